@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libuncore: a server's memory-controller counters, read and programmed directly.
+ *
+ * Results: 0, or a negative enum unc_err whose sentence is in unc_errmsg().  Arguments named ret_* are
+ * written on success only, unless said otherwise.  One unc_ctx per thread; what is opened with a context is
+ * used with it.  The library never prints, never exits and keeps no state outside its objects.
+ */
+#ifndef UNCORE_H
+#define UNCORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define UNC_API __attribute__((visibility("default")))
+#define UNC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define UNC_API
+#define UNC_PRINTF(fmt, args)
+#endif
+
+enum unc_err {
+	UNC_OK = 0,
+	UNC_ENOMEM = -1,   /* out of memory */
+	UNC_EARG = -2,     /* the caller, or the person at the keyboard, asked for something that makes no sense */
+	UNC_EPERM = -3,    /* the operating system refused: not root, lockdown, write filter */
+	UNC_ENODEV = -4,   /* no such CPU, PCI function, box or file on this machine */
+	UNC_EIO = -5,      /* the access itself failed */
+	UNC_ENOREG = -6,   /* that name is not in the register map */
+	UNC_ERANGE = -7,   /* value wider than its field, offset outside its space */
+	UNC_EDENIED = -8,  /* the map, or a machine opened read-only, forbids this write */
+	UNC_EMAP = -9,     /* a map file is malformed or contradicts itself */
+	UNC_EBUSY = -10,   /* a counter or a box already has an owner: another tool, the kernel, the firmware */
+	UNC_EAGAIN = -11,  /* hardware: the value is not available yet, ask again */
+	UNC_ENODATA = -12, /* hardware: there is no valid value here, and asking again does not help */
+	UNC_ENOSUP = -13,  /* this machine lacks the feature */
+};
+
+struct unc_ctx;	    /* messages, log sink */
+struct unc_machine; /* one computer, real or simulated; owns all below */
+struct unc_box;	    /* one block of counters, e.g. "socket0.imc0.ch2" */
+struct unc_session; /* programmed counters and their last values */
+
+/* Who hears what is worth knowing but is no failure: a note is one sentence without a newline. */
+typedef void unc_log_fn(void *arg, const char *sentence);
+
+/* A new context. UNC_ENOMEM (then there is no context to ask for a sentence). */
+UNC_API int unc_new(struct unc_ctx **ret_ctx);
+/* Frees it, after everything opened with it was closed.  NULL is fine, as in every destructor. */
+UNC_API void unc_free(struct unc_ctx *ctx);
+/* The sentence of the last failure, "" before the first; valid until the next call that fails. */
+UNC_API const char *unc_errmsg(const struct unc_ctx *ctx);
+/* Notes go to fn(arg, ...) from now on; NULL (as at first) drops them. */
+UNC_API void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg);
+
+/* ---- machines ---------------------------------------------------------------------------------------------- */
+
+struct unc_machine_cfg {
+	const char *machine; /* "live", "sim:MODEL[,key=value]...", "root:DIR"; NULL: live */
+	const char *map_dir; /* a folder with more register maps; NULL: the built-in ones alone */
+	bool writable;	     /* false: every write answers UNC_EDENIED, and every bus is opened read-only */
+	/* Called with one line per access (src/access/trace.h tells its form); NULL: not traced. */
+	void (*trace)(void *arg, const char *line);
+	void *trace_arg;
+	int wake_fd; /* ends unc_machine_sleep_until() early as soon as it can be read; -1: none.  Not owned. */
+};
+
+/*
+ * Opens a computer: CPUID says which register map fits, PCI configuration space where its boxes are.  Reads registers,
+ * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.
+ * UNC_EARG: no such machine or key; UNC_ENOSUP: no map fits this CPU, or it cannot be identified; UNC_EMAP: a map is wrong;
+ * UNC_ENODEV: the machine's PCI files are missing; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
+UNC_API int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
+/*
+ * Puts back every control register that is still as written through this machine, and frees all.  Sessions must be
+ * closed before.  NULL is fine.  UNC_EIO: a register could not be put back; the sentence names it and its value.
+ */
+UNC_API int unc_machine_close(struct unc_machine *machine);
+
+struct unc_machine_info {
+	const char *name;     /* as it was asked for: "sim:snbep,sockets=2" */
+	bool simulated;	      /* its numbers come from a model */
+	const char *vendor;   /* "GenuineIntel" */
+	const char *part;     /* the register map's name for it: "Sandy Bridge-EP" */
+	unsigned family, model, stepping;
+	unsigned n_sockets;
+	unsigned n_cpus;	   /* online; 0: this machine does not tell */
+	const char *socket_rule;   /* how socket numbers were found */
+	const char *no_monitoring; /* why there is no cache monitoring (CMT/MBM), as a sentence; NULL: CPUID announces it */
+};
+/* All texts live as long as the machine. */
+UNC_API void unc_machine_info(const struct unc_machine *machine, struct unc_machine_info *ret_info);
+
+struct unc_cpu_info { /* of the first CPU that is online */
+	char brand[64];	    /* what it calls itself; "" if it does not */
+	unsigned n_cores;   /* of its package; 0: not told */
+	unsigned n_threads; /* likewise */
+	uint64_t l3_bytes;  /* one of its L3 caches; 0: not told */
+};
+/* Asks CPUID, many leaves of it, through libcpuid.  UNC_ENODATA: it makes nothing of this CPU; else as CPUID fails. */
+UNC_API int unc_machine_cpu(struct unc_machine *machine, struct unc_cpu_info *ret_info);
+
+/* This machine's time in nanoseconds: for measuring, for pacing, since 1970. */
+UNC_API uint64_t unc_machine_raw_ns(const struct unc_machine *machine);
+UNC_API uint64_t unc_machine_mono_ns(const struct unc_machine *machine);
+UNC_API uint64_t unc_machine_real_ns(const struct unc_machine *machine);
+
+/* ---- boxes ------------------------------------------------------------------------------------------------- */
+
+enum unc_presence {
+	UNC_PRESENT,
+	UNC_MISSING, /* should be there: other sockets have it, or it reads as all ones */
+	UNC_ABSENT,  /* in this place on no socket */
+	UNC_DENIED,  /* there, but the operating system does not let us at it */
+};
+
+struct unc_box_info {
+	const char *name; /* "socket0.imc0.ch2" */
+	unsigned socket, imc, channel;
+	const char *pci; /* "0000:7f:10.4", where it is or should be; "" when even the bus is not known */
+	enum unc_presence presence;
+	const char *why;	/* how this box was found, or why it was not: one sentence */
+	int perf, pcm, likwid;	/* the number other tools give this channel; -1: not known */
+};
+/* Boxes of a unit ("imc") in the order socket, imc, channel.  Index out of range: NULL. */
+UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit);
+UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char *unit, size_t index);
+UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
+
+enum unc_use {
+	UNC_USE_IDLE,	  /* no counter is enabled */
+	UNC_USE_COUNTING, /* somebody's counter is enabled, and it moved between two reads */
+	UNC_USE_TAKEN,	  /* somebody's counter is enabled, but did not move just now */
+};
+struct unc_slot_state { /* one counter of a box as it was found */
+	const char *reg; /* "CTL" or "FIXED_CTL" */
+	unsigned index;
+	uint32_t offset;
+	uint64_t control;
+	bool enabled;
+};
+enum { UNC_SLOTS_MAX = 32 };
+struct unc_box_state {
+	enum unc_use use;
+	size_t n_slots;
+	struct unc_slot_state slots[UNC_SLOTS_MAX];
+};
+/* Reads the controls, and where one is enabled the counters twice.  Writes nothing.
+ * UNC_EPERM, UNC_ENODEV (all ones, or gone), UNC_EIO; UNC_ENOSUP: not a box that counts. */
+UNC_API int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state);
+
+/* ---- counting ---------------------------------------------------------------------------------------------- */
+
+struct unc_session_cfg {
+	bool force;  /* where no counter is free, take one that somebody else enabled, and give it back on close */
+	bool freeze; /* stop the whole box while it is read: one instant for all its counters, but counts are lost */
+};
+
+enum unc_count_flag {
+	UNC_COUNT_MISSING = 1 << 0, /* the box did not answer, or answered all ones */
+	UNC_COUNT_STOLEN = 1 << 1,  /* somebody else wrote our control register */
+	UNC_COUNT_RESET = 1 << 2,   /* the counter jumped, though the control is ours: somebody wrote or cleared it */
+	UNC_COUNT_GAP = 1 << 3,	    /* not read for so long that it may have wrapped unseen */
+};
+
+/*
+ * One event of one box.  Without any flag: delta counts in interval_ns, up to time_ns.  With a flag there is no number for
+ * this interval, delta is 0, and the next interval starts at a new baseline.
+ */
+struct unc_count {
+	unsigned flags;	      /* of enum unc_count_flag; 0: good */
+	uint64_t delta;	      /* counts since the previous unc_session_read(), or since the start */
+	uint64_t total;	      /* sum of all deltas: never wraps */
+	uint64_t interval_ns; /* machine's raw time in which they were counted */
+	uint64_t time_ns;     /* machine's time since 1970 when this box was read */
+	double scale;	      /* delta * scale is in unit */
+	const char *unit;     /* "bytes", or NULL for plain events */
+};
+
+UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_session_cfg *cfg,
+			     struct unc_session **ret_session);
+/*
+ * Adds an event by its name in the map ("cas_count.rd").  Touches no register.  Its count is number *ret_index (may be NULL) of
+ * unc_session_read().  UNC_ENOREG: the map has no such event; UNC_ENODEV: the box is not there; UNC_EPERM: denied.
+ */
+UNC_API int unc_session_add(struct unc_session *session, struct unc_box *box, const char *event, size_t *ret_index);
+/*
+ * Looks which counters are free (none enabled by anybody), takes them from the highest down, and per box: BOX_CTL freeze
+ * enable, freeze, configuration, configuration with enable, read back, unfreeze (Intel 327043-001, section 2.1.1).  Where
+ * somebody else counts in the box, BOX_CTL is not written.  Counters are not cleared.
+ * UNC_EBUSY: no counter is free, or the box is frozen in somebody else's use, or cfg.freeze and somebody counts there;
+ * UNC_EIO: a control did not stick; UNC_EDENIED: machine opened read-only; UNC_ENODEV, UNC_EPERM.
+ */
+UNC_API int unc_session_start(struct unc_session *session);
+/*
+ * Reads every counter once; n is the number of events added.  A box that does not answer is flagged in its counts; only
+ * when no box answers at all the read fails (UNC_ENODEV, UNC_EIO).
+ */
+UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
+/*
+ * Sleeps until the machine's pacing time, reading counters in between where they could wrap.  0: the time has come;
+ * UNC_EAGAIN: woken early through wake_fd.  UINT64_MAX: until woken.
+ */
+UNC_API int unc_session_sleep_until(struct unc_session *session, uint64_t mono_ns);
+/*
+ * Stops counting and puts the controls back that still hold what we wrote.  NULL is fine.
+ * UNC_EIO: one could not be put back; the sentence names it.
+ */
+UNC_API int unc_session_close(struct unc_session *session);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/err.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int fail(struct unc_ctx *ctx, int err, const char *name, const char *fmt, va_list args)
+{
+	/* Formatted apart first: an argument may well be the sentence that is about to be replaced. */
+	char msg[UNC_MSG_MAX];
+
+	vsnprintf(msg, sizeof(msg), fmt, args);
+	memcpy(ctx->msg, msg, sizeof(msg));
+	ctx->os_name = name;
+	return err;
+}
+
+int unc_fail(struct unc_ctx *ctx, int err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fail(ctx, err, NULL, fmt, args);
+	va_end(args);
+	return err;
+}
+
+int unc_fail_named(struct unc_ctx *ctx, int err, const char *name, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fail(ctx, err, name, fmt, args);
+	va_end(args);
+	return err;
+}
+
+int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...)
+{
+	char level[256], msg[UNC_MSG_MAX + sizeof(level) + 2];
+	va_list args;
+
+	if (err == 0)
+		return 0;
+	va_start(args, fmt);
+	vsnprintf(level, sizeof(level), fmt, args);
+	va_end(args);
+	snprintf(msg, sizeof(msg), "%s: %s", level, ctx->msg);
+	memcpy(ctx->msg, msg, UNC_MSG_MAX - 1);
+	ctx->msg[UNC_MSG_MAX - 1] = '\0';
+	return err;
+}
+
+void unc_note(struct unc_ctx *ctx, const char *fmt, ...)
+{
+	char sentence[UNC_MSG_MAX];
+	va_list args;
+
+	if (!ctx->log)
+		return;
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	ctx->log(ctx->log_arg, sentence);
+}
+
+void unc_msg_save(const struct unc_ctx *ctx, struct unc_saved_msg *ret_saved)
+{
+	memcpy(ret_saved->msg, ctx->msg, sizeof(ret_saved->msg));
+	ret_saved->os_name = ctx->os_name;
+}
+
+void unc_msg_restore(struct unc_ctx *ctx, const struct unc_saved_msg *saved)
+{
+	memcpy(ctx->msg, saved->msg, sizeof(ctx->msg));
+	ctx->os_name = saved->os_name;
+}
+
+const char *unc_err_name(const struct unc_ctx *ctx, int err)
+{
+	if (ctx->os_name)
+		return ctx->os_name;
+	switch (err) {
+	case UNC_ENOMEM:
+		return "ENOMEM";
+	case UNC_EPERM:
+	case UNC_EDENIED:
+		return "EPERM";
+	case UNC_ENODEV:
+		return "ENODEV";
+	case UNC_EARG:
+	case UNC_ERANGE:
+		return "EINVAL";
+	case UNC_EBUSY:
+		return "EBUSY";
+	case UNC_EAGAIN:
+		return "EAGAIN";
+	default:
+		return "EIO";
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text to numbers and numbers to text.  Nothing about hardware. */
+#ifndef UNC_BASE_TEXT_H
+#define UNC_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A whole string that is an unsigned number, decimal or 0x-hex, no sign, no blanks: true and *ret_value. */
+bool unc_text_u64(const char *text, uint64_t *ret_value);
+/* The same in hex without a prefix ("3cb0"), at most 16 digits. */
+bool unc_text_hex(const char *text, uint64_t *ret_value);
+/* A whole string that is a decimal number such as 12, 0.5, 25.6e9; not negative, not infinite, no NaN. */
+bool unc_text_double(const char *text, double *ret_value);
+/*
+ * A list of numbers and ranges as Linux writes CPU lists ("0-3,8,10-11", perhaps a newline behind); calls add() for
+ * each number, before it is known whether the rest is well-formed.  A number above max makes it malformed.
+ */
+bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64_t number), void *arg);
+
+/* Cuts a copy of text at a separator: the next piece, or NULL at the end.  *rest moves on; text is changed. */
+char *unc_text_cut(char **rest, char separator);
+
+/* strdup(), which is not in the headers of a freestanding host.  NULL when out of memory; free() it. */
+char *unc_text_dup(const char *text);
+/* Glob with * and ? over the whole text. */
+bool unc_text_match(const char *pattern, const char *text);
+
+#endif

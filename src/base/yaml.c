@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * On libyaml's events, not its documents: an event says when somebody uses an alias, an anchor or a tag, and
+ * each can be refused before it costs anything.
+ */
+#include "base/yaml.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+struct frame {                  /* one list or mapping that is still open */
+	struct unc_yaml *node;  /* owned by the tree */
+	struct unc_yaml **tail; /* where its next child goes */
+	char *key;              /* a mapping's key that waits for its value; owned */
+	unsigned key_line;
+};
+
+struct builder {
+	struct unc_ctx *ctx;
+	const char *name;
+	const char *stop_key; /* of the root mapping; NULL: read everything */
+	const char *text;
+	size_t len;
+	yaml_parser_t parser;
+	struct unc_yaml *root; /* owned until it is handed out */
+	struct frame open[UNC_YAML_MAX_DEPTH];
+	unsigned depth;
+	size_t n_nodes;
+	unsigned n_documents;
+	bool done;
+};
+
+static unsigned line_of(const yaml_event_t *event)
+{
+	return (unsigned)event->start_mark.line + 1;
+}
+
+static int refuse(struct builder *b, unsigned line, const char *why)
+{
+	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: %s", b->name, line, why);
+}
+
+static int no_memory(struct builder *b)
+{
+	return unc_fail(b->ctx, UNC_ENOMEM, "%s: out of memory", b->name);
+}
+
+/* libyaml's reader knows only the byte where it stopped. */
+static unsigned line_at(const struct builder *b, size_t offset)
+{
+	unsigned line = 1;
+
+	for (size_t i = 0; i < offset && i < b->len; i++)
+		line += b->text[i] == '\n';
+	return line;
+}
+
+static int parser_failed(struct builder *b)
+{
+	const yaml_parser_t *p = &b->parser;
+	const char *problem = p->problem ? p->problem : "it cannot be read";
+
+	if (p->error == YAML_MEMORY_ERROR)
+		return no_memory(b);
+	if (p->error == YAML_READER_ERROR)
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: malformed YAML: %s", b->name, line_at(b, p->problem_offset),
+				problem);
+	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: malformed YAML: %s%s%s", b->name, (unsigned)p->problem_mark.line + 1,
+			p->context ? p->context : "", p->context ? ", " : "", problem);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct unc_yaml *x = *(const struct unc_yaml *const *)a;
+	const struct unc_yaml *y = *(const struct unc_yaml *const *)b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : (x->key_line > y->key_line) - (x->key_line < y->key_line);
+}
+
+/* Sorted, because a comparison of each with each would let a long mapping cost seconds. */
+static int check_keys_once(struct builder *b, const struct unc_yaml *map)
+{
+	const struct unc_yaml **sorted, *twice = NULL, *first = NULL;
+	size_t n = 0;
+
+	for (const struct unc_yaml *child = map->child; child; child = child->next)
+		n++;
+	if (n < 2)
+		return 0;
+	sorted = malloc(n * sizeof(*sorted));
+	if (!sorted)
+		return no_memory(b);
+	n = 0;
+	for (const struct unc_yaml *child = map->child; child; child = child->next)
+		sorted[n++] = child;
+	qsort(sorted, n, sizeof(*sorted), compare_keys);
+	for (size_t i = 1; i < n; i++) {
+		if (strcmp(sorted[i]->key, sorted[i - 1]->key) != 0)
+			continue;
+		if (!twice || sorted[i]->key_line < twice->key_line) {
+			first = sorted[i - 1];
+			twice = sorted[i];
+		}
+	}
+	free(sorted);
+	if (!twice)
+		return 0;
+	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %.80s stands here a second time, first in line %u; keep one",
+			b->name, twice->key_line, twice->key, first->key_line);
+}
+
+static int count_node(struct builder *b, unsigned line)
+{
+	if (++b->n_nodes <= UNC_YAML_MAX_NODES)
+		return 0;
+	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: more than %d keys and values, too many for a file of this kind",
+			b->name, line, UNC_YAML_MAX_NODES);
+}
+
+static int copy_scalar(struct builder *b, const yaml_event_t *event, char **ret_text)
+{
+	const char *value = (const char *)event->data.scalar.value;
+
+	if (strlen(value) != event->data.scalar.length)
+		return refuse(b, line_of(event), "a zero byte inside a value; write text only");
+	*ret_text = unc_text_dup(value);
+	return *ret_text ? 0 : no_memory(b);
+}
+
+/* The value is complete, scalar or closed: is it the one that was waited for? */
+static void value_complete(struct builder *b, const struct unc_yaml *node)
+{
+	if (b->stop_key && b->depth == 1 && node->key && strcmp(node->key, b->stop_key) == 0)
+		b->done = true;
+}
+
+static int add_node(struct builder *b, enum unc_yaml_kind kind, unsigned line, struct unc_yaml **ret_node)
+{
+	struct frame *top = b->depth ? &b->open[b->depth - 1] : NULL;
+	struct unc_yaml *node = calloc(1, sizeof(*node));
+
+	if (!node)
+		return no_memory(b);
+	node->kind = kind;
+	node->line = line;
+	if (!top) {
+		b->root = node;
+	} else {
+		node->key = top->key;
+		node->key_line = top->key_line;
+		top->key = NULL;
+		*top->tail = node;
+		top->tail = &node->next;
+	}
+	*ret_node = node;
+	return 0;
+}
+
+static int open_node(struct builder *b, struct unc_yaml *node)
+{
+	if (b->depth == UNC_YAML_MAX_DEPTH)
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: nested deeper than %d levels", b->name, node->line,
+				UNC_YAML_MAX_DEPTH);
+	b->open[b->depth++] = (struct frame){.node = node, .tail = &node->child};
+	return 0;
+}
+
+static int close_node(struct builder *b)
+{
+	struct unc_yaml *node = b->open[--b->depth].node;
+
+	value_complete(b, node);
+	return node->kind == UNC_YAML_MAP ? check_keys_once(b, node) : 0;
+}
+
+static int add_key(struct builder *b, const yaml_event_t *event)
+{
+	struct frame *top = &b->open[b->depth - 1];
+
+	if (event->type != YAML_SCALAR_EVENT)
+		return refuse(b, line_of(event), "a list or mapping stands where a key belongs; keys are plain words");
+	top->key_line = line_of(event);
+	return copy_scalar(b, event, &top->key);
+}
+
+static int add_value(struct builder *b, const yaml_event_t *event)
+{
+	struct unc_yaml *node;
+	enum unc_yaml_kind kind = event->type == YAML_SCALAR_EVENT           ? UNC_YAML_SCALAR
+				  : event->type == YAML_SEQUENCE_START_EVENT ? UNC_YAML_LIST
+									     : UNC_YAML_MAP;
+	int rc;
+
+	if (b->depth == 0 && b->stop_key && kind != UNC_YAML_MAP)
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: the file is no mapping; it must begin with `key: value`",
+				b->name, line_of(event));
+	rc = add_node(b, kind, line_of(event), &node);
+	if (rc < 0)
+		return rc;
+	if (kind != UNC_YAML_SCALAR)
+		return open_node(b, node);
+	rc = copy_scalar(b, event, &node->text);
+	value_complete(b, node);
+	return rc;
+}
+
+/* Neither is needed to describe registers, and both let a file mean something else than what it seems to say. */
+static int check_plain(struct builder *b, const yaml_event_t *event)
+{
+	const yaml_char_t *anchor, *tag;
+
+	if (event->type == YAML_SCALAR_EVENT) {
+		anchor = event->data.scalar.anchor;
+		tag = event->data.scalar.tag;
+	} else if (event->type == YAML_SEQUENCE_START_EVENT) {
+		anchor = event->data.sequence_start.anchor;
+		tag = event->data.sequence_start.tag;
+	} else {
+		anchor = event->data.mapping_start.anchor;
+		tag = event->data.mapping_start.tag;
+	}
+	if (anchor)
+		return refuse(b, line_of(event), "an anchor (&name) is not allowed here; write the value out");
+	if (tag)
+		return refuse(b, line_of(event), "a tag (!name) is not allowed here; write the value alone");
+	return 0;
+}
+
+static int take_node(struct builder *b, const yaml_event_t *event)
+{
+	const struct frame *top = b->depth ? &b->open[b->depth - 1] : NULL;
+	int rc = check_plain(b, event);
+
+	if (rc == 0)
+		rc = count_node(b, line_of(event));
+	if (rc < 0)
+		return rc;
+	if (top && top->node->kind == UNC_YAML_MAP && !top->key)
+		return add_key(b, event);
+	return add_value(b, event);
+}
+
+static int take_event(struct builder *b, const yaml_event_t *event)
+{
+	switch (event->type) {
+	case YAML_DOCUMENT_START_EVENT:
+		if (b->n_documents++)
+			return refuse(b, line_of(event), "a second document begins; a file holds one");
+		return 0;
+	case YAML_ALIAS_EVENT:
+		return refuse(b, line_of(event), "an alias (*name) is not allowed here; write the value out");
+	case YAML_SCALAR_EVENT:
+	case YAML_SEQUENCE_START_EVENT:
+	case YAML_MAPPING_START_EVENT:
+		return take_node(b, event);
+	case YAML_SEQUENCE_END_EVENT:
+	case YAML_MAPPING_END_EVENT:
+		return close_node(b);
+	case YAML_STREAM_END_EVENT:
+		b->done = true;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int read_events(struct builder *b)
+{
+	yaml_event_t event;
+	int rc = 0;
+
+	while (rc == 0 && !b->done) {
+		if (!yaml_parser_parse(&b->parser, &event))
+			return parser_failed(b);
+		rc = take_event(b, &event);
+		yaml_event_delete(&event);
+	}
+	return rc;
+}
+
+static int check_found(struct builder *b)
+{
+	if (!b->root)
+		return refuse(b, 1, "the file is empty");
+	if (!b->stop_key)
+		return 0;
+	if (!unc_yaml_get(b->root, b->stop_key))
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %s is missing", b->name, b->root->line, b->stop_key);
+	return check_keys_once(b, b->root);
+}
+
+static int parse(struct builder *b, struct unc_yaml **ret_root)
+{
+	int rc;
+
+	if (b->len > UNC_YAML_MAX_BYTES)
+		return unc_fail(b->ctx, UNC_EMAP, "%s:1: longer than %d bytes, too long for a file of this kind",
+				b->name, UNC_YAML_MAX_BYTES);
+	if (!yaml_parser_initialize(&b->parser))
+		return no_memory(b);
+	yaml_parser_set_encoding(&b->parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&b->parser, (const unsigned char *)b->text, b->len);
+	rc = read_events(b);
+	yaml_parser_delete(&b->parser);
+	for (unsigned i = 0; i < b->depth; i++)
+		free(b->open[i].key);
+	if (rc == 0)
+		rc = check_found(b);
+	if (rc < 0) {
+		unc_yaml_free(b->root);
+		return rc;
+	}
+	*ret_root = b->root;
+	return 0;
+}
+
+int unc_yaml_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len, struct unc_yaml **ret_root)
+{
+	struct builder b = {.ctx = ctx, .name = name, .text = text, .len = len};
+
+	return parse(&b, ret_root);
+}
+
+int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text, size_t len, const char *stop_key,
+			struct unc_yaml **ret_root)
+{
+	struct builder b = {.ctx = ctx, .name = name, .text = text, .len = len, .stop_key = stop_key};
+
+	return parse(&b, ret_root);
+}
+
+void unc_yaml_free(struct unc_yaml *node)
+{
+	while (node) {
+		struct unc_yaml *next = node->next;
+
+		unc_yaml_free(node->child); /* as deep as UNC_YAML_MAX_DEPTH at most */
+		free(node->key);
+		free(node->text);
+		free(node);
+		node = next;
+	}
+}
+
+const struct unc_yaml *unc_yaml_get(const struct unc_yaml *node, const char *key)
+{
+	if (!node || node->kind != UNC_YAML_MAP)
+		return NULL;
+	for (const struct unc_yaml *child = node->child; child; child = child->next) {
+		if (strcmp(child->key, key) == 0)
+			return child;
+	}
+	return NULL;
+}
+
+const char *unc_yaml_text(const struct unc_yaml *node)
+{
+	return node && node->kind == UNC_YAML_SCALAR ? node->text : NULL;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/yaml.h"
+
+#include <CUnit/CUnit.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+void test_yaml_suite(void);
+
+static int parse(struct unc_ctx *ctx, const char *text, struct unc_yaml **ret_root)
+{
+	return unc_yaml_parse(ctx, "t.yaml", text, strlen(text), ret_root);
+}
+
+/* The text is refused, and the sentence begins and goes on like this. */
+static void refused(const char *text, const char *begins, const char *contains)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+
+	CU_ASSERT_EQUAL(parse(&ctx, text, &root), UNC_EMAP);
+	CU_ASSERT_PTR_NULL(root);
+	CU_ASSERT_TRUE(strncmp(ctx.msg, begins, strlen(begins)) == 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, contains));
+	if (!strstr(ctx.msg, contains))
+		printf("\n    got: %s\n", ctx.msg);
+	unc_yaml_free(root);
+}
+
+static void a_tree_has_texts_and_lines(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+	const struct unc_yaml *list, *item;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&ctx, "# remark\na: 0x10\n\nb:\n  - {c: one, d: 'two: 2'}\n  - x\n", &root), 0);
+	CU_ASSERT_EQUAL(root->kind, UNC_YAML_MAP);
+	CU_ASSERT_PTR_NULL(root->key);
+	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "a")), "0x10");
+	CU_ASSERT_EQUAL(unc_yaml_get(root, "a")->key_line, 2);
+	list = unc_yaml_get(root, "b");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(list);
+	CU_ASSERT_EQUAL(list->kind, UNC_YAML_LIST);
+	CU_ASSERT_EQUAL(list->key_line, 4);
+	item = list->child;
+	CU_ASSERT_EQUAL(item->line, 5);
+	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(item, "d")), "two: 2");
+	CU_ASSERT_EQUAL(item->next->line, 6);
+	CU_ASSERT_STRING_EQUAL(unc_yaml_text(item->next), "x");
+	CU_ASSERT_PTR_NULL(item->next->next);
+	unc_yaml_free(root);
+}
+
+static void a_value_that_is_left_out_is_an_empty_text(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(parse(&ctx, "a:\nb: []\nc: {}\n", &root), 0);
+	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "a")), "");
+	CU_ASSERT_EQUAL(unc_yaml_get(root, "b")->kind, UNC_YAML_LIST);
+	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "b")->child);
+	CU_ASSERT_EQUAL(unc_yaml_get(root, "c")->kind, UNC_YAML_MAP);
+	unc_yaml_free(root);
+}
+
+static void what_is_not_there_is_null(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+
+	CU_ASSERT_PTR_NULL(unc_yaml_get(NULL, "a"));
+	CU_ASSERT_PTR_NULL(unc_yaml_text(NULL));
+	CU_ASSERT_EQUAL_FATAL(parse(&ctx, "a: 1\n", &root), 0);
+	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "b"));
+	CU_ASSERT_PTR_NULL(unc_yaml_get(root->child, "a"));
+	CU_ASSERT_PTR_NULL(unc_yaml_text(root));
+	unc_yaml_free(root);
+	unc_yaml_free(NULL);
+}
+
+static void malformed_text_is_refused_with_its_line(void)
+{
+	refused("a: 1\nb: [1, 2\nc: 3\n", "t.yaml:3: malformed YAML", "flow sequence");
+	refused("a: 1\n\tb: 2\n", "t.yaml:2: malformed YAML", "tab");
+	refused("a: 'open\n", "t.yaml:2: malformed YAML", "quoted scalar");
+	refused("a: 1\nb: \xff\xfe\n", "t.yaml:2: malformed YAML", "UTF-8");
+	refused("a: 1\n\nb: \x01\n", "t.yaml:3: malformed YAML", "control characters");
+}
+
+static void an_empty_text_is_refused(void)
+{
+	refused("", "t.yaml:1: ", "empty");
+	refused("# nothing\n", "t.yaml:1: ", "empty");
+}
+
+static void anchors_aliases_and_tags_are_refused(void)
+{
+	refused("a: &x 1\n", "t.yaml:1: ", "anchor");
+	refused("a: 1\nb: &x [1]\n", "t.yaml:2: ", "anchor");
+	refused("a: 1\nb: &x {c: 1}\n", "t.yaml:2: ", "anchor");
+	refused("a: 1\n&x b: 1\n", "t.yaml:2: ", "anchor");
+	refused("a: 1\nb: *x\n", "t.yaml:2: ", "alias");
+	refused("a: !!int 1\n", "t.yaml:1: ", "tag");
+	refused("a: ! 1\n", "t.yaml:1: ", "tag");
+	refused("a: !x [1]\n", "t.yaml:1: ", "tag");
+	refused("!x\na: 1\n", "t.yaml:1: ", "tag");
+}
+
+static void a_second_document_is_refused(void)
+{
+	refused("---\na: 1\n---\nb: 1\n", "t.yaml:3: ", "second document");
+}
+
+static void a_key_that_stands_twice_is_refused(void)
+{
+	refused("a: 1\nb: 2\nc: 3\nb: 4\n", "t.yaml:4: ", "key b stands here a second time, first in line 2");
+	refused("a: {x: 1, y: 2, x: 3}\n", "t.yaml:1: ", "key x stands");
+	refused("z: 1\ny: 1\ny: 2\na: 1\nz: 1\na: 2\n", "t.yaml:3: ", "key y stands");
+}
+
+static void a_key_that_is_no_word_is_refused(void)
+{
+	refused("a: 1\n? [b, c]\n: 2\n", "t.yaml:2: ", "where a key belongs");
+	refused("{{a: 1}: 2}\n", "t.yaml:1: ", "where a key belongs");
+}
+
+static void a_zero_byte_in_a_value_is_refused(void)
+{
+	refused("a: \"x\\0y\"\n", "t.yaml:1: ", "zero byte");
+	refused("\"a\\0\": 1\n", "t.yaml:1: ", "zero byte");
+}
+
+static void nesting_is_bounded(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+	char text[2 * UNC_YAML_MAX_DEPTH + 3];
+
+	memset(text, '[', UNC_YAML_MAX_DEPTH);
+	memset(text + UNC_YAML_MAX_DEPTH, ']', UNC_YAML_MAX_DEPTH);
+	text[2 * UNC_YAML_MAX_DEPTH] = '\0';
+	CU_ASSERT_EQUAL(parse(&ctx, text, &root), 0);
+	unc_yaml_free(root);
+	memset(text, '[', UNC_YAML_MAX_DEPTH + 1);
+	refused(text, "t.yaml:1: ", "nested deeper than 16 levels");
+}
+
+static void size_is_bounded(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+	size_t len = UNC_YAML_MAX_BYTES;
+	char *text = malloc(len + 1);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	memset(text, 'x', len + 1);
+	CU_ASSERT_EQUAL(unc_yaml_parse(&ctx, "t.yaml", text, len, &root), 0);
+	unc_yaml_free(root);
+	root = NULL;
+	CU_ASSERT_EQUAL(unc_yaml_parse(&ctx, "t.yaml", text, len + 1, &root), UNC_EMAP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:1: longer than 1048576 bytes"));
+	CU_ASSERT_PTR_NULL(root);
+	free(text);
+}
+
+static void the_number_of_nodes_is_bounded(void)
+{
+	size_t n = UNC_YAML_MAX_NODES;
+	char *text = malloc(2 * n + 3);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	text[0] = '[';
+	for (size_t i = 0; i < n; i++)
+		memcpy(text + 1 + 2 * i, "1,", 2);
+	memcpy(text + 1 + 2 * n, "]", 2);
+	refused(text, "t.yaml:1: ", "more than 100000 keys and values");
+	free(text);
+}
+
+static void a_mapping_of_many_keys_is_read_quickly(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+	size_t n = 40000, used = 0;
+	char *text = malloc(n * 16);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	for (size_t i = 0; i < n; i++)
+		used += (size_t)snprintf(text + used, 16, "k%zu: 1\n", i);
+	CU_ASSERT_EQUAL(unc_yaml_parse(&ctx, "t.yaml", text, used, &root), 0);
+	unc_yaml_free(root);
+	free(text);
+}
+
+static int parse_head(struct unc_ctx *ctx, const char *text, struct unc_yaml **ret_root)
+{
+	return unc_yaml_parse_head(ctx, "t.yaml", text, strlen(text), "cpus", ret_root);
+}
+
+static void a_head_ends_behind_its_last_key(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+
+	/* What follows is nonsense, and nobody minds. */
+	CU_ASSERT_EQUAL_FATAL(parse_head(&ctx, "format: f\ncpus: [{a: 1}, {a: 2}]\nrest: *x\n\t!\n", &root), 0);
+	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "format")), "f");
+	CU_ASSERT_PTR_NOT_NULL(unc_yaml_get(root, "cpus")->child->next);
+	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "rest"));
+	unc_yaml_free(root);
+	root = NULL;
+	CU_ASSERT_EQUAL_FATAL(parse_head(&ctx, "a: {cpus: 1}\ncpus: x\nb: 1\n", &root), 0);
+	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "cpus")), "x");
+	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "b"));
+	unc_yaml_free(root);
+}
+
+static void a_head_without_its_last_key_is_refused(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_yaml *root = NULL;
+
+	CU_ASSERT_EQUAL(parse_head(&ctx, "# x\nformat: f\nb: 1\n", &root), UNC_EMAP);
+	CU_ASSERT_STRING_EQUAL(ctx.msg, "t.yaml:2: key cpus is missing");
+	CU_ASSERT_EQUAL(parse_head(&ctx, "- cpus\n", &root), UNC_EMAP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:1: the file is no mapping"));
+	CU_ASSERT_EQUAL(parse_head(&ctx, "", &root), UNC_EMAP);
+	CU_ASSERT_EQUAL(parse_head(&ctx, "a: 1\na: 2\ncpus: 3\n", &root), UNC_EMAP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:2: key a stands"));
+	CU_ASSERT_PTR_NULL(root);
+}
+
+static void every_cut_of_a_text_is_read_or_refused(void)
+{
+	static const char text[] = "a: {b: [1, 'two', \"th\\nree\"], c: {d: e}}\n"
+				   "f:\n  - g: |\n      h\n    i: >\n      j\n# k\n";
+
+	for (size_t len = 0; len < sizeof(text); len++) {
+		struct unc_ctx ctx = {.msg = ""};
+		struct unc_yaml *root = NULL;
+		int rc = unc_yaml_parse(&ctx, "t.yaml", text, len, &root);
+
+		CU_ASSERT_TRUE(rc == 0 ? root != NULL : rc == UNC_EMAP && root == NULL && ctx.msg[0]);
+		unc_yaml_free(root);
+	}
+}
+
+void test_yaml_suite(void)
+{
+	CU_pSuite s = CU_add_suite("yaml", NULL, NULL);
+
+	CU_add_test(s, "a tree has texts and lines", a_tree_has_texts_and_lines);
+	CU_add_test(s, "a value that is left out is an empty text", a_value_that_is_left_out_is_an_empty_text);
+	CU_add_test(s, "what is not there is NULL", what_is_not_there_is_null);
+	CU_add_test(s, "malformed text is refused with its line", malformed_text_is_refused_with_its_line);
+	CU_add_test(s, "an empty text is refused", an_empty_text_is_refused);
+	CU_add_test(s, "anchors, aliases and tags are refused", anchors_aliases_and_tags_are_refused);
+	CU_add_test(s, "a second document is refused", a_second_document_is_refused);
+	CU_add_test(s, "a key that stands twice is refused", a_key_that_stands_twice_is_refused);
+	CU_add_test(s, "a key that is no word is refused", a_key_that_is_no_word_is_refused);
+	CU_add_test(s, "a zero byte in a value is refused", a_zero_byte_in_a_value_is_refused);
+	CU_add_test(s, "nesting is bounded", nesting_is_bounded);
+	CU_add_test(s, "size is bounded", size_is_bounded);
+	CU_add_test(s, "the number of nodes is bounded", the_number_of_nodes_is_bounded);
+	CU_add_test(s, "a mapping of many keys is read quickly", a_mapping_of_many_keys_is_read_quickly);
+	CU_add_test(s, "a head ends behind its last key", a_head_ends_behind_its_last_key);
+	CU_add_test(s, "a head without its last key is refused", a_head_without_its_last_key_is_refused);
+	CU_add_test(s, "every cut of a text is read or refused", every_cut_of_a_text_is_read_or_refused);
+}
