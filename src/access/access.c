@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The checks in front of every backend: what each of them would otherwise repeat lives here, once. */
+#include "access/access.h"
+#include "access/write.h"
+#include "base/err.h"
+
+#include <inttypes.h>
+
+void unc_bus_close(struct unc_bus *bus)
+{
+	if (bus)
+		bus->ops->close(bus);
+}
+
+int unc_bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	return bus->ops->list(bus, ret_addrs, ret_n);
+}
+
+int unc_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	return bus->ops->space_open(bus, addr, ret_space);
+}
+
+void unc_space_close(struct unc_space *space)
+{
+	if (space)
+		space->bus->ops->space_close(space);
+}
+
+struct access {
+	struct unc_space *space;
+	const char *verb; /* "read", "write" */
+	uint64_t off;
+	size_t len;
+};
+
+static int reject(const struct access *access, int err, const char *why)
+{
+	const struct unc_space *space = access->space;
+	char name[UNC_ADDR_TEXT];
+
+	return unc_fail(space->bus->ctx, err, "%s %s: %s of %zu bytes at 0x%" PRIx64 ": %s", space->bus->ops->name,
+			unc_addr_text(&space->addr, name), access->verb, access->len, access->off, why);
+}
+
+static int check_msr(const struct access *access)
+{
+	if (access->len != 8)
+		return reject(access, UNC_EARG, "a model-specific register is read and written as 8 bytes");
+	if (access->off >= access->space->len)
+		return reject(access, UNC_ERANGE, "the numbers of model-specific registers end at 0xffffffff");
+	return UNC_OK;
+}
+
+static int check_bytes(const struct access *access)
+{
+	uint64_t len = access->space->len;
+
+	if (access->off % 4 || access->len % 4 || access->len == 0)
+		return reject(access, UNC_ERANGE, "offset and length must be multiples of 4, and the length not 0");
+	if (access->off >= len || access->len > len - access->off)
+		return reject(access, UNC_ERANGE, "that is not within the registers of this space");
+	return UNC_OK;
+}
+
+static int check(const struct access *access)
+{
+	return access->space->addr.kind == UNC_MSR ? check_msr(access) : check_bytes(access);
+}
+
+int unc_read_block(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	struct access access = {space, "read", off, len};
+	int rc = check(&access);
+
+	return rc < 0 ? rc : space->bus->ops->read(space, off, buf, len);
+}
+
+int unc_read32(struct unc_space *space, uint64_t off, uint32_t *ret_value)
+{
+	unsigned char bytes[4];
+	int rc = unc_read_block(space, off, bytes, sizeof(bytes));
+
+	if (rc < 0)
+		return rc;
+	*ret_value = unc_le32(bytes);
+	return UNC_OK;
+}
+
+/* A register of configuration space is 32 bits wide: who wants two at once must know that they are two reads. */
+static int check_64_bits(const struct access *access)
+{
+	if (access->space->addr.kind == UNC_PCI)
+		return reject(access, UNC_EARG, "registers of PCI configuration space are 4 bytes wide");
+	return UNC_OK;
+}
+
+int unc_read64(struct unc_space *space, uint64_t off, uint64_t *ret_value)
+{
+	struct access access = {space, "read", off, 8};
+	unsigned char bytes[8];
+	int rc;
+
+	rc = check_64_bits(&access);
+	if (rc < 0)
+		return rc;
+	rc = unc_read_block(space, off, bytes, sizeof(bytes));
+	if (rc < 0)
+		return rc;
+	*ret_value = unc_le64(bytes);
+	return UNC_OK;
+}
+
+static int write_checked(const struct access *access, const void *bytes)
+{
+	struct unc_bus *bus = access->space->bus;
+	int rc;
+
+	if (!bus->writable)
+		return reject(access, UNC_EDENIED, "the bus was opened for reading only");
+	rc = check(access);
+	return rc < 0 ? rc : bus->ops->write(access->space, access->off, bytes, access->len);
+}
+
+int unc_write32(struct unc_space *space, uint64_t off, uint32_t value)
+{
+	struct access access = {space, "write", off, 4};
+	unsigned char bytes[4];
+
+	unc_put_le32(bytes, value);
+	return write_checked(&access, bytes);
+}
+
+int unc_write64(struct unc_space *space, uint64_t off, uint64_t value)
+{
+	struct access access = {space, "write", off, 8};
+	unsigned char bytes[8];
+	int rc = check_64_bits(&access);
+
+	if (rc < 0)
+		return rc;
+	unc_put_le64(bytes, value);
+	return write_checked(&access, bytes);
+}
+
+uint32_t unc_le32(const void *bytes)
+{
+	const unsigned char *b = bytes;
+
+	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+uint64_t unc_le64(const void *bytes)
+{
+	const unsigned char *b = bytes;
+
+	return (uint64_t)unc_le32(b) | (uint64_t)unc_le32(b + 4) << 32;
+}
+
+void unc_put_le32(void *bytes, uint32_t value)
+{
+	unsigned char *b = bytes;
+
+	for (unsigned i = 0; i < 4; i++)
+		b[i] = (unsigned char)(value >> 8 * i);
+}
+
+void unc_put_le64(void *bytes, uint64_t value)
+{
+	unsigned char *b = bytes;
+
+	unc_put_le32(b, (uint32_t)value);
+	unc_put_le32(b + 4, (uint32_t)(value >> 32));
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reaching registers without knowing what they mean.  A bus is a way in (pci, msr, mmio), a space one window
+ * of registers on it (a PCI function's configuration space, one CPU's MSRs).
+ *
+ * Reads are here.  Writes are in access/write.h, which only machine/gate.c includes: see "The gate" in
+ * CONTRIBUTING.md.
+ */
+#ifndef UNC_ACCESS_ACCESS_H
+#define UNC_ACCESS_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uncore.h"
+
+enum unc_kind { UNC_PCI, UNC_MSR, UNC_MMIO, UNC_KINDS };
+
+struct unc_addr { /* names one space */
+	enum unc_kind kind;
+	union {
+		struct {
+			uint32_t domain;
+			uint8_t bus, dev, fn;
+		} pci;
+		struct {
+			unsigned cpu; /* the operating system's CPU number */
+		} msr;
+		struct {
+			uint64_t base, len; /* physical address, bytes */
+		} mmio;
+	};
+};
+
+enum { UNC_ADDR_TEXT = 48 };
+/* "0000:ff:10.0", "cpu3", "0xfed15000": as in traces, sentences and records.  Returns buf. */
+const char *unc_addr_text(const struct unc_addr *addr, char buf[UNC_ADDR_TEXT]);
+/* "[DDDD:]BB:DD.F" in hex; without a domain it is 0. */
+bool unc_addr_parse_pci(const char *text, struct unc_addr *ret_addr);
+/* By kind, then domain, bus, device, function, or CPU, or base: for qsort() and for finding. */
+int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b);
+
+struct unc_bus {
+	const struct unc_bus_ops *ops;
+	struct unc_ctx *ctx; /* outlives the bus */
+	bool writable;	     /* opened for writing; else every write is UNC_EDENIED */
+};
+
+struct unc_space {
+	struct unc_bus *bus; /* outlives the space */
+	struct unc_addr addr;
+	uint64_t len; /* bytes that can be addressed; for MSRs 2^32 numbers */
+};
+
+/*
+ * One const table per backend.  A backend embeds unc_bus and unc_space as first members.  When read() or write()
+ * runs, alignment, length, range and writability have been checked by the functions below.  Lengths and offsets:
+ * PCI and MMIO count bytes, aligned to 4, a multiple of 4; an MSR is 8 bytes at its number.  Bytes are little-endian.
+ * One call is one system call, and hardware sees ascending 32-bit accesses (one 64-bit access for an MSR).
+ */
+struct unc_bus_ops {
+	const char *name; /* "pci": how traces call it */
+	const char *help; /* one line for `list -v` */
+	void (*close)(struct unc_bus *bus);
+	/* All spaces there are, sorted; the caller frees *ret_addrs.  Touches no register. */
+	int (*list)(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n);
+	/* space_close() runs if and only if space_open() succeeded.
+	 * UNC_ENODEV: not there; UNC_EPERM: the operating system refuses, and the sentence says why. */
+	int (*space_open)(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space);
+	void (*space_close)(struct unc_space *space);
+	int (*read)(struct unc_space *space, uint64_t off, void *buf, size_t len);
+	int (*write)(struct unc_space *space, uint64_t off, const void *buf, size_t len);
+};
+
+void unc_bus_close(struct unc_bus *bus); /* NULL is fine */
+int unc_bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n);
+int unc_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space);
+void unc_space_close(struct unc_space *space); /* NULL is fine */
+
+/*
+ * Each is one access of the backend.  UNC_EARG: a width that such a register does not have (an MSR is 8 bytes, a PCI
+ * register 4); UNC_ERANGE: outside the space or not aligned; UNC_ENODEV: the function or
+ * CPU is gone; UNC_EPERM: refused; UNC_EIO: failed or came back short.  The sentence names bus, space and offset.
+ * All ones is no failure here: configuration cycles that nobody answers read as ones with full success.
+ */
+int unc_read_block(struct unc_space *space, uint64_t off, void *buf, size_t len);
+int unc_read32(struct unc_space *space, uint64_t off, uint32_t *ret_value);
+int unc_read64(struct unc_space *space, uint64_t off, uint64_t *ret_value); /* an MSR, or 8 bytes of MMIO */
+
+/* Little-endian bytes to numbers, whatever the host. */
+uint32_t unc_le32(const void *bytes);
+uint64_t unc_le64(const void *bytes);
+void unc_put_le32(void *bytes, uint32_t value);
+void unc_put_le64(void *bytes, uint64_t value);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A bus around a bus that tells of each access, in one line:
+ *
+ *     t_ns bus space op offset value          81233 pci 0000:ff:10.0 w32 0xf4 0x00010100
+ *
+ * t_ns counts from t0_ns, in the machine's UNC_CLOCK_RAW, and is taken when the access has ended.  op is r32 or w32 for
+ * one aligned dword, r64 or w64 for an MSR; anything else is rblk or wblk with the bytes in hex, in address order.  Where
+ * the access failed, the value of a read is "-" and the line ends in " !ERRNO", e.g. "!EIO".
+ */
+#ifndef UNC_ACCESS_TRACE_H
+#define UNC_ACCESS_TRACE_H
+
+#include "access/host.h"
+
+typedef void unc_trace_fn(void *arg, const char *line); /* without a newline */
+
+struct unc_trace {
+	struct unc_host *host; /* whose time it is; not owned */
+	uint64_t t0_ns;
+	unc_trace_fn *sink;
+	void *arg; /* not owned */
+};
+
+/* *ret_bus owns inner from then on; trace must outlive it.  UNC_ENOMEM: inner is still the caller's. */
+int unc_trace_wrap(struct unc_bus *inner, const struct unc_trace *trace, struct unc_bus **ret_bus);
+
+#endif
