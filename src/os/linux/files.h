@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Paths below a machine's root, and the short files of sysfs and procfs, read with three system calls. */
+#ifndef UNC_OS_LINUX_FILES_H
+#define UNC_OS_LINUX_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { UNC_LINUX_PATH_MAX = 4096 }; /* Linux's PATH_MAX */
+
+struct unc_linux_path {
+	char text[UNC_LINUX_PATH_MAX];
+};
+
+/* UNC_EARG: longer than Linux can open. */
+int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...) UNC_PRINTF(3, 4);
+
+/*
+ * One read() of at most size - 1 bytes, a zero behind them: what a file of sysfs or procfs needs, and no sentence.
+ * Returns 0 or an errno; a file that does not fit is EFBIG.
+ */
+int unc_linux_short_file(const char *path, char *buf, size_t size);
+/* The same for a file with one decimal number, perhaps negative; EINVAL when it has none. */
+int unc_linux_number_file(const char *path, int64_t *ret_number);
+
+#endif

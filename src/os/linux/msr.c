@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Model-specific registers through the kernel's msr driver: /dev/cpu/N/msr, 8 bytes at the offset that is the
+ * number.  It answers EIO for a register that the processor does not have, ENXIO for a CPU that is offline.
+ */
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64 /* an offset is a number of 32 bits or more, also where off_t would be 32 */
+#include "os/linux/msr.h"
+
+#include "base/os.h"
+#include "base/text.h"
+#include "os/linux/fail.h"
+#include "os/linux/files.h"
+#include "os/linux/refused.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NUMBERS (UINT64_C(1) << 32)
+
+struct msr_bus {
+	struct unc_bus bus;
+	char *root; /* owned */
+};
+
+struct msr_space {
+	struct unc_space space;
+	int fd; /* owned */
+};
+
+static int msr_path(struct unc_bus *bus, unsigned cpu, struct unc_linux_path *ret_path)
+{
+	return unc_linux_path(bus->ctx, ret_path, "%s/dev/cpu/%u/msr", ((struct msr_bus *)bus)->root, cpu);
+}
+
+/* No file: is there no such CPU, or is it the driver that is missing? */
+static int fail_missing(struct unc_bus *bus, unsigned cpu, const char *path)
+{
+	struct msr_bus *msr_bus = (struct msr_bus *)bus;
+	struct unc_linux_path all, one;
+	int rc;
+
+	rc = unc_linux_path(bus->ctx, &all, "%s/sys/devices/system/cpu", msr_bus->root);
+	if (rc == UNC_OK)
+		rc = unc_linux_path(bus->ctx, &one, "%s/cpu%u", all.text, cpu);
+	if (rc < 0)
+		return rc;
+	if (access(all.text, F_OK) == 0 && access(one.text, F_OK) < 0)
+		return unc_fail_named(bus->ctx, UNC_ENODEV, "ENOENT", "cpu %u: open %s: this machine has no such CPU",
+				      cpu, path);
+	return unc_fail_named(
+		bus->ctx, UNC_ENODEV, "ENOENT",
+		"cpu %u: open %s: no such file: the msr driver is not there for this CPU; `modprobe msr`, or bring "
+		"the CPU online",
+		cpu, path);
+}
+
+static int fail_to_open(struct unc_bus *bus, unsigned cpu, const char *path, int errnum)
+{
+	struct unc_linux_refusal refusal = {
+		.root = ((struct msr_bus *)bus)->root,
+		.path = path,
+		.deed = bus->writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ,
+		.msr = true,
+		.errnum = errnum,
+	};
+
+	if (errnum == ENOENT || errnum == ENOTDIR)
+		return fail_missing(bus, cpu, path);
+	if (errnum == ENXIO)
+		return unc_fail_named(bus->ctx, UNC_ENODEV, "ENXIO", "cpu %u: open %s: the CPU is offline", cpu, path);
+	if (unc_linux_is_refusal(errnum))
+		return unc_linux_refused(bus->ctx, &refusal, "cpu %u", cpu);
+	return unc_linux_fail(bus->ctx, errnum, "cpu %u: open %s", cpu, path);
+}
+
+static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct unc_linux_path path;
+	struct msr_space *space;
+	int rc;
+
+	if (addr->kind != UNC_MSR)
+		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is no CPU");
+	rc = msr_path(bus, addr->msr.cpu, &path);
+	if (rc < 0)
+		return rc;
+	space = calloc(1, sizeof(*space));
+	if (!space)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "msr: out of memory");
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = NUMBERS};
+	space->fd = open(path.text, (bus->writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOCTTY);
+	if (space->fd < 0) {
+		rc = fail_to_open(bus, addr->msr.cpu, path.text, errno);
+		free(space);
+		return rc;
+	}
+	*ret_space = &space->space;
+	return UNC_OK;
+}
+
+static void msr_space_close(struct unc_space *space)
+{
+	close(((struct msr_space *)space)->fd);
+	free(space);
+}
+
+static int fail_access(struct unc_space *space, enum unc_linux_deed deed, uint64_t number, int errnum)
+{
+	const char *verb = deed == UNC_LINUX_READ ? "read" : "write";
+	unsigned cpu = space->addr.msr.cpu, msr = (unsigned)number;
+	struct unc_ctx *ctx = space->bus->ctx;
+	struct unc_linux_path path;
+	struct unc_linux_refusal refusal = {
+		.root = ((struct msr_bus *)space->bus)->root,
+		.path = path.text,
+		.deed = deed,
+		.msr = true,
+		.errnum = errnum,
+	};
+	int rc;
+
+	if (errnum == EIO)
+		return unc_fail_named(ctx, UNC_EIO, "EIO", "cpu %u: %s MSR 0x%x: %s", cpu, verb, msr,
+				      deed == UNC_LINUX_READ
+					      ? "this processor has no such register"
+					      : "this processor does not take that value, or has no such register");
+	if (errnum == ENXIO)
+		return unc_fail_named(ctx, UNC_ENODEV, "ENXIO", "cpu %u: %s MSR 0x%x: the CPU is offline", cpu, verb,
+				      msr);
+	if (!unc_linux_is_refusal(errnum))
+		return unc_linux_fail(ctx, errnum, "cpu %u: %s MSR 0x%x", cpu, verb, msr);
+	rc = msr_path(space->bus, cpu, &path);
+	return rc < 0 ? rc : unc_linux_refused(ctx, &refusal, "cpu %u: %s MSR 0x%x", cpu, verb, msr);
+}
+
+static int came_short(struct unc_space *space, const char *verb, uint64_t number, ssize_t n)
+{
+	return unc_fail(space->bus->ctx, UNC_EIO, "cpu %u: %s MSR 0x%x: %zd of 8 bytes were transferred",
+			space->addr.msr.cpu, verb, (unsigned)number, n);
+}
+
+static int msr_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	ssize_t n = pread(((struct msr_space *)space)->fd, buf, len, (off_t)off);
+
+	if (n == (ssize_t)len)
+		return UNC_OK;
+	return n < 0 ? fail_access(space, UNC_LINUX_READ, off, errno) : came_short(space, "read", off, n);
+}
+
+static int msr_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	ssize_t n = pwrite(((struct msr_space *)space)->fd, buf, len, (off_t)off);
+
+	if (n == (ssize_t)len)
+		return UNC_OK;
+	return n < 0 ? fail_access(space, UNC_LINUX_WRITE, off, errno) : came_short(space, "write", off, n);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return unc_addr_compare(a, b);
+}
+
+static bool is_cpu(const char *name, struct unc_addr *ret_addr)
+{
+	uint64_t cpu;
+
+	if (name[0] < '0' || name[0] > '9' || (name[0] == '0' && name[1]) || !unc_text_u64(name, &cpu) ||
+	    cpu > UINT_MAX)
+		return false;
+	*ret_addr = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = (unsigned)cpu}};
+	return true;
+}
+
+static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	const char *const *names;
+	struct unc_linux_path path;
+	struct unc_addr *addrs;
+	size_t n_names, n = 0;
+	int rc;
+
+	rc = unc_linux_path(bus->ctx, &path, "%s/dev/cpu", ((struct msr_bus *)bus)->root);
+	if (rc < 0)
+		return rc;
+	rc = unc_os_dir_list(bus->ctx, path.text, &names, &n_names);
+	if (rc < 0)
+		return unc_wrap(bus->ctx, rc, "msr");
+	addrs = calloc(n_names + 1, sizeof(*addrs));
+	for (size_t i = 0; addrs && i < n_names; i++)
+		n += is_cpu(names[i], &addrs[n]); /* there is also "microcode" */
+	free((void *)names);
+	if (!addrs)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "msr: out of memory");
+	qsort(addrs, n, sizeof(*addrs), by_address);
+	*ret_addrs = addrs;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+static void msr_close(struct unc_bus *bus)
+{
+	free(((struct msr_bus *)bus)->root);
+	free(bus);
+}
+
+static const struct unc_bus_ops msr_ops = {
+	.name = "msr",
+	.help = "model-specific registers through /dev/cpu/*/msr",
+	.close = msr_close,
+	.list = msr_list,
+	.space_open = msr_space_open,
+	.space_close = msr_space_close,
+	.read = msr_read,
+	.write = msr_write,
+};
+
+int unc_linux_msr_open(struct unc_ctx *ctx, const char *root, bool writable, struct unc_bus **ret_bus)
+{
+	struct unc_linux_path path;
+	struct msr_bus *bus;
+	int rc;
+
+	rc = unc_linux_path(ctx, &path, "%s/dev/cpu", root);
+	if (rc < 0)
+		return rc;
+	if (access(path.text, F_OK) < 0)
+		return errno == ENOENT
+			       ? unc_fail_named(
+					 ctx, UNC_ENODEV, "ENOENT",
+					 "msr: %s: no such directory: the msr driver is not loaded; `modprobe msr`",
+					 path.text)
+			       : unc_linux_fail(ctx, errno, "msr: %s", path.text);
+	bus = calloc(1, sizeof(*bus));
+	if (bus)
+		bus->root = unc_text_dup(root);
+	if (!bus || !bus->root) {
+		free(bus);
+		return unc_fail(ctx, UNC_ENOMEM, "msr: out of memory");
+	}
+	bus->bus = (struct unc_bus){.ops = &msr_ops, .ctx = ctx, .writable = writable};
+	*ret_bus = &bus->bus;
+	return UNC_OK;
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* base/os.h on Linux: time, sleep, files, directories, memory that is a file. */
+#define _GNU_SOURCE
+#include "base/os.h"
+
+#include "os/linux/fail.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+uint64_t unc_os_now_ns(enum unc_clock clock)
+{
+	static const clockid_t ids[] = {
+		[UNC_CLOCK_RAW] = CLOCK_MONOTONIC_RAW,
+		[UNC_CLOCK_MONO] = CLOCK_MONOTONIC,
+		[UNC_CLOCK_REAL] = CLOCK_REALTIME,
+	};
+	struct timespec ts = {0};
+
+	clock_gettime(ids[clock], &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+int unc_os_sleep_until(uint64_t mono_ns, int wake_fd)
+{
+	struct pollfd wake = {.fd = wake_fd, .events = POLLIN};
+	uint64_t now_ns = mono_ns == UINT64_MAX ? 0 : unc_os_now_ns(UNC_CLOCK_MONO);
+	uint64_t left_ns = mono_ns > now_ns ? mono_ns - now_ns : 0;
+	struct timespec left = {.tv_sec = (time_t)(left_ns / NS_PER_S), .tv_nsec = (long)(left_ns % NS_PER_S)};
+
+	/* Too late to sleep is not too late to be told to stop: who is always late must hear of it all the same. */
+	if (left_ns == 0 && wake_fd < 0)
+		return UNC_OK;
+	if (ppoll(&wake, wake_fd >= 0, mono_ns == UINT64_MAX ? NULL : &left, NULL) == 0)
+		return UNC_OK;
+	return UNC_EAGAIN;
+}
+
+static int check_owned(struct unc_ctx *ctx, const char *path, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is not a regular file", path);
+	if (geteuid() != 0)
+		return UNC_OK;
+	if (st->st_uid != 0)
+		return unc_fail(
+			ctx, UNC_EPERM,
+			"%s: not trusted: it steers what is done as root and belongs to user %u; `chown root` it", path,
+			(unsigned)st->st_uid);
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return unc_fail(
+			ctx, UNC_EPERM,
+			"%s: not trusted: it steers what is done as root and others may write it; `chmod go-w` it",
+			path);
+	return UNC_OK;
+}
+
+static int file_open(struct unc_ctx *ctx, const char *path, enum unc_trust trust, size_t *ret_size, int *ret_fd)
+{
+	/* O_NONBLOCK: a pipe put in the place of a trusted file is to be refused, not waited for. */
+	int flags = trust == UNC_TRUST_OWNED ? O_NOFOLLOW | O_NONBLOCK : 0, fd, rc = UNC_OK;
+	struct stat st;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
+	if (fd < 0)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	if (fstat(fd, &st) < 0)
+		rc = unc_linux_fail(ctx, errno, "%s", path);
+	else if (trust == UNC_TRUST_OWNED)
+		rc = check_owned(ctx, path, &st);
+	if (rc < 0) {
+		close(fd);
+		return rc;
+	}
+	*ret_size = st.st_size > 0 ? (size_t)st.st_size : 0;
+	*ret_fd = fd;
+	return UNC_OK;
+}
+
+struct text {
+	char *bytes; /* owned */
+	size_t len, room;
+};
+
+/* Room for at least one more byte and the zero behind it, but never for more than max bytes and two. */
+static bool text_grow(struct text *text, size_t max)
+{
+	size_t room = text->room < max / 2 ? 2 * text->room : max + 2;
+	char *bytes;
+
+	if (text->len + 1 < text->room)
+		return true;
+	bytes = realloc(text->bytes, room);
+	if (!bytes)
+		return false;
+	text->bytes = bytes;
+	text->room = room;
+	return true;
+}
+
+/* Until the end, or until one byte more than max was there. */
+static int file_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, struct text *text)
+{
+	ssize_t n;
+
+	do {
+		if (!text_grow(text, max))
+			return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+		n = read(fd, text->bytes + text->len, text->room - text->len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return unc_linux_fail(ctx, errno, "%s", path);
+		text->len += (size_t)n;
+		if (text->len > max)
+			return unc_fail(ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
+					max);
+	} while (n != 0);
+	text->bytes[text->len] = '\0';
+	return UNC_OK;
+}
+
+int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		     size_t *ret_len)
+{
+	struct text text = {0};
+	size_t size = 0;
+	int fd = -1, rc;
+
+	if (max > SIZE_MAX / 4)
+		max = SIZE_MAX / 4;
+	rc = file_open(ctx, path, trust, &size, &fd);
+	if (rc < 0)
+		return rc;
+	text.room =
+		size < max ? size + 2 : max + 2; /* one behind the end, to see that it is the end; one for the zero */
+	if (text.room < 512)
+		text.room = 512;
+	text.bytes = malloc(text.room);
+	rc = text.bytes ? file_fill(ctx, path, fd, max, &text) : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+	close(fd);
+	if (rc < 0) {
+		free(text.bytes);
+		return rc;
+	}
+	*ret_text = text.bytes;
+	if (ret_len)
+		*ret_len = text.len;
+	return UNC_OK;
+}
+
+struct names {
+	char *bytes; /* owned; each name with its zero, one behind the other */
+	size_t len, room, n;
+};
+
+static int names_add(struct names *names, const char *name)
+{
+	size_t size = strlen(name) + 1;
+
+	if (names->room - names->len < size) {
+		size_t room = names->room ? 2 * names->room + size : 4096;
+		char *bytes = realloc(names->bytes, room);
+
+		if (!bytes)
+			return ENOMEM;
+		names->bytes = bytes;
+		names->room = room;
+	}
+	memcpy(names->bytes + names->len, name, size);
+	names->len += size;
+	names->n++;
+	return 0;
+}
+
+/* 0 or an errno. */
+static int names_collect(DIR *dir, struct names *names)
+{
+	struct dirent *entry;
+	int errnum = 0;
+
+	while (!errnum) {
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry)
+			return errno;
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			errnum = names_add(names, entry->d_name);
+	}
+	return errnum;
+}
+
+static int by_strcmp(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Pointers first, the text they point to behind them: one allocation, NULL when out of memory. */
+static const char **names_pack(const struct names *names)
+{
+	size_t head = names->n * sizeof(char *);
+	const char **list = malloc(head + names->len + 1);
+	char *text;
+
+	if (!list)
+		return NULL;
+	text = (char *)list + head;
+	if (names->len)
+		memcpy(text, names->bytes, names->len);
+	for (size_t i = 0; i < names->n; i++) {
+		list[i] = text;
+		text += strlen(text) + 1;
+	}
+	qsort(list, names->n, sizeof(list[0]), by_strcmp);
+	return list;
+}
+
+int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	struct names names = {0};
+	const char **list;
+	DIR *dir;
+	int errnum;
+
+	dir = opendir(path); /* close-on-exec */
+	if (!dir)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	errnum = names_collect(dir, &names);
+	closedir(dir);
+	list = errnum ? NULL : names_pack(&names);
+	free(names.bytes);
+	if (!list)
+		return unc_linux_fail(ctx, errnum ? errnum : ENOMEM, "%s", path);
+	*ret_names = list;
+	*ret_n = names.n;
+	return UNC_OK;
+}
+
+/* The descriptor is all that unc_os_shared needs: kept in impl one higher, so that all-zero means none. */
+static int shared_fd(const struct unc_os_shared *shared)
+{
+	return (int)(intptr_t)shared->impl - 1;
+}
+
+/* An empty file gets its size, with the space really taken: a full disk must be an error here, not SIGBUS later. */
+static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, bool *ret_fresh)
+{
+	struct stat st;
+	int errnum;
+
+	if (fstat(fd, &st) < 0)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != len))
+		return unc_fail(ctx, UNC_EARG,
+				"%s: not a file of %zu bytes, as is needed here; remove it or name another", path, len);
+	*ret_fresh = st.st_size == 0;
+	if (!*ret_fresh)
+		return UNC_OK;
+	errnum = posix_fallocate(fd, 0, (off_t)len);
+	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, len) : UNC_OK;
+}
+
+static void lock(int fd)
+{
+	/* Belongs to the open file, not to the process: holds against our own second opener too, and dies with us. */
+	while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
+		;
+}
+
+int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, struct unc_os_shared *ret_shared)
+{
+	bool fresh = false;
+	void *mem;
+	int fd, rc;
+
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	if (fd < 0)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	lock(fd); /* so that only one of two who come at once finds it empty */
+	rc = shared_size(ctx, path, fd, len, &fresh);
+	flock(fd, LOCK_UN);
+	if (rc < 0)
+		goto fail;
+	mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (mem == MAP_FAILED) {
+		rc = unc_linux_fail(ctx, errno, "%s: map %zu bytes", path, len);
+		goto fail;
+	}
+	*ret_shared =
+		(struct unc_os_shared){.mem = mem, .len = len, .fresh = fresh, .impl = (void *)(intptr_t)(fd + 1)};
+	return UNC_OK;
+fail:
+	close(fd);
+	return rc;
+}
+
+void unc_os_shared_lock(struct unc_os_shared *shared)
+{
+	lock(shared_fd(shared));
+}
+
+void unc_os_shared_unlock(struct unc_os_shared *shared)
+{
+	flock(shared_fd(shared), LOCK_UN);
+}
+
+void unc_os_shared_close(struct unc_os_shared *shared)
+{
+	if (!shared || !shared->impl)
+		return;
+	munmap(shared->mem, shared->len);
+	close(shared_fd(shared));
+	*shared = (struct unc_os_shared){0};
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * PCI configuration space through libpci.  One struct pci_access per function, because libpci keeps one open file
+ * in each: so a block is one pread() and nothing else.
+ */
+#define _GNU_SOURCE
+#include "os/linux/pci.h"
+
+#include "base/os.h"
+#include "base/text.h"
+#include "os/linux/fail.h"
+#include "os/linux/files.h"
+#include "os/linux/refused.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pci/pci.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CONFIG_LEN = 256, EXTENDED_LEN = 4096, HEADER_LEN = 64 };
+
+struct pci_bus {
+	struct unc_bus bus;
+	char *root;  /* owned */
+	char *sysfs; /* owned; ROOT/sys/bus/pci */
+};
+
+struct pci_space {
+	struct unc_space space;
+	struct pci_access *access; /* owned; holds the open file */
+	struct pci_dev *dev;       /* owned */
+};
+
+/* What one call into libpci left behind. */
+struct frame {
+	jmp_buf out;
+	int errnum;     /* of the system call that failed; 0: none did, so it came back short */
+	char text[128]; /* what libpci said when it gave up */
+};
+
+/*
+ * The frame of the call that this thread is in.  libpci's callbacks get no argument of ours, and error() must not
+ * return: without a pointer per thread there is no way back from it but exit().  NULL outside of guarded().
+ */
+static _Thread_local struct frame *frame;
+
+static void PCI_NONRET on_error(char *msg, ...)
+{
+	va_list args;
+
+	frame->errnum = errno;
+	va_start(args, msg);
+	vsnprintf(frame->text, sizeof(frame->text), msg, args);
+	va_end(args);
+	longjmp(frame->out, 1);
+}
+
+/* "sysfs_read: read failed: ...", or "tried to write 4 bytes at 244, but only 2 succeeded", which leaves errno 0. */
+static void on_warning(char *msg, ...)
+{
+	(void)msg;
+	frame->errnum = errno;
+}
+
+static void on_debug(char *msg, ...)
+{
+	(void)msg;
+}
+
+/* Calls fn(arg), which calls libpci; false: libpci gave up in its middle, and mine tells why. */
+static bool guarded(struct frame *mine, void (*fn)(void *arg), void *arg)
+{
+	mine->errnum = 0;
+	mine->text[0] = '\0';
+	frame = mine;
+	if (setjmp(mine->out)) {
+		frame = NULL;
+		return false;
+	}
+	errno = 0;
+	fn(arg);
+	frame = NULL;
+	return true;
+}
+
+struct setup {
+	struct pci_space *space;
+	const char *sysfs;
+	bool writable, no_sysfs;
+	int fd; /* owned until libpci has it: then -1 */
+};
+
+static void set_up(void *arg)
+{
+	struct setup *setup = arg;
+	struct pci_space *space = setup->space;
+	const struct unc_addr *addr = &space->space.addr;
+
+	space->access = pci_alloc();
+	space->access->error = on_error;
+	space->access->warning = on_warning;
+	space->access->debug = on_debug;
+	space->access->method = PCI_ACCESS_SYS_BUS_PCI;
+	space->access->writeable = setup->writable;
+	setup->no_sysfs = pci_set_param(space->access, "sysfs.path", (char *)setup->sysfs) != 0;
+	if (setup->no_sysfs)
+		return;
+	pci_init(space->access);
+	space->dev = pci_get_dev(space->access, (int)addr->pci.domain, addr->pci.bus, addr->pci.dev, addr->pci.fn);
+	/*
+	 * libpci opens a function's file at its first access, without O_CLOEXEC, and says neither which error it met
+	 * nor how large the file is.  So we opened it, and libpci finds it where it would have left it itself.
+	 */
+	space->access->fd = setup->fd;
+	space->access->fd_rw = setup->writable;
+	space->access->cached_dev = space->dev;
+	setup->fd = -1;
+}
+
+static void tear_down(void *arg)
+{
+	struct pci_space *space = arg;
+
+	if (space->dev)
+		pci_free_dev(space->dev); /* closes the file */
+	space->dev = NULL;
+	if (space->access)
+		pci_cleanup(space->access);
+	space->access = NULL;
+}
+
+static void space_free(struct pci_space *space)
+{
+	struct frame mine;
+
+	guarded(&mine, tear_down, space);
+	free(space);
+}
+
+static int fail_to_open(struct pci_bus *bus, const char *name, const char *path, int errnum)
+{
+	struct unc_linux_refusal refusal = {
+		.root = bus->root,
+		.path = path,
+		.deed = bus->bus.writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ,
+		.errnum = errnum,
+	};
+
+	if (unc_linux_is_refusal(errnum))
+		return unc_linux_refused(bus->bus.ctx, &refusal, "pci %s", name);
+	return unc_linux_fail(bus->bus.ctx, errnum, "pci %s: open %s", name, path);
+}
+
+/* Two system calls, and no register is read. */
+static int config_open(struct pci_bus *bus, const struct unc_addr *addr, uint64_t *ret_len, int *ret_fd)
+{
+	struct unc_linux_path path;
+	char name[UNC_ADDR_TEXT];
+	struct stat st;
+	int fd, rc;
+
+	unc_addr_text(addr, name);
+	rc = unc_linux_path(bus->bus.ctx, &path, "%s/devices/%s/config", bus->sysfs, name);
+	if (rc < 0)
+		return rc;
+	fd = open(path.text, (bus->bus.writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return fail_to_open(bus, name, path.text, errno);
+	if (fstat(fd, &st) < 0) {
+		rc = fail_to_open(bus, name, path.text, errno);
+		close(fd);
+		return rc;
+	}
+	*ret_len = st.st_size >= EXTENDED_LEN ? EXTENDED_LEN : CONFIG_LEN;
+	*ret_fd = fd;
+	return UNC_OK;
+}
+
+static int libpci_start(struct pci_bus *bus, struct pci_space *space, struct setup *setup)
+{
+	char name[UNC_ADDR_TEXT];
+	struct frame mine;
+	void *room;
+
+	/* pci_alloc() takes memory before one can tell it not to exit() for want of it: see that there is some. */
+	room = malloc(8192);
+	free(room);
+	if (!room)
+		return unc_fail(bus->bus.ctx, UNC_ENOMEM, "pci: out of memory");
+	if (!guarded(&mine, set_up, setup))
+		return unc_fail(bus->bus.ctx, UNC_ENOSUP, "pci %s: libpci: %s", unc_addr_text(&space->space.addr, name),
+				mine.text);
+	if (setup->no_sysfs)
+		return unc_fail(bus->bus.ctx, UNC_ENOSUP, "pci: this libpci was built without its sysfs method");
+	return UNC_OK;
+}
+
+static int pci_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct pci_bus *bus = (struct pci_bus *)unc_bus;
+	struct setup setup = {.sysfs = bus->sysfs, .writable = unc_bus->writable};
+	struct pci_space *space;
+	int rc;
+
+	if (addr->kind != UNC_PCI)
+		return unc_fail(unc_bus->ctx, UNC_EARG, "pci: asked for something that is no PCI function");
+	space = calloc(1, sizeof(*space));
+	if (!space)
+		return unc_fail(unc_bus->ctx, UNC_ENOMEM, "pci: out of memory");
+	space->space = (struct unc_space){.bus = unc_bus, .addr = *addr};
+	setup.space = space;
+	rc = config_open(bus, addr, &space->space.len, &setup.fd);
+	if (rc == UNC_OK) {
+		rc = libpci_start(bus, space, &setup);
+		if (rc < 0 && setup.fd >= 0)
+			close(setup.fd);
+	}
+	if (rc < 0) {
+		space_free(space);
+		return rc;
+	}
+	*ret_space = &space->space;
+	return UNC_OK;
+}
+
+static void pci_space_close(struct unc_space *space)
+{
+	space_free((struct pci_space *)space);
+}
+
+struct transfer {
+	struct pci_dev *dev;
+	int off;
+	u8 *bytes;
+	int len;
+	int done;
+};
+
+static void do_read(void *arg)
+{
+	struct transfer *transfer = arg;
+
+	transfer->done = pci_read_block(transfer->dev, transfer->off, transfer->bytes, transfer->len);
+}
+
+static void do_write(void *arg)
+{
+	struct transfer *transfer = arg;
+
+	transfer->done = pci_write_block(transfer->dev, transfer->off, transfer->bytes, transfer->len);
+}
+
+/* The kernel gives others than root the 64 bytes that every function has, and ends the file there. */
+static bool only_header(struct pci_space *space)
+{
+	u8 bytes[4];
+	struct transfer last = {.dev = space->dev, .off = HEADER_LEN - 4, .bytes = bytes, .len = sizeof(bytes)};
+	struct transfer next = {.dev = space->dev, .off = HEADER_LEN, .bytes = bytes, .len = sizeof(bytes)};
+	struct frame mine;
+
+	return guarded(&mine, do_read, &last) && last.done && guarded(&mine, do_read, &next) && !next.done &&
+	       mine.errnum == 0;
+}
+
+static int came_short(struct pci_space *space, const char *verb, int off)
+{
+	struct unc_ctx *ctx = space->space.bus->ctx;
+	char name[UNC_ADDR_TEXT], why[256];
+
+	unc_addr_text(&space->space.addr, name);
+	if (*verb == 'r' && only_header(space)) {
+		struct unc_linux_rights rights = unc_linux_rights();
+
+		return unc_fail(ctx, UNC_EPERM, "pci %s: %s 0x%x: only the first 64 bytes can be read: %s", name, verb,
+				off, unc_linux_short_why(&rights, why, sizeof(why)));
+	}
+	return unc_fail(ctx, UNC_EIO, "pci %s: %s 0x%x: fewer bytes were transferred than asked for", name, verb, off);
+}
+
+static int transfer_failed(struct pci_space *space, const char *verb, int off, const struct frame *mine)
+{
+	struct pci_bus *bus = (struct pci_bus *)space->space.bus;
+	struct unc_linux_path path = {""};
+	struct unc_linux_refusal refusal = {
+		.root = bus->root,
+		.path = path.text,
+		.deed = *verb == 'r' ? UNC_LINUX_READ : UNC_LINUX_WRITE,
+		.errnum = mine->errnum,
+	};
+	char name[UNC_ADDR_TEXT];
+
+	unc_addr_text(&space->space.addr, name);
+	if (mine->text[0])
+		return unc_fail(bus->bus.ctx, UNC_EIO, "pci %s: %s 0x%x: libpci: %s", name, verb, off, mine->text);
+	if (mine->errnum == 0)
+		return came_short(space, verb, off);
+	if (!unc_linux_is_refusal(mine->errnum))
+		return unc_linux_fail(bus->bus.ctx, mine->errnum, "pci %s: %s 0x%x", name, verb, off);
+	snprintf(path.text, sizeof(path.text), "%s/devices/%s/config", bus->sysfs, name);
+	return unc_linux_refused(bus->bus.ctx, &refusal, "pci %s: %s 0x%x", name, verb, off);
+}
+
+static int pci_read(struct unc_space *unc_space, uint64_t off, void *buf, size_t len)
+{
+	struct pci_space *space = (struct pci_space *)unc_space;
+	struct transfer transfer = {.dev = space->dev, .off = (int)off, .bytes = buf, .len = (int)len};
+	struct frame mine;
+
+	if (guarded(&mine, do_read, &transfer) && transfer.done)
+		return UNC_OK;
+	return transfer_failed(space, "read", (int)off, &mine);
+}
+
+static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
+{
+	struct pci_space *space = (struct pci_space *)unc_space;
+	struct transfer transfer = {.dev = space->dev, .off = (int)off, .bytes = (u8 *)buf, .len = (int)len};
+	struct frame mine;
+
+	if (guarded(&mine, do_write, &transfer) && transfer.done)
+		return UNC_OK;
+	return transfer_failed(space, "write", (int)off, &mine);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return unc_addr_compare(a, b);
+}
+
+/* Only names as the kernel writes them, because that is what is opened later. */
+static bool is_function(const char *name, struct unc_addr *ret_addr)
+{
+	char canonical[UNC_ADDR_TEXT];
+
+	return unc_addr_parse_pci(name, ret_addr) && strcmp(unc_addr_text(ret_addr, canonical), name) == 0;
+}
+
+/* Our own reading of the directory: libpci's scan opens several files for every function there is. */
+static int pci_list(struct unc_bus *unc_bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	struct pci_bus *bus = (struct pci_bus *)unc_bus;
+	const char *const *names;
+	struct unc_linux_path path;
+	struct unc_addr *addrs;
+	size_t n_names, n = 0;
+	int rc;
+
+	rc = unc_linux_path(unc_bus->ctx, &path, "%s/devices", bus->sysfs);
+	if (rc < 0)
+		return rc;
+	rc = unc_os_dir_list(unc_bus->ctx, path.text, &names, &n_names);
+	if (rc < 0)
+		return unc_wrap(unc_bus->ctx, rc, "pci");
+	addrs = calloc(n_names + 1, sizeof(*addrs));
+	for (size_t i = 0; addrs && i < n_names; i++)
+		n += is_function(names[i], &addrs[n]);
+	free((void *)names);
+	if (!addrs)
+		return unc_fail(unc_bus->ctx, UNC_ENOMEM, "pci: out of memory");
+	qsort(addrs, n, sizeof(*addrs), by_address);
+	*ret_addrs = addrs;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+static void pci_close(struct unc_bus *unc_bus)
+{
+	struct pci_bus *bus = (struct pci_bus *)unc_bus;
+
+	free(bus->root);
+	free(bus->sysfs);
+	free(bus);
+}
+
+static const struct unc_bus_ops pci_ops = {
+	.name = "pci",
+	.help = "PCI configuration space through libpci and /sys/bus/pci",
+	.close = pci_close,
+	.list = pci_list,
+	.space_open = pci_space_open,
+	.space_close = pci_space_close,
+	.read = pci_read,
+	.write = pci_write,
+};
+
+static int find_devices(struct unc_ctx *ctx, const char *root, struct unc_linux_path *sysfs)
+{
+	struct unc_linux_path devices;
+	int rc = unc_linux_path(ctx, sysfs, "%s/sys/bus/pci", root);
+
+	if (rc == UNC_OK)
+		rc = unc_linux_path(ctx, &devices, "%s/devices", sysfs->text);
+	if (rc < 0)
+		return rc;
+	if (access(devices.text, F_OK) < 0)
+		return unc_linux_fail(ctx, errno, "pci: %s", devices.text);
+	return UNC_OK;
+}
+
+int unc_linux_pci_open(struct unc_ctx *ctx, const char *root, bool writable, struct unc_bus **ret_bus)
+{
+	struct unc_linux_path sysfs;
+	struct pci_bus *bus;
+	int rc;
+
+	rc = find_devices(ctx, root, &sysfs);
+	if (rc < 0)
+		return rc;
+	bus = calloc(1, sizeof(*bus));
+	if (!bus)
+		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");
+	bus->bus = (struct unc_bus){.ops = &pci_ops, .ctx = ctx, .writable = writable};
+	bus->root = unc_text_dup(root);
+	bus->sysfs = unc_text_dup(sysfs.text);
+	if (!bus->root || !bus->sysfs) {
+		pci_close(&bus->bus);
+		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");
+	}
+	*ret_bus = &bus->bus;
+	return UNC_OK;
+}

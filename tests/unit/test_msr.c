@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* msr.c against plain files.  There, a register's 8 bytes overlap its neighbours': numbers lie 8 apart. */
+#define _GNU_SOURCE
+#include "os/linux/msr.h"
+
+#include "access/write.h"
+#include "base/err.h"
+#include "tree.h"
+
+void test_msr_suite(void);
+
+struct bench {
+	struct unc_ctx ctx;
+	struct tree tree;
+	struct unc_bus *bus;
+	unsigned open_before;
+};
+
+static void start(struct bench *bench)
+{
+	static const char zeros[0x1000];
+
+	*bench = (struct bench){.ctx = {.msg = ""}, .open_before = open_files(), .tree = tree_new()};
+	tree_bytes(&bench->tree, "dev/cpu/0/msr", zeros, sizeof(zeros));
+	tree_bytes(&bench->tree, "dev/cpu/3/msr", zeros, sizeof(zeros));
+}
+
+static void open_bus(struct bench *bench, bool writable)
+{
+	CU_ASSERT_EQUAL_FATAL(unc_linux_msr_open(&bench->ctx, bench->tree.root, writable, &bench->bus), UNC_OK);
+}
+
+static void stop(struct bench *bench)
+{
+	unc_bus_close(bench->bus);
+	tree_remove(&bench->tree);
+	CU_ASSERT_EQUAL(open_files(), bench->open_before);
+}
+
+static int try_open(struct bench *bench, unsigned cpu, struct unc_space **ret_space)
+{
+	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
+
+	return unc_space_open(bench->bus, &addr, ret_space);
+}
+
+static struct unc_space *open_cpu(struct bench *bench, unsigned cpu)
+{
+	struct unc_space *space = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(try_open(bench, cpu, &space), UNC_OK);
+	return space;
+}
+
+static bool says(const struct bench *bench, const char *part)
+{
+	if (strstr(bench->ctx.msg, part))
+		return true;
+	printf("\n    got: %s", bench->ctx.msg);
+	return false;
+}
+
+static void each_cpu_has_registers_of_its_own(void)
+{
+	struct unc_space *cpu0, *cpu3;
+	struct bench bench;
+	uint64_t value = 1;
+
+	start(&bench);
+	open_bus(&bench, true);
+	cpu0 = open_cpu(&bench, 0);
+	cpu3 = open_cpu(&bench, 3);
+	CU_ASSERT_EQUAL(open_files(), bench.open_before + 2);
+	CU_ASSERT_EQUAL(unc_write64(cpu3, 0xc90, UINT64_C(0x0000000500000002)), UNC_OK);
+	CU_ASSERT_EQUAL(unc_read64(cpu3, 0xc90, &value), UNC_OK);
+	CU_ASSERT_EQUAL(value, UINT64_C(0x0000000500000002));
+	CU_ASSERT_EQUAL(unc_read64(cpu0, 0xc90, &value), UNC_OK);
+	CU_ASSERT_EQUAL(value, 0);
+	unc_space_close(cpu0);
+	unc_space_close(cpu3);
+	stop(&bench);
+}
+
+static void a_high_number_is_an_offset_beyond_two_gigabytes(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	uint64_t value = 0;
+
+	start(&bench);
+	open_bus(&bench, true);
+	space = open_cpu(&bench, 0);
+	CU_ASSERT_EQUAL(unc_write64(space, 0xc0000208, 77), UNC_OK); /* a sparse file */
+	CU_ASSERT_EQUAL(unc_read64(space, 0xc0000208, &value), UNC_OK);
+	CU_ASSERT_EQUAL(value, 77);
+	unc_space_close(space);
+	stop(&bench);
+}
+
+static void cpus_are_listed_in_the_order_of_numbers(void)
+{
+	static const unsigned expected[] = {0, 2, 3, 10};
+	struct unc_addr *addrs = NULL;
+	struct bench bench;
+	size_t n = 0;
+
+	start(&bench);
+	tree_dir(&bench.tree, "dev/cpu/10");
+	tree_dir(&bench.tree, "dev/cpu/2");
+	tree_dir(&bench.tree, "dev/cpu/0x7");
+	tree_text(&bench.tree, "dev/cpu/microcode", "");
+	tree_dir(&bench.tree, "dev/cpu/99999999999");
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL_FATAL(unc_bus_list(bench.bus, &addrs, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(n, 4);
+	for (size_t i = 0; i < n; i++)
+		CU_ASSERT_EQUAL(addrs[i].msr.cpu, expected[i]);
+	free(addrs);
+	stop(&bench);
+}
+
+static void the_file_is_opened_as_asked_for_and_closed_on_exec(void)
+{
+	for (int writable = 0; writable < 2; writable++) {
+		struct bench bench;
+		struct unc_space *space;
+		int fd;
+
+		start(&bench);
+		open_bus(&bench, writable);
+		space = open_cpu(&bench, 3);
+		fd = find_descriptor("/dev/cpu/3/msr");
+		CU_ASSERT_TRUE_FATAL(fd >= 0);
+		CU_ASSERT_TRUE(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+		CU_ASSERT_EQUAL(fcntl(fd, F_GETFL) & O_ACCMODE, writable ? O_RDWR : O_RDONLY);
+		CU_ASSERT_EQUAL(unc_write64(space, 0xc90, 1), writable ? UNC_OK : UNC_EDENIED);
+		unc_space_close(space);
+		stop(&bench);
+	}
+}
+
+static void a_missing_driver_is_named(void)
+{
+	struct bench bench;
+	struct unc_space *space = NULL;
+	struct tree none = tree_new();
+
+	start(&bench);
+	CU_ASSERT_EQUAL(unc_linux_msr_open(&bench.ctx, none.root, false, &bench.bus), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(&bench, "/dev/cpu: "));
+	CU_ASSERT_TRUE(says(&bench, "`modprobe msr`"));
+	tree_dir(&bench.tree, "dev/cpu/1"); /* as with the cpuid driver alone */
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL(try_open(&bench, 1, &space), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(&bench, "cpu 1: open "));
+	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/1/msr: "));
+	CU_ASSERT_TRUE(says(&bench, "`modprobe msr`"));
+	stop(&bench);
+	tree_remove(&none);
+}
+
+static void a_cpu_that_does_not_exist_is_not_blamed_on_the_driver(void)
+{
+	struct bench bench;
+	struct unc_space *space = NULL;
+
+	start(&bench);
+	tree_dir(&bench.tree, "sys/devices/system/cpu/cpu0");
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL(try_open(&bench, 7, &space), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(&bench, "no such CPU"));
+	CU_ASSERT_PTR_NULL(space);
+	stop(&bench);
+}
+
+static void a_register_that_the_processor_does_not_have_is_eio(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	struct tree_path msr;
+	uint64_t value = 5;
+
+	start(&bench);
+	msr = tree_path(&bench.tree, "dev/cpu/3/msr");
+	unlink(msr.text);
+	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/mem", msr.text),
+			      0); /* nothing is mapped there: EIO, as from the driver */
+	open_bus(&bench, true);
+	space = open_cpu(&bench, 3);
+	CU_ASSERT_EQUAL(unc_read64(space, 0xc8f, &value), UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "cpu 3: read MSR 0xc8f: this processor has no such register");
+	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "EIO");
+	CU_ASSERT_EQUAL(value, 5);
+	CU_ASSERT_EQUAL(unc_write64(space, 0xc8f, 1), UNC_EIO);
+	CU_ASSERT_TRUE(says(&bench, "cpu 3: write MSR 0xc8f: "));
+	unc_space_close(space);
+	stop(&bench);
+}
+
+static void a_read_that_comes_back_short_is_an_error(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	uint64_t value;
+
+	start(&bench);
+	open_bus(&bench, false);
+	space = open_cpu(&bench, 0);
+	CU_ASSERT_EQUAL(unc_read64(space, 0xffc, &value), UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "cpu 0: read MSR 0xffc: 4 of 8 bytes were transferred");
+	CU_ASSERT_EQUAL(unc_read64(space, 0x1000, &value), UNC_EIO);
+	unc_space_close(space);
+	stop(&bench);
+}
+
+static int open_as_nobody(void *arg)
+{
+	struct bench *bench = arg;
+	struct unc_space *space = NULL;
+
+	if (try_open(bench, 0, &space) != UNC_EPERM || strcmp(bench->ctx.os_name, "EACCES") != 0)
+		return 1;
+	return strstr(bench->ctx.msg, "cpu 0: open ") && strstr(bench->ctx.msg, "/dev/cpu/0/msr") &&
+			       strstr(bench->ctx.msg, "needs root")
+		       ? 0
+		       : 2;
+}
+
+static void who_is_not_root_reads_what_to_do(void)
+{
+	struct bench bench;
+	int rc;
+
+	start(&bench);
+	chmod(tree_path(&bench.tree, "dev/cpu/0/msr").text, 0600);
+	open_bus(&bench, false);
+	if (geteuid() != 0)
+		chmod(tree_path(&bench.tree, "dev/cpu/0/msr").text, 0);
+	rc = run_as_nobody(open_as_nobody, &bench);
+	if (rc == -1)
+		printf("\n    skipped: cannot become another user");
+	else
+		CU_ASSERT_EQUAL(rc, 0);
+	stop(&bench);
+}
+
+static void another_kind_of_space_is_refused(void)
+{
+	struct unc_addr function = {.kind = UNC_PCI};
+	struct unc_space *space = NULL;
+	struct bench bench;
+
+	start(&bench);
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL(unc_space_open(bench.bus, &function, &space), UNC_EARG);
+	stop(&bench);
+}
+
+void test_msr_suite(void)
+{
+	CU_pSuite s = CU_add_suite("msr", NULL, NULL);
+
+	CU_add_test(s, "each CPU has registers of its own", each_cpu_has_registers_of_its_own);
+	CU_add_test(s, "a high number is an offset beyond two gigabytes",
+		    a_high_number_is_an_offset_beyond_two_gigabytes);
+	CU_add_test(s, "CPUs are listed in the order of numbers", cpus_are_listed_in_the_order_of_numbers);
+	CU_add_test(s, "the file is opened as asked for and closed on exec",
+		    the_file_is_opened_as_asked_for_and_closed_on_exec);
+	CU_add_test(s, "a missing driver is named", a_missing_driver_is_named);
+	CU_add_test(s, "a CPU that does not exist is not blamed on the driver",
+		    a_cpu_that_does_not_exist_is_not_blamed_on_the_driver);
+	CU_add_test(s, "a register that the processor does not have is EIO",
+		    a_register_that_the_processor_does_not_have_is_eio);
+	CU_add_test(s, "a read that comes back short is an error", a_read_that_comes_back_short_is_an_error);
+	CU_add_test(s, "who is not root reads what to do", who_is_not_root_reads_what_to_do);
+	CU_add_test(s, "another kind of space is refused", another_kind_of_space_is_refused);
+}

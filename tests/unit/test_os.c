@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "base/os.h"
+
+#include "base/err.h"
+#include "tree.h"
+
+#include <signal.h>
+#include <sys/time.h>
+
+void test_os_suite(void);
+
+#define MS UINT64_C(1000000)
+
+static void clocks_go_forward(void)
+{
+	for (int clock = UNC_CLOCK_RAW; clock <= UNC_CLOCK_REAL; clock++) {
+		uint64_t before = unc_os_now_ns((enum unc_clock)clock);
+
+		CU_ASSERT_TRUE(before > 0);
+		CU_ASSERT_TRUE(unc_os_now_ns((enum unc_clock)clock) >= before);
+	}
+	CU_ASSERT_TRUE(unc_os_now_ns(UNC_CLOCK_REAL) > UINT64_C(1500000000) * 1000 * MS);
+}
+
+static void a_sleep_ends_at_its_time_and_not_before(void)
+{
+	uint64_t until = unc_os_now_ns(UNC_CLOCK_MONO) + 20 * MS;
+
+	CU_ASSERT_EQUAL(unc_os_sleep_until(until, -1), UNC_OK);
+	CU_ASSERT_TRUE(unc_os_now_ns(UNC_CLOCK_MONO) >= until);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(until, -1), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(0, -1), UNC_OK);
+}
+
+static void a_sleep_ends_early_when_woken_even_if_it_was_late_already(void)
+{
+	uint64_t far = unc_os_now_ns(UNC_CLOCK_MONO) + 60000 * MS;
+	int fds[2];
+
+	CU_ASSERT_EQUAL_FATAL(pipe(fds), 0);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + MS, fds[0]), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(0, fds[0]), UNC_OK);
+	CU_ASSERT_EQUAL(write(fds[1], "x", 1), 1);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(far, fds[0]), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(UINT64_MAX, fds[0]), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(0, fds[0]), UNC_EAGAIN);
+	CU_ASSERT_TRUE(unc_os_now_ns(UNC_CLOCK_MONO) < far);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void heard(int signal)
+{
+	(void)signal;
+}
+
+static void a_signal_ends_a_sleep_early(void)
+{
+	struct sigaction action = {.sa_handler = heard}, before;
+	struct itimerval soon = {.it_value = {.tv_usec = 10000}}, never = {0};
+
+	sigaction(SIGALRM, &action, &before);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	CU_ASSERT_EQUAL(unc_os_sleep_until(UINT64_MAX, -1), UNC_EAGAIN);
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &before, NULL);
+}
+
+static void a_file_is_read_whole_up_to_its_limit(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "f");
+	static char big[100000];
+	static const size_t sizes[] = {0, 1, 511, 512, 513, 4096, 99999, 100000};
+
+	memset(big, 'x', sizeof(big));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		char *text = NULL;
+		size_t len = 1;
+
+		tree_bytes(&tree, "f", big, sizes[i]);
+		CU_ASSERT_EQUAL(unc_os_file_read(&ctx, path.text, sizes[i], UNC_TRUST_OWNED, &text, &len), UNC_OK);
+		CU_ASSERT_EQUAL(len, sizes[i]);
+		CU_ASSERT_TRUE(text && strlen(text) == sizes[i]);
+		free(text);
+		CU_ASSERT_EQUAL(unc_os_file_read(&ctx, path.text, SIZE_MAX, UNC_TRUST_ANY, &text, NULL), UNC_OK);
+		free(text);
+		if (sizes[i] == 0)
+			continue;
+		CU_ASSERT_EQUAL(unc_os_file_read(&ctx, path.text, sizes[i] - 1, UNC_TRUST_ANY, &text, &len),
+				UNC_ERANGE);
+		CU_ASSERT_EQUAL(strncmp(ctx.msg, path.text, strlen(path.text)), 0);
+	}
+	tree_remove(&tree);
+}
+
+static void a_file_that_does_not_tell_its_size_is_read_too(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	char *text = NULL;
+	size_t len = 0;
+
+	CU_ASSERT_EQUAL_FATAL(unc_os_file_read(&ctx, "/proc/self/status", 65536, UNC_TRUST_ANY, &text, &len), UNC_OK);
+	CU_ASSERT_TRUE(len > 100 && strlen(text) == len);
+	free(text);
+}
+
+static void a_file_that_cannot_be_read_is_named(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path none = tree_path(&tree, "none");
+	char *text = NULL;
+
+	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, none.text, 10, UNC_TRUST_ANY, &text, NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(strncmp(ctx.msg, none.text, strlen(none.text)), 0);
+	CU_ASSERT_STRING_EQUAL(ctx.os_name, "ENOENT");
+	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, tree.root, 10, UNC_TRUST_ANY, &text, NULL), UNC_EIO);
+	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, tree.root, 10, UNC_TRUST_OWNED, &text, NULL), UNC_EPERM);
+	CU_ASSERT_PTR_NULL(text);
+	tree_remove(&tree);
+}
+
+static int trust(const char *path)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	char *text = NULL;
+	int rc = unc_os_file_read(&ctx, path, 100, UNC_TRUST_OWNED, &text, NULL);
+
+	free(text);
+	return rc;
+}
+
+static void a_file_that_others_could_have_written_is_not_trusted(void)
+{
+	struct tree tree = tree_new();
+	struct tree_path file = tree_path(&tree, "map.yaml"), link = tree_path(&tree, "link"),
+			 fifo = tree_path(&tree, "fifo");
+	int for_root = geteuid() == 0 ? UNC_EPERM : UNC_OK;
+
+	tree_text(&tree, "map.yaml", "x");
+	CU_ASSERT_EQUAL_FATAL(symlink(file.text, link.text), 0);
+	CU_ASSERT_EQUAL_FATAL(mkfifo(fifo.text, 0600), 0);
+	CU_ASSERT_EQUAL(trust(file.text), UNC_OK);
+	CU_ASSERT_EQUAL(trust(link.text), UNC_EPERM);
+	CU_ASSERT_EQUAL(trust(fifo.text), UNC_EPERM);
+	chmod(file.text, 0664);
+	CU_ASSERT_EQUAL(trust(file.text), for_root);
+	chmod(file.text, 0646);
+	CU_ASSERT_EQUAL(trust(file.text), for_root);
+	chmod(file.text, 0644);
+	if (geteuid() == 0 && chown(file.text, 65534, 65534) == 0)
+		CU_ASSERT_EQUAL(trust(file.text), UNC_EPERM);
+	tree_remove(&tree);
+}
+
+static void a_directory_is_listed_in_order(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	const char *const *names = NULL;
+	size_t n = 7;
+	char name[16];
+
+	CU_ASSERT_EQUAL(unc_os_dir_list(&ctx, tree.root, &names, &n), UNC_OK);
+	CU_ASSERT_EQUAL(n, 0);
+	free((void *)names);
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "%03u", (i * 7) % 1000);
+		tree_text(&tree, name, "");
+	}
+	CU_ASSERT_EQUAL_FATAL(unc_os_dir_list(&ctx, tree.root, &names, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(n, 1000);
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "%03u", i);
+		CU_ASSERT_STRING_EQUAL(names[i], name);
+	}
+	free((void *)names);
+	CU_ASSERT_EQUAL(unc_os_dir_list(&ctx, tree_path(&tree, "none").text, &names, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_os_dir_list(&ctx, tree_path(&tree, "000").text, &names, &n), UNC_ENODEV);
+	tree_remove(&tree);
+}
+
+static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "state");
+	struct unc_os_shared a = {0}, b = {0};
+	struct stat st;
+
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &a), UNC_OK);
+	CU_ASSERT_TRUE(a.fresh && a.len == 8192 && ((char *)a.mem)[8191] == 0);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &b), UNC_OK);
+	CU_ASSERT_FALSE(b.fresh);
+	((char *)a.mem)[100] = 'x';
+	CU_ASSERT_EQUAL(((char *)b.mem)[100], 'x');
+	unc_os_shared_close(&a);
+	unc_os_shared_close(&a);
+	unc_os_shared_close(NULL);
+	unc_os_shared_close(&b);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &a), UNC_OK);
+	CU_ASSERT_EQUAL(((char *)a.mem)[100], 'x');
+	unc_os_shared_close(&a);
+	CU_ASSERT_EQUAL(stat(path.text, &st), 0);
+	CU_ASSERT_EQUAL(st.st_mode & 0777, 0600);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, 4096, &a), UNC_EARG);
+	CU_ASSERT_EQUAL(strncmp(ctx.msg, path.text, strlen(path.text)), 0);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, tree_path(&tree, "no/state").text, 4096, &a), UNC_ENODEV);
+	tree_remove(&tree);
+}
+
+/* Adds 1 to a counter slowly, many times, from two processes: without the lock, some additions are lost. */
+static void count(struct unc_os_shared *shared)
+{
+	volatile unsigned *counter = shared->mem;
+
+	for (unsigned i = 0; i < 2000; i++) {
+		unsigned value;
+
+		unc_os_shared_lock(shared);
+		value = *counter;
+		for (volatile unsigned pause = 0; pause < 50; pause++)
+			;
+		*counter = value + 1;
+		unc_os_shared_unlock(shared);
+	}
+}
+
+static void the_lock_keeps_processes_apart(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "state");
+	struct unc_os_shared shared = {0};
+	int status = -1;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, &shared), UNC_OK);
+	count(&shared);
+	if (pid == 0)
+		_exit(0);
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_EQUAL(status, 0);
+	CU_ASSERT_EQUAL(*(unsigned *)shared.mem, 4000);
+	unc_os_shared_close(&shared);
+	tree_remove(&tree);
+}
+
+static void the_lock_of_a_process_that_dies_is_free(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "state");
+	struct unc_os_shared shared = {0};
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, &shared), UNC_OK);
+	if (pid == 0) {
+		unc_os_shared_lock(&shared);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	unc_os_shared_lock(&shared);
+	unc_os_shared_unlock(&shared);
+	unc_os_shared_close(&shared);
+	tree_remove(&tree);
+	CU_PASS("the lock was given to us");
+}
+
+void test_os_suite(void)
+{
+	CU_pSuite s = CU_add_suite("os", NULL, NULL);
+
+	CU_add_test(s, "clocks go forward", clocks_go_forward);
+	CU_add_test(s, "a sleep ends at its time and not before", a_sleep_ends_at_its_time_and_not_before);
+	CU_add_test(s, "a sleep ends early when woken, even if it was late already",
+		    a_sleep_ends_early_when_woken_even_if_it_was_late_already);
+	CU_add_test(s, "a signal ends a sleep early", a_signal_ends_a_sleep_early);
+	CU_add_test(s, "a file is read whole, up to its limit", a_file_is_read_whole_up_to_its_limit);
+	CU_add_test(s, "a file that does not tell its size is read too",
+		    a_file_that_does_not_tell_its_size_is_read_too);
+	CU_add_test(s, "a file that cannot be read is named", a_file_that_cannot_be_read_is_named);
+	CU_add_test(s, "a file that others could have written is not trusted",
+		    a_file_that_others_could_have_written_is_not_trusted);
+	CU_add_test(s, "a directory is listed in order", a_directory_is_listed_in_order);
+	CU_add_test(s, "shared memory starts as zeros and outlives its openers",
+		    shared_memory_starts_as_zeros_and_outlives_its_openers);
+	CU_add_test(s, "the lock keeps processes apart", the_lock_keeps_processes_apart);
+	CU_add_test(s, "the lock of a process that dies is free", the_lock_of_a_process_that_dies_is_free);
+}

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The real pci.c and the real libpci, against a folder of plain files. */
+#define _GNU_SOURCE
+#include "os/linux/pci.h"
+
+#include "access/write.h"
+#include "base/err.h"
+#include "tree.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+void test_pci_suite(void);
+
+struct bench {
+	struct unc_ctx ctx;
+	struct tree tree;
+	struct unc_bus *bus;
+	unsigned open_before;
+};
+
+static const char *config_name(const char *function)
+{
+	static char name[128];
+
+	snprintf(name, sizeof(name), "sys/bus/pci/devices/%s/config", function);
+	return name;
+}
+
+/* Byte i of a configuration space is i, plus mark. */
+static void add_function(struct bench *bench, const char *function, size_t len, unsigned char mark)
+{
+	unsigned char bytes[4096];
+
+	for (size_t i = 0; i < len; i++)
+		bytes[i] = (unsigned char)(i + mark);
+	tree_bytes(&bench->tree, config_name(function), bytes, len);
+}
+
+static void start(struct bench *bench)
+{
+	*bench = (struct bench){.ctx = {.msg = ""}, .open_before = open_files(), .tree = tree_new()};
+	add_function(bench, "0000:ff:10.0", 256, 0);
+}
+
+static void open_bus(struct bench *bench, bool writable)
+{
+	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(&bench->ctx, bench->tree.root, writable, &bench->bus), UNC_OK);
+}
+
+static void stop(struct bench *bench)
+{
+	unc_bus_close(bench->bus);
+	tree_remove(&bench->tree);
+	CU_ASSERT_EQUAL(open_files(), bench->open_before);
+}
+
+static int try_open(struct bench *bench, const char *function, struct unc_space **ret_space)
+{
+	struct unc_addr addr = {0};
+
+	CU_ASSERT_TRUE(unc_addr_parse_pci(function, &addr));
+	return unc_space_open(bench->bus, &addr, ret_space);
+}
+
+static struct unc_space *open_function(struct bench *bench, const char *function)
+{
+	struct unc_space *space = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(try_open(bench, function, &space), UNC_OK);
+	return space;
+}
+
+static bool says(const struct bench *bench, const char *part)
+{
+	if (strstr(bench->ctx.msg, part))
+		return true;
+	printf("\n    got: %s", bench->ctx.msg);
+	return false;
+}
+
+static void functions_of_all_domains_are_listed_in_order(void)
+{
+	static const char *const expected[] = {"0000:00:00.0", "0000:7f:0b.0", "0000:ff:10.0",
+					       "0000:ff:10.4", "0001:ff:10.0", "10000:e1:00.0"};
+	struct bench bench;
+	struct unc_addr *addrs = NULL;
+	char text[UNC_ADDR_TEXT];
+	size_t n = 0;
+
+	start(&bench);
+	for (unsigned i = 6; i-- > 0;)
+		add_function(&bench, expected[i], 256, 0);
+	tree_dir(&bench.tree, "sys/bus/pci/devices/something");
+	tree_dir(&bench.tree, "sys/bus/pci/devices/0000:ff:10.8");
+	tree_dir(&bench.tree, "sys/bus/pci/devices/ff:10.1");
+	tree_dir(&bench.tree, "sys/bus/pci/devices/0000:FF:10.1");
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL_FATAL(unc_bus_list(bench.bus, &addrs, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(n, 6);
+	for (size_t i = 0; i < n; i++)
+		CU_ASSERT_STRING_EQUAL(unc_addr_text(&addrs[i], text), expected[i]);
+	free(addrs);
+	stop(&bench);
+}
+
+static void an_empty_bus_is_a_list_of_nothing(void)
+{
+	struct bench bench;
+	struct unc_addr *addrs = NULL;
+	size_t n = 7;
+
+	start(&bench);
+	tree_remove(&bench.tree);
+	tree_dir(&bench.tree, "");
+	tree_dir(&bench.tree, "sys/bus/pci/devices");
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL(unc_bus_list(bench.bus, &addrs, &n), UNC_OK);
+	CU_ASSERT_EQUAL(n, 0);
+	free(addrs);
+	stop(&bench);
+}
+
+static void a_tree_without_pci_says_which_folder_is_missing(void)
+{
+	struct bench bench;
+	struct tree_path devices;
+
+	start(&bench);
+	tree_remove(&bench.tree);
+	tree_dir(&bench.tree, "");
+	devices = tree_path(&bench.tree, "sys/bus/pci/devices");
+	CU_ASSERT_EQUAL(unc_linux_pci_open(&bench.ctx, bench.tree.root, false, &bench.bus), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(&bench, devices.text));
+	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "ENOENT");
+	stop(&bench);
+}
+
+static void reads_are_the_bytes_of_the_file(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	unsigned char block[256];
+	uint32_t value = 0;
+
+	start(&bench);
+	open_bus(&bench, false);
+	space = open_function(&bench, "0000:ff:10.0");
+	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_OK);
+	CU_ASSERT_EQUAL(value, 0xa3a2a1a0);
+	CU_ASSERT_EQUAL(unc_read32(space, 0xfc, &value), UNC_OK);
+	CU_ASSERT_EQUAL(value, 0xfffefdfc);
+	CU_ASSERT_EQUAL(unc_read_block(space, 0, block, sizeof(block)), UNC_OK);
+	for (unsigned i = 0; i < sizeof(block); i++)
+		CU_ASSERT_EQUAL(block[i], i);
+	CU_ASSERT_EQUAL(unc_read32(space, 0x100, &value), UNC_ERANGE);
+	unc_space_close(space);
+	stop(&bench);
+}
+
+static void a_space_is_as_long_as_its_file_says(void)
+{
+	static const struct {
+		size_t file;
+		uint64_t len;
+	} cases[] = {{64, 256}, {256, 256}, {4095, 256}, {4096, 4096}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench bench;
+		struct unc_space *space;
+		uint32_t value = 0;
+
+		start(&bench);
+		add_function(&bench, "0000:00:01.0", cases[i].file, 0);
+		open_bus(&bench, false);
+		space = open_function(&bench, "0000:00:01.0");
+		CU_ASSERT_EQUAL(space->len, cases[i].len);
+		CU_ASSERT_EQUAL(unc_read32(space, 0xffc, &value), cases[i].len == 4096 ? UNC_OK : UNC_ERANGE);
+		unc_space_close(space);
+		stop(&bench);
+	}
+}
+
+static void functions_and_domains_are_not_mixed_up(void)
+{
+	static const char *const functions[] = {"0000:ff:10.0", "0001:ff:10.0", "10000:ff:10.0",   "0000:ff:10.1",
+						"0000:7f:10.0", "0000:ff:11.0", "fffffffe:ff:10.0"};
+	struct unc_space *spaces[7];
+	struct bench bench;
+	uint32_t value;
+
+	start(&bench);
+	for (unsigned i = 0; i < 7; i++)
+		add_function(&bench, functions[i], 256, (unsigned char)(i * 16));
+	open_bus(&bench, true);
+	for (unsigned i = 0; i < 7; i++)
+		spaces[i] = open_function(&bench, functions[i]);
+	for (unsigned i = 0; i < 7; i++)
+		CU_ASSERT_EQUAL(unc_write32(spaces[i], 0xf4, 0x1000 + i), UNC_OK);
+	for (unsigned i = 7; i-- > 0;) {
+		CU_ASSERT_EQUAL(unc_read32(spaces[i], 0, &value), UNC_OK);
+		CU_ASSERT_EQUAL(value & 0xff, i * 16);
+		CU_ASSERT_EQUAL(unc_read32(spaces[i], 0xf4, &value), UNC_OK);
+		CU_ASSERT_EQUAL(value, 0x1000 + i);
+		unc_space_close(spaces[i]);
+	}
+	stop(&bench);
+}
+
+static void a_write_changes_its_four_bytes_in_the_file(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	unsigned char bytes[256];
+	int fd;
+
+	start(&bench);
+	open_bus(&bench, true);
+	space = open_function(&bench, "0000:ff:10.0");
+	CU_ASSERT_EQUAL(unc_write32(space, 0xf4, 0x00010100), UNC_OK);
+	unc_space_close(space);
+	fd = open(tree_path(&bench.tree, config_name("0000:ff:10.0")).text, O_RDONLY);
+	CU_ASSERT_EQUAL(read(fd, bytes, sizeof(bytes)), 256);
+	close(fd);
+	CU_ASSERT_EQUAL(memcmp(bytes + 0xf3, "\xf3\x00\x01\x01\x00\xf8", 6), 0);
+	stop(&bench);
+}
+
+static void the_file_is_opened_once_at_once_as_asked_for_and_closed_on_exec(void)
+{
+	for (int writable = 0; writable < 2; writable++) {
+		struct bench bench;
+		struct unc_space *space;
+		uint32_t value;
+		int fd;
+
+		start(&bench);
+		open_bus(&bench, writable);
+		CU_ASSERT_EQUAL(open_files(), bench.open_before);
+		space = open_function(&bench, "0000:ff:10.0");
+		CU_ASSERT_EQUAL(open_files(), bench.open_before + 1);
+		fd = find_descriptor("0000:ff:10.0/config");
+		CU_ASSERT_TRUE_FATAL(fd >= 0);
+		CU_ASSERT_TRUE(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+		CU_ASSERT_EQUAL(fcntl(fd, F_GETFL) & O_ACCMODE, writable ? O_RDWR : O_RDONLY);
+		CU_ASSERT_EQUAL(unc_read32(space, 0, &value), UNC_OK);
+		CU_ASSERT_EQUAL(unc_write32(space, 0xf4, 1), writable ? UNC_OK : UNC_EDENIED);
+		CU_ASSERT_EQUAL(unc_read32(space, 0xf4, &value), UNC_OK);
+		CU_ASSERT_EQUAL(value, writable ? 1 : 0xf7f6f5f4);
+		CU_ASSERT_EQUAL(open_files(), bench.open_before + 1);
+		CU_ASSERT_EQUAL(find_descriptor("0000:ff:10.0/config"), fd);
+		unc_space_close(space);
+		stop(&bench);
+	}
+}
+
+static void a_function_that_is_gone_is_enodev_with_its_file(void)
+{
+	struct bench bench;
+	struct unc_space *space = NULL;
+	struct tree_path config;
+
+	start(&bench);
+	open_bus(&bench, true);
+	config = tree_path(&bench.tree, config_name("0000:ff:10.0"));
+	unlink(config.text);
+	CU_ASSERT_EQUAL(try_open(&bench, "0000:ff:10.0", &space), UNC_ENODEV);
+	CU_ASSERT_PTR_NULL(space);
+	CU_ASSERT_TRUE(says(&bench, "pci 0000:ff:10.0: "));
+	CU_ASSERT_TRUE(says(&bench, config.text));
+	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "ENOENT");
+	CU_ASSERT_EQUAL(try_open(&bench, "0000:ff:11.0", &space), UNC_ENODEV);
+	stop(&bench);
+}
+
+static void another_kind_of_space_is_refused(void)
+{
+	struct unc_addr cpu = {.kind = UNC_MSR};
+	struct unc_space *space = NULL;
+	struct bench bench;
+
+	start(&bench);
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL(unc_space_open(bench.bus, &cpu, &space), UNC_EARG);
+	stop(&bench);
+}
+
+static void a_file_of_64_bytes_says_that_more_needs_root(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	uint32_t value = 0;
+	unsigned char block[16];
+
+	start(&bench);
+	add_function(&bench, "0000:ff:10.0", 64, 0);
+	open_bus(&bench, false);
+	space = open_function(&bench, "0000:ff:10.0");
+	CU_ASSERT_EQUAL(unc_read32(space, 0x3c, &value), UNC_OK);
+	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EPERM);
+	CU_ASSERT_TRUE(says(&bench, "pci 0000:ff:10.0: read 0xa0: only the first 64 bytes can be read: "));
+	CU_ASSERT_TRUE(says(&bench, "root"));
+	CU_ASSERT_STRING_EQUAL(unc_err_name(&bench.ctx, UNC_EPERM), "EPERM");
+	CU_ASSERT_EQUAL(unc_read_block(space, 0x38, block, 16), UNC_EPERM);
+	unc_space_close(space);
+	stop(&bench);
+}
+
+static void a_read_that_comes_back_short_is_an_error_and_no_value(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	uint32_t value = 0x1234;
+	unsigned char block[16];
+
+	start(&bench);
+	add_function(&bench, "0000:ff:10.0", 0xa2, 0);
+	open_bus(&bench, false);
+	space = open_function(&bench, "0000:ff:10.0");
+	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EIO);
+	CU_ASSERT_EQUAL(value, 0x1234);
+	CU_ASSERT_TRUE(says(&bench, "pci 0000:ff:10.0: read 0xa0: "));
+	CU_ASSERT_STRING_EQUAL(unc_err_name(&bench.ctx, UNC_EIO), "EIO");
+	CU_ASSERT_EQUAL(unc_read_block(space, 0x98, block, 16), UNC_EIO);
+	CU_ASSERT_EQUAL(unc_read32(space, 0x9c, &value), UNC_OK);
+	unc_space_close(space);
+	stop(&bench);
+}
+
+/* A configuration file that is a link to something which fails. */
+static void add_link(struct bench *bench, const char *function, const char *target)
+{
+	struct tree_path config = tree_path(&bench->tree, config_name(function));
+
+	add_function(bench, function, 0, 0);
+	unlink(config.text);
+	CU_ASSERT_EQUAL_FATAL(symlink(target, config.text), 0);
+}
+
+static void the_systems_name_of_a_failure_is_kept(void)
+{
+	struct bench bench;
+	struct unc_space *space;
+	uint32_t value = 0;
+
+	start(&bench);
+	add_link(&bench, "0000:ff:10.1", "/proc/self/mem"); /* nothing is mapped at 0xa0: EIO */
+	add_link(&bench, "0000:ff:10.2", "/dev/full");      /* every write: ENOSPC */
+	open_bus(&bench, true);
+	space = open_function(&bench, "0000:ff:10.1");
+	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "EIO");
+	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "pci 0000:ff:10.1: read 0xa0: Input/output error");
+	unc_space_close(space);
+	space = open_function(&bench, "0000:ff:10.2");
+	CU_ASSERT_EQUAL(unc_write32(space, 0xf4, 1), UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "ENOSPC");
+	CU_ASSERT_TRUE(says(&bench, "pci 0000:ff:10.2: write 0xf4: "));
+	unc_space_close(space);
+	stop(&bench);
+}
+
+static void a_write_that_is_cut_short_is_an_error(void)
+{
+	struct rlimit before, cut;
+	struct bench bench;
+	struct unc_space *space;
+	int rc;
+
+	start(&bench);
+	add_function(&bench, "0000:ff:10.0", 64, 0);
+	open_bus(&bench, true);
+	space = open_function(&bench, "0000:ff:10.0");
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	cut = before;
+	cut.rlim_cur = 0xf6;
+	setrlimit(RLIMIT_FSIZE, &cut);
+	rc = unc_write32(space, 0xf4, 1);
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_DFL);
+	CU_ASSERT_EQUAL(rc, UNC_EIO);
+	CU_ASSERT_TRUE(says(&bench, "pci 0000:ff:10.0: write 0xf4: fewer bytes"));
+	unc_space_close(space);
+	stop(&bench);
+}
+
+static void hundreds_of_functions_can_be_open_at_once(void)
+{
+	enum { N = 256 };
+	static struct unc_space *spaces[N];
+	struct bench bench;
+	char function[32];
+	uint32_t value;
+
+	start(&bench);
+	for (unsigned i = 0; i < N; i++) {
+		snprintf(function, sizeof(function), "0000:40:%02x.%x", i / 8, i % 8);
+		add_function(&bench, function, 256, (unsigned char)i);
+	}
+	open_bus(&bench, false);
+	for (unsigned i = 0; i < N; i++) {
+		snprintf(function, sizeof(function), "0000:40:%02x.%x", i / 8, i % 8);
+		spaces[i] = open_function(&bench, function);
+	}
+	CU_ASSERT_EQUAL(open_files(), bench.open_before + N);
+	for (unsigned i = 0; i < N; i++) {
+		CU_ASSERT_EQUAL(unc_read32(spaces[i], 0, &value), UNC_OK);
+		CU_ASSERT_EQUAL(value & 0xff, i);
+		unc_space_close(spaces[i]);
+	}
+	stop(&bench);
+}
+
+/* In a child that is not root: 0 when opening is refused with a sentence that has all it should. */
+static int open_as_nobody(void *arg)
+{
+	struct bench *bench = arg;
+	struct unc_space *space = NULL;
+
+	if (try_open(bench, "0000:ff:10.0", &space) != UNC_EPERM)
+		return 1;
+	if (strcmp(bench->ctx.os_name, "EACCES") != 0)
+		return 2;
+	if (!strstr(bench->ctx.msg, "0000:ff:10.0/config"))
+		return 3;
+	if (!strstr(bench->ctx.msg, bench->bus->writable ? "for writing" : "for reading"))
+		return 4;
+	return strstr(bench->ctx.msg, "needs root") ? 0 : 5;
+}
+
+static void who_is_not_root_reads_what_to_do(void)
+{
+	for (int writable = 0; writable < 2; writable++) {
+		struct bench bench;
+		int rc;
+
+		start(&bench);
+		open_bus(&bench, writable);
+		chmod(tree_path(&bench.tree, config_name("0000:ff:10.0")).text, writable ? 0444 : 0000);
+		rc = run_as_nobody(open_as_nobody, &bench);
+		if (rc == -1)
+			printf("\n    skipped: cannot become another user");
+		else
+			CU_ASSERT_EQUAL(rc, 0);
+		stop(&bench);
+	}
+}
+
+static void a_root_with_an_endless_name_is_refused(void)
+{
+	static char root[5000];
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_bus *bus = NULL;
+
+	memset(root, 'x', sizeof(root) - 1);
+	CU_ASSERT_EQUAL(unc_linux_pci_open(&ctx, root, false, &bus), UNC_EARG);
+	CU_ASSERT_PTR_NULL(bus);
+}
+
+void test_pci_suite(void)
+{
+	CU_pSuite s = CU_add_suite("pci", NULL, NULL);
+
+	CU_add_test(s, "functions of all domains are listed in order", functions_of_all_domains_are_listed_in_order);
+	CU_add_test(s, "an empty bus is a list of nothing", an_empty_bus_is_a_list_of_nothing);
+	CU_add_test(s, "a tree without PCI says which folder is missing",
+		    a_tree_without_pci_says_which_folder_is_missing);
+	CU_add_test(s, "reads are the bytes of the file", reads_are_the_bytes_of_the_file);
+	CU_add_test(s, "a space is as long as its file says", a_space_is_as_long_as_its_file_says);
+	CU_add_test(s, "functions and domains are not mixed up", functions_and_domains_are_not_mixed_up);
+	CU_add_test(s, "a write changes its four bytes in the file", a_write_changes_its_four_bytes_in_the_file);
+	CU_add_test(s, "the file is opened once, at once, as asked for, and closed on exec",
+		    the_file_is_opened_once_at_once_as_asked_for_and_closed_on_exec);
+	CU_add_test(s, "a function that is gone is ENODEV with its file",
+		    a_function_that_is_gone_is_enodev_with_its_file);
+	CU_add_test(s, "another kind of space is refused", another_kind_of_space_is_refused);
+	CU_add_test(s, "a file of 64 bytes says that more needs root", a_file_of_64_bytes_says_that_more_needs_root);
+	CU_add_test(s, "a read that comes back short is an error and no value",
+		    a_read_that_comes_back_short_is_an_error_and_no_value);
+	CU_add_test(s, "the system's name of a failure is kept", the_systems_name_of_a_failure_is_kept);
+	CU_add_test(s, "a write that is cut short is an error", a_write_that_is_cut_short_is_an_error);
+	CU_add_test(s, "hundreds of functions can be open at once", hundreds_of_functions_can_be_open_at_once);
+	CU_add_test(s, "who is not root reads what to do", who_is_not_root_reads_what_to_do);
+	CU_add_test(s, "a root with an endless name is refused", a_root_with_an_endless_name_is_refused);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pci.c with a libpci that gives up in the middle of a call: its error() must not return, and we must not exit.
+ * pci.c is compiled into this file once more, with one function of libpci replaced.
+ */
+#define _GNU_SOURCE
+#define unc_linux_pci_open unc_linux_pci_open_breaking
+
+#include <pci/pci.h>
+#include <stdbool.h>
+
+void test_pci_gives_up_suite(void);
+
+static bool init_breaks, read_breaks;
+
+static void breaking_init(struct pci_access *access)
+{
+	if (init_breaks)
+		access->error((char *)"This access method is not supported (%d).", 7);
+	pci_init(access);
+}
+
+static int breaking_read(struct pci_dev *dev, int pos, u8 *buf, int len)
+{
+	if (read_breaks)
+		dev->access->error((char *)"Out of memory (allocation of %d bytes failed)", len);
+	return pci_read_block(dev, pos, buf, len);
+}
+
+#define pci_init       breaking_init
+#define pci_read_block breaking_read
+#include "../../src/os/linux/pci.c"
+
+#include "tree.h"
+
+static void start(struct unc_ctx *ctx, struct tree *tree, struct unc_bus **ret_bus)
+{
+	static const char bytes[256] = "x";
+
+	*tree = tree_new();
+	tree_bytes(tree, "sys/bus/pci/devices/0000:ff:10.0/config", bytes, sizeof(bytes));
+	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(ctx, tree->root, false, ret_bus), UNC_OK);
+}
+
+static const struct unc_addr where = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10}};
+
+static void giving_up_at_open_is_an_error_and_leaves_nothing_open(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_bus *bus = NULL;
+	struct unc_space *space = NULL;
+	unsigned before = open_files();
+	struct tree tree;
+
+	start(&ctx, &tree, &bus);
+	init_breaks = true;
+	CU_ASSERT_EQUAL(unc_space_open(bus, &where, &space), UNC_ENOSUP);
+	init_breaks = false;
+	CU_ASSERT_PTR_NULL(space);
+	CU_ASSERT_STRING_EQUAL(ctx.msg, "pci 0000:ff:10.0: libpci: This access method is not supported (7).");
+	CU_ASSERT_EQUAL(open_files(), before);
+	CU_ASSERT_PTR_NULL(frame);
+	unc_bus_close(bus);
+	tree_remove(&tree);
+}
+
+static void giving_up_at_a_read_is_an_error_and_the_next_one_works(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_bus *bus = NULL;
+	struct unc_space *space = NULL;
+	unsigned before = open_files();
+	struct tree tree;
+	uint32_t value = 0;
+
+	start(&ctx, &tree, &bus);
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &where, &space), UNC_OK);
+	read_breaks = true;
+	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EIO);
+	read_breaks = false;
+	CU_ASSERT_STRING_EQUAL(ctx.msg,
+			       "pci 0000:ff:10.0: read 0xa0: libpci: Out of memory (allocation of 4 bytes failed)");
+	CU_ASSERT_EQUAL(unc_read32(space, 0, &value), UNC_OK);
+	CU_ASSERT_EQUAL(value, 'x');
+	CU_ASSERT_PTR_NULL(frame);
+	unc_space_close(space);
+	unc_bus_close(bus);
+	CU_ASSERT_EQUAL(open_files(), before);
+	tree_remove(&tree);
+}
+
+void test_pci_gives_up_suite(void)
+{
+	CU_pSuite s = CU_add_suite("pci_gives_up", NULL, NULL);
+
+	CU_add_test(s, "giving up at open is an error and leaves nothing open",
+		    giving_up_at_open_is_an_error_and_leaves_nothing_open);
+	CU_add_test(s, "giving up at a read is an error and the next one works",
+		    giving_up_at_a_read_is_an_error_and_the_next_one_works);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "os/linux/refused.h"
+
+#include "tree.h"
+
+void test_refused_suite(void);
+
+static const struct unc_linux_rights full = {.uid = 0, .raw_io = true, .admin = true};
+static const struct unc_linux_rights container = {.uid = 0};
+static const struct unc_linux_rights user = {.uid = 1000};
+
+struct question {
+	const struct unc_linux_rights *rights;
+	enum unc_linux_deed deed;
+	bool msr;
+	int errnum;
+};
+
+static bool why(const struct tree *tree, struct question question, const char *part)
+{
+	struct unc_linux_refusal refusal = {
+		.root = tree->root,
+		.path = "/some/file",
+		.deed = question.deed,
+		.msr = question.msr,
+		.errnum = question.errnum,
+	};
+	char buf[512];
+
+	unc_linux_refused_why(&refusal, question.rights, buf, sizeof(buf));
+	if (strstr(buf, part))
+		return true;
+	printf("\n    got: %s", buf);
+	return false;
+}
+
+static void set_lockdown(const struct tree *tree, const char *text)
+{
+	tree_text(tree, "sys/kernel/security/lockdown", text);
+}
+
+static void set_allow_writes(const struct tree *tree, const char *text)
+{
+	tree_text(tree, "sys/module/msr/parameters/allow_writes", text);
+}
+
+static void a_user_is_told_to_be_root(void)
+{
+	struct tree tree = tree_new();
+
+	set_lockdown(&tree, "none [integrity] confidentiality\n");
+	set_allow_writes(&tree, "off\n");
+	CU_ASSERT_TRUE(why(&tree, (struct question){&user, UNC_LINUX_OPEN_READ, true, EACCES}, "needs root"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&user, UNC_LINUX_OPEN_WRITE, false, EACCES}, "user 1000"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&user, UNC_LINUX_OPEN_READ, true, EPERM}, "sudo"));
+	tree_remove(&tree);
+}
+
+static void a_root_without_the_capability_is_told_which(void)
+{
+	struct tree tree = tree_new();
+
+	CU_ASSERT_TRUE(why(&tree, (struct question){&container, UNC_LINUX_OPEN_READ, true, EPERM}, "CAP_SYS_RAWIO"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&container, UNC_LINUX_OPEN_READ, true, EACCES}, "dmesg"));
+	tree_remove(&tree);
+}
+
+static void lockdown_is_named_for_what_it_forbids(void)
+{
+	struct tree tree = tree_new();
+
+	set_lockdown(&tree, "[none] integrity confidentiality\n");
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_WRITE, true, EPERM}, "dmesg"));
+	set_lockdown(&tree, "none [integrity] confidentiality\n");
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_WRITE, true, EPERM}, "Secure Boot"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_WRITE, false, EPERM}, "/security/lockdown"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_OPEN_READ, true, EPERM}, "locked down"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_READ, false, EPERM}, "dmesg"));
+	set_lockdown(&tree, "none integrity [confidentiality]\n");
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_OPEN_WRITE, false, EPERM}, "locked down"));
+	tree_remove(&tree);
+}
+
+static void the_write_filter_is_named_for_writes_of_msrs_only(void)
+{
+	struct tree tree = tree_new();
+
+	set_allow_writes(&tree, "off\n");
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_WRITE, true, EPERM}, "msr.allow_writes=on"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_WRITE, false, EPERM}, "dmesg"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_READ, true, EPERM}, "dmesg"));
+	set_allow_writes(&tree, "default\n");
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_WRITE, true, EPERM}, "dmesg"));
+	set_allow_writes(&tree, "off\n");
+	set_lockdown(&tree, "none [integrity] confidentiality\n");
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_WRITE, true, EPERM}, "locked down"));
+	tree_remove(&tree);
+}
+
+static void a_read_only_mount_is_named_whoever_asks(void)
+{
+	struct tree tree = tree_new();
+
+	CU_ASSERT_TRUE(why(&tree, (struct question){&user, UNC_LINUX_OPEN_WRITE, false, EROFS}, "remount,rw"));
+	CU_ASSERT_TRUE(why(&tree, (struct question){&full, UNC_LINUX_OPEN_WRITE, false, EROFS}, "mounted read-only"));
+	tree_remove(&tree);
+}
+
+static void sixty_four_bytes_have_three_reasons(void)
+{
+	char buf[256];
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_short_why(&user, buf, sizeof(buf)), "you are user 1000"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_short_why(&container, buf, sizeof(buf)), "CAP_SYS_ADMIN"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_short_why(&full, buf, sizeof(buf)), "copy"));
+}
+
+static void the_sentence_has_what_where_why_and_the_systems_name(void)
+{
+	struct tree tree = tree_new();
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_linux_refusal refusal = {
+		.root = tree.root, .path = "/dev/cpu/3/msr", .deed = UNC_LINUX_WRITE, .msr = true, .errnum = EROFS};
+
+	CU_ASSERT_EQUAL(unc_linux_refused(&ctx, &refusal, "cpu %u: write MSR 0x%x", 3, 0xc8f), UNC_EPERM);
+	CU_ASSERT_STRING_EQUAL(ctx.os_name, "EROFS");
+	CU_ASSERT_EQUAL(strncmp(ctx.msg,
+				"cpu 3: write MSR 0xc8f: write to /dev/cpu/3/msr: Read-only file system: it is mounted",
+				strlen("cpu 3: write MSR 0xc8f: write to /dev/cpu/3/msr: Read-only file system: it is "
+				       "mounted")),
+			0);
+	tree_remove(&tree);
+}
+
+static int rights_of_nobody(void *arg)
+{
+	struct unc_linux_rights rights = unc_linux_rights();
+
+	(void)arg;
+	return rights.uid == geteuid() && rights.uid != 0 && !rights.raw_io && !rights.admin ? 0 : 1;
+}
+
+static void another_user_has_no_rights(void)
+{
+	int rc = run_as_nobody(rights_of_nobody, NULL);
+
+	if (rc == -1)
+		printf("\n    skipped: cannot become another user");
+	else
+		CU_ASSERT_EQUAL(rc, 0);
+	CU_ASSERT_EQUAL(unc_linux_rights().uid, geteuid());
+}
+
+void test_refused_suite(void)
+{
+	CU_pSuite s = CU_add_suite("refused", NULL, NULL);
+
+	CU_add_test(s, "a user is told to be root", a_user_is_told_to_be_root);
+	CU_add_test(s, "a root without the capability is told which", a_root_without_the_capability_is_told_which);
+	CU_add_test(s, "lockdown is named for what it forbids", lockdown_is_named_for_what_it_forbids);
+	CU_add_test(s, "the write filter is named for writes of MSRs only",
+		    the_write_filter_is_named_for_writes_of_msrs_only);
+	CU_add_test(s, "a read-only mount is named whoever asks", a_read_only_mount_is_named_whoever_asks);
+	CU_add_test(s, "64 bytes have three reasons", sixty_four_bytes_have_three_reasons);
+	CU_add_test(s, "the sentence has what, where, why and the system's name",
+		    the_sentence_has_what_where_why_and_the_systems_name);
+	CU_add_test(s, "another user has no rights", another_user_has_no_rights);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "os/linux/topo.h"
+
+#include "base/err.h"
+#include "tree.h"
+
+void test_topo_suite(void);
+
+#define CPU "sys/devices/system/cpu/"
+
+static void cpu_file(const struct tree *tree, unsigned cpu, const char *file, const char *text)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), CPU "cpu%u/topology/%s", cpu, file);
+	tree_text(tree, name, text);
+}
+
+/* Two packages of four CPUs, even ones in package 0 as on many servers. */
+static void two_packages(const struct tree *tree, const char *siblings)
+{
+	tree_text(tree, CPU "online", "0-7\n");
+	for (unsigned cpu = 0; cpu < 8; cpu++) {
+		cpu_file(tree, cpu, "physical_package_id", cpu % 2 ? "1\n" : "0\n");
+		if (siblings)
+			cpu_file(tree, cpu, siblings, cpu % 2 ? "1,3,5,7\n" : "0,2,4,6\n");
+	}
+}
+
+static void expect_two_packages(const struct tree *tree)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_topo topo = {0};
+
+	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree->root, &topo), UNC_OK);
+	CU_ASSERT_EQUAL(topo.n_cpus, 8);
+	CU_ASSERT_EQUAL(topo.first_cpu, 0);
+	CU_ASSERT_EQUAL(topo.n_packages, 2);
+	for (unsigned i = 0; i < topo.n_packages; i++)
+		CU_ASSERT_TRUE(topo.packages[i].id == i && topo.packages[i].n_cpus == 4);
+	unc_topo_clear(&topo);
+}
+
+static void packages_are_found_by_any_of_the_kernels_lists(void)
+{
+	static const char *const lists[] = {"package_cpus_list", "core_siblings_list", NULL};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct tree tree = tree_new();
+
+		two_packages(&tree, lists[i]);
+		expect_two_packages(&tree);
+		tree_remove(&tree);
+	}
+}
+
+static void one_cpu_of_each_package_is_enough(void)
+{
+	struct tree tree = tree_new();
+
+	two_packages(&tree, "package_cpus_list");
+	for (unsigned cpu = 2; cpu < 8; cpu++) {
+		char dir[128];
+
+		snprintf(dir, sizeof(dir), CPU "cpu%u/topology/physical_package_id", cpu);
+		unlink(tree_path(&tree, dir).text);
+	}
+	expect_two_packages(&tree);
+	tree_remove(&tree);
+}
+
+static void without_a_list_of_cpus_their_folders_count(void)
+{
+	struct tree tree = tree_new();
+
+	two_packages(&tree, "core_siblings_list");
+	tree_dir(&tree, CPU "cpufreq");
+	tree_dir(&tree, CPU "cpu0x1");
+	rename(tree_path(&tree, CPU "online").text, tree_path(&tree, CPU "present").text);
+	expect_two_packages(&tree);
+	unlink(tree_path(&tree, CPU "present").text);
+	expect_two_packages(&tree);
+	tree_text(&tree, CPU "online", "rubbish\n");
+	expect_two_packages(&tree);
+	tree_remove(&tree);
+}
+
+static void cpus_that_are_offline_do_not_count(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct unc_topo topo = {0};
+
+	two_packages(&tree, "package_cpus_list");
+	tree_text(&tree, CPU "online", "3-4,6-7\n");
+	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_OK);
+	CU_ASSERT_EQUAL(topo.n_cpus, 4);
+	CU_ASSERT_EQUAL(topo.first_cpu, 3);
+	CU_ASSERT_EQUAL_FATAL(topo.n_packages, 2);
+	CU_ASSERT_TRUE(topo.packages[0].n_cpus == 2 && topo.packages[1].n_cpus == 2);
+	unc_topo_clear(&topo);
+	tree_remove(&tree);
+}
+
+static void packages_are_sorted_by_a_number_that_may_be_any(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct unc_topo topo = {0};
+
+	tree_text(&tree, CPU "online", "0-1\n");
+	cpu_file(&tree, 0, "physical_package_id", "36\n");
+	cpu_file(&tree, 1, "physical_package_id", "4\n");
+	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(topo.n_packages, 2);
+	CU_ASSERT_TRUE(topo.packages[0].id == 4 && topo.packages[1].id == 36);
+	unc_topo_clear(&topo);
+	tree_remove(&tree);
+}
+
+static void what_is_not_told_is_enodata(void)
+{
+	static const char *const unknown[] = {"-1\n", "", "x\n", "99999999999999999999\n"};
+	struct unc_topo topo = {.n_cpus = 9};
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+
+	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_ENODATA);
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "/sys/devices/system/cpu"));
+	tree_text(&tree, CPU "online", "0-1\n");
+	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_ENODATA);
+	for (unsigned i = 0; i < 4; i++) {
+		cpu_file(&tree, 0, "physical_package_id", unknown[i]);
+		CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_ENODATA);
+	}
+	CU_ASSERT_EQUAL(topo.n_cpus, 9);
+	tree_remove(&tree);
+}
+
+void test_topo_suite(void)
+{
+	CU_pSuite s = CU_add_suite("topo", NULL, NULL);
+
+	CU_add_test(s, "packages are found by any of the kernel's lists",
+		    packages_are_found_by_any_of_the_kernels_lists);
+	CU_add_test(s, "one CPU of each package is enough", one_cpu_of_each_package_is_enough);
+	CU_add_test(s, "without a list of CPUs their folders count", without_a_list_of_cpus_their_folders_count);
+	CU_add_test(s, "CPUs that are offline do not count", cpus_that_are_offline_do_not_count);
+	CU_add_test(s, "packages are sorted by a number that may be any",
+		    packages_are_sorted_by_a_number_that_may_be_any);
+	CU_add_test(s, "what is not told is ENODATA", what_is_not_told_is_enodata);
+}
