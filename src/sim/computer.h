@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One simulated machine, inside; and one cycle on its PCI configuration space. */
+#ifndef UNC_SIM_COMPUTER_H
+#define UNC_SIM_COMPUTER_H
+
+#include "sim/load.h"
+#include "sim/options.h"
+#include "sim/sim.h"
+#include "sim/state.h"
+
+/* A PCI function where it sits. */
+struct unc_sim_place {
+	struct unc_addr addr;
+	const struct unc_sim_function *function;
+	unsigned socket;
+	size_t channel; /* UNC_SIM_IMC: index in the load and in the state */
+	bool hidden, allones;
+};
+
+struct unc_sim {
+	struct unc_host host; /* first */
+	struct unc_sim_options options;
+	struct unc_sim_load load;
+	struct unc_sim_store store;
+	struct unc_sim_place *places; /* sorted by address; owned */
+	size_t n_places;
+};
+
+/* The functions of the machine, with hide= and allones= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
+int unc_sim_places_init(struct unc_sim *sim);
+/* NULL: no such function, hidden or not. */
+const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
+
+/*
+ * One configuration cycle on an aligned dword, at its own time.  enabled has the bits of the bytes that the cycle
+ * carries (byte enables), all of them for a dword.
+ */
+struct unc_sim_cycle {
+	struct unc_sim *sim;
+	const struct unc_sim_place *place;
+	uint32_t off;
+	uint32_t value; /* a write's; 0 where not enabled */
+	uint32_t enabled;
+	uint64_t t_ns;
+};
+
+/* Each takes the lock, and lets the time pass that a cycle takes. */
+uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off);
+void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
+			  uint32_t enabled);
+
+/* A function's registers from 0x40 on; locked. */
+uint32_t unc_sim_ubox_read(const struct unc_sim_cycle *cycle);
+void unc_sim_ubox_write(const struct unc_sim_cycle *cycle);
+uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle);
+void unc_sim_imc_write(const struct unc_sim_cycle *cycle);
+
+/* This write had these bits wrong. */
+void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
+
+int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus);
+
+extern const struct unc_host_ops unc_sim_host_ops;
+/* NULL when the host is not one of ours. */
+struct unc_sim *unc_sim_of(struct unc_host *host);
+
+/* now_ns() with clock=step, at machine time t. */
+#define UNC_SIM_RAW_AT_START_NS  UINT64_C(1000000000000)
+#define UNC_SIM_MONO_AT_START_NS UINT64_C(2000000000000)
+#define UNC_SIM_REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
+
+#endif

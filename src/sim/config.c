@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* PCI configuration space: the common header (PCI 3.0, 6.1), and the way to a function's own registers. */
+#include "sim/computer.h"
+
+enum {
+	HDR_ID = 0x00,        /* 15:0 vendor, 31:16 device */
+	HDR_CLASS = 0x08,     /* 7:0 revision, 31:8 class code */
+	HDR_TYPE = 0x0c,      /* 23:16 header type */
+	HDR_SUBSYSTEM = 0x2c, /* 15:0 vendor, 31:16 device */
+	HDR_END = 0x40,       /* from here on a function's registers are its own */
+
+	VENDOR_INTEL = 0x8086,
+	CLASS_SYSTEM_OTHER = 0x088000, /* base class 08, sub-class 80 */
+	TYPE_MULTI_FUNCTION = 0x80,
+};
+
+/* Command and status read 0: these functions own no memory, are no masters and have no capability list here. */
+static uint32_t header_read(const struct unc_sim_place *place, uint32_t off)
+{
+	switch (off) {
+	case HDR_ID:
+	case HDR_SUBSYSTEM:
+		return (uint32_t)place->function->device_id << 16 | VENDOR_INTEL;
+	case HDR_CLASS:
+		return (uint32_t)CLASS_SYSTEM_OTHER << 8 | place->function->revision;
+	case HDR_TYPE:
+		return (uint32_t)TYPE_MULTI_FUNCTION << 16;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t cycle_read(const struct unc_sim_cycle *cycle)
+{
+	if (cycle->place->allones)
+		return UINT32_MAX;
+	if (cycle->off < HDR_END)
+		return header_read(cycle->place, cycle->off);
+	if (cycle->place->function->kind == UNC_SIM_UBOX)
+		return unc_sim_ubox_read(cycle);
+	return unc_sim_imc_read(cycle);
+}
+
+static void cycle_write(const struct unc_sim_cycle *cycle)
+{
+	if (cycle->place->allones)
+		return;
+	if (cycle->off < HDR_END)
+		unc_sim_violate(cycle, UNC_SIM_READ_ONLY, cycle->enabled);
+	else if (cycle->place->function->kind == UNC_SIM_UBOX)
+		unc_sim_ubox_write(cycle);
+	else
+		unc_sim_imc_write(cycle);
+}
+
+static void cycle_begin(struct unc_sim_cycle *cycle)
+{
+	unc_sim_store_lock(&cycle->sim->store);
+	cycle->t_ns = unc_sim_state_now(cycle->sim->store.state);
+}
+
+static void cycle_end(struct unc_sim_cycle *cycle)
+{
+	if (cycle->sim->options.step)
+		unc_sim_state_pass(cycle->sim->store.state, cycle->sim->options.dword_ns);
+	unc_sim_store_unlock(&cycle->sim->store);
+}
+
+uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off)
+{
+	struct unc_sim_cycle cycle = {.sim = sim, .place = place, .off = off, .enabled = UINT32_MAX};
+	uint32_t value;
+
+	cycle_begin(&cycle);
+	value = cycle_read(&cycle);
+	cycle_end(&cycle);
+	return value;
+}
+
+void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
+			  uint32_t enabled)
+{
+	struct unc_sim_cycle cycle = {
+		.sim = sim, .place = place, .off = off, .value = value & enabled, .enabled = enabled};
+
+	cycle_begin(&cycle);
+	cycle_write(&cycle);
+	cycle_end(&cycle);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A rate over time, constant from each step to the next, and its exact integral. */
+#ifndef UNC_SIM_CURVE_H
+#define UNC_SIM_CURVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 unc_sim_wide;
+
+/*
+ * Time inside the arithmetic runs in ticks that divide both a nanosecond and a DRAM clock: at DCLK = 800 MHz
+ * (DDR3-1600, G-JKT p.62) a cycle is 1.25 ns = 5 ticks of 1/4 ns.
+ */
+#define UNC_SIM_TICKS_PER_NS    4u
+#define UNC_SIM_TICKS_PER_CYCLE 5u
+#define UNC_SIM_DCLK_HZ         UINT64_C(800000000)
+
+/* Machine time ends at 2^60 ns (36 years), which keeps every product below 2^128. */
+#define UNC_SIM_TIME_MAX (UINT64_C(1) << 60)
+
+/* Rates are kept in millionths per second. */
+#define UNC_SIM_RATE_ONE UINT64_C(1000000)
+
+struct unc_sim_step {
+	uint64_t at_ns;
+	uint64_t rate;       /* from at_ns on */
+	unc_sim_wide before; /* the integral from 0 to at_ns, in rate * ticks */
+	unsigned line;       /* of the load file, 0: none */
+};
+
+struct unc_sim_curve {              /* all zero: rate 0 for ever */
+	struct unc_sim_step *steps; /* at_ns ascends; the rate before the first is 0; owned */
+	size_t n;
+};
+
+/* at_ns must be behind the last step.  UNC_ENOMEM without a sentence. */
+int unc_sim_curve_add(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t rate, unsigned line);
+int unc_sim_curve_copy(const struct unc_sim_curve *from, struct unc_sim_curve *ret_curve);
+void unc_sim_curve_clear(struct unc_sim_curve *curve);
+
+/* From 0 to that time, in rate * ticks. */
+unc_sim_wide unc_sim_curve_integral(const struct unc_sim_curve *curve, uint64_t tick);
+/* The rate right after that time. */
+uint64_t unc_sim_curve_rate(const struct unc_sim_curve *curve, uint64_t tick);
+/* The first step later than that time, in ticks; UINT64_MAX: none. */
+uint64_t unc_sim_curve_next(const struct unc_sim_curve *curve, uint64_t tick);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The simulated machine as a host: open, time, CPUs, buses. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "sim/computer.h"
+
+struct unc_sim *unc_sim_of(struct unc_host *host)
+{
+	return host->ops == &unc_sim_host_ops ? (struct unc_sim *)host : NULL;
+}
+
+static void sim_close(struct unc_host *host)
+{
+	struct unc_sim *sim = (struct unc_sim *)host;
+
+	unc_sim_store_close(&sim->store);
+	unc_sim_load_clear(&sim->load);
+	unc_sim_options_clear(&sim->options);
+	free(sim->places);
+	free(sim);
+}
+
+static uint64_t step_now(struct unc_sim *sim)
+{
+	uint64_t now_ns;
+
+	unc_sim_store_lock(&sim->store);
+	now_ns = unc_sim_state_now(sim->store.state);
+	unc_sim_store_unlock(&sim->store);
+	return now_ns;
+}
+
+static uint64_t sim_now_ns(struct unc_host *host, enum unc_clock clock)
+{
+	struct unc_sim *sim = (struct unc_sim *)host;
+
+	if (!sim->options.step)
+		return unc_os_now_ns(clock);
+	switch (clock) {
+	case UNC_CLOCK_MONO:
+		return UNC_SIM_MONO_AT_START_NS + step_now(sim);
+	case UNC_CLOCK_REAL:
+		return UNC_SIM_REAL_AT_START_NS + step_now(sim);
+	case UNC_CLOCK_RAW:
+	default:
+		return UNC_SIM_RAW_AT_START_NS + step_now(sim);
+	}
+}
+
+/* To machine time t_ns, if that is still to come. */
+static void step_to(struct unc_sim *sim, uint64_t t_ns)
+{
+	struct unc_sim_state *state = sim->store.state;
+
+	unc_sim_store_lock(&sim->store);
+	if (t_ns > unc_sim_state_now(state))
+		unc_sim_state_pass(state, t_ns - unc_sim_state_now(state));
+	unc_sim_store_unlock(&sim->store);
+}
+
+static int sim_sleep_until(struct unc_host *host, uint64_t mono_ns)
+{
+	struct unc_sim *sim = (struct unc_sim *)host;
+
+	if (!sim->options.step)
+		return unc_os_sleep_until(mono_ns, host->wake_fd);
+	/* A deadline of long ago: only to see whether somebody wants us to stop. */
+	if (host->wake_fd >= 0 && unc_os_sleep_until(0, host->wake_fd) < 0)
+		return UNC_EAGAIN;
+	if (mono_ns < UNC_SIM_MONO_AT_START_NS)
+		return UNC_OK;
+	if (mono_ns - UNC_SIM_MONO_AT_START_NS > UNC_SIM_TIME_MAX)
+		return UNC_EAGAIN;
+	step_to(sim, mono_ns - UNC_SIM_MONO_AT_START_NS);
+	return UNC_OK;
+}
+
+static int sim_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+		     struct unc_cpuid_regs *ret_regs)
+{
+	const struct unc_sim_options *options = &((struct unc_sim *)host)->options;
+	unsigned n_cpus = options->sockets * options->cores;
+
+	if (cpu >= n_cpus)
+		return unc_fail(host->ctx, UNC_ENODEV, "cpu %u: the simulated machine has CPUs 0 to %u", cpu,
+				n_cpus - 1);
+	options->model->cpuid(cpu / options->cores, cpu % options->cores, options->cores, leaf, subleaf, ret_regs);
+	return UNC_OK;
+}
+
+static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
+{
+	const struct unc_sim_options *options = &((struct unc_sim *)host)->options;
+	struct unc_package *packages;
+	unsigned i;
+
+	packages = calloc(options->sockets, sizeof(*packages));
+	if (!packages)
+		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
+	for (i = 0; i < options->sockets; i++)
+		packages[i] = (struct unc_package){.id = i, .n_cpus = options->cores};
+	*ret_topo = (struct unc_topo){
+		.packages = packages,
+		.n_packages = options->sockets,
+		.n_cpus = options->sockets * options->cores,
+		.first_cpu = 0,
+	};
+	return UNC_OK;
+}
+
+static int sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
+{
+	struct unc_sim *sim = (struct unc_sim *)host;
+
+	if (kind == UNC_PCI)
+		return unc_sim_pci_bus_open(sim, writable, ret_bus);
+	return unc_fail(host->ctx, UNC_ENOSUP,
+			"sim:%s: the simulated machine has no %s; its memory controllers are reached through PCI",
+			sim->options.model->name,
+			kind == UNC_MSR ? "model-specific registers" : "register windows in memory");
+}
+
+const struct unc_host_ops unc_sim_host_ops = {
+	.close = sim_close,
+	.now_ns = sim_now_ns,
+	.sleep_until = sim_sleep_until,
+	.cpuid = sim_cpuid,
+	.topology = sim_topology,
+	.bus_open = sim_bus_open,
+};
+
+static int sim_init(struct unc_sim *sim, const char *args)
+{
+	struct unc_ctx *ctx = sim->host.ctx;
+	int rc;
+
+	rc = unc_sim_options_parse(ctx, args, &sim->options);
+	if (rc < 0)
+		return rc;
+	rc = unc_sim_places_init(sim);
+	if (rc < 0)
+		return rc;
+	rc = unc_sim_load_open(ctx, sim->options.model, sim->options.sockets, sim->options.load, &sim->load);
+	if (rc < 0)
+		return rc;
+	return unc_sim_store_open(ctx, &sim->options, sim->load.fingerprint, &sim->store);
+}
+
+int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
+{
+	struct unc_sim *sim = calloc(1, sizeof(*sim));
+	int rc;
+
+	if (!sim)
+		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
+	sim->host = (struct unc_host){.ops = &unc_sim_host_ops, .ctx = ctx, .simulated = true, .wake_fd = wake_fd};
+	rc = sim_init(sim, args);
+	if (rc < 0) {
+		sim_close(&sim->host);
+		return rc;
+	}
+	*ret_host = &sim->host;
+	return UNC_OK;
+}

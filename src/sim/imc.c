@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The performance counters of one memory channel, Sandy Bridge-EP.
+ *
+ * G-JKT: Intel 327043-001, uncore guide for the E5-2600, p.60 to 68 (tables 2-60, 2-61).
+ * DS-SNB: Intel datasheet vol. 2 for LGA-2011 Sandy Bridge-E, p.530 to 532, of the same die.
+ *
+ * Where they disagree: BOX_CTL bits 1:0 are reserved (G-JKT), a reset (DS-SNB): here reserved, and they do nothing. frz
+ * is write-only in both; frz_en reads 0 (G-JKT) or back (DS-SNB), see frz_en= in sim.h.  CTL bit 16 is reserved
+ * (G-JKT), a reset of the occupancy (DS-SNB): here reserved.  A fifth counter (C0, C4, control E8) is in DS-SNB alone:
+ * there is none. BOX_STATUS is in DS-SNB alone: it is here, and no overflow does more than set its bit.
+ */
+#include "sim/computer.h"
+
+enum {
+	CTR0 = 0xa0, /* low dword; the high one at +4; the next counter at +8 */
+	CTR_END = 0xc0,
+	FIXED_CTR = 0xd0,
+	FIXED_CTR_END = 0xd8,
+	CTL0 = 0xd8, /* the next control at +4 */
+	CTL_END = 0xe8,
+	FIXED_CTL = 0xf0,
+	BOX_CTL = 0xf4,
+	BOX_STATUS = 0xf8,
+};
+
+#define BIT(n) (UINT32_C(1) << (n))
+
+/* G-JKT table 2-61; thresh has 8 bits there (DS-SNB: bit 31 is unused). */
+#define CTL_EV_SEL       UINT32_C(0x000000ff)
+#define CTL_UMASK        UINT32_C(0x0000ff00)
+#define CTL_UMASK_SHIFT  8
+#define CTL_EDGE_DET     BIT(18)
+#define CTL_EN           BIT(22)
+#define CTL_INVERT       BIT(23)
+#define CTL_THRESH       UINT32_C(0xff000000)
+#define CTL_THRESH_SHIFT 24
+#define CTL_WRITABLE     (CTL_EV_SEL | CTL_UMASK | CTL_EDGE_DET | CTL_EN | CTL_INVERT | CTL_THRESH)
+
+#define FIXED_RST BIT(19) /* write-only, clears FIXED_CTR */
+#define FIXED_EN  BIT(22)
+
+/* G-JKT table 2-60 */
+#define BOX_FRZ    BIT(8)
+#define BOX_FRZ_EN BIT(16)
+
+/* DS-SNB: bit 0 the fixed counter, bit 1 CTR0 and so on; 6:0 are cleared by writing 1. */
+#define STATUS_FIXED    BIT(0)
+#define STATUS_CTR(i)   BIT(1 + (i))
+#define STATUS_WRITABLE UINT32_C(0x7f)
+
+#define CTR_MASK          ((UINT64_C(1) << 48) - 1)
+#define CTR_HIGH_WRITABLE UINT32_C(0x0000ffff) /* 63:48 are reserved */
+
+static struct unc_sim_imc *imc_of(const struct unc_sim_cycle *cycle)
+{
+	return &cycle->sim->store.state->imc[cycle->place->channel];
+}
+
+/* frz acts only with frz_en (G-JKT). */
+static bool frozen(const struct unc_sim_imc *imc)
+{
+	return imc->box_ctl & BOX_FRZ && imc->box_ctl & BOX_FRZ_EN;
+}
+
+/*
+ * What a control counts.  Several bits of the umask add up.  An event without sub-events takes umask 00, which G-JKT
+ * and all tools use, and 01, which DS-SNB asks for; with another it counts nothing, as does an unknown event, and an
+ * event with sub-events whose umask names none.  Where ranks are not added, the lowest rank named is counted.
+ */
+static void select_stream(const struct unc_sim_cycle *cycle, uint32_t ctl, struct unc_sim_stream *ret_stream)
+{
+	const struct unc_sim_model *model = cycle->sim->options.model;
+	uint32_t code = ctl & CTL_EV_SEL, umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
+	size_t i;
+
+	ret_stream->n = 0;
+	for (i = 0; i < model->n_events; i++) {
+		const struct unc_sim_event *event = &model->events[i];
+
+		if (event->code != code || !(event->umask ? (umask & event->umask) != 0 : umask <= 1))
+			continue;
+		ret_stream->parts[ret_stream->n++] = unc_sim_load_part(&cycle->sim->load, cycle->place->channel, i);
+		if (event->flags & UNC_SIM_RANKS)
+			break;
+	}
+}
+
+/*
+ * Counts of a control from the machine's start to t_ns, as if it had been enabled all the time.  edge_det and invert
+ * act behind thresh and need it (G-JKT): without, nothing is counted.  With both, the edges are those of the condition
+ * not inverted.
+ */
+static uint64_t selected(const struct unc_sim_cycle *cycle, uint32_t ctl, uint64_t t_ns)
+{
+	unsigned thresh = (ctl & CTL_THRESH) >> CTL_THRESH_SHIFT;
+	struct unc_sim_cycle_counts counts;
+	struct unc_sim_stream stream;
+
+	select_stream(cycle, ctl, &stream);
+	if (!thresh)
+		return ctl & (CTL_EDGE_DET | CTL_INVERT) ? 0 : unc_sim_stream_count(&stream, t_ns);
+	counts = unc_sim_stream_cycles(&stream, thresh, t_ns);
+	if (ctl & CTL_EDGE_DET)
+		return counts.edges;
+	return ctl & CTL_INVERT ? unc_sim_cycles(t_ns) - counts.hits : counts.hits;
+}
+
+/* What came to CTR[i] since the values in the state were true. */
+static uint64_t ctr_since(const struct unc_sim_cycle *cycle, unsigned i)
+{
+	const struct unc_sim_imc *imc = imc_of(cycle);
+
+	if (frozen(imc) || !(imc->ctl[i] & CTL_EN))
+		return 0;
+	return selected(cycle, imc->ctl[i], cycle->t_ns) - selected(cycle, imc->ctl[i], imc->since_ns);
+}
+
+static uint64_t fixed_since(const struct unc_sim_cycle *cycle)
+{
+	const struct unc_sim_imc *imc = imc_of(cycle);
+
+	if (frozen(imc) || !(imc->fixed_ctl & FIXED_EN))
+		return 0;
+	return unc_sim_cycles(cycle->t_ns) - unc_sim_cycles(imc->since_ns);
+}
+
+/* True when it wrapped. */
+static bool add(uint64_t *ctr, uint64_t count)
+{
+	bool wraps = count > CTR_MASK - *ctr;
+
+	*ctr = (*ctr + count) & CTR_MASK;
+	return wraps;
+}
+
+/* Makes the values in the state those of now: before anything changes that decides what counts. */
+static void settle(const struct unc_sim_cycle *cycle)
+{
+	struct unc_sim_imc *imc = imc_of(cycle);
+	unsigned i;
+
+	for (i = 0; i < UNC_SIM_CTRS; i++)
+		if (add(&imc->ctr[i], ctr_since(cycle, i)))
+			imc->box_status |= STATUS_CTR(i);
+	if (add(&imc->fixed_ctr, fixed_since(cycle)))
+		imc->box_status |= STATUS_FIXED;
+	imc->since_ns = cycle->t_ns;
+}
+
+static uint32_t half(uint64_t ctr, uint32_t off)
+{
+	return (uint32_t)(off & 4 ? ctr >> 32 : ctr);
+}
+
+static uint32_t status_read(const struct unc_sim_cycle *cycle)
+{
+	settle(cycle);
+	return imc_of(cycle)->box_status;
+}
+
+uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
+{
+	const struct unc_sim_imc *imc = imc_of(cycle);
+	unsigned i;
+
+	if (cycle->off >= CTR0 && cycle->off < CTR_END) {
+		i = (cycle->off - CTR0) / 8;
+		return half((imc->ctr[i] + ctr_since(cycle, i)) & CTR_MASK, cycle->off - CTR0);
+	}
+	if (cycle->off >= FIXED_CTR && cycle->off < FIXED_CTR_END)
+		return half((imc->fixed_ctr + fixed_since(cycle)) & CTR_MASK, cycle->off - FIXED_CTR);
+	if (cycle->off >= CTL0 && cycle->off < CTL_END)
+		return imc->ctl[(cycle->off - CTL0) / 4];
+	switch (cycle->off) {
+	case FIXED_CTL:
+		return imc->fixed_ctl;
+	case BOX_CTL:
+		return cycle->sim->options.frz_en_rw ? imc->box_ctl & BOX_FRZ_EN : 0;
+	case BOX_STATUS:
+		return status_read(cycle);
+	default:
+		return 0;
+	}
+}
+
+/* Bits that must be 0. */
+static void check_reserved(const struct unc_sim_cycle *cycle, uint32_t writable)
+{
+	if (cycle->value & ~writable)
+		unc_sim_violate(cycle, UNC_SIM_RESERVED, cycle->value & ~writable);
+}
+
+/* What is in the register after the write, if all of its bits can be written. */
+static uint32_t merged(const struct unc_sim_cycle *cycle, uint32_t before)
+{
+	return (before & ~cycle->enabled) | cycle->value;
+}
+
+static void ctr_write(const struct unc_sim_cycle *cycle, uint64_t *ctr, bool high)
+{
+	uint32_t low_half = (uint32_t)*ctr, high_half = (uint32_t)(*ctr >> 32);
+
+	if (high) {
+		check_reserved(cycle, CTR_HIGH_WRITABLE);
+		high_half = merged(cycle, high_half) & CTR_HIGH_WRITABLE;
+	} else {
+		low_half = merged(cycle, low_half);
+	}
+	*ctr = (uint64_t)high_half << 32 | low_half;
+}
+
+/* True when the event's sub-events are ranks and the umask names several. */
+static bool names_several_ranks(const struct unc_sim_model *model, uint32_t ctl)
+{
+	uint32_t umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
+	size_t i;
+
+	for (i = 0; i < model->n_events; i++)
+		if (model->events[i].code == (ctl & CTL_EV_SEL))
+			return model->events[i].flags & UNC_SIM_RANKS && (umask & (umask - 1)) != 0;
+	return false;
+}
+
+/* Combinations that the guide forbids, in what the register holds now. */
+static void check_ctl(const struct unc_sim_cycle *cycle, uint32_t ctl)
+{
+	uint32_t after_thresh = ctl & (CTL_EDGE_DET | CTL_INVERT);
+
+	if (after_thresh && !(ctl & CTL_THRESH))
+		unc_sim_violate(cycle, UNC_SIM_NEEDS_THRESH, after_thresh);
+	if (after_thresh == (CTL_EDGE_DET | CTL_INVERT))
+		unc_sim_violate(cycle, UNC_SIM_INVERT_EDGE, after_thresh);
+	if (names_several_ranks(cycle->sim->options.model, ctl))
+		unc_sim_violate(cycle, UNC_SIM_ONE_RANK, ctl & CTL_UMASK);
+}
+
+static void ctl_write(const struct unc_sim_cycle *cycle, uint32_t *ctl)
+{
+	check_reserved(cycle, CTL_WRITABLE);
+	*ctl = merged(cycle, *ctl) & CTL_WRITABLE;
+	check_ctl(cycle, *ctl);
+}
+
+static void fixed_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
+{
+	check_reserved(cycle, FIXED_EN | FIXED_RST);
+	imc->fixed_ctl = merged(cycle, imc->fixed_ctl) & FIXED_EN;
+	if (cycle->value & FIXED_RST)
+		imc->fixed_ctr = 0;
+}
+
+static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
+{
+	check_reserved(cycle, BOX_FRZ | BOX_FRZ_EN);
+	imc->box_ctl = merged(cycle, imc->box_ctl) & (BOX_FRZ | BOX_FRZ_EN);
+}
+
+static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
+{
+	check_reserved(cycle, STATUS_WRITABLE);
+	imc->box_status &= ~cycle->value;
+}
+
+void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
+{
+	struct unc_sim_imc *imc = imc_of(cycle);
+
+	settle(cycle);
+	if (cycle->off >= CTR0 && cycle->off < CTR_END)
+		ctr_write(cycle, &imc->ctr[(cycle->off - CTR0) / 8], (cycle->off - CTR0) & 4);
+	else if (cycle->off >= FIXED_CTR && cycle->off < FIXED_CTR_END)
+		ctr_write(cycle, &imc->fixed_ctr, (cycle->off - FIXED_CTR) & 4);
+	else if (cycle->off >= CTL0 && cycle->off < CTL_END)
+		ctl_write(cycle, &imc->ctl[(cycle->off - CTL0) / 4]);
+	else if (cycle->off == FIXED_CTL)
+		fixed_ctl_write(cycle, imc);
+	else if (cycle->off == BOX_CTL)
+		box_ctl_write(cycle, imc);
+	else if (cycle->off == BOX_STATUS)
+		status_write(cycle, imc);
+	else
+		unc_sim_violate(cycle, UNC_SIM_NO_REGISTER, cycle->enabled);
+}

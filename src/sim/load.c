@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Loads: the default one, and what all of them have in common. */
+#include "sim/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/os.h"
+#include "base/yaml.h"
+
+static int no_memory(struct unc_ctx *ctx)
+{
+	return unc_fail(ctx, UNC_ENOMEM, "sim: load: out of memory");
+}
+
+static void channel_clear(struct unc_sim_channel_load *channel, size_t n_events)
+{
+	size_t i;
+
+	unc_sim_curve_clear(&channel->read);
+	unc_sim_curve_clear(&channel->write);
+	for (i = 0; channel->events && i < n_events; i++)
+		unc_sim_curve_clear(&channel->events[i]);
+	free(channel->events);
+}
+
+void unc_sim_load_clear(struct unc_sim_load *load)
+{
+	size_t i;
+
+	for (i = 0; i < load->n_channels; i++)
+		channel_clear(&load->channels[i], load->model->n_events);
+	free(load->channels);
+	*load = (struct unc_sim_load){0};
+}
+
+/* A channel where only the clock runs. */
+static int channel_init(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
+{
+	size_t i;
+	int rc;
+
+	channel->events = calloc(model->n_events, sizeof(*channel->events));
+	if (!channel->events)
+		return UNC_ENOMEM;
+	for (i = 0; i < model->n_events; i++) {
+		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
+			continue;
+		rc = unc_sim_curve_add(&channel->events[i], 0, UNC_SIM_DCLK_HZ * UNC_SIM_RATE_ONE, 0);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
+static int load_init(struct unc_sim_load *load, const struct unc_sim_model *model, unsigned sockets)
+{
+	unsigned socket;
+	size_t i;
+
+	*load = (struct unc_sim_load){.model = model};
+	load->channels = calloc((size_t)sockets * UNC_SIM_CHANNELS_MAX, sizeof(*load->channels));
+	if (!load->channels)
+		return UNC_ENOMEM;
+	for (socket = 0; socket < sockets; socket++) {
+		for (i = 0; i < model->n_functions; i++) {
+			const struct unc_sim_function *function = &model->functions[i];
+			struct unc_sim_channel_load *channel = &load->channels[load->n_channels];
+
+			if (function->kind != UNC_SIM_IMC)
+				continue;
+			load->n_channels++;
+			channel->socket = socket;
+			channel->imc = function->imc;
+			channel->channel = function->channel;
+			if (channel_init(model, channel) < 0)
+				return UNC_ENOMEM;
+		}
+	}
+	return UNC_OK;
+}
+
+struct default_rates {
+	uint64_t read_bytes, write_bytes; /* per second */
+	uint64_t reads, writes, acts;     /* commands per second */
+};
+
+static int set_event(const struct unc_sim_model *model, struct unc_sim_channel_load *channel, const char *name,
+		     uint64_t per_second)
+{
+	const struct unc_sim_event *event = unc_sim_event_find(model, name);
+
+	/* A model without that event is not wrong, and does not get it. */
+	if (!event)
+		return UNC_OK;
+	return unc_sim_curve_add(&channel->events[event - model->events], 0, per_second * UNC_SIM_RATE_ONE, 0);
+}
+
+/*
+ * Plausible, not measured: every fourth CAS opens a page, three of four pages had another one open; a read waits about
+ * 12 DCLK in its queue and a write 20; a refresh every 7.8 us; two ranks, mostly awake.
+ */
+static int default_events(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
+			  const struct default_rates *r)
+{
+	const struct {
+		const char *name;
+		uint64_t per_second;
+	} events[] = {
+		{"act_count", r->acts},
+		{"pre_count.page_miss", r->acts * 3 / 4},
+		{"pre_count.page_close", r->acts / 8},
+		{"dram_refresh.high", 128205},
+		{"major_modes.read", UNC_SIM_DCLK_HZ / 10 * 7},
+		{"major_modes.write", UNC_SIM_DCLK_HZ / 10 * 2},
+		{"rpq_inserts", r->reads},
+		{"rpq_occupancy", r->reads * 12},
+		{"rpq_cycles_ne", r->reads * 4},
+		{"wpq_inserts", r->writes},
+		{"wpq_occupancy", r->writes * 20},
+		{"wpq_cycles_ne", r->writes * 6},
+		{"power_cke_cycles.rank0", UNC_SIM_DCLK_HZ / 10 * 9},
+		{"power_cke_cycles.rank1", UNC_SIM_DCLK_HZ / 10 * 8},
+		{"power_channel_ppd", UNC_SIM_DCLK_HZ / 20},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (set_event(model, channel, events[i].name, events[i].per_second) < 0)
+			return UNC_ENOMEM;
+	return UNC_OK;
+}
+
+/*
+ * All below the 12.8 GB/s of a DDR3-1600 channel.  No two alike: 700 c + 130 s and 350 c + 90 s do not repeat for c < 4
+ * and s < 8, and the least read rate is above the highest write rate.
+ */
+static int channel_default(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
+{
+	struct default_rates r;
+
+	r.read_bytes = UINT64_C(1000000) * (4000 + 700 * channel->channel + 130 * channel->socket);
+	r.write_bytes = UINT64_C(1000000) * (1500 + 350 * channel->channel + 90 * channel->socket);
+	r.reads = r.read_bytes / 64;
+	r.writes = r.write_bytes / 64;
+	r.acts = (r.reads + r.writes) / 4;
+	if (unc_sim_curve_add(&channel->read, 0, r.read_bytes * UNC_SIM_RATE_ONE, 0) < 0 ||
+	    unc_sim_curve_add(&channel->write, 0, r.write_bytes * UNC_SIM_RATE_ONE, 0) < 0)
+		return UNC_ENOMEM;
+	return default_events(model, channel, &r);
+}
+
+static int load_default(struct unc_ctx *ctx, struct unc_sim_load *load)
+{
+	size_t i;
+
+	for (i = 0; i < load->n_channels; i++)
+		if (channel_default(load->model, &load->channels[i]) < 0)
+			return no_memory(ctx);
+	return UNC_OK;
+}
+
+/* FNV-1a; never 0, which is the default load's. */
+static uint64_t fingerprint(const char *text, size_t len)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+	return hash ? hash : 1;
+}
+
+static int load_file(struct unc_ctx *ctx, const char *path, struct unc_sim_load *load)
+{
+	char *text;
+	size_t len;
+	int rc;
+
+	rc = unc_os_file_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
+	if (rc < 0) /* a path that does not exist is what somebody typed, no missing hardware */
+		return unc_wrap(ctx, rc == UNC_ENODEV || rc == UNC_ERANGE ? UNC_EARG : rc, "sim:%s: load",
+				load->model->name);
+	load->fingerprint = fingerprint(text, len);
+	rc = unc_sim_load_parse(ctx, path, text, len, load);
+	free(text);
+	if (rc < 0)
+		return rc;
+	return unc_sim_load_check(ctx, path, load);
+}
+
+int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_model *model, unsigned sockets, const char *path,
+		      struct unc_sim_load *ret_load)
+{
+	struct unc_sim_load load;
+	int rc;
+
+	if (load_init(&load, model, sockets) < 0)
+		rc = no_memory(ctx);
+	else
+		rc = path ? load_file(ctx, path, &load) : load_default(ctx, &load);
+	if (rc < 0) {
+		unc_sim_load_clear(&load);
+		return rc;
+	}
+	*ret_load = load;
+	return UNC_OK;
+}
+
+struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event)
+{
+	const struct unc_sim_event *kind = &load->model->events[event];
+	const struct unc_sim_channel_load *from = &load->channels[channel];
+
+	if (kind->from == UNC_SIM_FROM_READ && !from->reads_by_event)
+		return (struct unc_sim_part){&from->read, kind->whole, kind->less};
+	if (kind->from == UNC_SIM_FROM_WRITE && !from->writes_by_event)
+		return (struct unc_sim_part){&from->write, kind->whole, kind->less};
+	return (struct unc_sim_part){&from->events[event], UNC_SIM_WEIGHT, 0};
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the memory of a simulated machine does: a rate over time for each event of each channel.
+ *
+ * Without a file, channel c of socket s reads 4 000 + 700 c + 130 s and writes 1 500 + 350 c + 90 s million bytes per
+ * second, no two of them alike, and the commonest other events follow from these.
+ *
+ * A load file is YAML:
+ *
+ *     format: uncorectl-load/1
+ *     channels:
+ *       "socket*.imc0.ch*":              # * and ? match anything; later entries replace what earlier ones gave
+ *         read: 6.4e9                    # bytes per second
+ *         write:                         # or in steps: seconds after the machine's start, bytes per second from then
+ * on
+ *           - {at: 0, rate: 1e9}
+ *           - {at: 2.5, rate: 3e9}
+ *       socket0.imc0.ch2:
+ *         events:                        # per second, a number or steps likewise
+ *           act_count: 25e6
+ *           pre_count.page_miss: [{at: 1, rate: 1e6}]
+ *
+ * What no entry gives is 0; before the first step it is 0 too.  Rates are kept in millionths per second, times in
+ * nanoseconds.  Bytes become CAS commands of 64: floor(integral / 64) of them, split exactly: of n reads floor(n / 16)
+ * are cas_count.rd_underfill and the others .rd_reg; of n writes floor(n / 8) .wr_rmm and the others .wr_wmm.  Instead
+ * of bytes, these four can be given as events; an entry with both is refused, and a later entry's form replaces an
+ * earlier one's. Sums (cas_count.rd) cannot be given.  clockticks is DCLK itself and cannot be given either.
+ *
+ * No event may come faster than a counter can take it, the sub-events of one event together: its maximum increment per
+ * DCLK cycle, at 800 MHz.
+ */
+#ifndef UNC_SIM_LOAD_H
+#define UNC_SIM_LOAD_H
+
+#include "sim/curve.h"
+#include "sim/model.h"
+#include "sim/stream.h"
+
+struct unc_sim_channel_load {
+	unsigned socket, imc, channel;
+	struct unc_sim_curve read, write;     /* bytes per second */
+	bool reads_by_event, writes_by_event; /* the CAS events' own curves are used instead */
+	struct unc_sim_curve *events;         /* one for each of the model's; owned */
+};
+
+struct unc_sim_load {
+	const struct unc_sim_model *model;
+	struct unc_sim_channel_load *channels; /* by socket, then as the model lists them; owned */
+	size_t n_channels;
+	uint64_t fingerprint; /* of the text it comes from; 0: the default */
+};
+
+/* path NULL: the default.  UNC_EARG: malformed, "FILE:LINE: ..."; or no such file; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_model *model, unsigned sockets, const char *path,
+		      struct unc_sim_load *ret_load);
+void unc_sim_load_clear(struct unc_sim_load *load);
+
+/* One event of one channel. */
+struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event);
+
+/* For load_file.c and load.c only: fills an empty load from YAML text; and checks what no counter could take. */
+int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load);
+int unc_sim_load_check(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load);
+
+#endif

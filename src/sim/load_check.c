@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What no counter could take: more in a DCLK cycle than an event's maximum increment (G-JKT event tables). */
+#include <inttypes.h>
+
+#include "base/err.h"
+#include "sim/load.h"
+
+struct group { /* events that may be counted together */
+	const struct unc_sim_load *load;
+	size_t channel;
+	size_t first, end; /* events */
+};
+
+static size_t group_end(const struct unc_sim_model *model, size_t first)
+{
+	size_t end = first + 1;
+
+	if (model->events[first].flags & UNC_SIM_RANKS)
+		return end;
+	while (end < model->n_events && model->events[end].code == model->events[first].code)
+		end++;
+	return end;
+}
+
+/* In millionths per second times UNC_SIM_WEIGHT. */
+static unc_sim_wide rate_at(const struct group *group, uint64_t tick)
+{
+	unc_sim_wide sum = 0;
+	size_t i;
+
+	for (i = group->first; i < group->end; i++) {
+		struct unc_sim_part part = unc_sim_load_part(group->load, group->channel, i);
+
+		sum += (unc_sim_wide)unc_sim_curve_rate(part.curve, tick) * (unsigned)(part.whole - part.less);
+	}
+	return sum;
+}
+
+static int too_fast(struct unc_ctx *ctx, const char *path, const struct group *group, const struct unc_sim_step *step)
+{
+	const unc_sim_wide one = (unc_sim_wide)UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
+	const struct unc_sim_channel_load *channel = &group->load->channels[group->channel];
+	const struct unc_sim_event *event = &group->load->model->events[group->first];
+	unc_sim_wide rate = rate_at(group, step->at_ns * UNC_SIM_TICKS_PER_NS);
+	bool several = group->end - group->first > 1;
+
+	return unc_fail(ctx, UNC_EARG,
+			"%s:%u: socket%u.imc%u.ch%u: %.*s%s would come %" PRIu64
+			" times a second, and a counter takes at most %u each DCLK cycle, %" PRIu64
+			" a second; lower it",
+			path, step->line, channel->socket, channel->imc, channel->channel,
+			several ? (int)unc_sim_event_base_len(event) : 255, event->name,
+			several ? ", all of its sub-events together," : "", (uint64_t)((rate + one - 1) / one),
+			event->max_inc, UNC_SIM_DCLK_HZ * event->max_inc);
+}
+
+static int check_group(struct unc_ctx *ctx, const char *path, const struct group *group)
+{
+	const struct unc_sim_event *event = &group->load->model->events[group->first];
+	unc_sim_wide most = (unc_sim_wide)UNC_SIM_DCLK_HZ * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT * event->max_inc;
+	size_t i, k;
+
+	for (i = group->first; i < group->end; i++) {
+		const struct unc_sim_curve *curve = unc_sim_load_part(group->load, group->channel, i).curve;
+
+		for (k = 0; k < curve->n; k++)
+			if (rate_at(group, curve->steps[k].at_ns * UNC_SIM_TICKS_PER_NS) > most)
+				return too_fast(ctx, path, group, &curve->steps[k]);
+	}
+	return UNC_OK;
+}
+
+int unc_sim_load_check(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load)
+{
+	struct group group = {.load = load};
+	int rc;
+
+	for (group.channel = 0; group.channel < load->n_channels; group.channel++) {
+		for (group.first = 0; group.first < load->model->n_events; group.first = group.end) {
+			group.end = group_end(load->model, group.first);
+			rc = check_group(ctx, path, &group);
+			if (rc < 0)
+				return rc;
+		}
+	}
+	return UNC_OK;
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A load file: see load.h for what it says. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/yaml.h"
+#include "sim/load.h"
+
+enum { STEPS_MAX = 1000 };
+
+/* Nothing comes faster than this, and as a number of millionths it fits 64 bits. */
+#define RATE_MAX 1e12
+/* Seconds of machine time there are. */
+#define SECONDS_MAX 1.1e9
+
+struct file {
+	struct unc_ctx *ctx;
+	const char *path;
+	struct unc_sim_load *load;
+};
+
+static int no_memory(const struct file *file)
+{
+	return unc_fail(file->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
+}
+
+/* "LINE: WHAT: why" */
+static int refuse(const struct file *file, const struct unc_yaml *node, const char *what, const char *why)
+{
+	return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %s", file->path, node->line, what, why);
+}
+
+static int parse_number(const struct file *file, const struct unc_yaml *node, const char *what, double max,
+			double *ret_value)
+{
+	const char *text = unc_yaml_text(node);
+
+	if (!text)
+		return refuse(file, node, what, "a number must stand here");
+	if (text[0] == '-')
+		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %.40s is negative; it must be 0 or more", file->path,
+				node->line, what, text);
+	if (!unc_text_double(text, ret_value))
+		return unc_fail(file->ctx, UNC_EARG,
+				"%s:%u: %s: \"%.40s\" is no number; write it like 12, 0.5 or 6.4e9", file->path,
+				node->line, what, text);
+	if (*ret_value > max)
+		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %.40s is too large; the most is %g", file->path,
+				node->line, what, text, max);
+	return UNC_OK;
+}
+
+static int parse_rate(const struct file *file, const struct unc_yaml *node, const char *what, uint64_t *ret_rate)
+{
+	double per_second;
+	int rc;
+
+	rc = parse_number(file, node, what, RATE_MAX, &per_second);
+	if (rc < 0)
+		return rc;
+	*ret_rate = (uint64_t)(per_second * (double)UNC_SIM_RATE_ONE + 0.5);
+	return UNC_OK;
+}
+
+static int parse_step(const struct file *file, const struct unc_yaml *node, const char *what,
+		      struct unc_sim_step *ret_step)
+{
+	const struct unc_yaml *at = unc_yaml_get(node, "at"), *rate = unc_yaml_get(node, "rate"), *child;
+	double seconds;
+	int rc;
+
+	if (!at || !rate)
+		return refuse(file, node, what, "a step must be {at: SECONDS, rate: NUMBER}");
+	for (child = node->child; child; child = child->next)
+		if (child != at && child != rate)
+			return unc_fail(file->ctx, UNC_EARG,
+					"%s:%u: %s: a step has the keys at and rate, not \"%.40s\"", file->path,
+					child->key_line, what, child->key);
+	rc = parse_number(file, at, what, SECONDS_MAX, &seconds);
+	if (rc < 0)
+		return rc;
+	ret_step->at_ns = (uint64_t)(seconds * 1e9 + 0.5);
+	ret_step->line = node->line;
+	return parse_rate(file, rate, what, &ret_step->rate);
+}
+
+static int parse_steps(const struct file *file, const struct unc_yaml *node, const char *what,
+		       struct unc_sim_curve *curve)
+{
+	const struct unc_yaml *child;
+	struct unc_sim_step step = {0};
+	int rc;
+
+	for (child = node->child; child; child = child->next) {
+		rc = parse_step(file, child, what, &step);
+		if (rc < 0)
+			return rc;
+		if (curve->n && step.at_ns <= curve->steps[curve->n - 1].at_ns)
+			return refuse(file, child, what,
+				      "this step is not later than the one before it; put them in order");
+		if (curve->n == STEPS_MAX)
+			return refuse(file, child, what, "more than 1000 steps");
+		if (unc_sim_curve_add(curve, step.at_ns, step.rate, step.line) < 0)
+			return no_memory(file);
+	}
+	if (!curve->n)
+		return refuse(file, node, what, "the list of steps is empty; write 0 if nothing is to happen");
+	return UNC_OK;
+}
+
+/* A number, or steps.  On failure the curve holds what was read so far. */
+static int parse_curve(const struct file *file, const struct unc_yaml *node, const char *what,
+		       struct unc_sim_curve *ret_curve)
+{
+	uint64_t rate;
+	int rc;
+
+	*ret_curve = (struct unc_sim_curve){0};
+	if (node->kind == UNC_YAML_LIST)
+		return parse_steps(file, node, what, ret_curve);
+	if (node->kind == UNC_YAML_MAP)
+		return refuse(file, node, what, "must be a number, or a list of steps {at: SECONDS, rate: NUMBER}");
+	rc = parse_rate(file, node, what, &rate);
+	if (rc < 0)
+		return rc;
+	return unc_sim_curve_add(ret_curve, 0, rate, node->line) < 0 ? no_memory(file) : UNC_OK;
+}
+
+static bool channel_matches(const struct unc_sim_channel_load *channel, const char *pattern)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", channel->socket, channel->imc, channel->channel);
+	return unc_text_match(pattern, name);
+}
+
+/* Where in a channel a curve goes. */
+struct target {
+	enum unc_sim_from bytes;           /* its bytes read or written, or ... */
+	const struct unc_sim_event *event; /* ... else this event */
+};
+
+static bool *by_event(struct unc_sim_channel_load *channel, enum unc_sim_from from)
+{
+	return from == UNC_SIM_FROM_READ ? &channel->reads_by_event : &channel->writes_by_event;
+}
+
+/* Bytes and the CAS events made of them are two forms of one thing: the form given last replaces the other. */
+static void choose_form(const struct unc_sim_model *model, struct unc_sim_channel_load *channel, enum unc_sim_from from,
+			bool events)
+{
+	bool *now = by_event(channel, from);
+	size_t i;
+
+	if (events && !*now)
+		for (i = 0; i < model->n_events; i++)
+			if (model->events[i].from == from)
+				unc_sim_curve_clear(&channel->events[i]);
+	*now = events;
+}
+
+static struct unc_sim_curve *target_curve(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
+					  const struct target *target)
+{
+	if (target->event) {
+		if (target->event->from != UNC_SIM_FROM_EVENTS)
+			choose_form(model, channel, target->event->from, true);
+		return &channel->events[target->event - model->events];
+	}
+	choose_form(model, channel, target->bytes, false);
+	return target->bytes == UNC_SIM_FROM_READ ? &channel->read : &channel->write;
+}
+
+static int put_curve(const struct file *file, const char *pattern, const struct target *target,
+		     const struct unc_sim_curve *curve)
+{
+	size_t i;
+
+	for (i = 0; i < file->load->n_channels; i++) {
+		struct unc_sim_channel_load *channel = &file->load->channels[i];
+		struct unc_sim_curve copy, *to;
+
+		if (!channel_matches(channel, pattern))
+			continue;
+		if (unc_sim_curve_copy(curve, &copy) < 0)
+			return no_memory(file);
+		to = target_curve(file->load->model, channel, target);
+		unc_sim_curve_clear(to);
+		*to = copy;
+	}
+	return UNC_OK;
+}
+
+static int take_curve(const struct file *file, const char *pattern, const struct unc_yaml *node,
+		      const struct target *target)
+{
+	struct unc_sim_curve curve;
+	int rc;
+
+	rc = parse_curve(file, node, node->key, &curve);
+	if (rc == UNC_OK)
+		rc = put_curve(file, pattern, target, &curve);
+	unc_sim_curve_clear(&curve);
+	return rc;
+}
+
+static int find_event(const struct file *file, const struct unc_yaml *node, const struct unc_sim_event **ret_event)
+{
+	const struct unc_sim_model *model = file->load->model;
+	const struct unc_sim_event *event = unc_sim_event_find(model, node->key);
+	size_t i, len = strlen(node->key);
+
+	if (event && event->flags & UNC_SIM_CONSTANT)
+		return unc_fail(file->ctx, UNC_EARG,
+				"%s:%u: %s: this is the DRAM clock itself, always %" PRIu64 " a second; leave it out",
+				file->path, node->key_line, node->key, UNC_SIM_DCLK_HZ);
+	if (unc_sim_sum_find(model, node->key))
+		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: this is a sum; give the events that it is made of",
+				file->path, node->key_line, node->key);
+	for (i = 0; !event && i < model->n_events; i++)
+		if (unc_sim_event_base_len(&model->events[i]) == len && !strncmp(model->events[i].name, node->key, len))
+			return unc_fail(file->ctx, UNC_EARG,
+					"%s:%u: %s: this event has sub-events; give them one by one, such as %s",
+					file->path, node->key_line, node->key, model->events[i].name);
+	if (!event)
+		return unc_fail(
+			file->ctx, UNC_EARG,
+			"%s:%u: %.60s: sim:%s has no such event; they are named like act_count or cas_count.rd_reg",
+			file->path, node->key_line, node->key, model->name);
+	*ret_event = event;
+	return UNC_OK;
+}
+
+/* In one entry, nobody could say which of the two is meant. */
+static int check_form(const struct file *file, const struct unc_yaml *entry, const struct unc_yaml *node,
+		      const struct unc_sim_event *event)
+{
+	const char *bytes = event->from == UNC_SIM_FROM_READ ? "read" : "write";
+
+	if (event->from == UNC_SIM_FROM_EVENTS || !unc_yaml_get(entry, bytes))
+		return UNC_OK;
+	return unc_fail(file->ctx, UNC_EARG,
+			"%s:%u: %s: contradicts \"%s:\" of the same entry, which gives it too; keep one", file->path,
+			node->key_line, node->key, bytes);
+}
+
+static int parse_events(const struct file *file, const struct unc_yaml *entry, const struct unc_yaml *node)
+{
+	struct target target = {0};
+	const struct unc_yaml *child;
+	int rc;
+
+	if (node->kind != UNC_YAML_MAP)
+		return refuse(file, node, "events", "must be a mapping of event names to rates");
+	for (child = node->child; child; child = child->next) {
+		rc = find_event(file, child, &target.event);
+		if (rc == UNC_OK)
+			rc = check_form(file, entry, child, target.event);
+		if (rc == UNC_OK)
+			rc = take_curve(file, entry->key, child, &target);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
+static int parse_entry_key(const struct file *file, const struct unc_yaml *entry, const struct unc_yaml *node)
+{
+	const struct target read = {.bytes = UNC_SIM_FROM_READ}, write = {.bytes = UNC_SIM_FROM_WRITE};
+
+	if (!strcmp(node->key, "read"))
+		return take_curve(file, entry->key, node, &read);
+	if (!strcmp(node->key, "write"))
+		return take_curve(file, entry->key, node, &write);
+	if (!strcmp(node->key, "events"))
+		return parse_events(file, entry, node);
+	return unc_fail(file->ctx, UNC_EARG, "%s:%u: unknown key \"%.40s\"; a channel has read, write and events",
+			file->path, node->key_line, node->key);
+}
+
+static int check_pattern(const struct file *file, const struct unc_yaml *entry)
+{
+	const struct unc_sim_channel_load *last;
+	size_t i;
+
+	for (i = 0; i < file->load->n_channels; i++)
+		if (channel_matches(&file->load->channels[i], entry->key))
+			return UNC_OK;
+	last = &file->load->channels[file->load->n_channels - 1];
+	return unc_fail(file->ctx, UNC_EARG,
+			"%s:%u: this machine has no channel \"%.60s\"; it has socket0.imc0.ch0 to socket%u.imc%u.ch%u",
+			file->path, entry->key_line, entry->key, last->socket, last->imc, last->channel);
+}
+
+static int parse_entry(const struct file *file, const struct unc_yaml *entry)
+{
+	const struct unc_yaml *child;
+	int rc;
+
+	rc = check_pattern(file, entry);
+	if (rc < 0)
+		return rc;
+	if (entry->kind != UNC_YAML_MAP)
+		return refuse(file, entry, entry->key, "must be a mapping with read, write or events");
+	for (child = entry->child; child; child = child->next) {
+		rc = parse_entry_key(file, entry, child);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
+static int parse_root(const struct file *file, const struct unc_yaml *root)
+{
+	const struct unc_yaml *format = unc_yaml_get(root, "format"), *channels = unc_yaml_get(root, "channels"),
+			      *child;
+	int rc;
+
+	if (!unc_yaml_text(format) || strcmp(unc_yaml_text(format), "uncorectl-load/1") != 0)
+		return refuse(file, format ? format : root, "format",
+			      "a load file has a line \"format: uncorectl-load/1\"");
+	for (child = root->child; child; child = child->next)
+		if (child != format && child != channels)
+			return unc_fail(file->ctx, UNC_EARG,
+					"%s:%u: unknown key \"%.40s\"; a load file has format and channels", file->path,
+					child->key_line, child->key);
+	if (!channels || channels->kind != UNC_YAML_MAP)
+		return refuse(file, channels ? channels : root, "channels",
+			      "must be a mapping of channel names such as \"socket*.imc0.ch*\"");
+	for (child = channels->child; child; child = child->next) {
+		rc = parse_entry(file, child);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
+int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load)
+{
+	const struct file file = {.ctx = ctx, .path = path, .load = load};
+	struct unc_yaml *root;
+	int rc;
+
+	rc = unc_yaml_parse(ctx, path, text, len, &root);
+	if (rc < 0) /* UNC_EMAP is said of register maps */
+		return rc == UNC_EMAP ? UNC_EARG : rc;
+	rc = parse_root(&file, root);
+	unc_yaml_free(root);
+	return rc;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+
+enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000 };
+
+struct parse {
+	struct unc_ctx *ctx;
+	struct unc_sim_options *options;
+	uint32_t given; /* bit i: keys[i] was there */
+};
+
+struct key {
+	const char *name;
+	const char *possible; /* what may stand behind the = */
+	bool repeats;
+	int (*set)(struct parse *parse, const struct key *key, const char *value);
+};
+
+static int bad_value(const struct parse *parse, const struct key *key, const char *value)
+{
+	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%s: must be %s", parse->options->model->name, key->name,
+			value, key->possible);
+}
+
+static int set_sockets(struct parse *parse, const struct key *key, const char *value)
+{
+	uint64_t n;
+
+	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_SOCKETS_MAX)
+		return bad_value(parse, key, value);
+	parse->options->sockets = (unsigned)n;
+	return UNC_OK;
+}
+
+static int set_cores(struct parse *parse, const struct key *key, const char *value)
+{
+	uint64_t n;
+
+	if (!unc_text_u64(value, &n) || n < 1 || n > parse->options->model->cores_max)
+		return bad_value(parse, key, value);
+	parse->options->cores = (unsigned)n;
+	return UNC_OK;
+}
+
+static int set_dword_ns(struct parse *parse, const struct key *key, const char *value)
+{
+	uint64_t n;
+
+	if (!unc_text_u64(value, &n) || n > DWORD_NS_MAX)
+		return bad_value(parse, key, value);
+	parse->options->dword_ns = n;
+	return UNC_OK;
+}
+
+static int set_path(struct parse *parse, const struct key *key, const char *value, char **path)
+{
+	if (!*value)
+		return bad_value(parse, key, value);
+	*path = unc_text_dup(value);
+	return *path ? UNC_OK : unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+}
+
+static int set_load(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_path(parse, key, value, &parse->options->load);
+}
+
+static int set_state(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_path(parse, key, value, &parse->options->state);
+}
+
+/* One of two words. */
+static int set_word(struct parse *parse, const struct key *key, const char *value, const char *no, const char *yes,
+		    bool *flag)
+{
+	if (strcmp(value, no) != 0 && strcmp(value, yes) != 0)
+		return bad_value(parse, key, value);
+	*flag = !strcmp(value, yes);
+	return UNC_OK;
+}
+
+static int set_clock(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "real", "step", &parse->options->step);
+}
+
+static int set_frz_en(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "wo", "rw", &parse->options->frz_en_rw);
+}
+
+static int set_numbering(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "normal", "reversed", &parse->options->reversed);
+}
+
+static int add_addr(struct parse *parse, const struct key *key, const char *value, struct unc_addr **addrs, size_t *n)
+{
+	struct unc_addr addr, *more;
+
+	if (!unc_addr_parse_pci(value, &addr))
+		return bad_value(parse, key, value);
+	more = unc_array_more(*addrs, *n, sizeof(*more));
+	if (!more)
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	more[*n] = addr;
+	*addrs = more;
+	++*n;
+	return UNC_OK;
+}
+
+static int set_hide(struct parse *parse, const struct key *key, const char *value)
+{
+	return add_addr(parse, key, value, &parse->options->hide, &parse->options->n_hide);
+}
+
+static int set_allones(struct parse *parse, const struct key *key, const char *value)
+{
+	return add_addr(parse, key, value, &parse->options->allones, &parse->options->n_allones);
+}
+
+static const struct key keys[] = {
+	{"sockets", "a number from 1 to 8", false, set_sockets},
+	{"cores", "a number from 1 to 8, the cores of one socket", false, set_cores},
+	{"load", "the path of a load file", false, set_load},
+	{"clock", "real or step", false, set_clock},
+	{"state", "the path of a file that holds the machine's state", false, set_state},
+	{"hide", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, set_hide},
+	{"allones", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, set_allones},
+	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
+	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
+	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
+};
+
+enum { N_KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static const struct key *key_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_KEYS; i++)
+		if (!strcmp(keys[i].name, name))
+			return &keys[i];
+	return NULL;
+}
+
+static bool key_given(const struct parse *parse, const char *name)
+{
+	return parse->given >> (key_find(name) - keys) & 1;
+}
+
+/* Appends ", name"; a list too long for its buffer is cut. */
+static void list_add(char *list, size_t size, const char *name)
+{
+	size_t len = strlen(list);
+
+	snprintf(list + len, size - len, "%s%s", len ? ", " : "", name);
+}
+
+static int unknown_model(struct unc_ctx *ctx, const char *name)
+{
+	const struct unc_sim_model *model;
+	char list[256] = "";
+	size_t i;
+
+	for (i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
+		list_add(list, sizeof(list), model->name);
+	return unc_fail(ctx, UNC_EARG, "sim:%s: there is no simulated machine of that name; there is: %s", name, list);
+}
+
+static int unknown_key(const struct parse *parse, const char *name)
+{
+	char list[256] = "";
+	size_t i;
+
+	for (i = 0; i < N_KEYS; i++)
+		list_add(list, sizeof(list), keys[i].name);
+	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: unknown key \"%s\"; the keys are: %s",
+			parse->options->model->name, name, list);
+}
+
+static int set_key(struct parse *parse, char *text)
+{
+	const struct key *key;
+	char *value = strchr(text, '=');
+
+	if (value)
+		*value++ = '\0';
+	key = key_find(text);
+	if (!key)
+		return unknown_key(parse, text);
+	if (!value)
+		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s needs a value: %s=..., %s",
+				parse->options->model->name, key->name, key->name, key->possible);
+	if (key_given(parse, key->name) && !key->repeats)
+		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%s: %s was given before, and can be given once only",
+				parse->options->model->name, key->name, value, key->name);
+	parse->given |= UINT32_C(1) << (key - keys);
+	return key->set(parse, key, value);
+}
+
+static int parse_all(struct parse *parse, char *rest)
+{
+	const char *name = unc_text_cut(&rest, ',');
+	char *text;
+	int rc;
+
+	parse->options->model = unc_sim_model_find(name ? name : "");
+	if (!parse->options->model)
+		return unknown_model(parse->ctx, name ? name : "");
+	parse->options->cores = parse->options->model->cores_max;
+
+	while ((text = unc_text_cut(&rest, ',')) != NULL) {
+		rc = set_key(parse, text);
+		if (rc < 0)
+			return rc;
+	}
+	if (key_given(parse, "dword_ns") && !parse->options->step)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: dword_ns=%llu: with clock=real an access takes as long as it takes; add clock=step",
+			parse->options->model->name, (unsigned long long)parse->options->dword_ns);
+	return UNC_OK;
+}
+
+int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options)
+{
+	struct parse parse = {.ctx = ctx, .options = ret_options};
+	char *copy;
+	int rc;
+
+	*ret_options = (struct unc_sim_options){.sockets = 2, .dword_ns = DWORD_NS_DEFAULT};
+	copy = unc_text_dup(args);
+	if (!copy)
+		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
+	rc = parse_all(&parse, copy);
+	free(copy);
+	return rc;
+}
+
+void unc_sim_options_clear(struct unc_sim_options *options)
+{
+	free(options->load);
+	free(options->state);
+	free(options->hide);
+	free(options->allones);
+	*options = (struct unc_sim_options){0};
+}

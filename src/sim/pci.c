@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The bus of a simulated machine, and its configuration space as a file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "sim/computer.h"
+
+struct bus {
+	struct unc_bus bus;  /* first */
+	struct unc_sim *sim; /* not owned; outlives the bus */
+};
+
+struct space {
+	struct unc_space space;            /* first */
+	struct unc_sim *sim;               /* not owned */
+	const struct unc_sim_place *place; /* the machine's */
+};
+
+static void bus_close(struct unc_bus *bus)
+{
+	free(bus);
+}
+
+static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	const struct unc_sim *sim = ((struct bus *)bus)->sim;
+	struct unc_addr *addrs;
+	size_t i, n = 0;
+
+	addrs = calloc(sim->n_places, sizeof(*addrs));
+	if (!addrs)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
+	for (i = 0; i < sim->n_places; i++)
+		if (!sim->places[i].hidden)
+			addrs[n++] = sim->places[i].addr;
+	*ret_addrs = addrs;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+static int place_reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place)
+{
+	const struct unc_sim_place *place = unc_sim_place_find(sim, addr);
+	char name[UNC_ADDR_TEXT];
+
+	if (!place || place->hidden)
+		return unc_fail(sim->host.ctx, UNC_ENODEV, "pci %s: the simulated machine has no such function%s",
+				unc_addr_text(addr, name), place ? " (hide= took it away)" : "");
+	*ret_place = place;
+	return UNC_OK;
+}
+
+static int bus_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct unc_sim *sim = ((struct bus *)bus)->sim;
+	const struct unc_sim_place *place = NULL;
+	struct space *space;
+	int rc;
+
+	rc = place_reach(sim, addr, &place);
+	if (rc < 0)
+		return rc;
+	space = calloc(1, sizeof(*space));
+	if (!space)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = UNC_SIM_CONFIG_BYTES};
+	space->sim = sim;
+	space->place = place;
+	*ret_space = &space->space;
+	return UNC_OK;
+}
+
+static void bus_space_close(struct unc_space *space)
+{
+	free(space);
+}
+
+static int bus_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	struct space *s = (struct space *)space;
+	size_t i;
+
+	for (i = 0; i < len; i += 4)
+		unc_put_le32((char *)buf + i, unc_sim_config_read(s->sim, s->place, (uint32_t)(off + i)));
+	return UNC_OK;
+}
+
+static int bus_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	struct space *s = (struct space *)space;
+	size_t i;
+
+	for (i = 0; i < len; i += 4)
+		unc_sim_config_write(s->sim, s->place, (uint32_t)(off + i), unc_le32((const char *)buf + i),
+				     UINT32_MAX);
+	return UNC_OK;
+}
+
+static const struct unc_bus_ops pci_ops = {
+	.name = "pci",
+	.help = "configuration space of the simulated machine",
+	.close = bus_close,
+	.list = bus_list,
+	.space_open = bus_space_open,
+	.space_close = bus_space_close,
+	.read = bus_read,
+	.write = bus_write,
+};
+
+int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus)
+{
+	struct bus *bus = calloc(1, sizeof(*bus));
+
+	if (!bus)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	bus->bus = (struct unc_bus){.ops = &pci_ops, .ctx = sim->host.ctx, .writable = writable};
+	bus->sim = sim;
+	*ret_bus = &bus->bus;
+	return UNC_OK;
+}
+
+/*
+ * The next cycle of an access at any offset, as Linux cuts it (pci_read_config, pci-sysfs.c): a byte at an odd offset,
+ * a word if that is not yet a dword boundary and more than two bytes are left, dwords, then a word, then a byte.
+ */
+static unsigned cycle_len(uint64_t off, size_t left)
+{
+	if (off & 1)
+		return 1;
+	if (off & 2 || left < 4)
+		return left >= 2 ? 2 : 1;
+	return 4;
+}
+
+static size_t len_within(uint64_t off, size_t len)
+{
+	if (off >= UNC_SIM_CONFIG_BYTES)
+		return 0;
+	return len < UNC_SIM_CONFIG_BYTES - off ? len : (size_t)(UNC_SIM_CONFIG_BYTES - off);
+}
+
+static int pci_reach(struct unc_host *host, const struct unc_addr *addr, struct unc_sim **ret_sim,
+		     const struct unc_sim_place **ret_place)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+
+	if (!sim)
+		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+	*ret_sim = sim;
+	return place_reach(sim, addr, ret_place);
+}
+
+int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
+		     size_t *ret_done)
+{
+	const struct unc_sim_place *place = NULL;
+	struct unc_sim *sim = NULL;
+	unsigned char dword[4];
+	size_t done = 0;
+	unsigned n;
+	int rc;
+
+	rc = pci_reach(host, addr, &sim, &place);
+	if (rc < 0)
+		return rc;
+	for (len = len_within(off, len); done < len; done += n) {
+		uint32_t at = (uint32_t)(off + done);
+
+		n = cycle_len(at, len - done);
+		unc_put_le32(dword, unc_sim_config_read(sim, place, at & ~UINT32_C(3)));
+		memcpy((char *)buf + done, dword + at % 4, n);
+	}
+	*ret_done = len;
+	return UNC_OK;
+}
+
+int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
+		      size_t *ret_done)
+{
+	const struct unc_sim_place *place = NULL;
+	struct unc_sim *sim = NULL;
+	size_t done = 0;
+	unsigned n;
+	int rc;
+
+	rc = pci_reach(host, addr, &sim, &place);
+	if (rc < 0)
+		return rc;
+	for (len = len_within(off, len); done < len; done += n) {
+		uint32_t at = (uint32_t)(off + done);
+		unsigned char value[4] = {0}, enabled[4] = {0};
+
+		n = cycle_len(at, len - done);
+		memcpy(value + at % 4, (const char *)buf + done, n);
+		memset(enabled + at % 4, 0xff, n);
+		unc_sim_config_write(sim, place, at & ~UINT32_C(3), unc_le32(value), unc_le32(enabled));
+	}
+	*ret_done = len;
+	return UNC_OK;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which PCI functions the machine has, and where. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "sim/computer.h"
+
+/* 1: ff; 2: 7f, ff; 4: 3f, 7f, bf, ff; as such machines number them. */
+static uint8_t socket_bus(const struct unc_sim_options *options, unsigned socket)
+{
+	unsigned shares = 1, nth = options->reversed ? options->sockets - 1 - socket : socket;
+
+	while (shares < options->sockets)
+		shares *= 2;
+	return (uint8_t)(256 / shares * (nth + 1) - 1);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct unc_sim_place *x = a, *y = b;
+
+	return unc_addr_compare(&x->addr, &y->addr);
+}
+
+static struct unc_sim_place *place_find(const struct unc_sim *sim, const struct unc_addr *addr)
+{
+	size_t i;
+
+	for (i = 0; i < sim->n_places; i++)
+		if (!unc_addr_compare(&sim->places[i].addr, addr))
+			return &sim->places[i];
+	return NULL;
+}
+
+const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
+{
+	return place_find(sim, addr);
+}
+
+static void place_all(struct unc_sim *sim)
+{
+	const struct unc_sim_model *model = sim->options.model;
+	size_t channel = 0, i;
+	unsigned socket;
+
+	for (socket = 0; socket < sim->options.sockets; socket++) {
+		for (i = 0; i < model->n_functions; i++) {
+			const struct unc_sim_function *function = &model->functions[i];
+			struct unc_sim_place *place = &sim->places[sim->n_places++];
+
+			place->function = function;
+			place->socket = socket;
+			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
+			place->addr.kind = UNC_PCI;
+			place->addr.pci.bus = socket_bus(&sim->options, socket);
+			place->addr.pci.dev = function->dev;
+			place->addr.pci.fn = function->fn;
+		}
+	}
+	qsort(sim->places, sim->n_places, sizeof(sim->places[0]), by_address);
+}
+
+/* "0b.0, 10.0": text has room for size bytes and grows. */
+static void list_add(char *text, size_t size, const char *item)
+{
+	size_t len = strlen(text);
+
+	snprintf(text + len, size - len, "%s%s", len ? ", " : "", item);
+}
+
+static int no_function(const struct unc_sim *sim, const char *key, const struct unc_addr *addr)
+{
+	const struct unc_sim_model *model = sim->options.model;
+	char name[UNC_ADDR_TEXT], functions[128] = "", buses[64] = "", item[16];
+	size_t i;
+
+	for (i = 0; i < model->n_functions; i++) {
+		snprintf(item, sizeof(item), "%02x.%x", model->functions[i].dev, model->functions[i].fn);
+		list_add(functions, sizeof(functions), item);
+	}
+	for (i = 0; i < sim->n_places; i += model->n_functions) { /* sorted by bus, and all have the same */
+		snprintf(item, sizeof(item), "%02x", sim->places[i].addr.pci.bus);
+		list_add(buses, sizeof(buses), item);
+	}
+	return unc_fail(sim->host.ctx, UNC_EARG,
+			"sim:%s: %s=%s: the machine has no such function; it has %s, each on bus %s of domain 0",
+			model->name, key, unc_addr_text(addr, name), functions, buses);
+}
+
+static int mark(struct unc_sim *sim)
+{
+	char name[UNC_ADDR_TEXT];
+	size_t i;
+
+	for (i = 0; i < sim->options.n_hide; i++) {
+		struct unc_sim_place *place = place_find(sim, &sim->options.hide[i]);
+
+		if (!place)
+			return no_function(sim, "hide", &sim->options.hide[i]);
+		place->hidden = true;
+	}
+	for (i = 0; i < sim->options.n_allones; i++) {
+		struct unc_sim_place *place = place_find(sim, &sim->options.allones[i]);
+
+		if (!place)
+			return no_function(sim, "allones", &sim->options.allones[i]);
+		if (place->hidden)
+			return unc_fail(
+				sim->host.ctx, UNC_EARG,
+				"sim:%s: allones=%s: hide= names that function too, and what is hidden answers nothing",
+				sim->options.model->name, unc_addr_text(&place->addr, name));
+		place->allones = true;
+	}
+	return UNC_OK;
+}
+
+int unc_sim_places_init(struct unc_sim *sim)
+{
+	sim->places = calloc(sim->options.sockets * sim->options.model->n_functions, sizeof(sim->places[0]));
+	if (!sim->places)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	place_all(sim);
+	return mark(sim);
+}

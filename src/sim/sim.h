@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The simulated machine: a computer in memory that answers accesses as silicon would.  Written from the manuals alone;
+ * it takes no bit position from regs/ or map/, so that a mistake there is not made here too.
+ *
+ *     snbep[,sockets=N][,cores=N][,load=FILE][,clock=real|step][,state=FILE][,hide=ADDR]...[,allones=ADDR]...
+ *          [,frz_en=wo|rw][,dword_ns=N][,numbering=normal|reversed]
+ *
+ *     snbep           Xeon E5-2600 (Sandy Bridge-EP): a socket has one memory controller of four
+ *                     DDR3-1600 channels, DCLK 800 MHz
+ *     sockets=N       1 to 8, default 2.  Their uncore buses in domain 0: ff; 7f ff; 3f 7f bf ff;
+ *                     1f 3f ... ff; another N has the first N buses of the next power of two
+ *     cores=N         1 to 8 a socket, default 8, of one thread each; socket 0's CPUs come first
+ *     load=FILE       what the memory does: see sim/load.h; by default each channel does something else
+ *     clock=real      time is the computer's (the default)
+ *     clock=step      time stands still but for unc_sim_step(), for sleeping, which moves it to the
+ *                     deadline at once, and for dword_ns
+ *     dword_ns=N      with clock=step: how long one 32-bit access takes, 0 to 1000000000, default 500
+ *     state=FILE      registers, time and violations live in this file: they outlive who made them, and
+ *                     several openers share one computer.  Each must name the same one: sockets, cores,
+ *                     load, clock, frz_en, numbering
+ *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
+ *     allones=ADDR    it is listed and can be opened, but reads all ones, and writes are lost
+ *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
+ *     frz_en=rw       it reads back (DS-SNB)
+ *     numbering=reversed  the lowest bus belongs to the highest socket
+ *
+ * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
+ *
+ * What the hardware does is an exact function of time.  The number of an event's occurrences until time t is
+ * floor(integral of its rate from 0 to t) in integer arithmetic, and a counter holds what it held when it was last
+ * written, started or stopped, plus the occurrences since, modulo 2^48.  So a read at any moment is exact and nothing
+ * is ever lost, but what happens while a counter is stopped or its box is frozen.  "Cycle by cycle" (threshold, invert,
+ * edge) is in sim/stream.h.
+ */
+#ifndef UNC_SIM_SIM_H
+#define UNC_SIM_SIM_H
+
+#include "access/host.h"
+
+/*
+ * A new simulated machine; args is what follows "sim:".  *ret_host is closed with unc_host_close(), after the buses
+ * opened on it.  It has a PCI bus and no other (UNC_ENOSUP).  wake_fd as in struct unc_host.
+ *
+ * UNC_EARG: the options make no sense, or a file they name is malformed, missing or of another machine; UNC_EPERM,
+ * UNC_EIO: that file cannot be opened; UNC_ENOMEM.
+ *
+ * Time under clock=step, at machine time t: RAW is 1000 s + t, MONO 2000 s + t, REAL 2020-01-01T00:00:00Z + t; so
+ * clocks that were mixed up show.  Sleeping without a deadline (UINT64_MAX) is UNC_EAGAIN at once, as nothing else
+ * makes time pass; wake_fd, if it can be read already, ends any sleep with UNC_EAGAIN and time does not move.
+ */
+int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
+
+/*
+ * The functions below are for tests and for programs that serve a simulated machine to others.  host must come from
+ * unc_sim_open(), else UNC_EARG (or 0, or NULL).
+ */
+
+/* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^60 ns of machine time. */
+int unc_sim_step(struct unc_host *host, uint64_t ns);
+
+/* All memory channels there are, hidden ones too, by socket and channel. */
+struct unc_sim_channel {
+	unsigned socket; /* the physical package, as the UBOX tells it */
+	unsigned imc, channel;
+	struct unc_addr addr;
+	bool hidden, allones;
+};
+size_t unc_sim_channels(struct unc_host *host);
+/* UNC_ENODEV: i is not below unc_sim_channels(). */
+int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret_channel);
+
+/*
+ * What really happened at a channel from the machine's start until now, whatever its counters say; for hidden ones too.
+ * Events are named as in a load file ("act_count", "cas_count.rd_reg"), or "cas_count.rd", ".wr", ".all", which are
+ * sums. UNC_ENODEV: addr is no channel; UNC_EARG: no such event.  ..._at: until that time on the machine's
+ * UNC_CLOCK_RAW, so that many answers are of one instant; UNC_ERANGE: before the machine's start, or 2^60 ns after it.
+ */
+int unc_sim_truth_events(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t *ret_count);
+int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,
+			    uint64_t *ret_count);
+/* 64 bytes for each CAS, so always exactly 64 * cas_count.rd and 64 * cas_count.wr. */
+int unc_sim_truth_bytes(struct unc_host *host, const struct unc_addr *addr, uint64_t *ret_read, uint64_t *ret_write);
+int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
+			   uint64_t *ret_write);
+/* The name of the i-th event of this machine (without the sums), or NULL beyond the last. */
+const char *unc_sim_event_name(struct unc_host *host, size_t i);
+
+/* A write that broke a rule of the manual.  The first 64 are kept, all are counted. */
+struct unc_sim_violation {
+	uint64_t t_ns; /* since the machine's start */
+	struct unc_addr addr;
+	uint32_t off, value; /* what was written where; bytes that were not written are 0 in value */
+	uint32_t wrong;      /* the bits that broke the rule */
+	char sentence[256];
+};
+uint64_t unc_sim_violations(struct unc_host *host);
+/* UNC_ENODEV: i is not below unc_sim_violations(), or was not kept. */
+int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation *ret_violation);
+
+/*
+ * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
+ * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
+ * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of the 256 bytes.
+ * UNC_ENODEV: there is no such function, or it is hidden.
+ */
+int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
+		     size_t *ret_done);
+int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
+		      size_t *ret_done);
+
+#endif

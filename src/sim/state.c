@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "sim/curve.h"
+
+static const char magic[16] = "uncorectl sim\n";
+
+enum { VERSION = 1 };
+
+static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
+{
+	struct unc_sim_identity id;
+
+	memset(&id, 0, sizeof(id)); /* compared and stored whole */
+	memcpy(id.magic, magic, sizeof(magic));
+	strncpy(id.model, options->model->name, sizeof(id.model) - 1);
+	id.version = VERSION;
+	id.bytes = sizeof(struct unc_sim_state);
+	id.sockets = options->sockets;
+	id.cores = options->cores;
+	id.step = options->step;
+	id.frz_en_rw = options->frz_en_rw;
+	id.reversed = options->reversed;
+	id.load = load;
+	return id;
+}
+
+static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_identity *is)
+{
+	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
+		return unc_fail(ctx, UNC_EARG, "sim:%s: state=%s: this is no state of a simulated machine",
+				options->model->name, options->state);
+	if (is->version != VERSION || is->bytes != sizeof(struct unc_sim_state))
+		return unc_fail(ctx, UNC_EARG,
+				"sim:%s: state=%s: it was made by another version of this program (%" PRIu32
+				", here %d); remove it",
+				options->model->name, options->state, is->version, VERSION);
+	return unc_fail(
+		ctx, UNC_EARG,
+		"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
+		",clock=%s,frz_en=%s,numbering=%s, with load %016" PRIx64 "; use the same options, or remove it",
+		options->model->name, options->state, is->model, is->sockets, is->cores, is->step ? "step" : "real",
+		is->frz_en_rw ? "rw" : "wo", is->reversed ? "reversed" : "normal", is->load);
+}
+
+/* RAW starts anew with the computer: then the time that went by in the file is still to come. */
+static int check_clock(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_state *state)
+{
+	uint64_t raw_ns = unc_os_now_ns(UNC_CLOCK_RAW);
+
+	if (options->step || (raw_ns >= state->start_raw_ns && raw_ns - state->start_raw_ns >= state->now_ns))
+		return UNC_OK;
+	return unc_fail(
+		ctx, UNC_EARG,
+		"sim:%s: state=%s: that machine was started before this computer was, so its time is lost; remove it",
+		options->model->name, options->state);
+}
+
+/* The first opener makes the machine; locked, as two may come at once. */
+static int adopt(struct unc_ctx *ctx, const struct unc_sim_options *options, uint64_t load, struct unc_sim_state *state)
+{
+	static const struct unc_sim_identity none;
+	struct unc_sim_identity id = identity(options, load);
+
+	if (memcmp(&state->identity, &none, sizeof(none)) == 0) {
+		state->identity = id;
+		state->start_raw_ns = unc_os_now_ns(UNC_CLOCK_RAW);
+		return UNC_OK;
+	}
+	if (memcmp(&state->identity, &id, sizeof(id)) != 0)
+		return differs(ctx, options, &state->identity);
+	return check_clock(ctx, options, state);
+}
+
+static int store_map(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_store *store)
+{
+	int rc;
+
+	if (!options->state) {
+		store->state = calloc(1, sizeof(*store->state));
+		return store->state ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
+	}
+	rc = unc_os_shared_open(ctx, options->state, sizeof(*store->state), &store->shared);
+	if (rc < 0) /* a path that does not exist is what somebody typed, no missing hardware */
+		return unc_wrap(ctx, rc == UNC_ENODEV ? UNC_EARG : rc, "sim:%s: state", options->model->name);
+	store->state = store->shared.mem;
+	return UNC_OK;
+}
+
+int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, uint64_t load,
+		       struct unc_sim_store *ret_store)
+{
+	struct unc_sim_store store = {0};
+	int rc;
+
+	rc = store_map(ctx, options, &store);
+	if (rc < 0)
+		return rc;
+	unc_sim_store_lock(&store);
+	rc = adopt(ctx, options, load, store.state);
+	unc_sim_store_unlock(&store);
+	if (rc < 0) {
+		unc_sim_store_close(&store);
+		return rc;
+	}
+	*ret_store = store;
+	return UNC_OK;
+}
+
+void unc_sim_store_close(struct unc_sim_store *store)
+{
+	if (!store->shared.mem)
+		free(store->state);
+	unc_os_shared_close(&store->shared);
+	store->state = NULL;
+}
+
+void unc_sim_store_lock(struct unc_sim_store *store)
+{
+	if (store->shared.mem)
+		unc_os_shared_lock(&store->shared);
+}
+
+void unc_sim_store_unlock(struct unc_sim_store *store)
+{
+	if (store->shared.mem)
+		unc_os_shared_unlock(&store->shared);
+}
+
+uint64_t unc_sim_state_now(struct unc_sim_state *state)
+{
+	if (!state->identity.step) {
+		uint64_t now_ns = unc_os_now_ns(UNC_CLOCK_RAW) - state->start_raw_ns;
+
+		if (now_ns > state->now_ns)
+			state->now_ns = now_ns < UNC_SIM_TIME_MAX ? now_ns : UNC_SIM_TIME_MAX;
+	}
+	return state->now_ns;
+}
+
+void unc_sim_state_pass(struct unc_sim_state *state, uint64_t ns)
+{
+	if (ns > UNC_SIM_TIME_MAX - state->now_ns)
+		ns = UNC_SIM_TIME_MAX - state->now_ns;
+	state->now_ns += ns;
+}
+
+void unc_sim_state_violate(struct unc_sim_state *state, const struct unc_sim_broken *broken)
+{
+	if (state->n_violations < UNC_SIM_VIOLATIONS_KEPT)
+		state->violations[state->n_violations] = *broken;
+	state->n_violations++;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All of a simulated machine that changes, in one piece of memory of fixed layout, which can be a file shared by
+ * several openers.  No pointers in it.
+ */
+#ifndef UNC_SIM_STATE_H
+#define UNC_SIM_STATE_H
+
+#include "base/os.h"
+#include "sim/model.h"
+#include "sim/options.h"
+
+enum { UNC_SIM_VIOLATIONS_KEPT = 64, UNC_SIM_CTRS = 4 };
+
+/* One iMC channel's PMON registers, as far as they have memory. */
+struct unc_sim_imc {
+	uint64_t since_ns;          /* when the counters below held these values */
+	uint64_t ctr[UNC_SIM_CTRS]; /* 48 bits */
+	uint64_t fixed_ctr;         /* 48 bits */
+	uint32_t ctl[UNC_SIM_CTRS]; /* writable bits only */
+	uint32_t fixed_ctl;
+	uint32_t box_ctl;
+	uint32_t box_status;
+};
+
+/* Which rule a write broke. */
+enum unc_sim_rule {
+	UNC_SIM_RESERVED,     /* a bit that must be written 0 was written 1 */
+	UNC_SIM_READ_ONLY,    /* the register cannot be written */
+	UNC_SIM_NO_REGISTER,  /* there is nothing at this offset */
+	UNC_SIM_NEEDS_THRESH, /* edge_det or invert with thresh 0 */
+	UNC_SIM_INVERT_EDGE,  /* both at once */
+	UNC_SIM_ONE_RANK,     /* several ranks in one counter */
+	UNC_SIM_RULES
+};
+
+struct unc_sim_broken {
+	uint64_t t_ns;
+	uint32_t place; /* index of the function */
+	uint32_t off, value, wrong;
+	uint32_t rule;
+};
+
+/* Who this is: openers of one file must agree in all of it. */
+struct unc_sim_identity {
+	char magic[16];
+	char model[16];
+	uint32_t version, bytes;
+	uint32_t sockets, cores;
+	uint32_t step, frz_en_rw, reversed;
+	uint32_t zero; /* no hole in what is compared */
+	uint64_t load; /* fingerprint of the load */
+};
+
+struct unc_sim_state {
+	struct unc_sim_identity identity; /* all zero: not made yet */
+	uint64_t start_raw_ns;            /* clock=real: the computer's UNC_CLOCK_RAW at the start */
+	uint64_t now_ns;                  /* since the start; clock=real: when somebody last looked */
+	uint64_t n_violations;            /* all, also those that are not kept */
+	struct unc_sim_broken violations[UNC_SIM_VIOLATIONS_KEPT];
+	struct unc_sim_imc imc[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
+};
+
+struct unc_sim_store {
+	struct unc_sim_state *state;
+	struct unc_os_shared shared; /* all zero without a file: then state is owned */
+};
+
+/* load: its fingerprint.  UNC_EARG: the file is of another machine, or no such file; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, uint64_t load,
+		       struct unc_sim_store *ret_store);
+void unc_sim_store_close(struct unc_sim_store *store);
+/* Around everything that looks at the state or changes it. */
+void unc_sim_store_lock(struct unc_sim_store *store);
+void unc_sim_store_unlock(struct unc_sim_store *store);
+
+/* Machine time in ns, and that it has passed; locked. */
+uint64_t unc_sim_state_now(struct unc_sim_state *state);
+/* clock=step; it does not go beyond UNC_SIM_TIME_MAX. */
+void unc_sim_state_pass(struct unc_sim_state *state, uint64_t ns);
+void unc_sim_state_violate(struct unc_sim_state *state, const struct unc_sim_broken *broken);
+
+#endif

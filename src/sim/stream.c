@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/stream.h"
+
+#include <stdbool.h>
+
+/* One occurrence, in rate * ticks * weight: a second has 4e9 ticks. */
+#define ONE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS * UNC_SIM_WEIGHT)
+
+uint64_t unc_sim_cycles(uint64_t t_ns)
+{
+	return t_ns * UNC_SIM_TICKS_PER_NS / UNC_SIM_TICKS_PER_CYCLE;
+}
+
+uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns)
+{
+	unc_sim_wide integral = unc_sim_curve_integral(part->curve, t_ns * UNC_SIM_TICKS_PER_NS);
+	uint64_t count = (uint64_t)(integral * part->whole / ONE);
+
+	if (part->less)
+		count -= (uint64_t)(integral * part->less / ONE);
+	return count;
+}
+
+uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++)
+		count += unc_sim_part_count(&stream->parts[i], t_ns);
+	return count;
+}
+
+static unc_sim_wide weight(const struct unc_sim_part *part)
+{
+	return (unc_sim_wide)(part->whole - part->less);
+}
+
+/* Occurrences before cycle k, for the even pattern: the joint integral, rounded down once. */
+static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
+{
+	unc_sim_wide sum = 0;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++)
+		sum += unc_sim_curve_integral(stream->parts[i].curve, k * UNC_SIM_TICKS_PER_CYCLE) *
+		       weight(&stream->parts[i]);
+	return sum / ONE;
+}
+
+/* The average increment of a cycle at that time, in ONE. */
+static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
+{
+	unc_sim_wide sum = 0;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++)
+		sum += unc_sim_curve_rate(stream->parts[i].curve, tick) * weight(&stream->parts[i]);
+	return sum * UNC_SIM_TICKS_PER_CYCLE;
+}
+
+static uint64_t next_step(const struct unc_sim_stream *stream, uint64_t tick)
+{
+	uint64_t next = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++) {
+		uint64_t step = unc_sim_curve_next(stream->parts[i].curve, tick);
+
+		if (step < next)
+			next = step;
+	}
+	return next;
+}
+
+struct walk {
+	const struct unc_sim_stream *stream;
+	unsigned thresh;
+	struct unc_sim_cycle_counts counts;
+	bool hit; /* the last cycle was one; before the first there was none */
+};
+
+static bool is_hit(const struct walk *walk, uint64_t k)
+{
+	return joint(walk->stream, k + 1) - joint(walk->stream, k) >= walk->thresh;
+}
+
+/*
+ * Cycles first to end - 1, the rate constant from the first's begin to the last's end.  Each adds q = floor(a) or q +
+ * 1, so with thresh = q + 1 the hits are what is there beyond q a cycle; a lower threshold is always reached, a higher
+ * one never, which the same expression gives when it is kept within 0 and the number of cycles.
+ *
+ * Edges between them: with thresh = q + 1 and f = a - q, any two cycles hold floor(2f) or more and at most ceil(2f)
+ * hits. So for f <= 1/2 no two hits are neighbours, and each hit is an edge; for f >= 1/2 no two misses are, and behind
+ * each miss stands an edge.
+ */
+static void walk_run(struct walk *walk, uint64_t first, uint64_t end)
+{
+	uint64_t n = end - first;
+	unc_sim_wide added = joint(walk->stream, end) - joint(walk->stream, first);
+	unc_sim_wide below = (unc_sim_wide)(walk->thresh - 1) * n;
+	uint64_t hits = added <= below ? 0 : added - below > n ? n : (uint64_t)(added - below);
+	unc_sim_wide a = average(walk->stream, first * UNC_SIM_TICKS_PER_CYCLE);
+	bool first_hit = is_hit(walk, first), last_hit = is_hit(walk, end - 1);
+
+	walk->counts.hits += hits;
+	walk->counts.edges += first_hit && !walk->hit;
+	if (a / ONE + 1 == walk->thresh && a % ONE * 2 <= ONE)
+		walk->counts.edges += hits - first_hit;
+	else if (a / ONE + 1 >= walk->thresh)
+		walk->counts.edges += n - hits - !last_hit;
+	walk->hit = last_hit;
+}
+
+/* One cycle in which the rate changes. */
+static void walk_one(struct walk *walk, uint64_t k)
+{
+	bool hit = is_hit(walk, k);
+
+	walk->counts.hits += hit;
+	walk->counts.edges += hit && !walk->hit;
+	walk->hit = hit;
+}
+
+struct unc_sim_cycle_counts unc_sim_stream_cycles(const struct unc_sim_stream *stream, unsigned thresh, uint64_t t_ns)
+{
+	struct walk walk = {.stream = stream, .thresh = thresh};
+	uint64_t k = 0, n = unc_sim_cycles(t_ns);
+
+	while (k < n) {
+		uint64_t whole = next_step(stream, k * UNC_SIM_TICKS_PER_CYCLE) / UNC_SIM_TICKS_PER_CYCLE;
+
+		if (whole > n)
+			whole = n;
+		if (whole > k) {
+			walk_run(&walk, k, whole);
+			k = whole;
+		} else {
+			walk_one(&walk, k++);
+		}
+	}
+	return walk.counts;
+}

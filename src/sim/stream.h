@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What arrives at a counter: the occurrences of one event or of several sub-events together.
+ *
+ * Without a threshold the counter takes the sum of the parts, each exact: floor(integral of its rate).
+ *
+ * Threshold, invert and edge look at single DCLK cycles (G-JKT: increments per cycle are compared with thresh, then
+ * inverted, then edges are detected).  The model spreads the occurrences evenly: cycle k, from k to k + 1 cycles after
+ * the machine's start, adds floor(I(k + 1)) - floor(I(k)), where I is the integral of the sum of the parts' rates.  At
+ * a constant average of a per cycle that is floor(a) or floor(a) + 1, in the most regular pattern.  A cycle counts when
+ * it has ended. All in closed form: nothing is ticked.
+ */
+#ifndef UNC_SIM_STREAM_H
+#define UNC_SIM_STREAM_H
+
+#include "sim/curve.h"
+
+enum {
+	UNC_SIM_PARTS = 8,     /* bits in a umask */
+	UNC_SIM_WEIGHT = 1024, /* a part's rate is its curve's, times weight / 1024 */
+};
+
+/*
+ * floor(integral * whole) - floor(integral * less): a part that is what another one leaves over, so that the two
+ * together are exactly the whole (reads that are no underfill reads).
+ */
+struct unc_sim_part {
+	const struct unc_sim_curve *curve; /* not owned */
+	uint16_t whole, less;
+};
+
+struct unc_sim_stream {
+	struct unc_sim_part parts[UNC_SIM_PARTS];
+	size_t n;
+};
+
+/* DCLK cycles that have ended t_ns after the start. */
+uint64_t unc_sim_cycles(uint64_t t_ns);
+uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns);
+/* The sum of the parts' counts. */
+uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns);
+
+struct unc_sim_cycle_counts {
+	uint64_t hits;  /* cycles with an increment of at least thresh */
+	uint64_t edges; /* of these, such whose predecessor was none */
+};
+/* Over all cycles that have ended; thresh must not be 0. */
+struct unc_sim_cycle_counts unc_sim_stream_cycles(const struct unc_sim_stream *stream, unsigned thresh, uint64_t t_ns);
+
+#endif

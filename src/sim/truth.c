@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What only the maker of a machine knows: its channels, and what they really did. */
+#include <inttypes.h>
+
+#include "base/err.h"
+#include "sim/computer.h"
+
+static int no_sim(struct unc_host *host)
+{
+	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+}
+
+int unc_sim_step(struct unc_host *host, uint64_t ns)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+	bool fits;
+
+	if (!sim)
+		return no_sim(host);
+	if (!sim->options.step)
+		return unc_fail(host->ctx, UNC_EARG, "sim:%s: time goes by itself; open the machine with clock=step",
+				sim->options.model->name);
+	unc_sim_store_lock(&sim->store);
+	fits = ns <= UNC_SIM_TIME_MAX - unc_sim_state_now(sim->store.state);
+	if (fits)
+		unc_sim_state_pass(sim->store.state, ns);
+	unc_sim_store_unlock(&sim->store);
+	if (!fits)
+		return unc_fail(host->ctx, UNC_ERANGE,
+				"sim:%s: a step of %" PRIu64 " ns leads beyond the end of the machine's time, %" PRIu64
+				" ns",
+				sim->options.model->name, ns, UNC_SIM_TIME_MAX);
+	return UNC_OK;
+}
+
+size_t unc_sim_channels(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim ? sim->load.n_channels : 0;
+}
+
+/* Channels are counted by socket, places by address. */
+static const struct unc_sim_place *channel_place(const struct unc_sim *sim, size_t channel)
+{
+	size_t i;
+
+	for (i = 0; i < sim->n_places; i++)
+		if (sim->places[i].function->kind == UNC_SIM_IMC && sim->places[i].channel == channel)
+			return &sim->places[i];
+	return NULL;
+}
+
+int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret_channel)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_place *place;
+
+	if (!sim)
+		return no_sim(host);
+	place = channel_place(sim, i);
+	if (!place)
+		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no channel %zu, only 0 to %zu",
+				sim->options.model->name, i, sim->load.n_channels - 1);
+	*ret_channel = (struct unc_sim_channel){
+		.socket = place->socket,
+		.imc = place->function->imc,
+		.channel = place->function->channel,
+		.addr = place->addr,
+		.hidden = place->hidden,
+		.allones = place->allones,
+	};
+	return UNC_OK;
+}
+
+static uint64_t raw_at_start(const struct unc_sim *sim)
+{
+	return sim->options.step ? UNC_SIM_RAW_AT_START_NS : sim->store.state->start_raw_ns;
+}
+
+struct moment { /* of one channel */
+	const struct unc_sim *sim;
+	size_t channel;
+	uint64_t t_ns;
+};
+
+static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, struct moment *ret_moment)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_place *place;
+	char name[UNC_ADDR_TEXT];
+	uint64_t start_ns;
+
+	if (!sim)
+		return no_sim(host);
+	place = unc_sim_place_find(sim, addr);
+	if (!place || place->function->kind != UNC_SIM_IMC)
+		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: %s is no memory channel of this machine",
+				sim->options.model->name, unc_addr_text(addr, name));
+	start_ns = raw_at_start(sim);
+	if (raw_ns < start_ns || raw_ns - start_ns > UNC_SIM_TIME_MAX)
+		return unc_fail(host->ctx, UNC_ERANGE,
+				"sim:%s: %" PRIu64 " ns is no time of this machine, which was started at %" PRIu64
+				" ns",
+				sim->options.model->name, raw_ns, start_ns);
+	*ret_moment = (struct moment){.sim = sim, .channel = place->channel, .t_ns = raw_ns - start_ns};
+	return UNC_OK;
+}
+
+/* All sub-events of that code which the umask names; umask 0: the event has none. */
+static uint64_t count_of(const struct moment *moment, uint8_t code, uint8_t umask)
+{
+	const struct unc_sim_model *model = moment->sim->options.model;
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < model->n_events; i++) {
+		struct unc_sim_part part;
+
+		if (model->events[i].code != code || (umask && !(model->events[i].umask & umask)))
+			continue;
+		part = unc_sim_load_part(&moment->sim->load, moment->channel, i);
+		count += unc_sim_part_count(&part, moment->t_ns);
+	}
+	return count;
+}
+
+static int count_named(const struct moment *moment, const char *name, uint64_t *ret_count)
+{
+	const struct unc_sim_model *model = moment->sim->options.model;
+	const struct unc_sim_event *event = unc_sim_event_find(model, name);
+	const struct unc_sim_sum *sum = unc_sim_sum_find(model, name);
+
+	if (event)
+		*ret_count = count_of(moment, event->code, event->umask);
+	else if (sum)
+		*ret_count = count_of(moment, sum->code, sum->umask);
+	else
+		return unc_fail(moment->sim->host.ctx, UNC_EARG, "sim:%s: there is no event \"%.60s\"", model->name,
+				name);
+	return UNC_OK;
+}
+
+int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,
+			    uint64_t *ret_count)
+{
+	struct moment moment;
+	int rc;
+
+	rc = moment_of(host, addr, raw_ns, &moment);
+	return rc < 0 ? rc : count_named(&moment, event, ret_count);
+}
+
+int unc_sim_truth_events(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t *ret_count)
+{
+	return unc_sim_truth_events_at(host, addr, event, host->ops->now_ns(host, UNC_CLOCK_RAW), ret_count);
+}
+
+int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
+			   uint64_t *ret_write)
+{
+	struct moment moment;
+	uint64_t reads, writes;
+	int rc;
+
+	rc = moment_of(host, addr, raw_ns, &moment);
+	if (rc == UNC_OK)
+		rc = count_named(&moment, "cas_count.rd", &reads);
+	if (rc == UNC_OK)
+		rc = count_named(&moment, "cas_count.wr", &writes);
+	if (rc < 0)
+		return rc;
+	*ret_read = 64 * reads;
+	*ret_write = 64 * writes;
+	return UNC_OK;
+}
+
+int unc_sim_truth_bytes(struct unc_host *host, const struct unc_addr *addr, uint64_t *ret_read, uint64_t *ret_write)
+{
+	return unc_sim_truth_bytes_at(host, addr, host->ops->now_ns(host, UNC_CLOCK_RAW), ret_read, ret_write);
+}
+
+const char *unc_sim_event_name(struct unc_host *host, size_t i)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim && i < sim->options.model->n_events ? sim->options.model->events[i].name : NULL;
+}

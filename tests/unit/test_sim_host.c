@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test_sim.h"
+
+static uint64_t now(struct fx *fx, enum unc_clock clock)
+{
+	return fx->host->ops->now_ns(fx->host, clock);
+}
+
+static void it_says_that_it_is_simulated(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep");
+	CU_ASSERT_TRUE(fx.host->simulated);
+	CU_ASSERT_EQUAL(fx.host->wake_fd, -1);
+	fx_close(&fx);
+}
+
+static void under_step_time_stands_still_until_it_is_moved(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step");
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000000));
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_MONO), UINT64_C(2000000000000));
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_REAL), UINT64_C(1577836800000000000));
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000000));
+	fx_step(&fx, 123);
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000123));
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_MONO), UINT64_C(2000000000123));
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_REAL), UINT64_C(1577836800000000123));
+	fx_r32(&fx, "ff:10.0", 0); /* 500 ns by default */
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000623));
+	fx_close(&fx);
+}
+
+static void under_step_sleeping_moves_time_to_the_deadline(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step");
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_C(2000500000000)), 0);
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_MONO), UINT64_C(2000500000000));
+	/* a deadline that has passed moves nothing */
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_C(2000400000000)), 0);
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, 0), 0);
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_MONO), UINT64_C(2000500000000));
+	fx_close(&fx);
+}
+
+static void under_step_sleeping_without_end_returns_at_once(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step");
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_MAX), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_MONO), UINT64_C(2000000000000));
+	fx_close(&fx);
+}
+
+static void a_wake_up_ends_a_sleep(const char *args)
+{
+	struct unc_host *host;
+	struct unc_ctx *ctx;
+	uint64_t before;
+	int ends[2];
+
+	CU_ASSERT_FATAL(pipe(ends) == 0);
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	CU_ASSERT_FATAL(unc_sim_open(ctx, args, ends[0], &host) == 0);
+	CU_ASSERT_EQUAL(host->wake_fd, ends[0]);
+	before = host->ops->now_ns(host, UNC_CLOCK_MONO);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, before + 1000000), 0);
+	CU_ASSERT(host->ops->now_ns(host, UNC_CLOCK_MONO) >= before + 1000000);
+	before = host->ops->now_ns(host, UNC_CLOCK_MONO);
+	CU_ASSERT_FATAL(write(ends[1], "", 1) == 1);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, before + UINT64_C(60000000000)), UNC_EAGAIN);
+	CU_ASSERT(host->ops->now_ns(host, UNC_CLOCK_MONO) < before + UINT64_C(30000000000));
+	unc_host_close(host);
+	unc_free(ctx);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void a_wake_up_ends_a_sleep_under_both_clocks(void)
+{
+	a_wake_up_ends_a_sleep("snbep");
+	a_wake_up_ends_a_sleep("snbep,clock=step");
+}
+
+static void real_time_is_the_computers(void)
+{
+	uint64_t before, after, first, second;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,sockets=1");
+	before = unc_os_now_ns(UNC_CLOCK_RAW);
+	first = now(&fx, UNC_CLOCK_RAW);
+	after = unc_os_now_ns(UNC_CLOCK_RAW);
+	CU_ASSERT(before <= first && first <= after);
+	before = unc_os_now_ns(UNC_CLOCK_REAL);
+	CU_ASSERT(now(&fx, UNC_CLOCK_REAL) >= before);
+	/* and it passes between two accesses */
+	fx_w32(&fx, "ff:10.0", 0xf0, 0x400000);
+	first = fx_r48(&fx, "ff:10.0", 0xd0);
+	before = now(&fx, UNC_CLOCK_MONO);
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, before + 2000000), 0);
+	second = fx_r48(&fx, "ff:10.0", 0xd0);
+	CU_ASSERT(second - first >= 1600000);
+	fx_close(&fx);
+}
+
+static void stepping_real_time_is_refused(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep");
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, 1), UNC_EARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "clock=step"));
+	fx_close(&fx);
+}
+
+static void time_has_an_end(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step");
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, UINT64_MAX), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, (UINT64_C(1) << 60) - 999), UNC_ERANGE);
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000001000));
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_MAX - 1), UNC_EAGAIN);
+	fx_w32(&fx, "ff:10.0", 0xd8, 0x400081);
+	fx_step(&fx, (UINT64_C(1) << 60) - 1000 - 500);
+	fx_r32(&fx, "ff:10.0", 0xa0); /* does not lead beyond it */
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000000) + (UINT64_C(1) << 60));
+	fx_close(&fx);
+}
+
+static void topology_is_sockets_of_cores(void)
+{
+	struct unc_topo topo;
+	struct fx fx;
+	unsigned i;
+
+	fx_open(&fx, "snbep,sockets=3,cores=5");
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->topology(fx.host, &topo), 0);
+	CU_ASSERT_EQUAL(topo.n_packages, 3);
+	CU_ASSERT_EQUAL(topo.n_cpus, 15);
+	CU_ASSERT_EQUAL(topo.first_cpu, 0);
+	for (i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(topo.packages[i].id, i);
+		CU_ASSERT_EQUAL(topo.packages[i].n_cpus, 5);
+	}
+	unc_topo_clear(&topo);
+	fx_close(&fx);
+}
+
+static void there_is_no_other_bus_than_pci(void)
+{
+	struct unc_bus *bus = NULL;
+	struct fx fx;
+
+	fx_open(&fx, "snbep");
+	CU_ASSERT_EQUAL(fx.host->ops->bus_open(fx.host, UNC_MSR, false, &bus), UNC_ENOSUP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "model-specific registers"));
+	CU_ASSERT_EQUAL(fx.host->ops->bus_open(fx.host, UNC_MMIO, false, &bus), UNC_ENOSUP);
+	CU_ASSERT_PTR_NULL(bus);
+	fx_close(&fx);
+}
+
+static void two_machines_are_two(void)
+{
+	struct fx a, b;
+
+	fx_open(&a, "snbep,clock=step");
+	fx_open(&b, "snbep,clock=step");
+	fx_w32(&a, "ff:10.0", 0xd8, 0x304);
+	CU_ASSERT_EQUAL(fx_r32(&a, "ff:10.0", 0xd8), 0x304);
+	CU_ASSERT_EQUAL(fx_r32(&b, "ff:10.0", 0xd8), 0);
+	fx_close(&a);
+	fx_close(&b);
+}
+
+void test_sim_host_suite(void);
+void test_sim_host_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_host", NULL, NULL);
+
+	CU_add_test(s, "it says that it is simulated", it_says_that_it_is_simulated);
+	CU_add_test(s, "under step, time stands still until it is moved",
+		    under_step_time_stands_still_until_it_is_moved);
+	CU_add_test(s, "under step, sleeping moves time to the deadline",
+		    under_step_sleeping_moves_time_to_the_deadline);
+	CU_add_test(s, "under step, sleeping without end returns at once",
+		    under_step_sleeping_without_end_returns_at_once);
+	CU_add_test(s, "a wake-up ends a sleep under both clocks", a_wake_up_ends_a_sleep_under_both_clocks);
+	CU_add_test(s, "real time is the computer's", real_time_is_the_computers);
+	CU_add_test(s, "stepping real time is refused", stepping_real_time_is_refused);
+	CU_add_test(s, "time has an end", time_has_an_end);
+	CU_add_test(s, "topology is sockets of cores", topology_is_sockets_of_cores);
+	CU_add_test(s, "there is no other bus than PCI", there_is_no_other_bus_than_pci);
+	CU_add_test(s, "two machines are two", two_machines_are_two);
+}

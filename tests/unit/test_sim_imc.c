@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Offsets and bits are written out here a second time, from the manual: 327043-001 p.60 to 68. */
+#include "test_sim.h"
+
+#define CH      "ff:10.0"
+#define OPTIONS "snbep,sockets=1,clock=step,dword_ns=0"
+
+enum { CTR = 0xa0, FIXED = 0xd0, CTL = 0xd8, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
+
+/* 100 million CAS reads a second, 0.1 each nanosecond; and so on. */
+static const char load[] = "format: uncorectl-load/1\n"
+			   "channels:\n"
+			   "  socket0.imc0.ch*:\n"
+			   "    read: 6.4e9\n"
+			   "    write: 3.2e9\n"
+			   "    events: {act_count: 20e6, rpq_occupancy: 2000e6, power_cke_cycles.rank0: 400e6,\n"
+			   "             power_cke_cycles.rank1: 100e6, power_cke_cycles.rank7: 50e6}\n";
+
+enum { ACT = 0x400001, READS = 0x400304, US = 1000, MS = 1000000 };
+
+static void open_loaded(struct fx *fx)
+{
+	fx_open_load(fx, OPTIONS, load);
+}
+
+static void everything_is_zero_at_the_start(void)
+{
+	struct fx fx;
+	uint32_t off;
+
+	open_loaded(&fx);
+	fx_step(&fx, MS);
+	for (off = 0x40; off < 0x100; off += 4)
+		CU_ASSERT_EQUAL(fx_r32(&fx, CH, off), 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
+static void an_enabled_counter_counts_and_another_does_not(void)
+{
+	struct fx fx;
+	uint32_t i;
+
+	for (i = 0; i < 4; i++) {
+		uint32_t other;
+
+		open_loaded(&fx);
+		fx_w32(&fx, CH, CTL + 4 * i, READS);
+		fx_step(&fx, MS);
+		for (other = 0; other < 4; other++)
+			CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8 * other), other == i ? 100000 : 0);
+		CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 0);
+		CU_ASSERT_EQUAL(fx_r48(&fx, "ff:10.1", CTR + 8 * i), 0);
+		fx_close(&fx);
+	}
+}
+
+static void enable_is_bit_22_and_no_other(void)
+{
+	struct fx fx;
+	unsigned bit;
+
+	for (bit = 16; bit < 24; bit++) {
+		open_loaded(&fx);
+		fx_w32(&fx, CH, CTL, 0x0304 | 1u << bit);
+		fx_step(&fx, MS);
+		CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), bit == 22 ? 100000 : 0);
+		fx_close(&fx);
+	}
+}
+
+static void a_control_reads_back_without_its_reserved_bits(void)
+{
+	struct unc_sim_violation violation;
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL + 4, 0xffcc0fff & ~0x80000u & ~0x400000u);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL + 4), 0xff840fff);
+	fx_w32(&fx, CH, CTL + 4, 0);
+	fx_w32(&fx, CH, CTL + 8, 0x017b0104); /* 16 17 19 20 21 are reserved */
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL + 8), 0x01400104);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 2);
+	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 1, &violation), 0);
+	CU_ASSERT_EQUAL(violation.off, CTL + 8);
+	CU_ASSERT_EQUAL(violation.value, 0x017b0104);
+	CU_ASSERT_EQUAL(violation.wrong, 0x003b0000);
+	fx_close(&fx);
+}
+
+static void each_reserved_bit_of_each_register_is_a_violation(void)
+{
+	static const struct {
+		uint32_t off, reserved;
+	} regs[] = {
+		{CTR, 0},
+		{CTR + 4, 0xffff0000},
+		{CTR + 28, 0xffff0000},
+		{FIXED, 0},
+		{FIXED + 4, 0xffff0000},
+		{CTL, 0x003b0000},
+		{CTL + 12, 0x003b0000},
+		{FIXED_CTL, ~0x00480000u},
+		{BOX_CTL, ~0x00010100u},
+		{STATUS, ~0x7fu},
+	};
+	struct unc_sim_violation violation;
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
+		unsigned bit;
+
+		for (bit = 0; bit < 32; bit++) {
+			bool reserved = regs[i].reserved >> bit & 1;
+			/* edge_det and invert want a threshold, which is not what is tried here */
+			uint32_t with = regs[i].off >= CTL && regs[i].off < CTL + 16 ? 1u << 24 : 0;
+
+			open_loaded(&fx);
+			fx_w32(&fx, CH, regs[i].off, 1u << bit | with);
+			CU_ASSERT_EQUAL(unc_sim_violations(fx.host), reserved);
+			if (reserved) {
+				CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
+				CU_ASSERT_EQUAL(violation.wrong, 1u << bit);
+				CU_ASSERT_EQUAL(fx_r32(&fx, CH, regs[i].off), with);
+			}
+			fx_close(&fx);
+		}
+	}
+}
+
+static void what_is_no_register_reads_0_and_takes_nothing(void)
+{
+	static const uint32_t offs[] = {0x40, 0x44, 0x9c, 0xc0, 0xc4, 0xc8, 0xe8, 0xec, 0xfc};
+	struct unc_sim_violation violation;
+	struct fx fx;
+	size_t i;
+
+	open_loaded(&fx);
+	for (i = 0; i < sizeof(offs) / sizeof(offs[0]); i++) {
+		fx_w32(&fx, CH, offs[i], 0x400304);
+		CU_ASSERT_EQUAL(fx_r32(&fx, CH, offs[i]), 0);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), i + 1);
+		CU_ASSERT_EQUAL(unc_sim_violation(fx.host, i, &violation), 0);
+		CU_ASSERT_EQUAL(violation.off, offs[i]);
+	}
+	fx_close(&fx);
+}
+
+static void a_disabled_counter_keeps_its_value_and_goes_on_from_it(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL, READS);
+	fx_step(&fx, 105); /* 10.5 */
+	fx_w32(&fx, CH, CTL, READS & ~0x400000u);
+	fx_step(&fx, MS);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 10);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0x304);
+	fx_w32(&fx, CH, CTL, READS);
+	fx_step(&fx, MS);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 10 + 100000);
+	fx_close(&fx);
+}
+
+static void writing_a_running_control_again_loses_nothing(void)
+{
+	struct fx fx;
+	int i;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL, READS);
+	for (i = 0; i < 1000; i++) {
+		fx_step(&fx, 3); /* 0.3 of a CAS each time */
+		fx_w32(&fx, CH, CTL, READS);
+		fx_w32(&fx, CH, CTL + 4, ACT);
+	}
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 300);
+	fx_close(&fx);
+}
+
+static void a_counter_can_be_written_by_halves_while_it_runs(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w48(&fx, CH, CTR + 8, 0x123456789abc);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x123456789abc);
+	fx_w32(&fx, CH, CTL + 4, READS);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x123456789abc + 100);
+	fx_w32(&fx, CH, CTR + 8, 7);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x123400000000 + 107);
+	fx_w32(&fx, CH, CTR + 12, 0xffff0001);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x000100000000 + 107);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 1);
+	fx_close(&fx);
+}
+
+static void counters_wrap_at_48_bits_and_say_so(void)
+{
+	struct fx fx;
+	uint32_t i;
+
+	open_loaded(&fx);
+	for (i = 0; i < 4; i++) {
+		fx_w48(&fx, CH, CTR + 8 * i, 0xffffffffffff - 10 * i);
+		fx_w32(&fx, CH, CTL + 4 * i, READS);
+	}
+	fx_w48(&fx, CH, FIXED, 0xffffffffffff);
+	fx_w32(&fx, CH, FIXED_CTL, 0x400000);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0);
+	fx_step(&fx, 105); /* 10 reads, 84 cycles */
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 9);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0xffffffffffff);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 83);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x03); /* CTR0, fixed */
+	fx_step(&fx, 95);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 9);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 16), 0xffffffffffff);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x07);
+	fx_step(&fx, 200);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x1f);
+	fx_close(&fx);
+}
+
+static void overflow_bits_are_cleared_by_writing_1(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w48(&fx, CH, CTR, 0xffffffffffff);
+	fx_w48(&fx, CH, CTR + 24, 0xffffffffffff);
+	fx_w32(&fx, CH, CTL, READS);
+	fx_w32(&fx, CH, CTL + 12, READS);
+	fx_step(&fx, 1000);
+	fx_w32(&fx, CH, STATUS, 0x02);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x10);
+	fx_w32(&fx, CH, STATUS, 0x00);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x10);
+	fx_w32(&fx, CH, STATUS, 0x7f);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
+static void the_fixed_counter_counts_dclk(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, FIXED_CTL, 0x400000);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED_CTL), 0x400000);
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 800000000);
+	fx_w32(&fx, CH, FIXED_CTL, 0);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 800000000);
+	fx_close(&fx);
+}
+
+static void rst_clears_the_fixed_counter_once(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w48(&fx, CH, CTR, 5);
+	fx_w32(&fx, CH, FIXED_CTL, 0x400000);
+	fx_step(&fx, US);
+	fx_w32(&fx, CH, FIXED_CTL, 0x480000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED_CTL), 0x400000);
+	fx_step(&fx, US);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 800);
+	fx_w32(&fx, CH, FIXED_CTL, 0x080000); /* stops it too */
+	fx_step(&fx, US);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 0);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 5);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
+static void frz_stops_the_whole_box_only_with_frz_en(void)
+{
+	static const struct {
+		uint32_t box_ctl;
+		bool stops;
+	} tries[] = {{0x00000, false}, {0x00100, false}, {0x10000, false}, {0x10100, true}};
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		open_loaded(&fx);
+		fx_w32(&fx, CH, CTL, READS);
+		fx_w32(&fx, CH, FIXED_CTL, 0x400000);
+		fx_step(&fx, US);
+		fx_w32(&fx, CH, BOX_CTL, tries[i].box_ctl);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), tries[i].stops ? 100 : 200);
+		CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), tries[i].stops ? 800 : 1600);
+		fx_w32(&fx, CH, BOX_CTL, 0x10000);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), tries[i].stops ? 200 : 300);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+		fx_close(&fx);
+	}
+}
+
+static void a_frozen_box_is_one_channel_only(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL, READS);
+	fx_w32(&fx, "ff:10.5", CTL, READS);
+	fx_w32(&fx, CH, BOX_CTL, 0x10100);
+	fx_step(&fx, US);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 0);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:10.5", CTR), 100);
+	fx_close(&fx);
+}
+
+static void dropping_frz_en_thaws_the_box(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL, READS);
+	fx_w32(&fx, CH, BOX_CTL, 0x10100);
+	fx_w32(&fx, CH, BOX_CTL, 0x00100);
+	fx_step(&fx, US);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 100);
+	fx_close(&fx);
+}
+
+static void box_ctl_reads_0_unless_frz_en_is_said_to_read_back(void)
+{
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, BOX_CTL, 0x10100);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, BOX_CTL), 0);
+	fx_close(&fx);
+	fx_open(&fx, OPTIONS ",frz_en=rw");
+	fx_w32(&fx, CH, BOX_CTL, 0x10100);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, BOX_CTL), 0x10000);
+	fx_w32(&fx, CH, BOX_CTL, 0x100);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, BOX_CTL), 0);
+	fx_close(&fx);
+}
+
+static void the_disputed_reset_bits_do_nothing_but_break_a_rule(void)
+{
+	struct unc_sim_violation violation;
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL, READS);
+	fx_w48(&fx, CH, CTR, 1000);
+	fx_w32(&fx, CH, BOX_CTL, 0x10103);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 1000);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), READS);
+	fx_step(&fx, US); /* frozen by the same write */
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 1000);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 1);
+	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
+	CU_ASSERT_EQUAL(violation.wrong, 3);
+	fx_close(&fx);
+}
+
+/* What this control counts in a millisecond of the load above: 800 000 cycles. */
+static uint64_t counted(uint32_t ctl, uint64_t *ret_violations)
+{
+	uint64_t count;
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL, ctl | 0x400000);
+	fx_step(&fx, MS);
+	count = fx_r48(&fx, CH, CTR);
+	*ret_violations = unc_sim_violations(fx.host);
+	fx_close(&fx);
+	return count;
+}
+
+static void expect_count(uint32_t ctl, uint64_t count, uint64_t violations)
+{
+	uint64_t got_violations, got = counted(ctl, &got_violations);
+
+	if (got != count || got_violations != violations)
+		fprintf(stderr, "\nCTL 0x%08x: counted %llu, %llu violations\n", ctl, (unsigned long long)got,
+			(unsigned long long)got_violations);
+	CU_ASSERT_EQUAL(got, count);
+	CU_ASSERT_EQUAL(got_violations, violations);
+}
+
+static void threshold_counts_cycles_and_invert_the_others(void)
+{
+	/* RPQ_OCCUPANCY at 2000e6 is 2.5 a cycle: 2 and 3 in turn. */
+	expect_count(0x00000080, 2000000, 0);
+	expect_count(0x01000080, 800000, 0);
+	expect_count(0x02000080, 800000, 0);
+	expect_count(0x03000080, 400000, 0);
+	expect_count(0x04000080, 0, 0);
+	expect_count(0xff000080, 0, 0);
+	expect_count(0x03800080, 400000, 0);
+	expect_count(0x04800080, 800000, 0);
+	expect_count(0x01800080, 0, 0);
+	/* CKE of rank 0, half of the cycles; a share of the cycles off is invert with thresh 1. */
+	expect_count(0x01000183, 400000, 0);
+	expect_count(0x01800183, 400000, 0);
+	expect_count(0x01800283, 700000, 0);
+	/* One event that is nothing, inverted, is every cycle. */
+	expect_count(0x01800009, 800000, 0);
+}
+
+static void edge_counts_beginnings(void)
+{
+	/* 2 3 2 3 ...: over 3 in every second cycle; over 2 always, which begins once. */
+	expect_count(0x03040080, 400000, 0);
+	expect_count(0x02040080, 1, 0);
+	expect_count(0x04040080, 0, 0);
+	expect_count(0x01040183, 400000, 0);
+	expect_count(0x01040283, 100000, 0);
+	/* CAS reads, one cycle in eight: a beginning each. */
+	expect_count(0x01040304, 100000, 0);
+}
+
+static void edge_and_invert_need_a_threshold(void)
+{
+	expect_count(0x00040080, 0, 1);
+	expect_count(0x00800080, 0, 1);
+	expect_count(0x00840080, 0, 2);
+}
+
+static void invert_with_edge_breaks_a_rule_and_counts_the_edges(void)
+{
+	expect_count(0x03840080, 400000, 1);
+	expect_count(0x01840183, 400000, 1);
+}
+
+static void several_ranks_break_a_rule_and_the_lowest_is_counted(void)
+{
+	expect_count(0x00000183, 400000, 0);
+	expect_count(0x00000283, 100000, 0);
+	expect_count(0x00008083, 50000, 0);
+	expect_count(0x00008283, 100000, 1);
+	expect_count(0x0000ff83, 400000, 1);
+	expect_count(0x00000083, 0, 0);
+}
+
+static void umasks_add_up_and_none_counts_nothing(void)
+{
+	expect_count(0x00000004, 0, 0);
+	expect_count(0x00000104, 93750, 0);
+	expect_count(0x00000204, 6250, 0);
+	expect_count(0x00000304, 100000, 0);
+	expect_count(0x00000404, 43750, 0);
+	expect_count(0x00000804, 6250, 0);
+	expect_count(0x00000c04, 50000, 0);
+	expect_count(0x00000f04, 150000, 0);
+	expect_count(0x0000ff04, 150000, 0);
+	expect_count(0x0000f004, 0, 0);
+}
+
+static void an_event_without_sub_events_takes_umask_0_and_1(void)
+{
+	expect_count(0x00000001, 20000, 0);
+	expect_count(0x00000101, 20000, 0);
+	expect_count(0x00000201, 0, 0);
+	expect_count(0x00000b01, 0, 0);
+	expect_count(0x00000000, 800000, 0);
+}
+
+static void an_unknown_event_counts_nothing(void)
+{
+	expect_count(0x00000003, 0, 0);
+	expect_count(0x0000010a, 0, 0);
+	expect_count(0x000000ff, 0, 0);
+}
+
+static void a_naive_reader_of_two_halves_sees_a_carry(void)
+{
+	unsigned char bytes[8];
+	struct unc_space *space;
+	uint64_t torn;
+	struct fx fx;
+
+	/* 500 ns a dword are 50 reads: the carry falls between the two halves. */
+	fx_open_load(&fx, "snbep,sockets=1,clock=step,dword_ns=500", load);
+	fx_w48(&fx, CH, CTR, 0x5ffffffb0);
+	fx_w32(&fx, CH, CTL, READS);
+	space = fx_space(&fx, CH);
+	CU_ASSERT_EQUAL(unc_read_block(space, CTR, bytes, 8), 0);
+	torn = unc_le64(bytes);
+	CU_ASSERT_EQUAL(torn >> 32, 6);
+	CU_ASSERT(torn > 0x600000000 + 0xf0000000);
+	CU_ASSERT_EQUAL(unc_read_block(space, CTR, bytes, 8), 0);
+	CU_ASSERT_EQUAL(unc_le64(bytes) >> 32, 6);
+	CU_ASSERT((uint32_t)unc_le64(bytes) < 1000);
+	unc_space_close(space);
+	fx_close(&fx);
+}
+
+static void each_dword_takes_its_time(void)
+{
+	struct unc_space *space;
+	unsigned char bytes[16];
+	struct fx fx;
+
+	fx_open(&fx, "snbep,sockets=1,clock=step,dword_ns=1000");
+	fx_w32(&fx, CH, FIXED_CTL, 0x400000); /* from 0 ns on */
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED), 800);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED), 1600);
+	space = fx_space(&fx, CH);
+	CU_ASSERT_EQUAL(unc_read_block(space, FIXED - 8, bytes, 16), 0);
+	CU_ASSERT_EQUAL(unc_le32(bytes + 8), 4000); /* the third of four */
+	unc_space_close(space);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED), 5600);
+	fx_close(&fx);
+}
+
+static void bytes_that_are_not_written_stay(void)
+{
+	struct unc_addr addr = fx_addr(CH);
+	unsigned char en = 0x40, code = 0x01, half[2] = {0x34, 0x12};
+	size_t done = 0;
+	struct fx fx;
+
+	open_loaded(&fx);
+	fx_w32(&fx, CH, CTL, 0x05000304);
+	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL + 2, &en, 1, &done), 0);
+	CU_ASSERT_EQUAL(done, 1);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0x05400304);
+	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL, &code, 1, &done), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0x05400301);
+	fx_w48(&fx, CH, CTR + 8, 0xaaaabbbbcccc);
+	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTR + 10, half, 2, &done), 0);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0xaaaa1234cccc);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
+void test_sim_imc_suite(void);
+void test_sim_imc_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_imc", NULL, NULL);
+
+	CU_add_test(s, "everything is zero at the start", everything_is_zero_at_the_start);
+	CU_add_test(s, "an enabled counter counts and another does not",
+		    an_enabled_counter_counts_and_another_does_not);
+	CU_add_test(s, "enable is bit 22 and no other", enable_is_bit_22_and_no_other);
+	CU_add_test(s, "a control reads back without its reserved bits",
+		    a_control_reads_back_without_its_reserved_bits);
+	CU_add_test(s, "each reserved bit of each register is a violation",
+		    each_reserved_bit_of_each_register_is_a_violation);
+	CU_add_test(s, "what is no register reads 0 and takes nothing", what_is_no_register_reads_0_and_takes_nothing);
+	CU_add_test(s, "a disabled counter keeps its value and goes on from it",
+		    a_disabled_counter_keeps_its_value_and_goes_on_from_it);
+	CU_add_test(s, "writing a running control again loses nothing", writing_a_running_control_again_loses_nothing);
+	CU_add_test(s, "a counter can be written by halves while it runs",
+		    a_counter_can_be_written_by_halves_while_it_runs);
+	CU_add_test(s, "counters wrap at 48 bits and say so", counters_wrap_at_48_bits_and_say_so);
+	CU_add_test(s, "overflow bits are cleared by writing 1", overflow_bits_are_cleared_by_writing_1);
+	CU_add_test(s, "the fixed counter counts DCLK", the_fixed_counter_counts_dclk);
+	CU_add_test(s, "rst clears the fixed counter, once", rst_clears_the_fixed_counter_once);
+	CU_add_test(s, "frz stops the whole box, only with frz_en", frz_stops_the_whole_box_only_with_frz_en);
+	CU_add_test(s, "a frozen box is one channel only", a_frozen_box_is_one_channel_only);
+	CU_add_test(s, "dropping frz_en thaws the box", dropping_frz_en_thaws_the_box);
+	CU_add_test(s, "BOX_CTL reads 0 unless frz_en is said to read back",
+		    box_ctl_reads_0_unless_frz_en_is_said_to_read_back);
+	CU_add_test(s, "the disputed reset bits do nothing but break a rule",
+		    the_disputed_reset_bits_do_nothing_but_break_a_rule);
+	CU_add_test(s, "threshold counts cycles and invert the others", threshold_counts_cycles_and_invert_the_others);
+	CU_add_test(s, "edge counts beginnings", edge_counts_beginnings);
+	CU_add_test(s, "edge and invert need a threshold", edge_and_invert_need_a_threshold);
+	CU_add_test(s, "invert with edge breaks a rule and counts the edges",
+		    invert_with_edge_breaks_a_rule_and_counts_the_edges);
+	CU_add_test(s, "several ranks break a rule and the lowest is counted",
+		    several_ranks_break_a_rule_and_the_lowest_is_counted);
+	CU_add_test(s, "umasks add up and none counts nothing", umasks_add_up_and_none_counts_nothing);
+	CU_add_test(s, "an event without sub-events takes umask 0 and 1",
+		    an_event_without_sub_events_takes_umask_0_and_1);
+	CU_add_test(s, "an unknown event counts nothing", an_unknown_event_counts_nothing);
+	CU_add_test(s, "a naive reader of two halves sees a carry", a_naive_reader_of_two_halves_sees_a_carry);
+	CU_add_test(s, "each dword takes its time", each_dword_takes_its_time);
+	CU_add_test(s, "bytes that are not written stay", bytes_that_are_not_written_stay);
+}

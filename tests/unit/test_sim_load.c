@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The default load, and what is the same for all loads; load files are in test_sim_load_file.c. */
+#include "test_sim.h"
+
+#include "sim/load.h"
+
+static void no_two_rates_of_the_default_load_are_alike(void)
+{
+	uint64_t rates[64];
+	struct fx fx;
+	size_t i, k, n = 0;
+
+	fx_open(&fx, "snbep,sockets=8,clock=step");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_channels(fx.host), 32);
+	for (i = 0; i < 32; i++) {
+		struct unc_sim_channel channel;
+		uint64_t bytes_read, bytes_written;
+
+		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
+		CU_ASSERT_FATAL(unc_sim_truth_bytes(fx.host, &channel.addr, &bytes_read, &bytes_written) == 0);
+		CU_ASSERT(bytes_read > 1000000000 && bytes_written > 1000000000);
+		CU_ASSERT(bytes_read + bytes_written < 12800000000);
+		CU_ASSERT_EQUAL(bytes_read, UINT64_C(1000000) * (4000 + 700 * channel.channel + 130 * channel.socket));
+		CU_ASSERT_EQUAL(bytes_written,
+				UINT64_C(1000000) * (1500 + 350 * channel.channel + 90 * channel.socket));
+		rates[n++] = bytes_read;
+		rates[n++] = bytes_written;
+	}
+	for (i = 0; i < n; i++)
+		for (k = 0; k < i; k++)
+			CU_ASSERT_NOT_EQUAL(rates[i], rates[k]);
+	fx_close(&fx);
+}
+
+static void the_default_load_has_the_common_events_too(void)
+{
+	static const char *const names[] = {
+		"act_count",         "pre_count.page_miss", "pre_count.page_close", "dram_refresh.high",
+		"rpq_inserts",       "rpq_occupancy",       "wpq_inserts",          "wpq_occupancy",
+		"rpq_cycles_ne",     "wpq_cycles_ne",       "major_modes.read",     "power_cke_cycles.rank0",
+		"power_channel_ppd",
+	};
+	struct fx fx;
+	size_t i;
+
+	fx_open(&fx, "snbep,sockets=8,clock=step");
+	fx_step(&fx, 1000000000);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		CU_ASSERT(fx_truth(&fx, "1f:10.0", names[i]) > 0);
+		CU_ASSERT(fx_truth(&fx, "ff:10.5", names[i]) > 0);
+	}
+	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.5", "ecc_correctable_errors"), 0);
+	fx_close(&fx);
+}
+
+static void the_default_load_is_one_that_counters_can_take(void)
+{
+	struct unc_sim_load load;
+	struct unc_ctx *ctx;
+
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	CU_ASSERT_FATAL(unc_sim_load_open(ctx, unc_sim_model_find("snbep"), 8, NULL, &load) == 0);
+	CU_ASSERT_EQUAL(load.fingerprint, 0);
+	CU_ASSERT_EQUAL(unc_sim_load_check(ctx, "default", &load), 0);
+	unc_sim_load_clear(&load);
+	unc_free(ctx);
+}
+
+static void bytes_are_64_for_each_cas_at_every_moment(void)
+{
+	struct unc_addr addr = fx_addr("ff:10.1");
+	struct fx fx;
+	int i;
+
+	fx_open(&fx, "snbep,clock=step");
+	for (i = 0; i < 2000; i++) {
+		uint64_t bytes_read, bytes_written, reg, underfill, wmm, rmm;
+
+		fx_step(&fx, 17);
+		CU_ASSERT_FATAL(unc_sim_truth_bytes(fx.host, &addr, &bytes_read, &bytes_written) == 0);
+		reg = fx_truth(&fx, "ff:10.1", "cas_count.rd_reg");
+		underfill = fx_truth(&fx, "ff:10.1", "cas_count.rd_underfill");
+		wmm = fx_truth(&fx, "ff:10.1", "cas_count.wr_wmm");
+		rmm = fx_truth(&fx, "ff:10.1", "cas_count.wr_rmm");
+		CU_ASSERT_EQUAL(bytes_read, 64 * (reg + underfill));
+		CU_ASSERT_EQUAL(bytes_written, 64 * (wmm + rmm));
+		CU_ASSERT_EQUAL(underfill, (reg + underfill) / 16);
+		CU_ASSERT_EQUAL(rmm, (wmm + rmm) / 8);
+		CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.1", "cas_count.all"), reg + underfill + wmm + rmm);
+	}
+	fx_close(&fx);
+}
+
+static void refuse(const char *events, unsigned at, const char *name, const char *rate)
+{
+	char text[512], args[256], line[64], *path;
+
+	snprintf(text, sizeof(text), "format: uncorectl-load/1\nchannels:\n  socket1.imc0.ch2:\n    events:\n%s",
+		 events);
+	path = fx_file(text);
+	snprintf(args, sizeof(args), "snbep,load=%s", path);
+	snprintf(line, sizeof(line), "%s:%u: socket1.imc0.ch2: ", path, at);
+	FX_REFUSED(args, UNC_EARG, line, name, rate);
+	fx_unlink(path);
+}
+
+static void more_than_the_maximum_increment_is_refused(void)
+{
+	refuse("      act_count: 800000000.5\n", 5, "act_count", "800000001");
+	refuse("      rpq_occupancy: 17600000001\n", 5, "rpq_occupancy", "at most 22 each");
+	refuse("      wpq_occupancy: 25600000001\n", 5, "wpq_occupancy", "at most 32 each");
+	refuse("      power_channel_ppd: 3200000001\n", 5, "power_channel_ppd", "at most 4 each");
+	refuse("      power_cke_cycles.rank3: 12800000001\n", 5, "power_cke_cycles.rank3", "at most 16 each");
+	refuse("      major_modes.read: [{at: 1, rate: 800000001}]\n", 5, "major_modes, all", "800000001");
+}
+
+static void sub_events_count_together(void)
+{
+	struct fx fx;
+
+	refuse("      major_modes.read: [{at: 0, rate: 5e8}, {at: 1, rate: 0}, {at: 2, rate: 5e8}]\n"
+	       "      major_modes.isoch: [{at: 1, rate: 3e8}, {at: 3, rate: 300000001}]\n"
+	       "      major_modes.write: 0\n",
+	       6, "major_modes, all of its sub-events together,", "800000001");
+	/* As many as fit, and ranks do not add up. */
+	fx_open_load(&fx, "snbep",
+		     "format: uncorectl-load/1\n"
+		     "channels:\n"
+		     "  \"*\":\n"
+		     "    read: 25.6e9\n"
+		     "    write: 25.6e9\n"
+		     "    events: {act_count: 8e8, wpq_occupancy: 25.6e9, power_cke_cycles.rank0: 12.8e9,\n"
+		     "             power_cke_cycles.rank1: 12.8e9, power_throttle_cycles.rank5: 8e8,\n"
+		     "             power_throttle_cycles.rank6: 8e8}\n");
+	fx_close(&fx);
+	refuse("      cas_count.rd_reg: 800000001\n", 5, "cas_count, all", "800000001");
+}
+
+void test_sim_load_suite(void);
+void test_sim_load_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_load", NULL, NULL);
+
+	CU_add_test(s, "no two rates of the default load are alike", no_two_rates_of_the_default_load_are_alike);
+	CU_add_test(s, "the default load has the common events too", the_default_load_has_the_common_events_too);
+	CU_add_test(s, "the default load is one that counters can take",
+		    the_default_load_is_one_that_counters_can_take);
+	CU_add_test(s, "bytes are 64 for each CAS at every moment", bytes_are_64_for_each_cas_at_every_moment);
+	CU_add_test(s, "more than the maximum increment is refused", more_than_the_maximum_increment_is_refused);
+	CU_add_test(s, "sub-events count together", sub_events_count_together);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test_sim.h"
+
+#define STEP "snbep,sockets=2,clock=step,dword_ns=0"
+#define HEAD "format: uncorectl-load/1\nchannels:\n"
+
+static uint64_t bytes_read(struct fx *fx, const char *at)
+{
+	struct unc_addr addr = fx_addr(at);
+	uint64_t r = 0, w = 0;
+
+	CU_ASSERT_FATAL(unc_sim_truth_bytes(fx->host, &addr, &r, &w) == 0);
+	return r;
+}
+
+static uint64_t bytes_written(struct fx *fx, const char *at)
+{
+	struct unc_addr addr = fx_addr(at);
+	uint64_t r = 0, w = 0;
+
+	CU_ASSERT_FATAL(unc_sim_truth_bytes(fx->host, &addr, &r, &w) == 0);
+	return w;
+}
+
+static void constant_rates_are_bytes_per_second(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, STEP, HEAD "  socket1.imc0.ch3: {read: 6.4e9, write: 1000000064}\n");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.5"), 6400000000);
+	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.5"), 1000000064);
+	fx_step(&fx, 500000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.5"), 9600000000);
+	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.5"), 1500000096 / 64 * 64);
+	fx_close(&fx);
+}
+
+static void what_is_not_given_is_idle(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, STEP, HEAD "  socket1.imc0.ch3: {read: 6.4e9}\n");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.5"), 0);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.0"), 0);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.5"), 0);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.5", "act_count"), 0);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "clockticks"), 800000000);
+	fx_close(&fx);
+	fx_open_load(&fx, STEP, HEAD "  {}\n");
+	fx_close(&fx);
+}
+
+static void steps_change_the_rate_at_their_time(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, STEP,
+		     HEAD "  socket0.imc0.ch0:\n"
+			  "    read:\n"
+			  "      - {at: 0.5, rate: 64e6}\n"
+			  "      - {at: 1.25, rate: 0}\n"
+			  "      - {at: 2, rate: 128e6}\n"
+			  "    events: {act_count: [{at: 0, rate: 100}, {at: 1, rate: 1000}]}\n");
+	fx_step(&fx, 500000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 0);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "act_count"), 50);
+	fx_step(&fx, 250000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 16000000);
+	fx_step(&fx, 1000000000); /* 1.75 s: it stopped at 1.25 s */
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 48000000);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "act_count"), 850);
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 48000000 + 96000000);
+	fx_close(&fx);
+}
+
+static void a_counter_follows_the_steps(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, STEP, HEAD "  socket0.imc0.ch0: {read: [{at: 1, rate: 64e6}, {at: 2, rate: 192e6}]}\n");
+	fx_step(&fx, 999999000);
+	fx_w32(&fx, "7f:10.0", 0xd8, 0x400304);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "7f:10.0", 0xa0), 0);
+	fx_step(&fx, 1500000000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "7f:10.0", 0xa0), 1000000 + 1500000);
+	fx_close(&fx);
+}
+
+static void names_match_and_later_entries_replace(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, STEP,
+		     HEAD "  \"socket*.imc0.ch*\": {read: 64, write: 640}\n"
+			  "  \"socket1.imc0.ch?\": {read: 6400}\n"
+			  "  socket1.imc0.ch1: {read: 64000, events: {act_count: 7}}\n");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 64);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.0"), 6400);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.1"), 64000);
+	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.1"), 640);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.1", "act_count"), 7);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.0", "act_count"), 0);
+	fx_close(&fx);
+}
+
+static void cas_events_stand_for_bytes(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, STEP,
+		     HEAD "  \"*.ch0\": {read: 6.4e9, events: {cas_count.wr_rmm: 5}}\n"
+			  "  \"socket1.*.ch0\": {events: {cas_count.rd_underfill: 100}}\n"
+			  "  \"*.ch1\": {events: {cas_count.rd_underfill: 100, cas_count.rd_reg: 3}}\n"
+			  "  \"socket1.*.ch1\": {read: 640}\n"
+			  "  socket0.imc0.ch2: {events: {cas_count.rd_reg: 50}}\n"
+			  "  \"socket?.imc0.ch2\": {read: 640}\n"
+			  "  \"*.ch2\": {events: {cas_count.rd_underfill: 7}}\n");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 6400000000);
+	CU_ASSERT_EQUAL(bytes_written(&fx, "7f:10.0"), 64 * 5);
+	/* The other form, given later, replaces all of it. */
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.0"), 6400);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.0", "cas_count.rd_reg"), 0);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.1"), 64 * 103);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.1"), 640);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.4"), 64 * 7);
+	fx_close(&fx);
+}
+
+static void rates_may_be_fractions(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, STEP,
+		     HEAD "  socket0.imc0.ch0: {events: {ecc_correctable_errors: 0.1, dram_pre_all: 0.000001}}\n");
+	fx_step(&fx, 9999999999);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "ecc_correctable_errors"), 0);
+	fx_step(&fx, 1);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "ecc_correctable_errors"), 1);
+	fx_step(&fx, 999990000000000);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "dram_pre_all"), 1);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "ecc_correctable_errors"), 100000);
+	fx_close(&fx);
+}
+
+/* A file of this text is refused, with its name and this line, and this in the sentence. */
+static void refuse(const char *text, unsigned line, const char *piece)
+{
+	char *path = fx_file(text), args[256], where[128];
+
+	snprintf(args, sizeof(args), "snbep,load=%s", path);
+	snprintf(where, sizeof(where), "%s:%u: ", path, line);
+	FX_REFUSED(args, UNC_EARG, where, piece);
+	fx_unlink(path);
+}
+
+static void a_file_that_is_no_load_is_refused(void)
+{
+	refuse("", 1, "empty");
+	refuse("just text\n", 1, "format: uncorectl-load/1");
+	refuse("channels: {}\n", 1, "format: uncorectl-load/1");
+	refuse("format: uncorectl-regs/1\nchannels: {}\n", 1, "format: uncorectl-load/1");
+	refuse("format: uncorectl-load/1\n", 1, "channels");
+	refuse("format: uncorectl-load/1\nchannels: [1]\n", 2, "mapping");
+	refuse("format: uncorectl-load/1\nchannels: {}\nspeed: 7\n", 3, "unknown key \"speed\"");
+	refuse(HEAD "  socket0.imc0.ch0: {read: 1\n", 4, "malformed");
+	refuse(HEAD "  socket0.imc0.ch0: {read: &a 1}\n", 3, "anchor");
+}
+
+static void an_unknown_channel_or_key_is_refused(void)
+{
+	refuse(HEAD "  socket2.imc0.ch0: {read: 1}\n", 3,
+	       "no channel \"socket2.imc0.ch0\"; it has socket0.imc0.ch0 to "
+	       "socket1.imc0.ch3");
+	refuse(HEAD "  socket0.imc0.ch0: {read: 1}\n  \"socket*.imc1.*\": {read: 1}\n", 4, "socket*.imc1.*");
+	refuse(HEAD "  socket0.imc0.ch0: 5\n", 3, "mapping");
+	refuse(HEAD "  socket0.imc0.ch0:\n    reads: 5\n", 4, "unknown key \"reads\"");
+}
+
+static void an_unknown_event_or_a_sum_is_refused(void)
+{
+	refuse(HEAD "  socket0.imc0.ch0:\n    events:\n      act_cont: 5\n", 5,
+	       "act_cont: sim:snbep has no such event");
+	refuse(HEAD "  socket0.imc0.ch0:\n    events:\n      cas_count.rd: 5\n", 5, "cas_count.rd: this is a sum");
+	refuse(HEAD "  socket0.imc0.ch0:\n    events:\n      cas_count.all: 5\n", 5, "this is a sum");
+	refuse(HEAD "  socket0.imc0.ch0:\n    events:\n      pre_count: 5\n", 5, "sub-events; give them one by one");
+	refuse(HEAD "  socket0.imc0.ch0:\n    events:\n      clockticks: 5\n", 5, "DRAM clock");
+	refuse(HEAD "  socket0.imc0.ch0:\n    events: 7\n", 4, "mapping");
+}
+
+static void a_bad_number_is_refused(void)
+{
+	refuse(HEAD "  socket0.imc0.ch0:\n    read: -1\n", 4, "read: -1 is negative");
+	refuse(HEAD "  socket0.imc0.ch0:\n    write: 5 GB\n", 4, "write: \"5 GB\" is no number");
+	refuse(HEAD "  socket0.imc0.ch0:\n    write: nan\n", 4, "\"nan\" is no number");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read: 1e13\n", 4, "too large");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read: {at: 1, rate: 1}\n", 4, "must be a number, or a list");
+	refuse(HEAD "  socket0.imc0.ch0:\n    events: {act_count: -0.5}\n", 4, "act_count: -0.5 is negative");
+}
+
+static void bad_steps_are_refused(void)
+{
+	refuse(HEAD "  socket0.imc0.ch0:\n    read: []\n", 4, "empty");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 0, rate: 1}\n      - 5\n", 6, "a step must be");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 0}\n", 5, "a step must be");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 0, rate: 1, to: 3}\n", 5, "not \"to\"");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 2, rate: 1}\n      - {at: 1, rate: 2}\n", 6,
+	       "not later");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 2, rate: 1}\n      - {at: 2, rate: 2}\n", 6,
+	       "not later");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: -2, rate: 1}\n", 5, "negative");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 1, rate: -5}\n", 5, "-5 is negative");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 2e9, rate: 1}\n", 5, "too large");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: [1], rate: 1}\n", 5, "a number must stand here");
+}
+
+static void bytes_and_cas_events_in_one_entry_are_refused(void)
+{
+	refuse(HEAD "  socket0.imc0.ch0:\n    read: 1\n    events:\n      cas_count.rd_reg: 5\n", 6,
+	       "contradicts \"read:\"");
+	refuse(HEAD "  socket0.imc0.ch0:\n    events:\n      cas_count.wr_rmm: 5\n    write: 1\n", 5,
+	       "contradicts \"write:\"");
+}
+
+static void too_many_steps_are_refused(void)
+{
+	size_t size = 64 * 1024, len;
+	char *text = malloc(size);
+	int i;
+
+	CU_ASSERT_FATAL(text != NULL);
+	len = (size_t)snprintf(text, size, "%s", HEAD "  socket0.imc0.ch0:\n    read:\n");
+	for (i = 0; i <= 1000; i++)
+		len += (size_t)snprintf(text + len, size - len, "      - {at: %d, rate: 1}\n", i);
+	refuse(text, 4 + 1001, "more than 1000 steps");
+	free(text);
+}
+
+void test_sim_load_file_suite(void);
+void test_sim_load_file_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_load_file", NULL, NULL);
+
+	CU_add_test(s, "constant rates are bytes per second", constant_rates_are_bytes_per_second);
+	CU_add_test(s, "what is not given is idle", what_is_not_given_is_idle);
+	CU_add_test(s, "steps change the rate at their time", steps_change_the_rate_at_their_time);
+	CU_add_test(s, "a counter follows the steps", a_counter_follows_the_steps);
+	CU_add_test(s, "names match and later entries replace", names_match_and_later_entries_replace);
+	CU_add_test(s, "CAS events stand for bytes", cas_events_stand_for_bytes);
+	CU_add_test(s, "rates may be fractions", rates_may_be_fractions);
+	CU_add_test(s, "a file that is no load is refused", a_file_that_is_no_load_is_refused);
+	CU_add_test(s, "an unknown channel or key is refused", an_unknown_channel_or_key_is_refused);
+	CU_add_test(s, "an unknown event or a sum is refused", an_unknown_event_or_a_sum_is_refused);
+	CU_add_test(s, "a bad number is refused", a_bad_number_is_refused);
+	CU_add_test(s, "bad steps are refused", bad_steps_are_refused);
+	CU_add_test(s, "bytes and CAS events in one entry are refused", bytes_and_cas_events_in_one_entry_are_refused);
+	CU_add_test(s, "too many steps are refused", too_many_steps_are_refused);
+}

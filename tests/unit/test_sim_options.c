@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test_sim.h"
+
+#include "sim/options.h"
+
+static struct unc_ctx *ctx;
+
+static struct unc_sim_options parsed(const char *args)
+{
+	struct unc_sim_options options;
+
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	CU_ASSERT_FATAL(unc_sim_options_parse(ctx, args, &options) == 0);
+	return options;
+}
+
+static void done(struct unc_sim_options *options)
+{
+	unc_sim_options_clear(options);
+	unc_free(ctx);
+}
+
+static void the_defaults_are_two_sockets_of_eight_cores_in_real_time(void)
+{
+	struct unc_sim_options o = parsed("snbep");
+
+	CU_ASSERT_STRING_EQUAL(o.model->name, "snbep");
+	CU_ASSERT_EQUAL(o.sockets, 2);
+	CU_ASSERT_EQUAL(o.cores, 8);
+	CU_ASSERT_FALSE(o.step);
+	CU_ASSERT_FALSE(o.frz_en_rw);
+	CU_ASSERT_FALSE(o.reversed);
+	CU_ASSERT_EQUAL(o.dword_ns, 500);
+	CU_ASSERT_PTR_NULL(o.load);
+	CU_ASSERT_PTR_NULL(o.state);
+	done(&o);
+}
+
+static void every_key_is_taken(void)
+{
+	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,hide=ff:10.0,"
+					  "allones=7f:10.1,hide=0000:ff:10.5,frz_en=rw,dword_ns=0,numbering=reversed");
+
+	CU_ASSERT_EQUAL(o.sockets, 4);
+	CU_ASSERT_EQUAL(o.cores, 6);
+	CU_ASSERT_STRING_EQUAL(o.load, "/l");
+	CU_ASSERT_STRING_EQUAL(o.state, "/s");
+	CU_ASSERT_TRUE(o.step);
+	CU_ASSERT_TRUE(o.frz_en_rw);
+	CU_ASSERT_TRUE(o.reversed);
+	CU_ASSERT_EQUAL(o.dword_ns, 0);
+	CU_ASSERT_EQUAL_FATAL(o.n_hide, 2);
+	CU_ASSERT_EQUAL_FATAL(o.n_allones, 1);
+	CU_ASSERT_EQUAL(o.hide[1].pci.bus, 0xff);
+	CU_ASSERT_EQUAL(o.hide[1].pci.fn, 5);
+	CU_ASSERT_EQUAL(o.allones[0].pci.bus, 0x7f);
+	done(&o);
+}
+
+static void words_spell_out_the_defaults_too(void)
+{
+	struct unc_sim_options o = parsed("snbep,clock=real,frz_en=wo,numbering=normal");
+
+	CU_ASSERT_FALSE(o.step);
+	CU_ASSERT_FALSE(o.frz_en_rw);
+	CU_ASSERT_FALSE(o.reversed);
+	done(&o);
+}
+
+static void an_unknown_model_is_refused_with_a_list(void)
+{
+	FX_REFUSED("hsx", UNC_EARG, "sim:hsx", "snbep");
+	FX_REFUSED("", UNC_EARG, "snbep");
+	FX_REFUSED("snbepx,sockets=1", UNC_EARG, "sim:snbepx", "snbep");
+}
+
+static void an_unknown_key_is_refused_with_a_list(void)
+{
+	FX_REFUSED("snbep,sokets=2", UNC_EARG, "\"sokets\"", "sockets", "cores", "load", "clock", "state", "hide",
+		   "allones", "frz_en", "dword_ns", "numbering");
+	FX_REFUSED("snbep,", UNC_EARG, "unknown key \"\"");
+	FX_REFUSED("snbep,=2", UNC_EARG, "unknown key \"\"");
+}
+
+static void a_key_without_a_value_is_refused(void)
+{
+	FX_REFUSED("snbep,sockets", UNC_EARG, "sockets needs a value", "1 to 8");
+	FX_REFUSED("snbep,load=", UNC_EARG, "load=", "path");
+	FX_REFUSED("snbep,state=", UNC_EARG, "state=", "path");
+	FX_REFUSED("snbep,hide=", UNC_EARG, "hide=", "DD.F");
+}
+
+static void a_bad_value_is_refused_with_what_is_possible(void)
+{
+	FX_REFUSED("snbep,sockets=0", UNC_EARG, "sockets=0", "1 to 8");
+	FX_REFUSED("snbep,sockets=9", UNC_EARG, "sockets=9", "1 to 8");
+	FX_REFUSED("snbep,sockets=2x", UNC_EARG, "sockets=2x", "1 to 8");
+	FX_REFUSED("snbep,sockets=-1", UNC_EARG, "sockets=-1", "1 to 8");
+	FX_REFUSED("snbep,sockets=18446744073709551618", UNC_EARG, "sockets=18446744073709551618");
+	FX_REFUSED("snbep,cores=0", UNC_EARG, "cores=0", "1 to 8");
+	FX_REFUSED("snbep,cores=9", UNC_EARG, "cores=9", "1 to 8");
+	FX_REFUSED("snbep,clock=fast", UNC_EARG, "clock=fast", "real or step");
+	FX_REFUSED("snbep,frz_en=ro", UNC_EARG, "frz_en=ro", "wo", "rw");
+	FX_REFUSED("snbep,numbering=odd", UNC_EARG, "numbering=odd", "reversed");
+	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", UNC_EARG, "dword_ns=1000000001", "1000000000");
+	FX_REFUSED("snbep,hide=ff:10", UNC_EARG, "hide=ff:10", "DD.F");
+	FX_REFUSED("snbep,allones=ff:10.9", UNC_EARG, "allones=ff:10.9", "DD.F");
+}
+
+static void a_key_given_twice_is_refused(void)
+{
+	FX_REFUSED("snbep,sockets=2,cores=4,sockets=2", UNC_EARG, "sockets=2", "once only");
+	FX_REFUSED("snbep,clock=step,clock=real", UNC_EARG, "clock=real", "once only");
+	FX_REFUSED("snbep,load=/a,load=/b", UNC_EARG, "load=/b", "once only");
+}
+
+static void contradictions_are_refused(void)
+{
+	FX_REFUSED("snbep,dword_ns=3", UNC_EARG, "dword_ns=3", "clock=step");
+	FX_REFUSED("snbep,clock=real,dword_ns=0", UNC_EARG, "dword_ns=0", "clock=step");
+	FX_REFUSED("snbep,hide=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "hide=");
+}
+
+static void files_that_do_not_exist_are_a_mistake_of_the_caller(void)
+{
+	FX_REFUSED("snbep,load=/nonexistent/load.yaml", UNC_EARG, "sim:snbep: load", "/nonexistent/load.yaml");
+	FX_REFUSED("snbep,state=/nonexistent/state", UNC_EARG, "sim:snbep: state", "/nonexistent/state");
+}
+
+void test_sim_options_suite(void);
+void test_sim_options_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_options", NULL, NULL);
+
+	CU_add_test(s, "the defaults are two sockets of eight cores in real time",
+		    the_defaults_are_two_sockets_of_eight_cores_in_real_time);
+	CU_add_test(s, "every key is taken", every_key_is_taken);
+	CU_add_test(s, "words spell out the defaults too", words_spell_out_the_defaults_too);
+	CU_add_test(s, "an unknown model is refused with a list", an_unknown_model_is_refused_with_a_list);
+	CU_add_test(s, "an unknown key is refused with a list", an_unknown_key_is_refused_with_a_list);
+	CU_add_test(s, "a key without a value is refused", a_key_without_a_value_is_refused);
+	CU_add_test(s, "a bad value is refused with what is possible", a_bad_value_is_refused_with_what_is_possible);
+	CU_add_test(s, "a key given twice is refused", a_key_given_twice_is_refused);
+	CU_add_test(s, "contradictions are refused", contradictions_are_refused);
+	CU_add_test(s, "files that do not exist are a mistake of the caller",
+		    files_that_do_not_exist_are_a_mistake_of_the_caller);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test_sim.h"
+
+/* The buses of a machine, in hex, one behind the other. */
+static void expect_buses(const char *args, const char *buses)
+{
+	char got[64] = "", item[8];
+	struct unc_addr *addrs;
+	struct fx fx;
+	size_t n, i;
+
+	fx_open(&fx, args);
+	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
+	for (i = 0; i < n; i++) {
+		if (i && addrs[i].pci.bus == addrs[i - 1].pci.bus)
+			continue;
+		snprintf(item, sizeof(item), "%s%02x", i ? " " : "", addrs[i].pci.bus);
+		strcat(got, item);
+	}
+	CU_ASSERT_STRING_EQUAL(got, buses);
+	free(addrs);
+	fx_close(&fx);
+}
+
+static void the_buses_are_those_of_such_machines(void)
+{
+	expect_buses("snbep,sockets=1", "ff");
+	expect_buses("snbep,sockets=2", "7f ff");
+	expect_buses("snbep,sockets=3", "3f 7f bf");
+	expect_buses("snbep,sockets=4", "3f 7f bf ff");
+	expect_buses("snbep,sockets=5", "1f 3f 5f 7f 9f");
+	expect_buses("snbep,sockets=8", "1f 3f 5f 7f 9f bf df ff");
+	expect_buses("snbep", "7f ff");
+}
+
+static void each_bus_has_a_ubox_and_four_channels(void)
+{
+	static const char *const names[] = {"0000:7f:0b.0", "0000:7f:10.0", "0000:7f:10.1", "0000:7f:10.4",
+					    "0000:7f:10.5", "0000:ff:0b.0", "0000:ff:10.0", "0000:ff:10.1",
+					    "0000:ff:10.4", "0000:ff:10.5"};
+	char name[UNC_ADDR_TEXT];
+	struct unc_addr *addrs;
+	struct fx fx;
+	size_t n, i;
+
+	fx_open(&fx, "snbep");
+	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
+	CU_ASSERT_EQUAL_FATAL(n, 10);
+	for (i = 0; i < n; i++)
+		CU_ASSERT_STRING_EQUAL(unc_addr_text(&addrs[i], name), names[i]);
+	free(addrs);
+	fx_close(&fx);
+}
+
+static void expect_socket0_bus(const char *args, uint8_t bus, uint8_t last)
+{
+	struct unc_sim_channel channel;
+	struct fx fx;
+
+	fx_open(&fx, args);
+	CU_ASSERT_FATAL(unc_sim_channel(fx.host, 0, &channel) == 0);
+	CU_ASSERT_EQUAL(channel.socket, 0);
+	CU_ASSERT_EQUAL(channel.addr.pci.bus, bus);
+	CU_ASSERT_FATAL(unc_sim_channel(fx.host, unc_sim_channels(fx.host) - 1, &channel) == 0);
+	CU_ASSERT_EQUAL(channel.addr.pci.bus, last);
+	fx_close(&fx);
+}
+
+static void reversed_numbering_gives_the_lowest_bus_to_the_highest_socket(void)
+{
+	expect_socket0_bus("snbep,sockets=4", 0x3f, 0xff);
+	expect_socket0_bus("snbep,sockets=4,numbering=reversed", 0xff, 0x3f);
+	expect_socket0_bus("snbep,sockets=3,numbering=reversed", 0xbf, 0x3f);
+}
+
+static void a_hidden_function_is_gone(void)
+{
+	struct unc_addr hidden = fx_addr("ff:10.0"), there = fx_addr("ff:10.1"), *addrs;
+	struct unc_space *space = NULL;
+	struct fx fx;
+	size_t n, i;
+
+	fx_open(&fx, "snbep,hide=ff:10.0,hide=7f:0b.0");
+	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
+	CU_ASSERT_EQUAL(n, 8);
+	for (i = 0; i < n; i++)
+		CU_ASSERT_NOT_EQUAL(unc_addr_compare(&addrs[i], &hidden), 0);
+	free(addrs);
+	CU_ASSERT_EQUAL(unc_space_open(fx.bus, &hidden, &space), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "0000:ff:10.0"));
+	CU_ASSERT_PTR_NULL(space);
+	CU_ASSERT_EQUAL(unc_space_open(fx.bus, &there, &space), 0);
+	unc_space_close(space);
+	fx_close(&fx);
+}
+
+static void a_function_of_all_ones_opens_and_takes_nothing(void)
+{
+	struct fx fx;
+	uint32_t off;
+
+	fx_open(&fx, "snbep,clock=step,allones=ff:10.4");
+	for (off = 0; off < 256; off += 4)
+		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.4", off), 0xffffffff);
+	fx_w32(&fx, "ff:10.4", 0xd8, 0xffffffff);
+	fx_w32(&fx, "ff:10.4", 0x00, 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.5", 0), 0x3cb58086);
+	fx_close(&fx);
+}
+
+static void an_address_that_is_no_function_is_refused(void)
+{
+	FX_REFUSED("snbep,hide=ff:10.2", UNC_EARG, "hide=0000:ff:10.2", "0b.0, 10.0, 10.1, 10.4, 10.5", "7f, ff");
+	FX_REFUSED("snbep,sockets=1,allones=7f:10.0", UNC_EARG, "allones=0000:7f:10.0", "bus ff");
+	FX_REFUSED("snbep,hide=0001:ff:10.0", UNC_EARG, "hide=0001:ff:10.0");
+}
+
+void test_sim_places_suite(void);
+void test_sim_places_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_places", NULL, NULL);
+
+	CU_add_test(s, "the buses are those of such machines", the_buses_are_those_of_such_machines);
+	CU_add_test(s, "each bus has a UBOX and four channels", each_bus_has_a_ubox_and_four_channels);
+	CU_add_test(s, "reversed numbering gives the lowest bus to the highest socket",
+		    reversed_numbering_gives_the_lowest_bus_to_the_highest_socket);
+	CU_add_test(s, "a hidden function is gone", a_hidden_function_is_gone);
+	CU_add_test(s, "a function of all ones opens and takes nothing",
+		    a_function_of_all_ones_opens_and_takes_nothing);
+	CU_add_test(s, "an address that is no function is refused", an_address_that_is_no_function_is_refused);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test_sim.h"
+
+#include <sys/wait.h>
+
+#define CH "ff:10.0"
+
+static void open_state(struct fx *fx, const char *options, const char *path)
+{
+	char args[512];
+
+	snprintf(args, sizeof(args), "%s,state=%s", options, path);
+	fx_open(fx, args);
+}
+
+static void registers_outlive_the_machine(void)
+{
+	char *path = fx_file(NULL);
+	struct fx fx;
+
+	open_state(&fx, "snbep,clock=step,dword_ns=0", path);
+	fx_w48(&fx, CH, 0xa8, 0xfffffffffff0);
+	fx_w32(&fx, CH, 0xdc, 0x400001);
+	fx_w32(&fx, CH, 0xf4, 0x3);
+	fx_step(&fx, 1000);
+	fx_close(&fx);
+	open_state(&fx, "snbep,clock=step,dword_ns=0", path);
+	CU_ASSERT_EQUAL(fx_r32(&fx, CH, 0xdc), 0x400001);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, 0xa8), fx_truth(&fx, CH, "act_count") - 0x10); /* it wrapped */
+	CU_ASSERT_EQUAL(fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW), UINT64_C(1000000001000));
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 1);
+	fx_close(&fx);
+	fx_unlink(path);
+}
+
+static void two_openers_share_one_machine(void)
+{
+	char *path = fx_file(NULL);
+	struct fx a, b;
+
+	open_state(&a, "snbep,clock=step,dword_ns=0", path);
+	open_state(&b, "snbep,clock=step,dword_ns=0,hide=7f:10.0", path); /* what one does not see is his own affair */
+	fx_w32(&a, CH, 0xd8, 0x400304);
+	CU_ASSERT_EQUAL(fx_r32(&b, CH, 0xd8), 0x400304);
+	fx_step(&b, 1000000);
+	CU_ASSERT_EQUAL(fx_r48(&a, CH, 0xa0), fx_truth(&b, CH, "cas_count.rd"));
+	fx_w32(&b, CH, 0xd8, 0);
+	fx_step(&a, 1000000);
+	CU_ASSERT(fx_r48(&b, CH, 0xa0) < fx_truth(&b, CH, "cas_count.rd"));
+	fx_close(&a);
+	fx_close(&b);
+	fx_unlink(path);
+}
+
+enum { PROCESSES = 4, WRITES = 4000 };
+
+/* Waits for the end of the gate, so that all begin at once; each write breaks a rule and takes 10 ns. */
+static void write_many(const char *path, const int gate[2])
+{
+	struct fx own;
+	char byte;
+	int k;
+
+	close(gate[1]);
+	open_state(&own, "snbep,clock=step,dword_ns=10", path);
+	while (read(gate[0], &byte, 1) > 0)
+		;
+	for (k = 0; k < WRITES; k++)
+		fx_w32(&own, CH, 0xf4, 0x1);
+	_exit(0);
+}
+
+static void processes_at_once_lose_no_count_and_no_violation(void)
+{
+	uint64_t t_ns = (PROCESSES * WRITES + 1) * 10;
+	char *path = fx_file(NULL);
+	int i, status, gate[2], ended_well = 0;
+	struct fx fx;
+
+	open_state(&fx, "snbep,clock=step,dword_ns=10", path);
+	fx_w32(&fx, CH, 0xd8, 0x400304);
+	CU_ASSERT_FATAL(pipe(gate) == 0);
+	for (i = 0; i < PROCESSES; i++)
+		if (fork() == 0)
+			write_many(path, gate);
+	close(gate[0]);
+	close(gate[1]);
+	for (i = 0; i < PROCESSES; i++)
+		ended_well += wait(&status) > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	CU_ASSERT_EQUAL(ended_well, PROCESSES);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), PROCESSES * WRITES);
+	CU_ASSERT_EQUAL(fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW), UINT64_C(1000000000000) + t_ns);
+	fx_w32(&fx, CH, 0xd8, 0);
+	CU_ASSERT_EQUAL(fx_r48(&fx, CH, 0xa0), t_ns * 413 / 6400); /* 4.13e9 bytes/s: 413/6400 reads a ns */
+	fx_close(&fx);
+	fx_unlink(path);
+}
+
+static void real_time_goes_on_while_nobody_looks(void)
+{
+	char *path = fx_file(NULL);
+	uint64_t first, second, ns;
+	struct fx fx;
+
+	open_state(&fx, "snbep", path);
+	fx_w32(&fx, CH, 0xf0, 0x400000);
+	first = fx_r48(&fx, CH, 0xd0);
+	ns = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
+	fx_close(&fx);
+	usleep(3000);
+	open_state(&fx, "snbep", path);
+	ns = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW) - ns;
+	second = fx_r48(&fx, CH, 0xd0);
+	CU_ASSERT(ns >= 3000000);
+	CU_ASSERT(second - first >= ns / 5 * 4);
+	fx_close(&fx);
+	fx_unlink(path);
+}
+
+static void refuse(const char *options, const char *path, const char *piece)
+{
+	char args[512];
+
+	snprintf(args, sizeof(args), "%s,state=%s", options, path);
+	FX_REFUSED(args, UNC_EARG, "state", path, piece);
+}
+
+static void the_state_of_another_machine_is_refused(void)
+{
+	char *path = fx_file(NULL), *load, args[256];
+	struct fx fx;
+
+	open_state(&fx, "snbep,clock=step", path);
+	fx_close(&fx);
+	refuse("snbep,clock=step,sockets=1", path, "snbep,sockets=2,cores=8,clock=step,frz_en=wo,numbering=normal");
+	refuse("snbep,clock=step,cores=4", path, "another machine");
+	refuse("snbep", path, "another machine");
+	refuse("snbep,clock=step,frz_en=rw", path, "another machine");
+	refuse("snbep,clock=step,numbering=reversed", path, "another machine");
+	load = fx_file("format: uncorectl-load/1\nchannels: {}\n");
+	snprintf(args, sizeof(args), "snbep,clock=step,load=%s", load);
+	refuse(args, path, "another machine");
+	open_state(&fx, "snbep,clock=step,dword_ns=0", path); /* how long an access takes is his own affair too */
+	fx_close(&fx);
+	fx_unlink(load);
+	fx_unlink(path);
+}
+
+/* The layout: identity 72 bytes, of which the version at 32; start_raw_ns 72, now_ns 80, n_violations 88,
+ * violations 96. */
+static void poke(const char *path, long off, uint64_t value, size_t len)
+{
+	FILE *file = fopen(path, "r+");
+
+	CU_ASSERT_FATAL(file != NULL);
+	CU_ASSERT_EQUAL(fseek(file, off, SEEK_SET), 0);
+	CU_ASSERT_EQUAL(fwrite(&value, len, 1, file), 1);
+	fclose(file);
+}
+
+static void a_file_that_is_no_state_is_refused(void)
+{
+	char *path = fx_file("this is not what it should be\n"), *whole = fx_file(NULL);
+	struct fx fx;
+
+	refuse("snbep", path, "state");
+	open_state(&fx, "snbep", whole);
+	fx_close(&fx);
+	poke(whole, 0, 0x6e69687465736d6f, 8);
+	refuse("snbep", whole, "no state of a simulated machine");
+	fx_unlink(path);
+	fx_unlink(whole);
+}
+
+static void a_state_from_before_the_last_boot_is_refused(void)
+{
+	char *path = fx_file(NULL);
+	struct fx fx;
+
+	open_state(&fx, "snbep", path);
+	fx_close(&fx);
+	poke(path, 72, UINT64_C(1) << 62, 8); /* started when this computer will have run for 146 years */
+	refuse("snbep", path, "started before this computer");
+	fx_unlink(path);
+	path = fx_file(NULL);
+	open_state(&fx, "snbep", path);
+	fx_close(&fx);
+	poke(path, 80, UINT64_C(1) << 59, 8); /* has run for 18 years */
+	refuse("snbep", path, "started before this computer");
+	fx_unlink(path);
+}
+
+static void a_state_of_another_version_is_refused(void)
+{
+	char *path = fx_file(NULL);
+	struct fx fx;
+
+	open_state(&fx, "snbep", path);
+	fx_close(&fx);
+	poke(path, 32, 99, 4);
+	refuse("snbep", path, "another version");
+	fx_unlink(path);
+}
+
+static void a_damaged_violation_is_an_error(void)
+{
+	struct unc_sim_violation violation;
+	char *path = fx_file(NULL);
+	struct fx fx;
+
+	open_state(&fx, "snbep", path);
+	fx_w32(&fx, CH, 0xe8, 1);
+	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
+	fx_close(&fx);
+	poke(path, 96 + 8, 1000, 4); /* which function */
+	open_state(&fx, "snbep", path);
+	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), UNC_EIO);
+	fx_close(&fx);
+	fx_unlink(path);
+}
+
+void test_sim_state_suite(void);
+void test_sim_state_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_state", NULL, NULL);
+
+	CU_add_test(s, "registers outlive the machine", registers_outlive_the_machine);
+	CU_add_test(s, "two openers share one machine", two_openers_share_one_machine);
+	CU_add_test(s, "processes at once lose no count and no violation",
+		    processes_at_once_lose_no_count_and_no_violation);
+	CU_add_test(s, "real time goes on while nobody looks", real_time_goes_on_while_nobody_looks);
+	CU_add_test(s, "the state of another machine is refused", the_state_of_another_machine_is_refused);
+	CU_add_test(s, "a file that is no state is refused", a_file_that_is_no_state_is_refused);
+	CU_add_test(s, "a state from before the last boot is refused", a_state_from_before_the_last_boot_is_refused);
+	CU_add_test(s, "a state of another version is refused", a_state_of_another_version_is_refused);
+	CU_add_test(s, "a damaged violation is an error", a_damaged_violation_is_an_error);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test_sim.h"
+
+#include "sim/stream.h"
+
+/*
+ * The slow way, which shares nothing with the closed form: every quarter of a nanosecond adds its rate to a store, and
+ * each time the store holds a whole occurrence, one has happened.  A DCLK cycle is five of these ticks.
+ */
+struct slow {
+	uint64_t store; /* rate * ticks */
+	uint64_t hits, edges, total;
+	bool hit;
+};
+
+/* One occurrence: 1 million millionths, for 4e9 ticks a second. */
+static const uint64_t whole = UINT64_C(4000000000000000);
+
+static void slow_cycle(struct slow *slow, const uint64_t rates[5], unsigned thresh)
+{
+	uint64_t happened = 0;
+	bool hit;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		slow->store += rates[i];
+		happened += slow->store / whole;
+		slow->store %= whole;
+	}
+	hit = happened >= thresh;
+	slow->total += happened;
+	slow->hits += hit;
+	slow->edges += hit && !slow->hit;
+	slow->hit = hit;
+}
+
+struct plan { /* rates per second from these times on */
+	uint64_t at_ns[4];
+	uint64_t per_second[4];
+	unsigned n;
+};
+
+static uint64_t plan_rate(const struct plan *plan, uint64_t tick)
+{
+	uint64_t rate = 0;
+	unsigned i;
+
+	for (i = 0; i < plan->n; i++)
+		if (tick >= plan->at_ns[i] * 4)
+			rate = plan->per_second[i] * 1000000;
+	return rate;
+}
+
+static void build(const struct plan *plan, struct unc_sim_curve *curve)
+{
+	unsigned i;
+
+	memset(curve, 0, sizeof(*curve));
+	for (i = 0; i < plan->n; i++)
+		CU_ASSERT_FATAL(unc_sim_curve_add(curve, plan->at_ns[i], plan->per_second[i] * 1000000, 0) == 0);
+}
+
+enum { CYCLES = 3000 };
+
+static void compare(const struct plan *plan, unsigned thresh)
+{
+	struct unc_sim_stream stream = {.n = 1};
+	struct slow slow = {0};
+	struct unc_sim_curve curve;
+	unsigned bad = 0;
+	uint64_t k;
+
+	build(plan, &curve);
+	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	for (k = 0; k < CYCLES; k++) {
+		uint64_t rates[5], t_ns = ((k + 1) * 5 + 3) / 4; /* cycle k has ended, k + 1 has not */
+		struct unc_sim_cycle_counts counts;
+		int i;
+
+		for (i = 0; i < 5; i++)
+			rates[i] = plan_rate(plan, k * 5 + (uint64_t)i);
+		slow_cycle(&slow, rates, thresh);
+		counts = unc_sim_stream_cycles(&stream, thresh, t_ns);
+		bad += unc_sim_cycles(t_ns) != k + 1 || counts.hits != slow.hits || counts.edges != slow.edges;
+	}
+	if (bad)
+		fprintf(stderr, "\nthresh %u: %u of %u cycles differ\n", thresh, bad, CYCLES);
+	CU_ASSERT_EQUAL(bad, 0);
+	unc_sim_curve_clear(&curve);
+}
+
+static void threshold_and_edge_agree_with_a_count_of_every_cycle(void)
+{
+	static const uint64_t rates[] = {
+		0,          1,          123456789,  266666667,  400000000,   400000001,
+		533333333,  799999999,  800000000,  800000001,  1100000000,  1200000000,
+		1999999999, 2000000000, 7777777777, 8000000000, 17600000000,
+	};
+	static const unsigned threshs[] = {1, 2, 3, 9, 10, 11, 21, 22, 23, 255};
+	size_t i, k;
+
+	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		struct plan plan = {{0}, {rates[i]}, 1};
+
+		for (k = 0; k < sizeof(threshs) / sizeof(threshs[0]); k++)
+			compare(&plan, threshs[k]);
+	}
+}
+
+static void they_agree_where_the_rate_changes_within_a_cycle(void)
+{
+	/* 1.25 ns a cycle: steps at 11, 12 and 801 ns are not at a cycle's begin, that at 1000 ns is. */
+	static const struct plan plans[] = {
+		{{0, 11, 801, 1000}, {300000000, 2900000000, 700000000, 0}, 4},
+		{{11, 12, 13, 14}, {2900000000, 100, 2900000000, 1700000000}, 4},
+		{{5, 1000, 1001, 3000}, {600000000, 0, 500000000, 1700000000}, 4},
+		/* The first cycle of a slow rate completes what a fast one left nearly done. */
+		{{0, 10, 20, 1000}, {790000000, 400000000, 1590000000, 1000000000}, 4},
+		{{0, 10, 20, 30}, {390000000, 350000000, 100000000, 300000000}, 4},
+	};
+	unsigned thresh;
+	size_t i;
+
+	for (i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
+		for (thresh = 1; thresh <= 4; thresh++)
+			compare(&plans[i], thresh);
+}
+
+static void a_count_is_the_integral_rounded_down_at_every_nanosecond(void)
+{
+	static const struct plan plan = {{3, 700, 1500, 2000}, {1234567891, 0, 87654321, 22000000000}, 4};
+	struct unc_sim_stream stream = {.n = 1};
+	uint64_t store = 0, total = 0, tick;
+	struct unc_sim_curve curve;
+	unsigned bad = 0;
+
+	build(&plan, &curve);
+	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	for (tick = 0; tick < 12000; tick++) {
+		if (tick % 4 == 0)
+			bad += unc_sim_stream_count(&stream, tick / 4) != total;
+		store += plan_rate(&plan, tick);
+		total += store / whole;
+		store %= whole;
+	}
+	CU_ASSERT_EQUAL(bad, 0);
+	CU_ASSERT(total > 0);
+	unc_sim_curve_clear(&curve);
+}
+
+static void shares_of_bytes_are_exactly_the_whole(void)
+{
+	static const struct plan plan = {{0}, {6400000001}, 1};
+	struct unc_sim_curve curve;
+	struct unc_sim_part all, rest, share;
+	uint64_t t_ns, lines, bad = 0;
+
+	build(&plan, &curve);
+	all = (struct unc_sim_part){&curve, 16, 0};
+	rest = (struct unc_sim_part){&curve, 16, 1};
+	share = (struct unc_sim_part){&curve, 1, 0};
+	for (t_ns = 0; t_ns < 100000; t_ns += 7) {
+		lines = (uint64_t)((unc_sim_wide)t_ns * 6400000001u / 64000000000u); /* of 64 bytes */
+		bad += unc_sim_part_count(&all, t_ns) != lines;
+		bad += unc_sim_part_count(&share, t_ns) != lines / 16;
+		bad += unc_sim_part_count(&rest, t_ns) != lines - lines / 16;
+	}
+	CU_ASSERT_EQUAL(bad, 0);
+	unc_sim_curve_clear(&curve);
+}
+
+static void parts_come_together_in_a_cycle(void)
+{
+	static const struct plan half = {{0}, {400000000}, 1};
+	struct unc_sim_cycle_counts counts;
+	struct unc_sim_stream stream = {.n = 2};
+	struct unc_sim_curve curve;
+
+	/* Twice one occurrence in every second cycle is one in each, not two in every second one. */
+	build(&half, &curve);
+	stream.parts[0] = stream.parts[1] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	counts = unc_sim_stream_cycles(&stream, 1, 1250);
+	CU_ASSERT_EQUAL(counts.hits, 1000);
+	CU_ASSERT_EQUAL(counts.edges, 1);
+	CU_ASSERT_EQUAL(unc_sim_stream_cycles(&stream, 2, 1250).hits, 0);
+	CU_ASSERT_EQUAL(unc_sim_stream_count(&stream, 1250), 1000);
+	unc_sim_curve_clear(&curve);
+}
+
+static void it_is_quick_and_exact_after_thirty_years(void)
+{
+	struct plan plan = {{0}, {UINT64_C(32) * 800000000 - 1}, 1};
+	struct unc_sim_stream stream = {.n = 1};
+	struct unc_sim_curve curve;
+	uint64_t t_ns = UINT64_C(1000000000) * 86400 * 365 * 30;
+
+	build(&plan, &curve);
+	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	CU_ASSERT_EQUAL(unc_sim_stream_count(&stream, t_ns), plan.per_second[0] * 86400 * 365 * 30);
+	/* One occurrence a second is missing to 32 a cycle: that cycle has 31. */
+	CU_ASSERT_EQUAL(unc_sim_stream_cycles(&stream, 32, t_ns).hits, UINT64_C(799999999) * 86400 * 365 * 30);
+	CU_ASSERT_EQUAL(unc_sim_stream_cycles(&stream, 31, t_ns).hits, UINT64_C(800000000) * 86400 * 365 * 30);
+	unc_sim_curve_clear(&curve);
+}
+
+void test_sim_stream_suite(void);
+void test_sim_stream_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_stream", NULL, NULL);
+
+	CU_add_test(s, "threshold and edge agree with a count of every cycle",
+		    threshold_and_edge_agree_with_a_count_of_every_cycle);
+	CU_add_test(s, "they agree where the rate changes within a cycle",
+		    they_agree_where_the_rate_changes_within_a_cycle);
+	CU_add_test(s, "a count is the integral rounded down at every nanosecond",
+		    a_count_is_the_integral_rounded_down_at_every_nanosecond);
+	CU_add_test(s, "shares of bytes are exactly the whole", shares_of_bytes_are_exactly_the_whole);
+	CU_add_test(s, "parts come together in a cycle", parts_come_together_in_a_cycle);
+	CU_add_test(s, "it is quick and exact after thirty years", it_is_quick_and_exact_after_thirty_years);
+}

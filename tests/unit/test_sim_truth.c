@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "test_sim.h"
+
+static void channels_come_by_socket_and_channel(void)
+{
+	static const char *const at[] = {"0000:ff:10.0", "0000:ff:10.1", "0000:ff:10.4", "0000:ff:10.5",
+					 "0000:7f:10.0", "0000:7f:10.1", "0000:7f:10.4", "0000:7f:10.5"};
+	struct unc_sim_channel channel;
+	char name[UNC_ADDR_TEXT];
+	struct fx fx;
+	unsigned i;
+
+	fx_open(&fx, "snbep,numbering=reversed,hide=ff:10.1,allones=7f:10.5");
+	CU_ASSERT_EQUAL_FATAL(unc_sim_channels(fx.host), 8);
+	for (i = 0; i < 8; i++) {
+		CU_ASSERT_EQUAL_FATAL(unc_sim_channel(fx.host, i, &channel), 0);
+		CU_ASSERT_EQUAL(channel.socket, i / 4);
+		CU_ASSERT_EQUAL(channel.imc, 0);
+		CU_ASSERT_EQUAL(channel.channel, i % 4);
+		CU_ASSERT_EQUAL(channel.hidden, i == 1);
+		CU_ASSERT_EQUAL(channel.allones, i == 7);
+		CU_ASSERT_STRING_EQUAL(unc_addr_text(&channel.addr, name), at[i]);
+	}
+	CU_ASSERT_EQUAL(unc_sim_channel(fx.host, 8, &channel), UNC_ENODEV);
+	fx_close(&fx);
+}
+
+static void the_load_goes_by_socket_not_by_bus(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,numbering=reversed,clock=step");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.0", "cas_count.rd"), 4000000000 / 64);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "cas_count.rd"), 4130000000 / 64);
+	fx_close(&fx);
+}
+
+static void a_hidden_channel_works_all_the_same(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step,hide=ff:10.0");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.0", "cas_count.rd"), 4130000000 / 64);
+	fx_close(&fx);
+}
+
+static void a_counter_agrees_with_the_truth_between_two_moments(void)
+{
+	uint64_t before, count, raw_ns = 0;
+	struct unc_addr addr = fx_addr("ff:10.4");
+	struct fx fx;
+	int i;
+
+	fx_open(&fx, "snbep,clock=step,dword_ns=0");
+	fx_step(&fx, 7777);
+	before = fx_truth(&fx, "ff:10.4", "cas_count.all");
+	fx_w32(&fx, "ff:10.4", 0xe4, 0x400f04);
+	for (i = 0; i < 100; i++) {
+		fx_step(&fx, 12345);
+		CU_ASSERT_EQUAL(fx_r48(&fx, "ff:10.4", 0xb8), fx_truth(&fx, "ff:10.4", "cas_count.all") - before);
+	}
+	/* also of a moment that is past */
+	raw_ns = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
+	count = fx_truth(&fx, "ff:10.4", "cas_count.all");
+	fx_step(&fx, 1000000);
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &addr, "cas_count.all", raw_ns, &before), 0);
+	CU_ASSERT_EQUAL(before, count);
+	fx_close(&fx);
+}
+
+static void in_real_time_the_truth_is_of_the_moment_asked_for(void)
+{
+	struct unc_addr addr = fx_addr("ff:10.0");
+	uint64_t raw_ns, r1, w1, r2, w2;
+	struct fx fx;
+
+	fx_open(&fx, "snbep");
+	raw_ns = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &addr, raw_ns, &r1, &w1), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &addr, raw_ns + 1000000000, &r2, &w2), 0);
+	CU_ASSERT(r2 - r1 >= 4130000000 - 64 && r2 - r1 <= 4130000000 + 64);
+	CU_ASSERT(w2 - w1 >= 1590000000 - 64 && w2 - w1 <= 1590000000 + 64);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &addr, raw_ns - UINT64_C(3600000000000), &r1, &w1), UNC_ERANGE);
+	fx_close(&fx);
+}
+
+static void bad_questions_get_a_sentence(void)
+{
+	struct unc_addr channel = fx_addr("ff:10.0"), ubox = fx_addr("ff:0b.0"), nowhere = fx_addr("00:00.0");
+	uint64_t count;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step");
+	CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &ubox, "act_count", &count), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &nowhere, "act_count", &count), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "0000:00:00.0"));
+	CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &channel, "act", &count), UNC_EARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "\"act\""));
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel, "act_count", 5, &count), UNC_ERANGE);
+	fx_close(&fx);
+}
+
+static void another_host_is_refused(void)
+{
+	static const struct unc_host_ops ops;
+	struct unc_addr addr = fx_addr("ff:10.0");
+	struct unc_sim_violation violation;
+	struct unc_sim_channel channel;
+	struct unc_host other = {.ops = &ops};
+	unsigned char buf[4];
+	uint64_t count;
+	size_t done;
+
+	CU_ASSERT_FATAL(unc_new(&other.ctx) == 0);
+	CU_ASSERT_EQUAL(unc_sim_step(&other, 1), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_sim_channels(&other), 0);
+	CU_ASSERT_EQUAL(unc_sim_channel(&other, 0, &channel), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(&other, &addr, "act_count", 0, &count), UNC_EARG);
+	CU_ASSERT_PTR_NULL(unc_sim_event_name(&other, 0));
+	CU_ASSERT_EQUAL(unc_sim_violations(&other), 0);
+	CU_ASSERT_EQUAL(unc_sim_violation(&other, 0, &violation), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_sim_pci_read(&other, &addr, 0, buf, 4, &done), UNC_EARG);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(other.ctx), "no simulated machine"));
+	unc_free(other.ctx);
+}
+
+void test_sim_truth_suite(void);
+void test_sim_truth_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_truth", NULL, NULL);
+
+	CU_add_test(s, "channels come by socket and channel", channels_come_by_socket_and_channel);
+	CU_add_test(s, "the load goes by socket, not by bus", the_load_goes_by_socket_not_by_bus);
+	CU_add_test(s, "a hidden channel works all the same", a_hidden_channel_works_all_the_same);
+	CU_add_test(s, "a counter agrees with the truth between two moments",
+		    a_counter_agrees_with_the_truth_between_two_moments);
+	CU_add_test(s, "in real time the truth is of the moment asked for",
+		    in_real_time_the_truth_is_of_the_moment_asked_for);
+	CU_add_test(s, "bad questions get a sentence", bad_questions_get_a_sentence);
+	CU_add_test(s, "another host is refused", another_host_is_refused);
+}
