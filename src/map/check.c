@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of checks, and the order in which a map file goes through them. */
+#include "map/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "map/checker.h"
+#include "map/parse.h"
+
+struct check {
+	const char *name, *help;
+	void (*head)(struct unc_checker *c); /* one of these, or none where reading the file finds it */
+	unc_shape_check *shape;
+	unc_unit_check *unit;
+};
+
+static const struct check checks[] = {
+	{"yaml",
+	 .help = "the file is YAML: one document, no anchors, aliases, tags, no key twice, bounded size and depth"},
+
+	{"head_first", .head = unc_check_head_first,
+	 .help = "format and cpus are the first two keys, so that a map is chosen without reading all of it"},
+	{"format_known", .shape = unc_check_words, .help = "the format is one that this program reads"},
+	{"cpus_valid", .head = unc_check_cpus_valid,
+	 .help = "at least one CPU; its stepping is [low, high]; its condition names a CPUID leaf and bits"},
+
+	{"base_found", .help = "the base is a map that exists, and no base leads back to a file before it"},
+	{"sources_kept", .help = "a source tag means the same document as in the base"},
+	{"none_removes", .help = "`none` stands only where the base has something to remove"},
+
+	{"unknown_key", .shape = unc_check_unknown_key, .help = "every key is one that the format has at this place"},
+	{"missing_key", .shape = unc_check_missing_key,
+	 .help = "every key is there that the format wants at this place"},
+	{"wrong_type", .shape = unc_check_wrong_type,
+	 .help = "every value is a text, number, list or mapping as the format wants"},
+	{"bad_number", .shape = unc_check_bad_number,
+	 .help = "every number is one, and not larger than what it counts"},
+	{"word_known", .shape = unc_check_words,
+	 .help = "bits, write, use and fixed have a value that means something"},
+	{"space_known", .shape = unc_check_words, .help = "the space is a way to reach registers"},
+	{"model_known", .shape = unc_check_words, .help = "the model is a way of driving that this program has"},
+	{"access_known", .shape = unc_check_words, .help = "the access of a field is ro, rw, wo, rw1c or reserved"},
+	{"name_valid", .shape = unc_check_name_valid, .help = "names consist of letters, digits and underscores"},
+
+	{"source_known", .unit = unc_check_source_known,
+	 .help = "every src begins each of its parts with a tag from sources"},
+	{"register_has_source", .unit = unc_check_register_has_source,
+	 .help = "every register says which document describes it"},
+	{"register_aligned", .unit = unc_check_register_aligned,
+	 .help = "offsets are multiples of 4 where hardware counts bytes"},
+	{"register_in_space", .unit = unc_check_register_in_space, .help = "every register lies inside its space"},
+	{"registers_overlap", .unit = unc_check_registers_overlap, .help = "no two registers share a byte"},
+	{"field_bits", .unit = unc_check_field_bits,
+	 .help = "the bits of a field are [high, low] and inside its register"},
+	{"fields_overlap", .unit = unc_check_fields_overlap, .help = "no two fields share a bit"},
+	{"fields_cover", .unit = unc_check_fields_cover,
+	 .help = "every bit of a register is in a field, if only a reserved one"},
+	{"reset_fits", .unit = unc_check_reset_fits, .help = "a reset value fits its field"},
+	{"write_fits", .unit = unc_check_write_fits,
+	 .help = "what is to be written to reserved bits fits, and only those have it"},
+	{"write_whole_said", .unit = unc_check_write_whole_said,
+	 .help = "a register with write-only bits says write: whole"},
+	{"model_registers", .unit = unc_check_model_registers,
+	 .help = "the registers and fields are there that the model drives"},
+	{"counter_bits_fit", .unit = unc_check_counter_bits_fit, .help = "counters are as wide as counter_bits says"},
+
+	{"event_has_source", .unit = unc_check_event_has_source,
+	 .help = "every event says which document describes it"},
+	{"event_field_known", .unit = unc_check_event_field_known,
+	 .help = "an event selects fields of the control register that can hold its values"},
+	{"event_counters", .unit = unc_check_event_counters, .help = "an event names counters that the unit has"},
+	{"event_max_inc", .unit = unc_check_event_max_inc,
+	 .help = "the highest increment is 1 to 255, or a verify says why it is not known"},
+	{"event_fixed", .unit = unc_check_event_fixed,
+	 .help = "an event of the fixed counter selects nothing, and there is a fixed counter"},
+	{"event_unit", .unit = unc_check_event_unit, .help = "a scale is not 0, and `in` says what the result is"},
+	{"event_unique", .unit = unc_check_event_unique, .help = "no two events select the same"},
+
+	{"instance_valid", .unit = unc_check_instance_valid,
+	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}"},
+	{"instances_unique", .unit = unc_check_instances_unique,
+	 .help = "no two instances are in one place or have one number"},
+
+	{"header_writable", .unit = unc_check_header_writable,
+	 .help = "the first 64 bytes of a PCI function are not written"},
+	{"msr_writable", .unit = unc_check_msr_writable,
+	 .help = "a map that is not built in writes no MSR but those meant for it"},
+
+};
+
+enum { N_CHECKS = sizeof(checks) / sizeof(checks[0]) };
+
+const char *unc_map_check_name(size_t number, const char **ret_help)
+{
+	if (number >= N_CHECKS)
+		return NULL;
+	*ret_help = checks[number].help;
+	return checks[number].name;
+}
+
+static void vfound(struct unc_checker *c, const char *path, unsigned line, const char *fmt, va_list args)
+{
+	char sentence[UNC_MSG_MAX];
+
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	c->errors++;
+	c->report(c->arg, path, line, c->check, sentence);
+}
+
+void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vfound(c, path, line, fmt, args);
+	va_end(args);
+}
+
+void unc_found(struct unc_checker *c, const struct unc_yaml *at, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vfound(c, c->tree->path[at->file], at->key_line ? at->key_line : at->line, fmt, args);
+	va_end(args);
+}
+
+bool unc_blame_second(const struct unc_unit *unit, const char *path1, unsigned line1, const char *path2, unsigned line2)
+{
+	if (path1 != path2 && (path1 == unit->path || path2 == unit->path))
+		return path2 == unit->path;
+	return line2 >= line1;
+}
+
+void unc_found_yaml(struct unc_checker *c, const char *path)
+{
+	const char *sentence = c->ctx->msg; /* "PATH:LINE: ..." */
+	size_t len = strlen(path);
+	unsigned long long line = 1;
+
+	if (strncmp(sentence, path, len) == 0 && sentence[len] == ':') {
+		char *end;
+
+		line = strtoull(sentence + len + 1, &end, 10);
+		sentence = strncmp(end, ": ", 2) == 0 ? end + 2 : end;
+	}
+	c->check = "yaml";
+	unc_found_at(c, path, (unsigned)line, "%s", sentence);
+}
+
+static void check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+{
+	for (size_t i = 0; i < N_CHECKS; i++) {
+		c->check = checks[i].name;
+		if (checks[i].shape)
+			unc_shape_walk(c, checks[i].shape, key, node);
+	}
+}
+
+/* The shape of format and cpus first, which the other checks of the head rely on. */
+void unc_map_check_head(struct unc_checker *c, const struct unc_yaml *root)
+{
+	static const char *const names[] = {"format", "cpus"};
+	unsigned before = c->errors;
+
+	c->root = root;
+	for (size_t i = 0; i < 2; i++) {
+		const struct unc_yaml *node = unc_yaml_get(root, names[i]);
+
+		if (node)
+			check_shape(c, unc_key_find(unc_map_keys.sub, names[i]), node);
+	}
+	for (size_t i = 0; i < N_CHECKS && c->errors == before; i++) {
+		c->check = checks[i].name;
+		if (checks[i].head)
+			checks[i].head(c);
+	}
+}
+
+static void check_unit(struct unc_checker *c, const struct unc_unit *unit)
+{
+	for (size_t i = 0; i < N_CHECKS; i++) {
+		c->check = checks[i].name;
+		if (checks[i].unit)
+			checks[i].unit(c, unit);
+	}
+}
+
+/* Each step relies on the one before: head, bases, shape, meaning. */
+static int examine_tree(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree *tree,
+			struct unc_unit *unit)
+{
+	int rc;
+
+	unc_map_check_head(c, tree->root);
+	if (c->errors)
+		return 0;
+	rc = unc_map_tree_rebase(c, file, tree);
+	if (rc < 0 || c->errors)
+		return rc;
+	c->root = tree->root;
+	check_shape(c, &unc_map_keys, tree->root);
+	if (c->errors)
+		return 0;
+	rc = unc_unit_parse(c->ctx, tree, unit);
+	if (rc == 0)
+		check_unit(c, unit);
+	return rc;
+}
+
+int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_unit *ret_unit)
+{
+	struct unc_unit unit = {0};
+	struct unc_map_tree *tree;
+	int rc;
+
+	rc = unc_map_tree_parse(c->ctx, file, NULL, &tree);
+	if (rc == UNC_EMAP) {
+		unc_found_yaml(c, file->path);
+		return 0;
+	}
+	if (rc < 0)
+		return rc;
+	c->tree = tree;
+	rc = examine_tree(c, file, tree, &unit);
+	if (!unit.tree)
+		unc_map_tree_free(tree); /* else it is the unit's */
+	if (rc < 0 || c->errors)
+		unc_unit_clear(&unit);
+	c->tree = NULL;
+	*ret_unit = unit;
+	return rc;
+}
+
+/* "regs" of "regs/x.yaml", "." of "x.yaml".  NULL: out of memory. */
+static char *folder_of(const char *path)
+{
+	char *dir = unc_map_join(path, "", "");
+	char *slash = dir ? strrchr(dir, '/') : NULL;
+
+	if (dir && !slash) {
+		free(dir);
+		return unc_map_join(".", "", "");
+	}
+	if (dir)
+		slash[slash == dir] = '\0'; /* of "/x.yaml" it is "/" */
+	return dir;
+}
+
+int unc_map_check_text(struct unc_ctx *ctx, const char *path, const char *text, size_t len, bool loaded,
+		       unc_map_report_fn *report, void *arg, unsigned *ret_errors)
+{
+	struct unc_checker c = {.ctx = ctx, .report = report, .arg = arg};
+	struct unc_map_file file = {.path = path, .text = text, .len = len, .loaded = loaded};
+	char *dir = loaded ? folder_of(path) : NULL;
+	struct unc_unit unit = {0};
+	int rc;
+
+	if (loaded && !dir)
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+	file.dir = dir;
+	rc = unc_map_examine(&c, &file, &unit);
+	unc_unit_clear(&unit);
+	free(dir);
+	if (rc == 0)
+		*ret_errors = c.errors;
+	return rc;
+}

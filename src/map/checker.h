@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the checks share.  Each is a function of one idea that calls unc_found() for every fault it sees. */
+#ifndef UNC_MAP_CHECKER_H
+#define UNC_MAP_CHECKER_H
+
+#include "base/yaml.h"
+#include "map/check.h"
+#include "map/keys.h"
+#include "map/tree.h"
+
+struct unc_checker {
+	struct unc_ctx *ctx;
+	unc_map_report_fn *report;
+	void *arg;
+	unsigned errors;   /* reports so far */
+	const char *check; /* that runs now */
+	const struct unc_map_tree *tree;
+	const struct unc_yaml *root; /* of the file, or of the file put on its bases */
+	const struct unc_unit *unit; /* NULL while only the tree is known */
+};
+
+/* A fault in the value at that node. */
+void unc_found(struct unc_checker *c, const struct unc_yaml *at, const char *fmt, ...) UNC_PRINTF(3, 4);
+void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const char *fmt, ...) UNC_PRINTF(4, 5);
+
+/*
+ * Where to report what two things have in common: true for the second, where that stands in the file itself or both in
+ * one file and it is the later one.
+ */
+bool unc_blame_second(const struct unc_unit *unit, const char *path1, unsigned line1, const char *path2,
+		      unsigned line2);
+/* The fault that unc_yaml_parse() left in the context, as the check "yaml". */
+void unc_found_yaml(struct unc_checker *c, const char *path);
+
+/*
+ * Reads, checks and parses one map file and its bases.  *ret_unit is all zeros when something was reported, else the
+ * caller's to unc_unit_clear().  0 also when errors were found; UNC_ENOMEM; and what reading a base may fail with.
+ */
+int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_unit *ret_unit);
+/* The checks of the head of a file, its format and cpus. */
+void unc_map_check_head(struct unc_checker *c, const struct unc_yaml *root);
+
+/* Before the bases are known: each gets the file's own root in c->root. */
+void unc_check_head_first(struct unc_checker *c);
+void unc_check_cpus_valid(struct unc_checker *c);
+
+/* The shape of the tree: each gets every key that may stand somewhere with the value that stands there. */
+typedef void unc_shape_check(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node);
+void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct unc_key *key,
+		    const struct unc_yaml *node);
+unc_shape_check unc_check_unknown_key, unc_check_missing_key, unc_check_wrong_type, unc_check_bad_number;
+unc_shape_check unc_check_words, unc_check_name_valid;
+
+/* What the unit means; these may rely on the shape. */
+typedef void unc_unit_check(struct unc_checker *c, const struct unc_unit *unit);
+unc_unit_check unc_check_source_known, unc_check_register_has_source, unc_check_event_has_source;
+unc_unit_check unc_check_register_aligned, unc_check_register_in_space, unc_check_registers_overlap;
+unc_unit_check unc_check_field_bits, unc_check_fields_overlap, unc_check_fields_cover;
+unc_unit_check unc_check_reset_fits, unc_check_write_fits, unc_check_write_whole_said;
+unc_unit_check unc_check_event_field_known, unc_check_event_counters, unc_check_event_max_inc;
+unc_unit_check unc_check_event_fixed, unc_check_event_unit, unc_check_event_unique;
+unc_unit_check unc_check_instance_valid, unc_check_instances_unique;
+unc_unit_check unc_check_model_registers, unc_check_counter_bits_fit;
+unc_unit_check unc_check_header_writable, unc_check_msr_writable;
+
+#endif

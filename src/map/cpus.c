@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "map/cpus.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "map/field.h"
+
+/* Cuts the text before the separator into buf; NULL: no separator, or too long. */
+static const char *piece(const char *text, char separator, char *buf, size_t size)
+{
+	const char *end = strchr(text, separator);
+
+	if (!end || (size_t)(end - text) >= size)
+		return NULL;
+	memcpy(buf, text, (size_t)(end - text));
+	buf[end - text] = '\0';
+	return end + 1;
+}
+
+static bool parse_hex32(const char *text, uint32_t *ret_value)
+{
+	uint64_t value;
+
+	if (!unc_text_hex(text, &value) || value > UINT32_MAX)
+		return false;
+	*ret_value = (uint32_t)value;
+	return true;
+}
+
+/* "12" or "15:12" */
+static bool parse_bits(const char *text, struct unc_field *ret_bits)
+{
+	char high[8];
+	const char *low = piece(text, ':', high, sizeof(high));
+	uint64_t hi, lo;
+
+	if (!unc_text_u64(low ? high : text, &hi) || !unc_text_u64(low ? low : text, &lo) || hi > 31 || lo > hi)
+		return false;
+	ret_bits->hi = (unsigned)hi;
+	ret_bits->lo = (unsigned)lo;
+	return true;
+}
+
+static bool parse_reg(const char *text, unsigned *ret_reg)
+{
+	static const char *const names[] = {"eax", "ebx", "ecx", "edx"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		if (strcmp(names[i], text) == 0) {
+			*ret_reg = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool unc_cpuid_bits_parse(const char *text, struct unc_cpuid_bits *ret_bits)
+{
+	struct unc_cpuid_bits b = {.bits = {.name = "cpuid"}};
+	char leaf[16], subleaf[16], reg[8], bits[8];
+
+	text = piece(text, '.', leaf, sizeof(leaf));
+	if (text)
+		text = piece(text, ':', subleaf, sizeof(subleaf));
+	if (text)
+		text = piece(text, '[', reg, sizeof(reg));
+	if (text)
+		text = piece(text, ']', bits, sizeof(bits));
+	if (!text || *text)
+		return false;
+	if (!parse_hex32(leaf, &b.leaf) || !parse_hex32(subleaf, &b.subleaf) || !parse_reg(reg, &b.reg) ||
+	    !parse_bits(bits, &b.bits))
+		return false;
+	*ret_bits = b;
+	return true;
+}
+
+static int read_leaf(const struct unc_cpu_id *cpu, uint32_t leaf, uint32_t subleaf, uint32_t ret_regs[4])
+{
+	struct unc_cpuid_regs r;
+	int rc = cpu->host->ops->cpuid(cpu->host, cpu->cpu, leaf, subleaf, &r);
+
+	if (rc < 0)
+		return rc;
+	ret_regs[0] = r.eax;
+	ret_regs[1] = r.ebx;
+	ret_regs[2] = r.ecx;
+	ret_regs[3] = r.edx;
+	return 0;
+}
+
+/* A leaf beyond the highest answers with the data of another one, so the highest is asked for first. */
+static int condition_holds(const struct unc_cpu_id *cpu, const struct unc_cpuid_bits *want, uint64_t is,
+			   bool *ret_holds)
+{
+	uint32_t extended = UINT32_C(0x80000000), regs[4];
+	int rc = read_leaf(cpu, want->leaf < extended ? 0 : extended, 0, regs);
+
+	if (rc == 0 && want->leaf > regs[0])
+		return 0;
+	if (rc == 0)
+		rc = read_leaf(cpu, want->leaf, want->subleaf, regs);
+	if (rc == UNC_ENODATA)
+		return 0;
+	if (rc == 0)
+		*ret_holds = unc_field_get(&want->bits, regs[want->reg]) == is;
+	return rc;
+}
+
+static uint64_t number(const struct unc_yaml *node)
+{
+	uint64_t value = 0;
+
+	unc_text_u64(unc_yaml_text(node), &value);
+	return value;
+}
+
+static int when_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
+{
+	struct unc_cpuid_bits bits;
+
+	*ret_holds = false;
+	if (!cpu->host || !unc_cpuid_bits_parse(unc_yaml_text(unc_yaml_get(when, "cpuid")), &bits))
+		return 0;
+	return condition_holds(cpu, &bits, number(unc_yaml_get(when, "is")), ret_holds);
+}
+
+static bool identity_fits(const struct unc_yaml *entry, const struct unc_cpu_id *cpu)
+{
+	const struct unc_yaml *stepping = unc_yaml_get(entry, "stepping");
+
+	if (strcmp(unc_yaml_text(unc_yaml_get(entry, "vendor")), cpu->vendor) != 0)
+		return false;
+	if (number(unc_yaml_get(entry, "family")) != cpu->family || number(unc_yaml_get(entry, "model")) != cpu->model)
+		return false;
+	return !stepping ||
+	       (number(stepping->child) <= cpu->stepping && cpu->stepping <= number(stepping->child->next));
+}
+
+int unc_cpus_match(struct unc_ctx *ctx, const struct unc_yaml *cpus, const struct unc_cpu_id *cpu, bool *ret_fits)
+{
+	bool fits = false;
+
+	for (const struct unc_yaml *entry = cpus->child; entry && !fits; entry = entry->next) {
+		const struct unc_yaml *when = unc_yaml_get(entry, "when");
+		int rc = 0;
+
+		fits = identity_fits(entry, cpu);
+		if (fits && when)
+			rc = when_holds(when, cpu, &fits);
+		if (rc < 0)
+			return unc_wrap(ctx, rc, "which register map fits");
+	}
+	*ret_fits = fits;
+	return 0;
+}

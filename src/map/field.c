@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "map/field.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum { VALUE_BITS = 64 };
+
+static uint64_t low_bits(unsigned n)
+{
+	return n < VALUE_BITS ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
+uint64_t unc_field_max(const struct unc_field *field)
+{
+	return field->hi < field->lo ? 0 : low_bits(field->hi - field->lo + 1);
+}
+
+uint64_t unc_field_mask(const struct unc_field *field)
+{
+	return unc_field_max(field) << field->lo;
+}
+
+uint64_t unc_field_get(const struct unc_field *field, uint64_t reg)
+{
+	return (reg >> field->lo) & unc_field_max(field);
+}
+
+int unc_field_set(struct unc_ctx *ctx, const struct unc_field *field, uint64_t value, uint64_t *reg)
+{
+	if (value > unc_field_max(field))
+		return unc_fail(ctx, UNC_ERANGE,
+				"%s: 0x%" PRIx64 " does not fit into bits %u:%u; the largest value is 0x%" PRIx64,
+				field->name, value, field->hi, field->lo, unc_field_max(field));
+	*reg = (*reg & ~unc_field_mask(field)) | value << field->lo;
+	return 0;
+}
+
+uint64_t unc_reg_all(const struct unc_reg *reg)
+{
+	return low_bits(reg->bits);
+}
+
+uint64_t unc_reg_mask(const struct unc_reg *reg, enum unc_acc acc)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < reg->n_fields; i++) {
+		if (reg->fields[i].acc == acc)
+			mask |= unc_field_mask(&reg->fields[i]);
+	}
+	return mask;
+}
+
+uint64_t unc_reg_readback_mask(const struct unc_reg *reg)
+{
+	return unc_reg_mask(reg, UNC_RW);
+}
+
+uint64_t unc_reg_blank(const struct unc_reg *reg)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < reg->n_fields; i++) {
+		const struct unc_field *field = &reg->fields[i];
+
+		if (field->acc == UNC_RSVD)
+			value |= (field->write & unc_field_max(field)) << field->lo;
+	}
+	return value;
+}
+
+static uint64_t writable_mask(const struct unc_reg *reg)
+{
+	return unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C);
+}
+
+bool unc_reg_writable(const struct unc_reg *reg)
+{
+	return !reg->never && writable_mask(reg) != 0;
+}
+
+static int field_allows(struct unc_ctx *ctx, const struct unc_reg *reg, const struct unc_field *field, uint64_t was,
+			uint64_t value)
+{
+	uint64_t now = unc_field_get(field, value), before = unc_field_get(field, was);
+
+	if (field->acc == UNC_RSVD && now != field->write && now != before)
+		return unc_fail(ctx, UNC_EDENIED,
+				"%s: bits %u:%u are reserved and must be written 0x%" PRIx64 ", not 0x%" PRIx64,
+				reg->name, field->hi, field->lo, field->write, now);
+	if (field->acc == UNC_RO && now != 0 && now != before)
+		return unc_fail(ctx, UNC_EDENIED, "%s.%s: is read-only; write 0 there, not 0x%" PRIx64, reg->name,
+				field->name, now);
+	return 0;
+}
+
+/* The bits that some field names. */
+static uint64_t named_mask(const struct unc_reg *reg)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < reg->n_fields; i++)
+		mask |= unc_field_mask(&reg->fields[i]);
+	return mask;
+}
+
+static int allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value)
+{
+	uint64_t unnamed = ~named_mask(reg);
+	int rc = 0;
+
+	if (reg->never)
+		return unc_fail(ctx, UNC_EDENIED, "%s: the map says it is never to be used", reg->name);
+	if (!unc_reg_writable(reg))
+		return unc_fail(ctx, UNC_EDENIED, "%s: the map names no bit in it that can be written", reg->name);
+	for (size_t i = 0; rc == 0 && i < reg->n_fields; i++)
+		rc = field_allows(ctx, reg, &reg->fields[i], was, value);
+	if (rc == 0 && (value & unnamed) != 0 && (value & unnamed) != (was & unnamed))
+		rc = unc_fail(ctx, UNC_EDENIED, "%s: the map names no bits 0x%" PRIx64 "; write 0 there", reg->name,
+			      value & unnamed);
+	return rc;
+}
+
+int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value)
+{
+	/* As if the map's own reserved values had been read: then nothing else may stay. */
+	return allows(ctx, reg, unc_reg_blank(reg), value);
+}
+
+int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value)
+{
+	return allows(ctx, reg, was, value);
+}
+
+struct text { /* what was written so far, cut at size */
+	char *buf;
+	size_t size, used;
+};
+
+static void UNC_PRINTF(2, 3) append(struct text *text, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	if (text->used >= text->size)
+		return;
+	va_start(args, fmt);
+	n = vsnprintf(text->buf + text->used, text->size - text->used, fmt, args);
+	va_end(args);
+	text->used = n < 0 || (size_t)n >= text->size - text->used ? text->size : text->used + (size_t)n;
+}
+
+const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, size_t size)
+{
+	struct text text = {.buf = buf, .size = size};
+	const char *space = "";
+
+	if (size)
+		buf[0] = '\0';
+	for (size_t i = 0; i < reg->n_fields; i++) {
+		const struct unc_field *field = &reg->fields[i];
+		uint64_t number = unc_field_get(field, value);
+
+		if (number == 0)
+			continue;
+		append(&text, field->hi == field->lo ? "%s%s=%" PRIu64 : "%s%s=0x%" PRIx64, space, field->name, number);
+		space = " ";
+	}
+	value &= ~named_mask(reg);
+	if (value != 0)
+		append(&text, "%sunnamed=0x%" PRIx64, space, value);
+	else if (*space == '\0')
+		append(&text, "0");
+	return buf;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which keys a map file may have, where, and what their values look like: regs/README.md as tables. */
+#ifndef UNC_MAP_KEYS_H
+#define UNC_MAP_KEYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum unc_shape {
+	UNC_IS_TEXT,    /* anything but nothing */
+	UNC_IS_WORD,    /* one of .words */
+	UNC_IS_NUMBER,  /* whole, decimal or 0x-hex, at most .max */
+	UNC_IS_REAL,    /* decimal, not negative */
+	UNC_IS_NUMBERS, /* a CPU-list of numbers, "0-3,5", each at most .max */
+	UNC_IS_BITS,    /* one bit number, or [high, low]; at most .max */
+	UNC_IS_RANGE,   /* [low, high]; at most .max */
+	UNC_IS_OFFSET,  /* a number, or a record */
+	UNC_IS_RECORD,  /* a mapping with the keys .sub */
+	UNC_IS_LIST,    /* a list of such records */
+	UNC_IS_TABLE,   /* a mapping of names to such records */
+	UNC_IS_VALUES,  /* a mapping of names to numbers */
+	UNC_IS_TEXTS,   /* a mapping of names to texts */
+};
+
+struct unc_key {
+	const char *name; /* NULL ends a table */
+	enum unc_shape shape;
+	bool required;
+	uint64_t max;
+	const char *const *words; /* NULL ends it */
+	const char *words_check;  /* the check that reports another word */
+	const struct unc_key *sub;
+};
+
+/* The whole file, a record. */
+extern const struct unc_key unc_map_keys;
+
+extern const char *const unc_words_access[]; /* in the order of enum unc_acc */
+extern const char *const unc_words_space[];  /* in the order of enum unc_kind */
+
+/* The key of that name in such a table; NULL: there is none. */
+const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name);
+/* Where the word stands in the list, or -1. */
+int unc_word_find(const char *const *words, const char *word);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What registers mean: pure data, read from the YAML files of regs/ (regs/README.md is the format).  Nothing here
+ * touches hardware.  Everything hangs on the unc_map that unc_map_load() makes and lives as long as it.
+ */
+#ifndef UNC_MAP_MAP_H
+#define UNC_MAP_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "access/access.h"
+#include "access/host.h"
+
+enum unc_acc { UNC_RO, UNC_RW, UNC_WO, UNC_RW1C, UNC_RSVD };
+
+/* path and line: where it stands, for sentences; with `base:` that may be another file than the unit's own. */
+
+struct unc_field {
+	const char *name;
+	const char *desc;   /* "is:", or NULL */
+	const char *src;    /* where it differs from the register's, or NULL */
+	const char *verify; /* what nobody confirmed about it, or NULL */
+	const char *tested; /* who tried it on which silicon, or NULL */
+	const char *path;
+	unsigned line;
+	unsigned lo, hi; /* bits, inclusive */
+	enum unc_acc acc;
+	bool reset_known;
+	uint64_t reset; /* 0 where it is not known */
+	uint64_t write; /* UNC_RSVD: what must be written there, mostly 0 */
+};
+
+struct unc_reg {
+	const char *name;
+	const char *desc, *src, *verify, *tested; /* desc, verify, tested: or NULL */
+	const char *path;
+	unsigned line;
+	uint32_t off; /* of the first; bytes of PCI configuration space, or MSR number */
+	uint32_t step;
+	unsigned count;           /* 1: a single register */
+	unsigned bits;            /* 32 or 64; 64 bits of PCI space are two dwords, the low one first */
+	bool write_whole;         /* has write-only bits: values are built, never read-modified */
+	bool never;               /* documented, not to be used: never written */
+	struct unc_field *fields; /* by falling bit, as manuals list them; they name every bit */
+	size_t n_fields;
+};
+
+struct unc_select { /* one field of the control register and what the event wants in it */
+	const char *field;
+	uint64_t value;
+};
+
+struct unc_event {
+	const char *name;                /* "cas_count.rd" */
+	const char *desc, *src, *verify; /* verify: or NULL */
+	const char *path;
+	unsigned line;
+	struct unc_select *select;
+	size_t n_select;
+	bool fixed;        /* counted by the fixed counter, nothing to select */
+	unsigned max_inc;  /* highest increment in one clock; 0: not known */
+	uint32_t counters; /* bit i: CTR[i] can count it; 0 with fixed */
+	double scale;      /* count * scale is in unit; 1 where nothing is said */
+	const char *unit;  /* "bytes", or NULL: plain events */
+};
+
+struct unc_instance { /* one box of this unit on every socket */
+	const char *path;
+	unsigned line;
+	uint16_t vendor, device;
+	uint8_t dev, fn;
+	unsigned imc, channel; /* 0 where nothing is said */
+	int perf, pcm, likwid; /* the number other tools give it; -1: not said */
+};
+
+struct unc_source { /* a document, and the short name that `src:` calls it by */
+	const char *tag, *title;
+};
+
+struct unc_remark {                      /* something to know about the part that no register can hold */
+	const char *text, *src, *verify; /* verify: or NULL */
+	const char *path;
+	unsigned line;
+};
+
+struct unc_map_tree; /* the texts it was made of; the unit's strings are theirs */
+
+struct unc_unit {
+	const char *map;   /* "intel-snbep-imc": the file, without folder and .yaml */
+	const char *path;  /* for sentences: the file as it was named, or "regs/intel-snbep-imc.yaml (built in)" */
+	unsigned line;     /* where the file says which CPUs it is for */
+	bool loaded;       /* from --regs, not built in */
+	const char *name;  /* "imc", "ubox" */
+	const char *model; /* how it is driven: "pmon1" */
+	const char *title; /* the part's name for people: "Sandy Bridge-EP" */
+	enum unc_kind kind;
+	unsigned counter_bits; /* 0: it has no counters */
+	/* Of what its counters count in: no counter gains more than max_inc per clock.  0: not said. */
+	uint64_t max_clock_hz;
+	struct unc_instance *instances;
+	size_t n_instances;
+	struct unc_reg *regs;
+	size_t n_regs;
+	struct unc_event *events;
+	size_t n_events;
+	struct unc_source *sources;
+	size_t n_sources;
+	struct unc_remark *remarks; /* "notes:" */
+	size_t n_remarks;
+	struct unc_map_tree *tree; /* owned */
+};
+
+struct unc_map {
+	struct unc_unit *units; /* one per unit name */
+	size_t n_units;
+};
+
+/* What a map is chosen by. */
+struct unc_cpu_id {
+	char vendor[13]; /* "GenuineIntel" */
+	unsigned family, model, stepping;
+	struct unc_host *host; /* for `when: {cpuid: ...}`; NULL: such conditions do not hold; not owned */
+	unsigned cpu;          /* whose CPUID that is: one that is online */
+};
+
+/*
+ * The maps that fit a CPU: the built-in ones, and the *.yaml files of map_dir (NULL: none), which replace a built-in
+ * map of the same unit.  Of the others only the head is read.  What is loaded has passed every check of map/check.c.
+ * UNC_ENOSUP: none fits (the sentence names the CPU); UNC_EMAP: malformed, contradictory, or two fit for one unit (the
+ * sentence starts with FILE:LINE); UNC_EPERM: a file in map_dir cannot be trusted; UNC_ENODEV: no such folder.
+ */
+int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map);
+void unc_map_free(struct unc_map *map);
+
+const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name);      /* NULL: not there */
+const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name);     /* NULL: not there */
+const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name); /* NULL: not there */
+const struct unc_field *unc_reg_field(const struct unc_reg *reg, const char *name);    /* NULL: not there */
+/* The register that begins at that offset, and its index in an array of registers; NULL: the map names none. */
+const struct unc_reg *unc_unit_reg_at(const struct unc_unit *unit, uint32_t off, unsigned *ret_index);
+/* Offset of element index; the caller knows index < reg->count. */
+uint32_t unc_reg_off(const struct unc_reg *reg, unsigned index);
+
+/* The maps built into the library, made from regs/ at build time. */
+struct unc_map_text {
+	const char *name; /* "intel-snbep-imc" */
+	const char *text;
+	size_t len;
+};
+extern const struct unc_map_text unc_maps_built_in[];
+extern const size_t unc_n_maps_built_in;
+
+#endif

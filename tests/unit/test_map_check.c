@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Each check fails through one small edit of a map that passes them all, and says in which line. */
+#include "map/check.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+void test_map_check_suite(void);
+
+static const char good[] = "format: uncorectl-regs/1\n"
+			   "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99, stepping: [1, 4],\n"
+			   "        when: {cpuid: \"7.0:ebx[12]\", is: 1}}]\n"
+			   "title: Test part\n"
+			   "sources:\n"
+			   "  man: a manual\n"
+			   "  krn: a kernel\n"
+			   "unit: imc\n"
+			   "space: pci\n"
+			   "model: pmon1\n"
+			   "counter_bits: 48\n"
+			   "max_clock_mhz: 1200\n"
+			   "notes:\n"
+			   "  - {is: a remark, src: man p.1, verify: yes please}\n"
+			   "instances:\n"
+			   "  - {pci: \"8086:0e01\", at: \"10.0\", imc: 0, channel: 0, perf: 0, pcm: 1, likwid: 2}\n"
+			   "  - {pci: \"8086:0e02\", at: \"10.1\", imc: 0, channel: 1, perf: 1, pcm: 0, likwid: 3}\n"
+			   "registers:\n"
+			   "  CTR:\n"
+			   "    at: {first: 0xa0, step: 8, count: 4}\n"
+			   "    bits: 64\n"
+			   "    src: man p.2\n"
+			   "    fields:\n"
+			   "      rsv:         {bits: [63, 48], access: reserved}\n"
+			   "      event_count: {bits: [47, 0], access: rw, reset: 0}\n"
+			   "  FIXED_CTR:\n"
+			   "    at: 0xd0\n"
+			   "    bits: 64\n"
+			   "    src: man p.3; krn\n"
+			   "    fields:\n"
+			   "      rsv:         {bits: [63, 48], access: reserved}\n"
+			   "      event_count: {bits: [47, 0], access: rw, reset: 0}\n"
+			   "  CTL:\n"
+			   "    at: {first: 0xd8, step: 4, count: 4}\n"
+			   "    src: krn\n"
+			   "    tested: nobody\n"
+			   "    fields:\n"
+			   "      thresh: {bits: [31, 24], access: rw, reset: 0}\n"
+			   "      rsv:    {bits: 23, access: reserved, write: 0}\n"
+			   "      en:     {bits: 22, access: rw, reset: 0, is: counts}\n"
+			   "      rsvlow: {bits: [21, 16], access: reserved, write: 3, src: man p.9}\n"
+			   "      umask:  {bits: [15, 8], access: rw, reset: 0}\n"
+			   "      ev_sel: {bits: [7, 0], access: rw, reset: 0}\n"
+			   "  FIXED_CTL:\n"
+			   "    at: 0xf0\n"
+			   "    write: whole\n"
+			   "    src: man\n"
+			   "    fields:\n"
+			   "      top: {bits: [31, 23], access: reserved}\n"
+			   "      en:  {bits: 22, access: rw, reset: 0}\n"
+			   "      low: {bits: [21, 1], access: reserved}\n"
+			   "      rst: {bits: 0, access: wo}\n"
+			   "  BOX_CTL:\n"
+			   "    at: 0xf4\n"
+			   "    write: whole\n"
+			   "    src: man\n"
+			   "    fields:\n"
+			   "      frz:  {bits: 8, access: wo}\n"
+			   "      high: {bits: [31, 9], access: reserved}\n"
+			   "      low:  {bits: [7, 0], access: reserved}\n"
+			   "  CTL4:\n"
+			   "    at: 0xe8\n"
+			   "    use: never\n"
+			   "    src: man\n"
+			   "    fields: {all: {bits: [31, 0], access: rw1c}}\n"
+			   "events:\n"
+			   "  dclk: {fixed: true, max_inc: 1, is: clocks, src: man}\n"
+			   "  cas.rd:\n"
+			   "    select: {ev_sel: 0x04, umask: 0x03}\n"
+			   "    counters: 0-3\n"
+			   "    max_inc: 1\n"
+			   "    scale: 64\n"
+			   "    in: bytes\n"
+			   "    is: reads\n"
+			   "    src: man; krn\n"
+			   "  act:\n"
+			   "    select: {ev_sel: 0x01}\n"
+			   "    counters: 0,2\n"
+			   "    verify: no increment is known\n"
+			   "    is: activates\n"
+			   "    src: man\n";
+
+/* An MSR unit, which a folder may hold too. */
+static const char good_msr[] = "format: uncorectl-regs/1\n"
+			       "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
+			       "title: Test part\n"
+			       "sources: {man: a manual}\n"
+			       "unit: rdt\n"
+			       "space: msr\n"
+			       "model: ubox1\n"
+			       "registers:\n"
+			       "  CPUNODEID:\n"
+			       "    {at: 0x10, bits: 64, src: man, fields: {rsv: {bits: [63, 3], access: ro}, node: "
+			       "{bits: [2, 0], access: ro}}}\n"
+			       "  GIDNIDMAP:\n"
+			       "    at: 0x11\n"
+			       "    bits: 64\n"
+			       "    src: man\n"
+			       "    fields:\n"
+			       "      rsv:  {bits: [63, 8], access: ro}\n"
+			       "      gid0: {bits: 0, access: ro}\n"
+			       "      gid1: {bits: 1, access: ro}\n"
+			       "      gid2: {bits: 2, access: ro}\n"
+			       "      gid3: {bits: 3, access: ro}\n"
+			       "      gid4: {bits: 4, access: ro}\n"
+			       "      gid5: {bits: 5, access: ro}\n"
+			       "      gid6: {bits: 6, access: ro}\n"
+			       "      gid7: {bits: 7, access: ro}\n"
+			       "  PQR:\n"
+			       "    at: 0xc8f\n"
+			       "    bits: 64\n"
+			       "    src: man\n"
+			       "    fields: {all: {bits: [63, 0], access: rw}}\n";
+
+/* On a map that is built in. */
+static const char good_derived[] = "format: uncorectl-regs/1\n"
+				   "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
+				   "base: intel-snbep-imc\n"
+				   "title: Test part\n"
+				   "sources:\n"
+				   "  man: a manual\n"
+				   "registers:\n"
+				   "  CTL:\n"
+				   "    fields:\n"
+				   "      invert: {access: reserved, verify: not there}\n"
+				   "  BOX_STATUS: none\n"
+				   "events:\n"
+				   "  cas_count.rd:\n"
+				   "    is: reads\n"
+				   "  act_count: none\n";
+
+struct edit {
+	const char *text;
+	const char *check;
+	const char *from, *to; /* the first time that `from` stands in the text */
+	int lines;             /* the fault is that many lines below (above) the edit */
+};
+
+static const struct edit edits[] = {
+	{good, "yaml", "unit: imc", "unit: [imc", 1},
+	{good, "yaml", "title: Test", "unit: imc\ntitle: Test", 4 + 1},
+	{good, "head_first", "format: uncorectl-regs/1\n", "", 0},
+	{good, "head_first", "cpus: [", "extra: 1\ncpus: [", 0},
+	{good, "format_known", "uncorectl-regs/1", "uncorectl-regs/2", 0},
+	{good, "cpus_valid", "[1, 4]", "[4, 1]", 0},
+	{good, "cpus_valid", "7.0:ebx[12]", "7.0:ebx[32]", 0},
+	{good, "cpus_valid", "7.0:ebx[12]", "7.0:esi[12]", 0},
+	{good, "cpus_valid", "7.0:ebx[12]", "7:ebx[12]", 0},
+	{good, "cpus_valid", "is: 1}}", "is: 2}}", 0},
+	{good, "cpus_valid",
+	 "[{vendor: GenuineIntel, family: 6, model: 0x99, stepping: [1, 4],\n"
+	 "        when: {cpuid: \"7.0:ebx[12]\", is: 1}}]",
+	 "[]", 0},
+	{good, "base_found", "title:", "base: intel-snbep-ubix\ntitle:", 0},
+	{good, "base_found", "title:", "base: ../intel-snbep-imc\ntitle:", 0},
+	{good, "base_found", "title:", "base: [intel-snbep-imc]\ntitle:", 0},
+	{good_derived, "sources_kept", "man: a manual", "krn: a manual", 0},
+	{good_derived, "none_removes", "act_count: none", "act_coumt: none", 0},
+	{good_derived, "none_removes", "verify: not there}", "tested: none}", 0},
+	{good_derived, "event_unique", "is: reads", "select: {umask: 0x0c}", -1},
+	{good_derived, "fields_overlap", "access: reserved, verify: not there", "bits: 24", 0},
+	{good_derived, "registers_overlap", "    fields:\n", "    at: {count: 8}\n    fields:\n", -1},
+
+	{good, "unknown_key", "counter_bits: 48", "counter_bitz: 48", 0},
+	{good, "unknown_key", "perf: 1", "perv: 1", 0},
+	{good, "unknown_key", "is: counts", "iz: counts", 0},
+	{good, "unknown_key", "count: 4}\n    src: krn", "count: 4, gap: 3}\n    src: krn", 0},
+	{good, "unknown_key", "model: 0x99", "model: 0x99, mask: 1", 0},
+	{good, "missing_key", "unit: imc\n", "", -7},
+	{good, "missing_key", "bits: 22, access: rw", "bits: 22", 0},
+	{good, "missing_key", "    at: 0xf4\n", "", -1},
+	{good, "missing_key", "    is: reads\n", "", -6},
+	{good, "missing_key", "step: 8, ", "", 0},
+	{good, "missing_key", "vendor: GenuineIntel, ", "", 0},
+	{good, "wrong_type", "title: Test part", "title: [Test part]", 0},
+	{good, "wrong_type", "title: Test part", "title:", 0},
+	{good, "wrong_type", "bits: 22", "bits: [22, 22, 22]", 0},
+	{good, "wrong_type", "[1, 4]", "4", 0},
+	{good, "wrong_type", "at: 0xf4", "at: [0xf4]", 0},
+	{good, "wrong_type", "max_inc: 1, is", "max_inc: {a: 1}, is", 0},
+	{good, "wrong_type", "counters: 0-3", "counters: [0, 3]", 0},
+	{good, "wrong_type", "  cas.rd:\n", "  nothing: none\n  cas.rd:\n", 0},
+	{good, "wrong_type", "  - {is: a remark, src: man p.1, verify: yes please}", "  is: a remark", -1},
+	{good, "bad_number", "counter_bits: 48", "counter_bits: many", 0},
+	{good, "bad_number", "counter_bits: 48", "counter_bits: 65", 0},
+	{good, "bad_number", "at: 0xf4", "at: 0x100000000", 0},
+	{good, "bad_number", "at: 0xf4", "at: f4", 0},
+	{good, "bad_number", "umask: 0x03", "umask: -3", 0},
+	{good, "bad_number", "bits: [31, 24]", "bits: [31, b]", 0},
+	{good, "bad_number", "bits: [31, 24]", "bits: [64, 24]", 0},
+	{good, "bad_number", "counters: 0-3", "counters: 0-32", 0},
+	{good, "bad_number", "counters: 0-3", "counters: 3-0", 0},
+	{good, "bad_number", "scale: 64", "scale: -64", 0},
+	{good, "bad_number", "count: 4}\n    src: krn", "count: 1025}\n    src: krn", 0},
+	{good, "bad_number", "model: 0x99", "model: 0x100", 0},
+	{good, "word_known", "bits: 64\n    src: man p.2", "bits: 48\n    src: man p.2", 0},
+	{good, "word_known", "write: whole", "write: half", 0},
+	{good, "word_known", "use: never", "use: seldom", 0},
+	{good, "word_known", "fixed: true", "fixed: yes", 0},
+	{good, "space_known", "space: pci", "space: smbus", 0},
+	{good, "model_known", "model: pmon1", "model: pmon0", 0},
+	{good, "access_known", "bits: 22, access: rw,", "bits: 22, access: w,", 0},
+	{good, "name_valid", "  CTL4:", "  ctl4:", 0},
+	{good, "name_valid", "      umask:  {", "      UMASK:  {", 0},
+	{good, "name_valid", "  cas.rd:", "  cas/rd:", 0},
+	{good, "name_valid", "unit: imc", "unit: i.mc", 0},
+	{good, "name_valid", "  krn: a", "  K: a", 0},
+
+	{good, "source_known", "src: man p.2", "src: mann p.2", -3},
+	{good, "source_known", "src: man p.3; krn", "src: man p.3; kern", -3},
+	{good, "source_known", "src: man p.9", "src: p.9", 0},
+	{good, "source_known", "src: man p.1,", "src: guide p.1,", 0},
+	{good, "source_known", "src: man; krn", "src: man, krn", -7},
+	{good, "register_has_source", "    src: man p.2\n", "", -3},
+	{good, "event_has_source", "is: clocks, src: man", "is: clocks", 0},
+	{good, "register_aligned", "at: 0xf4", "at: 0xf6", -1},
+	{good, "register_aligned", "step: 8, count", "step: 9, count", -1},
+	{good, "register_in_space", "at: 0xf4", "at: 0x1000", -1},
+	{good, "register_in_space", "step: 8, count", "step: 0xfffffff8, count", -1},
+	{good, "register_in_space", "count: 4}\n    src: krn", "count: 0}\n    src: krn", -1},
+	{good_msr, "register_in_space", "at: 0x11\n    bits: 64", "at: 0x11\n    bits: 32", -1},
+	{good, "registers_overlap", "at: 0xf4", "at: 0xf0", -1},
+	{good, "registers_overlap", "at: 0xf4", "at: 0xbc", -1},
+	{good, "registers_overlap", "at: 0xf4", "at: 0xe4", -1},
+	{good, "registers_overlap", "step: 8, count", "step: 4, count", -1},
+	{good_msr, "registers_overlap", "at: 0x11\n", "at: 0x10\n", -1},
+	{good, "field_bits", "bits: [31, 24]", "bits: [24, 31]", 0},
+	{good, "field_bits", "bits: [31, 24]", "bits: [32, 24]", 0},
+	{good, "fields_overlap", "bits: [15, 8]", "bits: [16, 8]", 0},
+	{good, "fields_cover", "bits: [15, 8]", "bits: [15, 9]", -9},
+	{good, "reset_fits", "access: rw, reset: 0, is: counts", "access: rw, reset: 2, is: counts", 0},
+	{good, "write_fits", "bits: 23, access: reserved, write: 0", "bits: 23, access: reserved, write: 2", 0},
+	{good, "write_fits", "reset: 0, is: counts", "write: 1, is: counts", 0},
+	{good, "write_whole_said", "    at: 0xf4\n    write: whole\n", "    at: 0xf4\n", -1},
+	{good, "model_registers", "      en:     {bits: 22", "      enable: {bits: 22", -7},
+	{good, "model_registers", "  BOX_CTL:\n", "  BAX_CTL:\n", -35},
+	{good, "model_registers", "      frz:  {", "      fre:  {", -5},
+	{good, "model_registers", "step: 8, count: 4", "step: 8, count: 3", -1},
+	{good_msr, "model_registers", "      gid7: {", "      gid8: {", -13},
+	{good, "counter_bits_fit", "counter_bits: 48", "counter_bits: 44", 14},
+	{good, "counter_bits_fit", "counter_bits: 48\n", "", -10},
+	{good, "counter_bits_fit", "counter_bits: 48\n", "counter_bits: 0\n", 0},
+
+	{good, "event_field_known", "ev_sel: 0x01", "event: 0x01", -1},
+	{good, "event_field_known", "ev_sel: 0x01", "en: 0x01", -1},
+	{good, "event_field_known", "ev_sel: 0x01", "rsvlow: 0x01", -1},
+	{good, "event_field_known", "ev_sel: 0x01", "ev_sel: 0x100", -1},
+	{good, "event_field_known", "    select: {ev_sel: 0x01}\n", "", -1},
+	{good, "event_counters", "counters: 0,2", "counters: 0,4", -2},
+	{good, "event_counters", "    counters: 0,2\n", "", -2},
+	{good, "event_max_inc", "    max_inc: 1\n", "", -3},
+	{good, "event_max_inc", "    max_inc: 1\n", "    max_inc: 256\n", -3},
+	{good, "event_fixed", "fixed: true, max_inc", "fixed: true, counters: 0-3, max_inc", 0},
+	{good, "event_fixed", "fixed: true, max_inc", "fixed: true, select: {ev_sel: 7}, max_inc", 0},
+	{good, "event_unit", "    in: bytes\n", "", -5},
+	{good, "event_unit", "scale: 64", "scale: 0", -4},
+	{good, "event_unique", "select: {ev_sel: 0x01}", "select: {umask: 0x03, ev_sel: 0x04}", -1},
+	{good, "event_unique", "ev_sel: 0x04, umask: 0x03", "ev_sel: 0x01, umask: 0x00", 7},
+	{good, "instance_valid", "pci: \"8086:0e01\"", "pci: \"8086-0e01\"", 0},
+	{good, "instance_valid", "at: \"10.0\"", "at: \"10.8\"", 0},
+	{good, "instance_valid", "at: \"10.0\"", "at: \"20.0\"", 0},
+	{good, "instance_valid", "at: \"10.0\"", "at: 16:0", 0},
+	{good, "instance_valid", "at: \"10.0\"", "at: b.0", 0},
+	{good, "instances_unique", "{pci: \"8086:0e02\", at: \"10.1\"", "{pci: \"8086:0e01\", at: \"10.0\"", 0},
+	{good, "instances_unique", "channel: 1", "channel: 0", 0},
+	{good, "instances_unique", "perf: 1", "perf: 0", 0},
+	{good, "header_writable", "at: 0xf4", "at: 0x3c", -1},
+	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
+	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", -1},
+};
+
+struct report {
+	unsigned line, n;
+	char check[40], sentence[UNC_MSG_MAX], file[200];
+};
+
+/* Keeps the first and counts the rest. */
+static void take(void *arg, const char *file, unsigned line, const char *check, const char *sentence)
+{
+	struct report *r = arg;
+
+	if (r->n++)
+		return;
+	r->line = line;
+	snprintf(r->file, sizeof(r->file), "%s", file);
+	snprintf(r->check, sizeof(r->check), "%s", check);
+	snprintf(r->sentence, sizeof(r->sentence), "%s", sentence);
+}
+
+static int run(const char *text, size_t len, bool loaded, struct report *r)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	unsigned errors = 0;
+	int rc;
+
+	*r = (struct report){0};
+	rc = unc_map_check_text(&ctx, "t.yaml", text, len, loaded, take, r, &errors);
+	CU_ASSERT_EQUAL(rc, 0);
+	CU_ASSERT_EQUAL(errors, r->n);
+	return rc;
+}
+
+static char *edited(const struct edit *e, unsigned *ret_line)
+{
+	const char *at = strstr(e->text, e->from);
+	char *text = malloc(strlen(e->text) + strlen(e->to) + 1);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+	sprintf(text, "%.*s%s%s", (int)(at - e->text), e->text, e->to, at + strlen(e->from));
+	*ret_line = 1;
+	for (const char *c = e->text; c < at; c++)
+		*ret_line += *c == '\n';
+	*ret_line = (unsigned)((int)*ret_line + e->lines);
+	return text;
+}
+
+static void good_maps_pass(void)
+{
+	static const char *const texts[] = {good, good_msr, good_derived};
+	struct report r;
+
+	for (size_t i = 0; i < 3; i++) {
+		run(texts[i], strlen(texts[i]), true, &r);
+		CU_ASSERT_EQUAL(r.n, 0);
+		if (r.n)
+			printf("\n    map %zu: %u (%s): %s\n", i, r.line, r.check, r.sentence);
+	}
+}
+
+static void each_fault_is_found_in_its_line(void)
+{
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
+		const struct edit *e = &edits[i];
+		struct report r;
+		unsigned line;
+		char *text = edited(e, &line);
+
+		run(text, strlen(text), true, &r);
+		CU_ASSERT_STRING_EQUAL(r.check, e->check);
+		CU_ASSERT_EQUAL(r.line, line);
+		CU_ASSERT_STRING_EQUAL(r.file, "t.yaml");
+		CU_ASSERT_TRUE(strlen(r.sentence) > 10 && !strchr(r.sentence, '\n'));
+		if (strcmp(r.check, e->check) != 0 || r.line != line)
+			printf("\n    edit %zu, to \"%s\": wanted %u (%s), got %u (%s): %s\n", i, e->to, line, e->check,
+			       r.line, r.check, r.sentence);
+		free(text);
+	}
+}
+
+static void every_check_has_an_edit_that_fails_it(void)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (name = unc_map_check_name(i, &help)) != NULL; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < sizeof(edits) / sizeof(edits[0]); k++)
+			found = found || strcmp(edits[k].check, name) == 0;
+		CU_ASSERT_TRUE(found);
+		CU_ASSERT_TRUE(strlen(help) > 10);
+		if (!found)
+			printf("\n    no edit fails %s\n", name);
+	}
+}
+
+static void built_in_maps_pass(void)
+{
+	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
+		struct report r;
+
+		run(unc_maps_built_in[i].text, unc_maps_built_in[i].len, false, &r);
+		CU_ASSERT_EQUAL(r.n, 0);
+		if (r.n)
+			printf("\n    %s:%u (%s): %s\n", unc_maps_built_in[i].name, r.line, r.check, r.sentence);
+	}
+}
+
+static void a_built_in_map_may_write_any_msr(void)
+{
+	struct edit e = {good_msr, "", "at: 0xc8f", "at: 0x1a0", 0};
+	struct report r;
+	unsigned line;
+	char *text = edited(&e, &line);
+
+	run(text, strlen(text), false, &r);
+	CU_ASSERT_EQUAL(r.n, 0);
+	free(text);
+}
+
+static void several_faults_are_all_reported(void)
+{
+	struct edit e = {good, "", "title: Test part", "titel: Test part\ntietl: x", 0};
+	struct report r;
+	unsigned line;
+	char *text = edited(&e, &line);
+
+	run(text, strlen(text), true, &r);
+	CU_ASSERT_EQUAL(r.n, 3); /* two unknown keys, and a missing one */
+	free(text);
+}
+
+static char *file_text(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 1 << 20);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	CU_ASSERT_TRUE(fread(text, 1, (1 << 20) - 1, f) > 0);
+	fclose(f);
+	return text;
+}
+
+static void every_check_is_in_the_description_of_the_format(void)
+{
+	char *readme = file_text("regs/README.md");
+	const char *name, *help;
+
+	for (size_t i = 0; (name = unc_map_check_name(i, &help)) != NULL; i++) {
+		char quoted[60];
+
+		snprintf(quoted, sizeof(quoted), "`%s`", name);
+		CU_ASSERT_PTR_NOT_NULL(strstr(readme, quoted));
+		if (!strstr(readme, quoted))
+			printf("\n    regs/README.md does not name %s\n", name);
+	}
+	free(readme);
+}
+
+/* Whatever comes, it is checked or refused, in a line that exists. */
+static void survive(const char *text, size_t len)
+{
+	unsigned lines = 2;
+	struct report r;
+
+	for (size_t i = 0; i < len; i++)
+		lines += text[i] == '\n';
+	run(text, len, true, &r);
+	if (r.n) {
+		CU_ASSERT_TRUE(r.line >= 1 && r.line <= lines);
+		CU_ASSERT_TRUE(r.check[0] && r.sentence[0]);
+	}
+}
+
+static void cuts_of_a_map_are_survived(void)
+{
+	const struct unc_map_text *map = &unc_maps_built_in[0];
+
+	for (size_t len = 0; len < map->len; len += 211)
+		survive(map->text, len);
+	for (size_t len = 0; len < sizeof(good); len += 7)
+		survive(good, len);
+}
+
+static void flipped_bytes_of_a_map_are_survived(void)
+{
+	uint32_t random = 12345;
+	char text[sizeof(good)];
+
+	for (unsigned round = 0; round < 1500; round++) {
+		memcpy(text, good, sizeof(good));
+		for (unsigned k = 0; k <= round % 3; k++) {
+			random = random * 1664525 + 1013904223;
+			text[(random >> 8) % (sizeof(good) - 1)] ^= (char)(1 << (random >> 29));
+			random = random * 1664525 + 1013904223;
+			if (random >> 31)
+				text[(random >> 8) % (sizeof(good) - 1)] = "0:-[{}],\"' \n#&*!"[(random >> 4) % 16];
+		}
+		survive(text, sizeof(good) - 1);
+	}
+}
+
+void test_map_check_suite(void)
+{
+	CU_pSuite s = CU_add_suite("map_check", NULL, NULL);
+
+	CU_add_test(s, "good maps pass", good_maps_pass);
+	CU_add_test(s, "each fault is found in its line", each_fault_is_found_in_its_line);
+	CU_add_test(s, "every check has an edit that fails it", every_check_has_an_edit_that_fails_it);
+	CU_add_test(s, "built-in maps pass", built_in_maps_pass);
+	CU_add_test(s, "a built-in map may write any MSR", a_built_in_map_may_write_any_msr);
+	CU_add_test(s, "several faults are all reported", several_faults_are_all_reported);
+	CU_add_test(s, "every check is in the description of the format",
+		    every_check_is_in_the_description_of_the_format);
+	CU_add_test(s, "cuts of a map are survived", cuts_of_a_map_are_survived);
+	CU_add_test(s, "flipped bytes of a map are survived", flipped_bytes_of_a_map_are_survived);
+}

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _POSIX_C_SOURCE 200809L
+#include "map/map.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "map/field.h"
+
+void test_map_load_suite(void);
+
+/* A folder of maps that goes away again. */
+struct folder {
+	char path[40];
+	char file[12][80];
+	unsigned n;
+};
+
+static void folder_make(struct folder *f)
+{
+	f->n = 0;
+	strcpy(f->path, "/tmp/unc-maps-XXXXXX");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(f->path));
+}
+
+static void folder_add(struct folder *f, const char *name, const char *text)
+{
+	char path[80];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", f->path, name);
+	strcpy(f->file[f->n++], path);
+	file = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fputs(text, file);
+	fclose(file);
+	chmod(path, 0644);
+}
+
+static void folder_remove(struct folder *f)
+{
+	while (f->n)
+		unlink(f->file[--f->n]);
+	rmdir(f->path);
+}
+
+static const struct unc_cpu_id snbep = {.vendor = "GenuineIntel", .family = 6, .model = 0x2d, .stepping = 7};
+static const struct unc_cpu_id other = {.vendor = "GenuineIntel", .family = 6, .model = 0x99, .stepping = 4};
+
+/* A unit of its own for the CPU `other`: nothing but what is needed. */
+#define HEAD(cpu_rest) "format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x99" cpu_rest "}]\n"
+#define BODY(unit)                                                                                                     \
+	"title: Other part\nsources: {man: a manual}\nunit: " unit                                                     \
+	"\nspace: pci\nmodel: ubox1\ninstances: [{pci: \"8086:0001\", at: \"1f.7\"}]\nregisters:\n"                    \
+	"  CPUNODEID: {at: 0x40, src: man, fields: {r: {bits: [31, 3], access: ro}, "                                  \
+	"node: {bits: [2, 0], access: ro}}}\n"                                                                         \
+	"  GIDNIDMAP:\n    at: 0x54\n    src: man\n    fields:\n      r: {bits: [31, 8], access: ro}\n"                \
+	"      gid0: {bits: 0, access: ro}\n      gid1: {bits: 1, access: ro}\n      gid2: {bits: 2, access: ro}\n"    \
+	"      gid3: {bits: 3, access: ro}\n      gid4: {bits: 4, access: ro}\n      gid5: {bits: 5, access: ro}\n"    \
+	"      gid6: {bits: 6, access: ro}\n      gid7: {bits: 7, access: ro}\n"
+#define DERIVED(rest) HEAD("") "base: intel-snbep-imc\n" rest
+
+static int load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const struct folder *f, struct unc_map **ret_map)
+{
+	*ctx = (struct unc_ctx){.msg = ""};
+	*ret_map = NULL;
+	return unc_map_load(ctx, cpu, f ? f->path : NULL, ret_map);
+}
+
+/* Loading fails with this code and a sentence that, behind "FOLDER/" if it begins so, begins like this. */
+static void refused_for(const struct unc_cpu_id *cpu, const struct folder *f, int err, const char *begins)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	const char *sentence = ctx.msg;
+
+	CU_ASSERT_EQUAL(load(&ctx, cpu, f, &map), err);
+	CU_ASSERT_PTR_NULL(map);
+	if (f && strncmp(sentence, f->path, strlen(f->path)) == 0)
+		sentence += strlen(f->path) + 1;
+	CU_ASSERT_EQUAL(strncmp(sentence, begins, strlen(begins)), 0);
+	if (strncmp(sentence, begins, strlen(begins)) != 0)
+		printf("\n    wanted: %s\n    got: %s\n", begins, ctx.msg);
+	unc_map_free(map);
+}
+
+static void refused(const char *name, const char *text, const char *begins)
+{
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, name, text);
+	refused_for(&other, &f, UNC_EMAP, begins);
+	folder_remove(&f);
+}
+
+static void a_cpu_gets_its_built_in_maps(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	const struct unc_unit *imc;
+
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, NULL, &map), 0);
+	CU_ASSERT_EQUAL(map->n_units, 2);
+	imc = unc_map_unit(map, "imc");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(imc);
+	CU_ASSERT_STRING_EQUAL(imc->map, "intel-snbep-imc");
+	CU_ASSERT_STRING_EQUAL(imc->path, "regs/intel-snbep-imc.yaml (built in)");
+	CU_ASSERT_STRING_EQUAL(imc->model, "pmon1");
+	CU_ASSERT_STRING_EQUAL(imc->title, "Sandy Bridge-EP");
+	CU_ASSERT_FALSE(imc->loaded);
+	CU_ASSERT_PTR_NOT_NULL(unc_map_unit(map, "ubox"));
+	CU_ASSERT_PTR_NULL(unc_map_unit(map, "cbox"));
+	unc_map_free(map);
+	unc_map_free(NULL);
+}
+
+static void an_unknown_cpu_is_named(void)
+{
+	struct unc_cpu_id skx = {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .stepping = 4};
+	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .stepping = 1};
+	struct folder f;
+
+	refused_for(&skx, NULL, UNC_ENOSUP,
+		    "GenuineIntel family 6 model 0x55 stepping 4: no register map fits this CPU; there are maps for "
+		    "Sandy Bridge-EP; --regs DIR ");
+	refused_for(&zen, NULL, UNC_ENOSUP, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
+	refused_for(&skx, &f, UNC_ENOSUP,
+		    "GenuineIntel family 6 model 0x55 stepping 4: no register map fits this CPU; there are maps for "
+		    "Sandy Bridge-EP, Other part; --regs DIR ");
+	folder_remove(&f);
+}
+
+static void a_folder_adds_maps(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+	const struct unc_unit *unit;
+
+	folder_make(&f);
+	folder_add(&f, "z.yaml", HEAD("") BODY("ubox"));
+	folder_add(&f, "a.yaml", HEAD("") BODY("other"));
+	folder_add(&f, "notes.txt", "not: [a map");
+	folder_add(&f, ".hidden.yaml", "not: [a map");
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &other, &f, &map), 0);
+	CU_ASSERT_EQUAL(map->n_units, 2);
+	CU_ASSERT_STRING_EQUAL(map->units[0].name, "other");
+	unit = unc_map_unit(map, "ubox");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+	CU_ASSERT_TRUE(unit->loaded);
+	CU_ASSERT_STRING_EQUAL(unit->map, "z");
+	CU_ASSERT_STRING_EQUAL(unit->path, f.file[0]);
+	CU_ASSERT_EQUAL(unit->line, 2);
+	CU_ASSERT_EQUAL(unit->n_instances, 1);
+	CU_ASSERT_EQUAL(unit->instances[0].dev, 0x1f);
+	CU_ASSERT_EQUAL(unit->instances[0].fn, 7);
+	CU_ASSERT_EQUAL(unit->instances[0].perf, -1);
+	unc_map_free(map);
+	folder_remove(&f);
+}
+
+static void a_map_of_a_folder_replaces_the_built_in_one_of_its_unit(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "mine.yaml",
+		   "format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x2d}]\n" BODY("ubox"));
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, &f, &map), 0);
+	CU_ASSERT_EQUAL(map->n_units, 2);
+	CU_ASSERT_STRING_EQUAL(unc_map_unit(map, "ubox")->map, "mine");
+	CU_ASSERT_STRING_EQUAL(unc_map_unit(map, "imc")->map, "intel-snbep-imc");
+	unc_map_free(map);
+	folder_remove(&f);
+}
+
+static void two_maps_for_one_unit_are_refused(void)
+{
+	struct folder f;
+	char begins[200];
+
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
+	folder_add(&f, "b.yaml", "# one line more\n" HEAD(", stepping: [0, 4]") BODY("ubox"));
+	snprintf(begins, sizeof(begins), "b.yaml:3: another map for unit ubox of this CPU; the first is %s:2",
+		 f.file[0]);
+	refused_for(&other, &f, UNC_EMAP, begins);
+	folder_remove(&f);
+}
+
+static void a_stepping_range_is_kept_to(void)
+{
+	struct unc_cpu_id cpu = other;
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD(", stepping: [2, 4]") BODY("ubox"));
+	for (cpu.stepping = 0; cpu.stepping < 16; cpu.stepping++) {
+		bool fits = cpu.stepping >= 2 && cpu.stepping <= 4;
+
+		CU_ASSERT_EQUAL(load(&ctx, &cpu, &f, &map), fits ? 0 : UNC_ENOSUP);
+		unc_map_free(map);
+	}
+	folder_remove(&f);
+}
+
+static void a_fault_in_a_map_that_fits_is_told_with_its_line(void)
+{
+	refused("a.yaml", HEAD("") "titel: x\n" BODY("ubox"), "a.yaml:3: error (unknown_key): key \"titel\"");
+	refused("a.yaml", HEAD("") BODY("Ubox"), "a.yaml:5: error (name_valid): ");
+	refused("a.yaml", HEAD("") "title: [x\n" BODY("ubox"), "a.yaml:4: error (yaml): malformed YAML");
+}
+
+static void a_head_that_cannot_be_read_is_refused_for_every_cpu(void)
+{
+	refused("a.yaml", "format: uncorectl-regs/1\ncpus: [\n", "a.yaml:3: malformed YAML");
+	refused("a.yaml", "format: uncorectl-regs/1\n", "a.yaml:1: key cpus is missing");
+	refused("a.yaml", "", "a.yaml:1: the file is empty");
+	refused("a.yaml", "format: uncorectl-regs/9\ncpus: [{vendor: x, family: 1, model: 1}]\n",
+		"a.yaml:1: error (format_known): ");
+	refused("a.yaml", "title: x\ncpus: [{vendor: x, family: 1, model: 1}]\n", "a.yaml:1: error (head_first): ");
+	refused("a.yaml", "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1}]\n",
+		"a.yaml:2: error (missing_key): ");
+}
+
+static void a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") "this: [is\n\tno: map");
+	CU_ASSERT_EQUAL(load(&ctx, &snbep, &f, &map), 0);
+	unc_map_free(map);
+	folder_remove(&f);
+}
+
+static void a_folder_that_is_not_there_is_told(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_map *map = NULL;
+
+	CU_ASSERT_EQUAL(unc_map_load(&ctx, &snbep, "/nonexistent/maps", &map), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "/nonexistent/maps"));
+	CU_ASSERT_PTR_NULL(map);
+}
+
+static void a_file_that_cannot_be_trusted_is_refused(void)
+{
+	struct folder f;
+	char link[80];
+
+	folder_make(&f);
+	folder_add(&f, "real", HEAD("") BODY("ubox"));
+	snprintf(link, sizeof(link), "%s/link.yaml", f.path);
+	CU_ASSERT_EQUAL_FATAL(symlink("real", link), 0);
+	refused_for(&other, &f, UNC_EPERM, "link.yaml");
+	unlink(link);
+	folder_remove(&f);
+}
+
+/*
+ * Conditions on CPUID.
+ */
+
+struct cpuid_host {
+	struct unc_host host;
+	uint32_t highest;
+	int err; /* of leaf 7 */
+	unsigned asked_cpu, n_beyond;
+};
+
+static int cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
+{
+	struct cpuid_host *h = (struct cpuid_host *)host;
+	uint32_t base = leaf & 0x80000000;
+
+	h->asked_cpu = cpu;
+	h->n_beyond += leaf > (base | h->highest);
+	if (leaf == base) {
+		*ret_regs = (struct unc_cpuid_regs){.eax = base | h->highest};
+		return 0;
+	}
+	if (h->err)
+		return unc_fail(host->ctx, h->err, "cpu %u: leaf 0x%x", cpu, leaf);
+	*ret_regs = (struct unc_cpuid_regs){.ebx = subleaf == 0 ? 0x1000 : 0, .edx = 0x50};
+	return 0;
+}
+
+static const struct unc_host_ops cpuid_ops = {.cpuid = cpuid};
+
+static int load_with(struct cpuid_host *h, const char *text)
+{
+	struct unc_cpu_id cpu = other;
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+	int rc;
+
+	if (h) {
+		h->host.ops = &cpuid_ops;
+		h->host.ctx = &ctx;
+		cpu.host = &h->host;
+		cpu.cpu = 3;
+	}
+	folder_make(&f);
+	folder_add(&f, "a.yaml", text);
+	rc = load(&ctx, &cpu, &f, &map);
+	unc_map_free(map);
+	folder_remove(&f);
+	return rc;
+}
+
+#define WHEN(cpuid, is) HEAD(", when: {cpuid: \"" cpuid "\", is: " is "}") BODY("ubox")
+
+static void a_condition_on_cpuid_decides(void)
+{
+	struct cpuid_host h = {.highest = 0xd};
+
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "1")), 0);
+	CU_ASSERT_EQUAL(h.asked_cpu, 3);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "0")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[13]", "1")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.1:ebx[12]", "1")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("d.0:edx[7:4]", "5")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("80000008.0:edx[6:4]", "5")), 0);
+	CU_ASSERT_EQUAL(load_with(NULL, WHEN("7.0:ebx[12]", "1")), UNC_ENOSUP);
+}
+
+static void a_leaf_beyond_the_highest_is_not_asked_for(void)
+{
+	struct cpuid_host h = {.highest = 6};
+
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "1")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("80000008.0:edx[6:4]", "5")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(h.n_beyond, 0);
+}
+
+static void a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does(void)
+{
+	struct cpuid_host lacks = {.highest = 0xd, .err = UNC_ENODATA}, fails = {.highest = 0xd, .err = UNC_EIO};
+
+	CU_ASSERT_EQUAL(load_with(&lacks, WHEN("7.0:ebx[12]", "1")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&fails, WHEN("7.0:ebx[12]", "1")), UNC_EIO);
+}
+
+/*
+ * Bases.
+ */
+
+static void what_a_map_does_not_say_is_as_in_its_base(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+	const struct unc_unit *unit;
+	const struct unc_reg *ctl;
+
+	folder_make(&f);
+	folder_add(&f, "mine.yaml",
+		   DERIVED("title: Mine\n"
+			   "sources: {man: a manual}\n"
+			   "instances: [{pci: \"8086:0eb4\", at: \"1e.4\", imc: 1, channel: 2}]\n"
+			   "registers:\n"
+			   "  CTL: {fields: {invert: {access: reserved, reset: 0}, en: {is: counts, tested: me}}}\n"
+			   "  BOX_STATUS: none\n"
+			   "  MORE: {at: 0xfc, src: man, fields: {all: {bits: [31, 0], access: ro}}}\n"
+			   "events:\n"
+			   "  rpq_occupancy: none\n"
+			   "  act_count: {select: {umask: 0x0b}}\n"
+			   "  more: {select: {ev_sel: 0x99}, counters: 1, max_inc: 7, is: more, src: man}\n"));
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &other, &f, &map), 0);
+	CU_ASSERT_EQUAL(map->n_units, 1);
+	unit = unc_map_unit(map, "imc");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
+	CU_ASSERT_STRING_EQUAL(unit->title, "Mine");
+	CU_ASSERT_EQUAL(unit->counter_bits, 48);
+	CU_ASSERT_EQUAL(unit->max_clock_hz, 1200000000);
+	CU_ASSERT_TRUE(unit->loaded);
+	CU_ASSERT_EQUAL(unit->n_instances, 1);
+	CU_ASSERT_EQUAL(unit->instances[0].channel, 2);
+	ctl = unc_unit_reg(unit, "CTL");
+	CU_ASSERT_EQUAL(unc_reg_field(ctl, "invert")->acc, UNC_RSVD);
+	CU_ASSERT_EQUAL(unc_reg_field(ctl, "invert")->lo, 23);
+	CU_ASSERT_STRING_EQUAL(unc_reg_field(ctl, "invert")->path, f.file[0]);
+	CU_ASSERT_EQUAL(unc_reg_field(ctl, "invert")->line, 8);
+	CU_ASSERT_STRING_EQUAL(unc_reg_field(ctl, "en")->tested, "me");
+	CU_ASSERT_EQUAL(unc_reg_field(ctl, "en")->acc, UNC_RW);
+	CU_ASSERT_STRING_EQUAL(unc_reg_field(ctl, "thresh")->path, "regs/intel-snbep-imc.yaml (built in)");
+	CU_ASSERT_PTR_NULL(unc_unit_reg(unit, "BOX_STATUS"));
+	CU_ASSERT_PTR_NOT_NULL(unc_unit_reg(unit, "BOX_CTL"));
+	CU_ASSERT_PTR_NOT_NULL(unc_unit_reg(unit, "MORE"));
+	CU_ASSERT_PTR_NULL(unc_unit_event(unit, "rpq_occupancy"));
+	CU_ASSERT_EQUAL(unc_unit_event(unit, "act_count")->n_select, 2);
+	CU_ASSERT_EQUAL(unc_unit_event(unit, "act_count")->select[0].value, 1);
+	CU_ASSERT_EQUAL(unc_unit_event(unit, "act_count")->select[1].value, 0x0b);
+	CU_ASSERT_EQUAL(unc_unit_event(unit, "more")->counters, 2);
+	unc_map_free(map);
+	folder_remove(&f);
+}
+
+static void a_base_is_not_chosen_through_what_is_based_on_it(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "mine.yaml", DERIVED(""));
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, &f, &map), 0);
+	CU_ASSERT_FALSE(unc_map_unit(map, "imc")->loaded);
+	unc_map_free(map);
+	folder_remove(&f);
+}
+
+static void a_base_may_have_a_base(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+	const struct unc_event *event;
+
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") "base: b\nevents: {act_count: {max_inc: 3}}\n");
+	folder_add(&f, "b.yaml",
+		   "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nbase: intel-snbep-imc\n"
+		   "title: Middle\nevents: {act_count: {max_inc: 2, is: middle}}\n");
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &other, &f, &map), 0);
+	event = unc_unit_event(&map->units[0], "act_count");
+	CU_ASSERT_EQUAL(event->max_inc, 3);
+	CU_ASSERT_STRING_EQUAL(event->desc, "middle");
+	CU_ASSERT_EQUAL(event->select[0].value, 1);
+	CU_ASSERT_STRING_EQUAL(map->units[0].title, "Middle");
+	CU_ASSERT_STRING_EQUAL(map->units[0].map, "a");
+	unc_map_free(map);
+	folder_remove(&f);
+}
+
+static void a_map_may_change_the_built_in_one_of_its_own_name(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "intel-snbep-imc.yaml",
+		   "format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x2d}]\n"
+		   "base: intel-snbep-imc\nmax_clock_mhz: 1500\n");
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, &f, &map), 0);
+	CU_ASSERT_EQUAL(unc_map_unit(map, "imc")->max_clock_hz, 1500000000);
+	CU_ASSERT_TRUE(unc_map_unit(map, "imc")->loaded);
+	unc_map_free(map);
+	folder_remove(&f);
+}
+
+static void a_base_that_leads_back_is_refused(void)
+{
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
+	folder_add(&f, "b.yaml", "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\n\nbase: a\n");
+	refused_for(&other, &f, UNC_EMAP, "b.yaml:4: error (base_found): base a leads back");
+	folder_remove(&f);
+	refused("a.yaml", HEAD("") "base: a\n", "a.yaml:3: error (base_found): base a leads back");
+}
+
+static void a_base_that_is_missing_is_refused(void)
+{
+	refused("a.yaml", HEAD("") "base: nobody\n", "a.yaml:3: error (base_found): there is no map nobody");
+}
+
+static void a_chain_of_bases_is_bounded(void)
+{
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "m0.yaml", HEAD("") "base: m1\n");
+	for (unsigned i = 1; i < 9; i++) {
+		char name[20], text[200];
+
+		snprintf(name, sizeof(name), "m%u.yaml", i);
+		snprintf(text, sizeof(text),
+			 "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nbase: m%u\n", i + 1);
+		folder_add(&f, name, text);
+	}
+	refused_for(&other, &f, UNC_EMAP, "m7.yaml:3: error (base_found): a base of a base");
+	folder_remove(&f);
+}
+
+static void a_fault_in_a_base_is_told_with_the_name_of_the_base(void)
+{
+	struct folder f;
+
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
+	folder_add(&f, "b.yaml", "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nx: [\n");
+	refused_for(&other, &f, UNC_EMAP, "b.yaml:4: error (yaml): malformed YAML");
+	folder_remove(&f);
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
+	folder_add(&f, "b.yaml",
+		   "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nfoo: 1\n" BODY("ubox"));
+	refused_for(&other, &f, UNC_EMAP, "b.yaml:3: error (unknown_key): ");
+	folder_remove(&f);
+	folder_make(&f);
+	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
+	folder_add(&f, "b.yaml", "cpus: [{vendor: x, family: 1, model: 1}]\n" BODY("ubox"));
+	refused_for(&snbep, &f, UNC_EMAP, "b.yaml:1: error (head_first): ");
+	folder_remove(&f);
+}
+
+static void registers_are_found_by_offset(void)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	const struct unc_unit *imc;
+	unsigned index = 99;
+
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, NULL, &map), 0);
+	imc = unc_map_unit(map, "imc");
+	CU_ASSERT_STRING_EQUAL(unc_unit_reg_at(imc, 0xe0, &index)->name, "CTL");
+	CU_ASSERT_EQUAL(index, 2);
+	CU_ASSERT_STRING_EQUAL(unc_unit_reg_at(imc, 0xf4, &index)->name, "BOX_CTL");
+	CU_ASSERT_EQUAL(index, 0);
+	CU_ASSERT_STRING_EQUAL(unc_unit_reg_at(imc, 0xb8, &index)->name, "CTR");
+	CU_ASSERT_EQUAL(index, 3);
+	index = 99;
+	CU_ASSERT_PTR_NULL(unc_unit_reg_at(imc, 0xa4, &index)); /* the high half of CTR[0] */
+	CU_ASSERT_PTR_NULL(unc_unit_reg_at(imc, 0x40, &index));
+	CU_ASSERT_EQUAL(index, 99);
+	CU_ASSERT_PTR_NULL(unc_unit_reg(imc, "NOTHING"));
+	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "cas_count"));
+	CU_ASSERT_PTR_NULL(unc_reg_field(unc_unit_reg(imc, "CTL"), "rst"));
+	unc_map_free(map);
+}
+
+void test_map_load_suite(void)
+{
+	CU_pSuite s = CU_add_suite("map_load", NULL, NULL);
+
+	CU_add_test(s, "a CPU gets its built-in maps", a_cpu_gets_its_built_in_maps);
+	CU_add_test(s, "an unknown CPU is named", an_unknown_cpu_is_named);
+	CU_add_test(s, "a folder adds maps", a_folder_adds_maps);
+	CU_add_test(s, "a map of a folder replaces the built-in one of its unit",
+		    a_map_of_a_folder_replaces_the_built_in_one_of_its_unit);
+	CU_add_test(s, "two maps for one unit are refused", two_maps_for_one_unit_are_refused);
+	CU_add_test(s, "a stepping range is kept to", a_stepping_range_is_kept_to);
+	CU_add_test(s, "a fault in a map that fits is told with its line",
+		    a_fault_in_a_map_that_fits_is_told_with_its_line);
+	CU_add_test(s, "a head that cannot be read is refused for every CPU",
+		    a_head_that_cannot_be_read_is_refused_for_every_cpu);
+	CU_add_test(s, "a fault below the head of a map that does not fit is not looked for",
+		    a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for);
+	CU_add_test(s, "a folder that is not there is told", a_folder_that_is_not_there_is_told);
+	CU_add_test(s, "a file that cannot be trusted is refused", a_file_that_cannot_be_trusted_is_refused);
+	CU_add_test(s, "a condition on CPUID decides", a_condition_on_cpuid_decides);
+	CU_add_test(s, "a leaf beyond the highest is not asked for", a_leaf_beyond_the_highest_is_not_asked_for);
+	CU_add_test(s, "a leaf that the source lacks does not fit, and one that fails does",
+		    a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does);
+	CU_add_test(s, "what a map does not say is as in its base", what_a_map_does_not_say_is_as_in_its_base);
+	CU_add_test(s, "a base is not chosen through what is based on it",
+		    a_base_is_not_chosen_through_what_is_based_on_it);
+	CU_add_test(s, "a base may have a base", a_base_may_have_a_base);
+	CU_add_test(s, "a map may change the built-in one of its own name",
+		    a_map_may_change_the_built_in_one_of_its_own_name);
+	CU_add_test(s, "a base that leads back is refused", a_base_that_leads_back_is_refused);
+	CU_add_test(s, "a base that is missing is refused", a_base_that_is_missing_is_refused);
+	CU_add_test(s, "a chain of bases is bounded", a_chain_of_bases_is_bounded);
+	CU_add_test(s, "a fault in a base is told with the name of the base",
+		    a_fault_in_a_base_is_told_with_the_name_of_the_base);
+	CU_add_test(s, "registers are found by offset", registers_are_found_by_offset);
+}
