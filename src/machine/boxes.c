@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Finds the boxes: every PCI function whose device.function the map names is asked for its ids, on any domain and bus.
+ * Each box stands on its own: none is found by way of another, and a missing one renumbers nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "machine/machine.h"
+#include "machine/sockets.h"
+
+enum verdict { OURS, ALL_ONES, DENIED, NOT_OURS };
+
+struct candidate { /* a function that stands where the map expects one of ours */
+	const struct unc_unit *unit;
+	const struct unc_instance *instance;
+	struct unc_addr addr;
+	enum verdict verdict;
+	struct unc_space *space; /* OURS: owned until a box takes it */
+	bool bridge;
+	char why[UNC_MSG_MAX]; /* DENIED: the refusal */
+};
+
+struct search {
+	struct unc_machine *m;
+	struct candidate *found;
+	size_t n_found;
+	struct unc_uncore_bus *buses;
+	size_t n_buses;
+};
+
+enum { HEADER_BYTES = 16, HEADER_TYPE = 0x0e }; /* PCI Local Bus Specification 3.0, section 6.1 */
+
+/* The ids, or how it failed.  The space stays open where they could be read. */
+static int read_header(struct unc_bus *bus, const struct unc_addr *addr, unsigned char header[HEADER_BYTES],
+		       struct unc_space **ret_space)
+{
+	int rc = unc_space_open(bus, addr, ret_space);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_read_block(*ret_space, 0, header, HEADER_BYTES);
+	if (rc < 0)
+		unc_space_close(*ret_space);
+	return rc;
+}
+
+static enum verdict compare_ids(const struct unc_instance *instance, const unsigned char *header)
+{
+	uint32_t ids = unc_le32(header);
+
+	if (ids == (uint32_t)(instance->vendor | (uint32_t)instance->device << 16))
+		return OURS;
+	return ids == UINT32_MAX ? ALL_ONES : NOT_OURS;
+}
+
+/* A refusal counts only for a function that is ours.  Who may not write may often read the ids all the same. */
+static enum verdict refused_function(struct search *s, const struct candidate *c)
+{
+	unsigned char header[HEADER_BYTES];
+	struct unc_space *space;
+	struct unc_bus *bus;
+	enum verdict verdict = OURS;
+
+	if (s->m->host->ops->bus_open(s->m->host, UNC_PCI, false, &bus) < 0)
+		return DENIED;
+	if (read_header(bus, &c->addr, header, &space) == 0) {
+		verdict = compare_ids(c->instance, header);
+		unc_space_close(space);
+	}
+	unc_bus_close(bus);
+	return verdict == OURS ? DENIED : verdict;
+}
+
+/* Opens a candidate and compares its ids.  Only what is ours stays open. */
+static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
+{
+	struct unc_ctx *ctx = s->m->ctx;
+	unsigned char header[HEADER_BYTES];
+	struct unc_space *space;
+	int rc;
+
+	rc = read_header(bus, &c->addr, header, &space);
+	if (rc == UNC_EPERM) {
+		memcpy(c->why, ctx->msg, sizeof(c->why));
+		c->verdict = refused_function(s, c);
+		return UNC_OK;
+	}
+	if (rc == UNC_ENODEV || rc == UNC_EIO) {
+		c->verdict = NOT_OURS; /* vanished between the listing and now, or does not answer */
+		unc_note(ctx, "%s", ctx->msg);
+		return UNC_OK;
+	}
+	if (rc < 0)
+		return rc;
+	c->verdict = compare_ids(c->instance, header);
+	c->bridge = (header[HEADER_TYPE] & 0x7f) != 0;
+	if (c->verdict == OURS)
+		c->space = space;
+	else
+		unc_space_close(space);
+	return UNC_OK;
+}
+
+static int consider(struct search *s, struct unc_bus *bus, const struct unc_unit *unit, const struct unc_addr *addr)
+{
+	for (size_t i = 0; i < unit->n_instances; i++) {
+		const struct unc_instance *instance = &unit->instances[i];
+		struct candidate *c;
+		void *more;
+		int rc;
+
+		if (instance->dev != addr->pci.dev || instance->fn != addr->pci.fn)
+			continue;
+		more = unc_array_more(s->found, s->n_found, sizeof(*s->found));
+		if (!more)
+			return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
+		s->found = more;
+		c = &s->found[s->n_found];
+		c->unit = unit;
+		c->instance = instance;
+		c->addr = *addr;
+		rc = probe(s, bus, c);
+		if (rc < 0)
+			return rc;
+		if (c->verdict != NOT_OURS)
+			s->n_found++;
+	}
+	return UNC_OK;
+}
+
+static int search_pci(struct search *s)
+{
+	struct unc_addr *addrs = NULL;
+	struct unc_bus *bus;
+	size_t n = 0;
+	int rc;
+
+	rc = unc_machine_bus(s->m, UNC_PCI, &bus);
+	if (rc == 0)
+		rc = unc_bus_list(bus, &addrs, &n);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		for (size_t u = 0; u < s->m->map->n_units && rc == 0; u++)
+			if (s->m->map->units[u].kind == UNC_PCI)
+				rc = consider(s, bus, &s->m->map->units[u], &addrs[i]);
+	free(addrs);
+	return rc;
+}
+
+/* Candidates come sorted by domain and bus, and so do the buses. */
+static int collect_buses(struct search *s)
+{
+	for (size_t i = 0; i < s->n_found; i++) {
+		const struct candidate *c = &s->found[i];
+		struct unc_uncore_bus *last = s->n_buses ? &s->buses[s->n_buses - 1] : NULL;
+
+		if (c->verdict != OURS)
+			continue;
+		if (!last || last->domain != c->addr.pci.domain || last->bus != c->addr.pci.bus) {
+			void *more = unc_array_more(s->buses, s->n_buses, sizeof(*s->buses));
+
+			if (!more)
+				return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
+			s->buses = more;
+			last = &s->buses[s->n_buses++];
+			last->domain = c->addr.pci.domain;
+			last->bus = c->addr.pci.bus;
+		}
+		if (strcmp(c->unit->name, "ubox") == 0)
+			last->ubox = c->space;
+	}
+	return UNC_OK;
+}
+
+/* Nothing is ours, but something was refused: that refusal is the answer. */
+static int refused(const struct search *s)
+{
+	for (size_t i = 0; i < s->n_found && s->n_buses == 0; i++)
+		if (s->found[i].verdict == DENIED)
+			return unc_fail(s->m->ctx, UNC_EPERM, "%s", s->found[i].why);
+	return UNC_OK;
+}
+
+static struct candidate *candidate_of(struct search *s, const struct unc_instance *instance,
+				      const struct unc_socket *socket)
+{
+	for (size_t i = 0; i < s->n_found; i++) {
+		struct candidate *c = &s->found[i];
+
+		if (c->instance == instance && socket->has_bus && c->addr.pci.domain == socket->domain &&
+		    c->addr.pci.bus == socket->bus)
+			return c;
+	}
+	return NULL;
+}
+
+static bool on_no_socket(struct search *s, const struct unc_instance *instance)
+{
+	for (unsigned i = 0; i < s->m->n_sockets; i++)
+		if (candidate_of(s, instance, &s->m->sockets[i]))
+			return false;
+	return true;
+}
+
+static void not_there(struct search *s, struct unc_box *box)
+{
+	const struct unc_instance *instance = box->instance;
+
+	if (on_no_socket(s, instance)) {
+		box->presence = UNC_ABSENT;
+		snprintf(box->why, sizeof(box->why),
+			 "%s: there is no PCI function %04x:%04x at %02x.%x on any socket: hidden by the firmware, or this "
+			 "channel does not exist here",
+			 box->name, instance->vendor, instance->device, instance->dev, instance->fn);
+	} else {
+		box->presence = UNC_MISSING;
+		snprintf(box->why, sizeof(box->why),
+			 "%s: PCI function %s is not there, though other sockets have it: hidden by the firmware, or failed",
+			 box->name, box->pci[0] ? box->pci : "of it");
+	}
+}
+
+static void fill_box(struct search *s, struct unc_box *box, const struct unc_socket *socket)
+{
+	const struct unc_instance *instance = box->instance;
+	struct candidate *c = candidate_of(s, instance, socket);
+
+	box->machine = s->m;
+	box->socket = socket->id;
+	snprintf(box->name, sizeof(box->name), "socket%u.%s%u.ch%u", socket->id, box->unit->name, instance->imc,
+		 instance->channel);
+	if (socket->has_bus) {
+		box->addr.kind = UNC_PCI;
+		box->addr.pci.domain = socket->domain;
+		box->addr.pci.bus = socket->bus;
+		box->addr.pci.dev = instance->dev;
+		box->addr.pci.fn = instance->fn;
+		box->addr_known = true;
+		unc_addr_text(&box->addr, box->pci);
+	}
+	if (!c) {
+		not_there(s, box);
+	} else if (c->verdict == ALL_ONES) {
+		box->presence = UNC_MISSING;
+		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but reads as all ones", box->name, box->pci);
+	} else if (c->verdict == DENIED) {
+		box->presence = UNC_DENIED;
+		snprintf(box->why, sizeof(box->why), "%.900s", c->why);
+	} else {
+		box->presence = UNC_PRESENT;
+		box->space = c->space;
+		box->bridge = c->bridge;
+		c->space = NULL;
+		snprintf(box->why, sizeof(box->why), "found as %04x:%04x at %s; socket %u by %.160s", instance->vendor,
+			 instance->device, box->pci, socket->id, socket->how);
+	}
+}
+
+static int make_boxes(struct search *s)
+{
+	struct unc_machine *m = s->m;
+	size_t n = 0;
+
+	for (size_t u = 0; u < m->map->n_units; u++)
+		n += m->map->units[u].n_instances * m->n_sockets;
+	m->boxes = calloc(n ? n : 1, sizeof(*m->boxes));
+	if (!m->boxes)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t u = 0; u < m->map->n_units; u++) {
+		const struct unc_unit *unit = &m->map->units[u];
+
+		if (unit->kind != UNC_PCI || strcmp(unit->name, "ubox") == 0)
+			continue;
+		for (unsigned k = 0; k < m->n_sockets; k++) {
+			for (size_t i = 0; i < unit->n_instances; i++) {
+				struct unc_box *box = &m->boxes[m->n_boxes++];
+
+				box->unit = unit;
+				box->instance = &unit->instances[i];
+				fill_box(s, box, &m->sockets[k]);
+			}
+		}
+	}
+	return UNC_OK;
+}
+
+int unc_machine_find_boxes(struct unc_machine *m)
+{
+	struct search s = {.m = m};
+	int rc;
+
+	rc = search_pci(&s);
+	if (rc == 0)
+		rc = collect_buses(&s);
+	if (rc == 0)
+		rc = refused(&s);
+	if (rc == 0)
+		rc = unc_machine_number_sockets(m, unc_map_unit(m->map, "ubox"), s.buses, s.n_buses);
+	if (rc == 0)
+		rc = make_boxes(&s);
+	for (size_t i = 0; i < s.n_found; i++)
+		unc_space_close(s.found[i].space);
+	free(s.found);
+	free(s.buses);
+	return rc;
+}
+
+static struct unc_box *nth_box(const struct unc_machine *m, const char *unit, size_t index, size_t *ret_count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_boxes; i++) {
+		if (strcmp(m->boxes[i].unit->name, unit) != 0)
+			continue;
+		if (n++ == index)
+			return &m->boxes[i];
+	}
+	*ret_count = n;
+	return NULL;
+}
+
+size_t unc_box_count(const struct unc_machine *m, const char *unit)
+{
+	size_t n = 0;
+
+	nth_box(m, unit, SIZE_MAX, &n);
+	return n;
+}
+
+struct unc_box *unc_box_at(const struct unc_machine *m, const char *unit, size_t index)
+{
+	size_t n;
+
+	return nth_box(m, unit, index, &n);
+}
+
+void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info)
+{
+	*ret_info = (struct unc_box_info){
+		.name = box->name,
+		.socket = box->socket,
+		.imc = box->instance->imc,
+		.channel = box->instance->channel,
+		.pci = box->pci,
+		.presence = box->presence,
+		.why = box->why,
+		.perf = box->instance->perf,
+		.pcm = box->instance->pcm,
+		.likwid = box->instance->likwid,
+	};
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/gate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "access/write.h"
+#include "base/err.h"
+#include "map/field.h"
+
+enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */
+
+/* "socket0.imc0.ch2 (0000:7f:10.4): CTL[3]" */
+static int wrap_reg(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc)
+{
+	if (reg->count > 1)
+		return unc_wrap(box->machine->ctx, rc, "%s: %s[%u]", box->name, reg->name, index);
+	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, reg->name);
+}
+
+static int get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	unsigned char bytes[8] = {0};
+	int rc;
+
+	if (!box->space)
+		return unc_fail(box->machine->ctx, UNC_ENODEV, "%s", box->why);
+	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
+	if (rc < 0)
+		return rc;
+	*ret_value = unc_le64(bytes);
+	return UNC_OK;
+}
+
+static int gone(const struct unc_box *box)
+{
+	return unc_fail(box->machine->ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", box->pci);
+}
+
+int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	return wrap_reg(box, reg, index, get(box, reg, index, ret_value));
+}
+
+static int allowed(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	struct unc_ctx *ctx = box->machine->ctx;
+	const struct unc_unit *unit = box->unit;
+
+	if (!box->machine->writable)
+		return unc_fail(ctx, UNC_EDENIED, "the machine was opened read-only");
+	if (!box->space)
+		return unc_fail(ctx, UNC_ENODEV, "%s", box->why);
+	if (reg < unit->regs || reg >= unit->regs + unit->n_regs || index >= reg->count)
+		return unc_fail(ctx, UNC_EDENIED, "not a register of %s", unit->path);
+	if (unit->kind != UNC_PCI || reg->bits != 32)
+		return unc_fail(ctx, UNC_EDENIED, "only 32-bit registers of PCI configuration space are written");
+	if (unc_reg_off(reg, index) < PCI_HEADER_BYTES)
+		return unc_fail(ctx, UNC_EDENIED, "the configuration header (0x00-0x3f) is never written");
+	if (unit->loaded && box->bridge)
+		return unc_fail(ctx, UNC_EDENIED, "%s is a PCI bridge, and %s was not built in", box->pci, unit->path);
+	return unc_reg_allows(ctx, reg, value);
+}
+
+/* The former value is in the journal before the first write, or there is no write. */
+static int journal(struct unc_box *box, const struct unc_reg *reg, unsigned index, const void *owner,
+		   struct unc_journal_entry **ret_entry)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+	uint64_t before;
+	int rc;
+
+	if (!entry) {
+		rc = get(box, reg, index, &before);
+		if (rc < 0)
+			return rc;
+		if (before == UINT32_MAX)
+			return gone(box);
+		entry = unc_journal_add(&box->machine->journal);
+		if (!entry)
+			return unc_fail(box->machine->ctx, UNC_ENOMEM, "out of memory");
+		entry->owner = owner;
+		entry->box = box;
+		entry->reg = reg;
+		entry->index = index;
+		entry->before = before;
+		entry->wrote = before;
+		entry->wrote_before = before;
+		entry->seen = unc_reg_readback_mask(reg);
+	}
+	*ret_entry = entry;
+	return UNC_OK;
+}
+
+int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
+{
+	struct unc_journal_entry *entry;
+	int rc;
+
+	rc = allowed(box, reg, index, value);
+	if (rc == 0)
+		rc = journal(box, reg, index, owner, &entry);
+	if (rc == 0) {
+		/* Before the write: a write that fails may have arrived all the same. */
+		entry->wrote_before = entry->wrote;
+		entry->wrote = value;
+		rc = unc_write32(box->space, unc_reg_off(reg, index), (uint32_t)value);
+	}
+	return wrap_reg(box, reg, index, rc);
+}
+
+/* Bits in doubt that read back after all: in them, and in them alone, the former value is known. */
+static void trust(struct unc_journal_entry *entry, uint64_t now)
+{
+	if (!entry->has_idle || ((now ^ entry->wrote) & entry->doubted))
+		return;
+	entry->has_idle = false;
+	entry->seen |= entry->doubted;
+	entry->before = (entry->before & entry->doubted) | (entry->idle & ~entry->doubted);
+}
+
+int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask, uint64_t idle)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+	uint64_t now;
+	int rc;
+
+	if (!entry)
+		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
+	rc = unc_reg_get(box, reg, index, &now);
+	if (rc == 0 && now == UINT32_MAX)
+		rc = wrap_reg(box, reg, index, gone(box));
+	if (rc < 0)
+		return rc;
+	entry->doubted = mask;
+	entry->has_idle = true;
+	entry->idle = idle;
+	trust(entry, now);
+	return UNC_OK;
+}
+
+void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	struct unc_journal *journal = &box->machine->journal;
+	struct unc_journal_entry *entry = unc_journal_find(journal, box, reg, index);
+
+	if (!entry)
+		return;
+	journal->n--;
+	for (size_t i = (size_t)(entry - journal->entries); i < journal->n; i++)
+		journal->entries[i] = journal->entries[i + 1];
+}
+
+/* Does the register hold value, as far as it can be read? */
+static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t value)
+{
+	return ((now ^ value) & entry->seen) == 0;
+}
+
+/* One try, read back. */
+static int put_back(struct unc_journal_entry *entry, uint64_t target)
+{
+	struct unc_box *box = entry->box;
+	uint64_t now;
+	int rc;
+
+	rc = unc_write32(box->space, unc_reg_off(entry->reg, entry->index), (uint32_t)target);
+	if (rc < 0)
+		return rc;
+	rc = get(box, entry->reg, entry->index, &now);
+	if (rc < 0)
+		return rc;
+	if (!holds(entry, now, target))
+		return unc_fail(box->machine->ctx, UNC_EIO, "wrote 0x%08" PRIx64 " to put it back, but it reads 0x%08" PRIx64,
+				target, now);
+	return UNC_OK;
+}
+
+/* What the register holds; two tries, as Linux makes all ones of a read that failed. */
+static int look(const struct unc_journal_entry *entry, uint64_t *ret_now)
+{
+	int rc = UNC_OK;
+
+	for (unsigned try = 0; try < 2; try++) {
+		rc = get(entry->box, entry->reg, entry->index, ret_now);
+		if (rc == 0 && *ret_now == UINT32_MAX && entry->wrote != UINT32_MAX)
+			rc = gone(entry->box);
+		if (rc == 0)
+			return UNC_OK;
+	}
+	return rc;
+}
+
+static void note_changed(const struct unc_journal_entry *entry, uint64_t now)
+{
+	char index[16] = "";
+
+	if (entry->reg->count > 1)
+		snprintf(index, sizeof(index), "[%u]", entry->index);
+	unc_note(entry->box->machine->ctx,
+		 "%s: %s%s no longer holds what was written (0x%08" PRIx64 ", now 0x%08" PRIx64
+		 "): somebody else's, left alone",
+		 entry->box->name, entry->reg->name, index, entry->wrote, now);
+}
+
+/* Is the former value there already, with no bit of it hidden?  Then there is nothing to write, and no write to fail. */
+static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
+{
+	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 && now == entry->before;
+}
+
+static int restore(struct unc_journal_entry *entry)
+{
+	uint64_t target, now;
+	int rc;
+
+	rc = look(entry, &now);
+	if (rc < 0)
+		return rc;
+	trust(entry, now);
+	if (is_back(entry, now))
+		return UNC_OK;
+	target = entry->has_idle ? entry->idle : entry->before;
+	if (!holds(entry, now, entry->wrote) && !holds(entry, now, entry->wrote_before)) {
+		if (!holds(entry, now, target))
+			note_changed(entry, now);
+		return UNC_OK;
+	}
+	/* Two tries: then no single failing access can leave the machine changed. */
+	rc = put_back(entry, target);
+	if (rc < 0)
+		rc = put_back(entry, target);
+	return rc;
+}
+
+static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journal_entry *entry)
+{
+	char text[120];
+
+	if (n)
+		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s", entry->reg->name,
+			 unc_reg_text(entry->reg, entry->idle, text, sizeof(text)), n, n == 1 ? "" : "es");
+}
+
+int unc_gate_restore(struct unc_machine *m, const void *owner)
+{
+	struct unc_journal *journal = &m->journal;
+	struct unc_journal_entry idle_entry = {0};
+	struct unc_saved_msg first;
+	unsigned n_idle = 0;
+	int ret = UNC_OK, rc;
+	size_t kept = 0;
+
+	for (size_t i = journal->n; i-- > 0;) {
+		struct unc_journal_entry *entry = &journal->entries[i];
+
+		if (owner && entry->owner != owner)
+			continue;
+		rc = wrap_reg(entry->box, entry->reg, entry->index, restore(entry));
+		if (rc < 0 && ret == 0) {
+			ret = UNC_EIO;
+			unc_wrap(m->ctx, rc, "register not put back");
+			unc_msg_save(m->ctx, &first);
+		} else if (rc < 0) {
+			unc_note(m->ctx, "register not put back: %s", m->ctx->msg);
+		} else if (entry->has_idle) {
+			n_idle++;
+			idle_entry = *entry;
+		}
+	}
+	for (size_t i = 0; i < journal->n; i++)
+		if (owner && journal->entries[i].owner != owner)
+			journal->entries[kept++] = journal->entries[i];
+	journal->n = kept;
+	note_idle(m, n_idle, &idle_entry);
+	if (ret < 0)
+		unc_msg_restore(m->ctx, &first);
+	return ret;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The gate: the only way from a command to a register that changes anything.
+ *
+ * Asked of every write: was the machine opened for writing?  Does the unit's map name the register, and the value only
+ * what the map allows in it?  Is the place outside the configuration header, and no bridge?  Is the former value in the
+ * journal?  Only then it is handed to the bus.
+ */
+#ifndef UNC_MACHINE_GATE_H
+#define UNC_MACHINE_GATE_H
+
+#include "machine/machine.h"
+
+/*
+ * Reads element index of a register of a box, whole: a 64-bit register of configuration space is one block of two
+ * dwords, unguarded.  UNC_ENODEV: the box is not there; else as unc_read_block().
+ */
+int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
+
+/*
+ * Writes a 32-bit register of configuration space.  owner is whose write it is, for unc_gate_restore().
+ * UNC_EDENIED: a question above was answered with no; UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
+int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner);
+/*
+ * For a register just written whose written bits may not read back: looks which of the bits in mask do.  Where all do, the
+ * former value is put back in the end as usual; else idle goes there.
+ */
+int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask, uint64_t idle);
+/* Drops a register from the journal: it stays as it is. */
+void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index);
+/*
+ * Plays an owner's entries (NULL: everybody's) backwards: each register that still holds what was written gets its former
+ * value, is read back, and tried twice.  One that holds something else is somebody's: left alone, with a note.
+ * UNC_EIO: at least one could not be put back; the sentence is about the first.
+ */
+int unc_gate_restore(struct unc_machine *machine, const void *owner);
+
+#endif

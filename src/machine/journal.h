@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The undo journal: the former value of every register before its first write, and what was written last.  Kept in
+ * memory; only machine/gate.c adds to it and plays it back.
+ */
+#ifndef UNC_MACHINE_JOURNAL_H
+#define UNC_MACHINE_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "map/map.h"
+
+struct unc_box;
+
+struct unc_journal_entry {
+	const void *owner;   /* the session that wrote; never dereferenced */
+	struct unc_box *box; /* not owned; outlives the journal */
+	const struct unc_reg *reg;
+	unsigned index;
+	uint64_t before; /* as read before the first write */
+	uint64_t wrote;	 /* last */
+	uint64_t wrote_before; /* the one before it: still there if the last write did not arrive */
+	uint64_t seen;	 /* bits that read back what is written to them */
+	uint64_t doubted; /* written bits of which it is to be seen whether they read back */
+	bool has_idle;	 /* before cannot be trusted, since they do not: */
+	uint64_t idle;	 /* then this goes there in the end */
+};
+
+struct unc_journal {
+	struct unc_journal_entry *entries; /* owned, in order of first write */
+	size_t n;
+};
+
+/* The entry of a register, or NULL. */
+struct unc_journal_entry *unc_journal_find(struct unc_journal *journal, const struct unc_box *box,
+					   const struct unc_reg *reg, unsigned index);
+/* Adds an entry; borrowed until the next is added.  NULL: out of memory. */
+struct unc_journal_entry *unc_journal_add(struct unc_journal *journal);
+void unc_journal_clear(struct unc_journal *journal);
+
+#endif

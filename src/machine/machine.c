@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/identify.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "machine/gate.h"
+
+int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus)
+{
+	struct unc_bus *bus, *traced;
+	int rc;
+
+	if (!m->bus[kind]) {
+		rc = m->host->ops->bus_open(m->host, kind, m->writable, &bus);
+		if (rc < 0)
+			return rc;
+		if (m->trace.sink) {
+			rc = unc_trace_wrap(bus, &m->trace, &traced);
+			if (rc < 0) {
+				unc_bus_close(bus);
+				return rc;
+			}
+			bus = traced;
+		}
+		m->bus[kind] = bus;
+	}
+	*ret_bus = m->bus[kind];
+	return UNC_OK;
+}
+
+/* Who this is: how many packages, which CPU.  A bare directory tree tells no topology, which is said and survived. */
+static int identify(struct unc_machine *m)
+{
+	int rc;
+
+	rc = m->host->ops->topology(m->host, &m->topo);
+	if (rc < 0 && rc != UNC_ENODATA)
+		return rc;
+	if (rc < 0)
+		unc_note(m->ctx, "the number of sockets is taken from PCI alone: %s", m->ctx->msg);
+	return unc_machine_identify(m);
+}
+
+static void free_machine(struct unc_machine *m)
+{
+	for (size_t i = 0; i < m->n_boxes; i++)
+		unc_space_close(m->boxes[i].space);
+	free(m->boxes);
+	for (unsigned kind = 0; kind < UNC_KINDS; kind++)
+		unc_bus_close(m->bus[kind]);
+	unc_map_free(m->map);
+	unc_topo_clear(&m->topo);
+	unc_host_close(m->host);
+	unc_journal_clear(&m->journal);
+	free(m->name);
+	free(m);
+}
+
+int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine)
+{
+	struct unc_machine *m = calloc(1, sizeof(*m));
+	int rc = UNC_ENOMEM;
+
+	if (!m || !(m->name = unc_text_dup(cfg->machine ? cfg->machine : "live"))) {
+		free(m);
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	}
+	m->ctx = ctx;
+	m->writable = cfg->writable;
+	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd, &m->host);
+	if (rc < 0)
+		goto fail;
+	m->trace.host = m->host;
+	m->trace.t0_ns = m->host->ops->now_ns(m->host, UNC_CLOCK_RAW);
+	m->trace.sink = cfg->trace;
+	m->trace.arg = cfg->trace_arg;
+	rc = identify(m);
+	if (rc < 0)
+		goto fail;
+	rc = unc_map_load(ctx, &m->cpu, cfg->map_dir, &m->map);
+	if (rc == UNC_ENODEV) /* a folder of maps that is not there is a mistake in the question, not in the machine */
+		rc = UNC_EARG;
+	if (rc < 0)
+		goto fail;
+	rc = unc_machine_find_boxes(m);
+	if (rc < 0)
+		goto fail;
+	*ret_machine = m;
+	return UNC_OK;
+fail:
+	free_machine(m);
+	return rc;
+}
+
+int unc_machine_close(struct unc_machine *m)
+{
+	int rc;
+
+	if (!m)
+		return UNC_OK;
+	rc = unc_gate_restore(m, NULL);
+	free_machine(m);
+	return rc;
+}
+
+void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_info)
+{
+	*ret_info = (struct unc_machine_info){
+		.name = m->name,
+		.simulated = m->host->simulated,
+		.vendor = m->cpu.vendor,
+		.part = m->map->units[0].title,
+		.family = m->cpu.family,
+		.model = m->cpu.model,
+		.stepping = m->cpu.stepping,
+		.n_sockets = m->n_sockets,
+		.n_cpus = m->topo.n_cpus,
+		.socket_rule = m->socket_rule,
+		.no_monitoring = m->no_monitoring[0] ? m->no_monitoring : NULL,
+	};
+}
+
+int unc_machine_cpu(struct unc_machine *m, struct unc_cpu_info *ret_info)
+{
+	struct unc_cpu_info info = {0};
+	struct unc_identity identity;
+	int rc;
+
+	rc = unc_os_identify(m->host, unc_machine_first_cpu(m), &identity);
+	if (rc < 0)
+		return rc;
+	memcpy(info.brand, identity.brand, sizeof(info.brand));
+	info.n_cores = identity.n_cores;
+	info.n_threads = identity.n_threads;
+	info.l3_bytes = identity.l3_bytes;
+	*ret_info = info;
+	return UNC_OK;
+}
+
+uint64_t unc_machine_raw_ns(const struct unc_machine *m)
+{
+	return m->host->ops->now_ns(m->host, UNC_CLOCK_RAW);
+}
+
+uint64_t unc_machine_mono_ns(const struct unc_machine *m)
+{
+	return m->host->ops->now_ns(m->host, UNC_CLOCK_MONO);
+}
+
+uint64_t unc_machine_real_ns(const struct unc_machine *m)
+{
+	return m->host->ops->now_ns(m->host, UNC_CLOCK_REAL);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The UBOX of each socket holds the socket's node id and a table from which the physical package follows: the index of
+ * the entry that equals the node id (Linux arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init).
+ */
+#include "machine/sockets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "map/field.h"
+
+enum { UNMAPPED = -1 };
+
+static int read_field_reg(struct unc_space *ubox, const struct unc_reg *reg, uint64_t *ret_value)
+{
+	uint32_t value;
+	int rc = unc_read32(ubox, reg->off, &value);
+
+	if (rc == 0)
+		*ret_value = value;
+	return rc;
+}
+
+/* The socket that a UBOX says it is in, or UNMAPPED with the reason in how. */
+static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct unc_space *ubox, char *how, size_t size)
+{
+	const struct unc_reg *node_reg = unit ? unc_unit_reg(unit, "CPUNODEID") : NULL;
+	const struct unc_reg *map_reg = unit ? unc_unit_reg(unit, "GIDNIDMAP") : NULL;
+	const struct unc_field *node = node_reg ? unc_reg_field(node_reg, "node") : NULL;
+	uint64_t node_value, map_value;
+
+	if (!node || !map_reg) {
+		snprintf(how, size, "the register map names no UBOX registers");
+		return UNMAPPED;
+	}
+	if (!ubox) {
+		snprintf(how, size, "its UBOX is not there");
+		return UNMAPPED;
+	}
+	if (read_field_reg(ubox, node_reg, &node_value) < 0 || read_field_reg(ubox, map_reg, &map_value) < 0) {
+		snprintf(how, size, "its UBOX cannot be read (%.100s)", m->ctx->msg);
+		return UNMAPPED;
+	}
+	if (node_value == UINT32_MAX || map_value == UINT32_MAX) {
+		snprintf(how, size, "its UBOX reads as all ones");
+		return UNMAPPED;
+	}
+	for (unsigned socket = 0;; socket++) {
+		char name[16];
+		const struct unc_field *entry;
+
+		snprintf(name, sizeof(name), "gid%u", socket);
+		entry = unc_reg_field(map_reg, name);
+		if (!entry)
+			break;
+		if (unc_field_get(entry, map_value) == unc_field_get(node, node_value)) {
+			snprintf(how, size, "UBOX: CPUNODEID 0x%x is entry %u of GIDNIDMAP 0x%08x", (unsigned)node_value,
+				 socket, (unsigned)map_value);
+			return (int)socket;
+		}
+	}
+	snprintf(how, size, "UBOX: CPUNODEID 0x%x is no entry of GIDNIDMAP 0x%08x", (unsigned)node_value,
+		 (unsigned)map_value);
+	return UNMAPPED;
+}
+
+static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
+{
+	for (unsigned i = 0; i < m->n_sockets; i++)
+		if (m->sockets[i].id == id)
+			return &m->sockets[i];
+	return NULL;
+}
+
+static int add_socket(struct unc_machine *m, unsigned id, const struct unc_uncore_bus *bus, const char *how)
+{
+	struct unc_socket *socket;
+
+	if (m->n_sockets == UNC_SOCKETS_MAX)
+		return unc_fail(m->ctx, UNC_ERANGE, "more than %d sockets", UNC_SOCKETS_MAX);
+	socket = &m->sockets[m->n_sockets++];
+	socket->id = id;
+	if (bus) {
+		socket->has_bus = true;
+		socket->domain = bus->domain;
+		socket->bus = bus->bus;
+	}
+	snprintf(socket->how, sizeof(socket->how), "%s", how);
+	return UNC_OK;
+}
+
+/* The lowest number that is no socket yet: a package the operating system knows, else the next in order. */
+static unsigned free_id(struct unc_machine *m)
+{
+	unsigned id = 0;
+
+	for (size_t i = 0; i < m->topo.n_packages; i++)
+		if (!find_socket(m, m->topo.packages[i].id))
+			return m->topo.packages[i].id;
+	while (find_socket(m, id))
+		id++;
+	return id;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct unc_socket *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Two buses that claim the same socket: then no claim can be trusted. */
+static bool contradict(const int *ids, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (ids[i] != UNMAPPED && ids[i] == ids[k])
+				return true;
+	return false;
+}
+
+static int number_buses(struct unc_machine *m, const struct unc_uncore_bus *buses, size_t n_buses, const int *ids,
+			char (*hows)[160])
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < n_buses && rc == 0; i++)
+		if (ids[i] != UNMAPPED)
+			rc = add_socket(m, (unsigned)ids[i], &buses[i], hows[i]);
+	for (size_t i = 0; i < n_buses && rc == 0; i++) {
+		char how[160];
+
+		if (ids[i] != UNMAPPED)
+			continue;
+		snprintf(how, sizeof(how), "by bus order, since %.120s", hows[i]);
+		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s", buses[i].domain,
+			 buses[i].bus, hows[i]);
+		rc = add_socket(m, free_id(m), &buses[i], how);
+	}
+	return rc;
+}
+
+int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
+			       size_t n_buses)
+{
+	char(*hows)[160] = calloc(n_buses ? n_buses : 1, sizeof(*hows));
+	int *ids = calloc(n_buses ? n_buses : 1, sizeof(*ids));
+	int rc = UNC_OK;
+
+	if (!hows || !ids) {
+		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+		goto out;
+	}
+	snprintf(m->socket_rule, sizeof(m->socket_rule), "UBOX mapping");
+	for (size_t i = 0; i < n_buses; i++)
+		ids[i] = ask_ubox(m, ubox, buses[i].ubox, hows[i], sizeof(hows[i]));
+	if (contradict(ids, n_buses)) {
+		for (size_t i = 0; i < n_buses; i++) {
+			ids[i] = UNMAPPED;
+			snprintf(hows[i], sizeof(hows[i]), "two UBOXes claim the same socket");
+		}
+	}
+	rc = number_buses(m, buses, n_buses, ids, hows);
+	for (size_t i = 0; i < m->topo.n_packages && rc == 0; i++)
+		if (!find_socket(m, m->topo.packages[i].id))
+			rc = add_socket(m, m->topo.packages[i].id, NULL, "no uncore bus of this package was found");
+	if (rc == 0 && m->n_sockets == 0)
+		rc = add_socket(m, 0, NULL, "no uncore bus was found");
+	if (rc == 0 && strcmp(m->socket_rule, "UBOX mapping") != 0)
+		unc_note(m->ctx, "socket numbers: %s", m->socket_rule);
+	qsort(m->sockets, m->n_sockets, sizeof(m->sockets[0]), by_id);
+out:
+	free(hows);
+	free(ids);
+	return rc;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which uncore bus belongs to which socket. */
+#ifndef UNC_MACHINE_SOCKETS_H
+#define UNC_MACHINE_SOCKETS_H
+
+#include "machine/machine.h"
+
+struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was found */
+	uint32_t domain;
+	uint8_t bus;
+	struct unc_space *ubox; /* borrowed; NULL: none found there */
+};
+
+/*
+ * Fills m->sockets from the UBOX of each bus; buses sorted by domain and number.  Where a UBOX is missing or makes no
+ * sense, the bus gets the lowest number left, in bus order, and m->socket_rule says so.  A package without any bus is a
+ * socket too.  UNC_ERANGE: more sockets than UNC_SOCKETS_MAX.
+ */
+int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
+			       size_t n_buses);
+
+#endif
