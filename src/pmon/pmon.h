@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counting in one box.  A box has slots: its general counters, and the fixed one.  pmon1 is the way of driving in which
+ * freeze lives in BOX_CTL and an enable bit in each control (registers.md, section 2.5).
+ */
+#ifndef UNC_PMON_PMON_H
+#define UNC_PMON_PMON_H
+
+#include "machine/gate.h"
+#include "machine/machine.h"
+#include "map/field.h"
+#include "uncore.h"
+
+struct unc_pmon_regs { /* of a unit driven as pmon1; all belong to the map */
+	const struct unc_reg *ctl, *ctr;
+	const struct unc_reg *fixed_ctl, *fixed_ctr; /* NULL: this unit has no fixed counter */
+	const struct unc_reg *box_ctl;
+	const struct unc_field *en, *fixed_en;
+	const struct unc_field *frz;
+	const struct unc_field *frz_en; /* NULL: frz works without */
+};
+
+struct unc_slot {
+	const struct unc_reg *ctl, *ctr; /* the map's */
+	const struct unc_field *en;
+	unsigned index; /* of both */
+	bool fixed;
+	uint64_t found; /* control as it was found */
+	bool enabled;	/* en=1 then: somebody's, unless it is ours */
+
+	const struct unc_event *event; /* NULL: not ours */
+	uint64_t control;	       /* what we wrote */
+	uint64_t raw;		       /* last value read */
+	bool has_baseline;	       /* raw is something to count from */
+	bool stolen;
+	uint64_t raw_ns;     /* when raw was read */
+	uint64_t earliest_ns; /* start of the read that gave raw */
+	uint64_t start_ns;   /* when the public interval began */
+	uint64_t delta;	     /* since then */
+	unsigned flags;	     /* since then */
+	uint64_t total;
+};
+
+enum { UNC_PMON_SLOTS = 8 };
+struct unc_pmon_box {
+	struct unc_box *box; /* not owned */
+	struct unc_pmon_regs regs;
+	struct unc_slot slots[UNC_PMON_SLOTS];
+	unsigned n_slots;
+	bool foreign;		/* somebody else counts here: BOX_CTL is not ours to write */
+	bool frozen;	     /* found frozen */
+	bool freezes;	     /* is stopped and released around each read */
+	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
+	uint64_t checked_ns; /* when our controls were last seen to be ours */
+};
+
+/* pmon/pmon1.c */
+/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS. */
+int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
+/* Reads every control: who counts here?  One block read.  UNC_ENODEV: reads as all ones. */
+int unc_pmon1_inspect(struct unc_pmon_box *pbox);
+/* Programs the slots that have an event, as the guide orders, and lets them run. */
+int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
+/* Stops or releases the whole box, after it was programmed. */
+int unc_pmon1_freeze(struct unc_pmon_box *pbox, bool on, const void *owner);
+/*
+ * Do our controls still hold what we wrote?  Sets slot->stolen.  A box that is frozen for reading is also looked through
+ * for counters that others have enabled meanwhile, in foreign.  One block read.
+ */
+int unc_pmon1_check(struct unc_pmon_box *pbox);
+
+/* pmon/read.c */
+/*
+ * Reads the counters of all our slots: one block, and what the tear guard wants.  Adds to each slot's delta, or to its flags
+ * where there is no number.  When the box does not answer, that is in every slot's flags, and is returned.
+ */
+int unc_pmon_read(struct unc_pmon_box *pbox);
+/* The public interval of every slot begins now: at its last read, or where the box was released again after it. */
+void unc_pmon_next_interval(struct unc_pmon_box *pbox);
+/* Shortest time in which one of our slots can wrap. */
+uint64_t unc_pmon_wrap_ns(const struct unc_pmon_box *pbox);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Freeze in BOX_CTL, an enable bit in each control: Intel 327043-001, section 2.1; registers.md, section 2.5. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "pmon/pmon.h"
+
+static const struct unc_field *field(const struct unc_reg *reg, const char *name)
+{
+	return reg ? unc_reg_field(reg, name) : NULL;
+}
+
+static void add_slot(struct unc_pmon_box *pbox, const struct unc_reg *ctl, const struct unc_reg *ctr, unsigned index,
+		     bool fixed)
+{
+	struct unc_slot *slot = &pbox->slots[pbox->n_slots++];
+
+	slot->ctl = ctl;
+	slot->ctr = ctr;
+	slot->en = fixed ? pbox->regs.fixed_en : pbox->regs.en;
+	slot->index = index;
+	slot->fixed = fixed;
+}
+
+int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
+{
+	const struct unc_unit *unit = box->unit;
+	struct unc_pmon_box pbox = {.box = box};
+	struct unc_pmon_regs *regs = &pbox.regs;
+
+	regs->ctl = unc_unit_reg(unit, "CTL");
+	regs->ctr = unc_unit_reg(unit, "CTR");
+	regs->box_ctl = unc_unit_reg(unit, "BOX_CTL");
+	regs->fixed_ctl = unc_unit_reg(unit, "FIXED_CTL");
+	regs->fixed_ctr = unc_unit_reg(unit, "FIXED_CTR");
+	regs->en = field(regs->ctl, "en");
+	regs->fixed_en = field(regs->fixed_ctl, "en");
+	regs->frz = field(regs->box_ctl, "frz");
+	regs->frz_en = field(regs->box_ctl, "frz_en");
+	if (strcmp(unit->model, "pmon1") != 0 || !regs->en || !regs->ctr || !regs->frz ||
+	    regs->ctl->count >= UNC_PMON_SLOTS)
+		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1", box->name,
+				unit->path);
+	for (unsigned i = 0; i < regs->ctl->count; i++)
+		add_slot(&pbox, regs->ctl, regs->ctr, i, false);
+	if (regs->fixed_en && regs->fixed_ctr)
+		add_slot(&pbox, regs->fixed_ctl, regs->fixed_ctr, 0, true);
+	*ret_pbox = pbox;
+	return UNC_OK;
+}
+
+/* All controls of the box and BOX_CTL lie close together: one read gets them. */
+struct control_block {
+	uint32_t first, end;
+	unsigned char bytes[256];
+};
+
+static void include(struct control_block *block, uint32_t off)
+{
+	if (block->end == 0 || off < block->first)
+		block->first = off;
+	if (off + 4 > block->end)
+		block->end = off + 4;
+}
+
+static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
+{
+	struct unc_box *box = pbox->box;
+
+	if (!box->space)
+		return unc_fail(box->machine->ctx, box->presence == UNC_DENIED ? UNC_EPERM : UNC_ENODEV, "%s", box->why);
+	if (block->end - block->first > sizeof(block->bytes))
+		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
+	return unc_wrap(box->machine->ctx,
+			unc_read_block(box->space, block->first, block->bytes, block->end - block->first), "%s", box->name);
+}
+
+static uint32_t control_at(const struct control_block *block, uint32_t off)
+{
+	return unc_le32(block->bytes + (off - block->first));
+}
+
+static bool all_ones(const struct control_block *block)
+{
+	for (uint32_t i = 0; i < block->end - block->first; i++)
+		if (block->bytes[i] != 0xff)
+			return false;
+	return true;
+}
+
+static int gone(struct unc_pmon_box *pbox)
+{
+	return unc_fail(pbox->box->machine->ctx, UNC_ENODEV, "%s: pci %s: reads as all ones: the function is gone",
+			pbox->box->name, pbox->box->pci);
+}
+
+static bool is_ours(const struct unc_slot *slot, uint64_t now)
+{
+	return ((now ^ slot->control) & unc_reg_readback_mask(slot->ctl)) == 0;
+}
+
+static bool enabled_in(const struct unc_slot *slot, const struct control_block *block)
+{
+	return unc_field_get(slot->en, control_at(block, unc_reg_off(slot->ctl, slot->index)));
+}
+
+int unc_pmon1_inspect(struct unc_pmon_box *pbox)
+{
+	struct control_block block = {0};
+	int rc;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		include(&block, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index));
+	include(&block, pbox->regs.box_ctl->off);
+	rc = read_controls(pbox, &block);
+	if (rc < 0)
+		return rc;
+	if (all_ones(&block))
+		return gone(pbox);
+	pbox->foreign = false;
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->found = control_at(&block, unc_reg_off(slot->ctl, slot->index));
+		slot->enabled = enabled_in(slot, &block);
+		pbox->foreign |= slot->enabled && !(slot->event && is_ours(slot, slot->found));
+	}
+	pbox->frozen = unc_field_get(pbox->regs.frz, control_at(&block, pbox->regs.box_ctl->off));
+	return UNC_OK;
+}
+
+/* BOX_CTL is written whole: freezing armed, and frozen or not. */
+static int write_box_ctl(struct unc_pmon_box *pbox, bool frozen, const void *owner)
+{
+	const struct unc_pmon_regs *regs = &pbox->regs;
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	uint64_t box_ctl = unc_reg_blank(regs->box_ctl);
+	int rc = UNC_OK;
+
+	if (regs->frz_en)
+		rc = unc_field_set(ctx, regs->frz_en, 1, &box_ctl);
+	if (rc == 0)
+		rc = unc_field_set(ctx, regs->frz, frozen, &box_ctl);
+	if (rc == 0)
+		rc = unc_gate_write(pbox->box, regs->box_ctl, 0, box_ctl, owner);
+	return rc;
+}
+
+/* Freezing is armed; whether that can be undone exactly depends on whether frz_en reads back, on which sources differ. */
+static int arm(struct unc_pmon_box *pbox, const void *owner)
+{
+	const struct unc_pmon_regs *regs = &pbox->regs;
+	uint64_t idle = unc_reg_blank(regs->box_ctl);
+	int rc;
+
+	rc = write_box_ctl(pbox, false, owner);
+	if (rc < 0 || !regs->frz_en)
+		return rc;
+	rc = unc_field_set(pbox->box->machine->ctx, regs->frz_en, 1, &idle);
+	if (rc == 0)
+		rc = unc_gate_settle(pbox->box, regs->box_ctl, 0, unc_field_mask(regs->frz_en), idle);
+	return rc;
+}
+
+int unc_pmon1_freeze(struct unc_pmon_box *pbox, bool on, const void *owner)
+{
+	return write_box_ctl(pbox, on, owner);
+}
+
+static int control_value(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint64_t *ret_control)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	uint64_t control = unc_reg_blank(slot->ctl);
+
+	for (size_t i = 0; i < slot->event->n_select; i++) {
+		const struct unc_select *select = &slot->event->select[i];
+		const struct unc_field *selected = unc_reg_field(slot->ctl, select->field);
+		int rc = selected ? unc_field_set(ctx, selected, select->value, &control)
+				  : unc_fail(ctx, UNC_ENOREG, "%s has no field %s", slot->ctl->name, select->field);
+		if (rc < 0)
+			return unc_wrap(ctx, rc, "event %s", slot->event->name);
+	}
+	*ret_control = control;
+	return UNC_OK;
+}
+
+/* First what to count, then the same with enable: so nothing counts by a half-built control, and parts on which one write
+ * does not stick (HSX, BDX) get two. */
+static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
+{
+	uint64_t control;
+	int rc;
+
+	rc = control_value(pbox, slot, &control);
+	if (rc == 0)
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+	if (rc == 0)
+		rc = unc_field_set(pbox->box->machine->ctx, slot->en, 1, &control);
+	if (rc == 0) {
+		slot->control = control;
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+	}
+	return rc;
+}
+
+/* Our controls, and everybody's where we freeze the box, in one read. */
+static int read_own_controls(struct unc_pmon_box *pbox, struct control_block *block)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		if (pbox->slots[i].event || pbox->freezes)
+			include(block, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index));
+	return read_controls(pbox, block);
+}
+
+/* Linux hides a failed configuration write: only reading back shows it. */
+static int read_back(struct unc_pmon_box *pbox)
+{
+	struct control_block block = {0};
+	int rc;
+
+	rc = read_own_controls(pbox, &block);
+	if (rc < 0)
+		return rc;
+	if (all_ones(&block))
+		return gone(pbox);
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+		uint32_t now;
+
+		if (!slot->event)
+			continue;
+		now = control_at(&block, unc_reg_off(slot->ctl, slot->index));
+		if (!is_ours(slot, now))
+			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
+					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%08" PRIx64
+					", reads back 0x%08" PRIx32 "; is the box locked by the firmware, or used by somebody?",
+					pbox->box->name, pbox->box->pci, slot->ctl->name, slot->index,
+					unc_reg_off(slot->ctl, slot->index), slot->control, now);
+	}
+	return UNC_OK;
+}
+
+int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc = UNC_OK;
+
+	if (!pbox->foreign) {
+		rc = arm(pbox, owner);
+		if (rc == 0)
+			rc = unc_pmon1_freeze(pbox, true, owner);
+	}
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
+		if (pbox->slots[i].event)
+			rc = write_control(pbox, &pbox->slots[i], owner);
+	if (rc == 0)
+		rc = read_back(pbox);
+	if (rc == 0 && !pbox->foreign)
+		rc = unc_pmon1_freeze(pbox, false, owner);
+	return rc;
+}
+
+int unc_pmon1_check(struct unc_pmon_box *pbox)
+{
+	struct control_block block = {0};
+	int rc;
+
+	rc = read_own_controls(pbox, &block);
+	if (rc < 0)
+		return rc;
+	if (all_ones(&block))
+		return gone(pbox);
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		if (slot->event)
+			slot->stolen = !is_ours(slot, control_at(&block, unc_reg_off(slot->ctl, slot->index)));
+		else if (pbox->freezes)
+			pbox->foreign |= enabled_in(slot, &block);
+	}
+	return UNC_OK;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reading counters that run.  A 48-bit counter is two dwords, read low then high by one block read; what that can get wrong
+ * is described in CONTRIBUTING.md under "Reading a 48-bit counter".
+ */
+#include "base/err.h"
+#include "pmon/counter.h"
+#include "pmon/pmon.h"
+
+enum { MAX_BLOCK = 128, AGREE_TRIES = 8, CHECK_NS = 100000000 };
+
+struct reading { /* of one slot */
+	uint64_t value;
+	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
+	bool implausible;	      /* more than the hardware can count */
+};
+
+static uint64_t raw_now(const struct unc_pmon_box *pbox)
+{
+	return unc_machine_raw_ns(pbox->box->machine);
+}
+
+static uint32_t counter_off(const struct unc_slot *slot)
+{
+	return unc_reg_off(slot->ctr, slot->index);
+}
+
+/* No 48-bit counter has these bits: the function did not answer.  Its vendor id tells whether it is still there. */
+static int no_number(struct unc_pmon_box *pbox, const struct unc_slot *slot)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	uint32_t ids;
+	int rc = unc_read32(pbox->box->space, 0, &ids);
+
+	if (rc < 0)
+		return rc;
+	if (ids == UINT32_MAX)
+		return unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", pbox->box->pci);
+	return unc_fail(ctx, UNC_EIO, "pci %s: %s[%u] at 0x%x reads more than %u bits", pbox->box->pci, slot->ctr->name,
+			slot->index, counter_off(slot), pbox->box->unit->counter_bits);
+}
+
+static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
+{
+	unsigned bits = pbox->box->unit->counter_bits;
+
+	return bits < 64 && value >> bits;
+}
+
+/* The halves one by one, until the high half is the same before and after the low one. */
+static int read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct reading *reading)
+{
+	struct unc_space *space = pbox->box->space;
+	uint32_t off = counter_off(slot), high, low, again;
+	int rc;
+
+	rc = unc_read32(space, off + 4, &high);
+	for (unsigned try = 0; try < AGREE_TRIES && rc == 0; try++) {
+		reading->before_ns = raw_now(pbox);
+		rc = unc_read32(space, off, &low);
+		reading->after_ns = raw_now(pbox);
+		if (rc == 0)
+			rc = unc_read32(space, off + 4, &again);
+		if (rc == 0 && high == again) {
+			reading->value = (uint64_t)high << 32 | low;
+			return too_wide(pbox, reading->value) ? no_number(pbox, slot) : UNC_OK;
+		}
+		high = again;
+	}
+	if (rc < 0)
+		return rc;
+	return unc_fail(pbox->box->machine->ctx, UNC_EIO, "pci %s: %s[%u] at 0x%x: the high half never stands still",
+			pbox->box->pci, slot->ctr->name, slot->index, off);
+}
+
+/* Offsets of all our counters, as one block. */
+static uint32_t block_of(const struct unc_pmon_box *pbox, uint32_t *ret_first)
+{
+	uint32_t first = UINT32_MAX, end = 0;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		uint32_t off = counter_off(&pbox->slots[i]);
+
+		if (!pbox->slots[i].event)
+			continue;
+		first = off < first ? off : first;
+		end = off + 8 > end ? off + 8 : end;
+	}
+	*ret_first = first;
+	return end - first;
+}
+
+/*
+ * A value that is exactly the last one is no torn pair, unless the counter could have come round to the same low half
+ * since: it stands still.
+ */
+static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
+{
+	return slot->has_baseline && reading->value == slot->raw &&
+	       unc_most(slot->event->max_inc, pbox->box->unit->max_clock_hz, reading->after_ns - slot->earliest_ns) < UINT32_MAX;
+}
+
+static int read_all(struct unc_pmon_box *pbox, struct reading *readings)
+{
+	const struct unc_unit *unit = pbox->box->unit;
+	unsigned char bytes[MAX_BLOCK];
+	uint64_t before_ns, after_ns;
+	uint32_t first, len = block_of(pbox, &first);
+	int rc;
+
+	if (len > sizeof(bytes))
+		return unc_fail(pbox->box->machine->ctx, UNC_ENOSUP, "%s: counters are too far apart", pbox->box->name);
+	before_ns = raw_now(pbox);
+	rc = unc_read_block(pbox->box->space, first, bytes, len);
+	after_ns = raw_now(pbox);
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+		uint64_t reach;
+
+		if (!slot->event)
+			continue;
+		reach = unc_reach(slot->event->max_inc, unit->max_clock_hz, after_ns - before_ns);
+		readings[i].value = unc_le64(bytes + (counter_off(slot) - first));
+		readings[i].before_ns = before_ns;
+		readings[i].after_ns = after_ns;
+		if (too_wide(pbox, readings[i].value))
+			rc = no_number(pbox, slot);
+		else if (unc_may_be_torn((uint32_t)readings[i].value, reach) && !stands_still(pbox, slot, &readings[i]))
+			rc = read_halves(pbox, slot, &readings[i]);
+	}
+	return rc;
+}
+
+static uint64_t slot_wrap_ns(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
+{
+	return unc_wrap_ns(slot->event->max_inc, pbox->box->unit->max_clock_hz, pbox->box->unit->counter_bits);
+}
+
+/* Is what this slot gained more than it can have counted? */
+static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
+{
+	const struct unc_unit *unit = pbox->box->unit;
+
+	return slot->has_baseline && unc_delta(slot->raw, reading->value, unit->counter_bits) >
+					     unc_most(slot->event->max_inc, unit->max_clock_hz,
+						      reading->after_ns - slot->earliest_ns);
+}
+
+static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct reading *reading)
+{
+	uint64_t gained = unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
+
+	if (slot->stolen) {
+		slot->flags |= UNC_COUNT_STOLEN;
+	} else if (!slot->has_baseline || reading->implausible) {
+		slot->flags |= UNC_COUNT_RESET;
+	} else if (reading->after_ns - slot->earliest_ns > slot_wrap_ns(pbox, slot) / 2) {
+		slot->flags |= UNC_COUNT_GAP;
+	} else {
+		slot->delta += gained;
+	}
+	slot->has_baseline = !slot->stolen;
+	slot->raw = reading->value;
+	slot->earliest_ns = reading->before_ns;
+	slot->raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+}
+
+static int missing(struct unc_pmon_box *pbox, int rc)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->has_baseline = false;
+		slot->flags |= UNC_COUNT_MISSING;
+		slot->raw_ns = raw_now(pbox);
+	}
+	return unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name);
+}
+
+int unc_pmon_read(struct unc_pmon_box *pbox)
+{
+	struct reading readings[UNC_PMON_SLOTS] = {{0}};
+	bool suspicious = false;
+	uint64_t now_ns = 0;
+	int rc;
+
+	rc = read_all(pbox, readings);
+	if (rc < 0)
+		return missing(pbox, rc);
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		if (!pbox->slots[i].event)
+			continue;
+		readings[i].implausible = implausible(pbox, &pbox->slots[i], &readings[i]);
+		suspicious |= readings[i].implausible;
+		now_ns = readings[i].after_ns;
+	}
+	/* After the counters: then what was just read was counted under the control that is seen now. */
+	if (suspicious || now_ns - pbox->checked_ns >= CHECK_NS) {
+		rc = unc_pmon1_check(pbox);
+		if (rc < 0)
+			return missing(pbox, rc);
+		pbox->checked_ns = now_ns;
+	}
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		if (pbox->slots[i].event)
+			account(pbox, &pbox->slots[i], &readings[i]);
+	return UNC_OK;
+}
+
+void unc_pmon_next_interval(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->total += slot->flags ? 0 : slot->delta;
+		slot->delta = 0;
+		slot->flags = 0;
+		slot->start_ns = slot->raw_ns > pbox->released_ns ? slot->raw_ns : pbox->released_ns;
+	}
+}
+
+uint64_t unc_pmon_wrap_ns(const struct unc_pmon_box *pbox)
+{
+	uint64_t shortest = UINT64_MAX;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		if (pbox->slots[i].event && slot_wrap_ns(pbox, &pbox->slots[i]) < shortest)
+			shortest = slot_wrap_ns(pbox, &pbox->slots[i]);
+	}
+	return shortest;
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "pmon/pmon.h"
+
+struct request { /* one event that was added */
+	size_t pbox;
+	const struct unc_event *event; /* the map's */
+	unsigned slot;		       /* once started */
+};
+
+struct unc_session {
+	struct unc_machine *machine; /* not owned */
+	struct unc_session_cfg cfg;
+	struct unc_pmon_box *pboxes; /* owned */
+	size_t n_pboxes;
+	struct request *requests; /* owned */
+	size_t n_requests;
+	bool started;
+};
+
+int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, struct unc_session **ret_session)
+{
+	struct unc_session *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	s->machine = m;
+	s->cfg = *cfg;
+	*ret_session = s;
+	return UNC_OK;
+}
+
+static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index)
+{
+	void *more;
+	int rc;
+
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		if (s->pboxes[i].box == box) {
+			*ret_index = i;
+			return UNC_OK;
+		}
+	}
+	more = unc_array_more(s->pboxes, s->n_pboxes, sizeof(*s->pboxes));
+	if (!more)
+		return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
+	s->pboxes = more;
+	rc = unc_pmon1_init(box, &s->pboxes[s->n_pboxes]);
+	if (rc < 0)
+		return rc;
+	s->pboxes[s->n_pboxes].freezes = s->cfg.freeze;
+	*ret_index = s->n_pboxes++;
+	return UNC_OK;
+}
+
+int unc_session_add(struct unc_session *s, struct unc_box *box, const char *event_name, size_t *ret_index)
+{
+	struct unc_ctx *ctx = s->machine->ctx;
+	const struct unc_event *event = unc_unit_event(box->unit, event_name);
+	struct request *request;
+	void *more;
+	size_t pbox;
+	int rc;
+
+	if (s->started)
+		return unc_fail(ctx, UNC_EARG, "%s: the session has started already", event_name);
+	if (!event)
+		return unc_fail(ctx, UNC_ENOREG, "%s: %s knows no event \"%s\"", box->name, box->unit->path, event_name);
+	if (box->presence != UNC_PRESENT)
+		return unc_fail(ctx, box->presence == UNC_DENIED ? UNC_EPERM : UNC_ENODEV, "%s", box->why);
+	rc = pbox_of(s, box, &pbox);
+	if (rc < 0)
+		return rc;
+	more = unc_array_more(s->requests, s->n_requests, sizeof(*s->requests));
+	if (!more)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	s->requests = more;
+	request = &s->requests[s->n_requests];
+	request->pbox = pbox;
+	request->event = event;
+	if (ret_index)
+		*ret_index = s->n_requests;
+	s->n_requests++;
+	return UNC_OK;
+}
+
+static bool can_count(const struct unc_slot *slot, const struct unc_event *event)
+{
+	if (slot->event)
+		return false; /* ours already */
+	if (slot->fixed || event->fixed)
+		return slot->fixed && event->fixed;
+	return event->counters >> slot->index & 1;
+}
+
+static int no_counter(const struct unc_session *s, const struct unc_pmon_box *pbox, const struct unc_event *event)
+{
+	for (unsigned i = pbox->n_slots; i-- > 0;) {
+		const struct unc_slot *slot = &pbox->slots[i];
+
+		if (can_count(slot, event))
+			return unc_fail(s->machine->ctx, UNC_EBUSY,
+					"%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
+					", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
+					"to take it and give it back at exit",
+					pbox->box->name, pbox->box->pci, event->name, slot->ctl->name, slot->index,
+					unc_reg_off(slot->ctl, slot->index), slot->found);
+	}
+	return unc_fail(s->machine->ctx, UNC_EBUSY, "%s: this session already uses every counter that can count %s",
+			pbox->box->name, event->name);
+}
+
+/* From the highest down, since everybody else starts at 0; what somebody else enabled only by force. */
+static int choose_slot(struct unc_session *s, struct request *request)
+{
+	struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
+
+	for (int forced = 0; forced <= s->cfg.force; forced++) {
+		for (unsigned i = pbox->n_slots; i-- > 0;) {
+			struct unc_slot *slot = &pbox->slots[i];
+
+			if (!can_count(slot, request->event) || slot->enabled != (bool)forced)
+				continue;
+			slot->event = request->event;
+			request->slot = i;
+			return UNC_OK;
+		}
+	}
+	return no_counter(s, pbox, request->event);
+}
+
+/* Whether this box can be used at all, before anything is written anywhere. */
+static int look(struct unc_session *s, struct unc_pmon_box *pbox)
+{
+	const struct unc_box *box = pbox->box;
+	int rc;
+
+	rc = unc_pmon1_inspect(pbox);
+	if (rc < 0)
+		return rc;
+	if (pbox->foreign && pbox->frozen)
+		return unc_fail(s->machine->ctx, UNC_EBUSY,
+				"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now",
+				box->name, box->pci);
+	if (pbox->foreign && s->cfg.freeze)
+		return unc_fail(s->machine->ctx, UNC_EBUSY,
+				"%s (%s): somebody else counts there, and freezing would stop that too; measure without --freeze",
+				box->name, box->pci);
+	return UNC_OK;
+}
+
+int unc_session_start(struct unc_session *s)
+{
+	int rc = UNC_OK;
+
+	if (s->started || s->n_requests == 0)
+		return unc_fail(s->machine->ctx, UNC_EARG, "a session starts once, with at least one event");
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = look(s, &s->pboxes[i]);
+	for (size_t i = 0; i < s->n_requests && rc == 0; i++)
+		rc = choose_slot(s, &s->requests[i]);
+	if (rc < 0)
+		return rc;
+	s->started = true;
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
+		struct unc_pmon_box *pbox = &s->pboxes[i];
+
+		rc = unc_pmon1_program(pbox, s);
+		pbox->checked_ns = unc_machine_raw_ns(s->machine);
+		if (rc == 0)
+			rc = unc_pmon_read(pbox);
+		unc_pmon_next_interval(pbox);
+	}
+	return rc;
+}
+
+/* Stopping a box in which somebody else has begun to count would stop him too. */
+static bool may_freeze(struct unc_session *s, struct unc_pmon_box *pbox)
+{
+	if (pbox->freezes && pbox->foreign) {
+		pbox->freezes = false;
+		unc_note(s->machine->ctx, "%s: somebody else has begun to count there: it is read without freezing from now on",
+			 pbox->box->name);
+	}
+	return pbox->freezes;
+}
+
+/* One box, into its slots. */
+static int read_box(struct unc_session *s, struct unc_pmon_box *pbox)
+{
+	int rc, released;
+
+	if (!may_freeze(s, pbox))
+		return unc_pmon_read(pbox);
+	rc = unc_pmon1_freeze(pbox, true, s);
+	if (rc == 0)
+		rc = unc_pmon_read(pbox);
+	released = unc_pmon1_freeze(pbox, false, s);
+	pbox->released_ns = unc_machine_raw_ns(s->machine);
+	return rc < 0 ? rc : released;
+}
+
+static void fill_count(const struct unc_slot *slot, uint64_t real_offset_ns, struct unc_count *ret_count)
+{
+	uint64_t delta = slot->flags ? 0 : slot->delta;
+
+	*ret_count = (struct unc_count){
+		.flags = slot->flags,
+		.delta = delta,
+		.total = slot->total + delta,
+		.interval_ns = slot->raw_ns - slot->start_ns,
+		.time_ns = slot->raw_ns + real_offset_ns,
+		.scale = slot->event->scale,
+		.unit = slot->event->unit,
+	};
+}
+
+int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t n)
+{
+	uint64_t offset_ns = unc_machine_real_ns(s->machine) - unc_machine_raw_ns(s->machine);
+	size_t failed = 0;
+	int rc = UNC_OK;
+
+	if (!s->started || n != s->n_requests)
+		return unc_fail(s->machine->ctx, UNC_EARG, "a session that was started gives one count per event added");
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		int failure = read_box(s, &s->pboxes[i]);
+
+		if (failure < 0) {
+			failed++;
+			rc = failure;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		fill_count(&s->pboxes[s->requests[i].pbox].slots[s->requests[i].slot], offset_ns, &ret_counts[i]);
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		unc_pmon_next_interval(&s->pboxes[i]);
+	return failed == s->n_pboxes ? rc : UNC_OK;
+}
+
+/* When the next counter must be read lest it wrap unseen: a quarter of the shortest wrap after its last read. */
+static uint64_t poll_ns(const struct unc_session *s)
+{
+	uint64_t shortest = UINT64_MAX;
+
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		uint64_t wrap = unc_pmon_wrap_ns(&s->pboxes[i]);
+
+		if (wrap < shortest)
+			shortest = wrap;
+	}
+	return shortest / 4;
+}
+
+int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
+{
+	struct unc_host *host = s->machine->host;
+	uint64_t poll = poll_ns(s);
+
+	for (;;) {
+		uint64_t now = unc_machine_mono_ns(s->machine), until = mono_ns;
+		int rc;
+
+		if (mono_ns > now && mono_ns - now > poll)
+			until = now + poll;
+		rc = host->ops->sleep_until(host, until);
+		if (rc < 0 || until == mono_ns)
+			return rc;
+		for (size_t i = 0; i < s->n_pboxes; i++)
+			if (read_box(s, &s->pboxes[i]) < 0)
+				unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
+	}
+}
+
+/* A box in which somebody else counts by now keeps its BOX_CTL: putting it back could freeze him. */
+static void spare_others(struct unc_session *s)
+{
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		struct unc_pmon_box *pbox = &s->pboxes[i];
+		bool wrote = unc_journal_find(&s->machine->journal, pbox->box, pbox->regs.box_ctl, 0) != NULL;
+
+		if (!wrote || unc_pmon1_inspect(pbox) < 0 || !pbox->foreign)
+			continue;
+		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
+		unc_note(s->machine->ctx, "%s: somebody else counts there by now: BOX_CTL stays as it is, released",
+			 pbox->box->name);
+	}
+}
+
+int unc_session_close(struct unc_session *s)
+{
+	int rc;
+
+	if (!s)
+		return UNC_OK;
+	spare_others(s);
+	rc = unc_gate_restore(s->machine, s);
+	free(s->requests);
+	free(s->pboxes);
+	free(s);
+	return rc;
+}
