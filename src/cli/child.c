@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/signals.h"
+
+enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
+
+static void become(char **command, int go_fd, int failure_fd)
+{
+	int error;
+	char go;
+
+	signals_default();
+	if (read(go_fd, &go, 1) != 1)
+		_exit(0); /* the measurement never began */
+	execvp(command[0], command);
+	error = errno;
+	if (write(failure_fd, &error, sizeof(error)) < 0)
+		_exit(CANNOT_RUN);
+	_exit(error == ENOENT ? NOT_FOUND : CANNOT_RUN);
+}
+
+bool child_fork(char **command, struct child *ret_child)
+{
+	struct child child = {0};
+	int go[2], failure[2];
+
+	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(failure, O_CLOEXEC) != 0) {
+		say("pipe: %s", strerror(errno));
+		return false;
+	}
+	child.pid = fork();
+	if (child.pid < 0) {
+		say("fork: %s", strerror(errno));
+		return false;
+	}
+	if (child.pid == 0) {
+		close(go[1]);
+		close(failure[0]);
+		become(command, go[0], failure[1]);
+	}
+	close(go[0]);
+	close(failure[1]);
+	child.go_fd = go[1];
+	child.failure_fd = failure[0];
+	*ret_child = child;
+	return true;
+}
+
+bool child_go(struct child *child, const char *name)
+{
+	ssize_t n = 0;
+	int error;
+
+	if (write(child->go_fd, "", 1) == 1) {
+		do
+			n = read(child->failure_fd, &error, sizeof(error));
+		while (n < 0 && errno == EINTR);
+	}
+	close(child->go_fd);
+	close(child->failure_fd);
+	child->go_fd = child->failure_fd = -1;
+	if (n != (ssize_t)sizeof(error))
+		return true;
+	say("%s: %s", name, strerror(error));
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	child->ended = true;
+	child->status = error == ENOENT ? NOT_FOUND : CANNOT_RUN;
+	return false;
+}
+
+static void take_status(struct child *child, int status)
+{
+	child->ended = true;
+	child->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool child_ended(struct child *child)
+{
+	int status;
+
+	if (!child->ended && waitpid(child->pid, &status, WNOHANG) == child->pid)
+		take_status(child, status);
+	return child->ended;
+}
+
+void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void *arg)
+{
+	bool passed_on = false;
+
+	while (!child_ended(child)) {
+		int signal = signals_caught();
+
+		if (signal && passed_on)
+			return;
+		if (signal) {
+			/* The terminal sends its signals to the COMMAND too. */
+			if (signals_from_process())
+				kill(child->pid, signal);
+			passed_on = true;
+			signals_clear();
+		}
+		rest(arg);
+		signals_drain(wake_fd);
+	}
+}
+
+void child_abandon(struct child *child)
+{
+	if (!child->pid || child->ended || child->go_fd < 0)
+		return;
+	close(child->go_fd);
+	close(child->failure_fd);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	child->ended = true;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the commands of uncorectl share. */
+#ifndef UNC_CLI_CLI_H
+#define UNC_CLI_CLI_H
+
+#include <stdbool.h>
+
+#include "uncore.h"
+
+enum exit_status { /* the documented ones; with a COMMAND its own status is ours */
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_NOT_HERE = 3,
+	EXIT_NOT_PERMITTED = 4,
+	EXIT_IN_USE = 5,
+};
+
+struct globals { /* options before the subcommand */
+	const char *machine, *map_dir, *trace_path; /* or NULL */
+	bool stdout_closed;			    /* when we were started */
+};
+
+struct command {
+	const char *name, *summary;
+	int (*run)(const struct globals *globals, int argc, char **argv); /* argv[0] is the command; returns exit status */
+};
+extern const struct command list_command, mem_command, maps_command;
+
+/* One sentence on stderr: "uncorectl: ...". */
+void say(const char *fmt, ...) UNC_PRINTF(1, 2);
+/* The same for wrong usage; returns EXIT_USAGE. */
+int usage_error(const char *fmt, ...) UNC_PRINTF(1, 2);
+/* Says ctx's sentence and returns the exit status for err. */
+int fail_with(const struct unc_ctx *ctx, int err);
+int exit_status_of(int err);
+
+/* A machine with everything the global options ask for; says what is wrong itself.  0, or an exit status. */
+struct opened {
+	struct unc_ctx *ctx;
+	struct unc_machine *machine;
+	struct trace_file *trace; /* NULL: not traced */
+};
+int open_machine(const struct globals *globals, bool writable, int wake_fd, struct opened *ret_opened);
+/* Closes it, and says what could not be put back or written.  status, or a worse one. */
+int close_machine(struct opened *opened, int status);
+
+/* A help text on stdout; returns the exit status. */
+int show_text(const char *text);
+/* getopt_long() messages are not one sentence: this says what was wrong with the option it stumbled over. */
+int bad_option(char **argv, int option, const char *command);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/emit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/emit_table.h"
+
+struct emitter {
+	enum format format;
+	struct table table; /* columns, output, rows of this sample */
+	bool headed;
+};
+
+struct value text_value(const char *text)
+{
+	return (struct value){.given = text && *text, .text = text};
+}
+
+struct value number_value(uint64_t number)
+{
+	return (struct value){.given = true, .number = number};
+}
+
+struct value rate_value(double rate)
+{
+	return (struct value){.given = true, .rate = rate};
+}
+
+bool parse_format(const char *text, enum format *ret_format)
+{
+	static const char *const names[] = {[FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSONL] = "jsonl"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ret_format = (enum format)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct emitter *emitter_new(enum format format, const struct column *columns, size_t n_columns, struct output *out,
+			    bool live)
+{
+	struct emitter *emitter = calloc(1, sizeof(*emitter));
+
+	if (!emitter) {
+		say("out of memory");
+		return NULL;
+	}
+	emitter->format = format;
+	emitter->table.columns = columns;
+	emitter->table.n_columns = n_columns;
+	emitter->table.out = out;
+	emitter->table.live = live && out->terminal;
+	return emitter;
+}
+
+void emitter_free(struct emitter *emitter)
+{
+	if (!emitter)
+		return;
+	free(emitter->table.rows);
+	free(emitter);
+}
+
+/* RFC 4180: quoted where a separator, a quote or a line end is in it. */
+static void csv_text(struct output *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		output_append(out, text, strlen(text));
+		return;
+	}
+	output_append(out, "\"", 1);
+	for (; *text; text++)
+		output_append(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+	output_append(out, "\"", 1);
+}
+
+static void json_text(struct output *out, const char *text)
+{
+	output_append(out, "\"", 1);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			output_printf(out, "\\%c", c);
+		else if (c < 0x20)
+			output_printf(out, "\\u%04x", c);
+		else
+			output_append(out, text, 1);
+	}
+	output_append(out, "\"", 1);
+}
+
+static void number(struct output *out, const struct column *column, const struct value *value)
+{
+	if (column->type == COLUMN_RATE)
+		output_printf(out, "%.0f", value->rate);
+	else
+		output_printf(out, "%" PRIu64, value->number);
+}
+
+static void csv_row(struct emitter *emitter, const struct row *row)
+{
+	struct output *out = emitter->table.out;
+	const char *separator = "";
+
+	for (size_t i = 0; i < emitter->table.n_columns; i++) {
+		const struct column *column = &emitter->table.columns[i];
+
+		if (!column->name)
+			continue;
+		output_printf(out, "%s", separator);
+		separator = ",";
+		if (!row)
+			output_printf(out, "%s", column->name);
+		else if (row->values[i].given && column->type == COLUMN_TEXT)
+			csv_text(out, row->values[i].text);
+		else if (row->values[i].given)
+			number(out, column, &row->values[i]);
+	}
+	output_append(out, "\n", 1);
+}
+
+static void jsonl_row(struct emitter *emitter, const struct row *row)
+{
+	struct output *out = emitter->table.out;
+	const char *separator = "{";
+
+	for (size_t i = 0; i < emitter->table.n_columns; i++) {
+		const struct column *column = &emitter->table.columns[i];
+
+		if (!column->name)
+			continue;
+		output_printf(out, "%s\"%s\":", separator, column->name);
+		separator = ",";
+		if (!row->values[i].given)
+			output_append(out, "null", 4);
+		else if (column->type == COLUMN_TEXT)
+			json_text(out, row->values[i].text);
+		else
+			number(out, column, &row->values[i]);
+	}
+	output_append(out, "}\n", 2);
+}
+
+void emit_row(struct emitter *emitter, const struct row *row)
+{
+	struct table *table = &emitter->table;
+	void *rows;
+
+	if (emitter->format == FORMAT_TABLE) {
+		if (!row->in_table)
+			return;
+		rows = unc_array_more(table->rows, table->n_rows, sizeof(*table->rows));
+		if (!rows) {
+			say("out of memory");
+			table->out->failed = true;
+			return;
+		}
+		table->rows = rows;
+		table->rows[table->n_rows++] = *row;
+		return;
+	}
+	if (!row->record)
+		return;
+	if (emitter->format == FORMAT_CSV && !emitter->headed)
+		csv_row(emitter, NULL);
+	emitter->headed = true;
+	if (emitter->format == FORMAT_CSV)
+		csv_row(emitter, row);
+	else
+		jsonl_row(emitter, row);
+}
+
+bool emit_sample(struct emitter *emitter, const char *caption)
+{
+	if (emitter->format == FORMAT_TABLE)
+		table_print(&emitter->table, caption);
+	emitter->table.n_rows = 0;
+	return output_flush(emitter->table.out);
+}

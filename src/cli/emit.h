@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one emitter behind every command that prints data.  A command describes its columns once and hands over rows of
+ * values; CSV, JSON lines and the table are writers of the same rows, so they cannot drift apart.
+ */
+#ifndef UNC_CLI_EMIT_H
+#define UNC_CLI_EMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/output.h"
+
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSONL };
+
+enum column_type {
+	COLUMN_TEXT,   /* value.text */
+	COLUMN_NUMBER, /* value.number: an exact integer */
+	COLUMN_RATE,   /* value.rate: bytes per second; in a table in MB/s or GB/s, one unit for all */
+	COLUMN_BAR,    /* value.bar: table only */
+};
+
+struct column {
+	const char *name;  /* in CSV and JSON; NULL: not there */
+	const char *title; /* in the table; NULL: not there */
+	enum column_type type;
+	bool first_to_go; /* left out of a table that would be wider than the window */
+};
+
+struct bar {
+	double first, second, most; /* two parts that are drawn end to end, and what a full bar stands for */
+};
+
+struct value {
+	bool given; /* else an empty field, null, or "-" */
+	union {
+		const char *text;
+		uint64_t number;
+		double rate;
+		struct bar bar;
+	};
+};
+struct value text_value(const char *text); /* NULL or "": not given */
+struct value number_value(uint64_t number);
+struct value rate_value(double rate);
+
+enum { EMIT_COLUMNS_MAX = 24 };
+
+struct row {
+	struct value values[EMIT_COLUMNS_MAX];
+	bool record;   /* goes to CSV and JSON; the table gets every row */
+	bool in_table; /* goes to the table */
+	bool detail;   /* dropped first from a table that is higher than the window */
+	bool headline; /* a table sets it off from the rows above */
+};
+
+struct emitter;
+
+/* columns and out outlive the emitter.  live: on a terminal, each table takes the place of the one before. */
+struct emitter *emitter_new(enum format format, const struct column *columns, size_t n_columns, struct output *out,
+			    bool live); /* NULL: out of memory */
+void emitter_free(struct emitter *emitter);
+/* Copies the row, but not its texts: those must last until emit_sample(). */
+void emit_row(struct emitter *emitter, const struct row *row);
+/* Ends a group of rows, a sample, with a line to stand above the table (NULL: none), and writes it out.  False: as output_flush(). */
+bool emit_sample(struct emitter *emitter, const char *caption);
+
+/* "table", "csv" or "jsonl". */
+bool parse_format(const char *text, enum format *ret_format);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/emit_table.h"
+
+#include <inttypes.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 200, WIDTH_UNLIMITED = 1000 };
+
+struct layout {
+	unsigned width[EMIT_COLUMNS_MAX]; /* 0: column not shown */
+	unsigned limit;			  /* columns of the window; what would go beyond is cut */
+	bool details;
+	double scale; /* of rates */
+	const char *unit;
+	bool utf8;
+};
+
+static bool right_aligned(const struct column *column)
+{
+	return column->type == COLUMN_NUMBER || column->type == COLUMN_RATE;
+}
+
+static void cell_text(const struct layout *layout, const struct column *column, const struct value *value,
+		      char cell[CELL_MAX])
+{
+	if (!value->given)
+		snprintf(cell, CELL_MAX, "%s", right_aligned(column) ? "-" : "");
+	else if (column->type == COLUMN_TEXT)
+		snprintf(cell, CELL_MAX, "%s", value->text);
+	else if (column->type == COLUMN_NUMBER)
+		snprintf(cell, CELL_MAX, "%" PRIu64, value->number);
+	else if (column->type == COLUMN_RATE)
+		snprintf(cell, CELL_MAX, layout->scale < 1e9 ? "%.1f" : "%.3f", value->rate / layout->scale);
+	else
+		cell[0] = '\0';
+}
+
+static void title_text(const struct layout *layout, const struct column *column, char cell[CELL_MAX])
+{
+	if (column->type == COLUMN_RATE)
+		snprintf(cell, CELL_MAX, "%s %s", column->title, layout->unit);
+	else
+		snprintf(cell, CELL_MAX, "%s", column->title);
+}
+
+/* One unit for all rates, so that rows can be compared at a glance. */
+static void choose_unit(const struct table *table, struct layout *layout)
+{
+	double most = 0;
+
+	for (size_t r = 0; r < table->n_rows; r++)
+		for (size_t i = 0; i < table->n_columns; i++)
+			if (table->columns[i].type == COLUMN_RATE && table->rows[r].values[i].given &&
+			    table->rows[r].values[i].rate > most)
+				most = table->rows[r].values[i].rate;
+	layout->scale = most >= 1e9 ? 1e9 : 1e6;
+	layout->unit = most >= 1e9 ? "GB/s" : "MB/s";
+}
+
+static bool any_given(const struct table *table, size_t i)
+{
+	for (size_t r = 0; r < table->n_rows; r++)
+		if (table->rows[r].values[i].given)
+			return true;
+	return false;
+}
+
+static unsigned column_width(const struct table *table, const struct layout *layout, size_t i)
+{
+	const struct column *column = &table->columns[i];
+	char cell[CELL_MAX];
+	unsigned width;
+	bool any = column->type != COLUMN_TEXT;
+
+	if (!column->title)
+		return 0;
+	if (column->type == COLUMN_BAR)
+		return table->out->terminal && any_given(table, i) ? BAR_MIN : 0;
+	title_text(layout, column, cell);
+	width = (unsigned)strlen(cell);
+	/* Rates keep their place while they change. */
+	if (column->type == COLUMN_RATE && width < 10)
+		width = 10;
+	for (size_t r = 0; r < table->n_rows; r++) {
+		cell_text(layout, column, &table->rows[r].values[i], cell);
+		any |= cell[0] != '\0';
+		if (strlen(cell) > width)
+			width = (unsigned)strlen(cell);
+	}
+	return any ? width : 0; /* a column of texts in which there is nothing to see */
+}
+
+static unsigned total_width(const struct table *table, const struct layout *layout)
+{
+	unsigned total = 0;
+
+	for (size_t i = 0; i < table->n_columns; i++)
+		if (layout->width[i])
+			total += layout->width[i] + (total ? GAP : 0);
+	return total;
+}
+
+static unsigned height(const struct table *table, bool details)
+{
+	unsigned lines = 2; /* titles, and the cursor's line below */
+
+	for (size_t r = 0; r < table->n_rows; r++)
+		if (details || !table->rows[r].detail)
+			lines += table->rows[r].headline ? 2 : 1;
+	return lines;
+}
+
+static void lay_out(const struct table *table, const char *caption, struct layout *layout)
+{
+	struct window window = output_window(table->out);
+
+	layout->limit = table->out->terminal ? window.columns : WIDTH_UNLIMITED;
+	layout->details = !table->live || height(table, true) + (caption ? 1 : 0) <= window.rows;
+	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	choose_unit(table, layout);
+	for (size_t i = 0; i < table->n_columns; i++)
+		layout->width[i] = column_width(table, layout, i);
+	for (size_t i = table->n_columns; i-- > 0 && total_width(table, layout) > layout->limit;)
+		if (table->columns[i].first_to_go)
+			layout->width[i] = 0;
+	for (size_t i = 0; i < table->n_columns; i++)
+		if (table->columns[i].type == COLUMN_BAR)
+			while (layout->width[i] && layout->width[i] < BAR_MAX &&
+			       total_width(table, layout) < layout->limit)
+				layout->width[i]++;
+}
+
+/* A line that is built cell by cell, and cut where the window ends. */
+struct line {
+	struct output *out;
+	unsigned column, limit;
+};
+
+static void put(struct line *line, const char *text, unsigned columns)
+{
+	if (line->column + columns > line->limit)
+		columns = line->limit > line->column ? line->limit - line->column : 0;
+	for (unsigned i = 0; i < columns && *text; i++, line->column++)
+		output_append(line->out, text++, 1);
+}
+
+static void pad(struct line *line, unsigned to)
+{
+	while (line->column < to && line->column < line->limit) {
+		output_append(line->out, " ", 1);
+		line->column++;
+	}
+}
+
+static void end_line(struct table *table, unsigned *lines)
+{
+	output_printf(table->out, "%s\n", table->live ? "\033[K" : "");
+	++*lines;
+}
+
+static void put_bar(struct line *line, const struct layout *layout, const struct bar *bar, unsigned width)
+{
+	static const char *const marks[2][2] = {{"#", "="}, {"█", "▒"}};
+	double unit = bar->most > 0 ? width / bar->most : 0;
+	unsigned first = (unsigned)(bar->first * unit + 0.5), both = (unsigned)((bar->first + bar->second) * unit + 0.5);
+
+	for (unsigned i = 0; i < both && i < width && line->column < line->limit; i++, line->column++) {
+		const char *mark = marks[layout->utf8][i >= first];
+
+		output_append(line->out, mark, strlen(mark));
+	}
+}
+
+static void print_row(struct table *table, const struct layout *layout, const struct row *row, unsigned *lines)
+{
+	struct line line = {table->out, 0, layout->limit};
+	unsigned start = 0;
+
+	for (size_t i = 0; i < table->n_columns; i++) {
+		const struct column *column = &table->columns[i];
+		unsigned width = layout->width[i];
+		char cell[CELL_MAX];
+
+		if (!width)
+			continue;
+		if (row)
+			cell_text(layout, column, &row->values[i], cell);
+		else
+			title_text(layout, column, cell);
+		if (!row && column->type == COLUMN_BAR && strlen(cell) > width)
+			cell[0] = '\0';
+		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))
+			pad(&line, start + (right_aligned(column) ? width - (unsigned)strlen(cell) : 0));
+		if (row && column->type == COLUMN_BAR && row->values[i].given)
+			put_bar(&line, layout, &row->values[i].bar, width);
+		else
+			put(&line, cell, (unsigned)strlen(cell));
+		start += width + GAP;
+	}
+	end_line(table, lines);
+}
+
+static void print_text(struct table *table, const struct layout *layout, const char *text, unsigned *lines)
+{
+	struct line line = {table->out, 0, layout->limit};
+
+	put(&line, text, (unsigned)strlen(text));
+	end_line(table, lines);
+}
+
+void table_print(struct table *table, const char *caption)
+{
+	struct layout layout = {0};
+	unsigned lines = 0;
+
+	lay_out(table, caption, &layout);
+	if (table->live && table->drawn)
+		output_printf(table->out, "\033[%uA\r", table->drawn);
+	if (caption)
+		print_text(table, &layout, caption, &lines);
+	print_row(table, &layout, NULL, &lines);
+	for (size_t r = 0; r < table->n_rows; r++) {
+		const struct row *row = &table->rows[r];
+
+		if (row->detail && !layout.details)
+			continue;
+		if (row->headline && r > 0 && layout.details)
+			end_line(table, &lines);
+		print_row(table, &layout, row, &lines);
+	}
+	if (!layout.details)
+		print_text(table, &layout, "(a higher window shows more)", &lines);
+	if (table->live)
+		output_printf(table->out, "\033[J"); /* what a higher table left below */
+	else if (caption)
+		end_line(table, &lines);
+	table->drawn = lines;
+}

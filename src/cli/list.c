@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl list: what this machine is, and what can be counted on it.  Reads, writes nothing. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/emit.h"
+
+static const char help[] =
+	"usage: uncorectl list [-v] [--format FORMAT] [-o FILE]\n"
+	"\n"
+	"The machine, and its boxes of counters with PCI address and state:\n"
+	"  idle           no counter is enabled: all are free\n"
+	"  counting       somebody's counter is enabled, and runs\n"
+	"  in use         somebody's counter is enabled, but did not move just now\n"
+	"  missing        it should be there: another socket has it, or it reads as all ones\n"
+	"  absent         in this place on no socket: hidden by the firmware, or not on this part\n"
+	"  not permitted  the operating system does not let us at its registers\n"
+	"\n"
+	"  -v               also the numbers that perf, PCM and LIKWID give each channel, and why\n"
+	"                   each choice was made\n"
+	"  --format FORMAT  table (default), csv or jsonl: the boxes\n"
+	"  -o FILE          write to FILE\n"
+	"  --help\n"
+	"\n"
+	"Exit status 0; 3 when no box can be reached at all, 4 when none is permitted.\n";
+
+enum column_index { C_BOX, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_STATE, C_DETAIL, C_PERF, C_PCM, C_LIKWID, C_WHY, N_COLUMNS };
+
+/* What -v adds stands at the end. */
+static const struct column columns[N_COLUMNS] = {
+	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
+	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, false},
+	[C_IMC] = {"imc", NULL, COLUMN_NUMBER, false},
+	[C_CHANNEL] = {"channel", NULL, COLUMN_NUMBER, false},
+	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, false},
+	[C_STATE] = {"state", "state", COLUMN_TEXT, false},
+	[C_DETAIL] = {"detail", "", COLUMN_TEXT, false},
+	[C_PERF] = {"perf", "perf", COLUMN_NUMBER, false},
+	[C_PCM] = {"pcm", "PCM", COLUMN_NUMBER, false},
+	[C_LIKWID] = {"likwid", "LIKWID", COLUMN_NUMBER, false},
+	[C_WHY] = {"why", "why", COLUMN_TEXT, false},
+};
+
+struct options {
+	bool verbose;
+	enum format format;
+	const char *path;
+};
+
+struct tally {
+	size_t reached, denied;
+};
+
+static bool parse(int argc, char **argv, struct options *options, int *ret_status)
+{
+	enum { FORMAT = 1000, HELP };
+	static const struct option long_options[] = {
+		{"format", required_argument, NULL, FORMAT}, {"output", required_argument, NULL, 'o'},
+		{"verbose", no_argument, NULL, 'v'},	     {"help", no_argument, NULL, HELP},
+		{NULL, 0, NULL, 0},
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "+:vo:h", long_options, NULL)) != -1) {
+		switch (option) {
+		case 'v':
+			options->verbose = true;
+			break;
+		case 'o':
+			options->path = optarg;
+			break;
+		case FORMAT:
+			if (parse_format(optarg, &options->format))
+				break;
+			*ret_status = usage_error("list: --format %s: there are table, csv and jsonl", optarg);
+			return false;
+		case HELP:
+		case 'h':
+			*ret_status = show_text(help);
+			return false;
+		default:
+			*ret_status = bad_option(argv, option, "list");
+			return false;
+		}
+	}
+	if (optind < argc) {
+		*ret_status = usage_error("list: %s: it takes no argument", argv[optind]);
+		return false;
+	}
+	return true;
+}
+
+static void print_machine(struct unc_machine *machine, bool verbose, struct output *out)
+{
+	struct unc_machine_info info;
+	struct unc_cpu_info cpu = {0};
+
+	unc_machine_info(machine, &info);
+	output_printf(out, "machine  %s%s\n", info.name, info.simulated ? " (simulated)" : "");
+	if (unc_machine_cpu(machine, &cpu) == 0 && cpu.brand[0])
+		output_printf(out, "CPU      %s\n", cpu.brand);
+	output_printf(out, "part     %s: %s family %u model 0x%x stepping %u\n", info.part, info.vendor, info.family, info.model,
+		      info.stepping);
+	output_printf(out, "sockets  %u", info.n_sockets);
+	if (info.n_cpus)
+		output_printf(out, ", %u CPUs", info.n_cpus);
+	if (verbose)
+		output_printf(out, "; numbered by: %s", info.socket_rule);
+	output_printf(out, "\ncache    ");
+	if (cpu.l3_bytes)
+		output_printf(out, "L3 of %.4g MiB; ", (double)cpu.l3_bytes / (1 << 20));
+	if (info.no_monitoring)
+		output_printf(out, "no monitoring (CMT, MBM): %s\n\n", info.no_monitoring);
+	else
+		output_printf(out, "monitoring (CMT, MBM) is announced by CPUID\n\n");
+}
+
+static void enabled_controls(const struct unc_box_state *state, char *text, size_t size)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < state->n_slots && len < size; i++) {
+		const struct unc_slot_state *slot = &state->slots[i];
+
+		if (!slot->enabled)
+			continue;
+		len += (size_t)snprintf(text + len, size - len, "%s%s[%u] at 0x%x = 0x%08" PRIx64, len ? ", " : "", slot->reg,
+					slot->index, slot->offset, slot->control);
+	}
+}
+
+/* Its state, in words; the sentence of a failure, or the controls in use, in detail. */
+static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const struct unc_box_info *info, char *detail,
+			     size_t size, struct tally *tally)
+{
+	struct unc_box_state state;
+	int rc;
+
+	detail[0] = '\0';
+	if (info->presence == UNC_MISSING || info->presence == UNC_ABSENT)
+		return info->presence == UNC_MISSING ? "missing" : "absent";
+	rc = info->presence == UNC_DENIED ? UNC_EPERM : unc_box_state(box, &state);
+	if (rc < 0) {
+		tally->denied += rc == UNC_EPERM;
+		snprintf(detail, size, "%s", info->presence == UNC_DENIED ? info->why : unc_errmsg(ctx));
+		return rc == UNC_EPERM ? "not permitted" : "missing";
+	}
+	tally->reached++;
+	enabled_controls(&state, detail, size);
+	return state.use == UNC_USE_IDLE ? "idle" : state.use == UNC_USE_COUNTING ? "counting" : "in use";
+}
+
+static struct value peer_number(int number)
+{
+	return number < 0 ? (struct value){0} : number_value((uint64_t)number);
+}
+
+enum { DETAIL_MAX = 1024 };
+
+/* detail holds a text of the row until the table is printed. */
+static void emit_box(struct unc_ctx *ctx, struct unc_box *box, char detail[DETAIL_MAX], struct emitter *emitter,
+		     struct tally *tally)
+{
+	struct row row = {.record = true, .in_table = true};
+	struct unc_box_info info;
+
+	unc_box_info(box, &info);
+	row.values[C_BOX] = text_value(info.name);
+	row.values[C_SOCKET] = number_value(info.socket);
+	row.values[C_IMC] = number_value(info.imc);
+	row.values[C_CHANNEL] = number_value(info.channel);
+	row.values[C_PCI] = text_value(info.pci);
+	row.values[C_STATE] = text_value(box_state(ctx, box, &info, detail, DETAIL_MAX, tally));
+	row.values[C_DETAIL] = text_value(detail);
+	row.values[C_PERF] = peer_number(info.perf);
+	row.values[C_PCM] = peer_number(info.pcm);
+	row.values[C_LIKWID] = peer_number(info.likwid);
+	row.values[C_WHY] = text_value(info.why);
+	emit_row(emitter, &row);
+}
+
+static int list_boxes(struct opened *opened, const struct options *options, struct output *out)
+{
+	size_t n_shown = options->verbose || options->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
+	size_t n = unc_box_count(opened->machine, "imc");
+	struct emitter *emitter = emitter_new(options->format, columns, n_shown, out, false);
+	char(*details)[DETAIL_MAX] = calloc(n + 1, sizeof(*details));
+	struct tally tally = {0};
+	bool written = false;
+
+	if (!emitter || !details)
+		goto out;
+	if (options->format == FORMAT_TABLE)
+		print_machine(opened->machine, options->verbose, out);
+	for (size_t i = 0; i < n; i++)
+		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), details[i], emitter, &tally);
+	written = emit_sample(emitter, NULL);
+out:
+	emitter_free(emitter);
+	free(details);
+	if (!written)
+		return EXIT_FAILED;
+	if (tally.reached)
+		return EXIT_DONE;
+	return tally.denied ? EXIT_NOT_PERMITTED : EXIT_NOT_HERE;
+}
+
+static int list_run(const struct globals *globals, int argc, char **argv)
+{
+	struct options options = {0};
+	struct opened opened;
+	struct output out;
+	int status = EXIT_DONE;
+
+	if (!parse(argc, argv, &options, &status))
+		return status;
+	if (!options.path && globals->stdout_closed) {
+		say("standard output: closed; use -o FILE");
+		return EXIT_FAILED;
+	}
+	if (!output_open(&out, options.path, STDOUT_FILENO, "standard output"))
+		return EXIT_FAILED;
+	status = open_machine(globals, false, -1, &opened);
+	if (status == EXIT_DONE) {
+		status = list_boxes(&opened, &options, &out);
+		status = close_machine(&opened, status);
+	}
+	if (!output_close(&out) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	return status;
+}
+
+const struct command list_command = {
+	.name = "list",
+	.summary = "the machine, its boxes of counters, and who uses them",
+	.run = list_run,
+};

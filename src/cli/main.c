@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/trace_file.h"
+
+static const struct command *const commands[] = {&list_command, &mem_command, &maps_command};
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static const char help_head[] =
+	"usage: uncorectl [--machine M] [--regs DIR] [--trace FILE] COMMAND [OPTION]...\n"
+	"\n"
+	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
+	"configuration space: no perf, no kernel driver for them.\n"
+	"\n";
+static const char help_tail[] =
+	"\n"
+	"Before the command:\n"
+	"  --machine M    which machine (or UNCORECTL_MACHINE in the environment):\n"
+	"                   live                  this computer (the default)\n"
+	"                   root:DIR              the same with every system path under DIR\n"
+	"                   sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
+	"  --regs DIR     more register maps, besides those built in\n"
+	"  --trace FILE   write one line per register access to FILE\n"
+	"  --help, --version\n"
+	"\n"
+	"Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
+	"4 not permitted; 5 in use by somebody else; with a COMMAND of yours, its own.\n"
+	"\n"
+	"`uncorectl COMMAND --help` tells the options of a command.\n";
+
+static void vsay(const char *fmt, va_list args)
+{
+	char sentence[2048];
+	int n;
+
+	n = vsnprintf(sentence, sizeof(sentence), fmt, args);
+	fprintf(stderr, "uncorectl: %s\n", n < 0 ? "?" : sentence);
+}
+
+void say(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsay(fmt, args);
+	va_end(args);
+}
+
+int usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsay(fmt, args);
+	va_end(args);
+	return EXIT_USAGE;
+}
+
+int exit_status_of(int err)
+{
+	switch (err) {
+	case UNC_OK:
+		return EXIT_DONE;
+	case UNC_EARG:
+	case UNC_EMAP:
+	case UNC_ENOREG:
+	case UNC_ERANGE:
+		return EXIT_USAGE;
+	case UNC_ENODEV:
+	case UNC_ENOSUP:
+		return EXIT_NOT_HERE;
+	case UNC_EPERM:
+	case UNC_EDENIED:
+		return EXIT_NOT_PERMITTED;
+	case UNC_EBUSY:
+		return EXIT_IN_USE;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+int fail_with(const struct unc_ctx *ctx, int err)
+{
+	say("%s", unc_errmsg(ctx));
+	return exit_status_of(err);
+}
+
+int bad_option(char **argv, int option, const char *command)
+{
+	const char *given = argv[optind - 1];
+
+	if (option == ':')
+		return usage_error("%s: %s needs a value; see `uncorectl %s%s--help`", command, given,
+				   strcmp(command, "uncorectl") ? command : "", strcmp(command, "uncorectl") ? " " : "");
+	if (optopt && given[0] == '-' && given[1] != '-')
+		return usage_error("%s: there is no option -%c", command, optopt);
+	return usage_error("%s: there is no option %s", command, given);
+}
+
+static void log_note(void *arg, const char *sentence)
+{
+	(void)arg;
+	say("note: %s", sentence);
+}
+
+int open_machine(const struct globals *globals, bool writable, int wake_fd, struct opened *ret_opened)
+{
+	struct unc_machine_cfg cfg = {
+		.machine = globals->machine, .map_dir = globals->map_dir, .writable = writable, .wake_fd = wake_fd};
+	struct opened opened = {0};
+	int rc;
+
+	if (unc_new(&opened.ctx) < 0) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	unc_set_log(opened.ctx, log_note, NULL);
+	if (globals->trace_path) {
+		opened.trace = trace_file_open(globals->trace_path);
+		if (!opened.trace) {
+			unc_free(opened.ctx);
+			return EXIT_FAILED;
+		}
+		cfg.trace = trace_file_line;
+		cfg.trace_arg = opened.trace;
+	}
+	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
+		say("machine: %s", cfg.machine);
+	rc = unc_machine_open(opened.ctx, &cfg, &opened.machine);
+	if (rc < 0) {
+		int status = fail_with(opened.ctx, rc);
+
+		return close_machine(&opened, status);
+	}
+	*ret_opened = opened;
+	return EXIT_DONE;
+}
+
+int close_machine(struct opened *opened, int status)
+{
+	int rc = unc_machine_close(opened->machine);
+
+	if (rc < 0) {
+		int worse = fail_with(opened->ctx, rc);
+
+		status = status ? status : worse;
+	}
+	if (opened->trace && !trace_file_close(opened->trace) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	unc_free(opened->ctx);
+	return status;
+}
+
+/*
+ * A descriptor 0, 1 or 2 that is closed would be given to the next file that is opened, which may be a register file: then
+ * a table or a sentence would be written into hardware.
+ */
+static bool fill_standard_descriptors(bool *ret_stdout_closed)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		if (fd == 1)
+			*ret_stdout_closed = true;
+		if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd)
+			return false;
+	}
+	return true;
+}
+
+int show_text(const char *text)
+{
+	if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
+		say("standard output: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
+
+static int show_help(void)
+{
+	char text[4096];
+	int n = snprintf(text, sizeof(text), "%s", help_head);
+
+	for (unsigned i = 0; i < N_COMMANDS; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %-6s %s\n", commands[i]->name, commands[i]->summary);
+	snprintf(text + n, sizeof(text) - (size_t)n, "%s", help_tail);
+	return show_text(text);
+}
+
+static int parse_globals(int argc, char **argv, struct globals *globals, int *ret_status)
+{
+	enum { MACHINE = 1000, REGS, TRACE, HELP, VERSION };
+	static const struct option options[] = {
+		{"machine", required_argument, NULL, MACHINE}, {"regs", required_argument, NULL, REGS},
+		{"trace", required_argument, NULL, TRACE},     {"help", no_argument, NULL, HELP},
+		{"version", no_argument, NULL, VERSION},       {NULL, 0, NULL, 0},
+	};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+		switch (option) {
+		case MACHINE:
+			globals->machine = optarg;
+			break;
+		case REGS:
+			globals->map_dir = optarg;
+			break;
+		case TRACE:
+			globals->trace_path = optarg;
+			break;
+		case HELP:
+		case 'h':
+			*ret_status = show_help();
+			return 0;
+		case VERSION:
+			*ret_status = show_text("uncorectl " UNC_VERSION "\n");
+			return 0;
+		default:
+			*ret_status = bad_option(argv, option, "uncorectl");
+			return 0;
+		}
+	}
+	return optind;
+}
+
+int main(int argc, char **argv)
+{
+	struct globals globals = {.machine = getenv("UNCORECTL_MACHINE")};
+	int status = EXIT_FAILED, first;
+
+	setlocale(LC_CTYPE, ""); /* what bars are drawn with; numbers stay as they are everywhere */
+	if (!fill_standard_descriptors(&globals.stdout_closed))
+		return EXIT_FAILED;
+	if (globals.machine && !*globals.machine)
+		globals.machine = NULL;
+	first = parse_globals(argc, argv, &globals, &status);
+	if (first == 0)
+		return status;
+	if (first == argc)
+		return usage_error("which command? There are list, mem and maps; see `uncorectl --help`");
+	for (unsigned i = 0; i < N_COMMANDS; i++) {
+		if (strcmp(argv[first], commands[i]->name) != 0)
+			continue;
+		optind = 0; /* getopt begins anew, in the command's own arguments */
+		return commands[i]->run(&globals, argc - first, argv + first);
+	}
+	return usage_error("there is no command \"%s\"; see `uncorectl --help`", argv[first]);
+}

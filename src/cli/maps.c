@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl maps check: what is wrong with register maps. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/os.h"
+#include "base/yaml.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "map/check.h"
+
+static const char help[] =
+	"usage: uncorectl maps check [PATH]...\n"
+	"\n"
+	"Checks register maps: files, or every *.yaml in a folder; without a PATH those built in.\n"
+	"Each finding is a line FILE:LINE: error (CHECK): SENTENCE.\n"
+	"Exit status 0 when there are none, 1 when there are, 2 when a PATH cannot be read.\n";
+
+struct check {
+	struct unc_ctx *ctx;
+	struct output out;
+	unsigned maps, errors;
+	int status;
+};
+
+static void report(void *arg, const char *file, unsigned line, const char *name, const char *sentence)
+{
+	struct check *check = arg;
+
+	output_printf(&check->out, "%s:%u: error (%s): ", file, line, name);
+	output_append(&check->out, sentence, strlen(sentence));
+	output_append(&check->out, "\n", 1);
+}
+
+static void check_text(struct check *check, const char *path, const char *text, size_t len, bool loaded)
+{
+	unsigned errors = 0;
+	int rc = unc_map_check_text(check->ctx, path, text, len, loaded, report, check, &errors);
+
+	check->maps++;
+	check->errors += errors;
+	if (rc < 0)
+		check->status = fail_with(check->ctx, rc);
+}
+
+static void check_file(struct check *check, const char *path)
+{
+	char *text;
+	size_t len;
+	int rc = unc_os_file_read(check->ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
+
+	if (rc < 0) {
+		fail_with(check->ctx, rc);
+		check->status = EXIT_USAGE;
+		return;
+	}
+	check_text(check, path, text, len, true);
+	free(text);
+}
+
+static bool is_map_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 5 && strcmp(name + len - 5, ".yaml") == 0;
+}
+
+static void check_path(struct check *check, const char *path)
+{
+	const char *const *names;
+	char file[4096];
+	size_t n;
+
+	if (unc_os_dir_list(check->ctx, path, &names, &n) < 0) {
+		check_file(check, path);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_map_name(names[i]))
+			continue;
+		snprintf(file, sizeof(file), "%s/%s", path, names[i]);
+		check_file(check, file);
+	}
+	free((void *)names);
+}
+
+static void check_built_in(struct check *check)
+{
+	char path[256];
+
+	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
+		snprintf(path, sizeof(path), "regs/%s.yaml", unc_maps_built_in[i].name);
+		check_text(check, path, unc_maps_built_in[i].text, unc_maps_built_in[i].len, false);
+	}
+}
+
+static int maps_run(const struct globals *globals, int argc, char **argv)
+{
+	struct check check = {0};
+
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return show_text(help);
+	if (argc < 2 || strcmp(argv[1], "check") != 0)
+		return usage_error("maps: %s: there is `maps check [PATH]...`", argc < 2 ? "what?" : argv[1]);
+	if (globals->stdout_closed) {
+		say("standard output: closed");
+		return EXIT_FAILED;
+	}
+	if (unc_new(&check.ctx) < 0) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	output_open(&check.out, NULL, STDOUT_FILENO, "standard output");
+	for (int i = 2; i < argc; i++)
+		check_path(&check, argv[i]);
+	if (argc == 2)
+		check_built_in(&check);
+	unc_free(check.ctx);
+	if (!output_close(&check.out))
+		return EXIT_FAILED;
+	say("%u map%s checked, %u error%s", check.maps, check.maps == 1 ? "" : "s", check.errors,
+	    check.errors == 1 ? "" : "s");
+	if (check.status)
+		return check.status;
+	return check.errors ? EXIT_FAILED : EXIT_DONE;
+}
+
+const struct command maps_command = {
+	.name = "maps",
+	.summary = "check register maps",
+	.run = maps_run,
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/mem_figures.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct flow flow_of(const struct unc_count *count)
+{
+	struct flow flow = {0};
+
+	if (count->flags || count->interval_ns == 0)
+		return flow;
+	flow.given = true;
+	flow.count = count->delta;
+	flow.bytes = (uint64_t)((double)count->delta * count->scale);
+	flow.bytes_per_s = (double)flow.bytes * 1e9 / (double)count->interval_ns;
+	return flow;
+}
+
+struct figure figure_of(const struct unc_count *read, const struct unc_count *write)
+{
+	return (struct figure){
+		.read = flow_of(read),
+		.write = flow_of(write),
+		.time_ns = read->time_ns,
+		.interval_ns = read->interval_ns,
+		.flags = read->flags | write->flags,
+	};
+}
+
+struct figure figure_missing(uint64_t time_ns)
+{
+	return (struct figure){.time_ns = time_ns, .flags = UNC_COUNT_MISSING};
+}
+
+static void flow_add(struct flow *sum, const struct flow *member)
+{
+	if (!member->given)
+		return;
+	sum->given = true;
+	sum->count += member->count;
+	sum->bytes += member->bytes;
+	sum->bytes_per_s += member->bytes_per_s;
+}
+
+void figure_add(struct figure *sum, const struct figure *member)
+{
+	flow_add(&sum->read, &member->read);
+	flow_add(&sum->write, &member->write);
+	if (!member->read.given || !member->write.given)
+		sum->partial = true;
+	if (member->time_ns > sum->time_ns)
+		sum->time_ns = member->time_ns;
+	/* Summed up here, divided in the end: each channel was read over its own interval. */
+	sum->interval_ns += member->interval_ns;
+}
+
+void figure_end_sum(struct figure *sum, unsigned n_timed)
+{
+	if (n_timed)
+		sum->interval_ns /= n_timed;
+}
+
+static void add_word(char buf[FLAGS_TEXT_MAX], const char *word)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, FLAGS_TEXT_MAX - len, "%s%s", len ? ";" : "", word);
+}
+
+const char *figure_flags(const struct figure *figure, bool simulated, char buf[FLAGS_TEXT_MAX])
+{
+	static const struct {
+		unsigned flag;
+		const char *word;
+	} words[] = {
+		{UNC_COUNT_MISSING, "missing"},
+		{UNC_COUNT_STOLEN, "stolen"},
+		{UNC_COUNT_RESET, "reset"},
+		{UNC_COUNT_GAP, "gap"},
+	};
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (figure->flags & words[i].flag)
+			add_word(buf, words[i].word);
+	if (figure->partial)
+		add_word(buf, "partial");
+	if (simulated)
+		add_word(buf, "simulated");
+	return buf;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The channels that `mem` shows, and a sample of them as rows. */
+#ifndef UNC_CLI_MEM_ROWS_H
+#define UNC_CLI_MEM_ROWS_H
+
+#include "cli/mem_figures.h"
+
+extern const struct column mem_columns[];
+extern const size_t mem_n_columns;
+
+struct mem_rows;
+
+/*
+ * Every channel of the machine; those that are there get their events in the session.  What is absent is said once.
+ * UNC_ENODEV: there is none at all; UNC_EPERM: the operating system does not let us at one.
+ */
+int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session, enum per per,
+		  struct mem_rows **ret_rows);
+void mem_rows_free(struct mem_rows *rows);
+/* Reads the session and hands over the rows. */
+int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter);
+
+#endif

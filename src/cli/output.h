@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where data goes: stdout, stderr or a file.  Text is gathered and written at once, so that a reader sees whole samples. */
+#ifndef UNC_CLI_OUTPUT_H
+#define UNC_CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "uncore.h"
+
+struct output {
+	int fd;
+	const char *name; /* for sentences; NULL: not open */
+	bool terminal;
+	bool ours;   /* the descriptor was opened here */
+	bool failed; /* said already; nothing is written any more */
+	char *text;  /* owned */
+	size_t len, size;
+};
+
+/* path NULL: the descriptor fd, called name.  Creates or empties the file.  False: could not, which was said; then it is not open. */
+bool output_open(struct output *out, const char *path, int fd, const char *name);
+void output_printf(struct output *out, const char *fmt, ...) UNC_PRINTF(2, 3);
+void output_append(struct output *out, const char *bytes, size_t len);
+/* Writes what was gathered.  False: closed or full, which was said once. */
+bool output_flush(struct output *out);
+/* Flushes and closes.  False as above. */
+bool output_close(struct output *out);
+
+struct window {
+	unsigned columns, rows;
+};
+/* The terminal's size now; 80 x 24 where it does not tell. */
+struct window output_window(const struct output *out);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "cli/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { N_NOTED = sizeof(noted) / sizeof(noted[0]) };
+
+static volatile sig_atomic_t caught, from_process, wake_write_fd = -1;
+
+static void note(int signal, siginfo_t *info, void *context)
+{
+	int error = errno;
+
+	(void)context;
+	if (signal != SIGCHLD && !caught) {
+		caught = signal;
+		from_process = info->si_code <= 0;
+	}
+	/* A full pipe has woken everybody already. */
+	if (write(wake_write_fd, "", 1) < 0)
+		errno = error;
+	errno = error;
+}
+
+int signals_catch(void)
+{
+	struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO}, former;
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0) {
+		say("pipe: %s", strerror(errno));
+		return -1;
+	}
+	wake_write_fd = fds[1];
+	for (unsigned i = 0; i < N_NOTED; i++)
+		if (sigaction(noted[i], NULL, &former) == 0 && former.sa_handler != SIG_IGN)
+			sigaction(noted[i], &action, NULL);
+	sigaction(SIGCHLD, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return fds[0];
+}
+
+int signals_caught(void)
+{
+	return caught;
+}
+
+void signals_clear(void)
+{
+	caught = 0;
+}
+
+bool signals_from_process(void)
+{
+	return from_process;
+}
+
+void signals_drain(int wake_fd)
+{
+	char bytes[64];
+
+	while (read(wake_fd, bytes, sizeof(bytes)) > 0)
+		;
+}
+
+void signals_default(void)
+{
+	sigset_t none;
+
+	for (unsigned i = 0; i < N_NOTED; i++) {
+		struct sigaction action;
+
+		if (sigaction(noted[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			signal(noted[i], SIG_DFL);
+	}
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+void signals_die(int number)
+{
+	struct rlimit no_core = {0, 0};
+	sigset_t only;
+
+	setrlimit(RLIMIT_CORE, &no_core); /* SIGQUIT: everything was put in order, there is nothing to look at */
+	signal(number, SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(number);
+}
