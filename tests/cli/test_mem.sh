@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# uncorectl mem: its numbers, formats, COMMANDs and endings, on simulated machines.
+. tests/lib.sh
+
+header=time_ns,interval_ns,socket,imc,channel,pci,read_bytes,write_bytes,read_bytes_per_s,write_bytes_per_s,read_count,write_count,flags
+S=sim:snbep,sockets=2,clock=step,state=$T/state
+
+# A machine whose time we make: every number is exact but for the time that the reads themselves take.
+cat >"$T/load.yaml" <<'END'
+format: uncorectl-load/1
+channels:
+  socket*.imc0.ch*:
+    read: 6400000000
+    write: 1280000000
+END
+run "$U" --machine "$S" mem -i 1 -n 3 --format csv
+is "mem succeeds" "$rc" 0
+is "the CSV header is the documented one" "$(head -1 "$T/out")" "$header"
+is "one record per channel and sample" "$(sed 1d "$T/out" | wc -l)" 24
+is "records of a simulated machine say so" "$(column flags | sort -u)" simulated
+is "channels are named by PCI address too" "$(column pci | sort -u | tr '\n' ' ')" \
+	"0000:7f:10.0 0000:7f:10.1 0000:7f:10.4 0000:7f:10.5 0000:ff:10.0 0000:ff:10.1 0000:ff:10.4 0000:ff:10.5 "
+is "bytes are 64 times the count" "$(awk -F, 'NR > 1 && ($7 != 64 * $11 || $8 != 64 * $12)' "$T/out")" ""
+is "rates are bytes over the interval" \
+	"$(awk -F, 'NR > 1 { d = $9 - $7 * 1e9 / $2; if (d < -1 || d > 1) print }' "$T/out")" ""
+is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
+for off in 0xd8 0xdc 0xe0 0xe4 0xf0 0xf4; do
+	is "control $off is as it was" "$("$POKE" "$S" r ff:10.0 $off)" 0x00000000
+done
+
+# Against what the simulated hardware says it did, over the same simulated second.
+"$POKE" "$S" truth >"$T/before"
+run "$U" --machine "$S" mem -i 1 -n 1 --format csv
+"$POKE" "$S" truth >"$T/after"
+bad=$(paste "$T/before" "$T/after" | while read -r _ _ addr t0 r0 w0 _ _ _ t1 r1 w1; do
+	line=$(grep ",$addr," "$T/out")
+	rate=$(echo "$line" | cut -d, -f9) wrate=$(echo "$line" | cut -d, -f10)
+	near "$rate" "$(awk "BEGIN { print ($r1 - $r0) * 1e9 / ($t1 - $t0) }")" 0.01 || echo "$addr read $rate"
+	near "$wrate" "$(awk "BEGIN { print ($w1 - $w0) * 1e9 / ($t1 - $t0) }")" 0.01 || echo "$addr write $wrate"
+done)
+is "every channel's bandwidth is the truth" "$bad" ""
+
+run "$U" --machine "sim:snbep,sockets=2,clock=step,load=$T/load.yaml" mem -n 1 --per machine --format csv
+check "a load of 6.4 and 1.28 GB/s on 8 channels is 51.2" near "$(column read_bytes_per_s)" 51200000000 0.01
+check "and 10.24 GB/s" near "$(column write_bytes_per_s)" 10240000000 0.01
+is "a sum over all has no socket, channel or address" "$(sed 1d "$T/out" | cut -d, -f3-6)" ",,,"
+for per in channel:8 imc:2 socket:2 machine:1; do
+	run "$U" --machine "$S" mem -n 1 --per "${per%:*}" --format csv
+	is "--per ${per%:*} gives its records" "$(sed 1d "$T/out" | wc -l)" "${per#*:}"
+	is "--per ${per%:*} has the same header" "$(head -1 "$T/out")" "$header"
+done
+
+run "$U" --machine "$S" mem -n 1 --format jsonl
+is "JSON lines carry the same names" "$(head -1 "$T/out" | tr '{},' '\n\n\n' | sed -n 's/^"\([a-z_]*\)":.*/\1/p' | paste -sd,)" "$header"
+run "$U" --machine "$S" mem -n 2
+has "the table tells the channels" "$out" "ch3     0000:ff:10.5"
+has "the table tells sockets" "$out" "socket 1"
+has "the table has a total" "$out" "total"
+lacks "a table in a pipe has no escape sequences" "$out" "$(printf '\033')"
+run "$U" --machine "$S" mem -n 1 -o "$T/file" --format csv
+is "-o leaves stdout empty" "$out" ""
+is "-o gets the data" "$(head -1 "$T/file")" "$header"
+run "$U" --machine "$S" mem -n 2 -i 0.5 --freeze --format csv
+is "--freeze succeeds" "$rc" 0
+is "--freeze gives as many records" "$(sed 1d "$T/out" | wc -l)" 16
+
+# COMMANDs
+R=sim:snbep,sockets=1,state=$T/real
+run "$U" --machine "$R" mem --format csv -- sh -c 'echo from the command; sleep 0.3; exit 7'
+is "a COMMAND's exit status is ours" "$rc" 7
+is "a COMMAND keeps its stdout" "$out" "from the command"
+is "the data goes to stderr" "$(grep -c '^[0-9]' "$T/err")" 4
+interval=$(grep '^[0-9]' "$T/err" | head -1 | cut -d, -f2)
+check "its lifetime is one sample" awk -v i="$interval" 'BEGIN { exit !(i > 3e8 && i < 3e9) }'
+run "$U" --machine "$R" mem -o "$T/file" --format csv -- true
+is "with -o it goes there" "$(sed 1d "$T/file" | wc -l)" 4
+lacks "and not to stderr" "$err" time_ns
+run "$U" --machine "$R" mem -o "$T/file" -i 0.1 --format csv -- sleep 0.35
+check "with -i there are samples meanwhile" [ "$(sed 1d "$T/file" | wc -l)" -ge 12 ]
+run "$U" --machine "$R" mem -o "$T/file" -- "$T/no-such-program"
+is "a COMMAND that is not there gives 127" "$rc" 127
+has "and its name" "$err" "$T/no-such-program: No such file"
+run "$U" --machine "$R" mem -o "$T/file" -- "$T"
+is "a COMMAND that cannot be run gives 126" "$rc" 126
+run "$U" --machine "$R" mem -o "$T/file" -- sh -c 'kill -KILL $$'
+is "a COMMAND that is killed gives 128 + signal" "$rc" 137
+run ls /proc/self/fd
+alone=$out
+run "$U" --machine "$R" --trace "$T/trace" mem -o "$T/file" -- ls /proc/self/fd
+is "a COMMAND inherits no descriptor of ours" "$out" "$alone"
+mkdir "$T/none"
+run "$U" --machine "root:$T/none" mem -- sh -c "echo ran >$T/ran"
+is "where nothing can be measured, that is the status" "$rc" 3
+check "and the COMMAND does not run" [ ! -e "$T/ran" ]
+
+# Endings.  A run without -n is ended by SIGINT, and that is its ordinary end.
+for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
+	(sleep 0.2 && "$POKE" "$R" r ff:10.0 0xe4 >"$T/meanwhile") &
+	run timeout --preserve-status -s "${signal%:*}" 0.5 "$U" --machine "$R" mem -i 0.05 --format csv
+	wait
+	is "the counters ran before SIG${signal%:*}" "$(cat "$T/meanwhile")" 0x00400304
+	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
+	is "SIG${signal%:*} leaves the control as it was" "$("$POKE" "$R" r ff:10.0 0xe4)" 0x00000000
+done
+run timeout --preserve-status -s INT 0.3 "$U" --machine "$R" mem -n 1000 -i 0.05 --format csv
+is "SIGINT before the last of -n samples is told apart" "$rc" 130
+
+run sh -c "'$U' --machine '$R' mem -i 0.01 --format csv | head -2 | wc -l; exit"
+is "head gets its lines" "$out" 2
+has "and it is said that nobody reads any more" "$err" "standard output: Broken pipe"
+is "a reader that is gone leaves the control as it was" "$("$POKE" "$R" r ff:10.0 0xe4)" 0x00000000
+run sh -c "'$U' --machine '$R' mem -n 1 -i 0.01 >/dev/full"
+is "a full output is status 1" "$rc" 1
+has "and says so" "$err" "standard output: No space left on device"
+is "a full output leaves the control as it was" "$("$POKE" "$R" r ff:10.0 0xe4)" 0x00000000
+run sh -c "'$U' --machine '$R' mem -n 1 -i 0.01 >&-"
+is "a closed output is status 1" "$rc" 1
+has "and is said before anything is touched" "$err" "standard output: closed"
+run sh -c "'$U' --machine '$R' list >/dev/full"
+is "list on a full output is status 1" "$rc" 1

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# For the shell tests: a test is one line "ok SENTENCE" or "not ok SENTENCE" (with what was seen), or "skip SENTENCE # why".
+# tests/run starts each file with B set to the build folder, the repository root as current directory, and an empty
+# folder in T that goes away afterwards.
+
+U=$B/uncorectl
+POKE=$B/tests/simpoke
+
+# run COMMAND...: leaves its exit status in rc, what it printed in out and err, and both in files of these names in T.
+run() {
+	rc=0
+	"$@" >"$T/out" 2>"$T/err" </dev/null || rc=$?
+	out=$(cat "$T/out")
+	err=$(cat "$T/err")
+}
+
+ok() { echo "ok $1"; }
+not_ok() {
+	echo "not ok $1"
+	shift
+	printf '%s\n' "$@" | sed 's/^/# /'
+}
+skip() { echo "skip $1 # $2"; }
+
+# check SENTENCE COMMAND...: it must succeed.
+check() {
+	sentence=$1
+	shift
+	if "$@"; then ok "$sentence"; else not_ok "$sentence" "failed: $*" "rc=${rc-}" "stdout: $(head -c 1500 "$T/out")" "stderr: $(head -c 1500 "$T/err")"; fi
+}
+is() { # SENTENCE GOT WANTED
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "got:    $2" "wanted: $3"; fi
+}
+has() { # SENTENCE TEXT PART
+	case "$2" in *"$3"*) ok "$1" ;; *) not_ok "$1" "in:     $2" "wanted: $3" ;; esac
+}
+lacks() { # SENTENCE TEXT PART
+	case "$2" in *"$3"*) not_ok "$1" "in:       $2" "unwanted: $3" ;; *) ok "$1" ;; esac
+}
+
+# refused SENTENCE STATUS PART COMMAND...: that exit status, nothing on stdout, and one sentence on stderr with PART in it
+# (the line that names a machine which is not live, and notes, do not count).
+refused() {
+	sentence=$1 status=$2 part=$3
+	shift 3
+	run "$@"
+	lines=$(grep -cv -e '^uncorectl: machine: ' -e '^uncorectl: note: ' "$T/err")
+	if [ "$rc" = "$status" ] && [ -z "$out" ] && [ "$lines" = 1 ] &&
+		grep -v '^uncorectl: machine: ' "$T/err" | grep -qF -- "$part" && ! grep -qv '^uncorectl: ' "$T/err"; then
+		ok "$sentence"
+	else
+		not_ok "$sentence" "status $rc, wanted $status" "stdout: $out" "stderr: $err" "wanted in it, alone: $part"
+	fi
+}
+
+# column NAME: of the CSV records in T/out, one value a line.
+column() {
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' "$T/out"
+}
+# near A B PERCENT
+near() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(b > 0 && d <= b * p / 100) }'; }

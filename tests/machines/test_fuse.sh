@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The way of a real machine: the same code as `live` on a mounted tree of files whose registers tick.
+. tests/lib.sh
+
+mnt=$T/mnt
+pid=
+unmount() {
+	[ -n "$pid" ] && kill "$pid" 2>/dev/null && wait "$pid"
+	pid=
+	# In case the server died without unmounting.
+	mountpoint -q "$mnt" && umount "$mnt"
+}
+trap unmount EXIT
+trap 'exit 1' INT TERM
+
+mount_machine() { # MACHINE: 0 when it is there
+	mkdir -p "$mnt"
+	"$B/tests/simfuse" "$1" "$mnt" 2>"$T/server" &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -e "$mnt/truth" ] && return 0
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	return 1
+}
+
+if ! mount_machine sim:snbep,sockets=2; then
+	unmount
+	skip "a mounted machine is measured through its files" "no FUSE here: $(cat "$T/server")"
+	exit 0
+fi
+
+M=root:$mnt
+cat "$mnt"/sys/bus/pci/devices/*/config | md5sum >/dev/null # every file can be read
+run "$U" --machine "$M" list --format csv
+is "list finds eight idle channels" "$(grep -c ',idle,' "$T/out")" 8
+is "list names the sockets by the UBOX" "$(grep -c '^socket0.*,0000:7f:' "$T/out")" 4
+
+cat "$mnt/truth" >"$T/before"
+run "$U" --machine "$M" --trace "$T/trace" mem -i 0.5 -n 2 --format csv
+cat "$mnt/truth" >"$T/after"
+is "mem succeeds" "$rc" 0
+is "a machine that is not simulated by us is not flagged" "$(column flags | sort -u)" ""
+# The load is constant, so every sample's rate is the rate between any two moments.
+bad=$(paste "$T/before" "$T/after" | while read -r socket channel addr t0 r0 w0 _ _ _ t1 r1 w1; do
+	grep ",$socket,0,$channel,$addr," "$T/out" | while IFS=, read -r _ _ _ _ _ _ _ _ read write _; do
+		near "$read" "$(awk "BEGIN { print ($r1 - $r0) * 1e9 / ($t1 - $t0) }")" 0.5 || echo "read of $addr: $read"
+		near "$write" "$(awk "BEGIN { print ($w1 - $w0) * 1e9 / ($t1 - $t0) }")" 0.5 || echo "write of $addr: $write"
+	done
+done)
+is "every channel's bandwidth is the truth within 0.5 %" "$bad" ""
+is "the trace has a read of 16 bytes per channel and sample" "$(grep -c ' rblk 0xb0 [0-9a-f]\{32\}$' "$T/trace")" 24
+is "controls are as they were" "$(od -v -An -tx4 -j 0xd8 -N 32 "$mnt/sys/bus/pci/devices/0000:ff:10.0/config" | tr -d ' 0\n')" ""
+
+run "$U" --machine "$M" mem --format csv -- sleep 0.2
+is "a COMMAND is measured there" "$(grep -c '^[0-9]' "$T/err")" 8
+unmount
+check "the server unmounts when told to end" [ ! -e "$mnt/truth" ]
+
+if mount_machine sim:snbep,sockets=2,hide=ff:10.4; then
+	run "$U" --machine "$M" mem -i 0.1 -n 1 --format csv
+	is "a channel without a file is missing" "$(grep -c ',0000:ff:10.4,.*,missing$' "$T/out")" 1
+	is "and the others count" "$(column flags | grep -c '^$')" 7
+else
+	not_ok "a second machine is mounted" "$(cat "$T/server")"
+fi

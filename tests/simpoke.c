@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * simpoke MACHINE COMMAND...: a hand on the registers of a simulated machine with state=FILE, for tests of the whole
+ * command: what another program, the firmware or a test would do to it.  MACHINE as behind --machine.
+ *
+ *     r ADDR OFFSET           prints the dword there
+ *     w ADDR OFFSET VALUE     writes it
+ *     c ADDR N VALUE          presets counter N to a 48-bit value
+ *     step NS                 lets time pass (clock=step)
+ *     truth                   a line per channel: SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES
+ *     violations              how many there were, then each sentence
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/write.h"
+#include "base/os.h"
+#include "sim/sim.h"
+
+static struct unc_ctx *ctx;
+static struct unc_host *host;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "simpoke: %s: %s\n", what, unc_errmsg(ctx));
+	exit(1);
+}
+
+static unsigned long long number(const char *text)
+{
+	return strtoull(text, NULL, 0);
+}
+
+static void access_dword(const char *addr_text, unsigned long long off, const char *value_text)
+{
+	struct unc_space *space;
+	struct unc_addr addr;
+	struct unc_bus *bus;
+	uint32_t value;
+	int rc;
+
+	if (!unc_addr_parse_pci(addr_text, &addr) || host->ops->bus_open(host, UNC_PCI, true, &bus) < 0 ||
+	    unc_space_open(bus, &addr, &space) < 0)
+		die(addr_text);
+	if (value_text)
+		rc = unc_write32(space, off, (uint32_t)number(value_text));
+	else
+		rc = unc_read32(space, off, &value);
+	if (rc < 0)
+		die(addr_text);
+	if (!value_text)
+		printf("0x%08" PRIx32 "\n", value);
+	unc_space_close(space);
+	unc_bus_close(bus);
+}
+
+static void preset(const char *addr, unsigned long long index, unsigned long long value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", value & 0xffffffff);
+	access_dword(addr, 0xa0 + 8 * index, text); /* CTR0 at A0, 8 bytes each: Intel 327043-001, table 2-59 */
+	snprintf(text, sizeof(text), "%llu", value >> 32);
+	access_dword(addr, 0xa4 + 8 * index, text);
+}
+
+static void truth(void)
+{
+	uint64_t now = host->ops->now_ns(host, UNC_CLOCK_RAW), read, written;
+	struct unc_sim_channel channel;
+	char text[UNC_ADDR_TEXT];
+
+	for (size_t i = 0; i < unc_sim_channels(host); i++) {
+		if (unc_sim_channel(host, i, &channel) < 0 ||
+		    unc_sim_truth_bytes_at(host, &channel.addr, now, &read, &written) < 0)
+			die("truth");
+		printf("%u %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", channel.socket, channel.channel,
+		       unc_addr_text(&channel.addr, text), now, read, written);
+	}
+}
+
+static void violations(void)
+{
+	struct unc_sim_violation violation;
+
+	printf("%" PRIu64 "\n", unc_sim_violations(host));
+	for (size_t i = 0; unc_sim_violation(host, i, &violation) == 0; i++)
+		printf("%s\n", violation.sentence);
+}
+
+int main(int argc, char **argv)
+{
+	const char *machine = argc > 1 ? argv[1] : "";
+	const char *command = argc > 2 ? argv[2] : "";
+
+	if (unc_new(&ctx) < 0 || strncmp(machine, "sim:", 4) != 0 || unc_sim_open(ctx, machine + 4, -1, &host) < 0)
+		die(machine);
+	if (!strcmp(command, "r") && argc == 5)
+		access_dword(argv[3], number(argv[4]), NULL);
+	else if (!strcmp(command, "w") && argc == 6)
+		access_dword(argv[3], number(argv[4]), argv[5]);
+	else if (!strcmp(command, "c") && argc == 6)
+		preset(argv[3], number(argv[4]), number(argv[5]));
+	else if (!strcmp(command, "step") && argc == 4) {
+		if (unc_sim_step(host, number(argv[3])) < 0)
+			die("step");
+	} else if (!strcmp(command, "truth"))
+		truth();
+	else if (!strcmp(command, "violations"))
+		violations();
+	else
+		die("wrong usage");
+	unc_host_close(host);
+	unc_free(ctx);
+	return 0;
+}
