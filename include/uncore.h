@@ -134,6 +134,59 @@ UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit
 UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char *unit, size_t index);
 UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
 
+/* By its whole name.  UNC_ENODEV: there is no such box. */
+UNC_API int unc_box_find(const struct unc_machine *machine, const char *name, struct unc_box **ret_box);
+
+/*
+ * One register of a box, or one field of it, as the map describes it.  All texts live as long as the machine; desc, src and
+ * verify may be NULL.
+ */
+struct unc_reg_info {
+	const char *name; /* "CTL" */
+	unsigned index;	  /* of an array of registers */
+	unsigned count;	  /* elements in it; 1: a single register */
+	uint32_t offset;
+	unsigned bits; /* 32 or 64 */
+	const char *desc, *src, *verify;
+	size_t n_fields;
+};
+struct unc_field_info {
+	const char *name;
+	unsigned hi, lo; /* bits, inclusive */
+	const char *access; /* "rw", "ro", "wo", "rw1c", "reserved" */
+	bool reset_known;
+	uint64_t reset;
+	const char *desc, *src, *verify;
+};
+/* Registers of a box in the order of the map, each element of an array by itself. */
+UNC_API size_t unc_box_reg_count(const struct unc_box *box);
+/* UNC_ENOREG: there are not so many. */
+UNC_API int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info *ret_info);
+UNC_API int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, struct unc_field_info *ret_info);
+/*
+ * Reads it: one access, two dwords low then high for a 64-bit register of configuration space, which while counting may belong
+ * to different values.  UNC_ENOREG; UNC_ENODEV: the box is not there; UNC_EPERM, UNC_EIO.
+ */
+UNC_API int unc_box_reg_read(struct unc_box *box, size_t reg, uint64_t *ret_value);
+/* The value of a field in a value of its register.  UNC_ENOREG. */
+UNC_API int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value, uint64_t *ret_field);
+
+/* An event that boxes of a unit can count. */
+struct unc_event_info {
+	const char *name; /* "cas_count.rd" */
+	const char *desc, *src, *verify; /* or NULL */
+	char encoding[64];		 /* "ev_sel=0x4,umask=0x3", or "fixed" */
+	char counters[32];		 /* "0-3", or "fixed" */
+	unsigned max_inc;		 /* highest increment per clock; 0: not known */
+	double scale;			 /* count * scale is in unit */
+	const char *unit;		 /* or NULL: plain events */
+};
+/* Events of a unit ("imc") in the order of the map. */
+UNC_API size_t unc_event_count(const struct unc_machine *machine, const char *unit);
+/* UNC_ENOREG: there are not so many. */
+UNC_API int unc_event_info(const struct unc_machine *machine, const char *unit, size_t event,
+			   struct unc_event_info *ret_info);
+
 enum unc_use {
 	UNC_USE_IDLE,	  /* no counter is enabled */
 	UNC_USE_COUNTING, /* somebody's counter is enabled, and it moved between two reads */

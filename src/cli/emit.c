@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/emit_table.h"
 
@@ -60,10 +61,21 @@ struct emitter *emitter_new(enum format format, const struct column *columns, si
 	return emitter;
 }
 
+/* The rows of a table and the copies of their texts. */
+static void drop_rows(struct table *table)
+{
+	for (size_t r = 0; r < table->n_rows; r++)
+		for (size_t i = 0; i < table->n_columns; i++)
+			if (table->columns[i].type == COLUMN_TEXT && table->rows[r].values[i].given)
+				free((char *)table->rows[r].values[i].text);
+	table->n_rows = 0;
+}
+
 void emitter_free(struct emitter *emitter)
 {
 	if (!emitter)
 		return;
+	drop_rows(&emitter->table);
 	free(emitter->table.rows);
 	free(emitter);
 }
@@ -149,22 +161,39 @@ static void jsonl_row(struct emitter *emitter, const struct row *row)
 	output_append(out, "}\n", 2);
 }
 
+/* A table is printed when its sample ends: until then it keeps its rows, with texts of its own. */
+static bool keep_row(struct table *table, const struct row *row)
+{
+	void *rows = unc_array_more(table->rows, table->n_rows, sizeof(*table->rows));
+	struct row *kept;
+
+	if (!rows)
+		return false;
+	table->rows = rows;
+	kept = &table->rows[table->n_rows++];
+	*kept = *row;
+	for (size_t i = 0; i < table->n_columns; i++) {
+		struct value *value = &kept->values[i];
+
+		if (table->columns[i].type != COLUMN_TEXT || !value->given)
+			continue;
+		value->text = unc_text_dup(value->text);
+		value->given = value->text != NULL;
+		if (!value->given)
+			return false;
+	}
+	return true;
+}
+
 void emit_row(struct emitter *emitter, const struct row *row)
 {
-	struct table *table = &emitter->table;
-	void *rows;
+	struct output *out = emitter->table.out;
 
 	if (emitter->format == FORMAT_TABLE) {
-		if (!row->in_table)
-			return;
-		rows = unc_array_more(table->rows, table->n_rows, sizeof(*table->rows));
-		if (!rows) {
+		if (row->in_table && !out->failed && !keep_row(&emitter->table, row)) {
 			say("out of memory");
-			table->out->failed = true;
-			return;
+			out->failed = true;
 		}
-		table->rows = rows;
-		table->rows[table->n_rows++] = *row;
 		return;
 	}
 	if (!row->record)
@@ -182,6 +211,6 @@ bool emit_sample(struct emitter *emitter, const char *caption)
 {
 	if (emitter->format == FORMAT_TABLE)
 		table_print(&emitter->table, caption);
-	emitter->table.n_rows = 0;
+	drop_rows(&emitter->table);
 	return output_flush(emitter->table.out);
 }

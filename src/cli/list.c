@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl list: what this machine is, and what can be counted on it.  Reads, writes nothing. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/emit.h"
+#include "cli/report.h"
 
 static const char help[] =
 	"usage: uncorectl list [-v] [--format FORMAT] [-o FILE]\n"
@@ -46,54 +41,9 @@ static const struct column columns[N_COLUMNS] = {
 	[C_WHY] = {"why", "why", COLUMN_TEXT, false},
 };
 
-struct options {
-	bool verbose;
-	enum format format;
-	const char *path;
-};
-
 struct tally {
 	size_t reached, denied;
 };
-
-static bool parse(int argc, char **argv, struct options *options, int *ret_status)
-{
-	enum { FORMAT = 1000, HELP };
-	static const struct option long_options[] = {
-		{"format", required_argument, NULL, FORMAT}, {"output", required_argument, NULL, 'o'},
-		{"verbose", no_argument, NULL, 'v'},	     {"help", no_argument, NULL, HELP},
-		{NULL, 0, NULL, 0},
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "+:vo:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'v':
-			options->verbose = true;
-			break;
-		case 'o':
-			options->path = optarg;
-			break;
-		case FORMAT:
-			if (parse_format(optarg, &options->format))
-				break;
-			*ret_status = usage_error("list: --format %s: there are table, csv and jsonl", optarg);
-			return false;
-		case HELP:
-		case 'h':
-			*ret_status = show_text(help);
-			return false;
-		default:
-			*ret_status = bad_option(argv, option, "list");
-			return false;
-		}
-	}
-	if (optind < argc) {
-		*ret_status = usage_error("list: %s: it takes no argument", argv[optind]);
-		return false;
-	}
-	return true;
-}
 
 static void print_machine(struct unc_machine *machine, bool verbose, struct output *out)
 {
@@ -161,14 +111,11 @@ static struct value peer_number(int number)
 	return number < 0 ? (struct value){0} : number_value((uint64_t)number);
 }
 
-enum { DETAIL_MAX = 1024 };
-
-/* detail holds a text of the row until the table is printed. */
-static void emit_box(struct unc_ctx *ctx, struct unc_box *box, char detail[DETAIL_MAX], struct emitter *emitter,
-		     struct tally *tally)
+static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *emitter, struct tally *tally)
 {
 	struct row row = {.record = true, .in_table = true};
 	struct unc_box_info info;
+	char detail[1024];
 
 	unc_box_info(box, &info);
 	row.values[C_BOX] = text_value(info.name);
@@ -176,7 +123,7 @@ static void emit_box(struct unc_ctx *ctx, struct unc_box *box, char detail[DETAI
 	row.values[C_IMC] = number_value(info.imc);
 	row.values[C_CHANNEL] = number_value(info.channel);
 	row.values[C_PCI] = text_value(info.pci);
-	row.values[C_STATE] = text_value(box_state(ctx, box, &info, detail, DETAIL_MAX, tally));
+	row.values[C_STATE] = text_value(box_state(ctx, box, &info, detail, sizeof(detail), tally));
 	row.values[C_DETAIL] = text_value(detail);
 	row.values[C_PERF] = peer_number(info.perf);
 	row.values[C_PCM] = peer_number(info.pcm);
@@ -185,25 +132,22 @@ static void emit_box(struct unc_ctx *ctx, struct unc_box *box, char detail[DETAI
 	emit_row(emitter, &row);
 }
 
-static int list_boxes(struct opened *opened, const struct options *options, struct output *out)
+static int print_list(struct opened *opened, const struct report *report, struct output *out)
 {
-	size_t n_shown = options->verbose || options->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
+	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
 	size_t n = unc_box_count(opened->machine, "imc");
-	struct emitter *emitter = emitter_new(options->format, columns, n_shown, out, false);
-	char(*details)[DETAIL_MAX] = calloc(n + 1, sizeof(*details));
+	struct emitter *emitter = emitter_new(report->format, columns, n_shown, out, false);
 	struct tally tally = {0};
-	bool written = false;
+	bool written;
 
-	if (!emitter || !details)
-		goto out;
-	if (options->format == FORMAT_TABLE)
-		print_machine(opened->machine, options->verbose, out);
+	if (!emitter)
+		return EXIT_FAILED;
+	if (report->format == FORMAT_TABLE)
+		print_machine(opened->machine, report->verbose, out);
 	for (size_t i = 0; i < n; i++)
-		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), details[i], emitter, &tally);
+		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), emitter, &tally);
 	written = emit_sample(emitter, NULL);
-out:
 	emitter_free(emitter);
-	free(details);
 	if (!written)
 		return EXIT_FAILED;
 	if (tally.reached)
@@ -213,27 +157,9 @@ out:
 
 static int list_run(const struct globals *globals, int argc, char **argv)
 {
-	struct options options = {0};
-	struct opened opened;
-	struct output out;
-	int status = EXIT_DONE;
+	struct report report = {.name = "list", .help = help, .takes_verbose = true, .print = print_list};
 
-	if (!parse(argc, argv, &options, &status))
-		return status;
-	if (!options.path && globals->stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
-	if (!output_open(&out, options.path, STDOUT_FILENO, "standard output"))
-		return EXIT_FAILED;
-	status = open_machine(globals, false, -1, &opened);
-	if (status == EXIT_DONE) {
-		status = list_boxes(&opened, &options, &out);
-		status = close_machine(&opened, status);
-	}
-	if (!output_close(&out) && status == EXIT_DONE)
-		status = EXIT_FAILED;
-	return status;
+	return report_run(&report, globals, argc, argv);
 }
 
 const struct command list_command = {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/report.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <unistd.h>
+
+enum { FORMAT = 1000, HELP };
+
+/* True: go on.  False: *ret_status is the end. */
+static bool parse(struct report *report, int argc, char **argv, int *ret_status)
+{
+	static const struct option long_options[] = {
+		{"format", required_argument, NULL, FORMAT}, {"output", required_argument, NULL, 'o'},
+		{"verbose", no_argument, NULL, 'v'},	     {"help", no_argument, NULL, HELP},
+		{NULL, 0, NULL, 0},
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, ":vo:h", long_options, NULL)) != -1) {
+		if (option == 'o') {
+			report->path = optarg;
+		} else if (option == 'v' && report->takes_verbose) {
+			report->verbose = true;
+		} else if (option == 'v') {
+			*ret_status = usage_error("%s: there is no option %s", report->name, argv[optind - 1]);
+			return false;
+		} else if (option == HELP || option == 'h') {
+			*ret_status = show_text(report->help);
+			return false;
+		} else if (option != FORMAT) {
+			*ret_status = bad_option(argv, option, report->name);
+			return false;
+		} else if (!parse_format(optarg, &report->format)) {
+			*ret_status = usage_error("%s: --format %s: there are table, csv and jsonl", report->name, optarg);
+			return false;
+		}
+	}
+	if (optind < argc && report->takes_argument)
+		report->argument = argv[optind++];
+	if (optind < argc) {
+		*ret_status = usage_error("%s: %s: it takes no %sargument", report->name, argv[optind],
+					  report->takes_argument ? "second " : "");
+		return false;
+	}
+	return true;
+}
+
+int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+{
+	struct opened opened;
+	struct output out;
+	int status = EXIT_DONE;
+
+	if (!parse(report, argc, argv, &status))
+		return status;
+	if (!report->path && globals->stdout_closed) {
+		say("standard output: closed; use -o FILE");
+		return EXIT_FAILED;
+	}
+	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
+		return EXIT_FAILED;
+	status = open_machine(globals, false, -1, &opened);
+	if (status == EXIT_DONE) {
+		status = report->print(&opened, report, &out);
+		status = close_machine(&opened, status);
+	}
+	if (!output_close(&out) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	return status;
+}

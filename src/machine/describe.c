@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the map says of boxes and events, for people and programs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "machine/gate.h"
+#include "machine/machine.h"
+#include "map/field.h"
+
+int unc_box_find(const struct unc_machine *m, const char *name, struct unc_box **ret_box)
+{
+	for (size_t i = 0; i < m->n_boxes; i++) {
+		if (strcmp(m->boxes[i].name, name) == 0) {
+			*ret_box = &m->boxes[i];
+			return UNC_OK;
+		}
+	}
+	return unc_fail(m->ctx, UNC_ENODEV, "%s: there is no such box; they are called like socket0.imc0.ch2", name);
+}
+
+size_t unc_box_reg_count(const struct unc_box *box)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < box->unit->n_regs; i++)
+		n += box->unit->regs[i].count;
+	return n;
+}
+
+/* The reg-th register, elements of arrays counted one by one. */
+static const struct unc_reg *nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index)
+{
+	for (size_t i = 0; i < box->unit->n_regs; i++) {
+		if (reg < box->unit->regs[i].count) {
+			*ret_index = (unsigned)reg;
+			return &box->unit->regs[i];
+		}
+		reg -= box->unit->regs[i].count;
+	}
+	return NULL;
+}
+
+static int no_reg(const struct unc_box *box, size_t reg)
+{
+	return unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no register number %zu", box->name, box->unit->path, reg);
+}
+
+static int no_field(const struct unc_box *box, const struct unc_reg *reg, size_t field)
+{
+	return unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no field number %zu", box->name, reg->name, field);
+}
+
+int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info *ret_info)
+{
+	unsigned index;
+	const struct unc_reg *found = nth_reg(box, reg, &index);
+
+	if (!found)
+		return no_reg(box, reg);
+	*ret_info = (struct unc_reg_info){
+		.name = found->name,
+		.index = index,
+		.count = found->count,
+		.offset = unc_reg_off(found, index),
+		.bits = found->bits,
+		.desc = found->desc,
+		.src = found->src,
+		.verify = found->verify,
+		.n_fields = found->n_fields,
+	};
+	return UNC_OK;
+}
+
+int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, struct unc_field_info *ret_info)
+{
+	static const char *const accesses[] = {
+		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
+	unsigned index;
+	const struct unc_reg *found = nth_reg(box, reg, &index);
+	const struct unc_field *f;
+
+	if (!found)
+		return no_reg(box, reg);
+	if (field >= found->n_fields)
+		return no_field(box, found, field);
+	f = &found->fields[field];
+	*ret_info = (struct unc_field_info){
+		.name = f->name,
+		.hi = f->hi,
+		.lo = f->lo,
+		.access = accesses[f->acc],
+		.reset_known = f->reset_known,
+		.reset = f->reset,
+		.desc = f->desc,
+		.src = f->src,
+		.verify = f->verify,
+	};
+	return UNC_OK;
+}
+
+int unc_box_reg_read(struct unc_box *box, size_t reg, uint64_t *ret_value)
+{
+	unsigned index;
+	const struct unc_reg *found = nth_reg(box, reg, &index);
+
+	return found ? unc_reg_get(box, found, index, ret_value) : no_reg(box, reg);
+}
+
+int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value, uint64_t *ret_field)
+{
+	unsigned index;
+	const struct unc_reg *found = nth_reg(box, reg, &index);
+
+	if (!found)
+		return no_reg(box, reg);
+	if (field >= found->n_fields)
+		return no_field(box, found, field);
+	*ret_field = unc_field_get(&found->fields[field], value);
+	return UNC_OK;
+}
+
+size_t unc_event_count(const struct unc_machine *m, const char *unit_name)
+{
+	const struct unc_unit *unit = unc_map_unit(m->map, unit_name);
+
+	return unit ? unit->n_events : 0;
+}
+
+static void encoding_text(const struct unc_event *event, char *text, size_t size)
+{
+	size_t len = 0;
+
+	snprintf(text, size, "%s", event->fixed ? "fixed" : "");
+	for (size_t i = 0; i < event->n_select && len < size; i++)
+		len += (size_t)snprintf(text + len, size - len, "%s%s=0x%" PRIx64, i ? "," : "", event->select[i].field,
+					event->select[i].value);
+}
+
+/* "0-3" or "0,2-3". */
+static void counters_text(const struct unc_event *event, char *text, size_t size)
+{
+	size_t len = 0;
+
+	snprintf(text, size, "%s", event->fixed ? "fixed" : "");
+	for (unsigned i = 0; i < 32 && len < size; i++) {
+		unsigned last = i;
+
+		if (!(event->counters >> i & 1))
+			continue;
+		while (last < 31 && (event->counters >> (last + 1) & 1))
+			last++;
+		len += (size_t)snprintf(text + len, size - len, last > i ? "%s%u-%u" : "%s%u", len ? "," : "", i, last);
+		i = last;
+	}
+}
+
+int unc_event_info(const struct unc_machine *m, const char *unit_name, size_t index, struct unc_event_info *ret_info)
+{
+	const struct unc_unit *unit = unc_map_unit(m->map, unit_name);
+	const struct unc_event *event;
+
+	if (!unit || index >= unit->n_events)
+		return unc_fail(m->ctx, UNC_ENOREG, "%s: there is no event number %zu", unit_name, index);
+	event = &unit->events[index];
+	*ret_info = (struct unc_event_info){
+		.name = event->name,
+		.desc = event->desc,
+		.src = event->src,
+		.verify = event->verify,
+		.max_inc = event->max_inc,
+		.scale = event->scale,
+		.unit = event->unit,
+	};
+	encoding_text(event, ret_info->encoding, sizeof(ret_info->encoding));
+	counters_text(event, ret_info->counters, sizeof(ret_info->counters));
+	return UNC_OK;
+}
