@@ -113,8 +113,9 @@ bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64
 		}
 		if (last < first || last > max)
 			return false;
-		for (uint64_t number = first; number <= last; number++)
+		for (uint64_t number = first; number < last; number++)
 			add(arg, number);
+		add(arg, last); /* apart: last may be the largest number there is */
 		if (*text == '\n' && !text[1])
 			return true;
 		if (!*text)

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "onsim.h"
+
+#include <unistd.h>
+
+#include "sim/computer.h"
+
+/* ---- a bus around a bus, that fails ---- */
+
+struct fault_bus {
+	struct unc_bus bus;
+	struct unc_bus_ops ops; /* under the name of the bus inside */
+	struct unc_bus *inner;	/* owned */
+	struct onsim_fault *fault;
+};
+
+struct fault_space {
+	struct unc_space space;
+	struct unc_space *inner; /* owned */
+};
+
+static void fault_close(struct unc_bus *bus)
+{
+	unc_bus_close(((struct fault_bus *)bus)->inner);
+	free(bus);
+}
+
+static int fault_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	return unc_bus_list(((struct fault_bus *)bus)->inner, ret_addrs, ret_n);
+}
+
+/* Does this access fail? */
+static bool due(struct onsim_fault *fault, const struct unc_addr *addr, bool write)
+{
+	char name[UNC_ADDR_TEXT];
+
+	if ((fault->only && strcmp(fault->only, unc_addr_text(addr, name)) != 0) || (fault->writes_only && !write))
+		return false;
+	fault->seen++;
+	if (!fault->at || fault->seen < fault->at || (fault->seen > fault->at && !fault->forever))
+		return false;
+	fault->done++;
+	fault->done_write = write;
+	return true;
+}
+
+/* Another part's register, that reads with more bits. */
+static void add_bits(const struct onsim_fault *fault, uint64_t off, unsigned char *bytes, size_t len)
+{
+	unsigned char *at = bytes + (fault->or_off - off);
+
+	if (fault->or_value && fault->or_off >= off && fault->or_off + 4 <= off + len)
+		unc_put_le32(at, unc_le32(at) | fault->or_value);
+}
+
+static int failure(struct unc_ctx *ctx, enum onsim_failure how, const char *verb, const struct unc_addr *addr)
+{
+	static const int errs[] = {[ONSIM_EIO] = UNC_EIO, [ONSIM_EPERM] = UNC_EPERM, [ONSIM_ENODEV] = UNC_ENODEV};
+	char name[UNC_ADDR_TEXT];
+
+	return unc_fail(ctx, errs[how], "pci %s: %s: made to fail", unc_addr_text(addr, name), verb);
+}
+
+static int fault_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct fault_bus *b = (struct fault_bus *)bus;
+	struct fault_space *space;
+	int rc;
+
+	if (b->fault->how <= ONSIM_ENODEV && due(b->fault, addr, false))
+		return failure(bus->ctx, b->fault->how, "open", addr);
+	space = calloc(1, sizeof(*space));
+	if (!space)
+		abort();
+	rc = unc_space_open(b->inner, addr, &space->inner);
+	if (rc < 0) {
+		free(space);
+		return rc;
+	}
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = space->inner->len};
+	*ret_space = &space->space;
+	return UNC_OK;
+}
+
+static void fault_space_close(struct unc_space *space)
+{
+	unc_space_close(((struct fault_space *)space)->inner);
+	free(space);
+}
+
+static void tell(struct onsim_fault *fault, const struct unc_space *space, bool write, uint64_t off)
+{
+	if (fault->before)
+		fault->before(fault->arg, &space->addr, write, off);
+}
+
+static int fault_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	struct onsim_fault *fault = ((struct fault_bus *)space->bus)->fault;
+	struct unc_space *inner = ((struct fault_space *)space)->inner;
+
+	tell(fault, space, false, off);
+	if (!due(fault, &space->addr, false) || fault->how == ONSIM_DROP) {
+		int rc = inner->bus->ops->read(inner, off, buf, len);
+
+		add_bits(fault, off, buf, len);
+		return rc;
+	}
+	fault->done_off = off;
+	if (fault->how != ONSIM_ONES)
+		return failure(space->bus->ctx, fault->how, "read", &space->addr);
+	memset(buf, 0xff, len);
+	return UNC_OK;
+}
+
+static int fault_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	struct onsim_fault *fault = ((struct fault_bus *)space->bus)->fault;
+	struct unc_space *inner = ((struct fault_space *)space)->inner;
+
+	tell(fault, space, true, off);
+	if (!due(fault, &space->addr, true))
+		return inner->bus->ops->write(inner, off, buf, len);
+	fault->done_off = off;
+	return fault->how <= ONSIM_ENODEV ? failure(space->bus->ctx, fault->how, "write", &space->addr) : UNC_OK;
+}
+
+static const struct unc_bus_ops fault_ops = {
+	.name = "fault",
+	.help = "fails where it is told to",
+	.close = fault_close,
+	.list = fault_list,
+	.space_open = fault_space_open,
+	.space_close = fault_space_close,
+	.read = fault_read,
+	.write = fault_write,
+};
+
+static struct unc_bus *fault_wrap(struct unc_bus *inner, struct onsim_fault *fault)
+{
+	struct fault_bus *bus = calloc(1, sizeof(*bus));
+
+	if (!bus)
+		abort();
+	bus->ops = fault_ops;
+	bus->ops.name = inner->ops->name;
+	bus->inner = inner;
+	bus->fault = fault;
+	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = inner->ctx, .writable = inner->writable};
+	return &bus->bus;
+}
+
+void onsim_fail(struct onsim *o, const struct onsim_fault *fault)
+{
+	o->fault = *fault;
+}
+
+void onsim_work(struct onsim *o)
+{
+	o->fault = (struct onsim_fault){0};
+}
+
+/* ---- opening and closing ---- */
+
+static void on_trace(void *arg, const char *line)
+{
+	struct onsim *o = arg;
+	const char *text = strchr(line, ' ') + 1; /* behind the time */
+	size_t len = strlen(text) + 1;
+
+	if (o->trace_len + len + 1 > o->trace_room) {
+		o->trace_room = 2 * (o->trace_room + len + 1);
+		o->trace = realloc(o->trace, o->trace_room);
+		if (!o->trace)
+			abort();
+	}
+	snprintf(o->trace + o->trace_len, len + 1, "%s\n", text);
+	o->trace_len += len;
+}
+
+static void on_note(void *arg, const char *sentence)
+{
+	struct onsim *o = arg;
+	size_t len = strlen(o->notes);
+
+	snprintf(o->notes + len, sizeof(o->notes) - len, "%s\n", sentence);
+}
+
+static void open_hand(struct onsim *o, const char *common)
+{
+	char args[512];
+
+	snprintf(args, sizeof(args), "snbep,clock=step,dword_ns=0,state=%s%s%s", o->state, common ? "," : "", common ? common : "");
+	CU_ASSERT_FATAL(unc_new(&o->hand_ctx) == 0);
+	onsim_ok(o->hand_ctx, unc_sim_open(o->hand_ctx, args, -1, &o->hand), args, __FILE__, __LINE__);
+	onsim_ok(o->hand_ctx, o->hand->ops->bus_open(o->hand, UNC_PCI, true, &o->hand_bus), "bus", __FILE__, __LINE__);
+}
+
+static void forget_boxes(struct unc_machine *m)
+{
+	for (size_t i = 0; i < m->n_boxes; i++)
+		unc_space_close(m->boxes[i].space);
+	free(m->boxes);
+	m->boxes = NULL;
+	m->n_boxes = 0;
+	memset(m->sockets, 0, sizeof(m->sockets));
+	m->n_sockets = 0;
+	m->socket_rule[0] = '\0';
+}
+
+int onsim_find_boxes_again(struct onsim *o, const struct onsim_fault *fault)
+{
+	forget_boxes(o->m);
+	onsim_trace_clear(o);
+	o->notes[0] = '\0';
+	onsim_fail(o, fault);
+	return unc_machine_find_boxes(o->m);
+}
+
+static void open_machine(struct onsim *o, const char *common, const char *own, bool writable)
+{
+	struct unc_machine_cfg cfg = {.writable = writable, .trace = on_trace, .trace_arg = o, .wake_fd = -1};
+	char name[1024];
+	int fd;
+
+	memset(o, 0, sizeof(*o));
+	snprintf(o->state, sizeof(o->state), "/tmp/unc-onsim.XXXXXX");
+	fd = mkstemp(o->state);
+	CU_ASSERT_FATAL(fd >= 0);
+	close(fd);
+	common = common && *common ? common : NULL;
+	snprintf(name, sizeof(name), "sim:snbep,clock=step,state=%s%s%s%s%s", o->state, common ? "," : "", common ? common : "",
+		 own && *own ? "," : "", own ? own : "");
+	cfg.machine = name;
+	CU_ASSERT_FATAL(unc_new(&o->ctx) == 0);
+	unc_set_log(o->ctx, on_note, o);
+	OK(o, unc_machine_open(o->ctx, &cfg, &o->m));
+	open_hand(o, common);
+	/* The boxes once more, now with the bus around it that can fail. */
+	o->m->bus[UNC_PCI] = fault_wrap(o->m->bus[UNC_PCI], &o->fault);
+	OK(o, onsim_find_boxes_again(o, &(struct onsim_fault){0}));
+	onsim_trace_clear(o);
+}
+
+void onsim_open(struct onsim *o, const char *common, const char *own)
+{
+	open_machine(o, common, own, true);
+}
+
+void onsim_open_read_only(struct onsim *o, const char *common, const char *own)
+{
+	open_machine(o, common, own, false);
+}
+
+static void show_violation(struct onsim *o)
+{
+	struct unc_sim_violation violation;
+
+	if (unc_sim_violation(o->hand, 0, &violation) == 0)
+		fprintf(stderr, "\nviolation: %s\n", violation.sentence);
+}
+
+int onsim_close_any(struct onsim *o)
+{
+	int rc = unc_machine_close(o->m);
+
+	if (unc_sim_violations(o->hand))
+		show_violation(o);
+	CU_ASSERT_EQUAL(unc_sim_violations(o->hand), 0);
+	unc_bus_close(o->hand_bus);
+	unc_host_close(o->hand);
+	unc_free(o->hand_ctx);
+	unlink(o->state);
+	free(o->trace);
+	o->trace = NULL;
+	unc_free(o->ctx);
+	return rc;
+}
+
+void onsim_close(struct onsim *o)
+{
+	CU_ASSERT_EQUAL(onsim_close_any(o), 0);
+}
+
+/* ---- looking and touching ---- */
+
+struct unc_box *onsim_box(struct onsim *o, const char *name)
+{
+	for (size_t i = 0; i < o->m->n_boxes; i++)
+		if (strcmp(o->m->boxes[i].name, name) == 0)
+			return &o->m->boxes[i];
+	CU_FAIL_FATAL("no such box");
+	return NULL;
+}
+
+const struct unc_reg *onsim_reg(struct unc_box *box, const char *name)
+{
+	const struct unc_reg *reg = unc_unit_reg(box->unit, name);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reg);
+	return reg;
+}
+
+void onsim_step(struct onsim *o, uint64_t ns)
+{
+	CU_ASSERT_FATAL(unc_sim_step(o->hand, ns) == 0);
+}
+
+static struct unc_space *reach(struct onsim *o, const struct unc_box *box)
+{
+	struct unc_space *space = NULL;
+
+	CU_ASSERT_FATAL(unc_space_open(o->hand_bus, &box->addr, &space) == 0);
+	return space;
+}
+
+uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
+{
+	struct unc_space *space = reach(o, box);
+	uint32_t value = 0;
+
+	CU_ASSERT_FATAL(unc_read32(space, off, &value) == 0);
+	unc_space_close(space);
+	return value;
+}
+
+void onsim_poke(struct onsim *o, const struct unc_box *box, uint32_t off, uint32_t value)
+{
+	struct unc_space *space = reach(o, box);
+	unsigned char bytes[4];
+
+	unc_put_le32(bytes, value);
+	CU_ASSERT_FATAL(space->bus->ops->write(space, off, bytes, sizeof(bytes)) == 0);
+	unc_space_close(space);
+}
+
+uint64_t onsim_peek48(struct onsim *o, const struct unc_box *box, uint32_t off)
+{
+	uint64_t low = onsim_peek(o, box, off);
+
+	return low | (uint64_t)onsim_peek(o, box, off + 4) << 32;
+}
+
+void onsim_poke48(struct onsim *o, const struct unc_box *box, uint32_t off, uint64_t value)
+{
+	onsim_poke(o, box, off, (uint32_t)value);
+	onsim_poke(o, box, off + 4, (uint32_t)(value >> 32) & 0xffff);
+}
+
+uint32_t onsim_box_ctl(struct onsim *o, const struct unc_box *box)
+{
+	struct unc_sim *sim = unc_sim_of(o->hand);
+	const struct unc_sim_place *place = unc_sim_place_find(sim, &box->addr);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
+	return sim->store.state->imc[place->channel].box_ctl;
+}
+
+uint64_t onsim_truth(struct onsim *o, const struct unc_box *box, const char *event, uint64_t raw_ns)
+{
+	uint64_t count = 0;
+
+	if (strcmp(event, "dclk") == 0)
+		event = "clockticks";
+	CU_ASSERT_FATAL(unc_sim_truth_events_at(o->hand, &box->addr, event, raw_ns, &count) == 0);
+	return count;
+}
+
+struct onsim_controls onsim_controls(struct onsim *o)
+{
+	struct onsim_controls controls = {0};
+
+	for (size_t i = 0; i < unc_box_count(o->m, "imc") && controls.n < ONSIM_BOXES_MAX; i++) {
+		const struct unc_box *box = unc_box_at(o->m, "imc", i);
+		uint32_t *values = controls.values[controls.n++];
+
+		for (unsigned k = 0; k < 4; k++)
+			values[k] = onsim_peek(o, box, R_CTL(k));
+		values[4] = onsim_peek(o, box, R_FIXED_CTL);
+		values[5] = onsim_box_ctl(o, box);
+	}
+	return controls;
+}
+
+unsigned onsim_controls_differ(const struct onsim_controls *a, const struct onsim_controls *b, uint32_t box_ctl_mask)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		for (unsigned k = 0; k < ONSIM_CONTROLS; k++) {
+			uint32_t mask = k == 5 ? box_ctl_mask : UINT32_MAX;
+
+			if (((a->values[i][k] ^ b->values[i][k]) & mask) == 0)
+				continue;
+			if (n++ == 0)
+				fprintf(stderr, "\nbox %zu, control %u: 0x%08x became 0x%08x\n", i, k, a->values[i][k],
+					b->values[i][k]);
+		}
+	}
+	return n;
+}
+
+void onsim_trace_clear(struct onsim *o)
+{
+	o->trace_len = 0;
+	if (!o->trace)
+		o->trace = calloc(1, o->trace_room = 1);
+	if (!o->trace)
+		abort();
+	o->trace[0] = '\0';
+}
+
+unsigned onsim_count(const char *text, const char *piece)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, piece)); at++)
+		n++;
+	return n;
+}
+
+unsigned onsim_trace_count(struct onsim *o, const char *piece)
+{
+	return onsim_count(o->trace, piece);
+}
+
+char *onsim_file(const char *text)
+{
+	char path[] = "/tmp/unc-onsim-load.XXXXXX", *copy;
+	int fd = mkstemp(path);
+
+	CU_ASSERT_FATAL(fd >= 0);
+	CU_ASSERT_FATAL(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+	copy = strdup(path);
+	CU_ASSERT_FATAL(copy != NULL);
+	return copy;
+}
+
+/* ---- counting ---- */
+
+void onrun_open(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg)
+{
+	static const struct unc_session_cfg plain;
+
+	memset(r, 0, sizeof(*r));
+	r->o = o;
+	OK(o, unc_session_open(o->m, cfg ? cfg : &plain, &r->s));
+}
+
+void onrun_add(struct onrun *r, const char *box, const char *event)
+{
+	size_t index = SIZE_MAX;
+
+	r->box[r->n] = onsim_box(r->o, box);
+	r->event[r->n] = event;
+	OK(r->o, unc_session_add(r->s, r->box[r->n], event, &index));
+	EQ(index, r->n);
+	r->n++;
+}
+
+void onrun_start(struct onrun *r)
+{
+	OK(r->o, unc_session_start(r->s));
+}
+
+int onrun_try_read(struct onrun *r)
+{
+	return unc_session_read(r->s, r->c, r->n);
+}
+
+void onrun_read(struct onrun *r)
+{
+	OK(r->o, onrun_try_read(r));
+}
+
+void onrun_close(struct onrun *r)
+{
+	OK(r->o, unc_session_close(r->s));
+}
+
+uint64_t onrun_truth(const struct onrun *r, size_t i)
+{
+	uint64_t offset_ns = unc_machine_real_ns(r->o->m) - unc_machine_raw_ns(r->o->m);
+	uint64_t end_ns = r->c[i].time_ns - offset_ns, start_ns = end_ns - r->c[i].interval_ns;
+
+	return onsim_truth(r->o, r->box[i], r->event[i], end_ns) - onsim_truth(r->o, r->box[i], r->event[i], start_ns);
+}
+
+void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line)
+{
+	const struct unc_count *count = &r->c[i];
+	uint64_t truth = flags ? 0 : onrun_truth(r, i), error = count->delta > truth ? count->delta - truth : truth - count->delta;
+
+	if (count->flags != flags || error > tolerance)
+		fprintf(stderr, "\n%s:%d: %s %s: flags %u, not %u; %" PRIu64 ", not %" PRIu64 ", in %" PRIu64 " ns\n", file, line,
+			r->box[i]->name, r->event[i], count->flags, flags, count->delta, truth, count->interval_ns);
+	CU_ASSERT_EQUAL(count->flags, flags);
+	CU_ASSERT_TRUE(error <= tolerance);
+}
+
+/* ---- asserting ---- */
+
+void onsim_ok(struct unc_ctx *ctx, int rc, const char *call, const char *file, int line)
+{
+	if (rc != 0)
+		fprintf(stderr, "\n%s:%d: %s: %d: %s\n", file, line, call, rc, unc_errmsg(ctx));
+	CU_ASSERT_EQUAL_FATAL(rc, 0);
+}
+
+void onsim_fails(struct unc_ctx *ctx, int err, int rc, const char *const *pieces, const char *call, const char *file,
+		 int line)
+{
+	if (rc != err)
+		fprintf(stderr, "\n%s:%d: %s: %d, not %d: %s\n", file, line, call, rc, err, rc < 0 ? unc_errmsg(ctx) : "");
+	CU_ASSERT_EQUAL(rc, err);
+	for (; *pieces && rc == err; pieces++)
+		onsim_has(unc_errmsg(ctx), *pieces, file, line);
+}
+
+void onsim_same(const char *is, const char *expected, const char *file, int line)
+{
+	if (strcmp(is, expected) != 0)
+		fprintf(stderr, "\n%s:%d: is\n%s\nnot\n%s\n", file, line, is, expected);
+	CU_ASSERT_STRING_EQUAL(is, expected);
+}
+
+void onsim_has(const char *text, const char *piece, const char *file, int line)
+{
+	if (!strstr(text, piece))
+		fprintf(stderr, "\n%s:%d: no \"%s\" in: %s\n", file, line, piece, text);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, piece));
+}
+
+void onsim_eq(uint64_t a, uint64_t b, const char *a_text, const char *b_text, const char *file, int line)
+{
+	if (a != b)
+		fprintf(stderr, "\n%s:%d: %s is 0x%" PRIx64 " (%" PRIu64 "), %s is 0x%" PRIx64 " (%" PRIu64 ")\n", file, line,
+			a_text, a, a, b_text, b, b);
+	CU_ASSERT_EQUAL(a, b);
+}

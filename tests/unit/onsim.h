@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the tests of machine/ and pmon/ have in common: a simulated machine with a second hand on its registers, a bus
+ * that fails where it is told to, and the trace of what reached the hardware.
+ */
+#ifndef UNC_TESTS_ONSIM_H
+#define UNC_TESTS_ONSIM_H
+
+#include <CUnit/CUnit.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "machine/gate.h"
+#include "machine/machine.h"
+#include "sim/sim.h"
+
+/* Sandy Bridge-EP, Intel 327043-001, chapter "iMC": offsets in configuration space, written here by hand. */
+enum { R_CTR0 = 0xa0, R_FIXED_CTR = 0xd0, R_CTL0 = 0xd8, R_CTL3 = 0xe4, R_FIXED_CTL = 0xf0, R_BOX_CTL = 0xf4 };
+#define R_CTR(i) (uint32_t)(R_CTR0 + 8 * (i))
+#define R_CTL(i) (uint32_t)(R_CTL0 + 4 * (i))
+enum { R_EN = 1 << 22, R_FRZ = 1 << 8, R_FRZ_EN = 1 << 16 };
+
+#define S_NS  UINT64_C(1000000000)
+#define MS_NS UINT64_C(1000000)
+
+enum onsim_failure {
+	ONSIM_EIO,
+	ONSIM_EPERM,
+	ONSIM_ENODEV,
+	ONSIM_ONES, /* a read gives all ones with full success; a write is lost: what Linux makes of a failed cycle */
+	ONSIM_DROP, /* a write is lost and said to be done; reads are as ever */
+};
+
+struct onsim_fault { /* what the machine's PCI bus does wrong */
+	unsigned at; /* the first access that fails, from 1; 0: none */
+	bool forever;
+	enum onsim_failure how;
+	const char *only;    /* of this function alone ("0000:ff:10.4"); NULL: of all */
+	bool writes_only;    /* reads are not counted and do not fail */
+	uint32_t or_off, or_value; /* that register reads with these bits set, as another part might; value 0: none */
+	unsigned seen, done; /* accesses since onsim_fail(); those that failed */
+	bool done_write;     /* the last of them was a write, */
+	uint64_t done_off;   /* there */
+	/* Called before each access; NULL: not. */
+	void (*before)(void *arg, const struct unc_addr *addr, bool write, uint64_t off);
+	void *arg;
+};
+
+enum { ONSIM_BOXES_MAX = 32, ONSIM_CONTROLS = 6 };
+
+struct onsim {
+	struct unc_ctx *ctx;
+	struct unc_machine *m;
+	struct onsim_fault fault;
+	char *trace; /* "pci 0000:ff:10.0 w32 0xf4 0x00010100\n"... */
+	size_t trace_len, trace_room;
+	char notes[8192]; /* a line each */
+	char state[64];
+	struct unc_ctx *hand_ctx; /* the other hand, whose accesses take no time and leave no trace */
+	struct unc_host *hand;
+	struct unc_bus *hand_bus;
+};
+
+/*
+ * A machine of clock=step, opened for writing.  common: options that every opener must name ("sockets=1,frz_en=rw"), own:
+ * those of the machine's own view ("hide=ff:10.0,dword_ns=0"); NULL or "" are fine.  Its time is that of the other hand.
+ */
+void onsim_open(struct onsim *o, const char *common, const char *own);
+void onsim_open_read_only(struct onsim *o, const char *common, const char *own);
+/* Closes it, which must succeed, and asserts that no write broke a rule of the manual. */
+void onsim_close(struct onsim *o);
+/* The same where closing may fail: its result. */
+int onsim_close_any(struct onsim *o);
+/* Looks for all sockets and boxes once more, through a bus with a fault in it. */
+int onsim_find_boxes_again(struct onsim *o, const struct onsim_fault *fault);
+
+/* From now on this fault. */
+void onsim_fail(struct onsim *o, const struct onsim_fault *fault);
+#define ONSIM_FAIL(o, ...) onsim_fail(o, &(struct onsim_fault){__VA_ARGS__})
+void onsim_work(struct onsim *o); /* no fault any more */
+
+struct unc_box *onsim_box(struct onsim *o, const char *name);
+const struct unc_reg *onsim_reg(struct unc_box *box, const char *name);
+void onsim_step(struct onsim *o, uint64_t ns);
+
+/* The other hand. */
+uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off);
+void onsim_poke(struct onsim *o, const struct unc_box *box, uint32_t off, uint32_t value);
+uint64_t onsim_peek48(struct onsim *o, const struct unc_box *box, uint32_t off);
+void onsim_poke48(struct onsim *o, const struct unc_box *box, uint32_t off, uint64_t value);
+/* What is in BOX_CTL, with the bits that cannot be read back. */
+uint32_t onsim_box_ctl(struct onsim *o, const struct unc_box *box);
+/* What really happened there until a raw time, or between two. */
+uint64_t onsim_truth(struct onsim *o, const struct unc_box *box, const char *event, uint64_t raw_ns);
+/* Every control of every channel: CTL[0..3], FIXED_CTL, BOX_CTL. */
+struct onsim_controls {
+	size_t n;
+	uint32_t values[ONSIM_BOXES_MAX][ONSIM_CONTROLS];
+};
+struct onsim_controls onsim_controls(struct onsim *o);
+/* Which differ, BOX_CTL only in the bits of box_ctl_mask; the first is told on stderr. */
+unsigned onsim_controls_differ(const struct onsim_controls *a, const struct onsim_controls *b, uint32_t box_ctl_mask);
+
+void onsim_trace_clear(struct onsim *o);
+/* How many lines of the trace have this in them. */
+unsigned onsim_trace_count(struct onsim *o, const char *piece);
+unsigned onsim_count(const char *text, const char *piece);
+
+/* A session and its counts. */
+enum { ONRUN_MAX = 24 };
+struct onrun {
+	struct onsim *o;
+	struct unc_session *s;
+	struct unc_count c[ONRUN_MAX];
+	struct unc_box *box[ONRUN_MAX];
+	const char *event[ONRUN_MAX];
+	size_t n;
+};
+void onrun_open(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg); /* NULL: nothing special */
+void onrun_add(struct onrun *r, const char *box, const char *event);
+void onrun_start(struct onrun *r); /* these three must succeed */
+void onrun_read(struct onrun *r);
+void onrun_close(struct onrun *r);
+int onrun_try_read(struct onrun *r);
+/* What really happened in the interval of count i, as far as its own times tell. */
+uint64_t onrun_truth(const struct onrun *r, size_t i);
+/* Count i has these flags, and without flags it is the truth, give or take the tolerance in counts. */
+#define IS_GOOD(r, i, tolerance) onrun_is(r, i, 0, tolerance, __FILE__, __LINE__)
+#define IS_FLAGGED(r, i, flags)	 onrun_is(r, i, flags, 0, __FILE__, __LINE__)
+void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line);
+
+/* A file with that text; unlink() and free() it. */
+char *onsim_file(const char *text);
+
+/* rc must be 0, else the sentence is shown and the test ends. */
+#define OK(o, call) onsim_ok((o)->ctx, call, #call, __FILE__, __LINE__)
+void onsim_ok(struct unc_ctx *ctx, int rc, const char *call, const char *file, int line);
+/* rc must be err, and the sentence must have all the pieces in it. */
+#define FAILS(o, err, call, ...) \
+	onsim_fails((o)->ctx, err, call, (const char *const[]){__VA_ARGS__, NULL}, #call, __FILE__, __LINE__)
+void onsim_fails(struct unc_ctx *ctx, int err, int rc, const char *const *pieces, const char *call, const char *file,
+		 int line);
+#define SAME(a, b) onsim_same(a, b, __FILE__, __LINE__)
+void onsim_same(const char *is, const char *expected, const char *file, int line);
+#define HAS(text, piece) onsim_has(text, piece, __FILE__, __LINE__)
+void onsim_has(const char *text, const char *piece, const char *file, int line);
+#define EQ(a, b) onsim_eq((uint64_t)(a), (uint64_t)(b), #a, #b, __FILE__, __LINE__)
+void onsim_eq(uint64_t a, uint64_t b, const char *a_text, const char *b_text, const char *file, int line);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "onsim.h"
+
+void test_boxes_suite(void);
+
+static const char *const functions[] = {"10.0", "10.1", "10.4", "10.5"}; /* of channels 0 to 3 */
+static const unsigned pcm[] = {2, 3, 0, 1};
+static const char *const buses[][4] = {[1] = {"ff"}, [2] = {"7f", "ff"}, [4] = {"3f", "7f", "bf", "ff"}};
+
+static struct unc_box_info info(struct onsim *o, size_t i)
+{
+	struct unc_box_info info;
+
+	unc_box_info(unc_box_at(o->m, "imc", i), &info);
+	return info;
+}
+
+/* Box i has the name and the place that it always has. */
+static void named_as_ever(struct onsim *o, size_t i, unsigned sockets)
+{
+	struct unc_box_info box = info(o, i);
+	unsigned socket = (unsigned)i / 4, channel = (unsigned)i % 4;
+	char name[40], pci[40];
+
+	snprintf(name, sizeof(name), "socket%u.imc0.ch%u", socket, channel);
+	snprintf(pci, sizeof(pci), "0000:%s:%s", buses[sockets][socket], functions[channel]);
+	SAME(box.name, name);
+	SAME(box.pci, pci);
+	EQ(box.socket, socket);
+	EQ(box.imc, 0);
+	EQ(box.channel, channel);
+	EQ(box.perf, channel);
+	EQ(box.pcm, pcm[channel]);
+	EQ(box.likwid, channel);
+}
+
+static void every_channel_has_its_name_and_address(void)
+{
+	static const unsigned sockets[] = {1, 2, 4};
+
+	for (unsigned k = 0; k < 3; k++) {
+		struct onsim o;
+		char options[32];
+
+		snprintf(options, sizeof(options), "sockets=%u", sockets[k]);
+		onsim_open(&o, options, NULL);
+		EQ(unc_box_count(o.m, "imc"), 4 * sockets[k]);
+		for (size_t i = 0; i < 4 * sockets[k]; i++) {
+			named_as_ever(&o, i, sockets[k]);
+			EQ(info(&o, i).presence, UNC_PRESENT);
+			HAS(info(&o, i).why, "found as 8086:3cb");
+			HAS(info(&o, i).why, info(&o, i).pci);
+			/* A multi-function device is no bridge. */
+			CU_ASSERT_FALSE(unc_box_at(o.m, "imc", i)->bridge);
+		}
+		CU_ASSERT_PTR_NULL(unc_box_at(o.m, "imc", 4 * sockets[k]));
+		EQ(unc_box_count(o.m, "ubox"), 0);
+		EQ(unc_box_count(o.m, "qpi"), 0);
+		CU_ASSERT_PTR_NULL(unc_box_at(o.m, "qpi", 0));
+		onsim_close(&o);
+	}
+}
+
+static void finding_reads_and_never_writes(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=2", NULL);
+	OK(&o, onsim_find_boxes_again(&o, &(struct onsim_fault){0}));
+	CU_ASSERT_TRUE(onsim_trace_count(&o, " r") > 0);
+	EQ(onsim_trace_count(&o, " w"), 0);
+	/* A header each, and two registers of each UBOX. */
+	EQ(onsim_trace_count(&o, "\n"), 10 + 4);
+	onsim_close(&o);
+}
+
+/* Channel c hidden on one socket of two, or on both. */
+static void hide(unsigned channel, unsigned how_many)
+{
+	struct onsim o;
+	char own[64];
+
+	snprintf(own, sizeof(own), "hide=7f:%s%s%s", functions[channel], how_many == 2 ? ",hide=ff:" : "",
+		 how_many == 2 ? functions[channel] : "");
+	onsim_open(&o, "sockets=2", own);
+	EQ(unc_box_count(o.m, "imc"), 8);
+	for (size_t i = 0; i < 8; i++) {
+		bool hidden = i % 4 == channel && (i < 4 || how_many == 2);
+
+		named_as_ever(&o, i, 2);
+		EQ(info(&o, i).presence, !hidden ? UNC_PRESENT : how_many == 2 ? UNC_ABSENT : UNC_MISSING);
+		if (hidden) {
+			HAS(info(&o, i).why, info(&o, i).name);
+			HAS(info(&o, i).why, how_many == 2 ? "on any socket" : "other sockets have it");
+			HAS(info(&o, i).why, functions[channel]);
+		}
+	}
+	onsim_close(&o);
+}
+
+static void a_hidden_channel_is_missing_or_absent_and_renumbers_nothing(void)
+{
+	for (unsigned channel = 0; channel < 4; channel++)
+		for (unsigned how_many = 1; how_many <= 2; how_many++)
+			hide(channel, how_many);
+}
+
+static void on_a_single_socket_a_hidden_channel_is_absent(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", "hide=ff:10.0");
+	EQ(info(&o, 0).presence, UNC_ABSENT);
+	for (size_t i = 1; i < 4; i++)
+		EQ(info(&o, i).presence, UNC_PRESENT);
+	named_as_ever(&o, 1, 1);
+	onsim_close(&o);
+}
+
+static void all_channels_of_one_socket_can_be_missing(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=2", "hide=7f:10.0,hide=7f:10.1,hide=7f:10.4,hide=7f:10.5");
+	for (size_t i = 0; i < 8; i++) {
+		named_as_ever(&o, i, 2); /* the UBOX still tells the bus */
+		EQ(info(&o, i).presence, i < 4 ? UNC_MISSING : UNC_PRESENT);
+	}
+	onsim_close(&o);
+	onsim_open(&o, "sockets=2", "hide=7f:0b.0,hide=7f:10.0,hide=7f:10.1,hide=7f:10.4,hide=7f:10.5");
+	for (size_t i = 0; i < 4; i++) {
+		SAME(info(&o, i).pci, "");
+		EQ(info(&o, i).presence, UNC_MISSING);
+		EQ(info(&o, i).socket, 0);
+	}
+	named_as_ever(&o, 4, 2);
+	onsim_close(&o);
+}
+
+static void everything_can_be_absent(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", "hide=ff:0b.0,hide=ff:10.0,hide=ff:10.1,hide=ff:10.4,hide=ff:10.5");
+	EQ(unc_box_count(o.m, "imc"), 4);
+	for (size_t i = 0; i < 4; i++) {
+		EQ(info(&o, i).presence, UNC_ABSENT);
+		SAME(info(&o, i).pci, "");
+	}
+	onsim_close(&o);
+}
+
+static void a_function_of_all_ones_is_missing_even_on_every_socket(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=2", "allones=7f:10.4,allones=ff:10.4,allones=ff:10.0");
+	for (size_t i = 0; i < 8; i++) {
+		bool ones = i == 2 || i == 6 || i == 4;
+
+		named_as_ever(&o, i, 2);
+		EQ(info(&o, i).presence, ones ? UNC_MISSING : UNC_PRESENT);
+		if (ones)
+			HAS(info(&o, i).why, "all ones");
+	}
+	onsim_close(&o);
+}
+
+static void a_refused_function_is_denied_with_the_refusal(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=2", NULL);
+	OK(&o, onsim_find_boxes_again(
+		       &o, &(struct onsim_fault){.at = 1, .forever = true, .how = ONSIM_EPERM, .only = "0000:7f:10.1"}));
+	for (size_t i = 0; i < 8; i++) {
+		named_as_ever(&o, i, 2);
+		EQ(info(&o, i).presence, i == 1 ? UNC_DENIED : UNC_PRESENT);
+	}
+	HAS(info(&o, 1).why, "made to fail");
+	onsim_close(&o);
+}
+
+static void where_everything_is_refused_that_is_the_answer(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=2", NULL);
+	FAILS(&o, UNC_EPERM, onsim_find_boxes_again(&o, &(struct onsim_fault){.at = 1, .forever = true, .how = ONSIM_EPERM}),
+	      "0000:7f:0b.0: open: made to fail");
+	onsim_work(&o);
+	onsim_close(&o);
+}
+
+/* Each access of the search fails, once or from then on: what is found bears its right name, and nothing leaks. */
+static unsigned fault_loop(enum onsim_failure how, bool forever)
+{
+	struct onsim o;
+	unsigned at;
+
+	onsim_open(&o, "sockets=2,numbering=reversed", NULL);
+	for (at = 1; at < 100; at++) {
+		int rc = onsim_find_boxes_again(&o, &(struct onsim_fault){.at = at, .how = how, .forever = forever});
+		unsigned n_present = 0;
+
+		CU_ASSERT_TRUE(rc == 0 || rc == UNC_EPERM);
+		for (size_t i = 0; rc == 0 && i < unc_box_count(o.m, "imc"); i++) {
+			struct unc_box_info box = info(&o, i);
+			bool lower = strncmp(box.pci, "0000:7f", 7) == 0;
+
+			n_present += box.presence == UNC_PRESENT;
+			if (box.presence == UNC_PRESENT && !forever)
+				EQ(box.socket, lower ? 1 : 0);
+		}
+		if (rc == 0 && !forever)
+			CU_ASSERT_TRUE(n_present >= 7);
+		EQ(onsim_trace_count(&o, " w"), 0);
+		if (!o.fault.done)
+			break;
+	}
+	onsim_work(&o);
+	OK(&o, onsim_find_boxes_again(&o, &(struct onsim_fault){0}));
+	onsim_close(&o);
+	return at;
+}
+
+static void any_access_of_the_search_may_fail(void)
+{
+	static const enum onsim_failure hows[] = {ONSIM_EIO, ONSIM_EPERM, ONSIM_ENODEV, ONSIM_ONES};
+
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned opens = hows[i] == ONSIM_ONES ? 0 : 10;
+
+		EQ(fault_loop(hows[i], false), 14 + opens + 1);
+		EQ(fault_loop(hows[i], true), 14 + opens + 1);
+	}
+}
+
+void test_boxes_suite(void)
+{
+	CU_pSuite s = CU_add_suite("boxes", NULL, NULL);
+
+	CU_add_test(s, "every channel has its name and address", every_channel_has_its_name_and_address);
+	CU_add_test(s, "finding reads and never writes", finding_reads_and_never_writes);
+	CU_add_test(s, "a hidden channel is missing or absent, and renumbers nothing",
+		    a_hidden_channel_is_missing_or_absent_and_renumbers_nothing);
+	CU_add_test(s, "on a single socket a hidden channel is absent", on_a_single_socket_a_hidden_channel_is_absent);
+	CU_add_test(s, "all channels of one socket can be missing", all_channels_of_one_socket_can_be_missing);
+	CU_add_test(s, "everything can be absent", everything_can_be_absent);
+	CU_add_test(s, "a function of all ones is missing, even on every socket",
+		    a_function_of_all_ones_is_missing_even_on_every_socket);
+	CU_add_test(s, "a refused function is denied, with the refusal", a_refused_function_is_denied_with_the_refusal);
+	CU_add_test(s, "where everything is refused, that is the answer",
+		    where_everything_is_refused_that_is_the_answer);
+	CU_add_test(s, "any access of the search may fail", any_access_of_the_search_may_fail);
+}

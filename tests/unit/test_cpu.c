@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "onsim.h"
+
+void test_cpu_suite(void);
+
+/* A processor that answers from a table, and what it was asked. */
+struct leaf {
+	uint32_t leaf;
+	struct unc_cpuid_regs regs;
+};
+
+struct processor {
+	struct unc_host host; /* first */
+	const struct leaf *leaves;
+	size_t n_leaves;
+	unsigned cpu; /* the only one that is online */
+	uint32_t highest_asked;
+};
+
+static int answer(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
+{
+	struct processor *p = (struct processor *)host;
+
+	(void)subleaf;
+	if (cpu != p->cpu)
+		return unc_fail(host->ctx, UNC_ENODEV, "cpu %u is offline", cpu);
+	if (leaf > p->highest_asked)
+		p->highest_asked = leaf;
+	for (size_t i = 0; i < p->n_leaves; i++) {
+		if (p->leaves[i].leaf == leaf) {
+			*ret_regs = p->leaves[i].regs;
+			return UNC_OK;
+		}
+	}
+	return unc_fail(host->ctx, UNC_ENODATA, "no such leaf was recorded");
+}
+
+static const struct unc_host_ops processor_ops = {.cpuid = answer};
+
+struct fixture {
+	struct unc_ctx *ctx;
+	struct processor processor;
+	struct unc_machine *m;
+};
+
+static void on(struct fixture *f, const struct leaf *leaves, size_t n)
+{
+	memset(f, 0, sizeof(*f));
+	CU_ASSERT_FATAL(unc_new(&f->ctx) == 0);
+	f->processor = (struct processor){.host = {.ops = &processor_ops, .ctx = f->ctx}, .leaves = leaves, .n_leaves = n};
+	f->m = calloc(1, sizeof(*f->m));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f->m);
+	f->m->ctx = f->ctx;
+	f->m->host = &f->processor.host;
+}
+
+#define ON(f, leaves) on(f, leaves, sizeof(leaves) / sizeof((leaves)[0]))
+
+static void off(struct fixture *f)
+{
+	free(f->m);
+	unc_free(f->ctx);
+}
+
+/* "GenuineIntel" in EBX, EDX, ECX */
+#define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
+
+/* As read on an E5-2687W: leaf 0xf lies beyond the highest and answers with data of leaf 0xd. */
+static const struct leaf e5_2687w[] = {
+	{0x0, {0x0000000d, INTEL}},
+	{0x1, {0x000206d7, 0x20200800, 0x1fbee3ff, 0xbfebfbff}},
+	{0x7, {0x00000000, 0x00001000, 0x00000000, 0x00000000}}, /* even if bit 12 were set here */
+	{0xf, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
+};
+
+static void the_e5_2687w_has_no_monitoring_whatever_leaf_f_says(void)
+{
+	struct fixture f;
+
+	ON(&f, e5_2687w);
+	OK(&f, unc_machine_identify(f.m));
+	SAME(f.m->cpu.vendor, "GenuineIntel");
+	EQ(f.m->cpu.family, 6);
+	EQ(f.m->cpu.model, 0x2d);
+	EQ(f.m->cpu.stepping, 7);
+	HAS(f.m->no_monitoring, "leaf 0xf");
+	HAS(f.m->no_monitoring, "0xd");
+	CU_ASSERT_TRUE(f.processor.highest_asked < 0xf);
+	off(&f);
+}
+
+static void monitoring_is_what_leaf_7_announces(void)
+{
+	static const struct leaf with[] = {
+		{0x0, {0x00000014, INTEL}}, {0x1, {0x000406f1, 0, 0, 0}}, {0x7, {0, 0x021cbfbb, 0, 0}}};
+	static const struct leaf without[] = {
+		{0x0, {0x0000000f, INTEL}}, {0x1, {0x000406f1, 0, 0, 0}}, {0x7, {0, 0xffffefff, 0, 0}}};
+	static const struct leaf unknown[] = {{0x0, {0x0000000f, INTEL}}, {0x1, {0x000406f1, 0, 0, 0}}};
+	struct fixture f;
+
+	ON(&f, with);
+	OK(&f, unc_machine_identify(f.m));
+	SAME(f.m->no_monitoring, "");
+	EQ(f.m->cpu.model, 0x4f);
+	off(&f);
+	ON(&f, without);
+	OK(&f, unc_machine_identify(f.m));
+	HAS(f.m->no_monitoring, "bit 12");
+	off(&f);
+	ON(&f, unknown);
+	FAILS(&f, UNC_ENODATA, unc_machine_identify(f.m), "CPUID leaf 0x7");
+	off(&f);
+}
+
+static void family_and_model_follow_the_formula(void)
+{
+	static const struct {
+		uint32_t eax;
+		unsigned family, model, stepping;
+	} cases[] = {
+		{0x000206d7, 6, 0x2d, 7},
+		{0x000306f2, 6, 0x3f, 2},
+		{0x00050654, 6, 0x55, 4},
+		{0x00830f10, 0x17, 0x31, 0}, /* EPYC 7742 */
+		{0x00a10f11, 0x19, 0x11, 1},
+		{0x00000f29, 15, 2, 9},
+		{0x00000543, 5, 4, 3},
+		{0x000f0543, 5, 4, 3}, /* only families 6 and 15 have an extended model */
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct leaf leaves[] = {{0x0, {0x00000001, INTEL}}, {0x1, {cases[i].eax, 0, 0, 0}}};
+		struct fixture f;
+
+		ON(&f, leaves);
+		OK(&f, unc_machine_identify(f.m));
+		EQ(f.m->cpu.family, cases[i].family);
+		EQ(f.m->cpu.model, cases[i].model);
+		EQ(f.m->cpu.stepping, cases[i].stepping);
+		off(&f);
+	}
+}
+
+static void nonsense_is_not_supported(void)
+{
+	static const struct leaf zeros[] = {{0x0, {0, 0, 0, 0}}, {0x1, {0, 0, 0, 0}}};
+	static const struct leaf ones[] = {{0x0, {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}}};
+	static const struct leaf only_leaf_0[] = {{0x0, {0, INTEL}}};
+	struct fixture f;
+
+	ON(&f, zeros);
+	FAILS(&f, UNC_ENOSUP, unc_machine_identify(f.m), "names no vendor");
+	off(&f);
+	ON(&f, ones);
+	FAILS(&f, UNC_ENOSUP, unc_machine_identify(f.m), "names no vendor", "ffffffff");
+	off(&f);
+	ON(&f, only_leaf_0);
+	FAILS(&f, UNC_ENOSUP, unc_machine_identify(f.m), "no leaf 1");
+	off(&f);
+}
+
+static void a_leaf_that_cannot_be_read_is_named(void)
+{
+	struct fixture f;
+
+	ON(&f, e5_2687w);
+	f.processor.n_leaves = 0;
+	FAILS(&f, UNC_ENODATA, unc_machine_identify(f.m), "CPUID leaf 0x0: ");
+	f.processor.n_leaves = 1;
+	FAILS(&f, UNC_ENODATA, unc_machine_identify(f.m), "CPUID leaf 0x1: ");
+	off(&f);
+}
+
+/* CPU 0 can be offline; then the lowest that is online is asked, by maps too. */
+static void the_first_online_cpu_is_asked(void)
+{
+	struct unc_package package = {.id = 0, .n_cpus = 1};
+	struct fixture f;
+
+	ON(&f, e5_2687w);
+	f.processor.cpu = 3;
+	f.m->topo = (struct unc_topo){.packages = &package, .n_packages = 1, .n_cpus = 1, .first_cpu = 3};
+	OK(&f, unc_machine_identify(f.m));
+	EQ(f.m->cpu.cpu, 3);
+	CU_ASSERT_PTR_EQUAL(f.m->cpu.host, &f.processor.host);
+	off(&f);
+}
+
+static void the_simulated_processor_is_a_sandy_bridge_ep(void)
+{
+	struct unc_machine_info info;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	unc_machine_info(o.m, &info);
+	SAME(info.vendor, "GenuineIntel");
+	EQ(info.family, 6);
+	EQ(info.model, 0x2d);
+	EQ(info.stepping, 7);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(info.no_monitoring);
+	HAS(info.no_monitoring, "leaf 0xf");
+	onsim_close(&o);
+}
+
+void test_cpu_suite(void)
+{
+	CU_pSuite s = CU_add_suite("cpu", NULL, NULL);
+
+	CU_add_test(s, "the E5-2687W has no monitoring, whatever leaf 0xf says",
+		    the_e5_2687w_has_no_monitoring_whatever_leaf_f_says);
+	CU_add_test(s, "monitoring is what leaf 7 announces", monitoring_is_what_leaf_7_announces);
+	CU_add_test(s, "family and model follow the formula", family_and_model_follow_the_formula);
+	CU_add_test(s, "nonsense is not supported", nonsense_is_not_supported);
+	CU_add_test(s, "a leaf that cannot be read is named", a_leaf_that_cannot_be_read_is_named);
+	CU_add_test(s, "the first online CPU is asked", the_first_online_cpu_is_asked);
+	CU_add_test(s, "the simulated processor is a Sandy Bridge-EP", the_simulated_processor_is_a_sandy_bridge_ep);
+}

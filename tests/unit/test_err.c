@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/err.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <string.h>
+
+void test_err_suite(void);
+
+static struct unc_ctx *fresh(void)
+{
+	struct unc_ctx *ctx = NULL;
+
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	return ctx;
+}
+
+static void before_the_first_failure_the_sentence_is_empty(void)
+{
+	struct unc_ctx *ctx = fresh();
+
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "");
+	unc_free(ctx);
+	unc_free(NULL);
+}
+
+static void failing_returns_the_code_and_leaves_the_sentence(void)
+{
+	struct unc_ctx *ctx = fresh();
+
+	CU_ASSERT_EQUAL(unc_fail(ctx, UNC_EIO, "cpu %u: read MSR 0x%x", 3u, 0xc8fu), UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "cpu 3: read MSR 0xc8f");
+	CU_ASSERT_EQUAL(unc_fail(ctx, UNC_EPERM, "other"), UNC_EPERM);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "other");
+	unc_free(ctx);
+}
+
+static void each_level_puts_itself_in_front(void)
+{
+	struct unc_ctx *ctx = fresh();
+	int rc = unc_fail(ctx, UNC_EIO, "read 0xa8");
+
+	rc = unc_wrap(ctx, rc, "pci %s", "0000:7f:10.4");
+	rc = unc_wrap(ctx, rc, "CTR[%u]", 1u);
+	CU_ASSERT_EQUAL(rc, UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "CTR[1]: pci 0000:7f:10.4: read 0xa8");
+	unc_free(ctx);
+}
+
+static void wrapping_success_changes_nothing(void)
+{
+	struct unc_ctx *ctx = fresh();
+
+	unc_fail(ctx, UNC_EIO, "old");
+	CU_ASSERT_EQUAL(unc_wrap(ctx, 0, "level"), 0);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "old");
+	unc_free(ctx);
+}
+
+static void a_sentence_may_be_made_of_the_former_one(void)
+{
+	struct unc_ctx *ctx = fresh();
+
+	unc_fail(ctx, UNC_EIO, "inner");
+	unc_fail(ctx, UNC_ENODEV, "outer of %s", unc_errmsg(ctx));
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "outer of inner");
+	unc_wrap(ctx, UNC_ENODEV, "<%s>", unc_errmsg(ctx));
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "<outer of inner>: outer of inner");
+	unc_free(ctx);
+}
+
+static void a_longer_sentence_is_cut(void)
+{
+	struct unc_ctx *ctx = fresh();
+	char text[3000];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	unc_fail(ctx, UNC_EIO, "%s", text);
+	CU_ASSERT_EQUAL(strlen(unc_errmsg(ctx)), UNC_MSG_MAX - 1);
+	unc_wrap(ctx, UNC_EIO, "level");
+	CU_ASSERT_EQUAL(strlen(unc_errmsg(ctx)), UNC_MSG_MAX - 1);
+	CU_ASSERT_TRUE(strncmp(unc_errmsg(ctx), "level: xxx", 10) == 0);
+	unc_wrap(ctx, UNC_EIO, "%s", text);
+	CU_ASSERT_EQUAL(strlen(unc_errmsg(ctx)), UNC_MSG_MAX - 1);
+	unc_free(ctx);
+}
+
+static void a_failure_keeps_the_name_the_system_gave_it(void)
+{
+	struct unc_ctx *ctx = fresh();
+	int rc = unc_fail_named(ctx, UNC_EIO, "ENXIO", "cpu %d", 9);
+
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "cpu 9");
+	rc = unc_wrap(ctx, rc, "level");
+	CU_ASSERT_STRING_EQUAL(unc_err_name(ctx, rc), "ENXIO");
+	rc = unc_fail(ctx, UNC_ENODEV, "another");
+	CU_ASSERT_STRING_EQUAL(unc_err_name(ctx, rc), "ENODEV");
+	unc_free(ctx);
+}
+
+static void every_code_has_a_name(void)
+{
+	static const struct {
+		int err;
+		const char *name;
+	} names[] = {
+		{UNC_ENOMEM, "ENOMEM"}, {UNC_EARG, "EINVAL"},  {UNC_EPERM, "EPERM"}, {UNC_ENODEV, "ENODEV"},
+		{UNC_EIO, "EIO"},	{UNC_ERANGE, "EINVAL"}, {UNC_EBUSY, "EBUSY"}, {UNC_EAGAIN, "EAGAIN"},
+		{UNC_EDENIED, "EPERM"}, {UNC_ENODATA, "EIO"},
+	};
+	struct unc_ctx *ctx = fresh();
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		CU_ASSERT_STRING_EQUAL(unc_err_name(ctx, names[i].err), names[i].name);
+	unc_free(ctx);
+}
+
+static void cleaning_up_can_keep_the_first_sentence(void)
+{
+	struct unc_ctx *ctx = fresh();
+	struct unc_saved_msg saved;
+
+	unc_fail_named(ctx, UNC_EIO, "EREMOTEIO", "first");
+	unc_msg_save(ctx, &saved);
+	unc_fail(ctx, UNC_EPERM, "second");
+	unc_msg_restore(ctx, &saved);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "first");
+	CU_ASSERT_STRING_EQUAL(unc_err_name(ctx, UNC_EIO), "EREMOTEIO");
+	unc_free(ctx);
+}
+
+static void hear(void *arg, const char *sentence)
+{
+	snprintf(arg, 64, "%s", sentence);
+}
+
+static void a_note_goes_to_whoever_listens_and_is_no_failure(void)
+{
+	struct unc_ctx *ctx = fresh();
+	char heard[64] = "";
+
+	unc_note(ctx, "nobody %d", 1);
+	unc_set_log(ctx, hear, heard);
+	unc_note(ctx, "somebody %d", 2);
+	CU_ASSERT_STRING_EQUAL(heard, "somebody 2");
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "");
+	unc_set_log(ctx, NULL, NULL);
+	unc_note(ctx, "nobody %d", 3);
+	CU_ASSERT_STRING_EQUAL(heard, "somebody 2");
+	unc_free(ctx);
+}
+
+void test_err_suite(void)
+{
+	CU_pSuite s = CU_add_suite("err", NULL, NULL);
+
+	CU_add_test(s, "before the first failure the sentence is empty", before_the_first_failure_the_sentence_is_empty);
+	CU_add_test(s, "failing returns the code and leaves the sentence",
+		    failing_returns_the_code_and_leaves_the_sentence);
+	CU_add_test(s, "each level puts itself in front", each_level_puts_itself_in_front);
+	CU_add_test(s, "wrapping success changes nothing", wrapping_success_changes_nothing);
+	CU_add_test(s, "a sentence may be made of the former one", a_sentence_may_be_made_of_the_former_one);
+	CU_add_test(s, "a longer sentence is cut", a_longer_sentence_is_cut);
+	CU_add_test(s, "a failure keeps the name the system gave it", a_failure_keeps_the_name_the_system_gave_it);
+	CU_add_test(s, "every code has a name", every_code_has_a_name);
+	CU_add_test(s, "cleaning up can keep the first sentence", cleaning_up_can_keep_the_first_sentence);
+	CU_add_test(s, "a note goes to whoever listens and is no failure",
+		    a_note_goes_to_whoever_listens_and_is_no_failure);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/journal.h"
+
+#include <CUnit/CUnit.h>
+
+void test_journal_suite(void);
+
+/* Only their addresses count. */
+static char boxes[3];
+static const struct unc_reg regs[2];
+
+static const struct unc_box *box(unsigned i)
+{
+	return (const struct unc_box *)&boxes[i];
+}
+
+static void fill(struct unc_journal *journal, unsigned i, unsigned reg, unsigned index)
+{
+	struct unc_journal_entry *entry = unc_journal_add(journal);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(entry);
+	CU_ASSERT_PTR_NULL(entry->owner);
+	CU_ASSERT_FALSE(entry->has_idle);
+	entry->box = (struct unc_box *)&boxes[i];
+	entry->reg = &regs[reg];
+	entry->index = index;
+	entry->before = 100 * i + 10 * reg + index;
+	entry->has_idle = true;
+	entry->owner = journal;
+}
+
+static void an_entry_is_found_by_box_register_and_index(void)
+{
+	struct unc_journal journal = {0};
+
+	CU_ASSERT_PTR_NULL(unc_journal_find(&journal, box(0), &regs[0], 0));
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned reg = 0; reg < 2; reg++)
+			for (unsigned index = 0; index < 4; index++)
+				if (i + reg + index != 5)
+					fill(&journal, i, reg, index);
+	CU_ASSERT_EQUAL(journal.n, 21);
+	for (unsigned i = 0; i < 3; i++) {
+		for (unsigned reg = 0; reg < 2; reg++) {
+			for (unsigned index = 0; index < 4; index++) {
+				const struct unc_journal_entry *entry = unc_journal_find(&journal, box(i), &regs[reg], index);
+
+				CU_ASSERT_EQUAL(entry != NULL, i + reg + index != 5);
+				if (entry)
+					CU_ASSERT_EQUAL(entry->before, 100 * i + 10 * reg + index);
+			}
+		}
+	}
+	unc_journal_clear(&journal);
+}
+
+static void entries_stay_in_the_order_they_came(void)
+{
+	struct unc_journal journal = {0};
+
+	for (unsigned index = 0; index < 100; index++)
+		fill(&journal, 1, 1, index);
+	for (unsigned index = 0; index < 100; index++)
+		CU_ASSERT_EQUAL(journal.entries[index].index, index);
+	unc_journal_clear(&journal);
+}
+
+static void a_cleared_journal_is_empty_and_can_be_used_again(void)
+{
+	struct unc_journal journal = {0};
+
+	unc_journal_clear(&journal);
+	fill(&journal, 0, 0, 0);
+	unc_journal_clear(&journal);
+	CU_ASSERT_EQUAL(journal.n, 0);
+	CU_ASSERT_PTR_NULL(unc_journal_find(&journal, box(0), &regs[0], 0));
+	fill(&journal, 0, 0, 0);
+	CU_ASSERT_EQUAL(journal.n, 1);
+	unc_journal_clear(&journal);
+}
+
+void test_journal_suite(void)
+{
+	CU_pSuite s = CU_add_suite("journal", NULL, NULL);
+
+	CU_add_test(s, "an entry is found by box, register and index", an_entry_is_found_by_box_register_and_index);
+	CU_add_test(s, "entries stay in the order they came", entries_stay_in_the_order_they_came);
+	CU_add_test(s, "a cleared journal is empty and can be used again",
+		    a_cleared_journal_is_empty_and_can_be_used_again);
+}

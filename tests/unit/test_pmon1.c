@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pmon/pmon.h"
+
+#include "onsim.h"
+
+void test_pmon1_suite(void);
+
+/* Counters in the middle of nowhere, so that no carry is near, and not 0, so that clearing one would show. */
+static const uint64_t stale = UINT64_C(0x123480000000);
+
+static void preset(struct onsim *o, struct unc_box *box)
+{
+	for (unsigned i = 0; i < 4; i++)
+		onsim_poke48(o, box, R_CTR(i), stale);
+	onsim_poke48(o, box, R_FIXED_CTR, stale);
+}
+
+/* Every write there was: a control of the channel, nothing reserved, no reset, no overflow enable; never a counter. */
+static void check_writes(struct onsim *o)
+{
+	unsigned bad = 0;
+
+	for (const char *at = o->trace; (at = strstr(at, " w")); at++) {
+		unsigned off, value;
+
+		if (sscanf(at, " w32 0x%x 0x%x", &off, &value) != 2)
+			bad++;
+		else if (off == R_BOX_CTL)
+			bad += (value & ~(unsigned)(R_FRZ | R_FRZ_EN)) != 0;
+		else if (off == R_FIXED_CTL)
+			bad += (value & ~(unsigned)R_EN) != 0;
+		else
+			bad += off < R_CTL0 || off > R_CTL3 || (value & 0x003b0000) != 0;
+	}
+	if (bad)
+		fprintf(stderr, "\n%s", o->trace);
+	EQ(bad, 0);
+}
+
+/* ---- the order of programming ---- */
+
+static void programming_is_done_in_the_order_of_the_guide(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	preset(&o, onsim_box(&o, "socket0.imc0.ch2"));
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch2", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch2", "cas_count.wr");
+	onrun_start(&r);
+	strstr(o.trace, "rblk 0xb0 ")[strlen("rblk 0xb0")] = '\0'; /* the counters' values are not of this test */
+	SAME(o.trace,
+	     /* who counts here? CTL[0..3], FIXED_CTL, BOX_CTL */
+	     "pci 0000:ff:10.4 rblk 0xd8 0000000000000000000000000000000000000000000000000000000000000000\n"
+	     /* freeze enable; does it read back?  freeze */
+	     "pci 0000:ff:10.4 r32 0xf4 0x00000000\n"
+	     "pci 0000:ff:10.4 w32 0xf4 0x00010000\n"
+	     "pci 0000:ff:10.4 r32 0xf4 0x00000000\n"
+	     "pci 0000:ff:10.4 w32 0xf4 0x00010100\n"
+	     /* each control: what it was, configuration, the same with enable */
+	     "pci 0000:ff:10.4 r32 0xe0 0x00000000\n"
+	     "pci 0000:ff:10.4 w32 0xe0 0x00000c04\n"
+	     "pci 0000:ff:10.4 w32 0xe0 0x00400c04\n"
+	     "pci 0000:ff:10.4 r32 0xe4 0x00000000\n"
+	     "pci 0000:ff:10.4 w32 0xe4 0x00000304\n"
+	     "pci 0000:ff:10.4 w32 0xe4 0x00400304\n"
+	     /* read back, release, baseline */
+	     "pci 0000:ff:10.4 rblk 0xe0 040c400004034000\n"
+	     "pci 0000:ff:10.4 w32 0xf4 0x00010000\n"
+	     "pci 0000:ff:10.4 rblk 0xb0");
+	EQ(onsim_box_ctl(&o, r.box[0]), R_FRZ_EN);
+	CU_ASSERT_TRUE(onsim_peek48(&o, r.box[0], R_CTR(3)) > stale);
+	CU_ASSERT_EQUAL(onsim_peek48(&o, r.box[0], R_CTR(1)), stale);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void the_fixed_counter_is_switched_by_its_own_control(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	preset(&o, onsim_box(&o, "socket0.imc0.ch0"));
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "dclk");
+	onrun_start(&r);
+	EQ(onsim_trace_count(&o, " w32 "), 5);
+	HAS(o.trace, "pci 0000:ff:10.0 w32 0xf4 0x00010100\n"
+		     "pci 0000:ff:10.0 r32 0xf0 0x00000000\n"
+		     "pci 0000:ff:10.0 w32 0xf0 0x00000000\n"
+		     "pci 0000:ff:10.0 w32 0xf0 0x00400000\n"
+		     "pci 0000:ff:10.0 r32 0xf0 0x00400000\n"
+		     "pci 0000:ff:10.0 w32 0xf4 0x00010000\n");
+	CU_ASSERT_TRUE(onsim_peek48(&o, r.box[0], R_FIXED_CTR) >= stale);
+	onrun_close(&r);
+	CU_ASSERT_EQUAL(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_FIXED_CTL), 0);
+	check_writes(&o);
+	onsim_close(&o);
+}
+
+static void ending_gives_the_controls_back_and_leaves_the_box_released(void)
+{
+	static const struct {
+		const char *options, *box_ctl;
+	} cases[] = {
+		/* write-only: frz_en stays, frz is off */
+		{"sockets=1,frz_en=wo", "pci 0000:ff:10.0 r32 0xf4 0x00000000\n"
+					"pci 0000:ff:10.0 w32 0xf4 0x00010000\n"
+					"pci 0000:ff:10.0 r32 0xf4 0x00000000\n"},
+		{"sockets=1,frz_en=rw", "pci 0000:ff:10.0 r32 0xf4 0x00010000\n"
+					"pci 0000:ff:10.0 w32 0xf4 0x00000000\n"
+					"pci 0000:ff:10.0 r32 0xf4 0x00000000\n"},
+	};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, cases[i].options, NULL);
+		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL3, 0x00001234);
+		onrun_open(&r, &o, NULL);
+		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+		onrun_start(&r);
+		onsim_trace_clear(&o);
+		onrun_close(&r);
+		HAS(o.trace, "pci 0000:ff:10.0 r32 0xe4 0x00400304\n"
+			     "pci 0000:ff:10.0 w32 0xe4 0x00001234\n"
+			     "pci 0000:ff:10.0 r32 0xe4 0x00001234\n");
+		HAS(o.trace, cases[i].box_ctl);
+		EQ(onsim_trace_count(&o, " w32 "), 2);
+		EQ(onsim_count(o.notes, "cannot be read back"), 1 - i);
+		onsim_close(&o);
+	}
+}
+
+static void no_counter_and_no_reserved_bit_is_ever_written(void)
+{
+	static const char *const events[] = {"cas_count.rd", "dclk", "wpq_occupancy", "act_count", "clockticks"};
+	static const struct unc_session_cfg cfgs[] = {{.freeze = false}, {.freeze = true}};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		onrun_open(&r, &o, &cfgs[i]);
+		for (unsigned k = 0; k < 5; k++)
+			onrun_add(&r, "socket0.imc0.ch3", events[k]);
+		onrun_start(&r);
+		for (unsigned k = 0; k < 5; k++) {
+			onsim_step(&o, 70 * MS_NS);
+			onrun_read(&r);
+		}
+		onrun_close(&r);
+		CU_ASSERT_TRUE(onsim_trace_count(&o, " w32 ") >= 5 * 3 + 4);
+		check_writes(&o);
+		onsim_close(&o);
+	}
+}
+
+/* ---- others in the box ---- */
+
+static void where_somebody_counts_box_ctl_is_never_written(void)
+{
+	static const uint32_t controls[] = {R_CTL(0), R_CTL(1), R_CTL(2), R_FIXED_CTL};
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct onsim o;
+		struct onrun r;
+		struct unc_box *box;
+		uint32_t foreign = controls[i] == R_FIXED_CTL ? R_EN : R_EN | 0x0c04;
+
+		onsim_open(&o, "sockets=1", NULL);
+		box = onsim_box(&o, "socket0.imc0.ch1");
+		preset(&o, box);
+		onsim_poke(&o, box, controls[i], foreign);
+		onrun_open(&r, &o, NULL);
+		onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+		onrun_start(&r);
+		onsim_step(&o, 200 * MS_NS);
+		onrun_read(&r);
+		IS_GOOD(&r, 0, 100);
+		onrun_close(&r);
+		EQ(onsim_trace_count(&o, "10.1 w32 0xf4"), 0);
+		EQ(onsim_trace_count(&o, "10.0 w32 0xf4"), 4); /* the other box is not meant */
+		EQ(onsim_peek(&o, box, controls[i]), foreign);
+		EQ(onsim_box_ctl(&o, box), 0);
+		onsim_close(&o);
+	}
+}
+
+/* frz is write-only on this part; one where it can be read would tell. */
+static void a_box_frozen_by_somebody_who_counts_is_in_use(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(0), R_EN | 0x304);
+	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd"); /* frozen too, but nobody counts there */
+	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "frozen");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onrun_close(&r);
+	onsim_work(&o);
+	onsim_close(&o);
+}
+
+static void a_frozen_box_where_nobody_counts_can_be_used(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_start(&r);
+	onsim_step(&o, S_NS);
+	onrun_read(&r);
+	IS_GOOD(&r, 0, 0);
+	onrun_close(&r);
+	onsim_work(&o);
+	onsim_close(&o);
+}
+
+/* ---- what does not work ---- */
+
+static void a_control_that_does_not_stick_is_named_with_both_values(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch2"), R_CTL3, 0x00000101);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch2", "cas_count.rd");
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_DROP, .only = "0000:ff:10.4");
+	FAILS(&o, UNC_EIO, unc_session_start(r.s), "socket0.imc0.ch2 (0000:ff:10.4)", "CTL[3] at 0xe4",
+	      "wrote 0x00400304", "reads back 0x00000101");
+	OK(&o, unc_session_close(r.s)); /* it is as it was found */
+	onsim_work(&o);
+	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL3), 0);
+	onsim_close(&o);
+}
+
+/* From its first write on CTL[3] reads with more bits. */
+static void more_bits(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct onsim *o = arg;
+
+	(void)addr;
+	if (write && off == R_CTL3)
+		o->fault.or_off = R_CTL3;
+}
+
+static void only_bits_that_are_no_reserved_ones_must_read_back(void)
+{
+	static const uint32_t bits[] = {1 << 20, 1 << 16, 1 << 23, 1 << 8 << 2};
+	static const char *const reads_back[] = {NULL, NULL, "reads back 0x00c00304", "reads back 0x00400704"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		onrun_open(&r, &o, NULL);
+		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+		ONSIM_FAIL(&o, .or_off = UINT32_MAX - 8, .or_value = bits[i], .before = more_bits, .arg = &o);
+		if (reads_back[i])
+			FAILS(&o, UNC_EIO, unc_session_start(r.s), reads_back[i]);
+		else
+			OK(&o, unc_session_start(r.s));
+		onsim_work(&o);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void a_unit_that_is_not_driven_so_is_not_supported(void)
+{
+	struct unc_pmon_box pbox;
+	struct unc_box ubox;
+	struct unc_unit *imc;
+	struct unc_box *box;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	ubox = *box;
+	ubox.unit = unc_map_unit(o.m->map, "ubox");
+	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(&ubox, &pbox), "intel-snbep-ubox", "pmon1");
+	imc = &o.m->map->units[box->unit - o.m->map->units];
+	OK(&o, unc_pmon1_init(box, &pbox));
+	EQ(pbox.n_slots, 5);
+	imc->model = "pmon2";
+	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "pmon1");
+	imc->model = "pmon1";
+	imc->regs[onsim_reg(box, "CTL") - imc->regs].count = UNC_PMON_SLOTS;
+	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "pmon1");
+	onsim_close(&o);
+}
+
+static void an_event_that_selects_what_there_is_not_is_refused(void)
+{
+	struct onsim o;
+	struct onrun r;
+	struct unc_event *event;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	event = &o.m->map->units[r.box[0]->unit - o.m->map->units].events[unc_unit_event(r.box[0]->unit, "cas_count.rd") -
+									  r.box[0]->unit->events];
+	event->select[0].field = "opcode";
+	FAILS(&o, UNC_ENOREG, unc_session_start(r.s), "cas_count.rd", "CTL has no field opcode");
+	event->select[0].field = "umask";
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* ---- looking again ---- */
+
+static void looking_tells_who_counts(void)
+{
+	struct unc_pmon_box pbox;
+	struct onsim o;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	OK(&o, unc_pmon1_init(box, &pbox));
+	onsim_poke(&o, box, R_CTL(1), 0x304);
+	OK(&o, unc_pmon1_inspect(&pbox));
+	CU_ASSERT_FALSE(pbox.foreign || pbox.frozen);
+	EQ(pbox.slots[1].found, 0x304);
+	onsim_poke(&o, box, R_CTL(1), R_EN | 0x304);
+	OK(&o, unc_pmon1_inspect(&pbox));
+	CU_ASSERT_TRUE(pbox.foreign);
+	for (unsigned i = 0; i < 5; i++)
+		CU_ASSERT_EQUAL(pbox.slots[i].enabled, i == 1);
+	onsim_poke(&o, box, R_CTL(1), 0);
+	OK(&o, unc_pmon1_inspect(&pbox));
+	CU_ASSERT_FALSE(pbox.foreign);
+	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_ONES);
+	FAILS(&o, UNC_ENODEV, unc_pmon1_inspect(&pbox), "socket0.imc0.ch0", "all ones");
+	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_EPERM);
+	FAILS(&o, UNC_EPERM, unc_pmon1_inspect(&pbox), "socket0.imc0.ch0", "made to fail");
+	onsim_work(&o);
+	onsim_close(&o);
+}
+
+static void checking_tells_whose_control_it_is_now(void)
+{
+	static const uint32_t theirs[] = {0, 0x304, R_EN | 0xc04, R_EN | 0x1000304};
+	struct unc_pmon_box pbox;
+	struct onsim o;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	OK(&o, unc_pmon1_init(box, &pbox));
+	pbox.slots[2].event = unc_unit_event(box->unit, "cas_count.rd");
+	pbox.slots[3].event = unc_unit_event(box->unit, "cas_count.wr");
+	OK(&o, unc_pmon1_program(&pbox, &o));
+	for (unsigned i = 0; i < 4; i++) {
+		onsim_poke(&o, box, R_CTL(2), theirs[i]);
+		OK(&o, unc_pmon1_check(&pbox));
+		CU_ASSERT_TRUE(pbox.slots[2].stolen);
+		CU_ASSERT_FALSE(pbox.slots[3].stolen);
+		onsim_poke(&o, box, R_CTL(2), R_EN | 0x304);
+		OK(&o, unc_pmon1_check(&pbox));
+		CU_ASSERT_FALSE(pbox.slots[2].stolen);
+	}
+	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_ONES);
+	FAILS(&o, UNC_ENODEV, unc_pmon1_check(&pbox), "all ones");
+	onsim_work(&o);
+	OK(&o, unc_gate_restore(o.m, &o));
+	onsim_close(&o);
+}
+
+void test_pmon1_suite(void)
+{
+	CU_pSuite s = CU_add_suite("pmon1", NULL, NULL);
+
+	CU_add_test(s, "programming is done in the order of the guide", programming_is_done_in_the_order_of_the_guide);
+	CU_add_test(s, "the fixed counter is switched by its own control", the_fixed_counter_is_switched_by_its_own_control);
+	CU_add_test(s, "ending gives the controls back and leaves the box released",
+		    ending_gives_the_controls_back_and_leaves_the_box_released);
+	CU_add_test(s, "no counter and no reserved bit is ever written", no_counter_and_no_reserved_bit_is_ever_written);
+	CU_add_test(s, "where somebody counts, BOX_CTL is never written", where_somebody_counts_box_ctl_is_never_written);
+	CU_add_test(s, "a box frozen by somebody who counts is in use", a_box_frozen_by_somebody_who_counts_is_in_use);
+	CU_add_test(s, "a frozen box where nobody counts can be used", a_frozen_box_where_nobody_counts_can_be_used);
+	CU_add_test(s, "a control that does not stick is named with both values",
+		    a_control_that_does_not_stick_is_named_with_both_values);
+	CU_add_test(s, "only bits that are no reserved ones must read back",
+		    only_bits_that_are_no_reserved_ones_must_read_back);
+	CU_add_test(s, "a unit that is not driven so is not supported", a_unit_that_is_not_driven_so_is_not_supported);
+	CU_add_test(s, "an event that selects what there is not is refused",
+		    an_event_that_selects_what_there_is_not_is_refused);
+	CU_add_test(s, "looking tells who counts", looking_tells_who_counts);
+	CU_add_test(s, "checking tells whose control it is now", checking_tells_whose_control_it_is_now);
+}

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "onsim.h"
+
+void test_read_suite(void);
+
+#define P(n) (UINT64_C(1) << (n))
+
+/* One event for each counter of a box, CTR[3] down to CTR[0], and the fixed one. */
+static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "clockticks", "dclk"};
+static const uint32_t counters[] = {R_CTR(3), R_CTR(2), R_CTR(1), R_CTR(0), R_FIXED_CTR};
+enum { ALL = 5 };
+
+static void all_counters(struct onrun *r, struct onsim *o, const char *box)
+{
+	onrun_open(r, o, NULL);
+	for (unsigned i = 0; i < ALL; i++)
+		onrun_add(r, box, events[i]);
+	onrun_start(r);
+}
+
+/* ---- the numbers ---- */
+
+static void counts_are_the_truth_to_the_last_one(void)
+{
+	struct onsim o;
+	struct onrun r;
+	uint64_t sums[8] = {0}, time_ns[8] = {0}, start_ns;
+
+	onsim_open(&o, "sockets=2", "dword_ns=0");
+	onrun_open(&r, &o, NULL);
+	for (unsigned i = 0; i < 8; i++) {
+		char box[40];
+
+		snprintf(box, sizeof(box), "socket%u.imc0.ch%u", i / 4, i % 4);
+		onrun_add(&r, box, i % 2 ? "cas_count.wr" : "cas_count.rd");
+	}
+	start_ns = unc_machine_raw_ns(o.m);
+	onrun_start(&r);
+	for (unsigned k = 0; k < 50; k++) {
+		onsim_step(&o, 1 + 7919 * k * k * k);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++) {
+			IS_GOOD(&r, i, 0);
+			sums[i] += r.c[i].delta;
+			EQ(r.c[i].total, sums[i]);
+			EQ(r.c[i].time_ns, unc_machine_real_ns(o.m));
+			EQ(r.c[i].interval_ns, 1 + 7919 * k * k * k);
+			CU_ASSERT_EQUAL(r.c[i].scale, 64);
+			SAME(r.c[i].unit, "bytes");
+			time_ns[i] = r.c[i].time_ns;
+		}
+	}
+	for (unsigned i = 0; i < 8; i++)
+		EQ(sums[i], onsim_truth(&o, r.box[i], r.event[i], unc_machine_raw_ns(o.m)) -
+				    onsim_truth(&o, r.box[i], r.event[i], start_ns));
+	CU_ASSERT_TRUE(time_ns[0] > 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void a_stale_counter_near_its_wrap_is_a_baseline_like_any_other(void)
+{
+	static const uint64_t stale[] = {0, 1, P(32) - 1, P(32) - 3, P(32), P(47) + 5, P(48) - 1, P(48) - 2, P(48) - P(32)};
+
+	for (unsigned k = 0; k < sizeof(stale) / sizeof(stale[0]); k++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", "dword_ns=0");
+		for (unsigned i = 0; i < ALL; i++)
+			onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), counters[i], stale[k]);
+		all_counters(&r, &o, "socket0.imc0.ch0");
+		for (unsigned n = 0; n < 3; n++) {
+			onsim_step(&o, 300 * MS_NS);
+			onrun_read(&r);
+			for (unsigned i = 0; i < ALL; i++)
+				IS_GOOD(&r, i, 0);
+		}
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void a_sample_is_one_read_of_sixteen_bytes(void)
+{
+	struct onsim o;
+	struct onrun r;
+	unsigned checks = 0;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(2), P(40) + P(31));
+	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), P(40) + P(31));
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	onrun_start(&r);
+	for (unsigned k = 0; k < 100; k++) {
+		onsim_step(&o, 10 * MS_NS);
+		onsim_trace_clear(&o);
+		onrun_read(&r);
+		EQ(onsim_trace_count(&o, "rblk 0xb0 "), 1);
+		EQ(strcspn(strstr(o.trace, "0xb0 ") + 5, "\n"), 32);
+		checks += onsim_trace_count(&o, "rblk 0xe0 040c400004034000\n");
+		EQ(onsim_trace_count(&o, "\n"), 1 + onsim_trace_count(&o, "rblk 0xe0 "));
+	}
+	/* Own controls at most every 100 ms: in one second of 10 ms samples. */
+	CU_ASSERT_TRUE(checks >= 9 && checks <= 10);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* An idle channel's counter often stands at 0, next to a carry, and is not worth more accesses. */
+static void a_counter_that_stands_still_near_a_carry_is_read_once(void)
+{
+	static const uint64_t values[] = {0, P(32) - 1, P(48) - 1};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), values[i]);
+		onrun_open(&r, &o, NULL);
+		onrun_add(&r, "socket0.imc0.ch0", "ecc_correctable_errors");
+		onrun_start(&r);
+		for (unsigned k = 0; k < 3; k++) {
+			onsim_step(&o, 10 * MS_NS);
+			onsim_trace_clear(&o);
+			onrun_read(&r);
+			IS_GOOD(&r, 0, 0);
+			EQ(onsim_trace_count(&o, "\n"), 1);
+		}
+		/* After 10 s it could have come round to the same low half. */
+		onsim_step(&o, 10 * S_NS);
+		onsim_trace_clear(&o);
+		onrun_read(&r);
+		IS_GOOD(&r, 0, 0);
+		CU_ASSERT_TRUE(onsim_trace_count(&o, "r32 0xb8") >= 1);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+/* ---- carries ---- */
+
+struct carry {
+	struct onsim *o;
+	struct onrun *r;
+	uint64_t due_ns; /* raw time at which every counter's low half carries */
+	uint64_t high;	 /* the high half afterwards */
+};
+
+/* Sets all counters so that they reach a multiple of 2^32 just then. */
+static void aim(const struct carry *c)
+{
+	uint64_t now_ns = unc_machine_raw_ns(c->o->m);
+
+	for (unsigned i = 0; i < ALL; i++) {
+		uint64_t to_come = onsim_truth(c->o, c->r->box[i], events[i], c->due_ns) -
+				   onsim_truth(c->o, c->r->box[i], events[i], now_ns);
+
+		onsim_poke48(c->o, c->r->box[i], counters[i], ((c->high << 32) - to_come) & (P(48) - 1));
+	}
+}
+
+/* How a reader errs who takes one block for what it is: which counters are off by 2^32? */
+static void read_naively(const struct carry *c, unsigned torn[ALL])
+{
+	unsigned char bytes[0x38];
+
+	OK(c->o, unc_read_block(c->r->box[0]->space, R_CTR0, bytes, sizeof(bytes)));
+	for (unsigned i = 0; i < ALL; i++) {
+		uint64_t now = onsim_peek48(c->o, c->r->box[i], counters[i]), value = unc_le64(bytes + (counters[i] - R_CTR0));
+		uint64_t behind = (now - value) & (P(48) - 1);
+
+		torn[i] += behind > P(30);
+	}
+}
+
+/* The carry comes offset ns after the read begins, or before it. */
+static void carry_at(struct onsim *o, struct onrun *r, int64_t offset_ns, uint64_t high, unsigned torn[ALL])
+{
+	struct carry c = {.o = o, .r = r, .high = high};
+	uint64_t begin_ns = unc_machine_raw_ns(o->m) + MS_NS;
+
+	c.due_ns = begin_ns + (uint64_t)offset_ns;
+	aim(&c);
+	onrun_read(r); /* counters were written: what comes now is a new baseline */
+	CU_ASSERT_TRUE_FATAL(unc_machine_raw_ns(o->m) < begin_ns - 100000);
+	onsim_step(o, begin_ns - unc_machine_raw_ns(o->m));
+	onrun_read(r);
+	for (unsigned i = 0; i < ALL; i++)
+		IS_GOOD(r, i, 20000); /* 25 us of a clock of 800 MHz: where in the read it was */
+	/* The same once more, for somebody without guard. */
+	begin_ns = unc_machine_raw_ns(o->m) + MS_NS;
+	c.due_ns = begin_ns + (uint64_t)offset_ns;
+	aim(&c);
+	onsim_step(o, begin_ns - unc_machine_raw_ns(o->m));
+	read_naively(&c, torn);
+	onrun_read(r);
+}
+
+/* 14 dwords of 500 ns are the block; what the guard reads again comes behind. */
+static void a_carry_at_any_dword_of_any_counter_never_shows(void)
+{
+	static const uint64_t highs[] = {1, P(16)}; /* from high half 0 to 1, and at the wrap of all 48 bits */
+	unsigned torn[ALL] = {0};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=500");
+	all_counters(&r, &o, "socket0.imc0.ch0");
+	onsim_step(&o, 10 * MS_NS);
+	for (unsigned k = 0; k < 2; k++)
+		for (int64_t offset_ns = -8000; offset_ns < 24000; offset_ns += 125)
+			carry_at(&o, &r, offset_ns, highs[k], torn);
+	for (unsigned i = 0; i < ALL; i++)
+		CU_ASSERT_TRUE(torn[i] >= 6); /* two carries 125 ns apart within each 500 ns between the halves */
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* With dwords of a second, a counter's low half may carry anywhere: then halves are always read one by one. */
+static void where_reading_takes_too_long_halves_are_always_read_apart(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=1000000000");
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "dclk");
+	onrun_start(&r);
+	for (unsigned k = 0; k < 40; k++) {
+		uint64_t before = r.c[0].total;
+
+		onsim_step(&o, S_NS / 7 * k);
+		onsim_trace_clear(&o);
+		onrun_read(&r);
+		/* High, low, high, until the highs agree; stamped in the middle of the low one, which answers at its begin. */
+		CU_ASSERT_TRUE(onsim_trace_count(&o, "r32 0xd0") >= 1);
+		CU_ASSERT_EQUAL(onsim_trace_count(&o, "r32 0xd4"), onsim_trace_count(&o, "r32 0xd0") + 1);
+		IS_GOOD(&r, 0, 0);
+		EQ(r.c[0].total - before, r.c[0].delta);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+struct meddler {
+	struct onsim *o;
+	struct unc_box *box;
+	unsigned n;
+};
+
+/* Another high half each time it is read. */
+static void meddle(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct meddler *m = arg;
+
+	(void)addr;
+	if (!write && off == R_CTR(3) + 4)
+		onsim_poke(m->o, m->box, R_CTR(3) + 4, ++m->n);
+}
+
+static void a_high_half_that_never_stands_still_is_no_number(void)
+{
+	struct meddler m;
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_start(&r);
+	m = (struct meddler){.o = &o, .box = r.box[0]};
+	onsim_poke48(&o, r.box[0], R_CTR(3), P(33) - 1);
+	ONSIM_FAIL(&o, .before = meddle, .arg = &m);
+	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch0", "CTR[3] at 0xb8", "never stands still");
+	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+	CU_ASSERT_TRUE(m.n < 20);
+	onsim_work(&o);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* ---- no number ---- */
+
+static void two(struct onrun *r, struct onsim *o, const char *own)
+{
+	onsim_open(o, "sockets=1", own);
+	onrun_open(r, o, NULL);
+	onrun_add(r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(r, "socket0.imc0.ch0", "cas_count.wr");
+	onrun_add(r, "socket0.imc0.ch3", "cas_count.rd");
+	onrun_start(r);
+}
+
+static void after(struct onrun *r, uint64_t ns)
+{
+	onsim_step(r->o, ns);
+	onrun_read(r);
+}
+
+static void a_control_that_somebody_else_wrote_is_stolen(void)
+{
+	static const uint32_t theirs[] = {0, R_EN | 0xc04, 0x304};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct onsim o;
+		struct onrun r;
+
+		two(&r, &o, "dword_ns=0");
+		after(&r, 200 * MS_NS);
+		onsim_poke(&o, r.box[0], R_CTL(3), theirs[i]);
+		after(&r, 200 * MS_NS);
+		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+		EQ(r.c[0].delta, 0);
+		IS_GOOD(&r, 1, 0);
+		IS_GOOD(&r, 2, 0);
+		after(&r, 200 * MS_NS);
+		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+		onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x304); /* given back */
+		after(&r, 200 * MS_NS);
+		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN); /* it was, when this interval began */
+		after(&r, 200 * MS_NS);
+		for (unsigned k = 0; k < 3; k++)
+			IS_GOOD(&r, k, 0);
+		EQ(r.c[0].interval_ns, 200 * MS_NS);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+/* A jump that no hardware makes is looked into at once, not at the next check of 100 ms. */
+static void a_stolen_control_shows_at_once_where_the_counter_jumps(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	two(&r, &o, "dword_ns=0");
+	after(&r, 200 * MS_NS);
+	after(&r, MS_NS);
+	IS_GOOD(&r, 0, 0);
+	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0xc04);
+	onsim_poke48(&o, r.box[0], R_CTR(3), 0);
+	after(&r, MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+	IS_GOOD(&r, 1, 0);
+	IS_GOOD(&r, 2, 0);
+	onrun_close(&r);
+	HAS(o.notes, "CTL[3] no longer holds");
+	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(3)), R_EN | 0xc04);
+	onsim_close(&o);
+}
+
+static void a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards(void)
+{
+	static const uint64_t values[] = {0, P(47), P(40)};
+	static const uint64_t steps[] = {MS_NS, 300 * MS_NS};
+
+	for (unsigned i = 0; i < 6; i++) {
+		struct onsim o;
+		struct onrun r;
+		uint64_t total;
+
+		two(&r, &o, "dword_ns=0");
+		after(&r, S_NS);
+		total = r.c[0].total;
+		onsim_poke48(&o, r.box[0], R_CTR(3), values[i / 2]);
+		after(&r, steps[i % 2]);
+		IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
+		EQ(r.c[0].delta, 0);
+		EQ(r.c[0].total, total);
+		IS_GOOD(&r, 1, 0);
+		after(&r, steps[i % 2]);
+		IS_GOOD(&r, 0, 0);
+		EQ(r.c[0].interval_ns, steps[i % 2]);
+		EQ(r.c[0].total, total + r.c[0].delta);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void after_too_long_a_time_there_is_a_gap(void)
+{
+	/* Half of the shortest wrap: 2^48 at 1.2 GHz are 234562 s, and at most 32 a clock 7330 s. */
+	static const struct {
+		const char *event;
+		uint64_t good_s, gap_s;
+	} cases[] = {{"dclk", 117200, 117300}, {"wpq_occupancy", 3660, 3670}};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", "dword_ns=0");
+		onrun_open(&r, &o, NULL);
+		onrun_add(&r, "socket0.imc0.ch0", cases[i].event);
+		onrun_start(&r);
+		after(&r, cases[i].good_s * S_NS);
+		IS_GOOD(&r, 0, 0);
+		after(&r, cases[i].gap_s * S_NS);
+		IS_FLAGGED(&r, 0, UNC_COUNT_GAP);
+		EQ(r.c[0].delta, 0);
+		EQ(r.c[0].interval_ns, cases[i].gap_s * S_NS);
+		after(&r, S_NS);
+		IS_GOOD(&r, 0, 0);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void a_function_that_reads_all_ones_is_missing_until_it_is_back(void)
+{
+	static const enum onsim_failure hows[] = {ONSIM_ONES, ONSIM_EIO, ONSIM_ENODEV, ONSIM_EPERM};
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct onsim o;
+		struct onrun r;
+		uint64_t total;
+
+		two(&r, &o, "dword_ns=0");
+		after(&r, 200 * MS_NS);
+		total = r.c[0].total;
+		ONSIM_FAIL(&o, .at = 1, .forever = true, .how = hows[i], .only = "0000:ff:10.0");
+		for (unsigned k = 0; k < 3; k++) {
+			after(&r, 200 * MS_NS);
+			IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+			IS_FLAGGED(&r, 1, UNC_COUNT_MISSING);
+			EQ(r.c[0].delta, 0);
+			EQ(r.c[0].interval_ns, 200 * MS_NS);
+			IS_GOOD(&r, 2, 0);
+		}
+		onsim_work(&o);
+		after(&r, 200 * MS_NS);
+		IS_FLAGGED(&r, 0, UNC_COUNT_MISSING); /* nobody knows what it held when this interval began */
+		IS_GOOD(&r, 2, 0);
+		after(&r, 200 * MS_NS);
+		for (unsigned k = 0; k < 3; k++)
+			IS_GOOD(&r, k, 0);
+		EQ(r.c[0].total, total + r.c[0].delta);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void when_no_box_answers_the_read_fails(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	two(&r, &o, NULL);
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_ONES);
+	FAILS(&o, UNC_ENODEV, onrun_try_read(&r), "0000:ff:10.5", "all ones");
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_EIO);
+	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch3: pci 0000:ff:10.5: read: made to fail");
+	for (unsigned i = 0; i < 3; i++)
+		IS_FLAGGED(&r, i, UNC_COUNT_MISSING);
+	onsim_work(&o);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* One cycle that nobody answered, though the function is there: its vendor id tells. */
+static void a_single_all_ones_is_no_number_either(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_start(&r);
+	after(&r, 200 * MS_NS);
+	onsim_step(&o, 200 * MS_NS);
+	onsim_trace_clear(&o);
+	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_ONES);
+	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch0", "CTR[3] at 0xb8", "more than 48 bits");
+	SAME(o.trace, "pci 0000:ff:10.0 r32 0x0 0x3cb08086\n");
+	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+	onsim_work(&o);
+	after(&r, 200 * MS_NS);
+	after(&r, 200 * MS_NS);
+	IS_GOOD(&r, 0, 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* The low half alone, all ones for once where the guard reads it: off by up to 2^32, which in 10 s is plausible. */
+static void a_low_half_of_all_ones_is_read_again(void)
+{
+	for (unsigned at = 2; at <= 20; at++) {
+		struct onsim o;
+		struct onrun r;
+		struct carry c = {.high = 5};
+
+		onsim_open(&o, "sockets=1", NULL);
+		all_counters(&r, &o, "socket0.imc0.ch0");
+		c.o = &o;
+		c.r = &r;
+		c.due_ns = unc_machine_raw_ns(o.m) + 10 * S_NS - 200;
+		aim(&c);
+		onrun_read(&r);
+		onsim_step(&o, c.due_ns + 200 - unc_machine_raw_ns(o.m));
+		ONSIM_FAIL(&o, .at = at, .how = ONSIM_ONES);
+		CU_ASSERT_TRUE(onrun_try_read(&r) <= 0);
+		for (unsigned i = 0; i < ALL; i++)
+			if (!r.c[i].flags)
+				IS_GOOD(&r, i, 20000);
+		onsim_work(&o);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+void test_read_suite(void)
+{
+	CU_pSuite s = CU_add_suite("read", NULL, NULL);
+
+	CU_add_test(s, "counts are the truth, to the last one", counts_are_the_truth_to_the_last_one);
+	CU_add_test(s, "a stale counter near its wrap is a baseline like any other",
+		    a_stale_counter_near_its_wrap_is_a_baseline_like_any_other);
+	CU_add_test(s, "a sample is one read of sixteen bytes", a_sample_is_one_read_of_sixteen_bytes);
+	CU_add_test(s, "a counter that stands still near a carry is read once",
+		    a_counter_that_stands_still_near_a_carry_is_read_once);
+	CU_add_test(s, "a carry at any dword of any counter never shows", a_carry_at_any_dword_of_any_counter_never_shows);
+	CU_add_test(s, "where reading takes too long, halves are always read apart",
+		    where_reading_takes_too_long_halves_are_always_read_apart);
+	CU_add_test(s, "a high half that never stands still is no number", a_high_half_that_never_stands_still_is_no_number);
+	CU_add_test(s, "a control that somebody else wrote is stolen", a_control_that_somebody_else_wrote_is_stolen);
+	CU_add_test(s, "a stolen control shows at once where the counter jumps",
+		    a_stolen_control_shows_at_once_where_the_counter_jumps);
+	CU_add_test(s, "a counter that somebody wrote is reset, and good again afterwards",
+		    a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards);
+	CU_add_test(s, "after too long a time there is a gap", after_too_long_a_time_there_is_a_gap);
+	CU_add_test(s, "a function that reads all ones is missing until it is back",
+		    a_function_that_reads_all_ones_is_missing_until_it_is_back);
+	CU_add_test(s, "when no box answers, the read fails", when_no_box_answers_the_read_fails);
+	CU_add_test(s, "a single all ones is no number either", a_single_all_ones_is_no_number_either);
+	CU_add_test(s, "a low half of all ones is read again", a_low_half_of_all_ones_is_read_again);
+}

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "onsim.h"
+
+#include <unistd.h>
+
+void test_session_suite(void);
+
+static const struct unc_session_cfg forced = {.force = true}, freezing = {.freeze = true};
+
+/* ---- which counter ---- */
+
+static void the_highest_free_counter_is_taken_first(void)
+{
+	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "wpq_inserts"};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	for (unsigned i = 0; i < 4; i++)
+		onrun_add(&r, "socket0.imc0.ch0", events[i]);
+	onrun_start(&r);
+	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0304);
+	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0c04);
+	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(1)), R_EN | 0x0001);
+	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(0)), R_EN | 0x0020);
+	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_FIXED_CTL), 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* perf leaves its last configuration behind, without enable. */
+static void a_control_that_is_not_zero_but_not_enabled_is_free(void)
+{
+	struct onsim o;
+	struct onrun r;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	onsim_poke(&o, box, R_CTL(3), 0x01040c04);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_start(&r);
+	CU_ASSERT_EQUAL(onsim_peek(&o, box, R_CTL(3)), R_EN | 0x0304);
+	onrun_close(&r);
+	EQ(onsim_peek(&o, box, R_CTL(3)), 0x01040c04);
+	onsim_close(&o);
+}
+
+static void what_somebody_enabled_is_not_taken(void)
+{
+	struct onsim o;
+	struct onrun r;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	onsim_poke(&o, box, R_CTL(3), R_EN);
+	onsim_poke(&o, box, R_CTL(1), R_EN | 0x0c04);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	onrun_start(&r);
+	EQ(onsim_peek(&o, box, R_CTL(3)), R_EN);
+	EQ(onsim_peek(&o, box, R_CTL(2)), R_EN | 0x0304);
+	EQ(onsim_peek(&o, box, R_CTL(1)), R_EN | 0x0c04);
+	EQ(onsim_peek(&o, box, R_CTL(0)), R_EN | 0x0c04);
+	onrun_close(&r);
+	EQ(onsim_peek(&o, box, R_CTL(3)), R_EN);
+	EQ(onsim_peek(&o, box, R_CTL(1)), R_EN | 0x0c04);
+	onsim_close(&o);
+}
+
+static void with_no_free_counter_nothing_is_written_anywhere(void)
+{
+	struct onsim_controls before, now;
+	struct onsim o;
+	struct onrun r;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=2", NULL);
+	box = onsim_box(&o, "socket1.imc0.ch3");
+	for (unsigned i = 0; i < 4; i++)
+		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 * i | 4);
+	before = onsim_controls(&o);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd"); /* this one has free counters */
+	onrun_add(&r, "socket1.imc0.ch3", "cas_count.rd");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket1.imc0.ch3 (0000:ff:10.5)", "cas_count.rd", "CTL[3] at 0xe4",
+	      "0x00400304", "--force");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	now = onsim_controls(&o);
+	EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
+	FAILS(&o, UNC_EARG, onrun_try_read(&r), "started");
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void the_fixed_counter_has_no_stand_in(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_FIXED_CTL, R_EN);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "dclk");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "dclk", "FIXED_CTL", "0xf0", "0x00400000");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void a_session_can_use_up_its_own_counters(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	for (unsigned i = 0; i < 5; i++)
+		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch0", "already uses every counter");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void what_was_busy_can_be_tried_again(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	for (unsigned i = 0; i < 4; i++)
+		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(i), R_EN);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	CU_ASSERT_EQUAL(unc_session_start(r.s), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_session_start(r.s), UNC_EBUSY);
+	onsim_poke(&o, r.box[1], R_CTL(2), 0);
+	onrun_start(&r);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0304);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), 0);
+	EQ(onsim_peek(&o, r.box[1], R_CTL(2)), R_EN | 0x0304);
+	onsim_step(&o, MS_NS);
+	onrun_read(&r);
+	IS_GOOD(&r, 0, 0);
+	IS_GOOD(&r, 1, 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* ---- others ---- */
+
+static void force_takes_one_counter_and_gives_its_control_back(void)
+{
+	struct onsim_controls before, now;
+	struct onsim o;
+	struct onrun r;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	box = onsim_box(&o, "socket0.imc0.ch1");
+	for (unsigned i = 0; i < 4; i++)
+		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 << i | 4);
+	before = onsim_controls(&o);
+	onrun_open(&r, &o, &forced);
+	onrun_add(&r, "socket0.imc0.ch1", "cas_count.all");
+	onrun_start(&r);
+	EQ(onsim_peek(&o, box, R_CTL(3)), R_EN | 0x0f04);
+	onsim_step(&o, 500 * MS_NS);
+	onrun_read(&r);
+	IS_GOOD(&r, 0, 0);
+	onrun_close(&r);
+	now = onsim_controls(&o);
+	EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
+	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
+	EQ(onsim_trace_count(&o, "w32 0xe4"), 3);
+	EQ(onsim_trace_count(&o, " w"), 3);
+	onsim_close(&o);
+}
+
+static void force_prefers_what_is_free(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	for (unsigned i = 1; i < 4; i++)
+		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(i), R_EN);
+	onrun_open(&r, &o, &forced);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	onrun_start(&r);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), R_EN | 0x0304);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0c04);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void freezing_is_refused_where_somebody_counts(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_FIXED_CTL, R_EN);
+	onrun_open(&r, &o, &freezing);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "freez");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void frozen_reads_are_of_one_instant(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=2000");
+	onrun_open(&r, &o, &freezing);
+	for (unsigned i = 0; i < 4; i++)
+		onrun_add(&r, "socket0.imc0.ch0", "clockticks");
+	onrun_add(&r, "socket0.imc0.ch0", "dclk");
+	onrun_start(&r);
+	for (unsigned k = 0; k < 20; k++) {
+		uint64_t least = UINT64_MAX, most = 0;
+
+		onsim_step(&o, 7 * MS_NS);
+		onsim_trace_clear(&o);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 5; i++) {
+			IS_GOOD(&r, i, 100000);
+			least = r.c[i].total < least ? r.c[i].total : least;
+			most = r.c[i].total > most ? r.c[i].total : most;
+		}
+		/* Released between two reads of the start, they may differ by one tick of 1.25 ns. */
+		if (k == 0)
+			CU_ASSERT_TRUE(most - least < 100000);
+		for (unsigned i = 1; k > 0 && i < 5; i++)
+			EQ(r.c[i].delta, r.c[0].delta);
+		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010100"), 1);
+		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 1);
+		EQ(onsim_box_ctl(&o, r.box[0]), R_FRZ_EN);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void when_somebody_begins_to_count_freezing_ends(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1,frz_en=rw", NULL);
+	onrun_open(&r, &o, &freezing);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_start(&r);
+	onsim_step(&o, 200 * MS_NS);
+	onrun_read(&r);
+	onsim_poke(&o, r.box[0], R_CTL(0), R_EN);
+	onsim_step(&o, 200 * MS_NS);
+	onrun_read(&r); /* now it is seen */
+	onsim_trace_clear(&o);
+	for (unsigned k = 0; k < 3; k++) {
+		onsim_step(&o, 200 * MS_NS);
+		onrun_read(&r);
+		IS_GOOD(&r, 0, 3000);
+	}
+	onrun_close(&r);
+	/* Not at the end either: putting BOX_CTL back would take his freeze enable away. */
+	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
+	EQ(onsim_count(o.notes, "is read without freezing from now on"), 1);
+	HAS(o.notes, "BOX_CTL stays as it is");
+	EQ(onsim_box_ctl(&o, onsim_box(&o, "socket0.imc0.ch0")), R_FRZ_EN);
+	onsim_close(&o);
+}
+
+static void a_control_that_is_somebodys_by_now_is_left_to_him(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	onrun_start(&r);
+	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x0001);
+	onsim_trace_clear(&o);
+	onrun_close(&r);
+	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(3)), R_EN | 0x0001);
+	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(2)), 0);
+	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
+	HAS(o.notes, "CTL[3] no longer holds what was written");
+	onsim_close(&o);
+}
+
+static void two_sessions_share_a_box(void)
+{
+	struct onsim o;
+	struct onrun a, b;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_open(&a, &o, NULL);
+	onrun_open(&b, &o, NULL);
+	onrun_add(&a, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&b, "socket0.imc0.ch0", "cas_count.wr");
+	onrun_start(&a);
+	onsim_step(&o, MS_NS);
+	onsim_trace_clear(&o);
+	onrun_start(&b);
+	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
+	onsim_step(&o, MS_NS);
+	onrun_read(&a);
+	onrun_read(&b);
+	IS_GOOD(&a, 0, 0);
+	IS_GOOD(&b, 0, 0);
+	onrun_close(&a);
+	EQ(onsim_peek(&o, b.box[0], R_CTL(3)), 0);
+	onsim_step(&o, MS_NS);
+	onrun_read(&b);
+	IS_GOOD(&b, 0, 0);
+	onrun_close(&b);
+	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(2)), 0);
+	onsim_close(&o);
+}
+
+/* ---- sleeping ---- */
+
+static const char busy[] = "format: uncorectl-load/1\n"
+			   "channels:\n"
+			   "  socket0.imc0.ch0:\n"
+			   "    events:\n"
+			   "      wpq_occupancy: 25.6e9\n"; /* 32 each DCLK: the fastest a counter of this part can run */
+
+static void counters_are_read_in_between_where_they_could_wrap_unseen(void)
+{
+	struct onsim o;
+	struct onrun r;
+	char *load = onsim_file(busy), common[80];
+	uint64_t mono_ns, start_ns;
+
+	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
+	onsim_open(&o, common, "dword_ns=0");
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "wpq_occupancy");
+	onrun_start(&r);
+	start_ns = unc_machine_raw_ns(o.m);
+	mono_ns = unc_machine_mono_ns(o.m) + 36000 * S_NS;
+	onsim_trace_clear(&o);
+	OK(&o, unc_session_sleep_until(r.s, mono_ns));
+	EQ(unc_machine_mono_ns(o.m), mono_ns);
+	/* 2^48 / 32 / 1.2 GHz = 7330 s; a quarter of it is 1832 s: 19 times in ten hours. */
+	EQ(onsim_trace_count(&o, "rblk 0xb8"), 19);
+	onrun_read(&r);
+	IS_GOOD(&r, 0, 0);
+	EQ(r.c[0].interval_ns, 36000 * S_NS);
+	CU_ASSERT_TRUE(r.c[0].delta > UINT64_C(3) << 48); /* it did wrap */
+	EQ(r.c[0].delta, onsim_truth(&o, r.box[0], "wpq_occupancy", start_ns + 36000 * S_NS) -
+				 onsim_truth(&o, r.box[0], "wpq_occupancy", start_ns));
+	onrun_close(&r);
+	onsim_close(&o);
+	unlink(load);
+	free(load);
+}
+
+static void a_short_sleep_reads_nothing(void)
+{
+	struct onsim o;
+	struct onrun r;
+	uint64_t mono_ns;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_start(&r);
+	onsim_trace_clear(&o);
+	mono_ns = unc_machine_mono_ns(o.m) + 3600 * S_NS;
+	OK(&o, unc_session_sleep_until(r.s, mono_ns));
+	EQ(unc_machine_mono_ns(o.m), mono_ns);
+	OK(&o, unc_session_sleep_until(r.s, mono_ns - S_NS)); /* long past */
+	OK(&o, unc_session_sleep_until(r.s, 0));
+	EQ(unc_machine_mono_ns(o.m), mono_ns);
+	EQ(onsim_trace_count(&o, "\n"), 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void what_fails_while_sleeping_shows_in_the_next_read(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "wpq_occupancy");
+	onrun_add(&r, "socket0.imc0.ch1", "wpq_occupancy");
+	onrun_start(&r);
+	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_EIO, .only = "0000:ff:10.0");
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + 9000 * S_NS));
+	EQ(o.fault.done, 1);
+	HAS(o.notes, "socket0.imc0.ch0: pci 0000:ff:10.0: read: made to fail");
+	onrun_read(&r);
+	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+	IS_GOOD(&r, 1, 100000);
+	onsim_step(&o, S_NS);
+	onrun_read(&r);
+	IS_GOOD(&r, 0, 100000);
+	onsim_work(&o);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void a_wake_up_ends_the_sleep(void)
+{
+	struct unc_machine_cfg cfg = {.machine = "sim:snbep,sockets=1,clock=step", .writable = true};
+	static const struct unc_session_cfg plain;
+	struct unc_session *s = NULL;
+	struct unc_machine *m = NULL;
+	struct { struct unc_ctx *ctx; } o;
+	uint64_t now_ns;
+	int ends[2];
+
+	CU_ASSERT_FATAL(pipe(ends) == 0);
+	CU_ASSERT_FATAL(unc_new(&o.ctx) == 0);
+	cfg.wake_fd = ends[0];
+	OK(&o, unc_machine_open(o.ctx, &cfg, &m));
+	OK(&o, unc_session_open(m, &plain, &s));
+	OK(&o, unc_session_add(s, unc_box_at(m, "imc", 0), "cas_count.rd", NULL));
+	OK(&o, unc_session_start(s));
+	OK(&o, unc_session_sleep_until(s, unc_machine_mono_ns(m) + S_NS));
+	CU_ASSERT_FATAL(write(ends[1], "x", 1) == 1);
+	now_ns = unc_machine_mono_ns(m);
+	CU_ASSERT_EQUAL(unc_session_sleep_until(s, now_ns + S_NS), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(unc_session_sleep_until(s, UINT64_MAX), UNC_EAGAIN);
+	EQ(unc_machine_mono_ns(m), now_ns);
+	OK(&o, unc_session_close(s));
+	OK(&o, unc_machine_close(m));
+	unc_free(o.ctx);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* ---- wrong questions ---- */
+
+static void adding_says_what_is_wrong(void)
+{
+	struct unc_session *s = NULL;
+	struct onsim o;
+	size_t index = 77;
+
+	onsim_open(&o, "sockets=2", "hide=7f:10.0,allones=7f:10.1");
+	OK(&o, unc_session_open(o.m, &forced, &s));
+	FAILS(&o, UNC_ENOREG, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch2"), "cas_count.read", &index),
+	      "socket0.imc0.ch2", "cas_count.read", "intel-snbep-imc");
+	FAILS(&o, UNC_ENODEV, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch0"), "cas_count.rd", &index),
+	      "other sockets have it");
+	FAILS(&o, UNC_ENODEV, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch1"), "cas_count.rd", &index), "all ones");
+	EQ(index, 77);
+	FAILS(&o, UNC_EARG, unc_session_start(s), "at least one event");
+	OK(&o, unc_session_close(s));
+	OK(&o, onsim_find_boxes_again(
+		       &o, &(struct onsim_fault){.at = 1, .forever = true, .how = ONSIM_EPERM, .only = "0000:ff:10.0"}));
+	OK(&o, unc_session_open(o.m, &forced, &s));
+	FAILS(&o, UNC_EPERM, unc_session_add(s, onsim_box(&o, "socket1.imc0.ch0"), "cas_count.rd", &index), "made to fail");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	OK(&o, unc_session_close(s));
+	onsim_work(&o);
+	onsim_close(&o);
+}
+
+static void a_session_starts_once_and_gives_one_count_per_event(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	FAILS(&o, UNC_EARG, onrun_try_read(&r), "started");
+	onrun_start(&r);
+	FAILS(&o, UNC_EARG, unc_session_start(r.s), "once");
+	FAILS(&o, UNC_EARG, unc_session_add(r.s, r.box[0], "cas_count.wr", NULL), "started already");
+	FAILS(&o, UNC_EARG, unc_session_read(r.s, r.c, 2), "one count per event");
+	FAILS(&o, UNC_EARG, unc_session_read(r.s, r.c, 0), "one count per event");
+	onrun_read(&r);
+	onrun_close(&r);
+	CU_ASSERT_EQUAL(unc_session_close(NULL), 0);
+	onsim_close(&o);
+}
+
+static void a_machine_opened_for_reading_is_not_programmed(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open_read_only(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	FAILS(&o, UNC_EDENIED, unc_session_start(r.s), "socket0.imc0.ch0", "read-only");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void add_others(CU_pSuite s)
+{
+	CU_add_test(s, "force takes one counter and gives its control back",
+		    force_takes_one_counter_and_gives_its_control_back);
+	CU_add_test(s, "force prefers what is free", force_prefers_what_is_free);
+	CU_add_test(s, "freezing is refused where somebody counts", freezing_is_refused_where_somebody_counts);
+	CU_add_test(s, "frozen reads are of one instant", frozen_reads_are_of_one_instant);
+	CU_add_test(s, "when somebody begins to count, freezing ends", when_somebody_begins_to_count_freezing_ends);
+	CU_add_test(s, "a control that is somebody's by now is left to him",
+		    a_control_that_is_somebodys_by_now_is_left_to_him);
+	CU_add_test(s, "two sessions share a box", two_sessions_share_a_box);
+}
+
+void test_session_suite(void)
+{
+	CU_pSuite s = CU_add_suite("session", NULL, NULL);
+
+	CU_add_test(s, "the highest free counter is taken first", the_highest_free_counter_is_taken_first);
+	CU_add_test(s, "a control that is not zero but not enabled is free",
+		    a_control_that_is_not_zero_but_not_enabled_is_free);
+	CU_add_test(s, "what somebody enabled is not taken", what_somebody_enabled_is_not_taken);
+	CU_add_test(s, "with no free counter nothing is written anywhere",
+		    with_no_free_counter_nothing_is_written_anywhere);
+	CU_add_test(s, "the fixed counter has no stand-in", the_fixed_counter_has_no_stand_in);
+	CU_add_test(s, "a session can use up its own counters", a_session_can_use_up_its_own_counters);
+	CU_add_test(s, "what was busy can be tried again", what_was_busy_can_be_tried_again);
+	add_others(s);
+	CU_add_test(s, "counters are read in between where they could wrap unseen",
+		    counters_are_read_in_between_where_they_could_wrap_unseen);
+	CU_add_test(s, "a short sleep reads nothing", a_short_sleep_reads_nothing);
+	CU_add_test(s, "what fails while sleeping shows in the next read", what_fails_while_sleeping_shows_in_the_next_read);
+	CU_add_test(s, "a wake-up ends the sleep", a_wake_up_ends_the_sleep);
+	CU_add_test(s, "adding says what is wrong", adding_says_what_is_wrong);
+	CU_add_test(s, "a session starts once and gives one count per event",
+		    a_session_starts_once_and_gives_one_count_per_event);
+	CU_add_test(s, "a machine opened for reading is not programmed", a_machine_opened_for_reading_is_not_programmed);
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Everything a session does on hardware, with access 1, 2, 3... failing until it succeeds. */
+#include "onsim.h"
+
+void test_session_faults_suite(void);
+
+struct way {
+	const char *common;
+	bool freeze, forever, writes_only;
+	enum onsim_failure how;
+};
+
+struct outcome {
+	bool done;	/* an access did fail */
+	bool bad_start; /* unc_session_start() said so */
+	bool lost_release; /* a write to BOX_CTL was lost without a word */
+};
+
+static const char *const boxes[] = {"socket0.imc0.ch0", "socket0.imc0.ch2"};
+
+/* A number is the truth, give or take what is counted in the 30 us of a read; or there is none. */
+static void check_counts(const struct onrun *r, const struct outcome *outcome)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct unc_count *count = &r->c[i];
+
+		if (count->flags) {
+			EQ(count->delta, 0);
+		} else if (outcome->lost_release) {
+			/* frz cannot be read back: a box that stays frozen counts too little, never too much. */
+			CU_ASSERT_TRUE(count->delta <= onrun_truth(r, i) + 3000);
+		} else {
+			IS_GOOD(r, i, 3000);
+		}
+	}
+}
+
+static bool box_ctl_was_lost(const struct onsim *o)
+{
+	return o->fault.done && o->fault.done_write && o->fault.done_off == R_BOX_CTL;
+}
+
+/* One whole life: start, three reads, the last two of which come after 100 ms, close. */
+static int live(struct onsim *o, const struct way *way, struct outcome *outcome)
+{
+	struct unc_session_cfg cfg = {.freeze = way->freeze};
+	bool silent = way->how == ONSIM_DROP || way->how == ONSIM_ONES;
+	struct onrun r;
+	int rc;
+
+	onrun_open(&r, o, &cfg);
+	for (unsigned i = 0; i < 2; i++) {
+		onrun_add(&r, boxes[i], "cas_count.rd");
+		onrun_add(&r, boxes[i], "cas_count.wr");
+	}
+	rc = unc_session_start(r.s);
+	outcome->bad_start = rc < 0;
+	if (rc < 0)
+		HAS(unc_errmsg(o->ctx), "socket0.imc0.ch");
+	for (unsigned k = 0; k < 3 && rc == 0; k++) {
+		onsim_step(o, k ? 150 * MS_NS : 10 * MS_NS);
+		outcome->lost_release = silent && box_ctl_was_lost(o);
+		if (onrun_try_read(&r) == 0) {
+			outcome->lost_release = silent && box_ctl_was_lost(o);
+			check_counts(&r, outcome);
+		} else {
+			HAS(unc_errmsg(o->ctx), "0000:ff:10.");
+		}
+	}
+	rc = unc_session_close(r.s);
+	outcome->done = o->fault.done > 0;
+	if (rc < 0)
+		HAS(unc_errmsg(o->ctx), "not put back: socket0.imc0.ch");
+	return rc;
+}
+
+static void prepare(struct onsim *o, const struct way *way)
+{
+	onsim_open(o, way->common, NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		struct unc_box *box = onsim_box(o, boxes[i]);
+
+		for (unsigned k = 0; k < 4; k++) {
+			onsim_poke(o, box, R_CTL(k), 0x01000000 * (k + 1) + 0x1234); /* somebody's, left behind */
+			onsim_poke48(o, box, R_CTR(k), (UINT64_C(1) << 41) - 50000 * (k + 3) * (i + 1));
+		}
+	}
+	onsim_trace_clear(o);
+}
+
+/*
+ * Which bits of BOX_CTL must be as before.  frz_en stays 1 where it cannot be read back.  Nothing of it can be read then, so
+ * writes that are lost for ever without a word leave no trace that anybody could see.
+ */
+static uint32_t box_ctl_mask(const struct way *way)
+{
+	if (strstr(way->common, "rw"))
+		return UINT32_MAX;
+	return way->forever && way->how == ONSIM_DROP ? 0 : R_FRZ;
+}
+
+/* Access number at fails. */
+static struct outcome try_at(const struct way *way, unsigned at)
+{
+	struct outcome outcome = {0};
+	struct onsim_controls before, after;
+	struct onsim o;
+	int rc;
+
+	prepare(&o, way);
+	before = onsim_controls(&o);
+	ONSIM_FAIL(&o, .at = at, .forever = way->forever, .how = way->how, .writes_only = way->writes_only);
+	rc = live(&o, way, &outcome);
+	onsim_work(&o);
+	after = onsim_controls(&o);
+	/* Back as it was, or close said not; and a single failure is no reason for that. */
+	if (rc == 0)
+		CU_ASSERT_EQUAL(onsim_controls_differ(&before, &after, box_ctl_mask(way)), 0);
+	if (!way->forever && rc != 0)
+		fprintf(stderr, "\naccess %u, once: %s\n", at, unc_errmsg(o.ctx));
+	CU_ASSERT_TRUE(way->forever || rc == 0);
+	onsim_close(&o);
+	return outcome;
+}
+
+static void loop(const struct way *way)
+{
+	unsigned at, bad_starts = 0, failures = CU_get_number_of_failures();
+
+	for (at = 1; at < 400; at++) {
+		struct outcome outcome = try_at(way, at);
+
+		if (!outcome.done)
+			break;
+		bad_starts += outcome.bad_start;
+		if (CU_get_number_of_failures() != failures) {
+			fprintf(stderr, "\n%s%s%s: failure %d%s at access %u\n", way->common, way->freeze ? ", freeze" : "",
+				way->writes_only ? ", writes" : "", way->how, way->forever ? ", for ever" : "", at);
+			break;
+		}
+	}
+	CU_ASSERT_TRUE(at > (way->writes_only ? 16 : 40) && at < 400);
+	if (way->how <= ONSIM_ENODEV)
+		CU_ASSERT_TRUE(bad_starts > 10);
+}
+
+static void each_way(bool forever)
+{
+	static const char *const commons[] = {"sockets=1,frz_en=wo", "sockets=1,frz_en=rw"};
+
+	for (unsigned how = ONSIM_EIO; how <= ONSIM_DROP; how++) {
+		for (unsigned i = 0; i < 4; i++) {
+			struct way way = {.common = commons[i % 2],
+					  .freeze = i / 2,
+					  .forever = forever,
+					  .how = how,
+					  .writes_only = how == ONSIM_DROP};
+
+			loop(&way);
+		}
+	}
+}
+
+static void any_single_access_may_fail(void)
+{
+	each_way(false);
+}
+
+static void any_access_may_be_the_last_that_works(void)
+{
+	each_way(true);
+}
+
+/* Writes alone fail from one on, as when the kernel is locked down meanwhile: then close must say so. */
+static void writes_that_are_refused_from_some_point_on_are_said(void)
+{
+	static const struct way way = {
+		.common = "sockets=1", .forever = true, .how = ONSIM_EPERM, .writes_only = true};
+	unsigned said = 0, at;
+
+	for (at = 1; at < 100; at++) {
+		struct outcome outcome = {0};
+		struct onsim_controls before, after;
+		struct onsim o;
+		unsigned differ;
+		int rc;
+
+		prepare(&o, &way);
+		before = onsim_controls(&o);
+		ONSIM_FAIL(&o, .at = at, .forever = true, .how = way.how, .writes_only = true);
+		rc = live(&o, &way, &outcome);
+		onsim_work(&o);
+		after = onsim_controls(&o);
+		differ = rc == 0 ? onsim_controls_differ(&before, &after, R_FRZ) : 0;
+		CU_ASSERT_EQUAL(differ, 0);
+		said += rc < 0;
+		onsim_close(&o);
+		if (!outcome.done)
+			break;
+	}
+	CU_ASSERT_TRUE(said > 10 && at < 100);
+}
+
+/* A release that fails leaves the box frozen: what it did not count must not pass for a number. */
+static void a_release_that_fails_is_never_an_interval_of_zero(void)
+{
+	for (unsigned at = 1; at <= 2; at++) { /* the freeze, the release */
+		for (unsigned forever = 0; forever < 2; forever++) {
+			struct unc_session_cfg cfg = {.freeze = true};
+			struct onsim o;
+			struct onrun r;
+
+			onsim_open(&o, "sockets=1", NULL);
+			onrun_open(&r, &o, &cfg);
+			onrun_add(&r, boxes[0], "cas_count.rd");
+			onrun_add(&r, boxes[1], "cas_count.rd");
+			onrun_start(&r);
+			for (unsigned k = 0; k < 6; k++) {
+				onsim_step(&o, 20 * MS_NS);
+				if (k == 1)
+					ONSIM_FAIL(&o, .at = at, .forever = forever, .how = ONSIM_EIO, .writes_only = true,
+						   .only = "0000:ff:10.0");
+				if (k == 3)
+					onsim_work(&o);
+				onrun_read(&r);
+				if (!r.c[0].flags)
+					IS_GOOD(&r, 0, 3000);
+				if (k == 0 || k == 5)
+					EQ(r.c[0].flags, 0);
+				if (forever && (k == 1 || k == 2))
+					EQ(r.c[0].flags, UNC_COUNT_MISSING);
+				IS_GOOD(&r, 1, 3000);
+			}
+			onrun_close(&r);
+			onsim_close(&o);
+		}
+	}
+}
+
+void test_session_faults_suite(void)
+{
+	CU_pSuite s = CU_add_suite("session_faults", NULL, NULL);
+
+	CU_add_test(s, "any single access may fail", any_single_access_may_fail);
+	CU_add_test(s, "any access may be the last that works", any_access_may_be_the_last_that_works);
+	CU_add_test(s, "writes that are refused from some point on are said",
+		    writes_that_are_refused_from_some_point_on_are_said);
+	CU_add_test(s, "a release that fails is never an interval of zero",
+		    a_release_that_fails_is_never_an_interval_of_zero);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "onsim.h"
+
+void test_state_suite(void);
+
+static void a_box_with_no_counter_enabled_is_idle(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	onsim_poke(&o, box, R_CTL(1), 0x00000304);
+	OK(&o, unc_box_state(box, &state));
+	EQ(state.use, UNC_USE_IDLE);
+	EQ(state.n_slots, 5);
+	for (unsigned i = 0; i < 5; i++) {
+		SAME(state.slots[i].reg, i < 4 ? "CTL" : "FIXED_CTL");
+		EQ(state.slots[i].index, i < 4 ? i : 0);
+		EQ(state.slots[i].offset, i < 4 ? R_CTL(i) : R_FIXED_CTL);
+		EQ(state.slots[i].control, i == 1 ? 0x304 : 0);
+		CU_ASSERT_FALSE(state.slots[i].enabled);
+	}
+	/* One read; counters are read only where one is enabled. */
+	EQ(onsim_trace_count(&o, "\n"), 1);
+	onsim_close(&o);
+}
+
+static void a_counter_that_moves_is_counting_and_one_that_does_not_is_taken(void)
+{
+	static const struct {
+		uint32_t off, control;
+		enum unc_use use;
+	} cases[] = {
+		{R_CTL(0), R_EN, UNC_USE_COUNTING}, /* clock ticks */
+		{R_CTL(3), R_EN, UNC_USE_COUNTING},
+		{R_FIXED_CTL, R_EN, UNC_USE_COUNTING},
+		{R_CTL(2), R_EN | 0x09, UNC_USE_TAKEN}, /* correctable errors: none */
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_box_state state;
+		struct onsim o;
+		struct unc_box *box;
+
+		onsim_open(&o, "sockets=1", NULL);
+		box = onsim_box(&o, "socket0.imc0.ch3");
+		onsim_poke(&o, box, cases[i].off, cases[i].control);
+		OK(&o, unc_box_state(box, &state));
+		EQ(state.use, cases[i].use);
+		for (unsigned k = 0; k < 5; k++)
+			CU_ASSERT_EQUAL(state.slots[k].enabled, state.slots[k].offset == cases[i].off);
+		/* Frozen, even the clock stands still. */
+		onsim_poke(&o, box, R_BOX_CTL, R_FRZ_EN | R_FRZ);
+		OK(&o, unc_box_state(box, &state));
+		EQ(state.use, UNC_USE_TAKEN);
+		EQ(onsim_trace_count(&o, " w"), 0);
+		onsim_close(&o);
+	}
+}
+
+/* One counter that moves is enough, in whatever slot. */
+static void among_several_the_one_that_moves_decides(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	onsim_poke(&o, box, R_CTL(0), R_EN);
+	onsim_poke(&o, box, R_CTL(1), R_EN | 0x09);
+	OK(&o, unc_box_state(box, &state));
+	EQ(state.use, UNC_USE_COUNTING);
+	onsim_close(&o);
+}
+
+static void our_own_counters_count_too(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "dclk");
+	onrun_start(&r);
+	OK(&o, unc_box_state(r.box[0], &state));
+	EQ(state.use, UNC_USE_COUNTING);
+	onrun_close(&r);
+	OK(&o, unc_box_state(r.box[0], &state));
+	EQ(state.use, UNC_USE_IDLE);
+	onsim_close(&o);
+}
+
+static void a_box_that_is_not_there_says_why(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=2", "hide=7f:10.0,allones=7f:10.1");
+	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch0"), &state), "other sockets have it");
+	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch1"), &state), "all ones");
+	OK(&o, onsim_find_boxes_again(
+		       &o, &(struct onsim_fault){.at = 1, .forever = true, .how = ONSIM_EPERM, .only = "0000:ff:10.0"}));
+	FAILS(&o, UNC_EPERM, unc_box_state(onsim_box(&o, "socket1.imc0.ch0"), &state), "made to fail");
+	onsim_work(&o);
+	onsim_close(&o);
+}
+
+static void a_box_that_does_not_count_is_not_supported(void)
+{
+	struct unc_box_state state;
+	struct unc_box ubox;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	ubox = *onsim_box(&o, "socket0.imc0.ch0");
+	ubox.unit = unc_map_unit(o.m->map, "ubox");
+	FAILS(&o, UNC_ENOSUP, unc_box_state(&ubox, &state), "pmon1");
+	onsim_close(&o);
+}
+
+static void any_access_may_fail(void)
+{
+	static const struct {
+		enum onsim_failure how;
+		int err;
+	} cases[] = {{ONSIM_EIO, UNC_EIO}, {ONSIM_EPERM, UNC_EPERM}, {ONSIM_ENODEV, UNC_ENODEV}};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct onsim o;
+		struct unc_box *box;
+
+		onsim_open(&o, "sockets=1", NULL);
+		box = onsim_box(&o, "socket0.imc0.ch0");
+		onsim_poke(&o, box, R_CTL(2), R_EN);
+		for (unsigned at = 1; at <= 4; at++) { /* controls, counter, counter again, and nothing more */
+			struct unc_box_state state;
+
+			ONSIM_FAIL(&o, .at = at, .how = cases[i].how);
+			if (at < 4)
+				FAILS(&o, cases[i].err, unc_box_state(box, &state), "socket0.imc0.ch0", "made to fail");
+			else
+				OK(&o, unc_box_state(box, &state));
+		}
+		onsim_work(&o);
+		onsim_close(&o);
+	}
+}
+
+/* All ones from a function that was there is no state. */
+static void a_function_that_vanishes_has_no_state(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_ONES);
+	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch0"), &state), "socket0.imc0.ch0", "all ones");
+	onsim_work(&o);
+	onsim_close(&o);
+}
+
+void test_state_suite(void)
+{
+	CU_pSuite s = CU_add_suite("state", NULL, NULL);
+
+	CU_add_test(s, "a box with no counter enabled is idle", a_box_with_no_counter_enabled_is_idle);
+	CU_add_test(s, "a counter that moves is counting, and one that does not is taken",
+		    a_counter_that_moves_is_counting_and_one_that_does_not_is_taken);
+	CU_add_test(s, "among several the one that moves decides", among_several_the_one_that_moves_decides);
+	CU_add_test(s, "our own counters count too", our_own_counters_count_too);
+	CU_add_test(s, "a box that is not there says why", a_box_that_is_not_there_says_why);
+	CU_add_test(s, "a box that does not count is not supported", a_box_that_does_not_count_is_not_supported);
+	CU_add_test(s, "any access may fail", any_access_may_fail);
+	CU_add_test(s, "a function that vanishes has no state", a_function_that_vanishes_has_no_state);
+}

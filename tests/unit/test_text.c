@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/text.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void test_text_suite(void);
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+struct number {
+	const char *text;
+	bool good;
+	uint64_t value;
+};
+
+static void check_numbers(bool (*parse)(const char *, uint64_t *), const struct number *numbers, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value = 4711;
+		bool good = parse(numbers[i].text, &value);
+
+		if (good != numbers[i].good || value != (good ? numbers[i].value : 4711))
+			fprintf(stderr, "\n\"%s\": %d 0x%llx\n", numbers[i].text, good, (unsigned long long)value);
+		CU_ASSERT_EQUAL(good, numbers[i].good);
+		CU_ASSERT_EQUAL(value, good ? numbers[i].value : 4711);
+	}
+}
+
+static void a_number_is_decimal_or_0x_hex_and_nothing_else(void)
+{
+	static const struct number numbers[] = {
+		{"0", true, 0},
+		{"12", true, 12},
+		{"0012", true, 12},
+		{"0x0", true, 0},
+		{"0xfFfF", true, 0xffff},
+		{"0XaB", true, 0xab},
+		{"18446744073709551615", true, UINT64_MAX},
+		{"18446744073709551616", false, 0},
+		{"99999999999999999999", false, 0},
+		{"0xffffffffffffffff", true, UINT64_MAX},
+		{"0x10000000000000000", false, 0},
+		{"", false, 0},
+		{"0x", false, 0},
+		{"-1", false, 0},
+		{"+1", false, 0},
+		{" 1", false, 0},
+		{"1 ", false, 0},
+		{"1\n", false, 0},
+		{"12a", false, 0},
+		{"0x12g", false, 0},
+		{"1.0", false, 0},
+		{"a", false, 0},
+	};
+
+	check_numbers(unc_text_u64, numbers, N(numbers));
+}
+
+static void hex_takes_no_prefix(void)
+{
+	static const struct number numbers[] = {
+		{"3cb0", true, 0x3cb0},
+		{"FF", true, 0xff},
+		{"ffffffffffffffff", true, UINT64_MAX},
+		{"1ffffffffffffffff", false, 0},
+		{"0x10", false, 0},
+		{"", false, 0},
+		{"g", false, 0},
+		{"1:", false, 0},
+	};
+
+	check_numbers(unc_text_hex, numbers, N(numbers));
+}
+
+static void a_decimal_number_may_have_a_fraction_and_an_exponent(void)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} good[] = {
+		{"12", 12},	  {"0.5", 0.5},	    {".5", 0.5},   {"3.", 3},	  {"25.6e9", 25.6e9}, {"1e3", 1e3},
+		{"1E+3", 1e3},	  {"1.5e-3", 1.5e-3}, {"0", 0},	   {"0.001", 0.001}, {"6.4e9", 6.4e9},  {"1e299", 1e299},
+	};
+	static const char *const bad[] = {"",	 ".",	"-1",  "+1",  "1e",	"1e+",	  "1e-",   "e5",   "inf", "nan", "0x10",
+					  "1,5", "1.5 ", " 1", "1..2", "1e301", "99e300", "1e1e1", "1.2.3", "1e99999999999999999999"};
+
+	for (size_t i = 0; i < N(good); i++) {
+		double value = -1, error;
+
+		CU_ASSERT_TRUE(unc_text_double(good[i].text, &value));
+		error = value > good[i].value ? value - good[i].value : good[i].value - value;
+		if (error > good[i].value * 1e-14)
+			fprintf(stderr, "\n%s: %.17g\n", good[i].text, value);
+		CU_ASSERT_TRUE(error <= good[i].value * 1e-14);
+	}
+	for (size_t i = 0; i < N(bad); i++) {
+		double value = -1;
+		bool is = unc_text_double(bad[i], &value);
+
+		if (is)
+			fprintf(stderr, "\n\"%s\": %g\n", bad[i], value);
+		CU_ASSERT_FALSE(is);
+		CU_ASSERT_EQUAL(value, -1);
+	}
+}
+
+struct seen {
+	char text[200];
+};
+
+static void add_number(void *arg, uint64_t number)
+{
+	struct seen *seen = arg;
+	size_t len = strlen(seen->text);
+
+	snprintf(seen->text + len, sizeof(seen->text) - len, "%llu ", (unsigned long long)number);
+}
+
+static void a_cpu_list_is_numbers_and_ranges(void)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		const char *numbers;
+	} lists[] = {
+		{"0", true, "0 "},
+		{"0-3,8,10-11", true, "0 1 2 3 8 10 11 "},
+		{"0-3\n", true, "0 1 2 3 "},
+		{"5-5", true, "5 "},
+		{"20", true, "20 "},
+		{"21", false, ""},
+		{"18-21", false, ""},
+		{"3-1", false, ""},
+		{"", false, ""},
+		{"\n", false, ""},
+		{"1,", false, "1 "},
+		{",1", false, ""},
+		{"1-", false, ""},
+		{"-1", false, ""},
+		{"1;2", false, "1 "},
+		{"1\n2", false, "1 "},
+		{"1 ", false, "1 "},
+	};
+
+	for (size_t i = 0; i < N(lists); i++) {
+		struct seen seen = {""};
+		bool good = unc_text_list(lists[i].text, 20, add_number, &seen);
+
+		if (good != lists[i].good || (good && strcmp(seen.text, lists[i].numbers) != 0))
+			fprintf(stderr, "\n\"%s\": %d %s\n", lists[i].text, good, seen.text);
+		CU_ASSERT_EQUAL(good, lists[i].good);
+		if (good)
+			CU_ASSERT_STRING_EQUAL(seen.text, lists[i].numbers);
+	}
+}
+
+static void a_list_can_end_at_the_largest_number_there_is(void)
+{
+	struct seen seen = {""};
+
+	CU_ASSERT_TRUE(unc_text_list("18446744073709551614-18446744073709551615", UINT64_MAX, add_number, &seen));
+	CU_ASSERT_STRING_EQUAL(seen.text, "18446744073709551614 18446744073709551615 ");
+}
+
+static void cutting_gives_every_piece_empty_ones_too(void)
+{
+	char text[] = "snbep,sockets=2,,x,", *rest = text;
+	static const char *const pieces[] = {"snbep", "sockets=2", "", "x", ""};
+
+	for (size_t i = 0; i < N(pieces); i++) {
+		const char *piece = unc_text_cut(&rest, ',');
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(piece);
+		CU_ASSERT_STRING_EQUAL(piece, pieces[i]);
+	}
+	CU_ASSERT_PTR_NULL(unc_text_cut(&rest, ','));
+	CU_ASSERT_PTR_NULL(unc_text_cut(&rest, ','));
+}
+
+static void a_copy_is_a_copy(void)
+{
+	static const char text[] = "socket0.imc0.ch2";
+	char *copy = unc_text_dup(text), *empty = unc_text_dup("");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(empty);
+	CU_ASSERT_STRING_EQUAL(copy, text);
+	CU_ASSERT_TRUE(copy != text);
+	CU_ASSERT_STRING_EQUAL(empty, "");
+	free(copy);
+	free(empty);
+}
+
+static void a_pattern_matches_the_whole_text(void)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool matches;
+	} cases[] = {
+		{"", "", true},
+		{"", "a", false},
+		{"a", "", false},
+		{"*", "", true},
+		{"**", "", true},
+		{"?", "", false},
+		{"?", "a", true},
+		{"?", "ab", false},
+		{"*", "anything at all", true},
+		{"cas_count.*", "cas_count.rd", true},
+		{"cas_count.*", "cas_count.", true},
+		{"cas_count.*", "cas_count", false},
+		{"*.rd", "cas_count.rd", true},
+		{"*.rd", "cas_count.rd_reg", false},
+		{"*.rd*", "cas_count.rd_reg", true},
+		{"socket*.imc0.ch?", "socket10.imc0.ch2", true},
+		{"socket*.imc0.ch?", "socket10.imc1.ch2", false},
+		{"*aab", "aaaaab", true},
+		{"*a*b*c", "xxaxxbxxc", true},
+		{"*a*b*c", "xxaxxcxxb", false},
+		{"a*", "b", false},
+		{"A", "a", false},
+	};
+
+	for (size_t i = 0; i < N(cases); i++) {
+		if (unc_text_match(cases[i].pattern, cases[i].text) != cases[i].matches)
+			fprintf(stderr, "\n\"%s\" and \"%s\"\n", cases[i].pattern, cases[i].text);
+		CU_ASSERT_EQUAL(unc_text_match(cases[i].pattern, cases[i].text), cases[i].matches);
+	}
+}
+
+void test_text_suite(void)
+{
+	CU_pSuite s = CU_add_suite("text", NULL, NULL);
+
+	CU_add_test(s, "a number is decimal or 0x hex and nothing else", a_number_is_decimal_or_0x_hex_and_nothing_else);
+	CU_add_test(s, "hex takes no prefix", hex_takes_no_prefix);
+	CU_add_test(s, "a decimal number may have a fraction and an exponent",
+		    a_decimal_number_may_have_a_fraction_and_an_exponent);
+	CU_add_test(s, "a CPU list is numbers and ranges", a_cpu_list_is_numbers_and_ranges);
+	CU_add_test(s, "a list can end at the largest number there is", a_list_can_end_at_the_largest_number_there_is);
+	CU_add_test(s, "cutting gives every piece, empty ones too", cutting_gives_every_piece_empty_ones_too);
+	CU_add_test(s, "a copy is a copy", a_copy_is_a_copy);
+	CU_add_test(s, "a pattern matches the whole text", a_pattern_matches_the_whole_text);
+}
