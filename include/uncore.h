@@ -221,10 +221,12 @@ enum unc_count_flag {
 	UNC_COUNT_STOLEN = 1 << 1,  /* somebody else wrote our control register */
 	UNC_COUNT_RESET = 1 << 2,   /* the counter jumped, though the control is ours: somebody wrote or cleared it */
 	UNC_COUNT_GAP = 1 << 3,	    /* not read for so long that it may have wrapped unseen */
+	UNC_COUNT_LATE = 1 << 4,    /* the count is right, but when it was read is uncertain: even the third try took long */
+	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP,
 };
 
 /*
- * One event of one box.  Without any flag: delta counts in interval_ns, up to time_ns.  With a flag there is no number for
+ * One event of one box: delta counts in interval_ns, up to time_ns.  With a flag of UNC_COUNT_NO_NUMBER there is no number for
  * this interval, delta is 0, and the next interval starts at a new baseline.
  */
 struct unc_count {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,7 +39,8 @@ static const char help[] =
 	"Rates are bytes per second; MB and GB are powers of ten.  Flags: missing (the channel does\n"
 	"not answer, or another socket has it), partial (a sum without somebody), stolen (somebody\n"
 	"else wrote our control register), reset (somebody cleared the counter), gap (not read for\n"
-	"too long), simulated.  A flagged value is not given, never guessed.\n";
+	"too long): of these no value is given, and none is ever guessed.  late: the count is right, but\n"
+	"when it was read is uncertain.  simulated: the machine is.\n";
 
 struct options {
 	uint64_t interval_ns;
@@ -331,6 +333,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 	run.wake_fd = signals_catch();
 	if (run.wake_fd < 0 || (options.command && !child_fork(options.command, &run.child)))
 		return EXIT_FAILED;
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wake in time; not the COMMAND, which was forked before */
 	status = start(&run, globals);
 	if (status == EXIT_DONE)
 		status = options.command ? sample_command(&run) : sample_by_time(&run);

@@ -8,7 +8,7 @@ static struct flow flow_of(const struct unc_count *count)
 {
 	struct flow flow = {0};
 
-	if (count->flags || count->interval_ns == 0)
+	if ((count->flags & UNC_COUNT_NO_NUMBER) || count->interval_ns == 0)
 		return flow;
 	flow.given = true;
 	flow.count = count->delta;
@@ -49,6 +49,7 @@ void figure_add(struct figure *sum, const struct figure *member)
 	flow_add(&sum->write, &member->write);
 	if (!member->read.given || !member->write.given)
 		sum->partial = true;
+	sum->flags |= member->flags & UNC_COUNT_LATE;
 	if (member->time_ns > sum->time_ns)
 		sum->time_ns = member->time_ns;
 	/* Summed up here, divided in the end: each channel was read over its own interval. */
@@ -78,6 +79,7 @@ const char *figure_flags(const struct figure *figure, bool simulated, char buf[F
 		{UNC_COUNT_STOLEN, "stolen"},
 		{UNC_COUNT_RESET, "reset"},
 		{UNC_COUNT_GAP, "gap"},
+		{UNC_COUNT_LATE, "late"},
 	};
 
 	buf[0] = '\0';

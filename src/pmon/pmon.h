@@ -32,7 +32,9 @@ struct unc_slot {
 	uint64_t control;	       /* what we wrote */
 	uint64_t raw;		       /* last value read */
 	bool has_baseline;	       /* raw is something to count from */
+	unsigned lost;		       /* without: the flag that tells why */
 	bool stolen;
+	bool late; /* raw was read late: the interval that begins there is uncertain too */
 	uint64_t raw_ns;     /* when raw was read */
 	uint64_t earliest_ns; /* start of the read that gave raw */
 	uint64_t start_ns;   /* when the public interval began */
@@ -51,6 +53,7 @@ struct unc_pmon_box {
 	bool frozen;	     /* found frozen */
 	bool freezes;	     /* is stopped and released around each read */
 	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
+	uint64_t usual_ns;   /* how long a read of our counters mostly takes; 0: not known yet */
 	uint64_t checked_ns; /* when our controls were last seen to be ours */
 };
 
@@ -75,6 +78,8 @@ int unc_pmon1_check(struct unc_pmon_box *pbox);
  * where there is no number.  When the box does not answer, that is in every slot's flags, and is returned.
  */
 int unc_pmon_read(struct unc_pmon_box *pbox);
+/* The same where the box was not even read, since rc. */
+int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
 /* The public interval of every slot begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 /* Shortest time in which one of our slots can wrap. */

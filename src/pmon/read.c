@@ -7,12 +7,13 @@
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 
-enum { MAX_BLOCK = 128, AGREE_TRIES = 8, CHECK_NS = 100000000 };
+enum { MAX_BLOCK = 128, AGREE_TRIES = 8, CHECK_NS = 100000000, LATE_TRIES = 3, LATE_FACTOR = 4 };
 
 struct reading { /* of one slot */
 	uint64_t value;
 	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
 	bool implausible;	      /* more than the hardware can count */
+	bool late;
 };
 
 static uint64_t raw_now(const struct unc_pmon_box *pbox)
@@ -47,21 +48,24 @@ static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
 	return bits < 64 && value >> bits;
 }
 
-/* The halves one by one, until the high half is the same before and after the low one. */
+/* The halves one by one, until the high half is the same before and after the low one.  A low half of all ones is what a
+ * failed read looks like, too: it counts when it is read twice. */
 static int read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct reading *reading)
 {
 	struct unc_space *space = pbox->box->space;
-	uint32_t off = counter_off(slot), high, low, again;
+	uint32_t off = counter_off(slot), high, low = 0, again;
 	int rc;
 
 	rc = unc_read32(space, off + 4, &high);
 	for (unsigned try = 0; try < AGREE_TRIES && rc == 0; try++) {
+		uint32_t last = low;
+
 		reading->before_ns = raw_now(pbox);
 		rc = unc_read32(space, off, &low);
 		reading->after_ns = raw_now(pbox);
 		if (rc == 0)
 			rc = unc_read32(space, off + 4, &again);
-		if (rc == 0 && high == again) {
+		if (rc == 0 && high == again && (low != UINT32_MAX || last == low)) {
 			reading->value = (uint64_t)high << 32 | low;
 			return too_wide(pbox, reading->value) ? no_number(pbox, slot) : UNC_OK;
 		}
@@ -100,7 +104,8 @@ static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot 
 	       unc_most(slot->event->max_inc, pbox->box->unit->max_clock_hz, reading->after_ns - slot->earliest_ns) < UINT32_MAX;
 }
 
-static int read_all(struct unc_pmon_box *pbox, struct reading *readings)
+/* ret_took_ns: the clock bracket around the block. */
+static int read_all(struct unc_pmon_box *pbox, struct reading *readings, uint64_t *ret_took_ns)
 {
 	const struct unc_unit *unit = pbox->box->unit;
 	unsigned char bytes[MAX_BLOCK];
@@ -113,6 +118,7 @@ static int read_all(struct unc_pmon_box *pbox, struct reading *readings)
 	before_ns = raw_now(pbox);
 	rc = unc_read_block(pbox->box->space, first, bytes, len);
 	after_ns = raw_now(pbox);
+	*ret_took_ns = after_ns - before_ns;
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint64_t reach;
@@ -129,6 +135,40 @@ static int read_all(struct unc_pmon_box *pbox, struct reading *readings)
 			rc = read_halves(pbox, slot, &readings[i]);
 	}
 	return rc;
+}
+
+/*
+ * Whether a read took so long that its time says little.  What is usual follows what is seen: slowly, but faster where
+ * every read is late, since then that is the usual now.
+ */
+static bool is_late(const struct unc_pmon_box *pbox, uint64_t took_ns)
+{
+	return pbox->usual_ns && took_ns > LATE_FACTOR * pbox->usual_ns;
+}
+
+static void learn_usual(struct unc_pmon_box *pbox, uint64_t took_ns)
+{
+	if (is_late(pbox, took_ns))
+		pbox->usual_ns += pbox->usual_ns / 4 + 1;
+	else if (pbox->usual_ns == 0 || took_ns < pbox->usual_ns / 2)
+		pbox->usual_ns = took_ns;
+	else
+		pbox->usual_ns += (uint64_t)(((int64_t)took_ns - (int64_t)pbox->usual_ns) / 8);
+}
+
+/* An interrupt between two looks at the clock would blur the interval: such a read is done again. */
+static int read_in_time(struct unc_pmon_box *pbox, struct reading *readings, bool *ret_late)
+{
+	uint64_t took_ns = 0;
+	int rc = UNC_OK;
+
+	for (unsigned try = 0; try < LATE_TRIES && (try == 0 || is_late(pbox, took_ns)) && rc == 0; try++)
+		rc = read_all(pbox, readings, &took_ns);
+	if (rc < 0)
+		return rc;
+	*ret_late = is_late(pbox, took_ns);
+	learn_usual(pbox, took_ns);
+	return UNC_OK;
 }
 
 static uint64_t slot_wrap_ns(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
@@ -152,25 +192,31 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 
 	if (slot->stolen) {
 		slot->flags |= UNC_COUNT_STOLEN;
-	} else if (!slot->has_baseline || reading->implausible) {
+	} else if (!slot->has_baseline) {
+		slot->flags |= slot->lost;
+	} else if (reading->implausible) {
 		slot->flags |= UNC_COUNT_RESET;
 	} else if (reading->after_ns - slot->earliest_ns > slot_wrap_ns(pbox, slot) / 2) {
 		slot->flags |= UNC_COUNT_GAP;
 	} else {
 		slot->delta += gained;
+		slot->flags |= reading->late || slot->late ? UNC_COUNT_LATE : 0;
 	}
+	slot->late = reading->late;
 	slot->has_baseline = !slot->stolen;
+	slot->lost = UNC_COUNT_STOLEN;
 	slot->raw = reading->value;
 	slot->earliest_ns = reading->before_ns;
 	slot->raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
 }
 
-static int missing(struct unc_pmon_box *pbox, int rc)
+int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
 		slot->has_baseline = false;
+		slot->lost = UNC_COUNT_MISSING;
 		slot->flags |= UNC_COUNT_MISSING;
 		slot->raw_ns = raw_now(pbox);
 	}
@@ -180,25 +226,26 @@ static int missing(struct unc_pmon_box *pbox, int rc)
 int unc_pmon_read(struct unc_pmon_box *pbox)
 {
 	struct reading readings[UNC_PMON_SLOTS] = {{0}};
-	bool suspicious = false;
+	bool suspicious = false, late = false;
 	uint64_t now_ns = 0;
 	int rc;
 
-	rc = read_all(pbox, readings);
+	rc = read_in_time(pbox, readings, &late);
 	if (rc < 0)
-		return missing(pbox, rc);
+		return unc_pmon_missing(pbox, rc);
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		if (!pbox->slots[i].event)
 			continue;
 		readings[i].implausible = implausible(pbox, &pbox->slots[i], &readings[i]);
 		suspicious |= readings[i].implausible;
+		readings[i].late = late;
 		now_ns = readings[i].after_ns;
 	}
 	/* After the counters: then what was just read was counted under the control that is seen now. */
 	if (suspicious || now_ns - pbox->checked_ns >= CHECK_NS) {
 		rc = unc_pmon1_check(pbox);
 		if (rc < 0)
-			return missing(pbox, rc);
+			return unc_pmon_missing(pbox, rc);
 		pbox->checked_ns = now_ns;
 	}
 	for (unsigned i = 0; i < pbox->n_slots; i++)
@@ -212,7 +259,7 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
-		slot->total += slot->flags ? 0 : slot->delta;
+		slot->total += slot->flags & UNC_COUNT_NO_NUMBER ? 0 : slot->delta;
 		slot->delta = 0;
 		slot->flags = 0;
 		slot->start_ns = slot->raw_ns > pbox->released_ns ? slot->raw_ns : pbox->released_ns;

@@ -140,6 +140,8 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	const struct unc_box *box = pbox->box;
 	int rc;
 
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].event = NULL; /* a start that failed had chosen it */
 	rc = unc_pmon1_inspect(pbox);
 	if (rc < 0)
 		return rc;
@@ -198,16 +200,19 @@ static int read_box(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (!may_freeze(s, pbox))
 		return unc_pmon_read(pbox);
 	rc = unc_pmon1_freeze(pbox, true, s);
-	if (rc == 0)
-		rc = unc_pmon_read(pbox);
+	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox);
 	released = unc_pmon1_freeze(pbox, false, s);
+	if (released < 0)
+		released = unc_pmon1_freeze(pbox, false, s);
+	if (released < 0) /* it may stand still from now on: what it will hold next is no count of the next interval */
+		rc = unc_pmon_missing(pbox, released);
 	pbox->released_ns = unc_machine_raw_ns(s->machine);
-	return rc < 0 ? rc : released;
+	return rc;
 }
 
 static void fill_count(const struct unc_slot *slot, uint64_t real_offset_ns, struct unc_count *ret_count)
 {
-	uint64_t delta = slot->flags ? 0 : slot->delta;
+	uint64_t delta = slot->flags & UNC_COUNT_NO_NUMBER ? 0 : slot->delta;
 
 	*ret_count = (struct unc_count){
 		.flags = slot->flags,

@@ -51,7 +51,8 @@ bad=$(paste "$T/before" "$T/after" | while read -r socket channel addr t0 r0 w0 
 	done
 done)
 is "every channel's bandwidth is the truth within 0.5 %" "$bad" ""
-is "the trace has a read of 16 bytes per channel and sample" "$(grep -c ' rblk 0xb0 [0-9a-f]\{32\}$' "$T/trace")" 24
+# 3 of 8 channels, the first for the baseline; more where a read took unusually long and was done again.
+check "the trace has a read of 16 bytes per channel and sample" [ "$(grep -c ' rblk 0xb0 [0-9a-f]\{32\}$' "$T/trace")" -ge 24 ]
 is "controls are as they were" "$(od -v -An -tx4 -j 0xd8 -N 32 "$mnt/sys/bus/pci/devices/0000:ff:10.0/config" | tr -d ' 0\n')" ""
 
 run "$U" --machine "$M" mem --format csv -- sleep 0.2
