@@ -68,6 +68,12 @@ struct unc_machine_cfg {
 	/* Called with one line per access (src/access/trace.h tells its form); NULL: not traced. */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;
+	/*
+	 * Called with a line for each register write that would be done, in order and decoded; then nothing is written, the
+	 * buses are opened for reading only, and later reads answer as if the writes had arrived.  NULL: writes are done.
+	 */
+	void (*dry_run)(void *arg, const char *line);
+	void *dry_run_arg;
 	int wake_fd; /* ends unc_machine_sleep_until() early as soon as it can be read; -1: none.  Not owned. */
 };
 

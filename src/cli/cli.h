@@ -18,6 +18,7 @@ enum exit_status { /* the documented ones; with a COMMAND its own status is ours
 
 struct globals { /* options before the subcommand */
 	const char *machine, *map_dir, *trace_path; /* or NULL */
+	bool dry_run;
 	bool stdout_closed;			    /* when we were started */
 };
 
@@ -41,7 +42,10 @@ struct opened {
 	struct unc_machine *machine;
 	struct trace_file *trace; /* NULL: not traced */
 };
-int open_machine(const struct globals *globals, bool writable, int wake_fd, struct opened *ret_opened);
+/* dry_out: where --dry-run tells what would be written; NULL for a command that writes nothing. */
+struct output;
+int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
+		 struct opened *ret_opened);
 /* Closes it, and says what could not be put back or written.  status, or a worse one. */
 int close_machine(struct opened *opened, int status);
 

@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/trace_file.h"
 
 static const struct command *const commands[] = {&list_command, &mem_command, &events_command, &reg_command, &maps_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
-	"usage: uncorectl [--machine M] [--regs DIR] [--trace FILE] COMMAND [OPTION]...\n"
+	"usage: uncorectl [--machine M] [--regs DIR] [--trace FILE] [--dry-run] COMMAND [OPTION]...\n"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
 	"configuration space: no perf, no kernel driver for them.\n"
@@ -30,6 +31,7 @@ static const char help_tail[] =
 	"                   sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
 	"  --regs DIR     more register maps, besides those built in\n"
 	"  --trace FILE   write one line per register access to FILE\n"
+	"  --dry-run      write no register: print every write that would be done, in order\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
@@ -112,7 +114,14 @@ static void log_note(void *arg, const char *sentence)
 	say("note: %s", sentence);
 }
 
-int open_machine(const struct globals *globals, bool writable, int wake_fd, struct opened *ret_opened)
+static void dry_line(void *arg, const char *line)
+{
+	output_append(arg, line, strlen(line));
+	output_append(arg, "\n", 1);
+}
+
+int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
+		 struct opened *ret_opened)
 {
 	struct unc_machine_cfg cfg = {
 		.machine = globals->machine, .map_dir = globals->map_dir, .writable = writable, .wake_fd = wake_fd};
@@ -132,6 +141,10 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		}
 		cfg.trace = trace_file_line;
 		cfg.trace_arg = opened.trace;
+	}
+	if (globals->dry_run && dry_out) {
+		cfg.dry_run = dry_line;
+		cfg.dry_run_arg = dry_out;
 	}
 	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
 		say("machine: %s", cfg.machine);
@@ -199,11 +212,12 @@ static int show_help(void)
 
 static int parse_globals(int argc, char **argv, struct globals *globals, int *ret_status)
 {
-	enum { MACHINE = 1000, REGS, TRACE, HELP, VERSION };
+	enum { MACHINE = 1000, REGS, TRACE, DRY_RUN, HELP, VERSION };
 	static const struct option options[] = {
 		{"machine", required_argument, NULL, MACHINE}, {"regs", required_argument, NULL, REGS},
 		{"trace", required_argument, NULL, TRACE},     {"help", no_argument, NULL, HELP},
-		{"version", no_argument, NULL, VERSION},       {NULL, 0, NULL, 0},
+		{"version", no_argument, NULL, VERSION},       {"dry-run", no_argument, NULL, DRY_RUN},
+		{NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -218,6 +232,9 @@ static int parse_globals(int argc, char **argv, struct globals *globals, int *re
 			break;
 		case TRACE:
 			globals->trace_path = optarg;
+			break;
+		case DRY_RUN:
+			globals->dry_run = true;
 			break;
 		case HELP:
 		case 'h':

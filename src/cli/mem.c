@@ -186,7 +186,7 @@ static int start(struct run *run, const struct globals *globals)
 	status = open_output(run, globals);
 	if (status != EXIT_DONE)
 		return status;
-	status = open_machine(globals, true, run->wake_fd, &run->opened);
+	status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)
 		return status;
 	rc = unc_session_open(run->opened.machine, &options->session, &run->session);
@@ -331,11 +331,13 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 	if (!parse(argc, argv, &options, &status))
 		return status;
 	run.wake_fd = signals_catch();
+	if (globals->dry_run)
+		options.command = NULL; /* nothing is measured, so nothing is run */
 	if (run.wake_fd < 0 || (options.command && !child_fork(options.command, &run.child)))
 		return EXIT_FAILED;
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wake in time; not the COMMAND, which was forked before */
 	status = start(&run, globals);
-	if (status == EXIT_DONE)
+	if (status == EXIT_DONE && !globals->dry_run)
 		status = options.command ? sample_command(&run) : sample_by_time(&run);
 	status = end(&run, status);
 	return end_by_signal(&options, signals_caught(), status);

@@ -60,7 +60,7 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	}
 	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
-	status = open_machine(globals, false, -1, &opened);
+	status = open_machine(globals, false, -1, NULL, &opened);
 	if (status == EXIT_DONE) {
 		status = report->print(&opened, report, &out);
 		status = close_machine(&opened, status);

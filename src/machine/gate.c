@@ -92,6 +92,30 @@ static int journal(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 	return UNC_OK;
 }
 
+/*
+ * The write itself, or with --dry-run what it would be.  Then the bus keeps what would read back: bits that the map calls
+ * write-only stay as they were.
+ */
+static int hand_over(const struct unc_journal_entry *entry, uint64_t value)
+{
+	struct unc_machine *m = entry->box->machine;
+	const struct unc_reg *reg = entry->reg;
+	uint32_t off = unc_reg_off(reg, entry->index);
+	char fields[200], line[400], index[16] = "";
+
+	if (m->dry_run) {
+		uint64_t kept = unc_reg_readback_mask(reg);
+
+		if (reg->count > 1)
+			snprintf(index, sizeof(index), "[%u]", entry->index);
+		snprintf(line, sizeof(line), "write %s (%s) %s%s at 0x%" PRIx32 ": 0x%08" PRIx64 " (%s)", entry->box->name,
+			 entry->box->pci, reg->name, index, off, value, unc_reg_text(reg, value, fields, sizeof(fields)));
+		m->dry_run(m->dry_run_arg, line);
+		value = (value & kept) | (entry->before & ~kept);
+	}
+	return unc_write32(entry->box->space, off, (uint32_t)value);
+}
+
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
 {
 	struct unc_journal_entry *entry;
@@ -104,19 +128,24 @@ int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 		/* Before the write: a write that fails may have arrived all the same. */
 		entry->wrote_before = entry->wrote;
 		entry->wrote = value;
-		rc = unc_write32(box->space, unc_reg_off(reg, index), (uint32_t)value);
+		rc = hand_over(entry, value);
 	}
 	return wrap_reg(box, reg, index, rc);
 }
 
-/* Bits in doubt that read back after all: in them, and in them alone, the former value is known. */
+/*
+ * Bits in doubt that read back after all: then what was read of the write-only bits is the former value, or 0 where a bit
+ * is write-only indeed.  Reserved bits that were read are not written back.
+ */
 static void trust(struct unc_journal_entry *entry, uint64_t now)
 {
+	uint64_t known = entry->doubted | unc_reg_mask(entry->reg, UNC_WO);
+
 	if (!entry->has_idle || ((now ^ entry->wrote) & entry->doubted))
 		return;
 	entry->has_idle = false;
 	entry->seen |= entry->doubted;
-	entry->before = (entry->before & entry->doubted) | (entry->idle & ~entry->doubted);
+	entry->before = (entry->before & known) | (entry->idle & ~known);
 }
 
 int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask, uint64_t idle)
@@ -164,7 +193,7 @@ static int put_back(struct unc_journal_entry *entry, uint64_t target)
 	uint64_t now;
 	int rc;
 
-	rc = unc_write32(box->space, unc_reg_off(entry->reg, entry->index), (uint32_t)target);
+	rc = hand_over(entry, target);
 	if (rc < 0)
 		return rc;
 	rc = get(box, entry->reg, entry->index, &now);
@@ -237,7 +266,7 @@ static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journa
 {
 	char text[120];
 
-	if (n)
+	if (n && !m->dry_run)
 		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s", entry->reg->name,
 			 unc_reg_text(entry->reg, entry->idle, text, sizeof(text)), n, n == 1 ? "" : "es");
 }

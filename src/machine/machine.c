@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/dry.h"
 #include "access/identify.h"
 #include "base/err.h"
 #include "base/text.h"
@@ -11,25 +12,32 @@
 
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus)
 {
-	struct unc_bus *bus, *traced;
+	struct unc_bus *bus, *wrapped;
 	int rc;
 
 	if (!m->bus[kind]) {
-		rc = m->host->ops->bus_open(m->host, kind, m->writable, &bus);
+		rc = m->host->ops->bus_open(m->host, kind, m->writable && !m->dry_run, &bus);
 		if (rc < 0)
 			return rc;
 		if (m->trace.sink) {
-			rc = unc_trace_wrap(bus, &m->trace, &traced);
-			if (rc < 0) {
-				unc_bus_close(bus);
-				return rc;
-			}
-			bus = traced;
+			rc = unc_trace_wrap(bus, &m->trace, &wrapped);
+			if (rc < 0)
+				goto fail;
+			bus = wrapped;
+		}
+		if (m->writable && m->dry_run) {
+			rc = unc_dry_wrap(bus, &wrapped);
+			if (rc < 0)
+				goto fail;
+			bus = wrapped;
 		}
 		m->bus[kind] = bus;
 	}
 	*ret_bus = m->bus[kind];
 	return UNC_OK;
+fail:
+	unc_bus_close(bus);
+	return rc;
 }
 
 /* Who this is: how many packages, which CPU.  A bare directory tree tells no topology, which is said and survived. */
@@ -71,6 +79,8 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	}
 	m->ctx = ctx;
 	m->writable = cfg->writable;
+	m->dry_run = cfg->dry_run;
+	m->dry_run_arg = cfg->dry_run_arg;
 	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd, &m->host);
 	if (rc < 0)
 		goto fail;

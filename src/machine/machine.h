@@ -39,6 +39,8 @@ struct unc_machine {
 	struct unc_host *host;	/* owned */
 	struct unc_bus *bus[UNC_KINDS]; /* owned; NULL where not opened */
 	struct unc_trace trace;
+	void (*dry_run)(void *arg, const char *line); /* NULL: writes are done */
+	void *dry_run_arg;			      /* not owned */
 	struct unc_map *map; /* owned */
 	struct unc_cpu_id cpu;
 	char no_monitoring[160]; /* "" where CPUID announces it */

@@ -64,6 +64,16 @@ printf 'pci 0000:ff:10.0 w32 %s\n' \
 	"0xe4 0x00000000" "0xe0 0x00000000" "0xf4 0x00000000" >"$T/wanted"
 is "a box is programmed as the guide orders, and put back in reverse" "$(cat "$T/writes")" "$(cat "$T/wanted")"
 
+# A box that was left frozen, by the firmware say, with no counter enabled: it is used, and frozen again.
+dword 0000:ff:10.1 0xf4 0x00010100
+dword 0000:ff:10.5 0xf4 0x00010000
+find "$root" -name config -exec md5sum {} + | sort >"$T/before"
+run "$U" --machine "$M" --trace "$T/trace" mem -i 0.05 -n 1 --format csv
+is "a frozen box that nobody uses is measured" "$(column flags | grep -c '^$')" 8
+is "it is released meanwhile" "$(grep -c '0000:ff:10.1 w32 0xf4 0x00010000' "$T/trace")" 2
+find "$root" -name config -exec md5sum {} + | sort >"$T/after"
+check "and every byte is as it was" cmp "$T/before" "$T/after"
+
 # PCI domains, and a socket whose bus number is the lower one.
 root=$T/domains
 mkdir -p "$root"

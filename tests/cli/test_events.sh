@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# uncorectl events: what can be counted.
+. tests/lib.sh
+
+S=sim:snbep,sockets=1
+run "$U" --machine "$S" events --format csv
+is "events succeeds" "$rc" 0
+is "its header" "$(head -1 "$T/out")" "event,encoding,counters,max_inc,unit,meaning,source,verify"
+# Sandy Bridge-EP: 25 events, of which 5 have sub-events (2 + 7 + 2 + 4 + 2 of them, and 8 ranks twice), and the fixed counter.
+is "all of them" "$(sed 1d "$T/out" | wc -l)" 52
+has "an event with sub-event" "$out" 'cas_count.rd,"ev_sel=0x4,umask=0x3",0-3,1,bytes,'
+has "the fixed counter" "$out" "dclk,fixed,fixed,1,"
+has "what is not known is empty" "$out" 'power_self_refresh,"ev_sel=0x43,umask=0x0",0-3,,,'
+run "$U" --machine "$S" events 'cas_count.*'
+is "a pattern selects" "$(grep -c '^cas_count\.' "$T/out")" 7
+is "and nothing else" "$(wc -l <"$T/out")" 8
+refused "a pattern that matches none says so" 1 'none matches "foo*"' "$U" --machine "$S" events 'foo*'
+refused "one pattern only" 2 "no second argument" "$U" --machine "$S" events a b
