@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "access/dry.h"
+
+#include <CUnit/CUnit.h>
+#include <string.h>
+
+#include "access/write.h"
+#include "base/err.h"
+#include "sim/sim.h"
+
+void test_dry_suite(void);
+
+struct dry {
+	struct unc_ctx *ctx;
+	struct unc_host *host;
+	struct unc_bus *bus;
+	struct unc_space *space, *under; /* through the dry bus, and what is really there */
+	struct unc_bus *under_bus;
+};
+
+static void open_dry(struct dry *d)
+{
+	struct unc_bus *inner;
+	struct unc_addr addr;
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&d->ctx), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_open(d->ctx, "snbep,sockets=1,clock=step", -1, &d->host), 0);
+	CU_ASSERT_EQUAL_FATAL(d->host->ops->bus_open(d->host, UNC_PCI, false, &inner), 0);
+	CU_ASSERT_EQUAL_FATAL(d->host->ops->bus_open(d->host, UNC_PCI, true, &d->under_bus), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_dry_wrap(inner, &d->bus), 0);
+	CU_ASSERT_TRUE_FATAL(unc_addr_parse_pci("ff:10.0", &addr));
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(d->bus, &addr, &d->space), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(d->under_bus, &addr, &d->under), 0);
+}
+
+static void close_dry(struct dry *d)
+{
+	unc_space_close(d->space);
+	unc_space_close(d->under);
+	unc_bus_close(d->bus);
+	unc_bus_close(d->under_bus);
+	unc_host_close(d->host);
+	unc_free(d->ctx);
+}
+
+static uint32_t read32(struct unc_space *space, uint64_t off)
+{
+	uint32_t value = 0xdeadbeef;
+
+	CU_ASSERT_EQUAL(unc_read32(space, off, &value), 0);
+	return value;
+}
+
+static void a_write_is_seen_and_does_not_arrive(void)
+{
+	struct dry d;
+
+	open_dry(&d);
+	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd8, 0x00400304), 0);
+	CU_ASSERT_EQUAL(read32(d.space, 0xd8), 0x00400304);
+	CU_ASSERT_EQUAL(read32(d.under, 0xd8), 0);
+	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd8, 0), 0);
+	CU_ASSERT_EQUAL(read32(d.space, 0xd8), 0);
+	close_dry(&d);
+}
+
+static void a_block_shows_the_writes_within_it_and_the_rest_as_it_is(void)
+{
+	unsigned char block[16];
+	struct dry d;
+
+	open_dry(&d);
+	CU_ASSERT_EQUAL(unc_write32(d.under, 0xd8, 0x304), 0);
+	CU_ASSERT_EQUAL(unc_write32(d.space, 0xdc, 0xc04), 0);
+	CU_ASSERT_EQUAL(unc_write32(d.space, 0xe8, 0x55), 0); /* just behind the block */
+	CU_ASSERT_EQUAL(unc_read_block(d.space, 0xd8, block, sizeof(block)), 0);
+	CU_ASSERT_EQUAL(unc_le32(block), 0x304);
+	CU_ASSERT_EQUAL(unc_le32(block + 4), 0xc04);
+	CU_ASSERT_EQUAL(unc_le32(block + 8), 0);
+	CU_ASSERT_EQUAL(unc_le32(block + 12), 0);
+	close_dry(&d);
+}
+
+static void spaces_do_not_see_each_others_writes(void)
+{
+	struct unc_space *other;
+	struct unc_addr addr;
+	struct dry d;
+
+	open_dry(&d);
+	CU_ASSERT_TRUE_FATAL(unc_addr_parse_pci("ff:10.1", &addr));
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(d.bus, &addr, &other), 0);
+	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd8, 0x304), 0);
+	CU_ASSERT_EQUAL(read32(other, 0xd8), 0);
+	unc_space_close(other);
+	close_dry(&d);
+}
+
+static void the_checks_of_every_bus_hold(void)
+{
+	struct dry d;
+
+	open_dry(&d);
+	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd9, 0), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_write32(d.space, 0x100, 0), UNC_ERANGE);
+	CU_ASSERT_STRING_EQUAL(d.bus->ops->name, "pci");
+	CU_ASSERT_TRUE(d.bus->writable);
+	close_dry(&d);
+}
+
+void test_dry_suite(void)
+{
+	CU_pSuite s = CU_add_suite("dry", NULL, NULL);
+
+	CU_add_test(s, "a write is seen and does not arrive", a_write_is_seen_and_does_not_arrive);
+	CU_add_test(s, "a block shows the writes within it and the rest as it is",
+		    a_block_shows_the_writes_within_it_and_the_rest_as_it_is);
+	CU_add_test(s, "spaces do not see each other's writes", spaces_do_not_see_each_others_writes);
+	CU_add_test(s, "the checks of every bus hold", the_checks_of_every_bus_hold);
+}
