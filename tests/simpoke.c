@@ -7,6 +7,7 @@
  *     w ADDR OFFSET VALUE     writes it
  *     c ADDR N VALUE          presets counter N to a 48-bit value
  *     step NS                 lets time pass (clock=step)
+ *     suspend NS              suspends it for so long: BOOT and REAL go on, PMON registers are lost
  *     truth                   a line per channel: SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES
  *     violations              how many there were, then each sentence
  */
@@ -106,6 +107,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(command, "step") && argc == 4) {
 		if (unc_sim_step(host, number(argv[3])) < 0)
 			die("step");
+	} else if (!strcmp(command, "suspend") && argc == 4) {
+		if (unc_sim_suspend(host, number(argv[3])) < 0)
+			die("suspend");
 	} else if (!strcmp(command, "truth"))
 		truth();
 	else if (!strcmp(command, "violations"))

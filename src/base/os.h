@@ -15,6 +15,7 @@
 enum unc_clock {
 	UNC_CLOCK_RAW,	/* for measuring: never adjusted (Linux CLOCK_MONOTONIC_RAW) */
 	UNC_CLOCK_MONO, /* for pacing: what a sleep is counted in (CLOCK_MONOTONIC) */
+	UNC_CLOCK_BOOT, /* as MONO, but it goes on while the machine is suspended (CLOCK_BOOTTIME) */
 	UNC_CLOCK_REAL, /* for matching other logs: nanoseconds since 1970-01-01 UTC (CLOCK_REALTIME) */
 };
 

@@ -15,18 +15,20 @@ struct unc_sim_place {
 	unsigned socket;
 	size_t channel; /* UNC_SIM_IMC: index in the load and in the state */
 	bool hidden, allones;
+	uint64_t vanishes_ns; /* from then on it is as with allones; UINT64_MAX: never */
 };
 
 struct unc_sim {
 	struct unc_host host; /* first */
 	struct unc_sim_options options;
+	struct unc_fault fault; /* of all buses of this opener */
 	struct unc_sim_load load;
 	struct unc_sim_store store;
 	struct unc_sim_place *places; /* sorted by address; owned */
 	size_t n_places;
 };
 
-/* The functions of the machine, with hide= and allones= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
+/* The functions of the machine, with hide=, allones= and vanish= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
 int unc_sim_places_init(struct unc_sim *sim);
 /* NULL: no such function, hidden or not. */
 const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
@@ -64,9 +66,10 @@ extern const struct unc_host_ops unc_sim_host_ops;
 /* NULL when the host is not one of ours. */
 struct unc_sim *unc_sim_of(struct unc_host *host);
 
-/* now_ns() with clock=step, at machine time t. */
+/* now_ns() with clock=step, at machine time 0. */
 #define UNC_SIM_RAW_AT_START_NS  UINT64_C(1000000000000)
 #define UNC_SIM_MONO_AT_START_NS UINT64_C(2000000000000)
+#define UNC_SIM_BOOT_AT_START_NS UINT64_C(3000000000000)
 #define UNC_SIM_REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
 
 #endif

@@ -30,9 +30,14 @@ static uint32_t header_read(const struct unc_sim_place *place, uint32_t off)
 	}
 }
 
+static bool answers(const struct unc_sim_cycle *cycle)
+{
+	return !cycle->place->allones && cycle->t_ns < cycle->place->vanishes_ns;
+}
+
 static uint32_t cycle_read(const struct unc_sim_cycle *cycle)
 {
-	if (cycle->place->allones)
+	if (!answers(cycle))
 		return UINT32_MAX;
 	if (cycle->off < HDR_END)
 		return header_read(cycle->place, cycle->off);
@@ -43,7 +48,7 @@ static uint32_t cycle_read(const struct unc_sim_cycle *cycle)
 
 static void cycle_write(const struct unc_sim_cycle *cycle)
 {
-	if (cycle->place->allones)
+	if (!answers(cycle))
 		return;
 	if (cycle->off < HDR_END)
 		unc_sim_violate(cycle, UNC_SIM_READ_ONLY, cycle->enabled);

@@ -35,13 +35,17 @@ static uint64_t sim_now_ns(struct unc_host *host, enum unc_clock clock)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
 
+	uint64_t suspended_ns = clock == UNC_CLOCK_BOOT || clock == UNC_CLOCK_REAL ? sim->store.state->suspended_ns : 0;
+
 	if (!sim->options.step)
-		return unc_os_now_ns(clock);
+		return unc_os_now_ns(clock) + suspended_ns;
 	switch (clock) {
 	case UNC_CLOCK_MONO:
 		return UNC_SIM_MONO_AT_START_NS + step_now(sim);
 	case UNC_CLOCK_REAL:
-		return UNC_SIM_REAL_AT_START_NS + step_now(sim);
+		return UNC_SIM_REAL_AT_START_NS + suspended_ns + step_now(sim);
+	case UNC_CLOCK_BOOT:
+		return UNC_SIM_BOOT_AT_START_NS + suspended_ns + step_now(sim);
 	case UNC_CLOCK_RAW:
 	default:
 		return UNC_SIM_RAW_AT_START_NS + step_now(sim);
@@ -109,12 +113,31 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
+/* With the fault of fail= around it. */
+static int pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus)
+{
+	struct unc_bus *bus;
+	int rc;
+
+	rc = unc_sim_pci_bus_open(sim, writable, &bus);
+	if (rc < 0)
+		return rc;
+	if (!sim->fault.at) {
+		*ret_bus = bus;
+		return UNC_OK;
+	}
+	rc = unc_fault_wrap(bus, &sim->fault, ret_bus);
+	if (rc < 0)
+		unc_bus_close(bus);
+	return rc;
+}
+
 static int sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
 
 	if (kind == UNC_PCI)
-		return unc_sim_pci_bus_open(sim, writable, ret_bus);
+		return pci_bus_open(sim, writable, ret_bus);
 	return unc_fail(host->ctx, UNC_ENOSUP,
 			"sim:%s: the simulated machine has no %s; its memory controllers are reached through PCI",
 			sim->options.model->name,
@@ -138,6 +161,8 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	rc = unc_sim_options_parse(ctx, args, &sim->options);
 	if (rc < 0)
 		return rc;
+	sim->host.stands_still = sim->options.step;
+	sim->fault = sim->options.fail;
 	rc = unc_sim_places_init(sim);
 	if (rc < 0)
 		return rc;

@@ -55,7 +55,7 @@ static int parse_number(const struct file *file, const struct unc_yaml *node, co
 
 static int parse_rate(const struct file *file, const struct unc_yaml *node, const char *what, uint64_t *ret_rate)
 {
-	double per_second;
+	double per_second = 0;
 	int rc;
 
 	rc = parse_number(file, node, what, RATE_MAX, &per_second);

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000 };
+enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000, VANISH_S_MAX = 1000000000 };
 
 struct parse {
 	struct unc_ctx *ctx;
@@ -128,6 +128,73 @@ static int set_allones(struct parse *parse, const struct key *key, const char *v
 	return add_addr(parse, key, value, &parse->options->allones, &parse->options->n_allones);
 }
 
+/* NTH[:WHAT][:forever], cut where the colons are. */
+static bool parse_fail(char *text, struct unc_fault *fail)
+{
+	char *word = unc_text_cut(&text, ':');
+	unsigned how = 0;
+
+	if (!word || !unc_text_u64(word, &fail->at) || fail->at == 0)
+		return false;
+	word = unc_text_cut(&text, ':');
+	if (word && strcmp(word, "forever") != 0) {
+		while (unc_fault_name(how) && strcmp(unc_fault_name(how), word) != 0)
+			how++;
+		if (!unc_fault_name(how))
+			return false;
+		fail->how = (enum unc_fault_how)how;
+		word = unc_text_cut(&text, ':');
+	}
+	fail->forever = word && strcmp(word, "forever") == 0;
+	return (!word || fail->forever) && !unc_text_cut(&text, ':');
+}
+
+static int set_fail(struct parse *parse, const struct key *key, const char *value)
+{
+	char *copy = unc_text_dup(value);
+	bool good;
+
+	if (!copy)
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	good = parse_fail(copy, &parse->options->fail);
+	free(copy);
+	return good ? UNC_OK : bad_value(parse, key, value);
+}
+
+/* ADDR@SECONDS */
+static bool parse_vanish(char *text, struct unc_sim_vanish *vanish)
+{
+	char *addr = unc_text_cut(&text, '@');
+	double seconds;
+
+	if (!addr || !text || !unc_addr_parse_pci(addr, &vanish->addr) || !unc_text_double(text, &seconds) ||
+	    seconds > VANISH_S_MAX)
+		return false;
+	vanish->at_ns = (uint64_t)(seconds * 1e9 + 0.5);
+	return true;
+}
+
+static int add_vanish(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_sim_options *options = parse->options;
+	char *copy = unc_text_dup(value);
+	bool good;
+	void *more;
+
+	more = copy ? unc_array_more(options->vanish, options->n_vanish, sizeof(*options->vanish)) : NULL;
+	if (!more) {
+		free(copy);
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	}
+	options->vanish = more;
+	good = parse_vanish(copy, &options->vanish[options->n_vanish]);
+	free(copy);
+	if (!good)
+		return bad_value(parse, key, value);
+	options->n_vanish++;
+	return UNC_OK;
+}
+
 static const struct key keys[] = {
 	{"sockets", "a number from 1 to 8", false, set_sockets},
 	{"cores", "a number from 1 to 8, the cores of one socket", false, set_cores},
@@ -138,6 +205,9 @@ static const struct key keys[] = {
 	{"allones", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, set_allones},
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
+	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
+	 false, set_fail},
+	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_vanish},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
 
@@ -253,5 +323,6 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->state);
 	free(options->hide);
 	free(options->allones);
+	free(options->vanish);
 	*options = (struct unc_sim_options){0};
 }

@@ -3,7 +3,7 @@
 #ifndef UNC_SIM_OPTIONS_H
 #define UNC_SIM_OPTIONS_H
 
-#include "access/access.h"
+#include "access/fault.h"
 #include "sim/model.h"
 
 struct unc_sim_options {
@@ -16,6 +16,12 @@ struct unc_sim_options {
 	uint64_t dword_ns;
 	struct unc_addr *hide, *allones; /* not checked to be functions of the machine; owned */
 	size_t n_hide, n_allones;
+	struct unc_sim_vanish {
+		struct unc_addr addr; /* likewise */
+		uint64_t at_ns;       /* machine time */
+	} * vanish;                   /* owned */
+	size_t n_vanish;
+	struct unc_fault fail; /* as given; at 0: not */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */

@@ -51,6 +51,7 @@ static void place_all(struct unc_sim *sim)
 			struct unc_sim_place *place = &sim->places[sim->n_places++];
 
 			place->function = function;
+			place->vanishes_ns = UINT64_MAX;
 			place->socket = socket;
 			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
 			place->addr.kind = UNC_PCI;
@@ -112,6 +113,20 @@ static int mark(struct unc_sim *sim)
 				"sim:%s: allones=%s: hide= names that function too, and what is hidden answers nothing",
 				sim->options.model->name, unc_addr_text(&place->addr, name));
 		place->allones = true;
+	}
+	for (i = 0; i < sim->options.n_vanish; i++) {
+		const struct unc_sim_vanish *vanish = &sim->options.vanish[i];
+		struct unc_sim_place *place = place_find(sim, &vanish->addr);
+
+		if (!place)
+			return no_function(sim, "vanish", &vanish->addr);
+		if (place->hidden || place->allones || place->vanishes_ns != UINT64_MAX)
+			return unc_fail(sim->host.ctx, UNC_EARG,
+					"sim:%s: vanish=%s: hide=, allones= or another vanish= names that function "
+					"too, and it can go "
+					"only once",
+					sim->options.model->name, unc_addr_text(&place->addr, name));
+		place->vanishes_ns = vanish->at_ns;
 	}
 	return UNC_OK;
 }

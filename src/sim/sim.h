@@ -4,7 +4,8 @@
  * it takes no bit position from regs/ or map/, so that a mistake there is not made here too.
  *
  *     snbep[,sockets=N][,cores=N][,load=FILE][,clock=real|step][,state=FILE][,hide=ADDR]...[,allones=ADDR]...
- *          [,frz_en=wo|rw][,dword_ns=N][,numbering=normal|reversed]
+ *          [,frz_en=wo|rw][,dword_ns=N][,numbering=normal|reversed][,fail=NTH[:WHAT][:forever]]
+ *          [,vanish=ADDR@SECONDS]...
  *
  *     snbep           Xeon E5-2600 (Sandy Bridge-EP): a socket has one memory controller of four
  *                     DDR3-1600 channels, DCLK 800 MHz
@@ -24,6 +25,12 @@
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
  *     frz_en=rw       it reads back (DS-SNB)
  *     numbering=reversed  the lowest bus belongs to the highest socket
+ *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
+ *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
+ *                     ENXIO; short (fewer bytes than asked for); ones (a read is all ones, a write is
+ *                     lost, both with success: what Linux makes of a failed cycle); drop (a write is lost
+ *                     with success, reads are as ever)
+ *     vanish=ADDR@SECONDS  from that machine time on this opener finds the function as with allones=
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *
@@ -45,9 +52,10 @@
  * UNC_EARG: the options make no sense, or a file they name is malformed, missing or of another machine; UNC_EPERM,
  * UNC_EIO: that file cannot be opened; UNC_ENOMEM.
  *
- * Time under clock=step, at machine time t: RAW is 1000 s + t, MONO 2000 s + t, REAL 2020-01-01T00:00:00Z + t; so
- * clocks that were mixed up show.  Sleeping without a deadline (UINT64_MAX) is UNC_EAGAIN at once, as nothing else
- * makes time pass; wake_fd, if it can be read already, ends any sleep with UNC_EAGAIN and time does not move.
+ * Time under clock=step, at machine time t: RAW is 1000 s + t, MONO 2000 s + t, BOOT 3000 s + t, REAL
+ * 2020-01-01T00:00:00Z + t; so clocks that were mixed up show.  Sleeping without a deadline (UINT64_MAX) is UNC_EAGAIN
+ * at once, as nothing else makes time pass; wake_fd, if it can be read already, ends any sleep with UNC_EAGAIN and time
+ * does not move.
  */
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
 
@@ -58,6 +66,12 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
 
 /* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^60 ns of machine time. */
 int unc_sim_step(struct unc_host *host, uint64_t ns);
+
+/*
+ * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing happened in
+ * its memory, and every PMON register holds its reset value.  UNC_ERANGE: more than 2^60 ns in all.
+ */
+int unc_sim_suspend(struct unc_host *host, uint64_t ns);
 
 /* All memory channels there are, hidden ones too, by socket and channel. */
 struct unc_sim_channel {

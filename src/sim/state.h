@@ -59,6 +59,7 @@ struct unc_sim_state {
 	uint64_t n_violations;            /* all, also those that are not kept */
 	struct unc_sim_broken violations[UNC_SIM_VIOLATIONS_KEPT];
 	struct unc_sim_imc imc[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
+	uint64_t suspended_ns; /* how long it was suspended in all: BOOT and REAL are ahead by that */
 };
 
 struct unc_sim_store {

@@ -2,6 +2,8 @@
 /* What only the maker of a machine knows: its channels, and what they really did. */
 #include <inttypes.h>
 
+#include <string.h>
+
 #include "base/err.h"
 #include "sim/computer.h"
 
@@ -30,6 +32,30 @@ int unc_sim_step(struct unc_host *host, uint64_t ns)
 				"sim:%s: a step of %" PRIu64 " ns leads beyond the end of the machine's time, %" PRIu64
 				" ns",
 				sim->options.model->name, ns, UNC_SIM_TIME_MAX);
+	return UNC_OK;
+}
+
+int unc_sim_suspend(struct unc_host *host, uint64_t ns)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+	struct unc_sim_state *state;
+	bool fits;
+
+	if (!sim)
+		return no_sim(host);
+	state = sim->store.state;
+	unc_sim_store_lock(&sim->store);
+	fits = ns <= UNC_SIM_TIME_MAX - state->suspended_ns;
+	if (fits) {
+		state->suspended_ns += ns;
+		memset(state->imc, 0, sizeof(state->imc));
+		for (size_t i = 0; i < sizeof(state->imc) / sizeof(state->imc[0]); i++)
+			state->imc[i].since_ns = unc_sim_state_now(state);
+	}
+	unc_sim_store_unlock(&sim->store);
+	if (!fits)
+		return unc_fail(host->ctx, UNC_ERANGE, "sim:%s: suspended for longer than its time can count",
+				sim->options.model->name);
 	return UNC_OK;
 }
 

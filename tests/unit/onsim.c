@@ -6,160 +6,15 @@
 
 #include "sim/computer.h"
 
-/* ---- a bus around a bus, that fails ---- */
-
-struct fault_bus {
-	struct unc_bus bus;
-	struct unc_bus_ops ops; /* under the name of the bus inside */
-	struct unc_bus *inner;	/* owned */
-	struct onsim_fault *fault;
-};
-
-struct fault_space {
-	struct unc_space space;
-	struct unc_space *inner; /* owned */
-};
-
-static void fault_close(struct unc_bus *bus)
-{
-	unc_bus_close(((struct fault_bus *)bus)->inner);
-	free(bus);
-}
-
-static int fault_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
-{
-	return unc_bus_list(((struct fault_bus *)bus)->inner, ret_addrs, ret_n);
-}
-
-/* Does this access fail? */
-static bool due(struct onsim_fault *fault, const struct unc_addr *addr, bool write)
-{
-	char name[UNC_ADDR_TEXT];
-
-	if ((fault->only && strcmp(fault->only, unc_addr_text(addr, name)) != 0) || (fault->writes_only && !write))
-		return false;
-	fault->seen++;
-	if (!fault->at || fault->seen < fault->at || (fault->seen > fault->at && !fault->forever))
-		return false;
-	fault->done++;
-	fault->done_write = write;
-	return true;
-}
-
-/* Another part's register, that reads with more bits. */
-static void add_bits(const struct onsim_fault *fault, uint64_t off, unsigned char *bytes, size_t len)
-{
-	unsigned char *at = bytes + (fault->or_off - off);
-
-	if (fault->or_value && fault->or_off >= off && fault->or_off + 4 <= off + len)
-		unc_put_le32(at, unc_le32(at) | fault->or_value);
-}
-
-static int failure(struct unc_ctx *ctx, enum onsim_failure how, const char *verb, const struct unc_addr *addr)
-{
-	static const int errs[] = {[ONSIM_EIO] = UNC_EIO, [ONSIM_EPERM] = UNC_EPERM, [ONSIM_ENODEV] = UNC_ENODEV};
-	char name[UNC_ADDR_TEXT];
-
-	return unc_fail(ctx, errs[how], "pci %s: %s: made to fail", unc_addr_text(addr, name), verb);
-}
-
-static int fault_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	struct fault_bus *b = (struct fault_bus *)bus;
-	struct fault_space *space;
-	int rc;
-
-	if (b->fault->how <= ONSIM_ENODEV && due(b->fault, addr, false))
-		return failure(bus->ctx, b->fault->how, "open", addr);
-	space = calloc(1, sizeof(*space));
-	if (!space)
-		abort();
-	rc = unc_space_open(b->inner, addr, &space->inner);
-	if (rc < 0) {
-		free(space);
-		return rc;
-	}
-	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = space->inner->len};
-	*ret_space = &space->space;
-	return UNC_OK;
-}
-
-static void fault_space_close(struct unc_space *space)
-{
-	unc_space_close(((struct fault_space *)space)->inner);
-	free(space);
-}
-
-static void tell(struct onsim_fault *fault, const struct unc_space *space, bool write, uint64_t off)
-{
-	if (fault->before)
-		fault->before(fault->arg, &space->addr, write, off);
-}
-
-static int fault_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
-{
-	struct onsim_fault *fault = ((struct fault_bus *)space->bus)->fault;
-	struct unc_space *inner = ((struct fault_space *)space)->inner;
-
-	tell(fault, space, false, off);
-	if (!due(fault, &space->addr, false) || fault->how == ONSIM_DROP) {
-		int rc = inner->bus->ops->read(inner, off, buf, len);
-
-		add_bits(fault, off, buf, len);
-		return rc;
-	}
-	fault->done_off = off;
-	if (fault->how != ONSIM_ONES)
-		return failure(space->bus->ctx, fault->how, "read", &space->addr);
-	memset(buf, 0xff, len);
-	return UNC_OK;
-}
-
-static int fault_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
-{
-	struct onsim_fault *fault = ((struct fault_bus *)space->bus)->fault;
-	struct unc_space *inner = ((struct fault_space *)space)->inner;
-
-	tell(fault, space, true, off);
-	if (!due(fault, &space->addr, true))
-		return inner->bus->ops->write(inner, off, buf, len);
-	fault->done_off = off;
-	return fault->how <= ONSIM_ENODEV ? failure(space->bus->ctx, fault->how, "write", &space->addr) : UNC_OK;
-}
-
-static const struct unc_bus_ops fault_ops = {
-	.name = "fault",
-	.help = "fails where it is told to",
-	.close = fault_close,
-	.list = fault_list,
-	.space_open = fault_space_open,
-	.space_close = fault_space_close,
-	.read = fault_read,
-	.write = fault_write,
-};
-
-static struct unc_bus *fault_wrap(struct unc_bus *inner, struct onsim_fault *fault)
-{
-	struct fault_bus *bus = calloc(1, sizeof(*bus));
-
-	if (!bus)
-		abort();
-	bus->ops = fault_ops;
-	bus->ops.name = inner->ops->name;
-	bus->inner = inner;
-	bus->fault = fault;
-	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = inner->ctx, .writable = inner->writable};
-	return &bus->bus;
-}
-
-void onsim_fail(struct onsim *o, const struct onsim_fault *fault)
+void onsim_fail(struct onsim *o, const struct unc_fault *fault)
 {
 	o->fault = *fault;
+	o->fault.opens = true;
 }
 
 void onsim_work(struct onsim *o)
 {
-	o->fault = (struct onsim_fault){0};
+	o->fault = (struct unc_fault){0};
 }
 
 /* ---- opening and closing ---- */
@@ -192,7 +47,8 @@ static void open_hand(struct onsim *o, const char *common)
 {
 	char args[512];
 
-	snprintf(args, sizeof(args), "snbep,clock=step,dword_ns=0,state=%s%s%s", o->state, common ? "," : "", common ? common : "");
+	snprintf(args, sizeof(args), "snbep,clock=step,dword_ns=0,state=%s%s%s", o->state, common ? "," : "",
+		 common ? common : "");
 	CU_ASSERT_FATAL(unc_new(&o->hand_ctx) == 0);
 	onsim_ok(o->hand_ctx, unc_sim_open(o->hand_ctx, args, -1, &o->hand), args, __FILE__, __LINE__);
 	onsim_ok(o->hand_ctx, o->hand->ops->bus_open(o->hand, UNC_PCI, true, &o->hand_bus), "bus", __FILE__, __LINE__);
@@ -210,7 +66,7 @@ static void forget_boxes(struct unc_machine *m)
 	m->socket_rule[0] = '\0';
 }
 
-int onsim_find_boxes_again(struct onsim *o, const struct onsim_fault *fault)
+int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault)
 {
 	forget_boxes(o->m);
 	onsim_trace_clear(o);
@@ -222,6 +78,7 @@ int onsim_find_boxes_again(struct onsim *o, const struct onsim_fault *fault)
 static void open_machine(struct onsim *o, const char *common, const char *own, bool writable)
 {
 	struct unc_machine_cfg cfg = {.writable = writable, .trace = on_trace, .trace_arg = o, .wake_fd = -1};
+	struct unc_bus *bus = NULL;
 	char name[1024];
 	int fd;
 
@@ -231,16 +88,17 @@ static void open_machine(struct onsim *o, const char *common, const char *own, b
 	CU_ASSERT_FATAL(fd >= 0);
 	close(fd);
 	common = common && *common ? common : NULL;
-	snprintf(name, sizeof(name), "sim:snbep,clock=step,state=%s%s%s%s%s", o->state, common ? "," : "", common ? common : "",
-		 own && *own ? "," : "", own ? own : "");
+	snprintf(name, sizeof(name), "sim:snbep,clock=step,state=%s%s%s%s%s", o->state, common ? "," : "",
+		 common ? common : "", own && *own ? "," : "", own ? own : "");
 	cfg.machine = name;
 	CU_ASSERT_FATAL(unc_new(&o->ctx) == 0);
 	unc_set_log(o->ctx, on_note, o);
 	OK(o, unc_machine_open(o->ctx, &cfg, &o->m));
 	open_hand(o, common);
 	/* The boxes once more, now with the bus around it that can fail. */
-	o->m->bus[UNC_PCI] = fault_wrap(o->m->bus[UNC_PCI], &o->fault);
-	OK(o, onsim_find_boxes_again(o, &(struct onsim_fault){0}));
+	OK(o, unc_fault_wrap(o->m->bus[UNC_PCI], &o->fault, &bus));
+	o->m->bus[UNC_PCI] = bus;
+	OK(o, onsim_find_boxes_again(o, &(struct unc_fault){0}));
 	onsim_trace_clear(o);
 }
 
@@ -492,11 +350,13 @@ uint64_t onrun_truth(const struct onrun *r, size_t i)
 void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line)
 {
 	const struct unc_count *count = &r->c[i];
-	uint64_t truth = flags ? 0 : onrun_truth(r, i), error = count->delta > truth ? count->delta - truth : truth - count->delta;
+	uint64_t truth = flags ? 0 : onrun_truth(r, i),
+		 error = count->delta > truth ? count->delta - truth : truth - count->delta;
 
 	if (count->flags != flags || error > tolerance)
-		fprintf(stderr, "\n%s:%d: %s %s: flags %u, not %u; %" PRIu64 ", not %" PRIu64 ", in %" PRIu64 " ns\n", file, line,
-			r->box[i]->name, r->event[i], count->flags, flags, count->delta, truth, count->interval_ns);
+		fprintf(stderr, "\n%s:%d: %s %s: flags %u, not %u; %" PRIu64 ", not %" PRIu64 ", in %" PRIu64 " ns\n",
+			file, line, r->box[i]->name, r->event[i], count->flags, flags, count->delta, truth,
+			count->interval_ns);
 	CU_ASSERT_EQUAL(count->flags, flags);
 	CU_ASSERT_TRUE(error <= tolerance);
 }
@@ -514,7 +374,8 @@ void onsim_fails(struct unc_ctx *ctx, int err, int rc, const char *const *pieces
 		 int line)
 {
 	if (rc != err)
-		fprintf(stderr, "\n%s:%d: %s: %d, not %d: %s\n", file, line, call, rc, err, rc < 0 ? unc_errmsg(ctx) : "");
+		fprintf(stderr, "\n%s:%d: %s: %d, not %d: %s\n", file, line, call, rc, err,
+			rc < 0 ? unc_errmsg(ctx) : "");
 	CU_ASSERT_EQUAL(rc, err);
 	for (; *pieces && rc == err; pieces++)
 		onsim_has(unc_errmsg(ctx), *pieces, file, line);
@@ -537,7 +398,7 @@ void onsim_has(const char *text, const char *piece, const char *file, int line)
 void onsim_eq(uint64_t a, uint64_t b, const char *a_text, const char *b_text, const char *file, int line)
 {
 	if (a != b)
-		fprintf(stderr, "\n%s:%d: %s is 0x%" PRIx64 " (%" PRIu64 "), %s is 0x%" PRIx64 " (%" PRIu64 ")\n", file, line,
-			a_text, a, a, b_text, b, b);
+		fprintf(stderr, "\n%s:%d: %s is 0x%" PRIx64 " (%" PRIu64 "), %s is 0x%" PRIx64 " (%" PRIu64 ")\n", file,
+			line, a_text, a, a, b_text, b, b);
 	CU_ASSERT_EQUAL(a, b);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/fault.h"
 #include "base/err.h"
 #include "machine/gate.h"
 #include "machine/machine.h"
@@ -26,35 +27,12 @@ enum { R_EN = 1 << 22, R_FRZ = 1 << 8, R_FRZ_EN = 1 << 16 };
 #define S_NS  UINT64_C(1000000000)
 #define MS_NS UINT64_C(1000000)
 
-enum onsim_failure {
-	ONSIM_EIO,
-	ONSIM_EPERM,
-	ONSIM_ENODEV,
-	ONSIM_ONES, /* a read gives all ones with full success; a write is lost: what Linux makes of a failed cycle */
-	ONSIM_DROP, /* a write is lost and said to be done; reads are as ever */
-};
-
-struct onsim_fault { /* what the machine's PCI bus does wrong */
-	unsigned at; /* the first access that fails, from 1; 0: none */
-	bool forever;
-	enum onsim_failure how;
-	const char *only;    /* of this function alone ("0000:ff:10.4"); NULL: of all */
-	bool writes_only;    /* reads are not counted and do not fail */
-	uint32_t or_off, or_value; /* that register reads with these bits set, as another part might; value 0: none */
-	unsigned seen, done; /* accesses since onsim_fail(); those that failed */
-	bool done_write;     /* the last of them was a write, */
-	uint64_t done_off;   /* there */
-	/* Called before each access; NULL: not. */
-	void (*before)(void *arg, const struct unc_addr *addr, bool write, uint64_t off);
-	void *arg;
-};
-
 enum { ONSIM_BOXES_MAX = 32, ONSIM_CONTROLS = 6 };
 
 struct onsim {
 	struct unc_ctx *ctx;
 	struct unc_machine *m;
-	struct onsim_fault fault;
+	struct unc_fault fault;
 	char *trace; /* "pci 0000:ff:10.0 w32 0xf4 0x00010100\n"... */
 	size_t trace_len, trace_room;
 	char notes[8192]; /* a line each */
@@ -75,11 +53,11 @@ void onsim_close(struct onsim *o);
 /* The same where closing may fail: its result. */
 int onsim_close_any(struct onsim *o);
 /* Looks for all sockets and boxes once more, through a bus with a fault in it. */
-int onsim_find_boxes_again(struct onsim *o, const struct onsim_fault *fault);
+int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault);
 
-/* From now on this fault. */
-void onsim_fail(struct onsim *o, const struct onsim_fault *fault);
-#define ONSIM_FAIL(o, ...) onsim_fail(o, &(struct onsim_fault){__VA_ARGS__})
+/* From now on this fault; opening a function counts as an access. */
+void onsim_fail(struct onsim *o, const struct unc_fault *fault);
+#define ONSIM_FAIL(o, ...) onsim_fail(o, &(struct unc_fault){__VA_ARGS__})
 void onsim_work(struct onsim *o); /* no fault any more */
 
 struct unc_box *onsim_box(struct onsim *o, const char *name);
@@ -129,7 +107,7 @@ int onrun_try_read(struct onrun *r);
 uint64_t onrun_truth(const struct onrun *r, size_t i);
 /* Count i has these flags, and without flags it is the truth, give or take the tolerance in counts. */
 #define IS_GOOD(r, i, tolerance) onrun_is(r, i, 0, tolerance, __FILE__, __LINE__)
-#define IS_FLAGGED(r, i, flags)	 onrun_is(r, i, flags, 0, __FILE__, __LINE__)
+#define IS_FLAGGED(r, i, flags)  onrun_is(r, i, flags, 0, __FILE__, __LINE__)
 void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line);
 
 /* A file with that text; unlink() and free() it. */
@@ -139,7 +117,7 @@ char *onsim_file(const char *text);
 #define OK(o, call) onsim_ok((o)->ctx, call, #call, __FILE__, __LINE__)
 void onsim_ok(struct unc_ctx *ctx, int rc, const char *call, const char *file, int line);
 /* rc must be err, and the sentence must have all the pieces in it. */
-#define FAILS(o, err, call, ...) \
+#define FAILS(o, err, call, ...)                                                                                       \
 	onsim_fails((o)->ctx, err, call, (const char *const[]){__VA_ARGS__, NULL}, #call, __FILE__, __LINE__)
 void onsim_fails(struct unc_ctx *ctx, int err, int rc, const char *const *pieces, const char *call, const char *file,
 		 int line);

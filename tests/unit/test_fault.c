@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The bus that goes wrong, and the keys fail= and vanish= of the simulated machine. */
+#include "test_sim.h"
+
+#include "access/fault.h"
+#include "access/trace.h"
+
+enum { CTL3 = 0xe4 };
+
+static struct unc_space *open_on(struct unc_bus *bus, const char *at)
+{
+	struct unc_addr addr = fx_addr(at);
+	struct unc_space *space = NULL;
+
+	CU_ASSERT_FATAL(unc_space_open(bus, &addr, &space) == 0);
+	return space;
+}
+
+static int put(struct unc_space *space, uint32_t off, uint32_t value)
+{
+	unsigned char bytes[4];
+
+	unc_put_le32(bytes, value);
+	return space->bus->ops->write(space, off, bytes, sizeof(bytes));
+}
+
+static void each_failure_has_its_code_and_sentence(void)
+{
+	static const struct {
+		const char *name, *os_name, *text;
+		int err;
+	} cases[] = {
+		{"EIO", "EIO", "Input/output error", UNC_EIO},
+		{"EPERM", "EPERM", "Operation not permitted", UNC_EPERM},
+		{"ENODEV", "ENODEV", "No such device", UNC_ENODEV},
+		{"ENXIO", "ENXIO", "No such device or address", UNC_ENODEV},
+		{"short", "EIO", "fewer bytes", UNC_EIO},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_space *space;
+		char args[64];
+		struct fx fx;
+		uint32_t value = 7;
+
+		snprintf(args, sizeof(args), "snbep,clock=step,fail=2:%s", cases[i].name);
+		fx_open(&fx, args);
+		space = open_on(fx.bus, "ff:10.4");
+		CU_ASSERT_EQUAL(put(space, CTL3, 0x304), 0);
+		CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), cases[i].err);
+		CU_ASSERT_EQUAL(value, 7);
+		CU_ASSERT_STRING_EQUAL(unc_err_name(fx.ctx, cases[i].err), cases[i].os_name);
+		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "pci 0000:ff:10.4: read 0xe4: "));
+		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), cases[i].text));
+		CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), 0);
+		CU_ASSERT_EQUAL(value, 0x304);
+		unc_space_close(space);
+		fx_close(&fx);
+	}
+}
+
+static void for_ever_is_from_then_on_over_all_functions(void)
+{
+	struct unc_space *a, *b;
+	uint32_t value;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step,fail=3:EPERM:forever");
+	a = open_on(fx.bus, "ff:10.0");
+	b = open_on(fx.bus, "ff:10.1");
+	CU_ASSERT_EQUAL(unc_read32(a, 0, &value), 0);
+	CU_ASSERT_EQUAL(unc_read32(b, 0, &value), 0);
+	CU_ASSERT_EQUAL(unc_read32(a, 0, &value), UNC_EPERM);
+	CU_ASSERT_EQUAL(put(b, CTL3, 0x304), UNC_EPERM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "write 0xe4"));
+	unc_space_close(a);
+	unc_space_close(b);
+	fx_close(&fx);
+}
+
+static void ones_and_drop_succeed_and_lie(void)
+{
+	struct unc_space *space;
+	uint32_t value = 0;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step,fail=2:ones:forever");
+	space = open_on(fx.bus, "ff:10.0");
+	CU_ASSERT_EQUAL(unc_read32(space, 0, &value), 0);
+	CU_ASSERT_EQUAL(value, 0x3cb08086);
+	CU_ASSERT_EQUAL(unc_read32(space, 0, &value), 0);
+	CU_ASSERT_EQUAL(value, UINT32_MAX);
+	CU_ASSERT_EQUAL(put(space, CTL3, 0x304), 0);
+	unc_space_close(space);
+	fx_close(&fx);
+	fx_open(&fx, "snbep,clock=step,fail=1:drop");
+	space = open_on(fx.bus, "ff:10.0");
+	CU_ASSERT_EQUAL(put(space, CTL3, 0x304), 0);
+	CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), 0);
+	CU_ASSERT_EQUAL(value, 0);
+	CU_ASSERT_EQUAL(put(space, CTL3, 0x304), 0);
+	CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), 0);
+	CU_ASSERT_EQUAL(value, 0x304);
+	unc_space_close(space);
+	fx_close(&fx);
+}
+
+static void opening_counts_only_where_it_is_asked_for(void)
+{
+	struct unc_fault fault = {.at = 1, .opens = true, .how = UNC_FAULT_ENODEV};
+	struct unc_addr addr = fx_addr("ff:10.0");
+	struct unc_space *space = NULL;
+	struct unc_bus *bus;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step");
+	CU_ASSERT_FATAL(unc_fault_wrap(fx.bus, &fault, &bus) == 0);
+	fx.bus = bus;
+	CU_ASSERT_EQUAL(unc_space_open(bus, &addr, &space), UNC_ENODEV);
+	CU_ASSERT_PTR_NULL(space);
+	fault = (struct unc_fault){.at = 1, .how = UNC_FAULT_ENODEV};
+	space = open_on(bus, "ff:10.0");
+	CU_ASSERT_EQUAL(fault.seen, 0);
+	unc_space_close(space);
+	fx_close(&fx);
+}
+
+static void another_opener_of_the_same_machine_is_not_affected(void)
+{
+	char *state = fx_file(NULL), args[128];
+	struct fx failing, other;
+
+	snprintf(args, sizeof(args), "snbep,clock=step,state=%s,fail=1:EIO:forever,vanish=ff:10.0@0", state);
+	fx_open(&failing, args);
+	snprintf(args, sizeof(args), "snbep,clock=step,state=%s", state);
+	fx_open(&other, args);
+	CU_ASSERT_EQUAL(fx_r32(&other, "ff:10.0", 0), 0x3cb08086);
+	fx_w32(&other, "ff:10.0", CTL3, 0x304);
+	CU_ASSERT_EQUAL(fx_r32(&other, "ff:10.0", CTL3), 0x304);
+	fx_close(&failing);
+	fx_close(&other);
+	fx_unlink(state);
+}
+
+static void a_function_vanishes_at_its_time(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step,dword_ns=0,vanish=ff:10.0@1.5,vanish=7f:10.1@2");
+	fx_step(&fx, 1499999999);
+	fx_w32(&fx, "ff:10.0", CTL3, 0x304);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0x304);
+	fx_step(&fx, 1);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), UINT32_MAX);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", 0), UINT32_MAX);
+	fx_w32(&fx, "ff:10.0", 0, 1); /* lost, so it breaks no rule either */
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.1", 0), 0x3cb18086);
+	fx_step(&fx, 500000000);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.1", 0), UINT32_MAX);
+	fx_close(&fx);
+}
+
+static void bad_values_are_refused(void)
+{
+	static const char *const bad[] = {"",           "0",
+					  "x",          "-1",
+					  "1:",         "1:EFOO",
+					  "1:eio",      "1:EIO:",
+					  "1:EIO:ever", "1:forever:EIO",
+					  "1::forever", "1:EIO:forever:"};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char args[64], key[40];
+
+		snprintf(key, sizeof(key), "fail=%s", bad[i]);
+		snprintf(args, sizeof(args), "snbep,%s", key);
+		FX_REFUSED(args, UNC_EARG, key, "NTH[:WHAT][:forever]", "drop");
+	}
+	FX_REFUSED("snbep,fail=1,fail=2", UNC_EARG, "fail=2", "once only");
+	FX_REFUSED("snbep,vanish=ff:10.0", UNC_EARG, "vanish=ff:10.0", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=@1", UNC_EARG, "vanish=@1", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=ff:10.0@", UNC_EARG, "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=ff:10.0@soon", UNC_EARG, "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=ff:10.0@1e99", UNC_EARG, "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=fe:10.0@1", UNC_EARG, "vanish=0000:fe:10.0", "no such function");
+	FX_REFUSED("snbep,vanish=ff:10.0@1,vanish=ff:10.0@2", UNC_EARG, "vanish=0000:ff:10.0", "only once");
+	FX_REFUSED("snbep,vanish=ff:10.0@1,hide=ff:10.0", UNC_EARG, "vanish=0000:ff:10.0", "hide=");
+}
+
+void test_fault_suite(void);
+void test_fault_suite(void)
+{
+	CU_pSuite s = CU_add_suite("fault", NULL, NULL);
+
+	CU_add_test(s, "each failure has its code and sentence", each_failure_has_its_code_and_sentence);
+	CU_add_test(s, "for ever is from then on, over all functions", for_ever_is_from_then_on_over_all_functions);
+	CU_add_test(s, "ones and drop succeed, and lie", ones_and_drop_succeed_and_lie);
+	CU_add_test(s, "opening counts only where it is asked for", opening_counts_only_where_it_is_asked_for);
+	CU_add_test(s, "another opener of the same machine is not affected",
+		    another_opener_of_the_same_machine_is_not_affected);
+	CU_add_test(s, "a function vanishes at its time", a_function_vanishes_at_its_time);
+	CU_add_test(s, "bad values are refused", bad_values_are_refused);
+}
