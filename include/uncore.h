@@ -226,7 +226,7 @@ enum unc_count_flag {
 	UNC_COUNT_MISSING = 1 << 0, /* the box did not answer, or answered all ones */
 	UNC_COUNT_STOLEN = 1 << 1,  /* somebody else wrote our control register */
 	UNC_COUNT_RESET = 1 << 2,   /* the counter jumped, though the control is ours: somebody wrote or cleared it */
-	UNC_COUNT_GAP = 1 << 3,	    /* not read for so long that it may have wrapped unseen */
+	UNC_COUNT_GAP = 1 << 3,	    /* not read for so long that it may have wrapped unseen, or the machine was suspended */
 	UNC_COUNT_LATE = 1 << 4,    /* the count is right, but when it was read is uncertain: even the third try took long */
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP,
 };
@@ -249,7 +249,8 @@ UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_sessi
 			     struct unc_session **ret_session);
 /*
  * Adds an event by its name in the map ("cas_count.rd").  Touches no register.  Its count is number *ret_index (may be NULL) of
- * unc_session_read().  UNC_ENOREG: the map has no such event; UNC_ENODEV: the box is not there; UNC_EPERM: denied.
+ * unc_session_read().  UNC_ENOREG: the map has no such event; UNC_ENODEV: the box is not there; UNC_EPERM: denied;
+ * UNC_EIO: it did not answer when it was looked for.
  */
 UNC_API int unc_session_add(struct unc_session *session, struct unc_box *box, const char *event, size_t *ret_index);
 /*

@@ -12,7 +12,7 @@
 #include "machine/machine.h"
 #include "machine/sockets.h"
 
-enum verdict { OURS, ALL_ONES, DENIED, NOT_OURS };
+enum verdict { OURS, ALL_ONES, DENIED, SILENT, NOT_OURS };
 
 struct candidate { /* a function that stands where the map expects one of ours */
 	const struct unc_unit *unit;
@@ -21,7 +21,8 @@ struct candidate { /* a function that stands where the map expects one of ours *
 	enum verdict verdict;
 	struct unc_space *space; /* OURS: owned until a box takes it */
 	bool bridge;
-	char why[UNC_MSG_MAX]; /* DENIED: the refusal */
+	int rc;		       /* DENIED, SILENT: how it failed, */
+	char why[UNC_MSG_MAX]; /* in words */
 };
 
 struct search {
@@ -65,7 +66,7 @@ static enum verdict refused_function(struct search *s, const struct candidate *c
 	struct unc_bus *bus;
 	enum verdict verdict = OURS;
 
-	if (s->m->host->ops->bus_open(s->m->host, UNC_PCI, false, &bus) < 0)
+	if (unc_machine_bus_open(s->m, UNC_PCI, false, &bus) < 0)
 		return DENIED;
 	if (read_header(bus, &c->addr, header, &space) == 0) {
 		verdict = compare_ids(c->instance, header);
@@ -84,13 +85,15 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 	int rc;
 
 	rc = read_header(bus, &c->addr, header, &space);
+	c->rc = rc;
 	if (rc == UNC_EPERM) {
 		memcpy(c->why, ctx->msg, sizeof(c->why));
 		c->verdict = refused_function(s, c);
 		return UNC_OK;
 	}
 	if (rc == UNC_ENODEV || rc == UNC_EIO) {
-		c->verdict = NOT_OURS; /* vanished between the listing and now, or does not answer */
+		c->verdict = SILENT; /* vanished between the listing and now, or does not answer: nobody knows what it is */
+		memcpy(c->why, ctx->msg, sizeof(c->why));
 		unc_note(ctx, "%s", ctx->msg);
 		return UNC_OK;
 	}
@@ -175,12 +178,15 @@ static int collect_buses(struct search *s)
 	return UNC_OK;
 }
 
-/* Nothing is ours, but something was refused: that refusal is the answer. */
+/* Nothing is ours, but something was refused, or failed: that is the answer. */
 static int refused(const struct search *s)
 {
-	for (size_t i = 0; i < s->n_found && s->n_buses == 0; i++)
-		if (s->found[i].verdict == DENIED)
-			return unc_fail(s->m->ctx, UNC_EPERM, "%s", s->found[i].why);
+	static const enum verdict verdicts[] = {DENIED, SILENT};
+
+	for (unsigned v = 0; v < 2 && s->n_buses == 0; v++)
+		for (size_t i = 0; i < s->n_found; i++)
+			if (s->found[i].verdict == verdicts[v])
+				return unc_fail(s->m->ctx, s->found[i].rc, "%s", s->found[i].why);
 	return UNC_OK;
 }
 
@@ -229,6 +235,7 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 	struct candidate *c = candidate_of(s, instance, socket);
 
 	box->machine = s->m;
+	box->rc = UNC_ENODEV;
 	box->socket = socket->id;
 	snprintf(box->name, sizeof(box->name), "socket%u.%s%u.ch%u", socket->id, box->unit->name, instance->imc,
 		 instance->channel);
@@ -246,8 +253,14 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 	} else if (c->verdict == ALL_ONES) {
 		box->presence = UNC_MISSING;
 		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but reads as all ones", box->name, box->pci);
+	} else if (c->verdict == SILENT) {
+		box->presence = UNC_MISSING;
+		box->rc = c->rc;
+		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but its ids cannot be read: %.800s", box->name,
+			 box->pci, c->why);
 	} else if (c->verdict == DENIED) {
 		box->presence = UNC_DENIED;
+		box->rc = UNC_EPERM;
 		snprintf(box->why, sizeof(box->why), "%.900s", c->why);
 	} else {
 		box->presence = UNC_PRESENT;

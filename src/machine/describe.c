@@ -105,7 +105,7 @@ int unc_box_reg_read(struct unc_box *box, size_t reg, uint64_t *ret_value)
 	unsigned index;
 	const struct unc_reg *found = nth_reg(box, reg, &index);
 
-	return found ? unc_reg_get(box, found, index, ret_value) : no_reg(box, reg);
+	return found ? unc_reg_look(box, found, index, ret_value) : no_reg(box, reg);
 }
 
 int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value, uint64_t *ret_field)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "access/write.h"
 #include "base/err.h"
@@ -24,7 +25,7 @@ static int get(struct unc_box *box, const struct unc_reg *reg, unsigned index, u
 	int rc;
 
 	if (!box->space)
-		return unc_fail(box->machine->ctx, UNC_ENODEV, "%s", box->why);
+		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
 	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
 	if (rc < 0)
 		return rc;
@@ -40,6 +41,25 @@ static int gone(const struct unc_box *box)
 int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
 	return wrap_reg(box, reg, index, get(box, reg, index, ret_value));
+}
+
+int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	uint64_t ones = reg->bits < 64 ? (UINT64_C(1) << reg->bits) - 1 : UINT64_MAX, value;
+	uint32_t ids;
+	int rc;
+
+	rc = get(box, reg, index, &value);
+	if (rc == 0 && value == ones) {
+		rc = unc_read32(box->space, 0, &ids);
+		if (rc == 0 && ids == UINT32_MAX)
+			rc = gone(box);
+		if (rc == 0)
+			rc = get(box, reg, index, &value);
+	}
+	if (rc == 0)
+		*ret_value = value;
+	return wrap_reg(box, reg, index, rc);
 }
 
 static int allowed(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
@@ -197,6 +217,8 @@ static int put_back(struct unc_journal_entry *entry, uint64_t target)
 	if (rc < 0)
 		return rc;
 	rc = get(box, entry->reg, entry->index, &now);
+	if (rc == 0 && now == UINT32_MAX && target != UINT32_MAX)
+		rc = gone(box);
 	if (rc < 0)
 		return rc;
 	if (!holds(entry, now, target))
@@ -271,32 +293,80 @@ static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journa
 			 unc_reg_text(entry->reg, entry->idle, text, sizeof(text)), n, n == 1 ? "" : "es");
 }
 
+/* Registers of one box that could not be put back: one sentence for all of them. */
+struct not_back {
+	struct unc_box *box;   /* NULL: none */
+	char regs[160];	       /* "CTL[3], CTL[2], BOX_CTL" */
+	unsigned n;
+	char why[UNC_MSG_MAX]; /* the first could not */
+};
+
+/* The first sentence is the failure, which is left to the caller; the others are notes. */
+static void tell_not_back(struct unc_machine *m, struct not_back *lost, struct unc_saved_msg *first, int *ret)
+{
+	if (!lost->box)
+		return;
+	if (m->dry_run) /* nothing was written */
+		unc_fail(m->ctx, UNC_EIO, "what would be put back cannot be told: %s: %s: %.700s", lost->box->name, lost->regs,
+			 lost->why);
+	else
+		unc_fail(m->ctx, UNC_EIO, "register%s not put back: %s: %s: %.700s", lost->n == 1 ? "" : "s", lost->box->name,
+			 lost->regs, lost->why);
+	if (*ret == 0)
+		unc_msg_save(m->ctx, first);
+	else
+		unc_note(m->ctx, "%s", m->ctx->msg);
+	*ret = UNC_EIO;
+	lost->box = NULL;
+}
+
+/* An entry's failure, whose sentence is in the context, joins those of its box: of one box they stand together. */
+static void add_not_back(const struct unc_journal_entry *entry, struct not_back *lost)
+{
+	size_t len;
+
+	if (!lost->box) {
+		*lost = (struct not_back){.box = entry->box};
+		memcpy(lost->why, entry->box->machine->ctx->msg, sizeof(lost->why));
+	}
+	len = strlen(lost->regs);
+	snprintf(lost->regs + len, sizeof(lost->regs) - len, entry->reg->count > 1 ? "%s%s[%u]" : "%s%s",
+		 lost->n ? ", " : "", entry->reg->name, entry->index);
+	lost->n++;
+}
+
 int unc_gate_restore(struct unc_machine *m, const void *owner)
 {
 	struct unc_journal *journal = &m->journal;
 	struct unc_journal_entry idle_entry = {0};
+	struct not_back lost = {0};
 	struct unc_saved_msg first;
 	unsigned n_idle = 0;
-	int ret = UNC_OK, rc;
+	int ret = UNC_OK;
 	size_t kept = 0;
 
 	for (size_t i = journal->n; i-- > 0;) {
 		struct unc_journal_entry *entry = &journal->entries[i];
+		int rc;
 
 		if (owner && entry->owner != owner)
 			continue;
-		rc = wrap_reg(entry->box, entry->reg, entry->index, restore(entry));
-		if (rc < 0 && ret == 0) {
-			ret = UNC_EIO;
-			unc_wrap(m->ctx, rc, "register not put back");
-			unc_msg_save(m->ctx, &first);
-		} else if (rc < 0) {
-			unc_note(m->ctx, "register not put back: %s", m->ctx->msg);
+		rc = restore(entry);
+		if (lost.box && lost.box != entry->box) {
+			struct unc_saved_msg failure;
+
+			unc_msg_save(m->ctx, &failure);
+			tell_not_back(m, &lost, &first, &ret);
+			unc_msg_restore(m->ctx, &failure);
+		}
+		if (rc < 0) {
+			add_not_back(entry, &lost);
 		} else if (entry->has_idle) {
 			n_idle++;
 			idle_entry = *entry;
 		}
 	}
+	tell_not_back(m, &lost, &first, &ret);
 	for (size_t i = 0; i < journal->n; i++)
 		if (owner && journal->entries[i].owner != owner)
 			journal->entries[kept++] = journal->entries[i];

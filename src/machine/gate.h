@@ -18,6 +18,12 @@
 int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
 
 /*
+ * The same for a register that is to be shown: all ones, which is how an access that failed and a function that is gone read,
+ * counts only when it is read twice from a function whose ids can be read.
+ */
+int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
+
+/*
  * Writes a 32-bit register of configuration space.  owner is whose write it is, for unc_gate_restore().
  * UNC_EDENIED: a question above was answered with no; UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */

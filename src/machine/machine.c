@@ -10,34 +10,45 @@
 #include "base/text.h"
 #include "machine/gate.h"
 
+int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
+{
+	struct unc_bus *bus;
+	int rc;
+
+	rc = m->host->ops->bus_open(m->host, kind, writable, &bus);
+	if (rc < 0)
+		return rc;
+	if (!m->trace.sink) {
+		*ret_bus = bus;
+		return UNC_OK;
+	}
+	rc = unc_trace_wrap(bus, &m->trace, ret_bus);
+	if (rc < 0)
+		unc_bus_close(bus);
+	return rc;
+}
+
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus)
 {
 	struct unc_bus *bus, *wrapped;
 	int rc;
 
 	if (!m->bus[kind]) {
-		rc = m->host->ops->bus_open(m->host, kind, m->writable && !m->dry_run, &bus);
+		rc = unc_machine_bus_open(m, kind, m->writable && !m->dry_run, &bus);
 		if (rc < 0)
 			return rc;
-		if (m->trace.sink) {
-			rc = unc_trace_wrap(bus, &m->trace, &wrapped);
-			if (rc < 0)
-				goto fail;
-			bus = wrapped;
-		}
 		if (m->writable && m->dry_run) {
 			rc = unc_dry_wrap(bus, &wrapped);
-			if (rc < 0)
-				goto fail;
+			if (rc < 0) {
+				unc_bus_close(bus);
+				return rc;
+			}
 			bus = wrapped;
 		}
 		m->bus[kind] = bus;
 	}
 	*ret_bus = m->bus[kind];
 	return UNC_OK;
-fail:
-	unc_bus_close(bus);
-	return rc;
 }
 
 /* Who this is: how many packages, which CPU.  A bare directory tree tells no topology, which is said and survived. */

@@ -21,6 +21,7 @@ struct unc_box {
 	struct unc_space *space; /* owned; NULL unless present */
 	bool bridge;		 /* header type 1: nothing there may be written under a loaded map */
 	enum unc_presence presence;
+	int rc; /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
 
@@ -62,6 +63,8 @@ int unc_machine_identify(struct unc_machine *m);
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);
 /* The bus, opened (and wrapped for the trace) when it is first asked for; borrowed. */
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus);
+/* A bus besides, with the trace around it; the caller closes it. */
+int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 /* machine/boxes.c: fills sockets and boxes. */
 int unc_machine_find_boxes(struct unc_machine *m);
 

@@ -30,7 +30,7 @@ static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct u
 	const struct unc_reg *node_reg = unit ? unc_unit_reg(unit, "CPUNODEID") : NULL;
 	const struct unc_reg *map_reg = unit ? unc_unit_reg(unit, "GIDNIDMAP") : NULL;
 	const struct unc_field *node = node_reg ? unc_reg_field(node_reg, "node") : NULL;
-	uint64_t node_value, map_value;
+	uint64_t node_value = 0, map_value = 0;
 
 	if (!node || !map_reg) {
 		snprintf(how, size, "the register map names no UBOX registers");

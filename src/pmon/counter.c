@@ -13,10 +13,12 @@ uint64_t unc_delta(uint64_t before, uint64_t after, unsigned bits)
 
 uint64_t unc_most(unsigned max_inc, uint64_t clock_hz, uint64_t interval_ns)
 {
-	unsigned __int128 most = (unsigned __int128)clock_hz * interval_ns / NS_PER_S + 1;
+	unsigned __int128 most = (unsigned __int128)clock_hz * interval_ns;
 
 	if (clock_hz == 0)
 		return UINT64_MAX;
+	/* Mostly below 2^64, where dividing is cheap: this is done several times in every sample. */
+	most = (most >> 64 ? most / NS_PER_S : (uint64_t)most / NS_PER_S) + 1;
 	most *= max_inc ? max_inc : UNKNOWN_INC;
 	return most > UINT64_MAX ? UINT64_MAX : (uint64_t)most;
 }

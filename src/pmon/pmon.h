@@ -29,6 +29,7 @@ struct unc_slot {
 	bool enabled;	/* en=1 then: somebody's, unless it is ours */
 
 	const struct unc_event *event; /* NULL: not ours */
+	uint64_t wrap_ns;	       /* the shortest time in which it wraps, counting event */
 	uint64_t control;	       /* what we wrote */
 	uint64_t raw;		       /* last value read */
 	bool has_baseline;	       /* raw is something to count from */
@@ -37,6 +38,7 @@ struct unc_slot {
 	bool late; /* raw was read late: the interval that begins there is uncertain too */
 	uint64_t raw_ns;     /* when raw was read */
 	uint64_t earliest_ns; /* start of the read that gave raw */
+	uint64_t span_ns;    /* how long it mostly is from one read to the next; 0: not known yet */
 	uint64_t start_ns;   /* when the public interval began */
 	uint64_t delta;	     /* since then */
 	unsigned flags;	     /* since then */
@@ -52,6 +54,7 @@ struct unc_pmon_box {
 	bool foreign;		/* somebody else counts here: BOX_CTL is not ours to write */
 	bool frozen;	     /* found frozen */
 	bool freezes;	     /* is stopped and released around each read */
+	bool resumed;	     /* the machine was suspended since it was last read: are its controls still ours? */
 	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
 	uint64_t usual_ns;   /* how long a read of our counters mostly takes; 0: not known yet */
 	uint64_t checked_ns; /* when our controls were last seen to be ours */
@@ -78,8 +81,12 @@ int unc_pmon1_check(struct unc_pmon_box *pbox);
  * where there is no number.  When the box does not answer, that is in every slot's flags, and is returned.
  */
 int unc_pmon_read(struct unc_pmon_box *pbox);
-/* The same where the box was not even read, since rc. */
+/* The same where the box was not even read, since rc, whose sentence names the box.  Returns rc. */
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
+/* The machine was suspended: what was counted until now is lost, and controls are looked at with the next read. */
+void unc_pmon_suspended(struct unc_pmon_box *pbox);
+/* What was just read stood still since then: that is when the interval ended. */
+void unc_pmon_stopped(struct unc_pmon_box *pbox, uint64_t stopped_ns);
 /* The public interval of every slot begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 /* Shortest time in which one of our slots can wrap. */

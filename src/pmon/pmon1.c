@@ -69,7 +69,7 @@ static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
 	struct unc_box *box = pbox->box;
 
 	if (!box->space)
-		return unc_fail(box->machine->ctx, box->presence == UNC_DENIED ? UNC_EPERM : UNC_ENODEV, "%s", box->why);
+		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
 	if (block->end - block->first > sizeof(block->bytes))
 		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
 	return unc_wrap(box->machine->ctx,
@@ -163,9 +163,18 @@ static int arm(struct unc_pmon_box *pbox, const void *owner)
 	return rc;
 }
 
+/*
+ * Released twice: whether a box stands still cannot be read, and no single write that is lost may leave it so, as then its
+ * counters would seem to count nothing.
+ */
 int unc_pmon1_freeze(struct unc_pmon_box *pbox, bool on, const void *owner)
 {
-	return write_box_ctl(pbox, on, owner);
+	int rc = write_box_ctl(pbox, on, owner), again;
+
+	if (on)
+		return rc;
+	again = write_box_ctl(pbox, false, owner);
+	return again < 0 ? rc : again;
 }
 
 static int control_value(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint64_t *ret_control)

@@ -7,7 +7,7 @@
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 
-enum { MAX_BLOCK = 128, AGREE_TRIES = 8, CHECK_NS = 100000000, LATE_TRIES = 3, LATE_FACTOR = 4 };
+enum { MAX_BLOCK = 128, AGREE_TRIES = 8, CHECK_NS = 100000000, LATE_TRIES = 3, LATE_FACTOR = 4, DOUBT_PART = 500 };
 
 struct reading { /* of one slot */
 	uint64_t value;
@@ -53,7 +53,7 @@ static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
 static int read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct reading *reading)
 {
 	struct unc_space *space = pbox->box->space;
-	uint32_t off = counter_off(slot), high, low = 0, again;
+	uint32_t off = counter_off(slot), high, low = 0, again = 0;
 	int rc;
 
 	rc = unc_read32(space, off + 4, &high);
@@ -171,11 +171,6 @@ static int read_in_time(struct unc_pmon_box *pbox, struct reading *readings, boo
 	return UNC_OK;
 }
 
-static uint64_t slot_wrap_ns(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
-{
-	return unc_wrap_ns(slot->event->max_inc, pbox->box->unit->max_clock_hz, pbox->box->unit->counter_bits);
-}
-
 /* Is what this slot gained more than it can have counted? */
 static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
 {
@@ -186,21 +181,43 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 						      reading->after_ns - slot->earliest_ns);
 }
 
+/*
+ * Half of either clock bracket is how uncertain an interval is.  Is it by more than 0.2 %, where it mostly is not: since it is
+ * short, after a read that came late, or a bracket is long?  (Where all intervals are short, everybody knows.)
+ */
+static bool is_doubtful(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
+{
+	uint64_t span_ns = reading->after_ns - slot->earliest_ns;
+	uint64_t doubt_ns = slot->raw_ns - slot->earliest_ns + (reading->after_ns - reading->before_ns) / 2;
+
+	return doubt_ns > span_ns / DOUBT_PART && pbox->usual_ns <= slot->span_ns / DOUBT_PART;
+}
+
+static void learn_span(struct unc_slot *slot, const struct reading *reading)
+{
+	uint64_t span_ns = reading->after_ns - slot->earliest_ns;
+
+	slot->span_ns = slot->span_ns ? slot->span_ns / 8 * 7 + span_ns / 8 : span_ns;
+}
+
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct reading *reading)
 {
 	uint64_t gained = unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
 
-	if (slot->stolen) {
+	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP) {
+		slot->flags |= UNC_COUNT_GAP; /* suspended: whatever became of the control since */
+	} else if (slot->stolen) {
 		slot->flags |= UNC_COUNT_STOLEN;
 	} else if (!slot->has_baseline) {
 		slot->flags |= slot->lost;
 	} else if (reading->implausible) {
 		slot->flags |= UNC_COUNT_RESET;
-	} else if (reading->after_ns - slot->earliest_ns > slot_wrap_ns(pbox, slot) / 2) {
+	} else if (reading->after_ns - slot->earliest_ns > slot->wrap_ns / 2) {
 		slot->flags |= UNC_COUNT_GAP;
 	} else {
 		slot->delta += gained;
-		slot->flags |= reading->late || slot->late ? UNC_COUNT_LATE : 0;
+		slot->flags |= reading->late || slot->late || is_doubtful(pbox, slot, reading) ? UNC_COUNT_LATE : 0;
+		learn_span(slot, reading);
 	}
 	slot->late = reading->late;
 	slot->has_baseline = !slot->stolen;
@@ -220,7 +237,7 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 		slot->flags |= UNC_COUNT_MISSING;
 		slot->raw_ns = raw_now(pbox);
 	}
-	return unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name);
+	return rc;
 }
 
 int unc_pmon_read(struct unc_pmon_box *pbox)
@@ -232,7 +249,7 @@ int unc_pmon_read(struct unc_pmon_box *pbox)
 
 	rc = read_in_time(pbox, readings, &late);
 	if (rc < 0)
-		return unc_pmon_missing(pbox, rc);
+		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		if (!pbox->slots[i].event)
 			continue;
@@ -254,6 +271,25 @@ int unc_pmon_read(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
+void unc_pmon_suspended(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->has_baseline = false;
+		slot->lost = UNC_COUNT_GAP;
+		slot->flags |= UNC_COUNT_GAP;
+	}
+	pbox->checked_ns = 0;
+	pbox->resumed = true;
+}
+
+void unc_pmon_stopped(struct unc_pmon_box *pbox, uint64_t stopped_ns)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].raw_ns = pbox->slots[i].earliest_ns = stopped_ns;
+}
+
 void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
@@ -271,8 +307,8 @@ uint64_t unc_pmon_wrap_ns(const struct unc_pmon_box *pbox)
 	uint64_t shortest = UINT64_MAX;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		if (pbox->slots[i].event && slot_wrap_ns(pbox, &pbox->slots[i]) < shortest)
-			shortest = slot_wrap_ns(pbox, &pbox->slots[i]);
+		if (pbox->slots[i].event && pbox->slots[i].wrap_ns < shortest)
+			shortest = pbox->slots[i].wrap_ns;
 	}
 	return shortest;
 }

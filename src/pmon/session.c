@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "pmon/counter.h"
 #include "pmon/pmon.h"
 
 struct request { /* one event that was added */
@@ -21,6 +22,8 @@ struct unc_session {
 	struct request *requests; /* owned */
 	size_t n_requests;
 	bool started;
+	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */
+	int64_t asleep_ns; /* the most that the machine can have been suspended before we last looked */
 };
 
 int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, struct unc_session **ret_session)
@@ -72,7 +75,7 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 	if (!event)
 		return unc_fail(ctx, UNC_ENOREG, "%s: %s knows no event \"%s\"", box->name, box->unit->path, event_name);
 	if (box->presence != UNC_PRESENT)
-		return unc_fail(ctx, box->presence == UNC_DENIED ? UNC_EPERM : UNC_ENODEV, "%s", box->why);
+		return unc_fail(ctx, box->rc, "%s", box->why);
 	rc = pbox_of(s, box, &pbox);
 	if (rc < 0)
 		return rc;
@@ -127,6 +130,8 @@ static int choose_slot(struct unc_session *s, struct request *request)
 			if (!can_count(slot, request->event) || slot->enabled != (bool)forced)
 				continue;
 			slot->event = request->event;
+			slot->wrap_ns = unc_wrap_ns(slot->event->max_inc, pbox->box->unit->max_clock_hz,
+						    pbox->box->unit->counter_bits);
 			request->slot = i;
 			return UNC_OK;
 		}
@@ -156,6 +161,23 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
+/*
+ * Was the machine suspended since this was last asked?  BOOT is ahead of MONO by the time it ever was; as the two are read one
+ * after the other, that is known as at least and at most so much.
+ */
+static bool was_suspended(struct unc_session *s)
+{
+	struct unc_host *host = s->machine->host;
+	uint64_t before = host->ops->now_ns(host, UNC_CLOCK_MONO), boot = host->ops->now_ns(host, UNC_CLOCK_BOOT);
+	uint64_t after = host->ops->now_ns(host, UNC_CLOCK_MONO);
+	int64_t least = (int64_t)(boot - after), most = (int64_t)(boot - before);
+	bool suspended = least > s->asleep_ns;
+
+	if (suspended || most < s->asleep_ns)
+		s->asleep_ns = most;
+	return suspended;
+}
+
 int unc_session_start(struct unc_session *s)
 {
 	int rc = UNC_OK;
@@ -169,6 +191,8 @@ int unc_session_start(struct unc_session *s)
 	if (rc < 0)
 		return rc;
 	s->started = true;
+	s->asleep_ns = INT64_MAX;
+	was_suspended(s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
 
@@ -178,6 +202,7 @@ int unc_session_start(struct unc_session *s)
 			rc = unc_pmon_read(pbox);
 		unc_pmon_next_interval(pbox);
 	}
+	s->read_mono_ns = unc_machine_mono_ns(s->machine);
 	return rc;
 }
 
@@ -192,21 +217,60 @@ static bool may_freeze(struct unc_session *s, struct unc_pmon_box *pbox)
 	return pbox->freezes;
 }
 
+static void look_for_suspend(struct unc_session *s)
+{
+	if (!was_suspended(s))
+		return;
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		unc_pmon_suspended(&s->pboxes[i]);
+}
+
+/*
+ * The first look after the machine was suspended.  Where the registers were lost nothing counts for us any more, and nothing
+ * is written there again: by now they may be somebody else's.
+ */
+static int read_resumed(struct unc_session *s, struct unc_pmon_box *pbox)
+{
+	bool lost = false;
+	int rc = unc_pmon_read(pbox);
+
+	if (rc < 0)
+		return rc;
+	pbox->resumed = false;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		lost |= pbox->slots[i].event && pbox->slots[i].stolen;
+	if (lost) {
+		pbox->freezes = false;
+		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
+		unc_note(s->machine->ctx,
+			 "%s: its control registers were lost while the machine was suspended; start again to measure it",
+			 pbox->box->name);
+	}
+	return UNC_OK;
+}
+
 /* One box, into its slots. */
 static int read_box(struct unc_session *s, struct unc_pmon_box *pbox)
 {
+	uint64_t before_ns, after_ns;
 	int rc, released;
 
+	if (pbox->resumed)
+		return read_resumed(s, pbox);
 	if (!may_freeze(s, pbox))
 		return unc_pmon_read(pbox);
+	before_ns = unc_machine_raw_ns(s->machine);
 	rc = unc_pmon1_freeze(pbox, true, s);
+	after_ns = unc_machine_raw_ns(s->machine);
 	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox);
+	unc_pmon_stopped(pbox, before_ns + (after_ns - before_ns) / 2);
+	before_ns = unc_machine_raw_ns(s->machine);
 	released = unc_pmon1_freeze(pbox, false, s);
-	if (released < 0)
-		released = unc_pmon1_freeze(pbox, false, s);
+	after_ns = unc_machine_raw_ns(s->machine);
 	if (released < 0) /* it may stand still from now on: what it will hold next is no count of the next interval */
 		rc = unc_pmon_missing(pbox, released);
-	pbox->released_ns = unc_machine_raw_ns(s->machine);
+	/* In the middle of the first of the two writes that release it. */
+	pbox->released_ns = before_ns + (after_ns - before_ns) / 4;
 	return rc;
 }
 
@@ -233,6 +297,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 
 	if (!s->started || n != s->n_requests)
 		return unc_fail(s->machine->ctx, UNC_EARG, "a session that was started gives one count per event added");
+	look_for_suspend(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		int failure = read_box(s, &s->pboxes[i]);
 
@@ -241,6 +306,8 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 			rc = failure;
 		}
 	}
+	look_for_suspend(s); /* between two boxes, even */
+	s->read_mono_ns = unc_machine_mono_ns(s->machine);
 	for (size_t i = 0; i < n; i++)
 		fill_count(&s->pboxes[s->requests[i].pbox].slots[s->requests[i].slot], offset_ns, &ret_counts[i]);
 	for (size_t i = 0; i < s->n_pboxes; i++)
@@ -267,24 +334,36 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 	struct unc_host *host = s->machine->host;
 	uint64_t poll = poll_ns(s);
 
+	if (mono_ns == UINT64_MAX && host->stands_still)
+		return UNC_EAGAIN;
 	for (;;) {
-		uint64_t now = unc_machine_mono_ns(s->machine), until = mono_ns;
+		/* From the last read on, not from now: who sleeps often and reads seldom must not let a counter wrap. */
+		uint64_t due = poll > UINT64_MAX - s->read_mono_ns ? UINT64_MAX : s->read_mono_ns + poll;
+		uint64_t until = due < mono_ns ? due : mono_ns;
 		int rc;
 
-		if (mono_ns > now && mono_ns - now > poll)
-			until = now + poll;
 		rc = host->ops->sleep_until(host, until);
 		if (rc < 0 || until == mono_ns)
 			return rc;
+		look_for_suspend(s);
 		for (size_t i = 0; i < s->n_pboxes; i++)
 			if (read_box(s, &s->pboxes[i]) < 0)
 				unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
+		s->read_mono_ns = unc_machine_mono_ns(s->machine);
 	}
 }
 
 /* A box in which somebody else counts by now keeps its BOX_CTL: putting it back could freeze him. */
 static void spare_others(struct unc_session *s)
 {
+	if (s->started)
+		look_for_suspend(s);
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		struct unc_pmon_box *pbox = &s->pboxes[i];
+
+		if (pbox->resumed)
+			read_resumed(s, pbox);
+	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
 		bool wrote = unc_journal_find(&s->machine->journal, pbox->box, pbox->regs.box_ctl, 0) != NULL;

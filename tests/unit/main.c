@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs every suite: tests/unit/test_NAME.c defines test_NAME_suite(), which the Makefile finds by the file's name. */
+/*
+ * Runs every suite: tests/unit/test_NAME.c defines test_NAME_suite(), which the Makefile finds by the file's name.  With an
+ * argument only the suites that have it in their name.
+ */
 #include <CUnit/Basic.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SUITE(name) void name##_suite(void);
 #include "suites.h"
 #undef SUITE
 
-int main(void)
+int main(int argc, char **argv)
 {
+	const char *part = argc > 1 ? argv[1] : "";
+
 	unsigned failed;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -18,6 +24,9 @@ int main(void)
 #include "suites.h"
 #undef SUITE
 	CU_basic_set_mode(CU_BRM_NORMAL);
+	for (CU_pSuite suite = CU_get_registry()->pSuite; suite; suite = suite->pNext)
+		CU_set_suite_active(suite, strstr(suite->pName, part) ? CU_TRUE : CU_FALSE);
+	CU_set_fail_on_inactive(CU_FALSE);
 	CU_basic_run_tests();
 	failed = CU_get_number_of_tests_failed() + CU_get_number_of_suites_failed();
 	printf("unit: %u passed, %u failed\n", CU_get_number_of_tests_run() - CU_get_number_of_tests_failed(), failed);

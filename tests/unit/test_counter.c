@@ -8,8 +8,8 @@
 void test_counter_suite(void);
 
 #define N(array)  (sizeof(array) / sizeof((array)[0]))
-#define P(n)	  (UINT64_C(1) << (n))
-#define GHZ(n)	  (UINT64_C(1000000000) * (n))
+#define P(n)      (UINT64_C(1) << (n))
+#define GHZ(n)    (UINT64_C(1000000000) * (n))
 #define SECOND_NS UINT64_C(1000000000)
 
 static void check(uint64_t is, uint64_t expected, const char *what, size_t i)

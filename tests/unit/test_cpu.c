@@ -47,7 +47,8 @@ static void on(struct fixture *f, const struct leaf *leaves, size_t n)
 {
 	memset(f, 0, sizeof(*f));
 	CU_ASSERT_FATAL(unc_new(&f->ctx) == 0);
-	f->processor = (struct processor){.host = {.ops = &processor_ops, .ctx = f->ctx}, .leaves = leaves, .n_leaves = n};
+	f->processor =
+		(struct processor){.host = {.ops = &processor_ops, .ctx = f->ctx}, .leaves = leaves, .n_leaves = n};
 	f->m = calloc(1, sizeof(*f->m));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f->m);
 	f->m->ctx = f->ctx;
@@ -118,14 +119,10 @@ static void family_and_model_follow_the_formula(void)
 		uint32_t eax;
 		unsigned family, model, stepping;
 	} cases[] = {
-		{0x000206d7, 6, 0x2d, 7},
-		{0x000306f2, 6, 0x3f, 2},
-		{0x00050654, 6, 0x55, 4},
-		{0x00830f10, 0x17, 0x31, 0}, /* EPYC 7742 */
-		{0x00a10f11, 0x19, 0x11, 1},
-		{0x00000f29, 15, 2, 9},
-		{0x00000543, 5, 4, 3},
-		{0x000f0543, 5, 4, 3}, /* only families 6 and 15 have an extended model */
+		{0x000206d7, 6, 0x2d, 7},    {0x000306f2, 6, 0x3f, 2},
+		{0x00050654, 6, 0x55, 4},    {0x00830f10, 0x17, 0x31, 0}, /* EPYC 7742 */
+		{0x00a10f11, 0x19, 0x11, 1}, {0x00000f29, 15, 2, 9},
+		{0x00000543, 5, 4, 3},       {0x000f0543, 5, 4, 3}, /* only families 6 and 15 have an extended model */
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -105,8 +105,8 @@ static void every_code_has_a_name(void)
 		int err;
 		const char *name;
 	} names[] = {
-		{UNC_ENOMEM, "ENOMEM"}, {UNC_EARG, "EINVAL"},  {UNC_EPERM, "EPERM"}, {UNC_ENODEV, "ENODEV"},
-		{UNC_EIO, "EIO"},	{UNC_ERANGE, "EINVAL"}, {UNC_EBUSY, "EBUSY"}, {UNC_EAGAIN, "EAGAIN"},
+		{UNC_ENOMEM, "ENOMEM"}, {UNC_EARG, "EINVAL"},   {UNC_EPERM, "EPERM"}, {UNC_ENODEV, "ENODEV"},
+		{UNC_EIO, "EIO"},       {UNC_ERANGE, "EINVAL"}, {UNC_EBUSY, "EBUSY"}, {UNC_EAGAIN, "EAGAIN"},
 		{UNC_EDENIED, "EPERM"}, {UNC_ENODATA, "EIO"},
 	};
 	struct unc_ctx *ctx = fresh();
@@ -155,7 +155,8 @@ void test_err_suite(void)
 {
 	CU_pSuite s = CU_add_suite("err", NULL, NULL);
 
-	CU_add_test(s, "before the first failure the sentence is empty", before_the_first_failure_the_sentence_is_empty);
+	CU_add_test(s, "before the first failure the sentence is empty",
+		    before_the_first_failure_the_sentence_is_empty);
 	CU_add_test(s, "failing returns the code and leaves the sentence",
 		    failing_returns_the_code_and_leaves_the_sentence);
 	CU_add_test(s, "each level puts itself in front", each_level_puts_itself_in_front);

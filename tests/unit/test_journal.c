@@ -43,7 +43,8 @@ static void an_entry_is_found_by_box_register_and_index(void)
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned reg = 0; reg < 2; reg++) {
 			for (unsigned index = 0; index < 4; index++) {
-				const struct unc_journal_entry *entry = unc_journal_find(&journal, box(i), &regs[reg], index);
+				const struct unc_journal_entry *entry =
+					unc_journal_find(&journal, box(i), &regs[reg], index);
 
 				CU_ASSERT_EQUAL(entry != NULL, i + reg + index != 5);
 				if (entry)

@@ -146,7 +146,8 @@ static void a_trace_counts_time_from_the_opening(void)
 	OK(&t, unc_box_state(unc_box_at(t.m, "imc", 0), &state));
 	EQ(lines.n, before + 1);
 	/* Eight dwords of 500 ns later. */
-	SAME(lines.last, "1000004000 pci 0000:ff:10.0 rblk 0xd8 0000000000000000000000000000000000000000000000000000000000000000");
+	SAME(lines.last,
+	     "1000004000 pci 0000:ff:10.0 rblk 0xd8 0000000000000000000000000000000000000000000000000000000000000000");
 	shut(&t);
 }
 
@@ -202,7 +203,7 @@ static void closing_says_what_it_could_not_put_back(void)
 	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch1");
 	OK(&o, unc_gate_write(box, onsim_reg(box, "CTL"), 0, 0x304, &o));
-	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_EIO);
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
 	FAILS(&o, UNC_EIO, unc_machine_close(o.m), "socket0.imc0.ch1: CTL[0]");
 	o.m = NULL;
 	onsim_close(&o);

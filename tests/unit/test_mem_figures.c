@@ -10,8 +10,12 @@ void test_mem_figures_suite(void);
 
 static struct unc_count counted(uint64_t delta, uint64_t interval_ns)
 {
-	return (struct unc_count){
-		.delta = delta, .total = 7 * delta, .interval_ns = interval_ns, .time_ns = 5000, .scale = 64, .unit = "bytes"};
+	return (struct unc_count){.delta = delta,
+				  .total = 7 * delta,
+				  .interval_ns = interval_ns,
+				  .time_ns = 5000,
+				  .scale = 64,
+				  .unit = "bytes"};
 }
 
 static void a_count_becomes_bytes_and_bytes_per_second(void)

@@ -50,6 +50,7 @@ static void programming_is_done_in_the_order_of_the_guide(void)
 	onrun_add(&r, "socket0.imc0.ch2", "cas_count.rd");
 	onrun_add(&r, "socket0.imc0.ch2", "cas_count.wr");
 	onrun_start(&r);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(strstr(o.trace, "rblk 0xb0 "));
 	strstr(o.trace, "rblk 0xb0 ")[strlen("rblk 0xb0")] = '\0'; /* the counters' values are not of this test */
 	SAME(o.trace,
 	     /* who counts here? CTL[0..3], FIXED_CTL, BOX_CTL */
@@ -66,8 +67,9 @@ static void programming_is_done_in_the_order_of_the_guide(void)
 	     "pci 0000:ff:10.4 r32 0xe4 0x00000000\n"
 	     "pci 0000:ff:10.4 w32 0xe4 0x00000304\n"
 	     "pci 0000:ff:10.4 w32 0xe4 0x00400304\n"
-	     /* read back, release, baseline */
+	     /* read back; release, twice lest a write is lost; baseline */
 	     "pci 0000:ff:10.4 rblk 0xe0 040c400004034000\n"
+	     "pci 0000:ff:10.4 w32 0xf4 0x00010000\n"
 	     "pci 0000:ff:10.4 w32 0xf4 0x00010000\n"
 	     "pci 0000:ff:10.4 rblk 0xb0");
 	EQ(onsim_box_ctl(&o, r.box[0]), R_FRZ_EN);
@@ -87,7 +89,7 @@ static void the_fixed_counter_is_switched_by_its_own_control(void)
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "dclk");
 	onrun_start(&r);
-	EQ(onsim_trace_count(&o, " w32 "), 5);
+	EQ(onsim_trace_count(&o, " w32 "), 6);
 	HAS(o.trace, "pci 0000:ff:10.0 w32 0xf4 0x00010100\n"
 		     "pci 0000:ff:10.0 r32 0xf0 0x00000000\n"
 		     "pci 0000:ff:10.0 w32 0xf0 0x00000000\n"
@@ -186,7 +188,7 @@ static void where_somebody_counts_box_ctl_is_never_written(void)
 		IS_GOOD(&r, 0, 100);
 		onrun_close(&r);
 		EQ(onsim_trace_count(&o, "10.1 w32 0xf4"), 0);
-		EQ(onsim_trace_count(&o, "10.0 w32 0xf4"), 4); /* the other box is not meant */
+		EQ(onsim_trace_count(&o, "10.0 w32 0xf4"), 5); /* the other box is not meant */
 		EQ(onsim_peek(&o, box, controls[i]), foreign);
 		EQ(onsim_box_ctl(&o, box), 0);
 		onsim_close(&o);
@@ -243,7 +245,7 @@ static void a_control_that_does_not_stick_is_named_with_both_values(void)
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 	onrun_add(&r, "socket0.imc0.ch2", "cas_count.rd");
-	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_DROP, .only = "0000:ff:10.4");
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_DROP, .only = "0000:ff:10.4");
 	FAILS(&o, UNC_EIO, unc_session_start(r.s), "socket0.imc0.ch2 (0000:ff:10.4)", "CTL[3] at 0xe4",
 	      "wrote 0x00400304", "reads back 0x00000101");
 	OK(&o, unc_session_close(r.s)); /* it is as it was found */
@@ -318,8 +320,8 @@ static void an_event_that_selects_what_there_is_not_is_refused(void)
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	event = &o.m->map->units[r.box[0]->unit - o.m->map->units].events[unc_unit_event(r.box[0]->unit, "cas_count.rd") -
-									  r.box[0]->unit->events];
+	event = &o.m->map->units[r.box[0]->unit - o.m->map->units]
+			 .events[unc_unit_event(r.box[0]->unit, "cas_count.rd") - r.box[0]->unit->events];
 	event->select[0].field = "opcode";
 	FAILS(&o, UNC_ENOREG, unc_session_start(r.s), "cas_count.rd", "CTL has no field opcode");
 	event->select[0].field = "umask";
@@ -350,9 +352,9 @@ static void looking_tells_who_counts(void)
 	onsim_poke(&o, box, R_CTL(1), 0);
 	OK(&o, unc_pmon1_inspect(&pbox));
 	CU_ASSERT_FALSE(pbox.foreign);
-	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_ONES);
+	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_ONES);
 	FAILS(&o, UNC_ENODEV, unc_pmon1_inspect(&pbox), "socket0.imc0.ch0", "all ones");
-	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_EPERM);
+	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_EPERM);
 	FAILS(&o, UNC_EPERM, unc_pmon1_inspect(&pbox), "socket0.imc0.ch0", "made to fail");
 	onsim_work(&o);
 	onsim_close(&o);
@@ -380,7 +382,7 @@ static void checking_tells_whose_control_it_is_now(void)
 		OK(&o, unc_pmon1_check(&pbox));
 		CU_ASSERT_FALSE(pbox.slots[2].stolen);
 	}
-	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_ONES);
+	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_ONES);
 	FAILS(&o, UNC_ENODEV, unc_pmon1_check(&pbox), "all ones");
 	onsim_work(&o);
 	OK(&o, unc_gate_restore(o.m, &o));
@@ -392,11 +394,14 @@ void test_pmon1_suite(void)
 	CU_pSuite s = CU_add_suite("pmon1", NULL, NULL);
 
 	CU_add_test(s, "programming is done in the order of the guide", programming_is_done_in_the_order_of_the_guide);
-	CU_add_test(s, "the fixed counter is switched by its own control", the_fixed_counter_is_switched_by_its_own_control);
+	CU_add_test(s, "the fixed counter is switched by its own control",
+		    the_fixed_counter_is_switched_by_its_own_control);
 	CU_add_test(s, "ending gives the controls back and leaves the box released",
 		    ending_gives_the_controls_back_and_leaves_the_box_released);
-	CU_add_test(s, "no counter and no reserved bit is ever written", no_counter_and_no_reserved_bit_is_ever_written);
-	CU_add_test(s, "where somebody counts, BOX_CTL is never written", where_somebody_counts_box_ctl_is_never_written);
+	CU_add_test(s, "no counter and no reserved bit is ever written",
+		    no_counter_and_no_reserved_bit_is_ever_written);
+	CU_add_test(s, "where somebody counts, BOX_CTL is never written",
+		    where_somebody_counts_box_ctl_is_never_written);
 	CU_add_test(s, "a box frozen by somebody who counts is in use", a_box_frozen_by_somebody_who_counts_is_in_use);
 	CU_add_test(s, "a frozen box where nobody counts can be used", a_frozen_box_where_nobody_counts_can_be_used);
 	CU_add_test(s, "a control that does not stick is named with both values",

@@ -60,7 +60,8 @@ static void counts_are_the_truth_to_the_last_one(void)
 
 static void a_stale_counter_near_its_wrap_is_a_baseline_like_any_other(void)
 {
-	static const uint64_t stale[] = {0, 1, P(32) - 1, P(32) - 3, P(32), P(47) + 5, P(48) - 1, P(48) - 2, P(48) - P(32)};
+	static const uint64_t stale[] = {0,         1,         P(32) - 1, P(32) - 3,    P(32),
+					 P(47) + 5, P(48) - 1, P(48) - 2, P(48) - P(32)};
 
 	for (unsigned k = 0; k < sizeof(stale) / sizeof(stale[0]); k++) {
 		struct onsim o;
@@ -86,6 +87,7 @@ static void a_sample_is_one_read_of_sixteen_bytes(void)
 	struct onsim o;
 	struct onrun r;
 	unsigned checks = 0;
+	uint64_t real_ns;
 
 	onsim_open(&o, "sockets=1", NULL);
 	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(2), P(40) + P(31));
@@ -97,8 +99,11 @@ static void a_sample_is_one_read_of_sixteen_bytes(void)
 	for (unsigned k = 0; k < 100; k++) {
 		onsim_step(&o, 10 * MS_NS);
 		onsim_trace_clear(&o);
+		real_ns = unc_machine_real_ns(o.m);
 		onrun_read(&r);
+		EQ(r.c[0].time_ns, real_ns + 4 * 500 / 2); /* the middle */
 		EQ(onsim_trace_count(&o, "rblk 0xb0 "), 1);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(strstr(o.trace, "0xb0 "));
 		EQ(strcspn(strstr(o.trace, "0xb0 ") + 5, "\n"), 32);
 		checks += onsim_trace_count(&o, "rblk 0xe0 040c400004034000\n");
 		EQ(onsim_trace_count(&o, "\n"), 1 + onsim_trace_count(&o, "rblk 0xe0 "));
@@ -147,7 +152,7 @@ struct carry {
 	struct onsim *o;
 	struct onrun *r;
 	uint64_t due_ns; /* raw time at which every counter's low half carries */
-	uint64_t high;	 /* the high half afterwards */
+	uint64_t high;   /* the high half afterwards */
 };
 
 /* Sets all counters so that they reach a multiple of 2^32 just then. */
@@ -170,7 +175,8 @@ static void read_naively(const struct carry *c, unsigned torn[ALL])
 
 	OK(c->o, unc_read_block(c->r->box[0]->space, R_CTR0, bytes, sizeof(bytes)));
 	for (unsigned i = 0; i < ALL; i++) {
-		uint64_t now = onsim_peek48(c->o, c->r->box[i], counters[i]), value = unc_le64(bytes + (counters[i] - R_CTR0));
+		uint64_t now = onsim_peek48(c->o, c->r->box[i], counters[i]),
+			 value = unc_le64(bytes + (counters[i] - R_CTR0));
 		uint64_t behind = (now - value) & (P(48) - 1);
 
 		torn[i] += behind > P(30);
@@ -412,7 +418,7 @@ static void after_too_long_a_time_there_is_a_gap(void)
 
 static void a_function_that_reads_all_ones_is_missing_until_it_is_back(void)
 {
-	static const enum onsim_failure hows[] = {ONSIM_ONES, ONSIM_EIO, ONSIM_ENODEV, ONSIM_EPERM};
+	static const enum unc_fault_how hows[] = {UNC_FAULT_ONES, UNC_FAULT_EIO, UNC_FAULT_ENODEV, UNC_FAULT_EPERM};
 
 	for (unsigned i = 0; i < 4; i++) {
 		struct onsim o;
@@ -450,10 +456,10 @@ static void when_no_box_answers_the_read_fails(void)
 	struct onrun r;
 
 	two(&r, &o, NULL);
-	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_ONES);
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_ONES);
 	FAILS(&o, UNC_ENODEV, onrun_try_read(&r), "0000:ff:10.5", "all ones");
-	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_EIO);
-	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch3: pci 0000:ff:10.5: read: made to fail");
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
+	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch3: pci 0000:ff:10.5: read 0xb8: Input/output error");
 	for (unsigned i = 0; i < 3; i++)
 		IS_FLAGGED(&r, i, UNC_COUNT_MISSING);
 	onsim_work(&o);
@@ -474,7 +480,7 @@ static void a_single_all_ones_is_no_number_either(void)
 	after(&r, 200 * MS_NS);
 	onsim_step(&o, 200 * MS_NS);
 	onsim_trace_clear(&o);
-	ONSIM_FAIL(&o, .at = 1, .how = ONSIM_ONES);
+	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_ONES);
 	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch0", "CTR[3] at 0xb8", "more than 48 bits");
 	SAME(o.trace, "pci 0000:ff:10.0 r32 0x0 0x3cb08086\n");
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
@@ -502,7 +508,7 @@ static void a_low_half_of_all_ones_is_read_again(void)
 		aim(&c);
 		onrun_read(&r);
 		onsim_step(&o, c.due_ns + 200 - unc_machine_raw_ns(o.m));
-		ONSIM_FAIL(&o, .at = at, .how = ONSIM_ONES);
+		ONSIM_FAIL(&o, .at = at, .how = UNC_FAULT_ONES);
 		CU_ASSERT_TRUE(onrun_try_read(&r) <= 0);
 		for (unsigned i = 0; i < ALL; i++)
 			if (!r.c[i].flags)
@@ -523,10 +529,12 @@ void test_read_suite(void)
 	CU_add_test(s, "a sample is one read of sixteen bytes", a_sample_is_one_read_of_sixteen_bytes);
 	CU_add_test(s, "a counter that stands still near a carry is read once",
 		    a_counter_that_stands_still_near_a_carry_is_read_once);
-	CU_add_test(s, "a carry at any dword of any counter never shows", a_carry_at_any_dword_of_any_counter_never_shows);
+	CU_add_test(s, "a carry at any dword of any counter never shows",
+		    a_carry_at_any_dword_of_any_counter_never_shows);
 	CU_add_test(s, "where reading takes too long, halves are always read apart",
 		    where_reading_takes_too_long_halves_are_always_read_apart);
-	CU_add_test(s, "a high half that never stands still is no number", a_high_half_that_never_stands_still_is_no_number);
+	CU_add_test(s, "a high half that never stands still is no number",
+		    a_high_half_that_never_stands_still_is_no_number);
 	CU_add_test(s, "a control that somebody else wrote is stolen", a_control_that_somebody_else_wrote_is_stolen);
 	CU_add_test(s, "a stolen control shows at once where the counter jumps",
 		    a_stolen_control_shows_at_once_where_the_counter_jumps);

@@ -208,9 +208,9 @@ static void without_a_topology_pci_alone_decides(void)
 static void a_ubox_that_cannot_be_read_is_not_believed(void)
 {
 	static const struct {
-		enum onsim_failure how;
+		enum unc_fault_how how;
 		const char *piece;
-	} cases[] = {{ONSIM_EIO, "made to fail"}, {ONSIM_EPERM, "made to fail"}, {ONSIM_ONES, "all ones"}};
+	} cases[] = {{UNC_FAULT_EIO, "made to fail"}, {UNC_FAULT_EPERM, "made to fail"}, {UNC_FAULT_ONES, "all ones"}};
 
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned at = 1; at <= 2; at++) { /* CPUNODEID, GIDNIDMAP */
@@ -266,7 +266,8 @@ void test_sockets_suite(void)
 	CU_add_test(s, "the UBOX tells the socket of a bus", the_ubox_tells_the_socket_of_a_bus);
 	CU_add_test(s, "a bus without UBOX gets the number that is left, and that is said",
 		    a_bus_without_ubox_gets_the_number_that_is_left);
-	CU_add_test(s, "a package whose bus is hidden is still a socket", a_package_whose_bus_is_hidden_is_still_a_socket);
+	CU_add_test(s, "a package whose bus is hidden is still a socket",
+		    a_package_whose_bus_is_hidden_is_still_a_socket);
 	CU_add_test(s, "two UBOXes that claim the same socket are both not believed",
 		    two_uboxes_that_claim_the_same_socket_are_both_not_believed);
 	CU_add_test(s, "a third one is not believed either then", a_third_one_is_not_believed_either_then);

@@ -102,8 +102,9 @@ static void a_box_that_is_not_there_says_why(void)
 	onsim_open(&o, "sockets=2", "hide=7f:10.0,allones=7f:10.1");
 	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch0"), &state), "other sockets have it");
 	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch1"), &state), "all ones");
-	OK(&o, onsim_find_boxes_again(
-		       &o, &(struct onsim_fault){.at = 1, .forever = true, .how = ONSIM_EPERM, .only = "0000:ff:10.0"}));
+	OK(&o,
+	   onsim_find_boxes_again(
+		   &o, &(struct unc_fault){.at = 1, .forever = true, .how = UNC_FAULT_EPERM, .only = "0000:ff:10.0"}));
 	FAILS(&o, UNC_EPERM, unc_box_state(onsim_box(&o, "socket1.imc0.ch0"), &state), "made to fail");
 	onsim_work(&o);
 	onsim_close(&o);
@@ -125,9 +126,9 @@ static void a_box_that_does_not_count_is_not_supported(void)
 static void any_access_may_fail(void)
 {
 	static const struct {
-		enum onsim_failure how;
+		enum unc_fault_how how;
 		int err;
-	} cases[] = {{ONSIM_EIO, UNC_EIO}, {ONSIM_EPERM, UNC_EPERM}, {ONSIM_ENODEV, UNC_ENODEV}};
+	} cases[] = {{UNC_FAULT_EIO, UNC_EIO}, {UNC_FAULT_EPERM, UNC_EPERM}, {UNC_FAULT_ENODEV, UNC_ENODEV}};
 
 	for (unsigned i = 0; i < 3; i++) {
 		struct onsim o;
@@ -157,7 +158,7 @@ static void a_function_that_vanishes_has_no_state(void)
 	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
-	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = ONSIM_ONES);
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_ONES);
 	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch0"), &state), "socket0.imc0.ch0", "all ones");
 	onsim_work(&o);
 	onsim_close(&o);

@@ -81,11 +81,12 @@ static void a_decimal_number_may_have_a_fraction_and_an_exponent(void)
 		const char *text;
 		double value;
 	} good[] = {
-		{"12", 12},	  {"0.5", 0.5},	    {".5", 0.5},   {"3.", 3},	  {"25.6e9", 25.6e9}, {"1e3", 1e3},
-		{"1E+3", 1e3},	  {"1.5e-3", 1.5e-3}, {"0", 0},	   {"0.001", 0.001}, {"6.4e9", 6.4e9},  {"1e299", 1e299},
+		{"12", 12},    {"0.5", 0.5},       {".5", 0.5}, {"3.", 3},        {"25.6e9", 25.6e9}, {"1e3", 1e3},
+		{"1E+3", 1e3}, {"1.5e-3", 1.5e-3}, {"0", 0},    {"0.001", 0.001}, {"6.4e9", 6.4e9},   {"1e299", 1e299},
 	};
-	static const char *const bad[] = {"",	 ".",	"-1",  "+1",  "1e",	"1e+",	  "1e-",   "e5",   "inf", "nan", "0x10",
-					  "1,5", "1.5 ", " 1", "1..2", "1e301", "99e300", "1e1e1", "1.2.3", "1e99999999999999999999"};
+	static const char *const bad[] = {
+		"",     ".",   "-1",   "+1", "1e",   "1e+",   "1e-",    "e5",    "inf",   "nan",
+		"0x10", "1,5", "1.5 ", " 1", "1..2", "1e301", "99e300", "1e1e1", "1.2.3", "1e99999999999999999999"};
 
 	for (size_t i = 0; i < N(good); i++) {
 		double value = -1, error;
@@ -235,7 +236,8 @@ void test_text_suite(void)
 {
 	CU_pSuite s = CU_add_suite("text", NULL, NULL);
 
-	CU_add_test(s, "a number is decimal or 0x hex and nothing else", a_number_is_decimal_or_0x_hex_and_nothing_else);
+	CU_add_test(s, "a number is decimal or 0x hex and nothing else",
+		    a_number_is_decimal_or_0x_hex_and_nothing_else);
 	CU_add_test(s, "hex takes no prefix", hex_takes_no_prefix);
 	CU_add_test(s, "a decimal number may have a fraction and an exponent",
 		    a_decimal_number_may_have_a_fraction_and_an_exponent);

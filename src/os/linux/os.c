@@ -24,6 +24,7 @@ uint64_t unc_os_now_ns(enum unc_clock clock)
 	static const clockid_t ids[] = {
 		[UNC_CLOCK_RAW] = CLOCK_MONOTONIC_RAW,
 		[UNC_CLOCK_MONO] = CLOCK_MONOTONIC,
+		[UNC_CLOCK_BOOT] = CLOCK_BOOTTIME,
 		[UNC_CLOCK_REAL] = CLOCK_REALTIME,
 	};
 	struct timespec ts = {0};

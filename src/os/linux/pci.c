@@ -34,6 +34,7 @@ struct pci_space {
 	struct unc_space space;
 	struct pci_access *access; /* owned; holds the open file */
 	struct pci_dev *dev;       /* owned */
+	bool measured;             /* space.len is what this function has, not the most there can be */
 };
 
 /* What one call into libpci left behind. */
@@ -156,12 +157,11 @@ static int fail_to_open(struct pci_bus *bus, const char *name, const char *path,
 	return unc_linux_fail(bus->bus.ctx, errnum, "pci %s: open %s", name, path);
 }
 
-/* Two system calls, and no register is read. */
-static int config_open(struct pci_bus *bus, const struct unc_addr *addr, uint64_t *ret_len, int *ret_fd)
+/* One system call, and no register is read. */
+static int config_open(struct pci_bus *bus, const struct unc_addr *addr, int *ret_fd)
 {
 	struct unc_linux_path path;
 	char name[UNC_ADDR_TEXT];
-	struct stat st;
 	int fd, rc;
 
 	unc_addr_text(addr, name);
@@ -171,12 +171,6 @@ static int config_open(struct pci_bus *bus, const struct unc_addr *addr, uint64_
 	fd = open(path.text, (bus->bus.writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return fail_to_open(bus, name, path.text, errno);
-	if (fstat(fd, &st) < 0) {
-		rc = fail_to_open(bus, name, path.text, errno);
-		close(fd);
-		return rc;
-	}
-	*ret_len = st.st_size >= EXTENDED_LEN ? EXTENDED_LEN : CONFIG_LEN;
 	*ret_fd = fd;
 	return UNC_OK;
 }
@@ -212,9 +206,9 @@ static int pci_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr, 
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(unc_bus->ctx, UNC_ENOMEM, "pci: out of memory");
-	space->space = (struct unc_space){.bus = unc_bus, .addr = *addr};
+	space->space = (struct unc_space){.bus = unc_bus, .addr = *addr, .len = EXTENDED_LEN};
 	setup.space = space;
-	rc = config_open(bus, addr, &space->space.len, &setup.fd);
+	rc = config_open(bus, addr, &setup.fd);
 	if (rc == UNC_OK) {
 		rc = libpci_start(bus, space, &setup);
 		if (rc < 0 && setup.fd >= 0)
@@ -305,12 +299,40 @@ static int transfer_failed(struct pci_space *space, const char *verb, int off, c
 	return unc_linux_refused(bus->bus.ctx, &refusal, "pci %s: %s 0x%x", name, verb, off);
 }
 
+/*
+ * Every function has 256 bytes.  Whether this one has 4096 is asked when somebody goes beyond, since at start-up many are
+ * opened only to see their ids.
+ */
+static int within(struct pci_space *space, const char *verb, uint64_t off, size_t len)
+{
+	struct unc_ctx *ctx = space->space.bus->ctx;
+	char name[UNC_ADDR_TEXT];
+	struct stat st;
+
+	if (off + len <= CONFIG_LEN)
+		return UNC_OK;
+	unc_addr_text(&space->space.addr, name);
+	if (!space->measured) {
+		if (fstat(space->access->fd, &st) < 0)
+			return unc_linux_fail(ctx, errno, "pci %s: how long its configuration space is", name);
+		space->space.len = st.st_size >= EXTENDED_LEN ? EXTENDED_LEN : CONFIG_LEN;
+		space->measured = true;
+	}
+	if (off + len <= space->space.len)
+		return UNC_OK;
+	return unc_fail(ctx, UNC_ERANGE, "pci %s: %s of %zu bytes at 0x%x: that is not within the registers of this space",
+			name, verb, len, (unsigned)off);
+}
+
 static int pci_read(struct unc_space *unc_space, uint64_t off, void *buf, size_t len)
 {
 	struct pci_space *space = (struct pci_space *)unc_space;
 	struct transfer transfer = {.dev = space->dev, .off = (int)off, .bytes = buf, .len = (int)len};
 	struct frame mine;
+	int rc = within(space, "read", off, len);
 
+	if (rc < 0)
+		return rc;
 	if (guarded(&mine, do_read, &transfer) && transfer.done)
 		return UNC_OK;
 	return transfer_failed(space, "read", (int)off, &mine);
@@ -321,7 +343,10 @@ static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf,
 	struct pci_space *space = (struct pci_space *)unc_space;
 	struct transfer transfer = {.dev = space->dev, .off = (int)off, .bytes = (u8 *)buf, .len = (int)len};
 	struct frame mine;
+	int rc = within(space, "write", off, len);
 
+	if (rc < 0)
+		return rc;
 	if (guarded(&mine, do_write, &transfer) && transfer.done)
 		return UNC_OK;
 	return transfer_failed(space, "write", (int)off, &mine);
