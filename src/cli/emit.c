@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/emit.h"
 
-#include <inttypes.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +53,9 @@ struct emitter *emitter_new(enum format format, const struct column *columns, si
 		say("out of memory");
 		return NULL;
 	}
+	/* What bars are drawn with; numbers stay as they are everywhere.  Not before it is needed: it reads several files. */
+	if (format == FORMAT_TABLE)
+		setlocale(LC_CTYPE, "");
 	emitter->format = format;
 	emitter->table.columns = columns;
 	emitter->table.n_columns = n_columns;
@@ -84,7 +87,7 @@ void emitter_free(struct emitter *emitter)
 static void csv_text(struct output *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
-		output_append(out, text, strlen(text));
+		output_text(out, text);
 		return;
 	}
 	output_append(out, "\"", 1);
@@ -112,9 +115,9 @@ static void json_text(struct output *out, const char *text)
 static void number(struct output *out, const struct column *column, const struct value *value)
 {
 	if (column->type == COLUMN_RATE)
-		output_printf(out, "%.0f", value->rate);
+		output_rounded(out, value->rate);
 	else
-		output_printf(out, "%" PRIu64, value->number);
+		output_u64(out, value->number);
 }
 
 static void csv_row(struct emitter *emitter, const struct row *row)
@@ -127,10 +130,10 @@ static void csv_row(struct emitter *emitter, const struct row *row)
 
 		if (!column->name)
 			continue;
-		output_printf(out, "%s", separator);
+		output_text(out, separator);
 		separator = ",";
 		if (!row)
-			output_printf(out, "%s", column->name);
+			output_text(out, column->name);
 		else if (row->values[i].given && column->type == COLUMN_TEXT)
 			csv_text(out, row->values[i].text);
 		else if (row->values[i].given)
@@ -149,7 +152,10 @@ static void jsonl_row(struct emitter *emitter, const struct row *row)
 
 		if (!column->name)
 			continue;
-		output_printf(out, "%s\"%s\":", separator, column->name);
+		output_text(out, separator);
+		output_text(out, "\"");
+		output_text(out, column->name);
+		output_text(out, "\":");
 		separator = ",";
 		if (!row->values[i].given)
 			output_append(out, "null", 4);

@@ -22,7 +22,8 @@ static const char help[] =
 	"  -o FILE          write to FILE\n"
 	"  --help\n"
 	"\n"
-	"Exit status 0; 3 when no box can be reached at all, 4 when none is permitted.\n";
+	"Exit status 0; when no box can be reached at all: 3, or 4 when they are not permitted, or 1\n"
+	"when reading them failed.\n";
 
 enum column_index { C_BOX, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_STATE, C_DETAIL, C_PERF, C_PCM, C_LIKWID, C_WHY, N_COLUMNS };
 
@@ -42,7 +43,7 @@ static const struct column columns[N_COLUMNS] = {
 };
 
 struct tally {
-	size_t reached, denied;
+	size_t reached, denied, failed;
 };
 
 static void print_machine(struct unc_machine *machine, bool verbose, struct output *out)
@@ -93,11 +94,14 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 	int rc;
 
 	detail[0] = '\0';
-	if (info->presence == UNC_MISSING || info->presence == UNC_ABSENT)
+	if (info->presence == UNC_MISSING || info->presence == UNC_ABSENT) {
+		tally->failed += unc_box_state(box, &state) == UNC_EIO; /* which reads nothing of a box that was not found */
 		return info->presence == UNC_MISSING ? "missing" : "absent";
+	}
 	rc = info->presence == UNC_DENIED ? UNC_EPERM : unc_box_state(box, &state);
 	if (rc < 0) {
 		tally->denied += rc == UNC_EPERM;
+		tally->failed += rc == UNC_EIO;
 		snprintf(detail, size, "%s", info->presence == UNC_DENIED ? info->why : unc_errmsg(ctx));
 		return rc == UNC_EPERM ? "not permitted" : "missing";
 	}
@@ -132,6 +136,22 @@ static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *e
 	emit_row(emitter, &row);
 }
 
+static int verdict(const struct tally *tally)
+{
+	if (tally->reached)
+		return EXIT_DONE;
+	if (tally->denied) {
+		say("list: the operating system lets us at none of these boxes; each tells why");
+		return EXIT_NOT_PERMITTED;
+	}
+	if (tally->failed) {
+		say("list: none of these boxes could be read; each tells why");
+		return EXIT_FAILED;
+	}
+	say("list: none of these boxes is there: hidden by the firmware, or they read as all ones");
+	return EXIT_NOT_HERE;
+}
+
 static int print_list(struct opened *opened, const struct report *report, struct output *out)
 {
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
@@ -150,9 +170,7 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	emitter_free(emitter);
 	if (!written)
 		return EXIT_FAILED;
-	if (tally.reached)
-		return EXIT_DONE;
-	return tally.denied ? EXIT_NOT_PERMITTED : EXIT_NOT_HERE;
+	return verdict(&tally);
 }
 
 static int list_run(const struct globals *globals, int argc, char **argv)

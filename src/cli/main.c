@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -256,7 +255,6 @@ int main(int argc, char **argv)
 	struct globals globals = {.machine = getenv("UNCORECTL_MACHINE")};
 	int status = EXIT_FAILED, first;
 
-	setlocale(LC_CTYPE, ""); /* what bars are drawn with; numbers stay as they are everywhere */
 	if (!fill_standard_descriptors(&globals.stdout_closed))
 		return EXIT_FAILED;
 	if (globals.machine && !*globals.machine)

@@ -39,8 +39,11 @@ static const char help[] =
 	"Rates are bytes per second; MB and GB are powers of ten.  Flags: missing (the channel does\n"
 	"not answer, or another socket has it), partial (a sum without somebody), stolen (somebody\n"
 	"else wrote our control register), reset (somebody cleared the counter), gap (not read for\n"
-	"too long): of these no value is given, and none is ever guessed.  late: the count is right, but\n"
-	"when it was read is uncertain.  simulated: the machine is.\n";
+	"too long, or suspended): of these no value is given, and none is ever guessed.  late: the\n"
+	"count is right, but when it was read is uncertain.  simulated: the machine is.\n"
+	"\n"
+	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
+	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
 
 struct options {
 	uint64_t interval_ns;
@@ -216,15 +219,16 @@ static void caption(const struct run *run, char *text, size_t size)
 
 static int sample(struct run *run)
 {
-	char text[256];
+	char text[256] = "";
 	int rc;
 
 	rc = mem_rows_sample(run->rows, run->emitter);
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
-	caption(run, text, sizeof(text));
+	if (run->options->format == FORMAT_TABLE)
+		caption(run, text, sizeof(text));
 	run->samples++;
-	return emit_sample(run->emitter, text) ? EXIT_DONE : EXIT_FAILED;
+	return emit_sample(run->emitter, text) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* Is there a reason to stop between samples? */
@@ -305,7 +309,7 @@ static int end(struct run *run, int status)
 	mem_rows_free(run->rows);
 	if (run->opened.ctx)
 		status = close_machine(&run->opened, status);
-	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE)
+	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE && !signals_were_cut_short())
 		status = EXIT_FAILED;
 	child_abandon(&run->child);
 	return status;
@@ -337,7 +341,9 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		return EXIT_FAILED;
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wake in time; not the COMMAND, which was forked before */
 	status = start(&run, globals);
-	if (status == EXIT_DONE && !globals->dry_run)
+	if (status == EXIT_FAILED && signals_were_cut_short())
+		status = EXIT_DONE; /* nothing failed: a signal came while it waited for somebody to open a pipe */
+	if (status == EXIT_DONE && !globals->dry_run && !signals_caught())
 		status = options.command ? sample_command(&run) : sample_by_time(&run);
 	status = end(&run, status);
 	return end_by_signal(&options, signals_caught(), status);

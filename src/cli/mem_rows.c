@@ -162,6 +162,19 @@ static void lay_out(struct mem_rows *rows)
 	snprintf(rows->total.label, sizeof(rows->total.label), "total");
 }
 
+/* One that failed says more than one that is not there. */
+static int none_answers(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
+{
+	size_t n = unc_box_count(machine, "imc");
+
+	for (size_t i = 0; i < n; i++)
+		if (unc_session_add(session, unc_box_at(machine, "imc", i), "cas_count.rd", NULL) == UNC_EIO)
+			return UNC_EIO;
+	return unc_fail(ctx, UNC_ENODEV,
+			"no memory channel answers on this machine: its PCI functions are hidden by the firmware, or read as all "
+			"ones; `uncorectl list -v` shows where they were looked for");
+}
+
 int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session, enum per per,
 		  struct mem_rows **ret_rows)
 {
@@ -183,9 +196,7 @@ int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_s
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = add_channel(rows, unc_box_at(machine, "imc", i));
 	if (rc == 0 && rows->n_counts == 0)
-		rc = unc_fail(ctx, UNC_ENODEV,
-			      "no memory channel answers on this machine: its PCI functions are hidden by the firmware, or read as "
-			      "all ones; `uncorectl list -v` shows where they were looked for");
+		rc = none_answers(ctx, machine, session);
 	if (rc < 0) {
 		mem_rows_free(rows);
 		return rc;

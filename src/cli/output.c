@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,10 @@ bool output_open(struct output *out, const char *path, int fd, const char *name)
 		out->name = path;
 		out->ours = true;
 		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+		if (out->fd < 0 && signals_cut_short(errno)) {
+			*out = (struct output){.fd = -1};
+			return false;
+		}
 		if (out->fd < 0) {
 			say("-o %s: %s", path, strerror(errno));
 			*out = (struct output){.fd = -1};
@@ -72,6 +77,40 @@ void output_printf(struct output *out, const char *fmt, ...)
 		output_append(out, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
+void output_text(struct output *out, const char *text)
+{
+	output_append(out, text, strlen(text));
+}
+
+void output_u64(struct output *out, uint64_t number)
+{
+	char digits[20]; /* 2^64 - 1 has as many */
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	output_append(out, digits + at, sizeof(digits) - at);
+}
+
+void output_rounded(struct output *out, double number)
+{
+	double most = 9007199254740992.0; /* 2^53: below, what is behind the point is exact */
+	uint64_t whole;
+	double rest;
+
+	if (!(number >= 0 && number < most) || signbit(number)) {
+		output_printf(out, "%.0f", number);
+		return;
+	}
+	whole = (uint64_t)number;
+	rest = number - (double)whole;
+	if (rest > 0.5 || (rest == 0.5 && whole % 2))
+		whole++;
+	output_u64(out, whole);
+}
+
 static bool fail(struct output *out, int error)
 {
 	if (!out->failed)
@@ -89,8 +128,10 @@ bool output_flush(struct output *out)
 		ssize_t n = write(out->fd, out->text + done, out->len - done);
 
 		/* A reader that does not read must not keep us from ending. */
-		if (n < 0 && errno == EINTR && signals_caught())
+		if (n < 0 && signals_cut_short(errno)) {
 			out->failed = true;
+			break;
+		}
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)

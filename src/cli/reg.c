@@ -17,7 +17,8 @@ static const char help[] =
 	"  -o FILE          write to FILE\n"
 	"  --help\n"
 	"\n"
-	"Exit status 0; 3 when no box matches or answers, 4 when one is not permitted.\n";
+	"Exit status 0; 1 when reading failed, 3 when no box matches or is there, 4 when one\n"
+	"is not permitted.\n";
 
 enum column_index {
 	C_BOX,
@@ -121,7 +122,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 	unc_box_info(box, &info);
 	for (size_t i = 0; i < n; i++) {
 		struct unc_reg_info reg;
-		uint64_t value;
+		uint64_t value = 0;
 		int rc;
 
 		rc = unc_box_reg_info(box, i, &reg);
@@ -138,7 +139,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 static int print_registers(struct opened *opened, const struct report *report, struct output *out)
 {
 	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
-	size_t n = unc_box_count(opened->machine, "imc"), n_matching = 0, n_dumped = 0;
+	size_t n = unc_box_count(opened->machine, "imc"), n_matching = 0, n_dumped = 0, n_failed = 0;
 	int status = EXIT_DONE;
 
 	if (!emitter)
@@ -146,12 +147,14 @@ static int print_registers(struct opened *opened, const struct report *report, s
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
 		struct unc_box *box = unc_box_at(opened->machine, "imc", i);
 		struct unc_box_info info;
+		uint64_t none;
 
 		unc_box_info(box, &info);
 		if (report->argument && !unc_text_match(report->argument, info.name))
 			continue;
 		n_matching++;
 		if (info.presence == UNC_MISSING || info.presence == UNC_ABSENT) {
+			n_failed += unc_box_reg_read(box, 0, &none) == UNC_EIO; /* it is not read: it was not found */
 			say("note: %s", info.why);
 			continue;
 		}
@@ -163,7 +166,9 @@ static int print_registers(struct opened *opened, const struct report *report, s
 		say("reg dump: no box is called \"%s\"; `uncorectl list` shows their names", report->argument ? report->argument : "*");
 	else if (status == EXIT_DONE && n_dumped == 0)
 		say("reg dump: none of these boxes answers");
-	return status == EXIT_DONE && n_dumped == 0 ? EXIT_NOT_HERE : status;
+	if (status == EXIT_DONE && n_dumped == 0)
+		return n_failed ? EXIT_FAILED : EXIT_NOT_HERE;
+	return status;
 }
 
 static int reg_run(const struct globals *globals, int argc, char **argv)

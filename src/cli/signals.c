@@ -11,19 +11,36 @@
 
 #include "cli/cli.h"
 
-static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
 enum { N_NOTED = sizeof(noted) / sizeof(noted[0]) };
 
-static volatile sig_atomic_t caught, from_process, wake_write_fd = -1;
+static volatile sig_atomic_t caught, from_process, nudging, wake_write_fd = -1;
+static bool cut_short;
+static sigset_t former_mask; /* when we were started */
+
+/*
+ * A signal that comes just before a system call that blocks does not end it.  So once one was noted, an alarm goes off every
+ * second until we have ended: whatever blocks, a full pipe that nobody reads, does so for no longer.
+ */
+static void nudge_on(void)
+{
+	nudging = 1;
+	alarm(1);
+}
 
 static void note(int signal, siginfo_t *info, void *context)
 {
 	int error = errno;
 
 	(void)context;
-	if (signal != SIGCHLD && !caught) {
+	if (signal == SIGALRM && nudging) {
+		nudging = 0;
+		if (caught)
+			nudge_on();
+	} else if (signal != SIGCHLD && !caught) {
 		caught = signal;
 		from_process = info->si_code <= 0;
+		nudge_on();
 	}
 	/* A full pipe has woken everybody already. */
 	if (write(wake_write_fd, "", 1) < 0)
@@ -34,6 +51,7 @@ static void note(int signal, siginfo_t *info, void *context)
 int signals_catch(void)
 {
 	struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO}, former;
+	sigset_t child;
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -46,6 +64,11 @@ int signals_catch(void)
 			sigaction(noted[i], &action, NULL);
 	sigaction(SIGCHLD, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	/* Who started us may have blocked it for himself: then we would never hear that the COMMAND has ended. */
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_UNBLOCK, &child, &former_mask);
 	return fds[0];
 }
 
@@ -57,6 +80,18 @@ int signals_caught(void)
 void signals_clear(void)
 {
 	caught = 0;
+	alarm(0);
+}
+
+bool signals_cut_short(int error)
+{
+	cut_short |= error == EINTR && caught;
+	return error == EINTR && caught;
+}
+
+bool signals_were_cut_short(void)
+{
+	return cut_short;
 }
 
 bool signals_from_process(void)
@@ -74,8 +109,6 @@ void signals_drain(int wake_fd)
 
 void signals_default(void)
 {
-	sigset_t none;
-
 	for (unsigned i = 0; i < N_NOTED; i++) {
 		struct sigaction action;
 
@@ -84,8 +117,8 @@ void signals_default(void)
 	}
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGXFSZ, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &former_mask, NULL);
 }
 
 void signals_die(int number)

@@ -9,8 +9,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted, SIGCHLD wakes, and SIGPIPE is ignored (a write says EPIPE).
- * One that was ignored when we were started (nohup) stays ignored.  The descriptor to wait on, or -1, which was said. */
+/*
+ * From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and others that would end us are noted, SIGCHLD wakes, and SIGPIPE and
+ * SIGXFSZ are ignored (a write says EPIPE, EFBIG).  One that was ignored when we were started (nohup) stays ignored.
+ * The descriptor to wait on, or -1, which was said.
+ */
 int signals_catch(void);
 /* The first signal noted, 0: none.  Ends waiting and writing. */
 int signals_caught(void);
@@ -18,6 +21,12 @@ int signals_caught(void);
 void signals_clear(void);
 /* Whether it came from a process, and not from the terminal (which sends it to the COMMAND too). */
 bool signals_from_process(void);
+/*
+ * Did a call fail with this errno because a signal was noted?  Then it is no failure to speak of: we are asked to end.
+ * Whether that ever was so.
+ */
+bool signals_cut_short(int error);
+bool signals_were_cut_short(void);
 /* Empties the descriptor after it woke somebody. */
 void signals_drain(int wake_fd);
 /* All as it was, for a child that is about to become another program.  Only async-signal-safe calls. */

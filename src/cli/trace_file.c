@@ -3,15 +3,18 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 
 struct trace_file {
 	FILE *stream;	  /* owned */
 	const char *path; /* not owned */
-	int error;	  /* errno of the first failure */
+	bool ended;	  /* something failed: no line is written any more */
+	int error;	  /* its errno; 0: a signal asked us to end */
 };
 
 struct trace_file *trace_file_open(const char *path)
@@ -20,8 +23,9 @@ struct trace_file *trace_file_open(const char *path)
 
 	if (file)
 		file->stream = fopen(path, "we");
-	if (!file || !file->stream) {
+	if (!file || (!file->stream && !signals_cut_short(errno)))
 		say("--trace %s: %s", path, strerror(errno));
+	if (!file || !file->stream) {
 		free(file);
 		return NULL;
 	}
@@ -33,15 +37,20 @@ void trace_file_line(void *arg, const char *line)
 {
 	struct trace_file *file = arg;
 
-	if ((fputs(line, file->stream) < 0 || putc('\n', file->stream) == EOF) && !file->error)
+	if (file->ended || (fputs(line, file->stream) >= 0 && putc('\n', file->stream) != EOF))
+		return;
+	/* Nothing is written any more: not to a full pipe, either, that nobody reads. */
+	file->ended = true;
+	if (!signals_cut_short(errno))
 		file->error = errno;
+	__fpurge(file->stream);
 }
 
 bool trace_file_close(struct trace_file *file)
 {
 	int error;
 
-	if (fclose(file->stream) != 0 && !file->error)
+	if (fclose(file->stream) != 0 && !file->error && !signals_cut_short(errno))
 		file->error = errno;
 	error = file->error;
 	if (error)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# uncorectl mem: its numbers, formats, COMMANDs and endings, on simulated machines.
+# uncorectl mem: its numbers, formats and COMMANDs, on simulated machines.
 . tests/lib.sh
 
 header=time_ns,interval_ns,socket,imc,channel,pci,read_bytes,write_bytes,read_bytes_per_s,write_bytes_per_s,read_count,write_count,flags
@@ -93,29 +93,3 @@ mkdir "$T/none"
 run "$U" --machine "root:$T/none" mem -- sh -c "echo ran >$T/ran"
 is "where nothing can be measured, that is the status" "$rc" 3
 check "and the COMMAND does not run" [ ! -e "$T/ran" ]
-
-# Endings.  A run without -n is ended by SIGINT, and that is its ordinary end.
-for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
-	(sleep 0.2 && "$POKE" "$R" r ff:10.0 0xe4 >"$T/meanwhile") &
-	run timeout --preserve-status -s "${signal%:*}" 0.5 "$U" --machine "$R" mem -i 0.05 --format csv
-	wait
-	is "the counters ran before SIG${signal%:*}" "$(cat "$T/meanwhile")" 0x00400304
-	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
-	is "SIG${signal%:*} leaves the control as it was" "$("$POKE" "$R" r ff:10.0 0xe4)" 0x00000000
-done
-run timeout --preserve-status -s INT 0.3 "$U" --machine "$R" mem -n 1000 -i 0.05 --format csv
-is "SIGINT before the last of -n samples is told apart" "$rc" 130
-
-run sh -c "'$U' --machine '$R' mem -i 0.01 --format csv | head -2 | wc -l; exit"
-is "head gets its lines" "$out" 2
-has "and it is said that nobody reads any more" "$err" "standard output: Broken pipe"
-is "a reader that is gone leaves the control as it was" "$("$POKE" "$R" r ff:10.0 0xe4)" 0x00000000
-run sh -c "'$U' --machine '$R' mem -n 1 -i 0.01 >/dev/full"
-is "a full output is status 1" "$rc" 1
-has "and says so" "$err" "standard output: No space left on device"
-is "a full output leaves the control as it was" "$("$POKE" "$R" r ff:10.0 0xe4)" 0x00000000
-run sh -c "'$U' --machine '$R' mem -n 1 -i 0.01 >&-"
-is "a closed output is status 1" "$rc" 1
-has "and is said before anything is touched" "$err" "standard output: closed"
-run sh -c "'$U' --machine '$R' list >/dev/full"
-is "list on a full output is status 1" "$rc" 1

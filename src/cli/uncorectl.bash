@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Completion of uncorectl's command line for bash; needs nothing but bash.
+
+# Bash replaces only that part of a word which stands behind the last : or = (where COMP_WORDBREAKS has them), so what is
+# before that is taken off the answers.
+_uncorectl_answer() { # WORD ANSWER...
+	local word=$1 keep='' answer breaks
+	shift
+	breaks=${COMP_WORDBREAKS//[!:=]/}
+	[[ $breaks ]] && keep=${word%"${word##*["$breaks"]}"}
+	COMPREPLY=()
+	for answer; do
+		if [[ $answer == "$word"* ]]; then COMPREPLY+=("${answer#"$keep"}"); fi
+	done
+}
+
+_uncorectl_files() { # WORD [-d]: files, or folders only
+	compopt -o filenames 2>/dev/null
+	mapfile -t COMPREPLY < <(compgen "${2:--f}" -- "$1")
+}
+
+_uncorectl_machine() { # WORD
+	local word=$1
+	local before=${word%"${word##*,}"} last=${word##*,}
+	compopt -o nospace 2>/dev/null
+	case $word in
+	root:*) _uncorectl_files "${word#root:}" -d ;;
+	sim:*,*)
+		case $last in
+		load=* | state=*) _uncorectl_files "${last#*=}" ;;
+		clock=*) _uncorectl_answer "$word" "$before"clock={real,step} ;;
+		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
+		numbering=*) _uncorectl_answer "$word" "$before"numbering={normal,reversed} ;;
+		sockets=* | cores=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
+		*=*) ;;
+		*)
+			_uncorectl_answer "$word" \
+				"$before"{sockets,cores,load,clock,state,hide,allones,frz_en,dword_ns,numbering,fail,vanish}=
+			;;
+		esac
+		;;
+	*) _uncorectl_answer "$word" live root: sim:snbep ;;
+	esac
+}
+
+# Names that the command itself prints, in the first column; of a simulated machine only, as a key at the keyboard should
+# neither read hardware nor make a state file.
+_uncorectl_names() { # WORD COMMAND...
+	local word=$1 line names=()
+	shift
+	[[ $machine =~ ^(sim:.*),state=[^,]*(.*) ]] && machine=${BASH_REMATCH[1]}${BASH_REMATCH[2]}
+	[[ $machine == sim:* ]] || return
+	while IFS= read -r line; do
+		names+=("${line%%,*}")
+	done < <("$program" --machine "$machine" "$@" --format csv 2>/dev/null | sed 1d)
+	_uncorectl_answer "$word" "${names[@]}"
+}
+
+_uncorectl() {
+	# The words as the shell will see them: what COMP_WORDBREAKS cut at : and = is put together again.
+	local line=${COMP_LINE:0:COMP_POINT} words=() word program machine=$UNCORECTL_MACHINE command='' i
+	read -ra words <<<"$line"
+	[[ $line == *[[:space:]] ]] && words+=('')
+	word=${words[-1]}
+	program=${words[0]}
+	COMPREPLY=()
+
+	for ((i = 1; i < ${#words[@]} - 1; i++)); do
+		case ${words[i]} in
+		--machine) machine=${words[++i]} ;;
+		--machine=*) machine=${words[i]#*=} ;;
+		--regs | --trace) ((++i)) ;;
+		-*) ;;
+		*)
+			command=${words[i]}
+			break
+			;;
+		esac
+	done
+
+	if [[ $command == mem ]]; then
+		# Behind -- stands a command of its own.
+		for ((i++; i < ${#words[@]} - 1; i++)); do
+			[[ ${words[i]} == -- ]] || continue
+			if ((i == ${#words[@]} - 2)); then
+				mapfile -t COMPREPLY < <(compgen -c -- "$word")
+			else
+				_uncorectl_files "$word"
+			fi
+			return
+		done
+	fi
+
+	case "${words[-2]} $command" in
+	'--machine '*) _uncorectl_machine "$word" && return ;;
+	'--regs '*) _uncorectl_files "$word" -d && return ;;
+	'--trace '* | '-o '?* | '--output '?*) _uncorectl_files "$word" && return ;;
+	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
+	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
+	'-i mem' | '--interval mem' | '-n mem' | '--count mem') return ;;
+	esac
+	case $word in
+	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
+	--regs=*) _uncorectl_files "${word#*=}" -d && return ;;
+	--trace=* | --output=*) _uncorectl_files "${word#*=}" && return ;;
+	--format=*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
+	--per=*) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
+	esac
+
+	case "$command $word" in
+	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --help --version ;;
+	' '*) _uncorectl_answer "$word" list mem events reg maps ;;
+	'list '*) _uncorectl_answer "$word" -v --verbose --format -o --output --help ;;
+	'mem '*)
+		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --
+		;;
+	'events -'*) _uncorectl_answer "$word" --format -o --output --help ;;
+	'events '*) _uncorectl_names "$word" events ;;
+	'reg -'*) _uncorectl_answer "$word" --format -o --output --help ;;
+	'reg '*)
+		if [[ " ${words[*]:1:${#words[@]}-2} " == *' reg dump '* ]]; then
+			_uncorectl_names "$word" list
+		else
+			_uncorectl_answer "$word" dump
+		fi
+		;;
+	'maps -'*) _uncorectl_answer "$word" --help ;;
+	'maps '*)
+		if [[ ${words[-2]} == maps ]]; then
+			_uncorectl_answer "$word" check
+		else
+			_uncorectl_files "$word"
+		fi
+		;;
+	esac
+}
+
+complete -F _uncorectl uncorectl
