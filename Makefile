@@ -3,6 +3,14 @@
 #   make          build/uncorectl and build/libuncore.so
 #   make demo     installs what is missing, builds, shows a simulated machine
 #   make check    installs what is missing, builds, runs every test
+#
+#   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
+#   make deb                        build/deb/uncorectl_VERSION_ARCH.deb
+#   make check-san                  every test under the address and undefined behaviour sanitizers, in build/san
+#   make check-valgrind             the unit tests under valgrind
+#   make lint                       formatting, static analysis, shell scripts, manual pages, layers
+#   make cov                        line coverage of src/ by all tests, in build/cov
+#   make bench    installs what is missing, builds, measures: a table, and build/bench.json
 
 VERSION := 0.1.0
 SOVERSION := 0
@@ -27,7 +35,19 @@ MAPS := $(wildcard regs/*.yaml)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o
 
-.PHONY: all demo check deps-build deps-check test clean
+LIB_MAP := src/libuncore.map
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+COMPLETIONDIR ?= $(DATADIR)/bash-completion/completions
+INSTALL ?= install
+
+.PHONY: all demo check check-san check-valgrind lint cov test install uninstall deb clean
 all: $(B)/uncorectl $(B)/libuncore.so
 
 demo: deps-build
@@ -38,13 +58,12 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/tests/simfuse $(B)/tests/simpoke
+test: all $(B)/tests/unit/run $(B)/tests/simfuse $(B)/tests/simpoke $(B)/tests/faults $(B)/tests/sigat.so
 	@tests/run $(B)
 
-deps-build:
-	@tools/deps build
-deps-check:
-	@tools/deps check
+# What is missing is installed by root, and named to others.
+deps-%:
+	@tools/deps $*
 
 $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(PKG_LIBS)
@@ -53,8 +72,9 @@ $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call Q,AR)$(AR) rcs $@ $^
 
-$(B)/libuncore.so: $(LIB_OBJ)
-	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-soname,libuncore.so.$(SOVERSION) -o $@ $^ $(PKG_LIBS)
+$(B)/libuncore.so: $(LIB_OBJ) $(LIB_MAP)
+	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-soname,libuncore.so.$(SOVERSION) \
+		-Wl,--version-script=$(LIB_MAP) -o $@ $(LIB_OBJ) $(PKG_LIBS)
 
 $(B)/maps_built_in.c: $(MAPS) tools/embed-regs
 	@mkdir -p $(@D)
@@ -82,8 +102,80 @@ $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(B)/src/cli/mem_figures
 $(B)/tests/simfuse.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3)
 $(B)/tests/simfuse: $(B)/tests/simfuse.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
+$(B)/tests/sigat.o: CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
 $(B)/tests/simpoke: $(B)/tests/simpoke.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$(B)/tests/faults: $(B)/tests/faults.o $(B)/libuncore.a
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+$(B)/tests/sigat.so: $(B)/tests/sigat.o
+	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
+
+# What it costs and how true it is; no part of check, because times depend on who else is busy.
+BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader nosleep.so)
+.PHONY: bench bench-run deps-bench
+bench: deps-bench
+	@$(MAKE) --no-print-directory bench-run
+bench-run: $(B)/uncorectl $(BENCH)
+	@tests/bench/run $(B)
+deps-bench:
+	@tools/deps bench
+.PRECIOUS: $(B)/tests/bench/%.o
+$(B)/tests/bench/%: $(B)/tests/bench/%.o
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+$(B)/tests/bench/reader: $(B)/tests/bench/reader.o $(B)/libuncore.a
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$(B)/tests/bench/nosleep.so: $(B)/tests/bench/nosleep.o
+	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# The command needs no installed library: it holds its own, which knows more than the public API.
+INSTALLED = $(BINDIR)/uncorectl \
+	$(LIBDIR)/libuncore.so $(LIBDIR)/libuncore.so.$(SOVERSION) $(LIBDIR)/libuncore.so.$(VERSION) \
+	$(INCLUDEDIR)/uncore.h $(PKGCONFIGDIR)/libuncore.pc \
+	$(MAPS:%=$(DATADIR)/uncorectl/%) $(COMPLETIONDIR)/uncorectl \
+	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5
+
+install: all
+	$(INSTALL) -d $(addprefix $(DESTDIR),$(sort $(dir $(INSTALLED))))
+	$(INSTALL) -m 755 $(B)/uncorectl $(DESTDIR)$(BINDIR)/
+	$(INSTALL) -m 644 $(B)/libuncore.so $(DESTDIR)$(LIBDIR)/libuncore.so.$(VERSION)
+	ln -sf libuncore.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libuncore.so.$(SOVERSION)
+	ln -sf libuncore.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libuncore.so
+	$(INSTALL) -m 644 include/uncore.h $(DESTDIR)$(INCLUDEDIR)/
+	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(LIBDIR),' -e 's,@INCLUDEDIR@,$(INCLUDEDIR),' \
+		-e 's,@VERSION@,$(VERSION),' src/libuncore.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/libuncore.pc
+	$(INSTALL) -m 644 $(MAPS) $(DESTDIR)$(DATADIR)/uncorectl/regs/
+	$(INSTALL) -m 644 src/cli/uncorectl.bash $(DESTDIR)$(COMPLETIONDIR)/uncorectl
+	for page in src/cli/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5; do \
+		sed 's,/usr/local/share,$(DATADIR),' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
+	@[ -n "$(DESTDIR)" ] || echo "programs find a library in a new place after: ldconfig"
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	-@rmdir $(DESTDIR)$(DATADIR)/uncorectl/regs $(DESTDIR)$(DATADIR)/uncorectl 2>/dev/null || true
+
+deb: deps-deb
+	@tools/deb/build $(B) $(VERSION)
+
+# ---- more ways to look for mistakes --------------------------------------------------------------------------
+
+SAN_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+SAN_REPORT = exitcode=99:log_path=$(abspath $(B))/san/report
+check-san: deps-check
+	@rm -f $(B)/san/report.*
+	@ASAN_OPTIONS=$(SAN_REPORT) UBSAN_OPTIONS=print_stacktrace=1:$(SAN_REPORT) \
+		$(MAKE) --no-print-directory B=$(B)/san CFLAGS='$(SAN_FLAGS)' test
+
+check-valgrind: deps-valgrind
+	@$(MAKE) --no-print-directory $(B)/tests/unit/run
+	valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+		--child-silent-after-fork=yes $(B)/tests/unit/run
+
+lint: deps-lint
+	@$(MAKE) --no-print-directory $(B)/tests/unit/suites.h
+	@tools/lint $(B)
+
+cov: deps-check
+	@tools/cov $(B)/cov
 
 clean:
 	rm -rf $(B)

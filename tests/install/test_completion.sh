@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Completion in bash: what the function answers, as bash would call it for a line with the cursor at its end.
+. tests/lib.sh
+
+mkdir "$T/dir" "$T/dir/maps"
+: >"$T/dir/file.yaml"
+cat >"$T/complete" <<'END'
+source src/cli/uncorectl.bash
+COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
+complete -p uncorectl >/dev/null || exit 1
+COMP_LINE=$1 COMP_POINT=${#1}
+cd "$2" || exit 1
+_uncorectl
+printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
+END
+# completes SENTENCE LINE ANSWERS
+completes() { is "$1" "$(bash "$T/complete" "$2" "$T/dir" 2>&1)" "$3"; }
+
+commands=$("$U" --help | sed -n '/^$/,/^Before/s/^  \([a-z]*\)  *[^ ].*/\1/p' | sort | paste -sd ' ')
+completes "the commands are those of --help" "uncorectl " "$commands"
+completes "a command's beginning is completed" "uncorectl ma" "maps"
+completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp/x --dry-run m" "maps mem"
+
+# Every long option that a command's --help or the source knows.
+long_options() { # COMMAND... of help
+	"$@" --help | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
+}
+for command in list mem events "reg dump"; do
+	# shellcheck disable=SC2086
+	for option in $(long_options "$U" $command); do
+		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "
+	done
+	for option in $(bash "$T/complete" "uncorectl $command -" "$T"); do
+		[ "$option" = -- ] && continue
+		# shellcheck disable=SC2086
+		run "$U" $command "$option"
+		lacks "$command: $option, which is offered, is there" "$err" "there is no option"
+	done
+done
+for option in $(long_options "$U"); do
+	has "$option is offered before the command" " $(bash "$T/complete" "uncorectl -" .) " " $option "
+done
+
+completes "formats" "uncorectl mem --format " "csv jsonl table"
+completes "formats behind =" "uncorectl events --format=j" "jsonl"
+completes "what --per takes" "uncorectl mem --per s" "socket"
+completes "kinds of machine" "uncorectl --machine " "live root: sim:snbep"
+completes "simulated machines, behind the colon" "uncorectl --machine sim:" "snbep"
+completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores="
+completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
+completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"
+completes "machines behind =" "uncorectl --machine=sim:s" "snbep"
+# The models and keys are those that the program has.
+run "$U" --machine sim: list
+is "every model is offered" "${err##*there is: }" "$(bash "$T/complete" "uncorectl --machine sim:" .)"
+run "$U" --machine sim:snbep,x=1 list
+is "every key is offered" "$(bash "$T/complete" "uncorectl --machine sim:snbep," . | tr ' ' '\n' | sed 's/^snbep,//; s/=$//' | sort)" \
+	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | sort)"
+
+completes "folders for root:" "uncorectl --machine root:ma" "maps"
+completes "folders for --regs" "uncorectl --regs " "maps"
+completes "files for --trace" "uncorectl --trace f" "file.yaml"
+completes "files for -o" "uncorectl mem -o f" "file.yaml"
+completes "files for load=" "uncorectl --machine sim:snbep,load=f" "file.yaml"
+completes "maps has check" "uncorectl maps " "check"
+completes "files for maps check" "uncorectl maps check " "file.yaml maps"
+completes "reg has dump" "uncorectl reg " "dump"
+abs=$(cd "$(dirname "$U")" && pwd)/uncorectl
+completes "boxes of a simulated machine" "$abs --machine sim:snbep,sockets=1 reg dump so" \
+	"socket0.imc0.ch0 socket0.imc0.ch1 socket0.imc0.ch2 socket0.imc0.ch3"
+completes "a state file is not made by that" "$abs --machine sim:snbep,sockets=1,state=$T/state reg dump socket0.imc0.ch3" \
+	"socket0.imc0.ch3"
+check "really not" [ ! -e "$T/state" ]
+completes "events of a simulated machine" "$abs --machine sim:snbep events cas_count.r" "$(
+	"$U" --machine sim:snbep events 'cas_count.r*' --format csv 2>/dev/null | sed 1d | cut -d, -f1 | sort | paste -sd ' '
+)"
+completes "no hardware is asked at the keyboard" "$abs reg dump s" ""
+has "behind -- stand commands" " $(bash "$T/complete" "uncorectl mem -n 1 -- ls" .) " " ls "
+completes "and then files" "uncorectl mem -- ls fi" "file.yaml"
+completes "nothing for a number" "uncorectl mem -i " ""

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# make install and uninstall, and a program built against what was installed.
+. tests/lib.sh
+
+# As from a fresh shell: nothing of the make around us, but its compiler flags.
+mk() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -s B="$B" "$@"; }
+P=$T/prefix
+multi=$T/prefix/lib/some-triplet
+
+run mk PREFIX="$P" LIBDIR="$multi" install
+check "make install succeeds" [ "$rc" = 0 ]
+check "it makes no noise on stderr" [ ! -s "$T/err" ]
+is "it installs these files" "$(cd "$P" && find . ! -type d | sort)" "./bin/uncorectl
+./include/uncore.h
+./lib/some-triplet/libuncore.so
+./lib/some-triplet/libuncore.so.0
+./lib/some-triplet/libuncore.so.$("$U" --version | cut -d' ' -f2)
+./lib/some-triplet/pkgconfig/libuncore.pc
+./share/bash-completion/completions/uncorectl
+./share/man/man3/libuncore.3
+./share/man/man5/uncorectl-regs.5
+./share/man/man8/uncorectl.8
+$(for map in regs/*.yaml; do echo "./share/uncorectl/$map"; done)"
+run "$P/bin/uncorectl" --machine sim:snbep,sockets=1 mem -n 1 -i 0.01 --format csv
+is "the installed command runs" "$rc" 0
+run "$P/bin/uncorectl" --machine sim:snbep --regs "$P/share/uncorectl/regs" list
+is "the installed maps can be loaded" "$rc" 0
+run "$P/bin/uncorectl" maps check "$P/share/uncorectl/regs"
+is "and are without fault" "$rc" 0
+check "the page names the place of the maps" grep -q "$P/share/uncorectl/regs" "$P/share/man/man8/uncorectl.8"
+
+is "the library's soname is libuncore.so.0" \
+	"$(objdump -p "$multi/libuncore.so" | awk '$1 == "SONAME" { print $2 }')" libuncore.so.0
+# What stands behind UNC_API, up to the parenthesis.
+sed -n 's/^UNC_API .*\<\(unc_[a-z0-9_]*\)(.*/\1/p' include/uncore.h | sort >"$T/api"
+check "the header has functions" [ "$(wc -l <"$T/api")" -ge 20 ]
+is "each UNC_API of the header is a function" "$(grep -c '^UNC_API' include/uncore.h)" "$(wc -l <"$T/api")"
+nm -D --defined-only "$multi/libuncore.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$T/exported"
+is "the library exports what the header marks UNC_API, and nothing else" "$(diff "$T/api" "$T/exported")" ""
+is "each export has a version" "$(nm -D --defined-only "$multi/libuncore.so" | grep -c '@@LIBUNCORE_0$')" "$(wc -l <"$T/api")"
+
+export PKG_CONFIG_PATH="$multi/pkgconfig" LD_LIBRARY_PATH="$multi"
+is "pkg-config tells the version" "$(pkg-config --modversion libuncore)" "$("$U" --version | cut -d' ' -f2)"
+is "and the flags" "$(pkg-config --cflags --libs libuncore | sed 's/ *$//')" "-I$P/include -L$multi -luncore"
+# shellcheck disable=SC2046,SC2086 # flags are meant to be split
+run ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror $CFLAGS -o "$T/bandwidth" tests/install/bandwidth.c \
+	$(pkg-config --cflags --libs libuncore)
+check "the example builds with pkg-config" [ "$rc" = 0 ]
+run "$T/bandwidth" sim:snbep,clock=step,state="$T/state" socket1.imc0.ch2
+check "the example runs on the installed library" [ "$rc" = 0 ]
+# sim/load.h: channel c of socket s reads 4000 + 700 c + 130 s and writes 1500 + 350 c + 90 s million bytes per second.
+is "its numbers are the truth" "$out" "socket1.imc0.ch2 read: 5.530 GB/s
+socket1.imc0.ch2 write: 2.290 GB/s"
+is "it broke no rule of the manual" "$("$B/tests/simpoke" "sim:snbep,clock=step,state=$T/state" violations | head -1)" 0
+run "$T/bandwidth" sim:snbep socket9.imc0.ch0
+is "a channel that is not there fails" "$rc" 1
+has "with a sentence" "$err" "socket9.imc0.ch0"
+is "it is as short as it is said to be" "$(awk 'END { print NR <= 45 }' tests/install/bandwidth.c)" 1
+if [ -n "$(command -v c++)" ]; then
+	echo '#include <uncore.h>
+int main() { unc_ctx *ctx; if (unc_new(&ctx) == 0) unc_free(ctx); }' >"$T/x.cc"
+	# shellcheck disable=SC2046,SC2086
+	run c++ -Wall -Wextra -Werror $CFLAGS -o "$T/x" "$T/x.cc" $(pkg-config --cflags --libs libuncore)
+	check "the header is C++ too" [ "$rc" = 0 ]
+else
+	skip "the header is C++ too" "no C++ compiler"
+fi
+
+mkdir -p "$P/share/uncorectl/regs" && : >"$P/share/uncorectl/regs/mine.yaml"
+run mk PREFIX="$P" LIBDIR="$multi" uninstall
+is "make uninstall takes all away, but nobody else's file" "$(cd "$P" && find . ! -type d)" "./share/uncorectl/regs/mine.yaml"
+rm "$P/share/uncorectl/regs/mine.yaml"
+run mk PREFIX="$P" LIBDIR="$multi" uninstall
+is "and succeeds where nothing is" "$rc" 0
+check "its own folders go too" [ ! -e "$P/share/uncorectl" ]
+
+run mk PREFIX=/usr DESTDIR="$T/dest" install
+is "DESTDIR comes before every path" "$(cd "$T/dest" && echo ./*)" ./usr
+is "and stands in no file" "$(grep -rlF "$T/dest" "$T/dest/usr/lib/pkgconfig" "$T/dest/usr/share")" ""
+run mk PREFIX=/usr DESTDIR="$T/dest" uninstall
+is "make uninstall with DESTDIR takes all away" "$(find "$T/dest" ! -type d)" ""

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The manual pages tell what there is, and nothing that is not there.
+. tests/lib.sh
+
+page=src/cli/uncorectl.8
+# Options as they are typed, from macros like .It Fl -per Ar WHAT.
+page_options() { # [SECTION]: of a .Ss, or of the whole page
+	awk -v section="${1-}" '
+		/^\.S[sh] / { on = section == "" || $0 == ".Ss " section }
+		on && /^\.(It|Op|Fl)/ {
+			for (i = 1; i < NF; i++)
+				if ($i == "Fl" || $i == ".Fl")
+					print "-" $(i + 1)
+		}' $page | grep -E '^(-[a-z]|--[a-z-]+)$' | sort -u
+}
+# Options in a help text, but not those in a sentence or in the usage line of another command.
+help_options() { # COMMAND...
+	"$@" --help | grep -oE '(^|[][ ,(])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' | sort -u
+}
+# What getopt_long() is told in the source of a command.
+source_options() { # FILE
+	grep -oE '\{"[a-z-]+", (no|required|optional)_argument' "$1" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
+}
+missing_from() { # LIST-FILE: lines of stdin that are not in it
+	grep -vxF -f "$1" | paste -sd ' '
+}
+
+page_options "Options that commands share" >"$T/shared"
+page_options "Options before the command" >"$T/global"
+check "the page has options before the command" [ "$(wc -l <"$T/global")" -ge 5 ]
+is "every option of --help stands in the page" "$(help_options "$U" | missing_from "$T/global")" ""
+is "every option that the program takes before the command stands in the page" \
+	"$(source_options src/cli/main.c | missing_from "$T/global")" ""
+while read -r option; do
+	run "$U" "$option"
+	lacks "$option of the page is in the program" "$err" "there is no option"
+done <"$T/global"
+
+for command in list mem events "reg dump" "maps check"; do
+	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
+	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
+	# shellcheck disable=SC2086 # reg dump is two words
+	is "$command: every option of its --help stands in the page" "$(help_options "$U" $command | missing_from "$T/page")" ""
+	is "$command: every option that it takes stands in the page" \
+		"$(source_options "src/cli/${command%% *}.c" | missing_from "$T/page")" ""
+	[ "$command" = "maps check" ] && continue # it shares no options
+	page_options "uncorectl $command" | cat - "$T/shared" >"$T/claimed"
+	while read -r option; do
+		# shellcheck disable=SC2086
+		run "$U" $command "$option" </dev/null
+		lacks "$command: $option of the page is in the program" "$err" "there is no option"
+	done <"$T/claimed"
+done
+is "every command stands in the page" "$(
+	"$U" --help | sed -n '/^$/,/^Before/s/^  \([a-z]*\)  *[^ ].*/\1/p' | while read -r command; do
+		grep -q "^\.Ss uncorectl $command" $page || echo "$command"
+	done
+)" ""
+
+# Words of the output.  A column of a record, then flags, then keys of the simulated machine.
+words() { # SECTION...: what stands behind Cm in it
+	for section; do
+		awk -v section="$section" '/^\.S[sh] / { on = $0 == ".Sh " section || $0 == ".Ss " section }
+			on && /^\.(It )?Cm / { sub(/^\.(It )?Cm /, ""); n = split($0, w, /[ ,=]+/); for (i = 1; i <= n; i++) print w[i] }' $page
+	done | sort -u
+}
+words OUTPUT >"$T/words"
+for command in "mem -n 1" list events "reg dump"; do
+	# shellcheck disable=SC2086
+	run "$U" --machine sim:snbep,sockets=1,clock=step $command --format csv
+	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""
+done
+words FLAGS >"$T/words"
+sed -n 's/.*{UNC_COUNT_[A-Z]*, "\([a-z]*\)"}.*/\1/p' src/cli/mem_figures.c >"$T/flags"
+check "there are flags" [ "$(wc -l <"$T/flags")" -ge 5 ]
+is "every flag of a record stands in the page" "$(printf '%s\n' partial simulated | cat - "$T/flags" | missing_from "$T/words")" ""
+words "Keys of a simulated machine" >"$T/words"
+run "$U" --machine sim:snbep,x=1 list
+is "every key of a simulated machine stands in the page" \
+	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
+for status in 0 1 2 3 4 5; do
+	check "exit status $status stands in the page" \
+		awk -v s="$status" '/^\.Sh/ { on = /EXIT STATUS/ } on && $0 == ".It " s { found = 1 } END { exit !found }' $page
+done
+
+# The library: each prototype, word for word.
+awk '/^UNC_API/ { on = 1; text = "" }
+	on { text = text " " $0 }
+	on && /;/ {
+		on = 0
+		gsub(/[ \t]+/, " ", text)
+		sub(/^ ?UNC_API /, "", text)
+		sub(/;.*/, "", text)
+		print text
+	}' include/uncore.h | sed 's/ \*unc_/ * unc_/; s/ \*\* *unc_/ ** unc_/' | sort >"$T/header"
+awk '/^\.Ft / { sub(/^\.Ft /, ""); gsub(/"/, ""); type = $0 }
+	/^\.Fn / && type != "" {
+		line = $0
+		sub(/^\.Fn /, "", line)
+		name = line
+		sub(/ .*/, "", name)
+		sub(/^[^ ]* /, "", line)
+		gsub(/" "/, ", ", line)
+		gsub(/"/, "", line)
+		print type " " name "(" line ")"
+		type = ""
+	}' src/libuncore.3 | sort >"$T/prototypes"
+is "libuncore(3) has every function of the header as it is there" "$(diff "$T/header" "$T/prototypes")" ""
+is "libuncore(3) says something about each" "$(
+	sed 's/(.*//; s/.*[ *]//' "$T/header" | while read -r name; do
+		[ "$(grep -c "^\.Fn $name\( \|\$\)" src/libuncore.3)" -ge 2 ] || echo "$name"
+	done
+)" ""
+is "libuncore(3) has every error" "$(
+	sed -n 's/^\t\(UNC_E[A-Z]*\) = .*/\1/p' include/uncore.h | while read -r name; do
+		grep -q "^\.It Dv $name$" src/libuncore.3 || echo "$name"
+	done
+)" ""
+
+# The format of maps: keys and checks of regs/README.md, which the program's own tests compare with the program.
+sed -n 's/^\.It Cm //p' regs/uncorectl-regs.5 | sed 's/ No \*//g; s/ , /\n/g; s/, Cm /\n/g; s/ Cm /\n/g' | sort -u >"$T/words"
+is "every key and check of regs/README.md stands in uncorectl-regs(5)" \
+	"$(sed -n 's/^| \(`[^|]*\) |.*/\1/p' regs/README.md | tr -d '`,' | tr ' ' '\n' | sort -u | missing_from "$T/words")" ""
+awk '/^\.Sh/ { on = /EXAMPLES/ } on && /^\.Ed/ { exit } on && !/^\./ && seen { print } /^\.Bd/ { seen = on }' \
+	regs/uncorectl-regs.5 >"$T/example.yaml"
+run "$U" maps check "$T/example.yaml"
+is "the example of uncorectl-regs(5) is a map without fault" "$rc" 0
+has "one map" "$err" "1 map checked"
