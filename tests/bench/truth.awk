@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A constant load and what is counted of it.  -v format=load: the load file.  -v format=check, over the CSV of `mem`: one line
+#
+#     WRONG FLAGGED OFF RECORDS
+#
+# WRONG: unflagged counts that differ from rate * interval_ns by more than 0.2 % and by more than a count.  FLAGGED: percent of the
+# records with a flag besides "simulated".  OFF: percent by which the sum of all unflagged counts differs from the truth.
+function rate(socket, channel, writes) { # bytes per second
+	return writes ? 1.5e9 + 350e6 * channel + 90e6 * socket : 4e9 + 700e6 * channel + 130e6 * socket
+}
+
+function compare(count, truth,   off) {
+	off = count - truth
+	if (off < 0)
+		off = -off
+	wrong += off > truth * 0.002 && off > 1
+	counted += count
+	true_sum += truth
+}
+
+BEGIN {
+	FS = ","
+	if (format == "load") {
+		print "format: uncorectl-load/1"
+		print "channels:"
+		for (socket = 0; socket < 2; socket++)
+			for (channel = 0; channel < 4; channel++)
+				printf "  socket%d.imc0.ch%d: {read: %.0f, write: %.0f}\n", socket, channel, rate(socket, channel, 0),
+					rate(socket, channel, 1)
+		exit 0
+	}
+}
+FNR == 1 {
+	for (i = 1; i <= NF; i++)
+		column[$i] = i
+	next
+}
+{
+	n++
+	flags = $column["flags"]
+	gsub(/simulated|;/, "", flags)
+	if (flags != "") {
+		flagged++
+		next
+	}
+	seconds = $column["interval_ns"] / 1e9
+	compare($column["read_count"], rate($column["socket"], $column["channel"], 0) / 64 * seconds)
+	compare($column["write_count"], rate($column["socket"], $column["channel"], 1) / 64 * seconds)
+}
+END {
+	if (format == "load")
+		exit 0
+	if (n == 0 || true_sum == 0)
+		exit 1
+	off = (counted / true_sum - 1) * 100
+	printf "%d %.4f %.6f %d\n", wrong, flagged / n * 100, off < 0 ? -off : off, n
+}
