@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define UNC_API __attribute__((visibility("default")))
+#define UNC_API               __attribute__((visibility("default")))
 #define UNC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define UNC_API
@@ -42,9 +42,9 @@ enum unc_err {
 	UNC_ENOSUP = -13,  /* this machine lacks the feature */
 };
 
-struct unc_ctx;	    /* messages, log sink */
+struct unc_ctx;     /* messages, log sink */
 struct unc_machine; /* one computer, real or simulated; owns all below */
-struct unc_box;	    /* one block of counters, e.g. "socket0.imc0.ch2" */
+struct unc_box;     /* one block of counters, e.g. "socket0.imc0.ch2" */
 struct unc_session; /* programmed counters and their last values */
 
 /* Who hears what is worth knowing but is no failure: a note is one sentence without a newline. */
@@ -64,7 +64,7 @@ UNC_API void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg);
 struct unc_machine_cfg {
 	const char *machine; /* "live", "sim:MODEL[,key=value]...", "root:DIR"; NULL: live */
 	const char *map_dir; /* a folder with more register maps; NULL: the built-in ones alone */
-	bool writable;	     /* false: every write answers UNC_EDENIED, and every bus is opened read-only */
+	bool writable;       /* false: every write answers UNC_EDENIED, and every bus is opened read-only */
 	/* Called with one line per access (src/access/trace.h tells its form); NULL: not traced. */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;
@@ -74,7 +74,7 @@ struct unc_machine_cfg {
 	 */
 	void (*dry_run)(void *arg, const char *line);
 	void *dry_run_arg;
-	int wake_fd; /* ends unc_machine_sleep_until() early as soon as it can be read; -1: none.  Not owned. */
+	int wake_fd; /* ends unc_session_sleep_until() early as soon as it can be read; -1: none.  Not owned. */
 };
 
 /*
@@ -91,21 +91,22 @@ UNC_API int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *
 UNC_API int unc_machine_close(struct unc_machine *machine);
 
 struct unc_machine_info {
-	const char *name;     /* as it was asked for: "sim:snbep,sockets=2" */
-	bool simulated;	      /* its numbers come from a model */
-	const char *vendor;   /* "GenuineIntel" */
-	const char *part;     /* the register map's name for it: "Sandy Bridge-EP" */
+	const char *name;   /* as it was asked for: "sim:snbep,sockets=2" */
+	bool simulated;     /* its numbers come from a model */
+	const char *vendor; /* "GenuineIntel" */
+	const char *part;   /* the register map's name for it: "Sandy Bridge-EP" */
 	unsigned family, model, stepping;
 	unsigned n_sockets;
-	unsigned n_cpus;	   /* online; 0: this machine does not tell */
-	const char *socket_rule;   /* how socket numbers were found */
-	const char *no_monitoring; /* why there is no cache monitoring (CMT/MBM), as a sentence; NULL: CPUID announces it */
+	unsigned n_cpus;         /* online; 0: this machine does not tell */
+	const char *socket_rule; /* how socket numbers were found */
+	const char *
+		no_monitoring; /* why there is no cache monitoring (CMT/MBM), as a sentence; NULL: CPUID announces it */
 };
 /* All texts live as long as the machine. */
 UNC_API void unc_machine_info(const struct unc_machine *machine, struct unc_machine_info *ret_info);
 
-struct unc_cpu_info { /* of the first CPU that is online */
-	char brand[64];	    /* what it calls itself; "" if it does not */
+struct unc_cpu_info {       /* of the first CPU that is online */
+	char brand[64];     /* what it calls itself; "" if it does not */
 	unsigned n_cores;   /* of its package; 0: not told */
 	unsigned n_threads; /* likewise */
 	uint64_t l3_bytes;  /* one of its L3 caches; 0: not told */
@@ -132,8 +133,8 @@ struct unc_box_info {
 	unsigned socket, imc, channel;
 	const char *pci; /* "0000:7f:10.4", where it is or should be; "" when even the bus is not known */
 	enum unc_presence presence;
-	const char *why;	/* how this box was found, or why it was not: one sentence */
-	int perf, pcm, likwid;	/* the number other tools give this channel; -1: not known */
+	const char *why;       /* how this box was found, or why it was not: one sentence */
+	int perf, pcm, likwid; /* the number other tools give this channel; -1: not known */
 };
 /* Boxes of a unit ("imc") in the order socket, imc, channel.  Index out of range: NULL. */
 UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit);
@@ -149,8 +150,8 @@ UNC_API int unc_box_find(const struct unc_machine *machine, const char *name, st
  */
 struct unc_reg_info {
 	const char *name; /* "CTL" */
-	unsigned index;	  /* of an array of registers */
-	unsigned count;	  /* elements in it; 1: a single register */
+	unsigned index;   /* of an array of registers */
+	unsigned count;   /* elements in it; 1: a single register */
 	uint32_t offset;
 	unsigned bits; /* 32 or 64 */
 	const char *desc, *src, *verify;
@@ -158,7 +159,7 @@ struct unc_reg_info {
 };
 struct unc_field_info {
 	const char *name;
-	unsigned hi, lo; /* bits, inclusive */
+	unsigned hi, lo;    /* bits, inclusive */
 	const char *access; /* "rw", "ro", "wo", "rw1c", "reserved" */
 	bool reset_known;
 	uint64_t reset;
@@ -175,17 +176,18 @@ UNC_API int unc_box_field_info(const struct unc_box *box, size_t reg, size_t fie
  */
 UNC_API int unc_box_reg_read(struct unc_box *box, size_t reg, uint64_t *ret_value);
 /* The value of a field in a value of its register.  UNC_ENOREG. */
-UNC_API int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value, uint64_t *ret_field);
+UNC_API int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value,
+				uint64_t *ret_field);
 
 /* An event that boxes of a unit can count. */
 struct unc_event_info {
-	const char *name; /* "cas_count.rd" */
+	const char *name;                /* "cas_count.rd" */
 	const char *desc, *src, *verify; /* or NULL */
-	char encoding[64];		 /* "ev_sel=0x4,umask=0x3", or "fixed" */
-	char counters[32];		 /* "0-3", or "fixed" */
-	unsigned max_inc;		 /* highest increment per clock; 0: not known */
-	double scale;			 /* count * scale is in unit */
-	const char *unit;		 /* or NULL: plain events */
+	char encoding[64];               /* "ev_sel=0x4,umask=0x3", or "fixed" */
+	char counters[32];               /* "0-3", or "fixed" */
+	unsigned max_inc;                /* highest increment per clock; 0: not known */
+	double scale;                    /* count * scale is in unit */
+	const char *unit;                /* or NULL: plain events */
 };
 /* Events of a unit ("imc") in the order of the map. */
 UNC_API size_t unc_event_count(const struct unc_machine *machine, const char *unit);
@@ -194,11 +196,11 @@ UNC_API int unc_event_info(const struct unc_machine *machine, const char *unit, 
 			   struct unc_event_info *ret_info);
 
 enum unc_use {
-	UNC_USE_IDLE,	  /* no counter is enabled */
+	UNC_USE_IDLE,     /* no counter is enabled */
 	UNC_USE_COUNTING, /* somebody's counter is enabled, and it moved between two reads */
-	UNC_USE_TAKEN,	  /* somebody's counter is enabled, but did not move just now */
+	UNC_USE_TAKEN,    /* somebody's counter is enabled, but did not move just now */
 };
-struct unc_slot_state { /* one counter of a box as it was found */
+struct unc_slot_state {  /* one counter of a box as it was found */
 	const char *reg; /* "CTL" or "FIXED_CTL" */
 	unsigned index;
 	uint32_t offset;
@@ -226,8 +228,9 @@ enum unc_count_flag {
 	UNC_COUNT_MISSING = 1 << 0, /* the box did not answer, or answered all ones */
 	UNC_COUNT_STOLEN = 1 << 1,  /* somebody else wrote our control register */
 	UNC_COUNT_RESET = 1 << 2,   /* the counter jumped, though the control is ours: somebody wrote or cleared it */
-	UNC_COUNT_GAP = 1 << 3,	    /* not read for so long that it may have wrapped unseen, or the machine was suspended */
-	UNC_COUNT_LATE = 1 << 4,    /* the count is right, but when it was read is uncertain: even the third try took long */
+	UNC_COUNT_GAP = 1 << 3, /* not read for so long that it may have wrapped unseen, or the machine was suspended */
+	UNC_COUNT_LATE =
+		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP,
 };
 
@@ -236,12 +239,12 @@ enum unc_count_flag {
  * this interval, delta is 0, and the next interval starts at a new baseline.
  */
 struct unc_count {
-	unsigned flags;	      /* of enum unc_count_flag; 0: good */
-	uint64_t delta;	      /* counts since the previous unc_session_read(), or since the start */
-	uint64_t total;	      /* sum of all deltas: never wraps */
+	unsigned flags;       /* of enum unc_count_flag; 0: good */
+	uint64_t delta;       /* counts since the previous unc_session_read(), or since the start */
+	uint64_t total;       /* sum of all deltas: never wraps */
 	uint64_t interval_ns; /* machine's raw time in which they were counted */
 	uint64_t time_ns;     /* machine's time since 1970 when this box was read */
-	double scale;	      /* delta * scale is in unit */
+	double scale;         /* delta * scale is in unit */
 	const char *unit;     /* "bytes", or NULL for plain events */
 };
 

@@ -28,8 +28,8 @@ struct file {
 	char path[96];
 	enum kind kind;
 	struct unc_addr addr; /* CONFIG */
-	unsigned cpu;	      /* CPUID */
-	char text[64];	      /* TEXT */
+	unsigned cpu;         /* CPUID */
+	char text[64];        /* TEXT */
 };
 
 struct tree {
@@ -150,8 +150,9 @@ static int read_truth(struct tree *tree, char *buf, size_t size, off_t off)
 	for (size_t i = 0; unc_sim_channel(tree->host, i, &channel) == 0; i++) {
 		if (unc_sim_truth_bytes_at(tree->host, &channel.addr, now, &read, &written) < 0)
 			return -EIO;
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%u %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-					channel.socket, channel.channel, unc_addr_text(&channel.addr, addr), now, read, written);
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%u %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", channel.socket,
+					channel.channel, unc_addr_text(&channel.addr, addr), now, read, written);
 	}
 	return read_text(text, buf, size, off);
 }
@@ -182,7 +183,8 @@ static int tree_read(const char *path, char *buf, size_t size, off_t off, struct
 		return -ENOENT;
 	switch (file->kind) {
 	case CONFIG:
-		return unc_sim_pci_read(tree->host, &file->addr, (uint64_t)off, buf, size, &done) < 0 ? -EIO : (int)done;
+		return unc_sim_pci_read(tree->host, &file->addr, (uint64_t)off, buf, size, &done) < 0 ? -EIO
+												      : (int)done;
 	case CPUID:
 		return read_cpuid(tree, file, buf, size, off);
 	case TRUTH:
@@ -205,7 +207,11 @@ static int tree_write(const char *path, const char *buf, size_t size, off_t off,
 }
 
 static const struct fuse_operations operations = {
-	.getattr = tree_getattr, .readdir = tree_readdir, .open = tree_open, .read = tree_read, .write = tree_write,
+	.getattr = tree_getattr,
+	.readdir = tree_readdir,
+	.open = tree_open,
+	.read = tree_read,
+	.write = tree_write,
 };
 
 static void add_pci(struct tree *tree)
@@ -221,7 +227,8 @@ static void add_pci(struct tree *tree)
 		char text[UNC_ADDR_TEXT];
 
 		file->addr = addrs[i];
-		snprintf(file->path, sizeof(file->path), "/sys/bus/pci/devices/%s/config", unc_addr_text(&addrs[i], text));
+		snprintf(file->path, sizeof(file->path), "/sys/bus/pci/devices/%s/config",
+			 unc_addr_text(&addrs[i], text));
 	}
 	free(addrs);
 	unc_bus_close(bus);
@@ -250,11 +257,12 @@ static void add_cpus(struct tree *tree)
 
 		for (; cpu <= last; cpu++) {
 			file = add(tree, TEXT);
-			snprintf(file->path, sizeof(file->path), "/sys/devices/system/cpu/cpu%u/topology/core_siblings_list", cpu);
+			snprintf(file->path, sizeof(file->path),
+				 "/sys/devices/system/cpu/cpu%u/topology/core_siblings_list", cpu);
 			snprintf(file->text, sizeof(file->text), "%u-%u\n", first, last);
 			file = add(tree, TEXT);
-			snprintf(file->path, sizeof(file->path), "/sys/devices/system/cpu/cpu%u/topology/physical_package_id",
-				 cpu);
+			snprintf(file->path, sizeof(file->path),
+				 "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
 			snprintf(file->text, sizeof(file->text), "%u\n", topo.packages[p].id);
 		}
 	}

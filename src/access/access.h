@@ -44,7 +44,7 @@ int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b);
 struct unc_bus {
 	const struct unc_bus_ops *ops;
 	struct unc_ctx *ctx; /* outlives the bus */
-	bool writable;	     /* opened for writing; else every write is UNC_EDENIED */
+	bool writable;       /* opened for writing; else every write is UNC_EDENIED */
 };
 
 struct unc_space {

@@ -10,7 +10,7 @@
 struct dry_bus {
 	struct unc_bus bus;
 	struct unc_bus_ops ops; /* ours, under the name of the bus inside */
-	struct unc_bus *inner; /* owned */
+	struct unc_bus *inner;  /* owned */
 };
 
 struct dry_write {

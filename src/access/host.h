@@ -29,9 +29,9 @@ void unc_topo_clear(struct unc_topo *topo);
 struct unc_host {
 	const struct unc_host_ops *ops;
 	struct unc_ctx *ctx; /* outlives the host */
-	bool simulated;	     /* its numbers come from a model, not from silicon */
+	bool simulated;      /* its numbers come from a model, not from silicon */
 	bool stands_still;   /* its time passes only while somebody sleeps until then: waiting without end is no use */
-	int wake_fd;	     /* ends a sleep early when it can be read; -1: none; not owned */
+	int wake_fd;         /* ends a sleep early when it can be read; -1: none; not owned */
 };
 
 struct unc_host_ops {

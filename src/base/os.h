@@ -13,7 +13,7 @@
 #include "uncore.h"
 
 enum unc_clock {
-	UNC_CLOCK_RAW,	/* for measuring: never adjusted (Linux CLOCK_MONOTONIC_RAW) */
+	UNC_CLOCK_RAW,  /* for measuring: never adjusted (Linux CLOCK_MONOTONIC_RAW) */
 	UNC_CLOCK_MONO, /* for pacing: what a sleep is counted in (CLOCK_MONOTONIC) */
 	UNC_CLOCK_BOOT, /* as MONO, but it goes on while the machine is suspended (CLOCK_BOOTTIME) */
 	UNC_CLOCK_REAL, /* for matching other logs: nanoseconds since 1970-01-01 UTC (CLOCK_REALTIME) */
@@ -29,7 +29,7 @@ int unc_os_sleep_until(uint64_t mono_ns, int wake_fd);
 
 /* Who may have written a file that steers what we do as root. */
 enum unc_trust {
-	UNC_TRUST_ANY,	/* plain input */
+	UNC_TRUST_ANY,  /* plain input */
 	UNC_TRUST_OWNED /* not through a symbolic link; with uid 0 also root-owned, not group- or world-writable */
 };
 

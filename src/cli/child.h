@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 struct child {
-	pid_t pid;	/* 0: none */
-	int go_fd;	/* writing lets it run; closing lets it end */
+	pid_t pid;      /* 0: none */
+	int go_fd;      /* writing lets it run; closing lets it end */
 	int failure_fd; /* it says here why it could not become COMMAND */
 	bool ended;
 	int status; /* once ended: its exit status as a shell has it */

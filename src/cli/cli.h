@@ -8,23 +8,24 @@
 #include "uncore.h"
 
 enum exit_status { /* the documented ones; with a COMMAND its own status is ours */
-	EXIT_DONE = 0,
-	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,
-	EXIT_NOT_HERE = 3,
-	EXIT_NOT_PERMITTED = 4,
-	EXIT_IN_USE = 5,
+		   EXIT_DONE = 0,
+		   EXIT_FAILED = 1,
+		   EXIT_USAGE = 2,
+		   EXIT_NOT_HERE = 3,
+		   EXIT_NOT_PERMITTED = 4,
+		   EXIT_IN_USE = 5,
 };
 
-struct globals { /* options before the subcommand */
+struct globals {                                    /* options before the subcommand */
 	const char *machine, *map_dir, *trace_path; /* or NULL */
 	bool dry_run;
-	bool stdout_closed;			    /* when we were started */
+	bool stdout_closed; /* when we were started */
 };
 
 struct command {
 	const char *name, *summary;
-	int (*run)(const struct globals *globals, int argc, char **argv); /* argv[0] is the command; returns exit status */
+	int (*run)(const struct globals *globals, int argc,
+		   char **argv); /* argv[0] is the command; returns exit status */
 };
 extern const struct command list_command, mem_command, events_command, reg_command, maps_command;
 

@@ -10,7 +10,7 @@ enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 200, WIDTH_UNLIMITED = 10
 
 struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: column not shown */
-	unsigned limit;			  /* columns of the window; what would go beyond is cut */
+	unsigned limit;                   /* columns of the window; what would go beyond is cut */
 	bool details;
 	double scale; /* of rates */
 	const char *unit;
@@ -164,7 +164,8 @@ static void put_bar(struct line *line, const struct layout *layout, const struct
 {
 	static const char *const marks[2][2] = {{"#", "="}, {"█", "▒"}};
 	double unit = bar->most > 0 ? width / bar->most : 0;
-	unsigned first = (unsigned)(bar->first * unit + 0.5), both = (unsigned)((bar->first + bar->second) * unit + 0.5);
+	unsigned first = (unsigned)(bar->first * unit + 0.5),
+		 both = (unsigned)((bar->first + bar->second) * unit + 0.5);
 
 	for (unsigned i = 0; i < both && i < width && line->column < line->limit; i++, line->column++) {
 		const char *mark = marks[layout->utf8][i >= first];

@@ -10,7 +10,7 @@ struct table {
 	size_t n_columns;
 	struct output *out; /* not owned */
 	bool live;
-	unsigned drawn;	  /* lines that the last table took on the terminal */
+	unsigned drawn;   /* lines that the last table took on the terminal */
 	struct row *rows; /* owned by the emitter */
 	size_t n_rows;
 };

@@ -20,6 +20,7 @@ static const char help[] =
 
 enum column_index { C_EVENT, C_ENCODING, C_COUNTERS, C_MAX_INC, C_UNIT, C_DESC, C_SOURCE, C_VERIFY, N_COLUMNS };
 
+/* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_EVENT] = {"event", "event", COLUMN_TEXT, false},
 	[C_ENCODING] = {"encoding", "encoding", COLUMN_TEXT, true},
@@ -30,6 +31,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_SOURCE] = {"source", NULL, COLUMN_TEXT, false},
 	[C_VERIFY] = {"verify", NULL, COLUMN_TEXT, false},
 };
+/* clang-format on */
 
 static void emit_event(const struct unc_event_info *event, struct emitter *emitter)
 {
@@ -66,7 +68,8 @@ static int print_events(struct opened *opened, const struct report *report, stru
 	if (n_matching)
 		written = emit_sample(emitter, NULL);
 	else
-		say("events: none matches \"%s\"; without a PATTERN all are shown", report->argument ? report->argument : "*");
+		say("events: none matches \"%s\"; without a PATTERN all are shown",
+		    report->argument ? report->argument : "*");
 	emitter_free(emitter);
 	return n_matching && written ? EXIT_DONE : EXIT_FAILED;
 }

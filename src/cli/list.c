@@ -25,9 +25,23 @@ static const char help[] =
 	"Exit status 0; when no box can be reached at all: 3, or 4 when they are not permitted, or 1\n"
 	"when reading them failed.\n";
 
-enum column_index { C_BOX, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_STATE, C_DETAIL, C_PERF, C_PCM, C_LIKWID, C_WHY, N_COLUMNS };
+enum column_index {
+	C_BOX,
+	C_SOCKET,
+	C_IMC,
+	C_CHANNEL,
+	C_PCI,
+	C_STATE,
+	C_DETAIL,
+	C_PERF,
+	C_PCM,
+	C_LIKWID,
+	C_WHY,
+	N_COLUMNS
+};
 
-/* What -v adds stands at the end. */
+/* What -v adds stands at the end.  One column a line. */
+/* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
 	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, false},
@@ -41,6 +55,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_LIKWID] = {"likwid", "LIKWID", COLUMN_NUMBER, false},
 	[C_WHY] = {"why", "why", COLUMN_TEXT, false},
 };
+/* clang-format on */
 
 struct tally {
 	size_t reached, denied, failed;
@@ -55,8 +70,8 @@ static void print_machine(struct unc_machine *machine, bool verbose, struct outp
 	output_printf(out, "machine  %s%s\n", info.name, info.simulated ? " (simulated)" : "");
 	if (unc_machine_cpu(machine, &cpu) == 0 && cpu.brand[0])
 		output_printf(out, "CPU      %s\n", cpu.brand);
-	output_printf(out, "part     %s: %s family %u model 0x%x stepping %u\n", info.part, info.vendor, info.family, info.model,
-		      info.stepping);
+	output_printf(out, "part     %s: %s family %u model 0x%x stepping %u\n", info.part, info.vendor, info.family,
+		      info.model, info.stepping);
 	output_printf(out, "sockets  %u", info.n_sockets);
 	if (info.n_cpus)
 		output_printf(out, ", %u CPUs", info.n_cpus);
@@ -81,8 +96,8 @@ static void enabled_controls(const struct unc_box_state *state, char *text, size
 
 		if (!slot->enabled)
 			continue;
-		len += (size_t)snprintf(text + len, size - len, "%s%s[%u] at 0x%x = 0x%08" PRIx64, len ? ", " : "", slot->reg,
-					slot->index, slot->offset, slot->control);
+		len += (size_t)snprintf(text + len, size - len, "%s%s[%u] at 0x%x = 0x%08" PRIx64, len ? ", " : "",
+					slot->reg, slot->index, slot->offset, slot->control);
 	}
 }
 
@@ -95,7 +110,8 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 
 	detail[0] = '\0';
 	if (info->presence == UNC_MISSING || info->presence == UNC_ABSENT) {
-		tally->failed += unc_box_state(box, &state) == UNC_EIO; /* which reads nothing of a box that was not found */
+		tally->failed +=
+			unc_box_state(box, &state) == UNC_EIO; /* which reads nothing of a box that was not found */
 		return info->presence == UNC_MISSING ? "missing" : "absent";
 	}
 	rc = info->presence == UNC_DENIED ? UNC_EPERM : unc_box_state(box, &state);

@@ -12,7 +12,8 @@
 #include "cli/output.h"
 #include "cli/trace_file.h"
 
-static const struct command *const commands[] = {&list_command, &mem_command, &events_command, &reg_command, &maps_command};
+static const struct command *const commands[] = {&list_command, &mem_command, &events_command, &reg_command,
+						 &maps_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
@@ -101,7 +102,8 @@ int bad_option(char **argv, int option, const char *command)
 
 	if (option == ':')
 		return usage_error("%s: %s needs a value; see `uncorectl %s%s--help`", command, given,
-				   strcmp(command, "uncorectl") ? command : "", strcmp(command, "uncorectl") ? " " : "");
+				   strcmp(command, "uncorectl") ? command : "",
+				   strcmp(command, "uncorectl") ? " " : "");
 	if (optopt && given[0] == '-' && given[1] != '-')
 		return usage_error("%s: there is no option -%c", command, optopt);
 	return usage_error("%s: there is no option %s", command, given);
@@ -204,7 +206,8 @@ static int show_help(void)
 	int n = snprintf(text, sizeof(text), "%s", help_head);
 
 	for (unsigned i = 0; i < N_COMMANDS; i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %-6s %s\n", commands[i]->name, commands[i]->summary);
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %-6s %s\n", commands[i]->name,
+			      commands[i]->summary);
 	snprintf(text + n, sizeof(text) - (size_t)n, "%s", help_tail);
 	return show_text(text);
 }
@@ -213,9 +216,12 @@ static int parse_globals(int argc, char **argv, struct globals *globals, int *re
 {
 	enum { MACHINE = 1000, REGS, TRACE, DRY_RUN, HELP, VERSION };
 	static const struct option options[] = {
-		{"machine", required_argument, NULL, MACHINE}, {"regs", required_argument, NULL, REGS},
-		{"trace", required_argument, NULL, TRACE},     {"help", no_argument, NULL, HELP},
-		{"version", no_argument, NULL, VERSION},       {"dry-run", no_argument, NULL, DRY_RUN},
+		{"machine", required_argument, NULL, MACHINE},
+		{"regs", required_argument, NULL, REGS},
+		{"trace", required_argument, NULL, TRACE},
+		{"help", no_argument, NULL, HELP},
+		{"version", no_argument, NULL, VERSION},
+		{"dry-run", no_argument, NULL, DRY_RUN},
 		{NULL, 0, NULL, 0},
 	};
 	int option;

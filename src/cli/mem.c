@@ -135,10 +135,14 @@ static int parse_option(int option, struct options *options, char **argv)
 static bool parse(int argc, char **argv, struct options *options, int *ret_status)
 {
 	static const struct option long_options[] = {
-		{"per", required_argument, NULL, PER},	     {"freeze", no_argument, NULL, FREEZE},
-		{"force", no_argument, NULL, FORCE},	     {"format", required_argument, NULL, FORMAT},
-		{"interval", required_argument, NULL, 'i'},  {"count", required_argument, NULL, 'n'},
-		{"output", required_argument, NULL, 'o'},    {"help", no_argument, NULL, HELP},
+		{"per", required_argument, NULL, PER},
+		{"freeze", no_argument, NULL, FREEZE},
+		{"force", no_argument, NULL, FORCE},
+		{"format", required_argument, NULL, FORMAT},
+		{"interval", required_argument, NULL, 'i'},
+		{"count", required_argument, NULL, 'n'},
+		{"output", required_argument, NULL, 'o'},
+		{"help", no_argument, NULL, HELP},
 		{NULL, 0, NULL, 0},
 	};
 	int option;
@@ -303,7 +307,8 @@ static int end(struct run *run, int status)
 		status = status ? status : worse;
 	}
 	if (run->missed)
-		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval (-i)",
+		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
+		    "(-i)",
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
 	emitter_free(run->emitter);
 	mem_rows_free(run->rows);

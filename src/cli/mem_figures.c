@@ -75,11 +75,8 @@ const char *figure_flags(const struct figure *figure, bool simulated, char buf[F
 		unsigned flag;
 		const char *word;
 	} words[] = {
-		{UNC_COUNT_MISSING, "missing"},
-		{UNC_COUNT_STOLEN, "stolen"},
-		{UNC_COUNT_RESET, "reset"},
-		{UNC_COUNT_GAP, "gap"},
-		{UNC_COUNT_LATE, "late"},
+		{UNC_COUNT_MISSING, "missing"}, {UNC_COUNT_STOLEN, "stolen"}, {UNC_COUNT_RESET, "reset"},
+		{UNC_COUNT_GAP, "gap"},         {UNC_COUNT_LATE, "late"},
 	};
 
 	buf[0] = '\0';

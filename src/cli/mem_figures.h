@@ -17,8 +17,8 @@ struct flow { /* reads or writes */
 struct figure {
 	struct flow read, write;
 	uint64_t time_ns, interval_ns; /* interval 0: not given */
-	unsigned flags;		       /* of enum unc_count_flag */
-	bool partial;		       /* a sum that lacks somebody */
+	unsigned flags;                /* of enum unc_count_flag */
+	bool partial;                  /* a sum that lacks somebody */
 };
 
 /* Of one channel. */

@@ -27,6 +27,7 @@ enum column_index {
 	C_BAR,
 };
 
+/* clang-format off */
 const struct column mem_columns[] = {
 	[C_LABEL] = {NULL, "", COLUMN_TEXT, false},
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, false},
@@ -46,12 +47,13 @@ const struct column mem_columns[] = {
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, false},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, true},
 };
+/* clang-format on */
 const size_t mem_n_columns = sizeof(mem_columns) / sizeof(mem_columns[0]);
 
 struct channel {
 	struct unc_box_info info;
 	char label[24];
-	bool counted;	   /* in the session */
+	bool counted;       /* in the session */
 	size_t read, write; /* numbers of its counts */
 	struct figure figure;
 	char flags[FLAGS_TEXT_MAX], notes[FLAGS_TEXT_MAX];
@@ -122,8 +124,9 @@ static void say_absent(struct unc_machine *machine, size_t n)
 
 		unc_box_info(unc_box_at(machine, "imc", i), &box);
 		if (box.presence == UNC_ABSENT && i < n / (info.n_sockets ? info.n_sockets : 1))
-			say("note: imc%u.ch%u is absent on every socket (hidden by the firmware, or this part has none)", box.imc,
-			    box.channel);
+			say("note: imc%u.ch%u is absent on every socket (hidden by the firmware, or this part has "
+			    "none)",
+			    box.imc, box.channel);
 	}
 }
 
@@ -133,7 +136,8 @@ static size_t group_channels(const struct mem_rows *rows, bool by_imc, struct gr
 	size_t n = 0;
 
 	for (size_t i = 0; i < rows->n_channels; i++) {
-		const struct unc_box_info *info = &rows->channels[i].info, *before = &rows->channels[i ? i - 1 : 0].info;
+		const struct unc_box_info *info = &rows->channels[i].info,
+					  *before = &rows->channels[i ? i - 1 : 0].info;
 
 		if (i == 0 || info->socket != before->socket || (by_imc && info->imc != before->imc)) {
 			groups[n].first = i;
@@ -152,7 +156,8 @@ static void lay_out(struct mem_rows *rows)
 		struct channel *channel = &rows->channels[i];
 
 		if (rows->many_imcs)
-			snprintf(channel->label, sizeof(channel->label), "  imc%u.ch%u", channel->info.imc, channel->info.channel);
+			snprintf(channel->label, sizeof(channel->label), "  imc%u.ch%u", channel->info.imc,
+				 channel->info.channel);
 		else
 			snprintf(channel->label, sizeof(channel->label), "  ch%u", channel->info.channel);
 	}
@@ -171,7 +176,8 @@ static int none_answers(struct unc_ctx *ctx, struct unc_machine *machine, struct
 		if (unc_session_add(session, unc_box_at(machine, "imc", i), "cas_count.rd", NULL) == UNC_EIO)
 			return UNC_EIO;
 	return unc_fail(ctx, UNC_ENODEV,
-			"no memory channel answers on this machine: its PCI functions are hidden by the firmware, or read as all "
+			"no memory channel answers on this machine: its PCI functions are hidden by the firmware, or "
+			"read as all "
 			"ones; `uncorectl list -v` shows where they were looked for");
 }
 
@@ -186,7 +192,8 @@ int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_s
 	if (!rows)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	unc_machine_info(machine, &info);
-	*rows = (struct mem_rows){.ctx = ctx, .machine = machine, .session = session, .per = per, .simulated = info.simulated};
+	*rows = (struct mem_rows){
+		.ctx = ctx, .machine = machine, .session = session, .per = per, .simulated = info.simulated};
 	rows->channels = calloc(n + 1, sizeof(*rows->channels));
 	rows->imcs = calloc(n + 1, sizeof(*rows->imcs));
 	rows->sockets = calloc(n + 1, sizeof(*rows->sockets));
@@ -235,7 +242,8 @@ static void figure_values(const struct figure *figure, struct row *row)
 	values[C_WRITE_COUNT] = flow_value(write, write->count);
 }
 
-static void add_flags(const struct mem_rows *rows, const struct figure *figure, char *flags, char *notes, struct row *row)
+static void add_flags(const struct mem_rows *rows, const struct figure *figure, char *flags, char *notes,
+		      struct row *row)
 {
 	row->values[C_FLAGS] = text_value(figure_flags(figure, rows->simulated, flags));
 	row->values[C_NOTES] = text_value(figure_flags(figure, false, notes));
@@ -254,8 +262,8 @@ static void emit_channel(struct mem_rows *rows, struct channel *channel, double 
 	figure_values(figure, &row);
 	add_flags(rows, figure, channel->flags, channel->notes, &row);
 	if (figure->read.given && figure->write.given)
-		row.values[C_BAR] = (struct value){
-			.given = true, .bar = {figure->read.bytes_per_s, figure->write.bytes_per_s, most}};
+		row.values[C_BAR] = (struct value){.given = true,
+						   .bar = {figure->read.bytes_per_s, figure->write.bytes_per_s, most}};
 	emit_row(emitter, &row);
 }
 

@@ -35,6 +35,7 @@ enum column_index {
 	N_COLUMNS
 };
 
+/* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", NULL, COLUMN_TEXT, false},
 	[C_PCI] = {"pci", NULL, COLUMN_TEXT, false},
@@ -48,6 +49,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_RESET] = {"reset", "reset", COLUMN_TEXT, true},
 	[C_MEANING] = {"meaning", "meaning", COLUMN_TEXT, false},
 };
+/* clang-format on */
 
 struct texts { /* of one row */
 	char reg[40], offset[16], value[24], bits[16], field_value[24], reset[24];
@@ -86,7 +88,8 @@ static void emit_register(struct unc_box *box, const struct unc_box_info *info, 
 		uint64_t field_value;
 		bool quiet;
 
-		if (unc_box_field_info(box, index, i, &field) < 0 || unc_box_field_value(box, index, i, value, &field_value) < 0)
+		if (unc_box_field_info(box, index, i, &field) < 0 ||
+		    unc_box_field_value(box, index, i, value, &field_value) < 0)
 			continue;
 		field_texts(&field, field_value, &texts);
 		quiet = strcmp(field.access, "reserved") == 0 && field_value == 0;
@@ -163,7 +166,8 @@ static int print_registers(struct opened *opened, const struct report *report, s
 	}
 	emitter_free(emitter);
 	if (status == EXIT_DONE && n_matching == 0)
-		say("reg dump: no box is called \"%s\"; `uncorectl list` shows their names", report->argument ? report->argument : "*");
+		say("reg dump: no box is called \"%s\"; `uncorectl list` shows their names",
+		    report->argument ? report->argument : "*");
 	else if (status == EXIT_DONE && n_dumped == 0)
 		say("reg dump: none of these boxes answers");
 	if (status == EXIT_DONE && n_dumped == 0)

@@ -11,8 +11,10 @@ enum { FORMAT = 1000, HELP };
 static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 {
 	static const struct option long_options[] = {
-		{"format", required_argument, NULL, FORMAT}, {"output", required_argument, NULL, 'o'},
-		{"verbose", no_argument, NULL, 'v'},	     {"help", no_argument, NULL, HELP},
+		{"format", required_argument, NULL, FORMAT},
+		{"output", required_argument, NULL, 'o'},
+		{"verbose", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, HELP},
 		{NULL, 0, NULL, 0},
 	};
 	int option;
@@ -32,7 +34,8 @@ static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 			*ret_status = bad_option(argv, option, report->name);
 			return false;
 		} else if (!parse_format(optarg, &report->format)) {
-			*ret_status = usage_error("%s: --format %s: there are table, csv and jsonl", report->name, optarg);
+			*ret_status =
+				usage_error("%s: --format %s: there are table, csv and jsonl", report->name, optarg);
 			return false;
 		}
 	}

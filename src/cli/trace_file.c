@@ -11,10 +11,10 @@
 #include "cli/signals.h"
 
 struct trace_file {
-	FILE *stream;	  /* owned */
+	FILE *stream;     /* owned */
 	const char *path; /* not owned */
-	bool ended;	  /* something failed: no line is written any more */
-	int error;	  /* its errno; 0: a signal asked us to end */
+	bool ended;       /* something failed: no line is written any more */
+	int error;        /* its errno; 0: a signal asked us to end */
 };
 
 struct trace_file *trace_file_open(const char *path)

@@ -9,6 +9,6 @@ struct trace_file;
 
 struct trace_file *trace_file_open(const char *path); /* NULL: could not, which was said */
 void trace_file_line(void *file, const char *line);   /* fits unc_machine_cfg.trace */
-bool trace_file_close(struct trace_file *file);	      /* false: not everything was written, which was said */
+bool trace_file_close(struct trace_file *file);       /* false: not everything was written, which was said */
 
 #endif

@@ -21,7 +21,7 @@ struct candidate { /* a function that stands where the map expects one of ours *
 	enum verdict verdict;
 	struct unc_space *space; /* OURS: owned until a box takes it */
 	bool bridge;
-	int rc;		       /* DENIED, SILENT: how it failed, */
+	int rc;                /* DENIED, SILENT: how it failed, */
 	char why[UNC_MSG_MAX]; /* in words */
 };
 
@@ -92,7 +92,8 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 		return UNC_OK;
 	}
 	if (rc == UNC_ENODEV || rc == UNC_EIO) {
-		c->verdict = SILENT; /* vanished between the listing and now, or does not answer: nobody knows what it is */
+		c->verdict =
+			SILENT; /* vanished between the listing and now, or does not answer: nobody knows what it is */
 		memcpy(c->why, ctx->msg, sizeof(c->why));
 		unc_note(ctx, "%s", ctx->msg);
 		return UNC_OK;
@@ -218,13 +219,15 @@ static void not_there(struct search *s, struct unc_box *box)
 	if (on_no_socket(s, instance)) {
 		box->presence = UNC_ABSENT;
 		snprintf(box->why, sizeof(box->why),
-			 "%s: there is no PCI function %04x:%04x at %02x.%x on any socket: hidden by the firmware, or this "
+			 "%s: there is no PCI function %04x:%04x at %02x.%x on any socket: hidden by the firmware, or "
+			 "this "
 			 "channel does not exist here",
 			 box->name, instance->vendor, instance->device, instance->dev, instance->fn);
 	} else {
 		box->presence = UNC_MISSING;
 		snprintf(box->why, sizeof(box->why),
-			 "%s: PCI function %s is not there, though other sockets have it: hidden by the firmware, or failed",
+			 "%s: PCI function %s is not there, though other sockets have it: hidden by the firmware, or "
+			 "failed",
 			 box->name, box->pci[0] ? box->pci : "of it");
 	}
 }
@@ -252,12 +255,14 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 		not_there(s, box);
 	} else if (c->verdict == ALL_ONES) {
 		box->presence = UNC_MISSING;
-		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but reads as all ones", box->name, box->pci);
+		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but reads as all ones", box->name,
+			 box->pci);
 	} else if (c->verdict == SILENT) {
 		box->presence = UNC_MISSING;
 		box->rc = c->rc;
-		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but its ids cannot be read: %.800s", box->name,
-			 box->pci, c->why);
+		snprintf(box->why, sizeof(box->why),
+			 "%s: PCI function %s is listed, but its ids cannot be read: %.800s", box->name, box->pci,
+			 c->why);
 	} else if (c->verdict == DENIED) {
 		box->presence = UNC_DENIED;
 		box->rc = UNC_EPERM;

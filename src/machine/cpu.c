@@ -34,8 +34,8 @@ static int monitoring(struct unc_machine *m, uint32_t highest)
 	int rc;
 
 	if (highest < 0xf) {
-		snprintf(m->no_monitoring, sizeof(m->no_monitoring),
-			 "CPUID leaf 0xf lies beyond its highest leaf 0x%x", highest);
+		snprintf(m->no_monitoring, sizeof(m->no_monitoring), "CPUID leaf 0xf lies beyond its highest leaf 0x%x",
+			 highest);
 		return UNC_OK;
 	}
 	rc = cpuid(m, 7, &leaf7);

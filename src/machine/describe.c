@@ -44,7 +44,8 @@ static const struct unc_reg *nth_reg(const struct unc_box *box, size_t reg, unsi
 
 static int no_reg(const struct unc_box *box, size_t reg)
 {
-	return unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no register number %zu", box->name, box->unit->path, reg);
+	return unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no register number %zu", box->name, box->unit->path,
+			reg);
 }
 
 static int no_field(const struct unc_box *box, const struct unc_reg *reg, size_t field)

@@ -128,8 +128,9 @@ static int hand_over(const struct unc_journal_entry *entry, uint64_t value)
 
 		if (reg->count > 1)
 			snprintf(index, sizeof(index), "[%u]", entry->index);
-		snprintf(line, sizeof(line), "write %s (%s) %s%s at 0x%" PRIx32 ": 0x%08" PRIx64 " (%s)", entry->box->name,
-			 entry->box->pci, reg->name, index, off, value, unc_reg_text(reg, value, fields, sizeof(fields)));
+		snprintf(line, sizeof(line), "write %s (%s) %s%s at 0x%" PRIx32 ": 0x%08" PRIx64 " (%s)",
+			 entry->box->name, entry->box->pci, reg->name, index, off, value,
+			 unc_reg_text(reg, value, fields, sizeof(fields)));
 		m->dry_run(m->dry_run_arg, line);
 		value = (value & kept) | (entry->before & ~kept);
 	}
@@ -222,8 +223,8 @@ static int put_back(struct unc_journal_entry *entry, uint64_t target)
 	if (rc < 0)
 		return rc;
 	if (!holds(entry, now, target))
-		return unc_fail(box->machine->ctx, UNC_EIO, "wrote 0x%08" PRIx64 " to put it back, but it reads 0x%08" PRIx64,
-				target, now);
+		return unc_fail(box->machine->ctx, UNC_EIO,
+				"wrote 0x%08" PRIx64 " to put it back, but it reads 0x%08" PRIx64, target, now);
 	return UNC_OK;
 }
 
@@ -289,14 +290,15 @@ static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journa
 	char text[120];
 
 	if (n && !m->dry_run)
-		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s", entry->reg->name,
-			 unc_reg_text(entry->reg, entry->idle, text, sizeof(text)), n, n == 1 ? "" : "es");
+		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s",
+			 entry->reg->name, unc_reg_text(entry->reg, entry->idle, text, sizeof(text)), n,
+			 n == 1 ? "" : "es");
 }
 
 /* Registers of one box that could not be put back: one sentence for all of them. */
 struct not_back {
-	struct unc_box *box;   /* NULL: none */
-	char regs[160];	       /* "CTL[3], CTL[2], BOX_CTL" */
+	struct unc_box *box; /* NULL: none */
+	char regs[160];      /* "CTL[3], CTL[2], BOX_CTL" */
 	unsigned n;
 	char why[UNC_MSG_MAX]; /* the first could not */
 };
@@ -307,11 +309,11 @@ static void tell_not_back(struct unc_machine *m, struct not_back *lost, struct u
 	if (!lost->box)
 		return;
 	if (m->dry_run) /* nothing was written */
-		unc_fail(m->ctx, UNC_EIO, "what would be put back cannot be told: %s: %s: %.700s", lost->box->name, lost->regs,
-			 lost->why);
-	else
-		unc_fail(m->ctx, UNC_EIO, "register%s not put back: %s: %s: %.700s", lost->n == 1 ? "" : "s", lost->box->name,
+		unc_fail(m->ctx, UNC_EIO, "what would be put back cannot be told: %s: %s: %.700s", lost->box->name,
 			 lost->regs, lost->why);
+	else
+		unc_fail(m->ctx, UNC_EIO, "register%s not put back: %s: %s: %.700s", lost->n == 1 ? "" : "s",
+			 lost->box->name, lost->regs, lost->why);
 	if (*ret == 0)
 		unc_msg_save(m->ctx, first);
 	else

@@ -19,13 +19,13 @@ struct unc_journal_entry {
 	struct unc_box *box; /* not owned; outlives the journal */
 	const struct unc_reg *reg;
 	unsigned index;
-	uint64_t before; /* as read before the first write */
-	uint64_t wrote;	 /* last */
+	uint64_t before;       /* as read before the first write */
+	uint64_t wrote;        /* last */
 	uint64_t wrote_before; /* the one before it: still there if the last write did not arrive */
-	uint64_t seen;	 /* bits that read back what is written to them */
-	uint64_t doubted; /* written bits of which it is to be seen whether they read back */
-	bool has_idle;	 /* before cannot be trusted, since they do not: */
-	uint64_t idle;	 /* then this goes there in the end */
+	uint64_t seen;         /* bits that read back what is written to them */
+	uint64_t doubted;      /* written bits of which it is to be seen whether they read back */
+	bool has_idle;         /* before cannot be trusted, since they do not: */
+	uint64_t idle;         /* then this goes there in the end */
 };
 
 struct unc_journal {

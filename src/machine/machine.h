@@ -10,8 +10,8 @@
 #include "map/map.h"
 
 struct unc_box {
-	struct unc_machine *machine; /* not owned */
-	const struct unc_unit *unit; /* the map's; outlives the box */
+	struct unc_machine *machine;         /* not owned */
+	const struct unc_unit *unit;         /* the map's; outlives the box */
 	const struct unc_instance *instance; /* likewise */
 	unsigned socket;
 	char name[40];
@@ -19,7 +19,7 @@ struct unc_box {
 	bool addr_known;
 	char pci[UNC_ADDR_TEXT]; /* addr in text; "" if it is not known */
 	struct unc_space *space; /* owned; NULL unless present */
-	bool bridge;		 /* header type 1: nothing there may be written under a loaded map */
+	bool bridge;             /* header type 1: nothing there may be written under a loaded map */
 	enum unc_presence presence;
 	int rc; /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
@@ -27,22 +27,22 @@ struct unc_box {
 
 enum { UNC_SOCKETS_MAX = 64 };
 struct unc_socket {
-	unsigned id;	/* the number people know it by: the physical package */
-	bool has_bus;	/* its uncore bus was found */
+	unsigned id;  /* the number people know it by: the physical package */
+	bool has_bus; /* its uncore bus was found */
 	uint32_t domain;
 	uint8_t bus;
 	char how[160]; /* how the number was found */
 };
 
 struct unc_machine {
-	struct unc_ctx *ctx;	/* outlives the machine */
-	char *name;		/* owned */
-	struct unc_host *host;	/* owned */
+	struct unc_ctx *ctx;            /* outlives the machine */
+	char *name;                     /* owned */
+	struct unc_host *host;          /* owned */
 	struct unc_bus *bus[UNC_KINDS]; /* owned; NULL where not opened */
 	struct unc_trace trace;
 	void (*dry_run)(void *arg, const char *line); /* NULL: writes are done */
-	void *dry_run_arg;			      /* not owned */
-	struct unc_map *map; /* owned */
+	void *dry_run_arg;                            /* not owned */
+	struct unc_map *map;                          /* owned */
 	struct unc_cpu_id cpu;
 	char no_monitoring[160]; /* "" where CPUID announces it */
 	struct unc_topo topo;

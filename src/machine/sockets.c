@@ -57,8 +57,8 @@ static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct u
 		if (!entry)
 			break;
 		if (unc_field_get(entry, map_value) == unc_field_get(node, node_value)) {
-			snprintf(how, size, "UBOX: CPUNODEID 0x%x is entry %u of GIDNIDMAP 0x%08x", (unsigned)node_value,
-				 socket, (unsigned)map_value);
+			snprintf(how, size, "UBOX: CPUNODEID 0x%x is entry %u of GIDNIDMAP 0x%08x",
+				 (unsigned)node_value, socket, (unsigned)map_value);
 			return (int)socket;
 		}
 	}
@@ -136,8 +136,8 @@ static int number_buses(struct unc_machine *m, const struct unc_uncore_bus *buse
 		if (ids[i] != UNMAPPED)
 			continue;
 		snprintf(how, sizeof(how), "by bus order, since %.120s", hows[i]);
-		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s", buses[i].domain,
-			 buses[i].bus, hows[i]);
+		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s",
+			 buses[i].domain, buses[i].bus, hows[i]);
 		rc = add_socket(m, free_id(m), &buses[i], how);
 	}
 	return rc;

@@ -26,22 +26,22 @@ struct unc_slot {
 	unsigned index; /* of both */
 	bool fixed;
 	uint64_t found; /* control as it was found */
-	bool enabled;	/* en=1 then: somebody's, unless it is ours */
+	bool enabled;   /* en=1 then: somebody's, unless it is ours */
 
 	const struct unc_event *event; /* NULL: not ours */
-	uint64_t wrap_ns;	       /* the shortest time in which it wraps, counting event */
-	uint64_t control;	       /* what we wrote */
-	uint64_t raw;		       /* last value read */
-	bool has_baseline;	       /* raw is something to count from */
-	unsigned lost;		       /* without: the flag that tells why */
+	uint64_t wrap_ns;              /* the shortest time in which it wraps, counting event */
+	uint64_t control;              /* what we wrote */
+	uint64_t raw;                  /* last value read */
+	bool has_baseline;             /* raw is something to count from */
+	unsigned lost;                 /* without: the flag that tells why */
 	bool stolen;
-	bool late; /* raw was read late: the interval that begins there is uncertain too */
-	uint64_t raw_ns;     /* when raw was read */
+	bool late;            /* raw was read late: the interval that begins there is uncertain too */
+	uint64_t raw_ns;      /* when raw was read */
 	uint64_t earliest_ns; /* start of the read that gave raw */
-	uint64_t span_ns;    /* how long it mostly is from one read to the next; 0: not known yet */
-	uint64_t start_ns;   /* when the public interval began */
-	uint64_t delta;	     /* since then */
-	unsigned flags;	     /* since then */
+	uint64_t span_ns;     /* how long it mostly is from one read to the next; 0: not known yet */
+	uint64_t start_ns;    /* when the public interval began */
+	uint64_t delta;       /* since then */
+	unsigned flags;       /* since then */
 	uint64_t total;
 };
 
@@ -51,13 +51,13 @@ struct unc_pmon_box {
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;
-	bool foreign;		/* somebody else counts here: BOX_CTL is not ours to write */
-	bool frozen;	     /* found frozen */
-	bool freezes;	     /* is stopped and released around each read */
-	bool resumed;	     /* the machine was suspended since it was last read: are its controls still ours? */
+	bool foreign;         /* somebody else counts here: BOX_CTL is not ours to write */
+	bool frozen;          /* found frozen */
+	bool freezes;         /* is stopped and released around each read */
+	bool resumed;         /* the machine was suspended since it was last read: are its controls still ours? */
 	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
-	uint64_t usual_ns;   /* how long a read of our counters mostly takes; 0: not known yet */
-	uint64_t checked_ns; /* when our controls were last seen to be ours */
+	uint64_t usual_ns;    /* how long a read of our counters mostly takes; 0: not known yet */
+	uint64_t checked_ns;  /* when our controls were last seen to be ours */
 };
 
 /* pmon/pmon1.c */

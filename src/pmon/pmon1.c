@@ -40,8 +40,8 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 	regs->frz_en = field(regs->box_ctl, "frz_en");
 	if (strcmp(unit->model, "pmon1") != 0 || !regs->en || !regs->ctr || !regs->frz ||
 	    regs->ctl->count >= UNC_PMON_SLOTS)
-		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1", box->name,
-				unit->path);
+		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1",
+				box->name, unit->path);
 	for (unsigned i = 0; i < regs->ctl->count; i++)
 		add_slot(&pbox, regs->ctl, regs->ctr, i, false);
 	if (regs->fixed_en && regs->fixed_ctr)
@@ -73,7 +73,8 @@ static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
 	if (block->end - block->first > sizeof(block->bytes))
 		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
 	return unc_wrap(box->machine->ctx,
-			unc_read_block(box->space, block->first, block->bytes, block->end - block->first), "%s", box->name);
+			unc_read_block(box->space, block->first, block->bytes, block->end - block->first), "%s",
+			box->name);
 }
 
 static uint32_t control_at(const struct control_block *block, uint32_t off)
@@ -243,7 +244,8 @@ static int read_back(struct unc_pmon_box *pbox)
 		if (!is_ours(slot, now))
 			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
 					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%08" PRIx64
-					", reads back 0x%08" PRIx32 "; is the box locked by the firmware, or used by somebody?",
+					", reads back 0x%08" PRIx32
+					"; is the box locked by the firmware, or used by somebody?",
 					pbox->box->name, pbox->box->pci, slot->ctl->name, slot->index,
 					unc_reg_off(slot->ctl, slot->index), slot->control, now);
 	}

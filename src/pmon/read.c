@@ -12,7 +12,7 @@ enum { MAX_BLOCK = 128, AGREE_TRIES = 8, CHECK_NS = 100000000, LATE_TRIES = 3, L
 struct reading { /* of one slot */
 	uint64_t value;
 	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
-	bool implausible;	      /* more than the hardware can count */
+	bool implausible;             /* more than the hardware can count */
 	bool late;
 };
 
@@ -101,7 +101,8 @@ static uint32_t block_of(const struct unc_pmon_box *pbox, uint32_t *ret_first)
 static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
 {
 	return slot->has_baseline && reading->value == slot->raw &&
-	       unc_most(slot->event->max_inc, pbox->box->unit->max_clock_hz, reading->after_ns - slot->earliest_ns) < UINT32_MAX;
+	       unc_most(slot->event->max_inc, pbox->box->unit->max_clock_hz, reading->after_ns - slot->earliest_ns) <
+		       UINT32_MAX;
 }
 
 /* ret_took_ns: the clock bracket around the block. */
@@ -176,9 +177,9 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 {
 	const struct unc_unit *unit = pbox->box->unit;
 
-	return slot->has_baseline && unc_delta(slot->raw, reading->value, unit->counter_bits) >
-					     unc_most(slot->event->max_inc, unit->max_clock_hz,
-						      reading->after_ns - slot->earliest_ns);
+	return slot->has_baseline &&
+	       unc_delta(slot->raw, reading->value, unit->counter_bits) >
+		       unc_most(slot->event->max_inc, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
 }
 
 /*

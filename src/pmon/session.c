@@ -11,7 +11,7 @@
 struct request { /* one event that was added */
 	size_t pbox;
 	const struct unc_event *event; /* the map's */
-	unsigned slot;		       /* once started */
+	unsigned slot;                 /* once started */
 };
 
 struct unc_session {
@@ -23,7 +23,7 @@ struct unc_session {
 	size_t n_requests;
 	bool started;
 	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */
-	int64_t asleep_ns; /* the most that the machine can have been suspended before we last looked */
+	int64_t asleep_ns;     /* the most that the machine can have been suspended before we last looked */
 };
 
 int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, struct unc_session **ret_session)
@@ -73,7 +73,8 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 	if (s->started)
 		return unc_fail(ctx, UNC_EARG, "%s: the session has started already", event_name);
 	if (!event)
-		return unc_fail(ctx, UNC_ENOREG, "%s: %s knows no event \"%s\"", box->name, box->unit->path, event_name);
+		return unc_fail(ctx, UNC_ENOREG, "%s: %s knows no event \"%s\"", box->name, box->unit->path,
+				event_name);
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(ctx, box->rc, "%s", box->why);
 	rc = pbox_of(s, box, &pbox);
@@ -107,12 +108,13 @@ static int no_counter(const struct unc_session *s, const struct unc_pmon_box *pb
 		const struct unc_slot *slot = &pbox->slots[i];
 
 		if (can_count(slot, event))
-			return unc_fail(s->machine->ctx, UNC_EBUSY,
-					"%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
-					", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
-					"to take it and give it back at exit",
-					pbox->box->name, pbox->box->pci, event->name, slot->ctl->name, slot->index,
-					unc_reg_off(slot->ctl, slot->index), slot->found);
+			return unc_fail(
+				s->machine->ctx, UNC_EBUSY,
+				"%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
+				", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
+				"to take it and give it back at exit",
+				pbox->box->name, pbox->box->pci, event->name, slot->ctl->name, slot->index,
+				unc_reg_off(slot->ctl, slot->index), slot->found);
 	}
 	return unc_fail(s->machine->ctx, UNC_EBUSY, "%s: this session already uses every counter that can count %s",
 			pbox->box->name, event->name);
@@ -151,12 +153,14 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (rc < 0)
 		return rc;
 	if (pbox->foreign && pbox->frozen)
-		return unc_fail(s->machine->ctx, UNC_EBUSY,
-				"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now",
-				box->name, box->pci);
+		return unc_fail(
+			s->machine->ctx, UNC_EBUSY,
+			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now",
+			box->name, box->pci);
 	if (pbox->foreign && s->cfg.freeze)
 		return unc_fail(s->machine->ctx, UNC_EBUSY,
-				"%s (%s): somebody else counts there, and freezing would stop that too; measure without --freeze",
+				"%s (%s): somebody else counts there, and freezing would stop that too; measure "
+				"without --freeze",
 				box->name, box->pci);
 	return UNC_OK;
 }
@@ -211,7 +215,8 @@ static bool may_freeze(struct unc_session *s, struct unc_pmon_box *pbox)
 {
 	if (pbox->freezes && pbox->foreign) {
 		pbox->freezes = false;
-		unc_note(s->machine->ctx, "%s: somebody else has begun to count there: it is read without freezing from now on",
+		unc_note(s->machine->ctx,
+			 "%s: somebody else has begun to count there: it is read without freezing from now on",
 			 pbox->box->name);
 	}
 	return pbox->freezes;
@@ -243,7 +248,8 @@ static int read_resumed(struct unc_session *s, struct unc_pmon_box *pbox)
 		pbox->freezes = false;
 		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
 		unc_note(s->machine->ctx,
-			 "%s: its control registers were lost while the machine was suspended; start again to measure it",
+			 "%s: its control registers were lost while the machine was suspended; start again to measure "
+			 "it",
 			 pbox->box->name);
 	}
 	return UNC_OK;
@@ -296,7 +302,8 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	int rc = UNC_OK;
 
 	if (!s->started || n != s->n_requests)
-		return unc_fail(s->machine->ctx, UNC_EARG, "a session that was started gives one count per event added");
+		return unc_fail(s->machine->ctx, UNC_EARG,
+				"a session that was started gives one count per event added");
 	look_for_suspend(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		int failure = read_box(s, &s->pboxes[i]);

@@ -11,8 +11,7 @@
  *     channels:
  *       "socket*.imc0.ch*":              # * and ? match anything; later entries replace what earlier ones gave
  *         read: 6.4e9                    # bytes per second
- *         write:                         # or in steps: seconds after the machine's start, bytes per second from then
- * on
+ *         write:                         # or in steps: seconds after the machine's start, bytes per second then
  *           - {at: 0, rate: 1e9}
  *           - {at: 2.5, rate: 3e9}
  *       socket0.imc0.ch2:

@@ -42,7 +42,8 @@ cat "$mnt/truth" >"$T/before"
 run "$U" --machine "$M" --trace "$T/trace" mem -i 0.5 -n 2 --format csv
 cat "$mnt/truth" >"$T/after"
 is "mem succeeds" "$rc" 0
-is "a machine that is not simulated by us is not flagged" "$(column flags | sort -u)" ""
+# On a computer that does other things too a read may come late, whose count is right all the same.
+is "a machine that is not simulated by us is not flagged" "$(column flags | sort -u | grep -vx late)" ""
 # The load is constant, so every sample's rate is the rate between any two moments.
 bad=$(paste "$T/before" "$T/after" | while read -r socket channel addr t0 r0 w0 _ _ _ t1 r1 w1; do
 	grep ",$socket,0,$channel,$addr," "$T/out" | while IFS=, read -r _ _ _ _ _ _ _ _ read write _; do
@@ -63,7 +64,7 @@ check "the server unmounts when told to end" [ ! -e "$mnt/truth" ]
 if mount_machine sim:snbep,sockets=2,hide=ff:10.4; then
 	run "$U" --machine "$M" mem -i 0.1 -n 1 --format csv
 	is "a channel without a file is missing" "$(grep -c ',0000:ff:10.4,.*,missing$' "$T/out")" 1
-	is "and the others count" "$(column flags | grep -c '^$')" 7
+	is "and the others count" "$(column flags | grep -cx -e '' -e late)" 7
 else
 	not_ok "a second machine is mounted" "$(cat "$T/server")"
 fi

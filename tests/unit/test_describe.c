@@ -141,7 +141,8 @@ void test_describe_suite(void)
 	CU_pSuite s = CU_add_suite("describe", NULL, NULL);
 
 	CU_add_test(s, "a box is found by its name and no other", a_box_is_found_by_its_name_and_no_other);
-	CU_add_test(s, "elements of an array are registers by themselves", elements_of_an_array_are_registers_by_themselves);
+	CU_add_test(s, "elements of an array are registers by themselves",
+		    elements_of_an_array_are_registers_by_themselves);
 	CU_add_test(s, "fields are decoded", fields_are_decoded);
 	CU_add_test(s, "registers are read by number", registers_are_read_by_number);
 	CU_add_test(s, "events are described", events_are_described);
