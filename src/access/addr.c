@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names of spaces: to text, from text, in order. */
 #include "access/access.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,27 +26,16 @@ const char *unc_addr_text(const struct unc_addr *addr, char buf[UNC_ADDR_TEXT])
 	return buf;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* One to most_digits hex digits, at most max, and nothing else up to the character end, which is passed over. */
 static bool hex_piece(const char **text, unsigned most_digits, uint32_t max, char end, uint32_t *ret_value)
 {
 	const char *p = *text;
 	uint32_t value = 0;
 
-	for (; hex_digit(*p) >= 0; p++) {
+	for (; unc_text_digit(*p) >= 0; p++) {
 		if (p - *text == (ptrdiff_t)most_digits)
 			return false;
-		value = value << 4 | (uint32_t)hex_digit(*p);
+		value = value << 4 | (uint32_t)unc_text_digit(*p);
 	}
 	if (p == *text || *p != end || value > max)
 		return false;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,17 +67,6 @@ static bool skip(struct cursor *cursor, const char *text)
 	return true;
 }
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* At least least, at most most digits (8 do not overflow). */
 static bool number(struct cursor *cursor, int base, unsigned least, unsigned most, uint32_t *ret_value)
 {
@@ -84,7 +74,7 @@ static bool number(struct cursor *cursor, int base, unsigned least, unsigned mos
 	unsigned n = 0;
 
 	for (; cursor->at < cursor->end && n < most; cursor->at++, n++) {
-		int d = digit(*cursor->at);
+		int d = unc_text_digit(*cursor->at);
 
 		if (d < 0 || d >= base)
 			break;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int digit_value(char c)
+int unc_text_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -21,8 +21,8 @@ static bool digits(const char **text, unsigned base, uint64_t *ret_value)
 	const char *p = *text;
 	uint64_t value = 0;
 
-	for (; digit_value(*p) >= 0 && (unsigned)digit_value(*p) < base; p++) {
-		unsigned digit = (unsigned)digit_value(*p);
+	for (; unc_text_digit(*p) >= 0 && (unsigned)unc_text_digit(*p) < base; p++) {
+		unsigned digit = (unsigned)unc_text_digit(*p);
 
 		if (value > (UINT64_MAX - digit) / base)
 			return false;

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The value of a hex digit, 0 to 15, or -1. */
+int unc_text_digit(char c);
+
 /* A whole string that is an unsigned number, decimal or 0x-hex, no sign, no blanks: true and *ret_value. */
 bool unc_text_u64(const char *text, uint64_t *ret_value);
 /* The same in hex without a prefix ("3cb0"), at most 16 digits. */

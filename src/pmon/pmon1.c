@@ -64,24 +64,6 @@ static void include(struct control_block *block, uint32_t off)
 		block->end = off + 4;
 }
 
-static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
-{
-	struct unc_box *box = pbox->box;
-
-	if (!box->space)
-		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
-	if (block->end - block->first > sizeof(block->bytes))
-		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
-	return unc_wrap(box->machine->ctx,
-			unc_read_block(box->space, block->first, block->bytes, block->end - block->first), "%s",
-			box->name);
-}
-
-static uint32_t control_at(const struct control_block *block, uint32_t off)
-{
-	return unc_le32(block->bytes + (off - block->first));
-}
-
 static bool all_ones(const struct control_block *block)
 {
 	for (uint32_t i = 0; i < block->end - block->first; i++)
@@ -90,10 +72,26 @@ static bool all_ones(const struct control_block *block)
 	return true;
 }
 
-static int gone(struct unc_pmon_box *pbox)
+/* All ones is how a function that is gone reads, and a configuration cycle that failed. */
+static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
 {
-	return unc_fail(pbox->box->machine->ctx, UNC_ENODEV, "%s: pci %s: reads as all ones: the function is gone",
-			pbox->box->name, pbox->box->pci);
+	struct unc_box *box = pbox->box;
+	struct unc_ctx *ctx = box->machine->ctx;
+	int rc;
+
+	if (!box->space)
+		return unc_fail(ctx, box->rc, "%s", box->why);
+	if (block->end - block->first > sizeof(block->bytes))
+		return unc_fail(ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
+	rc = unc_read_block(box->space, block->first, block->bytes, block->end - block->first);
+	if (rc == 0 && all_ones(block))
+		rc = unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", box->pci);
+	return unc_wrap(ctx, rc, "%s", box->name);
+}
+
+static uint32_t control_at(const struct control_block *block, uint32_t off)
+{
+	return unc_le32(block->bytes + (off - block->first));
 }
 
 static bool is_ours(const struct unc_slot *slot, uint64_t now)
@@ -117,8 +115,6 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 	rc = read_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
-	if (all_ones(&block))
-		return gone(pbox);
 	pbox->foreign = false;
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
@@ -232,8 +228,6 @@ static int read_back(struct unc_pmon_box *pbox)
 	rc = read_own_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
-	if (all_ones(&block))
-		return gone(pbox);
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint32_t now;
@@ -279,8 +273,6 @@ int unc_pmon1_check(struct unc_pmon_box *pbox)
 	rc = read_own_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
-	if (all_ones(&block))
-		return gone(pbox);
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 

@@ -72,7 +72,7 @@ for command in "mem -n 1" list events "reg dump"; do
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""
 done
 words FLAGS >"$T/words"
-sed -n 's/.*{UNC_COUNT_[A-Z]*, "\([a-z]*\)"}.*/\1/p' src/cli/mem_figures.c >"$T/flags"
+grep -o '{UNC_COUNT_[A-Z]*, "[a-z]*"}' src/cli/mem_figures.c | cut -d'"' -f2 >"$T/flags"
 check "there are flags" [ "$(wc -l <"$T/flags")" -ge 5 ]
 is "every flag of a record stands in the page" "$(printf '%s\n' partial simulated | cat - "$T/flags" | missing_from "$T/words")" ""
 words "Keys of a simulated machine" >"$T/words"
