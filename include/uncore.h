@@ -74,7 +74,8 @@ struct unc_machine_cfg {
 	 */
 	void (*dry_run)(void *arg, const char *line);
 	void *dry_run_arg;
-	int wake_fd; /* ends unc_session_sleep_until() early as soon as it can be read; -1: none.  Not owned. */
+	/* Ends unc_session_sleep_until() early as soon as it can be read; 0 or less: none.  Not owned. */
+	int wake_fd;
 };
 
 /*

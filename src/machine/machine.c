@@ -92,7 +92,7 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	m->writable = cfg->writable;
 	m->dry_run = cfg->dry_run;
 	m->dry_run_arg = cfg->dry_run_arg;
-	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd, &m->host);
+	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd > 0 ? cfg->wake_fd : -1, &m->host);
 	if (rc < 0)
 		goto fail;
 	m->trace.host = m->host;

@@ -5,7 +5,7 @@
 
 int main(int argc, char **argv)
 {
-	struct unc_machine_cfg cfg = {.machine = argc > 1 ? argv[1] : "live", .writable = true, .wake_fd = -1};
+	struct unc_machine_cfg cfg = {.machine = argc > 1 ? argv[1] : "live", .writable = true};
 	const char *channel = argc > 2 ? argv[2] : "socket0.imc0.ch0";
 	struct unc_session *session = NULL;
 	struct unc_machine *machine = NULL;
