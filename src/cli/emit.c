@@ -218,5 +218,5 @@ bool emit_sample(struct emitter *emitter, const char *caption)
 	if (emitter->format == FORMAT_TABLE)
 		table_print(&emitter->table, caption);
 	drop_rows(&emitter->table);
-	return output_flush(emitter->table.out);
+	return output_end_sample(emitter->table.out);
 }

@@ -56,6 +56,8 @@ struct options {
 	char **command; /* NULL: none */
 };
 
+enum { GATHER_NS = 10000000 };
+
 struct run {
 	const struct options *options;
 	struct opened opened;
@@ -203,6 +205,9 @@ static int start(struct run *run, const struct globals *globals)
 		rc = unc_session_start(run->session);
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
+	/* A write a sample would cost the fastest pacing deadlines; nobody watches files and pipes so closely. */
+	if (options->interval_ns < GATHER_NS)
+		run->out.gather_ns = GATHER_NS;
 	run->emitter = emitter_new(options->format, mem_columns, mem_n_columns, &run->out,
 				   options->count != 1 && (!options->command || options->interval_given));
 	return run->emitter ? EXIT_DONE : EXIT_FAILED;

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "cli/cli.h"
 #include "cli/signals.h"
 
@@ -140,6 +141,19 @@ bool output_flush(struct output *out)
 	}
 	out->len = 0;
 	return !out->failed;
+}
+
+bool output_end_sample(struct output *out)
+{
+	uint64_t now;
+
+	if (out->gather_ns == 0 || out->terminal || out->failed)
+		return output_flush(out);
+	now = unc_os_now_ns(UNC_CLOCK_MONO);
+	if (now - out->written_ns < out->gather_ns)
+		return true;
+	out->written_ns = now;
+	return output_flush(out);
 }
 
 bool output_close(struct output *out)

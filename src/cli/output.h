@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdint.h>
 
 #include "uncore.h"
 
@@ -17,6 +18,9 @@ struct output {
 	bool failed; /* said already; nothing is written any more */
 	char *text;  /* owned */
 	size_t len, size;
+	uint64_t
+		gather_ns; /* samples that follow one another faster are gathered for so long; 0: each is written at once */
+	uint64_t written_ns; /* when it was last written to, in pacing time */
 };
 
 /* path NULL: the descriptor fd, called name.  Creates or empties the file.  False: could not, which was said; then it is not open. */
@@ -29,6 +33,8 @@ void output_u64(struct output *out, uint64_t number);
 void output_rounded(struct output *out, double number);
 /* Writes what was gathered.  False: closed or full, which was said once. */
 bool output_flush(struct output *out);
+/* The same at the end of a sample, where gather_ns may put it off. */
+bool output_end_sample(struct output *out);
 /* Flushes and closes.  False as above. */
 bool output_close(struct output *out);
 

@@ -57,6 +57,7 @@ struct unc_pmon_box {
 	bool resumed;         /* the machine was suspended since it was last read: are its controls still ours? */
 	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
 	uint64_t usual_ns;    /* how long a read of our counters mostly takes; 0: not known yet */
+	uint64_t fastest_ns;  /* the shortest ever */
 	uint64_t checked_ns;  /* when our controls were last seen to be ours */
 };
 

@@ -149,6 +149,8 @@ static bool is_late(const struct unc_pmon_box *pbox, uint64_t took_ns)
 
 static void learn_usual(struct unc_pmon_box *pbox, uint64_t took_ns)
 {
+	if (pbox->fastest_ns == 0 || took_ns < pbox->fastest_ns)
+		pbox->fastest_ns = took_ns;
 	if (is_late(pbox, took_ns))
 		pbox->usual_ns += pbox->usual_ns / 4 + 1;
 	else if (pbox->usual_ns == 0 || took_ns < pbox->usual_ns / 2)
@@ -184,14 +186,14 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 
 /*
  * Half of either clock bracket is how uncertain an interval is.  Is it by more than 0.2 %, where it mostly is not: since it is
- * short, after a read that came late, or a bracket is long?  (Where all intervals are short, everybody knows.)
+ * short, after a read that came late, or a bracket is long?  (Where even the fastest read is so long, everybody knows.)
  */
 static bool is_doubtful(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
 {
 	uint64_t span_ns = reading->after_ns - slot->earliest_ns;
 	uint64_t doubt_ns = slot->raw_ns - slot->earliest_ns + (reading->after_ns - reading->before_ns) / 2;
 
-	return doubt_ns > span_ns / DOUBT_PART && pbox->usual_ns <= slot->span_ns / DOUBT_PART;
+	return doubt_ns > span_ns / DOUBT_PART && pbox->fastest_ns <= slot->span_ns / DOUBT_PART;
 }
 
 static void learn_span(struct unc_slot *slot, const struct reading *reading)
