@@ -93,3 +93,9 @@ mkdir "$T/none"
 run "$U" --machine "root:$T/none" mem -- sh -c "echo ran >$T/ran"
 is "where nothing can be measured, that is the status" "$rc" 3
 check "and the COMMAND does not run" [ ! -e "$T/ran" ]
+
+# Under 10 ms an interval, several samples are written at once: none may get lost, nor a failure to write them.
+run "$U" --machine "$R" mem -i 0.001 -n 25 -o "$T/file" --format csv
+is "at the fastest pacing every sample is written" "$(sed 1d "$T/file" | wc -l)" 100
+run sh -c "'$U' --machine '$R' mem -i 0.001 -n 5 >/dev/full"
+is "and a full output is status 1 all the same" "$rc" 1
