@@ -26,10 +26,24 @@ struct unc_sim {
 	struct unc_sim_store store;
 	struct unc_sim_place *places; /* sorted by address; owned */
 	size_t n_places;
+	struct unc_sim_cpu *cpus; /* by number; owned */
+	size_t n_cpus;
+	void (*kill)(void *arg); /* what kill= does; NULL: it ends this process */
+	void *kill_arg;          /* not owned */
 };
+
+/* The logical CPUs, offline= marked.  UNC_EARG: that names none; UNC_ENOMEM. */
+int unc_sim_cpus_init(struct unc_sim *sim);
+/* UNC_ENODEV: no such CPU, or it is offline. */
+int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);
+/* An APIC id >> this is the package. */
+unsigned unc_sim_apic_shift(const struct unc_sim_options *options);
+void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint32_t leaf, uint32_t subleaf,
+		   struct unc_cpuid_regs *ret_regs);
 
 /* The functions of the machine, with hide=, allones= and vanish= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
 int unc_sim_places_init(struct unc_sim *sim);
+struct unc_sim_pci unc_sim_pci_of(const struct unc_sim_place *place);
 /* NULL: no such function, hidden or not. */
 const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
 

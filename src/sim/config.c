@@ -30,6 +30,20 @@ static uint32_t header_read(const struct unc_sim_place *place, uint32_t off)
 	}
 }
 
+struct unc_sim_pci unc_sim_pci_of(const struct unc_sim_place *place)
+{
+	return (struct unc_sim_pci){
+		.addr = place->addr,
+		.vendor = VENDOR_INTEL,
+		.device = place->function->device_id,
+		.subsystem_vendor = VENDOR_INTEL,
+		.subsystem_device = place->function->device_id,
+		.class_code = CLASS_SYSTEM_OTHER,
+		.revision = place->function->revision,
+		.socket = place->socket,
+	};
+}
+
 static bool answers(const struct unc_sim_cycle *cycle)
 {
 	return !cycle->place->allones && cycle->t_ns < cycle->place->vanishes_ns;
@@ -41,9 +55,15 @@ static uint32_t cycle_read(const struct unc_sim_cycle *cycle)
 		return UINT32_MAX;
 	if (cycle->off < HDR_END)
 		return header_read(cycle->place, cycle->off);
-	if (cycle->place->function->kind == UNC_SIM_UBOX)
+	switch (cycle->place->function->kind) {
+	case UNC_SIM_UBOX:
 		return unc_sim_ubox_read(cycle);
-	return unc_sim_imc_read(cycle);
+	case UNC_SIM_IMC:
+		return unc_sim_imc_read(cycle);
+	case UNC_SIM_OTHER:
+	default:
+		return 0;
+	}
 }
 
 static void cycle_write(const struct unc_sim_cycle *cycle)
@@ -54,7 +74,7 @@ static void cycle_write(const struct unc_sim_cycle *cycle)
 		unc_sim_violate(cycle, UNC_SIM_READ_ONLY, cycle->enabled);
 	else if (cycle->place->function->kind == UNC_SIM_UBOX)
 		unc_sim_ubox_write(cycle);
-	else
+	else if (cycle->place->function->kind == UNC_SIM_IMC)
 		unc_sim_imc_write(cycle);
 }
 

@@ -18,6 +18,7 @@ static void sim_close(struct unc_host *host)
 	unc_sim_load_clear(&sim->load);
 	unc_sim_options_clear(&sim->options);
 	free(sim->places);
+	free(sim->cpus);
 	free(sim);
 }
 
@@ -80,36 +81,42 @@ static int sim_sleep_until(struct unc_host *host, uint64_t mono_ns)
 	return UNC_OK;
 }
 
-static int sim_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+static int sim_cpuid(struct unc_host *host, unsigned number, uint32_t leaf, uint32_t subleaf,
 		     struct unc_cpuid_regs *ret_regs)
 {
-	const struct unc_sim_options *options = &((struct unc_sim *)host)->options;
-	unsigned n_cpus = options->sockets * options->cores;
+	struct unc_sim *sim = (struct unc_sim *)host;
+	const struct unc_sim_cpu *cpu;
+	int rc;
 
-	if (cpu >= n_cpus)
-		return unc_fail(host->ctx, UNC_ENODEV, "cpu %u: the simulated machine has CPUs 0 to %u", cpu,
-				n_cpus - 1);
-	options->model->cpuid(cpu / options->cores, cpu % options->cores, options->cores, leaf, subleaf, ret_regs);
-	return UNC_OK;
+	rc = unc_sim_cpu_reach(sim, number, &cpu);
+	if (rc == UNC_OK)
+		unc_sim_cpuid(sim, cpu, leaf, subleaf, ret_regs);
+	return rc;
 }
 
 static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 {
-	const struct unc_sim_options *options = &((struct unc_sim *)host)->options;
+	const struct unc_sim *sim = (const struct unc_sim *)host;
 	struct unc_package *packages;
-	unsigned i;
+	unsigned n = 0, first = 0;
+	size_t i;
 
-	packages = calloc(options->sockets, sizeof(*packages));
+	packages = calloc(sim->options.sockets, sizeof(*packages));
 	if (!packages)
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (i = 0; i < options->sockets; i++)
-		packages[i] = (struct unc_package){.id = i, .n_cpus = options->cores};
-	*ret_topo = (struct unc_topo){
-		.packages = packages,
-		.n_packages = options->sockets,
-		.n_cpus = options->sockets * options->cores,
-		.first_cpu = 0,
-	};
+	for (i = sim->n_cpus; i-- > 0;) {
+		if (!sim->cpus[i].online)
+			continue;
+		first = sim->cpus[i].number;
+		packages[sim->cpus[i].package].n_cpus++;
+		n++;
+	}
+	*ret_topo = (struct unc_topo){.packages = packages, .n_cpus = n, .first_cpu = first};
+	/* A package whose CPUs are all offline is none that Linux knows of. */
+	for (i = 0; i < sim->options.sockets; i++)
+		if (packages[i].n_cpus)
+			packages[ret_topo->n_packages++] =
+				(struct unc_package){.id = (unsigned)i, .n_cpus = packages[i].n_cpus};
 	return UNC_OK;
 }
 
@@ -163,7 +170,9 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		return rc;
 	sim->host.stands_still = sim->options.step;
 	sim->fault = sim->options.fail;
-	rc = unc_sim_places_init(sim);
+	rc = unc_sim_cpus_init(sim);
+	if (rc == UNC_OK)
+		rc = unc_sim_places_init(sim);
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_load_open(ctx, sim->options.model, sim->options.sockets, sim->options.load, &sim->load);
@@ -187,4 +196,21 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
 	}
 	*ret_host = &sim->host;
 	return UNC_OK;
+}
+
+bool unc_sim_steps(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim && sim->options.step;
+}
+
+void unc_sim_on_kill(struct unc_host *host, void (*kill)(void *arg), void *arg)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+
+	if (!sim)
+		return;
+	sim->kill = kill;
+	sim->kill_arg = arg;
 }

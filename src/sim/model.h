@@ -11,14 +11,21 @@
 
 enum {
 	UNC_SIM_SOCKETS_MAX = 8,
-	UNC_SIM_CHANNELS_MAX = 4, /* a socket */
+	UNC_SIM_CHANNELS_MAX = 8, /* a socket */
+	UNC_SIM_CORES_MAX = 64,   /* a socket; more than these processors have, to try large machines */
+	UNC_SIM_THREADS_MAX = 2,  /* a core */
+	UNC_SIM_CPUS_MAX = UNC_SIM_SOCKETS_MAX * UNC_SIM_CORES_MAX * UNC_SIM_THREADS_MAX,
+	UNC_SIM_RMIDS_MAX = 256,
 	UNC_SIM_CONFIG_BYTES = 256,
 };
 
-/* How a function's registers from 0x40 on behave. */
-enum unc_sim_kind { UNC_SIM_UBOX, UNC_SIM_IMC };
+struct unc_sim_options;
+
+/* How a function's registers from 0x40 on behave; UNC_SIM_OTHER: it is there, and what it does is not modelled. */
+enum unc_sim_kind { UNC_SIM_UBOX, UNC_SIM_IMC, UNC_SIM_OTHER };
 
 struct unc_sim_function {
+	uint8_t slot; /* which of a socket's buses: the model's bus() */
 	uint8_t dev, fn;
 	uint16_t device_id;
 	uint8_t revision;
@@ -50,18 +57,62 @@ struct unc_sim_sum {
 	uint8_t code, umask;
 };
 
+/* One register set of CPUID as read on such a processor. */
+struct unc_sim_leaf {
+	uint32_t leaf, subleaf;
+	struct unc_cpuid_regs regs;
+};
+
+/* Cache and bandwidth monitoring. */
+struct unc_sim_rdt {
+	unsigned max_rmid;
+	uint32_t upscale; /* bytes per unit of IA32_QM_CTR */
+	unsigned events;  /* bit 0 occupancy, 1 total bandwidth, 2 local bandwidth */
+	unsigned width;   /* bits of the bandwidth counters */
+	unsigned n_clos;
+};
+
+/* Where the registers of a channel differ between generations: sim/imc.c. */
+struct unc_sim_pmon {
+	uint32_t ctl_writable;               /* bits of a CTL that can be written and read back */
+	uint32_t ctl_rst;                    /* write-only, clears the paired counter; 0: there is none */
+	uint32_t fixed_writable;             /* of FIXED_CTL */
+	uint32_t box_ones;                   /* bits of BOX_CTL that must be written 1 */
+	uint32_t box_accepted;               /* bits of BOX_CTL that may be written 0 or 1 and do nothing */
+	uint32_t box_rst_ctrl, box_rst_ctrs; /* write-only, clear all CTLs, all counters; 0: reserved */
+	bool frz_needs_en;                   /* frz acts only with frz_en, which is bit 16 */
+	uint32_t status_writable;
+};
+
+/* The global freeze register of a socket. */
+struct unc_sim_freeze {
+	uint32_t msr; /* 0: none */
+	uint64_t frz_all, unfrz_all, writable;
+};
+
 struct unc_sim_model {
 	const char *name;
-	unsigned cores_max;
-	const struct unc_sim_function *functions; /* by dev and fn */
+	unsigned cores; /* of the real part; cores= may say otherwise */
+	unsigned threads;
+	unsigned apic_shift;      /* an APIC id >> this is the package, if that is enough for the cores there are */
+	unsigned ticks_per_cycle; /* of DCLK: see sim/curve.h */
+	const struct unc_sim_pmon *pmon;
+	struct unc_sim_freeze freeze;
+	const struct unc_sim_rdt *rdt; /* NULL: none */
+	uint64_t l3_bytes;
+	uint64_t tsc_hz;
+	const struct unc_sim_leaf *leaves;
+	size_t n_leaves;
+	bool has_domains;
+	/* The PCI bus in that slot of a socket. */
+	void (*bus)(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
+		    uint8_t *ret_bus);
+	const struct unc_sim_function *functions; /* by slot, dev and fn */
 	size_t n_functions;
 	const struct unc_sim_event *events; /* the sub-events of one code stand together, by umask */
 	size_t n_events;
 	const struct unc_sim_sum *sums;
 	size_t n_sums;
-	/* What CPUID answers on a core of a package with that many cores. */
-	void (*cpuid)(unsigned package, unsigned core, unsigned cores, uint32_t leaf, uint32_t subleaf,
-		      struct unc_cpuid_regs *ret_regs);
 };
 
 extern const struct unc_sim_model unc_sim_snbep;

@@ -5,7 +5,7 @@
  * G-JKT: Intel 327043-001, uncore performance monitoring guide for the E5-2600.  Event codes, sub-events and maximum
  * increments are those of its memory-controller chapter (p.60 to 68), checked against other transcriptions.
  */
-#include "sim/model.h"
+#include "sim/options.h"
 
 #define N(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -89,13 +89,8 @@ static const struct unc_sim_sum sums[] = {
 	{.name = "cas_count.all", .code = 0x04, .umask = 0x0f},
 };
 
-/* One register set of CPUID, of an Intel Xeon E5-2687W (206D7) as read on such a processor. */
-struct leaf {
-	uint32_t leaf, subleaf;
-	struct unc_cpuid_regs regs;
-};
-
-static const struct leaf leaves[] = {
+/* As read on an Intel Xeon E5-2687W (206D7); sim/cpuid.c puts in what depends on the CPU. */
+static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x0000000d, 0x756e6547, 0x6c65746e, 0x49656e69}}, /* "GenuineIntel", highest leaf 0xd */
 	{0x1, 0, {0x000206d7, 0x00000800, 0x1fbee3ff, 0xbfebfbff}}, /* + APIC ids */
 	{0x2, 0, {0x76035a01, 0x00f0b2ff, 0x00000000, 0x00ca0000}},
@@ -122,74 +117,43 @@ static const struct leaf leaves[] = {
 	{0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}},
 };
 
-enum { HIGHEST_BASIC = 0xd };
-#define HIGHEST_EXTENDED UINT32_C(0x80000008)
+/* Of both controllers; G-JKT tables 2-60 and 2-61, DS-SNB for BOX_STATUS. */
+static const struct unc_sim_pmon pmon = {
+	.ctl_writable = 0xffc4ffff, /* ev_sel, umask, edge_det 18, en 22, invert 23, thresh */
+	.fixed_writable = 0x00400000,
+	.frz_needs_en = true,
+	.status_writable = 0x7f,
+};
 
-/* Only leaves 4, 0xb and 0xd have sub-leaves; the others ignore ECX. */
-static const struct unc_cpuid_regs *leaf_find(uint32_t leaf, uint32_t subleaf)
+/* 1: ff; 2: 7f, ff; 4: 3f, 7f, bf, ff; as such machines number them. */
+static void snbep_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
+		      uint8_t *ret_bus)
 {
-	size_t i;
+	unsigned shares = 1, nth = options->reversed ? options->sockets - 1 - socket : socket;
 
-	if (leaf != 0x4 && leaf != 0xb && leaf != 0xd)
-		subleaf = 0;
-	for (i = 0; i < N(leaves); i++)
-		if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf)
-			return &leaves[i].regs;
-	return NULL;
-}
-
-/* Bits of an APIC id that number the cores. */
-static unsigned core_bits(unsigned cores)
-{
-	unsigned bits = 0;
-
-	while ((1u << bits) < cores)
-		bits++;
-	return bits;
-}
-
-/*
- * Beyond the highest leaf the processor answers with the data of the highest basic one, so leaf 0xf says EBX = 0x340,
- * which is no number of RMIDs.  Positions: Intel SDM vol. 2, CPUID.
- */
-static void snbep_cpuid(unsigned package, unsigned core, unsigned cores, uint32_t leaf, uint32_t subleaf,
-			struct unc_cpuid_regs *ret_regs)
-{
-	static const struct unc_cpuid_regs none;
-	uint32_t apic_id = package << core_bits(cores) | core;
-	const struct unc_cpuid_regs *found;
-	struct unc_cpuid_regs regs;
-
-	if (leaf > HIGHEST_BASIC && (leaf < 0x80000000 || leaf > HIGHEST_EXTENDED))
-		leaf = HIGHEST_BASIC;
-	found = leaf_find(leaf, subleaf);
-	regs = found ? *found : none;
-
-	if (leaf == 0x1) {
-		regs.ebx |= apic_id << 24 | cores << 16; /* initial APIC id; ids in a package */
-	} else if (leaf == 0x4 && found) {
-		regs.eax |= (cores - 1) << 26; /* cores in a package, less 1 */
-		if (subleaf == 3)
-			regs.eax |= (cores - 1) << 14; /* threads that share this cache, less 1 */
-	} else if (leaf == 0xb) {
-		if (subleaf == 1) {
-			regs.eax = core_bits(cores); /* x2APIC id >> this: the package */
-			regs.ebx = cores;
-		}
-		regs.ecx |= subleaf & 0xff;
-		regs.edx = apic_id;
-	}
-	*ret_regs = regs;
+	(void)slot; /* there is one */
+	while (shares < options->sockets)
+		shares *= 2;
+	*ret_domain = 0;
+	*ret_bus = (uint8_t)(256 / shares * (nth + 1) - 1);
 }
 
 const struct unc_sim_model unc_sim_snbep = {
 	.name = "snbep",
-	.cores_max = 8,
+	.cores = 8,
+	.threads = 2,
+	.apic_shift = 5,
+	.ticks_per_cycle = 15, /* DDR3-1600: 800 MHz */
+	.pmon = &pmon,
+	.l3_bytes = 20 << 20,
+	.tsc_hz = 3100000000,
+	.leaves = leaves,
+	.n_leaves = N(leaves),
+	.bus = snbep_bus,
 	.functions = functions,
 	.n_functions = N(functions),
 	.events = events,
 	.n_events = N(events),
 	.sums = sums,
 	.n_sums = N(sums),
-	.cpuid = snbep_cpuid,
 };

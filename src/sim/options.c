@@ -9,12 +9,13 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000, VANISH_S_MAX = 1000000000 };
+enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000, VANISH_S_MAX = 200000000, QM_TIMES_MAX = 1000000 };
 
 struct parse {
 	struct unc_ctx *ctx;
 	struct unc_sim_options *options;
 	uint32_t given; /* bit i: keys[i] was there */
+	const struct key *last;
 };
 
 struct key {
@@ -44,9 +45,19 @@ static int set_cores(struct parse *parse, const struct key *key, const char *val
 {
 	uint64_t n;
 
-	if (!unc_text_u64(value, &n) || n < 1 || n > parse->options->model->cores_max)
+	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_CORES_MAX)
 		return bad_value(parse, key, value);
 	parse->options->cores = (unsigned)n;
+	return UNC_OK;
+}
+
+static int set_threads(struct parse *parse, const struct key *key, const char *value)
+{
+	uint64_t n;
+
+	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_THREADS_MAX)
+		return bad_value(parse, key, value);
+	parse->options->threads = (unsigned)n;
 	return UNC_OK;
 }
 
@@ -161,6 +172,102 @@ static int set_fail(struct parse *parse, const struct key *key, const char *valu
 	return good ? UNC_OK : bad_value(parse, key, value);
 }
 
+/* N:before or N:after */
+static int set_kill(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_sim_options *options = parse->options;
+	char *copy = unc_text_dup(value), *rest = copy;
+	const char *nth, *when;
+	bool good;
+
+	if (!copy)
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	nth = unc_text_cut(&rest, ':');
+	when = rest ? rest : "";
+	options->kill_after = !strcmp(when, "after");
+	good = nth && unc_text_u64(nth, &options->kill_at) && options->kill_at > 0 &&
+	       (options->kill_after || !strcmp(when, "before"));
+	free(copy);
+	return good ? UNC_OK : bad_value(parse, key, value);
+}
+
+/* ok, or error or unavailable, which may have :TIMES */
+static int set_qm(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_sim_options *options = parse->options;
+	const char *colon = strchr(value, ':');
+	size_t len = colon ? (size_t)(colon - value) : strlen(value);
+	uint64_t times = 0;
+
+	if (len == 5 && !strncmp(value, "error", len))
+		options->qm = UNC_SIM_QM_ERROR;
+	else if (len == 11 && !strncmp(value, "unavailable", len))
+		options->qm = UNC_SIM_QM_UNAVAILABLE;
+	else if (strcmp(value, "ok") != 0)
+		return bad_value(parse, key, value);
+	if (colon && (!unc_text_u64(colon + 1, &times) || times < 1 || times > QM_TIMES_MAX))
+		return bad_value(parse, key, value);
+	options->qm_times = (unsigned)times;
+	return UNC_OK;
+}
+
+static int set_domains(struct parse *parse, const struct key *key, const char *value)
+{
+	uint64_t n;
+
+	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_SOCKETS_MAX)
+		return bad_value(parse, key, value);
+	parse->options->domains = (unsigned)n;
+	return UNC_OK;
+}
+
+struct adding {
+	struct unc_sim_options *options;
+	bool no_memory;
+};
+
+static void add_cpu(void *arg, uint64_t cpu)
+{
+	struct adding *adding = arg;
+	struct unc_sim_options *options = adding->options;
+	unsigned *more = unc_array_more(options->offline, options->n_offline, sizeof(*more));
+
+	adding->no_memory |= !more;
+	if (!more)
+		return;
+	more[options->n_offline++] = (unsigned)cpu;
+	options->offline = more;
+}
+
+static int add_offline(struct parse *parse, const struct key *key, const char *value)
+{
+	struct adding adding = {.options = parse->options};
+
+	if (!unc_text_list(value, UNC_SIM_CPUS_MAX - 1, add_cpu, &adding))
+		return bad_value(parse, key, value);
+	return adding.no_memory ? unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory") : UNC_OK;
+}
+
+static int set_msr(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "present", "absent", &parse->options->msr_absent);
+}
+
+static int set_msr_writes(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "on", "off", &parse->options->msr_writes_off);
+}
+
+static int set_lockdown(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "0", "1", &parse->options->lockdown);
+}
+
+static int set_qm_scope(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "thread", "package", &parse->options->qm_per_package);
+}
+
 /* ADDR@SECONDS */
 static bool parse_vanish(char *text, struct unc_sim_vanish *vanish)
 {
@@ -197,7 +304,10 @@ static int add_vanish(struct parse *parse, const struct key *key, const char *va
 
 static const struct key keys[] = {
 	{"sockets", "a number from 1 to 8", false, set_sockets},
-	{"cores", "a number from 1 to 8, the cores of one socket", false, set_cores},
+	{"cores", "a number from 1 to 64, the cores of one socket", false, set_cores},
+	{"threads", "1 or 2, the threads of one core", false, set_threads},
+	{"domains", "a number from 1 to 8, the PCI domains over which the sockets are spread", false, set_domains},
+	{"offline", "CPU numbers, e.g. 3,7 or 8-15", true, add_offline},
 	{"load", "the path of a load file", false, set_load},
 	{"clock", "real or step", false, set_clock},
 	{"state", "the path of a file that holds the machine's state", false, set_state},
@@ -207,11 +317,22 @@ static const struct key keys[] = {
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
 	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
 	 false, set_fail},
+	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed", false,
+	 set_kill},
+	{"msr", "present or absent", false, set_msr},
+	{"msr_writes", "on or off", false, set_msr_writes},
+	{"lockdown", "0 or 1", false, set_lockdown},
+	{"qm_scope", "thread or package: whose register IA32_QM_EVTSEL is", false, set_qm_scope},
+	{"qm",
+	 "ok, error or unavailable: what IA32_QM_CTR answers; the latter two with :TIMES only so often for each RMID "
+	 "and event",
+	 false, set_qm},
 	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_vanish},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
 
-enum { N_KEYS = sizeof(keys) / sizeof(keys[0]) };
+#define N(table) (sizeof(table) / sizeof((table)[0]))
+enum { N_KEYS = N(keys) };
 
 static const struct key *key_find(const char *name)
 {
@@ -249,7 +370,7 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 
 static int unknown_key(const struct parse *parse, const char *name)
 {
-	char list[256] = "";
+	char list[512] = "";
 	size_t i;
 
 	for (i = 0; i < N_KEYS; i++)
@@ -263,9 +384,13 @@ static int set_key(struct parse *parse, char *text)
 	const struct key *key;
 	char *value = strchr(text, '=');
 
+	/* The list of offline= goes on behind its commas. */
+	if (!value && text[0] >= '0' && text[0] <= '9' && parse->last && !strcmp(parse->last->name, "offline"))
+		return parse->last->set(parse, parse->last, text);
 	if (value)
 		*value++ = '\0';
 	key = key_find(text);
+	parse->last = key;
 	if (!key)
 		return unknown_key(parse, text);
 	if (!value)
@@ -278,6 +403,39 @@ static int set_key(struct parse *parse, char *text)
 	return key->set(parse, key, value);
 }
 
+/* Keys that say something together, or need what this model does not have. */
+static int check_together(const struct parse *parse)
+{
+	static const char *const of_msrs[] = {"msr_writes", "lockdown", "qm_scope", "qm"};
+	const struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+	size_t i;
+
+	if (key_given(parse, "dword_ns") && !options->step)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: dword_ns=%llu: with clock=real an access takes as long as it takes; add clock=step",
+			model, (unsigned long long)options->dword_ns);
+	for (i = 0; i < N(of_msrs); i++) {
+		if (options->msr_absent && key_given(parse, of_msrs[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there are no MSRs with msr=absent", model,
+					of_msrs[i]);
+		if (!options->model->rdt && i >= 2 && key_given(parse, of_msrs[i]))
+			return unc_fail(parse->ctx, UNC_EARG,
+					"sim:%s: %s: this processor has no cache monitoring; hsx, bdx and skx have",
+					model, of_msrs[i]);
+	}
+	if (options->domains > 1 && !options->model->has_domains)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: domains=%u: all buses of such machines are in domain 0; skx has domains",
+				model, options->domains);
+	if (options->domains > options->sockets)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,
+				options->domains, options->sockets);
+	return UNC_OK;
+}
+
 static int parse_all(struct parse *parse, char *rest)
 {
 	const char *name = unc_text_cut(&rest, ',');
@@ -287,19 +445,15 @@ static int parse_all(struct parse *parse, char *rest)
 	parse->options->model = unc_sim_model_find(name ? name : "");
 	if (!parse->options->model)
 		return unknown_model(parse->ctx, name ? name : "");
-	parse->options->cores = parse->options->model->cores_max;
+	parse->options->cores = parse->options->model->cores;
+	parse->options->threads = parse->options->model->threads;
 
 	while ((text = unc_text_cut(&rest, ',')) != NULL) {
 		rc = set_key(parse, text);
 		if (rc < 0)
 			return rc;
 	}
-	if (key_given(parse, "dword_ns") && !parse->options->step)
-		return unc_fail(
-			parse->ctx, UNC_EARG,
-			"sim:%s: dword_ns=%llu: with clock=real an access takes as long as it takes; add clock=step",
-			parse->options->model->name, (unsigned long long)parse->options->dword_ns);
-	return UNC_OK;
+	return check_together(parse);
 }
 
 int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options)
@@ -308,7 +462,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 	char *copy;
 	int rc;
 
-	*ret_options = (struct unc_sim_options){.sockets = 2, .dword_ns = DWORD_NS_DEFAULT};
+	*ret_options = (struct unc_sim_options){.sockets = 2, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
 	copy = unc_text_dup(args);
 	if (!copy)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
@@ -324,5 +478,6 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->hide);
 	free(options->allones);
 	free(options->vanish);
+	free(options->offline);
 	*options = (struct unc_sim_options){0};
 }

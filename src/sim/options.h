@@ -8,8 +8,11 @@
 
 struct unc_sim_options {
 	const struct unc_sim_model *model;
-	unsigned sockets, cores; /* cores: a socket */
-	char *load, *state;      /* paths, or NULL; owned */
+	unsigned sockets, cores, threads; /* cores: a socket; threads: a core */
+	unsigned domains;                 /* PCI domains */
+	unsigned *offline;                /* CPU numbers, not checked to be CPUs of the machine; owned */
+	size_t n_offline;
+	char *load, *state; /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
 	bool reversed;
@@ -22,6 +25,12 @@ struct unc_sim_options {
 	} * vanish;                   /* owned */
 	size_t n_vanish;
 	struct unc_fault fail; /* as given; at 0: not */
+	uint64_t kill_at;      /* this opener is killed at its Nth access; 0: not */
+	bool kill_after;       /* behind its effect */
+	bool msr_absent, msr_writes_off, lockdown;
+	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the package, not each CPU's */
+	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE } qm;
+	unsigned qm_times; /* so many first reads of each RMID and event; 0: always */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */

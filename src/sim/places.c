@@ -7,16 +7,6 @@
 #include "base/err.h"
 #include "sim/computer.h"
 
-/* 1: ff; 2: 7f, ff; 4: 3f, 7f, bf, ff; as such machines number them. */
-static uint8_t socket_bus(const struct unc_sim_options *options, unsigned socket)
-{
-	unsigned shares = 1, nth = options->reversed ? options->sockets - 1 - socket : socket;
-
-	while (shares < options->sockets)
-		shares *= 2;
-	return (uint8_t)(256 / shares * (nth + 1) - 1);
-}
-
 static int by_address(const void *a, const void *b)
 {
 	const struct unc_sim_place *x = a, *y = b;
@@ -55,7 +45,8 @@ static void place_all(struct unc_sim *sim)
 			place->socket = socket;
 			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
 			place->addr.kind = UNC_PCI;
-			place->addr.pci.bus = socket_bus(&sim->options, socket);
+			model->bus(&sim->options, socket, function->slot, &place->addr.pci.domain,
+				   &place->addr.pci.bus);
 			place->addr.pci.dev = function->dev;
 			place->addr.pci.fn = function->fn;
 		}
@@ -138,4 +129,40 @@ int unc_sim_places_init(struct unc_sim *sim)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	place_all(sim);
 	return mark(sim);
+}
+
+/* The i-th that is not hidden. */
+static const struct unc_sim_place *place_at(const struct unc_sim *sim, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < sim->n_places; k++)
+		if (!sim->places[k].hidden && i-- == 0)
+			return &sim->places[k];
+	return NULL;
+}
+
+size_t unc_sim_pcis(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+	size_t k, n = 0;
+
+	for (k = 0; sim && k < sim->n_places; k++)
+		n += !sim->places[k].hidden;
+	return n;
+}
+
+int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_place *place;
+
+	if (!sim)
+		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+	place = place_at(sim, i);
+	if (!place)
+		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no PCI function %zu", sim->options.model->name,
+				i);
+	*ret_pci = unc_sim_pci_of(place);
+	return UNC_OK;
 }

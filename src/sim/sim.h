@@ -100,6 +100,45 @@ int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, u
 /* The name of the i-th event of this machine (without the sums), or NULL beyond the last. */
 const char *unc_sim_event_name(struct unc_host *host, size_t i);
 
+/* Logical CPUs by number, offline ones too. */
+struct unc_sim_cpu {
+	unsigned number; /* Linux's */
+	unsigned package, core, thread;
+	uint32_t apic_id; /* x2APIC */
+	bool online;
+};
+size_t unc_sim_cpus(struct unc_host *host);
+/* UNC_ENODEV: i is not below unc_sim_cpus(). */
+int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu);
+
+/* PCI functions that are not hidden, by address. */
+struct unc_sim_pci {
+	struct unc_addr addr;
+	uint16_t vendor, device, subsystem_vendor, subsystem_device;
+	uint32_t class_code; /* 24 bits */
+	uint8_t revision;
+	unsigned socket;
+};
+size_t unc_sim_pcis(struct unc_host *host);
+/* UNC_ENODEV: i is not below unc_sim_pcis(). */
+int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci);
+
+/* Does its time stand still but for unc_sim_step() and sleeping (clock=step)? */
+bool unc_sim_steps(struct unc_host *host);
+/* With msr=absent there are no MSR files at all. */
+bool unc_sim_has_msrs(struct unc_host *host);
+
+/*
+ * What really is in the last-level caches: an L3 is a package's, an RMID is 0 to unc_sim_rmids() - 1 (0: no monitoring).
+ * Bytes of the cache that belong to it now, and all that its CPUs moved since the machine's start, as events name them.
+ * UNC_ENODEV: no such package or RMID.
+ */
+struct unc_sim_llc {
+	uint64_t occupancy_bytes, total_bytes, local_bytes;
+};
+unsigned unc_sim_rmids(struct unc_host *host);
+int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc);
+
 /* A write that broke a rule of the manual.  The first 64 are kept, all are counted. */
 struct unc_sim_violation {
 	uint64_t t_ns; /* since the machine's start */
@@ -122,5 +161,16 @@ int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_
 		     size_t *ret_done);
 int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
 		      size_t *ret_done);
+
+/*
+ * One access to a CPU's register as the msr driver makes it; with fail= and kill= as a bus of this machine has them.
+ * UNC_EIO: the processor has no such register or does not take that value (#GP); UNC_EPERM: msr_writes=off, lockdown=1;
+ * UNC_ENODEV: no such CPU, or it is offline.
+ */
+int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value);
+int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value);
+
+/* What kill= does, instead of ending this process: for a program that serves the machine to others. */
+void unc_sim_on_kill(struct unc_host *host, void (*kill)(void *arg), void *arg);
 
 #endif
