@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "os/linux/clock.h"
 #include "os/linux/cpuid.h"
 #include "os/linux/fail.h"
 #include "os/linux/msr.h"
@@ -20,6 +21,7 @@ struct linux_host {
 	struct unc_host host;
 	char *root; /* owned; in front of every path: "" for this computer, no slash at its end */
 	struct unc_linux_cpuid cpuid;
+	struct unc_linux_clock clock;
 };
 
 static void host_close(struct unc_host *unc_host)
@@ -27,19 +29,24 @@ static void host_close(struct unc_host *unc_host)
 	struct linux_host *host = (struct linux_host *)unc_host;
 
 	unc_linux_cpuid_close(&host->cpuid);
+	unc_linux_clock_close(&host->clock);
 	free(host->root);
 	free(host);
 }
 
-static uint64_t host_now_ns(struct unc_host *host, enum unc_clock clock)
+static uint64_t host_now_ns(struct unc_host *unc_host, enum unc_clock clock)
 {
-	(void)host;
-	return unc_os_now_ns(clock);
+	struct linux_host *host = (struct linux_host *)unc_host;
+
+	return host->clock.fd < 0 ? unc_os_now_ns(clock) : unc_linux_clock_now(&host->clock, clock);
 }
 
-static int host_sleep_until(struct unc_host *host, uint64_t mono_ns)
+static int host_sleep_until(struct unc_host *unc_host, uint64_t mono_ns)
 {
-	return unc_os_sleep_until(mono_ns, host->wake_fd);
+	struct linux_host *host = (struct linux_host *)unc_host;
+
+	return host->clock.fd < 0 ? unc_os_sleep_until(mono_ns, unc_host->wake_fd)
+				  : unc_linux_clock_sleep(&host->clock, mono_ns, unc_host->wake_fd);
 }
 
 static int host_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
@@ -117,6 +124,7 @@ int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, stru
 		return unc_fail(ctx, UNC_ENOMEM, "machine: out of memory");
 	host->host = (struct unc_host){.ops = &linux_ops, .ctx = ctx, .wake_fd = wake_fd};
 	host->cpuid.fd = -1;
+	host->clock.fd = -1;
 	host->root = unc_text_dup(live ? "" : root);
 	if (!host->root) {
 		rc = unc_fail(ctx, UNC_ENOMEM, "machine: out of memory");
@@ -124,8 +132,12 @@ int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, stru
 	}
 	cut_slashes(host->root);
 	rc = unc_linux_cpuid_open(ctx, host->root, live, &host->cpuid);
+	if (rc == UNC_OK && !live)
+		rc = unc_linux_clock_open(ctx, host->root, &host->clock);
 	if (rc < 0)
 		goto fail;
+	/* Silicon has no time that stands still. */
+	host->host.simulated = host->host.stands_still = host->clock.fd >= 0;
 	*ret_host = &host->host;
 	return UNC_OK;
 fail:

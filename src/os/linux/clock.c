@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "os/linux/clock.h"
+
+#include "base/err.h"
+#include "base/text.h"
+#include "os/linux/fail.h"
+#include "os/linux/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TEXT_MAX = 256 };
+
+static const char *const names[] = {
+	[UNC_CLOCK_RAW] = "raw",
+	[UNC_CLOCK_MONO] = "mono",
+	[UNC_CLOCK_BOOT] = "boot",
+	[UNC_CLOCK_REAL] = "real",
+};
+
+/* The number behind "NAME " at the begin of a line. */
+static bool find(char *text, const char *name, uint64_t *ret_ns)
+{
+	const char *line;
+
+	while ((line = unc_text_cut(&text, '\n')) != NULL) {
+		size_t len = strlen(name);
+
+		if (strncmp(line, name, len) == 0 && line[len] == ' ')
+			return unc_text_u64(line + len + 1, ret_ns);
+	}
+	return false;
+}
+
+static bool clock_read(const struct unc_linux_clock *clock, enum unc_clock which, uint64_t *ret_ns)
+{
+	char text[TEXT_MAX];
+	ssize_t n = pread(clock->fd, text, sizeof(text) - 1, 0);
+
+	if (n < 0)
+		return false;
+	text[n] = '\0';
+	return find(text, names[which], ret_ns);
+}
+
+static bool is_clock(const struct unc_linux_clock *clock)
+{
+	struct stat st;
+	uint64_t ns;
+	size_t i;
+
+	if (fstat(clock->fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!clock_read(clock, (enum unc_clock)i, &ns))
+			return false;
+	return true;
+}
+
+int unc_linux_clock_open(struct unc_ctx *ctx, const char *root, struct unc_linux_clock *ret_clock)
+{
+	struct unc_linux_path path;
+	int rc;
+
+	*ret_clock = (struct unc_linux_clock){.fd = -1};
+	rc = unc_linux_path(ctx, &path, "%s/clock", root);
+	if (rc < 0)
+		return rc;
+	/* Not to hang at a FIFO of that name. */
+	ret_clock->fd = open(path.text, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (ret_clock->fd < 0)
+		return errno == EACCES || errno == EPERM
+			       ? unc_linux_fail(ctx, errno, "%s: the machine's time", path.text)
+			       : UNC_OK;
+	if (!is_clock(ret_clock))
+		unc_linux_clock_close(ret_clock);
+	return UNC_OK;
+}
+
+void unc_linux_clock_close(struct unc_linux_clock *clock)
+{
+	if (clock->fd >= 0)
+		close(clock->fd);
+	clock->fd = -1;
+}
+
+uint64_t unc_linux_clock_now(const struct unc_linux_clock *clock, enum unc_clock which)
+{
+	uint64_t ns;
+
+	return clock_read(clock, which, &ns) ? ns : 0;
+}
+
+int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns, int wake_fd)
+{
+	char text[24];
+	uint64_t ns;
+	int n;
+
+	/* A deadline of long ago: only to see whether somebody wants us to stop. */
+	if (wake_fd >= 0 && unc_os_sleep_until(0, wake_fd) < 0)
+		return UNC_EAGAIN;
+	if (mono_ns == UINT64_MAX || !clock_read(clock, UNC_CLOCK_MONO, &ns))
+		return UNC_EAGAIN;
+	if (mono_ns <= ns)
+		return UNC_OK;
+	n = snprintf(text, sizeof(text), "%" PRIu64, mono_ns - ns);
+	return pwrite(clock->fd, text, (size_t)n, 0) == n ? UNC_OK : UNC_EAGAIN;
+}
