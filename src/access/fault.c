@@ -2,6 +2,7 @@
 #include "access/fault.h"
 
 #include "base/err.h"
+#include "base/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,23 +61,47 @@ static bool due(struct unc_fault *fault, const struct unc_addr *addr, bool write
 	return true;
 }
 
-/* "pci 0000:ff:10.0: read 0xa8: Input/output error (made to fail)" */
-static int failure(const struct unc_bus *bus, const struct unc_addr *addr, const char *deed)
+static void call_kill(struct unc_fault *fault)
 {
-	enum unc_fault_how how = fault_of(bus)->how;
-	const char *name = how == UNC_FAULT_SHORT ? NULL : hows[how].name;
-	char place[UNC_ADDR_TEXT];
-
-	return unc_fail_named(bus->ctx, hows[how].err, name, "%s %s: %s: %s (made to fail)", bus->ops->name,
-			      unc_addr_text(addr, place), deed, hows[how].text);
+	if (fault->kill)
+		fault->kill(fault->kill_arg);
+	else
+		unc_os_kill_self();
 }
 
-static int access_failure(const struct unc_space *space, const char *verb, uint64_t off)
+/* "pci 0000:ff:10.0: read 0xa8: Input/output error (made to fail)" */
+static int failure(const struct unc_fault *fault, struct unc_ctx *ctx, const char *bus, const struct unc_addr *addr,
+		   const char *deed)
 {
+	const char *name = fault->how == UNC_FAULT_SHORT ? NULL : hows[fault->how].name;
+	char place[UNC_ADDR_TEXT];
+
+	return unc_fail_named(ctx, hows[fault->how].err, name, "%s %s: %s: %s (made to fail)", bus,
+			      unc_addr_text(addr, place), deed, hows[fault->how].text);
+}
+
+int unc_fault_begin(struct unc_fault *fault, const struct unc_fault_access *access)
+{
+	bool wrong = due(fault, access->addr, access->write);
 	char deed[40];
 
-	snprintf(deed, sizeof(deed), "%s 0x%" PRIx64, verb, off);
-	return failure(space->bus, &space->addr, deed);
+	if (fault->kill_at == fault->seen && fault->kill_at && !fault->kill_after)
+		call_kill(fault);
+	if (!wrong || (fault->how == UNC_FAULT_DROP && !access->write))
+		return UNC_OK;
+	fault->done_off = access->off;
+	if (!hows[fault->how].err)
+		return UNC_FAULT_LOST;
+	if (fault->how == UNC_FAULT_SHORT && access->can_be_short)
+		return UNC_FAULT_CUT;
+	snprintf(deed, sizeof(deed), "%s 0x%" PRIx64, access->write ? "write" : "read", access->off);
+	return failure(fault, access->ctx, access->bus, access->addr, deed);
+}
+
+void unc_fault_end(struct unc_fault *fault)
+{
+	if (fault->kill_at == fault->seen && fault->kill_at && fault->kill_after)
+		call_kill(fault);
 }
 
 static void fault_close(struct unc_bus *bus)
@@ -97,7 +122,7 @@ static int fault_space_open(struct unc_bus *bus, const struct unc_addr *addr, st
 	int rc;
 
 	if (fault->opens && hows[fault->how].err && due(fault, addr, false))
-		return failure(bus, addr, "open");
+		return failure(fault, bus->ctx, bus->ops->name, addr, "open");
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "fault: out of memory");
@@ -133,36 +158,42 @@ static void add_bits(const struct unc_fault *fault, uint64_t off, unsigned char 
 	unc_put_le32(at, unc_le32(at) | fault->or_value);
 }
 
+static int begin(const struct unc_space *space, bool write, uint64_t off)
+{
+	const struct unc_fault_access access = {
+		.ctx = space->bus->ctx, .bus = space->bus->ops->name, .addr = &space->addr, .write = write, .off = off};
+
+	tell(fault_of(space->bus), space, write, off);
+	return unc_fault_begin(fault_of(space->bus), &access);
+}
+
 static int fault_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
 	struct unc_space *inner = ((struct fault_space *)space)->inner;
 	struct unc_fault *fault = fault_of(space->bus);
-	int rc;
+	int rc = begin(space, false, off);
 
-	tell(fault, space, false, off);
-	if (!due(fault, &space->addr, false) || fault->how == UNC_FAULT_DROP) {
+	if (rc == UNC_FAULT_LOST) {
+		memset(buf, 0xff, len);
+		rc = UNC_OK;
+	} else if (rc == UNC_OK) {
 		rc = inner->bus->ops->read(inner, off, buf, len);
-		if (rc == 0)
+		if (rc == UNC_OK)
 			add_bits(fault, off, buf, len);
-		return rc;
 	}
-	fault->done_off = off;
-	if (hows[fault->how].err)
-		return access_failure(space, "read", off);
-	memset(buf, 0xff, len);
-	return UNC_OK;
+	unc_fault_end(fault);
+	return rc;
 }
 
 static int fault_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
 	struct unc_space *inner = ((struct fault_space *)space)->inner;
-	struct unc_fault *fault = fault_of(space->bus);
+	int rc = begin(space, true, off);
 
-	tell(fault, space, true, off);
-	if (!due(fault, &space->addr, true))
-		return inner->bus->ops->write(inner, off, buf, len);
-	fault->done_off = off;
-	return hows[fault->how].err ? access_failure(space, "write", off) : UNC_OK;
+	if (rc == UNC_OK)
+		rc = inner->bus->ops->write(inner, off, buf, len);
+	unc_fault_end(fault_of(space->bus));
+	return rc < 0 ? rc : UNC_OK;
 }
 
 static const struct unc_bus_ops fault_ops = {

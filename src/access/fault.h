@@ -29,7 +29,11 @@ struct unc_fault {
 	uint32_t or_off, or_value; /* that register reads with these bits set, as another part might; value 0: none */
 	/* Called before each read and write; NULL: not. */
 	void (*before)(void *arg, const struct unc_addr *addr, bool write, uint64_t off);
-	void *arg; /* not owned */
+	void *arg;               /* not owned */
+	uint64_t kill_at;        /* kill() is called around this access, from 1; 0: around none */
+	bool kill_after;         /* behind its effect, else in front of it */
+	void (*kill)(void *arg); /* NULL: ends this process as SIGKILL does */
+	void *kill_arg;          /* not owned */
 
 	uint64_t seen, done; /* accesses that counted so far; those that went wrong */
 	bool done_write;     /* the last of these was a write, */
@@ -44,5 +48,22 @@ const char *unc_fault_name(unsigned how);
  * caller's.
  */
 int unc_fault_wrap(struct unc_bus *inner, struct unc_fault *fault, struct unc_bus **ret_bus);
+
+/* The same for who answers accesses and has no bus to wrap: around each of them. */
+struct unc_fault_access {
+	struct unc_ctx *ctx;
+	const char *bus; /* "pci": for the sentence */
+	const struct unc_addr *addr;
+	bool write;
+	uint64_t off;
+	bool can_be_short; /* the caller can transfer fewer bytes than asked for; else that is a failure */
+};
+enum unc_fault_instead { UNC_FAULT_LOST = 1, UNC_FAULT_CUT };
+/*
+ * UNC_OK: it goes on; UNC_FAULT_LOST: it has no effect and looks done, a read is all ones; UNC_FAULT_CUT: half of its
+ * bytes are transferred; or it failed, with a sentence.
+ */
+int unc_fault_begin(struct unc_fault *fault, const struct unc_fault_access *access);
+void unc_fault_end(struct unc_fault *fault);
 
 #endif

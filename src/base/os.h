@@ -27,6 +27,9 @@ uint64_t unc_os_now_ns(enum unc_clock clock);
  */
 int unc_os_sleep_until(uint64_t mono_ns, int wake_fd);
 
+/* Ends this process at once and without a word to it, as a kill by somebody else does. */
+void unc_os_kill_self(void);
+
 /* Who may have written a file that steers what we do as root. */
 enum unc_trust {
 	UNC_TRUST_ANY,  /* plain input */

@@ -14,8 +14,8 @@ struct unc_sim_place {
 	const struct unc_sim_function *function;
 	unsigned socket;
 	size_t channel; /* UNC_SIM_IMC: index in the load and in the state */
-	bool hidden, allones;
-	uint64_t vanishes_ns; /* from then on it is as with allones; UINT64_MAX: never */
+	bool hidden;
+	const struct unc_sim_gone *gone; /* when it reads all ones, or NULL; the options' */
 };
 
 struct unc_sim {
@@ -28,8 +28,6 @@ struct unc_sim {
 	size_t n_places;
 	struct unc_sim_cpu *cpus; /* by number; owned */
 	size_t n_cpus;
-	void (*kill)(void *arg); /* what kill= does; NULL: it ends this process */
-	void *kill_arg;          /* not owned */
 };
 
 /* The logical CPUs, offline= marked.  UNC_EARG: that names none; UNC_ENOMEM. */

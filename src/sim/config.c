@@ -46,7 +46,9 @@ struct unc_sim_pci unc_sim_pci_of(const struct unc_sim_place *place)
 
 static bool answers(const struct unc_sim_cycle *cycle)
 {
-	return !cycle->place->allones && cycle->t_ns < cycle->place->vanishes_ns;
+	const struct unc_sim_gone *gone = cycle->place->gone;
+
+	return !gone || cycle->t_ns < gone->from_ns || cycle->t_ns >= gone->until_ns;
 }
 
 static uint32_t cycle_read(const struct unc_sim_cycle *cycle)

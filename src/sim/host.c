@@ -129,7 +129,7 @@ static int pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret
 	rc = unc_sim_pci_bus_open(sim, writable, &bus);
 	if (rc < 0)
 		return rc;
-	if (!sim->fault.at) {
+	if (!sim->fault.at && !sim->fault.kill_at) {
 		*ret_bus = bus;
 		return UNC_OK;
 	}
@@ -211,6 +211,6 @@ void unc_sim_on_kill(struct unc_host *host, void (*kill)(void *arg), void *arg)
 
 	if (!sim)
 		return;
-	sim->kill = kill;
-	sim->kill_arg = arg;
+	sim->fault.kill = kill;
+	sim->fault.kill_arg = arg;
 }

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000, VANISH_S_MAX = 200000000, QM_TIMES_MAX = 1000000 };
+enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000, GONE_S_MAX = 200000000, QM_TIMES_MAX = 1000000 };
 
 struct parse {
 	struct unc_ctx *ctx;
@@ -114,29 +114,69 @@ static int set_numbering(struct parse *parse, const struct key *key, const char 
 	return set_word(parse, key, value, "normal", "reversed", &parse->options->reversed);
 }
 
-static int add_addr(struct parse *parse, const struct key *key, const char *value, struct unc_addr **addrs, size_t *n)
+static int add_hide(struct parse *parse, const struct key *key, const char *value)
 {
+	struct unc_sim_options *options = parse->options;
 	struct unc_addr addr, *more;
 
 	if (!unc_addr_parse_pci(value, &addr))
 		return bad_value(parse, key, value);
-	more = unc_array_more(*addrs, *n, sizeof(*more));
+	more = unc_array_more(options->hide, options->n_hide, sizeof(*more));
 	if (!more)
 		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	more[*n] = addr;
-	*addrs = more;
-	++*n;
+	more[options->n_hide++] = addr;
+	options->hide = more;
 	return UNC_OK;
 }
 
-static int set_hide(struct parse *parse, const struct key *key, const char *value)
+static bool parse_seconds(const char *text, uint64_t *ret_ns)
 {
-	return add_addr(parse, key, value, &parse->options->hide, &parse->options->n_hide);
+	double seconds;
+
+	if (!unc_text_double(text, &seconds) || seconds > GONE_S_MAX)
+		return false;
+	*ret_ns = (uint64_t)(seconds * 1e9 + 0.5);
+	return true;
 }
 
-static int set_allones(struct parse *parse, const struct key *key, const char *value)
+/* ADDR, ADDR@FROM or ADDR@FROM-UNTIL */
+static bool parse_gone(char *text, struct unc_sim_gone *gone)
 {
-	return add_addr(parse, key, value, &parse->options->allones, &parse->options->n_allones);
+	char *addr = unc_text_cut(&text, '@'), *from;
+
+	*gone = (struct unc_sim_gone){.until_ns = UINT64_MAX};
+	if (!addr || !unc_addr_parse_pci(addr, &gone->addr))
+		return false;
+	if (!text)
+		return true;
+	from = unc_text_cut(&text, '-');
+	return from && parse_seconds(from, &gone->from_ns) &&
+	       (!text || (parse_seconds(text, &gone->until_ns) && gone->until_ns > gone->from_ns));
+}
+
+static int add_gone(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_sim_options *options = parse->options;
+	char *copy = unc_text_dup(value);
+	struct unc_sim_gone gone;
+	bool good;
+	void *more;
+
+	more = copy ? unc_array_more(options->gone, options->n_gone, sizeof(*options->gone)) : NULL;
+	if (!more) {
+		free(copy);
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	}
+	options->gone = more;
+	/* A function vanishes at a moment and does not come back. */
+	good = parse_gone(copy, &gone) &&
+	       (strcmp(key->name, "vanish") != 0 || (strchr(value, '@') && gone.until_ns == UINT64_MAX));
+	free(copy);
+	if (!good)
+		return bad_value(parse, key, value);
+	gone.key = key->name;
+	options->gone[options->n_gone++] = gone;
+	return UNC_OK;
 }
 
 /* NTH[:WHAT][:forever], cut where the colons are. */
@@ -184,9 +224,9 @@ static int set_kill(struct parse *parse, const struct key *key, const char *valu
 		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
 	nth = unc_text_cut(&rest, ':');
 	when = rest ? rest : "";
-	options->kill_after = !strcmp(when, "after");
-	good = nth && unc_text_u64(nth, &options->kill_at) && options->kill_at > 0 &&
-	       (options->kill_after || !strcmp(when, "before"));
+	options->fail.kill_after = !strcmp(when, "after");
+	good = nth && unc_text_u64(nth, &options->fail.kill_at) && options->fail.kill_at > 0 &&
+	       (options->fail.kill_after || !strcmp(when, "before"));
 	free(copy);
 	return good ? UNC_OK : bad_value(parse, key, value);
 }
@@ -268,40 +308,6 @@ static int set_qm_scope(struct parse *parse, const struct key *key, const char *
 	return set_word(parse, key, value, "thread", "package", &parse->options->qm_per_package);
 }
 
-/* ADDR@SECONDS */
-static bool parse_vanish(char *text, struct unc_sim_vanish *vanish)
-{
-	char *addr = unc_text_cut(&text, '@');
-	double seconds;
-
-	if (!addr || !text || !unc_addr_parse_pci(addr, &vanish->addr) || !unc_text_double(text, &seconds) ||
-	    seconds > VANISH_S_MAX)
-		return false;
-	vanish->at_ns = (uint64_t)(seconds * 1e9 + 0.5);
-	return true;
-}
-
-static int add_vanish(struct parse *parse, const struct key *key, const char *value)
-{
-	struct unc_sim_options *options = parse->options;
-	char *copy = unc_text_dup(value);
-	bool good;
-	void *more;
-
-	more = copy ? unc_array_more(options->vanish, options->n_vanish, sizeof(*options->vanish)) : NULL;
-	if (!more) {
-		free(copy);
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	}
-	options->vanish = more;
-	good = parse_vanish(copy, &options->vanish[options->n_vanish]);
-	free(copy);
-	if (!good)
-		return bad_value(parse, key, value);
-	options->n_vanish++;
-	return UNC_OK;
-}
-
 static const struct key keys[] = {
 	{"sockets", "a number from 1 to 8", false, set_sockets},
 	{"cores", "a number from 1 to 64, the cores of one socket", false, set_cores},
@@ -311,8 +317,9 @@ static const struct key keys[] = {
 	{"load", "the path of a load file", false, set_load},
 	{"clock", "real or step", false, set_clock},
 	{"state", "the path of a file that holds the machine's state", false, set_state},
-	{"hide", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, set_hide},
-	{"allones", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, set_allones},
+	{"hide", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, add_hide},
+	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3", true,
+	 add_gone},
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
 	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
@@ -327,7 +334,7 @@ static const struct key keys[] = {
 	 "ok, error or unavailable: what IA32_QM_CTR answers; the latter two with :TIMES only so often for each RMID "
 	 "and event",
 	 false, set_qm},
-	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_vanish},
+	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_gone},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
 
@@ -476,8 +483,7 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->load);
 	free(options->state);
 	free(options->hide);
-	free(options->allones);
-	free(options->vanish);
+	free(options->gone);
 	free(options->offline);
 	*options = (struct unc_sim_options){0};
 }

@@ -17,16 +17,15 @@ struct unc_sim_options {
 	bool frz_en_rw;
 	bool reversed;
 	uint64_t dword_ns;
-	struct unc_addr *hide, *allones; /* not checked to be functions of the machine; owned */
-	size_t n_hide, n_allones;
-	struct unc_sim_vanish {
-		struct unc_addr addr; /* likewise */
-		uint64_t at_ns;       /* machine time */
-	} * vanish;                   /* owned */
-	size_t n_vanish;
-	struct unc_fault fail; /* as given; at 0: not */
-	uint64_t kill_at;      /* this opener is killed at its Nth access; 0: not */
-	bool kill_after;       /* behind its effect */
+	struct unc_addr *hide; /* not checked to be functions of the machine; owned */
+	size_t n_hide;
+	struct unc_sim_gone {               /* reads all ones for a time */
+		struct unc_addr addr;       /* likewise */
+		uint64_t from_ns, until_ns; /* machine time; UINT64_MAX: for ever */
+		const char *key;            /* "allones", "vanish": who said so */
+	} * gone;                           /* owned */
+	size_t n_gone;
+	struct unc_fault fail; /* as fail= and kill= say */
 	bool msr_absent, msr_writes_off, lockdown;
 	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the package, not each CPU's */
 	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE } qm;

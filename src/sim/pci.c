@@ -151,43 +151,64 @@ static int pci_reach(struct unc_host *host, const struct unc_addr *addr, struct 
 	return place_reach(sim, addr, ret_place);
 }
 
-int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
-		     size_t *ret_done)
+/* Around an access of a file's reader: *len is what is transferred of it. */
+static int fault_begin(struct unc_sim *sim, const struct unc_addr *addr, bool write, uint64_t off, size_t *len)
 {
-	const struct unc_sim_place *place = NULL;
-	struct unc_sim *sim = NULL;
-	unsigned char dword[4];
-	size_t done = 0;
-	unsigned n;
-	int rc;
+	const struct unc_fault_access access = {
+		.ctx = sim->host.ctx, .bus = "pci", .addr = addr, .write = write, .off = off, .can_be_short = true};
+	int rc = unc_fault_begin(&sim->fault, &access);
 
-	rc = pci_reach(host, addr, &sim, &place);
-	if (rc < 0)
-		return rc;
-	for (len = len_within(off, len); done < len; done += n) {
+	if (rc == UNC_FAULT_CUT) {
+		*len /= 2;
+		rc = UNC_OK;
+	}
+	return rc;
+}
+
+static void file_read(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, void *buf, size_t len)
+{
+	unsigned char dword[4];
+	size_t done;
+	unsigned n;
+
+	for (done = 0; done < len; done += n) {
 		uint32_t at = (uint32_t)(off + done);
 
 		n = cycle_len(at, len - done);
 		unc_put_le32(dword, unc_sim_config_read(sim, place, at & ~UINT32_C(3)));
 		memcpy((char *)buf + done, dword + at % 4, n);
 	}
-	*ret_done = len;
-	return UNC_OK;
 }
 
-int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
-		      size_t *ret_done)
+int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
+		     size_t *ret_done)
 {
 	const struct unc_sim_place *place = NULL;
 	struct unc_sim *sim = NULL;
-	size_t done = 0;
-	unsigned n;
 	int rc;
 
 	rc = pci_reach(host, addr, &sim, &place);
 	if (rc < 0)
 		return rc;
-	for (len = len_within(off, len); done < len; done += n) {
+	len = len_within(off, len);
+	rc = fault_begin(sim, addr, false, off, &len);
+	if (rc == UNC_FAULT_LOST)
+		memset(buf, 0xff, len);
+	else if (rc == UNC_OK)
+		file_read(sim, place, off, buf, len);
+	unc_fault_end(&sim->fault);
+	if (rc >= 0)
+		*ret_done = len;
+	return rc < 0 ? rc : UNC_OK;
+}
+
+static void file_write(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, const void *buf,
+		       size_t len)
+{
+	size_t done;
+	unsigned n;
+
+	for (done = 0; done < len; done += n) {
 		uint32_t at = (uint32_t)(off + done);
 		unsigned char value[4] = {0}, enabled[4] = {0};
 
@@ -196,6 +217,24 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 		memset(enabled + at % 4, 0xff, n);
 		unc_sim_config_write(sim, place, at & ~UINT32_C(3), unc_le32(value), unc_le32(enabled));
 	}
-	*ret_done = len;
-	return UNC_OK;
+}
+
+int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
+		      size_t *ret_done)
+{
+	const struct unc_sim_place *place = NULL;
+	struct unc_sim *sim = NULL;
+	int rc;
+
+	rc = pci_reach(host, addr, &sim, &place);
+	if (rc < 0)
+		return rc;
+	len = len_within(off, len);
+	rc = fault_begin(sim, addr, true, off, &len);
+	if (rc == UNC_OK)
+		file_write(sim, place, off, buf, len);
+	unc_fault_end(&sim->fault);
+	if (rc >= 0)
+		*ret_done = len;
+	return rc < 0 ? rc : UNC_OK;
 }

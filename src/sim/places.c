@@ -41,7 +41,6 @@ static void place_all(struct unc_sim *sim)
 			struct unc_sim_place *place = &sim->places[sim->n_places++];
 
 			place->function = function;
-			place->vanishes_ns = UINT64_MAX;
 			place->socket = socket;
 			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
 			place->addr.kind = UNC_PCI;
@@ -93,31 +92,18 @@ static int mark(struct unc_sim *sim)
 			return no_function(sim, "hide", &sim->options.hide[i]);
 		place->hidden = true;
 	}
-	for (i = 0; i < sim->options.n_allones; i++) {
-		struct unc_sim_place *place = place_find(sim, &sim->options.allones[i]);
+	for (i = 0; i < sim->options.n_gone; i++) {
+		const struct unc_sim_gone *gone = &sim->options.gone[i];
+		struct unc_sim_place *place = place_find(sim, &gone->addr);
 
 		if (!place)
-			return no_function(sim, "allones", &sim->options.allones[i]);
-		if (place->hidden)
-			return unc_fail(
-				sim->host.ctx, UNC_EARG,
-				"sim:%s: allones=%s: hide= names that function too, and what is hidden answers nothing",
-				sim->options.model->name, unc_addr_text(&place->addr, name));
-		place->allones = true;
-	}
-	for (i = 0; i < sim->options.n_vanish; i++) {
-		const struct unc_sim_vanish *vanish = &sim->options.vanish[i];
-		struct unc_sim_place *place = place_find(sim, &vanish->addr);
-
-		if (!place)
-			return no_function(sim, "vanish", &vanish->addr);
-		if (place->hidden || place->allones || place->vanishes_ns != UINT64_MAX)
+			return no_function(sim, gone->key, &gone->addr);
+		if (place->hidden || place->gone)
 			return unc_fail(sim->host.ctx, UNC_EARG,
-					"sim:%s: vanish=%s: hide=, allones= or another vanish= names that function "
-					"too, and it can go "
-					"only once",
-					sim->options.model->name, unc_addr_text(&place->addr, name));
-		place->vanishes_ns = vanish->at_ns;
+					"sim:%s: %s=%s: hide=, allones= or vanish= names that function too, and it "
+					"can be away only once",
+					sim->options.model->name, gone->key, unc_addr_text(&place->addr, name));
+		place->gone = gone;
 	}
 	return UNC_OK;
 }

@@ -21,7 +21,8 @@
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
  *                     load, clock, frz_en, numbering
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
- *     allones=ADDR    it is listed and can be opened, but reads all ones, and writes are lost
+ *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
+ *                     always, or between these times of the machine, in seconds
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
  *     frz_en=rw       it reads back (DS-SNB)
  *     numbering=reversed  the lowest bus belongs to the highest socket
@@ -30,7 +31,9 @@
  *                     ENXIO; short (fewer bytes than asked for); ones (a read is all ones, a write is
  *                     lost, both with success: what Linux makes of a failed cycle); drop (a write is lost
  *                     with success, reads are as ever)
- *     vanish=ADDR@SECONDS  from that machine time on this opener finds the function as with allones=
+ *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
+ *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
+ *                     when it has had its effect
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *
@@ -155,7 +158,8 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
  * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
  * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of the 256 bytes.
- * UNC_ENODEV: there is no such function, or it is hidden.
+ * With fail= and kill= as a bus of this machine has them, but that short transfers half of the bytes.
+ * UNC_ENODEV: there is no such function, or it is hidden; else what fail= says.
  */
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
 		     size_t *ret_done);

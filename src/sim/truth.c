@@ -94,7 +94,7 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 		.channel = place->function->channel,
 		.addr = place->addr,
 		.hidden = place->hidden,
-		.allones = place->allones,
+		.allones = place->gone && place->gone->from_ns == 0 && place->gone->until_ns == UINT64_MAX,
 	};
 	return UNC_OK;
 }

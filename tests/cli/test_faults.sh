@@ -41,6 +41,7 @@ is "where all vanish, the run ends with status 3" "$rc" 3
 is "after what was measured" "$(column flags | sort -u)" simulated
 has "and says so" "$err" "reads as all ones: the function is gone"
 is "a sentence for the end, and one for what is not put back" "$(grep -cv -e ' machine: ' -e ' note: ' "$T/err")" 2
+refused "kill= wants a number and a side" 2 "kill=3" "$U" --machine "$V,kill=3" list
 refused "vanish= wants an address and a time" 2 "vanish=ff:10.0" "$U" --machine "$V,vanish=ff:10.0" list
 refused "fail= wants a number" 2 "fail=0" "$U" --machine "$V,fail=0" list
 
@@ -51,3 +52,15 @@ is "an interval over a suspend is no failure" "$rc" 0
 is "but a gap, without a number" "$(sed 1d "$T/file" | cut -d, -f7- | sort -u)" ",,,,,,gap;simulated"
 has "and what was lost is said" "$err" "socket0.imc0.ch3: its control registers were lost while the machine was suspended"
 is "nothing is written there again" "$("$POKE" "$Z" r ff:10.5 0xe4)" 0x00000000
+
+# The process is killed around one of its accesses, and what was written until then stays.
+K=sim:snbep,sockets=1,clock=step
+w=$("$U" --machine "$K" --trace "$T/trace" mem -n 1 >/dev/null 2>&1; grep -n 'ff:10.0 w32 0xe4 ' "$T/trace" | sed -n '1s/:.*//p;2s/:.*//p' | tail -1)
+value=$(sed -n "${w}s/.* //p" "$T/trace")
+rm -f "$T/kb" "$T/ka"
+run "$U" --machine "$K,state=$T/kb,kill=$w:before" mem -n 1
+is "kill=N:before ends the process by SIGKILL" "$rc" 137
+check "in front of its Nth access" [ "$("$POKE" "$K,state=$T/kb" r ff:10.0 0xe4)" != "$value" ]
+run "$U" --machine "$K,state=$T/ka,kill=$w:after" mem -n 1
+is "kill=N:after too" "$rc" 137
+is "behind it" "$("$POKE" "$K,state=$T/ka" r ff:10.0 0xe4)" "$value"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The bus that goes wrong, and the keys fail= and vanish= of the simulated machine. */
+/* The bus that goes wrong, and the keys fail=, kill=, vanish= and allones=ADDR@... of the simulated machine. */
 #include "test_sim.h"
 
 #include "access/fault.h"
 #include "access/trace.h"
 
 enum { CTL3 = 0xe4 };
+
+void test_fault_suite(void);
 
 static struct unc_space *open_on(struct unc_bus *bus, const char *at)
 {
@@ -161,8 +163,142 @@ static void a_function_vanishes_at_its_time(void)
 	fx_close(&fx);
 }
 
+static void all_ones_for_a_time_loses_writes_and_keeps_registers(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step,dword_ns=0,allones=ff:10.0@1.5-3,allones=7f:10.0@2");
+	fx_w32(&fx, "ff:10.0", CTL3, 0x304);
+	fx_step(&fx, 1500000000);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), UINT32_MAX);
+	fx_w32(&fx, "ff:10.0", CTL3, 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.0", 0), 0x3cb08086);
+	fx_step(&fx, 1499999999);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), UINT32_MAX);
+	fx_step(&fx, 1);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0x304);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.0", 0), UINT32_MAX);
+	fx_close(&fx);
+}
+
+struct killing {
+	struct fx *fx;
+	unsigned calls;
+	uint32_t seen; /* what is in CTL3 then */
+};
+
+static void note_kill(void *arg)
+{
+	struct killing *killing = arg;
+	struct unc_addr addr = fx_addr("ff:10.0");
+	unsigned char bytes[4];
+	size_t done;
+
+	/* Looking counts too, behind the access that kills. */
+	if (killing->calls++ == 0 && unc_sim_pci_read(killing->fx->host, &addr, CTL3, bytes, sizeof(bytes), &done) == 0)
+		killing->seen = unc_le32(bytes);
+}
+
+static void kill_strikes_around_the_effect(void)
+{
+	static const struct {
+		const char *args;
+		uint32_t seen;
+	} cases[] = {{"snbep,clock=step,kill=2:before", 0}, {"snbep,clock=step,kill=2:after", 0x304}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct killing killing = {.seen = 7};
+		struct fx fx;
+
+		fx_open(&fx, cases[i].args);
+		killing.fx = &fx;
+		unc_sim_on_kill(fx.host, note_kill, &killing);
+		fx_r32(&fx, "7f:10.0", 0);
+		CU_ASSERT_EQUAL(killing.calls, 0);
+		fx_w32(&fx, "ff:10.0", CTL3, 0x304);
+		CU_ASSERT_EQUAL(killing.calls, 1);
+		CU_ASSERT_EQUAL(killing.seen, cases[i].seen);
+		fx_r32(&fx, "7f:10.0", 0);
+		CU_ASSERT_EQUAL(killing.calls, 1);
+		fx_close(&fx);
+	}
+}
+
+/* The same faults where somebody serves configuration space as a file. */
+static void files_fail_as_buses_do(void)
+{
+	static const struct {
+		const char *how;
+		int rc;
+		size_t done;
+		uint32_t read;
+	} cases[] = {
+		{"EIO", UNC_EIO, 0, 0},           {"ENXIO", UNC_ENODEV, 0, 0},      {"short", UNC_OK, 8, 0},
+		{"drop", UNC_OK, 16, 0x3cb08086}, {"ones", UNC_OK, 16, UINT32_MAX},
+	};
+	struct unc_addr addr = fx_addr("ff:10.0");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned char bytes[16] = {0};
+		char args[64];
+		size_t done = 0;
+		struct fx fx;
+
+		snprintf(args, sizeof(args), "snbep,clock=step,fail=2:%s", cases[i].how);
+		fx_open(&fx, args);
+		CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 0, bytes, 16, &done), UNC_OK);
+		CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 0, bytes, 16, &done), cases[i].rc);
+		CU_ASSERT(cases[i].rc < 0 || done == cases[i].done);
+		CU_ASSERT(!cases[i].read || unc_le32(bytes) == cases[i].read);
+		unc_put_le32(bytes, 0x304);
+		CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, 4, &done), UNC_OK);
+		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0x304);
+		fx_close(&fx);
+	}
+}
+
+static void a_lost_write_to_a_file_looks_done(void)
+{
+	static const char *const hows[] = {"drop", "ones"};
+	struct unc_addr addr = fx_addr("ff:10.0");
+	unsigned char bytes[4];
+
+	unc_put_le32(bytes, 0x304);
+	for (size_t i = 0; i < 2; i++) {
+		char args[64];
+		size_t done = 0;
+		struct fx fx;
+
+		snprintf(args, sizeof(args), "snbep,clock=step,fail=1:%s", hows[i]);
+		fx_open(&fx, args);
+		CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, 4, &done), UNC_OK);
+		CU_ASSERT_EQUAL(done, 4);
+		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0);
+		fx_close(&fx);
+	}
+}
+
 static void bad_values_are_refused(void)
 {
+	static const char *const kills[] = {"kill=",   "kill=1",     "kill=0:before",
+					    "kill=1:", "kill=1:now", "kill=x:after"};
+	static const char *const spans[] = {"allones=ff:10.0@", "allones=ff:10.0@1-", "allones=ff:10.0@2-1",
+					    "allones=ff:10.0@1-1", "allones=ff:10.0@-1"};
+
+	for (size_t i = 0; i < sizeof(kills) / sizeof(kills[0]); i++) {
+		char args[64];
+
+		snprintf(args, sizeof(args), "snbep,%s", kills[i]);
+		FX_REFUSED(args, UNC_EARG, kills[i], "N:before or N:after");
+	}
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+		char args[64];
+
+		snprintf(args, sizeof(args), "snbep,%s", spans[i]);
+		FX_REFUSED(args, UNC_EARG, spans[i], "ff:10.0@1.5-3");
+	}
+	FX_REFUSED("snbep,vanish=ff:10.0@1-2", UNC_EARG, "vanish=ff:10.0@1-2", "ADDR@SECONDS");
+
 	static const char *const bad[] = {"",           "0",
 					  "x",          "-1",
 					  "1:",         "1:EFOO",
@@ -188,7 +324,6 @@ static void bad_values_are_refused(void)
 	FX_REFUSED("snbep,vanish=ff:10.0@1,hide=ff:10.0", UNC_EARG, "vanish=0000:ff:10.0", "hide=");
 }
 
-void test_fault_suite(void);
 void test_fault_suite(void)
 {
 	CU_pSuite s = CU_add_suite("fault", NULL, NULL);
@@ -200,5 +335,10 @@ void test_fault_suite(void)
 	CU_add_test(s, "another opener of the same machine is not affected",
 		    another_opener_of_the_same_machine_is_not_affected);
 	CU_add_test(s, "a function vanishes at its time", a_function_vanishes_at_its_time);
+	CU_add_test(s, "all ones for a time loses writes and keeps registers",
+		    all_ones_for_a_time_loses_writes_and_keeps_registers);
+	CU_add_test(s, "kill= strikes around the effect", kill_strikes_around_the_effect);
+	CU_add_test(s, "files fail as buses do", files_fail_as_buses_do);
+	CU_add_test(s, "a lost write to a file looks done", a_lost_write_to_a_file_looks_done);
 	CU_add_test(s, "bad values are refused", bad_values_are_refused);
 }

@@ -50,10 +50,12 @@ static void every_key_is_taken(void)
 	CU_ASSERT_TRUE(o.reversed);
 	CU_ASSERT_EQUAL(o.dword_ns, 0);
 	CU_ASSERT_EQUAL_FATAL(o.n_hide, 2);
-	CU_ASSERT_EQUAL_FATAL(o.n_allones, 1);
+	CU_ASSERT_EQUAL_FATAL(o.n_gone, 1);
 	CU_ASSERT_EQUAL(o.hide[1].pci.bus, 0xff);
 	CU_ASSERT_EQUAL(o.hide[1].pci.fn, 5);
-	CU_ASSERT_EQUAL(o.allones[0].pci.bus, 0x7f);
+	CU_ASSERT_EQUAL(o.gone[0].addr.pci.bus, 0x7f);
+	CU_ASSERT_EQUAL(o.gone[0].from_ns, 0);
+	CU_ASSERT_EQUAL(o.gone[0].until_ns, UINT64_MAX);
 	done(&o);
 }
 

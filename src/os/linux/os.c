@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -46,6 +47,11 @@ int unc_os_sleep_until(uint64_t mono_ns, int wake_fd)
 	if (ppoll(&wake, wake_fd >= 0, mono_ns == UINT64_MAX ? NULL : &left, NULL) == 0)
 		return UNC_OK;
 	return UNC_EAGAIN;
+}
+
+void unc_os_kill_self(void)
+{
+	kill(getpid(), SIGKILL);
 }
 
 static int check_owned(struct unc_ctx *ctx, const char *path, const struct stat *st)
