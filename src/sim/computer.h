@@ -41,7 +41,7 @@ void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uin
 
 /* The functions of the machine, with hide=, allones= and vanish= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
 int unc_sim_places_init(struct unc_sim *sim);
-struct unc_sim_pci unc_sim_pci_of(const struct unc_sim_place *place);
+struct unc_sim_pci unc_sim_pci_of(const struct unc_sim *sim, const struct unc_sim_place *place);
 /* NULL: no such function, hidden or not. */
 const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
 

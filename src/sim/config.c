@@ -30,7 +30,7 @@ static uint32_t header_read(const struct unc_sim_place *place, uint32_t off)
 	}
 }
 
-struct unc_sim_pci unc_sim_pci_of(const struct unc_sim_place *place)
+struct unc_sim_pci unc_sim_pci_of(const struct unc_sim *sim, const struct unc_sim_place *place)
 {
 	return (struct unc_sim_pci){
 		.addr = place->addr,
@@ -41,6 +41,7 @@ struct unc_sim_pci unc_sim_pci_of(const struct unc_sim_place *place)
 		.class_code = CLASS_SYSTEM_OTHER,
 		.revision = place->function->revision,
 		.socket = place->socket,
+		.config_bytes = sim->options.model->config_bytes,
 	};
 }
 

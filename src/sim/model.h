@@ -16,7 +16,6 @@ enum {
 	UNC_SIM_THREADS_MAX = 2,  /* a core */
 	UNC_SIM_CPUS_MAX = UNC_SIM_SOCKETS_MAX * UNC_SIM_CORES_MAX * UNC_SIM_THREADS_MAX,
 	UNC_SIM_RMIDS_MAX = 256,
-	UNC_SIM_CONFIG_BYTES = 256,
 };
 
 struct unc_sim_options;
@@ -107,6 +106,7 @@ struct unc_sim_model {
 	/* The PCI bus in that slot of a socket. */
 	void (*bus)(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
 		    uint8_t *ret_bus);
+	unsigned config_bytes;                    /* of each function: 256, or 4096 with PCI Express */
 	const struct unc_sim_function *functions; /* by slot, dev and fn */
 	size_t n_functions;
 	const struct unc_sim_event *events; /* the sub-events of one code stand together, by umask */

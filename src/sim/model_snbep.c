@@ -150,6 +150,7 @@ const struct unc_sim_model unc_sim_snbep = {
 	.leaves = leaves,
 	.n_leaves = N(leaves),
 	.bus = snbep_bus,
+	.config_bytes = 256,
 	.functions = functions,
 	.n_functions = N(functions),
 	.events = events,

@@ -64,7 +64,7 @@ static int bus_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = UNC_SIM_CONFIG_BYTES};
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = sim->options.model->config_bytes};
 	space->sim = sim;
 	space->place = place;
 	*ret_space = &space->space;
@@ -133,11 +133,13 @@ static unsigned cycle_len(uint64_t off, size_t left)
 	return 4;
 }
 
-static size_t len_within(uint64_t off, size_t len)
+static size_t len_within(const struct unc_sim *sim, uint64_t off, size_t len)
 {
-	if (off >= UNC_SIM_CONFIG_BYTES)
+	uint64_t end = sim->options.model->config_bytes;
+
+	if (off >= end)
 		return 0;
-	return len < UNC_SIM_CONFIG_BYTES - off ? len : (size_t)(UNC_SIM_CONFIG_BYTES - off);
+	return len < end - off ? len : (size_t)(end - off);
 }
 
 static int pci_reach(struct unc_host *host, const struct unc_addr *addr, struct unc_sim **ret_sim,
@@ -190,7 +192,7 @@ int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_
 	rc = pci_reach(host, addr, &sim, &place);
 	if (rc < 0)
 		return rc;
-	len = len_within(off, len);
+	len = len_within(sim, off, len);
 	rc = fault_begin(sim, addr, false, off, &len);
 	if (rc == UNC_FAULT_LOST)
 		memset(buf, 0xff, len);
@@ -229,7 +231,7 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 	rc = pci_reach(host, addr, &sim, &place);
 	if (rc < 0)
 		return rc;
-	len = len_within(off, len);
+	len = len_within(sim, off, len);
 	rc = fault_begin(sim, addr, true, off, &len);
 	if (rc == UNC_OK)
 		file_write(sim, place, off, buf, len);

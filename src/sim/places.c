@@ -149,6 +149,6 @@ int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci)
 	if (!place)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no PCI function %zu", sim->options.model->name,
 				i);
-	*ret_pci = unc_sim_pci_of(place);
+	*ret_pci = unc_sim_pci_of(sim, place);
 	return UNC_OK;
 }

@@ -121,6 +121,7 @@ struct unc_sim_pci {
 	uint32_t class_code; /* 24 bits */
 	uint8_t revision;
 	unsigned socket;
+	unsigned config_bytes; /* of its configuration space */
 };
 size_t unc_sim_pcis(struct unc_host *host);
 /* UNC_ENODEV: i is not below unc_sim_pcis(). */
@@ -157,7 +158,7 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
 /*
  * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
- * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of the 256 bytes.
+ * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
  * With fail= and kill= as a bus of this machine has them, but that short transfers half of the bytes.
  * UNC_ENODEV: there is no such function, or it is hidden; else what fail= says.
  */
