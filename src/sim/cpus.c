@@ -47,17 +47,16 @@ unsigned unc_sim_apic_shift(const struct unc_sim_options *options)
 	return shift > options->model->apic_shift ? shift : options->model->apic_shift;
 }
 
-static void cpu_fill(const struct unc_sim_options *options, unsigned number, struct unc_sim_cpu *cpu)
+struct unc_sim_cpu unc_sim_cpu_at(const struct unc_sim_options *options, unsigned number)
 {
 	unsigned firsts = options->sockets * options->cores;
+	struct unc_sim_cpu cpu = {.number = number, .online = true};
 
-	cpu->number = number;
-	cpu->thread = number / firsts;
-	cpu->package = number % firsts / options->cores;
-	cpu->core = number % options->cores;
-	cpu->apic_id =
-		cpu->package << unc_sim_apic_shift(options) | core_id(options->cores, cpu->core) << 1 | cpu->thread;
-	cpu->online = true;
+	cpu.thread = number / firsts;
+	cpu.package = number % firsts / options->cores;
+	cpu.core = number % options->cores;
+	cpu.apic_id = cpu.package << unc_sim_apic_shift(options) | core_id(options->cores, cpu.core) << 1 | cpu.thread;
+	return cpu;
 }
 
 static int take_offline(struct unc_sim *sim)
@@ -87,7 +86,7 @@ int unc_sim_cpus_init(struct unc_sim *sim)
 	if (!sim->cpus)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	for (i = 0; i < sim->n_cpus; i++)
-		cpu_fill(&sim->options, i, &sim->cpus[i]);
+		sim->cpus[i] = unc_sim_cpu_at(&sim->options, i);
 	return take_offline(sim);
 }
 

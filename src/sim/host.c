@@ -175,7 +175,7 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		rc = unc_sim_places_init(sim);
 	if (rc < 0)
 		return rc;
-	rc = unc_sim_load_open(ctx, sim->options.model, sim->options.sockets, sim->options.load, &sim->load);
+	rc = unc_sim_load_open(ctx, &sim->options, &sim->load);
 	if (rc < 0)
 		return rc;
 	return unc_sim_store_open(ctx, &sim->options, sim->load.fingerprint, &sim->store);

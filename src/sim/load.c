@@ -32,6 +32,7 @@ void unc_sim_load_clear(struct unc_sim_load *load)
 	for (i = 0; i < load->n_channels; i++)
 		channel_clear(&load->channels[i], load->model->n_events);
 	free(load->channels);
+	unc_sim_load_cpus_clear(load);
 	*load = (struct unc_sim_load){0};
 }
 
@@ -54,16 +55,17 @@ static int channel_init(const struct unc_sim_model *model, struct unc_sim_channe
 	return UNC_OK;
 }
 
-static int load_init(struct unc_sim_load *load, const struct unc_sim_model *model, unsigned sockets)
+static int load_init(struct unc_sim_load *load, const struct unc_sim_options *options)
 {
+	const struct unc_sim_model *model = options->model;
 	unsigned socket;
 	size_t i;
 
 	*load = (struct unc_sim_load){.model = model};
-	load->channels = calloc((size_t)sockets * UNC_SIM_CHANNELS_MAX, sizeof(*load->channels));
+	load->channels = calloc((size_t)options->sockets * UNC_SIM_CHANNELS_MAX, sizeof(*load->channels));
 	if (!load->channels)
 		return UNC_ENOMEM;
-	for (socket = 0; socket < sockets; socket++) {
+	for (socket = 0; socket < options->sockets; socket++) {
 		for (i = 0; i < model->n_functions; i++) {
 			const struct unc_sim_function *function = &model->functions[i];
 			struct unc_sim_channel_load *channel = &load->channels[load->n_channels];
@@ -78,7 +80,7 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_model *mode
 				return UNC_ENOMEM;
 		}
 	}
-	return UNC_OK;
+	return unc_sim_load_cpus_init(load, options);
 }
 
 struct default_rates {
@@ -188,14 +190,14 @@ static int channel_default(const struct unc_sim_model *model, struct unc_sim_cha
 	return default_banks(model, channel, &r);
 }
 
-static int load_default(struct unc_ctx *ctx, struct unc_sim_load *load)
+static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_load *load)
 {
 	size_t i;
 
 	for (i = 0; i < load->n_channels; i++)
 		if (channel_default(load->model, &load->channels[i]) < 0)
 			return no_memory(ctx);
-	return UNC_OK;
+	return unc_sim_load_cpus_default(load, options) < 0 ? no_memory(ctx) : UNC_OK;
 }
 
 /* FNV-1a; never 0, which is the default load's. */
@@ -227,16 +229,15 @@ static int load_file(struct unc_ctx *ctx, const char *path, struct unc_sim_load 
 	return unc_sim_load_check(ctx, path, load);
 }
 
-int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_model *model, unsigned sockets, const char *path,
-		      struct unc_sim_load *ret_load)
+int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_load *ret_load)
 {
 	struct unc_sim_load load;
 	int rc;
 
-	if (load_init(&load, model, sockets) < 0)
+	if (load_init(&load, options) < 0)
 		rc = no_memory(ctx);
 	else
-		rc = path ? load_file(ctx, path, &load) : load_default(ctx, &load);
+		rc = options->load ? load_file(ctx, options->load, &load) : load_default(ctx, options, &load);
 	if (rc < 0) {
 		unc_sim_load_clear(&load);
 		return rc;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the memory of a simulated machine does: a rate over time for each event of each channel.
+ * What the memory of a simulated machine does: a rate over time for each event of each channel.  And what its CPUs do
+ * in the last-level caches: how much of it each wants, and what it moves to and from memory.  The two know nothing of
+ * each other.
  *
  * Without a file, channel c of controller m of socket s reads 4 000 + 700 c + 130 s + 55 m and writes
  * 1 500 + 350 c + 90 s + 25 m million bytes per second, no two of them alike, and the commonest other events follow
@@ -29,12 +31,25 @@
  *
  * No event may come faster than a counter can take it, the sub-events of one event together: its maximum increment per
  * DCLK cycle of the model.
+ *
+ * The i-th CPU of package p (threads after cores) wants 256 + 12 i + p KiB of the cache, and moves 200 + 13 i + p
+ * million bytes per second, 150 + 9 i + p of them local; no two are alike, and what all want fits the real caches.
+ * A file says so in a section beside channels; either may be left out, not both, and is 0 then:
+ *
+ *     cpus:
+ *       "0-3,8":                         # a list as Linux writes it; later entries replace what earlier ones gave
+ *         occupancy: 4e6                 # bytes
+ *         total: 2e9                     # bytes per second
+ *         local: [{at: 1, rate: 5e8}]    # numbers or steps as above; never more than total
+ *
+ * What of this becomes of the cache is in sim/qm.h.  An offline CPU does nothing, whatever its load says.
  */
 #ifndef UNC_SIM_LOAD_H
 #define UNC_SIM_LOAD_H
 
 #include "sim/curve.h"
 #include "sim/model.h"
+#include "sim/options.h"
 #include "sim/stream.h"
 
 struct unc_sim_channel_load {
@@ -44,20 +59,32 @@ struct unc_sim_channel_load {
 	struct unc_sim_curve *events;         /* one for each of the model's; owned */
 };
 
+struct unc_sim_cpu_load {
+	struct unc_sim_curve occupancy;    /* bytes */
+	struct unc_sim_curve total, local; /* bytes per second */
+};
+
 struct unc_sim_load {
 	const struct unc_sim_model *model;
 	struct unc_sim_channel_load *channels; /* by socket, then as the model lists them; owned */
 	size_t n_channels;
+	struct unc_sim_cpu_load *cpus; /* by number; owned */
+	size_t n_cpus;
 	uint64_t fingerprint; /* of the text it comes from; 0: the default */
 };
 
-/* path NULL: the default.  UNC_EARG: malformed, "FILE:LINE: ..."; or no such file; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
-int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_model *model, unsigned sockets, const char *path,
-		      struct unc_sim_load *ret_load);
+/* The options' load, or the default one.  UNC_EARG: malformed, "FILE:LINE: ...", or no such file; UNC_EPERM, UNC_EIO,
+ * UNC_ENOMEM. */
+int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_load *ret_load);
 void unc_sim_load_clear(struct unc_sim_load *load);
 
 /* One event of one channel. */
 struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event);
+
+/* For the load_*.c and load.c only: CPUs that are idle, or as by default; UNC_ENOMEM without a sentence. */
+int unc_sim_load_cpus_init(struct unc_sim_load *load, const struct unc_sim_options *options);
+int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options);
+void unc_sim_load_cpus_clear(struct unc_sim_load *load);
 
 /* For load_file.c and load.c only: fills an empty load from YAML text; and checks what no counter could take. */
 int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load);

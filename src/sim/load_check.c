@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What no counter could take: more in a DCLK cycle than an event's maximum increment (G-JKT event tables). */
+/*
+ * What no counter could take: more in a DCLK cycle than an event's maximum increment (G-JKT event tables).  And what
+ * cannot be: more local traffic than there is in all.
+ */
 #include <inttypes.h>
 
 #include "base/err.h"
@@ -79,6 +82,43 @@ static int check_group(struct unc_ctx *ctx, const char *path, const struct group
 	return UNC_OK;
 }
 
+/* Local is part of the total, always: at every step of either. */
+static int check_cpu(struct unc_ctx *ctx, const char *path, const struct unc_sim_cpu_load *cpu, size_t number)
+{
+	const struct unc_sim_curve *curves[] = {&cpu->total, &cpu->local};
+	size_t i, k;
+
+	for (i = 0; i < 2; i++) {
+		for (k = 0; k < curves[i]->n; k++) {
+			const struct unc_sim_step *step = &curves[i]->steps[k];
+			uint64_t tick = step->at_ns * UNC_SIM_TICKS_PER_NS;
+			uint64_t total = unc_sim_curve_rate(&cpu->total, tick);
+			uint64_t local = unc_sim_curve_rate(&cpu->local, tick);
+
+			if (local > total)
+				return unc_fail(
+					ctx, UNC_EARG,
+					"%s:%u: CPU %zu: local would be %" PRIu64 " bytes a second and total %" PRIu64
+					", of which it is a part; lower it",
+					path, step->line, number, local / UNC_SIM_RATE_ONE, total / UNC_SIM_RATE_ONE);
+		}
+	}
+	return UNC_OK;
+}
+
+static int check_cpus(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load)
+{
+	size_t i;
+	int rc;
+
+	for (i = 0; i < load->n_cpus; i++) {
+		rc = check_cpu(ctx, path, &load->cpus[i], i);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
 int unc_sim_load_check(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load)
 {
 	struct group group = {.load = load};
@@ -92,5 +132,5 @@ int unc_sim_load_check(struct unc_ctx *ctx, const char *path, const struct unc_s
 				return rc;
 		}
 	}
-	return UNC_OK;
+	return check_cpus(ctx, path, load);
 }

@@ -9,7 +9,7 @@
 #include "base/yaml.h"
 #include "sim/load.h"
 
-enum { STEPS_MAX = 1000 };
+enum { STEPS_MAX = 1000, CPU_MAX = 99999 /* beyond any machine, so that it can be named */ };
 
 /* Nothing comes faster than this, and as a number of millionths it fits 64 bits. */
 #define RATE_MAX 1e12
@@ -316,29 +316,143 @@ static int parse_entry(const struct file *file, const struct unc_yaml *entry)
 	return UNC_OK;
 }
 
+/* Which curve of which CPUs one line of a section cpus gives. */
+struct cpu_target {
+	const struct file *file;
+	const struct unc_yaml *entry;
+	const char *key;
+	const struct unc_sim_curve *curve; /* NULL: only to see whether the CPUs are there */
+	int rc;
+};
+
+/* NULL: a CPU has no such key. */
+static struct unc_sim_curve *cpu_curve(struct unc_sim_cpu_load *cpu, const char *key)
+{
+	if (!strcmp(key, "occupancy"))
+		return &cpu->occupancy;
+	if (!strcmp(key, "total"))
+		return &cpu->total;
+	return !strcmp(key, "local") ? &cpu->local : NULL;
+}
+
+static int put_cpu(const struct cpu_target *target, uint64_t number)
+{
+	const struct file *file = target->file;
+	struct unc_sim_curve copy, *to;
+
+	if (number >= file->load->n_cpus)
+		return unc_fail(file->ctx, UNC_EARG, "%s:%u: this machine has no CPU %" PRIu64 "; it has 0 to %zu",
+				file->path, target->entry->key_line, number, file->load->n_cpus - 1);
+	if (!target->curve)
+		return UNC_OK;
+	if (unc_sim_curve_copy(target->curve, &copy) < 0)
+		return no_memory(file);
+	to = cpu_curve(&file->load->cpus[number], target->key);
+	unc_sim_curve_clear(to);
+	*to = copy;
+	return UNC_OK;
+}
+
+static void add_cpu(void *arg, uint64_t number)
+{
+	struct cpu_target *target = arg;
+
+	if (target->rc == UNC_OK)
+		target->rc = put_cpu(target, number);
+}
+
+static int put_cpus(struct cpu_target *target)
+{
+	const struct unc_yaml *entry = target->entry;
+
+	target->rc = UNC_OK;
+	if (!unc_text_list(entry->key, CPU_MAX, add_cpu, target) && target->rc == UNC_OK)
+		return unc_fail(target->file->ctx, UNC_EARG,
+				"%s:%u: \"%.60s\" is no list of CPUs; they are written like 0-3,8", target->file->path,
+				entry->key_line, entry->key);
+	return target->rc;
+}
+
+static int parse_cpu_key(struct cpu_target *target, const struct unc_yaml *node)
+{
+	const struct file *file = target->file;
+	struct unc_sim_curve curve;
+	int rc;
+
+	if (!cpu_curve(&file->load->cpus[0], node->key))
+		return unc_fail(file->ctx, UNC_EARG,
+				"%s:%u: unknown key \"%.40s\"; a CPU has occupancy, total and local", file->path,
+				node->key_line, node->key);
+	target->key = node->key;
+	rc = parse_curve(file, node, node->key, &curve);
+	if (rc == UNC_OK) {
+		target->curve = &curve;
+		rc = put_cpus(target);
+		target->curve = NULL;
+	}
+	unc_sim_curve_clear(&curve);
+	return rc;
+}
+
+static int parse_cpus_entry(const struct file *file, const struct unc_yaml *entry)
+{
+	struct cpu_target target = {.file = file, .entry = entry};
+	const struct unc_yaml *child;
+	int rc;
+
+	rc = put_cpus(&target);
+	if (rc < 0)
+		return rc;
+	if (entry->kind != UNC_YAML_MAP)
+		return refuse(file, entry, entry->key, "must be a mapping with occupancy, total or local");
+	for (child = entry->child; child; child = child->next) {
+		rc = parse_cpu_key(&target, child);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
+/* A section: what its entries are, and who reads one. */
+static int parse_section(const struct file *file, const struct unc_yaml *section, const char *what,
+			 int (*parse)(const struct file *file, const struct unc_yaml *entry))
+{
+	const struct unc_yaml *child;
+	int rc;
+
+	if (!section)
+		return UNC_OK;
+	if (section->kind != UNC_YAML_MAP)
+		return refuse(file, section, section->key, what);
+	for (child = section->child; child; child = child->next) {
+		rc = parse(file, child);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
 static int parse_root(const struct file *file, const struct unc_yaml *root)
 {
+	static const char channels_are[] = "must be a mapping of channel names such as \"socket*.imc0.ch*\"";
 	const struct unc_yaml *format = unc_yaml_get(root, "format"), *channels = unc_yaml_get(root, "channels"),
-			      *child;
+			      *cpus = unc_yaml_get(root, "cpus"), *child;
 	int rc;
 
 	if (!unc_yaml_text(format) || strcmp(unc_yaml_text(format), "uncorectl-load/1") != 0)
 		return refuse(file, format ? format : root, "format",
 			      "a load file has a line \"format: uncorectl-load/1\"");
 	for (child = root->child; child; child = child->next)
-		if (child != format && child != channels)
+		if (child != format && child != channels && child != cpus)
 			return unc_fail(file->ctx, UNC_EARG,
-					"%s:%u: unknown key \"%.40s\"; a load file has format and channels", file->path,
-					child->key_line, child->key);
-	if (!channels || channels->kind != UNC_YAML_MAP)
-		return refuse(file, channels ? channels : root, "channels",
-			      "must be a mapping of channel names such as \"socket*.imc0.ch*\"");
-	for (child = channels->child; child; child = child->next) {
-		rc = parse_entry(file, child);
-		if (rc < 0)
-			return rc;
-	}
-	return UNC_OK;
+					"%s:%u: unknown key \"%.40s\"; a load file has format, channels and cpus",
+					file->path, child->key_line, child->key);
+	if (!channels && !cpus)
+		return refuse(file, root, "channels", channels_are);
+	rc = parse_section(file, channels, channels_are, parse_entry);
+	if (rc < 0)
+		return rc;
+	return parse_section(file, cpus, "must be a mapping of CPUs such as \"0-3,8\"", parse_cpus_entry);
 }
 
 int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load)

@@ -56,11 +56,12 @@ static void the_default_load_has_the_common_events_too(void)
 
 static void the_default_load_is_one_that_counters_can_take(void)
 {
+	struct unc_sim_options options = {.model = unc_sim_model_find("snbep"), .sockets = 8, .cores = 8, .threads = 2};
 	struct unc_sim_load load;
 	struct unc_ctx *ctx;
 
 	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	CU_ASSERT_FATAL(unc_sim_load_open(ctx, unc_sim_model_find("snbep"), 8, NULL, &load) == 0);
+	CU_ASSERT_FATAL(unc_sim_load_open(ctx, &options, &load) == 0);
 	CU_ASSERT_EQUAL(load.fingerprint, 0);
 	CU_ASSERT_EQUAL(unc_sim_load_check(ctx, "default", &load), 0);
 	unc_sim_load_clear(&load);
@@ -137,6 +138,37 @@ static void sub_events_count_together(void)
 	refuse("      cas_count.rd_reg: 800000001\n", 5, "cas_count, all", "800000001");
 }
 
+static void no_two_cpus_of_the_default_load_are_alike(void)
+{
+	static const char *const parts[] = {"hsx", "bdx", "skx"};
+	size_t i, k, n;
+
+	for (i = 0; i < 3; i++) {
+		const struct unc_sim_model *model = unc_sim_model_find(parts[i]);
+		struct unc_sim_options options = {
+			.model = model, .sockets = 8, .cores = model->cores, .threads = model->threads};
+		uint64_t wanted = 0;
+		struct unc_sim_load load;
+		struct unc_ctx *ctx;
+
+		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+		CU_ASSERT_FATAL(unc_sim_load_open(ctx, &options, &load) == 0);
+		CU_ASSERT_EQUAL(unc_sim_load_check(ctx, "default", &load), 0);
+		for (n = 0; n < load.n_cpus; n++) {
+			for (k = 0; k < n; k++) {
+				CU_ASSERT_NOT_EQUAL(load.cpus[n].occupancy.steps[0].rate,
+						    load.cpus[k].occupancy.steps[0].rate);
+				CU_ASSERT_NOT_EQUAL(load.cpus[n].total.steps[0].rate, load.cpus[k].total.steps[0].rate);
+				CU_ASSERT_NOT_EQUAL(load.cpus[n].local.steps[0].rate, load.cpus[k].local.steps[0].rate);
+			}
+			wanted += load.cpus[n].occupancy.steps[0].rate / UNC_SIM_RATE_ONE;
+		}
+		CU_ASSERT(wanted < 8 * model->l3_bytes);
+		unc_sim_load_clear(&load);
+		unc_free(ctx);
+	}
+}
+
 void test_sim_load_suite(void);
 void test_sim_load_suite(void)
 {
@@ -149,4 +181,5 @@ void test_sim_load_suite(void)
 	CU_add_test(s, "bytes are 64 for each CAS at every moment", bytes_are_64_for_each_cas_at_every_moment);
 	CU_add_test(s, "more than the maximum increment is refused", more_than_the_maximum_increment_is_refused);
 	CU_add_test(s, "sub-events count together", sub_events_count_together);
+	CU_add_test(s, "no two CPUs of the default load are alike", no_two_cpus_of_the_default_load_are_alike);
 }
