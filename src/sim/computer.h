@@ -76,6 +76,16 @@ void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_gl
 /* This write had these bits wrong. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 
+/* As the msr driver does it, without the faults of fail=: UNC_EIO, UNC_EPERM, UNC_ENODEV as in sim.h. */
+int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value);
+int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value);
+/* It was without power: all of them have their reset values, and the caches are empty; locked. */
+void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns);
+
+/* From the machine's UNC_CLOCK_RAW.  UNC_ERANGE: before its start or beyond its end. */
+int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns);
+
+int unc_sim_msr_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus);
 int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus);
 
 extern const struct unc_host_ops unc_sim_host_ops;

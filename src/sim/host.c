@@ -120,15 +120,11 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
-/* With the fault of fail= around it. */
-static int pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus)
+/* With the faults of fail= and kill= around it. */
+static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
 {
-	struct unc_bus *bus;
 	int rc;
 
-	rc = unc_sim_pci_bus_open(sim, writable, &bus);
-	if (rc < 0)
-		return rc;
 	if (!sim->fault.at && !sim->fault.kill_at) {
 		*ret_bus = bus;
 		return UNC_OK;
@@ -142,13 +138,19 @@ static int pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret
 static int sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
+	struct unc_bus *bus;
+	int rc;
 
 	if (kind == UNC_PCI)
-		return pci_bus_open(sim, writable, ret_bus);
-	return unc_fail(host->ctx, UNC_ENOSUP,
-			"sim:%s: the simulated machine has no %s; its memory controllers are reached through PCI",
-			sim->options.model->name,
-			kind == UNC_MSR ? "model-specific registers" : "register windows in memory");
+		rc = unc_sim_pci_bus_open(sim, writable, &bus);
+	else if (kind == UNC_MSR)
+		rc = unc_sim_msr_bus_open(sim, writable, &bus);
+	else
+		rc = unc_fail(host->ctx, UNC_ENOSUP,
+			      "sim:%s: the simulated machine has no register windows in memory; its registers are "
+			      "reached through PCI and MSRs",
+			      sim->options.model->name);
+	return rc < 0 ? rc : wrapped(sim, bus, ret_bus);
 }
 
 const struct unc_host_ops unc_sim_host_ops = {

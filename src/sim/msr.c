@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The model-specific registers of a CPU. */
+/* Access to model-specific registers: finding one in the tables, and what the msr driver makes of it. */
+#include "sim/msr.h"
+
 #include "base/err.h"
-#include "sim/computer.h"
+#include "sim/qm.h"
 
 bool unc_sim_has_msrs(struct unc_host *host)
 {
@@ -10,60 +12,272 @@ bool unc_sim_has_msrs(struct unc_host *host)
 	return sim && !sim->options.msr_absent;
 }
 
-static int msr_reach(struct unc_host *host, unsigned cpu, struct unc_sim **ret_sim, const struct unc_sim_cpu **ret_cpu)
+enum unc_sim_on unc_sim_msr_generation(const struct unc_sim_model *model)
+{
+	static const struct {
+		const struct unc_sim_model *model;
+		enum unc_sim_on on;
+	} generations[] = {
+		{&unc_sim_snbep, UNC_SIM_ON_SNBEP}, {&unc_sim_ivt, UNC_SIM_ON_IVT}, {&unc_sim_hsx, UNC_SIM_ON_HSX},
+		{&unc_sim_bdx, UNC_SIM_ON_BDX},     {&unc_sim_skx, UNC_SIM_ON_SKX},
+	};
+	size_t i;
+
+	for (i = 0; i + 1 < sizeof(generations) / sizeof(generations[0]); i++)
+		if (generations[i].model == model)
+			break;
+	return generations[i].on;
+}
+
+uint64_t unc_sim_msr_ticks(uint64_t hz, uint64_t t_ns)
+{
+	return (uint64_t)((unc_sim_wide)hz * t_ns / 1000000000);
+}
+
+static unsigned ones(uint32_t bits)
+{
+	unsigned n = 0;
+
+	for (; bits; bits &= bits - 1)
+		n++;
+	return n;
+}
+
+static uint32_t block_of(const struct unc_sim_msr_reg *reg)
+{
+	return reg->block ? reg->block : 1;
+}
+
+static unsigned blocks_of(const struct unc_sim_msr_reg *reg)
+{
+	return reg->n ? reg->n : 1;
+}
+
+/* Which of the registers of this entry the number is, or -1. */
+static int index_of(const struct unc_sim_msr_reg *reg, uint32_t number)
+{
+	uint32_t block = block_of(reg), at = number - reg->first, nth = 0;
+
+	if (reg->step) {
+		nth = at / reg->step;
+		at %= reg->step;
+	}
+	if (number < reg->first || nth >= blocks_of(reg) || at >= 32 || !(block >> at & 1))
+		return -1;
+	return (int)(nth * ones(block) + ones(block & ((UINT32_C(1) << at) - 1)));
+}
+
+/* How many places of the state were given away, by scope. */
+struct places {
+	size_t used[UNC_SIM_OF_PACKAGE + 1];
+};
+
+static uint64_t *kept_at(const struct unc_sim_msr *msr, enum unc_sim_scope scope, size_t i)
+{
+	struct unc_sim_state *state = msr->sim->store.state;
+
+	if (scope == UNC_SIM_OF_PACKAGE)
+		return i < UNC_SIM_MSRS_OF_PACKAGE ? &state->packages[msr->cpu->package].msrs[i] : NULL;
+	return i < UNC_SIM_MSRS_OF_CPU ? &state->threads[msr->cpu->number].msrs[i] : NULL;
+}
+
+static bool find_in(const struct unc_sim_msr_table *table, struct places *places, struct unc_sim_msr *msr)
+{
+	enum unc_sim_on on = unc_sim_msr_generation(msr->sim->options.model);
+	size_t i;
+
+	for (i = 0; i < table->n; i++) {
+		const struct unc_sim_msr_reg *reg = &table->regs[i];
+		int index;
+
+		if (!(reg->on & on))
+			continue;
+		index = index_of(reg, msr->number);
+		if (index >= 0 && (!reg->exists || reg->exists(msr))) {
+			msr->reg = reg;
+			msr->kept = kept_at(msr, reg->scope, places->used[reg->scope] + (size_t)index);
+			return msr->kept != NULL;
+		}
+		places->used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
+	}
+	return false;
+}
+
+bool unc_sim_msr_find(struct unc_sim_msr *msr)
+{
+	struct places places = {0};
+
+	/* Monitoring first: it is read most often. */
+	return find_in(&unc_sim_msr_qm, &places, msr) || find_in(&unc_sim_msr_platform, &places, msr) ||
+	       find_in(&unc_sim_msr_uncore, &places, msr);
+}
+
+struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number)
+{
+	struct unc_sim_msr msr = {.sim = at->sim, .cpu = at->cpu, .number = number, .t_ns = at->t_ns};
+
+	unc_sim_msr_find(&msr);
+	return msr;
+}
+
+static uint64_t base_of(const struct unc_sim_msr *at)
+{
+	return at->reg->base ? at->reg->base(at) : at->reg->reset;
+}
+
+uint64_t unc_sim_msr_value(const struct unc_sim_msr *at)
+{
+	return at->reg->counts ? (base_of(at) + *at->kept) & at->reg->writable : base_of(at) ^ *at->kept;
+}
+
+bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value)
+{
+	const struct unc_sim_msr_reg *reg = at->reg;
+	uint64_t changed = reg->counts ? value : value ^ base_of(at);
+
+	if (!(reg->writable | reg->takes) || changed & ~(reg->writable | reg->takes))
+		return false;
+	*at->kept = reg->counts ? value - base_of(at) : changed & reg->writable;
+	return true;
+}
+
+static bool write_to(const struct unc_sim_msr *at, uint64_t value)
+{
+	return at->reg->write ? at->reg->write(at, value) : unc_sim_msr_keep(at, value);
+}
+
+static void begin(struct unc_sim_msr *msr)
+{
+	unc_sim_store_lock(&msr->sim->store);
+	msr->t_ns = unc_sim_state_now(msr->sim->store.state);
+}
+
+static void end(const struct unc_sim_msr *msr)
+{
+	if (msr->sim->options.step)
+		unc_sim_state_pass(msr->sim->store.state, msr->sim->options.dword_ns);
+	unc_sim_store_unlock(&msr->sim->store);
+}
+
+int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value)
+{
+	struct unc_sim_msr msr = {.sim = sim, .number = number};
+	uint64_t value = 0;
+	bool there;
+	int rc;
+
+	rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
+	if (rc < 0)
+		return rc;
+	begin(&msr);
+	there = unc_sim_msr_find(&msr);
+	if (there)
+		value = unc_sim_msr_value(&msr);
+	end(&msr);
+	if (!there)
+		return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO",
+				      "cpu %u: read MSR 0x%x: this processor has no such register", cpu, number);
+	*ret_value = value;
+	return UNC_OK;
+}
+
+/* The driver asks these two in this order, before the processor is (arch/x86/kernel/msr.c, msr_write). */
+static int writes_allowed(const struct unc_sim *sim, unsigned cpu, uint32_t number)
+{
+	if (sim->options.lockdown)
+		return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
+				      "cpu %u: write MSR 0x%x: Operation not permitted: the kernel is locked down "
+				      "(lockdown=1)",
+				      cpu, number);
+	if (sim->options.msr_writes_off)
+		return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
+				      "cpu %u: write MSR 0x%x: Operation not permitted: the msr driver filters writes "
+				      "(msr_writes=off)",
+				      cpu, number);
+	return UNC_OK;
+}
+
+int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value)
+{
+	struct unc_sim_msr msr = {.sim = sim, .number = number};
+	bool there, taken;
+	int rc;
+
+	rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
+	if (rc == UNC_OK)
+		rc = writes_allowed(sim, cpu, number);
+	if (rc < 0)
+		return rc;
+	begin(&msr);
+	there = unc_sim_msr_find(&msr);
+	taken = there && write_to(&msr, value);
+	end(&msr);
+	if (taken)
+		return UNC_OK;
+	return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO", "cpu %u: write MSR 0x%x: this processor %s", cpu, number,
+			      there ? "does not take that value there" : "has no such register");
+}
+
+void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
+{
+	struct unc_sim_state *state = sim->store.state;
+	size_t i;
+
+	unc_sim_qm_reset(sim, t_ns);
+	for (i = 0; i < sim->options.sockets; i++)
+		state->packages[i] = (struct unc_sim_package){0};
+	for (i = 0; i < sim->n_cpus; i++)
+		state->threads[i] = (struct unc_sim_thread){0};
+}
+
+static int msr_reach(struct unc_host *host, unsigned cpu, struct unc_sim **ret_sim)
 {
 	struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_cpu *where;
 
 	if (!sim)
 		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
 	*ret_sim = sim;
-	return unc_sim_cpu_reach(sim, cpu, ret_cpu);
+	return unc_sim_cpu_reach(sim, cpu, &where);
+}
+
+static int fault_begin(struct unc_sim *sim, unsigned cpu, bool write, uint32_t number)
+{
+	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
+	const struct unc_fault_access access = {
+		.ctx = sim->host.ctx, .bus = "msr", .addr = &addr, .write = write, .off = number};
+
+	return unc_fault_begin(&sim->fault, &access);
 }
 
 int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value)
 {
-	const struct unc_sim_cpu *where;
 	struct unc_sim *sim;
 	int rc;
 
-	rc = msr_reach(host, cpu, &sim, &where);
+	rc = msr_reach(host, cpu, &sim);
 	if (rc < 0)
 		return rc;
-	*ret_value = 0;
-	return unc_fail_named(host->ctx, UNC_EIO, "EIO", "cpu %u: read MSR 0x%x: there is no such register", cpu,
-			      number);
+	rc = fault_begin(sim, cpu, false, number);
+	if (rc == UNC_FAULT_LOST)
+		*ret_value = UINT64_MAX;
+	else if (rc == UNC_OK)
+		rc = unc_sim_msr_get(sim, cpu, number, ret_value);
+	unc_fault_end(&sim->fault);
+	return rc < 0 ? rc : UNC_OK;
 }
 
 int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value)
 {
-	const struct unc_sim_cpu *where;
 	struct unc_sim *sim;
 	int rc;
 
-	rc = msr_reach(host, cpu, &sim, &where);
+	rc = msr_reach(host, cpu, &sim);
 	if (rc < 0)
 		return rc;
-	(void)value;
-	return unc_fail_named(host->ctx, UNC_EIO, "EIO", "cpu %u: write MSR 0x%x: there is no such register", cpu,
-			      number);
-}
-
-unsigned unc_sim_rmids(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim && sim->options.model->rdt ? sim->options.model->rdt->max_rmid + 1 : 0;
-}
-
-int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	if (!sim)
-		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
-	if (package >= sim->options.sockets || rmid >= unc_sim_rmids(host))
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no RMID %u on package %u",
-				sim->options.model->name, rmid, package);
-	*ret_llc = (struct unc_sim_llc){0};
-	return UNC_OK;
+	rc = fault_begin(sim, cpu, true, number);
+	if (rc == UNC_OK)
+		rc = unc_sim_msr_set(sim, cpu, number, value);
+	unc_fault_end(&sim->fault);
+	return rc < 0 ? rc : UNC_OK;
 }

@@ -16,7 +16,7 @@
  *     clock=real      time is the computer's (the default)
  *     clock=step      time stands still but for unc_sim_step(), for sleeping, which moves it to the
  *                     deadline at once, and for dword_ns
- *     dword_ns=N      with clock=step: how long one 32-bit access takes, 0 to 1000000000, default 500
+ *     dword_ns=N      with clock=step: how long one 32-bit access, or one MSR, takes, 0 to 1000000000, default 500
  *     state=FILE      registers, time and violations live in this file: they outlive who made them, and
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
  *                     load, clock, frz_en, numbering
@@ -50,7 +50,7 @@
 
 /*
  * A new simulated machine; args is what follows "sim:".  *ret_host is closed with unc_host_close(), after the buses
- * opened on it.  It has a PCI bus and no other (UNC_ENOSUP).  wake_fd as in struct unc_host.
+ * opened on it.  It has a PCI bus and an MSR bus (UNC_ENODEV with msr=absent), and no other (UNC_ENOSUP).  wake_fd as in struct unc_host.
  *
  * UNC_EARG: the options make no sense, or a file they name is malformed, missing or of another machine; UNC_EPERM,
  * UNC_EIO: that file cannot be opened; UNC_ENOMEM.
@@ -72,7 +72,8 @@ int unc_sim_step(struct unc_host *host, uint64_t ns);
 
 /*
  * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing happened in
- * its memory, and every PMON register holds its reset value.  UNC_ERANGE: more than 2^58 ns in all.
+ * its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches are empty.
+ * UNC_ERANGE: more than 2^58 ns in all.
  */
 int unc_sim_suspend(struct unc_host *host, uint64_t ns);
 
@@ -142,6 +143,12 @@ struct unc_sim_llc {
 };
 unsigned unc_sim_rmids(struct unc_host *host);
 int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc);
+/*
+ * At that time of the machine's UNC_CLOCK_RAW, so that many answers are of one instant.  UNC_ERANGE: later than now, or
+ * before that L3's last change, which is when a CPU got another RMID, or a step of a load was reached and looked at.
+ */
+int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid, uint64_t raw_ns,
+			 struct unc_sim_llc *ret_llc);
 
 /* A write that broke a rule of the manual.  The first 64 are kept, all are counted. */
 struct unc_sim_violation {

@@ -2,6 +2,7 @@
 #include "sim/state.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +11,12 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
 {
 	struct unc_sim_identity id;
+	size_t i;
 
 	memset(&id, 0, sizeof(id)); /* compared and stored whole */
 	memcpy(id.magic, magic, sizeof(magic));
@@ -23,15 +25,36 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options, u
 	id.bytes = sizeof(struct unc_sim_state);
 	id.sockets = options->sockets;
 	id.cores = options->cores;
+	id.threads = options->threads;
+	id.domains = options->domains;
 	id.step = options->step;
 	id.frz_en_rw = options->frz_en_rw;
 	id.reversed = options->reversed;
+	id.qm_per_package = options->qm_per_package;
+	for (i = 0; i < options->n_offline; i++)
+		id.offline[options->offline[i] / 64] |= UINT64_C(1) << options->offline[i] % 64;
 	id.load = load;
 	return id;
 }
 
+enum { OFFLINE_TEXT = 64 };
+
+/* "3,7", "no CPU"; a list too long for its buffer is cut. */
+static const char *offline_text(const struct unc_sim_identity *is, char buf[OFFLINE_TEXT])
+{
+	size_t len = 0;
+	unsigned i;
+
+	for (i = 0; i < UNC_SIM_CPUS_MAX && len < OFFLINE_TEXT; i++)
+		if (is->offline[i / 64] >> i % 64 & 1)
+			len += (size_t)snprintf(buf + len, OFFLINE_TEXT - len, "%s%u", len ? "," : "", i);
+	return len ? buf : "no CPU";
+}
+
 static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_identity *is)
 {
+	char text[OFFLINE_TEXT];
+
 	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
 		return unc_fail(ctx, UNC_EARG, "sim:%s: state=%s: this is no state of a simulated machine",
 				options->model->name, options->state);
@@ -40,12 +63,15 @@ static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, c
 				"sim:%s: state=%s: it was made by another version of this program (%" PRIu32
 				", here %d); remove it",
 				options->model->name, options->state, is->version, VERSION);
-	return unc_fail(
-		ctx, UNC_EARG,
-		"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
-		",clock=%s,frz_en=%s,numbering=%s, with load %016" PRIx64 "; use the same options, or remove it",
-		options->model->name, options->state, is->model, is->sockets, is->cores, is->step ? "step" : "real",
-		is->frz_en_rw ? "rw" : "wo", is->reversed ? "reversed" : "normal", is->load);
+	return unc_fail(ctx, UNC_EARG,
+			"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
+			",threads=%" PRIu32 ",domains=%" PRIu32
+			",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s, with %s offline, and load %016" PRIx64
+			"; use the same options, or remove it",
+			options->model->name, options->state, is->model, is->sockets, is->cores, is->threads,
+			is->domains, is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
+			is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
+			offline_text(is, text), is->load);
 }
 
 /* RAW starts anew with the computer: then the time that went by in the file is still to come. */

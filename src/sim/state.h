@@ -10,7 +10,13 @@
 #include "sim/model.h"
 #include "sim/options.h"
 
-enum { UNC_SIM_VIOLATIONS_KEPT = 64, UNC_SIM_CTRS = 4 };
+enum {
+	UNC_SIM_VIOLATIONS_KEPT = 64,
+	UNC_SIM_CTRS = 4,
+	UNC_SIM_QM_EVENTS = 3,
+	UNC_SIM_MSRS_OF_CPU = 56, /* registers with memory: sim/msr_regs.c */
+	UNC_SIM_MSRS_OF_PACKAGE = 752,
+};
 
 /* One iMC channel's PMON registers, as far as they have memory. */
 struct unc_sim_imc {
@@ -22,6 +28,34 @@ struct unc_sim_imc {
 	uint32_t box_ctl;
 	uint32_t box_status;
 	uint32_t frozen_global; /* by the socket's global freeze register */
+};
+
+/* One RMID on one L3: sim/qm.h.  Bytes, as of the L3's last change. */
+struct unc_sim_rmid {
+	uint64_t occupancy;
+	uint64_t target;                     /* what its CPUs want, from then on */
+	uint64_t total, local;               /* moved, modulo 2^64 */
+	uint32_t refused[UNC_SIM_QM_EVENTS]; /* how often QM_CTR gave no data, by event, as qm= has it */
+};
+
+struct unc_sim_l3 {
+	uint64_t changed_ns; /* the last change */
+	uint64_t change_ns;  /* the next step of a load; 0: not started */
+	uint64_t surplus;    /* of all RMIDs above their targets */
+	uint64_t evtsel;     /* of the package, with qm_scope=package */
+	struct unc_sim_rmid rmids[UNC_SIM_RMIDS_MAX];
+};
+
+/* A logical CPU. */
+struct unc_sim_thread {
+	uint64_t pqr_assoc, evtsel;
+	uint64_t msrs[UNC_SIM_MSRS_OF_CPU]; /* as sim/msr.h keeps them: 0 is the reset value */
+};
+
+struct unc_sim_package {
+	uint32_t frozen; /* by the global freeze register */
+	uint32_t zero;
+	uint64_t msrs[UNC_SIM_MSRS_OF_PACKAGE]; /* likewise */
 };
 
 /* Which rule a write broke. */
@@ -48,10 +82,10 @@ struct unc_sim_identity {
 	char magic[16];
 	char model[16];
 	uint32_t version, bytes;
-	uint32_t sockets, cores;
-	uint32_t step, frz_en_rw, reversed;
-	uint32_t zero; /* no hole in what is compared */
-	uint64_t load; /* fingerprint of the load */
+	uint32_t sockets, cores, threads, domains;
+	uint32_t step, frz_en_rw, reversed, qm_per_package; /* no hole in what is compared */
+	uint64_t load;                                      /* fingerprint of the load */
+	uint64_t offline[UNC_SIM_CPUS_MAX / 64];            /* a bit for each CPU */
 };
 
 struct unc_sim_state {
@@ -61,6 +95,9 @@ struct unc_sim_state {
 	uint64_t n_violations;            /* all, also those that are not kept */
 	struct unc_sim_broken violations[UNC_SIM_VIOLATIONS_KEPT];
 	struct unc_sim_imc imc[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
+	struct unc_sim_l3 l3[UNC_SIM_SOCKETS_MAX];
+	struct unc_sim_package packages[UNC_SIM_SOCKETS_MAX];
+	struct unc_sim_thread threads[UNC_SIM_CPUS_MAX];
 	uint64_t suspended_ns; /* how long it was suspended in all: BOOT and REAL are ahead by that */
 };
 

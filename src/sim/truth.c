@@ -51,6 +51,7 @@ int unc_sim_suspend(struct unc_host *host, uint64_t ns)
 		memset(state->imc, 0, sizeof(state->imc));
 		for (size_t i = 0; i < sizeof(state->imc) / sizeof(state->imc[0]); i++)
 			state->imc[i].since_ns = unc_sim_state_now(state);
+		unc_sim_msr_reset(sim, unc_sim_state_now(state));
 	}
 	unc_sim_store_unlock(&sim->store);
 	if (!fits)
@@ -104,6 +105,19 @@ static uint64_t raw_at_start(const struct unc_sim *sim)
 	return sim->options.step ? UNC_SIM_RAW_AT_START_NS : sim->store.state->start_raw_ns;
 }
 
+int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns)
+{
+	uint64_t start_ns = raw_at_start(sim);
+
+	if (raw_ns < start_ns || raw_ns - start_ns > UNC_SIM_TIME_MAX)
+		return unc_fail(sim->host.ctx, UNC_ERANGE,
+				"sim:%s: %" PRIu64 " ns is no time of this machine, which was started at %" PRIu64
+				" ns",
+				sim->options.model->name, raw_ns, start_ns);
+	*ret_ns = raw_ns - start_ns;
+	return UNC_OK;
+}
+
 struct moment { /* of one channel */
 	const struct unc_sim *sim;
 	size_t channel;
@@ -115,7 +129,8 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 	const struct unc_sim *sim = unc_sim_of(host);
 	const struct unc_sim_place *place;
 	char name[UNC_ADDR_TEXT];
-	uint64_t start_ns;
+	uint64_t t_ns;
+	int rc;
 
 	if (!sim)
 		return no_sim(host);
@@ -123,13 +138,10 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 	if (!place || place->function->kind != UNC_SIM_IMC)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: %s is no memory channel of this machine",
 				sim->options.model->name, unc_addr_text(addr, name));
-	start_ns = raw_at_start(sim);
-	if (raw_ns < start_ns || raw_ns - start_ns > UNC_SIM_TIME_MAX)
-		return unc_fail(host->ctx, UNC_ERANGE,
-				"sim:%s: %" PRIu64 " ns is no time of this machine, which was started at %" PRIu64
-				" ns",
-				sim->options.model->name, raw_ns, start_ns);
-	*ret_moment = (struct moment){.sim = sim, .channel = place->channel, .t_ns = raw_ns - start_ns};
+	rc = unc_sim_machine_time(sim, raw_ns, &t_ns);
+	if (rc < 0)
+		return rc;
+	*ret_moment = (struct moment){.sim = sim, .channel = place->channel, .t_ns = t_ns};
 	return UNC_OK;
 }
 

@@ -161,7 +161,7 @@ static void a_bus_is_opened_when_it_is_asked_for_and_kept(void)
 	OK(&t, unc_machine_bus(t.m, UNC_PCI, &first));
 	OK(&t, unc_machine_bus(t.m, UNC_PCI, &second));
 	CU_ASSERT_PTR_EQUAL(first, second);
-	FAILS(&t, UNC_ENOSUP, unc_machine_bus(t.m, UNC_MSR, &none), "model-specific");
+	FAILS(&t, UNC_ENOSUP, unc_machine_bus(t.m, UNC_MMIO, &none), "in memory");
 	CU_ASSERT_PTR_NULL(none);
 	shut(&t);
 }

@@ -162,4 +162,24 @@ static inline void fx_open_load(struct fx *fx, const char *options, const char *
 	fx_unlink(path);
 }
 
+static inline uint64_t fx_rmsr(struct fx *fx, unsigned cpu, uint32_t number)
+{
+	uint64_t value = 0;
+	int rc = unc_sim_msr_read(fx->host, cpu, number, &value);
+
+	if (rc < 0)
+		fprintf(stderr, "\n%s\n", unc_errmsg(fx->ctx));
+	CU_ASSERT_EQUAL(rc, 0);
+	return value;
+}
+
+static inline void fx_wmsr(struct fx *fx, unsigned cpu, uint32_t number, uint64_t value)
+{
+	int rc = unc_sim_msr_write(fx->host, cpu, number, value);
+
+	if (rc < 0)
+		fprintf(stderr, "\n0x%llx: %s\n", (unsigned long long)value, unc_errmsg(fx->ctx));
+	CU_ASSERT_EQUAL(rc, 0);
+}
+
 #endif

@@ -241,6 +241,93 @@ static void too_many_steps_are_refused(void)
 	free(text);
 }
 
+#define CPUS_HEAD "format: uncorectl-load/1\ncpus:\n"
+#define BDX       "bdx,sockets=2,cores=2,threads=1,clock=step,dword_ns=0"
+
+static struct unc_sim_llc llc(struct fx *fx, unsigned package, unsigned rmid)
+{
+	struct unc_sim_llc is = {0};
+
+	CU_ASSERT_EQUAL(unc_sim_truth_llc(fx->host, package, rmid, &is), 0);
+	return is;
+}
+
+static void cpus_are_listed_as_linux_lists_them(void)
+{
+	struct unc_sim_llc is;
+	struct fx fx;
+
+	fx_open_load(&fx, BDX,
+		     CPUS_HEAD
+		     "  0-1,3: {occupancy: 1000, total: 2e6, local: 1e6}\n"
+		     "  \"3\": {local: [{at: 0.5, rate: 5e5}, {at: 1, rate: 0}]}\n"); /* later replaces earlier */
+	fx_step(&fx, 2000000000);
+	is = llc(&fx, 0, 0);
+	CU_ASSERT_EQUAL(is.total_bytes, 8000000);
+	CU_ASSERT_EQUAL(is.local_bytes, 4000000);
+	CU_ASSERT_EQUAL(is.occupancy_bytes, 2000);
+	is = llc(&fx, 1, 0); /* CPU 2 is idle */
+	CU_ASSERT_EQUAL(is.total_bytes, 4000000);
+	CU_ASSERT_EQUAL(is.local_bytes, 250000);
+	CU_ASSERT_EQUAL(is.occupancy_bytes, 1000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:14.0"), 0); /* without channels, they are idle */
+	fx_close(&fx);
+}
+
+static void without_cpus_the_caches_are_idle(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, BDX, HEAD "  socket1.imc0.ch0: {read: 6.4e9}\n");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:14.0"), 6400000000);
+	CU_ASSERT_EQUAL(llc(&fx, 0, 0).total_bytes, 0);
+	CU_ASSERT_EQUAL(llc(&fx, 1, 0).occupancy_bytes, 0);
+	fx_close(&fx);
+}
+
+static void cpus_that_make_no_sense_are_refused_with_their_line(void)
+{
+	static const struct {
+		const char *text, *piece;
+	} loads[] = {
+		{"  0-4: {total: 1}\n", ":3: this machine has no CPU 4; it has 0 to 3"},
+		{"  0: {total: 1}\n  1-4: {}\n", ":4: this machine has no CPU 4"},
+		{"  3-1: {total: 1}\n", ":3: \"3-1\" is no list of CPUs"},
+		{"  socket0: {total: 1}\n", ":3: \"socket0\" is no list of CPUs"},
+		{"  0: {total: -1}\n", ":3: total: -1 is negative"},
+		{"  0:\n    occupancy: -5\n", ":4: occupancy: -5 is negative"},
+		{"  0: {total: x}\n", ":3: total: \"x\" is no number"},
+		{"  0: {read: 1}\n", ":3: unknown key \"read\"; a CPU has occupancy, total and local"},
+		{"  0: 5\n", ":3: 0: must be a mapping with occupancy, total or local"},
+		{"  1: {local: 2e6, total: 1e6}\n",
+		 ":3: CPU 1: local would be 2000000 bytes a second and total 1000000"},
+		{"  1: {local: 1}\n", ":3: CPU 1: local would be 1 bytes a second and total 0"},
+		{"  1:\n    local: 5\n    total:\n      - {at: 0, rate: 9}\n      - {at: 1, rate: 4}\n",
+		 ":7: CPU 1: local would be 5 bytes a second and total 4"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		char text[256], args[512], *path;
+
+		snprintf(text, sizeof(text), CPUS_HEAD "%s", loads[i].text);
+		path = fx_file(text);
+		snprintf(args, sizeof(args), "%s,load=%s", BDX, path);
+		FX_REFUSED(args, UNC_EARG, path, loads[i].piece);
+		fx_unlink(path);
+	}
+}
+
+static void a_section_of_cpus_must_be_one(void)
+{
+	char *path = fx_file("format: uncorectl-load/1\ncpus: 3\n"), args[256];
+
+	snprintf(args, sizeof(args), "%s,load=%s", BDX, path);
+	FX_REFUSED(args, UNC_EARG, path, ":2: cpus: must be a mapping of CPUs");
+	fx_unlink(path);
+}
+
 void test_sim_load_file_suite(void);
 void test_sim_load_file_suite(void)
 {
@@ -260,4 +347,9 @@ void test_sim_load_file_suite(void)
 	CU_add_test(s, "bad steps are refused", bad_steps_are_refused);
 	CU_add_test(s, "bytes and CAS events in one entry are refused", bytes_and_cas_events_in_one_entry_are_refused);
 	CU_add_test(s, "too many steps are refused", too_many_steps_are_refused);
+	CU_add_test(s, "CPUs are listed as Linux lists them", cpus_are_listed_as_linux_lists_them);
+	CU_add_test(s, "without CPUs the caches are idle", without_cpus_the_caches_are_idle);
+	CU_add_test(s, "CPUs that make no sense are refused with their line",
+		    cpus_that_make_no_sense_are_refused_with_their_line);
+	CU_add_test(s, "a section of CPUs must be one", a_section_of_cpus_must_be_one);
 }

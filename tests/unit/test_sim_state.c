@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
 
+#include <stddef.h>
 #include <sys/wait.h>
+
+#include "sim/state.h"
 
 #define CH "ff:10.0"
 
@@ -132,11 +135,15 @@ static void the_state_of_another_machine_is_refused(void)
 
 	open_state(&fx, "snbep,clock=step", path);
 	fx_close(&fx);
-	refuse("snbep,clock=step,sockets=1", path, "snbep,sockets=2,cores=8,clock=step,frz_en=wo,numbering=normal");
+	refuse("snbep,clock=step,sockets=1", path,
+	       "snbep,sockets=2,cores=8,threads=2,domains=1,clock=step,frz_en=wo,numbering=normal,qm_scope=thread, "
+	       "with no CPU offline");
 	refuse("snbep,clock=step,cores=4", path, "another machine");
 	refuse("snbep", path, "another machine");
 	refuse("snbep,clock=step,frz_en=rw", path, "another machine");
 	refuse("snbep,clock=step,numbering=reversed", path, "another machine");
+	refuse("snbep,clock=step,threads=1", path, "another machine");
+	refuse("snbep,clock=step,offline=3", path, "another machine");
 	load = fx_file("format: uncorectl-load/1\nchannels: {}\n");
 	snprintf(args, sizeof(args), "snbep,clock=step,load=%s", load);
 	refuse(args, path, "another machine");
@@ -146,14 +153,27 @@ static void the_state_of_another_machine_is_refused(void)
 	fx_unlink(path);
 }
 
-/* The layout: identity 72 bytes, of which the version at 32; start_raw_ns 72, now_ns 80, n_violations 88,
- * violations 96. */
-static void poke(const char *path, long off, uint64_t value, size_t len)
+static void each_key_of_cpus_and_caches_makes_another_machine(void)
+{
+	char *path = fx_file(NULL);
+	struct fx fx;
+
+	open_state(&fx, "skx,domains=2,qm_scope=package,offline=70,offline=3,5", path);
+	fx_close(&fx);
+	refuse("skx,domains=2,qm_scope=package,offline=3,5", path, "with 3,5,70 offline");
+	refuse("skx,domains=2,offline=3,5,70", path, "qm_scope=package");
+	refuse("skx,qm_scope=package,offline=3,5,70", path, "domains=2");
+	open_state(&fx, "skx,domains=2,qm_scope=package,offline=3,5,70,offline=5,msr_writes=off,qm=error", path);
+	fx_close(&fx);
+	fx_unlink(path);
+}
+
+static void poke(const char *path, size_t off, uint64_t value, size_t len)
 {
 	FILE *file = fopen(path, "r+");
 
 	CU_ASSERT_FATAL(file != NULL);
-	CU_ASSERT_EQUAL(fseek(file, off, SEEK_SET), 0);
+	CU_ASSERT_EQUAL(fseek(file, (long)off, SEEK_SET), 0);
 	CU_ASSERT_EQUAL(fwrite(&value, len, 1, file), 1);
 	fclose(file);
 }
@@ -179,13 +199,14 @@ static void a_state_from_before_the_last_boot_is_refused(void)
 
 	open_state(&fx, "snbep", path);
 	fx_close(&fx);
-	poke(path, 72, UINT64_C(1) << 62, 8); /* started when this computer will have run for 146 years */
+	/* Started when this computer will have run for 146 years. */
+	poke(path, offsetof(struct unc_sim_state, start_raw_ns), UINT64_C(1) << 62, 8);
 	refuse("snbep", path, "started before this computer");
 	fx_unlink(path);
 	path = fx_file(NULL);
 	open_state(&fx, "snbep", path);
 	fx_close(&fx);
-	poke(path, 80, UINT64_C(1) << 59, 8); /* has run for 18 years */
+	poke(path, offsetof(struct unc_sim_state, now_ns), UINT64_C(1) << 59, 8); /* has run for 18 years */
 	refuse("snbep", path, "started before this computer");
 	fx_unlink(path);
 }
@@ -197,7 +218,7 @@ static void a_state_of_another_version_is_refused(void)
 
 	open_state(&fx, "snbep", path);
 	fx_close(&fx);
-	poke(path, 32, 99, 4);
+	poke(path, offsetof(struct unc_sim_state, identity.version), 99, 4);
 	refuse("snbep", path, "another version");
 	fx_unlink(path);
 }
@@ -212,7 +233,7 @@ static void a_damaged_violation_is_an_error(void)
 	fx_w32(&fx, CH, 0xe8, 1);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
 	fx_close(&fx);
-	poke(path, 96 + 8, 1000, 4); /* which function */
+	poke(path, offsetof(struct unc_sim_state, violations[0].place), 1000, 4); /* which function */
 	open_state(&fx, "snbep", path);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), UNC_EIO);
 	fx_close(&fx);
@@ -230,6 +251,8 @@ void test_sim_state_suite(void)
 		    processes_at_once_lose_no_count_and_no_violation);
 	CU_add_test(s, "real time goes on while nobody looks", real_time_goes_on_while_nobody_looks);
 	CU_add_test(s, "the state of another machine is refused", the_state_of_another_machine_is_refused);
+	CU_add_test(s, "each key of CPUs and caches makes another machine",
+		    each_key_of_cpus_and_caches_makes_another_machine);
 	CU_add_test(s, "a file that is no state is refused", a_file_that_is_no_state_is_refused);
 	CU_add_test(s, "a state from before the last boot is refused", a_state_from_before_the_last_boot_is_refused);
 	CU_add_test(s, "a state of another version is refused", a_state_of_another_version_is_refused);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Model-specific registers as tables: which there are on which processor, whose they are, what can be written.  Every
+ * number that is in no table faults, as #GP does on the processor and EIO through the msr driver.
+ */
+#ifndef UNC_SIM_MSR_H
+#define UNC_SIM_MSR_H
+
+#include "sim/computer.h"
+
+enum unc_sim_on { /* the processors that have it */
+		  UNC_SIM_ON_SNBEP = 1,
+		  UNC_SIM_ON_IVT = 2,
+		  UNC_SIM_ON_HSX = 4,
+		  UNC_SIM_ON_BDX = 8,
+		  UNC_SIM_ON_SKX = 16,
+		  UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
+		  UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BDX | UNC_SIM_ON_SKX,
+		  UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
+};
+
+enum unc_sim_scope { UNC_SIM_OF_CPU, UNC_SIM_OF_PACKAGE };
+
+/* One access, at its own time; locked. */
+struct unc_sim_msr {
+	struct unc_sim *sim;
+	const struct unc_sim_cpu *cpu;
+	uint32_t number;
+	uint64_t t_ns;
+	const struct unc_sim_msr_reg *reg;
+	uint64_t *kept; /* what the state remembers of this register: 0 is its reset value */
+};
+
+/*
+ * One register, or several that behave alike: the numbers first + i for each bit i of block (0: first alone), and n
+ * such blocks (0: one), each step behind the one before.
+ *
+ * It reads base() (or reset): XOR what is kept of writes to it; or plus that, if it counts.  A write that changes any
+ * bit but those in writable and takes faults.
+ */
+struct unc_sim_msr_reg {
+	uint32_t first, block, step, n;
+	unsigned on; /* enum unc_sim_on */
+	enum unc_sim_scope scope;
+	uint64_t reset;
+	uint64_t writable; /* if it counts: the bits that it has, too */
+	uint64_t takes;    /* these may be written and nothing comes of it: write 1 to clear what is never set */
+	bool counts;
+	bool (*exists)(const struct unc_sim_msr *at); /* NULL: it does */
+	uint64_t (*base)(const struct unc_sim_msr *at);
+	bool (*write)(const struct unc_sim_msr *at, uint64_t value); /* instead; false: it faults */
+};
+
+struct unc_sim_msr_table {
+	const struct unc_sim_msr_reg *regs;
+	size_t n;
+};
+extern const struct unc_sim_msr_table unc_sim_msr_platform, unc_sim_msr_uncore, unc_sim_msr_qm;
+
+/* False: there is none.  With it, ret_msr is complete. */
+bool unc_sim_msr_find(struct unc_sim_msr *msr);
+uint64_t unc_sim_msr_value(const struct unc_sim_msr *at);
+/* As the table says, not write(). */
+bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value);
+/* Another register of the same CPU at the same time, which must be there. */
+struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number);
+
+/* What one of these is of the CPU's processor. */
+enum unc_sim_on unc_sim_msr_generation(const struct unc_sim_model *model);
+/* What goes on at so many a second, from the machine's start. */
+uint64_t unc_sim_msr_ticks(uint64_t hz, uint64_t t_ns);
+
+#endif
