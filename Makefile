@@ -111,18 +111,18 @@ $(B)/tests/sigat.so: $(B)/tests/sigat.o
 	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
-BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader nosleep.so)
+BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine nosleep.so)
 .PHONY: bench bench-run deps-bench
 bench: deps-bench
 	@$(MAKE) --no-print-directory bench-run
-bench-run: $(B)/uncorectl $(BENCH)
+bench-run: $(B)/uncorectl $(B)/uncore-simfs $(BENCH)
 	@tests/bench/run $(B)
 deps-bench:
 	@tools/deps bench
 .PRECIOUS: $(B)/tests/bench/%.o
 $(B)/tests/bench/%: $(B)/tests/bench/%.o
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-$(B)/tests/bench/reader: $(B)/tests/bench/reader.o $(B)/libuncore.a
+$(B)/tests/bench/reader $(B)/tests/bench/machine: %: %.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/bench/nosleep.so: $(B)/tests/bench/nosleep.o
 	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
@@ -132,7 +132,8 @@ INSTALLED = $(BINDIR)/uncorectl \
 	$(LIBDIR)/libuncore.so $(LIBDIR)/libuncore.so.$(SOVERSION) $(LIBDIR)/libuncore.so.$(VERSION) \
 	$(INCLUDEDIR)/uncore.h $(PKGCONFIGDIR)/libuncore.pc \
 	$(MAPS:%=$(DATADIR)/uncorectl/%) $(COMPLETIONDIR)/uncorectl \
-	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5
+	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5 \
+	$(MANDIR)/man5/uncorectl-sim.5
 
 install: all
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(sort $(dir $(INSTALLED))))
@@ -145,7 +146,7 @@ install: all
 		-e 's,@VERSION@,$(VERSION),' src/libuncore.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/libuncore.pc
 	$(INSTALL) -m 644 $(MAPS) $(DESTDIR)$(DATADIR)/uncorectl/regs/
 	$(INSTALL) -m 644 src/cli/uncorectl.bash $(DESTDIR)$(COMPLETIONDIR)/uncorectl
-	for page in src/cli/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5; do \
+	for page in src/cli/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5; do \
 		sed 's,/usr/local/share,$(DATADIR),' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	@[ -n "$(DESTDIR)" ] || echo "programs find a library in a new place after: ldconfig"
 

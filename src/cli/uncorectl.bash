@@ -32,15 +32,22 @@ _uncorectl_machine() { # WORD
 		clock=*) _uncorectl_answer "$word" "$before"clock={real,step} ;;
 		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
 		numbering=*) _uncorectl_answer "$word" "$before"numbering={normal,reversed} ;;
-		sockets=* | cores=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
+		sockets=* | domains=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
+		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
+		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
+		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
+		lockdown=*) _uncorectl_answer "$word" "$before"lockdown={0,1} ;;
+		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
+		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,load,clock,state,hide,allones,frz_en,dword_ns,numbering,fail,vanish}=
+				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,dword_ns}= \
+				"$before"{numbering,fail,vanish,kill,msr,msr_writes,lockdown,qm_scope,qm}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: sim:snbep ;;
+	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,skx} ;;
 	esac
 }
 

@@ -20,6 +20,7 @@ is "it installs these files" "$(cd "$P" && find . ! -type d | sort)" "./bin/unco
 ./share/bash-completion/completions/uncorectl
 ./share/man/man3/libuncore.3
 ./share/man/man5/uncorectl-regs.5
+./share/man/man5/uncorectl-sim.5
 ./share/man/man8/uncorectl.8
 $(for map in regs/*.yaml; do echo "./share/uncorectl/$map"; done)"
 run "$P/bin/uncorectl" --machine sim:snbep,sockets=1 mem -n 1 -i 0.01 --format csv

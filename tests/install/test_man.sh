@@ -58,7 +58,7 @@ is "every command stands in the page" "$(
 	done
 )" ""
 
-# Words of the output.  A column of a record, then flags, then keys of the simulated machine.
+# Words of the output.  A column of a record, then flags.
 words() { # SECTION...: what stands behind Cm in it
 	for section; do
 		awk -v section="$section" '/^\.S[sh] / { on = $0 == ".Sh " section || $0 == ".Ss " section }
@@ -75,14 +75,24 @@ words FLAGS >"$T/words"
 grep -o '{UNC_COUNT_[A-Z]*, "[a-z]*"}' src/cli/mem_figures.c | cut -d'"' -f2 >"$T/flags"
 check "there are flags" [ "$(wc -l <"$T/flags")" -ge 5 ]
 is "every flag of a record stands in the page" "$(printf '%s\n' partial simulated | cat - "$T/flags" | missing_from "$T/words")" ""
-words "Keys of a simulated machine" >"$T/words"
-run "$U" --machine sim:snbep,x=1 list
-is "every key of a simulated machine stands in the page" \
-	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
 for status in 0 1 2 3 4 5; do
 	check "exit status $status stands in the page" \
 		awk -v s="$status" '/^\.Sh/ { on = /EXIT STATUS/ } on && $0 == ".It " s { found = 1 } END { exit !found }' $page
 done
+
+# The simulated machine: its models and keys, and the load file of the page.
+page=src/sim/uncorectl-sim.5
+words MODELS >"$T/words"
+run "$U" --machine sim:x list
+is "every model of a simulated machine stands in uncorectl-sim(5)" \
+	"$(echo "${err##*there is: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
+words KEYS "The machine" "Where manuals or machines differ" "What goes wrong" >"$T/words"
+run "$U" --machine sim:snbep,x=1 list
+is "every key of a simulated machine stands in uncorectl-sim(5)" \
+	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
+awk '/^\.Ed/ { exit } on { print } /^\.Bd/ { on = 1 }' $page >"$T/load.yaml"
+run "$U" --machine "sim:snbep,load=$T/load.yaml,clock=step" mem -n 1 -i 1 --format csv
+check "the example of uncorectl-sim(5) is a load" near "$(column read_bytes_per_s | head -1)" 6400000000 0.1
 
 # The library: each prototype, word for word.
 awk '/^UNC_API/ { on = 1; text = "" }
