@@ -172,7 +172,7 @@ const struct unc_sim_model unc_sim_skx = {
 	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61.  No document says what else can be written. */
 	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61},
 	.rdt = &rdt,
-	.l3_bytes = 0xe000 * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */
+	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */
 	.tsc_hz = 2500000000,
 	.leaves = leaves,
 	.n_leaves = UNC_SIM_N(leaves),

@@ -3,15 +3,29 @@
  * The simulated machine: a computer in memory that answers accesses as silicon would.  Written from the manuals alone;
  * it takes no bit position from regs/ or map/, so that a mistake there is not made here too.
  *
- *     snbep[,sockets=N][,cores=N][,load=FILE][,clock=real|step][,state=FILE][,hide=ADDR]...[,allones=ADDR]...
- *          [,frz_en=wo|rw][,dword_ns=N][,numbering=normal|reversed][,fail=NTH[:WHAT][:forever]]
- *          [,vanish=ADDR@SECONDS]...
+ *     MODEL[,KEY=VALUE]...
  *
- *     snbep           Xeon E5-2600 (Sandy Bridge-EP): a socket has one memory controller of four
+ * Models, all of them with two threads a core (CPUID of the part that is named):
+ *
+ *     snbep           Xeon E5-2687W (Sandy Bridge-EP), 8 cores: a socket has one memory controller of four
  *                     DDR3-1600 channels, DCLK 800 MHz
- *     sockets=N       1 to 8, default 2.  Their uncore buses in domain 0: ff; 7f ff; 3f 7f bf ff;
- *                     1f 3f ... ff; another N has the first N buses of the next power of two
- *     cores=N         1 to 8 a socket, default 8, of one thread each; socket 0's CPUs come first
+ *     ivt             Xeon E5-2697 v2 (Ivy Bridge-EP), 12 cores: two controllers of four DDR3-1600 channels
+ *     hsx             Xeon E5-2699 v3 (Haswell-EP), 18 cores: two controllers of two DDR4-1600 channels;
+ *                     cache occupancy
+ *     bdx             Xeon E5-2697 v4 (Broadwell-EP), 18 cores: two of two DDR4-2400 channels, DCLK 1200 MHz;
+ *                     cache occupancy, bandwidth and allocation
+ *     skx             Xeon Platinum 8180 (Skylake-SP), 28 cores: two of three DDR4-2400 channels; as bdx.  A
+ *                     socket has several buses: UBOX 00 80, channels 3a ae, UPI 5d d7 (of two sockets)
+ *
+ * Keys; hide, allones, vanish and offline can be given several times:
+ *
+ *     sockets=N       1 to 8, default 2.  But for skx each has one uncore bus in domain 0: ff; 7f ff;
+ *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
+ *     cores=N         1 to 64 a socket, by default those of the part
+ *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
+ *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; one must stay
+ *     domains=N       skx: PCI domains over which the sockets are spread evenly, in order; in each the bus
+ *                     numbers start over.  1 to the number of sockets, default 1
  *     load=FILE       what the memory does: see sim/load.h; by default each channel does something else
  *     clock=real      time is the computer's (the default)
  *     clock=step      time stands still but for unc_sim_step(), for sleeping, which moves it to the
@@ -24,7 +38,7 @@
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
  *                     always, or between these times of the machine, in seconds
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
- *     frz_en=rw       it reads back (DS-SNB)
+ *     frz_en=rw       it reads back (DS-SNB); ivt and skx have no frz_en
  *     numbering=reversed  the lowest bus belongs to the highest socket
  *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
  *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
@@ -34,6 +48,12 @@
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
  *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
  *                     when it has had its effect
+ *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
+ *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
+ *     lockdown=0|1           1: so does the kernel
+ *     qm_scope=thread|package  hsx, bdx, skx: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
+ *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
+ *                     and then data, or always
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *
