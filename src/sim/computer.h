@@ -68,6 +68,8 @@ uint32_t unc_sim_ubox_read(const struct unc_sim_cycle *cycle);
 void unc_sim_ubox_write(const struct unc_sim_cycle *cycle);
 uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle);
 void unc_sim_imc_write(const struct unc_sim_cycle *cycle);
+/* All channels of a socket stop, whatever their BOX_CTL says, or go on; locked. */
+void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns);
 
 /* This write had these bits wrong. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);

@@ -10,7 +10,6 @@ enum {
 	HDR_END = 0x40,       /* from here on a function's registers are its own */
 
 	VENDOR_INTEL = 0x8086,
-	CLASS_SYSTEM_OTHER = 0x088000, /* base class 08, sub-class 80 */
 	TYPE_MULTI_FUNCTION = 0x80,
 };
 
@@ -22,7 +21,7 @@ static uint32_t header_read(const struct unc_sim_place *place, uint32_t off)
 	case HDR_SUBSYSTEM:
 		return (uint32_t)place->function->device_id << 16 | VENDOR_INTEL;
 	case HDR_CLASS:
-		return (uint32_t)CLASS_SYSTEM_OTHER << 8 | place->function->revision;
+		return place->function->class_code << 8 | place->function->revision;
 	case HDR_TYPE:
 		return (uint32_t)TYPE_MULTI_FUNCTION << 16;
 	default:
@@ -38,7 +37,7 @@ struct unc_sim_pci unc_sim_pci_of(const struct unc_sim *sim, const struct unc_si
 		.device = place->function->device_id,
 		.subsystem_vendor = VENDOR_INTEL,
 		.subsystem_device = place->function->device_id,
-		.class_code = CLASS_SYSTEM_OTHER,
+		.class_code = place->function->class_code,
 		.revision = place->function->revision,
 		.socket = place->socket,
 		.config_bytes = sim->options.model->config_bytes,

@@ -9,15 +9,17 @@
 __extension__ typedef unsigned __int128 unc_sim_wide;
 
 /*
- * Time inside the arithmetic runs in ticks that divide both a nanosecond and a DRAM clock: at DCLK = 800 MHz
- * (DDR3-1600, G-JKT p.62) a cycle is 1.25 ns = 5 ticks of 1/4 ns.
+ * Time inside the arithmetic runs in ticks that divide both a nanosecond and the DRAM clocks there are, DCLK, half the
+ * transfer rate (G-JKT p.62): a cycle is 15 ticks of 1/12 ns at 800 MHz (DDR3-1600, DDR4-1600), and 10 at 1200 MHz
+ * (DDR4-2400).
  */
-#define UNC_SIM_TICKS_PER_NS    4u
-#define UNC_SIM_TICKS_PER_CYCLE 5u
-#define UNC_SIM_DCLK_HZ         UINT64_C(800000000)
+#define UNC_SIM_TICKS_PER_NS 12u
 
-/* Machine time ends at 2^60 ns (36 years), which keeps every product below 2^128. */
-#define UNC_SIM_TIME_MAX (UINT64_C(1) << 60)
+/*
+ * Machine time ends at 2^58 ns (9 years), which keeps every product below 2^128: the most is 32 increments a cycle at
+ * 1200 MHz, 3.84e16 millionths a second or 2^55.1, times 2^61.6 ticks, times UNC_SIM_WEIGHT of 2^10.
+ */
+#define UNC_SIM_TIME_MAX (UINT64_C(1) << 58)
 
 /* Rates are kept in millionths per second. */
 #define UNC_SIM_RATE_ONE UINT64_C(1000000)

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The performance counters of one memory channel, Sandy Bridge-EP.
+ * The performance counters of one memory channel, on all models that have them in PCI configuration space; struct
+ * unc_sim_pmon says in what the generations differ.
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600, p.60 to 68 (tables 2-60, 2-61).
  * DS-SNB: Intel datasheet vol. 2 for LGA-2011 Sandy Bridge-E, p.530 to 532, of the same die.
+ * G-IVT: Intel 329468-002, uncore guide for the E5 v2 and E7 v2, p.83 to 94.
+ * K: Linux arch/x86/events/intel/uncore_snbep.c; PCM: intel/pcm; LK: RRZE-HPC/likwid.
  *
- * Where they disagree: BOX_CTL bits 1:0 are reserved (G-JKT), a reset (DS-SNB): here reserved, and they do nothing. frz
- * is write-only in both; frz_en reads 0 (G-JKT) or back (DS-SNB), see frz_en= in sim.h.  CTL bit 16 is reserved
- * (G-JKT), a reset of the occupancy (DS-SNB): here reserved.  A fifth counter (C0, C4, control E8) is in DS-SNB alone:
- * there is none. BOX_STATUS is in DS-SNB alone: it is here, and no overflow does more than set its bit.
+ * Where they disagree about Sandy Bridge-EP: BOX_CTL bits 1:0 are reserved (G-JKT), a reset (DS-SNB): here reserved,
+ * and they do nothing. frz is write-only in both; frz_en reads 0 (G-JKT) or back (DS-SNB), see frz_en= in sim.h.  CTL
+ * bit 16 is reserved (G-JKT), a reset of the occupancy (DS-SNB): here reserved.  A fifth counter (C0, C4, control E8)
+ * is in DS-SNB alone: there is none. BOX_STATUS is in DS-SNB alone: it is here, and no overflow does more than set its
+ * bit.
+ *
+ * Later ones have resets: BOX_CTL bit 0 clears CTL0 to CTL3, bit 1 CTR0 to CTR3 (G-IVT, K), CTL bit 17 the paired
+ * counter (G-IVT, K, PCM).  Whether the fixed counter and its control are meant too is nowhere said; here they are
+ * not, as FIXED_CTL has a rst of its own and PCM uses it beside bit 1.  ov_en (CTL bit 20) can be set and does
+ * nothing: an overflow reaches no further than BOX_STATUS.  LK writes each CTL twice on Haswell and later, saying that
+ * one write does not stick; no other source knows of that, and here one write does.
  */
+#include <string.h>
+
 #include "sim/computer.h"
 
 enum {
@@ -26,7 +38,7 @@ enum {
 
 #define BIT(n) (UINT32_C(1) << (n))
 
-/* G-JKT table 2-61; thresh has 8 bits there (DS-SNB: bit 31 is unused). */
+/* G-JKT table 2-61; thresh has 8 bits there (DS-SNB: bit 31 is unused).  Which of them there are: ctl_writable. */
 #define CTL_EV_SEL       UINT32_C(0x000000ff)
 #define CTL_UMASK        UINT32_C(0x0000ff00)
 #define CTL_UMASK_SHIFT  8
@@ -35,7 +47,6 @@ enum {
 #define CTL_INVERT       BIT(23)
 #define CTL_THRESH       UINT32_C(0xff000000)
 #define CTL_THRESH_SHIFT 24
-#define CTL_WRITABLE     (CTL_EV_SEL | CTL_UMASK | CTL_EDGE_DET | CTL_EN | CTL_INVERT | CTL_THRESH)
 
 #define FIXED_RST BIT(19) /* write-only, clears FIXED_CTR */
 #define FIXED_EN  BIT(22)
@@ -44,10 +55,9 @@ enum {
 #define BOX_FRZ    BIT(8)
 #define BOX_FRZ_EN BIT(16)
 
-/* DS-SNB: bit 0 the fixed counter, bit 1 CTR0 and so on; 6:0 are cleared by writing 1. */
-#define STATUS_FIXED    BIT(0)
-#define STATUS_CTR(i)   BIT(1 + (i))
-#define STATUS_WRITABLE UINT32_C(0x7f)
+/* DS-SNB, G-IVT: bit 0 the fixed counter, bit 1 CTR0 and so on; cleared by writing 1. */
+#define STATUS_FIXED  BIT(0)
+#define STATUS_CTR(i) BIT(1 + (i))
 
 #define CTR_MASK          ((UINT64_C(1) << 48) - 1)
 #define CTR_HIGH_WRITABLE UINT32_C(0x0000ffff) /* 63:48 are reserved */
@@ -57,33 +67,40 @@ static struct unc_sim_imc *imc_of(const struct unc_sim_cycle *cycle)
 	return &cycle->sim->store.state->imc[cycle->place->channel];
 }
 
-/* frz acts only with frz_en (G-JKT). */
-static bool frozen(const struct unc_sim_imc *imc)
+static const struct unc_sim_pmon *pmon_of(const struct unc_sim_cycle *cycle)
 {
-	return imc->box_ctl & BOX_FRZ && imc->box_ctl & BOX_FRZ_EN;
+	return cycle->sim->options.model->pmon;
+}
+
+/* frz acts only with frz_en, where there is one (G-JKT). */
+static bool frozen(const struct unc_sim_cycle *cycle)
+{
+	const struct unc_sim_imc *imc = imc_of(cycle);
+
+	if (imc->frozen_global)
+		return true;
+	return imc->box_ctl & BOX_FRZ && (imc->box_ctl & BOX_FRZ_EN || !pmon_of(cycle)->frz_needs_en);
 }
 
 /*
- * What a control counts.  Several bits of the umask add up.  An event without sub-events takes umask 00, which G-JKT
- * and all tools use, and 01, which DS-SNB asks for; with another it counts nothing, as does an unknown event, and an
- * event with sub-events whose umask names none.  Where ranks are not added, the lowest rank named is counted.
+ * What a control counts.  Several bits of the umask add up.  An unknown event counts nothing, nor does an event whose
+ * umask names none of its sub-events.  Where ranks are not added, the lowest rank named is counted.
  */
 static void select_stream(const struct unc_sim_cycle *cycle, uint32_t ctl, struct unc_sim_stream *ret_stream)
 {
 	const struct unc_sim_model *model = cycle->sim->options.model;
-	uint32_t code = ctl & CTL_EV_SEL, umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
-	size_t i;
+	uint8_t code = ctl & CTL_EV_SEL, umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
+	size_t events[UNC_SIM_PARTS], i;
 
-	ret_stream->n = 0;
-	for (i = 0; i < model->n_events; i++) {
-		const struct unc_sim_event *event = &model->events[i];
+	ret_stream->ticks_per_cycle = model->ticks_per_cycle;
+	ret_stream->n = unc_sim_select(model, code, umask, events);
+	for (i = 0; i < ret_stream->n; i++)
+		ret_stream->parts[i] = unc_sim_load_part(&cycle->sim->load, cycle->place->channel, events[i]);
+}
 
-		if (event->code != code || !(event->umask ? (umask & event->umask) != 0 : umask <= 1))
-			continue;
-		ret_stream->parts[ret_stream->n++] = unc_sim_load_part(&cycle->sim->load, cycle->place->channel, i);
-		if (event->flags & UNC_SIM_RANKS)
-			break;
-	}
+static uint64_t dclk_cycles(const struct unc_sim_cycle *cycle, uint64_t t_ns)
+{
+	return unc_sim_cycles(cycle->sim->options.model->ticks_per_cycle, t_ns);
 }
 
 /*
@@ -103,7 +120,7 @@ static uint64_t selected(const struct unc_sim_cycle *cycle, uint32_t ctl, uint64
 	counts = unc_sim_stream_cycles(&stream, thresh, t_ns);
 	if (ctl & CTL_EDGE_DET)
 		return counts.edges;
-	return ctl & CTL_INVERT ? unc_sim_cycles(t_ns) - counts.hits : counts.hits;
+	return ctl & CTL_INVERT ? dclk_cycles(cycle, t_ns) - counts.hits : counts.hits;
 }
 
 /* What came to CTR[i] since the values in the state were true. */
@@ -111,7 +128,7 @@ static uint64_t ctr_since(const struct unc_sim_cycle *cycle, unsigned i)
 {
 	const struct unc_sim_imc *imc = imc_of(cycle);
 
-	if (frozen(imc) || !(imc->ctl[i] & CTL_EN))
+	if (frozen(cycle) || !(imc->ctl[i] & CTL_EN))
 		return 0;
 	return selected(cycle, imc->ctl[i], cycle->t_ns) - selected(cycle, imc->ctl[i], imc->since_ns);
 }
@@ -120,9 +137,9 @@ static uint64_t fixed_since(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_imc *imc = imc_of(cycle);
 
-	if (frozen(imc) || !(imc->fixed_ctl & FIXED_EN))
+	if (frozen(cycle) || !(imc->fixed_ctl & FIXED_EN))
 		return 0;
-	return unc_sim_cycles(cycle->t_ns) - unc_sim_cycles(imc->since_ns);
+	return dclk_cycles(cycle, cycle->t_ns) - dclk_cycles(cycle, imc->since_ns);
 }
 
 /* True when it wrapped. */
@@ -176,7 +193,7 @@ uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 	case FIXED_CTL:
 		return imc->fixed_ctl;
 	case BOX_CTL:
-		return cycle->sim->options.frz_en_rw ? imc->box_ctl & BOX_FRZ_EN : 0;
+		return cycle->sim->options.frz_en_rw ? imc->box_ctl & BOX_FRZ_EN : 0; /* without frz_en it is 0 there */
 	case BOX_STATUS:
 		return status_read(cycle);
 	default:
@@ -214,12 +231,9 @@ static void ctr_write(const struct unc_sim_cycle *cycle, uint64_t *ctr, bool hig
 static bool names_several_ranks(const struct unc_sim_model *model, uint32_t ctl)
 {
 	uint32_t umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
-	size_t i;
+	const struct unc_sim_event *event = unc_sim_event_of(model, ctl & CTL_EV_SEL);
 
-	for (i = 0; i < model->n_events; i++)
-		if (model->events[i].code == (ctl & CTL_EV_SEL))
-			return model->events[i].flags & UNC_SIM_RANKS && (umask & (umask - 1)) != 0;
-	return false;
+	return event && event->flags & UNC_SIM_RANKS && (umask & (umask - 1)) != 0;
 }
 
 /* Combinations that the guide forbids, in what the register holds now. */
@@ -235,30 +249,53 @@ static void check_ctl(const struct unc_sim_cycle *cycle, uint32_t ctl)
 		unc_sim_violate(cycle, UNC_SIM_ONE_RANK, ctl & CTL_UMASK);
 }
 
-static void ctl_write(const struct unc_sim_cycle *cycle, uint32_t *ctl)
+static void ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i)
 {
-	check_reserved(cycle, CTL_WRITABLE);
-	*ctl = merged(cycle, *ctl) & CTL_WRITABLE;
-	check_ctl(cycle, *ctl);
+	const struct unc_sim_pmon *pmon = pmon_of(cycle);
+
+	check_reserved(cycle, pmon->ctl_writable | pmon->ctl_rst);
+	imc->ctl[i] = merged(cycle, imc->ctl[i]) & pmon->ctl_writable;
+	if (cycle->value & pmon->ctl_rst)
+		imc->ctr[i] = 0;
+	check_ctl(cycle, imc->ctl[i]);
 }
 
 static void fixed_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
 {
-	check_reserved(cycle, FIXED_EN | FIXED_RST);
-	imc->fixed_ctl = merged(cycle, imc->fixed_ctl) & FIXED_EN;
+	const struct unc_sim_pmon *pmon = pmon_of(cycle);
+
+	check_reserved(cycle, pmon->fixed_writable | FIXED_RST);
+	imc->fixed_ctl = merged(cycle, imc->fixed_ctl) & pmon->fixed_writable;
 	if (cycle->value & FIXED_RST)
 		imc->fixed_ctr = 0;
 }
 
+/* Bits that must be written 1; bytes that the cycle does not carry are not asked. */
+static void check_ones(const struct unc_sim_cycle *cycle, uint32_t ones)
+{
+	uint32_t missing = ones & cycle->enabled & ~cycle->value;
+
+	if (missing)
+		unc_sim_violate(cycle, UNC_SIM_MUST_BE_1, missing);
+}
+
 static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
 {
-	check_reserved(cycle, BOX_FRZ | BOX_FRZ_EN);
-	imc->box_ctl = merged(cycle, imc->box_ctl) & (BOX_FRZ | BOX_FRZ_EN);
+	const struct unc_sim_pmon *pmon = pmon_of(cycle);
+	uint32_t kept = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0);
+
+	check_reserved(cycle, kept | pmon->box_ones | pmon->box_accepted | pmon->box_rst_ctrl | pmon->box_rst_ctrs);
+	check_ones(cycle, pmon->box_ones);
+	imc->box_ctl = merged(cycle, imc->box_ctl) & kept;
+	if (cycle->value & pmon->box_rst_ctrl)
+		memset(imc->ctl, 0, sizeof(imc->ctl));
+	if (cycle->value & pmon->box_rst_ctrs)
+		memset(imc->ctr, 0, sizeof(imc->ctr));
 }
 
 static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
 {
-	check_reserved(cycle, STATUS_WRITABLE);
+	check_reserved(cycle, pmon_of(cycle)->status_writable);
 	imc->box_status &= ~cycle->value;
 }
 
@@ -272,7 +309,7 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 	else if (cycle->off >= FIXED_CTR && cycle->off < FIXED_CTR_END)
 		ctr_write(cycle, &imc->fixed_ctr, (cycle->off - FIXED_CTR) & 4);
 	else if (cycle->off >= CTL0 && cycle->off < CTL_END)
-		ctl_write(cycle, &imc->ctl[(cycle->off - CTL0) / 4]);
+		ctl_write(cycle, imc, (cycle->off - CTL0) / 4);
 	else if (cycle->off == FIXED_CTL)
 		fixed_ctl_write(cycle, imc);
 	else if (cycle->off == BOX_CTL)
@@ -281,4 +318,18 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 		status_write(cycle, imc);
 	else
 		unc_sim_violate(cycle, UNC_SIM_NO_REGISTER, cycle->enabled);
+}
+
+void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns)
+{
+	size_t i;
+
+	for (i = 0; i < sim->n_places; i++) {
+		const struct unc_sim_cycle cycle = {.sim = sim, .place = &sim->places[i], .t_ns = t_ns};
+
+		if (cycle.place->function->kind != UNC_SIM_IMC || cycle.place->socket != socket)
+			continue;
+		settle(&cycle);
+		imc_of(&cycle)->frozen_global = frozen_global;
+	}
 }

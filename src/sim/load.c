@@ -47,7 +47,7 @@ static int channel_init(const struct unc_sim_model *model, struct unc_sim_channe
 	for (i = 0; i < model->n_events; i++) {
 		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
 			continue;
-		rc = unc_sim_curve_add(&channel->events[i], 0, UNC_SIM_DCLK_HZ * UNC_SIM_RATE_ONE, 0);
+		rc = unc_sim_curve_add(&channel->events[i], 0, unc_sim_dclk_hz(model) * UNC_SIM_RATE_ONE, 0);
 		if (rc < 0)
 			return rc;
 	}
@@ -84,6 +84,7 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_model *mode
 struct default_rates {
 	uint64_t read_bytes, write_bytes; /* per second */
 	uint64_t reads, writes, acts;     /* commands per second */
+	uint64_t dclk;                    /* cycles per second */
 };
 
 static int set_event(const struct unc_sim_model *model, struct unc_sim_channel_load *channel, const char *name,
@@ -109,20 +110,24 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 		uint64_t per_second;
 	} events[] = {
 		{"act_count", r->acts},
+		{"act_count.rd", r->reads / 4},
+		{"act_count.wr", r->writes / 4},
 		{"pre_count.page_miss", r->acts * 3 / 4},
 		{"pre_count.page_close", r->acts / 8},
+		{"pre_count.rd", r->reads * 3 / 16},
+		{"pre_count.wr", r->writes * 3 / 16},
 		{"dram_refresh.high", 128205},
-		{"major_modes.read", UNC_SIM_DCLK_HZ / 10 * 7},
-		{"major_modes.write", UNC_SIM_DCLK_HZ / 10 * 2},
+		{"major_modes.read", r->dclk / 10 * 7},
+		{"major_modes.write", r->dclk / 10 * 2},
 		{"rpq_inserts", r->reads},
 		{"rpq_occupancy", r->reads * 12},
 		{"rpq_cycles_ne", r->reads * 4},
 		{"wpq_inserts", r->writes},
 		{"wpq_occupancy", r->writes * 20},
 		{"wpq_cycles_ne", r->writes * 6},
-		{"power_cke_cycles.rank0", UNC_SIM_DCLK_HZ / 10 * 9},
-		{"power_cke_cycles.rank1", UNC_SIM_DCLK_HZ / 10 * 8},
-		{"power_channel_ppd", UNC_SIM_DCLK_HZ / 20},
+		{"power_cke_cycles.rank0", r->dclk / 10 * 9},
+		{"power_cke_cycles.rank1", r->dclk / 10 * 8},
+		{"power_channel_ppd", r->dclk / 20},
 	};
 	size_t i;
 
@@ -132,23 +137,55 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 	return UNC_OK;
 }
 
+/* Commands to ranks by bank: of eight, five go to rank 0 and three to rank 1, evenly over its banks. */
+static int default_banks(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
+			 const struct default_rates *r)
+{
+	const struct {
+		const char *first;
+		uint64_t per_second;
+	} ranks[] = {
+		{"rd_cas_rank0.bank0", r->reads * 5 / 8},
+		{"rd_cas_rank1.bank0", r->reads * 3 / 8},
+		{"wr_cas_rank0.bank0", r->writes * 5 / 8},
+		{"wr_cas_rank1.bank0", r->writes * 3 / 8},
+	};
+	size_t i, k, n;
+
+	for (i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
+		const struct unc_sim_event *event = unc_sim_event_find(model, ranks[i].first);
+
+		for (n = 0; event && event + n < model->events + model->n_events && event[n].code == event->code; n++)
+			;
+		for (k = 0; k < n; k++)
+			if (unc_sim_curve_add(&channel->events[event - model->events + (ptrdiff_t)k], 0,
+					      ranks[i].per_second / n * UNC_SIM_RATE_ONE, 0) < 0)
+				return UNC_ENOMEM;
+	}
+	return UNC_OK;
+}
+
 /*
- * All below the 12.8 GB/s of a DDR3-1600 channel.  No two alike: 700 c + 130 s and 350 c + 90 s do not repeat for c < 4
- * and s < 8, and the least read rate is above the highest write rate.
+ * All below the 12.8 GB/s of a DDR3-1600 or DDR4-1600 channel.  No two alike: 700 c + 130 s + 55 m and
+ * 350 c + 90 s + 25 m do not repeat for c < 4, s < 8 and m < 2, and the least read rate is above the highest write
+ * rate.
  */
 static int channel_default(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
 {
 	struct default_rates r;
 
-	r.read_bytes = UINT64_C(1000000) * (4000 + 700 * channel->channel + 130 * channel->socket);
-	r.write_bytes = UINT64_C(1000000) * (1500 + 350 * channel->channel + 90 * channel->socket);
+	r.read_bytes = UINT64_C(1000000) * (4000 + 700 * channel->channel + 130 * channel->socket + 55 * channel->imc);
+	r.write_bytes = UINT64_C(1000000) * (1500 + 350 * channel->channel + 90 * channel->socket + 25 * channel->imc);
 	r.reads = r.read_bytes / 64;
 	r.writes = r.write_bytes / 64;
 	r.acts = (r.reads + r.writes) / 4;
+	r.dclk = unc_sim_dclk_hz(model);
 	if (unc_sim_curve_add(&channel->read, 0, r.read_bytes * UNC_SIM_RATE_ONE, 0) < 0 ||
 	    unc_sim_curve_add(&channel->write, 0, r.write_bytes * UNC_SIM_RATE_ONE, 0) < 0)
 		return UNC_ENOMEM;
-	return default_events(model, channel, &r);
+	if (default_events(model, channel, &r) < 0)
+		return UNC_ENOMEM;
+	return default_banks(model, channel, &r);
 }
 
 static int load_default(struct unc_ctx *ctx, struct unc_sim_load *load)

@@ -2,8 +2,9 @@
 /*
  * What the memory of a simulated machine does: a rate over time for each event of each channel.
  *
- * Without a file, channel c of socket s reads 4 000 + 700 c + 130 s and writes 1 500 + 350 c + 90 s million bytes per
- * second, no two of them alike, and the commonest other events follow from these.
+ * Without a file, channel c of controller m of socket s reads 4 000 + 700 c + 130 s + 55 m and writes
+ * 1 500 + 350 c + 90 s + 25 m million bytes per second, no two of them alike, and the commonest other events follow
+ * from these.
  *
  * A load file is YAML:
  *
@@ -21,12 +22,13 @@
  *
  * What no entry gives is 0; before the first step it is 0 too.  Rates are kept in millionths per second, times in
  * nanoseconds.  Bytes become CAS commands of 64: floor(integral / 64) of them, split exactly: of n reads floor(n / 16)
- * are cas_count.rd_underfill and the others .rd_reg; of n writes floor(n / 8) .wr_rmm and the others .wr_wmm.  Instead
- * of bytes, these four can be given as events; an entry with both is refused, and a later entry's form replaces an
+ * are cas_count.rd_underfill and the others .rd_reg; of n writes floor(n / 8) .wr_rmm and the others .wr_wmm.  Where
+ * there are .rd_wmm and .rd_rmm, these are the same reads once more: floor(n / 4) and the others.  Instead
+ * of bytes, all of these can be given as events; an entry with both is refused, and a later entry's form replaces an
  * earlier one's. Sums (cas_count.rd) cannot be given.  clockticks is DCLK itself and cannot be given either.
  *
  * No event may come faster than a counter can take it, the sub-events of one event together: its maximum increment per
- * DCLK cycle, at 800 MHz.
+ * DCLK cycle of the model.
  */
 #ifndef UNC_SIM_LOAD_H
 #define UNC_SIM_LOAD_H

@@ -22,50 +22,59 @@ static size_t group_end(const struct unc_sim_model *model, size_t first)
 	return end;
 }
 
-/* In millionths per second times UNC_SIM_WEIGHT. */
-static unc_sim_wide rate_at(const struct group *group, uint64_t tick)
+/*
+ * In millionths per second times UNC_SIM_WEIGHT: this event, and those that are other occurrences than its own (the
+ * same reads, divided in another way, do not come twice).
+ */
+static unc_sim_wide rate_at(const struct group *group, size_t event, uint64_t tick)
 {
+	const struct unc_sim_event *events = group->load->model->events;
 	unc_sim_wide sum = 0;
 	size_t i;
 
 	for (i = group->first; i < group->end; i++) {
 		struct unc_sim_part part = unc_sim_load_part(group->load, group->channel, i);
 
+		if ((events[i].flags ^ events[event].flags) & UNC_SIM_AGAIN)
+			continue;
 		sum += (unc_sim_wide)unc_sim_curve_rate(part.curve, tick) * (unsigned)(part.whole - part.less);
 	}
 	return sum;
 }
 
-static int too_fast(struct unc_ctx *ctx, const char *path, const struct group *group, const struct unc_sim_step *step)
+static int too_fast(struct unc_ctx *ctx, const char *path, const struct group *group, unc_sim_wide rate, unsigned line)
 {
 	const unc_sim_wide one = (unc_sim_wide)UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
 	const struct unc_sim_channel_load *channel = &group->load->channels[group->channel];
 	const struct unc_sim_event *event = &group->load->model->events[group->first];
-	unc_sim_wide rate = rate_at(group, step->at_ns * UNC_SIM_TICKS_PER_NS);
 	bool several = group->end - group->first > 1;
 
 	return unc_fail(ctx, UNC_EARG,
 			"%s:%u: socket%u.imc%u.ch%u: %.*s%s would come %" PRIu64
 			" times a second, and a counter takes at most %u each DCLK cycle, %" PRIu64
 			" a second; lower it",
-			path, step->line, channel->socket, channel->imc, channel->channel,
+			path, line, channel->socket, channel->imc, channel->channel,
 			several ? (int)unc_sim_event_base_len(event) : 255, event->name,
 			several ? ", all of its sub-events together," : "", (uint64_t)((rate + one - 1) / one),
-			event->max_inc, UNC_SIM_DCLK_HZ * event->max_inc);
+			event->max_inc, unc_sim_dclk_hz(group->load->model) * event->max_inc);
 }
 
 static int check_group(struct unc_ctx *ctx, const char *path, const struct group *group)
 {
 	const struct unc_sim_event *event = &group->load->model->events[group->first];
-	unc_sim_wide most = (unc_sim_wide)UNC_SIM_DCLK_HZ * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT * event->max_inc;
+	unc_sim_wide most =
+		(unc_sim_wide)unc_sim_dclk_hz(group->load->model) * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT * event->max_inc;
 	size_t i, k;
 
 	for (i = group->first; i < group->end; i++) {
 		const struct unc_sim_curve *curve = unc_sim_load_part(group->load, group->channel, i).curve;
 
-		for (k = 0; k < curve->n; k++)
-			if (rate_at(group, curve->steps[k].at_ns * UNC_SIM_TICKS_PER_NS) > most)
-				return too_fast(ctx, path, group, &curve->steps[k]);
+		for (k = 0; k < curve->n; k++) {
+			unc_sim_wide rate = rate_at(group, i, curve->steps[k].at_ns * UNC_SIM_TICKS_PER_NS);
+
+			if (rate > most)
+				return too_fast(ctx, path, group, rate, curve->steps[k].line);
+		}
 	}
 	return UNC_OK;
 }

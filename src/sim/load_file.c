@@ -14,7 +14,7 @@ enum { STEPS_MAX = 1000 };
 /* Nothing comes faster than this, and as a number of millionths it fits 64 bits. */
 #define RATE_MAX 1e12
 /* Seconds of machine time there are. */
-#define SECONDS_MAX 1.1e9
+#define SECONDS_MAX 2.8e8
 
 struct file {
 	struct unc_ctx *ctx;
@@ -211,13 +211,16 @@ static int find_event(const struct file *file, const struct unc_yaml *node, cons
 {
 	const struct unc_sim_model *model = file->load->model;
 	const struct unc_sim_event *event = unc_sim_event_find(model, node->key);
+	const struct unc_sim_sum *sum = unc_sim_sum_find(model, node->key);
 	size_t i, len = strlen(node->key);
 
+	if (sum && unc_sim_event_of(model, sum->code)->flags & UNC_SIM_CONSTANT)
+		event = unc_sim_event_of(model, sum->code); /* another name of it */
 	if (event && event->flags & UNC_SIM_CONSTANT)
 		return unc_fail(file->ctx, UNC_EARG,
 				"%s:%u: %s: this is the DRAM clock itself, always %" PRIu64 " a second; leave it out",
-				file->path, node->key_line, node->key, UNC_SIM_DCLK_HZ);
-	if (unc_sim_sum_find(model, node->key))
+				file->path, node->key_line, node->key, unc_sim_dclk_hz(model));
+	if (sum)
 		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: this is a sum; give the events that it is made of",
 				file->path, node->key_line, node->key);
 	for (i = 0; !event && i < model->n_events; i++)

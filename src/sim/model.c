@@ -3,7 +3,11 @@
 
 #include <string.h>
 
-static const struct unc_sim_model *const models[] = {&unc_sim_snbep};
+#include "sim/curve.h"
+
+static const struct unc_sim_model *const models[] = {
+	&unc_sim_snbep, &unc_sim_ivt, &unc_sim_hsx, &unc_sim_bdx, &unc_sim_skx,
+};
 
 const struct unc_sim_model *unc_sim_model_at(size_t i)
 {
@@ -19,6 +23,11 @@ const struct unc_sim_model *unc_sim_model_find(const char *name)
 		if (!strcmp(model->name, name))
 			return model;
 	return NULL;
+}
+
+uint64_t unc_sim_dclk_hz(const struct unc_sim_model *model)
+{
+	return UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS / model->ticks_per_cycle;
 }
 
 const struct unc_sim_event *unc_sim_event_find(const struct unc_sim_model *model, const char *name)
@@ -46,4 +55,65 @@ size_t unc_sim_event_base_len(const struct unc_sim_event *event)
 	const char *dot = strchr(event->name, '.');
 
 	return dot ? (size_t)(dot - event->name) : strlen(event->name);
+}
+
+static size_t first_of_code(const struct unc_sim_model *model, uint8_t code)
+{
+	size_t low = 0, high = model->n_events;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (model->events[middle].code < code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct unc_sim_event *unc_sim_event_of(const struct unc_sim_model *model, uint8_t code)
+{
+	size_t i = first_of_code(model, code);
+
+	return i < model->n_events && model->events[i].code == code ? &model->events[i] : NULL;
+}
+
+/*
+ * An event without sub-events takes umask 00, which the guides and all tools use, and 01, which the datasheet of
+ * Sandy Bridge-E asks for (DS-SNB: "umask bit 8").
+ */
+static bool picks(const struct unc_sim_event *event, uint8_t umask)
+{
+	if (event->flags & UNC_SIM_NUMBER)
+		return event->umask == umask;
+	return event->umask ? (event->umask & umask) != 0 : umask <= 1;
+}
+
+/* What a number that is no sub-event's own stands for: a group of them. */
+static const struct unc_sim_sum *numbered_sum(const struct unc_sim_model *model, uint8_t code, uint8_t umask)
+{
+	size_t i;
+
+	for (i = 0; i < model->n_sums; i++)
+		if (model->sums[i].n && model->sums[i].code == code && model->sums[i].umask == umask)
+			return &model->sums[i];
+	return NULL;
+}
+
+size_t unc_sim_select(const struct unc_sim_model *model, uint8_t code, uint8_t umask, size_t *ret_events)
+{
+	const struct unc_sim_sum *sum = numbered_sum(model, code, umask);
+	size_t i, n = 0;
+
+	for (i = first_of_code(model, code); i < model->n_events && model->events[i].code == code; i++) {
+		const struct unc_sim_event *event = &model->events[i];
+
+		if (sum ? event->umask < sum->first || event->umask - sum->first >= sum->n : !picks(event, umask))
+			continue;
+		ret_events[n++] = i;
+		if (event->flags & UNC_SIM_RANKS)
+			break;
+	}
+	return n;
 }

@@ -27,6 +27,7 @@ struct unc_sim_function {
 	uint8_t slot; /* which of a socket's buses: the model's bus() */
 	uint8_t dev, fn;
 	uint16_t device_id;
+	uint32_t class_code; /* 24 bits */
 	uint8_t revision;
 	enum unc_sim_kind kind;
 	unsigned imc, channel; /* UNC_SIM_IMC */
@@ -38,22 +39,25 @@ enum unc_sim_from { UNC_SIM_FROM_EVENTS, UNC_SIM_FROM_READ, UNC_SIM_FROM_WRITE }
 enum unc_sim_event_flags {
 	UNC_SIM_RANKS = 1,    /* the umask picks one rank; ranks are never added */
 	UNC_SIM_CONSTANT = 2, /* DCLK itself: no load changes it */
+	UNC_SIM_NUMBER = 4,   /* the umask is the number of one sub-event, not a bit for each */
+	UNC_SIM_AGAIN = 8,    /* the same occurrences as those of other sub-events, divided in another way */
 };
 
 struct unc_sim_event {    /* an event, or one sub-event of it */
 	const char *name; /* as in load files */
 	uint8_t code;
-	uint8_t umask;   /* this sub-event's bit; 0: the event has no sub-events */
+	uint8_t umask;   /* this sub-event's bit; 0: the event has no sub-events.  UNC_SIM_NUMBER: its number */
 	uint8_t max_inc; /* the most that a DCLK cycle can add to a counter */
 	uint8_t flags;
 	enum unc_sim_from from; /* if the load gives bytes per second ... */
 	uint16_t whole, less;   /* ... its share of them: see struct unc_sim_part */
 };
 
-/* A name for several sub-events of one event together. */
+/* A name for several sub-events of one event together, or another name of one. */
 struct unc_sim_sum {
 	const char *name;
 	uint8_t code, umask;
+	uint8_t first, n; /* UNC_SIM_NUMBER: this umask stands for n sub-events from first on; n 0: bits */
 };
 
 /* One register set of CPUID as read on such a processor. */
@@ -79,8 +83,13 @@ struct unc_sim_pmon {
 	uint32_t box_ones;                   /* bits of BOX_CTL that must be written 1 */
 	uint32_t box_accepted;               /* bits of BOX_CTL that may be written 0 or 1 and do nothing */
 	uint32_t box_rst_ctrl, box_rst_ctrs; /* write-only, clear all CTLs, all counters; 0: reserved */
-	bool frz_needs_en;                   /* frz acts only with frz_en, which is bit 16 */
+	bool frz_needs_en;                   /* there is frz_en, bit 16, and frz acts only with it */
 	uint32_t status_writable;
+};
+
+/* Where the UBOX tells what socket this is. */
+struct unc_sim_ubox {
+	uint8_t node_id, node_map; /* offsets */
 };
 
 /* The global freeze register of a socket. */
@@ -96,6 +105,7 @@ struct unc_sim_model {
 	unsigned apic_shift;      /* an APIC id >> this is the package, if that is enough for the cores there are */
 	unsigned ticks_per_cycle; /* of DCLK: see sim/curve.h */
 	const struct unc_sim_pmon *pmon;
+	struct unc_sim_ubox ubox;
 	struct unc_sim_freeze freeze;
 	const struct unc_sim_rdt *rdt; /* NULL: none */
 	uint64_t l3_bytes;
@@ -107,25 +117,34 @@ struct unc_sim_model {
 	void (*bus)(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
 		    uint8_t *ret_bus);
 	unsigned config_bytes;                    /* of each function: 256, or 4096 with PCI Express */
-	const struct unc_sim_function *functions; /* by slot, dev and fn */
+	const struct unc_sim_function *functions; /* channels in the order of their numbers */
 	size_t n_functions;
-	const struct unc_sim_event *events; /* the sub-events of one code stand together, by umask */
+	const struct unc_sim_event *events; /* by code and umask */
 	size_t n_events;
 	const struct unc_sim_sum *sums;
 	size_t n_sums;
 };
 
-extern const struct unc_sim_model unc_sim_snbep;
+extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_skx;
 
 /* NULL: none of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);
 /* NULL beyond the last. */
 const struct unc_sim_model *unc_sim_model_at(size_t i);
 
+uint64_t unc_sim_dclk_hz(const struct unc_sim_model *model);
+
 /* The event of that name, or NULL. */
 const struct unc_sim_event *unc_sim_event_find(const struct unc_sim_model *model, const char *name);
 const struct unc_sim_sum *unc_sim_sum_find(const struct unc_sim_model *model, const char *name);
 /* The event as people write it without its sub-event: the length of the name up to the dot. */
 size_t unc_sim_event_base_len(const struct unc_sim_event *event);
+/* The first event of that code, or NULL; its sub-events follow. */
+const struct unc_sim_event *unc_sim_event_of(const struct unc_sim_model *model, uint8_t code);
+/*
+ * The events that a control with this code and umask counts together: at most UNC_SIM_PARTS indices (sim/stream.h).
+ * Returns how many.
+ */
+size_t unc_sim_select(const struct unc_sim_model *model, uint8_t code, uint8_t umask, size_t *ret_events);
 
 #endif

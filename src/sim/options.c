@@ -432,6 +432,9 @@ static int check_together(const struct parse *parse)
 					"sim:%s: %s: this processor has no cache monitoring; hsx, bdx and skx have",
 					model, of_msrs[i]);
 	}
+	if (options->frz_en_rw && !options->model->pmon->frz_needs_en)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx and bdx have", model);
 	if (options->domains > 1 && !options->model->has_domains)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: domains=%u: all buses of such machines are in domain 0; skx has domains",

@@ -16,12 +16,9 @@ static int by_address(const void *a, const void *b)
 
 static struct unc_sim_place *place_find(const struct unc_sim *sim, const struct unc_addr *addr)
 {
-	size_t i;
+	const struct unc_sim_place key = {.addr = *addr};
 
-	for (i = 0; i < sim->n_places; i++)
-		if (!unc_addr_compare(&sim->places[i].addr, addr))
-			return &sim->places[i];
-	return NULL;
+	return bsearch(&key, sim->places, sim->n_places, sizeof(key), by_address);
 }
 
 const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
@@ -61,23 +58,55 @@ static void list_add(char *text, size_t size, const char *item)
 	snprintf(text + len, size - len, "%s%s", len ? ", " : "", item);
 }
 
-static int no_function(const struct unc_sim *sim, const char *key, const struct unc_addr *addr)
+static bool same_bus(const struct unc_addr *a, const struct unc_addr *b)
 {
-	const struct unc_sim_model *model = sim->options.model;
-	char name[UNC_ADDR_TEXT], functions[128] = "", buses[64] = "", item[16];
+	return a->pci.domain == b->pci.domain && a->pci.bus == b->pci.bus;
+}
+
+/* What there is on that bus; empty: no such bus. */
+static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus, char *text, size_t size)
+{
+	char item[16];
 	size_t i;
 
-	for (i = 0; i < model->n_functions; i++) {
-		snprintf(item, sizeof(item), "%02x.%x", model->functions[i].dev, model->functions[i].fn);
-		list_add(functions, sizeof(functions), item);
+	for (i = 0; i < sim->n_places; i++) {
+		const struct unc_addr *addr = &sim->places[i].addr;
+
+		if (!same_bus(addr, bus))
+			continue;
+		snprintf(item, sizeof(item), "%02x.%x", addr->pci.dev, addr->pci.fn);
+		list_add(text, size, item);
 	}
-	for (i = 0; i < sim->n_places; i += model->n_functions) { /* sorted by bus, and all have the same */
-		snprintf(item, sizeof(item), "%02x", sim->places[i].addr.pci.bus);
-		list_add(buses, sizeof(buses), item);
+}
+
+static void list_buses(const struct unc_sim *sim, char *text, size_t size)
+{
+	char item[16];
+	size_t i;
+
+	for (i = 0; i < sim->n_places; i++) { /* sorted by address */
+		const struct unc_addr *addr = &sim->places[i].addr;
+
+		if (i && same_bus(addr, &sim->places[i - 1].addr))
+			continue;
+		snprintf(item, sizeof(item), "%04x:%02x", addr->pci.domain, addr->pci.bus);
+		list_add(text, size, item);
 	}
-	return unc_fail(sim->host.ctx, UNC_EARG,
-			"sim:%s: %s=%s: the machine has no such function; it has %s, each on bus %s of domain 0",
-			model->name, key, unc_addr_text(addr, name), functions, buses);
+}
+
+static int no_function(const struct unc_sim *sim, const char *key, const struct unc_addr *addr)
+{
+	const char *model = sim->options.model->name;
+	char name[UNC_ADDR_TEXT], list[256] = "";
+
+	list_functions(sim, addr, list, sizeof(list));
+	if (*list)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: %s=%s: the machine has no such function; on that bus it has %s", model, key,
+				unc_addr_text(addr, name), list);
+	list_buses(sim, list, sizeof(list));
+	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: %s=%s: the machine has no such function; its buses are %s", model, key,
+			unc_addr_text(addr, name), list);
 }
 
 static int mark(struct unc_sim *sim)

@@ -67,12 +67,12 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
  * unc_sim_open(), else UNC_EARG (or 0, or NULL).
  */
 
-/* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^60 ns of machine time. */
+/* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^58 ns of machine time. */
 int unc_sim_step(struct unc_host *host, uint64_t ns);
 
 /*
  * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing happened in
- * its memory, and every PMON register holds its reset value.  UNC_ERANGE: more than 2^60 ns in all.
+ * its memory, and every PMON register holds its reset value.  UNC_ERANGE: more than 2^58 ns in all.
  */
 int unc_sim_suspend(struct unc_host *host, uint64_t ns);
 
@@ -91,7 +91,7 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
  * What really happened at a channel from the machine's start until now, whatever its counters say; for hidden ones too.
  * Events are named as in a load file ("act_count", "cas_count.rd_reg"), or "cas_count.rd", ".wr", ".all", which are
  * sums. UNC_ENODEV: addr is no channel; UNC_EARG: no such event.  ..._at: until that time on the machine's
- * UNC_CLOCK_RAW, so that many answers are of one instant; UNC_ERANGE: before the machine's start, or 2^60 ns after it.
+ * UNC_CLOCK_RAW, so that many answers are of one instant; UNC_ERANGE: before the machine's start, or 2^58 ns after it.
  */
 int unc_sim_truth_events(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t *ret_count);
 int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,

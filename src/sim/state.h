@@ -21,11 +21,13 @@ struct unc_sim_imc {
 	uint32_t fixed_ctl;
 	uint32_t box_ctl;
 	uint32_t box_status;
+	uint32_t frozen_global; /* by the socket's global freeze register */
 };
 
 /* Which rule a write broke. */
 enum unc_sim_rule {
 	UNC_SIM_RESERVED,     /* a bit that must be written 0 was written 1 */
+	UNC_SIM_MUST_BE_1,    /* a bit that must be written 1 was written 0 */
 	UNC_SIM_READ_ONLY,    /* the register cannot be written */
 	UNC_SIM_NO_REGISTER,  /* there is nothing at this offset */
 	UNC_SIM_NEEDS_THRESH, /* edge_det or invert with thresh 0 */

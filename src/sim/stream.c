@@ -3,12 +3,12 @@
 
 #include <stdbool.h>
 
-/* One occurrence, in rate * ticks * weight: a second has 4e9 ticks. */
+/* One occurrence, in rate * ticks * weight: a second has 12e9 ticks. */
 #define ONE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS * UNC_SIM_WEIGHT)
 
-uint64_t unc_sim_cycles(uint64_t t_ns)
+uint64_t unc_sim_cycles(unsigned ticks_per_cycle, uint64_t t_ns)
 {
-	return t_ns * UNC_SIM_TICKS_PER_NS / UNC_SIM_TICKS_PER_CYCLE;
+	return t_ns * UNC_SIM_TICKS_PER_NS / ticks_per_cycle;
 }
 
 uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns)
@@ -43,7 +43,7 @@ static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 	size_t i;
 
 	for (i = 0; i < stream->n; i++)
-		sum += unc_sim_curve_integral(stream->parts[i].curve, k * UNC_SIM_TICKS_PER_CYCLE) *
+		sum += unc_sim_curve_integral(stream->parts[i].curve, k * stream->ticks_per_cycle) *
 		       weight(&stream->parts[i]);
 	return sum / ONE;
 }
@@ -56,7 +56,7 @@ static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
 
 	for (i = 0; i < stream->n; i++)
 		sum += unc_sim_curve_rate(stream->parts[i].curve, tick) * weight(&stream->parts[i]);
-	return sum * UNC_SIM_TICKS_PER_CYCLE;
+	return sum * stream->ticks_per_cycle;
 }
 
 static uint64_t next_step(const struct unc_sim_stream *stream, uint64_t tick)
@@ -100,7 +100,7 @@ static void walk_run(struct walk *walk, uint64_t first, uint64_t end)
 	unc_sim_wide added = joint(walk->stream, end) - joint(walk->stream, first);
 	unc_sim_wide below = (unc_sim_wide)(walk->thresh - 1) * n;
 	uint64_t hits = added <= below ? 0 : added - below > n ? n : (uint64_t)(added - below);
-	unc_sim_wide a = average(walk->stream, first * UNC_SIM_TICKS_PER_CYCLE);
+	unc_sim_wide a = average(walk->stream, first * walk->stream->ticks_per_cycle);
 	bool first_hit = is_hit(walk, first), last_hit = is_hit(walk, end - 1);
 
 	walk->counts.hits += hits;
@@ -125,10 +125,10 @@ static void walk_one(struct walk *walk, uint64_t k)
 struct unc_sim_cycle_counts unc_sim_stream_cycles(const struct unc_sim_stream *stream, unsigned thresh, uint64_t t_ns)
 {
 	struct walk walk = {.stream = stream, .thresh = thresh};
-	uint64_t k = 0, n = unc_sim_cycles(t_ns);
+	uint64_t k = 0, n = unc_sim_cycles(stream->ticks_per_cycle, t_ns);
 
 	while (k < n) {
-		uint64_t whole = next_step(stream, k * UNC_SIM_TICKS_PER_CYCLE) / UNC_SIM_TICKS_PER_CYCLE;
+		uint64_t whole = next_step(stream, k * stream->ticks_per_cycle) / stream->ticks_per_cycle;
 
 		if (whole > n)
 			whole = n;

@@ -16,7 +16,7 @@
 #include "sim/curve.h"
 
 enum {
-	UNC_SIM_PARTS = 8,     /* bits in a umask */
+	UNC_SIM_PARTS = 16,    /* the banks of a rank; a umask has 8 bits */
 	UNC_SIM_WEIGHT = 1024, /* a part's rate is its curve's, times weight / 1024 */
 };
 
@@ -32,10 +32,11 @@ struct unc_sim_part {
 struct unc_sim_stream {
 	struct unc_sim_part parts[UNC_SIM_PARTS];
 	size_t n;
+	unsigned ticks_per_cycle; /* of DCLK */
 };
 
 /* DCLK cycles that have ended t_ns after the start. */
-uint64_t unc_sim_cycles(uint64_t t_ns);
+uint64_t unc_sim_cycles(unsigned ticks_per_cycle, uint64_t t_ns);
 uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns);
 /* The sum of the parts' counts. */
 uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns);

@@ -133,21 +133,20 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 	return UNC_OK;
 }
 
-/* All sub-events of that code which the umask names; umask 0: the event has none. */
-static uint64_t count_of(const struct moment *moment, uint8_t code, uint8_t umask)
+static uint64_t count_of(const struct moment *moment, size_t event)
 {
-	const struct unc_sim_model *model = moment->sim->options.model;
+	struct unc_sim_part part = unc_sim_load_part(&moment->sim->load, moment->channel, event);
+
+	return unc_sim_part_count(&part, moment->t_ns);
+}
+
+static uint64_t count_sum(const struct moment *moment, const struct unc_sim_sum *sum)
+{
+	size_t events[UNC_SIM_PARTS], n = unc_sim_select(moment->sim->options.model, sum->code, sum->umask, events), i;
 	uint64_t count = 0;
-	size_t i;
 
-	for (i = 0; i < model->n_events; i++) {
-		struct unc_sim_part part;
-
-		if (model->events[i].code != code || (umask && !(model->events[i].umask & umask)))
-			continue;
-		part = unc_sim_load_part(&moment->sim->load, moment->channel, i);
-		count += unc_sim_part_count(&part, moment->t_ns);
-	}
+	for (i = 0; i < n; i++)
+		count += count_of(moment, events[i]);
 	return count;
 }
 
@@ -158,9 +157,9 @@ static int count_named(const struct moment *moment, const char *name, uint64_t *
 	const struct unc_sim_sum *sum = unc_sim_sum_find(model, name);
 
 	if (event)
-		*ret_count = count_of(moment, event->code, event->umask);
+		*ret_count = count_of(moment, (size_t)(event - model->events));
 	else if (sum)
-		*ret_count = count_of(moment, sum->code, sum->umask);
+		*ret_count = count_sum(moment, sum);
 	else
 		return unc_fail(moment->sim->host.ctx, UNC_EARG, "sim:%s: there is no event \"%.60s\"", model->name,
 				name);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writes that broke a rule of the manual.  G-JKT: Intel 327043-001, uncore guide for the E5-2600. */
+/*
+ * Writes that broke a rule of the manual.  G-JKT: Intel 327043-001, uncore guide for the E5-2600, whose rules the later
+ * guides repeat; G-IVT: 329468-002, that for the E5 v2 and E7 v2.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,6 +11,7 @@
 
 static const char *const rules[UNC_SIM_RULES] = {
 	[UNC_SIM_RESERVED] = "these bits are reserved and must be written 0 (G-JKT)",
+	[UNC_SIM_MUST_BE_1] = "these bits are reserved and must be written 1 (G-IVT)",
 	[UNC_SIM_READ_ONLY] = "this register cannot be written",
 	[UNC_SIM_NO_REGISTER] = "there is no register at this offset",
 	[UNC_SIM_NEEDS_THRESH] = "edge_det and invert act behind thresh, which must not be 0 (G-JKT table 2-61)",

@@ -72,7 +72,7 @@ static void a_machine_tells_what_it_is(void)
 	CU_ASSERT_TRUE(info.simulated);
 	SAME(info.part, "Sandy Bridge-EP");
 	EQ(info.n_sockets, 2);
-	EQ(info.n_cpus, 8);
+	EQ(info.n_cpus, 16); /* of two threads a core */
 	SAME(info.socket_rule, "UBOX mapping");
 	OK(&t, unc_machine_cpu(t.m, &cpu));
 	HAS(cpu.brand, "E5-2687W");

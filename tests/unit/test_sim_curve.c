@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
 
-#include "sim/curve.h"
+#include "sim/stream.h"
 
 /* 0 until 10 ns, 3 until 20 ns, 0 until 30 ns, then 7. */
 static void build(struct unc_sim_curve *curve)
@@ -14,7 +14,7 @@ static void build(struct unc_sim_curve *curve)
 
 static uint64_t rate_by_hand(uint64_t tick)
 {
-	return tick < 40 ? 0 : tick < 80 ? 3 : tick < 120 ? 0 : 7;
+	return tick < 120 ? 0 : tick < 240 ? 3 : tick < 360 ? 0 : 7;
 }
 
 static void the_integral_is_the_sum_of_the_rates(void)
@@ -23,7 +23,7 @@ static void the_integral_is_the_sum_of_the_rates(void)
 	uint64_t tick, sum = 0;
 
 	build(&curve);
-	for (tick = 0; tick < 400; tick++) {
+	for (tick = 0; tick < 1200; tick++) {
 		CU_ASSERT_EQUAL((uint64_t)unc_sim_curve_integral(&curve, tick), sum);
 		CU_ASSERT_EQUAL(unc_sim_curve_rate(&curve, tick), rate_by_hand(tick));
 		sum += rate_by_hand(tick);
@@ -36,11 +36,11 @@ static void the_next_step_is_later(void)
 	struct unc_sim_curve curve, none = {0};
 
 	build(&curve);
-	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 0), 40);
-	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 39), 40);
-	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 40), 80);
+	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 0), 120);
 	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 119), 120);
-	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 120), UINT64_MAX);
+	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 120), 240);
+	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 359), 360);
+	CU_ASSERT_EQUAL(unc_sim_curve_next(&curve, 360), UINT64_MAX);
 	CU_ASSERT_EQUAL(unc_sim_curve_next(&none, 0), UINT64_MAX);
 	CU_ASSERT_EQUAL((uint64_t)unc_sim_curve_integral(&none, 1000), 0);
 	unc_sim_curve_clear(&curve);
@@ -55,21 +55,21 @@ static void a_copy_is_the_same_and_its_own(void)
 	unc_sim_curve_clear(&curve);
 	CU_ASSERT_EQUAL(copy.n, 3);
 	CU_ASSERT_EQUAL(copy.steps[2].line, 3);
-	CU_ASSERT_EQUAL((uint64_t)unc_sim_curve_integral(&copy, 121), 3 * 40 + 7);
+	CU_ASSERT_EQUAL((uint64_t)unc_sim_curve_integral(&copy, 361), 3 * 120 + 7);
 	unc_sim_curve_clear(&copy);
 }
 
 static void the_integral_is_exact_at_the_end_of_time(void)
 {
-	/* The highest rate there can be, WPQ_OCCUPANCY's: 32 a cycle. */
-	uint64_t rate = 32 * UNC_SIM_DCLK_HZ * UNC_SIM_RATE_ONE;
+	/* The highest rate there can be, WPQ_OCCUPANCY's with DDR4-2400: 32 a cycle. */
+	uint64_t rate = 32 * UINT64_C(1200000000) * UNC_SIM_RATE_ONE;
 	struct unc_sim_curve curve = {0};
 	unc_sim_wide integral;
 
 	CU_ASSERT_FATAL(unc_sim_curve_add(&curve, 0, rate, 0) == 0);
 	integral = unc_sim_curve_integral(&curve, UNC_SIM_TIME_MAX * UNC_SIM_TICKS_PER_NS);
 	CU_ASSERT(integral / rate == UNC_SIM_TIME_MAX * UNC_SIM_TICKS_PER_NS);
-	CU_ASSERT(integral * 1024 / 1024 == integral); /* there is room for the weights */
+	CU_ASSERT(integral * UNC_SIM_WEIGHT / UNC_SIM_WEIGHT == integral); /* there is room for the weights */
 	unc_sim_curve_clear(&curve);
 }
 

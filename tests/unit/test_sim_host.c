@@ -127,13 +127,13 @@ static void time_has_an_end(void)
 	fx_open(&fx, "snbep,clock=step");
 	fx_step(&fx, 1000);
 	CU_ASSERT_EQUAL(unc_sim_step(fx.host, UINT64_MAX), UNC_ERANGE);
-	CU_ASSERT_EQUAL(unc_sim_step(fx.host, (UINT64_C(1) << 60) - 999), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, (UINT64_C(1) << 58) - 999), UNC_ERANGE);
 	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000001000));
 	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_MAX - 1), UNC_EAGAIN);
 	fx_w32(&fx, "ff:10.0", 0xd8, 0x400081);
-	fx_step(&fx, (UINT64_C(1) << 60) - 1000 - 500);
+	fx_step(&fx, (UINT64_C(1) << 58) - 1000 - 500);
 	fx_r32(&fx, "ff:10.0", 0xa0); /* does not lead beyond it */
-	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000000) + (UINT64_C(1) << 60));
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000000) + (UINT64_C(1) << 58));
 	fx_close(&fx);
 }
 
@@ -143,15 +143,22 @@ static void topology_is_sockets_of_cores(void)
 	struct fx fx;
 	unsigned i;
 
-	fx_open(&fx, "snbep,sockets=3,cores=5");
+	fx_open(&fx, "snbep,sockets=3,cores=5,offline=0,9");
 	CU_ASSERT_EQUAL_FATAL(fx.host->ops->topology(fx.host, &topo), 0);
 	CU_ASSERT_EQUAL(topo.n_packages, 3);
-	CU_ASSERT_EQUAL(topo.n_cpus, 15);
-	CU_ASSERT_EQUAL(topo.first_cpu, 0);
+	CU_ASSERT_EQUAL(topo.n_cpus, 28); /* of two threads a core; offline ones are not counted */
+	CU_ASSERT_EQUAL(topo.first_cpu, 1);
 	for (i = 0; i < 3; i++) {
 		CU_ASSERT_EQUAL(topo.packages[i].id, i);
-		CU_ASSERT_EQUAL(topo.packages[i].n_cpus, 5);
+		CU_ASSERT_EQUAL(topo.packages[i].n_cpus, i < 2 ? 9 : 10);
 	}
+	unc_topo_clear(&topo);
+	fx_close(&fx);
+	fx_open(&fx, "snbep,sockets=3,cores=5,threads=1,offline=5-9");
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->topology(fx.host, &topo), 0);
+	CU_ASSERT_EQUAL(topo.n_cpus, 10);
+	CU_ASSERT_EQUAL_FATAL(topo.n_packages, 2); /* Linux does not know of one that is offline */
+	CU_ASSERT_EQUAL(topo.packages[1].id, 2);
 	unc_topo_clear(&topo);
 	fx_close(&fx);
 }

@@ -27,6 +27,8 @@ static void the_defaults_are_two_sockets_of_eight_cores_in_real_time(void)
 	CU_ASSERT_STRING_EQUAL(o.model->name, "snbep");
 	CU_ASSERT_EQUAL(o.sockets, 2);
 	CU_ASSERT_EQUAL(o.cores, 8);
+	CU_ASSERT_EQUAL(o.threads, 2);
+	CU_ASSERT_EQUAL(o.domains, 1);
 	CU_ASSERT_FALSE(o.step);
 	CU_ASSERT_FALSE(o.frz_en_rw);
 	CU_ASSERT_FALSE(o.reversed);
@@ -71,7 +73,7 @@ static void words_spell_out_the_defaults_too(void)
 
 static void an_unknown_model_is_refused_with_a_list(void)
 {
-	FX_REFUSED("hsx", UNC_EARG, "sim:hsx", "snbep");
+	FX_REFUSED("hsw", UNC_EARG, "sim:hsw", "snbep, ivt, hsx, bdx, skx");
 	FX_REFUSED("", UNC_EARG, "snbep");
 	FX_REFUSED("snbepx,sockets=1", UNC_EARG, "sim:snbepx", "snbep");
 }
@@ -99,14 +101,17 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,sockets=2x", UNC_EARG, "sockets=2x", "1 to 8");
 	FX_REFUSED("snbep,sockets=-1", UNC_EARG, "sockets=-1", "1 to 8");
 	FX_REFUSED("snbep,sockets=18446744073709551618", UNC_EARG, "sockets=18446744073709551618");
-	FX_REFUSED("snbep,cores=0", UNC_EARG, "cores=0", "1 to 8");
-	FX_REFUSED("snbep,cores=9", UNC_EARG, "cores=9", "1 to 8");
+	FX_REFUSED("snbep,cores=0", UNC_EARG, "cores=0", "1 to 64");
+	FX_REFUSED("snbep,cores=65", UNC_EARG, "cores=65", "1 to 64");
+	FX_REFUSED("snbep,threads=3", UNC_EARG, "threads=3", "1 or 2");
+	FX_REFUSED("skx,domains=9", UNC_EARG, "domains=9", "1 to 8");
+	FX_REFUSED("snbep,offline=x", UNC_EARG, "offline=x", "3,7");
 	FX_REFUSED("snbep,clock=fast", UNC_EARG, "clock=fast", "real or step");
 	FX_REFUSED("snbep,frz_en=ro", UNC_EARG, "frz_en=ro", "wo", "rw");
 	FX_REFUSED("snbep,numbering=odd", UNC_EARG, "numbering=odd", "reversed");
 	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", UNC_EARG, "dword_ns=1000000001", "1000000000");
 	FX_REFUSED("snbep,hide=ff:10", UNC_EARG, "hide=ff:10", "DD.F");
-	FX_REFUSED("snbep,allones=ff:10.9", UNC_EARG, "allones=ff:10.9", "DD.F");
+	FX_REFUSED("snbep,allones=ff:10.9", UNC_EARG, "allones=ff:10.9", "a PCI address");
 }
 
 static void a_key_given_twice_is_refused(void)
@@ -120,6 +125,12 @@ static void contradictions_are_refused(void)
 {
 	FX_REFUSED("snbep,dword_ns=3", UNC_EARG, "dword_ns=3", "clock=step");
 	FX_REFUSED("snbep,clock=real,dword_ns=0", UNC_EARG, "dword_ns=0", "clock=step");
+	FX_REFUSED("snbep,domains=2", UNC_EARG, "domains=2", "domain 0");
+	FX_REFUSED("skx,sockets=2,domains=3", UNC_EARG, "domains=3", "more domains than sockets");
+	FX_REFUSED("skx,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en", "snbep, hsx and bdx");
+	FX_REFUSED("ivt,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en");
+	FX_REFUSED("snbep,offline=32", UNC_EARG, "offline=32", "CPUs 0 to 31");
+	FX_REFUSED("snbep,sockets=1,cores=1,offline=0,1", UNC_EARG, "at least one CPU");
 	FX_REFUSED("snbep,hide=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "hide=");
 }
 

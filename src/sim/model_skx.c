@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Xeon Platinum 8180, Skylake-SP ("SKX").  Events: see model_parts.h. */
+#include "sim/model_parts.h"
+
+/* A socket has several root buses (CPUBUSNO 0 to 3), on which its functions are spread. */
+enum { BUS_UBOX = 0, BUS_IMC = 2, BUS_UPI = 3, N_BUSES };
+
+/*
+ * Addresses, ids and classes as lspci shows them on dual-socket machines; revision 04 is Skylake-SP (07: Cascade Lake).
+ * The two controllers have the same device ids and are told apart by the device.
+ *
+ * The others are there because tools look for them: M2M, UPI, M3UPI.
+ */
+static const struct unc_sim_function functions[] = {
+	/* clang-format off */
+	UNC_SIM_FN_UBOX(BUS_UBOX, 0x08, 0, 0x2014, 0x04),
+	UNC_SIM_FN_IMC(BUS_IMC, 0x0a, 2, 0x2042, 0x04, 0, 0),
+	UNC_SIM_FN_IMC(BUS_IMC, 0x0a, 6, 0x2046, 0x04, 0, 1),
+	UNC_SIM_FN_IMC(BUS_IMC, 0x0b, 2, 0x204a, 0x04, 0, 2),
+	UNC_SIM_FN_IMC(BUS_IMC, 0x0c, 2, 0x2042, 0x04, 1, 0),
+	UNC_SIM_FN_IMC(BUS_IMC, 0x0c, 6, 0x2046, 0x04, 1, 1),
+	UNC_SIM_FN_IMC(BUS_IMC, 0x0d, 2, 0x204a, 0x04, 1, 2),
+	UNC_SIM_FN_SYSTEM(BUS_IMC, 0x08, 0, 0x2066, 0x04),
+	UNC_SIM_FN_SYSTEM(BUS_IMC, 0x09, 0, 0x2066, 0x04),
+	UNC_SIM_FN_PERF(BUS_UPI, 0x0e, 0, 0x2058, 0x04),
+	UNC_SIM_FN_PERF(BUS_UPI, 0x0f, 0, 0x2058, 0x04),
+	UNC_SIM_FN_PERF(BUS_UPI, 0x10, 0, 0x2058, 0x04),
+	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 0, 0x204c, 0x04),
+	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 1, 0x204d, 0x04),
+	UNC_SIM_FN_SYSTEM(BUS_UPI, 0x12, 2, 0x204e, 0x04),
+	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 4, 0x204c, 0x04),
+	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 5, 0x204d, 0x04),
+	/* clang-format on */
+};
+
+/*
+ * No source has maximum increments of these events: they are taken to be those of the generations before, RPQ_OCCUPANCY
+ * and WPQ_OCCUPANCY, which only Sandy Bridge-EP has too, from there.  rd_isoch and wr_isoch are of a mode beside wmm and
+ * rmm: of no bytes, unless a load gives them.
+ */
+static const struct unc_sim_event events[] = {
+	/* clang-format off */
+	UNC_SIM_CLOCK("clockticks"),
+	UNC_SIM_EVENTS_01_TO_02,
+	UNC_SIM_CAS_6,
+	UNC_SIM_CAS("cas_count.rd_isoch", 0x40, UNC_SIM_FROM_EVENTS, 0, 0, UNC_SIM_AGAIN),
+	UNC_SIM_CAS("cas_count.wr_isoch", 0x80, UNC_SIM_FROM_EVENTS, 0, 0, UNC_SIM_AGAIN),
+	UNC_SIM_EVENTS_05_TO_09,
+	UNC_SIM_EVENT("rpq_inserts", 0x10, 1),
+	UNC_SIM_EVENT("rpq_cycles_ne", 0x11, 1),
+	UNC_SIM_EVENT("rpq_cycles_full", 0x12, 1),
+	UNC_SIM_EVENT("wpq_inserts", 0x20, 1),
+	UNC_SIM_EVENTS_21_TO_41,
+	UNC_SIM_EVENT("power_pcu_throttling", 0x42, 1),
+	UNC_SIM_EVENT("power_self_refresh", 0x43, 1),
+	UNC_SIM_EVENT("rpq_occupancy", 0x80, 22),
+	UNC_SIM_EVENT("wpq_occupancy", 0x81, 32),
+	UNC_SIM_EVENTS_83_TO_86,
+	UNC_SIM_EVENTS_A0_TO_A1,
+	UNC_SIM_EACH_RANK(UNC_SIM_16_BANKS),
+	UNC_SIM_EVENTS_C0_TO_C1,
+	/* clang-format on */
+};
+
+static const struct unc_sim_sum sums[] = {UNC_SIM_CAS_SUMS, UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)};
+
+/* As read on an Intel Xeon Platinum 8180 (50654); sim/cpuid.c puts in what depends on the CPU. */
+static const struct unc_sim_leaf leaves[] = {
+	{0x0, 0, {0x00000016, 0x756e6547, 0x6c65746e, 0x49656e69}},
+	{0x1, 0, {0x00050654, 0x00400800, 0x7ffefbff, 0xbfebfbff}}, /* + APIC ids */
+	{0x2, 0, {0x76036301, 0x00f0b5ff, 0x00000000, 0x00c30000}},
+	{0x4, 0, {0x7c004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
+	{0x4, 1, {0x7c004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
+	{0x4, 2, {0x7c004143, 0x03c0003f, 0x000003ff, 0x00000000}}, /* L2 */
+	{0x4, 3, {0x7c0fc163, 0x0280003f, 0x0000dfff, 0x00000004}}, /* L3, + who shares it */
+	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00002020}},
+	{0x6, 0, {0x00000ef7, 0x00000002, 0x00000009, 0x00000000}},
+	{0x7, 0, {0x00000000, 0xd39ffffb, 0x00000008, 0x00000000}},
+	{0xa, 0, {0x07300404, 0x00000000, 0x00000000, 0x00000603}},
+	{0xb, 0, {0x00000001, 0x00000002, 0x00000100, 0x00000000}}, /* level "SMT", + threads */
+	{0xb, 1, {0x00000006, 0x00000038, 0x00000201, 0x00000000}}, /* level "core", + cores */
+	{0xd, 0, {0x000002ff, 0x00000a80, 0x00000a88, 0x00000000}},
+	{0xd, 1, {0x0000000f, 0x00000a00, 0x00000100, 0x00000000}},
+	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
+	{0xd, 3, {0x00000040, 0x000003c0, 0x00000000, 0x00000000}},
+	{0xd, 4, {0x00000040, 0x00000400, 0x00000000, 0x00000000}},
+	{0xd, 5, {0x00000040, 0x00000440, 0x00000000, 0x00000000}},
+	{0xd, 6, {0x00000200, 0x00000480, 0x00000000, 0x00000000}},
+	{0xd, 7, {0x00000400, 0x00000680, 0x00000000, 0x00000000}},
+	{0xd, 8, {0x00000080, 0x00000000, 0x00000001, 0x00000000}},
+	{0xd, 9, {0x00000008, 0x00000a80, 0x00000000, 0x00000000}},
+	{0xf, 0, {0x00000000, 0x000000df, 0x00000000, 0x00000002}},  /* highest RMID of all; L3 */
+	{0xf, 1, {0x00000000, 0x0001c000, 0x000000df, 0x00000007}},  /* bytes per unit, highest RMID, events */
+	{0x10, 0, {0x00000000, 0x0000000a, 0x00000000, 0x00000000}}, /* what can be allocated */
+	{0x10, 1, {0x0000000a, 0x00000600, 0x00000004, 0x0000000f}}, /* ways, shared with I/O, highest CLOS */
+	/* Not in that dump, which says there is MBA (10.0 EBX bit 3): what Linux shows of it, 8 CLOS, in steps of 10 %. */
+	{0x10, 3, {0x00000059, 0x00000000, 0x00000004, 0x00000007}},
+	{0x14, 0, {0x00000001, 0x0000000f, 0x00000007, 0x00000000}},
+	{0x14, 1, {0x02490002, 0x003f3fff, 0x00000000, 0x00000000}},
+	{0x15, 0, {0x00000002, 0x000000c8, 0x00000000, 0x00000000}}, /* TSC per crystal clock */
+	{0x16, 0, {0x000009c4, 0x00000ed8, 0x00000064, 0x00000000}}, /* MHz: base, highest, bus */
+	{0x80000000, 0, {0x80000008, 0x00000000, 0x00000000, 0x00000000}},
+	{0x80000001, 0, {0x00000000, 0x00000000, 0x00000121, 0x2c100000}},
+	/* "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz" */
+	{0x80000002, 0, {0x65746e49, 0x2952286c, 0x6f655820, 0x2952286e}},
+	{0x80000003, 0, {0x616c5020, 0x756e6974, 0x3138206d, 0x43203038}},
+	{0x80000004, 0, {0x40205550, 0x352e3220, 0x7a484730, 0x00000000}},
+	{0x80000006, 0, {0x00000000, 0x00000000, 0x01006040, 0x00000000}},
+	{0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
+	{0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}},
+};
+
+/*
+ * Intel's guide of it was not at hand.  BOX_CTL 17:16: PCM writes both 1 (its name for them is "reserved"), Linux both 0,
+ * and both are known to count: here either is right, and they do nothing.  So frz, which Linux sets alone, needs no
+ * frz_en.  Resets as Linux and PCM have them, ov_en and invert as LIKWID.
+ */
+static const struct unc_sim_pmon pmon = {
+	.ctl_writable = 0xffd4ffff, /* ev_sel, umask, edge_det 18, ov_en 20, en 22, invert 23, thresh */
+	.ctl_rst = 0x00020000,
+	.fixed_writable = 0x00500000,
+	.box_accepted = 0x00030000,
+	.box_rst_ctrl = 0x00000001,
+	.box_rst_ctrs = 0x00000002,
+	.status_writable = 0x1f,
+};
+
+static const struct unc_sim_rdt rdt = {.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16};
+
+/* The first socket of a domain: the sockets before it are in lower ones. */
+static unsigned domain_begin(const struct unc_sim_options *options, unsigned domain)
+{
+	return (domain * options->sockets + options->domains - 1) / options->domains;
+}
+
+/*
+ * The nth socket of a domain with n.  Dual-socket machines have 00 17 3a 5d and 80 85 ae d7; how machines with more
+ * number them differs, and these numbers are made up: an equal share of the 256 for each socket.
+ */
+static uint8_t skx_bus_of(unsigned n, unsigned nth, unsigned slot)
+{
+	static const uint8_t of_two[2][N_BUSES] = {{0x00, 0x17, 0x3a, 0x5d}, {0x80, 0x85, 0xae, 0xd7}};
+	static const uint8_t of_more[N_BUSES] = {0x00, 0x05, 0x0e, 0x17};
+	unsigned shares = 4;
+
+	if (n <= 2)
+		return of_two[nth][slot];
+	while (shares < n)
+		shares *= 2;
+	return (uint8_t)(256 / shares * nth + of_more[slot]);
+}
+
+static void skx_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
+		    uint8_t *ret_bus)
+{
+	unsigned nth = options->reversed ? options->sockets - 1 - socket : socket;
+	unsigned domain = nth * options->domains / options->sockets;
+	unsigned begin = domain_begin(options, domain);
+
+	*ret_domain = domain;
+	*ret_bus = skx_bus_of(domain_begin(options, domain + 1) - begin, nth - begin, slot);
+}
+
+const struct unc_sim_model unc_sim_skx = {
+	.name = "skx",
+	.cores = 28,
+	.threads = 2,
+	.apic_shift = 6,
+	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */
+	.pmon = &pmon,
+	.ubox = {.node_id = 0xc0, .node_map = 0xd4},
+	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61.  No document says what else can be written. */
+	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61},
+	.rdt = &rdt,
+	.l3_bytes = 0xe000 * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */
+	.tsc_hz = 2500000000,
+	.leaves = leaves,
+	.n_leaves = UNC_SIM_N(leaves),
+	.has_domains = true,
+	.bus = skx_bus,
+	.config_bytes = 4096,
+	.functions = functions,
+	.n_functions = UNC_SIM_N(functions),
+	.events = events,
+	.n_events = UNC_SIM_N(events),
+	.sums = sums,
+	.n_sums = UNC_SIM_N(sums),
+};

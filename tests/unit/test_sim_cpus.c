@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Logical CPUs of the models: their numbers, APIC ids, and what CPUID answers there. */
+#include "test_sim.h"
+
+#include "access/cpuid_raw.h"
+#include "sim/model.h"
+
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx"};
+
+enum { N_MODELS = 5 };
+
+static struct unc_cpuid_regs cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
+{
+	struct unc_cpuid_regs regs = {0};
+
+	CU_ASSERT_FATAL(fx->host->ops->cpuid(fx->host, cpu, leaf, subleaf, &regs) == 0);
+	return regs;
+}
+
+static struct unc_sim_cpu cpu_at(struct fx *fx, size_t i)
+{
+	struct unc_sim_cpu cpu;
+
+	CU_ASSERT_FATAL(unc_sim_cpu(fx->host, i, &cpu) == 0);
+	return cpu;
+}
+
+static void there_are_as_many_cores_as_in_the_real_parts(void)
+{
+	static const size_t cpus[] = {2 * 8 * 2, 2 * 12 * 2, 2 * 18 * 2, 2 * 18 * 2, 2 * 28 * 2};
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N_MODELS; i++) {
+		fx_open(&fx, models[i]);
+		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), cpus[i]);
+		fx_close(&fx);
+	}
+}
+
+static void first_threads_come_first_package_by_package(void)
+{
+	static const struct {
+		size_t number;
+		unsigned package, core, thread;
+	} cpus[] = {{0, 0, 0, 0},  {27, 0, 27, 0}, {28, 1, 0, 0},  {55, 1, 27, 0},
+		    {56, 0, 0, 1}, {84, 1, 0, 1},  {111, 1, 27, 1}};
+	struct unc_sim_cpu cpu;
+	struct fx fx;
+	size_t i;
+
+	fx_open(&fx, "skx");
+	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		cpu = cpu_at(&fx, cpus[i].number);
+		CU_ASSERT_EQUAL(cpu.number, cpus[i].number);
+		CU_ASSERT_EQUAL(cpu.package, cpus[i].package);
+		CU_ASSERT_EQUAL(cpu.core, cpus[i].core);
+		CU_ASSERT_EQUAL(cpu.thread, cpus[i].thread);
+		CU_ASSERT_TRUE(cpu.online);
+	}
+	CU_ASSERT_EQUAL(unc_sim_cpu(fx.host, 112, &cpu), UNC_ENODEV);
+	fx_close(&fx);
+}
+
+/* An E5-2699 v3 has cores 0-4, 8-11, 16-20, 24-27; an 8180 has 0-6, 8-14, 16-22, 24-30. */
+static void apic_ids_have_the_holes_of_the_real_parts(void)
+{
+	static const unsigned hsx[] = {0, 1, 2, 3, 4, 8, 9, 10, 11, 16, 17, 18, 19, 20, 24, 25, 26, 27};
+	struct fx fx;
+	unsigned i;
+
+	fx_open(&fx, "hsx");
+	for (i = 0; i < 18; i++) {
+		CU_ASSERT_EQUAL(cpu_at(&fx, i).apic_id, hsx[i] << 1);
+		CU_ASSERT_EQUAL(cpu_at(&fx, 18 + i).apic_id, 64 + (hsx[i] << 1));
+		CU_ASSERT_EQUAL(cpu_at(&fx, 36 + i).apic_id, hsx[i] << 1 | 1);
+	}
+	fx_close(&fx);
+	fx_open(&fx, "skx");
+	for (i = 0; i < 28; i++)
+		CU_ASSERT_EQUAL(cpu_at(&fx, i).apic_id, (i / 7 * 8 + i % 7) << 1);
+	fx_close(&fx);
+}
+
+/* As the SDM has programs work it out from leaf 0xb. */
+static void expect_cpu(struct fx *fx, const struct unc_sim_cpu *cpu, unsigned cores, unsigned threads)
+{
+	struct unc_cpuid_regs smt = cpuid(fx, cpu->number, 0xb, 0), core = cpuid(fx, cpu->number, 0xb, 1),
+			      past = cpuid(fx, cpu->number, 0xb, 2), l1 = cpuid(fx, cpu->number, 4, 0),
+			      l3 = cpuid(fx, cpu->number, 4, 3);
+	uint32_t leaf1 = cpuid(fx, cpu->number, 1, 0).ebx;
+	unsigned ids = 1u << core.eax;
+
+	CU_ASSERT_EQUAL(smt.edx, cpu->apic_id);
+	CU_ASSERT_EQUAL(core.edx, cpu->apic_id);
+	CU_ASSERT_EQUAL(past.edx, cpu->apic_id);
+	CU_ASSERT_EQUAL(cpu->apic_id >> core.eax, cpu->package);
+	CU_ASSERT_EQUAL(cpu->apic_id & ((1u << smt.eax) - 1), cpu->thread);
+	CU_ASSERT_EQUAL(smt.ebx, threads);
+	CU_ASSERT_EQUAL(smt.ecx, 0x100);
+	CU_ASSERT_EQUAL(core.ebx, cores * threads);
+	CU_ASSERT_EQUAL(core.ecx, 0x201);
+	CU_ASSERT(past.eax == 0 && past.ebx == 0 && past.ecx == 2);
+	CU_ASSERT_EQUAL(leaf1 >> 24, cpu->apic_id & 0xff);
+	CU_ASSERT_EQUAL(leaf1 >> 16 & 0xff, ids);
+	CU_ASSERT_EQUAL(l1.eax >> 26, ids / 2 - 1);
+	CU_ASSERT_EQUAL(l1.eax >> 14 & 0xfff, 1);
+	CU_ASSERT_EQUAL(l3.eax >> 26, ids / 2 - 1);
+	CU_ASSERT_EQUAL(l3.eax >> 14 & 0xfff, ids - 1);
+	CU_ASSERT_EQUAL(l3.eax & 0xff, 0x63);
+	CU_ASSERT_EQUAL(cpuid(fx, cpu->number, 4, 4).eax, 0);
+}
+
+static void expect_machine(const char *model, unsigned sockets, unsigned cores, unsigned threads)
+{
+	unsigned char seen[1024] = {0};
+	char args[64];
+	struct fx fx;
+	size_t i, n;
+
+	snprintf(args, sizeof(args), "%s,sockets=%u,cores=%u,threads=%u", model, sockets, cores, threads);
+	fx_open(&fx, args);
+	n = unc_sim_cpus(fx.host);
+	CU_ASSERT_EQUAL(n, (size_t)sockets * cores * threads);
+	for (i = 0; i < n; i++) {
+		struct unc_sim_cpu cpu = cpu_at(&fx, i);
+
+		CU_ASSERT_FATAL(cpu.apic_id < sizeof(seen));
+		CU_ASSERT_EQUAL(seen[cpu.apic_id]++, 0);
+		expect_cpu(&fx, &cpu, cores, threads);
+	}
+	fx_close(&fx);
+}
+
+static void apic_ids_are_unique_and_say_where_a_cpu_is(void)
+{
+	static const unsigned cores[] = {1, 2, 7, 8, 9, 18, 64};
+	unsigned m, sockets, c;
+
+	for (m = 0; m < N_MODELS; m++)
+		for (sockets = 1; sockets <= 8; sockets += sockets < 3 ? 1 : 5)
+			for (c = 0; c < sizeof(cores) / sizeof(cores[0]); c++)
+				expect_machine(models[m], sockets, cores[c], 1 + (m + c) % 2);
+}
+
+static void an_offline_cpu_cannot_be_asked_and_keeps_its_number(void)
+{
+	struct unc_cpuid_regs regs;
+	struct fx fx;
+	size_t i;
+
+	fx_open(&fx, "bdx,cores=4,offline=3,7,offline=12-13");
+	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 16);
+	for (i = 0; i < 16; i++) {
+		bool gone = i == 3 || i == 7 || i == 12 || i == 13;
+
+		CU_ASSERT_EQUAL(cpu_at(&fx, i).number, i);
+		CU_ASSERT_EQUAL(cpu_at(&fx, i).online, !gone);
+		CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, (unsigned)i, 0, 0, &regs), gone ? UNC_ENODEV : UNC_OK);
+	}
+	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 7, 0, 0, &regs), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "cpu 7: the CPU is offline"));
+	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 16, 0, 0, &regs), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "cpu 16"));
+	fx_close(&fx);
+}
+
+static void expect_brand(const char *model, uint32_t signature, const char *brand)
+{
+	char is[49] = "";
+	struct fx fx;
+	uint32_t i;
+
+	fx_open(&fx, model);
+	CU_ASSERT_EQUAL(cpuid(&fx, 1, 1, 0).eax, signature);
+	CU_ASSERT_EQUAL(cpuid(&fx, 1, 1, 0).ecx >> 31, 0); /* no hypervisor: Linux's driver would not load */
+	for (i = 0; i < 3; i++) {
+		struct unc_cpuid_regs r = cpuid(&fx, 0, 0x80000002 + i, 0);
+
+		memcpy(is + 16 * i, &r, 16);
+	}
+	CU_ASSERT_STRING_EQUAL(is, brand);
+	fx_close(&fx);
+}
+
+static void each_model_says_what_it_is(void)
+{
+	expect_brand("ivt", 0x306e4, "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz");
+	expect_brand("hsx", 0x306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz");
+	expect_brand("bdx", 0x406f1, "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz");
+	expect_brand("skx", 0x50654, "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz");
+}
+
+/* rdt.md: what leaf 0xf says is what the model does. */
+static void monitoring_is_as_cpuid_says(void)
+{
+	size_t i;
+
+	for (i = 0; i < N_MODELS; i++) {
+		const struct unc_sim_rdt *rdt = unc_sim_model_find(models[i])->rdt;
+		struct fx fx;
+
+		fx_open(&fx, models[i]);
+		CU_ASSERT_EQUAL(cpuid(&fx, 0, 7, 0).ebx >> 12 & 1, rdt != NULL);
+		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), rdt ? cpuid(&fx, 0, 0xf, 1).ecx + 1 : 0);
+		if (rdt) {
+			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).edx, 2);
+			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, rdt->max_rmid);
+			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ebx, rdt->upscale);
+			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).edx, rdt->events);
+			CU_ASSERT_EQUAL((cpuid(&fx, 0, 0xf, 1).eax & 0xff) + 24, rdt->width);
+			CU_ASSERT_EQUAL(cpuid(&fx, 0, 7, 0).ebx >> 15 & 1, rdt->n_clos > 0);
+			if (rdt->n_clos)
+				CU_ASSERT_EQUAL((cpuid(&fx, 0, 0x10, 1).edx & 0xffff) + 1, rdt->n_clos);
+		}
+		fx_close(&fx);
+	}
+}
+
+/* A real one has an L3 of ways * partitions * line * sets (leaf 4), which the model knows by its size. */
+static void the_last_level_cache_is_as_large_as_cpuid_says(void)
+{
+	size_t i;
+
+	for (i = 0; i < N_MODELS; i++) {
+		struct unc_cpuid_regs r;
+		struct fx fx;
+
+		fx_open(&fx, models[i]);
+		r = cpuid(&fx, 0, 4, 3);
+		CU_ASSERT_EQUAL(unc_sim_model_find(models[i])->l3_bytes, (uint64_t)((r.ebx >> 22) + 1) *
+										 ((r.ebx >> 12 & 0x3ff) + 1) *
+										 ((r.ebx & 0xfff) + 1) * (r.ecx + 1));
+		fx_close(&fx);
+	}
+}
+
+/* Below here: against dumps of real machines. */
+
+static struct unc_cpuid_dump *shared_dump(const char *name)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_cpuid_dump *dump = NULL;
+	char path[256], *text;
+	size_t len;
+
+	snprintf(path, sizeof(path), "../shared/cpuid/%s", name);
+	if (unc_os_file_read(&ctx, path, 4 << 20, UNC_TRUST_ANY, &text, &len) < 0) {
+		printf("\n    skipped: no %s", path);
+		return NULL;
+	}
+	CU_ASSERT_EQUAL_FATAL(unc_cpuid_dump_parse(&ctx, path, text, len, &dump), UNC_OK);
+	free(text);
+	return dump;
+}
+
+static int cpu_of_apic_id(struct fx *fx, uint32_t apic_id)
+{
+	size_t i;
+
+	for (i = 0; i < unc_sim_cpus(fx->host); i++)
+		if (cpu_at(fx, i).apic_id == apic_id)
+			return (int)i;
+	return -1;
+}
+
+/* SDM vol. 2: these look at ECX. Of the others the dumps have one register set, whatever ECX was. */
+static uint32_t subleaves(uint32_t leaf)
+{
+	return leaf == 4 || leaf == 7 || leaf == 0xb || leaf == 0xd || leaf == 0xf || leaf == 0x10 || leaf == 0x12 ||
+			       leaf == 0x14
+		       ? 16
+		       : 1;
+}
+
+/* How many register sets of that CPU were compared. */
+static unsigned compare_cpu(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu)
+{
+	static const uint32_t begins[] = {0, 0x80000000};
+	struct unc_cpuid_regs is, real;
+	uint32_t half, leaf, subleaf;
+	unsigned n = 0;
+
+	for (half = 0; half < 2; half++) {
+		for (leaf = begins[half]; leaf < begins[half] + 32; leaf++) {
+			for (subleaf = 0; subleaf < subleaves(leaf); subleaf++) {
+				if (unc_cpuid_dump_get(fx->ctx, dump, in_dump, leaf, subleaf, &real) < 0)
+					continue;
+				is = cpuid(fx, cpu, leaf, subleaf);
+				if (memcmp(&is, &real, sizeof(is)) != 0)
+					fprintf(stderr,
+						"\ncpu %u: %x.%x: %08x %08x %08x %08x, not %08x %08x %08x %08x\n", cpu,
+						leaf, subleaf, is.eax, is.ebx, is.ecx, is.edx, real.eax, real.ebx,
+						real.ecx, real.edx);
+				CU_ASSERT_EQUAL(memcmp(&is, &real, sizeof(is)), 0);
+				n++;
+			}
+		}
+	}
+	return n;
+}
+
+static void compare_machine(const char *model, const char *name)
+{
+	struct unc_cpuid_dump *dump = shared_dump(name);
+	unsigned char met[256] = {0};
+	struct unc_cpuid_regs b;
+	struct fx fx;
+	unsigned i;
+	int cpu;
+
+	if (!dump)
+		return;
+	fx_open(&fx, model);
+	/* A dump of one CPU stands for a machine whose other CPUs nobody asked. */
+	if (unc_cpuid_dump_cpus(dump) > 1)
+		CU_ASSERT_EQUAL(unc_cpuid_dump_cpus(dump), unc_sim_cpus(fx.host));
+	for (i = 0; i < unc_cpuid_dump_cpus(dump); i++) {
+		CU_ASSERT_FATAL(unc_cpuid_dump_get(fx.ctx, dump, i, 0xb, 0, &b) == 0);
+		cpu = cpu_of_apic_id(&fx, b.edx);
+		CU_ASSERT_FATAL(cpu >= 0 && cpu < 256);
+		CU_ASSERT_EQUAL(met[cpu]++, 0);
+		CU_ASSERT(compare_cpu(&fx, dump, i, (unsigned)cpu) > 30);
+	}
+	fx_close(&fx);
+	unc_cpuid_dump_free(dump);
+}
+
+static void cpuid_answers_as_the_real_machines_did(void)
+{
+	compare_machine("snbep", "intel-xeon-cpu-e5-2687w-0.test");
+	compare_machine("ivt", "intel-xeon-cpu-e5-2697-v2.test");
+	compare_machine("hsx", "intel-xeon-cpu-e5-2699-v3-dual.test");
+	compare_machine("bdx", "intel-xeon-cpu-e5-2697-v4-dual.test");
+	compare_machine("skx", "intel-xeon-platinum-8180-cpu-dual.test");
+	CU_PASS("those that are there");
+}
+
+void test_sim_cpus_suite(void);
+void test_sim_cpus_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_cpus", NULL, NULL);
+
+	CU_add_test(s, "there are as many cores as in the real parts", there_are_as_many_cores_as_in_the_real_parts);
+	CU_add_test(s, "first threads come first, package by package", first_threads_come_first_package_by_package);
+	CU_add_test(s, "APIC ids have the holes of the real parts", apic_ids_have_the_holes_of_the_real_parts);
+	CU_add_test(s, "APIC ids are unique and say where a CPU is", apic_ids_are_unique_and_say_where_a_cpu_is);
+	CU_add_test(s, "an offline CPU cannot be asked and keeps its number",
+		    an_offline_cpu_cannot_be_asked_and_keeps_its_number);
+	CU_add_test(s, "each model says what it is", each_model_says_what_it_is);
+	CU_add_test(s, "monitoring is as CPUID says", monitoring_is_as_cpuid_says);
+	CU_add_test(s, "the last-level cache is as large as CPUID says",
+		    the_last_level_cache_is_as_large_as_cpuid_says);
+	CU_add_test(s, "CPUID answers as the real machines did", cpuid_answers_as_the_real_machines_did);
+}
