@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Who asks, what he may, and what he is told when it fails. */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -17,25 +15,15 @@ bool client_is_root(const struct fs *fs)
 	return fs->client.uid == fs->owner;
 }
 
-/* The effective capabilities of a thread; those of nobody when it cannot be told. */
-static unsigned long long capabilities(pid_t pid)
+/* The effective capabilities of a thread; none when it cannot be told. */
+static uint64_t capabilities(pid_t pid)
 {
-	char path[48], status[4096];
-	const char *line;
-	ssize_t n;
-	int fd;
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = pid};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (syscall(SYS_capget, &header, data) < 0)
 		return 0;
-	n = read(fd, status, sizeof(status) - 1);
-	close(fd);
-	if (n < 0)
-		return 0;
-	status[n] = '\0';
-	line = strstr(status, "\nCapEff:");
-	return line ? strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
+	return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
 
 /*
