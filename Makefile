@@ -58,7 +58,7 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/tests/simfuse $(B)/tests/simpoke $(B)/tests/faults $(B)/tests/sigat.so
+test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -98,10 +98,12 @@ $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(B)/src/cli/mem_figures.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs cunit)
 
-# A simulated machine as a directory tree, and a hand on its registers, for tests of the whole command.
-$(B)/tests/simfuse.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3)
-$(B)/tests/simfuse: $(B)/tests/simfuse.o $(B)/libuncore.a
+# A simulated machine as the files of a real one.
+SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c))
+$(B)/tools/simfs/%.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3)
+$(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
+# A hand on its registers, for tests of the whole command.
 $(B)/tests/sigat.o: CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
 $(B)/tests/simpoke: $(B)/tests/simpoke.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)

@@ -80,13 +80,24 @@ static int failure(const struct unc_fault *fault, struct unc_ctx *ctx, const cha
 			      unc_addr_text(addr, place), deed, hows[fault->how].text);
 }
 
+/* Where this process lives on, somebody else asked for it and is gone: nobody makes the access any more. */
+static int killed(const struct unc_fault_access *access)
+{
+	char place[UNC_ADDR_TEXT];
+
+	return unc_fail_named(access->ctx, UNC_EIO, "EINTR", "%s %s: whoever wanted access was killed before",
+			      access->bus, unc_addr_text(access->addr, place));
+}
+
 int unc_fault_begin(struct unc_fault *fault, const struct unc_fault_access *access)
 {
 	bool wrong = due(fault, access->addr, access->write);
 	char deed[40];
 
-	if (fault->kill_at == fault->seen && fault->kill_at && !fault->kill_after)
+	if (fault->kill_at == fault->seen && fault->kill_at && !fault->kill_after) {
 		call_kill(fault);
+		return killed(access);
+	}
 	if (!wrong || (fault->how == UNC_FAULT_DROP && !access->write))
 		return UNC_OK;
 	fault->done_off = access->off;

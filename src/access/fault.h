@@ -29,11 +29,15 @@ struct unc_fault {
 	uint32_t or_off, or_value; /* that register reads with these bits set, as another part might; value 0: none */
 	/* Called before each read and write; NULL: not. */
 	void (*before)(void *arg, const struct unc_addr *addr, bool write, uint64_t off);
-	void *arg;               /* not owned */
-	uint64_t kill_at;        /* kill() is called around this access, from 1; 0: around none */
-	bool kill_after;         /* behind its effect, else in front of it */
-	void (*kill)(void *arg); /* NULL: ends this process as SIGKILL does */
-	void *kill_arg;          /* not owned */
+	void *arg;        /* not owned */
+	uint64_t kill_at; /* kill() is called around this access, from 1; 0: around none */
+	bool kill_after;  /* behind its effect, else in front of it */
+	/*
+	 * NULL: ends this process as SIGKILL does.  One that returns has killed somebody else: what he wanted in front of it
+	 * is not done, and fails ("EINTR").
+	 */
+	void (*kill)(void *arg);
+	void *kill_arg; /* not owned */
 
 	uint64_t seen, done; /* accesses that counted so far; those that went wrong */
 	bool done_write;     /* the last of these was a write, */

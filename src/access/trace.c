@@ -20,36 +20,21 @@ struct trace_space {
 	struct unc_space *inner; /* owned */
 };
 
-enum {
-	SHOWN_MAX =
-		4096, /* bytes of one access that are shown: a whole configuration space; "..." stands for the rest */
-	LINE_MAX_LEN = 2 * SHOWN_MAX + 160,
-};
-
-struct access {
-	char letter; /* 'r', 'w' */
-	uint64_t off;
-	const void *bytes;
-	size_t len;
-	int rc;
-	uint64_t now_ns; /* when it ended */
-};
-
-static int put_op(char *at, size_t room, const struct unc_space *space, const struct access *access)
+static int put_op(char *at, size_t room, const struct unc_trace_access *access)
 {
 	const char *width = "blk";
 
-	if (space->addr.kind == UNC_MSR)
+	if (access->addr->kind == UNC_MSR)
 		width = "64";
-	else if (access->len == 4)
+	else if (access->len == 4 && access->off % 4 == 0)
 		width = "32";
-	return snprintf(at, room, "%c%s 0x%" PRIx64 " ", access->letter, width, access->off);
+	return snprintf(at, room, "%c%s 0x%" PRIx64 " ", access->write ? 'w' : 'r', width, access->off);
 }
 
 static int put_hex(char *at, const unsigned char *bytes, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";
-	size_t shown = len < SHOWN_MAX ? len : SHOWN_MAX;
+	size_t shown = len < UNC_TRACE_SHOWN ? len : UNC_TRACE_SHOWN;
 	char *p = at;
 
 	for (size_t i = 0; i < shown; i++) {
@@ -62,65 +47,71 @@ static int put_hex(char *at, const unsigned char *bytes, size_t len)
 	return (int)(p - at);
 }
 
-static int put_value(char *at, size_t room, const struct unc_space *space, const struct access *access)
+static int put_value(char *at, size_t room, const struct unc_trace_access *access)
 {
-	if (access->letter == 'r' && access->rc < 0)
+	if (!access->write && access->failure)
 		return snprintf(at, room, "-");
-	if (space->addr.kind == UNC_MSR)
+	if (access->addr->kind == UNC_MSR)
 		return snprintf(at, room, "0x%016" PRIx64, unc_le64(access->bytes));
-	if (access->len == 4)
+	if (access->len == 4 && access->off % 4 == 0)
 		return snprintf(at, room, "0x%08" PRIx32, unc_le32(access->bytes));
 	return put_hex(at, access->bytes, access->len);
 }
 
-static void tell(struct unc_space *space, const struct access *access)
+const char *unc_trace_line(const struct unc_trace_access *access, char line[UNC_TRACE_LINE])
 {
-	struct trace_bus *bus = (struct trace_bus *)space->bus;
-	const struct unc_trace *trace = bus->trace;
-	char line[LINE_MAX_LEN], name[UNC_ADDR_TEXT];
+	char name[UNC_ADDR_TEXT];
 	int n;
 
-	n = snprintf(line, sizeof(line), "%" PRIu64 " %s %s ", access->now_ns - trace->t0_ns, bus->ops.name,
-		     unc_addr_text(&space->addr, name));
-	n += put_op(line + n, sizeof(line) - (size_t)n, space, access);
-	n += put_value(line + n, sizeof(line) - (size_t)n, space, access);
-	if (access->rc < 0)
-		snprintf(line + n, sizeof(line) - (size_t)n, " !%s", unc_err_name(space->bus->ctx, access->rc));
-	trace->sink(trace->arg, line);
+	n = snprintf(line, UNC_TRACE_LINE, "%" PRIu64 " %s %s ", access->t_ns, access->bus,
+		     unc_addr_text(access->addr, name));
+	n += put_op(line + n, UNC_TRACE_LINE - (size_t)n, access);
+	n += put_value(line + n, UNC_TRACE_LINE - (size_t)n, access);
+	if (access->failure)
+		snprintf(line + n, UNC_TRACE_LINE - (size_t)n, " !%s", access->failure);
+	return line;
 }
 
 /* The sink may well fail by itself, at a full disk: the sentence of the access must survive that. */
-static void ended(struct unc_space *space, struct access *access)
+static void ended(struct unc_space *space, struct unc_trace_access *access, int rc)
 {
-	const struct unc_trace *trace = ((struct trace_bus *)space->bus)->trace;
+	const struct trace_bus *bus = (const struct trace_bus *)space->bus;
+	const struct unc_trace *trace = bus->trace;
+	char line[UNC_TRACE_LINE];
 	struct unc_saved_msg saved;
 
-	access->now_ns = trace->host->ops->now_ns(trace->host, UNC_CLOCK_RAW);
-	if (access->rc < 0)
+	access->t_ns = trace->host->ops->now_ns(trace->host, UNC_CLOCK_RAW) - trace->t0_ns;
+	access->bus = bus->ops.name;
+	access->addr = &space->addr;
+	if (rc < 0) {
+		access->failure = unc_err_name(space->bus->ctx, rc);
 		unc_msg_save(space->bus->ctx, &saved);
-	tell(space, access);
-	if (access->rc < 0)
+	}
+	trace->sink(trace->arg, unc_trace_line(access, line));
+	if (rc < 0)
 		unc_msg_restore(space->bus->ctx, &saved);
 }
 
 static int trace_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
 	struct unc_space *inner = ((struct trace_space *)space)->inner;
-	struct access access = {.letter = 'r', .off = off, .bytes = buf, .len = len};
+	struct unc_trace_access access = {.off = off, .bytes = buf, .len = len};
+	int rc;
 
-	access.rc = inner->bus->ops->read(inner, off, buf, len);
-	ended(space, &access);
-	return access.rc;
+	rc = inner->bus->ops->read(inner, off, buf, len);
+	ended(space, &access, rc);
+	return rc;
 }
 
 static int trace_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
 	struct unc_space *inner = ((struct trace_space *)space)->inner;
-	struct access access = {.letter = 'w', .off = off, .bytes = buf, .len = len};
+	struct unc_trace_access access = {.write = true, .off = off, .bytes = buf, .len = len};
+	int rc;
 
-	access.rc = inner->bus->ops->write(inner, off, buf, len);
-	ended(space, &access);
-	return access.rc;
+	rc = inner->bus->ops->write(inner, off, buf, len);
+	ended(space, &access, rc);
+	return rc;
 }
 
 static int trace_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)

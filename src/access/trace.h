@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bus around a bus that tells of each access, in one line:
+ * A bus around a bus that tells of each access, in one line, and that line for others:
  *
  *     t_ns bus space op offset value          81233 pci 0000:ff:10.0 w32 0xf4 0x00010100
  *
@@ -12,6 +12,26 @@
 #define UNC_ACCESS_TRACE_H
 
 #include "access/host.h"
+
+enum {
+	UNC_TRACE_SHOWN =
+		4096, /* bytes of one access that are shown: a whole configuration space; "..." for the rest */
+	UNC_TRACE_LINE = 2 * UNC_TRACE_SHOWN + 160
+};
+
+struct unc_trace_access {
+	uint64_t t_ns;   /* since the start, when it ended */
+	const char *bus; /* "pci" */
+	const struct unc_addr *addr;
+	bool write;
+	uint64_t off;
+	const void *bytes; /* little-endian */
+	size_t len;
+	const char *failure; /* "EIO"; NULL: none */
+};
+
+/* That line, without a newline.  Returns line. */
+const char *unc_trace_line(const struct unc_trace_access *access, char line[UNC_TRACE_LINE]);
 
 typedef void unc_trace_fn(void *arg, const char *line); /* without a newline */
 

@@ -25,7 +25,7 @@
  * What no entry gives is 0; before the first step it is 0 too.  Rates are kept in millionths per second, times in
  * nanoseconds.  Bytes become CAS commands of 64: floor(integral / 64) of them, split exactly: of n reads floor(n / 16)
  * are cas_count.rd_underfill and the others .rd_reg; of n writes floor(n / 8) .wr_rmm and the others .wr_wmm.  Where
- * there are .rd_wmm and .rd_rmm, these are the same reads once more: floor(3 n / 16) and the others.  Instead
+ * there are .rd_wmm and .rd_rmm, these are the same reads once more: floor(n / 4) and the others.  Instead
  * of bytes, all of these can be given as events; an entry with both is refused, and a later entry's form replaces an
  * earlier one's. Sums (cas_count.rd) cannot be given.  clockticks is DCLK itself and cannot be given either.
  *

@@ -78,7 +78,7 @@
 
 /*
  * A CAS moves 64 bytes.  Of a load's bytes per second, 1 read in 16 is an underfill read (a partial write's), 1 write
- * in 8 is done in read major mode, 3 reads in 16 in write major mode: shares of these models.
+ * in 8 is done in read major mode, 1 read in 4 in write major mode: shares of these models.
  *
  * rd_wmm and rd_rmm are all reads once more, by the mode that the controller is in, so rd stays rd_reg + rd_underfill.
  * Their umasks are 10 and 20 in Intel's lists and ucevent; libpfm4 has them the other way round.
@@ -90,8 +90,8 @@
 	UNC_SIM_CAS("cas_count.wr_rmm", 0x08, UNC_SIM_FROM_WRITE, 2, 0, 0)
 #define UNC_SIM_CAS_6 \
 	UNC_SIM_CAS_4, \
-	UNC_SIM_CAS("cas_count.rd_wmm", 0x10, UNC_SIM_FROM_READ, 3, 0, UNC_SIM_AGAIN), \
-	UNC_SIM_CAS("cas_count.rd_rmm", 0x20, UNC_SIM_FROM_READ, 16, 3, UNC_SIM_AGAIN)
+	UNC_SIM_CAS("cas_count.rd_wmm", 0x10, UNC_SIM_FROM_READ, 4, 0, UNC_SIM_AGAIN), \
+	UNC_SIM_CAS("cas_count.rd_rmm", 0x20, UNC_SIM_FROM_READ, 16, 4, UNC_SIM_AGAIN)
 #define UNC_SIM_CAS_SUMS \
 	{.name = "cas_count.rd", .code = 0x04, .umask = 0x03}, \
 	{.name = "cas_count.wr", .code = 0x04, .umask = 0x0c}, \

@@ -93,7 +93,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0xf, 1, {0x00000000, 0x0001c000, 0x000000df, 0x00000007}},  /* bytes per unit, highest RMID, events */
 	{0x10, 0, {0x00000000, 0x0000000a, 0x00000000, 0x00000000}}, /* what can be allocated */
 	{0x10, 1, {0x0000000a, 0x00000600, 0x00000004, 0x0000000f}}, /* ways, shared with I/O, highest CLOS */
-	/* Not in that dump, which says there is MBA (10.0 EBX bit 3): what Linux shows of it, 8 CLOS, in steps of 10 %. */
+	/* Not in that dump, which says there is MBA (10.0 EBX bit 3).  verify: 8 CLOS in steps of 10 %, as resctrl shows. */
 	{0x10, 3, {0x00000059, 0x00000000, 0x00000004, 0x00000007}},
 	{0x14, 0, {0x00000001, 0x0000000f, 0x00000007, 0x00000000}},
 	{0x14, 1, {0x02490002, 0x003f3fff, 0x00000000, 0x00000000}},
@@ -172,7 +172,7 @@ const struct unc_sim_model unc_sim_skx = {
 	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61.  No document says what else can be written. */
 	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61},
 	.rdt = &rdt,
-	.l3_bytes = 0xe000 * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */
+	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */
 	.tsc_hz = 2500000000,
 	.leaves = leaves,
 	.n_leaves = UNC_SIM_N(leaves),

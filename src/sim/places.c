@@ -16,9 +16,20 @@ static int by_address(const void *a, const void *b)
 
 static struct unc_sim_place *place_find(const struct unc_sim *sim, const struct unc_addr *addr)
 {
-	const struct unc_sim_place key = {.addr = *addr};
+	size_t low = 0, high = sim->n_places;
 
-	return bsearch(&key, sim->places, sim->n_places, sizeof(key), by_address);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = unc_addr_compare(&sim->places[middle].addr, addr);
+
+		if (order == 0)
+			return &sim->places[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
 }
 
 const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
@@ -105,8 +116,8 @@ static int no_function(const struct unc_sim *sim, const char *key, const struct 
 				"sim:%s: %s=%s: the machine has no such function; on that bus it has %s", model, key,
 				unc_addr_text(addr, name), list);
 	list_buses(sim, list, sizeof(list));
-	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: %s=%s: the machine has no such function; its buses are %s", model, key,
-			unc_addr_text(addr, name), list);
+	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: %s=%s: the machine has no such function; its buses are %s",
+			model, key, unc_addr_text(addr, name), list);
 }
 
 static int mark(struct unc_sim *sim)

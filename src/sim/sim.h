@@ -3,28 +3,43 @@
  * The simulated machine: a computer in memory that answers accesses as silicon would.  Written from the manuals alone;
  * it takes no bit position from regs/ or map/, so that a mistake there is not made here too.
  *
- *     snbep[,sockets=N][,cores=N][,load=FILE][,clock=real|step][,state=FILE][,hide=ADDR]...[,allones=ADDR]...
- *          [,frz_en=wo|rw][,dword_ns=N][,numbering=normal|reversed][,fail=NTH[:WHAT][:forever]]
- *          [,vanish=ADDR@SECONDS]...
+ *     MODEL[,KEY=VALUE]...
  *
- *     snbep           Xeon E5-2600 (Sandy Bridge-EP): a socket has one memory controller of four
+ * Models, all of them with two threads a core (CPUID of the part that is named):
+ *
+ *     snbep           Xeon E5-2687W (Sandy Bridge-EP), 8 cores: a socket has one memory controller of four
  *                     DDR3-1600 channels, DCLK 800 MHz
- *     sockets=N       1 to 8, default 2.  Their uncore buses in domain 0: ff; 7f ff; 3f 7f bf ff;
- *                     1f 3f ... ff; another N has the first N buses of the next power of two
- *     cores=N         1 to 8 a socket, default 8, of one thread each; socket 0's CPUs come first
- *     load=FILE       what the memory does: see sim/load.h; by default each channel does something else
+ *     ivt             Xeon E5-2697 v2 (Ivy Bridge-EP), 12 cores: two controllers of four DDR3-1600 channels
+ *     hsx             Xeon E5-2699 v3 (Haswell-EP), 18 cores: two controllers of two DDR4-1600 channels;
+ *                     cache occupancy
+ *     bdx             Xeon E5-2697 v4 (Broadwell-EP), 18 cores: two of two DDR4-2400 channels, DCLK 1200 MHz;
+ *                     cache occupancy, bandwidth and allocation
+ *     skx             Xeon Platinum 8180 (Skylake-SP), 28 cores: two of three DDR4-2400 channels; as bdx.  A
+ *                     socket has several buses: UBOX 00 80, channels 3a ae, UPI 5d d7 (of two sockets)
+ *
+ * Keys; hide, allones, vanish and offline can be given several times:
+ *
+ *     sockets=N       1 to 8, default 2.  But for skx each has one uncore bus in domain 0: ff; 7f ff;
+ *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
+ *     cores=N         1 to 64 a socket, by default those of the part
+ *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
+ *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; one must stay
+ *     domains=N       skx: PCI domains over which the sockets are spread evenly, in order; in each the bus
+ *                     numbers start over.  1 to the number of sockets, default 1
+ *     load=FILE       what memory and CPUs do: see sim/load.h; by default each channel and CPU does something
+ *                     else
  *     clock=real      time is the computer's (the default)
  *     clock=step      time stands still but for unc_sim_step(), for sleeping, which moves it to the
  *                     deadline at once, and for dword_ns
  *     dword_ns=N      with clock=step: how long one 32-bit access, or one MSR, takes, 0 to 1000000000, default 500
  *     state=FILE      registers, time and violations live in this file: they outlive who made them, and
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
- *                     load, clock, frz_en, numbering
+ *                     threads, offline, domains, load, clock, frz_en, numbering, qm_scope
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
  *                     always, or between these times of the machine, in seconds
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
- *     frz_en=rw       it reads back (DS-SNB)
+ *     frz_en=rw       it reads back (DS-SNB); ivt and skx have no frz_en
  *     numbering=reversed  the lowest bus belongs to the highest socket
  *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
  *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
@@ -34,6 +49,12 @@
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
  *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
  *                     when it has had its effect
+ *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
+ *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
+ *     lockdown=0|1           1: so does the kernel
+ *     qm_scope=thread|package  hsx, bdx, skx: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
+ *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
+ *                     and then data, or always
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *
@@ -41,7 +62,8 @@
  * floor(integral of its rate from 0 to t) in integer arithmetic, and a counter holds what it held when it was last
  * written, started or stopped, plus the occurrences since, modulo 2^48.  So a read at any moment is exact and nothing
  * is ever lost, but what happens while a counter is stopped or its box is frozen.  "Cycle by cycle" (threshold, invert,
- * edge) is in sim/stream.h.
+ * edge) is in sim/stream.h.  Of the caches the same is true; how is in sim/qm.h.  Of MSRs there are those for cache
+ * monitoring, the global freeze of the PMON boxes, and what measuring tools read and write; all others fault.
  */
 #ifndef UNC_SIM_SIM_H
 #define UNC_SIM_SIM_H
@@ -50,7 +72,8 @@
 
 /*
  * A new simulated machine; args is what follows "sim:".  *ret_host is closed with unc_host_close(), after the buses
- * opened on it.  It has a PCI bus and an MSR bus (UNC_ENODEV with msr=absent), and no other (UNC_ENOSUP).  wake_fd as in struct unc_host.
+ * opened on it.  It has a PCI bus and an MSR bus (UNC_ENODEV with msr=absent), and no other (UNC_ENOSUP).  wake_fd as in
+ * struct unc_host.
  *
  * UNC_EARG: the options make no sense, or a file they name is malformed, missing or of another machine; UNC_EPERM,
  * UNC_EIO: that file cannot be opened; UNC_ENOMEM.
@@ -71,8 +94,8 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
 int unc_sim_step(struct unc_host *host, uint64_t ns);
 
 /*
- * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing happened in
- * its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches are empty.
+ * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing
+ * happened in its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches are empty.
  * UNC_ERANGE: more than 2^58 ns in all.
  */
 int unc_sim_suspend(struct unc_host *host, uint64_t ns);

@@ -53,7 +53,8 @@ completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real 
 completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep"
 # The models and keys are those that the program has.
 run "$U" --machine sim: list
-is "every model is offered" "${err##*there is: }" "$(bash "$T/complete" "uncorectl --machine sim:" .)"
+is "every model is offered" "$(bash "$T/complete" "uncorectl --machine sim:" . | tr ' ' '\n' | sort)" \
+	"$(echo "${err##*there is: }" | tr -d ' ' | tr ',' '\n' | sort)"
 run "$U" --machine sim:snbep,x=1 list
 is "every key is offered" "$(bash "$T/complete" "uncorectl --machine sim:snbep," . | tr ' ' '\n' | sed 's/^snbep,//; s/=$//' | sort)" \
 	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | sort)"

@@ -204,21 +204,27 @@ static void kill_strikes_around_the_effect(void)
 	static const struct {
 		const char *args;
 		uint32_t seen;
-	} cases[] = {{"snbep,clock=step,kill=2:before", 0}, {"snbep,clock=step,kill=2:after", 0x304}};
+		int rc;
+	} cases[] = {{"snbep,clock=step,kill=2:before", 0, UNC_EIO}, {"snbep,clock=step,kill=2:after", 0x304, UNC_OK}};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct killing killing = {.seen = 7};
+		struct unc_addr addr = fx_addr("ff:10.0");
+		unsigned char bytes[4];
 		struct fx fx;
+		size_t done;
 
 		fx_open(&fx, cases[i].args);
 		killing.fx = &fx;
 		unc_sim_on_kill(fx.host, note_kill, &killing);
 		fx_r32(&fx, "7f:10.0", 0);
 		CU_ASSERT_EQUAL(killing.calls, 0);
-		fx_w32(&fx, "ff:10.0", CTL3, 0x304);
+		unc_put_le32(bytes, 0x304);
+		CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, sizeof(bytes), &done), cases[i].rc);
 		CU_ASSERT_EQUAL(killing.calls, 1);
 		CU_ASSERT_EQUAL(killing.seen, cases[i].seen);
-		fx_r32(&fx, "7f:10.0", 0);
+		/* Whoever is dead writes no more. */
+		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), cases[i].seen);
 		CU_ASSERT_EQUAL(killing.calls, 1);
 		fx_close(&fx);
 	}

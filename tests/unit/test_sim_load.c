@@ -4,33 +4,48 @@
 
 #include "sim/load.h"
 
-static void no_two_rates_of_the_default_load_are_alike(void)
-{
-	uint64_t rates[64];
-	struct fx fx;
-	size_t i, k, n = 0;
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx"};
 
-	fx_open(&fx, "snbep,sockets=8,clock=step");
+enum { N_MODELS = 5 };
+
+static void expect_default_rates(const char *model)
+{
+	uint64_t rates[2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
+	size_t i, k, n = 0;
+	char args[64];
+	struct fx fx;
+
+	snprintf(args, sizeof(args), "%s,sockets=8,clock=step", model);
+	fx_open(&fx, args);
 	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_channels(fx.host), 32);
-	for (i = 0; i < 32; i++) {
-		struct unc_sim_channel channel;
+	for (i = 0; i < unc_sim_channels(fx.host); i++) {
+		struct unc_sim_channel c;
 		uint64_t bytes_read, bytes_written;
 
-		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
-		CU_ASSERT_FATAL(unc_sim_truth_bytes(fx.host, &channel.addr, &bytes_read, &bytes_written) == 0);
+		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &c) == 0);
+		CU_ASSERT_FATAL(unc_sim_truth_bytes(fx.host, &c.addr, &bytes_read, &bytes_written) == 0);
 		CU_ASSERT(bytes_read > 1000000000 && bytes_written > 1000000000);
 		CU_ASSERT(bytes_read + bytes_written < 12800000000);
-		CU_ASSERT_EQUAL(bytes_read, UINT64_C(1000000) * (4000 + 700 * channel.channel + 130 * channel.socket));
+		/* In whole CAS of 64 bytes. */
+		CU_ASSERT_EQUAL(bytes_read, (4000 + 700 * c.channel + 130 * c.socket + 55 * c.imc) * UINT64_C(1000000));
 		CU_ASSERT_EQUAL(bytes_written,
-				UINT64_C(1000000) * (1500 + 350 * channel.channel + 90 * channel.socket));
+				(1500 + 350 * c.channel + 90 * c.socket + 25 * c.imc) * UINT64_C(1000000));
 		rates[n++] = bytes_read;
 		rates[n++] = bytes_written;
 	}
+	CU_ASSERT(n >= 64);
 	for (i = 0; i < n; i++)
 		for (k = 0; k < i; k++)
 			CU_ASSERT_NOT_EQUAL(rates[i], rates[k]);
 	fx_close(&fx);
+}
+
+static void no_two_rates_of_the_default_load_are_alike(void)
+{
+	size_t i;
+
+	for (i = 0; i < N_MODELS; i++)
+		expect_default_rates(models[i]);
 }
 
 static void the_default_load_has_the_common_events_too(void)
@@ -52,20 +67,37 @@ static void the_default_load_has_the_common_events_too(void)
 	}
 	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.5", "ecc_correctable_errors"), 0);
 	fx_close(&fx);
+	fx_open(&fx, "skx,sockets=8,clock=step");
+	fx_step(&fx, 1000000000);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "0e:0a.2", "major_modes.read"), 840000000); /* seven tenths of DCLK */
+	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "act_count.rd") > 0);
+	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "pre_count.wr") > 0);
+	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "rpq_occupancy") > 0);
+	/* Two ranks have all of the commands, but for what dividing by banks leaves over. */
+	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "cas_count.rd") - fx_truth(&fx, "0e:0a.2", "rd_cas_rank0.allbanks") -
+			  fx_truth(&fx, "0e:0a.2", "rd_cas_rank1.allbanks") <
+		  33);
+	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "wr_cas_rank1.bank15") > 0);
+	CU_ASSERT_EQUAL(fx_truth(&fx, "0e:0a.2", "wr_cas_rank2.bank0"), 0);
+	fx_close(&fx);
 }
 
 static void the_default_load_is_one_that_counters_can_take(void)
 {
-	struct unc_sim_options options = {.model = unc_sim_model_find("snbep"), .sockets = 8, .cores = 8, .threads = 2};
+	struct unc_sim_options options = {.sockets = 8, .cores = 8, .threads = 2};
 	struct unc_sim_load load;
 	struct unc_ctx *ctx;
+	size_t i;
 
-	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	CU_ASSERT_FATAL(unc_sim_load_open(ctx, &options, &load) == 0);
-	CU_ASSERT_EQUAL(load.fingerprint, 0);
-	CU_ASSERT_EQUAL(unc_sim_load_check(ctx, "default", &load), 0);
-	unc_sim_load_clear(&load);
-	unc_free(ctx);
+	for (i = 0; i < N_MODELS; i++) {
+		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+		options.model = unc_sim_model_find(models[i]);
+		CU_ASSERT_FATAL(unc_sim_load_open(ctx, &options, &load) == 0);
+		CU_ASSERT_EQUAL(load.fingerprint, 0);
+		CU_ASSERT_EQUAL(unc_sim_load_check(ctx, "default", &load), 0);
+		unc_sim_load_clear(&load);
+		unc_free(ctx);
+	}
 }
 
 static void bytes_are_64_for_each_cas_at_every_moment(void)

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
 
+struct ubox { /* where a model has it */
+	const char *model;
+	unsigned dev, fn;
+	uint32_t node_id, node_map;
+};
+
+static const struct ubox uboxes[] = {
+	{"snbep", 0x0b, 0, 0x40, 0x54}, {"ivt", 0x0b, 0, 0x40, 0x54}, {"hsx", 0x10, 5, 0x40, 0x54},
+	{"bdx", 0x10, 5, 0x40, 0x54},   {"skx", 0x08, 0, 0xc0, 0xd4},
+};
+
 /* As the Linux driver does it: the first of the eight fields that holds this node's id is the package. */
-static int socket_of(struct fx *fx, const char *at)
+static int socket_of(struct fx *fx, const struct ubox *ubox, const char *at)
 {
-	uint32_t node = fx_r32(fx, at, 0x40) & 7, map = fx_r32(fx, at, 0x54);
+	uint32_t node = fx_r32(fx, at, ubox->node_id) & 7, map = fx_r32(fx, at, ubox->node_map);
 	int i;
 
 	for (i = 0; i < 8; i++)
@@ -13,22 +24,25 @@ static int socket_of(struct fx *fx, const char *at)
 	return -1;
 }
 
-static void expect_sockets(unsigned sockets, bool reversed)
+static void expect_sockets(const struct ubox *ubox, unsigned sockets, const char *more, bool reversed)
 {
-	char args[64], at[32];
+	char args[64], at[UNC_ADDR_TEXT];
 	struct unc_addr *addrs;
 	unsigned nth = 0;
 	struct fx fx;
 	size_t n, i;
 
-	snprintf(args, sizeof(args), "snbep,sockets=%u%s", sockets, reversed ? ",numbering=reversed" : "");
+	snprintf(args, sizeof(args), "%s,sockets=%u%s%s", ubox->model, sockets, more,
+		 reversed ? ",numbering=reversed" : "");
 	fx_open(&fx, args);
 	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
 	for (i = 0; i < n; i++) {
-		if (addrs[i].pci.dev != 0x0b)
+		if (addrs[i].pci.dev != ubox->dev || addrs[i].pci.fn != ubox->fn)
 			continue;
-		snprintf(at, sizeof(at), "%02x:0b.0", addrs[i].pci.bus);
-		CU_ASSERT_EQUAL(socket_of(&fx, at), (int)(reversed ? sockets - 1 - nth : nth));
+		unc_addr_text(&addrs[i], at);
+		if (fx_r32(&fx, at, 0) == 0x20668086) /* Skylake's M2M is 08.0 of another bus */
+			continue;
+		CU_ASSERT_EQUAL(socket_of(&fx, ubox, at), (int)(reversed ? sockets - 1 - nth : nth));
 		nth++;
 	}
 	CU_ASSERT_EQUAL(nth, sockets);
@@ -39,11 +53,21 @@ static void expect_sockets(unsigned sockets, bool reversed)
 static void the_first_match_in_the_map_is_the_socket(void)
 {
 	unsigned sockets;
+	size_t i;
 
-	for (sockets = 1; sockets <= 8; sockets++) {
-		expect_sockets(sockets, false);
-		expect_sockets(sockets, true);
+	for (i = 0; i < sizeof(uboxes) / sizeof(uboxes[0]); i++) {
+		for (sockets = 1; sockets <= 8; sockets++) {
+			expect_sockets(&uboxes[i], sockets, "", false);
+			expect_sockets(&uboxes[i], sockets, "", true);
+		}
 	}
+}
+
+static void domains_do_not_change_what_a_socket_is(void)
+{
+	expect_sockets(&uboxes[4], 8, ",domains=2", false);
+	expect_sockets(&uboxes[4], 8, ",domains=8", true);
+	expect_sockets(&uboxes[4], 5, ",domains=3", true);
 }
 
 static void no_node_id_stands_in_the_map_twice(void)
@@ -72,6 +96,23 @@ static void node_ids_are_not_socket_numbers(void)
 	fx_close(&fx);
 }
 
+static void where_another_model_has_them_is_no_register(void)
+{
+	struct unc_sim_violation violation;
+	struct fx fx;
+
+	fx_open(&fx, "skx");
+	CU_ASSERT_EQUAL(fx_r32(&fx, "00:08.0", 0xc0), 1);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "80:08.0", 0xc0), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "00:08.0", 0x40), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "00:08.0", 0x54), 0);
+	fx_w32(&fx, "00:08.0", 0x40, 1);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 1);
+	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "no register"));
+	fx_close(&fx);
+}
+
 static void its_registers_cannot_be_written(void)
 {
 	struct unc_sim_violation violation;
@@ -96,7 +137,9 @@ void test_sim_ubox_suite(void)
 	CU_pSuite s = CU_add_suite("sim_ubox", NULL, NULL);
 
 	CU_add_test(s, "the first match in the map is the socket", the_first_match_in_the_map_is_the_socket);
+	CU_add_test(s, "domains do not change what a socket is", domains_do_not_change_what_a_socket_is);
 	CU_add_test(s, "no node id stands in the map twice", no_node_id_stands_in_the_map_twice);
 	CU_add_test(s, "node ids are not socket numbers", node_ids_are_not_socket_numbers);
+	CU_add_test(s, "where another model has them is no register", where_another_model_has_them_is_no_register);
 	CU_add_test(s, "its registers cannot be written", its_registers_cannot_be_written);
 }

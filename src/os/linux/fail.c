@@ -63,6 +63,14 @@ const char *unc_linux_err_name(int errnum)
 	return find(errnum)->name;
 }
 
+int unc_linux_errno(const char *name)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].errnum;
+	return EIO;
+}
+
 int unc_linux_err(int errnum)
 {
 	return find(errnum)->err;

@@ -7,6 +7,8 @@
 
 /* "EIO" for EIO; "errno" for one that is not in the table.  Static text. */
 const char *unc_linux_err_name(int errnum);
+/* The other way: EIO for "EIO", and for what is not in the table. */
+int unc_linux_errno(const char *name);
 /* The nearest enum unc_err. */
 int unc_linux_err(int errnum);
 /* "Input/output error", and behind it what to do where there is something.  Static, or good until the next call. */

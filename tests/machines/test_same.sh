@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The same machine in the process (sim:) and mounted (root:): the same figures and the same accesses, where time stands still.
+. tests/lib.sh
+
+mnt=$T/mnt
+pid=
+unmount() {
+	[ -n "$pid" ] && kill "$pid" 2>/dev/null && wait "$pid"
+	pid=
+	# In case the server died without unmounting.
+	mountpoint -q "$mnt" && umount "$mnt"
+}
+trap unmount EXIT
+trap 'exit 1' INT TERM
+
+mount_machine() { # MACHINE: 0 when it is there
+	mkdir -p "$mnt"
+	"$B/uncore-simfs" --log "$T/log" "$1" "$mnt" 2>"$T/server" &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -e "$mnt/truth.json" ] && return 0
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	return 1
+}
+
+without_time() { sed 's/^[0-9]* //' "$1"; }
+
+# same MACHINE COMMAND...: run on both, each freshly started.
+same() {
+	machine=$1
+	shift
+	run "$U" --machine "$machine" --trace "$T/sim.trace" "$@" --format csv -o "$T/sim.csv"
+	is "$machine: $*" "$rc" 0
+	mount_machine "$machine" || not_ok "$machine is mounted" "$(cat "$T/server")"
+	run "$U" --machine "root:$mnt" --trace "$T/root.trace" "$@" --format csv -o "$T/root.csv"
+	is "the same on its files" "$rc" 0
+	unmount
+	check "there are figures" [ "$(wc -l <"$T/sim.csv")" -gt 1 ]
+	is "they are the same" "$(diff "$T/sim.csv" "$T/root.csv")" ""
+	check "there are accesses" [ "$(wc -l <"$T/sim.trace")" -gt 8 ]
+	without_time "$T/sim.trace" >"$T/a"
+	without_time "$T/root.trace" >"$T/b"
+	is "they are the same but for their times" "$(diff "$T/a" "$T/b")" ""
+	without_time "$T/log" >"$T/b"
+	is "and the server saw the same" "$(diff "$T/a" "$T/b")" ""
+}
+
+if ! mount_machine sim:snbep,clock=step; then
+	unmount
+	skip "a mounted machine gives the figures of one in the process" "no FUSE here: $(cat "$T/server")"
+	exit 0
+fi
+unmount
+
+same sim:snbep,sockets=2,clock=step mem -i 0.25 -n 4
+same sim:snbep,sockets=1,clock=step,frz_en=rw mem -i 0.25 -n 4 --freeze
+same sim:snbep,sockets=4,clock=step,dword_ns=200,hide=bf:10.1 mem -i 1.5 -n 3 --per socket
+same sim:snbep,sockets=1,clock=step reg dump

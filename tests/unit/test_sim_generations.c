@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * In what the registers of a channel differ from Sandy Bridge-EP's, which test_sim_imc.c has.  Bits are written out here
+ * a second time: uncore guide 329468-002 for Ivy Bridge-EP; for the later ones what Linux, PCM and LIKWID write.
+ */
+#include "test_sim.h"
+
+#include "sim/computer.h"
+
+enum { CTR = 0xa0, FIXED = 0xd0, CTL = 0xd8, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
+enum { READS = 0x400304, US = 1000 };
+
+static const struct gen {
+	const char *model, *ch, *other;           /* channels of socket 0 */
+	uint64_t cycles;                          /* in a microsecond */
+	uint32_t ones;                            /* what BOX_CTL must have */
+	uint32_t ctl, fixed_ctl, box_ctl, status; /* reserved bits */
+	uint32_t run, freeze;                     /* of BOX_CTL */
+} gens[] = {
+	{"ivt", "ff:1e.5", "ff:10.4", 800, 0x30000, 0x00a90000, 0xffb7ffff, 0xfffcfefc, 0xffffffe0, 0x30000, 0x30100},
+	{"hsx", "ff:17.1", "ff:14.0", 800, 0, 0x00290000, 0xffa7ffff, 0xfffefefc, 0xffffffe0, 0x10000, 0x10100},
+	{"bdx", "ff:17.0", "ff:14.1", 1200, 0, 0x00290000, 0xffa7ffff, 0xfffefefc, 0xffffffe0, 0x10000, 0x10100},
+	{"skx", "3a:0c.6", "3a:0a.2", 1200, 0, 0x00290000, 0xffa7ffff, 0xfffcfefc, 0xffffffe0, 0x30000, 0x30100},
+};
+
+enum { N_GENS = 4 };
+
+/* 100 million CAS reads a second: 100 a microsecond. */
+static void open_loaded(const struct gen *gen, struct fx *fx)
+{
+	char options[64];
+
+	snprintf(options, sizeof(options), "%s,sockets=1,clock=step,dword_ns=0", gen->model);
+	fx_open_load(fx, options,
+		     "format: uncorectl-load/1\nchannels:\n  \"*\":\n    read: 6.4e9\n"
+		     "    events: {power_cke_cycles.rank0: 400e6}\n");
+}
+
+static void expect_bit(const struct gen *gen, uint32_t off, uint32_t with, unsigned bit, bool reserved)
+{
+	struct unc_sim_violation violation;
+	struct fx fx;
+
+	open_loaded(gen, &fx);
+	fx_w32(&fx, gen->ch, off, 1u << bit | with);
+	if (unc_sim_violations(fx.host) != reserved)
+		fprintf(stderr, "\n%s: 0x%x: bit %u: reserved %d\n", gen->model, off, bit, !reserved);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), reserved);
+	if (reserved) {
+		CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
+		CU_ASSERT_EQUAL(violation.wrong, 1u << bit);
+		CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "must be written 0"));
+		CU_ASSERT_EQUAL(fx_r32(&fx, gen->ch, off) & 1u << bit, 0);
+	}
+	fx_close(&fx);
+}
+
+static void each_reserved_bit_of_each_generation_is_a_violation(void)
+{
+	unsigned bit;
+	size_t i;
+
+	for (i = 0; i < N_GENS; i++) {
+		for (bit = 0; bit < 32; bit++) {
+			/* edge_det and invert want a threshold, which is not what is tried here */
+			expect_bit(&gens[i], CTL + 4, 1u << 24, bit, gens[i].ctl >> bit & 1);
+			expect_bit(&gens[i], FIXED_CTL, 0, bit, gens[i].fixed_ctl >> bit & 1);
+			expect_bit(&gens[i], BOX_CTL, gens[i].ones, bit, gens[i].box_ctl >> bit & 1);
+			expect_bit(&gens[i], STATUS, 0, bit, gens[i].status >> bit & 1);
+		}
+	}
+}
+
+/* Linux writes 0 there and PCM one of the two: against the guide, and it counts. */
+static void ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without(void)
+{
+	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
+	struct unc_sim_violation violation;
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		open_loaded(&gens[0], &fx);
+		fx_w32(&fx, gens[0].ch, BOX_CTL, values[i]);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), values[i] != 0x30000);
+		if (values[i] != 0x30000) {
+			CU_ASSERT_EQUAL_FATAL(unc_sim_violation(fx.host, 0, &violation), 0);
+			CU_ASSERT_EQUAL(violation.wrong, 0x30000 & ~values[i]);
+			CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "must be written 1"));
+		}
+		fx_w32(&fx, gens[0].ch, CTL, READS);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[0].ch, CTR), 100);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[0].ch, BOX_CTL), 0);
+		fx_close(&fx);
+	}
+}
+
+static void skylake_takes_box_ctl_17_and_16_either_way(void)
+{
+	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		open_loaded(&gens[3], &fx);
+		fx_w32(&fx, gens[3].ch, CTL, READS);
+		fx_w32(&fx, gens[3].ch, BOX_CTL, values[i]);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[3].ch, CTR), 100);
+		fx_w32(&fx, gens[3].ch, BOX_CTL, values[i] | 0x100);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[3].ch, CTR), 100);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[3].ch, BOX_CTL), 0);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+		fx_close(&fx);
+	}
+}
+
+static void a_byte_without_these_bits_is_not_asked_for_them(void)
+{
+	struct unc_addr addr = fx_addr(gens[0].ch);
+	unsigned char frz = 1;
+	size_t done = 0;
+	struct fx fx;
+
+	open_loaded(&gens[0], &fx);
+	fx_w32(&fx, gens[0].ch, CTL, READS);
+	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, BOX_CTL + 1, &frz, 1, &done), 0);
+	fx_step(&fx, US);
+	CU_ASSERT_EQUAL(fx_r48(&fx, gens[0].ch, CTR), 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
+static void frz_needs_frz_en_on_haswell_and_broadwell_only(void)
+{
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N_GENS; i++) {
+		bool needs = gens[i].run == 0x10000;
+
+		open_loaded(&gens[i], &fx);
+		fx_w32(&fx, gens[i].ch, CTL, READS);
+		fx_w32(&fx, gens[i].other, CTL, READS);
+		fx_w32(&fx, gens[i].ch, FIXED_CTL, 0x400000);
+		fx_w32(&fx, gens[i].ch, BOX_CTL, 0x100);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), needs ? 100 : 0);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, FIXED), needs ? gens[i].cycles : 0);
+		fx_w32(&fx, gens[i].ch, BOX_CTL, gens[i].freeze);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), needs ? 100 : 0);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].other, CTR), 200);
+		fx_w32(&fx, gens[i].ch, BOX_CTL, gens[i].run);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), needs ? 200 : 100);
+		fx_close(&fx);
+	}
+}
+
+static void frz_en_reads_back_as_the_option_says(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "hsx,frz_en=rw");
+	fx_w32(&fx, "ff:14.0", BOX_CTL, 0x10103);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", BOX_CTL), 0x10000);
+	fx_close(&fx);
+	fx_open(&fx, "bdx");
+	fx_w32(&fx, "ff:14.0", BOX_CTL, 0x10103);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", BOX_CTL), 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
+static void fill(const struct gen *gen, struct fx *fx)
+{
+	uint32_t i;
+
+	for (i = 0; i < 4; i++) {
+		fx_w48(fx, gen->ch, CTR + 8 * i, 1000 + i);
+		fx_w32(fx, gen->ch, CTL + 4 * i, 0x304); /* not enabled */
+	}
+	fx_w48(fx, gen->ch, FIXED, 2000);
+	fx_w32(fx, gen->ch, FIXED_CTL, 0x400000);
+}
+
+static void box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0(void)
+{
+	uint32_t reset, k;
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N_GENS; i++) {
+		for (reset = 0; reset < 4; reset++) {
+			open_loaded(&gens[i], &fx);
+			fill(&gens[i], &fx);
+			fx_w48(&fx, gens[i].other, CTR, 77);
+			fx_w32(&fx, gens[i].ch, BOX_CTL, gens[i].freeze | reset);
+			for (k = 0; k < 4; k++) {
+				CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 8 * k), reset & 2 ? 0 : 1000 + k);
+				CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL + 4 * k), reset & 1 ? 0 : 0x304);
+			}
+			/* The fixed one has a rst of its own. */
+			CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, FIXED), 2000);
+			CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, FIXED_CTL), 0x400000);
+			CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].other, CTR), 77);
+			CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+			fx_close(&fx);
+		}
+	}
+}
+
+/* rst is not kept: the counter goes on. */
+static void rst_of_a_control_clears_its_counter_once(void)
+{
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i], &fx);
+		fill(&gens[i], &fx);
+		fx_w32(&fx, gens[i].ch, CTL + 8, READS | 0x20000);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 16), 0);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL + 8), READS);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 8), 1001);
+		fx_step(&fx, US);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 16), 200);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+		fx_close(&fx);
+	}
+}
+
+static void ov_en_reads_back_and_an_overflow_only_sets_its_bit(void)
+{
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i], &fx);
+		fx_w48(&fx, gens[i].ch, CTR, 0xffffffffffff);
+		fx_w32(&fx, gens[i].ch, CTL, READS | 0x100000);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL), READS | 0x100000);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), 99);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, STATUS), 0x02);
+		fx_w32(&fx, gens[i].ch, STATUS, 0x02);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, STATUS), 0);
+		fx_w32(&fx, gens[i].ch, FIXED_CTL, 0x500000);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, FIXED_CTL), i == 0 ? 0x400000 : 0x500000);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), i == 0);
+		fx_close(&fx);
+	}
+}
+
+/* CKE of rank 0 is on in 400 cycles of a microsecond. */
+static void invert_is_missing_on_ivy_bridge_alone(void)
+{
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i], &fx);
+		fx_w32(&fx, gens[i].ch, CTL, 0x01c00183);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), i == 0 ? 400 : gens[i].cycles - 400);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL), i == 0 ? 0x01400183 : 0x01c00183);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), i == 0);
+		fx_close(&fx);
+	}
+}
+
+static void edge_and_threshold_are_everywhere(void)
+{
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i], &fx);
+		fx_w32(&fx, gens[i].ch, CTL, 0x01440304); /* reads: less than one in two cycles, a beginning each */
+		fx_w32(&fx, gens[i].ch, CTL + 4, 0x02400304);
+		fx_step(&fx, US);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), 100);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 8), 0);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+		fx_close(&fx);
+	}
+}
+
+/* What U_MSR_PMON_GLOBAL_CTL does, below the MSR. */
+static void a_global_freeze_stops_all_channels_of_a_socket(void)
+{
+	struct unc_sim_channel channel;
+	char at[UNC_ADDR_TEXT];
+	struct fx fx;
+	size_t i;
+
+	fx_open(&fx, "skx,clock=step,dword_ns=0");
+	for (i = 0; i < 12; i++) {
+		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
+		fx_w32(&fx, unc_addr_text(&channel.addr, at), FIXED_CTL, 0x400000);
+	}
+	fx_step(&fx, US);
+	unc_sim_imc_freeze_all(unc_sim_of(fx.host), 1, true, US);
+	fx_step(&fx, US);
+	for (i = 0; i < 12; i++) {
+		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
+		unc_addr_text(&channel.addr, at);
+		CU_ASSERT_EQUAL(fx_r48(&fx, at, FIXED), channel.socket == 1 ? 1200 : 2400);
+		fx_w32(&fx, at, BOX_CTL, 0x30000); /* which does not let it go on */
+	}
+	fx_step(&fx, US);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ae:0d.2", FIXED), 1200);
+	fx_w32(&fx, "ae:0d.2", BOX_CTL, 0x30100);
+	unc_sim_imc_freeze_all(unc_sim_of(fx.host), 1, false, 3 * US);
+	fx_step(&fx, US);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ae:0d.2", FIXED), 1200); /* its own frz is still there */
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ae:0a.2", FIXED), 2400);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "3a:0a.2", FIXED), 4800);
+	fx_close(&fx);
+}
+
+void test_sim_generations_suite(void);
+void test_sim_generations_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_generations", NULL, NULL);
+
+	CU_add_test(s, "each reserved bit of each generation is a violation",
+		    each_reserved_bit_of_each_generation_is_a_violation);
+	CU_add_test(s, "Ivy Bridge wants BOX_CTL 17 and 16 written 1 but counts without",
+		    ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without);
+	CU_add_test(s, "Skylake takes BOX_CTL 17 and 16 either way", skylake_takes_box_ctl_17_and_16_either_way);
+	CU_add_test(s, "a byte without these bits is not asked for them",
+		    a_byte_without_these_bits_is_not_asked_for_them);
+	CU_add_test(s, "frz needs frz_en on Haswell and Broadwell only",
+		    frz_needs_frz_en_on_haswell_and_broadwell_only);
+	CU_add_test(s, "frz_en reads back as the option says", frz_en_reads_back_as_the_option_says);
+	CU_add_test(s, "BOX_CTL resets counters by bit 1 and controls by bit 0",
+		    box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0);
+	CU_add_test(s, "rst of a control clears its counter, once", rst_of_a_control_clears_its_counter_once);
+	CU_add_test(s, "ov_en reads back and an overflow only sets its bit",
+		    ov_en_reads_back_and_an_overflow_only_sets_its_bit);
+	CU_add_test(s, "invert is missing on Ivy Bridge alone", invert_is_missing_on_ivy_bridge_alone);
+	CU_add_test(s, "edge and threshold are everywhere", edge_and_threshold_are_everywhere);
+	CU_add_test(s, "a global freeze stops all channels of a socket",
+		    a_global_freeze_stops_all_channels_of_a_socket);
+}

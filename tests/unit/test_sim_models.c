@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where the functions of the models are, and what their events count: addresses, ids, codes and umasks are typed here a
+ * second time, so that a slip of the pen in a model shows.  Of snbep there is test_sim_model_snbep.c.
+ */
+#include "test_sim.h"
+
+#include "sim/load.h"
+
+enum { IVT = 1, HSX = 2, BDX = 4, SKX = 8, ALL = 15, BUFFERED = IVT | HSX | BDX };
+
+static const struct {
+	const char *name;
+	unsigned bit;
+	const char *ch; /* a channel of socket 0 with sockets=1, as address and as in load files */
+	const char *channel;
+	uint64_t dclk;
+} models[] = {
+	{"ivt", IVT, "ff:1e.0", "socket0.imc1.ch2", 800000000},
+	{"hsx", HSX, "ff:17.1", "socket0.imc1.ch1", 800000000},
+	{"bdx", BDX, "ff:14.1", "socket0.imc0.ch1", 1200000000},
+	{"skx", SKX, "3a:0d.2", "socket0.imc1.ch2", 1200000000},
+};
+
+enum { N_MODELS = 4 };
+
+static void channels_are_where_they_are(void)
+{
+	static const struct {
+		const char *model;
+		unsigned imc, channel;
+		const char *at; /* of the last of two sockets */
+		uint32_t id;
+	} channels[] = {
+		{"ivt", 0, 0, "ff:10.4", 0x0eb4}, {"ivt", 0, 1, "ff:10.5", 0x0eb5}, {"ivt", 0, 2, "ff:10.0", 0x0eb0},
+		{"ivt", 0, 3, "ff:10.1", 0x0eb1}, {"ivt", 1, 0, "ff:1e.4", 0x0ef4}, {"ivt", 1, 1, "ff:1e.5", 0x0ef5},
+		{"ivt", 1, 2, "ff:1e.0", 0x0ef0}, {"ivt", 1, 3, "ff:1e.1", 0x0ef1}, {"hsx", 0, 0, "ff:14.0", 0x2fb0},
+		{"hsx", 0, 1, "ff:14.1", 0x2fb1}, {"hsx", 1, 0, "ff:17.0", 0x2fd0}, {"hsx", 1, 1, "ff:17.1", 0x2fd1},
+		{"bdx", 0, 0, "ff:14.0", 0x6fb0}, {"bdx", 0, 1, "ff:14.1", 0x6fb1}, {"bdx", 1, 0, "ff:17.0", 0x6fd0},
+		{"bdx", 1, 1, "ff:17.1", 0x6fd1}, {"skx", 0, 0, "ae:0a.2", 0x2042}, {"skx", 0, 1, "ae:0a.6", 0x2046},
+		{"skx", 0, 2, "ae:0b.2", 0x204a}, {"skx", 1, 0, "ae:0c.2", 0x2042}, {"skx", 1, 1, "ae:0c.6", 0x2046},
+		{"skx", 1, 2, "ae:0d.2", 0x204a},
+	};
+	enum { N = sizeof(channels) / sizeof(channels[0]) };
+	size_t i, k;
+
+	for (i = 0; i < N; i += k) {
+		struct unc_sim_channel channel;
+		struct fx fx;
+		size_t n;
+
+		fx_open(&fx, channels[i].model);
+		for (n = 0; i + n < N && !strcmp(channels[i + n].model, channels[i].model); n++)
+			;
+		CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 2 * n);
+		for (k = 0; k < n; k++) {
+			struct unc_addr at = fx_addr(channels[i + k].at);
+
+			CU_ASSERT_FATAL(unc_sim_channel(fx.host, n + k, &channel) == 0);
+			CU_ASSERT_EQUAL(channel.socket, 1);
+			CU_ASSERT_EQUAL(channel.imc, channels[i + k].imc);
+			CU_ASSERT_EQUAL(channel.channel, channels[i + k].channel);
+			CU_ASSERT_EQUAL(unc_addr_compare(&channel.addr, &at), 0);
+			CU_ASSERT_EQUAL(fx_r32(&fx, channels[i + k].at, 0), channels[i + k].id << 16 | 0x8086);
+			CU_ASSERT_EQUAL(fx_r32(&fx, channels[i + k].at, 8) >> 8, 0x088000);
+		}
+		fx_close(&fx);
+	}
+}
+
+/* What LIKWID and PCM look for, with the classes that lspci shows. */
+static void the_functions_that_tools_look_for_are_there_and_take_anything(void)
+{
+	static const struct {
+		const char *model, *at;
+		uint32_t id, class_code;
+	} others[] = {
+		{"snbep", "7f:13.5", 0x3c44, 0x110100}, {"snbep", "7f:08.2", 0x3c41, 0x110100},
+		{"snbep", "ff:09.2", 0x3c42, 0x110100}, {"snbep", "ff:13.6", 0x3c45, 0x088000},
+		{"snbep", "ff:0b.0", 0x3ce0, 0x088000}, {"ivt", "7f:13.5", 0x0e36, 0x110100},
+		{"ivt", "ff:0e.1", 0x0e30, 0x110100},   {"ivt", "ff:1c.1", 0x0e38, 0x110100},
+		{"ivt", "ff:0b.0", 0x0e1e, 0x088000},   {"hsx", "7f:12.1", 0x2f30, 0x110100},
+		{"hsx", "ff:12.5", 0x2f38, 0x110100},   {"hsx", "ff:10.5", 0x2f1e, 0x088000},
+		{"bdx", "7f:12.1", 0x6f30, 0x110100},   {"bdx", "ff:08.2", 0x6f32, 0x110100},
+		{"bdx", "ff:10.5", 0x6f1e, 0x088000},   {"skx", "3a:08.0", 0x2066, 0x088000},
+		{"skx", "ae:09.0", 0x2066, 0x088000},   {"skx", "5d:0e.0", 0x2058, 0x110100},
+		{"skx", "d7:12.1", 0x204d, 0x110100},   {"skx", "80:08.0", 0x2014, 0x088000},
+	};
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		bool ubox = (others[i].id & 0xff) == 0x1e || others[i].id == 0x3ce0 || others[i].id == 0x2014;
+
+		fx_open(&fx, others[i].model);
+		CU_ASSERT_EQUAL(fx_r32(&fx, others[i].at, 0), others[i].id << 16 | 0x8086);
+		CU_ASSERT_EQUAL(fx_r32(&fx, others[i].at, 8) >> 8, others[i].class_code);
+		fx_w32(&fx, others[i].at, 0xf4, 0x10102);
+		CU_ASSERT_EQUAL(fx_r32(&fx, others[i].at, 0xf4), 0);
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), ubox);
+		fx_close(&fx);
+	}
+}
+
+static void pci_functions_are_told_as_their_headers_say(void)
+{
+	struct unc_sim_pci pci;
+	char at[UNC_ADDR_TEXT];
+	struct fx fx;
+	size_t i, n;
+
+	fx_open(&fx, "skx,hide=00:08.0");
+	n = unc_sim_pcis(fx.host);
+	CU_ASSERT_EQUAL(n, 2 * 17 - 1);
+	for (i = 0; i < n; i++) {
+		CU_ASSERT_FATAL(unc_sim_pci(fx.host, i, &pci) == 0);
+		unc_addr_text(&pci.addr, at);
+		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0x00), (uint32_t)pci.device << 16 | pci.vendor);
+		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0x08), pci.class_code << 8 | pci.revision);
+		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0x2c), (uint32_t)pci.subsystem_device << 16 | pci.subsystem_vendor);
+		CU_ASSERT_EQUAL(pci.socket, pci.addr.pci.bus >= 0x80);
+		CU_ASSERT_EQUAL(pci.config_bytes, 4096);
+		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0xffc), 0);
+	}
+	CU_ASSERT_EQUAL(unc_sim_pci(fx.host, n, &pci), UNC_ENODEV);
+	fx_close(&fx);
+}
+
+/* The buses with that device and function, "D:BB" one behind the other. */
+static void expect_buses(const char *args, unsigned dev, unsigned fn, const char *buses)
+{
+	char got[128] = "", item[16];
+	struct unc_addr *addrs;
+	struct fx fx;
+	size_t n, i;
+
+	fx_open(&fx, args);
+	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
+	for (i = 0; i < n; i++) {
+		if (addrs[i].pci.dev != dev || addrs[i].pci.fn != fn)
+			continue;
+		snprintf(item, sizeof(item), "%s%x:%02x", *got ? " " : "", addrs[i].pci.domain, addrs[i].pci.bus);
+		strcat(got, item);
+	}
+	if (strcmp(got, buses) != 0)
+		fprintf(stderr, "\n%s: %02x.%x on %s\n", args, dev, fn, got);
+	CU_ASSERT_STRING_EQUAL(got, buses);
+	free(addrs);
+	fx_close(&fx);
+}
+
+static void skylake_has_several_buses_a_socket_and_domains(void)
+{
+	expect_buses("ivt,sockets=4", 0x1e, 4, "0:3f 0:7f 0:bf 0:ff");
+	expect_buses("hsx,sockets=1", 0x14, 0, "0:ff");
+	expect_buses("skx,sockets=1", 0x0a, 2, "0:3a");
+	expect_buses("skx", 0x0a, 2, "0:3a 0:ae");
+	expect_buses("skx", 0x0e, 0, "0:5d 0:d7");
+	expect_buses("skx,domains=2", 0x0a, 2, "0:3a 1:3a");
+	expect_buses("skx,sockets=4,domains=2", 0x0a, 2, "0:3a 0:ae 1:3a 1:ae");
+	expect_buses("skx,sockets=3,domains=2", 0x0a, 2, "0:3a 0:ae 1:3a");
+	expect_buses("skx,sockets=4", 0x0a, 2, "0:0e 0:4e 0:8e 0:ce");
+	expect_buses("skx,sockets=8", 0x0e, 0, "0:17 0:37 0:57 0:77 0:97 0:b7 0:d7 0:f7");
+	expect_buses("skx,sockets=8,domains=8", 0x0e, 0, "0:5d 1:5d 2:5d 3:5d 4:5d 5:5d 6:5d 7:5d");
+}
+
+static void each_socket_has_functions_of_its_own_in_every_machine(void)
+{
+	static const char *const names[] = {"snbep", "ivt", "hsx", "bdx", "skx"};
+	unsigned m, sockets, domains;
+
+	for (m = 0; m < 5; m++) {
+		for (sockets = 1; sockets <= 8; sockets++) {
+			for (domains = 1; domains <= (m == 4 ? sockets : 1); domains++) {
+				unsigned of_socket[8] = {0}, reversed;
+				struct unc_sim_pci pci, last = {.addr = {.kind = UNC_PCI}};
+				char args[80];
+				struct fx fx;
+				size_t i;
+
+				reversed = (sockets + domains) % 2;
+				snprintf(args, sizeof(args), "%s,sockets=%u,domains=%u,numbering=%s", names[m], sockets,
+					 domains, reversed ? "reversed" : "normal");
+				fx_open(&fx, args);
+				for (i = 0; unc_sim_pci(fx.host, i, &pci) == 0; i++, last = pci) {
+					CU_ASSERT_FATAL(pci.socket < sockets);
+					of_socket[pci.socket]++;
+					/* No address twice, and sockets follow one another as the buses do. */
+					CU_ASSERT(i == 0 || unc_addr_compare(&last.addr, &pci.addr) < 0);
+					CU_ASSERT(i == 0 ||
+						  (reversed ? pci.socket <= last.socket : pci.socket >= last.socket));
+					CU_ASSERT(pci.addr.pci.domain < domains);
+				}
+				CU_ASSERT_EQUAL(pci.addr.pci.domain, domains - 1);
+				CU_ASSERT_EQUAL(of_socket[0], i / sockets);
+				CU_ASSERT_EQUAL(of_socket[sockets - 1], i / sockets);
+				fx_close(&fx);
+			}
+		}
+	}
+}
+
+/* The events, and the models that have them; the commands to ranks are further below. */
+static const struct {
+	const char *name;
+	uint32_t code, umask;
+	unsigned models;
+} table[] = {
+	{"act_count.rd", 0x01, 0x01, ALL},
+	{"act_count.wr", 0x01, 0x02, ALL},
+	{"act_count.byp", 0x01, 0x08, ALL},
+	{"pre_count.page_miss", 0x02, 0x01, ALL},
+	{"pre_count.page_close", 0x02, 0x02, ALL},
+	{"pre_count.rd", 0x02, 0x04, ALL},
+	{"pre_count.wr", 0x02, 0x08, ALL},
+	{"pre_count.byp", 0x02, 0x10, ALL},
+	{"cas_count.rd_reg", 0x04, 0x01, ALL},
+	{"cas_count.rd_underfill", 0x04, 0x02, ALL},
+	{"cas_count.wr_wmm", 0x04, 0x04, ALL},
+	{"cas_count.wr_rmm", 0x04, 0x08, ALL},
+	{"cas_count.rd_wmm", 0x04, 0x10, ALL},
+	{"cas_count.rd_rmm", 0x04, 0x20, ALL},
+	{"cas_count.rd_isoch", 0x04, 0x40, SKX},
+	{"cas_count.wr_isoch", 0x04, 0x80, SKX},
+	{"dram_refresh.panic", 0x05, 0x02, ALL},
+	{"dram_refresh.high", 0x05, 0x04, ALL},
+	{"dram_pre_all", 0x06, 0x00, ALL},
+	{"major_modes.read", 0x07, 0x01, ALL},
+	{"major_modes.write", 0x07, 0x02, ALL},
+	{"major_modes.partial", 0x07, 0x04, ALL},
+	{"major_modes.isoch", 0x07, 0x08, ALL},
+	{"preemption.rd_preempt_rd", 0x08, 0x01, ALL},
+	{"preemption.rd_preempt_wr", 0x08, 0x02, ALL},
+	{"ecc_correctable_errors", 0x09, 0x00, ALL},
+	{"rpq_inserts", 0x10, 0x00, ALL},
+	{"rpq_cycles_ne", 0x11, 0x00, ALL},
+	{"rpq_cycles_full", 0x12, 0x00, SKX},
+	{"wpq_inserts", 0x20, 0x00, IVT | SKX},
+	{"wpq_cycles_ne", 0x21, 0x00, ALL},
+	{"wpq_cycles_full", 0x22, 0x00, ALL},
+	{"wpq_read_hit", 0x23, 0x00, ALL},
+	{"wpq_write_hit", 0x24, 0x00, ALL},
+	{"power_throttle_cycles.rank0", 0x41, 0x01, ALL},
+	{"power_throttle_cycles.rank1", 0x41, 0x02, ALL},
+	{"power_throttle_cycles.rank2", 0x41, 0x04, ALL},
+	{"power_throttle_cycles.rank3", 0x41, 0x08, ALL},
+	{"power_throttle_cycles.rank4", 0x41, 0x10, ALL},
+	{"power_throttle_cycles.rank5", 0x41, 0x20, ALL},
+	{"power_throttle_cycles.rank6", 0x41, 0x40, ALL},
+	{"power_throttle_cycles.rank7", 0x41, 0x80, ALL},
+	{"power_pcu_throttling", 0x42, 0x00, ALL},
+	{"power_self_refresh", 0x43, 0x00, ALL},
+	{"rpq_occupancy", 0x80, 0x00, SKX},
+	{"wpq_occupancy", 0x81, 0x00, SKX},
+	{"power_cke_cycles.rank0", 0x83, 0x01, ALL},
+	{"power_cke_cycles.rank1", 0x83, 0x02, ALL},
+	{"power_cke_cycles.rank2", 0x83, 0x04, ALL},
+	{"power_cke_cycles.rank3", 0x83, 0x08, ALL},
+	{"power_cke_cycles.rank4", 0x83, 0x10, ALL},
+	{"power_cke_cycles.rank5", 0x83, 0x20, ALL},
+	{"power_cke_cycles.rank6", 0x83, 0x40, ALL},
+	{"power_cke_cycles.rank7", 0x83, 0x80, ALL},
+	{"power_channel_dlloff", 0x84, 0x00, ALL},
+	{"power_channel_ppd", 0x85, 0x00, ALL},
+	{"power_critical_throttle_cycles", 0x86, 0x00, ALL},
+	{"vmse_wr_push.wmm", 0x90, 0x01, BUFFERED},
+	{"vmse_wr_push.rmm", 0x90, 0x02, BUFFERED},
+	{"vmse_mxb_wr_occupancy", 0x91, 0x00, BUFFERED},
+	{"rd_cas_prio.low", 0xa0, 0x01, ALL},
+	{"rd_cas_prio.med", 0xa0, 0x02, ALL},
+	{"rd_cas_prio.high", 0xa0, 0x04, ALL},
+	{"rd_cas_prio.panic", 0xa0, 0x08, ALL},
+	{"byp_cmds.act", 0xa1, 0x01, ALL},
+	{"byp_cmds.cas", 0xa1, 0x02, ALL},
+	{"byp_cmds.pre", 0xa1, 0x04, ALL},
+	{"wmm_to_rmm.low_thresh", 0xc0, 0x01, ALL},
+	{"wmm_to_rmm.starve", 0xc0, 0x02, ALL},
+	{"wmm_to_rmm.vmse_retry", 0xc0, 0x04, ALL},
+	{"wrong_mm", 0xc1, 0x00, ALL},
+};
+
+struct expected { /* of one model */
+	size_t model, n;
+	struct {
+		char name[40];
+		uint32_t code, umask;
+	} events[512];
+};
+
+/* RD_CAS_RANKn is B0 + n, WR_CAS_RANKn B8 + n; a bit for each of 8 banks, or the number of one of 16. */
+static void expect_banks(struct expected *e)
+{
+	unsigned banks = models[e->model].bit == IVT ? 8 : 16, rank, bank;
+
+	for (rank = 0; rank < 16; rank++) {
+		for (bank = 0; bank < banks; bank++) {
+			snprintf(e->events[e->n].name, sizeof(e->events[0].name), "%s_cas_rank%u.bank%u",
+				 rank < 8 ? "rd" : "wr", rank % 8, bank);
+			e->events[e->n].code = 0xb0 + rank;
+			e->events[e->n++].umask = banks == 8 ? 1u << bank : bank;
+		}
+	}
+}
+
+static void expect_events(size_t model, struct expected *e)
+{
+	size_t i;
+
+	memset(e, 0, sizeof(*e));
+	e->model = model;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (!(table[i].models & models[model].bit))
+			continue;
+		snprintf(e->events[e->n].name, sizeof(e->events[0].name), "%s", table[i].name);
+		e->events[e->n].code = table[i].code;
+		e->events[e->n++].umask = table[i].umask;
+	}
+	expect_banks(e);
+}
+
+/* No two alike. */
+static uint64_t rate_of(size_t event)
+{
+	return 1000003 + 10007 * event + 13 * event * event;
+}
+
+static void open_all_different(const struct expected *e, struct fx *fx)
+{
+	static char text[32768];
+	char options[64];
+	size_t i, len;
+
+	len = (size_t)snprintf(text, sizeof(text), "format: uncorectl-load/1\nchannels:\n  %s:\n    events:\n",
+			       models[e->model].channel);
+	for (i = 0; i < e->n; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "      %s: %llu\n", e->events[i].name,
+					(unsigned long long)rate_of(i));
+	CU_ASSERT_FATAL(len < sizeof(text));
+	snprintf(options, sizeof(options), "%s,sockets=1,clock=step,dword_ns=0", models[e->model].name);
+	fx_open_load(fx, options, text);
+}
+
+/* What counter 1 of that channel takes in a second. */
+static uint64_t counted(struct fx *fx, const char *ch, uint32_t code, uint32_t umask)
+{
+	fx_w32(fx, ch, 0xdc, 0);
+	fx_w48(fx, ch, 0xa8, 0);
+	fx_w32(fx, ch, 0xdc, 0x400000 | umask << 8 | code);
+	fx_step(fx, 1000000000);
+	return fx_r48(fx, ch, 0xa8);
+}
+
+static void every_event_of_every_model_is_counted_by_its_own_code(void)
+{
+	static struct expected e;
+	size_t model, i;
+
+	for (model = 0; model < N_MODELS; model++) {
+		const char *ch = models[model].ch;
+		uint64_t before, count;
+		struct fx fx;
+
+		expect_events(model, &e);
+		open_all_different(&e, &fx);
+		for (i = 0; i < e.n; i++) {
+			before = fx_truth(&fx, ch, e.events[i].name);
+			count = counted(&fx, ch, e.events[i].code, e.events[i].umask);
+			if (count != rate_of(i))
+				fprintf(stderr, "\n%s: %s: %llu, not %llu\n", models[model].name, e.events[i].name,
+					(unsigned long long)count, (unsigned long long)rate_of(i));
+			CU_ASSERT_EQUAL(count, rate_of(i));
+			CU_ASSERT_EQUAL(fx_truth(&fx, ch, e.events[i].name) - before, rate_of(i));
+		}
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+		fx_close(&fx);
+	}
+}
+
+static void there_are_no_other_events(void)
+{
+	static struct expected e;
+	size_t model, i, k, known;
+	const char *name;
+
+	for (model = 0; model < N_MODELS; model++) {
+		const char *last = NULL;
+		struct fx fx;
+
+		expect_events(model, &e);
+		open_all_different(&e, &fx);
+		for (i = 0; (name = unc_sim_event_name(fx.host, i)) != NULL; i++) {
+			for (k = 0, known = !strcmp(name, "clockticks"); k < e.n; k++)
+				known += !strcmp(name, e.events[k].name);
+			if (known != 1)
+				fprintf(stderr, "\n%s: %s\n", models[model].name, name);
+			CU_ASSERT_EQUAL(known, 1);
+			CU_ASSERT(!last || strcmp(name, last) != 0);
+			last = name;
+		}
+		CU_ASSERT_EQUAL(i, e.n + 1);
+		fx_close(&fx);
+	}
+}
+
+static void every_other_code_counts_nothing(void)
+{
+	static struct expected e;
+	size_t model, i;
+	uint32_t code;
+
+	for (model = 0; model < N_MODELS; model++) {
+		struct fx fx;
+
+		expect_events(model, &e);
+		open_all_different(&e, &fx);
+		for (code = 1; code < 256; code++) {
+			bool known = false;
+
+			for (i = 0; i < e.n; i++)
+				known |= e.events[i].code == code;
+			if (known)
+				continue;
+			CU_ASSERT_EQUAL(counted(&fx, models[model].ch, code, 0), 0);
+			CU_ASSERT_EQUAL(counted(&fx, models[model].ch, code, 0xff), 0);
+		}
+		fx_close(&fx);
+	}
+}
+
+static uint64_t rates(const struct expected *e, const char *first, unsigned n)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < e->n && strcmp(e->events[i].name, first) != 0; i++)
+		;
+	CU_ASSERT_FATAL(i + n <= e->n);
+	while (n-- > 0)
+		sum += rate_of(i + n);
+	return sum;
+}
+
+/* The umask is a number on Haswell-EP and later: 10 is all banks, 11 to 14 are groups of four, beyond is nothing. */
+static void bank_umasks_are_numbers(void)
+{
+	static struct expected e;
+	size_t model;
+
+	for (model = 1; model < N_MODELS; model++) {
+		const char *ch = models[model].ch;
+		struct fx fx;
+
+		expect_events(model, &e);
+		open_all_different(&e, &fx);
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xb2, 0x10), rates(&e, "rd_cas_rank2.bank0", 16));
+		CU_ASSERT_EQUAL(fx_truth(&fx, ch, "rd_cas_rank2.allbanks"), rates(&e, "rd_cas_rank2.bank0", 16));
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xbf, 0x11), rates(&e, "wr_cas_rank7.bank0", 4));
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xbf, 0x12), rates(&e, "wr_cas_rank7.bank4", 4));
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xbf, 0x13), rates(&e, "wr_cas_rank7.bank8", 4));
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xbf, 0x14), rates(&e, "wr_cas_rank7.bank12", 4));
+		CU_ASSERT_EQUAL(fx_truth(&fx, ch, "wr_cas_rank7.bankg3"), 5 * rates(&e, "wr_cas_rank7.bank12", 4));
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xb0, 0x15), 0);
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xb0, 0xff), 0);
+		/* Not bits: 3 is bank 3, not banks 0 and 1. */
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0xb0, 0x03), rates(&e, "rd_cas_rank0.bank3", 1));
+		fx_close(&fx);
+	}
+}
+
+static void bank_umasks_of_ivy_bridge_are_bits(void)
+{
+	static struct expected e;
+	const char *ch = models[0].ch;
+	struct fx fx;
+
+	expect_events(0, &e);
+	open_all_different(&e, &fx);
+	CU_ASSERT_EQUAL(counted(&fx, ch, 0xb1, 0x03), rates(&e, "rd_cas_rank1.bank0", 2));
+	CU_ASSERT_EQUAL(counted(&fx, ch, 0xb9, 0xff), rates(&e, "wr_cas_rank1.bank0", 8));
+	CU_ASSERT_EQUAL(fx_truth(&fx, ch, "wr_cas_rank1.allbanks"), 2 * rates(&e, "wr_cas_rank1.bank0", 8));
+	CU_ASSERT_EQUAL(counted(&fx, ch, 0xb1, 0x00), 0);
+	fx_close(&fx);
+}
+
+static void the_clock_is_the_models(void)
+{
+	size_t model;
+
+	for (model = 0; model < N_MODELS; model++) {
+		const char *ch = models[model].ch;
+		char args[64];
+		struct fx fx;
+
+		snprintf(args, sizeof(args), "%s,sockets=1,clock=step,dword_ns=0", models[model].name);
+		fx_open(&fx, args);
+		fx_w32(&fx, ch, 0xf0, 0x400000);
+		CU_ASSERT_EQUAL(counted(&fx, ch, 0x00, 0x00), models[model].dclk);
+		CU_ASSERT_EQUAL(fx_r48(&fx, ch, 0xd0), models[model].dclk);
+		CU_ASSERT_EQUAL(fx_truth(&fx, ch, "clockticks"), models[model].dclk);
+		if (models[model].bit != SKX)
+			CU_ASSERT_EQUAL(fx_truth(&fx, ch, "dclockticks"), models[model].dclk);
+		fx_step(&fx, 7); /* 5.6 and 8.4 cycles */
+		CU_ASSERT_EQUAL(fx_r48(&fx, ch, 0xd0), models[model].dclk + models[model].dclk * 7 / 1000000000);
+		fx_close(&fx);
+	}
+}
+
+static void reads_by_mode_are_the_same_reads(void)
+{
+	struct fx fx;
+	int i;
+
+	fx_open(&fx, "bdx,clock=step,dword_ns=0");
+	for (i = 0; i < 1000; i++) {
+		uint64_t rd, wmm;
+
+		fx_step(&fx, 17);
+		rd = fx_truth(&fx, "ff:17.0", "cas_count.rd");
+		wmm = fx_truth(&fx, "ff:17.0", "cas_count.rd_wmm");
+		CU_ASSERT_EQUAL(fx_truth(&fx, "ff:17.0", "cas_count.rd_reg") +
+					fx_truth(&fx, "ff:17.0", "cas_count.rd_underfill"),
+				rd);
+		CU_ASSERT_EQUAL(wmm, rd / 4);
+		CU_ASSERT_EQUAL(wmm + fx_truth(&fx, "ff:17.0", "cas_count.rd_rmm"), rd);
+	}
+	CU_ASSERT(fx_truth(&fx, "ff:17.0", "cas_count.rd_wmm") > 100);
+	fx_close(&fx);
+}
+
+static void a_load_is_checked_against_the_models_clock(void)
+{
+	static const char text[] = "format: uncorectl-load/1\n"
+				   "channels:\n"
+				   "  \"*\":\n"
+				   "    read: 38.4e9\n" /* 600e6 CAS and twice that if the modes' were added */
+				   "    write: 0\n"
+				   "    events: {wpq_cycles_ne: 1200000000}\n";
+	char *path = fx_file(text), args[128];
+	struct fx fx;
+
+	snprintf(args, sizeof(args), "skx,load=%s", path);
+	fx_open(&fx, args);
+	fx_close(&fx);
+	snprintf(args, sizeof(args), "hsx,load=%s", path);
+	FX_REFUSED(args, UNC_EARG, "wpq_cycles_ne would come 1200000000 times", "800000000 a second");
+	fx_unlink(path);
+	path = fx_file("format: uncorectl-load/1\nchannels:\n  \"*\":\n    events:\n      dclockticks: 5\n");
+	snprintf(args, sizeof(args), "bdx,load=%s", path);
+	FX_REFUSED(args, UNC_EARG, ":5: dclockticks", "always 1200000000 a second");
+	fx_unlink(path);
+	path = fx_file("format: uncorectl-load/1\nchannels:\n  \"*\":\n    events:\n"
+		       "      cas_count.rd_wmm: 7e8\n      cas_count.rd_rmm: 5e8\n");
+	snprintf(args, sizeof(args), "ivt,load=%s", path);
+	FX_REFUSED(args, UNC_EARG, "cas_count, all", "1200000000", "800000000");
+	fx_unlink(path);
+}
+
+void test_sim_models_suite(void);
+void test_sim_models_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_models", NULL, NULL);
+
+	CU_add_test(s, "channels are where they are", channels_are_where_they_are);
+	CU_add_test(s, "the functions that tools look for are there and take anything",
+		    the_functions_that_tools_look_for_are_there_and_take_anything);
+	CU_add_test(s, "PCI functions are told as their headers say", pci_functions_are_told_as_their_headers_say);
+	CU_add_test(s, "Skylake has several buses a socket, and domains",
+		    skylake_has_several_buses_a_socket_and_domains);
+	CU_add_test(s, "each socket has functions of its own in every machine",
+		    each_socket_has_functions_of_its_own_in_every_machine);
+	CU_add_test(s, "every event of every model is counted by its own code",
+		    every_event_of_every_model_is_counted_by_its_own_code);
+	CU_add_test(s, "there are no other events", there_are_no_other_events);
+	CU_add_test(s, "every other code counts nothing", every_other_code_counts_nothing);
+	CU_add_test(s, "bank umasks are numbers", bank_umasks_are_numbers);
+	CU_add_test(s, "bank umasks of Ivy Bridge are bits", bank_umasks_of_ivy_bridge_are_bits);
+	CU_add_test(s, "the clock is the model's", the_clock_is_the_models);
+	CU_add_test(s, "reads by mode are the same reads", reads_by_mode_are_the_same_reads);
+	CU_add_test(s, "a load is checked against the model's clock", a_load_is_checked_against_the_models_clock);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* MCFG: where the firmware says that extended configuration space is (PCI Firmware Specification 3.0, 4.1.2). */
+#include <string.h>
+
+#include "fs.h"
+
+enum { HEADER = 44, ENTRY = 16 };
+
+/* One after the other below 4 GiB as long as there is room, as firmware does; nothing answers there. */
+#define FIRST_BASE UINT64_C(0x80000000)
+#define SEGMENT    UINT64_C(0x10000000)
+
+static uint32_t segments(struct fs *fs)
+{
+	uint32_t n = 1;
+
+	for (size_t i = 0; i < unc_sim_pcis(fs->host); i++) {
+		struct unc_sim_pci pci;
+
+		if (unc_sim_pci(fs->host, i, &pci) == 0 && pci.addr.pci.domain >= n)
+			n = pci.addr.pci.domain + 1;
+	}
+	return n;
+}
+
+static void put_header(unsigned char header[HEADER], size_t len)
+{
+	memset(header, 0, HEADER);
+	memcpy(header, "MCFG", 4);
+	unc_put_le32(header + 4, (uint32_t)len);
+	header[8] = 1; /* revision */
+	memcpy(header + 10, "UNCORE", 6);
+	memcpy(header + 16, "SIMFS   ", 8);
+	unc_put_le32(header + 24, 1);
+	memcpy(header + 28, "UNCR", 4);
+	unc_put_le32(header + 32, 1);
+}
+
+static void put_entry(unsigned char entry[ENTRY], uint32_t segment)
+{
+	memset(entry, 0, ENTRY);
+	unc_put_le64(entry, FIRST_BASE + segment * SEGMENT);
+	unc_put_le32(entry + 8, (segment & 0xffff) | UINT32_C(0xff000000)); /* buses 0 to 0xff */
+}
+
+/* All bytes of a table add up to 0. */
+static unsigned char checksum(const char *table, size_t len)
+{
+	unsigned char sum = 0;
+
+	while (len--)
+		sum = (unsigned char)(sum + (unsigned char)*table++);
+	return (unsigned char)-sum;
+}
+
+static int mcfg_print(struct fs *fs, const struct node *node, struct out *out)
+{
+	unsigned char header[HEADER], entry[ENTRY];
+
+	put_header(header, node->size);
+	out_bytes(out, header, sizeof(header));
+	for (uint32_t i = 0; out->len < node->size && !out->failed; i++) {
+		put_entry(entry, i);
+		out_bytes(out, entry, sizeof(entry));
+	}
+	(void)fs;
+	if (!out->failed)
+		out->text[9] = (char)checksum(out->text, out->len);
+	return 0;
+}
+
+void acpi_add(struct fs *fs)
+{
+	static const struct file_type mcfg = {.mode = 0400, .print = mcfg_print};
+	struct node *node;
+
+	node = tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/firmware/acpi/tables"), "MCFG", &mcfg, 0);
+	if (node)
+		node->size = HEADER + ENTRY * segments(fs);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The mounted machine: what all parts of uncore-simfs share. */
+#ifndef SIMFS_FS_H
+#define SIMFS_FS_H
+
+#include <stdio.h>
+
+#include "out.h"
+#include "sim/sim.h"
+#include "tree.h"
+
+/* Who asks, as the kernel told us with the request. */
+struct client {
+	uid_t uid;
+	pid_t pid; /* of the thread; 0: in another PID namespace, so unknown */
+};
+
+struct fs {
+	struct unc_ctx *ctx;   /* owned */
+	struct unc_host *host; /* owned */
+	struct tree tree;
+	uid_t owner; /* who mounted: files are his, and he is what root is on a real machine */
+	gid_t group;
+	struct client client; /* of the request that is being answered */
+	unsigned first_cpu;   /* the lowest that is online, to ask it what all have in common */
+	unsigned packages;
+	unsigned smt_shift, package_shift; /* of APIC ids */
+	uint64_t t0_ns;                    /* when it started, UNC_CLOCK_RAW: the log counts from there */
+	FILE *log;                         /* owned; NULL: none */
+	int log_errno;                     /* what became of writing to it */
+};
+
+/* An open file. */
+struct handle {
+	const struct node *node;
+	bool privileged;    /* whoever opened it had CAP_SYS_ADMIN */
+	struct out content; /* of a file that prints itself */
+};
+
+/* Each puts a part into the tree, which remembers a failure. */
+void pci_add(struct fs *fs);
+void devcpu_add(struct fs *fs);
+void cpus_add(struct fs *fs);
+void numa_add(struct fs *fs);
+void cpuinfo_add(struct fs *fs);
+void acpi_add(struct fs *fs);
+void truth_add(struct fs *fs);
+void clock_add(struct fs *fs);
+
+/* client.c: may who asks do what this capability (CAP_SYS_ADMIN, CAP_SYS_RAWIO) allows? */
+bool client_can(const struct fs *fs, unsigned capability);
+bool client_is_root(const struct fs *fs);
+void client_kill(void *fs);
+/* The errno for a failure of the machine: 0 for none, else negative. */
+int failure_errno(const struct fs *fs, int rc);
+
+/* log.c: an access to a register that ended just now with rc; bytes are what was transferred. */
+struct access {
+	struct unc_addr addr;
+	bool write;
+	uint64_t off;
+	const void *bytes;
+	size_t len;
+	int rc;
+};
+void log_access(struct fs *fs, const struct access *access);
+
+/* What CPUID answers on a CPU; all zeros when it is offline. */
+struct unc_cpuid_regs cpuid_of(struct fs *fs, unsigned cpu, uint32_t leaf, uint32_t subleaf);
+/* The i-th logical CPU. */
+struct unc_sim_cpu cpu_of(struct fs *fs, size_t i);
+/* CPUs that are online, and some of them. */
+bool set_online(const void *fs, size_t i);
+struct some_cpus {
+	struct fs *fs;
+	struct unc_sim_cpu like; /* this one, and */
+	unsigned shift;          /* those whose APIC id is the same beyond these bits */
+};
+bool set_some(const void *some_cpus, size_t i);
+
+/* One node a package, as the kernel numbers them. */
+int package_cpulist(struct fs *fs, unsigned package, struct out *out);
+int package_cpumask(struct fs *fs, unsigned package, struct out *out);
+
+/* ops.c: serves until a signal says not to. */
+struct fuse_session;
+struct fuse_args;
+struct fuse_session *ops_session_new(struct fs *fs, struct fuse_args *args);
+
+#endif

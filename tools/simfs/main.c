@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncore-simfs: a simulated machine as the files of a real one.  See uncore-simfs(1). */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cache.h"
+#include "mount.h"
+
+static const char usage[] = "usage: uncore-simfs [--log FILE] MACHINE MOUNTPOINT\n";
+
+static const char help[] =
+	"\n"
+	"Mounts a simulated machine on MOUNTPOINT as the files of a real one, until it is told to end by SIGTERM,\n"
+	"SIGINT or SIGHUP.  It is ready when MOUNTPOINT/truth.json is there.\n"
+	"\n"
+	"  --log FILE    write each access to a register there\n"
+	"  --help        this\n"
+	"\n"
+	"MACHINE is sim:MODEL[,KEY=VALUE]..., see uncorectl-sim(5), for example sim:hsx,sockets=2.\n"
+	"\n"
+	"  dev/cpu/N/{msr,cpuid}  sys/bus/pci  sys/devices/system/{cpu,node}  sys/firmware/acpi/tables/MCFG\n"
+	"  proc/bus/pci  proc/cpuinfo     as Linux shows them\n"
+	"  truth.json  violations.json    what the hardware really did, and what was done to it against the rules\n"
+	"  clock                          with clock=step: nanoseconds written to it pass\n";
+
+void say(const char *fmt, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "uncore-simfs: ");
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fprintf(stderr, "\n");
+}
+
+struct wishes {
+	const char *log, *machine, *mountpoint;
+};
+
+static int usage_error(void)
+{
+	fputs(usage, stderr);
+	return USAGE;
+}
+
+/* DONE with machine NULL: there is nothing left to do. */
+static int parse(int argc, char **argv, struct wishes *ret_wishes)
+{
+	static const struct option options[] = {
+		{"log", required_argument, NULL, 'l'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+		if (option == 'h')
+			return fputs(usage, stdout) < 0 || fputs(help, stdout) < 0 || fflush(stdout) != 0 ? FAILED
+													  : DONE;
+		if (option != 'l') {
+			say(option == ':' ? "%s needs a value" : "there is no option %s", argv[optind - 1]);
+			return USAGE;
+		}
+		ret_wishes->log = optarg;
+	}
+	if (argc - optind != 2)
+		return usage_error();
+	if (strncmp(argv[optind], "sim:", 4) != 0) {
+		say("%s: only simulated machines can be mounted: sim:MODEL[,KEY=VALUE]...", argv[optind]);
+		return USAGE;
+	}
+	ret_wishes->machine = argv[optind] + 4;
+	ret_wishes->mountpoint = argv[optind + 1];
+	return DONE;
+}
+
+static int machine_open(struct fs *fs, const char *machine)
+{
+	int rc = unc_new(&fs->ctx);
+
+	if (rc < 0) {
+		say("out of memory");
+		return FAILED;
+	}
+	rc = unc_sim_open(fs->ctx, machine, -1, &fs->host);
+	if (rc < 0) {
+		say("%s", unc_errmsg(fs->ctx));
+		return rc == UNC_EPERM ? NOT_PERMITTED : rc == UNC_ENOMEM ? FAILED : USAGE;
+	}
+	unc_sim_on_kill(fs->host, client_kill, fs);
+	fs->t0_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_RAW);
+	return DONE;
+}
+
+/* What many files need: it is the same for as long as the machine lives. */
+static void machine_look(struct fs *fs)
+{
+	size_t n = unc_sim_cpus(fs->host);
+
+	for (size_t i = n; i-- > 0;) {
+		struct unc_sim_cpu cpu = cpu_of(fs, i);
+
+		if (cpu.online)
+			fs->first_cpu = cpu.number;
+		if (cpu.package >= fs->packages)
+			fs->packages = cpu.package + 1;
+	}
+	shifts_get(fs);
+}
+
+static int tree_make(struct fs *fs)
+{
+	tree_init(&fs->tree);
+	machine_look(fs);
+	devcpu_add(fs);
+	pci_add(fs);
+	cpuinfo_add(fs);
+	cpus_add(fs);
+	numa_add(fs);
+	acpi_add(fs);
+	truth_add(fs);
+	clock_add(fs);
+	if (!fs->tree.failed)
+		return DONE;
+	say("out of memory");
+	return FAILED;
+}
+
+static int log_open(struct fs *fs, const char *path)
+{
+	if (!path)
+		return DONE;
+	fs->log = fopen(path, "we");
+	if (fs->log)
+		return DONE;
+	say("--log %s: %s", path, strerror(errno));
+	return errno == EACCES || errno == EPERM ? NOT_PERMITTED : USAGE;
+}
+
+/* A log that is not whole is a failure, whatever else went well. */
+static int log_close(struct fs *fs, const char *path, int status)
+{
+	if (!fs->log)
+		return status;
+	if (fclose(fs->log) != 0 && !fs->log_errno)
+		fs->log_errno = errno;
+	if (!fs->log_errno)
+		return status;
+	say("--log %s: %s; the log is not complete", path, strerror(fs->log_errno));
+	return status == DONE ? FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+	struct fs fs = {.owner = geteuid(), .group = getegid()};
+	struct wishes wishes = {0};
+	int status, fd = -1;
+
+	status = parse(argc, argv, &wishes);
+	if (status != DONE || !wishes.machine)
+		return status;
+	status = machine_open(&fs, wishes.machine);
+	if (status == DONE)
+		status = mount_check(wishes.mountpoint, &fd);
+	if (status == DONE)
+		status = tree_make(&fs);
+	if (status == DONE)
+		status = log_open(&fs, wishes.log);
+	if (status == DONE)
+		status = mount_serve(&fs, wishes.mountpoint);
+	status = log_close(&fs, wishes.log, status);
+	if (fd >= 0)
+		close(fd);
+	tree_clear(&fs.tree);
+	unc_host_close(fs.host);
+	unc_free(fs.ctx);
+	return status;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* truth.json and violations.json: what the hardware really did, and what was done to it against the rules. */
+#include <inttypes.h>
+
+#include "fs.h"
+
+static int out_event(struct fs *fs, const struct unc_sim_channel *channel, const char *name, uint64_t raw_ns,
+		     struct out *out)
+{
+	uint64_t count;
+	int rc;
+
+	rc = unc_sim_truth_events_at(fs->host, &channel->addr, name, raw_ns, &count);
+	if (rc < 0)
+		return failure_errno(fs, rc);
+	out_json(out, name);
+	out_printf(out, ": %" PRIu64, count);
+	return 0;
+}
+
+/* All events, then the sums. */
+static int out_events(struct fs *fs, const struct unc_sim_channel *channel, uint64_t raw_ns, struct out *out)
+{
+	static const char *const sums[] = {"cas_count.rd", "cas_count.wr", "cas_count.all"};
+	const char *name;
+	int rc;
+
+	for (size_t i = 0; (name = unc_sim_event_name(fs->host, i)) != NULL; i++) {
+		rc = out_event(fs, channel, name, raw_ns, out);
+		if (rc < 0)
+			return rc;
+		out_printf(out, ", ");
+	}
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		out_printf(out, "%s", i ? ", " : "");
+		rc = out_event(fs, channel, sums[i], raw_ns, out);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Its clock is an event, the first. */
+static int out_channel(struct fs *fs, const struct unc_sim_channel *channel, uint64_t raw_ns, struct out *out)
+{
+	const char *clock = unc_sim_event_name(fs->host, 0);
+	uint64_t read_bytes, write_bytes, dclk;
+	char name[UNC_ADDR_TEXT];
+	int rc;
+
+	rc = unc_sim_truth_bytes_at(fs->host, &channel->addr, raw_ns, &read_bytes, &write_bytes);
+	if (rc == 0)
+		rc = unc_sim_truth_events_at(fs->host, &channel->addr, clock, raw_ns, &dclk);
+	if (rc < 0)
+		return failure_errno(fs, rc);
+	out_printf(out,
+		   "    {\"socket\": %u, \"imc\": %u, \"channel\": %u, \"pci\": \"%s\", \"hidden\": %s, "
+		   "\"read_bytes\": %" PRIu64 ", \"write_bytes\": %" PRIu64 ", \"dclk\": %" PRIu64 ", \"events\": {",
+		   channel->socket, channel->imc, channel->channel, unc_addr_text(&channel->addr, name),
+		   channel->hidden ? "true" : "false", read_bytes, write_bytes, dclk);
+	rc = out_events(fs, channel, raw_ns, out);
+	out_printf(out, "}}");
+	return rc;
+}
+
+static int out_channels(struct fs *fs, uint64_t raw_ns, struct out *out)
+{
+	size_t n = unc_sim_channels(fs->host);
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_sim_channel channel;
+		int rc;
+
+		rc = unc_sim_channel(fs->host, i, &channel);
+		if (rc < 0)
+			return failure_errno(fs, rc);
+		out_printf(out, "%s\n", i ? "," : "");
+		rc = out_channel(fs, &channel, raw_ns, out);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static void out_llc(struct fs *fs, struct out *out)
+{
+	const char *comma = "";
+
+	for (unsigned package = 0; package < fs->packages; package++) {
+		for (unsigned rmid = 0; rmid < unc_sim_rmids(fs->host); rmid++) {
+			struct unc_sim_llc llc;
+
+			if (unc_sim_truth_llc(fs->host, package, rmid, &llc) < 0)
+				continue;
+			if (!llc.occupancy_bytes && !llc.total_bytes && !llc.local_bytes)
+				continue;
+			out_printf(out,
+				   "%s\n    {\"package\": %u, \"rmid\": %u, \"occupancy_bytes\": %" PRIu64
+				   ", \"total_bytes\": %" PRIu64 ", \"local_bytes\": %" PRIu64 "}",
+				   comma, package, rmid, llc.occupancy_bytes, llc.total_bytes, llc.local_bytes);
+			comma = ",";
+		}
+	}
+}
+
+/* One line a channel or RMID, so that simple tools can read it too. */
+static int truth_print(struct fs *fs, const struct node *node, struct out *out)
+{
+	uint64_t raw_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_RAW);
+	uint64_t mono_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_MONO);
+	int rc;
+
+	(void)node;
+	out_printf(out, "{\n  \"raw_ns\": %" PRIu64 ",\n  \"mono_ns\": %" PRIu64 ",\n  \"channels\": [", raw_ns,
+		   mono_ns);
+	rc = out_channels(fs, raw_ns, out);
+	out_printf(out, "\n  ],\n  \"llc\": [");
+	if (rc == 0)
+		out_llc(fs, out);
+	out_printf(out, "\n  ]\n}\n");
+	return rc;
+}
+
+static void out_violation(const struct unc_sim_violation *violation, struct out *out)
+{
+	char name[UNC_ADDR_TEXT];
+
+	out_printf(out,
+		   "    {\"t_ns\": %" PRIu64 ", \"pci\": \"%s\", \"offset\": %" PRIu32 ", \"value\": %" PRIu32
+		   ", \"wrong\": %" PRIu32 ", \"sentence\": ",
+		   violation->t_ns, unc_addr_text(&violation->addr, name), violation->off, violation->value,
+		   violation->wrong);
+	out_json(out, violation->sentence);
+	out_printf(out, "}");
+}
+
+static int violations_print(struct fs *fs, const struct node *node, struct out *out)
+{
+	struct unc_sim_violation violation;
+
+	(void)node;
+	out_printf(out, "{\n  \"count\": %" PRIu64 ",\n  \"violations\": [", unc_sim_violations(fs->host));
+	for (size_t i = 0; unc_sim_violation(fs->host, i, &violation) == 0; i++) {
+		out_printf(out, "%s\n", i ? "," : "");
+		out_violation(&violation, out);
+	}
+	out_printf(out, "\n  ]\n}\n");
+	return 0;
+}
+
+void truth_add(struct fs *fs)
+{
+	static const struct file_type truth_file = {.mode = 0444, .print = truth_print};
+	static const struct file_type violations_file = {.mode = 0444, .print = violations_print};
+
+	tree_file(&fs->tree, TREE_ROOT, "truth.json", &truth_file, 0);
+	tree_file(&fs->tree, TREE_ROOT, "violations.json", &violations_file, 0);
+}
