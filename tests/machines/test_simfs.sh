@@ -2,29 +2,7 @@
 # shellcheck shell=sh
 # The way of a real machine: the same code as `live` on a mounted tree of files whose registers tick.
 . tests/lib.sh
-
-mnt=$T/mnt
-pid=
-unmount() {
-	[ -n "$pid" ] && kill "$pid" 2>/dev/null && wait "$pid"
-	pid=
-	# In case the server died without unmounting.
-	mountpoint -q "$mnt" && umount "$mnt"
-}
-trap unmount EXIT
-trap 'exit 1' INT TERM
-
-mount_machine() { # MACHINE: 0 when it is there
-	mkdir -p "$mnt"
-	"$B/uncore-simfs" --log "$T/log" "$1" "$mnt" >"$T/server" 2>&1 &
-	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -e "$mnt/truth.json" ] && return 0
-		kill -0 $pid 2>/dev/null || break
-		sleep 0.1
-	done
-	return 1
-}
+. tests/mounted.sh
 
 # Of each channel: socket, channel, PCI address, time, bytes read, bytes written.
 truth() {

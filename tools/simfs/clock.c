@@ -39,18 +39,19 @@ static int clock_read(struct fs *fs, const struct handle *handle, uint64_t off, 
 
 static int clock_write(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len)
 {
+	size_t digits = len;
 	char text[24];
 	uint64_t ns;
 
 	(void)handle;
 	(void)off;
-	if (len >= sizeof(text))
+	if (digits && buf[digits - 1] == '\n')
+		digits--;
+	if (digits >= sizeof(text))
 		return -EINVAL;
-	memcpy(text, buf, len);
-	text[len] = '\0';
-	if (len && text[len - 1] == '\n')
-		text[len - 1] = '\0';
-	if (strspn(text, "0123456789") != strlen(text) || !unc_text_u64(text, &ns) || strlen(text) + 1 < len)
+	memcpy(text, buf, digits);
+	text[digits] = '\0';
+	if (strspn(text, "0123456789") != digits || !unc_text_u64(text, &ns))
 		return -EINVAL;
 	return unc_sim_step(fs->host, ns) < 0 ? -EINVAL : (int)len;
 }

@@ -34,11 +34,12 @@ static void brand_get(struct fs *fs, unsigned cpu, char brand[49])
 {
 	for (uint32_t i = 0; i < 3; i++) {
 		struct unc_cpuid_regs regs = cpuid_of(fs, cpu, 0x80000002 + i, 0);
+		char *part = brand + (size_t)16 * i;
 
-		unc_put_le32(brand + 16 * i, regs.eax);
-		unc_put_le32(brand + 16 * i + 4, regs.ebx);
-		unc_put_le32(brand + 16 * i + 8, regs.ecx);
-		unc_put_le32(brand + 16 * i + 12, regs.edx);
+		unc_put_le32(part, regs.eax);
+		unc_put_le32(part + 4, regs.ebx);
+		unc_put_le32(part + 8, regs.ecx);
+		unc_put_le32(part + 12, regs.edx);
 	}
 	brand[48] = '\0';
 	squeeze(brand);

@@ -21,8 +21,9 @@ struct fs {
 	struct tree tree;
 	uid_t owner; /* who mounted: files are his, and he is what root is on a real machine */
 	gid_t group;
-	struct client client; /* of the request that is being answered */
-	unsigned first_cpu;   /* the lowest that is online, to ask it what all have in common */
+	struct handle *handles; /* that are open; owned */
+	struct client client;   /* of the request that is being answered */
+	unsigned first_cpu;     /* the lowest that is online, to ask it what all have in common */
 	unsigned packages;
 	unsigned smt_shift, package_shift; /* of APIC ids */
 	uint64_t t0_ns;                    /* when it started, UNC_CLOCK_RAW: the log counts from there */
@@ -33,8 +34,9 @@ struct fs {
 /* An open file. */
 struct handle {
 	const struct node *node;
-	bool privileged;    /* whoever opened it had CAP_SYS_ADMIN */
-	struct out content; /* of a file that prints itself */
+	bool privileged;             /* whoever opened it had CAP_SYS_ADMIN */
+	struct out content;          /* of a file that prints itself */
+	struct handle *next, **link; /* all that are open */
 };
 
 /* Each puts a part into the tree, which remembers a failure. */
@@ -82,9 +84,11 @@ bool set_some(const void *some_cpus, size_t i);
 int package_cpulist(struct fs *fs, unsigned package, struct out *out);
 int package_cpumask(struct fs *fs, unsigned package, struct out *out);
 
-/* ops.c: serves until a signal says not to. */
+/* ops.c */
 struct fuse_session;
 struct fuse_args;
 struct fuse_session *ops_session_new(struct fs *fs, struct fuse_args *args);
+/* Behind the end of the session: what clients still had open. */
+void ops_clear(struct fs *fs);
 
 #endif

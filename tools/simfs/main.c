@@ -176,6 +176,7 @@ int main(int argc, char **argv)
 	status = log_close(&fs, wishes.log, status);
 	if (fd >= 0)
 		close(fd);
+	ops_clear(&fs);
 	tree_clear(&fs.tree);
 	unc_host_close(fs.host);
 	unc_free(fs.ctx);

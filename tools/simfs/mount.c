@@ -162,13 +162,18 @@ static int serve_mounted(struct fuse_session *session, int signals)
 	return FAILED;
 }
 
-/* Blocked for good: no child is started but fusermount3, which minds its own. */
+/*
+ * Blocked for good: no child is started but fusermount3, which minds its own.  A shell has SIGINT ignored for what it
+ * starts in the background, where it is meant for us all the same; SIGHUP is ignored by nohup(1), which means it.
+ */
 static int signals_open(void)
 {
+	struct sigaction hangup;
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);

@@ -146,8 +146,26 @@ static int handle_open(struct fs *fs, struct handle *handle)
 	return rc == 0 && handle->content.failed ? -ENOMEM : rc;
 }
 
+static struct handle *handle_new(struct fs *fs, const struct node *node)
+{
+	struct handle *handle = calloc(1, sizeof(*handle));
+
+	if (!handle)
+		return NULL;
+	handle->node = node;
+	handle->next = fs->handles;
+	handle->link = &fs->handles;
+	if (handle->next)
+		handle->next->link = &handle->next;
+	fs->handles = handle;
+	return handle;
+}
+
 static void handle_free(struct handle *handle)
 {
+	*handle->link = handle->next;
+	if (handle->next)
+		handle->next->link = handle->link;
 	free(handle->content.text);
 	free(handle);
 }
@@ -164,12 +182,11 @@ static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *info)
 		fuse_reply_err(req, EACCES);
 		return;
 	}
-	handle = calloc(1, sizeof(*handle));
+	handle = handle_new(fs, node);
 	if (!handle) {
 		fuse_reply_err(req, ENOMEM);
 		return;
 	}
-	handle->node = node;
 	rc = handle_open(fs, handle);
 	info->fh = (uint64_t)(uintptr_t)handle;
 	info->direct_io = 1; /* registers are not to be cached, and reads are not to be rounded up to pages */
@@ -247,4 +264,16 @@ static const struct fuse_lowlevel_ops operations = {
 struct fuse_session *ops_session_new(struct fs *fs, struct fuse_args *args)
 {
 	return fuse_session_new(args, &operations, sizeof(operations), fs);
+}
+
+void ops_clear(struct fs *fs)
+{
+	struct handle *next;
+
+	for (struct handle *handle = fs->handles; handle; handle = next) {
+		next = handle->next;
+		free(handle->content.text);
+		free(handle);
+	}
+	fs->handles = NULL;
 }

@@ -44,7 +44,7 @@ static int out_events(struct fs *fs, const struct unc_sim_channel *channel, uint
 static int out_channel(struct fs *fs, const struct unc_sim_channel *channel, uint64_t raw_ns, struct out *out)
 {
 	const char *clock = unc_sim_event_name(fs->host, 0);
-	uint64_t read_bytes, write_bytes, dclk;
+	uint64_t read_bytes = 0, write_bytes = 0, dclk = 0;
 	char name[UNC_ADDR_TEXT];
 	int rc;
 

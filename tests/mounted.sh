@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# For tests of a mounted machine, behind tests/lib.sh: mount_machine and unmount.  Whatever happens, it is unmounted at the end.
+
+mnt=$T/mnt
+pid=
+unmount() { # server_rc: how the server ended
+	server_rc=
+	if [ -n "$pid" ]; then
+		kill "$pid" 2>/dev/null
+		wait "$pid"
+		server_rc=$?
+	fi
+	pid=
+	# In case the server died without unmounting.
+	mountpoint -q "$mnt" && umount "$mnt"
+}
+trap unmount EXIT
+trap 'exit 1' INT TERM
+
+mount_machine() { # MACHINE: 0 when it is there; what it logs is in T/log, what it says in T/server
+	mkdir -p "$mnt"
+	"$B/uncore-simfs" --log "$T/log" "$1" "$mnt" >"$T/server" 2>&1 &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -e "$mnt/truth.json" ] && return 0
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	return 1
+}
