@@ -95,8 +95,8 @@ int unc_sim_step(struct unc_host *host, uint64_t ns);
 
 /*
  * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing
- * happened in its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches are empty.
- * UNC_ERANGE: more than 2^58 ns in all.
+ * happened in its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches
+ * are empty.  UNC_ERANGE: more than 2^58 ns in all.
  */
 int unc_sim_suspend(struct unc_host *host, uint64_t ns);
 
@@ -173,7 +173,7 @@ unsigned unc_sim_rmids(struct unc_host *host);
 int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc);
 /*
  * At that time of the machine's UNC_CLOCK_RAW, so that many answers are of one instant.  UNC_ERANGE: later than now, or
- * before that L3's last change, which is when a CPU got another RMID, or a step of a load was reached and looked at.
+ * before that L3's last change (sim/qm.h) that a look at it has seen.
  */
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
