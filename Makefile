@@ -10,6 +10,7 @@
 #   make check-valgrind             the unit tests under valgrind
 #   make lint                       formatting, static analysis, shell scripts, manual pages, layers
 #   make cov                        line coverage of src/ by all tests, in build/cov
+#   make peers    installs what is missing, builds, runs other people's tools on the simulated machine
 #   make bench    installs what is missing, builds, measures: a table, and build/bench.json
 
 VERSION := 0.1.0
@@ -111,6 +112,23 @@ $(B)/tests/faults: $(B)/tests/faults.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 $(B)/tests/sigat.so: $(B)/tests/sigat.o
 	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
+
+# Other people's tools on the simulated machine, mounted: a row a number, what they say and what is true.
+PEERS := $(addprefix $(B)/tests/peers/,asif whoami whoami_lib.so)
+.PHONY: peers peers-run deps-peers
+peers: deps-peers
+	@$(MAKE) --no-print-directory peers-run
+peers-run: $(B)/uncore-simfs $(PEERS)
+	@tests/peers/run $(B)
+deps-peers:
+	@tools/deps peers
+ASIF_OBJ := $(addprefix $(B)/tests/peers/,asif.o asif_sites.o asif_tree.o)
+$(B)/tests/peers/asif: $(ASIF_OBJ)
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcapstone
+$(B)/tests/peers/whoami: $(B)/tests/peers/whoami.o
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+$(B)/tests/peers/whoami_lib.so: $(B)/tests/peers/whoami_lib.o
+	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
 BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine nosleep.so)
