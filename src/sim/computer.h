@@ -32,7 +32,7 @@ struct unc_sim {
 
 /* The logical CPUs, offline= marked.  UNC_EARG: that names none; UNC_ENOMEM. */
 int unc_sim_cpus_init(struct unc_sim *sim);
-/* Where the CPU of that number is, if it is online. */
+/* The CPU of that number, as if it were online; number must be one of the machine. */
 struct unc_sim_cpu unc_sim_cpu_at(const struct unc_sim_options *options, unsigned number);
 /* UNC_ENODEV: no such CPU, or it is offline. */
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);

@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "sim/curve.h"
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
 {
