@@ -131,8 +131,8 @@ static void time_has_an_end(void)
 	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000001000));
 	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_MAX - 1), UNC_EAGAIN);
 	fx_w32(&fx, "ff:10.0", 0xd8, 0x400081);
-	fx_step(&fx, (UINT64_C(1) << 58) - 1000 - 500);
-	fx_r32(&fx, "ff:10.0", 0xa0); /* does not lead beyond it */
+	fx_step(&fx, (UINT64_C(1) << 58) - 1000 - 501);
+	fx_r32(&fx, "ff:10.0", 0xa0); /* leads to it and not beyond */
 	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000000) + (UINT64_C(1) << 58));
 	fx_close(&fx);
 }

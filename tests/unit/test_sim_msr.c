@@ -404,8 +404,9 @@ static void a_global_freeze_stops_all_channels_of_its_socket(void)
 		fx_step(&fx, SECOND / 2);
 		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), before);
 		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].back); /* neither freezes nor thaws */
+		fx_step(&fx, SECOND / 4);
 		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].freeze | parts[i].thaw);
-		fx_step(&fx, SECOND / 2);
+		fx_step(&fx, SECOND / 4);
 		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), before);
 		other = fx_r48(&fx, parts[i].other, 0xd0);
 		CU_ASSERT_EQUAL(other, 2 * before);
