@@ -91,6 +91,8 @@ int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **re
 extern const struct unc_host_ops unc_sim_host_ops;
 /* NULL when the host is not one of ours. */
 struct unc_sim *unc_sim_of(struct unc_host *host);
+/* Then: UNC_EARG. */
+int unc_sim_none(struct unc_host *host);
 
 /* now_ns() with clock=step, at machine time 0. */
 #define UNC_SIM_RAW_AT_START_NS  UINT64_C(1000000000000)

@@ -175,7 +175,7 @@ int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci)
 	const struct unc_sim_place *place;
 
 	if (!sim)
-		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+		return unc_sim_none(host);
 	place = place_at(sim, i);
 	if (!place)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no PCI function %zu", sim->options.model->name,

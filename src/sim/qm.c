@@ -437,16 +437,11 @@ static int truth_llc(struct unc_host *host, struct moment *moment, unsigned rmid
 	return rc;
 }
 
-static int no_sim(struct unc_host *host)
-{
-	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
-}
-
 int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc)
 {
 	struct moment moment = {.sim = unc_sim_of(host), .package = package, .t_ns = UINT64_MAX};
 
-	return moment.sim ? truth_llc(host, &moment, rmid, ret_llc) : no_sim(host);
+	return moment.sim ? truth_llc(host, &moment, rmid, ret_llc) : unc_sim_none(host);
 }
 
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid, uint64_t raw_ns,
@@ -456,7 +451,7 @@ int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid,
 	int rc;
 
 	if (!moment.sim)
-		return no_sim(host);
+		return unc_sim_none(host);
 	rc = unc_sim_machine_time(moment.sim, raw_ns, &moment.t_ns);
 	return rc < 0 ? rc : truth_llc(host, &moment, rmid, ret_llc);
 }
