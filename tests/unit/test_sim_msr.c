@@ -55,6 +55,30 @@ static void a_register_that_is_not_there_faults(void)
 	}
 }
 
+/* The number behind the last C-box, S-box or IIO, and some between boxes. */
+static void there_are_as_many_uncore_boxes_as_the_part_has(void)
+{
+	static const struct {
+		const char *model;
+		uint32_t behind[6];
+	} parts[] = {
+		{"snbep", {0xc00, 0xc0a, 0xc12, 0xc18, 0xd05, 0xe04}},
+		{"ivt", {0xc02, 0xc12, 0xc35, 0xc3a, 0xd1b, 0xee4}},
+		{"hsx", {0x6ff, 0x70b, 0x71b, 0x748, 0xe0c, 0xf20}},
+		{"bdx", {0x707, 0x70b, 0x71b, 0x748, 0xe0c, 0xf80}},
+		{"skx", {0x707, 0x71b, 0x720, 0xa50, 0xb00, 0xfc0}},
+	};
+	struct fx fx;
+	size_t i, k;
+
+	for (i = 0; i < N(parts); i++) {
+		open_model(&fx, parts[i].model, "");
+		for (k = 0; k < N(parts[i].behind); k++)
+			CU_ASSERT_EQUAL(try_write(&fx, 0, parts[i].behind[k], 0), UNC_EIO);
+		fx_close(&fx);
+	}
+}
+
 static void a_cpu_that_is_not_there_has_none(void)
 {
 	struct fx fx;
@@ -361,6 +385,7 @@ static void there_are_as_many_counters_as_cpuid_says(void)
 		CU_ASSERT(n >= 4 && n <= 8);
 		fx_wmsr(&fx, 0, 0xc1 + n - 1, 0x80000000);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc1 + n - 1), UINT64_C(0xffff80000000)); /* its sign is extended */
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x345) >> 13 & 1, 0); /* as without full-width writes */
 		fx_wmsr(&fx, 0, 0x186 + n - 1, 0x4300c0);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x186 + n - 1), 0x4300c0);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0x186 + n - 1), 0);
@@ -596,77 +621,42 @@ static const struct {
 	uint32_t first, last, step, n;
 	bool writes_0;
 } needed[] = {
-	{ALL, 0x10, 0x10, 0, 1, false},
-	{ALL, 0x8b, 0x8b, 0, 1, true},
-	{ALL, 0xce, 0xce, 0, 1, false},
-	{ALL, 0x186, 0x189, 0, 1, true},
-	{ALL, 0xc1, 0xc4, 0, 1, true},
-	{ALL, 0x198, 0x199, 0, 1, false},
-	{ALL, 0x19c, 0x19c, 0, 1, false},
-	{ALL, 0x1a0, 0x1a0, 0, 1, false},
-	{ALL, 0x1a2, 0x1a2, 0, 1, false},
-	{ALL, 0x1a4, 0x1a4, 0, 1, true},
-	{ALL, 0x1a6, 0x1a7, 0, 1, true},
-	{ALL, 0x1ad, 0x1ad, 0, 1, false},
-	{I | H | B | K, 0x1ae, 0x1ae, 0, 1, false},
-	{H | B, 0x1af, 0x1af, 0, 1, false},
-	{ALL, 0x1b0, 0x1b0, 0, 1, true},
-	{ALL, 0x1b1, 0x1b1, 0, 1, false},
-	{ALL, 0x606, 0x606, 0, 1, false},
-	{ALL, 0x610, 0x610, 0, 1, true},
-	{ALL, 0x611, 0x611, 0, 1, false},
-	{ALL, 0x613, 0x614, 0, 1, false},
-	{ALL, 0x618, 0x618, 0, 1, true},
-	{ALL, 0x619, 0x619, 0, 1, false},
-	{ALL, 0x61b, 0x61c, 0, 1, false},
-	{S | I, 0x638, 0x63a, 0, 1, false},
-	{H | B | K, 0x620, 0x620, 0, 1, false},
-	{ALL, 0x3f8, 0x3fa, 0, 1, false},
-	{ALL, 0x3fc, 0x3fe, 0, 1, false},
-	{ALL, 0x60d, 0x60d, 0, 1, false},
-	{ALL, 0x34, 0x34, 0, 1, false},
-	{ALL, 0x345, 0x345, 0, 1, false},
-	{ALL, 0x309, 0x30b, 0, 1, true},
-	{ALL, 0x38d, 0x38d, 0, 1, true},
-	{ALL, 0x38e, 0x38e, 0, 1, false},
-	{ALL, 0x38f, 0x390, 0, 1, true},
-	{ALL, 0x3f1, 0x3f1, 0, 1, true},
-	{ALL, 0x3f6, 0x3f6, 0, 1, true},
-	{H | B | K, 0xc8d, 0xc8d, 0, 1, true},
-	{H | B | K, 0xc8e, 0xc8e, 0, 1, false},
-	{H | B | K, 0xc8f, 0xc8f, 0, 1, true},
-	{B | K, 0xc81, 0xc81, 0, 1, true},
-	{B | K, 0xc90, 0xc9f, 0, 1, false},
-	{K, 0xd50, 0xd57, 0, 1, true},
-	{I, 0xc00, 0xc01, 0, 1, true},
-	{I, 0xc06, 0xc06, 0, 1, true},
-	{H | B | K, 0x700, 0x702, 0, 1, true},
-	{S | I, 0xc08, 0xc09, 0, 1, true},
-	{S | I, 0xc10, 0xc11, 0, 1, true},
-	{S | I, 0xc16, 0xc17, 0, 1, true},
-	{S | I, 0xc24, 0xc24, 0, 1, true},
-	{S | I, 0xc30, 0xc34, 0, 1, true},
-	{S | I, 0xc36, 0xc39, 0, 1, true},
-	{S, 0xd04, 0xd04, 0x20, 8, true},
-	{S, 0xd10, 0xd14, 0x20, 8, true},
-	{S, 0xd16, 0xd19, 0x20, 8, true},
-	{I, 0xd04, 0xd04, 0x20, 15, true},
-	{I, 0xd10, 0xd14, 0x20, 15, true},
-	{I, 0xd16, 0xd1a, 0x20, 15, true},
-	{H | B | K, 0x703, 0x706, 0, 1, true},
-	{H, 0x707, 0x707, 0, 1, true},
-	{H | B | K, 0x709, 0x70a, 0, 1, true},
-	{H | B | K, 0x710, 0x715, 0, 1, true},
-	{H | B | K, 0x717, 0x71a, 0, 1, true},
-	{H, 0x720, 0x726, 10, 4, true},
-	{H, 0xe00, 0xe06, 0x10, 18, true},
-	{H, 0xe08, 0xe0b, 0x10, 18, true},
-	{B, 0xe00, 0xe06, 0x10, 24, true},
-	{B, 0xe08, 0xe0b, 0x10, 24, true},
-	{K, 0xe00, 0xe06, 0x10, 28, true},
-	{K, 0xe08, 0xe0b, 0x10, 28, true},
-	{K, 0xa40, 0xa4f, 0x20, 6, true},
-	{K, 0xa58, 0xa5f, 0x20, 6, true},
+	{ALL, 0x10, 0x10, 0, 1, false},         {ALL, 0x17, 0x17, 0, 1, false},
+	{ALL, 0x8b, 0x8b, 0, 1, true},          {ALL, 0xce, 0xce, 0, 1, false},
+	{ALL, 0x186, 0x189, 0, 1, true},        {ALL, 0xc1, 0xc4, 0, 1, true},
+	{ALL, 0x198, 0x199, 0, 1, false},       {ALL, 0x19c, 0x19c, 0, 1, false},
+	{ALL, 0x1a0, 0x1a0, 0, 1, false},       {ALL, 0x1a2, 0x1a2, 0, 1, false},
+	{ALL, 0x1a4, 0x1a4, 0, 1, true},        {ALL, 0x1a6, 0x1a7, 0, 1, true},
+	{ALL, 0x1ad, 0x1ad, 0, 1, false},       {I | H | B | K, 0x1ae, 0x1ae, 0, 1, false},
+	{H | B, 0x1af, 0x1af, 0, 1, false},     {ALL, 0x1b0, 0x1b0, 0, 1, true},
+	{ALL, 0x1b1, 0x1b1, 0, 1, false},       {ALL, 0x606, 0x606, 0, 1, false},
+	{ALL, 0x610, 0x610, 0, 1, true},        {ALL, 0x611, 0x611, 0, 1, false},
+	{ALL, 0x613, 0x614, 0, 1, false},       {ALL, 0x618, 0x618, 0, 1, true},
+	{ALL, 0x619, 0x619, 0, 1, false},       {ALL, 0x61b, 0x61c, 0, 1, false},
+	{S | I, 0x638, 0x63a, 0, 1, false},     {H | B | K, 0x620, 0x620, 0, 1, false},
+	{ALL, 0x3f8, 0x3fa, 0, 1, false},       {ALL, 0x3fc, 0x3fe, 0, 1, false},
+	{ALL, 0x60d, 0x60d, 0, 1, false},       {ALL, 0x34, 0x34, 0, 1, false},
+	{ALL, 0x345, 0x345, 0, 1, false},       {ALL, 0x309, 0x30b, 0, 1, true},
+	{ALL, 0x38d, 0x38d, 0, 1, true},        {ALL, 0x38e, 0x38e, 0, 1, false},
+	{ALL, 0x38f, 0x390, 0, 1, true},        {ALL, 0x3f1, 0x3f1, 0, 1, true},
+	{ALL, 0x3f6, 0x3f6, 0, 1, true},        {H | B | K, 0xc8d, 0xc8d, 0, 1, true},
+	{H | B | K, 0xc8e, 0xc8e, 0, 1, false}, {H | B | K, 0xc8f, 0xc8f, 0, 1, true},
+	{B | K, 0xc81, 0xc81, 0, 1, true},      {B | K, 0xc90, 0xc9f, 0, 1, false},
+	{K, 0xd50, 0xd57, 0, 1, true},          {I, 0xc00, 0xc01, 0, 1, true},
+	{I, 0xc06, 0xc06, 0, 1, true},          {H | B | K, 0x700, 0x702, 0, 1, true},
+	{S | I, 0xc08, 0xc09, 0, 1, true},      {S | I, 0xc10, 0xc11, 0, 1, true},
+	{S | I, 0xc16, 0xc17, 0, 1, true},      {S | I, 0xc24, 0xc24, 0, 1, true},
+	{S | I, 0xc30, 0xc34, 0, 1, true},      {S | I, 0xc36, 0xc39, 0, 1, true},
+	{S, 0xd04, 0xd04, 0x20, 8, true},       {S, 0xd10, 0xd14, 0x20, 8, true},
+	{S, 0xd16, 0xd19, 0x20, 8, true},       {I, 0xd04, 0xd04, 0x20, 15, true},
+	{I, 0xd10, 0xd14, 0x20, 15, true},      {I, 0xd16, 0xd1a, 0x20, 15, true},
+	{H | B | K, 0x703, 0x706, 0, 1, true},  {H, 0x707, 0x707, 0, 1, true},
+	{H | B | K, 0x709, 0x70a, 0, 1, true},  {H | B | K, 0x710, 0x715, 0, 1, true},
+	{H | B | K, 0x717, 0x71a, 0, 1, true},  {H, 0x720, 0x726, 10, 4, true},
+	{H, 0xe00, 0xe06, 0x10, 18, true},      {H, 0xe08, 0xe0b, 0x10, 18, true},
+	{B, 0xe00, 0xe06, 0x10, 24, true},      {B, 0xe08, 0xe0b, 0x10, 24, true},
+	{K, 0xe00, 0xe06, 0x10, 28, true},      {K, 0xe08, 0xe0b, 0x10, 28, true},
+	{K, 0xa40, 0xa4f, 0x20, 6, true},       {K, 0xa58, 0xa5f, 0x20, 6, true},
 };
 
 static void what_tools_need_is_there(void)
@@ -792,6 +782,8 @@ void test_sim_msr_suite(void)
 	CU_pSuite s = CU_add_suite("sim_msr", NULL, NULL);
 
 	CU_add_test(s, "a register that is not there faults", a_register_that_is_not_there_faults);
+	CU_add_test(s, "there are as many uncore boxes as the part has",
+		    there_are_as_many_uncore_boxes_as_the_part_has);
 	CU_add_test(s, "a CPU that is not there has none", a_cpu_that_is_not_there_has_none);
 	CU_add_test(s, "the driver may refuse writes", the_driver_may_refuse_writes);
 	CU_add_test(s, "the bus has a space for each CPU that is online",

@@ -65,6 +65,26 @@ static void traffic_goes_to_the_rmid_that_its_cpu_carries(void)
 	fx_close(&fx);
 }
 
+/* CPUs 0 and 1 of package 0, 2 and 3 of 1; 4 to 7 their second threads. */
+static void second_threads_share_the_l3_of_the_first(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, "bdx,sockets=2,cores=2,threads=2,clock=step,dword_ns=0",
+		     HEAD "  5: {occupancy: 7372800, total: 73728000}\n  6: {occupancy: 737280, total: 7372800}\n");
+	fx_wmsr(&fx, 5, PQR, 3);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 0); /* each thread has its own */
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
+	CU_ASSERT_EQUAL(qm(&fx, 4, 3, OCCUPANCY), 100);
+	CU_ASSERT_EQUAL(qm(&fx, 2, 0, TOTAL), 100);
+	CU_ASSERT_EQUAL(qm(&fx, 7, 0, OCCUPANCY), 10);
+	CU_ASSERT_EQUAL(qm(&fx, 1, 0, TOTAL), 0);
+	fx_wmsr(&fx, 5, PQR, 0); /* settles */
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
+	fx_close(&fx);
+}
+
 static void the_same_rmid_on_two_l3s_is_two(void)
 {
 	struct fx fx;
@@ -580,6 +600,7 @@ void test_sim_qm_suite(void)
 	CU_pSuite s = CU_add_suite("sim_qm", NULL, NULL);
 
 	CU_add_test(s, "traffic goes to the RMID that its CPU carries", traffic_goes_to_the_rmid_that_its_cpu_carries);
+	CU_add_test(s, "second threads share the L3 of the first", second_threads_share_the_l3_of_the_first);
 	CU_add_test(s, "the same RMID on two L3s is two", the_same_rmid_on_two_l3s_is_two);
 	CU_add_test(s, "a bandwidth counter wraps at 24 bits", a_bandwidth_counter_wraps_at_24_bits);
 	CU_add_test(s, "it wraps again and again until time ends", it_wraps_again_and_again_until_time_ends);
