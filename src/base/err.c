@@ -4,12 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What a user or a file put into a sentence breaks no line and moves no cursor. */
+static void to_one_line(char *msg)
+{
+	for (; *msg; msg++)
+		if ((unsigned char)*msg < ' ' || *msg == 0x7f)
+			*msg = '?';
+}
+
 static int fail(struct unc_ctx *ctx, int err, const char *name, const char *fmt, va_list args)
 {
 	/* Formatted apart first: an argument may well be the sentence that is about to be replaced. */
 	char msg[UNC_MSG_MAX];
 
 	vsnprintf(msg, sizeof(msg), fmt, args);
+	to_one_line(msg);
 	memcpy(ctx->msg, msg, sizeof(msg));
 	ctx->os_name = name;
 	return err;
@@ -45,6 +54,7 @@ int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(level, sizeof(level), fmt, args);
 	va_end(args);
+	to_one_line(level);
 	snprintf(msg, sizeof(msg), "%s: %s", level, ctx->msg);
 	memcpy(ctx->msg, msg, UNC_MSG_MAX - 1);
 	ctx->msg[UNC_MSG_MAX - 1] = '\0';
@@ -61,6 +71,7 @@ void unc_note(struct unc_ctx *ctx, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(sentence, sizeof(sentence), fmt, args);
 	va_end(args);
+	to_one_line(sentence);
 	ctx->log(ctx->log_arg, sentence);
 }
 

@@ -17,7 +17,10 @@ struct unc_ctx {
 	void *log_arg; /* not owned */
 };
 
-/* Leaves the sentence and returns err, which must be negative.  What, where, why, what to do. */
+/*
+ * Leaves the sentence and returns err, which must be negative.  What, where, why, what to do.  It is one line, as are
+ * levels and notes: control characters in it, which came with a name or a file, become "?".
+ */
 int unc_fail(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
 /* The same for a failure that has a name in the operating system, "EIO"; name is static text. */
 int unc_fail_named(struct unc_ctx *ctx, int err, const char *name, const char *fmt, ...) UNC_PRINTF(4, 5);

@@ -32,7 +32,7 @@ struct unc_sim {
 
 /* The logical CPUs, offline= marked.  UNC_EARG: that names none; UNC_ENOMEM. */
 int unc_sim_cpus_init(struct unc_sim *sim);
-/* Where the CPU of that number is, if it is online. */
+/* The CPU of that number, as if it were online; number must be one of the machine. */
 struct unc_sim_cpu unc_sim_cpu_at(const struct unc_sim_options *options, unsigned number);
 /* UNC_ENODEV: no such CPU, or it is offline. */
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);
@@ -91,6 +91,8 @@ int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **re
 extern const struct unc_host_ops unc_sim_host_ops;
 /* NULL when the host is not one of ours. */
 struct unc_sim *unc_sim_of(struct unc_host *host);
+/* Then: UNC_EARG. */
+int unc_sim_none(struct unc_host *host);
 
 /* now_ns() with clock=step, at machine time 0. */
 #define UNC_SIM_RAW_AT_START_NS  UINT64_C(1000000000000)

@@ -113,7 +113,7 @@ int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu)
 	const struct unc_sim *sim = unc_sim_of(host);
 
 	if (!sim)
-		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+		return unc_sim_none(host);
 	if (i >= sim->n_cpus)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no CPU %zu, only 0 to %zu",
 				sim->options.model->name, i, sim->n_cpus - 1);

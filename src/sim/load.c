@@ -218,9 +218,8 @@ static int load_file(struct unc_ctx *ctx, const char *path, struct unc_sim_load 
 	int rc;
 
 	rc = unc_os_file_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
-	if (rc < 0) /* a path that does not exist is what somebody typed, no missing hardware */
-		return unc_wrap(ctx, rc == UNC_ENODEV || rc == UNC_ERANGE ? UNC_EARG : rc, "sim:%s: load",
-				load->model->name);
+	if (rc < 0)
+		return unc_sim_path_failed(ctx, load->model, "load", rc);
 	load->fingerprint = fingerprint(text, len);
 	rc = unc_sim_load_parse(ctx, path, text, len, load);
 	free(text);

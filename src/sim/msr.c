@@ -258,7 +258,7 @@ static int msr_reach(struct unc_host *host, unsigned cpu, struct unc_sim **ret_s
 	const struct unc_sim_cpu *where;
 
 	if (!sim)
-		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+		return unc_sim_none(host);
 	*ret_sim = sim;
 	return unc_sim_cpu_reach(sim, cpu, &where);
 }

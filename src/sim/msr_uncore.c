@@ -107,6 +107,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = LATER_UCLK_CTL, LATER, .writable = CTL_BITS, .write = uclk_ctl_write},
 	{.first = LATER_UCLK_CTL + 1, LATER, .base = uclk, .counts = true, .writable = CTR_BITS},
 	{.first = 0x705, .block = 3 | 7 << 3, LATER, .writable = CTR_BITS},
+	{.first = 0x707, .on = UNC_SIM_ON_HSX, OF_PKG, .writable = CTR_BITS}, /* filter: Linux, for Haswell alone */
 
 	/* the PCU: control; CTL0 to 3, filter; CTR0 to 3; from Haswell on in one row, with a status */
 	{.first = 0xc24, FIRST, .writable = CTL_BITS},

@@ -25,40 +25,43 @@ struct key {
 	int (*set)(struct parse *parse, const struct key *key, const char *value);
 };
 
+/* What the user wrote is cut where it would push the rest out of the sentence. */
 static int bad_value(const struct parse *parse, const struct key *key, const char *value)
 {
-	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%s: must be %s", parse->options->model->name, key->name,
+	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%.200s: must be %s", parse->options->model->name, key->name,
 			value, key->possible);
+}
+
+/* From 1 to most. */
+static int set_count(const struct parse *parse, const struct key *key, const char *value, unsigned most,
+		     unsigned *count)
+{
+	uint64_t n;
+
+	if (!unc_text_u64(value, &n) || n < 1 || n > most)
+		return bad_value(parse, key, value);
+	*count = (unsigned)n;
+	return UNC_OK;
 }
 
 static int set_sockets(struct parse *parse, const struct key *key, const char *value)
 {
-	uint64_t n;
-
-	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_SOCKETS_MAX)
-		return bad_value(parse, key, value);
-	parse->options->sockets = (unsigned)n;
-	return UNC_OK;
+	return set_count(parse, key, value, UNC_SIM_SOCKETS_MAX, &parse->options->sockets);
 }
 
 static int set_cores(struct parse *parse, const struct key *key, const char *value)
 {
-	uint64_t n;
-
-	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_CORES_MAX)
-		return bad_value(parse, key, value);
-	parse->options->cores = (unsigned)n;
-	return UNC_OK;
+	return set_count(parse, key, value, UNC_SIM_CORES_MAX, &parse->options->cores);
 }
 
 static int set_threads(struct parse *parse, const struct key *key, const char *value)
 {
-	uint64_t n;
+	return set_count(parse, key, value, UNC_SIM_THREADS_MAX, &parse->options->threads);
+}
 
-	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_THREADS_MAX)
-		return bad_value(parse, key, value);
-	parse->options->threads = (unsigned)n;
-	return UNC_OK;
+static int set_domains(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_count(parse, key, value, UNC_SIM_SOCKETS_MAX, &parse->options->domains);
 }
 
 static int set_dword_ns(struct parse *parse, const struct key *key, const char *value)
@@ -251,16 +254,6 @@ static int set_qm(struct parse *parse, const struct key *key, const char *value)
 	return UNC_OK;
 }
 
-static int set_domains(struct parse *parse, const struct key *key, const char *value)
-{
-	uint64_t n;
-
-	if (!unc_text_u64(value, &n) || n < 1 || n > UNC_SIM_SOCKETS_MAX)
-		return bad_value(parse, key, value);
-	parse->options->domains = (unsigned)n;
-	return UNC_OK;
-}
-
 struct adding {
 	struct unc_sim_options *options;
 	bool no_memory;
@@ -356,12 +349,18 @@ static bool key_given(const struct parse *parse, const char *name)
 	return parse->given >> (key_find(name) - keys) & 1;
 }
 
-/* Appends ", name"; a list too long for its buffer is cut. */
-static void list_add(char *list, size_t size, const char *name)
+int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc)
+{
+	bool typed = rc == UNC_ENODEV || rc == UNC_ERANGE || !strcmp(unc_err_name(ctx, rc), "EISDIR");
+
+	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
+}
+
+void unc_sim_list_add(char *list, size_t size, const char *item)
 {
 	size_t len = strlen(list);
 
-	snprintf(list + len, size - len, "%s%s", len ? ", " : "", name);
+	snprintf(list + len, size - len, "%s%s", len ? ", " : "", item);
 }
 
 static int unknown_model(struct unc_ctx *ctx, const char *name)
@@ -371,8 +370,9 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 	size_t i;
 
 	for (i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
-		list_add(list, sizeof(list), model->name);
-	return unc_fail(ctx, UNC_EARG, "sim:%s: there is no simulated machine of that name; there is: %s", name, list);
+		unc_sim_list_add(list, sizeof(list), model->name);
+	return unc_fail(ctx, UNC_EARG, "sim:%.200s: there is no simulated machine of that name; there is: %s", name,
+			list);
 }
 
 static int unknown_key(const struct parse *parse, const char *name)
@@ -381,8 +381,8 @@ static int unknown_key(const struct parse *parse, const char *name)
 	size_t i;
 
 	for (i = 0; i < N_KEYS; i++)
-		list_add(list, sizeof(list), keys[i].name);
-	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: unknown key \"%s\"; the keys are: %s",
+		unc_sim_list_add(list, sizeof(list), keys[i].name);
+	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: unknown key \"%.200s\"; the keys are: %s",
 			parse->options->model->name, name, list);
 }
 
@@ -404,7 +404,8 @@ static int set_key(struct parse *parse, char *text)
 		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s needs a value: %s=..., %s",
 				parse->options->model->name, key->name, key->name, key->possible);
 	if (key_given(parse, key->name) && !key->repeats)
-		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%s: %s was given before, and can be given once only",
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: %s=%.200s: %s was given before, and can be given once only",
 				parse->options->model->name, key->name, value, key->name);
 	parse->given |= UINT32_C(1) << (key - keys);
 	return key->set(parse, key, value);

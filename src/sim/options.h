@@ -36,4 +36,13 @@ struct unc_sim_options {
 int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options);
 void unc_sim_options_clear(struct unc_sim_options *options);
 
+/*
+ * The path of this key led to that failure: its level of the sentence.  UNC_EARG where somebody typed what does not
+ * exist, is no file or far too long, which is no missing hardware; else rc.
+ */
+int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc);
+
+/* For sentences: appends ", item" to the list; one too long for its size bytes is cut. */
+void unc_sim_list_add(char *list, size_t size, const char *item);
+
 #endif

@@ -164,7 +164,7 @@ static int pci_reach(struct unc_host *host, const struct unc_addr *addr, struct 
 	struct unc_sim *sim = unc_sim_of(host);
 
 	if (!sim)
-		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+		return unc_sim_none(host);
 	*ret_sim = sim;
 	return place_reach(sim, addr, ret_place);
 }

@@ -2,7 +2,6 @@
 /* Which PCI functions the machine has, and where. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "sim/computer.h"
@@ -61,14 +60,6 @@ static void place_all(struct unc_sim *sim)
 	qsort(sim->places, sim->n_places, sizeof(sim->places[0]), by_address);
 }
 
-/* "0b.0, 10.0": text has room for size bytes and grows. */
-static void list_add(char *text, size_t size, const char *item)
-{
-	size_t len = strlen(text);
-
-	snprintf(text + len, size - len, "%s%s", len ? ", " : "", item);
-}
-
 static bool same_bus(const struct unc_addr *a, const struct unc_addr *b)
 {
 	return a->pci.domain == b->pci.domain && a->pci.bus == b->pci.bus;
@@ -86,7 +77,7 @@ static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus
 		if (!same_bus(addr, bus))
 			continue;
 		snprintf(item, sizeof(item), "%02x.%x", addr->pci.dev, addr->pci.fn);
-		list_add(text, size, item);
+		unc_sim_list_add(text, size, item);
 	}
 }
 
@@ -101,14 +92,14 @@ static void list_buses(const struct unc_sim *sim, char *text, size_t size)
 		if (i && same_bus(addr, &sim->places[i - 1].addr))
 			continue;
 		snprintf(item, sizeof(item), "%04x:%02x", addr->pci.domain, addr->pci.bus);
-		list_add(text, size, item);
+		unc_sim_list_add(text, size, item);
 	}
 }
 
 static int no_function(const struct unc_sim *sim, const char *key, const struct unc_addr *addr)
 {
 	const char *model = sim->options.model->name;
-	char name[UNC_ADDR_TEXT], list[256] = "";
+	char name[UNC_ADDR_TEXT], list[512] = ""; /* 32 buses of 9 bytes */
 
 	list_functions(sim, addr, list, sizeof(list));
 	if (*list)
@@ -184,7 +175,7 @@ int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci)
 	const struct unc_sim_place *place;
 
 	if (!sim)
-		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+		return unc_sim_none(host);
 	place = place_at(sim, i);
 	if (!place)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no PCI function %zu", sim->options.model->name,

@@ -132,8 +132,8 @@ static void settle(const struct moment *moment)
 	}
 	for (i = 0; i < n_rmids(moment->sim); i++) {
 		l3->rmids[i].occupancy = occupancy_of(moment, i, traffic[i].total, all);
-		l3->rmids[i].total += (uint64_t)traffic[i].total;
-		l3->rmids[i].local += (uint64_t)traffic[i].local;
+		l3->rmids[i].total += traffic[i].total;
+		l3->rmids[i].local += traffic[i].local;
 	}
 	l3->changed_ns = moment->t_ns;
 }
@@ -196,16 +196,21 @@ static void catch_up(const struct moment *moment)
 	}
 }
 
-static struct unc_sim_llc llc_of(const struct moment *moment, unsigned rmid)
+/* What an RMID has in the cache, and what it has moved since the machine's start: bytes. */
+struct account {
+	uint64_t occupancy;
+	struct traffic moved;
+};
+
+static struct account account_of(const struct moment *moment, unsigned rmid)
 {
 	const struct unc_sim_rmid *is = &l3_of(moment)->rmids[rmid];
 	struct traffic traffic = traffic_of(moment, (int)rmid);
 	unc_sim_wide all = is->occupancy > is->target ? traffic_of(moment, ALL_RMIDS).total : 0;
 
-	return (struct unc_sim_llc){
-		.occupancy_bytes = occupancy_of(moment, rmid, traffic.total, all),
-		.total_bytes = is->total + (uint64_t)traffic.total,
-		.local_bytes = is->local + (uint64_t)traffic.local,
+	return (struct account){
+		.occupancy = occupancy_of(moment, rmid, traffic.total, all),
+		.moved = {.total = is->total + traffic.total, .local = is->local + traffic.local},
 	};
 }
 
@@ -278,18 +283,18 @@ static uint64_t refusal(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid,
 	return options->qm == UNC_SIM_QM_ERROR ? CTR_ERROR : CTR_UNAVAILABLE;
 }
 
-static uint64_t data_of(const struct unc_sim_rdt *rdt, const struct unc_sim_llc *llc, unsigned event)
+static uint64_t data_of(const struct unc_sim_rdt *rdt, const struct account *account, unsigned event)
 {
 	uint64_t mask = (UINT64_C(1) << rdt->width) - 1;
 
 	switch (event) {
 	case EVENT_OCCUPANCY:
-		return llc->occupancy_bytes / rdt->upscale;
+		return account->occupancy / rdt->upscale;
 	case EVENT_TOTAL:
-		return llc->total_bytes / rdt->upscale & mask;
+		return (uint64_t)(account->moved.total / rdt->upscale) & mask;
 	case EVENT_LOCAL:
 	default:
-		return llc->local_bytes / rdt->upscale & mask;
+		return (uint64_t)(account->moved.local / rdt->upscale) & mask;
 	}
 }
 
@@ -299,7 +304,7 @@ static uint64_t qm_ctr(const struct unc_sim_msr *at)
 	uint64_t evtsel = *evtsel_of(at), refused;
 	unsigned event = evtsel & EVTSEL_EVENT, rmid = evtsel >> EVTSEL_RMID_SHIFT & EVTSEL_RMID;
 	struct moment moment = moment_of(at);
-	struct unc_sim_llc llc;
+	struct account account;
 
 	if (event < EVENT_OCCUPANCY || event > EVENT_LOCAL || !(rdt->events >> (event - EVENT_OCCUPANCY) & 1) ||
 	    rmid > rdt->max_rmid)
@@ -308,8 +313,8 @@ static uint64_t qm_ctr(const struct unc_sim_msr *at)
 	if (refused)
 		return refused;
 	catch_up(&moment);
-	llc = llc_of(&moment, rmid);
-	return data_of(rdt, &llc, event);
+	account = account_of(&moment, rmid);
+	return data_of(rdt, &account, event);
 }
 
 static struct unc_cpuid_regs cpuid_10(const struct unc_sim_msr *at, uint32_t subleaf)
@@ -397,6 +402,7 @@ static int truth(struct moment *moment, unsigned rmid, struct unc_sim_llc *ret_l
 {
 	struct unc_sim *sim = moment->sim;
 	uint64_t now_ns = unc_sim_state_now(sim->store.state);
+	struct account account;
 
 	if (moment->t_ns == UINT64_MAX)
 		moment->t_ns = now_ns;
@@ -407,7 +413,12 @@ static int truth(struct moment *moment, unsigned rmid, struct unc_sim_llc *ret_l
 				sim->options.model->name, moment->package, l3_of(moment)->changed_ns, now_ns,
 				moment->t_ns);
 	catch_up(moment);
-	*ret_llc = llc_of(moment, rmid);
+	account = account_of(moment, rmid);
+	*ret_llc = (struct unc_sim_llc){
+		.occupancy_bytes = account.occupancy,
+		.total_bytes = (uint64_t)account.moved.total,
+		.local_bytes = (uint64_t)account.moved.local,
+	};
 	return UNC_OK;
 }
 
@@ -425,16 +436,11 @@ static int truth_llc(struct unc_host *host, struct moment *moment, unsigned rmid
 	return rc;
 }
 
-static int no_sim(struct unc_host *host)
-{
-	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
-}
-
 int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc)
 {
 	struct moment moment = {.sim = unc_sim_of(host), .package = package, .t_ns = UINT64_MAX};
 
-	return moment.sim ? truth_llc(host, &moment, rmid, ret_llc) : no_sim(host);
+	return moment.sim ? truth_llc(host, &moment, rmid, ret_llc) : unc_sim_none(host);
 }
 
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid, uint64_t raw_ns,
@@ -444,7 +450,7 @@ int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid,
 	int rc;
 
 	if (!moment.sim)
-		return no_sim(host);
+		return unc_sim_none(host);
 	rc = unc_sim_machine_time(moment.sim, raw_ns, &moment.t_ns);
 	return rc < 0 ? rc : truth_llc(host, &moment, rmid, ret_llc);
 }

@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "sim/curve.h"
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
 {
@@ -112,8 +111,8 @@ static int store_map(struct unc_ctx *ctx, const struct unc_sim_options *options,
 		return store->state ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
 	}
 	rc = unc_os_shared_open(ctx, options->state, sizeof(*store->state), &store->shared);
-	if (rc < 0) /* a path that does not exist is what somebody typed, no missing hardware */
-		return unc_wrap(ctx, rc == UNC_ENODEV ? UNC_EARG : rc, "sim:%s: state", options->model->name);
+	if (rc < 0)
+		return unc_sim_path_failed(ctx, options->model, "state", rc);
 	store->state = store->shared.mem;
 	return UNC_OK;
 }

@@ -7,6 +7,7 @@
 #define UNC_SIM_STATE_H
 
 #include "base/os.h"
+#include "sim/curve.h"
 #include "sim/model.h"
 #include "sim/options.h"
 
@@ -14,7 +15,7 @@ enum {
 	UNC_SIM_VIOLATIONS_KEPT = 64,
 	UNC_SIM_CTRS = 4,
 	UNC_SIM_QM_EVENTS = 3,
-	UNC_SIM_MSRS_OF_CPU = 56, /* registers with memory: sim/msr_regs.c */
+	UNC_SIM_MSRS_OF_CPU = 56, /* registers with memory: the tables of sim/msr.h */
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
 };
 
@@ -34,7 +35,7 @@ struct unc_sim_imc {
 struct unc_sim_rmid {
 	uint64_t occupancy;
 	uint64_t target;                     /* what its CPUs want, from then on */
-	uint64_t total, local;               /* moved, modulo 2^64 */
+	unc_sim_wide total, local;           /* moved; 64 bits would wrap, and a quotient of them not go on */
 	uint32_t refused[UNC_SIM_QM_EVENTS]; /* how often QM_CTR gave no data, by event, as qm= has it */
 };
 

@@ -7,18 +7,13 @@
 #include "base/err.h"
 #include "sim/computer.h"
 
-static int no_sim(struct unc_host *host)
-{
-	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
-}
-
 int unc_sim_step(struct unc_host *host, uint64_t ns)
 {
 	struct unc_sim *sim = unc_sim_of(host);
 	bool fits;
 
 	if (!sim)
-		return no_sim(host);
+		return unc_sim_none(host);
 	if (!sim->options.step)
 		return unc_fail(host->ctx, UNC_EARG, "sim:%s: time goes by itself; open the machine with clock=step",
 				sim->options.model->name);
@@ -42,7 +37,7 @@ int unc_sim_suspend(struct unc_host *host, uint64_t ns)
 	bool fits;
 
 	if (!sim)
-		return no_sim(host);
+		return unc_sim_none(host);
 	state = sim->store.state;
 	unc_sim_store_lock(&sim->store);
 	fits = ns <= UNC_SIM_TIME_MAX - state->suspended_ns;
@@ -84,7 +79,7 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 	const struct unc_sim_place *place;
 
 	if (!sim)
-		return no_sim(host);
+		return unc_sim_none(host);
 	place = channel_place(sim, i);
 	if (!place)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no channel %zu, only 0 to %zu",
@@ -133,7 +128,7 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 	int rc;
 
 	if (!sim)
-		return no_sim(host);
+		return unc_sim_none(host);
 	place = unc_sim_place_find(sim, addr);
 	if (!place || place->function->kind != UNC_SIM_IMC)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: %s is no memory channel of this machine",

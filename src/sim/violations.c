@@ -53,7 +53,7 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
 	char name[UNC_ADDR_TEXT];
 
 	if (!sim)
-		return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+		return unc_sim_none(host);
 	if (i >= unc_sim_violations(host) || i >= UNC_SIM_VIOLATIONS_KEPT)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no violation %zu, or it was not kept",
 				sim->options.model->name, i);

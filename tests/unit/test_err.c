@@ -86,6 +86,18 @@ static void a_longer_sentence_is_cut(void)
 	unc_free(ctx);
 }
 
+static void a_sentence_is_one_line(void)
+{
+	struct unc_ctx *ctx;
+
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	unc_fail(ctx, UNC_EARG, "no \"%s\"", "a\nb\x1b[1m\x7f\xc3\xa4");
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "no \"a?b?[1m?\xc3\xa4\"");
+	unc_wrap(ctx, UNC_EARG, "file \"%s\"", "x\ty\r");
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "file \"x?y?\": no \"a?b?[1m?\xc3\xa4\"");
+	unc_free(ctx);
+}
+
 static void a_failure_keeps_the_name_the_system_gave_it(void)
 {
 	struct unc_ctx *ctx = fresh();
@@ -163,6 +175,7 @@ void test_err_suite(void)
 	CU_add_test(s, "wrapping success changes nothing", wrapping_success_changes_nothing);
 	CU_add_test(s, "a sentence may be made of the former one", a_sentence_may_be_made_of_the_former_one);
 	CU_add_test(s, "a longer sentence is cut", a_longer_sentence_is_cut);
+	CU_add_test(s, "a sentence is one line", a_sentence_is_one_line);
 	CU_add_test(s, "a failure keeps the name the system gave it", a_failure_keeps_the_name_the_system_gave_it);
 	CU_add_test(s, "every code has a name", every_code_has_a_name);
 	CU_add_test(s, "cleaning up can keep the first sentence", cleaning_up_can_keep_the_first_sentence);

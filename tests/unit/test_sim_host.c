@@ -130,9 +130,13 @@ static void time_has_an_end(void)
 	CU_ASSERT_EQUAL(unc_sim_step(fx.host, (UINT64_C(1) << 58) - 999), UNC_ERANGE);
 	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000001000));
 	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_MAX - 1), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_C(2000000000001) + (UINT64_C(1) << 58)), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000001000));
+	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, 1), UNC_OK);
+	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, UINT64_C(1) << 58), UNC_ERANGE);
 	fx_w32(&fx, "ff:10.0", 0xd8, 0x400081);
-	fx_step(&fx, (UINT64_C(1) << 58) - 1000 - 500);
-	fx_r32(&fx, "ff:10.0", 0xa0); /* does not lead beyond it */
+	fx_step(&fx, (UINT64_C(1) << 58) - 1000 - 501);
+	fx_r32(&fx, "ff:10.0", 0xa0); /* leads to it and not beyond */
 	CU_ASSERT_EQUAL(now(&fx, UNC_CLOCK_RAW), UINT64_C(1000000000000) + (UINT64_C(1) << 58));
 	fx_close(&fx);
 }

@@ -303,6 +303,7 @@ static void cpus_that_make_no_sense_are_refused_with_their_line(void)
 		{"  1: {local: 2e6, total: 1e6}\n",
 		 ":3: CPU 1: local would be 2000000 bytes a second and total 1000000"},
 		{"  1: {local: 1}\n", ":3: CPU 1: local would be 1 bytes a second and total 0"},
+		{"  1: {local: 0.000001}\n", ":3: CPU 1: local would be"}, /* rates are kept in millionths */
 		{"  1:\n    local: 5\n    total:\n      - {at: 0, rate: 9}\n      - {at: 1, rate: 4}\n",
 		 ":7: CPU 1: local would be 5 bytes a second and total 4"},
 	};

@@ -55,6 +55,30 @@ static void a_register_that_is_not_there_faults(void)
 	}
 }
 
+/* The number behind the last C-box, S-box or IIO, and some between boxes. */
+static void there_are_as_many_uncore_boxes_as_the_part_has(void)
+{
+	static const struct {
+		const char *model;
+		uint32_t behind[6];
+	} parts[] = {
+		{"snbep", {0xc00, 0xc0a, 0xc12, 0xc18, 0xd05, 0xe04}},
+		{"ivt", {0xc02, 0xc12, 0xc35, 0xc3a, 0xd1b, 0xee4}},
+		{"hsx", {0x6ff, 0x70b, 0x71b, 0x748, 0xe0c, 0xf20}},
+		{"bdx", {0x707, 0x70b, 0x71b, 0x748, 0xe0c, 0xf80}},
+		{"skx", {0x707, 0x71b, 0x720, 0xa50, 0xb00, 0xfc0}},
+	};
+	struct fx fx;
+	size_t i, k;
+
+	for (i = 0; i < N(parts); i++) {
+		open_model(&fx, parts[i].model, "");
+		for (k = 0; k < N(parts[i].behind); k++)
+			CU_ASSERT_EQUAL(try_write(&fx, 0, parts[i].behind[k], 0), UNC_EIO);
+		fx_close(&fx);
+	}
+}
+
 static void a_cpu_that_is_not_there_has_none(void)
 {
 	struct fx fx;
@@ -74,6 +98,10 @@ static void the_driver_may_refuse_writes(void)
 	open_model(&fx, "bdx", ",msr_writes=off");
 	fails(&fx, try_write(&fx, 0, 0xc8f, 1), UNC_EPERM, "EPERM", "msr_writes=off");
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc8f), 0);
+	fx_close(&fx);
+	open_model(&fx, "bdx", ",lockdown=1");
+	fails(&fx, try_write(&fx, 0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc8f), 0); /* reading is allowed */
 	fx_close(&fx);
 	open_model(&fx, "bdx", ",lockdown=1,msr_writes=off");
 	fails(&fx, try_write(&fx, 0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
@@ -229,6 +257,10 @@ static void energy_rises_with_power_and_has_32_bits(void)
 		fx_step(&fx, 100000 * SECOND);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x611), (UINT64_C(100002) * 90 << parts[i].esu) & 0xffffffff);
 		fx_close(&fx);
+		open_model(&fx, parts[i].model, "");
+		fx_step(&fx, SECOND * ((3u << 30 >> parts[i].esu) / 90)); /* three quarters of them: bit 31 */
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x611), (UINT64_C(3) << 30 >> parts[i].esu) / 90 * 90 << parts[i].esu);
+		fx_close(&fx);
 	}
 	open_model(&fx, "ivt", ",cores=2,threads=1"); /* CPU 2 is the other package's */
 	fx_step(&fx, SECOND);
@@ -237,6 +269,53 @@ static void energy_rises_with_power_and_has_32_bits(void)
 	fx_close(&fx);
 	open_model(&fx, "hsx", "");
 	CU_ASSERT_EQUAL(try_read(&fx, 0, 0x639), UNC_EIO);
+	fx_close(&fx);
+}
+
+/* Positions: Intel SDM vol. 4. */
+static void what_tools_decode_is_where_the_manual_has_it(void)
+{
+	static const uint64_t base[] = {31, 27, 23, 23, 25};
+	uint64_t value;
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N(models); i++) {
+		open_model(&fx, models[i], "");
+		value = fx_rmsr(&fx, 0, 0xce);
+		CU_ASSERT_EQUAL(value >> 8 & 0xff, base[i]);
+		CU_ASSERT_EQUAL(value >> 28 & 3, 3);     /* ratios and power limits can be set */
+		CU_ASSERT_EQUAL(value >> 40 & 0xff, 12); /* lowest ratio */
+		CU_ASSERT_EQUAL(value & ~(UINT64_C(0xff) << 40 | 0x3000ff00), 0);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x198) >> 8 & 0xff, base[i] + 1);
+		value = fx_rmsr(&fx, 3, 0x19c);
+		CU_ASSERT_EQUAL(value >> 31, 1);                          /* valid */
+		CU_ASSERT_EQUAL(value >> 27 & 0xf, 1);                    /* resolution, 1 degree */
+		CU_ASSERT_EQUAL(value >> 16 & 0x7f, 43);                  /* below ... */
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x1a2) >> 16 & 0xff, 95); /* ... TjMax */
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x1b1) >> 16 & 0x7f, 38);
+		value = fx_rmsr(&fx, 0, 0x606);
+		CU_ASSERT_EQUAL(value & 0xf, 3);                              /* 1/8 W */
+		CU_ASSERT_EQUAL(value >> 16 & 0xf, 10);                       /* 1/1024 s */
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x1ad) & 0xff, base[i] + 10); /* of one active core */
+		fx_close(&fx);
+	}
+}
+
+static void idle_states_take_a_part_of_the_tsc(void)
+{
+	static const struct {
+		uint32_t number;
+		unsigned part; /* 0: never */
+	} states[] = {{0x60d, 32}, {0x3f8, 16}, {0x3f9, 8}, {0x3fa, 0}, {0x3fc, 10}, {0x3fd, 4}, {0x3fe, 0}};
+	struct fx fx;
+	size_t i;
+
+	open_model(&fx, "skx", "");
+	fx_step(&fx, 2 * SECOND);
+	for (i = 0; i < N(states); i++)
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, states[i].number),
+				states[i].part ? 2 * (UINT64_C(2500000000) / states[i].part) : 0);
 	fx_close(&fx);
 }
 
@@ -267,6 +346,10 @@ static void a_fixed_counter_counts_while_it_is_enabled(void)
 	fx_step(&fx, 10);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x30b), 45);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x309), 21); /* 0.8 instructions a cycle: from 20.8 to 41.6 */
+	fx_wmsr(&fx, 0, 0x38f, UINT64_C(1) << 33);   /* each has its own bit */
+	fx_step(&fx, 10);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x309), 21);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x30b), 45);
 	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x30b, UINT64_C(1) << 48), UNC_EIO);
 	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x38d, 0x1000), UNC_EIO);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x38d), 0x333);
@@ -302,6 +385,7 @@ static void there_are_as_many_counters_as_cpuid_says(void)
 		CU_ASSERT(n >= 4 && n <= 8);
 		fx_wmsr(&fx, 0, 0xc1 + n - 1, 0x80000000);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc1 + n - 1), UINT64_C(0xffff80000000)); /* its sign is extended */
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x345) >> 13 & 1, 0); /* as without full-width writes */
 		fx_wmsr(&fx, 0, 0x186 + n - 1, 0x4300c0);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x186 + n - 1), 0x4300c0);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0x186 + n - 1), 0);
@@ -342,7 +426,12 @@ static void a_global_freeze_stops_all_channels_of_its_socket(void)
 		CU_ASSERT(before >= 800000000);
 		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].freeze);
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, parts[i].msr), parts[i].back);
-		fx_step(&fx, SECOND);
+		fx_step(&fx, SECOND / 2);
+		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), before);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].back); /* neither freezes nor thaws */
+		fx_step(&fx, SECOND / 4);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].freeze | parts[i].thaw);
+		fx_step(&fx, SECOND / 4);
 		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), before);
 		other = fx_r48(&fx, parts[i].other, 0xd0);
 		CU_ASSERT_EQUAL(other, 2 * before);
@@ -350,13 +439,119 @@ static void a_global_freeze_stops_all_channels_of_its_socket(void)
 		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, parts[i].msr), parts[i].back);
 		fx_step(&fx, SECOND);
 		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), 2 * before);
-		CU_ASSERT_EQUAL(try_write(&fx, 0, parts[i].msr, UINT64_C(1) << 27), UNC_EIO);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].back);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), 3 * before);
 		fx_close(&fx);
 	}
 	open_model(&fx, "snbep", "");
 	CU_ASSERT_EQUAL(try_write(&fx, 0, 0xc00, 0x20000000), UNC_EIO);
 	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x700, 0x20000000), UNC_EIO);
 	fx_close(&fx);
+}
+
+/* Of a socket's every channel, each counter: general ones and the fixed one. */
+static uint64_t count_all(struct fx *fx, unsigned socket)
+{
+	struct unc_sim_channel channel;
+	char at[UNC_ADDR_TEXT];
+	uint64_t sum = 0;
+	uint32_t off;
+	size_t i;
+
+	for (i = 0; i < unc_sim_channels(fx->host); i++) {
+		CU_ASSERT_FATAL(unc_sim_channel(fx->host, i, &channel) == 0);
+		if (channel.socket != socket)
+			continue;
+		unc_addr_text(&channel.addr, at);
+		for (off = 0xa0; off < 0xc0; off += 8)
+			sum += fx_r48(fx, at, off);
+		sum += fx_r48(fx, at, 0xd0);
+	}
+	return sum;
+}
+
+static void enable_all(struct fx *fx)
+{
+	struct unc_sim_channel channel;
+	char at[UNC_ADDR_TEXT];
+	uint32_t off;
+	size_t i;
+
+	for (i = 0; i < unc_sim_channels(fx->host); i++) {
+		CU_ASSERT_FATAL(unc_sim_channel(fx->host, i, &channel) == 0);
+		unc_addr_text(&channel.addr, at);
+		for (off = 0xd8; off < 0xe8; off += 4)
+			fx_w32(fx, at, off, 0x400000); /* clockticks */
+		fx_w32(fx, at, 0xf0, 0x400000);
+	}
+}
+
+static void a_global_freeze_stops_every_counter_and_loses_none(void)
+{
+	static const struct {
+		const char *model;
+		uint32_t msr;
+		uint64_t freeze, thaw;
+		uint64_t per_second; /* channels, each with five counters of DCLK */
+	} parts[] = {
+		{"ivt", 0xc00, 0x80000000, 0x20000000, 8 * 5 * UINT64_C(800000000)},
+		{"hsx", 0x700, 0x80000000, 0x20000000, 4 * 5 * UINT64_C(800000000)},
+		{"bdx", 0x700, 0x80000000, 0x20000000, 4 * 5 * UINT64_C(1200000000)},
+		{"skx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 6 * 5 * UINT64_C(1200000000)},
+	};
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N(parts); i++) {
+		uint64_t n = parts[i].per_second;
+
+		open_model(&fx, parts[i].model, ",sockets=3,cores=2,threads=1"); /* CPUs 2 and 3 are socket 1's */
+		enable_all(&fx);
+		fx_step(&fx, SECOND);
+		fx_wmsr(&fx, 3, parts[i].msr, parts[i].freeze);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 0), 2 * n);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), n);
+		CU_ASSERT_EQUAL(count_all(&fx, 2), 2 * n);
+		enable_all(&fx); /* does not thaw */
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), n);
+		fx_wmsr(&fx, 0, parts[i].msr, parts[i].thaw); /* another socket's */
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), n);
+		fx_wmsr(&fx, 2, parts[i].msr, parts[i].thaw);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 0), 5 * n);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), 2 * n);
+		fx_close(&fx);
+	}
+}
+
+/* All bits but those that G-IVT, LIKWID or PCM name. */
+static void reserved_bits_of_the_global_freeze_fault(void)
+{
+	static const struct {
+		const char *model;
+		uint32_t msr;
+		uint64_t named;
+	} parts[] = {
+		{"ivt", 0xc00, 0xe0007fff},
+		{"hsx", 0x700, 0xa0000000},
+		{"bdx", 0x700, 0xa0000000},
+		{"skx", 0x700, UINT64_C(0xa000000000000000)},
+	};
+	struct fx fx;
+	unsigned bit;
+	size_t i;
+
+	for (i = 0; i < N(parts); i++) {
+		open_model(&fx, parts[i].model, "");
+		for (bit = 0; bit < 64; bit++)
+			CU_ASSERT_EQUAL(try_write(&fx, 0, parts[i].msr, UINT64_C(1) << bit),
+					parts[i].named >> bit & 1 ? UNC_OK : UNC_EIO);
+		fx_close(&fx);
+	}
 }
 
 static void the_clock_of_the_u_box_stands_while_all_is_frozen(void)
@@ -376,6 +571,9 @@ static void the_clock_of_the_u_box_stands_while_all_is_frozen(void)
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 2005);
 	fx_wmsr(&fx, 0, 0x703, 0);
 	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 2005);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x704, UINT64_C(1) << 48), UNC_EIO);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x703, UINT64_C(1) << 32), UNC_EIO);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 2005);
 	fx_close(&fx);
 	open_model(&fx, "snbep", "");
@@ -408,6 +606,11 @@ static void a_register_of_the_package_is_all_its_cpus(void)
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, 0xe71), 0);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xe81), 0); /* the next C-box */
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xe72), 0);
+	fx_wmsr(&fx, 0, 0x610, 0x8000); /* the power limit is the package's, too; prefetchers are the core's */
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0x610), 0x8000);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, 0x610), 0);
+	fx_wmsr(&fx, 0, 0x1a4, 0xf);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0x1a4), 0);
 	fx_close(&fx);
 }
 
@@ -418,76 +621,42 @@ static const struct {
 	uint32_t first, last, step, n;
 	bool writes_0;
 } needed[] = {
-	{ALL, 0x10, 0x10, 0, 1, false},
-	{ALL, 0x8b, 0x8b, 0, 1, true},
-	{ALL, 0xce, 0xce, 0, 1, false},
-	{ALL, 0x186, 0x189, 0, 1, true},
-	{ALL, 0xc1, 0xc4, 0, 1, true},
-	{ALL, 0x198, 0x199, 0, 1, false},
-	{ALL, 0x19c, 0x19c, 0, 1, false},
-	{ALL, 0x1a0, 0x1a0, 0, 1, false},
-	{ALL, 0x1a2, 0x1a2, 0, 1, false},
-	{ALL, 0x1a4, 0x1a4, 0, 1, true},
-	{ALL, 0x1a6, 0x1a7, 0, 1, true},
-	{ALL, 0x1ad, 0x1ad, 0, 1, false},
-	{I | H | B | K, 0x1ae, 0x1ae, 0, 1, false},
-	{H | B, 0x1af, 0x1af, 0, 1, false},
-	{ALL, 0x1b0, 0x1b0, 0, 1, true},
-	{ALL, 0x1b1, 0x1b1, 0, 1, false},
-	{ALL, 0x606, 0x606, 0, 1, false},
-	{ALL, 0x610, 0x610, 0, 1, true},
-	{ALL, 0x611, 0x611, 0, 1, false},
-	{ALL, 0x613, 0x614, 0, 1, false},
-	{ALL, 0x618, 0x618, 0, 1, true},
-	{ALL, 0x619, 0x619, 0, 1, false},
-	{ALL, 0x61b, 0x61c, 0, 1, false},
-	{S | I, 0x638, 0x63a, 0, 1, false},
-	{H | B | K, 0x620, 0x620, 0, 1, false},
-	{ALL, 0x3f8, 0x3fa, 0, 1, false},
-	{ALL, 0x3fc, 0x3fe, 0, 1, false},
-	{ALL, 0x60d, 0x60d, 0, 1, false},
-	{ALL, 0x34, 0x34, 0, 1, false},
-	{ALL, 0x345, 0x345, 0, 1, false},
-	{ALL, 0x309, 0x30b, 0, 1, true},
-	{ALL, 0x38d, 0x38d, 0, 1, true},
-	{ALL, 0x38e, 0x38e, 0, 1, false},
-	{ALL, 0x38f, 0x390, 0, 1, true},
-	{ALL, 0x3f1, 0x3f1, 0, 1, true},
-	{ALL, 0x3f6, 0x3f6, 0, 1, true},
-	{H | B | K, 0xc8d, 0xc8d, 0, 1, true},
-	{H | B | K, 0xc8e, 0xc8e, 0, 1, false},
-	{H | B | K, 0xc8f, 0xc8f, 0, 1, true},
-	{B | K, 0xc81, 0xc81, 0, 1, true},
-	{B | K, 0xc90, 0xc9f, 0, 1, false},
-	{K, 0xd50, 0xd57, 0, 1, true},
-	{I, 0xc00, 0xc01, 0, 1, true},
-	{I, 0xc06, 0xc06, 0, 1, true},
-	{H | B | K, 0x700, 0x702, 0, 1, true},
-	{S | I, 0xc08, 0xc09, 0, 1, true},
-	{S | I, 0xc10, 0xc11, 0, 1, true},
-	{S | I, 0xc16, 0xc17, 0, 1, true},
-	{S | I, 0xc24, 0xc24, 0, 1, true},
-	{S | I, 0xc30, 0xc34, 0, 1, true},
-	{S | I, 0xc36, 0xc39, 0, 1, true},
-	{S, 0xd04, 0xd04, 0x20, 8, true},
-	{S, 0xd10, 0xd14, 0x20, 8, true},
-	{S, 0xd16, 0xd19, 0x20, 8, true},
-	{I, 0xd04, 0xd04, 0x20, 15, true},
-	{I, 0xd10, 0xd14, 0x20, 15, true},
-	{I, 0xd16, 0xd1a, 0x20, 15, true},
-	{H | B | K, 0x703, 0x706, 0, 1, true},
-	{H | B | K, 0x709, 0x70a, 0, 1, true},
-	{H | B | K, 0x710, 0x715, 0, 1, true},
-	{H | B | K, 0x717, 0x71a, 0, 1, true},
-	{H, 0x720, 0x726, 10, 4, true},
-	{H, 0xe00, 0xe06, 0x10, 18, true},
-	{H, 0xe08, 0xe0b, 0x10, 18, true},
-	{B, 0xe00, 0xe06, 0x10, 24, true},
-	{B, 0xe08, 0xe0b, 0x10, 24, true},
-	{K, 0xe00, 0xe06, 0x10, 28, true},
-	{K, 0xe08, 0xe0b, 0x10, 28, true},
-	{K, 0xa40, 0xa4f, 0x20, 6, true},
-	{K, 0xa58, 0xa5f, 0x20, 6, true},
+	{ALL, 0x10, 0x10, 0, 1, false},         {ALL, 0x17, 0x17, 0, 1, false},
+	{ALL, 0x8b, 0x8b, 0, 1, true},          {ALL, 0xce, 0xce, 0, 1, false},
+	{ALL, 0x186, 0x189, 0, 1, true},        {ALL, 0xc1, 0xc4, 0, 1, true},
+	{ALL, 0x198, 0x199, 0, 1, false},       {ALL, 0x19c, 0x19c, 0, 1, false},
+	{ALL, 0x1a0, 0x1a0, 0, 1, false},       {ALL, 0x1a2, 0x1a2, 0, 1, false},
+	{ALL, 0x1a4, 0x1a4, 0, 1, true},        {ALL, 0x1a6, 0x1a7, 0, 1, true},
+	{ALL, 0x1ad, 0x1ad, 0, 1, false},       {I | H | B | K, 0x1ae, 0x1ae, 0, 1, false},
+	{H | B, 0x1af, 0x1af, 0, 1, false},     {ALL, 0x1b0, 0x1b0, 0, 1, true},
+	{ALL, 0x1b1, 0x1b1, 0, 1, false},       {ALL, 0x606, 0x606, 0, 1, false},
+	{ALL, 0x610, 0x610, 0, 1, true},        {ALL, 0x611, 0x611, 0, 1, false},
+	{ALL, 0x613, 0x614, 0, 1, false},       {ALL, 0x618, 0x618, 0, 1, true},
+	{ALL, 0x619, 0x619, 0, 1, false},       {ALL, 0x61b, 0x61c, 0, 1, false},
+	{S | I, 0x638, 0x63a, 0, 1, false},     {H | B | K, 0x620, 0x620, 0, 1, false},
+	{ALL, 0x3f8, 0x3fa, 0, 1, false},       {ALL, 0x3fc, 0x3fe, 0, 1, false},
+	{ALL, 0x60d, 0x60d, 0, 1, false},       {ALL, 0x34, 0x34, 0, 1, false},
+	{ALL, 0x345, 0x345, 0, 1, false},       {ALL, 0x309, 0x30b, 0, 1, true},
+	{ALL, 0x38d, 0x38d, 0, 1, true},        {ALL, 0x38e, 0x38e, 0, 1, false},
+	{ALL, 0x38f, 0x390, 0, 1, true},        {ALL, 0x3f1, 0x3f1, 0, 1, true},
+	{ALL, 0x3f6, 0x3f6, 0, 1, true},        {H | B | K, 0xc8d, 0xc8d, 0, 1, true},
+	{H | B | K, 0xc8e, 0xc8e, 0, 1, false}, {H | B | K, 0xc8f, 0xc8f, 0, 1, true},
+	{B | K, 0xc81, 0xc81, 0, 1, true},      {B | K, 0xc90, 0xc9f, 0, 1, false},
+	{K, 0xd50, 0xd57, 0, 1, true},          {I, 0xc00, 0xc01, 0, 1, true},
+	{I, 0xc06, 0xc06, 0, 1, true},          {H | B | K, 0x700, 0x702, 0, 1, true},
+	{S | I, 0xc08, 0xc09, 0, 1, true},      {S | I, 0xc10, 0xc11, 0, 1, true},
+	{S | I, 0xc16, 0xc17, 0, 1, true},      {S | I, 0xc24, 0xc24, 0, 1, true},
+	{S | I, 0xc30, 0xc34, 0, 1, true},      {S | I, 0xc36, 0xc39, 0, 1, true},
+	{S, 0xd04, 0xd04, 0x20, 8, true},       {S, 0xd10, 0xd14, 0x20, 8, true},
+	{S, 0xd16, 0xd19, 0x20, 8, true},       {I, 0xd04, 0xd04, 0x20, 15, true},
+	{I, 0xd10, 0xd14, 0x20, 15, true},      {I, 0xd16, 0xd1a, 0x20, 15, true},
+	{H | B | K, 0x703, 0x706, 0, 1, true},  {H, 0x707, 0x707, 0, 1, true},
+	{H | B | K, 0x709, 0x70a, 0, 1, true},  {H | B | K, 0x710, 0x715, 0, 1, true},
+	{H | B | K, 0x717, 0x71a, 0, 1, true},  {H, 0x720, 0x726, 10, 4, true},
+	{H, 0xe00, 0xe06, 0x10, 18, true},      {H, 0xe08, 0xe0b, 0x10, 18, true},
+	{B, 0xe00, 0xe06, 0x10, 24, true},      {B, 0xe08, 0xe0b, 0x10, 24, true},
+	{K, 0xe00, 0xe06, 0x10, 28, true},      {K, 0xe08, 0xe0b, 0x10, 28, true},
+	{K, 0xa40, 0xa4f, 0x20, 6, true},       {K, 0xa58, 0xa5f, 0x20, 6, true},
 };
 
 static void what_tools_need_is_there(void)
@@ -552,9 +721,10 @@ static void reserved_bits_and_constants_fault(void)
 		uint32_t number;
 		uint64_t value;
 	} wrong[] = {
-		{0x10, 0},        {0x19c, 0},      {0x1a2, 0},          {0x606, 0},          {0x611, 0},
-		{0x34, 0},        {0x1a4, 0x10},   {0x1b0, 0x10},       {0x1a0, 0},          {0x38e, 0},
-		{0x199, 0x10000}, {0x1a6, 0x7000}, {0x186, 1ull << 40}, {0x390, 1ull << 40}, {0x3f6, 0x10000},
+		{0x10, 0},           {0x19c, 0},          {0x1a2, 0},          {0x606, 0},          {0x611, 0},
+		{0x34, 0},           {0x1a4, 0x10},       {0x1b0, 0x10},       {0x1a0, 0},          {0x38e, 0},
+		{0x199, 0x10000},    {0x1a6, 0x7000},     {0x186, 1ull << 40}, {0x390, 1ull << 40}, {0x3f6, 0x10000},
+		{0x199, 1ull << 63}, {0xe01, 1ull << 48},
 	};
 	struct fx fx;
 	size_t i;
@@ -589,14 +759,18 @@ static void suspending_resets_them(void)
 {
 	struct fx fx;
 
-	open_model(&fx, "hsx", "");
+	open_model(&fx, "hsx", ",sockets=3");
+	fx_wmsr(&fx, 107, 0x199, 0x1300); /* the last CPU, of the last package */
+	fx_wmsr(&fx, 107, 0xe01, 0x2);
 	fx_wmsr(&fx, 0, 0x199, 0x1200);
 	fx_wmsr(&fx, 0, 0xe01, 0x1);
 	fx_wmsr(&fx, 0, 0x703, 0x400000);
 	fx_step(&fx, 1000);
 	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x199), 0);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 107, 0x199), 0);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xe01), 0);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 107, 0xe01), 0);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 0);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x10), UINT64_C(2300000000000) + 2300);
 	fx_close(&fx);
@@ -608,6 +782,8 @@ void test_sim_msr_suite(void)
 	CU_pSuite s = CU_add_suite("sim_msr", NULL, NULL);
 
 	CU_add_test(s, "a register that is not there faults", a_register_that_is_not_there_faults);
+	CU_add_test(s, "there are as many uncore boxes as the part has",
+		    there_are_as_many_uncore_boxes_as_the_part_has);
 	CU_add_test(s, "a CPU that is not there has none", a_cpu_that_is_not_there_has_none);
 	CU_add_test(s, "the driver may refuse writes", the_driver_may_refuse_writes);
 	CU_add_test(s, "the bus has a space for each CPU that is online",
@@ -618,11 +794,16 @@ void test_sim_msr_suite(void)
 	CU_add_test(s, "without the driver there is no bus", without_the_driver_there_is_no_bus);
 	CU_add_test(s, "the TSC is time times its rate", the_tsc_is_time_times_its_rate);
 	CU_add_test(s, "energy rises with power and has 32 bits", energy_rises_with_power_and_has_32_bits);
+	CU_add_test(s, "what tools decode is where the manual has it", what_tools_decode_is_where_the_manual_has_it);
+	CU_add_test(s, "idle states take a part of the TSC", idle_states_take_a_part_of_the_tsc);
 	CU_add_test(s, "a fixed counter counts while it is enabled", a_fixed_counter_counts_while_it_is_enabled);
 	CU_add_test(s, "clocks of a core can be written", clocks_of_a_core_can_be_written);
 	CU_add_test(s, "there are as many counters as CPUID says", there_are_as_many_counters_as_cpuid_says);
 	CU_add_test(s, "a global freeze stops all channels of its socket",
 		    a_global_freeze_stops_all_channels_of_its_socket);
+	CU_add_test(s, "a global freeze stops every counter and loses none",
+		    a_global_freeze_stops_every_counter_and_loses_none);
+	CU_add_test(s, "reserved bits of the global freeze fault", reserved_bits_of_the_global_freeze_fault);
 	CU_add_test(s, "the clock of the U-box stands while all is frozen",
 		    the_clock_of_the_u_box_stands_while_all_is_frozen);
 	CU_add_test(s, "the buses of a socket are told", the_buses_of_a_socket_are_told);

@@ -111,6 +111,16 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,numbering=odd", UNC_EARG, "numbering=odd", "reversed");
 	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", UNC_EARG, "dword_ns=1000000001", "1000000000");
 	FX_REFUSED("snbep,hide=ff:10", UNC_EARG, "hide=ff:10", "DD.F");
+	FX_REFUSED("snbep,vanish=ff:10.0@200000001", UNC_EARG, "vanish=ff:10.0@200000001", "a time of the machine");
+	FX_REFUSED("snbep,msr=none", UNC_EARG, "msr=none", "present or absent");
+	FX_REFUSED("snbep,msr_writes=no", UNC_EARG, "msr_writes=no", "on or off");
+	FX_REFUSED("snbep,lockdown=yes", UNC_EARG, "lockdown=yes", "0 or 1");
+	FX_REFUSED("bdx,qm_scope=core", UNC_EARG, "qm_scope=core", "thread or package");
+	FX_REFUSED("bdx,qm=errors", UNC_EARG, "qm=errors", "ok, error or unavailable");
+	FX_REFUSED("bdx,qm=ok:1", UNC_EARG, "qm=ok:1", ":TIMES");
+	FX_REFUSED("bdx,qm=error:0", UNC_EARG, "qm=error:0", ":TIMES");
+	FX_REFUSED("bdx,qm=error:", UNC_EARG, "qm=error:", ":TIMES");
+	FX_REFUSED("bdx,qm=unavailable:1000001", UNC_EARG, "qm=unavailable:1000001", ":TIMES");
 	FX_REFUSED("snbep,allones=ff:10.9", UNC_EARG, "allones=ff:10.9", "a PCI address");
 }
 
@@ -129,6 +139,13 @@ static void contradictions_are_refused(void)
 	FX_REFUSED("skx,sockets=2,domains=3", UNC_EARG, "domains=3", "more domains than sockets");
 	FX_REFUSED("skx,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en", "snbep, hsx and bdx");
 	FX_REFUSED("ivt,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en");
+	FX_REFUSED("snbep,qm_scope=thread", UNC_EARG, "qm_scope", "no cache monitoring", "hsx, bdx and skx");
+	FX_REFUSED("ivt,qm=error", UNC_EARG, "qm", "no cache monitoring");
+	FX_REFUSED("bdx,msr=absent,msr_writes=off", UNC_EARG, "msr_writes", "no MSRs");
+	FX_REFUSED("bdx,msr_writes=off,msr=absent", UNC_EARG, "msr_writes", "no MSRs");
+	FX_REFUSED("bdx,msr=absent,qm_scope=package", UNC_EARG, "qm_scope", "no MSRs");
+	FX_REFUSED("bdx,msr=absent,qm=error", UNC_EARG, "qm", "no MSRs");
+	FX_REFUSED("snbep,allones=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "only once");
 	FX_REFUSED("snbep,offline=32", UNC_EARG, "offline=32", "CPUs 0 to 31");
 	FX_REFUSED("snbep,sockets=1,cores=1,offline=0,1", UNC_EARG, "at least one CPU");
 	FX_REFUSED("snbep,hide=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "hide=");
@@ -138,6 +155,25 @@ static void files_that_do_not_exist_are_a_mistake_of_the_caller(void)
 {
 	FX_REFUSED("snbep,load=/nonexistent/load.yaml", UNC_EARG, "sim:snbep: load", "/nonexistent/load.yaml");
 	FX_REFUSED("snbep,state=/nonexistent/state", UNC_EARG, "sim:snbep: state", "/nonexistent/state");
+	FX_REFUSED("snbep,load=/", UNC_EARG, "sim:snbep: load: /", "directory");
+	FX_REFUSED("snbep,state=/", UNC_EARG, "sim:snbep: state: /", "directory");
+}
+
+static void what_is_long_or_has_lines_leaves_room_for_what_is_possible(void)
+{
+	char args[3000];
+
+	memset(args, 'x', sizeof(args));
+	args[sizeof(args) - 1] = '\0';
+	FX_REFUSED(args, UNC_EARG, "there is: snbep, ivt, hsx, bdx, skx");
+	memcpy(args, "snbep,", 6);
+	FX_REFUSED(args, UNC_EARG, "unknown key", "the keys are: sockets");
+	memcpy(args, "snbep,sockets=", 14);
+	FX_REFUSED(args, UNC_EARG, "sockets=xx", "1 to 8");
+	memcpy(args, "snbep,sockets=2,sockets=", 24);
+	FX_REFUSED(args, UNC_EARG, "once only");
+	FX_REFUSED("snbep,a\nb=1", UNC_EARG, "unknown key", "the keys are: sockets");
+	FX_REFUSED("skx,sockets=8,domains=8,hide=17:08.0", UNC_EARG, "its buses are 0000:00", "0007:3a, 0007:5d");
 }
 
 void test_sim_options_suite(void);
@@ -157,4 +193,6 @@ void test_sim_options_suite(void)
 	CU_add_test(s, "contradictions are refused", contradictions_are_refused);
 	CU_add_test(s, "files that do not exist are a mistake of the caller",
 		    files_that_do_not_exist_are_a_mistake_of_the_caller);
+	CU_add_test(s, "what is long or has lines leaves room for what is possible",
+		    what_is_long_or_has_lines_leaves_room_for_what_is_possible);
 }

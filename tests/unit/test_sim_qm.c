@@ -67,6 +67,26 @@ static void traffic_goes_to_the_rmid_that_its_cpu_carries(void)
 	fx_close(&fx);
 }
 
+/* CPUs 0 and 1 of package 0, 2 and 3 of 1; 4 to 7 their second threads. */
+static void second_threads_share_the_l3_of_the_first(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, "bdx,sockets=2,cores=2,threads=2,clock=step,dword_ns=0",
+		     HEAD "  5: {occupancy: 7372800, total: 73728000}\n  6: {occupancy: 737280, total: 7372800}\n");
+	fx_wmsr(&fx, 5, PQR, 3);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 0); /* each thread has its own */
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
+	CU_ASSERT_EQUAL(qm(&fx, 4, 3, OCCUPANCY), 100);
+	CU_ASSERT_EQUAL(qm(&fx, 2, 0, TOTAL), 100);
+	CU_ASSERT_EQUAL(qm(&fx, 7, 0, OCCUPANCY), 10);
+	CU_ASSERT_EQUAL(qm(&fx, 1, 0, TOTAL), 0);
+	fx_wmsr(&fx, 5, PQR, 0); /* settles */
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
+	fx_close(&fx);
+}
+
 static void the_same_rmid_on_two_l3s_is_two(void)
 {
 	struct fx fx;
@@ -95,6 +115,33 @@ static void a_bandwidth_counter_wraps_at_24_bits(void)
 	fx_close(&fx);
 }
 
+/* 13 563 368 units a second: a wrap each 1.24 s, and the last ones 9 years later. */
+static void it_wraps_again_and_again_until_time_ends(void)
+{
+	const uint64_t rate = UINT64_C(1000000000000), end_ns = UINT64_C(1) << 58;
+	struct fx fx;
+	unsigned __int128 bytes;
+	uint64_t s, last;
+
+	fx_open_load(&fx, BDX, HEAD "  0: {total: 1e12, local: 1e12}\n");
+	for (s = 1, last = 0; s <= 12; s++) {
+		fx_step(&fx, SECOND);
+		bytes = s * rate;
+		CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), bytes / UNIT & 0xffffff);
+		CU_ASSERT_EQUAL((qm(&fx, 0, 0, TOTAL) - last) & 0xffffff, bytes / UNIT - (bytes - rate) / UNIT);
+		last = (uint64_t)(bytes / UNIT) & 0xffffff;
+	}
+	fx_step(&fx, end_ns - 12 * SECOND);
+	bytes = (unsigned __int128)end_ns * rate / SECOND; /* beyond 2^64 */
+	CU_ASSERT_EQUAL(llc(&fx, 0, 0).total_bytes, (uint64_t)bytes);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, LOCAL), bytes / UNIT & 0xffffff);
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, 1), UNC_ERANGE);
+	fx_wmsr(&fx, 0, PQR, 1);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 1, TOTAL), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, LOCAL), bytes / UNIT & 0xffffff);
+	fx_close(&fx);
+}
+
 static void a_counter_is_not_cleared_for_who_comes_next(void)
 {
 	struct fx fx;
@@ -110,6 +157,7 @@ static void a_counter_is_not_cleared_for_who_comes_next(void)
 	fx_step(&fx, SECOND);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 9, TOTAL), 2000);
 	faults(&fx, 0, CTR, 0);
+	faults(&fx, 0, CTR, 1);
 	fx_close(&fx);
 }
 
@@ -154,6 +202,23 @@ static void what_a_dirty_rmid_holds_goes_only_by_eviction(void)
 	fx_step(&fx, 1000); /* nothing is left that this byte could evict */
 	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 0);
 	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 10000000);
+	fx_close(&fx);
+}
+
+/* One byte a microsecond: targets are neither passed nor missed by one. */
+static void growth_and_eviction_end_at_the_byte(void)
+{
+	struct fx fx;
+	unsigned us;
+
+	fx_open_load(&fx, BDX, HEAD "  0: {occupancy: 10, total: 1e6}\n");
+	for (us = 0; us < 13; us++, fx_step(&fx, 1000))
+		CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), us < 10 ? us : 10);
+	fx_wmsr(&fx, 0, PQR, 1);
+	for (us = 0; us < 13; us++, fx_step(&fx, 1000)) {
+		CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), us < 10 ? 10 - us : 0);
+		CU_ASSERT_EQUAL(occupancy(&fx, 0, 1), us < 10 ? us : 10);
+	}
 	fx_close(&fx);
 }
 
@@ -277,6 +342,8 @@ static void rmids_end_at_the_highest(void)
 	fx_step(&fx, SECOND);
 	CU_ASSERT_EQUAL(qm(&fx, 0, MAX_RMID, TOTAL), 1000);
 	faults(&fx, 0, PQR, MAX_RMID + 1);
+	faults(&fx, 0, PQR, 256 + 3); /* all ten bits of the field are looked at */
+	faults(&fx, 0, PQR, 512 + 3);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, PQR), MAX_RMID);
 	CU_ASSERT_EQUAL(qm(&fx, 0, MAX_RMID + 1, TOTAL), ERROR);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 1023, OCCUPANCY), ERROR);
@@ -417,15 +484,17 @@ static void masks_of_the_cache_are_one_run_of_its_ways(void)
 	fx_wmsr(&fx, 0, 0xc91, 0xfffff);
 	fx_wmsr(&fx, 0, 0xc81, 1);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0xc81), 1);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, 0xc81), 0);
 	faults(&fx, 0, 0xc81, 2);
 	CU_ASSERT_EQUAL(unc_sim_msr_write(fx.host, 0, 0xd50, 0), UNC_EIO);
 	fx_close(&fx);
-	fx_open(&fx, "skx,cores=2,clock=step");
+	fx_open(&fx, "skx,cores=2,threads=1,clock=step"); /* CPUs 0 and 1, 2 and 3 */
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc9f), 0x7ff);
 	faults(&fx, 0, 0xc9f, 0x800);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xd57), 0);
 	fx_wmsr(&fx, 0, 0xd57, 90);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xd57), 90);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0xd57), 90);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, 0xd57), 0);
 	faults(&fx, 0, 0xd57, 91);
 	faults(&fx, 0, 0xd58, 10);
 	fx_close(&fx);
@@ -470,6 +539,8 @@ static void truth_can_be_of_one_instant(void)
 	CU_ASSERT_EQUAL(is.total_bytes, 250000);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then + SECOND, &is), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, start - 1, &is), UNC_ERANGE);
+	fx_wmsr(&fx, 1, PQR, UINT64_C(1) << 32); /* another class of service is no change */
+	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then, &is), 0);
 	fx_wmsr(&fx, 1, PQR, 4);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then, &is), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 1, 0, then, &is), 0); /* nothing changed there */
@@ -486,32 +557,47 @@ static void an_offline_cpu_does_nothing(void)
 	fx_step(&fx, SECOND);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
 	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 1000000);
-	fx_wmsr(&fx, 0, PQR, 1);
+	fx_wmsr(&fx, 0, PQR, 3); /* what was until now becomes the state's */
 	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
+	CU_ASSERT_EQUAL(occupancy(&fx, 0, 3), 1000000);
 	fx_close(&fx);
 }
 
+/* On every L3, of every RMID. */
 static void suspending_empties_the_caches(void)
 {
+	static const char *const scopes[] = {BDX ",qm_scope=thread", BDX ",qm_scope=package"};
 	struct fx fx;
+	unsigned i, cpu;
 
-	fx_open_load(&fx, BDX, HEAD "  0: {occupancy: 1e6, total: 73728000}\n");
-	fx_wmsr(&fx, 0, PQR, 4);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 4, OCCUPANCY), 1000000 / UNIT);
-	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, PQR), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), 0);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 4, OCCUPANCY), 0);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 1000000);
-	fx_close(&fx);
-	fx_open(&fx, BDX ",qm_scope=package");
-	fx_wmsr(&fx, 3, EVTSEL, TOTAL);
-	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, EVTSEL), 0);
-	fx_close(&fx);
+	for (i = 0; i < 2; i++) {
+		fx_open_load(&fx, scopes[i], HEAD "  0-3: {occupancy: 1e6, total: 73728000}\n");
+		fx_wmsr(&fx, 0, PQR, 4);
+		fx_wmsr(&fx, 3, PQR, UINT64_C(2) << 32 | 4);
+		fx_step(&fx, SECOND);
+		for (cpu = 0; cpu < 4; cpu += 2) {
+			CU_ASSERT_EQUAL(qm(&fx, cpu, 0, OCCUPANCY), 1000000 / UNIT);
+			CU_ASSERT_EQUAL(qm(&fx, cpu, 4, OCCUPANCY), 1000000 / UNIT);
+		}
+		CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
+		for (cpu = 0; cpu < 4; cpu++) {
+			CU_ASSERT_EQUAL(fx_rmsr(&fx, cpu, PQR), 0);
+			CU_ASSERT_EQUAL(fx_rmsr(&fx, cpu, EVTSEL), 0);
+		}
+		for (cpu = 0; cpu < 4; cpu += 2) {
+			CU_ASSERT_EQUAL(qm(&fx, cpu, 0, OCCUPANCY), 0);
+			CU_ASSERT_EQUAL(qm(&fx, cpu, 4, OCCUPANCY), 0);
+			CU_ASSERT_EQUAL(qm(&fx, cpu, 4, TOTAL), 1000);
+		}
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 3000);
+		CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 2000000);
+		CU_ASSERT_EQUAL(occupancy(&fx, 0, 4), 0);
+		fx_close(&fx);
+	}
 }
 
 static void two_openers_see_one_cache(void)
@@ -538,12 +624,15 @@ void test_sim_qm_suite(void)
 	CU_pSuite s = CU_add_suite("sim_qm", NULL, NULL);
 
 	CU_add_test(s, "traffic goes to the RMID that its CPU carries", traffic_goes_to_the_rmid_that_its_cpu_carries);
+	CU_add_test(s, "second threads share the L3 of the first", second_threads_share_the_l3_of_the_first);
 	CU_add_test(s, "the same RMID on two L3s is two", the_same_rmid_on_two_l3s_is_two);
 	CU_add_test(s, "a bandwidth counter wraps at 24 bits", a_bandwidth_counter_wraps_at_24_bits);
+	CU_add_test(s, "it wraps again and again until time ends", it_wraps_again_and_again_until_time_ends);
 	CU_add_test(s, "a counter is not cleared for who comes next", a_counter_is_not_cleared_for_who_comes_next);
 	CU_add_test(s, "occupancy grows by what is moved until it is enough",
 		    occupancy_grows_by_what_is_moved_until_it_is_enough);
 	CU_add_test(s, "what a dirty RMID holds goes only by eviction", what_a_dirty_rmid_holds_goes_only_by_eviction);
+	CU_add_test(s, "growth and eviction end at the byte", growth_and_eviction_end_at_the_byte);
 	CU_add_test(s, "dirty RMIDs shrink in proportion", dirty_rmids_shrink_in_proportion);
 	CU_add_test(s, "who wants more than there is gets a share", who_wants_more_than_there_is_gets_a_share);
 	CU_add_test(s, "all RMIDs together never exceed the L3", all_rmids_together_never_exceed_the_l3);

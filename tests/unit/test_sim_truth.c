@@ -89,6 +89,8 @@ static void in_real_time_the_truth_is_of_the_moment_asked_for(void)
 static void bad_questions_get_a_sentence(void)
 {
 	struct unc_addr channel = fx_addr("ff:10.0"), ubox = fx_addr("ff:0b.0"), nowhere = fx_addr("00:00.0");
+	const uint64_t end =
+		UINT64_C(1000000000000) + (UINT64_C(1) << 58); /* of the machine's time, on its RAW clock */
 	uint64_t count;
 	struct fx fx;
 
@@ -99,6 +101,8 @@ static void bad_questions_get_a_sentence(void)
 	CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &channel, "act", &count), UNC_EARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "\"act\""));
 	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel, "act_count", 5, &count), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel, "act_count", end, &count), UNC_OK);
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel, "act_count", end + 1, &count), UNC_ERANGE);
 	fx_close(&fx);
 }
 

@@ -269,8 +269,11 @@ static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len
 	if (fstat(fd, &st) < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != len))
-		return unc_fail(ctx, UNC_EARG,
-				"%s: not a file of %zu bytes, as is needed here; remove it or name another", path, len);
+		return unc_fail(
+			ctx, UNC_EARG,
+			"%s: not a file of %zu bytes, as is needed here: it is something else, or another version of "
+			"this program made it; remove it or name another",
+			path, len);
 	*ret_fresh = st.st_size == 0;
 	if (!*ret_fresh)
 		return UNC_OK;
