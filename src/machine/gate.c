@@ -137,20 +137,37 @@ static int hand_over(const struct unc_journal_entry *entry, uint64_t value)
 	return unc_write32(entry->box->space, off, (uint32_t)value);
 }
 
+/*
+ * In the journal before the write: one that fails may have arrived all the same.  But what the operating system refuses
+ * it has not handed on, so there is nothing to put back.
+ */
+static int write_journalled(struct unc_journal_entry *entry, uint64_t value, bool first)
+{
+	struct unc_journal_entry was = *entry;
+	int rc;
+
+	entry->wrote_before = entry->wrote;
+	entry->wrote = value;
+	rc = hand_over(entry, value);
+	if (rc != UNC_EPERM)
+		return rc;
+	*entry = was;
+	if (first)
+		unc_gate_keep(entry->box, entry->reg, entry->index);
+	return rc;
+}
+
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
 {
+	bool first = !unc_journal_find(&box->machine->journal, box, reg, index);
 	struct unc_journal_entry *entry;
 	int rc;
 
 	rc = allowed(box, reg, index, value);
 	if (rc == 0)
 		rc = journal(box, reg, index, owner, &entry);
-	if (rc == 0) {
-		/* Before the write: a write that fails may have arrived all the same. */
-		entry->wrote_before = entry->wrote;
-		entry->wrote = value;
-		rc = hand_over(entry, value);
-	}
+	if (rc == 0)
+		rc = write_journalled(entry, value, first);
 	return wrap_reg(box, reg, index, rc);
 }
 

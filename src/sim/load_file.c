@@ -366,7 +366,7 @@ static int put_cpus(struct cpu_target *target)
 	const struct unc_yaml *entry = target->entry;
 
 	target->rc = UNC_OK;
-	if (!unc_text_list(entry->key, CPU_MAX, add_cpu, target) && target->rc == UNC_OK)
+	if (!unc_text_list(entry->key, CPU_MAX, add_cpu, target))
 		return unc_fail(target->file->ctx, UNC_EARG,
 				"%s:%u: \"%.60s\" is no list of CPUs; they are written like 0-3,8", target->file->path,
 				entry->key_line, entry->key);

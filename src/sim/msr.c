@@ -12,6 +12,28 @@ bool unc_sim_has_msrs(struct unc_host *host)
 	return sim && !sim->options.msr_absent;
 }
 
+bool unc_sim_takes_msr_writes(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim && !sim->options.msr_writes_off;
+}
+
+void unc_sim_take_msr_writes(struct unc_host *host, bool take)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+
+	if (sim)
+		sim->options.msr_writes_off = !take;
+}
+
+bool unc_sim_is_locked_down(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim && sim->options.lockdown;
+}
+
 enum unc_sim_on unc_sim_msr_generation(const struct unc_sim_model *model)
 {
 	static const struct {

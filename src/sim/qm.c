@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cache monitoring: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR; and cache allocation as far as tools read and write its
- * registers: nothing comes of masks and delays.  Numbers and bits: Intel SDM vol. 3 ch. 17, "Intel Resource Director
+ * Cache monitoring: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR; and cache allocation as far as tools read and write
+ * its registers: nothing comes of masks and delays.  Numbers and bits: Intel SDM vol. 3 ch. 17, "Intel Resource Director
  * Technology": "SDM".
  */
 #include "sim/qm.h"
@@ -143,11 +143,10 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The next step of a load that matters to occupancy, in ns. */
+/* When that CPU will want more or less of the cache, in ns. */
 static uint64_t next_step(const struct unc_sim_cpu_load *load, uint64_t t_ns)
 {
-	uint64_t tick = t_ns * UNC_SIM_TICKS_PER_NS;
-	uint64_t next = sooner(unc_sim_curve_next(&load->occupancy, tick), unc_sim_curve_next(&load->total, tick));
+	uint64_t next = unc_sim_curve_next(&load->occupancy, t_ns * UNC_SIM_TICKS_PER_NS);
 
 	return next == UINT64_MAX ? UINT64_MAX : next / UNC_SIM_TICKS_PER_NS;
 }
@@ -184,7 +183,7 @@ static void aim(const struct moment *moment)
 	}
 }
 
-/* All steps of loads until now, in their order; the first of them is the machine's start. */
+/* All steps of what CPUs want until now, in their order; the first of them is the machine's start. */
 static void catch_up(const struct moment *moment)
 {
 	struct unc_sim_l3 *l3 = l3_of(moment);

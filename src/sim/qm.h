@@ -5,8 +5,8 @@
  * Bandwidth.  What a CPU moves until time t is floor(integral of its rate); what an RMID moves on an L3 is the sum of
  * what the CPUs of that L3 moved while they carried it (IA32_PQR_ASSOC).  Nothing ever clears it.
  *
- * Occupancy, in whole bytes.  Things change at a write of another RMID to a CPU's PQR_ASSOC, and at a step of a load.
- * From one change to the next:
+ * Occupancy, in whole bytes.  Things change at a write of another RMID to a CPU's PQR_ASSOC, and when a CPU wants more
+ * or less of the cache (a step of occupancy in its load).  From one change to the next:
  *
  *   - An RMID's target is what its CPUs want of the cache together; if the RMIDs want more than there is, each gets its
  *     share: floor(wanted * size of the L3 / wanted by all).

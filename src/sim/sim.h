@@ -51,7 +51,7 @@
  *                     when it has had its effect
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
- *     lockdown=0|1           1: so does the kernel
+ *     lockdown=0|1           1: so does the kernel, and those to configuration space
  *     qm_scope=thread|package  hsx, bdx, skx: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
  *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
  *                     and then data, or always
@@ -95,8 +95,8 @@ int unc_sim_step(struct unc_host *host, uint64_t ns);
 
 /*
  * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing
- * happened in its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches are empty.
- * UNC_ERANGE: more than 2^58 ns in all.
+ * happened in its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches
+ * are empty.  UNC_ERANGE: more than 2^58 ns in all.
  */
 int unc_sim_suspend(struct unc_host *host, uint64_t ns);
 
@@ -155,6 +155,11 @@ int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci);
 bool unc_sim_steps(struct unc_host *host);
 /* With msr=absent there are no MSR files at all. */
 bool unc_sim_has_msrs(struct unc_host *host);
+/* Does the msr driver take writes (msr_writes=)?  It can be told to while the machine runs. */
+bool unc_sim_takes_msr_writes(struct unc_host *host);
+void unc_sim_take_msr_writes(struct unc_host *host, bool take);
+/* lockdown=1 */
+bool unc_sim_is_locked_down(struct unc_host *host);
 
 /*
  * What really is in the last-level caches: an L3 is a package's, an RMID is 0 to unc_sim_rmids() - 1 (0: no monitoring).
@@ -168,7 +173,7 @@ unsigned unc_sim_rmids(struct unc_host *host);
 int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc);
 /*
  * At that time of the machine's UNC_CLOCK_RAW, so that many answers are of one instant.  UNC_ERANGE: later than now, or
- * before that L3's last change, which is when a CPU got another RMID, or a step of a load was reached and looked at.
+ * before that L3's last change (sim/qm.h) that a look at it has seen.
  */
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
@@ -190,7 +195,7 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
  * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
  * With fail= and kill= as a bus of this machine has them, but that short transfers half of the bytes.
- * UNC_ENODEV: there is no such function, or it is hidden; else what fail= says.
+ * UNC_ENODEV: there is no such function, or it is hidden; UNC_EPERM: a write, and lockdown=1; else what fail= says.
  */
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
 		     size_t *ret_done);

@@ -40,7 +40,7 @@ struct unc_sim_rmid {
 
 struct unc_sim_l3 {
 	uint64_t changed_ns; /* the last change */
-	uint64_t change_ns;  /* the next step of a load; 0: not started */
+	uint64_t change_ns;  /* the next step of what a CPU wants; 0: not started */
 	uint64_t surplus;    /* of all RMIDs above their targets */
 	uint64_t evtsel;     /* of the package, with qm_scope=package */
 	struct unc_sim_rmid rmids[UNC_SIM_RMIDS_MAX];

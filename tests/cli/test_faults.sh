@@ -41,6 +41,10 @@ is "where all vanish, the run ends with status 3" "$rc" 3
 is "after what was measured" "$(column flags | sort -u)" simulated
 has "and says so" "$err" "reads as all ones: the function is gone"
 is "a sentence for the end, and one for what is not put back" "$(grep -cv -e ' machine: ' -e ' note: ' "$T/err")" 2
+refused "a kernel that is locked down refuses, in one sentence" 4 "write 0xf4: Operation not permitted" \
+	"$U" --machine sim:snbep,lockdown=1 mem -n 1
+run "$U" --machine sim:snbep,lockdown=1 reg dump --format csv
+is "but it lets registers be read" "$rc" 0
 refused "kill= wants a number and a side" 2 "kill=3" "$U" --machine "$V,kill=3" list
 refused "vanish= wants an address and a time" 2 "vanish=ff:10.0" "$U" --machine "$V,vanish=ff:10.0" list
 refused "fail= wants a number" 2 "fail=0" "$U" --machine "$V,fail=0" list

@@ -254,6 +254,28 @@ static void undoing_goes_backwards_and_box_by_box(void)
 	onsim_close(&o);
 }
 
+/* The operating system refuses before it hands anything on: nothing to put back, and nothing to complain about. */
+static void a_refused_write_leaves_nothing_to_undo(void)
+{
+	struct onsim o;
+	struct place box_ctl, ctl;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box_ctl = place(&o, "socket0.imc0.ch0", "BOX_CTL", 0);
+	ctl = place(&o, "socket0.imc0.ch0", "CTL", 0);
+	OK(&o, put(&ctl, 0x304));
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .writes_only = true, .how = UNC_FAULT_EPERM);
+	FAILS(&o, UNC_EPERM, put(&box_ctl, 0x10000), "BOX_CTL");
+	FAILS(&o, UNC_EPERM, put(&ctl, 0xc04), "CTL[0]");
+	onsim_work(&o);
+	onsim_trace_clear(&o);
+	OK(&o, unc_gate_restore(o.m, NULL));
+	SAME(o.trace, "pci 0000:ff:10.0 r32 0xd8 0x00000304\n"
+		      "pci 0000:ff:10.0 w32 0xd8 0x00000000\n"
+		      "pci 0000:ff:10.0 r32 0xd8 0x00000000\n");
+	onsim_close(&o);
+}
+
 static void only_the_owners_writes_are_undone(void)
 {
 	struct onsim o;
@@ -568,6 +590,7 @@ void test_gate_suite(void)
 	add_refusals(s);
 	CU_add_test(s, "a register is read whole", a_register_is_read_whole);
 	CU_add_test(s, "undoing goes backwards", undoing_goes_backwards_and_box_by_box);
+	CU_add_test(s, "a refused write leaves nothing to undo", a_refused_write_leaves_nothing_to_undo);
 	CU_add_test(s, "only the owner's writes are undone", only_the_owners_writes_are_undone);
 	CU_add_test(s, "what somebody changed meanwhile is left alone, and said",
 		    what_somebody_changed_meanwhile_is_left_alone_and_said);

@@ -125,6 +125,7 @@ static int tree_make(struct fs *fs)
 	acpi_add(fs);
 	truth_add(fs);
 	clock_add(fs);
+	kernel_add(fs);
 	if (!fs->tree.failed)
 		return DONE;
 	say("out of memory");

@@ -12,7 +12,7 @@ static int out_event(struct fs *fs, const struct unc_sim_channel *channel, const
 
 	rc = unc_sim_truth_events_at(fs->host, &channel->addr, name, raw_ns, &count);
 	if (rc < 0)
-		return failure_errno(fs, rc);
+		return rc;
 	out_json(out, name);
 	out_printf(out, ": %" PRIu64, count);
 	return 0;
@@ -52,7 +52,7 @@ static int out_channel(struct fs *fs, const struct unc_sim_channel *channel, uin
 	if (rc == 0)
 		rc = unc_sim_truth_events_at(fs->host, &channel->addr, clock, raw_ns, &dclk);
 	if (rc < 0)
-		return failure_errno(fs, rc);
+		return rc;
 	out_printf(out,
 		   "    {\"socket\": %u, \"imc\": %u, \"channel\": %u, \"pci\": \"%s\", \"hidden\": %s, "
 		   "\"read_bytes\": %" PRIu64 ", \"write_bytes\": %" PRIu64 ", \"dclk\": %" PRIu64 ", \"events\": {",
@@ -73,7 +73,7 @@ static int out_channels(struct fs *fs, uint64_t raw_ns, struct out *out)
 
 		rc = unc_sim_channel(fs->host, i, &channel);
 		if (rc < 0)
-			return failure_errno(fs, rc);
+			return rc;
 		out_printf(out, "%s\n", i ? "," : "");
 		rc = out_channel(fs, &channel, raw_ns, out);
 		if (rc < 0)
@@ -82,43 +82,64 @@ static int out_channels(struct fs *fs, uint64_t raw_ns, struct out *out)
 	return 0;
 }
 
-static void out_llc(struct fs *fs, struct out *out)
+static void out_llc(unsigned package, unsigned rmid, const struct unc_sim_llc *llc, const char *comma, struct out *out)
+{
+	out_printf(out,
+		   "%s\n    {\"package\": %u, \"rmid\": %u, \"occupancy_bytes\": %" PRIu64 ", \"total_bytes\": %" PRIu64
+		   ", \"local_bytes\": %" PRIu64 "}",
+		   comma, package, rmid, llc->occupancy_bytes, llc->total_bytes, llc->local_bytes);
+}
+
+/* UNC_ERANGE: something changed since that time. */
+static int out_llcs(struct fs *fs, uint64_t raw_ns, struct out *out)
 {
 	const char *comma = "";
 
 	for (unsigned package = 0; package < fs->packages; package++) {
 		for (unsigned rmid = 0; rmid < unc_sim_rmids(fs->host); rmid++) {
 			struct unc_sim_llc llc;
+			int rc = unc_sim_truth_llc_at(fs->host, package, rmid, raw_ns, &llc);
 
-			if (unc_sim_truth_llc(fs->host, package, rmid, &llc) < 0)
-				continue;
+			if (rc < 0)
+				return rc;
 			if (!llc.occupancy_bytes && !llc.total_bytes && !llc.local_bytes)
 				continue;
-			out_printf(out,
-				   "%s\n    {\"package\": %u, \"rmid\": %u, \"occupancy_bytes\": %" PRIu64
-				   ", \"total_bytes\": %" PRIu64 ", \"local_bytes\": %" PRIu64 "}",
-				   comma, package, rmid, llc.occupancy_bytes, llc.total_bytes, llc.local_bytes);
+			out_llc(package, rmid, &llc, comma, out);
 			comma = ",";
 		}
 	}
+	return UNC_OK;
 }
 
 /* One line a channel or RMID, so that simple tools can read it too. */
-static int truth_print(struct fs *fs, const struct node *node, struct out *out)
+static int out_truth(struct fs *fs, struct out *out)
 {
 	uint64_t raw_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_RAW);
 	uint64_t mono_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_MONO);
 	int rc;
 
-	(void)node;
 	out_printf(out, "{\n  \"raw_ns\": %" PRIu64 ",\n  \"mono_ns\": %" PRIu64 ",\n  \"channels\": [", raw_ns,
 		   mono_ns);
 	rc = out_channels(fs, raw_ns, out);
 	out_printf(out, "\n  ],\n  \"llc\": [");
 	if (rc == 0)
-		out_llc(fs, out);
+		rc = out_llcs(fs, raw_ns, out);
 	out_printf(out, "\n  ]\n}\n");
 	return rc;
+}
+
+/* All of one moment: again with a later one, where a cache changed just then. */
+static int truth_print(struct fs *fs, const struct node *node, struct out *out)
+{
+	unsigned tries = 100;
+	int rc;
+
+	(void)node;
+	do {
+		out->len = 0;
+		rc = out_truth(fs, out);
+	} while (rc == UNC_ERANGE && --tries);
+	return failure_errno(fs, rc);
 }
 
 static void out_violation(const struct unc_sim_violation *violation, struct out *out)
