@@ -9,6 +9,12 @@ set -eu
 # row TOOL WHAT PEER TRUTH ALLOWED: see tests/peers/rows.awk.
 row() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$name" "$2" "$3" "$4" "$5" >>"$T/rows"; }
 
+status() { # COMMAND...: its exit status
+	rc=0
+	"$@" >/dev/null 2>&1 || rc=$?
+	echo $rc
+}
+
 # as COMMAND...: on the machine, with what it asks the processor answered by it.
 as() { timeout -k 1 30 "$asif" "$mnt" "$@"; }
 # Time stamps in real time, though the machine's stands still.
@@ -44,7 +50,7 @@ likwid() {
 stands_still() { [ -e "$mnt/clock" ]; }
 if stands_still; then
 	printf '#!/bin/sh\necho 1000000000 >%s/clock\n' "$mnt" >"$T/second"
-	printf '#!/bin/sh\nsleep 0.3\n%s/second\nsleep 0.2\n' "$T" >"$T/slow_second"
+	printf '#!/bin/sh\nsleep 0.2\n%s/second\nsleep 0.15\n' "$T" >"$T/slow_second"
 	chmod +x "$T/second" "$T/slow_second"
 fi
 step() { awk -v s="$1" 'BEGIN { printf "%.0f", s * 1e9 }' >"$mnt/clock"; }

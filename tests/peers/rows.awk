@@ -22,5 +22,5 @@ function number(text) {
 		limit = $6 ~ /%$/ ? ($5 < 0 ? -$5 : $5) * $6 / 100 : $6 + 0
 		fine = d <= limit && -d <= limit
 	}
-	printf "%-6s %-8s %-20s %-44s %18s %18s  %s\n", fine ? "ok" : "not ok", $1, $2, $3, $4 == "" ? "-" : $4, $5 == "" ? "-" : $5, difference
+	printf "%-6s %-10s %-12s %-48s %16s %16s  %s\n", fine ? "ok" : "not ok", $1, $2, $3, $4 == "" ? "-" : $4, $5 == "" ? "-" : $5, difference
 }

@@ -4,11 +4,6 @@
 . tests/peers/lib.sh
 
 config() { echo "$mnt/sys/bus/pci/devices/$1/config"; }
-status() { # COMMAND...: its exit status
-	rc=0
-	"$@" >/dev/null 2>&1 || rc=$?
-	echo $rc
-}
 # Their numbers of 64 bits do not fit awk's.
 sum64() { echo $((0x$2 << 32 | 0x$1)); }
 
