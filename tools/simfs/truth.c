@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* truth.json and violations.json: what the hardware really did, and what was done to it against the rules. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "fs.h"
 
@@ -82,42 +83,73 @@ static int out_channels(struct fs *fs, uint64_t raw_ns, struct out *out)
 	return 0;
 }
 
-static void out_llc(struct fs *fs, struct out *out)
+static int out_l3(struct fs *fs, unsigned package, uint64_t raw_ns, const char **comma, struct out *out)
 {
-	const char *comma = "";
+	for (unsigned rmid = 0; rmid < unc_sim_rmids(fs->host); rmid++) {
+		struct unc_sim_llc llc;
+		int rc;
 
-	for (unsigned package = 0; package < fs->packages; package++) {
-		for (unsigned rmid = 0; rmid < unc_sim_rmids(fs->host); rmid++) {
-			struct unc_sim_llc llc;
-
-			if (unc_sim_truth_llc(fs->host, package, rmid, &llc) < 0)
-				continue;
-			if (!llc.occupancy_bytes && !llc.total_bytes && !llc.local_bytes)
-				continue;
-			out_printf(out,
-				   "%s\n    {\"package\": %u, \"rmid\": %u, \"occupancy_bytes\": %" PRIu64
-				   ", \"total_bytes\": %" PRIu64 ", \"local_bytes\": %" PRIu64 "}",
-				   comma, package, rmid, llc.occupancy_bytes, llc.total_bytes, llc.local_bytes);
-			comma = ",";
-		}
+		rc = unc_sim_truth_llc_at(fs->host, package, rmid, raw_ns, &llc);
+		if (rc < 0)
+			return rc;
+		if (!llc.occupancy_bytes && !llc.total_bytes && !llc.local_bytes)
+			continue;
+		out_printf(out,
+			   "%s\n    {\"package\": %u, \"rmid\": %u, \"occupancy_bytes\": %" PRIu64
+			   ", \"total_bytes\": %" PRIu64 ", \"local_bytes\": %" PRIu64 "}",
+			   *comma, package, rmid, llc.occupancy_bytes, llc.total_bytes, llc.local_bytes);
+		*comma = ",";
 	}
+	return 0;
 }
 
-/* One line a channel or RMID, so that simple tools can read it too. */
+/* The time of an answer, on two clocks. */
+struct times {
+	uint64_t raw_ns, mono_ns;
+};
+
+/*
+ * Tells of which time the answer is.  With state= another process may change an L3 behind that time, and what was before is not
+ * known any more (UNC_ERANGE): then all is asked again, of a later time.
+ */
+enum { TRIES = 100 };
+
+static int out_llc(struct fs *fs, struct times *ret_times, struct out *out)
+{
+	const size_t begin = out->len;
+	int rc = UNC_ERANGE;
+
+	for (unsigned i = 0; rc == UNC_ERANGE && i < TRIES; i++) {
+		const char *comma = "";
+
+		out->len = begin;
+		ret_times->raw_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_RAW);
+		ret_times->mono_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_MONO);
+		rc = 0;
+		for (unsigned package = 0; rc == 0 && package < fs->packages; package++)
+			rc = out_l3(fs, package, ret_times->raw_ns, &comma, out);
+	}
+	return failure_errno(fs, rc);
+}
+
+/* One line a channel or RMID, so that simple tools can read it too; all of one time, which the L3s have a say in. */
 static int truth_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	uint64_t raw_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_RAW);
-	uint64_t mono_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_MONO);
+	struct times times = {0};
+	struct out llc = {0};
 	int rc;
 
 	(void)node;
-	out_printf(out, "{\n  \"raw_ns\": %" PRIu64 ",\n  \"mono_ns\": %" PRIu64 ",\n  \"channels\": [", raw_ns,
-		   mono_ns);
-	rc = out_channels(fs, raw_ns, out);
-	out_printf(out, "\n  ],\n  \"llc\": [");
+	rc = out_llc(fs, &times, &llc);
+	out_printf(out, "{\n  \"raw_ns\": %" PRIu64 ",\n  \"mono_ns\": %" PRIu64 ",\n  \"channels\": [", times.raw_ns,
+		   times.mono_ns);
 	if (rc == 0)
-		out_llc(fs, out);
+		rc = out_channels(fs, times.raw_ns, out);
+	out_printf(out, "\n  ],\n  \"llc\": [");
+	out_bytes(out, llc.text, llc.len);
 	out_printf(out, "\n  ]\n}\n");
+	out->failed |= llc.failed;
+	free(llc.text);
 	return rc;
 }
 
