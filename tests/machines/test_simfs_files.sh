@@ -31,6 +31,8 @@ check "--help helps" [ "$rc" = 0 ]
 has "on stdout" "$out" MOUNTPOINT
 is "its page has the same options" "$(sed -n 's/^\.It Fl -\([a-z]*\).*/--\1/p' tools/simfs/uncore-simfs.1)" \
 	"$(echo "$out" | sed -n 's/^  \(--[a-z]*\) .*/\1/p')"
+run "$S" --version
+is "--version is that of uncorectl" "$rc $out" "0 $("$U" --version | sed 's/uncorectl/uncore-simfs/')"
 no_mount "only simulated machines are mounted" 2 sim: live "$mnt"
 no_mount "an unknown model is refused" 2 z80 sim:z80 "$mnt"
 no_mount "an unknown key is refused" 2 colour sim:snbep,colour=red "$mnt"
