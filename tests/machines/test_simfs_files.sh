@@ -246,6 +246,15 @@ wait "$pid"
 is "unmounting it from outside is its end" "$?" 0
 pid=
 
+mount_machine sim:snbep,sockets=1 || not_ok "it can be mounted again" "$(cat "$T/server")"
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+run timeout 10 "$S" sim:snbep "$mnt"
+is "where a server was killed, nothing can be mounted" "$rc" 2
+has "and it says why" "$err" "whose server has gone"
+umount "$mnt"
+pid=
+
 run timeout 10 "$S" --log /dev/full sim:snbep "$T/nowhere"
 is "a mount point is looked at before a log" "$rc" 2
 "$S" --log /dev/full sim:snbep "$mnt" 2>"$T/server" &
