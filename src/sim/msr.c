@@ -12,6 +12,20 @@ bool unc_sim_has_msrs(struct unc_host *host)
 	return sim && !sim->options.msr_absent;
 }
 
+bool unc_sim_msr_writes(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim && !sim->options.msr_writes_off;
+}
+
+bool unc_sim_locked_down(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim && sim->options.lockdown;
+}
+
 enum unc_sim_on unc_sim_msr_generation(const struct unc_sim_model *model)
 {
 	static const struct {

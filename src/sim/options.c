@@ -413,7 +413,7 @@ static int set_key(struct parse *parse, char *text)
 /* Keys that say something together, or need what this model does not have. */
 static int check_together(const struct parse *parse)
 {
-	static const char *const of_msrs[] = {"msr_writes", "lockdown", "qm_scope", "qm"};
+	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm"};
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
 	size_t i;
@@ -427,7 +427,7 @@ static int check_together(const struct parse *parse)
 		if (options->msr_absent && key_given(parse, of_msrs[i]))
 			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there are no MSRs with msr=absent", model,
 					of_msrs[i]);
-		if (!options->model->rdt && i >= 2 && key_given(parse, of_msrs[i]))
+		if (!options->model->rdt && i >= 1 && key_given(parse, of_msrs[i]))
 			return unc_fail(parse->ctx, UNC_EARG,
 					"sim:%s: %s: this processor has no cache monitoring; hsx, bdx and skx have",
 					model, of_msrs[i]);

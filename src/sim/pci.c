@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The bus of a simulated machine, and its configuration space as a file. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,10 +87,27 @@ static int bus_read(struct unc_space *space, uint64_t off, void *buf, size_t len
 	return UNC_OK;
 }
 
+/* As for model-specific registers, whatever is written (security_locked_down(LOCKDOWN_PCI_ACCESS) in pci_write_config). */
+static int writes_allowed(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off)
+{
+	char name[UNC_ADDR_TEXT];
+
+	if (!sim->options.lockdown)
+		return UNC_OK;
+	return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
+			      "pci %s: write 0x%" PRIx64
+			      ": Operation not permitted: the kernel is locked down (lockdown=1)",
+			      unc_addr_text(addr, name), off);
+}
+
 static int bus_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
 	struct space *s = (struct space *)space;
+	int rc = writes_allowed(s->sim, &space->addr, off);
 	size_t i;
+
+	if (rc < 0)
+		return rc;
 
 	for (i = 0; i < len; i += 4)
 		unc_sim_config_write(s->sim, s->place, (uint32_t)(off + i), unc_le32((const char *)buf + i),
@@ -233,6 +251,8 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 		return rc;
 	len = len_within(sim, off, len);
 	rc = fault_begin(sim, addr, true, off, &len);
+	if (rc == UNC_OK)
+		rc = writes_allowed(sim, addr, off);
 	if (rc == UNC_OK)
 		file_write(sim, place, off, buf, len);
 	unc_fault_end(&sim->fault);

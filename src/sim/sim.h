@@ -51,7 +51,7 @@
  *                     when it has had its effect
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
- *     lockdown=0|1           1: so does the kernel
+ *     lockdown=0|1           1: so does the kernel, and those to configuration space
  *     qm_scope=thread|package  hsx, bdx, skx: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
  *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
  *                     and then data, or always
@@ -155,6 +155,9 @@ int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci);
 bool unc_sim_steps(struct unc_host *host);
 /* With msr=absent there are no MSR files at all. */
 bool unc_sim_has_msrs(struct unc_host *host);
+/* What msr_writes= and lockdown= say, which a kernel shows in files. */
+bool unc_sim_msr_writes(struct unc_host *host);
+bool unc_sim_locked_down(struct unc_host *host);
 
 /*
  * What really is in the last-level caches: an L3 is a package's, an RMID is 0 to unc_sim_rmids() - 1 (0: no monitoring).
@@ -190,7 +193,7 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
  * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
  * With fail= and kill= as a bus of this machine has them, but that short transfers half of the bytes.
- * UNC_ENODEV: there is no such function, or it is hidden; else what fail= says.
+ * UNC_ENODEV: there is no such function, or it is hidden; UNC_EPERM: a write, with lockdown=1; else what fail= says.
  */
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
 		     size_t *ret_done);

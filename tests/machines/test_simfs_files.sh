@@ -313,6 +313,18 @@ is "vanish: a function is there at first" "$(rd $C 0 2)" 8680
 echo 2000000000 >"$mnt/clock"
 is "and then reads all ones" "$(rd $C 0 2)" ffff
 unmount
+mount_machine "sim:snbep,clock=step,lockdown=1" || not_ok "lockdown is mounted" "$(cat "$T/server")"
+for file in $C proc/bus/pci/ff/10.0; do
+	is "lockdown=1: ${file%%/*} cannot be written" "$(wr $file $((0xd8)) 04) $(rd $file $((0xd8)) 1)" "!Operation not permitted 00"
+done
+is "nor can MSRs" "$(wr dev/cpu/0/msr $((0xc8f)) 0000000000000000)" "!Operation not permitted"
+is "and the kernel says so" "$(shown sys/kernel/security/lockdown) $(shown sys/module/msr/parameters/allow_writes)" "none [integrity] confidentiality on"
+unmount
+mount_machine "sim:snbep,clock=step,msr_writes=off" || not_ok "msr_writes=off is mounted" "$(cat "$T/server")"
+is "msr_writes=off: configuration space can be written" "$(wr $C $((0xd8)) 04)" 1
+is "MSRs cannot" "$(wr dev/cpu/0/msr $((0xc8f)) 0000000000000000)" "!Operation not permitted"
+is "and the driver says so" "$(shown sys/module/msr/parameters/allow_writes) $(shown sys/kernel/security/lockdown)" "off [none] integrity confidentiality"
+unmount
 for when in before:00 after:04; do
 	mount_machine "sim:snbep,clock=step,kill=2:${when%:*}" || not_ok "kill is mounted" "$(cat "$T/server")"
 	is "kill=2: the first access kills nobody" "$(rd $C 0 2)" 8680

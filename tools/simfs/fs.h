@@ -46,6 +46,7 @@ void cpus_add(struct fs *fs);
 void numa_add(struct fs *fs);
 void cpuinfo_add(struct fs *fs);
 void acpi_add(struct fs *fs);
+void rights_add(struct fs *fs);
 void truth_add(struct fs *fs);
 void clock_add(struct fs *fs);
 

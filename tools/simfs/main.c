@@ -131,6 +131,7 @@ static int tree_make(struct fs *fs)
 	cpus_add(fs);
 	numa_add(fs);
 	acpi_add(fs);
+	rights_add(fs);
 	truth_add(fs);
 	clock_add(fs);
 	if (!fs->tree.failed)
