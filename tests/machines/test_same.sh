@@ -40,3 +40,5 @@ same 0 sim:snbep,sockets=1,clock=step reg dump
 
 # What goes wrong, goes wrong at the same access, with the same effect.
 same 4 sim:snbep,sockets=1,clock=step,lockdown=1 mem -i 0.25 -n 2
+same 1 sim:snbep,sockets=1,clock=step,fail=25:EIO:forever mem -i 0.25 -n 2
+same 1 sim:snbep,sockets=1,clock=step,vanish=ff:10.0@0.3 mem -i 0.25 -n 4
