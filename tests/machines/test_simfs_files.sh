@@ -222,6 +222,17 @@ cat "$mnt/violations.json" >"$T/violations"
 check "violations.json is JSON" json "$T/violations"
 is "a missing file is missing" "$(shown nothing | sed 's/.*: //')" "No such file or directory"
 
+for deed in "touch $mnt/new !Permission" "mkdir $mnt/new !Operation" "rm -f $mnt/truth.json !Operation" "rmdir $mnt/proc !Operation" \
+	"mv $mnt/clock $mnt/new !Operation"; do
+	has "nobody can ${deed%% *} there" "$(${deed% !*} 2>&1)" "${deed#*!}"
+done
+is "so all is as it was" "$(ls "$mnt")" "clock
+dev
+proc
+sys
+truth.json
+violations.json"
+
 # ---- a second one, and the end
 
 run timeout 10 "$S" sim:snbep "$mnt"
