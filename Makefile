@@ -101,7 +101,7 @@ $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(B)/src/cli/mem_figures
 
 # A simulated machine as the files of a real one.
 SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c))
-$(B)/tools/simfs/%.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3)
+$(B)/tools/simfs/%.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3) -DUNC_VERSION='"$(VERSION)"'
 $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
 # A hand on its registers, for tests of the whole command.

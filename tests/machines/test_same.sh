@@ -6,17 +6,17 @@
 
 without_time() { sed 's/^[0-9]* //' "$1"; }
 
-# same MACHINE COMMAND...: run on both, each freshly started.
+# same STATUS MACHINE COMMAND...: run on both, each freshly started.
 same() {
-	machine=$1
-	shift
+	status=$1 machine=$2
+	shift 2
 	run "$U" --machine "$machine" --trace "$T/sim.trace" "$@" --format csv -o "$T/sim.csv"
-	is "$machine: $*" "$rc" 0
+	is "$machine: $*" "$rc" "$status"
 	mount_machine "$machine" || not_ok "$machine is mounted" "$(cat "$T/server")"
 	run "$U" --machine "root:$mnt" --trace "$T/root.trace" "$@" --format csv -o "$T/root.csv"
-	is "the same on its files" "$rc" 0
+	is "the same on its files" "$rc" "$status"
 	unmount
-	check "there are figures" [ "$(wc -l <"$T/sim.csv")" -gt 1 ]
+	[ "$status" != 0 ] || check "there are figures" [ "$(wc -l <"$T/sim.csv")" -gt 1 ]
 	is "they are the same" "$(diff "$T/sim.csv" "$T/root.csv")" ""
 	check "there are accesses" [ "$(wc -l <"$T/sim.trace")" -gt 8 ]
 	without_time "$T/sim.trace" >"$T/a"
@@ -33,7 +33,12 @@ if ! mount_machine sim:snbep,clock=step; then
 fi
 unmount
 
-same sim:snbep,sockets=2,clock=step mem -i 0.25 -n 4
-same sim:snbep,sockets=1,clock=step,frz_en=rw mem -i 0.25 -n 4 --freeze
-same sim:snbep,sockets=4,clock=step,dword_ns=200,hide=bf:10.1 mem -i 1.5 -n 3 --per socket
-same sim:snbep,sockets=1,clock=step reg dump
+same 0 sim:snbep,sockets=2,clock=step mem -i 0.25 -n 4
+same 0 sim:snbep,sockets=1,clock=step,frz_en=rw mem -i 0.25 -n 4 --freeze
+same 0 sim:snbep,sockets=4,clock=step,dword_ns=200,hide=bf:10.1 mem -i 1.5 -n 3 --per socket
+same 0 sim:snbep,sockets=1,clock=step reg dump
+
+# What goes wrong, goes wrong at the same access, with the same effect.
+same 4 sim:snbep,sockets=1,clock=step,lockdown=1 mem -i 0.25 -n 2
+same 1 sim:snbep,sockets=1,clock=step,fail=25:EIO:forever mem -i 0.25 -n 2
+same 1 sim:snbep,sockets=1,clock=step,vanish=ff:10.0@0.3 mem -i 0.25 -n 4

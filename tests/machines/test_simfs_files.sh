@@ -31,6 +31,8 @@ check "--help helps" [ "$rc" = 0 ]
 has "on stdout" "$out" MOUNTPOINT
 is "its page has the same options" "$(sed -n 's/^\.It Fl -\([a-z]*\).*/--\1/p' tools/simfs/uncore-simfs.1)" \
 	"$(echo "$out" | sed -n 's/^  \(--[a-z]*\) .*/\1/p')"
+run "$S" --version
+is "--version is that of uncorectl" "$rc $out" "0 $("$U" --version | sed 's/uncorectl/uncore-simfs/')"
 no_mount "only simulated machines are mounted" 2 sim: live "$mnt"
 no_mount "an unknown model is refused" 2 z80 sim:z80 "$mnt"
 no_mount "an unknown key is refused" 2 colour sim:snbep,colour=red "$mnt"
@@ -132,6 +134,8 @@ is "and of procfs" "$(nobody cat $P | wc -c)" 64
 is "who opened decides in sysfs" "$(nobody cat <$C | wc -c)" 256
 is "who reads decides in procfs" "$(nobody cat <$P | wc -c)" 64
 is "root without CAP_SYS_ADMIN reads 64 bytes" "$(without sys_admin cat $C | wc -c)" 64
+is "and of procfs" "$(without sys_admin cat $P | wc -c)" 64
+is "also of what it opened before" "$(without sys_admin cat <$P | wc -c)" 64
 has "nobody may not write" "$(nobody sh -c ": >>$C" 2>&1)" "Permission denied"
 has "nobody may not open MSRs" "$(nobody cat dev/cpu/0/msr 2>&1)" "Permission denied"
 has "root without CAP_SYS_RAWIO neither" "$(without sys_rawio cat dev/cpu/0/msr 2>&1)" "Operation not permitted"
@@ -151,7 +155,7 @@ is "32 bytes are two leaves" "$(rd dev/cpu/1/cpuid 0 32)" "$(rd dev/cpu/1/cpuid 
 is "sub-leaves stand above bit 32" "$(rd dev/cpu/1/cpuid $((4 | 3 << 32)) 16 | cut -c 1-2)" 63
 is "15 bytes are EINVAL" "$(rd dev/cpu/1/cpuid 0 15)" "!Invalid argument"
 check "each CPU answers for itself" [ "$(rd dev/cpu/0/cpuid 11 16)" != "$(rd dev/cpu/1/cpuid 11 16)" ]
-is "CPUID cannot be written" "$(wr dev/cpu/0/cpuid 0 31)" "!Permission denied"
+is "CPUID cannot be written" "$(wr dev/cpu/0/cpuid 0 31)" "!Invalid argument"
 
 # ---- the log, which ends with the accesses above
 
@@ -218,6 +222,17 @@ cat "$mnt/violations.json" >"$T/violations"
 check "violations.json is JSON" json "$T/violations"
 is "a missing file is missing" "$(shown nothing | sed 's/.*: //')" "No such file or directory"
 
+for deed in "touch $mnt/new !Permission" "mkdir $mnt/new !Operation" "rm -f $mnt/truth.json !Operation" "rmdir $mnt/proc !Operation" \
+	"mv $mnt/clock $mnt/new !Operation"; do
+	has "nobody can ${deed%% *} there" "$(${deed% !*} 2>&1)" "${deed#*!}"
+done
+is "so all is as it was" "$(ls "$mnt")" "clock
+dev
+proc
+sys
+truth.json
+violations.json"
+
 # ---- a second one, and the end
 
 run timeout 10 "$S" sim:snbep "$mnt"
@@ -242,6 +257,15 @@ check "without clock=step there is no clock" [ ! -e "$mnt/clock" ]
 umount "$mnt"
 wait "$pid"
 is "unmounting it from outside is its end" "$?" 0
+pid=
+
+mount_machine sim:snbep,sockets=1 || not_ok "it can be mounted again" "$(cat "$T/server")"
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+run timeout 10 "$S" sim:snbep "$mnt"
+is "where a server was killed, nothing can be mounted" "$rc" 2
+has "and it says why" "$err" "whose server has gone"
+umount "$mnt"
 pid=
 
 run timeout 10 "$S" --log /dev/full sim:snbep "$T/nowhere"
@@ -301,6 +325,18 @@ mount_machine "sim:snbep,clock=step,vanish=ff:10.0@2" || not_ok "vanish is mount
 is "vanish: a function is there at first" "$(rd $C 0 2)" 8680
 echo 2000000000 >"$mnt/clock"
 is "and then reads all ones" "$(rd $C 0 2)" ffff
+unmount
+mount_machine "sim:snbep,clock=step,lockdown=1" || not_ok "lockdown is mounted" "$(cat "$T/server")"
+for file in $C proc/bus/pci/ff/10.0; do
+	is "lockdown=1: ${file%%/*} cannot be written" "$(wr $file $((0xd8)) 04) $(rd $file $((0xd8)) 1)" "!Operation not permitted 00"
+done
+is "nor can MSRs" "$(wr dev/cpu/0/msr $((0xc8f)) 0000000000000000)" "!Operation not permitted"
+is "and the kernel says so" "$(shown sys/kernel/security/lockdown) $(shown sys/module/msr/parameters/allow_writes)" "none [integrity] confidentiality on"
+unmount
+mount_machine "sim:snbep,clock=step,msr_writes=off" || not_ok "msr_writes=off is mounted" "$(cat "$T/server")"
+is "msr_writes=off: configuration space can be written" "$(wr $C $((0xd8)) 04)" 1
+is "MSRs cannot" "$(wr dev/cpu/0/msr $((0xc8f)) 0000000000000000)" "!Operation not permitted"
+is "and the driver says so" "$(shown sys/module/msr/parameters/allow_writes) $(shown sys/kernel/security/lockdown)" "off [none] integrity confidentiality"
 unmount
 for when in before:00 after:04; do
 	mount_machine "sim:snbep,clock=step,kill=2:${when%:*}" || not_ok "kill is mounted" "$(cat "$T/server")"

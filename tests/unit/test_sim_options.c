@@ -142,7 +142,6 @@ static void contradictions_are_refused(void)
 	FX_REFUSED("snbep,qm_scope=thread", UNC_EARG, "qm_scope", "no cache monitoring", "hsx, bdx and skx");
 	FX_REFUSED("ivt,qm=error", UNC_EARG, "qm", "no cache monitoring");
 	FX_REFUSED("bdx,msr=absent,msr_writes=off", UNC_EARG, "msr_writes", "no MSRs");
-	FX_REFUSED("bdx,msr_writes=off,msr=absent", UNC_EARG, "msr_writes", "no MSRs");
 	FX_REFUSED("bdx,msr=absent,qm_scope=package", UNC_EARG, "qm_scope", "no MSRs");
 	FX_REFUSED("bdx,msr=absent,qm=error", UNC_EARG, "qm", "no MSRs");
 	FX_REFUSED("snbep,allones=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "only once");

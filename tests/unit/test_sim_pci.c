@@ -165,6 +165,26 @@ static void what_is_hidden_or_nowhere_is_enodev(void)
 	fx_close(&fx);
 }
 
+static void a_kernel_that_is_locked_down_refuses_writes(void)
+{
+	struct unc_addr addr = fx_addr("ff:10.0");
+	unsigned char buf[4] = {4};
+	struct unc_space *space;
+	size_t done = 99;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,clock=step,msr=absent,lockdown=1");
+	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, 0xd8, buf, 4, &done), UNC_EPERM);
+	CU_ASSERT_EQUAL(done, 99);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "lockdown=1"));
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(fx.bus, &addr, &space), 0);
+	CU_ASSERT_EQUAL(space->bus->ops->write(space, 0xd8, buf, 4), UNC_EPERM);
+	CU_ASSERT_STRING_EQUAL(unc_err_name(fx.ctx, UNC_EPERM), "EPERM");
+	unc_space_close(space);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", 0xd8), 0);
+	fx_close(&fx);
+}
+
 void test_sim_pci_suite(void);
 void test_sim_pci_suite(void)
 {
@@ -178,4 +198,5 @@ void test_sim_pci_suite(void)
 	CU_add_test(s, "odd accesses are cut as the kernel cuts them", odd_accesses_are_cut_as_the_kernel_cuts_them);
 	CU_add_test(s, "an access ends with the space", an_access_ends_with_the_space);
 	CU_add_test(s, "what is hidden or nowhere is ENODEV", what_is_hidden_or_nowhere_is_enodev);
+	CU_add_test(s, "a kernel that is locked down refuses writes", a_kernel_that_is_locked_down_refuses_writes);
 }

@@ -10,7 +10,7 @@
 #include "fs.h"
 #include "os/linux/fail.h"
 
-bool client_is_root(const struct fs *fs)
+static bool client_is_root(const struct fs *fs)
 {
 	return fs->client.uid == fs->owner;
 }

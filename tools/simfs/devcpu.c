@@ -91,10 +91,22 @@ static int cpuid_read(struct fs *fs, const struct handle *handle, uint64_t off, 
 	return (int)done;
 }
 
+/* The driver has no write(), which is found out when somebody tries, not when he opens the device for it. */
+static int cpuid_write(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len)
+{
+	(void)fs;
+	(void)handle;
+	(void)off;
+	(void)buf;
+	(void)len;
+	return -EINVAL;
+}
+
 void devcpu_add(struct fs *fs)
 {
 	static const struct file_type msr_file = {.mode = 0600, .open = msr_open, .read = msr_read, .write = msr_write};
-	static const struct file_type cpuid_file = {.mode = 0600, .open = cpuid_open, .read = cpuid_read};
+	static const struct file_type cpuid_file = {
+		.mode = 0600, .open = cpuid_open, .read = cpuid_read, .write = cpuid_write};
 	uint32_t dev_cpu = tree_folder_path(&fs->tree, "dev/cpu");
 	size_t n = unc_sim_cpus(fs->host);
 

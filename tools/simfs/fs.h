@@ -52,7 +52,6 @@ void kernel_add(struct fs *fs);
 
 /* client.c: may who asks do what this capability (CAP_SYS_ADMIN, CAP_SYS_RAWIO) allows? */
 bool client_can(const struct fs *fs, unsigned capability);
-bool client_is_root(const struct fs *fs);
 void client_kill(void *fs);
 /* The errno for a failure of the machine: 0 for none, else negative. */
 int failure_errno(const struct fs *fs, int rc);

@@ -19,6 +19,7 @@ static const char help[] =
 	"\n"
 	"  --log FILE    write each access to a register there\n"
 	"  --help        this\n"
+	"  --version     its version\n"
 	"\n"
 	"MACHINE is sim:MODEL[,KEY=VALUE]..., see uncorectl-sim(5), for example sim:hsx,sockets=2.\n"
 	"\n"
@@ -48,20 +49,27 @@ static int usage_error(void)
 	return USAGE;
 }
 
+static int print(const char *text, const char *more)
+{
+	return fputs(text, stdout) < 0 || fputs(more, stdout) < 0 || fflush(stdout) != 0 ? FAILED : DONE;
+}
+
 /* DONE with machine NULL: there is nothing left to do. */
 static int parse(int argc, char **argv, struct wishes *ret_wishes)
 {
 	static const struct option options[] = {
 		{"log", required_argument, NULL, 'l'},
 		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
 		{NULL, 0, NULL, 0},
 	};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option == 'h')
-			return fputs(usage, stdout) < 0 || fputs(help, stdout) < 0 || fflush(stdout) != 0 ? FAILED
-													  : DONE;
+			return print(usage, help);
+		if (option == 'V')
+			return print("uncore-simfs ", UNC_VERSION "\n");
 		if (option != 'l') {
 			say(option == ':' ? "%s needs a value" : "there is no option %s", argv[optind - 1]);
 			return USAGE;

@@ -40,7 +40,8 @@ static int check_mountpoint(const char *mountpoint)
 {
 	struct statx st;
 
-	if (statx(AT_FDCWD, mountpoint, AT_STATX_SYNC_AS_STAT, STATX_TYPE, &st) < 0) {
+	/* A server that has gone shows only when it is asked: its root may still be known here. */
+	if (statx(AT_FDCWD, mountpoint, AT_STATX_FORCE_SYNC, STATX_TYPE, &st) < 0) {
 		say("%s: %s", mountpoint,
 		    errno == ENOTCONN ? "a file system is mounted there whose server has gone; umount it first"
 				      : strerror(errno));

@@ -249,6 +249,40 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t len
 		fuse_reply_write(req, (size_t)n);
 }
 
+/* What there is stays, and nothing is added.  FUSE would say that the function is not implemented; sysfs says this: */
+static void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev)
+{
+	(void)parent;
+	(void)name;
+	(void)mode;
+	(void)rdev;
+	fuse_reply_err(req, EACCES);
+}
+
+static void op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
+{
+	(void)parent;
+	(void)name;
+	(void)mode;
+	fuse_reply_err(req, EPERM);
+}
+
+static void op_remove(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	(void)parent;
+	(void)name;
+	fuse_reply_err(req, EPERM);
+}
+
+static void op_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t to_parent, const char *to_name,
+		      unsigned flags)
+{
+	(void)to_parent;
+	(void)to_name;
+	(void)flags;
+	op_remove(req, parent, name);
+}
+
 static const struct fuse_lowlevel_ops operations = {
 	.lookup = op_lookup,
 	.getattr = op_getattr,
@@ -259,6 +293,11 @@ static const struct fuse_lowlevel_ops operations = {
 	.release = op_release,
 	.read = op_read,
 	.write = op_write,
+	.mknod = op_mknod,
+	.mkdir = op_mkdir,
+	.unlink = op_remove,
+	.rmdir = op_remove,
+	.rename = op_rename,
 };
 
 struct fuse_session *ops_session_new(struct fs *fs, struct fuse_args *args)

@@ -83,7 +83,9 @@ static int proc_read(struct fs *fs, const struct handle *handle, uint64_t off, c
 {
 	struct unc_sim_pci pci = function_of(fs, handle->node);
 
-	return config_read(fs, &pci, off, buf, cut(off, len, client_is_root(fs) ? pci.config_bytes : UNPRIVILEGED));
+	bool privileged = client_can(fs, CAP_SYS_ADMIN);
+
+	return config_read(fs, &pci, off, buf, cut(off, len, privileged ? pci.config_bytes : UNPRIVILEGED));
 }
 
 /* and a write beyond the end writes nothing. */
