@@ -328,7 +328,7 @@ is "and then reads all ones" "$(rd $C 0 2)" ffff
 unmount
 mount_machine "sim:snbep,clock=step,lockdown=1" || not_ok "lockdown is mounted" "$(cat "$T/server")"
 for file in $C proc/bus/pci/ff/10.0; do
-	is "lockdown=1: ${file%%/*} cannot be written" "$(wr $file $((0xd8)) 04) $(rd $file $((0xd8)) 1)" "!Operation not permitted 00"
+	is "lockdown=1: ${file%%/*} cannot be written" "$(wr "$file" $((0xd8)) 04) $(rd "$file" $((0xd8)) 1)" "!Operation not permitted 00"
 done
 is "nor can MSRs" "$(wr dev/cpu/0/msr $((0xc8f)) 0000000000000000)" "!Operation not permitted"
 is "and the kernel says so" "$(shown sys/kernel/security/lockdown) $(shown sys/module/msr/parameters/allow_writes)" "none [integrity] confidentiality on"
