@@ -64,7 +64,7 @@ struct unc_fault_access {
 };
 enum unc_fault_instead { UNC_FAULT_LOST = 1, UNC_FAULT_CUT };
 /*
- * UNC_OK: it goes on; UNC_FAULT_LOST: it has no effect and looks done, a read is all ones; UNC_FAULT_CUT: half of its
+ * UNC_OK: it goes on; UNC_FAULT_LOST: it has no effect and looks done, a read is all ones; UNC_FAULT_CUT: fewer of its
  * bytes are transferred; or it failed, with a sentence.
  */
 int unc_fault_begin(struct unc_fault *fault, const struct unc_fault_access *access);

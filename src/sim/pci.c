@@ -176,8 +176,9 @@ static int fault_begin(struct unc_sim *sim, const struct unc_addr *addr, bool wr
 		.ctx = sim->host.ctx, .bus = "pci", .addr = addr, .write = write, .off = off, .can_be_short = true};
 	int rc = unc_fault_begin(&sim->fault, &access);
 
+	/* A dword is written by one cycle or not at all, so there is no half of a write to be had. */
 	if (rc == UNC_FAULT_CUT) {
-		*len /= 2;
+		*len = write ? 0 : *len / 2;
 		rc = UNC_OK;
 	}
 	return rc;

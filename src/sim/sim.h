@@ -195,7 +195,8 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
  * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
  * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
- * With fail= and kill= as a bus of this machine has them, but that short transfers half of the bytes.
+ * With fail= and kill= as a bus of this machine has them, but that short is no failure: half of a read's bytes, none of a
+ * write's.
  * UNC_ENODEV: there is no such function, or it is hidden; UNC_EPERM: a write, and lockdown=1; else what fail= says.
  */
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,

@@ -18,10 +18,11 @@ same() {
 	unmount
 	[ "$status" != 0 ] || check "there are figures" [ "$(wc -l <"$T/sim.csv")" -gt 1 ]
 	is "they are the same" "$(diff "$T/sim.csv" "$T/root.csv")" ""
-	check "there are accesses" [ "$(wc -l <"$T/sim.trace")" -gt 8 ]
+	check "there are accesses" [ -s "$T/sim.trace" ]
 	without_time "$T/sim.trace" >"$T/a"
 	without_time "$T/root.trace" >"$T/b"
 	is "they are the same but for their times" "$(diff "$T/a" "$T/b")" ""
+	case $machine in *:short) return ;; esac # to who transfers half it is no failure
 	without_time "$T/log" >"$T/b"
 	is "and the server saw the same" "$(diff "$T/a" "$T/b")" ""
 }
@@ -42,3 +43,11 @@ same 0 sim:snbep,sockets=1,clock=step reg dump
 same 4 sim:snbep,sockets=1,clock=step,lockdown=1 mem -i 0.25 -n 2
 same 1 sim:snbep,sockets=1,clock=step,fail=25:EIO:forever mem -i 0.25 -n 2
 same 1 sim:snbep,sockets=1,clock=step,vanish=ff:10.0@0.3 mem -i 0.25 -n 4
+# (After a read that came back short the files are asked for more, to tell why: time must not tell that.)
+for how in EPERM ENXIO short ones drop; do
+	for nth in 2 14 27 45; do # looking for boxes, start, sampling
+		machine=sim:snbep,sockets=1,clock=step,dword_ns=0,fail=$nth:$how
+		"$U" --machine "$machine" mem -i 0.25 -n 2 >/dev/null 2>&1
+		same $? "$machine" mem -i 0.25 -n 2
+	done
+done

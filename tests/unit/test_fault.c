@@ -263,6 +263,21 @@ static void files_fail_as_buses_do(void)
 	}
 }
 
+static void a_short_write_to_a_file_writes_nothing(void)
+{
+	struct unc_addr addr = fx_addr("ff:10.0");
+	unsigned char bytes[4];
+	size_t done = 9;
+	struct fx fx;
+
+	unc_put_le32(bytes, 0x304);
+	fx_open(&fx, "snbep,clock=step,fail=1:short");
+	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, 4, &done), UNC_OK);
+	CU_ASSERT_EQUAL(done, 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0);
+	fx_close(&fx);
+}
+
 static void a_lost_write_to_a_file_looks_done(void)
 {
 	static const char *const hows[] = {"drop", "ones"};
@@ -345,6 +360,7 @@ void test_fault_suite(void)
 		    all_ones_for_a_time_loses_writes_and_keeps_registers);
 	CU_add_test(s, "kill= strikes around the effect", kill_strikes_around_the_effect);
 	CU_add_test(s, "files fail as buses do", files_fail_as_buses_do);
+	CU_add_test(s, "a short write to a file writes nothing", a_short_write_to_a_file_writes_nothing);
 	CU_add_test(s, "a lost write to a file looks done", a_lost_write_to_a_file_looks_done);
 	CU_add_test(s, "bad values are refused", bad_values_are_refused);
 }
