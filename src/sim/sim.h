@@ -95,8 +95,8 @@ int unc_sim_step(struct unc_host *host, uint64_t ns);
 
 /*
  * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing
- * happened in its memory, every PMON register and MSR holds its reset value, but for clocks, and its last-level caches
- * are empty.  UNC_ERANGE: more than 2^58 ns in all.
+ * happened in its memory, every PMON register and MSR holds its reset value, but for clocks and what IA32_QM_CTR has
+ * of bandwidth, and its last-level caches are empty.  UNC_ERANGE: more than 2^58 ns in all.
  */
 int unc_sim_suspend(struct unc_host *host, uint64_t ns);
 

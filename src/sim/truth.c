@@ -192,7 +192,7 @@ int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, u
 			   uint64_t *ret_write)
 {
 	struct moment moment;
-	uint64_t reads, writes;
+	uint64_t reads = 0, writes = 0;
 	int rc;
 
 	rc = moment_of(host, addr, raw_ns, &moment);
