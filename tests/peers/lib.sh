@@ -45,6 +45,19 @@ likwid() {
 	fi
 }
 
+# until_it COMMAND...: until it succeeds, for twenty seconds; a busy computer may take its time.
+until_it() {
+	tries=400
+	while [ $tries -gt 0 ]; do
+		"$@" && return
+		tries=$((tries - 1))
+		sleep 0.05
+	done
+	return 1
+}
+# What a test started and did not wait for does not outlive it.
+trap 'kill $(jobs -p) 2>/dev/null || :' EXIT
+
 # Is time still (clock=step)?  Then SECONDS pass with `step`, or one with the program $T/second.  likwid stops the program that it
 # starts until it counts, unless that is quicker, and sleeps for 30 s where it ends before it is asleep: $T/slow_second.
 stands_still() { [ -e "$mnt/clock" ]; }

@@ -12,7 +12,7 @@ if stands_still; then
 	likwid as_in_time -C "$threads" "$T/slow_second" >"$T/out" 2>"$T/err"
 else
 	exact=0
-	likwid as -C "$threads" sleep 1 >"$T/out" 2>"$T/err"
+	likwid as -C "$threads" sleep 4 >"$T/out" 2>"$T/err"
 fi
 truth >"$T/after"
 awk -v order="$(likwid_order)" -v sockets="$sockets" -v name="$name" -v exact=$exact -f tests/peers/likwid.awk \

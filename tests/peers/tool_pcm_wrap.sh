@@ -3,18 +3,11 @@
 # Known: for pcm-memory a counter that starts again at 2^48 has gone up by nearly 2^64, which it takes times 64, and all in 64 bits.
 . tests/peers/lib.sh
 
-until_it() { # COMMAND...: until it succeeds, for some seconds
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-		"$@" && return
-		sleep 0.05
-	done
-	return 1
-}
 has_lines() { [ "$(grep -c '^20' "$T/out")" -ge "$1" ]; }
 
 address=$(truth | awk '$1 == "channel" && $2 == 0 { print $3 }' | grep ":$(pcm_order | cut -d' ' -f1)$")
 truth >"$T/before"
-as pcm-memory -csv -f 0.5 -i=2 >"$T/out" 2>"$T/err" &
+as pcm-memory -csv -f 1 -i=2 >"$T/out" 2>"$T/err" &
 pid=$!
 until_it grep -q "^Update every" "$T/err" # its counters run
 setpci -s "$address" a0.l=ffff0000 a4.l=0000ffff # 65536 below the end

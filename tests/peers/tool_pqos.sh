@@ -19,10 +19,8 @@ scale=$((0x$2)) events=$((0x$4))
 
 as pqos --iface=msr --disable-mon-ipc --disable-mon-llc_miss -m "all:$list" -i 1 -t 1 -u csv -o "$T/csv" >"$T/out" 2>&1 &
 pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-	[ "$(grep -c '^20' "$T/csv" 2>/dev/null)" -ge 4 ] && break
-	sleep 0.05
-done
+all_told() { [ "$(grep -c '^20' "$T/csv" 2>/dev/null)" -ge 4 ]; }
+until_it all_told
 for cpu in $cpus; do
 	echo "$cpu $(package_of "$cpu") $(($(rdmsr -p "$cpu" -u -f 9:0 0xc8f)))"
 done >"$T/rmids"
