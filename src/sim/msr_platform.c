@@ -30,14 +30,16 @@ enum {
 struct part {
 	enum unc_sim_on on;
 	uint32_t microcode;
-	unsigned esu; /* the unit of package energy is 1 / 2^esu J */
+	unsigned esu;   /* the unit of package energy is 1 / 2^esu J */
+	unsigned turbo; /* the ratio of one active core */
 };
 
 static const struct part *part_of(const struct unc_sim_msr *at)
 {
 	static const struct part parts[] = {
-		{UNC_SIM_ON_SNBEP, 0x0000071a, 16}, {UNC_SIM_ON_IVT, 0x0000042e, 16}, {UNC_SIM_ON_HSX, 0x00000043, 14},
-		{UNC_SIM_ON_BDX, 0x0b00002e, 14},   {UNC_SIM_ON_SKX, 0x02000043, 14},
+		{UNC_SIM_ON_SNBEP, 0x0000071a, 16, 38}, {UNC_SIM_ON_IVT, 0x0000042e, 16, 35},
+		{UNC_SIM_ON_HSX, 0x00000043, 14, 36},   {UNC_SIM_ON_BDX, 0x0b00002e, 14, 36},
+		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* as CPUID 0x16 says */
 	};
 	enum unc_sim_on on = unc_sim_msr_generation(at->sim->options.model);
 	size_t i = 0;
@@ -108,7 +110,7 @@ static uint64_t turbo_ratios(const struct unc_sim_msr *at)
 	uint64_t ratios = 0, first = (uint64_t)(at->number - 0x1ad) * 8, i;
 
 	for (i = 0; i < 8; i++)
-		ratios |= (base_ratio(at) + 10 - (first + i) / 3) << 8 * i;
+		ratios |= (part_of(at)->turbo - (first + i) / 3) << 8 * i;
 	return ratios;
 }
 
