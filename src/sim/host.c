@@ -10,11 +10,6 @@ struct unc_sim *unc_sim_of(struct unc_host *host)
 	return host->ops == &unc_sim_host_ops ? (struct unc_sim *)host : NULL;
 }
 
-int unc_sim_none(struct unc_host *host)
-{
-	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
-}
-
 static void sim_close(struct unc_host *host)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
