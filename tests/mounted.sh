@@ -22,9 +22,11 @@ mount_machine() { # MACHINE: 0 when it is there; what it logs is in T/log, what 
 	mkdir -p "$mnt"
 	"$B/uncore-simfs" --log "$T/log" "$1" "$mnt" >"$T/server" 2>&1 &
 	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	tries=150 # a busy computer may take its time
+	while [ $tries -gt 0 ]; do
 		[ -e "$mnt/truth.json" ] && return 0
 		kill -0 $pid 2>/dev/null || break
+		tries=$((tries - 1))
 		sleep 0.1
 	done
 	return 1
