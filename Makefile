@@ -122,7 +122,7 @@ peers-run: $(B)/uncore-simfs $(PEERS)
 	@tests/peers/run $(B)
 deps-peers:
 	@tools/deps peers
-ASIF_OBJ := $(addprefix $(B)/tests/peers/,asif.o asif_sites.o asif_tree.o)
+ASIF_OBJ := $(addprefix $(B)/tests/peers/,asif.o asif_calls.o asif_plant.o asif_sites.o asif_threads.o asif_tree.o)
 $(B)/tests/peers/asif: $(ASIF_OBJ)
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcapstone
 $(B)/tests/peers/whoami: $(B)/tests/peers/whoami.o

@@ -249,7 +249,7 @@ static void op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t len
 		fuse_reply_write(req, (size_t)n);
 }
 
-/* What there is stays, and nothing is added.  FUSE would say that the function is not implemented; sysfs says this: */
+/* What there is stays, and nothing is added: refused as sysfs refuses it, where FUSE by itself would answer ENOSYS. */
 static void op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev)
 {
 	(void)parent;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The global freeze of the PMON boxes, by MSR. */
+#include "test_sim_msr.h"
+
+void test_sim_freeze_suite(void);
+
+/* PMON registers that count a channel's DCLK, and the freeze of its socket. */
+static void a_global_freeze_stops_all_channels_of_its_socket(void)
+{
+	static const struct {
+		const char *options;
+		uint32_t msr;
+		uint64_t freeze, thaw, back;
+		const char *at, *other; /* a channel of socket 0 and one of socket 1 */
+		unsigned cpu;           /* of socket 0 */
+	} parts[] = {
+		{"ivt", 0xc00, 0xc0000003, 0x60000003, 0x40000003, "7f:10.0", "ff:10.0", 1},
+		{"hsx", 0x700, 0x80000000, 0x20000000, 0, "7f:14.0", "ff:14.0", 1},
+		{"bdx", 0x700, 0x80000000, 0x20000000, 0, "7f:14.0", "ff:14.0", 1},
+		{"skx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 0, "3a:0a.2", "ae:0a.2", 1},
+	};
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N(parts); i++) {
+		uint64_t before, other;
+
+		open_model(&fx, parts[i].options, "");
+		fx_w32(&fx, parts[i].at, 0xf0, 0x400000);
+		fx_w32(&fx, parts[i].other, 0xf0, 0x400000);
+		fx_step(&fx, SECOND);
+		before = fx_r48(&fx, parts[i].at, 0xd0);
+		CU_ASSERT(before >= 800000000);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].freeze);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, parts[i].msr), parts[i].back);
+		fx_step(&fx, SECOND / 2);
+		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), before);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].back); /* neither freezes nor thaws */
+		fx_step(&fx, SECOND / 4);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].freeze | parts[i].thaw);
+		fx_step(&fx, SECOND / 4);
+		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), before);
+		other = fx_r48(&fx, parts[i].other, 0xd0);
+		CU_ASSERT_EQUAL(other, 2 * before);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].thaw);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, parts[i].msr), parts[i].back);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), 2 * before);
+		fx_wmsr(&fx, parts[i].cpu, parts[i].msr, parts[i].back);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(fx_r48(&fx, parts[i].at, 0xd0), 3 * before);
+		fx_close(&fx);
+	}
+	open_model(&fx, "snbep", "");
+	CU_ASSERT_EQUAL(try_write(&fx, 0, 0xc00, 0x20000000), UNC_EIO);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x700, 0x20000000), UNC_EIO);
+	fx_close(&fx);
+}
+
+/* Of a socket's every channel, each counter: general ones and the fixed one. */
+static uint64_t count_all(struct fx *fx, unsigned socket)
+{
+	struct unc_sim_channel channel;
+	char at[UNC_ADDR_TEXT];
+	uint64_t sum = 0;
+	uint32_t off;
+	size_t i;
+
+	for (i = 0; i < unc_sim_channels(fx->host); i++) {
+		CU_ASSERT_FATAL(unc_sim_channel(fx->host, i, &channel) == 0);
+		if (channel.socket != socket)
+			continue;
+		unc_addr_text(&channel.addr, at);
+		for (off = 0xa0; off < 0xc0; off += 8)
+			sum += fx_r48(fx, at, off);
+		sum += fx_r48(fx, at, 0xd0);
+	}
+	return sum;
+}
+
+static void enable_all(struct fx *fx)
+{
+	struct unc_sim_channel channel;
+	char at[UNC_ADDR_TEXT];
+	uint32_t off;
+	size_t i;
+
+	for (i = 0; i < unc_sim_channels(fx->host); i++) {
+		CU_ASSERT_FATAL(unc_sim_channel(fx->host, i, &channel) == 0);
+		unc_addr_text(&channel.addr, at);
+		for (off = 0xd8; off < 0xe8; off += 4)
+			fx_w32(fx, at, off, 0x400000); /* clockticks */
+		fx_w32(fx, at, 0xf0, 0x400000);
+	}
+}
+
+static void a_global_freeze_stops_every_counter_and_loses_none(void)
+{
+	static const struct {
+		const char *model;
+		uint32_t msr;
+		uint64_t freeze, thaw;
+		uint64_t per_second; /* channels, each with five counters of DCLK */
+	} parts[] = {
+		{"ivt", 0xc00, 0x80000000, 0x20000000, 8 * 5 * UINT64_C(800000000)},
+		{"hsx", 0x700, 0x80000000, 0x20000000, 4 * 5 * UINT64_C(800000000)},
+		{"bdx", 0x700, 0x80000000, 0x20000000, 4 * 5 * UINT64_C(1200000000)},
+		{"skx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 6 * 5 * UINT64_C(1200000000)},
+	};
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N(parts); i++) {
+		uint64_t n = parts[i].per_second;
+
+		open_model(&fx, parts[i].model, ",sockets=3,cores=2,threads=1"); /* CPUs 2 and 3 are socket 1's */
+		enable_all(&fx);
+		fx_step(&fx, SECOND);
+		fx_wmsr(&fx, 3, parts[i].msr, parts[i].freeze);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 0), 2 * n);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), n);
+		CU_ASSERT_EQUAL(count_all(&fx, 2), 2 * n);
+		enable_all(&fx); /* does not thaw */
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), n);
+		fx_wmsr(&fx, 0, parts[i].msr, parts[i].thaw); /* another socket's */
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), n);
+		fx_wmsr(&fx, 2, parts[i].msr, parts[i].thaw);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(count_all(&fx, 0), 5 * n);
+		CU_ASSERT_EQUAL(count_all(&fx, 1), 2 * n);
+		fx_close(&fx);
+	}
+}
+
+/* All bits but those that G-IVT, LIKWID or PCM name. */
+static void reserved_bits_of_the_global_freeze_fault(void)
+{
+	static const struct {
+		const char *model;
+		uint32_t msr;
+		uint64_t named;
+	} parts[] = {
+		{"ivt", 0xc00, 0xe0007fff},
+		{"hsx", 0x700, 0xa0000000},
+		{"bdx", 0x700, 0xa0000000},
+		{"skx", 0x700, UINT64_C(0xa000000000000000)},
+	};
+	struct fx fx;
+	unsigned bit;
+	size_t i;
+
+	for (i = 0; i < N(parts); i++) {
+		open_model(&fx, parts[i].model, "");
+		for (bit = 0; bit < 64; bit++)
+			CU_ASSERT_EQUAL(try_write(&fx, 0, parts[i].msr, UINT64_C(1) << bit),
+					parts[i].named >> bit & 1 ? UNC_OK : UNC_EIO);
+		fx_close(&fx);
+	}
+}
+
+static void the_clock_of_the_u_box_stands_while_all_is_frozen(void)
+{
+	struct fx fx;
+
+	open_model(&fx, "hsx", "");
+	fx_wmsr(&fx, 0, 0x703, 0x400000);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 5, 0x704), 2000);
+	fx_wmsr(&fx, 0, 0x700, 0x80000000);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 2000);
+	fx_wmsr(&fx, 0, 0x704, 5);
+	fx_wmsr(&fx, 0, 0x700, 0x20000000);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 2005);
+	fx_wmsr(&fx, 0, 0x703, 0);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 2005);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x704, UINT64_C(1) << 48), UNC_EIO);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, 0x703, UINT64_C(1) << 32), UNC_EIO);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 2005);
+	fx_close(&fx);
+	open_model(&fx, "snbep", "");
+	fx_wmsr(&fx, 0, 0xc08, 0x400000);
+	fx_step(&fx, 1000);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc09), 2000);
+	fx_close(&fx);
+}
+
+void test_sim_freeze_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_freeze", NULL, NULL);
+
+	CU_add_test(s, "a global freeze stops all channels of its socket",
+		    a_global_freeze_stops_all_channels_of_its_socket);
+	CU_add_test(s, "a global freeze stops every counter and loses none",
+		    a_global_freeze_stops_every_counter_and_loses_none);
+	CU_add_test(s, "reserved bits of the global freeze fault", reserved_bits_of_the_global_freeze_fault);
+	CU_add_test(s, "the clock of the U-box stands while all is frozen",
+		    the_clock_of_the_u_box_stands_while_all_is_frozen);
+}
