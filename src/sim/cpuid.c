@@ -52,7 +52,7 @@ static void leaf4(unsigned shift, uint32_t subleaf, struct unc_cpuid_regs *regs)
 	regs->eax |= ((1u << (shift - 1)) - 1) << 26 | sharing << 14;
 }
 
-/* The x2APIC id, and how to cut it: level "SMT", level "core", no more. */
+/* All of it is made here: the x2APIC id, and how to cut it: level "SMT", level "core", no more. */
 static void leaf_b(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint32_t subleaf,
 		   struct unc_cpuid_regs *regs)
 {

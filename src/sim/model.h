@@ -98,9 +98,22 @@ struct unc_sim_freeze {
 	uint64_t frz_all, unfrz_all, writable;
 };
 
+/* Which processors something is on. */
+enum unc_sim_on {
+	UNC_SIM_ON_SNBEP = 1,
+	UNC_SIM_ON_IVT = 2,
+	UNC_SIM_ON_HSX = 4,
+	UNC_SIM_ON_BDX = 8,
+	UNC_SIM_ON_SKX = 16,
+	UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
+	UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BDX | UNC_SIM_ON_SKX,
+	UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
+};
+
 struct unc_sim_model {
 	const char *name;
-	unsigned cores; /* of the real part; cores= may say otherwise */
+	enum unc_sim_on on; /* which of them it is: one bit */
+	unsigned cores;     /* of the real part; cores= may say otherwise */
 	unsigned threads;
 	unsigned apic_shift;      /* an APIC id >> this is the package, if that is enough for the cores there are */
 	unsigned ticks_per_cycle; /* of DCLK: see sim/curve.h */

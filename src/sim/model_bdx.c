@@ -43,8 +43,6 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x7, 0, {0x00000000, 0x021cbfbb, 0x00000000, 0x00000000}},
 	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
 	{0xa, 0, {0x07300403, 0x00000000, 0x00000000, 0x00000603}},
-	{0xb, 0, {0x00000001, 0x00000002, 0x00000100, 0x00000000}}, /* level "SMT", + threads */
-	{0xb, 1, {0x00000006, 0x00000024, 0x00000201, 0x00000000}}, /* level "core", + cores */
 	{0xd, 0, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
 	{0xd, 1, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
 	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
@@ -68,6 +66,7 @@ static const struct unc_sim_rdt rdt = {.max_rmid = 0x8f, .upscale = 0x12000, .ev
 
 const struct unc_sim_model unc_sim_bdx = {
 	.name = "bdx",
+	.on = UNC_SIM_ON_BDX,
 	.cores = 18,
 	.threads = 2,
 	.apic_shift = 6,

@@ -81,8 +81,6 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x7, 0, {0x00000000, 0x00000281, 0x00000000, 0x00000000}},
 	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
 	{0xa, 0, {0x07300403, 0x00000000, 0x00000000, 0x00000603}},
-	{0xb, 0, {0x00000001, 0x00000002, 0x00000100, 0x00000000}}, /* level "SMT", + threads */
-	{0xb, 1, {0x00000005, 0x00000018, 0x00000201, 0x00000000}}, /* level "core", + cores */
 	{0xd, 0, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
 	/* The dump has no sub-leaves of it; as on Sandy Bridge-EP and Haswell-EP: XSAVEOPT, AVX state. */
 	{0xd, 1, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
@@ -114,6 +112,7 @@ static const struct unc_sim_pmon pmon = {
 
 const struct unc_sim_model unc_sim_ivt = {
 	.name = "ivt",
+	.on = UNC_SIM_ON_IVT,
 	.cores = 12,
 	.threads = 2,
 	.apic_shift = 5,

@@ -77,8 +77,6 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x6, 0, {0x00000ef7, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000000, 0xd39ffffb, 0x00000008, 0x00000000}},
 	{0xa, 0, {0x07300404, 0x00000000, 0x00000000, 0x00000603}},
-	{0xb, 0, {0x00000001, 0x00000002, 0x00000100, 0x00000000}}, /* level "SMT", + threads */
-	{0xb, 1, {0x00000006, 0x00000038, 0x00000201, 0x00000000}}, /* level "core", + cores */
 	{0xd, 0, {0x000002ff, 0x00000a80, 0x00000a88, 0x00000000}},
 	{0xd, 1, {0x0000000f, 0x00000a00, 0x00000100, 0x00000000}},
 	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
@@ -163,6 +161,7 @@ static void skx_bus(const struct unc_sim_options *options, unsigned socket, unsi
 
 const struct unc_sim_model unc_sim_skx = {
 	.name = "skx",
+	.on = UNC_SIM_ON_SKX,
 	.cores = 28,
 	.threads = 2,
 	.apic_shift = 6,

@@ -62,8 +62,6 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x6, 0, {0x00000077, 0x00000002, 0x00000009, 0x00000000}},
 	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
 	{0xa, 0, {0x07300403, 0x00000000, 0x00000000, 0x00000603}},
-	{0xb, 0, {0x00000000, 0x00000001, 0x00000100, 0x00000000}}, /* level "SMT": one thread */
-	{0xb, 1, {0x00000000, 0x00000000, 0x00000201, 0x00000000}}, /* level "core", + cores */
 	{0xd, 0, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
 	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}}, /* AVX state: the rest of the 0x340 bytes */
 	{0x80000000, 0, {0x80000008, 0x00000000, 0x00000000, 0x00000000}},
@@ -87,6 +85,7 @@ static const struct unc_sim_pmon pmon = {
 
 const struct unc_sim_model unc_sim_snbep = {
 	.name = "snbep",
+	.on = UNC_SIM_ON_SNBEP,
 	.cores = 8,
 	.threads = 2,
 	.apic_shift = 5,

@@ -34,23 +34,6 @@ bool unc_sim_is_locked_down(struct unc_host *host)
 	return sim && sim->options.lockdown;
 }
 
-enum unc_sim_on unc_sim_msr_generation(const struct unc_sim_model *model)
-{
-	static const struct {
-		const struct unc_sim_model *model;
-		enum unc_sim_on on;
-	} generations[] = {
-		{&unc_sim_snbep, UNC_SIM_ON_SNBEP}, {&unc_sim_ivt, UNC_SIM_ON_IVT}, {&unc_sim_hsx, UNC_SIM_ON_HSX},
-		{&unc_sim_bdx, UNC_SIM_ON_BDX},     {&unc_sim_skx, UNC_SIM_ON_SKX},
-	};
-	size_t i;
-
-	for (i = 0; i + 1 < sizeof(generations) / sizeof(generations[0]); i++)
-		if (generations[i].model == model)
-			break;
-	return generations[i].on;
-}
-
 uint64_t unc_sim_msr_ticks(uint64_t hz, uint64_t t_ns)
 {
 	return (uint64_t)((unc_sim_wide)hz * t_ns / 1000000000);
@@ -105,7 +88,7 @@ static uint64_t *kept_at(const struct unc_sim_msr *msr, enum unc_sim_scope scope
 
 static bool find_in(const struct unc_sim_msr_table *table, struct places *places, struct unc_sim_msr *msr)
 {
-	enum unc_sim_on on = unc_sim_msr_generation(msr->sim->options.model);
+	enum unc_sim_on on = msr->sim->options.model->on;
 	size_t i;
 
 	for (i = 0; i < table->n; i++) {

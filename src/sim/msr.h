@@ -8,17 +8,6 @@
 
 #include "sim/computer.h"
 
-enum unc_sim_on { /* the processors that have it */
-		  UNC_SIM_ON_SNBEP = 1,
-		  UNC_SIM_ON_IVT = 2,
-		  UNC_SIM_ON_HSX = 4,
-		  UNC_SIM_ON_BDX = 8,
-		  UNC_SIM_ON_SKX = 16,
-		  UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
-		  UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BDX | UNC_SIM_ON_SKX,
-		  UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
-};
-
 enum unc_sim_scope { UNC_SIM_OF_CPU, UNC_SIM_OF_PACKAGE };
 
 /* One access, at its own time; locked. */
@@ -65,8 +54,6 @@ bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value);
 /* Another register of the same CPU at the same time, which must be there. */
 struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number);
 
-/* What one of these is of the CPU's processor. */
-enum unc_sim_on unc_sim_msr_generation(const struct unc_sim_model *model);
 /* What goes on at so many a second, from the machine's start. */
 uint64_t unc_sim_msr_ticks(uint64_t hz, uint64_t t_ns);
 

@@ -41,7 +41,7 @@ static const struct part *part_of(const struct unc_sim_msr *at)
 		{UNC_SIM_ON_HSX, 0x00000043, 14, 36},   {UNC_SIM_ON_BDX, 0x0b00002e, 14, 36},
 		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* as CPUID 0x16 says */
 	};
-	enum unc_sim_on on = unc_sim_msr_generation(at->sim->options.model);
+	enum unc_sim_on on = at->sim->options.model->on;
 	size_t i = 0;
 
 	while (i + 1 < N(parts) && parts[i].on != on)

@@ -27,7 +27,7 @@ static struct unc_sim_package *package_of(const struct unc_sim_msr *at)
 
 static uint32_t uclk_ctl(const struct unc_sim_msr *at)
 {
-	bool first = unc_sim_msr_generation(at->sim->options.model) & UNC_SIM_ON_FIRST;
+	bool first = at->sim->options.model->on & UNC_SIM_ON_FIRST;
 
 	return first ? FIRST_UCLK_CTL : LATER_UCLK_CTL;
 }
