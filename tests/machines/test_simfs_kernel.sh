@@ -34,3 +34,14 @@ unmount
 
 mount_machine sim:snbep,msr=absent || not_ok "a machine without the driver is mounted" "$(cat "$T/server")"
 check "without the driver there is no such file" [ ! -e "$allow" ]
+unmount
+
+# Its time is its owner's.
+mount_machine sim:snbep,clock=step || not_ok "a machine whose time stands still is mounted" "$(cat "$T/server")"
+as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+program=$(readlink -f "$U")
+if [ "$(id -u)" = 0 ] && chmod 755 "$T" "${T%/*}" && as_nobody test -r "$mnt/clock" && as_nobody test -x "$program"; then
+	refused "somebody else hears whose time it is" 4 "run as the user who mounted it" as_nobody "$program" --machine "root:$mnt" list
+else
+	skip "somebody else hears whose time it is" "not root, or nobody else may come here"
+fi

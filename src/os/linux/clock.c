@@ -75,9 +75,11 @@ int unc_linux_clock_open(struct unc_ctx *ctx, const char *root, struct unc_linux
 	/* Not to hang at a FIFO of that name. */
 	ret_clock->fd = open(path.text, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (ret_clock->fd < 0)
-		return errno == EACCES || errno == EPERM
-			       ? unc_linux_fail(ctx, errno, "%s: the machine's time", path.text)
-			       : UNC_OK;
+		return errno == EACCES || errno == EPERM ? unc_linux_fail(ctx, errno,
+									  "%s: the machine's time passes by writing "
+									  "there: run as the user who mounted it",
+									  path.text)
+							 : UNC_OK;
 	if (!is_clock(ret_clock))
 		unc_linux_clock_close(ret_clock);
 	return UNC_OK;
