@@ -137,7 +137,7 @@ struct unc_box_info {
 	const char *why;       /* how this box was found, or why it was not: one sentence */
 	int perf, pcm, likwid; /* the number other tools give this channel; -1: not known */
 };
-/* Boxes of a unit ("imc") in the order socket, imc, channel.  Index out of range: NULL. */
+/* Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL. */
 UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit);
 UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char *unit, size_t index);
 UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
@@ -196,6 +196,35 @@ UNC_API size_t unc_event_count(const struct unc_machine *machine, const char *un
 UNC_API int unc_event_info(const struct unc_machine *machine, const char *unit, size_t event,
 			   struct unc_event_info *ret_info);
 
+/* A figure that follows from counts: "page_hit". */
+struct unc_metric_info {
+	const char *name, *desc;
+	const char *formula;      /* in the names of its events, and `time`, in seconds */
+	const char *unit;         /* "bytes/s", "%", "ns", "DCLK" */
+	const char *src, *verify; /* verify: or NULL */
+	const char *lacks;        /* why the boxes of this machine cannot give it, as a sentence; NULL: they can */
+	bool adds; /* of several boxes it is the sum of theirs; else the formula of their summed counts and times */
+	size_t n_events; /* that it is made of; 0 with lacks */
+};
+struct unc_metric_event {
+	const char *name;  /* in the formula */
+	const char *event; /* as unc_session_add() takes it */
+};
+/* Metrics of a unit ("imc"), those too that this machine lacks. */
+UNC_API size_t unc_metric_count(const struct unc_machine *machine, const char *unit);
+/* UNC_ENOREG: there are not so many, or none of that name. */
+UNC_API int unc_metric_info(const struct unc_machine *machine, const char *unit, size_t metric,
+			    struct unc_metric_info *ret_info);
+UNC_API int unc_metric_find(const struct unc_machine *machine, const char *unit, const char *name, size_t *ret_metric);
+UNC_API int unc_metric_event(const struct unc_machine *machine, const char *unit, size_t metric, size_t event,
+			     struct unc_metric_event *ret_event);
+/* counts: as many as it has events, in their order.  UNC_ENODATA: the formula divides by zero. */
+UNC_API int unc_metric_value(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
+			     double seconds, double *ret_value);
+/* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size. */
+UNC_API int unc_metric_explain(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
+			       double seconds, char *buf, size_t size);
+
 enum unc_use {
 	UNC_USE_IDLE,     /* no counter is enabled */
 	UNC_USE_COUNTING, /* somebody's counter is enabled, and it moved between two reads */
@@ -223,6 +252,11 @@ UNC_API int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state);
 struct unc_session_cfg {
 	bool force;  /* where no counter is free, take one that somebody else enabled, and give it back on close */
 	bool freeze; /* stop the whole box while it is read: one instant for all its counters, but counts are lost */
+	/*
+	 * More events than counters: they take turns, a turn lasting 10 ms or longer, whenever the session sleeps or is read.  Sets
+	 * stay together.
+	 */
+	bool multiplex;
 };
 
 enum unc_count_flag {
@@ -232,7 +266,11 @@ enum unc_count_flag {
 	UNC_COUNT_GAP = 1 << 3, /* not read for so long that it may have wrapped unseen, or the machine was suspended */
 	UNC_COUNT_LATE =
 		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */
-	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP,
+	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
+	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
+	UNC_COUNT_STOPPED = 1 << 7, /* the whole box stood still, although it was released: globally frozen? */
+	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
+			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED,
 };
 
 /*
@@ -243,14 +281,25 @@ struct unc_count {
 	unsigned flags;       /* of enum unc_count_flag; 0: good */
 	uint64_t delta;       /* counts since the previous unc_session_read(), or since the start */
 	uint64_t total;       /* sum of all deltas: never wraps */
-	uint64_t interval_ns; /* machine's raw time in which they were counted */
+	uint64_t interval_ns; /* machine's raw time from the previous reading of this box to this one */
+	uint64_t enabled_ns;  /* of it, when the event was to be counted */
+	uint64_t running_ns;  /* of that, when a counter counted it: less only where events take turns */
 	uint64_t time_ns;     /* machine's time since 1970 when this box was read */
 	double scale;         /* delta * scale is in unit */
 	const char *unit;     /* "bytes", or NULL for plain events */
 };
 
+/* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */
+UNC_API double unc_count_value(const struct unc_count *count);
+
 UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_session_cfg *cfg,
 			     struct unc_session **ret_session);
+/*
+ * Events added from here to unc_session_end_set() are counted at the same time.  freeze: and read at one instant, for which
+ * the box is stopped.  UNC_EARG: the session has started, or a set is open (or none is, at the end).
+ */
+UNC_API int unc_session_begin_set(struct unc_session *session, bool freeze);
+UNC_API int unc_session_end_set(struct unc_session *session);
 /*
  * Adds an event by its name in the map ("cas_count.rd").  Touches no register.  Its count is number *ret_index (may be NULL) of
  * unc_session_read().  UNC_ENOREG: the map has no such event; UNC_ENODEV: the box is not there; UNC_EPERM: denied;

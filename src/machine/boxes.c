@@ -331,7 +331,7 @@ static struct unc_box *nth_box(const struct unc_machine *m, const char *unit, si
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->n_boxes; i++) {
-		if (strcmp(m->boxes[i].unit->name, unit) != 0)
+		if (unit && strcmp(m->boxes[i].unit->name, unit) != 0)
 			continue;
 		if (n++ == index)
 			return &m->boxes[i];

@@ -11,6 +11,7 @@
 struct request { /* one event that was added */
 	size_t pbox;
 	const struct unc_event *event; /* the map's */
+	unsigned set;                  /* those of one box with the same number are counted together */
 	unsigned slot;                 /* once started */
 };
 
@@ -21,6 +22,8 @@ struct unc_session {
 	size_t n_pboxes;
 	struct request *requests; /* owned */
 	size_t n_requests;
+	unsigned n_sets;
+	bool set_open, set_freezes;
 	bool started;
 	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */
 	int64_t asleep_ns;     /* the most that the machine can have been suspended before we last looked */
@@ -87,9 +90,30 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 	request = &s->requests[s->n_requests];
 	request->pbox = pbox;
 	request->event = event;
+	request->set = s->set_open ? s->n_sets : ++s->n_sets;
+	s->pboxes[pbox].freezes |= s->set_freezes;
 	if (ret_index)
 		*ret_index = s->n_requests;
 	s->n_requests++;
+	return UNC_OK;
+}
+
+int unc_session_begin_set(struct unc_session *s, bool freeze)
+{
+	if (s->started || s->set_open)
+		return unc_fail(s->machine->ctx, UNC_EARG, "%s",
+				s->started ? "the session has started already" : "a set within a set");
+	s->set_open = true;
+	s->set_freezes = freeze;
+	s->n_sets++;
+	return UNC_OK;
+}
+
+int unc_session_end_set(struct unc_session *s)
+{
+	if (!s->set_open)
+		return unc_fail(s->machine->ctx, UNC_EARG, "no set was begun");
+	s->set_open = s->set_freezes = false;
 	return UNC_OK;
 }
 
@@ -157,7 +181,7 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 			s->machine->ctx, UNC_EBUSY,
 			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now",
 			box->name, box->pci);
-	if (pbox->foreign && s->cfg.freeze)
+	if (pbox->foreign && pbox->freezes)
 		return unc_fail(s->machine->ctx, UNC_EBUSY,
 				"%s (%s): somebody else counts there, and freezing would stop that too; measure "
 				"without --freeze",
@@ -289,10 +313,19 @@ static void fill_count(const struct unc_slot *slot, uint64_t real_offset_ns, str
 		.delta = delta,
 		.total = slot->total + delta,
 		.interval_ns = slot->raw_ns - slot->start_ns,
+		.enabled_ns = slot->raw_ns - slot->start_ns,
+		.running_ns = slot->raw_ns - slot->start_ns,
 		.time_ns = slot->raw_ns + real_offset_ns,
 		.scale = slot->event->scale,
 		.unit = slot->event->unit,
 	};
+}
+
+double unc_count_value(const struct unc_count *count)
+{
+	if (count->flags & UNC_COUNT_NO_NUMBER || count->running_ns == 0)
+		return 0;
+	return (double)count->delta * count->scale * ((double)count->enabled_ns / (double)count->running_ns);
 }
 
 int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t n)
