@@ -26,6 +26,7 @@ struct builder {
 	const char *stop_key; /* of the root mapping; NULL: read everything */
 	const char *text;
 	size_t len;
+	size_t n_given; /* bytes that libyaml has had */
 	yaml_parser_t parser;
 	struct unc_yaml *root; /* owned until it is handed out */
 	struct frame open[UNC_YAML_MAX_DEPTH];
@@ -295,6 +296,23 @@ static int check_found(struct builder *b)
 	return check_keys_once(b, b->root);
 }
 
+enum { CHUNK_BYTES = 512 }; /* libyaml decodes a chunk as a whole, which of a long file would cost more than its head */
+
+static int give(void *arg, unsigned char *buf, size_t size, size_t *ret_n)
+{
+	struct builder *b = arg;
+	size_t n = b->len - b->n_given;
+
+	if (n > size)
+		n = size;
+	if (b->stop_key && n > CHUNK_BYTES)
+		n = CHUNK_BYTES;
+	memcpy(buf, b->text + b->n_given, n);
+	b->n_given += n;
+	*ret_n = n;
+	return 1;
+}
+
 static int parse(struct builder *b, struct unc_yaml **ret_root)
 {
 	int rc;
@@ -305,7 +323,7 @@ static int parse(struct builder *b, struct unc_yaml **ret_root)
 	if (!yaml_parser_initialize(&b->parser))
 		return no_memory(b);
 	yaml_parser_set_encoding(&b->parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&b->parser, (const unsigned char *)b->text, b->len);
+	yaml_parser_set_input(&b->parser, give, b);
 	rc = read_events(b);
 	yaml_parser_delete(&b->parser);
 	for (unsigned i = 0; i < b->depth; i++)
