@@ -39,7 +39,7 @@ static const struct check checks[] = {
 	{"bad_number", .shape = unc_check_bad_number,
 	 .help = "every number is one, and not larger than what it counts"},
 	{"word_known", .shape = unc_check_words,
-	 .help = "bits, write, use and fixed have a value that means something"},
+	 .help = "bits, write, use, fixed and bus have a value that means something"},
 	{"space_known", .shape = unc_check_words, .help = "the space is a way to reach registers"},
 	{"model_known", .shape = unc_check_words, .help = "the model is a way of driving that this program has"},
 	{"access_known", .shape = unc_check_words, .help = "the access of a field is ro, rw, wo, rw1c or reserved"},
@@ -69,6 +69,9 @@ static const struct check checks[] = {
 
 	{"event_has_source", .unit = unc_check_event_has_source,
 	 .help = "every event says which document describes it"},
+	{"event_family", .unit = unc_check_event_family,
+	 .help = "a name with ranges such as [0-7] goes with as many lists in select, each as long as its range"},
+	{"event_names", .unit = unc_check_event_names, .help = "no two events have one name, other names included"},
 	{"event_field_known", .unit = unc_check_event_field_known,
 	 .help = "an event selects fields of the control register that can hold its values"},
 	{"event_counters", .unit = unc_check_event_counters, .help = "an event names counters that the unit has"},
@@ -81,6 +84,7 @@ static const struct check checks[] = {
 
 	{"instance_valid", .unit = unc_check_instance_valid,
 	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}"},
+	{"bus_meant", .unit = unc_check_bus_meant, .help = "only a ubox1 says on which bus it is"},
 	{"instances_unique", .unit = unc_check_instances_unique,
 	 .help = "no two instances are in one place or have one number"},
 
