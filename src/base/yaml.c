@@ -84,16 +84,31 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->key_line > y->key_line) - (x->key_line < y->key_line);
 }
 
+/* Of a few keys, each with each costs less than sorting them. */
+static bool few_and_different(const struct unc_yaml *map)
+{
+	size_t n = 0;
+
+	for (const struct unc_yaml *child = map->child; child; child = child->next) {
+		if (++n > 12)
+			return false;
+		for (const struct unc_yaml *other = map->child; other != child; other = other->next)
+			if (strcmp(other->key, child->key) == 0)
+				return false;
+	}
+	return true;
+}
+
 /* Sorted, because a comparison of each with each would let a long mapping cost seconds. */
 static int check_keys_once(struct builder *b, const struct unc_yaml *map)
 {
 	const struct unc_yaml **sorted, *twice = NULL, *first = NULL;
 	size_t n = 0;
 
+	if (few_and_different(map))
+		return 0;
 	for (const struct unc_yaml *child = map->child; child; child = child->next)
 		n++;
-	if (n < 2)
-		return 0;
 	sorted = malloc(n * sizeof(*sorted));
 	if (!sorted)
 		return no_memory(b);

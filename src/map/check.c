@@ -155,8 +155,40 @@ void unc_found_yaml(struct unc_checker *c, const char *path)
 	unc_found_at(c, path, (unsigned)line, "%s", sentence);
 }
 
+/* All of them at one place of the tree. */
+static void shape_checks(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+{
+	for (size_t i = 0; i < N_CHECKS; i++) {
+		c->check = checks[i].name;
+		if (checks[i].shape)
+			checks[i].shape(c, key, node);
+	}
+}
+
+static void count_only(void *arg, const char *file, unsigned line, const char *check, const char *sentence)
+{
+	(void)arg;
+	(void)file;
+	(void)line;
+	(void)check;
+	(void)sentence;
+}
+
+/* Most trees are right, and one walk tells that; what is wrong is reported check by check. */
+static bool shape_is_right(const struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+{
+	struct unc_checker counter = *c;
+
+	counter.report = count_only;
+	counter.errors = 0;
+	unc_shape_walk(&counter, shape_checks, key, node);
+	return counter.errors == 0;
+}
+
 static void check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
+	if (shape_is_right(c, key, node))
+		return;
 	for (size_t i = 0; i < N_CHECKS; i++) {
 		c->check = checks[i].name;
 		if (checks[i].shape)
