@@ -43,7 +43,7 @@ _uncorectl_machine() { # WORD
 		*)
 			_uncorectl_answer "$word" \
 				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,dword_ns}= \
-				"$before"{numbering,fail,vanish,kill,msr,msr_writes,lockdown,qm_scope,qm}=
+				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}=
 			;;
 		esac
 		;;

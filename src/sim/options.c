@@ -234,6 +234,24 @@ static int set_kill(struct parse *parse, const struct key *key, const char *valu
 	return good ? UNC_OK : bad_value(parse, key, value);
 }
 
+/* NTH or NTH:TIMES */
+static int set_lose(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_fault *fail = &parse->options->fail;
+	char *copy = unc_text_dup(value), *times = copy;
+	const char *nth;
+	bool good;
+
+	if (!copy)
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	nth = unc_text_cut(&times, ':');
+	fail->lose = 1;
+	good = nth && unc_text_u64(nth, &fail->lose_at) && fail->lose_at > 0 &&
+	       (!times || (unc_text_u64(times, &fail->lose) && fail->lose > 0));
+	free(copy);
+	return good ? UNC_OK : bad_value(parse, key, value);
+}
+
 /* ok, or error or unavailable, which may have :TIMES */
 static int set_qm(struct parse *parse, const struct key *key, const char *value)
 {
@@ -319,6 +337,7 @@ static const struct key keys[] = {
 	 false, set_fail},
 	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed", false,
 	 set_kill},
+	{"lose", "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many", false, set_lose},
 	{"msr", "present or absent", false, set_msr},
 	{"msr_writes", "on or off", false, set_msr_writes},
 	{"lockdown", "0 or 1", false, set_lockdown},

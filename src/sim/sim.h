@@ -49,6 +49,8 @@
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
  *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
  *                     when it has had its effect
+ *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
+ *                     behind it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
  *     lockdown=0|1           1: so does the kernel, and those to configuration space
@@ -195,7 +197,7 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
  * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
  * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
- * With fail= and kill= as a bus of this machine has them, but that short is no failure: half of a read's bytes, none of a
+ * With fail=, kill= and lose= as a bus of this machine has them, but that short is no failure: half of a read's bytes, none of a
  * write's.
  * UNC_ENODEV: there is no such function, or it is hidden; UNC_EPERM: a write, and lockdown=1; else what fail= says.
  */
@@ -205,7 +207,7 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 		      size_t *ret_done);
 
 /*
- * One access to a CPU's register as the msr driver makes it; with fail= and kill= as a bus of this machine has them.
+ * One access to a CPU's register as the msr driver makes it; with fail=, kill= and lose= as a bus of this machine has them.
  * UNC_EIO: the processor has no such register or does not take that value (#GP); UNC_EPERM: msr_writes=off, lockdown=1;
  * UNC_ENODEV: no such CPU, or it is offline.
  */
