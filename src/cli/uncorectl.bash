@@ -47,7 +47,7 @@ _uncorectl_machine() { # WORD
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,skx} ;;
+	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
 	esac
 }
 

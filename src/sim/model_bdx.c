@@ -67,6 +67,7 @@ static const struct unc_sim_rdt rdt = {.max_rmid = 0x8f, .upscale = 0x12000, .ev
 const struct unc_sim_model unc_sim_bdx = {
 	.name = "bdx",
 	.on = UNC_SIM_ON_BDX,
+	.sockets = 2,
 	.cores = 18,
 	.threads = 2,
 	.apic_shift = 6,

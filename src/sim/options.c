@@ -449,15 +449,17 @@ static int check_together(const struct parse *parse)
 					of_msrs[i]);
 		if (!options->model->rdt && i >= 1 && key_given(parse, of_msrs[i]))
 			return unc_fail(parse->ctx, UNC_EARG,
-					"sim:%s: %s: this processor has no cache monitoring; hsx, bdx and skx have",
+					"sim:%s: %s: this processor has no cache monitoring; those from hsx on have",
 					model, of_msrs[i]);
 	}
 	if (options->frz_en_rw && !options->model->pmon->frz_needs_en)
 		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx and bdx have", model);
+				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have",
+				model);
 	if (options->domains > 1 && !options->model->has_domains)
 		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: domains=%u: all buses of such machines are in domain 0; skx has domains",
+				"sim:%s: domains=%u: all buses of such machines are in domain 0; skx, clx "
+				"and cpx have domains",
 				model, options->domains);
 	if (options->domains > options->sockets)
 		return unc_fail(parse->ctx, UNC_EARG,
@@ -475,6 +477,7 @@ static int parse_all(struct parse *parse, char *rest)
 	parse->options->model = unc_sim_model_find(name ? name : "");
 	if (!parse->options->model)
 		return unknown_model(parse->ctx, name ? name : "");
+	parse->options->sockets = parse->options->model->sockets;
 	parse->options->cores = parse->options->model->cores;
 	parse->options->threads = parse->options->model->threads;
 
@@ -492,7 +495,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 	char *copy;
 	int rc;
 
-	*ret_options = (struct unc_sim_options){.sockets = 2, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
+	*ret_options = (struct unc_sim_options){.domains = 1, .dword_ns = DWORD_NS_DEFAULT};
 	copy = unc_text_dup(args);
 	if (!copy)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");

@@ -14,17 +14,21 @@
  *                     cache occupancy
  *     bdx             Xeon E5-2697 v4 (Broadwell-EP), 18 cores: two of two DDR4-2400 channels, DCLK 1200 MHz;
  *                     cache occupancy, bandwidth and allocation
+ *     bdxde           Xeon D-1540 (Broadwell-DE), 8 cores: one of two DDR4-1600 channels, DCLK 800 MHz; as bdx,
+ *                     but one socket by default
  *     skx             Xeon Platinum 8180 (Skylake-SP), 28 cores: two of three DDR4-2400 channels; as bdx.  A
  *                     socket has several buses: UBOX 00 80, channels 3a ae, UPI 5d d7 (of two sockets)
+ *     clx             Xeon Platinum 8280 (Cascade Lake): as skx, with more events
+ *     cpx             Xeon Platinum 8380H (Cooper Lake): as clx
  *
  * Keys; hide, allones, vanish and offline can be given several times:
  *
- *     sockets=N       1 to 8, default 2.  But for skx each has one uncore bus in domain 0: ff; 7f ff;
+ *     sockets=N       1 to 8, default 2.  But for skx and those like it each has one uncore bus in domain 0: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
  *     cores=N         1 to 64 a socket, by default those of the part
  *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
  *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; one must stay
- *     domains=N       skx: PCI domains over which the sockets are spread evenly, in order; in each the bus
+ *     domains=N       skx, clx, cpx: PCI domains over which the sockets are spread evenly, in order; in each the bus
  *                     numbers start over.  1 to the number of sockets, default 1
  *     load=FILE       what memory and CPUs do: see sim/load.h; by default each channel and CPU does something
  *                     else
@@ -39,7 +43,7 @@
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
  *                     always, or between these times of the machine, in seconds
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
- *     frz_en=rw       it reads back (DS-SNB); ivt and skx have no frz_en
+ *     frz_en=rw       it reads back (DS-SNB); ivt, skx, clx and cpx have no frz_en
  *     numbering=reversed  the lowest bus belongs to the highest socket
  *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
  *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
@@ -54,7 +58,7 @@
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
  *     lockdown=0|1           1: so does the kernel, and those to configuration space
- *     qm_scope=thread|package  hsx, bdx, skx: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
+ *     qm_scope=thread|package  from hsx on: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
  *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
  *                     and then data, or always
  *
