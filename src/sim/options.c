@@ -112,6 +112,11 @@ static int set_frz_en(struct parse *parse, const struct key *key, const char *va
 	return set_word(parse, key, value, "wo", "rw", &parse->options->frz_en_rw);
 }
 
+static int set_ctl_writes(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "once", "twice", &parse->options->ctl_twice);
+}
+
 static int set_numbering(struct parse *parse, const struct key *key, const char *value)
 {
 	return set_word(parse, key, value, "normal", "reversed", &parse->options->reversed);
@@ -332,6 +337,7 @@ static const struct key keys[] = {
 	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3", true,
 	 add_gone},
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
+	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", false, set_ctl_writes},
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
 	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
 	 false, set_fail},

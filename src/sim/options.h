@@ -15,6 +15,7 @@ struct unc_sim_options {
 	char *load, *state; /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
+	bool ctl_twice;
 	bool reversed;
 	uint64_t dword_ns;
 	struct unc_addr *hide; /* not checked to be functions of the machine; owned */

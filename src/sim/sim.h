@@ -44,6 +44,8 @@
  *                     always, or between these times of the machine, in seconds
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
  *     frz_en=rw       it reads back (DS-SNB); ivt, skx, clx and cpx have no frz_en
+ *     ctl_writes=once|twice  twice: a write of a CTL that changes what is in it is lost, unless the write of that CTL
+ *                     before it was (LIKWID writes each twice for that on hsx and bdx; no other source knows of it)
  *     numbering=reversed  the lowest bus belongs to the highest socket
  *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
  *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
@@ -201,8 +203,8 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
  * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
  * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
- * With fail=, kill= and lose= as a bus of this machine has them, but that short is no failure: half of a read's bytes, none of a
- * write's.
+ * With fail=, kill= and lose= as a bus of this machine has them, but that short is no failure: half of a read's bytes,
+ * none of a write's.
  * UNC_ENODEV: there is no such function, or it is hidden; UNC_EPERM: a write, and lockdown=1; else what fail= says.
  */
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
@@ -211,7 +213,8 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 		      size_t *ret_done);
 
 /*
- * One access to a CPU's register as the msr driver makes it; with fail=, kill= and lose= as a bus of this machine has them.
+ * One access to a CPU's register as the msr driver makes it; with fail=, kill= and lose= as a bus of this machine has
+ * them.
  * UNC_EIO: the processor has no such register or does not take that value (#GP); UNC_EPERM: msr_writes=off, lockdown=1;
  * UNC_ENODEV: no such CPU, or it is offline.
  */

@@ -278,6 +278,50 @@ static void invert_is_missing_on_ivy_bridge_alone(void)
 	}
 }
 
+/* What LIKWID says of Haswell and Broadwell. */
+static void a_control_may_have_to_be_written_twice(void)
+{
+	static const struct {
+		uint32_t write, is;
+	} steps[] = {
+		{READS, 0},       {READS, READS},             /* the same twice */
+		{READS, READS},   {0, READS},     {0, 0},     /* a write that changes nothing is not the first of two */
+		{0x304, 0},       {READS, READS},             /* LIKWID: without en, then with it */
+		{0x304, READS},   {READS, READS}, {0, READS}, /* nor is one of what it has */
+		{0xffff, 0xffff},
+	};
+	struct fx fx;
+	size_t i;
+
+	fx_open(&fx, "hsx,sockets=1,clock=step,dword_ns=0,ctl_writes=twice");
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		fx_w32(&fx, "ff:14.0", CTL + 4, steps[i].write);
+		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL + 4), steps[i].is);
+	}
+	/* Each control and channel by itself; counters and the others want one write. */
+	fx_w32(&fx, "ff:14.0", CTL, READS);
+	fx_w32(&fx, "ff:14.1", CTL, READS);
+	fx_w32(&fx, "ff:14.0", CTL + 8, READS);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.1", CTL), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL + 8), 0);
+	fx_w32(&fx, "ff:14.0", FIXED_CTL, 0x400000);
+	fx_w48(&fx, "ff:14.0", CTR, 77);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", FIXED_CTL), 0x400000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.0", CTR), 77);
+	/* rst is lost with the rest of its write. */
+	fx_w32(&fx, "ff:14.1", CTL, 0);
+	fx_w48(&fx, "ff:14.1", CTR, 99);
+	fx_w32(&fx, "ff:14.1", CTL, READS | 0x20000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.1", CTR), 99);
+	fx_w32(&fx, "ff:14.1", CTL, READS | 0x20000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.1", CTR), 0);
+	fx_step(&fx, US);
+	CU_ASSERT(fx_r48(&fx, "ff:14.1", CTR) > 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
 static void edge_and_threshold_are_everywhere(void)
 {
 	struct fx fx;
@@ -350,6 +394,7 @@ void test_sim_generations_suite(void)
 	CU_add_test(s, "ov_en reads back and an overflow only sets its bit",
 		    ov_en_reads_back_and_an_overflow_only_sets_its_bit);
 	CU_add_test(s, "invert is missing on Ivy Bridge alone", invert_is_missing_on_ivy_bridge_alone);
+	CU_add_test(s, "a control may have to be written twice", a_control_may_have_to_be_written_twice);
 	CU_add_test(s, "edge and threshold are everywhere", edge_and_threshold_are_everywhere);
 	CU_add_test(s, "a global freeze stops all channels of a socket",
 		    a_global_freeze_stops_all_channels_of_a_socket);

@@ -119,6 +119,7 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,offline=x", UNC_EARG, "offline=x", "3,7");
 	FX_REFUSED("snbep,clock=fast", UNC_EARG, "clock=fast", "real or step");
 	FX_REFUSED("snbep,frz_en=ro", UNC_EARG, "frz_en=ro", "wo", "rw");
+	FX_REFUSED("hsx,ctl_writes=2", UNC_EARG, "ctl_writes=2", "once, or twice");
 	FX_REFUSED("snbep,numbering=odd", UNC_EARG, "numbering=odd", "reversed");
 	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", UNC_EARG, "dword_ns=1000000001", "1000000000");
 	FX_REFUSED("snbep,hide=ff:10", UNC_EARG, "hide=ff:10", "DD.F");
