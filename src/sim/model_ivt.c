@@ -63,6 +63,7 @@ static const struct unc_sim_event events[] = {
 
 static const struct unc_sim_sum sums[] = {
 	{.name = "dclockticks", .code = 0x00}, /* the guide's name of it */
+	UNC_SIM_ACT_SUM,
 	UNC_SIM_CAS_SUMS,
 	UNC_SIM_EACH_RANK(ALL_BANKS),
 };

@@ -77,6 +77,7 @@
 	UNC_SIM_SUB("pre_count.rd", 0x02, 0x04), \
 	UNC_SIM_SUB("pre_count.wr", 0x02, 0x08), \
 	UNC_SIM_SUB("pre_count.byp", 0x02, 0x10)
+#define UNC_SIM_ACT_SUM {.name = "act_count.all", .code = 0x01, .umask = 0x0b}
 
 /*
  * A CAS moves 64 bytes.  Of a load's bytes per second, 1 read in 16 is an underfill read (a partial write's), 1 write
@@ -164,6 +165,7 @@
 	UNC_SIM_EVENTS_C0_TO_C1
 #define UNC_SIM_HSX_SUMS \
 	{.name = "dclockticks", .code = 0x00}, /* the guide's name of it */ \
+	UNC_SIM_ACT_SUM, \
 	UNC_SIM_CAS_SUMS, \
 	UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)
 /* clang-format on */

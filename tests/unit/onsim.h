@@ -48,6 +48,8 @@ struct onsim {
  */
 void onsim_open(struct onsim *o, const char *common, const char *own);
 void onsim_open_read_only(struct onsim *o, const char *common, const char *own);
+/* The same of another model than snbep. */
+void onsim_open_model(struct onsim *o, const char *model, const char *common, const char *own);
 /* Closes it, which must succeed, and asserts that no write broke a rule of the manual. */
 void onsim_close(struct onsim *o);
 /* The same where closing may fail: its result. */
@@ -88,7 +90,7 @@ unsigned onsim_trace_count(struct onsim *o, const char *piece);
 unsigned onsim_count(const char *text, const char *piece);
 
 /* A session and its counts. */
-enum { ONRUN_MAX = 24 };
+enum { ONRUN_MAX = 40 };
 struct onrun {
 	struct onsim *o;
 	struct unc_session *s;
