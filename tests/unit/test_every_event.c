@@ -38,8 +38,9 @@ static bool has_map(const char *model)
 	snprintf(name, sizeof(name), "sim:%s", model);
 	cfg.machine = name;
 	rc = unc_machine_open(ctx, &cfg, &machine);
-	if (rc == 0)
-		CU_ASSERT_EQUAL(unc_machine_close(machine), 0);
+	if (rc != 0 && rc != UNC_ENOSUP)
+		onsim_ok(ctx, rc, name, __FILE__, __LINE__);
+	CU_ASSERT_EQUAL(unc_machine_close(machine), 0);
 	unc_free(ctx);
 	return rc == 0;
 }
