@@ -26,25 +26,6 @@ struct every {
 
 void test_every_event_suite(void);
 
-static bool has_map(const char *model)
-{
-	struct unc_machine_cfg cfg = {.wake_fd = -1};
-	struct unc_machine *machine = NULL;
-	struct unc_ctx *ctx = NULL;
-	char name[64];
-	int rc;
-
-	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	snprintf(name, sizeof(name), "sim:%s", model);
-	cfg.machine = name;
-	rc = unc_machine_open(ctx, &cfg, &machine);
-	if (rc != 0 && rc != UNC_ENOSUP)
-		onsim_ok(ctx, rc, name, __FILE__, __LINE__);
-	CU_ASSERT_EQUAL(unc_machine_close(machine), 0);
-	unc_free(ctx);
-	return rc == 0;
-}
-
 /* Of one socket, where accesses take no time. */
 static void open_every(struct every *e, const char *model)
 {
@@ -183,7 +164,7 @@ static void expect_every(const char *model)
 static void every_event_of_every_map_counts_what_happened(void)
 {
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
-		if (has_map(models[i]))
+		if (every_has_map(models[i]))
 			expect_every(models[i]);
 }
 
