@@ -244,8 +244,11 @@ struct onsim_controls onsim_controls(struct onsim *o)
 
 	for (size_t i = 0; i < unc_box_count(o->m, "imc") && controls.n < ONSIM_BOXES_MAX; i++) {
 		const struct unc_box *box = unc_box_at(o->m, "imc", i);
-		uint32_t *values = controls.values[controls.n++];
+		uint32_t *values = controls.values[controls.n];
 
+		if (box->presence == UNC_ABSENT)
+			continue;
+		controls.n++;
 		for (unsigned k = 0; k < 4; k++)
 			values[k] = onsim_peek(o, box, R_CTL(k));
 		values[4] = onsim_peek(o, box, R_FIXED_CTL);

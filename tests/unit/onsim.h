@@ -75,7 +75,7 @@ void onsim_poke48(struct onsim *o, const struct unc_box *box, uint32_t off, uint
 uint32_t onsim_box_ctl(struct onsim *o, const struct unc_box *box);
 /* What really happened there until a raw time, or between two. */
 uint64_t onsim_truth(struct onsim *o, const struct unc_box *box, const char *event, uint64_t raw_ns);
-/* Every control of every channel: CTL[0..3], FIXED_CTL, BOX_CTL. */
+/* Every control of every channel that is somewhere: CTL[0..3], FIXED_CTL, BOX_CTL. */
 struct onsim_controls {
 	size_t n;
 	uint32_t values[ONSIM_BOXES_MAX][ONSIM_CONTROLS];
