@@ -18,9 +18,10 @@ page_options() { # [SECTION]: of a .Ss, or of the whole page
 help_options() { # COMMAND...
 	"$@" --help | grep -oE '(^|[][ ,(])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' | sort -u
 }
-# What getopt_long() is told in the source of a command.
+# What getopt_long() is told in the source of a command, and in that of the options which it shares with others.
 source_options() { # FILE
-	grep -oE '\{"[a-z-]+", (no|required|optional)_argument' "$1" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
+	grep -q '"cli/sampler.h"' "$1" && set -- "$1" src/cli/sampler_options.c
+	grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' "$@" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
 }
 missing_from() { # LIST-FILE: lines of stdin that are not in it
 	grep -vxF -f "$1" | paste -sd ' '
