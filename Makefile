@@ -96,7 +96,9 @@ $(B)/tests/unit/suites.h: $(UNIT_SRC)
 	@for f in $(sort $(notdir $(UNIT_SRC:.c=))); do echo "SUITE($$f)"; done > $@
 $(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
 $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
-$(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(B)/src/cli/mem_figures.o $(B)/libuncore.a
+# What is pure in the commands is tested there too.
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,flags mem_figures)
+$(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs cunit)
 
 # A simulated machine as the files of a real one.

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/flags.h"
 
 enum column_index {
 	C_LABEL,
@@ -245,8 +246,8 @@ static void figure_values(const struct figure *figure, struct row *row)
 static void add_flags(const struct mem_rows *rows, const struct figure *figure, char *flags, char *notes,
 		      struct row *row)
 {
-	row->values[C_FLAGS] = text_value(figure_flags(figure, rows->simulated, flags));
-	row->values[C_NOTES] = text_value(figure_flags(figure, false, notes));
+	row->values[C_FLAGS] = text_value(flags_text(figure->flags, figure->partial, rows->simulated, flags));
+	row->values[C_NOTES] = text_value(flags_text(figure->flags, figure->partial, false, notes));
 }
 
 static void emit_channel(struct mem_rows *rows, struct channel *channel, double most, struct emitter *emitter)

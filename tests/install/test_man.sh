@@ -73,7 +73,7 @@ for command in "mem -n 1" list events "reg dump"; do
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""
 done
 words FLAGS >"$T/words"
-grep -o '{UNC_COUNT_[A-Z]*, "[a-z]*"}' src/cli/mem_figures.c | cut -d'"' -f2 >"$T/flags"
+grep -o '{UNC_COUNT_[A-Z_]*, "[a-z_]*"}' src/cli/flags.c | cut -d'"' -f2 >"$T/flags"
 check "there are flags" [ "$(wc -l <"$T/flags")" -ge 5 ]
 is "every flag of a record stands in the page" "$(printf '%s\n' partial simulated | cat - "$T/flags" | missing_from "$T/words")" ""
 for status in 0 1 2 3 4 5; do
