@@ -94,6 +94,11 @@ void emitter_free(struct emitter *emitter)
 	free(emitter);
 }
 
+bool emits_tables(const struct emitter *emitter)
+{
+	return emitter->format == FORMAT_TABLE;
+}
+
 /* RFC 4180: quoted where a separator, a quote or a line end is in it. */
 static void csv_text(struct output *out, const char *text)
 {

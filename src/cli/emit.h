@@ -72,6 +72,7 @@ struct emitter;
 struct emitter *emitter_new(enum format format, const struct column *columns, size_t n_columns, struct output *out,
 			    bool live); /* NULL: out of memory */
 void emitter_free(struct emitter *emitter);
+bool emits_tables(const struct emitter *emitter);
 /* Copies the row and its texts. */
 void emit_row(struct emitter *emitter, const struct row *row);
 /* Ends a group of rows, a sample, with a line to stand above the table (NULL: none), and writes it out.  False: as output_flush(). */

@@ -8,7 +8,7 @@
 
 #include "cli/number.h"
 
-enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000, AMOUNT_UNITS = 8, GOES_MAX = 4 };
+enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000, AMOUNT_UNITS = 2, GOES_MAX = 4 };
 
 struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: column not shown */
@@ -16,7 +16,7 @@ struct layout {
 	bool details;
 	double scale; /* of rates */
 	const char *unit;
-	struct { /* of amounts: one scale for all of a unit, so that rows can be compared at a glance */
+	struct { /* of amounts that are bytes */
 		const char *unit;
 		double most;
 	} amounts[AMOUNT_UNITS];
@@ -29,12 +29,13 @@ static bool right_aligned(const struct column *column)
 	return column->type != COLUMN_TEXT && column->type != COLUMN_BAR;
 }
 
-static double amount_scale(const struct layout *layout, const char *unit)
+/* One scale for all bytes, so that rows can be compared at a glance; what else there is per second is of many kinds. */
+static double amount_scale(const struct layout *layout, const struct amount *amount)
 {
-	for (unsigned i = 0; unit && i < layout->n_amounts; i++)
-		if (strcmp(layout->amounts[i].unit, unit) == 0)
-			return number_scale(layout->amounts[i].most, unit);
-	return 1;
+	for (unsigned i = 0; amount->unit && i < layout->n_amounts; i++)
+		if (strcmp(layout->amounts[i].unit, amount->unit) == 0)
+			return number_scale(layout->amounts[i].most, amount->unit);
+	return amount->unit ? number_scale(amount->number, amount->unit) : 1;
 }
 
 static void cell_text(const struct layout *layout, const struct column *column, const struct value *value,
@@ -47,8 +48,7 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 	else if (column->type == COLUMN_COUNT)
 		number_grouped(value->number, cell);
 	else if (column->type == COLUMN_AMOUNT)
-		number_with_unit(value->amount.number, value->amount.unit, amount_scale(layout, value->amount.unit),
-				 cell);
+		number_with_unit(value->amount.number, value->amount.unit, amount_scale(layout, &value->amount), cell);
 	else if (column->type == COLUMN_NUMBER)
 		snprintf(cell, CELL_MAX, "%" PRIu64, value->number);
 	else if (column->type == COLUMN_RATE)
@@ -83,7 +83,7 @@ static void note_amount(struct layout *layout, const struct amount *amount)
 {
 	unsigned i = 0;
 
-	if (!amount->unit)
+	if (!amount->unit || strncmp(amount->unit, "bytes", 5) != 0)
 		return;
 	while (i < layout->n_amounts && strcmp(layout->amounts[i].unit, amount->unit) != 0)
 		i++;
