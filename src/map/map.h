@@ -112,9 +112,15 @@ struct unc_unit {
 	struct unc_map_tree *tree; /* owned */
 };
 
+struct unc_metric; /* map/metric.h */
+
 struct unc_map {
 	struct unc_unit *units; /* one per unit name */
 	size_t n_units;
+	struct unc_metric *metrics; /* of all units, each name once per unit */
+	size_t n_metrics;
+	struct unc_map_tree **metric_trees; /* owned; their strings are the trees' */
+	size_t n_metric_trees;
 };
 
 /* What a map is chosen by. */
@@ -127,7 +133,8 @@ struct unc_cpu_id {
 
 /*
  * The maps that fit a CPU: the built-in ones, and the *.yaml files of map_dir (NULL: none), which replace a built-in
- * map of the same unit.  Of the others only the head is read.  What is loaded has passed every check of map/check.c.
+ * map of the same unit.  Of the others only the head is read.  With them come the metrics of all units.  What is loaded
+ * has passed every check of map/check.c.
  * UNC_ENOSUP: none fits (the sentence names the CPU); UNC_EMAP: malformed, contradictory, or two fit for one unit (the
  * sentence starts with FILE:LINE); UNC_EPERM: a file in map_dir cannot be trusted; UNC_ENODEV: no such folder.
  */
