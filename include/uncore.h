@@ -210,7 +210,7 @@ struct unc_metric_event {
 	const char *name;  /* in the formula */
 	const char *event; /* as unc_session_add() takes it */
 };
-/* Metrics of a unit ("imc"), those too that this machine lacks. */
+/* Metrics of a unit ("imc"), those too that this machine lacks; those of a folder of maps first. */
 UNC_API size_t unc_metric_count(const struct unc_machine *machine, const char *unit);
 /* UNC_ENOREG: there are not so many, or none of that name. */
 UNC_API int unc_metric_info(const struct unc_machine *machine, const char *unit, size_t metric,
@@ -218,10 +218,13 @@ UNC_API int unc_metric_info(const struct unc_machine *machine, const char *unit,
 UNC_API int unc_metric_find(const struct unc_machine *machine, const char *unit, const char *name, size_t *ret_metric);
 UNC_API int unc_metric_event(const struct unc_machine *machine, const char *unit, size_t metric, size_t event,
 			     struct unc_metric_event *ret_event);
-/* counts: as many as it has events, in their order.  UNC_ENODATA: the formula divides by zero. */
+/*
+ * counts: as many as it has events, in their order, plain counts that no event's scale was applied to.  seconds: in which
+ * they were counted.  UNC_ENODATA: the formula divides by zero; UNC_ENOREG: no such metric, or the machine lacks an event of it.
+ */
 UNC_API int unc_metric_value(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			     double seconds, double *ret_value);
-/* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size. */
+/* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size; UNC_ENOREG. */
 UNC_API int unc_metric_explain(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			       double seconds, char *buf, size_t size);
 

@@ -6,6 +6,15 @@
 #include "machine/machine.h"
 #include "map/metric.h"
 
+/*
+ * The map's metrics, the built-in ones among them read when they are first asked for: the map changes, not the machine.
+ * None: out of memory.
+ */
+static size_t all_metrics(const struct unc_machine *m)
+{
+	return unc_map_metrics(m->ctx, m->map) == 0 ? m->map->n_metrics : 0;
+}
+
 /* Does it belong to that unit, and does this machine have the unit? */
 static bool of_unit(const struct unc_machine *m, const struct unc_metric *metric, const char *unit)
 {
@@ -14,9 +23,9 @@ static bool of_unit(const struct unc_machine *m, const struct unc_metric *metric
 
 size_t unc_metric_count(const struct unc_machine *m, const char *unit)
 {
-	size_t n = 0;
+	size_t all = all_metrics(m), n = 0;
 
-	for (size_t i = 0; i < m->map->n_metrics; i++)
+	for (size_t i = 0; i < all; i++)
 		n += of_unit(m, &m->map->metrics[i], unit);
 	return n;
 }
@@ -24,7 +33,9 @@ size_t unc_metric_count(const struct unc_machine *m, const char *unit)
 /* NULL: there are not so many. */
 static const struct unc_metric *nth(const struct unc_machine *m, const char *unit, size_t number)
 {
-	for (size_t i = 0; i < m->map->n_metrics; i++) {
+	size_t all = all_metrics(m);
+
+	for (size_t i = 0; i < all; i++) {
 		if (of_unit(m, &m->map->metrics[i], unit) && number-- == 0)
 			return &m->map->metrics[i];
 	}
@@ -58,9 +69,9 @@ int unc_metric_info(const struct unc_machine *m, const char *unit, size_t metric
 
 int unc_metric_find(const struct unc_machine *m, const char *unit, const char *name, size_t *ret_metric)
 {
-	size_t number = 0;
+	size_t all = all_metrics(m), number = 0;
 
-	for (size_t i = 0; i < m->map->n_metrics; i++) {
+	for (size_t i = 0; i < all; i++) {
 		if (!of_unit(m, &m->map->metrics[i], unit))
 			continue;
 		if (strcmp(m->map->metrics[i].name, name) == 0) {

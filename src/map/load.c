@@ -140,7 +140,7 @@ static int consider(struct loader *l, const struct unc_map_file *file)
 	int rc;
 
 	if (unc_metrics_known(l->ctx, file))
-		return load_metrics(l, file);
+		return file->loaded ? load_metrics(l, file) : 0; /* those built in when somebody asks */
 	rc = head_fits(l, file, &fits);
 	if (rc == 0 && fits)
 		rc = load_whole(l, file);
@@ -240,14 +240,31 @@ int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *
 		rc = each_in_dir(&l, consider);
 	if (rc == 0 && l.map->n_units == 0)
 		rc = none_fits(&l);
-	if (rc == 0)
-		rc = unc_map_resolve_metrics(ctx, l.map);
 	if (rc < 0) {
 		unc_map_free(l.map);
 		return rc;
 	}
 	*ret_map = l.map;
 	return 0;
+}
+
+static int use_metrics(struct loader *l, const struct unc_map_file *file)
+{
+	return unc_metrics_known(l->ctx, file) ? load_metrics(l, file) : 0;
+}
+
+int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
+{
+	struct loader l = {.ctx = ctx, .map = map};
+	int rc;
+
+	if (map->metrics_complete)
+		return 0;
+	rc = each_built_in(&l, use_metrics);
+	if (rc == 0)
+		rc = unc_map_resolve_metrics(ctx, map);
+	map->metrics_complete = rc == 0;
+	return rc;
 }
 
 void unc_map_free(struct unc_map *map)

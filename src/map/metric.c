@@ -51,23 +51,22 @@ static struct unc_metric *find(const struct unc_map *map, const struct unc_metri
 	return NULL;
 }
 
-/* Moves it; only what was not moved is still the file's. */
+/* Moves it; what was not moved is still the file's. */
 static int add(struct unc_ctx *ctx, struct unc_map *map, struct unc_metric *metric)
 {
-	struct unc_metric *old = find(map, metric), *metrics;
+	const struct unc_metric *old = find(map, metric);
+	struct unc_metric *metrics;
 
-	if (old && old->loaded == metric->loaded)
+	if (old && !metric->loaded)
+		return 0;
+	if (old)
 		return unc_fail(ctx, UNC_EMAP, "%s:%u: another metric %s; the first is %s:%u; keep one", metric->path,
 				metric->line, metric->name, old->path, old->line);
-	if (!old) {
-		metrics = unc_array_more(map->metrics, map->n_metrics, sizeof(*metrics));
-		if (!metrics)
-			return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", metric->path);
-		map->metrics = metrics;
-		old = &metrics[map->n_metrics++];
-	}
-	metric_clear(old);
-	*old = *metric;
+	metrics = unc_array_more(map->metrics, map->n_metrics, sizeof(*metrics));
+	if (!metrics)
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", metric->path);
+	map->metrics = metrics;
+	metrics[map->n_metrics++] = *metric;
 	memset(metric, 0, sizeof(*metric));
 	return 0;
 }
@@ -136,6 +135,8 @@ static int resolve(struct unc_ctx *ctx, const struct unc_unit *unit, struct unc_
 {
 	struct sentence lacks = {.len = 0};
 
+	if (metric->lacks)
+		return 0;
 	for (size_t i = 0; i < metric->n_inputs; i++) {
 		struct unc_metric_input *input = &metric->inputs[i];
 

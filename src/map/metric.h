@@ -58,8 +58,8 @@ bool unc_metric_range(const char *name, struct unc_metric_range *ret_range);
 size_t unc_metric_names(const struct unc_yaml *metric, const char *names[UNC_FORMULA_NAMES_MAX]);
 
 /*
- * Puts the metrics of a file among those of the map, which owns them from then on, whatever comes back: a metric that is
- * loaded takes the place of a built-in one of its name.  UNC_EMAP: that was done already; UNC_ENOMEM.
+ * Puts the metrics of a file among those of the map, which owns them from then on, whatever comes back; but no built-in
+ * one where there is already one of its name.  UNC_EMAP: both are loaded; UNC_ENOMEM.
  */
 int unc_map_add_metrics(struct unc_ctx *ctx, struct unc_map *map, struct unc_metrics *metrics);
 /* Finds the events of each metric among those of its unit.  UNC_ENOMEM. */
