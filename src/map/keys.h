@@ -20,6 +20,8 @@ enum unc_shape {
 	UNC_IS_TABLE,   /* a mapping of names to such records */
 	UNC_IS_VALUES,  /* a mapping of names to numbers */
 	UNC_IS_TEXTS,   /* a mapping of names to texts */
+	UNC_IS_CHOICES, /* a mapping of names to choices */
+	UNC_IS_CHOICE,  /* a text, or a list of texts of which one is taken */
 };
 
 struct unc_key {
@@ -32,8 +34,9 @@ struct unc_key {
 	const struct unc_key *sub;
 };
 
-/* The whole file, a record. */
+/* The whole file, a record: a map, and a file of metrics. */
 extern const struct unc_key unc_map_keys;
+extern const struct unc_key unc_metrics_keys;
 
 extern const char *const unc_words_access[]; /* in the order of enum unc_acc */
 extern const char *const unc_words_space[];  /* in the order of enum unc_kind */
