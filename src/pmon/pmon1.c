@@ -174,38 +174,19 @@ int unc_pmon1_freeze(struct unc_pmon_box *pbox, bool on, const void *owner)
 	return again < 0 ? rc : again;
 }
 
-static int control_value(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint64_t *ret_control)
-{
-	struct unc_ctx *ctx = pbox->box->machine->ctx;
-	uint64_t control = unc_reg_blank(slot->ctl);
-
-	for (size_t i = 0; i < slot->event->n_select; i++) {
-		const struct unc_select *select = &slot->event->select[i];
-		const struct unc_field *selected = unc_reg_field(slot->ctl, select->field);
-		int rc = selected ? unc_field_set(ctx, selected, select->value, &control)
-				  : unc_fail(ctx, UNC_ENOREG, "%s has no field %s", slot->ctl->name, select->field);
-		if (rc < 0)
-			return unc_wrap(ctx, rc, "event %s", slot->event->name);
-	}
-	*ret_control = control;
-	return UNC_OK;
-}
-
 /* First what to count, then the same with enable: so nothing counts by a half-built control, and parts on which one write
  * does not stick (HSX, BDX) get two. */
 static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
 {
-	uint64_t control;
+	uint64_t enabled = slot->control;
 	int rc;
 
-	rc = control_value(pbox, slot, &control);
+	rc = unc_gate_write(pbox->box, slot->ctl, slot->index, slot->control, owner);
 	if (rc == 0)
-		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
-	if (rc == 0)
-		rc = unc_field_set(pbox->box->machine->ctx, slot->en, 1, &control);
+		rc = unc_field_set(pbox->box->machine->ctx, slot->en, 1, &enabled);
 	if (rc == 0) {
-		slot->control = control;
-		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+		slot->control = enabled;
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, enabled, owner);
 	}
 	return rc;
 }

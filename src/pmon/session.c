@@ -6,13 +6,14 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "pmon/counter.h"
+#include "pmon/event_text.h"
 #include "pmon/pmon.h"
 
 struct request { /* one event that was added */
 	size_t pbox;
-	const struct unc_event *event; /* the map's */
-	unsigned set;                  /* those of one box with the same number are counted together */
-	unsigned slot;                 /* once started */
+	struct unc_wanted *wanted; /* owned */
+	unsigned set;              /* those of one box with the same number are counted together */
+	unsigned slot;             /* once started */
 };
 
 struct unc_session {
@@ -64,38 +65,46 @@ static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index
 	return UNC_OK;
 }
 
-int unc_session_add(struct unc_session *s, struct unc_box *box, const char *event_name, size_t *ret_index)
+int unc_session_add(struct unc_session *s, struct unc_box *box, const char *event, size_t *ret_index)
 {
 	struct unc_ctx *ctx = s->machine->ctx;
-	const struct unc_event *event = unc_unit_event(box->unit, event_name);
+	struct unc_wanted *wanted = NULL;
 	struct request *request;
 	void *more;
 	size_t pbox;
 	int rc;
 
 	if (s->started)
-		return unc_fail(ctx, UNC_EARG, "%s: the session has started already", event_name);
-	if (!event)
-		return unc_fail(ctx, UNC_ENOREG, "%s: %s knows no event \"%s\"", box->name, box->unit->path,
-				event_name);
-	if (box->presence != UNC_PRESENT)
-		return unc_fail(ctx, box->rc, "%s", box->why);
-	rc = pbox_of(s, box, &pbox);
+		return unc_fail(ctx, UNC_EARG, "%s: the session has started already", event);
+	rc = unc_wanted_new(box, event, &wanted);
 	if (rc < 0)
 		return rc;
+	rc = box->presence == UNC_PRESENT ? pbox_of(s, box, &pbox) : unc_fail(ctx, box->rc, "%s", box->why);
+	if (rc < 0)
+		goto fail;
 	more = unc_array_more(s->requests, s->n_requests, sizeof(*s->requests));
-	if (!more)
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	if (!more) {
+		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+		goto fail;
+	}
 	s->requests = more;
 	request = &s->requests[s->n_requests];
 	request->pbox = pbox;
-	request->event = event;
+	request->wanted = wanted;
 	request->set = s->set_open ? s->n_sets : ++s->n_sets;
 	s->pboxes[pbox].freezes |= s->set_freezes;
 	if (ret_index)
 		*ret_index = s->n_requests;
 	s->n_requests++;
 	return UNC_OK;
+fail:
+	unc_wanted_free(wanted);
+	return rc;
+}
+
+const char *unc_session_event(const struct unc_session *s, size_t index)
+{
+	return index < s->n_requests ? s->requests[index].wanted->text : NULL;
 }
 
 int unc_session_begin_set(struct unc_session *s, bool freeze)
@@ -153,16 +162,17 @@ static int choose_slot(struct unc_session *s, struct request *request)
 		for (unsigned i = pbox->n_slots; i-- > 0;) {
 			struct unc_slot *slot = &pbox->slots[i];
 
-			if (!can_count(slot, request->event) || slot->enabled != (bool)forced)
+			if (!can_count(slot, &request->wanted->event) || slot->enabled != (bool)forced)
 				continue;
-			slot->event = request->event;
+			slot->event = &request->wanted->event;
+			slot->control = slot->fixed ? unc_reg_blank(slot->ctl) : request->wanted->control;
 			slot->wrap_ns = unc_wrap_ns(slot->event->max_inc, pbox->box->unit->max_clock_hz,
 						    pbox->box->unit->counter_bits);
 			request->slot = i;
 			return UNC_OK;
 		}
 	}
-	return no_counter(s, pbox, request->event);
+	return no_counter(s, pbox, &request->wanted->event);
 }
 
 /* Whether this box can be used at all, before anything is written anywhere. */
@@ -424,6 +434,8 @@ int unc_session_close(struct unc_session *s)
 		return UNC_OK;
 	spare_others(s);
 	rc = unc_gate_restore(s->machine, s);
+	for (size_t i = 0; i < s->n_requests; i++)
+		unc_wanted_free(s->requests[i].wanted);
 	free(s->requests);
 	free(s->pboxes);
 	free(s);

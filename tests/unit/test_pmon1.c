@@ -316,15 +316,17 @@ static void an_event_that_selects_what_there_is_not_is_refused(void)
 	struct onsim o;
 	struct onrun r;
 	struct unc_event *event;
+	struct unc_box *box;
 
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	event = &o.m->map->units[r.box[0]->unit - o.m->map->units]
-			 .events[unc_unit_event(r.box[0]->unit, "cas_count.rd") - r.box[0]->unit->events];
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	event = &o.m->map->units[box->unit - o.m->map->units]
+			 .events[unc_unit_event(box->unit, "cas_count.rd") - box->unit->events];
 	event->select[0].field = "opcode";
-	FAILS(&o, UNC_ENOREG, unc_session_start(r.s), "cas_count.rd", "CTL has no field opcode");
-	event->select[0].field = "umask";
+	FAILS(&o, UNC_ENOREG, unc_session_add(r.s, box, "cas_count.rd", NULL), "cas_count.rd",
+	      "CTL has no field opcode");
+	event->select[0].field = "ev_sel";
 	onrun_close(&r);
 	onsim_close(&o);
 }
@@ -372,6 +374,8 @@ static void checking_tells_whose_control_it_is_now(void)
 	OK(&o, unc_pmon1_init(box, &pbox));
 	pbox.slots[2].event = unc_unit_event(box->unit, "cas_count.rd");
 	pbox.slots[3].event = unc_unit_event(box->unit, "cas_count.wr");
+	pbox.slots[2].control = 0x304;
+	pbox.slots[3].control = 0xc04;
 	OK(&o, unc_pmon1_program(&pbox, &o));
 	for (unsigned i = 0; i < 4; i++) {
 		onsim_poke(&o, box, R_CTL(2), theirs[i]);
