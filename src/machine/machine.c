@@ -69,6 +69,7 @@ static void free_machine(struct unc_machine *m)
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
+	unc_raw_free_all(m);
 	for (unsigned kind = 0; kind < UNC_KINDS; kind++)
 		unc_bus_close(m->bus[kind]);
 	unc_map_free(m->map);
@@ -160,6 +161,13 @@ int unc_machine_cpu(struct unc_machine *m, struct unc_cpu_info *ret_info)
 	info.l3_bytes = identity.l3_bytes;
 	*ret_info = info;
 	return UNC_OK;
+}
+
+int unc_machine_sleep_until(struct unc_machine *m, uint64_t mono_ns)
+{
+	if (mono_ns == UINT64_MAX && m->host->stands_still)
+		return unc_fail(m->ctx, UNC_EARG, "the time of this machine stands still: it cannot be waited for");
+	return m->host->ops->sleep_until(m->host, mono_ns);
 }
 
 uint64_t unc_machine_raw_ns(const struct unc_machine *m)

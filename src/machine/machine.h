@@ -17,9 +17,10 @@ struct unc_box {
 	char name[40];
 	struct unc_addr addr;
 	bool addr_known;
-	char pci[UNC_ADDR_TEXT]; /* addr in text; "" if it is not known */
-	struct unc_space *space; /* owned; NULL unless present */
-	bool bridge;             /* header type 1: nothing there may be written under a loaded map */
+	char pci[UNC_ADDR_TEXT];    /* addr in text; "" if it is not known */
+	struct unc_space *space;    /* owned; NULL unless present */
+	bool bridge;                /* header type 1: nothing there may be written under a loaded map, or as raw */
+	const struct unc_unit *raw; /* its own unit, made up for one register that no map names; NULL: a box of a map */
 	enum unc_presence presence;
 	int rc; /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
@@ -52,6 +53,7 @@ struct unc_machine {
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
 	struct unc_journal journal;
+	struct unc_raw *raws; /* owned; machine/raw.c */
 	bool writable;
 };
 
@@ -65,6 +67,10 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus);
 /* A bus besides, with the trace around it; the caller closes it. */
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
+/* machine/raw.c */
+void unc_raw_free_all(struct unc_machine *m);
+/* machine/describe.c: the reg-th register of a box, elements of arrays counted one by one; NULL, with a sentence: none. */
+const struct unc_reg *unc_box_nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index);
 /* machine/boxes.c: fills sockets and boxes. */
 int unc_machine_find_boxes(struct unc_machine *m);
 
