@@ -118,6 +118,23 @@ fail:
 	return rc;
 }
 
+int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map)
+{
+	struct unc_machine *m = calloc(1, sizeof(*m));
+	int rc;
+
+	if (!m)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	m->ctx = ctx;
+	rc = unc_machine_host_open(ctx, name, -1, &m->host);
+	if (rc == 0)
+		rc = identify(m);
+	if (rc == 0)
+		rc = unc_map_load(ctx, &m->cpu, map_dir, ret_map);
+	free_machine(m);
+	return rc == UNC_ENODEV && map_dir ? UNC_EARG : rc;
+}
+
 int unc_machine_close(struct unc_machine *m)
 {
 	int rc;

@@ -67,6 +67,11 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus);
 /* A bus besides, with the trace around it; the caller closes it. */
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
+/*
+ * machine/machine.c: the maps that fit a machine, of which nothing but CPUID is asked; unc_map_free() it.  Fails as
+ * unc_machine_open().
+ */
+int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map);
 /* machine/raw.c */
 void unc_raw_free_all(struct unc_machine *m);
 /* machine/describe.c: the reg-th register of a box, elements of arrays counted one by one; NULL, with a sentence: none. */

@@ -231,6 +231,46 @@ int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *
 	return 0;
 }
 
+/* One more, whatever CPU and unit it is for. */
+static int add_any(struct loader *l, const struct unc_map_file *file)
+{
+	struct unc_checker c = {.ctx = l->ctx, .report = first_fault};
+	struct unc_unit unit = {0}, *units;
+	int rc;
+
+	c.arg = &c;
+	rc = unc_map_examine(&c, file, &unit);
+	if (rc == 0 && c.errors)
+		rc = UNC_EMAP;
+	units = rc == 0 ? unc_array_more(l->map->units, l->map->n_units, sizeof(*units)) : NULL;
+	if (units) {
+		l->map->units = units;
+		units[l->map->n_units++] = unit;
+		return 0;
+	}
+	unc_unit_clear(&unit);
+	return rc < 0 ? rc : unc_fail(l->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
+}
+
+int unc_map_load_all(struct unc_ctx *ctx, const char *map_dir, struct unc_map **ret_map)
+{
+	struct loader l = {.ctx = ctx, .dir = map_dir};
+	int rc;
+
+	l.map = calloc(1, sizeof(*l.map));
+	if (!l.map)
+		return unc_fail(ctx, UNC_ENOMEM, "register maps: out of memory");
+	rc = each_built_in(&l, add_any);
+	if (rc == 0 && map_dir)
+		rc = each_in_dir(&l, add_any);
+	if (rc < 0) {
+		unc_map_free(l.map);
+		return rc;
+	}
+	*ret_map = l.map;
+	return 0;
+}
+
 void unc_map_free(struct unc_map *map)
 {
 	if (!map)
