@@ -120,6 +120,12 @@ UNC_API uint64_t unc_machine_raw_ns(const struct unc_machine *machine);
 UNC_API uint64_t unc_machine_mono_ns(const struct unc_machine *machine);
 UNC_API uint64_t unc_machine_real_ns(const struct unc_machine *machine);
 
+/*
+ * Sleeps until the machine's pacing time.  0: the time has come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG: UINT64_MAX,
+ * without end, on a machine whose time stands still meanwhile.
+ */
+UNC_API int unc_machine_sleep_until(struct unc_machine *machine, uint64_t mono_ns);
+
 /* ---- boxes ------------------------------------------------------------------------------------------------- */
 
 enum unc_presence {
@@ -160,6 +166,7 @@ struct unc_reg_info {
 	uint32_t offset;
 	unsigned bits; /* 32 or 64 */
 	const char *desc, *src, *verify;
+	bool never; /* documented, but never to be written */
 	size_t n_fields;
 };
 struct unc_field_info {
@@ -183,6 +190,46 @@ UNC_API int unc_box_reg_read(struct unc_box *box, size_t reg, uint64_t *ret_valu
 /* The value of a field in a value of its register.  UNC_ENOREG. */
 UNC_API int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value,
 				uint64_t *ret_field);
+
+/*
+ * Writing a register by its name.  What may be written stands in the map; the former value is read first and put back by
+ * unc_machine_put_back() or when the machine is closed, where the register still holds what was written.  Bits that cannot be
+ * read are left 0 then, and bits that writing 1 has cleared stay cleared.
+ *
+ * The value of a register in which one field is to change, was having been read there: bits that can be read and written
+ * as they were, reserved ones as the map wants them, all others 0.  UNC_ENOREG.
+ */
+UNC_API int unc_box_reg_base(const struct unc_box *box, size_t reg, uint64_t was, uint64_t *ret_value);
+/* Puts a number into a field of *value.  UNC_ENOREG; UNC_ERANGE: it is too wide; UNC_EDENIED: no field to be written. */
+UNC_API int unc_box_field_put(const struct unc_box *box, size_t reg, size_t field, uint64_t number, uint64_t *value);
+/*
+ * May that value be written?  Touches nothing.  UNC_ENOREG; UNC_EDENIED: a bit is not as the map wants it, nothing there
+ * can be written, or it is in the configuration header or a bridge; UNC_ENODEV, UNC_EPERM: the box is not there, or denied.
+ */
+UNC_API int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value);
+/*
+ * Writes it whole, reads it back, and hands over what it says then.  As unc_box_reg_allows(); UNC_EDENIED too when the machine
+ * was opened read-only; UNC_EIO, UNC_ENOMEM.  It may have been written although this fails.
+ */
+UNC_API int unc_box_reg_write(struct unc_box *box, size_t reg, uint64_t value, uint64_t *ret_now);
+/* What was written there stays.  UNC_ENOREG. */
+UNC_API int unc_box_reg_keep(struct unc_box *box, size_t reg);
+/*
+ * Puts back what unc_box_reg_write() wrote, last first.  UNC_EIO: one could not be put back; the sentence names it, and what
+ * else could not is in notes.
+ */
+UNC_API int unc_machine_put_back(struct unc_machine *machine);
+
+/*
+ * A register that no map needs to name, as a box that has this one alone, without a field; it belongs to the machine and
+ * is in no list of boxes.  Asked for twice it is the same one.  pci: 32 bits at an offset in the configuration space of
+ * "DDDD:BB:DD.F" or "BB:DD.F"; msr: 64 bits of a CPU.  Bits are written as given, but never a register that a map
+ * names, the configuration header, or a bridge.
+ * UNC_EARG: no such address, or an offset that is not a multiple of 4; UNC_ERANGE: beyond the end; UNC_ENODEV: there is no such
+ * function or CPU; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
+UNC_API int unc_raw_pci(struct unc_machine *machine, const char *address, uint32_t offset, struct unc_box **ret_box);
+UNC_API int unc_raw_msr(struct unc_machine *machine, unsigned cpu, uint32_t number, struct unc_box **ret_box);
 
 /* An event that boxes of a unit can count. */
 struct unc_event_info {

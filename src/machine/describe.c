@@ -29,23 +29,19 @@ size_t unc_box_reg_count(const struct unc_box *box)
 	return n;
 }
 
-/* The reg-th register, elements of arrays counted one by one. */
-static const struct unc_reg *nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index)
+const struct unc_reg *unc_box_nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index)
 {
+	size_t left = reg;
+
 	for (size_t i = 0; i < box->unit->n_regs; i++) {
-		if (reg < box->unit->regs[i].count) {
-			*ret_index = (unsigned)reg;
+		if (left < box->unit->regs[i].count) {
+			*ret_index = (unsigned)left;
 			return &box->unit->regs[i];
 		}
-		reg -= box->unit->regs[i].count;
+		left -= box->unit->regs[i].count;
 	}
+	unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no register number %zu", box->name, box->unit->path, reg);
 	return NULL;
-}
-
-static int no_reg(const struct unc_box *box, size_t reg)
-{
-	return unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no register number %zu", box->name, box->unit->path,
-			reg);
 }
 
 static int no_field(const struct unc_box *box, const struct unc_reg *reg, size_t field)
@@ -56,10 +52,10 @@ static int no_field(const struct unc_box *box, const struct unc_reg *reg, size_t
 int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info *ret_info)
 {
 	unsigned index;
-	const struct unc_reg *found = nth_reg(box, reg, &index);
+	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
 
 	if (!found)
-		return no_reg(box, reg);
+		return UNC_ENOREG;
 	*ret_info = (struct unc_reg_info){
 		.name = found->name,
 		.index = index,
@@ -69,6 +65,7 @@ int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info 
 		.desc = found->desc,
 		.src = found->src,
 		.verify = found->verify,
+		.never = found->never,
 		.n_fields = found->n_fields,
 	};
 	return UNC_OK;
@@ -79,11 +76,11 @@ int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, stru
 	static const char *const accesses[] = {
 		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
 	unsigned index;
-	const struct unc_reg *found = nth_reg(box, reg, &index);
+	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
 	const struct unc_field *f;
 
 	if (!found)
-		return no_reg(box, reg);
+		return UNC_ENOREG;
 	if (field >= found->n_fields)
 		return no_field(box, found, field);
 	f = &found->fields[field];
@@ -104,18 +101,18 @@ int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, stru
 int unc_box_reg_read(struct unc_box *box, size_t reg, uint64_t *ret_value)
 {
 	unsigned index;
-	const struct unc_reg *found = nth_reg(box, reg, &index);
+	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
 
-	return found ? unc_reg_look(box, found, index, ret_value) : no_reg(box, reg);
+	return found ? unc_reg_look(box, found, index, ret_value) : UNC_ENOREG;
 }
 
 int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value, uint64_t *ret_field)
 {
 	unsigned index;
-	const struct unc_reg *found = nth_reg(box, reg, &index);
+	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
 
 	if (!found)
-		return no_reg(box, reg);
+		return UNC_ENOREG;
 	if (field >= found->n_fields)
 		return no_field(box, found, field);
 	*ret_field = unc_field_get(&found->fields[field], value);

@@ -11,12 +11,20 @@
 
 enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */
 
-/* "socket0.imc0.ch2 (0000:7f:10.4): CTL[3]" */
+enum { REG_TEXT = 64 };
+/* "CTL[3]".  Returns buf. */
+static const char *reg_text(const struct unc_reg *reg, unsigned index, char buf[REG_TEXT])
+{
+	snprintf(buf, REG_TEXT, reg->count > 1 ? "%.40s[%u]" : "%.40s", reg->name, index);
+	return buf;
+}
+
+/* "socket0.imc0.ch2: CTL[3]" */
 static int wrap_reg(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc)
 {
-	if (reg->count > 1)
-		return unc_wrap(box->machine->ctx, rc, "%s: %s[%u]", box->name, reg->name, index);
-	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, reg->name);
+	char name[REG_TEXT];
+
+	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, reg_text(reg, index, name));
 }
 
 static int get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
@@ -34,6 +42,12 @@ static int get(struct unc_box *box, const struct unc_reg *reg, unsigned index, u
 	return UNC_OK;
 }
 
+/* How a configuration cycle reads that nobody answered.  A model-specific register that is not there is refused instead. */
+static bool is_ones(const struct unc_box *box, const struct unc_reg *reg, uint64_t value)
+{
+	return box->addr.kind == UNC_PCI && value == unc_reg_all(reg);
+}
+
 static int gone(const struct unc_box *box)
 {
 	return unc_fail(box->machine->ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", box->pci);
@@ -44,14 +58,15 @@ int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, 
 	return wrap_reg(box, reg, index, get(box, reg, index, ret_value));
 }
 
-int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+/* All ones count only when they are read twice from a function that has ids. */
+static int get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
-	uint64_t ones = reg->bits < 64 ? (UINT64_C(1) << reg->bits) - 1 : UINT64_MAX, value;
+	uint64_t value;
 	uint32_t ids;
 	int rc;
 
 	rc = get(box, reg, index, &value);
-	if (rc == 0 && value == ones && box->addr.kind == UNC_PCI) {
+	if (rc == 0 && is_ones(box, reg, value)) {
 		rc = unc_read32(box->space, 0, &ids);
 		if (rc == 0 && ids == UINT32_MAX)
 			rc = gone(box);
@@ -60,27 +75,59 @@ int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 	}
 	if (rc == 0)
 		*ret_value = value;
-	return wrap_reg(box, reg, index, rc);
+	return rc;
 }
 
-static int allowed(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	return wrap_reg(box, reg, index, get_surely(box, reg, index, ret_value));
+}
+
+static int place_allowed(const struct unc_box *box, const struct unc_reg *reg, unsigned index)
 {
 	struct unc_ctx *ctx = box->machine->ctx;
 	const struct unc_unit *unit = box->unit;
 
-	if (!box->machine->writable)
-		return unc_fail(ctx, UNC_EDENIED, "the machine was opened read-only");
-	if (!box->space)
-		return unc_fail(ctx, UNC_ENODEV, "%s", box->why);
 	if (reg < unit->regs || reg >= unit->regs + unit->n_regs || index >= reg->count)
 		return unc_fail(ctx, UNC_EDENIED, "not a register of %s", unit->path);
-	if (unit->kind != UNC_PCI || reg->bits != 32)
-		return unc_fail(ctx, UNC_EDENIED, "only 32-bit registers of PCI configuration space are written");
+	if (box->raw && reg->never)
+		return unc_fail(ctx, UNC_EDENIED, "%s", box->why);
+	if (unit->kind == UNC_MSR && reg->bits == 64)
+		return UNC_OK;
+	if (unit->kind != UNC_PCI)
+		return unc_fail(ctx, UNC_EDENIED,
+				"only registers of PCI configuration space and 64-bit MSRs are written");
 	if (unc_reg_off(reg, index) < PCI_HEADER_BYTES)
 		return unc_fail(ctx, UNC_EDENIED, "the configuration header (0x00-0x3f) is never written");
+	if (box->bridge && unit == box->raw)
+		return unc_fail(ctx, UNC_EDENIED,
+				"this is a PCI bridge: its registers are never written by their offset");
 	if (unit->loaded && box->bridge)
 		return unc_fail(ctx, UNC_EDENIED, "%s is a PCI bridge, and %s was not built in", box->pci, unit->path);
-	return unc_reg_allows(ctx, reg, value);
+	return UNC_OK;
+}
+
+/* Does the map allow it, whoever asks? */
+static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	int rc;
+
+	if (!box->space)
+		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
+	rc = place_allowed(box, reg, index);
+	return rc < 0 ? rc : unc_reg_allows(box->machine->ctx, reg, value);
+}
+
+int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	return wrap_reg(box, reg, index, map_allows(box, reg, index, value));
+}
+
+static int allowed(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	if (!box->machine->writable)
+		return unc_fail(box->machine->ctx, UNC_EDENIED, "the machine was opened read-only");
+	return map_allows(box, reg, index, value);
 }
 
 /* The former value is in the journal before the first write, or there is no write. */
@@ -92,10 +139,11 @@ static int journal(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 	int rc;
 
 	if (!entry) {
-		rc = get(box, reg, index, &before);
+		/* A control is never all ones; of what no map names nobody knows. */
+		rc = box->raw ? get_surely(box, reg, index, &before) : get(box, reg, index, &before);
 		if (rc < 0)
 			return rc;
-		if (before == UINT32_MAX)
+		if (!box->raw && is_ones(box, reg, before))
 			return gone(box);
 		entry = unc_journal_add(&box->machine->journal);
 		if (!entry)
@@ -113,29 +161,59 @@ static int journal(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 	return UNC_OK;
 }
 
+/* "write socket0.imc0.ch2 (0000:7f:10.4) CTL[3] at 0xe4: 0x00400304 (en=1 umask=0x3 ev_sel=0x4)" */
+static void tell_write(const struct unc_journal_entry *entry, uint64_t value)
+{
+	const struct unc_box *box = entry->box;
+	const struct unc_reg *reg = entry->reg;
+	char fields[200], line[400], name[REG_TEXT], addr[UNC_ADDR_TEXT];
+	uint32_t off = unc_reg_off(reg, entry->index);
+	int digits = (int)reg->bits / 4;
+
+	if (box->raw)
+		snprintf(line, sizeof(line), "write %s at 0x%" PRIx32 ": 0x%0*" PRIx64, box->name, off, digits, value);
+	else
+		snprintf(line, sizeof(line), "write %s (%s) %s at 0x%" PRIx32 ": 0x%0*" PRIx64 " (%s)", box->name,
+			 unc_addr_text(&box->addr, addr), reg_text(reg, entry->index, name), off, digits, value,
+			 unc_reg_text(reg, value, fields, sizeof(fields)));
+	box->machine->dry_run(box->machine->dry_run_arg, line);
+}
+
+/*
+ * One access: an MSR, or a dword of configuration space; a register of 64 bits there is two, the low one first.
+ * *ret_begun: something of it may have arrived although it failed.
+ */
+static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun)
+{
+	struct unc_space *space = entry->box->space;
+	uint32_t off = unc_reg_off(entry->reg, entry->index);
+	unsigned char bytes[8];
+	int rc;
+
+	*ret_begun = false;
+	if (entry->box->addr.kind == UNC_MSR)
+		return unc_write64(space, off, value);
+	unc_put_le64(bytes, value);
+	rc = unc_write32(space, off, unc_le32(bytes));
+	if (rc < 0 || entry->reg->bits == 32)
+		return rc;
+	*ret_begun = true;
+	return unc_write32(space, off + 4, unc_le32(bytes + 4));
+}
+
 /*
  * The write itself, or with --dry-run what it would be.  Then the bus keeps what would read back: bits that the map calls
  * write-only stay as they were.
  */
-static int hand_over(const struct unc_journal_entry *entry, uint64_t value)
+static int hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun)
 {
-	struct unc_machine *m = entry->box->machine;
-	const struct unc_reg *reg = entry->reg;
-	uint32_t off = unc_reg_off(reg, entry->index);
-	char fields[200], line[400], index[16] = "";
+	uint64_t kept = unc_reg_readback_mask(entry->reg);
 
-	if (m->dry_run) {
-		uint64_t kept = unc_reg_readback_mask(reg);
-
-		if (reg->count > 1)
-			snprintf(index, sizeof(index), "[%u]", entry->index);
-		snprintf(line, sizeof(line), "write %s (%s) %s%s at 0x%" PRIx32 ": 0x%08" PRIx64 " (%s)",
-			 entry->box->name, entry->box->pci, reg->name, index, off, value,
-			 unc_reg_text(reg, value, fields, sizeof(fields)));
-		m->dry_run(m->dry_run_arg, line);
+	if (entry->box->machine->dry_run) {
+		tell_write(entry, value);
 		value = (value & kept) | (entry->before & ~kept);
 	}
-	return unc_write32(entry->box->space, off, (uint32_t)value);
+	return hand_to_bus(entry, value, ret_begun);
 }
 
 /*
@@ -145,12 +223,13 @@ static int hand_over(const struct unc_journal_entry *entry, uint64_t value)
 static int write_journalled(struct unc_journal_entry *entry, uint64_t value, bool first)
 {
 	struct unc_journal_entry was = *entry;
+	bool begun;
 	int rc;
 
 	entry->wrote_before = entry->wrote;
 	entry->wrote = value;
-	rc = hand_over(entry, value);
-	if (rc != UNC_EPERM)
+	rc = hand_over(entry, value, &begun);
+	if (rc != UNC_EPERM || begun)
 		return rc;
 	*entry = was;
 	if (first)
@@ -196,7 +275,7 @@ int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned ind
 	if (!entry)
 		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
 	rc = unc_reg_get(box, reg, index, &now);
-	if (rc == 0 && now == UINT32_MAX)
+	if (rc == 0 && is_ones(box, reg, now))
 		rc = wrap_reg(box, reg, index, gone(box));
 	if (rc < 0)
 		return rc;
@@ -204,6 +283,27 @@ int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned ind
 	entry->has_idle = true;
 	entry->idle = idle;
 	trust(entry, now);
+	return UNC_OK;
+}
+
+/* Its value changes by itself, and nobody but the hardware did it. */
+static bool counts(const struct unc_reg *reg)
+{
+	return unc_reg_field(reg, "event_count") != NULL;
+}
+
+int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+	uint64_t now;
+	int rc;
+
+	rc = unc_reg_look(box, reg, index, &now);
+	if (rc < 0)
+		return rc;
+	if (entry && !counts(reg))
+		entry->seen &= ~(now ^ entry->wrote);
+	*ret_now = now;
 	return UNC_OK;
 }
 
@@ -229,20 +329,23 @@ static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t 
 static int put_back(struct unc_journal_entry *entry, uint64_t target)
 {
 	struct unc_box *box = entry->box;
+	const struct unc_reg *reg = entry->reg;
+	int digits = (int)reg->bits / 4, rc;
 	uint64_t now;
-	int rc;
+	bool begun;
 
-	rc = hand_over(entry, target);
+	rc = hand_over(entry, target, &begun);
 	if (rc < 0)
 		return rc;
-	rc = get(box, entry->reg, entry->index, &now);
-	if (rc == 0 && now == UINT32_MAX && target != UINT32_MAX)
+	rc = get(box, reg, entry->index, &now);
+	if (rc == 0 && is_ones(box, reg, now) && !is_ones(box, reg, target))
 		rc = gone(box);
 	if (rc < 0)
 		return rc;
 	if (!holds(entry, now, target))
 		return unc_fail(box->machine->ctx, UNC_EIO,
-				"wrote 0x%08" PRIx64 " to put it back, but it reads 0x%08" PRIx64, target, now);
+				"wrote 0x%0*" PRIx64 " to put it back, but it reads 0x%0*" PRIx64, digits, target,
+				digits, now);
 	return UNC_OK;
 }
 
@@ -253,7 +356,8 @@ static int look(const struct unc_journal_entry *entry, uint64_t *ret_now)
 
 	for (unsigned try = 0; try < 2; try++) {
 		rc = get(entry->box, entry->reg, entry->index, ret_now);
-		if (rc == 0 && *ret_now == UINT32_MAX && entry->wrote != UINT32_MAX)
+		if (rc == 0 && is_ones(entry->box, entry->reg, *ret_now) &&
+		    !is_ones(entry->box, entry->reg, entry->wrote))
 			rc = gone(entry->box);
 		if (rc == 0)
 			return UNC_OK;
@@ -263,20 +367,35 @@ static int look(const struct unc_journal_entry *entry, uint64_t *ret_now)
 
 static void note_changed(const struct unc_journal_entry *entry, uint64_t now)
 {
-	char index[16] = "";
+	struct unc_ctx *ctx = entry->box->machine->ctx;
+	int digits = (int)entry->reg->bits / 4;
+	char name[REG_TEXT];
 
-	if (entry->reg->count > 1)
-		snprintf(index, sizeof(index), "[%u]", entry->index);
-	unc_note(entry->box->machine->ctx,
-		 "%s: %s%s no longer holds what was written (0x%08" PRIx64 ", now 0x%08" PRIx64
-		 "): somebody else's, left alone",
-		 entry->box->name, entry->reg->name, index, entry->wrote, now);
+	reg_text(entry->reg, entry->index, name);
+	if (counts(entry->reg))
+		unc_note(ctx,
+			 "%s: %s has counted on since it was written (0x%0*" PRIx64 ", now 0x%0*" PRIx64
+			 "): left alone, its former count is not put back",
+			 entry->box->name, name, digits, entry->wrote, digits, now);
+	else
+		unc_note(ctx,
+			 "%s: %s no longer holds what was written (0x%0*" PRIx64 ", now 0x%0*" PRIx64
+			 "): somebody else's, left alone",
+			 entry->box->name, name, digits, entry->wrote, digits, now);
 }
 
 /* Is the former value there already, with no bit of it hidden?  Then there is nothing to write, and no write to fail. */
 static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 {
-	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 && now == entry->before;
+	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
+
+	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 && ((now ^ entry->before) & ~cleared) == 0;
+}
+
+/* Bits that are cleared by writing 1 cannot be set again, and written back as they were read they would clear others. */
+static uint64_t target_of(const struct unc_journal_entry *entry)
+{
+	return (entry->has_idle ? entry->idle : entry->before) & ~unc_reg_mask(entry->reg, UNC_RW1C);
 }
 
 static int restore(struct unc_journal_entry *entry)
@@ -290,7 +409,7 @@ static int restore(struct unc_journal_entry *entry)
 	trust(entry, now);
 	if (is_back(entry, now))
 		return UNC_OK;
-	target = entry->has_idle ? entry->idle : entry->before;
+	target = target_of(entry);
 	if (!holds(entry, now, entry->wrote) && !holds(entry, now, entry->wrote_before)) {
 		if (!holds(entry, now, target))
 			note_changed(entry, now);
@@ -343,6 +462,7 @@ static void tell_not_back(struct unc_machine *m, struct not_back *lost, struct u
 /* An entry's failure, whose sentence is in the context, joins those of its box: of one box they stand together. */
 static void add_not_back(const struct unc_journal_entry *entry, struct not_back *lost)
 {
+	char name[REG_TEXT];
 	size_t len;
 
 	if (!lost->box) {
@@ -350,8 +470,8 @@ static void add_not_back(const struct unc_journal_entry *entry, struct not_back 
 		memcpy(lost->why, entry->box->machine->ctx->msg, sizeof(lost->why));
 	}
 	len = strlen(lost->regs);
-	snprintf(lost->regs + len, sizeof(lost->regs) - len, entry->reg->count > 1 ? "%s%s[%u]" : "%s%s",
-		 lost->n ? ", " : "", entry->reg->name, entry->index);
+	snprintf(lost->regs + len, sizeof(lost->regs) - len, "%s%s", lost->n ? ", " : "",
+		 reg_text(entry->reg, entry->index, name));
 	lost->n++;
 }
 

@@ -23,9 +23,11 @@ int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, 
  */
 int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
 
+/* May it be written, on a machine that was opened for writing?  Touches nothing; else as unc_gate_write(). */
+int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value);
 /*
- * Writes a 32-bit register of configuration space.  owner is whose write it is, for unc_gate_restore().
- * UNC_EDENIED: a question above was answered with no; UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ * Writes a register: a dword of configuration space, two for one of 64 bits (the low one first), or an MSR.  owner is whose
+ * write it is, for unc_gate_restore().  UNC_EDENIED: a question above was answered with no; UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner);
 /*
@@ -33,11 +35,17 @@ int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned inde
  * former value is put back in the end as usual; else idle goes there.
  */
 int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask, uint64_t idle);
+/*
+ * Looks what a register holds, as unc_reg_look(), after it was written: bits that were not taken count no more when it is to be
+ * told whether it still holds what was written.  Not so for a counter, which moves.
+ */
+int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now);
 /* Drops a register from the journal: it stays as it is. */
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /*
  * Plays an owner's entries (NULL: everybody's) backwards: each register that still holds what was written gets its former
- * value, is read back, and tried twice.  One that holds something else is somebody's: left alone, with a note.
+ * value, is read back, and tried twice.  One that holds something else is somebody's: left alone, with a note.  Bits that
+ * writing 1 clears stay as they are.
  * UNC_EIO: at least one could not be put back; the sentence is about the first.
  */
 int unc_gate_restore(struct unc_machine *machine, const void *owner);

@@ -69,6 +69,7 @@ static void free_machine(struct unc_machine *m)
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
+	unc_raw_free_all(m);
 	for (unsigned kind = 0; kind < UNC_KINDS; kind++)
 		unc_bus_close(m->bus[kind]);
 	unc_map_free(m->map);
@@ -115,6 +116,23 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 fail:
 	free_machine(m);
 	return rc;
+}
+
+int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map)
+{
+	struct unc_machine *m = calloc(1, sizeof(*m));
+	int rc;
+
+	if (!m)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	m->ctx = ctx;
+	rc = unc_machine_host_open(ctx, name, -1, &m->host);
+	if (rc == 0)
+		rc = identify(m);
+	if (rc == 0)
+		rc = unc_map_load(ctx, &m->cpu, map_dir, ret_map);
+	free_machine(m);
+	return rc == UNC_ENODEV && map_dir ? UNC_EARG : rc;
 }
 
 int unc_machine_close(struct unc_machine *m)
@@ -169,6 +187,13 @@ int unc_machine_cpu(struct unc_machine *m, struct unc_cpu_info *ret_info)
 	info.l3_bytes = identity.l3_bytes;
 	*ret_info = info;
 	return UNC_OK;
+}
+
+int unc_machine_sleep_until(struct unc_machine *m, uint64_t mono_ns)
+{
+	if (mono_ns == UINT64_MAX && m->host->stands_still)
+		return unc_fail(m->ctx, UNC_EARG, "the time of this machine stands still: it cannot be waited for");
+	return m->host->ops->sleep_until(m->host, mono_ns);
 }
 
 uint64_t unc_machine_raw_ns(const struct unc_machine *m)

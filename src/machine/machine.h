@@ -17,9 +17,10 @@ struct unc_box {
 	char name[40];
 	struct unc_addr addr;
 	bool addr_known;
-	char pci[UNC_ADDR_TEXT]; /* addr in text; "" if it is not known */
-	struct unc_space *space; /* owned; NULL unless present, and of MSRs until unc_box_reach() */
-	bool bridge;             /* header type 1: nothing there may be written under a loaded map */
+	char pci[UNC_ADDR_TEXT];    /* addr in text; "" if it is not known */
+	struct unc_space *space;    /* owned; NULL unless present, and of MSRs until unc_box_reach() */
+	bool bridge;                /* header type 1: nothing there may be written under a loaded map, or as raw */
+	const struct unc_unit *raw; /* its own unit, made up for one register that no map names; NULL: a box of a map */
 	enum unc_presence presence;
 	int rc; /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
@@ -55,6 +56,7 @@ struct unc_machine {
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
 	struct unc_journal journal;
+	struct unc_raw *raws; /* owned; machine/raw.c */
 	bool writable;
 };
 
@@ -68,6 +70,15 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus);
 /* A bus besides, with the trace around it; the caller closes it. */
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
+/*
+ * machine/machine.c: the maps that fit a machine, of which nothing but CPUID is asked; unc_map_free() it.  Fails as
+ * unc_machine_open().
+ */
+int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map);
+/* machine/raw.c */
+void unc_raw_free_all(struct unc_machine *m);
+/* machine/describe.c: the reg-th register of a box, elements of arrays counted one by one; NULL, with a sentence: none. */
+const struct unc_reg *unc_box_nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index);
 /* machine/boxes.c: fills sockets and boxes. */
 int unc_machine_find_boxes(struct unc_machine *m);
 /*

@@ -104,16 +104,22 @@ static int add_unit(struct loader *l, struct unc_unit *unit)
 	return 0;
 }
 
-static int load_whole(struct loader *l, const struct unc_map_file *file)
+/* Fails for a map with a fault, too. */
+static int examine(struct loader *l, const struct unc_map_file *file, struct unc_unit *ret_unit)
 {
 	struct unc_checker c = {.ctx = l->ctx, .report = first_fault};
-	struct unc_unit unit = {0};
 	int rc;
 
 	c.arg = &c;
-	rc = unc_map_examine(&c, file, &unit);
-	if (rc == 0 && c.errors)
-		rc = UNC_EMAP;
+	rc = unc_map_examine(&c, file, ret_unit);
+	return rc == 0 && c.errors ? UNC_EMAP : rc;
+}
+
+static int load_whole(struct loader *l, const struct unc_map_file *file)
+{
+	struct unc_unit unit = {0};
+	int rc = examine(l, file, &unit);
+
 	if (rc == 0)
 		rc = add_unit(l, &unit);
 	if (rc < 0)
@@ -265,6 +271,44 @@ int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
 		rc = unc_map_resolve_metrics(ctx, map);
 	map->metrics_complete = rc == 0;
 	return rc;
+}
+
+/* One more, whatever CPU and unit it is for. */
+static int add_any(struct loader *l, const struct unc_map_file *file)
+{
+	struct unc_unit unit = {0}, *units;
+	int rc;
+
+	if (unc_metrics_known(l->ctx, file))
+		return 0;
+	rc = examine(l, file, &unit);
+	units = rc == 0 ? unc_array_more(l->map->units, l->map->n_units, sizeof(*units)) : NULL;
+	if (units) {
+		l->map->units = units;
+		units[l->map->n_units++] = unit;
+		return 0;
+	}
+	unc_unit_clear(&unit);
+	return rc < 0 ? rc : unc_fail(l->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
+}
+
+int unc_map_load_all(struct unc_ctx *ctx, const char *map_dir, struct unc_map **ret_map)
+{
+	struct loader l = {.ctx = ctx, .dir = map_dir};
+	int rc;
+
+	l.map = calloc(1, sizeof(*l.map));
+	if (!l.map)
+		return unc_fail(ctx, UNC_ENOMEM, "register maps: out of memory");
+	rc = each_built_in(&l, add_any);
+	if (rc == 0 && map_dir)
+		rc = each_in_dir(&l, add_any);
+	if (rc < 0) {
+		unc_map_free(l.map);
+		return rc;
+	}
+	*ret_map = l.map;
+	return 0;
 }
 
 void unc_map_free(struct unc_map *map)

@@ -150,6 +150,8 @@ struct unc_cpu_id {
  * sentence starts with FILE:LINE); UNC_EPERM: a file in map_dir cannot be trusted; UNC_ENODEV: no such folder.
  */
 int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map);
+/* Every map there is, built in or in map_dir, so that a unit may be there more than once.  Fails as unc_map_load(). */
+int unc_map_load_all(struct unc_ctx *ctx, const char *map_dir, struct unc_map **ret_map);
 void unc_map_free(struct unc_map *map);
 /*
  * Adds the built-in metrics, which most commands do not need, and finds the events of all; to be called before metrics

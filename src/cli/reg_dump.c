@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl reg dump: every register of a box, raw and field by field; reg get: some of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/reg.h"
+#include "cli/reg_target.h"
+
+static const char dump_help[] =
+	"usage: uncorectl reg dump [--format FORMAT] [-o FILE] [BOX]\n"
+	"\n"
+	"Every register of the boxes whose name matches BOX (* and ?, e.g. socket0.imc0.ch*; without it of\n"
+	"all), as read, and each of its fields. Reads only. Counters that run are read without stopping them.\n"
+	"\n"
+	"  --format FORMAT  table (default), csv or jsonl: one record per field\n"
+	"  -o FILE          write to FILE\n"
+	"  --help\n"
+	"\n"
+	"Exit status 0; 1 when reading failed, 3 when no box matches or is there, 4 when one\n"
+	"is not permitted.\n";
+
+static const char get_help[] =
+	"usage: uncorectl reg get [--format FORMAT] [-o FILE] BOX.REG[.FIELD]...\n"
+	"\n"
+	"Reads registers and prints them as `reg dump` does, or the fields that are named. BOX names have\n"
+	"dots in them (socket0.imc0.ch2): REG is the first part with a capital letter, FIELD stands\n"
+	"behind it. In all three * stands for any text and ? for one character:\n"
+	"\n"
+	"  socket0.imc0.ch0.CTL[3]   'socket*.imc0.ch?.CTL[*].en'   '*.BOX_CTL'\n"
+	"\n"
+	"CTL without an index is every element of it.\n"
+	"\n"
+	"  --format FORMAT  table (default), csv or jsonl: one record per field\n"
+	"  -o FILE          write to FILE\n"
+	"  --help\n"
+	"\n"
+	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
+	"matches or is there, 4 when one is not permitted.\n";
+
+static bool end_box(const struct unc_box *box, struct emitter *emitter)
+{
+	struct unc_box_info info;
+	char caption[120];
+
+	unc_box_info(box, &info);
+	snprintf(caption, sizeof(caption), "%s  %s", info.name, info.pci);
+	return emit_sample(emitter, caption);
+}
+
+static int show(struct opened *opened, struct unc_box *box, size_t reg, const char *field, struct emitter *emitter)
+{
+	uint64_t value;
+	int rc = unc_box_reg_read(box, reg, &value);
+
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
+	reg_emit(box, reg, value, field, emitter);
+	return EXIT_DONE;
+}
+
+static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter)
+{
+	size_t n = unc_box_reg_count(box);
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
+		status = show(opened, box, i, NULL, emitter);
+	if (status != EXIT_DONE)
+		return status;
+	return end_box(box, emitter) ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int dump_boxes(struct opened *opened, const struct reg_options *options, struct emitter *emitter)
+{
+	const char *pattern = options->n_args ? options->args[0] : NULL;
+	size_t n_dumped = 0, n_failed = 0;
+	struct reg_boxes boxes;
+	int status = EXIT_DONE;
+
+	if (!reg_boxes_find(opened, pattern, &boxes))
+		return EXIT_FAILED;
+	for (size_t i = 0; i < boxes.n && status == EXIT_DONE; i++) {
+		struct unc_box_info info;
+		uint64_t none;
+
+		unc_box_info(boxes.items[i], &info);
+		if (info.presence == UNC_MISSING || info.presence == UNC_ABSENT) {
+			n_failed += unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found: not read */
+			say("note: %s", info.why);
+			continue;
+		}
+		status = dump_box(opened, boxes.items[i], emitter);
+		n_dumped += status == EXIT_DONE;
+	}
+	if (status == EXIT_DONE && boxes.n == 0)
+		say("reg dump: no box is called \"%s\"; `uncorectl list` shows their names", pattern ? pattern : "*");
+	else if (status == EXIT_DONE && n_dumped == 0)
+		say("reg dump: none of these boxes answers");
+	reg_boxes_clear(&boxes);
+	if (status == EXIT_DONE && n_dumped == 0)
+		return n_failed ? EXIT_FAILED : EXIT_NOT_HERE;
+	return status;
+}
+
+static int get_places(struct opened *opened, const struct reg_options *options, struct reg_target *targets,
+		      struct emitter *emitter)
+{
+	struct reg_places places = {0};
+	int status = EXIT_DONE;
+
+	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
+		status = reg_places_add(opened, "reg get", &targets[i], &places);
+	for (size_t i = 0; i < places.n && status == EXIT_DONE; i++) {
+		const struct reg_place *place = &places.items[i];
+
+		status = show(opened, place->box, place->reg, place->target->field[0] ? place->target->field : NULL,
+			      emitter);
+		if (status == EXIT_DONE && (i + 1 == places.n || places.items[i + 1].box != place->box) &&
+		    !end_box(place->box, emitter))
+			status = EXIT_FAILED;
+	}
+	reg_places_clear(&places);
+	return status;
+}
+
+/* Opens machine and output, prints, closes.  targets NULL: a dump. */
+static int print(const struct globals *globals, const struct reg_options *options, struct reg_target *targets)
+{
+	struct emitter *emitter;
+	struct opened opened;
+	struct output out;
+	int status = reg_output_open(globals, options, STDOUT_FILENO, &out);
+
+	if (status != EXIT_DONE)
+		return status;
+	status = open_machine(globals, false, -1, NULL, &opened);
+	if (status == EXIT_DONE) {
+		emitter = emitter_new(options->format, reg_columns, reg_n_columns, &out, false);
+		if (!emitter)
+			status = EXIT_FAILED;
+		else if (targets)
+			status = get_places(&opened, options, targets, emitter);
+		else
+			status = dump_boxes(&opened, options, emitter);
+		emitter_free(emitter);
+		status = close_machine(&opened, status);
+	}
+	if (!output_close(&out) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	return status;
+}
+
+static int dump_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
+{
+	if (options->n_args > 1)
+		return usage_error("%s: %s: it takes no second argument", self->name, options->args[1]);
+	return print(globals, options, NULL);
+}
+
+static int get_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
+{
+	struct reg_target *targets;
+	int status = reg_targets_parse(self->name, options->args, options->n_args, &targets);
+
+	if (status != EXIT_DONE)
+		return status;
+	status = print(globals, options, targets);
+	free(targets);
+	return status;
+}
+
+const struct reg_command reg_dump = {.name = "reg dump", .help = dump_help, .run = dump_run};
+const struct reg_command reg_get = {.name = "reg get", .help = get_help, .run = get_run};

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl reg explain: what registers and their values mean, from the maps alone. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/reg.h"
+#include "cli/reg_target.h"
+#include "machine/machine.h"
+#include "map/field.h"
+
+static const char help[] =
+	"usage: uncorectl reg explain [OPTION]... NAME|NAME=VALUE|NAME VALUE|VALUE...\n"
+	"\n"
+	"What a register means (REG or REG.FIELD, with * and ?), and with a VALUE what that says in it:\n"
+	"each field, the event that it selects, reserved bits that are not as they should be. A VALUE\n"
+	"alone is decoded for each register in which no reserved bit would be wrong, counters left out. No\n"
+	"register is read: with --machine, CPUID is asked which maps fit, and without it all maps answer,\n"
+	"those together that say the same.\n"
+	"\n"
+	"  --map MAP        only maps whose name matches, e.g. intel-snbep-imc or '*-imc'\n"
+	"  --format FORMAT  table (default), csv or jsonl: a record for the register and for each field\n"
+	"  -o FILE          write to FILE\n"
+	"  --help\n"
+	"\n"
+	"Exit status 0; 2 when no map has such a register, or VALUE is wider.\n";
+
+enum column_index {
+	C_MAPS,
+	C_REGISTER,
+	C_OFFSET,
+	C_VALUE,
+	C_FIELD,
+	C_BITS,
+	C_FIELD_VALUE,
+	C_ACCESS,
+	C_RESET,
+	C_NOTE,
+	C_MEANING,
+	C_SOURCE,
+	C_VERIFY,
+	N_COLUMNS
+};
+
+/* clang-format off */
+static const struct column columns[N_COLUMNS] = {
+	[C_MAPS] = {"maps", NULL, COLUMN_TEXT, false},
+	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
+	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, false},
+	[C_VALUE] = {"value", "value", COLUMN_TEXT, false},
+	[C_FIELD] = {"field", "field", COLUMN_TEXT, false},
+	[C_BITS] = {"bits", "bits", COLUMN_TEXT, false},
+	[C_FIELD_VALUE] = {"field_value", "is", COLUMN_TEXT, false},
+	[C_ACCESS] = {"access", "access", COLUMN_TEXT, false},
+	[C_RESET] = {"reset", "reset", COLUMN_TEXT, false},
+	[C_NOTE] = {"note", "note", COLUMN_TEXT, false},
+	[C_MEANING] = {"meaning", "meaning", COLUMN_TEXT, false},
+	[C_SOURCE] = {"source", "source", COLUMN_TEXT, true},
+	[C_VERIFY] = {"verify", "to verify", COLUMN_TEXT, true},
+};
+/* clang-format on */
+
+struct question {
+	struct reg_target target; /* text NULL: a value alone */
+	char name[160];
+	bool has_value;
+	uint64_t value;
+};
+
+struct answer { /* a register of a map that a question is about */
+	const struct unc_unit *unit;
+	const struct unc_reg *reg;
+	int index;       /* of an array; -1: all of it */
+	char event[256]; /* that the value selects; "" */
+	bool told;
+};
+
+struct explain {
+	const struct reg_options *options;
+	struct unc_ctx *ctx;
+	struct unc_map *map;
+	struct emitter *emitter;
+	struct answer *answers; /* owned; room for every register of every map */
+	size_t n;
+};
+
+/* ---- questions ---- */
+
+static int parse_question(const char *command, const char *text, struct question *question)
+{
+	size_t len = strcspn(text, "=");
+
+	if (len >= sizeof(question->name))
+		return usage_error("%s: %s: too long for a name", command, text);
+	memcpy(question->name, text, len);
+	question->name[len] = '\0';
+	if (!reg_target_parse(question->name, &question->target))
+		return usage_error("%s: %s: neither a register, which is in capitals, nor a value", command, text);
+	question->has_value = text[len] == '=';
+	if (question->has_value && !unc_text_u64(text + len + 1, &question->value))
+		return usage_error("%s: %s: the value is no number, decimal or 0x-hex", command, text);
+	return EXIT_DONE;
+}
+
+/* A number belongs to the name in front of it, unless that has a value already. */
+static int parse_questions(const char *command, const struct reg_options *options, struct question *questions,
+			   size_t *ret_n)
+{
+	size_t n = 0;
+	int status = EXIT_DONE;
+
+	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++) {
+		struct question *last = n ? &questions[n - 1] : NULL;
+		uint64_t value;
+
+		if (!unc_text_u64(options->args[i], &value)) {
+			status = parse_question(command, options->args[i], &questions[n++]);
+		} else if (last && !last->has_value) {
+			last->has_value = true;
+			last->value = value;
+		} else {
+			questions[n].has_value = true;
+			questions[n++].value = value;
+		}
+	}
+	*ret_n = n;
+	return status;
+}
+
+/* ---- which registers ---- */
+
+static bool names_reg(const struct question *question, const struct unc_reg *reg, int *ret_index)
+{
+	struct unc_reg_info info = {.name = reg->name, .count = reg->count};
+	bool all = unc_text_match(question->target.reg, reg->name);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < reg->count; i++) {
+		info.index = i;
+		if (!reg_target_has_reg(&question->target, &info))
+			continue;
+		*ret_index = (int)i;
+		n++;
+	}
+	if (all || n > 1)
+		*ret_index = -1;
+	return n > 0;
+}
+
+static bool has_field(const struct question *question, const struct unc_reg *reg)
+{
+	for (size_t i = 0; i < reg->n_fields; i++)
+		if (reg_target_has_field(&question->target, reg->fields[i].name))
+			return true;
+	return false;
+}
+
+/* Could it be a value of that register?  A counter may hold any. */
+static bool could_be(struct explain *x, const struct unc_reg *reg, uint64_t value)
+{
+	return !unc_reg_field(reg, "event_count") && (value & ~unc_reg_all(reg)) == 0 &&
+	       unc_reg_allows(x->ctx, reg, value) == 0;
+}
+
+static bool selects(const struct unc_event *event, const struct unc_reg *reg, uint64_t value)
+{
+	for (size_t i = 0; i < event->n_select; i++) {
+		const struct unc_field *field = unc_reg_field(reg, event->select[i].field);
+
+		if (!field || unc_field_get(field, value) != event->select[i].value)
+			return false;
+	}
+	return event->n_select > 0;
+}
+
+static void find_event(const struct question *question, struct answer *answer)
+{
+	size_t len = 0, size = sizeof(answer->event);
+
+	answer->event[0] = '\0';
+	if (!question->has_value)
+		return;
+	for (size_t i = 0; i < answer->unit->n_events && len < size; i++)
+		if (selects(&answer->unit->events[i], answer->reg, question->value))
+			len += (size_t)snprintf(answer->event + len, size - len, "%s%s", len ? ", " : "selects ",
+						answer->unit->events[i].name);
+	if (len == 0 && unc_reg_field(answer->reg, "ev_sel"))
+		snprintf(answer->event, size, "selects no event of this map");
+}
+
+struct missing { /* for the sentence when there is no answer */
+	bool map, reg, field, wide;
+	char regs[600];
+};
+
+static void add_name(char *names, size_t size, const char *name)
+{
+	size_t used = strlen(names), len = strlen(name);
+	const char *at = names;
+
+	while ((at = strstr(at, name))) {
+		if ((at == names || at[-1] == ' ') && (at[len] == ',' || !at[len]))
+			return;
+		at += len;
+	}
+	if (used + len + 3 <= size)
+		snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
+static bool is_asked(struct explain *x, const struct question *question, const struct unc_reg *reg,
+		     struct missing *missing, int *ret_index)
+{
+	*ret_index = -1;
+	if (!question->target.text)
+		return could_be(x, reg, question->value);
+	add_name(missing->regs, sizeof(missing->regs), reg->name);
+	if (!names_reg(question, reg, ret_index))
+		return false;
+	missing->reg = true;
+	if (!has_field(question, reg))
+		return false;
+	missing->field = true;
+	if (question->has_value && (question->value & ~unc_reg_all(reg)) != 0) {
+		missing->wide = true;
+		return false;
+	}
+	return true;
+}
+
+static int no_answer(const struct explain *x, const struct question *question, const struct missing *missing)
+{
+	const char *name = question->target.text;
+
+	if (!missing->map)
+		return usage_error("reg explain: --map %s: no map here is called so", x->options->map);
+	if (!name)
+		return usage_error("reg explain: 0x%" PRIx64 ": no register of these maps would have its reserved bits "
+				   "as they should be; name one: CTL=0x%" PRIx64,
+				   question->value, question->value);
+	if (missing->wide)
+		return usage_error("reg explain: 0x%" PRIx64 " is wider than %s", question->value, name);
+	if (missing->reg)
+		return usage_error("reg explain: %s: that register has no such field", name);
+	return usage_error("reg explain: %s: no map here has such a register; there are %s", name, missing->regs);
+}
+
+static int find_answers(struct explain *x, const struct question *question)
+{
+	struct missing missing = {0};
+
+	x->n = 0;
+	for (size_t u = 0; u < x->map->n_units; u++) {
+		const struct unc_unit *unit = &x->map->units[u];
+
+		if (x->options->map && !unc_text_match(x->options->map, unit->map))
+			continue;
+		missing.map = true;
+		for (size_t i = 0; i < unit->n_regs; i++) {
+			struct answer *answer = &x->answers[x->n];
+			int index;
+
+			if (!is_asked(x, question, &unit->regs[i], &missing, &index))
+				continue;
+			*answer = (struct answer){.unit = unit, .reg = &unit->regs[i], .index = index};
+			find_event(question, answer);
+			x->n++;
+		}
+	}
+	return x->n ? EXIT_DONE : no_answer(x, question, &missing);
+}
+
+/* ---- those that say the same ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_field(const struct unc_field *a, const struct unc_field *b)
+{
+	return same_text(a->name, b->name) && a->hi == b->hi && a->lo == b->lo && a->acc == b->acc &&
+	       a->reset_known == b->reset_known && a->reset == b->reset && a->write == b->write &&
+	       same_text(a->desc, b->desc) && same_text(a->src, b->src) && same_text(a->verify, b->verify);
+}
+
+static bool same_answer(const struct answer *a, const struct answer *b)
+{
+	const struct unc_reg *x = a->reg, *y = b->reg;
+	bool same = same_text(x->name, y->name) && x->off == y->off && x->step == y->step && x->count == y->count &&
+		    x->bits == y->bits && x->never == y->never && x->n_fields == y->n_fields &&
+		    a->unit->kind == b->unit->kind && same_text(a->event, b->event) && same_text(x->desc, y->desc) &&
+		    same_text(x->src, y->src) && same_text(x->verify, y->verify);
+
+	for (size_t i = 0; same && i < x->n_fields; i++)
+		same = same_field(&x->fields[i], &y->fields[i]);
+	return same;
+}
+
+/* ---- telling ---- */
+
+struct texts { /* of one row */
+	char reg[REG_NAME_MAX], offset[32], value[24], bits[16], field_value[24], reset[24], note[64];
+};
+
+static const char *access_text(enum unc_acc acc)
+{
+	static const char *const texts[] = {
+		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
+
+	return texts[acc];
+}
+
+static void register_texts(const struct answer *answer, const struct question *question, struct texts *texts)
+{
+	const struct unc_reg *reg = answer->reg;
+
+	*texts = (struct texts){0};
+	snprintf(texts->reg, sizeof(texts->reg), answer->index < 0 || reg->count == 1 ? "%.32s" : "%.32s[%d]",
+		 reg->name, answer->index);
+	if (reg->count > 1 && answer->index < 0)
+		snprintf(texts->offset, sizeof(texts->offset), "0x%02" PRIx32 "-0x%02" PRIx32, unc_reg_off(reg, 0),
+			 unc_reg_off(reg, reg->count - 1));
+	else
+		snprintf(texts->offset, sizeof(texts->offset), "0x%02" PRIx32,
+			 unc_reg_off(reg, answer->index < 0 ? 0 : (unsigned)answer->index));
+	if (question->has_value)
+		snprintf(texts->value, sizeof(texts->value), "0x%0*" PRIx64, (int)reg->bits / 4, question->value);
+}
+
+static void field_texts(const struct unc_field *field, const struct question *question, struct texts *texts)
+{
+	uint64_t number = unc_field_get(field, question->value);
+
+	snprintf(texts->bits, sizeof(texts->bits), field->hi == field->lo ? "%u" : "%u:%u", field->hi, field->lo);
+	texts->field_value[0] = texts->reset[0] = texts->note[0] = '\0';
+	if (question->has_value)
+		snprintf(texts->field_value, sizeof(texts->field_value), "0x%" PRIx64, number);
+	if (field->reset_known)
+		snprintf(texts->reset, sizeof(texts->reset), "0x%" PRIx64, field->reset);
+	if (field->acc != UNC_RSVD)
+		return;
+	if (question->has_value && number != field->write)
+		snprintf(texts->note, sizeof(texts->note), "WRONG: must be 0x%" PRIx64, field->write);
+	else
+		snprintf(texts->note, sizeof(texts->note), "must be 0x%" PRIx64, field->write);
+}
+
+static void emit(struct explain *x, struct row *row, const char *maps, const struct texts *texts)
+{
+	row->values[C_MAPS] = text_value(maps);
+	row->values[C_REGISTER] = text_value(texts->reg);
+	row->values[C_OFFSET] = text_value(texts->offset);
+	row->values[C_VALUE] = text_value(texts->value);
+	row->record = true;
+	row->in_table = false;
+	emit_row(x->emitter, row);
+	/* In a table the register stands beside its own row only. */
+	if (row->values[C_FIELD].given)
+		row->values[C_REGISTER] = row->values[C_OFFSET] = row->values[C_VALUE] = text_value(NULL);
+	row->record = false;
+	row->in_table = true;
+	emit_row(x->emitter, row);
+}
+
+static void emit_answer(struct explain *x, const struct question *question, const struct answer *answer,
+			const char *maps)
+{
+	const struct unc_reg *reg = answer->reg;
+	struct texts texts;
+	struct row row = {0};
+
+	register_texts(answer, question, &texts);
+	row.values[C_NOTE] = text_value(reg->never ? "never to be written" : answer->event);
+	row.values[C_MEANING] = text_value(reg->desc);
+	row.values[C_SOURCE] = text_value(reg->src);
+	row.values[C_VERIFY] = text_value(reg->verify);
+	emit(x, &row, maps, &texts);
+	for (size_t i = 0; i < reg->n_fields; i++) {
+		const struct unc_field *field = &reg->fields[i];
+
+		if (question->target.text && !reg_target_has_field(&question->target, field->name))
+			continue;
+		field_texts(field, question, &texts);
+		row = (struct row){0};
+		row.values[C_FIELD] = text_value(field->name);
+		row.values[C_BITS] = text_value(texts.bits);
+		row.values[C_FIELD_VALUE] = text_value(texts.field_value);
+		row.values[C_ACCESS] = text_value(access_text(field->acc));
+		row.values[C_RESET] = text_value(texts.reset);
+		row.values[C_NOTE] = text_value(texts.note);
+		row.values[C_MEANING] = text_value(field->desc);
+		row.values[C_SOURCE] = text_value(field->src);
+		row.values[C_VERIFY] = text_value(field->verify);
+		emit(x, &row, maps, &texts);
+	}
+}
+
+static int tell(struct explain *x, const struct question *question)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		char maps[500] = "";
+
+		if (x->answers[i].told)
+			continue;
+		for (size_t k = i; k < x->n; k++) {
+			if (!same_answer(&x->answers[i], &x->answers[k]))
+				continue;
+			x->answers[k].told = true;
+			add_name(maps, sizeof(maps), x->answers[k].unit->map);
+		}
+		emit_answer(x, question, &x->answers[i], maps);
+		if (!emit_sample(x->emitter, maps))
+			return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
+
+static int load(struct explain *x, const struct globals *globals)
+{
+	size_t n = 0;
+	int rc;
+
+	if (unc_new(&x->ctx) < 0) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	rc = globals->machine ? unc_machine_map(x->ctx, globals->machine, globals->map_dir, &x->map)
+			      : unc_map_load_all(x->ctx, globals->map_dir, &x->map);
+	if (rc == UNC_ENODEV && globals->map_dir)
+		rc = UNC_EARG; /* a folder of maps that is not there is a mistake in the question */
+	if (rc < 0)
+		return fail_with(x->ctx, rc);
+	for (size_t i = 0; i < x->map->n_units; i++)
+		n += x->map->units[i].n_regs;
+	x->answers = calloc(n + 1, sizeof(*x->answers));
+	if (x->answers)
+		return EXIT_DONE;
+	say("out of memory");
+	return EXIT_FAILED;
+}
+
+/* Every question has an answer before the first is told. */
+static int answer_all(struct explain *x, const struct globals *globals, const struct question *questions, size_t n)
+{
+	struct output out;
+	int status = load(x, globals);
+
+	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
+		status = find_answers(x, &questions[i]);
+	if (status == EXIT_DONE)
+		status = reg_output_open(globals, x->options, STDOUT_FILENO, &out);
+	if (status == EXIT_DONE) {
+		x->emitter = emitter_new(x->options->format, columns, N_COLUMNS, &out, false);
+		if (!x->emitter)
+			status = EXIT_FAILED;
+		for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
+			find_answers(x, &questions[i]);
+			status = tell(x, &questions[i]);
+		}
+		emitter_free(x->emitter);
+		if (!output_close(&out))
+			status = EXIT_FAILED;
+	}
+	free(x->answers);
+	unc_map_free(x->map);
+	unc_free(x->ctx);
+	return status;
+}
+
+static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
+{
+	struct explain x = {.options = options};
+	struct question *questions;
+	size_t n;
+	int status;
+
+	if (options->n_args == 0)
+		return usage_error("%s: what? A register such as CTL, CTL=0x420304, or a value", self->name);
+	questions = calloc((size_t)options->n_args, sizeof(*questions));
+	if (!questions) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	status = parse_questions(self->name, options, questions, &n);
+	if (status == EXIT_DONE)
+		status = answer_all(&x, globals, questions, n);
+	free(questions);
+	return status;
+}
+
+const struct reg_command reg_explain = {.name = "reg explain", .help = help, .takes = REG_EXPLAINS, .run = run};

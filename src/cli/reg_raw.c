@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl reg raw: registers that no map names. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/reg_write.h"
+
+static const char help[] =
+	"usage: uncorectl reg raw pci ADDRESS OFFSET [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
+	"       uncorectl reg raw msr CPU NUMBER [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
+	"\n"
+	"Reads a register that no map needs to name: 32 bits of the configuration space of a PCI function\n"
+	"(ADDRESS as 0000:7f:10.4 or 7f:10.4), or a model-specific register of 64 bits. With VALUE it is\n"
+	"written, shown and put back at the end as by `reg set`; the bits are written as given. Refused is\n"
+	"what a map names, the configuration header (0x00 to 0x3f), and a bridge. Numbers are decimal or\n"
+	"0x-hex.\n"
+	"\n"
+	"  --write --unmapped  write, although nobody knows what it means\n"
+	"  --for SECONDS       put back after so long\n"
+	"  --keep              do not put back\n"
+	"  --format FORMAT     table (default), csv or jsonl\n"
+	"  -o FILE             write the data to FILE; with a COMMAND it goes to stderr else\n"
+	"  --help\n"
+	"\n"
+	"Exit status as of `reg set`.\n";
+
+enum { C_BOX, C_OFFSET, C_VALUE, N_COLUMNS };
+
+/* clang-format off */
+static const struct column columns[N_COLUMNS] = {
+	[C_BOX] = {"box", "at", COLUMN_TEXT, false},
+	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, false},
+	[C_VALUE] = {"value", "value", COLUMN_TEXT, false},
+};
+/* clang-format on */
+
+struct place {
+	const char *address; /* NULL: an MSR */
+	unsigned cpu;
+	uint32_t offset;
+	bool has_value;
+	uint64_t value;
+};
+
+static int parse_place(const char *command, const struct reg_options *options, struct place *ret_place)
+{
+	struct place place = {0};
+	uint64_t cpu = 0, offset;
+	bool msr;
+
+	if (options->n_args < 3 || options->n_args > 4)
+		return usage_error("%s: which? pci ADDRESS OFFSET [VALUE], or msr CPU NUMBER [VALUE]", command);
+	msr = strcmp(options->args[0], "msr") == 0;
+	if (!msr && strcmp(options->args[0], "pci") != 0)
+		return usage_error("%s: %s: there are pci and msr", command, options->args[0]);
+	if (msr && (!unc_text_u64(options->args[1], &cpu) || cpu > UINT32_MAX))
+		return usage_error("%s: %s: not the number of a CPU", command, options->args[1]);
+	if (!unc_text_u64(options->args[2], &offset) || offset > UINT32_MAX)
+		return usage_error("%s: %s: not %s, decimal or 0x-hex", command, options->args[2],
+				   msr ? "the number of a register" : "an offset");
+	place.has_value = options->n_args == 4;
+	if (place.has_value && !unc_text_u64(options->args[3], &place.value))
+		return usage_error("%s: %s: the value is no number, decimal or 0x-hex", command, options->args[3]);
+	if (!msr && place.value > UINT32_MAX)
+		return usage_error("%s: %s: wider than the 32 bits of a register", command, options->args[3]);
+	place.address = msr ? NULL : options->args[1];
+	place.cpu = (unsigned)cpu;
+	place.offset = (uint32_t)offset;
+	*ret_place = place;
+	return EXIT_DONE;
+}
+
+static int find(const struct opened *opened, const struct place *place, struct unc_box **ret_box)
+{
+	int rc = place->address ? unc_raw_pci(opened->machine, place->address, place->offset, ret_box)
+				: unc_raw_msr(opened->machine, place->cpu, place->offset, ret_box);
+
+	return rc < 0 ? fail_with(opened->ctx, rc) : EXIT_DONE;
+}
+
+static int emit_value(struct unc_box *box, uint64_t value, struct emitter *emitter)
+{
+	struct row row = {.record = true, .in_table = true};
+	char offset[16], text[24];
+	struct unc_box_info where;
+	struct unc_reg_info reg;
+
+	unc_box_info(box, &where);
+	if (unc_box_reg_info(box, 0, &reg) < 0)
+		return EXIT_FAILED;
+	snprintf(offset, sizeof(offset), "0x%02" PRIx32, reg.offset);
+	snprintf(text, sizeof(text), "0x%0*" PRIx64, (int)reg.bits / 4, value);
+	row.values[C_BOX] = text_value(where.name);
+	row.values[C_OFFSET] = text_value(offset);
+	row.values[C_VALUE] = text_value(text);
+	emit_row(emitter, &row);
+	return emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int show(const struct opened *opened, const struct place *place, struct emitter *emitter)
+{
+	struct unc_box *box;
+	uint64_t value;
+	int status = find(opened, place, &box), rc;
+
+	if (status != EXIT_DONE)
+		return status;
+	rc = unc_box_reg_read(box, 0, &value);
+	return rc < 0 ? fail_with(opened->ctx, rc) : emit_value(box, value, emitter);
+}
+
+static int read_only(const struct globals *globals, const struct reg_options *options, const struct place *place)
+{
+	struct emitter *emitter;
+	struct opened opened;
+	struct output out;
+	int status = reg_output_open(globals, options, STDOUT_FILENO, &out);
+
+	if (status != EXIT_DONE)
+		return status;
+	status = open_machine(globals, false, -1, NULL, &opened);
+	if (status == EXIT_DONE) {
+		emitter = emitter_new(options->format, columns, N_COLUMNS, &out, false);
+		status = emitter ? show(&opened, place, emitter) : EXIT_FAILED;
+		emitter_free(emitter);
+		status = close_machine(&opened, status);
+	}
+	if (!output_close(&out) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	return status;
+}
+
+static int plan(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes)
+{
+	const struct place *place = writing->arg;
+	struct reg_change change = {.value = place->value};
+	int status = find(opened, place, &change.box);
+
+	if (status == EXIT_DONE)
+		status = reg_changes_was(opened, changes, change.box, 0, &change.was);
+	return status == EXIT_DONE ? reg_changes_add(opened, changes, &change) : status;
+}
+
+static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
+{
+	struct place place;
+	struct reg_writing writing = {
+		.self = self,
+		.options = options,
+		.plan = plan,
+		.confirmed = options->write && options->unmapped,
+		.missing = options->write      ? "--unmapped"
+			   : options->unmapped ? "--write"
+					       : "--write --unmapped",
+		.arg = &place,
+	};
+	int status = parse_place(self->name, options, &place);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (place.has_value)
+		return reg_write_run(&writing, globals);
+	if (options->write || options->command)
+		return usage_error("%s: there is no VALUE to write", self->name);
+	return read_only(globals, options, &place);
+}
+
+const struct reg_command reg_raw = {.name = "reg raw", .help = help, .takes = REG_WRITES | REG_UNMAPPED, .run = run};

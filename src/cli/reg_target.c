@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/reg_target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "cli/reg.h"
+
+static bool has_capital(const char *part, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (part[i] >= 'A' && part[i] <= 'Z')
+			return true;
+	return false;
+}
+
+static bool copy(char *to, size_t size, const char *from, size_t len)
+{
+	if (len >= size)
+		return false;
+	memcpy(to, from, len);
+	to[len] = '\0';
+	return true;
+}
+
+bool reg_target_parse(const char *text, struct reg_target *ret_target)
+{
+	struct reg_target target = {.text = text};
+	const char *part = text, *field;
+	size_t len;
+
+	for (;;) {
+		len = strcspn(part, ".");
+		if (has_capital(part, len))
+			break;
+		if (part[len] == '\0')
+			return false;
+		part += len + 1;
+	}
+	field = part[len] ? part + len + 1 : part + len;
+	if (part[len] && !*field)
+		return false;
+	if (!copy(target.box, sizeof(target.box), text, part > text ? (size_t)(part - text - 1) : 0) ||
+	    !copy(target.reg, sizeof(target.reg), part, len) ||
+	    !copy(target.field, sizeof(target.field), field, strlen(field)))
+		return false;
+	*ret_target = target;
+	return true;
+}
+
+int reg_targets_parse(const char *command, char **args, int n_args, struct reg_target **ret_targets)
+{
+	struct reg_target *targets;
+
+	if (n_args == 0)
+		return usage_error("%s: which? BOX.REG[.FIELD], e.g. socket0.imc0.ch0.CTL[3]", command);
+	targets = calloc((size_t)n_args, sizeof(*targets));
+	if (!targets) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	for (int i = 0; i < n_args; i++) {
+		if (reg_target_parse(args[i], &targets[i]) && targets[i].box[0])
+			continue;
+		free(targets);
+		return usage_error("%s: %s: not BOX.REG[.FIELD] with a register in capitals", command, args[i]);
+	}
+	*ret_targets = targets;
+	return EXIT_DONE;
+}
+
+bool reg_target_has_reg(const struct reg_target *target, const struct unc_reg_info *reg)
+{
+	char name[REG_NAME_MAX];
+
+	return unc_text_match(target->reg, reg_name(reg, name)) || unc_text_match(target->reg, reg->name);
+}
+
+bool reg_target_has_field(const struct reg_target *target, const char *field)
+{
+	return !target->field[0] || unc_text_match(target->field, field);
+}
+
+static bool add_box(struct reg_boxes *boxes, struct unc_box *box)
+{
+	void *more = unc_array_more(boxes->items, boxes->n, sizeof(*boxes->items));
+
+	if (!more)
+		return false;
+	boxes->items = more;
+	boxes->items[boxes->n++] = box;
+	return true;
+}
+
+static bool is_imc(const struct opened *opened, const struct unc_box *box)
+{
+	size_t n = unc_box_count(opened->machine, "imc");
+
+	for (size_t i = 0; i < n; i++)
+		if (unc_box_at(opened->machine, "imc", i) == box)
+			return true;
+	return false;
+}
+
+bool reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes)
+{
+	size_t n = unc_box_count(opened->machine, NULL);
+	struct reg_boxes boxes = {0};
+	bool good = true;
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; good && i < n; i++) {
+			struct unc_box *box = unc_box_at(opened->machine, NULL, i);
+			struct unc_box_info info;
+
+			unc_box_info(box, &info);
+			if (is_imc(opened, box) == (pass == 0) && (!pattern || unc_text_match(pattern, info.name)))
+				good = add_box(&boxes, box);
+		}
+	}
+	if (!good) {
+		say("out of memory");
+		reg_boxes_clear(&boxes);
+		return false;
+	}
+	*ret_boxes = boxes;
+	return true;
+}
+
+void reg_boxes_clear(struct reg_boxes *boxes)
+{
+	free(boxes->items);
+	*boxes = (struct reg_boxes){0};
+}
+
+/* Names for a sentence, each once. */
+struct names {
+	char text[700];
+	size_t len;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at = names->text;
+
+	while ((at = strstr(at, name))) {
+		if ((at == names->text || at[-1] == ' ') && (at[len] == ',' || at[len] == '\0'))
+			return;
+		at += len;
+	}
+	if (names->len + len + 3 > sizeof(names->text))
+		return;
+	names->len += (size_t)snprintf(names->text + names->len, sizeof(names->text) - names->len, "%s%s",
+				       names->len ? ", " : "", name);
+}
+
+/* What one box adds: whether a register matched, and a field of it. */
+struct found {
+	bool reg, field;
+	struct names regs, fields;
+	bool memory;
+};
+
+static bool has_such_field(const struct reg_target *target, const struct unc_box *box, size_t reg,
+			   const struct unc_reg_info *info, struct found *found)
+{
+	bool has = info->n_fields == 0;
+
+	for (size_t i = 0; i < info->n_fields; i++) {
+		struct unc_field_info field;
+
+		if (unc_box_field_info(box, reg, i, &field) < 0)
+			continue;
+		has |= reg_target_has_field(target, field.name);
+		add_name(&found->fields, field.name);
+	}
+	return has;
+}
+
+static void search_box(const struct reg_target *target, struct unc_box *box, bool there, struct reg_places *places,
+		       struct found *found)
+{
+	size_t n = unc_box_reg_count(box);
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_reg_info info;
+		void *more;
+
+		if (unc_box_reg_info(box, i, &info) < 0)
+			continue;
+		add_name(&found->regs, info.name);
+		if (!reg_target_has_reg(target, &info))
+			continue;
+		found->reg = true;
+		if (!has_such_field(target, box, i, &info, found))
+			continue;
+		found->field = true;
+		if (!there)
+			continue;
+		more = unc_array_more(places->items, places->n, sizeof(*places->items));
+		found->memory |= !more;
+		if (!more)
+			return;
+		places->items = more;
+		places->items[places->n++] = (struct reg_place){box, i, target};
+	}
+}
+
+int reg_places_add(const struct opened *opened, const char *command, const struct reg_target *target,
+		   struct reg_places *places)
+{
+	size_t n_before = places->n, n_there = 0;
+	struct found found = {0};
+	struct reg_boxes boxes;
+	bool failed = false;
+
+	if (!reg_boxes_find(opened, target->box, &boxes))
+		return EXIT_FAILED;
+	for (size_t i = 0; i < boxes.n; i++) {
+		struct unc_box_info info;
+		bool there;
+		uint64_t none;
+
+		unc_box_info(boxes.items[i], &info);
+		there = info.presence != UNC_MISSING && info.presence != UNC_ABSENT;
+		search_box(target, boxes.items[i], there, places, &found);
+		n_there += there;
+		if (!there) {
+			failed |= unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found, so not read */
+			say("note: %s", info.why);
+		}
+	}
+	reg_boxes_clear(&boxes);
+	if (found.memory) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	if (places->n > n_before)
+		return EXIT_DONE;
+	if (!found.regs.len) {
+		say("%s: %s: no box is called \"%s\"; `uncorectl list` shows their names", command, target->text,
+		    target->box);
+		return EXIT_NOT_HERE;
+	}
+	if (!found.reg)
+		return usage_error("%s: %s: there is no register %s; there are %s", command, target->text, target->reg,
+				   found.regs.text);
+	if (!found.field)
+		return usage_error("%s: %s: %s has no field %s; it has %s", command, target->text, target->reg,
+				   target->field, found.fields.text);
+	if (n_there)
+		return usage_error("%s: %s: no box that is there has such a register", command, target->text);
+	say("%s: %s: none of these boxes answers", command, target->text);
+	return failed ? EXIT_FAILED : EXIT_NOT_HERE;
+}
+
+void reg_places_clear(struct reg_places *places)
+{
+	free(places->items);
+	*places = (struct reg_places){0};
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl reg watch: tells when registers change. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/reg.h"
+#include "cli/reg_target.h"
+#include "cli/signals.h"
+
+static const char help[] =
+	"usage: uncorectl reg watch [OPTION]... BOX.REG[.FIELD]...\n"
+	"\n"
+	"Looks at registers again and again and prints one record when one has changed, or one of the\n"
+	"fields that are named; first what they are. Without -n until interrupted. Names are those of\n"
+	"`reg get`. Reads only. A change that is undone between two looks is not seen.\n"
+	"\n"
+	"  -i SECONDS       time between looks (default 1)\n"
+	"  -n COUNT         end after so many looks\n"
+	"  --format FORMAT  table (default), csv or jsonl\n"
+	"  -o FILE          write the data to FILE\n"
+	"  --help\n"
+	"\n"
+	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
+	"matches or answers, 4 when one is not permitted.\n";
+
+enum { C_TIME_NS, C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_OLD, C_NEW, C_CHANGED, N_COLUMNS };
+
+/* clang-format off */
+static const struct column columns[N_COLUMNS] = {
+	[C_TIME_NS] = {"time_ns", "time_ns", COLUMN_NUMBER, false},
+	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
+	[C_PCI] = {"pci", "pci", COLUMN_TEXT, true},
+	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
+	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, true},
+	[C_OLD] = {"old", "old", COLUMN_TEXT, false},
+	[C_NEW] = {"new", "new", COLUMN_TEXT, false},
+	[C_CHANGED] = {"changed", "fields", COLUMN_TEXT, false},
+};
+/* clang-format on */
+
+struct watch {
+	const struct reg_options *options;
+	struct opened opened;
+	struct output out;
+	struct emitter *emitter;
+	struct reg_places places;
+	uint64_t *values; /* owned; of places, at the last look */
+	uint64_t looks, missed;
+	int wake_fd;
+};
+
+/* In a field that is watched? */
+static bool differs(const struct reg_place *place, uint64_t was, uint64_t now)
+{
+	struct unc_field_info field;
+	uint64_t a, b;
+
+	for (size_t i = 0; unc_box_field_info(place->box, place->reg, i, &field) == 0; i++)
+		if (reg_target_has_field(place->target, field.name) &&
+		    unc_box_field_value(place->box, place->reg, i, was, &a) == 0 &&
+		    unc_box_field_value(place->box, place->reg, i, now, &b) == 0 && a != b)
+			return true;
+	return false;
+}
+
+/* was NULL: the first look. */
+static void emit(struct watch *watch, const struct reg_place *place, const uint64_t *was, uint64_t now)
+{
+	char name[REG_NAME_MAX], offset[16], old_text[24] = "", new_text[24], changed[400] = "";
+	struct row row = {.record = true, .in_table = true};
+	struct unc_reg_info reg;
+	struct unc_box_info box;
+
+	unc_box_info(place->box, &box);
+	if (unc_box_reg_info(place->box, place->reg, &reg) < 0)
+		return;
+	snprintf(offset, sizeof(offset), "0x%02" PRIx32, reg.offset);
+	snprintf(new_text, sizeof(new_text), "0x%0*" PRIx64, (int)reg.bits / 4, now);
+	if (was) {
+		snprintf(old_text, sizeof(old_text), "0x%0*" PRIx64, (int)reg.bits / 4, *was);
+		reg_changed_text(place->box, place->reg, *was, now, changed, sizeof(changed));
+	}
+	row.values[C_TIME_NS] = number_value(unc_machine_real_ns(watch->opened.machine));
+	row.values[C_BOX] = text_value(box.name);
+	row.values[C_PCI] = text_value(box.pci);
+	row.values[C_REGISTER] = text_value(reg_name(&reg, name));
+	row.values[C_OFFSET] = text_value(offset);
+	row.values[C_OLD] = text_value(old_text);
+	row.values[C_NEW] = text_value(new_text);
+	row.values[C_CHANGED] = text_value(changed);
+	emit_row(watch->emitter, &row);
+}
+
+static int look(struct watch *watch)
+{
+	bool news = false;
+
+	for (size_t i = 0; i < watch->places.n; i++) {
+		const struct reg_place *place = &watch->places.items[i];
+		bool first = watch->looks == 0;
+		uint64_t now;
+		int rc = unc_box_reg_read(place->box, place->reg, &now);
+
+		if (rc < 0)
+			return fail_with(watch->opened.ctx, rc);
+		if (first || differs(place, watch->values[i], now)) {
+			emit(watch, place, first ? NULL : &watch->values[i], now);
+			news = true;
+		}
+		watch->values[i] = now;
+	}
+	watch->looks++;
+	if (!news)
+		return EXIT_DONE;
+	return emit_sample(watch->emitter, NULL) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
+}
+
+static bool over(const struct watch *watch)
+{
+	return signals_caught() || (watch->options->count && watch->looks >= watch->options->count);
+}
+
+/* At start + k * interval. */
+static int look_by_time(struct watch *watch)
+{
+	struct unc_machine *machine = watch->opened.machine;
+	uint64_t interval = watch->options->interval_ns, deadline = unc_machine_mono_ns(machine);
+	int status = look(watch);
+
+	while (status == EXIT_DONE && !over(watch)) {
+		uint64_t now = unc_machine_mono_ns(machine);
+		int rc;
+
+		deadline += interval;
+		if (deadline <= now) {
+			uint64_t late = (now - deadline) / interval + 1;
+
+			watch->missed += late;
+			deadline += late * interval;
+		}
+		do {
+			rc = unc_machine_sleep_until(machine, deadline);
+			if (rc < 0)
+				signals_drain(watch->wake_fd);
+		} while (rc == UNC_EAGAIN && !over(watch));
+		if (rc == 0)
+			status = look(watch);
+		else if (rc != UNC_EAGAIN)
+			status = fail_with(watch->opened.ctx, rc);
+	}
+	return status;
+}
+
+static int start(struct watch *watch, const struct globals *globals, const struct reg_target *targets)
+{
+	const struct reg_options *options = watch->options;
+	int status = reg_output_open(globals, options, STDOUT_FILENO, &watch->out);
+
+	if (status == EXIT_DONE)
+		status = open_machine(globals, false, watch->wake_fd, NULL, &watch->opened);
+	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
+		status = reg_places_add(&watch->opened, "reg watch", &targets[i], &watch->places);
+	if (status != EXIT_DONE)
+		return status;
+	watch->values = calloc(watch->places.n, sizeof(*watch->values));
+	watch->emitter = emitter_new(options->format, columns, N_COLUMNS, &watch->out, false);
+	if (!watch->values)
+		say("out of memory");
+	return watch->values && watch->emitter ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int end(struct watch *watch, int status)
+{
+	if (watch->missed)
+		say("note: %llu looks fell out, since there was no time for them; take a longer interval (-i)",
+		    (unsigned long long)watch->missed);
+	emitter_free(watch->emitter);
+	reg_places_clear(&watch->places);
+	free(watch->values);
+	if (watch->opened.ctx)
+		status = close_machine(&watch->opened, status);
+	if (watch->out.name && !output_close(&watch->out) && status == EXIT_DONE && !signals_were_cut_short())
+		status = EXIT_FAILED;
+	return status;
+}
+
+static int watch_targets(const struct globals *globals, const struct reg_options *options,
+			 const struct reg_target *targets)
+{
+	struct watch watch = {.options = options, .wake_fd = signals_catch()};
+	int status, number;
+
+	if (watch.wake_fd < 0)
+		return EXIT_FAILED;
+	status = start(&watch, globals, targets);
+	if (status == EXIT_FAILED && signals_were_cut_short())
+		status = EXIT_DONE;
+	else if (status == EXIT_DONE && !signals_caught())
+		status = look_by_time(&watch);
+	status = end(&watch, status);
+	number = signals_caught();
+	if (number == 0 || status != EXIT_DONE || (number == SIGINT && !options->count))
+		return status;
+	signals_die(number);
+	return 128 + number;
+}
+
+static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
+{
+	struct reg_target *targets;
+	int status = reg_targets_parse(self->name, options->args, options->n_args, &targets);
+
+	if (status != EXIT_DONE)
+		return status;
+	status = watch_targets(globals, options, targets);
+	free(targets);
+	return status;
+}
+
+const struct reg_command reg_watch = {.name = "reg watch", .help = help, .takes = REG_WATCHES, .run = run};

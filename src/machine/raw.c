@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Registers that no map names: a box, a unit and one register of one field are made up for each, so that the gate, the
+ * journal and every sentence treat them as any other.  What a map does name is left to it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "machine/machine.h"
+
+enum { CONFIG_DWORD = 4, HEADER_BYTES = 16, HEADER_TYPE = 0x0e }; /* PCI Local Bus Specification 3.0, section 6.1 */
+
+struct unc_raw {
+	struct unc_raw *next; /* owned */
+	struct unc_box box;
+	struct unc_unit unit;
+	struct unc_instance instance;
+	struct unc_reg reg;
+	struct unc_field field;
+	char name[16]; /* of the register: "0x84" */
+};
+
+void unc_raw_free_all(struct unc_machine *m)
+{
+	while (m->raws) {
+		struct unc_raw *raw = m->raws;
+
+		m->raws = raw->next;
+		unc_space_close(raw->box.space);
+		free(raw);
+	}
+}
+
+static struct unc_box *find(const struct unc_machine *m, const struct unc_addr *addr, uint32_t off)
+{
+	for (struct unc_raw *raw = m->raws; raw; raw = raw->next)
+		if (raw->reg.off == off && unc_addr_compare(&raw->box.addr, addr) == 0)
+			return &raw->box;
+	return NULL;
+}
+
+/* The register of a unit that lies there, in whole or in part; of an MSR the number is the register. */
+static const struct unc_reg *reg_over(const struct unc_unit *unit, uint32_t off, unsigned *ret_index)
+{
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		const struct unc_reg *reg = &unit->regs[i];
+		uint32_t len = unit->kind == UNC_MSR ? 1 : reg->bits / 8;
+
+		for (*ret_index = 0; *ret_index < reg->count; ++*ret_index)
+			if (off >= unc_reg_off(reg, *ret_index) && off - unc_reg_off(reg, *ret_index) < len)
+				return reg;
+	}
+	return NULL;
+}
+
+/* A PCI function is one box; an MSR that a map names may be the same register on every CPU of a socket, or of all. */
+static bool covers(const struct unc_box *box, const struct unc_addr *addr)
+{
+	if (box->unit->kind != addr->kind)
+		return false;
+	return addr->kind == UNC_MSR || (box->addr_known && unc_addr_compare(&box->addr, addr) == 0);
+}
+
+/* Kept in the box until somebody wants to write it. */
+static bool named(struct unc_raw *raw, const char *whose, const struct unc_reg *reg, unsigned index)
+{
+	char element[16] = "";
+
+	if (reg->count > 1)
+		snprintf(element, sizeof(element), "[%u]", index);
+	snprintf(raw->box.why, sizeof(raw->box.why), "that is %s%s of %s: use reg set, which knows what it means",
+		 reg->name, element, whose);
+	return true;
+}
+
+static bool is_instance(const struct unc_unit *unit, const struct unc_addr *addr, uint32_t ids)
+{
+	for (size_t i = 0; i < unit->n_instances; i++) {
+		const struct unc_instance *instance = &unit->instances[i];
+
+		if (instance->dev == addr->pci.dev && instance->fn == addr->pci.fn &&
+		    ids == (uint32_t)(instance->vendor | (uint32_t)instance->device << 16))
+			return true;
+	}
+	return false;
+}
+
+/* Does a map name the register that lies there?  Also one of a unit that no boxes are made of. */
+static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
+{
+	const struct unc_addr *addr = &raw->box.addr;
+	const struct unc_reg *reg;
+	unsigned index;
+
+	for (size_t i = 0; i < m->n_boxes; i++) {
+		const struct unc_box *box = &m->boxes[i];
+
+		reg = covers(box, addr) ? reg_over(box->unit, raw->reg.off, &index) : NULL;
+		if (reg)
+			return named(raw, box->name, reg, index);
+	}
+	for (size_t i = 0; i < m->map->n_units; i++) {
+		const struct unc_unit *unit = &m->map->units[i];
+
+		if (unit->kind != addr->kind || (addr->kind == UNC_PCI && !is_instance(unit, addr, ids)))
+			continue;
+		reg = reg_over(unit, raw->reg.off, &index);
+		if (reg)
+			return named(raw, unit->path, reg, index);
+	}
+	return false;
+}
+
+static void describe(struct unc_machine *m, struct unc_raw *raw, const struct unc_addr *addr, uint32_t off)
+{
+	unsigned bits = addr->kind == UNC_MSR ? 64 : 32;
+
+	snprintf(raw->name, sizeof(raw->name), "0x%" PRIx32, off);
+	raw->field = (struct unc_field){.name = "all", .path = "raw", .hi = bits - 1, .acc = UNC_RW};
+	raw->reg = (struct unc_reg){
+		.name = raw->name,
+		.path = "raw",
+		.off = off,
+		.count = 1,
+		.bits = bits,
+		.fields = &raw->field,
+		.n_fields = 1,
+	};
+	raw->unit = (struct unc_unit){
+		.map = "raw",
+		.path = "raw",
+		.name = "raw",
+		.model = "raw",
+		.loaded = true,
+		.kind = addr->kind,
+		.regs = &raw->reg,
+		.n_regs = 1,
+	};
+	raw->instance = (struct unc_instance){.perf = -1, .pcm = -1, .likwid = -1};
+	raw->box = (struct unc_box){
+		.machine = m,
+		.unit = &raw->unit,
+		.instance = &raw->instance,
+		.raw = &raw->unit,
+		.addr = *addr,
+		.addr_known = true,
+	};
+	unc_addr_text(addr, raw->box.pci);
+	snprintf(raw->box.name, sizeof(raw->box.name), "%.39s", raw->box.pci);
+	if (addr->kind != UNC_PCI)
+		raw->box.pci[0] = '\0';
+}
+
+/* Is anybody there, and is it a bridge? */
+static int look_at_header(struct unc_raw *raw, uint32_t *ret_ids)
+{
+	unsigned char header[HEADER_BYTES];
+	struct unc_ctx *ctx = raw->box.machine->ctx;
+	int rc = unc_read_block(raw->box.space, 0, header, sizeof(header));
+
+	if (rc < 0)
+		return rc;
+	if (unc_le32(header) == UINT32_MAX)
+		return unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: nobody answers there", raw->box.pci);
+	*ret_ids = unc_le32(header);
+	raw->box.bridge = (header[HEADER_TYPE] & 0x7f) != 0;
+	return UNC_OK;
+}
+
+static int open_space(struct unc_machine *m, struct unc_raw *raw)
+{
+	uint32_t ids = 0;
+	struct unc_bus *bus;
+	int rc;
+
+	rc = unc_machine_bus(m, raw->box.addr.kind, &bus);
+	if (rc == 0)
+		rc = unc_space_open(bus, &raw->box.addr, &raw->box.space);
+	if (rc == 0 && raw->unit.kind == UNC_PCI)
+		rc = look_at_header(raw, &ids);
+	if (rc == 0)
+		raw->reg.never = is_named(m, raw, ids);
+	return rc;
+}
+
+static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off, struct unc_box **ret_box)
+{
+	struct unc_raw *raw;
+	int rc;
+
+	*ret_box = find(m, addr, off);
+	if (*ret_box)
+		return UNC_OK;
+	raw = calloc(1, sizeof(*raw));
+	if (!raw)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	describe(m, raw, addr, off);
+	rc = open_space(m, raw);
+	if (rc == 0 && addr->kind == UNC_PCI && off >= raw->box.space->len)
+		rc = unc_fail(m->ctx, UNC_ERANGE, "%s: 0x%" PRIx32 " is beyond its %" PRIu64 " bytes", raw->box.name,
+			      off, raw->box.space->len);
+	if (rc < 0) {
+		unc_space_close(raw->box.space);
+		free(raw);
+		return rc;
+	}
+	raw->next = m->raws;
+	m->raws = raw;
+	*ret_box = &raw->box;
+	return UNC_OK;
+}
+
+int unc_raw_pci(struct unc_machine *m, const char *address, uint32_t offset, struct unc_box **ret_box)
+{
+	struct unc_addr addr;
+	struct unc_box *box;
+	int rc;
+
+	if (!unc_addr_parse_pci(address, &addr))
+		return unc_fail(m->ctx, UNC_EARG,
+				"%s: not the address of a PCI function, such as 0000:7f:10.4 or 7f:10.4", address);
+	if (offset % CONFIG_DWORD)
+		return unc_fail(m->ctx, UNC_EARG, "%s: 0x%" PRIx32 " is not a multiple of 4", address, offset);
+	rc = make(m, &addr, offset, &box);
+	if (rc == 0)
+		*ret_box = box;
+	return rc;
+}
+
+int unc_raw_msr(struct unc_machine *m, unsigned cpu, uint32_t number, struct unc_box **ret_box)
+{
+	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
+	struct unc_box *box;
+	int rc;
+
+	rc = make(m, &addr, number, &box);
+	if (rc == 0)
+		*ret_box = box;
+	return rc;
+}
