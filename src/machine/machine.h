@@ -52,6 +52,7 @@ struct unc_machine {
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
 	struct unc_journal journal;
+	struct unc_recording *recording; /* owned; NULL: it is not recorded */
 	bool writable;
 };
 
