@@ -62,7 +62,7 @@ UNC_API void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg);
 /* ---- machines ---------------------------------------------------------------------------------------------- */
 
 struct unc_machine_cfg {
-	const char *machine; /* "live", "sim:MODEL[,key=value]...", "root:DIR"; NULL: live */
+	const char *machine; /* "live", "sim:MODEL[,key=value]...", "root:DIR", "replay:FILE"; NULL: live */
 	const char *map_dir; /* a folder with more register maps; NULL: the built-in ones alone */
 	bool writable;       /* false: every write answers UNC_EDENIED, and every bus is opened read-only */
 	/* Called with one line per access (src/access/trace.h tells its form); NULL: not traced. */
@@ -76,6 +76,19 @@ struct unc_machine_cfg {
 	void *dry_run_arg;
 	/* Ends unc_session_sleep_until() early as soon as it can be read; 0 or less: none.  Not owned. */
 	int wake_fd;
+	/*
+	 * Called with each line of a record of this machine, without a newline (src/access/record.h tells their form): a file of
+	 * them can be opened as "replay:FILE".  NULL: not recorded.
+	 */
+	void (*record)(void *arg, const char *line);
+	void *record_arg;
+	/*
+	 * Of "replay:FILE": called once with a sentence, when something is asked for that is not what the record has there, or
+	 * closing finds more in it.  It need not return; when it does, or is NULL, everything fails from then on with UNC_EIO
+	 * and that sentence.
+	 */
+	void (*differs)(void *arg, const char *sentence);
+	void *differs_arg;
 };
 
 /*
@@ -92,7 +105,7 @@ UNC_API int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *
 UNC_API int unc_machine_close(struct unc_machine *machine);
 
 struct unc_machine_info {
-	const char *name;   /* as it was asked for: "sim:snbep,sockets=2" */
+	const char *name;   /* as it was asked for: "sim:snbep,sockets=2"; recorded or replayed, without paths */
 	bool simulated;     /* its numbers come from a model */
 	const char *vendor; /* "GenuineIntel" */
 	const char *part;   /* the register map's name for it: "Sandy Bridge-EP" */

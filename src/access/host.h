@@ -33,6 +33,10 @@ struct unc_host {
 	bool simulated;      /* its numbers come from a model, not from silicon */
 	bool stands_still;   /* its time passes only while somebody sleeps until then: waiting without end is no use */
 	int wake_fd;         /* ends a sleep early when it can be read; -1: none; not owned */
+	/* Of a host around a host, or in the place of one; owned by the host.  NULL: nothing special. */
+	const char *name;           /* what the machine is called from now on, since its own name may hold a path */
+	const char *map_dir;        /* how the folder of more maps is called, which is read through ctx->files */
+	struct unc_host *bystander; /* whose time can be looked at without that being noted */
 };
 
 struct unc_host_ops {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/endings.h"
 #include "cli/signals.h"
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
@@ -34,6 +35,10 @@ bool child_fork(char **command, struct child *ret_child)
 	struct child child = {0};
 	int go[2], failure[2];
 
+	if (endings_replayed()) {
+		*ret_child = (struct child){.replayed = true, .go_fd = -1, .failure_fd = -1};
+		return true;
+	}
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(failure, O_CLOEXEC) != 0) {
 		say("pipe: %s", strerror(errno));
 		return false;
@@ -56,11 +61,21 @@ bool child_fork(char **command, struct child *ret_child)
 	return true;
 }
 
+static bool go_replayed(struct child *child)
+{
+	child->ended = endings_command_replayed(&child->status);
+	if (child->ended)
+		say("COMMAND: could not be run when this was recorded");
+	return !child->ended;
+}
+
 bool child_go(struct child *child, const char *name)
 {
 	ssize_t n = 0;
 	int error;
 
+	if (child->replayed)
+		return go_replayed(child);
 	if (write(child->go_fd, "", 1) == 1) {
 		do
 			n = read(child->failure_fd, &error, sizeof(error));
@@ -69,13 +84,16 @@ bool child_go(struct child *child, const char *name)
 	close(child->go_fd);
 	close(child->failure_fd);
 	child->go_fd = child->failure_fd = -1;
-	if (n != (ssize_t)sizeof(error))
+	if (n != (ssize_t)sizeof(error)) {
+		endings_command(false, 0);
 		return true;
+	}
 	say("%s: %s", name, strerror(error));
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	child->ended = true;
 	child->status = error == ENOENT ? NOT_FOUND : CANNOT_RUN;
+	endings_command(true, child->status);
 	return false;
 }
 
@@ -89,8 +107,15 @@ bool child_ended(struct child *child)
 {
 	int status;
 
-	if (!child->ended && waitpid(child->pid, &status, WNOHANG) == child->pid)
+	if (child->ended)
+		return true;
+	if (child->replayed) {
+		child->ended = endings_command_replayed(&child->status);
+		return child->ended;
+	}
+	if (waitpid(child->pid, &status, WNOHANG) == child->pid)
 		take_status(child, status);
+	endings_command(child->ended, child->status);
 	return child->ended;
 }
 
@@ -105,11 +130,13 @@ void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void 
 			return;
 		if (signal) {
 			/* The terminal sends its signals to the COMMAND too. */
-			if (signals_from_process())
+			if (signals_from_process() && !child->replayed)
 				kill(child->pid, signal);
 			passed_on = true;
 			signals_clear();
 		}
+		if (child->replayed)
+			signals_wake(); /* nobody else would */
 		rest(arg);
 		signals_drain(wake_fd);
 	}

@@ -8,6 +8,7 @@
 
 struct child {
 	pid_t pid;      /* 0: none */
+	bool replayed;  /* there is none: its end is taken from a record */
 	int go_fd;      /* writing lets it run; closing lets it end */
 	int failure_fd; /* it says here why it could not become COMMAND */
 	bool ended;

@@ -19,7 +19,8 @@ enum exit_status { /* the documented ones; with a COMMAND its own status is ours
 struct globals {                                    /* options before the subcommand */
 	const char *machine, *map_dir, *trace_path; /* or NULL */
 	bool dry_run;
-	bool stdout_closed; /* when we were started */
+	struct recorder *recorder; /* who writes a record; NULL: nobody */
+	bool stdout_closed;        /* when we were started */
 };
 
 struct command {
@@ -27,7 +28,10 @@ struct command {
 	int (*run)(const struct globals *globals, int argc,
 		   char **argv); /* argv[0] is the command; returns exit status */
 };
-extern const struct command list_command, mem_command, stat_command, events_command, reg_command, maps_command;
+extern const struct command list_command, mem_command, stat_command, events_command, reg_command, maps_command,
+	record_command;
+/* NULL: there is none of that name. */
+const struct command *find_command(const char *name);
 
 /* One sentence on stderr: "uncorectl: ...". */
 void say(const char *fmt, ...) UNC_PRINTF(1, 2);
@@ -41,7 +45,9 @@ int exit_status_of(int err);
 struct opened {
 	struct unc_ctx *ctx;
 	struct unc_machine *machine;
-	struct trace_file *trace; /* NULL: not traced */
+	struct trace_file *trace;    /* NULL: not traced */
+	struct recorder *recorder;   /* NULL: not recorded; not owned */
+	struct replaying *replaying; /* NULL: no replay */
 };
 /* dry_out: where --dry-run tells what would be written; NULL for a command that writes nothing. */
 struct output;

@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/endings.h"
 #include "cli/output.h"
+#include "cli/record.h"
+#include "cli/signals.h"
 #include "cli/trace_file.h"
 
-static const struct command *const commands[] = {&list_command,   &mem_command, &stat_command,
-						 &events_command, &reg_command, &maps_command};
+static const struct command *const commands[] = {&list_command, &mem_command,  &stat_command,  &events_command,
+						 &reg_command,  &maps_command, &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
@@ -29,6 +32,7 @@ static const char help_tail[] =
 	"                   live                  this computer (the default)\n"
 	"                   root:DIR              the same with every system path under DIR\n"
 	"                   sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
+	"                   replay:FILE           what `record` wrote; alone, runs that command again\n"
 	"  --regs DIR     more register maps, besides those built in\n"
 	"  --trace FILE   write one line per register access to FILE\n"
 	"  --dry-run      write no register: print every write that would be done, in order\n"
@@ -121,6 +125,46 @@ static void dry_line(void *arg, const char *line)
 	output_append(arg, "\n", 1);
 }
 
+struct replaying {
+	bool closing, differs;
+};
+
+/* Nothing that would follow means anything: it is not even printed.  But what was closed in good order was printed. */
+static void on_difference(void *arg, const char *sentence)
+{
+	struct replaying *replaying = arg;
+	int signal = signals_caught();
+
+	if (signal && !endings_signal_replayed())
+		signals_die(signal); /* somebody wants us to end, and that is no difference to speak of */
+	say("%s", sentence);
+	if (!replaying->closing)
+		exit(EXIT_FAILED);
+	replaying->differs = true;
+}
+
+/* What records and replays need.  False: that failed, which was said. */
+static bool open_record(const struct globals *globals, struct unc_machine_cfg *cfg, struct opened *opened)
+{
+	if (globals->recorder) {
+		if (!recorder_begin(globals->recorder))
+			return false;
+		opened->recorder = globals->recorder;
+		cfg->record = recorder_line;
+		cfg->record_arg = globals->recorder;
+	}
+	if (replayed_file(globals->machine)) {
+		opened->replaying = calloc(1, sizeof(*opened->replaying));
+		if (!opened->replaying) {
+			say("out of memory");
+			return false;
+		}
+		cfg->differs = on_difference;
+		cfg->differs_arg = opened->replaying;
+	}
+	return true;
+}
+
 int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
 		 struct opened *ret_opened)
 {
@@ -147,6 +191,8 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		cfg.dry_run = dry_line;
 		cfg.dry_run_arg = dry_out;
 	}
+	if (!open_record(globals, &cfg, &opened))
+		return close_machine(&opened, EXIT_FAILED);
 	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
 		say("machine: %s", cfg.machine);
 	rc = unc_machine_open(opened.ctx, &cfg, &opened.machine);
@@ -155,21 +201,31 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 
 		return close_machine(&opened, status);
 	}
+	endings_of(opened.machine);
 	*ret_opened = opened;
 	return EXIT_DONE;
 }
 
 int close_machine(struct opened *opened, int status)
 {
-	int rc = unc_machine_close(opened->machine);
+	int rc;
 
-	if (rc < 0) {
+	endings_of(NULL);
+	if (opened->replaying)
+		opened->replaying->closing = true;
+	rc = unc_machine_close(opened->machine);
+	if (opened->replaying && opened->replaying->differs) {
+		status = EXIT_FAILED;
+	} else if (rc < 0) {
 		int worse = fail_with(opened->ctx, rc);
 
 		status = status ? status : worse;
 	}
 	if (opened->trace && !trace_file_close(opened->trace) && status == EXIT_DONE)
 		status = EXIT_FAILED;
+	if (opened->recorder && !recorder_end(opened->recorder) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	free(opened->replaying);
 	unc_free(opened->ctx);
 	return status;
 }
@@ -256,6 +312,58 @@ static int parse_globals(int argc, char **argv, struct globals *globals, int *re
 	return optind;
 }
 
+const struct command *find_command(const char *name)
+{
+	for (unsigned i = 0; i < N_COMMANDS; i++)
+		if (strcmp(name, commands[i]->name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static int run_command(const struct globals *globals, int argc, char **argv)
+{
+	const struct command *command = find_command(argv[0]);
+
+	if (!command)
+		return usage_error("there is no command \"%s\"; see `uncorectl --help`", argv[0]);
+	optind = 0; /* getopt begins anew, in the command's own arguments */
+	return command->run(globals, argc, argv);
+}
+
+/* The command that was recorded, unless one is given. */
+static int run_replayed(struct globals *globals, int argc, char **argv)
+{
+	const char *path = replayed_file(globals->machine);
+	struct replayed replayed;
+	int status;
+
+	if (globals->map_dir)
+		return usage_error("--regs %s: a record brings its register maps along", globals->map_dir);
+	endings_replay();
+	status = replayed_open(path, &replayed);
+	if (status != EXIT_DONE)
+		return status;
+	if (argc) {
+		status = run_command(globals, argc, argv);
+	} else {
+		status = replayed_check(path, &replayed);
+		globals->dry_run |= replayed.dry_run;
+		if (status == EXIT_DONE) {
+			char **options = calloc((size_t)replayed.argc + 1, sizeof(*options));
+
+			/* getopt moves them about */
+			status = EXIT_FAILED;
+			if (options) {
+				memcpy(options, replayed.argv, (size_t)replayed.argc * sizeof(*options));
+				status = run_command(globals, replayed.argc, options);
+			}
+			free(options);
+		}
+	}
+	replayed_close(&replayed);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct globals globals = {.machine = getenv("UNCORECTL_MACHINE")};
@@ -268,14 +376,10 @@ int main(int argc, char **argv)
 	first = parse_globals(argc, argv, &globals, &status);
 	if (first == 0)
 		return status;
+	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
+		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
-		return usage_error(
-			"which command? There are list, mem, stat, events, reg and maps; see `uncorectl --help`");
-	for (unsigned i = 0; i < N_COMMANDS; i++) {
-		if (strcmp(argv[first], commands[i]->name) != 0)
-			continue;
-		optind = 0; /* getopt begins anew, in the command's own arguments */
-		return commands[i]->run(&globals, argc - first, argv + first);
-	}
-	return usage_error("there is no command \"%s\"; see `uncorectl --help`", argv[first]);
+		return usage_error("which command? There are list, mem, stat, events, reg, maps and record; see "
+				   "`uncorectl --help`");
+	return run_command(&globals, argc - first, argv + first);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/endings.h"
 
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
 enum { N_NOTED = sizeof(noted) / sizeof(noted[0]) };
@@ -74,11 +75,16 @@ int signals_catch(void)
 
 int signals_caught(void)
 {
+	int signal = endings_signal(caught);
+
+	if (!caught)
+		caught = signal;
 	return caught;
 }
 
 void signals_clear(void)
 {
+	endings_signal_cleared();
 	caught = 0;
 	alarm(0);
 }
@@ -92,6 +98,12 @@ bool signals_cut_short(int error)
 bool signals_were_cut_short(void)
 {
 	return cut_short;
+}
+
+void signals_wake(void)
+{
+	if (write(wake_write_fd, "", 1) < 0)
+		return; /* a full pipe has woken everybody already */
 }
 
 bool signals_from_process(void)

@@ -27,6 +27,8 @@ bool signals_from_process(void);
  */
 bool signals_cut_short(int error);
 bool signals_were_cut_short(void);
+/* Wakes who waits on the descriptor, as a signal would. */
+void signals_wake(void);
 /* Empties the descriptor after it woke somebody. */
 void signals_drain(int wake_fd);
 /* All as it was, for a child that is about to become another program.  Only async-signal-safe calls. */

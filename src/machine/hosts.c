@@ -2,6 +2,7 @@
 /* The kinds of machine there are.  The only file of this folder that knows the folders os/ and sim/. */
 #include <string.h>
 
+#include "access/replay.h"
 #include "base/err.h"
 #include "machine/machine.h"
 #include "os/linux/host.h"
@@ -20,6 +21,13 @@ static int root_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct 
 	return unc_linux_host_open(ctx, args, wake_fd, ret_host);
 }
 
+static int replay_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
+{
+	if (!*args)
+		return unc_fail(ctx, UNC_EARG, "replay: names no file; write replay:FILE");
+	return unc_replay_open(ctx, args, wake_fd, ret_host);
+}
+
 static const struct {
 	const char *name; /* with a colon where arguments follow */
 	int (*open)(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
@@ -27,6 +35,7 @@ static const struct {
 	{"live", live_open},
 	{"root:", root_open},
 	{"sim:", unc_sim_open},
+	{"replay:", replay_open},
 };
 
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host)
@@ -38,6 +47,8 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 		if (strncmp(name, kinds[i].name, len) == 0 && (takes_args || !name[len]))
 			return kinds[i].open(ctx, name + len, wake_fd, ret_host);
 	}
-	return unc_fail(ctx, UNC_EARG,
-			"\"%s\": no such kind of machine; there are live, root:DIR and sim:MODEL[,KEY=VALUE]...", name);
+	return unc_fail(
+		ctx, UNC_EARG,
+		"\"%s\": no such kind of machine; there are live, root:DIR, sim:MODEL[,KEY=VALUE]... and replay:FILE",
+		name);
 }

@@ -6,9 +6,11 @@
 
 #include "access/dry.h"
 #include "access/identify.h"
+#include "access/replay.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "machine/gate.h"
+#include "machine/recording.h"
 
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
@@ -75,6 +77,7 @@ static void free_machine(struct unc_machine *m)
 	unc_map_free(m->map);
 	unc_topo_clear(&m->topo);
 	unc_host_close(m->host);
+	unc_recording_free(m->recording);
 	unc_journal_clear(&m->journal);
 	free(m->name);
 	free(m);
@@ -96,14 +99,21 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd > 0 ? cfg->wake_fd : -1, &m->host);
 	if (rc < 0)
 		goto fail;
-	m->trace.host = m->host;
-	m->trace.t0_ns = m->host->ops->now_ns(m->host, UNC_CLOCK_RAW);
+	if (cfg->differs)
+		unc_replay_on_difference(m->host, cfg->differs, cfg->differs_arg);
+	if (cfg->record)
+		rc = unc_machine_record(m, cfg);
+	if (rc < 0)
+		goto fail;
+	/* Whether it is traced changes no record. */
+	m->trace.host = m->host->bystander ? m->host->bystander : m->host;
+	m->trace.t0_ns = m->trace.host->ops->now_ns(m->trace.host, UNC_CLOCK_RAW);
 	m->trace.sink = cfg->trace;
 	m->trace.arg = cfg->trace_arg;
 	rc = identify(m);
 	if (rc < 0)
 		goto fail;
-	rc = unc_map_load(ctx, &m->cpu, cfg->map_dir, &m->map);
+	rc = unc_map_load(ctx, &m->cpu, m->host->map_dir ? m->host->map_dir : cfg->map_dir, &m->map);
 	if (rc == UNC_ENODEV) /* a folder of maps that is not there is a mistake in the question, not in the machine */
 		rc = UNC_EARG;
 	if (rc < 0)
@@ -158,7 +168,7 @@ static const char *part_title(const struct unc_map *map)
 void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_info)
 {
 	*ret_info = (struct unc_machine_info){
-		.name = m->name,
+		.name = m->host->name ? m->host->name : m->name,
 		.simulated = m->host->simulated,
 		.vendor = m->cpu.vendor,
 		.part = part_title(m->map),

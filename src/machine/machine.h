@@ -56,7 +56,8 @@ struct unc_machine {
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
 	struct unc_journal journal;
-	struct unc_raw *raws; /* owned; machine/raw.c */
+	struct unc_raw *raws;            /* owned; machine/raw.c */
+	struct unc_recording *recording; /* owned; NULL: it is not recorded */
 	bool writable;
 };
 

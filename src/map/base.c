@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/os.h"
+#include "base/files.h"
 #include "map/overlay.h"
 
 static bool name_is_plain(const char *name)
@@ -40,7 +40,7 @@ static int find_in_dir(struct unc_ctx *ctx, const char *dir, const char *file_na
 	base->path = unc_map_join(dir, "/", file_name);
 	if (!base->path)
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", file_name);
-	rc = unc_os_file_read(ctx, base->path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &base->text, &base->file.len);
+	rc = unc_files_read(ctx, base->path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &base->text, &base->file.len);
 	if (rc < 0) {
 		found_clear(base);
 		return rc;

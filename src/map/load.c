@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/os.h"
+#include "base/files.h"
 #include "map/checker.h"
 #include "map/cpus.h"
 #include "map/metric.h"
@@ -180,7 +180,7 @@ static int use_file(struct loader *l, const char *path, int (*use)(struct loader
 {
 	struct unc_map_file file = {.path = path, .dir = l->dir, .loaded = true};
 	char *text;
-	int rc = unc_os_file_read(l->ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &text, &file.len);
+	int rc = unc_files_read(l->ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &text, &file.len);
 
 	if (rc < 0)
 		return rc;
@@ -196,7 +196,7 @@ static int each_in_dir(struct loader *l, int (*use)(struct loader *l, const stru
 	size_t n;
 	int rc;
 
-	rc = unc_os_dir_list(l->ctx, l->dir, &names, &n);
+	rc = unc_files_list(l->ctx, l->dir, &names, &n);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; rc == 0 && i < n; i++) {

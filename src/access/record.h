@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A host around a host, and buses around its buses, that write down everything which the machine was asked and answered,
+ * in order: a record.  access/replay.h answers from it.
+ *
+ * A record is text, a line for each thing.  Numbers are decimal, or hex behind 0x and in data.  Its head:
+ *
+ *     uncorectl-record/1
+ *     program VERSION             whoever writes the record may add these three: the version of the program,
+ *     utc SECONDS                 how far its local time is ahead of UTC,
+ *     option TEXT                 and each option of the command
+ *     machine NAME                as the machine is called in the output
+ *     simulated                   where it is
+ *     stands_still                where its time passes by sleeping alone
+ *     maps                        where register maps were loaded besides the built-in ones
+ *     begin
+ *
+ * Then, as they happened:
+ *
+ *     t r+50 m+50 b+50            clocks that were read, and how far each had gone since it was read before (at first: since
+ *                                 0; ns): r raw, m monotonic, b with suspensions, w wall
+ *     sleep m+1000000             until that time, counted from where m was read last; or: sleep forever
+ *     cpuid CPU LEAF SUBLEAF EAX EBX ECX EDX
+ *     topology CPUS FIRST PACKAGE:CPUS ...
+ *     bus pci rw                  opened; or ro, for reading only
+ *     list pci N                  its N spaces follow, in lines that begin with +
+ *     open 0000:ff:10.0 4096      a space, and its length
+ *     r32 0000:ff:10.0 0xf4 0x00010100
+ *                                 an access, as access/trace.h writes it
+ *     maps N                      the names of N map files follow, each in a line that begins with +
+ *     file NAME BYTES             a map file; its text follows, in lines that begin with | (or : where none ended there)
+ *     note SENTENCE               was said meanwhile
+ *     signal NUMBER ASKED         a signal to end was noted, when that was asked for the ASKED-th time since the line before
+ *     ended STATUS ASKED          the COMMAND had ended with that status
+ *
+ * What failed ends in "!CLASS NAME SENTENCE": the name of enum unc_err in lower case without UNC_E, how the operating system
+ * calls it (or -), and what was said.  A sleep that was woken is "!again -".  The length of a read block is then "*LEN" in the
+ * place of its data.  In texts, control characters and % are %XX.
+ *
+ * Paths of the person at the keyboard do not stand in it: each has an alias that takes its place, also in the sentences
+ * that the command itself gets to see, so that the recorded run prints what a replay prints.
+ */
+#ifndef UNC_ACCESS_RECORD_H
+#define UNC_ACCESS_RECORD_H
+
+#include "access/host.h"
+
+struct unc_record_alias {
+	const char *path, *alias; /* not owned; outlive the host.  path "": none */
+};
+
+enum { UNC_RECORD_ALIASES = 4 };
+struct unc_record_cfg {
+	void (*line)(void *arg, const char *line); /* without a newline */
+	void *arg;                                 /* not owned */
+	const char *name;                          /* what the machine is called; not owned */
+	const char *map_dir;                       /* an alias; NULL: no folder of maps is read */
+	struct unc_record_alias aliases[UNC_RECORD_ALIASES];
+};
+
+/* Writes the head.  *ret_host owns inner from then on.  UNC_ENOMEM: inner is still the caller's. */
+int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, struct unc_host **ret_host);
+
+/* What comes from outside of the machine and ends a run. */
+enum unc_record_end { UNC_RECORD_SIGNAL, UNC_RECORD_ENDED, UNC_RECORD_ENDS };
+/* It was asked whether there is such an end; where there was, it has that number: of the signal, or the exit status. */
+void unc_record_asked(struct unc_host *host, enum unc_record_end end, bool is_there, int number);
+
+#endif

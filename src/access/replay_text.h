@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A record as text in memory, taken apart: one thing after the other. */
+#ifndef UNC_ACCESS_REPLAY_TEXT_H
+#define UNC_ACCESS_REPLAY_TEXT_H
+
+#include "access/record_words.h"
+#include "access/replay.h"
+#include "base/err.h"
+
+enum unc_replay_kind {
+	UNC_REPLAY_END, /* there is nothing more */
+	UNC_REPLAY_TIME,
+	UNC_REPLAY_SLEEP,
+	UNC_REPLAY_CPUID,
+	UNC_REPLAY_TOPOLOGY,
+	UNC_REPLAY_BUS,
+	UNC_REPLAY_LIST,
+	UNC_REPLAY_OPEN,
+	UNC_REPLAY_READ,
+	UNC_REPLAY_WRITE,
+	UNC_REPLAY_MAPS,
+	UNC_REPLAY_FILE,
+	UNC_REPLAY_NOTE,
+	UNC_REPLAY_OUTSIDE, /* a signal, or the end of the COMMAND */
+};
+
+struct unc_replay_thing { /* as recorded, or as it is asked for */
+	enum unc_replay_kind kind;
+	unsigned line;
+	int err;                    /* how it ended: 0, or an enum unc_err */
+	const char *os_name;        /* static */
+	char text[UNC_MSG_MAX];     /* the sentence of a failure or a note; the name of a file */
+	enum unc_clock clock;       /* TIME */
+	uint64_t ns;                /* TIME: how far; SLEEP: until when, behind the last MONO */
+	bool backwards, forever;    /* likewise; SLEEP without end */
+	unsigned cpu;               /* CPUID */
+	uint32_t leaf, subleaf;     /* likewise */
+	struct unc_cpuid_regs regs; /* likewise */
+	enum unc_kind bus;          /* BUS, LIST */
+	bool writable;              /* BUS */
+	char space[UNC_ADDR_TEXT];  /* OPEN, READ, WRITE: its name */
+	uint64_t off, len;          /* of an access; OPEN: length of the space */
+	enum unc_record_end end;    /* OUTSIDE */
+	int number;
+	unsigned asked;
+	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
+	struct unc_topo topo;                  /* TOPOLOGY; owned */
+	struct unc_addr *addrs;                /* LIST; owned */
+	char *file;                            /* FILE: its text, and a zero; MAPS: names, each with its zero; owned */
+	size_t n;                              /* elements of addrs, bytes of a file, names of maps */
+};
+void unc_replay_thing_clear(struct unc_replay_thing *thing);
+
+struct unc_replay_text {
+	struct unc_ctx *ctx;
+	const char *path; /* for sentences; not owned */
+	const char *at, *end;
+	unsigned line;
+	bool in_times; /* at stands within a line of times */
+};
+
+/* Reads the head and leaves text behind it.  UNC_EARG: "FILE:LINE: ..."; UNC_ENOMEM.  Clear it also after a failure. */
+int unc_replay_text_head(struct unc_replay_text *text, struct unc_replay_head *head);
+/* The next thing, into one that is cleared.  UNC_EARG, UNC_ENOMEM.  A last line that was cut off is not there. */
+int unc_replay_text_next(struct unc_replay_text *text, struct unc_replay_thing *thing);
+
+/* "a read of 16 bytes at 0xb0 of 0000:ff:10.0" */
+void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t size);
+
+#endif

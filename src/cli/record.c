@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl record: what another command asks of the machine and is answered, in a file that runs it again anywhere. */
+#define _GNU_SOURCE
+#include "cli/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "access/replay.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/signals.h"
+
+static const char help[] =
+	"usage: uncorectl record FILE -- COMMAND [OPTION]...\n"
+	"\n"
+	"Runs that command of uncorectl as ever, and writes into FILE all that it asks of the machine and\n"
+	"is answered: register accesses, times, CPUID, CPUs, and its options.  Then\n"
+	"\n"
+	"  uncorectl --machine replay:FILE\n"
+	"\n"
+	"runs it again on any computer, with the same output.  FILE is text and holds no path, user or host\n"
+	"name; what it holds of the machine is what `list -v` reads and shows, and its times.\n"
+	"\n"
+	"  --help\n";
+
+struct recorder {
+	const char *path; /* not owned */
+	FILE *stream;     /* owned; NULL once it has ended */
+	bool created, begun;
+	bool failed; /* no line is written any more */
+	int error;   /* its errno; 0: a signal asked us to end */
+	bool dry_run;
+	char **options; /* not owned, but for the array */
+	int n_options;
+};
+
+/* ---- what is not recorded ---- */
+
+/* "-o", and bundled behind options that take no value: "-vo". */
+static const char *short_output(const char *arg)
+{
+	const char *at = arg + 1;
+
+	while (*arg == '-' && (*at == 'v' || *at == 'h'))
+		at++;
+	return *arg == '-' && *at == 'o' ? at : NULL;
+}
+
+/* "--output", or as much of it as getopt_long() takes for it. */
+static bool long_output(const char *arg, size_t len)
+{
+	return len >= 3 && len <= strlen("--output") && strncmp(arg, "--output", len) == 0;
+}
+
+enum output_option { NO_OUTPUT, OUTPUT_ALONE, OUTPUT_WITH_FILE };
+
+static enum output_option output_option(const char *arg)
+{
+	const char *o = short_output(arg), *equals = strchrnul(arg, '=');
+
+	if (o)
+		return o[1] ? OUTPUT_WITH_FILE : OUTPUT_ALONE;
+	if (long_output(arg, (size_t)(equals - arg)))
+		return *equals ? OUTPUT_WITH_FILE : OUTPUT_ALONE;
+	return NO_OUTPUT;
+}
+
+/* What stood before the o of "-vo": room for "-vh". */
+static char *without_output(char *arg)
+{
+	const char *o = short_output(arg);
+
+	if (!o || o - arg == 1)
+		return NULL;
+	return strndup(arg, (size_t)(o - arg));
+}
+
+/* Every option but where the data goes to, and what COMMAND is run.  False: out of memory. */
+static bool keep_options(struct recorder *recorder, int argc, char **argv)
+{
+	recorder->options = calloc((size_t)argc + 2, sizeof(*recorder->options));
+	if (!recorder->options)
+		return false;
+	for (int i = 0; i < argc; i++) {
+		enum output_option output = output_option(argv[i]);
+		char *kept = output == NO_OUTPUT ? strdup(argv[i]) : without_output(argv[i]);
+
+		if (!kept && (output == NO_OUTPUT || (short_output(argv[i]) && short_output(argv[i]) - argv[i] > 1)))
+			return false;
+		if (kept)
+			recorder->options[recorder->n_options++] = kept;
+		if (strcmp(argv[i], "--") == 0) {
+			kept = strdup("COMMAND");
+			if (kept)
+				recorder->options[recorder->n_options++] = kept;
+			return kept != NULL;
+		}
+		i += output == OUTPUT_ALONE;
+	}
+	return true;
+}
+
+/* A file that a command reads: its path would be in the record, its text not. */
+static const char *names_a_file(int argc, char **argv)
+{
+	static const char option[] = "--import-perfmon";
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		size_t len = strcspn(argv[i], "=");
+
+		if (len > 4 && len < sizeof(option) && strncmp(argv[i], option, len) == 0)
+			return option;
+	}
+	return NULL;
+}
+
+/* ---- the file ---- */
+
+static int open_regular(const char *path, bool *ret_created)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	struct stat st;
+
+	*ret_created = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(path, flags);
+	if (fd < 0)
+		say("record %s: %s", path, strerror(errno));
+	else if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	else
+		say("record %s: it is there, and is not a regular file", path);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static void fail(struct recorder *recorder)
+{
+	if (recorder->failed)
+		return;
+	recorder->failed = true;
+	if (!signals_cut_short(errno))
+		recorder->error = errno;
+	__fpurge(recorder->stream);
+}
+
+static void put_line(struct recorder *recorder, const char *line)
+{
+	if (!recorder->failed && (fputs(line, recorder->stream) < 0 || putc('\n', recorder->stream) == EOF))
+		fail(recorder);
+}
+
+static void put_option(struct recorder *recorder, const char *text)
+{
+	if (recorder->failed)
+		return;
+	fputs("option ", recorder->stream);
+	for (; *text; text++)
+		fprintf(recorder->stream, (unsigned char)*text < ' ' || *text == 0x7f || *text == '%' ? "%%%02X" : "%c",
+			(unsigned char)*text);
+	if (putc('\n', recorder->stream) == EOF)
+		fail(recorder);
+}
+
+/* From now on local time is so far ahead of UTC, whatever the time of year. */
+static void set_local_time(int64_t utc_s)
+{
+	unsigned ahead = (unsigned)(utc_s < 0 ? -utc_s : utc_s);
+	char zone[32];
+
+	snprintf(zone, sizeof(zone), "UTC%c%02u:%02u:%02u", utc_s < 0 ? '+' : '-', ahead / 3600, ahead / 60 % 60,
+		 ahead % 60);
+	setenv("TZ", zone, 1);
+	tzset();
+}
+
+static int64_t local_time(void)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	return localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
+}
+
+/* Behind the first line, which tells the format. */
+static void put_run(struct recorder *recorder)
+{
+	int64_t utc_s = local_time();
+	char line[64];
+
+	put_line(recorder, "program " UNC_VERSION);
+	snprintf(line, sizeof(line), "utc %" PRId64, utc_s);
+	put_line(recorder, line);
+	set_local_time(utc_s);
+	if (recorder->dry_run)
+		put_option(recorder, "--dry-run");
+	for (int i = 0; i < recorder->n_options; i++)
+		put_option(recorder, recorder->options[i]);
+}
+
+bool recorder_begin(struct recorder *recorder)
+{
+	if (ftruncate(fileno(recorder->stream), 0) == 0)
+		return true;
+	say("record %s: %s", recorder->path, strerror(errno));
+	return false;
+}
+
+void recorder_line(void *arg, const char *line)
+{
+	struct recorder *recorder = arg;
+
+	put_line(recorder, line);
+	if (!recorder->begun)
+		put_run(recorder);
+	recorder->begun = true;
+}
+
+bool recorder_end(struct recorder *recorder)
+{
+	if (!recorder->stream)
+		return !recorder->failed;
+	if (fclose(recorder->stream) != 0 && !recorder->failed) {
+		recorder->failed = true;
+		if (!signals_cut_short(errno))
+			recorder->error = errno;
+	}
+	recorder->stream = NULL;
+	if (recorder->error)
+		say("record %s: %s; the record is not complete", recorder->path, strerror(recorder->error));
+	return !recorder->failed;
+}
+
+/* ---- the command ---- */
+
+static int record(const struct globals *globals, const struct command *command, struct recorder *recorder, int argc,
+		  char **argv)
+{
+	struct globals recorded = *globals;
+	int status, fd = open_regular(recorder->path, &recorder->created);
+
+	if (fd < 0)
+		return EXIT_FAILED;
+	recorder->stream = fdopen(fd, "we");
+	if (!recorder->stream || !keep_options(recorder, argc, argv)) {
+		say("record %s: out of memory", recorder->path);
+		if (!recorder->stream)
+			close(fd);
+		else
+			fclose(recorder->stream);
+		return EXIT_FAILED;
+	}
+	recorder->dry_run = globals->dry_run;
+	recorded.recorder = recorder;
+	status = command->run(&recorded, argc, argv);
+	if (!recorder_end(recorder) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	if (recorder->begun)
+		return status;
+	if (recorder->created)
+		unlink(recorder->path);
+	if (status != EXIT_DONE)
+		return status;
+	return usage_error("record: that %s asks nothing of a machine, so there is nothing to record", command->name);
+}
+
+/* What is to be recorded: behind FILE and --. */
+static int record_run(const struct globals *globals, int argc, char **argv)
+{
+	struct recorder recorder = {.path = argc > 1 ? argv[1] : NULL};
+	const struct command *command;
+	const char *option;
+	int status;
+
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+		return show_text(help);
+	if (argc > 1 && argv[1][0] == '-' && argv[1][1])
+		return usage_error("record: %s: write `record FILE -- COMMAND`", argv[1]);
+	if (argc < 3 || strcmp(argv[2], "--") != 0)
+		return usage_error("record: write `record FILE -- COMMAND`, e.g. `record run.rec -- mem -n 3`");
+	if (argc < 4)
+		return usage_error("record: there is no command behind --");
+	if (replayed_file(globals->machine))
+		return usage_error("record: %s is a record already", globals->machine);
+	command = find_command(argv[3]);
+	if (!command)
+		return usage_error("record: there is no command \"%s\"; see `uncorectl --help`", argv[3]);
+	if (command == &record_command || command == &maps_command)
+		return usage_error("record: %s asks nothing of a machine, so there is nothing to record", argv[3]);
+	option = names_a_file(argc - 3, argv + 3);
+	if (option)
+		return usage_error("record: %s names a file, and a record holds none; leave it out", option);
+	status = record(globals, command, &recorder, argc - 3, argv + 3);
+	for (int i = 0; i < recorder.n_options; i++)
+		free(recorder.options[i]);
+	free(recorder.options);
+	return status;
+}
+
+const struct command record_command = {
+	.name = "record",
+	.summary = "run another command, and keep all that the machine answered in a file",
+	.run = record_run,
+};
+
+/* ---- a replay ---- */
+
+const char *replayed_file(const char *machine)
+{
+	static const char kind[] = "replay:";
+
+	return machine && strncmp(machine, kind, strlen(kind)) == 0 ? machine + strlen(kind) : NULL;
+}
+
+/* A record may come from anybody: it must not choose files to write or read here. */
+int replayed_check(const char *path, const struct replayed *replayed)
+{
+	const struct command *command = replayed->argc ? find_command(replayed->argv[0]) : NULL;
+	bool good = command && command != &record_command && command != &maps_command &&
+		    !names_a_file(replayed->argc, replayed->argv);
+
+	for (int i = 0; good && i < replayed->argc && strcmp(replayed->argv[i], "--") != 0; i++)
+		good = output_option(replayed->argv[i]) == NO_OUTPUT;
+	if (good)
+		return EXIT_DONE;
+	return usage_error("replay:%s: its options are none that `record` writes; give a command yourself", path);
+}
+
+static bool take_options(struct unc_replay_head *head, struct replayed *replayed)
+{
+	replayed->argv = calloc(head->n_options + 1, sizeof(*replayed->argv));
+	if (!replayed->argv)
+		return false;
+	for (size_t i = 0; i < head->n_options; i++) {
+		if (i == 0 && strcmp(head->options[0], "--dry-run") == 0) {
+			replayed->dry_run = true;
+			continue;
+		}
+		replayed->argv[replayed->argc++] = head->options[i];
+		head->options[i] = NULL;
+	}
+	return true;
+}
+
+int replayed_open(const char *path, struct replayed *ret_replayed)
+{
+	struct replayed replayed = {0};
+	struct unc_replay_head head;
+	struct unc_ctx *ctx;
+	int rc;
+
+	if (unc_new(&ctx) < 0) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	rc = unc_replay_head_read(ctx, path, &head);
+	if (rc < 0) {
+		int status = fail_with(ctx, rc);
+
+		unc_free(ctx);
+		return status;
+	}
+	unc_free(ctx);
+	set_local_time(head.utc_s);
+	if (head.program && strcmp(head.program, UNC_VERSION) != 0)
+		say("note: version %.40s of this program wrote that record, and this is " UNC_VERSION, head.program);
+	if (!take_options(&head, &replayed)) {
+		unc_replay_head_clear(&head);
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	unc_replay_head_clear(&head);
+	*ret_replayed = replayed;
+	return EXIT_DONE;
+}
+
+void replayed_close(struct replayed *replayed)
+{
+	for (int i = 0; i < replayed->argc; i++)
+		free(replayed->argv[i]);
+	free(replayed->argv);
+	*replayed = (struct replayed){0};
+}

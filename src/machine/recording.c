@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/record_words.h"
+#include "access/replay.h"
+#include "base/text.h"
+
+static void add_alias(struct unc_recording *recording, const char *path, const char *alias)
+{
+	if (recording->n_aliases < UNC_RECORD_ALIASES && *path)
+		recording->aliases[recording->n_aliases++] = (struct unc_record_alias){.path = path, .alias = alias};
+}
+
+static void cut_slashes(char *path)
+{
+	size_t len = strlen(path);
+
+	while (len && path[len - 1] == '/')
+		path[--len] = '\0';
+}
+
+static void append(struct unc_recording *recording, const char *text)
+{
+	size_t len = strlen(recording->name);
+
+	snprintf(recording->name + len, recording->room - len, "%s", text);
+}
+
+static bool takes_file(const char *word)
+{
+	return strncmp(word, "load=", 5) == 0 || strncmp(word, "state=", 6) == 0;
+}
+
+/* "sim:snbep,state=/tmp/x": the values of keys that are files.  The words stay in paths. */
+static void name_simulated(struct unc_recording *recording)
+{
+	char *rest = recording->paths, *word;
+
+	while ((word = unc_text_cut(&rest, ','))) {
+		char *value = strchr(word, '=');
+
+		if (!value || !takes_file(word)) {
+			append(recording, word);
+		} else {
+			*value++ = '\0';
+			append(recording, word);
+			append(recording, "=FILE");
+			add_alias(recording, value, "FILE");
+		}
+		if (rest)
+			append(recording, ",");
+	}
+}
+
+static int name_machine(struct unc_ctx *ctx, struct unc_recording *recording, const char *machine)
+{
+	size_t len = strlen(machine);
+
+	recording->room = 2 * len + 16; /* "FILE" takes the place of a path, which may be shorter */
+	recording->name = calloc(recording->room, 1);
+	recording->paths = unc_text_dup(machine);
+	if (!recording->name || !recording->paths)
+		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
+	if (strncmp(machine, "root:", 5) == 0) {
+		append(recording, "root:DIR");
+		cut_slashes(recording->paths + 5);
+		add_alias(recording, recording->paths + 5, "DIR");
+	} else {
+		name_simulated(recording);
+	}
+	return UNC_OK;
+}
+
+int unc_machine_record(struct unc_machine *m, const struct unc_machine_cfg *cfg)
+{
+	struct unc_record_cfg record = {.line = cfg->record, .arg = cfg->record_arg};
+	struct unc_recording *recording;
+	struct unc_host *host;
+	int rc;
+
+	if (unc_replay_on_difference(m->host, NULL, NULL))
+		return unc_fail(m->ctx, UNC_EARG, "%s: a replay is not recorded again", m->name);
+	recording = calloc(1, sizeof(*recording));
+	if (!recording)
+		return unc_fail(m->ctx, UNC_ENOMEM, "record: out of memory");
+	m->recording = recording;
+	rc = name_machine(m->ctx, recording, m->name);
+	if (rc < 0)
+		return rc;
+	if (cfg->map_dir)
+		add_alias(recording, cfg->map_dir, UNC_RECORD_MAPS);
+	record.name = recording->name;
+	record.map_dir = cfg->map_dir ? UNC_RECORD_MAPS : NULL;
+	memcpy(record.aliases, recording->aliases, sizeof(record.aliases));
+	rc = unc_record_wrap(m->host, &record, &host);
+	if (rc == UNC_OK)
+		m->host = host;
+	return rc;
+}
+
+void unc_recording_free(struct unc_recording *recording)
+{
+	if (!recording)
+		return;
+	free(recording->name);
+	free(recording->paths);
+	free(recording);
+}
