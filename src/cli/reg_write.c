@@ -263,14 +263,16 @@ static void show_put_back(struct run *run)
 {
 	for (size_t i = run->changes.n; i-- > 0;) {
 		const struct reg_change *first = &run->changes.items[i];
+		const char *state = "not read";
 		uint64_t now;
 		bool read;
 
 		if (!first->written || !is_first(&run->changes, i))
 			continue;
 		read = unc_box_reg_read(first->box, first->reg, &now) == 0;
-		emit(run, first, last_written(&run->changes, first)->now, first->was, read ? &now : NULL,
-		     read && now == first->was ? "put back" : "not back");
+		if (read)
+			state = now == first->was ? "put back" : "not back";
+		emit(run, first, last_written(&run->changes, first)->now, first->was, read ? &now : NULL, state);
 	}
 	flush(run);
 }

@@ -397,6 +397,12 @@ static uint64_t target_of(const struct unc_journal_entry *entry)
 	return (entry->has_idle ? entry->idle : entry->before) & ~unc_reg_mask(entry->reg, UNC_RW1C);
 }
 
+/* Would it change bits that cannot be read back, so that nobody sees whether it arrives? */
+static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
+{
+	return ((entry->wrote ^ target) & unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen) != 0;
+}
+
 static int restore(struct unc_journal_entry *entry)
 {
 	uint64_t target, now;
@@ -417,8 +423,10 @@ static int restore(struct unc_journal_entry *entry)
 	/* Two tries: then no single failing access can leave the machine changed. */
 	rc = put_back(entry, target);
 	if (rc < 0)
-		rc = put_back(entry, target);
-	return rc;
+		return put_back(entry, target);
+	if (is_unseen(entry, target))
+		put_back(entry, target);
+	return UNC_OK;
 }
 
 static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journal_entry *entry)
