@@ -59,15 +59,39 @@ static int show(struct opened *opened, struct unc_box *box, size_t reg, const ch
 	return EXIT_DONE;
 }
 
-static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter)
+/* A box of MSRs is found to be missing at its first access only. */
+static bool is_there(struct unc_box *box)
+{
+	struct unc_box_info info;
+
+	unc_box_info(box, &info);
+	if (info.presence != UNC_MISSING && info.presence != UNC_ABSENT)
+		return true;
+	say("note: %s", info.why);
+	return false;
+}
+
+/* *ret_dumped: it is there, and has been. */
+static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, bool *ret_dumped)
 {
 	size_t n = unc_box_reg_count(box);
-	int status = EXIT_DONE;
+	uint64_t value;
+	int status, rc;
 
-	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
+	*ret_dumped = false;
+	rc = n ? unc_box_reg_read(box, 0, &value) : UNC_OK;
+	if (rc == UNC_ENODEV && !is_there(box))
+		return EXIT_DONE;
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
+	status = EXIT_DONE;
+	if (n)
+		reg_emit(box, 0, value, NULL, emitter);
+	for (size_t i = 1; i < n && status == EXIT_DONE; i++)
 		status = show(opened, box, i, NULL, emitter);
 	if (status != EXIT_DONE)
 		return status;
+	*ret_dumped = true;
 	return end_box(box, emitter) ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -81,17 +105,15 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	if (!reg_boxes_find(opened, pattern, &boxes))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < boxes.n && status == EXIT_DONE; i++) {
-		struct unc_box_info info;
+		bool dumped;
 		uint64_t none;
 
-		unc_box_info(boxes.items[i], &info);
-		if (info.presence == UNC_MISSING || info.presence == UNC_ABSENT) {
+		if (!is_there(boxes.items[i])) {
 			n_failed += unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found: not read */
-			say("note: %s", info.why);
 			continue;
 		}
-		status = dump_box(opened, boxes.items[i], emitter);
-		n_dumped += status == EXIT_DONE;
+		status = dump_box(opened, boxes.items[i], emitter, &dumped);
+		n_dumped += dumped;
 	}
 	if (status == EXIT_DONE && boxes.n == 0)
 		say("reg dump: no box is called \"%s\"; `uncorectl list` shows their names", pattern ? pattern : "*");

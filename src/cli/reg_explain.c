@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl reg explain: what registers and their values mean, from the maps alone. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,9 @@ static const char help[] =
 	"\n"
 	"What a register means (REG or REG.FIELD, with * and ?), and with a VALUE what that says in it:\n"
 	"each field, the event that it selects, reserved bits that are not as they should be. A VALUE\n"
-	"alone is decoded for each register in which no reserved bit would be wrong, counters left out. No\n"
-	"register is read: with --machine, CPUID is asked which maps fit, and without it all maps answer,\n"
-	"those together that say the same.\n"
+	"alone is decoded as that register of each map, a counter or read-only one left out, in which the\n"
+	"fewest reserved bits would be wrong. No register is read: where a machine is named before the\n"
+	"command, its CPUID says which maps fit, else all maps answer, those together that say the same.\n"
 	"\n"
 	"  --map MAP        only maps whose name matches, e.g. intel-snbep-imc or '*-imc'\n"
 	"  --format FORMAT  table (default), csv or jsonl: a record for the register and for each field\n"
@@ -159,10 +160,29 @@ static bool has_field(const struct question *question, const struct unc_reg *reg
 }
 
 /* Could it be a value of that register?  A counter may hold any. */
-static bool could_be(struct explain *x, const struct unc_reg *reg, uint64_t value)
+static bool could_be(const struct unc_reg *reg, uint64_t value)
 {
-	return !unc_reg_field(reg, "event_count") && (value & ~unc_reg_all(reg)) == 0 &&
-	       unc_reg_allows(x->ctx, reg, value) == 0;
+	return !unc_reg_field(reg, "event_count") && value <= unc_reg_all(reg);
+}
+
+/* Of the registers of a map it is a value of those in which the fewest reserved bits would be wrong. */
+static unsigned fewest_wrong(const struct unc_unit *unit, uint64_t value)
+{
+	unsigned fewest = UINT_MAX;
+
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		const struct unc_reg *reg = &unit->regs[i];
+
+		if (could_be(reg, value) && unc_reg_writable(reg) && unc_reg_wrong_bits(reg, value) < fewest)
+			fewest = unc_reg_wrong_bits(reg, value);
+	}
+	return fewest;
+}
+
+static bool fits_best(const struct unc_unit *unit, const struct unc_reg *reg, uint64_t value)
+{
+	return could_be(reg, value) && unc_reg_writable(reg) &&
+	       unc_reg_wrong_bits(reg, value) == fewest_wrong(unit, value);
 }
 
 static bool selects(const struct unc_event *event, const struct unc_reg *reg, uint64_t value)
@@ -210,12 +230,12 @@ static void add_name(char *names, size_t size, const char *name)
 		snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
 }
 
-static bool is_asked(struct explain *x, const struct question *question, const struct unc_reg *reg,
+static bool is_asked(const struct unc_unit *unit, const struct question *question, const struct unc_reg *reg,
 		     struct missing *missing, int *ret_index)
 {
 	*ret_index = -1;
 	if (!question->target.text)
-		return could_be(x, reg, question->value);
+		return fits_best(unit, reg, question->value);
 	add_name(missing->regs, sizeof(missing->regs), reg->name);
 	if (!names_reg(question, reg, ret_index))
 		return false;
@@ -223,7 +243,7 @@ static bool is_asked(struct explain *x, const struct question *question, const s
 	if (!has_field(question, reg))
 		return false;
 	missing->field = true;
-	if (question->has_value && (question->value & ~unc_reg_all(reg)) != 0) {
+	if (question->has_value && question->value > unc_reg_all(reg)) {
 		missing->wide = true;
 		return false;
 	}
@@ -237,9 +257,9 @@ static int no_answer(const struct explain *x, const struct question *question, c
 	if (!missing->map)
 		return usage_error("reg explain: --map %s: no map here is called so", x->options->map);
 	if (!name)
-		return usage_error("reg explain: 0x%" PRIx64 ": no register of these maps would have its reserved bits "
-				   "as they should be; name one: CTL=0x%" PRIx64,
-				   question->value, question->value);
+		return usage_error("reg explain: 0x%" PRIx64 ": wider than every register of these maps that is "
+				   "written, but counters",
+				   question->value);
 	if (missing->wide)
 		return usage_error("reg explain: 0x%" PRIx64 " is wider than %s", question->value, name);
 	if (missing->reg)
@@ -262,7 +282,7 @@ static int find_answers(struct explain *x, const struct question *question)
 			struct answer *answer = &x->answers[x->n];
 			int index;
 
-			if (!is_asked(x, question, &unit->regs[i], &missing, &index))
+			if (!is_asked(unit, question, &unit->regs[i], &missing, &index))
 				continue;
 			*answer = (struct answer){.unit = unit, .reg = &unit->regs[i], .index = index};
 			find_event(question, answer);

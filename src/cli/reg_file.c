@@ -211,11 +211,11 @@ static bool read_lines(struct reader *r)
 	while (good && (line = unc_text_cut(&rest, '\n'))) {
 		size_t len = strlen(line);
 
+		if (len == 0 && !rest)
+			break; /* behind the last line */
 		r->line++;
 		if (len && line[len - 1] == '\r')
 			line[--len] = '\0';
-		if (len == 0 && !rest)
-			break; /* behind the last line */
 		if (json)
 			good = json_record(r, line);
 		else

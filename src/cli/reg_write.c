@@ -142,17 +142,18 @@ static void warn(const struct reg_change *change)
 		    box.name, name, fields);
 }
 
-static const char *was_taken(const struct reg_change *change)
+/* Is there a field of that access which does not read as it was written? */
+static bool reads_otherwise(const struct reg_change *change, const char *access)
 {
 	struct unc_field_info field;
 	uint64_t wrote, now;
 
 	for (size_t i = 0; unc_box_field_info(change->box, change->reg, i, &field) == 0; i++)
-		if (strcmp(field.access, "rw") == 0 &&
+		if (strcmp(field.access, access) == 0 &&
 		    unc_box_field_value(change->box, change->reg, i, change->value, &wrote) == 0 &&
 		    unc_box_field_value(change->box, change->reg, i, change->now, &now) == 0 && wrote != now)
-			return "differs";
-	return "written";
+			return true;
+	return false;
 }
 
 static bool flush(struct run *run)
@@ -186,7 +187,8 @@ static int write_all(struct run *run)
 		}
 		change->written = true;
 		if (!run->dry)
-			emit(run, change, change->was, change->value, &change->now, was_taken(change));
+			emit(run, change, change->was, change->value, &change->now,
+			     reads_otherwise(change, "rw") ? "differs" : "written");
 	}
 	if (!run->dry && !flush(run) && status == EXIT_DONE)
 		status = EXIT_FAILED;
@@ -262,15 +264,20 @@ static const struct reg_change *last_written(const struct reg_changes *changes, 
 static void show_put_back(struct run *run)
 {
 	for (size_t i = run->changes.n; i-- > 0;) {
-		const struct reg_change *first = &run->changes.items[i];
+		const struct reg_change *first = &run->changes.items[i], *last;
+		const char *state = "not read";
 		uint64_t now;
 		bool read;
 
 		if (!first->written || !is_first(&run->changes, i))
 			continue;
+		last = last_written(&run->changes, first);
 		read = unc_box_reg_read(first->box, first->reg, &now) == 0;
-		emit(run, first, last_written(&run->changes, first)->now, first->was, read ? &now : NULL,
-		     read && now == first->was ? "put back" : "not back");
+		if (read && now != first->was)
+			state = "not back";
+		else if (read)
+			state = reads_otherwise(last, "wo") ? "not seen" : "put back";
+		emit(run, first, last->now, first->was, read ? &now : NULL, state);
 	}
 	flush(run);
 }

@@ -75,9 +75,36 @@ _uncorectl_listed() { # WORD COMMAND...
 	COMPREPLY=("${COMPREPLY[@]/#/$before}")
 }
 
+# Behind reg: what it does, then its options, boxes, files.
+_uncorectl_reg() { # WORD; words, i as in _uncorectl
+	local word=$1 what='' k
+	for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
+		[[ ${words[k]} == -* ]] || { what=${words[k]} && break; }
+	done
+	case "$what $word" in
+	' '-*) _uncorectl_answer "$word" --help ;;
+	' '*) _uncorectl_answer "$word" dump get set watch diff explain raw ;;
+	'set '-*) _uncorectl_answer "$word" --write --keep --for --format -o --output --help -- ;;
+	'raw '-*) _uncorectl_answer "$word" --write --unmapped --keep --for --format -o --output --help -- ;;
+	'watch '-*) _uncorectl_answer "$word" -i --interval -n --count --format -o --output --help ;;
+	'diff '-*) _uncorectl_answer "$word" --but --format -o --output --help ;;
+	'explain '-*) _uncorectl_answer "$word" --map --format -o --output --help ;;
+	*' '-*) _uncorectl_answer "$word" --format -o --output --help ;;
+	'diff '*) _uncorectl_files "$word" ;;
+	'raw '*) [[ ${words[-2]} == raw ]] && _uncorectl_answer "$word" pci msr ;;
+	'dump '*) _uncorectl_names "$word" list ;;
+	'get '* | 'set '* | 'watch '*)
+		# A box and its dot; the registers behind are in `reg dump BOX`.
+		compopt -o nospace 2>/dev/null
+		_uncorectl_names "$word" list
+		COMPREPLY=("${COMPREPLY[@]/%/.}")
+		;;
+	esac
+}
+
 _uncorectl() {
 	# The words as the shell will see them: what COMP_WORDBREAKS cut at : and = is put together again.
-	local line=${COMP_LINE:0:COMP_POINT} words=() word program machine=$UNCORECTL_MACHINE command='' i
+	local line=${COMP_LINE:0:COMP_POINT} words=() word program machine=$UNCORECTL_MACHINE command='' i k
 	read -ra words <<<"$line"
 	[[ $line == *[[:space:]] ]] && words+=('')
 	word=${words[-1]}
@@ -97,11 +124,11 @@ _uncorectl() {
 		esac
 	done
 
-	if [[ $command == mem || $command == stat ]]; then
+	if [[ $command == mem || $command == stat || $command == reg ]]; then
 		# Behind -- stands a command of its own.
-		for ((i++; i < ${#words[@]} - 1; i++)); do
-			[[ ${words[i]} == -- ]] || continue
-			if ((i == ${#words[@]} - 2)); then
+		for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
+			[[ ${words[k]} == -- ]] || continue
+			if ((k == ${#words[@]} - 2)); then
 				mapfile -t COMPREPLY < <(compgen -c -- "$word")
 			else
 				_uncorectl_files "$word"
@@ -120,6 +147,7 @@ _uncorectl() {
 	'-e stat' | '--event stat') _uncorectl_listed "$word" events && return ;;
 	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
 	'--box stat') _uncorectl_listed "$word" list && return ;;
+	'--for reg' | '--but reg' | '--map reg') return ;;
 	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
 	case $word in
@@ -148,14 +176,7 @@ _uncorectl() {
 		;;
 	'events -'*) _uncorectl_answer "$word" --format -o --output --help ;;
 	'events '*) _uncorectl_names "$word" events ;;
-	'reg -'*) _uncorectl_answer "$word" --format -o --output --help ;;
-	'reg '*)
-		if [[ " ${words[*]:1:${#words[@]}-2} " == *' reg dump '* ]]; then
-			_uncorectl_names "$word" list
-		else
-			_uncorectl_answer "$word" dump
-		fi
-		;;
+	'reg '*) _uncorectl_reg "$word" ;;
 	'maps -'*) _uncorectl_answer "$word" --help ;;
 	'maps '*)
 		if [[ ${words[-2]} == maps ]]; then

@@ -112,7 +112,7 @@ static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsi
 {
 	int rc;
 
-	if (!box->space)
+	if (box->presence != UNC_PRESENT)
 		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
 	rc = place_allowed(box, reg, index);
 	return rc < 0 ? rc : unc_reg_allows(box->machine->ctx, reg, value);
@@ -123,11 +123,14 @@ int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsign
 	return wrap_reg(box, reg, index, map_allows(box, reg, index, value));
 }
 
-static int allowed(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+static int allowed(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
+	int rc;
+
 	if (!box->machine->writable)
 		return unc_fail(box->machine->ctx, UNC_EDENIED, "the machine was opened read-only");
-	return map_allows(box, reg, index, value);
+	rc = unc_box_reach(box);
+	return rc < 0 ? rc : map_allows(box, reg, index, value);
 }
 
 /* The former value is in the journal before the first write, or there is no write. */
@@ -392,10 +395,26 @@ static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 && ((now ^ entry->before) & ~cleared) == 0;
 }
 
-/* Bits that are cleared by writing 1 cannot be set again, and written back as they were read they would clear others. */
-static uint64_t target_of(const struct unc_journal_entry *entry)
+/* Would it change bits that cannot be read back, so that nobody sees whether it arrives? */
+static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
 {
-	return (entry->has_idle ? entry->idle : entry->before) & ~unc_reg_mask(entry->reg, UNC_RW1C);
+	return ((entry->wrote ^ target) & unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen) != 0;
+}
+
+/*
+ * What is written to put it back.  Reserved bits that the map wants written 1 are, unless they show that they were 0 before and
+ * keep what is written to them.  Bits that writing 1 clears cannot be set again, and written as they were read they would
+ * clear others.
+ */
+static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t ones = unc_reg_blank(entry->reg), target = entry->before;
+
+	if (((now ^ entry->before) & ones) == 0)
+		target |= ones;
+	if (entry->has_idle)
+		target = entry->idle;
+	return target & ~unc_reg_mask(entry->reg, UNC_RW1C);
 }
 
 static int restore(struct unc_journal_entry *entry)
@@ -409,7 +428,7 @@ static int restore(struct unc_journal_entry *entry)
 	trust(entry, now);
 	if (is_back(entry, now))
 		return UNC_OK;
-	target = target_of(entry);
+	target = target_of(entry, now);
 	if (!holds(entry, now, entry->wrote) && !holds(entry, now, entry->wrote_before)) {
 		if (!holds(entry, now, target))
 			note_changed(entry, now);
@@ -418,8 +437,10 @@ static int restore(struct unc_journal_entry *entry)
 	/* Two tries: then no single failing access can leave the machine changed. */
 	rc = put_back(entry, target);
 	if (rc < 0)
-		rc = put_back(entry, target);
-	return rc;
+		return put_back(entry, target);
+	if (is_unseen(entry, target))
+		put_back(entry, target);
+	return UNC_OK;
 }
 
 static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journal_entry *entry)

@@ -149,8 +149,6 @@ static void describe(struct unc_machine *m, struct unc_raw *raw, const struct un
 	};
 	unc_addr_text(addr, raw->box.pci);
 	snprintf(raw->box.name, sizeof(raw->box.name), "%.39s", raw->box.pci);
-	if (addr->kind != UNC_PCI)
-		raw->box.pci[0] = '\0';
 }
 
 /* Is anybody there, and is it a bridge? */

@@ -73,6 +73,16 @@ uint64_t unc_reg_blank(const struct unc_reg *reg)
 	return value;
 }
 
+unsigned unc_reg_wrong_bits(const struct unc_reg *reg, uint64_t value)
+{
+	uint64_t wrong = (value ^ unc_reg_blank(reg)) & unc_reg_mask(reg, UNC_RSVD);
+	unsigned n = 0;
+
+	for (; wrong; wrong &= wrong - 1)
+		n++;
+	return n;
+}
+
 static uint64_t writable_mask(const struct unc_reg *reg)
 {
 	return unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C);

@@ -26,7 +26,7 @@ completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp
 long_options() { # COMMAND... of help
 	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
 }
-for command in list mem stat events "reg dump"; do
+for command in list mem stat events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw"; do
 	# shellcheck disable=SC2086
 	for option in $(long_options "$U" $command); do
 		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "
@@ -68,10 +68,15 @@ completes "files for -o" "uncorectl mem -o f" "file.yaml"
 completes "files for load=" "uncorectl --machine sim:snbep,load=f" "file.yaml"
 completes "maps has check" "uncorectl maps " "check"
 completes "files for maps check" "uncorectl maps check " "file.yaml maps"
-completes "reg has dump" "uncorectl reg " "dump"
+completes "what reg does" "uncorectl reg " "diff dump explain get raw set watch"
+completes "what raw reads" "uncorectl reg raw " "msr pci"
+completes "files for reg diff" "uncorectl reg diff fi" "file.yaml"
+completes "a COMMAND behind reg set" "uncorectl reg set a.B=1 --write -- uncorectl-no-such" ""
+has "is one that there is" " $(bash "$T/complete" "uncorectl reg set a.B=1 --write -- ls" .) " " ls "
 abs=$(cd "$(dirname "$U")" && pwd)/uncorectl
 completes "boxes of a simulated machine" "$abs --machine sim:snbep,sockets=1 reg dump so" \
 	"socket0.imc0.ch0 socket0.imc0.ch1 socket0.imc0.ch2 socket0.imc0.ch3"
+completes "and a dot where a register follows" "$abs --machine sim:snbep,sockets=1 reg get socket0.imc0.ch3" "socket0.imc0.ch3."
 completes "a state file is not made by that" "$abs --machine sim:snbep,sockets=1,state=$T/state reg dump socket0.imc0.ch3" \
 	"socket0.imc0.ch3"
 check "really not" [ ! -e "$T/state" ]

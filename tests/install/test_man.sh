@@ -38,7 +38,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat events "reg dump" "maps check"; do
+for command in list mem stat events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" "maps check"; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -53,6 +53,10 @@ for command in list mem stat events "reg dump" "maps check"; do
 		lacks "$command: $option of the page is in the program" "$err" "there is no option"
 	done <"$T/claimed"
 done
+for command in dump get set watch diff explain raw; do
+	page_options "uncorectl reg $command"
+done | cat - "$T/shared" "$T/global" | sort -u >"$T/page"
+is "every option that the commands of reg take stands in the page" "$(source_options src/cli/reg_options.c | missing_from "$T/page")" ""
 is "every command stands in the page" "$(
 	"$U" --help | sed -n '/^$/,/^Before/s/^  \([a-z]*\)  *[^ ].*/\1/p' | while read -r command; do
 		grep -q "^\.Ss uncorectl $command" $page || echo "$command"
@@ -67,7 +71,8 @@ words() { # SECTION...: what stands behind Cm in it
 	done | sort -u
 }
 words OUTPUT >"$T/words"
-for command in "mem -n 1" "stat -e dclk -n 1" list events "reg dump"; do
+for command in "mem -n 1" "stat -e dclk -n 1" list events "reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" \
+	"reg raw msr 0 0x10"; do
 	# shellcheck disable=SC2086
 	run "$U" --machine sim:snbep,sockets=1,clock=step $command --format csv
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""

@@ -542,8 +542,8 @@ static void reserved_bits_that_were_read_are_not_put_back_into_box_ctl(void)
 	OK(&o, put(&a, R_FRZ_EN | R_FRZ));
 	onsim_trace_clear(&o);
 	OK(&o, unc_gate_restore(o.m, me));
-	EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 1);
-	EQ(onsim_trace_count(&o, " w32 "), 1);
+	EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 2);
+	EQ(onsim_trace_count(&o, " w32 "), 2);
 	onsim_close(&o);
 }
 

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "onsim.h"
+
+void test_by_name_suite(void);
+
+/* The number of a register in a box, or the test ends. */
+static size_t number(struct unc_box *box, const char *name, unsigned index)
+{
+	struct unc_reg_info reg;
+
+	for (size_t i = 0; unc_box_reg_info(box, i, &reg) == 0; i++)
+		if (strcmp(reg.name, name) == 0 && reg.index == index)
+			return i;
+	CU_FAIL_FATAL("no such register");
+	return 0;
+}
+
+static size_t field_number(struct unc_box *box, size_t reg, const char *name)
+{
+	struct unc_field_info field;
+
+	for (size_t i = 0; unc_box_field_info(box, reg, i, &field) == 0; i++)
+		if (strcmp(field.name, name) == 0)
+			return i;
+	CU_FAIL_FATAL("no such field");
+	return 0;
+}
+
+static void a_register_is_written_read_back_and_put_back(void)
+{
+	uint64_t now = 0;
+	struct onsim o;
+	struct unc_box *box;
+	size_t ctl;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch1");
+	ctl = number(box, "CTL", 2);
+	onsim_poke(&o, box, R_CTL(2), 0x01000304);
+	OK(&o, unc_box_reg_write(box, ctl, 0x00000c04, &now));
+	EQ(now, 0xc04);
+	OK(&o, unc_box_reg_write(box, ctl, 0x00400c04, &now));
+	EQ(onsim_peek(&o, box, R_CTL(2)), 0x00400c04);
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_peek(&o, box, R_CTL(2)), 0x01000304);
+	SAME(o.notes, "");
+	onsim_close(&o);
+}
+
+static void what_is_kept_stays(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now;
+	size_t ctl;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch1");
+	ctl = number(box, "CTL", 2);
+	OK(&o, unc_box_reg_write(box, ctl, 0x304, &now));
+	OK(&o, unc_box_reg_keep(box, ctl));
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_peek(&o, box, R_CTL(2)), 0x304);
+	onsim_poke(&o, box, R_CTL(2), 0);
+	onsim_close(&o);
+}
+
+static void what_is_not_put_back_before_is_when_the_machine_closes(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch1");
+	OK(&o, unc_box_reg_write(box, number(box, "CTL", 0), 0x304, &now));
+	onsim_trace_clear(&o);
+	OK(&o, unc_gate_restore(o.m, NULL)); /* as closing does */
+	EQ(onsim_trace_count(&o, "w32 0xd8 0x00000000"), 1);
+	onsim_close(&o);
+}
+
+static void a_field_changes_alone(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t value = 0;
+	size_t ctl, fixed;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	ctl = number(box, "CTL", 0);
+	/* Reserved bits that were read do not stay. */
+	OK(&o, unc_box_reg_base(box, ctl, 0x01c30304, &value));
+	EQ(value, 0x01c00304);
+	OK(&o, unc_box_field_put(box, ctl, field_number(box, ctl, "umask"), 0x0c, &value));
+	EQ(value, 0x01c00c04);
+	/* Nor do write-only ones, which say nothing. */
+	fixed = number(box, "FIXED_CTL", 0);
+	OK(&o, unc_box_reg_base(box, fixed, 0x00480000, &value));
+	EQ(value, 0x00400000);
+	/* Nor bits that writing 1 would clear. */
+	OK(&o, unc_box_reg_base(box, number(box, "BOX_STATUS", 0), 0x3f, &value));
+	EQ(value, 0);
+	onsim_close(&o);
+}
+
+static void what_cannot_be_written_is_refused_before_anything_is_touched(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t value = 0x1234;
+	size_t ctl, ctl4;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	ctl = number(box, "CTL", 0);
+	ctl4 = number(box, "CTL4", 0);
+	onsim_trace_clear(&o);
+	FAILS(&o, UNC_ERANGE, unc_box_field_put(box, ctl, field_number(box, ctl, "umask"), 0x100, &value), "umask",
+	      "socket0.imc0.ch0: CTL");
+	FAILS(&o, UNC_EDENIED, unc_box_field_put(box, ctl, field_number(box, ctl, "rsv_16"), 1, &value), "reserved");
+	FAILS(&o, UNC_EDENIED, unc_box_field_put(box, ctl4, 0, 1, &value), "CTL4.as_ctl is read-only");
+	FAILS(&o, UNC_ENOREG, unc_box_field_put(box, ctl, 99, 1, &value), "99");
+	EQ(value, 0x1234);
+	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, ctl, 1 << 16), "CTL[0]", "reserved");
+	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, ctl4, 0), "never");
+	FAILS(&o, UNC_ENOREG, unc_box_reg_allows(box, 99, 0), "99");
+	FAILS(&o, UNC_ENOREG, unc_box_reg_write(box, 99, 0, &value), "99");
+	FAILS(&o, UNC_ENOREG, unc_box_reg_keep(box, 99), "99");
+	FAILS(&o, UNC_ENOREG, unc_box_reg_base(box, 99, 0, &value), "99");
+	OK(&o, unc_box_reg_allows(box, ctl, 0x00400304));
+	SAME(o.trace, "");
+	onsim_close(&o);
+}
+
+static void a_machine_opened_for_reading_allows_but_does_not_write(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now = 77;
+	size_t ctl;
+
+	onsim_open_read_only(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	ctl = number(box, "CTL", 0);
+	OK(&o, unc_box_reg_allows(box, ctl, 0x304));
+	FAILS(&o, UNC_EDENIED, unc_box_reg_write(box, ctl, 0x304, &now), "read-only");
+	EQ(now, 77);
+	onsim_close(&o);
+}
+
+/* ---- counters, two dwords ---- */
+
+static void a_counter_that_stands_is_written_and_put_back(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now = 0;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch2");
+	onsim_poke48(&o, box, R_CTR(1), UINT64_C(0x123456789abc));
+	onsim_trace_clear(&o);
+	OK(&o, unc_box_reg_write(box, number(box, "CTR", 1), UINT64_C(0xfffffffffff0), &now));
+	EQ(now, UINT64_C(0xfffffffffff0));
+	EQ(onsim_trace_count(&o, "w32 0xa8 0xfffffff0\n"), 1);
+	EQ(onsim_trace_count(&o, "w32 0xac 0x0000ffff\n"), 1);
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_peek48(&o, box, R_CTR(1)), UINT64_C(0x123456789abc));
+	SAME(o.notes, "");
+	onsim_close(&o);
+}
+
+static void a_counter_that_runs_is_left_where_it_is_and_that_is_said(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch2");
+	onsim_poke(&o, box, R_CTL(0), R_EN | 0x304);
+	OK(&o, unc_box_reg_write(box, number(box, "CTR", 0), 5, &now));
+	onsim_step(&o, MS_NS);
+	onsim_trace_clear(&o);
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_trace_count(&o, " w32 "), 0);
+	HAS(o.notes, "socket0.imc0.ch2: CTR[0] has counted on since it was written (0x0000000000000005, now 0x");
+	onsim_poke(&o, box, R_CTL(0), 0);
+	onsim_close(&o);
+}
+
+/* The low dword went out: it may not be forgotten because the high one was refused. */
+static void a_counter_of_which_one_half_was_refused_is_put_back(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch2");
+	onsim_poke48(&o, box, R_CTR(1), UINT64_C(0x100000007));
+	ONSIM_FAIL(&o, .at = 2, .how = UNC_FAULT_EPERM, .writes_only = true);
+	FAILS(&o, UNC_EPERM, unc_box_reg_write(box, number(box, "CTR", 1), UINT64_C(0x200000009), &now), "CTR[1]");
+	onsim_work(&o);
+	EQ(onsim_peek48(&o, box, R_CTR(1)), UINT64_C(0x100000009));
+	EQ(o.m->journal.n, 1);
+	onsim_close_any(&o);
+}
+
+/* ---- what cannot be put back ---- */
+
+static void bits_that_writing_1_clears_are_never_written_back(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch2");
+	OK(&o, unc_box_reg_write(box, number(box, "BOX_STATUS", 0), 2, &now));
+	o.m->journal.entries[0].before = 6; /* as if two counters had wrapped, of which one was cleared */
+	onsim_trace_clear(&o);
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_trace_count(&o, " w32 "), 0);
+	onsim_close(&o);
+}
+
+static void write_only_bits_end_as_0_and_that_is_said(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now;
+
+	onsim_open(&o, "sockets=1,frz_en=wo", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch2");
+	OK(&o, unc_box_reg_write(box, number(box, "BOX_CTL", 0), R_FRZ_EN | R_FRZ, &now));
+	EQ(onsim_box_ctl(&o, box), R_FRZ_EN | R_FRZ);
+	onsim_trace_clear(&o);
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_box_ctl(&o, box), 0);
+	/* Twice: nobody would see that one was lost. */
+	EQ(onsim_trace_count(&o, "w32 0xf4 0x00000000"), 2);
+	HAS(o.notes, "BOX_CTL cannot be read back");
+	onsim_close(&o);
+}
+
+static void a_bit_that_the_hardware_did_not_take_is_nobody_elses(void)
+{
+	struct onsim o;
+	struct unc_box *box;
+	uint64_t now = 0;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch2");
+	/* The read back shows a bit that was not written, as of a part that has it stuck. */
+	ONSIM_FAIL(&o, .or_off = R_CTL(0), .or_value = 1 << 31);
+	OK(&o, unc_box_reg_write(box, number(box, "CTL", 0), 0x304, &now));
+	EQ(now, 0x80000304);
+	OK(&o, unc_machine_put_back(o.m));
+	onsim_work(&o);
+	EQ(onsim_peek(&o, box, R_CTL(0)) & 0x7fffffff, 0);
+	SAME(o.notes, "");
+	onsim_poke(&o, box, R_CTL(0), 0);
+	onsim_close(&o);
+}
+
+static void sleeping_ends_at_its_time_and_not_without_end(void)
+{
+	struct onsim o;
+	uint64_t now;
+
+	onsim_open(&o, "sockets=1", NULL);
+	now = unc_machine_mono_ns(o.m);
+	OK(&o, unc_machine_sleep_until(o.m, now + 3 * S_NS));
+	CU_ASSERT(unc_machine_mono_ns(o.m) >= now + 3 * S_NS);
+	FAILS(&o, UNC_EARG, unc_machine_sleep_until(o.m, UINT64_MAX), "stands still");
+	onsim_close(&o);
+}
+
+void test_by_name_suite(void)
+{
+	CU_pSuite s = CU_add_suite("by_name", NULL, NULL);
+
+	CU_add_test(s, "a register is written, read back and put back", a_register_is_written_read_back_and_put_back);
+	CU_add_test(s, "what is kept stays", what_is_kept_stays);
+	CU_add_test(s, "what is not put back before is when the machine closes",
+		    what_is_not_put_back_before_is_when_the_machine_closes);
+	CU_add_test(s, "a field changes alone", a_field_changes_alone);
+	CU_add_test(s, "what cannot be written is refused before anything is touched",
+		    what_cannot_be_written_is_refused_before_anything_is_touched);
+	CU_add_test(s, "a machine opened for reading allows, but does not write",
+		    a_machine_opened_for_reading_allows_but_does_not_write);
+	CU_add_test(s, "a counter that stands is written and put back", a_counter_that_stands_is_written_and_put_back);
+	CU_add_test(s, "a counter that runs is left where it is, and that is said",
+		    a_counter_that_runs_is_left_where_it_is_and_that_is_said);
+	CU_add_test(s, "a counter of which one half was refused is put back",
+		    a_counter_of_which_one_half_was_refused_is_put_back);
+	CU_add_test(s, "bits that writing 1 clears are never written back",
+		    bits_that_writing_1_clears_are_never_written_back);
+	CU_add_test(s, "write-only bits end as 0, and that is said", write_only_bits_end_as_0_and_that_is_said);
+	CU_add_test(s, "a bit that the hardware did not take is nobody else's",
+		    a_bit_that_the_hardware_did_not_take_is_nobody_elses);
+	CU_add_test(s, "sleeping ends at its time, and not without end", sleeping_ends_at_its_time_and_not_without_end);
+}

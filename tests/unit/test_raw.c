@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "map/field.h"
+#include "onsim.h"
+
+void test_raw_suite(void);
+
+/* U_MSR_PMON_CTL0 of Sandy Bridge-EP (Linux, uncore_snbep.c): plain memory of 48 bits in the simulated machine. */
+enum { U_CTL0 = 0xc10 };
+
+static uint64_t read_of(struct onsim *o, struct unc_box *box)
+{
+	uint64_t value = 0;
+
+	OK(o, unc_box_reg_read(box, 0, &value));
+	return value;
+}
+
+static void a_dword_is_read_wherever_it_is(void)
+{
+	struct unc_box *box, *again;
+	struct unc_reg_info reg;
+	struct unc_box_info info;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onsim_trace_clear(&o);
+	OK(&o, unc_raw_pci(o.m, "ff:10.4", 0, &box));
+	EQ(read_of(&o, box), 0x3cb48086);
+	OK(&o, unc_box_reg_info(box, 0, &reg));
+	EQ(reg.bits, 32);
+	EQ(reg.offset, 0);
+	EQ(unc_box_reg_count(box), 1);
+	unc_box_info(box, &info);
+	SAME(info.name, "0000:ff:10.4");
+	SAME(info.pci, "0000:ff:10.4");
+	OK(&o, unc_raw_pci(o.m, "0000:ff:10.4", 0, &again));
+	CU_ASSERT_PTR_EQUAL(box, again);
+	EQ(onsim_trace_count(&o, " w32 "), 0);
+	/* It is in no list. */
+	CU_ASSERT_EQUAL(unc_box_find(o.m, "0000:ff:10.4", &box), UNC_ENODEV);
+	onsim_close(&o);
+}
+
+static void what_is_no_register_is_refused(void)
+{
+	struct unc_box *box = NULL;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	FAILS(&o, UNC_EARG, unc_raw_pci(o.m, "ff:10", 0, &box), "ff:10", "7f:10.4");
+	FAILS(&o, UNC_EARG, unc_raw_pci(o.m, "ff:10.4", 0x82, &box), "0x82", "multiple of 4");
+	FAILS(&o, UNC_ENODEV, unc_raw_pci(o.m, "ff:1e.7", 0x80, &box), "1e.7");
+	FAILS(&o, UNC_ERANGE, unc_raw_pci(o.m, "ff:10.4", 0x10000, &box), "0x10000", "beyond");
+	FAILS(&o, UNC_ENODEV, unc_raw_msr(o.m, 4711, 0x10, &box), "4711");
+	CU_ASSERT_PTR_NULL(box);
+	onsim_close(&o);
+}
+
+static void what_a_map_names_is_read_but_not_written(void)
+{
+	static const struct {
+		uint32_t off;
+		const char *name;
+	} cases[] = {{R_CTL(0), "CTL[0] of socket0.imc0.ch2"},
+		     {R_CTL(3), "CTL[3] of socket0.imc0.ch2"},
+		     {R_CTR(1) + 4, "CTR[1] of socket0.imc0.ch2"},
+		     {R_BOX_CTL, "BOX_CTL of socket0.imc0.ch2"},
+		     {0xe8, "CTL4 of socket0.imc0.ch2"}};
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_box *box;
+		uint64_t now;
+
+		OK(&o, unc_raw_pci(o.m, "ff:10.4", cases[i].off, &box));
+		read_of(&o, box);
+		onsim_trace_clear(&o);
+		FAILS(&o, UNC_EDENIED, unc_box_reg_write(box, 0, 0, &now), cases[i].name, "use reg set");
+		SAME(o.trace, "");
+	}
+	onsim_close(&o);
+}
+
+/* The map of the UBOX names it, whether or not there are boxes of that. */
+static void so_of_a_unit_without_counters(void)
+{
+	struct unc_box *box;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	OK(&o, unc_raw_pci(o.m, "ff:0b.0", 0x40, &box));
+	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "CPUNODEID of ");
+	OK(&o, unc_raw_pci(o.m, "ff:0b.0", 0x44, &box));
+	OK(&o, unc_box_reg_allows(box, 0, 0));
+	onsim_close(&o);
+}
+
+static void the_header_and_bridges_are_not_written(void)
+{
+	struct unc_box *box;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	for (uint32_t off = 0; off < 0x40; off += 4) {
+		OK(&o, unc_raw_pci(o.m, "ff:10.4", off, &box));
+		FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "header", "0000:ff:10.4");
+	}
+	OK(&o, unc_raw_pci(o.m, "ff:10.4", 0x84, &box));
+	OK(&o, unc_box_reg_allows(box, 0, 0));
+	box->bridge = true;
+	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "bridge");
+	onsim_close(&o);
+}
+
+/* Looked at with the map changed, so that it does not name CTL[0] and the simulated machine has a register there. */
+static void a_dword_is_written_and_put_back(void)
+{
+	struct unc_box *box, *raw;
+	struct unc_unit *unit;
+	struct onsim o;
+	uint64_t now = 0;
+
+	onsim_open(&o, "sockets=1", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	unit = &o.m->map->units[box->unit - o.m->map->units];
+	for (size_t i = 0; i < unit->n_regs; i++)
+		unit->regs[i].off = 0x1000;
+	onsim_poke(&o, box, R_CTL(0), 0x0100);
+	OK(&o, unc_raw_pci(o.m, "ff:10.0", R_CTL(0), &raw));
+	OK(&o, unc_box_reg_write(raw, 0, 0x304, &now));
+	EQ(now, 0x304);
+	EQ(onsim_peek(&o, box, R_CTL(0)), 0x304);
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_peek(&o, box, R_CTL(0)), 0x100);
+	SAME(o.notes, "");
+	/* Somebody else's hand. */
+	OK(&o, unc_box_reg_write(raw, 0, 0x304, &now));
+	onsim_poke(&o, box, R_CTL(0), 0x505);
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(onsim_peek(&o, box, R_CTL(0)), 0x505);
+	HAS(o.notes, "0000:ff:10.0: 0xd8 no longer holds what was written (0x00000304, now 0x00000505)");
+	onsim_poke(&o, box, R_CTL(0), 0);
+	onsim_close(&o);
+}
+
+static void an_msr_is_written_and_put_back(void)
+{
+	struct unc_box *box;
+	struct onsim o;
+	uint64_t now = 0;
+
+	onsim_open(&o, "sockets=1", NULL);
+	OK(&o, unc_raw_msr(o.m, 0, U_CTL0, &box));
+	EQ(read_of(&o, box), 0);
+	onsim_trace_clear(&o);
+	OK(&o, unc_box_reg_write(box, 0, UINT64_C(0x123400000005), &now));
+	EQ(now, UINT64_C(0x123400000005));
+	OK(&o, unc_machine_put_back(o.m));
+	EQ(read_of(&o, box), 0);
+	EQ(onsim_trace_count(&o, "msr cpu0 w64 0xc10 0x0000123400000005"), 1);
+	EQ(onsim_trace_count(&o, "msr cpu0 w64 0xc10 0x0000000000000000"), 1);
+	SAME(o.notes, "");
+	onsim_close(&o);
+}
+
+static void an_msr_that_is_not_there_is_not_written(void)
+{
+	struct unc_box *box;
+	struct onsim o;
+	uint64_t now;
+
+	onsim_open(&o, "sockets=1", NULL);
+	OK(&o, unc_raw_msr(o.m, 0, 0xdead, &box));
+	onsim_trace_clear(&o);
+	FAILS(&o, UNC_EIO, unc_box_reg_write(box, 0, 1, &now), "cpu0: 0xdead", "no such register");
+	EQ(onsim_trace_count(&o, " w64 "), 0);
+	EQ(o.m->journal.n, 0);
+	onsim_close(&o);
+}
+
+/* A map of MSRs, made up: its register is the map's, on whichever CPU. */
+static void an_msr_that_a_map_names_is_left_to_it(void)
+{
+	struct unc_field all = {.name = "all", .hi = 63, .acc = UNC_RW};
+	struct unc_reg reg = {
+		.name = "GLOBAL_CTL", .off = U_CTL0, .count = 1, .bits = 64, .fields = &all, .n_fields = 1};
+	struct unc_unit *units,
+		unit = {.name = "global", .path = "a map of MSRs", .kind = UNC_MSR, .regs = &reg, .n_regs = 1};
+	struct unc_box *box;
+	struct onsim o;
+	size_t n;
+
+	onsim_open(&o, "sockets=1", NULL);
+	n = o.m->map->n_units;
+	units = o.m->map->units;
+	o.m->map->units = &unit;
+	o.m->map->n_units = 1;
+	OK(&o, unc_raw_msr(o.m, 1, U_CTL0, &box));
+	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "GLOBAL_CTL of a map of MSRs");
+	OK(&o, unc_raw_msr(o.m, 1, U_CTL0 + 1, &box));
+	OK(&o, unc_box_reg_allows(box, 0, 0));
+	o.m->map->units = units;
+	o.m->map->n_units = n;
+	onsim_close(&o);
+}
+
+void test_raw_suite(void)
+{
+	CU_pSuite s = CU_add_suite("raw", NULL, NULL);
+
+	CU_add_test(s, "a dword is read wherever it is", a_dword_is_read_wherever_it_is);
+	CU_add_test(s, "what is no register is refused", what_is_no_register_is_refused);
+	CU_add_test(s, "what a map names is read, but not written", what_a_map_names_is_read_but_not_written);
+	CU_add_test(s, "so of a unit without counters", so_of_a_unit_without_counters);
+	CU_add_test(s, "the header and bridges are not written", the_header_and_bridges_are_not_written);
+	CU_add_test(s, "a dword is written and put back", a_dword_is_written_and_put_back);
+	CU_add_test(s, "an MSR is written and put back", an_msr_is_written_and_put_back);
+	CU_add_test(s, "an MSR that is not there is not written", an_msr_that_is_not_there_is_not_written);
+	CU_add_test(s, "an MSR that a map names is left to it", an_msr_that_a_map_names_is_left_to_it);
+}
