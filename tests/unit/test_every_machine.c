@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every simulated machine that can be built: all models, numbers of sockets, numberings of buses, PCI domains, and any one
- * function hidden.  On each all channels are found under their names, count what happened, and are left as they were; and
- * no write broke a rule of the manual.
+ * Simulated machines of every model: numbers of sockets, numberings of buses, PCI domains, and any one function hidden.  On
+ * each all channels are found under their names, count what happened, and are left as they were; and no write broke a rule
+ * of the manual.
  */
 #define _DEFAULT_SOURCE
 #include "every.h"
 #include "onsim.h"
+#include "sim/computer.h"
 
 enum { SOCKETS = 8, CHANNELS = 64, EVENTS = 3 };
 
@@ -125,9 +126,15 @@ static void try(const char *model, const char *common, const struct unc_addr *hi
 	onsim_close(&t.o);
 }
 
-static const char *common_of(unsigned sockets, unsigned domains, bool reversed, char buf[64])
+struct shape {
+	unsigned sockets, domains;
+	bool reversed;
+};
+
+static const char *common_of(struct shape shape, char buf[64])
 {
-	snprintf(buf, 64, "sockets=%u,domains=%u,numbering=%s", sockets, domains, reversed ? "reversed" : "normal");
+	snprintf(buf, 64, "sockets=%u,domains=%u,numbering=%s", shape.sockets, shape.domains,
+		 shape.reversed ? "reversed" : "normal");
 	return buf;
 }
 
@@ -136,43 +143,61 @@ static void each_number_of_sockets_and_domains_counts(void)
 	char common[64];
 
 	for (size_t i = 0; i < MODELS; i++) {
+		struct shape shape;
+
 		if (!every_has_map(models[i].name))
 			continue;
-		for (unsigned sockets = 1; sockets <= SOCKETS; sockets++)
-			for (unsigned domains = 1; domains <= models[i].domains && domains <= sockets; domains++)
-				for (int reversed = 0; reversed < 2; reversed++)
-					try(models[i].name, common_of(sockets, domains, reversed, common), NULL);
+		for (shape.sockets = 1; shape.sockets <= SOCKETS; shape.sockets *= 2)
+			for (shape.domains = 1; shape.domains <= models[i].domains && shape.domains <= shape.sockets;
+			     shape.domains *= 2)
+				for (int reversed = 0; reversed < 2; reversed++) {
+					shape.reversed = reversed;
+					try(models[i].name, common_of(shape, common), NULL);
+				}
 	}
 }
 
-/* Each function of that machine in turn. */
-static void hide_each(const char *model, const char *common)
+/*
+ * Each function of that machine in turn: on one socket all of them; on two those that matter; on more those of one socket, as
+ * the others are like it.
+ */
+static bool worth_hiding(const struct unc_sim_place *place, struct shape shape)
+{
+	if (shape.sockets == 1)
+		return true;
+	return place->function->kind != UNC_SIM_OTHER && (shape.sockets == 2 || place->socket == 1);
+}
+
+static void hide_each(const char *model, struct shape shape)
 {
 	struct unc_host *host = NULL;
 	struct unc_ctx *ctx = NULL;
-	struct unc_sim_pci pci;
-	char args[128];
+	char args[128], common[64];
+	const struct unc_sim *sim;
 
 	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	snprintf(args, sizeof(args), "%s,%s", model, common);
+	snprintf(args, sizeof(args), "%s,%s", model, common_of(shape, common));
 	CU_ASSERT_FATAL(unc_sim_open(ctx, args, -1, &host) == 0);
-	for (size_t i = 0; unc_sim_pci(host, i, &pci) == 0; i++)
-		try(model, common, &pci.addr);
+	sim = unc_sim_of(host);
+	for (size_t i = 0; i < sim->n_places; i++)
+		if (worth_hiding(&sim->places[i], shape))
+			try(model, common, &sim->places[i].addr);
 	unc_host_close(host);
 	unc_free(ctx);
 }
 
 static void any_one_function_may_be_hidden(void)
 {
-	char common[64];
+	static const struct shape shapes[] = {{1, 1, false}, {2, 1, false}, {2, 2, true}, {4, 2, false}, {8, 4, true}};
 
 	for (size_t i = 0; i < MODELS; i++) {
-		if (!every_has_map(models[i].name))
-			continue;
-		for (unsigned sockets = 1; sockets <= SOCKETS; sockets *= 2)
-			for (unsigned domains = 1; domains <= models[i].domains && domains <= sockets; domains *= 2)
-				for (int reversed = 0; reversed < 2; reversed++)
-					hide_each(models[i].name, common_of(sockets, domains, reversed, common));
+		for (size_t k = 0; k < sizeof(shapes) / sizeof(shapes[0]) && every_has_map(models[i].name); k++) {
+			struct shape shape = shapes[k];
+
+			if (shape.domains > models[i].domains)
+				shape.domains = models[i].domains;
+			hide_each(models[i].name, shape);
+		}
 	}
 }
 
