@@ -24,8 +24,9 @@ static int get(struct unc_box *box, const struct unc_reg *reg, unsigned index, u
 	unsigned char bytes[8] = {0};
 	int rc;
 
-	if (!box->space)
-		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
+	rc = unc_box_reach(box);
+	if (rc < 0)
+		return rc;
 	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
 	if (rc < 0)
 		return rc;
@@ -50,7 +51,7 @@ int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 	int rc;
 
 	rc = get(box, reg, index, &value);
-	if (rc == 0 && value == ones) {
+	if (rc == 0 && value == ones && box->addr.kind == UNC_PCI) {
 		rc = unc_read32(box->space, 0, &ids);
 		if (rc == 0 && ids == UINT32_MAX)
 			rc = gone(box);
