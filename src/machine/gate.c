@@ -279,6 +279,19 @@ static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 && now == entry->before;
 }
 
+/*
+ * What is written to put it back.  Reserved bits that the map wants written 1 are, unless they show that they were 0 before and
+ * keep what is written to them.
+ */
+static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t ones = unc_reg_blank(entry->reg);
+
+	if (entry->has_idle)
+		return entry->idle;
+	return ((now ^ entry->before) & ones) == 0 ? entry->before | ones : entry->before;
+}
+
 static int restore(struct unc_journal_entry *entry)
 {
 	uint64_t target, now;
@@ -290,7 +303,7 @@ static int restore(struct unc_journal_entry *entry)
 	trust(entry, now);
 	if (is_back(entry, now))
 		return UNC_OK;
-	target = entry->has_idle ? entry->idle : entry->before;
+	target = target_of(entry, now);
 	if (!holds(entry, now, entry->wrote) && !holds(entry, now, entry->wrote_before)) {
 		if (!holds(entry, now, target))
 			note_changed(entry, now);
