@@ -38,6 +38,12 @@ same 0 sim:snbep,sockets=2,clock=step mem -i 0.25 -n 4
 same 0 sim:snbep,sockets=1,clock=step,frz_en=rw mem -i 0.25 -n 4 --freeze
 same 0 sim:snbep,sockets=4,clock=step,dword_ns=200,hide=bf:10.1 mem -i 1.5 -n 3 --per socket
 same 0 sim:snbep,sockets=1,clock=step reg dump
+# Other generations, where the socket is told in another way.
+same 0 sim:ivt,sockets=2,clock=step mem -i 0.25 -n 2
+same 0 sim:bdxde,clock=step mem -i 0.25 -n 2
+same 0 sim:skx,sockets=4,clock=step,domains=2 mem -i 0.25 -n 2
+same 0 sim:clx,sockets=2,clock=step,hide=3a:0a.2 mem -i 0.25 -n 2
+same 0 sim:cpx,sockets=1,clock=step mem -i 0.25 -n 2
 
 # What goes wrong, goes wrong at the same access, with the same effect.
 same 4 sim:snbep,sockets=1,clock=step,lockdown=1 mem -i 0.25 -n 2

@@ -321,6 +321,13 @@ unmount
 mount_machine "sim:snbep,clock=step,fail=1:drop" || not_ok "drop is mounted" "$(cat "$T/server")"
 is "fail=1:drop: a write is lost" "$(wr $C $((0xd8)) 04) $(rd $C $((0xd8)) 1)" "1 00"
 unmount
+mount_machine "sim:hsx,clock=step,lose=2:2" || not_ok "lose is mounted" "$(cat "$T/server")"
+H=sys/bus/pci/devices/0000:ff:14.0/config
+is "lose=2:2: the first write is done" "$(wr $H $((0xd8)) 04) $(rd $H $((0xd8)) 1)" "1 04"
+is "the second is lost, whatever was read before" "$(wr $H $((0xd8)) 05) $(rd $H $((0xd8)) 1)" "1 04"
+is "so is the third" "$(wr $H $((0xd8)) 06) $(rd $H $((0xd8)) 1)" "1 04"
+is "the fourth is done" "$(wr $H $((0xd8)) 07) $(rd $H $((0xd8)) 1)" "1 07"
+unmount
 mount_machine "sim:snbep,clock=step,vanish=ff:10.0@2" || not_ok "vanish is mounted" "$(cat "$T/server")"
 is "vanish: a function is there at first" "$(rd $C 0 2)" 8680
 echo 2000000000 >"$mnt/clock"

@@ -73,8 +73,8 @@ pcm_order() {
 	case $model in
 	snbep) echo 10.4 10.5 10.0 10.1 ;;
 	ivt) echo 10.4 10.5 10.0 10.1 1e.4 1e.5 1e.0 1e.1 ;;
-	hsx | bdx) echo 14.0 14.1 15.0 15.1 17.0 17.1 18.0 18.1 ;;
-	skx) echo 0a.2 0a.6 0b.2 0c.2 0c.6 0d.2 ;;
+	hsx | bdx | bdxde) echo 14.0 14.1 15.0 15.1 17.0 17.1 18.0 18.1 ;;
+	skx | clx | cpx) echo 0a.2 0a.6 0b.2 0c.2 0c.6 0d.2 ;;
 	esac
 }
 likwid_order() {

@@ -62,7 +62,7 @@ esac
 case $model in
 snbep) global='' ;;
 ivt) global=0xc00 freeze=0x80000000 go_on=0x20000000 ;;
-skx) global=0x700 freeze=0x8000000000000000 go_on=0x2000000000000000 ;;
+skx | clx | cpx) global=0x700 freeze=0x8000000000000000 go_on=0x2000000000000000 ;;
 *) global=0x700 freeze=0x80000000 go_on=0x20000000 ;;
 esac
 if [ -n "$global" ]; then

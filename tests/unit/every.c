@@ -7,25 +7,6 @@
 #include "onsim.h"
 #include "sim/computer.h"
 
-bool every_has_map(const char *model)
-{
-	struct unc_machine_cfg cfg = {.wake_fd = -1};
-	struct unc_machine *machine = NULL;
-	struct unc_ctx *ctx = NULL;
-	char name[64];
-	int rc;
-
-	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	snprintf(name, sizeof(name), "sim:%s", model);
-	cfg.machine = name;
-	rc = unc_machine_open(ctx, &cfg, &machine);
-	if (rc != 0 && rc != UNC_ENOSUP)
-		onsim_ok(ctx, rc, name, __FILE__, __LINE__);
-	CU_ASSERT_EQUAL(unc_machine_close(machine), 0);
-	unc_free(ctx);
-	return rc == 0;
-}
-
 /* Of 64 channels and 500 events the highest is 33 million: 16 banks of a rank together stay below 800 MHz. */
 static unsigned rate_of(size_t event, size_t channel)
 {

@@ -5,9 +5,6 @@
 
 #include "sim/sim.h"
 
-/* Is there a register map for the CPU of this model?  Anything else that goes wrong with it is a failure. */
-bool every_has_map(const char *model);
-
 /*
  * A load file for a machine ("hsx,sockets=2"): no two events have the same rate on a channel, and no two channels have the
  * same rate of an event.  All that sub-events add up to is still less than one a cycle.  unlink() and free() it.

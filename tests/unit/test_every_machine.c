@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every simulated machine that can be built: all models, numbers of sockets, numberings of buses, PCI domains, and any one
- * function hidden.  On each all channels are found under their names, count what happened, and are left as they were; and
- * no write broke a rule of the manual.
+ * Simulated machines of every model: numbers of sockets, numberings of buses, PCI domains, and any one function hidden.  On
+ * each all channels are found under their names, count what happened, and are left as they were; and no write broke a rule
+ * of the manual.
  */
 #define _DEFAULT_SOURCE
 #include "every.h"
 #include "onsim.h"
+#include "sim/computer.h"
 
 enum { SOCKETS = 8, CHANNELS = 64, EVENTS = 3 };
 
@@ -82,10 +83,19 @@ static void check_count(struct tried *t, size_t i, const struct unc_box *box, co
 	CU_ASSERT_EQUAL(count->delta, happened);
 }
 
-static void check_counts(struct tried *t)
+static void read_and_check(struct tried *t, struct unc_session *session, struct unc_box *const *boxes, size_t n)
+{
+	onsim_step(&t->o, S_NS);
+	OK(&t->o, unc_session_read(session, t->counts, n * EVENTS));
+	for (size_t i = 0; i < n * EVENTS; i++)
+		check_count(t, i, boxes[i / EVENTS], events[i % EVENTS]);
+}
+
+/* Two intervals, so that a box that is frozen to be read has to go on once. */
+static void check_counts(struct tried *t, bool freeze)
 {
 	struct onsim_controls before = onsim_controls(&t->o), after;
-	struct unc_session_cfg cfg = {0};
+	struct unc_session_cfg cfg = {.freeze = freeze};
 	struct unc_session *session = NULL;
 	struct unc_box *boxes[CHANNELS];
 	size_t n = 0;
@@ -100,34 +110,45 @@ static void check_counts(struct tried *t)
 			boxes[n++] = box;
 	}
 	OK(&t->o, unc_session_start(session));
-	onsim_step(&t->o, S_NS);
-	OK(&t->o, unc_session_read(session, t->counts, n * EVENTS));
-	for (size_t i = 0; i < n * EVENTS; i++)
-		check_count(t, i, boxes[i / EVENTS], events[i % EVENTS]);
+	read_and_check(t, session, boxes, n);
+	read_and_check(t, session, boxes, n);
 	OK(&t->o, unc_session_close(session));
 	after = onsim_controls(&t->o);
 	CU_ASSERT_EQUAL(onsim_controls_differ(&before, &after, R_FRZ), 0);
 }
 
-static void try(const char *model, const char *common, const struct unc_addr *hidden)
+struct asked {
+	const char *common, *own; /* options of the machine, of the one who opens it */
+	const struct unc_addr *hidden;
+	bool freeze; /* the boxes while they are read */
+};
+
+static void try(const char *model, const struct asked *asked)
 {
 	static struct tried t;
-	char own[64] = "dword_ns=0", at[UNC_ADDR_TEXT], args[160];
+	char own[96], at[UNC_ADDR_TEXT], args[192];
 
-	if (hidden)
-		snprintf(own, sizeof(own), "dword_ns=0,hide=%s", unc_addr_text(hidden, at));
-	snprintf(args, sizeof(args), "sim:%s,%s,%s", model, common, own);
+	snprintf(own, sizeof(own), "dword_ns=0%s%s%s%s", asked->own ? "," : "", asked->own ? asked->own : "",
+		 asked->hidden ? ",hide=" : "", asked->hidden ? unc_addr_text(asked->hidden, at) : "");
+	snprintf(args, sizeof(args), "sim:%s,%s%s%s", model, asked->common ? asked->common : "",
+		 asked->common ? "," : "", own);
 	t.args = args;
-	t.hidden = hidden;
-	onsim_open_model(&t.o, model, common, own);
+	t.hidden = asked->hidden;
+	onsim_open_model(&t.o, model, asked->common, own);
 	check_names(&t);
-	check_counts(&t);
+	check_counts(&t, asked->freeze);
 	onsim_close(&t.o);
 }
 
-static const char *common_of(unsigned sockets, unsigned domains, bool reversed, char buf[64])
+struct shape {
+	unsigned sockets, domains;
+	bool reversed;
+};
+
+static const char *common_of(struct shape shape, char buf[64])
 {
-	snprintf(buf, 64, "sockets=%u,domains=%u,numbering=%s", sockets, domains, reversed ? "reversed" : "normal");
+	snprintf(buf, 64, "sockets=%u,domains=%u,numbering=%s", shape.sockets, shape.domains,
+		 shape.reversed ? "reversed" : "normal");
 	return buf;
 }
 
@@ -136,43 +157,73 @@ static void each_number_of_sockets_and_domains_counts(void)
 	char common[64];
 
 	for (size_t i = 0; i < MODELS; i++) {
-		if (!every_has_map(models[i].name))
-			continue;
-		for (unsigned sockets = 1; sockets <= SOCKETS; sockets++)
-			for (unsigned domains = 1; domains <= models[i].domains && domains <= sockets; domains++)
-				for (int reversed = 0; reversed < 2; reversed++)
-					try(models[i].name, common_of(sockets, domains, reversed, common), NULL);
+		struct shape shape;
+
+		for (shape.sockets = 1; shape.sockets <= SOCKETS; shape.sockets *= 2)
+			for (shape.domains = 1; shape.domains <= models[i].domains && shape.domains <= shape.sockets;
+			     shape.domains *= 2)
+				for (int reversed = 0; reversed < 2; reversed++) {
+					shape.reversed = reversed;
+					try(models[i].name, &(struct asked){.common = common_of(shape, common)});
+				}
 	}
 }
 
-/* Each function of that machine in turn. */
-static void hide_each(const char *model, const char *common)
+/*
+ * Each function of that machine in turn: on one socket all of them; on two those that matter; on more those of one socket, as
+ * the others are like it.
+ */
+static bool worth_hiding(const struct unc_sim_place *place, struct shape shape)
+{
+	if (shape.sockets == 1)
+		return true;
+	return place->function->kind != UNC_SIM_OTHER && (shape.sockets == 2 || place->socket == 1);
+}
+
+static void hide_each(const char *model, struct shape shape)
 {
 	struct unc_host *host = NULL;
 	struct unc_ctx *ctx = NULL;
-	struct unc_sim_pci pci;
-	char args[128];
+	char args[128], common[64];
+	const struct unc_sim *sim;
 
 	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	snprintf(args, sizeof(args), "%s,%s", model, common);
+	snprintf(args, sizeof(args), "%s,%s", model, common_of(shape, common));
 	CU_ASSERT_FATAL(unc_sim_open(ctx, args, -1, &host) == 0);
-	for (size_t i = 0; unc_sim_pci(host, i, &pci) == 0; i++)
-		try(model, common, &pci.addr);
+	sim = unc_sim_of(host);
+	for (size_t i = 0; i < sim->n_places; i++)
+		if (worth_hiding(&sim->places[i], shape))
+			try(model, &(struct asked){.common = common, .hidden = &sim->places[i].addr});
 	unc_host_close(host);
 	unc_free(ctx);
 }
 
 static void any_one_function_may_be_hidden(void)
 {
-	char common[64];
+	static const struct shape shapes[] = {{1, 1, false}, {2, 1, false}, {2, 2, true}, {4, 2, false}, {8, 4, true}};
 
 	for (size_t i = 0; i < MODELS; i++) {
-		if (!every_has_map(models[i].name))
-			continue;
-		for (unsigned sockets = 1; sockets <= SOCKETS; sockets *= 2)
-			for (unsigned domains = 1; domains <= models[i].domains && domains <= sockets; domains *= 2)
-				for (int reversed = 0; reversed < 2; reversed++)
-					hide_each(models[i].name, common_of(sockets, domains, reversed, common));
+		for (size_t k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++) {
+			struct shape shape = shapes[k];
+
+			if (shape.domains > models[i].domains)
+				shape.domains = models[i].domains;
+			hide_each(models[i].name, shape);
+		}
+	}
+}
+
+/* Boxes frozen to be read; without MSRs; with a frz_en that reads back where there is one, and where a control wants two writes. */
+static void no_way_of_reading_and_no_difference_of_manuals_changes_a_count(void)
+{
+	for (size_t i = 0; i < MODELS; i++) {
+		bool has_frz_en = unc_sim_model_find(models[i].name)->pmon->frz_needs_en;
+
+		try(models[i].name, &(struct asked){.freeze = true});
+		try(models[i].name, &(struct asked){.own = "msr=absent"});
+		try(models[i].name, &(struct asked){.own = "ctl_writes=twice"});
+		if (has_frz_en)
+			try(models[i].name, &(struct asked){.common = "frz_en=rw"});
 	}
 }
 
@@ -182,4 +233,6 @@ void test_every_machine_suite(void)
 
 	CU_add_test(s, "each number of sockets and domains counts", each_number_of_sockets_and_domains_counts);
 	CU_add_test(s, "any one function may be hidden", any_one_function_may_be_hidden);
+	CU_add_test(s, "no way of reading and no difference of manuals changes a count",
+		    no_way_of_reading_and_no_difference_of_manuals_changes_a_count);
 }
