@@ -275,9 +275,12 @@ static int add_fixed(const struct plan *p, struct unc_tally *tally)
 
 static int add_asked_fixed(const struct plan *p)
 {
-	for (unsigned i = 0; i < p->pbox->n_tallies; i++)
-		if (p->pbox->tallies[i].event->fixed)
-			return add_fixed(p, &p->pbox->tallies[i]);
+	for (size_t i = 0; i < p->s->n_requests; i++) {
+		const struct unc_request *request = &p->s->requests[i];
+
+		if (request->pbox == p->number && request->wanted->event.fixed)
+			return add_fixed(p, tally_of(p, request));
+	}
 	return UNC_OK;
 }
 
