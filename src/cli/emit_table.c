@@ -119,7 +119,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 	const struct column *column = &table->columns[i];
 	char cell[CELL_MAX];
 	unsigned width;
-	bool any = column->type != COLUMN_TEXT && column->type != COLUMN_AMOUNT;
+	bool any = column->type == COLUMN_NUMBER || column->type == COLUMN_RATE;
 
 	if (!column->title)
 		return 0;
@@ -136,7 +136,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 		if (strlen(cell) > width)
 			width = (unsigned)strlen(cell);
 	}
-	return any ? width : 0; /* a column of texts or amounts in which there is nothing to see */
+	return any ? width : 0; /* a column in which there is nothing to see */
 }
 
 static unsigned total_width(const struct table *table, const struct layout *layout)

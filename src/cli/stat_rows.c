@@ -92,6 +92,29 @@ static int make_room(struct stat_rows *rows)
 	return UNC_OK;
 }
 
+/* The number of the first count of a channel that is counted; all have the same events. */
+static size_t first_count(const struct stat_rows *rows)
+{
+	const struct channel *channel = rows->channels.list;
+
+	while (!channel->counted)
+		channel++;
+	return channel->first_count;
+}
+
+/* However an event was written, it is shown in one way. */
+static void name_events(struct stat_rows *rows)
+{
+	for (size_t t = 0; t < rows->plan.n_things; t++) {
+		struct stat_thing *thing = &rows->plan.things[t];
+		const char *name =
+			thing->is_metric ? NULL : unc_session_event(rows->session, first_count(rows) + thing->adds[0]);
+
+		if (name)
+			thing->name = name;
+	}
+}
+
 int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
 		   const struct stat_want *want, struct stat_rows *ret_rows)
 {
@@ -110,6 +133,7 @@ int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_
 		stat_rows_close(&rows);
 		return rc;
 	}
+	name_events(&rows);
 	*ret_rows = rows;
 	return UNC_OK;
 }
@@ -121,7 +145,7 @@ static void evaluate(const struct stat_rows *rows, const struct stat_thing *thin
 	double value;
 
 	if (tally->given &&
-	    unc_metric_value(rows->machine, "imc", thing->metric, tally->scaled, tally->seconds, &value) == 0)
+	    unc_metric_value(rows->machine, "imc", thing->metric, tally->scaled, tally_seconds(tally), &value) == 0)
 		tally_set_value(tally, value, 0);
 }
 
@@ -160,15 +184,13 @@ static void sum_group(struct stat_rows *rows, const struct channel_group *group,
 /* What an event is measured in is known with its counts. */
 static void learn_units(struct stat_rows *rows)
 {
-	const struct channel *channel = rows->channels.list;
+	size_t first = first_count(rows);
 
-	while (!channel->counted)
-		channel++;
 	for (size_t t = 0; t < rows->plan.n_things; t++) {
 		struct stat_thing *thing = &rows->plan.things[t];
 
 		if (!thing->is_metric)
-			thing->unit = rows->counts[channel->first_count + thing->adds[0]].unit;
+			thing->unit = rows->counts[first + thing->adds[0]].unit;
 	}
 }
 
