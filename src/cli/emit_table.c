@@ -195,6 +195,14 @@ static void put(struct line *line, const char *text, unsigned columns)
 		output_append(line->out, text++, 1);
 }
 
+/* In the last column of the window, instead of what has no room. */
+static void put_mark(struct line *line, const char *mark)
+{
+	while (line->column + 1 < line->limit)
+		put(line, " ", 1);
+	put(line, mark, 1);
+}
+
 static void pad(struct line *line, unsigned to)
 {
 	while (line->column < to && line->column < line->limit) {
@@ -241,6 +249,11 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			title_text(layout, column, cell);
 		if (!row && column->type == COLUMN_BAR && strlen(cell) > width)
 			cell[0] = '\0';
+		/* A number without its last digits would be another number. */
+		if (right_aligned(column) && start + width > layout->limit) {
+			put_mark(&line, ">");
+			break;
+		}
 		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))
 			pad(&line, start + (right_aligned(column) ? width - (unsigned)strlen(cell) : 0));
 		if (row && column->type == COLUMN_BAR && row->values[i].given)
