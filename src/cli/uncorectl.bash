@@ -31,6 +31,7 @@ _uncorectl_machine() { # WORD
 		load=* | state=*) _uncorectl_files "${last#*=}" ;;
 		clock=*) _uncorectl_answer "$word" "$before"clock={real,step} ;;
 		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
+		ctl_writes=*) _uncorectl_answer "$word" "$before"ctl_writes={once,twice} ;;
 		numbering=*) _uncorectl_answer "$word" "$before"numbering={normal,reversed} ;;
 		sockets=* | domains=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
 		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
@@ -42,12 +43,12 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,dword_ns}= \
-				"$before"{numbering,fail,vanish,kill,msr,msr_writes,lockdown,qm_scope,qm}=
+				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
+				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,skx} ;;
+	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
 	esac
 }
 
