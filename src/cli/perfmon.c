@@ -242,7 +242,7 @@ void perfmon_clear(struct perfmon *perfmon)
 	memset(perfmon, 0, sizeof(*perfmon));
 }
 
-static const char *without_prefix(const char *name)
+const char *perfmon_plain_name(const char *name)
 {
 	size_t len = strlen(PREFIX);
 
@@ -251,7 +251,7 @@ static const char *without_prefix(const char *name)
 
 bool perfmon_is_named(const struct perfmon_event *event, const char *name)
 {
-	return strcasecmp(without_prefix(event->name), without_prefix(name)) == 0;
+	return strcasecmp(perfmon_plain_name(event->name), perfmon_plain_name(name)) == 0;
 }
 
 const struct perfmon_event *perfmon_find(const struct perfmon *perfmon, const char *name)

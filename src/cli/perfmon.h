@@ -35,6 +35,8 @@ void perfmon_clear(struct perfmon *perfmon);
 
 /* By its name, upper or lower case, with or without UNC_M_.  NULL: there is none. */
 const struct perfmon_event *perfmon_find(const struct perfmon *perfmon, const char *name);
+/* The name without UNC_M_, which is how maps call these events. */
+const char *perfmon_plain_name(const char *name);
 /* Is that a name of this event? */
 bool perfmon_is_named(const struct perfmon_event *event, const char *name);
 /* Its encoding as maps say it: "ev_sel=0x4,umask=0x3", or "fixed". */
