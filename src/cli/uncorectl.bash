@@ -144,7 +144,7 @@ _uncorectl() {
 		;;
 	'stat '*)
 		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force \
-			--explain --format -o --output --help --
+			--explain --import-perfmon --format -o --output --help --
 		;;
 	'events -'*) _uncorectl_answer "$word" --format -o --output --help ;;
 	'events '*) _uncorectl_names "$word" events ;;
