@@ -104,16 +104,15 @@ static size_t first_count(const struct stat_rows *rows)
 	return channel->first_count;
 }
 
-/* However an event was written, it is shown in one way. */
+/* However an event was written, it is shown in one way, unless it goes by a name of its own. */
 static void name_events(struct stat_rows *rows)
 {
 	for (size_t t = 0; t < rows->plan.n_things; t++) {
 		struct stat_thing *thing = &rows->plan.things[t];
-		const char *name =
-			thing->is_metric ? NULL : unc_session_event(rows->session, first_count(rows) + thing->adds[0]);
+		const char *text = unc_session_event(rows->session, first_count(rows) + thing->adds[0]);
 
-		if (name)
-			thing->name = name;
+		if (text && !thing->is_metric && !thing->is_named)
+			thing->name = text;
 	}
 }
 
