@@ -125,6 +125,22 @@ static const char good_msr[] = "format: uncorectl-regs/1\n"
 			       "    src: man\n"
 			       "    fields: {all: {bits: [63, 0], access: rw}}\n";
 
+/* Families, other names, what is said of every event. */
+static const char good_family[] = "format: uncorectl-regs/1\n"
+				  "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
+				  "base: intel-snbep-imc\n"
+				  "title: Test part\n"
+				  "every_event: {src: krn, verify: nobody knows}\n"
+				  "events:\n"
+				  "  f[0-1].b[2-4]:\n"
+				  "    select: {ev_sel: [0x00, 0x01], umask: [0x0f, 0x10, 0x11]}\n"
+				  "    is: family\n"
+				  "  e0:\n"
+				  "    select: {ev_sel: 0x01, umask: 0x12}\n"
+				  "    also: [e0.b3, second]\n"
+				  "    is: an event\n"
+				  "  power_cke_cycles.rank[0-7]: none\n";
+
 /* On a map that is built in. */
 static const char good_derived[] = "format: uncorectl-regs/1\n"
 				   "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
@@ -215,6 +231,9 @@ static const struct edit edits[] = {
 	{good, "wrong_type", "at: 0xf4", "at: [0xf4]", 0},
 	{good, "wrong_type", "max_inc: 1, is", "max_inc: {a: 1}, is", 0},
 	{good, "wrong_type", "counters: 0-3", "counters: [0, 3]", 0},
+	{good, "wrong_type", "ev_sel: 0x01", "ev_sel: {a: 1}", 0},
+	{good, "wrong_type", "    is: activates\n", "    also: activates\n    is: activates\n", 0},
+	{good, "wrong_type", "events:\n", "every_event: 1\nevents:\n", 0},
 	{good, "wrong_type", "  cas.rd:\n", "  nothing: none\n  cas.rd:\n", 0},
 	{good, "wrong_type", "  - {is: a remark, src: man p.1, verify: yes please}", "  is: a remark", -1},
 	{good, "bad_number", "counter_bits: 48", "counter_bits: many", 0},
@@ -226,10 +245,12 @@ static const struct edit edits[] = {
 	{good, "bad_number", "bits: [31, 24]", "bits: [64, 24]", 0},
 	{good, "bad_number", "counters: 0-3", "counters: 0-32", 0},
 	{good, "bad_number", "counters: 0-3", "counters: 3-0", 0},
+	{good, "bad_number", "ev_sel: 0x01", "ev_sel: [0x01, x]", 0},
 	{good, "bad_number", "scale: 64", "scale: -64", 0},
 	{good, "bad_number", "count: 4}\n    src: krn", "count: 1025}\n    src: krn", 0},
 	{good, "bad_number", "model: 0x99", "model: 0x100", 0},
 	{good, "word_known", "bits: 64\n    src: man p.2", "bits: 48\n    src: man p.2", 0},
+	{good, "word_known", "model: pmon1\n", "model: pmon1\nbus: upper\n", 1},
 	{good, "word_known", "write: whole", "write: half", 0},
 	{good, "word_known", "use: never", "use: seldom", 0},
 	{good, "word_known", "fixed: true", "fixed: yes", 0},
@@ -240,6 +261,11 @@ static const struct edit edits[] = {
 	{good, "name_valid", "      umask:  {", "      UMASK:  {", 0},
 	{good, "name_valid", "  cas.rd:", "  cas/rd:", 0},
 	{good, "name_valid", "unit: imc", "unit: i.mc", 0},
+	{good, "name_valid", "  act:", "  act[0-]:", 0},
+	{good, "name_valid", "  act:", "  act[3-1]:", 0},
+	{good, "name_valid", "  act:", "  act[0-64]:", 0},
+	{good, "name_valid", "  act:", "  act[0-1][0-1][0-1]:", 0},
+	{good, "name_valid", "    is: activates\n", "    also: [Activates]\n    is: activates\n", 0},
 	{good, "name_valid", "  krn: a", "  K: a", 0},
 
 	{good, "source_known", "src: man p.2", "src: mann p.2", -3},
@@ -277,6 +303,16 @@ static const struct edit edits[] = {
 	{good, "counter_bits_fit", "counter_bits: 48\n", "", -10},
 	{good, "counter_bits_fit", "counter_bits: 48\n", "counter_bits: 0\n", 0},
 
+	{good, "event_family", "ev_sel: 0x01", "ev_sel: [0x01, 0x02]", -1},
+	{good, "event_family", "  act:", "  act[0-1]:", 0},
+	{good_family, "event_family", "[0-1].b", "[0-2].b", 0},
+	{good_family, "event_family", ", 0x11]", "]", -1},
+	{good_family, "event_family", "    is: family", "    also: [g]\n    is: family", -2},
+	{good_family, "event_names", "e0.b3", "f0.b3", -2},
+	{good_family, "event_names", "also: [e0.b3, second]", "also: [e0, second]", -2},
+	{good_family, "event_names", ", second", ", e0.b3", -2},
+	{good_family, "event_unique", "umask: 0x12", "umask: 0x11", -1},
+	{good_family, "event_field_known", "[0x00, 0x01]", "[0x00, 0x100]", -1},
 	{good, "event_field_known", "ev_sel: 0x01", "event: 0x01", -1},
 	{good, "event_field_known", "ev_sel: 0x01", "en: 0x01", -1},
 	{good, "event_field_known", "ev_sel: 0x01", "rsvlow: 0x01", -1},
@@ -300,6 +336,7 @@ static const struct edit edits[] = {
 	{good, "instances_unique", "{pci: \"8086:0e02\", at: \"10.1\"", "{pci: \"8086:0e01\", at: \"10.0\"", 0},
 	{good, "instances_unique", "channel: 1", "channel: 0", 0},
 	{good, "instances_unique", "perf: 1", "perf: 0", 0},
+	{good, "bus_meant", "model: pmon1\n", "model: pmon1\nbus: lower\n", 1},
 	{good, "header_writable", "at: 0xf4", "at: 0x3c", -1},
 	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
 	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", -1},
@@ -383,10 +420,10 @@ static char *edited(const struct edit *e, unsigned *ret_line)
 
 static void good_maps_pass(void)
 {
-	static const char *const texts[] = {good, good_msr, good_derived, good_metrics};
+	static const char *const texts[] = {good, good_msr, good_derived, good_family, good_metrics};
 	struct report r;
 
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		run(texts[i], strlen(texts[i]), true, &r);
 		CU_ASSERT_EQUAL(r.n, 0);
 		if (r.n)
