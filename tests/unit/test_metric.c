@@ -204,6 +204,81 @@ static void events_of_built_in_metrics_are_in_some_map(void)
 	unc_yaml_free(root);
 }
 
+/* Every CPU that has memory channels in PCI space, and which metrics it lacks: registers.md, sections 2.10 and 13. */
+static const struct part {
+	const char *title;
+	unsigned model, stepping;
+	const char *lacks;
+} parts[] = {
+	{"Sandy Bridge-EP", 0x2d, 7, ""},
+	{"Ivy Bridge-EP", 0x3e, 4,
+	 " read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Haswell-EP", 0x3f, 2,
+	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Broadwell-EP", 0x4f, 1,
+	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Broadwell-DE", 0x56, 2,
+	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Skylake-SP", 0x55, 4, ""},
+	{"Cascade Lake", 0x55, 7, ""},
+	{"Cooper Lake", 0x55, 11, ""},
+};
+
+static void load_part(const struct part *part, struct unc_map **ret_map)
+{
+	struct unc_cpu_id cpu = {
+		.vendor = "GenuineIntel", .family = 6, .model = part->model, .stepping = part->stepping};
+	struct unc_ctx ctx = {.msg = ""};
+
+	CU_ASSERT_EQUAL_FATAL(unc_map_load(&ctx, &cpu, NULL, ret_map), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_map_metrics(&ctx, *ret_map), 0);
+}
+
+static void each_part_has_the_metrics_that_its_events_allow(void)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		char lacks[400] = "";
+		struct unc_map *map;
+
+		load_part(&parts[i], &map);
+		for (size_t k = 0; k < map->n_metrics; k++) {
+			const struct unc_metric *metric = &map->metrics[k];
+
+			if (!metric->lacks)
+				continue;
+			snprintf(lacks + strlen(lacks), sizeof(lacks) - strlen(lacks), " %s", metric->name);
+			CU_ASSERT_PTR_NOT_NULL(strstr(metric->lacks, " has no event "));
+		}
+		CU_ASSERT_STRING_EQUAL(lacks, parts[i].lacks);
+		if (strcmp(lacks, parts[i].lacks) != 0)
+			printf("\n    %s lacks%s\n", parts[i].title, lacks);
+		unc_map_free(map);
+	}
+}
+
+/* So that no metric ever needs to take turns with itself. */
+static void no_metric_needs_more_counters_than_there_are(void)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const struct unc_unit *imc;
+		struct unc_map *map;
+
+		load_part(&parts[i], &map);
+		imc = unc_map_unit(map, "imc");
+		CU_ASSERT_PTR_NOT_NULL_FATAL(imc);
+		for (size_t k = 0; k < map->n_metrics; k++) {
+			const struct unc_metric *metric = &map->metrics[k];
+			unsigned n = 0;
+
+			for (size_t e = 0; e < metric->n_inputs; e++)
+				n += metric->inputs[e].event && !metric->inputs[e].event->fixed;
+			CU_ASSERT_TRUE(n <= unc_unit_reg(imc, "CTL")->count);
+			CU_ASSERT_TRUE(metric->n_inputs <= n + 1 || metric->lacks);
+		}
+		unc_map_free(map);
+	}
+}
+
 static void a_folder_adds_metrics_and_replaces_built_in_ones(void)
 {
 	static const double counts[] = {40, 8};
@@ -347,6 +422,10 @@ void test_metric_suite(void)
 	CU_add_test(suite, "built-in metrics have the values of their sources",
 		    built_in_metrics_have_the_values_of_their_sources);
 	CU_add_test(suite, "events of built-in metrics are in some map", events_of_built_in_metrics_are_in_some_map);
+	CU_add_test(suite, "each part has the metrics that its events allow",
+		    each_part_has_the_metrics_that_its_events_allow);
+	CU_add_test(suite, "no metric needs more counters than there are",
+		    no_metric_needs_more_counters_than_there_are);
 	CU_add_test(suite, "a folder adds metrics and replaces built-in ones",
 		    a_folder_adds_metrics_and_replaces_built_in_ones);
 	CU_add_test(suite, "what the map lacks is told", what_the_map_lacks_is_told);
