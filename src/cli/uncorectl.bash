@@ -103,6 +103,7 @@ _uncorectl() {
 	'--machine '*) _uncorectl_machine "$word" && return ;;
 	'--regs '*) _uncorectl_files "$word" -d && return ;;
 	'--trace '* | '-o '?* | '--output '?*) _uncorectl_files "$word" && return ;;
+	'--import-perfmon '?*) _uncorectl_files "$word" && return ;;
 	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
 	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
 	'-i mem' | '--interval mem' | '-n mem' | '--count mem') return ;;
@@ -110,7 +111,7 @@ _uncorectl() {
 	case $word in
 	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
 	--regs=*) _uncorectl_files "${word#*=}" -d && return ;;
-	--trace=* | --output=*) _uncorectl_files "${word#*=}" && return ;;
+	--trace=* | --output=* | --import-perfmon=*) _uncorectl_files "${word#*=}" && return ;;
 	--format=*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
 	--per=*) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
 	esac
@@ -122,8 +123,16 @@ _uncorectl() {
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --
 		;;
-	'events -'*) _uncorectl_answer "$word" --format -o --output --help ;;
-	'events '*) _uncorectl_names "$word" events ;;
+	'events -'*)
+		_uncorectl_answer "$word" --metrics --import-perfmon -v --verbose --format -o --output --help
+		;;
+	'events '*)
+		if [[ " ${words[*]} " == *' --metrics '* ]]; then
+			_uncorectl_names "$word" events --metrics
+		else
+			_uncorectl_names "$word" events
+		fi
+		;;
 	'reg -'*) _uncorectl_answer "$word" --format -o --output --help ;;
 	'reg '*)
 		if [[ " ${words[*]:1:${#words[@]}-2} " == *' reg dump '* ]]; then

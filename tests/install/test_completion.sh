@@ -76,6 +76,8 @@ check "really not" [ ! -e "$T/state" ]
 completes "events of a simulated machine" "$abs --machine sim:snbep events cas_count.r" "$(
 	"$U" --machine sim:snbep events 'cas_count.r*' --format csv 2>/dev/null | sed 1d | cut -d, -f1 | sort | paste -sd ' '
 )"
+completes "metrics of a simulated machine" "$abs --machine sim:snbep events --metrics page_" "page_empty page_hit page_miss"
+completes "files for --import-perfmon" "uncorectl events --import-perfmon f" "file.yaml"
 completes "no hardware is asked at the keyboard" "$abs reg dump s" ""
 has "behind -- stand commands" " $(bash "$T/complete" "uncorectl mem -n 1 -- ls" .) " " ls "
 completes "and then files" "uncorectl mem -- ls fi" "file.yaml"
