@@ -67,11 +67,13 @@ static int allowed(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 {
 	struct unc_ctx *ctx = box->machine->ctx;
 	const struct unc_unit *unit = box->unit;
+	int rc;
 
 	if (!box->machine->writable)
 		return unc_fail(ctx, UNC_EDENIED, "the machine was opened read-only");
-	if (!box->space)
-		return unc_fail(ctx, UNC_ENODEV, "%s", box->why);
+	rc = unc_box_reach(box);
+	if (rc < 0)
+		return rc;
 	if (reg < unit->regs || reg >= unit->regs + unit->n_regs || index >= reg->count)
 		return unc_fail(ctx, UNC_EDENIED, "not a register of %s", unit->path);
 	if (unit->kind != UNC_PCI || reg->bits != 32)
