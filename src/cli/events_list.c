@@ -66,24 +66,12 @@ struct shelf {                       /* both kinds of events, and which of them 
 	unsigned n_same, n_differ, n_alone;
 };
 static const size_t NONE = (size_t)-1;
-enum { NAME_MAX_LEN = 80 };
-
-/* Takes the next of "clockticks, x".  False: there is none. */
-static bool next_name(const char **rest, char name[NAME_MAX_LEN])
-{
-	size_t len = strcspn(*rest, ",");
-
-	snprintf(name, NAME_MAX_LEN, "%.*s", (int)len, *rest);
-	*rest += len + strspn(*rest + len, ", ");
-	return len > 0;
-}
-
 static int rate_ours(const struct shelf *shelf, const struct unc_event_info *event)
 {
-	char name[NAME_MAX_LEN];
+	char name[PERFMON_NAME_MAX];
 	int best = name_match(shelf->pattern, event->name);
 
-	for (const char *rest = event->also; rest && next_name(&rest, name);) {
+	for (const char *rest = event->also; rest && perfmon_next_name(&rest, name);) {
 		int match = name_match(shelf->pattern, name);
 
 		best = match > best ? match : best;
@@ -111,27 +99,13 @@ static void rate_all(struct shelf *shelf)
 	}
 }
 
-/* The list names it by one of our names for it. */
-static bool is_named(const struct perfmon_event *event, const struct unc_event_info *ours)
-{
-	char name[NAME_MAX_LEN];
-
-	if (perfmon_is_named(event, ours->name))
-		return true;
-	for (const char *rest = ours->also; rest && next_name(&rest, name);) {
-		if (perfmon_is_named(event, name))
-			return true;
-	}
-	return false;
-}
-
 /* By name; but there is one fixed counter only, whatever the two call it. */
 static size_t find_counterpart(const struct shelf *shelf, const struct perfmon_event *event)
 {
 	size_t fixed = NONE;
 
 	for (size_t i = 0; i < shelf->n_ours; i++) {
-		if (is_named(event, &shelf->ours[i]))
+		if (perfmon_belongs(event, &shelf->ours[i]))
 			return i;
 		if (event->fixed && strcmp(shelf->ours[i].encoding, "fixed") == 0)
 			fixed = i;
