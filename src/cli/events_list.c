@@ -66,6 +66,7 @@ struct shelf {                       /* both kinds of events, and which of them 
 	unsigned n_same, n_differ, n_alone;
 };
 static const size_t NONE = (size_t)-1;
+
 static int rate_ours(const struct shelf *shelf, const struct unc_event_info *event)
 {
 	char name[PERFMON_NAME_MAX];
