@@ -43,6 +43,7 @@ static const struct command commands[] = {
 	{"list", LOOKS, "frz_en=wo", false, false, false, {"list"}},
 	{"list -v", LOOKS, "frz_en=rw", true, false, false, {"list", "-v"}},
 	{"events", EVENTS, "frz_en=wo", false, false, false, {"events"}},
+	{"events --metrics", EVENTS, "frz_en=wo", false, false, false, {"events", "--metrics"}},
 	{"reg dump", DUMPS, "frz_en=wo", false, false, false, {"reg", "dump"}},
 	{"mem --dry-run", DRY, "frz_en=rw", false, false, false, {"--dry-run", "mem"}},
 	{"mem -n 2", MEASURES, "frz_en=wo", false, false, false, {"mem", "-n", "2", "--format", "csv"}},

@@ -41,7 +41,7 @@ static const struct check checks[] = {
 	{"bad_number", .shape = unc_check_bad_number,
 	 .help = "every number is one, and not larger than what it counts"},
 	{"word_known", .shape = unc_check_words,
-	 .help = "bits, write, use and fixed have a value that means something"},
+	 .help = "bits, write, use, fixed and bus have a value that means something"},
 	{"space_known", .shape = unc_check_words, .help = "the space is a way to reach registers"},
 	{"model_known", .shape = unc_check_words, .help = "the model is a way of driving that this program has"},
 	{"access_known", .shape = unc_check_words, .help = "the access of a field is ro, rw, wo, rw1c or reserved"},
@@ -71,6 +71,9 @@ static const struct check checks[] = {
 
 	{"event_has_source", .unit = unc_check_event_has_source,
 	 .help = "every event says which document describes it"},
+	{"event_family", .unit = unc_check_event_family,
+	 .help = "a name with ranges such as [0-7] goes with as many lists in select, each as long as its range"},
+	{"event_names", .unit = unc_check_event_names, .help = "no two events have one name, other names included"},
 	{"event_field_known", .unit = unc_check_event_field_known,
 	 .help = "an event selects fields of the control register that can hold its values"},
 	{"event_counters", .unit = unc_check_event_counters, .help = "an event names counters that the unit has"},
@@ -83,6 +86,7 @@ static const struct check checks[] = {
 
 	{"instance_valid", .unit = unc_check_instance_valid,
 	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}"},
+	{"bus_meant", .unit = unc_check_bus_meant, .help = "only a ubox1 says on which bus it is"},
 	{"instances_unique", .unit = unc_check_instances_unique,
 	 .help = "no two instances are in one place or have one number"},
 
@@ -92,10 +96,10 @@ static const struct check checks[] = {
 	 .help = "a map that is not built in writes no MSR but those meant for it"},
 
 	{"metric_name", .metric = unc_check_metric_name,
-	 .help = "the name of a metric consists of a-z, 0-9, _, . and at most one range such as [0-7]; no two are the "
+	 .help = "the name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the "
 		 "same"},
 	{"metric_events", .metric = unc_check_metric_events,
-	 .help = "a metric's events are names of events, with the range of the metric or none"},
+	 .help = "a metric's events are names of events, with the ranges of the metric or none"},
 	{"metric_formula", .metric = unc_check_metric_formula,
 	 .help = "a formula has numbers, time and the names of its events, each of them, + - * / and parentheses"},
 	{"metric_source", .metric = unc_check_metric_source,
@@ -162,8 +166,40 @@ void unc_found_yaml(struct unc_checker *c, const char *path)
 	unc_found_at(c, path, (unsigned)line, "%s", sentence);
 }
 
+/* All of them at one place of the tree. */
+static void shape_checks(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+{
+	for (size_t i = 0; i < N_CHECKS; i++) {
+		c->check = checks[i].name;
+		if (checks[i].shape)
+			checks[i].shape(c, key, node);
+	}
+}
+
+static void count_only(void *arg, const char *file, unsigned line, const char *check, const char *sentence)
+{
+	(void)arg;
+	(void)file;
+	(void)line;
+	(void)check;
+	(void)sentence;
+}
+
+/* Most trees are right, and one walk tells that; what is wrong is reported check by check. */
+static bool shape_is_right(const struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+{
+	struct unc_checker counter = *c;
+
+	counter.report = count_only;
+	counter.errors = 0;
+	unc_shape_walk(&counter, shape_checks, key, node);
+	return counter.errors == 0;
+}
+
 void unc_map_check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
+	if (shape_is_right(c, key, node))
+		return;
 	for (size_t i = 0; i < N_CHECKS; i++) {
 		c->check = checks[i].name;
 		if (checks[i].shape)

@@ -73,8 +73,10 @@ unc_unit_check unc_check_register_aligned, unc_check_register_in_space, unc_chec
 unc_unit_check unc_check_field_bits, unc_check_fields_overlap, unc_check_fields_cover;
 unc_unit_check unc_check_reset_fits, unc_check_write_fits, unc_check_write_whole_said;
 unc_unit_check unc_check_event_field_known, unc_check_event_counters, unc_check_event_max_inc;
+unc_unit_check unc_check_event_family, unc_check_event_names;
 unc_unit_check unc_check_event_fixed, unc_check_event_unit, unc_check_event_unique;
 unc_unit_check unc_check_instance_valid, unc_check_instances_unique;
+unc_unit_check unc_check_bus_meant;
 unc_unit_check unc_check_model_registers, unc_check_counter_bits_fit;
 unc_unit_check unc_check_header_writable, unc_check_msr_writable;
 

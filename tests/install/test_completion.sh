@@ -82,6 +82,8 @@ completes "events of stat" "$abs --machine sim:snbep stat -e cas_count.rd_" "cas
 completes "events behind a comma" "$abs --machine sim:snbep stat -e {dclk,act_c" "{dclk,act_count"
 completes "boxes of stat" "$abs --machine sim:snbep,sockets=1 stat --box socket0.imc0.ch0,socket0.imc0.ch3" \
 	"socket0.imc0.ch0,socket0.imc0.ch3"
+completes "metrics of a simulated machine" "$abs --machine sim:snbep events --metrics page_" "page_empty page_hit page_miss"
+completes "files for --import-perfmon" "uncorectl events --import-perfmon f" "file.yaml"
 completes "no hardware is asked at the keyboard" "$abs reg dump s" ""
 has "behind -- stand commands" " $(bash "$T/complete" "uncorectl mem -n 1 -- ls" .) " " ls "
 completes "and then files" "uncorectl mem -- ls fi" "file.yaml"
