@@ -43,6 +43,7 @@ static const struct command commands[] = {
 	{"list", LOOKS, "frz_en=wo", false, false, false, {"list"}},
 	{"list -v", LOOKS, "frz_en=rw", true, false, false, {"list", "-v"}},
 	{"events", EVENTS, "frz_en=wo", false, false, false, {"events"}},
+	{"events --metrics", EVENTS, "frz_en=wo", false, false, false, {"events", "--metrics"}},
 	{"reg dump", DUMPS, "frz_en=wo", false, false, false, {"reg", "dump"}},
 	{"reg get", DUMPS, "frz_en=wo", false, false, false, {"reg", "get", "*.CTL[*]"}},
 	{"reg watch", DUMPS, "frz_en=wo", false, false, false, {"reg", "watch", "*.CTL[3]", "-n", "2"}},

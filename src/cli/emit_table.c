@@ -119,7 +119,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 	const struct column *column = &table->columns[i];
 	char cell[CELL_MAX];
 	unsigned width;
-	bool any = column->type != COLUMN_TEXT && column->type != COLUMN_AMOUNT;
+	bool any = column->type == COLUMN_NUMBER || column->type == COLUMN_RATE;
 
 	if (!column->title)
 		return 0;
@@ -136,7 +136,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 		if (strlen(cell) > width)
 			width = (unsigned)strlen(cell);
 	}
-	return any ? width : 0; /* a column of texts or amounts in which there is nothing to see */
+	return any ? width : 0; /* a column in which there is nothing to see */
 }
 
 static unsigned total_width(const struct table *table, const struct layout *layout)
@@ -195,6 +195,14 @@ static void put(struct line *line, const char *text, unsigned columns)
 		output_append(line->out, text++, 1);
 }
 
+/* In the last column of the window, instead of what has no room. */
+static void put_mark(struct line *line, const char *mark)
+{
+	while (line->column + 1 < line->limit)
+		put(line, " ", 1);
+	put(line, mark, 1);
+}
+
 static void pad(struct line *line, unsigned to)
 {
 	while (line->column < to && line->column < line->limit) {
@@ -241,6 +249,11 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			title_text(layout, column, cell);
 		if (!row && column->type == COLUMN_BAR && strlen(cell) > width)
 			cell[0] = '\0';
+		/* A number without its last digits would be another number. */
+		if (right_aligned(column) && start + width > layout->limit) {
+			put_mark(&line, ">");
+			break;
+		}
 		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))
 			pad(&line, start + (right_aligned(column) ? width - (unsigned)strlen(cell) : 0));
 		if (row && column->type == COLUMN_BAR && row->values[i].given)

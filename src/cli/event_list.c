@@ -9,8 +9,10 @@
 
 void event_list_clear(struct event_list *list)
 {
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++) {
 		free(list->items[i].text);
+		free(list->items[i].shown);
+	}
 	free(list->items);
 	*list = (struct event_list){0};
 }
@@ -51,8 +53,7 @@ static bool add_event(struct event_list *list, const char *text, size_t len, uns
 	if (!items)
 		return complain(complaint, "out of memory", NULL);
 	list->items = items;
-	items[list->n].set = set;
-	items[list->n].text = malloc(len + 1);
+	items[list->n] = (struct event_item){.text = malloc(len + 1), .set = set};
 	if (!items[list->n].text)
 		return complain(complaint, "out of memory", NULL);
 	memcpy(items[list->n].text, text, len);

@@ -8,6 +8,7 @@
 
 struct event_item {
 	char *text;   /* as it was written: "imc/event=0x4,umask=0x3/"; owned */
+	char *shown;  /* what it is shown as; NULL: as the session writes it; owned */
 	unsigned set; /* those with the same number, above 0, stood in the same braces; 0: in none */
 };
 

@@ -15,6 +15,7 @@ enum column_index {
 	C_COUNTERS,
 	C_MAX_INC,
 	C_UNIT,
+	C_ALSO,
 	C_MATCHES,
 	C_DISAGREEMENT,
 	C_DESC,
@@ -31,6 +32,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_COUNTERS] = {"counters", "counters", COLUMN_TEXT, true},
 	[C_MAX_INC] = {"max_inc", "max", COLUMN_NUMBER, true},
 	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, false},
+	[C_ALSO] = {"also", NULL, COLUMN_TEXT, false},
 	[C_MATCHES] = {NULL, NULL, COLUMN_TEXT, false},
 	[C_DISAGREEMENT] = {NULL, NULL, COLUMN_TEXT, false},
 	[C_DESC] = {"meaning", "meaning", COLUMN_TEXT, false},
@@ -44,6 +46,7 @@ static const struct column import_columns[N_COLUMNS] = {
 	[C_COUNTERS] = {"counters", "counters", COLUMN_TEXT, true},
 	[C_MAX_INC] = {"max_inc", "max", COLUMN_NUMBER, true},
 	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, false},
+	[C_ALSO] = {"also", NULL, COLUMN_TEXT, false},
 	[C_MATCHES] = {"matches", NULL, COLUMN_TEXT, false},
 	[C_DISAGREEMENT] = {"disagreement", "disagreement", COLUMN_TEXT, false},
 	[C_DESC] = {"meaning", "meaning", COLUMN_TEXT, true},
@@ -64,26 +67,37 @@ struct shelf {                       /* both kinds of events, and which of them 
 };
 static const size_t NONE = (size_t)-1;
 
-static bool meant(const struct shelf *shelf, const char *name)
+static int rate_ours(const struct shelf *shelf, const struct unc_event_info *event)
 {
-	return name_match(shelf->pattern, perfmon_plain_name(name)) == shelf->best;
+	char name[PERFMON_NAME_MAX];
+	int best = name_match(shelf->pattern, event->name);
+
+	for (const char *rest = event->also; rest && perfmon_next_name(&rest, name);) {
+		int match = name_match(shelf->pattern, name);
+
+		best = match > best ? match : best;
+	}
+	return best;
 }
 
-static void rate_name(struct shelf *shelf, const char *name)
+static int rate_theirs(const struct shelf *shelf, const struct perfmon_event *event)
 {
-	int match = name_match(shelf->pattern, perfmon_plain_name(name));
-
-	if (match > shelf->best)
-		shelf->best = match;
+	return name_match(shelf->pattern, perfmon_plain_name(event->name));
 }
 
-static void rate_names(struct shelf *shelf)
+static void rate_all(struct shelf *shelf)
 {
+	int rate;
+
 	shelf->best = 1;
-	for (size_t i = 0; i < shelf->n_ours; i++)
-		rate_name(shelf, shelf->ours[i].name);
-	for (size_t i = 0; i < shelf->file.n_events; i++)
-		rate_name(shelf, shelf->file.events[i].name);
+	for (size_t i = 0; i < shelf->n_ours; i++) {
+		rate = rate_ours(shelf, &shelf->ours[i]);
+		shelf->best = rate > shelf->best ? rate : shelf->best;
+	}
+	for (size_t i = 0; i < shelf->file.n_events; i++) {
+		rate = rate_theirs(shelf, &shelf->file.events[i]);
+		shelf->best = rate > shelf->best ? rate : shelf->best;
+	}
 }
 
 /* By name; but there is one fixed counter only, whatever the two call it. */
@@ -92,7 +106,7 @@ static size_t find_counterpart(const struct shelf *shelf, const struct perfmon_e
 	size_t fixed = NONE;
 
 	for (size_t i = 0; i < shelf->n_ours; i++) {
-		if (perfmon_is_named(event, shelf->ours[i].name))
+		if (perfmon_belongs(event, &shelf->ours[i]))
 			return i;
 		if (event->fixed && strcmp(shelf->ours[i].encoding, "fixed") == 0)
 			fixed = i;
@@ -134,6 +148,7 @@ static void show_ours(const struct shelf *shelf, size_t number, struct listing *
 	if (event->max_inc)
 		row.values[C_MAX_INC] = number_value(event->max_inc);
 	row.values[C_UNIT] = text_value(event->unit);
+	row.values[C_ALSO] = text_value(event->also);
 	for (size_t i = shelf->file.n_events; i-- > 0;) {
 		if (shelf->counterpart[i] == number)
 			row.values[C_MATCHES] = text_value(shelf->file.events[i].name);
@@ -177,16 +192,16 @@ static void show_imported(struct shelf *shelf, size_t number, struct listing *li
 static void show_all(struct shelf *shelf, struct listing *listing)
 {
 	for (size_t i = 0; i < shelf->n_ours; i++) {
-		if (meant(shelf, shelf->ours[i].name))
+		if (rate_ours(shelf, &shelf->ours[i]) == shelf->best)
 			show_ours(shelf, i, listing);
 		for (size_t k = 0; k < shelf->file.n_events; k++) {
-			if (shelf->counterpart[k] == i &&
-			    (meant(shelf, shelf->ours[i].name) || meant(shelf, shelf->file.events[k].name)))
+			if (shelf->counterpart[k] == i && (rate_ours(shelf, &shelf->ours[i]) == shelf->best ||
+							   rate_theirs(shelf, &shelf->file.events[k]) == shelf->best))
 				show_imported(shelf, k, listing);
 		}
 	}
 	for (size_t k = 0; k < shelf->file.n_events; k++) {
-		if (shelf->counterpart[k] == NONE && meant(shelf, shelf->file.events[k].name))
+		if (shelf->counterpart[k] == NONE && rate_theirs(shelf, &shelf->file.events[k]) == shelf->best)
 			show_imported(shelf, k, listing);
 	}
 }
@@ -204,7 +219,7 @@ static int show_shelf(struct shelf *shelf, const struct report *report, struct o
 	struct listing listing;
 	int status;
 
-	rate_names(shelf);
+	rate_all(shelf);
 	if (!listing_open(&listing, report, shelf->file_name ? import_columns : columns, N_COLUMNS, out))
 		return EXIT_FAILED;
 	show_all(shelf, &listing);

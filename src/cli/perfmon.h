@@ -39,6 +39,11 @@ const struct perfmon_event *perfmon_find(const struct perfmon *perfmon, const ch
 const char *perfmon_plain_name(const char *name);
 /* Is that a name of this event? */
 bool perfmon_is_named(const struct perfmon_event *event, const char *name);
+/* Or is one of that event's names, those in its `also` included? */
+bool perfmon_belongs(const struct perfmon_event *event, const struct unc_event_info *ours);
+enum { PERFMON_NAME_MAX = 80 };
+/* Takes the next of an event's other names, "clockticks, x".  False: there is none. */
+bool perfmon_next_name(const char **rest, char name[PERFMON_NAME_MAX]);
 /* Its encoding as maps say it: "ev_sel=0x4,umask=0x3", or "fixed". */
 void perfmon_encoding(const struct perfmon_event *event, char *buf, size_t size);
 /*

@@ -7,6 +7,28 @@
 
 #include "cli/perfmon.h"
 
+bool perfmon_next_name(const char **rest, char name[PERFMON_NAME_MAX])
+{
+	size_t len = strcspn(*rest, ",");
+
+	snprintf(name, PERFMON_NAME_MAX, "%.*s", (int)len, *rest);
+	*rest += len + strspn(*rest + len, ", ");
+	return len > 0;
+}
+
+bool perfmon_belongs(const struct perfmon_event *event, const struct unc_event_info *ours)
+{
+	char name[PERFMON_NAME_MAX];
+
+	if (perfmon_is_named(event, ours->name))
+		return true;
+	for (const char *rest = ours->also; rest && perfmon_next_name(&rest, name);) {
+		if (perfmon_is_named(event, name))
+			return true;
+	}
+	return false;
+}
+
 /* Options as maps write them, and as perf does. */
 static void options(const struct perfmon_event *event, const char *edge, const char *invert, char *buf, size_t size)
 {

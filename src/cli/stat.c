@@ -23,7 +23,7 @@ static const char help[] =
 	"                    {act_count,cas_count.rd}          a set: counted together, and read at\n"
 	"                                                      one instant, for which the box stops\n"
 	"  -m METRICS      metrics joined by commas, * and ? in them allowed; see\n"
-	"                  `uncorectl events --metrics`\n"
+	"                  `uncorectl events --metrics`; may be given several times\n"
 	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
 	"  -n COUNT        end after so many samples\n"
 	"  --box PATTERNS  only boxes with such names, * and ? allowed, joined by commas\n"
@@ -32,6 +32,9 @@ static const char help[] =
 	"                  what happens meanwhile is not counted\n"
 	"  --force         where no counter is free, take one that somebody else enabled, and\n"
 	"                  give it back at exit\n"
+	"  --import-perfmon FILE\n"
+	"                  names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
+	"                  such as UNC_M_CAS_COUNT.RD\n"
 	"  --explain       after the last sample: the formula of each metric with its numbers\n"
 	"  --format FORMAT table (default), csv or jsonl\n"
 	"  -o FILE         write the data to FILE\n"
@@ -49,12 +52,16 @@ struct stat {
 	struct stat_rows rows;
 };
 
-enum { BOX = SAMPLER_OWN_OPTION, PER, EXPLAIN };
+enum { BOX = SAMPLER_OWN_OPTION, PER, EXPLAIN, PERFMON };
 
 static const struct option own_options[] = {
-	{"event", required_argument, NULL, 'e'}, {"metric", required_argument, NULL, 'm'},
-	{"box", required_argument, NULL, BOX},   {"per", required_argument, NULL, PER},
-	{"explain", no_argument, NULL, EXPLAIN}, {NULL, 0, NULL, 0},
+	{"event", required_argument, NULL, 'e'},
+	{"metric", required_argument, NULL, 'm'},
+	{"box", required_argument, NULL, BOX},
+	{"per", required_argument, NULL, PER},
+	{"explain", no_argument, NULL, EXPLAIN},
+	{"import-perfmon", required_argument, NULL, PERFMON},
+	{NULL, 0, NULL, 0},
 };
 
 static int add_events(struct stat *stat, const char *text)
@@ -109,6 +116,9 @@ static int stat_option(void *arg, int option)
 		return parse_per(stat, optarg);
 	case BOX:
 		stat->want.boxes = optarg;
+		return EXIT_DONE;
+	case PERFMON:
+		stat->want.perfmon = optarg;
 		return EXIT_DONE;
 	default:
 		stat->explain = true;

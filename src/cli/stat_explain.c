@@ -32,7 +32,7 @@ static void counts_text(const struct stat_thing *thing, const struct tally *tall
 						number_exact(tally->scaled[i], number));
 	}
 	if (len < LINE_SIZE)
-		snprintf(line + len, LINE_SIZE - len, ", in %s s", number_exact(tally->seconds, number));
+		snprintf(line + len, LINE_SIZE - len, ", in %s s", number_exact(tally_seconds(tally), number));
 }
 
 static void explain_tally(const struct stat_rows *rows, const struct stat_thing *thing, const char *where,
@@ -49,7 +49,7 @@ static void explain_tally(const struct stat_rows *rows, const struct stat_thing 
 	snprintf(line, sizeof(line), "  %s: ", where);
 	counts_text(thing, tally, line);
 	tell(out, line);
-	if (unc_metric_explain(rows->machine, "imc", thing->metric, tally->scaled, tally->seconds, arithmetic,
+	if (unc_metric_explain(rows->machine, "imc", thing->metric, tally->scaled, tally_seconds(tally), arithmetic,
 			       sizeof(arithmetic)) < 0)
 		snprintf(arithmetic, sizeof(arithmetic), "%s", thing->info.formula);
 	if (tally->has_value)

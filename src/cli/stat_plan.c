@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "cli/name_match.h"
 
 struct planner {
 	struct unc_ctx *ctx;
@@ -65,7 +66,8 @@ static int plan_event(struct planner *planner, const struct event_item *item)
 		return UNC_ENOMEM;
 	thing->n = 1;
 	thing->adds[0] = planner->plan.n_adds - 1;
-	thing->name = item->text;
+	thing->name = item->shown ? item->shown : item->text;
+	thing->is_named = item->shown != NULL;
 	return UNC_OK;
 }
 
@@ -107,7 +109,7 @@ static int want_matching(struct planner *planner, const char *pattern)
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (unc_metric_info(planner->machine, "imc", i, &info) < 0 || !unc_text_match(pattern, info.name))
+		if (unc_metric_info(planner->machine, "imc", i, &info) < 0 || name_match(pattern, info.name) < 2)
 			continue;
 		if (info.lacks) {
 			lacked = info;

@@ -17,6 +17,7 @@ struct stat_thing { /* a row of each channel: an event or a metric */
 	size_t metric;               /* its number */
 	struct unc_metric_info info; /* of a metric */
 	const char *name;            /* event or metric */
+	bool is_named;               /* an event that is shown by this name, however the session writes it */
 	const char *unit;            /* or NULL; that of an event is known once it was read */
 	size_t n;                    /* counts that it is made of */
 	size_t adds[TALLY_COUNTS_MAX];
@@ -32,8 +33,8 @@ struct stat_plan {
 };
 
 /*
- * The events of the list, each as it stands there, and the metrics whose names match one of metrics (with * and ?, joined by
- * commas; NULL: none).  The events of a metric are a set, one that holds all of them serving for several metrics.
+ * The events of the list, each as it stands there, and the metrics that one of metrics names (joined by commas, with * and ?, or the
+ * beginning up to a dot; NULL: none).  The events of a metric are a set, one that holds all of them serving for several metrics.
  * UNC_ENOREG: no metric of that name; UNC_ENOSUP: this machine lacks it; UNC_EARG: an empty name; UNC_ENOMEM.
  */
 int stat_plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct event_list *events,

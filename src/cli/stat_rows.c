@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "cli/flags.h"
+#include "cli/stat_import.h"
 
 enum column_index {
 	C_LABEL,
@@ -56,6 +57,7 @@ struct place {
 	const char *label;
 	const struct unc_box_info *info; /* of it, or of one of its channels */
 	enum stat_per per;
+	bool begins; /* a table sets it off from what is above, and never leaves it out */
 };
 
 void stat_rows_close(struct stat_rows *rows)
@@ -92,16 +94,41 @@ static int make_room(struct stat_rows *rows)
 	return UNC_OK;
 }
 
+/* The number of the first count of a channel that is counted; all have the same events. */
+static size_t first_count(const struct stat_rows *rows)
+{
+	const struct channel *channel = rows->channels.list;
+
+	while (!channel->counted)
+		channel++;
+	return channel->first_count;
+}
+
+/* However an event was written, it is shown in one way, unless it goes by a name of its own. */
+static void name_events(struct stat_rows *rows)
+{
+	for (size_t t = 0; t < rows->plan.n_things; t++) {
+		struct stat_thing *thing = &rows->plan.things[t];
+		const char *text = unc_session_event(rows->session, first_count(rows) + thing->adds[0]);
+
+		if (text && !thing->is_metric && !thing->is_named)
+			thing->name = text;
+	}
+}
+
 int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
-		   const struct stat_want *want, struct stat_rows *ret_rows)
+		   struct stat_want *want, struct stat_rows *ret_rows)
 {
 	struct stat_rows rows = {.ctx = ctx, .machine = machine, .session = session, .per = want->per};
 	struct unc_machine_info info;
-	int rc;
+	int rc = UNC_OK;
 
 	unc_machine_info(machine, &info);
 	rows.simulated = info.simulated;
-	rc = stat_plan_make(ctx, machine, &want->events, want->metrics, &rows.plan);
+	if (want->perfmon)
+		rc = stat_import(ctx, machine, want->perfmon, &want->events);
+	if (rc == 0)
+		rc = stat_plan_make(ctx, machine, &want->events, want->metrics, &rows.plan);
 	if (rc == 0)
 		rc = channels_open(ctx, machine, want->boxes, add_events, &rows, &rows.channels);
 	if (rc == 0)
@@ -110,6 +137,7 @@ int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_
 		stat_rows_close(&rows);
 		return rc;
 	}
+	name_events(&rows);
 	*ret_rows = rows;
 	return UNC_OK;
 }
@@ -121,7 +149,7 @@ static void evaluate(const struct stat_rows *rows, const struct stat_thing *thin
 	double value;
 
 	if (tally->given &&
-	    unc_metric_value(rows->machine, "imc", thing->metric, tally->scaled, tally->seconds, &value) == 0)
+	    unc_metric_value(rows->machine, "imc", thing->metric, tally->scaled, tally_seconds(tally), &value) == 0)
 		tally_set_value(tally, value, 0);
 }
 
@@ -160,15 +188,13 @@ static void sum_group(struct stat_rows *rows, const struct channel_group *group,
 /* What an event is measured in is known with its counts. */
 static void learn_units(struct stat_rows *rows)
 {
-	const struct channel *channel = rows->channels.list;
+	size_t first = first_count(rows);
 
-	while (!channel->counted)
-		channel++;
 	for (size_t t = 0; t < rows->plan.n_things; t++) {
 		struct stat_thing *thing = &rows->plan.things[t];
 
 		if (!thing->is_metric)
-			thing->unit = rows->counts[channel->first_count + thing->adds[0]].unit;
+			thing->unit = rows->counts[first + thing->adds[0]].unit;
 	}
 }
 
@@ -234,10 +260,10 @@ static void emit_thing(const struct stat_rows *rows, const struct place *place, 
 {
 	const struct stat_thing *thing = &rows->plan.things[t];
 	bool record = place->per == rows->per, table = emits_tables(emitter);
-	struct row row = {.record = record, .in_table = place->per >= rows->per, .detail = place->per == STAT_PER_BOX};
+	struct row row = {.record = record, .in_table = place->per >= rows->per, .detail = !place->begins};
 	char flags[FLAGS_TEXT_MAX], notes[FLAGS_TEXT_MAX], ran[16];
 
-	row.headline = t == 0 && place->per >= STAT_PER_SOCKET;
+	row.headline = t == 0 && place->begins;
 	row.values[C_LABEL] = text_value(place->label);
 	row.values[C_EVENT] = text_value(thing->name);
 	if (place->per <= STAT_PER_SOCKET)
@@ -266,29 +292,35 @@ static void emit_place(const struct stat_rows *rows, const struct place *place, 
 		emit_thing(rows, place, t, &tallies[t], emitter);
 }
 
-/* A table reads from the whole to its parts: socket, its channels, the next socket, and everything. */
+/* A table reads from the whole to its parts: socket and its channels.  One channel alone is its own sum. */
+static void emit_socket(const struct stat_rows *rows, size_t s, struct emitter *emitter)
+{
+	const struct channel_group *group = &rows->channels.sockets[s];
+	const struct channel *list = rows->channels.list;
+	struct place socket = {group->label, &list[group->first].info, STAT_PER_SOCKET, true};
+	bool alone = rows->per == STAT_PER_BOX && group->end - group->first == 1;
+	size_t n = rows->plan.n_things;
+
+	if (!alone)
+		emit_place(rows, &socket, &rows->of_sockets[s * n], emitter);
+	for (size_t i = group->first; i < group->end; i++) {
+		struct place box = {alone ? list[i].info.name : list[i].label, &list[i].info, STAT_PER_BOX, alone};
+
+		emit_place(rows, &box, &rows->of_channels[i * n], emitter);
+	}
+}
+
 int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter)
 {
 	const struct channels *channels = &rows->channels;
-	size_t n = rows->plan.n_things;
 	int rc = take(rows);
 
 	if (rc < 0)
 		return rc;
-	for (size_t s = 0; s < channels->n_sockets; s++) {
-		const struct channel_group *group = &channels->sockets[s];
-		struct place socket = {group->label, &channels->list[group->first].info, STAT_PER_SOCKET};
-
-		emit_place(rows, &socket, &rows->of_sockets[s * n], emitter);
-		for (size_t i = group->first; i < group->end; i++) {
-			const struct channel *channel = &channels->list[i];
-			struct place box = {channel->label, &channel->info, STAT_PER_BOX};
-
-			emit_place(rows, &box, &rows->of_channels[i * n], emitter);
-		}
-	}
+	for (size_t s = 0; s < channels->n_sockets; s++)
+		emit_socket(rows, s, emitter);
 	if (channels->n_sockets > 1 || rows->per == STAT_PER_MACHINE) {
-		struct place machine = {channels->total.label, &channels->list[0].info, STAT_PER_MACHINE};
+		struct place machine = {channels->total.label, &channels->list[0].info, STAT_PER_MACHINE, true};
 
 		emit_place(rows, &machine, rows->of_machine, emitter);
 	}

@@ -16,6 +16,7 @@ struct stat_want {
 	struct event_list events;
 	const char *metrics; /* patterns joined by commas, or NULL */
 	const char *boxes;   /* likewise */
+	const char *perfmon; /* file with more names of events, or NULL */
 	enum stat_per per;
 };
 
@@ -33,11 +34,11 @@ struct stat_rows {
 };
 
 /*
- * Plans what is wanted and adds it to the session, for every channel that is there.
- * As stat_plan_make(), channels_open() and unc_session_add() fail.
+ * Plans what is wanted, whose names of events may change, and adds it to the session, for every channel that is there.
+ * As stat_import(), stat_plan_make(), channels_open() and unc_session_add() fail.
  */
 int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
-		   const struct stat_want *want, struct stat_rows *ret_rows);
+		   struct stat_want *want, struct stat_rows *ret_rows);
 void stat_rows_close(struct stat_rows *rows); /* one that is all zero, too */
 /* Reads the session and hands over the rows. */
 int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter);

@@ -33,8 +33,10 @@ struct tally tally_of(const struct unc_count *counts, const size_t *which, size_
 		}
 		tally.counts[i] = count->delta;
 		tally.scaled[i] = scaled(count);
-		tally.seconds += (double)count->enabled_ns / 1e9 / (double)n; /* they are as good as the same */
+		tally.counted_ns += count->enabled_ns;
 	}
+	if (n)
+		tally.counted_ns /= n; /* they differ by as much as reading a counter takes */
 	return tally;
 }
 
@@ -46,7 +48,7 @@ struct tally tally_of_event(const struct unc_count *count)
 
 	tally.adds = true;
 	if (tally.given)
-		tally_set_value(&tally, value, value / tally.seconds);
+		tally_set_value(&tally, value, value / tally_seconds(&tally));
 	return tally;
 }
 
@@ -60,6 +62,11 @@ void tally_set_value(struct tally *tally, double value, double per_s)
 	tally->has_value = isfinite(value);
 	tally->value = tally->has_value ? value : 0;
 	tally->per_s = tally->has_value ? per_s : 0;
+}
+
+double tally_seconds(const struct tally *tally)
+{
+	return (double)tally->counted_ns / 1e9;
 }
 
 void tally_add(struct tally *sum, const struct tally *member)
@@ -86,7 +93,7 @@ void tally_add(struct tally *sum, const struct tally *member)
 		sum->counts[i] += member->counts[i];
 		sum->scaled[i] += member->scaled[i];
 	}
-	sum->seconds += member->seconds;
+	sum->counted_ns += member->counted_ns;
 	sum->flags |= member->flags & (UNC_COUNT_LATE | UNC_COUNT_SCALED);
 	if (sum->adds) {
 		sum->has_value = true;

@@ -13,7 +13,7 @@ struct tally {
 	size_t n;
 	uint64_t counts[TALLY_COUNTS_MAX]; /* as the hardware counted */
 	double scaled[TALLY_COUNTS_MAX];   /* extended to the whole time in which they were to be counted */
-	double seconds;                    /* that time; of a sum, of all channels together */
+	uint64_t counted_ns;               /* that time; of a sum, of all channels together */
 
 	bool has_value;
 	double value;                    /* the caller's, from the above; a sum of them where it adds */
@@ -34,6 +34,8 @@ struct tally tally_of_event(const struct unc_count *count);
 /* Of a channel that is not there, at the time of the sample. */
 struct tally tally_missing(uint64_t time_ns);
 void tally_set_value(struct tally *tally, double value, double per_s);
+/* counted_ns in seconds. */
+double tally_seconds(const struct tally *tally);
 
 /* Adds a channel to a sum that began as all zero but for adds. */
 void tally_add(struct tally *sum, const struct tally *member);

@@ -141,6 +141,7 @@ _uncorectl() {
 	'--machine '*) _uncorectl_machine "$word" && return ;;
 	'--regs '*) _uncorectl_files "$word" -d && return ;;
 	'--trace '* | '-o '?* | '--output '?*) _uncorectl_files "$word" && return ;;
+	'--import-perfmon '?*) _uncorectl_files "$word" && return ;;
 	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
 	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
 	'--per stat') _uncorectl_answer "$word" box socket machine && return ;;
@@ -153,7 +154,7 @@ _uncorectl() {
 	case $word in
 	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
 	--regs=*) _uncorectl_files "${word#*=}" -d && return ;;
-	--trace=* | --output=*) _uncorectl_files "${word#*=}" && return ;;
+	--trace=* | --output=* | --import-perfmon=*) _uncorectl_files "${word#*=}" && return ;;
 	--format=*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
 	--per=*)
 		case $command in
@@ -172,10 +173,18 @@ _uncorectl() {
 		;;
 	'stat '*)
 		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force \
-			--explain --format -o --output --help --
+			--explain --import-perfmon --format -o --output --help --
 		;;
-	'events -'*) _uncorectl_answer "$word" --format -o --output --help ;;
-	'events '*) _uncorectl_names "$word" events ;;
+	'events -'*)
+		_uncorectl_answer "$word" --metrics --import-perfmon -v --verbose --format -o --output --help
+		;;
+	'events '*)
+		if [[ " ${words[*]} " == *' --metrics '* ]]; then
+			_uncorectl_names "$word" events --metrics
+		else
+			_uncorectl_names "$word" events
+		fi
+		;;
 	'reg '*) _uncorectl_reg "$word" ;;
 	'maps -'*) _uncorectl_answer "$word" --help ;;
 	'maps '*)

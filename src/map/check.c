@@ -96,10 +96,10 @@ static const struct check checks[] = {
 	 .help = "a map that is not built in writes no MSR but those meant for it"},
 
 	{"metric_name", .metric = unc_check_metric_name,
-	 .help = "the name of a metric consists of a-z, 0-9, _, . and at most one range such as [0-7]; no two are the "
+	 .help = "the name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the "
 		 "same"},
 	{"metric_events", .metric = unc_check_metric_events,
-	 .help = "a metric's events are names of events, with the range of the metric or none"},
+	 .help = "a metric's events are names of events, with the ranges of the metric or none"},
 	{"metric_formula", .metric = unc_check_metric_formula,
 	 .help = "a formula has numbers, time and the names of its events, each of them, + - * / and parentheses"},
 	{"metric_source", .metric = unc_check_metric_source,

@@ -228,7 +228,7 @@ static double operate(char what, double a, double b)
 int unc_formula_value(const struct unc_formula *formula, const double *values, double seconds, double *ret_value)
 {
 	/* Of each level of parentheses a sum and a product may wait for their second operand. */
-	double stack[2 * (UNC_FORMULA_DEPTH_MAX + 1) + 1];
+	double stack[2 * (UNC_FORMULA_DEPTH_MAX + 1) + 1] = {0};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < formula->n_steps; i++) {

@@ -6,7 +6,7 @@
 #include "map/checker.h"
 #include "map/formula.h"
 
-enum { UNC_METRICS_MAX = 1000, UNC_METRIC_CHOICES_MAX = 8, UNC_METRIC_RANGE_MAX = 63 };
+enum { UNC_METRICS_MAX = 1000, UNC_METRIC_CHOICES_MAX = 8 };
 
 struct unc_metric_input { /* a name in the formula, and what it stands for */
 	const char *name;
@@ -47,13 +47,8 @@ void unc_metrics_clear(struct unc_metrics *metrics); /* all zeros is fine */
 /* From a tree of the right shape.  UNC_ENOMEM: the tree is still the caller's, else that of *ret_metrics. */
 int unc_metrics_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_metrics *ret_metrics);
 
-/* "rank[0-7]": low, high, and where the brackets stand. */
-struct unc_metric_range {
-	unsigned low, high;
-	size_t at, len;
-};
-/* False: brackets that are no range, or more than one.  A name without brackets has len 0. */
-bool unc_metric_range(const char *name, struct unc_metric_range *ret_range);
+/* How many there are, each member of a family counted; one whose name is wrong is none. */
+size_t unc_metric_members(const struct unc_yaml *metrics);
 /* The names of the events of a metric as they stand in the file; how many. */
 size_t unc_metric_names(const struct unc_yaml *metric, const char *names[UNC_FORMULA_NAMES_MAX]);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "map/family.h"
 #include "map/metric.h"
 
 #define FORMAT "uncorectl-metrics/"
@@ -28,35 +29,37 @@ bool unc_metrics_known(struct unc_ctx *ctx, const struct unc_map_file *file)
 	return known;
 }
 
-static bool name_valid(const char *name, struct unc_metric_range *ret_range)
-{
-	size_t len = strlen(name);
-
-	return len > 0 && len < 64 && len == strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.[-]") &&
-	       unc_metric_range(name, ret_range) && strcspn(name, "-") >= ret_range->at;
-}
-
 void unc_check_metric_name(struct unc_checker *c, const struct unc_yaml *metric)
 {
-	struct unc_metric_range range;
+	struct unc_family family;
 
-	if (!name_valid(metric->key, &range))
-		unc_found(
-			c, metric,
-			"name \"%.80s\" is to be at most 63 of a-z, 0-9, _ and ., with at most one range such as [0-7]",
-			metric->key);
+	if (!unc_family_parse(metric->key, &family))
+		unc_found(c, metric,
+			  "name \"%.80s\" is to be at most 63 of a-z, 0-9, _ and ., with up to %d ranges such as [0-7] "
+			  "in it",
+			  metric->key, UNC_FAMILY_RANGES);
+}
+
+static bool same_ranges(const struct unc_family *a, const struct unc_family *b)
+{
+	if (a->n_ranges != b->n_ranges)
+		return false;
+	for (unsigned k = 0; k < a->n_ranges; k++) {
+		if (a->first[k] != b->first[k] || a->len[k] != b->len[k])
+			return false;
+	}
+	return true;
 }
 
 static void check_event(struct unc_checker *c, const struct unc_yaml *metric, const struct unc_yaml *at,
 			const char *event)
 {
-	struct unc_metric_range range, wanted = {0};
+	struct unc_family family, wanted;
 
-	unc_metric_range(metric->key, &wanted);
-	if (!name_valid(event, &range))
+	if (!unc_family_parse(event, &family))
 		unc_found(c, at, "%.64s: \"%.80s\" is no name of an event", metric->key, event);
-	else if (range.len && (!wanted.len || range.low != wanted.low || range.high != wanted.high))
-		unc_found(c, at, "%.64s: %.80s is to have the range that the metric has in its name, or none",
+	else if (family.n_ranges && (!unc_family_parse(metric->key, &wanted) || !same_ranges(&family, &wanted)))
+		unc_found(c, at, "%.64s: %.80s is to have the ranges that the metric has in its name, or none",
 			  metric->key, event);
 }
 
@@ -136,19 +139,6 @@ static void check_members(struct unc_checker *c, const struct unc_metrics *all)
 	}
 }
 
-static size_t count_members(const struct unc_yaml *metrics)
-{
-	size_t n = 0;
-
-	for (const struct unc_yaml *metric = metrics->child; metric; metric = metric->next) {
-		struct unc_metric_range range;
-
-		if (unc_metric_range(metric->key, &range))
-			n += range.high - range.low + 1;
-	}
-	return n;
-}
-
 /* Each step relies on the one before. */
 static int examine_tree(struct unc_checker *c, struct unc_map_tree *tree, struct unc_metrics *metrics)
 {
@@ -161,7 +151,7 @@ static int examine_tree(struct unc_checker *c, struct unc_map_tree *tree, struct
 		return 0;
 	table = unc_yaml_get(tree->root, "metrics");
 	unc_map_check_metrics(c, table);
-	if (count_members(table) > UNC_METRICS_MAX) {
+	if (unc_metric_members(table) > UNC_METRICS_MAX) {
 		c->check = "metric_name";
 		unc_found(c, table, "more than %d metrics in one file", UNC_METRICS_MAX);
 	}

@@ -1,56 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a tree that passed the checks to metrics: a metric with a range in its name is one for each number of it. */
-#include <stdio.h>
+/* From a tree that passed the checks to metrics, the members of a family each. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
+#include "map/family.h"
 #include "map/metric.h"
 
-static bool number(const char **text, unsigned *ret_number)
+/* The member of that number; of a name without ranges a copy.  NULL: out of memory. */
+static char *member_name(const char *name, size_t member)
 {
-	size_t len = strspn(*text, "0123456789");
-	unsigned value = 0;
+	char text[UNC_FAMILY_NAME];
+	struct unc_family family;
 
-	if (len == 0 || len > 2)
-		return false;
-	while (len--)
-		value = value * 10 + (unsigned)(*(*text)++ - '0');
-	*ret_number = value;
-	return true;
-}
-
-bool unc_metric_range(const char *name, struct unc_metric_range *ret_range)
-{
-	struct unc_metric_range range = {.at = strcspn(name, "[]")};
-	const char *text = name + range.at;
-
-	if (*text) {
-		if (*text++ != '[' || !number(&text, &range.low) || *text++ != '-' || !number(&text, &range.high) ||
-		    *text++ != ']' || strpbrk(text, "[]") || range.low > range.high ||
-		    range.high > UNC_METRIC_RANGE_MAX)
-			return false;
-		range.len = (size_t)(text - name) - range.at;
-	}
-	*ret_range = range;
-	return true;
-}
-
-/* The name with a number in place of its range, or just a copy.  NULL: out of memory. */
-static char *member_name(const char *name, unsigned member)
-{
-	struct unc_metric_range range;
-	size_t size = strlen(name) + 1;
-	char *copy = malloc(size);
-
-	if (!copy || !unc_metric_range(name, &range))
-		return copy;
-	if (range.len == 0)
-		memcpy(copy, name, size);
-	else
-		snprintf(copy, size, "%.*s%u%s", (int)range.at, name, member, name + range.at + range.len);
-	return copy;
+	if (!unc_family_parse(name, &family))
+		return NULL; /* the checks refused it */
+	unc_family_member(&family, family.n_ranges ? member : 0, text);
+	return unc_text_dup(text);
 }
 
 size_t unc_metric_names(const struct unc_yaml *metric, const char *names[UNC_FORMULA_NAMES_MAX])
@@ -63,7 +30,7 @@ size_t unc_metric_names(const struct unc_yaml *metric, const char *names[UNC_FOR
 	return n;
 }
 
-static bool parse_input(const struct unc_yaml *node, unsigned member, struct unc_metric_input *input)
+static bool parse_input(const struct unc_yaml *node, size_t member, struct unc_metric_input *input)
 {
 	const struct unc_yaml *choice = node->kind == UNC_YAML_LIST ? node->child : node;
 
@@ -79,7 +46,7 @@ static bool parse_input(const struct unc_yaml *node, unsigned member, struct unc
 
 /* False: out of memory; what was made so far is the metric's. */
 static bool parse_metric(struct unc_ctx *ctx, const struct unc_map_tree *tree, const struct unc_yaml *node,
-			 unsigned member, struct unc_metric *metric)
+			 size_t member, struct unc_metric *metric)
 {
 	const char *names[UNC_FORMULA_NAMES_MAX];
 	size_t n = unc_metric_names(node, names);
@@ -104,29 +71,33 @@ static bool parse_metric(struct unc_ctx *ctx, const struct unc_map_tree *tree, c
 	return unc_formula_parse(ctx, metric->text, names, n, &metric->formula) == 0;
 }
 
-static struct unc_metric_range range_of(const struct unc_yaml *metric)
+static size_t count_members(const struct unc_yaml *metric)
 {
-	struct unc_metric_range range = {0};
+	struct unc_family family;
 
-	unc_metric_range(metric->key, &range);
-	return range;
+	return unc_family_parse(metric->key, &family) ? unc_family_count(&family) : 0;
+}
+
+size_t unc_metric_members(const struct unc_yaml *metrics)
+{
+	size_t n = 0;
+
+	for (const struct unc_yaml *metric = metrics->child; metric; metric = metric->next)
+		n += count_members(metric);
+	return n;
 }
 
 int unc_metrics_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_metrics *ret_metrics)
 {
 	const struct unc_yaml *table = unc_yaml_get(tree->root, "metrics");
 	struct unc_metrics all = {0};
-	size_t n = 0;
+	size_t n = unc_metric_members(table);
 
-	for (const struct unc_yaml *node = table->child; node; node = node->next)
-		n += range_of(node).high - range_of(node).low + 1;
 	all.metrics = calloc(n ? n : 1, sizeof(*all.metrics));
 	if (!all.metrics)
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", tree->path[0]);
 	for (const struct unc_yaml *node = table->child; node; node = node->next) {
-		struct unc_metric_range range = range_of(node);
-
-		for (unsigned i = range.low; i <= range.high; i++) {
+		for (size_t i = 0; i < count_members(node); i++) {
 			if (parse_metric(ctx, tree, node, i, &all.metrics[all.n_metrics++]))
 				continue;
 			unc_metrics_clear(&all);

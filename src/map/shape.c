@@ -290,12 +290,12 @@ void unc_check_name_valid(struct unc_checker *c, const struct unc_key *key, cons
 		unc_found(c, node, "unit: \"%.80s\" is to be at most 63 of a-z, 0-9 and _", unit);
 	if ((key->shape != UNC_IS_TABLE && key->shape != UNC_IS_TEXTS) || !is_map(node))
 		return;
+	if (strcmp(key->name, "metrics") == 0)
+		return; /* may have a range in their names: the check metric_name */
 	if (strcmp(key->name, "events") == 0) {
 		check_event_names(c, node);
 		return;
 	}
-	if (strcmp(key->name, "metrics") == 0)
-		return; /* may have a range in their names: the check metric_name */
 	for (const struct unc_yaml *child = node->child; child; child = child->next) {
 		if (!consists_of(child->key, chars))
 			unc_found(c, child, "name \"%.80s\" is to be at most 63 of %s, 0-9, _", child->key,
