@@ -109,7 +109,7 @@ static int check_keys_once(struct builder *b, const struct unc_yaml *map)
 		return 0;
 	for (const struct unc_yaml *child = map->child; child; child = child->next)
 		n++;
-	sorted = malloc(n * sizeof(*sorted));
+	sorted = malloc((n + 1) * sizeof(*sorted));
 	if (!sorted)
 		return no_memory(b);
 	n = 0;
