@@ -36,7 +36,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 MAPS := $(wildcard regs/*.yaml)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o
+UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o $(B)/tests/unit/every.o
 
 LIB_MAP := src/libuncore.map
 
@@ -99,7 +99,9 @@ $(B)/tests/unit/suites.h: $(UNIT_SRC)
 	@for f in $(sort $(notdir $(UNIT_SRC:.c=))); do echo "SUITE($$f)"; done > $@
 $(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
 $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
-$(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(B)/src/cli/mem_figures.o $(B)/libuncore.a
+# What is pure in the commands is tested there too.
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,event_list flags mem_figures number tally)
+$(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs cunit)
 
 # A simulated machine as the files of a real one.

@@ -309,11 +309,21 @@ UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_sessi
 UNC_API int unc_session_begin_set(struct unc_session *session, bool freeze);
 UNC_API int unc_session_end_set(struct unc_session *session);
 /*
- * Adds an event by its name in the map ("cas_count.rd").  Touches no register.  Its count is number *ret_index (may be NULL) of
- * unc_session_read().  UNC_ENOREG: the map has no such event; UNC_ENODEV: the box is not there; UNC_EPERM: denied;
- * UNC_EIO: it did not answer when it was looked for.
+ * Adds an event: by its name in the map ("cas_count.rd"), with what the control register does besides
+ * ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as perf writes it ("imc/cas_count.rd,thresh=8/",
+ * "uncore_imc/cas_count.rd/"), or raw ("imc/event=0x4,umask=0x3/", "imc/config=0x304/", a value of the control register).
+ * thresh counts clocks in which the event adds at least so much, edge the clocks in which that begins to be so, invert the
+ * others.  Touches no register.  Its count is number *ret_index (may be NULL) of unc_session_read().
+ * UNC_ENOREG: this CPU has no such event; UNC_EARG: the text makes no sense, or this CPU lacks the option; UNC_ERANGE: a value
+ * is wider than its field; UNC_ENODEV: the box is not there; UNC_EPERM: denied; UNC_EIO: it did not answer when it was looked
+ * for.
  */
 UNC_API int unc_session_add(struct unc_session *session, struct unc_box *box, const char *event, size_t *ret_index);
+/*
+ * The event of a count, in the one way of writing it that is shown: "cas_count.rd:thresh=8:edge", "event=0x4,umask=0x3".  Lives
+ * as long as the session.  NULL: there are not so many.
+ */
+UNC_API const char *unc_session_event(const struct unc_session *session, size_t index);
 /*
  * Looks which counters are free (none enabled by anybody), takes them from the highest down, and per box: BOX_CTL freeze
  * enable, freeze, configuration, configuration with enable, read back, unfreeze (Intel 327043-001, section 2.1.1).  Where

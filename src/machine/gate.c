@@ -149,7 +149,8 @@ static int write_journalled(struct unc_journal_entry *entry, uint64_t value, boo
 	struct unc_journal_entry was = *entry;
 	int rc;
 
-	entry->wrote_before = entry->wrote;
+	if (value != entry->wrote) /* the same once more does not forget what may still be there */
+		entry->wrote_before = entry->wrote;
 	entry->wrote = value;
 	rc = hand_over(entry, value);
 	if (rc != UNC_EPERM)
@@ -207,6 +208,14 @@ int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned ind
 	entry->idle = idle;
 	trust(entry, now);
 	return UNC_OK;
+}
+
+void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry)
+		entry->wrote = entry->wrote_before;
 }
 
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index)

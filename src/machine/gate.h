@@ -33,6 +33,8 @@ int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned inde
  * former value is put back in the end as usual; else idle goes there.
  */
 int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask, uint64_t idle);
+/* The last write to a register did not arrive: it still holds what was written, or there, before. */
+void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /* Drops a register from the journal: it stays as it is. */
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /*
