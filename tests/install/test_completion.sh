@@ -45,7 +45,7 @@ done
 completes "formats" "uncorectl mem --format " "csv jsonl table"
 completes "formats behind =" "uncorectl events --format=j" "jsonl"
 completes "what --per takes" "uncorectl mem --per s" "socket"
-completes "kinds of machine" "uncorectl --machine " "live root: sim:bdx sim:hsx sim:ivt sim:skx sim:snbep"
+completes "kinds of machine" "uncorectl --machine " "live replay: root: sim:bdx sim:hsx sim:ivt sim:skx sim:snbep"
 completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx hsx ivt skx snbep"
 completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores="
 completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
