@@ -671,8 +671,8 @@ static void describe_sleep(const struct unc_replay_thing *thing, char *buf, size
 	if (thing->forever)
 		snprintf(buf, size, "a sleep without end");
 	else
-		snprintf(buf, size, "a sleep until %s%" PRIu64 " ns behind the time that was read last",
-			 thing->backwards ? "-" : "", thing->ns);
+		snprintf(buf, size, "a sleep until %" PRIu64 " ns %s what clock m was", thing->ns,
+			 thing->backwards ? "before" : "after");
 }
 
 void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t size)

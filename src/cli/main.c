@@ -339,6 +339,8 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 
 	if (globals->map_dir)
 		return usage_error("--regs %s: a record brings its register maps along", globals->map_dir);
+	if (!*path)
+		return usage_error("replay: names no file; write replay:FILE");
 	endings_replay();
 	status = replayed_open(path, &replayed);
 	if (status != EXIT_DONE)

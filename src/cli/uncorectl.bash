@@ -26,6 +26,7 @@ _uncorectl_machine() { # WORD
 	compopt -o nospace 2>/dev/null
 	case $word in
 	root:*) _uncorectl_files "${word#root:}" -d ;;
+	replay:*) _uncorectl_files "${word#replay:}" ;;
 	sim:*,*)
 		case $last in
 		load=* | state=*) _uncorectl_files "${last#*=}" ;;
@@ -48,7 +49,7 @@ _uncorectl_machine() { # WORD
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
+	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
 	esac
 }
 
@@ -124,6 +125,22 @@ _uncorectl() {
 		esac
 	done
 
+	if [[ $command == record ]]; then
+		# record FILE -- COMMAND: first its own words, then those of that command.
+		if ((i + 1 == ${#words[@]} - 1)); then
+			if [[ $word == -* ]]; then _uncorectl_answer "$word" --help; else _uncorectl_files "$word"; fi
+			return
+		elif ((i + 2 == ${#words[@]} - 1)); then
+			_uncorectl_answer "$word" --
+			return
+		elif ((i + 3 == ${#words[@]} - 1)); then
+			_uncorectl_answer "$word" list mem stat events reg
+			return
+		fi
+		((i += 3))
+		command=${words[i]}
+	fi
+
 	if [[ $command == mem || $command == stat || $command == reg ]]; then
 		# Behind -- stands a command of its own.
 		for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
@@ -166,7 +183,7 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --help --version ;;
-	' '*) _uncorectl_answer "$word" list mem stat events reg maps ;;
+	' '*) _uncorectl_answer "$word" list mem stat events reg maps record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# record FILE -- COMMAND, and --machine replay:FILE: the same output to the byte, and what differs is found.
+. tests/lib.sh
+. tests/mounted.sh
+
+R=$T/run.rec
+# Sentences but the one that names the machine, which differs.
+talk() { grep -v '^uncorectl: machine: ' "$1" || true; }
+
+# same SENTENCE MACHINE COMMAND...: recorded and run again, both print and say the same and end alike.  $more: options before
+same() {
+	sentence=$1 machine=$2
+	shift 2
+	# shellcheck disable=SC2086 # $more is words
+	run "$U" --machine "$machine" ${more-} record "$R" -- "$@"
+	first=$rc
+	cp "$T/out" "$T/recorded.out"
+	talk "$T/err" >"$T/recorded.err"
+	run "$U" --machine "replay:$R"
+	if [ "$rc" = "$first" ] && cmp -s "$T/out" "$T/recorded.out" && talk "$T/err" | cmp -s - "$T/recorded.err"; then
+		ok "$sentence"
+	else
+		not_ok "$sentence" "status $first, then $rc" "$(diff "$T/recorded.out" "$T/out" | head -5)" \
+			"$(talk "$T/err" | diff "$T/recorded.err" - | head -5)"
+	fi
+}
+
+for sockets in 1 2; do
+	for clock in real step; do
+		S=sim:snbep,sockets=$sockets,clock=$clock
+		same "list -v: $S" "$S" list -v
+		same "mem as a table: $S" "$S" mem -i 0.01 -n 3
+		same "mem as CSV: $S" "$S" mem -i 0.01 -n 3 --format csv
+		same "mem as JSON lines: $S" "$S" mem -i 0.01 -n 3 --format jsonl
+		same "mem --freeze: $S" "$S" mem -i 0.01 -n 3 --freeze --format csv
+		same "reg dump: $S" "$S" reg dump
+		same "events: $S" "$S" events --format csv
+	done
+done
+has "a replay is named" "$err" "machine: replay:$R"
+S=sim:snbep,sockets=2
+same "a hidden function" "$S,hide=ff:10.4" mem -i 0.01 -n 2
+same "a function that reads as all ones" "$S,allones=ff:10.4" list -v
+same "an access that fails at the start" "$S,fail=40:EIO" mem -i 0.01 -n 2
+same "an access that fails while it is measured" "$S,fail=160:EIO" mem -i 0.01 -n 2 --format csv
+same "a function that vanishes, whose registers cannot be put back" "$S,clock=step,vanish=ff:10.4@1.5" mem -n 3 --format csv
+is "with its status" "$rc" 1
+same "a kernel that is locked down" "$S,lockdown=1" mem -n 1
+is "with its status" "$rc" 4
+more=--dry-run
+same "--dry-run" "$S" mem
+more=
+TZ=UTC-5:30 run "$U" --machine "$S" record "$R" -- mem -i 0.01 -n 1
+cp "$T/out" "$T/recorded.out"
+TZ=UTC+8 run "$U" --machine "replay:$R"
+check "local time in a table is that of where it was recorded" grep -q '^[0-9:]*   sim:' "$T/out"
+check "also somewhere else" cmp -s "$T/out" "$T/recorded.out"
+is "how far it is ahead stands in the record" "$(grep '^utc' "$R")" "utc 19800"
+
+run "$U" --machine "$S" record "$R" -- mem -i 0.001 -n 200 --format csv -o "$T/data"
+run "$U" --machine "replay:$R" mem -i 0.001 -n 200 --format csv -o "$T/again"
+check "data in a file is the same" cmp -s "$T/data" "$T/again"
+check "a sample of eight channels takes less than a kilobyte" [ "$(wc -c <"$R")" -lt 250000 ]
+
+# The COMMAND, and endings from outside.
+run "$U" --machine "$S" record "$R" -- mem -i 0.05 --format csv -o "$T/data" -- sh -c 'sleep 0.12; exit 7'
+run "$U" --machine "replay:$R" mem -i 0.05 --format csv -o "$T/again" -- "$T/no-such-program"
+is "a COMMAND's status is replayed" "$rc" 7
+check "and what was measured until it ended" cmp -s "$T/data" "$T/again"
+lacks "what COMMAND was is not in the record" "$(cat "$R")" "sleep 0.12"
+same "a COMMAND on a machine whose time stands still" "$S,clock=step" mem -- true
+run "$U" --machine "$S" record "$R" -- mem -- "$T/no-such-program"
+run "$U" --machine "replay:$R"
+is "one that could not be run" "$rc" 127
+timeout -s TERM 0.5 "$U" --machine "$S" record "$R" -- mem -i 0.05 --format csv >"$T/recorded.out" 2>/dev/null </dev/null
+run "$U" --machine "replay:$R"
+check "a run that a signal ended prints the same" cmp -s "$T/out" "$T/recorded.out"
+is "and ends by that signal" "$rc" 143
+check "after samples" [ "$(wc -l <"$T/out")" -gt 8 ]
+
+# What differs.
+run "$U" --machine "$S,clock=step" record "$R" -- mem -n 2 --format csv
+cp "$R" "$T/good.rec"
+refused "another command ends where it asks otherwise, with the line" 1 \
+	"replay:$R:$(grep -n '^bus' "$R" | cut -d: -f1): the record has pci opened for writing here, and pci opened for reading only is asked for" \
+	"$U" --machine "replay:$R" list
+run "$U" --machine "replay:$R" mem -n 3 --format csv
+is "more samples than were recorded: status 1" "$rc" 1
+is "what agreed until then is printed" "$(cat "$T/out")" "$("$U" --machine "replay:$R" 2>/dev/null)"
+is "in one sentence" "$(talk "$T/err" | grep -c "replay:$R:[0-9]*: the record has .* is asked for")$(talk "$T/err" | wc -l)" 11
+line=$(grep -n '^rblk .* 0xd8 ' "$R" | head -1 | cut -d: -f1)
+w=$(grep -n '^w32 ' "$R" | head -1 | cut -d: -f1)
+sed "${w}s/.\$/7/" "$T/good.rec" >"$R"
+refused "a digit of a write" 1 "replay:$R:$w: the record has a write of" "$U" --machine "replay:$R"
+sed "${line}s/\(0xd8 .\{28\}\)./\14/" "$T/good.rec" >"$R" # counter 3 is somebody else's now
+refused "a digit of a read, where it steers what is asked next" 1 "is asked for" "$U" --machine "replay:$R"
+n=$(wc -l <"$T/good.rec")
+head -n $((n - 5)) "$T/good.rec" >"$R"
+run "$U" --machine "replay:$R"
+is "a record that was cut short is status 1" "$rc" 1
+has "and where it ends" "$err" "replay:$R:$((n - 4)): the record has nothing more here, and "
+{ cat "$T/good.rec"; echo 'r32 0000:ff:10.0 0xf4 0x00000000'; } >"$R"
+run "$U" --machine "replay:$R"
+is "one that goes on when the run is over is status 1" "$rc" 1
+has "and says so" "$err" "replay:$R:$((n + 1)): the record has a read of 4 bytes at 0xf4 of 0000:ff:10.0 here, and nothing more is asked for"
+sed '20s/^/x/' "$T/good.rec" >"$R"
+refused "a line that makes no sense is wrong usage, with the line" 2 "$R:20: this line makes no sense" "$U" --machine "replay:$R"
+echo x >"$R"
+refused "something that is no record" 2 "$R:1: it does not begin with uncorectl-record/1" "$U" --machine "replay:$R"
+refused "a file that is not there" 2 "No such file" "$U" --machine "replay:$T/none"
+refused "no file" 2 "write replay:FILE" "$U" --machine replay: list
+sed "s,^option mem\$,option mem\noption -o\noption $T/made," "$T/good.rec" >"$R"
+refused "a record chooses no file to write to" 2 "its options are none" "$U" --machine "replay:$R"
+check "and none is made" [ ! -e "$T/made" ]
+sed 's/^option mem$/option record/' "$T/good.rec" >"$R"
+refused "and no record to record" 2 "its options are none" "$U" --machine "replay:$R"
+sed 's/^program .*/program 9.9/' "$T/good.rec" >"$R"
+run "$U" --machine "replay:$R"
+has "another version of the program is told" "$err" "note: version 9.9 of this program wrote that record"
+
+# Usage.
+refused "record wants a file, -- and a command" 2 "record FILE -- COMMAND" "$U" --machine "$S" record "$T/new" mem
+refused "a command that there is" 2 "there is no command \"nope\"" "$U" --machine "$S" record "$T/new" -- nope
+refused "no record of a record" 2 "nothing to record" "$U" --machine "$S" record "$T/new" -- record "$T/x" -- list
+refused "none of a replay" 2 "is a record already" "$U" --machine "replay:$T/good.rec" record "$T/new" -- list
+refused "none of what needs no machine" 2 "nothing to record" "$U" --machine "$S" record "$T/new" -- maps check
+refused "none into a folder" 1 "Is a directory" "$U" --machine "$S" record "$T" -- list
+refused "none into a device" 1 "not a regular file" "$U" --machine "$S" record /dev/null -- list
+run "$U" --machine "$S" record "$T/new" -- mem -n 0
+is "wrong usage of the command is its own" "$rc" 2
+check "and leaves no file" [ ! -e "$T/new" ]
+same "a record takes the place of another" "$S" list
+# The end of a small disk: ulimit counts blocks of 512 bytes.
+S1=sim:snbep,sockets=1,clock=step,state=$T/full
+"$POKE" "$S1" r ff:10.0 0xe4 >/dev/null
+run sh -c "ulimit -f 4; exec \"$U\" --machine $S1 record $T/new -- mem -n 40 --format csv -o /dev/null"
+is "a record that cannot be written is status 1" "$rc" 1
+has "and said" "$err" "the record is not complete"
+is "the registers are as they were" "$("$POKE" "$S1" r ff:10.0 0xe4)$("$POKE" "$S1" r ff:10.5 0xe0)" 0x000000000x00000000
+
+# --trace beside it changes nothing.
+run "$U" --machine "$S,clock=step" record "$T/a.rec" -- mem -n 2 --format csv
+run "$U" --machine "$S,clock=step" --trace "$T/trace" record "$R" -- mem -n 2 --format csv
+check "a record is the same with a trace" cmp -s "$R" "$T/a.rec"
+run "$U" --machine "replay:$R" --trace "$T/again" mem -n 2 --format csv
+cut -d' ' -f2- "$T/trace" >"$T/expected"
+is "a replay can be traced" "$rc$(cut -d' ' -f2- "$T/again" | cmp - "$T/expected" 2>&1)" 0
+
+# Maps.
+mkdir "$T/maps"
+cp regs/*.yaml "$T/maps"
+chmod go-w "$T"/maps/*
+sed -i 's/^title: .*/title: Changed/' "$T"/maps/intel-snbep-imc.yaml
+more="--regs $T/maps"
+same "the maps of --regs come along" "$S" list -v
+has "and are those that are used" "$out" "part     Changed"
+lacks "their folder does not" "$(cat "$R")" "$T"
+echo 'bogus: 1' >>"$T"/maps/intel-snbep-imc.yaml
+same "one that is wrong is wrong again" "$S" list
+more=
+refused "a replay takes no others" 2 "brings its register maps along" "$U" --machine "replay:$R" --regs "$T/maps" list
+
+# No path, no name.
+private() { # SENTENCE
+	names=$T
+	for name in "$(hostname 2>/dev/null)" "$(id -un)"; do
+		[ ${#name} -gt 5 ] && names="$names|$name" # "root" is a kind of machine
+	done
+	is "$1" "$(grep -nE "$names" "$R")" ""
+}
+same "a state file" "$S,state=$T/state" list -v
+has "is not named in the output" "$out" "sim:snbep,sockets=2,state=FILE"
+private "nor in the record"
+root=$T/tree
+mkdir -p "$root/sys/bus/pci/devices/0000:ff:10.0"
+same "a tree without CPUID" "root:$root" list
+has "whose sentence calls it DIR" "$err" "DIR: which CPU this is cannot be told"
+private "names no path"
+printf 'basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\nbasic_cpuid[1]=000206d7 00200800 1fbee3ff bfebfbff\n' >"$root/cpuid.raw"
+for fn in 0:b0 1:b1 4:b4 5:b5; do
+	dir=$root/sys/bus/pci/devices/0000:ff:10.${fn%:*}
+	mkdir -p "$dir"
+	head -c 256 /dev/zero >"$dir/config"
+	# shellcheck disable=SC2059
+	printf "\\206\\200\\$(printf %03o "0x${fn#*:}")\\074" | dd of="$dir/config" conv=notrunc status=none
+done
+same "a tree of plain files" "root:$root/" list -v
+has "which is called DIR" "$out" "machine  root:DIR"
+private "and is named nowhere"
+same "measured" "root:$root" mem -i 0.01 -n 2
+private "and is named nowhere then"
+
+if ! mount_machine sim:snbep,sockets=2,hide=ff:10.4; then
+	unmount
+	skip "a mounted machine is recorded" "no FUSE here: $(cat "$T/server")"
+	exit 0
+fi
+same "list -v of a mounted machine" "root:$mnt" list -v
+private "which is named nowhere"
+same "mem of a mounted machine" "root:$mnt" mem -i 0.05 -n 3
+same "its registers" "root:$mnt" reg dump --format csv
+private "whose path is nowhere either"

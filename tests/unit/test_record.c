@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "access/record.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/write.h"
+#include "base/err.h"
+#include "base/files.h"
+#include "tree.h"
+
+void test_record_suite(void);
+
+/* A computer of one function, whose answers a test sets. */
+struct bench {
+	struct unc_host inner;
+	struct unc_bus bus;
+	struct unc_ctx *ctx;
+	uint64_t now_ns;
+	int fail; /* of the next thing; its sentence has a path in it */
+	unsigned char bytes[256];
+	char lines[16384], notes[1024];
+	struct unc_host *host;
+};
+
+static struct bench *bench;
+
+static int answer(void)
+{
+	int rc = bench->fail;
+
+	bench->fail = 0;
+	if (rc < 0)
+		unc_fail_named(bench->ctx, rc, "EIO", "open /home/joe/x/sys: no, \"/home/joe/x\": /home/joe/xyz");
+	return rc;
+}
+
+static void fake_close(struct unc_host *host)
+{
+	(void)host;
+}
+
+static uint64_t fake_now_ns(struct unc_host *host, enum unc_clock clock)
+{
+	(void)host;
+	return bench->now_ns + 1000 * (uint64_t)clock;
+}
+
+static int fake_sleep_until(struct unc_host *host, uint64_t mono_ns)
+{
+	int rc = bench->fail;
+
+	(void)host, (void)mono_ns;
+	bench->fail = 0;
+	return rc;
+}
+
+static int fake_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+		      struct unc_cpuid_regs *ret_regs)
+{
+	(void)host;
+	unc_note(bench->ctx, "CPU %u is at /home/joe/x, 100 %%", cpu);
+	*ret_regs = (struct unc_cpuid_regs){leaf, subleaf, 3, 4};
+	return answer();
+}
+
+static int fake_topology(struct unc_host *host, struct unc_topo *ret_topo)
+{
+	struct unc_package *packages = calloc(2, sizeof(*packages));
+
+	(void)host;
+	packages[0] = (struct unc_package){.id = 0, .n_cpus = 3};
+	packages[1] = (struct unc_package){.id = 7, .n_cpus = 1};
+	*ret_topo = (struct unc_topo){.packages = packages, .n_packages = 2, .n_cpus = 4, .first_cpu = 1};
+	return UNC_OK;
+}
+
+static void fake_bus_close(struct unc_bus *bus)
+{
+	(void)bus;
+}
+
+static int fake_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	(void)bus;
+	*ret_addrs = calloc(9, sizeof(**ret_addrs));
+	for (unsigned i = 0; i < 9; i++)
+		(*ret_addrs)[i] = (struct unc_addr){.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = (uint8_t)i}};
+	*ret_n = 9;
+	return UNC_OK;
+}
+
+static int fake_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	int rc = answer();
+
+	if (rc < 0)
+		return rc;
+	*ret_space = calloc(1, sizeof(**ret_space));
+	**ret_space = (struct unc_space){.bus = bus, .addr = *addr, .len = 256};
+	return UNC_OK;
+}
+
+static void fake_space_close(struct unc_space *space)
+{
+	free(space);
+}
+
+static int fake_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	(void)space;
+	memcpy(buf, bench->bytes + off, len);
+	return answer();
+}
+
+static int fake_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	(void)space;
+	memcpy(bench->bytes + off, buf, len);
+	return answer();
+}
+
+static const struct unc_bus_ops fake_bus_ops = {
+	.name = "pci",
+	.close = fake_bus_close,
+	.list = fake_list,
+	.space_open = fake_space_open,
+	.space_close = fake_space_close,
+	.read = fake_read,
+	.write = fake_write,
+};
+
+static int fake_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
+{
+	(void)host, (void)kind;
+	bench->bus = (struct unc_bus){.ops = &fake_bus_ops, .ctx = bench->ctx, .writable = writable};
+	*ret_bus = &bench->bus;
+	return answer();
+}
+
+static const struct unc_host_ops fake_ops = {
+	.close = fake_close,
+	.now_ns = fake_now_ns,
+	.sleep_until = fake_sleep_until,
+	.cpuid = fake_cpuid,
+	.topology = fake_topology,
+	.bus_open = fake_bus_open,
+};
+
+static void add_line(void *arg, const char *line)
+{
+	size_t len = strlen(bench->lines);
+
+	(void)arg;
+	snprintf(bench->lines + len, sizeof(bench->lines) - len, "%s\n", line);
+}
+
+static void add_note(void *arg, const char *sentence)
+{
+	size_t len = strlen(bench->notes);
+
+	(void)arg;
+	snprintf(bench->notes + len, sizeof(bench->notes) - len, "%s\n", sentence);
+}
+
+static void bench_open(const char *maps)
+{
+	struct unc_record_cfg cfg = {.line = add_line, .name = "root:DIR"};
+
+	bench = calloc(1, sizeof(*bench));
+	CU_ASSERT_EQUAL_FATAL(unc_new(&bench->ctx), 0);
+	unc_set_log(bench->ctx, add_note, NULL);
+	bench->inner = (struct unc_host){.ops = &fake_ops, .ctx = bench->ctx, .stands_still = true, .wake_fd = -1};
+	cfg.aliases[0] = (struct unc_record_alias){"/home/joe/x", "DIR"};
+	if (maps) {
+		cfg.aliases[1] = (struct unc_record_alias){maps, "REGS"};
+		cfg.map_dir = "REGS";
+	}
+	CU_ASSERT_EQUAL_FATAL(unc_record_wrap(&bench->inner, &cfg, &bench->host), 0);
+}
+
+static void bench_close(void)
+{
+	unc_host_close(bench->host);
+	CU_ASSERT_PTR_NULL(bench->ctx->files);
+	CU_ASSERT_PTR_EQUAL(bench->ctx->log, add_note);
+	unc_free(bench->ctx);
+	free(bench);
+}
+
+/* What was written since; times end a line when something else comes. */
+static void lines_are(const char *wanted)
+{
+	CU_ASSERT_STRING_EQUAL(bench->lines, wanted);
+	if (strcmp(bench->lines, wanted) != 0)
+		printf("got:\n%swanted:\n%s", bench->lines, wanted);
+	bench->lines[0] = '\0';
+}
+
+static void the_head_has_name_and_nature(void)
+{
+	bench_open(NULL);
+	lines_are("uncorectl-record/1\nmachine root:DIR\nstands_still\nbegin\n");
+	CU_ASSERT_STRING_EQUAL(bench->host->name, "root:DIR");
+	CU_ASSERT_TRUE(bench->host->stands_still);
+	bench_close();
+}
+
+static void times_are_steps_of_each_clock_in_one_line(void)
+{
+	struct unc_host *host;
+
+	bench_open(NULL);
+	host = bench->host;
+	bench->lines[0] = '\0';
+	bench->now_ns = 5000;
+	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_RAW), 5000);
+	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_MONO), 6000);
+	bench->now_ns = 4990;
+	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_RAW), 4990);
+	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_REAL), 7990);
+	lines_are("");
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, 7000), UNC_OK);
+	lines_are("t r+5000 m+6000 r-10 w+7990\nsleep m+1000\n");
+	bench->fail = UNC_EAGAIN;
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, 0), UNC_OK);
+	lines_are("sleep forever !again -\nsleep m-6000\n");
+	/* Looking at the time beside leaves no trace. */
+	CU_ASSERT_EQUAL(host->bystander->ops->now_ns(host->bystander, UNC_CLOCK_RAW), 4990);
+	lines_are("");
+	bench_close();
+}
+
+static void cpuid_and_cpus_and_notes_are_written_without_paths(void)
+{
+	struct unc_cpuid_regs regs;
+	struct unc_topo topo;
+
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	CU_ASSERT_EQUAL(bench->host->ops->cpuid(bench->host, 2, 0x80000002, 1, &regs), UNC_OK);
+	CU_ASSERT_EQUAL(regs.eax, 0x80000002);
+	lines_are("note CPU 2 is at DIR, 100 %25\n"
+		  "cpuid 2 0x80000002 0x1 0x80000002 0x00000001 0x00000003 0x00000004\n");
+	CU_ASSERT_STRING_EQUAL(bench->notes, "CPU 2 is at DIR, 100 %\n");
+	unc_note(bench->ctx, "not of the machine");
+	lines_are("");
+	bench->fail = UNC_EIO;
+	CU_ASSERT_EQUAL(bench->host->ops->cpuid(bench->host, 0, 0, 0, &regs), UNC_EIO);
+	lines_are("note CPU 0 is at DIR, 100 %25\n"
+		  "cpuid 0 0x0 0x0 !io EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "open DIR/sys: no, \"DIR\": /home/joe/xyz");
+	CU_ASSERT_EQUAL(bench->host->ops->topology(bench->host, &topo), UNC_OK);
+	lines_are("topology 4 1 0:3 7:1\n");
+	unc_topo_clear(&topo);
+	bench_close();
+}
+
+static void accesses_are_written_as_the_trace_writes_them(void)
+{
+	const struct unc_addr addr = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10, .fn = 4}};
+	struct unc_addr *addrs;
+	struct unc_space *space;
+	unsigned char block[8];
+	struct unc_bus *bus;
+	uint32_t value;
+	size_t n;
+
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->bus_open(bench->host, UNC_PCI, true, &bus), UNC_OK);
+	CU_ASSERT_TRUE(bus->writable);
+	CU_ASSERT_STRING_EQUAL(bus->ops->name, "pci");
+	CU_ASSERT_EQUAL(unc_bus_list(bus, &addrs, &n), UNC_OK);
+	CU_ASSERT_EQUAL(n, 9);
+	free(addrs);
+	lines_are("bus pci rw\nlist pci 9\n+ 0000:ff:00.0 0000:ff:01.0 0000:ff:02.0 0000:ff:03.0 0000:ff:04.0 "
+		  "0000:ff:05.0 0000:ff:06.0 0000:ff:07.0\n+ 0000:ff:08.0\n");
+	bench->fail = UNC_EIO;
+	CU_ASSERT_EQUAL(unc_space_open(bus, &addr, &space), UNC_EIO);
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &addr, &space), UNC_OK);
+	lines_are("open 0000:ff:10.4 !io EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\nopen 0000:ff:10.4 256\n");
+	CU_ASSERT_EQUAL(unc_write32(space, 0xf4, 0x00010100), UNC_OK);
+	CU_ASSERT_EQUAL(unc_read32(space, 0xf4, &value), UNC_OK);
+	CU_ASSERT_EQUAL(value, 0x00010100);
+	CU_ASSERT_EQUAL(unc_read_block(space, 0xf0, block, 8), UNC_OK);
+	bench->fail = UNC_EIO;
+	CU_ASSERT_EQUAL(unc_read_block(space, 0xf0, block, 8), UNC_EIO);
+	bench->fail = UNC_EIO;
+	CU_ASSERT_EQUAL(unc_write32(space, 0xf4, 1), UNC_EIO);
+	lines_are("w32 0000:ff:10.4 0xf4 0x00010100\nr32 0000:ff:10.4 0xf4 0x00010100\n"
+		  "rblk 0000:ff:10.4 0xf0 0000000000010100\n"
+		  "rblk 0000:ff:10.4 0xf0 *8 !io EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n"
+		  "w32 0000:ff:10.4 0xf4 0x00000001 !io EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	unc_space_close(space);
+	unc_bus_close(bus);
+	bench_close();
+}
+
+static void an_ending_tells_at_which_question_it_came(void)
+{
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	unc_record_asked(bench->host, UNC_RECORD_SIGNAL, false, 0);
+	unc_record_asked(bench->host, UNC_RECORD_ENDED, false, 0);
+	unc_record_asked(bench->host, UNC_RECORD_SIGNAL, false, 0);
+	unc_record_asked(bench->host, UNC_RECORD_SIGNAL, true, 2);
+	lines_are("signal 2 3\n");
+	unc_record_asked(bench->host, UNC_RECORD_ENDED, false, 0);
+	bench->host->ops->now_ns(bench->host, UNC_CLOCK_RAW);
+	unc_record_asked(bench->host, UNC_RECORD_ENDED, true, 7);
+	lines_are("t r+0\nended 7 1\n");
+	unc_record_asked(&bench->inner, UNC_RECORD_ENDED, true, 7); /* no host that records */
+	lines_are("");
+	bench_close();
+}
+
+static void map_files_are_written_with_their_text(void)
+{
+	struct tree tree = tree_new();
+	const char *const *names;
+	size_t n, len;
+	char *text;
+
+	tree_text(&tree, "a.yaml", "one: 1\n\ttwo % three");
+	bench_open(tree.root);
+	bench->lines[0] = '\0';
+	CU_ASSERT_EQUAL(unc_files_list(bench->ctx, "REGS", &names, &n), UNC_OK);
+	CU_ASSERT_EQUAL(n, 1);
+	free((void *)names);
+	CU_ASSERT_EQUAL(unc_files_read(bench->ctx, "REGS/a.yaml", 1000, UNC_TRUST_ANY, &text, &len), UNC_OK);
+	CU_ASSERT_EQUAL(len, 19);
+	free(text);
+	lines_are("maps 1\n+ a.yaml\nfile a.yaml 19\n|one: 1\n:%09two %25 three\n");
+	CU_ASSERT_EQUAL(unc_files_read(bench->ctx, "REGS/b.yaml", 1000, UNC_TRUST_ANY, &text, &len), UNC_ENODEV);
+	lines_are("file b.yaml !nodev ENOENT REGS/b.yaml: No such file or directory\n");
+	bench_close();
+	tree_remove(&tree);
+}
+
+void test_record_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("record", NULL, NULL);
+
+	CU_ADD_TEST(suite, the_head_has_name_and_nature);
+	CU_ADD_TEST(suite, times_are_steps_of_each_clock_in_one_line);
+	CU_ADD_TEST(suite, cpuid_and_cpus_and_notes_are_written_without_paths);
+	CU_ADD_TEST(suite, accesses_are_written_as_the_trace_writes_them);
+	CU_ADD_TEST(suite, an_ending_tells_at_which_question_it_came);
+	CU_ADD_TEST(suite, map_files_are_written_with_their_text);
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "access/replay.h"
+
+#include "access/write.h"
+#include "base/err.h"
+#include "base/files.h"
+#include "machine/machine.h"
+#include "tree.h"
+
+void test_replay_suite(void);
+
+struct text {
+	char bytes[65536];
+	size_t len;
+};
+
+static void add_line(void *arg, const char *line)
+{
+	struct text *text = arg;
+	int n = snprintf(text->bytes + text->len, sizeof(text->bytes) - text->len, "%s\n", line);
+
+	text->len += (size_t)n;
+}
+
+static void count_difference(void *arg, const char *sentence)
+{
+	(void)sentence;
+	++*(unsigned *)arg;
+}
+
+/* Opens a machine, counts one event of its first box for a second of its time, and closes all.  What became of it. */
+static int measure(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, uint64_t *ret_count)
+{
+	struct unc_session_cfg session_cfg = {0};
+	struct unc_session *session = NULL;
+	struct unc_count count = {0};
+	struct unc_machine *m;
+	size_t index;
+	int rc, closed;
+
+	rc = unc_machine_open(ctx, cfg, &m);
+	if (rc < 0)
+		return rc;
+	rc = unc_session_open(m, &session_cfg, &session);
+	if (rc == 0)
+		rc = unc_session_add(session, unc_box_at(m, "imc", 0), "cas_count.rd", &index);
+	if (rc == 0)
+		rc = unc_session_start(session);
+	if (rc == 0)
+		rc = unc_session_sleep_until(session, unc_machine_mono_ns(m) + 1000000000);
+	if (rc == 0)
+		rc = unc_session_read(session, &count, 1);
+	closed = unc_session_close(session);
+	rc = rc < 0 ? rc : closed;
+	closed = unc_machine_close(m);
+	*ret_count = count.total;
+	return rc < 0 ? rc : closed;
+}
+
+static void record(struct unc_ctx *ctx, struct text *text, uint64_t *ret_count)
+{
+	struct unc_machine_cfg cfg = {.machine = "sim:snbep,sockets=1,clock=step",
+				      .writable = true,
+				      .wake_fd = -1,
+				      .record = add_line,
+				      .record_arg = text};
+
+	text->len = 0;
+	CU_ASSERT_EQUAL_FATAL(measure(ctx, &cfg, ret_count), UNC_OK);
+}
+
+struct bench {
+	struct tree tree;
+	struct unc_ctx *ctx;
+	struct text text;
+	uint64_t count;
+	unsigned differences;
+	char machine[600];
+};
+
+static struct bench *bench_new(void)
+{
+	struct bench *bench = calloc(1, sizeof(*bench));
+
+	bench->tree = tree_new();
+	CU_ASSERT_EQUAL_FATAL(unc_new(&bench->ctx), 0);
+	snprintf(bench->machine, sizeof(bench->machine), "replay:%s/r", bench->tree.root);
+	record(bench->ctx, &bench->text, &bench->count);
+	return bench;
+}
+
+static void bench_free(struct bench *bench)
+{
+	tree_remove(&bench->tree);
+	unc_free(bench->ctx);
+	free(bench);
+}
+
+static int replay(struct bench *bench, const char *text, size_t len, uint64_t *ret_count)
+{
+	struct unc_machine_cfg cfg = {.machine = bench->machine,
+				      .writable = true,
+				      .wake_fd = -1,
+				      .differs = count_difference,
+				      .differs_arg = &bench->differences};
+
+	bench->differences = 0;
+	tree_bytes(&bench->tree, "r", text, len);
+	return measure(bench->ctx, &cfg, ret_count);
+}
+
+static void a_record_runs_again_with_the_same_numbers(void)
+{
+	struct bench *bench = bench_new();
+	uint64_t count = 0;
+
+	CU_ASSERT_TRUE(bench->count > 0);
+	CU_ASSERT_EQUAL(replay(bench, bench->text.bytes, bench->text.len, &count), UNC_OK);
+	CU_ASSERT_EQUAL(count, bench->count);
+	CU_ASSERT_EQUAL(bench->differences, 0);
+	bench_free(bench);
+}
+
+/* Wherever it is cut: no run that has all its answers is taken for a whole one, and all end. */
+static void a_record_that_is_cut_anywhere_ends_the_run(void)
+{
+	struct bench *bench = bench_new();
+	uint64_t count;
+
+	for (size_t len = 0; len < bench->text.len; len++) {
+		int rc = replay(bench, bench->text.bytes, len, &count);
+
+		CU_ASSERT_TRUE(rc < 0);
+		CU_ASSERT_TRUE(rc == UNC_EARG || bench->differences == 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "/r:"));
+	}
+	bench_free(bench);
+}
+
+static void a_record_with_any_byte_changed_ends_the_run(void)
+{
+	static const char others[] = {'0', ' ', '\n', '%', '!', '*', '-', 'z', '\0', '\x7f', '9'};
+	struct bench *bench = bench_new();
+	uint64_t count;
+
+	for (size_t at = 0; at < bench->text.len; at++) {
+		char before = bench->text.bytes[at];
+
+		bench->text.bytes[at] = others[at % sizeof(others)];
+		replay(bench, bench->text.bytes, bench->text.len, &count);
+		CU_ASSERT_TRUE(bench->differences <= 1);
+		bench->text.bytes[at] = before;
+	}
+	bench_free(bench);
+}
+
+static void every_line_may_be_missing(void)
+{
+	struct bench *bench = bench_new();
+	char *copy = malloc(bench->text.len);
+	uint64_t count;
+
+	for (size_t at = 0; at < bench->text.len;) {
+		size_t end = (size_t)(strchr(bench->text.bytes + at, '\n') + 1 - bench->text.bytes);
+		bool fact = strncmp(bench->text.bytes + at, "simulated", 9) == 0 ||
+			    strncmp(bench->text.bytes + at, "stands_still", 12) == 0;
+
+		memcpy(copy, bench->text.bytes, at);
+		memcpy(copy + at, bench->text.bytes + end, bench->text.len - end);
+		CU_ASSERT_TRUE(replay(bench, copy, bench->text.len - (end - at), &count) < 0 || fact ||
+			       bench->differences == 1);
+		at = end;
+	}
+	free(copy);
+	bench_free(bench);
+}
+
+/* ---- by hand ---- */
+
+static struct unc_host *open_text(struct bench *bench, const char *text)
+{
+	struct unc_host *host = NULL;
+
+	tree_text(&bench->tree, "r", text);
+	CU_ASSERT_EQUAL_FATAL(unc_replay_open(bench->ctx, bench->machine + strlen("replay:"), -1, &host), UNC_OK);
+	CU_ASSERT_TRUE(unc_replay_on_difference(host, count_difference, &bench->differences));
+	return host;
+}
+
+#define HEAD "uncorectl-record/1\nmachine live\nbegin\n"
+
+static void what_failed_fails_again_with_its_sentence(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_host *host = open_text(bench, HEAD "bus msr ro !perm EACCES open: 100%25 no\n"
+						      "bus pci ro\n"
+						      "list pci !nodev - there is none\n"
+						      "open 0000:ff:10.0 !io - broken\n"
+						      "sleep forever !again -\n"
+						      "topology !nodata - not told\n");
+	const struct unc_addr addr = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10}};
+	struct unc_addr *addrs;
+	struct unc_space *space;
+	struct unc_topo topo;
+	struct unc_bus *bus;
+	size_t n;
+
+	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_MSR, false, &bus), UNC_EPERM);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "open: 100% no");
+	CU_ASSERT_STRING_EQUAL(unc_err_name(bench->ctx, UNC_EPERM), "EACCES");
+	CU_ASSERT_EQUAL_FATAL(host->ops->bus_open(host, UNC_PCI, false, &bus), UNC_OK);
+	CU_ASSERT_EQUAL(unc_bus_list(bus, &addrs, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_space_open(bus, &addr, &space), UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "broken");
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(host->ops->topology(host, &topo), UNC_ENODATA);
+	unc_bus_close(bus);
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(bench->differences, 0);
+	bench_free(bench);
+}
+
+static void after_a_difference_everything_fails_and_time_goes_on(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_host *host = open_text(bench, HEAD "t r+100 m+50 m-10\nbus pci rw\nopen cpu3 4294967296\n");
+	struct unc_cpuid_regs regs;
+	struct unc_topo topo;
+	struct unc_bus *bus;
+	uint64_t now_ns;
+
+	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_RAW), 100);
+	CU_ASSERT_EQUAL(host->bystander->ops->now_ns(host->bystander, UNC_CLOCK_RAW), 100);
+	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_MONO), 50);
+	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_MONO), 40);
+	CU_ASSERT_EQUAL(host->ops->cpuid(host, 0, 1, 0, &regs), UNC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "/r:5: the record has pci opened for writing here, and "
+							      "CPUID leaf 0x1 sub-leaf 0x0 of CPU 0 is asked for"));
+	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_PCI, true, &bus), UNC_EIO);
+	CU_ASSERT_EQUAL(host->ops->topology(host, &topo), UNC_EIO);
+	now_ns = host->ops->now_ns(host, UNC_CLOCK_MONO);
+	CU_ASSERT_TRUE(now_ns > 40);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, now_ns + 1000), UNC_OK);
+	CU_ASSERT_TRUE(host->ops->now_ns(host, UNC_CLOCK_MONO) > now_ns + 1000);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "/r:5: "));
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(bench->differences, 1);
+	bench_free(bench);
+}
+
+static void an_ending_comes_at_its_question(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_host *host = open_text(bench, HEAD "signal 2 2\nt r+1\nended 7 1\n");
+	int number = 0;
+
+	CU_ASSERT_FALSE(unc_replay_asks(host, UNC_RECORD_SIGNAL, &number));
+	CU_ASSERT_FALSE(unc_replay_asks(host, UNC_RECORD_ENDED, &number));
+	CU_ASSERT_TRUE(unc_replay_asks(host, UNC_RECORD_SIGNAL, &number));
+	CU_ASSERT_EQUAL(number, 2);
+	CU_ASSERT_FALSE(unc_replay_asks(host, UNC_RECORD_ENDED, &number));
+	host->ops->now_ns(host, UNC_CLOCK_RAW);
+	CU_ASSERT_TRUE(unc_replay_asks(host, UNC_RECORD_ENDED, &number));
+	CU_ASSERT_EQUAL(number, 7);
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(bench->differences, 0);
+	bench_free(bench);
+}
+
+static void map_files_come_from_the_record(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_host *host = open_text(bench, "uncorectl-record/1\nmachine live\nmaps\nbegin\n"
+						 "maps 2\n+ a.yaml\n+ b%25.yaml\n"
+						 "file a.yaml 10\n|one: 1\n:%09%25x\n"
+						 "file b.yaml !perm - not trusted\n");
+	const char *const *names;
+	size_t n, len;
+	char *text;
+
+	CU_ASSERT_STRING_EQUAL(host->map_dir, "REGS");
+	CU_ASSERT_EQUAL(unc_files_list(bench->ctx, "REGS", &names, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(n, 2);
+	CU_ASSERT_STRING_EQUAL(names[1], "b%.yaml");
+	free((void *)names);
+	CU_ASSERT_EQUAL_FATAL(unc_files_read(bench->ctx, "REGS/a.yaml", 100, UNC_TRUST_OWNED, &text, &len), UNC_OK);
+	CU_ASSERT_EQUAL(len, 10);
+	CU_ASSERT_STRING_EQUAL(text, "one: 1\n\t%x");
+	free(text);
+	CU_ASSERT_EQUAL(unc_files_read(bench->ctx, "REGS/b.yaml", 100, UNC_TRUST_OWNED, &text, &len), UNC_EPERM);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "not trusted");
+	unc_host_close(host);
+	CU_ASSERT_PTR_NULL(bench->ctx->files);
+	CU_ASSERT_EQUAL(bench->differences, 0);
+	bench_free(bench);
+}
+
+static void the_head_tells_the_run(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_replay_head head;
+
+	tree_text(
+		&bench->tree, "r",
+		"uncorectl-record/1\nprogram 1.2\nutc -3600\noption mem\noption \noption a%0Ab\nmachine x\nsimulated\n"
+		"maps\nbegin\n");
+	CU_ASSERT_EQUAL_FATAL(unc_replay_head_read(bench->ctx, bench->machine + strlen("replay:"), &head), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(head.program, "1.2");
+	CU_ASSERT_EQUAL(head.utc_s, -3600);
+	CU_ASSERT_EQUAL_FATAL(head.n_options, 3);
+	CU_ASSERT_STRING_EQUAL(head.options[1], "");
+	CU_ASSERT_STRING_EQUAL(head.options[2], "a\nb");
+	CU_ASSERT_TRUE(head.simulated && head.maps && !head.stands_still);
+	unc_replay_head_clear(&head);
+	bench_free(bench);
+}
+
+/* Each is one line that nobody writes. */
+static void what_makes_no_sense_is_refused_with_its_line(void)
+{
+	static const char *const lines[] = {
+		"nonsense",
+		"",
+		"t",
+		"t r+",
+		"t x+1",
+		"t r+18446744073709551616",
+		"sleep m*1",
+		"sleep",
+		"cpuid 0 0x0 0x0 1 2 3",
+		"cpuid 0 0x0 0x0 1 2 3 4 5",
+		"cpuid 0 0x100000000 0x0 1 2 3 4",
+		"topology 1",
+		"topology 1 0 0",
+		"bus usb ro",
+		"bus pci rx",
+		"bus pci ro !well EIO no",
+		"bus pci ro !io",
+		"list pci 1",
+		"list pci 1\n+ 0000:ff:10.0 0000:ff:10.1",
+		"list pci 99999999",
+		"open 0000:ff:10.9 1",
+		"open 0:ff:10.0 1",
+		"open 0000:ff:10.0",
+		"r32 0000:ff:10.0 0x0 0x100000000",
+		"r64 0000:ff:10.0 0x0 0x1",
+		"rblk 0000:ff:10.0 0x0 123",
+		"rblk 0000:ff:10.0 0x0 ",
+		"rblk 0000:ff:10.0 0x0 12345678",
+		"rblk 0000:ff:10.0 0x0 *16",
+		"wblk 0000:ff:10.0 0x0 *16 !io EIO x",
+		"rblk 0000:ff:10.0 0x0 *99999 !io EIO x",
+		"w16 0000:ff:10.0 0x0 0x1",
+		"note %zz",
+		"note a%00b",
+		"signal 0 1",
+		"signal 300 1",
+		"ended 256 1",
+		"ended 1",
+		"maps 1",
+		"maps 1\n+ a/b",
+		"file a.yaml",
+		"file a.yaml 3\n|a\n|bc",
+		"file a.yaml 3\nabc",
+		"file a.yaml 99999999",
+	};
+	struct bench *bench = bench_new();
+	char text[512];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct unc_host *host;
+		int rc;
+
+		snprintf(text, sizeof(text), HEAD "%s\n", lines[i]);
+		tree_text(&bench->tree, "r", text);
+		rc = unc_replay_open(bench->ctx, bench->machine + strlen("replay:"), -1, &host);
+		CU_ASSERT_EQUAL(rc, UNC_EARG);
+		if (rc != UNC_EARG)
+			printf("accepted: %s\n", lines[i]);
+		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "makes no sense"));
+	}
+	bench_free(bench);
+}
+
+void test_replay_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("replay", NULL, NULL);
+
+	CU_ADD_TEST(suite, a_record_runs_again_with_the_same_numbers);
+	CU_ADD_TEST(suite, a_record_that_is_cut_anywhere_ends_the_run);
+	CU_ADD_TEST(suite, a_record_with_any_byte_changed_ends_the_run);
+	CU_ADD_TEST(suite, every_line_may_be_missing);
+	CU_ADD_TEST(suite, what_failed_fails_again_with_its_sentence);
+	CU_ADD_TEST(suite, after_a_difference_everything_fails_and_time_goes_on);
+	CU_ADD_TEST(suite, an_ending_comes_at_its_question);
+	CU_ADD_TEST(suite, map_files_come_from_the_record);
+	CU_ADD_TEST(suite, the_head_tells_the_run);
+	CU_ADD_TEST(suite, what_makes_no_sense_is_refused_with_its_line);
+}
