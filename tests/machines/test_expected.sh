@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# What list, mem, stat and reg dump print on each model, whole, is what is kept in tests/machines/expected.  Where it changes on
+# purpose: KEEP=1 make test, then read the difference before it is committed.
+. tests/lib.sh
+
+kept=tests/machines/expected
+export TZ=UTC
+show() { # ARGUMENT...
+	echo "\$ uncorectl $*"
+	run "$U" "$@"
+	cat "$T/out"
+	grep -v '^uncorectl: machine: ' "$T/err"
+	echo "exit status $rc"
+	echo
+}
+run "$U" --machine sim:x list
+models=$(echo "${err##*there is: }" | tr -d ' ' | tr ',' ' ')
+check "there are models" [ "$(echo "$models" | wc -w)" -ge 8 ]
+for model in $models; do
+	two=sim:$model,sockets=2,clock=step
+	{
+		show --machine "$two" list -v
+		show --machine "$two" mem -i 0.5 -n 2
+		show --machine "$two" stat -i 0.5 -n 2 -e 'dclk,{cas_count.rd,cas_count.wr},pre_count.page_miss:thresh=1:edge'
+		show --machine "$two" stat -i 0.5 -n 1 --per socket -m '*_bandwidth,page_*,bus_utilisation' --explain
+		show --machine "sim:$model,sockets=1,clock=step" reg dump
+	} >"$T/$model"
+	[ -z "${KEEP-}" ] || cp "$T/$model" "$kept/$model"
+	is "$model: what it prints is as kept" "$(diff "$kept/$model" "$T/$model" 2>&1 | head -20)" ""
+done
+is "nothing else is kept" "$(cd $kept && echo ./*)" "$(echo "$models" | tr ' ' '\n' | sort | sed 's,^,./,' | paste -sd ' ')"
