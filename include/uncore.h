@@ -132,12 +132,16 @@ enum unc_presence {
 struct unc_box_info {
 	const char *name; /* "socket0.imc0.ch2" */
 	unsigned socket, imc, channel;
-	const char *pci; /* "0000:7f:10.4", where it is or should be; "" when even the bus is not known */
+	/* "0000:7f:10.4", where it is or should be, or "cpu0", through which MSRs are reached; "" when that is not known */
+	const char *pci;
 	enum unc_presence presence;
 	const char *why;       /* how this box was found, or why it was not: one sentence */
 	int perf, pcm, likwid; /* the number other tools give this channel; -1: not known */
 };
-/* Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL. */
+/*
+ * Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL.  Those made of MSRs
+ * ("socket0.global") count as present until the first access to one of their registers says otherwise.
+ */
 UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit);
 UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char *unit, size_t index);
 UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
@@ -183,6 +187,7 @@ UNC_API int unc_box_field_value(const struct unc_box *box, size_t reg, size_t fi
 /* An event that boxes of a unit can count. */
 struct unc_event_info {
 	const char *name;                /* "cas_count.rd" */
+	const char *also;                /* its other names, "clockticks, x", or NULL */
 	const char *desc, *src, *verify; /* or NULL */
 	char encoding[64];               /* "ev_sel=0x4,umask=0x3", or "fixed" */
 	char counters[32];               /* "0-3", or "fixed" */
@@ -210,7 +215,7 @@ struct unc_metric_event {
 	const char *name;  /* in the formula */
 	const char *event; /* as unc_session_add() takes it */
 };
-/* Metrics of a unit ("imc"), those too that this machine lacks. */
+/* Metrics of a unit ("imc"), those too that this machine lacks; those of a folder of maps first. */
 UNC_API size_t unc_metric_count(const struct unc_machine *machine, const char *unit);
 /* UNC_ENOREG: there are not so many, or none of that name. */
 UNC_API int unc_metric_info(const struct unc_machine *machine, const char *unit, size_t metric,
@@ -218,10 +223,13 @@ UNC_API int unc_metric_info(const struct unc_machine *machine, const char *unit,
 UNC_API int unc_metric_find(const struct unc_machine *machine, const char *unit, const char *name, size_t *ret_metric);
 UNC_API int unc_metric_event(const struct unc_machine *machine, const char *unit, size_t metric, size_t event,
 			     struct unc_metric_event *ret_event);
-/* counts: as many as it has events, in their order.  UNC_ENODATA: the formula divides by zero. */
+/*
+ * counts: as many as it has events, in their order, plain counts that no event's scale was applied to.  seconds: in which
+ * they were counted.  UNC_ENODATA: the formula divides by zero; UNC_ENOREG: no such metric, or the machine lacks an event of it.
+ */
 UNC_API int unc_metric_value(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			     double seconds, double *ret_value);
-/* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size. */
+/* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size; UNC_ENOREG. */
 UNC_API int unc_metric_explain(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			       double seconds, char *buf, size_t size);
 

@@ -16,6 +16,7 @@ struct unc_cpuid_regs {
 struct unc_package { /* a physical package: what sits in one socket */
 	unsigned id; /* the package number of the operating system */
 	unsigned n_cpus;
+	unsigned first_cpu; /* the lowest of its CPUs that is online */
 };
 
 struct unc_topo {

@@ -26,6 +26,7 @@ struct builder {
 	const char *stop_key; /* of the root mapping; NULL: read everything */
 	const char *text;
 	size_t len;
+	size_t n_given; /* bytes that libyaml has had */
 	yaml_parser_t parser;
 	struct unc_yaml *root; /* owned until it is handed out */
 	struct frame open[UNC_YAML_MAX_DEPTH];
@@ -83,16 +84,31 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->key_line > y->key_line) - (x->key_line < y->key_line);
 }
 
+/* Of a few keys, each with each costs less than sorting them. */
+static bool few_and_different(const struct unc_yaml *map)
+{
+	size_t n = 0;
+
+	for (const struct unc_yaml *child = map->child; child; child = child->next) {
+		if (++n > 12)
+			return false;
+		for (const struct unc_yaml *other = map->child; other != child; other = other->next)
+			if (strcmp(other->key, child->key) == 0)
+				return false;
+	}
+	return true;
+}
+
 /* Sorted, because a comparison of each with each would let a long mapping cost seconds. */
 static int check_keys_once(struct builder *b, const struct unc_yaml *map)
 {
 	const struct unc_yaml **sorted, *twice = NULL, *first = NULL;
 	size_t n = 0;
 
+	if (few_and_different(map))
+		return 0;
 	for (const struct unc_yaml *child = map->child; child; child = child->next)
 		n++;
-	if (n < 2)
-		return 0;
 	sorted = malloc(n * sizeof(*sorted));
 	if (!sorted)
 		return no_memory(b);
@@ -295,6 +311,23 @@ static int check_found(struct builder *b)
 	return check_keys_once(b, b->root);
 }
 
+enum { CHUNK_BYTES = 512 }; /* libyaml decodes a chunk as a whole, which of a long file would cost more than its head */
+
+static int give(void *arg, unsigned char *buf, size_t size, size_t *ret_n)
+{
+	struct builder *b = arg;
+	size_t n = b->len - b->n_given;
+
+	if (n > size)
+		n = size;
+	if (b->stop_key && n > CHUNK_BYTES)
+		n = CHUNK_BYTES;
+	memcpy(buf, b->text + b->n_given, n);
+	b->n_given += n;
+	*ret_n = n;
+	return 1;
+}
+
 static int parse(struct builder *b, struct unc_yaml **ret_root)
 {
 	int rc;
@@ -305,7 +338,7 @@ static int parse(struct builder *b, struct unc_yaml **ret_root)
 	if (!yaml_parser_initialize(&b->parser))
 		return no_memory(b);
 	yaml_parser_set_encoding(&b->parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&b->parser, (const unsigned char *)b->text, b->len);
+	yaml_parser_set_input(&b->parser, give, b);
 	rc = read_events(b);
 	yaml_parser_delete(&b->parser);
 	for (unsigned i = 0; i < b->depth; i++)

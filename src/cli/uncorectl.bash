@@ -65,6 +65,16 @@ _uncorectl_names() { # WORD COMMAND...
 	_uncorectl_answer "$word" "${names[@]}"
 }
 
+# The last of several names that are joined by commas, or stand in braces.
+_uncorectl_listed() { # WORD COMMAND...
+	local word=$1 before
+	shift
+	before=${word%"${word##*[,\{]}"}
+	compopt -o nospace 2>/dev/null
+	_uncorectl_names "${word#"$before"}" "$@"
+	COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
 _uncorectl() {
 	# The words as the shell will see them: what COMP_WORDBREAKS cut at : and = is put together again.
 	local line=${COMP_LINE:0:COMP_POINT} words=() word program machine=$UNCORECTL_MACHINE command='' i
@@ -87,7 +97,7 @@ _uncorectl() {
 		esac
 	done
 
-	if [[ $command == mem ]]; then
+	if [[ $command == mem || $command == stat ]]; then
 		# Behind -- stands a command of its own.
 		for ((i++; i < ${#words[@]} - 1; i++)); do
 			[[ ${words[i]} == -- ]] || continue
@@ -104,27 +114,49 @@ _uncorectl() {
 	'--machine '*) _uncorectl_machine "$word" && return ;;
 	'--regs '*) _uncorectl_files "$word" -d && return ;;
 	'--trace '* | '-o '?* | '--output '?*) _uncorectl_files "$word" && return ;;
+	'--import-perfmon '?*) _uncorectl_files "$word" && return ;;
 	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
 	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
-	'-i mem' | '--interval mem' | '-n mem' | '--count mem') return ;;
+	'--per stat') _uncorectl_answer "$word" box socket machine && return ;;
+	'-e stat' | '--event stat') _uncorectl_listed "$word" events && return ;;
+	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
+	'--box stat') _uncorectl_listed "$word" list && return ;;
+	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
 	case $word in
 	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
 	--regs=*) _uncorectl_files "${word#*=}" -d && return ;;
-	--trace=* | --output=*) _uncorectl_files "${word#*=}" && return ;;
+	--trace=* | --output=* | --import-perfmon=*) _uncorectl_files "${word#*=}" && return ;;
 	--format=*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
-	--per=*) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
+	--per=*)
+		case $command in
+		mem) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
+		stat) _uncorectl_answer "${word#*=}" box socket machine && return ;;
+		esac
+		;;
 	esac
 
 	case "$command $word" in
 	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --help --version ;;
-	' '*) _uncorectl_answer "$word" list mem events reg maps ;;
+	' '*) _uncorectl_answer "$word" list mem stat events reg maps ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --
 		;;
-	'events -'*) _uncorectl_answer "$word" --format -o --output --help ;;
-	'events '*) _uncorectl_names "$word" events ;;
+	'stat '*)
+		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force \
+			--explain --import-perfmon --format -o --output --help --
+		;;
+	'events -'*)
+		_uncorectl_answer "$word" --metrics --import-perfmon -v --verbose --format -o --output --help
+		;;
+	'events '*)
+		if [[ " ${words[*]} " == *' --metrics '* ]]; then
+			_uncorectl_names "$word" events --metrics
+		else
+			_uncorectl_names "$word" events
+		fi
+		;;
 	'reg -'*) _uncorectl_answer "$word" --format -o --output --help ;;
 	'reg '*)
 		if [[ " ${words[*]:1:${#words[@]}-2} " == *' reg dump '* ]]; then

@@ -154,6 +154,11 @@ static int search_pci(struct search *s)
 	return rc;
 }
 
+static bool is_ubox(const struct unc_unit *unit)
+{
+	return strcmp(unit->name, "ubox") == 0;
+}
+
 /* Candidates come sorted by domain and bus, and so do the buses. */
 static int collect_buses(struct search *s)
 {
@@ -173,8 +178,10 @@ static int collect_buses(struct search *s)
 			last->domain = c->addr.pci.domain;
 			last->bus = c->addr.pci.bus;
 		}
-		if (strcmp(c->unit->name, "ubox") == 0)
+		if (is_ubox(c->unit))
 			last->ubox = c->space;
+		else
+			last->channels = true;
 	}
 	return UNC_OK;
 }
@@ -191,23 +198,37 @@ static int refused(const struct search *s)
 	return UNC_OK;
 }
 
-static struct candidate *candidate_of(struct search *s, const struct unc_instance *instance,
-				      const struct unc_socket *socket)
+/* The bus of the socket that boxes of a unit are on. */
+static bool bus_of(const struct unc_socket *socket, const struct unc_unit *unit, uint32_t *ret_domain, uint8_t *ret_bus)
 {
+	bool other = is_ubox(unit) && unit->bus != UNC_BUS_SAME;
+
+	*ret_domain = other ? socket->ubox_domain : socket->domain;
+	*ret_bus = other ? socket->ubox_bus : socket->bus;
+	return other ? socket->has_ubox : socket->has_bus;
+}
+
+static struct candidate *candidate_of(struct search *s, const struct unc_unit *unit,
+				      const struct unc_instance *instance, const struct unc_socket *socket)
+{
+	uint32_t domain;
+	uint8_t bus;
+
+	if (!bus_of(socket, unit, &domain, &bus))
+		return NULL;
 	for (size_t i = 0; i < s->n_found; i++) {
 		struct candidate *c = &s->found[i];
 
-		if (c->instance == instance && socket->has_bus && c->addr.pci.domain == socket->domain &&
-		    c->addr.pci.bus == socket->bus)
+		if (c->instance == instance && c->addr.pci.domain == domain && c->addr.pci.bus == bus)
 			return c;
 	}
 	return NULL;
 }
 
-static bool on_no_socket(struct search *s, const struct unc_instance *instance)
+static bool on_no_socket(struct search *s, const struct unc_unit *unit, const struct unc_instance *instance)
 {
 	for (unsigned i = 0; i < s->m->n_sockets; i++)
-		if (candidate_of(s, instance, &s->m->sockets[i]))
+		if (candidate_of(s, unit, instance, &s->m->sockets[i]))
 			return false;
 	return true;
 }
@@ -216,13 +237,13 @@ static void not_there(struct search *s, struct unc_box *box)
 {
 	const struct unc_instance *instance = box->instance;
 
-	if (on_no_socket(s, instance)) {
+	if (on_no_socket(s, box->unit, instance)) {
 		box->presence = UNC_ABSENT;
 		snprintf(box->why, sizeof(box->why),
 			 "%s: there is no PCI function %04x:%04x at %02x.%x on any socket: hidden by the firmware, or "
-			 "this "
-			 "channel does not exist here",
-			 box->name, instance->vendor, instance->device, instance->dev, instance->fn);
+			 "this %s does not exist here",
+			 box->name, instance->vendor, instance->device, instance->dev, instance->fn,
+			 instance->numbered ? "channel" : "unit");
 	} else {
 		box->presence = UNC_MISSING;
 		snprintf(box->why, sizeof(box->why),
@@ -232,20 +253,72 @@ static void not_there(struct search *s, struct unc_box *box)
 	}
 }
 
+/* "socket0.imc0.ch2"; a unit of which a socket has one is "socket0.ubox". */
+static void name_box(struct unc_machine *m, struct unc_box *box, const struct unc_socket *socket)
+{
+	const char *unit = box->unit->name;
+
+	box->machine = m;
+	box->rc = UNC_ENODEV;
+	box->socket = socket->id;
+	if (box->instance->numbered || box->unit->n_instances > 1)
+		snprintf(box->name, sizeof(box->name), "socket%u.%.10s%u.ch%u", socket->id, unit, box->instance->imc,
+			 box->instance->channel);
+	else
+		snprintf(box->name, sizeof(box->name), "socket%u.%.20s", socket->id, unit);
+}
+
+/* MSRs of a socket are reached through a CPU of it.  That is opened when a register is asked for: see unc_box_reach(). */
+static void fill_msr_box(struct unc_machine *m, struct unc_box *box, const struct unc_socket *socket)
+{
+	name_box(m, box, socket);
+	for (size_t i = 0; i < m->topo.n_packages; i++) {
+		if (m->topo.packages[i].id != socket->id)
+			continue;
+		box->addr.kind = UNC_MSR;
+		box->addr.msr.cpu = m->topo.packages[i].first_cpu;
+		box->addr_known = true;
+		unc_addr_text(&box->addr, box->pci);
+		box->presence = UNC_PRESENT;
+		snprintf(box->why, sizeof(box->why), "MSRs of %s, a CPU of socket %u", box->pci, socket->id);
+		return;
+	}
+	box->presence = UNC_MISSING;
+	snprintf(box->why, sizeof(box->why),
+		 "%s: no CPU of socket %u is known, and its MSRs are reached through one: none is online, or this "
+		 "machine does not tell which CPUs share a socket",
+		 box->name, socket->id);
+}
+
+int unc_box_reach(struct unc_box *box)
+{
+	struct unc_machine *m = box->machine;
+	struct unc_bus *bus;
+	int rc;
+
+	if (box->space)
+		return UNC_OK;
+	if (box->presence != UNC_PRESENT)
+		return unc_fail(m->ctx, box->rc, "%s", box->why);
+	rc = unc_machine_bus(m, UNC_MSR, &bus);
+	if (rc == 0)
+		rc = unc_space_open(bus, &box->addr, &box->space);
+	if (rc == 0 || rc == UNC_EIO || rc == UNC_ENOMEM) /* which may go better next time */
+		return rc;
+	box->presence = rc == UNC_EPERM ? UNC_DENIED : UNC_MISSING;
+	box->rc = rc;
+	snprintf(box->why, sizeof(box->why), "%.1000s", m->ctx->msg);
+	return rc;
+}
+
 static void fill_box(struct search *s, struct unc_box *box, const struct unc_socket *socket)
 {
 	const struct unc_instance *instance = box->instance;
-	struct candidate *c = candidate_of(s, instance, socket);
+	struct candidate *c = candidate_of(s, box->unit, instance, socket);
 
-	box->machine = s->m;
-	box->rc = UNC_ENODEV;
-	box->socket = socket->id;
-	snprintf(box->name, sizeof(box->name), "socket%u.%s%u.ch%u", socket->id, box->unit->name, instance->imc,
-		 instance->channel);
-	if (socket->has_bus) {
+	name_box(s->m, box, socket);
+	if (bus_of(socket, box->unit, &box->addr.pci.domain, &box->addr.pci.bus)) {
 		box->addr.kind = UNC_PCI;
-		box->addr.pci.domain = socket->domain;
-		box->addr.pci.bus = socket->bus;
 		box->addr.pci.dev = instance->dev;
 		box->addr.pci.fn = instance->fn;
 		box->addr_known = true;
@@ -277,31 +350,41 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 	}
 }
 
+static size_t boxes_per_socket(const struct unc_unit *unit)
+{
+	return unit->kind == UNC_MSR ? 1 : unit->kind == UNC_PCI ? unit->n_instances : 0;
+}
+
+static void make_boxes_of(struct search *s, const struct unc_unit *unit, const struct unc_socket *socket)
+{
+	static const struct unc_instance of_socket = {.perf = -1, .pcm = -1, .likwid = -1};
+	struct unc_machine *m = s->m;
+
+	for (size_t i = 0; i < boxes_per_socket(unit); i++) {
+		struct unc_box *box = &m->boxes[m->n_boxes++];
+
+		box->unit = unit;
+		box->instance = unit->kind == UNC_PCI ? &unit->instances[i] : &of_socket;
+		if (unit->kind == UNC_PCI)
+			fill_box(s, box, socket);
+		else
+			fill_msr_box(m, box, socket);
+	}
+}
+
 static int make_boxes(struct search *s)
 {
 	struct unc_machine *m = s->m;
 	size_t n = 0;
 
 	for (size_t u = 0; u < m->map->n_units; u++)
-		n += m->map->units[u].n_instances * m->n_sockets;
+		n += boxes_per_socket(&m->map->units[u]) * m->n_sockets;
 	m->boxes = calloc(n ? n : 1, sizeof(*m->boxes));
 	if (!m->boxes)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t u = 0; u < m->map->n_units; u++) {
-		const struct unc_unit *unit = &m->map->units[u];
-
-		if (unit->kind != UNC_PCI || strcmp(unit->name, "ubox") == 0)
-			continue;
-		for (unsigned k = 0; k < m->n_sockets; k++) {
-			for (size_t i = 0; i < unit->n_instances; i++) {
-				struct unc_box *box = &m->boxes[m->n_boxes++];
-
-				box->unit = unit;
-				box->instance = &unit->instances[i];
-				fill_box(s, box, &m->sockets[k]);
-			}
-		}
-	}
+	for (size_t u = 0; u < m->map->n_units; u++)
+		for (unsigned k = 0; k < m->n_sockets; k++)
+			make_boxes_of(s, &m->map->units[u], &m->sockets[k]);
 	return UNC_OK;
 }
 

@@ -167,6 +167,7 @@ int unc_event_info(const struct unc_machine *m, const char *unit_name, size_t in
 	event = &unit->events[index];
 	*ret_info = (struct unc_event_info){
 		.name = event->name,
+		.also = event->also,
 		.desc = event->desc,
 		.src = event->src,
 		.verify = event->verify,

@@ -24,8 +24,9 @@ static int get(struct unc_box *box, const struct unc_reg *reg, unsigned index, u
 	unsigned char bytes[8] = {0};
 	int rc;
 
-	if (!box->space)
-		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
+	rc = unc_box_reach(box);
+	if (rc < 0)
+		return rc;
 	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
 	if (rc < 0)
 		return rc;
@@ -50,7 +51,7 @@ int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 	int rc;
 
 	rc = get(box, reg, index, &value);
-	if (rc == 0 && value == ones) {
+	if (rc == 0 && value == ones && box->addr.kind == UNC_PCI) {
 		rc = unc_read32(box->space, 0, &ids);
 		if (rc == 0 && ids == UINT32_MAX)
 			rc = gone(box);
@@ -66,11 +67,13 @@ static int allowed(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 {
 	struct unc_ctx *ctx = box->machine->ctx;
 	const struct unc_unit *unit = box->unit;
+	int rc;
 
 	if (!box->machine->writable)
 		return unc_fail(ctx, UNC_EDENIED, "the machine was opened read-only");
-	if (!box->space)
-		return unc_fail(ctx, UNC_ENODEV, "%s", box->why);
+	rc = unc_box_reach(box);
+	if (rc < 0)
+		return rc;
 	if (reg < unit->regs || reg >= unit->regs + unit->n_regs || index >= reg->count)
 		return unc_fail(ctx, UNC_EDENIED, "not a register of %s", unit->path);
 	if (unit->kind != UNC_PCI || reg->bits != 32)
@@ -287,6 +290,19 @@ static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 && now == entry->before;
 }
 
+/*
+ * What is written to put it back.  Reserved bits that the map wants written 1 are, unless they show that they were 0 before and
+ * keep what is written to them.
+ */
+static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t ones = unc_reg_blank(entry->reg);
+
+	if (entry->has_idle)
+		return entry->idle;
+	return ((now ^ entry->before) & ones) == 0 ? entry->before | ones : entry->before;
+}
+
 static int restore(struct unc_journal_entry *entry)
 {
 	uint64_t target, now;
@@ -298,7 +314,7 @@ static int restore(struct unc_journal_entry *entry)
 	trust(entry, now);
 	if (is_back(entry, now))
 		return UNC_OK;
-	target = entry->has_idle ? entry->idle : entry->before;
+	target = target_of(entry, now);
 	if (!holds(entry, now, entry->wrote) && !holds(entry, now, entry->wrote_before)) {
 		if (!holds(entry, now, target))
 			note_changed(entry, now);

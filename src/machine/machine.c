@@ -128,13 +128,22 @@ int unc_machine_close(struct unc_machine *m)
 	return rc;
 }
 
+/* Maps of several units name the part in their own way; what counts is asked for. */
+static const char *part_title(const struct unc_map *map)
+{
+	for (size_t i = 0; i < map->n_units; i++)
+		if (map->units[i].counter_bits)
+			return map->units[i].title;
+	return map->units[0].title;
+}
+
 void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_info)
 {
 	*ret_info = (struct unc_machine_info){
 		.name = m->name,
 		.simulated = m->host->simulated,
 		.vendor = m->cpu.vendor,
-		.part = m->map->units[0].title,
+		.part = part_title(m->map),
 		.family = m->cpu.family,
 		.model = m->cpu.model,
 		.stepping = m->cpu.stepping,

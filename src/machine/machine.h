@@ -12,13 +12,13 @@
 struct unc_box {
 	struct unc_machine *machine;         /* not owned */
 	const struct unc_unit *unit;         /* the map's; outlives the box */
-	const struct unc_instance *instance; /* likewise */
+	const struct unc_instance *instance; /* likewise; of MSRs, which have none, one that says nothing */
 	unsigned socket;
 	char name[40];
 	struct unc_addr addr;
 	bool addr_known;
 	char pci[UNC_ADDR_TEXT]; /* addr in text; "" if it is not known */
-	struct unc_space *space; /* owned; NULL unless present */
+	struct unc_space *space; /* owned; NULL unless present, and of MSRs until unc_box_reach() */
 	bool bridge;             /* header type 1: nothing there may be written under a loaded map */
 	enum unc_presence presence;
 	int rc; /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
@@ -28,9 +28,12 @@ struct unc_box {
 enum { UNC_SOCKETS_MAX = 64 };
 struct unc_socket {
 	unsigned id;  /* the number people know it by: the physical package */
-	bool has_bus; /* its uncore bus was found */
+	bool has_bus; /* the bus of its memory channels was found */
 	uint32_t domain;
 	uint8_t bus;
+	bool has_ubox; /* the bus of its UBOX, which may be another one, */
+	uint8_t ubox_bus;
+	uint32_t ubox_domain;
 	char how[160]; /* how the number was found */
 };
 
@@ -67,5 +70,10 @@ int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 /* machine/boxes.c: fills sockets and boxes. */
 int unc_machine_find_boxes(struct unc_machine *m);
+/*
+ * Before the first access to a register: opens the MSRs of a box that is made of them.  0 when there is a space; else what the
+ * box fails with, its sentence being box->why.
+ */
+int unc_box_reach(struct unc_box *box);
 
 #endif

@@ -75,7 +75,14 @@ static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
 	return NULL;
 }
 
-static int add_socket(struct unc_machine *m, unsigned id, const struct unc_uncore_bus *bus, const char *how)
+/* What seems to be one socket: the bus of its channels, and the bus of its UBOX. */
+struct claim {
+	const struct unc_uncore_bus *bus, *ubox; /* either may be NULL */
+	int id;                                  /* or UNMAPPED */
+	char how[160];
+};
+
+static int add_socket(struct unc_machine *m, unsigned id, const struct claim *claim, const char *how)
 {
 	struct unc_socket *socket;
 
@@ -83,10 +90,15 @@ static int add_socket(struct unc_machine *m, unsigned id, const struct unc_uncor
 		return unc_fail(m->ctx, UNC_ERANGE, "more than %d sockets", UNC_SOCKETS_MAX);
 	socket = &m->sockets[m->n_sockets++];
 	socket->id = id;
-	if (bus) {
+	if (claim && claim->bus) {
 		socket->has_bus = true;
-		socket->domain = bus->domain;
-		socket->bus = bus->bus;
+		socket->domain = claim->bus->domain;
+		socket->bus = claim->bus->bus;
+	}
+	if (claim && claim->ubox) {
+		socket->has_ubox = true;
+		socket->ubox_domain = claim->ubox->domain;
+		socket->ubox_bus = claim->ubox->bus;
 	}
 	snprintf(socket->how, sizeof(socket->how), "%s", how);
 	return UNC_OK;
@@ -112,58 +124,142 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Two buses that claim the same socket: then no claim can be trusted. */
-static bool contradict(const int *ids, size_t n)
+/* Two that claim the same socket: then no claim can be trusted. */
+static bool contradict(const struct claim *claims, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
-			if (ids[i] != UNMAPPED && ids[i] == ids[k])
+			if (claims[i].id != UNMAPPED && claims[i].id == claims[k].id)
 				return true;
 	return false;
 }
 
-static int number_buses(struct unc_machine *m, const struct unc_uncore_bus *buses, size_t n_buses, const int *ids,
-			char (*hows)[160])
+static unsigned distance(const struct unc_uncore_bus *a, const struct unc_uncore_bus *b)
+{
+	return a->bus > b->bus ? (unsigned)(a->bus - b->bus) : (unsigned)(b->bus - a->bus);
+}
+
+/* The UBOX that this bus would have by the map's rule: its own, or the nearest in that direction.  NULL: none. */
+static const struct unc_uncore_bus *nearest_ubox(const struct unc_uncore_bus *bus, enum unc_ubox_bus rule,
+						 const struct unc_uncore_bus *buses, size_t n)
+{
+	const struct unc_uncore_bus *nearest = bus->ubox ? bus : NULL;
+
+	for (size_t i = 0; i < n && !bus->ubox && rule != UNC_BUS_SAME; i++) {
+		const struct unc_uncore_bus *other = &buses[i];
+
+		if (!other->ubox || other->domain != bus->domain || (other->bus < bus->bus) != (rule == UNC_BUS_LOWER))
+			continue;
+		if (!nearest || distance(other, bus) < distance(nearest, bus))
+			nearest = other;
+	}
+	return nearest;
+}
+
+/* A UBOX is that of one socket: of two buses that lead to it the nearer one has it, and the other's own is not there. */
+static bool taken(const struct unc_uncore_bus *ubox, const struct unc_uncore_bus *by, enum unc_ubox_bus rule,
+		  const struct unc_uncore_bus *buses, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (buses[i].channels && &buses[i] != by && nearest_ubox(&buses[i], rule, buses, n) == ubox &&
+		    distance(&buses[i], ubox) < distance(by, ubox))
+			return true;
+	return false;
+}
+
+static bool is_used(const struct unc_uncore_bus *ubox, const struct claim *claims, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (claims[i].ubox == ubox)
+			return true;
+	return false;
+}
+
+/* Where the UBOX is on the bus of the channels, each bus is a claim; else each bus with channels, and each UBOX left. */
+static size_t make_claims(const struct unc_uncore_bus *buses, size_t n_buses, enum unc_ubox_bus rule,
+			  struct claim *claims)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_buses; i++) {
+		const struct unc_uncore_bus *bus = &buses[i], *ubox;
+
+		if (rule != UNC_BUS_SAME && !bus->channels)
+			continue;
+		ubox = nearest_ubox(bus, rule, buses, n_buses);
+		if (ubox && taken(ubox, bus, rule, buses, n_buses))
+			ubox = NULL;
+		claims[n++] = (struct claim){.bus = bus, .ubox = ubox};
+	}
+	for (size_t i = 0; i < n_buses; i++)
+		if (buses[i].ubox && !is_used(&buses[i], claims, n))
+			claims[n++] = (struct claim){.ubox = &buses[i]};
+	return n;
+}
+
+static int number_claims(struct unc_machine *m, const struct claim *claims, size_t n)
 {
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < n_buses && rc == 0; i++)
-		if (ids[i] != UNMAPPED)
-			rc = add_socket(m, (unsigned)ids[i], &buses[i], hows[i]);
-	for (size_t i = 0; i < n_buses && rc == 0; i++) {
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (claims[i].id != UNMAPPED)
+			rc = add_socket(m, (unsigned)claims[i].id, &claims[i], claims[i].how);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		const struct unc_uncore_bus *bus = claims[i].bus;
 		char how[160];
 
-		if (ids[i] != UNMAPPED)
+		if (claims[i].id != UNMAPPED || !bus) /* a UBOX alone that tells nothing is no socket */
 			continue;
-		snprintf(how, sizeof(how), "by bus order, since %.120s", hows[i]);
-		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s",
-			 buses[i].domain, buses[i].bus, hows[i]);
-		rc = add_socket(m, free_id(m), &buses[i], how);
+		snprintf(how, sizeof(how), "by bus order, since %.120s", claims[i].how);
+		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s", bus->domain,
+			 bus->bus, claims[i].how);
+		rc = add_socket(m, free_id(m), &claims[i], how);
 	}
 	return rc;
+}
+
+/*
+ * Where a UBOX is hidden and all channels of another socket are, the bus of the one has the UBOX of the other for its nearest,
+ * and nothing tells.
+ */
+static bool doubtful(const struct unc_machine *m, enum unc_ubox_bus rule, const struct unc_uncore_bus *buses, size_t n)
+{
+	size_t n_uboxes = 0, n_channels = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		n_uboxes += buses[i].ubox != NULL;
+		n_channels += buses[i].channels;
+	}
+	return rule != UNC_BUS_SAME && n_uboxes < m->topo.n_packages && n_channels < m->topo.n_packages && n_uboxes &&
+	       n_channels;
 }
 
 int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
 			       size_t n_buses)
 {
-	char(*hows)[160] = calloc(n_buses ? n_buses : 1, sizeof(*hows));
-	int *ids = calloc(n_buses ? n_buses : 1, sizeof(*ids));
-	int rc = UNC_OK;
+	struct claim *claims = calloc(n_buses ? n_buses : 1, sizeof(*claims));
+	enum unc_ubox_bus rule = ubox ? ubox->bus : UNC_BUS_SAME;
+	size_t n;
+	int rc;
 
-	if (!hows || !ids) {
-		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-		goto out;
-	}
-	snprintf(m->socket_rule, sizeof(m->socket_rule), "UBOX mapping");
-	for (size_t i = 0; i < n_buses; i++)
-		ids[i] = ask_ubox(m, ubox, buses[i].ubox, hows[i], sizeof(hows[i]));
-	if (contradict(ids, n_buses)) {
-		for (size_t i = 0; i < n_buses; i++) {
-			ids[i] = UNMAPPED;
-			snprintf(hows[i], sizeof(hows[i]), "two UBOXes claim the same socket");
+	if (!claims)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	snprintf(m->socket_rule, sizeof(m->socket_rule), "%s",
+		 doubtful(m, rule, buses, n_buses) ? "UBOX mapping, but a UBOX and a whole bus of channels are not "
+						     "there: a bus may have got the number of "
+						     "the socket before it"
+						   : "UBOX mapping");
+	n = make_claims(buses, n_buses, rule, claims);
+	for (size_t i = 0; i < n; i++)
+		claims[i].id = ask_ubox(m, ubox, claims[i].ubox ? claims[i].ubox->ubox : NULL, claims[i].how,
+					sizeof(claims[i].how));
+	if (contradict(claims, n)) {
+		for (size_t i = 0; i < n; i++) {
+			claims[i].id = UNMAPPED;
+			snprintf(claims[i].how, sizeof(claims[i].how), "two UBOXes claim the same socket");
 		}
 	}
-	rc = number_buses(m, buses, n_buses, ids, hows);
+	rc = number_claims(m, claims, n);
 	for (size_t i = 0; i < m->topo.n_packages && rc == 0; i++)
 		if (!find_socket(m, m->topo.packages[i].id))
 			rc = add_socket(m, m->topo.packages[i].id, NULL, "no uncore bus of this package was found");
@@ -172,8 +268,6 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 	if (rc == 0 && strcmp(m->socket_rule, "UBOX mapping") != 0)
 		unc_note(m->ctx, "socket numbers: %s", m->socket_rule);
 	qsort(m->sockets, m->n_sockets, sizeof(m->sockets[0]), by_id);
-out:
-	free(hows);
-	free(ids);
+	free(claims);
 	return rc;
 }

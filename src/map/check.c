@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "map/checker.h"
+#include "map/metric.h"
 #include "map/parse.h"
 
 struct check {
@@ -15,6 +16,7 @@ struct check {
 	void (*head)(struct unc_checker *c); /* one of these, or none where reading the file finds it */
 	unc_shape_check *shape;
 	unc_unit_check *unit;
+	unc_metric_check *metric;
 };
 
 static const struct check checks[] = {
@@ -39,7 +41,7 @@ static const struct check checks[] = {
 	{"bad_number", .shape = unc_check_bad_number,
 	 .help = "every number is one, and not larger than what it counts"},
 	{"word_known", .shape = unc_check_words,
-	 .help = "bits, write, use and fixed have a value that means something"},
+	 .help = "bits, write, use, fixed and bus have a value that means something"},
 	{"space_known", .shape = unc_check_words, .help = "the space is a way to reach registers"},
 	{"model_known", .shape = unc_check_words, .help = "the model is a way of driving that this program has"},
 	{"access_known", .shape = unc_check_words, .help = "the access of a field is ro, rw, wo, rw1c or reserved"},
@@ -69,6 +71,9 @@ static const struct check checks[] = {
 
 	{"event_has_source", .unit = unc_check_event_has_source,
 	 .help = "every event says which document describes it"},
+	{"event_family", .unit = unc_check_event_family,
+	 .help = "a name with ranges such as [0-7] goes with as many lists in select, each as long as its range"},
+	{"event_names", .unit = unc_check_event_names, .help = "no two events have one name, other names included"},
 	{"event_field_known", .unit = unc_check_event_field_known,
 	 .help = "an event selects fields of the control register that can hold its values"},
 	{"event_counters", .unit = unc_check_event_counters, .help = "an event names counters that the unit has"},
@@ -81,6 +86,7 @@ static const struct check checks[] = {
 
 	{"instance_valid", .unit = unc_check_instance_valid,
 	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}"},
+	{"bus_meant", .unit = unc_check_bus_meant, .help = "only a ubox1 says on which bus it is"},
 	{"instances_unique", .unit = unc_check_instances_unique,
 	 .help = "no two instances are in one place or have one number"},
 
@@ -89,6 +95,15 @@ static const struct check checks[] = {
 	{"msr_writable", .unit = unc_check_msr_writable,
 	 .help = "a map that is not built in writes no MSR but those meant for it"},
 
+	{"metric_name", .metric = unc_check_metric_name,
+	 .help = "the name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the "
+		 "same"},
+	{"metric_events", .metric = unc_check_metric_events,
+	 .help = "a metric's events are names of events, with the ranges of the metric or none"},
+	{"metric_formula", .metric = unc_check_metric_formula,
+	 .help = "a formula has numbers, time and the names of its events, each of them, + - * / and parentheses"},
+	{"metric_source", .metric = unc_check_metric_source,
+	 .help = "the src of a metric begins each of its parts with a tag from sources"},
 };
 
 enum { N_CHECKS = sizeof(checks) / sizeof(checks[0]) };
@@ -151,8 +166,40 @@ void unc_found_yaml(struct unc_checker *c, const char *path)
 	unc_found_at(c, path, (unsigned)line, "%s", sentence);
 }
 
-static void check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+/* All of them at one place of the tree. */
+static void shape_checks(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
+	for (size_t i = 0; i < N_CHECKS; i++) {
+		c->check = checks[i].name;
+		if (checks[i].shape)
+			checks[i].shape(c, key, node);
+	}
+}
+
+static void count_only(void *arg, const char *file, unsigned line, const char *check, const char *sentence)
+{
+	(void)arg;
+	(void)file;
+	(void)line;
+	(void)check;
+	(void)sentence;
+}
+
+/* Most trees are right, and one walk tells that; what is wrong is reported check by check. */
+static bool shape_is_right(const struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+{
+	struct unc_checker counter = *c;
+
+	counter.report = count_only;
+	counter.errors = 0;
+	unc_shape_walk(&counter, shape_checks, key, node);
+	return counter.errors == 0;
+}
+
+void unc_map_check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+{
+	if (shape_is_right(c, key, node))
+		return;
 	for (size_t i = 0; i < N_CHECKS; i++) {
 		c->check = checks[i].name;
 		if (checks[i].shape)
@@ -171,7 +218,7 @@ void unc_map_check_head(struct unc_checker *c, const struct unc_yaml *root)
 		const struct unc_yaml *node = unc_yaml_get(root, names[i]);
 
 		if (node)
-			check_shape(c, unc_key_find(unc_map_keys.sub, names[i]), node);
+			unc_map_check_shape(c, unc_key_find(unc_map_keys.sub, names[i]), node);
 	}
 	for (size_t i = 0; i < N_CHECKS && c->errors == before; i++) {
 		c->check = checks[i].name;
@@ -189,6 +236,15 @@ static void check_unit(struct unc_checker *c, const struct unc_unit *unit)
 	}
 }
 
+void unc_map_check_metrics(struct unc_checker *c, const struct unc_yaml *metrics)
+{
+	for (size_t i = 0; i < N_CHECKS; i++) {
+		c->check = checks[i].name;
+		for (const struct unc_yaml *metric = metrics->child; metric && checks[i].metric; metric = metric->next)
+			checks[i].metric(c, metric);
+	}
+}
+
 /* Each step relies on the one before: head, bases, shape, meaning. */
 static int examine_tree(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree *tree,
 			struct unc_unit *unit)
@@ -202,7 +258,7 @@ static int examine_tree(struct unc_checker *c, const struct unc_map_file *file, 
 	if (rc < 0 || c->errors)
 		return rc;
 	c->root = tree->root;
-	check_shape(c, &unc_map_keys, tree->root);
+	unc_map_check_shape(c, &unc_map_keys, tree->root);
 	if (c->errors)
 		return 0;
 	rc = unc_unit_parse(c->ctx, tree, unit);
@@ -256,14 +312,20 @@ int unc_map_check_text(struct unc_ctx *ctx, const char *path, const char *text, 
 	struct unc_checker c = {.ctx = ctx, .report = report, .arg = arg};
 	struct unc_map_file file = {.path = path, .text = text, .len = len, .loaded = loaded};
 	char *dir = loaded ? folder_of(path) : NULL;
+	struct unc_metrics metrics = {0};
 	struct unc_unit unit = {0};
 	int rc;
 
 	if (loaded && !dir)
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
 	file.dir = dir;
-	rc = unc_map_examine(&c, &file, &unit);
-	unc_unit_clear(&unit);
+	if (unc_metrics_known(ctx, &file)) {
+		rc = unc_metrics_examine(&c, &file, &metrics);
+		unc_metrics_clear(&metrics);
+	} else {
+		rc = unc_map_examine(&c, &file, &unit);
+		unc_unit_clear(&unit);
+	}
 	free(dir);
 	if (rc == 0)
 		*ret_errors = c.errors;

@@ -57,6 +57,13 @@ void unc_check_instances_unique(struct unc_checker *c, const struct unc_unit *un
 	}
 }
 
+void unc_check_bus_meant(struct unc_checker *c, const struct unc_unit *unit)
+{
+	if (unit->bus != UNC_BUS_SAME && strcmp(unit->model, "ubox1") != 0)
+		unc_found(c, unc_yaml_get(c->root, "bus"), "bus: model %s finds nothing by a bus; leave the line out",
+			  unit->model);
+}
+
 /* What the code of each model asks its map for. */
 static const struct need {
 	const char *model, *reg;
@@ -70,6 +77,8 @@ static const struct need {
 	{"pmon1", "BOX_CTL", false, "frz"},
 	{"pmon1", "FIXED_CTL", true, "en"},
 	{"pmon1", "FIXED_CTR", true, "event_count"},
+	{"freeze1", "GLOBAL_CTL", false, "frz_all"},
+	{"freeze1", "GLOBAL_CTL", false, "unfrz_all"},
 	{"ubox1", "CPUNODEID", false, "node"},
 	{"ubox1", "GIDNIDMAP", false, "gid0"},
 	{"ubox1", "GIDNIDMAP", false, "gid1"},
@@ -161,11 +170,12 @@ void unc_check_header_writable(struct unc_checker *c, const struct unc_unit *uni
 static bool msr_meant_for_maps(uint32_t msr)
 {
 	static const uint32_t allowed[] = {
-		0x700,  /* global freeze: HSX, BDX, SKX, ICX */
-		0xc00,  /* IVT */
-		0x2ff0, /* SPR, EMR */
-		0xc8d,  /* QM_EVTSEL */
-		0xc8f,  /* PQR_ASSOC */
+		0x700,         /* global freeze: HSX, BDX, SKX, ICX */
+		0x701,         /* its status, in which writing 1 clears a bit */
+		0xc00,         /* IVT */
+		0xc01, 0x2ff0, /* SPR, EMR */
+		0xc8d,         /* QM_EVTSEL */
+		0xc8f,         /* PQR_ASSOC */
 	};
 
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {

@@ -5,12 +5,15 @@
 
 const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NULL};
 const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
+const char *const unc_words_bus[] = {"lower", "higher", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
-static const char *const words_model[] = {"pmon1", "ubox1", NULL};
+static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", NULL};
 static const char *const words_width[] = {"32", "64", NULL};
 static const char *const words_write[] = {"whole", NULL};
 static const char *const words_use[] = {"never", NULL};
 static const char *const words_true[] = {"true", NULL};
+static const char *const words_metrics_format[] = {"uncorectl-metrics/1", NULL};
+static const char *const words_bool[] = {"true", "false", NULL};
 
 static const struct unc_key when_keys[] = {
 	{"cpuid", .shape = UNC_IS_TEXT, .required = true},
@@ -80,7 +83,16 @@ static const struct unc_key event_keys[] = {
 	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
 	{"scale", .shape = UNC_IS_REAL},
 	{"in", .shape = UNC_IS_TEXT},
+	{"also", .shape = UNC_IS_NAMES},
 	{"is", .shape = UNC_IS_TEXT, .required = true},
+	{"src", .shape = UNC_IS_TEXT},
+	{"verify", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key every_event_keys[] = {
+	{"max_inc", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
+	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
 	{"src", .shape = UNC_IS_TEXT},
 	{"verify", .shape = UNC_IS_TEXT},
 	{0},
@@ -95,16 +107,40 @@ static const struct unc_key file_keys[] = {
 	{"unit", .shape = UNC_IS_TEXT, .required = true},
 	{"space", .shape = UNC_IS_WORD, .required = true, .words = unc_words_space, .words_check = "space_known"},
 	{"model", .shape = UNC_IS_WORD, .required = true, .words = words_model, .words_check = "model_known"},
+	{"bus", .shape = UNC_IS_WORD, .words = unc_words_bus, .words_check = "word_known"},
 	{"counter_bits", .shape = UNC_IS_NUMBER, .max = 64},
 	{"max_clock_mhz", .shape = UNC_IS_NUMBER, .max = 1000000},
 	{"notes", .shape = UNC_IS_LIST, .sub = remark_keys},
 	{"instances", .shape = UNC_IS_LIST, .sub = instance_keys},
 	{"registers", .shape = UNC_IS_TABLE, .required = true, .sub = register_keys},
+	{"every_event", .shape = UNC_IS_RECORD, .sub = every_event_keys},
 	{"events", .shape = UNC_IS_TABLE, .sub = event_keys},
 	{0},
 };
 
 const struct unc_key unc_map_keys = {"file", .shape = UNC_IS_RECORD, .sub = file_keys};
+
+static const struct unc_key metric_keys[] = {
+	{"is", .shape = UNC_IS_TEXT, .required = true},
+	{"formula", .shape = UNC_IS_TEXT, .required = true},
+	{"in", .shape = UNC_IS_TEXT, .required = true},
+	{"adds", .shape = UNC_IS_WORD, .required = true, .words = words_bool, .words_check = "word_known"},
+	{"events", .shape = UNC_IS_CHOICES, .required = true},
+	{"src", .shape = UNC_IS_TEXT, .required = true},
+	{"verify", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key metrics_file_keys[] = {
+	{"format", .shape = UNC_IS_WORD, .required = true, .words = words_metrics_format,
+	 .words_check = "format_known"},
+	{"unit", .shape = UNC_IS_TEXT, .required = true},
+	{"sources", .shape = UNC_IS_TEXTS, .required = true},
+	{"metrics", .shape = UNC_IS_TABLE, .required = true, .sub = metric_keys},
+	{0},
+};
+
+const struct unc_key unc_metrics_keys = {"file", .shape = UNC_IS_RECORD, .sub = metrics_file_keys};
 
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name)
 {

@@ -18,8 +18,12 @@ enum unc_shape {
 	UNC_IS_RECORD,  /* a mapping with the keys .sub */
 	UNC_IS_LIST,    /* a list of such records */
 	UNC_IS_TABLE,   /* a mapping of names to such records */
-	UNC_IS_VALUES,  /* a mapping of names to numbers */
+	UNC_IS_VALUES,  /* a mapping of names to UNC_IS_SERIES */
+	UNC_IS_SERIES,  /* a number, or a list of them */
+	UNC_IS_NAMES,   /* a list of names */
 	UNC_IS_TEXTS,   /* a mapping of names to texts */
+	UNC_IS_CHOICES, /* a mapping of names to choices */
+	UNC_IS_CHOICE,  /* a text, or a list of texts of which one is taken */
 };
 
 struct unc_key {
@@ -32,11 +36,13 @@ struct unc_key {
 	const struct unc_key *sub;
 };
 
-/* The whole file, a record. */
+/* The whole file, a record: a map, and a file of metrics. */
 extern const struct unc_key unc_map_keys;
+extern const struct unc_key unc_metrics_keys;
 
 extern const char *const unc_words_access[]; /* in the order of enum unc_acc */
 extern const char *const unc_words_space[];  /* in the order of enum unc_kind */
+extern const char *const unc_words_bus[];    /* in the order of enum unc_ubox_bus from UNC_BUS_LOWER on */
 
 /* The key of that name in such a table; NULL: there is none. */
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name);

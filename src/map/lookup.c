@@ -21,10 +21,24 @@ const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name
 	return NULL;
 }
 
+/* Is it one of "dclockticks, x"? */
+static bool is_among(const char *names, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (names) {
+		if (strncmp(names, name, len) == 0 && (names[len] == ',' || names[len] == '\0'))
+			return true;
+		names = strstr(names, ", ");
+		names = names ? names + 2 : NULL;
+	}
+	return false;
+}
+
 const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name)
 {
 	for (size_t i = 0; i < unit->n_events; i++) {
-		if (strcmp(unit->events[i].name, name) == 0)
+		if (strcmp(unit->events[i].name, name) == 0 || is_among(unit->events[i].also, name))
 			return &unit->events[i];
 	}
 	return NULL;

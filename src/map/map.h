@@ -54,10 +54,11 @@ struct unc_select { /* one field of the control register and what the event want
 
 struct unc_event {
 	const char *name;                /* "cas_count.rd" */
+	const char *also;                /* its other names, "dclockticks, x", or NULL */
 	const char *desc, *src, *verify; /* verify: or NULL */
 	const char *path;
-	unsigned line;
-	struct unc_select *select;
+	unsigned line;             /* of a family: the family's */
+	struct unc_select *select; /* the unit's */
 	size_t n_select;
 	bool fixed;        /* counted by the fixed counter, nothing to select */
 	unsigned max_inc;  /* highest increment in one clock; 0: not known */
@@ -71,6 +72,7 @@ struct unc_instance { /* one box of this unit on every socket */
 	unsigned line;
 	uint16_t vendor, device;
 	uint8_t dev, fn;
+	bool numbered;         /* imc or channel is said */
 	unsigned imc, channel; /* 0 where nothing is said */
 	int perf, pcm, likwid; /* the number other tools give it; -1: not said */
 };
@@ -85,6 +87,9 @@ struct unc_remark {                      /* something to know about the part tha
 	unsigned line;
 };
 
+/* Where the UBOX of a bus without one is: nowhere, or on the nearest bus of its domain in that direction that has one. */
+enum unc_ubox_bus { UNC_BUS_SAME, UNC_BUS_LOWER, UNC_BUS_HIGHER };
+
 struct unc_map_tree; /* the texts it was made of; the unit's strings are theirs */
 
 struct unc_unit {
@@ -96,6 +101,7 @@ struct unc_unit {
 	const char *model; /* how it is driven: "pmon1" */
 	const char *title; /* the part's name for people: "Sandy Bridge-EP" */
 	enum unc_kind kind;
+	enum unc_ubox_bus bus;
 	unsigned counter_bits; /* 0: it has no counters */
 	/* Of what its counters count in: no counter gains more than max_inc per clock.  0: not said. */
 	uint64_t max_clock_hz;
@@ -103,8 +109,11 @@ struct unc_unit {
 	size_t n_instances;
 	struct unc_reg *regs;
 	size_t n_regs;
-	struct unc_event *events;
+	struct unc_event *events; /* families as their members */
 	size_t n_events;
+	struct unc_select *selects; /* of all events; owned */
+	char **texts;               /* names of members, other names; owned */
+	size_t n_texts;
 	struct unc_source *sources;
 	size_t n_sources;
 	struct unc_remark *remarks; /* "notes:" */
@@ -112,9 +121,17 @@ struct unc_unit {
 	struct unc_map_tree *tree; /* owned */
 };
 
+struct unc_metric; /* map/metric.h */
+
 struct unc_map {
 	struct unc_unit *units; /* one per unit name */
 	size_t n_units;
+	/* Of all units, each name once per unit; after unc_map_metrics(), until then only those of map_dir. */
+	struct unc_metric *metrics;
+	size_t n_metrics;
+	struct unc_map_tree **metric_trees; /* owned; their strings are the trees' */
+	size_t n_metric_trees;
+	bool metrics_complete;
 };
 
 /* What a map is chosen by. */
@@ -127,17 +144,24 @@ struct unc_cpu_id {
 
 /*
  * The maps that fit a CPU: the built-in ones, and the *.yaml files of map_dir (NULL: none), which replace a built-in
- * map of the same unit.  Of the others only the head is read.  What is loaded has passed every check of map/check.c.
+ * map of the same unit.  Of the others only the head is read.  With them come the metrics of map_dir.  What is loaded has
+ * passed every check of map/check.c.
  * UNC_ENOSUP: none fits (the sentence names the CPU); UNC_EMAP: malformed, contradictory, or two fit for one unit (the
  * sentence starts with FILE:LINE); UNC_EPERM: a file in map_dir cannot be trusted; UNC_ENODEV: no such folder.
  */
 int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map);
 void unc_map_free(struct unc_map *map);
+/*
+ * Adds the built-in metrics, which most commands do not need, and finds the events of all; to be called before metrics
+ * are looked at, as often as one likes.  UNC_ENOMEM; UNC_EMAP.
+ */
+int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map);
 
-const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name);      /* NULL: not there */
-const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name);     /* NULL: not there */
-const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name); /* NULL: not there */
-const struct unc_field *unc_reg_field(const struct unc_reg *reg, const char *name);    /* NULL: not there */
+const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name);  /* NULL: not there */
+const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name); /* NULL: not there */
+/* By its name or another one of it.  NULL: not there. */
+const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name);
+const struct unc_field *unc_reg_field(const struct unc_reg *reg, const char *name); /* NULL: not there */
 /* The register that begins at that offset, and its index in an array of registers; NULL: the map names none. */
 const struct unc_reg *unc_unit_reg_at(const struct unc_unit *unit, uint32_t off, unsigned *ret_index);
 /* Offset of element index; the caller knows index < reg->count. */

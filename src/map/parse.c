@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "map/family.h"
 #include "map/keys.h"
 #include "map/place.h"
 
@@ -144,42 +145,159 @@ static void add_counter(void *arg, uint64_t counter)
 	*counters |= UINT32_C(1) << counter;
 }
 
-static bool parse_event(const struct unc_map_tree *tree, const struct unc_yaml *node, struct unc_event *event)
+/* What the event says, or else what every_event does. */
+static const struct unc_yaml *said(const struct unc_yaml *node, const struct unc_yaml *every, const char *key)
 {
-	const struct unc_yaml *select = unc_yaml_get(node, "select");
-	size_t i = 0;
+	const struct unc_yaml *value = unc_yaml_get(node, key);
+
+	return value ? value : unc_yaml_get(every, key);
+}
+
+/* What all members of a family have in common. */
+static void parse_event(const struct unc_map_tree *tree, const struct unc_yaml *every, const struct unc_yaml *node,
+			struct unc_event *event)
+{
+	const char *counters;
 
 	event->name = node->key;
 	event->desc = text(node, "is");
-	event->src = text(node, "src");
-	event->verify = text(node, "verify");
+	event->src = unc_yaml_text(said(node, every, "src"));
+	event->verify = unc_yaml_text(said(node, every, "verify"));
 	event->path = tree->path[node->file];
 	event->line = line_of(node);
 	event->fixed = text(node, "fixed") != NULL;
-	event->max_inc = (unsigned)number(node, "max_inc", 0);
-	if (text(node, "counters"))
-		unc_text_list(text(node, "counters"), 31, add_counter, &event->counters);
+	event->max_inc = (unsigned)number_of(said(node, every, "max_inc"), 0);
+	counters = event->fixed ? text(node, "counters") : unc_yaml_text(said(node, every, "counters"));
+	if (counters)
+		unc_text_list(counters, 31, add_counter, &event->counters);
 	event->scale = 1;
 	if (text(node, "scale"))
 		unc_text_double(text(node, "scale"), &event->scale);
 	event->unit = text(node, "in");
-	event->select = array_for(select, sizeof(*event->select), &event->n_select);
-	if (!event->select)
+}
+
+/* What the member with these numbers has in its fields.  How long the lists are is checked later. */
+static void parse_select(const struct unc_yaml *select, const unsigned *indices, struct unc_select *ret_select)
+{
+	unsigned n_lists = 0;
+
+	for (const struct unc_yaml *one = select ? select->child : NULL; one; one = one->next) {
+		const struct unc_yaml *value = one;
+
+		if (one->kind == UNC_YAML_LIST) {
+			value = one->child;
+			for (unsigned i = n_lists < UNC_FAMILY_RANGES ? indices[n_lists] : 0; value && i > 0; i--)
+				value = value->next;
+			n_lists++;
+		}
+		*ret_select++ = (struct unc_select){.field = one->key, .value = number_of(value, 0)};
+	}
+}
+
+/* The names of all members, one behind the other. */
+static char *member_names(const struct unc_family *family, size_t n)
+{
+	char *names = malloc(n * UNC_FAMILY_NAME);
+
+	for (size_t i = 0; names && i < n; i++)
+		unc_family_member(family, i, names + i * UNC_FAMILY_NAME);
+	return names;
+}
+
+/* "dclockticks, dclk2" */
+static char *join_names(const struct unc_yaml *list)
+{
+	size_t len = 0;
+	char *names;
+
+	for (const struct unc_yaml *one = list->child; one; one = one->next)
+		len += strlen(one->text) + 2;
+	names = malloc(len + 1);
+	if (!names)
+		return NULL;
+	names[0] = '\0';
+	len = 0;
+	for (const struct unc_yaml *one = list->child; one; one = one->next) {
+		memcpy(names + len, len ? ", " : "", len ? 2 : 0);
+		len += len ? 2 : 0;
+		memcpy(names + len, one->text, strlen(one->text) + 1);
+		len += strlen(one->text);
+	}
+	return names;
+}
+
+struct events { /* room for all of them, and how much of it is used */
+	struct unc_unit *unit;
+	const struct unc_yaml *every;
+	size_t n, n_selects;
+};
+
+static bool keep_text(struct unc_unit *unit, char *text)
+{
+	if (text)
+		unit->texts[unit->n_texts++] = text;
+	return text;
+}
+
+/* An event, or all of a family. */
+static bool parse_family(struct events *all, const struct unc_yaml *node)
+{
+	const struct unc_yaml *select = unc_yaml_get(node, "select"), *also = unc_yaml_get(node, "also");
+	struct unc_event common = {.n_select = count_children(select)};
+	struct unc_unit *unit = all->unit;
+	struct unc_family family;
+	char *names = NULL;
+	size_t n;
+
+	unc_family_parse(node->key, &family);
+	n = unc_family_count(&family);
+	parse_event(unit->tree, all->every, node, &common);
+	if (family.n_ranges && !keep_text(unit, names = member_names(&family, n)))
 		return false;
-	for (const struct unc_yaml *one = select ? select->child : NULL; one; one = one->next)
-		event->select[i++] = (struct unc_select){.field = one->key, .value = number_of(one, 0)};
+	if (also && also->child) {
+		char *others = join_names(also);
+
+		if (!keep_text(unit, others))
+			return false;
+		common.also = others;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct unc_select *selects = unit->selects + all->n_selects;
+		struct unc_event *event = &unit->events[all->n++];
+		unsigned indices[UNC_FAMILY_RANGES] = {0};
+
+		unc_family_indices(&family, i, indices);
+		parse_select(select, indices, selects);
+		*event = common;
+		event->select = selects;
+		if (names)
+			event->name = names + i * UNC_FAMILY_NAME;
+		all->n_selects += common.n_select;
+	}
 	return true;
 }
 
-static bool parse_events(struct unc_unit *unit, const struct unc_yaml *node)
+static bool parse_events(struct unc_unit *unit, const struct unc_yaml *node, const struct unc_yaml *every)
 {
-	size_t i = 0;
+	struct events all = {.unit = unit, .every = every};
+	size_t n_events = 0, n_selects = 0, n_nodes = 0;
 
-	unit->events = array_for(node, sizeof(*unit->events), &unit->n_events);
-	if (!unit->events)
-		return false;
 	for (const struct unc_yaml *event = node ? node->child : NULL; event; event = event->next) {
-		if (!parse_event(unit->tree, event, &unit->events[i++]))
+		struct unc_family family;
+		size_t n = unc_family_parse(event->key, &family) ? unc_family_count(&family) : 0;
+
+		n_events += n;
+		n_selects += n * count_children(unc_yaml_get(event, "select"));
+		n_nodes++;
+	}
+	unit->events = calloc(n_events + 1, sizeof(*unit->events));
+	unit->selects = calloc(n_selects + 1, sizeof(*unit->selects));
+	unit->texts = calloc(2 * n_nodes + 1, sizeof(*unit->texts));
+	if (!unit->events || !unit->selects || !unit->texts)
+		return false;
+	unit->n_events = n_events;
+	for (const struct unc_yaml *event = node ? node->child : NULL; event; event = event->next) {
+		if (!parse_family(&all, event))
 			return false;
 	}
 	return true;
@@ -215,6 +333,7 @@ static bool parse_instances(struct unc_unit *unit, const struct unc_yaml *node)
 		instance->path = unit->tree->path[one->file];
 		instance->line = line_of(one);
 		parse_place(one, instance);
+		instance->numbered = unc_yaml_get(one, "imc") || unc_yaml_get(one, "channel");
 		instance->imc = (unsigned)number(one, "imc", 0);
 		instance->channel = (unsigned)number(one, "channel", 0);
 		instance->perf = peer(one, "perf");
@@ -264,12 +383,15 @@ int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_un
 	unit.model = text(root, "model");
 	unit.title = text(root, "title");
 	unit.kind = (enum unc_kind)unc_word_find(unc_words_space, text(root, "space"));
+	if (text(root, "bus"))
+		unit.bus = UNC_BUS_LOWER + (enum unc_ubox_bus)unc_word_find(unc_words_bus, text(root, "bus"));
 	unit.counter_bits = (unsigned)number(root, "counter_bits", 0);
 	unit.max_clock_hz = number(root, "max_clock_mhz", 0) * 1000000;
 	if (!parse_sources(&unit, unc_yaml_get(root, "sources")) ||
 	    !parse_remarks(&unit, unc_yaml_get(root, "notes")) ||
 	    !parse_instances(&unit, unc_yaml_get(root, "instances")) ||
-	    !parse_regs(&unit, unc_yaml_get(root, "registers")) || !parse_events(&unit, unc_yaml_get(root, "events"))) {
+	    !parse_regs(&unit, unc_yaml_get(root, "registers")) ||
+	    !parse_events(&unit, unc_yaml_get(root, "events"), unc_yaml_get(root, "every_event"))) {
 		unit.tree = NULL;
 		unc_unit_clear(&unit);
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", tree->path[0]);
@@ -282,8 +404,10 @@ void unc_unit_clear(struct unc_unit *unit)
 {
 	for (size_t i = 0; i < unit->n_regs; i++)
 		free(unit->regs[i].fields);
-	for (size_t i = 0; i < unit->n_events; i++)
-		free(unit->events[i].select);
+	for (size_t i = 0; i < unit->n_texts; i++)
+		free(unit->texts[i]);
+	free(unit->texts);
+	free(unit->selects);
 	free(unit->regs);
 	free(unit->events);
 	free(unit->instances);

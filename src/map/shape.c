@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "map/checker.h"
+#include "map/family.h"
 
 static bool is_map(const struct unc_yaml *node)
 {
@@ -50,13 +51,33 @@ void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct 
 			walk_children(c, check, &element, node);
 		break;
 	case UNC_IS_VALUES:
-		element.shape = UNC_IS_NUMBER;
+		element.shape = UNC_IS_SERIES;
 		if (is_map(node))
+			walk_children(c, check, &element, node);
+		break;
+	case UNC_IS_SERIES:
+		element.shape = UNC_IS_NUMBER;
+		if (node->kind == UNC_YAML_LIST)
+			walk_children(c, check, &element, node);
+		break;
+	case UNC_IS_NAMES:
+		element.shape = UNC_IS_TEXT;
+		if (node->kind == UNC_YAML_LIST)
 			walk_children(c, check, &element, node);
 		break;
 	case UNC_IS_TEXTS:
 		element.shape = UNC_IS_TEXT;
 		if (is_map(node))
+			walk_children(c, check, &element, node);
+		break;
+	case UNC_IS_CHOICES:
+		element.shape = UNC_IS_CHOICE;
+		if (is_map(node))
+			walk_children(c, check, &element, node);
+		break;
+	case UNC_IS_CHOICE:
+		element.shape = UNC_IS_TEXT;
+		if (node->kind == UNC_YAML_LIST)
 			walk_children(c, check, &element, node);
 		break;
 	default:
@@ -111,6 +132,10 @@ static const char *wanted(enum unc_shape shape, const struct unc_yaml *node)
 	case UNC_IS_NUMBER:
 	case UNC_IS_REAL:
 		return scalar ? NULL : "a number";
+	case UNC_IS_SERIES:
+		return scalar || node->kind == UNC_YAML_LIST ? NULL : "a number, or a list of numbers";
+	case UNC_IS_NAMES:
+		return node->kind == UNC_YAML_LIST ? NULL : "a list of names";
 	case UNC_IS_NUMBERS:
 		return scalar ? NULL : "numbers such as 0-3 or 0,2";
 	case UNC_IS_BITS:
@@ -121,6 +146,10 @@ static const char *wanted(enum unc_shape shape, const struct unc_yaml *node)
 		return scalar || is_map(node) ? NULL : "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}";
 	case UNC_IS_LIST:
 		return node->kind == UNC_YAML_LIST ? NULL : "a list";
+	case UNC_IS_CHOICE:
+		return (scalar && node->text[0]) || (node->kind == UNC_YAML_LIST && node->child)
+			       ? NULL
+			       : "a text, or a list of texts";
 	default:
 		return is_map(node) ? NULL : "a mapping";
 	}
@@ -161,6 +190,7 @@ void unc_check_bad_number(struct unc_checker *c, const struct unc_key *key, cons
 
 	switch (key->shape) {
 	case UNC_IS_NUMBER:
+	case UNC_IS_SERIES:
 	case UNC_IS_OFFSET:
 		check_number(c, key, node);
 		break;
@@ -223,20 +253,52 @@ static bool consists_of(const char *name, const char *chars)
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGIT "0123456789"
 
+static void check_event_names(struct unc_checker *c, const struct unc_yaml *events)
+{
+	struct unc_family family;
+	size_t n = 0;
+
+	for (const struct unc_yaml *event = events->child; event; event = event->next) {
+		const struct unc_yaml *also = unc_yaml_get(event, "also");
+
+		if (!unc_family_parse(event->key, &family))
+			unc_found(c, event,
+				  "name \"%.80s\" is to be at most 63 of a-z, 0-9, _ and ., with up to %d ranges such "
+				  "as [0-7] "
+				  "in it, of at most %d numbers",
+				  event->key, UNC_FAMILY_RANGES, UNC_FAMILY_LENGTH);
+		else if ((n += unc_family_count(&family)) > UNC_EVENTS_MAX)
+			break;
+		for (const struct unc_yaml *name = also ? also->child : NULL; name; name = name->next) {
+			if (unc_yaml_text(name) && !consists_of(name->text, LOWER DIGIT "_."))
+				unc_found(c, name, "name \"%.80s\" is to be at most 63 of a-z, 0-9, _ and .",
+					  name->text);
+		}
+	}
+	if (n > UNC_EVENTS_MAX)
+		unc_found(c, events, "more than %d events, too many for a unit", UNC_EVENTS_MAX);
+}
+
 /* Names are typed at a keyboard, inside of "imc/cas_count.rd:thresh=8/" and "socket0.imc0.ch2.BOX_CTL.frz". */
 void unc_check_name_valid(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
-	bool registers = strcmp(key->name, "registers") == 0, events = strcmp(key->name, "events") == 0;
-	const char *chars = registers ? UPPER DIGIT "_" : events ? LOWER DIGIT "_." : LOWER DIGIT "_";
+	bool registers = strcmp(key->name, "registers") == 0;
+	const char *chars = registers ? UPPER DIGIT "_" : LOWER DIGIT "_";
 	const char *unit = strcmp(key->name, "unit") == 0 ? unc_yaml_text(node) : NULL;
 
 	if (unit && !consists_of(unit, chars))
 		unc_found(c, node, "unit: \"%.80s\" is to be at most 63 of a-z, 0-9 and _", unit);
 	if ((key->shape != UNC_IS_TABLE && key->shape != UNC_IS_TEXTS) || !is_map(node))
 		return;
+	if (strcmp(key->name, "metrics") == 0)
+		return; /* may have a range in their names: the check metric_name */
+	if (strcmp(key->name, "events") == 0) {
+		check_event_names(c, node);
+		return;
+	}
 	for (const struct unc_yaml *child = node->child; child; child = child->next) {
 		if (!consists_of(child->key, chars))
-			unc_found(c, child, "name \"%.80s\" is to be at most 63 of %s, 0-9, _%s", child->key,
-				  registers ? "A-Z" : "a-z", events ? " and ." : "");
+			unc_found(c, child, "name \"%.80s\" is to be at most 63 of %s, 0-9, _", child->key,
+				  registers ? "A-Z" : "a-z");
 	}
 }

@@ -109,14 +109,15 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 			continue;
 		first = sim->cpus[i].number;
 		packages[sim->cpus[i].package].n_cpus++;
+		packages[sim->cpus[i].package].first_cpu = sim->cpus[i].number;
 		n++;
 	}
 	*ret_topo = (struct unc_topo){.packages = packages, .n_cpus = n, .first_cpu = first};
 	/* A package whose CPUs are all offline is none that Linux knows of. */
 	for (i = 0; i < sim->options.sockets; i++)
 		if (packages[i].n_cpus)
-			packages[ret_topo->n_packages++] =
-				(struct unc_package){.id = (unsigned)i, .n_cpus = packages[i].n_cpus};
+			packages[ret_topo->n_packages++] = (struct unc_package){
+				.id = (unsigned)i, .n_cpus = packages[i].n_cpus, .first_cpu = packages[i].first_cpu};
 	return UNC_OK;
 }
 

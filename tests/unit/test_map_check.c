@@ -125,6 +125,22 @@ static const char good_msr[] = "format: uncorectl-regs/1\n"
 			       "    src: man\n"
 			       "    fields: {all: {bits: [63, 0], access: rw}}\n";
 
+/* Families, other names, what is said of every event. */
+static const char good_family[] = "format: uncorectl-regs/1\n"
+				  "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
+				  "base: intel-snbep-imc\n"
+				  "title: Test part\n"
+				  "every_event: {src: krn, verify: nobody knows}\n"
+				  "events:\n"
+				  "  f[0-1].b[2-4]:\n"
+				  "    select: {ev_sel: [0x00, 0x01], umask: [0x0f, 0x10, 0x11]}\n"
+				  "    is: family\n"
+				  "  e0:\n"
+				  "    select: {ev_sel: 0x01, umask: 0x12}\n"
+				  "    also: [e0.b3, second]\n"
+				  "    is: an event\n"
+				  "  power_cke_cycles.rank[0-7]: none\n";
+
 /* On a map that is built in. */
 static const char good_derived[] = "format: uncorectl-regs/1\n"
 				   "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
@@ -141,6 +157,29 @@ static const char good_derived[] = "format: uncorectl-regs/1\n"
 				   "  cas_count.rd:\n"
 				   "    is: reads\n"
 				   "  act_count: none\n";
+
+/* Figures that follow from counts. */
+static const char good_metrics[] = "format: uncorectl-metrics/1\n"
+				   "unit: imc\n"
+				   "sources: {man: a manual, krn: a kernel}\n"
+				   "metrics:\n"
+				   "  bandwidth:\n"
+				   "    is: data\n"
+				   "    formula: 64 * (rd + wr) / time\n"
+				   "    in: bytes/s\n"
+				   "    adds: true\n"
+				   "    events: {rd: cas.rd, wr: [cas.wr, cas.wr_all]}\n"
+				   "    src: man p.1; krn\n"
+				   "  off.rank[0-7]:\n"
+				   "    is: share of clocks\n"
+				   "    formula: 100 * (1 - on / clocks)\n"
+				   "    in: \"%\"\n"
+				   "    adds: false\n"
+				   "    events:\n"
+				   "      on: \"on.rank[0-7]\"\n"
+				   "      clocks: dclk\n"
+				   "    src: man\n"
+				   "    verify: yes please\n";
 
 struct edit {
 	const char *text;
@@ -192,6 +231,9 @@ static const struct edit edits[] = {
 	{good, "wrong_type", "at: 0xf4", "at: [0xf4]", 0},
 	{good, "wrong_type", "max_inc: 1, is", "max_inc: {a: 1}, is", 0},
 	{good, "wrong_type", "counters: 0-3", "counters: [0, 3]", 0},
+	{good, "wrong_type", "ev_sel: 0x01", "ev_sel: {a: 1}", 0},
+	{good, "wrong_type", "    is: activates\n", "    also: activates\n    is: activates\n", 0},
+	{good, "wrong_type", "events:\n", "every_event: 1\nevents:\n", 0},
 	{good, "wrong_type", "  cas.rd:\n", "  nothing: none\n  cas.rd:\n", 0},
 	{good, "wrong_type", "  - {is: a remark, src: man p.1, verify: yes please}", "  is: a remark", -1},
 	{good, "bad_number", "counter_bits: 48", "counter_bits: many", 0},
@@ -203,10 +245,12 @@ static const struct edit edits[] = {
 	{good, "bad_number", "bits: [31, 24]", "bits: [64, 24]", 0},
 	{good, "bad_number", "counters: 0-3", "counters: 0-32", 0},
 	{good, "bad_number", "counters: 0-3", "counters: 3-0", 0},
+	{good, "bad_number", "ev_sel: 0x01", "ev_sel: [0x01, x]", 0},
 	{good, "bad_number", "scale: 64", "scale: -64", 0},
 	{good, "bad_number", "count: 4}\n    src: krn", "count: 1025}\n    src: krn", 0},
 	{good, "bad_number", "model: 0x99", "model: 0x100", 0},
 	{good, "word_known", "bits: 64\n    src: man p.2", "bits: 48\n    src: man p.2", 0},
+	{good, "word_known", "model: pmon1\n", "model: pmon1\nbus: upper\n", 1},
 	{good, "word_known", "write: whole", "write: half", 0},
 	{good, "word_known", "use: never", "use: seldom", 0},
 	{good, "word_known", "fixed: true", "fixed: yes", 0},
@@ -217,6 +261,11 @@ static const struct edit edits[] = {
 	{good, "name_valid", "      umask:  {", "      UMASK:  {", 0},
 	{good, "name_valid", "  cas.rd:", "  cas/rd:", 0},
 	{good, "name_valid", "unit: imc", "unit: i.mc", 0},
+	{good, "name_valid", "  act:", "  act[0-]:", 0},
+	{good, "name_valid", "  act:", "  act[3-1]:", 0},
+	{good, "name_valid", "  act:", "  act[0-64]:", 0},
+	{good, "name_valid", "  act:", "  act[0-1][0-1][0-1]:", 0},
+	{good, "name_valid", "    is: activates\n", "    also: [Activates]\n    is: activates\n", 0},
 	{good, "name_valid", "  krn: a", "  K: a", 0},
 
 	{good, "source_known", "src: man p.2", "src: mann p.2", -3},
@@ -254,6 +303,16 @@ static const struct edit edits[] = {
 	{good, "counter_bits_fit", "counter_bits: 48\n", "", -10},
 	{good, "counter_bits_fit", "counter_bits: 48\n", "counter_bits: 0\n", 0},
 
+	{good, "event_family", "ev_sel: 0x01", "ev_sel: [0x01, 0x02]", -1},
+	{good, "event_family", "  act:", "  act[0-1]:", 0},
+	{good_family, "event_family", "[0-1].b", "[0-2].b", 0},
+	{good_family, "event_family", ", 0x11]", "]", -1},
+	{good_family, "event_family", "    is: family", "    also: [g]\n    is: family", -2},
+	{good_family, "event_names", "e0.b3", "f0.b3", -2},
+	{good_family, "event_names", "also: [e0.b3, second]", "also: [e0, second]", -2},
+	{good_family, "event_names", ", second", ", e0.b3", -2},
+	{good_family, "event_unique", "umask: 0x12", "umask: 0x11", -1},
+	{good_family, "event_field_known", "[0x00, 0x01]", "[0x00, 0x100]", -1},
 	{good, "event_field_known", "ev_sel: 0x01", "event: 0x01", -1},
 	{good, "event_field_known", "ev_sel: 0x01", "en: 0x01", -1},
 	{good, "event_field_known", "ev_sel: 0x01", "rsvlow: 0x01", -1},
@@ -277,9 +336,42 @@ static const struct edit edits[] = {
 	{good, "instances_unique", "{pci: \"8086:0e02\", at: \"10.1\"", "{pci: \"8086:0e01\", at: \"10.0\"", 0},
 	{good, "instances_unique", "channel: 1", "channel: 0", 0},
 	{good, "instances_unique", "perf: 1", "perf: 0", 0},
+	{good, "bus_meant", "model: pmon1\n", "model: pmon1\nbus: lower\n", 1},
 	{good, "header_writable", "at: 0xf4", "at: 0x3c", -1},
 	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
 	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", -1},
+
+	{good_metrics, "yaml", "unit: imc", "unit: [imc", 1},
+	{good_metrics, "format_known", "uncorectl-metrics/1", "uncorectl-metrics/2", 0},
+	{good_metrics, "unknown_key", "unit: imc", "unit: imc\ncpus: []", 1},
+	{good_metrics, "unknown_key", "adds: false", "sums: false", 0},
+	{good_metrics, "missing_key", "unit: imc\n", "", -1},
+	{good_metrics, "missing_key", "    formula: 100 * (1 - on / clocks)\n", "", -2},
+	{good_metrics, "wrong_type", "formula: 64 * (rd + wr) / time", "formula: [rd]", 0},
+	{good_metrics, "wrong_type", "events: {rd: cas.rd,", "events: {rd: {cas: rd},", 0},
+	{good_metrics, "wrong_type", "[cas.wr, cas.wr_all]", "[]", 0},
+	{good_metrics, "wrong_type", "[cas.wr, cas.wr_all]", "[cas.wr, [cas.wr_all]]", 0},
+	{good_metrics, "word_known", "adds: true", "adds: yes", 0},
+	{good_metrics, "name_valid", "unit: imc", "unit: IMC", 0},
+	{good_metrics, "metric_name", "  bandwidth:", "  Bandwidth:", 0},
+	{good_metrics, "metric_name", "  bandwidth:", "  band-width:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off.rank[7-0]:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off.rank[0-64]:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off.rank[0-7:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off[0-1].rank[0-7].x[0-7]:", 0},
+	{good_metrics, "metric_name", "  bandwidth:", "  off.rank3:", 7},
+	{good_metrics, "metric_events", "cas.rd,", "CAS.RD,", 0},
+	{good_metrics, "metric_events", "cas.rd,", "\"cas.rd[0-7]\",", 0},
+	{good_metrics, "metric_events", "on.rank[0-7]", "on.rank[0-3]", 0},
+	{good_metrics, "metric_events", "on.rank[0-7]", "on.rank[1-8]", 0},
+	{good_metrics, "metric_events", "on.rank[0-7]", "on.rank[0-7].x[0-7]", 0},
+	{good_metrics, "metric_events", "events: {rd: cas.rd,", "events: {time: cas.rd, rd: cas.rd,", 0},
+	{good_metrics, "metric_events", "events: {rd: cas.rd,", "events: {RD: cas.rd, rd: cas.rd,", 0},
+	{good_metrics, "metric_events", "[cas.wr, cas.wr_all]", "[a, b, c, d, e, f, g, h, i]", 0},
+	{good_metrics, "metric_formula", "(rd + wr)", "(rd + wr", 0},
+	{good_metrics, "metric_formula", "(rd + wr)", "(rd + wt)", 0},
+	{good_metrics, "metric_formula", "(rd + wr)", "rd", 0},
+	{good_metrics, "metric_source", "src: man p.1; krn", "src: man p.1; kern", 0},
 };
 
 struct report {
@@ -330,10 +422,10 @@ static char *edited(const struct edit *e, unsigned *ret_line)
 
 static void good_maps_pass(void)
 {
-	static const char *const texts[] = {good, good_msr, good_derived};
+	static const char *const texts[] = {good, good_msr, good_derived, good_family, good_metrics};
 	struct report r;
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		run(texts[i], strlen(texts[i]), true, &r);
 		CU_ASSERT_EQUAL(r.n, 0);
 		if (r.n)

@@ -132,21 +132,21 @@ static void part_is_told(const struct unc_cpu_id *cpu, const struct folder *f, c
 
 static void an_unknown_cpu_is_named(void)
 {
-	struct unc_cpu_id skx = {.vendor = "GenuineIntel", .family = 6, .model = 0x55, .stepping = 4};
+	struct unc_cpu_id icx = {.vendor = "GenuineIntel", .family = 6, .model = 0x6a, .stepping = 6};
 	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .stepping = 1};
 	struct folder f;
 
-	refused_for(&skx, NULL, UNC_ENOSUP,
-		    "GenuineIntel family 6 model 0x55 stepping 4: no register map fits this CPU; there are maps for ");
-	part_is_told(&skx, NULL, "Sandy Bridge-EP");
-	part_is_told(&skx, NULL, "; --regs DIR ");
+	refused_for(&icx, NULL, UNC_ENOSUP,
+		    "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for ");
+	part_is_told(&icx, NULL, "Sandy Bridge-EP");
+	part_is_told(&icx, NULL, "; --regs DIR ");
 	refused_for(&zen, NULL, UNC_ENOSUP, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
 	folder_make(&f);
 	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
-	refused_for(&skx, &f, UNC_ENOSUP,
-		    "GenuineIntel family 6 model 0x55 stepping 4: no register map fits this CPU; there are maps for ");
-	part_is_told(&skx, &f, "Sandy Bridge-EP, ");
-	part_is_told(&skx, &f, ", Other part; --regs DIR ");
+	refused_for(&icx, &f, UNC_ENOSUP,
+		    "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for ");
+	part_is_told(&icx, &f, "Sandy Bridge-EP, ");
+	part_is_told(&icx, &f, ", Other part; --regs DIR ");
 	folder_remove(&f);
 }
 

@@ -105,7 +105,7 @@ static void find_siblings(struct reader *reader, unsigned cpu)
 	reader->siblings.has[cpu] = 1;
 }
 
-static int add_cpus(struct reader *reader, unsigned id, unsigned n_cpus)
+static int add_cpus(struct reader *reader, unsigned id, unsigned first_cpu, unsigned n_cpus)
 {
 	struct unc_topo *topo = &reader->topo;
 	struct unc_package *packages;
@@ -119,7 +119,7 @@ static int add_cpus(struct reader *reader, unsigned id, unsigned n_cpus)
 	packages = unc_array_more(topo->packages, topo->n_packages, sizeof(*packages));
 	if (!packages)
 		return unc_fail(reader->ctx, UNC_ENOMEM, "CPUs: out of memory");
-	packages[topo->n_packages] = (struct unc_package){.id = id, .n_cpus = n_cpus};
+	packages[topo->n_packages] = (struct unc_package){.id = id, .n_cpus = n_cpus, .first_cpu = first_cpu};
 	topo->packages = packages;
 	topo->n_packages++;
 	return UNC_OK;
@@ -145,7 +145,7 @@ static int add_package_of(struct reader *reader, unsigned cpu)
 			n_cpus++;
 		}
 	}
-	return add_cpus(reader, (unsigned)id, n_cpus);
+	return add_cpus(reader, (unsigned)id, cpu, n_cpus);
 }
 
 static int by_id(const void *a, const void *b)
