@@ -140,6 +140,11 @@ static void an_unknown_cpu_is_named(void)
 		    "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for ");
 	part_is_told(&icx, NULL, "Sandy Bridge-EP");
 	part_is_told(&icx, NULL, "; --regs DIR ");
+	/* Each once, although some maps are for several of them. */
+	part_is_told(
+		&icx, NULL,
+		"there are maps for Broadwell-EP, Broadwell-DE, Cascade Lake, Cooper Lake, Haswell-EP, Ivy Bridge-EP, "
+		"Skylake-SP, Sandy Bridge-EP");
 	refused_for(&zen, NULL, UNC_ENOSUP, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
 	folder_make(&f);
 	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
