@@ -175,27 +175,26 @@ static struct unc_yaml *node_new(const char *key, const char *text)
 	return node;
 }
 
-static int add_node(struct builder *b, enum unc_yaml_kind kind, unsigned line, const char *text,
-		    struct unc_yaml **ret_node)
+/* NULL: out of memory. */
+static struct unc_yaml *add_node(struct builder *b, enum unc_yaml_kind kind, unsigned line, const char *text)
 {
 	struct frame *top = b->depth ? &b->open[b->depth - 1] : NULL;
 	struct unc_yaml *node = node_new(b->key_waits ? b->key : NULL, text);
 
 	if (!node)
-		return no_memory(b);
+		return NULL;
 	node->kind = kind;
 	node->line = line;
 	if (b->key_waits)
 		node->key_line = b->key_line;
 	b->key_waits = false;
-	if (!top) {
-		b->root = node;
-	} else {
+	if (top) {
 		*top->tail = node;
 		top->tail = &node->next;
+	} else {
+		b->root = node;
 	}
-	*ret_node = node;
-	return 0;
+	return node;
 }
 
 static int open_node(struct builder *b, struct unc_yaml *node)
@@ -255,10 +254,11 @@ static int add_value(struct builder *b, const yaml_event_t *event)
 				b->name, line_of(event));
 	if (kind == UNC_YAML_SCALAR)
 		rc = scalar_text(b, event, &text);
-	if (rc == 0)
-		rc = add_node(b, kind, line_of(event), text, &node);
 	if (rc < 0)
 		return rc;
+	node = add_node(b, kind, line_of(event), text);
+	if (!node)
+		return no_memory(b);
 	if (kind != UNC_YAML_SCALAR)
 		return open_node(b, node);
 	value_complete(b, node);

@@ -46,14 +46,32 @@ static int head_fits(struct loader *l, const struct unc_map_file *file, bool *re
 	return rc;
 }
 
-/* "Sandy Bridge-EP, Haswell-EP": each once, as far as there is room. */
+/* Is it one of "Sandy Bridge-EP, Haswell-EP"? */
+static bool is_among(const char *titles, const char *title, size_t len)
+{
+	while (*titles) {
+		size_t n = strcspn(titles, ",");
+
+		if (n == len && memcmp(titles, title, len) == 0)
+			return true;
+		titles += n;
+		titles += strspn(titles, ", ");
+	}
+	return false;
+}
+
+/* Each part once, as far as there is room; a map for several names them all: "Haswell-EP, Broadwell-EP". */
 static void remember_title(struct loader *l, const char *title)
 {
-	size_t used = strlen(l->titles);
+	while (*title) {
+		size_t used = strlen(l->titles), len = strcspn(title, ",");
 
-	if (strstr(l->titles, title) || used + strlen(title) + 3 > sizeof(l->titles))
-		return;
-	snprintf(l->titles + used, sizeof(l->titles) - used, "%s%s", used ? ", " : "", title);
+		if (len && !is_among(l->titles, title, len) && used + len + 3 <= sizeof(l->titles))
+			snprintf(l->titles + used, sizeof(l->titles) - used, "%s%.*s", used ? ", " : "", (int)len,
+				 title);
+		title += len;
+		title += strspn(title, ", ");
+	}
 }
 
 /* Only asked for when there is nothing better to say: a title that cannot be read is left out. */

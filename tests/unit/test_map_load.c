@@ -130,6 +130,18 @@ static void part_is_told(const struct unc_cpu_id *cpu, const struct folder *f, c
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, part));
 }
 
+static void part_is_told_once(const struct unc_cpu_id *cpu, const char *part)
+{
+	struct unc_ctx ctx;
+	struct unc_map *map;
+	const char *first;
+
+	CU_ASSERT_EQUAL(load(&ctx, cpu, NULL, &map), UNC_ENOSUP);
+	first = strstr(ctx.msg, part);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
+	CU_ASSERT_PTR_NULL(strstr(first + 1, part));
+}
+
 static void an_unknown_cpu_is_named(void)
 {
 	struct unc_cpu_id icx = {.vendor = "GenuineIntel", .family = 6, .model = 0x6a, .stepping = 6};
@@ -140,6 +152,8 @@ static void an_unknown_cpu_is_named(void)
 		    "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for ");
 	part_is_told(&icx, NULL, "Sandy Bridge-EP");
 	part_is_told(&icx, NULL, "; --regs DIR ");
+	part_is_told_once(&icx, "Broadwell-EP"); /* although some maps are for several of them */
+	part_is_told_once(&icx, "Cooper Lake");
 	refused_for(&zen, NULL, UNC_ENOSUP, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
 	folder_make(&f);
 	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));

@@ -9,6 +9,30 @@
 
 #include "base/err.h"
 
+/* The head is decoded in pieces, between which a character of two bytes may be cut. */
+static void a_head_may_be_long(void)
+{
+	static char text[8192];
+	struct unc_ctx ctx = {.msg = ""};
+
+	for (unsigned shift = 0; shift < 3; shift++) {
+		struct unc_yaml *root = NULL;
+		size_t len = (size_t)snprintf(text, sizeof(text), "#%.*s", (int)shift, "xxx");
+
+		while (len < 4000) {
+			memcpy(text + len, "\303\244", 2); /* a with two dots */
+			len += 2;
+		}
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "\na: 1\nb: %0*d\nc: [is\n\tno: yaml", 1500, 7);
+		CU_ASSERT_EQUAL(unc_yaml_parse_head(&ctx, "t", text, len, "b", &root), 0);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+		CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "a")), "1");
+		CU_ASSERT_EQUAL(strlen(unc_yaml_text(unc_yaml_get(root, "b"))), 1500);
+		CU_ASSERT_EQUAL(unc_yaml_get(root, "b")->line, 3);
+		unc_yaml_free(root);
+	}
+}
+
 void test_yaml_suite(void);
 
 static int parse(struct unc_ctx *ctx, const char *text, struct unc_yaml **ret_root)
@@ -271,4 +295,5 @@ void test_yaml_suite(void)
 	CU_add_test(s, "a head ends behind its last key", a_head_ends_behind_its_last_key);
 	CU_add_test(s, "a head without its last key is refused", a_head_without_its_last_key_is_refused);
 	CU_add_test(s, "every cut of a text is read or refused", every_cut_of_a_text_is_read_or_refused);
+	CU_add_test(s, "a head may be long", a_head_may_be_long);
 }
