@@ -133,6 +133,10 @@ bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_tally *const *t
 bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *event);
 
 /* pmon/read.c */
+/* Slots have other tallies than before: where are their counters? */
+void unc_pmon_aim(struct unc_pmon_box *pbox);
+
+/* pmon/account.c */
 struct unc_stop { /* raw time around the write that stopped the box */
 	uint64_t before_ns, after_ns;
 };
@@ -155,8 +159,6 @@ void unc_pmon_suspended(struct unc_pmon_box *pbox);
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
-/* Slots have other tallies than before: where are their counters? */
-void unc_pmon_aim(struct unc_pmon_box *pbox);
 /* The interval of a tally whose box has several turns is uncertain by more than it usually is. */
 bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 
