@@ -204,7 +204,7 @@ void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t a
 	bool late = pbox->freezes && unc_pmon_is_late(pbox, (after_ns - before_ns) / writes);
 
 	/* In the middle of the first of the writes that release it. */
-	pbox->released_ns = before_ns + (after_ns - before_ns) / (2 * writes);
+	pbox->released_ns = before_ns + (after_ns - before_ns) / 2 / writes;
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		pbox->slots[i].from_ns = pbox->released_ns;
 		pbox->slots[i].late |= late;
