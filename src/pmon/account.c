@@ -136,6 +136,11 @@ static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64
 	return rc;
 }
 
+static bool look_is_due(const struct unc_pmon_box *pbox, uint64_t now_ns)
+{
+	return pbox->checked_ns == 0 || now_ns - pbox->checked_ns >= CHECK_NS;
+}
+
 /* Whatever asks for a look at the controls. */
 static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum unc_how how,
 		 struct unc_reading *readings)
@@ -154,7 +159,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	pbox->end_ns = now_ns;
 	pbox->stood_still = stood_still(pbox, block->stop, readings);
 	/* After the counters: then what was just read was counted under the control that is seen now. */
-	if (suspicious || pbox->stood_still || now_ns - pbox->checked_ns >= CHECK_NS)
+	if (suspicious || pbox->stood_still || look_is_due(pbox, now_ns))
 		rc = look(pbox, block, now_ns);
 	pbox->stood_still = pbox->stood_still && !pbox->witness->stolen;
 	return rc;
@@ -169,7 +174,7 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 
 	block.stop = stop;
 	block.look = stop && pbox->look_len && how != UNC_READ_BASELINE &&
-		     (how == UNC_READ_AND_LOOK || stop->after_ns - pbox->checked_ns >= CHECK_NS);
+		     (how == UNC_READ_AND_LOOK || look_is_due(pbox, stop->after_ns));
 	rc = unc_pmon_fetch(pbox, &block, readings, &late);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
