@@ -51,14 +51,16 @@ static void learn_span(struct unc_slot *slot, const struct unc_reading *reading)
 static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
 	struct unc_tally *tally = slot->tally;
-	uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
 
 	tally->delta += unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
-	tally->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
-	if (pbox->n_turns > 1)
+	if (pbox->n_turns > 1) {
+		uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+
+		tally->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
 		tally->doubt_ns += doubt_ns(slot, reading);
-	else
-		tally->flags |= reading->late || slot->late || is_doubtful(pbox, slot, reading) ? UNC_COUNT_LATE : 0;
+	} else if (reading->late || slot->late || is_doubtful(pbox, slot, reading)) {
+		tally->flags |= UNC_COUNT_LATE;
+	}
 	learn_span(slot, reading);
 }
 
@@ -121,7 +123,10 @@ static bool stood_still(const struct unc_pmon_box *pbox, const struct unc_stop *
 	if (!stop || !witness || !witness->has_baseline || witness->stolen)
 		return false;
 	since_ns = later(witness->raw_ns, pbox->released_ns);
-	return readings[witness - pbox->slots].value == witness->raw && stop->before_ns > since_ns + TICKS_NS;
+	for (unsigned i = 0; i < pbox->n_running; i++)
+		if (&pbox->slots[pbox->running[i]] == witness)
+			return readings[i].value == witness->raw && stop->before_ns > since_ns + TICKS_NS;
+	return false;
 }
 
 /* Are our controls still ours?  They are in the block, unless something in it is odd: then they are read by themselves. */
@@ -149,10 +154,12 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	uint64_t now_ns = 0;
 	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		if (!pbox->slots[i].tally || unc_pmon_is_mere_witness(pbox, &pbox->slots[i]))
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		if (unc_pmon_is_mere_witness(pbox, slot))
 			continue;
-		readings[i].implausible = implausible(pbox, &pbox->slots[i], &readings[i]);
+		readings[i].implausible = implausible(pbox, slot, &readings[i]);
 		suspicious |= readings[i].implausible;
 		now_ns = readings[i].after_ns;
 	}
@@ -167,7 +174,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
 {
-	struct unc_reading readings[UNC_PMON_SLOTS] = {{0}};
+	struct unc_reading readings[UNC_PMON_SLOTS];
 	struct unc_block block;
 	bool late = false;
 	int rc;
@@ -182,11 +189,11 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 		rc = judge(pbox, &block, how, readings);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, rc);
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 
 		readings[i].late = late;
-		if (slot->tally && !(how == UNC_READ_BASELINE && slot->has_baseline))
+		if (how != UNC_READ_BASELINE || !slot->has_baseline)
 			account(pbox, slot, &readings[i]);
 	}
 	return UNC_OK;
@@ -227,7 +234,10 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 		tally->doubt_ns = 0;
 		tally->flags = 0;
 	}
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		pbox->slots[i].start_ns = later(pbox->slots[i].raw_ns, pbox->released_ns);
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		slot->start_ns = later(slot->raw_ns, pbox->released_ns);
+	}
 	pbox->begin_ns = later(pbox->end_ns, pbox->released_ns);
 }

@@ -26,7 +26,7 @@ struct unc_tally {                     /* what one event has counted in one box 
 	uint64_t control;              /* what its counter's control holds meanwhile, enable included */
 	uint64_t wrap_ns;              /* the shortest time in which it wraps */
 	uint64_t delta;                /* since the public interval began, as are the next three */
-	uint64_t running_ns;           /* in which delta was counted */
+	uint64_t running_ns;           /* in which delta was counted; this and the next where events take turns */
 	uint64_t doubt_ns;             /* how uncertain running_ns is */
 	unsigned flags;
 	uint64_t total;
@@ -86,6 +86,8 @@ struct unc_pmon_box {
 	struct unc_tally witness_tally; /* where nobody asked for the fixed counter */
 	bool stood_still;               /* the witness did not move */
 
+	unsigned char running[UNC_PMON_SLOTS]; /* slots that have a tally */
+	unsigned n_running;
 	uint32_t first, len;  /* the block that has the counters of this turn */
 	uint32_t look_len;    /* the same block with all controls behind them; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */

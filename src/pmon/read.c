@@ -73,6 +73,7 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 {
 	uint32_t first = UINT32_MAX, end = 0, ctl_first = UINT32_MAX, ctl_end = 0;
 
+	pbox->n_running = 0;
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint32_t off = counter_off(slot), ctl = unc_reg_off(slot->ctl, slot->index);
@@ -81,6 +82,7 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 		ctl_end = ctl + 4 > ctl_end ? ctl + 4 : ctl_end;
 		if (!slot->tally)
 			continue;
+		pbox->running[pbox->n_running++] = (unsigned char)i;
 		first = off < first ? off : first;
 		end = off + 8 > end ? off + 8 : end;
 	}
@@ -132,15 +134,15 @@ static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct u
 	if (block->stop)
 		when = *block->stop;
 	block->took_ns = when.after_ns - when.before_ns;
-	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
-		const struct unc_slot *slot = &pbox->slots[i];
+	for (unsigned i = 0; i < pbox->n_running && rc == 0; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 		struct unc_reading *reading = &readings[i];
 
-		if (!slot->tally)
-			continue;
-		reading->value = unc_le64(block->bytes + (counter_off(slot) - first));
-		reading->before_ns = when.before_ns;
-		reading->after_ns = when.after_ns;
+		*reading = (struct unc_reading){
+			.value = unc_le64(block->bytes + (counter_off(slot) - first)),
+			.before_ns = when.before_ns,
+			.after_ns = when.after_ns,
+		};
 		if (too_wide(pbox, reading->value))
 			rc = no_number(pbox, slot);
 		else if (may_be_torn(pbox, slot, reading, read_ns))

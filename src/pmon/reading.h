@@ -7,7 +7,7 @@
 
 enum { UNC_BLOCK_MAX = 256 };
 
-struct unc_reading { /* of one slot */
+struct unc_reading { /* of one slot, in the order of pbox->running */
 	uint64_t value;
 	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
 	bool implausible;             /* more than the hardware can count */
