@@ -258,8 +258,12 @@ UNC_API int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state);
 /* ---- counting ---------------------------------------------------------------------------------------------- */
 
 struct unc_session_cfg {
-	bool force;  /* where no counter is free, take one that somebody else enabled, and give it back on close */
-	bool freeze; /* stop the whole box while it is read: one instant for all its counters, but counts are lost */
+	bool force; /* where no counter is free, take one that somebody else enabled, and give it back on close */
+	/*
+	 * Stop the whole box while it is read: one instant for all its counters, but counts are lost.  Its fixed counter, if nobody
+	 * uses it, runs besides, to see whether the box does.
+	 */
+	bool freeze;
 	/*
 	 * More events than counters: they take turns, a turn lasting 10 ms or longer, whenever the session sleeps or is read.  Sets
 	 * stay together.
@@ -276,7 +280,8 @@ enum unc_count_flag {
 		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */
 	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
-	UNC_COUNT_STOPPED = 1 << 7, /* the whole box stood still, although it was released: globally frozen? */
+	/* Read frozen: the box stood still since it was last released.  That write was lost, or the box is frozen globally. */
+	UNC_COUNT_STOPPED = 1 << 7,
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
 			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED,
 };
@@ -328,18 +333,22 @@ UNC_API const char *unc_session_event(const struct unc_session *session, size_t 
  * Looks which counters are free (none enabled by anybody), takes them from the highest down, and per box: BOX_CTL freeze
  * enable, freeze, configuration, configuration with enable, read back, unfreeze (Intel 327043-001, section 2.1.1).  Where
  * somebody else counts in the box, BOX_CTL is not written.  Counters are not cleared.
- * UNC_EBUSY: no counter is free, or the box is frozen in somebody else's use, or cfg.freeze and somebody counts there;
+ * Where events take turns this is the first turn.  Requests of the fixed counter share it, and it runs in every turn.
+ * UNC_EBUSY: no counter is free, or there are more events than counters and no cfg.multiplex, or the box is frozen in somebody
+ * else's use, or cfg.freeze and somebody counts there; UNC_EARG: counters of this part cannot count an event, or not all of a set
+ * at once, or a set was not ended: nothing was written;
  * UNC_EIO: a control did not stick; UNC_EDENIED: machine opened read-only; UNC_ENODEV, UNC_EPERM.
  */
 UNC_API int unc_session_start(struct unc_session *session);
 /*
- * Reads every counter once; n is the number of events added.  A box that does not answer is flagged in its counts; only
- * when no box answers at all the read fails (UNC_ENODEV, UNC_EIO).
+ * Reads every counter once, frozen where cfg.freeze or a set asks for it; n is the number of events added.  A turn that has
+ * lasted 10 ms or longer ends with it.  A box that does not answer is flagged in its counts; only when no box answers at all the
+ * read fails (UNC_ENODEV, UNC_EIO).
  */
 UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
 /*
- * Sleeps until the machine's pacing time, reading counters in between where they could wrap.  0: the time has come;
- * UNC_EAGAIN: woken early through wake_fd.  UINT64_MAX: until woken.
+ * Sleeps until the machine's pacing time, reading counters in between where they could wrap or where turns change.  0: the time
+ * has come; UNC_EAGAIN: woken early through wake_fd.  UINT64_MAX: until woken.
  */
 UNC_API int unc_session_sleep_until(struct unc_session *session, uint64_t mono_ns);
 /*

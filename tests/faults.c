@@ -437,7 +437,8 @@ static bool record_is_right(struct attempt *a, char *line)
 {
 	char *field[16] = {NULL};
 	unsigned n = 0, channel;
-	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever; /* frz cannot be read back */
+	/* frz cannot be read back, and only a box that is frozen for reading has a witness */
+	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever && !a->command->freeze;
 
 	while (n < 16 && (field[n] = strsep(&line, ",")))
 		n++;

@@ -68,6 +68,8 @@ static int print(struct opened *opened, const struct report *report, struct outp
 {
 	const struct wanted *wanted = report->arg;
 
+	if (wanted->metrics && wanted->perfmon_path)
+		return usage_error("events: --import-perfmon brings events, and --metrics lists none; use one of them");
 	if (wanted->metrics)
 		return metrics_print(opened, report, out);
 	return events_print(opened, report, wanted->perfmon_path, out);

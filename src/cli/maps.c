@@ -14,7 +14,8 @@
 
 static const char help[] = "usage: uncorectl maps check [PATH]...\n"
 			   "\n"
-			   "Checks register maps: files, or every *.yaml in a folder; without a PATH those built in.\n"
+			   "Checks register maps and files of metrics: files, or every *.yaml in a folder; without\n"
+			   "a PATH those built in.\n"
 			   "Each finding is a line FILE:LINE: error (CHECK): SENTENCE.\n"
 			   "Exit status 0 when there are none, 1 when there are, 2 when a PATH cannot be read.\n";
 

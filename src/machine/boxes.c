@@ -350,6 +350,41 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 	}
 }
 
+/* The socket whose bus of channels is the nearest from a UBOX's bus on, or that bus itself.  NULL: none. */
+static struct unc_socket *nearest_socket(struct unc_machine *m, const struct unc_addr *ubox, enum unc_ubox_bus rule)
+{
+	struct unc_socket *nearest = NULL;
+
+	for (unsigned i = 0; i < m->n_sockets; i++) {
+		struct unc_socket *socket = &m->sockets[i];
+		bool lower = rule == UNC_BUS_LOWER ? ubox->pci.bus <= socket->bus : ubox->pci.bus >= socket->bus;
+
+		if (!socket->has_bus || socket->domain != ubox->pci.domain || !lower)
+			continue;
+		if (!nearest || (rule == UNC_BUS_LOWER) == (socket->bus < nearest->bus))
+			nearest = socket;
+	}
+	return nearest;
+}
+
+/* A UBOX that does not answer tells no socket; but where it stands says whose it would be. */
+static void adopt_silent_uboxes(struct search *s)
+{
+	for (size_t i = 0; i < s->n_found; i++) {
+		const struct candidate *c = &s->found[i];
+		struct unc_socket *socket;
+
+		if (!is_ubox(c->unit) || c->unit->bus == UNC_BUS_SAME || c->verdict == OURS)
+			continue;
+		socket = nearest_socket(s->m, &c->addr, c->unit->bus);
+		if (!socket || socket->has_ubox || socket->bus == c->addr.pci.bus) /* there it is something else */
+			continue;
+		socket->has_ubox = true;
+		socket->ubox_domain = c->addr.pci.domain;
+		socket->ubox_bus = c->addr.pci.bus;
+	}
+}
+
 static size_t boxes_per_socket(const struct unc_unit *unit)
 {
 	return unit->kind == UNC_MSR ? 1 : unit->kind == UNC_PCI ? unit->n_instances : 0;
@@ -400,6 +435,8 @@ int unc_machine_find_boxes(struct unc_machine *m)
 		rc = refused(&s);
 	if (rc == 0)
 		rc = unc_machine_number_sockets(m, unc_map_unit(m->map, "ubox"), s.buses, s.n_buses);
+	if (rc == 0)
+		adopt_silent_uboxes(&s);
 	if (rc == 0)
 		rc = make_boxes(&s);
 	for (size_t i = 0; i < s.n_found; i++)

@@ -250,12 +250,16 @@ int unc_formula_value(const struct unc_formula *formula, const double *values, d
 	return 0;
 }
 
-/* Whole numbers, as counts are, in full; others, as seconds of whole nanoseconds are, with the decimals that they have. */
+/*
+ * Whole numbers, as counts are, in full; others, as seconds of whole nanoseconds are, with the decimals that they have, as far as
+ * a double has digits for them.
+ */
 static void number_text(double number, char *buf, size_t size)
 {
-	size_t len = (size_t)snprintf(buf, size, "%.9f", number);
+	int whole = snprintf(buf, size, "%.0f", number);
+	size_t len = (size_t)snprintf(buf, size, "%.*f", whole < 7 ? 9 : whole < 16 ? 16 - whole : 0, number);
 
-	if (len >= size)
+	if (len >= size || !strchr(buf, '.'))
 		return;
 	while (buf[len - 1] == '0')
 		buf[--len] = '\0';

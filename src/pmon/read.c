@@ -118,9 +118,23 @@ static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot 
 			reading->after_ns - slot->earliest_ns) < UINT32_MAX;
 }
 
+/* Of the witness nobody wants a number: whether it moved is seen of any pair of halves. */
+static bool is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
+{
+	return slot->tally == &pbox->witness_tally;
+}
+
+static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading,
+			uint64_t read_ns)
+{
+	uint64_t reach = unc_reach(slot->tally->event->max_inc, pbox->box->unit->max_clock_hz, read_ns);
+
+	return unc_may_be_torn((uint32_t)reading->value, reach) && !stands_still(pbox, slot, reading) &&
+	       !is_mere_witness(pbox, slot);
+}
+
 static int read_all(struct unc_pmon_box *pbox, struct block *block, struct reading *readings)
 {
-	const struct unc_unit *unit = pbox->box->unit;
 	uint32_t first = pbox->first, len = block->look ? pbox->look_len : pbox->len;
 	struct unc_stop when;
 	uint64_t read_ns;
@@ -138,17 +152,15 @@ static int read_all(struct unc_pmon_box *pbox, struct block *block, struct readi
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 		struct reading *reading = &readings[i];
-		uint64_t reach;
 
 		if (!slot->tally)
 			continue;
-		reach = unc_reach(slot->tally->event->max_inc, unit->max_clock_hz, read_ns);
 		reading->value = unc_le64(block->bytes + (counter_off(slot) - first));
 		reading->before_ns = when.before_ns;
 		reading->after_ns = when.after_ns;
 		if (too_wide(pbox, reading->value))
 			rc = no_number(pbox, slot);
-		else if (unc_may_be_torn((uint32_t)reading->value, reach) && !stands_still(pbox, slot, reading))
+		else if (may_be_torn(pbox, slot, reading, read_ns))
 			rc = read_halves(pbox, slot, reading);
 		if (block->stop) { /* whenever it was read, it stood still */
 			reading->before_ns = when.before_ns;
@@ -335,7 +347,7 @@ static int judge(struct unc_pmon_box *pbox, const struct block *block, enum unc_
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		if (!pbox->slots[i].tally)
+		if (!pbox->slots[i].tally || is_mere_witness(pbox, &pbox->slots[i]))
 			continue;
 		readings[i].implausible = implausible(pbox, &pbox->slots[i], &readings[i]);
 		suspicious |= readings[i].implausible;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which events of a box are counted at the same time. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -227,7 +226,7 @@ static int fill_tally(const struct plan *p, struct unc_tally *tally, const struc
 static int make_tallies(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
-	unsigned fixed = UINT_MAX;
+	unsigned fixed = UINT32_MAX; /* none yet */
 	int rc = UNC_OK;
 
 	pbox->tallies = calloc(p->s->n_requests, sizeof(*pbox->tallies));
@@ -239,7 +238,7 @@ static int make_tallies(const struct plan *p)
 
 		if (request->pbox != p->number)
 			continue;
-		request->tally = wanted->event.fixed && fixed != UINT_MAX ? fixed : pbox->n_tallies;
+		request->tally = wanted->event.fixed && fixed != UINT32_MAX ? fixed : pbox->n_tallies;
 		if (request->tally < pbox->n_tallies)
 			continue;
 		if (wanted->event.fixed)
@@ -275,9 +274,12 @@ static int add_fixed(const struct plan *p, struct unc_tally *tally)
 
 static int add_asked_fixed(const struct plan *p)
 {
-	for (unsigned i = 0; i < p->pbox->n_tallies; i++)
-		if (p->pbox->tallies[i].event->fixed)
-			return add_fixed(p, &p->pbox->tallies[i]);
+	for (size_t i = 0; i < p->s->n_requests; i++) {
+		const struct unc_request *request = &p->s->requests[i];
+
+		if (request->pbox == p->number && request->wanted->event.fixed)
+			return add_fixed(p, tally_of(p, request));
+	}
 	return UNC_OK;
 }
 

@@ -70,6 +70,8 @@ refused "a file without end" 2 "$T/long.json" "$U" --machine "$S" events --impor
 refused "no file" 2 "$T/none.json" "$U" --machine "$S" events --import-perfmon "$T/none.json"
 refused "no name of a file" 2 "--import-perfmon needs a value" "$U" --machine "$S" events --import-perfmon
 
+refused "metrics are not imported" 2 "use one of them" "$U" --machine "$S" events --metrics --import-perfmon $J
+
 # Every so often a byte is missing, or the rest of the file: it is read or refused, never more.
 size=$(wc -c <$J)
 at=3 odd=

@@ -17,11 +17,14 @@ truth_agrees() {
 	[ -z "$bad" ] || { echo "$bad" >>"$T/err"; return 1; }
 }
 
-# Where the channels and the UBOX of the last socket of two are, and how many channels the part has at most.
-ivt="ff:10.4 ff:10.5 ff:10.0 ff:10.1 ff:1e.4 ff:1e.5 ff:1e.0 ff:1e.1 ff:0b.0"
-hsx="ff:14.0 ff:14.1 ff:17.0 ff:17.1 ff:10.5"
-bdx=$hsx
-skx="ae:0a.2 ae:0a.6 ae:0b.2 ae:0c.2 ae:0c.6 ae:0d.2 80:08.0"
+# functions_of MODEL: the channels of one socket of two, and behind them its UBOX.
+functions_of() {
+	case $1 in
+	ivt) echo "ff:10.4 ff:10.5 ff:10.0 ff:10.1 ff:1e.4 ff:1e.5 ff:1e.0 ff:1e.1 ff:0b.0" ;;
+	hsx | bdx) echo "ff:14.0 ff:14.1 ff:17.0 ff:17.1 ff:10.5" ;;
+	skx) echo "ae:0a.2 ae:0a.6 ae:0b.2 ae:0c.2 ae:0c.6 ae:0d.2 80:08.0" ;;
+	esac
+}
 
 for model in ivt hsx bdx skx; do
 	boxes=8
@@ -69,7 +72,7 @@ for model in ivt hsx bdx skx; do
 		"$(awk "BEGIN { print 6.4e9 + ($channels - 1) * 1e9 }")" 0.001
 
 	# Any one function hidden, where the highest bus is socket 0's, so that bus order would be wrong.
-	functions=$(eval "echo \$$model")
+	functions=$(functions_of $model)
 	for at in $functions; do
 		M=sim:$model,sockets=2,numbering=reversed,clock=step,state=$T/hidden-$model-$at
 		"$POKE" "$M" truth | grep -v " 0000:$at " >"$T/before"

@@ -323,6 +323,10 @@ static void a_ubox_that_is_hidden_is_missing_or_absent(void)
 		{"sim:skx,sockets=2,clock=step,hide=80:08.0", "socket1.ubox", "", UNC_MISSING},
 		{"sim:skx,sockets=2,clock=step,hide=80:08.0", "socket0.ubox", "0000:00:08.0", UNC_PRESENT},
 		{"sim:skx,sockets=1,clock=step,hide=00:08.0", "socket0.ubox", "", UNC_ABSENT},
+		{"sim:skx,sockets=2,clock=step,allones=80:08.0", "socket1.ubox", "0000:80:08.0", UNC_MISSING},
+		{"sim:skx,sockets=2,clock=step,allones=00:08.0", "socket0.ubox", "0000:00:08.0", UNC_MISSING},
+		{"sim:skx,sockets=2,clock=step,hide=80:08.0,allones=ae:08.0", "socket1.ubox", "", UNC_MISSING},
+		{"sim:skx,sockets=2,clock=step,allones=ae:08.0", "socket1.ubox", "0000:80:08.0", UNC_PRESENT},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -332,6 +336,8 @@ static void a_ubox_that_is_hidden_is_missing_or_absent(void)
 		unc_box_info(seen_box(s, cases[i].box), &box_info);
 		SAME(box_info.pci, cases[i].pci);
 		EQ(box_info.presence, cases[i].presence);
+		if (strstr(cases[i].machine, "allones=80") || strstr(cases[i].machine, "allones=00"))
+			HAS(box_info.why, "reads as all ones");
 		if (box_info.presence == UNC_ABSENT)
 			HAS(box_info.why, "this unit does not exist here");
 		seen_close(s);

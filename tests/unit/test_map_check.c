@@ -558,22 +558,36 @@ static void cuts_of_a_map_are_survived(void)
 		survive(good, len);
 }
 
-static void flipped_bytes_of_a_map_are_survived(void)
+static void flip(const char *good_text, size_t len)
 {
 	uint32_t random = 12345;
-	char text[sizeof(good)];
+	char *text = malloc(len + 1);
 
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 	for (unsigned round = 0; round < 1500; round++) {
-		memcpy(text, good, sizeof(good));
+		memcpy(text, good_text, len + 1);
 		for (unsigned k = 0; k <= round % 3; k++) {
 			random = random * 1664525 + 1013904223;
-			text[(random >> 8) % (sizeof(good) - 1)] ^= (char)(1 << (random >> 29));
+			text[(random >> 8) % len] ^= (char)(1 << (random >> 29));
 			random = random * 1664525 + 1013904223;
 			if (random >> 31)
-				text[(random >> 8) % (sizeof(good) - 1)] = "0:-[{}],\"' \n#&*!"[(random >> 4) % 16];
+				text[(random >> 8) % len] = "0:-[{}],\"' \n#&*!"[(random >> 4) % 16];
 		}
-		survive(text, sizeof(good) - 1);
+		survive(text, len);
 	}
+	free(text);
+}
+
+static void flipped_bytes_of_a_map_are_survived(void)
+{
+	flip(good, sizeof(good) - 1);
+}
+
+static void damaged_metrics_are_survived(void)
+{
+	for (size_t len = 0; len < sizeof(good_metrics); len++)
+		survive(good_metrics, len);
+	flip(good_metrics, sizeof(good_metrics) - 1);
 }
 
 void test_map_check_suite(void)
@@ -590,4 +604,5 @@ void test_map_check_suite(void)
 		    every_check_is_in_the_description_of_the_format);
 	CU_add_test(s, "cuts of a map are survived", cuts_of_a_map_are_survived);
 	CU_add_test(s, "flipped bytes of a map are survived", flipped_bytes_of_a_map_are_survived);
+	CU_add_test(s, "damaged metrics are survived", damaged_metrics_are_survived);
 }

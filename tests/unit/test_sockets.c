@@ -170,7 +170,7 @@ static void a_ubox_of_another_bus_tells_the_socket(void)
 		{"sockets=2,hide=00:08.0", "0=0:3a 1=0:ae", "0=- 1=0:80", "bus order for bus 0000:3a"},
 		{"sockets=2,numbering=reversed,hide=80:08.0", "0=0:ae 1=0:3a", "0=- 1=0:00",
 		 "bus order for bus 0000:ae"},
-		{"sockets=2,numbering=reversed,allones=80:08.0", "0=0:ae 1=0:3a", "0=- 1=0:00",
+		{"sockets=2,numbering=reversed,allones=80:08.0", "0=0:ae 1=0:3a", "0=0:80 1=0:00",
 		 "bus order for bus 0000:ae"},
 		{"sockets=4,numbering=reversed,hide=80:08.0", "0=0:ce 1=0:8e 2=0:4e 3=0:0e", "0=0:c0 1=- 2=0:40 3=0:00",
 		 "bus order for bus 0000:8e"},
