@@ -26,7 +26,7 @@ struct unc_tally {                     /* what one event has counted in one box 
 	uint64_t control;              /* what its counter's control holds meanwhile, enable included */
 	uint64_t wrap_ns;              /* the shortest time in which it wraps */
 	uint64_t delta;                /* since the public interval began, as are the next three */
-	uint64_t running_ns;           /* in which delta was counted */
+	uint64_t running_ns;           /* in which delta was counted; this and the next where events take turns */
 	uint64_t doubt_ns;             /* how uncertain running_ns is */
 	unsigned flags;
 	uint64_t total;
@@ -86,6 +86,8 @@ struct unc_pmon_box {
 	struct unc_tally witness_tally; /* where nobody asked for the fixed counter */
 	bool stood_still;               /* the witness did not move */
 
+	unsigned char running[UNC_PMON_SLOTS]; /* slots that have a tally */
+	unsigned n_running;
 	uint32_t first, len;  /* the block that has the counters of this turn */
 	uint32_t look_len;    /* the same block with all controls behind them; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */
@@ -133,6 +135,10 @@ bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_tally *const *t
 bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *event);
 
 /* pmon/read.c */
+/* Slots have other tallies than before: where are their counters? */
+void unc_pmon_aim(struct unc_pmon_box *pbox);
+
+/* pmon/account.c */
 struct unc_stop { /* raw time around the write that stopped the box */
 	uint64_t before_ns, after_ns;
 };
@@ -155,8 +161,6 @@ void unc_pmon_suspended(struct unc_pmon_box *pbox);
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
-/* Slots have other tallies than before: where are their counters? */
-void unc_pmon_aim(struct unc_pmon_box *pbox);
 /* The interval of a tally whose box has several turns is uncertain by more than it usually is. */
 bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 

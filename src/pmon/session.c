@@ -246,21 +246,20 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 }
 
 static void fill_count(const struct unc_session *s, const struct unc_request *request, uint64_t real_offset_ns,
-		       struct unc_count *ret_count)
+		       struct unc_count *count)
 {
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
 	const struct unc_tally *tally = &pbox->tallies[request->tally];
-	struct unc_count count = {
-		.flags = tally->flags, .scale = request->wanted->event.scale, .unit = request->wanted->event.unit};
 
+	*count = (struct unc_count){
+		.flags = tally->flags, .scale = request->wanted->event.scale, .unit = request->wanted->event.unit};
 	if (pbox->n_turns > 1)
-		fill_turn_times(pbox, tally, &count);
+		fill_turn_times(pbox, tally, count);
 	else
-		fill_times(&pbox->slots[request->slot], &count);
-	count.time_ns += real_offset_ns;
-	count.delta = count.flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
-	count.total = tally->total + count.delta;
-	*ret_count = count;
+		fill_times(&pbox->slots[request->slot], count);
+	count->time_ns += real_offset_ns;
+	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+	count->total = tally->total + count->delta;
 }
 
 double unc_count_value(const struct unc_count *count)

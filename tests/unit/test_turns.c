@@ -125,6 +125,42 @@ static void a_constant_load_scales_to_the_truth(void)
 	onsim_close(&o);
 }
 
+static void on_every_part_turns_count_the_truth(void)
+{
+	static const char *const models[] = {"ivt", "hsx", "bdx", "skx"};
+	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "pre_count.page_miss", "rpq_inserts",
+					     "rpq_cycles_ne"};
+
+	for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
+		for (unsigned freeze = 0; freeze < 2; freeze++) {
+			struct onsim_controls before, now;
+			struct onsim o;
+			struct onrun r;
+			uint64_t from_ns;
+
+			onsim_open_model(&o, models[m], "sockets=1", "dword_ns=0");
+			before = onsim_controls(&o);
+			onrun_open(&r, &o, freeze ? &frozen_turns : &turns);
+			for (unsigned i = 0; i < 5; i++)
+				onrun_add(&r, "socket0.imc1.ch0", events[i]);
+			onrun_start(&r);
+			from_ns = unc_machine_raw_ns(o.m);
+			sleep_on(&r, 95 * MS_NS);
+			onrun_read(&r);
+			for (unsigned i = 0; i < 5; i++) {
+				EQ(r.c[i].flags, UNC_COUNT_SCALED);
+				EQ(r.c[i].delta,
+				   truth_of_turns(&r, i, from_ns, from_ns, from_ns + 95 * MS_NS, 2, i / 4));
+				CU_ASSERT_TRUE(r.c[i].delta > 0);
+			}
+			onrun_close(&r);
+			now = onsim_controls(&o);
+			EQ(onsim_controls_differ(&before, &now, R_FRZ), 0);
+			onsim_close(&o);
+		}
+	}
+}
+
 /* Reads of 2 to 6 GB/s, in steps of 17 ms that keep no time with the turns. */
 static char *wave(void)
 {
@@ -681,6 +717,7 @@ void test_turns_suite(void)
 
 	CU_add_test(s, "counts are the truth of the time that they ran",
 		    counts_are_the_truth_of_the_time_that_they_ran);
+	CU_add_test(s, "on every part turns count the truth", on_every_part_turns_count_the_truth);
 	CU_add_test(s, "a constant load scales to the truth", a_constant_load_scales_to_the_truth);
 	CU_add_test(s, "a varying load scales to something within its bounds",
 		    a_varying_load_scales_to_something_within_its_bounds);

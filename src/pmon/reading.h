@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between what is read of a box (read.c) and what becomes of it (account.c). */
+#ifndef UNC_PMON_READING_H
+#define UNC_PMON_READING_H
+
+#include "pmon/pmon.h"
+
+enum { UNC_BLOCK_MAX = 256 };
+
+struct unc_reading { /* of one slot, in the order of pbox->running */
+	uint64_t value;
+	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
+	bool implausible;             /* more than the hardware can count */
+	bool late;
+};
+
+struct unc_block {                   /* what was read in one call */
+	const struct unc_stop *stop; /* NULL: the box runs */
+	bool look;                   /* controls too */
+	unsigned char bytes[UNC_BLOCK_MAX];
+	uint64_t took_ns; /* the clock bracket that says when: around the read, or around what stopped the box */
+};
+
+/* Reads the block, again where that took so long that its time says little, and the halves of counters that may be torn. */
+int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, bool *ret_late);
+/* Did that read, or write, take so long that its time says little? */
+bool unc_pmon_is_late(const struct unc_pmon_box *pbox, uint64_t took_ns);
+/* Of the witness nobody wants a number: whether it moved is seen of any pair of halves. */
+bool unc_pmon_is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot);
+
+#endif
