@@ -54,18 +54,32 @@ static struct stat_thing *new_thing(struct planner *planner)
 	return &things[plan->n_things++];
 }
 
+/* The number of an event among those of a set; n_adds: it is not there. */
+static size_t find_add(const struct stat_plan *plan, unsigned set, const char *event)
+{
+	size_t i = 0;
+
+	while (i < plan->n_adds && (plan->adds[i].set != set || strcmp(plan->adds[i].event, event) != 0))
+		i++;
+	return i;
+}
+
 static int plan_event(struct planner *planner, const struct event_item *item)
 {
+	/* Twice in the same braces, it is one count. */
+	size_t add = item->set ? find_add(&planner->plan, item->set, item->text) : planner->plan.n_adds;
 	struct stat_thing *thing;
-	int rc = new_add(planner, item->text, item->set, item->set != 0);
+	int rc = UNC_OK;
 
+	if (add == planner->plan.n_adds)
+		rc = new_add(planner, item->text, item->set, item->set != 0);
 	if (rc < 0)
 		return rc;
 	thing = new_thing(planner);
 	if (!thing)
 		return UNC_ENOMEM;
 	thing->n = 1;
-	thing->adds[0] = planner->plan.n_adds - 1;
+	thing->adds[0] = add;
 	thing->name = item->shown ? item->shown : item->text;
 	thing->is_named = item->shown != NULL;
 	return UNC_OK;
@@ -144,16 +158,6 @@ static int want_metrics(struct planner *planner, const char *patterns)
 			break;
 	}
 	return rc;
-}
-
-/* The number of an event among those of a set; n_adds: it is not there. */
-static size_t find_add(const struct stat_plan *plan, unsigned set, const char *event)
-{
-	size_t i = 0;
-
-	while (i < plan->n_adds && (plan->adds[i].set != set || strcmp(plan->adds[i].event, event) != 0))
-		i++;
-	return i;
 }
 
 static int take_from_set(const struct planner *planner, struct stat_thing *thing, unsigned set, bool *ret_all)

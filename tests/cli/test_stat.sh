@@ -76,6 +76,8 @@ run "$U" --machine "$S" --trace "$T/trace" stat -e cas_count.rd,act_count -n 2 -
 check "for a set its box is stopped at each sample" [ "$frozen" -ge "$(($(grep -c '7f:10.0 w32 0xf4 0x00010100' "$T/trace") + 2))" ]
 run "$U" --machine "$S" --trace "$T/trace" stat --freeze -e cas_count.rd,act_count -n 2 --box socket0.imc0.ch0 --format csv
 is "as with --freeze" "$(grep -c '7f:10.0 w32 0xf4 0x00010100' "$T/trace")" "$frozen"
+run "$U" --machine "$E" stat -e '{dclk,act_count,dclk}' -n 1 --box '*.ch0' --format csv
+is "an event that stands twice in a set is counted once" "$(values dclk count)" "800000000 800000000"
 refused "a set that no box has counters for is refused" 2 "socket0.imc0.ch0" \
 	"$U" --machine "$E" stat -e '{cas_count.rd,cas_count.wr,act_count,rpq_inserts,wpq_inserts}' -n 1
 

@@ -85,6 +85,9 @@ completes "events of a simulated machine" "$abs --machine sim:snbep events cas_c
 )"
 completes "events of stat" "$abs --machine sim:snbep stat -e cas_count.rd_" "cas_count.rd_reg cas_count.rd_underfill"
 completes "events behind a comma" "$abs --machine sim:snbep stat -e {dclk,act_c" "{dclk,act_count"
+completes "metrics of stat" "$abs --machine sim:snbep stat -m page_hit,page_e" "page_hit,page_empty"
+completes "files for stat's --import-perfmon" "uncorectl stat --import-perfmon f" "file.yaml"
+has "behind -- of stat stand commands" " $(bash "$T/complete" "uncorectl stat -e dclk -- ls" .) " " ls "
 completes "boxes of stat" "$abs --machine sim:snbep,sockets=1 stat --box socket0.imc0.ch0,socket0.imc0.ch3" \
 	"socket0.imc0.ch0,socket0.imc0.ch3"
 completes "metrics of a simulated machine" "$abs --machine sim:snbep events --metrics page_" "page_empty page_hit page_miss"
