@@ -11,13 +11,10 @@
 #include <yaml.h>
 
 #include "base/err.h"
-#include "base/text.h"
 
 struct frame {                  /* one list or mapping that is still open */
 	struct unc_yaml *node;  /* owned by the tree */
 	struct unc_yaml **tail; /* where its next child goes */
-	char *key;              /* a mapping's key that waits for its value; owned */
-	unsigned key_line;
 };
 
 struct builder {
@@ -31,6 +28,10 @@ struct builder {
 	struct unc_yaml *root; /* owned until it is handed out */
 	struct frame open[UNC_YAML_MAX_DEPTH];
 	unsigned depth;
+	bool key_waits; /* a mapping's key whose value comes next */
+	char *key;      /* owned */
+	size_t key_room;
+	unsigned key_line;
 	size_t n_nodes;
 	unsigned n_documents;
 	bool done;
@@ -109,7 +110,7 @@ static int check_keys_once(struct builder *b, const struct unc_yaml *map)
 		return 0;
 	for (const struct unc_yaml *child = map->child; child; child = child->next)
 		n++;
-	sorted = malloc(n * sizeof(*sorted));
+	sorted = malloc((n + 1) * sizeof(*sorted));
 	if (!sorted)
 		return no_memory(b);
 	n = 0;
@@ -139,14 +140,15 @@ static int count_node(struct builder *b, unsigned line)
 			b->name, line, UNC_YAML_MAX_NODES);
 }
 
-static int copy_scalar(struct builder *b, const yaml_event_t *event, char **ret_text)
+/* The text of a scalar, which is libyaml's. */
+static int scalar_text(struct builder *b, const yaml_event_t *event, const char **ret_text)
 {
 	const char *value = (const char *)event->data.scalar.value;
 
 	if (strlen(value) != event->data.scalar.length)
 		return refuse(b, line_of(event), "a zero byte inside a value; write text only");
-	*ret_text = unc_text_dup(value);
-	return *ret_text ? 0 : no_memory(b);
+	*ret_text = value;
+	return 0;
 }
 
 /* The value is complete, scalar or closed: is it the one that was waited for? */
@@ -156,21 +158,39 @@ static void value_complete(struct builder *b, const struct unc_yaml *node)
 		b->done = true;
 }
 
-static int add_node(struct builder *b, enum unc_yaml_kind kind, unsigned line, struct unc_yaml **ret_node)
+/* A node with its key and its text in one piece of memory. */
+static struct unc_yaml *node_new(const char *key, const char *text)
+{
+	size_t key_size = key ? strlen(key) + 1 : 0, text_size = text ? strlen(text) + 1 : 0;
+	struct unc_yaml *node = malloc(sizeof(*node) + key_size + text_size);
+	char *room = (char *)(node + 1);
+
+	if (!node)
+		return NULL;
+	*node = (struct unc_yaml){0};
+	if (key)
+		node->key = memcpy(room, key, key_size);
+	if (text)
+		node->text = memcpy(room + key_size, text, text_size);
+	return node;
+}
+
+static int add_node(struct builder *b, enum unc_yaml_kind kind, unsigned line, const char *text,
+		    struct unc_yaml **ret_node)
 {
 	struct frame *top = b->depth ? &b->open[b->depth - 1] : NULL;
-	struct unc_yaml *node = calloc(1, sizeof(*node));
+	struct unc_yaml *node = node_new(b->key_waits ? b->key : NULL, text);
 
 	if (!node)
 		return no_memory(b);
 	node->kind = kind;
 	node->line = line;
+	if (b->key_waits)
+		node->key_line = b->key_line;
+	b->key_waits = false;
 	if (!top) {
 		b->root = node;
 	} else {
-		node->key = top->key;
-		node->key_line = top->key_line;
-		top->key = NULL;
 		*top->tail = node;
 		top->tail = &node->next;
 	}
@@ -197,33 +217,52 @@ static int close_node(struct builder *b)
 
 static int add_key(struct builder *b, const yaml_event_t *event)
 {
-	struct frame *top = &b->open[b->depth - 1];
+	const char *text;
+	size_t size;
+	int rc;
 
 	if (event->type != YAML_SCALAR_EVENT)
 		return refuse(b, line_of(event), "a list or mapping stands where a key belongs; keys are plain words");
-	top->key_line = line_of(event);
-	return copy_scalar(b, event, &top->key);
+	rc = scalar_text(b, event, &text);
+	if (rc < 0)
+		return rc;
+	size = strlen(text) + 1;
+	if (size > b->key_room) {
+		char *key = realloc(b->key, size + 64);
+
+		if (!key)
+			return no_memory(b);
+		b->key = key;
+		b->key_room = size + 64;
+	}
+	memcpy(b->key, text, size);
+	b->key_line = line_of(event);
+	b->key_waits = true;
+	return 0;
 }
 
 static int add_value(struct builder *b, const yaml_event_t *event)
 {
+	const char *text = NULL;
 	struct unc_yaml *node;
 	enum unc_yaml_kind kind = event->type == YAML_SCALAR_EVENT           ? UNC_YAML_SCALAR
 				  : event->type == YAML_SEQUENCE_START_EVENT ? UNC_YAML_LIST
 									     : UNC_YAML_MAP;
-	int rc;
+	int rc = 0;
 
 	if (b->depth == 0 && b->stop_key && kind != UNC_YAML_MAP)
 		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: the file is no mapping; it must begin with `key: value`",
 				b->name, line_of(event));
-	rc = add_node(b, kind, line_of(event), &node);
+	if (kind == UNC_YAML_SCALAR)
+		rc = scalar_text(b, event, &text);
+	if (rc == 0)
+		rc = add_node(b, kind, line_of(event), text, &node);
 	if (rc < 0)
 		return rc;
 	if (kind != UNC_YAML_SCALAR)
 		return open_node(b, node);
-	rc = copy_scalar(b, event, &node->text);
 	value_complete(b, node);
-	return rc;
+	return 0;
 }
 
 /* Neither is needed to describe registers, and both let a file mean something else than what it seems to say. */
@@ -257,7 +296,7 @@ static int take_node(struct builder *b, const yaml_event_t *event)
 		rc = count_node(b, line_of(event));
 	if (rc < 0)
 		return rc;
-	if (top && top->node->kind == UNC_YAML_MAP && !top->key)
+	if (top && top->node->kind == UNC_YAML_MAP && !b->key_waits)
 		return add_key(b, event);
 	return add_value(b, event);
 }
@@ -341,8 +380,7 @@ static int parse(struct builder *b, struct unc_yaml **ret_root)
 	yaml_parser_set_input(&b->parser, give, b);
 	rc = read_events(b);
 	yaml_parser_delete(&b->parser);
-	for (unsigned i = 0; i < b->depth; i++)
-		free(b->open[i].key);
+	free(b->key);
 	if (rc == 0)
 		rc = check_found(b);
 	if (rc < 0) {
@@ -374,8 +412,6 @@ void unc_yaml_free(struct unc_yaml *node)
 		struct unc_yaml *next = node->next;
 
 		unc_yaml_free(node->child); /* as deep as UNC_YAML_MAX_DEPTH at most */
-		free(node->key);
-		free(node->text);
 		free(node);
 		node = next;
 	}

@@ -19,9 +19,9 @@ struct unc_yaml {
 	enum unc_yaml_kind kind;
 	unsigned line;          /* from 1 */
 	unsigned file;          /* for those who put trees together: which text it stands in; 0 as parsed */
-	char *key;              /* in a mapping: this child's key; else NULL.  owned */
+	char *key;              /* in a mapping: this child's key; else NULL; in the node's own memory */
 	unsigned key_line;      /* where the key stands; 0 without a key */
-	char *text;             /* UNC_YAML_SCALAR; owned */
+	char *text;             /* UNC_YAML_SCALAR; in the node's own memory */
 	struct unc_yaml *child; /* first of a list or mapping; owned */
 	struct unc_yaml *next;  /* sibling; owned by the parent */
 };

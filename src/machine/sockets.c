@@ -218,17 +218,38 @@ static int number_claims(struct unc_machine *m, const struct claim *claims, size
 	return rc;
 }
 
+/*
+ * Where a UBOX is hidden and all channels of another socket are, the bus of the one has the UBOX of the other for its nearest,
+ * and nothing tells.
+ */
+static bool doubtful(const struct unc_machine *m, enum unc_ubox_bus rule, const struct unc_uncore_bus *buses, size_t n)
+{
+	size_t n_uboxes = 0, n_channels = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		n_uboxes += buses[i].ubox != NULL;
+		n_channels += buses[i].channels;
+	}
+	return rule != UNC_BUS_SAME && n_uboxes < m->topo.n_packages && n_channels < m->topo.n_packages && n_uboxes &&
+	       n_channels;
+}
+
 int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
 			       size_t n_buses)
 {
 	struct claim *claims = calloc(n_buses ? n_buses : 1, sizeof(*claims));
+	enum unc_ubox_bus rule = ubox ? ubox->bus : UNC_BUS_SAME;
 	size_t n;
 	int rc;
 
 	if (!claims)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	snprintf(m->socket_rule, sizeof(m->socket_rule), "UBOX mapping");
-	n = make_claims(buses, n_buses, ubox ? ubox->bus : UNC_BUS_SAME, claims);
+	snprintf(m->socket_rule, sizeof(m->socket_rule), "%s",
+		 doubtful(m, rule, buses, n_buses) ? "UBOX mapping, but a UBOX and a whole bus of channels are not "
+						     "there: a bus may have got the number of "
+						     "the socket before it"
+						   : "UBOX mapping");
+	n = make_claims(buses, n_buses, rule, claims);
 	for (size_t i = 0; i < n; i++)
 		claims[i].id = ask_ubox(m, ubox, claims[i].ubox ? claims[i].ubox->ubox : NULL, claims[i].how,
 					sizeof(claims[i].how));

@@ -239,6 +239,167 @@ static void any_access_of_the_search_may_fail(void)
 	}
 }
 
+/* ---- boxes of which a socket has one ---- */
+
+struct seen { /* a machine with its trace and notes */
+	struct unc_ctx *ctx;
+	struct unc_machine *m;
+	char trace[1 << 16];
+};
+
+static void on_line(void *arg, const char *line)
+{
+	struct seen *s = arg;
+	size_t len = strlen(s->trace);
+
+	snprintf(s->trace + len, sizeof(s->trace) - len, "%s\n", line);
+}
+
+static struct seen *seen_open(const char *name)
+{
+	struct seen *s = calloc(1, sizeof(*s));
+	struct unc_machine_cfg cfg = {.machine = name, .trace = on_line, .trace_arg = s, .wake_fd = -1};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+	CU_ASSERT_FATAL(unc_new(&s->ctx) == 0);
+	OK(s, unc_machine_open(s->ctx, &cfg, &s->m));
+	return s;
+}
+
+static void seen_close(struct seen *s)
+{
+	OK(s, unc_machine_close(s->m));
+	unc_free(s->ctx);
+	free(s);
+}
+
+static struct unc_box *seen_box(struct seen *s, const char *name)
+{
+	struct unc_box *box = NULL;
+
+	OK(s, unc_box_find(s->m, name, &box));
+	return box;
+}
+
+static void the_ubox_is_a_box_of_each_socket(void)
+{
+	static const struct {
+		const char *machine, *box, *pci;
+		uint64_t node_id;
+	} cases[] = {
+		{"sim:snbep,sockets=2,clock=step", "socket1.ubox", "0000:ff:0b.0", 0},
+		{"sim:ivt,sockets=2,clock=step,numbering=reversed", "socket1.ubox", "0000:7f:0b.0", 0},
+		{"sim:hsx,sockets=4,clock=step", "socket2.ubox", "0000:bf:10.5", 3},
+		{"sim:skx,sockets=4,domains=2,clock=step", "socket2.ubox", "0001:00:08.0", 3},
+		{"sim:skx,sockets=2,clock=step,hide=ae:0a.2", "socket1.ubox", "0000:80:08.0", 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct seen *s = seen_open(cases[i].machine);
+		struct unc_box *box = seen_box(s, cases[i].box);
+		struct unc_box_state state;
+		struct unc_box_info box_info;
+		uint64_t value;
+
+		unc_box_info(box, &box_info);
+		SAME(box_info.pci, cases[i].pci);
+		EQ(box_info.presence, UNC_PRESENT);
+		EQ(box_info.perf, -1);
+		OK(s, unc_box_reg_read(box, 0, &value)); /* CPUNODEID */
+		EQ(value, cases[i].node_id);
+		FAILS(s, UNC_ENOSUP, unc_box_state(box, &state), cases[i].box);
+		seen_close(s);
+	}
+}
+
+static void a_ubox_that_is_hidden_is_missing_or_absent(void)
+{
+	static const struct {
+		const char *machine, *box, *pci;
+		enum unc_presence presence;
+	} cases[] = {
+		{"sim:snbep,sockets=2,clock=step,hide=ff:0b.0", "socket1.ubox", "0000:ff:0b.0", UNC_MISSING},
+		{"sim:snbep,sockets=1,clock=step,hide=ff:0b.0", "socket0.ubox", "0000:ff:0b.0", UNC_ABSENT},
+		{"sim:skx,sockets=2,clock=step,hide=80:08.0", "socket1.ubox", "", UNC_MISSING},
+		{"sim:skx,sockets=2,clock=step,hide=80:08.0", "socket0.ubox", "0000:00:08.0", UNC_PRESENT},
+		{"sim:skx,sockets=1,clock=step,hide=00:08.0", "socket0.ubox", "", UNC_ABSENT},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct seen *s = seen_open(cases[i].machine);
+		struct unc_box_info box_info;
+
+		unc_box_info(seen_box(s, cases[i].box), &box_info);
+		SAME(box_info.pci, cases[i].pci);
+		EQ(box_info.presence, cases[i].presence);
+		if (box_info.presence == UNC_ABSENT)
+			HAS(box_info.why, "this unit does not exist here");
+		seen_close(s);
+	}
+}
+
+static void msrs_of_a_socket_are_reached_through_its_lowest_cpu(void)
+{
+	static const struct {
+		const char *machine, *box, *cpu;
+	} cases[] = {
+		{"sim:ivt,sockets=2,cores=4,clock=step", "socket0.global", "cpu0"},
+		{"sim:ivt,sockets=2,cores=4,clock=step", "socket1.global", "cpu4"},
+		{"sim:hsx,sockets=2,cores=4,clock=step,offline=0,4-6", "socket0.global", "cpu1"},
+		{"sim:bdx,sockets=2,cores=4,clock=step,offline=4-6", "socket1.global", "cpu7"},
+		{"sim:skx,sockets=2,cores=4,clock=step,numbering=reversed", "socket1.global", "cpu4"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct seen *s = seen_open(cases[i].machine);
+		struct unc_box *box = seen_box(s, cases[i].box);
+		struct unc_box_info box_info;
+		uint64_t value = 1;
+
+		unc_box_info(box, &box_info);
+		SAME(box_info.pci, cases[i].cpu);
+		EQ(box_info.presence, UNC_PRESENT);
+		EQ(onsim_count(s->trace, "msr"), 0); /* not before it is asked for */
+		OK(s, unc_box_reg_read(box, 0, &value));
+		EQ(value, 0);
+		EQ(onsim_count(s->trace, "msr"), 1);
+		HAS(strstr(s->trace, "msr"), cases[i].cpu);
+		seen_close(s);
+	}
+}
+
+static void without_msrs_all_but_their_boxes_works(void)
+{
+	struct seen *s = seen_open("sim:hsx,sockets=2,clock=step,msr=absent");
+	struct unc_box *box = seen_box(s, "socket1.global");
+	struct unc_box_info box_info;
+	uint64_t value;
+
+	for (unsigned again = 0; again < 2; again++)
+		FAILS(s, UNC_ENODEV, unc_box_reg_read(box, 0, &value), "socket1.global: GLOBAL_CTL", "modprobe msr");
+	unc_box_info(box, &box_info);
+	EQ(box_info.presence, UNC_MISSING);
+	HAS(box_info.why, "modprobe msr");
+	EQ(unc_box_count(s->m, "imc"), 16);
+	EQ(unc_box_count(s->m, NULL), 16 + 2 + 2);
+	seen_close(s);
+}
+
+static void a_socket_without_an_online_cpu_has_no_way_to_its_msrs(void)
+{
+	struct seen *s = seen_open("sim:ivt,sockets=2,cores=2,threads=1,clock=step,offline=2-3");
+	struct unc_box_info box_info;
+	uint64_t value;
+
+	unc_box_info(seen_box(s, "socket1.global"), &box_info);
+	EQ(box_info.presence, UNC_MISSING);
+	SAME(box_info.pci, "");
+	HAS(box_info.why, "no CPU of socket 1 is known");
+	FAILS(s, UNC_ENODEV, unc_box_reg_read(seen_box(s, "socket1.global"), 0, &value), "no CPU of socket 1");
+	OK(s, unc_box_reg_read(seen_box(s, "socket0.global"), 0, &value));
+	seen_close(s);
+}
+
 void test_boxes_suite(void)
 {
 	CU_pSuite s = CU_add_suite("boxes", NULL, NULL);
@@ -256,4 +417,11 @@ void test_boxes_suite(void)
 	CU_add_test(s, "where everything is refused, that is the answer",
 		    where_everything_is_refused_that_is_the_answer);
 	CU_add_test(s, "any access of the search may fail", any_access_of_the_search_may_fail);
+	CU_add_test(s, "the UBOX is a box of each socket", the_ubox_is_a_box_of_each_socket);
+	CU_add_test(s, "a UBOX that is hidden is missing or absent", a_ubox_that_is_hidden_is_missing_or_absent);
+	CU_add_test(s, "MSRs of a socket are reached through its lowest CPU, when they are asked for",
+		    msrs_of_a_socket_are_reached_through_its_lowest_cpu);
+	CU_add_test(s, "without MSRs all but their boxes works", without_msrs_all_but_their_boxes_works);
+	CU_add_test(s, "a socket without an online CPU has no way to its MSRs",
+		    a_socket_without_an_online_cpu_has_no_way_to_its_msrs);
 }

@@ -291,7 +291,7 @@ static void the_global_freeze_has_its_registers(void)
 	static const struct regs_field global_fields[] = {
 		{"GLOBAL_CTL", "frz_all", 63, 63, UNC_WO},     {"GLOBAL_CTL", "unfrz_all", 61, 61, UNC_WO},
 		{"GLOBAL_STATUS", "ov_mc1", 40, 40, UNC_RW1C}, {"GLOBAL_STATUS", "ov_mc0", 39, 39, UNC_RW1C},
-		{"GLOBAL_CONFIG", "all", 63, 0, UNC_RO},
+		{"GLOBAL_CONFIG", "other", 63, 6, UNC_RO},     {"GLOBAL_CONFIG", "n_cha", 5, 0, UNC_RO},
 	};
 	struct unc_map *map = MAP;
 	const struct unc_unit *global = unc_map_unit(map, "global");

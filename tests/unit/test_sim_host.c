@@ -155,6 +155,7 @@ static void topology_is_sockets_of_cores(void)
 	for (i = 0; i < 3; i++) {
 		CU_ASSERT_EQUAL(topo.packages[i].id, i);
 		CU_ASSERT_EQUAL(topo.packages[i].n_cpus, i < 2 ? 9 : 10);
+		CU_ASSERT_EQUAL(topo.packages[i].first_cpu, i ? 5 * i : 1);
 	}
 	unc_topo_clear(&topo);
 	fx_close(&fx);
@@ -163,6 +164,7 @@ static void topology_is_sockets_of_cores(void)
 	CU_ASSERT_EQUAL(topo.n_cpus, 10);
 	CU_ASSERT_EQUAL_FATAL(topo.n_packages, 2); /* Linux does not know of one that is offline */
 	CU_ASSERT_EQUAL(topo.packages[1].id, 2);
+	CU_ASSERT_EQUAL(topo.packages[1].first_cpu, 10);
 	unc_topo_clear(&topo);
 	fx_close(&fx);
 }

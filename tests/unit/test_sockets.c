@@ -90,6 +90,111 @@ static void a_package_whose_bus_is_hidden_is_still_a_socket(void)
 	onsim_close(&o);
 }
 
+/* ---- where the UBOX is on another bus ---- */
+
+struct apart { /* a simulated Skylake-SP, and what was said while it was opened */
+	struct unc_ctx *ctx;
+	struct unc_machine *m;
+	char notes[1024];
+};
+
+static void on_note(void *arg, const char *sentence)
+{
+	struct apart *a = arg;
+	size_t len = strlen(a->notes);
+
+	snprintf(a->notes + len, sizeof(a->notes) - len, "%s\n", sentence);
+}
+
+static void apart_open(struct apart *a, const char *options)
+{
+	struct unc_machine_cfg cfg = {.wake_fd = -1};
+	char name[400];
+
+	memset(a, 0, sizeof(*a));
+	snprintf(name, sizeof(name), "sim:skx,clock=step,%s", options);
+	cfg.machine = name;
+	CU_ASSERT_FATAL(unc_new(&a->ctx) == 0);
+	unc_set_log(a->ctx, on_note, a);
+	OK(a, unc_machine_open(a->ctx, &cfg, &a->m));
+}
+
+static void apart_close(struct apart *a)
+{
+	OK(a, unc_machine_close(a->m));
+	unc_free(a->ctx);
+}
+
+/* "0:3a,1:ae": the bus of each socket's channels, "-" where it is not known. */
+static const char *apart_buses(const struct apart *a, bool ubox, char *text, size_t size)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < a->m->n_sockets && len < size; i++) {
+		const struct unc_socket *s = &a->m->sockets[i];
+		uint32_t domain = ubox ? s->ubox_domain : s->domain;
+		uint8_t bus = ubox ? s->ubox_bus : s->bus;
+
+		len += (size_t)snprintf(text + len, size - len, "%s%u=", i ? " " : "", s->id);
+		if (ubox ? s->has_ubox : s->has_bus)
+			len += (size_t)snprintf(text + len, size - len, "%x:%02x", (unsigned)domain, bus);
+		else
+			len += (size_t)snprintf(text + len, size - len, "-");
+	}
+	return text;
+}
+
+#define NO_CHANNELS(bus)                                                                                               \
+	"hide=" bus ":0a.2,hide=" bus ":0a.6,hide=" bus ":0b.2,hide=" bus ":0c.2,hide=" bus ":0c.6,hide=" bus ":0d.2"
+
+static void a_ubox_of_another_bus_tells_the_socket(void)
+{
+	static const struct {
+		const char *options, *channels, *uboxes, *rule;
+	} cases[] = {
+		{"sockets=1", "0=0:3a", "0=0:00", "UBOX mapping"},
+		{"sockets=2", "0=0:3a 1=0:ae", "0=0:00 1=0:80", "UBOX mapping"},
+		{"sockets=2,numbering=reversed", "0=0:ae 1=0:3a", "0=0:80 1=0:00", "UBOX mapping"},
+		{"sockets=2,domains=2", "0=0:3a 1=1:3a", "0=0:00 1=1:00", "UBOX mapping"},
+		{"sockets=4", "0=0:0e 1=0:4e 2=0:8e 3=0:ce", "0=0:00 1=0:40 2=0:80 3=0:c0", "UBOX mapping"},
+		{"sockets=4,domains=2,numbering=reversed", "0=1:ae 1=1:3a 2=0:ae 3=0:3a", "0=1:80 1=1:00 2=0:80 3=0:00",
+		 "UBOX mapping"},
+		{"sockets=8", "0=0:0e 1=0:2e 2=0:4e 3=0:6e 4=0:8e 5=0:ae 6=0:ce 7=0:ee",
+		 "0=0:00 1=0:20 2=0:40 3=0:60 4=0:80 5=0:a0 6=0:c0 7=0:e0", "UBOX mapping"},
+		{"sockets=8,domains=4", "0=0:3a 1=0:ae 2=1:3a 3=1:ae 4=2:3a 5=2:ae 6=3:3a 7=3:ae",
+		 "0=0:00 1=0:80 2=1:00 3=1:80 4=2:00 5=2:80 6=3:00 7=3:80", "UBOX mapping"},
+		/* A hidden one: nobody gets his neighbour's. */
+		{"sockets=1,hide=00:08.0", "0=0:3a", "0=-", "bus order for bus 0000:3a, since its UBOX is not there"},
+		{"sockets=2,hide=80:08.0", "0=0:3a 1=0:ae", "0=0:00 1=-", "bus order for bus 0000:ae"},
+		{"sockets=2,hide=00:08.0", "0=0:3a 1=0:ae", "0=- 1=0:80", "bus order for bus 0000:3a"},
+		{"sockets=2,numbering=reversed,hide=80:08.0", "0=0:ae 1=0:3a", "0=- 1=0:00",
+		 "bus order for bus 0000:ae"},
+		{"sockets=2,numbering=reversed,allones=80:08.0", "0=0:ae 1=0:3a", "0=- 1=0:00",
+		 "bus order for bus 0000:ae"},
+		{"sockets=4,numbering=reversed,hide=80:08.0", "0=0:ce 1=0:8e 2=0:4e 3=0:0e", "0=0:c0 1=- 2=0:40 3=0:00",
+		 "bus order for bus 0000:8e"},
+		{"sockets=2,hide=00:08.0,hide=80:08.0", "0=0:3a 1=0:ae", "0=- 1=-", "bus order"},
+		{"sockets=2,domains=2,hide=0001:00:08.0", "0=0:3a 1=1:3a", "0=0:00 1=-", "bus order for bus 0001:3a"},
+		/* All channels of a socket hidden: its UBOX is no channel's. */
+		{"sockets=2," NO_CHANNELS("3a"), "0=- 1=0:ae", "0=0:00 1=0:80", "UBOX mapping"},
+		{"sockets=2," NO_CHANNELS("ae"), "0=0:3a 1=-", "0=0:00 1=0:80", "UBOX mapping"},
+		{"sockets=2,hide=80:08.0," NO_CHANNELS("ae"), "0=0:3a 1=-", "0=0:00 1=-", "but a UBOX and a whole bus"},
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct apart a;
+		char text[200];
+
+		apart_open(&a, cases[i].options);
+		SAME(apart_buses(&a, false, text, sizeof(text)), cases[i].channels);
+		SAME(apart_buses(&a, true, text, sizeof(text)), cases[i].uboxes);
+		HAS(a.m->socket_rule, cases[i].rule);
+		CU_ASSERT_EQUAL(a.notes[0] != '\0', strcmp(a.m->socket_rule, "UBOX mapping") != 0);
+		apart_close(&a);
+	}
+}
+
 /* ---- from given buses ---- */
 
 struct given { /* buses, each with a UBOX taken from the simulated machine */
@@ -110,6 +215,7 @@ static void given_bus(struct given *g, uint8_t bus, uint8_t ubox)
 	struct unc_addr addr = {.kind = UNC_PCI, .pci = {.bus = ubox, .dev = 0x0b}};
 
 	g->buses[g->n].bus = bus;
+	g->buses[g->n].channels = true;
 	if (ubox)
 		OK(&g->o, unc_space_open(g->o.m->bus[UNC_PCI], &addr, &g->buses[g->n].ubox));
 	g->n++;
@@ -231,6 +337,36 @@ static void a_ubox_that_cannot_be_read_is_not_believed(void)
 	}
 }
 
+/* Buses of channels and of UBOXes in turn; the latter say 3, 2, 1, 0. */
+static void the_nearest_in_the_right_direction_counts(void)
+{
+	static const uint8_t uboxes[] = {0x3f, 0x7f, 0xbf, 0xff};
+
+	for (unsigned higher = 0; higher <= 1; higher++) {
+		struct given g;
+		struct unc_unit *unit;
+
+		given_open(&g, "sockets=4,numbering=reversed");
+		unit = (struct unc_unit *)unc_map_unit(g.o.m->map, "ubox");
+		unit->bus = higher ? UNC_BUS_HIGHER : UNC_BUS_LOWER;
+		for (uint8_t bus = 0x10; bus < 0x18; bus++) {
+			bool is_ubox = bus % 2 == higher;
+
+			given_bus(&g, bus, is_ubox ? uboxes[g.n / 2] : 0);
+			g.buses[g.n - 1].channels = !is_ubox;
+		}
+		OK(&g.o, given_number(&g, "ubox"));
+		EQ(g.o.m->n_sockets, 4);
+		for (unsigned i = 0; i < 4; i++) {
+			EQ(g.o.m->sockets[i].id, i);
+			EQ(g.o.m->sockets[i].ubox_bus, g.o.m->sockets[i].bus + (higher ? 1 : -1));
+		}
+		SAME(g.o.m->socket_rule, "UBOX mapping");
+		unit->bus = UNC_BUS_SAME;
+		given_close(&g);
+	}
+}
+
 static void a_map_that_names_no_ubox_is_survived(void)
 {
 	struct given g;
@@ -268,6 +404,9 @@ void test_sockets_suite(void)
 		    a_bus_without_ubox_gets_the_number_that_is_left);
 	CU_add_test(s, "a package whose bus is hidden is still a socket",
 		    a_package_whose_bus_is_hidden_is_still_a_socket);
+	CU_add_test(s, "a UBOX of another bus tells the socket, and a hidden one makes nobody take his neighbour's",
+		    a_ubox_of_another_bus_tells_the_socket);
+	CU_add_test(s, "the nearest UBOX in the right direction counts", the_nearest_in_the_right_direction_counts);
 	CU_add_test(s, "two UBOXes that claim the same socket are both not believed",
 		    two_uboxes_that_claim_the_same_socket_are_both_not_believed);
 	CU_add_test(s, "a third one is not believed either then", a_third_one_is_not_believed_either_then);

@@ -38,7 +38,8 @@ static void expect_two_packages(const struct tree *tree)
 	CU_ASSERT_EQUAL(topo.first_cpu, 0);
 	CU_ASSERT_EQUAL(topo.n_packages, 2);
 	for (unsigned i = 0; i < topo.n_packages; i++)
-		CU_ASSERT_TRUE(topo.packages[i].id == i && topo.packages[i].n_cpus == 4);
+		CU_ASSERT_TRUE(topo.packages[i].id == i && topo.packages[i].n_cpus == 4 &&
+			       topo.packages[i].first_cpu == i);
 	unc_topo_clear(&topo);
 }
 
