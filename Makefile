@@ -22,6 +22,8 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-maybe-uninitialized -Werror
 ALL_CFLAGS = -std=c11 $(WARNINGS) -fPIC -fvisibility=hidden -Iinclude -Isrc $(CFLAGS)
 PKGS := libpci libcpuid yaml-0.1
+# Of the command alone: --import-perfmon reads JSON.
+CLI_PKGS := jansson
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 
@@ -34,7 +36,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 MAPS := $(wildcard regs/*.yaml)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o
+UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o $(B)/tests/unit/every.o
 
 LIB_MAP := src/libuncore.map
 
@@ -67,7 +69,8 @@ deps-%:
 	@tools/deps $*
 
 $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(PKG_LIBS)
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(PKG_LIBS) \
+		$(shell pkg-config --libs $(CLI_PKGS))
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
@@ -88,7 +91,7 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/src/cli/%.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"'
+$(B)/src/cli/%.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(CLI_PKGS))
 
 # One CUnit program of all tests/unit/test_NAME.c, each of which defines test_NAME_suite().
 $(B)/tests/unit/suites.h: $(UNIT_SRC)
@@ -96,7 +99,9 @@ $(B)/tests/unit/suites.h: $(UNIT_SRC)
 	@for f in $(sort $(notdir $(UNIT_SRC:.c=))); do echo "SUITE($$f)"; done > $@
 $(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
 $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
-$(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(B)/src/cli/mem_figures.o $(B)/libuncore.a
+# What is pure in the commands is tested there too.
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,event_list flags mem_figures number tally)
+$(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs cunit)
 
 # A simulated machine as the files of a real one.

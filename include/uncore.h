@@ -262,7 +262,7 @@ struct unc_metric_event {
 	const char *name;  /* in the formula */
 	const char *event; /* as unc_session_add() takes it */
 };
-/* Metrics of a unit ("imc"), those too that this machine lacks. */
+/* Metrics of a unit ("imc"), those too that this machine lacks; those of a folder of maps first. */
 UNC_API size_t unc_metric_count(const struct unc_machine *machine, const char *unit);
 /* UNC_ENOREG: there are not so many, or none of that name. */
 UNC_API int unc_metric_info(const struct unc_machine *machine, const char *unit, size_t metric,
@@ -270,10 +270,13 @@ UNC_API int unc_metric_info(const struct unc_machine *machine, const char *unit,
 UNC_API int unc_metric_find(const struct unc_machine *machine, const char *unit, const char *name, size_t *ret_metric);
 UNC_API int unc_metric_event(const struct unc_machine *machine, const char *unit, size_t metric, size_t event,
 			     struct unc_metric_event *ret_event);
-/* counts: as many as it has events, in their order.  UNC_ENODATA: the formula divides by zero. */
+/*
+ * counts: as many as it has events, in their order, plain counts that no event's scale was applied to.  seconds: in which
+ * they were counted.  UNC_ENODATA: the formula divides by zero; UNC_ENOREG: no such metric, or the machine lacks an event of it.
+ */
 UNC_API int unc_metric_value(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			     double seconds, double *ret_value);
-/* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size. */
+/* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size; UNC_ENOREG. */
 UNC_API int unc_metric_explain(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			       double seconds, char *buf, size_t size);
 
@@ -302,8 +305,12 @@ UNC_API int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state);
 /* ---- counting ---------------------------------------------------------------------------------------------- */
 
 struct unc_session_cfg {
-	bool force;  /* where no counter is free, take one that somebody else enabled, and give it back on close */
-	bool freeze; /* stop the whole box while it is read: one instant for all its counters, but counts are lost */
+	bool force; /* where no counter is free, take one that somebody else enabled, and give it back on close */
+	/*
+	 * Stop the whole box while it is read: one instant for all its counters, but counts are lost.  Its fixed counter, if nobody
+	 * uses it, runs besides, to see whether the box does.
+	 */
+	bool freeze;
 	/*
 	 * More events than counters: they take turns, a turn lasting 10 ms or longer, whenever the session sleeps or is read.  Sets
 	 * stay together.
@@ -320,7 +327,8 @@ enum unc_count_flag {
 		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */
 	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
-	UNC_COUNT_STOPPED = 1 << 7, /* the whole box stood still, although it was released: globally frozen? */
+	/* Read frozen: the box stood still since it was last released.  That write was lost, or the box is frozen globally. */
+	UNC_COUNT_STOPPED = 1 << 7,
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
 			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED,
 };
@@ -353,27 +361,41 @@ UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_sessi
 UNC_API int unc_session_begin_set(struct unc_session *session, bool freeze);
 UNC_API int unc_session_end_set(struct unc_session *session);
 /*
- * Adds an event by its name in the map ("cas_count.rd").  Touches no register.  Its count is number *ret_index (may be NULL) of
- * unc_session_read().  UNC_ENOREG: the map has no such event; UNC_ENODEV: the box is not there; UNC_EPERM: denied;
- * UNC_EIO: it did not answer when it was looked for.
+ * Adds an event: by its name in the map ("cas_count.rd"), with what the control register does besides
+ * ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as perf writes it ("imc/cas_count.rd,thresh=8/",
+ * "uncore_imc/cas_count.rd/"), or raw ("imc/event=0x4,umask=0x3/", "imc/config=0x304/", a value of the control register).
+ * thresh counts clocks in which the event adds at least so much, edge the clocks in which that begins to be so, invert the
+ * others.  Touches no register.  Its count is number *ret_index (may be NULL) of unc_session_read().
+ * UNC_ENOREG: this CPU has no such event; UNC_EARG: the text makes no sense, or this CPU lacks the option; UNC_ERANGE: a value
+ * is wider than its field; UNC_ENODEV: the box is not there; UNC_EPERM: denied; UNC_EIO: it did not answer when it was looked
+ * for.
  */
 UNC_API int unc_session_add(struct unc_session *session, struct unc_box *box, const char *event, size_t *ret_index);
+/*
+ * The event of a count, in the one way of writing it that is shown: "cas_count.rd:thresh=8:edge", "event=0x4,umask=0x3".  Lives
+ * as long as the session.  NULL: there are not so many.
+ */
+UNC_API const char *unc_session_event(const struct unc_session *session, size_t index);
 /*
  * Looks which counters are free (none enabled by anybody), takes them from the highest down, and per box: BOX_CTL freeze
  * enable, freeze, configuration, configuration with enable, read back, unfreeze (Intel 327043-001, section 2.1.1).  Where
  * somebody else counts in the box, BOX_CTL is not written.  Counters are not cleared.
- * UNC_EBUSY: no counter is free, or the box is frozen in somebody else's use, or cfg.freeze and somebody counts there;
+ * Where events take turns this is the first turn.  Requests of the fixed counter share it, and it runs in every turn.
+ * UNC_EBUSY: no counter is free, or there are more events than counters and no cfg.multiplex, or the box is frozen in somebody
+ * else's use, or cfg.freeze and somebody counts there; UNC_EARG: counters of this part cannot count an event, or not all of a set
+ * at once, or a set was not ended: nothing was written;
  * UNC_EIO: a control did not stick; UNC_EDENIED: machine opened read-only; UNC_ENODEV, UNC_EPERM.
  */
 UNC_API int unc_session_start(struct unc_session *session);
 /*
- * Reads every counter once; n is the number of events added.  A box that does not answer is flagged in its counts; only
- * when no box answers at all the read fails (UNC_ENODEV, UNC_EIO).
+ * Reads every counter once, frozen where cfg.freeze or a set asks for it; n is the number of events added.  A turn that has
+ * lasted 10 ms or longer ends with it.  A box that does not answer is flagged in its counts; only when no box answers at all the
+ * read fails (UNC_ENODEV, UNC_EIO).
  */
 UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
 /*
- * Sleeps until the machine's pacing time, reading counters in between where they could wrap.  0: the time has come;
- * UNC_EAGAIN: woken early through wake_fd.  UINT64_MAX: until woken.
+ * Sleeps until the machine's pacing time, reading counters in between where they could wrap or where turns change.  0: the time
+ * has come; UNC_EAGAIN: woken early through wake_fd.  UINT64_MAX: until woken.
  */
 UNC_API int unc_session_sleep_until(struct unc_session *session, uint64_t mono_ns);
 /*

@@ -26,10 +26,18 @@
 #include "sim/state.h"
 
 /* Sandy Bridge-EP, Intel 327043-001, chapter "iMC": offsets in configuration space, written here by hand. */
-enum { INSPECT_AT = 0xd8, INSPECT_HEX = 64, BOX_CTL_AT = 0xf4, COUNTERS_AT = 0xb0, FRZ_EN = 1 << 16 };
+enum {
+	INSPECT_AT = 0xd8,
+	INSPECT_HEX = 64,
+	BOX_CTL_AT = 0xf4,
+	COUNTERS_AT = 0xa0,
+	COUNTERS_END = 0xc0,
+	FIXED_AT = 0xd0,
+	FRZ_EN = 1 << 16
+};
 enum { CHANNELS = 4, ACCESSES_MAX = 2000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
 
-enum kind { LOOKS, EVENTS, DUMPS, MEASURES, DRY, WRITES, PEEKS };
+enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, DRY, WRITES, PEEKS };
 
 struct command {
 	const char *name;
@@ -43,6 +51,7 @@ static const struct command commands[] = {
 	{"list", LOOKS, "frz_en=wo", false, false, false, {"list"}},
 	{"list -v", LOOKS, "frz_en=rw", true, false, false, {"list", "-v"}},
 	{"events", EVENTS, "frz_en=wo", false, false, false, {"events"}},
+	{"events --metrics", EVENTS, "frz_en=wo", false, false, false, {"events", "--metrics"}},
 	{"reg dump", DUMPS, "frz_en=wo", false, false, false, {"reg", "dump"}},
 	{"reg get", DUMPS, "frz_en=wo", false, false, false, {"reg", "get", "*.CTL[*]"}},
 	{"reg watch", DUMPS, "frz_en=wo", false, false, false, {"reg", "watch", "*.CTL[3]", "-n", "2"}},
@@ -66,6 +75,21 @@ static const struct command commands[] = {
 	{"mem -n 2 (frz_en=rw)", MEASURES, "frz_en=rw", false, false, false, {"mem", "-n", "2", "--format", "csv"}},
 	{"mem --freeze", MEASURES, "frz_en=wo", false, true, false, {"mem", "-n", "2", "--freeze", "--format", "csv"}},
 	{"mem --force", MEASURES, "frz_en=rw", true, false, false, {"mem", "-n", "2", "--force", "--format", "csv"}},
+	{"stat of a set",
+	 COUNTS,
+	 "frz_en=wo",
+	 false,
+	 true,
+	 false,
+	 {"stat", "-e", "{cas_count.rd,cas_count.wr}", "-n", "2", "--format", "csv"}},
+	{"stat in turns",
+	 COUNTS,
+	 "frz_en=wo",
+	 false,
+	 false,
+	 false,
+	 {"stat", "-e", "cas_count.rd,cas_count.wr,act_count,rpq_inserts,wpq_inserts", "-n2", "-i", "0.012",
+	  "--format=csv"}},
 	{"mem -- COMMAND", MEASURES, "frz_en=wo", false, false, true, {"mem", "--format", "csv"}},
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -285,7 +309,11 @@ static void learn(const struct world *world, const struct command *command, stru
 		} else if (off != BOX_CTL_AT && b->release[b->n - 1]) {
 			frozen = false;
 		}
-		if (strcmp(op, "rblk") == 0 && off == COUNTERS_AT && ++n_counters == CHANNELS)
+		if (strcmp(op, "rblk") == 0 && off >= COUNTERS_AT && off < COUNTERS_END && ++n_counters == CHANNELS)
+			b->start_last = b->n;
+		/* The fixed counter tells whether a box that is stopped for reading runs in between. */
+		else if (op[0] == 'r' && off >= FIXED_AT && off < INSPECT_AT && b->start_last &&
+			 b->start_last == b->n - 1)
 			b->start_last = b->n;
 		if (strcmp(op, "rblk") == 0 && off == INSPECT_AT && strlen(value) == INSPECT_HEX) {
 			if (!b->start_first)
@@ -416,11 +444,32 @@ static bool number_is_right(const char *text, double truth)
 	return *text && fabs(strtod(text, NULL) - truth) <= truth * 0.005;
 }
 
+/* Of stat: one event, whose value is bytes in interval_ns. */
+static bool count_is_right(struct attempt *a, char *const field[13], unsigned channel)
+{
+	double truth = strcmp(field[6], "cas_count.rd") == 0   ? a->world->read_rate[channel]
+		       : strcmp(field[6], "cas_count.wr") == 0 ? a->world->write_rate[channel]
+							       : 0;
+	bool number = strcmp(field[12], "simulated") == 0 || strcmp(field[12], "scaled;simulated") == 0;
+	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever;
+
+	if (!number && !strstr(field[12], "late") && (*field[7] || *field[10]))
+		return complain(a, "channel %u: a number, and %s", channel, field[12]);
+	if (number && (!*field[7] || !*field[8] || !*field[9] || !*field[10]))
+		return complain(a, "channel %u: %s without a number", channel, field[6]);
+	if (number && truth > 0 && !hidden_freeze &&
+	    fabs(strtod(field[10], NULL) / strtod(field[1], NULL) * 1e9 - truth) > truth * 0.005)
+		return complain(a, "channel %u: %s %s in %s ns, not %.0f bytes/s", channel, field[6], field[10],
+				field[1], truth);
+	return true;
+}
+
 static bool record_is_right(struct attempt *a, char *line)
 {
 	char *field[16] = {NULL};
 	unsigned n = 0, channel;
-	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever; /* frz cannot be read back */
+	/* frz cannot be read back, and only a box that is frozen for reading has a witness */
+	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever && !a->command->freeze;
 
 	while (n < 16 && (field[n] = strsep(&line, ",")))
 		n++;
@@ -429,6 +478,8 @@ static bool record_is_right(struct attempt *a, char *line)
 	channel = (unsigned)atoi(field[4]);
 	if (channel >= CHANNELS)
 		return complain(a, "channel %u", channel);
+	if (a->command->kind == COUNTS)
+		return count_is_right(a, field, channel);
 	if (strcmp(field[12], "simulated") == 0) {
 		if (!hidden_freeze && (!number_is_right(field[8], a->world->read_rate[channel]) ||
 				       !number_is_right(field[9], a->world->write_rate[channel])))
@@ -446,8 +497,10 @@ static bool numbers_are_right(struct attempt *a)
 	unsigned n = 0, wanted = a->command->with_command ? CHANNELS : 2 * CHANNELS;
 	bool right = true;
 
-	if (a->command->kind != MEASURES)
+	if (a->command->kind != MEASURES && a->command->kind != COUNTS)
 		return true;
+	if (a->command->kind == COUNTS) /* an event is a record */
+		wanted *= a->command->freeze ? 2 : 5;
 	copy = rest = strdup(a->outcome->out);
 	while (right && (line = strsep(&rest, "\n")))
 		if (*line && *line != 't') {
@@ -642,8 +695,8 @@ int main(int argc, char **argv)
 		for (unsigned how = 0; how < UNC_FAULT_HOWS; how++)
 			if (turn++ % parts == part)
 				each_way(world, &commands[i], &baseline, (enum unc_fault_how)how);
-		if ((commands[i].kind == MEASURES || commands[i].kind == WRITES) && !commands[i].with_command &&
-		    turn++ % parts == part)
+		if ((commands[i].kind == MEASURES || commands[i].kind == COUNTS || commands[i].kind == WRITES) &&
+		    !commands[i].with_command && turn++ % parts == part)
 			each_moment(world, &commands[i], i % 2 ? SIGTERM : SIGHUP);
 	}
 	free(world);

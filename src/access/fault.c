@@ -61,6 +61,17 @@ static bool due(struct unc_fault *fault, const struct unc_addr *addr, bool write
 	return true;
 }
 
+/* Is this one of the writes that are lost? */
+static bool loses(struct unc_fault *fault, bool write)
+{
+	fault->writes += write;
+	if (!write || fault->writes < fault->lose_at || fault->writes - fault->lose_at >= fault->lose)
+		return false;
+	fault->done++;
+	fault->done_write = true;
+	return true;
+}
+
 static void call_kill(struct unc_fault *fault)
 {
 	if (fault->kill)
@@ -91,17 +102,18 @@ static int killed(const struct unc_fault_access *access)
 
 int unc_fault_begin(struct unc_fault *fault, const struct unc_fault_access *access)
 {
-	bool wrong = due(fault, access->addr, access->write);
+	bool wrong = due(fault, access->addr, access->write), lost = loses(fault, access->write);
 	char deed[40];
 
 	if (fault->kill_at == fault->seen && fault->kill_at && !fault->kill_after) {
 		call_kill(fault);
 		return killed(access);
 	}
-	if (!wrong || (fault->how == UNC_FAULT_DROP && !access->write))
+	wrong = wrong && (fault->how != UNC_FAULT_DROP || access->write);
+	if (!wrong && !lost)
 		return UNC_OK;
 	fault->done_off = access->off;
-	if (!hows[fault->how].err)
+	if (!wrong || !hows[fault->how].err)
 		return UNC_FAULT_LOST;
 	if (fault->how == UNC_FAULT_SHORT && access->can_be_short)
 		return UNC_FAULT_CUT;

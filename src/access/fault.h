@@ -32,6 +32,8 @@ struct unc_fault {
 	void *arg;        /* not owned */
 	uint64_t kill_at; /* kill() is called around this access, from 1; 0: around none */
 	bool kill_after;  /* behind its effect, else in front of it */
+	/* Of the writes alone, the first that is lost and said to be done, from 1, and how many are; lose 0: none. */
+	uint64_t lose_at, lose;
 	/*
 	 * NULL: ends this process as SIGKILL does.  One that returns has killed somebody else: what he wanted in front of it
 	 * is not done, and fails ("EINTR").
@@ -40,6 +42,7 @@ struct unc_fault {
 	void *kill_arg; /* not owned */
 
 	uint64_t seen, done; /* accesses that counted so far; those that went wrong */
+	uint64_t writes;     /* all so far, for lose */
 	bool done_write;     /* the last of these was a write, */
 	uint64_t done_off;   /* there */
 };

@@ -27,7 +27,7 @@ struct command {
 	int (*run)(const struct globals *globals, int argc,
 		   char **argv); /* argv[0] is the command; returns exit status */
 };
-extern const struct command list_command, mem_command, events_command, reg_command, maps_command;
+extern const struct command list_command, mem_command, stat_command, events_command, reg_command, maps_command;
 
 /* One sentence on stderr: "uncorectl: ...". */
 void say(const char *fmt, ...) UNC_PRINTF(1, 2);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/emit_table.h"
+#include "cli/number.h"
 
 struct emitter {
 	enum format format;
@@ -29,6 +30,16 @@ struct value number_value(uint64_t number)
 struct value rate_value(double rate)
 {
 	return (struct value){.given = true, .rate = rate};
+}
+
+struct value amount_value(double number, const char *unit)
+{
+	return (struct value){.given = true, .amount = {number, unit}};
+}
+
+struct value no_value(const char *instead)
+{
+	return (struct value){.instead = instead};
 }
 
 bool parse_format(const char *text, enum format *ret_format)
@@ -83,6 +94,11 @@ void emitter_free(struct emitter *emitter)
 	free(emitter);
 }
 
+bool emits_tables(const struct emitter *emitter)
+{
+	return emitter->format == FORMAT_TABLE;
+}
+
 /* RFC 4180: quoted where a separator, a quote or a line end is in it. */
 static void csv_text(struct output *out, const char *text)
 {
@@ -114,8 +130,12 @@ static void json_text(struct output *out, const char *text)
 
 static void number(struct output *out, const struct column *column, const struct value *value)
 {
+	char text[NUMBER_TEXT_MAX];
+
 	if (column->type == COLUMN_RATE)
 		output_rounded(out, value->rate);
+	else if (column->type == COLUMN_AMOUNT)
+		output_text(out, number_exact(value->amount.number, text));
 	else
 		output_u64(out, value->number);
 }

@@ -18,6 +18,8 @@ enum column_type {
 	COLUMN_TEXT,   /* value.text */
 	COLUMN_NUMBER, /* value.number: an exact integer */
 	COLUMN_RATE,   /* value.rate: bytes per second; in a table in MB/s or GB/s, one unit for all */
+	COLUMN_COUNT,  /* value.number; in a table in groups of three digits */
+	COLUMN_AMOUNT, /* value.amount, all its digits; in a table rounded, with its unit */
 	COLUMN_BAR,    /* value.bar: table only */
 };
 
@@ -25,25 +27,34 @@ struct column {
 	const char *name;  /* in CSV and JSON; NULL: not there */
 	const char *title; /* in the table; NULL: not there */
 	enum column_type type;
-	bool first_to_go; /* left out of a table that would be wider than the window */
+	unsigned goes; /* the highest is first to be left out of a table wider than the window, at most 4; 0: none */
 };
 
 struct bar {
 	double first, second, most; /* two parts that are drawn end to end, and what a full bar stands for */
 };
 
+struct amount {
+	double number;    /* finite */
+	const char *unit; /* "bytes", "bytes/s", "/s", "%", ...; NULL: none.  Outlives the sample */
+};
+
 struct value {
-	bool given; /* else an empty field, null, or "-" */
+	bool given;          /* else an empty field, null, or "-" */
+	const char *instead; /* where it is not given: of "-", in a table; outlives the sample */
 	union {
 		const char *text;
 		uint64_t number;
 		double rate;
+		struct amount amount;
 		struct bar bar;
 	};
 };
 struct value text_value(const char *text); /* NULL or "": not given */
 struct value number_value(uint64_t number);
 struct value rate_value(double rate);
+struct value amount_value(double number, const char *unit);
+struct value no_value(const char *instead);
 
 enum { EMIT_COLUMNS_MAX = 24 };
 
@@ -61,6 +72,7 @@ struct emitter;
 struct emitter *emitter_new(enum format format, const struct column *columns, size_t n_columns, struct output *out,
 			    bool live); /* NULL: out of memory */
 void emitter_free(struct emitter *emitter);
+bool emits_tables(const struct emitter *emitter);
 /* Copies the row and its texts. */
 void emit_row(struct emitter *emitter, const struct row *row);
 /* Ends a group of rows, a sample, with a line to stand above the table (NULL: none), and writes it out.  False: as output_flush(). */

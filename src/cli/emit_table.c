@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 200, WIDTH_UNLIMITED = 1000 };
+#include "cli/number.h"
+
+enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000, AMOUNT_UNITS = 2, GOES_MAX = 4 };
 
 struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: column not shown */
@@ -14,21 +16,39 @@ struct layout {
 	bool details;
 	double scale; /* of rates */
 	const char *unit;
+	struct { /* of amounts that are bytes */
+		const char *unit;
+		double most;
+	} amounts[AMOUNT_UNITS];
+	unsigned n_amounts;
 	bool utf8;
 };
 
 static bool right_aligned(const struct column *column)
 {
-	return column->type == COLUMN_NUMBER || column->type == COLUMN_RATE;
+	return column->type != COLUMN_TEXT && column->type != COLUMN_BAR;
+}
+
+/* One scale for all bytes, so that rows can be compared at a glance; what else there is per second is of many kinds. */
+static double amount_scale(const struct layout *layout, const struct amount *amount)
+{
+	for (unsigned i = 0; amount->unit && i < layout->n_amounts; i++)
+		if (strcmp(layout->amounts[i].unit, amount->unit) == 0)
+			return number_scale(layout->amounts[i].most, amount->unit);
+	return amount->unit ? number_scale(amount->number, amount->unit) : 1;
 }
 
 static void cell_text(const struct layout *layout, const struct column *column, const struct value *value,
 		      char cell[CELL_MAX])
 {
 	if (!value->given)
-		snprintf(cell, CELL_MAX, "%s", right_aligned(column) ? "-" : "");
+		snprintf(cell, CELL_MAX, "%s", value->instead ? value->instead : right_aligned(column) ? "-" : "");
 	else if (column->type == COLUMN_TEXT)
 		snprintf(cell, CELL_MAX, "%s", value->text);
+	else if (column->type == COLUMN_COUNT)
+		number_grouped(value->number, cell);
+	else if (column->type == COLUMN_AMOUNT)
+		number_with_unit(value->amount.number, value->amount.unit, amount_scale(layout, &value->amount), cell);
 	else if (column->type == COLUMN_NUMBER)
 		snprintf(cell, CELL_MAX, "%" PRIu64, value->number);
 	else if (column->type == COLUMN_RATE)
@@ -59,6 +79,33 @@ static void choose_unit(const struct table *table, struct layout *layout)
 	layout->unit = most >= 1e9 ? "GB/s" : "MB/s";
 }
 
+static void note_amount(struct layout *layout, const struct amount *amount)
+{
+	unsigned i = 0;
+
+	if (!amount->unit || strncmp(amount->unit, "bytes", 5) != 0)
+		return;
+	while (i < layout->n_amounts && strcmp(layout->amounts[i].unit, amount->unit) != 0)
+		i++;
+	if (i == AMOUNT_UNITS)
+		return;
+	if (i == layout->n_amounts) {
+		layout->amounts[i].unit = amount->unit;
+		layout->amounts[i].most = 0;
+		layout->n_amounts++;
+	}
+	if (amount->number > layout->amounts[i].most)
+		layout->amounts[i].most = amount->number;
+}
+
+static void note_amounts(const struct table *table, struct layout *layout)
+{
+	for (size_t i = 0; i < table->n_columns; i++)
+		for (size_t r = 0; table->columns[i].type == COLUMN_AMOUNT && r < table->n_rows; r++)
+			if (table->rows[r].values[i].given)
+				note_amount(layout, &table->rows[r].values[i].amount);
+}
+
 static bool any_given(const struct table *table, size_t i)
 {
 	for (size_t r = 0; r < table->n_rows; r++)
@@ -72,7 +119,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 	const struct column *column = &table->columns[i];
 	char cell[CELL_MAX];
 	unsigned width;
-	bool any = column->type != COLUMN_TEXT;
+	bool any = column->type == COLUMN_NUMBER || column->type == COLUMN_RATE;
 
 	if (!column->title)
 		return 0;
@@ -81,7 +128,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 	title_text(layout, column, cell);
 	width = (unsigned)strlen(cell);
 	/* Rates keep their place while they change. */
-	if (column->type == COLUMN_RATE && width < 10)
+	if ((column->type == COLUMN_RATE || column->type == COLUMN_AMOUNT) && width < 10)
 		width = 10;
 	for (size_t r = 0; r < table->n_rows; r++) {
 		cell_text(layout, column, &table->rows[r].values[i], cell);
@@ -89,7 +136,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 		if (strlen(cell) > width)
 			width = (unsigned)strlen(cell);
 	}
-	return any ? width : 0; /* a column of texts in which there is nothing to see */
+	return any ? width : 0; /* a column in which there is nothing to see */
 }
 
 static unsigned total_width(const struct table *table, const struct layout *layout)
@@ -120,11 +167,13 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	layout->details = !table->live || height(table, true) + (caption ? 1 : 0) <= window.rows;
 	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	choose_unit(table, layout);
+	note_amounts(table, layout);
 	for (size_t i = 0; i < table->n_columns; i++)
 		layout->width[i] = column_width(table, layout, i);
-	for (size_t i = table->n_columns; i-- > 0 && total_width(table, layout) > layout->limit;)
-		if (table->columns[i].first_to_go)
-			layout->width[i] = 0;
+	for (unsigned goes = GOES_MAX; goes > 0; goes--)
+		for (size_t i = table->n_columns; i-- > 0 && total_width(table, layout) > layout->limit;)
+			if (table->columns[i].goes == goes)
+				layout->width[i] = 0;
 	for (size_t i = 0; i < table->n_columns; i++)
 		if (table->columns[i].type == COLUMN_BAR)
 			while (layout->width[i] && layout->width[i] < BAR_MAX &&
@@ -144,6 +193,14 @@ static void put(struct line *line, const char *text, unsigned columns)
 		columns = line->limit > line->column ? line->limit - line->column : 0;
 	for (unsigned i = 0; i < columns && *text; i++, line->column++)
 		output_append(line->out, text++, 1);
+}
+
+/* In the last column of the window, instead of what has no room. */
+static void put_mark(struct line *line, const char *mark)
+{
+	while (line->column + 1 < line->limit)
+		put(line, " ", 1);
+	put(line, mark, 1);
 }
 
 static void pad(struct line *line, unsigned to)
@@ -192,6 +249,11 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			title_text(layout, column, cell);
 		if (!row && column->type == COLUMN_BAR && strlen(cell) > width)
 			cell[0] = '\0';
+		/* A number without its last digits would be another number. */
+		if (right_aligned(column) && start + width > layout->limit) {
+			put_mark(&line, ">");
+			break;
+		}
 		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))
 			pad(&line, start + (right_aligned(column) ? width - (unsigned)strlen(cell) : 0));
 		if (row && column->type == COLUMN_BAR && row->values[i].given)

@@ -1,88 +1,99 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl events: what this machine's memory controllers can count. */
-#include <stdio.h>
+/* uncorectl events: what this machine's memory controllers can count, and what follows from it. */
+#include "cli/events.h"
 
-#include "base/text.h"
-#include "cli/report.h"
+#include "cli/details.h"
 
 static const char help[] =
-	"usage: uncorectl events [--format FORMAT] [-o FILE] [PATTERN]\n"
+	"usage: uncorectl events [-v] [--import-perfmon FILE] [--format FORMAT] [-o FILE] [PATTERN]\n"
+	"       uncorectl events --metrics [-v] [--format FORMAT] [-o FILE] [PATTERN]\n"
 	"\n"
-	"The events that this machine's memory controllers can count, by name; with a PATTERN (* and ?)\n"
-	"those that match it. Each with its encoding in the control register, the counters that can\n"
-	"count it, the most that it adds per clock, what it means, and the source of that.\n"
+	"The events that this machine's memory controllers can count, each with its encoding in the\n"
+	"control register, the counters that can count it, the most that it adds per clock, what it\n"
+	"means, and the source of that. A PATTERN selects by name: with * and ? the whole name, else\n"
+	"an event and its sub-events (cas_count), or, if there are none, a part of the name.\n"
 	"\n"
-	"  --format FORMAT  table (default), csv or jsonl\n"
-	"  -o FILE          write to FILE\n"
+	"  --metrics              the metrics instead: figures that follow from counts, with formula,\n"
+	"                         unit and events, or the event that this machine lacks for it\n"
+	"  --import-perfmon FILE  beside them the events of FILE, a list of the intel/perfmon project\n"
+	"                         (JSON), and where the two do not agree\n"
+	"  -v, --verbose          all that is known, a paragraph each\n"
+	"  --format FORMAT        table (default), csv or jsonl\n"
+	"  -o FILE                write to FILE\n"
 	"  --help\n"
 	"\n"
-	"Exit status 0; 1 when no event matches.\n";
+	"Exit status 0; 1 when nothing matches; 2 when FILE is no such list.\n";
 
-enum column_index { C_EVENT, C_ENCODING, C_COUNTERS, C_MAX_INC, C_UNIT, C_DESC, C_SOURCE, C_VERIFY, N_COLUMNS };
-
-/* clang-format off */
-static const struct column columns[N_COLUMNS] = {
-	[C_EVENT] = {"event", "event", COLUMN_TEXT, false},
-	[C_ENCODING] = {"encoding", "encoding", COLUMN_TEXT, true},
-	[C_COUNTERS] = {"counters", "counters", COLUMN_TEXT, true},
-	[C_MAX_INC] = {"max_inc", "max", COLUMN_NUMBER, true},
-	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, false},
-	[C_DESC] = {"meaning", "meaning", COLUMN_TEXT, false},
-	[C_SOURCE] = {"source", NULL, COLUMN_TEXT, false},
-	[C_VERIFY] = {"verify", NULL, COLUMN_TEXT, false},
+struct wanted {
+	bool metrics;
+	const char *perfmon_path; /* or NULL */
 };
-/* clang-format on */
 
-static void emit_event(const struct unc_event_info *event, struct emitter *emitter)
+bool listing_open(struct listing *listing, const struct report *report, const struct column *columns, size_t n_columns,
+		  struct output *out)
 {
-	struct row row = {.record = true, .in_table = true};
-
-	row.values[C_EVENT] = text_value(event->name);
-	row.values[C_ENCODING] = text_value(event->encoding);
-	row.values[C_COUNTERS] = text_value(event->counters);
-	if (event->max_inc)
-		row.values[C_MAX_INC] = number_value(event->max_inc);
-	row.values[C_UNIT] = text_value(event->unit);
-	row.values[C_DESC] = text_value(event->desc);
-	row.values[C_SOURCE] = text_value(event->src);
-	row.values[C_VERIFY] = text_value(event->verify);
-	emit_row(emitter, &row);
+	*listing = (struct listing){.out = out, .columns = columns, .n_columns = n_columns};
+	if (report->verbose && report->format == FORMAT_TABLE)
+		return true;
+	listing->emitter = emitter_new(report->format, columns, n_columns, out, false);
+	return listing->emitter != NULL;
 }
 
-static int print_events(struct opened *opened, const struct report *report, struct output *out)
+void listing_row(struct listing *listing, struct row *row)
 {
-	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
-	size_t n = unc_event_count(opened->machine, "imc"), n_matching = 0;
-	struct unc_event_info event;
+	row->record = true;
+	row->in_table = true;
+	listing->n_rows++;
+	if (listing->emitter)
+		emit_row(listing->emitter, row);
+	else
+		details_print(listing->out, listing->columns, listing->n_columns, row);
+}
+
+int listing_close(struct listing *listing, const struct report *report, const char *what)
+{
 	bool written = true;
 
-	if (!emitter)
-		return EXIT_FAILED;
-	for (size_t i = 0; i < n; i++) {
-		if (unc_event_info(opened->machine, "imc", i, &event) < 0 ||
-		    (report->argument && !unc_text_match(report->argument, event.name)))
-			continue;
-		emit_event(&event, emitter);
-		n_matching++;
-	}
-	if (n_matching)
-		written = emit_sample(emitter, NULL);
-	else
-		say("events: none matches \"%s\"; without a PATTERN all are shown",
-		    report->argument ? report->argument : "*");
-	emitter_free(emitter);
-	return n_matching && written ? EXIT_DONE : EXIT_FAILED;
+	if (listing->n_rows && listing->emitter)
+		written = emit_sample(listing->emitter, NULL);
+	if (!listing->n_rows && report->argument)
+		say("events: no %s matches \"%s\"; without a PATTERN all are shown", what, report->argument);
+	else if (!listing->n_rows)
+		say("events: this machine has no %s", what);
+	emitter_free(listing->emitter);
+	return listing->n_rows && written ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int print(struct opened *opened, const struct report *report, struct output *out)
+{
+	const struct wanted *wanted = report->arg;
+
+	if (wanted->metrics)
+		return metrics_print(opened, report, out);
+	return events_print(opened, report, wanted->perfmon_path, out);
 }
 
 static int events_run(const struct globals *globals, int argc, char **argv)
 {
-	struct report report = {.name = "events", .help = help, .takes_argument = true, .print = print_events};
+	struct wanted wanted = {.metrics = false};
+	const struct report_option options[] = {
+		{"metrics", .ret_given = &wanted.metrics},
+		{"import-perfmon", .ret_value = &wanted.perfmon_path},
+		{NULL},
+	};
+	struct report report = {.name = "events",
+				.help = help,
+				.options = options,
+				.arg = &wanted,
+				.takes_verbose = true,
+				.takes_argument = true,
+				.print = print};
 
 	return report_run(&report, globals, argc, argv);
 }
 
 const struct command events_command = {
 	.name = "events",
-	.summary = "the events that can be counted here",
+	.summary = "the events that can be counted here, and metrics",
 	.run = events_run,
 };

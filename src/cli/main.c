@@ -12,8 +12,8 @@
 #include "cli/output.h"
 #include "cli/trace_file.h"
 
-static const struct command *const commands[] = {&list_command, &mem_command, &events_command, &reg_command,
-						 &maps_command};
+static const struct command *const commands[] = {&list_command,   &mem_command, &stat_command,
+						 &events_command, &reg_command, &maps_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
@@ -269,7 +269,8 @@ int main(int argc, char **argv)
 	if (first == 0)
 		return status;
 	if (first == argc)
-		return usage_error("which command? There are list, mem, events, reg and maps; see `uncorectl --help`");
+		return usage_error(
+			"which command? There are list, mem, stat, events, reg and maps; see `uncorectl --help`");
 	for (unsigned i = 0; i < N_COMMANDS; i++) {
 		if (strcmp(argv[first], commands[i]->name) != 0)
 			continue;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/mem_figures.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static struct flow flow_of(const struct unc_count *count)
 {
 	struct flow flow = {0};
@@ -60,32 +57,4 @@ void figure_end_sum(struct figure *sum, unsigned n_timed)
 {
 	if (n_timed)
 		sum->interval_ns /= n_timed;
-}
-
-static void add_word(char buf[FLAGS_TEXT_MAX], const char *word)
-{
-	size_t len = strlen(buf);
-
-	snprintf(buf + len, FLAGS_TEXT_MAX - len, "%s%s", len ? ";" : "", word);
-}
-
-const char *figure_flags(const struct figure *figure, bool simulated, char buf[FLAGS_TEXT_MAX])
-{
-	static const struct {
-		unsigned flag;
-		const char *word;
-	} words[] = {
-		{UNC_COUNT_MISSING, "missing"}, {UNC_COUNT_STOLEN, "stolen"}, {UNC_COUNT_RESET, "reset"},
-		{UNC_COUNT_GAP, "gap"},         {UNC_COUNT_LATE, "late"},
-	};
-
-	buf[0] = '\0';
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (figure->flags & words[i].flag)
-			add_word(buf, words[i].word);
-	if (figure->partial)
-		add_word(buf, "partial");
-	if (simulated)
-		add_word(buf, "simulated");
-	return buf;
 }

@@ -30,8 +30,4 @@ void figure_add(struct figure *sum, const struct figure *member);
 /* After the last member, n_timed of which had an interval: the sum's is their mean. */
 void figure_end_sum(struct figure *sum, unsigned n_timed);
 
-/* "stolen;simulated": the words of a figure's flags.  Returns buf. */
-enum { FLAGS_TEXT_MAX = 80 };
-const char *figure_flags(const struct figure *figure, bool simulated, char buf[FLAGS_TEXT_MAX]);
-
 #endif

@@ -3,22 +3,44 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { FORMAT = 1000, HELP };
+enum { FORMAT = 1000, HELP, OWN, N_COMMON = 4, N_OWN_MAX = 8 };
 
-/* True: go on.  False: *ret_status is the end. */
-static bool parse(struct report *report, int argc, char **argv, int *ret_status)
+/* Those that every such command has, and behind them the command's own. */
+static void list_options(const struct report *report, struct option options[N_COMMON + N_OWN_MAX + 1])
 {
-	static const struct option long_options[] = {
+	static const struct option common[N_COMMON] = {
 		{"format", required_argument, NULL, FORMAT},
 		{"output", required_argument, NULL, 'o'},
 		{"verbose", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, HELP},
-		{NULL, 0, NULL, 0},
 	};
+	const struct report_option *own = report->options;
+
+	memset(options, 0, sizeof(*options) * (N_COMMON + N_OWN_MAX + 1));
+	memcpy(options, common, sizeof(common));
+	for (int i = 0; own && own[i].name && i < N_OWN_MAX; i++)
+		options[N_COMMON + i] =
+			(struct option){own[i].name, own[i].ret_value ? required_argument : no_argument, NULL, OWN + i};
+}
+
+static void take_own(const struct report_option *own)
+{
+	if (own->ret_given)
+		*own->ret_given = true;
+	if (own->ret_value)
+		*own->ret_value = optarg;
+}
+
+/* True: go on.  False: *ret_status is the end. */
+static bool parse(struct report *report, int argc, char **argv, int *ret_status)
+{
+	struct option long_options[N_COMMON + N_OWN_MAX + 1];
 	int option;
 
+	list_options(report, long_options);
 	while ((option = getopt_long(argc, argv, ":vo:h", long_options, NULL)) != -1) {
 		if (option == 'o') {
 			report->path = optarg;
@@ -30,6 +52,8 @@ static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 		} else if (option == HELP || option == 'h') {
 			*ret_status = show_text(report->help);
 			return false;
+		} else if (option >= OWN) {
+			take_own(&report->options[option - OWN]);
 		} else if (option != FORMAT) {
 			*ret_status = bad_option(argv, option, report->name);
 			return false;

@@ -6,11 +6,20 @@
 #include "cli/cli.h"
 #include "cli/emit.h"
 
+/* An option of a command's own: one that is there or not, or one with a value. */
+struct report_option {
+	const char *name; /* without --; NULL ends a list of them */
+	bool *ret_given;
+	const char **ret_value; /* or NULL */
+};
+
 struct report {
 	/* what the command wants */
 	const char *name, *help;
-	bool takes_verbose;  /* -v */
-	bool takes_argument; /* one, optional */
+	const struct report_option *options; /* or NULL */
+	void *arg;                           /* the command's own */
+	bool takes_verbose;                  /* -v */
+	bool takes_argument;                 /* one, optional */
 	/* Prints into out and returns the exit status; an output that fails is noticed by the caller. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
 

@@ -31,6 +31,7 @@ _uncorectl_machine() { # WORD
 		load=* | state=*) _uncorectl_files "${last#*=}" ;;
 		clock=*) _uncorectl_answer "$word" "$before"clock={real,step} ;;
 		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
+		ctl_writes=*) _uncorectl_answer "$word" "$before"ctl_writes={once,twice} ;;
 		numbering=*) _uncorectl_answer "$word" "$before"numbering={normal,reversed} ;;
 		sockets=* | domains=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
 		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
@@ -42,12 +43,12 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,dword_ns}= \
-				"$before"{numbering,fail,vanish,kill,msr,msr_writes,lockdown,qm_scope,qm}=
+				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
+				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,skx} ;;
+	*) _uncorectl_answer "$word" live root: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
 	esac
 }
 
@@ -91,6 +92,16 @@ _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	esac
 }
 
+# The last of several names that are joined by commas, or stand in braces.
+_uncorectl_listed() { # WORD COMMAND...
+	local word=$1 before
+	shift
+	before=${word%"${word##*[,\{]}"}
+	compopt -o nospace 2>/dev/null
+	_uncorectl_names "${word#"$before"}" "$@"
+	COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
 _uncorectl() {
 	# The words as the shell will see them: what COMP_WORDBREAKS cut at : and = is put together again.
 	local line=${COMP_LINE:0:COMP_POINT} words=() word program machine=$UNCORECTL_MACHINE command='' i k
@@ -113,7 +124,7 @@ _uncorectl() {
 		esac
 	done
 
-	if [[ $command == mem || $command == reg ]]; then
+	if [[ $command == mem || $command == stat || $command == reg ]]; then
 		# Behind -- stands a command of its own.
 		for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
 			[[ ${words[k]} == -- ]] || continue
@@ -130,28 +141,50 @@ _uncorectl() {
 	'--machine '*) _uncorectl_machine "$word" && return ;;
 	'--regs '*) _uncorectl_files "$word" -d && return ;;
 	'--trace '* | '-o '?* | '--output '?*) _uncorectl_files "$word" && return ;;
+	'--import-perfmon '?*) _uncorectl_files "$word" && return ;;
 	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
 	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
-	'-i reg' | '--interval reg' | '-n reg' | '--count reg' | '--for reg' | '--but reg' | '--map reg') return ;;
-	'-i mem' | '--interval mem' | '-n mem' | '--count mem') return ;;
+	'--per stat') _uncorectl_answer "$word" box socket machine && return ;;
+	'-e stat' | '--event stat') _uncorectl_listed "$word" events && return ;;
+	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
+	'--box stat') _uncorectl_listed "$word" list && return ;;
+	'--for reg' | '--but reg' | '--map reg') return ;;
+	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
 	case $word in
 	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
 	--regs=*) _uncorectl_files "${word#*=}" -d && return ;;
-	--trace=* | --output=*) _uncorectl_files "${word#*=}" && return ;;
+	--trace=* | --output=* | --import-perfmon=*) _uncorectl_files "${word#*=}" && return ;;
 	--format=*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
-	--per=*) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
+	--per=*)
+		case $command in
+		mem) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
+		stat) _uncorectl_answer "${word#*=}" box socket machine && return ;;
+		esac
+		;;
 	esac
 
 	case "$command $word" in
 	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --help --version ;;
-	' '*) _uncorectl_answer "$word" list mem events reg maps ;;
+	' '*) _uncorectl_answer "$word" list mem stat events reg maps ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --
 		;;
-	'events -'*) _uncorectl_answer "$word" --format -o --output --help ;;
-	'events '*) _uncorectl_names "$word" events ;;
+	'stat '*)
+		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force \
+			--explain --import-perfmon --format -o --output --help --
+		;;
+	'events -'*)
+		_uncorectl_answer "$word" --metrics --import-perfmon -v --verbose --format -o --output --help
+		;;
+	'events '*)
+		if [[ " ${words[*]} " == *' --metrics '* ]]; then
+			_uncorectl_names "$word" events --metrics
+		else
+			_uncorectl_names "$word" events
+		fi
+		;;
 	'reg '*) _uncorectl_reg "$word" ;;
 	'maps -'*) _uncorectl_answer "$word" --help ;;
 	'maps '*)

@@ -229,7 +229,8 @@ static int write_journalled(struct unc_journal_entry *entry, uint64_t value, boo
 	bool begun;
 	int rc;
 
-	entry->wrote_before = entry->wrote;
+	if (value != entry->wrote) /* the same once more does not forget what may still be there */
+		entry->wrote_before = entry->wrote;
 	entry->wrote = value;
 	rc = hand_over(entry, value, &begun);
 	if (rc != UNC_EPERM || begun)
@@ -308,6 +309,14 @@ int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 		entry->seen &= ~(now ^ entry->wrote);
 	*ret_now = now;
 	return UNC_OK;
+}
+
+void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry)
+		entry->wrote = entry->wrote_before;
 }
 
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index)

@@ -40,6 +40,8 @@ int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned ind
  * told whether it still holds what was written.  Not so for a counter, which moves.
  */
 int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now);
+/* The last write to a register did not arrive: it still holds what was written, or there, before. */
+void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /* Drops a register from the journal: it stays as it is. */
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /*

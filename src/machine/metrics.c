@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures that follow from counts. */
+#include <string.h>
+
 #include "base/err.h"
 #include "machine/machine.h"
+#include "map/metric.h"
+
+/*
+ * The map's metrics, the built-in ones among them read when they are first asked for: the map changes, not the machine.
+ * None: out of memory.
+ */
+static size_t all_metrics(const struct unc_machine *m)
+{
+	return unc_map_metrics(m->ctx, m->map) == 0 ? m->map->n_metrics : 0;
+}
+
+/* Does it belong to that unit, and does this machine have the unit? */
+static bool of_unit(const struct unc_machine *m, const struct unc_metric *metric, const char *unit)
+{
+	return strcmp(metric->unit, unit) == 0 && unc_map_unit(m->map, unit);
+}
 
 size_t unc_metric_count(const struct unc_machine *m, const char *unit)
 {
-	(void)m;
-	(void)unit;
-	return 0;
+	size_t all = all_metrics(m), n = 0;
+
+	for (size_t i = 0; i < all; i++)
+		n += of_unit(m, &m->map->metrics[i], unit);
+	return n;
+}
+
+/* NULL: there are not so many. */
+static const struct unc_metric *nth(const struct unc_machine *m, const char *unit, size_t number)
+{
+	size_t all = all_metrics(m);
+
+	for (size_t i = 0; i < all; i++) {
+		if (of_unit(m, &m->map->metrics[i], unit) && number-- == 0)
+			return &m->map->metrics[i];
+	}
+	return NULL;
 }
 
 static int no_metric(const struct unc_machine *m, const char *unit, size_t metric)
@@ -17,39 +49,97 @@ static int no_metric(const struct unc_machine *m, const char *unit, size_t metri
 
 int unc_metric_info(const struct unc_machine *m, const char *unit, size_t metric, struct unc_metric_info *ret_info)
 {
-	(void)ret_info;
-	return no_metric(m, unit, metric);
+	const struct unc_metric *found = nth(m, unit, metric);
+
+	if (!found)
+		return no_metric(m, unit, metric);
+	*ret_info = (struct unc_metric_info){
+		.name = found->name,
+		.desc = found->desc,
+		.formula = found->text,
+		.unit = found->measure,
+		.src = found->src,
+		.verify = found->verify,
+		.lacks = found->lacks,
+		.adds = found->adds,
+		.n_events = found->lacks ? 0 : found->n_inputs,
+	};
+	return UNC_OK;
 }
 
 int unc_metric_find(const struct unc_machine *m, const char *unit, const char *name, size_t *ret_metric)
 {
-	(void)ret_metric;
+	size_t all = all_metrics(m), number = 0;
+
+	for (size_t i = 0; i < all; i++) {
+		if (!of_unit(m, &m->map->metrics[i], unit))
+			continue;
+		if (strcmp(m->map->metrics[i].name, name) == 0) {
+			*ret_metric = number;
+			return UNC_OK;
+		}
+		number++;
+	}
 	return unc_fail(m->ctx, UNC_ENOREG, "%s: there is no metric %s", unit, name);
+}
+
+/* UNC_ENOREG also where the machine lacks an event of it. */
+static int find_usable(const struct unc_machine *m, const char *unit, size_t metric,
+		       const struct unc_metric **ret_found)
+{
+	const struct unc_metric *found = nth(m, unit, metric);
+
+	if (!found)
+		return no_metric(m, unit, metric);
+	if (found->lacks)
+		return unc_fail(m->ctx, UNC_ENOREG, "metric %s: %s", found->name, found->lacks);
+	*ret_found = found;
+	return UNC_OK;
 }
 
 int unc_metric_event(const struct unc_machine *m, const char *unit, size_t metric, size_t event,
 		     struct unc_metric_event *ret_event)
 {
-	(void)event;
-	(void)ret_event;
-	return no_metric(m, unit, metric);
+	const struct unc_metric *found;
+	int rc = find_usable(m, unit, metric, &found);
+
+	if (rc < 0)
+		return rc;
+	if (event >= found->n_inputs)
+		return unc_fail(m->ctx, UNC_ENOREG, "metric %s: there is no event number %zu in it", found->name,
+				event);
+	*ret_event = (struct unc_metric_event){
+		.name = found->inputs[event].name,
+		.event = found->inputs[event].event->name,
+	};
+	return UNC_OK;
 }
 
 int unc_metric_value(const struct unc_machine *m, const char *unit, size_t metric, const double *counts, double seconds,
 		     double *ret_value)
 {
-	(void)counts;
-	(void)seconds;
-	(void)ret_value;
-	return no_metric(m, unit, metric);
+	const struct unc_metric *found;
+	int rc = find_usable(m, unit, metric, &found);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_formula_value(found->formula, counts, seconds, ret_value);
+	if (rc < 0)
+		return unc_fail(m->ctx, rc, "metric %s: there is no value: %s divides by zero", found->name,
+				found->text);
+	return UNC_OK;
 }
 
 int unc_metric_explain(const struct unc_machine *m, const char *unit, size_t metric, const double *counts,
 		       double seconds, char *buf, size_t size)
 {
-	(void)counts;
-	(void)seconds;
-	(void)buf;
-	(void)size;
-	return no_metric(m, unit, metric);
+	const struct unc_metric *found;
+	int rc = find_usable(m, unit, metric, &found);
+
+	if (rc < 0)
+		return rc;
+	if (!unc_formula_explain(found->formula, counts, seconds, buf, size))
+		return unc_fail(m->ctx, UNC_ERANGE, "metric %s: its formula with numbers is longer than %zu bytes",
+				found->name, size);
+	return UNC_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "map/checker.h"
+#include "map/metric.h"
 #include "map/parse.h"
 
 struct check {
@@ -15,6 +16,7 @@ struct check {
 	void (*head)(struct unc_checker *c); /* one of these, or none where reading the file finds it */
 	unc_shape_check *shape;
 	unc_unit_check *unit;
+	unc_metric_check *metric;
 };
 
 static const struct check checks[] = {
@@ -93,6 +95,15 @@ static const struct check checks[] = {
 	{"msr_writable", .unit = unc_check_msr_writable,
 	 .help = "a map that is not built in writes no MSR but those meant for it"},
 
+	{"metric_name", .metric = unc_check_metric_name,
+	 .help = "the name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the "
+		 "same"},
+	{"metric_events", .metric = unc_check_metric_events,
+	 .help = "a metric's events are names of events, with the ranges of the metric or none"},
+	{"metric_formula", .metric = unc_check_metric_formula,
+	 .help = "a formula has numbers, time and the names of its events, each of them, + - * / and parentheses"},
+	{"metric_source", .metric = unc_check_metric_source,
+	 .help = "the src of a metric begins each of its parts with a tag from sources"},
 };
 
 enum { N_CHECKS = sizeof(checks) / sizeof(checks[0]) };
@@ -185,7 +196,7 @@ static bool shape_is_right(const struct unc_checker *c, const struct unc_key *ke
 	return counter.errors == 0;
 }
 
-static void check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
+void unc_map_check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
 	if (shape_is_right(c, key, node))
 		return;
@@ -207,7 +218,7 @@ void unc_map_check_head(struct unc_checker *c, const struct unc_yaml *root)
 		const struct unc_yaml *node = unc_yaml_get(root, names[i]);
 
 		if (node)
-			check_shape(c, unc_key_find(unc_map_keys.sub, names[i]), node);
+			unc_map_check_shape(c, unc_key_find(unc_map_keys.sub, names[i]), node);
 	}
 	for (size_t i = 0; i < N_CHECKS && c->errors == before; i++) {
 		c->check = checks[i].name;
@@ -225,6 +236,15 @@ static void check_unit(struct unc_checker *c, const struct unc_unit *unit)
 	}
 }
 
+void unc_map_check_metrics(struct unc_checker *c, const struct unc_yaml *metrics)
+{
+	for (size_t i = 0; i < N_CHECKS; i++) {
+		c->check = checks[i].name;
+		for (const struct unc_yaml *metric = metrics->child; metric && checks[i].metric; metric = metric->next)
+			checks[i].metric(c, metric);
+	}
+}
+
 /* Each step relies on the one before: head, bases, shape, meaning. */
 static int examine_tree(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree *tree,
 			struct unc_unit *unit)
@@ -238,7 +258,7 @@ static int examine_tree(struct unc_checker *c, const struct unc_map_file *file, 
 	if (rc < 0 || c->errors)
 		return rc;
 	c->root = tree->root;
-	check_shape(c, &unc_map_keys, tree->root);
+	unc_map_check_shape(c, &unc_map_keys, tree->root);
 	if (c->errors)
 		return 0;
 	rc = unc_unit_parse(c->ctx, tree, unit);
@@ -292,14 +312,20 @@ int unc_map_check_text(struct unc_ctx *ctx, const char *path, const char *text, 
 	struct unc_checker c = {.ctx = ctx, .report = report, .arg = arg};
 	struct unc_map_file file = {.path = path, .text = text, .len = len, .loaded = loaded};
 	char *dir = loaded ? folder_of(path) : NULL;
+	struct unc_metrics metrics = {0};
 	struct unc_unit unit = {0};
 	int rc;
 
 	if (loaded && !dir)
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
 	file.dir = dir;
-	rc = unc_map_examine(&c, &file, &unit);
-	unc_unit_clear(&unit);
+	if (unc_metrics_known(ctx, &file)) {
+		rc = unc_metrics_examine(&c, &file, &metrics);
+		unc_metrics_clear(&metrics);
+	} else {
+		rc = unc_map_examine(&c, &file, &unit);
+		unc_unit_clear(&unit);
+	}
 	free(dir);
 	if (rc == 0)
 		*ret_errors = c.errors;

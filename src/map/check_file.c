@@ -65,29 +65,25 @@ void unc_check_cpus_valid(struct unc_checker *c)
 	}
 }
 
-static bool tag_known(const struct unc_unit *unit, const char *tag, size_t len)
+static bool tag_known(const struct unc_yaml *sources, const char *tag, size_t len)
 {
-	for (size_t i = 0; i < unit->n_sources; i++) {
-		if (strlen(unit->sources[i].tag) == len && memcmp(unit->sources[i].tag, tag, len) == 0)
+	for (const struct unc_yaml *source = sources ? sources->child : NULL; source; source = source->next) {
+		if (strlen(source->key) == len && memcmp(source->key, tag, len) == 0)
 			return true;
 	}
 	return false;
 }
 
-struct place { /* where a src stands, for the report */
-	const char *what, *path;
-	unsigned line;
-};
-
-/* "g_jkt p.62; krn": parts between semicolons, each a tag and what one likes behind it. */
-static void check_src(struct unc_checker *c, const struct unc_unit *unit, const char *src, const struct place *at)
+void unc_check_src(struct unc_checker *c, const char *src, const struct unc_place *at)
 {
+	const struct unc_yaml *sources = unc_yaml_get(c->root, "sources");
+
 	while (src && *src) {
 		size_t len;
 
 		src += strspn(src, " ");
 		len = strcspn(src, " ;");
-		if (!tag_known(unit, src, len))
+		if (!tag_known(sources, src, len))
 			unc_found_at(c, at->path, at->line, "%.64s: src: \"%.*s\" is no tag from sources", at->what,
 				     (int)(len < 40 ? len : 40), src);
 		src = strchr(src, ';');
@@ -96,13 +92,13 @@ static void check_src(struct unc_checker *c, const struct unc_unit *unit, const 
 	}
 }
 
-static void check_reg_src(struct unc_checker *c, const struct unc_unit *unit, const struct unc_reg *reg)
+static void check_reg_src(struct unc_checker *c, const struct unc_reg *reg)
 {
-	check_src(c, unit, reg->src, &(struct place){reg->name, reg->path, reg->line});
+	unc_check_src(c, reg->src, &(struct unc_place){reg->name, reg->path, reg->line});
 	for (size_t i = 0; i < reg->n_fields; i++) {
 		const struct unc_field *field = &reg->fields[i];
 
-		check_src(c, unit, field->src, &(struct place){field->name, field->path, field->line});
+		unc_check_src(c, field->src, &(struct unc_place){field->name, field->path, field->line});
 	}
 }
 
@@ -111,14 +107,14 @@ void unc_check_source_known(struct unc_checker *c, const struct unc_unit *unit)
 	for (size_t i = 0; i < unit->n_remarks; i++) {
 		const struct unc_remark *remark = &unit->remarks[i];
 
-		check_src(c, unit, remark->src, &(struct place){"notes", remark->path, remark->line});
+		unc_check_src(c, remark->src, &(struct unc_place){"notes", remark->path, remark->line});
 	}
 	for (size_t i = 0; i < unit->n_regs; i++)
-		check_reg_src(c, unit, &unit->regs[i]);
+		check_reg_src(c, &unit->regs[i]);
 	for (size_t i = 0; i < unit->n_events; i++) {
 		const struct unc_event *event = &unit->events[i];
 
-		check_src(c, unit, event->src, &(struct place){event->name, event->path, event->line});
+		unc_check_src(c, event->src, &(struct unc_place){event->name, event->path, event->line});
 	}
 }
 

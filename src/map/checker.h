@@ -51,6 +51,21 @@ void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct 
 unc_shape_check unc_check_unknown_key, unc_check_missing_key, unc_check_wrong_type, unc_check_bad_number;
 unc_shape_check unc_check_words, unc_check_name_valid;
 
+/* Runs all checks of the shape; and all that look at a metric, on each of a file of metrics. */
+void unc_map_check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node);
+void unc_map_check_metrics(struct unc_checker *c, const struct unc_yaml *metrics);
+
+/* What a metric means; these may rely on the shape, and on c->root. */
+typedef void unc_metric_check(struct unc_checker *c, const struct unc_yaml *metric);
+unc_metric_check unc_check_metric_name, unc_check_metric_events, unc_check_metric_formula, unc_check_metric_source;
+
+struct unc_place { /* where a src stands, for the report */
+	const char *what, *path;
+	unsigned line;
+};
+/* "g_jkt p.62; krn": does each part begin with a tag from the sources in c->root?  NULL is fine. */
+void unc_check_src(struct unc_checker *c, const char *src, const struct unc_place *at);
+
 /* What the unit means; these may rely on the shape. */
 typedef void unc_unit_check(struct unc_checker *c, const struct unc_unit *unit);
 unc_unit_check unc_check_source_known, unc_check_register_has_source, unc_check_event_has_source;

@@ -12,6 +12,8 @@ static const char *const words_width[] = {"32", "64", NULL};
 static const char *const words_write[] = {"whole", NULL};
 static const char *const words_use[] = {"never", NULL};
 static const char *const words_true[] = {"true", NULL};
+static const char *const words_metrics_format[] = {"uncorectl-metrics/1", NULL};
+static const char *const words_bool[] = {"true", "false", NULL};
 
 static const struct unc_key when_keys[] = {
 	{"cpuid", .shape = UNC_IS_TEXT, .required = true},
@@ -117,6 +119,28 @@ static const struct unc_key file_keys[] = {
 };
 
 const struct unc_key unc_map_keys = {"file", .shape = UNC_IS_RECORD, .sub = file_keys};
+
+static const struct unc_key metric_keys[] = {
+	{"is", .shape = UNC_IS_TEXT, .required = true},
+	{"formula", .shape = UNC_IS_TEXT, .required = true},
+	{"in", .shape = UNC_IS_TEXT, .required = true},
+	{"adds", .shape = UNC_IS_WORD, .required = true, .words = words_bool, .words_check = "word_known"},
+	{"events", .shape = UNC_IS_CHOICES, .required = true},
+	{"src", .shape = UNC_IS_TEXT, .required = true},
+	{"verify", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key metrics_file_keys[] = {
+	{"format", .shape = UNC_IS_WORD, .required = true, .words = words_metrics_format,
+	 .words_check = "format_known"},
+	{"unit", .shape = UNC_IS_TEXT, .required = true},
+	{"sources", .shape = UNC_IS_TEXTS, .required = true},
+	{"metrics", .shape = UNC_IS_TABLE, .required = true, .sub = metric_keys},
+	{0},
+};
+
+const struct unc_key unc_metrics_keys = {"file", .shape = UNC_IS_RECORD, .sub = metrics_file_keys};
 
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name)
 {

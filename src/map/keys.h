@@ -22,6 +22,8 @@ enum unc_shape {
 	UNC_IS_SERIES,  /* a number, or a list of them */
 	UNC_IS_NAMES,   /* a list of names */
 	UNC_IS_TEXTS,   /* a mapping of names to texts */
+	UNC_IS_CHOICES, /* a mapping of names to choices */
+	UNC_IS_CHOICE,  /* a text, or a list of texts of which one is taken */
 };
 
 struct unc_key {
@@ -34,8 +36,9 @@ struct unc_key {
 	const struct unc_key *sub;
 };
 
-/* The whole file, a record. */
+/* The whole file, a record: a map, and a file of metrics. */
 extern const struct unc_key unc_map_keys;
+extern const struct unc_key unc_metrics_keys;
 
 extern const char *const unc_words_access[]; /* in the order of enum unc_acc */
 extern const char *const unc_words_space[];  /* in the order of enum unc_kind */

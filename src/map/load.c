@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which maps fit this CPU: heads first, then those that fit as a whole. */
+/* Which maps fit this CPU: heads first, then those that fit as a whole.  And all metrics. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/os.h"
 #include "map/checker.h"
 #include "map/cpus.h"
+#include "map/metric.h"
 #include "map/parse.h"
 
 struct loader {
@@ -120,11 +121,27 @@ static int load_whole(struct loader *l, const struct unc_map_file *file)
 	return rc;
 }
 
+static int load_metrics(struct loader *l, const struct unc_map_file *file)
+{
+	struct unc_checker c = {.ctx = l->ctx, .report = first_fault};
+	struct unc_metrics metrics = {0};
+	int rc;
+
+	c.arg = &c;
+	rc = unc_metrics_examine(&c, file, &metrics);
+	if (rc == 0 && c.errors)
+		rc = UNC_EMAP;
+	return rc < 0 ? rc : unc_map_add_metrics(l->ctx, l->map, &metrics);
+}
+
 static int consider(struct loader *l, const struct unc_map_file *file)
 {
 	bool fits = false;
-	int rc = head_fits(l, file, &fits);
+	int rc;
 
+	if (unc_metrics_known(l->ctx, file))
+		return file->loaded ? load_metrics(l, file) : 0; /* those built in when somebody asks */
+	rc = head_fits(l, file, &fits);
 	if (rc == 0 && fits)
 		rc = load_whole(l, file);
 	return rc;
@@ -238,6 +255,8 @@ static int add_any(struct loader *l, const struct unc_map_file *file)
 	struct unc_unit unit = {0}, *units;
 	int rc;
 
+	if (unc_metrics_known(l->ctx, file))
+		return 0;
 	c.arg = &c;
 	rc = unc_map_examine(&c, file, &unit);
 	if (rc == 0 && c.errors)
@@ -271,6 +290,25 @@ int unc_map_load_all(struct unc_ctx *ctx, const char *map_dir, struct unc_map **
 	return 0;
 }
 
+static int use_metrics(struct loader *l, const struct unc_map_file *file)
+{
+	return unc_metrics_known(l->ctx, file) ? load_metrics(l, file) : 0;
+}
+
+int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
+{
+	struct loader l = {.ctx = ctx, .map = map};
+	int rc;
+
+	if (map->metrics_complete)
+		return 0;
+	rc = each_built_in(&l, use_metrics);
+	if (rc == 0)
+		rc = unc_map_resolve_metrics(ctx, map);
+	map->metrics_complete = rc == 0;
+	return rc;
+}
+
 void unc_map_free(struct unc_map *map)
 {
 	if (!map)
@@ -278,5 +316,6 @@ void unc_map_free(struct unc_map *map)
 	for (size_t i = 0; i < map->n_units; i++)
 		unc_unit_clear(&map->units[i]);
 	free(map->units);
+	unc_map_free_metrics(map);
 	free(map);
 }

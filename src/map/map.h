@@ -121,9 +121,17 @@ struct unc_unit {
 	struct unc_map_tree *tree; /* owned */
 };
 
+struct unc_metric; /* map/metric.h */
+
 struct unc_map {
 	struct unc_unit *units; /* one per unit name */
 	size_t n_units;
+	/* Of all units, each name once per unit; after unc_map_metrics(), until then only those of map_dir. */
+	struct unc_metric *metrics;
+	size_t n_metrics;
+	struct unc_map_tree **metric_trees; /* owned; their strings are the trees' */
+	size_t n_metric_trees;
+	bool metrics_complete;
 };
 
 /* What a map is chosen by. */
@@ -136,7 +144,8 @@ struct unc_cpu_id {
 
 /*
  * The maps that fit a CPU: the built-in ones, and the *.yaml files of map_dir (NULL: none), which replace a built-in
- * map of the same unit.  Of the others only the head is read.  What is loaded has passed every check of map/check.c.
+ * map of the same unit.  Of the others only the head is read.  With them come the metrics of map_dir.  What is loaded has
+ * passed every check of map/check.c.
  * UNC_ENOSUP: none fits (the sentence names the CPU); UNC_EMAP: malformed, contradictory, or two fit for one unit (the
  * sentence starts with FILE:LINE); UNC_EPERM: a file in map_dir cannot be trusted; UNC_ENODEV: no such folder.
  */
@@ -144,6 +153,11 @@ int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *
 /* Every map there is, built in or in map_dir, so that a unit may be there more than once.  Fails as unc_map_load(). */
 int unc_map_load_all(struct unc_ctx *ctx, const char *map_dir, struct unc_map **ret_map);
 void unc_map_free(struct unc_map *map);
+/*
+ * Adds the built-in metrics, which most commands do not need, and finds the events of all; to be called before metrics
+ * are looked at, as often as one likes.  UNC_ENOMEM; UNC_EMAP.
+ */
+int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map);
 
 const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name);  /* NULL: not there */
 const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name); /* NULL: not there */

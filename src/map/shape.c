@@ -70,6 +70,16 @@ void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct 
 		if (is_map(node))
 			walk_children(c, check, &element, node);
 		break;
+	case UNC_IS_CHOICES:
+		element.shape = UNC_IS_CHOICE;
+		if (is_map(node))
+			walk_children(c, check, &element, node);
+		break;
+	case UNC_IS_CHOICE:
+		element.shape = UNC_IS_TEXT;
+		if (node->kind == UNC_YAML_LIST)
+			walk_children(c, check, &element, node);
+		break;
 	default:
 		break;
 	}
@@ -136,6 +146,10 @@ static const char *wanted(enum unc_shape shape, const struct unc_yaml *node)
 		return scalar || is_map(node) ? NULL : "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}";
 	case UNC_IS_LIST:
 		return node->kind == UNC_YAML_LIST ? NULL : "a list";
+	case UNC_IS_CHOICE:
+		return (scalar && node->text[0]) || (node->kind == UNC_YAML_LIST && node->child)
+			       ? NULL
+			       : "a text, or a list of texts";
 	default:
 		return is_map(node) ? NULL : "a mapping";
 	}
@@ -276,6 +290,8 @@ void unc_check_name_valid(struct unc_checker *c, const struct unc_key *key, cons
 		unc_found(c, node, "unit: \"%.80s\" is to be at most 63 of a-z, 0-9 and _", unit);
 	if ((key->shape != UNC_IS_TABLE && key->shape != UNC_IS_TEXTS) || !is_map(node))
 		return;
+	if (strcmp(key->name, "metrics") == 0)
+		return; /* may have a range in their names: the check metric_name */
 	if (strcmp(key->name, "events") == 0) {
 		check_event_names(c, node);
 		return;

@@ -94,9 +94,14 @@ static uint32_t control_at(const struct control_block *block, uint32_t off)
 	return unc_le32(block->bytes + (off - block->first));
 }
 
+static bool holds(const struct unc_slot *slot, uint64_t now, uint64_t value)
+{
+	return ((now ^ value) & unc_reg_readback_mask(slot->ctl)) == 0;
+}
+
 static bool is_ours(const struct unc_slot *slot, uint64_t now)
 {
-	return ((now ^ slot->control) & unc_reg_readback_mask(slot->ctl)) == 0;
+	return slot->ours && holds(slot, now, slot->control);
 }
 
 static bool enabled_in(const struct unc_slot *slot, const struct control_block *block)
@@ -121,7 +126,8 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 
 		slot->found = control_at(&block, unc_reg_off(slot->ctl, slot->index));
 		slot->enabled = enabled_in(slot, &block);
-		pbox->foreign |= slot->enabled && !(slot->event && is_ours(slot, slot->found));
+		pbox->foreign |= slot->enabled && !is_ours(slot, slot->found) &&
+				 !(slot->ours && holds(slot, slot->found, slot->control_before));
 	}
 	pbox->frozen = unc_field_get(pbox->regs.frz, control_at(&block, pbox->regs.box_ctl->off));
 	return UNC_OK;
@@ -160,61 +166,53 @@ static int arm(struct unc_pmon_box *pbox, const void *owner)
 	return rc;
 }
 
-/*
- * Released twice: whether a box stands still cannot be read, and no single write that is lost may leave it so, as then its
- * counters would seem to count nothing.
- */
-int unc_pmon1_freeze(struct unc_pmon_box *pbox, bool on, const void *owner)
+int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner)
 {
-	int rc = write_box_ctl(pbox, on, owner), again;
+	return write_box_ctl(pbox, true, owner);
+}
 
-	if (on)
+/*
+ * Whether a box stands still cannot be read, and no single write that is lost may leave it so, as then its counters would
+ * seem to count nothing.
+ */
+int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
+{
+	int rc = write_box_ctl(pbox, false, owner), again;
+
+	if (rc == 0 && !twice)
 		return rc;
 	again = write_box_ctl(pbox, false, owner);
 	return again < 0 ? rc : again;
-}
-
-static int control_value(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint64_t *ret_control)
-{
-	struct unc_ctx *ctx = pbox->box->machine->ctx;
-	uint64_t control = unc_reg_blank(slot->ctl);
-
-	for (size_t i = 0; i < slot->event->n_select; i++) {
-		const struct unc_select *select = &slot->event->select[i];
-		const struct unc_field *selected = unc_reg_field(slot->ctl, select->field);
-		int rc = selected ? unc_field_set(ctx, selected, select->value, &control)
-				  : unc_fail(ctx, UNC_ENOREG, "%s has no field %s", slot->ctl->name, select->field);
-		if (rc < 0)
-			return unc_wrap(ctx, rc, "event %s", slot->event->name);
-	}
-	*ret_control = control;
-	return UNC_OK;
 }
 
 /* First what to count, then the same with enable: so nothing counts by a half-built control, and parts on which one write
  * does not stick (HSX, BDX) get two. */
 static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
 {
-	uint64_t control;
+	uint64_t disabled = slot->tally->control;
 	int rc;
 
-	rc = control_value(pbox, slot, &control);
+	rc = unc_field_set(pbox->box->machine->ctx, slot->en, 0, &disabled);
 	if (rc == 0)
-		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
-	if (rc == 0)
-		rc = unc_field_set(pbox->box->machine->ctx, slot->en, 1, &control);
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
 	if (rc == 0) {
-		slot->control = control;
-		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+		slot->control = slot->control_before = slot->tally->control;
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, slot->control, owner);
 	}
 	return rc;
 }
 
-/* Our controls, and everybody's where we freeze the box, in one read. */
+/* Who stops a box now and then must know who else counts there. */
+static bool stops(const struct unc_pmon_box *pbox)
+{
+	return pbox->freezes || pbox->n_turns > 1;
+}
+
+/* Our controls, and everybody's where we stop the box, in one read. */
 static int read_own_controls(struct unc_pmon_box *pbox, struct control_block *block)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++)
-		if (pbox->slots[i].event || pbox->freezes)
+		if (pbox->slots[i].ours || stops(pbox))
 			include(block, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index));
 	return read_controls(pbox, block);
 }
@@ -232,7 +230,7 @@ static int read_back(struct unc_pmon_box *pbox)
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint32_t now;
 
-		if (!slot->event)
+		if (!slot->tally)
 			continue;
 		now = control_at(&block, unc_reg_off(slot->ctl, slot->index));
 		if (!is_ours(slot, now))
@@ -253,16 +251,67 @@ int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
 	if (!pbox->foreign) {
 		rc = arm(pbox, owner);
 		if (rc == 0)
-			rc = unc_pmon1_freeze(pbox, true, owner);
+			rc = unc_pmon1_freeze(pbox, owner);
 	}
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
-		if (pbox->slots[i].event)
+		if (pbox->slots[i].tally)
 			rc = write_control(pbox, &pbox->slots[i], owner);
 	if (rc == 0)
 		rc = read_back(pbox);
 	if (rc == 0 && !pbox->foreign)
-		rc = unc_pmon1_freeze(pbox, false, owner);
+		rc = unc_pmon1_release(pbox, true, owner);
 	return rc;
+}
+
+/*
+ * Twice the same, for the parts on which one write does not stick.  Until it is read back the control may hold this or
+ * what was there before; but what the operating system refuses it has not handed on.
+ */
+static int rewrite_control(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner)
+{
+	int rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+
+	if (rc == UNC_EPERM)
+		return rc;
+	slot->control_before = slot->control;
+	slot->control = control;
+	return rc < 0 ? rc : unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+}
+
+int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, const void *owner)
+{
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+		struct unc_tally *next = turn->of[i];
+		uint64_t control = next ? next->control : unc_reg_blank(slot->ctl);
+
+		if (!slot->ours || (next == slot->tally && control == slot->control))
+			continue;
+		slot->tally = next;
+		slot->has_baseline = false;
+		slot->lost = 0;
+		if (rc == 0 && !slot->stolen && control != slot->control)
+			rc = rewrite_control(pbox, slot, control, owner);
+		if (rc < 0)
+			slot->lost = UNC_COUNT_MISSING;
+	}
+	return rc;
+}
+
+/* Lost without a word, or somebody's? */
+static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now)
+{
+	slot->stolen = false;
+	if (!is_ours(slot, now)) {
+		slot->stolen = !holds(slot, now, slot->control_before);
+		if (slot->stolen)
+			return;
+		unc_gate_missed(pbox->box, slot->ctl, slot->index);
+		slot->control = slot->control_before;
+	}
+	slot->control_before = slot->control;
 }
 
 int unc_pmon1_check(struct unc_pmon_box *pbox)
@@ -276,10 +325,28 @@ int unc_pmon1_check(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
-		if (slot->event)
-			slot->stolen = !is_ours(slot, control_at(&block, unc_reg_off(slot->ctl, slot->index)));
-		else if (pbox->freezes)
+		if (slot->ours)
+			judge(pbox, slot, control_at(&block, unc_reg_off(slot->ctl, slot->index)));
+		if (stops(pbox) && (!slot->ours || slot->stolen))
 			pbox->foreign |= enabled_in(slot, &block);
 	}
 	return UNC_OK;
+}
+
+bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, uint32_t first)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+		uint32_t now = unc_le32(bytes + (unc_reg_off(slot->ctl, slot->index) - first));
+
+		if (slot->ours ? !is_ours(slot, now) : unc_field_get(slot->en, now) != 0)
+			return false;
+	}
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->stolen = false;
+		slot->control_before = slot->control;
+	}
+	return true;
 }

@@ -7,13 +7,22 @@
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 
-enum { MAX_BLOCK = 128, AGREE_TRIES = 8, CHECK_NS = 100000000, LATE_TRIES = 3, LATE_FACTOR = 4, DOUBT_PART = 500 };
+enum { MAX_BLOCK = 256, AGREE_TRIES = 8, CHECK_NS = 100000000, LATE_TRIES = 3, LATE_FACTOR = 4, DOUBT_PART = 500 };
+/* A DRAM clock has ticked by then, however slow: 400 MHz is the slowest that DDR3 is made for. */
+enum { TICKS_NS = 1000 };
 
 struct reading { /* of one slot */
 	uint64_t value;
 	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
 	bool implausible;             /* more than the hardware can count */
 	bool late;
+};
+
+struct block {                       /* what was read in one call */
+	const struct unc_stop *stop; /* NULL: the box runs */
+	bool look;                   /* controls too */
+	unsigned char bytes[MAX_BLOCK];
+	uint64_t took_ns; /* the clock bracket that says when: around the read, or around what stopped the box */
 };
 
 static uint64_t raw_now(const struct unc_pmon_box *pbox)
@@ -77,21 +86,25 @@ static int read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, s
 			pbox->box->pci, slot->ctr->name, slot->index, off);
 }
 
-/* Offsets of all our counters, as one block. */
-static uint32_t block_of(const struct unc_pmon_box *pbox, uint32_t *ret_first)
+void unc_pmon_aim(struct unc_pmon_box *pbox)
 {
-	uint32_t first = UINT32_MAX, end = 0;
+	uint32_t first = UINT32_MAX, end = 0, ctl_first = UINT32_MAX, ctl_end = 0;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		uint32_t off = counter_off(&pbox->slots[i]);
+		const struct unc_slot *slot = &pbox->slots[i];
+		uint32_t off = counter_off(slot), ctl = unc_reg_off(slot->ctl, slot->index);
 
-		if (!pbox->slots[i].event)
+		ctl_first = ctl < ctl_first ? ctl : ctl_first;
+		ctl_end = ctl + 4 > ctl_end ? ctl + 4 : ctl_end;
+		if (!slot->tally)
 			continue;
 		first = off < first ? off : first;
 		end = off + 8 > end ? off + 8 : end;
 	}
-	*ret_first = first;
-	return end - first;
+	pbox->first = first;
+	pbox->len = end - first;
+	/* Behind the counters: then what was just read was counted under the control that is seen. */
+	pbox->look_len = ctl_first >= end && ctl_end - first <= MAX_BLOCK ? ctl_end - first : 0;
 }
 
 /*
@@ -101,39 +114,58 @@ static uint32_t block_of(const struct unc_pmon_box *pbox, uint32_t *ret_first)
 static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
 {
 	return slot->has_baseline && reading->value == slot->raw &&
-	       unc_most(slot->event->max_inc, pbox->box->unit->max_clock_hz, reading->after_ns - slot->earliest_ns) <
-		       UINT32_MAX;
+	       unc_most(slot->tally->event->max_inc, pbox->box->unit->max_clock_hz,
+			reading->after_ns - slot->earliest_ns) < UINT32_MAX;
 }
 
-/* ret_took_ns: the clock bracket around the block. */
-static int read_all(struct unc_pmon_box *pbox, struct reading *readings, uint64_t *ret_took_ns)
+/* Of the witness nobody wants a number: whether it moved is seen of any pair of halves. */
+static bool is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
-	const struct unc_unit *unit = pbox->box->unit;
-	unsigned char bytes[MAX_BLOCK];
-	uint64_t before_ns, after_ns;
-	uint32_t first, len = block_of(pbox, &first);
+	return slot->tally == &pbox->witness_tally;
+}
+
+static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading,
+			uint64_t read_ns)
+{
+	uint64_t reach = unc_reach(slot->tally->event->max_inc, pbox->box->unit->max_clock_hz, read_ns);
+
+	return unc_may_be_torn((uint32_t)reading->value, reach) && !stands_still(pbox, slot, reading) &&
+	       !is_mere_witness(pbox, slot);
+}
+
+static int read_all(struct unc_pmon_box *pbox, struct block *block, struct reading *readings)
+{
+	uint32_t first = pbox->first, len = block->look ? pbox->look_len : pbox->len;
+	struct unc_stop when;
+	uint64_t read_ns;
 	int rc;
 
-	if (len > sizeof(bytes))
+	if (len > sizeof(block->bytes))
 		return unc_fail(pbox->box->machine->ctx, UNC_ENOSUP, "%s: counters are too far apart", pbox->box->name);
-	before_ns = raw_now(pbox);
-	rc = unc_read_block(pbox->box->space, first, bytes, len);
-	after_ns = raw_now(pbox);
-	*ret_took_ns = after_ns - before_ns;
+	when.before_ns = raw_now(pbox);
+	rc = unc_read_block(pbox->box->space, first, block->bytes, len);
+	when.after_ns = raw_now(pbox);
+	read_ns = when.after_ns - when.before_ns;
+	if (block->stop)
+		when = *block->stop;
+	block->took_ns = when.after_ns - when.before_ns;
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
-		uint64_t reach;
+		struct reading *reading = &readings[i];
 
-		if (!slot->event)
+		if (!slot->tally)
 			continue;
-		reach = unc_reach(slot->event->max_inc, unit->max_clock_hz, after_ns - before_ns);
-		readings[i].value = unc_le64(bytes + (counter_off(slot) - first));
-		readings[i].before_ns = before_ns;
-		readings[i].after_ns = after_ns;
-		if (too_wide(pbox, readings[i].value))
+		reading->value = unc_le64(block->bytes + (counter_off(slot) - first));
+		reading->before_ns = when.before_ns;
+		reading->after_ns = when.after_ns;
+		if (too_wide(pbox, reading->value))
 			rc = no_number(pbox, slot);
-		else if (unc_may_be_torn((uint32_t)readings[i].value, reach) && !stands_still(pbox, slot, &readings[i]))
-			rc = read_halves(pbox, slot, &readings[i]);
+		else if (may_be_torn(pbox, slot, reading, read_ns))
+			rc = read_halves(pbox, slot, reading);
+		if (block->stop) { /* whenever it was read, it stood still */
+			reading->before_ns = when.before_ns;
+			reading->after_ns = when.after_ns;
+		}
 	}
 	return rc;
 }
@@ -159,18 +191,24 @@ static void learn_usual(struct unc_pmon_box *pbox, uint64_t took_ns)
 		pbox->usual_ns += (uint64_t)(((int64_t)took_ns - (int64_t)pbox->usual_ns) / 8);
 }
 
-/* An interrupt between two looks at the clock would blur the interval: such a read is done again. */
-static int read_in_time(struct unc_pmon_box *pbox, struct reading *readings, bool *ret_late)
+/*
+ * An interrupt between two looks at the clock would blur the interval: such a read is done again.  Where the box was stopped
+ * before, reading again would tell no better when.
+ */
+static int read_in_time(struct unc_pmon_box *pbox, struct block *block, struct reading *readings, bool *ret_late)
 {
-	uint64_t took_ns = 0;
+	unsigned tries = block->stop ? 1 : LATE_TRIES;
 	int rc = UNC_OK;
 
-	for (unsigned try = 0; try < LATE_TRIES && (try == 0 || is_late(pbox, took_ns)) && rc == 0; try++)
-		rc = read_all(pbox, readings, &took_ns);
+	for (unsigned try = 0; try < tries && (try == 0 || is_late(pbox, block->took_ns)) && rc == 0; try++)
+		rc = read_all(pbox, block, readings);
 	if (rc < 0)
 		return rc;
-	*ret_late = is_late(pbox, took_ns);
-	learn_usual(pbox, took_ns);
+	*ret_late = false;
+	if (block->stop && !pbox->freezes)
+		return UNC_OK; /* that write is no measure for reads */
+	*ret_late = is_late(pbox, block->took_ns);
+	learn_usual(pbox, block->took_ns);
 	return UNC_OK;
 }
 
@@ -181,19 +219,30 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 
 	return slot->has_baseline &&
 	       unc_delta(slot->raw, reading->value, unit->counter_bits) >
-		       unc_most(slot->event->max_inc, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
+		       unc_most(slot->tally->event->max_inc, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
+}
+
+/* Half of either clock bracket is how uncertain an interval is. */
+static uint64_t doubt_ns(const struct unc_slot *slot, const struct reading *reading)
+{
+	return slot->raw_ns - slot->earliest_ns + (reading->after_ns - reading->before_ns) / 2;
 }
 
 /*
- * Half of either clock bracket is how uncertain an interval is.  Is it by more than 0.2 %, where it mostly is not: since it is
- * short, after a read that came late, or a bracket is long?  (Where even the fastest read is so long, everybody knows.)
+ * Is it by more than 0.2 %, where it mostly is not: since it is short, after a read that came late, or a bracket is long?
+ * (Where even the fastest read is so long, everybody knows.)
  */
 static bool is_doubtful(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct reading *reading)
 {
 	uint64_t span_ns = reading->after_ns - slot->earliest_ns;
-	uint64_t doubt_ns = slot->raw_ns - slot->earliest_ns + (reading->after_ns - reading->before_ns) / 2;
 
-	return doubt_ns > span_ns / DOUBT_PART && pbox->fastest_ns <= slot->span_ns / DOUBT_PART;
+	return doubt_ns(slot, reading) > span_ns / DOUBT_PART && pbox->fastest_ns <= slot->span_ns / DOUBT_PART;
+}
+
+bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
+{
+	return tally->doubt_ns > tally->running_ns / DOUBT_PART &&
+	       pbox->fastest_ns <= (pbox->end_ns - pbox->begin_ns) / DOUBT_PART / pbox->n_turns;
 }
 
 static void learn_span(struct unc_slot *slot, const struct reading *reading)
@@ -203,115 +252,179 @@ static void learn_span(struct unc_slot *slot, const struct reading *reading)
 	slot->span_ns = slot->span_ns ? slot->span_ns / 8 * 7 + span_ns / 8 : span_ns;
 }
 
+static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct reading *reading)
+{
+	struct unc_tally *tally = slot->tally;
+	uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+
+	tally->delta += unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
+	tally->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
+	if (pbox->n_turns > 1)
+		tally->doubt_ns += doubt_ns(slot, reading);
+	else
+		tally->flags |= reading->late || slot->late || is_doubtful(pbox, slot, reading) ? UNC_COUNT_LATE : 0;
+	learn_span(slot, reading);
+}
+
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct reading *reading)
 {
-	uint64_t gained = unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
+	struct unc_tally *tally = slot->tally;
 
-	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP) {
-		slot->flags |= UNC_COUNT_GAP; /* suspended: whatever became of the control since */
-	} else if (slot->stolen) {
-		slot->flags |= UNC_COUNT_STOLEN;
-	} else if (!slot->has_baseline) {
-		slot->flags |= slot->lost;
-	} else if (reading->implausible) {
-		slot->flags |= UNC_COUNT_RESET;
-	} else if (reading->after_ns - slot->earliest_ns > slot->wrap_ns / 2) {
-		slot->flags |= UNC_COUNT_GAP;
-	} else {
-		slot->delta += gained;
-		slot->flags |= reading->late || slot->late || is_doubtful(pbox, slot, reading) ? UNC_COUNT_LATE : 0;
-		learn_span(slot, reading);
-	}
+	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP)
+		tally->flags |= UNC_COUNT_GAP; /* suspended: whatever became of the control since */
+	else if (slot->stolen)
+		tally->flags |= UNC_COUNT_STOLEN;
+	else if (slot->control != tally->control)
+		tally->flags |= UNC_COUNT_MISSING; /* a write that was lost: it counts something else */
+	else if (!slot->has_baseline)
+		tally->flags |= slot->lost;
+	else if (pbox->stood_still)
+		tally->flags |= UNC_COUNT_STOPPED;
+	else if (reading->implausible)
+		tally->flags |= UNC_COUNT_RESET;
+	else if (reading->after_ns - slot->earliest_ns > tally->wrap_ns / 2)
+		tally->flags |= UNC_COUNT_GAP;
+	else
+		add(pbox, slot, reading);
 	slot->late = reading->late;
 	slot->has_baseline = !slot->stolen;
 	slot->lost = UNC_COUNT_STOLEN;
 	slot->raw = reading->value;
 	slot->earliest_ns = reading->before_ns;
 	slot->raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+	slot->from_ns = slot->raw_ns;
 }
 
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 {
+	pbox->end_ns = raw_now(pbox);
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
 		slot->has_baseline = false;
 		slot->lost = UNC_COUNT_MISSING;
-		slot->flags |= UNC_COUNT_MISSING;
-		slot->raw_ns = raw_now(pbox);
+		slot->raw_ns = pbox->end_ns;
+		if (slot->tally)
+			slot->tally->flags |= UNC_COUNT_MISSING;
 	}
 	return rc;
 }
 
-int unc_pmon_read(struct unc_pmon_box *pbox)
+static uint64_t later(uint64_t a, uint64_t b)
 {
-	struct reading readings[UNC_PMON_SLOTS] = {{0}};
-	bool suspicious = false, late = false;
-	uint64_t now_ns = 0;
-	int rc;
+	return a > b ? a : b;
+}
 
-	rc = read_in_time(pbox, readings, &late);
-	if (rc < 0)
-		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
+/* Has the clock that should run all the time not moved since the box was released, long enough ago? */
+static bool stood_still(const struct unc_pmon_box *pbox, const struct unc_stop *stop, const struct reading *readings)
+{
+	const struct unc_slot *witness = pbox->witness;
+	uint64_t since_ns;
+
+	if (!stop || !witness || !witness->has_baseline || witness->stolen)
+		return false;
+	since_ns = later(witness->raw_ns, pbox->released_ns);
+	return readings[witness - pbox->slots].value == witness->raw && stop->before_ns > since_ns + TICKS_NS;
+}
+
+/* Are our controls still ours?  They are in the block, unless something in it is odd: then they are read by themselves. */
+static int look(struct unc_pmon_box *pbox, const struct block *block, uint64_t now_ns)
+{
+	int rc = UNC_OK;
+
+	if (!block || !block->look || !unc_pmon1_all_ours(pbox, block->bytes, pbox->first))
+		rc = unc_pmon1_check(pbox);
+	if (rc == 0)
+		pbox->checked_ns = now_ns;
+	return rc;
+}
+
+/* Whatever asks for a look at the controls. */
+static int judge(struct unc_pmon_box *pbox, const struct block *block, enum unc_how how, struct reading *readings)
+{
+	bool suspicious = how == UNC_READ_AND_LOOK;
+	uint64_t now_ns = 0;
+	int rc = UNC_OK;
+
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		if (!pbox->slots[i].event)
+		if (!pbox->slots[i].tally || is_mere_witness(pbox, &pbox->slots[i]))
 			continue;
 		readings[i].implausible = implausible(pbox, &pbox->slots[i], &readings[i]);
 		suspicious |= readings[i].implausible;
-		readings[i].late = late;
 		now_ns = readings[i].after_ns;
 	}
+	pbox->end_ns = now_ns;
+	pbox->stood_still = stood_still(pbox, block->stop, readings);
 	/* After the counters: then what was just read was counted under the control that is seen now. */
-	if (suspicious || now_ns - pbox->checked_ns >= CHECK_NS) {
-		rc = unc_pmon1_check(pbox);
-		if (rc < 0)
-			return unc_pmon_missing(pbox, rc);
-		pbox->checked_ns = now_ns;
+	if (suspicious || pbox->stood_still || now_ns - pbox->checked_ns >= CHECK_NS)
+		rc = look(pbox, block, now_ns);
+	pbox->stood_still = pbox->stood_still && !pbox->witness->stolen;
+	return rc;
+}
+
+int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
+{
+	struct reading readings[UNC_PMON_SLOTS] = {{0}};
+	struct block block;
+	bool late = false;
+	int rc;
+
+	block.stop = stop;
+	block.look = stop && pbox->look_len && how != UNC_READ_BASELINE &&
+		     (how == UNC_READ_AND_LOOK || stop->after_ns - pbox->checked_ns >= CHECK_NS);
+	rc = read_in_time(pbox, &block, readings, &late);
+	if (rc < 0)
+		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
+	if (how != UNC_READ_BASELINE)
+		rc = judge(pbox, &block, how, readings);
+	if (rc < 0)
+		return unc_pmon_missing(pbox, rc);
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		readings[i].late = late;
+		if (slot->tally && !(how == UNC_READ_BASELINE && slot->has_baseline))
+			account(pbox, slot, &readings[i]);
 	}
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		if (pbox->slots[i].event)
-			account(pbox, &pbox->slots[i], &readings[i]);
 	return UNC_OK;
 }
 
 void unc_pmon_suspended(struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
-
-		slot->has_baseline = false;
-		slot->lost = UNC_COUNT_GAP;
-		slot->flags |= UNC_COUNT_GAP;
+		pbox->slots[i].has_baseline = false;
+		pbox->slots[i].lost = UNC_COUNT_GAP;
 	}
+	for (unsigned i = 0; i < pbox->n_tallies; i++)
+		pbox->tallies[i].flags |= UNC_COUNT_GAP;
 	pbox->checked_ns = 0;
 	pbox->resumed = true;
 }
 
-void unc_pmon_stopped(struct unc_pmon_box *pbox, uint64_t stopped_ns)
+void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes)
 {
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		pbox->slots[i].raw_ns = pbox->slots[i].earliest_ns = stopped_ns;
+	bool late = pbox->freezes && is_late(pbox, (after_ns - before_ns) / writes);
+
+	/* In the middle of the first of the writes that release it. */
+	pbox->released_ns = before_ns + (after_ns - before_ns) / (2 * writes);
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		pbox->slots[i].from_ns = pbox->released_ns;
+		pbox->slots[i].late |= late;
+	}
 }
 
 void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 {
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
+	for (unsigned i = 0; i < pbox->n_tallies; i++) {
+		struct unc_tally *tally = &pbox->tallies[i];
 
-		slot->total += slot->flags & UNC_COUNT_NO_NUMBER ? 0 : slot->delta;
-		slot->delta = 0;
-		slot->flags = 0;
-		slot->start_ns = slot->raw_ns > pbox->released_ns ? slot->raw_ns : pbox->released_ns;
+		tally->total += tally->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+		tally->delta = 0;
+		tally->running_ns = 0;
+		tally->doubt_ns = 0;
+		tally->flags = 0;
 	}
-}
-
-uint64_t unc_pmon_wrap_ns(const struct unc_pmon_box *pbox)
-{
-	uint64_t shortest = UINT64_MAX;
-
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		if (pbox->slots[i].event && pbox->slots[i].wrap_ns < shortest)
-			shortest = pbox->slots[i].wrap_ns;
-	}
-	return shortest;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].start_ns = later(pbox->slots[i].raw_ns, pbox->released_ns);
+	pbox->begin_ns = later(pbox->end_ns, pbox->released_ns);
 }

@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/err.h"
-#include "pmon/counter.h"
-#include "pmon/pmon.h"
+#include "pmon/session.h"
 
-struct request { /* one event that was added */
-	size_t pbox;
-	const struct unc_event *event; /* the map's */
-	unsigned set;                  /* those of one box with the same number are counted together */
-	unsigned slot;                 /* once started */
-};
-
-struct unc_session {
-	struct unc_machine *machine; /* not owned */
-	struct unc_session_cfg cfg;
-	struct unc_pmon_box *pboxes; /* owned */
-	size_t n_pboxes;
-	struct request *requests; /* owned */
-	size_t n_requests;
-	unsigned n_sets;
-	bool set_open, set_freezes;
-	bool started;
-	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */
-	int64_t asleep_ns;     /* the most that the machine can have been suspended before we last looked */
-};
+/* A turn lasts so long at least: less would be spent more on changing than on counting. */
+enum { TURN_NS = 10000000 };
 
 int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, struct unc_session **ret_session)
 {
@@ -64,38 +43,46 @@ static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index
 	return UNC_OK;
 }
 
-int unc_session_add(struct unc_session *s, struct unc_box *box, const char *event_name, size_t *ret_index)
+int unc_session_add(struct unc_session *s, struct unc_box *box, const char *event, size_t *ret_index)
 {
 	struct unc_ctx *ctx = s->machine->ctx;
-	const struct unc_event *event = unc_unit_event(box->unit, event_name);
-	struct request *request;
+	struct unc_wanted *wanted = NULL;
+	struct unc_request *request;
 	void *more;
 	size_t pbox;
 	int rc;
 
 	if (s->started)
-		return unc_fail(ctx, UNC_EARG, "%s: the session has started already", event_name);
-	if (!event)
-		return unc_fail(ctx, UNC_ENOREG, "%s: %s knows no event \"%s\"", box->name, box->unit->path,
-				event_name);
-	if (box->presence != UNC_PRESENT)
-		return unc_fail(ctx, box->rc, "%s", box->why);
-	rc = pbox_of(s, box, &pbox);
+		return unc_fail(ctx, UNC_EARG, "%s: the session has started already", event);
+	rc = unc_wanted_new(box, event, &wanted);
 	if (rc < 0)
 		return rc;
+	rc = box->presence == UNC_PRESENT ? pbox_of(s, box, &pbox) : unc_fail(ctx, box->rc, "%s", box->why);
+	if (rc < 0)
+		goto fail;
 	more = unc_array_more(s->requests, s->n_requests, sizeof(*s->requests));
-	if (!more)
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	if (!more) {
+		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+		goto fail;
+	}
 	s->requests = more;
 	request = &s->requests[s->n_requests];
 	request->pbox = pbox;
-	request->event = event;
+	request->wanted = wanted;
 	request->set = s->set_open ? s->n_sets : ++s->n_sets;
 	s->pboxes[pbox].freezes |= s->set_freezes;
 	if (ret_index)
 		*ret_index = s->n_requests;
 	s->n_requests++;
 	return UNC_OK;
+fail:
+	unc_wanted_free(wanted);
+	return rc;
+}
+
+const char *unc_session_event(const struct unc_session *s, size_t index)
+{
+	return index < s->n_requests ? s->requests[index].wanted->text : NULL;
 }
 
 int unc_session_begin_set(struct unc_session *s, bool freeze)
@@ -117,52 +104,18 @@ int unc_session_end_set(struct unc_session *s)
 	return UNC_OK;
 }
 
-static bool can_count(const struct unc_slot *slot, const struct unc_event *event)
+/* What a start that failed had planned. */
+static void forget_plan(struct unc_pmon_box *pbox)
 {
-	if (slot->event)
-		return false; /* ours already */
-	if (slot->fixed || event->fixed)
-		return slot->fixed && event->fixed;
-	return event->counters >> slot->index & 1;
-}
-
-static int no_counter(const struct unc_session *s, const struct unc_pmon_box *pbox, const struct unc_event *event)
-{
-	for (unsigned i = pbox->n_slots; i-- > 0;) {
-		const struct unc_slot *slot = &pbox->slots[i];
-
-		if (can_count(slot, event))
-			return unc_fail(
-				s->machine->ctx, UNC_EBUSY,
-				"%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
-				", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
-				"to take it and give it back at exit",
-				pbox->box->name, pbox->box->pci, event->name, slot->ctl->name, slot->index,
-				unc_reg_off(slot->ctl, slot->index), slot->found);
+	free(pbox->tallies);
+	free(pbox->turns);
+	pbox->tallies = NULL;
+	pbox->turns = NULL;
+	pbox->n_tallies = pbox->n_turns = 0;
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		pbox->slots[i].tally = NULL;
+		pbox->slots[i].ours = false;
 	}
-	return unc_fail(s->machine->ctx, UNC_EBUSY, "%s: this session already uses every counter that can count %s",
-			pbox->box->name, event->name);
-}
-
-/* From the highest down, since everybody else starts at 0; what somebody else enabled only by force. */
-static int choose_slot(struct unc_session *s, struct request *request)
-{
-	struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
-
-	for (int forced = 0; forced <= s->cfg.force; forced++) {
-		for (unsigned i = pbox->n_slots; i-- > 0;) {
-			struct unc_slot *slot = &pbox->slots[i];
-
-			if (!can_count(slot, request->event) || slot->enabled != (bool)forced)
-				continue;
-			slot->event = request->event;
-			slot->wrap_ns = unc_wrap_ns(slot->event->max_inc, pbox->box->unit->max_clock_hz,
-						    pbox->box->unit->counter_bits);
-			request->slot = i;
-			return UNC_OK;
-		}
-	}
-	return no_counter(s, pbox, request->event);
 }
 
 /* Whether this box can be used at all, before anything is written anywhere. */
@@ -171,8 +124,7 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	const struct unc_box *box = pbox->box;
 	int rc;
 
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		pbox->slots[i].event = NULL; /* a start that failed had chosen it */
+	forget_plan(pbox);
 	rc = unc_pmon1_inspect(pbox);
 	if (rc < 0)
 		return rc;
@@ -206,44 +158,42 @@ static bool was_suspended(struct unc_session *s)
 	return suspended;
 }
 
+/* When counters must be read lest one wrap unseen. */
+static uint64_t poll_ns(const struct unc_session *s)
+{
+	uint64_t shortest = UINT64_MAX;
+
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)
+			if (s->pboxes[i].tallies[k].wrap_ns < shortest)
+				shortest = s->pboxes[i].tallies[k].wrap_ns;
+	return shortest / 4;
+}
+
 int unc_session_start(struct unc_session *s)
 {
 	int rc = UNC_OK;
 
-	if (s->started || s->n_requests == 0)
-		return unc_fail(s->machine->ctx, UNC_EARG, "a session starts once, with at least one event");
+	if (s->started || s->set_open || s->n_requests == 0)
+		return unc_fail(s->machine->ctx, UNC_EARG, "%s",
+				s->set_open ? "a set was begun and not ended"
+					    : "a session starts once, with at least one event");
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = look(s, &s->pboxes[i]);
-	for (size_t i = 0; i < s->n_requests && rc == 0; i++)
-		rc = choose_slot(s, &s->requests[i]);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = unc_turns_plan(s, i);
 	if (rc < 0)
 		return rc;
 	s->started = true;
 	s->asleep_ns = INT64_MAX;
 	was_suspended(s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
-		struct unc_pmon_box *pbox = &s->pboxes[i];
-
-		rc = unc_pmon1_program(pbox, s);
-		pbox->checked_ns = unc_machine_raw_ns(s->machine);
-		if (rc == 0)
-			rc = unc_pmon_read(pbox);
-		unc_pmon_next_interval(pbox);
+		rc = unc_pmon_start(&s->pboxes[i], s);
+		s->takes_turns |= s->pboxes[i].n_turns > 1;
 	}
-	s->read_mono_ns = unc_machine_mono_ns(s->machine);
+	s->poll_ns = poll_ns(s);
+	s->read_mono_ns = s->turn_mono_ns = unc_machine_mono_ns(s->machine);
 	return rc;
-}
-
-/* Stopping a box in which somebody else has begun to count would stop him too. */
-static bool may_freeze(struct unc_session *s, struct unc_pmon_box *pbox)
-{
-	if (pbox->freezes && pbox->foreign) {
-		pbox->freezes = false;
-		unc_note(s->machine->ctx,
-			 "%s: somebody else has begun to count there: it is read without freezing from now on",
-			 pbox->box->name);
-	}
-	return pbox->freezes;
 }
 
 static void look_for_suspend(struct unc_session *s)
@@ -254,71 +204,63 @@ static void look_for_suspend(struct unc_session *s)
 		unc_pmon_suspended(&s->pboxes[i]);
 }
 
-/*
- * The first look after the machine was suspended.  Where the registers were lost nothing counts for us any more, and nothing
- * is written there again: by now they may be somebody else's.
- */
-static int read_resumed(struct unc_session *s, struct unc_pmon_box *pbox)
+/* Is it time for the next turn?  Then that time is now. */
+static bool turn_over(struct unc_session *s)
 {
-	bool lost = false;
-	int rc = unc_pmon_read(pbox);
+	uint64_t now_ns;
 
-	if (rc < 0)
-		return rc;
-	pbox->resumed = false;
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		lost |= pbox->slots[i].event && pbox->slots[i].stolen;
-	if (lost) {
-		pbox->freezes = false;
-		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
-		unc_note(s->machine->ctx,
-			 "%s: its control registers were lost while the machine was suspended; start again to measure "
-			 "it",
-			 pbox->box->name);
-	}
-	return UNC_OK;
+	if (!s->takes_turns)
+		return false;
+	now_ns = unc_machine_mono_ns(s->machine);
+	if (now_ns - s->turn_mono_ns < TURN_NS)
+		return false;
+	s->turn_mono_ns = now_ns;
+	return true;
 }
 
-/* One box, into its slots. */
-static int read_box(struct unc_session *s, struct unc_pmon_box *pbox)
+/* Of an event that is counted all the time: from its own counter's last read to this one. */
+static void fill_times(const struct unc_slot *slot, struct unc_count *count)
 {
-	uint64_t before_ns, after_ns;
-	int rc, released;
-
-	if (pbox->resumed)
-		return read_resumed(s, pbox);
-	if (!may_freeze(s, pbox))
-		return unc_pmon_read(pbox);
-	before_ns = unc_machine_raw_ns(s->machine);
-	rc = unc_pmon1_freeze(pbox, true, s);
-	after_ns = unc_machine_raw_ns(s->machine);
-	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox);
-	unc_pmon_stopped(pbox, before_ns + (after_ns - before_ns) / 2);
-	before_ns = unc_machine_raw_ns(s->machine);
-	released = unc_pmon1_freeze(pbox, false, s);
-	after_ns = unc_machine_raw_ns(s->machine);
-	if (released < 0) /* it may stand still from now on: what it will hold next is no count of the next interval */
-		rc = unc_pmon_missing(pbox, released);
-	/* In the middle of the first of the two writes that release it. */
-	pbox->released_ns = before_ns + (after_ns - before_ns) / 4;
-	return rc;
+	count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;
+	count->time_ns = slot->raw_ns;
 }
 
-static void fill_count(const struct unc_slot *slot, uint64_t real_offset_ns, struct unc_count *ret_count)
+/* Of one that takes turns: whenever its box was read. */
+static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_tally *tally, struct unc_count *count)
 {
-	uint64_t delta = slot->flags & UNC_COUNT_NO_NUMBER ? 0 : slot->delta;
+	uint64_t interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0;
 
-	*ret_count = (struct unc_count){
-		.flags = slot->flags,
-		.delta = delta,
-		.total = slot->total + delta,
-		.interval_ns = slot->raw_ns - slot->start_ns,
-		.enabled_ns = slot->raw_ns - slot->start_ns,
-		.running_ns = slot->raw_ns - slot->start_ns,
-		.time_ns = slot->raw_ns + real_offset_ns,
-		.scale = slot->event->scale,
-		.unit = slot->event->unit,
-	};
+	count->interval_ns = count->enabled_ns = interval_ns;
+	count->running_ns = tally->running_ns < interval_ns ? tally->running_ns : interval_ns;
+	count->time_ns = pbox->end_ns;
+	if (pbox->lost && !(count->flags & UNC_COUNT_GAP))
+		count->flags |= UNC_COUNT_STOLEN;
+	if (count->flags & UNC_COUNT_NO_NUMBER)
+		return;
+	if (count->running_ns == 0)
+		count->flags |= UNC_COUNT_NOT_RUN;
+	else if (count->running_ns < interval_ns)
+		count->flags |= UNC_COUNT_SCALED;
+	if (count->running_ns && unc_pmon_is_doubtful(pbox, tally))
+		count->flags |= UNC_COUNT_LATE;
+}
+
+static void fill_count(const struct unc_session *s, const struct unc_request *request, uint64_t real_offset_ns,
+		       struct unc_count *ret_count)
+{
+	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
+	const struct unc_tally *tally = &pbox->tallies[request->tally];
+	struct unc_count count = {
+		.flags = tally->flags, .scale = request->wanted->event.scale, .unit = request->wanted->event.unit};
+
+	if (pbox->n_turns > 1)
+		fill_turn_times(pbox, tally, &count);
+	else
+		fill_times(&pbox->slots[request->slot], &count);
+	count.time_ns += real_offset_ns;
+	count.delta = count.flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+	count.total = tally->total + count.delta;
+	*ret_count = count;
 }
 
 double unc_count_value(const struct unc_count *count)
@@ -332,15 +274,18 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 {
 	uint64_t offset_ns = unc_machine_real_ns(s->machine) - unc_machine_raw_ns(s->machine);
 	size_t failed = 0;
+	bool over;
 	int rc = UNC_OK;
 
 	if (!s->started || n != s->n_requests)
 		return unc_fail(s->machine->ctx, UNC_EARG,
 				"a session that was started gives one count per event added");
 	look_for_suspend(s);
+	over = turn_over(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
-		int failure = read_box(s, &s->pboxes[i]);
+		int failure = unc_pmon_visit(&s->pboxes[i], over, s);
 
+		s->pboxes[i].failing = failure < 0;
 		if (failure < 0) {
 			failed++;
 			rc = failure;
@@ -349,47 +294,55 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	look_for_suspend(s); /* between two boxes, even */
 	s->read_mono_ns = unc_machine_mono_ns(s->machine);
 	for (size_t i = 0; i < n; i++)
-		fill_count(&s->pboxes[s->requests[i].pbox].slots[s->requests[i].slot], offset_ns, &ret_counts[i]);
+		fill_count(s, &s->requests[i], offset_ns, &ret_counts[i]);
 	for (size_t i = 0; i < s->n_pboxes; i++)
 		unc_pmon_next_interval(&s->pboxes[i]);
 	return failed == s->n_pboxes ? rc : UNC_OK;
 }
 
-/* When the next counter must be read lest it wrap unseen: a quarter of the shortest wrap after its last read. */
-static uint64_t poll_ns(const struct unc_session *s)
+static uint64_t after(uint64_t since_ns, uint64_t ns)
 {
-	uint64_t shortest = UINT64_MAX;
+	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
+}
 
+/* In between two public reads: whose turn is over, or everybody.  A failure is in the counts of the next public read. */
+static void visit_between(struct unc_session *s, bool everybody)
+{
+	bool over = turn_over(s);
+
+	look_for_suspend(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
-		uint64_t wrap = unc_pmon_wrap_ns(&s->pboxes[i]);
+		struct unc_pmon_box *pbox = &s->pboxes[i];
+		bool failing = pbox->failing;
 
-		if (wrap < shortest)
-			shortest = wrap;
+		if (!everybody && pbox->n_turns < 2)
+			continue;
+		pbox->failing = unc_pmon_visit(pbox, over, s) < 0;
+		if (pbox->failing && !failing)
+			unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
 	}
-	return shortest / 4;
+	if (everybody)
+		s->read_mono_ns = unc_machine_mono_ns(s->machine);
 }
 
 int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 {
 	struct unc_host *host = s->machine->host;
-	uint64_t poll = poll_ns(s);
 
 	if (mono_ns == UINT64_MAX && host->stands_still)
 		return UNC_EAGAIN;
 	for (;;) {
 		/* From the last read on, not from now: who sleeps often and reads seldom must not let a counter wrap. */
-		uint64_t due = poll > UINT64_MAX - s->read_mono_ns ? UINT64_MAX : s->read_mono_ns + poll;
-		uint64_t until = due < mono_ns ? due : mono_ns;
+		uint64_t poll_due = after(s->read_mono_ns, s->poll_ns), due = poll_due, until;
 		int rc;
 
+		if (s->takes_turns && after(s->turn_mono_ns, TURN_NS) < due)
+			due = after(s->turn_mono_ns, TURN_NS);
+		until = due < mono_ns ? due : mono_ns;
 		rc = host->ops->sleep_until(host, until);
 		if (rc < 0 || until == mono_ns)
 			return rc;
-		look_for_suspend(s);
-		for (size_t i = 0; i < s->n_pboxes; i++)
-			if (read_box(s, &s->pboxes[i]) < 0)
-				unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
-		s->read_mono_ns = unc_machine_mono_ns(s->machine);
+		visit_between(s, until == poll_due);
 	}
 }
 
@@ -402,7 +355,7 @@ static void spare_others(struct unc_session *s)
 		struct unc_pmon_box *pbox = &s->pboxes[i];
 
 		if (pbox->resumed)
-			read_resumed(s, pbox);
+			unc_pmon_visit(pbox, false, s);
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
@@ -424,7 +377,11 @@ int unc_session_close(struct unc_session *s)
 		return UNC_OK;
 	spare_others(s);
 	rc = unc_gate_restore(s->machine, s);
+	for (size_t i = 0; i < s->n_requests; i++)
+		unc_wanted_free(s->requests[i].wanted);
 	free(s->requests);
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		forget_plan(&s->pboxes[i]);
 	free(s->pboxes);
 	free(s);
 	return rc;

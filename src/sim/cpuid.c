@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What CPUID answers on a CPU: what such a processor was seen to answer (the model's leaves), and in it what depends on
- * how many cores and threads there are and which of them is asked.  Positions: Intel SDM vol. 2, CPUID.
+ * What CPUID answers on a CPU: what such a processor was seen to answer (the model's leaves, or those of the model it
+ * is like), and in it what depends on how many cores and threads there are and which of them is asked.  Positions: Intel SDM vol. 2, CPUID.
  *
  * Beyond the highest leaf the processor answers with the data of the highest basic one, so where that is 0xd, leaf 0xf
  * says EBX = 0x340, which is no number of RMIDs.
@@ -14,9 +14,10 @@ static const struct unc_cpuid_regs *leaf_find(const struct unc_sim_model *model,
 {
 	size_t i;
 
-	for (i = 0; i < model->n_leaves; i++)
-		if (model->leaves[i].leaf == leaf && model->leaves[i].subleaf == subleaf)
-			return &model->leaves[i].regs;
+	for (; model; model = model->like)
+		for (i = 0; i < model->n_leaves; i++)
+			if (model->leaves[i].leaf == leaf && model->leaves[i].subleaf == subleaf)
+				return &model->leaves[i].regs;
 	return NULL;
 }
 

@@ -121,12 +121,12 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
-/* With the faults of fail= and kill= around it. */
+/* With the faults of fail=, kill= and lose= around it. */
 static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
 {
 	int rc;
 
-	if (!sim->fault.at && !sim->fault.kill_at) {
+	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
 		*ret_bus = bus;
 		return UNC_OK;
 	}

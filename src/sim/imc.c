@@ -18,7 +18,7 @@
  * counter (G-IVT, K, PCM).  Whether the fixed counter and its control are meant too is nowhere said; here they are
  * not, as FIXED_CTL has a rst of its own and PCM uses it beside bit 1.  ov_en (CTL bit 20) can be set and does
  * nothing: an overflow reaches no further than BOX_STATUS.  LK writes each CTL twice on Haswell and later, saying that
- * one write does not stick; no other source knows of that, and here one write does.
+ * one write does not stick; no other source knows of that, and here one write does, unless ctl_writes=twice.
  */
 #include <string.h>
 
@@ -249,12 +249,26 @@ static void check_ctl(const struct unc_sim_cycle *cycle, uint32_t ctl)
 		unc_sim_violate(cycle, UNC_SIM_ONE_RANK, ctl & CTL_UMASK);
 }
 
+/* With ctl_writes=twice a write that changes a control is lost, unless the one before it was. */
+static bool ctl_write_is_lost(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i, uint32_t ctl)
+{
+	bool lost = cycle->sim->options.ctl_twice && ctl != imc->ctl[i] && !(imc->ctl_lost & BIT(i));
+
+	imc->ctl_lost &= ~BIT(i);
+	if (lost)
+		imc->ctl_lost |= BIT(i);
+	return lost;
+}
+
 static void ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i)
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
+	uint32_t ctl = merged(cycle, imc->ctl[i]) & pmon->ctl_writable;
 
 	check_reserved(cycle, pmon->ctl_writable | pmon->ctl_rst);
-	imc->ctl[i] = merged(cycle, imc->ctl[i]) & pmon->ctl_writable;
+	if (ctl_write_is_lost(cycle, imc, i, ctl))
+		return;
+	imc->ctl[i] = ctl;
 	if (cycle->value & pmon->ctl_rst)
 		imc->ctr[i] = 0;
 	check_ctl(cycle, imc->ctl[i]);

@@ -105,14 +105,20 @@ enum unc_sim_on {
 	UNC_SIM_ON_HSX = 4,
 	UNC_SIM_ON_BDX = 8,
 	UNC_SIM_ON_SKX = 16,
+	UNC_SIM_ON_BDXDE = 32,
+	UNC_SIM_ON_CLX = 64,
+	UNC_SIM_ON_CPX = 128,
 	UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
-	UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BDX | UNC_SIM_ON_SKX,
+	UNC_SIM_ON_BROADWELLS = UNC_SIM_ON_BDX | UNC_SIM_ON_BDXDE,
+	UNC_SIM_ON_SKYLAKES = UNC_SIM_ON_SKX | UNC_SIM_ON_CLX | UNC_SIM_ON_CPX,
+	UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES,
 	UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
 };
 
 struct unc_sim_model {
 	const char *name;
 	enum unc_sim_on on; /* which of them it is: one bit */
+	unsigned sockets;   /* if sockets= does not say otherwise */
 	unsigned cores;     /* of the real part; cores= may say otherwise */
 	unsigned threads;
 	unsigned apic_shift;      /* an APIC id >> this is the package, if that is enough for the cores there are */
@@ -125,6 +131,7 @@ struct unc_sim_model {
 	uint64_t tsc_hz;
 	const struct unc_sim_leaf *leaves;
 	size_t n_leaves;
+	const struct unc_sim_model *like; /* which answers the leaves that are not among these; NULL: none does */
 	bool has_domains;
 	/* The PCI bus in that slot of a socket. */
 	void (*bus)(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
@@ -138,7 +145,8 @@ struct unc_sim_model {
 	size_t n_sums;
 };
 
-extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_skx;
+extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_bdxde, unc_sim_skx,
+	unc_sim_clx, unc_sim_cpx;
 
 /* NULL: none of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);

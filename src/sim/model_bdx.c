@@ -27,7 +27,10 @@ static const struct unc_sim_function functions[] = {
 };
 
 static const struct unc_sim_event events[] = {UNC_SIM_HSX_EVENTS};
-static const struct unc_sim_sum sums[] = {UNC_SIM_HSX_SUMS};
+static const struct unc_sim_sum sums[] = {
+	UNC_SIM_HSX_SUMS,
+	{.name = "clockticks_p", .code = 0x00}, /* in one list, beside the fixed counter's "clockticks" */
+};
 
 /* As read on an Intel Xeon E5-2697 v4 (406F1); sim/cpuid.c puts in what depends on the CPU. */
 static const struct unc_sim_leaf leaves[] = {
@@ -67,6 +70,7 @@ static const struct unc_sim_rdt rdt = {.max_rmid = 0x8f, .upscale = 0x12000, .ev
 const struct unc_sim_model unc_sim_bdx = {
 	.name = "bdx",
 	.on = UNC_SIM_ON_BDX,
+	.sockets = 2,
 	.cores = 18,
 	.threads = 2,
 	.apic_shift = 6,

@@ -79,6 +79,7 @@ static const struct unc_sim_rdt rdt = {.max_rmid = 0x47, .upscale = 0x12000, .ev
 const struct unc_sim_model unc_sim_hsx = {
 	.name = "hsx",
 	.on = UNC_SIM_ON_HSX,
+	.sockets = 2,
 	.cores = 18,
 	.threads = 2,
 	.apic_shift = 6,

@@ -46,7 +46,8 @@ static const struct unc_sim_event events[] = {
 	UNC_SIM_CLOCK("clockticks"),
 	UNC_SIM_EVENTS_01_TO_02,
 	UNC_SIM_CAS_6,
-	UNC_SIM_EVENTS_05_TO_09,
+	UNC_SIM_EVENT_05,
+	UNC_SIM_EVENTS_06_TO_09,
 	UNC_SIM_EVENT("rpq_inserts", 0x10, 1),
 	UNC_SIM_EVENT("rpq_cycles_ne", 0x11, 1),
 	UNC_SIM_EVENT("wpq_inserts", 0x20, 1),
@@ -62,6 +63,7 @@ static const struct unc_sim_event events[] = {
 
 static const struct unc_sim_sum sums[] = {
 	{.name = "dclockticks", .code = 0x00}, /* the guide's name of it */
+	UNC_SIM_ACT_SUM,
 	UNC_SIM_CAS_SUMS,
 	UNC_SIM_EACH_RANK(ALL_BANKS),
 };
@@ -113,6 +115,7 @@ static const struct unc_sim_pmon pmon = {
 const struct unc_sim_model unc_sim_ivt = {
 	.name = "ivt",
 	.on = UNC_SIM_ON_IVT,
+	.sockets = 2,
 	.cores = 12,
 	.threads = 2,
 	.apic_shift = 5,

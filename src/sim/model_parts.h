@@ -40,9 +40,11 @@
 	UNC_SIM_RANK(n, c, 3, max), UNC_SIM_RANK(n, c, 4, max), UNC_SIM_RANK(n, c, 5, max), \
 	UNC_SIM_RANK(n, c, 6, max), UNC_SIM_RANK(n, c, 7, max)
 
-#define UNC_SIM_EVENTS_05_TO_09 \
+#define UNC_SIM_EVENT_05 \
 	UNC_SIM_SUB("dram_refresh.panic", 0x05, 0x02), \
-	UNC_SIM_SUB("dram_refresh.high", 0x05, 0x04), \
+	UNC_SIM_SUB("dram_refresh.high", 0x05, 0x04)
+
+#define UNC_SIM_EVENTS_06_TO_09 \
 	UNC_SIM_EVENT("dram_pre_all", 0x06, 1), \
 	UNC_SIM_SUB("major_modes.read", 0x07, 0x01), \
 	UNC_SIM_SUB("major_modes.write", 0x07, 0x02), \
@@ -75,6 +77,7 @@
 	UNC_SIM_SUB("pre_count.rd", 0x02, 0x04), \
 	UNC_SIM_SUB("pre_count.wr", 0x02, 0x08), \
 	UNC_SIM_SUB("pre_count.byp", 0x02, 0x10)
+#define UNC_SIM_ACT_SUM {.name = "act_count.all", .code = 0x01, .umask = 0x0b}
 
 /*
  * A CAS moves 64 bytes.  Of a load's bytes per second, 1 read in 16 is an underfill read (a partial write's), 1 write
@@ -148,7 +151,8 @@
 	UNC_SIM_CLOCK("clockticks"), \
 	UNC_SIM_EVENTS_01_TO_02, \
 	UNC_SIM_CAS_6, \
-	UNC_SIM_EVENTS_05_TO_09, \
+	UNC_SIM_EVENT_05, \
+	UNC_SIM_EVENTS_06_TO_09, \
 	UNC_SIM_EVENT("rpq_inserts", 0x10, 1), \
 	UNC_SIM_EVENT("rpq_cycles_ne", 0x11, 1), \
 	UNC_SIM_EVENTS_21_TO_41, \
@@ -161,6 +165,7 @@
 	UNC_SIM_EVENTS_C0_TO_C1
 #define UNC_SIM_HSX_SUMS \
 	{.name = "dclockticks", .code = 0x00}, /* the guide's name of it */ \
+	UNC_SIM_ACT_SUM, \
 	UNC_SIM_CAS_SUMS, \
 	UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)
 /* clang-format on */

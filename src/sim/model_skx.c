@@ -1,68 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Xeon Platinum 8180, Skylake-SP ("SKX").  Events: see model_parts.h. */
-#include "sim/model_parts.h"
+/* Xeon Platinum 8180, Skylake-SP ("SKX"), and what Cascade Lake and Cooper Lake have of it: model_skx.h. */
+#include "sim/model_skx.h"
 
-/* A socket has several root buses (CPUBUSNO 0 to 3), on which its functions are spread. */
-enum { BUS_UBOX = 0, BUS_IMC = 2, BUS_UPI = 3, N_BUSES };
+static const struct unc_sim_function functions[] = {UNC_SIM_SKX_FUNCTIONS(0x04)};
 
-/*
- * Addresses, ids and classes as lspci shows them on dual-socket machines; revision 04 is Skylake-SP (07: Cascade Lake).
- * The two controllers have the same device ids and are told apart by the device.
- *
- * The others are there because tools look for them: M2M, UPI, M3UPI.
- */
-static const struct unc_sim_function functions[] = {
-	/* clang-format off */
-	UNC_SIM_FN_UBOX(BUS_UBOX, 0x08, 0, 0x2014, 0x04),
-	UNC_SIM_FN_IMC(BUS_IMC, 0x0a, 2, 0x2042, 0x04, 0, 0),
-	UNC_SIM_FN_IMC(BUS_IMC, 0x0a, 6, 0x2046, 0x04, 0, 1),
-	UNC_SIM_FN_IMC(BUS_IMC, 0x0b, 2, 0x204a, 0x04, 0, 2),
-	UNC_SIM_FN_IMC(BUS_IMC, 0x0c, 2, 0x2042, 0x04, 1, 0),
-	UNC_SIM_FN_IMC(BUS_IMC, 0x0c, 6, 0x2046, 0x04, 1, 1),
-	UNC_SIM_FN_IMC(BUS_IMC, 0x0d, 2, 0x204a, 0x04, 1, 2),
-	UNC_SIM_FN_SYSTEM(BUS_IMC, 0x08, 0, 0x2066, 0x04),
-	UNC_SIM_FN_SYSTEM(BUS_IMC, 0x09, 0, 0x2066, 0x04),
-	UNC_SIM_FN_PERF(BUS_UPI, 0x0e, 0, 0x2058, 0x04),
-	UNC_SIM_FN_PERF(BUS_UPI, 0x0f, 0, 0x2058, 0x04),
-	UNC_SIM_FN_PERF(BUS_UPI, 0x10, 0, 0x2058, 0x04),
-	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 0, 0x204c, 0x04),
-	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 1, 0x204d, 0x04),
-	UNC_SIM_FN_SYSTEM(BUS_UPI, 0x12, 2, 0x204e, 0x04),
-	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 4, 0x204c, 0x04),
-	UNC_SIM_FN_PERF(BUS_UPI, 0x12, 5, 0x204d, 0x04),
-	/* clang-format on */
-};
-
-/*
- * No source has maximum increments of these events: they are taken to be those of the generations before, RPQ_OCCUPANCY
- * and WPQ_OCCUPANCY, which only Sandy Bridge-EP has too, from there.  rd_isoch and wr_isoch are of a mode beside wmm and
- * rmm: of no bytes, unless a load gives them.
- */
-static const struct unc_sim_event events[] = {
-	/* clang-format off */
-	UNC_SIM_CLOCK("clockticks"),
-	UNC_SIM_EVENTS_01_TO_02,
-	UNC_SIM_CAS_6,
-	UNC_SIM_CAS("cas_count.rd_isoch", 0x40, UNC_SIM_FROM_EVENTS, 0, 0, UNC_SIM_AGAIN),
-	UNC_SIM_CAS("cas_count.wr_isoch", 0x80, UNC_SIM_FROM_EVENTS, 0, 0, UNC_SIM_AGAIN),
-	UNC_SIM_EVENTS_05_TO_09,
-	UNC_SIM_EVENT("rpq_inserts", 0x10, 1),
-	UNC_SIM_EVENT("rpq_cycles_ne", 0x11, 1),
-	UNC_SIM_EVENT("rpq_cycles_full", 0x12, 1),
-	UNC_SIM_EVENT("wpq_inserts", 0x20, 1),
-	UNC_SIM_EVENTS_21_TO_41,
-	UNC_SIM_EVENT("power_pcu_throttling", 0x42, 1),
-	UNC_SIM_EVENT("power_self_refresh", 0x43, 1),
-	UNC_SIM_EVENT("rpq_occupancy", 0x80, 22),
-	UNC_SIM_EVENT("wpq_occupancy", 0x81, 32),
-	UNC_SIM_EVENTS_83_TO_86,
-	UNC_SIM_EVENTS_A0_TO_A1,
-	UNC_SIM_EACH_RANK(UNC_SIM_16_BANKS),
-	UNC_SIM_EVENTS_C0_TO_C1,
-	/* clang-format on */
-};
-
-static const struct unc_sim_sum sums[] = {UNC_SIM_CAS_SUMS, UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)};
+static const struct unc_sim_event events[] = {UNC_SIM_SKX_EVENTS_TO_04, UNC_SIM_EVENT_05, UNC_SIM_SKX_EVENTS_FROM_06};
+static const struct unc_sim_sum sums[] = {UNC_SIM_SKX_SUMS};
 
 /* As read on an Intel Xeon Platinum 8180 (50654); sim/cpuid.c puts in what depends on the CPU. */
 static const struct unc_sim_leaf leaves[] = {
@@ -109,11 +52,11 @@ static const struct unc_sim_leaf leaves[] = {
 };
 
 /*
- * Intel's guide of it was not at hand.  BOX_CTL 17:16: PCM writes both 1 (its name for them is "reserved"), Linux both 0,
+ * Intel's guide was not at hand.  BOX_CTL 17:16: PCM writes both 1 (its name for them is "reserved"), Linux both 0,
  * and both are known to count: here either is right, and they do nothing.  So frz, which Linux sets alone, needs no
  * frz_en.  Resets as Linux and PCM have them, ov_en and invert as LIKWID.
  */
-static const struct unc_sim_pmon pmon = {
+const struct unc_sim_pmon unc_sim_skx_pmon = {
 	.ctl_writable = 0xffd4ffff, /* ev_sel, umask, edge_det 18, ov_en 20, en 22, invert 23, thresh */
 	.ctl_rst = 0x00020000,
 	.fixed_writable = 0x00500000,
@@ -123,7 +66,8 @@ static const struct unc_sim_pmon pmon = {
 	.status_writable = 0x1f,
 };
 
-static const struct unc_sim_rdt rdt = {.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16};
+const struct unc_sim_rdt unc_sim_skx_rdt = {
+	.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16};
 
 /* The first socket of a domain: the sockets before it are in lower ones. */
 static unsigned domain_begin(const struct unc_sim_options *options, unsigned domain)
@@ -137,8 +81,8 @@ static unsigned domain_begin(const struct unc_sim_options *options, unsigned dom
  */
 static uint8_t skx_bus_of(unsigned n, unsigned nth, unsigned slot)
 {
-	static const uint8_t of_two[2][N_BUSES] = {{0x00, 0x17, 0x3a, 0x5d}, {0x80, 0x85, 0xae, 0xd7}};
-	static const uint8_t of_more[N_BUSES] = {0x00, 0x05, 0x0e, 0x17};
+	static const uint8_t of_two[2][UNC_SIM_SKX_BUSES] = {{0x00, 0x17, 0x3a, 0x5d}, {0x80, 0x85, 0xae, 0xd7}};
+	static const uint8_t of_more[UNC_SIM_SKX_BUSES] = {0x00, 0x05, 0x0e, 0x17};
 	unsigned shares = 4;
 
 	if (n <= 2)
@@ -148,8 +92,8 @@ static uint8_t skx_bus_of(unsigned n, unsigned nth, unsigned slot)
 	return (uint8_t)(256 / shares * nth + of_more[slot]);
 }
 
-static void skx_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
-		    uint8_t *ret_bus)
+void unc_sim_skx_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
+		     uint8_t *ret_bus)
 {
 	unsigned nth = options->reversed ? options->sockets - 1 - socket : socket;
 	unsigned domain = nth * options->domains / options->sockets;
@@ -162,26 +106,8 @@ static void skx_bus(const struct unc_sim_options *options, unsigned socket, unsi
 const struct unc_sim_model unc_sim_skx = {
 	.name = "skx",
 	.on = UNC_SIM_ON_SKX,
-	.cores = 28,
-	.threads = 2,
-	.apic_shift = 6,
-	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */
-	.pmon = &pmon,
-	.ubox = {.node_id = 0xc0, .node_map = 0xd4},
-	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61.  No document says what else can be written. */
-	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61},
-	.rdt = &rdt,
-	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */
+	UNC_SIM_SKX_MODEL,
 	.tsc_hz = 2500000000,
 	.leaves = leaves,
 	.n_leaves = UNC_SIM_N(leaves),
-	.has_domains = true,
-	.bus = skx_bus,
-	.config_bytes = 4096,
-	.functions = functions,
-	.n_functions = UNC_SIM_N(functions),
-	.events = events,
-	.n_events = UNC_SIM_N(events),
-	.sums = sums,
-	.n_sums = UNC_SIM_N(sums),
 };

@@ -34,7 +34,8 @@ static const struct unc_sim_event events[] = {
 	UNC_SIM_SUB("pre_count.page_miss", 0x02, 0x01),
 	UNC_SIM_SUB("pre_count.page_close", 0x02, 0x02),
 	UNC_SIM_CAS_4,
-	UNC_SIM_EVENTS_05_TO_09,
+	UNC_SIM_EVENT_05,
+	UNC_SIM_EVENTS_06_TO_09,
 	UNC_SIM_EVENT("rpq_inserts", 0x10, 1),
 	UNC_SIM_EVENT("rpq_cycles_ne", 0x11, 1),
 	UNC_SIM_EVENT("rpq_cycles_full", 0x12, 1),
@@ -86,6 +87,7 @@ static const struct unc_sim_pmon pmon = {
 const struct unc_sim_model unc_sim_snbep = {
 	.name = "snbep",
 	.on = UNC_SIM_ON_SNBEP,
+	.sockets = 2,
 	.cores = 8,
 	.threads = 2,
 	.apic_shift = 5,

@@ -39,7 +39,9 @@ static const struct part *part_of(const struct unc_sim_msr *at)
 	static const struct part parts[] = {
 		{UNC_SIM_ON_SNBEP, 0x0000071a, 16, 38}, {UNC_SIM_ON_IVT, 0x0000042e, 16, 35},
 		{UNC_SIM_ON_HSX, 0x00000043, 14, 36},   {UNC_SIM_ON_BDX, 0x0b00002e, 14, 36},
-		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* as CPUID 0x16 says */
+		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* the ratio of these three as CPUID 0x16 says */
+		{UNC_SIM_ON_CLX, 0x05003604, 14, 40},   {UNC_SIM_ON_CPX, 0x07002503, 14, 43},
+		{UNC_SIM_ON_BDXDE, 0x0000001c, 14, 26},
 	};
 	enum unc_sim_on on = at->sim->options.model->on;
 	size_t i = 0;
@@ -161,15 +163,11 @@ static uint64_t idle(const struct unc_sim_msr *at)
 /* 5:0 LBR format, 6 and 7 PEBS traps and registers, 11:8 PEBS format, 12 freeze in SMM; no full-width writes (13) */
 static uint64_t perf_capabilities(const struct unc_sim_msr *at)
 {
-	switch (part_of(at)->on) {
-	case UNC_SIM_ON_SKX:
+	unsigned on = part_of(at)->on;
+
+	if (on & UNC_SIM_ON_SKYLAKES)
 		return 0x13c5;
-	case UNC_SIM_ON_HSX:
-	case UNC_SIM_ON_BDX:
-		return 0x12c4;
-	default:
-		return 0x11c3;
-	}
+	return on & UNC_SIM_ON_LATER ? 0x12c4 : 0x11c3;
 }
 
 /* CPUID 0xa EAX 15:8 */
@@ -279,7 +277,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	/* IA32_BIOS_SIGN_ID: software writes 0, executes CPUID and reads it (SDM vol. 3, 9.11) */
 	{.first = 0x8b, ALL, .base = microcode, .takes = UINT64_MAX},
 	{.first = 0xce, ALL, OF_PKG, .base = platform_info},
-	{.first = 0x300, .on = UNC_SIM_ON_SKX, OF_PKG, .base = cpu_bus_number},
+	{.first = 0x300, .on = UNC_SIM_ON_SKYLAKES, OF_PKG, .base = cpu_bus_number},
 
 	/* IA32_MISC_ENABLE: fast strings 0, TCC 3, monitoring 7, SpeedStep 16, MONITOR 18, xTPR 23; + CPUID limit 22,
 	 * no execution 34, turbo off 38 */
@@ -291,9 +289,9 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x198, ALL, .base = perf_status},
 	{.first = 0x199, ALL, .writable = 0xffff | BIT(32)}, /* IA32_PERF_CTL */
 	{.first = 0x1ad, ALL, OF_PKG, .base = turbo_ratios},
-	{.first = 0x1ae, .on = UNC_SIM_ON_IVT | UNC_SIM_ON_HSX | UNC_SIM_ON_BDX, OF_PKG, .base = turbo_ratios},
-	{.first = 0x1af, .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BDX, OF_PKG, .base = turbo_ratios},
-	{.first = 0x1ae, .on = UNC_SIM_ON_SKX, OF_PKG, .base = turbo_cores},
+	{.first = 0x1ae, .on = UNC_SIM_ON_IVT | UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
+	{.first = 0x1af, .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
+	{.first = 0x1ae, .on = UNC_SIM_ON_SKYLAKES, OF_PKG, .base = turbo_cores},
 	{.first = 0x1b0, ALL, .reset = 6, .writable = 0xf},                   /* IA32_ENERGY_PERF_BIAS */
 	{.first = 0x620, LATER, OF_PKG, .reset = 0x0c18, .writable = 0x7f7f}, /* UNCORE_RATIO_LIMIT */
 

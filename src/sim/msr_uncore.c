@@ -84,7 +84,7 @@ static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 #define FIRST  .on = UNC_SIM_ON_FIRST, OF_PKG
 #define IVT    .on = UNC_SIM_ON_IVT, OF_PKG
 #define LATER  .on = UNC_SIM_ON_LATER, OF_PKG
-#define SKX    .on = UNC_SIM_ON_SKX, OF_PKG
+#define SKX    .on = UNC_SIM_ON_SKYLAKES, OF_PKG
 
 /* A C-box: control; CTL0 to 3 at +0xc, and a filter behind; CTR0 to 3 at +0x12, and filter 1 behind. */
 #define FIRST_CBO (1 | 0x1fu << 12 | 0xfu << 18)
@@ -125,6 +125,13 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0xd04, .block = IVT_CBO, .step = 0x20, .n = 15, IVT, .writable = CTR_BITS},
 	{.first = 0xe00, .block = LATER_CBO, .step = 0x10, .n = 18, .on = UNC_SIM_ON_HSX, OF_PKG, .writable = CTR_BITS},
 	{.first = 0xe00, .block = LATER_CBO, .step = 0x10, .n = 24, .on = UNC_SIM_ON_BDX, OF_PKG, .writable = CTR_BITS},
+	{.first = 0xe00,
+	 .block = LATER_CBO,
+	 .step = 0x10,
+	 .n = 8,
+	 .on = UNC_SIM_ON_BDXDE,
+	 OF_PKG,
+	 .writable = CTR_BITS},
 	{.first = 0xe00, .block = LATER_CBO, .step = 0x10, .n = 28, SKX, .writable = CTR_BITS},
 
 	/* S-boxes; IIO and IRP */
@@ -132,7 +139,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	 .block = 0x3ff,
 	 .step = 10,
 	 .n = 4,
-	 .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BDX,
+	 .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS,
 	 OF_PKG,
 	 .writable = CTR_BITS},
 	{.first = 0xa40, .block = 0xffff, .step = 0x20, .n = 6, SKX, .writable = CTR_BITS},

@@ -112,6 +112,11 @@ static int set_frz_en(struct parse *parse, const struct key *key, const char *va
 	return set_word(parse, key, value, "wo", "rw", &parse->options->frz_en_rw);
 }
 
+static int set_ctl_writes(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "once", "twice", &parse->options->ctl_twice);
+}
+
 static int set_numbering(struct parse *parse, const struct key *key, const char *value)
 {
 	return set_word(parse, key, value, "normal", "reversed", &parse->options->reversed);
@@ -234,6 +239,24 @@ static int set_kill(struct parse *parse, const struct key *key, const char *valu
 	return good ? UNC_OK : bad_value(parse, key, value);
 }
 
+/* NTH or NTH:TIMES */
+static int set_lose(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_fault *fail = &parse->options->fail;
+	char *copy = unc_text_dup(value), *times = copy;
+	const char *nth;
+	bool good;
+
+	if (!copy)
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	nth = unc_text_cut(&times, ':');
+	fail->lose = 1;
+	good = nth && unc_text_u64(nth, &fail->lose_at) && fail->lose_at > 0 &&
+	       (!times || (unc_text_u64(times, &fail->lose) && fail->lose > 0));
+	free(copy);
+	return good ? UNC_OK : bad_value(parse, key, value);
+}
+
 /* ok, or error or unavailable, which may have :TIMES */
 static int set_qm(struct parse *parse, const struct key *key, const char *value)
 {
@@ -314,11 +337,13 @@ static const struct key keys[] = {
 	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3", true,
 	 add_gone},
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
+	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", false, set_ctl_writes},
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
 	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
 	 false, set_fail},
 	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed", false,
 	 set_kill},
+	{"lose", "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many", false, set_lose},
 	{"msr", "present or absent", false, set_msr},
 	{"msr_writes", "on or off", false, set_msr_writes},
 	{"lockdown", "0 or 1", false, set_lockdown},
@@ -430,15 +455,17 @@ static int check_together(const struct parse *parse)
 					of_msrs[i]);
 		if (!options->model->rdt && i >= 1 && key_given(parse, of_msrs[i]))
 			return unc_fail(parse->ctx, UNC_EARG,
-					"sim:%s: %s: this processor has no cache monitoring; hsx, bdx and skx have",
+					"sim:%s: %s: this processor has no cache monitoring; those from hsx on have",
 					model, of_msrs[i]);
 	}
 	if (options->frz_en_rw && !options->model->pmon->frz_needs_en)
 		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx and bdx have", model);
+				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have",
+				model);
 	if (options->domains > 1 && !options->model->has_domains)
 		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: domains=%u: all buses of such machines are in domain 0; skx has domains",
+				"sim:%s: domains=%u: all buses of such machines are in domain 0; skx, clx "
+				"and cpx have domains",
 				model, options->domains);
 	if (options->domains > options->sockets)
 		return unc_fail(parse->ctx, UNC_EARG,
@@ -456,6 +483,7 @@ static int parse_all(struct parse *parse, char *rest)
 	parse->options->model = unc_sim_model_find(name ? name : "");
 	if (!parse->options->model)
 		return unknown_model(parse->ctx, name ? name : "");
+	parse->options->sockets = parse->options->model->sockets;
 	parse->options->cores = parse->options->model->cores;
 	parse->options->threads = parse->options->model->threads;
 
@@ -473,7 +501,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 	char *copy;
 	int rc;
 
-	*ret_options = (struct unc_sim_options){.sockets = 2, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
+	*ret_options = (struct unc_sim_options){.domains = 1, .dword_ns = DWORD_NS_DEFAULT};
 	copy = unc_text_dup(args);
 	if (!copy)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");

@@ -15,6 +15,7 @@ struct unc_sim_options {
 	char *load, *state; /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
+	bool ctl_twice;
 	bool reversed;
 	uint64_t dword_ns;
 	struct unc_addr *hide; /* not checked to be functions of the machine; owned */
@@ -25,7 +26,7 @@ struct unc_sim_options {
 		const char *key;            /* "allones", "vanish": who said so */
 	} * gone;                           /* owned */
 	size_t n_gone;
-	struct unc_fault fail; /* as fail= and kill= say */
+	struct unc_fault fail; /* as fail=, kill= and lose= say */
 	bool msr_absent, msr_writes_off, lockdown;
 	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the package, not each CPU's */
 	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE } qm;

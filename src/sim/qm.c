@@ -352,17 +352,20 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = QM_CTR, .on = UNC_SIM_ON_LATER, .base = qm_ctr},
 	{.first = PQR_ASSOC, .on = UNC_SIM_ON_LATER, .base = pqr_assoc, .write = pqr_assoc_write},
 	/* bit 0: code and data apart (CDP), which CPUID 0x10.1 ECX[2] offers on both */
-	{.first = L3_QOS_CFG, .on = UNC_SIM_ON_BDX | UNC_SIM_ON_SKX, .scope = UNC_SIM_OF_PACKAGE, .writable = 1},
+	{.first = L3_QOS_CFG,
+	 .on = UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES,
+	 .scope = UNC_SIM_OF_PACKAGE,
+	 .writable = 1},
 	{.first = L3_MASK_0,
 	 .block = 0xffff, /* 16 CLOS */
-	 .on = UNC_SIM_ON_BDX | UNC_SIM_ON_SKX,
+	 .on = UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES,
 	 .scope = UNC_SIM_OF_PACKAGE,
 	 .base = cbm_all,
 	 .writable = UINT32_MAX,
 	 .write = l3_mask_write},
 	{.first = MBA_0,
 	 .block = 0xff, /* 8 CLOS */
-	 .on = UNC_SIM_ON_SKX,
+	 .on = UNC_SIM_ON_SKYLAKES,
 	 .scope = UNC_SIM_OF_PACKAGE,
 	 .writable = 0xfff,
 	 .write = mba_write},

@@ -14,17 +14,21 @@
  *                     cache occupancy
  *     bdx             Xeon E5-2697 v4 (Broadwell-EP), 18 cores: two of two DDR4-2400 channels, DCLK 1200 MHz;
  *                     cache occupancy, bandwidth and allocation
+ *     bdxde           Xeon D-1540 (Broadwell-DE), 8 cores: one of two DDR4-1600 channels, DCLK 800 MHz; as bdx,
+ *                     but one socket by default
  *     skx             Xeon Platinum 8180 (Skylake-SP), 28 cores: two of three DDR4-2400 channels; as bdx.  A
  *                     socket has several buses: UBOX 00 80, channels 3a ae, UPI 5d d7 (of two sockets)
+ *     clx             Xeon Platinum 8280 (Cascade Lake): as skx, with more events
+ *     cpx             Xeon Platinum 8380H (Cooper Lake): as clx
  *
  * Keys; hide, allones, vanish and offline can be given several times:
  *
- *     sockets=N       1 to 8, default 2.  But for skx each has one uncore bus in domain 0: ff; 7f ff;
+ *     sockets=N       1 to 8, default 2.  But for skx and those like it each has one uncore bus in domain 0: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
  *     cores=N         1 to 64 a socket, by default those of the part
  *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
  *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; one must stay
- *     domains=N       skx: PCI domains over which the sockets are spread evenly, in order; in each the bus
+ *     domains=N       skx, clx, cpx: PCI domains over which the sockets are spread evenly, in order; in each the bus
  *                     numbers start over.  1 to the number of sockets, default 1
  *     load=FILE       what memory and CPUs do: see sim/load.h; by default each channel and CPU does something
  *                     else
@@ -39,7 +43,9 @@
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
  *                     always, or between these times of the machine, in seconds
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
- *     frz_en=rw       it reads back (DS-SNB); ivt and skx have no frz_en
+ *     frz_en=rw       it reads back (DS-SNB); ivt, skx, clx and cpx have no frz_en
+ *     ctl_writes=once|twice  twice: a write of a CTL that changes what is in it is lost, unless the write of that CTL
+ *                     before it was (LIKWID writes each twice for that on hsx and bdx; no other source knows of it)
  *     numbering=reversed  the lowest bus belongs to the highest socket
  *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
  *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
@@ -49,10 +55,12 @@
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
  *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
  *                     when it has had its effect
+ *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
+ *                     behind it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
  *     lockdown=0|1           1: so does the kernel, and those to configuration space
- *     qm_scope=thread|package  hsx, bdx, skx: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
+ *     qm_scope=thread|package  from hsx on: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
  *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
  *                     and then data, or always
  *
@@ -195,8 +203,8 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
  * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
  * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
  * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
- * With fail= and kill= as a bus of this machine has them, but that short is no failure: half of a read's bytes, none of a
- * write's.
+ * With fail=, kill= and lose= as a bus of this machine has them, but that short is no failure: half of a read's bytes,
+ * none of a write's.
  * UNC_ENODEV: there is no such function, or it is hidden; UNC_EPERM: a write, and lockdown=1; else what fail= says.
  */
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
@@ -205,7 +213,8 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 		      size_t *ret_done);
 
 /*
- * One access to a CPU's register as the msr driver makes it; with fail= and kill= as a bus of this machine has them.
+ * One access to a CPU's register as the msr driver makes it; with fail=, kill= and lose= as a bus of this machine has
+ * them.
  * UNC_EIO: the processor has no such register or does not take that value (#GP); UNC_EPERM: msr_writes=off, lockdown=1;
  * UNC_ENODEV: no such CPU, or it is offline.
  */

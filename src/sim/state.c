@@ -10,7 +10,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
 {

@@ -29,6 +29,8 @@ struct unc_sim_imc {
 	uint32_t box_ctl;
 	uint32_t box_status;
 	uint32_t frozen_global; /* by the socket's global freeze register */
+	uint32_t ctl_lost;      /* bit i: the last write of CTL[i] was, as ctl_writes=twice has it */
+	uint32_t zero;
 };
 
 /* One RMID on one L3: sim/qm.h.  Bytes, as of the L3's last change. */

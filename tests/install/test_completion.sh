@@ -24,9 +24,9 @@ completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp
 
 # Every long option that a command's --help or the source knows.
 long_options() { # COMMAND... of help
-	"$@" --help | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
+	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
 }
-for command in list mem events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw"; do
+for command in list mem stat events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw"; do
 	# shellcheck disable=SC2086
 	for option in $(long_options "$U" $command); do
 		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "
@@ -45,9 +45,11 @@ done
 completes "formats" "uncorectl mem --format " "csv jsonl table"
 completes "formats behind =" "uncorectl events --format=j" "jsonl"
 completes "what --per takes" "uncorectl mem --per s" "socket"
-completes "kinds of machine" "uncorectl --machine " "live root: sim:bdx sim:hsx sim:ivt sim:skx sim:snbep"
-completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx hsx ivt skx snbep"
-completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores="
+completes "what --per takes elsewhere" "uncorectl stat --per " "box machine socket"
+completes "what --per takes behind =" "uncorectl stat --per=b" "box"
+completes "kinds of machine" "uncorectl --machine " "live root: sim:bdx sim:bdxde sim:clx sim:cpx sim:hsx sim:ivt sim:skx sim:snbep"
+completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx bdxde clx cpx hsx ivt skx snbep"
+completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores= snbep,ctl_writes="
 completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
 completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"
 completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep"
@@ -81,6 +83,12 @@ check "really not" [ ! -e "$T/state" ]
 completes "events of a simulated machine" "$abs --machine sim:snbep events cas_count.r" "$(
 	"$U" --machine sim:snbep events 'cas_count.r*' --format csv 2>/dev/null | sed 1d | cut -d, -f1 | sort | paste -sd ' '
 )"
+completes "events of stat" "$abs --machine sim:snbep stat -e cas_count.rd_" "cas_count.rd_reg cas_count.rd_underfill"
+completes "events behind a comma" "$abs --machine sim:snbep stat -e {dclk,act_c" "{dclk,act_count"
+completes "boxes of stat" "$abs --machine sim:snbep,sockets=1 stat --box socket0.imc0.ch0,socket0.imc0.ch3" \
+	"socket0.imc0.ch0,socket0.imc0.ch3"
+completes "metrics of a simulated machine" "$abs --machine sim:snbep events --metrics page_" "page_empty page_hit page_miss"
+completes "files for --import-perfmon" "uncorectl events --import-perfmon f" "file.yaml"
 completes "no hardware is asked at the keyboard" "$abs reg dump s" ""
 has "behind -- stand commands" " $(bash "$T/complete" "uncorectl mem -n 1 -- ls" .) " " ls "
 completes "and then files" "uncorectl mem -- ls fi" "file.yaml"

@@ -16,11 +16,12 @@ page_options() { # [SECTION]: of a .Ss, or of the whole page
 }
 # Options in a help text, but not those in a sentence or in the usage line of another command.
 help_options() { # COMMAND...
-	"$@" --help | grep -oE '(^|[][ ,(])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' | sort -u
+	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[][ ,(])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' | sort -u
 }
-# What getopt_long() is told in the source of a command.
+# What getopt_long() is told in the source of a command, and in that of the options which it shares with others.
 source_options() { # FILE
-	grep -oE '\{"[a-z-]+", (no|required|optional)_argument' "$1" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
+	grep -q '"cli/sampler.h"' "$1" && set -- "$1" src/cli/sampler_options.c
+	grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' "$@" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
 }
 missing_from() { # LIST-FILE: lines of stdin that are not in it
 	grep -vxF -f "$1" | paste -sd ' '
@@ -37,7 +38,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" "maps check"; do
+for command in list mem stat events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" "maps check"; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -70,14 +71,14 @@ words() { # SECTION...: what stands behind Cm in it
 	done | sort -u
 }
 words OUTPUT >"$T/words"
-for command in "mem -n 1" list events "reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" \
-	"reg raw msr 0 0x10"; do
+for command in "mem -n 1" "stat -e dclk -n 1" list events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" "reg dump" \
+	"reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10"; do
 	# shellcheck disable=SC2086
 	run "$U" --machine sim:snbep,sockets=1,clock=step $command --format csv
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""
 done
 words FLAGS >"$T/words"
-grep -o '{UNC_COUNT_[A-Z]*, "[a-z]*"}' src/cli/mem_figures.c | cut -d'"' -f2 >"$T/flags"
+grep -o '{UNC_COUNT_[A-Z_]*, "[a-z_]*"}' src/cli/flags.c | cut -d'"' -f2 >"$T/flags"
 check "there are flags" [ "$(wc -l <"$T/flags")" -ge 5 ]
 is "every flag of a record stands in the page" "$(printf '%s\n' partial simulated | cat - "$T/flags" | missing_from "$T/words")" ""
 for status in 0 1 2 3 4 5; do

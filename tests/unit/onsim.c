@@ -43,11 +43,11 @@ static void on_note(void *arg, const char *sentence)
 	snprintf(o->notes + len, sizeof(o->notes) - len, "%s\n", sentence);
 }
 
-static void open_hand(struct onsim *o, const char *common)
+static void open_hand(struct onsim *o, const char *model, const char *common)
 {
 	char args[512];
 
-	snprintf(args, sizeof(args), "snbep,clock=step,dword_ns=0,state=%s%s%s", o->state, common ? "," : "",
+	snprintf(args, sizeof(args), "%s,clock=step,dword_ns=0,state=%s%s%s", model, o->state, common ? "," : "",
 		 common ? common : "");
 	CU_ASSERT_FATAL(unc_new(&o->hand_ctx) == 0);
 	onsim_ok(o->hand_ctx, unc_sim_open(o->hand_ctx, args, -1, &o->hand), args, __FILE__, __LINE__);
@@ -75,9 +75,15 @@ int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault)
 	return unc_machine_find_boxes(o->m);
 }
 
-static void open_machine(struct onsim *o, const char *common, const char *own, bool writable)
+struct asked {
+	const char *model, *common, *own;
+	bool writable;
+};
+
+static void open_machine(struct onsim *o, const struct asked *asked)
 {
-	struct unc_machine_cfg cfg = {.writable = writable, .trace = on_trace, .trace_arg = o, .wake_fd = -1};
+	struct unc_machine_cfg cfg = {.writable = asked->writable, .trace = on_trace, .trace_arg = o, .wake_fd = -1};
+	const char *common, *own;
 	struct unc_bus *bus = NULL;
 	char name[1024];
 	int fd;
@@ -87,14 +93,15 @@ static void open_machine(struct onsim *o, const char *common, const char *own, b
 	fd = mkstemp(o->state);
 	CU_ASSERT_FATAL(fd >= 0);
 	close(fd);
-	common = common && *common ? common : NULL;
-	snprintf(name, sizeof(name), "sim:snbep,clock=step,state=%s%s%s%s%s", o->state, common ? "," : "",
-		 common ? common : "", own && *own ? "," : "", own ? own : "");
+	common = asked->common && *asked->common ? asked->common : NULL;
+	own = asked->own && *asked->own ? asked->own : NULL;
+	snprintf(name, sizeof(name), "sim:%s,clock=step,state=%s%s%s%s%s", asked->model, o->state, common ? "," : "",
+		 common ? common : "", own ? "," : "", own ? own : "");
 	cfg.machine = name;
 	CU_ASSERT_FATAL(unc_new(&o->ctx) == 0);
 	unc_set_log(o->ctx, on_note, o);
 	OK(o, unc_machine_open(o->ctx, &cfg, &o->m));
-	open_hand(o, common);
+	open_hand(o, asked->model, common);
 	/* The boxes once more, now with the bus around it that can fail. */
 	OK(o, unc_fault_wrap(o->m->bus[UNC_PCI], &o->fault, &bus));
 	o->m->bus[UNC_PCI] = bus;
@@ -104,12 +111,17 @@ static void open_machine(struct onsim *o, const char *common, const char *own, b
 
 void onsim_open(struct onsim *o, const char *common, const char *own)
 {
-	open_machine(o, common, own, true);
+	onsim_open_model(o, "snbep", common, own);
+}
+
+void onsim_open_model(struct onsim *o, const char *model, const char *common, const char *own)
+{
+	open_machine(o, &(struct asked){model, common, own, true});
 }
 
 void onsim_open_read_only(struct onsim *o, const char *common, const char *own)
 {
-	open_machine(o, common, own, false);
+	open_machine(o, &(struct asked){"snbep", common, own, false});
 }
 
 static void show_violation(struct onsim *o)
@@ -232,8 +244,11 @@ struct onsim_controls onsim_controls(struct onsim *o)
 
 	for (size_t i = 0; i < unc_box_count(o->m, "imc") && controls.n < ONSIM_BOXES_MAX; i++) {
 		const struct unc_box *box = unc_box_at(o->m, "imc", i);
-		uint32_t *values = controls.values[controls.n++];
+		uint32_t *values = controls.values[controls.n];
 
+		if (box->presence == UNC_ABSENT)
+			continue;
+		controls.n++;
 		for (unsigned k = 0; k < 4; k++)
 			values[k] = onsim_peek(o, box, R_CTL(k));
 		values[4] = onsim_peek(o, box, R_FIXED_CTL);

@@ -48,6 +48,8 @@ struct onsim {
  */
 void onsim_open(struct onsim *o, const char *common, const char *own);
 void onsim_open_read_only(struct onsim *o, const char *common, const char *own);
+/* The same of another model than snbep. */
+void onsim_open_model(struct onsim *o, const char *model, const char *common, const char *own);
 /* Closes it, which must succeed, and asserts that no write broke a rule of the manual. */
 void onsim_close(struct onsim *o);
 /* The same where closing may fail: its result. */
@@ -73,7 +75,7 @@ void onsim_poke48(struct onsim *o, const struct unc_box *box, uint32_t off, uint
 uint32_t onsim_box_ctl(struct onsim *o, const struct unc_box *box);
 /* What really happened there until a raw time, or between two. */
 uint64_t onsim_truth(struct onsim *o, const struct unc_box *box, const char *event, uint64_t raw_ns);
-/* Every control of every channel: CTL[0..3], FIXED_CTL, BOX_CTL. */
+/* Every control of every channel that is somewhere: CTL[0..3], FIXED_CTL, BOX_CTL. */
 struct onsim_controls {
 	size_t n;
 	uint32_t values[ONSIM_BOXES_MAX][ONSIM_CONTROLS];
@@ -88,7 +90,7 @@ unsigned onsim_trace_count(struct onsim *o, const char *piece);
 unsigned onsim_count(const char *text, const char *piece);
 
 /* A session and its counts. */
-enum { ONRUN_MAX = 24 };
+enum { ONRUN_MAX = 40 };
 struct onrun {
 	struct onsim *o;
 	struct unc_session *s;

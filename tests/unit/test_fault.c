@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The bus that goes wrong, and the keys fail=, kill=, vanish= and allones=ADDR@... of the simulated machine. */
+/* The bus that goes wrong, and the keys fail=, kill=, lose=, vanish= and allones=ADDR@... of the simulated machine. */
 #include "test_sim.h"
 
 #include "access/fault.h"
@@ -105,6 +105,48 @@ static void ones_and_drop_succeed_and_lie(void)
 	CU_ASSERT_EQUAL(value, 0x304);
 	unc_space_close(space);
 	fx_close(&fx);
+}
+
+/* Puts 1 to 5 to CTL0 to CTL3 and CTR3, each read back at once: a digit each, 0 what was lost. */
+static void written(const char *args, char *ret_digits)
+{
+	static const uint32_t offs[] = {0xd8, 0xdc, 0xe0, 0xe4, 0xb8};
+	struct unc_space *space;
+	struct fx fx;
+
+	fx_open(&fx, args);
+	space = open_on(fx.bus, "ff:10.0");
+	for (size_t i = 0; i < 5; i++) {
+		uint32_t value = 9;
+
+		CU_ASSERT_EQUAL(put(space, offs[i], (uint32_t)i + 1), 0);
+		CU_ASSERT_EQUAL(unc_read32(space, offs[i], &value), 0);
+		*ret_digits++ = (char)('0' + value);
+	}
+	*ret_digits = '\0';
+	unc_space_close(space);
+	fx_close(&fx);
+}
+
+static void lose_counts_writes_alone(void)
+{
+	static const struct {
+		const char *args, *digits;
+	} cases[] = {
+		{"snbep,clock=step,lose=1", "02345"},
+		{"snbep,clock=step,lose=4", "12305"},
+		{"snbep,clock=step,lose=6", "12345"},
+		{"snbep,clock=step,lose=2:3", "10005"},
+		{"snbep,clock=step,lose=3:18446744073709551615", "12000"},
+		{"snbep,clock=step,lose=4,fail=3:drop", "10305"}, /* reads count for fail= */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char digits[6];
+
+		written(cases[i].args, digits);
+		CU_ASSERT_STRING_EQUAL(digits, cases[i].digits);
+	}
 }
 
 static void opening_counts_only_where_it_is_asked_for(void)
@@ -280,17 +322,17 @@ static void a_short_write_to_a_file_writes_nothing(void)
 
 static void a_lost_write_to_a_file_looks_done(void)
 {
-	static const char *const hows[] = {"drop", "ones"};
+	static const char *const hows[] = {"fail=1:drop", "fail=1:ones", "lose=1"};
 	struct unc_addr addr = fx_addr("ff:10.0");
 	unsigned char bytes[4];
 
 	unc_put_le32(bytes, 0x304);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
 		char args[64];
 		size_t done = 0;
 		struct fx fx;
 
-		snprintf(args, sizeof(args), "snbep,clock=step,fail=1:%s", hows[i]);
+		snprintf(args, sizeof(args), "snbep,clock=step,%s", hows[i]);
 		fx_open(&fx, args);
 		CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, 4, &done), UNC_OK);
 		CU_ASSERT_EQUAL(done, 4);
@@ -303,6 +345,7 @@ static void bad_values_are_refused(void)
 {
 	static const char *const kills[] = {"kill=",   "kill=1",     "kill=0:before",
 					    "kill=1:", "kill=1:now", "kill=x:after"};
+	static const char *const loses[] = {"lose=", "lose=0", "lose=x", "lose=1:", "lose=1:0", "lose=1:2:3"};
 	static const char *const spans[] = {"allones=ff:10.0@", "allones=ff:10.0@1-", "allones=ff:10.0@2-1",
 					    "allones=ff:10.0@1-1", "allones=ff:10.0@-1"};
 
@@ -311,6 +354,12 @@ static void bad_values_are_refused(void)
 
 		snprintf(args, sizeof(args), "snbep,%s", kills[i]);
 		FX_REFUSED(args, UNC_EARG, kills[i], "N:before or N:after");
+	}
+	for (size_t i = 0; i < sizeof(loses) / sizeof(loses[0]); i++) {
+		char args[64];
+
+		snprintf(args, sizeof(args), "snbep,%s", loses[i]);
+		FX_REFUSED(args, UNC_EARG, loses[i], "NTH[:TIMES]");
 	}
 	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
 		char args[64];
@@ -352,6 +401,7 @@ void test_fault_suite(void)
 	CU_add_test(s, "each failure has its code and sentence", each_failure_has_its_code_and_sentence);
 	CU_add_test(s, "for ever is from then on, over all functions", for_ever_is_from_then_on_over_all_functions);
 	CU_add_test(s, "ones and drop succeed, and lie", ones_and_drop_succeed_and_lie);
+	CU_add_test(s, "lose= counts writes alone", lose_counts_writes_alone);
 	CU_add_test(s, "opening counts only where it is asked for", opening_counts_only_where_it_is_asked_for);
 	CU_add_test(s, "another opener of the same machine is not affected",
 		    another_opener_of_the_same_machine_is_not_affected);

@@ -158,6 +158,29 @@ static const char good_derived[] = "format: uncorectl-regs/1\n"
 				   "    is: reads\n"
 				   "  act_count: none\n";
 
+/* Figures that follow from counts. */
+static const char good_metrics[] = "format: uncorectl-metrics/1\n"
+				   "unit: imc\n"
+				   "sources: {man: a manual, krn: a kernel}\n"
+				   "metrics:\n"
+				   "  bandwidth:\n"
+				   "    is: data\n"
+				   "    formula: 64 * (rd + wr) / time\n"
+				   "    in: bytes/s\n"
+				   "    adds: true\n"
+				   "    events: {rd: cas.rd, wr: [cas.wr, cas.wr_all]}\n"
+				   "    src: man p.1; krn\n"
+				   "  off.rank[0-7]:\n"
+				   "    is: share of clocks\n"
+				   "    formula: 100 * (1 - on / clocks)\n"
+				   "    in: \"%\"\n"
+				   "    adds: false\n"
+				   "    events:\n"
+				   "      on: \"on.rank[0-7]\"\n"
+				   "      clocks: dclk\n"
+				   "    src: man\n"
+				   "    verify: yes please\n";
+
 struct edit {
 	const char *text;
 	const char *check;
@@ -317,6 +340,38 @@ static const struct edit edits[] = {
 	{good, "header_writable", "at: 0xf4", "at: 0x3c", -1},
 	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
 	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", -1},
+
+	{good_metrics, "yaml", "unit: imc", "unit: [imc", 1},
+	{good_metrics, "format_known", "uncorectl-metrics/1", "uncorectl-metrics/2", 0},
+	{good_metrics, "unknown_key", "unit: imc", "unit: imc\ncpus: []", 1},
+	{good_metrics, "unknown_key", "adds: false", "sums: false", 0},
+	{good_metrics, "missing_key", "unit: imc\n", "", -1},
+	{good_metrics, "missing_key", "    formula: 100 * (1 - on / clocks)\n", "", -2},
+	{good_metrics, "wrong_type", "formula: 64 * (rd + wr) / time", "formula: [rd]", 0},
+	{good_metrics, "wrong_type", "events: {rd: cas.rd,", "events: {rd: {cas: rd},", 0},
+	{good_metrics, "wrong_type", "[cas.wr, cas.wr_all]", "[]", 0},
+	{good_metrics, "wrong_type", "[cas.wr, cas.wr_all]", "[cas.wr, [cas.wr_all]]", 0},
+	{good_metrics, "word_known", "adds: true", "adds: yes", 0},
+	{good_metrics, "name_valid", "unit: imc", "unit: IMC", 0},
+	{good_metrics, "metric_name", "  bandwidth:", "  Bandwidth:", 0},
+	{good_metrics, "metric_name", "  bandwidth:", "  band-width:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off.rank[7-0]:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off.rank[0-64]:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off.rank[0-7:", 0},
+	{good_metrics, "metric_name", "  off.rank[0-7]:", "  off[0-1].rank[0-7].x[0-7]:", 0},
+	{good_metrics, "metric_name", "  bandwidth:", "  off.rank3:", 7},
+	{good_metrics, "metric_events", "cas.rd,", "CAS.RD,", 0},
+	{good_metrics, "metric_events", "cas.rd,", "\"cas.rd[0-7]\",", 0},
+	{good_metrics, "metric_events", "on.rank[0-7]", "on.rank[0-3]", 0},
+	{good_metrics, "metric_events", "on.rank[0-7]", "on.rank[1-8]", 0},
+	{good_metrics, "metric_events", "on.rank[0-7]", "on.rank[0-7].x[0-7]", 0},
+	{good_metrics, "metric_events", "events: {rd: cas.rd,", "events: {time: cas.rd, rd: cas.rd,", 0},
+	{good_metrics, "metric_events", "events: {rd: cas.rd,", "events: {RD: cas.rd, rd: cas.rd,", 0},
+	{good_metrics, "metric_events", "[cas.wr, cas.wr_all]", "[a, b, c, d, e, f, g, h, i]", 0},
+	{good_metrics, "metric_formula", "(rd + wr)", "(rd + wr", 0},
+	{good_metrics, "metric_formula", "(rd + wr)", "(rd + wt)", 0},
+	{good_metrics, "metric_formula", "(rd + wr)", "rd", 0},
+	{good_metrics, "metric_source", "src: man p.1; krn", "src: man p.1; kern", 0},
 };
 
 struct report {
@@ -367,7 +422,7 @@ static char *edited(const struct edit *e, unsigned *ret_line)
 
 static void good_maps_pass(void)
 {
-	static const char *const texts[] = {good, good_msr, good_derived, good_family};
+	static const char *const texts[] = {good, good_msr, good_derived, good_family, good_metrics};
 	struct report r;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

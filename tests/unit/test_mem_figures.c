@@ -127,32 +127,6 @@ static void a_sum_of_nobody_has_no_number(void)
 	CU_ASSERT_EQUAL(sum.interval_ns, 0);
 }
 
-static void flags_are_words_joined_by_semicolons(void)
-{
-	static const struct {
-		unsigned flags;
-		bool partial, simulated;
-		const char *text;
-	} cases[] = {
-		{0, false, false, ""},
-		{0, false, true, "simulated"},
-		{0, true, false, "partial"},
-		{UNC_COUNT_MISSING, false, false, "missing"},
-		{UNC_COUNT_STOLEN, false, true, "stolen;simulated"},
-		{UNC_COUNT_RESET, false, false, "reset"},
-		{UNC_COUNT_GAP, true, false, "gap;partial"},
-		{UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP, true, true,
-		 "missing;stolen;reset;gap;partial;simulated"},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct figure figure = {.flags = cases[i].flags, .partial = cases[i].partial};
-		char buf[FLAGS_TEXT_MAX];
-
-		CU_ASSERT_STRING_EQUAL(figure_flags(&figure, cases[i].simulated, buf), cases[i].text);
-	}
-}
-
 void test_mem_figures_suite(void)
 {
 	CU_pSuite s = CU_add_suite("mem_figures", NULL, NULL);
@@ -164,5 +138,4 @@ void test_mem_figures_suite(void)
 	CU_add_test(s, "a sum adds counts and rates of all", a_sum_adds_counts_and_rates_of_all);
 	CU_add_test(s, "a sum that lacks somebody is partial", a_sum_that_lacks_somebody_is_partial);
 	CU_add_test(s, "a sum of nobody has no number", a_sum_of_nobody_has_no_number);
-	CU_add_test(s, "flags are words joined by semicolons", flags_are_words_joined_by_semicolons);
 }

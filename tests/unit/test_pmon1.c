@@ -316,15 +316,17 @@ static void an_event_that_selects_what_there_is_not_is_refused(void)
 	struct onsim o;
 	struct onrun r;
 	struct unc_event *event;
+	struct unc_box *box;
 
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	event = &o.m->map->units[r.box[0]->unit - o.m->map->units]
-			 .events[unc_unit_event(r.box[0]->unit, "cas_count.rd") - r.box[0]->unit->events];
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	event = &o.m->map->units[box->unit - o.m->map->units]
+			 .events[unc_unit_event(box->unit, "cas_count.rd") - box->unit->events];
 	event->select[0].field = "opcode";
-	FAILS(&o, UNC_ENOREG, unc_session_start(r.s), "cas_count.rd", "CTL has no field opcode");
-	event->select[0].field = "umask";
+	FAILS(&o, UNC_ENOREG, unc_session_add(r.s, box, "cas_count.rd", NULL), "cas_count.rd",
+	      "CTL has no field opcode");
+	event->select[0].field = "ev_sel";
 	onrun_close(&r);
 	onsim_close(&o);
 }
@@ -363,6 +365,7 @@ static void looking_tells_who_counts(void)
 static void checking_tells_whose_control_it_is_now(void)
 {
 	static const uint32_t theirs[] = {0, 0x304, R_EN | 0xc04, R_EN | 0x1000304};
+	struct unc_tally tallies[] = {{.control = R_EN | 0x304}, {.control = R_EN | 0xc04}};
 	struct unc_pmon_box pbox;
 	struct onsim o;
 	struct unc_box *box;
@@ -370,8 +373,9 @@ static void checking_tells_whose_control_it_is_now(void)
 	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	OK(&o, unc_pmon1_init(box, &pbox));
-	pbox.slots[2].event = unc_unit_event(box->unit, "cas_count.rd");
-	pbox.slots[3].event = unc_unit_event(box->unit, "cas_count.wr");
+	pbox.slots[2].tally = &tallies[0];
+	pbox.slots[3].tally = &tallies[1];
+	pbox.slots[2].ours = pbox.slots[3].ours = true;
 	OK(&o, unc_pmon1_program(&pbox, &o));
 	for (unsigned i = 0; i < 4; i++) {
 		onsim_poke(&o, box, R_CTL(2), theirs[i]);

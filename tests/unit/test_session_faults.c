@@ -6,7 +6,7 @@ void test_session_faults_suite(void);
 
 struct way {
 	const char *common;
-	bool freeze, forever, writes_only;
+	bool freeze, forever, writes_only, turns;
 	enum unc_fault_how how;
 };
 
@@ -35,9 +35,61 @@ static void check_counts(const struct onrun *r, const struct outcome *outcome)
 	}
 }
 
+/* The same of events that take turns, of a constant load: each turn's part is what is counted in 10 ms, blurred likewise. */
+static void check_turns(const struct onrun *r, const struct outcome *outcome)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct unc_count *count = &r->c[i];
+		uint64_t truth = onrun_truth(r, i), part;
+
+		EQ(count->flags & UNC_COUNT_NO_NUMBER ? count->delta : 0, 0);
+		CU_ASSERT_TRUE(count->running_ns <= count->enabled_ns);
+		if (count->flags & UNC_COUNT_NO_NUMBER || count->enabled_ns == 0)
+			continue;
+		part = (uint64_t)((double)truth * ((double)count->running_ns / (double)count->enabled_ns));
+		if (count->delta > part + 20000 || (count->delta + 20000 < part && !outcome->lost_release))
+			fprintf(stderr, "\n%s: %" PRIu64 ", not %" PRIu64 "\n", r->event[i], count->delta, part);
+		CU_ASSERT_TRUE(count->delta <= part + 20000);
+		CU_ASSERT_TRUE(outcome->lost_release || count->delta + 20000 >= part);
+	}
+}
+
 static bool box_ctl_was_lost(const struct onsim *o)
 {
 	return o->fault.done && o->fault.done_write && o->fault.done_off == R_BOX_CTL;
+}
+
+/* A life with sets that take turns: two of them, and the fixed counter. */
+static int live_in_turns(struct onsim *o, const struct way *way, struct outcome *outcome)
+{
+	static const char *const events[] = {"clockticks", "cas_count.wr", "act_count", "cas_count.rd", "dclk"};
+	struct unc_session_cfg cfg = {.freeze = way->freeze, .multiplex = true};
+	bool silent = way->forever && (way->how == UNC_FAULT_DROP || way->how == UNC_FAULT_ONES);
+	struct onrun r;
+	int rc;
+
+	onrun_open(&r, o, &cfg);
+	for (unsigned i = 0; i < 5; i++) {
+		if (i % 3 == 0)
+			OK(o, unc_session_begin_set(r.s, false));
+		onrun_add(&r, boxes[0], events[i]);
+		if (i % 3 == 2 || i == 4)
+			OK(o, unc_session_end_set(r.s));
+	}
+	rc = unc_session_start(r.s);
+	outcome->bad_start = rc < 0;
+	for (unsigned k = 0; k < 2 && rc == 0; k++) {
+		OK(o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o->m) + (k ? 12 : 23) * MS_NS));
+		if (onrun_try_read(&r) < 0)
+			continue;
+		outcome->lost_release = silent && box_ctl_was_lost(o);
+		check_turns(&r, outcome);
+	}
+	rc = unc_session_close(r.s);
+	outcome->done = o->fault.done > 0;
+	if (rc < 0)
+		HAS(unc_errmsg(o->ctx), "not put back: socket0.imc0.ch");
+	return rc;
 }
 
 /* One whole life: start, three reads, the last two of which come after 100 ms, close. */
@@ -110,7 +162,7 @@ static struct outcome try_at(const struct way *way, unsigned at)
 	prepare(&o, way);
 	before = onsim_controls(&o);
 	ONSIM_FAIL(&o, .at = at, .forever = way->forever, .how = way->how, .writes_only = way->writes_only);
-	rc = live(&o, way, &outcome);
+	rc = way->turns ? live_in_turns(&o, way, &outcome) : live(&o, way, &outcome);
 	onsim_work(&o);
 	after = onsim_controls(&o);
 	/* Back as it was, or close said not; and a single failure is no reason for that. */
@@ -135,14 +187,33 @@ static void loop(const struct way *way)
 		bad_starts += outcome.bad_start;
 		if (CU_get_number_of_failures() != failures) {
 			fprintf(stderr, "\n%s%s%s: failure %d%s at access %u\n", way->common,
-				way->freeze ? ", freeze" : "", way->writes_only ? ", writes" : "", way->how,
-				way->forever ? ", for ever" : "", at);
+				way->freeze ? ", freeze" : "",
+				way->turns         ? ", turns"
+				: way->writes_only ? ", writes"
+						   : "",
+				way->how, way->forever ? ", for ever" : "", at);
 			break;
 		}
 	}
 	CU_ASSERT_TRUE(at > (way->writes_only ? 16 : 40) && at < 400);
 	if (way->how <= UNC_FAULT_SHORT)
 		CU_ASSERT_TRUE(bad_starts > 10);
+}
+
+static void each_way_in_turns(bool forever)
+{
+	for (unsigned how = UNC_FAULT_EIO; how <= UNC_FAULT_DROP; how++) {
+		for (unsigned freeze = 0; freeze < 2; freeze++) {
+			struct way way = {.common = freeze ? "sockets=1,frz_en=rw" : "sockets=1,frz_en=wo",
+					  .turns = true,
+					  .freeze = freeze,
+					  .forever = forever,
+					  .how = how,
+					  .writes_only = how == UNC_FAULT_DROP};
+
+			loop(&way);
+		}
+	}
 }
 
 static void each_way(bool forever)
@@ -170,6 +241,16 @@ static void any_single_access_may_fail(void)
 static void any_access_may_be_the_last_that_works(void)
 {
 	each_way(true);
+}
+
+static void any_single_access_may_fail_while_events_take_turns(void)
+{
+	each_way_in_turns(false);
+}
+
+static void any_access_may_be_the_last_that_works_while_events_take_turns(void)
+{
+	each_way_in_turns(true);
 }
 
 /* Writes alone fail from one on, as when the kernel is locked down meanwhile: then close must say so. */
@@ -246,6 +327,10 @@ void test_session_faults_suite(void)
 
 	CU_add_test(s, "any single access may fail", any_single_access_may_fail);
 	CU_add_test(s, "any access may be the last that works", any_access_may_be_the_last_that_works);
+	CU_add_test(s, "any single access may fail while events take turns",
+		    any_single_access_may_fail_while_events_take_turns);
+	CU_add_test(s, "any access may be the last that works while events take turns",
+		    any_access_may_be_the_last_that_works_while_events_take_turns);
 	CU_add_test(s, "writes that are refused from some point on are said",
 		    writes_that_are_refused_from_some_point_on_are_said);
 	CU_add_test(s, "a release that fails is never an interval of zero",

@@ -5,9 +5,9 @@
 #include "access/cpuid_raw.h"
 #include "sim/model.h"
 
-static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx"};
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
 
-enum { N_MODELS = 5 };
+enum { N_MODELS = 8 };
 
 static struct unc_cpuid_regs cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
 {
@@ -27,7 +27,8 @@ static struct unc_sim_cpu cpu_at(struct fx *fx, size_t i)
 
 static void there_are_as_many_cores_as_in_the_real_parts(void)
 {
-	static const size_t cpus[] = {2 * 8 * 2, 2 * 12 * 2, 2 * 18 * 2, 2 * 18 * 2, 2 * 28 * 2};
+	static const size_t cpus[] = {2 * 8 * 2,  2 * 12 * 2, 2 * 18 * 2, 2 * 18 * 2,
+				      2 * 28 * 2, 8 * 2,      2 * 28 * 2, 2 * 28 * 2};
 	struct fx fx;
 	size_t i;
 
@@ -189,6 +190,36 @@ static void each_model_says_what_it_is(void)
 	expect_brand("hsx", 0x306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz");
 	expect_brand("bdx", 0x406f1, "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz");
 	expect_brand("skx", 0x50654, "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz");
+	expect_brand("bdxde", 0x50662, "Intel(R) Xeon(R) CPU D-1540 @ 2.00GHz");
+	expect_brand("clx", 0x50657, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz");
+	expect_brand("cpx", 0x5065b, "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz");
+}
+
+/* Where a model has no leaf of its own, that of the one it is like, up to the same highest leaf. */
+static void a_model_answers_the_rest_as_the_one_it_is_like(void)
+{
+	static const struct {
+		const char *model, *like;
+		unsigned common; /* leaf 4 subleaf 2 is the same L2 */
+		uint32_t highest;
+	} pairs[] = {{"clx", "skx", 2, 0x16}, {"cpx", "skx", 2, 0x16}, {"bdxde", "bdx", 2, 0x14}};
+	struct fx fx, like;
+	size_t i;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		struct unc_cpuid_regs a, b;
+
+		fx_open(&fx, pairs[i].model);
+		fx_open(&like, pairs[i].like);
+		CU_ASSERT_EQUAL(cpuid(&fx, 0, 0, 0).eax, pairs[i].highest);
+		CU_ASSERT_EQUAL(cpuid(&fx, 0, 4, pairs[i].common).ecx, cpuid(&like, 0, 4, pairs[i].common).ecx);
+		a = cpuid(&fx, 0, 0xd, 2);
+		b = cpuid(&like, 0, 0xd, 2);
+		CU_ASSERT(a.eax && !memcmp(&a, &b, sizeof(a)));
+		CU_ASSERT_NOT_EQUAL(cpuid(&fx, 0, 1, 0).eax, cpuid(&like, 0, 1, 0).eax);
+		fx_close(&fx);
+		fx_close(&like);
+	}
 }
 
 /* rdt.md: what leaf 0xf says is what the model does. */
@@ -348,6 +379,8 @@ void test_sim_cpus_suite(void)
 	CU_add_test(s, "an offline CPU cannot be asked and keeps its number",
 		    an_offline_cpu_cannot_be_asked_and_keeps_its_number);
 	CU_add_test(s, "each model says what it is", each_model_says_what_it_is);
+	CU_add_test(s, "a model answers the rest as the one it is like",
+		    a_model_answers_the_rest_as_the_one_it_is_like);
 	CU_add_test(s, "monitoring is as CPUID says", monitoring_is_as_cpuid_says);
 	CU_add_test(s, "the last-level cache is as large as CPUID says",
 		    the_last_level_cache_is_as_large_as_cpuid_says);

@@ -18,6 +18,9 @@ static void a_global_freeze_stops_all_channels_of_its_socket(void)
 		{"hsx", 0x700, 0x80000000, 0x20000000, 0, "7f:14.0", "ff:14.0", 1},
 		{"bdx", 0x700, 0x80000000, 0x20000000, 0, "7f:14.0", "ff:14.0", 1},
 		{"skx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 0, "3a:0a.2", "ae:0a.2", 1},
+		{"bdxde,sockets=2", 0x700, 0x80000000, 0x20000000, 0, "7f:14.0", "ff:14.0", 1},
+		{"clx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 0, "3a:0a.2", "ae:0a.2", 1},
+		{"cpx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 0, "3a:0a.2", "ae:0a.2", 1},
 	};
 	struct fx fx;
 	size_t i;
@@ -106,6 +109,9 @@ static void a_global_freeze_stops_every_counter_and_loses_none(void)
 		{"hsx", 0x700, 0x80000000, 0x20000000, 4 * 5 * UINT64_C(800000000)},
 		{"bdx", 0x700, 0x80000000, 0x20000000, 4 * 5 * UINT64_C(1200000000)},
 		{"skx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 6 * 5 * UINT64_C(1200000000)},
+		{"bdxde", 0x700, 0x80000000, 0x20000000, 2 * 5 * UINT64_C(800000000)},
+		{"clx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 6 * 5 * UINT64_C(1200000000)},
+		{"cpx", 0x700, UINT64_C(1) << 63, UINT64_C(1) << 61, 6 * 5 * UINT64_C(1200000000)},
 	};
 	struct fx fx;
 	size_t i;
@@ -147,6 +153,9 @@ static void reserved_bits_of_the_global_freeze_fault(void)
 		{"hsx", 0x700, 0xa0000000},
 		{"bdx", 0x700, 0xa0000000},
 		{"skx", 0x700, UINT64_C(0xa000000000000000)},
+		{"bdxde", 0x700, 0xa0000000},
+		{"clx", 0x700, UINT64_C(0xa000000000000000)},
+		{"cpx", 0x700, UINT64_C(0xa000000000000000)},
 	};
 	struct fx fx;
 	unsigned bit;

@@ -21,9 +21,12 @@ static const struct gen {
 	{"hsx", "ff:17.1", "ff:14.0", 800, 0, 0x00290000, 0xffa7ffff, 0xfffefefc, 0xffffffe0, 0x10000, 0x10100},
 	{"bdx", "ff:17.0", "ff:14.1", 1200, 0, 0x00290000, 0xffa7ffff, 0xfffefefc, 0xffffffe0, 0x10000, 0x10100},
 	{"skx", "3a:0c.6", "3a:0a.2", 1200, 0, 0x00290000, 0xffa7ffff, 0xfffcfefc, 0xffffffe0, 0x30000, 0x30100},
+	{"bdxde", "ff:14.1", "ff:14.0", 800, 0, 0x00290000, 0xffa7ffff, 0xfffefefc, 0xffffffe0, 0x10000, 0x10100},
+	{"clx", "3a:0d.2", "3a:0a.6", 1200, 0, 0x00290000, 0xffa7ffff, 0xfffcfefc, 0xffffffe0, 0x30000, 0x30100},
+	{"cpx", "3a:0a.2", "3a:0c.2", 1200, 0, 0x00290000, 0xffa7ffff, 0xfffcfefc, 0xffffffe0, 0x30000, 0x30100},
 };
 
-enum { N_GENS = 4 };
+enum { N_GENS = 7 };
 
 /* 100 million CAS reads a second: 100 a microsecond. */
 static void open_loaded(const struct gen *gen, struct fx *fx)
@@ -96,22 +99,24 @@ static void ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without(void
 	}
 }
 
-static void skylake_takes_box_ctl_17_and_16_either_way(void)
+static void the_skylakes_take_box_ctl_17_and_16_either_way(void)
 {
 	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
 	struct fx fx;
 	size_t i;
 
-	for (i = 0; i < 4; i++) {
-		open_loaded(&gens[3], &fx);
-		fx_w32(&fx, gens[3].ch, CTL, READS);
-		fx_w32(&fx, gens[3].ch, BOX_CTL, values[i]);
+	for (i = 0; i < 12; i++) {
+		const struct gen *gen = &gens[i / 4 ? 4 + i / 4 : 3]; /* skx, clx, cpx */
+
+		open_loaded(gen, &fx);
+		fx_w32(&fx, gen->ch, CTL, READS);
+		fx_w32(&fx, gen->ch, BOX_CTL, values[i % 4]);
 		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[3].ch, CTR), 100);
-		fx_w32(&fx, gens[3].ch, BOX_CTL, values[i] | 0x100);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gen->ch, CTR), 100);
+		fx_w32(&fx, gen->ch, BOX_CTL, values[i % 4] | 0x100);
 		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[3].ch, CTR), 100);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[3].ch, BOX_CTL), 0);
+		CU_ASSERT_EQUAL(fx_r48(&fx, gen->ch, CTR), 100);
+		CU_ASSERT_EQUAL(fx_r32(&fx, gen->ch, BOX_CTL), 0);
 		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
 		fx_close(&fx);
 	}
@@ -133,7 +138,7 @@ static void a_byte_without_these_bits_is_not_asked_for_them(void)
 	fx_close(&fx);
 }
 
-static void frz_needs_frz_en_on_haswell_and_broadwell_only(void)
+static void frz_needs_frz_en_on_haswell_and_broadwells_only(void)
 {
 	struct fx fx;
 	size_t i;
@@ -273,6 +278,50 @@ static void invert_is_missing_on_ivy_bridge_alone(void)
 	}
 }
 
+/* What LIKWID says of Haswell and Broadwell. */
+static void a_control_may_have_to_be_written_twice(void)
+{
+	static const struct {
+		uint32_t write, is;
+	} steps[] = {
+		{READS, 0},       {READS, READS},             /* the same twice */
+		{READS, READS},   {0, READS},     {0, 0},     /* a write that changes nothing is not the first of two */
+		{0x304, 0},       {READS, READS},             /* LIKWID: without en, then with it */
+		{0x304, READS},   {READS, READS}, {0, READS}, /* nor is one of what it has */
+		{0xffff, 0xffff},
+	};
+	struct fx fx;
+	size_t i;
+
+	fx_open(&fx, "hsx,sockets=1,clock=step,dword_ns=0,ctl_writes=twice");
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		fx_w32(&fx, "ff:14.0", CTL + 4, steps[i].write);
+		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL + 4), steps[i].is);
+	}
+	/* Each control and channel by itself; counters and the others want one write. */
+	fx_w32(&fx, "ff:14.0", CTL, READS);
+	fx_w32(&fx, "ff:14.1", CTL, READS);
+	fx_w32(&fx, "ff:14.0", CTL + 8, READS);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.1", CTL), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL + 8), 0);
+	fx_w32(&fx, "ff:14.0", FIXED_CTL, 0x400000);
+	fx_w48(&fx, "ff:14.0", CTR, 77);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", FIXED_CTL), 0x400000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.0", CTR), 77);
+	/* rst is lost with the rest of its write. */
+	fx_w32(&fx, "ff:14.1", CTL, 0);
+	fx_w48(&fx, "ff:14.1", CTR, 99);
+	fx_w32(&fx, "ff:14.1", CTL, READS | 0x20000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.1", CTR), 99);
+	fx_w32(&fx, "ff:14.1", CTL, READS | 0x20000);
+	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.1", CTR), 0);
+	fx_step(&fx, US);
+	CU_ASSERT(fx_r48(&fx, "ff:14.1", CTR) > 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
+	fx_close(&fx);
+}
+
 static void edge_and_threshold_are_everywhere(void)
 {
 	struct fx fx;
@@ -332,11 +381,12 @@ void test_sim_generations_suite(void)
 		    each_reserved_bit_of_each_generation_is_a_violation);
 	CU_add_test(s, "Ivy Bridge wants BOX_CTL 17 and 16 written 1 but counts without",
 		    ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without);
-	CU_add_test(s, "Skylake takes BOX_CTL 17 and 16 either way", skylake_takes_box_ctl_17_and_16_either_way);
+	CU_add_test(s, "the Skylakes take BOX_CTL 17 and 16 either way",
+		    the_skylakes_take_box_ctl_17_and_16_either_way);
 	CU_add_test(s, "a byte without these bits is not asked for them",
 		    a_byte_without_these_bits_is_not_asked_for_them);
-	CU_add_test(s, "frz needs frz_en on Haswell and Broadwell only",
-		    frz_needs_frz_en_on_haswell_and_broadwell_only);
+	CU_add_test(s, "frz needs frz_en on Haswell and Broadwells only",
+		    frz_needs_frz_en_on_haswell_and_broadwells_only);
 	CU_add_test(s, "frz_en reads back as the option says", frz_en_reads_back_as_the_option_says);
 	CU_add_test(s, "BOX_CTL resets counters by bit 1 and controls by bit 0",
 		    box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0);
@@ -344,6 +394,7 @@ void test_sim_generations_suite(void)
 	CU_add_test(s, "ov_en reads back and an overflow only sets its bit",
 		    ov_en_reads_back_and_an_overflow_only_sets_its_bit);
 	CU_add_test(s, "invert is missing on Ivy Bridge alone", invert_is_missing_on_ivy_bridge_alone);
+	CU_add_test(s, "a control may have to be written twice", a_control_may_have_to_be_written_twice);
 	CU_add_test(s, "edge and threshold are everywhere", edge_and_threshold_are_everywhere);
 	CU_add_test(s, "a global freeze stops all channels of a socket",
 		    a_global_freeze_stops_all_channels_of_a_socket);

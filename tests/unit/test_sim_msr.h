@@ -8,7 +8,8 @@
 #define SECOND UINT64_C(1000000000)
 #define N(a)   (sizeof(a) / sizeof((a)[0]))
 
-__attribute__((unused)) static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx"};
+__attribute__((unused)) static const char *const models[] = {"snbep", "ivt",   "hsx", "bdx",
+							     "skx",   "bdxde", "clx", "cpx"};
 
 static inline void open_model(struct fx *fx, const char *model, const char *options)
 {

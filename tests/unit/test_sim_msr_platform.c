@@ -6,7 +6,7 @@ void test_sim_msr_platform_suite(void);
 
 static void the_tsc_is_time_times_its_rate(void)
 {
-	static const uint64_t mhz[] = {3100, 2700, 2300, 2300, 2500};
+	static const uint64_t mhz[] = {3100, 2700, 2300, 2300, 2500, 2000, 2700, 2900};
 	struct fx fx;
 	size_t i;
 
@@ -31,7 +31,8 @@ static void energy_rises_with_power_and_has_32_bits(void)
 	static const struct {
 		const char *model;
 		unsigned esu;
-	} parts[] = {{"snbep", 16}, {"ivt", 16}, {"hsx", 14}, {"bdx", 14}, {"skx", 14}};
+	} parts[] = {{"snbep", 16}, {"ivt", 16}, {"hsx", 14}, {"bdx", 14},
+		     {"skx", 14},   {"clx", 14}, {"cpx", 14}, {"bdxde", 14}};
 	struct fx fx;
 	size_t i;
 
@@ -62,8 +63,8 @@ static void energy_rises_with_power_and_has_32_bits(void)
 /* Positions: Intel SDM vol. 4. */
 static void what_tools_decode_is_where_the_manual_has_it(void)
 {
-	static const uint64_t base[] = {31, 27, 23, 23, 25};
-	static const unsigned turbo[] = {38, 35, 36, 36, 38};
+	static const uint64_t base[] = {31, 27, 23, 23, 25, 20, 27, 29};
+	static const unsigned turbo[] = {38, 35, 36, 36, 38, 26, 40, 43};
 	uint64_t value;
 	struct fx fx;
 	size_t i;

@@ -38,6 +38,17 @@ static void the_defaults_are_two_sockets_of_eight_cores_in_real_time(void)
 	done(&o);
 }
 
+static void a_xeon_d_has_one_socket_unless_told_otherwise(void)
+{
+	struct unc_sim_options o = parsed("bdxde");
+
+	CU_ASSERT_EQUAL(o.sockets, 1);
+	done(&o);
+	o = parsed("bdxde,sockets=8");
+	CU_ASSERT_EQUAL(o.sockets, 8);
+	done(&o);
+}
+
 static void every_key_is_taken(void)
 {
 	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,hide=ff:10.0,"
@@ -73,7 +84,7 @@ static void words_spell_out_the_defaults_too(void)
 
 static void an_unknown_model_is_refused_with_a_list(void)
 {
-	FX_REFUSED("hsw", UNC_EARG, "sim:hsw", "snbep, ivt, hsx, bdx, skx");
+	FX_REFUSED("hsw", UNC_EARG, "sim:hsw", "snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
 	FX_REFUSED("", UNC_EARG, "snbep");
 	FX_REFUSED("snbepx,sockets=1", UNC_EARG, "sim:snbepx", "snbep");
 }
@@ -108,6 +119,7 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,offline=x", UNC_EARG, "offline=x", "3,7");
 	FX_REFUSED("snbep,clock=fast", UNC_EARG, "clock=fast", "real or step");
 	FX_REFUSED("snbep,frz_en=ro", UNC_EARG, "frz_en=ro", "wo", "rw");
+	FX_REFUSED("hsx,ctl_writes=2", UNC_EARG, "ctl_writes=2", "once, or twice");
 	FX_REFUSED("snbep,numbering=odd", UNC_EARG, "numbering=odd", "reversed");
 	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", UNC_EARG, "dword_ns=1000000001", "1000000000");
 	FX_REFUSED("snbep,hide=ff:10", UNC_EARG, "hide=ff:10", "DD.F");
@@ -135,11 +147,13 @@ static void contradictions_are_refused(void)
 {
 	FX_REFUSED("snbep,dword_ns=3", UNC_EARG, "dword_ns=3", "clock=step");
 	FX_REFUSED("snbep,clock=real,dword_ns=0", UNC_EARG, "dword_ns=0", "clock=step");
-	FX_REFUSED("snbep,domains=2", UNC_EARG, "domains=2", "domain 0");
+	FX_REFUSED("snbep,domains=2", UNC_EARG, "domains=2", "domain 0", "skx, clx and cpx have");
+	FX_REFUSED("bdxde,sockets=2,domains=2", UNC_EARG, "domains=2", "domain 0");
+	FX_REFUSED("clx,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en");
 	FX_REFUSED("skx,sockets=2,domains=3", UNC_EARG, "domains=3", "more domains than sockets");
-	FX_REFUSED("skx,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en", "snbep, hsx and bdx");
+	FX_REFUSED("skx,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en", "snbep, hsx, bdx and bdxde");
 	FX_REFUSED("ivt,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en");
-	FX_REFUSED("snbep,qm_scope=thread", UNC_EARG, "qm_scope", "no cache monitoring", "hsx, bdx and skx");
+	FX_REFUSED("snbep,qm_scope=thread", UNC_EARG, "qm_scope", "no cache monitoring", "those from hsx on");
 	FX_REFUSED("ivt,qm=error", UNC_EARG, "qm", "no cache monitoring");
 	FX_REFUSED("bdx,msr=absent,msr_writes=off", UNC_EARG, "msr_writes", "no MSRs");
 	FX_REFUSED("bdx,msr=absent,qm_scope=package", UNC_EARG, "qm_scope", "no MSRs");
@@ -164,7 +178,7 @@ static void what_is_long_or_has_lines_leaves_room_for_what_is_possible(void)
 
 	memset(args, 'x', sizeof(args));
 	args[sizeof(args) - 1] = '\0';
-	FX_REFUSED(args, UNC_EARG, "there is: snbep, ivt, hsx, bdx, skx");
+	FX_REFUSED(args, UNC_EARG, "there is: snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
 	memcpy(args, "snbep,", 6);
 	FX_REFUSED(args, UNC_EARG, "unknown key", "the keys are: sockets");
 	memcpy(args, "snbep,sockets=", 14);
@@ -182,6 +196,7 @@ void test_sim_options_suite(void)
 
 	CU_add_test(s, "the defaults are two sockets of eight cores in real time",
 		    the_defaults_are_two_sockets_of_eight_cores_in_real_time);
+	CU_add_test(s, "a Xeon D has one socket unless told otherwise", a_xeon_d_has_one_socket_unless_told_otherwise);
 	CU_add_test(s, "every key is taken", every_key_is_taken);
 	CU_add_test(s, "words spell out the defaults too", words_spell_out_the_defaults_too);
 	CU_add_test(s, "an unknown model is refused with a list", an_unknown_model_is_refused_with_a_list);

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/channels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cli/cli.h"
+
+struct choice { /* what channels_open() works with */
+	struct unc_ctx *ctx;
+	struct unc_machine *machine;
+	const char *patterns; /* NULL: all */
+	channel_add_fn *add;
+	void *arg;
+	struct channels channels;
+	bool many_imcs;
+};
+
+void channels_clear(struct channels *channels)
+{
+	free(channels->list);
+	free(channels->imcs);
+	free(channels->sockets);
+	*channels = (struct channels){0};
+}
+
+static bool is_chosen(const char *patterns, const char *name)
+{
+	char one[128];
+	size_t len;
+
+	if (!patterns)
+		return true;
+	for (;; patterns += len + 1) {
+		len = strcspn(patterns, ",");
+		snprintf(one, sizeof(one), "%.*s", (int)len, patterns);
+		if (len < sizeof(one) && unc_text_match(one, name))
+			return true;
+		if (!patterns[len])
+			return false;
+	}
+}
+
+static int add_channel(struct choice *choice, struct unc_box *box)
+{
+	struct channels *channels = &choice->channels;
+	struct channel *channel = &channels->list[channels->n];
+	size_t n = 0;
+	int rc = UNC_OK;
+
+	*channel = (struct channel){.box = box};
+	unc_box_info(box, &channel->info);
+	if (channel->info.presence == UNC_ABSENT || !is_chosen(choice->patterns, channel->info.name))
+		return UNC_OK;
+	channel->first_count = channels->n_counts;
+	if (channel->info.presence != UNC_MISSING) {
+		rc = choice->add(choice->arg, box, &n);
+		channel->counted = rc == 0;
+	}
+	channels->n_counts += n;
+	channels->n++;
+	choice->many_imcs |= channel->info.imc != 0;
+	return rc;
+}
+
+static bool chosen_absent(const struct choice *choice, size_t i, struct unc_box_info *ret_info)
+{
+	unc_box_info(unc_box_at(choice->machine, "imc", i), ret_info);
+	return ret_info->presence == UNC_ABSENT && is_chosen(choice->patterns, ret_info->name);
+}
+
+/* Said once per place, not once per socket. */
+static void say_absent(const struct choice *choice)
+{
+	size_t n = unc_box_count(choice->machine, "imc");
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box_info box, before;
+		bool said = false;
+
+		if (!chosen_absent(choice, i, &box))
+			continue;
+		for (size_t k = 0; k < i && !said; k++)
+			said = chosen_absent(choice, k, &before) && before.imc == box.imc &&
+			       before.channel == box.channel;
+		if (!said)
+			say("note: imc%u.ch%u is absent on every socket (hidden by the firmware, or this part has "
+			    "none)",
+			    box.imc, box.channel);
+	}
+}
+
+/* Cuts the channels into groups of the same socket, or the same iMC. */
+static size_t group_channels(const struct channels *channels, bool by_imc, struct channel_group *groups)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < channels->n; i++) {
+		const struct unc_box_info *info = &channels->list[i].info,
+					  *before = &channels->list[i ? i - 1 : 0].info;
+
+		if (i == 0 || info->socket != before->socket || (by_imc && info->imc != before->imc)) {
+			groups[n].first = i;
+			snprintf(groups[n].label, sizeof(groups[n].label), by_imc ? "  imc%u" : "socket %u",
+				 by_imc ? info->imc : info->socket);
+			n++;
+		}
+		groups[n - 1].end = i + 1;
+	}
+	return n;
+}
+
+static void lay_out(struct channels *channels, bool many_imcs)
+{
+	for (size_t i = 0; i < channels->n; i++) {
+		struct channel *channel = &channels->list[i];
+
+		if (many_imcs)
+			snprintf(channel->label, sizeof(channel->label), "  imc%u.ch%u", channel->info.imc,
+				 channel->info.channel);
+		else
+			snprintf(channel->label, sizeof(channel->label), "  ch%u", channel->info.channel);
+	}
+	channels->n_imcs = group_channels(channels, true, channels->imcs);
+	channels->n_sockets = group_channels(channels, false, channels->sockets);
+	channels->total.end = channels->n;
+	snprintf(channels->total.label, sizeof(channels->total.label), "total");
+}
+
+/* One that failed says more than one that is not there, and that more than that nothing is. */
+static int none_answers(const struct choice *choice)
+{
+	size_t n = unc_box_count(choice->machine, "imc"), n_chosen = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box *box = unc_box_at(choice->machine, "imc", i);
+		struct unc_box_info info;
+		size_t unused;
+
+		unc_box_info(box, &info);
+		if (!is_chosen(choice->patterns, info.name))
+			continue;
+		n_chosen++;
+		if (choice->add(choice->arg, box, &unused) == UNC_EIO)
+			return UNC_EIO;
+	}
+	if (choice->patterns && n && n_chosen == 0)
+		return unc_fail(choice->ctx, UNC_ENODEV,
+				"--box %s: no box of this machine has such a name; `uncorectl list` shows them",
+				choice->patterns);
+	return unc_fail(choice->ctx, UNC_ENODEV,
+			"no memory channel%s%s answers on this machine: its PCI functions are hidden by the firmware, "
+			"or read as all ones; `uncorectl list -v` shows where they were looked for",
+			choice->patterns ? " of --box " : "", choice->patterns ? choice->patterns : "");
+}
+
+int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *patterns, channel_add_fn *add,
+		  void *arg, struct channels *ret_channels)
+{
+	struct choice choice = {.ctx = ctx, .machine = machine, .patterns = patterns, .add = add, .arg = arg};
+	struct channels *channels = &choice.channels;
+	size_t n = unc_box_count(machine, "imc");
+	int rc = UNC_OK;
+
+	channels->list = calloc(n + 1, sizeof(*channels->list));
+	channels->imcs = calloc(n + 1, sizeof(*channels->imcs));
+	channels->sockets = calloc(n + 1, sizeof(*channels->sockets));
+	if (!channels->list || !channels->imcs || !channels->sockets)
+		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = add_channel(&choice, unc_box_at(machine, "imc", i));
+	if (rc == 0 && channels->n_counts == 0)
+		rc = none_answers(&choice);
+	if (rc < 0) {
+		channels_clear(channels);
+		return rc;
+	}
+	say_absent(&choice);
+	lay_out(channels, choice.many_imcs);
+	*ret_channels = *channels;
+	return UNC_OK;
+}

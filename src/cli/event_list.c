@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/event_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+void event_list_clear(struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->items[i].text);
+		free(list->items[i].shown);
+	}
+	free(list->items);
+	*list = (struct event_list){0};
+}
+
+/* A slash that ends what a unit's name began stands where an event ends, or before its options. */
+static bool ends_unit(const char *slash)
+{
+	return strchr(",}:", slash[1]) != NULL; /* the end of the text is in every string */
+}
+
+/*
+ * The length of the event at text.  In "imc/event=4,umask=3/" the comma belongs to it; in "imc/cas_count.rd,imc/..." the
+ * slash is not closed, and the comma is one between events.
+ */
+static size_t event_length(const char *text)
+{
+	size_t name = strcspn(text, ",{}/");
+	const char *closing = text[name] == '/' ? strchr(text + name + 1, '/') : NULL;
+
+	if (closing && ends_unit(closing))
+		name = (size_t)(closing - text) + 1;
+	return name + strcspn(text + name, ",{}");
+}
+
+static bool complain(char complaint[EVENT_LIST_COMPLAINT], const char *what, const char *where)
+{
+	if (where)
+		snprintf(complaint, EVENT_LIST_COMPLAINT, "%s: %.60s", what, where);
+	else
+		snprintf(complaint, EVENT_LIST_COMPLAINT, "%s", what);
+	return false;
+}
+
+static bool add_event(struct event_list *list, const char *text, size_t len, unsigned set, char *complaint)
+{
+	struct event_item *items = unc_array_more(list->items, list->n, sizeof(*items));
+
+	if (!items)
+		return complain(complaint, "out of memory", NULL);
+	list->items = items;
+	items[list->n] = (struct event_item){.text = malloc(len + 1), .set = set};
+	if (!items[list->n].text)
+		return complain(complaint, "out of memory", NULL);
+	memcpy(items[list->n].text, text, len);
+	items[list->n].text[len] = '\0';
+	list->n++;
+	return true;
+}
+
+/* One event, and where it ends. */
+static bool take_event(struct event_list *list, const char **text, unsigned set, char *complaint)
+{
+	size_t len = event_length(*text), unit = strcspn(*text, "/");
+	const char *from = *text;
+
+	if (len == 0 && *from == '{')
+		return complain(complaint, set ? "a set in braces within another" : "a set in braces within a name",
+				from);
+	if (len == 0)
+		return complain(complaint, "an empty name: an event stands before and behind each comma", NULL);
+	/* name=value belongs between two slashes. */
+	if (unit < len && from[len - 1] != '/' && memchr(from + unit, '=', len - unit) &&
+	    !memchr(from + unit + 1, '/', len - unit - 1))
+		return complain(complaint, "a slash that is not closed", from);
+	*text += len;
+	return add_event(list, from, len, set, complaint);
+}
+
+static bool take_set(struct event_list *list, const char **text, char *complaint)
+{
+	const char *brace = *text;
+	unsigned set = ++list->n_sets;
+
+	do {
+		++*text; /* the brace, or a comma */
+		if (!take_event(list, text, set, complaint))
+			return false;
+	} while (**text == ',');
+	if (**text == '{')
+		return complain(complaint, "a set in braces within another", *text);
+	if (**text != '}')
+		return complain(complaint, "a brace that is not closed", brace);
+	++*text;
+	return true;
+}
+
+bool event_list_add(struct event_list *list, const char *text, char complaint[EVENT_LIST_COMPLAINT])
+{
+	for (;; text++) {
+		if (!(*text == '{' ? take_set(list, &text, complaint) : take_event(list, &text, 0, complaint)))
+			return false;
+		if (*text == '}')
+			return complain(complaint, "a closing brace without an opening one", text);
+		if (*text == '{')
+			return complain(complaint, "a set in braces within a name", text);
+		if (!*text)
+			return true;
+		if (*text != ',')
+			return complain(complaint, "no comma behind a closing brace", text);
+	}
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The words of the column flags. */
+#ifndef UNC_CLI_FLAGS_H
+#define UNC_CLI_FLAGS_H
+
+#include <stdbool.h>
+
+#include "uncore.h"
+
+enum { FLAGS_TEXT_MAX = 120 };
+
+/* "stolen;simulated": flags of enum unc_count_flag; partial: a sum that lacks somebody.  Returns buf. */
+const char *flags_text(unsigned flags, bool partial, bool simulated, char buf[FLAGS_TEXT_MAX]);
+
+#endif

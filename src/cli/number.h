@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers as text: all digits for programs, few for people. */
+#ifndef UNC_CLI_NUMBER_H
+#define UNC_CLI_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NUMBER_TEXT_MAX = 400 }; /* the largest double has 309 digits, the smallest 324 zeros behind the point */
+
+/*
+ * As many digits as tell a finite number from its neighbours, without an exponent; a whole number has no point.
+ * Returns buf, as the others do.
+ */
+const char *number_exact(double number, char buf[NUMBER_TEXT_MAX]);
+/* "12,345,678" */
+const char *number_grouped(uint64_t number, char buf[NUMBER_TEXT_MAX]);
+/* How an amount in this unit is shown, "bytes" as MB or GB: the divisor of a number as large as this one; 1: as it is. */
+double number_scale(double number, const char *unit);
+/* Four digits or more, divided by scale, and the unit: "6.400 GB", "84.13 ns", "12,346".  unit NULL: none. */
+const char *number_with_unit(double number, const char *unit, double scale, char buf[NUMBER_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/perfmon.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/os.h"
+#include "base/text.h"
+
+/* Real files have some 300 events of this unit in 2 MB. */
+enum { FILE_MAX = 8 << 20, EVENTS_MAX = 4096, NOTES_MAX = 10, NAME_MAX_LEN = 100, DESC_MAX = 2000 };
+
+#define PREFIX "UNC_M_"
+
+struct reader {
+	struct unc_ctx *ctx;
+	const char *path;
+	struct perfmon perfmon;
+};
+
+/* A value of an entry as text.  Numbers stand there in quotes, but need not.  NULL: not there. */
+static const char *text_of(const json_t *entry, const char *key, char buf[24])
+{
+	const json_t *value = json_object_get(entry, key);
+
+	if (json_is_string(value))
+		return json_string_value(value);
+	if (!json_is_integer(value))
+		return NULL;
+	snprintf(buf, 24, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	return buf;
+}
+
+/* What the lists write where there is nothing to say. */
+static bool says_nothing(const char *text)
+{
+	return !text || !*text || strcasecmp(text, "null") == 0 || strcasecmp(text, "na") == 0;
+}
+
+static int unusable(struct reader *r, size_t number, const char *name, const char *why)
+{
+	if (++r->perfmon.n_unusable <= NOTES_MAX)
+		unc_note(r->ctx, "%s: entry %zu, %.100s: %s; it is left out", r->path, number + 1, name, why);
+	return 0;
+}
+
+/* 0 where nothing is said.  False: no number up to max. */
+static bool number_of(const json_t *entry, const char *key, uint64_t max, unsigned *ret_number)
+{
+	char buf[24];
+	const char *text = text_of(entry, key, buf);
+	uint64_t number = 0;
+
+	if (json_object_get(entry, key) && !text)
+		return false;
+	if (!says_nothing(text) && !unc_text_u64(text, &number))
+		return false;
+	*ret_number = (unsigned)number;
+	return number <= max;
+}
+
+static bool name_usable(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 0 && len <= NAME_MAX_LEN &&
+	       len == strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+}
+
+/* On one line, whatever the file has in it. */
+static char *one_line(const char *text)
+{
+	size_t len = strlen(text);
+	char *copy = malloc((len < DESC_MAX ? len : DESC_MAX) + 1);
+
+	if (!copy)
+		return NULL;
+	len = len < DESC_MAX ? len : DESC_MAX;
+	while (len && (text[len] & 0xc0) == 0x80)
+		len--; /* not within a character */
+	for (size_t i = 0; i < len; i++)
+		copy[i] = (char)((unsigned char)text[i] < ' ' || text[i] == 0x7f ? ' ' : text[i]);
+	copy[len] = '\0';
+	return copy;
+}
+
+static const char *description(const json_t *entry)
+{
+	static const char *const keys[] = {"BriefDescription", "PublicDescription"};
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *text = json_string_value(json_object_get(entry, keys[i]));
+
+		if (!says_nothing(text) && strcmp(text, "0") != 0)
+			return text;
+	}
+	return NULL;
+}
+
+/* What keeps an entry from being used; NULL: nothing, and *event has its numbers. */
+static const char *read_numbers(const json_t *entry, struct perfmon_event *event)
+{
+	unsigned extension, umask_extension, threshold, edge, invert, deprecated;
+	char buf[24];
+	const char *counters = text_of(entry, "Counter", buf);
+
+	if (!says_nothing(counters))
+		snprintf(event->counters, sizeof(event->counters), "%s", counters);
+	event->fixed = strcasecmp(event->counters, "fixed") == 0;
+	if (event->fixed)
+		snprintf(event->counters, sizeof(event->counters), "fixed");
+	else if (strspn(event->counters, "0123456789,- ") != strlen(event->counters))
+		return "its Counter is neither FIXED nor a list of numbers";
+	if (!event->fixed && !json_object_get(entry, "EventCode"))
+		return "it has no EventCode";
+	if (!number_of(entry, "EventCode", 255, &event->ev_sel))
+		return "its EventCode is no number up to 0xff";
+	if (!number_of(entry, "UMask", 255, &event->umask))
+		return "its UMask is no number up to 0xff";
+	if (!number_of(entry, "CounterMask", 255, &event->thresh) || !number_of(entry, "Threshold", 255, &threshold))
+		return "its threshold is no number up to 0xff";
+	if (threshold)
+		event->thresh = threshold;
+	if (!number_of(entry, "ExtSel", 0, &extension) || !number_of(entry, "UMaskExt", 0, &umask_extension))
+		return "it wants bits in ExtSel or UMaskExt, which these controls do not have";
+	if (!number_of(entry, "EdgeDetect", 1, &edge) || !number_of(entry, "Invert", 1, &invert) ||
+	    !number_of(entry, "Deprecated", 1, &deprecated))
+		return "its EdgeDetect, Invert or Deprecated is neither 0 nor 1";
+	event->edge = edge;
+	event->invert = invert;
+	event->deprecated = deprecated;
+	return NULL;
+}
+
+static void event_clear(struct perfmon_event *event)
+{
+	free(event->name);
+	free(event->desc);
+}
+
+static int add_event(struct reader *r, const json_t *entry, const char *name, struct perfmon_event *event)
+{
+	struct perfmon_event *events = unc_array_more(r->perfmon.events, r->perfmon.n_events, sizeof(*events));
+	const char *desc = description(entry);
+
+	if (!events)
+		return unc_fail(r->ctx, UNC_ENOMEM, "%s: out of memory", r->path);
+	r->perfmon.events = events;
+	event->name = unc_text_dup(name);
+	event->desc = desc ? one_line(desc) : NULL;
+	if (!event->name || (desc && !event->desc)) {
+		event_clear(event);
+		return unc_fail(r->ctx, UNC_ENOMEM, "%s: out of memory", r->path);
+	}
+	events[r->perfmon.n_events++] = *event;
+	return 0;
+}
+
+static int read_entry(struct reader *r, const json_t *entry, size_t number)
+{
+	const char *unit = json_string_value(json_object_get(entry, "Unit"));
+	const char *name = json_string_value(json_object_get(entry, "EventName")), *why;
+	struct perfmon_event event = {.name = NULL};
+
+	if (!json_is_object(entry))
+		return unusable(r, number, "no name", "it is no object");
+	if (!unit || strcasecmp(unit, "iMC") != 0) {
+		r->perfmon.n_other_units++;
+		return 0;
+	}
+	if (!name || !name_usable(name))
+		return unusable(r, number, "no name", "its EventName is not one that can be typed");
+	if (perfmon_find(&r->perfmon, name))
+		return unusable(r, number, name, "there is another of that name before it");
+	why = read_numbers(entry, &event);
+	if (why)
+		return unusable(r, number, name, why);
+	if (r->perfmon.n_events == EVENTS_MAX)
+		return unc_fail(r->ctx, UNC_EMAP, "%s: more than %d events of the memory controller", r->path,
+				EVENTS_MAX);
+	return add_event(r, entry, name, &event);
+}
+
+/* An object with a list in "Events", or, in older files, the list alone. */
+static int read_entries(struct reader *r, const json_t *root)
+{
+	const json_t *list = json_is_object(root) ? json_object_get(root, "Events") : root;
+	int rc = 0;
+
+	if (!json_is_array(list))
+		return unc_fail(
+			r->ctx, UNC_EMAP,
+			"%s: this JSON is no event list of intel/perfmon: neither {\"Events\": [...]} nor [...]",
+			r->path);
+	for (size_t i = 0; rc == 0 && i < json_array_size(list); i++)
+		rc = read_entry(r, json_array_get(list, i), i);
+	if (r->perfmon.n_unusable > NOTES_MAX)
+		unc_note(r->ctx, "%s: %zu more entries are left out", r->path, r->perfmon.n_unusable - NOTES_MAX);
+	if (rc == 0 && r->perfmon.n_events == 0)
+		rc = unc_fail(r->ctx, UNC_EMAP, "%s: there is no event of the unit iMC in it that can be used",
+			      r->path);
+	return rc;
+}
+
+int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perfmon)
+{
+	struct reader r = {.ctx = ctx, .path = path};
+	json_error_t error;
+	json_t *root;
+	size_t len;
+	char *text;
+	int rc;
+
+	rc = unc_os_file_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
+	if (rc < 0)
+		return rc;
+	root = json_loadb(text, len, 0, &error);
+	free(text);
+	if (!root)
+		return unc_fail(ctx, UNC_EMAP, "%s:%d:%d: malformed JSON: %s", path, error.line > 0 ? error.line : 1,
+				error.column > 0 ? error.column : 1, error.text);
+	rc = read_entries(&r, root);
+	json_decref(root);
+	if (rc < 0) {
+		perfmon_clear(&r.perfmon);
+		return rc;
+	}
+	*ret_perfmon = r.perfmon;
+	return 0;
+}
+
+void perfmon_clear(struct perfmon *perfmon)
+{
+	for (size_t i = 0; i < perfmon->n_events; i++)
+		event_clear(&perfmon->events[i]);
+	free(perfmon->events);
+	memset(perfmon, 0, sizeof(*perfmon));
+}
+
+const char *perfmon_plain_name(const char *name)
+{
+	size_t len = strlen(PREFIX);
+
+	return strncasecmp(name, PREFIX, len) == 0 ? name + len : name;
+}
+
+bool perfmon_is_named(const struct perfmon_event *event, const char *name)
+{
+	return strcasecmp(perfmon_plain_name(event->name), perfmon_plain_name(name)) == 0;
+}
+
+const struct perfmon_event *perfmon_find(const struct perfmon *perfmon, const char *name)
+{
+	for (size_t i = 0; i < perfmon->n_events; i++) {
+		if (perfmon_is_named(&perfmon->events[i], name))
+			return &perfmon->events[i];
+	}
+	return NULL;
+}

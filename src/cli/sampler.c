@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "cli/sampler.h"
+
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "cli/child.h"
+#include "cli/signals.h"
+
+enum { GATHER_NS = 10000000 };
+
+struct run {
+	const struct sampler *sampler;
+	const struct sampler_options *options;
+	struct opened opened;
+	struct unc_session *session;
+	struct emitter *emitter;
+	struct output out;
+	struct child child;
+	int wake_fd;
+	uint64_t samples;
+	uint64_t missed; /* deadlines */
+};
+
+static int open_output(struct run *run, const struct globals *globals)
+{
+	const struct sampler_options *options = run->options;
+
+	if (!options->path && !options->command && globals->stdout_closed) {
+		say("standard output: closed; use -o FILE");
+		return EXIT_FAILED;
+	}
+	if (!output_open(&run->out, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO,
+			 options->command ? "standard error" : "standard output"))
+		return EXIT_FAILED;
+	return EXIT_DONE;
+}
+
+/* Everything up to running counters.  The COMMAND was forked before. */
+static int start(struct run *run, const struct globals *globals)
+{
+	const struct sampler *sampler = run->sampler;
+	const struct sampler_options *options = run->options;
+	int status, rc;
+
+	status = open_output(run, globals);
+	if (status != EXIT_DONE)
+		return status;
+	status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
+	if (status != EXIT_DONE)
+		return status;
+	rc = unc_session_open(run->opened.machine, &options->session, &run->session);
+	if (rc == 0)
+		rc = sampler->open(sampler->arg, run->opened.ctx, run->opened.machine, run->session);
+	if (rc == 0)
+		rc = unc_session_start(run->session);
+	if (rc < 0)
+		return fail_with(run->opened.ctx, rc);
+	/* A write a sample would cost the fastest pacing deadlines; nobody watches files and pipes so closely. */
+	if (options->interval_ns < GATHER_NS)
+		run->out.gather_ns = GATHER_NS;
+	run->emitter = emitter_new(options->format, sampler->columns, sampler->n_columns, &run->out,
+				   options->count != 1 && (!options->command || options->interval_given));
+	return run->emitter ? EXIT_DONE : EXIT_FAILED;
+}
+
+static void caption(const struct run *run, char *text, size_t size)
+{
+	time_t seconds = (time_t)(unc_machine_real_ns(run->opened.machine) / 1000000000);
+	struct unc_machine_info info;
+	struct tm tm;
+	char clock[16] = "";
+
+	unc_machine_info(run->opened.machine, &info);
+	if (localtime_r(&seconds, &tm))
+		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+	snprintf(text, size, "%s   %s   %s%s", clock, info.name, info.part, info.simulated ? " (simulated)" : "");
+}
+
+static int sample(struct run *run)
+{
+	char text[256] = "";
+	int rc;
+
+	rc = run->sampler->sample(run->sampler->arg, run->emitter);
+	if (rc < 0)
+		return fail_with(run->opened.ctx, rc);
+	if (run->options->format == FORMAT_TABLE)
+		caption(run, text, sizeof(text));
+	run->samples++;
+	return emit_sample(run->emitter, text) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* Is there a reason to stop between samples? */
+static bool over(struct run *run)
+{
+	if (run->options->command && child_ended(&run->child))
+		return true;
+	return signals_caught() || (run->options->count && run->samples >= run->options->count);
+}
+
+/* Samples at start + k * interval, until told to stop. */
+static int sample_by_time(struct run *run)
+{
+	struct unc_machine *machine = run->opened.machine;
+	uint64_t interval = run->options->interval_ns, deadline = unc_machine_mono_ns(machine);
+	int status = EXIT_DONE;
+
+	while (status == EXIT_DONE && !over(run)) {
+		uint64_t now = unc_machine_mono_ns(machine);
+		int rc = UNC_OK;
+
+		deadline += interval;
+		if (deadline <= now) {
+			uint64_t late = (now - deadline) / interval + 1;
+
+			run->missed += late;
+			deadline += late * interval;
+		}
+		do {
+			if (rc < 0)
+				signals_drain(run->wake_fd);
+			rc = unc_session_sleep_until(run->session, deadline);
+		} while (rc < 0 && !over(run));
+		if (rc == 0)
+			status = sample(run);
+	}
+	return status;
+}
+
+/* Until something happens.  The session reads counters in between, where they could wrap; on a machine whose time does not
+ * pass by itself it does not wait, but the COMMAND takes its time all the same. */
+static void rest(void *arg)
+{
+	struct run *run = arg;
+
+	unc_session_sleep_until(run->session, UINT64_MAX);
+	unc_os_sleep_until(UINT64_MAX, run->wake_fd);
+}
+
+/* The COMMAND runs: one sample over its life, or one every interval and one over the rest. */
+static int sample_command(struct run *run)
+{
+	int status = EXIT_DONE;
+
+	if (!child_go(&run->child, run->options->command[0]))
+		return run->child.status;
+	if (run->options->interval_given)
+		status = sample_by_time(run);
+	child_wait(&run->child, run->wake_fd, rest, run);
+	if (status == EXIT_DONE && (!run->options->count || run->samples < run->options->count))
+		status = sample(run);
+	return status == EXIT_DONE && run->child.ended ? run->child.status : status;
+}
+
+static int end(struct run *run, int status)
+{
+	const struct sampler *sampler = run->sampler;
+	int rc = unc_session_close(run->session);
+
+	if (rc < 0) {
+		int worse = fail_with(run->opened.ctx, rc);
+
+		status = status ? status : worse;
+	}
+	if (run->missed)
+		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
+		    "(-i)",
+		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
+	if (run->samples && sampler->last_word)
+		sampler->last_word(sampler->arg, &run->out);
+	emitter_free(run->emitter);
+	sampler->close(sampler->arg);
+	if (run->opened.ctx)
+		status = close_machine(&run->opened, status);
+	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE && !signals_were_cut_short())
+		status = EXIT_FAILED;
+	child_abandon(&run->child);
+	return status;
+}
+
+/* Interrupting is how a run without an end ends; anything else that was cut short ends as by its signal. */
+static int end_by_signal(const struct sampler_options *options, int signal, int status)
+{
+	bool asked_for = signal == 2 && !options->count && !options->command;
+
+	if (signal == 0 || asked_for || status != EXIT_DONE)
+		return status;
+	signals_die(signal);
+	return 128 + signal;
+}
+
+int sampler_run(const struct sampler *sampler, const struct globals *globals, int argc, char **argv)
+{
+	struct sampler_options options;
+	struct run run = {.sampler = sampler, .options = &options};
+	int status = EXIT_DONE;
+
+	if (!sampler_parse(sampler, argc, argv, &options, &status)) {
+		sampler->close(sampler->arg);
+		return status;
+	}
+	run.wake_fd = signals_catch();
+	if (globals->dry_run)
+		options.command = NULL; /* nothing is measured, so nothing is run */
+	if (run.wake_fd < 0 || (options.command && !child_fork(options.command, &run.child))) {
+		sampler->close(sampler->arg);
+		return EXIT_FAILED;
+	}
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wake in time; not the COMMAND, which was forked before */
+	status = start(&run, globals);
+	if (status == EXIT_FAILED && signals_were_cut_short())
+		status = EXIT_DONE; /* nothing failed: a signal came while it waited for somebody to open a pipe */
+	if (status == EXIT_DONE && !globals->dry_run && !signals_caught())
+		status = options.command ? sample_command(&run) : sample_by_time(&run);
+	status = end(&run, status);
+	return end_by_signal(&options, signals_caught(), status);
+}

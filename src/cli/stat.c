@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl stat: any event of the memory channels, and what follows from several of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/sampler.h"
+#include "cli/stat_rows.h"
+
+static const char help[] =
+	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+	"       uncorectl stat -m METRIC[,METRIC]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+	"\n"
+	"Counts events of the memory channels; `uncorectl events` shows which there are.  Without -n\n"
+	"until interrupted.  With a COMMAND its lifetime is one sample, its exit status ours, and\n"
+	"without -o the data goes to stderr.\n"
+	"\n"
+	"  -e EVENTS       events joined by commas; may be given several times.  An event is\n"
+	"                    cas_count.rd                      a name\n"
+	"                    imc/cas_count.rd/                 the same with its unit\n"
+	"                    rpq_occupancy:thresh=8:edge       with options: thresh=N, edge, invert\n"
+	"                    imc/event=0x04,umask=0x03/        raw\n"
+	"                    dclk                              the fixed counter\n"
+	"                    {act_count,cas_count.rd}          a set: counted together, and read at\n"
+	"                                                      one instant, for which the box stops\n"
+	"  -m METRICS      metrics joined by commas, * and ? in them allowed; see\n"
+	"                  `uncorectl events --metrics`; may be given several times\n"
+	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
+	"  -n COUNT        end after so many samples\n"
+	"  --box PATTERNS  only boxes with such names, * and ? allowed, joined by commas\n"
+	"  --per WHAT      one record per box (default), socket or machine\n"
+	"  --freeze        stop each box while it is read: all its counters of one instant, but\n"
+	"                  what happens meanwhile is not counted\n"
+	"  --force         where no counter is free, take one that somebody else enabled, and\n"
+	"                  give it back at exit\n"
+	"  --import-perfmon FILE\n"
+	"                  names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
+	"                  such as UNC_M_CAS_COUNT.RD\n"
+	"  --explain       after the last sample: the formula of each metric with its numbers\n"
+	"  --format FORMAT table (default), csv or jsonl\n"
+	"  -o FILE         write the data to FILE\n"
+	"  --help\n"
+	"\n"
+	"More events than counters take turns of 10 ms or longer.  The value of each is then extended\n"
+	"to the whole time and flagged scaled; one whose turn did not come is <not counted>, and its\n"
+	"field empty.  Sets never part.\n";
+
+struct stat {
+	struct stat_want want;
+	char *metrics; /* want.metrics; owned */
+	bool explain;
+	enum format format;
+	struct stat_rows rows;
+};
+
+enum { BOX = SAMPLER_OWN_OPTION, PER, EXPLAIN, PERFMON };
+
+static const struct option own_options[] = {
+	{"event", required_argument, NULL, 'e'},
+	{"metric", required_argument, NULL, 'm'},
+	{"box", required_argument, NULL, BOX},
+	{"per", required_argument, NULL, PER},
+	{"explain", no_argument, NULL, EXPLAIN},
+	{"import-perfmon", required_argument, NULL, PERFMON},
+	{NULL, 0, NULL, 0},
+};
+
+static int add_events(struct stat *stat, const char *text)
+{
+	char complaint[EVENT_LIST_COMPLAINT];
+
+	if (event_list_add(&stat->want.events, text, complaint))
+		return EXIT_DONE;
+	return usage_error("stat: -e %s: %s", text, complaint);
+}
+
+/* Several -m are one with commas. */
+static int add_metrics(struct stat *stat, const char *text)
+{
+	size_t len = stat->metrics ? strlen(stat->metrics) : 0;
+	char *metrics = realloc(stat->metrics, len + strlen(text) + 2);
+
+	if (!metrics) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	if (len)
+		metrics[len++] = ',';
+	memcpy(metrics + len, text, strlen(text) + 1);
+	stat->want.metrics = stat->metrics = metrics;
+	return EXIT_DONE;
+}
+
+static int parse_per(struct stat *stat, const char *text)
+{
+	static const char *const names[] = {"box", "socket", "machine"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			stat->want.per = (enum stat_per)i;
+			return EXIT_DONE;
+		}
+	}
+	return usage_error("stat: --per %s: there are box, socket and machine", text);
+}
+
+static int stat_option(void *arg, int option)
+{
+	struct stat *stat = arg;
+
+	switch (option) {
+	case 'e':
+		return add_events(stat, optarg);
+	case 'm':
+		return add_metrics(stat, optarg);
+	case PER:
+		return parse_per(stat, optarg);
+	case BOX:
+		stat->want.boxes = optarg;
+		return EXIT_DONE;
+	case PERFMON:
+		stat->want.perfmon = optarg;
+		return EXIT_DONE;
+	default:
+		stat->explain = true;
+		return EXIT_DONE;
+	}
+}
+
+static int stat_options_done(void *arg, const struct sampler_options *options)
+{
+	struct stat *stat = arg;
+
+	stat->format = options->format;
+	if (stat->want.events.n == 0 && !stat->metrics)
+		return usage_error("stat: which event? -e EVENT or -m METRIC; `uncorectl events` shows them");
+	if (stat->explain && !stat->metrics)
+		return usage_error("stat: --explain tells how a metric comes about: it wants -m METRIC");
+	return EXIT_DONE;
+}
+
+static int stat_open(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
+{
+	struct stat *stat = arg;
+
+	return stat_rows_open(ctx, machine, session, &stat->want, &stat->rows);
+}
+
+static int stat_sample(void *arg, struct emitter *emitter)
+{
+	struct stat *stat = arg;
+
+	return stat_rows_sample(&stat->rows, emitter);
+}
+
+/* No line of a CSV or JSON file may be anything else. */
+static void stat_last_word(void *arg, struct output *out)
+{
+	struct stat *stat = arg;
+
+	if (stat->explain)
+		stat_explain(&stat->rows, stat->format == FORMAT_TABLE ? out : NULL);
+}
+
+static void stat_close(void *arg)
+{
+	struct stat *stat = arg;
+
+	stat_rows_close(&stat->rows);
+	event_list_clear(&stat->want.events);
+	free(stat->metrics);
+}
+
+static int stat_run(const struct globals *globals, int argc, char **argv)
+{
+	struct stat stat = {0};
+	struct sampler sampler = {
+		.name = "stat",
+		.help = help,
+		.multiplex = true,
+		.letters = "e:m:",
+		.own = own_options,
+		.columns = stat_columns,
+		.n_columns = stat_n_columns,
+		.arg = &stat,
+		.option = stat_option,
+		.options_done = stat_options_done,
+		.open = stat_open,
+		.sample = stat_sample,
+		.last_word = stat_last_word,
+		.close = stat_close,
+	};
+
+	return sampler_run(&sampler, globals, argc, argv);
+}
+
+const struct command stat_command = {
+	.name = "stat",
+	.summary = "any event of the memory channels, and metrics made of them",
+	.run = stat_run,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `stat` shows: each event and metric of each channel, and a sample of them as rows. */
+#ifndef UNC_CLI_STAT_ROWS_H
+#define UNC_CLI_STAT_ROWS_H
+
+#include "cli/channels.h"
+#include "cli/emit.h"
+#include "cli/stat_plan.h"
+
+extern const struct column stat_columns[];
+extern const size_t stat_n_columns;
+
+enum stat_per { STAT_PER_BOX, STAT_PER_SOCKET, STAT_PER_MACHINE };
+
+struct stat_want {
+	struct event_list events;
+	const char *metrics; /* patterns joined by commas, or NULL */
+	const char *boxes;   /* likewise */
+	const char *perfmon; /* file with more names of events, or NULL */
+	enum stat_per per;
+};
+
+struct stat_rows {
+	struct unc_ctx *ctx; /* not owned, nor are machine and session */
+	struct unc_machine *machine;
+	struct unc_session *session;
+	enum stat_per per;
+	bool simulated;
+	struct stat_plan plan;
+	struct channels channels;
+	struct unc_count *counts; /* owned */
+	/* Of the last sample, a thing of the plan beside the next; owned. */
+	struct tally *of_channels, *of_sockets, *of_machine;
+};
+
+/*
+ * Plans what is wanted, whose names of events may change, and adds it to the session, for every channel that is there.
+ * As stat_import(), stat_plan_make(), channels_open() and unc_session_add() fail.
+ */
+int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
+		   struct stat_want *want, struct stat_rows *ret_rows);
+void stat_rows_close(struct stat_rows *rows); /* one that is all zero, too */
+/* Reads the session and hands over the rows. */
+int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter);
+
+/* How the metrics of the last sample follow from their counts: into out; NULL: on standard error.  cli/stat_explain.c */
+void stat_explain(const struct stat_rows *rows, struct output *out);
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "map/formula.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyz"
+#define DIGITS  "0123456789"
+
+enum { NAME_MAX_LEN = 63 };
+
+/* A formula is kept in postfix form: operands push a value, operators take two and push one. */
+struct step {
+	char what;        /* '+', '-', '*', '/', '1' (a number), 'n' (a name), 't' (the time) */
+	double number;    /* '1' */
+	unsigned name;    /* 'n': index of names */
+	unsigned at, len; /* operands: where it stands in the text */
+};
+
+struct unc_formula {
+	char text[UNC_FORMULA_MAX];
+	unsigned n_steps;
+	struct step steps[]; /* operands stand in the order of the text */
+};
+
+struct parser {
+	struct unc_ctx *ctx;
+	const char *const *names;
+	size_t n_names;
+	struct unc_formula *formula;
+	unsigned at, depth;
+};
+
+static int refuse(const struct parser *p, const char *why)
+{
+	return unc_fail(p->ctx, UNC_EMAP, "formula \"%s\": at character %u: %s", p->formula->text, p->at + 1, why);
+}
+
+static char look(struct parser *p)
+{
+	while (p->formula->text[p->at] == ' ')
+		p->at++;
+	return p->formula->text[p->at];
+}
+
+static void add_step(struct parser *p, struct step step)
+{
+	p->formula->steps[p->formula->n_steps++] = step;
+	p->at += step.len;
+}
+
+/* "12", "0.5", "1e9", "1e-9" */
+static unsigned number_length(const char *text)
+{
+	size_t len = strspn(text, DIGITS ".");
+
+	if (text[len] == 'e') {
+		size_t sign = len + 1 + (text[len + 1] == '-' || text[len + 1] == '+');
+
+		len = sign + strspn(text + sign, DIGITS);
+	}
+	return (unsigned)len;
+}
+
+static int parse_number(struct parser *p)
+{
+	const char *text = p->formula->text + p->at;
+	struct step step = {.what = '1', .at = p->at, .len = number_length(text)};
+	char copy[UNC_FORMULA_MAX];
+
+	memcpy(copy, text, step.len);
+	copy[step.len] = '\0';
+	if (!unc_text_double(copy, &step.number))
+		return refuse(p, "this is no number; write it like 64 or 0.5 or 1e9");
+	add_step(p, step);
+	return 0;
+}
+
+static int unknown_name(const struct parser *p, const char *name, size_t len)
+{
+	char known[UNC_FORMULA_NAMES_MAX * 20] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < p->n_names && used < sizeof(known); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s, ", p->names[i]);
+	return unc_fail(p->ctx, UNC_EMAP, "formula \"%s\": at character %u: \"%.*s\" is not known; there are %stime",
+			p->formula->text, p->at + 1, len < 64 ? (int)len : 64, name, known);
+}
+
+static int parse_name(struct parser *p)
+{
+	const char *text = p->formula->text + p->at;
+	struct step step = {.what = 'n', .at = p->at, .len = (unsigned)strspn(text, LETTERS DIGITS "_")};
+
+	if (step.len == 4 && memcmp(text, "time", 4) == 0) {
+		step.what = 't';
+		add_step(p, step);
+		return 0;
+	}
+	for (; step.name < p->n_names; step.name++) {
+		const char *name = p->names[step.name];
+
+		if (strlen(name) == step.len && memcmp(name, text, step.len) == 0) {
+			add_step(p, step);
+			return 0;
+		}
+	}
+	return unknown_name(p, text, step.len);
+}
+
+static int parse_sum(struct parser *p);
+
+static int parse_operand(struct parser *p)
+{
+	char c = look(p);
+	int rc;
+
+	if (c >= 'a' && c <= 'z')
+		return parse_name(p);
+	if ((c >= '0' && c <= '9') || c == '.')
+		return parse_number(p);
+	if (c != '(')
+		return refuse(p, "a number, a name or ( is wanted here");
+	if (p->depth == UNC_FORMULA_DEPTH_MAX)
+		return refuse(p, "too many parentheses inside of parentheses");
+	p->at++;
+	p->depth++;
+	rc = parse_sum(p);
+	p->depth--;
+	if (rc < 0)
+		return rc;
+	if (look(p) != ')')
+		return refuse(p, "an operator or ) is wanted here");
+	p->at++;
+	return 0;
+}
+
+/* Operands of operators from a set, taken from left to right. */
+static int parse_chain(struct parser *p, const char *operators, int (*parse_part)(struct parser *p))
+{
+	int rc = parse_part(p);
+
+	while (rc == 0 && look(p) && strchr(operators, look(p))) {
+		char what = look(p);
+
+		p->at++;
+		rc = parse_part(p);
+		if (rc == 0)
+			add_step(p, (struct step){.what = what});
+	}
+	return rc;
+}
+
+static int parse_product(struct parser *p)
+{
+	return parse_chain(p, "*/", parse_operand);
+}
+
+static int parse_sum(struct parser *p)
+{
+	return parse_chain(p, "+-", parse_product);
+}
+
+int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *names, size_t n_names,
+		      struct unc_formula **ret_formula)
+{
+	struct parser p = {.ctx = ctx, .names = names, .n_names = n_names};
+	size_t len = strlen(text);
+	int rc;
+
+	if (len >= UNC_FORMULA_MAX)
+		return unc_fail(ctx, UNC_EMAP,
+				"formula \"%.40s...\": %zu characters are too many; at most %d are possible", text, len,
+				UNC_FORMULA_MAX - 1);
+	/* No step without a character of its own. */
+	p.formula = calloc(1, sizeof(*p.formula) + len * sizeof(p.formula->steps[0]));
+	if (!p.formula)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	memcpy(p.formula->text, text, len + 1);
+	rc = parse_sum(&p);
+	if (rc == 0 && look(&p) != '\0')
+		rc = refuse(&p, "an operator is wanted here");
+	if (rc < 0) {
+		free(p.formula);
+		return rc;
+	}
+	*ret_formula = p.formula;
+	return 0;
+}
+
+bool unc_formula_uses(const struct unc_formula *formula, size_t index)
+{
+	for (unsigned i = 0; i < formula->n_steps; i++) {
+		if (formula->steps[i].what == 'n' && formula->steps[i].name == index)
+			return true;
+	}
+	return false;
+}
+
+static double operand(const struct step *step, const double *values, double seconds)
+{
+	return step->what == '1' ? step->number : step->what == 't' ? seconds : values[step->name];
+}
+
+static bool is_operator(const struct step *step)
+{
+	return step->what != '1' && step->what != 'n' && step->what != 't';
+}
+
+static double operate(char what, double a, double b)
+{
+	switch (what) {
+	case '+':
+		return a + b;
+	case '-':
+		return a - b;
+	case '*':
+		return a * b;
+	default:
+		return a / b;
+	}
+}
+
+int unc_formula_value(const struct unc_formula *formula, const double *values, double seconds, double *ret_value)
+{
+	/* Of each level of parentheses a sum and a product may wait for their second operand. */
+	double stack[2 * (UNC_FORMULA_DEPTH_MAX + 1) + 1] = {0};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < formula->n_steps; i++) {
+		const struct step *step = &formula->steps[i];
+
+		if (!is_operator(step)) {
+			stack[n++] = operand(step, values, seconds);
+			continue;
+		}
+		n--;
+		if (step->what == '/' && stack[n] == 0)
+			return UNC_ENODATA;
+		stack[n - 1] = operate(step->what, stack[n - 1], stack[n]);
+	}
+	/* Neither infinite nor NaN, as after a division by almost nothing. */
+	if (stack[0] - stack[0] != 0)
+		return UNC_ENODATA;
+	*ret_value = stack[0];
+	return 0;
+}
+
+/* Whole numbers, as counts are, in full; others, as seconds of whole nanoseconds are, with the decimals that they have. */
+static void number_text(double number, char *buf, size_t size)
+{
+	size_t len = (size_t)snprintf(buf, size, "%.9f", number);
+
+	if (len >= size)
+		return;
+	while (buf[len - 1] == '0')
+		buf[--len] = '\0';
+	if (buf[len - 1] == '.')
+		buf[--len] = '\0';
+}
+
+bool unc_formula_explain(const struct unc_formula *formula, const double *values, double seconds, char *buf,
+			 size_t size)
+{
+	size_t used = 0;
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < formula->n_steps; i++) {
+		const struct step *step = &formula->steps[i];
+		char number[330]; /* the largest double has 309 digits */
+
+		if (step->what != 'n' && step->what != 't')
+			continue;
+		number_text(operand(step, values, seconds), number, sizeof(number));
+		used += (size_t)snprintf(buf + used, size - used, "%.*s%s", (int)(step->at - at), formula->text + at,
+					 number);
+		at = step->at + step->len;
+		if (used >= size)
+			return false;
+	}
+	used += (size_t)snprintf(buf + used, size - used, "%s", formula->text + at);
+	return used < size;
+}
+
+bool unc_formula_name_valid(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 0 && len <= NAME_MAX_LEN && len == strspn(name, LETTERS DIGITS "_") && name[0] >= 'a' &&
+	       name[0] <= 'z';
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Arithmetic of metrics: numbers, names, + - * / and parentheses.  `time` is the length of the interval, in seconds. */
+#ifndef UNC_MAP_FORMULA_H
+#define UNC_MAP_FORMULA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "uncore.h"
+
+enum { UNC_FORMULA_MAX = 240, UNC_FORMULA_NAMES_MAX = 16, UNC_FORMULA_DEPTH_MAX = 16 };
+
+struct unc_formula;
+
+/*
+ * names: what may stand in it besides `time`, at most UNC_FORMULA_NAMES_MAX.  *ret_formula is the caller's to free().
+ * UNC_EMAP: it is no such formula, or has a name that is not among them; UNC_ENOMEM.
+ */
+int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *names, size_t n_names,
+		      struct unc_formula **ret_formula);
+/* Does names[index] stand in it? */
+bool unc_formula_uses(const struct unc_formula *formula, size_t index);
+/* values: of names, in that order.  UNC_ENODATA, without a sentence: it divides by zero. */
+int unc_formula_value(const struct unc_formula *formula, const double *values, double seconds, double *ret_value);
+/* The text with the values in place of the names, with all digits that they have.  False: longer than size. */
+bool unc_formula_explain(const struct unc_formula *formula, const double *values, double seconds, char *buf,
+			 size_t size);
+
+/* At most 63 of a-z, 0-9 and _, the first a letter. */
+bool unc_formula_name_valid(const char *name);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Figures that follow from counts: pure data, read from the files of regs/ whose format is uncorectl-metrics/1. */
+#ifndef UNC_MAP_METRIC_H
+#define UNC_MAP_METRIC_H
+
+#include "map/checker.h"
+#include "map/formula.h"
+
+enum { UNC_METRICS_MAX = 1000, UNC_METRIC_CHOICES_MAX = 8 };
+
+struct unc_metric_input { /* a name in the formula, and what it stands for */
+	const char *name;
+	char *choices[UNC_METRIC_CHOICES_MAX]; /* events, of which the first is taken that the map has; owned */
+	size_t n_choices;
+	const struct unc_event *event; /* the map's; NULL: it has none of them */
+};
+
+struct unc_metric {
+	char *name;                                       /* "cke_off.rank3"; owned */
+	const char *unit;                                 /* whose events these are: "imc" */
+	const char *desc, *text, *measure, *src, *verify; /* "is:", formula, what it is measured in; verify: or NULL */
+	const char *path;
+	unsigned line;
+	bool loaded;                 /* from --regs, not built in */
+	bool adds;                   /* of several boxes it is the sum of theirs */
+	struct unc_formula *formula; /* owned; of the names of the inputs, in their order */
+	struct unc_metric_input inputs[UNC_FORMULA_NAMES_MAX];
+	size_t n_inputs;
+	char *lacks; /* why the map cannot give it, as a sentence; NULL: it can; owned */
+};
+
+struct unc_metrics {                /* of one file, or, without a tree, of one map */
+	struct unc_metric *metrics; /* owned */
+	size_t n_metrics;
+	struct unc_map_tree *tree; /* owned: the texts it was made of */
+};
+
+/* Does the head of that file say that it holds metrics?  Nothing else is looked at. */
+bool unc_metrics_known(struct unc_ctx *ctx, const struct unc_map_file *file);
+/*
+ * Reads, checks and parses a file of metrics.  *ret_metrics is all zeros when something was reported, else the caller's
+ * to unc_metrics_clear().  0 also when errors were found; UNC_ENOMEM.
+ */
+int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_metrics *ret_metrics);
+void unc_metrics_clear(struct unc_metrics *metrics); /* all zeros is fine */
+
+/* From a tree of the right shape.  UNC_ENOMEM: the tree is still the caller's, else that of *ret_metrics. */
+int unc_metrics_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_metrics *ret_metrics);
+
+/* How many there are, each member of a family counted; one whose name is wrong is none. */
+size_t unc_metric_members(const struct unc_yaml *metrics);
+/* The names of the events of a metric as they stand in the file; how many. */
+size_t unc_metric_names(const struct unc_yaml *metric, const char *names[UNC_FORMULA_NAMES_MAX]);
+
+/*
+ * Puts the metrics of a file among those of the map, which owns them from then on, whatever comes back; but no built-in
+ * one where there is already one of its name.  UNC_EMAP: both are loaded; UNC_ENOMEM.
+ */
+int unc_map_add_metrics(struct unc_ctx *ctx, struct unc_map *map, struct unc_metrics *metrics);
+/* Finds the events of each metric among those of its unit.  UNC_ENOMEM. */
+int unc_map_resolve_metrics(struct unc_ctx *ctx, struct unc_map *map);
+void unc_map_free_metrics(struct unc_map *map);
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which events of a box are counted at the same time. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "pmon/counter.h"
+#include "pmon/session.h"
+
+struct plan { /* of one box */
+	struct unc_session *s;
+	struct unc_pmon_box *pbox;
+	size_t number; /* of the box */
+};
+
+struct set { /* events of general counters that stay together */
+	struct unc_tally *members[UNC_PMON_SLOTS];
+	unsigned n; /* may be more than have room */
+};
+
+/* ---- why not ---- */
+
+/* Where somebody else has the last counter that could do. */
+static int taken(const struct plan *p, const struct unc_event *event, const struct unc_slot *slot)
+{
+	return unc_fail(p->s->machine->ctx, UNC_EBUSY,
+			"%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
+			", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
+			"to take it and give it back at exit",
+			p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
+			unc_reg_off(slot->ctl, slot->index), slot->found);
+}
+
+static int no_counter(const struct plan *p, const struct unc_event *event)
+{
+	const struct unc_pmon_box *pbox = p->pbox;
+
+	for (unsigned i = pbox->n_slots; i-- > 0;) {
+		const struct unc_slot *slot = &pbox->slots[i];
+
+		if (slot->enabled && !p->s->cfg.force && unc_slot_can_count(slot, event))
+			return taken(p, event, slot);
+	}
+	if (p->s->cfg.multiplex || pbox->n_turns == 0)
+		return unc_fail(p->s->machine->ctx, UNC_EARG, "%s: no counter of %s can count %s", pbox->box->name,
+				pbox->box->unit->title, event->name);
+	return unc_fail(
+		p->s->machine->ctx, UNC_EBUSY,
+		"%s: this session already uses every counter that can count %s, and its events do not take turns",
+		pbox->box->name, event->name);
+}
+
+static unsigned general(const struct unc_pmon_box *pbox, bool free_ones)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		n += !pbox->slots[i].fixed && !(free_ones && pbox->slots[i].enabled);
+	return n;
+}
+
+/* "0,2" */
+static const char *counters_text(const struct unc_event *event, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < UNC_PMON_SLOTS && used + 3 < size; i++)
+		if (event->counters >> i & 1)
+			used += (size_t)snprintf(buf + used, size - used, "%s%u", used ? "," : "", i);
+	return buf;
+}
+
+/* A set that would not even fit alone. */
+static int never_fits(const struct plan *p, const struct set *set)
+{
+	const struct unc_pmon_box *pbox = p->pbox;
+	struct unc_ctx *ctx = p->s->machine->ctx;
+	bool force = p->s->cfg.force;
+	struct unc_turn turn;
+	char counters[32];
+	unsigned fit = 0;
+
+	if (set->n > general(pbox, false))
+		return unc_fail(ctx, UNC_EARG, "%s: a set of %u events does not fit into the %u counters of a box",
+				pbox->box->name, set->n, general(pbox, false));
+	for (unsigned i = 0; i < set->n; i++)
+		if (!unc_slots_match(pbox, &set->members[i], 1, force, &turn))
+			return no_counter(p, set->members[i]->event);
+	if (unc_slots_match(pbox, set->members, set->n, true, &turn))
+		return unc_fail(ctx, UNC_EBUSY,
+				"%s (%s): a set of %u events needs as many counters at once, and %u are free: somebody "
+				"else has enabled the others; stop that, or --force to take them and give them back at "
+				"exit",
+				pbox->box->name, pbox->box->pci, set->n, general(pbox, true));
+	while (fit < set->n && unc_slots_match(pbox, set->members, fit + 1, true, &turn))
+		fit++;
+	return unc_fail(ctx, UNC_EARG,
+			"%s: this set cannot be counted at once: %s is for counters %s alone, which its other events "
+			"need too",
+			pbox->box->name, set->members[fit]->event->name,
+			counters_text(set->members[fit]->event, counters, sizeof(counters)));
+}
+
+/* ---- turns ---- */
+
+/* The turn with the set in it besides, if that fits. */
+static bool try_turn(const struct plan *p, struct unc_turn *turn, const struct set *set)
+{
+	struct unc_tally *members[UNC_PMON_SLOTS];
+	unsigned n = 0;
+
+	for (unsigned i = p->pbox->n_slots; i-- > 0;)
+		if (turn->of[i])
+			members[n++] = turn->of[i];
+	if (n + set->n > p->pbox->n_slots)
+		return false;
+	for (unsigned i = 0; i < set->n; i++)
+		members[n++] = set->members[i];
+	return unc_slots_match(p->pbox, members, n, p->s->cfg.force, turn);
+}
+
+static int more_turns(const struct plan *p)
+{
+	struct unc_turn *more = unc_array_more(p->pbox->turns, p->pbox->n_turns, sizeof(*more));
+
+	if (!more)
+		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+	p->pbox->turns = more;
+	p->pbox->n_turns++;
+	return UNC_OK;
+}
+
+static int add_set(const struct plan *p, const struct set *set)
+{
+	struct unc_turn alone = {{0}};
+	int rc;
+
+	for (unsigned i = 0; i < p->pbox->n_turns; i++)
+		if (try_turn(p, &p->pbox->turns[i], set))
+			return UNC_OK;
+	if (!try_turn(p, &alone, set))
+		return never_fits(p, set);
+	if (p->pbox->n_turns > 0 && !p->s->cfg.multiplex)
+		return no_counter(p, set->members[0]->event);
+	rc = more_turns(p);
+	if (rc == 0)
+		p->pbox->turns[p->pbox->n_turns - 1] = alone;
+	return rc;
+}
+
+static struct unc_tally *tally_of(const struct plan *p, const struct unc_request *request)
+{
+	return &p->pbox->tallies[request->tally];
+}
+
+/* The set that begins with that request; those of the fixed counter do not count, it is always on. */
+static struct set set_from(const struct plan *p, size_t first)
+{
+	struct set set = {.n = 0};
+
+	for (size_t i = first; i < p->s->n_requests; i++) {
+		const struct unc_request *request = &p->s->requests[i];
+
+		if (request->pbox != p->number || request->set != p->s->requests[first].set ||
+		    request->wanted->event.fixed)
+			continue;
+		if (set.n < UNC_PMON_SLOTS)
+			set.members[set.n] = tally_of(p, request);
+		set.n++;
+	}
+	return set;
+}
+
+static bool begins_set(const struct plan *p, size_t index)
+{
+	const struct unc_request *request = &p->s->requests[index];
+
+	if (request->pbox != p->number || request->wanted->event.fixed)
+		return false;
+	for (size_t i = 0; i < index; i++) {
+		const struct unc_request *other = &p->s->requests[i];
+
+		if (other->pbox == p->number && other->set == request->set && !other->wanted->event.fixed)
+			return false;
+	}
+	return true;
+}
+
+static int pack(const struct plan *p)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < p->s->n_requests && rc == 0; i++) {
+		struct set set;
+
+		if (!begins_set(p, i))
+			continue;
+		set = set_from(p, i);
+		rc = add_set(p, &set);
+	}
+	return rc;
+}
+
+/* ---- tallies ---- */
+
+static int fill_tally(const struct plan *p, struct unc_tally *tally, const struct unc_event *event, uint64_t control)
+{
+	const struct unc_unit *unit = p->pbox->box->unit;
+	const struct unc_pmon_regs *regs = &p->pbox->regs;
+
+	if (event->fixed && !(regs->fixed_en && regs->fixed_ctr))
+		return unc_fail(p->s->machine->ctx, UNC_EARG, "%s: %s has no fixed counter", p->pbox->box->name,
+				unit->title);
+	*tally = (struct unc_tally){
+		.event = event,
+		.control = event->fixed ? unc_reg_blank(regs->fixed_ctl) : control,
+		.wrap_ns = unc_wrap_ns(event->max_inc, unit->max_clock_hz, unit->counter_bits),
+	};
+	return unc_field_set(p->s->machine->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &tally->control);
+}
+
+/* One for each event; but the fixed counter's is the same for all that want it. */
+static int make_tallies(const struct plan *p)
+{
+	struct unc_pmon_box *pbox = p->pbox;
+	unsigned fixed = UINT32_MAX; /* none yet */
+	int rc = UNC_OK;
+
+	pbox->tallies = calloc(p->s->n_requests, sizeof(*pbox->tallies));
+	if (!pbox->tallies)
+		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < p->s->n_requests && rc == 0; i++) {
+		struct unc_request *request = &p->s->requests[i];
+		const struct unc_wanted *wanted = request->wanted;
+
+		if (request->pbox != p->number)
+			continue;
+		request->tally = wanted->event.fixed && fixed != UINT32_MAX ? fixed : pbox->n_tallies;
+		if (request->tally < pbox->n_tallies)
+			continue;
+		if (wanted->event.fixed)
+			fixed = request->tally;
+		rc = fill_tally(p, &pbox->tallies[pbox->n_tallies++], &wanted->event, wanted->control);
+	}
+	return rc;
+}
+
+static struct unc_slot *fixed_slot(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		if (pbox->slots[i].fixed)
+			return &pbox->slots[i];
+	return NULL;
+}
+
+/* The fixed counter runs in every turn. */
+static int add_fixed(const struct plan *p, struct unc_tally *tally)
+{
+	struct unc_pmon_box *pbox = p->pbox;
+	struct unc_slot *slot = fixed_slot(pbox);
+	int rc = UNC_OK;
+
+	if (slot->enabled && !p->s->cfg.force)
+		return taken(p, tally->event, slot);
+	if (pbox->n_turns == 0)
+		rc = more_turns(p);
+	for (unsigned i = 0; i < pbox->n_turns; i++)
+		pbox->turns[i].of[slot - pbox->slots] = tally;
+	return rc;
+}
+
+static int add_asked_fixed(const struct plan *p)
+{
+	for (size_t i = 0; i < p->s->n_requests; i++) {
+		const struct unc_request *request = &p->s->requests[i];
+
+		if (request->pbox == p->number && request->wanted->event.fixed)
+			return add_fixed(p, tally_of(p, request));
+	}
+	return UNC_OK;
+}
+
+/*
+ * A fixed counter that nobody uses costs no access where the box is stopped for reading: it lies in the block that is read.
+ * It counts DCLK, which runs all the time (Intel 327043-001, p.62).
+ */
+static int add_witness(const struct plan *p)
+{
+	static const struct unc_event clock = {.name = "the box's clock", .fixed = true, .max_inc = 1, .scale = 1};
+	struct unc_pmon_box *pbox = p->pbox;
+	struct unc_slot *slot = fixed_slot(pbox);
+	int rc = UNC_OK;
+
+	pbox->witness = NULL;
+	if (!pbox->freezes || !slot)
+		return UNC_OK;
+	if (!pbox->turns[0].of[slot - pbox->slots]) {
+		rc = fill_tally(p, &pbox->witness_tally, &clock, 0);
+		if (rc == 0)
+			rc = add_fixed(p, &pbox->witness_tally);
+	}
+	pbox->witness = slot;
+	return rc;
+}
+
+/* ---- */
+
+static void claim_slots(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->control = slot->control_before = slot->found;
+		for (unsigned k = 0; k < pbox->n_turns; k++)
+			slot->ours |= pbox->turns[k].of[i] != NULL;
+	}
+}
+
+static unsigned slot_of(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
+{
+	for (unsigned k = 0; k < pbox->n_turns; k++)
+		for (unsigned i = 0; i < pbox->n_slots; i++)
+			if (pbox->turns[k].of[i] == tally)
+				return i;
+	return 0;
+}
+
+int unc_turns_plan(struct unc_session *s, size_t number)
+{
+	struct unc_pmon_box *pbox = &s->pboxes[number];
+	const struct plan p = {.s = s, .pbox = pbox, .number = number};
+	int rc;
+
+	rc = make_tallies(&p);
+	if (rc == 0)
+		rc = pack(&p);
+	if (rc == 0)
+		rc = add_asked_fixed(&p);
+	if (rc == 0)
+		rc = add_witness(&p);
+	if (rc < 0)
+		return rc;
+	claim_slots(pbox);
+	for (size_t i = 0; i < s->n_requests; i++)
+		if (s->requests[i].pbox == number)
+			s->requests[i].slot = slot_of(pbox, tally_of(&p, &s->requests[i]));
+	return UNC_OK;
+}

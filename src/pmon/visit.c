@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is done in one box each time: stop it, read it, give its counters to the next turn, release it. */
+#include "base/err.h"
+#include "pmon/pmon.h"
+
+int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].tally = pbox->turns[0].of[i];
+	unc_pmon_aim(pbox);
+	rc = unc_pmon1_program(pbox, owner);
+	pbox->checked_ns = unc_machine_raw_ns(pbox->box->machine);
+	if (rc == 0)
+		rc = unc_pmon_read(pbox, NULL, UNC_READ_BASELINE);
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		if (pbox->slots[i].tally)
+			pbox->end_ns = pbox->slots[i].raw_ns;
+	unc_pmon_next_interval(pbox);
+	return rc;
+}
+
+/* Stopping a box in which somebody else has begun to count would stop him too. */
+static bool may_freeze(struct unc_pmon_box *pbox)
+{
+	if (pbox->freezes && pbox->foreign) {
+		pbox->freezes = false;
+		pbox->usual_ns = pbox->fastest_ns = 0; /* from now on of another kind of read */
+		unc_note(pbox->box->machine->ctx,
+			 "%s: somebody else has begun to count there: it is read without freezing from now on",
+			 pbox->box->name);
+	}
+	return pbox->freezes;
+}
+
+/*
+ * The first look after the machine was suspended.  Where the registers were lost nothing counts for us any more, and nothing
+ * is written there again: by now they may be somebody else's.
+ */
+static int read_resumed(struct unc_pmon_box *pbox)
+{
+	int rc = unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK);
+
+	if (rc < 0)
+		return rc;
+	pbox->resumed = false;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->lost |= pbox->slots[i].stolen;
+	if (pbox->lost) {
+		pbox->freezes = false;
+		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
+		for (unsigned i = 0; i < pbox->n_slots; i++)
+			if (pbox->slots[i].stolen)
+				unc_gate_keep(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
+		unc_note(pbox->box->machine->ctx,
+			 "%s: its control registers were lost while the machine was suspended; start again to measure "
+			 "it",
+			 pbox->box->name);
+	}
+	return UNC_OK;
+}
+
+/* Its last turn was read, and its controls looked at. */
+static int next_turn(struct unc_pmon_box *pbox, const struct unc_stop *stop, const void *owner)
+{
+	int rc, baseline;
+
+	pbox->turn = (pbox->turn + 1) % pbox->n_turns;
+	rc = unc_pmon1_switch(pbox, &pbox->turns[pbox->turn], owner);
+	unc_pmon_aim(pbox);
+	baseline = unc_pmon_read(pbox, stop, UNC_READ_BASELINE);
+	pbox->checked_ns = 0; /* what was written is read back before it counts */
+	return rc < 0 ? rc : baseline;
+}
+
+static int visit_running(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+{
+	int rc = unc_pmon_read(pbox, NULL, turn_over ? UNC_READ_AND_LOOK : UNC_READ);
+
+	return rc == 0 && turn_over ? next_turn(pbox, NULL, owner) : rc;
+}
+
+static int release(struct unc_pmon_box *pbox, const void *owner)
+{
+	const struct unc_slot *witness = pbox->witness;
+	bool watched = witness && !witness->stolen && witness->has_baseline && !pbox->stood_still;
+	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
+	int rc = unc_pmon1_release(pbox, !watched, owner);
+
+	unc_pmon_released(pbox, before_ns, unc_machine_raw_ns(pbox->box->machine), watched ? 1 : 2);
+	return rc;
+}
+
+static int visit_stopped(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+{
+	struct unc_machine *m = pbox->box->machine;
+	struct unc_stop stop;
+	int rc, released;
+
+	stop.before_ns = unc_machine_raw_ns(m);
+	rc = unc_pmon1_freeze(pbox, owner);
+	stop.after_ns = unc_machine_raw_ns(m);
+	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox, &stop, turn_over ? UNC_READ_AND_LOOK : UNC_READ);
+	if (rc == 0 && turn_over)
+		rc = next_turn(pbox, &stop, owner);
+	released = release(pbox, owner);
+	if (released < 0) /* it may stand still from now on: what it will hold next is no count of the next interval */
+		rc = unc_pmon_missing(pbox, released);
+	return rc;
+}
+
+int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+{
+	turn_over = turn_over && pbox->n_turns > 1 && !pbox->lost;
+	if (pbox->resumed)
+		return read_resumed(pbox);
+	if (may_freeze(pbox) || (turn_over && !pbox->foreign))
+		return visit_stopped(pbox, turn_over, owner);
+	return visit_running(pbox, turn_over, owner);
+}

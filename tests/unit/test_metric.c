@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics as a machine has them: from files, with the events of its map, worked out. */
+#define _POSIX_C_SOURCE 200809L
+#include "map/metric.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+void test_metric_suite(void);
+
+enum { FILES_MAX = 4 };
+
+/* A machine, and a folder of files for --regs that goes away again. */
+struct desk {
+	struct unc_ctx *ctx;
+	struct unc_machine *m;
+	char folder[40];
+	char file[FILES_MAX][80];
+	unsigned n_files;
+};
+
+static void desk_make(struct desk *d)
+{
+	*d = (struct desk){.folder = "/tmp/unc-metrics-XXXXXX"};
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(d->folder));
+	CU_ASSERT_EQUAL_FATAL(unc_new(&d->ctx), 0);
+}
+
+static void desk_add(struct desk *d, const char *name, const char *text)
+{
+	char *path = d->file[d->n_files++];
+	FILE *file;
+
+	snprintf(path, sizeof(d->file[0]), "%s/%s", d->folder, name);
+	file = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fputs(text, file);
+	fclose(file);
+	chmod(path, 0644);
+}
+
+static int desk_open(struct desk *d, const char *machine)
+{
+	struct unc_machine_cfg cfg = {.machine = machine, .map_dir = d->n_files ? d->folder : NULL};
+
+	return unc_machine_open(d->ctx, &cfg, &d->m);
+}
+
+static void desk_clear(struct desk *d)
+{
+	CU_ASSERT_EQUAL(unc_machine_close(d->m), 0);
+	unc_free(d->ctx);
+	while (d->n_files)
+		unlink(d->file[--d->n_files]);
+	rmdir(d->folder);
+}
+
+#define HEAD "format: uncorectl-metrics/1\nunit: imc\nsources: {man: a manual}\nmetrics:\n"
+#define METRIC(name, formula, events)                                                                                  \
+	"  " name ":\n    is: a figure\n    formula: " formula                                                         \
+	"\n    in: pieces\n    adds: false\n    events: " events "\n    src: man\n"
+
+static size_t number_of(const struct desk *d, const char *name)
+{
+	size_t number = 0;
+
+	CU_ASSERT_EQUAL_FATAL(unc_metric_find(d->m, "imc", name, &number), 0);
+	return number;
+}
+
+static void built_in_metrics_are_listed(void)
+{
+	struct unc_metric_info info;
+	struct desk d;
+	size_t n;
+
+	desk_make(&d);
+	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	n = unc_metric_count(d.m, "imc");
+	CU_ASSERT_TRUE(n > 20);
+	for (size_t i = 0; i < n; i++) {
+		size_t again = n;
+
+		CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", i, &info), 0);
+		CU_ASSERT_EQUAL(unc_metric_find(d.m, "imc", info.name, &again), 0);
+		CU_ASSERT_EQUAL(again, i);
+	}
+	CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", n, &info), UNC_ENOREG);
+	CU_ASSERT_EQUAL(unc_metric_find(d.m, "imc", "nothing", &n), UNC_ENOREG);
+	CU_ASSERT_EQUAL(unc_metric_count(d.m, "ubox"), 0);
+	CU_ASSERT_EQUAL(unc_metric_count(d.m, "nothing"), 0);
+	desk_clear(&d);
+}
+
+/* The formulas of the sources, section by section typed again: counts 1000, 600, 50, 20 of the metric's events, half a second. */
+static void built_in_metrics_have_the_values_of_their_sources(void)
+{
+	static const struct {
+		const char *name;
+		const char *events; /* in the order of the counts */
+		bool adds;
+		double value;
+	} table[] = {
+		{"read_bandwidth", "cas_count.rd", true, 1000 * 64 / 0.5},
+		{"write_bandwidth", "cas_count.wr", true, 1000 * 64 / 0.5},
+		{"total_bandwidth", "cas_count.rd cas_count.wr", true, 1600 * 64 / 0.5},
+		{"page_hit", "act_count cas_count.rd cas_count.wr", false, 100 - 100 * 1000 / 650.0},
+		{"page_empty", "act_count pre_count.page_miss cas_count.rd cas_count.wr", false,
+		 100 * (1000 - 600) / 70.0},
+		{"page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * 1000 / 650.0},
+		{"read_queue_latency_dclk", "rpq_occupancy rpq_inserts", false, 1000 / 600.0},
+		{"read_queue_latency", "rpq_occupancy rpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
+		{"write_queue_latency_dclk", "wpq_occupancy wpq_inserts", false, 1000 / 600.0},
+		{"write_queue_latency", "wpq_occupancy wpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
+		{"bus_utilisation", "cas_count.rd cas_count.wr dclk", false, 1600 * 4 / 50.0 * 100},
+		{"read_requests", "rpq_inserts wpq_inserts", false, 62.5},
+		{"partial_writes", "cas_count.rd_underfill cas_count.wr", false, 100 / 0.6},
+		{"dclk_frequency", "dclk", false, 0.002},
+		{"power_down", "power_channel_ppd dclk", false, 100 / 0.6},
+		{"dll_off", "power_channel_dlloff dclk", false, 100 / 0.6},
+		{"self_refresh", "power_self_refresh dclk", false, 100 / 0.6},
+		{"critical_throttle", "power_critical_throttle_cycles dclk", false, 100 / 0.6},
+		{"cke_on.rank0", "power_cke_cycles.rank0 dclk", false, 100 / 0.6},
+		{"cke_off.rank7", "power_cke_cycles.rank7 dclk", false, 100 - 100 / 0.6},
+		{"throttled.rank3", "power_throttle_cycles.rank3 dclk", false, 100 / 0.6},
+	};
+	static const double counts[] = {1000, 600, 50, 20};
+	struct desk d;
+
+	desk_make(&d);
+	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		size_t metric = number_of(&d, table[i].name);
+		struct unc_metric_info info = {0};
+		char events[200] = "";
+		double value = -1;
+
+		CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", metric, &info), 0);
+		CU_ASSERT_PTR_NULL(info.lacks);
+		CU_ASSERT_EQUAL(info.adds, table[i].adds);
+		for (size_t k = 0; k < info.n_events; k++) {
+			struct unc_metric_event event;
+
+			CU_ASSERT_EQUAL(unc_metric_event(d.m, "imc", metric, k, &event), 0);
+			snprintf(events + strlen(events), sizeof(events) - strlen(events), "%s%s", k ? " " : "",
+				 event.event);
+		}
+		CU_ASSERT_STRING_EQUAL(events, table[i].events);
+		CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", metric, counts, 0.5, &value), 0);
+		CU_ASSERT_DOUBLE_EQUAL(value, table[i].value, table[i].value * 1e-12 + 1e-12);
+		if (strcmp(events, table[i].events) != 0)
+			printf("\n    %s: %s\n", table[i].name, events);
+	}
+	desk_clear(&d);
+}
+
+/* No name in a file of metrics but of events that some map has. */
+static bool some_map_has(const char *event)
+{
+	char key[100];
+
+	snprintf(key, sizeof(key), "\n  %s", event);
+	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
+		const char *text = unc_maps_built_in[i].text;
+
+		if (strstr(text, "\nformat: uncorectl-regs/") && strstr(text, key))
+			return true;
+	}
+	return false;
+}
+
+static void events_of_built_in_metrics_are_in_some_map(void)
+{
+	const struct unc_map_text *file = unc_map_built_in("imc-metrics");
+	const struct unc_yaml *metrics;
+	struct unc_yaml *root;
+	struct unc_ctx ctx = {.msg = ""};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	CU_ASSERT_EQUAL_FATAL(unc_yaml_parse(&ctx, file->name, file->text, file->len, &root), 0);
+	metrics = unc_yaml_get(root, "metrics");
+	for (const struct unc_yaml *metric = metrics->child; metric; metric = metric->next) {
+		const struct unc_yaml *events = unc_yaml_get(metric, "events");
+
+		for (const struct unc_yaml *event = events->child; event; event = event->next) {
+			const struct unc_yaml *choice = event->text ? event : event->child;
+
+			for (; choice; choice = event->text ? NULL : choice->next) {
+				char name[80];
+
+				snprintf(name, sizeof(name), "%.*s", (int)strcspn(choice->text, "["), choice->text);
+				CU_ASSERT_TRUE(some_map_has(name));
+				if (!some_map_has(name))
+					printf("\n    %s: no map has %s\n", metric->key, name);
+			}
+		}
+	}
+	unc_yaml_free(root);
+}
+
+/* Every CPU that has memory channels in PCI space, and which metrics it lacks: registers.md, sections 2.10 and 13. */
+static const struct part {
+	const char *title;
+	unsigned model, stepping;
+	const char *lacks;
+} parts[] = {
+	{"Sandy Bridge-EP", 0x2d, 7, ""},
+	{"Ivy Bridge-EP", 0x3e, 4,
+	 " read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Haswell-EP", 0x3f, 2,
+	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Broadwell-EP", 0x4f, 1,
+	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Broadwell-DE", 0x56, 2,
+	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"},
+	{"Skylake-SP", 0x55, 4, ""},
+	{"Cascade Lake", 0x55, 7, ""},
+	{"Cooper Lake", 0x55, 11, ""},
+};
+
+static void load_part(const struct part *part, struct unc_map **ret_map)
+{
+	struct unc_cpu_id cpu = {
+		.vendor = "GenuineIntel", .family = 6, .model = part->model, .stepping = part->stepping};
+	struct unc_ctx ctx = {.msg = ""};
+
+	CU_ASSERT_EQUAL_FATAL(unc_map_load(&ctx, &cpu, NULL, ret_map), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_map_metrics(&ctx, *ret_map), 0);
+}
+
+static void each_part_has_the_metrics_that_its_events_allow(void)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		char lacks[400] = "";
+		struct unc_map *map;
+
+		load_part(&parts[i], &map);
+		for (size_t k = 0; k < map->n_metrics; k++) {
+			const struct unc_metric *metric = &map->metrics[k];
+
+			if (!metric->lacks)
+				continue;
+			snprintf(lacks + strlen(lacks), sizeof(lacks) - strlen(lacks), " %s", metric->name);
+			CU_ASSERT_PTR_NOT_NULL(strstr(metric->lacks, " has no event "));
+		}
+		CU_ASSERT_STRING_EQUAL(lacks, parts[i].lacks);
+		if (strcmp(lacks, parts[i].lacks) != 0)
+			printf("\n    %s lacks%s\n", parts[i].title, lacks);
+		unc_map_free(map);
+	}
+}
+
+/* So that no metric ever needs to take turns with itself. */
+static void no_metric_needs_more_counters_than_there_are(void)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const struct unc_unit *imc;
+		struct unc_map *map;
+
+		load_part(&parts[i], &map);
+		imc = unc_map_unit(map, "imc");
+		CU_ASSERT_PTR_NOT_NULL_FATAL(imc);
+		for (size_t k = 0; k < map->n_metrics; k++) {
+			const struct unc_metric *metric = &map->metrics[k];
+			unsigned n = 0;
+
+			for (size_t e = 0; e < metric->n_inputs; e++)
+				n += metric->inputs[e].event && !metric->inputs[e].event->fixed;
+			CU_ASSERT_TRUE(n <= unc_unit_reg(imc, "CTL")->count);
+			CU_ASSERT_TRUE(metric->n_inputs <= n + 1 || metric->lacks);
+		}
+		unc_map_free(map);
+	}
+}
+
+static void a_folder_adds_metrics_and_replaces_built_in_ones(void)
+{
+	static const double counts[] = {40, 8};
+	struct unc_metric_info info;
+	double value;
+	struct desk d;
+	size_t before;
+
+	desk_make(&d);
+	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	before = unc_metric_count(d.m, "imc");
+	desk_clear(&d);
+
+	desk_make(&d);
+	desk_add(&d, "own.yaml",
+		 HEAD METRIC("page_hit", "2 * x", "{x: act_count}")
+			 METRIC("refresh.rank[2-3]", "x / y", "{x: \"power_cke_cycles.rank[2-3]\", y: dclk}"));
+	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	CU_ASSERT_EQUAL(unc_metric_count(d.m, "imc"), before + 2);
+	CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", number_of(&d, "page_hit"), &info), 0);
+	CU_ASSERT_STRING_EQUAL(info.formula, "2 * x");
+	CU_ASSERT_STRING_EQUAL(info.unit, "pieces");
+	CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", number_of(&d, "refresh.rank3"), counts, 1, &value), 0);
+	CU_ASSERT_EQUAL(value, 5);
+	CU_ASSERT_EQUAL(unc_metric_find(d.m, "imc", "refresh.rank4", &before), UNC_ENOREG);
+	desk_clear(&d);
+}
+
+static void what_the_map_lacks_is_told(void)
+{
+	static const struct {
+		const char *events, *lacks;
+	} table[] = {
+		{"{x: dclk, y: nothing}", "Sandy Bridge-EP has no event nothing"},
+		{"{x: [nothing, not.this], y: dclk}", "Sandy Bridge-EP has no event nothing or not.this"},
+		{"{x: nothing, y: [a, b]}", "Sandy Bridge-EP has no event nothing, and no event a or b"},
+		{"{x: [nothing, dclk], y: act_count}", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		static const double counts[] = {1, 2};
+		struct unc_metric_event event;
+		struct unc_metric_info info;
+		char text[400], buf[40];
+		size_t metric;
+		double value;
+		struct desk d;
+
+		desk_make(&d);
+		snprintf(text, sizeof(text), HEAD METRIC("own", "x / y", "%s"), table[i].events);
+		desk_add(&d, "own.yaml", text);
+		CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+		metric = number_of(&d, "own");
+		CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", metric, &info), 0);
+		if (table[i].lacks) {
+			CU_ASSERT_STRING_EQUAL(info.lacks, table[i].lacks);
+			CU_ASSERT_EQUAL(info.n_events, 0);
+			CU_ASSERT_EQUAL(unc_metric_event(d.m, "imc", metric, 0, &event), UNC_ENOREG);
+			CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", metric, counts, 1, &value), UNC_ENOREG);
+			CU_ASSERT_EQUAL(unc_metric_explain(d.m, "imc", metric, counts, 1, buf, sizeof(buf)),
+					UNC_ENOREG);
+			CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(d.ctx), table[i].lacks));
+		} else {
+			CU_ASSERT_PTR_NULL(info.lacks);
+			CU_ASSERT_EQUAL(unc_metric_event(d.m, "imc", metric, 0, &event), 0);
+			CU_ASSERT_STRING_EQUAL(event.name, "x");
+			CU_ASSERT_STRING_EQUAL(event.event, "dclk");
+			CU_ASSERT_EQUAL(unc_metric_event(d.m, "imc", metric, 2, &event), UNC_ENOREG);
+			CU_ASSERT_EQUAL(unc_metric_explain(d.m, "imc", metric, counts, 1, buf, sizeof(buf)), 0);
+			CU_ASSERT_STRING_EQUAL(buf, "1 / 2");
+			CU_ASSERT_EQUAL(unc_metric_explain(d.m, "imc", metric, counts, 1, buf, 5), UNC_ERANGE);
+		}
+		desk_clear(&d);
+	}
+}
+
+static void dividing_by_no_count_gives_no_value(void)
+{
+	static const double counts[] = {0, 0};
+	double value = 7;
+	struct desk d;
+
+	desk_make(&d);
+	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", number_of(&d, "read_queue_latency_dclk"), counts, 1, &value),
+			UNC_ENODATA);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(d.ctx), "read_queue_latency_dclk"));
+	CU_ASSERT_EQUAL(value, 7);
+	desk_clear(&d);
+}
+
+static void refused(const char *first, const char *second, const char *sentence)
+{
+	struct desk d;
+
+	desk_make(&d);
+	desk_add(&d, "a.yaml", first);
+	if (second)
+		desk_add(&d, "b.yaml", second);
+	CU_ASSERT_EQUAL(desk_open(&d, "sim:snbep,sockets=1"), UNC_EMAP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(d.ctx), sentence));
+	if (!strstr(unc_errmsg(d.ctx), sentence))
+		printf("\n    %s\n", unc_errmsg(d.ctx));
+	desk_clear(&d);
+}
+
+static void a_fault_in_a_file_of_a_folder_is_refused_with_its_line(void)
+{
+	refused(HEAD METRIC("own", "x / z", "{x: dclk}"), NULL,
+		"a.yaml:7: error (metric_formula): own: formula \"x / z\": at character 5: \"z\" is not known");
+	refused("format: uncorectl-metrics/3\n", NULL, "a.yaml:1: error (format_known): ");
+	refused(HEAD METRIC("own", "x", "{x: dclk}"), HEAD METRIC("own", "2 * x", "{x: dclk}"),
+		"b.yaml:5: another metric own; the first is ");
+}
+
+static void a_file_of_metrics_that_others_may_write_is_refused(void)
+{
+	struct desk d;
+
+	if (getuid() != 0)
+		return; /* only for root are owner and rights looked at */
+	desk_make(&d);
+	desk_add(&d, "own.yaml", HEAD METRIC("own", "x", "{x: dclk}"));
+	chmod(d.file[0], 0666);
+	CU_ASSERT_EQUAL(desk_open(&d, "sim:snbep,sockets=1"), UNC_EPERM);
+	desk_clear(&d);
+}
+
+/* A file of metrics makes no map, and is none to be based on. */
+static void a_file_of_metrics_is_no_map(void)
+{
+	refused("format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x2d}]\nbase: imc-metrics\n",
+		NULL, "imc-metrics.yaml (built in):");
+}
+
+void test_metric_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("metric", NULL, NULL);
+
+	CU_add_test(suite, "built-in metrics are listed", built_in_metrics_are_listed);
+	CU_add_test(suite, "built-in metrics have the values of their sources",
+		    built_in_metrics_have_the_values_of_their_sources);
+	CU_add_test(suite, "events of built-in metrics are in some map", events_of_built_in_metrics_are_in_some_map);
+	CU_add_test(suite, "each part has the metrics that its events allow",
+		    each_part_has_the_metrics_that_its_events_allow);
+	CU_add_test(suite, "no metric needs more counters than there are",
+		    no_metric_needs_more_counters_than_there_are);
+	CU_add_test(suite, "a folder adds metrics and replaces built-in ones",
+		    a_folder_adds_metrics_and_replaces_built_in_ones);
+	CU_add_test(suite, "what the map lacks is told", what_the_map_lacks_is_told);
+	CU_add_test(suite, "dividing by no count gives no value", dividing_by_no_count_gives_no_value);
+	CU_add_test(suite, "a fault in a file of a folder is refused with its line",
+		    a_fault_in_a_file_of_a_folder_is_refused_with_its_line);
+	CU_add_test(suite, "a file of metrics that others may write is refused",
+		    a_file_of_metrics_that_others_may_write_is_refused);
+	CU_add_test(suite, "a file of metrics is no map", a_file_of_metrics_is_no_map);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/number.h"
+
+#include <CUnit/CUnit.h>
+#include <float.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void test_number_suite(void);
+
+static void exact_numbers_have_all_digits_and_no_exponent(void)
+{
+	static const struct {
+		double number;
+		const char *text;
+	} cases[] = {
+		{0, "0"},
+		{-0.0, "0"},
+		{1, "1"},
+		{100, "100"},
+		{0.5, "0.5"},
+		{0.1, "0.1"},
+		{-2.25, "-2.25"},
+		{1e6, "1000000"},
+		{1e21, "1000000000000000000000"},
+		{9007199254740993.0, "9007199254740992"},
+		{123456789.125, "123456789.125"},
+		{1.0 / 3, "0.3333333333333333"},
+		{0.1 + 0.2, "0.30000000000000004"},
+		{1e-7, "0.0000001"},
+		{2251799813685249.5, "2251799813685249.5"},
+	};
+	char buf[NUMBER_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		CU_ASSERT_STRING_EQUAL(number_exact(cases[i].number, buf), cases[i].text);
+		if (strcmp(buf, cases[i].text) != 0)
+			printf("%s, not %s\n", buf, cases[i].text);
+	}
+}
+
+/* A generator of its own: the same numbers in every run. */
+static void exact_numbers_read_back_as_they_were(void)
+{
+	char buf[NUMBER_TEXT_MAX];
+	uint64_t state = 1;
+	bool good = true;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		double number;
+
+		state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		number = (double)(state >> 11) / (double)(UINT64_C(1) << (i % 64));
+		number_exact(number, buf);
+		good &= strtod(buf, NULL) == number && !strchr(buf, 'e');
+	}
+	CU_ASSERT_TRUE(good);
+	CU_ASSERT_EQUAL(strtod(number_exact(DBL_MAX, buf), NULL), DBL_MAX);
+	CU_ASSERT_EQUAL(strtod(number_exact(DBL_MIN, buf), NULL), DBL_MIN);
+}
+
+static void counts_are_grouped_by_three_digits(void)
+{
+	static const struct {
+		uint64_t number;
+		const char *text;
+	} cases[] = {
+		{0, "0"},
+		{999, "999"},
+		{1000, "1,000"},
+		{12345, "12,345"},
+		{123456, "123,456"},
+		{1234567, "1,234,567"},
+		{UINT64_MAX, "18,446,744,073,709,551,615"},
+	};
+	char buf[NUMBER_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		CU_ASSERT_STRING_EQUAL(number_grouped(cases[i].number, buf), cases[i].text);
+}
+
+static void people_get_four_digits_and_the_unit(void)
+{
+	static const struct {
+		double number;
+		const char *unit;
+		double scale;
+		const char *text;
+	} cases[] = {
+		{6.4e9, "bytes", 1e9, "6.400 GB"},
+		{6.4e8, "bytes", 1e9, "0.640 GB"},
+		{6.4e8, "bytes", 1e6, "640.0 MB"},
+		{25.6e9, "bytes/s", 1e9, "25.60 GB/s"},
+		{2e15, "bytes", 1e9, "2,000,000 GB"},
+		{1.25e8, "/s", 1e6, "125.0 M/s"},
+		{125, "/s", 1, "125.0 /s"},
+		{84.126, "ns", 1, "84.13 ns"},
+		{9.9996, "ns", 1, "10.00 ns"},
+		{99.996, "%", 1, "100.0 %"},
+		{0, "%", 1, "0.000 %"},
+		{-1.5, "%", 1, "-1.500 %"},
+		{12345678.5, NULL, 1, "12,345,679"},
+		{1e6, "DCLK", 1, "1,000,000 DCLK"},
+	};
+	char buf[NUMBER_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		number_with_unit(cases[i].number, cases[i].unit, cases[i].scale, buf);
+		CU_ASSERT_STRING_EQUAL(buf, cases[i].text);
+		if (strcmp(buf, cases[i].text) != 0)
+			printf("%s, not %s\n", buf, cases[i].text);
+	}
+}
+
+static void the_scale_is_that_of_the_number_where_the_unit_has_one(void)
+{
+	CU_ASSERT_EQUAL(number_scale(6.4e9, "bytes"), 1e9);
+	CU_ASSERT_EQUAL(number_scale(999e6, "bytes"), 1e6);
+	CU_ASSERT_EQUAL(number_scale(0, "bytes"), 1e6);
+	CU_ASSERT_EQUAL(number_scale(1e9, "bytes/s"), 1e9);
+	CU_ASSERT_EQUAL(number_scale(10, "bytes/s"), 1e6);
+	CU_ASSERT_EQUAL(number_scale(2e9, "/s"), 1e9);
+	CU_ASSERT_EQUAL(number_scale(2e6, "/s"), 1e6);
+	CU_ASSERT_EQUAL(number_scale(2e3, "/s"), 1e3);
+	CU_ASSERT_EQUAL(number_scale(2, "/s"), 1);
+	CU_ASSERT_EQUAL(number_scale(2e9, "ns"), 1);
+}
+
+void test_number_suite(void)
+{
+	CU_pSuite s = CU_add_suite("number", NULL, NULL);
+
+	CU_add_test(s, "exact numbers have all digits and no exponent", exact_numbers_have_all_digits_and_no_exponent);
+	CU_add_test(s, "exact numbers read back as they were", exact_numbers_read_back_as_they_were);
+	CU_add_test(s, "counts are grouped by three digits", counts_are_grouped_by_three_digits);
+	CU_add_test(s, "people get four digits and the unit", people_get_four_digits_and_the_unit);
+	CU_add_test(s, "the scale is that of the number where the unit has one",
+		    the_scale_is_that_of_the_number_where_the_unit_has_one);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmon/pmon.h"
+
+void test_slots_suite(void);
+
+/* Four general counters and the fixed one, as in every part there is; taken: enabled by somebody else. */
+static struct unc_pmon_box box_with(uint32_t taken)
+{
+	struct unc_pmon_box pbox = {.n_slots = 5};
+
+	for (unsigned i = 0; i < 5; i++) {
+		pbox.slots[i].index = i < 4 ? i : 0;
+		pbox.slots[i].fixed = i == 4;
+		pbox.slots[i].enabled = taken >> i & 1;
+	}
+	return pbox;
+}
+
+struct wish {
+	uint32_t counters; /* 0: the fixed one */
+	int slot;          /* which it gets */
+};
+
+/* Whether they fit, and where they went. */
+static bool fits(uint32_t taken, bool force, const struct wish *wishes, unsigned n)
+{
+	struct unc_pmon_box pbox = box_with(taken);
+	struct unc_event events[8] = {{0}};
+	struct unc_tally tallies[8] = {{0}}, *pointers[8];
+	struct unc_turn turn;
+
+	memset(&turn, 0x5a, sizeof(turn));
+	for (unsigned i = 0; i < n; i++) {
+		events[i].counters = wishes[i].counters;
+		events[i].fixed = wishes[i].counters == 0;
+		tallies[i].event = &events[i];
+		pointers[i] = &tallies[i];
+	}
+	if (!unc_slots_match(&pbox, pointers, n, force, &turn))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (turn.of[wishes[i].slot] != &tallies[i])
+			fprintf(stderr, "\nevent %u is not in slot %d\n", i, wishes[i].slot);
+		CU_ASSERT_PTR_EQUAL(turn.of[wishes[i].slot], &tallies[i]);
+	}
+	return true;
+}
+
+#define FITS(taken, force, ...)                                                                                        \
+	fits(taken, force, (const struct wish[]){__VA_ARGS__},                                                         \
+	     sizeof((const struct wish[]){__VA_ARGS__}) / sizeof(struct wish))
+
+static void from_the_highest_free_one_down(void)
+{
+	CU_ASSERT_TRUE(FITS(0, false, {0xf, 3}));
+	CU_ASSERT_TRUE(FITS(0, false, {0xf, 3}, {0xf, 2}, {0xf, 1}, {0xf, 0}));
+	CU_ASSERT_TRUE(FITS(0x8, false, {0xf, 2}, {0xf, 1}));
+	CU_ASSERT_TRUE(FITS(0x5, false, {0xf, 3}, {0xf, 1}));
+	CU_ASSERT_TRUE(FITS(0, false, {0, 4}, {0xf, 3}));
+	CU_ASSERT_FALSE(FITS(0xf, false, {0xf, 3}));
+	CU_ASSERT_FALSE(FITS(0x10, false, {0, 4}));
+	CU_ASSERT_FALSE(FITS(0, false, {0xf, 3}, {0xf, 2}, {0xf, 1}, {0xf, 0}, {0xf, 0}));
+}
+
+static void one_that_came_first_makes_room_for_one_that_is_bound(void)
+{
+	CU_ASSERT_TRUE(FITS(0, false, {0xf, 2}, {0x8, 3}));
+	CU_ASSERT_TRUE(FITS(0, false, {0xf, 1}, {0xc, 2}, {0x8, 3}));
+	CU_ASSERT_TRUE(FITS(0, false, {0x3, 1}, {0x3, 0}, {0xf, 3}, {0xf, 2}));
+	CU_ASSERT_TRUE(FITS(0, false, {0xf, 3}, {0xf, 2}, {0x3, 1}, {0x3, 0}));
+	CU_ASSERT_TRUE(FITS(0x2, false, {0xd, 3}, {0xc, 2}, {0x1, 0}));
+	CU_ASSERT_FALSE(FITS(0, false, {0x3, 1}, {0x3, 0}, {0x3, 0}));
+	CU_ASSERT_FALSE(FITS(0x1, false, {0xf, 3}, {0x1, 0}));
+}
+
+static void force_takes_what_is_free_first(void)
+{
+	CU_ASSERT_TRUE(FITS(0xe, true, {0xf, 0}, {0xf, 3}));
+	CU_ASSERT_TRUE(FITS(0xf, true, {0xf, 3}, {0xf, 2}));
+	CU_ASSERT_TRUE(FITS(0xe, true, {0xf, 3}, {0x1, 0}));
+	CU_ASSERT_TRUE(FITS(0x10, true, {0, 4}));
+}
+
+/* All sets of up to four events with any restriction: the search finds a place where there is one. */
+static bool fits_by_trying(const uint32_t *counters, unsigned n, uint32_t used)
+{
+	if (n == 0)
+		return true;
+	for (unsigned i = 0; i < 4; i++)
+		if (counters[0] >> i & 1 && !(used >> i & 1) && fits_by_trying(counters + 1, n - 1, used | 1u << i))
+			return true;
+	return false;
+}
+
+static void it_finds_a_place_wherever_there_is_one(void)
+{
+	for (uint32_t code = 0; code < 0x10000; code++) {
+		uint32_t counters[4];
+		struct unc_pmon_box pbox = box_with(code % 3 == 0 ? 0x4 : 0);
+		struct unc_event events[4] = {{0}};
+		struct unc_tally tallies[4] = {{0}}, *pointers[4];
+		struct unc_turn turn;
+
+		for (unsigned i = 0; i < 4; i++) {
+			counters[i] = events[i].counters = code >> 4 * i & 0xf;
+			tallies[i].event = &events[i];
+			pointers[i] = &tallies[i];
+		}
+		CU_ASSERT_EQUAL(unc_slots_match(&pbox, pointers, 3, false, &turn),
+				fits_by_trying(counters, 3, code % 3 == 0 ? 0x4 : 0));
+		CU_ASSERT_EQUAL(unc_slots_match(&pbox, pointers, 4, true, &turn), fits_by_trying(counters, 4, 0));
+	}
+}
+
+void test_slots_suite(void)
+{
+	CU_pSuite s = CU_add_suite("slots", NULL, NULL);
+
+	CU_add_test(s, "from the highest free one down", from_the_highest_free_one_down);
+	CU_add_test(s, "one that came first makes room for one that is bound",
+		    one_that_came_first_makes_room_for_one_that_is_bound);
+	CU_add_test(s, "force takes what is free first", force_takes_what_is_free_first);
+	CU_add_test(s, "it finds a place wherever there is one", it_finds_a_place_wherever_there_is_one);
+}

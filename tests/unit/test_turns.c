@@ -1,0 +1,697 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events that take turns, against what really happened in the machine: its time is made, so turns come exactly when due. */
+#define _GNU_SOURCE
+#include "onsim.h"
+
+#include <unistd.h>
+
+void test_turns_suite(void);
+
+static const struct unc_session_cfg turns = {.multiplex = true}, frozen_turns = {.multiplex = true, .freeze = true};
+
+#define BOX     "socket0.imc0.ch0"
+#define TURN_NS (10 * MS_NS)
+
+/* Eight events: with four counters two turns, four in each. */
+static const char *const eight[] = {"cas_count.rd",     "cas_count.wr", "act_count",  "rpq_inserts",
+				    "cas_count.rd_reg", "wpq_inserts",  "clockticks", "major_modes.read"};
+
+static void add_set(struct onrun *r, const char *box, const char *const *events, bool freeze)
+{
+	OK(r->o, unc_session_begin_set(r->s, freeze));
+	for (; *events; events++)
+		onrun_add(r, box, *events);
+	OK(r->o, unc_session_end_set(r->s));
+}
+
+static void sleep_on(struct onrun *r, uint64_t ns)
+{
+	OK(r->o, unc_session_sleep_until(r->s, unc_machine_mono_ns(r->o->m) + ns));
+}
+
+static uint64_t truth_between(const struct onrun *r, size_t i, uint64_t from_ns, uint64_t to_ns)
+{
+	return onsim_truth(r->o, r->box[i], r->event[i], to_ns) - onsim_truth(r->o, r->box[i], r->event[i], from_ns);
+}
+
+/* What count i gains in its turns between two raw times: of n turns, which begin at origin_ns, its is the one numbered turn. */
+static uint64_t truth_of_turns(const struct onrun *r, size_t i, uint64_t origin_ns, uint64_t from_ns, uint64_t to_ns,
+			       unsigned n, unsigned turn)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t k = turn; origin_ns + k * TURN_NS < to_ns; k += n) {
+		uint64_t begin_ns = origin_ns + k * TURN_NS, end_ns = begin_ns + TURN_NS;
+
+		begin_ns = begin_ns < from_ns ? from_ns : begin_ns;
+		end_ns = end_ns > to_ns ? to_ns : end_ns;
+		if (begin_ns < end_ns)
+			sum += truth_between(r, i, begin_ns, end_ns);
+	}
+	return sum;
+}
+
+/* ---- numbers ---- */
+
+static void begin_eight(struct onsim *o, struct onrun *r, const char *common, const struct unc_session_cfg *cfg)
+{
+	onsim_open(o, common, "dword_ns=0");
+	onrun_open(r, o, cfg);
+	for (unsigned i = 0; i < 8; i++)
+		onrun_add(r, BOX, eight[i]);
+	onrun_start(r);
+}
+
+static void counts_are_the_truth_of_the_time_that_they_ran(void)
+{
+	static const uint64_t steps[] = {100 * MS_NS, 35 * MS_NS, 7 * MS_NS, 13 * MS_NS, 1234567, 250 * MS_NS};
+
+	for (unsigned freeze = 0; freeze < 2; freeze++) {
+		struct onsim o;
+		struct onrun r;
+		uint64_t origin_ns, totals[8] = {0};
+
+		begin_eight(&o, &r, "sockets=1", freeze ? &frozen_turns : &turns);
+		origin_ns = unc_machine_raw_ns(o.m);
+		for (unsigned k = 0; k < 5; k++) {
+			uint64_t from_ns = unc_machine_raw_ns(o.m), to_ns = from_ns + steps[k];
+
+			/* Only as long as turns are exactly 10 ms: a read that is not on a turn's edge does not end it. */
+			sleep_on(&r, steps[k]);
+			onrun_read(&r);
+			for (unsigned i = 0; i < 8; i++) {
+				uint64_t truth = truth_of_turns(&r, i, origin_ns, from_ns, to_ns, 2, i / 4);
+
+				EQ(r.c[i].delta, truth);
+				EQ(r.c[i].interval_ns, steps[k]);
+				EQ(r.c[i].enabled_ns, steps[k]);
+				EQ(r.c[i].time_ns, unc_machine_real_ns(o.m));
+				if (r.c[i].running_ns == 0)
+					EQ(r.c[i].flags, UNC_COUNT_NOT_RUN);
+				else
+					EQ(r.c[i].flags, r.c[i].running_ns < r.c[i].enabled_ns ? UNC_COUNT_SCALED : 0);
+				totals[i] += truth;
+				EQ(r.c[i].total, totals[i]);
+			}
+			EQ(r.c[0].running_ns + r.c[4].running_ns, steps[k]);
+		}
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void a_constant_load_scales_to_the_truth(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	for (unsigned k = 0; k < 6; k++) {
+		onsim_trace_clear(&o);
+		sleep_on(&r, 90 * MS_NS + k * 1111111);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++) {
+			double truth = (double)onrun_truth(&r, i), value = unc_count_value(&r.c[i]) / r.c[i].scale;
+
+			EQ(r.c[i].flags, UNC_COUNT_SCALED);
+			CU_ASSERT_TRUE(truth > 0);
+			/* A count more or less in each of up to six turns, and the same of the whole. */
+			if (value > truth + 15 || value < truth - 15)
+				fprintf(stderr, "\n%s: %f, not %f\n", r.event[i], value, truth);
+			CU_ASSERT_TRUE(value <= truth + 15 && value >= truth - 15);
+		}
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* Reads of 2 to 6 GB/s, in steps of 17 ms that keep no time with the turns. */
+static char *wave(void)
+{
+	enum { STEPS = 300, LINE = 64 };
+	char *text = calloc(STEPS + 4, LINE), *path;
+	size_t used;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	used = (size_t)snprintf(text, 4 * LINE, "format: uncorectl-load/1\nchannels:\n  %s:\n    read:\n", BOX);
+	for (unsigned i = 0; i < STEPS; i++)
+		used += (size_t)snprintf(text + used, LINE, "      - {at: %u.%03u, rate: %u000000000}\n", 17 * i / 1000,
+					 17 * i % 1000, 2 + (i * i + i / 3) % 5);
+	path = onsim_file(text);
+	free(text);
+	return path;
+}
+
+/* Whatever part of the time is counted: it cannot scale to more or less than the load ever was. */
+static void a_varying_load_scales_to_something_within_its_bounds(void)
+{
+	struct onsim o;
+	struct onrun r;
+	char *load = wave(), common[80];
+	double sum = 0, truth = 0;
+
+	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
+	onsim_open(&o, common, "dword_ns=0");
+	onrun_open(&r, &o, &turns);
+	onrun_add(&r, BOX, "cas_count.rd");
+	for (unsigned i = 0; i < 4; i++)
+		onrun_add(&r, BOX, eight[4 + i]);
+	onrun_start(&r);
+	for (unsigned k = 0; k < 90; k++) {
+		double rate;
+
+		sleep_on(&r, 50 * MS_NS);
+		onrun_read(&r);
+		EQ(r.c[0].flags, UNC_COUNT_SCALED);
+		rate = unc_count_value(&r.c[0]) / 0.05;
+		CU_ASSERT_TRUE(rate > 1.999e9 && rate < 6.001e9);
+		sum += rate * 0.05;
+		truth += (double)onrun_truth(&r, 0) * 64;
+	}
+	CU_ASSERT_TRUE(sum > truth * 0.95 && sum < truth * 1.05);
+	onrun_close(&r);
+	onsim_close(&o);
+	unlink(load);
+	free(load);
+}
+
+/* ---- whose turn it is ---- */
+
+static void every_turn_gets_the_same_share_whatever_the_interval(void)
+{
+	static const uint64_t intervals[] = {15 * MS_NS, 10 * MS_NS, 3333333, 20 * MS_NS, 30 * MS_NS, 77 * MS_NS};
+
+	for (unsigned n = 0; n < sizeof(intervals) / sizeof(intervals[0]); n++) {
+		struct onsim o;
+		struct onrun r;
+		uint64_t ran_ns[9] = {0}, least = UINT64_MAX, most = 0;
+
+		onsim_open(&o, "sockets=1", "dword_ns=0");
+		onrun_open(&r, &o, &turns);
+		for (unsigned i = 0; i < 9; i++)
+			onrun_add(&r, BOX, eight[i % 8]); /* three turns: of four, four, and one */
+		onrun_start(&r);
+		for (unsigned k = 0; k < 300; k++) {
+			sleep_on(&r, intervals[n]);
+			onrun_read(&r);
+			for (unsigned i = 0; i < 9; i++)
+				ran_ns[i] += r.c[i].running_ns;
+		}
+		for (unsigned i = 0; i < 9; i++) {
+			least = ran_ns[i] < least ? ran_ns[i] : least;
+			most = ran_ns[i] > most ? ran_ns[i] : most;
+		}
+		/* Reads that are no multiple of a turn make turns as long as two intervals at most. */
+		CU_ASSERT_TRUE(most - least <= 20 * MS_NS);
+		CU_ASSERT_TRUE(least > 0);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void an_event_whose_turn_did_not_come_has_no_number(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	for (unsigned k = 0; k < 4; k++) {
+		sleep_on(&r, TURN_NS);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++) {
+			bool ran = i / 4 == k % 2;
+
+			EQ(r.c[i].flags, ran ? 0 : UNC_COUNT_NOT_RUN);
+			EQ(r.c[i].running_ns, ran ? TURN_NS : 0);
+			if (!ran)
+				EQ(r.c[i].delta, 0);
+			if (!ran)
+				CU_ASSERT_EQUAL(unc_count_value(&r.c[i]), 0);
+		}
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void turns_change_every_ten_milliseconds_at_most(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	onsim_trace_clear(&o);
+	for (unsigned k = 0; k < 9; k++) { /* reading does not hurry them */
+		sleep_on(&r, MS_NS);
+		onrun_read(&r);
+	}
+	EQ(onsim_trace_count(&o, " w32 "), 0);
+	sleep_on(&r, MS_NS);
+	onrun_read(&r);
+	/* Stopped, four controls written twice, released twice. */
+	EQ(onsim_trace_count(&o, "w32 0xf4"), 3);
+	EQ(onsim_trace_count(&o, " w32 "), 11);
+	onsim_trace_clear(&o);
+	sleep_on(&r, 95 * MS_NS);
+	EQ(onsim_trace_count(&o, "w32 0xf4 0x00010100"), 9);
+	onsim_trace_clear(&o);
+	onsim_step(&o, S_NS); /* not slept in the session: it could not know */
+	onrun_read(&r);
+	EQ(onsim_trace_count(&o, "w32 0xf4 0x00010100"), 1);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void sets_are_never_split(void)
+{
+	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
+	static const char *const two[] = {"rpq_inserts", "wpq_inserts", NULL};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_open(&r, &o, &turns);
+	add_set(&r, BOX, three, false);
+	add_set(&r, BOX, two, false);
+	onrun_add(&r, BOX, "clockticks");       /* there is room in the first turn */
+	onrun_add(&r, BOX, "cas_count.rd_reg"); /* and then in the second */
+	onrun_start(&r);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0304);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0c04);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(1)), R_EN | 0x0001);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), R_EN | 0x0000);
+	sleep_on(&r, 15 * MS_NS);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0010);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0020);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(1)), R_EN | 0x0104);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), 0); /* switched off */
+	for (unsigned k = 0; k < 5; k++) {
+		onrun_read(&r);
+		EQ(r.c[0].running_ns, r.c[1].running_ns);
+		EQ(r.c[0].running_ns, r.c[2].running_ns);
+		EQ(r.c[0].running_ns, r.c[5].running_ns);
+		EQ(r.c[3].running_ns, r.c[4].running_ns);
+		EQ(r.c[3].running_ns, r.c[6].running_ns);
+		EQ(r.c[0].running_ns + r.c[3].running_ns, r.c[0].enabled_ns);
+		sleep_on(&r, 33 * MS_NS);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void the_fixed_counter_runs_in_every_turn_and_serves_everybody(void)
+{
+	static const char *const set[] = {"dclk", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts", NULL};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_open(&r, &o, &turns);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_add(&r, BOX, "dclk");
+	add_set(&r, BOX, set, false);
+	onrun_start(&r);
+	for (unsigned k = 0; k < 5; k++) {
+		sleep_on(&r, 47 * MS_NS);
+		onrun_read(&r);
+		IS_GOOD(&r, 1, 0);
+		IS_GOOD(&r, 2, 0);
+		EQ(r.c[1].running_ns, 47 * MS_NS);
+		EQ(r.c[0].flags, UNC_COUNT_SCALED);
+		EQ(r.c[3].flags, UNC_COUNT_SCALED);
+		EQ(r.c[0].running_ns + r.c[3].running_ns, 47 * MS_NS);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void boxes_that_need_no_turns_are_left_in_peace(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_open(&r, &o, &turns);
+	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	for (unsigned i = 0; i < 5; i++)
+		onrun_add(&r, BOX, eight[i]);
+	onrun_start(&r);
+	onsim_trace_clear(&o);
+	sleep_on(&r, 95 * MS_NS);
+	EQ(onsim_trace_count(&o, "10.1 "), 0);
+	onrun_read(&r);
+	IS_GOOD(&r, 0, 0);
+	EQ(r.c[0].running_ns, r.c[0].enabled_ns);
+	EQ(onsim_trace_count(&o, "10.1 "), 1);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* ---- what does not fit ---- */
+
+static struct unc_event *event_of(struct onsim *o, const char *name)
+{
+	const struct unc_unit *unit = onsim_box(o, BOX)->unit;
+
+	return &o->m->map->units[unit - o->m->map->units].events[unc_unit_event(unit, name) - unit->events];
+}
+
+static void a_set_that_never_fits_is_refused_before_anything_is_written(void)
+{
+	static const char *const five[] = {"cas_count.rd", "cas_count.wr", "act_count",
+					   "rpq_inserts",  "wpq_inserts",  NULL};
+	static const char *const four[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", NULL};
+	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, &turns);
+	add_set(&r, BOX, five, false);
+	FAILS(&o, UNC_EARG, unc_session_start(r.s), BOX, "a set of 5 events", "the 4 counters");
+	onrun_close(&r);
+
+	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(1), R_EN | 0x304);
+	onrun_open(&r, &o, &turns);
+	add_set(&r, BOX, four, false);
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "a set of 4 events", "3 are free", "--force");
+	onrun_close(&r);
+	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(1), 0);
+
+	for (unsigned i = 0; i < 3; i++)
+		event_of(&o, three[i])->counters = 0x3;
+	onrun_open(&r, &o, &turns);
+	onrun_add(&r, BOX, "rpq_inserts");
+	add_set(&r, BOX, three, false);
+	FAILS(&o, UNC_EARG, unc_session_start(r.s), BOX, "act_count is for counters 0,1 alone");
+	onrun_close(&r);
+	event_of(&o, "act_count")->counters = 0;
+	onrun_open(&r, &o, &turns);
+	onrun_add(&r, BOX, "act_count");
+	FAILS(&o, UNC_EARG, unc_session_start(r.s), "no counter of Sandy Bridge-EP can count act_count");
+	onrun_close(&r);
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onsim_close(&o);
+}
+
+/* Each of them alone in its counters: they take turns in these, while others use the rest. */
+static void events_for_few_counters_share_them(void)
+{
+	static const char *const bound[] = {"cas_count.rd", "cas_count.wr", "act_count"};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	for (unsigned i = 0; i < 3; i++)
+		event_of(&o, bound[i])->counters = 0x8;
+	onrun_open(&r, &o, &turns);
+	for (unsigned i = 0; i < 3; i++)
+		onrun_add(&r, BOX, bound[i]);
+	onrun_add(&r, BOX, "rpq_inserts");
+	onrun_start(&r);
+	sleep_on(&r, 300 * MS_NS);
+	onrun_read(&r);
+	for (unsigned i = 0; i < 4; i++)
+		EQ(r.c[i].running_ns, 100 * MS_NS);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void without_leave_to_take_turns_it_is_busy(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	for (unsigned i = 0; i < 5; i++)
+		onrun_add(&r, BOX, eight[i]);
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "already uses every counter that can count cas_count.rd_reg",
+	      "do not take turns");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void sets_are_begun_and_ended(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, &turns);
+	FAILS(&o, UNC_EARG, unc_session_end_set(r.s), "no set was begun");
+	OK(&o, unc_session_begin_set(r.s, false));
+	FAILS(&o, UNC_EARG, unc_session_begin_set(r.s, false), "a set within a set");
+	onrun_add(&r, BOX, "cas_count.rd");
+	FAILS(&o, UNC_EARG, unc_session_start(r.s), "not ended");
+	OK(&o, unc_session_end_set(r.s));
+	onrun_start(&r);
+	FAILS(&o, UNC_EARG, unc_session_begin_set(r.s, false), "started already");
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* ---- others ---- */
+
+static void everything_is_put_back(void)
+{
+	struct onsim_controls before, now;
+	struct onsim o;
+	struct onrun r;
+
+	for (unsigned freeze = 0; freeze < 2; freeze++) {
+		for (uint64_t slept_ns = 0; slept_ns < 40 * MS_NS; slept_ns += 9 * MS_NS) {
+			onsim_open(&o, "sockets=1,frz_en=rw", NULL);
+			for (unsigned i = 0; i < 4; i++)
+				onsim_poke(&o, onsim_box(&o, BOX), R_CTL(i), 0x01000000 * (i + 1) + 0x1234);
+			before = onsim_controls(&o);
+			onrun_open(&r, &o, freeze ? &frozen_turns : &turns);
+			for (unsigned i = 0; i < 7; i++)
+				onrun_add(&r, BOX, eight[i]);
+			onrun_start(&r);
+			sleep_on(&r, slept_ns);
+			onrun_close(&r);
+			now = onsim_controls(&o);
+			EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
+			SAME(o.notes, "");
+			onsim_close(&o);
+		}
+	}
+}
+
+static void a_stolen_control_is_not_written_again(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	sleep_on(&r, 15 * MS_NS);
+	onsim_poke(&o, r.box[0], R_CTL(3), 0x0104); /* in the second turn */
+	sleep_on(&r, 10 * MS_NS);
+	onrun_read(&r);
+	EQ(r.c[4].flags, UNC_COUNT_STOLEN);
+	EQ(r.c[5].flags, UNC_COUNT_SCALED);
+	for (unsigned k = 0; k < 3; k++) {
+		sleep_on(&r, 50 * MS_NS);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++)
+			EQ(r.c[i].flags, i % 4 ? UNC_COUNT_SCALED : UNC_COUNT_STOLEN);
+		EQ(onsim_peek(&o, r.box[0], R_CTL(3)), 0x0104);
+	}
+	onrun_close(&r);
+	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(3)), 0x0104);
+	HAS(o.notes, "CTL[3] no longer holds what was written");
+	onsim_close(&o);
+}
+
+/* A counter that a turn leaves off looks free: somebody takes it, and from then on the box is not stopped any more. */
+static void who_takes_a_counter_that_was_off_is_not_stopped(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1,frz_en=rw", "dword_ns=0");
+	onrun_open(&r, &o, &turns);
+	for (unsigned i = 0; i < 5; i++)
+		onrun_add(&r, BOX, eight[i]);
+	onrun_start(&r);
+	sleep_on(&r, 15 * MS_NS);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), 0);
+	onsim_poke(&o, r.box[0], R_CTL(0), R_EN | 0x0104);
+	sleep_on(&r, 10 * MS_NS); /* now it is seen */
+	onrun_read(&r);
+	onsim_trace_clear(&o);
+	for (unsigned k = 0; k < 3; k++) {
+		sleep_on(&r, 50 * MS_NS);
+		onrun_read(&r);
+		EQ(r.c[3].flags, UNC_COUNT_STOLEN);
+		for (unsigned i = 0; i < 5; i++)
+			if (i != 3)
+				EQ(r.c[i].flags, UNC_COUNT_SCALED);
+	}
+	onrun_close(&r);
+	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
+	EQ(onsim_trace_count(&o, "w32 0xd8"), 0);
+	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(0)), R_EN | 0x0104);
+	onsim_close(&o);
+}
+
+static void where_somebody_counts_turns_change_without_stopping_him(void)
+{
+	struct onsim o;
+	struct onrun r;
+	uint64_t origin_ns;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(2), R_EN | 0x0c04);
+	onrun_open(&r, &o, &turns);
+	for (unsigned i = 0; i < 6; i++)
+		onrun_add(&r, BOX, eight[i]);
+	onrun_start(&r);
+	origin_ns = unc_machine_raw_ns(o.m);
+	sleep_on(&r, 95 * MS_NS);
+	onrun_read(&r);
+	for (unsigned i = 0; i < 6; i++)
+		EQ(r.c[i].delta, truth_of_turns(&r, i, origin_ns, origin_ns, origin_ns + 95 * MS_NS, 2, i / 3));
+	onrun_close(&r);
+	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
+	EQ(onsim_trace_count(&o, "w32 0xe0"), 0);
+	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(2)), R_EN | 0x0c04);
+	onsim_close(&o);
+}
+
+static void after_a_suspend_that_lost_the_registers_no_turn_comes(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	sleep_on(&r, 25 * MS_NS);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o.hand, 3600 * S_NS), 0);
+	onsim_trace_clear(&o);
+	onrun_read(&r);
+	for (unsigned i = 0; i < 8; i++)
+		EQ(r.c[i].flags & ~(unsigned)UNC_COUNT_NOT_RUN, UNC_COUNT_GAP);
+	for (unsigned k = 0; k < 3; k++) {
+		sleep_on(&r, 50 * MS_NS);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++)
+			EQ(r.c[i].flags, UNC_COUNT_STOLEN);
+	}
+	onrun_close(&r);
+	EQ(onsim_trace_count(&o, " w32 "), 0);
+	onsim_close(&o);
+}
+
+/* Lost without a word, a control still selects what the turn before did: no number of that passes for another event's. */
+static void a_control_that_was_not_written_gives_no_number(void)
+{
+	struct onsim o;
+	struct onrun r;
+	unsigned at;
+
+	for (at = 1; at <= 10; at++) {
+		begin_eight(&o, &r, "sockets=1", &turns);
+		ONSIM_FAIL(&o, .at = at, .how = UNC_FAULT_DROP, .writes_only = true);
+		sleep_on(&r, 15 * MS_NS);
+		EQ(o.fault.done, 1);
+		onrun_read(&r);
+		onsim_work(&o);
+		for (unsigned i = 0; i < 8; i++)
+			EQ(r.c[i].flags, UNC_COUNT_SCALED); /* each is written twice */
+		onrun_close(&r);
+		onsim_close(&o);
+
+		begin_eight(&o, &r, "sockets=1", &turns);
+		ONSIM_FAIL(&o, .at = at, .forever = true, .how = UNC_FAULT_DROP, .writes_only = true);
+		sleep_on(&r, 15 * MS_NS);
+		onrun_read(&r);
+		for (unsigned i = 4; i < 8; i++) {
+			/* Slots are written from 0 up, whose events are from 7 down; the freeze was the first write. */
+			bool written = 1 + 2 * (7 - i) + 1 < at;
+
+			if (at > 1) /* else the box did not even stop */
+				EQ(r.c[i].flags, written ? UNC_COUNT_SCALED : UNC_COUNT_MISSING);
+			if (!written)
+				EQ(r.c[i].delta, 0);
+		}
+		onsim_work(&o);
+		onsim_step(&o, 5 * MS_NS);
+		onrun_read(&r); /* and the next turn is written again */
+		sleep_on(&r, 60 * MS_NS);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++) {
+			EQ(r.c[i].flags, UNC_COUNT_SCALED);
+			CU_ASSERT_TRUE(unc_count_value(&r.c[i]) > 0);
+		}
+		onrun_close(&r);
+		CU_ASSERT_PTR_NULL(strstr(o.notes, "somebody"));
+		EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(3)), 0);
+		onsim_close(&o);
+	}
+}
+
+/* It is said of each register that it could not be put back, though it holds neither of the last two values handed over. */
+static void what_cannot_be_put_back_is_named_in_any_turn(void)
+{
+	static const char *const four[] = {"rpq_cycles_ne", "wpq_cycles_ne", "rpq_cycles_full", "wpq_cycles_full"};
+
+	for (unsigned turn = 1; turn <= 4; turn++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		onrun_open(&r, &o, &turns);
+		for (unsigned i = 0; i < 12; i++)
+			onrun_add(&r, BOX, i < 8 ? eight[i] : four[i - 8]);
+		onrun_start(&r);
+		sleep_on(&r, (turn - 1) * TURN_NS + 5 * MS_NS);
+		ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_DROP, .writes_only = true);
+		sleep_on(&r, turn * TURN_NS);
+		FAILS(&o, UNC_EIO, unc_session_close(r.s), BOX, "CTL[3], CTL[2], CTL[1], CTL[0]");
+		CU_ASSERT_PTR_NULL(strstr(o.notes, "left alone"));
+		onsim_work(&o);
+		onsim_close(&o);
+	}
+}
+
+static void add_doubts(CU_pSuite s)
+{
+	CU_add_test(s, "what cannot be put back is named, in any turn", what_cannot_be_put_back_is_named_in_any_turn);
+	CU_add_test(s, "a set that never fits is refused before anything is written",
+		    a_set_that_never_fits_is_refused_before_anything_is_written);
+	CU_add_test(s, "events for few counters share them", events_for_few_counters_share_them);
+	CU_add_test(s, "without leave to take turns it is busy", without_leave_to_take_turns_it_is_busy);
+	CU_add_test(s, "sets are begun and ended", sets_are_begun_and_ended);
+	CU_add_test(s, "everything is put back", everything_is_put_back);
+	CU_add_test(s, "a stolen control is not written again", a_stolen_control_is_not_written_again);
+	CU_add_test(s, "who takes a counter that was off is not stopped",
+		    who_takes_a_counter_that_was_off_is_not_stopped);
+	CU_add_test(s, "where somebody counts, turns change without stopping him",
+		    where_somebody_counts_turns_change_without_stopping_him);
+	CU_add_test(s, "after a suspend that lost the registers no turn comes",
+		    after_a_suspend_that_lost_the_registers_no_turn_comes);
+	CU_add_test(s, "a control that was not written gives no number",
+		    a_control_that_was_not_written_gives_no_number);
+}
+
+void test_turns_suite(void)
+{
+	CU_pSuite s = CU_add_suite("turns", NULL, NULL);
+
+	CU_add_test(s, "counts are the truth of the time that they ran",
+		    counts_are_the_truth_of_the_time_that_they_ran);
+	CU_add_test(s, "a constant load scales to the truth", a_constant_load_scales_to_the_truth);
+	CU_add_test(s, "a varying load scales to something within its bounds",
+		    a_varying_load_scales_to_something_within_its_bounds);
+	CU_add_test(s, "every turn gets the same share, whatever the interval",
+		    every_turn_gets_the_same_share_whatever_the_interval);
+	CU_add_test(s, "an event whose turn did not come has no number",
+		    an_event_whose_turn_did_not_come_has_no_number);
+	CU_add_test(s, "turns change every ten milliseconds at most", turns_change_every_ten_milliseconds_at_most);
+	CU_add_test(s, "sets are never split", sets_are_never_split);
+	CU_add_test(s, "the fixed counter runs in every turn and serves everybody",
+		    the_fixed_counter_runs_in_every_turn_and_serves_everybody);
+	CU_add_test(s, "boxes that need no turns are left in peace", boxes_that_need_no_turns_are_left_in_peace);
+	add_doubts(s);
+}
