@@ -146,7 +146,7 @@ static int plan(const struct reg_writing *writing, struct opened *opened, struct
 
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
-	struct place place;
+	struct place place = {0};
 	struct reg_writing writing = {
 		.self = self,
 		.options = options,

@@ -158,11 +158,12 @@ static void add_name(struct names *names, const char *name)
 				       names->len ? ", " : "", name);
 }
 
-/* What one box adds: whether a register matched, and a field of it. */
+/* What was seen in boxes so far: whether a register matched, and a field of it. */
 struct found {
 	bool reg, field;
 	struct names regs, fields;
-	bool memory;
+	bool failed; /* a box that has it could not be read when it was looked for */
+	bool memory; /* there is none left */
 };
 
 static bool has_such_field(const struct reg_target *target, const struct unc_box *box, size_t reg,
@@ -181,14 +182,44 @@ static bool has_such_field(const struct reg_target *target, const struct unc_box
 	return has;
 }
 
-static void search_box(const struct reg_target *target, struct unc_box *box, bool there, struct reg_places *places,
+static bool add_place(struct reg_places *places, const struct reg_place *place)
+{
+	void *more = unc_array_more(places->items, places->n, sizeof(*places->items));
+
+	if (!more)
+		return false;
+	places->items = more;
+	places->items[places->n++] = *place;
+	return true;
+}
+
+/* Not there, though it would have such a register. */
+static void note_absent(struct unc_box *box, struct found *found)
+{
+	struct unc_box_info info;
+	uint64_t none;
+
+	unc_box_info(box, &info);
+	found->failed |= unc_box_reg_read(box, 0, &none) == UNC_EIO; /* not found, so not read */
+	say("note: %s", info.why);
+}
+
+static bool is_there(const struct unc_box *box)
+{
+	struct unc_box_info info;
+
+	unc_box_info(box, &info);
+	return info.presence != UNC_MISSING && info.presence != UNC_ABSENT;
+}
+
+static void search_box(const struct reg_target *target, struct unc_box *box, struct reg_places *places,
 		       struct found *found)
 {
 	size_t n = unc_box_reg_count(box);
+	bool there = is_there(box), has = false;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !found->memory; i++) {
 		struct unc_reg_info info;
-		void *more;
 
 		if (unc_box_reg_info(box, i, &info) < 0)
 			continue;
@@ -198,42 +229,27 @@ static void search_box(const struct reg_target *target, struct unc_box *box, boo
 		found->reg = true;
 		if (!has_such_field(target, box, i, &info, found))
 			continue;
-		found->field = true;
-		if (!there)
-			continue;
-		more = unc_array_more(places->items, places->n, sizeof(*places->items));
-		found->memory |= !more;
-		if (!more)
-			return;
-		places->items = more;
-		places->items[places->n++] = (struct reg_place){box, i, target};
+		has = true;
+		if (there)
+			found->memory |= !add_place(places, &(struct reg_place){box, i, target});
 	}
+	found->field |= has;
+	if (has && !there)
+		note_absent(box, found);
 }
 
 int reg_places_add(const struct opened *opened, const char *command, const struct reg_target *target,
 		   struct reg_places *places)
 {
-	size_t n_before = places->n, n_there = 0;
+	size_t n_before = places->n, n_boxes;
 	struct found found = {0};
 	struct reg_boxes boxes;
-	bool failed = false;
 
 	if (!reg_boxes_find(opened, target->box, &boxes))
 		return EXIT_FAILED;
-	for (size_t i = 0; i < boxes.n; i++) {
-		struct unc_box_info info;
-		bool there;
-		uint64_t none;
-
-		unc_box_info(boxes.items[i], &info);
-		there = info.presence != UNC_MISSING && info.presence != UNC_ABSENT;
-		search_box(target, boxes.items[i], there, places, &found);
-		n_there += there;
-		if (!there) {
-			failed |= unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found, so not read */
-			say("note: %s", info.why);
-		}
-	}
+	n_boxes = boxes.n;
+	for (size_t i = 0; i < boxes.n; i++)
+		search_box(target, boxes.items[i], places, &found);
 	reg_boxes_clear(&boxes);
 	if (found.memory) {
 		say("out of memory");
@@ -241,7 +257,7 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	}
 	if (places->n > n_before)
 		return EXIT_DONE;
-	if (!found.regs.len) {
+	if (n_boxes == 0) {
 		say("%s: %s: no box is called \"%s\"; `uncorectl list` shows their names", command, target->text,
 		    target->box);
 		return EXIT_NOT_HERE;
@@ -252,10 +268,8 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	if (!found.field)
 		return usage_error("%s: %s: %s has no field %s; it has %s", command, target->text, target->reg,
 				   target->field, found.fields.text);
-	if (n_there)
-		return usage_error("%s: %s: no box that is there has such a register", command, target->text);
 	say("%s: %s: none of these boxes answers", command, target->text);
-	return failed ? EXIT_FAILED : EXIT_NOT_HERE;
+	return found.failed ? EXIT_FAILED : EXIT_NOT_HERE;
 }
 
 void reg_places_clear(struct reg_places *places)

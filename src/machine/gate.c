@@ -61,7 +61,7 @@ int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, 
 /* All ones count only when they are read twice from a function that has ids. */
 static int get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	uint32_t ids;
 	int rc;
 
@@ -138,7 +138,7 @@ static int journal(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 		   struct unc_journal_entry **ret_entry)
 {
 	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
-	uint64_t before;
+	uint64_t before = 0;
 	int rc;
 
 	if (!entry) {
@@ -299,7 +299,7 @@ static bool counts(const struct unc_reg *reg)
 int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now)
 {
 	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
-	uint64_t now;
+	uint64_t now = 0;
 	int rc;
 
 	rc = unc_reg_look(box, reg, index, &now);

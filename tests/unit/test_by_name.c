@@ -255,7 +255,7 @@ static void a_bit_that_the_hardware_did_not_take_is_nobody_elses(void)
 	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch2");
 	/* The read back shows a bit that was not written, as of a part that has it stuck. */
-	ONSIM_FAIL(&o, .or_off = R_CTL(0), .or_value = 1 << 31);
+	ONSIM_FAIL(&o, .or_off = R_CTL(0), .or_value = UINT32_C(1) << 31);
 	OK(&o, unc_box_reg_write(box, number(box, "CTL", 0), 0x304, &now));
 	EQ(now, 0x80000304);
 	OK(&o, unc_machine_put_back(o.m));
