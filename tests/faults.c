@@ -47,6 +47,8 @@ struct command {
 	const char *args[12];
 };
 
+#define RECORD "RECORD" /* in the place of world.record */
+
 static const struct command commands[] = {
 	{"list", LOOKS, "frz_en=wo", false, false, false, {"list"}},
 	{"list -v", LOOKS, "frz_en=rw", true, false, false, {"list", "-v"}},
@@ -90,6 +92,13 @@ static const struct command commands[] = {
 	 false,
 	 {"stat", "-e", "cas_count.rd,cas_count.wr,act_count,rpq_inserts,wpq_inserts", "-n2", "-i", "0.012",
 	  "--format=csv"}},
+	{"record mem",
+	 MEASURES,
+	 "frz_en=wo",
+	 false,
+	 false,
+	 false,
+	 {"record", RECORD, "--", "mem", "-n", "2", "--format", "csv"}},
 	{"mem -- COMMAND", MEASURES, "frz_en=wo", false, false, true, {"mem", "--format", "csv"}},
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -97,7 +106,7 @@ enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 struct world {
 	const char *uncorectl, *simpoke, *sigat;
 	unsigned step; /* every so many places are tried */
-	char state[256], trace[256], out[256], err[256], data[256];
+	char state[256], trace[256], out[256], err[256], data[256], record[256];
 	struct unc_sim_state before;
 	double read_rate[CHANNELS], write_rate[CHANNELS];
 };
@@ -213,7 +222,7 @@ static void become(const struct world *world, const struct command *command, con
 	argv[n++] = "--trace";
 	argv[n++] = (char *)world->trace;
 	for (unsigned i = 0; i < sizeof(command->args) / sizeof(command->args[0]) && command->args[i]; i++)
-		argv[n++] = (char *)command->args[i];
+		argv[n++] = (char *)(strcmp(command->args[i], RECORD) == 0 ? world->record : command->args[i]);
 	if (command->with_command) { /* its life is a second of the machine's */
 		machine_name(world, command, "", plain, sizeof(plain));
 		argv[n++] = "-o";
@@ -567,13 +576,39 @@ static bool registers_are_right(struct attempt *a)
 	return right;
 }
 
+/* What was recorded runs again, prints the same and ends alike. */
+static bool replay_is_right(struct attempt *a)
+{
+	const struct world *world = a->world;
+	char machine[300], again[TEXT_MAX];
+	int status;
+	pid_t pid;
+
+	if (strcmp(a->command->args[0], "record") != 0)
+		return true;
+	snprintf(machine, sizeof(machine), "replay:%s", world->record);
+	pid = fork();
+	if (pid == 0) {
+		dup2(open(world->data, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
+		dup2(open(world->err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+		execl(world->uncorectl, world->uncorectl, "--machine", machine, (char *)NULL);
+		_exit(99);
+	}
+	status = wait_for(pid);
+	slurp(world->data, again, sizeof(again));
+	if (status != a->outcome->status)
+		return complain(a, "replayed, its status is %d", status);
+	return strcmp(again, a->outcome->out) == 0 || complain(a, "replayed, it prints something else");
+}
+
 static bool try(struct attempt *a)
 {
 	if (a->outcome->status == -1)
 		return complain(a, "did not end within %d s", TIMEOUT_S);
 	if (a->outcome->status > 255)
 		return complain(a, "died of signal %d", a->outcome->status - 256);
-	return status_is_right(a) && sentences_are_right(a) && numbers_are_right(a) && registers_are_right(a);
+	return status_is_right(a) && sentences_are_right(a) && numbers_are_right(a) && registers_are_right(a) &&
+	       replay_is_right(a);
 }
 
 /* ---- the loop ---- */
@@ -685,6 +720,7 @@ int main(int argc, char **argv)
 	snprintf(world->trace, sizeof(world->trace), "%s/trace%u", argv[4], part);
 	snprintf(world->out, sizeof(world->out), "%s/out%u", argv[4], part);
 	snprintf(world->err, sizeof(world->err), "%s/err%u", argv[4], part);
+	snprintf(world->record, sizeof(world->record), "%s/record%u", argv[4], part);
 	snprintf(world->data, sizeof(world->data), "%s/data%u", argv[4], part);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);

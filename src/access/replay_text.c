@@ -46,7 +46,9 @@ static bool next_line(struct unc_replay_text *text, struct cursor *ret_cursor)
 
 static char first_of_next(const struct unc_replay_text *text)
 {
-	return text->at < text->end ? *text->at : '\0';
+	if (text->at == text->end)
+		return '\0';
+	return *text->at;
 }
 
 /* A word up to the next blank; "" at the end, or where it is longer than any that is known. */

@@ -147,8 +147,6 @@ static void on_difference(void *arg, const char *sentence)
 static bool open_record(const struct globals *globals, struct unc_machine_cfg *cfg, struct opened *opened)
 {
 	if (globals->recorder) {
-		if (!recorder_begin(globals->recorder))
-			return false;
 		opened->recorder = globals->recorder;
 		cfg->record = recorder_line;
 		cfg->record_arg = globals->recorder;

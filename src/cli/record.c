@@ -209,18 +209,13 @@ static void put_run(struct recorder *recorder)
 		put_option(recorder, recorder->options[i]);
 }
 
-bool recorder_begin(struct recorder *recorder)
-{
-	if (ftruncate(fileno(recorder->stream), 0) == 0)
-		return true;
-	say("record %s: %s", recorder->path, strerror(errno));
-	return false;
-}
-
 void recorder_line(void *arg, const char *line)
 {
 	struct recorder *recorder = arg;
 
+	/* The machine is there: only now does its record take the place of another. */
+	if (!recorder->begun && ftruncate(fileno(recorder->stream), 0) != 0)
+		fail(recorder);
 	put_line(recorder, line);
 	if (!recorder->begun)
 		put_run(recorder);

@@ -7,9 +7,7 @@
 
 struct recorder;
 
-/* The machine is about to be opened: empties the file.  False: could not, which was said. */
-bool recorder_begin(struct recorder *recorder);
-void recorder_line(void *recorder, const char *line); /* fits unc_machine_cfg.record */
+void recorder_line(void *recorder, const char *line); /* fits unc_machine_cfg.record; the first empties the file */
 /* False: not everything was written, which was said. */
 bool recorder_end(struct recorder *recorder);
 

@@ -131,6 +131,9 @@ run "$U" --machine "$S" record "$T/new" -- mem -n 0
 is "wrong usage of the command is its own" "$rc" 2
 check "and leaves no file" [ ! -e "$T/new" ]
 same "a record takes the place of another" "$S" list
+cp "$R" "$T/before.rec"
+refused "a machine that is not there" 2 "no simulated machine" "$U" --machine sim:none record "$R" -- list
+check "leaves a record as it was" cmp -s "$R" "$T/before.rec"
 # The end of a small disk: ulimit counts blocks of 512 bytes.
 S1=sim:snbep,sockets=1,clock=step,state=$T/full
 "$POKE" "$S1" r ff:10.0 0xe4 >/dev/null
