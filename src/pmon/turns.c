@@ -16,8 +16,9 @@ struct plan { /* of one box */
 };
 
 struct set { /* events of general counters that stay together */
-	struct unc_tally *members[UNC_PMON_SLOTS];
-	unsigned n; /* may be more than have room */
+	struct unc_request *requests[UNC_PMON_SLOTS];
+	struct unc_tally *members[UNC_PMON_SLOTS]; /* theirs */
+	unsigned n;                                /* may be more than have room */
 };
 
 /* ---- why not ---- */
@@ -106,20 +107,51 @@ static int never_fits(const struct plan *p, const struct set *set)
 
 /* ---- turns ---- */
 
+/*
+ * What another set counts in this turn already is not counted twice: it serves both.  Within a set the same event twice is two
+ * counters, as whoever compares counters wants it.
+ */
+static struct unc_tally *find_same(const struct unc_pmon_box *pbox, const struct unc_turn *turn,
+				   const struct unc_tally *tally, struct unc_tally *const *used, unsigned n_used)
+{
+	for (unsigned i = pbox->n_slots; i-- > 0;) {
+		struct unc_tally *other = turn->of[i];
+		bool free = other && other->control == tally->control;
+
+		for (unsigned k = 0; k < n_used; k++)
+			free &= used[k] != other;
+		if (free)
+			return other;
+	}
+	return NULL;
+}
+
 /* The turn with the set in it besides, if that fits. */
 static bool try_turn(const struct plan *p, struct unc_turn *turn, const struct set *set)
 {
-	struct unc_tally *members[UNC_PMON_SLOTS];
+	struct unc_tally *members[UNC_PMON_SLOTS], *counted[UNC_PMON_SLOTS];
 	unsigned n = 0;
 
+	if (set->n > p->pbox->n_slots)
+		return false;
 	for (unsigned i = p->pbox->n_slots; i-- > 0;)
 		if (turn->of[i])
 			members[n++] = turn->of[i];
-	if (n + set->n > p->pbox->n_slots)
+	for (unsigned i = 0; i < set->n; i++) {
+		struct unc_tally *same = find_same(p->pbox, turn, set->members[i], counted, i);
+
+		counted[i] = same ? same : set->members[i];
+		if (same)
+			continue;
+		if (n == p->pbox->n_slots)
+			return false;
+		members[n++] = set->members[i];
+	}
+	if (!unc_slots_match(p->pbox, members, n, p->s->cfg.force, turn))
 		return false;
 	for (unsigned i = 0; i < set->n; i++)
-		members[n++] = set->members[i];
-	return unc_slots_match(p->pbox, members, n, p->s->cfg.force, turn);
+		set->requests[i]->tally = (unsigned)(counted[i] - p->pbox->tallies);
+	return true;
 }
 
 static int more_turns(const struct plan *p)
@@ -162,13 +194,15 @@ static struct set set_from(const struct plan *p, size_t first)
 	struct set set = {.n = 0};
 
 	for (size_t i = first; i < p->s->n_requests; i++) {
-		const struct unc_request *request = &p->s->requests[i];
+		struct unc_request *request = &p->s->requests[i];
 
 		if (request->pbox != p->number || request->set != p->s->requests[first].set ||
 		    request->wanted->event.fixed)
 			continue;
-		if (set.n < UNC_PMON_SLOTS)
+		if (set.n < UNC_PMON_SLOTS) {
+			set.requests[set.n] = request;
 			set.members[set.n] = tally_of(p, request);
+		}
 		set.n++;
 	}
 	return set;

@@ -115,13 +115,14 @@ static void the_fixed_counter_has_no_stand_in(void)
 
 static void a_session_can_use_up_its_own_counters(void)
 {
+	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts"};
 	struct onsim o;
 	struct onrun r;
 
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	for (unsigned i = 0; i < 5; i++)
-		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+		onrun_add(&r, "socket0.imc0.ch0", events[i]);
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch0", "already uses every counter");
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onrun_close(&r);

@@ -334,6 +334,48 @@ static void sets_are_never_split(void)
 	onsim_close(&o);
 }
 
+static void one_counter_serves_all_sets_that_want_its_event(void)
+{
+	static const char *const pages[] = {"act_count", "pre_count.page_miss", "cas_count.rd", "cas_count.wr", NULL};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_open(&r, &o, NULL); /* without turns: it fits, or it fails */
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_add(&r, BOX, "cas_count.wr");
+	onrun_add(&r, BOX, "cas_count.rd");
+	add_set(&r, BOX, pages, false);
+	onrun_start(&r);
+	sleep_on(&r, 47 * MS_NS);
+	onrun_read(&r);
+	for (size_t i = 0; i < 7; i++)
+		IS_GOOD(&r, i, 0);
+	EQ(r.c[0].delta, r.c[2].delta);
+	EQ(r.c[0].delta, r.c[5].delta);
+	EQ(r.c[1].delta, r.c[6].delta);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void the_same_event_twice_in_a_set_is_two_counters(void)
+{
+	static const char *const twice[] = {"cas_count.rd", "cas_count.rd", NULL};
+	static const char *const thrice[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_open(&r, &o, NULL);
+	add_set(&r, BOX, twice, true);
+	add_set(&r, BOX, thrice, true);
+	onrun_add(&r, BOX, "cas_count.wr");
+	onrun_start(&r);
+	EQ(onsim_trace_count(&o, "0x00400304"), 3); /* controls switched on, of which the two sets share two */
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 static void the_fixed_counter_runs_in_every_turn_and_serves_everybody(void)
 {
 	static const char *const set[] = {"dclk", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts", NULL};
@@ -727,6 +769,9 @@ void test_turns_suite(void)
 		    an_event_whose_turn_did_not_come_has_no_number);
 	CU_add_test(s, "turns change every ten milliseconds at most", turns_change_every_ten_milliseconds_at_most);
 	CU_add_test(s, "sets are never split", sets_are_never_split);
+	CU_add_test(s, "one counter serves all sets that want its event",
+		    one_counter_serves_all_sets_that_want_its_event);
+	CU_add_test(s, "the same event twice in a set is two counters", the_same_event_twice_in_a_set_is_two_counters);
 	CU_add_test(s, "the fixed counter runs in every turn and serves everybody",
 		    the_fixed_counter_runs_in_every_turn_and_serves_everybody);
 	CU_add_test(s, "boxes that need no turns are left in peace", boxes_that_need_no_turns_are_left_in_peace);
