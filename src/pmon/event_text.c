@@ -198,7 +198,7 @@ static char *cut_piece(char **rest)
 
 int unc_parts_read(struct unc_parts *t)
 {
-	char buf[256], *rest, *piece;
+	char buf[256], *rest = buf, *piece;
 	int rc;
 
 	if (strlen(t->whole) >= sizeof(buf))

@@ -46,7 +46,7 @@ static inline void regs_places(const struct unc_unit *unit, const struct regs_pl
 	}
 }
 
-/* Linux, and LIKWID where its table of PCI devices is in that order, number channels as the manual lists them. */
+/* The order of the kernel's table, and of LIKWID's where the ids in that are right. */
 static inline void regs_numbers(const struct unc_unit *unit, bool likwid)
 {
 	for (size_t i = 0; i < unit->n_instances; i++) {
