@@ -132,7 +132,6 @@ struct unc_sim_model {
 	const struct unc_sim_leaf *leaves;
 	size_t n_leaves;
 	const struct unc_sim_model *like; /* which answers the leaves that are not among these; NULL: none does */
-	bool has_domains;
 	/* The PCI bus in that slot of a socket. */
 	void (*bus)(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
 		    uint8_t *ret_bus);

@@ -173,9 +173,16 @@
 /* The registers of Haswell-EP and Broadwell-EP are the same. */
 extern const struct unc_sim_pmon unc_sim_hsx_pmon;
 
+/* Where a socket is among the PCI domains. */
+struct unc_sim_seat {
+	unsigned domain;
+	unsigned nth, n; /* which it is of how many in the domain */
+};
+struct unc_sim_seat unc_sim_seat_of(const struct unc_sim_options *options, unsigned socket);
+
 /*
- * Sandy Bridge-EP to Broadwell-EP: one uncore bus a socket, the last of its share of the 256: one socket has ff, two 7f
- * and ff, four 3f 7f bf ff; as such machines number them.
+ * Sandy Bridge-EP to Broadwell-EP: one uncore bus a socket, the last of its share of the 256 of its domain: one socket has
+ * ff, two 7f and ff, four 3f 7f bf ff; as such machines number them.
  */
 void unc_sim_uncore_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
 			uint8_t *ret_bus);

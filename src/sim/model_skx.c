@@ -69,12 +69,6 @@ const struct unc_sim_pmon unc_sim_skx_pmon = {
 const struct unc_sim_rdt unc_sim_skx_rdt = {
 	.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16};
 
-/* The first socket of a domain: the sockets before it are in lower ones. */
-static unsigned domain_begin(const struct unc_sim_options *options, unsigned domain)
-{
-	return (domain * options->sockets + options->domains - 1) / options->domains;
-}
-
 /*
  * The nth socket of a domain with n.  Dual-socket machines have 00 17 3a 5d and 80 85 ae d7; how machines with more
  * number them differs, and these numbers are made up: an equal share of the 256 for each socket.
@@ -95,12 +89,10 @@ static uint8_t skx_bus_of(unsigned n, unsigned nth, unsigned slot)
 void unc_sim_skx_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
 		     uint8_t *ret_bus)
 {
-	unsigned nth = options->reversed ? options->sockets - 1 - socket : socket;
-	unsigned domain = nth * options->domains / options->sockets;
-	unsigned begin = domain_begin(options, domain);
+	struct unc_sim_seat seat = unc_sim_seat_of(options, socket);
 
-	*ret_domain = domain;
-	*ret_bus = skx_bus_of(domain_begin(options, domain + 1) - begin, nth - begin, slot);
+	*ret_domain = seat.domain;
+	*ret_bus = skx_bus_of(seat.n, seat.nth, slot);
 }
 
 const struct unc_sim_model unc_sim_skx = {

@@ -185,7 +185,6 @@ enum { UNC_SIM_SKX_BUS_UBOX = 0, UNC_SIM_SKX_BUS_IMC = 2, UNC_SIM_SKX_BUS_UPI = 
 	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
 	.rdt = &unc_sim_skx_rdt, \
 	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */ \
-	.has_domains = true, \
 	.bus = unc_sim_skx_bus, \
 	.config_bytes = 4096, \
 	.functions = functions, \

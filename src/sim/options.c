@@ -462,11 +462,6 @@ static int check_together(const struct parse *parse)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have",
 				model);
-	if (options->domains > 1 && !options->model->has_domains)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: domains=%u: all buses of such machines are in domain 0; skx, clx "
-				"and cpx have domains",
-				model, options->domains);
 	if (options->domains > options->sockets)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,

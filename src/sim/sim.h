@@ -23,12 +23,12 @@
  *
  * Keys; hide, allones, vanish and offline can be given several times:
  *
- *     sockets=N       1 to 8, default 2.  But for skx and those like it each has one uncore bus in domain 0: ff; 7f ff;
+ *     sockets=N       1 to 8, default 2.  But for skx and those like it each has one uncore bus: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
  *     cores=N         1 to 64 a socket, by default those of the part
  *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
  *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; one must stay
- *     domains=N       skx, clx, cpx: PCI domains over which the sockets are spread evenly, in order; in each the bus
+ *     domains=N       PCI domains over which the sockets are spread evenly, in order; in each the bus
  *                     numbers start over.  1 to the number of sockets, default 1
  *     load=FILE       what memory and CPUs do: see sim/load.h; by default each channel and CPU does something
  *                     else

@@ -29,9 +29,8 @@ functions_of() {
 for model in ivt hsx bdx skx; do
 	boxes=8
 	[ $model = skx ] && boxes=6
-	more=
-	[ $model = skx ] && more="sockets=2,domains=2 sockets=4,domains=2 sockets=8,domains=4 sockets=8,domains=3,numbering=reversed"
-	for options in sockets=1 sockets=2 sockets=4 sockets=8 sockets=4,numbering=reversed $more; do
+	for options in sockets=1 sockets=2 sockets=4 sockets=8 sockets=4,numbering=reversed sockets=2,domains=2 sockets=4,domains=2 \
+		sockets=8,domains=4 sockets=8,domains=3,numbering=reversed; do
 		n=${options#sockets=} n=${n%%,*}
 		M=sim:$model,$options,clock=step,state=$T/state-$model-$(echo "$options" | tr , -)
 		"$POKE" "$M" truth >"$T/before"

@@ -10,17 +10,15 @@ channels:
   "socket*.imc*.ch*": {read: 1.6e9, write: 6.4e8}
 END
 exact=clock=step,dword_ns=0,load=$T/load.yaml
-for model in snbep ivt hsx bdx skx clx cpx; do
-	more='' hidden=ff:17.1
+for model in snbep ivt hsx bdx bdxde skx clx cpx; do
+	hidden=ff:17.1
 	case $model in
 	snbep) hidden=ff:10.5 ;;
 	ivt) hidden=ff:1e.5 ;;
-	skx) more="sockets=4,domains=2 sockets=8,domains=4" hidden=ae:0c.6 ;;
-	clx | cpx) hidden=ae:0c.6 ;;
+	bdxde) hidden=ff:14.1 ;;
+	skx | clx | cpx) hidden=ae:0c.6 ;;
 	esac
-	sockets="sockets=1 sockets=2 sockets=4 sockets=8"
-	[ $model = snbep ] && sockets="sockets=1 sockets=2 sockets=4"
-	for options in $sockets $more; do
+	for options in sockets=1 sockets=2 sockets=4 sockets=8 sockets=4,domains=2 sockets=8,domains=4; do
 		M=sim:$model,$options,$exact
 		run "$U" --machine "$M" mem -n 1 --format csv
 		sed 1d "$T/out" | cut -d, -f3-6 >"$T/named"

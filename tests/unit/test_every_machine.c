@@ -11,12 +11,9 @@
 
 enum { SOCKETS = 8, CHANNELS = 64, EVENTS = 3 };
 
-static const struct {
-	const char *name;
-	unsigned domains; /* the most */
-} models[] = {{"snbep", 1}, {"ivt", 1}, {"hsx", 1}, {"bdx", 1}, {"bdxde", 1}, {"skx", 4}, {"clx", 4}, {"cpx", 4}};
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 
-enum { MODELS = sizeof(models) / sizeof(models[0]) };
+enum { MODELS = sizeof(models) / sizeof(models[0]), DOMAINS = 4 };
 
 static const char *const events[EVENTS] = {"cas_count.rd", "cas_count.wr", "dclk"};
 
@@ -160,11 +157,11 @@ static void each_number_of_sockets_and_domains_counts(void)
 		struct shape shape;
 
 		for (shape.sockets = 1; shape.sockets <= SOCKETS; shape.sockets *= 2)
-			for (shape.domains = 1; shape.domains <= models[i].domains && shape.domains <= shape.sockets;
+			for (shape.domains = 1; shape.domains <= DOMAINS && shape.domains <= shape.sockets;
 			     shape.domains *= 2)
 				for (int reversed = 0; reversed < 2; reversed++) {
 					shape.reversed = reversed;
-					try(models[i].name, &(struct asked){.common = common_of(shape, common)});
+					try(models[i], &(struct asked){.common = common_of(shape, common)});
 				}
 	}
 }
@@ -203,13 +200,8 @@ static void any_one_function_may_be_hidden(void)
 	static const struct shape shapes[] = {{1, 1, false}, {2, 1, false}, {2, 2, true}, {4, 2, false}, {8, 4, true}};
 
 	for (size_t i = 0; i < MODELS; i++) {
-		for (size_t k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++) {
-			struct shape shape = shapes[k];
-
-			if (shape.domains > models[i].domains)
-				shape.domains = models[i].domains;
-			hide_each(models[i].name, shape);
-		}
+		for (size_t k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+			hide_each(models[i], shapes[k]);
 	}
 }
 
@@ -217,13 +209,13 @@ static void any_one_function_may_be_hidden(void)
 static void no_way_of_reading_and_no_difference_of_manuals_changes_a_count(void)
 {
 	for (size_t i = 0; i < MODELS; i++) {
-		bool has_frz_en = unc_sim_model_find(models[i].name)->pmon->frz_needs_en;
+		bool has_frz_en = unc_sim_model_find(models[i])->pmon->frz_needs_en;
 
-		try(models[i].name, &(struct asked){.freeze = true});
-		try(models[i].name, &(struct asked){.own = "msr=absent"});
-		try(models[i].name, &(struct asked){.own = "ctl_writes=twice"});
+		try(models[i], &(struct asked){.freeze = true});
+		try(models[i], &(struct asked){.own = "msr=absent"});
+		try(models[i], &(struct asked){.own = "ctl_writes=twice"});
 		if (has_frz_en)
-			try(models[i].name, &(struct asked){.common = "frz_en=rw"});
+			try(models[i], &(struct asked){.common = "frz_en=rw"});
 	}
 }
 
