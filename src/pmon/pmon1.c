@@ -244,23 +244,44 @@ static int read_back(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
-int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
+static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 {
 	int rc = UNC_OK;
 
-	if (!pbox->foreign) {
-		rc = arm(pbox, owner);
-		if (rc == 0)
-			rc = unc_pmon1_freeze(pbox, owner);
-	}
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
 		if (pbox->slots[i].tally)
 			rc = write_control(pbox, &pbox->slots[i], owner);
+	return rc < 0 ? rc : read_back(pbox);
+}
+
+/*
+ * Whatever fails, the box is released: a control that holds something else may be somebody's by now, and then its BOX_CTL
+ * is not written in the end.
+ */
+static int write_frozen(struct unc_pmon_box *pbox, const void *owner)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	struct unc_saved_msg why;
+	int rc = unc_pmon1_freeze(pbox, owner), released;
+
 	if (rc == 0)
-		rc = read_back(pbox);
-	if (rc == 0 && !pbox->foreign)
-		rc = unc_pmon1_release(pbox, true, owner);
+		rc = write_controls(pbox, owner);
+	unc_msg_save(ctx, &why);
+	released = unc_pmon1_release(pbox, true, owner);
+	if (rc == 0)
+		return released;
+	unc_msg_restore(ctx, &why);
 	return rc;
+}
+
+int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc;
+
+	if (pbox->foreign)
+		return write_controls(pbox, owner);
+	rc = arm(pbox, owner);
+	return rc < 0 ? rc : write_frozen(pbox, owner);
 }
 
 /*
