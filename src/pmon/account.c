@@ -102,9 +102,10 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 		slot->has_baseline = false;
 		slot->lost = UNC_COUNT_MISSING;
 		slot->raw_ns = pbox->end_ns;
-		if (slot->tally)
-			slot->tally->flags |= UNC_COUNT_MISSING;
 	}
+	for (unsigned i = 0; i < pbox->n_tallies; i++)
+		pbox->tallies[i].flags |= UNC_COUNT_MISSING;
+	pbox->checked_ns = 0;
 	return rc;
 }
 

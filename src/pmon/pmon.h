@@ -153,7 +153,10 @@ enum unc_how {
  * stopped before, and controls to be looked at are in the same block; NULL: it runs.
  */
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how);
-/* The same where the box was not even read, since rc, whose sentence names the box.  Returns rc. */
+/*
+ * The same where the box was not even read, since rc, whose sentence names the box.  Returns rc.  Whose turn it is not is
+ * missing too; and when the box is back, its controls are looked at with the first read.
+ */
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
 /* The machine was suspended: what was counted until now is lost, and controls are looked at with the next read. */
 void unc_pmon_suspended(struct unc_pmon_box *pbox);
