@@ -377,6 +377,7 @@ UNC_API int unc_session_end_set(struct unc_session *session);
  * Adds an event: by its name in the map ("cas_count.rd"), with what the control register does besides
  * ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as perf writes it ("imc/cas_count.rd,thresh=8/",
  * "uncore_imc/cas_count.rd/"), or raw ("imc/event=0x4,umask=0x3/", "imc/config=0x304/", a value of the control register).
+ * "uncore_imc/event=0xff/" is the fixed counter, as perf means by it.
  * thresh counts clocks in which the event adds at least so much, edge the clocks in which that begins to be so, invert the
  * others.  Touches no register.  Its count is number *ret_index (may be NULL) of unc_session_read().
  * UNC_ENOREG: this CPU has no such event; UNC_EARG: the text makes no sense, or this CPU lacks the option; UNC_ERANGE: a value
