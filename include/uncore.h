@@ -340,7 +340,10 @@ enum unc_count_flag {
 		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */
 	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
-	/* Read frozen: the box stood still since it was last released.  That write was lost, or the box is frozen globally. */
+	/*
+	 * Read frozen: the box, or the clock of its fixed counter, stood still since it was last released.  That write was
+	 * lost, the box is frozen globally, or the channel has no clock, for want of DIMMs or asleep.
+	 */
 	UNC_COUNT_STOPPED = 1 << 7,
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
 			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED,
@@ -351,15 +354,16 @@ enum unc_count_flag {
  * this interval, delta is 0, and the next interval starts at a new baseline.
  */
 struct unc_count {
-	unsigned flags;       /* of enum unc_count_flag; 0: good */
-	uint64_t delta;       /* counts since the previous unc_session_read(), or since the start */
-	uint64_t total;       /* sum of all deltas: never wraps */
-	uint64_t interval_ns; /* machine's raw time from the previous reading of this box to this one */
-	uint64_t enabled_ns;  /* of it, when the event was to be counted */
-	uint64_t running_ns;  /* of that, when a counter counted it: less only where events take turns */
-	uint64_t time_ns;     /* machine's time since 1970 when this box was read */
-	double scale;         /* delta * scale is in unit */
-	const char *unit;     /* "bytes", or NULL for plain events */
+	unsigned flags; /* of enum unc_count_flag; 0: good */
+	uint64_t delta; /* counts since the previous unc_session_read(), or since the start */
+	uint64_t total; /* sum of all deltas: never wraps */
+	uint64_t
+		interval_ns; /* machine's raw time from the previous reading of this box, or its release then, to this one */
+	uint64_t enabled_ns; /* of it, when the event was to be counted */
+	uint64_t running_ns; /* of that, when a counter counted it: less only where events take turns */
+	uint64_t time_ns;    /* machine's time since 1970 when this box was read */
+	double scale;        /* delta * scale is in unit */
+	const char *unit;    /* "bytes", or NULL for plain events */
 };
 
 /* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */

@@ -100,7 +100,7 @@ struct unc_pmon_box {
 };
 
 /* pmon/pmon1.c */
-/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS. */
+/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has too many counters for UNC_PMON_SLOTS. */
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 /* Reads every control: who counts here?  One block read.  UNC_ENODEV: reads as all ones. */
 int unc_pmon1_inspect(struct unc_pmon_box *pbox);

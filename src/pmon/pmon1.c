@@ -38,10 +38,13 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 	regs->fixed_en = field(regs->fixed_ctl, "en");
 	regs->frz = field(regs->box_ctl, "frz");
 	regs->frz_en = field(regs->box_ctl, "frz_en");
-	if (strcmp(unit->model, "pmon1") != 0 || !regs->en || !regs->ctr || !regs->frz ||
-	    regs->ctl->count >= UNC_PMON_SLOTS)
+	if (strcmp(unit->model, "pmon1") != 0 || !regs->en || !regs->ctr || !regs->frz)
 		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1",
 				box->name, unit->path);
+	if (regs->ctl->count >= UNC_PMON_SLOTS)
+		return unc_fail(box->machine->ctx, UNC_ENOSUP,
+				"%s: %s has %u counters in a box; this program drives at most %d and the fixed one",
+				box->name, unit->path, regs->ctl->count, UNC_PMON_SLOTS - 1);
 	for (unsigned i = 0; i < regs->ctl->count; i++)
 		add_slot(&pbox, regs->ctl, regs->ctr, i, false);
 	if (regs->fixed_en && regs->fixed_ctr)

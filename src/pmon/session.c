@@ -131,7 +131,8 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (pbox->foreign && pbox->frozen)
 		return unc_fail(
 			s->machine->ctx, UNC_EBUSY,
-			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now",
+			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now; try "
+			"again when it is released, or stop whoever counts there",
 			box->name, box->pci);
 	if (pbox->foreign && pbox->freezes)
 		return unc_fail(s->machine->ctx, UNC_EBUSY,

@@ -207,7 +207,8 @@ static void a_box_frozen_by_somebody_who_counts_is_in_use(void)
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd"); /* frozen too, but nobody counts there */
 	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "frozen");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "frozen",
+	      "try again when it is released");
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onrun_close(&r);
 	onsim_work(&o);
@@ -325,7 +326,7 @@ static void a_unit_that_is_not_driven_so_is_not_supported(void)
 	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "pmon1");
 	imc->model = "pmon1";
 	imc->regs[onsim_reg(box, "CTL") - imc->regs].count = UNC_PMON_SLOTS;
-	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "pmon1");
+	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "has 8 counters in a box", "at most 7 and the fixed one");
 	onsim_close(&o);
 }
 
