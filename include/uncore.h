@@ -354,16 +354,15 @@ enum unc_count_flag {
  * this interval, delta is 0, and the next interval starts at a new baseline.
  */
 struct unc_count {
-	unsigned flags; /* of enum unc_count_flag; 0: good */
-	uint64_t delta; /* counts since the previous unc_session_read(), or since the start */
-	uint64_t total; /* sum of all deltas: never wraps */
-	uint64_t
-		interval_ns; /* machine's raw time from the previous reading of this box, or its release then, to this one */
-	uint64_t enabled_ns; /* of it, when the event was to be counted */
-	uint64_t running_ns; /* of that, when a counter counted it: less only where events take turns */
-	uint64_t time_ns;    /* machine's time since 1970 when this box was read */
-	double scale;        /* delta * scale is in unit */
-	const char *unit;    /* "bytes", or NULL for plain events */
+	unsigned flags;       /* of enum unc_count_flag; 0: good */
+	uint64_t delta;       /* counts since the previous unc_session_read(), or since the start */
+	uint64_t total;       /* sum of all deltas: never wraps */
+	uint64_t interval_ns; /* machine's raw time since this box was last read, or released after that */
+	uint64_t enabled_ns;  /* of it, when the event was to be counted */
+	uint64_t running_ns;  /* of that, when a counter counted it: less only where events take turns */
+	uint64_t time_ns;     /* machine's time since 1970 when this box was read */
+	double scale;         /* delta * scale is in unit */
+	const char *unit;     /* "bytes", or NULL for plain events */
 };
 
 /* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */
