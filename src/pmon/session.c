@@ -137,7 +137,7 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (pbox->foreign && pbox->freezes)
 		return unc_fail(s->machine->ctx, UNC_EBUSY,
 				"%s (%s): somebody else counts there, and freezing would stop that too; measure "
-				"without --freeze",
+				"without --freeze, and without sets in braces, which freeze too",
 				box->name, box->pci);
 	return UNC_OK;
 }
