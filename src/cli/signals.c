@@ -60,9 +60,13 @@ int signals_catch(void)
 		return -1;
 	}
 	wake_write_fd = fds[1];
-	for (unsigned i = 0; i < N_NOTED; i++)
-		if (sigaction(noted[i], NULL, &former) == 0 && former.sa_handler != SIG_IGN)
-			sigaction(noted[i], &action, NULL);
+	for (unsigned i = 0; i < N_NOTED; i++) {
+		if (sigaction(noted[i], &action, &former) != 0 || former.sa_handler != SIG_IGN)
+			continue;
+		sigaction(noted[i], &former, NULL);
+		if (caught == noted[i]) /* in between */
+			signals_clear();
+	}
 	sigaction(SIGCHLD, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

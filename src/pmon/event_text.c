@@ -216,7 +216,7 @@ static const struct unc_event *perf_fixed(const struct unc_parts *t)
 
 int unc_parts_read(struct unc_parts *t)
 {
-	char buf[256], *rest, *piece;
+	char buf[256], *rest = buf, *piece;
 	int rc;
 
 	if (strlen(t->whole) >= sizeof(buf))

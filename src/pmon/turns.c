@@ -291,14 +291,14 @@ static struct unc_slot *fixed_slot(struct unc_pmon_box *pbox)
 }
 
 /* The fixed counter runs in every turn. */
-static int add_fixed(const struct plan *p, struct unc_tally *tally)
+static int add_fixed(const struct plan *p, struct unc_tally *tally, const struct unc_event *event)
 {
 	struct unc_pmon_box *pbox = p->pbox;
 	struct unc_slot *slot = fixed_slot(pbox);
 	int rc = UNC_OK;
 
 	if (slot->enabled && !p->s->cfg.force)
-		return taken(p, tally->event, slot);
+		return taken(p, event, slot);
 	if (pbox->n_turns == 0)
 		rc = more_turns(p);
 	for (unsigned i = 0; i < pbox->n_turns; i++)
@@ -312,7 +312,7 @@ static int add_asked_fixed(const struct plan *p)
 		const struct unc_request *request = &p->s->requests[i];
 
 		if (request->pbox == p->number && request->wanted->event.fixed)
-			return add_fixed(p, tally_of(p, request));
+			return add_fixed(p, tally_of(p, request), &request->wanted->event);
 	}
 	return UNC_OK;
 }
@@ -334,7 +334,7 @@ static int add_witness(const struct plan *p)
 	if (!pbox->turns[0].of[slot - pbox->slots]) {
 		rc = fill_tally(p, &pbox->witness_tally, &clock, 0);
 		if (rc == 0)
-			rc = add_fixed(p, &pbox->witness_tally);
+			rc = add_fixed(p, &pbox->witness_tally, &clock);
 	}
 	pbox->witness = slot;
 	return rc;

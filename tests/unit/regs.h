@@ -46,6 +46,15 @@ static inline void regs_places(const struct unc_unit *unit, const struct regs_pl
 	}
 }
 
+/* The order of the kernel's table, and of LIKWID's where the ids in that are right. */
+static inline void regs_numbers(const struct unc_unit *unit, bool likwid)
+{
+	for (size_t i = 0; i < unit->n_instances; i++) {
+		CU_ASSERT_EQUAL(unit->instances[i].perf, (int)i);
+		CU_ASSERT_EQUAL(unit->instances[i].likwid, likwid ? (int)i : -1);
+	}
+}
+
 struct regs_reg {
 	const char *name;
 	unsigned off, step, count, bits;

@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The maps of Haswell-EP against rows typed from the documents once more. */
+/* The maps of Haswell-EP, Broadwell-EP and Broadwell-DE, whose registers are the same, against rows typed from the documents once more. */
 #include "regs.h"
 
 void test_regs_hsx_suite(void);
 
-#define MAP          regs_map(0x3f, 2)
-#define FASTEST_DCLK 1066000000 /* DDR4-2133 */
-
-static const struct regs_place places[] = {
+static const struct regs_place hsx_places[] = {
 	{0x2fb0, 20, 0, 0, 0}, {0x2fb1, 20, 1, 0, 1}, {0x2fb4, 21, 0, 0, 2}, {0x2fb5, 21, 1, 0, 3},
 	{0x2fd0, 23, 0, 1, 0}, {0x2fd1, 23, 1, 1, 1}, {0x2fd4, 24, 0, 1, 2}, {0x2fd5, 24, 1, 1, 3},
 };
+
+static const struct regs_place bdx_places[] = {
+	{0x6fb0, 20, 0, 0, 0}, {0x6fb1, 20, 1, 0, 1}, {0x6fb4, 21, 0, 0, 2}, {0x6fb5, 21, 1, 0, 3},
+	{0x6fd0, 23, 0, 1, 0}, {0x6fd1, 23, 1, 1, 1}, {0x6fd4, 24, 0, 1, 2}, {0x6fd5, 24, 1, 1, 3},
+};
+enum { N_PLACES = sizeof(hsx_places) / sizeof(hsx_places[0]) };
+
+static const struct part {
+	const char *title;
+	unsigned model, stepping;
+	uint64_t fastest_dclk_hz;
+	const struct regs_place *places;
+	uint16_t ubox;
+	const char *clock, *clock_too; /* names of code 0, umask 0 */
+	const char *dclk_too;          /* of the fixed counter; or NULL */
+} parts[] = {
+	{"Haswell-EP", 0x3f, 2, 1066000000 /* DDR4-2133 */, hsx_places, 0x2f1e, "clockticks", "dclockticks", NULL},
+	{"Broadwell-EP", 0x4f, 1, 1200000000 /* DDR4-2400 */, bdx_places, 0x6f1e, "clockticks_p", "dclockticks",
+	 "clockticks"},
+	{"Broadwell-DE", 0x56, 2, 1200000000, bdx_places, 0x6f1e, "dclockticks", NULL, NULL},
+};
+
+static void of_each(void (*test)(const struct part *part, const struct unc_map *map))
+{
+	for (size_t i = 0; i < REGS_N(parts); i++) {
+		struct unc_map *map = regs_map(parts[i].model, parts[i].stepping);
+
+		test(&parts[i], map);
+		unc_map_free(map);
+	}
+}
 
 static const struct regs_reg regs[] = {
 	{"CTR", 0xa0, 8, 4, 64, false, false},    {"FIXED_CTR", 0xd0, 0, 1, 64, false, false},
@@ -46,7 +74,6 @@ static const struct regs_field fields[] = {
 /* The umask of a rank event is a number: 16 banks, all of them, four groups. */
 /* clang-format off */
 static const struct regs_event events[] = {
-	{"clockticks", 0x00, 0x00, 1, ONE, 0},
 	{"act_count.rd", 0x01, 0x01, 1, ONE, 0},
 	{"act_count.wr", 0x01, 0x02, 1, ONE, 0},
 	{"act_count.byp", 0x01, 0x08, 1, ONE, 0},
@@ -111,65 +138,86 @@ static const struct regs_event events[] = {
 };
 /* clang-format on */
 
-static void the_channels_are_where_they_are(void)
+static void look_at_channels(const struct part *part, const struct unc_map *map)
 {
-	struct unc_map *map = MAP;
 	const struct unc_unit *imc = unc_map_unit(map, "imc");
 
+	CU_ASSERT_STRING_EQUAL(imc->title, part->title);
 	CU_ASSERT_EQUAL(imc->kind, UNC_PCI);
 	CU_ASSERT_EQUAL(imc->counter_bits, 48);
 	CU_ASSERT_STRING_EQUAL(imc->model, "pmon1");
-	CU_ASSERT_TRUE(imc->max_clock_hz >= FASTEST_DCLK);
-	regs_places(imc, places, REGS_N(places));
-	for (size_t i = 0; i < imc->n_instances; i++)
-		CU_ASSERT_EQUAL(imc->instances[i].perf, (int)i); /* the order of the kernel's table */
-	unc_map_free(map);
+	CU_ASSERT_TRUE(imc->max_clock_hz >= part->fastest_dclk_hz);
+	regs_places(imc, part->places, N_PLACES);
+	regs_numbers(imc, part->places == hsx_places);
+}
+
+static void the_channels_are_where_they_are(void)
+{
+	of_each(look_at_channels);
+}
+
+static void look_at_registers(const struct part *part, const struct unc_map *map)
+{
+	const struct unc_unit *imc = unc_map_unit(map, "imc");
+
+	(void)part;
+	regs_regs(imc, regs, REGS_N(regs));
+	regs_fields(imc, fields, REGS_N(fields));
 }
 
 static void every_register_has_its_offset_and_bits(void)
 {
-	struct unc_map *map = MAP;
-	const struct unc_unit *imc = unc_map_unit(map, "imc");
+	of_each(look_at_registers);
+}
 
-	regs_regs(imc, regs, REGS_N(regs));
-	regs_fields(imc, fields, REGS_N(fields));
-	unc_map_free(map);
+static void look_at_events(const struct part *part, const struct unc_map *map)
+{
+	const struct unc_unit *imc = unc_map_unit(map, "imc");
+	size_t n = 2; /* dclk and the clock in a general counter */
+
+	for (size_t i = 0; i < REGS_N(events); i++)
+		n += regs_family(imc, &events[i]);
+	CU_ASSERT_EQUAL(imc->n_events, n);
+	regs_event(imc, part->clock, 0x00, 0x00, 1);
+	CU_ASSERT_TRUE(unc_unit_event(imc, "dclk")->fixed);
+	if (part->clock_too)
+		regs_also(imc, part->clock, part->clock_too);
+	if (part->dclk_too)
+		regs_also(imc, "dclk", part->dclk_too);
+	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "rpq_occupancy"));
+	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "wpq_occupancy"));
+	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "wpq_inserts"));
 }
 
 static void every_event_has_its_code(void)
 {
-	struct unc_map *map = MAP;
-	const struct unc_unit *imc = unc_map_unit(map, "imc");
-
-	regs_events(imc, events, REGS_N(events));
-	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "rpq_occupancy"));
-	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "wpq_occupancy"));
-	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "wpq_inserts"));
-	regs_also(imc, "clockticks", "dclockticks");
-	unc_map_free(map);
+	of_each(look_at_events);
 }
 
-static void the_values_that_tools_write_are_judged(void)
+static void judge_values(const struct part *part, const struct unc_map *map)
 {
 	static const uint32_t fine[] = {0, 0x10000, 0x10100, 0x10102, 0x10003}, wrong[] = {0x30000, 0x20000};
-	struct unc_map *map = MAP;
 	const struct unc_reg *box = unc_unit_reg(unc_map_unit(map, "imc"), "BOX_CTL");
 	struct unc_ctx ctx = {.msg = ""};
 
+	(void)part;
 	CU_ASSERT_EQUAL(unc_reg_blank(box), 0); /* frz_en is a bit of its own */
 	for (size_t i = 0; i < REGS_N(fine); i++)
 		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, fine[i]), 0);
 	for (size_t i = 0; i < REGS_N(wrong); i++)
 		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, wrong[i]), UNC_EDENIED);
-	unc_map_free(map);
 }
 
-static void the_ubox_is_where_it_is(void)
+static void the_values_that_tools_write_are_judged(void)
 {
-	static const struct regs_place place[] = {{0x2f1e, 16, 5, 0, 0}};
+	of_each(judge_values);
+}
+
+static void look_at_ubox(const struct part *part, const struct unc_map *map)
+{
+	const struct regs_place place[] = {{part->ubox, 16, 5, 0, 0}};
 	static const struct regs_reg regs_of_ubox[] = {{"CPUNODEID", 0x40, 0, 1, 32, false, false},
 						       {"GIDNIDMAP", 0x54, 0, 1, 32, false, false}};
-	struct unc_map *map = MAP;
 	const struct unc_unit *ubox = unc_map_unit(map, "ubox");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(ubox);
@@ -178,10 +226,14 @@ static void the_ubox_is_where_it_is(void)
 	regs_regs(ubox, regs_of_ubox, REGS_N(regs_of_ubox));
 	for (size_t i = 0; i < ubox->n_regs; i++)
 		CU_ASSERT_FALSE(unc_reg_writable(&ubox->regs[i]));
-	unc_map_free(map);
 }
 
-static void the_global_freeze_has_its_registers(void)
+static void the_ubox_is_where_it_is(void)
+{
+	of_each(look_at_ubox);
+}
+
+static void look_at_freeze(const struct part *part, const struct unc_map *map)
 {
 	static const struct regs_reg global_regs[] = {{"GLOBAL_CTL", 0x700, 0, 1, 64, true, false},
 						      {"GLOBAL_STATUS", 0x701, 0, 1, 64, false, false},
@@ -192,16 +244,20 @@ static void the_global_freeze_has_its_registers(void)
 		{"GLOBAL_STATUS", "ov_mc0", 23, 23, UNC_RW1C},
 		{"GLOBAL_CONFIG", "all", 63, 0, UNC_RO},
 	};
-	struct unc_map *map = MAP;
 	const struct unc_unit *global = unc_map_unit(map, "global");
 
+	(void)part;
 	CU_ASSERT_PTR_NOT_NULL_FATAL(global);
 	CU_ASSERT_EQUAL(global->kind, UNC_MSR);
 	CU_ASSERT_STRING_EQUAL(global->model, "freeze1");
 	regs_regs(global, global_regs, REGS_N(global_regs));
 	regs_fields(global, global_fields, REGS_N(global_fields));
 	CU_ASSERT_EQUAL(unc_reg_blank(unc_unit_reg(global, "GLOBAL_CTL")), 0);
-	unc_map_free(map);
+}
+
+static void the_global_freeze_has_its_registers(void)
+{
+	of_each(look_at_freeze);
 }
 
 void test_regs_hsx_suite(void)
