@@ -162,6 +162,8 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
 void unc_pmon_suspended(struct unc_pmon_box *pbox);
 /* It counts again, since a time within that bracket; writes: how many it was. */
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
+/* Those of a tally, and that of a box whose turns come no more since its registers were lost. */
+unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 /* The interval of a tally whose box has several turns is uncertain by more than it usually is. */

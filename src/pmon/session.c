@@ -234,8 +234,6 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 	count->interval_ns = count->enabled_ns = interval_ns;
 	count->running_ns = tally->running_ns < interval_ns ? tally->running_ns : interval_ns;
 	count->time_ns = pbox->end_ns;
-	if (pbox->lost && !(count->flags & UNC_COUNT_GAP))
-		count->flags |= UNC_COUNT_STOLEN;
 	if (count->flags & UNC_COUNT_NO_NUMBER)
 		return;
 	if (count->running_ns == 0)
@@ -252,8 +250,9 @@ static void fill_count(const struct unc_session *s, const struct unc_request *re
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
 	const struct unc_tally *tally = &pbox->tallies[request->tally];
 
-	*count = (struct unc_count){
-		.flags = tally->flags, .scale = request->wanted->event.scale, .unit = request->wanted->event.unit};
+	*count = (struct unc_count){.flags = unc_pmon_flags(pbox, tally),
+				    .scale = request->wanted->event.scale,
+				    .unit = request->wanted->event.unit};
 	if (pbox->n_turns > 1)
 		fill_turn_times(pbox, tally, count);
 	else

@@ -661,6 +661,36 @@ static void after_a_suspend_that_lost_the_registers_no_turn_comes(void)
 	onsim_close(&o);
 }
 
+/* Of four controls one: what the others count from then on is in no delta, and in no total. */
+static void after_a_suspend_that_lost_one_register_totals_stand_still(void)
+{
+	struct onsim o;
+	struct onrun r;
+	uint32_t controls[4];
+	uint64_t totals[8];
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	sleep_on(&r, 25 * MS_NS);
+	for (unsigned i = 0; i < 4; i++)
+		controls[i] = onsim_peek(&o, r.box[0], R_CTL(i));
+	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o.hand, 3600 * S_NS), 0);
+	for (unsigned i = 0; i < 3; i++)
+		onsim_poke(&o, r.box[0], R_CTL(i), controls[i]);
+	onrun_read(&r);
+	for (unsigned i = 0; i < 8; i++)
+		totals[i] = r.c[i].total;
+	for (unsigned k = 0; k < 3; k++) {
+		sleep_on(&r, 50 * MS_NS);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++) {
+			EQ(r.c[i].flags, UNC_COUNT_STOLEN);
+			EQ(r.c[i].total, totals[i]);
+		}
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 /* Lost without a word, a control still selects what the turn before did: no number of that passes for another event's. */
 static void a_control_that_was_not_written_gives_no_number(void)
 {
@@ -775,6 +805,8 @@ static void add_doubts(CU_pSuite s)
 		    where_somebody_counts_turns_change_without_stopping_him);
 	CU_add_test(s, "after a suspend that lost the registers no turn comes",
 		    after_a_suspend_that_lost_the_registers_no_turn_comes);
+	CU_add_test(s, "after a suspend that lost one register totals stand still",
+		    after_a_suspend_that_lost_one_register_totals_stand_still);
 	CU_add_test(s, "a control that was not written gives no number",
 		    a_control_that_was_not_written_gives_no_number);
 }
