@@ -340,7 +340,10 @@ enum unc_count_flag {
 		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */
 	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
-	/* Read frozen: the box stood still since it was last released.  That write was lost, or the box is frozen globally. */
+	/*
+	 * Read frozen: the box, or the clock of its fixed counter, stood still since it was last released.  That write was
+	 * lost, the box is frozen globally, or the channel has no clock, for want of DIMMs or asleep.
+	 */
 	UNC_COUNT_STOPPED = 1 << 7,
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
 			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED,
@@ -354,7 +357,7 @@ struct unc_count {
 	unsigned flags;       /* of enum unc_count_flag; 0: good */
 	uint64_t delta;       /* counts since the previous unc_session_read(), or since the start */
 	uint64_t total;       /* sum of all deltas: never wraps */
-	uint64_t interval_ns; /* machine's raw time from the previous reading of this box to this one */
+	uint64_t interval_ns; /* machine's raw time since this box was last read, or released after that */
 	uint64_t enabled_ns;  /* of it, when the event was to be counted */
 	uint64_t running_ns;  /* of that, when a counter counted it: less only where events take turns */
 	uint64_t time_ns;     /* machine's time since 1970 when this box was read */
@@ -377,6 +380,7 @@ UNC_API int unc_session_end_set(struct unc_session *session);
  * Adds an event: by its name in the map ("cas_count.rd"), with what the control register does besides
  * ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as perf writes it ("imc/cas_count.rd,thresh=8/",
  * "uncore_imc/cas_count.rd/"), or raw ("imc/event=0x4,umask=0x3/", "imc/config=0x304/", a value of the control register).
+ * "uncore_imc/event=0xff/" is the fixed counter, as perf means by it.
  * thresh counts clocks in which the event adds at least so much, edge the clocks in which that begins to be so, invert the
  * others.  Touches no register.  Its count is number *ret_index (may be NULL) of unc_session_read().
  * UNC_ENOREG: this CPU has no such event; UNC_EARG: the text makes no sense, or this CPU lacks the option; UNC_ERANGE: a value

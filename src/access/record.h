@@ -21,7 +21,7 @@
  *                                 0; ns): r raw, m monotonic, b with suspensions, w wall
  *     sleep m+1000000             until that time, counted from where m was read last; or: sleep forever
  *     cpuid CPU LEAF SUBLEAF EAX EBX ECX EDX
- *     topology CPUS FIRST PACKAGE:CPUS ...
+ *     topology CPUS FIRST PACKAGE:CPUS:FIRST ...
  *     bus pci rw                  opened; or ro, for reading only
  *     list pci N                  its N spaces follow, in lines that begin with +
  *     open 0000:ff:10.0 4096      a space, and its length

@@ -305,6 +305,22 @@ static bool parse_access(struct cursor *c, const char *op, struct unc_replay_thi
 	       ending(c, thing);
 }
 
+/* "ID:CPUS:FIRST" */
+static bool parse_package(char *text, struct unc_package *ret_package)
+{
+	unsigned *const numbers[] = {&ret_package->id, &ret_package->n_cpus, &ret_package->first_cpu};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const char *piece = unc_text_cut(&text, ':');
+		uint64_t value;
+
+		if (!piece || !unc_text_u64(piece, &value) || value > INT32_MAX)
+			return false;
+		*numbers[i] = (unsigned)value;
+	}
+	return !text;
+}
+
 static int parse_topology(struct cursor *c, struct unc_replay_thing *thing)
 {
 	struct unc_topo *topo = &thing->topo;
@@ -314,21 +330,17 @@ static int parse_topology(struct cursor *c, struct unc_replay_thing *thing)
 	if (!number_unsigned(c, &topo->n_cpus) || !number_unsigned(c, &topo->first_cpu))
 		return UNC_EARG;
 	while (c->at < c->end) {
-		struct unc_package *packages;
-		char buf[WORD], *cpus = buf, *id;
-		uint64_t id_number, n_cpus;
+		struct unc_package *packages, package;
+		char buf[WORD];
 
 		word(c, buf);
-		id = unc_text_cut(&cpus, ':');
-		if (!cpus || !unc_text_u64(id, &id_number) || !unc_text_u64(cpus, &n_cpus) || id_number > INT32_MAX ||
-		    n_cpus > INT32_MAX)
+		if (!parse_package(buf, &package))
 			return UNC_EARG;
 		packages = unc_array_more(topo->packages, topo->n_packages, sizeof(*packages));
 		if (!packages)
 			return no_memory(c->text);
 		topo->packages = packages;
-		packages[topo->n_packages++] =
-			(struct unc_package){.id = (unsigned)id_number, .n_cpus = (unsigned)n_cpus};
+		packages[topo->n_packages++] = package;
 	}
 	return UNC_OK;
 }

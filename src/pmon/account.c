@@ -102,9 +102,10 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 		slot->has_baseline = false;
 		slot->lost = UNC_COUNT_MISSING;
 		slot->raw_ns = pbox->end_ns;
-		if (slot->tally)
-			slot->tally->flags |= UNC_COUNT_MISSING;
 	}
+	for (unsigned i = 0; i < pbox->n_tallies; i++)
+		pbox->tallies[i].flags |= UNC_COUNT_MISSING;
+	pbox->checked_ns = 0;
 	return rc;
 }
 
@@ -223,12 +224,19 @@ void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t a
 	}
 }
 
+unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
+{
+	bool no_turns = pbox->lost && pbox->n_turns > 1 && !(tally->flags & UNC_COUNT_GAP);
+
+	return tally->flags | (no_turns ? UNC_COUNT_STOLEN : 0);
+}
+
 void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_tallies; i++) {
 		struct unc_tally *tally = &pbox->tallies[i];
 
-		tally->total += tally->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+		tally->total += unc_pmon_flags(pbox, tally) & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
 		tally->delta = 0;
 		tally->running_ns = 0;
 		tally->doubt_ns = 0;

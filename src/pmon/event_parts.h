@@ -19,6 +19,7 @@ struct unc_parts {
 	const char *whole; /* as it was written, for sentences */
 	const struct unc_reg *ctl;
 	const struct unc_event *named; /* the map's; NULL: raw */
+	bool perf;                     /* "uncore_imc/": what perf means by it */
 	bool config;                   /* all parts came in one number */
 	bool given[UNC_PARTS];
 	uint64_t values[UNC_PARTS];

@@ -132,7 +132,7 @@ static int read_part(struct unc_parts *t, char *name)
 }
 
 /* "imc", "uncore_imc": in front of a slash. */
-static int check_unit(const struct unc_parts *t, const char *name)
+static int check_unit(struct unc_parts *t, const char *name)
 {
 	static const char perf[] = "uncore_";
 	const char *unit = t->box->unit->name, *rest = name;
@@ -140,6 +140,7 @@ static int check_unit(const struct unc_parts *t, const char *name)
 
 	if (strncmp(name, perf, sizeof(perf) - 1) == 0)
 		rest += sizeof(perf) - 1;
+	t->perf = rest != name;
 	if (strcmp(rest, unit) == 0)
 		return UNC_OK;
 	if (rest != name && strncmp(rest, unit, len) == 0 && rest[len] == '_')
@@ -150,7 +151,7 @@ static int check_unit(const struct unc_parts *t, const char *name)
 }
 
 /* Of a text that is cut up, what is between the slashes, or everything where there are none. */
-static int cut_unit(const struct unc_parts *t, char *text, char **ret_body)
+static int cut_unit(struct unc_parts *t, char *text, char **ret_body)
 {
 	char *slash = strchr(text, '/'), *body = text;
 	int rc;
@@ -196,6 +197,23 @@ static char *cut_piece(char **rest)
 	return piece;
 }
 
+/*
+ * The fixed counter has no event code; perf calls it 0xff, without any other part (Linux arch/x86/events/intel/uncore.h,
+ * UNCORE_FIXED_EVENT).  In a general counter that would count nothing.  NULL: something else is meant.
+ */
+static const struct unc_event *perf_fixed(const struct unc_parts *t)
+{
+	static const uint64_t code[UNC_PARTS] = {[UNC_PART_EVENT] = 0xff};
+	const struct unc_unit *unit = t->box->unit;
+
+	if (!t->perf || memcmp(t->values, code, sizeof(code)) != 0)
+		return NULL;
+	for (size_t i = 0; i < unit->n_events; i++)
+		if (unit->events[i].fixed)
+			return &unit->events[i];
+	return NULL;
+}
+
 int unc_parts_read(struct unc_parts *t)
 {
 	char buf[256], *rest = buf, *piece;
@@ -215,6 +233,8 @@ int unc_parts_read(struct unc_parts *t)
 		rc = read_part(t, piece);
 	if (rc == 0 && !t->named && !t->given[UNC_PART_EVENT])
 		rc = unc_parts_refuse(t, UNC_EARG, "no event= in it");
+	if (rc == 0 && !t->named)
+		t->named = perf_fixed(t);
 	return rc;
 }
 

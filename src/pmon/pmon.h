@@ -100,7 +100,7 @@ struct unc_pmon_box {
 };
 
 /* pmon/pmon1.c */
-/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS. */
+/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has too many counters for UNC_PMON_SLOTS. */
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 /* Reads every control: who counts here?  One block read.  UNC_ENODEV: reads as all ones. */
 int unc_pmon1_inspect(struct unc_pmon_box *pbox);
@@ -153,12 +153,17 @@ enum unc_how {
  * stopped before, and controls to be looked at are in the same block; NULL: it runs.
  */
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how);
-/* The same where the box was not even read, since rc, whose sentence names the box.  Returns rc. */
+/*
+ * The same where the box was not even read, since rc, whose sentence names the box.  Returns rc.  Whose turn it is not is
+ * missing too; and when the box is back, its controls are looked at with the first read.
+ */
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
 /* The machine was suspended: what was counted until now is lost, and controls are looked at with the next read. */
 void unc_pmon_suspended(struct unc_pmon_box *pbox);
 /* It counts again, since a time within that bracket; writes: how many it was. */
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
+/* Those of a tally, and that of a box whose turns come no more since its registers were lost. */
+unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 /* The interval of a tally whose box has several turns is uncertain by more than it usually is. */

@@ -38,10 +38,13 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 	regs->fixed_en = field(regs->fixed_ctl, "en");
 	regs->frz = field(regs->box_ctl, "frz");
 	regs->frz_en = field(regs->box_ctl, "frz_en");
-	if (strcmp(unit->model, "pmon1") != 0 || !regs->en || !regs->ctr || !regs->frz ||
-	    regs->ctl->count >= UNC_PMON_SLOTS)
+	if (strcmp(unit->model, "pmon1") != 0 || !regs->en || !regs->ctr || !regs->frz)
 		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1",
 				box->name, unit->path);
+	if (regs->ctl->count >= UNC_PMON_SLOTS)
+		return unc_fail(box->machine->ctx, UNC_ENOSUP,
+				"%s: %s has %u counters in a box; this program drives at most %d and the fixed one",
+				box->name, unit->path, regs->ctl->count, UNC_PMON_SLOTS - 1);
 	for (unsigned i = 0; i < regs->ctl->count; i++)
 		add_slot(&pbox, regs->ctl, regs->ctr, i, false);
 	if (regs->fixed_en && regs->fixed_ctr)
@@ -244,23 +247,44 @@ static int read_back(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
-int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
+static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 {
 	int rc = UNC_OK;
 
-	if (!pbox->foreign) {
-		rc = arm(pbox, owner);
-		if (rc == 0)
-			rc = unc_pmon1_freeze(pbox, owner);
-	}
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
 		if (pbox->slots[i].tally)
 			rc = write_control(pbox, &pbox->slots[i], owner);
+	return rc < 0 ? rc : read_back(pbox);
+}
+
+/*
+ * Whatever fails, the box is released: a control that holds something else may be somebody's by now, and then its BOX_CTL
+ * is not written in the end.
+ */
+static int write_frozen(struct unc_pmon_box *pbox, const void *owner)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	struct unc_saved_msg why;
+	int rc = unc_pmon1_freeze(pbox, owner), released;
+
 	if (rc == 0)
-		rc = read_back(pbox);
-	if (rc == 0 && !pbox->foreign)
-		rc = unc_pmon1_release(pbox, true, owner);
+		rc = write_controls(pbox, owner);
+	unc_msg_save(ctx, &why);
+	released = unc_pmon1_release(pbox, true, owner);
+	if (rc == 0)
+		return released;
+	unc_msg_restore(ctx, &why);
 	return rc;
+}
+
+int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc;
+
+	if (pbox->foreign)
+		return write_controls(pbox, owner);
+	rc = arm(pbox, owner);
+	return rc < 0 ? rc : write_frozen(pbox, owner);
 }
 
 /*

@@ -131,12 +131,13 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (pbox->foreign && pbox->frozen)
 		return unc_fail(
 			s->machine->ctx, UNC_EBUSY,
-			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now",
+			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now; try "
+			"again when it is released, or stop whoever counts there",
 			box->name, box->pci);
 	if (pbox->foreign && pbox->freezes)
 		return unc_fail(s->machine->ctx, UNC_EBUSY,
 				"%s (%s): somebody else counts there, and freezing would stop that too; measure "
-				"without --freeze",
+				"without --freeze, and without sets in braces, which freeze too",
 				box->name, box->pci);
 	return UNC_OK;
 }
@@ -233,8 +234,6 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 	count->interval_ns = count->enabled_ns = interval_ns;
 	count->running_ns = tally->running_ns < interval_ns ? tally->running_ns : interval_ns;
 	count->time_ns = pbox->end_ns;
-	if (pbox->lost && !(count->flags & UNC_COUNT_GAP))
-		count->flags |= UNC_COUNT_STOLEN;
 	if (count->flags & UNC_COUNT_NO_NUMBER)
 		return;
 	if (count->running_ns == 0)
@@ -251,8 +250,9 @@ static void fill_count(const struct unc_session *s, const struct unc_request *re
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
 	const struct unc_tally *tally = &pbox->tallies[request->tally];
 
-	*count = (struct unc_count){
-		.flags = tally->flags, .scale = request->wanted->event.scale, .unit = request->wanted->event.unit};
+	*count = (struct unc_count){.flags = unc_pmon_flags(pbox, tally),
+				    .scale = request->wanted->event.scale,
+				    .unit = request->wanted->event.unit};
 	if (pbox->n_turns > 1)
 		fill_turn_times(pbox, tally, count);
 	else

@@ -48,6 +48,7 @@ same "a function that vanishes, whose registers cannot be put back" "$S,clock=st
 is "with its status" "$rc" 1
 same "a kernel that is locked down" "$S,lockdown=1" mem -n 1
 is "with its status" "$rc" 4
+same "MSRs of a socket, reached through its own first CPU" sim:hsx,sockets=2,clock=step reg get socket1.global.GLOBAL_CTL
 more=--dry-run
 same "--dry-run" "$S" mem
 more=

@@ -69,6 +69,32 @@ static void every_way_of_writing_gives_the_same_bits(void)
 	onsim_close(&o);
 }
 
+/* perf lists it as clockticks, "event=0xff,umask=0x00". */
+static void what_perf_calls_the_fixed_counter_is_that(void)
+{
+	static const char *const fixed[] = {"uncore_imc/event=0xff,umask=0x00/", "uncore_imc/event=0xff/",
+					    "uncore_imc/config=0xff/"};
+	static const char *const general[] = {"imc/event=0xff,umask=0x00/", "uncore_imc/event=0xff,umask=0x1/",
+					      "uncore_imc/event=0xff,thresh=1/", "uncore_imc/event=0x0/"};
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	for (unsigned i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+		struct unc_wanted *wanted = wanted_of(&o, fixed[i]);
+
+		CU_ASSERT_TRUE(wanted->event.fixed);
+		SAME(wanted->text, "dclk");
+		unc_wanted_free(wanted);
+	}
+	for (unsigned i = 0; i < sizeof(general) / sizeof(general[0]); i++) {
+		struct unc_wanted *wanted = wanted_of(&o, general[i]);
+
+		CU_ASSERT_FALSE(wanted->event.fixed);
+		unc_wanted_free(wanted);
+	}
+	onsim_close(&o);
+}
+
 static void what_makes_no_sense_is_refused_with_a_sentence(void)
 {
 	static const struct {
@@ -354,6 +380,7 @@ void test_event_text_suite(void)
 {
 	CU_pSuite s = CU_add_suite("event_text", NULL, NULL);
 
+	CU_add_test(s, "what perf calls the fixed counter is that", what_perf_calls_the_fixed_counter_is_that);
 	CU_add_test(s, "every way of writing gives the same bits", every_way_of_writing_gives_the_same_bits);
 	CU_add_test(s, "what makes no sense is refused with a sentence",
 		    what_makes_no_sense_is_refused_with_a_sentence);

@@ -243,7 +243,7 @@ static void freezing_is_refused_where_somebody_counts(void)
 	onrun_open(&r, &o, &freezing);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "freez");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "freez", "sets in braces");
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onrun_close(&r);
 	onsim_close(&o);

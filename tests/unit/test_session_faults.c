@@ -321,10 +321,42 @@ static void a_release_that_fails_is_never_an_interval_of_zero(void)
 	}
 }
 
+/* A function that is gone for less than the time between two looks at its controls, and comes back with others. */
+static void a_box_that_was_reset_while_it_was_gone_counts_no_zero(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	onrun_start(&r);
+	for (unsigned k = 0; k < 4; k++) {
+		onsim_step(&o, 5 * MS_NS);
+		if (k == 1)
+			ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_ONES, .only = "0000:ff:10.0");
+		onrun_read(&r);
+		IS_GOOD(&r, 1, 3000);
+		if (k == 0)
+			IS_GOOD(&r, 0, 3000);
+		else
+			EQ(r.c[0].flags, k == 1 ? UNC_COUNT_MISSING : UNC_COUNT_STOLEN);
+		if (k == 1) {
+			onsim_work(&o);
+			onsim_poke(&o, r.box[0], R_CTL3, 0);
+		}
+	}
+	OK(&o, unc_session_close(r.s));
+	onsim_close(&o);
+}
+
 void test_session_faults_suite(void)
 {
 	CU_pSuite s = CU_add_suite("session_faults", NULL, NULL);
 
+	CU_add_test(s, "a box that was reset while it was gone counts no zero",
+		    a_box_that_was_reset_while_it_was_gone_counts_no_zero);
 	CU_add_test(s, "any single access may fail", any_single_access_may_fail);
 	CU_add_test(s, "any access may be the last that works", any_access_may_be_the_last_that_works);
 	CU_add_test(s, "any single access may fail while events take turns",

@@ -661,6 +661,36 @@ static void after_a_suspend_that_lost_the_registers_no_turn_comes(void)
 	onsim_close(&o);
 }
 
+/* Of four controls one: what the others count from then on is in no delta, and in no total. */
+static void after_a_suspend_that_lost_one_register_totals_stand_still(void)
+{
+	struct onsim o;
+	struct onrun r;
+	uint32_t controls[4];
+	uint64_t totals[8];
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	sleep_on(&r, 25 * MS_NS);
+	for (unsigned i = 0; i < 4; i++)
+		controls[i] = onsim_peek(&o, r.box[0], R_CTL(i));
+	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o.hand, 3600 * S_NS), 0);
+	for (unsigned i = 0; i < 3; i++)
+		onsim_poke(&o, r.box[0], R_CTL(i), controls[i]);
+	onrun_read(&r);
+	for (unsigned i = 0; i < 8; i++)
+		totals[i] = r.c[i].total;
+	for (unsigned k = 0; k < 3; k++) {
+		sleep_on(&r, 50 * MS_NS);
+		onrun_read(&r);
+		for (unsigned i = 0; i < 8; i++) {
+			EQ(r.c[i].flags, UNC_COUNT_STOLEN);
+			EQ(r.c[i].total, totals[i]);
+		}
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 /* Lost without a word, a control still selects what the turn before did: no number of that passes for another event's. */
 static void a_control_that_was_not_written_gives_no_number(void)
 {
@@ -710,6 +740,30 @@ static void a_control_that_was_not_written_gives_no_number(void)
 }
 
 /* It is said of each register that it could not be put back, though it holds neither of the last two values handed over. */
+/* Whose turn it was not is missing too: nobody knows what happened meanwhile, and what ran before is no count for it. */
+static void while_the_box_does_not_answer_every_event_is_missing(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin_eight(&o, &r, "sockets=1", &turns);
+	for (unsigned k = 0; k < 6; k++) {
+		if (k == 1)
+			sleep_on(&r, 40 * MS_NS);
+		if (k == 1)
+			ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_ONES, .only = "0000:ff:10.0");
+		if (k == 3)
+			onsim_work(&o);
+		sleep_on(&r, 60 * MS_NS);
+		onrun_try_read(&r);
+		for (unsigned i = 0; i < 8; i++)
+			if (k != 3) /* then the first reading is a baseline again, of the turn whose it is */
+				EQ(r.c[i].flags, k == 1 || k == 2 ? UNC_COUNT_MISSING : UNC_COUNT_SCALED);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 static void what_cannot_be_put_back_is_named_in_any_turn(void)
 {
 	static const char *const four[] = {"rpq_cycles_ne", "wpq_cycles_ne", "rpq_cycles_full", "wpq_cycles_full"};
@@ -735,6 +789,8 @@ static void what_cannot_be_put_back_is_named_in_any_turn(void)
 
 static void add_doubts(CU_pSuite s)
 {
+	CU_add_test(s, "while the box does not answer, every event is missing",
+		    while_the_box_does_not_answer_every_event_is_missing);
 	CU_add_test(s, "what cannot be put back is named, in any turn", what_cannot_be_put_back_is_named_in_any_turn);
 	CU_add_test(s, "a set that never fits is refused before anything is written",
 		    a_set_that_never_fits_is_refused_before_anything_is_written);
@@ -749,6 +805,8 @@ static void add_doubts(CU_pSuite s)
 		    where_somebody_counts_turns_change_without_stopping_him);
 	CU_add_test(s, "after a suspend that lost the registers no turn comes",
 		    after_a_suspend_that_lost_the_registers_no_turn_comes);
+	CU_add_test(s, "after a suspend that lost one register totals stand still",
+		    after_a_suspend_that_lost_one_register_totals_stand_still);
 	CU_add_test(s, "a control that was not written gives no number",
 		    a_control_that_was_not_written_gives_no_number);
 }
