@@ -138,6 +138,19 @@ char *unc_text_cut(char **rest, char separator)
 	return piece;
 }
 
+bool unc_text_listed(const char *list, const char *word, size_t len)
+{
+	while (list && *list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && memcmp(list, word, len) == 0)
+			return true;
+		list += n;
+		list += strspn(list, ", ");
+	}
+	return false;
+}
+
 char *unc_text_dup(const char *text)
 {
 	size_t size = strlen(text) + 1;

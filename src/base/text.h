@@ -25,6 +25,9 @@ bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64
 /* Cuts a copy of text at a separator: the next piece, or NULL at the end.  *rest moves on; text is changed. */
 char *unc_text_cut(char **rest, char separator);
 
+/* Is the word, of len letters, one of "one, another, a third"?  NULL: an empty list. */
+bool unc_text_listed(const char *list, const char *word, size_t len);
+
 /* strdup(), which is not in the headers of a freestanding host.  NULL when out of memory; free() it. */
 char *unc_text_dup(const char *text);
 /* Glob with * and ? over the whole text. */

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "map/checker.h"
 #include "map/cpus.h"
 #include "map/metric.h"
@@ -46,27 +47,13 @@ static int head_fits(struct loader *l, const struct unc_map_file *file, bool *re
 	return rc;
 }
 
-/* Is it one of "Sandy Bridge-EP, Haswell-EP"? */
-static bool is_among(const char *titles, const char *title, size_t len)
-{
-	while (*titles) {
-		size_t n = strcspn(titles, ",");
-
-		if (n == len && memcmp(titles, title, len) == 0)
-			return true;
-		titles += n;
-		titles += strspn(titles, ", ");
-	}
-	return false;
-}
-
 /* Each part once, as far as there is room; a map for several names them all: "Haswell-EP, Broadwell-EP". */
 static void remember_title(struct loader *l, const char *title)
 {
 	while (*title) {
 		size_t used = strlen(l->titles), len = strcspn(title, ",");
 
-		if (len && !is_among(l->titles, title, len) && used + len + 3 <= sizeof(l->titles))
+		if (len && !unc_text_listed(l->titles, title, len) && used + len + 3 <= sizeof(l->titles))
 			snprintf(l->titles + used, sizeof(l->titles) - used, "%s%.*s", used ? ", " : "", (int)len,
 				 title);
 		title += len;

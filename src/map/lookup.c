@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "base/text.h"
 #include "map/map.h"
 
 const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name)
@@ -21,24 +22,11 @@ const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name
 	return NULL;
 }
 
-/* Is it one of "dclockticks, x"? */
-static bool is_among(const char *names, const char *name)
-{
-	size_t len = strlen(name);
-
-	while (names) {
-		if (strncmp(names, name, len) == 0 && (names[len] == ',' || names[len] == '\0'))
-			return true;
-		names = strstr(names, ", ");
-		names = names ? names + 2 : NULL;
-	}
-	return false;
-}
-
 const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name)
 {
 	for (size_t i = 0; i < unit->n_events; i++) {
-		if (strcmp(unit->events[i].name, name) == 0 || is_among(unit->events[i].also, name))
+		if (strcmp(unit->events[i].name, name) == 0 ||
+		    unc_text_listed(unit->events[i].also, name, strlen(name)))
 			return &unit->events[i];
 	}
 	return NULL;

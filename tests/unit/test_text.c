@@ -232,6 +232,27 @@ static void a_pattern_matches_the_whole_text(void)
 	}
 }
 
+static void a_word_is_in_a_list_as_a_whole(void)
+{
+	static const struct {
+		const char *list, *word;
+		bool is_in;
+	} cases[] = {
+		{"one, another, a third", "one", true},
+		{"one, another, a third", "another", true},
+		{"one, another, a third", "a third", true},
+		{"one, another, a third", "a", false},
+		{"one, another, a third", "an", false},
+		{"one, another, a third", "third", false},
+		{"one", "ones", false},
+		{"", "one", false},
+		{NULL, "one", false},
+	};
+
+	for (size_t i = 0; i < N(cases); i++)
+		CU_ASSERT_EQUAL(unc_text_listed(cases[i].list, cases[i].word, strlen(cases[i].word)), cases[i].is_in);
+}
+
 void test_text_suite(void)
 {
 	CU_pSuite s = CU_add_suite("text", NULL, NULL);
@@ -245,5 +266,6 @@ void test_text_suite(void)
 	CU_add_test(s, "a list can end at the largest number there is", a_list_can_end_at_the_largest_number_there_is);
 	CU_add_test(s, "cutting gives every piece, empty ones too", cutting_gives_every_piece_empty_ones_too);
 	CU_add_test(s, "a copy is a copy", a_copy_is_a_copy);
+	CU_add_test(s, "a word is in a list as a whole", a_word_is_in_a_list_as_a_whole);
 	CU_add_test(s, "a pattern matches the whole text", a_pattern_matches_the_whole_text);
 }
