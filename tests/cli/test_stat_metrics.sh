@@ -113,4 +113,4 @@ is "and each is what it says" "$(values UNC_M_ACT_COUNT count) $(values act_coun
 refused "a name that the file lacks is refused" 2 "UNC_M_FOO: $T/events.json has no such event" \
 	"$U" --machine "$E" stat --import-perfmon "$T/events.json" -e UNC_M_FOO -n 1
 refused "a file that is none is refused" 2 "$T/load.yaml" "$U" --machine "$E" stat --import-perfmon "$T/load.yaml" -e dclk -n 1
-refused "one that is not there is refused" 3 "$T/nowhere" "$U" --machine "$E" stat --import-perfmon "$T/nowhere" -e dclk -n 1
+refused "one that is not there is refused" 2 "$T/nowhere" "$U" --machine "$E" stat --import-perfmon "$T/nowhere" -e dclk -n 1
