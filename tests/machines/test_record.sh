@@ -79,6 +79,20 @@ check "a run that a signal ended prints the same" cmp -s "$T/out" "$T/recorded.o
 is "and ends by that signal" "$rc" 143
 check "after samples" [ "$(wc -l <"$T/out")" -gt 8 ]
 
+# A register that is held until somebody interrupts.
+"$U" --machine "$S,clock=step" record "$R" -- reg set 'socket0.imc0.ch0.CTL[0].umask=1' --write >"$T/recorded.out" 2>"$T/recorded.err" &
+held=$!
+until grep -q 'it is put back when' "$T/recorded.err"; do sleep 0.02; done
+kill -TERM $held
+first=0
+wait $held || first=$?
+run timeout 30 "$U" --machine "replay:$R"
+is "reg set until a signal: its replay does not wait" "$rc" "$first"
+is "and prints the same" "$out" "$(cat "$T/recorded.out")"
+grep -v '^signal ' "$R" >"$T/cut.rec"
+run timeout 30 "$U" --machine "replay:$T/cut.rec"
+check "nor for a signal that the record lacks" [ "$rc" -ne 124 ]
+
 # What differs.
 run "$U" --machine "$S,clock=step" record "$R" -- mem -n 2 --format csv
 cp "$R" "$T/good.rec"
