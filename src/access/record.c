@@ -233,7 +233,8 @@ static int record_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	if (rc == UNC_OK) {
 		put(record, " %u %u", topo.n_cpus, topo.first_cpu);
 		for (size_t i = 0; i < topo.n_packages; i++)
-			put(record, " %u:%u", topo.packages[i].id, topo.packages[i].n_cpus);
+			put(record, " %u:%u:%u", topo.packages[i].id, topo.packages[i].n_cpus,
+			    topo.packages[i].first_cpu);
 		*ret_topo = topo;
 	}
 	return finish(record, rc);

@@ -315,20 +315,22 @@ static int parse_topology(struct cursor *c, struct unc_replay_thing *thing)
 		return UNC_EARG;
 	while (c->at < c->end) {
 		struct unc_package *packages;
-		char buf[WORD], *cpus = buf, *id;
-		uint64_t id_number, n_cpus;
+		char buf[WORD], *rest = buf, *id, *cpus;
+		uint64_t id_number, n_cpus, first_cpu;
 
 		word(c, buf);
-		id = unc_text_cut(&cpus, ':');
-		if (!cpus || !unc_text_u64(id, &id_number) || !unc_text_u64(cpus, &n_cpus) || id_number > INT32_MAX ||
-		    n_cpus > INT32_MAX)
+		id = unc_text_cut(&rest, ':');
+		cpus = rest ? unc_text_cut(&rest, ':') : NULL;
+		if (!rest || !unc_text_u64(id, &id_number) || !unc_text_u64(cpus, &n_cpus) ||
+		    !unc_text_u64(rest, &first_cpu) || id_number > INT32_MAX || n_cpus > INT32_MAX ||
+		    first_cpu > INT32_MAX)
 			return UNC_EARG;
 		packages = unc_array_more(topo->packages, topo->n_packages, sizeof(*packages));
 		if (!packages)
 			return no_memory(c->text);
 		topo->packages = packages;
-		packages[topo->n_packages++] =
-			(struct unc_package){.id = (unsigned)id_number, .n_cpus = (unsigned)n_cpus};
+		packages[topo->n_packages++] = (struct unc_package){
+			.id = (unsigned)id_number, .n_cpus = (unsigned)n_cpus, .first_cpu = (unsigned)first_cpu};
 	}
 	return UNC_OK;
 }

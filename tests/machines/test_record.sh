@@ -93,6 +93,11 @@ grep -v '^signal ' "$R" >"$T/cut.rec"
 run timeout 30 "$U" --machine "replay:$T/cut.rec"
 check "nor for a signal that the record lacks" [ "$rc" -ne 124 ]
 
+# Registers of each socket's first CPU.
+for model in ivt hsx skx; do
+	same "reg dump of $model" "sim:$model,sockets=2" reg dump
+done
+
 # What differs.
 run "$U" --machine "$S,clock=step" record "$R" -- mem -n 2 --format csv
 cp "$R" "$T/good.rec"

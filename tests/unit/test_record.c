@@ -72,8 +72,8 @@ static int fake_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	struct unc_package *packages = calloc(2, sizeof(*packages));
 
 	(void)host;
-	packages[0] = (struct unc_package){.id = 0, .n_cpus = 3};
-	packages[1] = (struct unc_package){.id = 7, .n_cpus = 1};
+	packages[0] = (struct unc_package){.id = 0, .n_cpus = 3, .first_cpu = 1};
+	packages[1] = (struct unc_package){.id = 7, .n_cpus = 1, .first_cpu = 4};
 	*ret_topo = (struct unc_topo){.packages = packages, .n_packages = 2, .n_cpus = 4, .first_cpu = 1};
 	return UNC_OK;
 }
@@ -255,7 +255,7 @@ static void cpuid_and_cpus_and_notes_are_written_without_paths(void)
 		  "cpuid 0 0x0 0x0 !io EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
 	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "open DIR/sys: no, \"DIR\": /home/joe/xyz");
 	CU_ASSERT_EQUAL(bench->host->ops->topology(bench->host, &topo), UNC_OK);
-	lines_are("topology 4 1 0:3 7:1\n");
+	lines_are("topology 4 1 0:3:1 7:1:4\n");
 	unc_topo_clear(&topo);
 	bench_close();
 }

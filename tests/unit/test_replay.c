@@ -334,6 +334,7 @@ static void what_makes_no_sense_is_refused_with_its_line(void)
 		"cpuid 0 0x100000000 0x0 1 2 3 4",
 		"topology 1",
 		"topology 1 0 0",
+		"topology 1 0 0:1",
 		"bus usb ro",
 		"bus pci rx",
 		"bus pci ro !well EIO no",
