@@ -72,10 +72,11 @@ static bool chosen_absent(const struct choice *choice, size_t i, struct unc_box_
 	return ret_info->presence == UNC_ABSENT && is_chosen(choice->patterns, ret_info->name);
 }
 
-/* Said once per place, not once per socket. */
+/* Said once per place, not once per socket, and in one sentence: on many parts it is normal. */
 static void say_absent(const struct choice *choice)
 {
-	size_t n = unc_box_count(choice->machine, "imc");
+	size_t n = unc_box_count(choice->machine, "imc"), n_said = 0, len = 0;
+	char places[400] = "";
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box_info box, before;
@@ -86,11 +87,15 @@ static void say_absent(const struct choice *choice)
 		for (size_t k = 0; k < i && !said; k++)
 			said = chosen_absent(choice, k, &before) && before.imc == box.imc &&
 			       before.channel == box.channel;
-		if (!said)
-			say("note: imc%u.ch%u is absent on every socket (hidden by the firmware, or this part has "
-			    "none)",
-			    box.imc, box.channel);
+		if (said || len >= sizeof(places))
+			continue;
+		len += (size_t)snprintf(places + len, sizeof(places) - len, "%simc%u.ch%u", n_said ? ", " : "", box.imc,
+					box.channel);
+		n_said++;
 	}
+	if (n_said)
+		say("note: %s %s absent on every socket (hidden by the firmware, or this part has none)", places,
+		    n_said == 1 ? "is" : "are");
 }
 
 /* Cuts the channels into groups of the same socket, or the same iMC. */

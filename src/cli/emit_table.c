@@ -254,6 +254,14 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			put_mark(&line, ">");
 			break;
 		}
+		/* Nor is what is left of a text all of it: 0x00 of 0x0003. */
+		if (start + strlen(cell) > layout->limit) {
+			pad(&line, start < line.limit ? start : line.limit - 1);
+			if (line.column + 1 < line.limit)
+				put(&line, cell, line.limit - 1 - line.column);
+			put_mark(&line, ">");
+			break;
+		}
 		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))
 			pad(&line, start + (right_aligned(column) ? width - (unsigned)strlen(cell) : 0));
 		if (row && column->type == COLUMN_BAR && row->values[i].given)

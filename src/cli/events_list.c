@@ -235,8 +235,6 @@ int events_print(struct opened *opened, const struct report *report, const char 
 			      .pattern = report->argument ? perfmon_plain_name(report->argument) : NULL};
 	int rc = perfmon_path ? perfmon_read(opened->ctx, perfmon_path, &shelf.file) : 0, status;
 
-	if (rc == UNC_ENODEV) /* not there is a mistake in the question */
-		rc = UNC_EARG;
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
 	if (fill_ours(&shelf, opened->machine) && fill_counterparts(&shelf)) {

@@ -21,28 +21,52 @@ static void drop_zeros(char *text)
 		end[-1] = '\0';
 }
 
-const char *number_exact(double number, char buf[NUMBER_TEXT_MAX])
+static bool whole(double number, char buf[NUMBER_TEXT_MAX])
 {
 	double most = 9007199254740992.0; /* 2^53: from there on every double is whole */
-	bool same = false;
 
-	if (!(fabs(number) < most) || number == (double)(int64_t)number) {
-		snprintf(buf, NUMBER_TEXT_MAX, "%.0f", number == 0 ? 0.0 : number); /* no -0 */
-		return buf;
-	}
-	/* 17 significant digits tell any double from its neighbours; fewer often do. */
-	for (int digits = DBL_DIG; digits <= DBL_DIG + 2 && !same; digits++) {
-		int exponent, decimals;
+	if (fabs(number) < most && number != (double)(int64_t)number)
+		return false;
+	snprintf(buf, NUMBER_TEXT_MAX, "%.0f", number == 0 ? 0.0 : number); /* no -0 */
+	return true;
+}
 
-		snprintf(buf, NUMBER_TEXT_MAX, "%.*e", digits - 1, number);
-		same = strtod(buf, NULL) == number || digits == DBL_DIG + 2;
-		exponent = (int)strtol(strchr(buf, 'e') + 1, NULL, 10);
-		decimals = digits - 1 - exponent;
-		if (same)
-			snprintf(buf, NUMBER_TEXT_MAX, "%.*f", decimals > 0 ? decimals : 0, number);
-	}
+/* So many significant digits, but those in front of the point all, and no exponent.  Do they tell it from its neighbours? */
+static bool with_digits(double number, int digits, char buf[NUMBER_TEXT_MAX])
+{
+	int decimals;
+	bool same;
+
+	snprintf(buf, NUMBER_TEXT_MAX, "%.*e", digits - 1, number);
+	same = strtod(buf, NULL) == number;
+	decimals = digits - 1 - (int)strtol(strchr(buf, 'e') + 1, NULL, 10);
+	snprintf(buf, NUMBER_TEXT_MAX, "%.*f", decimals > 0 ? decimals : 0, number);
 	drop_zeros(buf);
+	return same;
+}
+
+const char *number_exact(double number, char buf[NUMBER_TEXT_MAX])
+{
+	bool same = whole(number, buf);
+
+	/* 17 significant digits tell any double from its neighbours; fewer often do. */
+	for (int digits = DBL_DIG; digits <= DBL_DIG + 2 && !same; digits++)
+		same = with_digits(number, digits, buf);
 	return buf;
+}
+
+const char *number_readable(double number, char buf[NUMBER_TEXT_MAX])
+{
+	if (!whole(number, buf))
+		with_digits(number, 10, buf);
+	return buf;
+}
+
+double number_as_readable(double number)
+{
+	char buf[NUMBER_TEXT_MAX];
+
+	return strtod(number_readable(number, buf), NULL);
 }
 
 const char *number_grouped(uint64_t number, char buf[NUMBER_TEXT_MAX])

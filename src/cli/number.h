@@ -13,6 +13,10 @@ enum { NUMBER_TEXT_MAX = 400 }; /* the largest double has 309 digits, the smalle
  * Returns buf, as the others do.
  */
 const char *number_exact(double number, char buf[NUMBER_TEXT_MAX]);
+/* Ten significant digits at most, but all of a whole number, and all in front of the point. */
+const char *number_readable(double number, char buf[NUMBER_TEXT_MAX]);
+/* The number that this text says. */
+double number_as_readable(double number);
 /* "12,345,678" */
 const char *number_grouped(uint64_t number, char buf[NUMBER_TEXT_MAX]);
 /* How an amount in this unit is shown, "bytes" as MB or GB: the divisor of a number as large as this one; 1: as it is. */

@@ -217,6 +217,8 @@ int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perf
 	int rc;
 
 	rc = unc_os_file_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
+	if (rc == UNC_ENODEV) /* not there is a mistake in the question, not in the machine */
+		rc = UNC_EARG;
 	if (rc < 0)
 		return rc;
 	root = json_loadb(text, len, 0, &error);

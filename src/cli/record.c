@@ -109,15 +109,31 @@ static bool keep_options(struct recorder *recorder, int argc, char **argv)
 	return true;
 }
 
-/* A file that a command reads: its path would be in the record, its text not. */
+/* The arguments in front of "--". */
+static int own_arguments(int argc, char **argv)
+{
+	int n = 0;
+
+	while (n < argc && strcmp(argv[n], "--") != 0)
+		n++;
+	return n;
+}
+
+/*
+ * A file that a command reads: its path would be in the record, its text not.  getopt_long() takes as much of an option as tells
+ * it from others: "--im" of stat, which has --interval too, "--i" of events.
+ */
 static const char *names_a_file(int argc, char **argv)
 {
 	static const char option[] = "--import-perfmon";
+	size_t least = argc > 0 && strcmp(argv[0], "events") == 0 ? strlen("--i") : strlen("--im");
 
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+	if (argc > 1 && strcmp(argv[0], "reg") == 0 && strcmp(argv[1], "diff") == 0)
+		return "reg diff";
+	for (int i = 1; i < argc; i++) {
 		size_t len = strcspn(argv[i], "=");
 
-		if (len > 4 && len < sizeof(option) && strncmp(argv[i], option, len) == 0)
+		if (len >= least && len < sizeof(option) && strncmp(argv[i], option, len) == 0)
 			return option;
 	}
 	return NULL;
@@ -293,9 +309,9 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 		return usage_error("record: there is no command \"%s\"; see `uncorectl --help`", argv[3]);
 	if (command == &record_command || command == &maps_command)
 		return usage_error("record: %s asks nothing of a machine, so there is nothing to record", argv[3]);
-	option = names_a_file(argc - 3, argv + 3);
+	option = names_a_file(own_arguments(argc - 3, argv + 3), argv + 3);
 	if (option)
-		return usage_error("record: %s names a file, and a record holds none; leave it out", option);
+		return usage_error("record: %s reads a file, and a record holds none; leave it out", option);
 	status = record(globals, command, &recorder, argc - 3, argv + 3);
 	for (int i = 0; i < recorder.n_options; i++)
 		free(recorder.options[i]);
@@ -318,14 +334,17 @@ const char *replayed_file(const char *machine)
 	return machine && strncmp(machine, kind, strlen(kind)) == 0 ? machine + strlen(kind) : NULL;
 }
 
-/* A record may come from anybody: it must not choose files to write or read here. */
+/*
+ * A record may come from anybody: it must not choose files to write or read here.  What stands behind "--" is looked at too: it
+ * may be the value of an option, and options go on behind it.  `record` itself writes one word there.
+ */
 int replayed_check(const char *path, const struct replayed *replayed)
 {
 	const struct command *command = replayed->argc ? find_command(replayed->argv[0]) : NULL;
 	bool good = command && command != &record_command && command != &maps_command &&
 		    !names_a_file(replayed->argc, replayed->argv);
 
-	for (int i = 0; good && i < replayed->argc && strcmp(replayed->argv[i], "--") != 0; i++)
+	for (int i = 0; good && i < replayed->argc; i++)
 		good = output_option(replayed->argv[i]) == NO_OUTPUT;
 	if (good)
 		return EXIT_DONE;

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/os.h"
 #include "cli/child.h"
+#include "cli/endings.h"
 #include "cli/signals.h"
 
 enum column_index { C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_OLD, C_NEW, C_NOW, C_STATE, C_CHANGED, N_COLUMNS };
@@ -207,6 +208,21 @@ static void rest(void *arg)
 	unc_os_sleep_until(UINT64_MAX, ((struct run *)arg)->wake_fd);
 }
 
+/* In a replay the record tells of the interruption, perhaps not at the first question; one that lacks it is not waited for. */
+static void hold_until_interrupted(struct run *run)
+{
+	enum { QUESTIONS_MAX = 1000 };
+
+	for (unsigned asked = 0; !signals_caught() && asked < QUESTIONS_MAX;) {
+		if (endings_replayed()) {
+			asked++;
+			continue;
+		}
+		rest(run);
+		signals_drain(run->wake_fd);
+	}
+}
+
 static int hold_for(struct run *run)
 {
 	uint64_t end = unc_machine_mono_ns(run->opened.machine) + run->options->for_ns;
@@ -234,10 +250,7 @@ static int hold(struct run *run)
 		return hold_for(run);
 	}
 	say("note: written; it is put back when you interrupt this (Ctrl-C); --keep leaves it there");
-	while (!signals_caught()) {
-		rest(run);
-		signals_drain(run->wake_fd);
-	}
+	hold_until_interrupted(run);
 	return EXIT_DONE;
 }
 

@@ -29,16 +29,33 @@ static void counts_text(const struct stat_thing *thing, const struct tally *tall
 					tally->counts[i]);
 		if (tally->scaled[i] != (double)tally->counts[i] && len < LINE_SIZE)
 			len += (size_t)snprintf(line + len, LINE_SIZE - len, " (scaled %s)",
-						number_exact(tally->scaled[i], number));
+						number_readable(tally->scaled[i], number));
 	}
 	if (len < LINE_SIZE)
-		snprintf(line + len, LINE_SIZE - len, ", in %s s", number_exact(tally_seconds(tally), number));
+		snprintf(line + len, LINE_SIZE - len, ", in %s s", number_readable(tally_seconds(tally), number));
+}
+
+/*
+ * What is shown is arithmetic that anybody may repeat: the numbers that go into it are rounded as they are shown, and its result
+ * is what these make.  The arithmetic is left as the formula where it has no room.  False: no result, it divides by zero.
+ */
+static bool calculate(const struct stat_rows *rows, const struct stat_thing *thing, const struct tally *tally,
+		      char arithmetic[LINE_SIZE / 2], double *ret_result)
+{
+	double counts[TALLY_COUNTS_MAX], seconds = number_as_readable(tally_seconds(tally));
+
+	for (size_t i = 0; i < tally->n; i++)
+		counts[i] = number_as_readable(tally->scaled[i]);
+	if (unc_metric_explain(rows->machine, "imc", thing->metric, counts, seconds, arithmetic, LINE_SIZE / 2) < 0)
+		snprintf(arithmetic, LINE_SIZE / 2, "%s", thing->info.formula);
+	return unc_metric_value(rows->machine, "imc", thing->metric, counts, seconds, ret_result) == 0;
 }
 
 static void explain_tally(const struct stat_rows *rows, const struct stat_thing *thing, const char *where,
 			  const struct tally *tally, struct output *out)
 {
 	char line[LINE_SIZE], arithmetic[LINE_SIZE / 2], flags[FLAGS_TEXT_MAX], number[NUMBER_TEXT_MAX];
+	double result;
 
 	if (!tally->given) {
 		snprintf(line, sizeof(line), "  %s: no number: %s", where,
@@ -49,11 +66,8 @@ static void explain_tally(const struct stat_rows *rows, const struct stat_thing 
 	snprintf(line, sizeof(line), "  %s: ", where);
 	counts_text(thing, tally, line);
 	tell(out, line);
-	if (unc_metric_explain(rows->machine, "imc", thing->metric, tally->scaled, tally_seconds(tally), arithmetic,
-			       sizeof(arithmetic)) < 0)
-		snprintf(arithmetic, sizeof(arithmetic), "%s", thing->info.formula);
-	if (tally->has_value)
-		snprintf(line, sizeof(line), "    %s = %s %s", arithmetic, number_exact(tally->value, number),
+	if (calculate(rows, thing, tally, arithmetic, &result))
+		snprintf(line, sizeof(line), "    %s = %s %s", arithmetic, number_readable(result, number),
 			 thing->unit ? thing->unit : "");
 	else
 		snprintf(line, sizeof(line), "    %s: it divides by zero, so there is no value", arithmetic);
@@ -66,6 +80,21 @@ static void explain_channels(const struct stat_rows *rows, size_t t, const struc
 	for (size_t i = group->first; i < group->end; i++)
 		explain_tally(rows, &rows->plan.things[t], rows->channels.list[i].info.name,
 			      &rows->of_channels[i * rows->plan.n_things + t], out);
+}
+
+/* Of the results as they are shown. */
+static double sum_of_results(const struct stat_rows *rows, size_t t, const struct channel_group *group)
+{
+	char arithmetic[LINE_SIZE / 2];
+	double sum = 0, result;
+
+	for (size_t i = group->first; i < group->end; i++) {
+		const struct tally *tally = &rows->of_channels[i * rows->plan.n_things + t];
+
+		if (tally->given && calculate(rows, &rows->plan.things[t], tally, arithmetic, &result))
+			sum += number_as_readable(result);
+	}
+	return sum;
 }
 
 /* What adds is the sum of what its channels have; else it is the formula of their counts and times, added up. */
@@ -81,7 +110,8 @@ static void explain_sum(const struct stat_rows *rows, size_t t, const struct cha
 	}
 	explain_channels(rows, t, group, out);
 	snprintf(line, sizeof(line), "  %s: the sum of these = %s %s", group->label,
-		 tally->has_value ? number_exact(tally->value, number) : "no number", thing->unit ? thing->unit : "");
+		 tally->has_value ? number_readable(sum_of_results(rows, t, group), number) : "no number",
+		 thing->unit ? thing->unit : "");
 	tell(out, line);
 }
 

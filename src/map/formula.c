@@ -257,7 +257,7 @@ int unc_formula_value(const struct unc_formula *formula, const double *values, d
 static void number_text(double number, char *buf, size_t size)
 {
 	int whole = snprintf(buf, size, "%.0f", number);
-	size_t len = (size_t)snprintf(buf, size, "%.*f", whole < 7 ? 9 : whole < 16 ? 16 - whole : 0, number);
+	size_t len = (size_t)snprintf(buf, size, "%.*f", whole < 6 ? 9 : whole < 15 ? 15 - whole : 0, number);
 
 	if (len >= size || !strchr(buf, '.'))
 		return;

@@ -151,3 +151,11 @@ run sh -c "'$U' --machine '$R' reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --
 is "with nobody reading it is put back" "$(real)" 0x01000004
 run sh -c "'$U' --machine '$R' reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --for 1 >&-"
 is "a closed output is said before anything is written" "$rc $(real)" "1 0x01000004"
+
+# ---- a narrow window ----
+for wide in 39 40 41 60; do
+	script -qec "stty cols $wide rows 50; \"$U\" --machine sim:ivt,clock=step reg set 'socket0.imc0.ch0.CTL[0]=0x3' --write --for 0.1" \
+		/dev/null </dev/null >"$T/out" 2>"$T/err"
+	tr -d '\r' <"$T/out" | grep '^socket0.imc0.ch0' >"$T/rows"
+	is "$wide columns: what has no room is marked" "$(awk -v w=$wide 'length($0) != w || substr($0, w) != ">"' "$T/rows"; wc -l <"$T/rows")" 2
+done

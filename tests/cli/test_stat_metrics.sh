@@ -73,10 +73,19 @@ run "$U" --machine "$E" stat -m page_hit,read_bandwidth -n 1 --box '*.ch0' --exp
 has "--explain has the formula" "$out" "page_hit = 100 * (1 - act / (rd + wr)), in %"
 has "and what its names are" "$out" "act is act_count, rd is cas_count.rd, wr is cas_count.wr"
 has "and the counts" "$out" "socket0.imc0.ch0: act 25000000, rd 100000000, wr 20000000, in 1 s"
-has "and the arithmetic" "$out" "100 * (1 - 25000000 / (100000000 + 20000000)) = 79.16666666666"
+has "and the arithmetic" "$out" "100 * (1 - 25000000 / (100000000 + 20000000)) = 79.16666667 %"
 has "of each metric" "$out" "64 * 100000000 / 1 = 6400000000 bytes/s"
 run "$U" --machine "$E" stat -m page_hit,read_queue_latency,power_down -n 1 --box '*.ch0' --explain
 check "what took turns is told as counted and as scaled" grep -qE 'act [0-9]+ \(scaled 2[45][0-9.]+\), rd' "$T/out"
+run "$U" --machine sim:snbep,sockets=2,clock=step stat -m '*' -n 1 -i 1.1 --explain --per socket
+long=$(sed -n '/ = .* in /,$p' "$T/out" | grep -oE '[0-9]+\.[0-9]+' | awk '{ sub(/\./, ""); sub(/^0+/, "") } length($0) > 10' | head -3)
+is "no number of it has decimals behind its tenth digit" "$long" ""
+# Each line of arithmetic, calculated again.
+sed -nE 's/^    ([-0-9.e+*/() ]+) = ([-0-9.]+) .*/BEGIN { v = \1; d = v - (\2); n++; if (d * d > v * v * 1e-18 + 1e-18) print v, "\2" }/p' "$T/out" >"$T/sums"
+check "there is much arithmetic" test "$(wc -l <"$T/sums")" -gt 50
+is "what is shown is what a calculator makes of it" "$(awk -f "$T/sums" </dev/null)" ""
+added=$(awk '/^[a-z]/ { sum = 0 } /^    .* bytes\/s$/ { sum += $(NF - 1) } /the sum of these/ { n++; d = sum - $(NF - 1); if (d > 2 || d < -2) print; sum = 0 } END { print n }' "$T/out")
+is "and so are sums" "$added" 6
 run "$U" --machine "$E2" stat -m page_hit,read_bandwidth -n 1 --per socket --explain --format csv
 is "a CSV file is not disturbed" "$(sed 1d "$T/out" | wc -l)" 4
 has "it goes to standard error, of the sums" "$err" "uncorectl:   socket 1: act 100000000, rd 300000000, wr 60000000, in 4 s"
@@ -104,4 +113,4 @@ is "and each is what it says" "$(values UNC_M_ACT_COUNT count) $(values act_coun
 refused "a name that the file lacks is refused" 2 "UNC_M_FOO: $T/events.json has no such event" \
 	"$U" --machine "$E" stat --import-perfmon "$T/events.json" -e UNC_M_FOO -n 1
 refused "a file that is none is refused" 2 "$T/load.yaml" "$U" --machine "$E" stat --import-perfmon "$T/load.yaml" -e dclk -n 1
-refused "one that is not there is refused" 3 "$T/nowhere" "$U" --machine "$E" stat --import-perfmon "$T/nowhere" -e dclk -n 1
+refused "one that is not there is refused" 2 "$T/nowhere" "$U" --machine "$E" stat --import-perfmon "$T/nowhere" -e dclk -n 1

@@ -143,3 +143,10 @@ awk '/^\.Sh/ { on = /EXAMPLES/ } on && /^\.Ed/ { exit } on && !/^\./ && seen { p
 run "$U" maps check "$T/example.yaml"
 is "the example of uncorectl-regs(5) is a map without fault" "$rc" 0
 has "one map" "$err" "1 map checked"
+
+# ---- parts ----
+missing=$(sed -n 's/^title: //p' regs/*-imc.yaml | sort -u | while read -r title; do
+	tr '\n' ' ' <src/cli/uncorectl.8 | grep -qF "$title" || echo "$title"
+done)
+is "uncorectl(8) names every part that has a register map" "$missing" ""
+is "and has no empty quotes" "$(grep -n '^\.Ql !$\|^\.Pq Ql .* No ' src/cli/*.8)" ""

@@ -80,6 +80,25 @@ check "a run that a signal ended prints the same" cmp -s "$T/out" "$T/recorded.o
 is "and ends by that signal" "$rc" 143
 check "after samples" [ "$(wc -l <"$T/out")" -gt 8 ]
 
+# A register that is held until somebody interrupts.
+"$U" --machine "$S,clock=step" record "$R" -- reg set 'socket0.imc0.ch0.CTL[0].umask=1' --write >"$T/recorded.out" 2>"$T/recorded.err" &
+held=$!
+until grep -q 'it is put back when' "$T/recorded.err"; do sleep 0.02; done
+kill -TERM $held
+first=0
+wait $held || first=$?
+run timeout 30 "$U" --machine "replay:$R"
+is "reg set until a signal: its replay does not wait" "$rc" "$first"
+is "and prints the same" "$out" "$(cat "$T/recorded.out")"
+grep -v '^signal ' "$R" >"$T/cut.rec"
+run timeout 30 "$U" --machine "replay:$T/cut.rec"
+check "nor for a signal that the record lacks" [ "$rc" -ne 124 ]
+
+# Registers of each socket's first CPU.
+for model in ivt hsx skx; do
+	same "reg dump of $model" "sim:$model,sockets=2" reg dump
+done
+
 # What differs.
 run "$U" --machine "$S,clock=step" record "$R" -- mem -n 2 --format csv
 cp "$R" "$T/good.rec"
@@ -114,6 +133,15 @@ refused "no file" 2 "write replay:FILE" "$U" --machine replay: list
 sed "s,^option mem\$,option mem\noption -o\noption $T/made," "$T/good.rec" >"$R"
 refused "a record chooses no file to write to" 2 "its options are none" "$U" --machine "replay:$R"
 check "and none is made" [ ! -e "$T/made" ]
+sed "s,^option mem\$,option stat\noption -e\noption --\noption -o\noption $T/made," "$T/good.rec" >"$R"
+refused "not behind a -- that is the value of an option either" 2 "its options are none" "$U" --machine "replay:$R"
+check "none is made" [ ! -e "$T/made" ]
+echo secret >"$T/secret"
+for what in 'reg,diff' 'events,--i' 'stat,--im' 'stat,-e,--,--import-perfmon'; do
+	options=$(echo "$what,$T/secret" | sed 's/,/\\noption /g')
+	sed "s,^option mem\$,option $options," "$T/good.rec" >"$R"
+	refused "nor one to read: $what" 2 "its options are none" "$U" --machine "replay:$R"
+done
 sed 's/^option mem$/option record/' "$T/good.rec" >"$R"
 refused "and no record to record" 2 "its options are none" "$U" --machine "replay:$R"
 sed 's/^program .*/program 9.9/' "$T/good.rec" >"$R"
@@ -126,6 +154,12 @@ refused "a command that there is" 2 "there is no command \"nope\"" "$U" --machin
 refused "no record of a record" 2 "nothing to record" "$U" --machine "$S" record "$T/new" -- record "$T/x" -- list
 refused "none of a replay" 2 "is a record already" "$U" --machine "replay:$T/good.rec" record "$T/new" -- list
 refused "none of what needs no machine" 2 "nothing to record" "$U" --machine "$S" record "$T/new" -- maps check
+refused "none of what reads a file" 2 "--import-perfmon reads a file" "$U" --machine "$S" record "$T/new" -- stat --im "$T/secret" -e dclk
+refused "written as short as can be" 2 "--import-perfmon reads a file" "$U" --machine "$S" record "$T/new" -- events --i="$T/secret"
+refused "none of two dumps" 2 "reg diff reads a file" "$U" --machine "$S" record "$T/new" -- reg diff "$T/secret" "$T/secret"
+run "$U" --machine "$S,clock=step" record "$T/new" -- mem --i 0.1 -n 1
+is "--i of mem is its interval" "$rc" 0
+rm -f "$T/new"
 refused "none into a folder" 1 "Is a directory" "$U" --machine "$S" record "$T" -- list
 refused "none into a device" 1 "not a regular file" "$U" --machine "$S" record /dev/null -- list
 run "$U" --machine "$S" record "$T/new" -- mem -n 0

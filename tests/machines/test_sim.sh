@@ -154,3 +154,7 @@ lacks "where frz_en reads back it is restored without a word" "$err" "BOX_CTL"
 is "and is as it was" "$("$POKE" "$M" r ff:10.0 0xf4)" 0x00000000
 run "$U" --machine sim:snbep,sockets=1,clock=step mem -n 1 --format csv
 has "where it does not, what is left is said" "$err" "left idle (frz_en=1) on 4 boxes"
+
+run "$U" --machine sim:bdx,clock=step stat -e dclk -n 1
+is "channels that a part has nowhere are one note" "$(grep 'absent on every socket' "$T/err")" \
+	"uncorectl: note: imc0.ch2, imc0.ch3, imc1.ch2, imc1.ch3 are absent on every socket (hidden by the firmware, or this part has none)"

@@ -10,6 +10,31 @@
 
 void test_number_suite(void);
 
+static void readable_numbers_have_ten_digits(void)
+{
+	static const struct {
+		double number;
+		const char *text;
+	} cases[] = {
+		{-0.0, "0"},
+		{281474976710655.0, "281474976710655"},
+		{100.0 / 3, "33.33333333"},
+		{-200.0 / 3, "-66.66666667"},
+		{79.166666666666657, "79.16666667"},
+		{9.999999999999998, "10"},
+		{1.0 / 3e5, "0.000003333333333"},
+		{3999989017.935589, "3999989018"},
+		{40919887547.582954, "40919887548"},
+		{1.00017625, "1.00017625"},
+	};
+	char buf[NUMBER_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		CU_ASSERT_STRING_EQUAL(number_readable(cases[i].number, buf), cases[i].text);
+		CU_ASSERT_EQUAL(number_as_readable(cases[i].number), strtod(cases[i].text, NULL));
+	}
+}
+
 static void exact_numbers_have_all_digits_and_no_exponent(void)
 {
 	static const struct {
@@ -134,6 +159,7 @@ void test_number_suite(void)
 
 	CU_add_test(s, "exact numbers have all digits and no exponent", exact_numbers_have_all_digits_and_no_exponent);
 	CU_add_test(s, "exact numbers read back as they were", exact_numbers_read_back_as_they_were);
+	CU_add_test(s, "readable numbers have ten digits", readable_numbers_have_ten_digits);
 	CU_add_test(s, "counts are grouped by three digits", counts_are_grouped_by_three_digits);
 	CU_add_test(s, "people get four digits and the unit", people_get_four_digits_and_the_unit);
 	CU_add_test(s, "the scale is that of the number where the unit has one",
