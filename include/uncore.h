@@ -261,6 +261,12 @@ UNC_API size_t unc_event_count(const struct unc_machine *machine, const char *un
 UNC_API int unc_event_info(const struct unc_machine *machine, const char *unit, size_t event,
 			   struct unc_event_info *ret_info);
 
+/*
+ * The document that a source begins with a tag of: "krn" is "Linux 6.12, ...".  Of the unit's register map, else of the files of
+ * metrics.  NULL: no such tag.
+ */
+UNC_API const char *unc_source_title(const struct unc_machine *machine, const char *unit, const char *tag);
+
 /* A figure that follows from counts: "page_hit". */
 struct unc_metric_info {
 	const char *name, *desc;

@@ -2,6 +2,10 @@
 /* uncorectl events: what this machine's memory controllers can count, and what follows from it. */
 #include "cli/events.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
 #include "cli/details.h"
 
 static const char help[] =
@@ -17,7 +21,7 @@ static const char help[] =
 	"                         unit and events, or the event that this machine lacks for it\n"
 	"  --import-perfmon FILE  beside them the events of FILE, a list of the intel/perfmon project\n"
 	"                         (JSON), and where the two do not agree\n"
-	"  -v, --verbose          all that is known, a paragraph each\n"
+	"  -v, --verbose          all that is known, a paragraph each, and what the sources are\n"
 	"  --format FORMAT        table (default), csv or jsonl\n"
 	"  -o FILE                write to FILE\n"
 	"  --help\n"
@@ -30,13 +34,44 @@ struct wanted {
 };
 
 bool listing_open(struct listing *listing, const struct report *report, const struct column *columns, size_t n_columns,
-		  struct output *out)
+		  const struct unc_machine *machine, struct output *out)
 {
-	*listing = (struct listing){.out = out, .columns = columns, .n_columns = n_columns};
+	*listing = (struct listing){.out = out, .columns = columns, .n_columns = n_columns, .machine = machine};
 	if (report->verbose && report->format == FORMAT_TABLE)
 		return true;
 	listing->emitter = emitter_new(report->format, columns, n_columns, out, false);
 	return listing->emitter != NULL;
+}
+
+/* Each part of "krn; pcm p.3" begins with a tag. */
+static void note_tags(struct listing *listing, const char *source)
+{
+	while (*source) {
+		size_t len = strcspn(source, "; "), used = strlen(listing->tags);
+
+		if (len && !unc_text_listed(listing->tags, source, len) && used + len + 3 < sizeof(listing->tags))
+			snprintf(listing->tags + used, sizeof(listing->tags) - used, "%s%.*s", used ? ", " : "",
+				 (int)len, source);
+		source += strcspn(source, ";");
+		source += strspn(source, "; ");
+	}
+}
+
+/* The documents that the tags stand for, as one more paragraph. */
+static void print_titles(const struct listing *listing)
+{
+	struct column columns[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
+	struct row row = {.values = {text_value("sources")}};
+	char tags[sizeof(listing->tags)], *rest = tags, *tag;
+	size_t n = 1;
+
+	memcpy(tags, listing->tags, sizeof(tags));
+	while (n < EMIT_COLUMNS_MAX && (tag = unc_text_cut(&rest, ',')) != NULL) {
+		tag += strspn(tag, " ");
+		columns[n] = (struct column){tag, NULL, COLUMN_TEXT, false};
+		row.values[n++] = text_value(unc_source_title(listing->machine, "imc", tag));
+	}
+	details_print(listing->out, columns, n, &row);
 }
 
 void listing_row(struct listing *listing, struct row *row)
@@ -44,10 +79,17 @@ void listing_row(struct listing *listing, struct row *row)
 	row->record = true;
 	row->in_table = true;
 	listing->n_rows++;
-	if (listing->emitter)
+	if (listing->emitter) {
 		emit_row(listing->emitter, row);
-	else
-		details_print(listing->out, listing->columns, listing->n_columns, row);
+		return;
+	}
+	details_print(listing->out, listing->columns, listing->n_columns, row);
+	for (size_t i = 0; i < listing->n_columns; i++) {
+		const char *name = listing->columns[i].name;
+
+		if (name && strcmp(name, "source") == 0 && row->values[i].given)
+			note_tags(listing, row->values[i].text);
+	}
 }
 
 int listing_close(struct listing *listing, const struct report *report, const char *what)
@@ -56,6 +98,8 @@ int listing_close(struct listing *listing, const struct report *report, const ch
 
 	if (listing->n_rows && listing->emitter)
 		written = emit_sample(listing->emitter, NULL);
+	else if (*listing->tags)
+		print_titles(listing);
 	if (!listing->n_rows && report->argument)
 		say("events: no %s matches \"%s\"; without a PATTERN all are shown", what, report->argument);
 	else if (!listing->n_rows)

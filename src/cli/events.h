@@ -11,9 +11,11 @@ struct listing {
 	const struct column *columns;
 	size_t n_columns, n_rows;
 	struct emitter *emitter; /* NULL: paragraphs */
+	const struct unc_machine *machine;
+	char tags[256]; /* "krn, pcm": what the sources of the paragraphs begin with */
 };
 bool listing_open(struct listing *listing, const struct report *report, const struct column *columns, size_t n_columns,
-		  struct output *out); /* false: out of memory, which was said */
+		  const struct unc_machine *machine, struct output *out); /* false: out of memory, which was said */
 void listing_row(struct listing *listing, struct row *row);
 /* The exit status: 0, or 1 where there was no row, which is said with what was looked for, or the output failed. */
 int listing_close(struct listing *listing, const struct report *report, const char *what);

@@ -214,13 +214,14 @@ static void say_what_was_found(const struct shelf *shelf)
 	    shelf->n_alone);
 }
 
-static int show_shelf(struct shelf *shelf, const struct report *report, struct output *out)
+static int show_shelf(struct opened *opened, struct shelf *shelf, const struct report *report, struct output *out)
 {
 	struct listing listing;
 	int status;
 
 	rate_all(shelf);
-	if (!listing_open(&listing, report, shelf->file_name ? import_columns : columns, N_COLUMNS, out))
+	if (!listing_open(&listing, report, shelf->file_name ? import_columns : columns, N_COLUMNS, opened->machine,
+			  out))
 		return EXIT_FAILED;
 	show_all(shelf, &listing);
 	status = listing_close(&listing, report, "event");
@@ -238,7 +239,7 @@ int events_print(struct opened *opened, const struct report *report, const char 
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
 	if (fill_ours(&shelf, opened->machine) && fill_counterparts(&shelf)) {
-		status = show_shelf(&shelf, report, out);
+		status = show_shelf(opened, &shelf, report, out);
 	} else {
 		say("out of memory");
 		status = EXIT_FAILED;

@@ -80,7 +80,7 @@ int metrics_print(struct opened *opened, const struct report *report, struct out
 	struct listing listing;
 	int best = 1;
 
-	if (!listing_open(&listing, report, columns, N_COLUMNS, out))
+	if (!listing_open(&listing, report, columns, N_COLUMNS, opened->machine, out))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < n; i++) {
 		if (unc_metric_info(opened->machine, "imc", i, &info) == UNC_OK &&

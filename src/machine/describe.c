@@ -176,3 +176,8 @@ int unc_event_info(const struct unc_machine *m, const char *unit_name, size_t in
 	counters_text(event, ret_info->counters, sizeof(ret_info->counters));
 	return UNC_OK;
 }
+
+const char *unc_source_title(const struct unc_machine *m, const char *unit, const char *tag)
+{
+	return unc_map_source(m->map, unit, tag);
+}

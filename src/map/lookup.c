@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "map/map.h"
+#include "map/tree.h"
 
 const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name)
 {
@@ -59,4 +60,18 @@ const struct unc_reg *unc_unit_reg_at(const struct unc_unit *unit, uint32_t off,
 		}
 	}
 	return NULL;
+}
+
+const char *unc_map_source(const struct unc_map *map, const char *unit_name, const char *tag)
+{
+	const struct unc_unit *unit = unc_map_unit(map, unit_name);
+	const char *title = NULL;
+
+	for (size_t i = 0; unit && i < unit->n_sources; i++) {
+		if (strcmp(unit->sources[i].tag, tag) == 0)
+			return unit->sources[i].title;
+	}
+	for (size_t i = 0; !title && i < map->n_metric_trees; i++)
+		title = unc_yaml_text(unc_yaml_get(unc_yaml_get(map->metric_trees[i]->root, "sources"), tag));
+	return title;
 }

@@ -159,6 +159,8 @@ void unc_map_free(struct unc_map *map);
  */
 int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map);
 
+/* The document that a tag stands for: of that unit, else of the metrics read so far.  NULL: none. */
+const char *unc_map_source(const struct unc_map *map, const char *unit, const char *tag);
 const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name);  /* NULL: not there */
 const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name); /* NULL: not there */
 /* By its name or another one of it.  NULL: not there. */

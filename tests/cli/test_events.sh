@@ -32,6 +32,17 @@ is "all that is known, in a paragraph" "$out" "cas_count.wr
   max_inc  1
   unit     bytes
   meaning  all write bursts, a cache line each
-  source   krn; pcm; perfmon; pfm; uc; lk"
+  source   krn; pcm; perfmon; pfm; uc; lk
+
+sources
+  krn     Linux 6.12, arch/x86/events/intel/uncore_snbep.c
+  pcm     intel/pcm 0fae0de, src/types.h and src/cpucounters.cpp
+  perfmon intel/perfmon 6dadedf, lists of uncore events
+  pfm     libpfm4 91970fe, lib/events/intel_*_unc_imc_events.h
+  uc      pmu-tools 2568760, ucevent/*_uc.py
+  lk      RRZE-HPC/likwid d9c523b, src/includes/registers.h and
+          perfmon_*_counters.h"
+run "$U" --machine "$S" events -v 'cas_count.*'
+is "each source is told once" "$(grep -c '^  krn ' "$T/out") $(grep -c '^sources$' "$T/out")" "1 1"
 run "$U" --machine sim:hsx,sockets=1 events --format csv dclockticks
 has "another name of an event is one too" "$out" ",dclockticks,"

@@ -21,6 +21,9 @@ run "$U" --machine "$S" events --metrics throttled
 is "a family" "$(sed 1d "$T/out" | wc -l)" 8
 run "$U" --machine "$S" events --metrics -v power_down
 has "all about one, in a paragraph" "$out" "  formula 100 * cycles / dclk"
+has "with the documents behind it" "$out" "
+sources
+  uc "
 check "that fits a terminal" awk 'length > 80 { exit 1 }' "$T/out"
 refused "a metric that is not there" 1 'no metric matches "nothing"' "$U" --machine "$S" events --metrics nothing
 
