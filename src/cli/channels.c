@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "cli/absent.h"
 #include "cli/cli.h"
 
 struct choice { /* what channels_open() works with */
@@ -66,36 +67,19 @@ static int add_channel(struct choice *choice, struct unc_box *box)
 	return rc;
 }
 
-static bool chosen_absent(const struct choice *choice, size_t i, struct unc_box_info *ret_info)
-{
-	unc_box_info(unc_box_at(choice->machine, "imc", i), ret_info);
-	return ret_info->presence == UNC_ABSENT && is_chosen(choice->patterns, ret_info->name);
-}
-
-/* Said once per place, not once per socket, and in one sentence: on many parts it is normal. */
 static void say_absent(const struct choice *choice)
 {
-	size_t n = unc_box_count(choice->machine, "imc"), n_said = 0, len = 0;
-	char places[400] = "";
+	size_t n = unc_box_count(choice->machine, "imc");
+	struct absent absent = {.n = 0};
 
 	for (size_t i = 0; i < n; i++) {
-		struct unc_box_info box, before;
-		bool said = false;
+		struct unc_box_info box;
 
-		if (!chosen_absent(choice, i, &box))
-			continue;
-		for (size_t k = 0; k < i && !said; k++)
-			said = chosen_absent(choice, k, &before) && before.imc == box.imc &&
-			       before.channel == box.channel;
-		if (said || len >= sizeof(places))
-			continue;
-		len += (size_t)snprintf(places + len, sizeof(places) - len, "%simc%u.ch%u", n_said ? ", " : "", box.imc,
-					box.channel);
-		n_said++;
+		unc_box_info(unc_box_at(choice->machine, "imc", i), &box);
+		if (is_chosen(choice->patterns, box.name))
+			absent_add(&absent, &box);
 	}
-	if (n_said)
-		say("note: %s %s absent on every socket (hidden by the firmware, or this part has none)", places,
-		    n_said == 1 ? "is" : "are");
+	absent_say(&absent);
 }
 
 /* Cuts the channels into groups of the same socket, or the same iMC. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/absent.h"
 #include "cli/reg.h"
 #include "cli/reg_target.h"
 
@@ -60,19 +61,21 @@ static int show(struct opened *opened, struct unc_box *box, size_t reg, const ch
 }
 
 /* A box of MSRs is found to be missing at its first access only. */
-static bool is_there(struct unc_box *box)
+static bool is_there(struct unc_box *box, struct absent *absent)
 {
 	struct unc_box_info info;
 
 	unc_box_info(box, &info);
 	if (info.presence != UNC_MISSING && info.presence != UNC_ABSENT)
 		return true;
-	say("note: %s", info.why);
+	if (!absent_add(absent, &info))
+		say("note: %s", info.why);
 	return false;
 }
 
 /* *ret_dumped: it is there, and has been. */
-static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, bool *ret_dumped)
+static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct absent *absent,
+		    bool *ret_dumped)
 {
 	size_t n = unc_box_reg_count(box);
 	uint64_t value;
@@ -80,7 +83,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 
 	*ret_dumped = false;
 	rc = n ? unc_box_reg_read(box, 0, &value) : UNC_OK;
-	if (rc == UNC_ENODEV && !is_there(box))
+	if (rc == UNC_ENODEV && !is_there(box, absent))
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
@@ -99,6 +102,7 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 {
 	const char *pattern = options->n_args ? options->args[0] : NULL;
 	size_t n_dumped = 0, n_failed = 0;
+	struct absent absent = {.n = 0};
 	struct reg_boxes boxes;
 	int status = EXIT_DONE;
 
@@ -108,13 +112,14 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 		bool dumped;
 		uint64_t none;
 
-		if (!is_there(boxes.items[i])) {
+		if (!is_there(boxes.items[i], &absent)) {
 			n_failed += unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found: not read */
 			continue;
 		}
-		status = dump_box(opened, boxes.items[i], emitter, &dumped);
+		status = dump_box(opened, boxes.items[i], emitter, &absent, &dumped);
 		n_dumped += dumped;
 	}
+	absent_say(&absent);
 	if (status == EXIT_DONE && boxes.n == 0)
 		say("reg dump: no box is called \"%s\"; `uncorectl list` shows their names", pattern ? pattern : "*");
 	else if (status == EXIT_DONE && n_dumped == 0)

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/absent.h"
 #include "cli/reg.h"
 
 static bool has_capital(const char *part, size_t len)
@@ -164,6 +165,7 @@ struct found {
 	struct names regs, fields;
 	bool failed; /* a box that has it could not be read when it was looked for */
 	bool memory; /* there is none left */
+	struct absent absent;
 };
 
 static bool has_such_field(const struct reg_target *target, const struct unc_box *box, size_t reg,
@@ -201,7 +203,8 @@ static void note_absent(struct unc_box *box, struct found *found)
 
 	unc_box_info(box, &info);
 	found->failed |= unc_box_reg_read(box, 0, &none) == UNC_EIO; /* not found, so not read */
-	say("note: %s", info.why);
+	if (!absent_add(&found->absent, &info))
+		say("note: %s", info.why);
 }
 
 static bool is_there(const struct unc_box *box)
@@ -251,6 +254,7 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	for (size_t i = 0; i < boxes.n; i++)
 		search_box(target, boxes.items[i], places, &found);
 	reg_boxes_clear(&boxes);
+	absent_say(&found.absent);
 	if (found.memory) {
 		say("out of memory");
 		return EXIT_FAILED;

@@ -74,3 +74,8 @@ run "$U" --machine "$I,msr=absent" reg dump --format csv
 is "without the msr driver a dump has the rest" "$(sed 1d "$T/out" | cut -d, -f1 | grep -c global)" 0
 is "and succeeds" "$rc" 0
 has "and says what is missing" "$err" "modprobe msr"
+
+# On many parts channels are absent: said once, in one sentence.
+run "$U" --machine sim:hsx,sockets=2,clock=step reg get '*.CTL[0].en' --format csv
+is "what no socket has is one note" "$(grep -c '^uncorectl: note' "$T/err") $(sed 1d "$T/out" | wc -l)" "1 8"
+has "and names the places" "$err" "imc0.ch2, imc0.ch3, imc1.ch2, imc1.ch3 are absent on every socket"
