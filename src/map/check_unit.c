@@ -127,8 +127,8 @@ void unc_check_model_registers(struct unc_checker *c, const struct unc_unit *uni
 		return;
 	check_pair(c, unit, "CTL", "CTR");
 	check_pair(c, unit, "FIXED_CTL", "FIXED_CTR");
-	if (ctl && ctl->count > 32)
-		unc_found_at(c, ctl->path, ctl->line, "CTL: more than 32 counters cannot be handled");
+	if (ctl && ctl->count > UNC_COUNTERS_MAX)
+		unc_found_at(c, ctl->path, ctl->line, "CTL: more than %d counters cannot be handled", UNC_COUNTERS_MAX);
 }
 
 static void check_counter(struct unc_checker *c, const struct unc_unit *unit, const char *name)

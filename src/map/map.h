@@ -47,6 +47,9 @@ struct unc_reg {
 	size_t n_fields;
 };
 
+/* General counters of a box; no part known has more than four.  pmon/ has room for as many, and the fixed one. */
+enum { UNC_COUNTERS_MAX = 7 };
+
 struct unc_select { /* one field of the control register and what the event wants in it */
 	const char *field;
 	uint64_t value;

@@ -56,7 +56,7 @@ struct unc_slot {
 	uint64_t start_ns;    /* when the public interval began */
 };
 
-enum { UNC_PMON_SLOTS = 8 };
+enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
 struct unc_turn { /* events that are counted at the same time */
 	struct unc_tally *of[UNC_PMON_SLOTS];
 };

@@ -453,6 +453,33 @@ static void each_fault_is_found_in_its_line(void)
 	}
 }
 
+static void more_counters_than_can_be_driven_are_a_fault(void)
+{
+	struct edit controls = {good, "", "first: 0xd8, step: 4, count: 4", NULL, 0};
+	struct edit counters = {NULL, "", "first: 0xa0, step: 8, count: 4", NULL, 0};
+	struct report r;
+	unsigned line;
+
+	for (unsigned n = 7; n <= 8; n++) {
+		char to_controls[] = "first: 0x140, step: 4, count: 7",
+		     to_counters[] = "first: 0x100, step: 8, count: 7";
+		char *once, *text;
+
+		to_controls[strlen(to_controls) - 1] = to_counters[strlen(to_counters) - 1] = (char)('0' + n);
+		controls.to = to_controls;
+		counters.to = to_counters;
+		once = edited(&controls, &line);
+		counters.text = once;
+		text = edited(&counters, &line);
+		run(text, strlen(text), true, &r);
+		CU_ASSERT_EQUAL(r.n, n > 7);
+		if (n > 7)
+			CU_ASSERT_STRING_EQUAL(r.check, "model_registers");
+		free(once);
+		free(text);
+	}
+}
+
 static void every_check_has_an_edit_that_fails_it(void)
 {
 	const char *name, *help;
@@ -596,6 +623,7 @@ void test_map_check_suite(void)
 
 	CU_add_test(s, "good maps pass", good_maps_pass);
 	CU_add_test(s, "each fault is found in its line", each_fault_is_found_in_its_line);
+	CU_add_test(s, "more counters than can be driven are a fault", more_counters_than_can_be_driven_are_a_fault);
 	CU_add_test(s, "every check has an edit that fails it", every_check_has_an_edit_that_fails_it);
 	CU_add_test(s, "built-in maps pass", built_in_maps_pass);
 	CU_add_test(s, "a built-in map may write any MSR", a_built_in_map_may_write_any_msr);
