@@ -44,6 +44,11 @@ same 0 sim:bdxde,clock=step mem -i 0.25 -n 2
 same 0 sim:skx,sockets=4,clock=step,domains=2 mem -i 0.25 -n 2
 same 0 sim:clx,sockets=2,clock=step,hide=3a:0a.2 mem -i 0.25 -n 2
 same 0 sim:cpx,sockets=1,clock=step mem -i 0.25 -n 2
+# Sets, turns, metrics, and registers by name, those of MSRs too.
+same 0 sim:skx,sockets=2,clock=step stat -i 0.25 -n 2 -e '{cas_count.rd,cas_count.wr,dclk}'
+same 0 sim:hsx,sockets=1,clock=step stat -i 0.25 -n 2 -e act_count.rd,act_count.wr,pre_count.rd,pre_count.wr,cas_count.rd -m page_hit
+same 0 sim:bdx,sockets=2,clock=step reg get '*.CTL' '*.CPUNODEID.node' '*.GLOBAL_*'
+same 0 sim:ivt,sockets=1,clock=step reg set 'socket0.imc?.ch0.CTL[2]=0x400304' 'socket0.global.GLOBAL_CTL.pmi_core_sel=1' --write --for 0.1
 
 # What goes wrong, goes wrong at the same access, with the same effect.
 same 4 sim:snbep,sockets=1,clock=step,lockdown=1 mem -i 0.25 -n 2
