@@ -23,11 +23,14 @@ enum column_type {
 	COLUMN_BAR,    /* value.bar: table only */
 };
 
+enum { COLUMN_CUT = 99 }; /* instead of `goes`: the last one, a text that is rather cut than that others are left out */
+
 struct column {
 	const char *name;  /* in CSV and JSON; NULL: not there */
 	const char *title; /* in the table; NULL: not there */
 	enum column_type type;
-	unsigned goes; /* the highest is first to be left out of a table wider than the window, at most 4; 0: none */
+	/* The highest is first to be left out of a table wider than the window, at most 4; 0: none; or COLUMN_CUT. */
+	unsigned goes;
 };
 
 struct bar {

@@ -8,7 +8,16 @@
 
 #include "cli/number.h"
 
-enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000, AMOUNT_UNITS = 2, GOES_MAX = 4 };
+enum {
+	GAP = 2,
+	BAR_MIN = 10,
+	BAR_MAX = 40,
+	CELL_MAX = 400,
+	WIDTH_UNLIMITED = 1000,
+	AMOUNT_UNITS = 2,
+	GOES_MAX = 4,
+	CUT_MIN = 24
+};
 
 struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: column not shown */
@@ -149,6 +158,17 @@ static unsigned total_width(const struct table *table, const struct layout *layo
 	return total;
 }
 
+/* With texts that may be cut as short as they should be at most. */
+static unsigned needed_width(const struct table *table, const struct layout *layout)
+{
+	unsigned width = total_width(table, layout);
+
+	for (size_t i = 0; i < table->n_columns; i++)
+		if (table->columns[i].goes == COLUMN_CUT && layout->width[i] > CUT_MIN)
+			width -= layout->width[i] - CUT_MIN;
+	return width;
+}
+
 static unsigned height(const struct table *table, bool details)
 {
 	unsigned lines = 2; /* titles, and the cursor's line below */
@@ -171,7 +191,7 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	for (size_t i = 0; i < table->n_columns; i++)
 		layout->width[i] = column_width(table, layout, i);
 	for (unsigned goes = GOES_MAX; goes > 0; goes--)
-		for (size_t i = table->n_columns; i-- > 0 && total_width(table, layout) > layout->limit;)
+		for (size_t i = table->n_columns; i-- > 0 && needed_width(table, layout) > layout->limit;)
 			if (table->columns[i].goes == goes)
 				layout->width[i] = 0;
 	for (size_t i = 0; i < table->n_columns; i++)

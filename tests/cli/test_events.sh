@@ -46,3 +46,10 @@ run "$U" --machine "$S" events -v 'cas_count.*'
 is "each source is told once" "$(grep -c '^  krn ' "$T/out") $(grep -c '^sources$' "$T/out")" "1 1"
 run "$U" --machine sim:hsx,sockets=1 events --format csv dclockticks
 has "another name of an event is one too" "$out" ",dclockticks,"
+
+# In a window of 80 columns what matters stays, and the meaning is cut; in a narrow one the encoding goes.
+window() { # COLUMNS
+	script -qc "stty cols $1 rows 24; $U --machine $S events power_critical" /dev/null </dev/null 2>/dev/null | tr -d '\r' | grep '^event'
+}
+is "at 80 columns there is the encoding" "$(window 80 | tr -s " ")" "event encoding meaning"
+is "at 40 the name and the meaning" "$(window 40 | tr -s " ")" "event meaning"
