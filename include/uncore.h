@@ -383,7 +383,7 @@ UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_sessi
 UNC_API int unc_session_begin_set(struct unc_session *session, bool freeze);
 UNC_API int unc_session_end_set(struct unc_session *session);
 /*
- * Adds an event: by its name in the map ("cas_count.rd"), with what the control register does besides
+ * Adds an event: by its name in the map ("cas_count.rd", or as lists have it, "UNC_M_CAS_COUNT.RD"), with what the control register does besides
  * ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as perf writes it ("imc/cas_count.rd,thresh=8/",
  * "uncore_imc/cas_count.rd/"), or raw ("imc/event=0x4,umask=0x3/", "imc/config=0x304/", a value of the control register).
  * "uncore_imc/event=0xff/" is the fixed counter, as perf means by it.

@@ -214,6 +214,19 @@ static const struct unc_event *perf_fixed(const struct unc_parts *t)
 	return NULL;
 }
 
+/* Manuals and Intel's lists write it in capitals, these with a prefix: UNC_M_CAS_COUNT.RD. */
+static const struct unc_event *find_event(const struct unc_unit *unit, const char *name)
+{
+	static const char prefix[] = "unc_m_";
+	char plain[256];
+	size_t n = 0;
+
+	for (; name[n] && n + 1 < sizeof(plain); n++)
+		plain[n] = (char)(name[n] >= 'A' && name[n] <= 'Z' ? name[n] - 'A' + 'a' : name[n]);
+	plain[n] = '\0';
+	return unc_unit_event(unit, plain + (strncmp(plain, prefix, sizeof(prefix) - 1) == 0 ? sizeof(prefix) - 1 : 0));
+}
+
 int unc_parts_read(struct unc_parts *t)
 {
 	char buf[256], *rest = buf, *piece;
@@ -225,7 +238,7 @@ int unc_parts_read(struct unc_parts *t)
 	rc = cut_unit(t, buf, &rest);
 	if (rc == 0 && !begins_raw(rest)) {
 		piece = cut_piece(&rest);
-		t->named = unc_unit_event(t->box->unit, piece);
+		t->named = find_event(t->box->unit, piece);
 		if (!t->named)
 			return no_event(t, piece);
 	}

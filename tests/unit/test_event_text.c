@@ -32,6 +32,8 @@ static void every_way_of_writing_gives_the_same_bits(void)
 		const char *shown;
 	} cases[] = {
 		{"cas_count.rd", 0x0304, "cas_count.rd"},
+		{"CAS_COUNT.RD", 0x0304, "cas_count.rd"},
+		{"UNC_M_CAS_COUNT.RD:thresh=8", 0x08000304, "cas_count.rd:thresh=8"},
 		{"imc/cas_count.rd/", 0x0304, "cas_count.rd"},
 		{"imc/cas_count.rd", 0x0304, "cas_count.rd"},
 		{"uncore_imc/cas_count.rd/", 0x0304, "cas_count.rd"},
