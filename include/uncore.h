@@ -82,6 +82,8 @@ struct unc_machine_cfg {
 	 */
 	void (*record)(void *arg, const char *line);
 	void *record_arg;
+	/* A file besides that is read while it is recorded, under the name "INPUT": its text is in the record.  NULL: none. */
+	const char *record_input;
 	/*
 	 * Of "replay:FILE": called once with a sentence, when something is asked for that is not what the record has there, or
 	 * closing finds more in it.  It need not return; when it does, or is NULL, everything fails from then on with UNC_EIO

@@ -49,7 +49,7 @@ struct unc_record_alias {
 	const char *path, *alias; /* not owned; outlive the host.  path "": none */
 };
 
-enum { UNC_RECORD_ALIASES = 4 };
+enum { UNC_RECORD_ALIASES = 5 };
 struct unc_record_cfg {
 	void (*line)(void *arg, const char *line); /* without a newline */
 	void *arg;                                 /* not owned */

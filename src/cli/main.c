@@ -150,6 +150,7 @@ static bool open_record(const struct globals *globals, struct unc_machine_cfg *c
 		opened->recorder = globals->recorder;
 		cfg->record = recorder_line;
 		cfg->record_arg = globals->recorder;
+		cfg->record_input = recorder_input(globals->recorder);
 	}
 	if (replayed_file(globals->machine)) {
 		opened->replaying = calloc(1, sizeof(*opened->replaying));

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/os.h"
+#include "base/files.h"
 #include "base/text.h"
 
 /* Real files have some 300 events of this unit in 2 MB. */
@@ -216,7 +216,7 @@ int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perf
 	char *text;
 	int rc;
 
-	rc = unc_os_file_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
+	rc = unc_files_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
 	if (rc == UNC_ENODEV) /* not there is a mistake in the question, not in the machine */
 		rc = UNC_EARG;
 	if (rc < 0)

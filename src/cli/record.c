@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "access/record_words.h"
 #include "access/replay.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -41,6 +42,7 @@ struct recorder {
 	bool dry_run;
 	char **options; /* not owned, but for the array */
 	int n_options;
+	const char *input; /* the file that the command reads besides, not owned; or NULL */
 };
 
 /* ---- what is not recorded ---- */
@@ -119,24 +121,57 @@ static int own_arguments(int argc, char **argv)
 	return n;
 }
 
+/* `reg diff` reads files alone. */
+static bool reads_dumps(int argc, char **argv)
+{
+	return argc > 1 && strcmp(argv[0], "reg") == 0 && strcmp(argv[1], "diff") == 0;
+}
+
 /*
- * A file that a command reads: its path would be in the record, its text not.  getopt_long() takes as much of an option as tells
- * it from others: "--im" of stat, which has --interval too, "--i" of events.
+ * The file that an event list is read from, if argument i says so; "" where the value is missing.  getopt_long() takes as much of
+ * an option as tells it from others: "--im" of stat, which has --interval too, "--i" of events.
  */
-static const char *names_a_file(int argc, char **argv)
+static const char *input_of(int argc, char **argv, int i)
 {
 	static const char option[] = "--import-perfmon";
-	size_t least = argc > 0 && strcmp(argv[0], "events") == 0 ? strlen("--i") : strlen("--im");
+	size_t least = strcmp(argv[0], "events") == 0 ? strlen("--i") : strlen("--im");
+	size_t len = strcspn(argv[i], "=");
 
-	if (argc > 1 && strcmp(argv[0], "reg") == 0 && strcmp(argv[1], "diff") == 0)
-		return "reg diff";
-	for (int i = 1; i < argc; i++) {
-		size_t len = strcspn(argv[i], "=");
+	if (i == 0 || len < least || len >= sizeof(option) || strncmp(argv[i], option, len) != 0)
+		return NULL;
+	if (argv[i][len])
+		return argv[i] + len + 1;
+	return i + 1 < argc ? argv[i + 1] : "";
+}
 
-		if (len >= least && len < sizeof(option) && strncmp(argv[i], option, len) == 0)
-			return option;
+static void free_arguments(char **arguments, int n)
+{
+	for (int i = 0; arguments && i < n; i++)
+		free(arguments[i]);
+	free(arguments);
+}
+
+/* Arguments of our own: in the record, and so in what the command prints, that file goes by another name.  NULL: out of memory. */
+static char **own_copy(struct recorder *recorder, int argc, char **argv)
+{
+	int n_own = own_arguments(argc, argv);
+	char **copy = calloc((size_t)argc + 1, sizeof(*copy));
+
+	for (int i = 0; copy && i < argc; i++) {
+		const char *input = i < n_own ? input_of(argc, argv, i) : NULL,
+			   *behind = input ? strchr(argv[i], '=') : NULL;
+
+		copy[i] = strdup(behind ? "--import-perfmon=" UNC_RECORD_INPUT : argv[i]);
+		if (input)
+			recorder->input = input; /* the last one counts */
+		if (input && !behind && i + 1 < argc)
+			copy[++i] = strdup(UNC_RECORD_INPUT);
+		if (!copy[i]) {
+			free_arguments(copy, argc);
+			return NULL;
+		}
 	}
-	return NULL;
+	return copy;
 }
 
 /* ---- the file ---- */
@@ -238,6 +273,11 @@ void recorder_line(void *arg, const char *line)
 	recorder->begun = true;
 }
 
+const char *recorder_input(const struct recorder *recorder)
+{
+	return recorder->input;
+}
+
 bool recorder_end(struct recorder *recorder)
 {
 	if (!recorder->stream)
@@ -291,7 +331,7 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 {
 	struct recorder recorder = {.path = argc > 1 ? argv[1] : NULL};
 	const struct command *command;
-	const char *option;
+	char **arguments;
 	int status;
 
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
@@ -309,10 +349,15 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 		return usage_error("record: there is no command \"%s\"; see `uncorectl --help`", argv[3]);
 	if (command == &record_command || command == &maps_command)
 		return usage_error("record: %s asks nothing of a machine, so there is nothing to record", argv[3]);
-	option = names_a_file(own_arguments(argc - 3, argv + 3), argv + 3);
-	if (option)
-		return usage_error("record: %s reads a file, and a record holds none; leave it out", option);
-	status = record(globals, command, &recorder, argc - 3, argv + 3);
+	if (reads_dumps(argc - 3, argv + 3))
+		return usage_error("record: reg diff asks nothing of a machine, so there is nothing to record");
+	arguments = own_copy(&recorder, argc - 3, argv + 3);
+	if (!arguments) {
+		say("record %s: out of memory", recorder.path);
+		return EXIT_FAILED;
+	}
+	status = record(globals, command, &recorder, argc - 3, arguments);
+	free_arguments(arguments, argc - 3);
 	for (int i = 0; i < recorder.n_options; i++)
 		free(recorder.options[i]);
 	free(recorder.options);
@@ -342,10 +387,14 @@ int replayed_check(const char *path, const struct replayed *replayed)
 {
 	const struct command *command = replayed->argc ? find_command(replayed->argv[0]) : NULL;
 	bool good = command && command != &record_command && command != &maps_command &&
-		    !names_a_file(replayed->argc, replayed->argv);
+		    !reads_dumps(replayed->argc, replayed->argv);
 
-	for (int i = 0; good && i < replayed->argc; i++)
-		good = output_option(replayed->argv[i]) == NO_OUTPUT;
+	for (int i = 0; good && i < replayed->argc; i++) {
+		const char *input = input_of(replayed->argc, replayed->argv, i);
+
+		good = output_option(replayed->argv[i]) == NO_OUTPUT &&
+		       (!input || strcmp(input, UNC_RECORD_INPUT) == 0);
+	}
 	if (good)
 		return EXIT_DONE;
 	return usage_error("replay:%s: its options are none that `record` writes; give a command yourself", path);

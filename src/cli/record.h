@@ -8,6 +8,8 @@
 struct recorder;
 
 void recorder_line(void *recorder, const char *line); /* fits unc_machine_cfg.record; the first empties the file */
+/* The file that the command reads besides, for unc_machine_cfg.record_input; or NULL. */
+const char *recorder_input(const struct recorder *recorder);
 /* False: not everything was written, which was said. */
 bool recorder_end(struct recorder *recorder);
 

@@ -93,6 +93,8 @@ int unc_machine_record(struct unc_machine *m, const struct unc_machine_cfg *cfg)
 		return rc;
 	if (cfg->map_dir)
 		add_alias(recording, cfg->map_dir, UNC_RECORD_MAPS);
+	if (cfg->record_input)
+		add_alias(recording, cfg->record_input, UNC_RECORD_INPUT);
 	record.name = recording->name;
 	record.map_dir = cfg->map_dir ? UNC_RECORD_MAPS : NULL;
 	memcpy(record.aliases, recording->aliases, sizeof(record.aliases));

@@ -148,15 +148,38 @@ sed 's/^program .*/program 9.9/' "$T/good.rec" >"$R"
 run "$U" --machine "replay:$R"
 has "another version of the program is told" "$err" "note: version 9.9 of this program wrote that record"
 
+# An event list comes along with the record, without its path, however the option is written.
+cp tests/cli/perfmon.json "$T/skylakex.json"
+for what in "events|--import-perfmon|$T/skylakex.json|--format|csv" "events|--i=$T/skylakex.json|-v" \
+	"stat|--im|$T/skylakex.json|-e|UNC_M_CAS_COUNT.RD|-n|2|--format|csv"; do
+	(
+		IFS='|'
+		# shellcheck disable=SC2086 # words
+		"$U" --machine "$S,clock=step" record "$R" -- $what >"$T/recorded" 2>/dev/null
+	)
+	run "$U" --machine "replay:$R"
+	is "${what%%|*} of a list: the replay prints the same" "$rc $(diff "$T/recorded" "$T/out")" "0 "
+	check "and something" [ "$(wc -l <"$T/out")" -gt 5 ]
+	is "nothing of its path is in the record" "$(grep -c -e skylakex -e "$T" "$R")" 0
+	is "its text is" "$(grep -c '^file INPUT ' "$R")" 1
+done
+sed 's/UNC_M_CAS_COUNT\.RD"/UNC_M_CAS_COUNT.XY"/' "$R" >"$T/other.rec"
+run "$U" --machine "replay:$T/other.rec"
+has "what is in the record is what is read" "$err" "-e UNC_M_CAS_COUNT.RD: INPUT has no such event"
+echo '{' >"$T/skylakex.json"
+run "$U" --machine "$S,clock=step" record "$R" -- events --import-perfmon "$T/skylakex.json"
+is "a broken list is refused, and so by its replay" "$rc $("$U" --machine "replay:$R" >/dev/null 2>&1; echo $?)" "2 2"
+run "$U" --machine "$S,clock=step" record "$R" -- events --import-perfmon "$T/none.json"
+is "so is one that is not there" "$rc $("$U" --machine "replay:$R" >/dev/null 2>&1; echo $?)" "2 2"
+is "still no path is in the record" "$(grep -c -e none.json -e "$T" "$R")" 0
+
 # Usage.
 refused "record wants a file, -- and a command" 2 "record FILE -- COMMAND" "$U" --machine "$S" record "$T/new" mem
 refused "a command that there is" 2 "there is no command \"nope\"" "$U" --machine "$S" record "$T/new" -- nope
 refused "no record of a record" 2 "nothing to record" "$U" --machine "$S" record "$T/new" -- record "$T/x" -- list
 refused "none of a replay" 2 "is a record already" "$U" --machine "replay:$T/good.rec" record "$T/new" -- list
 refused "none of what needs no machine" 2 "nothing to record" "$U" --machine "$S" record "$T/new" -- maps check
-refused "none of what reads a file" 2 "--import-perfmon reads a file" "$U" --machine "$S" record "$T/new" -- stat --im "$T/secret" -e dclk
-refused "written as short as can be" 2 "--import-perfmon reads a file" "$U" --machine "$S" record "$T/new" -- events --i="$T/secret"
-refused "none of two dumps" 2 "reg diff reads a file" "$U" --machine "$S" record "$T/new" -- reg diff "$T/secret" "$T/secret"
+refused "none of two dumps" 2 "nothing to record" "$U" --machine "$S" record "$T/new" -- reg diff "$T/secret" "$T/secret"
 run "$U" --machine "$S,clock=step" record "$T/new" -- mem --i 0.1 -n 1
 is "--i of mem is its interval" "$rc" 0
 rm -f "$T/new"
