@@ -7,7 +7,7 @@
 
 #define UNC_RECORD_FORMAT "uncorectl-record/1"
 #define UNC_RECORD_INPUT  "INPUT" /* a file that a command reads */
-#define UNC_RECORD_MAPS   "REGS" /* what the folder of --regs is called */
+#define UNC_RECORD_MAPS   "REGS"  /* what the folder of --regs is called */
 
 enum { UNC_RECORD_CLOCKS = UNC_CLOCK_REAL + 1, UNC_RECORD_BLOCK = 4096 };
 

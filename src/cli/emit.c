@@ -131,13 +131,23 @@ static void json_text(struct output *out, const char *text)
 static void number(struct output *out, const struct column *column, const struct value *value)
 {
 	char text[NUMBER_TEXT_MAX];
+	double amount;
 
-	if (column->type == COLUMN_RATE)
+	if (column->type == COLUMN_RATE) {
 		output_rounded(out, value->rate);
-	else if (column->type == COLUMN_AMOUNT)
-		output_text(out, number_exact(value->amount.number, text));
-	else
+		return;
+	}
+	if (column->type != COLUMN_AMOUNT) {
 		output_u64(out, value->number);
+		return;
+	}
+	amount = value->amount.number;
+	if (amount >= 0 && amount < 9007199254740992.0 && amount == (double)(uint64_t)amount)
+		output_u64(
+			out,
+			(uint64_t)amount); /* below 2^53, where most are: the same digits at a fraction of the cost */
+	else
+		output_text(out, number_exact(amount, text));
 }
 
 static void csv_row(struct emitter *emitter, const struct row *row)
