@@ -287,11 +287,28 @@ static void run(const struct world *world, const struct command *command, const 
 	free(trace);
 }
 
+struct box_ctl { /* what was written last to one */
+	char place[32];
+	bool frozen;
+	unsigned released; /* the access that did; 0: none */
+};
+
+/* A release that fails is written again, whether that was meant anyhow or not. */
+static void learn_release(struct baseline *b, const char *place, bool frozen, struct box_ctl *last)
+{
+	bool same = strcmp(place, last->place) == 0;
+
+	b->release[b->n] = same && !frozen && (last->frozen || (last->released && last->released == b->n - 1));
+	last->released = b->release[b->n] ? b->n : 0;
+	last->frozen = frozen;
+	snprintf(last->place, sizeof(last->place), "%s", place);
+}
+
 /* Where start and close begin, from the trace of a run without fault. */
 static void learn(const struct world *world, const struct command *command, struct baseline *b)
 {
 	unsigned n_counters = 0;
-	bool frozen = false;
+	struct box_ctl last = {.place = ""};
 	struct outcome *outcome = malloc(sizeof(*outcome));
 	char line[9000];
 	FILE *trace;
@@ -311,18 +328,14 @@ static void learn(const struct world *world, const struct command *command, stru
 		b->n++;
 		b->write[b->n] = op[0] == 'w';
 		b->imc[b->n] = strstr(place, ":10.") != NULL;
-		if (strcmp(op, "w32") == 0 &&
-		    off == BOX_CTL_AT) { /* armed, frozen, released; once more for the next box */
-			b->release[b->n] = frozen && !strstr(value, "0x00010100");
-			frozen = strstr(value, "0x00010100") || b->release[b->n];
-		} else if (off != BOX_CTL_AT && b->release[b->n - 1]) {
-			frozen = false;
-		}
+		if (strcmp(op, "w32") == 0 && off == BOX_CTL_AT)
+			learn_release(b, place, strstr(value, "0x00010100") != NULL, &last);
 		if (strcmp(op, "rblk") == 0 && off >= COUNTERS_AT && off < COUNTERS_END && ++n_counters == CHANNELS)
 			b->start_last = b->n;
-		/* The fixed counter tells whether a box that is stopped for reading runs in between. */
-		else if (op[0] == 'r' && off >= FIXED_AT && off < INSPECT_AT && b->start_last &&
-			 b->start_last == b->n - 1)
+		/* A box that is stopped for reading has the fixed counter read with care, and is released then. */
+		else if (b->start_last && b->start_last == b->n - 1 &&
+			 ((op[0] == 'r' && off >= FIXED_AT && off < INSPECT_AT) ||
+			  (op[0] == 'w' && off == BOX_CTL_AT && !strstr(value, "0x00010100"))))
 			b->start_last = b->n;
 		if (strcmp(op, "rblk") == 0 && off == INSPECT_AT && strlen(value) == INSPECT_HEX) {
 			if (!b->start_first)

@@ -66,13 +66,10 @@ static size_t find_add(const struct stat_plan *plan, unsigned set, const char *e
 
 static int plan_event(struct planner *planner, const struct event_item *item)
 {
-	/* Twice in the same braces, it is one count. */
-	size_t add = item->set ? find_add(&planner->plan, item->set, item->text) : planner->plan.n_adds;
+	size_t add = planner->plan.n_adds;
 	struct stat_thing *thing;
-	int rc = UNC_OK;
+	int rc = new_add(planner, item->text, item->set, item->set != 0);
 
-	if (add == planner->plan.n_adds)
-		rc = new_add(planner, item->text, item->set, item->set != 0);
 	if (rc < 0)
 		return rc;
 	thing = new_thing(planner);

@@ -3,24 +3,6 @@
 #include "base/err.h"
 #include "pmon/pmon.h"
 
-int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
-{
-	int rc;
-
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		pbox->slots[i].tally = pbox->turns[0].of[i];
-	unc_pmon_aim(pbox);
-	rc = unc_pmon1_program(pbox, owner);
-	pbox->checked_ns = unc_machine_raw_ns(pbox->box->machine);
-	if (rc == 0)
-		rc = unc_pmon_read(pbox, NULL, UNC_READ_BASELINE);
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		if (pbox->slots[i].tally)
-			pbox->end_ns = pbox->slots[i].raw_ns;
-	unc_pmon_next_interval(pbox);
-	return rc;
-}
-
 /* Stopping a box in which somebody else has begun to count would stop him too. */
 static bool may_freeze(struct unc_pmon_box *pbox)
 {
@@ -92,15 +74,56 @@ static int release(struct unc_pmon_box *pbox, const void *owner)
 	return rc;
 }
 
-static int visit_stopped(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+static int stop_box(struct unc_pmon_box *pbox, struct unc_stop *ret_stop, const void *owner)
 {
 	struct unc_machine *m = pbox->box->machine;
+	int rc;
+
+	ret_stop->before_ns = unc_machine_raw_ns(m);
+	rc = unc_pmon1_freeze(pbox, owner);
+	ret_stop->after_ns = unc_machine_raw_ns(m);
+	return rc;
+}
+
+/* Where a box is stopped for reading, all its counts begin at one instant too. */
+static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
+{
 	struct unc_stop stop;
 	int rc, released;
 
-	stop.before_ns = unc_machine_raw_ns(m);
-	rc = unc_pmon1_freeze(pbox, owner);
-	stop.after_ns = unc_machine_raw_ns(m);
+	if (!may_freeze(pbox))
+		return unc_pmon_read(pbox, NULL, UNC_READ_BASELINE);
+	rc = stop_box(pbox, &stop, owner);
+	if (rc == 0)
+		rc = unc_pmon_read(pbox, &stop, UNC_READ_BASELINE);
+	released = release(pbox, owner);
+	return rc < 0 ? rc : released;
+}
+
+int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].tally = pbox->turns[0].of[i];
+	unc_pmon_aim(pbox);
+	rc = unc_pmon1_program(pbox, owner);
+	pbox->checked_ns = unc_machine_raw_ns(pbox->box->machine);
+	if (rc == 0)
+		rc = first_baseline(pbox, owner);
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		if (pbox->slots[i].tally)
+			pbox->end_ns = pbox->slots[i].raw_ns;
+	unc_pmon_next_interval(pbox);
+	return rc;
+}
+
+static int visit_stopped(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+{
+	struct unc_stop stop;
+	int rc, released;
+
+	rc = stop_box(pbox, &stop, owner);
 	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox, &stop, turn_over ? UNC_READ_AND_LOOK : UNC_READ);
 	if (rc == 0 && turn_over)
 		rc = next_turn(pbox, &stop, owner);

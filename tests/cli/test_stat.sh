@@ -77,7 +77,10 @@ check "for a set its box is stopped at each sample" [ "$frozen" -ge "$(($(grep -
 run "$U" --machine "$S" --trace "$T/trace" stat --freeze -e cas_count.rd,act_count -n 2 --box socket0.imc0.ch0 --format csv
 is "as with --freeze" "$(grep -c '7f:10.0 w32 0xf4 0x00010100' "$T/trace")" "$frozen"
 run "$U" --machine "$E" stat -e '{dclk,act_count,dclk}' -n 1 --box '*.ch0' --format csv
-is "an event that stands twice in a set is counted once" "$(values dclk count)" "800000000 800000000"
+is "the fixed counter serves both where it stands twice in a set" "$(values dclk count)" "800000000 800000000"
+run "$U" --machine "$S" --trace "$T/trace" stat -e '{cas_count.rd,cas_count.rd,cas_count.rd,cas_count.rd}' -n 2 --box socket0.imc0.ch0 --format csv
+is "four counters given one event agree, from the first sample on" "$(column count | uniq -c | awk '{ print $1 }' | paste -sd ' ')" "4 4"
+is "and there are four" "$(grep -c ' w32 0x[de][0-9a-f] 0x00400304' "$T/trace")" 4
 refused "a set that no box has counters for is refused" 2 "socket0.imc0.ch0" \
 	"$U" --machine "$E" stat -e '{cas_count.rd,cas_count.wr,act_count,rpq_inserts,wpq_inserts}' -n 1
 

@@ -358,6 +358,30 @@ static void one_counter_serves_all_sets_that_want_its_event(void)
 	onsim_close(&o);
 }
 
+/* Accesses take time here, and counters run from the start. */
+static void counts_of_a_set_begin_and_end_at_one_instant(void)
+{
+	static const char *const four[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", "dword_ns=500");
+	onrun_open(&r, &o, NULL);
+	add_set(&r, BOX, four, true);
+	onrun_start(&r);
+	for (unsigned k = 0; k < 3; k++) {
+		sleep_on(&r, 47 * MS_NS);
+		onrun_read(&r);
+		CU_ASSERT_TRUE(r.c[0].delta > 0);
+		for (size_t i = 1; i < 4; i++) {
+			EQ(r.c[i].delta, r.c[0].delta);
+			EQ(r.c[i].interval_ns, r.c[0].interval_ns);
+		}
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 static void the_same_event_twice_in_a_set_is_two_counters(void)
 {
 	static const char *const twice[] = {"cas_count.rd", "cas_count.rd", NULL};
@@ -829,6 +853,7 @@ void test_turns_suite(void)
 	CU_add_test(s, "sets are never split", sets_are_never_split);
 	CU_add_test(s, "one counter serves all sets that want its event",
 		    one_counter_serves_all_sets_that_want_its_event);
+	CU_add_test(s, "counts of a set begin and end at one instant", counts_of_a_set_begin_and_end_at_one_instant);
 	CU_add_test(s, "the same event twice in a set is two counters", the_same_event_twice_in_a_set_is_two_counters);
 	CU_add_test(s, "the fixed counter runs in every turn and serves everybody",
 		    the_fixed_counter_runs_in_every_turn_and_serves_everybody);
