@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "machine/machine.h"
+#include "machine/pci_header.h"
 #include "machine/sockets.h"
 
 enum verdict { OURS, ALL_ONES, DENIED, SILENT, NOT_OURS };
@@ -33,27 +34,23 @@ struct search {
 	size_t n_buses;
 };
 
-enum { HEADER_BYTES = 16, HEADER_TYPE = 0x0e }; /* PCI Local Bus Specification 3.0, section 6.1 */
-
 /* The ids, or how it failed.  The space stays open where they could be read. */
-static int read_header(struct unc_bus *bus, const struct unc_addr *addr, unsigned char header[HEADER_BYTES],
+static int read_header(struct unc_bus *bus, const struct unc_addr *addr, struct unc_pci_header *ret_header,
 		       struct unc_space **ret_space)
 {
 	int rc = unc_space_open(bus, addr, ret_space);
 
 	if (rc < 0)
 		return rc;
-	rc = unc_read_block(*ret_space, 0, header, HEADER_BYTES);
+	rc = unc_pci_header_read(*ret_space, ret_header);
 	if (rc < 0)
 		unc_space_close(*ret_space);
 	return rc;
 }
 
-static enum verdict compare_ids(const struct unc_instance *instance, const unsigned char *header)
+static enum verdict compare_ids(const struct unc_instance *instance, uint32_t ids)
 {
-	uint32_t ids = unc_le32(header);
-
-	if (ids == (uint32_t)(instance->vendor | (uint32_t)instance->device << 16))
+	if (unc_instance_has_ids(instance, ids))
 		return OURS;
 	return ids == UINT32_MAX ? ALL_ONES : NOT_OURS;
 }
@@ -61,15 +58,15 @@ static enum verdict compare_ids(const struct unc_instance *instance, const unsig
 /* A refusal counts only for a function that is ours.  Who may not write may often read the ids all the same. */
 static enum verdict refused_function(struct search *s, const struct candidate *c)
 {
-	unsigned char header[HEADER_BYTES];
+	struct unc_pci_header header;
 	struct unc_space *space;
 	struct unc_bus *bus;
 	enum verdict verdict = OURS;
 
 	if (unc_machine_bus_open(s->m, UNC_PCI, false, &bus) < 0)
 		return DENIED;
-	if (read_header(bus, &c->addr, header, &space) == 0) {
-		verdict = compare_ids(c->instance, header);
+	if (read_header(bus, &c->addr, &header, &space) == 0) {
+		verdict = compare_ids(c->instance, header.ids);
 		unc_space_close(space);
 	}
 	unc_bus_close(bus);
@@ -80,11 +77,11 @@ static enum verdict refused_function(struct search *s, const struct candidate *c
 static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 {
 	struct unc_ctx *ctx = s->m->ctx;
-	unsigned char header[HEADER_BYTES];
+	struct unc_pci_header header;
 	struct unc_space *space;
 	int rc;
 
-	rc = read_header(bus, &c->addr, header, &space);
+	rc = read_header(bus, &c->addr, &header, &space);
 	c->rc = rc;
 	if (rc == UNC_EPERM) {
 		memcpy(c->why, ctx->msg, sizeof(c->why));
@@ -100,8 +97,8 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 	}
 	if (rc < 0)
 		return rc;
-	c->verdict = compare_ids(c->instance, header);
-	c->bridge = (header[HEADER_TYPE] & 0x7f) != 0;
+	c->verdict = compare_ids(c->instance, header.ids);
+	c->bridge = header.bridge;
 	if (c->verdict == OURS)
 		c->space = space;
 	else

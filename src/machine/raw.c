@@ -9,8 +9,9 @@
 
 #include "base/err.h"
 #include "machine/machine.h"
+#include "machine/pci_header.h"
 
-enum { CONFIG_DWORD = 4, HEADER_BYTES = 16, HEADER_TYPE = 0x0e }; /* PCI Local Bus Specification 3.0, section 6.1 */
+enum { CONFIG_DWORD = 4 };
 
 struct unc_raw {
 	struct unc_raw *next; /* owned */
@@ -81,7 +82,7 @@ static bool is_instance(const struct unc_unit *unit, const struct unc_addr *addr
 		const struct unc_instance *instance = &unit->instances[i];
 
 		if (instance->dev == addr->pci.dev && instance->fn == addr->pci.fn &&
-		    ids == (uint32_t)(instance->vendor | (uint32_t)instance->device << 16))
+		    unc_instance_has_ids(instance, ids))
 			return true;
 	}
 	return false;
@@ -154,16 +155,16 @@ static void describe(struct unc_machine *m, struct unc_raw *raw, const struct un
 /* Is anybody there, and is it a bridge? */
 static int look_at_header(struct unc_raw *raw, uint32_t *ret_ids)
 {
-	unsigned char header[HEADER_BYTES];
+	struct unc_pci_header header;
 	struct unc_ctx *ctx = raw->box.machine->ctx;
-	int rc = unc_read_block(raw->box.space, 0, header, sizeof(header));
+	int rc = unc_pci_header_read(raw->box.space, &header);
 
 	if (rc < 0)
 		return rc;
-	if (unc_le32(header) == UINT32_MAX)
+	if (header.ids == UINT32_MAX)
 		return unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: nobody answers there", raw->box.pci);
-	*ret_ids = unc_le32(header);
-	raw->box.bridge = (header[HEADER_TYPE] & 0x7f) != 0;
+	*ret_ids = header.ids;
+	raw->box.bridge = header.bridge;
 	return UNC_OK;
 }
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who a PCI function says it is: PCI Local Bus Specification 3.0, section 6.1. */
+#ifndef UNC_MACHINE_PCI_HEADER_H
+#define UNC_MACHINE_PCI_HEADER_H
+
+#include "map/map.h"
+
+struct unc_pci_header {
+	uint32_t ids; /* vendor in the low half, device in the high one; all ones: nobody answers */
+	bool bridge;  /* its header is of another type than 0 */
+};
+
+/* One access.  Fails as unc_read_block(). */
+int unc_pci_header_read(struct unc_space *space, struct unc_pci_header *ret_header);
+/* Are these the ids that the map gives the instance? */
+bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids);
+
+#endif
