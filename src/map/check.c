@@ -267,20 +267,29 @@ static int examine_tree(struct unc_checker *c, const struct unc_map_file *file, 
 	return rc;
 }
 
+int unc_checked_tree(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree **ret_tree)
+{
+	int rc = unc_map_tree_parse(c->ctx, file, NULL, ret_tree);
+
+	if (rc == UNC_EMAP) {
+		unc_found_yaml(c, file->path);
+		*ret_tree = NULL;
+		return 0;
+	}
+	if (rc == 0)
+		c->tree = *ret_tree;
+	return rc;
+}
+
 int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_unit *ret_unit)
 {
 	struct unc_unit unit = {0};
 	struct unc_map_tree *tree;
 	int rc;
 
-	rc = unc_map_tree_parse(c->ctx, file, NULL, &tree);
-	if (rc == UNC_EMAP) {
-		unc_found_yaml(c, file->path);
-		return 0;
-	}
-	if (rc < 0)
+	rc = unc_checked_tree(c, file, &tree);
+	if (rc < 0 || !tree)
 		return rc;
-	c->tree = tree;
 	rc = examine_tree(c, file, tree, &unit);
 	if (!unit.tree)
 		unc_map_tree_free(tree); /* else it is the unit's */

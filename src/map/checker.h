@@ -31,6 +31,8 @@ bool unc_blame_second(const struct unc_unit *unit, const char *path1, unsigned l
 		      unsigned line2);
 /* The fault that unc_yaml_parse() left in the context, as the check "yaml". */
 void unc_found_yaml(struct unc_checker *c, const char *path);
+/* The tree of a file, to be checked; NULL where it is no YAML, which was reported.  UNC_ENOMEM. */
+int unc_checked_tree(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree **ret_tree);
 
 /*
  * Reads, checks and parses one map file and its bases.  *ret_unit is all zeros when something was reported, else the

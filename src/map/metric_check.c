@@ -169,14 +169,9 @@ int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, 
 	struct unc_map_tree *tree;
 	int rc;
 
-	rc = unc_map_tree_parse(c->ctx, file, NULL, &tree);
-	if (rc == UNC_EMAP) {
-		unc_found_yaml(c, file->path);
-		return 0;
-	}
-	if (rc < 0)
+	rc = unc_checked_tree(c, file, &tree);
+	if (rc < 0 || !tree)
 		return rc;
-	c->tree = tree;
 	rc = examine_tree(c, tree, &metrics);
 	if (!metrics.tree)
 		unc_map_tree_free(tree); /* else it is theirs */
