@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libuncore: a server's memory-controller counters, read and programmed directly.
+ * libuncore: a server's memory-controller counters and cache monitoring, read and programmed directly.
  *
  * Results: 0, or a negative enum unc_err whose sentence is in unc_errmsg().  Arguments named ret_* are
  * written on success only, unless said otherwise.  One unc_ctx per thread; what is opened with a context is
@@ -74,6 +74,8 @@ struct unc_machine_cfg {
 	 */
 	void (*dry_run)(void *arg, const char *line);
 	void *dry_run_arg;
+	/* The process that unc_task_open() calls 0: the COMMAND that is measured.  0 or less: none. */
+	int command_pid;
 	/* Ends unc_session_sleep_until() early as soon as it can be read; 0 or less: none.  Not owned. */
 	int wake_fd;
 	/*
@@ -428,6 +430,162 @@ UNC_API int unc_session_sleep_until(struct unc_session *session, uint64_t mono_n
  * UNC_EIO: one could not be put back; the sentence names it.
  */
 UNC_API int unc_session_close(struct unc_session *session);
+
+/* ---- caches ------------------------------------------------------------------------------------------------ */
+
+enum unc_llc_event {                    /* what IA32_QM_CTR tells of an RMID on an L3 */
+		     UNC_LLC_OCCUPANCY, /* bytes of the cache that are its */
+		     UNC_LLC_TOTAL,     /* bytes moved between this L3 and the next level */
+		     UNC_LLC_LOCAL,     /* those of them of the memory beside it */
+		     UNC_LLC_EVENTS,
+};
+
+/* Monitoring (CMT, MBM) and allocation of the L3 caches, as CPUID has it.  All texts live as long as the machine. */
+struct unc_llc_info {
+	const char *no_monitoring; /* why there is none, as a sentence; then only allocation below means something */
+	const char *allocation;    /* CAT, CDP, MBA and their CLOS in words; NULL: none */
+	unsigned events;           /* 1 << enum unc_llc_event */
+	unsigned max_rmid;         /* the highest that can be given to a CPU */
+	unsigned cpuid_max_rmid;   /* as CPUID has it: higher where sub-NUMA clustering divides them */
+	uint64_t unit_bytes;       /* the quantum: what one unit of IA32_QM_CTR stands for */
+	unsigned counter_bits;     /* of the bandwidth counters */
+	bool overflow_bit;         /* bit 61 of IA32_QM_CTR says that one wrapped */
+	bool io_occupancy, io_bandwidth; /* agents that are no CPUs are counted too */
+	unsigned nodes;                  /* NUMA nodes that share an L3; 1: no sub-NUMA clustering */
+	unsigned exact_rmid; /* bandwidth of RMIDs above is multiplied by factor (an erratum); else max_rmid */
+	double factor;
+	const char *warning;  /* what to know before believing the numbers; or NULL */
+	const char *features; /* AMD's further ones (BMEC, ABMC) and what they are set to, in words; or NULL */
+	size_t n_l3s;
+};
+/*
+ * Asks CPUID on every CPU, when it is first called.  UNC_ENOSUP: the answers contradict each other; the sentence has both values;
+ * UNC_ENODATA: this machine does not tell which CPUs share a cache; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
+UNC_API int unc_llc_info(struct unc_machine *machine, struct unc_llc_info *ret_info);
+
+struct unc_l3_info {
+	unsigned id; /* as Linux and resctrl number it: APIC id without the bits of those who share it */
+	unsigned package;
+	uint64_t bytes;
+	const char *cpus; /* online: "0-17,36-53" */
+	unsigned first_cpu;
+	size_t n_cpus;
+};
+/* L3 caches by id.  UNC_ENODEV: there are not so many; else as unc_llc_info(). */
+UNC_API int unc_l3_info(struct unc_machine *machine, size_t l3, struct unc_l3_info *ret_info);
+
+struct unc_llc; /* groups of CPUs that are monitored */
+
+struct unc_llc_cfg {
+	unsigned events; /* 1 << enum unc_llc_event; 0: all that there are */
+	bool shared;     /* go on where somebody else uses cache monitoring: resctrl, pqos, RMIDs that are in use */
+	bool no_wait;    /* take an RMID that still owns cache, rather than wait until it does not */
+	bool no_verify;  /* do not read IA32_QM_EVTSEL back: two accesses a value instead of three */
+	/* CPUs to read from, each for the L3 that it is of; others are read from their lowest CPU outside every group. */
+	const unsigned *read_cpus;
+	size_t n_read_cpus;
+};
+
+/* UNC_ENOSUP: no monitoring, or not of an event that is asked for; UNC_EARG; else as unc_llc_info(). */
+UNC_API int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc);
+/*
+ * A group: CPUs that get one RMID.  Touches no register.  cpus are copied.
+ * UNC_ENODEV: there is no such CPU, or it is offline; UNC_EARG: it is in another group, or the name is taken.
+ */
+UNC_API int unc_llc_add(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n_cpus);
+/* Besides, a row for every RMID of every L3, as it is: nothing is given to a CPU for that. */
+UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
+/*
+ * Looks who else is there, reads IA32_PQR_ASSOC of every CPU of the L3s concerned once, takes for each group an RMID that
+ * is free on all its L3s, from the highest that counts exactly down, never 0, one that owns no cache any more if there is
+ * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.
+ * UNC_EBUSY: somebody uses cache monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken
+ * while it waited for an RMID to be clean; UNC_EPERM, UNC_EIO, UNC_EDENIED, UNC_ENOMEM.
+ */
+UNC_API int unc_llc_start(struct unc_llc *llc);
+
+struct unc_llc_row_info { /* a group on an L3, or the sum of those of a group that spans several */
+	const char *group;
+	const char *cpus; /* of it on this L3: "0-3,36-39" */
+	bool sum;
+	unsigned l3; /* its id; not of a sum */
+	unsigned rmid;
+	uint64_t l3_bytes; /* of a sum: of all its L3s */
+};
+/* Rows in the order of groups, in each by L3, then its sum.  After unc_llc_start(). */
+UNC_API size_t unc_llc_row_count(const struct unc_llc *llc);
+/* UNC_ENODEV: there are not so many. */
+UNC_API int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_llc_row_info *ret_info);
+
+enum unc_llc_status {
+	UNC_LLC_NOT_ASKED, /* the event is not monitored */
+	UNC_LLC_OK,
+	UNC_LLC_UNAVAILABLE, /* the hardware has no data for this RMID now */
+	UNC_LLC_ERROR,       /* it says that there is no such event or RMID, or the access failed */
+	UNC_LLC_DISTURBED,   /* somebody changed IA32_QM_EVTSEL between our write and our reading, three times */
+	UNC_LLC_STALE, /* of bandwidth: the reading before is too old, the counter may have wrapped unseen, or there is none */
+};
+
+struct unc_llc_value {
+	enum unc_llc_status status;
+	bool has_raw;
+	uint64_t raw;         /* data of IA32_QM_CTR, in units; 0 of a sum */
+	uint64_t bytes;       /* with UNC_LLC_OK: owned now, or moved since the last value */
+	double bytes_per_s;   /* of bandwidth */
+	uint64_t interval_ns; /* of bandwidth: since the reading before */
+	bool corrected;       /* bytes is multiplied by the factor of the erratum, raw is not */
+};
+
+enum unc_llc_flag {
+	UNC_LLC_HIJACKED = 1 << 0,  /* somebody gave another RMID to a CPU of the group: rmid_found */
+	UNC_LLC_CORRECTED = 1 << 1, /* a value is */
+	UNC_LLC_OVER = 1 << 2,      /* what is owned of this L3 is more than there is of it */
+	UNC_LLC_PARTIAL = 1 << 3,   /* a sum without somebody */
+};
+
+struct unc_llc_row {
+	unsigned flags;       /* of enum unc_llc_flag */
+	uint64_t time_ns;     /* machine's time since 1970 of the reading */
+	uint64_t interval_ns; /* raw time since the row was read before, or since the start */
+	struct unc_llc_value values[UNC_LLC_EVENTS];
+	bool has_remote;
+	uint64_t remote_bytes; /* moved, and not local; 0 where hardware counts more local than total */
+	unsigned rmid_found;   /* with UNC_LLC_HIJACKED */
+};
+/*
+ * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
+ * A value that hardware does not give is a status; three errors in a row end it for good.  n is unc_llc_row_count().
+ * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended.
+ */
+UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n);
+/* Sleeps until the machine's pacing time, reading bandwidth in between where a counter could wrap.  As unc_session_sleep_until(). */
+UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
+/* Was there a value of every event of every row at least once?  Else false, and one that was not, in words. */
+UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
+/*
+ * Puts back IA32_PQR_ASSOC and IA32_QM_EVTSEL where they still hold what was written.  NULL is fine.
+ * UNC_EIO: one could not be put back; the sentence names it.
+ */
+UNC_API int unc_llc_close(struct unc_llc *llc);
+
+/* ---- tasks ------------------------------------------------------------------------------------------------- */
+
+struct unc_task; /* a process and all that it started */
+
+/* pid 0: that of unc_machine_cfg.command_pid.  UNC_ENODEV: there is no such process; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+UNC_API int unc_task_open(struct unc_machine *machine, unsigned pid, struct unc_task **ret_task);
+/* NULL is fine. */
+UNC_API void unc_task_close(struct unc_task *task);
+/* CPUs that all of its threads together may run on, sorted; they live until the next call for it. */
+UNC_API int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size_t *ret_n);
+enum unc_task_flag {
+	UNC_TASK_MOVED = 1 << 0,  /* it may run on other CPUs than when it was opened */
+	UNC_TASK_OTHERS = 1 << 1, /* others used its CPUs for more than 2 % of the time since it was last looked at */
+	UNC_TASK_GONE = 1 << 2,   /* it has ended */
+};
+/* Looks at it now.  What this machine does not tell is not flagged. */
+UNC_API int unc_task_look(struct unc_task *task, unsigned *ret_flags);
 
 #ifdef __cplusplus
 }

@@ -27,11 +27,21 @@ struct unc_topo {
 };
 void unc_topo_clear(struct unc_topo *topo);
 
+/* A logical CPU that is there, as the operating system tells of it; -1: it does not. */
+struct unc_host_cpu {
+	unsigned cpu;
+	bool online;
+	int package;
+	int node; /* NUMA */
+	int l3;   /* the lowest CPU that shares its L3 */
+};
+
 struct unc_host {
 	const struct unc_host_ops *ops;
 	struct unc_ctx *ctx; /* outlives the host */
 	bool simulated;      /* its numbers come from a model, not from silicon */
 	bool stands_still;   /* its time passes only while somebody sleeps until then: waiting without end is no use */
+	int command;         /* the process "COMMAND" in paths; 0: none */
 	int wake_fd;         /* ends a sleep early when it can be read; -1: none; not owned */
 	/* Of a host around a host, or in the place of one; owned by the host.  NULL: nothing special. */
 	const char *name;           /* what the machine is called from now on, since its own name may hold a path */
@@ -53,6 +63,19 @@ struct unc_host_ops {
 		     struct unc_cpuid_regs *ret_regs);
 	/* UNC_ENODATA: this machine does not tell (a bare directory tree), which can be survived. */
 	int (*topology)(struct unc_host *host, struct unc_topo *ret_topo);
+	/*
+	 * Every CPU that is present, by number, with more than topology() tells: asked for caches alone, since it takes many
+	 * files.  *ret_cpus is the caller's to free().  UNC_ENODATA: this machine does not tell.
+	 */
+	int (*cpus)(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n);
+	/*
+	 * A text file of the machine's operating system, by its whole path ("/proc/mounts"), or with "own:" in front one of the
+	 * computer that this program runs on, whatever the machine: "own:/proc/COMMAND/status" is of the process that
+	 * host->command is.  As unc_os_file_read(); a simulated machine has none but own ones, unless it was given a folder.
+	 */
+	int (*file)(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len);
+	/* Likewise the names in a directory, as unc_os_dir_list(). */
+	int (*names)(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n);
 	/* UNC_ENOSUP: this machine has no such bus; UNC_ENODEV: its directory is missing; UNC_EPERM. */
 	int (*bus_open)(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 };

@@ -383,6 +383,24 @@ static const struct unc_bus_ops record_bus_ops = {
 	.write = record_write,
 };
 
+static int record_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	(void)ret_cpus, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
+}
+
+static int record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	(void)max, (void)ret_text, (void)ret_len;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
+}
+
+static int record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	(void)ret_names, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
+}
+
 static int record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct record *record = (struct record *)host;
@@ -543,6 +561,9 @@ static const struct unc_host_ops record_ops = {
 	.sleep_until = record_sleep_until,
 	.cpuid = record_cpuid,
 	.topology = record_topology,
+	.cpus = record_cpus,
+	.file = record_file,
+	.names = record_names,
 	.bus_open = record_bus_open,
 };
 

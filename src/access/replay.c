@@ -330,6 +330,24 @@ static const struct unc_bus_ops replay_bus_ops = {
 	.write = replay_write,
 };
 
+static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	(void)ret_cpus, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
+}
+
+static int replay_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	(void)max, (void)ret_text, (void)ret_len;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
+}
+
+static int replay_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	(void)ret_names, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
+}
+
 static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct replay *replay = replay_of(host);
@@ -469,6 +487,9 @@ static const struct unc_host_ops replay_ops = {
 	.sleep_until = replay_sleep_until,
 	.cpuid = replay_cpuid,
 	.topology = replay_topology,
+	.cpus = replay_cpus,
+	.file = replay_file,
+	.names = replay_names,
 	.bus_open = replay_bus_open,
 };
 

@@ -72,6 +72,9 @@ static void free_machine(struct unc_machine *m)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
 	unc_raw_free_all(m);
+	unc_machine_cpu_boxes_free(m);
+	if (m->rdt)
+		m->rdt_free(m->rdt);
 	for (unsigned kind = 0; kind < UNC_KINDS; kind++)
 		unc_bus_close(m->bus[kind]);
 	unc_map_free(m->map);
@@ -99,6 +102,7 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd > 0 ? cfg->wake_fd : -1, &m->host);
 	if (rc < 0)
 		goto fail;
+	m->host->command = cfg->command_pid > 0 ? cfg->command_pid : 0;
 	if (cfg->differs)
 		unc_replay_on_difference(m->host, cfg->differs, cfg->differs_arg);
 	if (cfg->record)

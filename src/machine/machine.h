@@ -38,6 +38,9 @@ struct unc_socket {
 	char how[160]; /* how the number was found */
 };
 
+struct unc_cpu_boxes;
+struct unc_rdt; /* rdt/rdt.h */
+
 struct unc_machine {
 	struct unc_ctx *ctx;            /* outlives the machine */
 	char *name;                     /* owned */
@@ -59,6 +62,9 @@ struct unc_machine {
 	struct unc_raw *raws;            /* owned; machine/raw.c */
 	struct unc_recording *recording; /* owned; NULL: it is not recorded */
 	bool writable;
+	struct unc_cpu_boxes *cpu_boxes; /* owned; machine/cpu_boxes.c */
+	struct unc_rdt *rdt; /* owned by whoever made it, who says how to free it; NULL: not asked for yet */
+	void (*rdt_free)(struct unc_rdt *rdt);
 };
 
 /* machine/cpu.c */
@@ -76,6 +82,12 @@ int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writabl
  * unc_machine_open().
  */
 int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map);
+/*
+ * machine/cpu_boxes.c: the box of a unit of which every CPU has one ("cpu17.rdt"), made when it is first asked for; borrowed.
+ * UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENOMEM.  Whether there is such a CPU shows with the first access.
+ */
+int unc_machine_cpu_box(struct unc_machine *m, const char *unit, unsigned cpu, struct unc_box **ret_box);
+void unc_machine_cpu_boxes_free(struct unc_machine *m);
 /* machine/raw.c */
 void unc_raw_free_all(struct unc_machine *m);
 /* machine/describe.c: the reg-th register of a box, elements of arrays counted one by one; NULL, with a sentence: none. */

@@ -121,6 +121,24 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
+static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	(void)ret_cpus, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
+}
+
+static int sim_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	(void)max, (void)ret_text, (void)ret_len;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
+}
+
+static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	(void)ret_names, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
+}
+
 /* With the faults of fail=, kill= and lose= around it. */
 static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
 {
@@ -160,6 +178,9 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.sleep_until = sim_sleep_until,
 	.cpuid = sim_cpuid,
 	.topology = sim_topology,
+	.cpus = sim_cpus,
+	.file = sim_file,
+	.names = sim_names,
 	.bus_open = sim_bus_open,
 };
 

@@ -60,6 +60,24 @@ static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return unc_linux_topo_read(host->ctx, ((struct linux_host *)host)->root, ret_topo);
 }
 
+static int host_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	(void)ret_cpus, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
+}
+
+static int host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	(void)max, (void)ret_text, (void)ret_len;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
+}
+
+static int host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	(void)ret_names, (void)ret_n;
+	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
+}
+
 static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	const char *root = ((struct linux_host *)host)->root;
@@ -82,6 +100,9 @@ static const struct unc_host_ops linux_ops = {
 	.sleep_until = host_sleep_until,
 	.cpuid = host_cpuid,
 	.topology = host_topology,
+	.cpus = host_cpus,
+	.file = host_file,
+	.names = host_names,
 	.bus_open = host_bus_open,
 };
 

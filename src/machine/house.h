@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who else is in the house: other programs that use what we are about to use, with the evidence. */
+#ifndef UNC_MACHINE_HOUSE_H
+#define UNC_MACHINE_HOUSE_H
+
+#include "machine/machine.h"
+
+enum unc_finding_kind { UNC_FOUND_RESCTRL, UNC_FOUND_PQOS, UNC_FOUND_PCM };
+
+struct unc_finding {
+	enum unc_finding_kind kind;
+	char evidence[160]; /* the file, and what stands in it */
+	char sentence[400]; /* who, and what that means for us */
+};
+
+/*
+ * Looks for those that use cache monitoring: a mounted resctrl, marks that pqos and PCM leave while they run.  Reads files of
+ * the operating system only.  *ret_findings is the caller's to free(); none found: NULL and 0.  UNC_ENOMEM.
+ */
+int unc_house_of_caches(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
+
+#endif
