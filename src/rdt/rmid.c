@@ -62,7 +62,7 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 		else
 			others++;
 	}
-	text = cpus ? unc_llc_list_text(cpus, n) : NULL;
+	text = cpus ? unc_rdt_cpu_list(cpus, n) : NULL;
 	if (!text) {
 		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	} else {
