@@ -209,7 +209,7 @@ static int take_cpus(struct search *s, const struct unc_host_cpu *cpus, size_t n
 static int group(struct search *s)
 {
 	uint32_t leaf;
-	unsigned bits;
+	unsigned bits = 0;
 	bool each;
 	int rc = unc_rdt_apic_leaf(s->m, s->leaves, &leaf);
 
