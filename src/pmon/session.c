@@ -10,8 +10,11 @@ enum { TURN_NS = 10000000 };
 
 int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, struct unc_session **ret_session)
 {
-	struct unc_session *s = calloc(1, sizeof(*s));
+	struct unc_session *s;
 
+	if (m->map->no_counters)
+		return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
+	s = calloc(1, sizeof(*s));
 	if (!s)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	s->machine = m;
