@@ -243,6 +243,9 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		rc = unc_sim_places_init(sim);
 	if (rc < 0)
 		return rc;
+	rc = unc_sim_quirks_init(sim);
+	if (rc < 0)
+		return rc;
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
 	if (rc < 0)
 		return rc;
