@@ -21,6 +21,7 @@ struct globals {                                    /* options before the subcom
 	bool dry_run;
 	struct recorder *recorder; /* who writes a record; NULL: nobody */
 	bool stdout_closed;        /* when we were started */
+	int command_pid;           /* the COMMAND, once it was forked; 0: none */
 };
 
 struct command {

@@ -168,7 +168,12 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		 struct opened *ret_opened)
 {
 	struct unc_machine_cfg cfg = {
-		.machine = globals->machine, .map_dir = globals->map_dir, .writable = writable, .wake_fd = wake_fd};
+		.machine = globals->machine,
+		.map_dir = globals->map_dir,
+		.writable = writable,
+		.command_pid = globals->command_pid,
+		.wake_fd = wake_fd,
+	};
 	struct opened opened = {0};
 	int rc;
 
