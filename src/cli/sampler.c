@@ -23,7 +23,8 @@ struct run {
 	int wake_fd;
 	bool last; /* there is nothing more to measure */
 	uint64_t samples;
-	uint64_t missed; /* deadlines */
+	uint64_t missed;     /* deadlines */
+	uint64_t dry_writes; /* of MSRs, with --dry-run, for one sample */
 };
 
 static int open_output(struct run *run, const struct globals *globals)
@@ -38,6 +39,15 @@ static int open_output(struct run *run, const struct globals *globals)
 			 options->command ? "standard error" : "standard output"))
 		return EXIT_FAILED;
 	return EXIT_DONE;
+}
+
+static int dry_sample(struct run *run)
+{
+	uint64_t before = run->opened.dry_run->msr_writes;
+	int rc = run->sampler->dry_sample(run->sampler->arg);
+
+	run->dry_writes = run->opened.dry_run->msr_writes - before;
+	return rc;
 }
 
 /* Everything up to the first interval.  The COMMAND was forked before. */
@@ -57,7 +67,7 @@ static int start(struct run *run, const struct globals *globals)
 	if (rc == UNC_EAGAIN && signals_caught())
 		return EXIT_DONE;
 	if (rc == 0 && globals->dry_run && sampler->dry_sample)
-		rc = sampler->dry_sample(sampler->arg);
+		rc = dry_sample(run);
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
 	/* A write a sample would cost the fastest pacing deadlines; nobody watches files and pipes so closely. */
@@ -168,6 +178,9 @@ static int end(struct run *run, int status)
 
 		status = status ? status : worse;
 	}
+	if (run->dry_writes)
+		say("note: that would be %llu writes of MSRs, of which %llu are those of one sample",
+		    (unsigned long long)run->opened.dry_run->msr_writes, (unsigned long long)run->dry_writes);
 	if (run->missed)
 		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
 		    "(-i)",
@@ -198,12 +211,12 @@ static int end_by_signal(const struct sampler_options *options, int signal, int 
 	return 128 + signal;
 }
 
-/* The COMMAND waits, as far as it is to be prepared for what is measured of it. */
-static int fork_command(struct run *run)
+/* The COMMAND, which waits.  With --dry-run, too, where a command wants to know something of it. */
+static int fork_command(struct run *run, bool dry_run)
 {
 	const struct sampler *sampler = run->sampler;
 
-	if (!run->options->command)
+	if (!run->options->command || (dry_run && !sampler->forked))
 		return EXIT_DONE;
 	if (!child_fork(run->options->command, &run->child))
 		return EXIT_FAILED;
@@ -224,9 +237,9 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 		return status;
 	}
 	run.wake_fd = signals_catch();
+	status = run.wake_fd < 0 ? EXIT_FAILED : fork_command(&run, globals->dry_run);
 	if (globals->dry_run)
 		options.command = NULL; /* nothing is measured, so nothing is run */
-	status = run.wake_fd < 0 ? EXIT_FAILED : fork_command(&run);
 	if (status != EXIT_DONE) {
 		child_abandon(&run.child);
 		sampler->close(sampler->arg);
