@@ -59,6 +59,8 @@ struct dry_run {             /* where writes are told instead */
 struct output;
 int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
 		 struct opened *ret_opened);
+/* For a command that needs memory channels: EXIT_DONE, or it was said why this machine has none that are known. */
+int need_counters(const struct opened *opened);
 /* Closes it, and says what could not be put back or written.  status, or a worse one. */
 int close_machine(struct opened *opened, int status);
 

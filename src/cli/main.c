@@ -226,6 +226,17 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 	return EXIT_DONE;
 }
 
+int need_counters(const struct opened *opened)
+{
+	struct unc_machine_info info;
+
+	unc_machine_info(opened->machine, &info);
+	if (!info.no_counters)
+		return EXIT_DONE;
+	say("%s", info.no_counters);
+	return EXIT_NOT_HERE;
+}
+
 int close_machine(struct opened *opened, int status)
 {
 	int rc;

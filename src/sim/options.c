@@ -14,7 +14,7 @@ enum { DWORD_NS_DEFAULT = 500, DWORD_NS_MAX = 1000000000, GONE_S_MAX = 200000000
 struct parse {
 	struct unc_ctx *ctx;
 	struct unc_sim_options *options;
-	uint32_t given; /* bit i: keys[i] was there */
+	uint64_t given; /* bit i: keys[i] was there */
 	const struct key *last;
 };
 
@@ -90,6 +90,11 @@ static int set_load(struct parse *parse, const struct key *key, const char *valu
 static int set_state(struct parse *parse, const struct key *key, const char *value)
 {
 	return set_path(parse, key, value, &parse->options->state);
+}
+
+static int set_files(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_path(parse, key, value, &parse->options->files);
 }
 
 /* One of two words. */
@@ -333,6 +338,8 @@ static const struct key keys[] = {
 	{"load", "the path of a load file", false, set_load},
 	{"clock", "real or step", false, set_clock},
 	{"state", "the path of a file that holds the machine's state", false, set_state},
+	{"files", "the path of a folder that holds files of the machine's operating system, such as proc/mounts", false,
+	 set_files},
 	{"hide", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, add_hide},
 	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3", true,
 	 add_gone},
@@ -432,7 +439,7 @@ static int set_key(struct parse *parse, char *text)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: %s=%.200s: %s was given before, and can be given once only",
 				parse->options->model->name, key->name, value, key->name);
-	parse->given |= UINT32_C(1) << (key - keys);
+	parse->given |= UINT64_C(1) << (key - keys);
 	return key->set(parse, key, value);
 }
 
@@ -509,6 +516,7 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 {
 	free(options->load);
 	free(options->state);
+	free(options->files);
 	free(options->hide);
 	free(options->gone);
 	free(options->offline);

@@ -12,7 +12,7 @@ struct unc_sim_options {
 	unsigned domains;                 /* PCI domains */
 	unsigned *offline;                /* CPU numbers, not checked to be CPUs of the machine; owned */
 	size_t n_offline;
-	char *load, *state; /* paths, or NULL; owned */
+	char *load, *state, *files; /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
 	bool ctl_twice;

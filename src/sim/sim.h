@@ -39,6 +39,8 @@
  *     state=FILE      registers, time and violations live in this file: they outlive who made them, and
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
  *                     threads, offline, domains, load, clock, frz_en, numbering, qm_scope
+ *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
+ *                     by default there is none
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
  *                     always, or between these times of the machine, in seconds

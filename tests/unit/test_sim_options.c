@@ -35,6 +35,7 @@ static void the_defaults_are_two_sockets_of_eight_cores_in_real_time(void)
 	CU_ASSERT_EQUAL(o.dword_ns, 500);
 	CU_ASSERT_PTR_NULL(o.load);
 	CU_ASSERT_PTR_NULL(o.state);
+	CU_ASSERT_PTR_NULL(o.files);
 	done(&o);
 }
 
@@ -51,13 +52,14 @@ static void a_xeon_d_has_one_socket_unless_told_otherwise(void)
 
 static void every_key_is_taken(void)
 {
-	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,hide=ff:10.0,"
+	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,files=/f,hide=ff:10.0,"
 					  "allones=7f:10.1,hide=0000:ff:10.5,frz_en=rw,dword_ns=0,numbering=reversed");
 
 	CU_ASSERT_EQUAL(o.sockets, 4);
 	CU_ASSERT_EQUAL(o.cores, 6);
 	CU_ASSERT_STRING_EQUAL(o.load, "/l");
 	CU_ASSERT_STRING_EQUAL(o.state, "/s");
+	CU_ASSERT_STRING_EQUAL(o.files, "/f");
 	CU_ASSERT_TRUE(o.step);
 	CU_ASSERT_TRUE(o.frz_en_rw);
 	CU_ASSERT_TRUE(o.reversed);
@@ -102,6 +104,7 @@ static void a_key_without_a_value_is_refused(void)
 	FX_REFUSED("snbep,sockets", UNC_EARG, "sockets needs a value", "1 to 8");
 	FX_REFUSED("snbep,load=", UNC_EARG, "load=", "path");
 	FX_REFUSED("snbep,state=", UNC_EARG, "state=", "path");
+	FX_REFUSED("snbep,files=", UNC_EARG, "files=", "path");
 	FX_REFUSED("snbep,hide=", UNC_EARG, "hide=", "DD.F");
 }
 
