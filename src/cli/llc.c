@@ -52,6 +52,7 @@ struct llc {
 	struct unc_llc *llc; /* owned */
 	struct llc_groups groups;
 	struct llc_rows *rows; /* owned */
+	struct column columns[EMIT_COLUMNS_MAX];
 	bool sampled;
 	char lacks[200]; /* what was never obtained; "": nothing */
 };
@@ -129,10 +130,15 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		.read_cpus = want->read_cpus.cpus,
 		.n_read_cpus = want->read_cpus.n,
 	};
+	struct unc_llc_info info;
 	int rc = unc_llc_open(machine, &cfg, &llc->llc);
 
 	if (rc == 0)
-		rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
+		rc = unc_llc_info(machine, &info);
+	if (rc < 0)
+		return rc;
+	llc_columns_of(want->events ? want->events : info.events, llc->columns);
+	rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);
 	if (rc == 0)
@@ -206,7 +212,7 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.help = help,
 		.letters = "",
 		.own = llc_own_options,
-		.columns = llc_columns,
+		.columns = llc.columns,
 		.n_columns = llc_n_columns,
 		.arg = &llc,
 		.option = llc_take_option,
@@ -221,6 +227,7 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.close = llc_close,
 	};
 
+	memcpy(llc.columns, llc_columns, llc_n_columns * sizeof(*llc_columns));
 	return sampler_run(&sampler, globals, argc, argv);
 }
 

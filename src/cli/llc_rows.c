@@ -47,7 +47,7 @@ const struct column llc_columns[] = {
 	[C_L3] = {"l3", "L3", COLUMN_NUMBER, 0},
 	[C_RMID] = {"rmid", "RMID", COLUMN_NUMBER, 3},
 	[C_OWNED_BYTES] = {"occupancy_bytes", NULL, COLUMN_NUMBER, 0},
-	[C_OWNED] = {NULL, "Owned", COLUMN_AMOUNT, 0},
+	[C_OWNED] = {NULL, "Occupancy", COLUMN_AMOUNT, 0},
 	[C_PERCENT] = {NULL, "of L3", COLUMN_AMOUNT, 1},
 	[C_OWNED_STATUS] = {"occupancy_status", NULL, COLUMN_TEXT, 0},
 	[C_TOTAL_BYTES] = {"mbm_total_bytes", NULL, COLUMN_NUMBER, 0},
@@ -65,10 +65,26 @@ const struct column llc_columns[] = {
 	[C_RMID_FOUND] = {"rmid_found", NULL, COLUMN_NUMBER, 0},
 	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
-	[C_BAR] = {NULL, "share of the L3", COLUMN_BAR, 2},
+	[C_BAR] = {NULL, "L3 share", COLUMN_BAR, 2},
 };
 /* clang-format on */
 const size_t llc_n_columns = sizeof(llc_columns) / sizeof(llc_columns[0]);
+
+void llc_columns_of(unsigned events, struct column *columns)
+{
+	static const struct {
+		enum column_index column;
+		unsigned needs;
+	} needs[] = {
+		{C_OWNED, 1 << UNC_LLC_OCCUPANCY},  {C_PERCENT, 1 << UNC_LLC_OCCUPANCY},
+		{C_BAR, 1 << UNC_LLC_OCCUPANCY},    {C_TOTAL_RATE, 1 << UNC_LLC_TOTAL},
+		{C_LOCAL_RATE, 1 << UNC_LLC_LOCAL}, {C_REMOTE_RATE, 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL},
+	};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if ((events & needs[i].needs) != needs[i].needs)
+			columns[needs[i].column].title = NULL;
+}
 
 struct llc_rows {
 	struct unc_llc *llc; /* not owned, nor is groups */
@@ -239,7 +255,7 @@ void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 {
 	struct row rest = {.in_table = true};
 	size_t n_quiet = 0;
-	char text[80];
+	char text[40];
 
 	for (size_t i = 0; i < rows->n; i++) {
 		bool rmid = is_rmid(rows, i), hidden = rmid && quiet(&rows->rows[i]);
@@ -253,8 +269,8 @@ void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 	}
 	if (n_quiet == 0)
 		return;
-	snprintf(text, sizeof(text), "%zu more own and move nothing", n_quiet);
-	rest.values[C_GROUP] = text_value("...");
-	rest.values[C_NOTES] = text_value(text);
+	snprintf(text, sizeof(text), "%zu more", n_quiet);
+	rest.values[C_GROUP] = text_value(text);
+	rest.values[C_NOTES] = text_value("no bytes");
 	emit_row(emitter, &rest);
 }

@@ -9,6 +9,9 @@
 extern const struct column llc_columns[];
 extern const size_t llc_n_columns;
 
+/* Of a copy of these columns, a table shows only those of events that are monitored: bits as in unc_llc_cfg.events. */
+void llc_columns_of(unsigned events, struct column *columns);
+
 struct llc_rows;
 
 /* Of llc, which has started, and which outlives the rows, as groups does.  all_rmids: it was asked for them, too.  UNC_ENOMEM. */

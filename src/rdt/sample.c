@@ -354,10 +354,11 @@ int unc_llc_baseline(struct unc_llc *llc)
 			struct round round = {0};
 			uint64_t ns;
 
-			if (!state->counters || llc->machine->dry_run)
+			if (!state->counters)
 				continue;
 			/* AMD says Unavailable once of an RMID that it has only begun to follow. */
-			if (read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && llc->rdt->amd)
+			if (read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && llc->rdt->amd &&
+			    !llc->machine->dry_run)
 				read_accounts(llc, line, event, &round, &ns);
 			if (round.failed) {
 				unc_msg_restore(llc->machine->ctx, &round.msg);
