@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Groups of CPUs, and whether their CPUs can be in one. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,25 +46,6 @@ void unc_llc_groups_free(struct unc_llc *llc)
 		free(llc->groups[i].cpus);
 	}
 	free(llc->groups);
-}
-
-char *unc_llc_list_text(const unsigned *cpus, size_t n)
-{
-	enum { NUMBER = sizeof("4294967295-") };
-	char *text = malloc(n * NUMBER + 1);
-	size_t len = 0, end;
-
-	if (!text)
-		return NULL;
-	text[0] = '\0';
-	for (size_t i = 0; i < n; i = end + 1) {
-		for (end = i; end + 1 < n && cpus[end + 1] == cpus[end] + 1;)
-			end++;
-		len += (size_t)snprintf(text + len, NUMBER, len ? ",%u" : "%u", cpus[i]);
-		if (end > i)
-			len += (size_t)snprintf(text + len, NUMBER, "-%u", cpus[end]);
-	}
-	return text;
 }
 
 static int by_number(const void *a, const void *b)

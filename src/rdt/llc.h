@@ -110,8 +110,6 @@ bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size
 /* UNC_ENODEV, with a sentence: there is no such CPU, or it is offline. */
 int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu);
 void unc_llc_groups_free(struct unc_llc *llc);
-/* "0-3,8": sorted numbers; the caller's to free().  NULL: out of memory. */
-char *unc_llc_list_text(const unsigned *cpus, size_t n);
 
 /* rdt/domain.c: the L3s concerned, their CPUs with what is in IA32_PQR_ASSOC, and the CPU that each is read on. */
 int unc_llc_domains_find(struct unc_llc *llc);

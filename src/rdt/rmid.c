@@ -62,7 +62,7 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 		else
 			others++;
 	}
-	text = cpus ? unc_llc_list_text(cpus, n) : NULL;
+	text = cpus ? unc_rdt_cpu_list(cpus, n) : NULL;
 	if (!text) {
 		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	} else {
@@ -288,26 +288,25 @@ int unc_llc_choose(struct unc_llc *llc)
 
 /* ---- giving ---- */
 
+/* The CLOS beside it is somebody's who divides the cache. */
 static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 {
-	const struct unc_reg *reg = llc->regs.pqr;
-	uint64_t pqr = cpu->pqr, now = 0;
+	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};
+	unsigned rmid = llc->groups[cpu->group].rmid;
+	uint64_t now = 0;
 	int rc;
 
-	/* The CLOS beside it is somebody's who divides the cache. */
-	rc = unc_field_set(llc->machine->ctx, llc->regs.pqr_rmid, llc->groups[cpu->group].rmid, &pqr);
+	rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
 	if (rc == 0)
-		rc = unc_gate_write(cpu->box, reg, 0, pqr, llc);
-	if (rc == 0)
-		rc = unc_reg_get(cpu->box, reg, 0, &now);
+		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
 	if (rc < 0)
 		return rc;
-	if (unc_field_get(llc->regs.pqr_rmid, now) != llc->groups[cpu->group].rmid)
+	if (unc_field_get(place.field, now) != rmid)
 		return unc_fail(llc->machine->ctx, UNC_EIO,
-				"%s: %s: wrote 0x%016" PRIx64 ", but it reads 0x%016" PRIx64
+				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
 				": the write did not stick, or somebody changed it at once",
-				cpu->box->name, reg->name, pqr, now);
-	cpu->rmid = llc->groups[cpu->group].rmid;
+				cpu->box->name, place.reg->name, rmid, now);
+	cpu->rmid = rmid;
 	return UNC_OK;
 }
 

@@ -49,7 +49,7 @@ static char *cpus_text(const struct unc_llc_domain *domain, const struct unc_llc
 		    (line->group == UNC_LLC_NO_GROUP || domain->cpus[i].group == line->group))
 			cpus[n++] = domain->cpus[i].number;
 	if (cpus)
-		text = unc_llc_list_text(cpus, n);
+		text = unc_rdt_cpu_list(cpus, n);
 	free(cpus);
 	return text;
 }
@@ -83,7 +83,7 @@ static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)
 		.domain = UNC_LLC_NO_DOMAIN,
 		.n_parts = n_parts,
 		.rmid = of->rmid,
-		.cpus = unc_llc_list_text(of->cpus, of->n_cpus),
+		.cpus = unc_rdt_cpu_list(of->cpus, of->n_cpus),
 	};
 	int rc;
 
