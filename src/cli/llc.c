@@ -7,6 +7,7 @@
 
 #include "cli/llc_rows.h"
 #include "cli/sampler.h"
+#include "machine/machine.h"
 
 static const char help[] =
 	"usage: uncorectl llc [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -41,15 +42,20 @@ static const char help[] =
 	"(the reading before is too old, or there is none).  Flags: hijacked (somebody gave a CPU of the\n"
 	"group another RMID), corrected (a known erratum), over (more is owned than the cache has), sum\n"
 	"(of a group on several L3s), partial (a sum without somebody), moved (the process may run on\n"
-	"other CPUs now), others (had its CPUs for more than 2 % of the time), gone (it has ended),\n"
-	"simulated: the machine is.\n"
+	"other CPUs now), narrowed (on fewer), others (used its CPUs for more than 2 % of the time),\n"
+	"gone (it has ended), simulated: the machine is.\n"
 	"\n"
 	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
 	"when that failed, or a value was never obtained.\n";
 
+#define LOOK_FIRST_NS UINT64_C(10000000)
+#define LOOK_LAST_NS  UINT64_C(500000000)
+
 struct llc {
 	struct llc_want want;
-	struct unc_llc *llc; /* owned */
+	struct unc_machine *machine; /* not owned */
+	uint64_t look_ns;            /* from now until processes are looked at again */
+	struct unc_llc *llc;         /* owned */
 	struct llc_groups groups;
 	struct llc_rows *rows; /* owned */
 	struct column columns[EMIT_COLUMNS_MAX];
@@ -137,6 +143,7 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		rc = unc_llc_info(machine, &info);
 	if (rc < 0)
 		return rc;
+	llc->machine = machine;
 	llc_columns_of(want->events ? want->events : info.events, llc->columns);
 	rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
 	if (rc == 0)
@@ -146,11 +153,28 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 	return rc;
 }
 
+/*
+ * A COMMAND may be gone when its only sample is read, so processes are looked at meanwhile: soon at first, then twice a second.
+ * Not where time passes by our sleeping alone, which would never end then.
+ */
 static int llc_sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct llc *llc = arg;
+	int rc = UNC_OK;
 
-	return unc_llc_sleep_until(llc->llc, mono_ns);
+	if (llc->groups.n_tasks == 0 || (mono_ns == UINT64_MAX && llc->machine->host->stands_still))
+		return unc_llc_sleep_until(llc->llc, mono_ns);
+	while (rc == 0) {
+		uint64_t until = unc_machine_mono_ns(llc->machine) + llc->look_ns;
+
+		if (until >= mono_ns)
+			return unc_llc_sleep_until(llc->llc, mono_ns);
+		rc = unc_llc_sleep_until(llc->llc, until);
+		if (rc == 0)
+			rc = llc_groups_look(&llc->groups);
+		llc->look_ns = llc->look_ns * 2 < LOOK_LAST_NS ? llc->look_ns * 2 : LOOK_LAST_NS;
+	}
+	return rc;
 }
 
 static int llc_dry_sample(void *arg)
@@ -206,7 +230,7 @@ static void llc_close(void *arg)
 
 static int llc_run(const struct globals *globals, int argc, char **argv)
 {
-	struct llc llc = {0};
+	struct llc llc = {.look_ns = LOOK_FIRST_NS};
 	struct sampler sampler = {
 		.name = "llc",
 		.help = help,

@@ -47,6 +47,7 @@ const char *llc_flags_text(const struct llc_flags *flags, char buf[LLC_FLAGS_MAX
 	};
 	static const struct word task_words[] = {
 		{UNC_TASK_MOVED, "moved"},
+		{UNC_TASK_NARROWED, "narrowed"},
 		{UNC_TASK_OTHERS, "others"},
 		{UNC_TASK_GONE, "gone"},
 	};

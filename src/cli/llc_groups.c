@@ -139,10 +139,10 @@ static int add_task(struct adding *adding, const char *group, unsigned pid)
 	char who[40] = LLC_COMMAND_GROUP;
 	int rc = unc_task_open(adding->machine, pid, &task);
 
+	if (rc < 0)
+		return rc;
 	if (pid)
 		snprintf(who, sizeof(who), "process %u", pid);
-	if (rc < 0)
-		return unc_wrap(adding->ctx, rc, "llc: %s", who);
 	if (keep_task(&adding->groups, group, pid != 0, task) < 0)
 		return no_memory(adding->ctx);
 	rc = unc_task_cpus(task, &cpus, &allowed.n);
@@ -206,19 +206,32 @@ void llc_groups_clear(struct llc_groups *groups)
 int llc_groups_look(struct llc_groups *groups)
 {
 	for (size_t i = 0; i < groups->n_tasks; i++) {
-		int rc = unc_task_look(groups->tasks[i].task, &groups->tasks[i].flags);
+		unsigned flags;
+		int rc = unc_task_look(groups->tasks[i].task, &flags);
 
 		if (rc < 0)
 			return rc;
+		groups->tasks[i].seen |= flags;
 	}
 	return UNC_OK;
 }
 
+void llc_groups_end_interval(struct llc_groups *groups)
+{
+	for (size_t i = 0; i < groups->n_tasks; i++) {
+		groups->tasks[i].flags = groups->tasks[i].seen;
+		groups->tasks[i].seen = 0;
+	}
+}
+
 unsigned llc_groups_flags(const struct llc_groups *groups, const char *group)
 {
-	for (size_t i = 0; i < groups->n_tasks; i++)
-		if (strcmp(groups->tasks[i].group, group) == 0)
-			return groups->tasks[i].flags;
+	for (size_t i = 0; i < groups->n_tasks; i++) {
+		const struct llc_task *task = &groups->tasks[i];
+
+		if (strcmp(task->group, group) == 0)
+			return task->is_pid ? task->flags : task->flags & ~(unsigned)UNC_TASK_GONE;
+	}
 	return 0;
 }
 

@@ -9,7 +9,8 @@ struct llc_task {              /* a process whose CPUs are a group */
 	char *group;           /* name; owned */
 	bool is_pid;           /* of --pid: the run is over when all these are */
 	struct unc_task *task; /* owned */
-	unsigned flags;        /* of enum unc_task_flag, when it was last looked at */
+	unsigned seen;         /* of enum unc_task_flag, in this interval so far */
+	unsigned flags;        /* in the one before */
 };
 
 struct llc_groups {
@@ -23,7 +24,12 @@ int llc_groups_add(struct unc_ctx *ctx, struct unc_machine *machine, const struc
 void llc_groups_clear(struct llc_groups *groups); /* all zero is fine */
 /* Looks at each process now.  As above. */
 int llc_groups_look(struct llc_groups *groups);
-/* What was seen then of the process whose CPUs are that group; 0 of one without. */
+/* What was seen until now is that of the interval before. */
+void llc_groups_end_interval(struct llc_groups *groups);
+/*
+ * That of the process whose CPUs are this group; 0 of a group of none.  That the COMMAND has ended is not in it: that ends the run
+ * anyhow.
+ */
 unsigned llc_groups_flags(const struct llc_groups *groups, const char *group);
 /* Have all processes ended that --pid named, if it did? */
 bool llc_groups_ended(const struct llc_groups *groups);

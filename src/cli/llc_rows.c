@@ -132,7 +132,10 @@ int llc_rows_read(struct llc_rows *rows)
 
 	for (size_t i = 0; i < rows->n && rc == 0; i++)
 		rc = unc_llc_row_info(rows->llc, i, &rows->infos[i]);
-	return rc < 0 ? rc : llc_groups_look(rows->groups);
+	if (rc == 0)
+		rc = llc_groups_look(rows->groups);
+	llc_groups_end_interval(rows->groups);
+	return rc;
 }
 
 /* What stands instead of a number. */

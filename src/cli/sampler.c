@@ -12,6 +12,7 @@
 #include "cli/signals.h"
 
 enum { GATHER_NS = 10000000 };
+enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever number it had */
 
 struct run {
 	const struct sampler *sampler;
@@ -245,7 +246,7 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 		sampler->close(sampler->arg);
 		return status;
 	}
-	with_command.command_pid = run.child.pid;
+	with_command.command_pid = run.child.replayed ? REPLAYED_PID : run.child.pid;
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wake in time; not the COMMAND, which was forked before */
 	status = start(&run, &with_command);
 	if (status == EXIT_FAILED && signals_were_cut_short())
