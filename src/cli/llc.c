@@ -49,7 +49,7 @@ static const char help[] =
 	"when that failed, or a value was never obtained.\n";
 
 #define LOOK_FIRST_NS UINT64_C(10000000)
-#define LOOK_LAST_NS  UINT64_C(500000000)
+#define LOOK_LAST_NS  UINT64_C(200000000)
 
 struct llc {
 	struct llc_want want;
@@ -154,7 +154,7 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 }
 
 /*
- * A COMMAND may be gone when its only sample is read, so processes are looked at meanwhile: soon at first, then twice a second.
+ * A COMMAND may be gone when its only sample is read, so processes are looked at meanwhile: soon at first, then five times a second.
  * Not where time passes by our sleeping alone, which would never end then.
  */
 static int llc_sleep_until(void *arg, uint64_t mono_ns)
