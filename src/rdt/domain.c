@@ -22,13 +22,14 @@ static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_
 
 	*domain = (struct unc_llc_domain){.l3 = l3};
 	domain->cpus = calloc(l3->n_cpus, sizeof(*domain->cpus));
-	domain->taken = calloc((size_t)llc->rdt->info.max_rmid + 1, sizeof(*domain->taken));
+	domain->taken = calloc(llc->n_rmids, sizeof(*domain->taken));
 	if (!domain->cpus || !domain->taken)
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	domain->taken[0] = true; /* of everything that was given none */
 	domain->n_cpus = l3->n_cpus;
 	for (size_t i = 0; i < l3->n_cpus && rc == 0; i++) {
-		domain->cpus[i] = (struct unc_llc_cpu){.number = l3->cpus[i], .group = UNC_LLC_NO_GROUP};
+		domain->cpus[i] = (struct unc_llc_cpu){
+			.number = l3->cpus[i], .part = (unsigned)l3->nodes[i], .group = UNC_LLC_NO_GROUP};
 		rc = unc_machine_cpu_box(llc->machine, "rdt", l3->cpus[i], &domain->cpus[i].box);
 	}
 	return rc;
@@ -103,8 +104,8 @@ static int look_at_all(struct unc_llc *llc)
 
 		for (size_t k = 0; k < domain->n_cpus && rc == 0; k++) {
 			rc = look(llc, &domain->cpus[k]);
-			if (rc == 0 && domain->cpus[k].rmid <= llc->rdt->info.max_rmid)
-				domain->taken[domain->cpus[k].rmid] = true;
+			if (rc == 0)
+				domain->taken[domain->cpus[k].rmid % llc->n_rmids] = true;
 		}
 	}
 	return rc;

@@ -111,7 +111,8 @@ static int set_up(struct unc_llc *llc, const struct unc_rdt *rdt)
 		rc = regs_find(llc);
 	if (rc == 0)
 		rc = copy_read_cpus(llc);
-	llc->nodes = rdt->snc == UNC_SNC_SHARING ? rdt->info.nodes : 1;
+	llc->nodes = rdt->snc == UNC_SNC_NONE ? 1 : rdt->info.nodes;
+	llc->n_rmids = (rdt->info.cpuid_max_rmid + 1) / llc->nodes;
 	unc_llc_meter_init(&llc->meter, &rdt->info, rdt->full_speed);
 	llc->meter.forgets = rdt->amd;
 	return rc;

@@ -24,6 +24,7 @@ struct unc_llc_group {
 
 struct unc_llc_cpu { /* one of an L3 that we have to do with */
 	unsigned number;
+	unsigned part;       /* of the L3 */
 	struct unc_box *box; /* the machine's */
 	size_t group;        /* UNC_LLC_NO_GROUP: none */
 	uint64_t pqr;        /* IA32_PQR_ASSOC as it was found */
@@ -63,6 +64,7 @@ struct unc_llc_line {     /* a row */
 	size_t group;     /* UNC_LLC_NO_GROUP: it is of an RMID as it is */
 	ptrdiff_t domain; /* UNC_LLC_NO_DOMAIN: the sum of the n_parts rows in front of it */
 	size_t n_parts;
+	unsigned nodes; /* whose counters are added up */
 	unsigned rmid;
 	char rmid_name[16]; /* "rmid17", without a group */
 	char *cpus;         /* owned */
@@ -92,7 +94,12 @@ struct unc_llc {
 	size_t n_domains;
 	struct unc_llc_line *lines; /* owned */
 	size_t n_lines;
-	unsigned nodes; /* into which RMIDs of an L3 are divided for reading; 1: they are not */
+	/*
+	 * Sub-NUMA clustering: RMID r is r + k * n_rmids where part k of an L3 is asked of, and where it is not shared out (rdt.h)
+	 * the CPUs of that part carry it so, too.
+	 */
+	unsigned nodes;   /* so many parts has an L3; 1: it is one */
+	unsigned n_rmids; /* that can be given, 0 among them */
 	uint64_t n_reads;
 	uint64_t fastest_ns; /* that IA32_QM_CTR was ever read */
 	uint64_t poll_ns,
@@ -124,8 +131,8 @@ int unc_llc_choose(struct unc_llc *llc);
 int unc_llc_assign(struct unc_llc *llc);
 
 /* rdt/read.c */
-/* What is to be written to IA32_QM_EVTSEL for an event of an RMID on that node.  UNC_ERANGE. */
-int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, unsigned node, uint64_t *ret_evtsel);
+/* What is to be written to IA32_QM_EVTSEL for an event of an RMID, as that register numbers them.  UNC_ERANGE. */
+int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel);
 /*
  * Reads one value.  Always fills *ret_reading; where an access failed that is UNC_LLC_ERROR, and returned with its sentence.
  */

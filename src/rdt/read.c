@@ -16,15 +16,13 @@ enum { SLOW_NS = 1000000, SLOW_FACTOR = 4 };
 /* Intel SDM vol. 3, "Monitoring Resource Type and Capability Enumeration": event ids are bit numbers of CPUID 0xF.1 EDX + 1. */
 static const unsigned event_ids[UNC_LLC_EVENTS] = {[UNC_LLC_OCCUPANCY] = 1, [UNC_LLC_TOTAL] = 2, [UNC_LLC_LOCAL] = 3};
 
-int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, unsigned node, uint64_t *ret_evtsel)
+int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel)
 {
 	struct unc_ctx *ctx = llc->machine->ctx;
 	const struct unc_llc_regs *regs = &llc->regs;
 	uint64_t evtsel = unc_reg_blank(regs->evtsel);
 	int rc;
 
-	/* With the RMIDs shared among nodes each has a range of its own of them. */
-	rmid += node * (llc->rdt->info.max_rmid + 1);
 	rc = unc_field_set(ctx, regs->event, event_ids[event], &evtsel);
 	if (rc == 0)
 		rc = unc_field_set(ctx, regs->rmid, rmid, &evtsel);

@@ -111,7 +111,7 @@ static bool is_free(const struct unc_llc *llc, size_t group, unsigned rmid)
 /* Bytes up to which an RMID counts as clean: where Linux takes it out of limbo (resctrl_rmid_realloc_threshold). */
 static uint64_t limit_of(const struct unc_llc *llc, const struct unc_llc_domain *domain)
 {
-	return domain->l3->bytes / ((uint64_t)llc->rdt->info.max_rmid + 1);
+	return domain->l3->bytes / llc->n_rmids;
 }
 
 /* What it still owns of one L3; an Unavailable may have been a passing one. */
@@ -126,7 +126,7 @@ static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rm
 		struct unc_llc_value value;
 		uint64_t evtsel = 0;
 
-		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid, node, &evtsel);
+		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid + node * llc->n_rmids, &evtsel);
 		if (rc == 0)
 			rc = unc_llc_read_value(llc, domain, evtsel, &reading);
 		if (rc == 0 && reading.status == UNC_LLC_UNAVAILABLE && !llc->rdt->amd)
@@ -172,16 +172,18 @@ struct choice {
 	unsigned clean, dirty, unknown;
 };
 
+static unsigned highest(const struct unc_llc *llc)
+{
+	return llc->rdt->info.exact_rmid < llc->n_rmids ? llc->rdt->info.exact_rmid : llc->n_rmids - 1;
+}
+
 static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_choice)
 {
 	bool can_look = !llc->machine->dry_run && llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY;
-	unsigned highest = llc->rdt->info.exact_rmid;
 	struct choice choice = {0};
 	int rc = UNC_OK;
 
-	if (highest > llc->rdt->info.max_rmid)
-		highest = llc->rdt->info.max_rmid;
-	for (unsigned rmid = highest; rmid > 0 && rc == 0 && !choice.clean; rmid--) {
+	for (unsigned rmid = highest(llc); rmid > 0 && rc == 0 && !choice.clean; rmid--) {
 		enum cleanness is = UNKNOWN;
 
 		if (!is_free(llc, group, rmid))
@@ -203,14 +205,14 @@ static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_ch
 
 static int none_left(struct unc_llc *llc, size_t group)
 {
-	unsigned highest = llc->rdt->info.exact_rmid;
+	unsigned most = highest(llc);
 
 	return unc_fail(
 		llc->machine->ctx, UNC_EBUSY,
 		"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, others carry some "
 		"or %zu group%s took them; ask for fewer groups",
-		llc->groups[group].name, highest, highest,
-		highest < llc->rdt->info.max_rmid ? " that count exactly" : "", group, group == 1 ? "" : "s");
+		llc->groups[group].name, most, most, most < llc->n_rmids - 1 ? " that count exactly" : "", group,
+		group == 1 ? "" : "s");
 }
 
 static int wait_a_second(struct unc_llc *llc)
@@ -292,10 +294,11 @@ int unc_llc_choose(struct unc_llc *llc)
 static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 {
 	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};
-	unsigned rmid = llc->groups[cpu->group].rmid;
+	unsigned rmid = llc->groups[cpu->group].rmid, part = llc->rdt->snc == UNC_SNC_LOCAL ? cpu->part : 0;
 	uint64_t now = 0;
 	int rc;
 
+	rmid += part * llc->n_rmids;
 	rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
 	if (rc == 0)
 		rc = unc_reg_get(cpu->box, place.reg, 0, &now);

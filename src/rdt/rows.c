@@ -16,11 +16,11 @@ static int counters_make(struct unc_llc *llc, struct unc_llc_line *line)
 
 		if (!(llc->events >> event & 1))
 			continue;
-		state->counters = calloc(llc->nodes, sizeof(*state->counters));
+		state->counters = calloc(line->nodes, sizeof(*state->counters));
 		if (!state->counters)
 			return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-		for (unsigned node = 0; node < llc->nodes && rc == 0; node++)
-			rc = unc_llc_select(llc, (enum unc_llc_event)event, line->rmid, node,
+		for (unsigned node = 0; node < line->nodes && rc == 0; node++)
+			rc = unc_llc_select(llc, (enum unc_llc_event)event, line->rmid + node * llc->n_rmids,
 					    &state->counters[node].evtsel);
 	}
 	return rc;
@@ -37,7 +37,7 @@ static int line_add(struct unc_llc *llc, const struct unc_llc_line *new_line)
 	return UNC_OK;
 }
 
-/* Those of its CPUs that carry the RMID, and are of the group if there is one. */
+/* Those of its CPUs that are in the group, or carry the RMID where there is none. */
 static char *cpus_text(const struct unc_llc_domain *domain, const struct unc_llc_line *line)
 {
 	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus));
@@ -45,8 +45,8 @@ static char *cpus_text(const struct unc_llc_domain *domain, const struct unc_llc
 	size_t n = 0;
 
 	for (size_t i = 0; i < domain->n_cpus && cpus; i++)
-		if (domain->cpus[i].rmid == line->rmid &&
-		    (line->group == UNC_LLC_NO_GROUP || domain->cpus[i].group == line->group))
+		if (line->group == UNC_LLC_NO_GROUP ? domain->cpus[i].rmid == line->rmid
+						    : domain->cpus[i].group == line->group)
 			cpus[n++] = domain->cpus[i].number;
 	if (cpus)
 		text = unc_rdt_cpu_list(cpus, n);
@@ -59,6 +59,7 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 	struct unc_llc_line line = {
 		.group = group,
 		.domain = (ptrdiff_t)domain,
+		.nodes = llc->nodes,
 		.rmid = rmid,
 		.l3_bytes = llc->domains[domain].l3->bytes,
 	};
@@ -66,6 +67,9 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 
 	if (group == UNC_LLC_NO_GROUP)
 		snprintf(line.rmid_name, sizeof(line.rmid_name), "rmid%u", rmid);
+	/* As it is, one that is not shared out is of one part alone. */
+	if (group == UNC_LLC_NO_GROUP && llc->rdt->snc == UNC_SNC_LOCAL)
+		line.nodes = 1;
 	rc = line_add(llc, &line);
 	if (rc < 0)
 		return rc;

@@ -52,7 +52,7 @@ static void read_occupancy(struct unc_llc *llc, struct unc_llc_line *line, struc
 	struct unc_llc_event_state *state = &line->events[UNC_LLC_OCCUPANCY];
 
 	*ret_value = (struct unc_llc_value){0};
-	for (unsigned node = 0; node < llc->nodes; node++) {
+	for (unsigned node = 0; node < line->nodes; node++) {
 		struct unc_llc_reading reading;
 		struct unc_llc_value part;
 
@@ -71,7 +71,7 @@ static enum unc_llc_status read_accounts(struct unc_llc *llc, struct unc_llc_lin
 	struct unc_llc_event_state *state = &line->events[event];
 	enum unc_llc_status status = UNC_LLC_NOT_ASKED;
 
-	for (unsigned node = 0; node < llc->nodes; node++) {
+	for (unsigned node = 0; node < line->nodes; node++) {
 		struct unc_llc_counter *counter = &state->counters[node];
 		struct unc_llc_reading reading;
 
@@ -95,7 +95,7 @@ static void read_bandwidth(struct unc_llc *llc, struct unc_llc_line *line, unsig
 	if (status != UNC_LLC_OK && status != UNC_LLC_STALE)
 		return;
 	*ret_value = (struct unc_llc_value){0};
-	for (unsigned node = 0; node < llc->nodes; node++) {
+	for (unsigned node = 0; node < line->nodes; node++) {
 		struct unc_llc_account *account = &state->counters[node].account;
 		struct unc_llc_value part = {.status = status, .has_raw = true, .raw = account->raw};
 
@@ -232,7 +232,7 @@ static void lose_all(struct unc_llc *llc)
 {
 	for (size_t i = 0; i < llc->n_lines; i++)
 		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
-			for (unsigned node = 0; node < llc->nodes && is_read(&llc->lines[i], event); node++)
+			for (unsigned node = 0; node < llc->lines[i].nodes && is_read(&llc->lines[i], event); node++)
 				unc_llc_lose(&llc->lines[i].events[event].counters[node].account);
 }
 
@@ -364,7 +364,7 @@ int unc_llc_baseline(struct unc_llc *llc)
 				unc_msg_restore(llc->machine->ctx, &round.msg);
 				return round.rc;
 			}
-			for (unsigned node = 0; node < llc->nodes; node++)
+			for (unsigned node = 0; node < line->nodes; node++)
 				unc_llc_begin(&state->counters[node].account);
 		}
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
