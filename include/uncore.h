@@ -97,8 +97,9 @@ struct unc_machine_cfg {
 
 /*
  * Opens a computer: CPUID says which register map fits, PCI configuration space where its boxes are.  Reads registers,
- * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.
- * UNC_EARG: no such machine or key; UNC_ENOSUP: no map fits this CPU, or it cannot be identified; UNC_EMAP: a map is wrong;
+ * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.  A CPU that no map fits can
+ * be opened, too: unc_machine_info.no_counters.
+ * UNC_EARG: no such machine or key; UNC_ENOSUP: the CPU cannot be identified; UNC_EMAP: a map is wrong;
  * UNC_ENODEV: the machine's PCI files are missing; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
@@ -112,13 +113,14 @@ struct unc_machine_info {
 	const char *name;   /* as it was asked for: "sim:snbep,sockets=2"; recorded or replayed, without paths */
 	bool simulated;     /* its numbers come from a model */
 	const char *vendor; /* "GenuineIntel" */
-	const char *part;   /* the register map's name for it: "Sandy Bridge-EP" */
+	const char *part;   /* the register map's name for it: "Sandy Bridge-EP"; "" where no map names it */
 	unsigned family, model, stepping;
 	unsigned n_sockets;
 	unsigned n_cpus;         /* online; 0: this machine does not tell */
 	const char *socket_rule; /* how socket numbers were found */
 	const char *
 		no_monitoring; /* why there is no cache monitoring (CMT/MBM), as a sentence; NULL: CPUID announces it */
+	const char *no_counters; /* why no memory channel can be counted: no map fits, as a sentence; NULL: one does */
 };
 /* All texts live as long as the machine. */
 UNC_API void unc_machine_info(const struct unc_machine *machine, struct unc_machine_info *ret_info);
@@ -163,13 +165,14 @@ struct unc_box_info {
 };
 /*
  * Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL.  Those made of MSRs
- * ("socket0.global") count as present until the first access to one of their registers says otherwise.
+ * ("socket0.global") count as present until the first access to one of their registers says otherwise.  Boxes of which every CPU
+ * has one ("cpu17.rdt") are in no list: they are made when unc_box_find() is asked for them.
  */
 UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit);
 UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char *unit, size_t index);
 UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
 
-/* By its whole name.  UNC_ENODEV: there is no such box. */
+/* By its whole name.  UNC_ENODEV: there is no such box, UNC_ENOSUP: nor any of that kind on this CPU; UNC_ENOMEM. */
 UNC_API int unc_box_find(const struct unc_machine *machine, const char *name, struct unc_box **ret_box);
 
 /*
@@ -378,6 +381,7 @@ struct unc_count {
 /* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */
 UNC_API double unc_count_value(const struct unc_count *count);
 
+/* UNC_ENOSUP: no register map of this CPU has counters, unc_machine_info.no_counters; UNC_ENOMEM. */
 UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_session_cfg *cfg,
 			     struct unc_session **ret_session);
 /*

@@ -11,6 +11,11 @@
 
 int unc_box_find(const struct unc_machine *m, const char *name, struct unc_box **ret_box)
 {
+	const char *unit;
+	unsigned cpu;
+
+	if (unc_machine_cpu_box_named(name, &cpu, &unit))
+		return unc_machine_cpu_box(m, unit, cpu, ret_box);
 	for (size_t i = 0; i < m->n_boxes; i++) {
 		if (strcmp(m->boxes[i].name, name) == 0) {
 			*ret_box = &m->boxes[i];
