@@ -68,6 +68,7 @@ static int identify(struct unc_machine *m)
 
 static void free_machine(struct unc_machine *m)
 {
+	unc_journal_clear(&m->journal);
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
@@ -81,7 +82,6 @@ static void free_machine(struct unc_machine *m)
 	unc_topo_clear(&m->topo);
 	unc_host_close(m->host);
 	unc_recording_free(m->recording);
-	unc_journal_clear(&m->journal);
 	free(m->name);
 	free(m);
 }

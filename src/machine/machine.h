@@ -22,7 +22,8 @@ struct unc_box {
 	bool bridge;                /* header type 1: nothing there may be written under a loaded map, or as raw */
 	const struct unc_unit *raw; /* its own unit, made up for one register that no map names; NULL: a box of a map */
 	enum unc_presence presence;
-	int rc; /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
+	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: none */
+	int rc;            /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
 

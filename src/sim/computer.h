@@ -29,16 +29,30 @@ struct unc_sim {
 	size_t n_places;
 	struct unc_sim_cpu *cpus; /* by number; owned */
 	size_t n_cpus;
+	struct unc_sim_cache *caches; /* owned */
+	size_t n_caches;
+	const struct unc_sim_cpu **of_share; /* the CPUs, share by share: struct unc_sim_share; owned */
+	size_t *share_begin;                 /* each one's first in that, and behind the last; owned */
+	size_t n_shares;
+	struct unc_sim_tally *sums; /* for sim/llc.c to add up in, one for each RMID; owned */
 };
 
-/* The logical CPUs, offline= marked.  UNC_EARG: that names none; UNC_ENOMEM. */
+struct unc_sim_tally {
+	unc_sim_wide total, local, wanted;
+};
+
+/* The logical CPUs, offline= marked, and the L3s.  UNC_EARG: that names none; UNC_ENOMEM. */
 int unc_sim_cpus_init(struct unc_sim *sim);
-/* The CPU of that number, as if it were online; number must be one of the machine. */
-struct unc_sim_cpu unc_sim_cpu_at(const struct unc_sim_options *options, unsigned number);
+/* Which struct unc_sim_share of the state counts for it. */
+unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *cpu);
 /* UNC_ENODEV: no such CPU, or it is offline. */
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);
-/* An APIC id >> this is the package. */
+/* So many bits number n things. */
+unsigned unc_sim_bits_of(unsigned n);
+/* An APIC id >> this is the package; the core; and what AMD calls the core complex, which has an L3. */
 unsigned unc_sim_apic_shift(const struct unc_sim_options *options);
+unsigned unc_sim_thread_bits(const struct unc_sim_options *options);
+unsigned unc_sim_l3_stride_bits(const struct unc_sim_options *options);
 void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint32_t leaf, uint32_t subleaf,
 		   struct unc_cpuid_regs *ret_regs);
 

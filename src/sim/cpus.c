@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The logical CPUs of the machine.
+ * The logical CPUs of the machine, and which of them share an L3.
  *
  * Linux numbers them as firmware lists them: the first threads of all cores, package by package, then the second
- * threads in the same order.  APIC ids run otherwise: package, core, thread, with holes between the cores, since these
- * are counted in groups of up to eight (an E5-2699 v3 has cores 0-4, 8-11, 16-20, 24-27).  The lowest bit is always the
- * thread's, also where there is only one.
+ * threads in the same order.  APIC ids run otherwise: package, core, thread.  Up to Skylake-SP's generation with holes
+ * between the cores, since these are counted in groups of up to eight (an E5-2699 v3 has cores 0-4, 8-11, 16-20,
+ * 24-27); the lowest bit is always the thread's there, also where there is only one.  An 8351N and a w9-3475X have no
+ * holes.  AMD counts the cores of each L3 from a multiple of a power of two on: an EPYC 9124, with four of them on each of
+ * its four L3s, has APIC ids 0-7, 16-23, 32-39 and 48-55.
  */
 #include <stdlib.h>
 
@@ -29,7 +31,7 @@ static unsigned group_begin(unsigned cores, unsigned n, unsigned group)
 	return (cores * group + n - 1) / n;
 }
 
-static uint32_t core_id(unsigned cores, unsigned core)
+static uint32_t grouped_id(unsigned cores, unsigned core)
 {
 	unsigned n = groups(cores), group = 0;
 
@@ -38,16 +40,65 @@ static uint32_t core_id(unsigned cores, unsigned core)
 	return group * GROUP + core - group_begin(cores, n, group);
 }
 
+unsigned unc_sim_bits_of(unsigned n)
+{
+	unsigned bits = 0;
+
+	while (n && n - 1 >= UINT32_C(1) << bits)
+		bits++;
+	return bits;
+}
+
+static unsigned l3_core_bits(const struct unc_sim_options *options)
+{
+	unsigned bits = unc_sim_bits_of(options->cores / options->l3s);
+
+	return bits > options->model->l3_core_bits ? bits : options->model->l3_core_bits;
+}
+
+static uint32_t core_id(const struct unc_sim_options *options, unsigned core)
+{
+	unsigned of_l3 = options->cores / options->l3s;
+
+	switch (options->model->apic) {
+	case UNC_SIM_APIC_BY_L3:
+		return core / of_l3 << l3_core_bits(options) | core % of_l3;
+	case UNC_SIM_APIC_DENSE:
+		return core;
+	case UNC_SIM_APIC_GROUPS:
+	default:
+		return grouped_id(options->cores, core);
+	}
+}
+
+unsigned unc_sim_thread_bits(const struct unc_sim_options *options)
+{
+	return options->model->apic == UNC_SIM_APIC_BY_L3 ? unc_sim_bits_of(options->threads) : 1;
+}
+
+unsigned unc_sim_l3_stride_bits(const struct unc_sim_options *options)
+{
+	return l3_core_bits(options) + unc_sim_thread_bits(options);
+}
+
 unsigned unc_sim_apic_shift(const struct unc_sim_options *options)
 {
-	unsigned shift = 0;
+	uint32_t last = core_id(options, options->cores - 1);
+	unsigned shift = unc_sim_bits_of(last + 1) + unc_sim_thread_bits(options);
 
-	while ((1u << shift) < groups(options->cores) * GROUP * UNC_SIM_THREADS_MAX)
-		shift++;
 	return shift > options->model->apic_shift ? shift : options->model->apic_shift;
 }
 
-struct unc_sim_cpu unc_sim_cpu_at(const struct unc_sim_options *options, unsigned number)
+/* Linux takes the number of those who share a cache, rounded up to a power of two, for ids that are cut off. */
+static unsigned l3_shift(const struct unc_sim_options *options)
+{
+	if (options->model->apic == UNC_SIM_APIC_BY_L3)
+		return unc_sim_bits_of(options->cores / options->l3s * options->threads);
+	return unc_sim_apic_shift(options);
+}
+
+/* The CPU of that number, as if it were online. */
+static struct unc_sim_cpu cpu_at(const struct unc_sim_options *options, unsigned number)
 {
 	unsigned firsts = options->sockets * options->cores;
 	struct unc_sim_cpu cpu = {.number = number, .online = true};
@@ -55,8 +106,48 @@ struct unc_sim_cpu unc_sim_cpu_at(const struct unc_sim_options *options, unsigne
 	cpu.thread = number / firsts;
 	cpu.package = number % firsts / options->cores;
 	cpu.core = number % options->cores;
-	cpu.apic_id = cpu.package << unc_sim_apic_shift(options) | core_id(options->cores, cpu.core) << 1 | cpu.thread;
+	cpu.apic_id = cpu.package << unc_sim_apic_shift(options) |
+		      core_id(options, cpu.core) << unc_sim_thread_bits(options) | cpu.thread;
+	cpu.l3 = cpu.package * options->l3s + cpu.core / (options->cores / options->l3s);
+	cpu.node = cpu.package * options->snc + cpu.core / (options->cores / options->snc);
 	return cpu;
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct unc_sim_cpu *x = *(const struct unc_sim_cpu *const *)a, *y = *(const struct unc_sim_cpu *const *)b;
+
+	if (x->l3 != y->l3)
+		return x->l3 < y->l3 ? -1 : 1;
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
+{
+	return cpu->l3 * sim->options.snc + cpu->node % sim->options.snc;
+}
+
+static int share_out(struct unc_sim *sim)
+{
+	unsigned share = 0;
+	size_t i;
+
+	sim->n_shares = sim->n_caches * sim->options.snc;
+	sim->of_share = calloc(sim->n_cpus, sizeof(const struct unc_sim_cpu *));
+	sim->share_begin = calloc(sim->n_shares + 1, sizeof(*sim->share_begin));
+	if (!sim->of_share || !sim->share_begin)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	for (i = 0; i < sim->n_cpus; i++)
+		sim->of_share[i] = &sim->cpus[i];
+	qsort(sim->of_share, sim->n_cpus, sizeof(const struct unc_sim_cpu *), by_share);
+	for (i = 0; i < sim->n_cpus; i++)
+		while (share < unc_sim_share_of(sim, sim->of_share[i]))
+			sim->share_begin[++share] = i;
+	while (share < sim->n_shares)
+		sim->share_begin[++share] = sim->n_cpus;
+	return UNC_OK;
 }
 
 static int take_offline(struct unc_sim *sim)
@@ -77,17 +168,37 @@ static int take_offline(struct unc_sim *sim)
 				 options->model->name);
 }
 
-int unc_sim_cpus_init(struct unc_sim *sim)
+static int make_cpus(struct unc_sim *sim)
 {
+	const struct unc_sim_options *options = &sim->options;
 	unsigned i;
 
-	sim->n_cpus = (size_t)sim->options.sockets * sim->options.cores * sim->options.threads;
+	sim->n_cpus = (size_t)options->sockets * options->cores * options->threads;
+	sim->n_caches = (size_t)options->sockets * options->l3s;
 	sim->cpus = calloc(sim->n_cpus, sizeof(*sim->cpus));
-	if (!sim->cpus)
+	sim->caches = calloc(sim->n_caches, sizeof(*sim->caches));
+	if (!sim->cpus || !sim->caches)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	for (i = 0; i < sim->n_cpus; i++)
-		sim->cpus[i] = unc_sim_cpu_at(&sim->options, i);
-	return take_offline(sim);
+	for (i = 0; i < sim->n_cpus; i++) {
+		struct unc_sim_cpu cpu = cpu_at(options, i);
+
+		sim->cpus[i] = cpu;
+		sim->caches[cpu.l3] = (struct unc_sim_cache){.id = cpu.apic_id >> l3_shift(options),
+							     .package = cpu.package,
+							     .nodes = options->snc,
+							     .bytes = options->model->l3_bytes};
+	}
+	return UNC_OK;
+}
+
+int unc_sim_cpus_init(struct unc_sim *sim)
+{
+	int rc;
+
+	rc = make_cpus(sim);
+	if (rc == UNC_OK)
+		rc = share_out(sim);
+	return rc < 0 ? rc : take_offline(sim);
 }
 
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu)
@@ -118,5 +229,25 @@ int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no CPU %zu, only 0 to %zu",
 				sim->options.model->name, i, sim->n_cpus - 1);
 	*ret_cpu = sim->cpus[i];
+	return UNC_OK;
+}
+
+size_t unc_sim_caches(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim ? sim->n_caches : 0;
+}
+
+int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cache)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	if (!sim)
+		return unc_sim_none(host);
+	if (i >= sim->n_caches)
+		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no L3 %zu, only 0 to %zu",
+				sim->options.model->name, i, sim->n_caches - 1);
+	*ret_cache = sim->caches[i];
 	return UNC_OK;
 }

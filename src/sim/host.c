@@ -19,6 +19,10 @@ static void sim_close(struct unc_host *host)
 	unc_sim_options_clear(&sim->options);
 	free(sim->places);
 	free(sim->cpus);
+	free(sim->caches);
+	free(sim->of_share);
+	free(sim->share_begin);
+	free(sim->sums);
 	free(sim);
 }
 
@@ -239,9 +243,12 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		rc = unc_sim_places_init(sim);
 	if (rc < 0)
 		return rc;
-	rc = unc_sim_load_open(ctx, &sim->options, &sim->load);
+	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
 	if (rc < 0)
 		return rc;
+	sim->sums = calloc(UNC_SIM_RMIDS_MAX, sizeof(*sim->sums));
+	if (!sim->sums)
+		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
 	return unc_sim_store_open(ctx, &sim->options, sim->load.fingerprint, &sim->store);
 }
 

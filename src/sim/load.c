@@ -55,7 +55,7 @@ static int channel_init(const struct unc_sim_model *model, struct unc_sim_channe
 	return UNC_OK;
 }
 
-static int load_init(struct unc_sim_load *load, const struct unc_sim_options *options)
+static int load_init(struct unc_sim_load *load, const struct unc_sim_options *options, size_t n_cpus)
 {
 	const struct unc_sim_model *model = options->model;
 	unsigned socket;
@@ -80,7 +80,7 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_options *op
 				return UNC_ENOMEM;
 		}
 	}
-	return unc_sim_load_cpus_init(load, options);
+	return unc_sim_load_cpus_init(load, n_cpus);
 }
 
 struct default_rates {
@@ -190,14 +190,15 @@ static int channel_default(const struct unc_sim_model *model, struct unc_sim_cha
 	return default_banks(model, channel, &r);
 }
 
-static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_load *load)
+static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
+			struct unc_sim_load *load)
 {
 	size_t i;
 
 	for (i = 0; i < load->n_channels; i++)
 		if (channel_default(load->model, &load->channels[i]) < 0)
 			return no_memory(ctx);
-	return unc_sim_load_cpus_default(load, options) < 0 ? no_memory(ctx) : UNC_OK;
+	return unc_sim_load_cpus_default(load, options, cpus) < 0 ? no_memory(ctx) : UNC_OK;
 }
 
 /* FNV-1a; never 0, which is the default load's. */
@@ -228,15 +229,16 @@ static int load_file(struct unc_ctx *ctx, const char *path, struct unc_sim_load 
 	return unc_sim_load_check(ctx, path, load);
 }
 
-int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_load *ret_load)
+int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
+		      size_t n_cpus, struct unc_sim_load *ret_load)
 {
 	struct unc_sim_load load;
 	int rc;
 
-	if (load_init(&load, options) < 0)
+	if (load_init(&load, options, n_cpus) < 0)
 		rc = no_memory(ctx);
 	else
-		rc = options->load ? load_file(ctx, options->load, &load) : load_default(ctx, options, &load);
+		rc = options->load ? load_file(ctx, options->load, &load) : load_default(ctx, options, cpus, &load);
 	if (rc < 0) {
 		unc_sim_load_clear(&load);
 		return rc;

@@ -50,6 +50,7 @@
 #include "sim/curve.h"
 #include "sim/model.h"
 #include "sim/options.h"
+#include "sim/sim.h"
 #include "sim/stream.h"
 
 struct unc_sim_channel_load {
@@ -75,15 +76,17 @@ struct unc_sim_load {
 
 /* The options' load, or the default one.  UNC_EARG: malformed, "FILE:LINE: ...", or no such file; UNC_EPERM, UNC_EIO,
  * UNC_ENOMEM. */
-int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_load *ret_load);
+int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
+		      size_t n_cpus, struct unc_sim_load *ret_load);
 void unc_sim_load_clear(struct unc_sim_load *load);
 
 /* One event of one channel. */
 struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event);
 
 /* For the load_*.c and load.c only: CPUs that are idle, or as by default; UNC_ENOMEM without a sentence. */
-int unc_sim_load_cpus_init(struct unc_sim_load *load, const struct unc_sim_options *options);
-int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options);
+int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus);
+int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options,
+			      const struct unc_sim_cpu *cpus);
 void unc_sim_load_cpus_clear(struct unc_sim_load *load);
 
 /* For load_file.c and load.c only: fills an empty load from YAML text; and checks what no counter could take. */

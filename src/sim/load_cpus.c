@@ -8,20 +8,18 @@
 #define KIB     UINT64_C(1024)
 #define MILLION UINT64_C(1000000)
 
-int unc_sim_load_cpus_init(struct unc_sim_load *load, const struct unc_sim_options *options)
+int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus)
 {
-	size_t n = (size_t)options->sockets * options->cores * options->threads;
-
-	load->cpus = calloc(n, sizeof(*load->cpus));
+	load->cpus = calloc(n_cpus, sizeof(*load->cpus));
 	if (!load->cpus)
 		return UNC_ENOMEM;
-	load->n_cpus = n;
+	load->n_cpus = n_cpus;
 	return UNC_OK;
 }
 
 /*
- * No two alike: p is less than 8, and i counts by more.  On an 8180, which has the least cache for its CPUs, the 56 of
- * them want 33.6 of 40.4 million bytes.
+ * No two alike: p is less than 8, and i counts by more.  Where there is the
+ * least cache for its CPUs, on an L3 of an EPYC 9655, the last 16 of them want 31.6 of 33.6 million bytes.
  */
 static int cpu_default(struct unc_sim_cpu_load *cpu, unsigned i, unsigned package)
 {
@@ -34,15 +32,14 @@ static int cpu_default(struct unc_sim_cpu_load *cpu, unsigned i, unsigned packag
 	return unc_sim_curve_add(&cpu->local, 0, local * UNC_SIM_RATE_ONE, 0);
 }
 
-int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options)
+int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options,
+			      const struct unc_sim_cpu *cpus)
 {
-	unsigned i;
+	size_t i;
 	int rc;
 
 	for (i = 0; i < load->n_cpus; i++) {
-		struct unc_sim_cpu cpu = unc_sim_cpu_at(options, i);
-
-		rc = cpu_default(&load->cpus[i], cpu.thread * options->cores + cpu.core, cpu.package);
+		rc = cpu_default(&load->cpus[i], cpus[i].thread * options->cores + cpus[i].core, cpus[i].package);
 		if (rc < 0)
 			return rc;
 	}

@@ -12,10 +12,11 @@
 enum {
 	UNC_SIM_SOCKETS_MAX = 8,
 	UNC_SIM_CHANNELS_MAX = 8, /* a socket */
-	UNC_SIM_CORES_MAX = 64,   /* a socket; more than these processors have, to try large machines */
+	UNC_SIM_CORES_MAX = 128,  /* a socket; more than most of these processors have, to try large machines */
 	UNC_SIM_THREADS_MAX = 2,  /* a core */
 	UNC_SIM_CPUS_MAX = UNC_SIM_SOCKETS_MAX * UNC_SIM_CORES_MAX * UNC_SIM_THREADS_MAX,
-	UNC_SIM_RMIDS_MAX = 256,
+	UNC_SIM_L3S_MAX = 128,    /* of the machine; with sub-NUMA clustering the parts of them */
+	UNC_SIM_RMIDS_MAX = 4096, /* 12 bits */
 };
 
 struct unc_sim_options;
@@ -66,11 +67,21 @@ struct unc_sim_leaf {
 	struct unc_cpuid_regs regs;
 };
 
-/* Cache and bandwidth monitoring. */
+/* Whose rules CPUID and the registers of monitoring follow. */
+enum unc_sim_vendor { UNC_SIM_INTEL, UNC_SIM_AMD, UNC_SIM_HYGON };
+
+/* How APIC ids count the cores of a package: sim/cpus.c. */
+enum unc_sim_apic {
+	UNC_SIM_APIC_GROUPS, /* in groups of up to eight, holes between them */
+	UNC_SIM_APIC_DENSE,  /* one behind the other */
+	UNC_SIM_APIC_BY_L3,  /* each L3's from a power of two on */
+};
+
+/* Cache and bandwidth monitoring, and allocation. */
 struct unc_sim_rdt {
 	unsigned max_rmid;
 	uint32_t upscale; /* bytes per unit of IA32_QM_CTR */
-	unsigned events;  /* bit 0 occupancy, 1 total bandwidth, 2 local bandwidth */
+	unsigned events;  /* bit 0 occupancy, 1 total bandwidth, 2 local bandwidth; 0: no monitoring */
 	unsigned width;   /* bits of the bandwidth counters */
 	unsigned n_clos;
 };
@@ -112,6 +123,7 @@ enum unc_sim_on {
 	UNC_SIM_ON_BROADWELLS = UNC_SIM_ON_BDX | UNC_SIM_ON_BDXDE,
 	UNC_SIM_ON_SKYLAKES = UNC_SIM_ON_SKX | UNC_SIM_ON_CLX | UNC_SIM_ON_CPX,
 	UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES,
+	UNC_SIM_ON_ANY = 0x7fffffff, /* exists() says whether */
 	UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
 };
 
@@ -121,13 +133,18 @@ struct unc_sim_model {
 	unsigned sockets;   /* if sockets= does not say otherwise */
 	unsigned cores;     /* of the real part; cores= may say otherwise */
 	unsigned threads;
+	enum unc_sim_vendor vendor;
+	enum unc_sim_apic apic;
 	unsigned apic_shift;      /* an APIC id >> this is the package, if that is enough for the cores there are */
+	unsigned l3_cores;        /* of the real part, that share one L3; 0: all of a package do */
+	unsigned l3_core_bits;    /* UNC_SIM_APIC_BY_L3: of an APIC id, for the cores of an L3, if that is enough */
+	bool has_snc;             /* sub-NUMA clustering, and the register for its RMIDs */
 	unsigned ticks_per_cycle; /* of DCLK: see sim/curve.h */
-	const struct unc_sim_pmon *pmon;
+	const struct unc_sim_pmon *pmon; /* NULL: of this processor no memory channels are modelled */
 	struct unc_sim_ubox ubox;
 	struct unc_sim_freeze freeze;
 	const struct unc_sim_rdt *rdt; /* NULL: none */
-	uint64_t l3_bytes;
+	uint64_t l3_bytes;             /* of one L3 */
 	uint64_t tsc_hz;
 	const struct unc_sim_leaf *leaves;
 	size_t n_leaves;

@@ -81,6 +81,8 @@ static uint64_t *kept_at(const struct unc_sim_msr *msr, enum unc_sim_scope scope
 {
 	struct unc_sim_state *state = msr->sim->store.state;
 
+	if (scope == UNC_SIM_OF_L3)
+		return i < UNC_SIM_MSRS_OF_L3 ? &state->l3s[msr->cpu->l3].msrs[i] : NULL;
 	if (scope == UNC_SIM_OF_PACKAGE)
 		return i < UNC_SIM_MSRS_OF_PACKAGE ? &state->packages[msr->cpu->package].msrs[i] : NULL;
 	return i < UNC_SIM_MSRS_OF_CPU ? &state->threads[msr->cpu->number].msrs[i] : NULL;
@@ -113,8 +115,8 @@ bool unc_sim_msr_find(struct unc_sim_msr *msr)
 	struct places places = {0};
 
 	/* Monitoring first: it is read most often. */
-	return find_in(&unc_sim_msr_qm, &places, msr) || find_in(&unc_sim_msr_platform, &places, msr) ||
-	       find_in(&unc_sim_msr_uncore, &places, msr);
+	return find_in(&unc_sim_msr_qm, &places, msr) || find_in(&unc_sim_msr_alloc, &places, msr) ||
+	       find_in(&unc_sim_msr_platform, &places, msr) || find_in(&unc_sim_msr_uncore, &places, msr);
 }
 
 struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number)
@@ -228,7 +230,9 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
 	struct unc_sim_state *state = sim->store.state;
 	size_t i;
 
-	unc_sim_qm_reset(sim, t_ns);
+	unc_sim_llc_reset(sim, t_ns);
+	for (i = 0; i < sim->n_caches; i++)
+		state->l3s[i] = (struct unc_sim_l3){0};
 	for (i = 0; i < sim->options.sockets; i++)
 		state->packages[i] = (struct unc_sim_package){0};
 	for (i = 0; i < sim->n_cpus; i++)

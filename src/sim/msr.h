@@ -8,7 +8,7 @@
 
 #include "sim/computer.h"
 
-enum unc_sim_scope { UNC_SIM_OF_CPU, UNC_SIM_OF_PACKAGE };
+enum unc_sim_scope { UNC_SIM_OF_CPU, UNC_SIM_OF_L3, UNC_SIM_OF_PACKAGE };
 
 /* One access, at its own time; locked. */
 struct unc_sim_msr {
@@ -44,7 +44,7 @@ struct unc_sim_msr_table {
 	const struct unc_sim_msr_reg *regs;
 	size_t n;
 };
-extern const struct unc_sim_msr_table unc_sim_msr_platform, unc_sim_msr_uncore, unc_sim_msr_qm;
+extern const struct unc_sim_msr_table unc_sim_msr_platform, unc_sim_msr_uncore, unc_sim_msr_qm, unc_sim_msr_alloc;
 
 /* False: there is none.  With it, ret_msr is complete. */
 bool unc_sim_msr_find(struct unc_sim_msr *msr);

@@ -59,6 +59,19 @@ static int set_threads(struct parse *parse, const struct key *key, const char *v
 	return set_count(parse, key, value, UNC_SIM_THREADS_MAX, &parse->options->threads);
 }
 
+static int set_l3s(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_count(parse, key, value, UNC_SIM_L3S_MAX, &parse->options->l3s);
+}
+
+static int set_snc(struct parse *parse, const struct key *key, const char *value)
+{
+	unsigned *snc = &parse->options->snc;
+	int rc = set_count(parse, key, value, 4, snc);
+
+	return rc == UNC_OK && *snc == 3 ? bad_value(parse, key, value) : rc;
+}
+
 static int set_domains(struct parse *parse, const struct key *key, const char *value)
 {
 	return set_count(parse, key, value, UNC_SIM_SOCKETS_MAX, &parse->options->domains);
@@ -331,8 +344,10 @@ static int set_qm_scope(struct parse *parse, const struct key *key, const char *
 
 static const struct key keys[] = {
 	{"sockets", "a number from 1 to 8", false, set_sockets},
-	{"cores", "a number from 1 to 64, the cores of one socket", false, set_cores},
+	{"cores", "a number from 1 to 128, the cores of one socket", false, set_cores},
 	{"threads", "1 or 2, the threads of one core", false, set_threads},
+	{"l3s", "a number from 1 to 128, the L3 caches of one socket", false, set_l3s},
+	{"snc", "1, 2 or 4, the NUMA nodes of one socket", false, set_snc},
 	{"domains", "a number from 1 to 8, the PCI domains over which the sockets are spread", false, set_domains},
 	{"offline", "CPU numbers, e.g. 3,7 or 8-15", true, add_offline},
 	{"load", "the path of a load file", false, set_load},
@@ -354,7 +369,8 @@ static const struct key keys[] = {
 	{"msr", "present or absent", false, set_msr},
 	{"msr_writes", "on or off", false, set_msr_writes},
 	{"lockdown", "0 or 1", false, set_lockdown},
-	{"qm_scope", "thread or package: whose register IA32_QM_EVTSEL is", false, set_qm_scope},
+	{"qm_scope", "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own", false,
+	 set_qm_scope},
 	{"qm",
 	 "ok, error or unavailable: what IA32_QM_CTR answers; the latter two with :TIMES only so often for each RMID "
 	 "and event",
@@ -443,6 +459,47 @@ static int set_key(struct parse *parse, char *text)
 	return key->set(parse, key, value);
 }
 
+/* As many L3s as the real part would need for these cores, or more where these cannot be shared out evenly. */
+static unsigned l3s_for(const struct unc_sim_options *options)
+{
+	unsigned of_l3 = options->model->l3_cores, n = of_l3 ? (options->cores + of_l3 - 1) / of_l3 : 1;
+
+	while (options->cores % n)
+		n++;
+	return n;
+}
+
+/* How many caches and nodes a socket has. */
+static int check_caches(const struct parse *parse)
+{
+	struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+
+	if (!key_given(parse, "l3s"))
+		options->l3s = l3s_for(options);
+	if (options->snc > 1 && !options->model->has_snc)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",
+				model, options->snc);
+	if (options->l3s > 1 && !options->model->l3_cores)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: l3s=%u: a socket of this processor has one L3; those of AMD have several",
+				model, options->l3s);
+	if (options->cores % options->l3s || options->cores % options->snc)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: %s=%u: the %u cores of a socket cannot be shared out evenly; choose cores= to fit",
+			model, options->cores % options->l3s ? "l3s" : "snc",
+			options->cores % options->l3s ? options->l3s : options->snc, options->cores);
+	if (options->sockets * options->l3s * options->snc > UNC_SIM_L3S_MAX)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: %u sockets of %u L3 caches are more caches than the %d that a simulated machine "
+			"can have",
+			model, options->sockets, options->l3s, UNC_SIM_L3S_MAX);
+	return UNC_OK;
+}
+
 /* Keys that say something together, or need what this model does not have. */
 static int check_together(const struct parse *parse)
 {
@@ -465,7 +522,7 @@ static int check_together(const struct parse *parse)
 					"sim:%s: %s: this processor has no cache monitoring; those from hsx on have",
 					model, of_msrs[i]);
 	}
-	if (options->frz_en_rw && !options->model->pmon->frz_needs_en)
+	if (options->frz_en_rw && !(options->model->pmon && options->model->pmon->frz_needs_en))
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have",
 				model);
@@ -473,7 +530,7 @@ static int check_together(const struct parse *parse)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,
 				options->domains, options->sockets);
-	return UNC_OK;
+	return check_caches(parse);
 }
 
 static int parse_all(struct parse *parse, char *rest)
@@ -503,7 +560,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 	char *copy;
 	int rc;
 
-	*ret_options = (struct unc_sim_options){.domains = 1, .dword_ns = DWORD_NS_DEFAULT};
+	*ret_options = (struct unc_sim_options){.snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
 	copy = unc_text_dup(args);
 	if (!copy)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");

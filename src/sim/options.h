@@ -9,6 +9,8 @@
 struct unc_sim_options {
 	const struct unc_sim_model *model;
 	unsigned sockets, cores, threads; /* cores: a socket; threads: a core */
+	unsigned l3s;                     /* L3 caches of a socket */
+	unsigned snc;                     /* NUMA nodes of a socket */
 	unsigned domains;                 /* PCI domains */
 	unsigned *offline;                /* CPU numbers, not checked to be CPUs of the machine; owned */
 	size_t n_offline;
@@ -28,7 +30,7 @@ struct unc_sim_options {
 	size_t n_gone;
 	struct unc_fault fail; /* as fail=, kill= and lose= say */
 	bool msr_absent, msr_writes_off, lockdown;
-	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the package, not each CPU's */
+	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the L3, not each CPU's */
 	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE } qm;
 	unsigned qm_times; /* so many first reads of each RMID and event; 0: always */
 };

@@ -28,7 +28,7 @@ static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 	struct unc_addr *addrs;
 	size_t i, n = 0;
 
-	addrs = calloc(sim->n_places, sizeof(*addrs));
+	addrs = calloc(sim->n_places + 1, sizeof(*addrs));
 	if (!addrs)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
 	for (i = 0; i < sim->n_places; i++)

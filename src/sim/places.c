@@ -141,7 +141,7 @@ static int mark(struct unc_sim *sim)
 
 int unc_sim_places_init(struct unc_sim *sim)
 {
-	sim->places = calloc(sim->options.sockets * sim->options.model->n_functions, sizeof(sim->places[0]));
+	sim->places = calloc(sim->options.sockets * sim->options.model->n_functions + 1, sizeof(sim->places[0]));
 	if (!sim->places)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	place_all(sim);

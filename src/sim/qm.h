@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is in the last-level caches, and who moved what: one L3 for each package, shared by all of its CPUs.
+ * What is in the last-level caches, and who moved what: each L3 is shared by the CPUs that say so in CPUID.
  *
  * Bandwidth.  What a CPU moves until time t is floor(integral of its rate); what an RMID moves on an L3 is the sum of
  * what the CPUs of that L3 moved while they carried it (IA32_PQR_ASSOC).  Nothing ever clears it.
@@ -19,13 +19,61 @@
  *
  * All RMIDs together never have more than the L3: while there is surplus it shrinks by at least as much as others grow,
  * and without, nobody is above its target.  The changes are the same whoever reads and when, so the numbers are, too.
+ *
+ * AMD (56375, and what Linux makes of it: commit 15292f1b4c55).  Hardware tracks an RMID on an L3 from the moment on at
+ * which a CPU there carries it and none did just before; RMID 0 from the reset on.  Its bandwidth counters begin at 0 at
+ * that moment, and the first read of each of its events behind it is Unavailable.  When its last CPU leaves it, it stays
+ * tracked, and is tracked anew when one comes back.  An RMID that no CPU has carried since the reset is Unavailable always.
+ *
+ * Sub-NUMA clustering (Linux, monitor.c, and the message of the patch that enabled it there, T. Luck, June 2024): the RMIDs are divided between the n nodes
+ * of an L3, CPUID's number of them by n for each.  Each node has accounts of its own, as if it were an L3 of an nth of the
+ * size, and units are an nth of CPUID's.  IA32_QM_EVTSEL takes physical RMIDs, from any CPU of the L3:
+ *
+ *   - Local mode, RMID_SNC_CONFIG bit 0 = 1, as after a reset: RMIDs 0 to N / n - 1 count on the first node, the next on the
+ *     second; an RMID that a CPU carries on another node is not counted.
+ *   - Sharing mode, bit 0 = 0: a CPU with RMID r counts under r + node * N / n.  An r of N / n or more is taken and not
+ *     counted: assumed, as is that what a CPU moves is booked on its own node, whosever memory it was, and that units are
+ *     divided in local mode too.
+ *
+ * Changing the mode keeps what was counted until then.
  */
 #ifndef UNC_SIM_QM_H
 #define UNC_SIM_QM_H
 
 #include "sim/computer.h"
 
-/* It was without power: no CPU has an RMID, nothing is in the caches; locked.  Bandwidth goes on from where it was. */
-void unc_sim_qm_reset(struct unc_sim *sim, uint64_t t_ns);
+/*
+ * One share at a time; locked.  A share is an L3, or with sub-NUMA clustering a node's part of it; its accounts are numbered
+ * from 0 on, as RMIDs are.
+ */
+struct unc_sim_moment {
+	struct unc_sim *sim;
+	unsigned share;
+	uint64_t t_ns;
+};
+
+/* What an RMID has in the cache, and what it has moved since the machine's start: bytes. */
+struct unc_sim_account {
+	uint64_t occupancy;
+	unc_sim_wide total, local;
+};
+
+/* RMIDs of the machine as CPUID counts them; accounts of a share. */
+unsigned unc_sim_n_rmids(const struct unc_sim *sim);
+unsigned unc_sim_n_accounts(const struct unc_sim *sim);
+/* The first share of an L3; the others follow. */
+unsigned unc_sim_share_first(const struct unc_sim *sim, unsigned l3);
+struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsigned account);
+
+/* To be called first at any moment: what CPUs wanted until then has happened. */
+void unc_sim_llc_catch_up(const struct unc_sim_moment *moment);
+struct unc_sim_account unc_sim_llc_account(const struct unc_sim_moment *moment, unsigned account);
+
+/* Another RMID for a CPU of that share, which has its state in threads[]. */
+void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc);
+/* RMID_SNC_CONFIG of a package. */
+void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns);
+/* It was without power: no CPU has an RMID, nothing is in the caches.  Bandwidth goes on from where it was. */
+void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns);
 
 #endif

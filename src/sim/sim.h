@@ -141,12 +141,25 @@ const char *unc_sim_event_name(struct unc_host *host, size_t i);
 struct unc_sim_cpu {
 	unsigned number; /* Linux's */
 	unsigned package, core, thread;
+	unsigned l3;      /* which of the machine's last-level caches it uses: below unc_sim_caches() */
+	unsigned node;    /* NUMA, Linux's number */
 	uint32_t apic_id; /* x2APIC */
 	bool online;
 };
 size_t unc_sim_cpus(struct unc_host *host);
 /* UNC_ENODEV: i is not below unc_sim_cpus(). */
 int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu);
+
+/* Last-level caches, package by package; CPUs tell which they share. */
+struct unc_sim_cache {
+	unsigned id; /* Linux's: an APIC id without the bits of those who share it */
+	unsigned package;
+	unsigned nodes; /* that share it: 1 but for snc= */
+	uint64_t bytes;
+};
+size_t unc_sim_caches(struct unc_host *host);
+/* UNC_ENODEV: i is not below unc_sim_caches(). */
+int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cache);
 
 /* PCI functions that are not hidden, by address. */
 struct unc_sim_pci {
@@ -172,21 +185,22 @@ void unc_sim_take_msr_writes(struct unc_host *host, bool take);
 bool unc_sim_is_locked_down(struct unc_host *host);
 
 /*
- * What really is in the last-level caches: an L3 is a package's, an RMID is 0 to unc_sim_rmids() - 1 (0: no monitoring).
- * Bytes of the cache that belong to it now, and all that its CPUs moved since the machine's start, as events name them,
- * modulo 2^64 (at 100 GB/s, after 5 years).
- * UNC_ENODEV: no such package or RMID.
+ * What really is in the last-level caches: an L3 is 0 to unc_sim_caches() - 1, an RMID, as CPUs carry it, is 0 to
+ * unc_sim_rmids() - 1 (0: no monitoring).  Bytes of the cache that belong to it now, and all that its CPUs moved since
+ * the machine's start, as events name them, modulo 2^64 (at 100 GB/s, after 5 years); with sub-NUMA clustering in all
+ * nodes together, and only what is counted under it there (sim/qm.h).
+ * UNC_ENODEV: no such L3 or RMID.
  */
 struct unc_sim_llc {
 	uint64_t occupancy_bytes, total_bytes, local_bytes;
 };
 unsigned unc_sim_rmids(struct unc_host *host);
-int unc_sim_truth_llc(struct unc_host *host, unsigned package, unsigned rmid, struct unc_sim_llc *ret_llc);
+int unc_sim_truth_llc(struct unc_host *host, unsigned l3, unsigned rmid, struct unc_sim_llc *ret_llc);
 /*
  * At that time of the machine's UNC_CLOCK_RAW, so that many answers are of one instant.  UNC_ERANGE: later than now, or
  * before that L3's last change (sim/qm.h) that a look at it has seen.
  */
-int unc_sim_truth_llc_at(struct unc_host *host, unsigned package, unsigned rmid, uint64_t raw_ns,
+int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
 
 /* A write that broke a rule of the manual.  The first 64 are kept, all are counted. */

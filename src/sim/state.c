@@ -10,7 +10,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 5 };
+enum { VERSION = 6 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
 {
@@ -26,6 +26,8 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options, u
 	id.cores = options->cores;
 	id.threads = options->threads;
 	id.domains = options->domains;
+	id.l3s = options->l3s;
+	id.snc = options->snc;
 	id.step = options->step;
 	id.frz_en_rw = options->frz_en_rw;
 	id.reversed = options->reversed;
@@ -64,11 +66,11 @@ static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, c
 				options->model->name, options->state, is->version, VERSION);
 	return unc_fail(ctx, UNC_EARG,
 			"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
-			",threads=%" PRIu32 ",domains=%" PRIu32
+			",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
 			",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s, with %s offline, and load %016" PRIx64
 			"; use the same options, or remove it",
-			options->model->name, options->state, is->model, is->sockets, is->cores, is->threads,
-			is->domains, is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
+			options->model->name, options->state, is->model, is->sockets, is->cores, is->threads, is->l3s,
+			is->snc, is->domains, is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
 			is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
 			offline_text(is, text), is->load);
 }

@@ -15,7 +15,8 @@ enum {
 	UNC_SIM_VIOLATIONS_KEPT = 64,
 	UNC_SIM_CTRS = 4,
 	UNC_SIM_QM_EVENTS = 3,
-	UNC_SIM_MSRS_OF_CPU = 56, /* registers with memory: the tables of sim/msr.h */
+	UNC_SIM_MSRS_OF_CPU = 64, /* registers with memory: the tables of sim/msr.h */
+	UNC_SIM_MSRS_OF_L3 = 96,
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
 };
 
@@ -33,20 +34,30 @@ struct unc_sim_imc {
 	uint32_t zero;
 };
 
-/* One RMID on one L3: sim/qm.h.  Bytes, as of the L3's last change. */
+/* One RMID on one L3: sim/qm.h.  Bytes, as of the last change there. */
 struct unc_sim_rmid {
+	unc_sim_wide total, local;           /* moved; 64 bits would wrap, and a quotient of them not go on */
+	unc_sim_wide total_from, local_from; /* AMD: these, when hardware began to track it: its counters began at 0 */
 	uint64_t occupancy;
 	uint64_t target;                     /* what its CPUs want, from then on */
-	unc_sim_wide total, local;           /* moved; 64 bits would wrap, and a quotient of them not go on */
 	uint32_t refused[UNC_SIM_QM_EVENTS]; /* how often QM_CTR gave no data, by event, as qm= has it */
+	uint16_t tracked;                    /* AMD: a CPU has carried it since the machine was reset */
+	uint16_t unread;                     /* AMD: bit for each event: not read since it is tracked */
 };
 
-struct unc_sim_l3 {
-	uint64_t changed_ns; /* the last change */
-	uint64_t change_ns;  /* the next step of what a CPU wants; 0: not started */
-	uint64_t surplus;    /* of all RMIDs above their targets */
-	uint64_t evtsel;     /* of the package, with qm_scope=package */
+/* An L3 as its RMIDs share it; with sub-NUMA clustering one node's part of it, which keeps accounts of its own. */
+struct unc_sim_share {
+	uint64_t changed_ns;                      /* the last change */
+	uint64_t change_ns;                       /* the next step of what a CPU wants; 0: not started */
+	uint64_t surplus;                         /* of all RMIDs above their targets */
+	uint64_t carried[UNC_SIM_RMIDS_MAX / 64]; /* a bit for each RMID that a CPU ever had: of the others all is 0 */
 	struct unc_sim_rmid rmids[UNC_SIM_RMIDS_MAX];
+};
+
+/* The registers of an L3. */
+struct unc_sim_l3 {
+	uint64_t evtsel;                   /* with qm_scope=package */
+	uint64_t msrs[UNC_SIM_MSRS_OF_L3]; /* as those of struct unc_sim_thread */
 };
 
 /* A logical CPU. */
@@ -56,8 +67,8 @@ struct unc_sim_thread {
 };
 
 struct unc_sim_package {
-	uint32_t frozen; /* by the global freeze register */
-	uint32_t zero;
+	uint32_t frozen;                        /* by the global freeze register */
+	uint32_t snc_sharing;                   /* RMID_SNC_CONFIG bit 0 is 0 */
 	uint64_t msrs[UNC_SIM_MSRS_OF_PACKAGE]; /* likewise */
 };
 
@@ -85,7 +96,7 @@ struct unc_sim_identity {
 	char magic[16];
 	char model[16];
 	uint32_t version, bytes;
-	uint32_t sockets, cores, threads, domains;
+	uint32_t sockets, cores, threads, domains, l3s, snc;
 	uint32_t step, frz_en_rw, reversed, qm_per_package; /* no hole in what is compared */
 	uint64_t load;                                      /* fingerprint of the load */
 	uint64_t offline[UNC_SIM_CPUS_MAX / 64];            /* a bit for each CPU */
@@ -98,10 +109,11 @@ struct unc_sim_state {
 	uint64_t n_violations;            /* all, also those that are not kept */
 	struct unc_sim_broken violations[UNC_SIM_VIOLATIONS_KEPT];
 	struct unc_sim_imc imc[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
-	struct unc_sim_l3 l3[UNC_SIM_SOCKETS_MAX];
 	struct unc_sim_package packages[UNC_SIM_SOCKETS_MAX];
 	struct unc_sim_thread threads[UNC_SIM_CPUS_MAX];
 	uint64_t suspended_ns; /* how long it was suspended in all: BOOT and REAL are ahead by that */
+	struct unc_sim_l3 l3s[UNC_SIM_L3S_MAX];
+	struct unc_sim_share shares[UNC_SIM_L3S_MAX]; /* large; what is never used is never touched */
 };
 
 struct unc_sim_store {

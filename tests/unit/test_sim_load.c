@@ -2,7 +2,7 @@
 /* The default load, and what is the same for all loads; load files are in test_sim_load_file.c. */
 #include "test_sim.h"
 
-#include "sim/load.h"
+#include "sim/computer.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
 
@@ -84,19 +84,17 @@ static void the_default_load_has_the_common_events_too(void)
 
 static void the_default_load_is_one_that_counters_can_take(void)
 {
-	struct unc_sim_options options = {.sockets = 8, .cores = 8, .threads = 2};
-	struct unc_sim_load load;
-	struct unc_ctx *ctx;
+	struct fx fx;
 	size_t i;
 
 	for (i = 0; i < N_MODELS; i++) {
-		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-		options.model = unc_sim_model_find(models[i]);
-		CU_ASSERT_FATAL(unc_sim_load_open(ctx, &options, &load) == 0);
-		CU_ASSERT_EQUAL(load.fingerprint, 0);
-		CU_ASSERT_EQUAL(unc_sim_load_check(ctx, "default", &load), 0);
-		unc_sim_load_clear(&load);
-		unc_free(ctx);
+		char args[64];
+
+		snprintf(args, sizeof(args), "%s,sockets=8,cores=8", models[i]);
+		fx_open(&fx, args);
+		CU_ASSERT_EQUAL(unc_sim_of(fx.host)->load.fingerprint, 0);
+		CU_ASSERT_EQUAL(unc_sim_load_check(fx.ctx, "default", &unc_sim_of(fx.host)->load), 0);
+		fx_close(&fx);
 	}
 }
 
@@ -176,28 +174,28 @@ static void no_two_cpus_of_the_default_load_are_alike(void)
 	size_t i, k, n;
 
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		const struct unc_sim_model *model = unc_sim_model_find(parts[i]);
-		struct unc_sim_options options = {
-			.model = model, .sockets = 8, .cores = model->cores, .threads = model->threads};
+		const struct unc_sim_load *load;
 		uint64_t wanted = 0;
-		struct unc_sim_load load;
-		struct unc_ctx *ctx;
+		char args[64];
+		struct fx fx;
 
-		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-		CU_ASSERT_FATAL(unc_sim_load_open(ctx, &options, &load) == 0);
-		CU_ASSERT_EQUAL(unc_sim_load_check(ctx, "default", &load), 0);
-		for (n = 0; n < load.n_cpus; n++) {
+		snprintf(args, sizeof(args), "%s,sockets=8", parts[i]);
+		fx_open(&fx, args);
+		load = &unc_sim_of(fx.host)->load;
+		CU_ASSERT_EQUAL(unc_sim_load_check(fx.ctx, "default", load), 0);
+		for (n = 0; n < load->n_cpus; n++) {
 			for (k = 0; k < n; k++) {
-				CU_ASSERT_NOT_EQUAL(load.cpus[n].occupancy.steps[0].rate,
-						    load.cpus[k].occupancy.steps[0].rate);
-				CU_ASSERT_NOT_EQUAL(load.cpus[n].total.steps[0].rate, load.cpus[k].total.steps[0].rate);
-				CU_ASSERT_NOT_EQUAL(load.cpus[n].local.steps[0].rate, load.cpus[k].local.steps[0].rate);
+				CU_ASSERT_NOT_EQUAL(load->cpus[n].occupancy.steps[0].rate,
+						    load->cpus[k].occupancy.steps[0].rate);
+				CU_ASSERT_NOT_EQUAL(load->cpus[n].total.steps[0].rate,
+						    load->cpus[k].total.steps[0].rate);
+				CU_ASSERT_NOT_EQUAL(load->cpus[n].local.steps[0].rate,
+						    load->cpus[k].local.steps[0].rate);
 			}
-			wanted += load.cpus[n].occupancy.steps[0].rate / UNC_SIM_RATE_ONE;
+			wanted += load->cpus[n].occupancy.steps[0].rate / UNC_SIM_RATE_ONE;
 		}
-		CU_ASSERT(wanted < 8 * model->l3_bytes);
-		unc_sim_load_clear(&load);
-		unc_free(ctx);
+		CU_ASSERT(wanted < 8 * unc_sim_model_find(parts[i])->l3_bytes);
+		fx_close(&fx);
 	}
 }
 

@@ -115,8 +115,8 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,sockets=2x", UNC_EARG, "sockets=2x", "1 to 8");
 	FX_REFUSED("snbep,sockets=-1", UNC_EARG, "sockets=-1", "1 to 8");
 	FX_REFUSED("snbep,sockets=18446744073709551618", UNC_EARG, "sockets=18446744073709551618");
-	FX_REFUSED("snbep,cores=0", UNC_EARG, "cores=0", "1 to 64");
-	FX_REFUSED("snbep,cores=65", UNC_EARG, "cores=65", "1 to 64");
+	FX_REFUSED("snbep,cores=0", UNC_EARG, "cores=0", "1 to 128");
+	FX_REFUSED("snbep,cores=129", UNC_EARG, "cores=129", "1 to 128");
 	FX_REFUSED("snbep,threads=3", UNC_EARG, "threads=3", "1 or 2");
 	FX_REFUSED("skx,domains=9", UNC_EARG, "domains=9", "1 to 8");
 	FX_REFUSED("snbep,offline=x", UNC_EARG, "offline=x", "3,7");

@@ -82,12 +82,13 @@ static int out_channels(struct fs *fs, uint64_t raw_ns, struct out *out)
 	return 0;
 }
 
-static void out_llc(unsigned package, unsigned rmid, const struct unc_sim_llc *llc, const char *comma, struct out *out)
+static void out_llc(const struct unc_sim_cache *cache, unsigned rmid, const struct unc_sim_llc *llc, const char *comma,
+		    struct out *out)
 {
 	out_printf(out,
-		   "%s\n    {\"package\": %u, \"rmid\": %u, \"occupancy_bytes\": %" PRIu64 ", \"total_bytes\": %" PRIu64
-		   ", \"local_bytes\": %" PRIu64 "}",
-		   comma, package, rmid, llc->occupancy_bytes, llc->total_bytes, llc->local_bytes);
+		   "%s\n    {\"package\": %u, \"l3\": %u, \"rmid\": %u, \"occupancy_bytes\": %" PRIu64
+		   ", \"total_bytes\": %" PRIu64 ", \"local_bytes\": %" PRIu64 "}",
+		   comma, cache->package, cache->id, rmid, llc->occupancy_bytes, llc->total_bytes, llc->local_bytes);
 }
 
 /* UNC_ERANGE: something changed since that time. */
@@ -95,16 +96,19 @@ static int out_llcs(struct fs *fs, uint64_t raw_ns, struct out *out)
 {
 	const char *comma = "";
 
-	for (unsigned package = 0; package < fs->packages; package++) {
+	for (unsigned l3 = 0; l3 < unc_sim_caches(fs->host); l3++) {
+		struct unc_sim_cache cache = {0};
+
+		unc_sim_cache(fs->host, l3, &cache);
 		for (unsigned rmid = 0; rmid < unc_sim_rmids(fs->host); rmid++) {
 			struct unc_sim_llc llc;
-			int rc = unc_sim_truth_llc_at(fs->host, package, rmid, raw_ns, &llc);
+			int rc = unc_sim_truth_llc_at(fs->host, l3, rmid, raw_ns, &llc);
 
 			if (rc < 0)
 				return rc;
 			if (!llc.occupancy_bytes && !llc.total_bytes && !llc.local_bytes)
 				continue;
-			out_llc(package, rmid, &llc, comma, out);
+			out_llc(&cache, rmid, &llc, comma, out);
 			comma = ",";
 		}
 	}

@@ -53,8 +53,9 @@ static int read_names(struct unc_linux_lists *lists, struct unc_linux_cpus *ret_
 
 	memset(ret_cpus, 0, sizeof(*ret_cpus));
 	rc = unc_linux_path(lists->ctx, &path, "%s/cpu", lists->dir);
-	if (rc == UNC_OK)
-		rc = unc_os_dir_list(lists->ctx, path.text, &names, &n);
+	if (rc < 0)
+		return rc;
+	rc = unc_os_dir_list(lists->ctx, path.text, &names, &n);
 	if (rc == UNC_ENOMEM)
 		return rc;
 	if (rc < 0)

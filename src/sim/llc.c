@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sim/qm.h"
+
+/* A byte, in rate * ticks. */
+#define BYTE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS)
+
+#define PQR_RMID UINT64_C(0xffffffff) /* with its reserved bits, which are 0: sim/qm.c */
+
+static struct unc_sim_share *share_of(const struct unc_sim_moment *moment)
+{
+	return &moment->sim->store.state->shares[moment->share];
+}
+
+struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsigned account)
+{
+	return &share_of(moment)->rmids[account];
+}
+
+unsigned unc_sim_n_rmids(const struct unc_sim *sim)
+{
+	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
+
+	return rdt && rdt->events ? rdt->max_rmid + 1 : 0;
+}
+
+unsigned unc_sim_n_accounts(const struct unc_sim *sim)
+{
+	return unc_sim_n_rmids(sim) / sim->options.snc;
+}
+
+unsigned unc_sim_share_first(const struct unc_sim *sim, unsigned l3)
+{
+	return l3 * sim->options.snc;
+}
+
+/* The i-th CPU of a share, NULL beyond the last. */
+static const struct unc_sim_cpu *cpu_of(const struct unc_sim_moment *moment, size_t i)
+{
+	const struct unc_sim *sim = moment->sim;
+
+	i += sim->share_begin[moment->share];
+	return i < sim->share_begin[moment->share + 1] ? sim->of_share[i] : NULL;
+}
+
+/*
+ * Where a CPU's bytes are booked: its RMID.  With sub-NUMA clustering and RMIDs in sharing mode likewise, as far as a node
+ * has accounts; in local mode the nodes' accounts are one range of RMIDs behind the other.  What has no account is booked
+ * behind the last, where nobody can read it.
+ */
+static unsigned account_for(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc)
+{
+	const struct unc_sim_package *package = &sim->store.state->packages[cpu->package];
+	unsigned rmid = (unsigned)(pqr_assoc & PQR_RMID), n = unc_sim_n_accounts(sim);
+	unsigned first = package->snc_sharing ? 0 : cpu->node % sim->options.snc * n;
+
+	return rmid >= first && rmid - first < n ? rmid - first : n;
+}
+
+static unsigned account_number(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
+{
+	return account_for(sim, cpu, sim->store.state->threads[cpu->number].pqr_assoc);
+}
+
+static unc_sim_wide bytes_until(const struct unc_sim_curve *curve, uint64_t t_ns)
+{
+	return unc_sim_curve_integral(curve, t_ns * UNC_SIM_TICKS_PER_NS) / BYTE;
+}
+
+/* From the last change until now. */
+static unc_sim_wide moved(const struct unc_sim_moment *moment, const struct unc_sim_curve *curve)
+{
+	return bytes_until(curve, moment->t_ns) - bytes_until(curve, share_of(moment)->changed_ns);
+}
+
+enum { ALL_ACCOUNTS = -1 };
+
+/* Of an account, or of all. */
+static struct unc_sim_tally traffic_of(const struct unc_sim_moment *moment, int account)
+{
+	struct unc_sim_tally traffic = {0};
+	const struct unc_sim_cpu *cpu;
+	size_t i;
+
+	for (i = 0; (cpu = cpu_of(moment, i)) != NULL; i++) {
+		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
+
+		if (!cpu->online || (account != ALL_ACCOUNTS && account_number(moment->sim, cpu) != (unsigned)account))
+			continue;
+		traffic.total += moved(moment, &load->total);
+		traffic.local += moved(moment, &load->local);
+	}
+	return traffic;
+}
+
+/* Given what it and what all moved since the last change. */
+static uint64_t occupancy_of(const struct unc_sim_moment *moment, unsigned account, unc_sim_wide total,
+			     unc_sim_wide all)
+{
+	const struct unc_sim_rmid *is = unc_sim_rmid_at(moment, account);
+	uint64_t surplus = share_of(moment)->surplus;
+
+	if (is->occupancy <= is->target)
+		return total < is->target - is->occupancy ? is->occupancy + (uint64_t)total : is->target;
+	if (all >= surplus)
+		return is->target;
+	return is->target + (uint64_t)((unc_sim_wide)(is->occupancy - is->target) * (surplus - all) / surplus);
+}
+
+/* The next account at or behind that one that a CPU ever had; UNC_SIM_RMIDS_MAX: none. */
+static unsigned next_carried(const struct unc_sim_share *share, unsigned account)
+{
+	while (account < UNC_SIM_RMIDS_MAX) {
+		uint64_t rest = share->carried[account / 64] >> account % 64;
+
+		if (rest & 1)
+			return account;
+		account = rest ? account + 1 : (account / 64 + 1) * 64;
+	}
+	return UNC_SIM_RMIDS_MAX;
+}
+
+#define EACH_CARRIED(share, i)                                                                                         \
+	(i) = next_carried(share, 0);                                                                                  \
+	(i) < UNC_SIM_RMIDS_MAX;                                                                                       \
+	(i) = next_carried(share, (i) + 1)
+
+static void clear_sums(const struct unc_sim_moment *moment)
+{
+	unsigned i;
+
+	for (EACH_CARRIED(share_of(moment), i))
+		moment->sim->sums[i] = (struct unc_sim_tally){0};
+}
+
+/* What has happened until now becomes what the state says, account by account. */
+static void settle(const struct unc_sim_moment *moment)
+{
+	struct unc_sim_tally *sums = moment->sim->sums;
+	struct unc_sim_share *share = share_of(moment);
+	const struct unc_sim_cpu *cpu;
+	unc_sim_wide all = 0;
+	unsigned i;
+	size_t k;
+
+	clear_sums(moment);
+	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
+		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
+		struct unc_sim_tally *sum = &sums[account_number(moment->sim, cpu)];
+
+		if (!cpu->online)
+			continue;
+		sum->total += moved(moment, &load->total);
+		sum->local += moved(moment, &load->local);
+		all += moved(moment, &load->total);
+	}
+	for (EACH_CARRIED(share, i)) {
+		share->rmids[i].occupancy = occupancy_of(moment, i, sums[i].total, all);
+		share->rmids[i].total += sums[i].total;
+		share->rmids[i].local += sums[i].local;
+	}
+	share->changed_ns = moment->t_ns;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* When that CPU will want more or less of the cache, in ns. */
+static uint64_t next_step(const struct unc_sim_cpu_load *load, uint64_t t_ns)
+{
+	uint64_t next = unc_sim_curve_next(&load->occupancy, t_ns * UNC_SIM_TICKS_PER_NS);
+
+	return next == UINT64_MAX ? UINT64_MAX : next / UNC_SIM_TICKS_PER_NS;
+}
+
+static void mark_carried(const struct unc_sim_moment *moment)
+{
+	const struct unc_sim_cpu *cpu;
+	size_t k;
+
+	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
+		unsigned account = account_number(moment->sim, cpu);
+
+		share_of(moment)->carried[account / 64] |= UINT64_C(1) << account % 64;
+	}
+}
+
+/* What each RMID is heading for from now on: after settle(). */
+static void aim(const struct unc_sim_moment *moment)
+{
+	const uint64_t size = moment->sim->options.model->l3_bytes / moment->sim->options.snc;
+	struct unc_sim_tally *sums = moment->sim->sums;
+	struct unc_sim_share *share = share_of(moment);
+	const struct unc_sim_cpu *cpu;
+	unc_sim_wide all = 0;
+	unsigned i;
+	size_t k;
+
+	mark_carried(moment);
+	clear_sums(moment);
+	share->change_ns = UINT64_MAX;
+	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
+		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
+		uint64_t want = unc_sim_curve_rate(&load->occupancy, moment->t_ns * UNC_SIM_TICKS_PER_NS);
+
+		if (!cpu->online)
+			continue;
+		sums[account_number(moment->sim, cpu)].wanted += want;
+		all += want;
+		share->change_ns = sooner(share->change_ns, next_step(load, moment->t_ns));
+	}
+	share->surplus = 0;
+	for (EACH_CARRIED(share, i)) {
+		struct unc_sim_rmid *rmid = &share->rmids[i];
+		unc_sim_wide wanted = sums[i].wanted;
+
+		/* Either is below 2^67 * 2^26. */
+		rmid->target = (uint64_t)(all > (unc_sim_wide)size * UNC_SIM_RATE_ONE ? wanted * size / all
+										      : wanted / UNC_SIM_RATE_ONE);
+		if (rmid->occupancy > rmid->target)
+			share->surplus += rmid->occupancy - rmid->target;
+	}
+}
+
+static bool is_carried(const struct unc_sim_moment *moment, unsigned account)
+{
+	const struct unc_sim_cpu *cpu;
+	size_t k;
+
+	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
+		if (cpu->online && account_number(moment->sim, cpu) == account)
+			return true;
+	return false;
+}
+
+/* AMD: hardware begins to count for it, from 0 on; after settle(). */
+static void track(const struct unc_sim_moment *moment, unsigned account)
+{
+	struct unc_sim_rmid *rmid = unc_sim_rmid_at(moment, account);
+
+	rmid->tracked = 1;
+	rmid->unread = (1u << UNC_SIM_QM_EVENTS) - 1;
+	rmid->total_from = rmid->total;
+	rmid->local_from = rmid->local;
+}
+
+/* All steps of what CPUs want until now, in their order; the first of them is the machine's start. */
+void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
+{
+	struct unc_sim_share *share = share_of(moment);
+
+	if (!share->change_ns)
+		track(moment, 0);
+	while (share->change_ns <= moment->t_ns) {
+		const struct unc_sim_moment step = {
+			.sim = moment->sim, .share = moment->share, .t_ns = share->change_ns};
+
+		settle(&step);
+		aim(&step);
+	}
+}
+
+struct unc_sim_account unc_sim_llc_account(const struct unc_sim_moment *moment, unsigned account)
+{
+	const struct unc_sim_rmid *is = unc_sim_rmid_at(moment, account);
+	struct unc_sim_tally traffic = traffic_of(moment, (int)account);
+	unc_sim_wide all = is->occupancy > is->target ? traffic_of(moment, ALL_ACCOUNTS).total : 0;
+
+	return (struct unc_sim_account){
+		.occupancy = occupancy_of(moment, account, traffic.total, all),
+		.total = is->total + traffic.total,
+		.local = is->local + traffic.local,
+	};
+}
+
+void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc)
+{
+	unsigned account = account_for(moment->sim, cpu, pqr_assoc);
+
+	unc_sim_llc_catch_up(moment);
+	settle(moment);
+	if (!is_carried(moment, account))
+		track(moment, account);
+	moment->sim->store.state->threads[cpu->number].pqr_assoc = pqr_assoc;
+	aim(moment);
+}
+
+void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns)
+{
+	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
+
+	for (; moment.share < sim->n_shares; moment.share++) {
+		unc_sim_llc_catch_up(&moment);
+		settle(&moment);
+	}
+	sim->store.state->packages[package].snc_sharing = sharing;
+	for (moment.share = 0; moment.share < sim->n_shares; moment.share++)
+		aim(&moment);
+}
+
+static void reset_share(const struct unc_sim_moment *moment)
+{
+	struct unc_sim_share *share = share_of(moment);
+	const struct unc_sim_cpu *cpu;
+	unsigned i;
+	size_t k;
+
+	for (EACH_CARRIED(share, i)) {
+		share->rmids[i].occupancy = 0;
+		share->rmids[i].tracked = 0;
+	}
+	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
+		moment->sim->store.state->threads[cpu->number].pqr_assoc = 0;
+	track(moment, 0);
+}
+
+void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns)
+{
+	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
+	unsigned i;
+
+	if (!unc_sim_n_rmids(sim))
+		return;
+	for (; moment.share < sim->n_shares; moment.share++) {
+		unc_sim_llc_catch_up(&moment);
+		settle(&moment);
+		reset_share(&moment);
+	}
+	for (i = 0; i < sim->options.sockets; i++)
+		sim->store.state->packages[i].snc_sharing = 0;
+	for (moment.share = 0; moment.share < sim->n_shares; moment.share++)
+		aim(&moment);
+}
