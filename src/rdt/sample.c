@@ -345,14 +345,15 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 static int begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event)
 {
 	struct unc_llc_counter *counters = line->events[event].counters;
+	bool says_it_once = llc->rdt->amd && !llc->machine->dry_run;
 	struct round round = {0};
 	struct unc_llc_value value;
 	uint64_t ns;
 
 	if (event == UNC_LLC_OCCUPANCY) {
-		if (llc->rdt->amd)
+		if (says_it_once)
 			read_occupancy(llc, line, &round, &value, &ns);
-	} else if (read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && llc->rdt->amd) {
+	} else if (read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && says_it_once) {
 		read_accounts(llc, line, event, &round, &ns);
 	}
 	for (unsigned node = 0; node < line->nodes; node++)
@@ -372,7 +373,7 @@ int unc_llc_baseline(struct unc_llc *llc)
 		struct unc_llc_line *line = &llc->lines[i];
 
 		for (unsigned event = 0; event < UNC_LLC_EVENTS && rc == 0; event++)
-			if (line->events[event].counters && !llc->machine->dry_run)
+			if (line->events[event].counters)
 				rc = begin_event(llc, line, event);
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
 	}
