@@ -341,34 +341,42 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 	}
 }
 
+/* AMD says Unavailable once of each event of an RMID that it has only begun to follow: that is got over with. */
+static int begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event)
+{
+	struct unc_llc_counter *counters = line->events[event].counters;
+	bool says_it_once = llc->rdt->amd && !llc->machine->dry_run;
+	struct round round = {0};
+	struct unc_llc_value value;
+	uint64_t ns;
+
+	if (event == UNC_LLC_OCCUPANCY) {
+		if (says_it_once)
+			read_occupancy(llc, line, &round, &value, &ns);
+	} else if (read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && says_it_once) {
+		read_accounts(llc, line, event, &round, &ns);
+	}
+	for (unsigned node = 0; node < line->nodes; node++)
+		unc_llc_begin(&counters[node].account);
+	if (round.failed)
+		unc_msg_restore(llc->machine->ctx, &round.msg);
+	return round.rc;
+}
+
 int unc_llc_baseline(struct unc_llc *llc)
 {
 	bool has_bandwidth = llc->events & (1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
+	int rc = UNC_OK;
 
 	llc->poll_ns = has_bandwidth ? llc->meter.wrap_ns / 4 : UINT64_MAX;
-	for (size_t i = 0; i < llc->n_lines; i++) {
+	for (size_t i = 0; i < llc->n_lines && rc == 0; i++) {
 		struct unc_llc_line *line = &llc->lines[i];
 
-		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++) {
-			struct unc_llc_event_state *state = &line->events[event];
-			struct round round = {0};
-			uint64_t ns;
-
-			if (!state->counters)
-				continue;
-			/* AMD says Unavailable once of an RMID that it has only begun to follow. */
-			if (read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && llc->rdt->amd &&
-			    !llc->machine->dry_run)
-				read_accounts(llc, line, event, &round, &ns);
-			if (round.failed) {
-				unc_msg_restore(llc->machine->ctx, &round.msg);
-				return round.rc;
-			}
-			for (unsigned node = 0; node < line->nodes; node++)
-				unc_llc_begin(&state->counters[node].account);
-		}
+		for (unsigned event = 0; event < UNC_LLC_EVENTS && rc == 0; event++)
+			if (line->events[event].counters)
+				rc = begin_event(llc, line, event);
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
 	}
 	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
-	return UNC_OK;
+	return rc;
 }

@@ -410,11 +410,12 @@ static void rmids_as_they_are_are_given_to_nobody(void)
 	onsim_step(&x.o, S_NS);
 	onllc_read(&x);
 	row_is_true(&x, 18, &before[0], BDX_UNIT);
-	/* RMIDs above 127 of 144 count too little: BDF102, 1.185255 in Linux's table, 1242830 times 2^-20. */
+	/* RMIDs above 127 of 144 count too little (BDF102): raw has that, bytes is what it should be, give or take two units. */
 	EQ(x.rows[281].flags, UNC_LLC_CORRECTED);
 	CU_ASSERT_TRUE(total(&x, 281)->corrected && !total(&x, 18)->corrected);
-	moved = onllc_moved(before[1].total_bytes, onllc_truth(&x, 1, 140).total_bytes, BDX_UNIT);
-	EQ(total(&x, 281)->bytes, moved * 1242830 >> 20);
+	moved = onllc_truth(&x, 1, 140).total_bytes - before[1].total_bytes;
+	CU_ASSERT_TRUE(total(&x, 281)->raw * BDX_UNIT < moved * 9 / 10);
+	CU_ASSERT_TRUE(total(&x, 281)->bytes + 2 * BDX_UNIT > moved && total(&x, 281)->bytes < moved + 2 * BDX_UNIT);
 	onllc_stop(&x);
 	now = onllc_state(&x);
 	EQ(onllc_differ(&found, &now), 0);
