@@ -32,7 +32,8 @@ static void append(struct unc_recording *recording, const char *text)
 
 static bool takes_file(const char *word)
 {
-	return strncmp(word, "load=", 5) == 0 || strncmp(word, "state=", 6) == 0;
+	return strncmp(word, "load=", 5) == 0 || strncmp(word, "state=", 6) == 0 ||
+	       strncmp(word, "sim:cpuid=", 10) == 0;
 }
 
 /* "sim:snbep,state=/tmp/x": the values of keys that are files.  The words stay in paths. */

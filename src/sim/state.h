@@ -99,6 +99,7 @@ struct unc_sim_identity {
 	uint32_t sockets, cores, threads, domains, l3s, snc;
 	uint32_t step, frz_en_rw, reversed, qm_per_package; /* no hole in what is compared */
 	uint64_t load;                                      /* fingerprint of the load */
+	uint64_t dump;                                      /* of cpuid='s, or 0 */
 	uint64_t offline[UNC_SIM_CPUS_MAX / 64];            /* a bit for each CPU */
 };
 
