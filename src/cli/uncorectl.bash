@@ -39,17 +39,19 @@ _uncorectl_machine() { # WORD
 		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
 		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
 		lockdown=*) _uncorectl_answer "$word" "$before"lockdown={0,1} ;;
+		snc=*) _uncorectl_answer "$word" "$before"snc={1,2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
 		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
+	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr} \
+		sim:{zen2,zen3,zen4,zen5} sim:cpuid= ;;
 	esac
 }
 
