@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "access/host.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+#define OWN     "own:"
+#define COMMAND "/proc/COMMAND"
+
+enum { PID_TEXT = 32 }; /* "/proc/" and any int */
 
 void unc_topo_clear(struct unc_topo *topo)
 {
@@ -15,4 +24,69 @@ void unc_host_close(struct unc_host *host)
 {
 	if (host)
 		host->ops->close(host);
+}
+
+static bool begins_with(const char *path, const char *part)
+{
+	return strncmp(path, part, strlen(part)) == 0;
+}
+
+/* The path on the computer that this program runs on; the caller's to free(). */
+static int own_path(struct unc_host *host, const char *root, const char *path, char **ret_path)
+{
+	bool own = begins_with(path, OWN), command;
+	const char *rest = own ? path + strlen(OWN) : path;
+	char pid[PID_TEXT] = "";
+	size_t size;
+
+	if (!own && !root)
+		return unc_fail_named(
+			host->ctx, UNC_ENODEV, "ENOENT",
+			"%s: this machine has no operating system whose files could be read; files=DIR gives "
+			"a simulated one some",
+			path);
+	if (*rest != '/')
+		return unc_fail(host->ctx, UNC_EARG, "%s: this is no whole path", path);
+	command = own && begins_with(rest, COMMAND) && strchr("/", rest[strlen(COMMAND)]);
+	if (command && host->command <= 0)
+		return unc_fail_named(host->ctx, UNC_ENODEV, "ENOENT", "%s: there is no COMMAND", path);
+	if (command) {
+		snprintf(pid, sizeof(pid), "/proc/%d", host->command);
+		rest += strlen(COMMAND);
+	}
+	root = own ? "" : root;
+	size = strlen(root) + strlen(pid) + strlen(rest) + 1;
+	*ret_path = malloc(size);
+	if (!*ret_path)
+		return unc_fail(host->ctx, UNC_ENOMEM, "%s: out of memory", path);
+	snprintf(*ret_path, size, "%s%s%s", root, pid, rest);
+	return UNC_OK;
+}
+
+int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,
+			size_t *ret_len)
+{
+	char *real;
+	int rc;
+
+	rc = own_path(host, root, path, &real);
+	if (rc < 0)
+		return rc;
+	rc = unc_os_file_read(host->ctx, real, max, UNC_TRUST_ANY, ret_text, ret_len);
+	free(real);
+	return rc;
+}
+
+int unc_host_names_below(struct unc_host *host, const char *root, const char *path, const char *const **ret_names,
+			 size_t *ret_n)
+{
+	char *real;
+	int rc;
+
+	rc = own_path(host, root, path, &real);
+	if (rc < 0)
+		return rc;
+	rc = unc_os_dir_list(host->ctx, real, ret_names, ret_n);
+	free(real);
+	return rc;
 }

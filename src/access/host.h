@@ -82,4 +82,10 @@ struct unc_host_ops {
 
 void unc_host_close(struct unc_host *host); /* NULL is fine */
 
+/* file() and names() of a host whose files lie below root, "" for this computer's; NULL: it has none but own ones. */
+int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,
+			size_t *ret_len);
+int unc_host_names_below(struct unc_host *host, const char *root, const char *path, const char *const **ret_names,
+			 size_t *ret_n);
+
 #endif

@@ -85,6 +85,17 @@ static void put_text(struct record *record, const char *text)
 		put_char(record, (unsigned char)*text++);
 }
 
+/* One word. */
+static void put_path(struct record *record, const char *path)
+{
+	for (; *path; path++) {
+		if (*path == ' ')
+			put(record, "%%20");
+		else
+			put_char(record, (unsigned char)*path);
+	}
+}
+
 static void put_hex(struct record *record, const unsigned char *bytes, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -383,24 +394,6 @@ static const struct unc_bus_ops record_bus_ops = {
 	.write = record_write,
 };
 
-static int record_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
-{
-	(void)ret_cpus, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
-}
-
-static int record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
-{
-	(void)max, (void)ret_text, (void)ret_len;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
-}
-
-static int record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	(void)ret_names, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
-}
-
 static int record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct record *record = (struct record *)host;
@@ -466,6 +459,16 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static void put_names(struct record *record, const char *const *names, size_t n)
+{
+	put(record, " %zu", n);
+	for (size_t i = 0; i < n; i++) {
+		end_line(record);
+		put(record, "+ ");
+		put_text(record, names[i]);
+	}
+}
+
 static int files_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n)
 {
 	struct record *record = record_of_files(files);
@@ -482,12 +485,7 @@ static int files_list(struct unc_files *files, const char *path, const char *con
 	put(record, "maps");
 	if (rc < 0)
 		return finish(record, rc);
-	put(record, " %zu", n);
-	for (size_t i = 0; i < n; i++) {
-		end_line(record);
-		put(record, "+ ");
-		put_text(record, names[i]);
-	}
+	put_names(record, names, n);
 	*ret_names = names;
 	*ret_n = n;
 	return finish(record, rc);
@@ -535,6 +533,99 @@ static int files_read(struct unc_files *files, const char *path, size_t max, enu
 	if (ret_len)
 		*ret_len = len;
 	return rc;
+}
+
+/* ---- the operating system ---- */
+
+static void put_cpu(struct record *record, const struct unc_host_cpu *cpu)
+{
+	const int told[] = {cpu->package, cpu->node, cpu->l3};
+
+	put(record, " %u", cpu->cpu);
+	if (!cpu->online) {
+		put(record, ":off");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		if (told[i] < 0)
+			put(record, ":-");
+		else
+			put(record, ":%d", told[i]);
+	}
+}
+
+static int record_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	struct record *record = (struct record *)host;
+	struct unc_host_cpu *cpus;
+	size_t n;
+	int rc;
+
+	begin_line(record);
+	record->asking = true;
+	rc = record->inner->ops->cpus(record->inner, &cpus, &n);
+	record->asking = false;
+	put(record, "cpus");
+	if (rc < 0)
+		return finish(record, rc);
+	put(record, " %zu", n);
+	for (size_t i = 0; i < n; i++) {
+		if (i % PER_LINE == 0) {
+			end_line(record);
+			put(record, "+");
+		}
+		put_cpu(record, &cpus[i]);
+	}
+	*ret_cpus = cpus;
+	*ret_n = n;
+	return finish(record, rc);
+}
+
+static int record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	struct record *record = (struct record *)host;
+	char *text;
+	size_t len;
+	int rc;
+
+	begin_line(record);
+	record->asking = true;
+	record->inner->command = host->command;
+	rc = record->inner->ops->file(record->inner, path, max < UNC_RECORD_TEXT ? max : UNC_RECORD_TEXT, &text, &len);
+	record->asking = false;
+	put(record, "text ");
+	put_path(record, path);
+	if (rc < 0)
+		return finish(record, rc);
+	put(record, " %zu", len);
+	end_line(record);
+	put_file(record, text, len);
+	*ret_text = text;
+	if (ret_len)
+		*ret_len = len;
+	return rc;
+}
+
+static int record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	struct record *record = (struct record *)host;
+	const char *const *names;
+	size_t n;
+	int rc;
+
+	begin_line(record);
+	record->asking = true;
+	record->inner->command = host->command;
+	rc = record->inner->ops->names(record->inner, path, &names, &n);
+	record->asking = false;
+	put(record, "names ");
+	put_path(record, path);
+	if (rc < 0)
+		return finish(record, rc);
+	put_names(record, names, n);
+	*ret_names = names;
+	*ret_n = n;
+	return finish(record, rc);
 }
 
 /* ---- begin and end ---- */

@@ -29,13 +29,17 @@
  *                                 an access, as access/trace.h writes it
  *     maps N                      the names of N map files follow, each in a line that begins with +
  *     file NAME BYTES             a map file; its text follows, in lines that begin with | (or : where none ended there)
+ *     cpus N                      N CPUs follow as CPU:PACKAGE:NODE:L3, in lines that begin with +; - is what was not told, and
+ *                                 CPU:off one that is offline
+ *     text PATH BYTES             a text file of the operating system; its text follows as that of a map file
+ *     names PATH N                the names of N things in that directory follow, each in a line that begins with +
  *     note SENTENCE               was said meanwhile
  *     signal NUMBER ASKED         a signal to end was noted, when that was asked for the ASKED-th time since the line before
  *     ended STATUS ASKED          the COMMAND had ended with that status
  *
  * What failed ends in "!CLASS NAME SENTENCE": the name of enum unc_err in lower case without UNC_E, how the operating system
  * calls it (or -), and what was said.  A sleep that was woken is "!again -".  The length of a read block is then "*LEN" in the
- * place of its data.  In texts, control characters and % are %XX.
+ * place of its data.  In texts, control characters and % are %XX; in the PATH of a text and of names, blanks too.
  *
  * Paths of the person at the keyboard do not stand in it: each has an alias that takes its place, also in the sentences
  * that the command itself gets to see, so that the recorded run prints what a replay prints.
@@ -49,7 +53,7 @@ struct unc_record_alias {
 	const char *path, *alias; /* not owned; outlive the host.  path "": none */
 };
 
-enum { UNC_RECORD_ALIASES = 5 };
+enum { UNC_RECORD_ALIASES = 6 };
 struct unc_record_cfg {
 	void (*line)(void *arg, const char *line); /* without a newline */
 	void *arg;                                 /* not owned */

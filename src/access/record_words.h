@@ -9,7 +9,11 @@
 #define UNC_RECORD_INPUT  "INPUT" /* a file that a command reads */
 #define UNC_RECORD_MAPS   "REGS"  /* what the folder of --regs is called */
 
-enum { UNC_RECORD_CLOCKS = UNC_CLOCK_REAL + 1, UNC_RECORD_BLOCK = 4096 };
+enum {
+	UNC_RECORD_CLOCKS = UNC_CLOCK_REAL + 1,
+	UNC_RECORD_BLOCK = 4096,
+	UNC_RECORD_TEXT = 1 << 20, /* bytes of a file */
+};
 
 extern const char unc_record_clocks[UNC_RECORD_CLOCKS + 1]; /* a letter each, by enum unc_clock */
 extern const char *const unc_record_kinds[UNC_KINDS];

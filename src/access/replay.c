@@ -120,6 +120,8 @@ static bool same(const struct unc_replay_thing *has, const struct unc_replay_thi
 	case UNC_REPLAY_READ:
 		return has->off == asked->off && has->len == asked->len && strcmp(has->space, asked->space) == 0;
 	case UNC_REPLAY_FILE:
+	case UNC_REPLAY_TEXT:
+	case UNC_REPLAY_NAMES:
 		return strcmp(has->err ? has->file : has->text, asked->text) == 0;
 	default:
 		return true;
@@ -330,24 +332,6 @@ static const struct unc_bus_ops replay_bus_ops = {
 	.write = replay_write,
 };
 
-static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
-{
-	(void)ret_cpus, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
-}
-
-static int replay_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
-{
-	(void)max, (void)ret_text, (void)ret_len;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
-}
-
-static int replay_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	(void)ret_names, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
-}
-
 static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct replay *replay = replay_of(host);
@@ -404,15 +388,12 @@ static const char **pack_names(const struct unc_replay_thing *maps)
 	return names;
 }
 
-static int files_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n)
+/* What the names are that come next in the record. */
+static int take_names(struct replay *replay, const char *const **ret_names, size_t *ret_n)
 {
-	struct replay *replay = replay_of_files(files);
 	const char **names;
-	int rc;
+	int rc = meet(replay);
 
-	(void)path;
-	ask(replay, UNC_REPLAY_MAPS);
-	rc = meet(replay);
 	if (rc < 0)
 		return rc;
 	if (replay->next.err)
@@ -425,17 +406,12 @@ static int files_list(struct unc_files *files, const char *path, const char *con
 	return leave(replay);
 }
 
-static int files_read(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,
-		      size_t *ret_len)
+/* Likewise the text of a file. */
+static int take_text(struct replay *replay, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
-	struct replay *replay = replay_of_files(files);
-	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_FILE), *next = &replay->next;
-	const char *slash = strrchr(path, '/');
-	int rc;
+	struct unc_replay_thing *next = &replay->next;
+	int rc = meet(replay);
 
-	(void)trust; /* it steers nothing but this replay */
-	snprintf(asked->text, sizeof(asked->text), "%s", slash ? slash + 1 : path);
-	rc = meet(replay);
 	if (rc < 0)
 		return rc;
 	if (next->err)
@@ -448,6 +424,62 @@ static int files_read(struct unc_files *files, const char *path, size_t max, enu
 		*ret_len = next->n;
 	next->file = NULL;
 	return leave(replay);
+}
+
+static void ask_named(struct replay *replay, enum unc_replay_kind kind, const char *name)
+{
+	snprintf(ask(replay, kind)->text, sizeof(replay->asked_for.text), "%s", name);
+}
+
+static int files_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	struct replay *replay = replay_of_files(files);
+
+	(void)path;
+	ask(replay, UNC_REPLAY_MAPS);
+	return take_names(replay, ret_names, ret_n);
+}
+
+static int files_read(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		      size_t *ret_len)
+{
+	struct replay *replay = replay_of_files(files);
+	const char *slash = strrchr(path, '/');
+
+	(void)trust; /* it steers nothing but this replay */
+	ask_named(replay, UNC_REPLAY_FILE, slash ? slash + 1 : path);
+	return take_text(replay, path, max, ret_text, ret_len);
+}
+
+/* ---- the operating system ---- */
+
+static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	struct replay *replay = replay_of(host);
+	int rc;
+
+	ask(replay, UNC_REPLAY_CPUS);
+	rc = meet(replay);
+	if (rc < 0)
+		return rc;
+	if (!replay->next.err) {
+		*ret_cpus = replay->next.cpus;
+		*ret_n = replay->next.n;
+		replay->next.cpus = NULL;
+	}
+	return leave(replay);
+}
+
+static int replay_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	ask_named(replay_of(host), UNC_REPLAY_TEXT, path);
+	return take_text(replay_of(host), path, max, ret_text, ret_len);
+}
+
+static int replay_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	ask_named(replay_of(host), UNC_REPLAY_NAMES, path);
+	return take_names(replay_of(host), ret_names, ret_n);
 }
 
 /* ---- begin and end ---- */

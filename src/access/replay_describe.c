@@ -69,6 +69,15 @@ void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t
 	case UNC_REPLAY_FILE:
 		snprintf(buf, size, "the file %.80s read", thing->err ? thing->file : thing->text);
 		break;
+	case UNC_REPLAY_CPUS:
+		snprintf(buf, size, "the question which CPUs share what");
+		break;
+	case UNC_REPLAY_TEXT:
+		snprintf(buf, size, "%.120s read", thing->err ? thing->file : thing->text);
+		break;
+	case UNC_REPLAY_NAMES:
+		snprintf(buf, size, "the question what there is in %.120s", thing->err ? thing->file : thing->text);
+		break;
 	case UNC_REPLAY_NOTE:
 		snprintf(buf, size, "a note");
 		break;

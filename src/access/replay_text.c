@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-enum { WORD = 64, FILE_BYTES = 1 << 20, ITEMS = 1 << 20 };
+enum { WORD = 64, PATH = 512, ITEMS = 1 << 20 };
 
 struct cursor { /* within a line */
 	struct unc_replay_text *text;
@@ -393,7 +393,7 @@ static int grow_line(struct cursor *c, struct growing *growing, bool has_last, c
 	while (c->at < c->end) {
 		char decoded;
 
-		if (!character(c, &decoded) || growing->len > FILE_BYTES)
+		if (!character(c, &decoded) || growing->len > UNC_RECORD_TEXT)
 			return UNC_EARG;
 		if (!grow(growing, decoded))
 			return no_memory(c->text);
@@ -401,15 +401,14 @@ static int grow_line(struct cursor *c, struct growing *growing, bool has_last, c
 	return !has_last || grow(growing, last) ? UNC_OK : no_memory(c->text);
 }
 
-static int parse_maps(struct cursor *c, struct unc_replay_thing *thing)
+/* N, and N lines of a name. */
+static int parse_names(struct cursor *c, struct unc_replay_thing *thing)
 {
 	struct growing names = {0};
 	int rc = UNC_OK;
 	char buf[WORD];
 	uint64_t n;
 
-	if (failed(c))
-		return ending(c, thing) ? UNC_OK : UNC_EARG;
 	if (!number(c, ITEMS, &n) || c->at < c->end)
 		return UNC_EARG;
 	while (thing->n < n && rc == UNC_OK) {
@@ -424,27 +423,23 @@ static int parse_maps(struct cursor *c, struct unc_replay_thing *thing)
 	return rc;
 }
 
-static int parse_file(struct cursor *c, struct unc_replay_thing *thing)
+static int parse_maps(struct cursor *c, struct unc_replay_thing *thing)
+{
+	if (failed(c))
+		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	return parse_names(c, thing);
+}
+
+/* BYTES, and lines with so many. */
+static int parse_text(struct cursor *c, struct unc_replay_thing *thing)
 {
 	struct growing file = {0};
-	char name[3 * WORD], buf[WORD];
-	struct cursor word_only = *c;
 	int rc = UNC_OK;
+	char buf[WORD];
 	uint64_t len;
 
-	word_only.end = memchr(c->at, ' ', (size_t)(c->end - c->at));
-	if (!word_only.end || !rest(&word_only, name, sizeof(name)))
+	if (!unc_text_u64(word(c, buf), &len) || len > UNC_RECORD_TEXT || c->at < c->end)
 		return UNC_EARG;
-	c->at = word_only.end + 1;
-	if (failed(c)) {
-		if (!ending(c, thing))
-			return UNC_EARG;
-		thing->file = unc_text_dup(name);
-		return thing->file ? UNC_OK : no_memory(c->text);
-	}
-	if (!unc_text_u64(word(c, buf), &len) || len > FILE_BYTES || c->at < c->end)
-		return UNC_EARG;
-	snprintf(thing->text, sizeof(thing->text), "%s", name);
 	while (file.len < len && rc == UNC_OK) {
 		char first = first_of_next(c->text);
 
@@ -462,6 +457,76 @@ static int parse_file(struct cursor *c, struct unc_replay_thing *thing)
 		rc = no_memory(c->text);
 	thing->file = file.bytes;
 	return rc;
+}
+
+/* A name or path first, then what the kind has. */
+static int parse_named(struct cursor *c, struct unc_replay_thing *thing)
+{
+	struct cursor word_only = *c;
+	char name[PATH];
+
+	word_only.end = memchr(c->at, ' ', (size_t)(c->end - c->at));
+	if (!word_only.end || !rest(&word_only, name, sizeof(name)))
+		return UNC_EARG;
+	c->at = word_only.end + 1;
+	if (failed(c)) {
+		if (!ending(c, thing))
+			return UNC_EARG;
+		thing->file = unc_text_dup(name);
+		return thing->file ? UNC_OK : no_memory(c->text);
+	}
+	snprintf(thing->text, sizeof(thing->text), "%s", name);
+	return thing->kind == UNC_REPLAY_NAMES ? parse_names(c, thing) : parse_text(c, thing);
+}
+
+/* "CPU:PACKAGE:NODE:L3" or "CPU:off" */
+static bool parse_cpu(char *text, struct unc_host_cpu *ret_cpu)
+{
+	int *const numbers[] = {&ret_cpu->package, &ret_cpu->node, &ret_cpu->l3};
+	const char *piece = unc_text_cut(&text, ':');
+	uint64_t value;
+
+	*ret_cpu = (struct unc_host_cpu){.package = -1, .node = -1, .l3 = -1};
+	if (!piece || !text || !unc_text_u64(piece, &value) || value > INT32_MAX)
+		return false;
+	ret_cpu->cpu = (unsigned)value;
+	if (strcmp(text, "off") == 0)
+		return true;
+	ret_cpu->online = true;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		piece = unc_text_cut(&text, ':');
+		if (piece && strcmp(piece, "-") == 0)
+			continue;
+		if (!piece || !unc_text_u64(piece, &value) || value > INT32_MAX)
+			return false;
+		*numbers[i] = (int)value;
+	}
+	return !text;
+}
+
+static int parse_cpus(struct cursor *c, struct unc_replay_thing *thing)
+{
+	uint64_t n;
+
+	if (failed(c))
+		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	if (!number(c, ITEMS, &n) || c->at < c->end)
+		return UNC_EARG;
+	while (thing->n < n) {
+		struct unc_host_cpu *cpus;
+		char buf[WORD];
+
+		if (c->at == c->end && (!next_line(c->text, c) || strcmp(word(c, buf), "+") != 0))
+			return UNC_EARG;
+		cpus = unc_array_more(thing->cpus, thing->n, sizeof(*cpus));
+		if (!cpus)
+			return no_memory(c->text);
+		thing->cpus = cpus;
+		word(c, buf);
+		if (!parse_cpu(buf, &cpus[thing->n++]))
+			return UNC_EARG;
+	}
+	return c->at == c->end ? UNC_OK : UNC_EARG;
 }
 
 static bool parse_outside(struct cursor *c, struct unc_replay_thing *thing, enum unc_record_end end)
@@ -497,7 +562,10 @@ static int parse_line(struct cursor *c, const char *first, struct unc_replay_thi
 		{"topology", UNC_REPLAY_TOPOLOGY, NULL, parse_topology},
 		{"list", UNC_REPLAY_LIST, NULL, parse_list},
 		{"maps", UNC_REPLAY_MAPS, NULL, parse_maps},
-		{"file", UNC_REPLAY_FILE, NULL, parse_file},
+		{"file", UNC_REPLAY_FILE, NULL, parse_named},
+		{"cpus", UNC_REPLAY_CPUS, NULL, parse_cpus},
+		{"text", UNC_REPLAY_TEXT, NULL, parse_named},
+		{"names", UNC_REPLAY_NAMES, NULL, parse_named},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -527,6 +595,7 @@ int unc_replay_text_next(struct unc_replay_text *text, struct unc_replay_thing *
 	memset(thing, 0, offsetof(struct unc_replay_thing, bytes));
 	thing->topo = (struct unc_topo){0};
 	thing->addrs = NULL;
+	thing->cpus = NULL;
 	thing->file = NULL;
 	thing->n = 0;
 	if (!text->in_times) {
@@ -555,8 +624,10 @@ void unc_replay_thing_clear(struct unc_replay_thing *thing)
 {
 	unc_topo_clear(&thing->topo);
 	free(thing->addrs);
+	free(thing->cpus);
 	free(thing->file);
 	thing->addrs = NULL;
+	thing->cpus = NULL;
 	thing->file = NULL;
 }
 

@@ -20,6 +20,9 @@ enum unc_replay_kind {
 	UNC_REPLAY_WRITE,
 	UNC_REPLAY_MAPS,
 	UNC_REPLAY_FILE,
+	UNC_REPLAY_CPUS,
+	UNC_REPLAY_TEXT,
+	UNC_REPLAY_NAMES,
 	UNC_REPLAY_NOTE,
 	UNC_REPLAY_OUTSIDE, /* a signal, or the end of the COMMAND */
 };
@@ -27,11 +30,12 @@ enum unc_replay_kind {
 struct unc_replay_thing { /* as recorded, or as it is asked for */
 	enum unc_replay_kind kind;
 	unsigned line;
-	int err;                    /* how it ended: 0, or an enum unc_err */
-	const char *os_name;        /* static */
-	char text[UNC_MSG_MAX];     /* the sentence of a failure or a note; the name of a file */
-	enum unc_clock clock;       /* TIME */
-	uint64_t ns;                /* TIME: how far; SLEEP: until when, behind the last MONO */
+	int err;             /* how it ended: 0, or an enum unc_err */
+	const char *os_name; /* static */
+	char text
+		[UNC_MSG_MAX]; /* the sentence of a failure or a note; the name of FILE, TEXT, NAMES, unless it failed */
+	enum unc_clock clock;  /* TIME */
+	uint64_t ns;           /* TIME: how far; SLEEP: until when, behind the last MONO */
 	bool backwards, forever;    /* likewise; SLEEP without end */
 	unsigned cpu;               /* CPUID */
 	uint32_t leaf, subleaf;     /* likewise */
@@ -46,8 +50,10 @@ struct unc_replay_thing { /* as recorded, or as it is asked for */
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
 	struct unc_topo topo;                  /* TOPOLOGY; owned */
 	struct unc_addr *addrs;                /* LIST; owned */
-	char *file;                            /* FILE: its text, and a zero; MAPS: names, each with its zero; owned */
-	size_t n;                              /* elements of addrs, bytes of a file, names of maps */
+	struct unc_host_cpu *cpus;             /* CPUS; owned */
+	/* FILE, TEXT: what is in it, and a zero, or its name where it failed; MAPS, NAMES: names, each with its zero; owned */
+	char *file;
+	size_t n; /* elements of addrs and cpus, bytes of a file, names */
 };
 void unc_replay_thing_clear(struct unc_replay_thing *thing);
 

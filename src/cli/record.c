@@ -29,7 +29,8 @@ static const char help[] =
 	"  uncorectl --machine replay:FILE\n"
 	"\n"
 	"runs it again on any computer, with the same output.  FILE is text and holds no path, user or host\n"
-	"name; what it holds of the machine is what `list -v` reads and shows, and its times.\n"
+	"name of yours; what it holds of the machine is what `list -v` reads and shows, its times, and\n"
+	"the files of the system that a command looks into, such as /proc/mounts.\n"
 	"\n"
 	"  --help\n";
 

@@ -30,27 +30,42 @@ static void append(struct unc_recording *recording, const char *text)
 	snprintf(recording->name + len, recording->room - len, "%s", text);
 }
 
-static bool takes_file(const char *word)
+/* What stands for the path that a key takes; NULL: it takes none. */
+static const char *alias_of(const char *word)
 {
-	return strncmp(word, "load=", 5) == 0 || strncmp(word, "state=", 6) == 0 ||
-	       strncmp(word, "sim:cpuid=", 10) == 0;
+	static const struct {
+		const char *key, *alias;
+	} rows[] = {
+		{"sim:cpuid=", "FILE"},
+		{"load=", "FILE"},
+		{"state=", "FILE"},
+		{"files=", "DIR"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strncmp(word, rows[i].key, strlen(rows[i].key)) == 0)
+			return rows[i].alias;
+	return NULL;
 }
 
-/* "sim:snbep,state=/tmp/x": the values of keys that are files.  The words stay in paths. */
+/* "sim:snbep,state=/tmp/x": the values of keys that are paths.  The words stay in paths. */
 static void name_simulated(struct unc_recording *recording)
 {
 	char *rest = recording->paths, *word;
 
 	while ((word = unc_text_cut(&rest, ','))) {
+		const char *alias = alias_of(word);
 		char *value = strchr(word, '=');
 
-		if (!value || !takes_file(word)) {
+		if (!alias) {
 			append(recording, word);
 		} else {
 			*value++ = '\0';
 			append(recording, word);
-			append(recording, "=FILE");
-			add_alias(recording, value, "FILE");
+			append(recording, "=");
+			append(recording, alias);
+			cut_slashes(value);
+			add_alias(recording, value, alias);
 		}
 		if (rest)
 			append(recording, ",");

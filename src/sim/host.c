@@ -125,22 +125,44 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
+/* Of a CPU that is offline Linux tells nothing. */
+static struct unc_host_cpu cpu_as_told(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
+{
+	struct unc_host_cpu told = {.cpu = cpu->number, .online = cpu->online, .package = -1, .node = -1, .l3 = -1};
+	size_t i = 0;
+
+	if (!cpu->online)
+		return told;
+	while (!sim->cpus[i].online || sim->cpus[i].l3 != cpu->l3)
+		i++;
+	told.package = (int)cpu->package;
+	told.node = (int)cpu->node;
+	told.l3 = (int)sim->cpus[i].number;
+	return told;
+}
+
 static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	(void)ret_cpus, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
+	const struct unc_sim *sim = (const struct unc_sim *)host;
+	struct unc_host_cpu *cpus = calloc(sim->n_cpus, sizeof(*cpus));
+
+	if (!cpus)
+		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
+	for (size_t i = 0; i < sim->n_cpus; i++)
+		cpus[i] = cpu_as_told(sim, &sim->cpus[i]);
+	*ret_cpus = cpus;
+	*ret_n = sim->n_cpus;
+	return UNC_OK;
 }
 
 static int sim_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
-	(void)max, (void)ret_text, (void)ret_len;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
+	return unc_host_file_below(host, ((struct unc_sim *)host)->options.files, path, max, ret_text, ret_len);
 }
 
 static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	(void)ret_names, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
+	return unc_host_names_below(host, ((struct unc_sim *)host)->options.files, path, ret_names, ret_n);
 }
 
 /* With the faults of fail=, kill= and lose= around it. */
@@ -188,6 +210,22 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.bus_open = sim_bus_open,
 };
 
+/* A folder that is not there would look like a machine in which nobody is. */
+static int check_files(struct unc_sim *sim)
+{
+	const char *const *names;
+	size_t n;
+	int rc;
+
+	if (!sim->options.files)
+		return UNC_OK;
+	rc = unc_os_dir_list(sim->host.ctx, sim->options.files, &names, &n);
+	if (rc < 0)
+		return unc_sim_path_failed(sim->host.ctx, sim->options.model, "files", rc);
+	free((void *)names);
+	return UNC_OK;
+}
+
 static int sim_init(struct unc_sim *sim, const char *args)
 {
 	struct unc_ctx *ctx = sim->host.ctx;
@@ -198,9 +236,14 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		return rc;
 	sim->host.stands_still = sim->options.step;
 	sim->fault = sim->options.fail;
-	rc = unc_sim_cpus_init(sim);
+	rc = check_files(sim);
+	if (rc == UNC_OK)
+		rc = unc_sim_cpus_init(sim);
 	if (rc == UNC_OK)
 		rc = unc_sim_places_init(sim);
+	if (rc < 0)
+		return rc;
+	rc = unc_sim_quirks_init(sim);
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);

@@ -105,6 +105,11 @@ static int set_state(struct parse *parse, const struct key *key, const char *val
 	return set_path(parse, key, value, &parse->options->state);
 }
 
+static int set_files(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_path(parse, key, value, &parse->options->files);
+}
+
 /* One of two words. */
 static int set_word(struct parse *parse, const struct key *key, const char *value, const char *no, const char *yes,
 		    bool *flag)
@@ -253,24 +258,29 @@ static int set_kill(struct parse *parse, const struct key *key, const char *valu
 }
 
 /* NTH or NTH:TIMES */
-static int set_lose(struct parse *parse, const struct key *key, const char *value)
+static int set_nth(const struct parse *parse, const struct key *key, const char *value, uint64_t *nth, uint64_t *times)
 {
-	struct unc_fault *fail = &parse->options->fail;
-	char *copy = unc_text_dup(value), *times = copy;
-	const char *nth;
+	char *copy = unc_text_dup(value), *rest = copy;
+	const char *first;
 	bool good;
 
 	if (!copy)
 		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	nth = unc_text_cut(&times, ':');
-	fail->lose = 1;
-	good = nth && unc_text_u64(nth, &fail->lose_at) && fail->lose_at > 0 &&
-	       (!times || (unc_text_u64(times, &fail->lose) && fail->lose > 0));
+	first = unc_text_cut(&rest, ':');
+	*times = 1;
+	good = first && unc_text_u64(first, nth) && *nth > 0 && (!rest || (unc_text_u64(rest, times) && *times > 0));
 	free(copy);
 	return good ? UNC_OK : bad_value(parse, key, value);
 }
 
-/* ok, or error or unavailable, which may have :TIMES */
+static int set_lose(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_fault *fail = &parse->options->fail;
+
+	return set_nth(parse, key, value, &fail->lose_at, &fail->lose);
+}
+
+/* ok, or error or unavailable, which may have :TIMES or :alternate */
 static int set_qm(struct parse *parse, const struct key *key, const char *value)
 {
 	struct unc_sim_options *options = parse->options;
@@ -284,10 +294,34 @@ static int set_qm(struct parse *parse, const struct key *key, const char *value)
 		options->qm = UNC_SIM_QM_UNAVAILABLE;
 	else if (strcmp(value, "ok") != 0)
 		return bad_value(parse, key, value);
-	if (colon && (!unc_text_u64(colon + 1, &times) || times < 1 || times > QM_TIMES_MAX))
+	options->qm_alternate = colon && !strcmp(colon + 1, "alternate");
+	if (colon && !options->qm_alternate && (!unc_text_u64(colon + 1, &times) || times < 1 || times > QM_TIMES_MAX))
 		return bad_value(parse, key, value);
 	options->qm_times = (unsigned)times;
 	return UNC_OK;
+}
+
+/* NTH or NTH:TIMES */
+static int set_disturb(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_sim_options *options = parse->options;
+
+	return set_nth(parse, key, value, &options->disturb_at, &options->disturb_times);
+}
+
+static int set_mbm_erratum(struct parse *parse, const struct key *key, const char *value)
+{
+	bool on = false;
+	int rc;
+
+	rc = set_word(parse, key, value, "0", "1", &on);
+	parse->options->mbm_erratum = on ? UNC_SIM_YES : UNC_SIM_NO;
+	return rc;
+}
+
+static int set_abmc(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "0", "1", &parse->options->abmc);
 }
 
 struct adding {
@@ -348,6 +382,8 @@ static const struct key keys[] = {
 	{"load", "the path of a load file", false, set_load},
 	{"clock", "real or step", false, set_clock},
 	{"state", "the path of a file that holds the machine's state", false, set_state},
+	{"files", "the path of a folder that holds files of the machine's operating system, such as proc/mounts", false,
+	 set_files},
 	{"hide", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, add_hide},
 	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3", true,
 	 add_gone},
@@ -366,8 +402,13 @@ static const struct key keys[] = {
 	 set_qm_scope},
 	{"qm",
 	 "ok, error or unavailable: what IA32_QM_CTR answers; the latter two with :TIMES only so often for each RMID "
-	 "and event",
+	 "and event, with :alternate each second time",
 	 false, set_qm},
+	{"disturb",
+	 "NTH[:TIMES]: behind which write of IA32_QM_EVTSEL, from 1, somebody else writes it too, and how many", false,
+	 set_disturb},
+	{"mbm_erratum", "0 or 1: whether the bandwidth of high RMIDs is counted wrong", false, set_mbm_erratum},
+	{"abmc", "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none", false, set_abmc},
 	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_gone},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
@@ -513,7 +554,7 @@ static int check_caches(const struct parse *parse)
 /* Keys that say something together, or need what this model does not have. */
 static int check_together(const struct parse *parse)
 {
-	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm"};
+	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm", "disturb", "mbm_erratum", "abmc"};
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
 	size_t i;
@@ -600,6 +641,7 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	unc_sim_dump_free(options->dump);
 	free(options->load);
 	free(options->state);
+	free(options->files);
 	free(options->hide);
 	free(options->gone);
 	free(options->offline);

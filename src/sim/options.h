@@ -16,7 +16,7 @@ struct unc_sim_options {
 	unsigned domains;                 /* PCI domains */
 	unsigned *offline;                /* CPU numbers, not checked to be CPUs of the machine; owned */
 	size_t n_offline;
-	char *load, *state; /* paths, or NULL; owned */
+	char *load, *state, *files; /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
 	bool ctl_twice;
@@ -35,6 +35,10 @@ struct unc_sim_options {
 	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the L3, not each CPU's */
 	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE } qm;
 	unsigned qm_times; /* so many first reads of each RMID and event; 0: always */
+	bool qm_alternate; /* each second one of them */
+	enum unc_sim_choice { UNC_SIM_BY_DEFAULT, UNC_SIM_NO, UNC_SIM_YES } mbm_erratum;
+	bool abmc;                          /* assignable bandwidth counters are in use */
+	uint64_t disturb_at, disturb_times; /* which writes of IA32_QM_EVTSEL, from 1; 0: none */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */

@@ -51,7 +51,9 @@
  *     dword_ns=N      with clock=step: how long one 32-bit access, or one MSR, takes, 0 to 1000000000, default 500
  *     state=FILE      registers, time and violations live in this file: they outlive who made them, and
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
- *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope
+ *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc
+ *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
+ *                     by default there is none
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
  *                     always, or between these times of the machine, in seconds
@@ -75,7 +77,12 @@
  *     lockdown=0|1           1: so does the kernel, and those to configuration space
  *     qm_scope=thread|package  from hsx on: IA32_QM_EVTSEL is each CPU's (the default) or one of the L3
  *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
- *                     and then data, or always
+ *                     and then data, or always; :alternate instead of N: the 2nd, 4th, 6th ... time
+ *     disturb=NTH[:TIMES]  right behind this opener's NTH write of IA32_QM_EVTSEL that was taken, and those behind it up to
+ *                     TIMES, by default 1, somebody else selects the RMID beside (its lowest bit is the other)
+ *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/mbm_erratum.h), by default
+ *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, which
+ *                     are not modelled, and IA32_QM_CTR says 0 of an RMID's
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *

@@ -237,6 +237,73 @@ static void two_machines_are_open_at_once(void)
 	stop(&a);
 }
 
+static void files_of_the_system_are_those_below_the_root(void)
+{
+	struct bench bench;
+	const char *const *names;
+	char *text, path[64], own[64];
+	size_t n, len;
+	struct unc_host *host;
+
+	start(&bench);
+	tree_text(&bench.tree, "proc/mounts", "none /sys/fs/resctrl resctrl rw 0 0\n");
+	tree_text(&bench.tree, "proc/COMMAND/comm", "below the root\n");
+	open_tree(&bench);
+	host = bench.host;
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/mounts", 100, &text, &len), UNC_OK);
+	CU_ASSERT_EQUAL(len, 36);
+	CU_ASSERT_STRING_EQUAL(text, "none /sys/fs/resctrl resctrl rw 0 0\n");
+	free(text);
+	CU_ASSERT_EQUAL(host->ops->file(host, "/proc/mounts", 35, &text, &len), UNC_ERANGE);
+	CU_ASSERT_EQUAL(host->ops->file(host, "/proc/stat", 100, &text, &len), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(&bench, bench.tree.root));
+	CU_ASSERT_EQUAL(host->ops->file(host, "proc/mounts", 100, &text, &len), UNC_EARG);
+	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "/proc", &names, &n), UNC_OK);
+	CU_ASSERT_TRUE(n == 2 && strcmp(names[1], "mounts") == 0);
+	free((void *)names);
+	CU_ASSERT_EQUAL(host->ops->names(host, "/sys", &names, &n), UNC_ENODEV);
+	/* This process, as the COMMAND. */
+	CU_ASSERT_EQUAL(host->ops->file(host, "own:/proc/COMMAND/status", 65536, &text, &len), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(&bench, "there is no COMMAND"));
+	host->command = getpid();
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "own:/proc/COMMAND/status", 65536, &text, &len), UNC_OK);
+	snprintf(path, sizeof(path), "\nPid:\t%d\n", (int)getpid());
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, path));
+	free(text);
+	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "own:/proc/COMMAND", &names, &n), UNC_OK);
+	CU_ASSERT_TRUE(n > 10);
+	free((void *)names);
+	snprintf(own, sizeof(own), "own:/proc/%d/stat", (int)getpid());
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, own, 65536, &text, NULL), UNC_OK);
+	free(text);
+	CU_ASSERT_EQUAL(host->ops->file(host, "own:/proc/COMMANDER", 100, &text, &len), UNC_ENODEV);
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/COMMAND/comm", 100, &text, &len), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(text, "below the root\n");
+	free(text);
+	CU_ASSERT_EQUAL(host->ops->file(host, "own:proc", 100, &text, &len), UNC_EARG);
+	stop(&bench);
+}
+
+static void a_process_that_has_just_ended_is_enodev(void)
+{
+	struct bench bench;
+	struct unc_host *host;
+	const char *const *names;
+	char *text;
+	size_t n;
+
+	start(&bench);
+	open_tree(&bench);
+	host = bench.host;
+	host->command = fork();
+	if (host->command == 0)
+		_exit(0);
+	CU_ASSERT_EQUAL(waitpid(host->command, NULL, 0), host->command);
+	CU_ASSERT_EQUAL(host->ops->file(host, "own:/proc/COMMAND/status", 65536, &text, NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(host->ops->names(host, "own:/proc/COMMAND/task", &names, &n), UNC_ENODEV);
+	stop(&bench);
+}
+
 static void time_goes_on_and_the_wake_descriptor_ends_a_sleep(void)
 {
 	struct bench bench;
@@ -301,6 +368,8 @@ void test_host_suite(void)
 		    a_cpuid_file_that_is_refused_is_not_replaced_by_the_dump);
 	CU_add_test(s, "slashes behind the root do not matter", slashes_behind_the_root_do_not_matter);
 	CU_add_test(s, "two machines are open at once", two_machines_are_open_at_once);
+	CU_add_test(s, "files of the system are those below the root", files_of_the_system_are_those_below_the_root);
+	CU_add_test(s, "a process that has just ended is ENODEV", a_process_that_has_just_ended_is_enodev);
 	CU_add_test(s, "time goes on, and the wake descriptor ends a sleep",
 		    time_goes_on_and_the_wake_descriptor_ends_a_sleep);
 #if defined(__x86_64__) || defined(__i386__)

@@ -5,7 +5,15 @@
 
 #include "access/write.h"
 #include "base/err.h"
+#include "os/linux/refused.h"
 #include "tree.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 
 void test_msr_suite(void);
 
@@ -14,6 +22,9 @@ struct bench {
 	struct tree tree;
 	struct unc_bus *bus;
 	unsigned open_before;
+	unsigned n_notes;
+	char note[1024]; /* the last */
+	int errnum;      /* of accesses that fail */
 };
 
 static void start(struct bench *bench)
@@ -244,6 +255,189 @@ static void who_is_not_root_reads_what_to_do(void)
 	stop(&bench);
 }
 
+/* From now on the kernel answers pread() and pwrite() with that. */
+static bool accesses_fail(int errnum)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pwrite64, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)errnum),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+enum { NO_FILTER = 254 };
+
+static bool failed_as(const struct bench *bench, int rc, int err, const char *name, const char *begin, const char *part)
+{
+	return rc == err && strcmp(bench->ctx.os_name, name) == 0 && says(bench, begin) && says(bench, part);
+}
+
+static int access_failing(struct bench *bench, int err, const char *name, const char *read_part, const char *write_part)
+{
+	struct unc_space *space = open_cpu(bench, 3);
+	uint64_t value = 5;
+
+	if (!accesses_fail(bench->errnum))
+		return NO_FILTER;
+	if (!failed_as(bench, unc_read64(space, 0xc8e, &value), err, name, "cpu 3: read MSR 0xc8e: ", read_part) ||
+	    value != 5)
+		return 1;
+	return failed_as(bench, unc_write64(space, 0xc8f, 1), err, name, "cpu 3: write MSR 0xc8f: ", write_part) ? 0
+														 : 2;
+}
+
+static void passed_unless_there_is_no_filter(pid_t pid)
+{
+	int status = -1;
+
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_FILTER)
+		printf("\n    skipped: system calls cannot be filtered here");
+	else
+		CU_ASSERT_EQUAL(status, 0);
+}
+
+static void each_way_of_failing_has_its_own_sentence(void)
+{
+	static const char locked[] = "none [integrity] confidentiality\n";
+	static const struct {
+		int errnum, err;
+		const char *name, *lockdown, *allow_writes, *read_part, *write_part;
+	} rows[] = {
+		{EIO, UNC_EIO, "EIO", NULL, NULL, "no such register", "does not take that value"},
+		{ENXIO, UNC_ENODEV, "ENXIO", NULL, NULL, "the CPU is offline", "the CPU is offline"},
+		{EPERM, UNC_EPERM, "EPERM", locked, "on\n", "locked down", "Secure Boot"},
+		{EPERM, UNC_EPERM, "EPERM", locked, "off\n", "locked down", "Secure Boot"},
+		{EPERM, UNC_EPERM, "EPERM", NULL, "off\n", "dmesg", "msr.allow_writes=on"},
+		{EPERM, UNC_EPERM, "EPERM", NULL, "default\n", "dmesg", "dmesg"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench bench;
+		pid_t pid;
+
+		if (rows[i].errnum == EPERM && !unc_linux_rights().raw_io) {
+			printf("\n    skipped: EPERM means another thing without CAP_SYS_RAWIO");
+			continue;
+		}
+		start(&bench);
+		bench.errnum = rows[i].errnum;
+		if (rows[i].lockdown)
+			tree_text(&bench.tree, "sys/kernel/security/lockdown", rows[i].lockdown);
+		if (rows[i].allow_writes)
+			tree_text(&bench.tree, "sys/module/msr/parameters/allow_writes", rows[i].allow_writes);
+		open_bus(&bench, true);
+		fflush(NULL);
+		pid = fork();
+		if (pid == 0) {
+			int rc = access_failing(&bench, rows[i].err, rows[i].name, rows[i].read_part,
+						rows[i].write_part);
+
+			fflush(NULL);
+			_exit(rc);
+		}
+		passed_unless_there_is_no_filter(pid);
+		stop(&bench);
+	}
+}
+
+static void note(void *arg, const char *sentence)
+{
+	struct bench *bench = arg;
+
+	bench->n_notes++;
+	snprintf(bench->note, sizeof(bench->note), "%s", sentence);
+}
+
+/* A device in the place of a CPU's file, as the driver has it: one that takes everything, as /dev/null does. */
+static bool put_device(const struct bench *bench, unsigned cpu)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "dev/cpu/%u/msr", cpu);
+	unlink(tree_path(&bench->tree, name).text);
+	return mknod(tree_path(&bench->tree, name).text, S_IFCHR | 0600, makedev(1, 3)) == 0 &&
+	       access(tree_path(&bench->tree, name).text, R_OK | W_OK) == 0;
+}
+
+static bool can_open(const struct bench *bench)
+{
+	int fd = open(tree_path(&bench->tree, "dev/cpu/0/msr").text, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static void write_to(struct bench *bench, unsigned cpu, unsigned n_notes)
+{
+	struct unc_space *space = open_cpu(bench, cpu);
+
+	CU_ASSERT_EQUAL(unc_write64(space, 0xc8f, 1), UNC_OK);
+	CU_ASSERT_EQUAL(bench->n_notes, n_notes);
+	unc_space_close(space);
+}
+
+static void that_a_write_taints_the_kernel_is_said_once_before_the_first(void)
+{
+	static const struct {
+		const char *allow_writes, *lockdown;
+		unsigned n_notes;
+		bool logs;
+	} rows[] = {
+		{"default\n", "[none] integrity confidentiality\n", 1, true},
+		{"on\n", NULL, 1, false},
+		{"off\n", NULL, 0, false},
+		{"default\n", "none [integrity] confidentiality\n", 0, false},
+		{NULL, NULL, 0, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench bench;
+
+		start(&bench);
+		bench.ctx.log = note;
+		bench.ctx.log_arg = &bench;
+		if (!put_device(&bench, 0) || !put_device(&bench, 3) || !can_open(&bench)) {
+			printf("\n    skipped: no devices can be made here");
+			tree_remove(&bench.tree);
+			return;
+		}
+		if (rows[i].allow_writes)
+			tree_text(&bench.tree, "sys/module/msr/parameters/allow_writes", rows[i].allow_writes);
+		if (rows[i].lockdown)
+			tree_text(&bench.tree, "sys/kernel/security/lockdown", rows[i].lockdown);
+		open_bus(&bench, true);
+		unc_space_close(open_cpu(&bench, 0));
+		CU_ASSERT_EQUAL(bench.n_notes, 0);
+		write_to(&bench, 0, rows[i].n_notes);
+		CU_ASSERT_EQUAL(strstr(bench.note, "taints the kernel") != NULL, rows[i].n_notes == 1);
+		CU_ASSERT_EQUAL(strstr(bench.note, "its log") != NULL, rows[i].logs);
+		write_to(&bench, 0, rows[i].n_notes);
+		write_to(&bench, 3, rows[i].n_notes);
+		stop(&bench);
+	}
+}
+
+static void a_file_in_the_place_of_the_driver_taints_nothing(void)
+{
+	struct bench bench;
+
+	start(&bench);
+	bench.ctx.log = note;
+	bench.ctx.log_arg = &bench;
+	tree_text(&bench.tree, "sys/module/msr/parameters/allow_writes", "default\n");
+	open_bus(&bench, true);
+	write_to(&bench, 0, 0);
+	stop(&bench);
+}
+
 static void another_kind_of_space_is_refused(void)
 {
 	struct unc_addr function = {.kind = UNC_PCI};
@@ -273,5 +467,10 @@ void test_msr_suite(void)
 		    a_register_that_the_processor_does_not_have_is_eio);
 	CU_add_test(s, "a read that comes back short is an error", a_read_that_comes_back_short_is_an_error);
 	CU_add_test(s, "who is not root reads what to do", who_is_not_root_reads_what_to_do);
+	CU_add_test(s, "each way of failing has its own sentence", each_way_of_failing_has_its_own_sentence);
+	CU_add_test(s, "that a write taints the kernel is said once, before the first",
+		    that_a_write_taints_the_kernel_is_said_once_before_the_first);
+	CU_add_test(s, "a file in the place of the driver taints nothing",
+		    a_file_in_the_place_of_the_driver_taints_nothing);
 	CU_add_test(s, "another kind of space is refused", another_kind_of_space_is_refused);
 }

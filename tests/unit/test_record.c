@@ -78,6 +78,52 @@ static int fake_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
+static int fake_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	int rc = answer();
+
+	(void)host;
+	if (rc < 0)
+		return rc;
+	*ret_cpus = calloc(9, sizeof(**ret_cpus));
+	for (unsigned i = 0; i < 9; i++)
+		(*ret_cpus)[i] = (struct unc_host_cpu){.cpu = i, .online = i != 1, .package = 0, .node = -1, .l3 = 4};
+	*ret_n = 9;
+	return UNC_OK;
+}
+
+/* Tells who the COMMAND is, and how much may be read. */
+static int fake_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	int rc = answer();
+	char text[200];
+
+	if (rc < 0)
+		return rc;
+	snprintf(text, sizeof(text), "%s of %d, %zu\n\nand", path, host->command, max);
+	*ret_text = strdup(text);
+	*ret_len = strlen(text);
+	return UNC_OK;
+}
+
+static int fake_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	static char text[32];
+	const char **names;
+	int rc = answer();
+
+	(void)path;
+	if (rc < 0)
+		return rc;
+	snprintf(text, sizeof(text), "of %d", host->command);
+	names = calloc(2, sizeof(*names));
+	names[0] = "a\nb";
+	names[1] = text;
+	*ret_names = names;
+	*ret_n = 2;
+	return UNC_OK;
+}
+
 static void fake_bus_close(struct unc_bus *bus)
 {
 	(void)bus;
@@ -147,6 +193,9 @@ static const struct unc_host_ops fake_ops = {
 	.sleep_until = fake_sleep_until,
 	.cpuid = fake_cpuid,
 	.topology = fake_topology,
+	.cpus = fake_cpus,
+	.file = fake_file,
+	.names = fake_names,
 	.bus_open = fake_bus_open,
 };
 
@@ -342,6 +391,54 @@ static void map_files_are_written_with_their_text(void)
 	tree_remove(&tree);
 }
 
+static void which_cpus_share_what_is_written(void)
+{
+	struct unc_host_cpu *cpus;
+	size_t n = 0;
+
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->cpus(bench->host, &cpus, &n), UNC_OK);
+	CU_ASSERT_TRUE(n == 9 && cpus[8].cpu == 8);
+	free(cpus);
+	lines_are("cpus 9\n+ 0:0:-:4 1:off 2:0:-:4 3:0:-:4 4:0:-:4 5:0:-:4 6:0:-:4 7:0:-:4\n+ 8:0:-:4\n");
+	bench->fail = UNC_ENODATA;
+	CU_ASSERT_EQUAL(bench->host->ops->cpus(bench->host, &cpus, &n), UNC_ENODATA);
+	lines_are("cpus !nodata EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	bench_close();
+}
+
+static void files_of_the_system_are_written_with_their_text(void)
+{
+	const char *const *names;
+	size_t n = 0, len = 0;
+	char *text;
+
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	bench->host->command = 77; /* known when it was started: long after the host inside was made */
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->file(bench->host, "own:/proc/COMMAND/a b", 99, &text, &len), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(text, "own:/proc/COMMAND/a b of 77, 99\n\nand");
+	CU_ASSERT_EQUAL(len, strlen(text));
+	free(text);
+	lines_are("text own:/proc/COMMAND/a%20b 36\n|own:/proc/COMMAND/a b of 77, 99\n|\n:and\n");
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->file(bench->host, "/x", SIZE_MAX, &text, NULL), UNC_OK);
+	free(text);
+	lines_are("text /x 22\n|/x of 77, 1048576\n|\n:and\n"); /* as much as a replay takes */
+	bench->fail = UNC_EPERM;
+	CU_ASSERT_EQUAL(bench->host->ops->file(bench->host, "/x", 99, &text, &len), UNC_EPERM);
+	lines_are("text /x !perm EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	bench->host->command = 78;
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->names(bench->host, "/var/lock", &names, &n), UNC_OK);
+	CU_ASSERT_TRUE(n == 2 && strcmp(names[1], "of 78") == 0);
+	free((void *)names);
+	lines_are("names /var/lock 2\n+ a%0Ab\n+ of 78\n");
+	bench->fail = UNC_ENODEV;
+	CU_ASSERT_EQUAL(bench->host->ops->names(bench->host, "/y", &names, &n), UNC_ENODEV);
+	lines_are("names /y !nodev EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	bench_close();
+}
+
 void test_record_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("record", NULL, NULL);
@@ -352,4 +449,6 @@ void test_record_suite(void)
 	CU_ADD_TEST(suite, accesses_are_written_as_the_trace_writes_them);
 	CU_ADD_TEST(suite, an_ending_tells_at_which_question_it_came);
 	CU_ADD_TEST(suite, map_files_are_written_with_their_text);
+	CU_ADD_TEST(suite, which_cpus_share_what_is_written);
+	CU_ADD_TEST(suite, files_of_the_system_are_written_with_their_text);
 }

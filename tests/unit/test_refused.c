@@ -98,6 +98,23 @@ static void the_write_filter_is_named_for_writes_of_msrs_only(void)
 	tree_remove(&tree);
 }
 
+static void what_a_write_leaves_behind_follows_from_the_filter(void)
+{
+	struct tree tree = tree_new();
+
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_UNSEEN);
+	set_allow_writes(&tree, "on\n");
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_TAINT);
+	set_allow_writes(&tree, "default\n");
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_LOGGED);
+	set_lockdown(&tree, "none [integrity] confidentiality\n");
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_REFUSED);
+	set_lockdown(&tree, "[none] integrity confidentiality\n");
+	set_allow_writes(&tree, "off\n");
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_REFUSED);
+	tree_remove(&tree);
+}
+
 static void a_read_only_mount_is_named_whoever_asks(void)
 {
 	struct tree tree = tree_new();
@@ -161,6 +178,8 @@ void test_refused_suite(void)
 	CU_add_test(s, "lockdown is named for what it forbids", lockdown_is_named_for_what_it_forbids);
 	CU_add_test(s, "the write filter is named for writes of MSRs only",
 		    the_write_filter_is_named_for_writes_of_msrs_only);
+	CU_add_test(s, "what a write leaves behind follows from the filter",
+		    what_a_write_leaves_behind_follows_from_the_filter);
 	CU_add_test(s, "a read-only mount is named whoever asks", a_read_only_mount_is_named_whoever_asks);
 	CU_add_test(s, "64 bytes have three reasons", sixty_four_bytes_have_three_reasons);
 	CU_add_test(s, "the sentence has what, where, why and the system's name",

@@ -297,6 +297,96 @@ static void map_files_come_from_the_record(void)
 	bench_free(bench);
 }
 
+static void cpus_and_files_of_the_system_come_from_the_record(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_host *host = open_text(bench, HEAD "cpus 3\n+ 0:0:1:0 1:off\n+ 5:-:-:4\n"
+						      "cpus !nodata - not told\n"
+						      "text own:/proc/COMMAND/a%20b 7\n|one\n:two\n"
+						      "text /y !nodev ENOENT /y: no\n"
+						      "text /empty 0\n"
+						      "names /var/lock 2\n+ a%0Ab\n+ c d\n"
+						      "names /none 0\n"
+						      "names /z !perm EACCES /z: no\n");
+	struct unc_host_cpu *cpus;
+	const char *const *names;
+	size_t n, len;
+	char *text;
+
+	CU_ASSERT_EQUAL_FATAL(host->ops->cpus(host, &cpus, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(n, 3);
+	CU_ASSERT_TRUE(cpus[0].online && cpus[0].package == 0 && cpus[0].node == 1 && cpus[0].l3 == 0);
+	CU_ASSERT_TRUE(cpus[1].cpu == 1 && !cpus[1].online && cpus[1].package == -1 && cpus[1].l3 == -1);
+	CU_ASSERT_TRUE(cpus[2].cpu == 5 && cpus[2].online && cpus[2].package == -1 && cpus[2].l3 == 4);
+	free(cpus);
+	CU_ASSERT_EQUAL(host->ops->cpus(host, &cpus, &n), UNC_ENODATA);
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "own:/proc/COMMAND/a b", 100, &text, &len), UNC_OK);
+	CU_ASSERT_EQUAL(len, 7);
+	CU_ASSERT_STRING_EQUAL(text, "one\ntwo");
+	free(text);
+	CU_ASSERT_EQUAL(host->ops->file(host, "/y", 100, &text, &len), UNC_ENODEV);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "/y: no");
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/empty", 100, &text, NULL), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(text, "");
+	free(text);
+	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "/var/lock", &names, &n), UNC_OK);
+	CU_ASSERT_TRUE(n == 2 && strcmp(names[0], "a\nb") == 0 && strcmp(names[1], "c d") == 0);
+	free((void *)names);
+	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "/none", &names, &n), UNC_OK);
+	CU_ASSERT_EQUAL(n, 0);
+	free((void *)names);
+	CU_ASSERT_EQUAL(host->ops->names(host, "/z", &names, &n), UNC_EPERM);
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(bench->differences, 0);
+	bench_free(bench);
+}
+
+static void another_file_of_the_system_is_a_difference(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_host *host = open_text(bench, HEAD "text /proc/mounts 1\n:x\n");
+	const char *const *names;
+	size_t n;
+
+	CU_ASSERT_EQUAL(host->ops->names(host, "/proc/mounts", &names, &n), UNC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx),
+				      "the record has /proc/mounts read here, and the question what there is in "
+				      "/proc/mounts is asked for"));
+	unc_host_close(host);
+	host = open_text(bench, HEAD "text /proc/mounts 1\n:x\n");
+	CU_ASSERT_EQUAL(host->ops->cpus(host, &(struct unc_host_cpu *){NULL}, &n), UNC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "the question which CPUs share what is asked for"));
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(bench->differences, 2);
+	bench_free(bench);
+}
+
+static void a_folder_of_files_has_an_alias(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line, .record_arg = &bench->text};
+	struct unc_host *host;
+	struct unc_machine *m;
+	char name[700], *text;
+
+	tree_text(&bench->tree, "proc/mounts", "x\n");
+	snprintf(name, sizeof(name), "sim:snbep,files=%s/,sockets=1,clock=step,state=%s/s", bench->tree.root,
+		 bench->tree.root);
+	cfg.machine = name;
+	bench->text.len = 0;
+	CU_ASSERT_EQUAL_FATAL(unc_machine_open(bench->ctx, &cfg, &m), UNC_OK);
+	host = m->host;
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/mounts", 100, &text, NULL), UNC_OK);
+	free(text);
+	CU_ASSERT_EQUAL(host->ops->file(host, "/proc/stat", 100, &text, NULL), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "DIR//proc/stat"));
+	unc_machine_close(m);
+	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "sim:snbep,files=DIR,sockets=1,clock=step,state=FILE\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "text /proc/mounts 2\n|x\ntext /proc/stat !nodev ENOENT "));
+	CU_ASSERT_PTR_NULL(strstr(bench->text.bytes, bench->tree.root));
+	bench_free(bench);
+}
+
 static void the_head_tells_the_run(void)
 {
 	struct bench *bench = bench_new();
@@ -368,6 +458,24 @@ static void what_makes_no_sense_is_refused_with_its_line(void)
 		"file a.yaml 3\n|a\n|bc",
 		"file a.yaml 3\nabc",
 		"file a.yaml 99999999",
+		"cpus",
+		"cpus 1",
+		"cpus 1\n+ 0",
+		"cpus 1\n+ 0:0:0",
+		"cpus 1\n+ 0:0:0:0:0",
+		"cpus 1\n+ 0:0:x:0",
+		"cpus 1\n+ 0:0:0:99999999999",
+		"cpus 1\n+ 0:0:0:0 1:0:0:0",
+		"cpus 2\n+ 0:off",
+		"cpus 99999999",
+		"text /a",
+		"text /a 3\n|a\n|bc",
+		"text /a 99999999",
+		"text /a%zz 0",
+		"names /a",
+		"names /a 1",
+		"names /a 2\n+ b",
+		"names /a 99999999",
 	};
 	struct bench *bench = bench_new();
 	char text[512];
@@ -399,6 +507,9 @@ void test_replay_suite(void)
 	CU_ADD_TEST(suite, after_a_difference_everything_fails_and_time_goes_on);
 	CU_ADD_TEST(suite, an_ending_comes_at_its_question);
 	CU_ADD_TEST(suite, map_files_come_from_the_record);
+	CU_ADD_TEST(suite, cpus_and_files_of_the_system_come_from_the_record);
+	CU_ADD_TEST(suite, another_file_of_the_system_is_a_difference);
+	CU_ADD_TEST(suite, a_folder_of_files_has_an_alias);
 	CU_ADD_TEST(suite, the_head_tells_the_run);
 	CU_ADD_TEST(suite, what_makes_no_sense_is_refused_with_its_line);
 }

@@ -81,7 +81,8 @@ static bool open_real(struct fx *fx, const struct real *real, char path[256])
 		printf("\n    skipped: no %s", path);
 		return false;
 	}
-	snprintf(args, sizeof(args), "cpuid=%s,clock=step,dword_ns=0", path);
+	/* No erratum, so that high RMIDs count what is so. */
+	snprintf(args, sizeof(args), "cpuid=%s,clock=step,dword_ns=0%s", path, real->rmids ? ",mbm_erratum=0" : "");
 	fx_open(fx, args);
 	return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
+#include "tree.h"
 
 static uint64_t now(struct fx *fx, enum unc_clock clock)
 {
@@ -169,6 +170,71 @@ static void topology_is_sockets_of_cores(void)
 	fx_close(&fx);
 }
 
+static bool cpu_is(const struct unc_host_cpu *cpu, int package, int l3)
+{
+	return cpu->online && cpu->package == package && cpu->node == package && cpu->l3 == l3;
+}
+
+static void each_cpu_tells_its_package_node_and_l3(void)
+{
+	struct unc_host_cpu *cpus;
+	struct fx fx;
+	size_t n;
+
+	fx_open(&fx, "snbep,cores=2,offline=2");
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->cpus(fx.host, &cpus, &n), 0);
+	CU_ASSERT_EQUAL_FATAL(n, 8);
+	for (unsigned i = 0; i < 8; i++) {
+		CU_ASSERT_EQUAL(cpus[i].cpu, i);
+		if (i == 2)
+			CU_ASSERT_TRUE(!cpus[i].online && cpus[i].package == -1 && cpus[i].node == -1 &&
+				       cpus[i].l3 == -1)
+		else
+			CU_ASSERT_TRUE(cpu_is(&cpus[i], i % 4 / 2, i % 4 < 2 ? 0 : 3))
+	}
+	free(cpus);
+	fx_close(&fx);
+}
+
+static void without_files_it_has_own_ones_only(void)
+{
+	const char *const *names;
+	struct fx fx;
+	char *text;
+	size_t n;
+
+	fx_open(&fx, "snbep");
+	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/mounts", 65536, &text, &n), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "files=DIR"));
+	CU_ASSERT_EQUAL(fx.host->ops->names(fx.host, "/proc", &names, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "own:/proc/self/status", 65536, &text, &n), 0);
+	free(text);
+	fx_close(&fx);
+}
+
+static void its_files_are_in_the_folder_that_it_was_given(void)
+{
+	struct tree tree = tree_new();
+	const char *const *names;
+	char args[600], *text;
+	struct fx fx;
+	size_t n;
+
+	tree_text(&tree, "proc/mounts", "x\n");
+	snprintf(args, sizeof(args), "snbep,files=%s/", tree.root);
+	fx_open(&fx, args);
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "/proc/mounts", 2, &text, &n), 0);
+	CU_ASSERT_STRING_EQUAL(text, "x\n");
+	free(text);
+	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/stat", 65536, &text, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->names(fx.host, "/proc", &names, &n), 0);
+	CU_ASSERT_EQUAL(n, 1);
+	free((void *)names);
+	fx_close(&fx);
+	tree_remove(&tree);
+	FX_REFUSED(args, UNC_EARG, "files", tree.root, "No such file");
+}
+
 static void there_is_no_other_bus_than_pci_and_msr(void)
 {
 	struct unc_bus *bus = NULL;
@@ -213,6 +279,9 @@ void test_sim_host_suite(void)
 	CU_add_test(s, "stepping real time is refused", stepping_real_time_is_refused);
 	CU_add_test(s, "time has an end", time_has_an_end);
 	CU_add_test(s, "topology is sockets of cores", topology_is_sockets_of_cores);
+	CU_add_test(s, "each CPU tells its package, node and L3", each_cpu_tells_its_package_node_and_l3);
+	CU_add_test(s, "without files= it has own ones only", without_files_it_has_own_ones_only);
+	CU_add_test(s, "its files are in the folder that it was given", its_files_are_in_the_folder_that_it_was_given);
 	CU_add_test(s, "there is no other bus than PCI and MSR", there_is_no_other_bus_than_pci_and_msr);
 	CU_add_test(s, "two machines are two", two_machines_are_two);
 }

@@ -35,6 +35,7 @@ static void the_defaults_are_two_sockets_of_eight_cores_in_real_time(void)
 	CU_ASSERT_EQUAL(o.dword_ns, 500);
 	CU_ASSERT_PTR_NULL(o.load);
 	CU_ASSERT_PTR_NULL(o.state);
+	CU_ASSERT_PTR_NULL(o.files);
 	done(&o);
 }
 
@@ -51,13 +52,14 @@ static void a_xeon_d_has_one_socket_unless_told_otherwise(void)
 
 static void every_key_is_taken(void)
 {
-	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,hide=ff:10.0,"
+	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,files=/f,hide=ff:10.0,"
 					  "allones=7f:10.1,hide=0000:ff:10.5,frz_en=rw,dword_ns=0,numbering=reversed");
 
 	CU_ASSERT_EQUAL(o.sockets, 4);
 	CU_ASSERT_EQUAL(o.cores, 6);
 	CU_ASSERT_STRING_EQUAL(o.load, "/l");
 	CU_ASSERT_STRING_EQUAL(o.state, "/s");
+	CU_ASSERT_STRING_EQUAL(o.files, "/f");
 	CU_ASSERT_TRUE(o.step);
 	CU_ASSERT_TRUE(o.frz_en_rw);
 	CU_ASSERT_TRUE(o.reversed);
@@ -102,6 +104,7 @@ static void a_key_without_a_value_is_refused(void)
 	FX_REFUSED("snbep,sockets", UNC_EARG, "sockets needs a value", "1 to 8");
 	FX_REFUSED("snbep,load=", UNC_EARG, "load=", "path");
 	FX_REFUSED("snbep,state=", UNC_EARG, "state=", "path");
+	FX_REFUSED("snbep,files=", UNC_EARG, "files=", "path");
 	FX_REFUSED("snbep,hide=", UNC_EARG, "hide=", "DD.F");
 }
 
@@ -130,6 +133,14 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("bdx,qm_scope=core", UNC_EARG, "qm_scope=core", "thread or package");
 	FX_REFUSED("bdx,qm=errors", UNC_EARG, "qm=errors", "ok, error or unavailable");
 	FX_REFUSED("bdx,qm=ok:1", UNC_EARG, "qm=ok:1", ":TIMES");
+	FX_REFUSED("bdx,qm=ok:alternate", UNC_EARG, "qm=ok:alternate", ":alternate");
+	FX_REFUSED("bdx,qm=error:alternating", UNC_EARG, "qm=error:alternating", ":alternate");
+	FX_REFUSED("bdx,disturb=0", UNC_EARG, "disturb=0", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=1:0", UNC_EARG, "disturb=1:0", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=1:x", UNC_EARG, "disturb=1:x", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=", UNC_EARG, "disturb=", "NTH[:TIMES]");
+	FX_REFUSED("bdx,mbm_erratum=2", UNC_EARG, "mbm_erratum=2", "0 or 1");
+	FX_REFUSED("bdx,abmc=on", UNC_EARG, "abmc=on", "0 or 1");
 	FX_REFUSED("bdx,qm=error:0", UNC_EARG, "qm=error:0", ":TIMES");
 	FX_REFUSED("bdx,qm=error:", UNC_EARG, "qm=error:", ":TIMES");
 	FX_REFUSED("bdx,qm=unavailable:1000001", UNC_EARG, "qm=unavailable:1000001", ":TIMES");

@@ -44,6 +44,7 @@ static const struct errno_row rows[] = {
 	{ROW(EPIPE, UNC_EIO), NULL},
 	{ROW(ERANGE, UNC_EIO), NULL},
 	{ROW(EROFS, UNC_EPERM), NULL},
+	{ROW(ESRCH, UNC_ENODEV), NULL}, /* a file of a process that has just ended */
 	{ROW(ESTALE, UNC_EIO), NULL},
 	{ROW(ETIMEDOUT, UNC_EIO), NULL},
 };

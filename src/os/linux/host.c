@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "os/linux/clock.h"
+#include "os/linux/cpus.h"
 #include "os/linux/cpuid.h"
 #include "os/linux/fail.h"
 #include "os/linux/msr.h"
@@ -62,20 +63,17 @@ static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
 
 static int host_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	(void)ret_cpus, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODATA, "this machine does not tell which CPUs share a cache");
+	return unc_linux_cpus_read(host->ctx, ((struct linux_host *)host)->root, ret_cpus, ret_n);
 }
 
 static int host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
-	(void)max, (void)ret_text, (void)ret_len;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such file", path);
+	return unc_host_file_below(host, ((struct linux_host *)host)->root, path, max, ret_text, ret_len);
 }
 
 static int host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	(void)ret_names, (void)ret_n;
-	return unc_fail(host->ctx, UNC_ENODEV, "%s: there is no such directory", path);
+	return unc_host_names_below(host, ((struct linux_host *)host)->root, path, ret_names, ret_n);
 }
 
 static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)

@@ -17,18 +17,22 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NUMBERS (UINT64_C(1) << 32)
 
 struct msr_bus {
 	struct unc_bus bus;
-	char *root; /* owned */
+	char *root;      /* owned */
+	bool said_taint; /* what a write does to the kernel was said */
 };
 
 struct msr_space {
 	struct unc_space space;
-	int fd; /* owned */
+	int fd;         /* owned */
+	bool is_driver; /* the kernel's, not a file that somebody serves in its place */
 };
 
 static int msr_path(struct unc_bus *bus, unsigned cpu, struct unc_linux_path *ret_path)
@@ -81,6 +85,7 @@ static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 {
 	struct unc_linux_path path;
 	struct msr_space *space;
+	struct stat st;
 	int rc;
 
 	if (addr->kind != UNC_MSR)
@@ -98,6 +103,7 @@ static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 		free(space);
 		return rc;
 	}
+	space->is_driver = fstat(space->fd, &st) == 0 && S_ISCHR(st.st_mode);
 	*ret_space = &space->space;
 	return UNC_OK;
 }
@@ -152,10 +158,36 @@ static int msr_read(struct unc_space *space, uint64_t off, void *buf, size_t len
 	return n < 0 ? fail_access(space, UNC_LINUX_READ, off, errno) : came_short(space, "read", off, n);
 }
 
+/* Once a bus, before the first write that the kernel will not refuse. */
+static void say_taint(struct msr_bus *bus)
+{
+	bus->said_taint = true;
+	switch (unc_linux_msr_writes(bus->root)) {
+	case UNC_LINUX_WRITES_LOGGED:
+		unc_note(bus->bus.ctx,
+			 "writing model-specific registers taints the kernel (flag S of its bug reports) and "
+			 "leaves a line in its log, which cannot be undone; booting with msr.allow_writes=on "
+			 "spares the line");
+		break;
+	case UNC_LINUX_WRITES_TAINT:
+		unc_note(bus->bus.ctx,
+			 "writing model-specific registers taints the kernel (flag S of its bug reports), which "
+			 "cannot be undone");
+		break;
+	case UNC_LINUX_WRITES_UNSEEN:
+	case UNC_LINUX_WRITES_REFUSED:
+		break;
+	}
+}
+
 static int msr_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
-	ssize_t n = pwrite(((struct msr_space *)space)->fd, buf, len, (off_t)off);
+	struct msr_bus *bus = (struct msr_bus *)space->bus;
+	ssize_t n;
 
+	if (((struct msr_space *)space)->is_driver && !bus->said_taint)
+		say_taint(bus);
+	n = pwrite(((struct msr_space *)space)->fd, buf, len, (off_t)off);
 	if (n == (ssize_t)len)
 		return UNC_OK;
 	return n < 0 ? fail_access(space, UNC_LINUX_WRITE, off, errno) : came_short(space, "write", off, n);

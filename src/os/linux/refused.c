@@ -47,12 +47,18 @@ static bool locked_down(const char *root)
 	       (strstr(text, "[integrity]") || strstr(text, "[confidentiality]"));
 }
 
-static bool msr_writes_off(const char *root)
+enum unc_linux_msr_writes unc_linux_msr_writes(const char *root)
 {
 	char path[UNC_LINUX_PATH_MAX], text[32];
 
+	if (locked_down(root))
+		return UNC_LINUX_WRITES_REFUSED;
 	snprintf(path, sizeof(path), "%s/sys/module/msr/parameters/allow_writes", root);
-	return unc_linux_short_file(path, text, sizeof(text)) == 0 && strncmp(text, "off", 3) == 0;
+	if (unc_linux_short_file(path, text, sizeof(text)) != 0)
+		return UNC_LINUX_WRITES_UNSEEN;
+	if (strncmp(text, "off", 3) == 0)
+		return UNC_LINUX_WRITES_REFUSED;
+	return strncmp(text, "on", 2) == 0 ? UNC_LINUX_WRITES_TAINT : UNC_LINUX_WRITES_LOGGED;
 }
 
 static const char *lockdown_why(const struct unc_linux_refusal *refusal, char *buf, size_t size)
@@ -98,7 +104,7 @@ const char *unc_linux_refused_why(const struct unc_linux_refusal *refusal, const
 			 "of the container");
 	else if ((writes || refusal->msr) && locked_down(refusal->root))
 		return lockdown_why(refusal, buf, size);
-	else if (writes && refusal->msr && msr_writes_off(refusal->root))
+	else if (writes && refusal->msr && unc_linux_msr_writes(refusal->root) == UNC_LINUX_WRITES_REFUSED)
 		return filter_why(refusal, buf, size);
 	else
 		snprintf(buf, size,

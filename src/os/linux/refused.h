@@ -30,6 +30,19 @@ const char *unc_linux_refused_why(const struct unc_linux_refusal *refusal, const
 /* The same for a function of which only the first 64 bytes can be read. */
 const char *unc_linux_short_why(const struct unc_linux_rights *rights, char *buf, size_t size);
 
+/*
+ * What a write through the msr driver does beside the register (arch/x86/kernel/msr.c): from Linux 5.9 on each sets
+ * TAINT_CPU_OUT_OF_SPEC, and logs a line, at most one in 30 seconds, unless msr.allow_writes=on; kernels before have no such
+ * parameter, and do neither.
+ */
+enum unc_linux_msr_writes {
+	UNC_LINUX_WRITES_UNSEEN,
+	UNC_LINUX_WRITES_TAINT,
+	UNC_LINUX_WRITES_LOGGED, /* and taint */
+	UNC_LINUX_WRITES_REFUSED /* by lockdown or allow_writes=off, before either */
+};
+enum unc_linux_msr_writes unc_linux_msr_writes(const char *root);
+
 /* Fails with UNC_EPERM: "fmt...: open PATH for writing: Permission denied: cause and remedy". */
 int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refusal, const char *fmt, ...)
 	UNC_PRINTF(3, 4);
