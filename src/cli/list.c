@@ -83,8 +83,10 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "; numbered by: %s", info.socket_rule);
 	output_printf(out, "\n");
 	list_print_caches(opened, verbose, cpu.l3_bytes, out);
-	list_print_paragraph(out, "boxes", info.no_counters);
-	output_printf(out, "\n");
+	if (info.no_counters)
+		list_print_paragraph(out, "boxes", info.no_counters);
+	else
+		output_printf(out, "\n");
 }
 
 static void enabled_controls(const struct unc_box_state *state, char *text, size_t size)
@@ -195,7 +197,7 @@ static int print_boxes(struct opened *opened, const struct report *report, struc
 		print_machine(opened, report->verbose, out);
 	for (size_t i = 0; i < n; i++)
 		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), emitter, &tally);
-	written = emit_sample(emitter, NULL);
+	written = info.no_counters && report->format == FORMAT_TABLE ? output_flush(out) : emit_sample(emitter, NULL);
 	emitter_free(emitter);
 	if (!written)
 		return EXIT_FAILED;
