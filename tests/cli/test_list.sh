@@ -75,7 +75,7 @@ refused "and its channels are refused" 3 "no register map fits this CPU" "$U" --
 
 # Trees of files: what CPUID says is typed here.
 octal() { printf '\\%03o' "$(($1))"; }
-function() { # ADDR VENDOR DEVICE: its configuration space, all else zero
+config() { # ADDR VENDOR DEVICE: its configuration space, all else zero
 	mkdir -p "$root/sys/bus/pci/devices/$1"
 	head -c 256 /dev/zero >"$root/sys/bus/pci/devices/$1/config"
 	# shellcheck disable=SC2059 # the bytes are the format
@@ -104,15 +104,15 @@ CPUID 0000000F: 00000000-0000008F-00000000-00000002 [SL 00]"
 
 tree 0 "$bdx
 CPUID 0000000F: 00000000-00012000-0000008F-00000007 [SL 01]"
-function 0000:7f:10.5 0x8086 0x6f1e
-function 0000:7f:14.0 0x8086 0x6fb0
+config 0000:7f:10.5 0x8086 0x6f1e
+config 0000:7f:14.0 0x8086 0x6fb0
 caches "$M"
 is "a captured machine has its caches" "$(sed 1d "$T/out")" "0,0,0,47185920,occupancy+total+local,143,73728,24,160000000000,1,127,1.185255"
 
 tree 0 "$bdx
 CPUID 0000000F: 00000013-000C0000-00000004-0000000F [SL 01]"
-function 0000:7f:10.5 0x8086 0x6f1e
-function 0000:7f:14.0 0x8086 0x6fb0
+config 0000:7f:10.5 0x8086 0x6f1e
+config 0000:7f:14.0 0x8086 0x6fb0
 run "$U" --machine "$M" list
 is "answers that contradict each other do not end list" "$rc" 0
 words=$(echo "$out" | tr -s ' \n' ' ')
