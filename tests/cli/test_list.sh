@@ -11,6 +11,7 @@ caches() {
 # Every model is listed, within 80 columns but for the lists of CPUs.
 run "$U" --machine sim:x list
 for model in $(echo "${err##*there is: }" | tr -d ,); do
+	case $model in *=*) continue ;; esac # "cpuid=FILE" is none
 	run "$U" --machine "sim:$model" list
 	is "$model: list succeeds" "$rc" 0
 	is "$model: no line is wider than 80 columns" "$(grep -v 'CPUs [0-9]' "$T/out" | awk 'length > 80')" ""
@@ -67,11 +68,23 @@ refused "a part without monitoring has no rows, and says which bit" 3 "leaf 7 EB
 is "the boxes are the records as before" \
 	"$("$U" --machine sim:bdx list --format csv 2>/dev/null | sed 1d | cut -d, -f 1,5,6 | head -1)" "socket0.imc0.ch0,0000:7f:14.0,idle"
 
-# Processors whose memory channels are not known.
+# Where no channel is there, or none is known, caches may be all that there is.
+run "$U" --machine sim:bdxde,hide=ff:14.0,hide=ff:14.1 list
+is "caches without a channel are listed" "$rc" 0
+has "and that there is none is said" "$err" "none of these boxes is there"
+run "$U" --machine sim:snbep,sockets=1,hide=ff:10.0,hide=ff:10.1,hide=ff:10.4,hide=ff:10.5 list
+is "neither channels nor caches: nothing is here" "$rc" 3
 run "$U" --machine sim:zen3 list
 is "one that has caches to monitor is listed" "$rc" 0
 has "with the reason for no boxes" "$out" "boxes    AuthenticAMD family 25 model 0x1 stepping"
 refused "and its channels are refused" 3 "no register map fits this CPU" "$U" --machine sim:zen3 mem -n 1
+
+# What is read of registers for it is in a record as well.
+for machine in sim:icx,snc=4 sim:zen5,abmc=1 sim:hsx,offline=4-6; do
+	"$U" --machine "$machine" record "$T/record" -- list -v >"$T/recorded" 2>/dev/null
+	run "$U" --machine "replay:$T/record" list -v
+	check "$machine: the replay of a record lists the same" cmp "$T/recorded" "$T/out"
+done
 
 # Trees of files: what CPUID says is typed here.
 octal() { printf '\\%03o' "$(($1))"; }
@@ -155,10 +168,13 @@ while read -r dump cpus l3s bytes rmids unit bits last; do
 	cp "$file" "$root/cpuid.raw"
 	if [ "$l3s" = 0 ]; then
 		refused "$dump: no monitoring, whatever leaf 0xf says" 3 "leaf 0xf lies beyond its highest leaf 0xd" \
-			"$U" --machine "$M" list --caches
+			"$U" --machine "sim:cpuid=$file" list --caches
 		continue
 	fi
+	caches "sim:cpuid=$file"
+	mv "$T/out" "$T/simulated"
 	caches "$M"
+	check "$dump: simulated or captured, it has the same caches" cmp "$T/simulated" "$T/out"
 	is "$dump: its L3s" "$(sed 1d "$T/out" | wc -l) $(tail -1 "$T/out" | cut -d, -f 4,6,7,8)" \
 		"$l3s $bytes,$rmids,$unit,$bits"
 	is "$dump: the last of them" "$(tail -1 "$T/out" | cut -d, -f 1-3)" "$last"
