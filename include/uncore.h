@@ -577,18 +577,35 @@ UNC_API int unc_llc_close(struct unc_llc *llc);
 
 struct unc_task; /* a process and all that it started */
 
-/* pid 0: that of unc_machine_cfg.command_pid.  UNC_ENODEV: there is no such process; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+/*
+ * Looks at a process for the first time.  pid 0: that of unc_machine_cfg.command_pid, on the computer that this program runs on;
+ * any other is of the machine, but where that is a simulated one without files of its own.
+ * UNC_ENODEV: there is no such process, or it may run on no CPU of this machine; UNC_EARG: pid 0, and there is no COMMAND;
+ * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
 UNC_API int unc_task_open(struct unc_machine *machine, unsigned pid, struct unc_task **ret_task);
 /* NULL is fine. */
 UNC_API void unc_task_close(struct unc_task *task);
-/* CPUs that all of its threads together may run on, sorted; they live until the next call for it. */
+/*
+ * CPUs that all of its threads, and those of what it started, together might run on when it was last looked at, sorted; only those
+ * that were online when it was opened.  They live until the next call for it.  UNC_ENOMEM.
+ */
 UNC_API int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size_t *ret_n);
 enum unc_task_flag {
-	UNC_TASK_MOVED = 1 << 0,  /* it may run on other CPUs than when it was opened */
-	UNC_TASK_OTHERS = 1 << 1, /* others used its CPUs for more than 2 % of the time since it was last looked at */
-	UNC_TASK_GONE = 1 << 2,   /* it has ended */
+	UNC_TASK_MOVED = 1 << 0, /* it may run on a CPU on which it might not when it was opened */
+	/*
+	 * Others used the CPUs that it had when it was opened for more than 2 % of their time.  It is about the last second, or
+	 * since the look before where that is longer: the clock of these figures has ticks of 10 ms.
+	 */
+	UNC_TASK_OTHERS = 1 << 1,
+	UNC_TASK_GONE = 1 << 2,     /* it has ended; that stays so */
+	UNC_TASK_NARROWED = 1 << 3, /* there is a CPU on which it might run when it was opened, and may not now */
 };
-/* Looks at it now.  What this machine does not tell is not flagged. */
+/*
+ * Looks at it now, unless looks would take more than a twentieth of the time: then the flags are those of the look before.  What
+ * this machine does not tell is not flagged.  Others are not told apart from it, and so not flagged, while it is moved, while it has
+ * more than 1024 threads, or where a process of it ended and nobody waited for that.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
 UNC_API int unc_task_look(struct unc_task *task, unsigned *ret_flags);
 
 #ifdef __cplusplus
