@@ -97,8 +97,9 @@ struct unc_machine_cfg {
 
 /*
  * Opens a computer: CPUID says which register map fits, PCI configuration space where its boxes are.  Reads registers,
- * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.
- * UNC_EARG: no such machine or key; UNC_ENOSUP: no map fits this CPU, or it cannot be identified; UNC_EMAP: a map is wrong;
+ * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.  A CPU that no map fits can
+ * be opened, too: unc_machine_info.no_counters.
+ * UNC_EARG: no such machine or key; UNC_ENOSUP: the CPU cannot be identified; UNC_EMAP: a map is wrong;
  * UNC_ENODEV: the machine's PCI files are missing; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
@@ -112,13 +113,12 @@ struct unc_machine_info {
 	const char *name;   /* as it was asked for: "sim:snbep,sockets=2"; recorded or replayed, without paths */
 	bool simulated;     /* its numbers come from a model */
 	const char *vendor; /* "GenuineIntel" */
-	const char *part;   /* the register map's name for it: "Sandy Bridge-EP" */
+	const char *part;   /* the register map's name for it: "Sandy Bridge-EP"; "" where no map names it */
 	unsigned family, model, stepping;
 	unsigned n_sockets;
 	unsigned n_cpus;         /* online; 0: this machine does not tell */
 	const char *socket_rule; /* how socket numbers were found */
-	const char *
-		no_monitoring; /* why there is no cache monitoring (CMT/MBM), as a sentence; NULL: CPUID announces it */
+	const char *no_counters; /* why no memory channel can be counted: no map fits, as a sentence; NULL: one does */
 };
 /* All texts live as long as the machine. */
 UNC_API void unc_machine_info(const struct unc_machine *machine, struct unc_machine_info *ret_info);
@@ -163,13 +163,14 @@ struct unc_box_info {
 };
 /*
  * Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL.  Those made of MSRs
- * ("socket0.global") count as present until the first access to one of their registers says otherwise.
+ * ("socket0.global") count as present until the first access to one of their registers says otherwise.  Boxes of which every CPU
+ * has one ("cpu17.rdt") are in no list: they are made when unc_box_find() is asked for them.
  */
 UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit);
 UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char *unit, size_t index);
 UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
 
-/* By its whole name.  UNC_ENODEV: there is no such box. */
+/* By its whole name.  UNC_ENODEV: there is no such box, UNC_ENOSUP: nor any of that kind on this CPU; UNC_ENOMEM. */
 UNC_API int unc_box_find(const struct unc_machine *machine, const char *name, struct unc_box **ret_box);
 
 /*
@@ -183,7 +184,8 @@ struct unc_reg_info {
 	uint32_t offset;
 	unsigned bits; /* 32 or 64 */
 	const char *desc, *src, *verify;
-	bool never; /* documented, but never to be written */
+	bool never;    /* documented, but never to be written */
+	bool optional; /* not every CPU that the map is for has it: reading it may be UNC_EIO */
 	size_t n_fields;
 };
 struct unc_field_info {
@@ -378,6 +380,7 @@ struct unc_count {
 /* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */
 UNC_API double unc_count_value(const struct unc_count *count);
 
+/* UNC_ENOSUP: no register map of this CPU has counters, unc_machine_info.no_counters; UNC_ENOMEM. */
 UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_session_cfg *cfg,
 			     struct unc_session **ret_session);
 /*
@@ -449,6 +452,7 @@ struct unc_llc_info {
 	unsigned cpuid_max_rmid;   /* as CPUID has it: higher where sub-NUMA clustering divides them */
 	uint64_t unit_bytes;       /* the quantum: what one unit of IA32_QM_CTR stands for */
 	unsigned counter_bits;     /* of the bandwidth counters */
+	uint64_t full_speed;       /* bytes per second that an L3 moves at most: so soon can a counter wrap */
 	bool overflow_bit;         /* bit 61 of IA32_QM_CTR says that one wrapped */
 	bool io_occupancy, io_bandwidth; /* agents that are no CPUs are counted too */
 	unsigned nodes;                  /* NUMA nodes that share an L3; 1: no sub-NUMA clustering */
@@ -573,18 +577,35 @@ UNC_API int unc_llc_close(struct unc_llc *llc);
 
 struct unc_task; /* a process and all that it started */
 
-/* pid 0: that of unc_machine_cfg.command_pid.  UNC_ENODEV: there is no such process; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+/*
+ * Looks at a process for the first time.  pid 0: that of unc_machine_cfg.command_pid, on the computer that this program runs on;
+ * any other is of the machine, but where that is a simulated one without files of its own.
+ * UNC_ENODEV: there is no such process, or it may run on no CPU of this machine; UNC_EARG: pid 0, and there is no COMMAND;
+ * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
 UNC_API int unc_task_open(struct unc_machine *machine, unsigned pid, struct unc_task **ret_task);
 /* NULL is fine. */
 UNC_API void unc_task_close(struct unc_task *task);
-/* CPUs that all of its threads together may run on, sorted; they live until the next call for it. */
+/*
+ * CPUs that all of its threads, and those of what it started, together might run on when it was last looked at, sorted; only those
+ * that were online when it was opened.  They live until the next call for it.  UNC_ENOMEM.
+ */
 UNC_API int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size_t *ret_n);
 enum unc_task_flag {
-	UNC_TASK_MOVED = 1 << 0,  /* it may run on other CPUs than when it was opened */
-	UNC_TASK_OTHERS = 1 << 1, /* others used its CPUs for more than 2 % of the time since it was last looked at */
-	UNC_TASK_GONE = 1 << 2,   /* it has ended */
+	UNC_TASK_MOVED = 1 << 0, /* it may run on a CPU on which it might not when it was opened */
+	/*
+	 * Others used the CPUs that it had when it was opened for more than 2 % of their time.  It is about the last second, or
+	 * since the look before where that is longer: the clock of these figures has ticks of 10 ms.
+	 */
+	UNC_TASK_OTHERS = 1 << 1,
+	UNC_TASK_GONE = 1 << 2,     /* it has ended; that stays so */
+	UNC_TASK_NARROWED = 1 << 3, /* there is a CPU on which it might run when it was opened, and may not now */
 };
-/* Looks at it now.  What this machine does not tell is not flagged. */
+/*
+ * Looks at it now, unless looks would take more than a twentieth of the time: then the flags are those of the look before.  What
+ * this machine does not tell is not flagged.  Others are not told apart from it, and so not flagged, while it is moved, while it has
+ * more than 1024 threads, or where a process of it ended and nobody waited for that.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
 UNC_API int unc_task_look(struct unc_task *task, unsigned *ret_flags);
 
 #ifdef __cplusplus
