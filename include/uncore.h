@@ -610,8 +610,9 @@ UNC_API int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size
 enum unc_task_flag {
 	UNC_TASK_MOVED = 1 << 0, /* it may run on a CPU on which it might not when it was opened */
 	/*
-	 * Others used the CPUs that it had when it was opened for more than 2 % of their time.  It is about the last second, or
-	 * since the look before where that is longer: the clock of these figures has ticks of 10 ms.
+	 * Others used the CPUs that it had when it was opened for more than 2 % of the interval until now.  Of less than about a
+	 * second that cannot be told, as these figures have ticks of 10 ms: then it is that of the interval before, and this one
+	 * goes on into the next.
 	 */
 	UNC_TASK_OTHERS = 1 << 1,
 	UNC_TASK_GONE = 1 << 2,     /* it has ended; that stays so */
@@ -619,10 +620,12 @@ enum unc_task_flag {
 };
 /*
  * Looks at it now, unless looks would take more than a twentieth of the time: then the flags are those of the look before.  What
- * this machine does not tell is not flagged.  Others are not told apart from it, and so not flagged, while it is moved, while it has
- * more than 1024 threads, or where a process of it ended and nobody waited for that.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ * this machine does not tell is not flagged.  Others are not told apart from it, and so not flagged, in an interval in which it was
+ * moved, had more than 1024 threads, or a process of it ended and nobody waited for that.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_task_look(struct unc_task *task, unsigned *ret_flags);
+/* An interval ended with the last look, and the next began. */
+UNC_API void unc_task_begin(struct unc_task *task);
 
 #ifdef __cplusplus
 }
