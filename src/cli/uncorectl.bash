@@ -30,6 +30,7 @@ _uncorectl_machine() { # WORD
 	sim:*,*)
 		case $last in
 		load=* | state=*) _uncorectl_files "${last#*=}" ;;
+		files=*) _uncorectl_files "${last#*=}" -d ;;
 		clock=*) _uncorectl_answer "$word" "$before"clock={real,step} ;;
 		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
 		ctl_writes=*) _uncorectl_answer "$word" "$before"ctl_writes={once,twice} ;;
@@ -38,18 +39,21 @@ _uncorectl_machine() { # WORD
 		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
 		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
 		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
-		lockdown=*) _uncorectl_answer "$word" "$before"lockdown={0,1} ;;
+		snc=*) _uncorectl_answer "$word" "$before"snc={1,2,4} ;;
+		lockdown=* | mbm_erratum=* | abmc=*) _uncorectl_answer "$word" "$before${last%%=*}"={0,1} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
 		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
-				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}=
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
+				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
+				"$before"{files,disturb,mbm_erratum,abmc}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
+	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr} \
+		sim:{zen2,zen3,zen4,zen5} sim:cpuid= ;;
 	esac
 }
 

@@ -34,6 +34,8 @@ struct unc_sim {
 	const struct unc_sim_cpu **of_share; /* the CPUs, share by share: struct unc_sim_share; owned */
 	size_t *share_begin;                 /* each one's first in that, and behind the last; owned */
 	size_t n_shares;
+	bool has_abmc, mbm_erratum; /* it has such counters; it counts wrong, and the key does not say otherwise */
+	uint64_t evtsel_writes;     /* of this opener */
 	struct unc_sim_tally *sums; /* for sim/llc.c to add up in, one for each RMID; owned */
 };
 
@@ -55,6 +57,9 @@ unsigned unc_sim_thread_bits(const struct unc_sim_options *options);
 unsigned unc_sim_l3_stride_bits(const struct unc_sim_options *options);
 void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint32_t leaf, uint32_t subleaf,
 		   struct unc_cpuid_regs *ret_regs);
+
+/* Whether it has what mbm_erratum= and abmc= are about.  UNC_EARG: one is asked for and it has not. */
+int unc_sim_quirks_init(struct unc_sim *sim);
 
 /* The functions of the machine, with hide=, allones= and vanish= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
 int unc_sim_places_init(struct unc_sim *sim);

@@ -133,10 +133,10 @@ static struct unc_host_cpu cpu_as_told(const struct unc_sim *sim, const struct u
 
 	if (!cpu->online)
 		return told;
-	while (!sim->cpus[i].online || sim->cpus[i].package != cpu->package)
+	while (!sim->cpus[i].online || sim->cpus[i].l3 != cpu->l3)
 		i++;
 	told.package = (int)cpu->package;
-	told.node = (int)cpu->package;
+	told.node = (int)cpu->node;
 	told.l3 = (int)sim->cpus[i].number;
 	return told;
 }
@@ -241,6 +241,9 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		rc = unc_sim_cpus_init(sim);
 	if (rc == UNC_OK)
 		rc = unc_sim_places_init(sim);
+	if (rc < 0)
+		return rc;
+	rc = unc_sim_quirks_init(sim);
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);

@@ -119,9 +119,18 @@ enum unc_sim_on {
 	UNC_SIM_ON_BDXDE = 32,
 	UNC_SIM_ON_CLX = 64,
 	UNC_SIM_ON_CPX = 128,
+	UNC_SIM_ON_ICX = 256,
+	UNC_SIM_ON_SPR = 512,
+	UNC_SIM_ON_ZEN2 = 1024,
+	UNC_SIM_ON_ZEN3 = 2048,
+	UNC_SIM_ON_ZEN4 = 4096,
+	UNC_SIM_ON_ZEN5 = 8192,
+	UNC_SIM_ON_DUMP = 16384,
 	UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
 	UNC_SIM_ON_BROADWELLS = UNC_SIM_ON_BDX | UNC_SIM_ON_BDXDE,
 	UNC_SIM_ON_SKYLAKES = UNC_SIM_ON_SKX | UNC_SIM_ON_CLX | UNC_SIM_ON_CPX,
+	UNC_SIM_ON_LAKES = UNC_SIM_ON_ICX | UNC_SIM_ON_SPR,
+	UNC_SIM_ON_ZENS = UNC_SIM_ON_ZEN2 | UNC_SIM_ON_ZEN3 | UNC_SIM_ON_ZEN4 | UNC_SIM_ON_ZEN5,
 	UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES,
 	UNC_SIM_ON_ANY = 0x7fffffff, /* exists() says whether */
 	UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
@@ -162,7 +171,7 @@ struct unc_sim_model {
 };
 
 extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_bdxde, unc_sim_skx,
-	unc_sim_clx, unc_sim_cpx;
+	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_spr, unc_sim_zen2, unc_sim_zen3, unc_sim_zen4, unc_sim_zen5;
 
 /* NULL: none of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);

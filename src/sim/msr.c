@@ -116,7 +116,8 @@ bool unc_sim_msr_find(struct unc_sim_msr *msr)
 
 	/* Monitoring first: it is read most often. */
 	return find_in(&unc_sim_msr_qm, &places, msr) || find_in(&unc_sim_msr_alloc, &places, msr) ||
-	       find_in(&unc_sim_msr_platform, &places, msr) || find_in(&unc_sim_msr_uncore, &places, msr);
+	       find_in(&unc_sim_msr_platform, &places, msr) || find_in(&unc_sim_msr_uncore, &places, msr) ||
+	       find_in(&unc_sim_msr_amd, &places, msr);
 }
 
 struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number)

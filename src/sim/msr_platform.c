@@ -39,9 +39,10 @@ static const struct part *part_of(const struct unc_sim_msr *at)
 	static const struct part parts[] = {
 		{UNC_SIM_ON_SNBEP, 0x0000071a, 16, 38}, {UNC_SIM_ON_IVT, 0x0000042e, 16, 35},
 		{UNC_SIM_ON_HSX, 0x00000043, 14, 36},   {UNC_SIM_ON_BDX, 0x0b00002e, 14, 36},
-		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* the ratio of these three as CPUID 0x16 says */
+		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* the ratio from here on as CPUID 0x16 says, if it is there */
 		{UNC_SIM_ON_CLX, 0x05003604, 14, 40},   {UNC_SIM_ON_CPX, 0x07002503, 14, 43},
-		{UNC_SIM_ON_BDXDE, 0x0000001c, 14, 26},
+		{UNC_SIM_ON_BDXDE, 0x0000001c, 14, 26}, {UNC_SIM_ON_ICX, 0x0d0003a5, 14, 35},
+		{UNC_SIM_ON_SPR, 0x2b000461, 14, 48},
 	};
 	enum unc_sim_on on = at->sim->options.model->on;
 	size_t i = 0;
@@ -165,7 +166,7 @@ static uint64_t perf_capabilities(const struct unc_sim_msr *at)
 {
 	unsigned on = part_of(at)->on;
 
-	if (on & UNC_SIM_ON_SKYLAKES)
+	if (on & (UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_LAKES))
 		return 0x13c5;
 	return on & UNC_SIM_ON_LATER ? 0x12c4 : 0x11c3;
 }
@@ -260,9 +261,9 @@ static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 	return buses;
 }
 
-#define ALL    .on = UNC_SIM_ON_ALL
+#define ALL    .on = UNC_SIM_ON_ALL | UNC_SIM_ON_LAKES
 #define FIRST  .on = UNC_SIM_ON_FIRST
-#define LATER  .on = UNC_SIM_ON_LATER
+#define LATER  .on = UNC_SIM_ON_LATER | UNC_SIM_ON_LAKES
 #define OF_PKG .scope = UNC_SIM_OF_PACKAGE
 
 static const struct unc_sim_msr_reg regs[] = {
@@ -291,7 +292,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x1ad, ALL, OF_PKG, .base = turbo_ratios},
 	{.first = 0x1ae, .on = UNC_SIM_ON_IVT | UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
 	{.first = 0x1af, .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
-	{.first = 0x1ae, .on = UNC_SIM_ON_SKYLAKES, OF_PKG, .base = turbo_cores},
+	{.first = 0x1ae, .on = UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_LAKES, OF_PKG, .base = turbo_cores},
 	{.first = 0x1b0, ALL, .reset = 6, .writable = 0xf},                   /* IA32_ENERGY_PERF_BIAS */
 	{.first = 0x620, LATER, OF_PKG, .reset = 0x0c18, .writable = 0x7f7f}, /* UNCORE_RATIO_LIMIT */
 

@@ -258,24 +258,29 @@ static int set_kill(struct parse *parse, const struct key *key, const char *valu
 }
 
 /* NTH or NTH:TIMES */
-static int set_lose(struct parse *parse, const struct key *key, const char *value)
+static int set_nth(const struct parse *parse, const struct key *key, const char *value, uint64_t *nth, uint64_t *times)
 {
-	struct unc_fault *fail = &parse->options->fail;
-	char *copy = unc_text_dup(value), *times = copy;
-	const char *nth;
+	char *copy = unc_text_dup(value), *rest = copy;
+	const char *first;
 	bool good;
 
 	if (!copy)
 		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	nth = unc_text_cut(&times, ':');
-	fail->lose = 1;
-	good = nth && unc_text_u64(nth, &fail->lose_at) && fail->lose_at > 0 &&
-	       (!times || (unc_text_u64(times, &fail->lose) && fail->lose > 0));
+	first = unc_text_cut(&rest, ':');
+	*times = 1;
+	good = first && unc_text_u64(first, nth) && *nth > 0 && (!rest || (unc_text_u64(rest, times) && *times > 0));
 	free(copy);
 	return good ? UNC_OK : bad_value(parse, key, value);
 }
 
-/* ok, or error or unavailable, which may have :TIMES */
+static int set_lose(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_fault *fail = &parse->options->fail;
+
+	return set_nth(parse, key, value, &fail->lose_at, &fail->lose);
+}
+
+/* ok, or error or unavailable, which may have :TIMES or :alternate */
 static int set_qm(struct parse *parse, const struct key *key, const char *value)
 {
 	struct unc_sim_options *options = parse->options;
@@ -289,10 +294,34 @@ static int set_qm(struct parse *parse, const struct key *key, const char *value)
 		options->qm = UNC_SIM_QM_UNAVAILABLE;
 	else if (strcmp(value, "ok") != 0)
 		return bad_value(parse, key, value);
-	if (colon && (!unc_text_u64(colon + 1, &times) || times < 1 || times > QM_TIMES_MAX))
+	options->qm_alternate = colon && !strcmp(colon + 1, "alternate");
+	if (colon && !options->qm_alternate && (!unc_text_u64(colon + 1, &times) || times < 1 || times > QM_TIMES_MAX))
 		return bad_value(parse, key, value);
 	options->qm_times = (unsigned)times;
 	return UNC_OK;
+}
+
+/* NTH or NTH:TIMES */
+static int set_disturb(struct parse *parse, const struct key *key, const char *value)
+{
+	struct unc_sim_options *options = parse->options;
+
+	return set_nth(parse, key, value, &options->disturb_at, &options->disturb_times);
+}
+
+static int set_mbm_erratum(struct parse *parse, const struct key *key, const char *value)
+{
+	bool on = false;
+	int rc;
+
+	rc = set_word(parse, key, value, "0", "1", &on);
+	parse->options->mbm_erratum = on ? UNC_SIM_YES : UNC_SIM_NO;
+	return rc;
+}
+
+static int set_abmc(struct parse *parse, const struct key *key, const char *value)
+{
+	return set_word(parse, key, value, "0", "1", &parse->options->abmc);
 }
 
 struct adding {
@@ -373,8 +402,13 @@ static const struct key keys[] = {
 	 set_qm_scope},
 	{"qm",
 	 "ok, error or unavailable: what IA32_QM_CTR answers; the latter two with :TIMES only so often for each RMID "
-	 "and event",
+	 "and event, with :alternate each second time",
 	 false, set_qm},
+	{"disturb",
+	 "NTH[:TIMES]: behind which write of IA32_QM_EVTSEL, from 1, somebody else writes it too, and how many", false,
+	 set_disturb},
+	{"mbm_erratum", "0 or 1: whether the bandwidth of high RMIDs is counted wrong", false, set_mbm_erratum},
+	{"abmc", "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none", false, set_abmc},
 	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_gone},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
@@ -401,6 +435,8 @@ int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, 
 {
 	bool typed = rc == UNC_ENODEV || rc == UNC_ERANGE || !strcmp(unc_err_name(ctx, rc), "EISDIR");
 
+	if (!model)
+		return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s", key);
 	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
 }
 
@@ -419,6 +455,7 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 
 	for (i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
 		unc_sim_list_add(list, sizeof(list), model->name);
+	unc_sim_list_add(list, sizeof(list), "cpuid=FILE");
 	return unc_fail(ctx, UNC_EARG, "sim:%.200s: there is no simulated machine of that name; there is: %s", name,
 			list);
 }
@@ -459,6 +496,18 @@ static int set_key(struct parse *parse, char *text)
 	return key->set(parse, key, value);
 }
 
+/* A dump has CPUs and caches as they are. */
+static int check_dump(const struct parse *parse)
+{
+	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
+	size_t i;
+
+	for (i = 0; i < N(fixed); i++)
+		if (key_given(parse, fixed[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:cpuid: %s: the dump says what there is", fixed[i]);
+	return UNC_OK;
+}
+
 /* As many L3s as the real part would need for these cores, or more where these cannot be shared out evenly. */
 static unsigned l3s_for(const struct unc_sim_options *options)
 {
@@ -475,6 +524,8 @@ static int check_caches(const struct parse *parse)
 	struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
 
+	if (options->dump)
+		return check_dump(parse);
 	if (!key_given(parse, "l3s"))
 		options->l3s = l3s_for(options);
 	if (options->snc > 1 && !options->model->has_snc)
@@ -503,7 +554,7 @@ static int check_caches(const struct parse *parse)
 /* Keys that say something together, or need what this model does not have. */
 static int check_together(const struct parse *parse)
 {
-	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm"};
+	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm", "disturb", "mbm_erratum", "abmc"};
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
 	size_t i;
@@ -533,15 +584,31 @@ static int check_together(const struct parse *parse)
 	return check_caches(parse);
 }
 
+static int find_model(const struct parse *parse, const char *name)
+{
+	static const char from_dump[] = "cpuid=";
+	struct unc_sim_options *options = parse->options;
+	int rc;
+
+	if (strncmp(name, from_dump, strlen(from_dump)) != 0) {
+		options->model = unc_sim_model_find(name);
+		return options->model ? UNC_OK : unknown_model(parse->ctx, name);
+	}
+	rc = unc_sim_dump_open(parse->ctx, name + strlen(from_dump), &options->dump);
+	if (rc == UNC_OK)
+		options->model = &options->dump->model;
+	return rc;
+}
+
 static int parse_all(struct parse *parse, char *rest)
 {
 	const char *name = unc_text_cut(&rest, ',');
 	char *text;
 	int rc;
 
-	parse->options->model = unc_sim_model_find(name ? name : "");
-	if (!parse->options->model)
-		return unknown_model(parse->ctx, name ? name : "");
+	rc = find_model(parse, name ? name : "");
+	if (rc < 0)
+		return rc;
 	parse->options->sockets = parse->options->model->sockets;
 	parse->options->cores = parse->options->model->cores;
 	parse->options->threads = parse->options->model->threads;
@@ -560,7 +627,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 	char *copy;
 	int rc;
 
-	*ret_options = (struct unc_sim_options){.snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
+	*ret_options = (struct unc_sim_options){.l3s = 1, .snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
 	copy = unc_text_dup(args);
 	if (!copy)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
@@ -571,6 +638,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 
 void unc_sim_options_clear(struct unc_sim_options *options)
 {
+	unc_sim_dump_free(options->dump);
 	free(options->load);
 	free(options->state);
 	free(options->files);

@@ -4,10 +4,12 @@
 #define UNC_SIM_OPTIONS_H
 
 #include "access/fault.h"
+#include "sim/dump.h"
 #include "sim/model.h"
 
 struct unc_sim_options {
 	const struct unc_sim_model *model;
+	struct unc_sim_dump *dump;        /* cpuid=: the model's, or NULL; owned */
 	unsigned sockets, cores, threads; /* cores: a socket; threads: a core */
 	unsigned l3s;                     /* L3 caches of a socket */
 	unsigned snc;                     /* NUMA nodes of a socket */
@@ -33,6 +35,10 @@ struct unc_sim_options {
 	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the L3, not each CPU's */
 	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE } qm;
 	unsigned qm_times; /* so many first reads of each RMID and event; 0: always */
+	bool qm_alternate; /* each second one of them */
+	enum unc_sim_choice { UNC_SIM_BY_DEFAULT, UNC_SIM_NO, UNC_SIM_YES } mbm_erratum;
+	bool abmc;                          /* assignable bandwidth counters are in use */
+	uint64_t disturb_at, disturb_times; /* which writes of IA32_QM_EVTSEL, from 1; 0: none */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */
@@ -41,7 +47,7 @@ void unc_sim_options_clear(struct unc_sim_options *options);
 
 /*
  * The path of this key led to that failure: its level of the sentence.  UNC_EARG where somebody typed what does not
- * exist, is no file or far too long, which is no missing hardware; else rc.
+ * exist, is no file or far too long, which is no missing hardware; else rc.  Without a model the key is one.
  */
 int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc);
 

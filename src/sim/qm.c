@@ -6,6 +6,7 @@
  */
 #include "sim/qm.h"
 
+#include "sim/mbm_erratum.h"
 #include "sim/msr.h"
 
 enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f, RMID_SNC_CONFIG = 0xca0 };
@@ -21,6 +22,9 @@ enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f, RMID_SNC_CONFIG = 0
 
 #define CTR_ERROR       (UINT64_C(1) << 63)
 #define CTR_UNAVAILABLE (UINT64_C(1) << 62)
+
+#define L3_QOS_EXT_CFG UINT32_C(0xc00003ff)
+#define EXT_CFG_ABMC   UINT64_C(1) /* bit 0 */
 
 #define SNC_LOCAL UINT64_C(1) /* bit 0; 1 at power-on */
 
@@ -90,12 +94,23 @@ static uint64_t qm_evtsel(const struct unc_sim_msr *at)
 	return *evtsel_of(at);
 }
 
+/* disturb=: somebody else asks for the same event of the RMID beside it, between our write and our read. */
+static void disturb(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_options *options = &at->sim->options;
+	uint64_t nth = ++at->sim->evtsel_writes;
+
+	if (options->disturb_at && nth >= options->disturb_at && nth - options->disturb_at < options->disturb_times)
+		*evtsel_of(at) ^= UINT64_C(1) << EVTSEL_RMID_SHIFT;
+}
+
 /* An RMID beyond the highest can be written: QM_CTR says that it is wrong. */
 static bool qm_evtsel_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	if (value & ~(EVTSEL_EVENT | rmid_bits(at) << EVTSEL_RMID_SHIFT))
 		return false;
 	*evtsel_of(at) = value;
+	disturb(at);
 	return true;
 }
 
@@ -133,7 +148,8 @@ static uint64_t refusal(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid,
 	const struct unc_sim_options *options = &at->sim->options;
 	uint32_t *refused = &rmid->refused[event - EVENT_OCCUPANCY];
 
-	if (options->qm == UNC_SIM_QM_OK || (options->qm_times && *refused >= options->qm_times))
+	if (options->qm == UNC_SIM_QM_OK || (options->qm_times && *refused >= options->qm_times) ||
+	    (options->qm_alternate && ++*refused % 2))
 		return 0;
 	if (options->qm_times)
 		++*refused;
@@ -151,21 +167,51 @@ static uint64_t untracked(const struct unc_sim_msr *at, struct unc_sim_rmid *rmi
 	return CTR_UNAVAILABLE;
 }
 
-static uint64_t data_of(const struct unc_sim_msr *at, const struct question *question)
+static bool has_abmc(const struct unc_sim_msr *at)
+{
+	return at->sim->has_abmc;
+}
+
+static uint64_t ext_cfg(const struct unc_sim_msr *at)
+{
+	return at->sim->options.abmc ? EXT_CFG_ABMC : 0;
+}
+
+/* Then bandwidth is counted by assigned counters, which are not modelled, and RMIDs have none. */
+static bool abmc_is_on(const struct unc_sim_msr *at)
+{
+	struct unc_sim_msr cfg;
+
+	if (!at->sim->has_abmc)
+		return false;
+	cfg = unc_sim_msr_beside(at, L3_QOS_EXT_CFG);
+	return unc_sim_msr_value(&cfg) & EXT_CFG_ABMC;
+}
+
+static uint64_t bandwidth(const struct unc_sim_msr *at, const struct question *question, unc_sim_wide moved)
 {
 	const struct unc_sim_rdt *rdt = rdt_of(at);
+
+	if (abmc_is_on(at))
+		return 0;
+	if (at->sim->mbm_erratum)
+		moved = unc_sim_mbm_counted(rdt->max_rmid, question->account, moved);
+	return (uint64_t)(moved / (rdt->upscale / at->sim->options.snc)) & ((UINT64_C(1) << rdt->width) - 1);
+}
+
+static uint64_t data_of(const struct unc_sim_msr *at, const struct question *question)
+{
 	struct unc_sim_account account = unc_sim_llc_account(&question->moment, question->account);
-	uint64_t unit = rdt->upscale / at->sim->options.snc, mask = (UINT64_C(1) << rdt->width) - 1;
 	bool from_zero = at->sim->options.model->vendor != UNC_SIM_INTEL;
 
 	switch (question->event) {
 	case EVENT_OCCUPANCY:
-		return account.occupancy / unit;
+		return account.occupancy / (rdt_of(at)->upscale / at->sim->options.snc);
 	case EVENT_TOTAL:
-		return (uint64_t)((account.total - (from_zero ? question->rmid->total_from : 0)) / unit) & mask;
+		return bandwidth(at, question, account.total - (from_zero ? question->rmid->total_from : 0));
 	case EVENT_LOCAL:
 	default:
-		return (uint64_t)((account.local - (from_zero ? question->rmid->local_from : 0)) / unit) & mask;
+		return bandwidth(at, question, account.local - (from_zero ? question->rmid->local_from : 0));
 	}
 }
 
@@ -211,6 +257,13 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = QM_EVTSEL, .on = UNC_SIM_ON_ANY, .exists = monitors, .base = qm_evtsel, .write = qm_evtsel_write},
 	{.first = QM_CTR, .on = UNC_SIM_ON_ANY, .exists = monitors, .base = qm_ctr},
 	{.first = PQR_ASSOC, .on = UNC_SIM_ON_ANY, .exists = associates, .base = pqr_assoc, .write = pqr_assoc_write},
+	/* Of an L3: assumed, as Linux writes it on each of its CPUs (resctrl_abmc_set_one_amd()). */
+	{.first = L3_QOS_EXT_CFG,
+	 .on = UNC_SIM_ON_ANY,
+	 .scope = UNC_SIM_OF_L3,
+	 .exists = has_abmc,
+	 .base = ext_cfg,
+	 .writable = EXT_CFG_ABMC},
 	/* Whether sub-NUMA clustering is on or not: Linux knows these processors by their numbers; assumed. */
 	{.first = RMID_SNC_CONFIG,
 	 .on = UNC_SIM_ON_ANY,

@@ -20,7 +20,7 @@ fi
 # 36 CPUs move 360 and 144 bytes a ns; what each has done until a time is floored by itself.
 for i in 1 2 3 4 5 6; do
 	cat "$mnt/truth.json" >"$T/truth$i"
-	awk -F '[:,] *' '/"raw_ns"/ { t = $2 } /"rmid": 0/ { gsub("}", ""); print t, $8, $10 }' "$T/truth$i"
+	awk -F '[:,] *' '/"raw_ns"/ { t = $2 } /"rmid": 0/ { gsub("}", ""); print t, $10, $12 }' "$T/truth$i"
 done >"$T/moments"
 is "each answer has what the L3 moved" "$(wc -l <"$T/moments")" 6
 is "which is that of its time, to the byte" "$(awk 'NR > 1 { d = $2 - b - ($1 - a) * 360; e = $3 - c - ($1 - a) * 144

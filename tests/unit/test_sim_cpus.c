@@ -298,10 +298,14 @@ static int cpu_of_apic_id(struct fx *fx, uint32_t apic_id)
 /* SDM vol. 2: these look at ECX. Of the others the dumps have one register set, whatever ECX was. */
 static uint32_t subleaves(uint32_t leaf)
 {
-	return leaf == 4 || leaf == 7 || leaf == 0xb || leaf == 0xd || leaf == 0xf || leaf == 0x10 || leaf == 0x12 ||
-			       leaf == 0x14
-		       ? 16
-		       : 1;
+	static const uint32_t leaves[] = {4,    7,    0xb,  0xd,  0xf,  0x10, 0x12,       0x14,       0x17,
+					  0x18, 0x1b, 0x1d, 0x1e, 0x1f, 0x20, 0x8000001d, 0x80000020, 0x80000026};
+	size_t i;
+
+	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		if (leaves[i] == leaf)
+			return 0x20;
+	return 1;
 }
 
 /* How many register sets of that CPU were compared. */
@@ -313,7 +317,7 @@ static unsigned compare_cpu(struct fx *fx, const struct unc_cpuid_dump *dump, un
 	unsigned n = 0;
 
 	for (half = 0; half < 2; half++) {
-		for (leaf = begins[half]; leaf < begins[half] + 32; leaf++) {
+		for (leaf = begins[half]; leaf < begins[half] + 48; leaf++) {
 			for (subleaf = 0; subleaf < subleaves(leaf); subleaf++) {
 				if (unc_cpuid_dump_get(fx->ctx, dump, in_dump, leaf, subleaf, &real) < 0)
 					continue;
@@ -364,6 +368,10 @@ static void cpuid_answers_as_the_real_machines_did(void)
 	compare_machine("hsx", "intel-xeon-cpu-e5-2699-v3-dual.test");
 	compare_machine("bdx", "intel-xeon-cpu-e5-2697-v4-dual.test");
 	compare_machine("skx", "intel-xeon-platinum-8180-cpu-dual.test");
+	compare_machine("icx", "intel-xeon-platinum-8351n-cpu.test");
+	compare_machine("spr", "intel-xeon-w9-3475x.test");
+	compare_machine("zen2", "amd-epyc-7742-64-core-processor-dual.test");
+	compare_machine("zen4", "amd-epyc-9124-16-core-processor.test");
 	CU_PASS("those that are there");
 }
 

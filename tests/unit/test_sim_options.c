@@ -133,6 +133,14 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("bdx,qm_scope=core", UNC_EARG, "qm_scope=core", "thread or package");
 	FX_REFUSED("bdx,qm=errors", UNC_EARG, "qm=errors", "ok, error or unavailable");
 	FX_REFUSED("bdx,qm=ok:1", UNC_EARG, "qm=ok:1", ":TIMES");
+	FX_REFUSED("bdx,qm=ok:alternate", UNC_EARG, "qm=ok:alternate", ":alternate");
+	FX_REFUSED("bdx,qm=error:alternating", UNC_EARG, "qm=error:alternating", ":alternate");
+	FX_REFUSED("bdx,disturb=0", UNC_EARG, "disturb=0", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=1:0", UNC_EARG, "disturb=1:0", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=1:x", UNC_EARG, "disturb=1:x", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=", UNC_EARG, "disturb=", "NTH[:TIMES]");
+	FX_REFUSED("bdx,mbm_erratum=2", UNC_EARG, "mbm_erratum=2", "0 or 1");
+	FX_REFUSED("bdx,abmc=on", UNC_EARG, "abmc=on", "0 or 1");
 	FX_REFUSED("bdx,qm=error:0", UNC_EARG, "qm=error:0", ":TIMES");
 	FX_REFUSED("bdx,qm=error:", UNC_EARG, "qm=error:", ":TIMES");
 	FX_REFUSED("bdx,qm=unavailable:1000001", UNC_EARG, "qm=unavailable:1000001", ":TIMES");

@@ -336,7 +336,7 @@ static void rmids_end_at_the_highest(void)
 {
 	struct fx fx;
 
-	fx_open_load(&fx, BDX, HEAD "  0: {total: 73728000}\n");
+	fx_open_load(&fx, BDX ",mbm_erratum=0", HEAD "  0: {total: 73728000}\n");
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), MAX_RMID + 1);
 	fx_wmsr(&fx, 0, PQR, MAX_RMID);
 	fx_step(&fx, SECOND);
@@ -463,6 +463,138 @@ static void an_error_can_last(void)
 	CU_ASSERT_EQUAL(qm(&fx, 0, 3, OCCUPANCY), ERROR);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 3, OCCUPANCY), 0);
 	fx_close(&fx);
+}
+
+static void each_second_read_may_give_nothing(void)
+{
+	struct fx fx;
+	unsigned i;
+
+	fx_open_load(&fx, BDX ",qm=unavailable:alternate", HEAD "  0: {total: 73728000}\n");
+	fx_step(&fx, SECOND);
+	for (i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
+		CU_ASSERT_EQUAL(qm(&fx, 0, 1, TOTAL), i % 2 ? UNAVAILABLE : 0); /* each RMID and event by itself */
+		CU_ASSERT_EQUAL(qm(&fx, 1, 0, TOTAL), UNAVAILABLE);
+	}
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), 0);
+	fx_close(&fx);
+	fx_open(&fx, BDX ",qm=error:alternate");
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), ERROR);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), 0);
+	fx_close(&fx);
+}
+
+static void somebody_else_may_ask_for_another_rmid_meanwhile(void)
+{
+	static const char *const scopes[] = {"thread", "package"};
+	struct fx fx;
+	char args[128];
+
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(args, sizeof(args), BDX ",disturb=2:2,qm_scope=%s", scopes[i]);
+		fx_open_load(&fx, args, HEAD "  0: {total: 73728000}\n  1: {total: 7372800}\n");
+		fx_wmsr(&fx, 0, PQR, 4);
+		fx_wmsr(&fx, 1, PQR, 5);
+		fx_step(&fx, SECOND);
+		faults(&fx, 0, EVTSEL, UINT64_C(1) << 20); /* is no write of it */
+		CU_ASSERT_EQUAL(qm(&fx, 0, 4, TOTAL), 1000);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(4) << 32 | TOTAL);
+		CU_ASSERT_EQUAL(qm(&fx, 0, 4, TOTAL), 100);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(5) << 32 | TOTAL);
+		CU_ASSERT_EQUAL(qm(&fx, 1, 5, TOTAL), 1000);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, EVTSEL), UINT64_C(4) << 32 | TOTAL);
+		CU_ASSERT_EQUAL(qm(&fx, 1, 5, TOTAL), 100);
+		fx_close(&fx);
+	}
+	fx_open(&fx, BDX ",disturb=1");
+	qm(&fx, 0, 4, TOTAL);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(5) << 32 | TOTAL);
+	qm(&fx, 0, 4, TOTAL);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(4) << 32 | TOTAL);
+	fx_close(&fx);
+}
+
+/* 144 RMIDs: above 127, 1 / 1.185255 of what there was.  Occupancy is right. */
+static void bandwidth_of_high_rmids_is_counted_wrong(void)
+{
+	static const char load[] = HEAD "  0: {total: 7372800000, local: 3686400000, occupancy: 7372800}\n";
+	struct fx fx;
+
+	fx_open_load(&fx, BDX, load);
+	fx_wmsr(&fx, 0, PQR, 128);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 128, TOTAL), 84370); /* 100000 / 1.185255 = 84370.03 */
+	CU_ASSERT_EQUAL(qm(&fx, 0, 128, LOCAL), 42185);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 128, OCCUPANCY), 100);
+	CU_ASSERT_EQUAL(llc(&fx, 0, 128).total_bytes, UINT64_C(7372800000));
+	fx_wmsr(&fx, 0, PQR, 127);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 127, TOTAL), 100000);
+	fx_close(&fx);
+	fx_open_load(&fx, BDX ",mbm_erratum=0", load);
+	fx_wmsr(&fx, 0, PQR, 128);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 128, TOTAL), 100000);
+	fx_close(&fx);
+}
+
+/* It has 224 RMIDs: 191 and 1.143118. */
+static void so_it_is_on_skylake_and_its_like(void)
+{
+	static const char *const models[] = {"skx", "clx", "cpx"};
+	struct fx fx;
+	char args[64];
+
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(args, sizeof(args), "%s,sockets=1,cores=2,clock=step,dword_ns=0,mbm_erratum=1", models[i]);
+		fx_open_load(&fx, args, HEAD "  0: {total: 11468800000}\n"); /* 100000 units of 114688 bytes */
+		fx_wmsr(&fx, 0, PQR, 192);
+		fx_step(&fx, SECOND);
+		CU_ASSERT_EQUAL(qm(&fx, 0, 192, TOTAL), 87480); /* 87480.03 */
+		fx_close(&fx);
+	}
+}
+
+/* Units of 64 bytes. */
+static void with_assigned_counters_rmids_have_no_bandwidth(void)
+{
+	enum { EXT_CFG = 0xc00003ff };
+	struct fx fx;
+
+	fx_open_load(&fx, "zen5,sockets=1,cores=16,threads=1,clock=step,dword_ns=0,abmc=1",
+		     HEAD "  0: {total: 64000, local: 32000, occupancy: 6400}\n");
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EXT_CFG), 1);
+	fx_wmsr(&fx, 0, PQR, 4095); /* RMIDs of 12 bits */
+	qm(&fx, 0, 4095, TOTAL);    /* the first is Unavailable, as on AMD */
+	qm(&fx, 0, 4095, LOCAL);
+	qm(&fx, 0, 4095, OCCUPANCY);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, TOTAL), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, LOCAL), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, OCCUPANCY), 100);
+	fx_wmsr(&fx, 1, EXT_CFG, 0); /* of the L3 */
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EXT_CFG), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, TOTAL), 1000);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, LOCAL), 500);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 15, EXT_CFG), 1); /* another L3 */
+	faults(&fx, 0, EXT_CFG, 4);
+	fx_close(&fx);
+	fx_open(&fx, "zen5,sockets=1");
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EXT_CFG), 0);
+	fx_close(&fx);
+	fx_open(&fx, "zen4,sockets=1");
+	faults(&fx, 0, EXT_CFG, 0);
+	fx_close(&fx);
+}
+
+static void what_a_processor_does_not_have_is_refused(void)
+{
+	FX_REFUSED("zen4,abmc=1", UNC_EARG, "sim:zen4: abmc=1", "zen5");
+	FX_REFUSED("icx,mbm_erratum=1", UNC_EARG, "sim:icx: mbm_erratum=1");
+	FX_REFUSED("hsx,mbm_erratum=1", UNC_EARG, "sim:hsx: mbm_erratum=1", "bdx, skx, clx and cpx");
+	FX_REFUSED("bdx,abmc=1", UNC_EARG, "sim:bdx: abmc=1", "zen5");
 }
 
 static void masks_of_the_cache_are_one_run_of_its_ways(void)
@@ -645,6 +777,14 @@ void test_sim_qm_suite(void)
 	CU_add_test(s, "EVTSEL can be one of the package", evtsel_can_be_one_of_the_package);
 	CU_add_test(s, "unavailable comes so often for each RMID and event",
 		    unavailable_comes_so_often_for_each_rmid_and_event);
+	CU_add_test(s, "each second read may give nothing", each_second_read_may_give_nothing);
+	CU_add_test(s, "somebody else may ask for another RMID meanwhile",
+		    somebody_else_may_ask_for_another_rmid_meanwhile);
+	CU_add_test(s, "bandwidth of high RMIDs is counted wrong", bandwidth_of_high_rmids_is_counted_wrong);
+	CU_add_test(s, "so it is on Skylake and its like", so_it_is_on_skylake_and_its_like);
+	CU_add_test(s, "with assigned counters RMIDs have no bandwidth",
+		    with_assigned_counters_rmids_have_no_bandwidth);
+	CU_add_test(s, "what a processor does not have is refused", what_a_processor_does_not_have_is_refused);
 	CU_add_test(s, "an error can last", an_error_can_last);
 	CU_add_test(s, "masks of the cache are one run of its ways", masks_of_the_cache_are_one_run_of_its_ways);
 	CU_add_test(s, "what a processor lacks faults", what_a_processor_lacks_faults);

@@ -136,8 +136,9 @@ static void the_state_of_another_machine_is_refused(void)
 	open_state(&fx, "snbep,clock=step", path);
 	fx_close(&fx);
 	refuse("snbep,clock=step,sockets=1", path,
-	       "snbep,sockets=2,cores=8,threads=2,l3s=1,snc=1,domains=1,clock=step,frz_en=wo,numbering=normal,qm_scope=thread, "
-	       "with no CPU offline");
+	       "snbep,sockets=2,cores=8,threads=2,l3s=1,snc=1,domains=1,clock=step,frz_en=wo,numbering=normal,qm_scope="
+	       "thread,"
+	       "abmc=0, with no CPU offline");
 	refuse("snbep,clock=step,cores=4", path, "another machine");
 	refuse("snbep", path, "another machine");
 	refuse("snbep,clock=step,frz_en=rw", path, "another machine");

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cache.h"
 
+#include <string.h>
+
+void vendor_get(struct fs *fs, unsigned cpu, char vendor[13])
+{
+	struct unc_cpuid_regs regs = cpuid_of(fs, cpu, 0, 0);
+
+	unc_put_le32(vendor, regs.ebx);
+	unc_put_le32(vendor + 4, regs.edx);
+	unc_put_le32(vendor + 8, regs.ecx);
+	vendor[12] = '\0';
+}
+
+bool is_amd(struct fs *fs, unsigned cpu)
+{
+	char vendor[13];
+
+	vendor_get(fs, cpu, vendor);
+	return strcmp(vendor, "AuthenticAMD") == 0 || strcmp(vendor, "HygonGenuine") == 0;
+}
+
 bool cache_get(struct fs *fs, unsigned cpu, unsigned i, struct cache *ret_cache)
 {
 	static const char *const types[] = {NULL, "Data", "Instruction", "Unified"};
-	struct unc_cpuid_regs regs = cpuid_of(fs, cpu, 4, i);
+	struct unc_cpuid_regs regs = cpuid_of(fs, cpu, is_amd(fs, cpu) ? 0x8000001d : 4, i);
 	unsigned type = regs.eax & 0x1f, sharing = (regs.eax >> 14 & 0xfff) + 1;
 
 	if (type == 0 || type >= sizeof(types) / sizeof(types[0]))

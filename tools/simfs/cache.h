@@ -11,7 +11,11 @@ struct cache {
 	unsigned shift;   /* CPUs whose APIC ids are the same beyond these bits share it */
 };
 
-/* The i-th cache of a CPU, from leaf 4; false: there is none. */
+/* "GenuineIntel" */
+void vendor_get(struct fs *fs, unsigned cpu, char vendor[13]);
+/* Or Hygon, whose processors are made after AMD's. */
+bool is_amd(struct fs *fs, unsigned cpu);
+/* The i-th cache of a CPU, from leaf 4, of AMD's from leaf 0x8000001d; false: there is none. */
 bool cache_get(struct fs *fs, unsigned cpu, unsigned i, struct cache *ret_cache);
 /* How Linux makes a core id of an APIC id: what is left without package and thread. */
 unsigned core_id(const struct fs *fs, uint32_t apic_id);

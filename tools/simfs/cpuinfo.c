@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* proc/cpuinfo, made of what CPUID answers on each CPU (Linux: arch/x86/kernel/cpu/proc.c, cpufeatures.h). */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +8,7 @@
 #include "flags.h"
 #include "fs.h"
 
-static void vendor_get(struct fs *fs, unsigned cpu, char vendor[13])
-{
-	struct unc_cpuid_regs regs = cpuid_of(fs, cpu, 0, 0);
-
-	unc_put_le32(vendor, regs.ebx);
-	unc_put_le32(vendor + 4, regs.edx);
-	unc_put_le32(vendor + 8, regs.ecx);
-	vendor[12] = '\0';
-}
+enum { ICELAKE_X = 0x6a }; /* its model */
 
 /* Blanks in front, at the end and in rows are left out. */
 static void squeeze(char *text)
@@ -67,14 +60,14 @@ static void out_model(struct fs *fs, unsigned cpu, const char *brand, struct out
 		   model, brand, eax & 0xf);
 }
 
-/* Of the highest level. */
+/* Of the highest level, but with AMD the second (cpu_detect_cache_sizes()). */
 static unsigned cache_kb(struct fs *fs, unsigned cpu)
 {
-	unsigned level = 0, kb = 0;
+	unsigned level = 0, kb = 0, highest = is_amd(fs, cpu) ? 2 : UINT_MAX;
 	struct cache cache;
 
 	for (unsigned i = 0; cache_get(fs, cpu, i, &cache); i++) {
-		if (cache.level < level)
+		if (cache.level < level || cache.level > highest)
 			continue;
 		level = cache.level;
 		kb = cache.size_kb;
@@ -94,11 +87,57 @@ static void out_place(const struct fs *fs, const struct unc_sim_cpu *cpu, const 
 	out_printf(out, "apicid\t\t: %u\ninitial apicid\t: %u\n", cpu->apic_id, cpu->apic_id);
 }
 
+/* Those of all the parts of that make that are simulated; Ice Lake and later are free of the older ones. */
+static void out_bugs(struct fs *fs, unsigned cpu, struct out *out)
+{
+	uint32_t eax = cpuid_of(fs, cpu, 1, 0).eax, model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+
+	out_printf(out, "\nbugs\t\t:");
+	if (is_amd(fs, cpu))
+		out_printf(out, " sysret_ss_attrs spectre_v1 spectre_v2 spec_store_bypass\n");
+	else if (model >= ICELAKE_X)
+		out_printf(out, " spectre_v1 spectre_v2 spec_store_bypass swapgs\n");
+	else
+		out_printf(out,
+			   " cpu_meltdown spectre_v1 spectre_v2 spec_store_bypass l1tf mds swapgs itlb_multihit\n");
+}
+
+/* Of data and code together, 4 KiB pages; Intel's parts have 0 there (cpu_detect_cache_sizes()). */
+static void out_tlb(struct fs *fs, unsigned cpu, struct out *out)
+{
+	uint32_t ebx = cpuid_of(fs, cpu, 0x80000006, 0).ebx, pages = (ebx >> 16 & 0xfff) + (ebx & 0xfff);
+
+	if (pages)
+		out_printf(out, "TLB size\t: %u 4K pages\n", pages);
+}
+
+/* Of leaf 0x80000007 EDX (arch/x86/kernel/cpu/powerflags.c); "": it has a name among the flags. */
+static void out_power(struct fs *fs, unsigned cpu, struct out *out)
+{
+	static const char *const names[32] = {
+		" ts", " fid", " vid",         " ttp",           " tm",        " stc", " 100mhzsteps", " hwpstate",
+		"",    " cpb", " eff_freq_ro", " proc_feedback", " acc_power",
+	};
+	uint32_t edx = cpuid_of(fs, cpu, 0x80000007, 0).edx;
+
+	out_printf(out, "power management:");
+	for (unsigned i = 0; i < 32; i++) {
+		if (!(edx >> i & 1))
+			continue;
+		if (names[i])
+			out_printf(out, "%s", names[i]);
+		else
+			out_printf(out, " [%u]", i);
+	}
+	out_printf(out, "\n\n");
+}
+
 static void out_sizes(struct fs *fs, unsigned cpu, struct out *out)
 {
 	unsigned line = (cpuid_of(fs, cpu, 1, 0).ebx >> 8 & 0xff) * 8;
 	uint32_t bits = cpuid_of(fs, cpu, 0x80000008, 0).eax;
 
+	out_tlb(fs, cpu, out);
 	out_printf(out, "clflush size\t: %u\ncache_alignment\t: %u\n", line, line);
 	out_printf(out, "address sizes\t: %u bits physical, %u bits virtual\n", bits & 0xff, bits >> 8 & 0xff);
 }
@@ -116,12 +155,10 @@ static void out_cpu(struct fs *fs, const struct unc_sim_cpu *cpu, const struct c
 	out_printf(out, "fpu\t\t: yes\nfpu_exception\t: yes\ncpuid level\t: %u\nwp\t\t: yes\nflags\t\t:",
 		   cpuid_of(fs, cpu->number, 0, 0).eax);
 	flags_print(fs, cpu->number, out);
-	/* Of all the parts that are simulated. */
-	out_printf(out, "\nbugs\t\t: cpu_meltdown spectre_v1 spectre_v2 spec_store_bypass l1tf mds swapgs "
-			"itlb_multihit\n");
+	out_bugs(fs, cpu->number, out);
 	out_printf(out, "bogomips\t: %.2f\n", 2 * brand_mhz(brand));
 	out_sizes(fs, cpu->number, out);
-	out_printf(out, "power management:\n\n");
+	out_power(fs, cpu->number, out);
 }
 
 /* A core counts by its lowest thread that is online. */

@@ -314,7 +314,7 @@ static void cpu_add(struct fs *fs, uint32_t cpus_folder, unsigned number)
 		return;
 	ADD_ALL(fs, tree_folder(&fs->tree, folder, "topology"), topology, &like);
 	caches_add(fs, folder, number);
-	snprintf(name, sizeof(name), "node%u", cpu.package);
+	snprintf(name, sizeof(name), "node%u", cpu.node);
 	snprintf(target, sizeof(target), "../../node/%s", name);
 	tree_link(&fs->tree, folder, name, target);
 }

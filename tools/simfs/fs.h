@@ -24,7 +24,7 @@ struct fs {
 	struct handle *handles; /* that are open; owned */
 	struct client client;   /* of the request that is being answered */
 	unsigned first_cpu;     /* the lowest that is online, to ask it what all have in common */
-	unsigned packages;
+	unsigned packages, nodes;
 	unsigned smt_shift, package_shift; /* of APIC ids */
 	uint64_t t0_ns;                    /* when it started, UNC_CLOCK_RAW: the log counts from there */
 	FILE *log;                         /* owned; NULL: none */
@@ -80,9 +80,10 @@ struct some_cpus {
 };
 bool set_some(const void *some_cpus, size_t i);
 
-/* One node a package, as the kernel numbers them. */
-int package_cpulist(struct fs *fs, unsigned package, struct out *out);
-int package_cpumask(struct fs *fs, unsigned package, struct out *out);
+/* numa.c: the first node of a package; what CPUs a node has. */
+unsigned node_of_package(struct fs *fs, unsigned package);
+int node_cpulist(struct fs *fs, unsigned numa_node, struct out *out);
+int node_cpumask(struct fs *fs, unsigned numa_node, struct out *out);
 
 /* ops.c */
 struct fuse_session;

@@ -117,6 +117,8 @@ static void machine_look(struct fs *fs)
 			fs->first_cpu = cpu.number;
 		if (cpu.package >= fs->packages)
 			fs->packages = cpu.package + 1;
+		if (cpu.node >= fs->nodes)
+			fs->nodes = cpu.node + 1;
 	}
 	shifts_get(fs);
 }

@@ -1,35 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sys/devices/system/node: one node a socket, each with the same memory. */
+/* sys/devices/system/node: one node a socket, or as many as with sub-NUMA clustering, each with the same memory. */
 #include "fs.h"
+
+#include <stdlib.h>
 
 #define NODE_KB 67108864u /* 64 GiB */
 
-static bool in_package(const void *arg, size_t i)
+enum { HERE = 10, NEAR = 12, FAR = 21 }; /* itself, the same socket, another one */
+
+static bool in_node(const void *arg, size_t i)
 {
 	const struct some_cpus *some = arg;
 	struct unc_sim_cpu cpu = cpu_of(some->fs, i);
 
-	return cpu.online && cpu.package == some->like.package;
+	return cpu.online && cpu.node == some->like.node;
 }
 
-static int package_cpus(struct fs *fs, unsigned package, void (*print)(struct out *, const struct set *),
-			struct out *out)
+static int node_cpus(struct fs *fs, unsigned numa_node, void (*print)(struct out *, const struct set *),
+		     struct out *out)
 {
-	struct some_cpus some = {.fs = fs, .like.package = package};
-	struct set set = {.n = unc_sim_cpus(fs->host), .has = in_package, .arg = &some};
+	struct some_cpus some = {.fs = fs, .like.node = numa_node};
+	struct set set = {.n = unc_sim_cpus(fs->host), .has = in_node, .arg = &some};
 
 	print(out, &set);
 	return 0;
 }
 
-int package_cpulist(struct fs *fs, unsigned package, struct out *out)
+int node_cpulist(struct fs *fs, unsigned numa_node, struct out *out)
 {
-	return package_cpus(fs, package, out_list, out);
+	return node_cpus(fs, numa_node, out_list, out);
 }
 
-int package_cpumask(struct fs *fs, unsigned package, struct out *out)
+int node_cpumask(struct fs *fs, unsigned numa_node, struct out *out)
 {
-	return package_cpus(fs, package, out_mask, out);
+	return node_cpus(fs, numa_node, out_mask, out);
+}
+
+static unsigned package_of_node(const struct fs *fs, unsigned numa_node)
+{
+	return numa_node / (fs->nodes / fs->packages);
+}
+
+unsigned node_of_package(struct fs *fs, unsigned package)
+{
+	return package * (fs->nodes / fs->packages);
 }
 
 static bool any_node(const void *arg, size_t i)
@@ -42,17 +56,17 @@ static bool any_node(const void *arg, size_t i)
 static bool node_with_cpu(const void *arg, size_t node)
 {
 	struct fs *fs = (struct fs *)arg;
-	struct some_cpus some = {.fs = fs, .like.package = (unsigned)node};
+	struct some_cpus some = {.fs = fs, .like.node = (unsigned)node};
 	size_t n = unc_sim_cpus(fs->host), i;
 
-	for (i = 0; i < n && !in_package(&some, i); i++)
+	for (i = 0; i < n && !in_node(&some, i); i++)
 		;
 	return i < n;
 }
 
 static int all_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	struct set set = {.n = fs->packages, .has = any_node};
+	struct set set = {.n = fs->nodes, .has = any_node};
 
 	(void)node;
 	out_list(out, &set);
@@ -61,7 +75,7 @@ static int all_print(struct fs *fs, const struct node *node, struct out *out)
 
 static int has_cpu_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	struct set set = {.n = fs->packages, .has = node_with_cpu, .arg = fs};
+	struct set set = {.n = fs->nodes, .has = node_with_cpu, .arg = fs};
 
 	(void)node;
 	out_list(out, &set);
@@ -70,12 +84,12 @@ static int has_cpu_print(struct fs *fs, const struct node *node, struct out *out
 
 static int cpulist_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	return package_cpulist(fs, node->which, out);
+	return node_cpulist(fs, node->which, out);
 }
 
 static int cpumap_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	return package_cpumask(fs, node->which, out);
+	return node_cpumask(fs, node->which, out);
 }
 
 static int meminfo_print(struct fs *fs, const struct node *node, struct out *out)
@@ -90,8 +104,13 @@ static int meminfo_print(struct fs *fs, const struct node *node, struct out *out
 
 static int distance_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	for (unsigned i = 0; i < fs->packages; i++)
-		out_printf(out, "%s%d", i ? " " : "", i == node->which ? 10 : 21);
+	unsigned here = package_of_node(fs, node->which);
+
+	for (unsigned i = 0; i < fs->nodes; i++)
+		out_printf(out, "%s%d", i ? " " : "",
+			   i == node->which                 ? HERE
+			   : package_of_node(fs, i) == here ? NEAR
+							    : FAR);
 	out_printf(out, "\n");
 	return 0;
 }
@@ -141,20 +160,25 @@ static void cpu_links_add(struct fs *fs, const uint32_t *folders)
 			continue;
 		snprintf(name, sizeof(name), "cpu%zu", i);
 		snprintf(target, sizeof(target), "../../cpu/%s", name);
-		tree_link(&fs->tree, folders[cpu.package], name, target);
+		tree_link(&fs->tree, folders[cpu.node], name, target);
 	}
 }
 
 void numa_add(struct fs *fs)
 {
-	uint32_t folder = tree_folder_path(&fs->tree, "sys/devices/system/node"), folders[64];
+	uint32_t folder = tree_folder_path(&fs->tree, "sys/devices/system/node");
+	uint32_t *folders = calloc(fs->nodes, sizeof(*folders));
 
 	tree_file(&fs->tree, folder, "online", &all_file, 0);
 	tree_file(&fs->tree, folder, "possible", &all_file, 0);
 	tree_file(&fs->tree, folder, "has_memory", &all_file, 0);
 	tree_file(&fs->tree, folder, "has_normal_memory", &all_file, 0);
 	tree_file(&fs->tree, folder, "has_cpu", &has_cpu_file, 0);
-	for (unsigned i = 0; i < fs->packages && i < 64; i++)
+	for (unsigned i = 0; folders && i < fs->nodes; i++)
 		folders[i] = node_add(fs, folder, i);
-	cpu_links_add(fs, folders);
+	if (folders)
+		cpu_links_add(fs, folders);
+	else
+		fs->tree.failed = true;
+	free(folders);
 }

@@ -124,7 +124,7 @@ PRINTER(broken_parity_status, "0\n")
 PRINTER(msi_bus, "1\n")
 PRINTER(dma_mask_bits, "32\n")
 PRINTER(driver_override, "(null)\n")
-PRINTER(numa_node, "%u\n", pci.socket)
+PRINTER(numa_node, "%u\n", node_of_package(fs, pci.socket))
 
 /* modalias, and a line of uevent */
 static void out_modalias(struct out *out, const struct unc_sim_pci *pci)
@@ -165,12 +165,12 @@ static int resource_print(struct fs *fs, const struct node *node, struct out *ou
 
 static int local_cpulist_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	return package_cpulist(fs, function_of(fs, node).socket, out);
+	return node_cpulist(fs, node_of_package(fs, function_of(fs, node).socket), out);
 }
 
 static int local_cpus_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	return package_cpumask(fs, function_of(fs, node).socket, out);
+	return node_cpumask(fs, node_of_package(fs, function_of(fs, node).socket), out);
 }
 
 static const struct file_type modalias_file = {.mode = 0444, .shown_size = 4096, .print = modalias_print};
