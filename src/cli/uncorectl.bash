@@ -200,7 +200,7 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --help --version ;;
-	' '*) _uncorectl_answer "$word" list mem stat events reg maps record ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg maps record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --caches --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --

@@ -323,6 +323,8 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 {
 	struct unc_host *host = llc->machine->host;
 
+	if (!llc->started)
+		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring has not started");
 	if (mono_ns == UINT64_MAX && host->stands_still)
 		return UNC_EAGAIN;
 	for (;;) {
