@@ -39,6 +39,7 @@ _uncorectl_machine() { # WORD
 		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
 		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
 		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
+		snc=*) _uncorectl_answer "$word" "$before"snc={1,2,4} ;;
 		lockdown=* | mbm_erratum=* | abmc=*) _uncorectl_answer "$word" "$before${last%%=*}"={0,1} ;;
 		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
@@ -46,13 +47,14 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
-				"$before"{files,disturb,mbm_erratum,abmc,l3s,snc}=
+				"$before"{files,disturb,mbm_erratum,abmc}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr,zen2,zen3,zen4,zen5} ;;
+	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr} \
+		sim:{zen2,zen3,zen4,zen5} sim:cpuid= ;;
 	esac
 }
 
