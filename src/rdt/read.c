@@ -39,15 +39,18 @@ static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t c
 }
 
 /* Three accesses. */
-static int read_once(struct unc_llc *llc, struct unc_box *box, uint64_t evtsel, struct unc_llc_reading *reading)
+static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
+		     struct unc_llc_reading *reading)
 {
+	struct unc_box *box = domain->cpus[domain->reader].box;
 	const struct unc_llc_regs *regs = &llc->regs;
-	uint64_t ctr, now = evtsel;
+	uint64_t ctr, now = evtsel, before = domain->evtsel;
 	int rc;
 
 	rc = unc_gate_write(box, regs->evtsel, 0, evtsel, llc);
 	if (rc < 0)
 		return rc;
+	domain->evtsel = evtsel;
 	if (llc->machine->dry_run) { /* nothing was selected, so what would be read is somebody else's */
 		reading->before_ns = reading->after_ns = unc_machine_raw_ns(llc->machine);
 		reading->status = UNC_LLC_UNAVAILABLE;
@@ -61,7 +64,14 @@ static int read_once(struct unc_llc *llc, struct unc_box *box, uint64_t evtsel, 
 	if (rc < 0)
 		return rc;
 	reading->data = unc_field_get(regs->data, ctr);
-	reading->status = (now ^ evtsel) & regs->evtsel_seen ? UNC_LLC_DISTURBED : status_of(regs, ctr);
+	reading->status = status_of(regs, ctr);
+	if (((now ^ evtsel) & regs->evtsel_seen) == 0)
+		return UNC_OK;
+	reading->status = UNC_LLC_DISTURBED;
+	if (now == before) { /* it was not somebody else: our write was lost */
+		unc_gate_missed(box, regs->evtsel, 0);
+		domain->evtsel = before;
+	}
 	return UNC_OK;
 }
 
@@ -75,6 +85,7 @@ static bool next_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 		if (domain->cpus[i].gone)
 			continue;
 		domain->reader = i;
+		domain->evtsel = 0;
 		if (domain->failing)
 			return true;
 		unc_note(llc->machine->ctx, "cpu %u does not answer any more: L3 %u is read on cpu %u from now on", was,
@@ -100,7 +111,7 @@ int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint6
 
 	for (unsigned try = 0; try < TRIES; try++) {
 		*ret_reading = (struct unc_llc_reading){.status = UNC_LLC_ERROR};
-		rc = read_once(llc, domain->cpus[domain->reader].box, evtsel, ret_reading);
+		rc = read_once(llc, domain, evtsel, ret_reading);
 		if (rc == UNC_ENODEV && next_reader(llc, domain))
 			continue;
 		if (rc < 0 || (ret_reading->status != UNC_LLC_DISTURBED && !is_slow(llc, ret_reading)))

@@ -112,20 +112,13 @@ struct onllc_state onllc_state(struct onllc *x)
 	return state;
 }
 
-static bool differs(const char *name, size_t cpu, uint64_t a, uint64_t b, bool tell)
-{
-	if (a != b && tell)
-		fprintf(stderr, "\ncpu %zu, %s: 0x%" PRIx64 " became 0x%" PRIx64 "\n", cpu, name, a, b);
-	return a != b;
-}
-
 unsigned onllc_differ(const struct onllc_state *a, const struct onllc_state *b)
 {
 	unsigned n = 0;
 
 	for (size_t i = 0; i < a->n; i++) {
-		n += differs("PQR_ASSOC", i, a->pqr[i], b->pqr[i], n == 0);
-		n += differs("QM_EVTSEL", i, a->evtsel[i], b->evtsel[i], n == 0);
+		n += a->pqr[i] != b->pqr[i];
+		n += a->evtsel[i] != b->evtsel[i];
 	}
 	return n;
 }

@@ -15,7 +15,7 @@ enum { QM_OCCUPANCY = 1, QM_TOTAL = 2, QM_LOCAL = 3 };
 #define BDX_L3   (UINT64_C(45) << 20)
 enum { BDX_MAX_RMID = 143, BDX_EXACT_RMID = 127 };
 
-enum { ONLLC_ROWS = 600, ONLLC_CPUS = 64 };
+enum { ONLLC_ROWS = 600, ONLLC_CPUS = 128 };
 struct onllc {
 	struct onsim o;
 	struct unc_llc *llc;
@@ -50,7 +50,7 @@ struct onllc_state {
 	uint64_t pqr[ONLLC_CPUS], evtsel[ONLLC_CPUS];
 };
 struct onllc_state onllc_state(struct onllc *x);
-/* How many registers differ; the first is told on stderr. */
+/* How many registers differ. */
 unsigned onllc_differ(const struct onllc_state *a, const struct onllc_state *b);
 
 #endif
