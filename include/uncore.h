@@ -186,7 +186,8 @@ struct unc_reg_info {
 	uint32_t offset;
 	unsigned bits; /* 32 or 64 */
 	const char *desc, *src, *verify;
-	bool never; /* documented, but never to be written */
+	bool never;    /* documented, but never to be written */
+	bool optional; /* not every CPU that the map is for has it: reading it may be UNC_EIO */
 	size_t n_fields;
 };
 struct unc_field_info {

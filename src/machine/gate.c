@@ -269,9 +269,7 @@ static int write_through(const struct write *w)
 	rc = allowed(w->box, w->reg, w->index, w->value);
 	if (rc == 0 && first)
 		rc = journal(w, &entry);
-	if (rc < 0)
-		return rc;
-	return write_journalled(entry, w->value, w->ours, first);
+	return rc == 0 ? write_journalled(entry, w->value, w->ours, first) : rc;
 }
 
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
