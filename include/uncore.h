@@ -118,8 +118,6 @@ struct unc_machine_info {
 	unsigned n_sockets;
 	unsigned n_cpus;         /* online; 0: this machine does not tell */
 	const char *socket_rule; /* how socket numbers were found */
-	const char *
-		no_monitoring; /* why there is no cache monitoring (CMT/MBM), as a sentence; NULL: CPUID announces it */
 	const char *no_counters; /* why no memory channel can be counted: no map fits, as a sentence; NULL: one does */
 };
 /* All texts live as long as the machine. */
@@ -454,6 +452,7 @@ struct unc_llc_info {
 	unsigned cpuid_max_rmid;   /* as CPUID has it: higher where sub-NUMA clustering divides them */
 	uint64_t unit_bytes;       /* the quantum: what one unit of IA32_QM_CTR stands for */
 	unsigned counter_bits;     /* of the bandwidth counters */
+	uint64_t full_speed;       /* bytes per second that an L3 moves at most: so soon can a counter wrap */
 	bool overflow_bit;         /* bit 61 of IA32_QM_CTR says that one wrapped */
 	bool io_occupancy, io_bandwidth; /* agents that are no CPUs are counted too */
 	unsigned nodes;                  /* NUMA nodes that share an L3; 1: no sub-NUMA clustering */

@@ -190,7 +190,6 @@ void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_
 		.n_sockets = m->n_sockets,
 		.n_cpus = m->topo.n_cpus,
 		.socket_rule = m->socket_rule,
-		.no_monitoring = m->no_monitoring[0] ? m->no_monitoring : NULL,
 		.no_counters = m->map->no_counters,
 	};
 }

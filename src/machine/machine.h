@@ -52,7 +52,6 @@ struct unc_machine {
 	void *dry_run_arg;                            /* not owned */
 	struct unc_map *map;                          /* owned */
 	struct unc_cpu_id cpu;
-	char no_monitoring[160]; /* "" where CPUID announces it */
 	struct unc_topo topo;
 	struct unc_socket sockets[UNC_SOCKETS_MAX]; /* by id */
 	unsigned n_sockets;
@@ -70,7 +69,7 @@ struct unc_machine {
 
 /* machine/cpu.c */
 unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest one online, as far as is known */
-/* Vendor, family, model, stepping, cache monitoring or why not.  UNC_ENOSUP: CPUID makes no sense. */
+/* Vendor, family, model, stepping.  UNC_ENOSUP: CPUID makes no sense. */
 int unc_machine_identify(struct unc_machine *m);
 /* machine/hosts.c: the list of kinds of machine.  UNC_EARG: there is no such kind. */
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);

@@ -209,7 +209,7 @@ static int take_cpus(struct search *s, const struct unc_host_cpu *cpus, size_t n
 static int group(struct search *s)
 {
 	uint32_t leaf;
-	unsigned bits;
+	unsigned bits = 0;
 	bool each;
 	int rc = unc_rdt_apic_leaf(s->m, s->leaves, &leaf);
 
@@ -236,19 +236,18 @@ static int group(struct search *s)
 int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	struct search s = {.m = m, .leaves = leaves, .rdt = rdt};
-	struct unc_host_cpu *cpus;
+	const struct unc_host_cpu *cpus;
 	size_t n;
 	int rc = unc_rdt_l3_shape(m, leaves, &s.shape);
 
 	if (rc < 0)
 		return rc;
-	rc = m->host->ops->cpus(m->host, &cpus, &n);
+	rc = unc_machine_cpus(m, &cpus, &n);
 	if (rc < 0)
 		return rc;
 	rc = take_cpus(&s, cpus, n);
 	if (rc == 0)
 		rc = group(&s);
 	free(s.members);
-	free(cpus);
 	return rc;
 }

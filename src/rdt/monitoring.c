@@ -58,22 +58,23 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	size_t size = sizeof(rdt->no_monitoring);
 
 	if (leaves->vendor == UNC_RDT_UNKNOWN)
-		snprintf(
-			why, size,
-			"CPUID names the vendor %s; what is known here are GenuineIntel, AuthenticAMD and HygonGenuine",
-			m->cpu.vendor);
+		snprintf(why, size,
+			 "CPUID names the vendor %s; those whose monitoring is known here are GenuineIntel, "
+			 "AuthenticAMD and "
+			 "HygonGenuine",
+			 m->cpu.vendor);
 	else if (leaves->highest < 7)
 		snprintf(why, size, "CPUID leaf 7, which would announce it, lies beyond its highest leaf 0x%" PRIx32,
+			 leaves->highest);
+	else if (!unc_rdt_bit(leaves->features, 12) && leaves->highest < 0xf)
+		snprintf(why, size,
+			 "CPUID leaf 0xf lies beyond its highest leaf 0x%" PRIx32 ", and leaf 7 EBX bit 12 (PQM) is 0",
 			 leaves->highest);
 	else if (!unc_rdt_bit(leaves->features, 12))
 		snprintf(why, size, "CPUID leaf 7 EBX bit 12 (PQM) is 0");
 	else if (leaves->highest >= 0xf && !unc_rdt_bit(leaves->monitoring.edx, 1))
 		snprintf(why, size, "CPUID leaf 0xf EDX bit 1 (L3) is 0");
-	if (!why[0])
-		return false;
-	if (leaves->highest >= 7 && leaves->highest < 0xf)
-		unc_rdt_append(why, size, ", and leaf 0xf lies beyond its highest leaf 0x%" PRIx32, leaves->highest);
-	return true;
+	return why[0];
 }
 
 /* The highest number that fits the register; 0: no map says. */
@@ -155,6 +156,6 @@ int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leave
 	rdt->info.io_occupancy = unc_rdt_bit(l3->eax, 9);
 	rdt->info.io_bandwidth = unc_rdt_bit(l3->eax, 10);
 	set_width(leaves, rdt);
-	rdt->full_speed = full_speed(leaves, rdt->info.counter_bits);
+	rdt->full_speed = rdt->info.full_speed = full_speed(leaves, rdt->info.counter_bits);
 	return UNC_OK;
 }

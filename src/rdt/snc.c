@@ -17,11 +17,18 @@ struct nodes {
 	unsigned n;           /* how many, at most one more than fit */
 };
 
-static void add_node(struct nodes *nodes, int node)
+static bool has_node(const struct nodes *nodes, int node)
 {
 	for (unsigned i = 0; i < nodes->n && i < PARTS_MAX; i++)
 		if (nodes->nodes[i] == node)
-			return;
+			return true;
+	return false;
+}
+
+static void add_node(struct nodes *nodes, int node)
+{
+	if (has_node(nodes, node))
+		return;
 	if (nodes->n < PARTS_MAX)
 		nodes->nodes[nodes->n] = node;
 	if (nodes->n <= PARTS_MAX)
@@ -53,6 +60,23 @@ static unsigned count_nodes(const struct unc_rdt *rdt)
 			most = nodes.n;
 	}
 	return most;
+}
+
+/* Is a node in two L3s?  Then it is no part of one. */
+static bool straddles(const struct unc_rdt *rdt)
+{
+	for (size_t i = 1; i < rdt->info.n_l3s; i++) {
+		struct nodes one = nodes_of(&rdt->l3s[i]);
+
+		for (size_t k = 0; k < i; k++) {
+			struct nodes other = nodes_of(&rdt->l3s[k]);
+
+			for (unsigned n = 0; n < one.n && n < PARTS_MAX; n++)
+				if (has_node(&other, one.nodes[n]))
+					return true;
+		}
+	}
+	return false;
 }
 
 /* Parts have RMIDs of their own on these, as Linux has it: Ice Lake, Sapphire, Emerald and Granite Rapids, Sierra and Clearwater Forest. */
@@ -117,6 +141,12 @@ static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_
 	return UNC_OK;
 }
 
+/* 2, 3, 4 or 6, as Linux has it, each all in one L3, and an RMID besides 0 for each. */
+static bool is_clustering(const struct unc_rdt *rdt, unsigned nodes)
+{
+	return nodes != 5 && nodes <= PARTS_MAX && (rdt->info.cpuid_max_rmid + 1) / nodes > 1 && !straddles(rdt);
+}
+
 static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 {
 	unsigned each = (rdt->info.cpuid_max_rmid + 1) / nodes;
@@ -146,7 +176,7 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 			     "%s%u NUMA nodes share an L3, and no document tells what that does to the RMIDs of this "
 			     "part: they are taken as undivided",
 			     nodes > PARTS_MAX ? "more than " : "", nodes > PARTS_MAX ? PARTS_MAX : nodes);
-	} else if (nodes == 5 || nodes > PARTS_MAX || (rdt->info.cpuid_max_rmid + 1) / nodes < 2) {
+	} else if (nodes > 1 && !is_clustering(rdt, nodes)) {
 		unc_note(m->ctx,
 			 "%s%u NUMA nodes share an L3 of %u RMIDs, which no sub-NUMA clustering makes: RMIDs are taken "
 			 "as undivided",

@@ -101,6 +101,9 @@ static int no_function(const struct unc_sim *sim, const char *key, const struct 
 	const char *model = sim->options.model->name;
 	char name[UNC_ADDR_TEXT], list[512] = ""; /* 32 buses of 9 bytes */
 
+	if (!sim->n_places)
+		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: %s=%s: the machine has no PCI functions", model, key,
+				unc_addr_text(addr, name));
 	list_functions(sim, addr, list, sizeof(list));
 	if (*list)
 		return unc_fail(sim->host.ctx, UNC_EARG,

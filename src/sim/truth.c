@@ -81,6 +81,9 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 	if (!sim)
 		return unc_sim_none(host);
 	place = channel_place(sim, i);
+	if (!sim->load.n_channels)
+		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: of this processor no memory channels are modelled",
+				sim->options.model->name);
 	if (!place)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no channel %zu, only 0 to %zu",
 				sim->options.model->name, i, sim->load.n_channels - 1);

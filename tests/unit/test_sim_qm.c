@@ -557,8 +557,42 @@ static void so_it_is_on_skylake_and_its_like(void)
 	}
 }
 
+/* Units of 64 bytes. */
+static void with_assigned_counters_rmids_have_no_bandwidth(void)
+{
+	enum { EXT_CFG = 0xc00003ff };
+	struct fx fx;
+
+	fx_open_load(&fx, "zen5,sockets=1,cores=16,threads=1,clock=step,dword_ns=0,abmc=1",
+		     HEAD "  0: {total: 64000, local: 32000, occupancy: 6400}\n");
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EXT_CFG), 1);
+	fx_wmsr(&fx, 0, PQR, 4095); /* RMIDs of 12 bits */
+	qm(&fx, 0, 4095, TOTAL);    /* the first is Unavailable, as on AMD */
+	qm(&fx, 0, 4095, LOCAL);
+	qm(&fx, 0, 4095, OCCUPANCY);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, TOTAL), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, LOCAL), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, OCCUPANCY), 100);
+	fx_wmsr(&fx, 1, EXT_CFG, 0); /* of the L3 */
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EXT_CFG), 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, TOTAL), 1000);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 4095, LOCAL), 500);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 15, EXT_CFG), 1); /* another L3 */
+	faults(&fx, 0, EXT_CFG, 4);
+	fx_close(&fx);
+	fx_open(&fx, "zen5,sockets=1");
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EXT_CFG), 0);
+	fx_close(&fx);
+	fx_open(&fx, "zen4,sockets=1");
+	faults(&fx, 0, EXT_CFG, 0);
+	fx_close(&fx);
+}
+
 static void what_a_processor_does_not_have_is_refused(void)
 {
+	FX_REFUSED("zen4,abmc=1", UNC_EARG, "sim:zen4: abmc=1", "zen5");
+	FX_REFUSED("icx,mbm_erratum=1", UNC_EARG, "sim:icx: mbm_erratum=1");
 	FX_REFUSED("hsx,mbm_erratum=1", UNC_EARG, "sim:hsx: mbm_erratum=1", "bdx, skx, clx and cpx");
 	FX_REFUSED("bdx,abmc=1", UNC_EARG, "sim:bdx: abmc=1", "zen5");
 }
@@ -748,6 +782,8 @@ void test_sim_qm_suite(void)
 		    somebody_else_may_ask_for_another_rmid_meanwhile);
 	CU_add_test(s, "bandwidth of high RMIDs is counted wrong", bandwidth_of_high_rmids_is_counted_wrong);
 	CU_add_test(s, "so it is on Skylake and its like", so_it_is_on_skylake_and_its_like);
+	CU_add_test(s, "with assigned counters RMIDs have no bandwidth",
+		    with_assigned_counters_rmids_have_no_bandwidth);
 	CU_add_test(s, "what a processor does not have is refused", what_a_processor_does_not_have_is_refused);
 	CU_add_test(s, "an error can last", an_error_can_last);
 	CU_add_test(s, "masks of the cache are one run of its ways", masks_of_the_cache_are_one_run_of_its_ways);

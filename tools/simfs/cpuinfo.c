@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* proc/cpuinfo, made of what CPUID answers on each CPU (Linux: arch/x86/kernel/cpu/proc.c, cpufeatures.h). */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,14 +60,14 @@ static void out_model(struct fs *fs, unsigned cpu, const char *brand, struct out
 		   model, brand, eax & 0xf);
 }
 
-/* Of the highest level. */
+/* Of the highest level, but with AMD the second (cpu_detect_cache_sizes()). */
 static unsigned cache_kb(struct fs *fs, unsigned cpu)
 {
-	unsigned level = 0, kb = 0;
+	unsigned level = 0, kb = 0, highest = is_amd(fs, cpu) ? 2 : UINT_MAX;
 	struct cache cache;
 
 	for (unsigned i = 0; cache_get(fs, cpu, i, &cache); i++) {
-		if (cache.level < level)
+		if (cache.level < level || cache.level > highest)
 			continue;
 		level = cache.level;
 		kb = cache.size_kb;
