@@ -164,7 +164,7 @@ static inline void fake_drop(struct fake *f, const char *path)
 	for (size_t i = 0; i < f->n_files; i++) {
 		struct fake_file *file = &f->files[i];
 
-		if (strncmp(file->path, path, len) == 0 && (!file->path[len] || file->path[len] == '/'))
+		if (strncmp(file->path, path, len) == 0 && (!len || !file->path[len] || file->path[len] == '/'))
 			free(file->text);
 		else
 			f->files[k++] = *file;
