@@ -482,16 +482,20 @@ UNC_API int unc_l3_info(struct unc_machine *machine, size_t l3, struct unc_l3_in
 struct unc_llc; /* groups of CPUs that are monitored */
 
 struct unc_llc_cfg {
-	unsigned events; /* 1 << enum unc_llc_event; 0: all that there are */
-	bool shared;     /* go on where somebody else uses cache monitoring: resctrl, pqos, RMIDs that are in use */
-	bool no_wait;    /* take an RMID that still owns cache, rather than wait until it does not */
-	bool no_verify;  /* do not read IA32_QM_EVTSEL back: two accesses a value instead of three */
+	/* 1 << enum unc_llc_event; 0: all that there are, but no bandwidth where its counters are assigned (AMD's ABMC) */
+	unsigned events;
+	bool shared;    /* go on where somebody else uses cache monitoring: resctrl, pqos, RMIDs that are in use */
+	bool no_wait;   /* take an RMID that still owns cache, rather than wait until it does not */
+	bool no_verify; /* do not read IA32_QM_EVTSEL back: two accesses a value instead of three */
 	/* CPUs to read from, each for the L3 that it is of; others are read from their lowest CPU outside every group. */
 	const unsigned *read_cpus;
 	size_t n_read_cpus;
 };
 
-/* UNC_ENOSUP: no monitoring, or not of an event that is asked for; UNC_EARG; else as unc_llc_info(). */
+/*
+ * UNC_ENOSUP: no monitoring, or not of an event that is asked for; UNC_ENODEV: a CPU to read from is not there; UNC_EARG: no such
+ * event; else as unc_llc_info().
+ */
 UNC_API int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc);
 /*
  * A group: CPUs that get one RMID.  Touches no register.  cpus are copied.
@@ -503,21 +507,25 @@ UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
 /*
  * Looks who else is there, reads IA32_PQR_ASSOC of every CPU of the L3s concerned once, takes for each group an RMID that
  * is free on all its L3s, from the highest that counts exactly down, never 0, one that owns no cache any more if there is
- * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.
+ * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.  Where every free one owns cache it waits
+ * until one does not; where hardware gives no occupancy, or in a dry run, the highest is taken, and that is noted.
+ * In a dry run nothing is read after that, and every value is unavailable.
  * UNC_EBUSY: somebody uses cache monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken
- * while it waited for an RMID to be clean; UNC_EPERM, UNC_EIO, UNC_EDENIED, UNC_ENOMEM.
+ * while it waited for an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM, UNC_EDENIED,
+ * UNC_ENOMEM.  Whatever was written is put back then; what could not be is noted.
  */
 UNC_API int unc_llc_start(struct unc_llc *llc);
 
 struct unc_llc_row_info { /* a group on an L3, or the sum of those of a group that spans several */
 	const char *group;
-	const char *cpus; /* of it on this L3: "0-3,36-39" */
+	/* Of it on this L3: "0-3,36-39".  Of an RMID as it is, those that carried it when monitoring began, perhaps "". */
+	const char *cpus;
 	bool sum;
-	unsigned l3; /* its id; not of a sum */
-	unsigned rmid;
+	unsigned l3;       /* its id; not of a sum */
+	unsigned rmid;     /* where sub-NUMA clustering divides them, that of the first node */
 	uint64_t l3_bytes; /* of a sum: of all its L3s */
 };
-/* Rows in the order of groups, in each by L3, then its sum.  After unc_llc_start(). */
+/* Rows in the order of groups, in each by L3, then its sum; then RMIDs as they are.  After unc_llc_start(). */
 UNC_API size_t unc_llc_row_count(const struct unc_llc *llc);
 /* UNC_ENODEV: there are not so many. */
 UNC_API int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_llc_row_info *ret_info);
@@ -534,18 +542,21 @@ enum unc_llc_status {
 struct unc_llc_value {
 	enum unc_llc_status status;
 	bool has_raw;
-	uint64_t raw;         /* data of IA32_QM_CTR, in units; 0 of a sum */
-	uint64_t bytes;       /* with UNC_LLC_OK: owned now, or moved since the last value */
-	double bytes_per_s;   /* of bandwidth */
-	uint64_t interval_ns; /* of bandwidth: since the reading before */
-	bool corrected;       /* bytes is multiplied by the factor of the erratum, raw is not */
+	uint64_t raw;       /* data of IA32_QM_CTR, in units; of all nodes together; a sum has none */
+	uint64_t bytes;     /* with UNC_LLC_OK, else 0: owned now, or moved since this value last was ok or stale */
+	double bytes_per_s; /* of bandwidth */
+	uint64_t
+		interval_ns; /* of bandwidth: since then, which is longer than the row's where it was not read in between */
+	bool corrected;      /* bytes is multiplied by the factor of the erratum, raw is not */
 };
 
 enum unc_llc_flag {
-	UNC_LLC_HIJACKED = 1 << 0,  /* somebody gave another RMID to a CPU of the group: rmid_found */
+	/* Somebody gave another RMID to a CPU of the group, rmid_found, and it had it at some time of this interval. */
+	UNC_LLC_HIJACKED = 1 << 0,
 	UNC_LLC_CORRECTED = 1 << 1, /* a value is */
 	UNC_LLC_OVER = 1 << 2,      /* what is owned of this L3 is more than there is of it */
-	UNC_LLC_PARTIAL = 1 << 3,   /* a sum without somebody */
+	UNC_LLC_PARTIAL =
+		1 << 3, /* of a sum: a value of a part has no number, so that the sum has none, but the worst status */
 };
 
 struct unc_llc_row {
@@ -554,16 +565,21 @@ struct unc_llc_row {
 	uint64_t interval_ns; /* raw time since the row was read before, or since the start */
 	struct unc_llc_value values[UNC_LLC_EVENTS];
 	bool has_remote;
-	uint64_t remote_bytes; /* moved, and not local; 0 where hardware counts more local than total */
-	unsigned rmid_found;   /* with UNC_LLC_HIJACKED */
+	uint64_t
+		remote_bytes; /* moved, and not local, both of the same interval; 0 where more is counted local than total */
+	unsigned rmid_found; /* with UNC_LLC_HIJACKED */
 };
 /*
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
- * A value that hardware does not give is a status; three errors in a row end it for good.  n is unc_llc_row_count().
+ * A value that hardware does not give is a status; three errors in a row end it for good.  Looks at IA32_PQR_ASSOC of as many CPUs
+ * as are due, so that each is looked at once a second.  n is unc_llc_row_count().
  * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended.
  */
 UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n);
-/* Sleeps until the machine's pacing time, reading bandwidth in between where a counter could wrap.  As unc_session_sleep_until(). */
+/*
+ * Sleeps until the machine's pacing time, reading bandwidth in between where a counter could wrap, and looking at IA32_PQR_ASSOC.
+ * As unc_session_sleep_until(); UNC_EARG: monitoring has not started.
+ */
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
 /* Was there a value of every event of every row at least once?  Else false, and one that was not, in words. */
 UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
@@ -594,8 +610,9 @@ UNC_API int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size
 enum unc_task_flag {
 	UNC_TASK_MOVED = 1 << 0, /* it may run on a CPU on which it might not when it was opened */
 	/*
-	 * Others used the CPUs that it had when it was opened for more than 2 % of their time.  It is about the last second, or
-	 * since the look before where that is longer: the clock of these figures has ticks of 10 ms.
+	 * Others used the CPUs that it had when it was opened for more than 2 % of the interval until now.  Of less than about a
+	 * second that cannot be told, as these figures have ticks of 10 ms: then it is that of the interval before, and this one
+	 * goes on into the next.
 	 */
 	UNC_TASK_OTHERS = 1 << 1,
 	UNC_TASK_GONE = 1 << 2,     /* it has ended; that stays so */
@@ -603,10 +620,12 @@ enum unc_task_flag {
 };
 /*
  * Looks at it now, unless looks would take more than a twentieth of the time: then the flags are those of the look before.  What
- * this machine does not tell is not flagged.  Others are not told apart from it, and so not flagged, while it is moved, while it has
- * more than 1024 threads, or where a process of it ended and nobody waited for that.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ * this machine does not tell is not flagged.  Others are not told apart from it, and so not flagged, in an interval in which it was
+ * moved, had more than 1024 threads, or a process of it ended and nobody waited for that.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_task_look(struct unc_task *task, unsigned *ret_flags);
+/* An interval ended with the last look, and the next began. */
+UNC_API void unc_task_begin(struct unc_task *task);
 
 #ifdef __cplusplus
 }

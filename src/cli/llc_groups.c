@@ -211,6 +211,8 @@ int llc_groups_look(struct llc_groups *groups)
 
 		if (rc < 0)
 			return rc;
+		/* Others are told of the interval as a whole, all else of any moment in it. */
+		groups->tasks[i].seen &= ~(unsigned)UNC_TASK_OTHERS;
 		groups->tasks[i].seen |= flags;
 	}
 	return UNC_OK;
@@ -221,6 +223,7 @@ void llc_groups_end_interval(struct llc_groups *groups)
 	for (size_t i = 0; i < groups->n_tasks; i++) {
 		groups->tasks[i].flags = groups->tasks[i].seen;
 		groups->tasks[i].seen = 0;
+		unc_task_begin(groups->tasks[i].task);
 	}
 }
 

@@ -50,6 +50,9 @@ static void vsay(const char *fmt, va_list args)
 	int n;
 
 	n = vsnprintf(sentence, sizeof(sentence), fmt, args);
+	for (char *at = sentence; n > 0 && *at; at++) /* it is one line, whatever was typed */
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
 	fprintf(stderr, "uncorectl: %s\n", n < 0 ? "?" : sentence);
 }
 

@@ -89,7 +89,8 @@ static void caption(const struct run *run, char *text, size_t size)
 	unc_machine_info(run->opened.machine, &info);
 	if (localtime_r(&seconds, &tm))
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	snprintf(text, size, "%s   %s   %s%s", clock, info.name, info.part, info.simulated ? " (simulated)" : "");
+	snprintf(text, size, "%s   %s%s%s%s", clock, info.name, *info.part ? "   " : "", info.part,
+		 info.simulated ? " (simulated)" : "");
 }
 
 static int sample(struct run *run)

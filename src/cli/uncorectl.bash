@@ -40,6 +40,7 @@ _uncorectl_machine() { # WORD
 		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
 		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
 		lockdown=* | mbm_erratum=* | abmc=*) _uncorectl_answer "$word" "$before${last%%=*}"={0,1} ;;
+		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
 		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
 		*=*) ;;
@@ -47,11 +48,11 @@ _uncorectl_machine() { # WORD
 			_uncorectl_answer "$word" \
 				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
-				"$before"{files,disturb,mbm_erratum,abmc}=
+				"$before"{files,disturb,mbm_erratum,abmc,l3s,snc}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} ;;
+	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr,zen2,zen3,zen4,zen5} ;;
 	esac
 }
 
@@ -198,7 +199,7 @@ _uncorectl() {
 	case "$command $word" in
 	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --help --version ;;
 	' '*) _uncorectl_answer "$word" list mem stat llc events reg maps record ;;
-	'list '*) _uncorectl_answer "$word" -v --verbose --format -o --output --help ;;
+	'list '*) _uncorectl_answer "$word" -v --verbose --caches --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --
 		;;

@@ -3,8 +3,8 @@
  * Did others use the CPUs of a task?  Time of these CPUs in which they were busy, without what all processes of the task used
  * between them.
  *
- * Both are whole ticks that were cut off, a few of them a CPU and a process.  So it is decided over a second or longer, 100 ticks a
- * CPU, where 2 % are two ticks a CPU.
+ * Both are in whole ticks, with a part of one cut off for each CPU and each process.  So it is decided of about a second or longer:
+ * there 2 % are two ticks of each CPU.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,13 @@
 #include "base/err.h"
 #include "machine/tasks.h"
 
-#define WINDOW_NS UINT64_C(1000000000)
-
-enum { PROC_STAT_MAX = 8 << 20, ONE_IN = 50 /* 2 % */, TICKS_CUT_OFF = 4 /* of the four times of a process */ };
+enum {
+	PROC_STAT_MAX = 8 << 20,
+	ONE_IN = 50,        /* 2 % */
+	TICKS_AT_LEAST = 2, /* more than these are others */
+	DECIDE_TICKS = 90,  /* of each CPU; less than a second, as an interval of one may seem to have 99 */
+	TICKS_CUT_OFF = 4,  /* of the four times of a process */
+};
 
 /*
  * A process that ended and was waited for is in the waited-for time of its parent, from its first moment on, so that the sum over all
@@ -63,7 +67,7 @@ static void keep(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
 		reading->times[cpu] = *time;
 }
 
-/* The caller's to free().  NULL is fine where this machine does not tell, or not now.  UNC_ENOMEM. */
+/* The caller's to free().  NULL where this machine does not tell, or not now.  UNC_ENOMEM. */
 static int read_times(struct unc_task *task, struct unc_cpu_time **ret_times)
 {
 	struct unc_host *host = task->m->host;
@@ -81,29 +85,6 @@ static int read_times(struct unc_task *task, struct unc_cpu_time **ret_times)
 	if (!reading.times)
 		return unc_fail(host->ctx, UNC_ENOMEM, "out of memory");
 	*ret_times = reading.times;
-	return UNC_OK;
-}
-
-static void begin(struct unc_task *task, struct unc_cpu_time *times)
-{
-	struct unc_host *host = task->m->host;
-
-	free(task->before);
-	task->before = times;
-	task->counting = times != NULL;
-	task->since_ns = host->ops->now_ns(host, UNC_CLOCK_MONO);
-	task->used = 0;
-}
-
-int unc_task_time_open(struct unc_task *task)
-{
-	struct unc_cpu_time *times;
-	int rc = read_times(task, &times);
-
-	if (rc < 0)
-		return rc;
-	task->stat_told = times != NULL;
-	begin(task, times);
 	return UNC_OK;
 }
 
@@ -132,43 +113,67 @@ static struct spent spent_between(const struct unc_cpu_time *before, const struc
 	return spent;
 }
 
-static void decide(struct unc_task *task, struct unc_cpu_time *times)
+static bool is_others(const struct spent *spent, uint64_t used)
 {
-	struct spent spent = spent_between(task->before, times);
+	uint64_t others = spent->busy > used ? spent->busy - used : 0;
 
-	if (spent.comparable && spent.total < spent.n_cpus * UNC_PROC_HZ) {
-		free(times);
+	return others > TICKS_AT_LEAST && others > spent->total / ONE_IN;
+}
+
+static void decide(struct unc_task *task)
+{
+	struct spent spent = spent_between(task->begun, task->latest);
+
+	if (!spent.comparable) {
+		task->spoilt = true;
 		return;
 	}
+	if (!spent.n_cpus || spent.total < spent.n_cpus * DECIDE_TICKS)
+		return;
+	task->decided = true;
 	task->flags &= ~(unsigned)UNC_TASK_OTHERS;
-	if (spent.comparable && spent.busy > task->used && spent.busy - task->used > spent.total / ONE_IN)
+	if (is_others(&spent, task->used))
 		task->flags |= UNC_TASK_OTHERS;
-	begin(task, times);
+}
+
+int unc_task_time_open(struct unc_task *task)
+{
+	int rc = read_times(task, &task->begun);
+
+	task->stat_told = rc == 0 && task->begun;
+	return rc;
 }
 
 int unc_task_time_look(struct unc_task *task, const struct unc_task_walk *now)
 {
-	struct unc_host *host = task->m->host;
 	struct unc_task_used used = unc_task_used_between(&task->last, now);
-	bool told = used.known && !now->cut && !now->no_children && !(task->flags & UNC_TASK_MOVED);
-	struct unc_cpu_time *times;
 	int rc;
 
-	task->used += used.ticks;
-	if (!told) {
-		task->counting = false;
-		task->flags &= ~(unsigned)UNC_TASK_OTHERS;
-	}
-	if (!task->stat_told || host->ops->now_ns(host, UNC_CLOCK_MONO) - task->since_ns < WINDOW_NS)
+	if (!task->stat_told)
 		return UNC_OK;
-	rc = read_times(task, &times);
+	task->used += used.ticks;
+	free(task->latest);
+	rc = read_times(task, &task->latest);
 	if (rc < 0)
 		return rc;
-	if (times && task->counting) {
-		decide(task, times);
-		return UNC_OK;
-	}
-	task->flags &= ~(unsigned)UNC_TASK_OTHERS;
-	begin(task, times);
+	if (!used.known || now->cut || now->no_children || (task->flags & UNC_TASK_MOVED) || !task->begun ||
+	    !task->latest)
+		task->spoilt = true;
+	else
+		decide(task);
+	if (task->spoilt)
+		task->flags &= ~(unsigned)UNC_TASK_OTHERS;
 	return UNC_OK;
+}
+
+void unc_task_time_begin(struct unc_task *task)
+{
+	if (!task->decided && !task->spoilt)
+		return;
+	free(task->begun);
+	task->begun = task->latest;
+	task->latest = NULL;
+	task->used = 0;
+	task->decided = false;
+	task->spoilt = false;
 }

@@ -142,7 +142,8 @@ void unc_task_close(struct unc_task *task)
 	if (!task)
 		return;
 	free(task->last.members);
-	free(task->before);
+	free(task->begun);
+	free(task->latest);
 	free(task->cpus);
 	free(task);
 }
@@ -189,7 +190,7 @@ static int look(struct unc_task *task)
 	if (rc < 0)
 		return unc_wrap(task->m->ctx, rc, "%s", name_of(task, name, sizeof(name)));
 	if (walk.gone) {
-		task->flags = UNC_TASK_GONE;
+		task->flags = UNC_TASK_GONE | (task->flags & UNC_TASK_OTHERS);
 		free(walk.members);
 		return UNC_OK;
 	}
@@ -215,4 +216,12 @@ int unc_task_look(struct unc_task *task, unsigned *ret_flags)
 	if (rc == 0)
 		*ret_flags = task->flags;
 	return rc;
+}
+
+void unc_task_begin(struct unc_task *task)
+{
+	if (task->flags & UNC_TASK_GONE)
+		task->flags = UNC_TASK_GONE;
+	else
+		unc_task_time_begin(task);
 }

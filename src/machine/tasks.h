@@ -42,12 +42,12 @@ struct unc_task {
 	uint64_t looked_ns, look_cost_ns;
 	unsigned *cpus; /* what unc_task_cpus() gave; owned */
 
-	/* For UNC_TASK_OTHERS: since when, and what was used until then. */
-	bool stat_told;              /* this machine has a /proc/stat */
-	bool counting;               /* what follows is valid */
-	uint64_t since_ns;           /* machine's pacing time */
-	struct unc_cpu_time *before; /* of each of UNC_CPUSET_MAX; owned */
-	uint64_t used;               /* ticks that the tree used since then */
+	/* For UNC_TASK_OTHERS: times of the CPUs when the interval began and at the last look, each of UNC_CPUSET_MAX. */
+	bool stat_told;                      /* this machine has a /proc/stat */
+	struct unc_cpu_time *begun, *latest; /* owned; NULL: not known */
+	uint64_t used;                       /* ticks that the tree used in between */
+	bool decided;                        /* the interval is long enough */
+	bool spoilt;                         /* something in it is not known */
 };
 
 /* task_walk.c: looks at every process of the tree, ret_walk->members is the caller's to free().  As unc_task_look(). */
@@ -63,5 +63,7 @@ struct unc_task_used unc_task_used_between(const struct unc_task_walk *before, c
 int unc_task_time_open(struct unc_task *task);
 /* After each walk, before task->last is replaced by it: sets or clears UNC_TASK_OTHERS in task->flags. UNC_ENOMEM. */
 int unc_task_time_look(struct unc_task *task, const struct unc_task_walk *now);
+/* As unc_task_begin(). */
+void unc_task_time_begin(struct unc_task *task);
 
 #endif

@@ -69,7 +69,10 @@ static size_t sort(unsigned *cpus, size_t n)
 
 static bool has_cpu(const struct unc_llc_group *group, unsigned cpu)
 {
-	return bsearch(&cpu, group->cpus, group->n_cpus, sizeof(cpu), by_number) != NULL;
+	for (size_t i = 0; i < group->n_cpus; i++)
+		if (group->cpus[i] == cpu)
+			return true;
+	return false;
 }
 
 static int check(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n)

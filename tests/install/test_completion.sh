@@ -47,15 +47,15 @@ completes "formats behind =" "uncorectl events --format=j" "jsonl"
 completes "what --per takes" "uncorectl mem --per s" "socket"
 completes "what --per takes elsewhere" "uncorectl stat --per " "box machine socket"
 completes "what --per takes behind =" "uncorectl stat --per=b" "box"
-completes "kinds of machine" "uncorectl --machine " "live replay: root: sim:bdx sim:bdxde sim:clx sim:cpx sim:hsx sim:ivt sim:skx sim:snbep"
-completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx bdxde clx cpx hsx ivt skx snbep"
+completes "kinds of machine" "uncorectl --machine " "live replay: root: sim:bdx sim:bdxde sim:clx sim:cpx sim:hsx sim:icx sim:ivt sim:skx sim:snbep sim:spr sim:zen2 sim:zen3 sim:zen4 sim:zen5"
+completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx bdxde clx cpx hsx icx ivt skx snbep spr zen2 zen3 zen4 zen5"
 completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores= snbep,ctl_writes="
 completes "events of llc" "uncorectl llc --events " "local occupancy total"
 completes "behind a comma" "uncorectl llc --events total,o" "total,occupancy"
 completes "nothing for a list of CPUs" "uncorectl llc --cpus " ""
 completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
 completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"
-completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep"
+completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep spr"
 # The models and keys are those that the program has.
 run "$U" --machine sim: list
 is "every model is offered" "$(bash "$T/complete" "uncorectl --machine sim:" . | tr ' ' '\n' | sort)" \

@@ -72,10 +72,10 @@ words() { # SECTION...: what stands behind Cm in it
 	done | sort -u
 }
 words OUTPUT >"$T/words"
-for command in "mem -n 1" "stat -e dclk -n 1" "llc -n 1" list events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
+for command in "mem -n 1" "stat -e dclk -n 1" "llc -n 1" list "list --caches" events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
 	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10"; do
 	model=snbep
-	[ "${command%% *}" = llc ] && model=bdx
+	case $command in llc* | *--caches) model=bdx ;; esac
 	# shellcheck disable=SC2086
 	run "$U" --machine sim:$model,sockets=1,clock=step $command --format csv
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""

@@ -538,7 +538,18 @@ static void guests_are_within_user_time(void)
 	desk_close(&d);
 }
 
-static void the_flag_is_about_the_last_second_or_longer(void)
+/* A tenth of a second, in which others have so many ticks of CPU 3. */
+static unsigned tenth_of_a_second(struct desk *d, struct cpu_ticks now[4], unsigned others)
+{
+	now[2].idle += 10;
+	now[3].user += others;
+	now[3].idle += 10 - others;
+	put_cpus(d, now, 0, 4);
+	d->f.now_ns += 100 * MS_NS;
+	return look(d);
+}
+
+static void others_are_told_of_an_interval_as_a_whole(void)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -547,16 +558,47 @@ static void the_flag_is_about_the_last_second_or_longer(void)
 	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
 	memcpy(now, at_first, sizeof(now));
-	for (unsigned i = 1; i <= 40; i++) { /* a look every 100 ms, in which others have half of CPU 3 for a second */
-		bool busy = i > 10 && i <= 20;
+	for (unsigned i = 1; i <= 100; i++) /* of the first second 15 %, of all ten 1.5 % */
+		EQ(tenth_of_a_second(&d, now, i <= 10 ? 3 : 0), i >= 9 && i < 75 ? UNC_TASK_OTHERS : 0);
+	unc_task_begin(d.task);
+	for (unsigned i = 1; i <= 10; i++) /* of this one second 2.5 % */
+		EQ(tenth_of_a_second(&d, now, i > 5), i >= 9 ? UNC_TASK_OTHERS : 0);
+	unc_task_begin(d.task);
+	for (unsigned i = 1; i <= 10; i++)
+		EQ(tenth_of_a_second(&d, now, 0), i < 9 ? UNC_TASK_OTHERS : 0);
+	desk_close(&d);
+}
 
-		now[2].idle += 10;
-		now[3].user += busy ? 5 : 0;
-		now[3].idle += busy ? 5 : 10;
-		put_cpus(&d, now, 0, 4);
-		d.f.now_ns += 100 * MS_NS;
-		EQ(look(&d), i >= 20 && i < 30 ? UNC_TASK_OTHERS : 0);
+static void short_intervals_are_told_of_by_nearly_a_second(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	for (unsigned i = 1; i <= 45; i++) { /* 1 to 9, 10 to 18, 19 to 27, ... */
+		EQ(tenth_of_a_second(&d, now, i > 10 && i <= 20 ? 5 : 0), i >= 18 && i < 36 ? UNC_TASK_OTHERS : 0);
+		unc_task_begin(d.task);
 	}
+	desk_close(&d);
+}
+
+static void others_of_the_last_interval_are_told_when_it_has_ended(void)
+{
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	ten_seconds(&d, 500, 100);
+	EQ(look(&d), UNC_TASK_OTHERS);
+	drop(&d, "100");
+	EQ(look(&d), UNC_TASK_GONE | UNC_TASK_OTHERS);
+	EQ(look(&d), UNC_TASK_GONE | UNC_TASK_OTHERS);
+	unc_task_begin(d.task);
+	EQ(look(&d), UNC_TASK_GONE);
 	desk_close(&d);
 }
 
@@ -577,6 +619,7 @@ static void a_tick_that_was_cut_off_is_nobody(void)
 	put_process(&d, "100", 5000, (struct times){110, 20, 0, 0});
 	d.f.now_ns += S_NS;
 	EQ(look(&d), 0);
+	unc_task_begin(d.task);
 	now[2].user += 103;
 	put_cpus(&d, now, 0, 4);
 	put_process(&d, "100", 5000, (struct times){210, 20, 0, 0});
@@ -696,6 +739,7 @@ static void where_nobody_knows_how_much_a_child_used_nothing_is_said(void)
 	desk_open(&d);
 	drop(&d, "200"); /* and its parent ignores SIGCHLD */
 	EQ(busy_for(&d, 500), 0);
+	unc_task_begin(d.task);
 	/* From then on it is told again. */
 	put_cpus(&d, (struct cpu_ticks[2]){{2500, 3, 50, 10500, 11, 2, 3, 4, 0}, {.user = 600, .idle = 10500}}, 2, 2);
 	d.f.now_ns += 10 * S_NS;
@@ -712,11 +756,24 @@ static void a_task_that_moved_is_not_told_from_others(void)
 	desk_open(&d);
 	EQ(busy_for(&d, 500), UNC_TASK_OTHERS);
 	put_thread(&d, "100", "100", "2-4", "");
-	d.f.now_ns += 100 * MS_NS;
 	EQ(look(&d), UNC_TASK_MOVED);
-	ten_seconds(&d, 700, 700);
-	EQ(look(&d), UNC_TASK_MOVED);
+	put_thread(&d, "100", "100", "2-3", "");
+	EQ(look(&d), 0); /* the interval is spoilt as a whole */
+	unc_task_begin(d.task);
+	put_cpus(&d, (struct cpu_ticks[2]){{1100, 3, 50, 10400, 11, 2, 3, 4, 0}, {.user = 600, .idle = 10000}}, 2, 2);
+	EQ(look(&d), UNC_TASK_OTHERS);
 	desk_close(&d);
+}
+
+/* CPU 2 alone, which has used so much by now. */
+static unsigned on_cpu_2(struct desk *d, unsigned user, unsigned idle)
+{
+	unsigned flags;
+
+	put_cpus(d, &(struct cpu_ticks){user, 3, 50, idle, 11, 2, 3, 4, 0}, 2, 1);
+	flags = look(d);
+	unc_task_begin(d->task);
+	return flags;
 }
 
 static void cpus_that_come_and_go_are_not_compared(void)
@@ -726,20 +783,13 @@ static void cpus_that_come_and_go_are_not_compared(void)
 	desk_new(&d);
 	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	put_cpus(&d, at_first, 0, 3); /* CPU 3 went offline */
-	EQ(busy_for(&d, 0), 0);
-	put_cpus(&d, &(struct cpu_ticks){2500, 3, 50, 90000, 11, 2, 3, 4, 0}, 2, 1);
-	d.f.now_ns += 10 * S_NS;
-	EQ(look(&d), 0);
-	put_cpus(&d, &(struct cpu_ticks){4500, 3, 50, 190000, 11, 2, 3, 4, 0}, 2, 1);
-	d.f.now_ns += 10 * S_NS;
-	EQ(look(&d), 0); /* 1.96 % of CPU 2 alone */
-	put_cpus(&d, &(struct cpu_ticks){5500, 3, 50, 190000, 11, 2, 3, 4, 0}, 2, 1);
-	d.f.now_ns += 10 * S_NS;
-	EQ(look(&d), UNC_TASK_OTHERS);
-	put_cpus(&d, at_first, 0, 3); /* time that runs backwards */
-	d.f.now_ns += 10 * S_NS;
-	EQ(look(&d), 0);
+	EQ(on_cpu_2(&d, 1500, 9000), 0); /* CPU 3 went offline */
+	EQ(on_cpu_2(&d, 1519, 9981), 0); /* 1.9 % of CPU 2 */
+	EQ(on_cpu_2(&d, 1540, 10960), UNC_TASK_OTHERS);
+	EQ(on_cpu_2(&d, 1539, 90000), 0); /* time that runs backwards */
+	EQ(on_cpu_2(&d, 1639, 90900), UNC_TASK_OTHERS);
+	put_cpus(&d, (struct cpu_ticks[2]){{.user = 3000, .idle = 90900}, {.user = 600, .idle = 9000}}, 2, 2);
+	EQ(look(&d), 0); /* CPU 3 is back */
 	desk_close(&d);
 }
 
@@ -828,7 +878,9 @@ void test_tasks_suite(void)
 	CU_ADD_TEST(suite, more_than_two_per_cent_of_others_is_told);
 	CU_ADD_TEST(suite, every_kind_of_time_but_idle_and_iowait_is_somebodys);
 	CU_ADD_TEST(suite, guests_are_within_user_time);
-	CU_ADD_TEST(suite, the_flag_is_about_the_last_second_or_longer);
+	CU_ADD_TEST(suite, others_are_told_of_an_interval_as_a_whole);
+	CU_ADD_TEST(suite, short_intervals_are_told_of_by_nearly_a_second);
+	CU_ADD_TEST(suite, others_of_the_last_interval_are_told_when_it_has_ended);
 	CU_ADD_TEST(suite, a_tick_that_was_cut_off_is_nobody);
 	CU_ADD_TEST(suite, less_than_a_second_of_ticks_decides_nothing);
 	CU_ADD_TEST(suite, descendants_are_no_others);
