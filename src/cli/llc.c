@@ -208,11 +208,10 @@ static int llc_stop(void *arg)
 	return rc;
 }
 
-static int llc_last_word(void *arg, struct output *out)
+static int llc_verdict(void *arg)
 {
 	struct llc *llc = arg;
 
-	(void)out;
 	if (!llc->lacks[0])
 		return EXIT_DONE;
 	say("llc: %s", llc->lacks);
@@ -247,7 +246,7 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.sample = llc_sample,
 		.dry_sample = llc_dry_sample,
 		.stop = llc_stop,
-		.last_word = llc_last_word,
+		.verdict = llc_verdict,
 		.close = llc_close,
 	};
 

@@ -22,6 +22,7 @@ struct run {
 	struct output out;
 	struct child child;
 	int wake_fd;
+	bool failed;
 	bool last; /* there is nothing more to measure */
 	uint64_t samples;
 	uint64_t missed;     /* deadlines */
@@ -99,8 +100,10 @@ static int sample(struct run *run)
 	int rc;
 
 	rc = run->sampler->sample(run->sampler->arg, run->emitter);
-	if (rc < 0)
+	if (rc < 0) {
+		run->failed = true;
 		return fail_with(run->opened.ctx, rc);
+	}
 	run->last = rc == SAMPLER_LAST;
 	if (run->options->format == FORMAT_TABLE)
 		caption(run, text, sizeof(text));
@@ -178,6 +181,7 @@ static int end(struct run *run, int status)
 	if (rc < 0) {
 		int worse = fail_with(run->opened.ctx, rc);
 
+		run->failed = true;
 		status = status ? status : worse;
 	}
 	if (run->dry_writes)
@@ -187,10 +191,12 @@ static int end(struct run *run, int status)
 		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
 		    "(-i)",
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
-	if (run->samples && sampler->last_word) {
-		int word = sampler->last_word(sampler->arg, &run->out);
+	if (run->samples && sampler->last_word)
+		sampler->last_word(sampler->arg, &run->out);
+	if (run->samples && sampler->verdict && !run->failed) {
+		int verdict = sampler->verdict(sampler->arg);
 
-		status = status ? status : word;
+		status = status ? status : verdict;
 	}
 	emitter_free(run->emitter);
 	sampler->close(sampler->arg);

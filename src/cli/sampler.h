@@ -51,8 +51,10 @@ struct sampler {
 	int (*dry_sample)(void *arg);
 	/* Puts the registers back, and before that sees to what only then can be asked; also where start() failed, or was not called. */
 	int (*stop)(void *arg);
-	/* When the registers are back; NULL: nothing to add.  Only after at least one sample.  The exit status. */
-	int (*last_word)(void *arg, struct output *out);
+	/* When the registers are back; NULL: nothing to add.  Only after at least one sample. */
+	void (*last_word)(void *arg, struct output *out);
+	/* Likewise, and only where nothing failed: EXIT_DONE, or the exit status of what it said.  A COMMAND's own goes before. */
+	int (*verdict)(void *arg);
 	void (*close)(void *arg); /* frees the rest */
 };
 

@@ -157,13 +157,12 @@ static int stat_sample(void *arg, struct emitter *emitter)
 }
 
 /* No line of a CSV or JSON file may be anything else. */
-static int stat_last_word(void *arg, struct output *out)
+static void stat_last_word(void *arg, struct output *out)
 {
 	struct stat *stat = arg;
 
 	if (stat->explain)
 		stat_explain(&stat->rows, stat->format == FORMAT_TABLE ? out : NULL);
-	return EXIT_DONE;
 }
 
 static void stat_close(void *arg)
