@@ -63,42 +63,46 @@ static int show(struct opened *opened, struct unc_box *box, size_t reg, const ch
 	return EXIT_DONE;
 }
 
+/* What a dump is without. */
+struct gaps {
+	struct absent absent;
+	char lacking[400]; /* registers that not every CPU of the map has, and this one has not: "L3_MASK, MBA_DELAY" */
+	char missing[1024]; /* why the last box was not there: once for hundreds of CPUs without a driver */
+};
+
 /* A box of MSRs is found to be missing at its first access only. */
-static bool is_there(struct unc_box *box, struct absent *absent)
+static bool is_there(struct unc_box *box, struct gaps *gaps)
 {
 	struct unc_box_info info;
 
 	unc_box_info(box, &info);
 	if (info.presence != UNC_MISSING && info.presence != UNC_ABSENT)
 		return true;
-	if (!absent_add(absent, &info))
+	if (!absent_add(&gaps->absent, &info) && strcmp(gaps->missing, info.why) != 0) {
 		say("note: %s", info.why);
+		snprintf(gaps->missing, sizeof(gaps->missing), "%s", info.why);
+	}
 	return false;
 }
 
-/* Registers that not every CPU of the map has: those that were not there. */
-struct lacking {
-	char names[400]; /* "L3_MASK, MBA_DELAY" */
-};
-
-static void add_lacking(struct lacking *lacking, const char *name)
+static void add_lacking(struct gaps *gaps, const char *name)
 {
-	size_t used = strlen(lacking->names);
+	size_t used = strlen(gaps->lacking);
 
-	if (!unc_text_listed(lacking->names, name, strlen(name)) && used + strlen(name) + 3 <= sizeof(lacking->names))
-		snprintf(lacking->names + used, sizeof(lacking->names) - used, "%s%s", used ? ", " : "", name);
+	if (!unc_text_listed(gaps->lacking, name, strlen(name)) && used + strlen(name) + 3 <= sizeof(gaps->lacking))
+		snprintf(gaps->lacking + used, sizeof(gaps->lacking) - used, "%s%s", used ? ", " : "", name);
 }
 
 /* In a dump it is no failure that a register is not there which a part may lack. */
 static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, struct emitter *emitter,
-			struct lacking *lacking)
+			struct gaps *gaps)
 {
 	struct unc_reg_info info;
 	uint64_t value;
 	int rc = unc_box_reg_read(box, reg, &value);
 
 	if (rc == UNC_EIO && unc_box_reg_info(box, reg, &info) == 0 && info.optional) {
-		add_lacking(lacking, info.name);
+		add_lacking(gaps, info.name);
 		return EXIT_DONE;
 	}
 	if (rc < 0)
@@ -108,8 +112,8 @@ static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, 
 }
 
 /* *ret_dumped: it is there, and has been. */
-static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct absent *absent,
-		    struct lacking *lacking, bool *ret_dumped)
+static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct gaps *gaps,
+		    bool *ret_dumped)
 {
 	size_t n = unc_box_reg_count(box);
 	uint64_t value;
@@ -117,7 +121,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 
 	*ret_dumped = false;
 	rc = n ? unc_box_reg_read(box, 0, &value) : UNC_OK;
-	if (rc == UNC_ENODEV && !is_there(box, absent))
+	if (rc == UNC_ENODEV && !is_there(box, gaps))
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
@@ -125,7 +129,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 	if (n)
 		reg_emit(box, 0, value, NULL, emitter);
 	for (size_t i = 1; i < n && status == EXIT_DONE; i++)
-		status = show_in_dump(opened, box, i, emitter, lacking);
+		status = show_in_dump(opened, box, i, emitter, gaps);
 	if (status != EXIT_DONE)
 		return status;
 	*ret_dumped = true;
@@ -136,8 +140,7 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 {
 	const char *pattern = options->n_args ? options->args[0] : NULL;
 	size_t n_dumped = 0, n_failed = 0;
-	struct absent absent = {.n = 0};
-	struct lacking lacking = {.names = ""};
+	struct gaps gaps = {.lacking = ""};
 	struct reg_boxes boxes;
 	int status;
 
@@ -148,16 +151,16 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 		bool dumped;
 		uint64_t none;
 
-		if (!is_there(boxes.items[i], &absent)) {
+		if (!is_there(boxes.items[i], &gaps)) {
 			n_failed += unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found: not read */
 			continue;
 		}
-		status = dump_box(opened, boxes.items[i], emitter, &absent, &lacking, &dumped);
+		status = dump_box(opened, boxes.items[i], emitter, &gaps, &dumped);
 		n_dumped += dumped;
 	}
-	absent_say(&absent);
-	if (*lacking.names)
-		say("note: this processor has no %s, or not all of them: they are left out", lacking.names);
+	absent_say(&gaps.absent);
+	if (*gaps.lacking)
+		say("note: this processor has no %s, or not all of them: they are left out", gaps.lacking);
 	if (status == EXIT_DONE && boxes.n == 0 && !pattern)
 		status = need_counters(opened);
 	if (status == EXIT_DONE && boxes.n == 0)

@@ -46,13 +46,14 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
-				"$before"{files,disturb,mbm_erratum,abmc,l3s,snc}=
+				"$before"{files,disturb,mbm_erratum,abmc}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr,zen2,zen3,zen4,zen5} ;;
+	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr} \
+		sim:{zen2,zen3,zen4,zen5} sim:cpuid= ;;
 	esac
 }
 

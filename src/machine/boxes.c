@@ -438,6 +438,9 @@ int unc_machine_find_boxes(struct unc_machine *m)
 	struct search s = {.m = m};
 	int rc;
 
+	if (*m->no_topology)
+		unc_note(m->ctx, "the number of sockets is %s: %s",
+			 any_in_pci(m->map) ? "taken from PCI alone" : "not known, one is assumed", m->no_topology);
 	rc = search_pci(&s);
 	if (rc == 0)
 		rc = collect_buses(&s);

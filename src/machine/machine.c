@@ -62,7 +62,7 @@ static int identify(struct unc_machine *m)
 	if (rc < 0 && rc != UNC_ENODATA)
 		return rc;
 	if (rc < 0)
-		unc_note(m->ctx, "the number of sockets is taken from PCI alone: %s", m->ctx->msg);
+		memcpy(m->no_topology, m->ctx->msg, sizeof(m->no_topology));
 	return unc_machine_identify(m);
 }
 

@@ -198,6 +198,10 @@ void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uin
 	const struct unc_sim_model *model = sim->options.model;
 	const struct unc_cpuid_regs *found;
 
+	if (sim->options.dump) {
+		unc_sim_dump_cpuid(sim->host.ctx, sim->options.dump, cpu, leaf, subleaf, ret_regs);
+		return;
+	}
 	*ret_regs = (struct unc_cpuid_regs){0};
 	if (leaf > highest(model, leaf)) {
 		if (model->vendor != UNC_SIM_INTEL)

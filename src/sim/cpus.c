@@ -10,6 +10,7 @@
  * its four L3s, has APIC ids 0-7, 16-23, 32-39 and 48-55.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "sim/computer.h"
@@ -168,6 +169,22 @@ static int take_offline(struct unc_sim *sim)
 				 options->model->name);
 }
 
+/* The dump keeps them as they were, while these may go offline. */
+static int copy_cpus(struct unc_sim *sim)
+{
+	const struct unc_sim_dump *dump = sim->options.dump;
+
+	sim->cpus = calloc(dump->n_cpus, sizeof(*sim->cpus));
+	sim->caches = calloc(dump->n_caches, sizeof(*sim->caches));
+	if (!sim->cpus || !sim->caches)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	memcpy(sim->cpus, dump->cpus, dump->n_cpus * sizeof(*sim->cpus));
+	memcpy(sim->caches, dump->caches, dump->n_caches * sizeof(*sim->caches));
+	sim->n_cpus = dump->n_cpus;
+	sim->n_caches = dump->n_caches;
+	return UNC_OK;
+}
+
 static int make_cpus(struct unc_sim *sim)
 {
 	const struct unc_sim_options *options = &sim->options;
@@ -195,7 +212,7 @@ int unc_sim_cpus_init(struct unc_sim *sim)
 {
 	int rc;
 
-	rc = make_cpus(sim);
+	rc = sim->options.dump ? copy_cpus(sim) : make_cpus(sim);
 	if (rc == UNC_OK)
 		rc = share_out(sim);
 	return rc < 0 ? rc : take_offline(sim);

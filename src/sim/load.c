@@ -201,8 +201,7 @@ static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *optio
 	return unc_sim_load_cpus_default(load, options, cpus) < 0 ? no_memory(ctx) : UNC_OK;
 }
 
-/* FNV-1a; never 0, which is the default load's. */
-static uint64_t fingerprint(const char *text, size_t len)
+uint64_t unc_sim_fingerprint(const char *text, size_t len)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	size_t i;
@@ -221,7 +220,7 @@ static int load_file(struct unc_ctx *ctx, const char *path, struct unc_sim_load 
 	rc = unc_os_file_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
 	if (rc < 0)
 		return unc_sim_path_failed(ctx, load->model, "load", rc);
-	load->fingerprint = fingerprint(text, len);
+	load->fingerprint = unc_sim_fingerprint(text, len); /* 0 is the default load's */
 	rc = unc_sim_load_parse(ctx, path, text, len, load);
 	free(text);
 	if (rc < 0)

@@ -74,6 +74,9 @@ struct unc_sim_load {
 	uint64_t fingerprint; /* of the text it comes from; 0: the default */
 };
 
+/* FNV-1a; never 0. */
+uint64_t unc_sim_fingerprint(const char *text, size_t len);
+
 /* The options' load, or the default one.  UNC_EARG: malformed, "FILE:LINE: ...", or no such file; UNC_EPERM, UNC_EIO,
  * UNC_ENOMEM. */
 int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,

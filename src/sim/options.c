@@ -435,6 +435,8 @@ int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, 
 {
 	bool typed = rc == UNC_ENODEV || rc == UNC_ERANGE || !strcmp(unc_err_name(ctx, rc), "EISDIR");
 
+	if (!model)
+		return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s", key);
 	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
 }
 
@@ -453,6 +455,7 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 
 	for (i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
 		unc_sim_list_add(list, sizeof(list), model->name);
+	unc_sim_list_add(list, sizeof(list), "cpuid=FILE");
 	return unc_fail(ctx, UNC_EARG, "sim:%.200s: there is no simulated machine of that name; there is: %s", name,
 			list);
 }
@@ -493,6 +496,18 @@ static int set_key(struct parse *parse, char *text)
 	return key->set(parse, key, value);
 }
 
+/* A dump has CPUs and caches as they are. */
+static int check_dump(const struct parse *parse)
+{
+	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
+	size_t i;
+
+	for (i = 0; i < N(fixed); i++)
+		if (key_given(parse, fixed[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:cpuid: %s: the dump says what there is", fixed[i]);
+	return UNC_OK;
+}
+
 /* As many L3s as the real part would need for these cores, or more where these cannot be shared out evenly. */
 static unsigned l3s_for(const struct unc_sim_options *options)
 {
@@ -509,6 +524,8 @@ static int check_caches(const struct parse *parse)
 	struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
 
+	if (options->dump)
+		return check_dump(parse);
 	if (!key_given(parse, "l3s"))
 		options->l3s = l3s_for(options);
 	if (options->snc > 1 && !options->model->has_snc)
@@ -567,15 +584,31 @@ static int check_together(const struct parse *parse)
 	return check_caches(parse);
 }
 
+static int find_model(const struct parse *parse, const char *name)
+{
+	static const char from_dump[] = "cpuid=";
+	struct unc_sim_options *options = parse->options;
+	int rc;
+
+	if (strncmp(name, from_dump, strlen(from_dump)) != 0) {
+		options->model = unc_sim_model_find(name);
+		return options->model ? UNC_OK : unknown_model(parse->ctx, name);
+	}
+	rc = unc_sim_dump_open(parse->ctx, name + strlen(from_dump), &options->dump);
+	if (rc == UNC_OK)
+		options->model = &options->dump->model;
+	return rc;
+}
+
 static int parse_all(struct parse *parse, char *rest)
 {
 	const char *name = unc_text_cut(&rest, ',');
 	char *text;
 	int rc;
 
-	parse->options->model = unc_sim_model_find(name ? name : "");
-	if (!parse->options->model)
-		return unknown_model(parse->ctx, name ? name : "");
+	rc = find_model(parse, name ? name : "");
+	if (rc < 0)
+		return rc;
 	parse->options->sockets = parse->options->model->sockets;
 	parse->options->cores = parse->options->model->cores;
 	parse->options->threads = parse->options->model->threads;
@@ -594,7 +627,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 	char *copy;
 	int rc;
 
-	*ret_options = (struct unc_sim_options){.snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
+	*ret_options = (struct unc_sim_options){.l3s = 1, .snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
 	copy = unc_text_dup(args);
 	if (!copy)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
@@ -605,6 +638,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 
 void unc_sim_options_clear(struct unc_sim_options *options)
 {
+	unc_sim_dump_free(options->dump);
 	free(options->load);
 	free(options->state);
 	free(options->files);

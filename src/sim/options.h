@@ -4,10 +4,12 @@
 #define UNC_SIM_OPTIONS_H
 
 #include "access/fault.h"
+#include "sim/dump.h"
 #include "sim/model.h"
 
 struct unc_sim_options {
 	const struct unc_sim_model *model;
+	struct unc_sim_dump *dump;        /* cpuid=: the model's, or NULL; owned */
 	unsigned sockets, cores, threads; /* cores: a socket; threads: a core */
 	unsigned l3s;                     /* L3 caches of a socket */
 	unsigned snc;                     /* NUMA nodes of a socket */
@@ -45,7 +47,7 @@ void unc_sim_options_clear(struct unc_sim_options *options);
 
 /*
  * The path of this key led to that failure: its level of the sentence.  UNC_EARG where somebody typed what does not
- * exist, is no file or far too long, which is no missing hardware; else rc.
+ * exist, is no file or far too long, which is no missing hardware; else rc.  Without a model the key is one.
  */
 int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc);
 

@@ -21,12 +21,25 @@
  *     clx             Xeon Platinum 8280 (Cascade Lake): as skx, with more events
  *     cpx             Xeon Platinum 8380H (Cooper Lake): as clx
  *
+ * Of these there are CPUID, topology, cache monitoring and allocation, and no PCI functions and no memory channels:
+ *
+ *     icx             Xeon Platinum 8351N (Ice Lake-SP), 36 cores, one socket by default
+ *     spr             Xeon w9-3475X (Sapphire Rapids), 36 cores, likewise
+ *     zen2            EPYC 7742 (Rome), 64 cores on 16 L3s a socket, two sockets
+ *     zen3            EPYC 7763 (Milan), 64 cores on 8 L3s
+ *     zen4            EPYC 9124 (Genoa), 16 cores on 4 L3s, one socket
+ *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
+ *     cpuid=FILE      what the raw CPUID dump FILE is of: sim/dump.h
+ *
  * Keys; hide, allones, vanish and offline can be given several times:
  *
  *     sockets=N       1 to 8, default 2.  But for skx and those like it each has one uncore bus: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
- *     cores=N         1 to 64 a socket, by default those of the part
+ *     cores=N         1 to 128 a socket, by default those of the part
  *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
+ *     l3s=N           L3 caches a socket, over which the cores are shared out evenly; more than one with AMD only.  By
+ *                     default as many as the part needs for its cores
+ *     snc=1|2|4       icx and spr: NUMA nodes a socket; how that divides RMIDs is in sim/qm.h
  *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; one must stay
  *     domains=N       PCI domains over which the sockets are spread evenly, in order; in each the bus
  *                     numbers start over.  1 to the number of sockets, default 1
@@ -38,7 +51,7 @@
  *     dword_ns=N      with clock=step: how long one 32-bit access, or one MSR, takes, 0 to 1000000000, default 500
  *     state=FILE      registers, time and violations live in this file: they outlive who made them, and
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
- *                     threads, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc
+ *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc
  *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
  *                     by default there is none
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
@@ -62,7 +75,7 @@
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
  *     lockdown=0|1           1: so does the kernel, and those to configuration space
- *     qm_scope=thread|package  from hsx on: IA32_QM_EVTSEL is each CPU's (the default) or one of the package
+ *     qm_scope=thread|package  from hsx on: IA32_QM_EVTSEL is each CPU's (the default) or one of the L3
  *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
  *                     and then data, or always; :alternate instead of N: the 2nd, 4th, 6th ... time
  *     disturb=NTH[:TIMES]  right behind this opener's NTH write of IA32_QM_EVTSEL that was taken, and those behind it up to

@@ -100,6 +100,7 @@ struct unc_sim_identity {
 	uint32_t step, frz_en_rw, reversed, qm_per_package;
 	uint32_t abmc, zero;                     /* no hole in what is compared */
 	uint64_t load;                           /* fingerprint of the load */
+	uint64_t dump;                           /* of that of cpuid=, or 0 */
 	uint64_t offline[UNC_SIM_CPUS_MAX / 64]; /* a bit for each CPU */
 };
 

@@ -56,4 +56,5 @@ done
 rm -r "$R/sys"
 refused "a pattern needs to know them" 3 "which CPUs there are is not known" "$U" --machine "root:$R" reg dump 'cpu*'
 run "$U" --machine "root:$R" reg get cpu0.rdt.PQR_ASSOC.rmid --format csv
+has "that their sockets are not known is said" "$err" "the number of sockets is not known, one is assumed: "
 is "a name does not" "$(sed 1d "$T/out" | cut -d, -f8)" 0x5

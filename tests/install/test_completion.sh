@@ -47,8 +47,8 @@ completes "formats behind =" "uncorectl events --format=j" "jsonl"
 completes "what --per takes" "uncorectl mem --per s" "socket"
 completes "what --per takes elsewhere" "uncorectl stat --per " "box machine socket"
 completes "what --per takes behind =" "uncorectl stat --per=b" "box"
-completes "kinds of machine" "uncorectl --machine " "live replay: root: sim:bdx sim:bdxde sim:clx sim:cpx sim:hsx sim:icx sim:ivt sim:skx sim:snbep sim:spr sim:zen2 sim:zen3 sim:zen4 sim:zen5"
-completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx bdxde clx cpx hsx icx ivt skx snbep spr zen2 zen3 zen4 zen5"
+completes "kinds of machine" "uncorectl --machine " "live replay: root: sim:bdx sim:bdxde sim:clx sim:cpuid= sim:cpx sim:hsx sim:icx sim:ivt sim:skx sim:snbep sim:spr sim:zen2 sim:zen3 sim:zen4 sim:zen5"
+completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx bdxde clx cpuid= cpx hsx icx ivt skx snbep spr zen2 zen3 zen4 zen5"
 completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores= snbep,ctl_writes="
 completes "events of llc" "uncorectl llc --events " "local occupancy total"
 completes "behind a comma" "uncorectl llc --events total,o" "total,occupancy"
@@ -59,7 +59,7 @@ completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep spr"
 # The models and keys are those that the program has.
 run "$U" --machine sim: list
 is "every model is offered" "$(bash "$T/complete" "uncorectl --machine sim:" . | tr ' ' '\n' | sort)" \
-	"$(echo "${err##*there is: }" | tr -d ' ' | tr ',' '\n' | sort)"
+	"$(echo "${err##*there is: }" | tr -d ' ' | sed 's/=FILE/=/' | tr ',' '\n' | sort)"
 run "$U" --machine sim:snbep,x=1 list
 is "every key is offered" "$(bash "$T/complete" "uncorectl --machine sim:snbep," . | tr ' ' '\n' | sed 's/^snbep,//; s/=$//' | sort)" \
 	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | sort)"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/machine.h"
+#include "map/field.h"
 #include "onsim.h"
 
 void test_cpu_boxes_suite(void);
@@ -147,6 +148,49 @@ static void writing_goes_through_the_gate_and_is_put_back(void)
 	onsim_close(&o);
 }
 
+/* The simulated machine knows nothing of the map: what it takes and what it refuses is where the manuals have it. */
+static void fields_are_where_each_part_has_them(void)
+{
+	static const struct {
+		const char *machine;
+		unsigned max_rmid, no_rmid; /* CPUID 0xf.1 ECX; one more, or too wide for the field */
+		int refused;
+		unsigned clos; /* of Haswell-EP CPUID announces none */
+	} parts[] = {
+		{"sim:hsx,clock=step", 71, 72, UNC_EIO, 0},         {"sim:skx,clock=step", 223, 224, UNC_EIO, 3},
+		{"sim:icx,clock=step", 287, 288, UNC_EIO, 3},       {"sim:spr,clock=step", 351, 1024, UNC_ERANGE, 3},
+		{"sim:zen2,clock=step", 255, 256, UNC_EIO, 3},      {"sim:zen4,clock=step", 255, 256, UNC_EIO, 3},
+		{"sim:zen5,clock=step", 4095, 4096, UNC_ERANGE, 3},
+	};
+
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const struct unc_machine_cfg cfg = {.machine = parts[i].machine, .writable = true};
+		struct unc_gate_field rmid = {.index = 0};
+		struct onsim o = {.ctx = NULL};
+		uint64_t clos = (uint64_t)parts[i].clos << 32, value = 1;
+		struct unc_box *box;
+
+		CU_ASSERT_FATAL(unc_new(&o.ctx) == 0);
+		OK(&o, unc_machine_open(o.ctx, &cfg, &o.m));
+		box = cpu_box(&o, 1);
+		rmid.reg = onsim_reg(box, "PQR_ASSOC");
+		rmid.field = unc_reg_field(rmid.reg, "rmid");
+		OK(&o, unc_gate_set_field(box, &rmid, clos, parts[i].max_rmid, owner));
+		OK(&o, unc_reg_get(box, rmid.reg, 0, &value));
+		EQ(value, clos | parts[i].max_rmid);
+		FAILS(&o, parts[i].refused, unc_gate_set_field(box, &rmid, value, parts[i].no_rmid, owner),
+		      "cpu1.rdt: PQR_ASSOC: ");
+		rmid.reg = onsim_reg(box, "QM_EVTSEL");
+		rmid.field = unc_reg_field(rmid.reg, "rmid");
+		OK(&o, unc_gate_set_field(box, &rmid, 1, parts[i].max_rmid, owner));
+		OK(&o, unc_reg_get(box, onsim_reg(box, "QM_CTR"), 0, &value));
+		EQ(unc_field_get(unc_reg_field(onsim_reg(box, "QM_CTR"), "error"), value), 0);
+		OK(&o, unc_gate_restore(o.m, owner));
+		unc_machine_close(o.m);
+		unc_free(o.ctx);
+	}
+}
+
 void test_cpu_boxes_suite(void)
 {
 	CU_pSuite s = CU_add_suite("cpu_boxes", NULL, NULL);
@@ -158,5 +202,6 @@ void test_cpu_boxes_suite(void)
 	CU_add_test(s, "what is not there is told in one sentence", what_is_not_there_is_told_in_one_sentence);
 	CU_add_test(s, "what is refused is denied", what_is_refused_is_denied);
 	CU_add_test(s, "a part without monitoring has none", a_part_without_monitoring_has_none);
+	CU_add_test(s, "fields are where each part has them", fields_are_where_each_part_has_them);
 	CU_add_test(s, "writing goes through the gate and is put back", writing_goes_through_the_gate_and_is_put_back);
 }

@@ -226,7 +226,7 @@ static void expect_truth(const char *model)
 	struct fx fx;
 	size_t i;
 
-	open_model(&fx, model, ",sockets=1");
+	open_model(&fx, model, ",sockets=1,mbm_erratum=0");
 	for (step = 0; step < 12; step++) {
 		for (cpu = 0; cpu < 16; cpu += 2)
 			fx_wmsr(&fx, cpu, PQR, rmids[(cpu + step) % 4]);

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sim:cpuid=FILE: a raw CPUID dump as a machine. */
+#include "test_sim_msr.h"
+
+#include "access/cpuid_raw.h"
+#include "sim/sim.h"
+
+enum { EVTSEL = 0xc8d, CTR = 0xc8e, PQR = 0xc8f };
+enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
+
+#define ERROR       (UINT64_C(1) << 63)
+#define UNAVAILABLE (UINT64_C(1) << 62)
+
+static struct unc_cpuid_regs cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
+{
+	struct unc_cpuid_regs regs = {0};
+
+	CU_ASSERT_FATAL(fx->host->ops->cpuid(fx->host, cpu, leaf, subleaf, &regs) == 0);
+	return regs;
+}
+
+static struct unc_sim_cpu cpu_at(struct fx *fx, size_t i)
+{
+	struct unc_sim_cpu cpu;
+
+	CU_ASSERT_FATAL(unc_sim_cpu(fx->host, i, &cpu) == 0);
+	return cpu;
+}
+
+static struct unc_sim_cache cache_at(struct fx *fx, size_t i)
+{
+	struct unc_sim_cache cache;
+
+	CU_ASSERT_FATAL(unc_sim_cache(fx->host, i, &cache) == 0);
+	return cache;
+}
+
+static uint64_t qm(struct fx *fx, unsigned cpu, unsigned rmid, unsigned event)
+{
+	fx_wmsr(fx, cpu, EVTSEL, (uint64_t)rmid << 32 | event);
+	return fx_rmsr(fx, cpu, CTR);
+}
+
+/* A dump of that text, with the time standing still. */
+static void open_text(struct fx *fx, const char *text)
+{
+	char *path = fx_file(text), args[256];
+
+	snprintf(args, sizeof(args), "cpuid=%s,clock=step,dword_ns=0", path);
+	fx_open(fx, args);
+	fx_unlink(path);
+}
+
+/* The dumps of real machines: ../shared/cpuid/NAME. */
+struct real {
+	const char *name;
+	size_t cpus, caches;
+	unsigned packages, last_id, rmids; /* 0: no monitoring */
+	uint64_t l3_bytes, unit;
+};
+
+static const struct real reals[] = {
+	{"intel-xeon-cpu-e5-2687w-0.test", 16, 1, 1, 0, 0, UINT64_C(20) << 20, 0},
+	{"intel-xeon-cpu-e5-2697-v2.test", 24, 1, 1, 0, 0, UINT64_C(30) << 20, 0},
+	{"intel-xeon-cpu-e5-2699-v3-dual.test", 72, 2, 2, 1, 72, UINT64_C(45) << 20, 0x12000},
+	{"intel-xeon-cpu-e5-2697-v4-dual.test", 72, 2, 2, 1, 144, UINT64_C(45) << 20, 0x12000},
+	{"intel-xeon-platinum-8180-cpu-dual.test", 112, 2, 2, 1, 224, UINT64_C(39424) << 10, 0x1c000},
+	{"intel-xeon-platinum-8351n-cpu.test", 72, 1, 1, 0, 288, UINT64_C(54) << 20, 0x12000},
+	{"intel-xeon-w9-3475x.test", 72, 1, 1, 0, 352, UINT64_C(84480) << 10, 0x16000},
+	{"amd-epyc-7742-64-core-processor-dual.test", 256, 32, 2, 31, 256, UINT64_C(16) << 20, 64},
+	{"amd-epyc-9124-16-core-processor.test", 32, 4, 1, 6, 256, UINT64_C(16) << 20, 64},
+};
+
+/* False: it is not there. */
+static bool open_real(struct fx *fx, const struct real *real, char path[256])
+{
+	char args[300];
+
+	snprintf(path, 256, "../shared/cpuid/%s", real->name);
+	if (access(path, R_OK) != 0) {
+		printf("\n    skipped: no %s", path);
+		return false;
+	}
+	/* No erratum, so that high RMIDs count what is so. */
+	snprintf(args, sizeof(args), "cpuid=%s,clock=step,dword_ns=0%s", path, real->rmids ? ",mbm_erratum=0" : "");
+	fx_open(fx, args);
+	return true;
+}
+
+static unsigned compare_leaf(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu,
+			     uint32_t leaf)
+{
+	struct unc_cpuid_regs is, real;
+	unsigned n = 0, subleaf;
+
+	for (subleaf = 0; subleaf < 0x20; subleaf++) {
+		if (unc_cpuid_dump_get(fx->ctx, dump, in_dump, leaf, subleaf, &real) < 0)
+			continue;
+		is = cpuid(fx, cpu, leaf, subleaf);
+		CU_ASSERT_EQUAL(memcmp(&is, &real, sizeof(is)), 0);
+		n++;
+	}
+	return n;
+}
+
+/* Leaves 0 to 0x3f of both halves, and the one at the end that some programs ask for. */
+static unsigned compare_cpu(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu)
+{
+	unsigned n = compare_leaf(fx, dump, in_dump, cpu, 0x8fffffff);
+	uint32_t leaf;
+
+	for (leaf = 0; leaf < 0x40; leaf++)
+		n += compare_leaf(fx, dump, in_dump, cpu, leaf) +
+		     compare_leaf(fx, dump, in_dump, cpu, leaf | 0x80000000);
+	return n;
+}
+
+static struct unc_cpuid_dump *parsed(struct fx *fx, const char *path)
+{
+	struct unc_cpuid_dump *dump = NULL;
+	char *text;
+	size_t len;
+
+	CU_ASSERT_FATAL(unc_os_file_read(fx->ctx, path, 4 << 20, UNC_TRUST_ANY, &text, &len) == 0);
+	CU_ASSERT_FATAL(unc_cpuid_dump_parse(fx->ctx, path, text, len, &dump) == 0);
+	free(text);
+	return dump;
+}
+
+/* Where the dump is of one CPU, the one with its APIC id. */
+static unsigned cpu_of(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned i)
+{
+	struct unc_cpuid_regs one;
+	size_t k;
+
+	if (unc_cpuid_dump_cpus(dump) > 1)
+		return i;
+	CU_ASSERT_FATAL(unc_cpuid_dump_get(fx->ctx, dump, 0, 1, 0, &one) == 0);
+	for (k = 0; k < unc_sim_cpus(fx->host); k++)
+		if (cpu_at(fx, k).apic_id == one.ebx >> 24)
+			return (unsigned)k;
+	CU_FAIL_FATAL("the CPU that was asked must be there");
+	return 0;
+}
+
+static void every_real_machine_answers_as_it_did(void)
+{
+	char path[256];
+	struct fx fx;
+	size_t i;
+	unsigned k;
+
+	for (i = 0; i < N(reals); i++) {
+		struct unc_cpuid_dump *dump;
+
+		if (!open_real(&fx, &reals[i], path))
+			continue;
+		dump = parsed(&fx, path);
+		for (k = 0; k < unc_cpuid_dump_cpus(dump); k++)
+			CU_ASSERT(compare_cpu(&fx, dump, k, cpu_of(&fx, dump, k)) > 30);
+		unc_cpuid_dump_free(dump);
+		fx_close(&fx);
+	}
+	CU_PASS("those that are there");
+}
+
+static void every_real_machine_has_its_cpus_and_caches(void)
+{
+	char path[256];
+	struct fx fx;
+	size_t i, k;
+
+	for (i = 0; i < N(reals); i++) {
+		unsigned packages = 0;
+
+		if (!open_real(&fx, &reals[i], path))
+			continue;
+		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), reals[i].cpus);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), reals[i].caches);
+		CU_ASSERT_EQUAL(cache_at(&fx, 0).id, 0);
+		CU_ASSERT_EQUAL(cache_at(&fx, reals[i].caches - 1).id, reals[i].last_id);
+		CU_ASSERT_EQUAL(cache_at(&fx, 0).bytes, reals[i].l3_bytes);
+		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), reals[i].rmids);
+		for (k = 0; k < reals[i].cpus; k++) {
+			struct unc_sim_cpu cpu = cpu_at(&fx, k);
+
+			CU_ASSERT_EQUAL(cpu.number, k);
+			CU_ASSERT_EQUAL(cpuid(&fx, (unsigned)k, 0xb, 0).edx, cpu.apic_id);
+			CU_ASSERT_EQUAL(cpuid(&fx, (unsigned)k, 1, 0).ebx >> 24, cpu.apic_id);
+			CU_ASSERT_EQUAL(cache_at(&fx, cpu.l3).package, cpu.package);
+			if (cpu.package >= packages)
+				packages = cpu.package + 1;
+		}
+		CU_ASSERT_EQUAL(packages, reals[i].packages);
+		fx_close(&fx);
+	}
+	CU_PASS("those that are there");
+}
+
+/* To the unit; with AMD from when RMIDs are carried. */
+static void every_real_machine_counts_what_was_moved(void)
+{
+	char path[256];
+	struct fx fx;
+	size_t i;
+	unsigned l3;
+
+	for (i = 0; i < N(reals); i++) {
+		struct unc_sim_llc from, is;
+		unsigned cpu = 0, top = reals[i].rmids - 1;
+
+		if (!reals[i].rmids || !open_real(&fx, &reals[i], path))
+			continue;
+		for (l3 = 0; l3 < unc_sim_caches(fx.host); l3++) {
+			while (cpu_at(&fx, cpu).l3 != l3)
+				cpu++;
+			fx_wmsr(&fx, cpu, PQR, top);
+			CU_ASSERT_EQUAL(try_write(&fx, cpu, PQR, top + 1), UNC_EIO);
+			qm(&fx, cpu, top, OCCUPANCY);
+			qm(&fx, cpu, top, TOTAL);
+			CU_ASSERT_EQUAL(unc_sim_truth_llc(fx.host, l3, top, &from), 0);
+			fx_step(&fx, SECOND);
+			CU_ASSERT_EQUAL(unc_sim_truth_llc(fx.host, l3, top, &is), 0);
+			CU_ASSERT(is.total_bytes > from.total_bytes + 199999999);
+			CU_ASSERT_EQUAL(qm(&fx, cpu, top, OCCUPANCY), is.occupancy_bytes / reals[i].unit);
+			CU_ASSERT_EQUAL(qm(&fx, cpu, top, TOTAL),
+					reals[i].rmids == 72 ? ERROR
+							     : (is.total_bytes - from.total_bytes) / reals[i].unit);
+		}
+		fx_close(&fx);
+	}
+	CU_PASS("those that are there");
+}
+
+/* Beyond the highest leaf, 0xd, comes the data of that one, which is no number of RMIDs. */
+static void a_leaf_beyond_the_highest_is_another_one(void)
+{
+	struct fx fx;
+	uint64_t value;
+	uint32_t number;
+
+	open_text(&fx, "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
+		       "basic_cpuid[1]=000206d7 00020800 1fbee3ff bfebfbff\n"
+		       "basic_cpuid[4]=04004121 01c0003f 0000003f 00000000\n"
+		       "basic_cpuid[13]=00000007 00000340 00000340 00000000\n"
+		       "intel_fn4[0]=04004121 01c0003f 0000003f 00000000\n");
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, 0x340);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ebx, 0x340);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x80000020, 0).ebx, 0x340);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 7, 0).ebx, 0); /* below the highest, and not in the dump */
+	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
+	for (number = 0xc81; number < 0xca1; number++)
+		CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, number, &value), UNC_EIO);
+	CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, 0x606, &value), UNC_EIO);
+	CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), 2); /* leaf 4: two cores; leaf 1: two ids */
+	CU_ASSERT_EQUAL(cpuid(&fx, 1, 1, 0).ebx >> 24, 1);
+	fx_close(&fx);
+}
+
+static void amd_answers_0_there(void)
+{
+	struct fx fx;
+
+	open_text(&fx, "basic_cpuid[0]=0000000d 68747541 444d4163 69746e65\n"
+		       "basic_cpuid[1]=00800f12 00040800 7ed8320b 178bfbff\n"
+		       "basic_cpuid[13]=00000007 00000340 00000340 00000000\n"
+		       "ext_cpuid[0]=8000001f 68747541 444d4163 69746e65\n"
+		       "ext_cpuid[8]=00003030 00001007 00004003 00000000\n"
+		       "ext_cpuid[29]=00004121 01c0003f 0000003f 00000000\n"
+		       "ext_cpuid[30]=00000002 00000101 00000000 00000000\n");
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, 0);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x80000020, 0).ebx, 0);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 4); /* 80000008, two threads a core by 8000001e */
+	CU_ASSERT_EQUAL(cpu_at(&fx, 1).apic_id, 2);
+	CU_ASSERT_EQUAL(cpu_at(&fx, 1).core, 1);
+	CU_ASSERT_EQUAL(cpu_at(&fx, 2).apic_id, 1);
+	CU_ASSERT_EQUAL(cpuid(&fx, 1, 0x8000001e, 0).eax, 2); /* as it was recorded */
+	CU_ASSERT_EQUAL(cpuid(&fx, 3, 0x8000001e, 0).eax, 3);
+	CU_ASSERT_EQUAL(cpuid(&fx, 3, 0x8000001e, 0).ebx, 0x101);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x8000001e, 0).ebx, 0x100);
+	fx_close(&fx);
+}
+
+/*
+ * A made-up machine: two CPUs on each of two L3s of one package (leaf 0xb), and two on another package, in an order of their
+ * own.  monitoring is leaf 0xf, sub-leaves 0 and 1; ebx7 leaf 7's EBX.
+ */
+static char *made_up(const char *ebx7, const char *monitoring)
+{
+	static const unsigned ids[] = {9, 0, 2, 1, 3, 8};
+	static char text[8192];
+	size_t i;
+	int len = 0;
+
+	for (i = 0; i < N(ids); i++)
+		len += snprintf(text + len, sizeof(text) - (size_t)len,
+				"------[ Logical CPU #%zu ]------\n"
+				"CPUID 00000000: 00000010-756E6547-6C65746E-49656E69 [GenuineIntel]\n"
+				"CPUID 00000001: 00050654-%02X080800-7FFEFBFF-BFEBFBFF\n"
+				"CPUID 00000004: 0C000121-01C0003F-0000003F-00000000 [SL 00]\n"
+				"CPUID 00000004: 0C004163-0280003F-00000FFF-00000004 [SL 01]\n"
+				"CPUID 00000007: 00000000-%s-00000008-00000000 [SL 00]\n"
+				"CPUID 0000000B: 00000000-00000001-00000100-%08X [SL 00]\n"
+				"CPUID 0000000B: 00000003-00000004-00000201-%08X [SL 01]\n"
+				"%s",
+				i, ids[i], ebx7, ids[i], ids[i], monitoring);
+	return text;
+}
+
+#define F(max, l1) "CPUID 0000000F: 00000000-" max "-00000000-00000002 [SL 00]\nCPUID 0000000F: " l1 " [SL 01]\n"
+
+static void ids_of_a_dump_are_cut_as_it_says(void)
+{
+	static const unsigned package[] = {1, 0, 0, 0, 0, 1}, l3[] = {2, 0, 1, 0, 1, 2};
+	struct fx fx;
+	size_t i;
+
+	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000000F-00000007")));
+	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 6);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), 3);
+	for (i = 0; i < 6; i++) {
+		CU_ASSERT_EQUAL(cpu_at(&fx, i).package, package[i]);
+		CU_ASSERT_EQUAL(cpu_at(&fx, i).node, package[i]);
+		CU_ASSERT_EQUAL(cpu_at(&fx, i).l3, l3[i]);
+	}
+	CU_ASSERT_EQUAL(cache_at(&fx, 1).id, 1);
+	CU_ASSERT_EQUAL(cache_at(&fx, 2).id, 4);
+	CU_ASSERT_EQUAL(cache_at(&fx, 2).package, 1);
+	CU_ASSERT_EQUAL(cache_at(&fx, 0).bytes, 11 * 64 * 4096);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xb, 2).edx, 9); /* no such level, but the id */
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xb, 2).ecx, 2);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xb, 2).ebx, 0);
+	fx_wmsr(&fx, 3, PQR, 15);
+	CU_ASSERT_EQUAL(try_write(&fx, 3, PQR, 16), UNC_EIO);
+	CU_ASSERT_EQUAL(try_write(&fx, 3, PQR, UINT64_C(1) << 32), UNC_EIO); /* no allocation */
+	fx_step(&fx, SECOND);
+	CU_ASSERT(qm(&fx, 1, 15, TOTAL) > 0);
+	CU_ASSERT_EQUAL(qm(&fx, 2, 15, TOTAL), 0);
+	fx_close(&fx);
+}
+
+/* CPUID answers them as they are; what there is to monitor with is what sub-leaf 1 says. */
+static void contradictions_make_a_machine_all_the_same(void)
+{
+	struct fx fx;
+
+	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000001F-00000007")));
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, 0xf);
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ecx, 0x1f);
+	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 32);
+	fx_close(&fx);
+	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00000000-0000000F-00000007")));
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ebx, 0);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), ERROR);
+	fx_close(&fx);
+	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000000F-0000001D")));
+	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).edx, 0x1d);
+	fx_step(&fx, SECOND);
+	CU_ASSERT(qm(&fx, 0, 0, OCCUPANCY) < UNAVAILABLE);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), ERROR);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, 4), ERROR);
+	fx_close(&fx);
+	/* One program printed leaf 0x10.1 there. */
+	open_text(&fx, made_up("00001000", F("000000DF", "0000000A-00000600-00000004-0000000F")));
+	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 5);
+	CU_ASSERT_EQUAL(cpuid(&fx, 5, 0xf, 1).ebx, 0x600);
+	fx_close(&fx);
+}
+
+static void allocation_without_monitoring_has_its_registers_alone(void)
+{
+	struct fx fx;
+
+	open_text(&fx, made_up("00008000", "CPUID 00000010: 00000000-00000002-00000000-00000000 [SL 00]\n"
+					   "CPUID 00000010: 0000000B-00000600-00000004-00000003 [SL 01]\n"));
+	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
+	CU_ASSERT_EQUAL(try_read(&fx, 0, CTR), UNC_EIO);
+	CU_ASSERT_EQUAL(try_read(&fx, 0, EVTSEL), UNC_EIO);
+	fx_wmsr(&fx, 0, PQR, UINT64_C(3) << 32);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, PQR, UINT64_C(4) << 32), UNC_EIO);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, PQR, 1), UNC_EIO);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc93), 0xfff);
+	CU_ASSERT_EQUAL(try_read(&fx, 0, 0xc94), UNC_EIO);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc81), 0);
+	fx_close(&fx);
+	open_text(&fx, made_up("00000000", F("0000000F", "00000000-00001000-0000000F-00000007")));
+	CU_ASSERT_EQUAL(try_read(&fx, 0, PQR), UNC_EIO); /* not announced in leaf 7 */
+	fx_close(&fx);
+}
+
+static void hygon_counts_32_bits(void)
+{
+	char *text = made_up("00001000", F("000000FF", "00000000-00000040-000000FF-00000007")), *at;
+	struct fx fx;
+
+	while ((at = strstr(text, "756E6547-6C65746E-49656E69 [GenuineIntel]")) != NULL)
+		memcpy(at, "6F677948-656E6975-6E65476E [HygonGenuine]", 41);
+	open_text(&fx, text);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), UNAVAILABLE); /* as AMD */
+	fx_step(&fx, 3600 * SECOND);
+	CU_ASSERT(qm(&fx, 0, 0, TOTAL) < UINT64_C(1) << 32);
+	fx_close(&fx);
+}
+
+static void refused(const char *text, const char *piece)
+{
+	char *path = fx_file(text), args[256];
+
+	snprintf(args, sizeof(args), "cpuid=%s", path);
+	FX_REFUSED(args, UNC_EARG, "sim:cpuid", piece);
+	fx_unlink(path);
+}
+
+static void what_is_no_dump_is_refused(void)
+{
+	refused(NULL, "No such file");
+	refused("hello\n", "not a raw CPUID dump");
+	refused("", "no registers");
+	refused("basic_cpuid[1]=000206d7 00020800 1fbee3ff bfebfbff\n", "no leaf 0");
+	refused("basic_cpuid[0]=0000000d 756e6547 6c6574\n", ":1:");
+	refused("------[ Logical CPU #0 ]------\nCPUID 00000000: 00000010-756E6547-6C65746E-49656E69\n"
+		"------[ Logical CPU #2 ]------\nCPUID 00000000: 00000010-756E6547-6C65746E-49656E69\n",
+		"none of the number 1");
+	FX_REFUSED("cpuid=/tmp", UNC_EARG, "sim:cpuid", "/tmp");
+	FX_REFUSED("cpuid=", UNC_EARG, "sim:cpuid");
+	FX_REFUSED("nothing", UNC_EARG, "zen5, cpuid=FILE");
+}
+
+static void a_dump_says_what_there_is(void)
+{
+	static const char *const fixed[] = {"sockets=1", "cores=4", "threads=1", "l3s=2", "snc=1"};
+	char *path = fx_file(made_up("00000000", "")), args[256], *state = fx_file(NULL), *other;
+	struct fx fx;
+	size_t i;
+
+	for (i = 0; i < N(fixed); i++) {
+		snprintf(args, sizeof(args), "cpuid=%s,%s", path, fixed[i]);
+		FX_REFUSED(args, UNC_EARG, "sim:cpuid", "the dump says");
+	}
+	snprintf(args, sizeof(args), "cpuid=%s,offline=2,5,clock=step,state=%s", path, state);
+	fx_open(&fx, args);
+	CU_ASSERT_FALSE(cpu_at(&fx, 5).online);
+	CU_ASSERT_TRUE(cpu_at(&fx, 1).online);
+	CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 0);
+	fx_close(&fx);
+	other = fx_file(made_up("00000001", ""));
+	snprintf(args, sizeof(args), "cpuid=%s,offline=2,5,clock=step,state=%s", other, state);
+	FX_REFUSED(args, UNC_EARG, "another machine", "CPUID dump");
+	fx_unlink(other);
+	fx_unlink(state);
+	fx_unlink(path);
+}
+
+void test_sim_dump_suite(void);
+void test_sim_dump_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_dump", NULL, NULL);
+
+	CU_add_test(s, "every real machine answers as it did", every_real_machine_answers_as_it_did);
+	CU_add_test(s, "every real machine has its CPUs and caches", every_real_machine_has_its_cpus_and_caches);
+	CU_add_test(s, "every real machine counts what was moved", every_real_machine_counts_what_was_moved);
+	CU_add_test(s, "a leaf beyond the highest is another one", a_leaf_beyond_the_highest_is_another_one);
+	CU_add_test(s, "AMD answers 0 there", amd_answers_0_there);
+	CU_add_test(s, "ids of a dump are cut as it says", ids_of_a_dump_are_cut_as_it_says);
+	CU_add_test(s, "contradictions make a machine all the same", contradictions_make_a_machine_all_the_same);
+	CU_add_test(s, "allocation without monitoring has its registers alone",
+		    allocation_without_monitoring_has_its_registers_alone);
+	CU_add_test(s, "Hygon counts 32 bits", hygon_counts_32_bits);
+	CU_add_test(s, "what is no dump is refused", what_is_no_dump_is_refused);
+	CU_add_test(s, "a dump says what there is", a_dump_says_what_there_is);
+}
