@@ -25,8 +25,8 @@ static const char help[] =
 	"  --help\n"
 	"\n"
 	"Exit status 0; when no box can be reached at all: 3, or 4 when they are not permitted, or 1\n"
-	"when reading them failed.  A processor whose memory channels are not known here: 0 when its\n"
-	"caches can be monitored, else 3.\n";
+	"when reading them failed.  Where there is none, or they are not known here: 0 when caches can\n"
+	"be monitored, else 3.\n";
 
 enum column_index {
 	C_BOX,
@@ -83,8 +83,10 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "; numbered by: %s", info.socket_rule);
 	output_printf(out, "\n");
 	list_print_caches(opened, verbose, cpu.l3_bytes, out);
-	list_print_paragraph(out, "boxes", info.no_counters);
-	output_printf(out, "\n");
+	if (info.no_counters)
+		list_print_paragraph(out, "boxes", info.no_counters);
+	else
+		output_printf(out, "\n");
 }
 
 static void enabled_controls(const struct unc_box_state *state, char *text, size_t size)
@@ -169,11 +171,15 @@ static int verdict(const struct tally *tally)
 	return EXIT_NOT_HERE;
 }
 
-/* A processor that has none that are known here: caches may be all that there is. */
+/* Where there is none of them, caches may be all that there is. */
 static int without_boxes(struct opened *opened, const struct unc_machine_info *info)
 {
-	int status = list_has_caches(opened);
+	struct unc_llc_info caches;
+	int status;
 
+	if (!info->no_counters)
+		return unc_llc_info(opened->machine, &caches) == 0 && !caches.no_monitoring ? EXIT_DONE : EXIT_NOT_HERE;
+	status = list_has_caches(opened);
 	if (status == EXIT_NOT_HERE)
 		say("list: %s", info->no_counters);
 	return status;
@@ -187,6 +193,7 @@ static int print_boxes(struct opened *opened, const struct report *report, struc
 	struct unc_machine_info info;
 	struct tally tally = {0};
 	bool written;
+	int status;
 
 	if (!emitter)
 		return EXIT_FAILED;
@@ -195,11 +202,12 @@ static int print_boxes(struct opened *opened, const struct report *report, struc
 		print_machine(opened, report->verbose, out);
 	for (size_t i = 0; i < n; i++)
 		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), emitter, &tally);
-	written = emit_sample(emitter, NULL);
+	written = info.no_counters && report->format == FORMAT_TABLE ? output_flush(out) : emit_sample(emitter, NULL);
 	emitter_free(emitter);
 	if (!written)
 		return EXIT_FAILED;
-	return info.no_counters ? without_boxes(opened, &info) : verdict(&tally);
+	status = info.no_counters ? EXIT_NOT_HERE : verdict(&tally);
+	return status == EXIT_NOT_HERE ? without_boxes(opened, &info) : status;
 }
 
 static int print_list(struct opened *opened, const struct report *report, struct output *out)

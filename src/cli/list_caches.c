@@ -12,8 +12,6 @@ void list_print_paragraph(struct output *out, const char *label, const char *tex
 {
 	size_t at = 0;
 
-	if (!text)
-		return;
 	output_printf(out, "%-*s", INDENT, label);
 	for (bool first = true; *text; first = false) {
 		size_t word = strcspn(text, " ");
@@ -128,15 +126,15 @@ static void print_counters(const struct unc_llc_info *info, struct output *out)
 	char time[32];
 
 	if (info->nodes > 1)
-		sentence(out, "", "RMIDs 0 to %u on each L3, of %u: %u NUMA nodes share it (sub-NUMA clustering)",
-			 info->max_rmid, info->cpuid_max_rmid + 1, info->nodes);
+		sentence(out, "", "RMIDs 0 to %u, of %u: sub-NUMA clustering, %u nodes in each L3", info->max_rmid,
+			 info->cpuid_max_rmid + 1, info->nodes);
 	else
 		sentence(out, "", "RMIDs 0 to %u on each L3", info->max_rmid);
 	if (!counts_bandwidth(info))
 		return;
-	sentence(out, "", "counters of bandwidth have %u bits: at %.3g GB/s one wraps after %s%s", info->counter_bits,
-		 (double)info->full_speed / 1e9, time_text(wrap_s(info), time, sizeof(time)),
-		 info->overflow_bit ? ", which it tells" : "");
+	sentence(out, "", "%u-bit counters of bandwidth: one wraps after %s at %.4g GB/s%s", info->counter_bits,
+		 time_text(wrap_s(info), time, sizeof(time)), (double)info->full_speed / 1e9,
+		 info->overflow_bit ? ", and tells" : "");
 	if (info->exact_rmid < info->max_rmid)
 		sentence(out, "", "an erratum: bandwidth of RMIDs above %u is multiplied by %.7g", info->exact_rmid,
 			 info->factor);

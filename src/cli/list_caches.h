@@ -7,7 +7,7 @@
 
 /* Paragraphs below the machine.  l3_bytes: of one, as libcpuid has it; 0: not told. */
 void list_print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes, struct output *out);
-/* A paragraph behind its label, broken between words; the label "" continues the one before.  text NULL: nothing. */
+/* A paragraph behind its label, broken between words; the label "" continues the one before. */
 void list_print_paragraph(struct output *out, const char *label, const char *text);
 /* EXIT_DONE, or it was said why caches cannot be monitored. */
 int list_has_caches(struct opened *opened);

@@ -244,7 +244,7 @@ int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, 
 		return rc;
 	rc = unc_machine_cpus(m, &cpus, &n);
 	if (rc < 0)
-		return rc;
+		return unc_wrap(m->ctx, rc, "this machine does not tell which CPUs share an L3");
 	rc = take_cpus(&s, cpus, n);
 	if (rc == 0)
 		rc = group(&s);

@@ -159,8 +159,9 @@ static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 	else
 		unc_rdt_warn(
 			rdt,
-			"%u NUMA nodes share an L3, and RMID_SNC_CONFIG bit 0 is 1: of each %u RMIDs are good, which "
-			"count nothing that is done in the other nodes (Linux sets it to 0 where it uses resctrl)",
+			"%u NUMA nodes share an L3, and RMID_SNC_CONFIG bit 0 is 1: each of them has %u RMIDs of its "
+			"own, "
+			"which count nothing that is done in the others (Linux sets it to 0 where it uses resctrl)",
 			nodes, each);
 }
 

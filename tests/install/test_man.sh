@@ -100,7 +100,7 @@ page=src/sim/uncorectl-sim.5
 words MODELS >"$T/words"
 run "$U" --machine sim:x list
 is "every model of a simulated machine stands in uncorectl-sim(5)" \
-	"$(echo "${err##*there is: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
+	"$(echo "${err##*there is: }" | tr -d ' ' | sed 's/=FILE//' | tr ',' '\n' | missing_from "$T/words")" ""
 words KEYS "The machine" "Where manuals or machines differ" "What goes wrong" >"$T/words"
 run "$U" --machine sim:snbep,x=1 list
 is "every key of a simulated machine stands in uncorectl-sim(5)" \

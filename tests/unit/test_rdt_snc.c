@@ -69,7 +69,7 @@ static void local_rmids_are_warned_of(void)
 	EQ(rdt->info.max_rmid, 319);
 	EQ(rdt->info.unit_bytes, 0x7800);
 	HAS(rdt->info.warning, "4 NUMA nodes share an L3");
-	HAS(rdt->info.warning, "of each 80 RMIDs");
+	HAS(rdt->info.warning, "80 RMIDs of its own");
 	onrdt_close(&o);
 }
 
