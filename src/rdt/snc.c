@@ -118,8 +118,8 @@ static void number_parts(struct unc_rdt *rdt)
 }
 
 /*
- * Bit 0 of RMID_SNC_CONFIG, which all packages must have alike.  UNC_EIO: it faults, so this is no such part (a virtual machine);
- * UNC_ENODATA: we are not let at it; UNC_ENOSUP: they differ.
+ * Bit 0 of RMID_SNC_CONFIG, which all packages must have alike.  UNC_ENODATA: it cannot be read, as in a virtual machine, whose nodes
+ * need not be clusters; UNC_ENOSUP: they differ.
  */
 static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_snc *ret_snc)
 {
@@ -129,7 +129,7 @@ static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_
 		int rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "RMID_SNC_CONFIG", 0, "local", &other);
 
 		if (rc < 0)
-			return rc == UNC_EIO || rc == UNC_ENOMEM ? rc : UNC_ENODATA;
+			return rc == UNC_ENOMEM ? rc : UNC_ENODATA;
 		if (i && other != local)
 			return unc_fail(m->ctx, UNC_ENOSUP,
 					"RMID_SNC_CONFIG bit 0 is %u on CPU %u and %u on CPU %u: how RMIDs are divided "
@@ -169,7 +169,7 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 {
 	unsigned nodes = leaves->vendor == UNC_RDT_INTEL ? count_nodes(rdt) : 1;
 	enum unc_snc snc;
-	int rc = UNC_OK;
+	int rc;
 
 	rdt->info.nodes = 1;
 	if (nodes > 1 && !divides(m)) {
@@ -185,15 +185,17 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 			 rdt->info.cpuid_max_rmid + 1);
 	} else if (nodes > 1) {
 		rc = read_mode(m, rdt, &snc);
+		if (rc < 0 && rc != UNC_ENODATA)
+			return rc;
 		if (rc == 0)
 			divide(rdt, snc, nodes);
-		else if (rc == UNC_ENODATA)
-			unc_rdt_warn(rdt,
-				     "%u NUMA nodes share an L3, and how that divides RMIDs cannot be read: %.200s",
-				     nodes, m->ctx->msg);
+		else
+			unc_rdt_warn(
+				rdt,
+				"%u NUMA nodes share an L3, and how that divides RMIDs cannot be read (%.300s): they "
+				"are taken as undivided",
+				nodes, m->ctx->msg);
 	}
-	if (rc == UNC_ENOSUP || rc == UNC_ENOMEM)
-		return rc;
 	number_parts(rdt);
 	return UNC_OK;
 }
