@@ -136,7 +136,7 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		.read_cpus = want->read_cpus.cpus,
 		.n_read_cpus = want->read_cpus.n,
 	};
-	struct unc_llc_info info;
+	struct unc_llc_info info = {0};
 	int rc = unc_llc_open(machine, &cfg, &llc->llc);
 
 	if (rc == 0)

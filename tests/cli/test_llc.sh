@@ -125,6 +125,14 @@ has "a table has the word in the place of the number" "$out" "error"
 run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 9 --cpus 0 --format csv
 is "three Errors of everything end the run" "$rc" 1
 
+run "$U" --machine "sim:bdx,sockets=1,clock=step,disturb=4:9" llc -n 2 --cpus 0 --format csv
+is "disturbed is one" "$(column mbm_local_status | paste -sd ' ')" "disturbed ok"
+is "without a number" "$(sed -n 2p "$T/out" | cut -d, -f12,13)" ,
+is "and no failure where there is one later" "$rc" 0
+run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0 --format csv
+has "AMD's counters that are assigned one by one are said" "$err" "read by RMID they show 0"
+is "and bandwidth is not read" "$(column mbm_total_status)$(column mbm_total_bytes)" ""
+
 # Somebody gives a CPU of ours another RMID; suspended meanwhile.
 R=sim:bdx,sockets=1,state=$T/real
 counting() { [ "$("$POKE" "$R" m 3 0xc8f)" != 0x0000000000000000 ]; }
