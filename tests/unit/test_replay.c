@@ -387,6 +387,26 @@ static void a_folder_of_files_has_an_alias(void)
 	bench_free(bench);
 }
 
+static void a_dump_as_a_model_has_an_alias(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line, .record_arg = &bench->text};
+	struct unc_machine *m;
+	char name[700];
+
+	tree_text(&bench->tree, "dump",
+		  "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
+		  "basic_cpuid[1]=000206d7 00200800 1fbee3ff bfebfbff\n");
+	snprintf(name, sizeof(name), "sim:cpuid=%s/dump,sockets=1", bench->tree.root);
+	cfg.machine = name;
+	bench->text.len = 0;
+	CU_ASSERT_EQUAL_FATAL(unc_machine_open(bench->ctx, &cfg, &m), UNC_OK);
+	unc_machine_close(m);
+	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "machine sim:cpuid=FILE,sockets=1\n"));
+	CU_ASSERT_PTR_NULL(strstr(bench->text.bytes, bench->tree.root));
+	bench_free(bench);
+}
+
 static void the_head_tells_the_run(void)
 {
 	struct bench *bench = bench_new();
@@ -510,6 +530,7 @@ void test_replay_suite(void)
 	CU_ADD_TEST(suite, cpus_and_files_of_the_system_come_from_the_record);
 	CU_ADD_TEST(suite, another_file_of_the_system_is_a_difference);
 	CU_ADD_TEST(suite, a_folder_of_files_has_an_alias);
+	CU_ADD_TEST(suite, a_dump_as_a_model_has_an_alias);
 	CU_ADD_TEST(suite, the_head_tells_the_run);
 	CU_ADD_TEST(suite, what_makes_no_sense_is_refused_with_its_line);
 }
