@@ -97,8 +97,9 @@ struct unc_machine_cfg {
 
 /*
  * Opens a computer: CPUID says which register map fits, PCI configuration space where its boxes are.  Reads registers,
- * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.
- * UNC_EARG: no such machine or key; UNC_ENOSUP: no map fits this CPU, or it cannot be identified; UNC_EMAP: a map is wrong;
+ * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.  A CPU that no map fits can
+ * be opened, too: unc_machine_info.no_counters.
+ * UNC_EARG: no such machine or key; UNC_ENOSUP: the CPU cannot be identified; UNC_EMAP: a map is wrong;
  * UNC_ENODEV: the machine's PCI files are missing; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
@@ -112,13 +113,12 @@ struct unc_machine_info {
 	const char *name;   /* as it was asked for: "sim:snbep,sockets=2"; recorded or replayed, without paths */
 	bool simulated;     /* its numbers come from a model */
 	const char *vendor; /* "GenuineIntel" */
-	const char *part;   /* the register map's name for it: "Sandy Bridge-EP" */
+	const char *part;   /* the register map's name for it: "Sandy Bridge-EP"; "" where no map names it */
 	unsigned family, model, stepping;
 	unsigned n_sockets;
 	unsigned n_cpus;         /* online; 0: this machine does not tell */
 	const char *socket_rule; /* how socket numbers were found */
-	const char *
-		no_monitoring; /* why there is no cache monitoring (CMT/MBM), as a sentence; NULL: CPUID announces it */
+	const char *no_counters; /* why no memory channel can be counted: no map fits, as a sentence; NULL: one does */
 };
 /* All texts live as long as the machine. */
 UNC_API void unc_machine_info(const struct unc_machine *machine, struct unc_machine_info *ret_info);
@@ -163,13 +163,14 @@ struct unc_box_info {
 };
 /*
  * Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL.  Those made of MSRs
- * ("socket0.global") count as present until the first access to one of their registers says otherwise.
+ * ("socket0.global") count as present until the first access to one of their registers says otherwise.  Boxes of which every CPU
+ * has one ("cpu17.rdt") are in no list: they are made when unc_box_find() is asked for them.
  */
 UNC_API size_t unc_box_count(const struct unc_machine *machine, const char *unit);
 UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char *unit, size_t index);
 UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
 
-/* By its whole name.  UNC_ENODEV: there is no such box. */
+/* By its whole name.  UNC_ENODEV: there is no such box, UNC_ENOSUP: nor any of that kind on this CPU; UNC_ENOMEM. */
 UNC_API int unc_box_find(const struct unc_machine *machine, const char *name, struct unc_box **ret_box);
 
 /*
@@ -183,7 +184,8 @@ struct unc_reg_info {
 	uint32_t offset;
 	unsigned bits; /* 32 or 64 */
 	const char *desc, *src, *verify;
-	bool never; /* documented, but never to be written */
+	bool never;    /* documented, but never to be written */
+	bool optional; /* not every CPU that the map is for has it: reading it may be UNC_EIO */
 	size_t n_fields;
 };
 struct unc_field_info {
@@ -378,6 +380,7 @@ struct unc_count {
 /* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */
 UNC_API double unc_count_value(const struct unc_count *count);
 
+/* UNC_ENOSUP: no register map of this CPU has counters, unc_machine_info.no_counters; UNC_ENOMEM. */
 UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_session_cfg *cfg,
 			     struct unc_session **ret_session);
 /*
@@ -449,6 +452,7 @@ struct unc_llc_info {
 	unsigned cpuid_max_rmid;   /* as CPUID has it: higher where sub-NUMA clustering divides them */
 	uint64_t unit_bytes;       /* the quantum: what one unit of IA32_QM_CTR stands for */
 	unsigned counter_bits;     /* of the bandwidth counters */
+	uint64_t full_speed;       /* bytes per second that an L3 moves at most: so soon can a counter wrap */
 	bool overflow_bit;         /* bit 61 of IA32_QM_CTR says that one wrapped */
 	bool io_occupancy, io_bandwidth; /* agents that are no CPUs are counted too */
 	unsigned nodes;                  /* NUMA nodes that share an L3; 1: no sub-NUMA clustering */
@@ -478,16 +482,20 @@ UNC_API int unc_l3_info(struct unc_machine *machine, size_t l3, struct unc_l3_in
 struct unc_llc; /* groups of CPUs that are monitored */
 
 struct unc_llc_cfg {
-	unsigned events; /* 1 << enum unc_llc_event; 0: all that there are */
-	bool shared;     /* go on where somebody else uses cache monitoring: resctrl, pqos, RMIDs that are in use */
-	bool no_wait;    /* take an RMID that still owns cache, rather than wait until it does not */
-	bool no_verify;  /* do not read IA32_QM_EVTSEL back: two accesses a value instead of three */
+	/* 1 << enum unc_llc_event; 0: all that there are, but no bandwidth where its counters are assigned (AMD's ABMC) */
+	unsigned events;
+	bool shared;    /* go on where somebody else uses cache monitoring: resctrl, pqos, RMIDs that are in use */
+	bool no_wait;   /* take an RMID that still owns cache, rather than wait until it does not */
+	bool no_verify; /* do not read IA32_QM_EVTSEL back: two accesses a value instead of three */
 	/* CPUs to read from, each for the L3 that it is of; others are read from their lowest CPU outside every group. */
 	const unsigned *read_cpus;
 	size_t n_read_cpus;
 };
 
-/* UNC_ENOSUP: no monitoring, or not of an event that is asked for; UNC_EARG; else as unc_llc_info(). */
+/*
+ * UNC_ENOSUP: no monitoring, or not of an event that is asked for; UNC_ENODEV: a CPU to read from is not there; UNC_EARG: no such
+ * event; else as unc_llc_info().
+ */
 UNC_API int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc);
 /*
  * A group: CPUs that get one RMID.  Touches no register.  cpus are copied.
@@ -499,21 +507,25 @@ UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
 /*
  * Looks who else is there, reads IA32_PQR_ASSOC of every CPU of the L3s concerned once, takes for each group an RMID that
  * is free on all its L3s, from the highest that counts exactly down, never 0, one that owns no cache any more if there is
- * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.
+ * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.  Where every free one owns cache it waits
+ * until one does not; where hardware gives no occupancy, or in a dry run, the highest is taken, and that is noted.
+ * In a dry run nothing is read after that, and every value is unavailable.
  * UNC_EBUSY: somebody uses cache monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken
- * while it waited for an RMID to be clean; UNC_EPERM, UNC_EIO, UNC_EDENIED, UNC_ENOMEM.
+ * while it waited for an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM, UNC_EDENIED,
+ * UNC_ENOMEM.  Whatever was written is put back then; what could not be is noted.
  */
 UNC_API int unc_llc_start(struct unc_llc *llc);
 
 struct unc_llc_row_info { /* a group on an L3, or the sum of those of a group that spans several */
 	const char *group;
-	const char *cpus; /* of it on this L3: "0-3,36-39" */
+	/* Of it on this L3: "0-3,36-39".  Of an RMID as it is, those that carried it when monitoring began, perhaps "". */
+	const char *cpus;
 	bool sum;
-	unsigned l3; /* its id; not of a sum */
-	unsigned rmid;
+	unsigned l3;       /* its id; not of a sum */
+	unsigned rmid;     /* where sub-NUMA clustering divides them, that of the first node */
 	uint64_t l3_bytes; /* of a sum: of all its L3s */
 };
-/* Rows in the order of groups, in each by L3, then its sum.  After unc_llc_start(). */
+/* Rows in the order of groups, in each by L3, then its sum; then RMIDs as they are.  After unc_llc_start(). */
 UNC_API size_t unc_llc_row_count(const struct unc_llc *llc);
 /* UNC_ENODEV: there are not so many. */
 UNC_API int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_llc_row_info *ret_info);
@@ -530,18 +542,21 @@ enum unc_llc_status {
 struct unc_llc_value {
 	enum unc_llc_status status;
 	bool has_raw;
-	uint64_t raw;         /* data of IA32_QM_CTR, in units; 0 of a sum */
-	uint64_t bytes;       /* with UNC_LLC_OK: owned now, or moved since the last value */
-	double bytes_per_s;   /* of bandwidth */
-	uint64_t interval_ns; /* of bandwidth: since the reading before */
-	bool corrected;       /* bytes is multiplied by the factor of the erratum, raw is not */
+	uint64_t raw;       /* data of IA32_QM_CTR, in units; of all nodes together; a sum has none */
+	uint64_t bytes;     /* with UNC_LLC_OK, else 0: owned now, or moved since this value last was ok or stale */
+	double bytes_per_s; /* of bandwidth */
+	uint64_t
+		interval_ns; /* of bandwidth: since then, which is longer than the row's where it was not read in between */
+	bool corrected;      /* bytes is multiplied by the factor of the erratum, raw is not */
 };
 
 enum unc_llc_flag {
-	UNC_LLC_HIJACKED = 1 << 0,  /* somebody gave another RMID to a CPU of the group: rmid_found */
+	/* Somebody gave another RMID to a CPU of the group, rmid_found, and it had it at some time of this interval. */
+	UNC_LLC_HIJACKED = 1 << 0,
 	UNC_LLC_CORRECTED = 1 << 1, /* a value is */
 	UNC_LLC_OVER = 1 << 2,      /* what is owned of this L3 is more than there is of it */
-	UNC_LLC_PARTIAL = 1 << 3,   /* a sum without somebody */
+	UNC_LLC_PARTIAL =
+		1 << 3, /* of a sum: a value of a part has no number, so that the sum has none, but the worst status */
 };
 
 struct unc_llc_row {
@@ -550,16 +565,21 @@ struct unc_llc_row {
 	uint64_t interval_ns; /* raw time since the row was read before, or since the start */
 	struct unc_llc_value values[UNC_LLC_EVENTS];
 	bool has_remote;
-	uint64_t remote_bytes; /* moved, and not local; 0 where hardware counts more local than total */
-	unsigned rmid_found;   /* with UNC_LLC_HIJACKED */
+	uint64_t
+		remote_bytes; /* moved, and not local, both of the same interval; 0 where more is counted local than total */
+	unsigned rmid_found; /* with UNC_LLC_HIJACKED */
 };
 /*
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
- * A value that hardware does not give is a status; three errors in a row end it for good.  n is unc_llc_row_count().
+ * A value that hardware does not give is a status; three errors in a row end it for good.  Looks at IA32_PQR_ASSOC of as many CPUs
+ * as are due, so that each is looked at once a second.  n is unc_llc_row_count().
  * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended.
  */
 UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n);
-/* Sleeps until the machine's pacing time, reading bandwidth in between where a counter could wrap.  As unc_session_sleep_until(). */
+/*
+ * Sleeps until the machine's pacing time, reading bandwidth in between where a counter could wrap, and looking at IA32_PQR_ASSOC.
+ * As unc_session_sleep_until(); UNC_EARG: monitoring has not started.
+ */
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
 /* Was there a value of every event of every row at least once?  Else false, and one that was not, in words. */
 UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
@@ -573,19 +593,39 @@ UNC_API int unc_llc_close(struct unc_llc *llc);
 
 struct unc_task; /* a process and all that it started */
 
-/* pid 0: that of unc_machine_cfg.command_pid.  UNC_ENODEV: there is no such process; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+/*
+ * Looks at a process for the first time.  pid 0: that of unc_machine_cfg.command_pid, on the computer that this program runs on;
+ * any other is of the machine, but where that is a simulated one without files of its own.
+ * UNC_ENODEV: there is no such process, or it may run on no CPU of this machine; UNC_EARG: pid 0, and there is no COMMAND;
+ * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
 UNC_API int unc_task_open(struct unc_machine *machine, unsigned pid, struct unc_task **ret_task);
 /* NULL is fine. */
 UNC_API void unc_task_close(struct unc_task *task);
-/* CPUs that all of its threads together may run on, sorted; they live until the next call for it. */
+/*
+ * CPUs that all of its threads, and those of what it started, together might run on when it was last looked at, sorted; only those
+ * that were online when it was opened.  They live until the next call for it.  UNC_ENOMEM.
+ */
 UNC_API int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size_t *ret_n);
 enum unc_task_flag {
-	UNC_TASK_MOVED = 1 << 0,  /* it may run on other CPUs than when it was opened */
-	UNC_TASK_OTHERS = 1 << 1, /* others used its CPUs for more than 2 % of the time since it was last looked at */
-	UNC_TASK_GONE = 1 << 2,   /* it has ended */
+	UNC_TASK_MOVED = 1 << 0, /* it may run on a CPU on which it might not when it was opened */
+	/*
+	 * Others used the CPUs that it had when it was opened for more than 2 % of the interval until now.  Of less than about a
+	 * second that cannot be told, as these figures have ticks of 10 ms: then it is that of the interval before, and this one
+	 * goes on into the next.
+	 */
+	UNC_TASK_OTHERS = 1 << 1,
+	UNC_TASK_GONE = 1 << 2,     /* it has ended; that stays so */
+	UNC_TASK_NARROWED = 1 << 3, /* there is a CPU on which it might run when it was opened, and may not now */
 };
-/* Looks at it now.  What this machine does not tell is not flagged. */
+/*
+ * Looks at it now, unless looks would take more than a twentieth of the time: then the flags are those of the look before.  What
+ * this machine does not tell is not flagged.  Others are not told apart from it, and so not flagged, in an interval in which it was
+ * moved, had more than 1024 threads, or a process of it ended and nobody waited for that.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
 UNC_API int unc_task_look(struct unc_task *task, unsigned *ret_flags);
+/* An interval ended with the last look, and the next began. */
+UNC_API void unc_task_begin(struct unc_task *task);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,12 @@ enum {
 };
 enum { CHANNELS = 4, ACCESSES_MAX = 2000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
 
-enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, DRY, WRITES, PEEKS };
+enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, DRY, WRITES, PEEKS, MONITORS };
+
+/* Monitoring of caches: Intel SDM vol. 3, "Intel Resource Director Technology", likewise. */
+enum { QM_EVTSEL_AT = 0xc8d, PQR_ASSOC_AT = 0xc8f };
+enum { CPUS = 2, EVTSEL_BEFORE_SAMPLES = 3 /* is the RMID clean, and two first readings */ };
+static const uint64_t pqr_before[CPUS] = {UINT64_C(0x300000000), 0}, evtsel_before = UINT64_C(0x700000002);
 
 struct command {
 	const char *name;
@@ -99,6 +105,7 @@ static const struct command commands[] = {
 	 false,
 	 false,
 	 {"record", RECORD, "--", "mem", "-n", "2", "--format", "csv"}},
+	{"llc", MONITORS, "", false, false, false, {"llc", "--cpus", "0", "-n", "2", "--format", "csv"}},
 	{"mem -- COMMAND", MEASURES, "frz_en=wo", false, false, true, {"mem", "--format", "csv"}},
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -109,6 +116,7 @@ struct world {
 	char state[256], trace[256], out[256], err[256], data[256], record[256];
 	struct unc_sim_state before;
 	double read_rate[CHANNELS], write_rate[CHANNELS];
+	double llc_rate[2]; /* of CPU 0: total, local */
 };
 
 struct baseline { /* the accesses of a run without fault, from 1 */
@@ -152,11 +160,15 @@ static void slurp(const char *path, char *text, size_t size)
 		close(fd);
 }
 
+/* What caches own and have moved stands behind all registers, is large, and 0 at first. */
+#define REGISTERS offsetof(struct unc_sim_state, shares)
+
 static void put_state(const struct world *world)
 {
 	int fd = open(world->state, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	if (fd < 0 || write(fd, &world->before, sizeof(world->before)) != (ssize_t)sizeof(world->before))
+	if (fd < 0 || write(fd, &world->before, REGISTERS) != (ssize_t)REGISTERS ||
+	    ftruncate(fd, sizeof(world->before)) != 0)
 		die("the state cannot be written");
 	close(fd);
 }
@@ -165,7 +177,7 @@ static void get_state(const struct world *world, struct unc_sim_state *ret_state
 {
 	int fd = open(world->state, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || read(fd, ret_state, sizeof(*ret_state)) != (ssize_t)sizeof(*ret_state))
+	if (fd < 0 || read(fd, ret_state, REGISTERS) != (ssize_t)REGISTERS)
 		die("the state cannot be read");
 	close(fd);
 }
@@ -173,7 +185,12 @@ static void get_state(const struct world *world, struct unc_sim_state *ret_state
 static void machine_name(const struct world *world, const struct command *command, const char *more, char *name,
 			 size_t size)
 {
-	snprintf(name, size, "sim:snbep,sockets=1,clock=step,%s,state=%s%s", command->machine, world->state, more);
+	if (command->kind == MONITORS)
+		snprintf(name, size, "sim:bdx,sockets=1,cores=%d,threads=1,clock=step,state=%s%s", CPUS, world->state,
+			 more);
+	else
+		snprintf(name, size, "sim:snbep,sockets=1,clock=step,%s,state=%s%s", command->machine, world->state,
+			 more);
 }
 
 /* A machine as it is found: controls that somebody left behind, in a busy box with enable; counters far from a carry. */
@@ -200,6 +217,12 @@ static void prepare(struct world *world, const struct command *command)
 	unc_host_close(host);
 	unc_free(ctx);
 	get_state(world, &world->before);
+	if (command->kind == MONITORS) {
+		for (unsigned i = 0; i < CPUS; i++)
+			world->before.threads[i].pqr_assoc = pqr_before[i];
+		world->before.threads[CPUS - 1].evtsel = evtsel_before; /* of the CPU that is not measured */
+		return;
+	}
 	for (unsigned i = 0; i < CHANNELS; i++) {
 		struct unc_sim_imc *imc = &world->before.imc[i];
 
@@ -304,10 +327,28 @@ static void learn_release(struct baseline *b, const char *place, bool frozen, st
 	snprintf(last->place, sizeof(last->place), "%s", place);
 }
 
-/* Where start and close begin, from the trace of a run without fault. */
-static void learn(const struct world *world, const struct command *command, struct baseline *b)
+/* The last accesses before the first sample follow the third write of QM_EVTSEL: CTR is read, and EVTSEL again. */
+static void learn_monitoring(struct baseline *b, const char *op, unsigned off, unsigned *n_selected)
 {
-	unsigned n_counters = 0;
+	if (off == PQR_ASSOC_AT && !b->start_first)
+		b->start_first = b->n;
+	if (off == QM_EVTSEL_AT && strcmp(op, "w64") == 0 && ++*n_selected == EVTSEL_BEFORE_SAMPLES)
+		b->start_last = b->n + 2;
+}
+
+/* Field number n of a record, from 1. */
+static double field_of(const char *record, unsigned n)
+{
+	while (--n && record)
+		record = strchr(record + 1, ',');
+	return record ? strtod(record + 1, NULL) : 0;
+}
+enum { F_TOTAL_STATUS = 11, F_LOCAL_STATUS = 14 };
+
+/* Where start and close begin, from the trace of a run without fault. */
+static void learn(struct world *world, const struct command *command, struct baseline *b)
+{
+	unsigned n_counters = 0, n_selected = 0;
 	struct box_ctl last = {.place = ""};
 	struct outcome *outcome = malloc(sizeof(*outcome));
 	char line[9000];
@@ -316,6 +357,14 @@ static void learn(const struct world *world, const struct command *command, stru
 	run(world, command, "", NULL, outcome);
 	if (outcome->status != 0)
 		die(command->name);
+	if (command->kind == MONITORS) {
+		const char *record = strchr(outcome->out, '\n');
+
+		world->llc_rate[0] = field_of(record, 10);
+		world->llc_rate[1] = field_of(record, 13);
+		if (!(world->llc_rate[0] > world->llc_rate[1] && world->llc_rate[1] > 1e6))
+			die("llc without a fault has no rates");
+	}
 	free(outcome);
 	*b = (struct baseline){0};
 	trace = fopen(world->trace, "re");
@@ -328,6 +377,8 @@ static void learn(const struct world *world, const struct command *command, stru
 		b->n++;
 		b->write[b->n] = op[0] == 'w';
 		b->imc[b->n] = strstr(place, ":10.") != NULL;
+		if (command->kind == MONITORS)
+			learn_monitoring(b, op, off, &n_selected);
 		if (strcmp(op, "w32") == 0 && off == BOX_CTL_AT)
 			learn_release(b, place, strstr(value, "0x00010100") != NULL, &last);
 		if (strcmp(op, "rblk") == 0 && off >= COUNTERS_AT && off < COUNTERS_END && ++n_counters == CHANNELS)
@@ -405,6 +456,25 @@ static bool writing_status(struct attempt *a)
 	       (status == 1 && a->forever);
 }
 
+/*
+ * Of llc: whatever fails before the first sample ends it, but a CPU that is not there any more, since another one of the L3 can
+ * be read from.  A value that fails is a status, and of two samples the other has it.
+ */
+static bool monitoring_status(struct attempt *a)
+{
+	const struct baseline *b = a->baseline;
+	int status = a->outcome->status, right = status_of(a->how);
+	bool starting = a->at >= b->start_first && a->at <= b->start_last;
+
+	if (!is_said(a->how)) /* what reads back or makes no sense is seen, and done again */
+		return status == 0 || (status == 1 && (starting || a->forever));
+	if (a->forever)
+		return status == right || status == 1;
+	if (starting)
+		return status == right || (status == 0 && right == 3);
+	return status == 0;
+}
+
 static bool status_is_right(struct attempt *a)
 {
 	int status = a->outcome->status;
@@ -432,6 +502,9 @@ static bool status_is_right(struct attempt *a)
 	case WRITES:
 	case PEEKS:
 		right = writing_status(a);
+		break;
+	case MONITORS:
+		right = monitoring_status(a);
 		break;
 	default:
 		right = measuring_status(a);
@@ -513,12 +586,46 @@ static bool record_is_right(struct attempt *a, char *line)
 	return true;
 }
 
+/* A status and a number, or no number; of two. */
+static bool value_is_right(struct attempt *a, char *const field[21], unsigned status, double truth)
+{
+	const char *number = field[status - 1];
+
+	if (strcmp(field[status], "ok") != 0)
+		return (!*number && !*field[status - 2]) || complain(a, "a number, %s, and %s", number, field[status]);
+	return number_is_right(number, truth) || complain(a, "%s bytes/s, not %.0f", number, truth);
+}
+
+static bool values_are_right(struct attempt *a)
+{
+	char *copy = strdup(a->outcome->out), *rest = copy, *line, *field[21];
+	bool right = true;
+	unsigned rows = 0;
+
+	while (right && (line = strsep(&rest, "\n"))) {
+		unsigned n = 0;
+
+		if (!*line || *line == 't')
+			continue;
+		while (n < 21 && (field[n] = strsep(&line, ",")))
+			n++;
+		rows++;
+		right = (n == 21 && !line) || complain(a, "a record of %u fields", n);
+		right = right && value_is_right(a, field, F_TOTAL_STATUS - 1, a->world->llc_rate[0]) &&
+			value_is_right(a, field, F_LOCAL_STATUS - 1, a->world->llc_rate[1]);
+	}
+	free(copy);
+	return right && (a->outcome->status || rows == 2 || complain(a, "%u records", rows));
+}
+
 static bool numbers_are_right(struct attempt *a)
 {
 	char *copy, *rest, *line;
 	unsigned n = 0, wanted = a->command->with_command ? CHANNELS : 2 * CHANNELS;
 	bool right = true;
 
+	if (a->command->kind == MONITORS)
+		return values_are_right(a);
 	if (a->command->kind != MEASURES && a->command->kind != COUNTS)
 		return true;
 	if (a->command->kind == COUNTS) /* an event is a record */
@@ -564,11 +671,38 @@ static bool register_is_right(struct attempt *a, unsigned channel, const char *r
 	return true;
 }
 
+static bool msr_is_right(struct attempt *a, unsigned cpu, const char *reg, uint64_t before, uint64_t after)
+{
+	char box[16];
+
+	snprintf(box, sizeof(box), "cpu%u", cpu);
+	if (before == after || (a->forever && a->outcome->status && is_confessed(a, box, reg)))
+		return true;
+	return complain(a, "cpu%u: %s is 0x%016" PRIx64 ", was 0x%016" PRIx64 "%s", cpu, reg, after, before,
+			a->forever ? ", and that is not said" : "");
+}
+
+static bool msrs_are_right(struct attempt *a)
+{
+	bool right = true;
+
+	for (unsigned i = 0; i < CPUS && right; i++) {
+		const struct unc_sim_thread *before = &a->world->before.threads[i],
+					    *after = &a->outcome->after.threads[i];
+
+		right = msr_is_right(a, i, "PQR_ASSOC", before->pqr_assoc, after->pqr_assoc) &&
+			msr_is_right(a, i, "QM_EVTSEL", before->evtsel, after->evtsel);
+	}
+	return right;
+}
+
 static bool registers_are_right(struct attempt *a)
 {
 	bool left_idle = strstr(a->outcome->err, "left idle (frz_en=1)") || strstr(a->outcome->err, "not put back");
 	bool right = true;
 
+	if (a->command->kind == MONITORS)
+		return msrs_are_right(a);
 	for (unsigned i = 0; i < CHANNELS && right; i++) {
 		const struct unc_sim_imc *before = &a->world->before.imc[i], *after = &a->outcome->after.imc[i];
 		uint32_t box_ctl = after->box_ctl;
@@ -742,9 +876,11 @@ int main(int argc, char **argv)
 		prepare(world, &commands[i]);
 		learn(world, &commands[i], &baseline);
 		for (unsigned how = 0; how < UNC_FAULT_HOWS; how++)
-			if (turn++ % parts == part)
+			/* An MSR that is not there is refused; it never reads as all ones. */
+			if (!(commands[i].kind == MONITORS && how == UNC_FAULT_ONES) && turn++ % parts == part)
 				each_way(world, &commands[i], &baseline, (enum unc_fault_how)how);
-		if ((commands[i].kind == MEASURES || commands[i].kind == COUNTS || commands[i].kind == WRITES) &&
+		if ((commands[i].kind == MEASURES || commands[i].kind == COUNTS || commands[i].kind == WRITES ||
+		     commands[i].kind == MONITORS) &&
 		    !commands[i].with_command && turn++ % parts == part)
 			each_moment(world, &commands[i], i % 2 ? SIGTERM : SIGHUP);
 	}

@@ -5,10 +5,12 @@
  *
  *     r ADDR OFFSET           prints the dword there
  *     w ADDR OFFSET VALUE     writes it
+ *     m CPU NUMBER [VALUE]    prints an MSR of a CPU, or writes it
  *     c ADDR N VALUE          presets counter N to a 48-bit value
  *     step NS                 lets time pass (clock=step)
  *     suspend NS              suspends it for so long: BOOT and REAL go on, PMON registers are lost
  *     truth                   a line per channel: SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES
+ *     llc L3 RMID             OCCUPANCY TOTAL LOCAL: bytes that the RMID owns and has moved
  *     violations              how many there were, then each sentence
  */
 #include <inttypes.h>
@@ -57,6 +59,37 @@ static void access_dword(const char *addr_text, unsigned long long off, const ch
 	unc_bus_close(bus);
 }
 
+static void access_msr(const char *cpu, unsigned long long msr, const char *value_text)
+{
+	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = (unsigned)number(cpu)}};
+	struct unc_space *space;
+	struct unc_bus *bus;
+	uint64_t value;
+	int rc;
+
+	if (host->ops->bus_open(host, UNC_MSR, true, &bus) < 0 || unc_space_open(bus, &addr, &space) < 0)
+		die(cpu);
+	if (value_text)
+		rc = unc_write64(space, msr, number(value_text));
+	else
+		rc = unc_read64(space, msr, &value);
+	if (rc < 0)
+		die(cpu);
+	if (!value_text)
+		printf("0x%016" PRIx64 "\n", value);
+	unc_space_close(space);
+	unc_bus_close(bus);
+}
+
+static void llc(unsigned long long l3, unsigned long long rmid)
+{
+	struct unc_sim_llc truth;
+
+	if (unc_sim_truth_llc(host, (unsigned)l3, (unsigned)rmid, &truth) < 0)
+		die("llc");
+	printf("%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", truth.occupancy_bytes, truth.total_bytes, truth.local_bytes);
+}
+
 static void preset(const char *addr, unsigned long long index, unsigned long long value)
 {
 	char text[32];
@@ -102,6 +135,10 @@ int main(int argc, char **argv)
 		access_dword(argv[3], number(argv[4]), NULL);
 	else if (!strcmp(command, "w") && argc == 6)
 		access_dword(argv[3], number(argv[4]), argv[5]);
+	else if (!strcmp(command, "m") && (argc == 5 || argc == 6))
+		access_msr(argv[3], number(argv[4]), argc == 6 ? argv[5] : NULL);
+	else if (!strcmp(command, "llc") && argc == 5)
+		llc(number(argv[3]), number(argv[4]));
 	else if (!strcmp(command, "c") && argc == 6)
 		preset(argv[3], number(argv[4]), number(argv[5]));
 	else if (!strcmp(command, "step") && argc == 4) {

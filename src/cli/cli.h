@@ -21,6 +21,7 @@ struct globals {                                    /* options before the subcom
 	bool dry_run;
 	struct recorder *recorder; /* who writes a record; NULL: nobody */
 	bool stdout_closed;        /* when we were started */
+	int command_pid;           /* the COMMAND, once it was forked; 0: none */
 };
 
 struct command {
@@ -28,8 +29,8 @@ struct command {
 	int (*run)(const struct globals *globals, int argc,
 		   char **argv); /* argv[0] is the command; returns exit status */
 };
-extern const struct command list_command, mem_command, stat_command, events_command, reg_command, maps_command,
-	record_command;
+extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
+	maps_command, record_command;
 /* NULL: there is none of that name. */
 const struct command *find_command(const char *name);
 
@@ -48,11 +49,18 @@ struct opened {
 	struct trace_file *trace;    /* NULL: not traced */
 	struct recorder *recorder;   /* NULL: not recorded; not owned */
 	struct replaying *replaying; /* NULL: no replay */
+	struct dry_run *dry_run;     /* NULL: writes are done */
+};
+struct dry_run {             /* where writes are told instead */
+	struct output *out;  /* not owned */
+	uint64_t msr_writes; /* those told so far that are of MSRs */
 };
 /* dry_out: where --dry-run tells what would be written; NULL for a command that writes nothing. */
 struct output;
 int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
 		 struct opened *ret_opened);
+/* For a command that needs memory channels: EXIT_DONE, or it was said why this machine has none that are known. */
+int need_counters(const struct opened *opened);
 /* Closes it, and says what could not be put back or written.  status, or a worse one. */
 int close_machine(struct opened *opened, int status);
 

@@ -59,7 +59,7 @@ struct value rate_value(double rate);
 struct value amount_value(double number, const char *unit);
 struct value no_value(const char *instead);
 
-enum { EMIT_COLUMNS_MAX = 24 };
+enum { EMIT_COLUMNS_MAX = 28 };
 
 struct row {
 	struct value values[EMIT_COLUMNS_MAX];

@@ -111,9 +111,13 @@ int listing_close(struct listing *listing, const struct report *report, const ch
 static int print(struct opened *opened, const struct report *report, struct output *out)
 {
 	const struct wanted *wanted = report->arg;
+	int status;
 
 	if (wanted->metrics && wanted->perfmon_path)
 		return usage_error("events: --import-perfmon brings events, and --metrics lists none; use one of them");
+	status = need_counters(opened);
+	if (status != EXIT_DONE)
+		return status;
 	if (wanted->metrics)
 		return metrics_print(opened, report, out);
 	return events_print(opened, report, wanted->perfmon_path, out);

@@ -3,12 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/report.h"
+#include "cli/list_caches.h"
 
 static const char help[] =
-	"usage: uncorectl list [-v] [--format FORMAT] [-o FILE]\n"
+	"usage: uncorectl list [-v] [--caches] [--format FORMAT] [-o FILE]\n"
 	"\n"
-	"The machine, and its boxes of counters with PCI address and state:\n"
+	"The machine, its L3 caches and what of them can be monitored, and its boxes of counters\n"
+	"with PCI address and state:\n"
 	"  idle           no counter is enabled: all are free\n"
 	"  counting       somebody's counter is enabled, and runs\n"
 	"  in use         somebody's counter is enabled, but did not move just now\n"
@@ -17,13 +18,15 @@ static const char help[] =
 	"  not permitted  the operating system does not let us at its registers\n"
 	"\n"
 	"  -v               also the numbers that perf, PCM and LIKWID give each channel, and why\n"
-	"                   each choice was made\n"
-	"  --format FORMAT  table (default), csv or jsonl: the boxes\n"
+	"                   each choice was made; and the CPUs of every L3\n"
+	"  --caches         a row for each L3 cache that can be monitored, instead\n"
+	"  --format FORMAT  table (default), csv or jsonl: the boxes, or the caches\n"
 	"  -o FILE          write to FILE\n"
 	"  --help\n"
 	"\n"
 	"Exit status 0; when no box can be reached at all: 3, or 4 when they are not permitted, or 1\n"
-	"when reading them failed.\n";
+	"when reading them failed.  Where there is none, or they are not known here: 0 when caches can\n"
+	"be monitored, else 3.\n";
 
 enum column_index {
 	C_BOX,
@@ -61,8 +64,9 @@ struct tally {
 	size_t reached, denied, failed;
 };
 
-static void print_machine(struct unc_machine *machine, bool verbose, struct output *out)
+static void print_machine(struct opened *opened, bool verbose, struct output *out)
 {
+	struct unc_machine *machine = opened->machine;
 	struct unc_machine_info info;
 	struct unc_cpu_info cpu = {0};
 
@@ -70,20 +74,19 @@ static void print_machine(struct unc_machine *machine, bool verbose, struct outp
 	output_printf(out, "machine  %s%s\n", info.name, info.simulated ? " (simulated)" : "");
 	if (unc_machine_cpu(machine, &cpu) == 0 && cpu.brand[0])
 		output_printf(out, "CPU      %s\n", cpu.brand);
-	output_printf(out, "part     %s: %s family %u model 0x%x stepping %u\n", info.part, info.vendor, info.family,
-		      info.model, info.stepping);
+	output_printf(out, "part     %s%s%s family %u model 0x%x stepping %u\n", info.part, info.part[0] ? ": " : "",
+		      info.vendor, info.family, info.model, info.stepping);
 	output_printf(out, "sockets  %u", info.n_sockets);
 	if (info.n_cpus)
 		output_printf(out, ", %u CPUs", info.n_cpus);
 	if (verbose)
 		output_printf(out, "; numbered by: %s", info.socket_rule);
-	output_printf(out, "\ncache    ");
-	if (cpu.l3_bytes)
-		output_printf(out, "L3 of %.4g MiB; ", (double)cpu.l3_bytes / (1 << 20));
-	if (info.no_monitoring)
-		output_printf(out, "no monitoring (CMT, MBM): %s\n\n", info.no_monitoring);
+	output_printf(out, "\n");
+	list_print_caches(opened, verbose, cpu.l3_bytes, out);
+	if (info.no_counters)
+		list_print_paragraph(out, "boxes", info.no_counters);
 	else
-		output_printf(out, "monitoring (CMT, MBM) is announced by CPUID\n\n");
+		output_printf(out, "\n");
 }
 
 static void enabled_controls(const struct unc_box_state *state, char *text, size_t size)
@@ -168,36 +171,70 @@ static int verdict(const struct tally *tally)
 	return EXIT_NOT_HERE;
 }
 
-static int print_list(struct opened *opened, const struct report *report, struct output *out)
+/* Where there is none of them, caches may be all that there is. */
+static int without_boxes(struct opened *opened, const struct unc_machine_info *info)
+{
+	struct unc_llc_info caches;
+	int status;
+
+	if (!info->no_counters)
+		return unc_llc_info(opened->machine, &caches) == 0 && !caches.no_monitoring ? EXIT_DONE : EXIT_NOT_HERE;
+	status = list_has_caches(opened);
+	if (status == EXIT_NOT_HERE)
+		say("list: %s", info->no_counters);
+	return status;
+}
+
+static int print_boxes(struct opened *opened, const struct report *report, struct output *out)
 {
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
 	size_t n = unc_box_count(opened->machine, "imc");
 	struct emitter *emitter = emitter_new(report->format, columns, n_shown, out, false);
+	struct unc_machine_info info;
 	struct tally tally = {0};
 	bool written;
+	int status;
 
 	if (!emitter)
 		return EXIT_FAILED;
+	unc_machine_info(opened->machine, &info);
 	if (report->format == FORMAT_TABLE)
-		print_machine(opened->machine, report->verbose, out);
+		print_machine(opened, report->verbose, out);
 	for (size_t i = 0; i < n; i++)
 		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), emitter, &tally);
-	written = emit_sample(emitter, NULL);
+	written = info.no_counters && report->format == FORMAT_TABLE ? output_flush(out) : emit_sample(emitter, NULL);
 	emitter_free(emitter);
 	if (!written)
 		return EXIT_FAILED;
-	return verdict(&tally);
+	status = info.no_counters ? EXIT_NOT_HERE : verdict(&tally);
+	return status == EXIT_NOT_HERE ? without_boxes(opened, &info) : status;
+}
+
+static int print_list(struct opened *opened, const struct report *report, struct output *out)
+{
+	const bool *caches = report->arg;
+
+	return *caches ? list_emit_caches(opened, report, out) : print_boxes(opened, report, out);
 }
 
 static int list_run(const struct globals *globals, int argc, char **argv)
 {
-	struct report report = {.name = "list", .help = help, .takes_verbose = true, .print = print_list};
+	bool caches = false;
+	const struct report_option options[] = {{.name = "caches", .ret_given = &caches}, {0}};
+	struct report report = {
+		.name = "list",
+		.help = help,
+		.options = options,
+		.arg = &caches,
+		.takes_verbose = true,
+		.print = print_list,
+	};
 
 	return report_run(&report, globals, argc, argv);
 }
 
 const struct command list_command = {
 	.name = "list",
-	.summary = "the machine, its boxes of counters, and who uses them",
+	.summary = "the machine, its L3 caches, its boxes of counters, and who uses them",
 	.run = list_run,
 };

@@ -15,15 +15,16 @@
 #include "cli/signals.h"
 #include "cli/trace_file.h"
 
-static const struct command *const commands[] = {&list_command, &mem_command,  &stat_command,  &events_command,
-						 &reg_command,  &maps_command, &record_command};
+static const struct command *const commands[] = {&list_command,   &mem_command, &stat_command, &llc_command,
+						 &events_command, &reg_command, &maps_command, &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
 	"usage: uncorectl [--machine M] [--regs DIR] [--trace FILE] [--dry-run] COMMAND [OPTION]...\n"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
-	"configuration space: no perf, no kernel driver for them.\n"
+	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"
+	"no kernel driver for them.\n"
 	"\n";
 static const char help_tail[] =
 	"\n"
@@ -49,6 +50,9 @@ static void vsay(const char *fmt, va_list args)
 	int n;
 
 	n = vsnprintf(sentence, sizeof(sentence), fmt, args);
+	for (char *at = sentence; n > 0 && *at; at++) /* it is one line, whatever was typed */
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
 	fprintf(stderr, "uncorectl: %s\n", n < 0 ? "?" : sentence);
 }
 
@@ -119,10 +123,28 @@ static void log_note(void *arg, const char *sentence)
 	say("note: %s", sentence);
 }
 
+/* "write NAME (ADDRESS) REGISTER ...", where an address "cpu17" is the MSRs of that CPU. */
 static void dry_line(void *arg, const char *line)
 {
-	output_append(arg, line, strlen(line));
-	output_append(arg, "\n", 1);
+	struct dry_run *dry_run = arg;
+
+	dry_run->msr_writes += strstr(line, " (cpu") != NULL;
+	output_append(dry_run->out, line, strlen(line));
+	output_append(dry_run->out, "\n", 1);
+}
+
+/* False: out of memory, which was said. */
+static bool open_dry_run(struct output *out, struct unc_machine_cfg *cfg, struct opened *opened)
+{
+	opened->dry_run = calloc(1, sizeof(*opened->dry_run));
+	if (!opened->dry_run) {
+		say("out of memory");
+		return false;
+	}
+	opened->dry_run->out = out;
+	cfg->dry_run = dry_line;
+	cfg->dry_run_arg = opened->dry_run;
+	return true;
 }
 
 struct replaying {
@@ -168,7 +190,12 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		 struct opened *ret_opened)
 {
 	struct unc_machine_cfg cfg = {
-		.machine = globals->machine, .map_dir = globals->map_dir, .writable = writable, .wake_fd = wake_fd};
+		.machine = globals->machine,
+		.map_dir = globals->map_dir,
+		.writable = writable,
+		.command_pid = globals->command_pid,
+		.wake_fd = wake_fd,
+	};
 	struct opened opened = {0};
 	int rc;
 
@@ -186,11 +213,8 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		cfg.trace = trace_file_line;
 		cfg.trace_arg = opened.trace;
 	}
-	if (globals->dry_run && dry_out) {
-		cfg.dry_run = dry_line;
-		cfg.dry_run_arg = dry_out;
-	}
-	if (!open_record(globals, &cfg, &opened))
+	if ((globals->dry_run && dry_out && !open_dry_run(dry_out, &cfg, &opened)) ||
+	    !open_record(globals, &cfg, &opened))
 		return close_machine(&opened, EXIT_FAILED);
 	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
 		say("machine: %s", cfg.machine);
@@ -203,6 +227,17 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 	endings_of(opened.machine);
 	*ret_opened = opened;
 	return EXIT_DONE;
+}
+
+int need_counters(const struct opened *opened)
+{
+	struct unc_machine_info info;
+
+	unc_machine_info(opened->machine, &info);
+	if (!info.no_counters)
+		return EXIT_DONE;
+	say("%s", info.no_counters);
+	return EXIT_NOT_HERE;
 }
 
 int close_machine(struct opened *opened, int status)
@@ -225,6 +260,7 @@ int close_machine(struct opened *opened, int status)
 	if (opened->recorder && !recorder_end(opened->recorder) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	free(opened->replaying);
+	free(opened->dry_run);
 	unc_free(opened->ctx);
 	return status;
 }
@@ -380,7 +416,7 @@ int main(int argc, char **argv)
 	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
-		return usage_error("which command? There are list, mem, stat, events, reg, maps and record; see "
+		return usage_error("which command? There are list, mem, stat, llc, events, reg, maps and record; see "
 				   "`uncorectl --help`");
 	return run_command(&globals, argc - first, argv + first);
 }

@@ -2,8 +2,8 @@
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
 #include <string.h>
 
+#include "cli/counting.h"
 #include "cli/mem_rows.h"
-#include "cli/sampler.h"
 
 static const char help[] =
 	"usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -34,24 +34,26 @@ static const char help[] =
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
 
 struct mem {
+	struct counting counting;
 	enum per per;
 	struct mem_rows *rows;
 };
 
-enum { PER = SAMPLER_OWN_OPTION };
+enum { PER = COUNTING_OWN_OPTION };
 
 static const struct option own_options[] = {
+	COUNTING_OPTIONS,
 	{"per", required_argument, NULL, PER},
 	{NULL, 0, NULL, 0},
 };
 
-/* --per is the only one. */
 static int mem_option(void *arg, int option)
 {
 	static const char *const names[] = {"channel", "imc", "socket", "machine"};
 	struct mem *mem = arg;
 
-	(void)option;
+	if (counting_option(&mem->counting, option))
+		return EXIT_DONE;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(optarg, names[i]) == 0) {
 			mem->per = (enum per)i;
@@ -61,7 +63,7 @@ static int mem_option(void *arg, int option)
 	return usage_error("mem: --per %s: there are channel, imc, socket and machine", optarg);
 }
 
-static int mem_open(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
+static int mem_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
 {
 	struct mem *mem = arg;
 
@@ -84,7 +86,7 @@ static void mem_close(void *arg)
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.per = PER_CHANNEL};
+	struct mem mem = {.counting = {.add = mem_add}, .per = PER_CHANNEL};
 	struct sampler sampler = {
 		.name = "mem",
 		.help = help,
@@ -94,8 +96,10 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.n_columns = mem_n_columns,
 		.arg = &mem,
 		.option = mem_option,
-		.open = mem_open,
+		.start = counting_start,
+		.sleep_until = counting_sleep_until,
 		.sample = mem_sample,
+		.stop = counting_stop,
 		.close = mem_close,
 	};
 

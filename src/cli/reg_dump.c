@@ -2,8 +2,10 @@
 /* uncorectl reg dump: every register of a box, raw and field by field; reg get: some of them. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/absent.h"
 #include "cli/reg.h"
 #include "cli/reg_target.h"
@@ -13,6 +15,7 @@ static const char dump_help[] =
 	"\n"
 	"Every register of the boxes whose name matches BOX (* and ?, e.g. socket0.imc0.ch*; without it of\n"
 	"all), as read, and each of its fields. Reads only. Counters that run are read without stopping them.\n"
+	"Boxes of CPUs (cpu17.rdt, cache monitoring) only where BOX begins with cpu: 'cpu*'.\n"
 	"\n"
 	"  --format FORMAT  table (default), csv or jsonl: one record per field\n"
 	"  -o FILE          write to FILE\n"
@@ -60,21 +63,56 @@ static int show(struct opened *opened, struct unc_box *box, size_t reg, const ch
 	return EXIT_DONE;
 }
 
+/* What a dump is without. */
+struct gaps {
+	struct absent absent;
+	char lacking[400]; /* registers that not every CPU of the map has, and this one has not: "L3_MASK, MBA_DELAY" */
+	char missing[1024]; /* why the last box was not there: once for hundreds of CPUs without a driver */
+};
+
 /* A box of MSRs is found to be missing at its first access only. */
-static bool is_there(struct unc_box *box, struct absent *absent)
+static bool is_there(struct unc_box *box, struct gaps *gaps)
 {
 	struct unc_box_info info;
 
 	unc_box_info(box, &info);
 	if (info.presence != UNC_MISSING && info.presence != UNC_ABSENT)
 		return true;
-	if (!absent_add(absent, &info))
+	if (!absent_add(&gaps->absent, &info) && strcmp(gaps->missing, info.why) != 0) {
 		say("note: %s", info.why);
+		snprintf(gaps->missing, sizeof(gaps->missing), "%s", info.why);
+	}
 	return false;
 }
 
+static void add_lacking(struct gaps *gaps, const char *name)
+{
+	size_t used = strlen(gaps->lacking);
+
+	if (!unc_text_listed(gaps->lacking, name, strlen(name)) && used + strlen(name) + 3 <= sizeof(gaps->lacking))
+		snprintf(gaps->lacking + used, sizeof(gaps->lacking) - used, "%s%s", used ? ", " : "", name);
+}
+
+/* In a dump it is no failure that a register is not there which a part may lack. */
+static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, struct emitter *emitter,
+			struct gaps *gaps)
+{
+	struct unc_reg_info info;
+	uint64_t value;
+	int rc = unc_box_reg_read(box, reg, &value);
+
+	if (rc == UNC_EIO && unc_box_reg_info(box, reg, &info) == 0 && info.optional) {
+		add_lacking(gaps, info.name);
+		return EXIT_DONE;
+	}
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
+	reg_emit(box, reg, value, NULL, emitter);
+	return EXIT_DONE;
+}
+
 /* *ret_dumped: it is there, and has been. */
-static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct absent *absent,
+static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct gaps *gaps,
 		    bool *ret_dumped)
 {
 	size_t n = unc_box_reg_count(box);
@@ -83,7 +121,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 
 	*ret_dumped = false;
 	rc = n ? unc_box_reg_read(box, 0, &value) : UNC_OK;
-	if (rc == UNC_ENODEV && !is_there(box, absent))
+	if (rc == UNC_ENODEV && !is_there(box, gaps))
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
@@ -91,7 +129,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 	if (n)
 		reg_emit(box, 0, value, NULL, emitter);
 	for (size_t i = 1; i < n && status == EXIT_DONE; i++)
-		status = show(opened, box, i, NULL, emitter);
+		status = show_in_dump(opened, box, i, emitter, gaps);
 	if (status != EXIT_DONE)
 		return status;
 	*ret_dumped = true;
@@ -102,26 +140,32 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 {
 	const char *pattern = options->n_args ? options->args[0] : NULL;
 	size_t n_dumped = 0, n_failed = 0;
-	struct absent absent = {.n = 0};
+	struct gaps gaps = {.lacking = ""};
 	struct reg_boxes boxes;
-	int status = EXIT_DONE;
+	int status;
 
-	if (!reg_boxes_find(opened, pattern, &boxes))
-		return EXIT_FAILED;
+	status = reg_boxes_find(opened, pattern, &boxes);
+	if (status != EXIT_DONE)
+		return status;
 	for (size_t i = 0; i < boxes.n && status == EXIT_DONE; i++) {
 		bool dumped;
 		uint64_t none;
 
-		if (!is_there(boxes.items[i], &absent)) {
+		if (!is_there(boxes.items[i], &gaps)) {
 			n_failed += unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found: not read */
 			continue;
 		}
-		status = dump_box(opened, boxes.items[i], emitter, &absent, &dumped);
+		status = dump_box(opened, boxes.items[i], emitter, &gaps, &dumped);
 		n_dumped += dumped;
 	}
-	absent_say(&absent);
+	absent_say(&gaps.absent);
+	if (*gaps.lacking)
+		say("note: this processor has no %s, or not all of them: they are left out", gaps.lacking);
+	if (status == EXIT_DONE && boxes.n == 0 && !pattern)
+		status = need_counters(opened);
 	if (status == EXIT_DONE && boxes.n == 0)
-		say("reg dump: no box is called \"%s\"; `uncorectl list` shows their names", pattern ? pattern : "*");
+		say("reg dump: no box is called \"%s\"; %s", pattern ? pattern : "*",
+		    reg_boxes_none(pattern ? pattern : "*"));
 	else if (status == EXIT_DONE && n_dumped == 0)
 		say("reg dump: none of these boxes answers");
 	reg_boxes_clear(&boxes);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/absent.h"
 #include "cli/reg.h"
+#include "machine/machine.h"
 
 static bool has_capital(const char *part, size_t len)
 {
@@ -106,29 +107,100 @@ static bool is_imc(const struct opened *opened, const struct unc_box *box)
 	return false;
 }
 
-bool reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes)
+static int no_memory(void)
+{
+	say("out of memory");
+	return EXIT_FAILED;
+}
+
+/* Those that are in the machine's list. */
+static int find_listed(const struct opened *opened, const char *pattern, struct reg_boxes *boxes)
 {
 	size_t n = unc_box_count(opened->machine, NULL);
-	struct reg_boxes boxes = {0};
-	bool good = true;
 
 	for (unsigned pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; good && i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			struct unc_box *box = unc_box_at(opened->machine, NULL, i);
 			struct unc_box_info info;
 
 			unc_box_info(box, &info);
-			if (is_imc(opened, box) == (pass == 0) && (!pattern || unc_text_match(pattern, info.name)))
-				good = add_box(&boxes, box);
+			if (is_imc(opened, box) == (pass == 0) && (!pattern || unc_text_match(pattern, info.name)) &&
+			    !add_box(boxes, box))
+				return no_memory();
 		}
 	}
-	if (!good) {
-		say("out of memory");
-		reg_boxes_clear(&boxes);
-		return false;
+	return EXIT_DONE;
+}
+
+/* The box of a CPU, if it is of that name; there need not be such a CPU. */
+static int find_cpu_box(const struct opened *opened, const char *name, struct reg_boxes *boxes)
+{
+	struct unc_box *box;
+	int rc = unc_box_find(opened->machine, name, &box);
+
+	if (rc == UNC_ENOSUP || rc == UNC_ENODEV) /* no such kind, or no such number: no box is called so */
+		return EXIT_DONE;
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
+	return add_box(boxes, box) ? EXIT_DONE : no_memory();
+}
+
+/* Of a CPU that is online: its box of each kind that matches. */
+static int find_of_cpu(const struct opened *opened, const char *pattern, unsigned cpu, struct reg_boxes *boxes)
+{
+	const struct unc_map *map = opened->machine->map;
+	int status = EXIT_DONE;
+
+	for (size_t i = 0; status == EXIT_DONE && i < map->n_units; i++) {
+		char name[100];
+
+		snprintf(name, sizeof(name), "cpu%u.%s", cpu, map->units[i].name);
+		if (map->units[i].per_cpu && unc_text_match(pattern, name))
+			status = find_cpu_box(opened, name, boxes);
 	}
+	return status;
+}
+
+/* Hundreds of boxes, which are looked for only where they are meant. */
+static int find_of_cpus(const struct opened *opened, const char *pattern, struct reg_boxes *boxes)
+{
+	const struct unc_host_cpu *cpus;
+	int rc, status = EXIT_DONE;
+	const char *unit;
+	unsigned cpu;
+	size_t n;
+
+	if (!strpbrk(pattern, "*?") && unc_machine_cpu_box_named(pattern, &cpu, &unit))
+		return find_cpu_box(opened, pattern, boxes);
+	rc = unc_machine_cpus(opened->machine, &cpus, &n);
+	if (rc < 0) {
+		say("%s: which CPUs there are is not known, name one, cpu0.rdt: %s", pattern, unc_errmsg(opened->ctx));
+		return rc == UNC_ENODATA ? EXIT_NOT_HERE : exit_status_of(rc);
+	}
+	for (size_t i = 0; status == EXIT_DONE && i < n; i++)
+		if (cpus[i].online)
+			status = find_of_cpu(opened, pattern, cpus[i].cpu, boxes);
+	return status;
+}
+
+int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes)
+{
+	struct reg_boxes boxes = {0};
+	int status = find_listed(opened, pattern, &boxes);
+
+	if (status == EXIT_DONE && pattern && strncmp(pattern, "cpu", 3) == 0)
+		status = find_of_cpus(opened, pattern, &boxes);
+	if (status != EXIT_DONE)
+		reg_boxes_clear(&boxes);
 	*ret_boxes = boxes;
-	return true;
+	return status;
+}
+
+const char *reg_boxes_none(const char *pattern)
+{
+	return strncmp(pattern, "cpu", 3) == 0
+		       ? "those of CPUs are called like cpu0.rdt, where there is cache monitoring"
+		       : "`uncorectl list` shows their names";
 }
 
 void reg_boxes_clear(struct reg_boxes *boxes)
@@ -247,23 +319,22 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	size_t n_before = places->n, n_boxes;
 	struct found found = {0};
 	struct reg_boxes boxes;
+	int status = reg_boxes_find(opened, target->box, &boxes);
 
-	if (!reg_boxes_find(opened, target->box, &boxes))
-		return EXIT_FAILED;
+	if (status != EXIT_DONE)
+		return status;
 	n_boxes = boxes.n;
 	for (size_t i = 0; i < boxes.n; i++)
 		search_box(target, boxes.items[i], places, &found);
 	reg_boxes_clear(&boxes);
 	absent_say(&found.absent);
-	if (found.memory) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (found.memory)
+		return no_memory();
 	if (places->n > n_before)
 		return EXIT_DONE;
 	if (n_boxes == 0) {
-		say("%s: %s: no box is called \"%s\"; `uncorectl list` shows their names", command, target->text,
-		    target->box);
+		say("%s: %s: no box is called \"%s\"; %s", command, target->text, target->box,
+		    reg_boxes_none(target->box));
 		return EXIT_NOT_HERE;
 	}
 	if (!found.reg)

@@ -26,8 +26,13 @@ struct reg_boxes {              /* matching a pattern, those of memory controlle
 	struct unc_box **items; /* owned */
 	size_t n;
 };
-/* pattern NULL: all.  False: out of memory, which was said. */
-bool reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes);
+/*
+ * pattern NULL: all, but those of CPUs, for which the pattern is to begin with "cpu".  EXIT_DONE, or it was said what is wrong:
+ * no memory, or nobody tells which CPUs there are.
+ */
+int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes);
+/* That none matches, as the end of a sentence. */
+const char *reg_boxes_none(const char *pattern);
 void reg_boxes_clear(struct reg_boxes *boxes);
 
 struct reg_place {

@@ -12,18 +12,21 @@
 #include "cli/signals.h"
 
 enum { GATHER_NS = 10000000 };
+enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever number it had */
 
 struct run {
 	const struct sampler *sampler;
 	const struct sampler_options *options;
 	struct opened opened;
-	struct unc_session *session;
 	struct emitter *emitter;
 	struct output out;
 	struct child child;
 	int wake_fd;
+	bool failed;
+	bool last; /* there is nothing more to measure */
 	uint64_t samples;
-	uint64_t missed; /* deadlines */
+	uint64_t missed;     /* deadlines */
+	uint64_t dry_writes; /* of MSRs, with --dry-run, for one sample */
 };
 
 static int open_output(struct run *run, const struct globals *globals)
@@ -40,7 +43,16 @@ static int open_output(struct run *run, const struct globals *globals)
 	return EXIT_DONE;
 }
 
-/* Everything up to running counters.  The COMMAND was forked before. */
+static int dry_sample(struct run *run)
+{
+	uint64_t before = run->opened.dry_run->msr_writes;
+	int rc = run->sampler->dry_sample(run->sampler->arg);
+
+	run->dry_writes = run->opened.dry_run->msr_writes - before;
+	return rc;
+}
+
+/* Everything up to the first interval.  The COMMAND was forked before. */
 static int start(struct run *run, const struct globals *globals)
 {
 	const struct sampler *sampler = run->sampler;
@@ -53,11 +65,11 @@ static int start(struct run *run, const struct globals *globals)
 	status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)
 		return status;
-	rc = unc_session_open(run->opened.machine, &options->session, &run->session);
-	if (rc == 0)
-		rc = sampler->open(sampler->arg, run->opened.ctx, run->opened.machine, run->session);
-	if (rc == 0)
-		rc = unc_session_start(run->session);
+	rc = sampler->start(sampler->arg, run->opened.ctx, run->opened.machine);
+	if (rc == UNC_EAGAIN && signals_caught())
+		return EXIT_DONE;
+	if (rc == 0 && globals->dry_run && sampler->dry_sample)
+		rc = dry_sample(run);
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
 	/* A write a sample would cost the fastest pacing deadlines; nobody watches files and pipes so closely. */
@@ -78,7 +90,8 @@ static void caption(const struct run *run, char *text, size_t size)
 	unc_machine_info(run->opened.machine, &info);
 	if (localtime_r(&seconds, &tm))
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	snprintf(text, size, "%s   %s   %s%s", clock, info.name, info.part, info.simulated ? " (simulated)" : "");
+	snprintf(text, size, "%s   %s%s%s%s", clock, info.name, *info.part ? "   " : "", info.part,
+		 info.simulated ? " (simulated)" : "");
 }
 
 static int sample(struct run *run)
@@ -87,8 +100,11 @@ static int sample(struct run *run)
 	int rc;
 
 	rc = run->sampler->sample(run->sampler->arg, run->emitter);
-	if (rc < 0)
+	if (rc < 0) {
+		run->failed = true;
 		return fail_with(run->opened.ctx, rc);
+	}
+	run->last = rc == SAMPLER_LAST;
 	if (run->options->format == FORMAT_TABLE)
 		caption(run, text, sizeof(text));
 	run->samples++;
@@ -98,7 +114,7 @@ static int sample(struct run *run)
 /* Is there a reason to stop between samples? */
 static bool over(struct run *run)
 {
-	if (run->options->command && child_ended(&run->child))
+	if (run->last || (run->options->command && child_ended(&run->child)))
 		return true;
 	return signals_caught() || (run->options->count && run->samples >= run->options->count);
 }
@@ -124,7 +140,7 @@ static int sample_by_time(struct run *run)
 		do {
 			if (rc < 0)
 				signals_drain(run->wake_fd);
-			rc = unc_session_sleep_until(run->session, deadline);
+			rc = run->sampler->sleep_until(run->sampler->arg, deadline);
 		} while (rc < 0 && !over(run));
 		if (rc == 0)
 			status = sample(run);
@@ -132,13 +148,13 @@ static int sample_by_time(struct run *run)
 	return status;
 }
 
-/* Until something happens.  The session reads counters in between, where they could wrap; on a machine whose time does not
- * pass by itself it does not wait, but the COMMAND takes its time all the same. */
+/* Until something happens.  Counters are read in between, where they could wrap; on a machine whose time does not pass by
+ * itself nothing waits, but the COMMAND takes its time all the same. */
 static void rest(void *arg)
 {
 	struct run *run = arg;
 
-	unc_session_sleep_until(run->session, UINT64_MAX);
+	run->sampler->sleep_until(run->sampler->arg, UINT64_MAX);
 	unc_os_sleep_until(UINT64_MAX, run->wake_fd);
 }
 
@@ -160,19 +176,28 @@ static int sample_command(struct run *run)
 static int end(struct run *run, int status)
 {
 	const struct sampler *sampler = run->sampler;
-	int rc = unc_session_close(run->session);
+	int rc = sampler->stop(sampler->arg);
 
 	if (rc < 0) {
 		int worse = fail_with(run->opened.ctx, rc);
 
+		run->failed = true;
 		status = status ? status : worse;
 	}
+	if (run->dry_writes)
+		say("note: that would be %llu writes of MSRs, of which %llu are those of one sample",
+		    (unsigned long long)run->opened.dry_run->msr_writes, (unsigned long long)run->dry_writes);
 	if (run->missed)
 		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
 		    "(-i)",
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
 	if (run->samples && sampler->last_word)
 		sampler->last_word(sampler->arg, &run->out);
+	if (run->samples && sampler->verdict && !run->failed) {
+		int verdict = sampler->verdict(sampler->arg);
+
+		status = status ? status : verdict;
+	}
 	emitter_free(run->emitter);
 	sampler->close(sampler->arg);
 	if (run->opened.ctx)
@@ -194,8 +219,23 @@ static int end_by_signal(const struct sampler_options *options, int signal, int 
 	return 128 + signal;
 }
 
+/* The COMMAND, which waits.  With --dry-run, too, where a command wants to know something of it. */
+static int fork_command(struct run *run, bool dry_run)
+{
+	const struct sampler *sampler = run->sampler;
+
+	if (!run->options->command || (dry_run && !sampler->forked))
+		return EXIT_DONE;
+	if (!child_fork(run->options->command, &run->child))
+		return EXIT_FAILED;
+	if (!sampler->forked || run->child.replayed)
+		return EXIT_DONE;
+	return sampler->forked(sampler->arg, run->child.pid);
+}
+
 int sampler_run(const struct sampler *sampler, const struct globals *globals, int argc, char **argv)
 {
+	struct globals with_command = *globals;
 	struct sampler_options options;
 	struct run run = {.sampler = sampler, .options = &options};
 	int status = EXIT_DONE;
@@ -205,14 +245,17 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 		return status;
 	}
 	run.wake_fd = signals_catch();
+	status = run.wake_fd < 0 ? EXIT_FAILED : fork_command(&run, globals->dry_run);
 	if (globals->dry_run)
 		options.command = NULL; /* nothing is measured, so nothing is run */
-	if (run.wake_fd < 0 || (options.command && !child_fork(options.command, &run.child))) {
+	if (status != EXIT_DONE) {
+		child_abandon(&run.child);
 		sampler->close(sampler->arg);
-		return EXIT_FAILED;
+		return status;
 	}
+	with_command.command_pid = run.child.replayed ? REPLAYED_PID : run.child.pid;
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wake in time; not the COMMAND, which was forked before */
-	status = start(&run, globals);
+	status = start(&run, &with_command);
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE; /* nothing failed: a signal came while it waited for somebody to open a pipe */
 	if (status == EXIT_DONE && !globals->dry_run && !signals_caught())

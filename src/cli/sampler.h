@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the commands share that count over time (mem, stat): their common options, the COMMAND, samples at their times, the
- * output, and every way to end with the registers as they were.
+ * What the commands share that measure over time (mem, stat, llc): their common options, the COMMAND, samples at their times,
+ * the output, and every way to end with the registers as they were.  What is programmed and read is the command's.
  */
 #ifndef UNC_CLI_SAMPLER_H
 #define UNC_CLI_SAMPLER_H
@@ -17,17 +17,18 @@ struct sampler_options {
 	uint64_t count; /* of samples; 0: until interrupted */
 	enum format format;
 	const char *path; /* or NULL */
-	struct unc_session_cfg session;
-	char **command; /* NULL: none */
+	char **command;   /* NULL: none */
 };
 
 /* Values of a command's own long options that have no letter begin here. */
 enum { SAMPLER_OWN_OPTION = 2000 };
 
+/* What sample() returns, instead of 0, when there is nothing more to measure. */
+enum { SAMPLER_LAST = 1 };
+
 /* A command, as it differs from the others.  arg goes to each function. */
 struct sampler {
 	const char *name, *help;
-	bool multiplex;           /* its events take turns where they are too many */
 	const char *letters;      /* its own options as getopt() wants them ("e:m:"), or "" */
 	const struct option *own; /* and their long names, up to one of all zeros */
 	const struct column *columns;
@@ -38,13 +39,23 @@ struct sampler {
 	int (*option)(void *arg, int option);
 	/* After the last option; NULL: nothing to see to.  As above. */
 	int (*options_done)(void *arg, const struct sampler_options *options);
-	/* Adds its events to the session, which starts then.  A negative enum unc_err, its sentence in ctx. */
-	int (*open)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session);
-	/* Reads the session and hands over the rows.  As above. */
+	/* The COMMAND was forked and waits; not where a record is replayed.  NULL: nothing to do to it.  As above. */
+	int (*forked)(void *arg, int pid);
+	/* Programs the registers and starts.  A negative enum unc_err, its sentence in ctx; UNC_EAGAIN: it waited, and was woken. */
+	int (*start)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine);
+	/* Sleeps until the machine's pacing time, as unc_machine_sleep_until(), and does what cannot wait so long. */
+	int (*sleep_until)(void *arg, uint64_t mono_ns);
+	/* Reads everything and hands over the rows.  As start(); or SAMPLER_LAST. */
 	int (*sample)(void *arg, struct emitter *emitter);
+	/* With --dry-run, after start(): the writes of a sample.  NULL: it writes nothing.  As start(). */
+	int (*dry_sample)(void *arg);
+	/* Puts the registers back, and before that sees to what only then can be asked; also where start() failed, or was not called. */
+	int (*stop)(void *arg);
 	/* When the registers are back; NULL: nothing to add.  Only after at least one sample. */
 	void (*last_word)(void *arg, struct output *out);
-	void (*close)(void *arg); /* after open() that failed, too */
+	/* Likewise, and only where nothing failed: EXIT_DONE, or the exit status of what it said.  A COMMAND's own goes before. */
+	int (*verdict)(void *arg);
+	void (*close)(void *arg); /* frees the rest */
 };
 
 /* The whole command: exit status, or the signal that ended it. */

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cli/sampler.h"
 
-enum { FREEZE = 1000, FORCE, FORMAT, HELP, OPTIONS_MAX = 32 };
+enum { FORMAT = 1000, HELP, OPTIONS_MAX = 32 };
 
 static int parse_interval(const char *command, const char *text, struct sampler_options *options)
 {
@@ -37,12 +37,6 @@ static int parse_option(const struct sampler *sampler, int option, char **argv, 
 	case 'o':
 		options->path = optarg;
 		return EXIT_DONE;
-	case FREEZE:
-		options->session.freeze = true;
-		return EXIT_DONE;
-	case FORCE:
-		options->session.force = true;
-		return EXIT_DONE;
 	case FORMAT:
 		if (parse_format(optarg, &options->format))
 			return EXIT_DONE;
@@ -60,7 +54,6 @@ static void join_options(const struct sampler *sampler, char letters[OPTIONS_MAX
 			 struct option long_options[OPTIONS_MAX])
 {
 	static const struct option common[] = {
-		{"freeze", no_argument, NULL, FREEZE},       {"force", no_argument, NULL, FORCE},
 		{"format", required_argument, NULL, FORMAT}, {"interval", required_argument, NULL, 'i'},
 		{"count", required_argument, NULL, 'n'},     {"output", required_argument, NULL, 'o'},
 		{"help", no_argument, NULL, HELP},
@@ -98,7 +91,6 @@ bool sampler_parse(const struct sampler *sampler, int argc, char **argv, struct 
 	int option;
 
 	*ret_options = (struct sampler_options){.interval_ns = 1000000000};
-	ret_options->session.multiplex = sampler->multiplex;
 	join_options(sampler, letters, long_options);
 	while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
 		if (option == HELP || option == 'h') {

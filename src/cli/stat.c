@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/sampler.h"
+#include "cli/counting.h"
 #include "cli/stat_rows.h"
 
 static const char help[] =
@@ -45,6 +45,7 @@ static const char help[] =
 	"field empty.  Sets never part.\n";
 
 struct stat {
+	struct counting counting;
 	struct stat_want want;
 	char *metrics; /* want.metrics; owned */
 	bool explain;
@@ -52,9 +53,10 @@ struct stat {
 	struct stat_rows rows;
 };
 
-enum { BOX = SAMPLER_OWN_OPTION, PER, EXPLAIN, PERFMON };
+enum { BOX = COUNTING_OWN_OPTION, PER, EXPLAIN, PERFMON };
 
 static const struct option own_options[] = {
+	COUNTING_OPTIONS,
 	{"event", required_argument, NULL, 'e'},
 	{"metric", required_argument, NULL, 'm'},
 	{"box", required_argument, NULL, BOX},
@@ -107,6 +109,8 @@ static int stat_option(void *arg, int option)
 {
 	struct stat *stat = arg;
 
+	if (counting_option(&stat->counting, option))
+		return EXIT_DONE;
 	switch (option) {
 	case 'e':
 		return add_events(stat, optarg);
@@ -138,7 +142,7 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 	return EXIT_DONE;
 }
 
-static int stat_open(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
+static int stat_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
 {
 	struct stat *stat = arg;
 
@@ -172,11 +176,10 @@ static void stat_close(void *arg)
 
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
-	struct stat stat = {0};
+	struct stat stat = {.counting = {.add = stat_add, .cfg = {.multiplex = true}}};
 	struct sampler sampler = {
 		.name = "stat",
 		.help = help,
-		.multiplex = true,
 		.letters = "e:m:",
 		.own = own_options,
 		.columns = stat_columns,
@@ -184,8 +187,10 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.arg = &stat,
 		.option = stat_option,
 		.options_done = stat_options_done,
-		.open = stat_open,
+		.start = counting_start,
+		.sleep_until = counting_sleep_until,
 		.sample = stat_sample,
+		.stop = counting_stop,
 		.last_word = stat_last_word,
 		.close = stat_close,
 	};

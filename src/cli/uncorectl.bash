@@ -39,8 +39,8 @@ _uncorectl_machine() { # WORD
 		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
 		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
 		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
-		snc=*) _uncorectl_answer "$word" "$before"snc={1,2,4} ;;
 		lockdown=* | mbm_erratum=* | abmc=*) _uncorectl_answer "$word" "$before${last%%=*}"={0,1} ;;
+		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
 		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
 		*=*) ;;
@@ -77,6 +77,16 @@ _uncorectl_listed() { # WORD COMMAND...
 	before=${word%"${word##*[,\{]}"}
 	compopt -o nospace 2>/dev/null
 	_uncorectl_names "${word#"$before"}" "$@"
+	COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
+# The last of several words that are joined by commas.
+_uncorectl_joined() { # WORD ANSWER...
+	local word=$1 before
+	shift
+	before=${word%"${word##*,}"}
+	compopt -o nospace 2>/dev/null
+	_uncorectl_answer "${word#"$before"}" "$@"
 	COMPREPLY=("${COMPREPLY[@]/#/$before}")
 }
 
@@ -138,14 +148,14 @@ _uncorectl() {
 			_uncorectl_answer "$word" --
 			return
 		elif ((i + 3 == ${#words[@]} - 1)); then
-			_uncorectl_answer "$word" list mem stat events reg
+			_uncorectl_answer "$word" list mem stat llc events reg
 			return
 		fi
 		((i += 3))
 		command=${words[i]}
 	fi
 
-	if [[ $command == mem || $command == stat || $command == reg ]]; then
+	if [[ $command == mem || $command == stat || $command == llc || $command == reg ]]; then
 		# Behind -- stands a command of its own.
 		for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
 			[[ ${words[k]} == -- ]] || continue
@@ -169,6 +179,8 @@ _uncorectl() {
 	'-e stat' | '--event stat') _uncorectl_listed "$word" events && return ;;
 	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
 	'--box stat') _uncorectl_listed "$word" list && return ;;
+	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
+	'--cpus llc' | '--group llc' | '--pid llc' | '--read-cpu llc' | '--bind llc') return ;;
 	'--for reg' | '--but reg' | '--map reg') return ;;
 	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
@@ -187,14 +199,18 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --help --version ;;
-	' '*) _uncorectl_answer "$word" list mem stat events reg maps record ;;
-	'list '*) _uncorectl_answer "$word" -v --verbose --format -o --output --help ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg maps record ;;
+	'list '*) _uncorectl_answer "$word" -v --verbose --caches --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --
 		;;
 	'stat '*)
 		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force \
 			--explain --import-perfmon --format -o --output --help --
+		;;
+	'llc '*)
+		_uncorectl_answer "$word" --cpus --group --pid --all-rmids --events --read-cpu --shared --no-wait --no-verify --bind \
+			-i --interval -n --count --format -o --output --help --
 		;;
 	'events -'*)
 		_uncorectl_answer "$word" --metrics --import-perfmon -v --verbose --format -o --output --help

@@ -133,6 +133,15 @@ static int consider(struct search *s, struct unc_bus *bus, const struct unc_unit
 	return UNC_OK;
 }
 
+static bool any_in_pci(const struct unc_map *map)
+{
+	for (size_t u = 0; u < map->n_units; u++)
+		if (map->units[u].kind == UNC_PCI)
+			return true;
+	return false;
+}
+
+/* Where no unit is there, a machine need not have that bus. */
 static int search_pci(struct search *s)
 {
 	struct unc_addr *addrs = NULL;
@@ -140,6 +149,8 @@ static int search_pci(struct search *s)
 	size_t n = 0;
 	int rc;
 
+	if (!any_in_pci(s->m->map))
+		return UNC_OK;
 	rc = unc_machine_bus(s->m, UNC_PCI, &bus);
 	if (rc == 0)
 		rc = unc_bus_list(bus, &addrs, &n);
@@ -384,7 +395,9 @@ static void adopt_silent_uboxes(struct search *s)
 
 static size_t boxes_per_socket(const struct unc_unit *unit)
 {
-	return unit->kind == UNC_MSR ? 1 : unit->kind == UNC_PCI ? unit->n_instances : 0;
+	if (unit->kind == UNC_MSR)
+		return !unit->per_cpu; /* those are made one by one: machine/cpu_boxes.c */
+	return unit->kind == UNC_PCI ? unit->n_instances : 0;
 }
 
 static void make_boxes_of(struct search *s, const struct unc_unit *unit, const struct unc_socket *socket)
@@ -425,13 +438,18 @@ int unc_machine_find_boxes(struct unc_machine *m)
 	struct search s = {.m = m};
 	int rc;
 
+	if (*m->no_topology)
+		unc_note(m->ctx, "the number of sockets is %s: %s",
+			 any_in_pci(m->map) ? "taken from PCI alone" : "not known, one is assumed", m->no_topology);
 	rc = search_pci(&s);
 	if (rc == 0)
 		rc = collect_buses(&s);
 	if (rc == 0)
 		rc = refused(&s);
-	if (rc == 0)
+	if (rc == 0 && any_in_pci(m->map))
 		rc = unc_machine_number_sockets(m, unc_map_unit(m->map, "ubox"), s.buses, s.n_buses);
+	else if (rc == 0)
+		rc = unc_machine_sockets_of_packages(m);
 	if (rc == 0)
 		adopt_silent_uboxes(&s);
 	if (rc == 0)

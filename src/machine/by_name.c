@@ -14,7 +14,7 @@ int unc_box_reg_base(const struct unc_box *box, size_t reg, uint64_t was, uint64
 
 	if (!found)
 		return UNC_ENOREG;
-	*ret_value = unc_reg_blank(found) | (was & unc_reg_mask(found, UNC_RW));
+	*ret_value = unc_reg_base(found, was);
 	return UNC_OK;
 }
 
@@ -55,7 +55,7 @@ int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value)
  */
 static int settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t was, uint64_t value)
 {
-	uint64_t hidden = unc_reg_mask(reg, UNC_WO), idle = unc_reg_blank(reg) | (was & unc_reg_mask(reg, UNC_RW));
+	uint64_t hidden = unc_reg_mask(reg, UNC_WO), idle = unc_reg_base(reg, was);
 
 	return hidden ? unc_gate_settle(box, reg, index, value & hidden, idle) : UNC_OK;
 }

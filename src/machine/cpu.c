@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the CPU is, from CPUID.  Leaves: Intel SDM vol. 2A, CPUID; registers.md section 3 for the model formula. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -27,25 +26,6 @@ static void signature(struct unc_cpu_id *cpu, uint32_t eax)
 	cpu->family = family == 15 ? 15 + (eax >> 20 & 0xff) : family;
 }
 
-/* Cache monitoring (CMT, MBM): only if CPUID announces it.  A leaf beyond the highest answers with other leaves' data. */
-static int monitoring(struct unc_machine *m, uint32_t highest)
-{
-	struct unc_cpuid_regs leaf7 = {0};
-	int rc;
-
-	if (highest < 0xf) {
-		snprintf(m->no_monitoring, sizeof(m->no_monitoring), "CPUID leaf 0xf lies beyond its highest leaf 0x%x",
-			 highest);
-		return UNC_OK;
-	}
-	rc = cpuid(m, 7, &leaf7);
-	if (rc < 0)
-		return rc;
-	if (!(leaf7.ebx >> 12 & 1))
-		snprintf(m->no_monitoring, sizeof(m->no_monitoring), "CPUID leaf 7 EBX bit 12 (PQM) is 0");
-	return UNC_OK;
-}
-
 int unc_machine_identify(struct unc_machine *m)
 {
 	struct unc_cpuid_regs leaf0, leaf1;
@@ -69,5 +49,5 @@ int unc_machine_identify(struct unc_machine *m)
 	signature(&m->cpu, leaf1.eax);
 	m->cpu.host = m->host;
 	m->cpu.cpu = unc_machine_first_cpu(m);
-	return monitoring(m, leaf0.eax);
+	return UNC_OK;
 }

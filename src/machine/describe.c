@@ -11,6 +11,11 @@
 
 int unc_box_find(const struct unc_machine *m, const char *name, struct unc_box **ret_box)
 {
+	const char *unit;
+	unsigned cpu;
+
+	if (unc_machine_cpu_box_named(name, &cpu, &unit))
+		return unc_machine_cpu_box(m, unit, cpu, ret_box);
 	for (size_t i = 0; i < m->n_boxes; i++) {
 		if (strcmp(m->boxes[i].name, name) == 0) {
 			*ret_box = &m->boxes[i];
@@ -66,6 +71,7 @@ int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info 
 		.src = found->src,
 		.verify = found->verify,
 		.never = found->never,
+		.optional = found->optional,
 		.n_fields = found->n_fields,
 	};
 	return UNC_OK;

@@ -24,6 +24,8 @@ static int wrap_reg(const struct unc_box *box, const struct unc_reg *reg, unsign
 {
 	char name[REG_TEXT];
 
+	if (rc >= 0)
+		return rc;
 	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, reg_text(reg, index, name));
 }
 
@@ -133,33 +135,49 @@ static int allowed(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 	return rc < 0 ? rc : map_allows(box, reg, index, value);
 }
 
-/* The former value is in the journal before the first write, or there is no write. */
-static int journal(struct unc_box *box, const struct unc_reg *reg, unsigned index, const void *owner,
-		   struct unc_journal_entry **ret_entry)
+/* What it holds before the first write.  A control is never all ones; of what no map names nobody knows. */
+static int get_before(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_before)
 {
-	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
-	uint64_t before = 0;
-	int rc;
+	int rc = box->raw ? get_surely(box, reg, index, ret_before) : get(box, reg, index, ret_before);
 
-	if (!entry) {
-		/* A control is never all ones; of what no map names nobody knows. */
-		rc = box->raw ? get_surely(box, reg, index, &before) : get(box, reg, index, &before);
-		if (rc < 0)
-			return rc;
-		if (!box->raw && is_ones(box, reg, before))
-			return gone(box);
-		entry = unc_journal_add(&box->machine->journal);
-		if (!entry)
-			return unc_fail(box->machine->ctx, UNC_ENOMEM, "out of memory");
-		entry->owner = owner;
-		entry->box = box;
-		entry->reg = reg;
-		entry->index = index;
-		entry->before = before;
-		entry->wrote = before;
-		entry->wrote_before = before;
-		entry->seen = unc_reg_readback_mask(reg);
-	}
+	return rc == 0 && !box->raw && is_ones(box, reg, *ret_before) ? gone(box) : rc;
+}
+
+/* A write to be done: of which the journal knows, or whose former value it is to get. */
+struct write {
+	struct unc_box *box;
+	const struct unc_reg *reg;
+	unsigned index;
+	const void *owner;
+	uint64_t value;
+	uint64_t ours;       /* the bits of it that are */
+	const uint64_t *was; /* what it was read to hold just now; NULL: it was not */
+};
+
+/* The former value is in the journal before the first write, or there is no write. */
+static int journal(const struct write *w, struct unc_journal_entry **ret_entry)
+{
+	struct unc_box *box = w->box;
+	struct unc_journal_entry *entry;
+	uint64_t before = 0;
+	int rc = UNC_OK;
+
+	if (w->was)
+		before = *w->was;
+	else
+		rc = get_before(box, w->reg, w->index, &before);
+	if (rc < 0)
+		return rc;
+	entry = unc_journal_add(&box->machine->journal, box);
+	if (!entry)
+		return unc_fail(box->machine->ctx, UNC_ENOMEM, "out of memory");
+	entry->owner = w->owner;
+	entry->reg = w->reg;
+	entry->index = w->index;
+	entry->before = before;
+	entry->wrote = before;
+	entry->wrote_before = before;
+	entry->seen = unc_reg_readback_mask(w->reg);
 	*ret_entry = entry;
 	return UNC_OK;
 }
@@ -223,7 +241,7 @@ static int hand_over(const struct unc_journal_entry *entry, uint64_t value, bool
  * In the journal before the write: one that fails may have arrived all the same.  But what the operating system refuses
  * it has not handed on, so there is nothing to put back.
  */
-static int write_journalled(struct unc_journal_entry *entry, uint64_t value, bool first)
+static int write_journalled(struct unc_journal_entry *entry, uint64_t value, uint64_t ours, bool first)
 {
 	struct unc_journal_entry was = *entry;
 	bool begun;
@@ -232,6 +250,7 @@ static int write_journalled(struct unc_journal_entry *entry, uint64_t value, boo
 	if (value != entry->wrote) /* the same once more does not forget what may still be there */
 		entry->wrote_before = entry->wrote;
 	entry->wrote = value;
+	entry->ours |= ours;
 	rc = hand_over(entry, value, &begun);
 	if (rc != UNC_EPERM || begun)
 		return rc;
@@ -241,18 +260,43 @@ static int write_journalled(struct unc_journal_entry *entry, uint64_t value, boo
 	return rc;
 }
 
-int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
+static int write_through(const struct write *w)
 {
-	bool first = !unc_journal_find(&box->machine->journal, box, reg, index);
-	struct unc_journal_entry *entry;
+	struct unc_journal_entry *entry = unc_journal_find(&w->box->machine->journal, w->box, w->reg, w->index);
+	bool first = !entry;
 	int rc;
 
-	rc = allowed(box, reg, index, value);
+	rc = allowed(w->box, w->reg, w->index, w->value);
+	if (rc == 0 && first)
+		rc = journal(w, &entry);
+	return rc == 0 ? write_journalled(entry, w->value, w->ours, first) : rc;
+}
+
+int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
+{
+	const struct write w = {
+		.box = box, .reg = reg, .index = index, .owner = owner, .value = value, .ours = UINT64_MAX};
+
+	return wrap_reg(box, reg, index, write_through(&w));
+}
+
+int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, uint64_t was, uint64_t number,
+		       const void *owner)
+{
+	struct write w = {
+		.box = box,
+		.reg = place->reg,
+		.index = place->index,
+		.owner = owner,
+		.value = unc_reg_base(place->reg, was),
+		.ours = unc_field_mask(place->field),
+		.was = &was,
+	};
+	int rc = unc_field_set(box->machine->ctx, place->field, number, &w.value);
+
 	if (rc == 0)
-		rc = journal(box, reg, index, owner, &entry);
-	if (rc == 0)
-		rc = write_journalled(entry, value, first);
-	return wrap_reg(box, reg, index, rc);
+		rc = write_through(&w);
+	return wrap_reg(box, place->reg, place->index, rc);
 }
 
 /*
@@ -326,15 +370,14 @@ void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 
 	if (!entry)
 		return;
-	journal->n--;
-	for (size_t i = (size_t)(entry - journal->entries); i < journal->n; i++)
-		journal->entries[i] = journal->entries[i + 1];
+	entry->dropped = true;
+	unc_journal_sweep(journal);
 }
 
-/* Does the register hold value, as far as it can be read? */
+/* Does the register hold value in the bits that are ours, as far as they can be read? */
 static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t value)
 {
-	return ((now ^ value) & entry->seen) == 0;
+	return ((now ^ value) & entry->seen & entry->ours) == 0;
 }
 
 /* One try, read back. */
@@ -401,7 +444,8 @@ static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 {
 	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
 
-	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 && ((now ^ entry->before) & ~cleared) == 0;
+	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
+	       ((now ^ entry->before) & ~cleared & entry->ours) == 0;
 }
 
 /* Would it change bits that cannot be read back, so that nobody sees whether it arrives? */
@@ -423,6 +467,7 @@ static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 		target |= ones;
 	if (entry->has_idle)
 		target = entry->idle;
+	target = (target & entry->ours) | (unc_reg_base(entry->reg, now) & ~entry->ours);
 	return target & ~unc_reg_mask(entry->reg, UNC_RW1C);
 }
 
@@ -513,7 +558,6 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 	struct unc_saved_msg first;
 	unsigned n_idle = 0;
 	int ret = UNC_OK;
-	size_t kept = 0;
 
 	for (size_t i = journal->n; i-- > 0;) {
 		struct unc_journal_entry *entry = &journal->entries[i];
@@ -522,6 +566,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 		if (owner && entry->owner != owner)
 			continue;
 		rc = restore(entry);
+		entry->dropped = true;
 		if (lost.box && lost.box != entry->box) {
 			struct unc_saved_msg failure;
 
@@ -537,10 +582,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 		}
 	}
 	tell_not_back(m, &lost, &first, &ret);
-	for (size_t i = 0; i < journal->n; i++)
-		if (owner && journal->entries[i].owner != owner)
-			journal->entries[kept++] = journal->entries[i];
-	journal->n = kept;
+	unc_journal_sweep(journal);
 	note_idle(m, n_idle, &idle_entry);
 	if (ret < 0)
 		unc_msg_restore(m->ctx, &first);

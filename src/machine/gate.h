@@ -31,6 +31,19 @@ int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsign
  */
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner);
 /*
+ * Changes one field of a register that somebody else has another field of, was being what it was just read to hold; it is not
+ * read again for the journal.  All else is written as it was, and is not ours: in the end the field alone is put back, where
+ * it still holds what was written, and the rest stays as it is found then.  UNC_ERANGE: the number is too wide; else as
+ * unc_gate_write().
+ */
+struct unc_gate_field {
+	const struct unc_reg *reg;
+	unsigned index;
+	const struct unc_field *field;
+};
+int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, uint64_t was, uint64_t number,
+		       const void *owner);
+/*
  * For a register just written whose written bits may not read back: looks which of the bits in mask do.  Where all do, the
  * former value is put back in the end as usual; else idle goes there.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The undo journal: the former value of every register before its first write, and what was written last.  Kept in
- * memory; only machine/gate.c adds to it and plays it back.
+ * memory; only machine/gate.c adds to it and plays it back.  Each box knows its entries, so that finding one takes as long as
+ * the box has written registers, however many boxes there are.
  */
 #ifndef UNC_MACHINE_JOURNAL_H
 #define UNC_MACHINE_JOURNAL_H
@@ -22,10 +23,13 @@ struct unc_journal_entry {
 	uint64_t before;       /* as read before the first write */
 	uint64_t wrote;        /* last */
 	uint64_t wrote_before; /* the one before it: still there if the last write did not arrive */
+	uint64_t ours;         /* bits that we write; the others are written as they were read, and are somebody's */
 	uint64_t seen;         /* bits that read back what is written to them */
 	uint64_t doubted;      /* written bits of which it is to be seen whether they read back */
 	bool has_idle;         /* before cannot be trusted, since they do not: */
 	uint64_t idle;         /* then this goes there in the end */
+	bool dropped;          /* it goes with the next unc_journal_sweep() */
+	size_t earlier;        /* the entry before it of the same box, counted from 1; 0: none */
 };
 
 struct unc_journal {
@@ -36,8 +40,11 @@ struct unc_journal {
 /* The entry of a register, or NULL. */
 struct unc_journal_entry *unc_journal_find(struct unc_journal *journal, const struct unc_box *box,
 					   const struct unc_reg *reg, unsigned index);
-/* Adds an entry; borrowed until the next is added.  NULL: out of memory. */
-struct unc_journal_entry *unc_journal_add(struct unc_journal *journal);
+/* Adds an entry of a box; borrowed until the next is added.  NULL: out of memory. */
+struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct unc_box *box);
+/* Takes out those that were dropped. */
+void unc_journal_sweep(struct unc_journal *journal);
+/* Before the boxes are freed. */
 void unc_journal_clear(struct unc_journal *journal);
 
 #endif

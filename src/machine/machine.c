@@ -62,12 +62,13 @@ static int identify(struct unc_machine *m)
 	if (rc < 0 && rc != UNC_ENODATA)
 		return rc;
 	if (rc < 0)
-		unc_note(m->ctx, "the number of sockets is taken from PCI alone: %s", m->ctx->msg);
+		memcpy(m->no_topology, m->ctx->msg, sizeof(m->no_topology));
 	return unc_machine_identify(m);
 }
 
 static void free_machine(struct unc_machine *m)
 {
+	unc_journal_clear(&m->journal);
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
@@ -81,7 +82,6 @@ static void free_machine(struct unc_machine *m)
 	unc_topo_clear(&m->topo);
 	unc_host_close(m->host);
 	unc_recording_free(m->recording);
-	unc_journal_clear(&m->journal);
 	free(m->name);
 	free(m);
 }
@@ -99,6 +99,9 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	m->writable = cfg->writable;
 	m->dry_run = cfg->dry_run;
 	m->dry_run_arg = cfg->dry_run_arg;
+	rc = unc_machine_cpu_boxes_new(m);
+	if (rc < 0)
+		goto fail;
 	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd > 0 ? cfg->wake_fd : -1, &m->host);
 	if (rc < 0)
 		goto fail;
@@ -160,13 +163,18 @@ int unc_machine_close(struct unc_machine *m)
 	return rc;
 }
 
-/* Maps of several units name the part in their own way; what counts is asked for. */
+/* Maps of several units name the part in their own way; what counts is asked for, and what is for many parts names none. */
 static const char *part_title(const struct unc_map *map)
 {
-	for (size_t i = 0; i < map->n_units; i++)
+	const char *title = "";
+
+	for (size_t i = 0; i < map->n_units; i++) {
 		if (map->units[i].counter_bits)
 			return map->units[i].title;
-	return map->units[0].title;
+		if (!*title && !map->units[i].per_cpu)
+			title = map->units[i].title;
+	}
+	return title;
 }
 
 void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_info)
@@ -182,7 +190,7 @@ void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_
 		.n_sockets = m->n_sockets,
 		.n_cpus = m->topo.n_cpus,
 		.socket_rule = m->socket_rule,
-		.no_monitoring = m->no_monitoring[0] ? m->no_monitoring : NULL,
+		.no_counters = m->map->no_counters,
 	};
 }
 

@@ -22,7 +22,8 @@ struct unc_box {
 	bool bridge;                /* header type 1: nothing there may be written under a loaded map, or as raw */
 	const struct unc_unit *raw; /* its own unit, made up for one register that no map names; NULL: a box of a map */
 	enum unc_presence presence;
-	int rc; /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
+	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: none */
+	int rc;            /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
 
@@ -51,8 +52,8 @@ struct unc_machine {
 	void *dry_run_arg;                            /* not owned */
 	struct unc_map *map;                          /* owned */
 	struct unc_cpu_id cpu;
-	char no_monitoring[160]; /* "" where CPUID announces it */
 	struct unc_topo topo;
+	char no_topology[UNC_MSG_MAX]; /* why there is none; "" where there is */
 	struct unc_socket sockets[UNC_SOCKETS_MAX]; /* by id */
 	unsigned n_sockets;
 	char socket_rule[240];
@@ -69,7 +70,7 @@ struct unc_machine {
 
 /* machine/cpu.c */
 unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest one online, as far as is known */
-/* Vendor, family, model, stepping, cache monitoring or why not.  UNC_ENOSUP: CPUID makes no sense. */
+/* Vendor, family, model, stepping.  UNC_ENOSUP: CPUID makes no sense. */
 int unc_machine_identify(struct unc_machine *m);
 /* machine/hosts.c: the list of kinds of machine.  UNC_EARG: there is no such kind. */
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);
@@ -86,7 +87,12 @@ int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, 
  * machine/cpu_boxes.c: the box of a unit of which every CPU has one ("cpu17.rdt"), made when it is first asked for; borrowed.
  * UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENOMEM.  Whether there is such a CPU shows with the first access.
  */
-int unc_machine_cpu_box(struct unc_machine *m, const char *unit, unsigned cpu, struct unc_box **ret_box);
+int unc_machine_cpu_box(const struct unc_machine *m, const char *unit, unsigned cpu, struct unc_box **ret_box);
+/* Is that the name of such a box, whether it is there or not? */
+bool unc_machine_cpu_box_named(const char *name, unsigned *ret_cpu, const char **ret_unit);
+/* The host's cpus(), asked once; they live as long as the machine. */
+int unc_machine_cpus(const struct unc_machine *m, const struct unc_host_cpu **ret_cpus, size_t *ret_n);
+int unc_machine_cpu_boxes_new(struct unc_machine *m); /* UNC_ENOMEM */
 void unc_machine_cpu_boxes_free(struct unc_machine *m);
 /* machine/raw.c */
 void unc_raw_free_all(struct unc_machine *m);

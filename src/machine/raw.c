@@ -94,6 +94,7 @@ static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 	const struct unc_addr *addr = &raw->box.addr;
 	const struct unc_reg *reg;
 	unsigned index;
+	char of_cpu[40];
 
 	for (size_t i = 0; i < m->n_boxes; i++) {
 		const struct unc_box *box = &m->boxes[i];
@@ -108,8 +109,10 @@ static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 		if (unit->kind != addr->kind || (addr->kind == UNC_PCI && !is_instance(unit, addr, ids)))
 			continue;
 		reg = reg_over(unit, raw->reg.off, &index);
+		if (reg && unit->per_cpu)
+			snprintf(of_cpu, sizeof(of_cpu), "cpu%u.%.20s", addr->msr.cpu, unit->name);
 		if (reg)
-			return named(raw, unit->path, reg, index);
+			return named(raw, unit->per_cpu ? of_cpu : unit->path, reg, index);
 	}
 	return false;
 }

@@ -234,6 +234,26 @@ static bool doubtful(const struct unc_machine *m, enum unc_ubox_bus rule, const 
 	       n_channels;
 }
 
+static int add_packages(struct unc_machine *m)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < m->topo.n_packages && rc == 0; i++)
+		if (!find_socket(m, m->topo.packages[i].id))
+			rc = add_socket(m, m->topo.packages[i].id, NULL, "no uncore bus of this package was found");
+	if (rc == 0 && m->n_sockets == 0)
+		rc = add_socket(m, 0, NULL, "no uncore bus was found");
+	return rc;
+}
+
+int unc_machine_sockets_of_packages(struct unc_machine *m)
+{
+	snprintf(m->socket_rule, sizeof(m->socket_rule), "%s",
+		 m->topo.n_packages ? "the packages of the operating system"
+				    : "nothing: this machine does not tell them");
+	return add_packages(m);
+}
+
 int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
 			       size_t n_buses)
 {
@@ -260,11 +280,8 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 		}
 	}
 	rc = number_claims(m, claims, n);
-	for (size_t i = 0; i < m->topo.n_packages && rc == 0; i++)
-		if (!find_socket(m, m->topo.packages[i].id))
-			rc = add_socket(m, m->topo.packages[i].id, NULL, "no uncore bus of this package was found");
-	if (rc == 0 && m->n_sockets == 0)
-		rc = add_socket(m, 0, NULL, "no uncore bus was found");
+	if (rc == 0)
+		rc = add_packages(m);
 	if (rc == 0 && strcmp(m->socket_rule, "UBOX mapping") != 0)
 		unc_note(m->ctx, "socket numbers: %s", m->socket_rule);
 	qsort(m->sockets, m->n_sockets, sizeof(m->sockets[0]), by_id);

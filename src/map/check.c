@@ -27,7 +27,7 @@ static const struct check checks[] = {
 	 .help = "format and cpus are the first two keys, so that a map is chosen without reading all of it"},
 	{"format_known", .shape = unc_check_words, .help = "the format is one that this program reads"},
 	{"cpus_valid", .head = unc_check_cpus_valid,
-	 .help = "at least one CPU; its stepping is [low, high]; its condition names a CPUID leaf and bits"},
+	 .help = "at least one CPU; its stepping is [low, high]; its conditions name a CPUID leaf and bits"},
 
 	{"base_found", .help = "the base is a map that exists, and no base leads back to a file before it"},
 	{"sources_kept", .help = "a source tag means the same document as in the base"},
@@ -41,7 +41,7 @@ static const struct check checks[] = {
 	{"bad_number", .shape = unc_check_bad_number,
 	 .help = "every number is one, and not larger than what it counts"},
 	{"word_known", .shape = unc_check_words,
-	 .help = "bits, write, use, fixed and bus have a value that means something"},
+	 .help = "bits, write, use, optional, fixed, per and bus have a value that means something"},
 	{"space_known", .shape = unc_check_words, .help = "the space is a way to reach registers"},
 	{"model_known", .shape = unc_check_words, .help = "the model is a way of driving that this program has"},
 	{"access_known", .shape = unc_check_words, .help = "the access of a field is ro, rw, wo, rw1c or reserved"},
@@ -87,6 +87,8 @@ static const struct check checks[] = {
 	{"instance_valid", .unit = unc_check_instance_valid,
 	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}"},
 	{"bus_meant", .unit = unc_check_bus_meant, .help = "only a ubox1 says on which bus it is"},
+	{"per_meant", .unit = unc_check_per_meant,
+	 .help = "MSRs that a qm1 drives are those of each CPU, no others are"},
 	{"instances_unique", .unit = unc_check_instances_unique,
 	 .help = "no two instances are in one place or have one number"},
 

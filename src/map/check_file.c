@@ -60,7 +60,14 @@ void unc_check_cpus_valid(struct unc_checker *c)
 		if (stepping && number(stepping->child) > number(stepping->child->next))
 			unc_found(c, stepping, "stepping: [low, high] is wanted, and %s is above %s",
 				  stepping->child->text, stepping->child->next->text);
-		if (when)
+		if (unc_yaml_get(cpu, "model") && !unc_yaml_get(cpu, "family"))
+			unc_found(c, cpu, "cpus: a model without a family means another CPU in each of them; say both");
+		if (stepping && !unc_yaml_get(cpu, "model"))
+			unc_found(c, cpu, "cpus: a stepping without a model means nothing; say which");
+		if (when && when->kind == UNC_YAML_LIST)
+			for (const struct unc_yaml *one = when->child; one; one = one->next)
+				check_when(c, one);
+		else if (when)
 			check_when(c, when);
 	}
 }

@@ -64,6 +64,19 @@ void unc_check_bus_meant(struct unc_checker *c, const struct unc_unit *unit)
 			  unit->model);
 }
 
+/* Windows and PCI functions have a place of their own; only MSRs are the same number on every CPU. */
+void unc_check_per_meant(struct unc_checker *c, const struct unc_unit *unit)
+{
+	const struct unc_yaml *per = unc_yaml_get(c->root, "per");
+	bool driven_per_cpu = strcmp(unit->model, "qm1") == 0;
+
+	if (unit->per_cpu && unit->kind != UNC_MSR)
+		unc_found(c, per, "per: only MSRs are %s's own; leave the line out", per->text);
+	else if (unit->per_cpu != driven_per_cpu)
+		unc_found(c, per ? per : c->root, "per: model %s is driven %s", unit->model,
+			  driven_per_cpu ? "on each CPU; say per: cpu" : "once a socket; leave the line out");
+}
+
 /* What the code of each model asks its map for. */
 static const struct need {
 	const char *model, *reg;
@@ -79,6 +92,13 @@ static const struct need {
 	{"pmon1", "FIXED_CTR", true, "event_count"},
 	{"freeze1", "GLOBAL_CTL", false, "frz_all"},
 	{"freeze1", "GLOBAL_CTL", false, "unfrz_all"},
+	{"qm1", "PQR_ASSOC", false, "rmid"},
+	{"qm1", "PQR_ASSOC", false, "clos"},
+	{"qm1", "QM_EVTSEL", false, "event"},
+	{"qm1", "QM_EVTSEL", false, "rmid"},
+	{"qm1", "QM_CTR", false, "data"},
+	{"qm1", "QM_CTR", false, "unavailable"},
+	{"qm1", "QM_CTR", false, "error"},
 	{"ubox1", "CPUNODEID", false, "node"},
 	{"ubox1", "GIDNIDMAP", false, "gid0"},
 	{"ubox1", "GIDNIDMAP", false, "gid1"},

@@ -117,7 +117,7 @@ static uint64_t number(const struct unc_yaml *node)
 	return value;
 }
 
-static int when_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
+static int one_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
 {
 	struct unc_cpuid_bits bits;
 
@@ -127,13 +127,32 @@ static int when_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu,
 	return condition_holds(cpu, &bits, number(unc_yaml_get(when, "is")), ret_holds);
 }
 
+/* All of a list; those behind one that does not hold are not asked. */
+static int when_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
+{
+	int rc = 0;
+
+	if (when->kind != UNC_YAML_LIST)
+		return one_holds(when, cpu, ret_holds);
+	for (const struct unc_yaml *one = when->child; one && rc == 0 && *ret_holds; one = one->next)
+		rc = one_holds(one, cpu, ret_holds);
+	return rc;
+}
+
+static bool is_or_unsaid(const struct unc_yaml *entry, const char *key, unsigned is)
+{
+	const struct unc_yaml *said = unc_yaml_get(entry, key);
+
+	return !said || number(said) == is;
+}
+
 static bool identity_fits(const struct unc_yaml *entry, const struct unc_cpu_id *cpu)
 {
 	const struct unc_yaml *stepping = unc_yaml_get(entry, "stepping");
 
 	if (strcmp(unc_yaml_text(unc_yaml_get(entry, "vendor")), cpu->vendor) != 0)
 		return false;
-	if (number(unc_yaml_get(entry, "family")) != cpu->family || number(unc_yaml_get(entry, "model")) != cpu->model)
+	if (!is_or_unsaid(entry, "family", cpu->family) || !is_or_unsaid(entry, "model", cpu->model))
 		return false;
 	return !stepping ||
 	       (number(stepping->child) <= cpu->stepping && cpu->stepping <= number(stepping->child->next));

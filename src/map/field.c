@@ -73,6 +73,11 @@ uint64_t unc_reg_blank(const struct unc_reg *reg)
 	return value;
 }
 
+uint64_t unc_reg_base(const struct unc_reg *reg, uint64_t was)
+{
+	return unc_reg_blank(reg) | (was & unc_reg_mask(reg, UNC_RW));
+}
+
 unsigned unc_reg_wrong_bits(const struct unc_reg *reg, uint64_t value)
 {
 	uint64_t wrong = (value ^ unc_reg_blank(reg)) & unc_reg_mask(reg, UNC_RSVD);

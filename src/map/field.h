@@ -18,6 +18,8 @@ uint64_t unc_reg_mask(const struct unc_reg *reg, enum unc_acc acc);
 uint64_t unc_reg_readback_mask(const struct unc_reg *reg);
 /* What to start from when a register is written whole: reserved bits as the map wants them, all else 0. */
 uint64_t unc_reg_blank(const struct unc_reg *reg);
+/* What to start from when a field of it is to change: what was read, as far as it can be written, reserved bits as the map says. */
+uint64_t unc_reg_base(const struct unc_reg *reg, uint64_t was);
 /* How many reserved bits are not as the map wants them written. */
 unsigned unc_reg_wrong_bits(const struct unc_reg *reg, uint64_t value);
 /* Is there a field that can be written, and does the map not forbid it with `use: never`? */

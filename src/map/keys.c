@@ -7,7 +7,8 @@ const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NU
 const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
 const char *const unc_words_bus[] = {"lower", "higher", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
-static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", NULL};
+static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", NULL};
+static const char *const words_per[] = {"cpu", NULL};
 static const char *const words_width[] = {"32", "64", NULL};
 static const char *const words_write[] = {"whole", NULL};
 static const char *const words_use[] = {"never", NULL};
@@ -23,10 +24,10 @@ static const struct unc_key when_keys[] = {
 
 static const struct unc_key cpu_keys[] = {
 	{"vendor", .shape = UNC_IS_TEXT, .required = true},
-	{"family", .shape = UNC_IS_NUMBER, .required = true, .max = 0x10e}, /* 15 and 8 bits of extension */
-	{"model", .shape = UNC_IS_NUMBER, .required = true, .max = 0xff},
+	{"family", .shape = UNC_IS_NUMBER, .max = 0x10e}, /* 15 and 8 bits of extension */
+	{"model", .shape = UNC_IS_NUMBER, .max = 0xff},
 	{"stepping", .shape = UNC_IS_RANGE, .max = 0xf},
-	{"when", .shape = UNC_IS_RECORD, .sub = when_keys},
+	{"when", .shape = UNC_IS_RECORDS, .sub = when_keys},
 	{0},
 };
 
@@ -68,6 +69,7 @@ static const struct unc_key register_keys[] = {
 	{"bits", .shape = UNC_IS_WORD, .words = words_width, .words_check = "word_known"},
 	{"write", .shape = UNC_IS_WORD, .words = words_write, .words_check = "word_known"},
 	{"use", .shape = UNC_IS_WORD, .words = words_use, .words_check = "word_known"},
+	{"optional", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
 	{"is", .shape = UNC_IS_TEXT},
 	{"src", .shape = UNC_IS_TEXT},
 	{"verify", .shape = UNC_IS_TEXT},
@@ -107,6 +109,7 @@ static const struct unc_key file_keys[] = {
 	{"unit", .shape = UNC_IS_TEXT, .required = true},
 	{"space", .shape = UNC_IS_WORD, .required = true, .words = unc_words_space, .words_check = "space_known"},
 	{"model", .shape = UNC_IS_WORD, .required = true, .words = words_model, .words_check = "model_known"},
+	{"per", .shape = UNC_IS_WORD, .words = words_per, .words_check = "word_known"},
 	{"bus", .shape = UNC_IS_WORD, .words = unc_words_bus, .words_check = "word_known"},
 	{"counter_bits", .shape = UNC_IS_NUMBER, .max = 64},
 	{"max_clock_mhz", .shape = UNC_IS_NUMBER, .max = 1000000},

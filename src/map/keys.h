@@ -17,6 +17,7 @@ enum unc_shape {
 	UNC_IS_OFFSET,  /* a number, or a record */
 	UNC_IS_RECORD,  /* a mapping with the keys .sub */
 	UNC_IS_LIST,    /* a list of such records */
+	UNC_IS_RECORDS, /* one such record, or a list of them */
 	UNC_IS_TABLE,   /* a mapping of names to such records */
 	UNC_IS_VALUES,  /* a mapping of names to UNC_IS_SERIES */
 	UNC_IS_SERIES,  /* a number, or a list of them */

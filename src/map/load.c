@@ -61,6 +61,17 @@ static void remember_title(struct loader *l, const char *title)
 	}
 }
 
+/* A map that is for whatever CPU has something, whichever it is, is not what somebody looks for by its name. */
+static bool names_a_part(const struct unc_yaml *root)
+{
+	const struct unc_yaml *cpus = unc_yaml_get(root, "cpus");
+
+	for (const struct unc_yaml *cpu = cpus ? cpus->child : NULL; cpu; cpu = cpu->next)
+		if (unc_yaml_get(cpu, "model"))
+			return true;
+	return false;
+}
+
 /* Only asked for when there is nothing better to say: a title that cannot be read is left out. */
 static void read_title(struct loader *l, const struct unc_map_file *file)
 {
@@ -71,7 +82,7 @@ static void read_title(struct loader *l, const struct unc_map_file *file)
 	unc_msg_save(l->ctx, &saved);
 	if (unc_yaml_parse_head(l->ctx, file->path, file->text, file->len, "title", &root) == 0) {
 		title = unc_yaml_text(unc_yaml_get(root, "title"));
-		if (title)
+		if (title && names_a_part(root))
 			remember_title(l, title);
 		unc_yaml_free(root);
 	}
@@ -223,19 +234,29 @@ static int use_title(struct loader *l, const struct unc_map_file *file)
 	return 0;
 }
 
-static int none_fits(struct loader *l)
+static bool has_counters(const struct unc_map *map)
 {
+	for (size_t i = 0; i < map->n_units; i++)
+		if (map->units[i].counter_bits)
+			return true;
+	return false;
+}
+
+static int say_no_counters(struct loader *l)
+{
+	char sentence[UNC_MSG_MAX];
 	int rc = each_built_in(l, use_title);
 
 	if (rc == 0 && l->dir)
 		rc = each_in_dir(l, use_title);
 	if (rc < 0)
 		return rc;
-	return unc_fail(l->ctx, UNC_ENOSUP,
-			"%s family %u model 0x%x stepping %u: no register map fits this CPU; there are maps for %s; "
-			"--regs DIR adds one from a file (regs/README.md is the format)",
-			l->cpu->vendor, l->cpu->family, l->cpu->model, l->cpu->stepping,
-			l->titles[0] ? l->titles : "none");
+	snprintf(sentence, sizeof(sentence),
+		 "%s family %u model 0x%x stepping %u: no register map fits this CPU; there are maps for %s; "
+		 "--regs DIR adds one from a file (regs/README.md is the format)",
+		 l->cpu->vendor, l->cpu->family, l->cpu->model, l->cpu->stepping, l->titles[0] ? l->titles : "none");
+	l->map->no_counters = unc_text_dup(sentence);
+	return l->map->no_counters ? 0 : unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
 }
 
 int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map)
@@ -249,8 +270,8 @@ int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *
 	rc = each_built_in(&l, consider);
 	if (rc == 0 && map_dir)
 		rc = each_in_dir(&l, consider);
-	if (rc == 0 && l.map->n_units == 0)
-		rc = none_fits(&l);
+	if (rc == 0 && !has_counters(l.map))
+		rc = say_no_counters(&l);
 	if (rc < 0) {
 		unc_map_free(l.map);
 		return rc;
@@ -323,6 +344,7 @@ void unc_map_free(struct unc_map *map)
 	for (size_t i = 0; i < map->n_units; i++)
 		unc_unit_clear(&map->units[i]);
 	free(map->units);
+	free(map->no_counters);
 	unc_map_free_metrics(map);
 	free(map);
 }

@@ -43,6 +43,7 @@ struct unc_reg {
 	unsigned bits;            /* 32 or 64; 64 bits of PCI space are two dwords, the low one first */
 	bool write_whole;         /* has write-only bits: values are built, never read-modified */
 	bool never;               /* documented, not to be used: never written */
+	bool optional;            /* not every CPU that the map is for has it; where it is not, reading it fails */
 	struct unc_field *fields; /* by falling bit, as manuals list them; they name every bit */
 	size_t n_fields;
 };
@@ -105,6 +106,7 @@ struct unc_unit {
 	const char *title; /* the part's name for people: "Sandy Bridge-EP" */
 	enum unc_kind kind;
 	enum unc_ubox_bus bus;
+	bool per_cpu;          /* a box for every CPU; of other MSRs a box for every socket */
 	unsigned counter_bits; /* 0: it has no counters */
 	/* Of what its counters count in: no counter gains more than max_inc per clock.  0: not said. */
 	uint64_t max_clock_hz;
@@ -127,8 +129,9 @@ struct unc_unit {
 struct unc_metric; /* map/metric.h */
 
 struct unc_map {
-	struct unc_unit *units; /* one per unit name */
+	struct unc_unit *units; /* one per unit name; perhaps none */
 	size_t n_units;
+	char *no_counters; /* why none of them has counters, as a sentence; owned; NULL: one has */
 	/* Of all units, each name once per unit; after unc_map_metrics(), until then only those of map_dir. */
 	struct unc_metric *metrics;
 	size_t n_metrics;
@@ -149,7 +152,8 @@ struct unc_cpu_id {
  * The maps that fit a CPU: the built-in ones, and the *.yaml files of map_dir (NULL: none), which replace a built-in
  * map of the same unit.  Of the others only the head is read.  With them come the metrics of map_dir.  What is loaded has
  * passed every check of map/check.c.
- * UNC_ENOSUP: none fits (the sentence names the CPU); UNC_EMAP: malformed, contradictory, or two fit for one unit (the
+ * Where none fits, or none that has counters, that is no failure: the map's no_counters says so and names the CPU.
+ * UNC_EMAP: malformed, contradictory, or two fit for one unit (the
  * sentence starts with FILE:LINE); UNC_EPERM: a file in map_dir cannot be trusted; UNC_ENODEV: no such folder.
  */
 int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map);

@@ -115,6 +115,7 @@ static bool parse_reg(const struct unc_map_tree *tree, const struct unc_yaml *no
 	reg->bits = (unsigned)number(node, "bits", 32);
 	reg->write_whole = text(node, "write") != NULL;
 	reg->never = text(node, "use") != NULL;
+	reg->optional = text(node, "optional") != NULL;
 	reg->fields = array_for(fields, sizeof(*reg->fields), &reg->n_fields);
 	if (!reg->fields)
 		return false;
@@ -385,6 +386,7 @@ int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_un
 	unit.kind = (enum unc_kind)unc_word_find(unc_words_space, text(root, "space"));
 	if (text(root, "bus"))
 		unit.bus = UNC_BUS_LOWER + (enum unc_ubox_bus)unc_word_find(unc_words_bus, text(root, "bus"));
+	unit.per_cpu = text(root, "per") != NULL;
 	unit.counter_bits = (unsigned)number(root, "counter_bits", 0);
 	unit.max_clock_hz = number(root, "max_clock_mhz", 0) * 1000000;
 	if (!parse_sources(&unit, unc_yaml_get(root, "sources")) ||

@@ -46,6 +46,12 @@ void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct 
 		if (node->kind == UNC_YAML_LIST)
 			walk_children(c, check, &element, node);
 		break;
+	case UNC_IS_RECORDS:
+		if (node->kind == UNC_YAML_LIST)
+			walk_children(c, check, &element, node);
+		else if (is_map(node))
+			walk_record(c, check, key->sub, node);
+		break;
 	case UNC_IS_TABLE:
 		if (is_map(node))
 			walk_children(c, check, &element, node);
@@ -88,7 +94,9 @@ void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct 
 /* The keys that a value of this key may have, or NULL. */
 static const struct unc_key *keys_of(const struct unc_key *key, const struct unc_yaml *node)
 {
-	return (key->shape == UNC_IS_RECORD || key->shape == UNC_IS_OFFSET) && is_map(node) ? key->sub : NULL;
+	bool record = key->shape == UNC_IS_RECORD || key->shape == UNC_IS_RECORDS || key->shape == UNC_IS_OFFSET;
+
+	return record && is_map(node) ? key->sub : NULL;
 }
 
 void unc_check_unknown_key(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
@@ -146,6 +154,9 @@ static const char *wanted(enum unc_shape shape, const struct unc_yaml *node)
 		return scalar || is_map(node) ? NULL : "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}";
 	case UNC_IS_LIST:
 		return node->kind == UNC_YAML_LIST ? NULL : "a list";
+	case UNC_IS_RECORDS:
+		return is_map(node) || (node->kind == UNC_YAML_LIST && node->child) ? NULL
+										    : "a mapping, or a list of them";
 	case UNC_IS_CHOICE:
 		return (scalar && node->text[0]) || (node->kind == UNC_YAML_LIST && node->child)
 			       ? NULL

@@ -10,8 +10,11 @@ enum { TURN_NS = 10000000 };
 
 int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, struct unc_session **ret_session)
 {
-	struct unc_session *s = calloc(1, sizeof(*s));
+	struct unc_session *s;
 
+	if (m->map->no_counters)
+		return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
+	s = calloc(1, sizeof(*s));
 	if (!s)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	s->machine = m;
@@ -142,23 +145,6 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
-/*
- * Was the machine suspended since this was last asked?  BOOT is ahead of MONO by the time it ever was; as the two are read one
- * after the other, that is known as at least and at most so much.
- */
-static bool was_suspended(struct unc_session *s)
-{
-	struct unc_host *host = s->machine->host;
-	uint64_t before = host->ops->now_ns(host, UNC_CLOCK_MONO), boot = host->ops->now_ns(host, UNC_CLOCK_BOOT);
-	uint64_t after = host->ops->now_ns(host, UNC_CLOCK_MONO);
-	int64_t least = (int64_t)(boot - after), most = (int64_t)(boot - before);
-	bool suspended = least > s->asleep_ns;
-
-	if (suspended || most < s->asleep_ns)
-		s->asleep_ns = most;
-	return suspended;
-}
-
 /* When counters must be read lest one wrap unseen. */
 static uint64_t poll_ns(const struct unc_session *s)
 {
@@ -186,8 +172,7 @@ int unc_session_start(struct unc_session *s)
 	if (rc < 0)
 		return rc;
 	s->started = true;
-	s->asleep_ns = INT64_MAX;
-	was_suspended(s);
+	unc_suspend_init(&s->suspend, s->machine);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
 		rc = unc_pmon_start(&s->pboxes[i], s);
 		s->takes_turns |= s->pboxes[i].n_turns > 1;
@@ -199,7 +184,7 @@ int unc_session_start(struct unc_session *s)
 
 static void look_for_suspend(struct unc_session *s)
 {
-	if (!was_suspended(s))
+	if (!unc_was_suspended(&s->suspend, s->machine))
 		return;
 	for (size_t i = 0; i < s->n_pboxes; i++)
 		unc_pmon_suspended(&s->pboxes[i]);

@@ -3,6 +3,7 @@
 #ifndef UNC_PMON_SESSION_H
 #define UNC_PMON_SESSION_H
 
+#include "machine/suspend.h"
 #include "pmon/event_text.h"
 #include "pmon/pmon.h"
 
@@ -28,7 +29,7 @@ struct unc_session {
 	uint64_t poll_ns;      /* how long it may be from one read to the next: a quarter of the shortest wrap */
 	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */
 	uint64_t turn_mono_ns; /* when turns last changed */
-	int64_t asleep_ns;     /* the most that the machine can have been suspended before we last looked */
+	struct unc_suspend suspend;
 };
 
 /*

@@ -1,11 +1,158 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/err.h"
-#include "rdt/rdt.h"
+/* What there is to monitor, put together from its parts and kept by the machine. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map/field.h"
+#include "rdt/leaves.h"
+
+static void append(char *buf, size_t size, const char *fmt, va_list args)
+{
+	size_t len = strlen(buf);
+
+	vsnprintf(buf + len, size - len, fmt, args);
+}
+
+void unc_rdt_append(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	append(buf, size, fmt, args);
+	va_end(args);
+}
+
+void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...)
+{
+	va_list args;
+
+	if (rdt->warning[0])
+		unc_rdt_append(rdt->warning, sizeof(rdt->warning), ". ");
+	va_start(args, fmt);
+	append(rdt->warning, sizeof(rdt->warning), fmt, args);
+	va_end(args);
+}
+
+int unc_rdt_field(struct unc_machine *m, unsigned cpu, const char *reg_name, unsigned index, const char *field_name,
+		  uint64_t *ret_value)
+{
+	const struct unc_field *field;
+	const struct unc_reg *reg;
+	struct unc_box *box;
+	uint64_t value;
+	int rc = unc_machine_cpu_box(m, "rdt", cpu, &box);
+
+	if (rc < 0)
+		return rc;
+	reg = unc_unit_reg(box->unit, reg_name);
+	field = reg ? unc_reg_field(reg, field_name) : NULL;
+	if (!field)
+		return unc_fail(m->ctx, UNC_ENOREG, "%s: the register map has no %s.%s", box->name, reg_name,
+				field_name);
+	rc = unc_box_reach(box);
+	if (rc == 0)
+		rc = unc_read64(box->space, reg->off + index * reg->step, &value);
+	if (rc == 0)
+		*ret_value = unc_field_get(field, value);
+	return unc_wrap(m->ctx, rc, "%s: %s", box->name, reg_name);
+}
+
+char *unc_rdt_cpu_list(const unsigned *cpus, size_t n)
+{
+	enum { LONGEST = sizeof("4294967295-4294967295,") };
+	char *text = calloc(n + 1, LONGEST);
+	size_t len = 0;
+
+	for (size_t i = 0, last; text && i < n; i = last + 1) {
+		for (last = i; last + 1 < n && cpus[last + 1] == cpus[last] + 1;)
+			last++;
+		len += (size_t)snprintf(text + len, LONGEST, "%s%u", i ? "," : "", cpus[i]);
+		if (last > i)
+			len += (size_t)snprintf(text + len, LONGEST, "-%u", cpus[last]);
+	}
+	return text;
+}
+
+static void free_rdt(struct unc_rdt *rdt)
+{
+	if (!rdt)
+		return;
+	for (size_t i = 0; rdt->l3s && i < rdt->info.n_l3s; i++) {
+		free(rdt->l3s[i].cpus);
+		free(rdt->l3s[i].nodes);
+		free(rdt->l3s[i].text);
+	}
+	free(rdt->l3s);
+	free(rdt->present);
+	free(rdt);
+}
+
+/* A unit of more than the whole cache would count nothing. */
+static int unit_fits(struct unc_machine *m, const struct unc_rdt *rdt)
+{
+	if (rdt->info.unit_bytes <= rdt->l3s[0].bytes)
+		return UNC_OK;
+	return unc_fail(m->ctx, UNC_ENOSUP,
+			"CPUID leaf 0xf.1 EBX says that a unit is 0x%" PRIx64 " bytes, but an L3 has only 0x%" PRIx64
+			": these answers contradict each other, so neither is believed",
+			rdt->info.unit_bytes, rdt->l3s[0].bytes);
+}
+
+static void give_texts(struct unc_rdt *rdt)
+{
+	struct unc_llc_info *info = &rdt->info;
+
+	info->no_monitoring = rdt->no_monitoring[0] ? rdt->no_monitoring : NULL;
+	info->allocation = rdt->allocation[0] ? rdt->allocation : NULL;
+	info->warning = rdt->warning[0] ? rdt->warning : NULL;
+	info->features = rdt->features[0] ? rdt->features : NULL;
+}
+
+static int find(struct unc_machine *m, struct unc_rdt *rdt)
+{
+	struct unc_rdt_leaves leaves;
+	int rc = unc_rdt_leaves_read(m, &leaves);
+
+	if (rc < 0)
+		return rc;
+	unc_rdt_allocation(&leaves, rdt);
+	rc = unc_rdt_monitoring(m, &leaves, rdt);
+	if (rc == 0 && !rdt->no_monitoring[0]) {
+		rc = unc_rdt_domains(m, &leaves, rdt);
+		if (rc == 0)
+			rc = unit_fits(m, rdt);
+		if (rc == 0)
+			rc = unc_rdt_snc(m, &leaves, rdt);
+		if (rc == 0) {
+			unc_rdt_erratum(m, &leaves, rdt);
+			unc_rdt_amd(m, &leaves, rdt);
+		}
+	}
+	give_texts(rdt);
+	return rc;
+}
 
 int unc_rdt_of(struct unc_machine *m, const struct unc_rdt **ret_rdt)
 {
-	(void)ret_rdt;
-	return unc_fail(m->ctx, UNC_ENOSUP, "no cache monitoring");
+	struct unc_rdt *rdt;
+	int rc;
+
+	if (!m->rdt) {
+		rdt = calloc(1, sizeof(*rdt));
+		if (!rdt)
+			return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+		rc = find(m, rdt);
+		if (rc < 0) {
+			free_rdt(rdt);
+			return rc;
+		}
+		m->rdt = rdt;
+		m->rdt_free = free_rdt;
+	}
+	*ret_rdt = m->rdt;
+	return UNC_OK;
 }
 
 int unc_llc_info(struct unc_machine *m, struct unc_llc_info *ret_info)
@@ -21,8 +168,22 @@ int unc_llc_info(struct unc_machine *m, struct unc_llc_info *ret_info)
 int unc_l3_info(struct unc_machine *m, size_t l3, struct unc_l3_info *ret_info)
 {
 	const struct unc_rdt *rdt;
+	const struct unc_l3 *found;
 	int rc = unc_rdt_of(m, &rdt);
 
-	(void)l3, (void)ret_info;
-	return rc;
+	if (rc < 0)
+		return rc;
+	if (l3 >= rdt->info.n_l3s)
+		return unc_fail(m->ctx, UNC_ENODEV, "this machine has %zu L3 caches that can be monitored, not %zu",
+				rdt->info.n_l3s, l3 + 1);
+	found = &rdt->l3s[l3];
+	*ret_info = (struct unc_l3_info){
+		.id = found->id,
+		.package = found->package,
+		.bytes = found->bytes,
+		.cpus = found->text,
+		.first_cpu = found->cpus[0],
+		.n_cpus = found->n_cpus,
+	};
+	return UNC_OK;
 }

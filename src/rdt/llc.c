@@ -1,63 +1,201 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Monitoring from opening to closing. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/err.h"
-#include "rdt/rdt.h"
+#include "machine/gate.h"
+#include "map/field.h"
+#include "rdt/llc.h"
+
+/* ---- opening ---- */
+
+struct named_field {
+	const char *reg, *field;
+	const struct unc_reg **ret_reg;
+	const struct unc_field **ret_field; /* NULL: none */
+};
+
+static int regs_find(struct unc_llc *llc)
+{
+	struct unc_llc_regs *regs = &llc->regs;
+	const struct named_field wanted[] = {
+		{"PQR_ASSOC", "rmid", &regs->pqr, &regs->pqr_rmid},
+		{"QM_EVTSEL", "event", &regs->evtsel, &regs->event},
+		{"QM_EVTSEL", "rmid", &regs->evtsel, &regs->rmid},
+		{"QM_CTR", "data", &regs->ctr, &regs->data},
+		{"QM_CTR", "unavailable", &regs->ctr, &regs->unavailable},
+		{"QM_CTR", "error", &regs->ctr, &regs->error},
+	};
+	struct unc_box *box;
+	int rc;
+
+	rc = unc_machine_cpu_box(llc->machine, "rdt", llc->rdt->l3s[0].cpus[0], &box);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]) && rc == 0; i++) {
+		const struct unc_reg *reg = unc_unit_reg(box->unit, wanted[i].reg);
+		const struct unc_field *field = reg ? unc_reg_field(reg, wanted[i].field) : NULL;
+
+		if (!field)
+			return unc_fail(llc->machine->ctx, UNC_EMAP, "%s: unit rdt has no %s.%s", box->unit->path,
+					wanted[i].reg, wanted[i].field);
+		*wanted[i].ret_reg = reg;
+		*wanted[i].ret_field = field;
+	}
+	if (rc == 0)
+		regs->evtsel_seen = unc_reg_readback_mask(regs->evtsel);
+	return rc;
+}
+
+static int check_events(struct unc_llc *llc)
+{
+	const struct unc_llc_info *info = &llc->rdt->info;
+	const unsigned bandwidth = 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL;
+	struct unc_ctx *ctx = llc->machine->ctx;
+	unsigned asked = llc->cfg.events;
+
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+		if (asked >> event & 1 && !(info->events >> event & 1))
+			return unc_fail(ctx, UNC_ENOSUP, "this CPU does not monitor %s: CPUID 0xF.1 EDX bit %u is 0",
+					unc_llc_event_name(event), event);
+	if (asked >> UNC_LLC_EVENTS)
+		return unc_fail(ctx, UNC_EARG, "there is no such event");
+	llc->events = asked ? asked : info->events;
+	if (!llc->rdt->assigned_counters || !(llc->events & bandwidth))
+		return UNC_OK;
+	/* AMD: then what QM_CTR says of bandwidth by RMID is nothing. */
+	if (asked || !(info->events & 1 << UNC_LLC_OCCUPANCY))
+		return unc_fail(ctx, UNC_ENOSUP,
+				"bandwidth counters are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1): "
+				"read by RMID they show 0; ask for occupancy alone, or have resctrl switch that off "
+				"(mbm_assign_mode)");
+	llc->events &= ~bandwidth;
+	unc_note(ctx,
+		 "bandwidth counters are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1): read by RMID they "
+		 "show 0, so there is occupancy alone");
+	return UNC_OK;
+}
+
+static int copy_read_cpus(struct unc_llc *llc)
+{
+	size_t n = llc->cfg.n_read_cpus;
+	int rc = UNC_OK;
+
+	llc->read_cpus = malloc((n + 1) * sizeof(*llc->read_cpus));
+	if (!llc->read_cpus)
+		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		llc->read_cpus[i] = llc->cfg.read_cpus[i];
+		rc = unc_wrap(llc->machine->ctx, unc_llc_check_cpu(llc, llc->read_cpus[i]), "CPU to read from");
+	}
+	return rc;
+}
+
+static void llc_free(struct unc_llc *llc)
+{
+	unc_llc_groups_free(llc);
+	unc_llc_lines_free(llc);
+	unc_llc_domains_free(llc);
+	free(llc->watched);
+	free(llc->read_cpus);
+	free(llc);
+}
+
+static int set_up(struct unc_llc *llc, const struct unc_rdt *rdt)
+{
+	int rc;
+
+	if (rdt->info.no_monitoring)
+		return unc_fail(llc->machine->ctx, UNC_ENOSUP, "%s", rdt->info.no_monitoring);
+	rc = check_events(llc);
+	if (rc == 0)
+		rc = regs_find(llc);
+	if (rc == 0)
+		rc = copy_read_cpus(llc);
+	llc->nodes = rdt->snc == UNC_SNC_NONE ? 1 : rdt->info.nodes;
+	llc->n_rmids = (rdt->info.cpuid_max_rmid + 1) / llc->nodes;
+	unc_llc_meter_init(&llc->meter, &rdt->info, rdt->full_speed);
+	llc->meter.forgets = rdt->amd;
+	return rc;
+}
 
 int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc)
 {
-	(void)cfg, (void)ret_llc;
-	return unc_fail(machine->ctx, UNC_ENOSUP, "no cache monitoring");
+	const struct unc_rdt *rdt;
+	struct unc_llc *llc;
+	int rc;
+
+	rc = unc_rdt_of(machine, &rdt);
+	if (rc < 0)
+		return rc;
+	llc = calloc(1, sizeof(*llc));
+	if (!llc)
+		return unc_fail(machine->ctx, UNC_ENOMEM, "out of memory");
+	llc->machine = machine;
+	llc->rdt = rdt;
+	llc->cfg = *cfg;
+	llc->fastest_ns = UINT64_MAX;
+	rc = set_up(llc, rdt);
+	if (rc < 0)
+		llc_free(llc);
+	else
+		*ret_llc = llc;
+	return rc;
 }
 
-int unc_llc_add(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n_cpus)
-{
-	(void)llc, (void)name, (void)cpus, (void)n_cpus;
-	return UNC_ENOSUP;
-}
+/* ---- starting ---- */
 
-int unc_llc_add_rmids(struct unc_llc *llc)
+/* What a start that failed had made. */
+static void forget(struct unc_llc *llc)
 {
-	(void)llc;
-	return UNC_ENOSUP;
+	struct unc_saved_msg why;
+
+	unc_msg_save(llc->machine->ctx, &why);
+	if (unc_gate_restore(llc->machine, llc) < 0)
+		unc_note(llc->machine->ctx, "%s", llc->machine->ctx->msg);
+	unc_msg_restore(llc->machine->ctx, &why);
+	unc_llc_lines_free(llc);
+	unc_llc_domains_free(llc);
+	free(llc->watched);
+	llc->watched = NULL;
+	llc->n_watched = 0;
 }
 
 int unc_llc_start(struct unc_llc *llc)
 {
-	(void)llc;
-	return UNC_ENOSUP;
-}
+	int rc;
 
-size_t unc_llc_row_count(const struct unc_llc *llc)
-{
-	(void)llc;
-	return 0;
-}
-
-int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_llc_row_info *ret_info)
-{
-	(void)llc, (void)row, (void)ret_info;
-	return UNC_ENODEV;
-}
-
-int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
-{
-	(void)llc, (void)ret_rows, (void)n;
-	return UNC_ENOSUP;
-}
-
-int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
-{
-	(void)llc, (void)mono_ns;
-	return UNC_ENOSUP;
-}
-
-bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
-{
-	(void)llc, (void)buf, (void)size;
-	return true;
+	if (llc->started || (llc->n_groups == 0 && !llc->all_rmids))
+		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring starts once, with one group at least");
+	if (llc->rdt->info.warning)
+		unc_note(llc->machine->ctx, "%s", llc->rdt->info.warning);
+	unc_suspend_init(&llc->suspend, llc->machine);
+	/* Whatever can be seen is seen before anything is written. */
+	rc = unc_llc_domains_find(llc);
+	if (rc == 0)
+		rc = unc_llc_look_around(llc);
+	if (rc == 0)
+		rc = unc_llc_choose(llc);
+	if (rc == 0)
+		rc = unc_llc_assign(llc);
+	if (rc == 0)
+		rc = unc_llc_lines_make(llc);
+	if (rc == 0)
+		rc = unc_llc_watch_init(llc);
+	if (rc == 0)
+		rc = unc_llc_baseline(llc);
+	if (rc < 0)
+		forget(llc);
+	llc->started = rc == 0;
+	return rc;
 }
 
 int unc_llc_close(struct unc_llc *llc)
 {
-	(void)llc;
-	return UNC_OK;
+	int rc;
+
+	if (!llc)
+		return UNC_OK;
+	rc = unc_gate_restore(llc->machine, llc);
+	llc_free(llc);
+	return rc;
 }

@@ -18,22 +18,34 @@ struct unc_l3 { /* one L3 cache and the CPUs that share it */
 	char *text; /* of cpus; owned */
 };
 
-/* How RMIDs are divided where sub-NUMA clustering is on: RMID_SNC_CONFIG. */
-enum unc_snc { UNC_SNC_NONE, UNC_SNC_LOCAL, UNC_SNC_SHARING };
+/*
+ * How RMIDs are divided where sub-NUMA clustering is on: RMID_SNC_CONFIG.  Of n RMIDs (info.cpuid_max_rmid + 1), part k of an L3
+ * has those from k * n / info.nodes on, and these alone tell of it (Intel 356688, "SNC Enabled and RMID Distribution Mode").
+ */
+enum unc_snc {
+	UNC_SNC_NONE,
+	/* As after power-on: a CPU carries one of them as it is, and what it does in other parts than this one's is not counted. */
+	UNC_SNC_LOCAL,
+	/* A CPU carries a number below n / info.nodes, which stands for one of each part: all of them are read and added up. */
+	UNC_SNC_SHARING,
+};
 
 struct unc_rdt {
 	struct unc_llc_info info;
-	struct unc_l3 *l3s; /* by id; owned */
+	struct unc_l3 *l3s; /* by id; owned; none are looked for where there is no monitoring */
 	enum unc_snc snc;
 	bool amd;               /* and Hygon: an RMID that hardware does not follow is Unavailable, and begins at 0 */
 	uint64_t full_speed;    /* bytes per second that one L3 moves at most, for what could wrap unseen */
 	bool assigned_counters; /* AMD's ABMC is on: what QM_CTR says of bandwidth by RMID is nothing */
 	unsigned *present;      /* CPUs that there are, offline ones too, sorted; owned; NULL: not told */
 	size_t n_present;
-	char no_monitoring[400], allocation[400], warning[400], features[400]; /* texts of info */
+	char no_monitoring[400], allocation[400], warning[1000], features[400]; /* texts of info */
 };
 
 /* Finds it out when it is first asked for; borrowed.  As unc_llc_info(). */
 int unc_rdt_of(struct unc_machine *m, const struct unc_rdt **ret_rdt);
+
+/* Sorted CPUs as "0-17,36-53"; free() it.  NULL: out of memory. */
+char *unc_rdt_cpu_list(const unsigned *cpus, size_t n);
 
 #endif

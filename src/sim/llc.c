@@ -238,11 +238,28 @@ static bool is_carried(const struct unc_sim_moment *moment, unsigned account)
 static void track(const struct unc_sim_moment *moment, unsigned account)
 {
 	struct unc_sim_rmid *rmid = unc_sim_rmid_at(moment, account);
+	unsigned i;
 
 	rmid->tracked = 1;
 	rmid->unread = (1u << UNC_SIM_QM_EVENTS) - 1;
-	rmid->total_from = rmid->total;
-	rmid->local_from = rmid->local;
+	for (i = 0; i < UNC_SIM_BANDWIDTHS; i++)
+		rmid->from[i] = unc_sim_counted(moment, i, rmid->total, rmid->local);
+}
+
+void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
+{
+	struct unc_sim_share *share = share_of(moment);
+	unsigned i;
+
+	unc_sim_llc_catch_up(moment);
+	settle(moment);
+	for (EACH_CARRIED(share, i)) {
+		struct unc_sim_rmid *rmid = &share->rmids[i];
+
+		rmid->unread |= (uint16_t)(2u << bandwidth); /* behind that of occupancy */
+		rmid->from[bandwidth] = unc_sim_counted(moment, bandwidth, rmid->total, rmid->local);
+	}
+	aim(moment);
 }
 
 /* All steps of what CPUs want until now, in their order; the first of them is the machine's start. */

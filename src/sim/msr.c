@@ -115,9 +115,9 @@ bool unc_sim_msr_find(struct unc_sim_msr *msr)
 	struct places places = {0};
 
 	/* Monitoring first: it is read most often. */
-	return find_in(&unc_sim_msr_qm, &places, msr) || find_in(&unc_sim_msr_alloc, &places, msr) ||
-	       find_in(&unc_sim_msr_platform, &places, msr) || find_in(&unc_sim_msr_uncore, &places, msr) ||
-	       find_in(&unc_sim_msr_amd, &places, msr);
+	return find_in(&unc_sim_msr_qm, &places, msr) || find_in(&unc_sim_msr_bmec, &places, msr) ||
+	       find_in(&unc_sim_msr_alloc, &places, msr) || find_in(&unc_sim_msr_platform, &places, msr) ||
+	       find_in(&unc_sim_msr_uncore, &places, msr) || find_in(&unc_sim_msr_amd, &places, msr);
 }
 
 struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number)
@@ -231,9 +231,9 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
 	struct unc_sim_state *state = sim->store.state;
 	size_t i;
 
-	unc_sim_llc_reset(sim, t_ns);
 	for (i = 0; i < sim->n_caches; i++)
 		state->l3s[i] = (struct unc_sim_l3){0};
+	unc_sim_llc_reset(sim, t_ns);
 	for (i = 0; i < sim->options.sockets; i++)
 		state->packages[i] = (struct unc_sim_package){0};
 	for (i = 0; i < sim->n_cpus; i++)

@@ -203,16 +203,13 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct question *que
 {
 	struct unc_sim_account account = unc_sim_llc_account(&question->moment, question->account);
 	bool from_zero = at->sim->options.model->vendor != UNC_SIM_INTEL;
+	unsigned nth = question->event - EVENT_TOTAL;
+	unc_sim_wide moved;
 
-	switch (question->event) {
-	case EVENT_OCCUPANCY:
+	if (question->event == EVENT_OCCUPANCY)
 		return account.occupancy / (rdt_of(at)->upscale / at->sim->options.snc);
-	case EVENT_TOTAL:
-		return bandwidth(at, question, account.total - (from_zero ? question->rmid->total_from : 0));
-	case EVENT_LOCAL:
-	default:
-		return bandwidth(at, question, account.local - (from_zero ? question->rmid->local_from : 0));
-	}
+	moved = unc_sim_counted(&question->moment, nth, account.total, account.local);
+	return bandwidth(at, question, moved - (from_zero ? question->rmid->from[nth] : 0));
 }
 
 static uint64_t qm_ctr(const struct unc_sim_msr *at)

@@ -25,6 +25,9 @@
  * that moment, and the first read of each of its events behind it is Unavailable.  When its last CPU leaves it, it stays
  * tracked, and is tracked anew when one comes back.  An RMID that no CPU has carried since the reset is Unavailable always.
  *
+ * What its bandwidth events count can be chosen (BMEC): all traffic here is reads of fast memory, local or remote.  Choosing
+ * has the event's counters of all RMIDs of the L3 begin at 0, and the next read of each is Unavailable.
+ *
  * Sub-NUMA clustering (Linux, monitor.c, and the message of the patch that enabled it there, T. Luck, June 2024): the RMIDs are divided between the n nodes
  * of an L3, CPUID's number of them by n for each.  Each node has accounts of its own, as if it were an L3 of an nth of the
  * size, and units are an nth of CPUID's.  IA32_QM_EVTSEL takes physical RMIDs, from any CPU of the L3:
@@ -68,6 +71,12 @@ struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsign
 /* To be called first at any moment: what CPUs wanted until then has happened. */
 void unc_sim_llc_catch_up(const struct unc_sim_moment *moment);
 struct unc_sim_account unc_sim_llc_account(const struct unc_sim_moment *moment, unsigned account);
+
+/* What a counter of bandwidth, 0 for total or 1 for local, makes of that traffic: sim/bmec.c. */
+unc_sim_wide unc_sim_counted(const struct unc_sim_moment *moment, unsigned bandwidth, unc_sim_wide total,
+			     unc_sim_wide local);
+/* AMD: its counters begin at 0, and the first read of each is Unavailable. */
+void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth);
 
 /* Another RMID for a CPU of that share, which has its state in threads[]. */
 void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc);

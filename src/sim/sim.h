@@ -33,7 +33,7 @@
  *
  * Keys; hide, allones, vanish and offline can be given several times:
  *
- *     sockets=N       1 to 8, default 2.  But for skx and those like it each has one uncore bus: ff; 7f ff;
+ *     sockets=N       1 to 8, default 2 but for bdxde, icx, spr and zen4; a dump takes none of the keys from here to snc.  But for skx and those like it each has one uncore bus: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
  *     cores=N         1 to 128 a socket, by default those of the part
  *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones

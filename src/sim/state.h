@@ -15,6 +15,7 @@ enum {
 	UNC_SIM_VIOLATIONS_KEPT = 64,
 	UNC_SIM_CTRS = 4,
 	UNC_SIM_QM_EVENTS = 3,
+	UNC_SIM_BANDWIDTHS = 2,   /* of these the latter two: total, local */
 	UNC_SIM_MSRS_OF_CPU = 64, /* registers with memory: the tables of sim/msr.h */
 	UNC_SIM_MSRS_OF_L3 = 96,
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
@@ -36,8 +37,9 @@ struct unc_sim_imc {
 
 /* One RMID on one L3: sim/qm.h.  Bytes, as of the last change there. */
 struct unc_sim_rmid {
-	unc_sim_wide total, local;           /* moved; 64 bits would wrap, and a quotient of them not go on */
-	unc_sim_wide total_from, local_from; /* AMD: these, when hardware began to track it: its counters began at 0 */
+	unc_sim_wide total, local; /* moved; 64 bits would wrap, and a quotient of them not go on */
+	unc_sim_wide
+		from[UNC_SIM_BANDWIDTHS]; /* AMD: what counters would have had when they began at 0: to be subtracted */
 	uint64_t occupancy;
 	uint64_t target;                     /* what its CPUs want, from then on */
 	uint32_t refused[UNC_SIM_QM_EVENTS]; /* how often QM_CTR gave no data, by event, as qm= has it */
@@ -56,8 +58,9 @@ struct unc_sim_share {
 
 /* The registers of an L3. */
 struct unc_sim_l3 {
-	uint64_t evtsel;                   /* with qm_scope=package */
-	uint64_t msrs[UNC_SIM_MSRS_OF_L3]; /* as those of struct unc_sim_thread */
+	uint64_t evtsel;                         /* with qm_scope=package */
+	uint32_t bandwidths[UNC_SIM_BANDWIDTHS]; /* AMD: what they count, as it differs from the default: sim/bmec.c */
+	uint64_t msrs[UNC_SIM_MSRS_OF_L3];       /* as those of struct unc_sim_thread */
 };
 
 /* A logical CPU. */

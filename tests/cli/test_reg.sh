@@ -75,6 +75,46 @@ is "without the msr driver a dump has the rest" "$(sed 1d "$T/out" | cut -d, -f1
 is "and succeeds" "$rc" 0
 has "and says what is missing" "$err" "modprobe msr"
 
+# Each CPU has registers of its own where there is cache monitoring: cpu17.rdt, found where the name begins with cpu.
+C=sim:skx,sockets=2,cores=4,threads=1,clock=step,state=$T/rdt,offline=5
+run "$U" --machine "$C" --trace "$T/trace" reg get cpu6.rdt.PQR_ASSOC --format csv
+is "a register of one CPU" "$(sed 1d "$T/out" | cut -d, -f1,2,3,4,6 | paste -sd ' ')" \
+	"cpu6.rdt,cpu6,PQR_ASSOC,0xc8f,clos cpu6.rdt,cpu6,PQR_ASSOC,0xc8f,rsv_31_10 cpu6.rdt,cpu6,PQR_ASSOC,0xc8f,rmid"
+is "is one access, to that CPU" "$(grep ' msr ' "$T/trace" | cut -d ' ' -f 2-5)" "msr cpu6 r64 0xc8f"
+run "$U" --machine "$C" --trace "$T/trace" reg set cpu6.rdt.PQR_ASSOC.rmid=9 --write -- \
+	"$U" --machine "$C" reg get 'cpu*.rdt.PQR_ASSOC.rmid' --format csv -o "$T/during"
+is "it can be set, for as long as a command runs" "$rc" 0
+is "of the CPUs that are online that one has it" "$(sed 1d "$T/during" | cut -d, -f1,8 | paste -sd ' ')" \
+	"cpu0.rdt,0x0 cpu1.rdt,0x0 cpu2.rdt,0x0 cpu3.rdt,0x0 cpu4.rdt,0x0 cpu6.rdt,0x9 cpu7.rdt,0x0"
+is "and then it is as it was" "$(grep -c ' msr cpu6 w64 0xc8f 0x0000000000000000' "$T/trace")" 1
+refused "what the hardware counts is not written" 4 "cpu6.rdt: QM_CTR" "$U" --machine "$C" reg set cpu6.rdt.QM_CTR=1 --write
+refused "reserved bits are not either" 4 "reserved" "$U" --machine "$C" reg set cpu6.rdt.PQR_ASSOC=0x400 --write
+refused "nor by their number" 4 "that is PQR_ASSOC of cpu6.rdt: use reg set" "$U" --machine "$C" reg raw msr 6 0xc8f 1 --write
+run "$U" --machine "$C" reg dump cpu0.rdt --format csv
+is "a dump of one CPU succeeds" "$rc" 0
+is "and has what this part has" "$(sed 1d "$T/out" | cut -d, -f3 | uniq | sed 's/\[[0-9]*\]//' | uniq | paste -sd ' ')" \
+	"PQR_ASSOC QM_EVTSEL QM_CTR L3_QOS_CFG L3_MASK MBA_DELAY"
+has "and says what it lacks" "$err" "note: this processor has no RMID_SNC_CONFIG, MBA_DELAY, or not all of them"
+run "$U" --machine "$C" reg dump 'cpu*' --format csv
+is "a dump of all CPUs has each that is online" "$(sed 1d "$T/out" | cut -d, -f1 | uniq | paste -sd ' ')" \
+	"cpu0.rdt cpu1.rdt cpu2.rdt cpu3.rdt cpu4.rdt cpu6.rdt cpu7.rdt"
+run "$U" --machine "$C" reg dump --format csv
+is "without a pattern none" "$(sed 1d "$T/out" | grep -c '^cpu')" 0
+run "$U" --machine "$C" reg dump '*' --format csv
+is "nor with one that does not begin with cpu" "$(sed 1d "$T/out" | grep -c '^cpu')" 0
+refused "a CPU that is offline says so" 3 "cpu5.rdt: PQR_ASSOC: cpu 5: the CPU is offline" \
+	"$U" --machine "$C" reg get cpu5.rdt.PQR_ASSOC
+refused "one that there is not too" 3 "CPUs 0 to 7" "$U" --machine "$C" reg get cpu8.rdt.PQR_ASSOC
+refused "a dump of it has nothing" 3 "none of these boxes answers" "$U" --machine "$C" reg dump cpu5.rdt
+refused "a part without monitoring has no such boxes" 3 "no box is called \"cpu0.rdt\"; those of CPUs" \
+	"$U" --machine "$S" reg get cpu0.rdt.PQR_ASSOC
+refused "nor with a pattern" 3 "no box is called \"cpu*\"" "$U" --machine "$S" reg dump 'cpu*'
+run "$U" --machine "$C" record "$T/rdt.rec" -- reg dump 'cpu?.rdt' --format csv
+cp "$T/out" "$T/recorded"
+run "$U" --machine "replay:$T/rdt.rec"
+is "a record of it replays" "$rc $(cmp "$T/out" "$T/recorded" && echo same)" "0 same"
+is "and has all of it" "$(grep -c ',PQR_ASSOC,.*,rmid,' "$T/out")" 7
+
 # On many parts channels are absent: said once, in one sentence.
 run "$U" --machine sim:hsx,sockets=2,clock=step reg get '*.CTL[0].en' --format csv
 is "what no socket has is one note" "$(grep -c '^uncorectl: note' "$T/err") $(sed 1d "$T/out" | wc -l)" "1 8"

@@ -26,7 +26,7 @@ completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp
 long_options() { # COMMAND... of help
 	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
 }
-for command in list mem stat events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw"; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw"; do
 	# shellcheck disable=SC2086
 	for option in $(long_options "$U" $command); do
 		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "
@@ -50,6 +50,9 @@ completes "what --per takes behind =" "uncorectl stat --per=b" "box"
 completes "kinds of machine" "uncorectl --machine " "live replay: root: sim:bdx sim:bdxde sim:clx sim:cpuid= sim:cpx sim:hsx sim:icx sim:ivt sim:skx sim:snbep sim:spr sim:zen2 sim:zen3 sim:zen4 sim:zen5"
 completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx bdxde clx cpuid= cpx hsx icx ivt skx snbep spr zen2 zen3 zen4 zen5"
 completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores= snbep,ctl_writes="
+completes "events of llc" "uncorectl llc --events " "local occupancy total"
+completes "behind a comma" "uncorectl llc --events total,o" "total,occupancy"
+completes "nothing for a list of CPUs" "uncorectl llc --cpus " ""
 completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
 completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"
 completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep spr"
@@ -87,6 +90,7 @@ completes "events of stat" "$abs --machine sim:snbep stat -e cas_count.rd_" "cas
 completes "events behind a comma" "$abs --machine sim:snbep stat -e {dclk,act_c" "{dclk,act_count"
 completes "metrics of stat" "$abs --machine sim:snbep stat -m page_hit,page_e" "page_hit,page_empty"
 completes "files for stat's --import-perfmon" "uncorectl stat --import-perfmon f" "file.yaml"
+has "behind -- of llc stand commands" " $(bash "$T/complete" "uncorectl llc --bind 0 -- ls" .) " " ls "
 has "behind -- of stat stand commands" " $(bash "$T/complete" "uncorectl stat -e dclk -- ls" .) " " ls "
 completes "boxes of stat" "$abs --machine sim:snbep,sockets=1 stat --box socket0.imc0.ch0,socket0.imc0.ch3" \
 	"socket0.imc0.ch0,socket0.imc0.ch3"

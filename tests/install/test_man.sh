@@ -20,7 +20,8 @@ help_options() { # COMMAND...
 }
 # What getopt_long() is told in the source of a command, and in that of the options which it shares with others.
 source_options() { # FILE
-	grep -q '"cli/sampler.h"' "$1" && set -- "$1" src/cli/sampler_options.c
+	case $1 in */llc.c) set -- src/cli/llc_options.c src/cli/sampler_options.c ;; esac
+	grep -q '"cli/counting.h"' "$1" && set -- "$1" src/cli/counting.h src/cli/sampler_options.c
 	grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' "$@" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
 }
 missing_from() { # LIST-FILE: lines of stdin that are not in it
@@ -38,7 +39,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" "maps check"; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" "maps check"; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -71,16 +72,24 @@ words() { # SECTION...: what stands behind Cm in it
 	done | sort -u
 }
 words OUTPUT >"$T/words"
-for command in "mem -n 1" "stat -e dclk -n 1" list events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
+for command in "mem -n 1" "stat -e dclk -n 1" "llc -n 1" list "list --caches" events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
 	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10"; do
+	model=snbep
+	case $command in llc* | *--caches) model=bdx ;; esac
 	# shellcheck disable=SC2086
-	run "$U" --machine sim:snbep,sockets=1,clock=step $command --format csv
+	run "$U" --machine sim:$model,sockets=1,clock=step $command --format csv
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""
 done
 words FLAGS >"$T/words"
 grep -o '{UNC_COUNT_[A-Z_]*, "[a-z_]*"}' src/cli/flags.c | cut -d'"' -f2 >"$T/flags"
 check "there are flags" [ "$(wc -l <"$T/flags")" -ge 5 ]
 is "every flag of a record stands in the page" "$(printf '%s\n' partial simulated | cat - "$T/flags" | missing_from "$T/words")" ""
+sed -n 's/.*{UNC_[A-Z_]*, "\([a-z]*\)"}.*/\1/p' src/cli/llc_flags.c >"$T/flags"
+check "there are flags of llc" [ "$(wc -l <"$T/flags")" -ge 7 ]
+is "every flag of llc stands in the page" "$(echo sum | cat - "$T/flags" | missing_from "$T/words")" ""
+words OUTPUT >"$T/words"
+is "every status of llc stands in the page" \
+	"$(grep -o '\[UNC_LLC_[A-Z_]*\] = "[a-z]*"' src/cli/llc_flags.c | cut -d'"' -f2 | grep . | missing_from "$T/words")" ""
 for status in 0 1 2 3 4 5; do
 	check "exit status $status stands in the page" \
 		awk -v s="$status" '/^\.Sh/ { on = /EXIT STATUS/ } on && $0 == ".It " s { found = 1 } END { exit !found }' $page
@@ -91,7 +100,7 @@ page=src/sim/uncorectl-sim.5
 words MODELS >"$T/words"
 run "$U" --machine sim:x list
 is "every model of a simulated machine stands in uncorectl-sim(5)" \
-	"$(echo "${err##*there is: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
+	"$(echo "${err##*there is: }" | tr -d ' ' | sed 's/=FILE//' | tr ',' '\n' | missing_from "$T/words")" ""
 words KEYS "The machine" "Where manuals or machines differ" "What goes wrong" >"$T/words"
 run "$U" --machine sim:snbep,x=1 list
 is "every key of a simulated machine stands in uncorectl-sim(5)" \

@@ -99,6 +99,39 @@ for model in ivt hsx skx; do
 	same "reg dump of $model" "sim:$model,sockets=2" reg dump
 done
 
+# Caches, and processes whose CPUs are a group.
+S=sim:bdx,sockets=2
+for clock in real step; do
+	same "llc as a table, $clock time" "$S,clock=$clock" llc -i 0.05 -n 2
+	same "llc as CSV, $clock time" "$S,clock=$clock" llc -i 0.05 -n 2 --cpus 0,18 --group web=2 --format csv
+	same "llc --all-rmids, $clock time" "$S,clock=$clock" llc -i 0.05 -n 2 --all-rmids --format jsonl
+done
+same "llc on a part of several L3s a socket" sim:zen3,clock=step llc -n 2 --format csv
+same "a value that is never obtained" "$S,clock=step,qm=error" llc -n 1
+is "with its status" "$rc" 1
+same "a group of a CPU that is not there" "$S" llc --cpus 999
+is "with its status" "$rc" 3
+more=--dry-run
+same "llc --dry-run" "$S" llc --cpus 0
+more=
+here=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+if [ "$here" -lt 36 ]; then
+	same "llc of a COMMAND" "$S" llc --bind "$here" -i 0.05 -- sh -c 'sleep 0.23; exit 5'
+	is "with its status" "$rc" 5
+	lacks "what COMMAND was is not in the record's options" "$(grep '^option' "$R")" "sleep 0.23"
+	run timeout 20 "$U" --machine "replay:$R" llc --bind "$here" -i 0.05 -- "$T/no-such-program"
+	is "nor run again" "$rc" 5
+	same "one on a machine whose time stands still" "$S,clock=step" llc --bind "$here" --format csv -- true
+	same "llc of a process" "$S,clock=step" llc --shared -n 2 --pid $$ --format csv
+	mkdir "$T/files"
+	ln -s /proc "$T/files/proc"
+	same "llc on a machine with files, which has processes" "$S,files=$T/files" llc -i 0.3 --bind "$here" -- sleep 0.8
+	lacks "whose folder is not named" "$(grep -v '^|' "$R")" "$T/files"
+else
+	skip "llc of a COMMAND" "this computer lets us run on CPU $here and above only"
+fi
+S=sim:snbep,sockets=2
+
 # What differs.
 run "$U" --machine "$S,clock=step" record "$R" -- mem -n 2 --format csv
 cp "$R" "$T/good.rec"

@@ -3,7 +3,7 @@
 
 void test_cpu_suite(void);
 
-/* A processor that answers from a table, and what it was asked. */
+/* A processor that answers from a table. */
 struct leaf {
 	uint32_t leaf;
 	struct unc_cpuid_regs regs;
@@ -14,7 +14,6 @@ struct processor {
 	const struct leaf *leaves;
 	size_t n_leaves;
 	unsigned cpu; /* the only one that is online */
-	uint32_t highest_asked;
 };
 
 static int answer(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
@@ -24,8 +23,6 @@ static int answer(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t s
 	(void)subleaf;
 	if (cpu != p->cpu)
 		return unc_fail(host->ctx, UNC_ENODEV, "cpu %u is offline", cpu);
-	if (leaf > p->highest_asked)
-		p->highest_asked = leaf;
 	for (size_t i = 0; i < p->n_leaves; i++) {
 		if (p->leaves[i].leaf == leaf) {
 			*ret_regs = p->leaves[i].regs;
@@ -66,52 +63,11 @@ static void off(struct fixture *f)
 /* "GenuineIntel" in EBX, EDX, ECX */
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
 
-/* As read on an E5-2687W: leaf 0xf lies beyond the highest and answers with data of leaf 0xd. */
+/* As read on an E5-2687W. */
 static const struct leaf e5_2687w[] = {
 	{0x0, {0x0000000d, INTEL}},
 	{0x1, {0x000206d7, 0x20200800, 0x1fbee3ff, 0xbfebfbff}},
-	{0x7, {0x00000000, 0x00001000, 0x00000000, 0x00000000}}, /* even if bit 12 were set here */
-	{0xf, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
 };
-
-static void the_e5_2687w_has_no_monitoring_whatever_leaf_f_says(void)
-{
-	struct fixture f;
-
-	ON(&f, e5_2687w);
-	OK(&f, unc_machine_identify(f.m));
-	SAME(f.m->cpu.vendor, "GenuineIntel");
-	EQ(f.m->cpu.family, 6);
-	EQ(f.m->cpu.model, 0x2d);
-	EQ(f.m->cpu.stepping, 7);
-	HAS(f.m->no_monitoring, "leaf 0xf");
-	HAS(f.m->no_monitoring, "0xd");
-	CU_ASSERT_TRUE(f.processor.highest_asked < 0xf);
-	off(&f);
-}
-
-static void monitoring_is_what_leaf_7_announces(void)
-{
-	static const struct leaf with[] = {
-		{0x0, {0x00000014, INTEL}}, {0x1, {0x000406f1, 0, 0, 0}}, {0x7, {0, 0x021cbfbb, 0, 0}}};
-	static const struct leaf without[] = {
-		{0x0, {0x0000000f, INTEL}}, {0x1, {0x000406f1, 0, 0, 0}}, {0x7, {0, 0xffffefff, 0, 0}}};
-	static const struct leaf unknown[] = {{0x0, {0x0000000f, INTEL}}, {0x1, {0x000406f1, 0, 0, 0}}};
-	struct fixture f;
-
-	ON(&f, with);
-	OK(&f, unc_machine_identify(f.m));
-	SAME(f.m->no_monitoring, "");
-	EQ(f.m->cpu.model, 0x4f);
-	off(&f);
-	ON(&f, without);
-	OK(&f, unc_machine_identify(f.m));
-	HAS(f.m->no_monitoring, "bit 12");
-	off(&f);
-	ON(&f, unknown);
-	FAILS(&f, UNC_ENODATA, unc_machine_identify(f.m), "CPUID leaf 0x7");
-	off(&f);
-}
 
 static void family_and_model_follow_the_formula(void)
 {
@@ -194,8 +150,6 @@ static void the_simulated_processor_is_a_sandy_bridge_ep(void)
 	EQ(info.family, 6);
 	EQ(info.model, 0x2d);
 	EQ(info.stepping, 7);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(info.no_monitoring);
-	HAS(info.no_monitoring, "leaf 0xf");
 	onsim_close(&o);
 }
 
@@ -203,9 +157,6 @@ void test_cpu_suite(void)
 {
 	CU_pSuite s = CU_add_suite("cpu", NULL, NULL);
 
-	CU_add_test(s, "the E5-2687W has no monitoring, whatever leaf 0xf says",
-		    the_e5_2687w_has_no_monitoring_whatever_leaf_f_says);
-	CU_add_test(s, "monitoring is what leaf 7 announces", monitoring_is_what_leaf_7_announces);
 	CU_add_test(s, "family and model follow the formula", family_and_model_follow_the_formula);
 	CU_add_test(s, "nonsense is not supported", nonsense_is_not_supported);
 	CU_add_test(s, "a leaf that cannot be read is named", a_leaf_that_cannot_be_read_is_named);

@@ -3,25 +3,26 @@
 
 #include <CUnit/CUnit.h>
 
+#include "machine/machine.h"
+
 void test_journal_suite(void);
 
-/* Only their addresses count. */
-static char boxes[3];
-static const struct unc_reg regs[2];
+static struct unc_box boxes[3];      /* of which the journal keeps where their entries are */
+static const struct unc_reg regs[2]; /* only their addresses count */
 
 static const struct unc_box *box(unsigned i)
 {
-	return (const struct unc_box *)&boxes[i];
+	return &boxes[i];
 }
 
 static void fill(struct unc_journal *journal, unsigned i, unsigned reg, unsigned index)
 {
-	struct unc_journal_entry *entry = unc_journal_add(journal);
+	struct unc_journal_entry *entry = unc_journal_add(journal, &boxes[i]);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(entry);
+	CU_ASSERT_PTR_EQUAL(entry->box, &boxes[i]);
 	CU_ASSERT_PTR_NULL(entry->owner);
 	CU_ASSERT_FALSE(entry->has_idle);
-	entry->box = (struct unc_box *)&boxes[i];
 	entry->reg = &regs[reg];
 	entry->index = index;
 	entry->before = 100 * i + 10 * reg + index;
@@ -80,12 +81,42 @@ static void a_cleared_journal_is_empty_and_can_be_used_again(void)
 	unc_journal_clear(&journal);
 }
 
+/* As when a part is put back, or kept: the others are found as before, in their order. */
+static void those_that_are_dropped_are_found_no_more(void)
+{
+	struct unc_journal journal = {0};
+	size_t last = 0;
+
+	for (unsigned index = 0; index < 30; index++)
+		fill(&journal, index % 3, 0, index);
+	for (unsigned index = 0; index < 30; index++)
+		journal.entries[index].dropped = index % 4 == 1 || index % 3 == 2;
+	unc_journal_sweep(&journal);
+	CU_ASSERT_EQUAL(journal.n, 15);
+	for (unsigned index = 0; index < 30; index++) {
+		const struct unc_journal_entry *entry = unc_journal_find(&journal, box(index % 3), &regs[0], index);
+
+		CU_ASSERT_EQUAL(entry != NULL, !(index % 4 == 1 || index % 3 == 2));
+		if (!entry)
+			continue;
+		CU_ASSERT_EQUAL(entry->before, 100 * (index % 3) + index);
+		CU_ASSERT_TRUE((size_t)(entry - journal.entries) + 1 > last);
+		last = (size_t)(entry - journal.entries) + 1;
+	}
+	fill(&journal, 2, 0, 77);
+	CU_ASSERT_PTR_NOT_NULL(unc_journal_find(&journal, box(2), &regs[0], 77));
+	unc_journal_clear(&journal);
+	for (unsigned i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL(boxes[i].journalled, 0);
+}
+
 void test_journal_suite(void)
 {
 	CU_pSuite s = CU_add_suite("journal", NULL, NULL);
 
 	CU_add_test(s, "an entry is found by box, register and index", an_entry_is_found_by_box_register_and_index);
 	CU_add_test(s, "entries stay in the order they came", entries_stay_in_the_order_they_came);
+	CU_add_test(s, "those that are dropped are found no more", those_that_are_dropped_are_found_no_more);
 	CU_add_test(s, "a cleared journal is empty and can be used again",
 		    a_cleared_journal_is_empty_and_can_be_used_again);
 }

@@ -125,6 +125,38 @@ static const char good_msr[] = "format: uncorectl-regs/1\n"
 			       "    src: man\n"
 			       "    fields: {all: {bits: [63, 0], access: rw}}\n";
 
+/* MSRs that each CPU has. */
+static const char good_qm[] =
+	"format: uncorectl-regs/1\n"
+	"cpus: [{vendor: GenuineIntel, when: [{cpuid: \"7.0:ebx[12]\", is: 1}]}]\n"
+	"title: Test part\n"
+	"sources: {man: a manual}\n"
+	"unit: rdt\n"
+	"space: msr\n"
+	"model: qm1\n"
+	"per: cpu\n"
+	"registers:\n"
+	"  PQR_ASSOC:\n"
+	"    at: 0xc8f\n"
+	"    bits: 64\n"
+	"    src: man\n"
+	"    fields:\n"
+	"      clos: {bits: [63, 10], access: rw}\n"
+	"      rmid: {bits: [9, 0], access: rw}\n"
+	"  QM_EVTSEL:\n"
+	"    {at: 0xc8d, bits: 64, src: man, fields: {rmid: {bits: [63, 32], access: rw}, event: "
+	"{bits: [31, 0], access: rw}}}\n"
+	"  QM_CTR:\n"
+	"    at: 0xc8e\n"
+	"    bits: 64\n"
+	"    src: man\n"
+	"    fields:\n"
+	"      error:       {bits: 63, access: ro}\n"
+	"      unavailable: {bits: 62, access: ro}\n"
+	"      data:        {bits: [61, 0], access: ro}\n"
+	"  SOMETIMES:\n"
+	"    {at: 0xca0, bits: 64, optional: true, src: man, fields: {all: {bits: [63, 0], access: ro}}}\n";
+
 /* Families, other names, what is said of every event. */
 static const char good_family[] = "format: uncorectl-regs/1\n"
 				  "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
@@ -199,6 +231,13 @@ static const struct edit edits[] = {
 	{good, "cpus_valid", "7.0:ebx[12]", "7.0:esi[12]", 0},
 	{good, "cpus_valid", "7.0:ebx[12]", "7:ebx[12]", 0},
 	{good, "cpus_valid", "is: 1}}", "is: 2}}", 0},
+	{good, "cpus_valid", "when: {cpuid: \"7.0:ebx[12]\", is: 1}", "when: [{cpuid: \"7.0:ebx[32]\", is: 1}]", 0},
+	{good, "cpus_valid", "family: 6, model: 0x99, stepping: [1, 4]", "model: 0x99", 0},
+	{good, "cpus_valid", "family: 6, model: 0x99, stepping: [1, 4]", "family: 6, stepping: [1, 4]", 0},
+	{good, "wrong_type", "when: {cpuid: \"7.0:ebx[12]\", is: 1}", "when: []", 0},
+	{good, "wrong_type", "when: {cpuid: \"7.0:ebx[12]\", is: 1}", "when: often", 0},
+	{good, "missing_key", "when: {cpuid: \"7.0:ebx[12]\", is: 1}", "when: [{cpuid: \"7.0:ebx[12]\"}]", 0},
+	{good, "missing_key", "vendor: GenuineIntel, ", "", 0},
 	{good, "cpus_valid",
 	 "[{vendor: GenuineIntel, family: 6, model: 0x99, stepping: [1, 4],\n"
 	 "        when: {cpuid: \"7.0:ebx[12]\", is: 1}}]",
@@ -337,6 +376,12 @@ static const struct edit edits[] = {
 	{good, "instances_unique", "channel: 1", "channel: 0", 0},
 	{good, "instances_unique", "perf: 1", "perf: 0", 0},
 	{good, "bus_meant", "model: pmon1\n", "model: pmon1\nbus: lower\n", 1},
+	{good, "per_meant", "model: pmon1\n", "model: pmon1\nper: cpu\n", 1},
+	{good_msr, "per_meant", "model: ubox1\n", "model: ubox1\nper: cpu\n", 1},
+	{good_qm, "per_meant", "per: cpu\n", "", -7},
+	{good_qm, "word_known", "per: cpu\n", "per: socket\n", 0},
+	{good_qm, "word_known", "optional: true", "optional: maybe", 0},
+	{good_qm, "model_registers", "      rmid: {bits: [9", "      rmud: {bits: [9", -6},
 	{good, "header_writable", "at: 0xf4", "at: 0x3c", -1},
 	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
 	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", -1},
@@ -422,7 +467,7 @@ static char *edited(const struct edit *e, unsigned *ret_line)
 
 static void good_maps_pass(void)
 {
-	static const char *const texts[] = {good, good_msr, good_derived, good_family, good_metrics};
+	static const char *const texts[] = {good, good_msr, good_qm, good_derived, good_family, good_metrics};
 	struct report r;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

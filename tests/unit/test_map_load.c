@@ -126,8 +126,11 @@ static void part_is_told(const struct unc_cpu_id *cpu, const struct folder *f, c
 	struct unc_ctx ctx;
 	struct unc_map *map;
 
-	CU_ASSERT_EQUAL(load(&ctx, cpu, f, &map), UNC_ENOSUP);
-	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, part));
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, cpu, f, &map), 0);
+	CU_ASSERT_EQUAL(map->n_units, 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(map->no_counters);
+	CU_ASSERT_PTR_NOT_NULL(strstr(map->no_counters, part));
+	unc_map_free(map);
 }
 
 static void part_is_told_once(const struct unc_cpu_id *cpu, const char *part)
@@ -136,10 +139,12 @@ static void part_is_told_once(const struct unc_cpu_id *cpu, const char *part)
 	struct unc_map *map;
 	const char *first;
 
-	CU_ASSERT_EQUAL(load(&ctx, cpu, NULL, &map), UNC_ENOSUP);
-	first = strstr(ctx.msg, part);
+	CU_ASSERT_EQUAL_FATAL(load(&ctx, cpu, NULL, &map), 0);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(map->no_counters);
+	first = strstr(map->no_counters, part);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
 	CU_ASSERT_PTR_NULL(strstr(first + 1, part));
+	unc_map_free(map);
 }
 
 static void an_unknown_cpu_is_named(void)
@@ -148,17 +153,16 @@ static void an_unknown_cpu_is_named(void)
 	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .stepping = 1};
 	struct folder f;
 
-	refused_for(&icx, NULL, UNC_ENOSUP,
-		    "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for ");
+	part_is_told(&icx, NULL,
+		     "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for "
+		     "Broadwell-EP, ");
 	part_is_told(&icx, NULL, "Sandy Bridge-EP");
 	part_is_told(&icx, NULL, "; --regs DIR ");
 	part_is_told_once(&icx, "Broadwell-EP"); /* although some maps are for several of them */
 	part_is_told_once(&icx, "Cooper Lake");
-	refused_for(&zen, NULL, UNC_ENOSUP, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
+	part_is_told(&zen, NULL, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
 	folder_make(&f);
 	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
-	refused_for(&icx, &f, UNC_ENOSUP,
-		    "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for ");
 	part_is_told(&icx, &f, "Sandy Bridge-EP, ");
 	part_is_told(&icx, &f, ", Other part; --regs DIR ");
 	folder_remove(&f);
@@ -236,7 +240,8 @@ static void a_stepping_range_is_kept_to(void)
 	for (cpu.stepping = 0; cpu.stepping < 16; cpu.stepping++) {
 		bool fits = cpu.stepping >= 2 && cpu.stepping <= 4;
 
-		CU_ASSERT_EQUAL(load(&ctx, &cpu, &f, &map), fits ? 0 : UNC_ENOSUP);
+		CU_ASSERT_EQUAL_FATAL(load(&ctx, &cpu, &f, &map), 0);
+		CU_ASSERT_EQUAL(map->n_units, fits);
 		unc_map_free(map);
 	}
 	folder_remove(&f);
@@ -257,7 +262,7 @@ static void a_head_that_cannot_be_read_is_refused_for_every_cpu(void)
 	refused("a.yaml", "format: uncorectl-regs/9\ncpus: [{vendor: x, family: 1, model: 1}]\n",
 		"a.yaml:1: error (format_known): ");
 	refused("a.yaml", "title: x\ncpus: [{vendor: x, family: 1, model: 1}]\n", "a.yaml:1: error (head_first): ");
-	refused("a.yaml", "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1}]\n",
+	refused("a.yaml", "format: uncorectl-regs/1\ncpus: [{family: 1, model: 1}]\n",
 		"a.yaml:2: error (missing_key): ");
 }
 
@@ -328,6 +333,7 @@ static int cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t su
 
 static const struct unc_host_ops cpuid_ops = {.cpuid = cpuid};
 
+/* 1: it fits, 0: it does not, or a code. */
 static int load_with(struct cpuid_host *h, const char *text)
 {
 	struct unc_cpu_id cpu = other;
@@ -345,6 +351,8 @@ static int load_with(struct cpuid_host *h, const char *text)
 	folder_make(&f);
 	folder_add(&f, "a.yaml", text);
 	rc = load(&ctx, &cpu, &f, &map);
+	if (rc == 0)
+		rc = unc_map_unit(map, "ubox") != NULL;
 	unc_map_free(map);
 	folder_remove(&f);
 	return rc;
@@ -356,22 +364,75 @@ static void a_condition_on_cpuid_decides(void)
 {
 	struct cpuid_host h = {.highest = 0xd};
 
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "1")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "1")), 1);
 	CU_ASSERT_EQUAL(h.asked_cpu, 3);
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "0")), UNC_ENOSUP);
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[13]", "1")), UNC_ENOSUP);
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.1:ebx[12]", "1")), UNC_ENOSUP);
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("d.0:edx[7:4]", "5")), 0);
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("80000008.0:edx[6:4]", "5")), 0);
-	CU_ASSERT_EQUAL(load_with(NULL, WHEN("7.0:ebx[12]", "1")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "0")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[13]", "1")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.1:ebx[12]", "1")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("d.0:edx[7:4]", "5")), 1);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("80000008.0:edx[6:4]", "5")), 1);
+	CU_ASSERT_EQUAL(load_with(NULL, WHEN("7.0:ebx[12]", "1")), 0);
+}
+
+#define WHEN_TWO(a, b) HEAD(", when: [{cpuid: \"" a "\", is: 1}, {cpuid: \"" b "\", is: 1}]") BODY("ubox")
+
+static void of_several_conditions_all_must_hold(void)
+{
+	struct cpuid_host h = {.highest = 0xd};
+
+	CU_ASSERT_EQUAL(load_with(&h, WHEN_TWO("7.0:ebx[12]", "7.0:edx[4]")), 1);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN_TWO("7.0:ebx[13]", "7.0:edx[4]")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN_TWO("7.0:ebx[12]", "7.0:edx[5]")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN_TWO("1c.0:ebx[12]", "7.0:edx[4]")), 0);
+	h.err = UNC_EIO;
+	CU_ASSERT_EQUAL(load_with(&h, WHEN_TWO("7.0:ebx[12]", "7.0:edx[4]")), UNC_EIO);
+}
+
+#define CPUS(entry) "format: uncorectl-regs/1\ncpus: [{" entry "}]\n" BODY("ubox")
+
+static void what_an_entry_does_not_say_fits_every_cpu(void)
+{
+	struct cpuid_host h = {.highest = 0xd};
+
+	CU_ASSERT_EQUAL(load_with(&h, CPUS("vendor: GenuineIntel")), 1);
+	CU_ASSERT_EQUAL(load_with(&h, CPUS("vendor: AuthenticAMD")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, CPUS("vendor: GenuineIntel, family: 6")), 1);
+	CU_ASSERT_EQUAL(load_with(&h, CPUS("vendor: GenuineIntel, family: 7")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, CPUS("vendor: GenuineIntel, when: {cpuid: \"7.0:ebx[12]\", is: 1}")), 1);
+	CU_ASSERT_EQUAL(load_with(&h, CPUS("vendor: GenuineIntel, when: {cpuid: \"7.0:ebx[12]\", is: 0}")), 0);
+}
+
+/* And its title is not among the parts that there are maps for. */
+static void cache_monitoring_is_for_whoever_announces_it(void)
+{
+	struct cpuid_host h = {.host = {.ops = &cpuid_ops}, .highest = 0xf};
+	struct unc_cpu_id icx = {.vendor = "GenuineIntel", .family = 6, .model = 0x6a, .host = &h.host};
+	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .host = &h.host};
+	struct unc_cpu_id hygon = {.vendor = "HygonGenuine", .family = 24, .model = 1, .host = &h.host};
+	const struct unc_cpu_id *const cpus[] = {&icx, &zen, &hygon};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct unc_ctx ctx;
+		struct unc_map *map;
+
+		h.host.ctx = &ctx;
+		CU_ASSERT_EQUAL_FATAL(load(&ctx, cpus[i], NULL, &map), 0);
+		CU_ASSERT_EQUAL_FATAL(map->n_units, 1);
+		CU_ASSERT_STRING_EQUAL(map->units[0].map, i == 0 ? "intel-rdt" : "amd-qos");
+		CU_ASSERT_TRUE(map->units[0].per_cpu);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(map->no_counters);
+		CU_ASSERT_PTR_NOT_NULL(strstr(map->no_counters, "no register map fits this CPU; there are maps for "));
+		CU_ASSERT_PTR_NULL(strstr(map->no_counters, map->units[0].title));
+		unc_map_free(map);
+	}
 }
 
 static void a_leaf_beyond_the_highest_is_not_asked_for(void)
 {
 	struct cpuid_host h = {.highest = 6};
 
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "1")), UNC_ENOSUP);
-	CU_ASSERT_EQUAL(load_with(&h, WHEN("80000008.0:edx[6:4]", "5")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("7.0:ebx[12]", "1")), 0);
+	CU_ASSERT_EQUAL(load_with(&h, WHEN("80000008.0:edx[6:4]", "5")), 0);
 	CU_ASSERT_EQUAL(h.n_beyond, 0);
 }
 
@@ -379,7 +440,7 @@ static void a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does(vo
 {
 	struct cpuid_host lacks = {.highest = 0xd, .err = UNC_ENODATA}, fails = {.highest = 0xd, .err = UNC_EIO};
 
-	CU_ASSERT_EQUAL(load_with(&lacks, WHEN("7.0:ebx[12]", "1")), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(load_with(&lacks, WHEN("7.0:ebx[12]", "1")), 0);
 	CU_ASSERT_EQUAL(load_with(&fails, WHEN("7.0:ebx[12]", "1")), UNC_EIO);
 }
 
@@ -594,6 +655,9 @@ void test_map_load_suite(void)
 	CU_add_test(s, "a folder that is not there is told", a_folder_that_is_not_there_is_told);
 	CU_add_test(s, "a file that cannot be trusted is refused", a_file_that_cannot_be_trusted_is_refused);
 	CU_add_test(s, "a condition on CPUID decides", a_condition_on_cpuid_decides);
+	CU_add_test(s, "of several conditions all must hold", of_several_conditions_all_must_hold);
+	CU_add_test(s, "what an entry does not say fits every CPU", what_an_entry_does_not_say_fits_every_cpu);
+	CU_add_test(s, "cache monitoring is for whoever announces it", cache_monitoring_is_for_whoever_announces_it);
 	CU_add_test(s, "a leaf beyond the highest is not asked for", a_leaf_beyond_the_highest_is_not_asked_for);
 	CU_add_test(s, "a leaf that the source lacks does not fit, and one that fails does",
 		    a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does);

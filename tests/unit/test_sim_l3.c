@@ -429,6 +429,45 @@ static void rmid_0_is_tracked_from_the_reset_on(void)
 	fx_close(&fx);
 }
 
+/* 0x7f is everything, 0x15 what is local, 0x2a what is remote. */
+static void what_bandwidth_events_count_can_be_chosen(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, "zen4,cores=4,threads=1,l3s=2,clock=step,dword_ns=0",
+		     HEAD "  0: {total: 6.4e6, local: 6.4e5}\n  2: {total: 6.4e6}\n");
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc0000400), 0x7f);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc0000401), 0x15);
+	fx_wmsr(&fx, 0, PQR, 3);
+	qm(&fx, 0, 3, TOTAL);
+	qm(&fx, 0, 3, LOCAL);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 100000);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, LOCAL), 10000);
+	fx_wmsr(&fx, 1, 0xc0000401, 0x2a); /* the L3's */
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc0000401), 0x2a);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, 0xc0000401), 0x15);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 100000);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, LOCAL), UNAVAILABLE);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, LOCAL), 0);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, LOCAL), 90000);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 200000);
+	fx_wmsr(&fx, 0, 0xc0000400, 0);
+	qm(&fx, 0, 3, TOTAL);
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 0);
+	CU_ASSERT_EQUAL(llc(&fx, 0, 3).total_bytes, 3 * 6400000);
+	CU_ASSERT_EQUAL(try_write(&fx, 0, 0xc0000400, 0x80), UNC_EIO);
+	CU_ASSERT_EQUAL(try_read(&fx, 0, 0xc0000402), UNC_EIO);
+	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc0000400), 0x7f);
+	fx_close(&fx);
+	open_model(&fx, "zen3", "");
+	CU_ASSERT_EQUAL(try_read(&fx, 0, 0xc0000400), UNC_EIO);
+	fx_close(&fx);
+}
+
 static void amd_counts_44_bits(void)
 {
 	const uint64_t wrap = UINT64_C(1) << 44;
@@ -648,6 +687,7 @@ void test_sim_l3_suite(void)
 	CU_add_test(s, "RMIDs have 12 bits with AMD", rmids_have_12_bits_with_amd);
 	CU_add_test(s, "AMD counts an RMID from when it is carried", amd_counts_an_rmid_from_when_it_is_carried);
 	CU_add_test(s, "RMID 0 is tracked from the reset on", rmid_0_is_tracked_from_the_reset_on);
+	CU_add_test(s, "what bandwidth events count can be chosen", what_bandwidth_events_count_can_be_chosen);
 	CU_add_test(s, "AMD counts 44 bits", amd_counts_44_bits);
 	CU_add_test(s, "nodes divide the cores of a package", nodes_divide_the_cores_of_a_package);
 	CU_add_test(s, "sharing mode counts each node's under its own RMIDs",

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/counting.h"
+
+bool counting_option(struct counting *counting, int option)
+{
+	switch (option) {
+	case COUNTING_FREEZE:
+		counting->cfg.freeze = true;
+		return true;
+	case COUNTING_FORCE:
+		counting->cfg.force = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
+{
+	struct counting *counting = arg;
+	int rc = unc_session_open(machine, &counting->cfg, &counting->session);
+
+	if (rc == 0)
+		rc = counting->add(arg, ctx, machine, counting->session);
+	if (rc == 0)
+		rc = unc_session_start(counting->session);
+	return rc;
+}
+
+int counting_sleep_until(void *arg, uint64_t mono_ns)
+{
+	struct counting *counting = arg;
+
+	return unc_session_sleep_until(counting->session, mono_ns);
+}
+
+int counting_stop(void *arg)
+{
+	struct counting *counting = arg;
+	int rc = unc_session_close(counting->session);
+
+	counting->session = NULL;
+	return rc;
+}

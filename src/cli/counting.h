@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the sampler's commands share that count events (mem, stat): the session, and the options about it. */
+#ifndef UNC_CLI_COUNTING_H
+#define UNC_CLI_COUNTING_H
+
+#include "cli/sampler.h"
+
+/* The first member of what such a command has as its arg, so that the functions below are the sampler's own. */
+struct counting {
+	/* Adds the events to the session, which starts then.  A negative enum unc_err, its sentence in ctx. */
+	int (*add)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session);
+	struct unc_session_cfg cfg;
+	struct unc_session *session; /* owned */
+};
+
+enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION };
+/* clang-format off */
+#define COUNTING_OPTIONS \
+	{"freeze", no_argument, NULL, COUNTING_FREEZE}, \
+	{"force", no_argument, NULL, COUNTING_FORCE}
+/* clang-format on */
+
+/* False: it is none of these. */
+bool counting_option(struct counting *counting, int option);
+
+/* Members of struct sampler, for an arg that begins with a struct counting. */
+int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine);
+int counting_sleep_until(void *arg, uint64_t mono_ns);
+int counting_stop(void *arg);
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl llc: who holds how much of the last-level cache, and what he moves to and from memory. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "cli/llc_rows.h"
+#include "cli/sampler.h"
+#include "machine/machine.h"
+
+static const char help[] =
+	"usage: uncorectl llc [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+	"\n"
+	"How much of the last-level cache groups of CPUs own, and what they move between it and\n"
+	"memory, by the monitoring of the caches (CMT, MBM).  Where no group is named, each L3 is one:\n"
+	"l3-0 and so on.  Without -n until interrupted.  With a COMMAND its lifetime is one sample, its\n"
+	"exit status ours, and without -o the data goes to stderr.\n"
+	"\n"
+	"  --cpus LIST     a group: these CPUs, such as 0-3,8; may be given several times, as may\n"
+	"  --group NAME=LIST\n"
+	"                  a group with a name\n"
+	"  --pid PID       a group: the CPUs to which that process is bound.  When all such processes\n"
+	"                  have ended, so does the run\n"
+	"  -- COMMAND      a group: the CPUs to which COMMAND is bound, where no other group is named\n"
+	"  --bind LIST     and where it is: bind COMMAND to these CPUs\n"
+	"  --all-rmids     besides, a row for every RMID as it is; alone it gives none to any CPU\n"
+	"  --events LIST   of occupancy, total and local; default: all that there are\n"
+	"  --read-cpu CPU  read the cache of this CPU from there, not from the lowest CPU of it outside\n"
+	"                  every group; may be given several times\n"
+	"  --shared        go on where others use cache monitoring, or run on all the CPUs of a process\n"
+	"  --no-wait       where every free RMID still owns cache, take one that does\n"
+	"  --no-verify     do not read back what was selected: two accesses a value instead of three\n"
+	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
+	"  -n COUNT        end after so many samples\n"
+	"  --format FORMAT table (default), csv or jsonl\n"
+	"  -o FILE         write the data to FILE\n"
+	"  --help\n"
+	"\n"
+	"Instead of a number stands: unavailable (the hardware has none for now), error (it has none\n"
+	"at all, or the access failed), disturbed (somebody else selected something meanwhile), stale\n"
+	"(the reading before is too old, or there is none).  Flags: hijacked (somebody gave a CPU of the\n"
+	"group another RMID), corrected (a known erratum), over (more is owned than the cache has), sum\n"
+	"(of a group on several L3s), partial (a sum without somebody), moved (the process may run on\n"
+	"other CPUs now), narrowed (on fewer), others (used its CPUs for more than 2 % of the time),\n"
+	"gone (it has ended), simulated: the machine is.\n"
+	"\n"
+	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
+	"when that failed, or a value was never obtained.\n";
+
+#define LOOK_FIRST_NS UINT64_C(10000000)
+#define LOOK_LAST_NS  UINT64_C(200000000)
+
+struct llc {
+	struct llc_want want;
+	struct unc_machine *machine; /* not owned */
+	uint64_t look_ns;            /* from now until processes are looked at again */
+	struct unc_llc *llc;         /* owned */
+	struct llc_groups groups;
+	struct llc_rows *rows; /* owned */
+	struct column columns[EMIT_COLUMNS_MAX];
+	bool sampled;
+	char lacks[200]; /* what was never obtained; "": nothing */
+};
+
+static int llc_take_option(void *arg, int option)
+{
+	struct llc *llc = arg;
+
+	return llc_option(&llc->want, option);
+}
+
+static int llc_parsed(void *arg, const struct sampler_options *options)
+{
+	struct llc *llc = arg;
+
+	return llc_options_done(&llc->want, options);
+}
+
+/* What the kernel took of a list may be less than that. */
+static int check_bound(int pid, const struct cpu_list *list, cpu_set_t *set, size_t size)
+{
+	CPU_ZERO_S(size, set);
+	if (sched_getaffinity(pid, size, set) != 0) {
+		say("llc: --bind: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		if (CPU_ISSET_S(list->cpus[i], size, set))
+			continue;
+		say("llc: --bind: COMMAND cannot run on CPU %u of this computer: there is none, it is offline, or we "
+		    "are kept from it",
+		    list->cpus[i]);
+		return EXIT_NOT_HERE;
+	}
+	return EXIT_DONE;
+}
+
+static int llc_bind(void *arg, int pid)
+{
+	struct llc *llc = arg;
+	const struct cpu_list *list = &llc->want.bind;
+	size_t size = CPU_ALLOC_SIZE(CPU_LIST_MAX + 1);
+	cpu_set_t *set;
+	int status;
+
+	if (list->n == 0)
+		return EXIT_DONE;
+	set = CPU_ALLOC(CPU_LIST_MAX + 1);
+	if (!set) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	CPU_ZERO_S(size, set);
+	for (size_t i = 0; i < list->n; i++)
+		CPU_SET_S(list->cpus[i], size, set);
+	if (sched_setaffinity(pid, size, set) != 0 && errno != EINVAL) { /* EINVAL: none of them is there */
+		say("llc: --bind: %s", strerror(errno));
+		status = EXIT_FAILED;
+	} else {
+		status = check_bound(pid, list, set, size);
+	}
+	CPU_FREE(set);
+	return status;
+}
+
+static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
+{
+	struct llc *llc = arg;
+	const struct llc_want *want = &llc->want;
+	struct unc_llc_cfg cfg = {
+		.events = want->events,
+		.shared = want->shared,
+		.no_wait = want->no_wait,
+		.no_verify = want->no_verify,
+		.read_cpus = want->read_cpus.cpus,
+		.n_read_cpus = want->read_cpus.n,
+	};
+	struct unc_llc_info info;
+	int rc = unc_llc_open(machine, &cfg, &llc->llc);
+
+	if (rc == 0)
+		rc = unc_llc_info(machine, &info);
+	if (rc < 0)
+		return rc;
+	llc->machine = machine;
+	llc_columns_of(want->events ? want->events : info.events, llc->columns);
+	rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
+	if (rc == 0)
+		rc = unc_llc_start(llc->llc);
+	if (rc == 0)
+		rc = llc_rows_open(ctx, machine, llc->llc, want->all_rmids, &llc->groups, &llc->rows);
+	return rc;
+}
+
+/*
+ * A COMMAND may be gone when its only sample is read, so processes are looked at meanwhile: soon at first, then five times a second.
+ * Not where time passes by our sleeping alone, which would never end then.
+ */
+static int llc_sleep_until(void *arg, uint64_t mono_ns)
+{
+	struct llc *llc = arg;
+	int rc = UNC_OK;
+
+	if (llc->groups.n_tasks == 0 || (mono_ns == UINT64_MAX && llc->machine->host->stands_still))
+		return unc_llc_sleep_until(llc->llc, mono_ns);
+	while (rc == 0) {
+		uint64_t until = unc_machine_mono_ns(llc->machine) + llc->look_ns;
+
+		if (until >= mono_ns)
+			return unc_llc_sleep_until(llc->llc, mono_ns);
+		rc = unc_llc_sleep_until(llc->llc, until);
+		if (rc == 0)
+			rc = llc_groups_look(&llc->groups);
+		llc->look_ns = llc->look_ns * 2 < LOOK_LAST_NS ? llc->look_ns * 2 : LOOK_LAST_NS;
+	}
+	return rc;
+}
+
+static int llc_dry_sample(void *arg)
+{
+	struct llc *llc = arg;
+
+	return llc_rows_read(llc->rows);
+}
+
+static int llc_sample(void *arg, struct emitter *emitter)
+{
+	struct llc *llc = arg;
+	int rc = llc_rows_read(llc->rows);
+
+	if (rc < 0)
+		return rc;
+	llc->sampled = true;
+	llc_rows_emit(llc->rows, emitter);
+	return llc_groups_ended(&llc->groups) ? SAMPLER_LAST : UNC_OK;
+}
+
+static int llc_stop(void *arg)
+{
+	struct llc *llc = arg;
+	int rc;
+
+	if (llc->sampled && unc_llc_complete(llc->llc, llc->lacks, sizeof(llc->lacks)))
+		llc->lacks[0] = '\0';
+	rc = unc_llc_close(llc->llc);
+	llc->llc = NULL;
+	return rc;
+}
+
+static int llc_verdict(void *arg)
+{
+	struct llc *llc = arg;
+
+	if (!llc->lacks[0])
+		return EXIT_DONE;
+	say("llc: %s", llc->lacks);
+	return EXIT_FAILED;
+}
+
+static void llc_close(void *arg)
+{
+	struct llc *llc = arg;
+
+	llc_rows_free(llc->rows);
+	llc_groups_clear(&llc->groups);
+	llc_want_clear(&llc->want);
+}
+
+static int llc_run(const struct globals *globals, int argc, char **argv)
+{
+	struct llc llc = {.look_ns = LOOK_FIRST_NS};
+	struct sampler sampler = {
+		.name = "llc",
+		.help = help,
+		.letters = "",
+		.own = llc_own_options,
+		.columns = llc.columns,
+		.n_columns = llc_n_columns,
+		.arg = &llc,
+		.option = llc_take_option,
+		.options_done = llc_parsed,
+		.forked = llc_bind,
+		.start = llc_start,
+		.sleep_until = llc_sleep_until,
+		.sample = llc_sample,
+		.dry_sample = llc_dry_sample,
+		.stop = llc_stop,
+		.verdict = llc_verdict,
+		.close = llc_close,
+	};
+
+	memcpy(llc.columns, llc_columns, llc_n_columns * sizeof(*llc_columns));
+	return sampler_run(&sampler, globals, argc, argv);
+}
+
+const struct command llc_command = {
+	.name = "llc",
+	.summary = "cache and memory bandwidth of groups of CPUs, or of a process",
+	.run = llc_run,
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/llc_flags.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *llc_status_text(enum unc_llc_status status)
+{
+	static const char *const words[] = {
+		[UNC_LLC_NOT_ASKED] = "",
+		[UNC_LLC_OK] = "ok",
+		[UNC_LLC_UNAVAILABLE] = "unavailable",
+		[UNC_LLC_ERROR] = "error",
+		[UNC_LLC_DISTURBED] = "disturbed",
+		[UNC_LLC_STALE] = "stale",
+	};
+
+	return words[status];
+}
+
+static void add_word(char buf[LLC_FLAGS_MAX], const char *word)
+{
+	size_t len = strlen(buf);
+
+	snprintf(buf + len, LLC_FLAGS_MAX - len, "%s%s", len ? ";" : "", word);
+}
+
+struct word {
+	unsigned flag;
+	const char *word;
+};
+
+static void add_words(char buf[LLC_FLAGS_MAX], unsigned flags, const struct word *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (flags & words[i].flag)
+			add_word(buf, words[i].word);
+}
+
+const char *llc_flags_text(const struct llc_flags *flags, char buf[LLC_FLAGS_MAX])
+{
+	static const struct word row_words[] = {
+		{UNC_LLC_HIJACKED, "hijacked"},
+		{UNC_LLC_CORRECTED, "corrected"},
+		{UNC_LLC_OVER, "over"},
+		{UNC_LLC_PARTIAL, "partial"},
+	};
+	static const struct word task_words[] = {
+		{UNC_TASK_MOVED, "moved"},
+		{UNC_TASK_NARROWED, "narrowed"},
+		{UNC_TASK_OTHERS, "others"},
+		{UNC_TASK_GONE, "gone"},
+	};
+
+	buf[0] = '\0';
+	add_words(buf, flags->row, row_words, sizeof(row_words) / sizeof(row_words[0]));
+	if (flags->sum)
+		add_word(buf, "sum");
+	add_words(buf, flags->task, task_words, sizeof(task_words) / sizeof(task_words[0]));
+	if (flags->simulated)
+		add_word(buf, "simulated");
+	return buf;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the options of `llc` ask for. */
+#ifndef UNC_CLI_LLC_OPTIONS_H
+#define UNC_CLI_LLC_OPTIONS_H
+
+#include "cli/cpu_list.h"
+#include "cli/sampler.h"
+
+#define LLC_COMMAND_GROUP "COMMAND"
+
+struct llc_want_group {
+	char *name; /* owned */
+	struct cpu_list cpus;
+	unsigned pid; /* whose CPUs are meant; 0: those above */
+};
+
+struct llc_want {
+	struct llc_want_group *groups; /* in their order; owned */
+	size_t n_groups;
+	bool all_rmids;
+	bool command; /* the CPUs of the COMMAND are a group too */
+	struct cpu_list bind;
+	struct cpu_list read_cpus;
+	unsigned events; /* as unc_llc_cfg.events */
+	bool shared, no_wait, no_verify;
+};
+
+extern const struct option llc_own_options[];
+
+/* Takes one of these.  EXIT_DONE, or the exit status of what it said; so does llc_options_done(), after the last. */
+int llc_option(struct llc_want *want, int option);
+int llc_options_done(struct llc_want *want, const struct sampler_options *options);
+/* "rmid17", as the rows of --all-rmids are called? */
+bool llc_names_rmid(const char *group);
+void llc_want_clear(struct llc_want *want);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/llc_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/llc_flags.h"
+
+/* Named ones in the order of CSV; those without a name are of the table. */
+enum column_index {
+	C_TIME,
+	C_INTERVAL,
+	C_GROUP,
+	C_CPUS,
+	C_L3,
+	C_RMID,
+	C_OWNED_BYTES,
+	C_OWNED,
+	C_PERCENT,
+	C_OWNED_STATUS,
+	C_TOTAL_BYTES,
+	C_TOTAL_RATE,
+	C_TOTAL_STATUS,
+	C_LOCAL_BYTES,
+	C_LOCAL_RATE,
+	C_LOCAL_STATUS,
+	C_REMOTE_BYTES,
+	C_REMOTE_RATE,
+	C_SHARE,
+	C_OWNED_RAW,
+	C_TOTAL_RAW,
+	C_LOCAL_RAW,
+	C_RMID_FOUND,
+	C_FLAGS,
+	C_NOTES,
+	C_BAR,
+};
+
+/* clang-format off */
+const struct column llc_columns[] = {
+	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
+	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
+	[C_GROUP] = {"group", "Group", COLUMN_TEXT, 0},
+	[C_CPUS] = {"cpus", "CPUs", COLUMN_TEXT, 4},
+	[C_L3] = {"l3", "L3", COLUMN_NUMBER, 0},
+	[C_RMID] = {"rmid", "RMID", COLUMN_NUMBER, 3},
+	[C_OWNED_BYTES] = {"occupancy_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_OWNED] = {NULL, "Occupancy", COLUMN_AMOUNT, 0},
+	[C_PERCENT] = {NULL, "of L3", COLUMN_AMOUNT, 1},
+	[C_OWNED_STATUS] = {"occupancy_status", NULL, COLUMN_TEXT, 0},
+	[C_TOTAL_BYTES] = {"mbm_total_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_TOTAL_RATE] = {"mbm_total_bytes_per_s", "Total", COLUMN_RATE, 0},
+	[C_TOTAL_STATUS] = {"mbm_total_status", NULL, COLUMN_TEXT, 0},
+	[C_LOCAL_BYTES] = {"mbm_local_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_LOCAL_RATE] = {"mbm_local_bytes_per_s", "Local", COLUMN_RATE, 3},
+	[C_LOCAL_STATUS] = {"mbm_local_status", NULL, COLUMN_TEXT, 0},
+	[C_REMOTE_BYTES] = {"mbm_remote_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_REMOTE_RATE] = {NULL, "Remote", COLUMN_RATE, 4},
+	[C_SHARE] = {"l3_share", NULL, COLUMN_AMOUNT, 0},
+	[C_OWNED_RAW] = {"occupancy_raw", NULL, COLUMN_NUMBER, 0},
+	[C_TOTAL_RAW] = {"mbm_total_raw", NULL, COLUMN_NUMBER, 0},
+	[C_LOCAL_RAW] = {"mbm_local_raw", NULL, COLUMN_NUMBER, 0},
+	[C_RMID_FOUND] = {"rmid_found", NULL, COLUMN_NUMBER, 0},
+	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
+	[C_BAR] = {NULL, "L3 share", COLUMN_BAR, 2},
+};
+/* clang-format on */
+const size_t llc_n_columns = sizeof(llc_columns) / sizeof(llc_columns[0]);
+
+void llc_columns_of(unsigned events, struct column *columns)
+{
+	static const struct {
+		enum column_index column;
+		unsigned needs;
+	} needs[] = {
+		{C_OWNED, 1 << UNC_LLC_OCCUPANCY},  {C_PERCENT, 1 << UNC_LLC_OCCUPANCY},
+		{C_BAR, 1 << UNC_LLC_OCCUPANCY},    {C_TOTAL_RATE, 1 << UNC_LLC_TOTAL},
+		{C_LOCAL_RATE, 1 << UNC_LLC_LOCAL}, {C_REMOTE_RATE, 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL},
+	};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if ((events & needs[i].needs) != needs[i].needs)
+			columns[needs[i].column].title = NULL;
+}
+
+struct llc_rows {
+	struct unc_llc *llc; /* not owned, nor is groups */
+	struct llc_groups *groups;
+	bool all_rmids, simulated;
+	size_t n;
+	struct unc_llc_row_info *infos; /* owned, as is what was read */
+	struct unc_llc_row *rows;
+};
+
+void llc_rows_free(struct llc_rows *rows)
+{
+	if (!rows)
+		return;
+	free(rows->infos);
+	free(rows->rows);
+	free(rows);
+}
+
+int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, bool all_rmids,
+		  struct llc_groups *groups, struct llc_rows **ret_rows)
+{
+	struct llc_rows *rows = calloc(1, sizeof(*rows));
+	struct unc_machine_info info;
+
+	if (!rows)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	unc_machine_info(machine, &info);
+	*rows = (struct llc_rows){.llc = llc, .groups = groups, .all_rmids = all_rmids, .simulated = info.simulated};
+	rows->n = unc_llc_row_count(llc);
+	rows->infos = calloc(rows->n + 1, sizeof(*rows->infos));
+	rows->rows = calloc(rows->n + 1, sizeof(*rows->rows));
+	if (!rows->infos || !rows->rows) {
+		llc_rows_free(rows);
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	}
+	*ret_rows = rows;
+	return UNC_OK;
+}
+
+/* A group may be found on other CPUs from time to time: one of --all-rmids is where somebody gave that RMID to a CPU. */
+int llc_rows_read(struct llc_rows *rows)
+{
+	int rc = unc_llc_read(rows->llc, rows->rows, rows->n);
+
+	for (size_t i = 0; i < rows->n && rc == 0; i++)
+		rc = unc_llc_row_info(rows->llc, i, &rows->infos[i]);
+	if (rc == 0)
+		rc = llc_groups_look(rows->groups);
+	llc_groups_end_interval(rows->groups);
+	return rc;
+}
+
+/* What stands instead of a number. */
+static struct value missing(const struct unc_llc_value *value)
+{
+	const char *status = llc_status_text(value->status);
+
+	return no_value(*status ? status : NULL);
+}
+
+static struct value bytes_of(const struct unc_llc_value *value)
+{
+	return value->status == UNC_LLC_OK ? number_value(value->bytes) : missing(value);
+}
+
+static struct value rate_of(const struct unc_llc_value *value)
+{
+	return value->status == UNC_LLC_OK ? rate_value(value->bytes_per_s) : missing(value);
+}
+
+static struct value raw_of(const struct unc_llc_value *value)
+{
+	return value->has_raw ? number_value(value->raw) : (struct value){0};
+}
+
+static void owned_values(const struct unc_llc_value *owned, uint64_t l3_bytes, struct row *row)
+{
+	struct value *values = row->values;
+	double share = l3_bytes ? (double)owned->bytes / (double)l3_bytes : 0;
+
+	values[C_OWNED_BYTES] = bytes_of(owned);
+	values[C_OWNED_STATUS] = text_value(llc_status_text(owned->status));
+	values[C_OWNED_RAW] = raw_of(owned);
+	values[C_OWNED] = missing(owned);
+	if (owned->status != UNC_LLC_OK)
+		return;
+	values[C_OWNED] = amount_value((double)owned->bytes / (1 << 20), "MiB");
+	if (!l3_bytes)
+		return;
+	values[C_SHARE] = amount_value((double)(uint64_t)(share * 1e6 + 0.5) / 1e6, NULL);
+	values[C_PERCENT] = amount_value(share * 100, "%");
+	values[C_BAR] = (struct value){.given = true, .bar = {share, 0, 1}};
+}
+
+static void moved_values(const struct unc_llc_row *read, struct row *row)
+{
+	const struct unc_llc_value *total = &read->values[UNC_LLC_TOTAL], *local = &read->values[UNC_LLC_LOCAL];
+	struct value *values = row->values;
+
+	values[C_TOTAL_BYTES] = bytes_of(total);
+	values[C_TOTAL_RATE] = rate_of(total);
+	values[C_TOTAL_STATUS] = text_value(llc_status_text(total->status));
+	values[C_TOTAL_RAW] = raw_of(total);
+	values[C_LOCAL_BYTES] = bytes_of(local);
+	values[C_LOCAL_RATE] = rate_of(local);
+	values[C_LOCAL_STATUS] = text_value(llc_status_text(local->status));
+	values[C_LOCAL_RAW] = raw_of(local);
+	if (!read->has_remote)
+		return;
+	values[C_REMOTE_BYTES] = number_value(read->remote_bytes);
+	if (total->interval_ns)
+		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
+}
+
+static void emit_one(struct llc_rows *rows, size_t i, struct row *row, struct emitter *emitter)
+{
+	const struct unc_llc_row_info *info = &rows->infos[i];
+	const struct unc_llc_row *read = &rows->rows[i];
+	struct llc_flags flags = {read->flags, llc_groups_flags(rows->groups, info->group), info->sum, rows->simulated};
+	char flags_buf[LLC_FLAGS_MAX], notes_buf[LLC_FLAGS_MAX];
+
+	row->values[C_TIME] = number_value(read->time_ns);
+	if (read->interval_ns)
+		row->values[C_INTERVAL] = number_value(read->interval_ns);
+	row->values[C_GROUP] = text_value(info->group);
+	row->values[C_CPUS] = text_value(info->cpus);
+	if (!info->sum)
+		row->values[C_L3] = number_value(info->l3);
+	row->values[C_RMID] = number_value(info->rmid);
+	owned_values(&read->values[UNC_LLC_OCCUPANCY], info->l3_bytes, row);
+	moved_values(read, row);
+	if (read->flags & UNC_LLC_HIJACKED)
+		row->values[C_RMID_FOUND] = number_value(read->rmid_found);
+	row->values[C_FLAGS] = text_value(llc_flags_text(&flags, flags_buf));
+	flags.simulated = false;
+	row->values[C_NOTES] = text_value(llc_flags_text(&flags, notes_buf));
+	emit_row(emitter, row);
+}
+
+static bool same_group(const struct llc_rows *rows, size_t a, size_t b)
+{
+	return a < rows->n && b < rows->n && strcmp(rows->infos[a].group, rows->infos[b].group) == 0;
+}
+
+/* Does it own or move anything? */
+static bool quiet(const struct unc_llc_row *read)
+{
+	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
+		if (read->values[i].status == UNC_LLC_OK && read->values[i].bytes)
+			return false;
+	return true;
+}
+
+static bool is_rmid(const struct llc_rows *rows, size_t i)
+{
+	return rows->all_rmids && llc_names_rmid(rows->infos[i].group);
+}
+
+/* A table sets off a group of several rows, and where the RMIDs begin. */
+static bool begins(const struct llc_rows *rows, size_t i)
+{
+	if (i == 0 || same_group(rows, i - 1, i))
+		return false;
+	if (is_rmid(rows, i))
+		return !is_rmid(rows, i - 1);
+	return same_group(rows, i, i + 1) || (i > 1 && same_group(rows, i - 2, i - 1));
+}
+
+void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
+{
+	struct row rest = {.in_table = true};
+	size_t n_quiet = 0;
+	char text[40];
+
+	for (size_t i = 0; i < rows->n; i++) {
+		bool rmid = is_rmid(rows, i), hidden = rmid && quiet(&rows->rows[i]);
+		struct row row = {.record = true, .in_table = !hidden};
+
+		n_quiet += hidden;
+		row.detail = rmid ||
+			     (!rows->infos[i].sum && (same_group(rows, i, i + 1) || (i && same_group(rows, i - 1, i))));
+		row.headline = begins(rows, i);
+		emit_one(rows, i, &row, emitter);
+	}
+	if (n_quiet == 0)
+		return;
+	snprintf(text, sizeof(text), "%zu more", n_quiet);
+	rest.values[C_GROUP] = text_value(text);
+	rest.values[C_NOTES] = text_value("no bytes");
+	emit_row(emitter, &rest);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rdt/account.h"
+
+/* A delta may be twice of what full speed allows, and so many units more, before it is no number. */
+enum { SPARE_UNITS = 16 };
+enum { FACTOR_BITS = 20 }; /* as in Linux's table of the factors: whole 2^-20 */
+#define NS_PER_S 1000000000u
+
+typedef unsigned __int128 wide;
+
+static uint64_t clamp(wide value)
+{
+	return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
+}
+
+void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *info, uint64_t full_speed)
+{
+	wide bytes = (wide)info->unit_bytes << info->counter_bits;
+
+	*meter = (struct unc_llc_meter){
+		.unit_bytes = info->unit_bytes,
+		.full_speed = full_speed,
+		.mask = info->counter_bits < 64 ? (UINT64_C(1) << info->counter_bits) - 1 : UINT64_MAX,
+		.wrap_ns = full_speed ? clamp(bytes * NS_PER_S / full_speed) : UINT64_MAX,
+		.factor = (uint64_t)(info->factor * (1 << FACTOR_BITS) + 0.5),
+	};
+}
+
+/* No L3 moves so many units in that time. */
+static bool is_implausible(const struct unc_llc_meter *meter, uint64_t units, uint64_t ns)
+{
+	wide most = (wide)meter->full_speed * 2 * ns / NS_PER_S;
+
+	if (meter->full_speed == 0)
+		return false;
+	return (wide)units * meter->unit_bytes > most + (wide)SPARE_UNITS * meter->unit_bytes;
+}
+
+static uint64_t middle(const struct unc_llc_reading *reading)
+{
+	return reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+}
+
+void unc_llc_begin(struct unc_llc_account *account)
+{
+	account->units = 0;
+	account->since_ns = account->raw_ns;
+	account->lost = !account->has_baseline;
+}
+
+void unc_llc_lose(struct unc_llc_account *account)
+{
+	account->has_baseline = false;
+	account->lost = true;
+}
+
+enum unc_llc_status unc_llc_account(struct unc_llc_account *account, const struct unc_llc_meter *meter,
+				    const struct unc_llc_reading *reading)
+{
+	uint64_t now = reading->data & meter->mask, units = (now - account->raw) & meter->mask;
+	uint64_t ns = reading->after_ns - account->earliest_ns;
+
+	if (reading->status == UNC_LLC_UNAVAILABLE && meter->forgets)
+		unc_llc_lose(account);
+	if (reading->status != UNC_LLC_OK)
+		return reading->status;
+	/* Beyond half the wrap time, somebody stopped us for long: it may have wrapped more than once for all we know. */
+	if (!account->has_baseline || ns > meter->wrap_ns / 2 || is_implausible(meter, units, ns))
+		account->lost = true;
+	account->has_baseline = true;
+	account->raw = now;
+	account->raw_ns = middle(reading);
+	account->earliest_ns = reading->before_ns;
+	account->units += units;
+	return account->lost ? UNC_LLC_STALE : UNC_LLC_OK;
+}
+
+void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected,
+		   struct unc_llc_value *ret_value)
+{
+	uint64_t interval_ns = account->raw_ns - account->since_ns;
+	wide bytes = (wide)account->units * meter->unit_bytes;
+
+	if (corrected)
+		bytes = bytes * meter->factor >> FACTOR_BITS;
+	*ret_value = (struct unc_llc_value){
+		.status = UNC_LLC_OK,
+		.has_raw = true,
+		.raw = account->raw,
+		.bytes = clamp(bytes),
+		.bytes_per_s = interval_ns ? (double)bytes * NS_PER_S / (double)interval_ns : 0,
+		.interval_ns = interval_ns,
+		.corrected = corrected,
+	};
+	unc_llc_begin(account);
+}
+
+void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_meter *meter,
+		   struct unc_llc_value *ret_value)
+{
+	wide bytes = (wide)reading->data * meter->unit_bytes;
+
+	*ret_value = (struct unc_llc_value){.status = reading->status};
+	if (reading->status != UNC_LLC_OK)
+		return;
+	ret_value->has_raw = true;
+	ret_value->raw = reading->data;
+	if (bytes > UINT64_MAX)
+		ret_value->status = UNC_LLC_ERROR;
+	else
+		ret_value->bytes = (uint64_t)bytes;
+}
+
+enum unc_llc_status unc_llc_worse(enum unc_llc_status a, enum unc_llc_status b)
+{
+	static const unsigned char rank[] = {
+		[UNC_LLC_NOT_ASKED] = 0,   [UNC_LLC_OK] = 1,        [UNC_LLC_STALE] = 2,
+		[UNC_LLC_UNAVAILABLE] = 3, [UNC_LLC_DISTURBED] = 4, [UNC_LLC_ERROR] = 5,
+	};
+
+	return rank[a] >= rank[b] ? a : b;
+}
+
+void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *part)
+{
+	bool first = sum->status == UNC_LLC_NOT_ASKED;
+
+	sum->status = unc_llc_worse(sum->status, part->status);
+	sum->has_raw = part->has_raw && (first || sum->has_raw);
+	sum->raw = sum->has_raw ? sum->raw + part->raw : 0;
+	sum->bytes += part->bytes;
+	sum->bytes_per_s += part->bytes_per_s;
+	if (part->interval_ns > sum->interval_ns)
+		sum->interval_ns = part->interval_ns;
+	sum->corrected |= part->corrected;
+	if (sum->status == UNC_LLC_OK)
+		return;
+	sum->bytes = 0;
+	sum->bytes_per_s = 0;
+	sum->interval_ns = 0;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What AMD has besides: AMD 56375, "Bandwidth Monitoring Event Configuration" and "Assignable Bandwidth Monitoring Counters"; CPUID
+ * 0x80000020.3 EBX (how many events can be set) and ECX (what they can count), .5 EBX (the highest counter).
+ */
+#include <inttypes.h>
+
+#include "rdt/leaves.h"
+
+enum { N_EVENTS = 2 };
+
+static void kinds(char *text, size_t size, uint64_t config)
+{
+	static const char *const names[] = {
+		"local reads",
+		"remote reads",
+		"local non-temporal writes",
+		"remote non-temporal writes",
+		"local reads of slow memory",
+		"remote reads of slow memory",
+		"lines written back",
+	};
+	const char *between = "";
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(config >> i & 1))
+			continue;
+		unc_rdt_append(text, size, "%s%s", between, names[i]);
+		between = ", ";
+	}
+	if (!between[0])
+		unc_rdt_append(text, size, "nothing");
+}
+
+/* What the two bandwidth events count, for which a person may have other wishes than AMD had. */
+static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	static const uint64_t at_first[N_EVENTS] = {0x7f, 0x15};
+	static const char *const events[N_EVENTS] = {"total", "local"};
+	char *text = rdt->features;
+	size_t size = sizeof(rdt->features);
+
+	unc_rdt_append(text, size, "BMEC");
+	for (unsigned i = 0; i < N_EVENTS; i++) {
+		uint64_t config;
+
+		unc_rdt_append(text, size, "%s%s counts ", i ? "; " : ": ", events[i]);
+		if (unc_rdt_field(m, leaves->cpu, "QOS_EVT_CFG", i, "events", &config) < 0) {
+			unc_rdt_append(text, size, "what could not be read");
+		} else if (config == at_first[i]) {
+			unc_rdt_append(text, size, "0x%" PRIx64 " as after power-on", config);
+		} else {
+			unc_rdt_append(text, size, "0x%" PRIx64 " instead of 0x%" PRIx64 ", which is ", config,
+				       at_first[i]);
+			kinds(text, size, config);
+		}
+	}
+}
+
+static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	char *text = rdt->features;
+	size_t size = sizeof(rdt->features);
+	uint64_t on = 0;
+	int rc = unc_rdt_field(m, leaves->cpu, "L3_QOS_EXT_CFG", 0, "abmc", &on);
+
+	rdt->assigned_counters = rc == 0 && on;
+	unc_rdt_append(text, size, "%sABMC", text[0] ? "; " : "");
+	if (leaves->amd[UNC_RDT_AMD_ABMC].ebx)
+		unc_rdt_append(text, size, " of %u counters",
+			       (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
+	unc_rdt_append(text, size, "%s", rc < 0 ? ": whether it is on could not be read" : on ? " is on" : " is off");
+	if (rdt->assigned_counters)
+		unc_rdt_warn(
+			rdt,
+			"bandwidth counters are assigned by somebody (L3_QOS_EXT_CFG bit 0, ABMC, is 1; Linux does "
+			"that from 6.18 on): what is read by RMID may be 0");
+}
+
+void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	uint32_t what = leaves->amd[0].ebx;
+
+	if (unc_rdt_bit(what, UNC_RDT_AMD_BMEC))
+		event_settings(m, leaves, rdt);
+	if (unc_rdt_bit(what, UNC_RDT_AMD_ABMC))
+		assigned_counters(m, leaves, rdt);
+	if (unc_rdt_bit(what, UNC_RDT_AMD_L3RR))
+		unc_rdt_append(rdt->features, sizeof(rdt->features), "%sL3RR", rdt->features[0] ? "; " : "");
+	if (unc_rdt_bit(what, UNC_RDT_AMD_SDCIAE))
+		unc_rdt_append(rdt->features, sizeof(rdt->features), "%sSDCIAE", rdt->features[0] ? "; " : "");
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which CPUs share an L3.  Sharing is a matter of APIC ids: without as many low bits as leaf 4 (0x8000001d on AMD) gives to those who
+ * share it, EAX[25:14] + 1 of them rounded up to a power of two, what is left is the number of the L3.  Linux and resctrl call it the same.
+ * A socket is no L3: AMD has one for each core complex.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rdt/leaves.h"
+
+struct member { /* a CPU that is online */
+	unsigned cpu;
+	uint32_t apic, l3;
+	int package, node, os_l3;
+};
+
+struct search {
+	struct unc_machine *m;
+	const struct unc_rdt_leaves *leaves;
+	struct unc_rdt *rdt;
+	struct member *members; /* owned */
+	size_t n;
+	struct unc_rdt_shape shape;
+};
+
+static int ask_apic_ids(struct search *s, uint32_t leaf)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; rc == 0 && i < s->n; i++)
+		rc = unc_rdt_apic_id(s->m, leaf, s->members[i].cpu, &s->members[i].apic);
+	return rc;
+}
+
+static int order(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_apic(const void *a, const void *b)
+{
+	return order(((const struct member *)a)->apic, ((const struct member *)b)->apic);
+}
+
+static int by_l3(const void *a, const void *b)
+{
+	const struct member *ma = a, *mb = b;
+	int by = order(ma->l3, mb->l3);
+
+	return by ? by : order(ma->cpu, mb->cpu);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return order(((const struct member *)a)->cpu, ((const struct member *)b)->cpu);
+}
+
+/* Two CPUs of one APIC id: they were not asked each, as in a dump of one CPU that stands for all. */
+static bool ids_differ(struct search *s)
+{
+	qsort(s->members, s->n, sizeof(*s->members), by_apic);
+	for (size_t i = 1; i < s->n; i++)
+		if (s->members[i].apic == s->members[i - 1].apic)
+			return false;
+	return true;
+}
+
+static void l3_by_cpuid(struct search *s, unsigned bits)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct member *member = &s->members[i];
+
+		member->l3 = member->apic >> s->shape.id_bits;
+		if (member->package < 0)
+			member->package = (int)(member->apic >> bits);
+	}
+}
+
+static bool all_told(const struct search *s, bool packages)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if ((packages ? s->members[i].package : s->members[i].os_l3) < 0)
+			return false;
+	return true;
+}
+
+/* From the operating system, where CPUID does not tell the CPUs apart. */
+static int l3_by_system(struct search *s, unsigned bits)
+{
+	bool lists = all_told(s, false);
+
+	if (!lists && (!all_told(s, true) || s->shape.id_bits < bits))
+		return unc_fail(
+			s->m->ctx, UNC_ENODATA,
+			"this machine does not tell which CPUs share an L3 cache: CPUID cannot be asked on each "
+			"CPU, and the operating system's lists are not there");
+	for (size_t i = 0; i < s->n; i++) {
+		struct member *member = &s->members[i];
+
+		member->l3 = (uint32_t)(lists ? member->os_l3 : member->package);
+		if (member->package < 0)
+			member->package = 0;
+	}
+	if (!lists)
+		return UNC_OK;
+	/* The lowest CPU stood for the L3; its number is how many there are below. */
+	qsort(s->members, s->n, sizeof(*s->members), by_l3);
+	for (size_t i = 0, number = 0; i < s->n; i++) {
+		bool last = i + 1 == s->n || s->members[i + 1].l3 != s->members[i].l3;
+
+		s->members[i].l3 = (uint32_t)number;
+		number += last;
+	}
+	return UNC_OK;
+}
+
+/* Both tell; where they do not agree, what the processor says counts.  Members are sorted by L3. */
+static void compare(const struct search *s)
+{
+	const struct member *first = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct member *member = &s->members[i];
+
+		if (!first || first->l3 != member->l3)
+			first = member;
+		if (member->os_l3 >= 0 && (unsigned)member->os_l3 != first->cpu) {
+			unc_note(s->m->ctx,
+				 "CPU %u is of L3 %" PRIu32
+				 " with CPU %u as its lowest by CPUID, but of one with CPU %d by the "
+				 "operating system (shared_cpu_list): CPUID is believed, for all CPUs",
+				 member->cpu, member->l3, first->cpu, member->os_l3);
+			return;
+		}
+		if (member->package != first->package) {
+			unc_note(s->m->ctx,
+				 "CPUs %u and %u share L3 %" PRIu32 " by CPUID, but are in packages %d and %d by the "
+				 "operating system: CPUID is believed, for all CPUs",
+				 first->cpu, member->cpu, member->l3, first->package, member->package);
+			return;
+		}
+	}
+}
+
+/* The n members from first on are those of one L3. */
+static int make_l3(struct unc_l3 *l3, const struct member *first, size_t n, uint64_t bytes)
+{
+	*l3 = (struct unc_l3){
+		.id = first->l3,
+		.package = (unsigned)first->package,
+		.bytes = bytes,
+		.cpus = calloc(n, sizeof(*l3->cpus)),
+		.nodes = calloc(n, sizeof(*l3->nodes)),
+		.n_cpus = n,
+	};
+	if (!l3->cpus || !l3->nodes)
+		return UNC_ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		l3->cpus[i] = first[i].cpu;
+		l3->nodes[i] = first[i].node;
+	}
+	l3->text = unc_rdt_cpu_list(l3->cpus, n);
+	return l3->text ? UNC_OK : UNC_ENOMEM;
+}
+
+static int make_l3s(struct search *s)
+{
+	struct unc_rdt *rdt = s->rdt;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += !i || s->members[i].l3 != s->members[i - 1].l3;
+	rdt->l3s = calloc(n ? n : 1, sizeof(*rdt->l3s));
+	if (!rdt->l3s)
+		return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0, end; i < s->n; i = end) {
+		for (end = i + 1; end < s->n && s->members[end].l3 == s->members[i].l3;)
+			end++;
+		if (make_l3(&rdt->l3s[rdt->info.n_l3s++], &s->members[i], end - i, s->shape.bytes) < 0)
+			return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
+	}
+	return UNC_OK;
+}
+
+static int take_cpus(struct search *s, const struct unc_host_cpu *cpus, size_t n)
+{
+	s->members = calloc(n ? n : 1, sizeof(*s->members));
+	s->rdt->present = calloc(n ? n : 1, sizeof(*s->rdt->present));
+	if (!s->members || !s->rdt->present)
+		return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		s->rdt->present[s->rdt->n_present++] = cpus[i].cpu;
+		if (cpus[i].online)
+			s->members[s->n++] = (struct member){
+				.cpu = cpus[i].cpu,
+				.package = cpus[i].package,
+				.node = cpus[i].node,
+				.os_l3 = cpus[i].l3,
+			};
+	}
+	if (!s->n)
+		return unc_fail(s->m->ctx, UNC_ENODATA, "this machine tells of no CPU that is online");
+	qsort(s->members, s->n, sizeof(*s->members), by_number);
+	return UNC_OK;
+}
+
+static int group(struct search *s)
+{
+	uint32_t leaf;
+	unsigned bits = 0;
+	bool each;
+	int rc = unc_rdt_apic_leaf(s->m, s->leaves, &leaf);
+
+	if (rc == 0)
+		rc = unc_rdt_package_bits(s->m, s->leaves, leaf, &bits);
+	if (rc < 0)
+		return rc;
+	rc = ask_apic_ids(s, leaf);
+	if (rc < 0 && rc != UNC_ENODEV && rc != UNC_ENODATA) /* with these two it cannot be asked on each CPU */
+		return rc;
+	each = rc == 0 && ids_differ(s);
+	if (each)
+		l3_by_cpuid(s, bits);
+	else
+		rc = l3_by_system(s, bits);
+	if (rc < 0)
+		return rc;
+	qsort(s->members, s->n, sizeof(*s->members), by_l3);
+	if (each)
+		compare(s);
+	return make_l3s(s);
+}
+
+int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	struct search s = {.m = m, .leaves = leaves, .rdt = rdt};
+	const struct unc_host_cpu *cpus;
+	size_t n;
+	int rc = unc_rdt_l3_shape(m, leaves, &s.shape);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_machine_cpus(m, &cpus, &n);
+	if (rc < 0)
+		return unc_wrap(m->ctx, rc, "this machine does not tell which CPUs share an L3");
+	rc = take_cpus(&s, cpus, n);
+	if (rc == 0)
+		rc = group(&s);
+	free(s.members);
+	return rc;
+}

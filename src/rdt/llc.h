@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of a monitoring session share. */
+#ifndef UNC_RDT_LLC_H
+#define UNC_RDT_LLC_H
+
+#include "base/err.h"
+#include "machine/suspend.h"
+#include "rdt/account.h"
+#include "rdt/rdt.h"
+
+struct unc_llc_regs { /* of the unit rdt; all belong to the map */
+	const struct unc_reg *pqr, *evtsel, *ctr;
+	const struct unc_field *pqr_rmid;
+	const struct unc_field *event, *rmid;
+	const struct unc_field *data, *unavailable, *error;
+	uint64_t evtsel_seen; /* bits that read back */
+};
+
+struct unc_llc_group {
+	char *name;     /* owned */
+	unsigned *cpus; /* sorted; owned */
+	size_t n_cpus;
+	unsigned rmid; /* once started */
+};
+
+struct unc_llc_cpu { /* one of an L3 that we have to do with */
+	unsigned number;
+	unsigned part;       /* of the L3 */
+	struct unc_box *box; /* the machine's */
+	size_t group;        /* UNC_LLC_NO_GROUP: none */
+	uint64_t pqr;        /* IA32_PQR_ASSOC as it was found */
+	unsigned rmid;       /* in it, then the one that it was given */
+	size_t row;          /* that shows its group on this L3 */
+	bool hijacked;       /* it had another one when it was last looked at */
+	bool gone;           /* as a reader: it could not be reached */
+	bool silent;         /* its IA32_PQR_ASSOC could not be read when it was last looked at */
+};
+#define UNC_LLC_NO_GROUP SIZE_MAX
+
+struct unc_llc_domain {           /* an L3 that we have to do with */
+	const struct unc_l3 *l3;  /* the machine's */
+	struct unc_llc_cpu *cpus; /* owned; as many as l3 has */
+	size_t n_cpus;
+	size_t reader;   /* which of them its values are read on */
+	bool *taken;     /* by RMID: somebody's, or given to a group; owned */
+	bool failing;    /* its reader did not answer when a value was last read */
+	bool told;       /* that it did not, once */
+	uint64_t evtsel; /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
+};
+
+struct unc_llc_counter { /* of one event, on one of the nodes that share the L3 */
+	uint64_t evtsel; /* what selects it */
+	struct unc_llc_account account;
+};
+
+struct unc_llc_event_state {              /* of one row */
+	unsigned errors;                  /* in a row */
+	bool ended;                       /* three were */
+	bool obtained;                    /* there was a number once */
+	enum unc_llc_status last;         /* as last read */
+	uint64_t since_read;              /* the public read at which its interval began */
+	struct unc_llc_counter *counters; /* owned; as many as there are nodes; NULL: not asked for */
+};
+
+enum { UNC_LLC_NO_DOMAIN = -1 };
+struct unc_llc_line {     /* a row */
+	size_t group;     /* UNC_LLC_NO_GROUP: it is of an RMID as it is */
+	ptrdiff_t domain; /* UNC_LLC_NO_DOMAIN: the sum of the n_parts rows in front of it */
+	size_t n_parts;
+	unsigned nodes; /* whose counters are added up */
+	unsigned rmid;
+	char rmid_name[16]; /* "rmid17", without a group */
+	char *cpus;         /* owned */
+	bool twice;         /* another row in front has the same RMID on the same L3 */
+	uint64_t l3_bytes;
+	uint64_t begin_ns;   /* raw time at which it was read before */
+	bool hijacked;       /* some of its CPUs were, at some time since then */
+	unsigned n_hijacked; /* so many are now */
+	unsigned rmid_found;
+	bool told; /* that it is */
+	struct unc_llc_event_state events[UNC_LLC_EVENTS];
+};
+
+struct unc_llc {
+	struct unc_machine *machine; /* not owned */
+	const struct unc_rdt *rdt;   /* the machine's */
+	struct unc_llc_cfg cfg;
+	unsigned *read_cpus; /* cfg.read_cpus; owned */
+	struct unc_llc_regs regs;
+	struct unc_llc_meter meter;
+	unsigned events;              /* that are monitored */
+	struct unc_llc_group *groups; /* owned */
+	size_t n_groups;
+	bool all_rmids;
+	bool started;
+	struct unc_llc_domain *domains; /* owned; by L3 */
+	size_t n_domains;
+	struct unc_llc_line *lines; /* owned */
+	size_t n_lines;
+	/*
+	 * Sub-NUMA clustering: RMID r is r + k * n_rmids where part k of an L3 is asked of, and where it is not shared out (rdt.h)
+	 * the CPUs of that part carry it so, too.
+	 */
+	unsigned nodes;   /* so many parts has an L3; 1: it is one */
+	unsigned n_rmids; /* that can be given, 0 among them */
+	uint64_t n_reads;
+	uint64_t fastest_ns; /* that IA32_QM_CTR was ever read */
+	uint64_t poll_ns,
+		read_mono_ns;         /* how long it may be from one read to the next; when the last was, for pacing */
+	struct unc_llc_cpu **watched; /* CPUs of groups, in turn; owned */
+	size_t n_watched, next_watched;
+	uint64_t watched_ns;    /* until when looking at them is done, in pacing time */
+	uint64_t watch_mono_ns; /* when it was last asked */
+	struct unc_suspend suspend;
+};
+
+/* rdt/group.c: who the CPUs are.  Nothing there touches a register. */
+/* The L3 of a CPU, and which of its CPUs that is.  False: it is not online. */
+bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size_t *ret_index);
+/* UNC_ENODEV, with a sentence: there is no such CPU, or it is offline. */
+int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu);
+void unc_llc_groups_free(struct unc_llc *llc);
+
+/* rdt/domain.c: the L3s concerned, their CPUs with what is in IA32_PQR_ASSOC, and the CPU that each is read on. */
+int unc_llc_domains_find(struct unc_llc *llc);
+void unc_llc_domains_free(struct unc_llc *llc);
+
+/* rdt/rmid.c */
+/* UNC_EBUSY: somebody carries an RMID, or another program is at it; with cfg.shared that is said only. */
+int unc_llc_look_around(struct unc_llc *llc);
+/* Chooses an RMID for every group.  As unc_llc_start(). */
+int unc_llc_choose(struct unc_llc *llc);
+/* Gives it to the group's CPUs. */
+int unc_llc_assign(struct unc_llc *llc);
+
+/* rdt/read.c */
+/* What is to be written to IA32_QM_EVTSEL for an event of an RMID, as that register numbers them.  UNC_ERANGE. */
+int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel);
+/*
+ * Reads one value.  Always fills *ret_reading; where an access failed that is UNC_LLC_ERROR, and returned with its sentence.
+ */
+int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
+		       struct unc_llc_reading *ret_reading);
+
+/* rdt/rows.c */
+int unc_llc_lines_make(struct unc_llc *llc);
+void unc_llc_lines_free(struct unc_llc *llc);
+/* Of its group, or "rmid17". */
+const char *unc_llc_line_name(const struct unc_llc *llc, const struct unc_llc_line *line);
+const char *unc_llc_event_name(unsigned event); /* "total bandwidth" */
+
+/* rdt/watch.c */
+int unc_llc_watch_init(struct unc_llc *llc);
+/* Looks at as many CPUs as are due. */
+void unc_llc_watch(struct unc_llc *llc);
+void unc_llc_watch_all(struct unc_llc *llc);
+/* Until when it must be asked again, in pacing time; UINT64_MAX: there is nobody to look at. */
+uint64_t unc_llc_watch_due(const struct unc_llc *llc);
+
+/* rdt/line.c */
+struct unc_llc_round { /* how reading went, of many values */
+	size_t tried, failed;
+	int rc; /* of the last that failed */
+	struct unc_saved_msg msg;
+};
+/* Reads every value of a row that is no sum; its times are of UNC_CLOCK_RAW. */
+void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
+		       struct unc_llc_row *ret_row);
+/* Reads the counters of a bandwidth event into their accounts.  *ret_ns: when, unless none was read. */
+enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
+					  struct unc_llc_round *round, uint64_t *ret_ns);
+/* The first reading of an event.  Fails only where an access did. */
+int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event);
+
+/* rdt/sums.c */
+/* The row of a sum; rows: those in front of it are its parts. */
+void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index);
+void unc_llc_flag_over(const struct unc_llc *llc, struct unc_llc_row *rows, ptrdiff_t domain);
+
+/* rdt/sample.c */
+/* First readings.  As unc_llc_start(). */
+int unc_llc_baseline(struct unc_llc *llc);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One value.  Whether IA32_QM_EVTSEL is each CPU's or one for all of an L3 is described in both ways, so it is written whole
+ * right before IA32_QM_CTR is read, on the same CPU, one value at a time; and read back, since somebody else may have written it
+ * in between.
+ */
+#include "base/err.h"
+#include "machine/gate.h"
+#include "map/field.h"
+#include "rdt/llc.h"
+
+enum { TRIES = 3 };
+/* A reading that took so long, and so many times as long as the fastest, says little of when it was: once more. */
+enum { SLOW_NS = 1000000, SLOW_FACTOR = 4 };
+
+/* Intel SDM vol. 3, "Monitoring Resource Type and Capability Enumeration": event ids are bit numbers of CPUID 0xF.1 EDX + 1. */
+static const unsigned event_ids[UNC_LLC_EVENTS] = {[UNC_LLC_OCCUPANCY] = 1, [UNC_LLC_TOTAL] = 2, [UNC_LLC_LOCAL] = 3};
+
+int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel)
+{
+	struct unc_ctx *ctx = llc->machine->ctx;
+	const struct unc_llc_regs *regs = &llc->regs;
+	uint64_t evtsel = unc_reg_blank(regs->evtsel);
+	int rc;
+
+	rc = unc_field_set(ctx, regs->event, event_ids[event], &evtsel);
+	if (rc == 0)
+		rc = unc_field_set(ctx, regs->rmid, rmid, &evtsel);
+	if (rc == 0)
+		*ret_evtsel = evtsel;
+	return rc;
+}
+
+static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t ctr)
+{
+	if (unc_field_get(regs->error, ctr))
+		return UNC_LLC_ERROR;
+	return unc_field_get(regs->unavailable, ctr) ? UNC_LLC_UNAVAILABLE : UNC_LLC_OK;
+}
+
+/* Three accesses. */
+static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
+		     struct unc_llc_reading *reading)
+{
+	struct unc_box *box = domain->cpus[domain->reader].box;
+	const struct unc_llc_regs *regs = &llc->regs;
+	uint64_t ctr, now = evtsel, before = domain->evtsel;
+	int rc;
+
+	rc = unc_gate_write(box, regs->evtsel, 0, evtsel, llc);
+	if (rc < 0)
+		return rc;
+	domain->evtsel = evtsel;
+	if (llc->machine->dry_run) { /* nothing was selected, so what would be read is somebody else's */
+		reading->before_ns = reading->after_ns = unc_machine_raw_ns(llc->machine);
+		reading->status = UNC_LLC_UNAVAILABLE;
+		return UNC_OK;
+	}
+	reading->before_ns = unc_machine_raw_ns(llc->machine);
+	rc = unc_reg_get(box, regs->ctr, 0, &ctr);
+	reading->after_ns = unc_machine_raw_ns(llc->machine);
+	if (rc == 0 && !llc->cfg.no_verify)
+		rc = unc_reg_get(box, regs->evtsel, 0, &now);
+	if (rc < 0)
+		return rc;
+	reading->data = unc_field_get(regs->data, ctr);
+	reading->status = status_of(regs, ctr);
+	if (((now ^ evtsel) & regs->evtsel_seen) == 0)
+		return UNC_OK;
+	reading->status = UNC_LLC_DISTURBED;
+	if (now == before) { /* it was not somebody else: our write was lost */
+		unc_gate_missed(box, regs->evtsel, 0);
+		domain->evtsel = before;
+	}
+	return UNC_OK;
+}
+
+/* Its CPU is offline: any other one of the L3 does.  False: there is none. */
+static bool next_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
+{
+	unsigned was = domain->cpus[domain->reader].number;
+
+	domain->cpus[domain->reader].gone = true;
+	for (size_t i = 0; i < domain->n_cpus; i++) {
+		if (domain->cpus[i].gone)
+			continue;
+		domain->reader = i;
+		domain->evtsel = 0;
+		if (domain->failing)
+			return true;
+		unc_note(llc->machine->ctx, "cpu %u does not answer any more: L3 %u is read on cpu %u from now on", was,
+			 domain->l3->id, domain->cpus[i].number);
+		return true;
+	}
+	return false;
+}
+
+static bool is_slow(struct unc_llc *llc, const struct unc_llc_reading *reading)
+{
+	uint64_t ns = reading->after_ns - reading->before_ns;
+
+	if (ns < llc->fastest_ns)
+		llc->fastest_ns = ns;
+	return ns >= SLOW_NS && ns / SLOW_FACTOR > llc->fastest_ns;
+}
+
+int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
+		       struct unc_llc_reading *ret_reading)
+{
+	int rc = UNC_OK;
+
+	for (unsigned try = 0; try < TRIES; try++) {
+		*ret_reading = (struct unc_llc_reading){.status = UNC_LLC_ERROR};
+		rc = read_once(llc, domain, evtsel, ret_reading);
+		if (rc == UNC_ENODEV && next_reader(llc, domain))
+			continue;
+		if (rc < 0 || (ret_reading->status != UNC_LLC_DISTURBED && !is_slow(llc, ret_reading)))
+			break;
+	}
+	if (rc < 0)
+		ret_reading->status = UNC_LLC_ERROR;
+	domain->failing = rc < 0;
+	return rc;
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Who has which RMID, and which one a group gets.  Hardware has no owner of an RMID: the CPUs that carry it, in IA32_PQR_ASSOC,
+ * are all that can be seen, so one that its user has taken off all CPUs for now (a task of resctrl that sleeps) looks free.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "machine/gate.h"
+#include "machine/house.h"
+#include "map/field.h"
+#include "rdt/llc.h"
+
+#define RECHECK_NS UINT64_C(1000000000) /* as often as Linux does (CQM_LIMBOCHECK_INTERVAL) */
+
+/* ---- who else is there ---- */
+
+static int busy_or_note(struct unc_llc *llc, const char *sentence)
+{
+	if (!llc->cfg.shared)
+		return unc_fail(llc->machine->ctx, UNC_EBUSY, "%s; stop it, or go on beside it with --shared",
+				sentence);
+	unc_note(llc->machine->ctx, "%s", sentence);
+	return UNC_OK;
+}
+
+static int look_for_programs(struct unc_llc *llc)
+{
+	struct unc_finding *findings;
+	int rc;
+	size_t n;
+
+	rc = unc_house_of_caches(llc->machine, &findings, &n);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		char sentence[sizeof(findings->sentence) + sizeof(findings->evidence) + 4];
+
+		snprintf(sentence, sizeof(sentence), "%s (%s)", findings[i].sentence, findings[i].evidence);
+		rc = busy_or_note(llc, sentence);
+	}
+	free(findings);
+	return rc;
+}
+
+/* "L3 0: cpus 0-3 carry RMID 7, and 2 other RMIDs are in use there, too: ..." */
+static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *domain)
+{
+	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus)), rmid = 0, others = 0;
+	char sentence[300], more[60] = "", *text;
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; i < domain->n_cpus && cpus; i++) {
+		if (domain->cpus[i].rmid == 0)
+			continue;
+		rmid = n ? rmid : domain->cpus[i].rmid;
+		if (domain->cpus[i].rmid == rmid)
+			cpus[n++] = domain->cpus[i].number;
+		else
+			others++;
+	}
+	text = cpus ? unc_rdt_cpu_list(cpus, n) : NULL;
+	if (!text) {
+		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	} else {
+		if (others)
+			snprintf(more, sizeof(more), ", and %u more of its CPUs others", others);
+		snprintf(sentence, sizeof(sentence),
+			 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: somebody monitors, or left that behind",
+			 domain->l3->id, n == 1 ? "" : "s", text, n == 1 ? "ies" : "y", rmid, more);
+		rc = n ? busy_or_note(llc, sentence) : UNC_OK;
+	}
+	free(text);
+	free(cpus);
+	return rc;
+}
+
+int unc_llc_look_around(struct unc_llc *llc)
+{
+	int rc = look_for_programs(llc);
+
+	/* With no group nothing is given away: then RMIDs that others use are what is to be looked at. */
+	for (size_t i = 0; i < llc->n_domains && rc == 0 && llc->n_groups; i++)
+		rc = look_for_carriers(llc, &llc->domains[i]);
+	return rc;
+}
+
+/* ---- choosing ---- */
+
+enum cleanness { CLEAN, DIRTY, UNKNOWN };
+
+static bool has_group(const struct unc_llc_domain *domain, size_t group)
+{
+	for (size_t i = 0; i < domain->n_cpus; i++)
+		if (domain->cpus[i].group == group)
+			return true;
+	return false;
+}
+
+static bool is_free(const struct unc_llc *llc, size_t group, unsigned rmid)
+{
+	for (size_t i = 0; i < llc->n_domains; i++)
+		if (llc->domains[i].taken[rmid] && has_group(&llc->domains[i], group))
+			return false;
+	return true;
+}
+
+/* Bytes up to which an RMID counts as clean: where Linux takes it out of limbo (resctrl_rmid_realloc_threshold). */
+static uint64_t limit_of(const struct unc_llc *llc, const struct unc_llc_domain *domain)
+{
+	return domain->l3->bytes / llc->n_rmids;
+}
+
+/* What it still owns of one L3; an Unavailable may have been a passing one. */
+static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, uint64_t *ret_bytes,
+		 enum unc_llc_status *ret_status)
+{
+	struct unc_llc_value sum = {0};
+	int rc = UNC_OK;
+
+	for (unsigned node = 0; node < llc->nodes && rc == 0; node++) {
+		struct unc_llc_reading reading;
+		struct unc_llc_value value;
+		uint64_t evtsel = 0;
+
+		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid + node * llc->n_rmids, &evtsel);
+		if (rc == 0)
+			rc = unc_llc_read_value(llc, domain, evtsel, &reading);
+		if (rc == 0 && reading.status == UNC_LLC_UNAVAILABLE && !llc->rdt->amd)
+			rc = unc_llc_read_value(llc, domain, evtsel, &reading);
+		if (rc < 0)
+			break;
+		unc_llc_owned(&reading, &llc->meter, &value);
+		unc_llc_add_value(&sum, &value);
+	}
+	*ret_bytes = sum.bytes;
+	*ret_status = sum.status;
+	return rc;
+}
+
+/* On every L3 of the group. */
+static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness *ret_is)
+{
+	enum cleanness is = CLEAN;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_domains && rc == 0 && is == CLEAN; i++) {
+		struct unc_llc_domain *domain = &llc->domains[i];
+		enum unc_llc_status status;
+		uint64_t bytes;
+
+		if (!has_group(domain, group))
+			continue;
+		rc = owned(llc, domain, rmid, &bytes, &status);
+		/* AMD: hardware does not follow it, so nothing is its. */
+		if (status == UNC_LLC_UNAVAILABLE && llc->rdt->amd)
+			continue;
+		if (status != UNC_LLC_OK)
+			is = UNKNOWN;
+		else if (bytes > limit_of(llc, domain))
+			is = DIRTY;
+	}
+	*ret_is = is;
+	return rc;
+}
+
+/* The highest of its kind; 0: none is free. */
+struct choice {
+	unsigned clean, dirty, unknown;
+};
+
+static unsigned highest(const struct unc_llc *llc)
+{
+	return llc->rdt->info.exact_rmid < llc->n_rmids ? llc->rdt->info.exact_rmid : llc->n_rmids - 1;
+}
+
+static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_choice)
+{
+	bool can_look = !llc->machine->dry_run && llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY;
+	struct choice choice = {0};
+	int rc = UNC_OK;
+
+	for (unsigned rmid = highest(llc); rmid > 0 && rc == 0 && !choice.clean; rmid--) {
+		enum cleanness is = UNKNOWN;
+
+		if (!is_free(llc, group, rmid))
+			continue;
+		if (can_look)
+			rc = look(llc, group, rmid, &is);
+		if (is == CLEAN)
+			choice.clean = rmid;
+		else if (is == DIRTY && !choice.dirty)
+			choice.dirty = rmid;
+		else if (is == UNKNOWN && !choice.unknown)
+			choice.unknown = rmid;
+		if (!can_look)
+			break;
+	}
+	*ret_choice = choice;
+	return rc;
+}
+
+static int none_left(struct unc_llc *llc, size_t group)
+{
+	unsigned most = highest(llc);
+
+	return unc_fail(
+		llc->machine->ctx, UNC_EBUSY,
+		"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, others carry some "
+		"or %zu group%s took them; ask for fewer groups",
+		llc->groups[group].name, most, most, most < llc->n_rmids - 1 ? " that count exactly" : "", group,
+		group == 1 ? "" : "s");
+}
+
+static int wait_a_second(struct unc_llc *llc)
+{
+	struct unc_host *host = llc->machine->host;
+	int rc = host->ops->sleep_until(host, host->ops->now_ns(host, UNC_CLOCK_MONO) + RECHECK_NS);
+
+	if (rc == UNC_EAGAIN)
+		return unc_fail(llc->machine->ctx, rc, "woken while waiting for an RMID that owns no cache any more");
+	return rc;
+}
+
+static void note_unknown(struct unc_llc *llc, const struct unc_llc_group *group)
+{
+	unc_note(llc->machine->ctx,
+		 "group \"%s\": whether RMID %u still owns cache of somebody before cannot be told%s: "
+		 "its occupancy may begin with that",
+		 group->name, group->rmid, llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
+}
+
+/* Only RMIDs that own cache are free, the highest of them is dirty: is it taken all the same? */
+static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, unsigned rmid)
+{
+	unc_note(
+		llc->machine->ctx,
+		llc->cfg.no_wait
+			? "group \"%s\": every RMID that is free still owns cache of somebody before: RMID %u is taken "
+			  "as it is, and its occupancy begins with that"
+			: "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of somebody "
+			  "before: waiting until one does not; --no-wait takes it as it is",
+		group->name, rmid);
+}
+
+static int choose(struct unc_llc *llc, size_t index)
+{
+	struct unc_llc_group *group = &llc->groups[index];
+	struct choice choice;
+	bool said = false;
+	int rc;
+
+	for (;;) {
+		rc = look_through(llc, index, &choice);
+		if (rc < 0)
+			return rc;
+		if (choice.clean || !choice.dirty)
+			break;
+		if (!said)
+			note_dirty(llc, group, choice.dirty);
+		said = true;
+		if (llc->cfg.no_wait)
+			break;
+		rc = wait_a_second(llc);
+		if (rc < 0)
+			return rc;
+	}
+	group->rmid = choice.clean ? choice.clean : choice.dirty ? choice.dirty : choice.unknown;
+	if (group->rmid == 0)
+		return none_left(llc, index);
+	if (group->rmid == choice.unknown)
+		note_unknown(llc, group);
+	for (size_t i = 0; i < llc->n_domains; i++)
+		if (has_group(&llc->domains[i], index))
+			llc->domains[i].taken[group->rmid] = true;
+	return UNC_OK;
+}
+
+int unc_llc_choose(struct unc_llc *llc)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_groups && rc == 0; i++)
+		rc = choose(llc, i);
+	return rc;
+}
+
+/* ---- giving ---- */
+
+/* The CLOS beside it is somebody's who divides the cache. */
+static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
+{
+	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};
+	unsigned rmid = llc->groups[cpu->group].rmid, part = llc->rdt->snc == UNC_SNC_LOCAL ? cpu->part : 0;
+	uint64_t now = 0;
+	int rc;
+
+	rmid += part * llc->n_rmids;
+	rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
+	if (rc == 0)
+		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
+	if (rc < 0)
+		return rc;
+	if (unc_field_get(place.field, now) != rmid)
+		return unc_fail(llc->machine->ctx, UNC_EIO,
+				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
+				": the write did not stick, or somebody changed it at once",
+				cpu->box->name, place.reg->name, rmid, now);
+	cpu->rmid = rmid;
+	return UNC_OK;
+}
+
+int unc_llc_assign(struct unc_llc *llc)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_domains; i++)
+		for (size_t k = 0; k < llc->domains[i].n_cpus && rc == 0; k++)
+			if (llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP)
+				rc = assign(llc, &llc->domains[i].cpus[k]);
+	return rc;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which rows there are: a group on each of its L3s, their sum, and RMIDs as they are. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "rdt/llc.h"
+
+static int counters_make(struct unc_llc *llc, struct unc_llc_line *line)
+{
+	int rc = UNC_OK;
+
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+		struct unc_llc_event_state *state = &line->events[event];
+
+		if (!(llc->events >> event & 1))
+			continue;
+		state->counters = calloc(line->nodes, sizeof(*state->counters));
+		if (!state->counters)
+			return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+		for (unsigned node = 0; node < line->nodes && rc == 0; node++)
+			rc = unc_llc_select(llc, (enum unc_llc_event)event, line->rmid + node * llc->n_rmids,
+					    &state->counters[node].evtsel);
+	}
+	return rc;
+}
+
+static int line_add(struct unc_llc *llc, const struct unc_llc_line *new_line)
+{
+	void *more = unc_array_more(llc->lines, llc->n_lines, sizeof(*llc->lines));
+
+	if (!more)
+		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	llc->lines = more;
+	llc->lines[llc->n_lines++] = *new_line;
+	return UNC_OK;
+}
+
+/* Those of its CPUs that are in the group, or carry the RMID where there is none. */
+static char *cpus_text(const struct unc_llc_domain *domain, const struct unc_llc_line *line)
+{
+	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus));
+	char *text = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < domain->n_cpus && cpus; i++)
+		if (line->group == UNC_LLC_NO_GROUP ? domain->cpus[i].rmid == line->rmid
+						    : domain->cpus[i].group == line->group)
+			cpus[n++] = domain->cpus[i].number;
+	if (cpus)
+		text = unc_rdt_cpu_list(cpus, n);
+	free(cpus);
+	return text;
+}
+
+static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t domain)
+{
+	struct unc_llc_line line = {
+		.group = group,
+		.domain = (ptrdiff_t)domain,
+		.nodes = llc->nodes,
+		.rmid = rmid,
+		.l3_bytes = llc->domains[domain].l3->bytes,
+	};
+	int rc;
+
+	if (group == UNC_LLC_NO_GROUP)
+		snprintf(line.rmid_name, sizeof(line.rmid_name), "rmid%u", rmid);
+	/* As it is, one that is not shared out is of one part alone. */
+	if (group == UNC_LLC_NO_GROUP && llc->rdt->snc == UNC_SNC_LOCAL)
+		line.nodes = 1;
+	rc = line_add(llc, &line);
+	if (rc < 0)
+		return rc;
+	llc->lines[llc->n_lines - 1].cpus = cpus_text(&llc->domains[domain], &line);
+	if (!llc->lines[llc->n_lines - 1].cpus)
+		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	return counters_make(llc, &llc->lines[llc->n_lines - 1]);
+}
+
+static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)
+{
+	const struct unc_llc_group *of = &llc->groups[group];
+	struct unc_llc_line line = {
+		.group = group,
+		.domain = UNC_LLC_NO_DOMAIN,
+		.n_parts = n_parts,
+		.rmid = of->rmid,
+		.cpus = unc_rdt_cpu_list(of->cpus, of->n_cpus),
+	};
+	int rc;
+
+	for (size_t i = llc->n_lines - n_parts; i < llc->n_lines; i++)
+		line.l3_bytes += llc->lines[i].l3_bytes;
+	rc = line.cpus ? line_add(llc, &line) : unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	if (rc < 0)
+		free(line.cpus);
+	return rc;
+}
+
+/* Says of the group's CPUs on an L3 which row shows them.  False: it has none there. */
+static bool point_at(struct unc_llc_domain *domain, size_t group, size_t line)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < domain->n_cpus; i++) {
+		if (domain->cpus[i].group != group)
+			continue;
+		domain->cpus[i].row = line;
+		any = true;
+	}
+	return any;
+}
+
+static int group_lines(struct unc_llc *llc, size_t group)
+{
+	size_t n = 0;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
+		if (!point_at(&llc->domains[i], group, llc->n_lines))
+			continue;
+		rc = l3_line(llc, group, llc->groups[group].rmid, i);
+		n++;
+	}
+	return rc == 0 && n > 1 ? sum_line(llc, group, n) : rc;
+}
+
+static bool is_shown(const struct unc_llc *llc, unsigned rmid, size_t domain)
+{
+	for (size_t i = 0; i < llc->domains[domain].n_cpus; i++) {
+		const struct unc_llc_cpu *cpu = &llc->domains[domain].cpus[i];
+
+		if (cpu->group != UNC_LLC_NO_GROUP && cpu->rmid == rmid)
+			return true;
+	}
+	return false;
+}
+
+static int rmid_lines(struct unc_llc *llc, unsigned rmid)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
+		rc = l3_line(llc, UNC_LLC_NO_GROUP, rmid, i);
+		if (rc == 0)
+			llc->lines[llc->n_lines - 1].twice = is_shown(llc, rmid, i);
+	}
+	return rc;
+}
+
+int unc_llc_lines_make(struct unc_llc *llc)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_groups && rc == 0; i++)
+		rc = group_lines(llc, i);
+	for (unsigned rmid = 0; rmid <= llc->rdt->info.max_rmid && rc == 0 && llc->all_rmids; rmid++)
+		rc = rmid_lines(llc, rmid);
+	return rc;
+}
+
+void unc_llc_lines_free(struct unc_llc *llc)
+{
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		free(llc->lines[i].cpus);
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+			free(llc->lines[i].events[event].counters);
+	}
+	free(llc->lines);
+	llc->lines = NULL;
+	llc->n_lines = 0;
+}
+
+const char *unc_llc_line_name(const struct unc_llc *llc, const struct unc_llc_line *line)
+{
+	return line->group == UNC_LLC_NO_GROUP ? line->rmid_name : llc->groups[line->group].name;
+}
+
+size_t unc_llc_row_count(const struct unc_llc *llc)
+{
+	return llc->n_lines;
+}
+
+int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_llc_row_info *ret_info)
+{
+	const struct unc_llc_line *line = &llc->lines[row];
+
+	if (row >= llc->n_lines)
+		return unc_fail(llc->machine->ctx, UNC_ENODEV, "there is no row %zu", row);
+	*ret_info = (struct unc_llc_row_info){
+		.group = unc_llc_line_name(llc, line),
+		.cpus = line->cpus,
+		.sum = line->domain == UNC_LLC_NO_DOMAIN,
+		.l3 = line->domain == UNC_LLC_NO_DOMAIN ? 0 : llc->domains[line->domain].l3->id,
+		.rmid = line->rmid,
+		.l3_bytes = line->l3_bytes,
+	};
+	return UNC_OK;
+}
+
+const char *unc_llc_event_name(unsigned event)
+{
+	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total bandwidth", "local bandwidth"};
+
+	return names[event];
+}
+
+bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
+{
+	static const char *const why[] = {
+		[UNC_LLC_NOT_ASKED] = "it was never read",
+		[UNC_LLC_OK] = "",
+		[UNC_LLC_UNAVAILABLE] = "the last answer was Unavailable",
+		[UNC_LLC_ERROR] = "the last answer was Error, or the access failed",
+		[UNC_LLC_DISTURBED] = "somebody else writes IA32_QM_EVTSEL all the time",
+		[UNC_LLC_STALE] = "there was no reading before that could be counted from",
+	};
+
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		const struct unc_llc_line *line = &llc->lines[i];
+
+		for (unsigned event = 0; event < UNC_LLC_EVENTS && line->domain != UNC_LLC_NO_DOMAIN; event++) {
+			const struct unc_llc_event_state *state = &line->events[event];
+
+			if (!state->counters || state->obtained)
+				continue;
+			snprintf(buf, size, "%s, L3 %u: there was no value of %s: %s", unc_llc_line_name(llc, line),
+				 llc->domains[line->domain].l3->id, unc_llc_event_name(event), why[state->last]);
+			return false;
+		}
+	}
+	return true;
+}

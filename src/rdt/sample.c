@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reading every value once, and what must be done in between. */
+#include "base/err.h"
+#include "rdt/llc.h"
+
+static bool is_sum(const struct unc_llc_line *line)
+{
+	return line->domain == UNC_LLC_NO_DOMAIN;
+}
+
+static bool is_read(const struct unc_llc_line *line, unsigned event)
+{
+	return line->events[event].counters && !line->events[event].ended;
+}
+
+static void fill_hijacked(struct unc_llc_line *line, struct unc_llc_row *row)
+{
+	if (!line->hijacked && line->n_hijacked == 0)
+		return;
+	row->flags |= UNC_LLC_HIJACKED;
+	row->rmid_found = line->rmid_found;
+	line->hijacked = false;
+}
+
+static void lose_all(struct unc_llc *llc)
+{
+	for (size_t i = 0; i < llc->n_lines; i++)
+		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
+			for (unsigned node = 0; node < llc->lines[i].nodes && is_read(&llc->lines[i], event); node++)
+				unc_llc_lose(&llc->lines[i].events[event].counters[node].account);
+}
+
+/* A machine that sleeps loses its registers: what was counted is not known, and who carries what is looked at at once. */
+static bool look_for_suspend(struct unc_llc *llc)
+{
+	if (!unc_was_suspended(&llc->suspend, llc->machine))
+		return false;
+	lose_all(llc);
+	unc_llc_watch_all(llc);
+	return true;
+}
+
+/* While it was being read, even: then what was just read may have been counted before or behind. */
+static void drop_bandwidth(const struct unc_llc *llc, struct unc_llc_row *rows)
+{
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		rows[i].has_remote = false;
+		rows[i].remote_bytes = 0;
+		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
+			if (rows[i].values[event].status == UNC_LLC_OK)
+				rows[i].values[event] = (struct unc_llc_value){.status = UNC_LLC_STALE};
+	}
+}
+
+static int finish(struct unc_llc *llc, const struct unc_llc_round *round)
+{
+	if (round->tried == 0)
+		return unc_fail(llc->machine->ctx, UNC_ENODATA,
+				"every value has ended: hardware answered Error three times in a row, or could not be "
+				"reached");
+	if (round->failed < round->tried)
+		return UNC_OK;
+	unc_msg_restore(llc->machine->ctx, &round->msg);
+	return round->rc;
+}
+
+int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
+{
+	uint64_t offset_ns = unc_machine_real_ns(llc->machine) - unc_machine_raw_ns(llc->machine);
+	struct unc_llc_round round = {0};
+
+	if (!llc->started || n != llc->n_lines)
+		return unc_fail(llc->machine->ctx, UNC_EARG,
+				"monitoring that was started gives as many rows as unc_llc_row_count() says");
+	llc->n_reads++;
+	look_for_suspend(llc);
+	for (size_t i = 0; i < n; i++)
+		if (!is_sum(&llc->lines[i]))
+			unc_llc_read_line(llc, &llc->lines[i], &round, &ret_rows[i]);
+	if (look_for_suspend(llc))
+		drop_bandwidth(llc, ret_rows);
+	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
+	/* Behind the values: what was just read was counted for the RMIDs that are seen now. */
+	unc_llc_watch(llc);
+	for (size_t i = 0; i < n; i++)
+		fill_hijacked(&llc->lines[i], &ret_rows[i]);
+	for (size_t i = 0; i < llc->n_domains; i++)
+		unc_llc_flag_over(llc, ret_rows, (ptrdiff_t)i);
+	for (size_t i = 0; i < n; i++) {
+		if (is_sum(&llc->lines[i]))
+			unc_llc_add_up(&llc->lines[i], ret_rows, i);
+		else
+			ret_rows[i].time_ns += offset_ns;
+	}
+	return finish(llc, &round);
+}
+
+/* In between two public reads, what could wrap until the next. */
+static void read_between(struct unc_llc *llc)
+{
+	struct unc_llc_round round = {0};
+	uint64_t ns;
+
+	for (size_t i = 0; i < llc->n_lines; i++)
+		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
+			if (is_read(&llc->lines[i], event))
+				unc_llc_read_accounts(llc, &llc->lines[i], event, &round, &ns);
+	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
+}
+
+static uint64_t after(uint64_t since_ns, uint64_t ns)
+{
+	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
+}
+
+int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
+{
+	struct unc_host *host = llc->machine->host;
+
+	if (!llc->started)
+		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring has not started");
+	if (mono_ns == UINT64_MAX && host->stands_still)
+		return UNC_EAGAIN;
+	for (;;) {
+		uint64_t poll_due = after(llc->read_mono_ns, llc->poll_ns), due = unc_llc_watch_due(llc);
+		int rc;
+
+		due = poll_due < due ? poll_due : due;
+		due = mono_ns < due ? mono_ns : due;
+		rc = host->ops->sleep_until(host, due);
+		if (rc < 0 || due == mono_ns)
+			return rc;
+		look_for_suspend(llc);
+		if (due == poll_due)
+			read_between(llc);
+		unc_llc_watch(llc);
+	}
+}
+
+int unc_llc_baseline(struct unc_llc *llc)
+{
+	bool has_bandwidth = llc->events & (1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
+	int rc = UNC_OK;
+
+	llc->poll_ns = has_bandwidth ? llc->meter.wrap_ns / 4 : UINT64_MAX;
+	for (size_t i = 0; i < llc->n_lines && rc == 0; i++) {
+		struct unc_llc_line *line = &llc->lines[i];
+
+		for (unsigned event = 0; event < UNC_LLC_EVENTS && rc == 0; event++)
+			if (line->events[event].counters)
+				rc = unc_llc_begin_event(llc, line, event);
+		line->begin_ns = unc_machine_raw_ns(llc->machine);
+	}
+	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
+	return rc;
+}

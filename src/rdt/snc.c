@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sub-NUMA clustering divides an L3 into parts, each with NUMA node and memory channels of its own.  RMIDs are divided too, and a
+ * unit of IA32_QM_CTR stands for as many times less, since a part is watched and not the whole: Intel 356688, "Intel RDT
+ * Compatibility with Sub-NUMA Clustering".  CPUID tells nothing of it; Linux counts CPUs as well (snc_get_config).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "rdt/leaves.h"
+
+enum { PARTS_MAX = 6 };
+
+/* Of one L3: the NUMA nodes of its CPUs. */
+struct nodes {
+	int nodes[PARTS_MAX]; /* those found first */
+	unsigned n;           /* how many, at most one more than fit */
+};
+
+static bool has_node(const struct nodes *nodes, int node)
+{
+	for (unsigned i = 0; i < nodes->n && i < PARTS_MAX; i++)
+		if (nodes->nodes[i] == node)
+			return true;
+	return false;
+}
+
+static void add_node(struct nodes *nodes, int node)
+{
+	if (has_node(nodes, node))
+		return;
+	if (nodes->n < PARTS_MAX)
+		nodes->nodes[nodes->n] = node;
+	if (nodes->n <= PARTS_MAX)
+		nodes->n++;
+}
+
+static struct nodes nodes_of(const struct unc_l3 *l3)
+{
+	struct nodes nodes = {0};
+
+	for (size_t i = 0; i < l3->n_cpus; i++)
+		add_node(&nodes, l3->nodes[i]);
+	return nodes;
+}
+
+/* The most that an L3 has; 1 where a CPU's node is not told.  With CPUs offline a part may seem to be missing. */
+static unsigned count_nodes(const struct unc_rdt *rdt)
+{
+	unsigned most = 1;
+
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		const struct unc_l3 *l3 = &rdt->l3s[i];
+		struct nodes nodes = nodes_of(l3);
+
+		for (size_t k = 0; k < l3->n_cpus; k++)
+			if (l3->nodes[k] < 0)
+				return 1;
+		if (nodes.n > most)
+			most = nodes.n;
+	}
+	return most;
+}
+
+/* Is a node in two L3s?  Then it is no part of one. */
+static bool straddles(const struct unc_rdt *rdt)
+{
+	for (size_t i = 1; i < rdt->info.n_l3s; i++) {
+		struct nodes one = nodes_of(&rdt->l3s[i]);
+
+		for (size_t k = 0; k < i; k++) {
+			struct nodes other = nodes_of(&rdt->l3s[k]);
+
+			for (unsigned n = 0; n < one.n && n < PARTS_MAX; n++)
+				if (has_node(&other, one.nodes[n]))
+					return true;
+		}
+	}
+	return false;
+}
+
+/* Parts have RMIDs of their own on these, as Linux has it: Ice Lake, Sapphire, Emerald and Granite Rapids, Sierra and Clearwater Forest. */
+static bool divides(const struct unc_machine *m)
+{
+	static const unsigned models[] = {0x6a, 0x8f, 0xcf, 0xad, 0xaf, 0xdd};
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+		if (m->cpu.family == 6 && m->cpu.model == models[i])
+			return true;
+	return false;
+}
+
+/*
+ * Which part a node is: its rank among the nodes of its L3, or, where not all of them have a CPU online, what Linux takes, since nodes are
+ * numbered through: the remainder.
+ */
+static int part_of(const struct nodes *nodes, unsigned n_parts, int node)
+{
+	int part = 0;
+
+	if (nodes->n != n_parts)
+		return (int)((unsigned)node % n_parts);
+	for (unsigned i = 0; i < n_parts; i++)
+		part += nodes->nodes[i] < node;
+	return part;
+}
+
+/* From the operating system's numbers to those of parts. */
+static void number_parts(struct unc_rdt *rdt)
+{
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		struct unc_l3 *l3 = &rdt->l3s[i];
+		struct nodes nodes = nodes_of(l3);
+
+		for (size_t k = 0; k < l3->n_cpus; k++)
+			l3->nodes[k] = rdt->info.nodes == 1 ? 0 : part_of(&nodes, rdt->info.nodes, l3->nodes[k]);
+	}
+}
+
+/*
+ * Bit 0 of RMID_SNC_CONFIG, which all packages must have alike.  UNC_EIO: it faults, so this is no such part (a virtual machine);
+ * UNC_ENODATA: we are not let at it; UNC_ENOSUP: they differ.
+ */
+static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_snc *ret_snc)
+{
+	uint64_t local = 0, other;
+
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		int rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "RMID_SNC_CONFIG", 0, "local", &other);
+
+		if (rc < 0)
+			return rc == UNC_EIO || rc == UNC_ENOMEM ? rc : UNC_ENODATA;
+		if (i && other != local)
+			return unc_fail(m->ctx, UNC_ENOSUP,
+					"RMID_SNC_CONFIG bit 0 is %u on CPU %u and %u on CPU %u: how RMIDs are divided "
+					"among NUMA nodes must be the same everywhere",
+					(unsigned)local, rdt->l3s[0].cpus[0], (unsigned)other, rdt->l3s[i].cpus[0]);
+		local = other;
+	}
+	*ret_snc = local ? UNC_SNC_LOCAL : UNC_SNC_SHARING;
+	return UNC_OK;
+}
+
+/* 2, 3, 4 or 6, as Linux has it, each all in one L3, and an RMID besides 0 for each. */
+static bool is_clustering(const struct unc_rdt *rdt, unsigned nodes)
+{
+	return nodes != 5 && nodes <= PARTS_MAX && (rdt->info.cpuid_max_rmid + 1) / nodes > 1 && !straddles(rdt);
+}
+
+static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
+{
+	unsigned each = (rdt->info.cpuid_max_rmid + 1) / nodes;
+
+	rdt->snc = snc;
+	rdt->info.nodes = nodes;
+	rdt->info.unit_bytes /= nodes;
+	if (snc == UNC_SNC_SHARING)
+		rdt->info.max_rmid = each - 1;
+	else
+		unc_rdt_warn(
+			rdt,
+			"%u NUMA nodes share an L3, and RMID_SNC_CONFIG bit 0 is 1: each of them has %u RMIDs of its "
+			"own, "
+			"which count nothing that is done in the others (Linux sets it to 0 where it uses resctrl)",
+			nodes, each);
+}
+
+int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	unsigned nodes = leaves->vendor == UNC_RDT_INTEL ? count_nodes(rdt) : 1;
+	enum unc_snc snc;
+	int rc = UNC_OK;
+
+	rdt->info.nodes = 1;
+	if (nodes > 1 && !divides(m)) {
+		unc_rdt_warn(rdt,
+			     "%s%u NUMA nodes share an L3, and no document tells what that does to the RMIDs of this "
+			     "part: they are taken as undivided",
+			     nodes > PARTS_MAX ? "more than " : "", nodes > PARTS_MAX ? PARTS_MAX : nodes);
+	} else if (nodes > 1 && !is_clustering(rdt, nodes)) {
+		unc_note(m->ctx,
+			 "%s%u NUMA nodes share an L3 of %u RMIDs, which no sub-NUMA clustering makes: RMIDs are taken "
+			 "as undivided",
+			 nodes > PARTS_MAX ? "more than " : "", nodes > PARTS_MAX ? PARTS_MAX : nodes,
+			 rdt->info.cpuid_max_rmid + 1);
+	} else if (nodes > 1) {
+		rc = read_mode(m, rdt, &snc);
+		if (rc == 0)
+			divide(rdt, snc, nodes);
+		else if (rc == UNC_ENODATA)
+			unc_rdt_warn(rdt,
+				     "%u NUMA nodes share an L3, and how that divides RMIDs cannot be read: %.200s",
+				     nodes, m->ctx->msg);
+	}
+	if (rc == UNC_ENOSUP || rc == UNC_ENOMEM)
+		return rc;
+	number_parts(rdt);
+	return UNC_OK;
+}

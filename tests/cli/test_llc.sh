@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# uncorectl llc: its records, tables and words, and its numbers against the simulated truth.
+. tests/lib.sh
+
+header=time_ns,interval_ns,group,cpus,l3,rmid,occupancy_bytes,occupancy_status,mbm_total_bytes,mbm_total_bytes_per_s,mbm_total_status,mbm_local_bytes,mbm_local_bytes_per_s,mbm_local_status,mbm_remote_bytes,l3_share,occupancy_raw,mbm_total_raw,mbm_local_raw,rmid_found,flags
+S=sim:bdx,sockets=2,clock=step,state=$T/state
+# Broadwell-EP E5-2697 v4: 18 slices of 4096 bytes, RMIDs to 143, of which those above 127 are counted wrong; an L3 of 45 MiB.
+unit=73728 l3=47185920
+
+run "$U" --machine "$S" llc -i 1 -n 3 --cpus 1 --cpus 19 --format csv
+is "llc succeeds" "$rc" 0
+is "the CSV header is the documented one" "$(head -1 "$T/out")" "$header"
+is "one record per group, L3 and sample" "$(sed 1d "$T/out" | wc -l)" 6
+is "groups of --cpus are called by their lists" "$(column group | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd ' ')" "1:3 19:3"
+is "each on its L3" "$(awk -F, 'NR > 1 { print $3 "/" $5 }' "$T/out" | sort -u | paste -sd ' ')" "1/0 19/1"
+is "records of a simulated machine say so" "$(column flags | sort -u)" simulated
+is "the RMID is the highest that counts exactly, on each L3" "$(column rmid | sort -u)" 127
+is "every value is ok" "$(for c in occupancy_status mbm_total_status mbm_local_status; do column $c; done | sort -u)" ok
+is "occupancy is raw times the unit" "$(awk -F, -v u=$unit 'NR > 1 && $7 != $17 * u' "$T/out")" ""
+is "bandwidth is whole units" "$(awk -F, -v u=$unit 'NR > 1 && ($9 % u || $12 % u)' "$T/out")" ""
+is "and the difference of raw values from sample to sample" \
+	"$(awk -F, -v u=$unit 'NR > 1 { if ($3 in t && ($9 != ($18 - t[$3]) * u || $12 != ($19 - l[$3]) * u)) print; t[$3] = $18; l[$3] = $19 }' "$T/out")" ""
+is "remote is total but local" "$(awk -F, 'NR > 1 && $15 != $9 - $12' "$T/out")" ""
+is "rates are bytes over the interval" \
+	"$(awk -F, 'NR > 1 { d = $10 - $9 * 1e9 / $2; if (d < -20000 || d > 20000) print }' "$T/out")" ""
+is "the share is that of the L3" "$(awk -F, -v l=$l3 'NR > 1 { d = $16 - $7 / l; if (d > 1e-6 || d < -1e-6) print }' "$T/out")" ""
+is "the intervals are those that were asked for" "$(awk -F, 'NR > 1 && ($2 < 999e6 || $2 > 1001e6)' "$T/out")" ""
+is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
+for cpu in 1 19; do
+	is "IA32_PQR_ASSOC of CPU $cpu is as it was" "$("$POKE" "$S" m $cpu 0xc8f)" 0x0000000000000000
+done
+is "IA32_QM_EVTSEL, too" "$("$POKE" "$S" m 0 0xc8d) $("$POKE" "$S" m 18 0xc8d)" "0x0000000000000000 0x0000000000000000"
+
+# What the RMIDs moved is what the groups moved while they had them; a run of one second, and the time of start and end.
+sum() { awk -F, -v c="$1" 'NR > 1 && $3 == 1 { s += $c } END { printf "%.0f\n", s }' "$T/out"; }
+# shellcheck disable=SC2046 # three words
+set -- $("$POKE" "$S" llc 0 "$(awk -F, '$3 == 1 { print $6; exit }' "$T/out")")
+check "all bytes moved are the truth" near "$(sum 9)" "$2" 0.02
+check "and those of the same node" near "$(sum 12)" "$3" 0.02
+
+# Every model that counts bandwidth, also with sub-NUMA clustering in both modes; and one that has occupancy alone.  An AMD part
+# tells the first time that it has only begun to follow an RMID, so of the samples the last is looked at.
+for machine in bdx skx clx icx spr "icx snc=2" "spr snc=4" zen2 zen3 zen4 zen5; do
+	model=${machine% *} snc=
+	[ "$model" = "$machine" ] || snc=,${machine#* }
+	M=sim:$model$snc,sockets=1,clock=step,state=$T/$model${snc#,}
+	run "$U" --machine "$M" llc -n 2 --cpus 2 --format csv
+	is "$machine: succeeds" "$rc" 0
+	# shellcheck disable=SC2046 # three words
+	set -- $("$POKE" "$M" llc 0 "$(column rmid | tail -1)")
+	total=$(column mbm_total_bytes | awk '{ s += $1 } END { printf "%.0f\n", s }')
+	local=$(column mbm_local_bytes | awk '{ s += $1 } END { printf "%.0f\n", s }')
+	check "$machine: bandwidth is the truth" near "$total" "$2" 0.1
+	check "$machine: local bandwidth is" near "$local" "$3" 0.1
+	[ "$model" = zen5 ] && continue # 4096 RMIDs on each of many L3s
+	"$POKE" "$M" m 2 0xc8f 5 # a group gives its RMID back, and then it does not own for long
+	"$POKE" "$M" step 1000000000
+	run "$U" --machine "$M" llc -n 2 --all-rmids --format csv
+	line=$(grep ',rmid5,2,0,5,' "$T/out" | tail -1)
+	# shellcheck disable=SC2046 # three words
+	set -- $("$POKE" "$M" llc 0 5)
+	check "$machine: occupancy is, to a unit" awk -v a="$(echo "$line" | cut -d, -f7)" -v b="$1" -v r="$(echo "$line" | cut -d, -f17)" \
+		'BEGIN { d = b - a; if (d < 0) d = -d; exit !(r > 0 && d <= a / r) }'
+done
+M=sim:zen3,clock=step
+run "$U" --machine "$M" llc -n 1 --format csv
+is "a part with several L3s a socket has a group for each" "$(column group | paste -sd ' ')" \
+	"$(seq 0 $(($(sed 1d "$T/out" | wc -l) - 1)) | sed 's/^/l3-/' | paste -sd ' ')"
+run "$U" --machine sim:hsx,sockets=1,clock=step llc -n 1 --format csv
+is "a part with occupancy alone" "$rc" 0
+is "has no bandwidth, nor a status of it" "$(sed 1d "$T/out" | cut -d, -f10-16 | grep -v '^[^,]*$' | awk -F, '{ print $1 $2 $3 $4 $5 $6 }')" ""
+run "$U" --machine sim:hsx,sockets=1,clock=step llc -n 1
+lacks "and no columns of it in a table" "$out" Total
+refused "what it does not count is refused" 3 "CPUID 0xF.1 EDX bit 1 is 0" "$U" --machine sim:hsx llc -n 1 --events total
+refused "a part without any tells the bit of CPUID" 3 "bit 12 (PQM)" "$U" --machine sim:snbep llc -n 1
+run "$U" --machine sim:skx,clock=step llc -n 1 --cpus 0
+has "a part whose numbers may be wrong says so" "$err" "note: errata SKZ4"
+
+# Groups on several L3s.
+run "$U" --machine "$S" llc -n 1 --group two=0,18 --group one=1 --format csv
+is "a group on two L3s has a row for each, and a sum" "$(awk -F, 'NR > 1 { print $3 "/" $4 "/" $5 }' "$T/out" | paste -sd ' ')" 'two/0/0 two/18/1 two/"0/18" one/1/0'
+# The cpus of the sum are quoted, so that its fields are one further.
+is "its L3 is empty and its flag is sum" "$(awk -F, '$4 == "\"0" { print $6 "/" $22 }' "$T/out")" "/sum;simulated"
+is "it adds up what there is" "$(awk -F, '$3 == "two" && $4 != "\"0" { o += $7; t += $9; l += $12 } $4 == "\"0" { print $8 - o, $10 - t, $13 - l }' "$T/out")" "0 0 0"
+run "$U" --machine "$S" llc -n 1
+has "without a group each L3 is one" "$out" "l3-1   18-35,54-71"
+lacks "a table in a pipe has no escape sequences" "$out" "$(printf '\033')"
+run "$U" --machine "$S" llc -n 1 --cpus 1 --format jsonl
+is "JSON lines carry the same names" "$(head -1 "$T/out" | tr '{},' '\n\n\n' | sed -n 's/^"\([a-z0-9_]*\)":.*/\1/p' | paste -sd,)" "$header"
+has "and null where there is no value" "$out" '"rmid_found":null'
+run "$U" --machine "$S" llc -n 1 --cpus 1 --events local,occupancy --format csv
+is "--events: what is not asked for is empty" "$(sed 1d "$T/out" | cut -d, -f9-11,15,18)" ",,,,"
+is "and what is asked for is there" "$(column mbm_local_status)$(column occupancy_status)" okok
+
+# --all-rmids
+run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --all-rmids --format csv
+is "--all-rmids has a row for every RMID of every L3" "$(column group | sort -u | wc -l) $(sed 1d "$T/out" | wc -l)" "144 288"
+is "and gives none to a CPU" "$(grep -c 'w64 0xc8f' "$T/trace")" 0
+"$POKE" "$S" m 5 0xc8f 17
+"$POKE" "$S" m 6 0xc8f 17
+"$POKE" "$S" m 7 0xc8f 130
+run "$U" --machine "$S" llc -n 2 --all-rmids --format csv
+is "a row has the CPUs that carry it" "$(awk -F, '$3 == "rmid130" && $5 == 0 { print $4 }' "$T/out" | sort -u)" 7
+is "those of higher numbers are corrected" "$(awk -F, '/^[0-9]/ && $NF ~ /corrected/ { sub(/rmid/, "", $3); if ($3 <= 127) print "low"; else n++ } END { print (n > 0) }' "$T/out")" 1
+is "and their raw values are not" "$(awk -F, -v u=$unit '$3 == "rmid130" && $5 == 0 { if (last && $9 / (($18 - last) * u) > 1.18) print "corrected"; last = $18 }' "$T/out")" corrected
+run "$U" --machine "$S" llc -n 1 --all-rmids
+is "a table leaves out those of no bytes" "$(grep -c '^rmid' "$T/out")" 4
+has "and says how many" "$out" "284 more"
+run "$U" --machine "$S" llc -n 1 --all-rmids --shared --group a=1 --format csv
+is "a group beside it has its own row, first" "$(sed -n 2p "$T/out" | cut -d, -f3-6)" a,1,0,127
+is "and there are all RMIDs" "$(sed 1,2d "$T/out" | wc -l)" 288
+
+# Words instead of numbers.
+run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 2 --cpus 0 --format csv
+is "Error is a status" "$(column occupancy_status | sort -u)$(column mbm_total_status | sort -u)" errorerror
+is "and there is no number" "$(cut -d, -f7,9,10,12,13,15,16 "$T/out" | sed 1d | sort -u)" ",,,,,,"
+is "a value that was never obtained is status 1" "$rc" 1
+has "and says which" "$err" "llc: 0, L3 0: there was no value of occupancy"
+run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=unavailable" llc -n 6 --cpus 0 --format csv
+is "Unavailable is a status" "$(column occupancy_status | sort -u)$(column mbm_total_status | sort -u)" unavailableunavailable
+is "and does not end the run" "$(sed 1d "$T/out" | wc -l) $rc" "6 1"
+run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 1 --cpus 0
+has "a table has the word in the place of the number" "$out" "error"
+run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 9 --cpus 0 --format csv
+is "three Errors of everything end the run" "$rc" 1
+
+# Somebody gives a CPU of ours another RMID; suspended meanwhile.
+R=sim:bdx,sockets=1,state=$T/real
+counting() { [ "$("$POKE" "$R" m 3 0xc8f)" != 0x0000000000000000 ]; }
+until_() { i=0; while ! "$@" >/dev/null 2>&1 && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done; }
+"$U" --machine "$R" llc -n 4 -i 0.3 --cpus 3 --format csv >"$T/out" 2>"$T/err" &
+until_ counting
+"$POKE" "$R" m 3 0xc8f 9
+wait
+is "a CPU that somebody gave another RMID is hijacked" "$(tail -1 "$T/out" | cut -d, -f20-)" "9,hijacked;simulated"
+has "and that is said" "$(cat "$T/err")" "somebody gave it RMID 9"
+is "it is his from then on" "$("$POKE" "$R" m 3 0xc8f)" 0x0000000000000009
+"$POKE" "$R" m 3 0xc8f 0
+"$U" --machine "$R" llc -n 4 -i 0.3 --cpus 3 --format csv >"$T/out" 2>"$T/err" &
+until_ counting
+"$POKE" "$R" suspend 30000000000
+wait
+has "an interval in which the machine was suspended is stale" "$(column mbm_total_status | paste -sd ' ')" stale
+is "and has no number" "$(awk -F, '$11 == "stale" && ($9 != "" || $10 != "")' "$T/out")" ""
+
+# --dry-run: every write, and how many.
+run "$U" --machine "$S" --dry-run llc --cpus 1 --cpus 20
+is "--dry-run succeeds where RMIDs are in use with --shared only" "$rc" 5
+run "$U" --machine "$S" --dry-run llc --shared --cpus 1 --cpus 20
+is "--dry-run succeeds" "$rc" 0
+is "each line is a write" "$(grep -cv '^write cpu[0-9]*.rdt (cpu[0-9]*) [A-Z_]* at 0xc8[df]: 0x' "$T/out")" 0
+has "decoded" "$out" "write cpu20.rdt (cpu20) PQR_ASSOC at 0xc8f: 0x000000000000007f (rmid=0x7f)"
+has "and how many writes that would be is said" "$err" "$(wc -l <"$T/out") writes of MSRs, of which 6 are those of one sample"
+is "nothing was written" "$("$POKE" "$S" m 20 0xc8f)" 0x0000000000000000

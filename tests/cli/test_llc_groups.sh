@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# uncorectl llc: which CPUs a group has, by name, of a COMMAND, of a process; and what is refused.
+. tests/lib.sh
+
+S=sim:bdx,sockets=2,clock=step
+llc() { # STATUS PART OPTION...: refused so
+	status=$1 part=$2
+	shift 2
+	refused "llc $*: status $status" "$status" "$part" "$U" --machine "$S" llc "$@"
+}
+for list in "" "," 3-1 "0-3," 0-3,,5 a 0-99999999 -1 0x3; do
+	llc 2 "not a list of CPUs, such as 0-3,8" --cpus "$list"
+done
+llc 2 "--group a=: not a list of CPUs" --group a=
+llc 2 "write NAME=LIST" --group a
+llc 2 "write NAME=LIST" --group =0-3
+refused "a name is one line, and so is the sentence about it" 2 "--group a?b=0: write NAME=LIST" \
+	"$U" --machine "$S" llc --group "$(printf 'a\nb=0')"
+llc 2 "cpu 3 is in group \"0-3\" already" --cpus 0-3 --group b=3-5
+llc 2 "there is a group \"0-3\" already" --cpus 0-3 --group 0-3=4-5
+llc 2 "there is a group \"7\" already" --cpus 7 --cpus 7
+llc 2 "so a row of --all-rmids is called" --group rmid7=0 --all-rmids
+llc 3 "this machine has no such CPU" --cpus 0,72
+llc 3 "this machine has no such CPU" --read-cpu 72
+llc 2 "there are occupancy, total and local" --events occupancy,foo
+llc 2 "there are occupancy, total and local" --events ""
+for pid in 0 -1 x 99999999999; do llc 2 "not the number of a process" --pid $pid; done
+llc 3 "there is no such process" --pid 99999999
+llc 2 "there is no option --freeze" --freeze
+llc 2 "there is no option --force" --force
+llc 2 "and there is none; write -- COMMAND" --bind 0
+llc 2 "a COMMAND stands behind --" true
+llc 3 "cannot run on CPU 60000 of this computer" --bind 60000 -- true
+refused "a CPU that is offline is status 3" 3 "cpu 5 is offline" "$U" --machine "$S,offline=5" llc --cpus 5
+# As many groups as CPUs is fine, more than RMIDs are not: of Haswell-EP's 72, 0 is everybody's.
+groups=$(seq 0 70 | sed 's/^/--cpus /' | paste -sd ' ')
+# shellcheck disable=SC2086 # words
+run "$U" --machine sim:hsx,clock=step,sockets=1,cores=36,threads=2 llc -n 1 $groups --format csv
+is "there are 71 groups" "$rc $(sed 1d "$T/out" | wc -l)" "0 71"
+is "each with an RMID of its own" "$(column rmid | sort -nu | wc -l)" 71
+is "and none has 0" "$(column rmid | grep -cx 0)" 0
+# shellcheck disable=SC2086
+refused "one more is status 5" 5 "no RMID is left for it" "$U" --machine sim:hsx,clock=step,sockets=1,cores=36,threads=2 llc -n 1 $groups --cpus 71
+
+run "$U" --machine "$S" llc -n 1 --group "a,b=3,2,1,2" --format csv
+is "a list is sorted, and each CPU is there once" "$(sed -n 2p "$T/out" | cut -d, -f3-5)" '"a,b",1-3'
+run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --cpus 0,1
+is "an L3 is read on the lowest CPU outside every group" "$(awk '$4 == "r64" && $5 == "0xc8e" { print $3 }' "$T/trace" | sort -u)" cpu2
+run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --cpus 0 --cpus 20 --read-cpu 40 --read-cpu 60
+is "or on those of --read-cpu" "$(awk '$4 == "r64" && $5 == "0xc8e" { print $3 }' "$T/trace" | sort -u | paste -sd ' ')" "cpu40 cpu60"
+values() { grep -c 'r64 0xc8e' "$T/trace"; }
+all=$(values) seen=$(grep -c 'r64 0xc8d' "$T/trace")
+run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --cpus 0 --cpus 20 --read-cpu 40 --read-cpu 60 --no-verify
+is "--no-verify reads as many values" "$(values)" "$all"
+check "and what was selected but for the journal" [ "$(grep -c 'r64 0xc8d' "$T/trace")" -le $((seen - all)) ]
+
+# COMMANDs.  Where this computer lets us run: its lowest CPU.
+here=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+R=sim:bdx,sockets=1,state=$T/real
+if [ "$here" -gt 34 ]; then
+	skip "a COMMAND's CPUs are its group" "this computer lets us run on CPU $here and above only"
+	exit
+fi
+run "$U" --machine "$R" llc --bind "$here" -o "$T/file" --format csv -- \
+	sh -c 'sed -n "s/^Cpus_allowed_list:[^0-9]*//p" /proc/self/status; sleep 0.2; exit 7'
+is "a COMMAND's exit status is ours" "$rc" 7
+is "it runs on the CPU of --bind" "$out" "$here"
+cp "$T/file" "$T/out"
+is "which is its group" "$(sed 1d "$T/out" | cut -d, -f3-5)" "COMMAND,$here,0"
+is "and its lifetime one sample" "$(column mbm_total_status)" ok
+is "and nothing is said of it" "$(column flags)" simulated
+is "its CPU gets its RMID back" "$("$POKE" "$R" m "$here" 0xc8f)" 0x0000000000000000
+run "$U" --machine "$R" llc --bind "$here" -i 0.1 -o "$T/file" --format csv -- sleep 0.35
+check "with -i there are samples meanwhile" [ "$(sed 1d "$T/file" | wc -l)" -ge 3 ]
+run "$U" --machine "$R" llc --bind "$here" -o "$T/file" -- "$T/no-such-program"
+is "a COMMAND that is not there gives 127" "$rc" 127
+run "$U" --machine "$R" llc --bind "$here" -o "$T/file" -- sh -c 'kill -KILL $$'
+is "a COMMAND that is killed gives 128 + signal" "$rc" 137
+run "$U" --machine "$R" llc --cpus 1,2 -o "$T/file" --format csv -- true
+is "where groups are named, a COMMAND is none" "$(sed 1d "$T/file" | cut -d, -f3-6)" '"1,2",1-2,0'
+run "$U" --machine "$R" llc --cpus 35 --bind "$here" -o "$T/file" --format csv -- true
+is "but when it is bound" "$(sed 1d "$T/file" | cut -d, -f3,4 | paste -sd ' ')" "35,35 COMMAND,$here"
+run "$U" --machine "$R" llc --all-rmids -o "$T/file" --format csv -- true
+is "nor is it beside --all-rmids alone" "$(grep -c COMMAND "$T/file")" 0
+refused "its group overlaps no other" 2 "is in group" "$U" --machine "$R" llc --cpus "$here" --bind "$here" -- true
+refused "its name is taken" 2 "the group of the COMMAND is called COMMAND" \
+	"$U" --machine "$R" llc --group COMMAND=35 --bind "$here" -- true
+
+# Every CPU of an L3, where nothing tells it from others.
+one=$((here + 1))
+refused "a COMMAND on every CPU of an L3 is wrong usage" 2 "bind it to fewer (--bind LIST), or count all (--shared)" \
+	"$U" --machine "sim:zen3,cores=$one,threads=1,l3s=$one" llc --bind "$here" -- sh -c "echo >$T/ran"
+check "and does not run" [ ! -e "$T/ran" ]
+run "$U" --machine "sim:zen3,cores=$one,threads=1,l3s=$one" llc --bind "$here" --shared -- sh -c "echo >$T/ran"
+check "with --shared it does" [ -e "$T/ran" ]
+rm -f "$T/ran"
+run "$U" --machine "$R" --dry-run llc --bind "$here" -- sh -c "echo >$T/ran"
+is "--dry-run knows its CPUs" "$rc $(grep -c PQR_ASSOC "$T/out")" "0 2"
+check "and does not run it" [ ! -e "$T/ran" ]
+
+# It goes elsewhere; others come to it.
+there=$(awk -v h="$here" '/^Cpus_allowed_list/ { n = split($2, w, /[-,]/); for (i = 1; i <= n; i++) if (w[i] + 0 > h && !t) t = w[i] } END { print t }' /proc/self/status)
+if [ -n "$there" ] && command -v taskset >/dev/null; then
+	run "$U" --machine "$R" llc --bind "$here" -o "$T/out" --format csv -- taskset -c "$there" sleep 0.3
+	has "a COMMAND that goes to another CPU is moved" "$(cat "$T/out")" "moved;narrowed;simulated"
+	run "$U" --machine "$R" llc -i 0.1 --bind "$here,$there" -o "$T/out" --format csv -- taskset -c "$there" sleep 0.3
+	has "one that stays on fewer is narrowed" "$(cat "$T/out")" ",narrowed;simulated"
+else
+	skip "a COMMAND that goes to another CPU is moved" "there is one CPU alone, or no taskset"
+fi
+run "$U" --machine "$R" llc --bind "$here" -o "$T/out" --format csv -- sleep 1.5
+lacks "others are not told where there is no /proc/stat" "$(cat "$T/out")" others
+mkdir "$T/files"
+ln -s /proc "$T/files/proc"
+if command -v taskset >/dev/null; then
+	# shellcheck disable=SC2016 # for that shell
+	taskset -c "$here" sh -c 'while [ -e "$1" ]; do :; done' sh "$T/files" &
+	run "$U" --machine "$R,files=$T/files" llc --bind "$here" -o "$T/file" --format csv -- sleep 2.5
+	mv "$T/files" "$T/done"
+	wait
+	has "others that use its CPU are" "$(cat "$T/file")" "others;simulated"
+fi
+
+# A process that runs already.
+sleep 1.2 &
+pid=$!
+run timeout 20 "$U" --machine "$R" llc --pid $pid -i 0.3 --shared --format csv
+is "the end of a process ends the run" "$rc" 0
+is "and is told in its last row" "$(tail -1 "$T/out" | awk -F, '{ print $NF }')" "gone;simulated"
+is "which is called by its number" "$(tail -1 "$T/out" | cut -d, -f3)" "pid$pid"
+sleep 30 &
+long=$!
+sleep 0.6 &
+if [ -n "$there" ] && command -v taskset >/dev/null; then
+	taskset -pc "$here" $long >/dev/null
+	taskset -pc "$there" $! >/dev/null
+	run timeout --preserve-status -s INT 1.5 "$U" --machine "$R" llc --pid $long --pid $! -i 0.3 --format csv
+	is "while one of several is there, the run goes on" "$(tail -2 "$T/out" | awk -F, '{ print $3 $NF }' | paste -sd ' ')" "pid${long}simulated pid$!gone;simulated"
+fi
+kill $long

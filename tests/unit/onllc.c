@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "onllc.h"
+
+#include "base/text.h"
+
+void onllc_machine(struct onllc *x, const char *model, const char *common, const char *own)
+{
+	struct unc_bus *bus = NULL;
+
+	memset(x, 0, sizeof(*x));
+	onsim_open_model(&x->o, model, common, own);
+	OK(&x->o, unc_machine_bus(x->o.m, UNC_MSR, &bus));
+	OK(&x->o, unc_fault_wrap(x->o.m->bus[UNC_MSR], &x->o.fault, &bus));
+	x->o.m->bus[UNC_MSR] = bus;
+	onsim_trace_clear(&x->o);
+}
+
+void onllc_open(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg)
+{
+	static const struct unc_llc_cfg plain;
+
+	onllc_machine(x, model, common, own);
+	OK(&x->o, unc_llc_open(x->o.m, cfg ? cfg : &plain, &x->llc));
+}
+
+struct list {
+	unsigned cpus[256];
+	size_t n;
+};
+
+static void add(void *arg, uint64_t number)
+{
+	struct list *list = arg;
+
+	list->cpus[list->n++] = (unsigned)number;
+}
+
+int onllc_try_group(struct onllc *x, const char *name, const char *cpus)
+{
+	struct list list = {.n = 0};
+
+	CU_ASSERT_FATAL(unc_text_list(cpus, 255, add, &list));
+	return unc_llc_add(x->llc, name, list.cpus, list.n);
+}
+
+void onllc_group(struct onllc *x, const char *name, const char *cpus)
+{
+	OK(&x->o, onllc_try_group(x, name, cpus));
+}
+
+void onllc_start(struct onllc *x)
+{
+	OK(&x->o, unc_llc_start(x->llc));
+	x->n = unc_llc_row_count(x->llc);
+	CU_ASSERT_FATAL(x->n <= ONLLC_ROWS);
+	for (size_t i = 0; i < x->n; i++)
+		OK(&x->o, unc_llc_row_info(x->llc, i, &x->infos[i]));
+}
+
+void onllc_read(struct onllc *x)
+{
+	OK(&x->o, unc_llc_read(x->llc, x->rows, x->n));
+}
+
+void onllc_stop(struct onllc *x)
+{
+	OK(&x->o, unc_llc_close(x->llc));
+	x->llc = NULL;
+}
+
+void onllc_close(struct onllc *x)
+{
+	onllc_stop(x);
+	onsim_close(&x->o);
+}
+
+uint64_t onllc_peek(struct onllc *x, unsigned cpu, uint32_t number)
+{
+	uint64_t value = 0;
+
+	CU_ASSERT_EQUAL_FATAL(unc_sim_msr_read(x->o.hand, cpu, number, &value), 0);
+	return value;
+}
+
+void onllc_poke(struct onllc *x, unsigned cpu, uint32_t number, uint64_t value)
+{
+	CU_ASSERT_EQUAL_FATAL(unc_sim_msr_write(x->o.hand, cpu, number, value), 0);
+}
+
+struct unc_sim_llc onllc_truth(struct onllc *x, unsigned l3, unsigned rmid)
+{
+	struct unc_sim_llc is = {0};
+
+	CU_ASSERT_EQUAL_FATAL(unc_sim_truth_llc(x->o.hand, l3, rmid, &is), 0);
+	return is;
+}
+
+uint64_t onllc_moved(uint64_t before, uint64_t after, uint64_t unit)
+{
+	return (after / unit - before / unit) * unit;
+}
+
+struct onllc_state onllc_state(struct onllc *x)
+{
+	struct onllc_state state = {.n = unc_sim_cpus(x->o.hand)};
+
+	CU_ASSERT_FATAL(state.n <= ONLLC_CPUS);
+	for (unsigned i = 0; i < state.n; i++) {
+		state.pqr[i] = onllc_peek(x, i, R_PQR);
+		state.evtsel[i] = onllc_peek(x, i, R_EVTSEL);
+	}
+	return state;
+}
+
+unsigned onllc_differ(const struct onllc_state *a, const struct onllc_state *b)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		n += a->pqr[i] != b->pqr[i];
+		n += a->evtsel[i] != b->evtsel[i];
+	}
+	return n;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the tests of cache monitoring have in common: a simulated machine whose MSRs can fail, and a second hand on them. */
+#ifndef UNC_TESTS_ONLLC_H
+#define UNC_TESTS_ONLLC_H
+
+#include "onsim.h"
+
+/* Intel SDM vol. 3, "Intel Resource Director Technology": written here by hand. */
+enum { R_EVTSEL = 0xc8d, R_QM_CTR = 0xc8e, R_PQR = 0xc8f };
+enum { QM_OCCUPANCY = 1, QM_TOTAL = 2, QM_LOCAL = 3 };
+
+/* CPUs 0-3 and 8-11 on the L3 of package 0, 4-7 and 12-15 on that of package 1. */
+#define BDX_16   "sockets=2,cores=4"
+#define BDX_UNIT UINT64_C(73728) /* bytes per unit on an E5-2697 v4: CPUID 0xf.1 EBX is 0x12000 */
+#define BDX_L3   (UINT64_C(45) << 20)
+enum { BDX_MAX_RMID = 143, BDX_EXACT_RMID = 127 };
+
+enum { ONLLC_ROWS = 600, ONLLC_CPUS = 128 };
+struct onllc {
+	struct onsim o;
+	struct unc_llc *llc;
+	struct unc_llc_row rows[ONLLC_ROWS];
+	struct unc_llc_row_info infos[ONLLC_ROWS];
+	size_t n;
+};
+
+/* A machine of clock=step that was opened for writing, and monitoring on it; NULL: nothing special. */
+void onllc_open(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg);
+/* The machine alone. */
+void onllc_machine(struct onllc *x, const char *model, const char *common, const char *own);
+/* A list as Linux writes it.  onllc_try_group() may fail. */
+int onllc_try_group(struct onllc *x, const char *name, const char *cpus);
+void onllc_group(struct onllc *x, const char *name, const char *cpus);
+void onllc_start(struct onllc *x); /* these four must succeed */
+void onllc_read(struct onllc *x);
+void onllc_stop(struct onllc *x);  /* monitoring alone */
+void onllc_close(struct onllc *x); /* and the machine */
+
+/* The other hand, whose accesses take no time and leave no trace. */
+uint64_t onllc_peek(struct onllc *x, unsigned cpu, uint32_t number);
+void onllc_poke(struct onllc *x, unsigned cpu, uint32_t number, uint64_t value);
+/* What really is so, now. */
+struct unc_sim_llc onllc_truth(struct onllc *x, unsigned l3, unsigned rmid);
+/* That moved, as a counter of whole units tells it: from one truth to another. */
+uint64_t onllc_moved(uint64_t before, uint64_t after, uint64_t unit);
+
+/* Every IA32_PQR_ASSOC and IA32_QM_EVTSEL. */
+struct onllc_state {
+	size_t n;
+	uint64_t pqr[ONLLC_CPUS], evtsel[ONLLC_CPUS];
+};
+struct onllc_state onllc_state(struct onllc *x);
+/* How many registers differ. */
+unsigned onllc_differ(const struct onllc_state *a, const struct onllc_state *b);
+
+#endif

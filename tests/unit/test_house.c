@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fakefiles.h"
+#include "machine/house.h"
+
+void test_house_suite(void);
+
+#define MOUNTS "proc /proc proc rw,relatime 0 0\n/dev/sda1 / ext4 rw 0 0\n"
+
+/* Fields of proc(5): it began at tick 4711 and has 8192000 bytes. */
+#define STAT(pid, comm, state, threads)                                                                                \
+	pid " (" comm ") " state " 1 1 1 0 -1 4194304 0 0 0 0 5 6 7 8 20 0 " threads                                   \
+	    " 0 4711 8192000 390 18446744073709551615\n"
+
+struct found {
+	struct unc_finding *findings;
+	size_t n;
+};
+
+static struct found look(struct fake *f)
+{
+	struct found found = {0};
+
+	OK(f, unc_house_of_caches(f->m, &found.findings, &found.n));
+	for (size_t i = 0; i < found.n; i++) {
+		CU_ASSERT_TRUE(found.findings[i].evidence[0] == '/');
+		EQ(strncmp(found.findings[i].sentence, "possible", 8) != 0, found.findings[i].certain);
+	}
+	return found;
+}
+
+static void is(struct fake *f, enum unc_finding_kind kind, bool certain, const char *evidence, const char *sentence)
+{
+	struct found found = look(f);
+
+	CU_ASSERT_EQUAL_FATAL(found.n, 1);
+	EQ(found.findings[0].kind, kind);
+	EQ(found.findings[0].certain, certain);
+	HAS(found.findings[0].evidence, evidence);
+	HAS(found.findings[0].sentence, sentence);
+	free(found.findings);
+}
+
+static void is_nothing(struct fake *f)
+{
+	struct found found = look(f);
+
+	EQ(found.n, 0);
+	CU_ASSERT_PTR_NULL(found.findings);
+	free(found.findings);
+}
+
+static void an_empty_house_is_empty(void)
+{
+	struct fake f;
+
+	fake_open(&f);
+	is_nothing(&f);
+	fake_put(&f, "/proc/mounts", MOUNTS);
+	fake_put(&f, "/proc/1/mounts", MOUNTS);
+	is_nothing(&f);
+	fake_put(&f, "/sys/fs/resctrl", NULL); /* a place to mount it, as every kernel with it has */
+	is_nothing(&f);
+	EQ(strlen(f.notes), 0);
+	fake_close(&f);
+}
+
+static void files_of_resctrl(struct fake *f, const char *dir)
+{
+	static const char *const names[] = {
+		"cpus", "cpus_list", "mode", "schemata", "size", "tasks", "info/L3_MON/num_rmids"};
+	char path[FAKE_PATH];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		fake_put(f, path, "0\n");
+	}
+	snprintf(path, sizeof(path), "%s/mon_groups", dir);
+	fake_put(f, path, NULL);
+	snprintf(path, sizeof(path), "%s/mon_data/mon_L3_00/llc_occupancy", dir);
+	fake_put(f, path, "123\n");
+}
+
+static void resctrl_is_found_where_it_is_mounted(void)
+{
+	struct fake f;
+
+	fake_open(&f);
+	fake_put(&f, "/proc/mounts", MOUNTS "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	files_of_resctrl(&f, "/sys/fs/resctrl");
+	is(&f, UNC_FOUND_RESCTRL, true, "/proc/mounts: resctrl at /sys/fs/resctrl",
+	   "with 0 control and 0 monitoring groups: its kernel rewrites IA32_PQR_ASSOC at every context switch once");
+	fake_put(&f, "/proc/mounts", MOUNTS "none /mnt/two\\040words\\134 resctrl rw 0 0\n");
+	files_of_resctrl(&f, "/mnt/two words\\");
+	is(&f, UNC_FOUND_RESCTRL, true, "resctrl at /mnt/two words\\", "is mounted at /mnt/two words\\, with 0");
+	fake_put(&f, "/proc/mounts", MOUNTS "resctrl /sys/fs/resctrl tmpfs rw 0 0\n");
+	is_nothing(&f);
+	fake_close(&f);
+}
+
+static void resctrl_groups_are_counted(void)
+{
+	struct fake f;
+
+	fake_open(&f);
+	fake_put(&f, "/proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	files_of_resctrl(&f, "/sys/fs/resctrl");
+	fake_put(&f, "/sys/fs/resctrl/a_new_file", "\n");
+	files_of_resctrl(&f, "/sys/fs/resctrl/web");
+	files_of_resctrl(&f, "/sys/fs/resctrl/db");
+	fake_put(&f, "/sys/fs/resctrl/mon_groups/x/tasks", "");
+	fake_put(&f, "/sys/fs/resctrl/db/mon_groups/y/tasks", "");
+	fake_put(&f, "/sys/fs/resctrl/db/mon_groups/z/tasks", "");
+	is(&f, UNC_FOUND_RESCTRL, true, "/sys/fs/resctrl",
+	   "with 2 control and 3 monitoring groups: its kernel rewrites IA32_PQR_ASSOC at every context switch, RMIDs");
+	fake_close(&f);
+}
+
+static void resctrl_is_found_outside_of_our_mount_namespace(void)
+{
+	struct fake f;
+
+	fake_open(&f);
+	fake_put(&f, "/proc/mounts", MOUNTS);
+	fake_put(&f, "/proc/1/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	files_of_resctrl(&f, "/proc/1/root/sys/fs/resctrl");
+	files_of_resctrl(&f, "/proc/1/root/sys/fs/resctrl/web");
+	is(&f, UNC_FOUND_RESCTRL, true, "/proc/1/mounts: resctrl at /proc/1/root/sys/fs/resctrl", "with 1 control");
+	fake_close(&f);
+}
+
+static void malformed_mounts_are_no_resctrl(void)
+{
+	static const char *const texts[] = {
+		"",           "\n\n",     "resctrl", "resctrl ", "resctrl resctrl", "a b resctr\n", "a b resctrlx rw\n",
+		" resctrl\n", "\\04 \\ x"};
+	struct fake f;
+
+	fake_open(&f);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		fake_put(&f, "/proc/mounts", texts[i]);
+		is_nothing(&f);
+	}
+	fake_put(&f, "/proc/mounts", "a b resctrl"); /* cut off behind what matters */
+	is(&f, UNC_FOUND_RESCTRL, true, "/proc/mounts", "mounted at b,");
+	fake_close(&f);
+}
+
+static void an_empty_lock_file_of_libpqos_is_a_possibility(void)
+{
+	static const char *const texts[] = {"", "\n", "x", "123", "123 x", "-1 5\n", "99999999999999999999 1\n"};
+	struct fake f;
+
+	fake_open(&f);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		fake_put(&f, "/var/lock/libpqos", texts[i]);
+		is(&f, UNC_FOUND_PQOS, false, "/var/lock/libpqos: is there", "stays behind");
+	}
+	fake_drop(&f, "/var/lock/libpqos");
+	is_nothing(&f);
+	fake_put(&f, "/run/lock/libpqos", "");
+	is(&f, UNC_FOUND_PQOS, false, "/run/lock/libpqos: is there", "stays behind");
+	fake_put(&f, "/var/lock/libpqos", ""); /* it is one file */
+	is(&f, UNC_FOUND_PQOS, false, "/var/lock/libpqos: is there", "stays behind");
+	fake_close(&f);
+}
+
+static void the_process_that_libpqos_names_is_looked_for(void)
+{
+	struct fake f;
+
+	fake_open(&f);
+	fake_put(&f, "/var/lock/libpqos", "321 8000000\n");
+	is(&f, UNC_FOUND_PQOS, false, "process 321, which is not there", "was killed");
+	fake_put(&f, "/proc/321/stat", STAT("321", "pqos", "S", "1"));
+	is(&f, UNC_FOUND_PQOS, true, "process 321, which is \"pqos\"", "process 321 (pqos) uses libpqos");
+	fake_put(&f, "/proc/321/stat", STAT("321", "a) (b", "S", "1"));
+	is(&f, UNC_FOUND_PQOS, false, "is \"a) (b\"", "possible: process 321 (a) (b)");
+	fake_put(&f, "/var/lock/libpqos", "321 4711\n"); /* as it is meant */
+	is(&f, UNC_FOUND_PQOS, true, "process 321", "uses libpqos");
+	fake_put(&f, "/var/lock/libpqos", "321 8192000\n"); /* as v26.03 writes it */
+	is(&f, UNC_FOUND_PQOS, true, "process 321", "uses libpqos");
+	fake_put(&f, "/proc/321/stat", STAT("321", "pqos", "Z", "1"));
+	is(&f, UNC_FOUND_PQOS, false, "process 321, which is not there", "was killed");
+	fake_close(&f);
+}
+
+static void instances_of_old_pcm_are_a_possibility(void)
+{
+	static const unsigned char two[32] = {2}, none[32] = {0}, waited[32] = {0, 0, 0, 0, 1};
+	struct fake f;
+
+	fake_open(&f);
+	fake_put_bytes(&f, "/dev/shm/sem.Num PCM insts", two, sizeof(two));
+	is(&f, UNC_FOUND_PCM, false, "/dev/shm/sem.Num PCM insts: its value is 2", "number of instances is 2");
+	fake_put_bytes(&f, "/dev/shm/sem.Num PCM insts", none, sizeof(none));
+	is_nothing(&f);
+	fake_put_bytes(&f, "/dev/shm/sem.Num PCM insts", waited, sizeof(waited)); /* behind it: who waits */
+	is_nothing(&f);
+	fake_put_bytes(&f, "/dev/shm/sem.Num PCM insts", two, 3);
+	is_nothing(&f);
+	fake_close(&f);
+}
+
+#define SHM_HEAD "       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid\n"
+
+static void the_daemon_of_pcm_is_found_while_it_runs(void)
+{
+	struct fake f;
+
+	fake_open(&f);
+	fake_put(&f, "/tmp/opcm-daemon-shm-id", "32769");
+	is_nothing(&f);
+	fake_put(&f, "/proc/sysvipc/shm",
+		 SHM_HEAD
+		 "-559038737      32768   600                524288   900   901      2     0     0     0     0\n"
+		 "         0      32769   660                 78000   777   778      1     0     0     0     0\n");
+	is_nothing(&f);
+	fake_put(&f, "/proc/777/stat", STAT("777", "pcm-daemon", "S", "1"));
+	is(&f, UNC_FOUND_PCM, true, "32769, which /proc/sysvipc/shm has as made by process 777",
+	   "running as process 777 (pcm-daemon)");
+	fake_put(&f, "/proc/sysvipc/shm", SHM_HEAD "0 32769 660 78000 777 778 0 0 0 0 0\n");
+	is_nothing(&f);
+	fake_put(&f, "/proc/sysvipc/shm", SHM_HEAD "0 32769 660\n78000 777 778 1 0 0 0 0\n");
+	is_nothing(&f);
+	fake_put(&f, "/proc/sysvipc/shm", SHM_HEAD "-1 32769 660 78000 777 778 1");
+	is(&f, UNC_FOUND_PCM, true, "777", "777");
+	fake_put(&f, "/tmp/opcm-daemon-shm-id", "-32769");
+	is_nothing(&f);
+	fake_close(&f);
+}
+
+static void groups_of_pcm_in_resctrl_are_a_possibility(void)
+{
+	struct fake f;
+	struct found found;
+
+	fake_open(&f);
+	fake_put(&f, "/proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	files_of_resctrl(&f, "/sys/fs/resctrl");
+	fake_put(&f, "/sys/fs/resctrl/mon_groups/pcm", NULL);
+	fake_put(&f, "/sys/fs/resctrl/mon_groups/pcm1x", NULL);
+	is(&f, UNC_FOUND_RESCTRL, true, "", "2 monitoring groups");
+	fake_put(&f, "/sys/fs/resctrl/mon_groups/pcm0", NULL);
+	fake_put(&f, "/sys/fs/resctrl/mon_groups/pcm11", NULL);
+	found = look(&f);
+	EQ(found.n, 2);
+	EQ(found.findings[1].kind, UNC_FOUND_PCM);
+	EQ(found.findings[1].certain, false);
+	SAME(found.findings[1].evidence, "/sys/fs/resctrl/mon_groups: has pcm0");
+	HAS(found.findings[1].sentence, "has 2 groups");
+	free(found.findings);
+	fake_close(&f);
+}
+
+static void what_may_not_be_read_is_not_found(void)
+{
+	struct fake f;
+
+	fake_open(&f);
+	fake_put(&f, "/proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n")->rc = UNC_EPERM;
+	fake_put(&f, "/var/lock/libpqos", "")->rc = UNC_EIO;
+	is_nothing(&f);
+	fake_close(&f);
+}
+
+static void want_of_memory_is_told_wherever_it_strikes(void)
+{
+	struct fake f;
+	unsigned n;
+
+	fake_open(&f);
+	fake_put(&f, "/proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	files_of_resctrl(&f, "/sys/fs/resctrl");
+	files_of_resctrl(&f, "/sys/fs/resctrl/web");
+	fake_put(&f, "/var/lock/libpqos", "321 4711\n");
+	fake_put(&f, "/proc/321/stat", STAT("321", "pqos", "S", "1"));
+	fake_put(&f, "/tmp/opcm-daemon-shm-id", "1");
+	fake_put(&f, "/proc/sysvipc/shm", SHM_HEAD "0 1 660 78000 321 778 1 0\n");
+	free(look(&f).findings);
+	n = f.n_read;
+	CU_ASSERT_TRUE(n > 10);
+	for (unsigned i = 1; i <= n; i++) {
+		struct unc_finding *findings = NULL;
+		size_t n_findings = 0;
+
+		f.n_read = 0;
+		f.fail_at = i;
+		FAILS(&f, UNC_ENOMEM, unc_house_of_caches(f.m, &findings, &n_findings), "out of memory");
+		CU_ASSERT_PTR_NULL(findings);
+	}
+	fake_close(&f);
+}
+
+void test_house_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("house", NULL, NULL);
+
+	CU_ADD_TEST(suite, an_empty_house_is_empty);
+	CU_ADD_TEST(suite, resctrl_is_found_where_it_is_mounted);
+	CU_ADD_TEST(suite, resctrl_groups_are_counted);
+	CU_ADD_TEST(suite, resctrl_is_found_outside_of_our_mount_namespace);
+	CU_ADD_TEST(suite, malformed_mounts_are_no_resctrl);
+	CU_ADD_TEST(suite, an_empty_lock_file_of_libpqos_is_a_possibility);
+	CU_ADD_TEST(suite, the_process_that_libpqos_names_is_looked_for);
+	CU_ADD_TEST(suite, instances_of_old_pcm_are_a_possibility);
+	CU_ADD_TEST(suite, the_daemon_of_pcm_is_found_while_it_runs);
+	CU_ADD_TEST(suite, groups_of_pcm_in_resctrl_are_a_possibility);
+	CU_ADD_TEST(suite, what_may_not_be_read_is_not_found);
+	CU_ADD_TEST(suite, want_of_memory_is_told_wherever_it_strikes);
+}

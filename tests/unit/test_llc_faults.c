@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Cache monitoring where an access goes wrong, and where somebody else is at it: never a wrong number, never a register left. */
+#include "onllc.h"
+
+/* Between the write of QM_EVTSEL and the reading of QM_CTR. */
+struct disturber {
+	struct onllc *x;
+	unsigned nth, times; /* from the nth reading of QM_CTR on */
+	unsigned seen;
+};
+
+static void disturb(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct disturber *d = arg;
+
+	if (write || off != R_QM_CTR)
+		return;
+	d->seen++;
+	if (d->seen >= d->nth && d->seen < d->nth + d->times)
+		onllc_poke(d->x, addr->msr.cpu, R_EVTSEL, UINT64_C(3) << 32 | QM_LOCAL);
+}
+
+static void evtsel_written_in_between_is_tried_again_twice_then_disturbed(void)
+{
+	struct disturber d = {.nth = 2, .times = 2};
+	struct unc_sim_llc before;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	before = onllc_truth(&x, 0, x.infos[0].rmid);
+	d.x = &x;
+	ONSIM_FAIL(&x.o, .before = disturb, .arg = &d);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(d.seen, 5);
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
+	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
+	before = onllc_truth(&x, 0, x.infos[0].rmid);
+	d = (struct disturber){.x = &x, .nth = 2, .times = 3};
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(d.seen, 5);
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_DISTURBED);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
+	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
+	CU_ASSERT_FALSE(x.rows[0].has_remote);
+	/* What moved meanwhile is in the next number, whose interval says so; there is no remote of two intervals. */
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].interval_ns, 200 * MS_NS);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
+	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	EQ(x.rows[0].values[UNC_LLC_LOCAL].interval_ns, 100 * MS_NS);
+	CU_ASSERT_FALSE(x.rows[0].has_remote);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	CU_ASSERT_TRUE(x.rows[0].has_remote);
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
+/* The simulated machine's own other hand: right behind each of our writes of QM_EVTSEL after the start's three. */
+static void somebody_who_never_stops_disturbs(void)
+{
+	char lack[200];
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,disturb=4:1000000", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	for (unsigned k = 0; k < 5; k++) {
+		onsim_step(&x.o, 100 * MS_NS);
+		onllc_read(&x);
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+			EQ(x.rows[0].values[event].status, UNC_LLC_DISTURBED);
+			EQ(x.rows[0].values[event].bytes, 0);
+		}
+	}
+	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
+	HAS(lack, "writes IA32_QM_EVTSEL all the time");
+	EQ(unc_llc_close(x.llc), 0);
+	HAS(x.o.notes, "QM_EVTSEL no longer holds what was written");
+	onsim_close(&x.o);
+}
+
+struct slow {
+	struct onllc *x;
+	unsigned seen;
+};
+
+/* We are stopped for a while within the first reading of QM_CTR. */
+static void stop_within(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct slow *slow = arg;
+
+	(void)addr;
+	if (!write && off == R_QM_CTR && ++slow->seen == 2)
+		onsim_step(&slow->x->o, 700 * MS_NS);
+}
+
+static void a_reading_that_took_long_is_done_once_more(void)
+{
+	struct slow slow = {0};
+	struct unc_sim_llc before;
+	const struct unc_llc_value *total;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	before = onllc_truth(&x, 0, x.infos[0].rmid);
+	slow.x = &x;
+	ONSIM_FAIL(&x.o, .before = stop_within, .arg = &slow);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	total = &x.rows[0].values[UNC_LLC_TOTAL];
+	EQ(slow.seen, 4);
+	EQ(total->status, UNC_LLC_OK);
+	EQ(total->interval_ns, 800 * MS_NS);
+	EQ(total->bytes, onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
+/* An L3 that does not answer any more does not stop the other. */
+static void one_l3_fails_and_the_other_goes_on(void)
+{
+	char lack[200];
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0,4");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu5");
+	for (unsigned k = 0; k < 5; k++) {
+		onsim_step(&x.o, 100 * MS_NS);
+		onllc_read(&x);
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+			EQ(x.rows[0].values[event].status, UNC_LLC_OK);
+			EQ(x.rows[1].values[event].status, UNC_LLC_ERROR);
+			EQ(x.rows[2].values[event].status, UNC_LLC_ERROR);
+			EQ(x.rows[2].values[event].bytes, 0);
+		}
+		EQ(x.rows[0].flags, 0);
+		EQ(x.rows[2].flags, UNC_LLC_PARTIAL);
+	}
+	EQ(onsim_count(x.o.notes, "3 times in a row"), 3);
+	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
+	HAS(lack, "a, L3 1: there was no value of occupancy");
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
+/* The CPU that an L3 is read on goes offline: another one is. */
+static void another_cpu_of_the_l3_is_read_on(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu1", .how = UNC_FAULT_ENXIO);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+	HAS(x.o.notes, "cpu 1 does not answer any more: L3 0 is read on cpu 0");
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
+static void when_nothing_answers_reading_fails(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0,4");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true);
+	FAILS(&x.o, UNC_EIO, unc_llc_read(x.llc, x.rows, x.n), "QM_EVTSEL");
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
+/* ---- every access ---- */
+
+struct bases {
+	uint64_t bytes[2][UNC_LLC_EVENTS];
+};
+
+static uint64_t truth_of(struct onllc *x, size_t row, unsigned event)
+{
+	struct unc_sim_llc is = onllc_truth(x, x->infos[row].l3, x->infos[row].rmid);
+
+	return event == UNC_LLC_OCCUPANCY ? is.occupancy_bytes
+	       : event == UNC_LLC_TOTAL   ? is.total_bytes
+					  : is.local_bytes;
+}
+
+/* A number is the truth since that value last was one, or was said to begin anew. */
+static void numbers_are_true(struct onllc *x, struct bases *bases)
+{
+	for (size_t row = 0; row < 2; row++) {
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+			const struct unc_llc_value *value = &x->rows[row].values[event];
+			uint64_t now = truth_of(x, row, event), *base = &bases->bytes[row][event];
+
+			if (value->status == UNC_LLC_OK && event == UNC_LLC_OCCUPANCY)
+				EQ(value->bytes, now / BDX_UNIT * BDX_UNIT);
+			else if (value->status == UNC_LLC_OK)
+				EQ(value->bytes, onllc_moved(*base, now, BDX_UNIT));
+			else
+				EQ(value->bytes, 0);
+			if (value->status == UNC_LLC_OK || value->status == UNC_LLC_STALE)
+				*base = now;
+		}
+	}
+}
+
+static void sample(struct onllc *x)
+{
+	struct bases bases;
+
+	x->n = unc_llc_row_count(x->llc);
+	for (size_t i = 0; i < x->n; i++)
+		OK(&x->o, unc_llc_row_info(x->llc, i, &x->infos[i]));
+	for (size_t row = 0; row < 2; row++)
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+			bases.bytes[row][event] = truth_of(x, row, event);
+	for (unsigned k = 0; k < 4; k++) {
+		onsim_step(&x->o, 300 * MS_NS);
+		if (unc_llc_read(x->llc, x->rows, x->n) == 0)
+			numbers_are_true(x, &bases);
+		else
+			CU_ASSERT_TRUE(strlen(unc_errmsg(x->o.ctx)) > 10);
+	}
+}
+
+/* Returns false when the fault came too late to meet anything. */
+static bool try_fault(struct unc_fault fault)
+{
+	struct onllc_state found, now;
+	struct onllc x;
+	bool met, told;
+	int rc;
+
+	onllc_open(&x, "bdx", "sockets=2,cores=2,threads=1", "dword_ns=0", NULL);
+	onllc_poke(&x, 1, R_PQR, UINT64_C(2) << 32);
+	found = onllc_state(&x);
+	onllc_group(&x, "a", "0,1,2");
+	onsim_fail(&x.o, &fault);
+	rc = unc_llc_start(x.llc);
+	if (rc == 0)
+		sample(&x);
+	else
+		CU_ASSERT_TRUE(strlen(unc_errmsg(x.o.ctx)) > 10);
+	told = strstr(x.o.notes, "not put back") != NULL;
+	rc = unc_llc_close(x.llc);
+	met = x.o.fault.done > 0;
+	now = onllc_state(&x);
+	/* No MSR reads all ones when the access failed: here it looks like somebody else's value, which is left, and told. */
+	if (fault.how != UNC_FAULT_ONES && onllc_differ(&found, &now)) {
+		CU_ASSERT_TRUE(fault.forever && (told || rc == UNC_EIO));
+		if (rc == UNC_EIO)
+			HAS(unc_errmsg(x.o.ctx), "not put back");
+	} else if (fault.how != UNC_FAULT_ONES && !fault.forever) {
+		EQ(rc, 0);
+	}
+	onsim_work(&x.o);
+	onsim_close_any(&x.o);
+	return met;
+}
+
+static void try_all(bool forever)
+{
+	const enum unc_fault_how hows[] = {UNC_FAULT_EIO, UNC_FAULT_EPERM, UNC_FAULT_ENXIO, UNC_FAULT_ONES,
+					   UNC_FAULT_DROP};
+
+	for (unsigned i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
+		unsigned at = 1;
+
+		while (try_fault((struct unc_fault){.at = at, .how = hows[i], .forever = forever}))
+			at += forever ? 3 : 1;
+		CU_ASSERT_TRUE(at > 100);
+	}
+}
+
+static void any_access_may_fail_once(void)
+{
+	try_all(false);
+}
+
+static void any_access_may_fail_from_then_on(void)
+{
+	try_all(true);
+}
+
+void test_llc_faults_suite(void);
+void test_llc_faults_suite(void)
+{
+	CU_pSuite s = CU_add_suite("llc_faults", NULL, NULL);
+
+	CU_add_test(s, "evtsel written in between is tried again twice then disturbed",
+		    evtsel_written_in_between_is_tried_again_twice_then_disturbed);
+	CU_add_test(s, "somebody who never stops disturbs", somebody_who_never_stops_disturbs);
+	CU_add_test(s, "a reading that took long is done once more", a_reading_that_took_long_is_done_once_more);
+	CU_add_test(s, "one l3 fails and the other goes on", one_l3_fails_and_the_other_goes_on);
+	CU_add_test(s, "another cpu of the l3 is read on", another_cpu_of_the_l3_is_read_on);
+	CU_add_test(s, "when nothing answers reading fails", when_nothing_answers_reading_fails);
+	CU_add_test(s, "any access may fail once", any_access_may_fail_once);
+	CU_add_test(s, "any access may fail from then on", any_access_may_fail_from_then_on);
+}

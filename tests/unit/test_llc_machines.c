@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Cache monitoring of every kind of machine: several L3s in a package, sub-NUMA clustering, AMD, many CPUs. */
+#include "onllc.h"
+
+enum { R_SNC_CONFIG = 0xca0 };
+
+/* Linux numbers L3s by their APIC ids, the truth one by one. */
+static unsigned l3_index(struct onllc *x, unsigned id)
+{
+	for (unsigned i = 0; i < unc_sim_caches(x->o.hand); i++) {
+		struct unc_sim_cache cache;
+
+		CU_ASSERT_EQUAL_FATAL(unc_sim_cache(x->o.hand, i, &cache), 0);
+		if (cache.id == id)
+			return i;
+	}
+	CU_FAIL_FATAL("no such L3");
+	return 0;
+}
+
+struct kind {
+	struct unc_llc_info info;
+	bool local_mode; /* of sub-NUMA clustering: a group's RMID is one of each node's range */
+};
+
+/* What a group has and moved on an L3. */
+static struct unc_sim_llc truth_of(struct onllc *x, const struct kind *kind, size_t row)
+{
+	unsigned l3 = l3_index(x, x->infos[row].l3), n = (kind->info.cpuid_max_rmid + 1) / kind->info.nodes;
+	struct unc_sim_llc sum = {0};
+
+	for (unsigned node = 0; node < (kind->local_mode ? kind->info.nodes : 1); node++) {
+		struct unc_sim_llc is = onllc_truth(x, l3, x->infos[row].rmid + node * n);
+
+		sum.occupancy_bytes += is.occupancy_bytes;
+		sum.total_bytes += is.total_bytes;
+		sum.local_bytes += is.local_bytes;
+	}
+	return sum;
+}
+
+/* Each node's counter says whole units. */
+static void is_near(const struct kind *kind, const struct unc_llc_value *value, uint64_t truth)
+{
+	uint64_t most = kind->info.unit_bytes * kind->info.nodes;
+
+	EQ(value->status, UNC_LLC_OK);
+	EQ(value->bytes % kind->info.unit_bytes, 0);
+	CU_ASSERT_TRUE(value->bytes + most > truth && value->bytes < truth + most);
+	if (!(value->bytes + most > truth && value->bytes < truth + most))
+		fprintf(stderr, "\n%" PRIu64 ", not %" PRIu64 "\n", value->bytes, truth);
+}
+
+static void rows_are_true(struct onllc *x, const struct kind *kind, const struct unc_sim_llc *before)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		const struct unc_llc_value *values = x->rows[i].values;
+		struct unc_sim_llc now;
+
+		if (x->infos[i].sum)
+			continue;
+		now = truth_of(x, kind, i);
+		is_near(kind, &values[UNC_LLC_OCCUPANCY], now.occupancy_bytes);
+		if (kind->info.events >> UNC_LLC_TOTAL & 1)
+			is_near(kind, &values[UNC_LLC_TOTAL], now.total_bytes - before[i].total_bytes);
+		if (kind->info.events >> UNC_LLC_LOCAL & 1)
+			is_near(kind, &values[UNC_LLC_LOCAL], now.local_bytes - before[i].local_bytes);
+		EQ(x->rows[i].flags, 0);
+	}
+}
+
+/* One group per L3, and three samples; groups are named after their L3. */
+static void sample(struct onllc *x, struct kind *kind)
+{
+	struct unc_sim_llc before[ONLLC_ROWS];
+
+	OK(&x->o, unc_llc_info(x->o.m, &kind->info));
+	onllc_start(x);
+	for (unsigned k = 0; k < 3; k++) {
+		for (size_t i = 0; i < x->n; i++)
+			if (!x->infos[i].sum)
+				before[i] = truth_of(x, kind, i);
+		onsim_step(&x->o, 100 * MS_NS);
+		onllc_read(x);
+		rows_are_true(x, kind, before);
+	}
+}
+
+static void group_each_l3(struct onllc *x)
+{
+	struct unc_llc_info info;
+
+	OK(&x->o, unc_llc_info(x->o.m, &info));
+	for (size_t i = 0; i < info.n_l3s; i++) {
+		struct unc_l3_info l3;
+		char name[16];
+
+		OK(&x->o, unc_l3_info(x->o.m, i, &l3));
+		snprintf(name, sizeof(name), "l3-%u", l3.id);
+		onllc_group(x, name, l3.cpus);
+	}
+}
+
+static void every_model_tells_the_truth(void)
+{
+	const char *const machines[][2] = {
+		{"hsx", "sockets=2"},  {"bdx", "sockets=2"},  {"bdxde", ""},         {"skx", "sockets=2"},
+		{"clx", "sockets=1"},  {"cpx", "sockets=1"},  {"icx", "sockets=2"},  {"spr", "sockets=1"},
+		{"zen2", "sockets=1"}, {"zen3", "sockets=1"}, {"zen4", "sockets=1"}, {"zen5", "sockets=1"},
+	};
+	const char *const scopes[] = {"qm_scope=thread", "qm_scope=package"};
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		for (unsigned s = 0; s < 2; s++) {
+			struct kind kind = {0};
+			struct onllc x;
+			char common[64];
+
+			snprintf(common, sizeof(common), "%s%s%s", machines[i][1], *machines[i][1] ? "," : "",
+				 scopes[s]);
+			onllc_open(&x, machines[i][0], common, "dword_ns=0", NULL);
+			group_each_l3(&x);
+			sample(&x, &kind);
+			onllc_close(&x);
+		}
+	}
+}
+
+static void groups_cross_the_nodes_of_sub_numa_clustering(void)
+{
+	const char *const machines[][2] = {{"icx", "sockets=1,cores=8,snc=2"}, {"spr", "sockets=2,cores=8,snc=4"}};
+
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned sharing = 0; sharing < 2; sharing++) {
+			struct unc_llc_cfg cfg = {0};
+			struct kind kind = {.local_mode = !sharing};
+			struct onllc x;
+
+			onllc_machine(&x, machines[i][0], machines[i][1], "dword_ns=0");
+			if (sharing)
+				for (unsigned package = 0; package <= i; package++)
+					onllc_poke(&x, 8 * package, R_SNC_CONFIG, 0);
+			OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+			onllc_group(&x, "wide", "0-7");
+			onllc_group(&x, "some", i ? "16-18" : "8-10");
+			sample(&x, &kind);
+			EQ(kind.info.nodes, i ? 4 : 2);
+			/* Of each node three accesses a value. */
+			onsim_trace_clear(&x.o);
+			onllc_read(&x);
+			EQ(onsim_trace_count(&x.o, " r64 0xc8e "), x.n * 3 * kind.info.nodes);
+			onllc_close(&x);
+		}
+	}
+}
+
+static void an_rmid_of_twelve_bits_is_one(void)
+{
+	struct kind kind = {0};
+	struct onllc x;
+
+	onllc_open(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_group(&x, "b", "4,12");
+	sample(&x, &kind);
+	EQ(x.infos[0].rmid, 0xfff);
+	EQ(onllc_peek(&x, 0, R_PQR), 0xfff);
+	onllc_close(&x);
+}
+
+/* ABMC: what QM_CTR says of bandwidth by RMID is 0, which would be no number. */
+static void assigned_counters_leave_occupancy(void)
+{
+	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_TOTAL};
+	struct onllc x;
+
+	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2,abmc=1", "dword_ns=0");
+	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "ABMC", "ask for occupancy alone");
+	cfg.events = 0;
+	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+	HAS(x.o.notes, "there is occupancy alone");
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
+	onllc_close(&x);
+}
+
+/* An RMID that hardware stops to follow begins at 0 again, and says Unavailable once. */
+static void what_amd_forgets_is_no_number(void)
+{
+	struct kind kind = {0};
+	struct onllc x;
+	uint64_t before;
+
+	onllc_open(&x, "zen3", "sockets=1,cores=16,l3s=2", "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0");
+	sample(&x, &kind);
+	onllc_poke(&x, 0, R_PQR, 0);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_poke(&x, 0, R_PQR, x.infos[0].rmid); /* followed anew */
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_UNAVAILABLE);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
+	before = truth_of(&x, &kind, 0).total_bytes;
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&x, &kind, 0).total_bytes - before);
+	onllc_close(&x);
+}
+
+static void of_384_cpus_each_pqr_assoc_is_read_once(void)
+{
+	struct kind kind = {0};
+	struct onllc x;
+
+	onllc_open(&x, "zen5", "sockets=2,cores=96,threads=2,l3s=16", "dword_ns=0", NULL);
+	for (unsigned i = 0; i < 32; i++) { /* CPUs of two L3s next to each other */
+		char name[16], list[16];
+
+		snprintf(name, sizeof(name), "g%u", i);
+		snprintf(list, sizeof(list), "%u-%u", 6 * i, 6 * i + 1);
+		onllc_group(&x, name, list);
+	}
+	onsim_trace_clear(&x.o);
+	sample(&x, &kind);
+	EQ(kind.info.n_l3s, 32);
+	EQ(x.n, 32);
+	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 64);
+	EQ(onsim_trace_count(&x.o, " r64 0xc8f ") >= 384 + 64, true);
+	EQ(onsim_trace_count(&x.o, "msr cpu383 r64 0xc8f"), 1);
+	onllc_close(&x);
+}
+
+void test_llc_machines_suite(void);
+void test_llc_machines_suite(void)
+{
+	CU_pSuite s = CU_add_suite("llc_machines", NULL, NULL);
+
+	CU_add_test(s, "every model tells the truth", every_model_tells_the_truth);
+	CU_add_test(s, "groups cross the nodes of sub numa clustering", groups_cross_the_nodes_of_sub_numa_clustering);
+	CU_add_test(s, "an rmid of twelve bits is one", an_rmid_of_twelve_bits_is_one);
+	CU_add_test(s, "assigned counters leave occupancy", assigned_counters_leave_occupancy);
+	CU_add_test(s, "what amd forgets is no number", what_amd_forgets_is_no_number);
+	CU_add_test(s, "of 384 cpus each pqr assoc is read once", of_384_cpus_each_pqr_assoc_is_read_once);
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which RMID a group gets, who else is there, and what is put back. */
+#define _GNU_SOURCE
+#include "onllc.h"
+
+#include <unistd.h>
+
+#define HEAD "format: uncorectl-load/1\ncpus:\n"
+
+static void the_highest_exact_one_that_is_free_on_every_l3_is_taken(void)
+{
+	struct unc_llc_cfg cfg = {.shared = true};
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+	onllc_poke(&x, 0, R_PQR, BDX_EXACT_RMID);
+	onllc_poke(&x, 7, R_PQR, BDX_EXACT_RMID - 1);
+	onllc_group(&x, "a", "1");
+	onllc_group(&x, "b", "5");
+	onllc_group(&x, "c", "2,6");
+	onllc_start(&x);
+	EQ(x.infos[0].rmid, BDX_EXACT_RMID - 1);
+	EQ(x.infos[1].rmid, BDX_EXACT_RMID);
+	EQ(x.infos[2].rmid, BDX_EXACT_RMID - 2);
+	HAS(x.o.notes, "L3 0: cpu 0 carries RMID 127 already");
+	HAS(x.o.notes, "L3 1: cpu 7 carries RMID 126 already");
+	EQ(onllc_peek(&x, 1, R_PQR), BDX_EXACT_RMID - 1);
+	EQ(onllc_peek(&x, 6, R_PQR), BDX_EXACT_RMID - 2);
+	onllc_stop(&x);
+	EQ(onllc_peek(&x, 0, R_PQR), BDX_EXACT_RMID);
+	EQ(onllc_peek(&x, 7, R_PQR), BDX_EXACT_RMID - 1);
+	EQ(onllc_peek(&x, 6, R_PQR), 0);
+	onsim_close(&x.o);
+}
+
+static void rmids_in_use_are_told_before_anything_is_written(void)
+{
+	struct onllc_state found, now;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
+	onllc_poke(&x, 1, R_PQR, 5);
+	onllc_poke(&x, 2, R_PQR, 5);
+	onllc_poke(&x, 3, R_PQR, 6);
+	found = onllc_state(&x);
+	onllc_group(&x, "a", "8");
+	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc),
+	      "L3 0: cpus 1-2 carry RMID 5 already, and 1 more of its CPUs others", "--shared");
+	EQ(onsim_trace_count(&x.o, " w64 "), 0);
+	EQ(onsim_trace_count(&x.o, " r64 0xc8f "), 8); /* of this L3 alone, each once */
+	onllc_stop(&x);
+	now = onllc_state(&x);
+	EQ(onllc_differ(&found, &now), 0);
+	onsim_close(&x.o);
+}
+
+static void each_pqr_assoc_is_read_once_and_the_clos_is_kept(void)
+{
+	struct onllc_state found, now;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
+	for (unsigned cpu = 0; cpu < 16; cpu++)
+		onllc_poke(&x, cpu, R_PQR, (uint64_t)cpu << 32);
+	found = onllc_state(&x);
+	onllc_group(&x, "a", "0-3,8-11");
+	onllc_group(&x, "b", "4-7");
+	onllc_start(&x);
+	EQ(onsim_trace_count(&x.o, " r64 0xc8f "), 16 + 12); /* and once behind each write */
+	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 12);
+	for (unsigned cpu = 0; cpu < 12; cpu++)
+		EQ(onllc_peek(&x, cpu, R_PQR), (uint64_t)cpu << 32 | BDX_EXACT_RMID);
+	onllc_poke(&x, 3, R_PQR, UINT64_C(9) << 32 | BDX_EXACT_RMID); /* another CLOS meanwhile */
+	onllc_stop(&x);
+	EQ(onllc_peek(&x, 3, R_PQR), UINT64_C(9) << 32);
+	found.pqr[3] = UINT64_C(9) << 32;
+	now = onllc_state(&x);
+	EQ(onllc_differ(&found, &now), 0);
+	onsim_close(&x.o);
+}
+
+/* CPU 0 held 4 MB under RMID 127 and stopped moving anything: it stays. */
+static void a_dirty_one_is_passed_over(void)
+{
+	char *load = onsim_file(
+		HEAD "  0: {occupancy: [{at: 0, rate: 4e6}], total: [{at: 0, rate: 1e9}, {at: 1, rate: 0}]}\n");
+	struct onllc x;
+	char own[200];
+
+	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
+	onllc_open(&x, "bdx", own, NULL, NULL);
+	onllc_poke(&x, 0, R_PQR, BDX_EXACT_RMID);
+	onsim_step(&x.o, 2 * S_NS);
+	onllc_poke(&x, 0, R_PQR, 0);
+	CU_ASSERT_TRUE(onllc_truth(&x, 0, BDX_EXACT_RMID).occupancy_bytes > 3000000);
+	onllc_group(&x, "a", "1");
+	onllc_group(&x, "b", "4");
+	onllc_start(&x);
+	EQ(x.infos[0].rmid, BDX_EXACT_RMID - 1);
+	EQ(x.infos[1].rmid, BDX_EXACT_RMID); /* on the other L3 it is clean */
+	SAME(x.o.notes, "");
+	onllc_close(&x);
+	unlink(load);
+	free(load);
+}
+
+/* 128 CPUs on one L3, of which 127 held 369000 bytes, 5 units, each under their own RMID; up to 327680 is clean. */
+static void all_dirty(struct onllc *x, const struct unc_llc_cfg *cfg, const char *load)
+{
+	char own[200];
+
+	snprintf(own, sizeof(own), "sockets=1,cores=64,load=%s", load);
+	onllc_open(x, "bdx", own, "dword_ns=0", cfg);
+	for (unsigned cpu = 0; cpu < 127; cpu++)
+		onllc_poke(x, cpu, R_PQR, cpu + 1);
+	onsim_step(&x->o, 2 * S_NS);
+	for (unsigned cpu = 0; cpu < 127; cpu++)
+		onllc_poke(x, cpu, R_PQR, 0);
+	for (unsigned rmid = 1; rmid < 128; rmid++)
+		CU_ASSERT_TRUE(onllc_truth(x, 0, rmid).occupancy_bytes / BDX_UNIT >= 5);
+	onllc_group(x, "a", "127");
+}
+
+static void with_only_dirty_ones_left_it_waits_unless_it_may_not(void)
+{
+	char *load = onsim_file(HEAD "  0-126: {occupancy: 369000, total: 1000000}\n");
+	struct unc_llc_cfg cfg = {.no_wait = true};
+	struct onllc x;
+	uint64_t since_ns;
+	int wake[2];
+
+	all_dirty(&x, &cfg, load);
+	since_ns = unc_machine_mono_ns(x.o.m);
+	onllc_start(&x);
+	EQ(unc_machine_mono_ns(x.o.m), since_ns);
+	HAS(x.o.notes, "RMID 127 is taken as it is");
+	onllc_close(&x);
+
+	cfg.no_wait = false;
+	all_dirty(&x, &cfg, load);
+	since_ns = unc_machine_mono_ns(x.o.m);
+	onllc_start(&x);
+	EQ(unc_machine_mono_ns(x.o.m), since_ns + S_NS);
+	EQ(onsim_count(x.o.notes, "waiting until one does not; --no-wait"), 1);
+	EQ(x.infos[0].rmid, BDX_EXACT_RMID);
+	onllc_close(&x);
+
+	all_dirty(&x, &cfg, load);
+	CU_ASSERT_EQUAL_FATAL(pipe(wake), 0);
+	CU_ASSERT_EQUAL_FATAL(write(wake[1], "x", 1), 1);
+	x.o.m->host->wake_fd = wake[0];
+	FAILS(&x.o, UNC_EAGAIN, unc_llc_start(x.llc), "waiting for an RMID");
+	EQ(onllc_peek(&x, 127, R_PQR), 0);
+	onllc_close(&x);
+	close(wake[0]);
+	close(wake[1]);
+	unlink(load);
+	free(load);
+}
+
+/* 64 cores: 128 groups want an RMID, 127 count exactly. */
+static void more_groups_than_rmids_are_refused(void)
+{
+	struct onllc_state found, now;
+	struct onllc x;
+	char name[16], list[16];
+
+	onllc_open(&x, "bdxde", "cores=32", "dword_ns=0", NULL); /* 64 RMIDs */
+	found = onllc_state(&x);
+	for (unsigned cpu = 0; cpu < 64; cpu++) {
+		snprintf(name, sizeof(name), "g%u", cpu);
+		snprintf(list, sizeof(list), "%u", cpu);
+		onllc_group(&x, name, list);
+	}
+	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "group \"g63\": no RMID is left", "63 (1-63)", "63 groups");
+	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 0);
+	onllc_stop(&x);
+	now = onllc_state(&x);
+	EQ(onllc_differ(&found, &now), 0);
+	onsim_close(&x.o);
+}
+
+static void groups_are_checked(void)
+{
+	struct onllc x;
+	unsigned none;
+
+	onllc_open(&x, "bdx", BDX_16 ",offline=5", NULL, NULL);
+	onllc_group(&x, "a", "0-1");
+	FAILS(&x.o, UNC_EARG, onllc_try_group(&x, "a", "2"), "group \"a\" already");
+	FAILS(&x.o, UNC_EARG, onllc_try_group(&x, "b", "1-2"), "cpu 1 is in group \"a\" already");
+	FAILS(&x.o, UNC_ENODEV, onllc_try_group(&x, "b", "4-6"), "group \"b\": cpu 5 is offline");
+	FAILS(&x.o, UNC_ENODEV, onllc_try_group(&x, "b", "16"), "cpu 16: this machine has no such CPU");
+	FAILS(&x.o, UNC_EARG, unc_llc_add(x.llc, "b", &none, 0), "one CPU at least");
+	onllc_group(&x, "b", "2,2,3");
+	onllc_start(&x);
+	SAME(x.infos[1].cpus, "2-3");
+	FAILS(&x.o, UNC_EARG, onllc_try_group(&x, "c", "4"), "started already");
+	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "starts once");
+	FAILS(&x.o, UNC_EARG, unc_llc_read(x.llc, x.rows, 1), "as many rows");
+	onllc_close(&x);
+	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
+	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "one group at least");
+	onllc_close(&x);
+}
+
+static void without_monitoring_it_says_why(void)
+{
+	struct unc_llc_cfg cfg = {0};
+	struct onllc x;
+
+	onllc_machine(&x, "snbep", NULL, NULL);
+	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "CPUID");
+	onsim_close(&x.o);
+}
+
+static void writes_that_are_refused_leave_nothing_behind(void)
+{
+	struct onllc_state found, now;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "msr_writes=off", NULL);
+	found = onllc_state(&x);
+	onllc_group(&x, "a", "0-3");
+	FAILS(&x.o, UNC_EPERM, unc_llc_start(x.llc), "the msr driver filters writes");
+	onllc_stop(&x);
+	now = onllc_state(&x);
+	EQ(onllc_differ(&found, &now), 0);
+	onsim_close(&x.o);
+}
+
+void test_llc_rmid_suite(void);
+void test_llc_rmid_suite(void)
+{
+	CU_pSuite s = CU_add_suite("llc_rmid", NULL, NULL);
+
+	CU_add_test(s, "the highest exact one that is free on every l3 is taken",
+		    the_highest_exact_one_that_is_free_on_every_l3_is_taken);
+	CU_add_test(s, "rmids in use are told before anything is written",
+		    rmids_in_use_are_told_before_anything_is_written);
+	CU_add_test(s, "each pqr assoc is read once and the clos is kept",
+		    each_pqr_assoc_is_read_once_and_the_clos_is_kept);
+	CU_add_test(s, "a dirty one is passed over", a_dirty_one_is_passed_over);
+	CU_add_test(s, "with only dirty ones left it waits unless it may not",
+		    with_only_dirty_ones_left_it_waits_unless_it_may_not);
+	CU_add_test(s, "more groups than rmids are refused", more_groups_than_rmids_are_refused);
+	CU_add_test(s, "groups are checked", groups_are_checked);
+	CU_add_test(s, "without monitoring it says why", without_monitoring_it_says_why);
+	CU_add_test(s, "writes that are refused leave nothing behind", writes_that_are_refused_leave_nothing_behind);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/proc_text.h"
+
+#include "fakefiles.h"
+#include "machine/house.h"
+
+void test_proc_text_suite(void);
+
+/* As read on Linux 6.18. */
+static const char stat_text[] =
+	"30331 (cat) R 30319 30319 25859 0 -1 4194304 100 0 0 0 1 2 3 4 20 0 5 0 2246268 3133440 390 "
+	"18446744073709551615 94662286942208 94662286962089 140721637316480 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\n";
+
+static void a_stat_has_these_fields(void)
+{
+	struct unc_proc_stat stat;
+
+	CU_ASSERT_TRUE_FATAL(unc_proc_stat_parse(stat_text, &stat));
+	SAME(stat.comm, "cat");
+	EQ(stat.state, 'R');
+	EQ(stat.utime, 1);
+	EQ(stat.stime, 2);
+	EQ(stat.cutime, 3);
+	EQ(stat.cstime, 4);
+	EQ(stat.n_threads, 5);
+	EQ(stat.starttime, 2246268);
+	EQ(stat.vsize, 3133440);
+	CU_ASSERT_FALSE(unc_proc_ended(&stat));
+}
+
+#define REST " 1 1 1 0 -1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192"
+
+static void a_name_may_look_like_fields(void)
+{
+	static const struct {
+		const char *text, *comm;
+	} cases[] = {
+		{"1 () S" REST, ""},
+		{"1 (a b) S" REST, "a b"},
+		{"1 (a) R 1 (b) S" REST, "a) R 1 (b"},
+		{"1 ()) S" REST, ")"},
+		{"1 (new\nline) S" REST, "new\nline"},
+		{"1 (0123456789012345678901234567890123456789012345678901234567890123456789) S" REST,
+		 "012345678901234567890123456789012345678901234567890123456789012"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_proc_stat stat;
+
+		CU_ASSERT_TRUE_FATAL(unc_proc_stat_parse(cases[i].text, &stat));
+		SAME(stat.comm, cases[i].comm);
+		EQ(stat.state, 'S');
+		EQ(stat.utime, 5);
+		EQ(stat.starttime, 4711);
+	}
+}
+
+static void what_is_no_stat_is_refused(void)
+{
+	static const char *const texts[] = {
+		"",
+		"1",
+		"1 (a",
+		"1 a) S" REST,
+		"1 )a( S" REST,
+		"1 (a)S" REST,
+		"1 (a) ",
+		"1 (a) SS" REST,
+		"1 (a) S 1 1 1 0 -1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711",
+		"1 (a) S 1 1 1 0 -1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 ",
+		"1 (a) S 1 1 1 0 -1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192x",
+		"1 (a) S 1 1 1 0 -1 4 0 0 0 0 x 6 7 8 20 0 1 0 4711 8192",
+		"1 (a) S 1 1 1 0 - 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192",
+		"1 (a) S 1 1 1 0 --1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192",
+		"1 (a) S 1 1 1 0 -1  4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192",
+		"1 (a) S 1 1 1 0 -1 4 0 0 0 0 18446744073709551616 6 7 8 20 0 1 0 4711 8192",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct unc_proc_stat stat = {.utime = 99};
+
+		CU_ASSERT_FALSE(unc_proc_stat_parse(texts[i], &stat));
+		EQ(stat.utime, 99);
+	}
+}
+
+static void a_cpu_list_is_all_or_nothing(void)
+{
+	static const char *const wrong[] = {"",       "\n", "1-",  "3-1", "1,,2",
+					    "0-8192", "x",  "1 2", "-1",  "1,99999999999999999999"};
+	static struct unc_cpuset set;
+
+	CU_ASSERT_TRUE(unc_cpuset_of_list("0,2-3,8191", &set));
+	EQ(unc_cpuset_count(&set), 4);
+	CU_ASSERT_TRUE(set.has[0] && set.has[2] && set.has[3] && set.has[8191]);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		CU_ASSERT_FALSE(unc_cpuset_of_list(wrong[i], &set));
+		EQ(unc_cpuset_count(&set), 4);
+	}
+	CU_ASSERT_TRUE(unc_cpuset_of_list("0-8191", &set));
+	EQ(unc_cpuset_count(&set), UNC_CPUSET_MAX);
+}
+
+static void a_status_has_a_list_of_cpus(void)
+{
+	static struct unc_cpuset set;
+
+	CU_ASSERT_TRUE(
+		unc_proc_status_cpus("Name:\tx\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\nMems_allowed:\t1\n", &set));
+	EQ(unc_cpuset_count(&set), 2);
+	/* A name cannot have a newline here, which Linux writes as \n. */
+	CU_ASSERT_FALSE(unc_proc_status_cpus("Name:\tCpus_allowed_list:\t0\n", &set));
+	CU_ASSERT_FALSE(unc_proc_status_cpus("Cpus_allowed:\t3\n", &set));
+	CU_ASSERT_FALSE(unc_proc_status_cpus("\nCpus_allowed_list:\t0-1", &set));
+}
+
+static void add_time(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
+{
+	char *text = arg;
+	size_t len = strlen(text);
+
+	CU_ASSERT_TRUE(time->told && time->busy <= time->total);
+	snprintf(text + len, 200 - len, "%llu:%llu/%llu ", (unsigned long long)cpu, (unsigned long long)time->busy,
+		 (unsigned long long)time->total);
+}
+
+static void cpus_are_busy_but_for_idle_and_iowait(void)
+{
+	static const struct {
+		const char *text, *times;
+	} cases[] = {
+		{"cpu  1 1 1 1\ncpu0 1 2 4 8 16 32 64 128 256 512\ncpu7 1 2 4 8\nintr 5\n", "0:231/255 7:7/15 "},
+		{"cpu0 1 2 4 8 16\ncpu1 1 2 4\ncpu2 1 2 4 8", "0:7/31 "}, /* the last line is cut off */
+		{"cpu0\ncpu 1 2 3 4\ncpux 1 2 3 4\n cpu1 1 2 3 4\ncpu2  1 2 3 4\ncpu3 1 2 3 4x\n", ""},
+		{"cpu0 18446744073709551615 18446744073709551615 1 1\n", ""},
+		{"cpu0 18446744073709551616 0 0 0\ncpu18446744073709551616 1 1 1 1\n", ""},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char times[200] = "";
+
+		unc_proc_cpu_times(cases[i].text, add_time, times);
+		SAME(times, cases[i].times);
+	}
+}
+
+static void numbers_of_a_line_come_one_by_one(void)
+{
+	const char *rest = "12  345 6x 7";
+	uint64_t number;
+
+	CU_ASSERT_TRUE(unc_proc_next_number(&rest, &number));
+	EQ(number, 12);
+	CU_ASSERT_TRUE(unc_proc_next_number(&rest, &number));
+	EQ(number, 345);
+	CU_ASSERT_TRUE(unc_proc_next_number(&rest, &number));
+	EQ(number, 6);
+	CU_ASSERT_FALSE(unc_proc_next_number(&rest, &number));
+	rest = "1\n2";
+	CU_ASSERT_TRUE(unc_proc_next_number(&rest, &number));
+	CU_ASSERT_FALSE(unc_proc_next_number(&rest, &number));
+}
+
+/* ---- whatever stands there ---- */
+
+static uint64_t next_random(uint64_t *state) /* xorshift64 */
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* A few bytes become others, most of them such as stand in these texts; sometimes the end is missing. */
+static size_t spoil(char *text, size_t len, uint64_t *state)
+{
+	static const char usual[] = "0123456789 ()-,\n\\:cpu\t\0Z";
+	unsigned n = (unsigned)(next_random(state) % 4);
+
+	while (n-- && len)
+		text[next_random(state) % len] =
+			next_random(state) % 4 ? usual[next_random(state) % sizeof(usual)] : (char)next_random(state);
+	return next_random(state) % 3 ? len : next_random(state) % (len + 1);
+}
+
+static void count_time(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
+{
+	(void)cpu;
+	*(bool *)arg &= time->told && time->busy <= time->total;
+}
+
+/* In memory that ends where the text does, so that a sanitizer sees who reads on. */
+static bool survives(const char *bytes, size_t len)
+{
+	static struct unc_cpuset set;
+	char *text = malloc(len + 1);
+	struct unc_proc_stat stat;
+	const char *rest;
+	uint64_t number;
+	bool good = true;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	memcpy(text, bytes, len);
+	text[len] = '\0';
+	if (unc_proc_stat_parse(text, &stat))
+		good = strlen(stat.comm) < sizeof(stat.comm) && stat.state;
+	if (unc_proc_status_cpus(text, &set) || unc_cpuset_of_list(text, &set))
+		good &= unc_cpuset_count(&set) > 0;
+	unc_proc_cpu_times(text, count_time, &good);
+	rest = text;
+	while (unc_proc_next_number(&rest, &number))
+		good &= rest <= text + strlen(text);
+	free(text);
+	return good;
+}
+
+static const char *const samples[] = {
+	stat_text,
+	"Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,6-7\nMems_allowed_list:\t0\n",
+	"cpu  5 4 3 2 1 0 0 0 0 0\ncpu0 5 4 3 2 1 6 7 8 9 10\ncpu1 5 4 3 2 1 6 7 8 9 10\nintr 1\n",
+	"123 456 789 ",
+	"0-3,8,10-11\n",
+};
+
+static void every_beginning_of_a_text_is_survived(void)
+{
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		for (size_t len = 0; len <= strlen(samples[i]); len++)
+			CU_ASSERT_TRUE_FATAL(survives(samples[i], len));
+}
+
+static void spoilt_texts_are_survived(void)
+{
+	uint64_t state = 20260211;
+
+	for (unsigned i = 0; i < 40000; i++) {
+		const char *sample = samples[i % (sizeof(samples) / sizeof(samples[0]))];
+		size_t len = strlen(sample);
+		char text[400];
+
+		memcpy(text, sample, len);
+		CU_ASSERT_TRUE_FATAL(survives(text, spoil(text, len, &state)));
+	}
+}
+
+static void put_spoilt(struct fake *f, const char *path, const char *sample, uint64_t *state)
+{
+	char text[400];
+	size_t len = strlen(sample);
+
+	memcpy(text, sample, len);
+	fake_put_bytes(f, path, text, spoil(text, len, state));
+}
+
+static void a_house_of_spoilt_files_is_survived(void)
+{
+	uint64_t state = 4711;
+	size_t n_found = 0, n_more = 0;
+	struct fake f;
+
+	fake_open(&f);
+	fake_put(&f, "/sys/fs/resctrl/mon_groups/pcm0", NULL);
+	for (unsigned i = 0; i < 4000; i++) {
+		struct unc_finding *findings;
+		size_t n;
+
+		put_spoilt(&f, "/proc/mounts", "a b ext4 rw 0 0\nresctrl /sys/fs/res\\143trl resctrl rw 0 0\n", &state);
+		put_spoilt(&f, "/var/lock/libpqos", "30331 2246268\n", &state);
+		put_spoilt(&f, "/proc/30331/stat", stat_text, &state);
+		put_spoilt(&f, "/tmp/opcm-daemon-shm-id", "32769", &state);
+		put_spoilt(&f, "/proc/sysvipc/shm", "key shmid\n -1 32769 600 5000 30331 901 2 0\n", &state);
+		OK(&f, unc_house_of_caches(f.m, &findings, &n));
+		CU_ASSERT_TRUE_FATAL(n >= 1 && n <= 4); /* the lock file is there in any case */
+		n_found += n;
+		n_more += n > 1;
+		free(findings);
+	}
+	CU_ASSERT_TRUE(n_found > 4000 && n_more > 1000 && n_more < 4000);
+	fake_close(&f);
+}
+
+static void a_task_of_spoilt_files_is_survived(void)
+{
+	uint64_t state = 815;
+	unsigned n_opened = 0, n_looked = 0;
+	struct fake f;
+
+	fake_open(&f);
+	for (unsigned i = 0; i < 4000; i++) {
+		struct unc_task *task = NULL;
+		const unsigned *cpus;
+		unsigned flags = 0;
+		size_t n;
+
+		f.now_ns += 2 * S_NS;
+		put_spoilt(&f, "/proc/30331/stat", stat_text, &state);
+		put_spoilt(&f, "/proc/30331/task/30331/status", samples[1], &state);
+		put_spoilt(&f, "/proc/30331/task/30331/children", "30331 3 4 30332 ", &state);
+		put_spoilt(&f, "/proc/30332/stat", stat_text, &state);
+		put_spoilt(&f, "/proc/stat", samples[2], &state);
+		if (unc_task_open(f.m, 30331, &task) < 0)
+			continue;
+		n_opened++;
+		OK(&f, unc_task_cpus(task, &cpus, &n));
+		CU_ASSERT_TRUE_FATAL(n > 0 && n <= 8 && cpus[n - 1] < 8);
+		put_spoilt(&f, "/proc/30331/task/30331/status", samples[1], &state);
+		put_spoilt(&f, "/proc/30332/stat", stat_text, &state);
+		put_spoilt(&f, "/proc/stat", samples[2], &state);
+		f.now_ns += 2 * S_NS;
+		OK(&f, unc_task_look(task, &flags));
+		n_looked += flags == 0;
+		unc_task_close(task);
+	}
+	CU_ASSERT_TRUE(n_opened > 500 && n_opened < 4000 && n_looked > 400 && n_looked < n_opened);
+	fake_close(&f);
+}
+
+void test_proc_text_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("proc_text", NULL, NULL);
+
+	CU_ADD_TEST(suite, a_stat_has_these_fields);
+	CU_ADD_TEST(suite, a_name_may_look_like_fields);
+	CU_ADD_TEST(suite, what_is_no_stat_is_refused);
+	CU_ADD_TEST(suite, a_cpu_list_is_all_or_nothing);
+	CU_ADD_TEST(suite, a_status_has_a_list_of_cpus);
+	CU_ADD_TEST(suite, cpus_are_busy_but_for_idle_and_iowait);
+	CU_ADD_TEST(suite, numbers_of_a_line_come_one_by_one);
+	CU_ADD_TEST(suite, every_beginning_of_a_text_is_survived);
+	CU_ADD_TEST(suite, spoilt_texts_are_survived);
+	CU_ADD_TEST(suite, a_house_of_spoilt_files_is_survived);
+	CU_ADD_TEST(suite, a_task_of_spoilt_files_is_survived);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sub-NUMA clustering, and what AMD has besides: both are set in registers. */
+#include "onrdt.h"
+
+void test_rdt_snc_suite(void);
+
+enum { RMID_SNC_CONFIG = 0xca0 };
+#define L3_QOS_EXT_CFG 0xc00003ffu
+#define QOS_EVT_CFG0   0xc0000400u
+#define QOS_EVT_CFG1   0xc0000401u
+
+#define MSRS(o, ...)                                                                                                   \
+	static const struct onrdt_msr msrs[] = {__VA_ARGS__};                                                          \
+	(o)->msrs = msrs;                                                                                              \
+	(o)->n_msrs = sizeof(msrs) / sizeof(msrs[0])
+
+/* 320 RMIDs, a unit of 0x1e000: the example of Intel 356688.  Two sockets of 32 CPUs. */
+static void intel(struct onrdt *o, uint32_t signature, size_t cpus_of_a_node)
+{
+	onrdt_intel(o, signature, 1 << 12);
+	onrdt_cpus(o, 64, 2, 6);
+	onrdt_nodes(o, cpus_of_a_node);
+	onrdt_set(o, 0xf, 0, 0, 319, 0, 2);
+	onrdt_set(o, 0xf, 1, 8, 0x1e000, 319, 7);
+	onrdt_set(o, 4, 0, 0xfc0fc163, 0x02c0003f, 0x11fff, 4);
+}
+
+static void shared_rmids_are_divided(void)
+{
+	static const struct {
+		size_t cpus_of_a_node;
+		unsigned nodes, max_rmid;
+		uint64_t unit;
+	} cases[] = {{32, 1, 319, 0x1e000}, {16, 2, 159, 0xf000}, {8, 4, 79, 0x7800}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct unc_rdt *rdt;
+		struct onrdt o;
+
+		intel(&o, 0x806f8, cases[i].cpus_of_a_node);
+		MSRS(&o, {RMID_SNC_CONFIG, 0});
+		rdt = onrdt_found(&o);
+		EQ(rdt->info.nodes, cases[i].nodes);
+		EQ(rdt->info.max_rmid, cases[i].max_rmid);
+		EQ(rdt->info.exact_rmid, cases[i].max_rmid);
+		EQ(rdt->info.cpuid_max_rmid, 319);
+		EQ(rdt->info.unit_bytes, cases[i].unit);
+		EQ(rdt->snc, i ? UNC_SNC_SHARING : UNC_SNC_NONE);
+		CU_ASSERT_PTR_NULL(rdt->info.warning);
+		/* parts count from 0 in each L3 */
+		for (size_t l3 = 0; l3 < 2; l3++)
+			for (size_t k = 0; k < 32; k++)
+				EQ(rdt->l3s[l3].nodes[k], k / cases[i].cpus_of_a_node);
+		SAME(o.notes, "");
+		onrdt_close(&o);
+	}
+}
+
+static void local_rmids_are_warned_of(void)
+{
+	const struct unc_rdt *rdt;
+	struct onrdt o;
+
+	intel(&o, 0x806f8, 8);
+	MSRS(&o, {RMID_SNC_CONFIG, 1});
+	rdt = onrdt_found(&o);
+	EQ(rdt->snc, UNC_SNC_LOCAL);
+	EQ(rdt->info.nodes, 4);
+	EQ(rdt->info.max_rmid, 319);
+	EQ(rdt->info.unit_bytes, 0x7800);
+	HAS(rdt->info.warning, "4 NUMA nodes share an L3");
+	HAS(rdt->info.warning, "80 RMIDs of its own");
+	onrdt_close(&o);
+}
+
+/* A virtual machine has nodes as it likes, and no such register. */
+static void a_fault_is_fine(void)
+{
+	const struct unc_rdt *rdt;
+	struct onrdt o;
+
+	intel(&o, 0x806f8, 8);
+	rdt = onrdt_found(&o);
+	EQ(rdt->snc, UNC_SNC_NONE);
+	EQ(rdt->info.nodes, 1);
+	EQ(rdt->info.max_rmid, 319);
+	EQ(rdt->l3s[0].nodes[31], 0);
+	CU_ASSERT_PTR_NULL(rdt->info.warning);
+	onrdt_close(&o);
+
+	intel(&o, 0x806f8, 8);
+	o.msr_rc = UNC_EPERM;
+	rdt = onrdt_found(&o);
+	EQ(rdt->info.nodes, 1);
+	HAS(rdt->info.warning, "4 NUMA nodes share an L3");
+	HAS(rdt->info.warning, "Permission denied");
+	onrdt_close(&o);
+}
+
+static void the_register_is_not_touched_without_need(void)
+{
+	struct onrdt o;
+
+	intel(&o, 0x806f8, 32);
+	o.msr_rc = UNC_EPERM;
+	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
+	CU_ASSERT_PTR_NULL(o.m->bus[UNC_MSR]);
+	onrdt_close(&o);
+}
+
+/* Cluster on die of a Broadwell, sub-NUMA clustering of a Skylake: no document says what becomes of RMIDs. */
+static void parts_that_are_not_known_to_divide_are_warned_of(void)
+{
+	const struct unc_rdt *rdt;
+	struct onrdt o;
+
+	intel(&o, 0x50657, 16);
+	MSRS(&o, {RMID_SNC_CONFIG, 0});
+	rdt = onrdt_found(&o);
+	EQ(rdt->info.nodes, 1);
+	EQ(rdt->info.max_rmid, 319);
+	HAS(rdt->info.warning, "2 NUMA nodes share an L3, and no document tells");
+	onrdt_close(&o);
+}
+
+static void odd_numbers_of_nodes_are_no_clustering(void)
+{
+	static const struct {
+		size_t nodes_of_l3;
+		const char *note;
+	} cases[] = {{5, "5 NUMA nodes share an L3 of 320 RMIDs"}, {16, "more than 6 NUMA nodes"}, {0, "2 NUMA nodes"}};
+
+	for (size_t i = 0; i < 3; i++) {
+		const struct unc_rdt *rdt;
+		struct onrdt o;
+
+		intel(&o, 0x806f8, 64);
+		/* 0: nodes 0 and 1 are in both of them */
+		for (size_t k = 0; k < 64; k++)
+			o.cpus[k].node = (int)(cases[i].nodes_of_l3 ? k * cases[i].nodes_of_l3 / 32 : k % 2);
+		MSRS(&o, {RMID_SNC_CONFIG, 0});
+		rdt = onrdt_found(&o);
+		EQ(rdt->info.nodes, 1);
+		EQ(rdt->info.max_rmid, 319);
+		EQ(rdt->l3s[1].nodes[31], 0);
+		EQ(rdt->snc, UNC_SNC_NONE);
+		HAS(o.notes, cases[i].note);
+		onrdt_close(&o);
+	}
+}
+
+/* The nodes of an L3 one of which has no CPU online are numbered as Linux does. */
+static void a_node_may_be_offline(void)
+{
+	const struct unc_rdt *rdt;
+	struct onrdt o;
+
+	intel(&o, 0x806f8, 16);
+	for (size_t i = 32; i < 48; i++) {
+		o.cpus[i].online = false;
+		o.cpus[i].node = -1;
+	}
+	MSRS(&o, {RMID_SNC_CONFIG, 0});
+	rdt = onrdt_found(&o);
+	EQ(rdt->info.nodes, 2);
+	EQ(rdt->l3s[1].n_cpus, 16);
+	EQ(rdt->l3s[1].nodes[0], 1);
+	onrdt_close(&o);
+}
+
+static void nodes_that_are_not_told_are_one(void)
+{
+	struct onrdt o;
+
+	intel(&o, 0x806f8, 16);
+	o.cpus[40].node = -1;
+	EQ(onrdt_found(&o)->info.nodes, 1);
+	onrdt_close(&o);
+}
+
+static void amd(struct onrdt *o, uint32_t what)
+{
+	onrdt_amd(o, 0xb00f21, 1 << 12);
+	onrdt_set(o, 0xf, 0, 0, 0xfff, 0, 2);
+	onrdt_set(o, 0xf, 1, 0x14, 0x40, 0xfff, 7);
+	onrdt_set(o, 0x8000001d, 0, 0x1c163, 0x03c0003f, 0x7fff, 1);
+	onrdt_set(o, 0x80000020, 0, 0, what, 0, 0);
+	onrdt_set(o, 0x80000020, 3, 0, 2, 0x7f, 0);
+	onrdt_set(o, 0x80000020, 5, 0x14, 0x1f, 1, 0);
+}
+
+/* Nodes of which several share no L3, and NPS4, are nothing to AMD. */
+static void amd_divides_nothing(void)
+{
+	struct onrdt o;
+
+	amd(&o, 0);
+	onrdt_nodes(&o, 4);
+	EQ(onrdt_found(&o)->info.nodes, 1);
+	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
+	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.features);
+	onrdt_close(&o);
+}
+
+static void amds_settings_are_told(void)
+{
+	const struct unc_rdt *rdt;
+	struct onrdt o;
+
+	amd(&o, 0x7e);
+	{
+		MSRS(&o, {QOS_EVT_CFG0, 0x7f}, {QOS_EVT_CFG1, 0x15}, {L3_QOS_EXT_CFG, 0});
+		rdt = onrdt_found(&o);
+	}
+	SAME(rdt->info.features, "BMEC: total counts 0x7f as after power-on; local counts 0x15 as after power-on; "
+				 "ABMC of 32 counters is off; L3RR; SDCIAE");
+	CU_ASSERT_FALSE(rdt->assigned_counters);
+	CU_ASSERT_PTR_NULL(rdt->info.warning);
+	onrdt_close(&o);
+
+	amd(&o, 0x28);
+	{
+		MSRS(&o, {QOS_EVT_CFG0, 0x3}, {QOS_EVT_CFG1, 0}, {L3_QOS_EXT_CFG, 1});
+		rdt = onrdt_found(&o);
+	}
+	SAME(rdt->info.features,
+	     "BMEC: total counts 0x3 instead of 0x7f, which is local reads, remote reads; local counts 0x0 "
+	     "instead of 0x15, which is nothing; ABMC of 32 counters is on");
+	CU_ASSERT_TRUE(rdt->assigned_counters);
+	HAS(rdt->info.warning, "ABMC");
+	onrdt_close(&o);
+}
+
+static void what_amds_registers_do_not_tell_is_said(void)
+{
+	const struct unc_rdt *rdt;
+	struct onrdt o;
+
+	amd(&o, 0x28);
+	rdt = onrdt_found(&o);
+	HAS(rdt->info.features, "total counts what could not be read");
+	HAS(rdt->info.features, "whether it is on could not be read");
+	CU_ASSERT_FALSE(rdt->assigned_counters);
+	onrdt_close(&o);
+	/* and none that CPUID does not announce is read */
+	amd(&o, 0x28);
+	onrdt_set(&o, 0x80000008, 0, 0x3030, 0x018ef717, 0x707f, 0x10000); /* EBX bit 6 is 0 */
+	o.msr_rc = UNC_EPERM;
+	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.features);
+	CU_ASSERT_PTR_NULL(o.m->bus[UNC_MSR]);
+	onrdt_close(&o);
+}
+
+void test_rdt_snc_suite(void)
+{
+	CU_pSuite s = CU_add_suite("rdt_snc", NULL, NULL);
+
+	CU_add_test(s, "shared RMIDs are divided", shared_rmids_are_divided);
+	CU_add_test(s, "local RMIDs are warned of", local_rmids_are_warned_of);
+	CU_add_test(s, "a fault is fine", a_fault_is_fine);
+	CU_add_test(s, "the register is not touched without need", the_register_is_not_touched_without_need);
+	CU_add_test(s, "parts that are not known to divide are warned of",
+		    parts_that_are_not_known_to_divide_are_warned_of);
+	CU_add_test(s, "odd numbers of nodes are no clustering", odd_numbers_of_nodes_are_no_clustering);
+	CU_add_test(s, "a node may be offline", a_node_may_be_offline);
+	CU_add_test(s, "nodes that are not told are one", nodes_that_are_not_told_are_one);
+	CU_add_test(s, "AMD divides nothing", amd_divides_nothing);
+	CU_add_test(s, "AMD's settings are told", amds_settings_are_told);
+	CU_add_test(s, "what AMD's registers do not tell is said", what_amds_registers_do_not_tell_is_said);
+}
