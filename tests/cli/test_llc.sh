@@ -161,3 +161,18 @@ is "each line is a write" "$(grep -cv '^write cpu[0-9]*.rdt (cpu[0-9]*) [A-Z_]* 
 has "decoded" "$out" "write cpu20.rdt (cpu20) PQR_ASSOC at 0xc8f: 0x000000000000007f (rmid=0x7f)"
 has "and how many writes that would be is said" "$err" "$(wc -l <"$T/out") writes of MSRs, of which 6 are those of one sample"
 is "nothing was written" "$("$POKE" "$S" m 20 0xc8f)" 0x0000000000000000
+
+# The same through the files of a real machine.
+. tests/mounted.sh
+run "$U" --machine sim:bdx,sockets=1 llc -n 1 -i 0.3 --cpus 1,2 --format csv
+total=$(sed 1d "$T/out" | cut -d, -f11)
+if mount_machine sim:bdx,sockets=1; then
+	run "$U" --machine "root:$mnt" llc -n 1 -i 0.3 --cpus 1,2 --format csv
+	is "a machine of files is monitored" "$rc" 0
+	check "with the same numbers" near "$(sed 1d "$T/out" | cut -d, -f11)" "$total" 2
+	run "$U" --machine "root:$mnt" llc -n 1 -i 0.3 --cpus 1 --format csv
+	is "and no RMID is left behind" "$rc" 0
+else
+	skip "a machine of files is monitored" "no FUSE here: $(cat "$T/server")"
+fi
+unmount

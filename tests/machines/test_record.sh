@@ -295,3 +295,9 @@ private "which is named nowhere"
 same "mem of a mounted machine" "root:$mnt" mem -i 0.05 -n 3
 same "its registers" "root:$mnt" reg dump --format csv
 private "whose path is nowhere either"
+unmount
+if mount_machine sim:bdx,sockets=1; then
+	same "its caches" "root:$mnt" llc -i 0.1 -n 2 --cpus 1,2 --format csv
+	has "which are measured" "$out" ",ok,"
+	private "and the path is nowhere then"
+fi
