@@ -108,13 +108,16 @@ static int adopt(struct unc_ctx *ctx, const struct unc_sim_options *options, uin
 
 static int store_map(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_store *store)
 {
+	size_t n_shares = options->model->rdt ? (size_t)options->sockets * options->l3s * options->snc : 0;
 	int rc;
 
 	if (!options->state) {
 		store->state = calloc(1, sizeof(*store->state));
 		return store->state ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
 	}
-	rc = unc_os_shared_open(ctx, options->state, sizeof(*store->state), &store->shared);
+	rc = unc_os_shared_open(ctx, options->state, sizeof(*store->state),
+				offsetof(struct unc_sim_state, shares) + n_shares * sizeof(store->state->shares[0]),
+				&store->shared);
 	if (rc < 0)
 		return unc_sim_path_failed(ctx, options->model, "state", rc);
 	store->state = store->shared.mem;

@@ -191,9 +191,9 @@ static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
 	struct unc_os_shared a = {0}, b = {0};
 	struct stat st;
 
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &a), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
 	CU_ASSERT_TRUE(a.fresh && a.len == 8192 && ((char *)a.mem)[8191] == 0);
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &b), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &b), UNC_OK);
 	CU_ASSERT_FALSE(b.fresh);
 	((char *)a.mem)[100] = 'x';
 	CU_ASSERT_EQUAL(((char *)b.mem)[100], 'x');
@@ -201,14 +201,14 @@ static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
 	unc_os_shared_close(&a);
 	unc_os_shared_close(NULL);
 	unc_os_shared_close(&b);
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &a), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
 	CU_ASSERT_EQUAL(((char *)a.mem)[100], 'x');
 	unc_os_shared_close(&a);
 	CU_ASSERT_EQUAL(stat(path.text, &st), 0);
 	CU_ASSERT_EQUAL(st.st_mode & 0777, 0600);
-	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, 4096, &a), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &a), UNC_EARG);
 	CU_ASSERT_EQUAL(strncmp(ctx.msg, path.text, strlen(path.text)), 0);
-	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, tree_path(&tree, "no/state").text, 4096, &a), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, tree_path(&tree, "no/state").text, 4096, 4096, &a), UNC_ENODEV);
 	tree_remove(&tree);
 }
 
@@ -240,7 +240,7 @@ static void the_lock_keeps_processes_apart(void)
 
 	fflush(NULL);
 	pid = fork();
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, &shared), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &shared), UNC_OK);
 	count(&shared);
 	if (pid == 0)
 		_exit(0);
@@ -261,7 +261,7 @@ static void the_lock_of_a_process_that_dies_is_free(void)
 
 	fflush(NULL);
 	pid = fork();
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, &shared), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &shared), UNC_OK);
 	if (pid == 0) {
 		unc_os_shared_lock(&shared);
 		_exit(0);

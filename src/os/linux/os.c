@@ -260,8 +260,10 @@ static int shared_fd(const struct unc_os_shared *shared)
 	return (int)(intptr_t)shared->impl - 1;
 }
 
-/* An empty file gets its size, with the space really taken: a full disk must be an error here, not SIGBUS later. */
-static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, bool *ret_fresh)
+/*
+ * An empty file gets its size, with the space that is used really taken: a full disk must be an error here, not SIGBUS later.
+ */
+static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, size_t used, bool *ret_fresh)
 {
 	struct stat st;
 	int errnum;
@@ -277,8 +279,10 @@ static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len
 	*ret_fresh = st.st_size == 0;
 	if (!*ret_fresh)
 		return UNC_OK;
-	errnum = posix_fallocate(fd, 0, (off_t)len);
-	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, len) : UNC_OK;
+	errnum = posix_fallocate(fd, 0, (off_t)used);
+	if (errnum == 0 && ftruncate(fd, (off_t)len) < 0)
+		errnum = errno;
+	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, used) : UNC_OK;
 }
 
 static void lock(int fd)
@@ -288,7 +292,7 @@ static void lock(int fd)
 		;
 }
 
-int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, struct unc_os_shared *ret_shared)
+int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used, struct unc_os_shared *ret_shared)
 {
 	bool fresh = false;
 	void *mem;
@@ -298,7 +302,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, struct
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	lock(fd); /* so that only one of two who come at once finds it empty */
-	rc = shared_size(ctx, path, fd, len, &fresh);
+	rc = shared_size(ctx, path, fd, len, used, &fresh);
 	flock(fd, LOCK_UN);
 	if (rc < 0)
 		goto fail;
