@@ -128,6 +128,91 @@ static void a_reading_that_took_long_is_done_once_more(void)
 	onllc_close(&x);
 }
 
+/* Hardware, or who wrote about its units, may be wrong: 1024 units are 72 MiB. */
+static void more_than_the_cache_is_flagged(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0,1,4");
+	onllc_group(&x, "b", "2");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .or_off = R_QM_CTR, .or_value = 1024);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	for (size_t i = 0; i < 4; i++)
+		EQ(x.rows[i].flags, UNC_LLC_OVER); /* all of an L3, and the sum of two */
+	onsim_work(&x.o);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, 0);
+	onllc_close(&x);
+}
+
+static void suspend_within(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct slow *slow = arg;
+
+	(void)addr;
+	if (!write && off == R_QM_CTR && ++slow->seen == 3)
+		CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(slow->x->o.hand, 60 * S_NS), 0);
+}
+
+static void suspended_while_it_is_read_there_is_no_bandwidth(void)
+{
+	struct slow slow = {0};
+	struct unc_sim_llc before;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	slow.x = &x;
+	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	onsim_work(&x.o);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE); /* although it was read before that */
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
+	CU_ASSERT_FALSE(x.rows[0].has_remote);
+	EQ(x.rows[0].flags, UNC_LLC_HIJACKED); /* its RMID is gone, which is seen at once */
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	before = onllc_truth(&x, 0, x.infos[0].rmid);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
+	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	onllc_close(&x);
+}
+
+/* What a CPU carries cannot be told any more, which says nothing of the numbers. */
+static void a_measured_cpu_that_goes_offline_is_told_once(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-2");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu2", .how = UNC_FAULT_ENXIO);
+	for (unsigned k = 0; k < 4; k++) {
+		onsim_step(&x.o, S_NS);
+		onllc_read(&x);
+		EQ(x.rows[0].flags, 0);
+		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+	}
+	EQ(onsim_count(x.o.notes, "whether cpu 2 still carries RMID 127 cannot be told"), 1);
+	FAILS(&x.o, UNC_EIO, unc_llc_close(x.llc), "register not put back: cpu2.rdt: PQR_ASSOC");
+	EQ(onllc_peek(&x, 0, R_PQR), 0);
+	EQ(onllc_peek(&x, 1, R_PQR), 0);
+	EQ(onllc_peek(&x, 2, R_PQR), BDX_EXACT_RMID);
+	onsim_work(&x.o);
+	onsim_close(&x.o);
+}
+
 /* An L3 that does not answer any more does not stop the other. */
 static void one_l3_fails_and_the_other_goes_on(void)
 {
@@ -309,6 +394,10 @@ void test_llc_faults_suite(void)
 		    evtsel_written_in_between_is_tried_again_twice_then_disturbed);
 	CU_add_test(s, "somebody who never stops disturbs", somebody_who_never_stops_disturbs);
 	CU_add_test(s, "a reading that took long is done once more", a_reading_that_took_long_is_done_once_more);
+	CU_add_test(s, "more than the cache is flagged", more_than_the_cache_is_flagged);
+	CU_add_test(s, "suspended while it is read there is no bandwidth",
+		    suspended_while_it_is_read_there_is_no_bandwidth);
+	CU_add_test(s, "a measured cpu that goes offline is told once", a_measured_cpu_that_goes_offline_is_told_once);
 	CU_add_test(s, "one l3 fails and the other goes on", one_l3_fails_and_the_other_goes_on);
 	CU_add_test(s, "another cpu of the l3 is read on", another_cpu_of_the_l3_is_read_on);
 	CU_add_test(s, "when nothing answers reading fails", when_nothing_answers_reading_fails);
