@@ -3,6 +3,7 @@
 #ifndef UNC_RDT_LLC_H
 #define UNC_RDT_LLC_H
 
+#include "base/err.h"
 #include "machine/suspend.h"
 #include "rdt/account.h"
 #include "rdt/rdt.h"
@@ -43,6 +44,7 @@ struct unc_llc_domain {           /* an L3 that we have to do with */
 	size_t reader;   /* which of them its values are read on */
 	bool *taken;     /* by RMID: somebody's, or given to a group; owned */
 	bool failing;    /* its reader did not answer when a value was last read */
+	bool told;       /* that it did not, once */
 	uint64_t evtsel; /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
 };
 
@@ -154,6 +156,26 @@ void unc_llc_watch(struct unc_llc *llc);
 void unc_llc_watch_all(struct unc_llc *llc);
 /* Until when it must be asked again, in pacing time; UINT64_MAX: there is nobody to look at. */
 uint64_t unc_llc_watch_due(const struct unc_llc *llc);
+
+/* rdt/line.c */
+struct unc_llc_round { /* how reading went, of many values */
+	size_t tried, failed;
+	int rc; /* of the last that failed */
+	struct unc_saved_msg msg;
+};
+/* Reads every value of a row that is no sum; its times are of UNC_CLOCK_RAW. */
+void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
+		       struct unc_llc_row *ret_row);
+/* Reads the counters of a bandwidth event into their accounts.  *ret_ns: when, unless none was read. */
+enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
+					  struct unc_llc_round *round, uint64_t *ret_ns);
+/* The first reading of an event.  Fails only where an access did. */
+int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event);
+
+/* rdt/sums.c */
+/* The row of a sum; rows: those in front of it are its parts. */
+void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index);
+void unc_llc_flag_over(const struct unc_llc *llc, struct unc_llc_row *rows, ptrdiff_t domain);
 
 /* rdt/sample.c */
 /* First readings.  As unc_llc_start(). */

@@ -99,7 +99,7 @@ static bool is_slow(struct unc_llc *llc, const struct unc_llc_reading *reading)
 {
 	uint64_t ns = reading->after_ns - reading->before_ns;
 
-	if (llc->fastest_ns == 0 || ns < llc->fastest_ns)
+	if (ns < llc->fastest_ns)
 		llc->fastest_ns = ns;
 	return ns >= SLOW_NS && ns / SLOW_FACTOR > llc->fastest_ns;
 }

@@ -211,6 +211,66 @@ static void hundreds_come_back_exactly_with_three_accesses_each(void)
 	onsim_close(&o);
 }
 
+/* Two CPUs get an RMID, values are asked for, all is put back; any of it may fail. */
+static int work(struct onsim *o, const struct pqr *pqrs)
+{
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < 2 && rc == 0; i++) {
+		uint64_t was;
+
+		rc = unc_reg_get(pqrs[i].box, pqrs[i].rmid.reg, 0, &was);
+		if (rc == 0)
+			rc = unc_gate_set_field(pqrs[i].box, &pqrs[i].rmid, was, 20 + i, me);
+	}
+	for (unsigned i = 0; i < 3 && rc == 0; i++)
+		rc = unc_gate_write(pqrs[0].box, onsim_reg(pqrs[0].box, "QM_EVTSEL"), 0, CLOS(20) | (1 + i), me);
+	return unc_gate_restore(o->m, me) < 0 ? UNC_EIO : rc;
+}
+
+/* The NTH access fails in that way.  False: there are not so many. */
+static bool fails_once(const struct unc_fault *fault)
+{
+	struct unc_bus *bus, *failing;
+	struct pqr pqrs[2];
+	struct onsim o;
+	bool done;
+	int rc;
+
+	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
+	poke(&o, 1, CLOS(3) | 7);
+	poke(&o, 2, CLOS(4) | 8);
+	OK(&o, unc_machine_bus(o.m, UNC_MSR, &bus));
+	OK(&o, unc_fault_wrap(bus, &o.fault, &failing));
+	o.m->bus[UNC_MSR] = failing;
+	pqrs[0] = pqr_of(&o, 1);
+	pqrs[1] = pqr_of(&o, 2);
+	onsim_fail(&o, fault);
+	rc = work(&o, pqrs);
+	done = o.fault.done > 0;
+	CU_ASSERT_TRUE(done || rc == 0);
+	onsim_work(&o);
+	EQ(peek(&o, 1), CLOS(3) | 7);
+	EQ(peek(&o, 2), CLOS(4) | 8);
+	EQ(o.m->journal.n, 0);
+	onsim_close(&o);
+	return done;
+}
+
+/* But for all ones, which no MSR driver makes of a failure. */
+static void no_single_failure_leaves_a_cpu_changed(void)
+{
+	for (unsigned how = 0; unc_fault_name(how); how++) {
+		unsigned at = 1;
+
+		if (how == UNC_FAULT_ONES)
+			continue;
+		while (fails_once(&(struct unc_fault){.at = at, .how = (enum unc_fault_how)how}))
+			at++;
+		CU_ASSERT_TRUE(at > 10);
+	}
+}
+
 void test_gate_field_suite(void)
 {
 	CU_pSuite s = CU_add_suite("gate_field", NULL, NULL);
@@ -223,6 +283,7 @@ void test_gate_field_suite(void)
 	CU_add_test(s, "a register written whole is ours as a whole", a_register_written_whole_is_ours_as_a_whole);
 	CU_add_test(s, "what is too wide is refused before anything", what_is_too_wide_is_refused_before_anything);
 	CU_add_test(s, "only the owner's fields are put back", only_the_owners_fields_are_put_back);
+	CU_add_test(s, "no single failure leaves a CPU changed", no_single_failure_leaves_a_cpu_changed);
 	CU_add_test(s, "hundreds come back exactly, with three accesses each",
 		    hundreds_come_back_exactly_with_three_accesses_each);
 }

@@ -387,6 +387,85 @@ static void what_was_not_read_once_is_in_the_next_number(void)
 	}
 }
 
+/* Every second answer of each RMID and event: numbers of the others are of all that moved since. */
+static void every_second_answer_is_enough(void)
+{
+	const char *const how[] = {"dword_ns=0,qm=error:alternate", "dword_ns=0,qm=unavailable:alternate"};
+
+	for (unsigned h = 0; h < 2; h++) {
+		uint64_t base, ns = 0;
+		unsigned n = 0;
+		struct onllc x;
+
+		onllc_open(&x, "bdx", BDX_16, how[h], NULL);
+		onllc_group(&x, "a", "0");
+		onllc_start(&x);
+		base = onllc_truth(&x, 0, x.infos[0].rmid).total_bytes;
+		for (unsigned k = 0; k < 8; k++) {
+			uint64_t now;
+
+			onsim_step(&x.o, 100 * MS_NS);
+			ns += 100 * MS_NS;
+			onllc_read(&x);
+			now = onllc_truth(&x, 0, x.infos[0].rmid).total_bytes;
+			if (total(&x, 0)->status == UNC_LLC_OK) {
+				n++;
+				EQ(total(&x, 0)->bytes, onllc_moved(base, now, BDX_UNIT));
+				EQ(total(&x, 0)->interval_ns, ns);
+			} else {
+				EQ(total(&x, 0)->bytes, 0);
+			}
+			if (total(&x, 0)->status == UNC_LLC_OK || total(&x, 0)->status == UNC_LLC_STALE) {
+				base = now;
+				ns = 0;
+			}
+		}
+		EQ(n, 4);
+		CU_ASSERT_TRUE(unc_llc_complete(x.llc, (char[100]){0}, 100));
+		onllc_close(&x);
+	}
+}
+
+static void keep_line(void *arg, const char *line)
+{
+	char *text = arg;
+	size_t len = strlen(text);
+
+	snprintf(text + len, 8192 - len, "%s\n", line);
+}
+
+/* QM_CTR would answer for what is really selected. */
+static void a_dry_run_writes_nothing_and_has_no_numbers(void)
+{
+	static char lines[8192];
+	struct onllc_state found, now;
+	struct onllc x;
+
+	lines[0] = '\0';
+	onllc_machine(&x, "bdx", BDX_16, NULL);
+	x.o.m->dry_run = keep_line;
+	x.o.m->dry_run_arg = lines;
+	unc_bus_close(x.o.m->bus[UNC_MSR]);
+	x.o.m->bus[UNC_MSR] = NULL; /* to be opened again, now for that */
+	found = onllc_state(&x);
+	OK(&x.o, unc_llc_open(x.o.m, &(struct unc_llc_cfg){0}, &x.llc));
+	onllc_group(&x, "a", "0-1");
+	onllc_start(&x);
+	HAS(x.o.notes, "cannot be told in a dry run");
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+		EQ(x.rows[0].values[event].status, UNC_LLC_UNAVAILABLE);
+	EQ(onsim_count(lines, "PQR_ASSOC at 0xc8f"), 2);
+	EQ(onsim_count(lines, "QM_EVTSEL at 0xc8d"), 2 + 3); /* first readings, and one sample */
+	onllc_stop(&x);
+	now = onllc_state(&x);
+	EQ(onllc_differ(&found, &now), 0);
+	EQ(onsim_trace_count(&x.o, " w64 "), 0);
+	EQ(onsim_trace_count(&x.o, " r64 0xc8e"), 0);
+	onsim_close(&x.o);
+}
+
 static void rmids_as_they_are_are_given_to_nobody(void)
 {
 	struct unc_sim_llc before[2];
@@ -444,5 +523,7 @@ void test_llc_suite(void)
 	CU_add_test(s, "unavailable never ends anything", unavailable_never_ends_anything);
 	CU_add_test(s, "three errors in a row end a value", three_errors_in_a_row_end_a_value);
 	CU_add_test(s, "what was not read once is in the next number", what_was_not_read_once_is_in_the_next_number);
+	CU_add_test(s, "every second answer is enough", every_second_answer_is_enough);
+	CU_add_test(s, "a dry run writes nothing and has no numbers", a_dry_run_writes_nothing_and_has_no_numbers);
 	CU_add_test(s, "rmids as they are are given to nobody", rmids_as_they_are_are_given_to_nobody);
 }

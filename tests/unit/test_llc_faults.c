@@ -65,6 +65,69 @@ static void evtsel_written_in_between_is_tried_again_twice_then_disturbed(void)
 	onllc_close(&x);
 }
 
+/* The simulated machine's own other hand: right behind each of our writes of QM_EVTSEL after the start's three. */
+static void somebody_who_never_stops_disturbs(void)
+{
+	char lack[200];
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,disturb=4:1000000", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	for (unsigned k = 0; k < 5; k++) {
+		onsim_step(&x.o, 100 * MS_NS);
+		onllc_read(&x);
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+			EQ(x.rows[0].values[event].status, UNC_LLC_DISTURBED);
+			EQ(x.rows[0].values[event].bytes, 0);
+		}
+	}
+	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
+	HAS(lack, "writes IA32_QM_EVTSEL all the time");
+	EQ(unc_llc_close(x.llc), 0);
+	HAS(x.o.notes, "QM_EVTSEL no longer holds what was written");
+	onsim_close(&x.o);
+}
+
+struct slow {
+	struct onllc *x;
+	unsigned seen;
+};
+
+/* We are stopped for a while within the first reading of QM_CTR. */
+static void stop_within(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct slow *slow = arg;
+
+	(void)addr;
+	if (!write && off == R_QM_CTR && ++slow->seen == 2)
+		onsim_step(&slow->x->o, 700 * MS_NS);
+}
+
+static void a_reading_that_took_long_is_done_once_more(void)
+{
+	struct slow slow = {0};
+	struct unc_sim_llc before;
+	const struct unc_llc_value *total;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	before = onllc_truth(&x, 0, x.infos[0].rmid);
+	slow.x = &x;
+	ONSIM_FAIL(&x.o, .before = stop_within, .arg = &slow);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	total = &x.rows[0].values[UNC_LLC_TOTAL];
+	EQ(slow.seen, 4);
+	EQ(total->status, UNC_LLC_OK);
+	EQ(total->interval_ns, 800 * MS_NS);
+	EQ(total->bytes, onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
 /* An L3 that does not answer any more does not stop the other. */
 static void one_l3_fails_and_the_other_goes_on(void)
 {
@@ -244,6 +307,8 @@ void test_llc_faults_suite(void)
 
 	CU_add_test(s, "evtsel written in between is tried again twice then disturbed",
 		    evtsel_written_in_between_is_tried_again_twice_then_disturbed);
+	CU_add_test(s, "somebody who never stops disturbs", somebody_who_never_stops_disturbs);
+	CU_add_test(s, "a reading that took long is done once more", a_reading_that_took_long_is_done_once_more);
 	CU_add_test(s, "one l3 fails and the other goes on", one_l3_fails_and_the_other_goes_on);
 	CU_add_test(s, "another cpu of the l3 is read on", another_cpu_of_the_l3_is_read_on);
 	CU_add_test(s, "when nothing answers reading fails", when_nothing_answers_reading_fails);

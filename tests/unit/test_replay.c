@@ -397,12 +397,12 @@ static void a_dump_as_a_model_has_an_alias(void)
 	tree_text(&bench->tree, "dump",
 		  "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
 		  "basic_cpuid[1]=000206d7 00200800 1fbee3ff bfebfbff\n");
-	snprintf(name, sizeof(name), "sim:cpuid=%s/dump,sockets=1", bench->tree.root);
+	snprintf(name, sizeof(name), "sim:cpuid=%s/dump,clock=step", bench->tree.root);
 	cfg.machine = name;
 	bench->text.len = 0;
 	CU_ASSERT_EQUAL_FATAL(unc_machine_open(bench->ctx, &cfg, &m), UNC_OK);
 	unc_machine_close(m);
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "machine sim:cpuid=FILE,sockets=1\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "machine sim:cpuid=FILE,clock=step\n"));
 	CU_ASSERT_PTR_NULL(strstr(bench->text.bytes, bench->tree.root));
 	bench_free(bench);
 }

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reading one row: its values, and what becomes of one that is not there. */
+#include "base/err.h"
+#include "rdt/llc.h"
+
+enum { ERRORS_MAX = 3 }; /* so many in a row, and a value is not read any more */
+
+static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_llc_line *line)
+{
+	return &llc->domains[line->domain];
+}
+
+static void read_counter(struct unc_llc *llc, struct unc_llc_line *line, const struct unc_llc_counter *counter,
+			 struct unc_llc_round *round, struct unc_llc_reading *ret_reading)
+{
+	struct unc_llc_domain *domain = domain_of(llc, line);
+	int rc = unc_llc_read_value(llc, domain, counter->evtsel, ret_reading);
+
+	round->tried++;
+	if (rc == 0)
+		return;
+	round->failed++;
+	round->rc = rc;
+	unc_msg_save(llc->machine->ctx, &round->msg);
+	if (!domain->told)
+		unc_note(llc->machine->ctx, "L3 %u: %.900s", domain->l3->id, round->msg.msg);
+	domain->told = true;
+}
+
+static void read_occupancy(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
+			   struct unc_llc_value *ret_value, uint64_t *ret_ns)
+{
+	struct unc_llc_event_state *state = &line->events[UNC_LLC_OCCUPANCY];
+
+	*ret_value = (struct unc_llc_value){0};
+	for (unsigned node = 0; node < line->nodes; node++) {
+		struct unc_llc_reading reading;
+		struct unc_llc_value part;
+
+		read_counter(llc, line, &state->counters[node], round, &reading);
+		unc_llc_owned(&reading, &llc->meter, &part);
+		unc_llc_add_value(ret_value, &part);
+		if (reading.after_ns)
+			*ret_ns = reading.after_ns;
+	}
+}
+
+/* Each node's counter goes into its account. */
+enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
+					  struct unc_llc_round *round, uint64_t *ret_ns)
+{
+	struct unc_llc_event_state *state = &line->events[event];
+	enum unc_llc_status status = UNC_LLC_NOT_ASKED;
+
+	for (unsigned node = 0; node < line->nodes; node++) {
+		struct unc_llc_counter *counter = &state->counters[node];
+		struct unc_llc_reading reading;
+
+		read_counter(llc, line, counter, round, &reading);
+		status = unc_llc_worse(status, unc_llc_account(&counter->account, &llc->meter, &reading));
+		if (reading.after_ns)
+			*ret_ns = reading.after_ns;
+	}
+	return status;
+}
+
+static void read_bandwidth(struct unc_llc *llc, struct unc_llc_line *line, unsigned event, struct unc_llc_round *round,
+			   struct unc_llc_value *ret_value, uint64_t *ret_ns)
+{
+	struct unc_llc_event_state *state = &line->events[event];
+	enum unc_llc_status status = unc_llc_read_accounts(llc, line, event, round, ret_ns);
+	bool corrected = line->rmid > llc->rdt->info.exact_rmid;
+
+	*ret_value = (struct unc_llc_value){.status = status};
+	/* Where it was not read, what it counts goes into the next number. */
+	if (status != UNC_LLC_OK && status != UNC_LLC_STALE)
+		return;
+	*ret_value = (struct unc_llc_value){0};
+	for (unsigned node = 0; node < line->nodes; node++) {
+		struct unc_llc_account *account = &state->counters[node].account;
+		struct unc_llc_value part = {.status = status, .has_raw = true, .raw = account->raw};
+
+		if (status == UNC_LLC_OK)
+			unc_llc_moved(account, &llc->meter, corrected, &part);
+		else
+			unc_llc_begin(account);
+		unc_llc_add_value(ret_value, &part);
+	}
+	state->since_read = llc->n_reads;
+}
+
+/* Three errors in a row end it. */
+static void judge(struct unc_llc *llc, struct unc_llc_line *line, unsigned event, enum unc_llc_status status)
+{
+	struct unc_llc_event_state *state = &line->events[event];
+
+	state->last = status;
+	state->obtained |= status == UNC_LLC_OK;
+	if (status != UNC_LLC_ERROR && status != UNC_LLC_DISTURBED)
+		state->errors = 0;
+	if (status != UNC_LLC_ERROR || ++state->errors < ERRORS_MAX)
+		return;
+	state->ended = true;
+	if (line->group != UNC_LLC_NO_GROUP)
+		unc_note(llc->machine->ctx, "group \"%s\", L3 %u: Error %d times in a row: %s is not read any more",
+			 unc_llc_line_name(llc, line), domain_of(llc, line)->l3->id, ERRORS_MAX,
+			 unc_llc_event_name(event));
+}
+
+/* What is not local; hardware may count more local than total. */
+static void fill_remote(struct unc_llc_row *row)
+{
+	uint64_t total = row->values[UNC_LLC_TOTAL].bytes, local = row->values[UNC_LLC_LOCAL].bytes;
+
+	row->has_remote = true;
+	row->remote_bytes = total > local ? total - local : 0;
+}
+
+void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
+		       struct unc_llc_row *row)
+{
+	const struct unc_llc_event_state *total = &line->events[UNC_LLC_TOTAL], *local = &line->events[UNC_LLC_LOCAL];
+	bool same_interval = total->since_read == local->since_read;
+	uint64_t ns = 0;
+
+	*row = (struct unc_llc_row){0};
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+		struct unc_llc_value *value = &row->values[event];
+
+		if (!line->events[event].counters)
+			continue;
+		value->status = UNC_LLC_ERROR;
+		if (line->events[event].ended)
+			continue;
+		if (event == UNC_LLC_OCCUPANCY)
+			read_occupancy(llc, line, round, value, &ns);
+		else
+			read_bandwidth(llc, line, event, round, value, &ns);
+		judge(llc, line, event, value->status);
+		if (value->corrected)
+			row->flags |= UNC_LLC_CORRECTED;
+	}
+	if (row->values[UNC_LLC_TOTAL].status == UNC_LLC_OK && row->values[UNC_LLC_LOCAL].status == UNC_LLC_OK &&
+	    same_interval)
+		fill_remote(row);
+	row->time_ns = ns ? ns : unc_machine_raw_ns(llc->machine);
+	row->interval_ns = row->time_ns - line->begin_ns;
+	line->begin_ns = row->time_ns;
+}
+
+/* AMD says Unavailable once of each event of an RMID that it has only begun to follow: that is got over with. */
+int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event)
+{
+	struct unc_llc_counter *counters = line->events[event].counters;
+	bool says_it_once = llc->rdt->amd && !llc->machine->dry_run;
+	struct unc_llc_round round = {0};
+	struct unc_llc_value value;
+	uint64_t ns;
+
+	if (event == UNC_LLC_OCCUPANCY) {
+		if (says_it_once)
+			read_occupancy(llc, line, &round, &value, &ns);
+	} else if (unc_llc_read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && says_it_once) {
+		unc_llc_read_accounts(llc, line, event, &round, &ns);
+	}
+	for (unsigned node = 0; node < line->nodes; node++)
+		unc_llc_begin(&counters[node].account);
+	if (round.failed)
+		unc_msg_restore(llc->machine->ctx, &round.msg);
+	return round.rc;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What rows say of each other: sums, and more owned than there is. */
+#include "rdt/llc.h"
+
+void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index)
+{
+	struct unc_llc_row *sum = &rows[index];
+
+	*sum = (struct unc_llc_row){.has_remote = true};
+	for (size_t i = index - line->n_parts; i < index; i++) {
+		const struct unc_llc_row *part = &rows[i];
+
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+			unc_llc_add_value(&sum->values[event], &part->values[event]);
+			sum->values[event].has_raw = false; /* of different counters */
+			sum->values[event].raw = 0;
+			if (part->values[event].status > UNC_LLC_OK)
+				sum->flags |= UNC_LLC_PARTIAL;
+		}
+		sum->flags |= part->flags;
+		if (part->flags & UNC_LLC_HIJACKED)
+			sum->rmid_found = part->rmid_found;
+		sum->has_remote &= part->has_remote;
+		sum->remote_bytes += part->remote_bytes;
+		if (part->time_ns > sum->time_ns)
+			sum->time_ns = part->time_ns;
+		if (part->interval_ns > sum->interval_ns)
+			sum->interval_ns = part->interval_ns;
+	}
+	sum->remote_bytes = sum->has_remote ? sum->remote_bytes : 0;
+}
+
+/* All that is known to be owned of an L3, each RMID once, and there is no more than that. */
+void unc_llc_flag_over(const struct unc_llc *llc, struct unc_llc_row *rows, ptrdiff_t domain)
+{
+	uint64_t owned = 0, most = llc->domains[domain].l3->bytes;
+	bool over = false;
+
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		uint64_t bytes = rows[i].values[UNC_LLC_OCCUPANCY].bytes;
+
+		if (llc->lines[i].domain != domain || llc->lines[i].twice ||
+		    rows[i].values[UNC_LLC_OCCUPANCY].status != UNC_LLC_OK)
+			continue;
+		over |= bytes > most || owned > most - bytes;
+		owned += bytes;
+	}
+	for (size_t i = 0; i < llc->n_lines && over; i++)
+		if (llc->lines[i].domain == domain)
+			rows[i].flags |= UNC_LLC_OVER;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What becomes of what IA32_QM_CTR said: widths, wraps, gaps, factors, sums. */
+#include "onsim.h"
+
+#include "rdt/account.h"
+
+/* 24 bits of 64 KiB at 160 GB/s: 1.0995 TB, a wrap in 6.87 s. */
+static struct unc_llc_meter meter_of(unsigned bits, uint64_t unit, uint64_t full_speed, double factor)
+{
+	struct unc_llc_info info = {.counter_bits = bits, .unit_bytes = unit, .factor = factor};
+	struct unc_llc_meter meter;
+
+	unc_llc_meter_init(&meter, &info, full_speed);
+	return meter;
+}
+
+static enum unc_llc_status feed(struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t ns,
+				uint64_t data)
+{
+	struct unc_llc_reading reading = {.status = UNC_LLC_OK, .data = data, .before_ns = ns, .after_ns = ns};
+
+	return unc_llc_account(account, meter, &reading);
+}
+
+static enum unc_llc_status refuse(struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t ns,
+				  enum unc_llc_status status)
+{
+	struct unc_llc_reading reading = {.status = status, .before_ns = ns, .after_ns = ns};
+
+	return unc_llc_account(account, meter, &reading);
+}
+
+static uint64_t bytes_of(struct unc_llc_account *account, const struct unc_llc_meter *meter)
+{
+	struct unc_llc_value value;
+
+	unc_llc_moved(account, meter, false, &value);
+	return value.bytes;
+}
+
+static void wrap_times_follow_from_widths(void)
+{
+	EQ(meter_of(24, 65536, 160000000000, 1).wrap_ns, 6871947673);
+	EQ(meter_of(32, 65536, 1000000000000, 1).wrap_ns, 281474976710);
+	EQ(meter_of(44, 64, 200000000000, 1).wrap_ns, 5629499534213);
+	EQ(meter_of(62, 1 << 20, 1, 1).wrap_ns, UINT64_MAX);
+	EQ(meter_of(24, 65536, 0, 1).wrap_ns, UINT64_MAX);
+	EQ(meter_of(64, 64, 1, 1).mask, UINT64_MAX);
+	EQ(meter_of(44, 64, 1, 1).mask, (UINT64_C(1) << 44) - 1);
+}
+
+static void deltas_wrap_at_the_width_and_bits_above_it_do_not_count(void)
+{
+	static const struct {
+		unsigned bits;
+		uint64_t before, after, units;
+	} cases[] = {
+		{24, 0xfffff0, 0x10, 0x20},
+		{24, 0x10, 0x10, 0},
+		{24, 0x5000000010, 0x7000000030, 0x20},
+		{32, 0xfffffff0, 0x10, 0x20},
+		{32, 0xffffff, 0x1000001, 2},
+		{44, 0xffffffffff0, 0x10, 0x20},
+		{44, 0xffffff, 0x1000001, 2},
+		{62, 0x3ffffffffffffff0, 0x10, 0x20},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_llc_meter meter = meter_of(cases[i].bits, 64, 200000000000, 1);
+		struct unc_llc_account account = {0};
+
+		EQ(feed(&account, &meter, S_NS, cases[i].before), UNC_LLC_STALE);
+		unc_llc_begin(&account);
+		EQ(feed(&account, &meter, S_NS + MS_NS, cases[i].after), UNC_LLC_OK);
+		EQ(bytes_of(&account, &meter), 64 * cases[i].units);
+	}
+}
+
+static void readings_in_between_add_up(void)
+{
+	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
+	struct unc_llc_account account = {0};
+	struct unc_llc_value value;
+
+	feed(&account, &meter, S_NS, 0);
+	unc_llc_begin(&account);
+	for (unsigned k = 1; k <= 40; k++) /* 1.6 million units in 1.7 s: 61.7 GB/s, a wrap in each 10 of them */
+		EQ(feed(&account, &meter, S_NS + k * 1700 * MS_NS, k * UINT64_C(1600000) & 0xffffff), UNC_LLC_OK);
+	unc_llc_moved(&account, &meter, false, &value);
+	EQ(value.bytes, 40 * UINT64_C(1600000) * 65536);
+	EQ(value.interval_ns, 40 * 1700 * MS_NS);
+	CU_ASSERT_DOUBLE_EQUAL(value.bytes_per_s, 1600000.0 * 65536 / 1.7, 1);
+	EQ(value.raw, 40 * UINT64_C(1600000) & 0xffffff);
+}
+
+static void a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good(void)
+{
+	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
+	struct unc_llc_account account = {0};
+	uint64_t half_ns = meter.wrap_ns / 2;
+
+	feed(&account, &meter, S_NS, 0);
+	unc_llc_begin(&account);
+	EQ(feed(&account, &meter, S_NS + half_ns, 1000), UNC_LLC_OK);
+	EQ(bytes_of(&account, &meter), UINT64_C(1000) * 65536);
+	EQ(feed(&account, &meter, S_NS + 2 * half_ns + 1, 2000), UNC_LLC_STALE);
+	/* It is stale until it is begun anew, whatever comes behind. */
+	EQ(feed(&account, &meter, S_NS + 2 * half_ns + 2, 2000), UNC_LLC_STALE);
+	unc_llc_begin(&account);
+	EQ(feed(&account, &meter, S_NS + 2 * half_ns + 3 + S_NS, 2001), UNC_LLC_OK);
+	EQ(bytes_of(&account, &meter), 65536);
+}
+
+static void more_than_an_l3_can_move_is_no_number(void)
+{
+	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
+	uint64_t most = UINT64_C(320000000) / 65536 + 16; /* twice full speed for a millisecond, and 16 units */
+	struct unc_llc_account account = {0};
+
+	feed(&account, &meter, S_NS, 0);
+	unc_llc_begin(&account);
+	EQ(feed(&account, &meter, S_NS + MS_NS, most), UNC_LLC_OK);
+	unc_llc_begin(&account);
+	EQ(feed(&account, &meter, S_NS + 2 * MS_NS, 2 * most + 1), UNC_LLC_STALE);
+	unc_llc_begin(&account);
+	EQ(feed(&account, &meter, S_NS + 3 * MS_NS, 2 * most), UNC_LLC_STALE); /* one back: somebody cleared it */
+}
+
+static void what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets(void)
+{
+	const enum unc_llc_status not_read[] = {UNC_LLC_UNAVAILABLE, UNC_LLC_ERROR, UNC_LLC_DISTURBED};
+
+	for (unsigned forgets = 0; forgets < 2; forgets++) {
+		for (unsigned i = 0; i < 3; i++) {
+			struct unc_llc_meter meter = meter_of(44, 64, 200000000000, 1);
+			struct unc_llc_account account = {0};
+			bool lost = forgets && not_read[i] == UNC_LLC_UNAVAILABLE;
+
+			meter.forgets = forgets;
+			feed(&account, &meter, S_NS, 100);
+			unc_llc_begin(&account);
+			EQ(refuse(&account, &meter, 2 * S_NS, not_read[i]), not_read[i]);
+			EQ(feed(&account, &meter, 3 * S_NS, 150), lost ? UNC_LLC_STALE : UNC_LLC_OK);
+			if (lost)
+				unc_llc_begin(&account);
+			else
+				EQ(bytes_of(&account, &meter), 50 * 64);
+			EQ(feed(&account, &meter, 4 * S_NS, 160), UNC_LLC_OK);
+			EQ(bytes_of(&account, &meter), 10 * 64);
+		}
+	}
+}
+
+static void a_factor_changes_bytes_and_not_raw(void)
+{
+	struct unc_llc_meter meter = meter_of(24, 73728, 160000000000, 1.185255);
+	struct unc_llc_account account = {0};
+	struct unc_llc_value value;
+
+	feed(&account, &meter, S_NS, 0);
+	unc_llc_begin(&account);
+	EQ(feed(&account, &meter, 2 * S_NS, 100000), UNC_LLC_OK);
+	unc_llc_moved(&account, &meter, true, &value);
+	EQ(value.raw, 100000);
+	EQ(value.bytes, UINT64_C(7372800000) * 1242830 >> 20); /* 1.185255 * 2^20 = 1242829.9 */
+	CU_ASSERT_TRUE(value.corrected);
+}
+
+static void an_occupancy_that_no_number_holds_is_an_error(void)
+{
+	struct unc_llc_meter meter = meter_of(24, 73728, 160000000000, 1);
+	struct unc_llc_reading reading = {.status = UNC_LLC_OK, .data = UINT64_MAX >> 3};
+	struct unc_llc_value value;
+
+	unc_llc_owned(&reading, &meter, &value);
+	EQ(value.status, UNC_LLC_ERROR);
+	EQ(value.bytes, 0);
+	reading.data = 7;
+	unc_llc_owned(&reading, &meter, &value);
+	EQ(value.status, UNC_LLC_OK);
+	EQ(value.bytes, 7 * 73728);
+}
+
+static void a_sum_has_a_number_only_where_all_parts_have(void)
+{
+	const struct unc_llc_value ok = {
+		.status = UNC_LLC_OK, .has_raw = true, .raw = 3, .bytes = 30, .bytes_per_s = 3};
+	const struct unc_llc_value stale = {.status = UNC_LLC_STALE, .has_raw = true, .raw = 5};
+	const struct unc_llc_value error = {.status = UNC_LLC_ERROR}, none = {0};
+	struct unc_llc_value sum = {0};
+
+	unc_llc_add_value(&sum, &none);
+	EQ(sum.status, UNC_LLC_NOT_ASKED);
+	unc_llc_add_value(&sum, &ok);
+	unc_llc_add_value(&sum, &ok);
+	EQ(sum.status, UNC_LLC_OK);
+	EQ(sum.bytes, 60);
+	EQ(sum.raw, 6);
+	unc_llc_add_value(&sum, &stale);
+	EQ(sum.status, UNC_LLC_STALE);
+	EQ(sum.bytes, 0);
+	EQ(sum.raw, 11);
+	unc_llc_add_value(&sum, &error);
+	unc_llc_add_value(&sum, &ok);
+	EQ(sum.status, UNC_LLC_ERROR);
+	EQ(sum.bytes, 0);
+	CU_ASSERT_FALSE(sum.has_raw);
+	EQ(unc_llc_worse(UNC_LLC_UNAVAILABLE, UNC_LLC_DISTURBED), UNC_LLC_DISTURBED);
+	EQ(unc_llc_worse(UNC_LLC_UNAVAILABLE, UNC_LLC_STALE), UNC_LLC_UNAVAILABLE);
+}
+
+void test_llc_account_suite(void);
+void test_llc_account_suite(void)
+{
+	CU_pSuite s = CU_add_suite("llc_account", NULL, NULL);
+
+	CU_add_test(s, "wrap times follow from widths", wrap_times_follow_from_widths);
+	CU_add_test(s, "deltas wrap at the width and bits above it do not count",
+		    deltas_wrap_at_the_width_and_bits_above_it_do_not_count);
+	CU_add_test(s, "readings in between add up", readings_in_between_add_up);
+	CU_add_test(s, "a gap beyond half the wrap time is stale and the next is good",
+		    a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good);
+	CU_add_test(s, "more than an l3 can move is no number", more_than_an_l3_can_move_is_no_number);
+	CU_add_test(s, "what was not read is counted by the next but not where hardware forgets",
+		    what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets);
+	CU_add_test(s, "a factor changes bytes and not raw", a_factor_changes_bytes_and_not_raw);
+	CU_add_test(s, "an occupancy that no number holds is an error", an_occupancy_that_no_number_holds_is_an_error);
+	CU_add_test(s, "a sum has a number only where all parts have", a_sum_has_a_number_only_where_all_parts_have);
+}
