@@ -125,9 +125,10 @@ void unc_llc_groups_free(struct unc_llc *llc);
 int unc_llc_domains_find(struct unc_llc *llc);
 void unc_llc_domains_free(struct unc_llc *llc);
 
-/* rdt/rmid.c */
-/* UNC_EBUSY: somebody carries an RMID, or another program is at it; with cfg.shared that is said only. */
+/* rdt/others.c.  UNC_EBUSY: somebody carries an RMID, or another program is at it; with cfg.shared that is said only. */
 int unc_llc_look_around(struct unc_llc *llc);
+
+/* rdt/rmid.c */
 /* Chooses an RMID for every group.  As unc_llc_start(). */
 int unc_llc_choose(struct unc_llc *llc);
 /* Gives it to the group's CPUs. */

@@ -1,92 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Who has which RMID, and which one a group gets.  Hardware has no owner of an RMID: the CPUs that carry it, in IA32_PQR_ASSOC,
- * are all that can be seen, so one that its user has taken off all CPUs for now (a task of resctrl that sleeps) looks free.
- */
+/* Which RMID a group gets: one that nobody carries, and that owns no cache of somebody before. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/err.h"
 #include "machine/gate.h"
-#include "machine/house.h"
 #include "map/field.h"
 #include "rdt/llc.h"
 
 #define RECHECK_NS UINT64_C(1000000000) /* as often as Linux does (CQM_LIMBOCHECK_INTERVAL) */
-
-/* ---- who else is there ---- */
-
-static int busy_or_note(struct unc_llc *llc, const char *sentence)
-{
-	if (!llc->cfg.shared)
-		return unc_fail(llc->machine->ctx, UNC_EBUSY, "%s; stop it, or go on beside it with --shared",
-				sentence);
-	unc_note(llc->machine->ctx, "%s", sentence);
-	return UNC_OK;
-}
-
-static int look_for_programs(struct unc_llc *llc)
-{
-	struct unc_finding *findings;
-	int rc;
-	size_t n;
-
-	rc = unc_house_of_caches(llc->machine, &findings, &n);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		char sentence[sizeof(findings->sentence) + sizeof(findings->evidence) + 4];
-
-		snprintf(sentence, sizeof(sentence), "%s (%s)", findings[i].sentence, findings[i].evidence);
-		rc = busy_or_note(llc, sentence);
-	}
-	free(findings);
-	return rc;
-}
-
-/* "L3 0: cpus 0-3 carry RMID 7, and 2 other RMIDs are in use there, too: ..." */
-static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *domain)
-{
-	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus)), rmid = 0, others = 0;
-	char sentence[300], more[60] = "", *text;
-	size_t n = 0;
-	int rc;
-
-	for (size_t i = 0; i < domain->n_cpus && cpus; i++) {
-		if (domain->cpus[i].rmid == 0)
-			continue;
-		rmid = n ? rmid : domain->cpus[i].rmid;
-		if (domain->cpus[i].rmid == rmid)
-			cpus[n++] = domain->cpus[i].number;
-		else
-			others++;
-	}
-	text = cpus ? unc_rdt_cpu_list(cpus, n) : NULL;
-	if (!text) {
-		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	} else {
-		if (others)
-			snprintf(more, sizeof(more), ", and %u more of its CPUs others", others);
-		snprintf(sentence, sizeof(sentence),
-			 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: somebody monitors, or left that behind",
-			 domain->l3->id, n == 1 ? "" : "s", text, n == 1 ? "ies" : "y", rmid, more);
-		rc = n ? busy_or_note(llc, sentence) : UNC_OK;
-	}
-	free(text);
-	free(cpus);
-	return rc;
-}
-
-int unc_llc_look_around(struct unc_llc *llc)
-{
-	int rc = look_for_programs(llc);
-
-	/* With no group nothing is given away: then RMIDs that others use are what is to be looked at. */
-	for (size_t i = 0; i < llc->n_domains && rc == 0 && llc->n_groups; i++)
-		rc = look_for_carriers(llc, &llc->domains[i]);
-	return rc;
-}
 
 /* ---- choosing ---- */
 

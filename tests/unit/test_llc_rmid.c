@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "onllc.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define HEAD "format: uncorectl-load/1\ncpus:\n"
@@ -52,6 +53,65 @@ static void rmids_in_use_are_told_before_anything_is_written(void)
 	now = onllc_state(&x);
 	EQ(onllc_differ(&found, &now), 0);
 	onsim_close(&x.o);
+}
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char path[200];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (!text) {
+		CU_ASSERT_EQUAL_FATAL(mkdir(path, 0700), 0);
+		return;
+	}
+	file = fopen(path, "w");
+	CU_ASSERT_FATAL(file != NULL);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void take_away(const char *dir, const char *name)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	EQ(remove(path), 0);
+}
+
+static void others_that_the_operating_system_tells_of_are_said_too(void)
+{
+	char dir[] = "/tmp/unc-onllc.XXXXXX", own[200];
+	struct unc_llc_cfg cfg = {.shared = true};
+	struct onllc x;
+
+	CU_ASSERT_FATAL(mkdtemp(dir) != NULL);
+	put(dir, "proc", NULL);
+	put(dir, "var", NULL);
+	put(dir, "var/lock", NULL);
+	put(dir, "var/lock/libpqos", "");
+	snprintf(own, sizeof(own), "files=%s", dir);
+	onllc_open(&x, "bdx", BDX_16, own, NULL);
+	onllc_group(&x, "a", "8");
+	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "possible: a program that uses libpqos", "remove that file",
+	      "--shared");
+	put(dir, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "resctrl is mounted at /sys/fs/resctrl", "stop it", "--shared");
+	EQ(onsim_trace_count(&x.o, " w64 "), 0);
+	onllc_close(&x);
+	onllc_open(&x, "bdx", BDX_16, own, &cfg);
+	onllc_group(&x, "a", "8");
+	onllc_start(&x);
+	HAS(x.o.notes, "resctrl is mounted at");
+	HAS(x.o.notes, "libpqos");
+	EQ(onllc_peek(&x, 8, R_PQR), BDX_EXACT_RMID);
+	onllc_close(&x);
+	take_away(dir, "proc/mounts");
+	take_away(dir, "proc");
+	take_away(dir, "var/lock/libpqos");
+	take_away(dir, "var/lock");
+	take_away(dir, "var");
+	EQ(remove(dir), 0);
 }
 
 static void each_pqr_assoc_is_read_once_and_the_clos_is_kept(void)
@@ -238,6 +298,8 @@ void test_llc_rmid_suite(void)
 		    the_highest_exact_one_that_is_free_on_every_l3_is_taken);
 	CU_add_test(s, "rmids in use are told before anything is written",
 		    rmids_in_use_are_told_before_anything_is_written);
+	CU_add_test(s, "others that the operating system tells of are said too",
+		    others_that_the_operating_system_tells_of_are_said_too);
 	CU_add_test(s, "each pqr assoc is read once and the clos is kept",
 		    each_pqr_assoc_is_read_once_and_the_clos_is_kept);
 	CU_add_test(s, "a dirty one is passed over", a_dirty_one_is_passed_over);
