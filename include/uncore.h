@@ -510,9 +510,10 @@ UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
  * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.  Where every free one owns cache it waits
  * until one does not; where hardware gives no occupancy, or in a dry run, the highest is taken, and that is noted.
  * In a dry run nothing is read after that, and every value is unavailable.
- * UNC_EBUSY: somebody uses cache monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken
- * while it waited for an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM, UNC_EDENIED,
- * UNC_ENOMEM.  Whatever was written is put back then; what could not be is noted.
+ * UNC_EARG: no group, or a CPU to read from that is of no group's L3, or of the same as another; UNC_EBUSY: somebody uses cache
+ * monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken while it waited for an RMID to be
+ * clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM, UNC_EDENIED, UNC_ENOMEM.  Whatever was written is put
+ * back then; what could not be is noted.
  */
 UNC_API int unc_llc_start(struct unc_llc *llc);
 

@@ -35,15 +35,33 @@ static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_
 	return rc;
 }
 
-static bool is_concerned(const struct unc_llc *llc, const struct unc_l3 *l3)
+/* Which L3s groups are on; free() it. */
+static bool *find_concerned(const struct unc_llc *llc)
 {
-	size_t of, index;
+	bool *concerned = calloc(llc->rdt->info.n_l3s, sizeof(*concerned));
+	size_t l3, index;
 
-	for (size_t i = 0; i < llc->n_groups; i++)
+	for (size_t i = 0; i < llc->n_groups && concerned; i++)
 		for (size_t k = 0; k < llc->groups[i].n_cpus; k++)
-			if (unc_llc_l3_of(llc->rdt, llc->groups[i].cpus[k], &of, &index) && &llc->rdt->l3s[of] == l3)
-				return true;
-	return llc->all_rmids;
+			if (unc_llc_l3_of(llc->rdt, llc->groups[i].cpus[k], &l3, &index))
+				concerned[l3] = true;
+	return concerned;
+}
+
+static int domains_make(struct unc_llc *llc)
+{
+	const struct unc_rdt *rdt = llc->rdt;
+	bool *concerned = find_concerned(llc);
+	int rc = UNC_OK;
+
+	llc->domains = calloc(rdt->info.n_l3s, sizeof(*llc->domains));
+	if (!llc->domains || !concerned)
+		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0; i++)
+		if (llc->all_rmids || concerned[i])
+			rc = domain_init(llc, &rdt->l3s[i], &llc->domains[llc->n_domains++]);
+	free(concerned);
+	return rc;
 }
 
 static void place_groups(struct unc_llc *llc)
@@ -59,23 +77,39 @@ static void place_groups(struct unc_llc *llc)
 }
 
 /* Not a CPU that is measured: reading wakes it, and uses it. */
-static void choose_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
+static void choose_reader(struct unc_llc_domain *domain)
 {
-	for (size_t i = 0; i < llc->cfg.n_read_cpus; i++) {
-		for (size_t k = 0; k < domain->n_cpus; k++) {
-			if (domain->cpus[k].number != llc->read_cpus[i])
-				continue;
-			domain->reader = k;
-			return;
-		}
-	}
-	for (size_t i = 0; i < domain->n_cpus; i++) {
-		if (domain->cpus[i].group == UNC_LLC_NO_GROUP) {
-			domain->reader = i;
-			return;
-		}
-	}
 	domain->reader = 0;
+	for (size_t i = 0; i < domain->n_cpus; i++) {
+		if (domain->cpus[i].group != UNC_LLC_NO_GROUP)
+			continue;
+		domain->reader = i;
+		return;
+	}
+}
+
+/* Those that were asked for instead, each for its L3. */
+static int take_readers(struct unc_llc *llc)
+{
+	struct unc_ctx *ctx = llc->machine->ctx;
+
+	for (size_t i = 0; i < llc->cfg.n_read_cpus; i++) {
+		unsigned cpu = llc->read_cpus[i];
+		struct unc_llc_domain *domain = NULL;
+		size_t l3, index = 0;
+
+		if (unc_llc_l3_of(llc->rdt, cpu, &l3, &index))
+			domain = domain_of(llc, &llc->rdt->l3s[l3]);
+		if (!domain)
+			return unc_fail(ctx, UNC_EARG, "CPU to read from: cpu %u shares its L3 with no group", cpu);
+		if (domain->reader_asked && domain->reader != index)
+			return unc_fail(ctx, UNC_EARG,
+					"CPU to read from: cpus %u and %u share an L3, which is read on one of them",
+					domain->cpus[domain->reader].number, cpu);
+		domain->reader_asked = true;
+		domain->reader = index;
+	}
+	return UNC_OK;
 }
 
 /* What it carries now. */
@@ -113,21 +147,15 @@ static int look_at_all(struct unc_llc *llc)
 
 int unc_llc_domains_find(struct unc_llc *llc)
 {
-	const struct unc_rdt *rdt = llc->rdt;
-	int rc = UNC_OK;
+	int rc = domains_make(llc);
 
-	llc->domains = calloc(rdt->info.n_l3s, sizeof(*llc->domains));
-	if (!llc->domains)
-		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0; i++)
-		if (is_concerned(llc, &rdt->l3s[i]))
-			rc = domain_init(llc, &rdt->l3s[i], &llc->domains[llc->n_domains++]);
 	if (rc < 0)
 		return rc;
 	place_groups(llc);
 	for (size_t i = 0; i < llc->n_domains; i++)
-		choose_reader(llc, &llc->domains[i]);
-	return look_at_all(llc);
+		choose_reader(&llc->domains[i]);
+	rc = take_readers(llc);
+	return rc < 0 ? rc : look_at_all(llc);
 }
 
 void unc_llc_domains_free(struct unc_llc *llc)

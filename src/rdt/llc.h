@@ -41,11 +41,12 @@ struct unc_llc_domain {           /* an L3 that we have to do with */
 	const struct unc_l3 *l3;  /* the machine's */
 	struct unc_llc_cpu *cpus; /* owned; as many as l3 has */
 	size_t n_cpus;
-	size_t reader;   /* which of them its values are read on */
-	bool *taken;     /* by RMID: somebody's, or given to a group; owned */
-	bool failing;    /* its reader did not answer when a value was last read */
-	bool told;       /* that it did not, once */
-	uint64_t evtsel; /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
+	size_t reader;     /* which of them its values are read on */
+	bool reader_asked; /* cfg.read_cpus has it */
+	bool *taken;       /* by RMID: somebody's, or given to a group; owned */
+	bool failing;      /* its reader did not answer when a value was last read */
+	bool told;         /* that it did not, once */
+	uint64_t evtsel;   /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
 };
 
 struct unc_llc_counter { /* of one event, on one of the nodes that share the L3 */

@@ -273,6 +273,18 @@ static void it_is_read_where_nobody_is_measured(void)
 	EQ(onsim_trace_count(&x.o, "msr cpu9 r64 0xc8e"), 3);
 	EQ(onsim_trace_count(&x.o, "msr cpu5 r64 0xc8e"), 3);
 	onllc_close(&x);
+	/* One of an L3 that is not read, or two of the same, would be of no use. */
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+	onllc_group(&x, "b", "4");
+	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "cpu 9 shares its L3 with no group");
+	onllc_close(&x);
+	cfg.read_cpus = (const unsigned[]){9, 5, 3};
+	cfg.n_read_cpus = 3;
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+	onllc_group(&x, "a", "0-1,4");
+	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "cpus 9 and 3 share an L3");
+	onllc_close(&x);
+	cfg.n_read_cpus = 1;
 	cfg.read_cpus = (const unsigned[]){16};
 	onllc_machine(&x, "bdx", BDX_16, "dword_ns=0");
 	FAILS(&x.o, UNC_ENODEV, unc_llc_open(x.o.m, &cfg, &x.llc), "cpu 16", "no such CPU");
