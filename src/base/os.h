@@ -59,7 +59,7 @@ struct unc_os_shared {
 	void *impl; /* the implementation's */
 };
 /*
- * Of len bytes those behind used are never touched, and take no space.
+ * So many bytes, of which those from used on will not be needed, and take no space in a new file.
  * UNC_EARG: there is a file of another size; UNC_ENODEV: no such directory; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
  */
 int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used,

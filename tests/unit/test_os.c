@@ -212,6 +212,26 @@ static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
 	tree_remove(&tree);
 }
 
+static void shared_memory_takes_the_space_that_is_used(void)
+{
+	const size_t len = 64 << 20, used = 64 << 10;
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "state");
+	struct unc_os_shared shared = {0};
+	struct stat st;
+
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, len, used, &shared), UNC_OK);
+	((char *)shared.mem)[used - 1] = 'x';
+	CU_ASSERT_EQUAL(((char *)shared.mem)[len - 1], 0);
+	unc_os_shared_close(&shared);
+	CU_ASSERT_EQUAL_FATAL(stat(path.text, &st), 0);
+	CU_ASSERT_EQUAL((size_t)st.st_size, len);
+	CU_ASSERT((size_t)st.st_blocks * 512 >= used && (size_t)st.st_blocks * 512 < len / 2);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, used, used, &shared), UNC_EARG);
+	tree_remove(&tree);
+}
+
 /* Adds 1 to a counter slowly, many times, from two processes: without the lock, some additions are lost. */
 static void count(struct unc_os_shared *shared)
 {
@@ -292,6 +312,7 @@ void test_os_suite(void)
 	CU_add_test(s, "a directory is listed in order", a_directory_is_listed_in_order);
 	CU_add_test(s, "shared memory starts as zeros and outlives its openers",
 		    shared_memory_starts_as_zeros_and_outlives_its_openers);
+	CU_add_test(s, "shared memory takes the space that is used", shared_memory_takes_the_space_that_is_used);
 	CU_add_test(s, "the lock keeps processes apart", the_lock_keeps_processes_apart);
 	CU_add_test(s, "the lock of a process that dies is free", the_lock_of_a_process_that_dies_is_free);
 }

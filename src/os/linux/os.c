@@ -254,35 +254,37 @@ int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **r
 	return UNC_OK;
 }
 
+struct sizes {
+	size_t len, used;
+};
+
 /* The descriptor is all that unc_os_shared needs: kept in impl one higher, so that all-zero means none. */
 static int shared_fd(const struct unc_os_shared *shared)
 {
 	return (int)(intptr_t)shared->impl - 1;
 }
 
-/*
- * An empty file gets its size, with the space that is used really taken: a full disk must be an error here, not SIGBUS later.
- */
-static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, size_t used, bool *ret_fresh)
+/* An empty file gets its size, with the space really taken: a full disk must be an error here, not SIGBUS later. */
+static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const struct sizes *sizes, bool *ret_fresh)
 {
 	struct stat st;
 	int errnum;
 
 	if (fstat(fd, &st) < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
-	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != len))
+	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != sizes->len))
 		return unc_fail(
 			ctx, UNC_EARG,
 			"%s: not a file of %zu bytes, as is needed here: it is something else, or another version of "
 			"this program made it; remove it or name another",
-			path, len);
+			path, sizes->len);
 	*ret_fresh = st.st_size == 0;
 	if (!*ret_fresh)
 		return UNC_OK;
-	errnum = posix_fallocate(fd, 0, (off_t)used);
-	if (errnum == 0 && ftruncate(fd, (off_t)len) < 0)
+	errnum = posix_fallocate(fd, 0, (off_t)sizes->used);
+	if (!errnum && ftruncate(fd, (off_t)sizes->len) < 0)
 		errnum = errno;
-	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, used) : UNC_OK;
+	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, sizes->used) : UNC_OK;
 }
 
 static void lock(int fd)
@@ -294,6 +296,7 @@ static void lock(int fd)
 
 int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used, struct unc_os_shared *ret_shared)
 {
+	const struct sizes sizes = {.len = len, .used = used < len ? used : len};
 	bool fresh = false;
 	void *mem;
 	int fd, rc;
@@ -302,7 +305,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	lock(fd); /* so that only one of two who come at once finds it empty */
-	rc = shared_size(ctx, path, fd, len, used, &fresh);
+	rc = shared_size(ctx, path, fd, &sizes, &fresh);
 	flock(fd, LOCK_UN);
 	if (rc < 0)
 		goto fail;
