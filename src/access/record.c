@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/record_private.h"
 #include "access/record_words.h"
 #include "base/err.h"
 #include "base/files.h"
@@ -597,6 +598,7 @@ static int record_file(struct unc_host *host, const char *path, size_t max, char
 	put_path(record, path);
 	if (rc < 0)
 		return finish(record, rc);
+	len = unc_record_cut_private(path, text, len);
 	put(record, " %zu", len);
 	end_line(record);
 	put_file(record, text, len);

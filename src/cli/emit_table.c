@@ -23,7 +23,8 @@ struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: column not shown */
 	unsigned limit;                   /* columns of the window; what would go beyond is cut */
 	bool details;
-	double scale; /* of rates */
+	unsigned lines; /* that there is room for; 0: for all of them */
+	double scale;   /* of rates */
 	const char *unit;
 	struct { /* of amounts that are bytes */
 		const char *unit;
@@ -185,6 +186,9 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 
 	layout->limit = table->out->terminal ? window.columns : WIDTH_UNLIMITED;
 	layout->details = !table->live || height(table, true) + (caption ? 1 : 0) <= window.rows;
+	/* A line below says that there is more, and in one stands the cursor. */
+	if (!layout->details && height(table, false) + 1 + (caption ? 1 : 0) > window.rows)
+		layout->lines = window.rows > 3 ? window.rows - 2 : 1;
 	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	choose_unit(table, layout);
 	note_amounts(table, layout);
@@ -317,6 +321,9 @@ void table_print(struct table *table, const char *caption)
 
 		if (row->detail && !layout.details)
 			continue;
+		/* What stands above the window cannot be drawn again. */
+		if (layout.lines && lines >= layout.lines)
+			break;
 		if (row->headline && r > 0 && layout.details)
 			end_line(table, &lines);
 		print_row(table, &layout, row, &lines);

@@ -18,7 +18,7 @@ static const char help[] =
 	"  not permitted  the operating system does not let us at its registers\n"
 	"\n"
 	"  -v               also the numbers that perf, PCM and LIKWID give each channel, and why\n"
-	"                   each choice was made; and the CPUs of every L3\n"
+	"                   each choice was made; the CPUs of every L3; all columns of --caches\n"
 	"  --caches         a row for each L3 cache that can be monitored, instead\n"
 	"  --format FORMAT  table (default), csv or jsonl: the boxes, or the caches\n"
 	"  -o FILE          write to FILE\n"

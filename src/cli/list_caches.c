@@ -217,7 +217,7 @@ enum column_index {
 	N_COLUMNS
 };
 
-/* One column a line. */
+/* What -v adds stands at the end.  One column a line. */
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_L3] = {"l3", "L3", COLUMN_NUMBER, false},
@@ -227,11 +227,11 @@ static const struct column columns[N_COLUMNS] = {
 	[C_EVENTS] = {"events", "events", COLUMN_TEXT, false},
 	[C_MAX_RMID] = {"max_rmid", "max RMID", COLUMN_NUMBER, false},
 	[C_UNIT] = {"unit_bytes", "unit bytes", COLUMN_NUMBER, false},
-	[C_BITS] = {"counter_bits", NULL, COLUMN_NUMBER, false},
-	[C_SPEED] = {"full_speed_bytes_per_s", NULL, COLUMN_NUMBER, false},
-	[C_NODES] = {"nodes", NULL, COLUMN_NUMBER, false},
-	[C_EXACT] = {"exact_rmid", NULL, COLUMN_NUMBER, false},
-	[C_FACTOR] = {"factor", NULL, COLUMN_AMOUNT, false},
+	[C_BITS] = {"counter_bits", "counter bits", COLUMN_NUMBER, false},
+	[C_SPEED] = {"full_speed_bytes_per_s", "bytes/s at most", COLUMN_COUNT, false},
+	[C_NODES] = {"nodes", "nodes", COLUMN_NUMBER, false},
+	[C_EXACT] = {"exact_rmid", "exact RMID", COLUMN_NUMBER, false},
+	[C_FACTOR] = {"factor", "factor", COLUMN_AMOUNT, false},
 };
 /* clang-format on */
 
@@ -269,6 +269,7 @@ static void emit_l3(struct emitter *emitter, const struct unc_llc_info *info, co
 
 int list_emit_caches(struct opened *opened, const struct report *report, struct output *out)
 {
+	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : C_BITS;
 	struct emitter *emitter;
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
@@ -277,7 +278,7 @@ int list_emit_caches(struct opened *opened, const struct report *report, struct 
 
 	if (status != EXIT_DONE || unc_llc_info(opened->machine, &info) < 0)
 		return status;
-	emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
+	emitter = emitter_new(report->format, columns, n_shown, out, false);
 	if (!emitter)
 		return EXIT_FAILED;
 	for (size_t i = 0; i < info.n_l3s && unc_l3_info(opened->machine, i, &l3) == 0; i++)

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "cli/llc_rows.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"
@@ -136,11 +137,13 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		.read_cpus = want->read_cpus.cpus,
 		.n_read_cpus = want->read_cpus.n,
 	};
-	struct unc_llc_info info;
-	int rc = unc_llc_open(machine, &cfg, &llc->llc);
+	struct unc_llc_info info = {0};
+	int rc = unc_llc_info(machine, &info);
 
+	if (rc == 0 && info.no_monitoring)
+		rc = unc_fail(ctx, UNC_ENOSUP, "llc: this CPU does not monitor its caches: %s", info.no_monitoring);
 	if (rc == 0)
-		rc = unc_llc_info(machine, &info);
+		rc = unc_llc_open(machine, &cfg, &llc->llc);
 	if (rc < 0)
 		return rc;
 	llc->machine = machine;

@@ -34,6 +34,7 @@ struct unc_sim {
 	const struct unc_sim_cpu **of_share; /* the CPUs, share by share: struct unc_sim_share; owned */
 	size_t *share_begin;                 /* each one's first in that, and behind the last; owned */
 	size_t n_shares;
+	size_t share_bytes;         /* of each one's state, with as many RMIDs as it counts */
 	bool has_abmc, mbm_erratum; /* it has such counters; it counts wrong, and the key does not say otherwise */
 	uint64_t evtsel_writes;     /* of this opener */
 	struct unc_sim_tally *sums; /* for sim/llc.c to add up in, one for each RMID; owned */
@@ -47,6 +48,7 @@ struct unc_sim_tally {
 int unc_sim_cpus_init(struct unc_sim *sim);
 /* Which struct unc_sim_share of the state counts for it. */
 unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *cpu);
+struct unc_sim_share *unc_sim_share_at(const struct unc_sim *sim, unsigned share);
 /* UNC_ENODEV: no such CPU, or it is offline. */
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);
 /* So many bits number n things. */

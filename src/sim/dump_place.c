@@ -213,15 +213,15 @@ static int seats_made(struct asked *asked, struct unc_sim_dump *dump, struct sea
 {
 	struct cut cut = cut_of(asked);
 	unsigned cores = cut.cpus / cut.threads + (cut.cpus < cut.threads), i;
-	uint32_t first = cut.package_bits < 32 ? cut.apic_id >> cut.package_bits << cut.package_bits : 0;
+	uint32_t first = cut.apic_id >> cut.package_bits << cut.package_bits;
 	bool met = false;
 
 	dump->apic_id = cut.apic_id;
-	if (cut.cpus > UNC_SIM_CPUS_MAX)
+	if (cores * cut.threads > UNC_SIM_CPUS_MAX)
 		return unc_fail(asked->ctx, UNC_EARG,
 				"sim:cpuid: the dump tells of %u CPUs, more than the %d that can be "
 				"simulated",
-				cut.cpus, UNC_SIM_CPUS_MAX);
+				cores * cut.threads, UNC_SIM_CPUS_MAX);
 	for (i = 0; i < cores * cut.threads; i++) {
 		seats[i] = seat_of(&cut, i, first | i % cores << cut.thread_bits | i / cores);
 		met |= seats[i].apic_id == cut.apic_id;

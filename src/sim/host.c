@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "sim/computer.h"
+#include "sim/qm.h"
 
 struct unc_sim *unc_sim_of(struct unc_host *host)
 {
@@ -226,6 +227,22 @@ static int check_files(struct unc_sim *sim)
 	return UNC_OK;
 }
 
+/* Where nothing is monitored there are no accounts. */
+static int open_store(struct unc_sim *sim)
+{
+	size_t n = unc_sim_n_accounts(sim), used = offsetof(struct unc_sim_state, shares);
+
+	if (n) {
+		n++; /* what nobody can read: sim/llc.c */
+		sim->share_bytes = sizeof(struct unc_sim_share) + n * sizeof(struct unc_sim_rmid);
+		used += sim->n_shares * sim->share_bytes;
+	}
+	sim->sums = calloc(n + 1, sizeof(*sim->sums));
+	if (!sim->sums)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	return unc_sim_store_open(sim->host.ctx, &sim->options, used, sim->load.fingerprint, &sim->store);
+}
+
 static int sim_init(struct unc_sim *sim, const char *args)
 {
 	struct unc_ctx *ctx = sim->host.ctx;
@@ -249,10 +266,7 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
 	if (rc < 0)
 		return rc;
-	sim->sums = calloc(UNC_SIM_RMIDS_MAX, sizeof(*sim->sums));
-	if (!sim->sums)
-		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
-	return unc_sim_store_open(ctx, &sim->options, sim->load.fingerprint, &sim->store);
+	return open_store(sim);
 }
 
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)

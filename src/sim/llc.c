@@ -8,7 +8,14 @@
 
 static struct unc_sim_share *share_of(const struct unc_sim_moment *moment)
 {
-	return &moment->sim->store.state->shares[moment->share];
+	return unc_sim_share_at(moment->sim, moment->share);
+}
+
+struct unc_sim_share *unc_sim_share_at(const struct unc_sim *sim, unsigned share)
+{
+	void *at = sim->store.state->shares + share * sim->share_bytes;
+
+	return at;
 }
 
 struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsigned account)

@@ -52,18 +52,6 @@ static uint64_t package_energy(const struct unc_sim_msr *at)
 	return energy(at, 120 + 5 * at->cpu->package);
 }
 
-/* CPUID 0x80000020.0 EBX[3], BMEC, which 0x80000008 EBX[6] announces: what bandwidth events count can be set. */
-static bool has_event_config(const struct unc_sim_msr *at)
-{
-	struct unc_cpuid_regs extended, qos, features;
-
-	unc_sim_cpuid(at->sim, at->cpu, 0x80000000, 0, &extended);
-	unc_sim_cpuid(at->sim, at->cpu, 0x80000008, 0, &qos);
-	unc_sim_cpuid(at->sim, at->cpu, 0x80000020, 0, &features);
-	return at->sim->options.model->vendor != UNC_SIM_INTEL && extended.eax >= 0x80000020 && qos.ebx & BIT(6) &&
-	       features.ebx & BIT(3);
-}
-
 #define ZENS .on = UNC_SIM_ON_ZENS
 
 static const struct unc_sim_msr_reg regs[] = {
@@ -80,9 +68,6 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0xc0010299, ZENS, .reset = 3 | ENERGY_UNIT << 8 | 10 << 16},
 	{.first = 0xc001029a, ZENS, .base = core_energy},
 	{.first = 0xc001029b, ZENS, .scope = UNC_SIM_OF_PACKAGE, .base = package_energy},
-	/* QOS_EVT_CFG: what total and local bandwidth count, which is not modelled otherwise and cannot be changed here */
-	{.first = 0xc0000400, .on = UNC_SIM_ON_ANY, .scope = UNC_SIM_OF_L3, .exists = has_event_config, .reset = 0x7f},
-	{.first = 0xc0000401, .on = UNC_SIM_ON_ANY, .scope = UNC_SIM_OF_L3, .exists = has_event_config, .reset = 0x15},
 };
 
 const struct unc_sim_msr_table unc_sim_msr_amd = {regs, sizeof(regs) / sizeof(regs[0])};

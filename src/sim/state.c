@@ -10,7 +10,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 7 };
+enum { VERSION = 8 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
 {
@@ -106,28 +106,29 @@ static int adopt(struct unc_ctx *ctx, const struct unc_sim_options *options, uin
 	return check_clock(ctx, options, state);
 }
 
-static int store_map(struct unc_ctx *ctx, const struct unc_sim_options *options, struct unc_sim_store *store)
+static int store_map(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used,
+		     struct unc_sim_store *store)
 {
 	int rc;
 
 	if (!options->state) {
-		store->state = calloc(1, sizeof(*store->state));
+		store->state = calloc(1, used);
 		return store->state ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
 	}
-	rc = unc_os_shared_open(ctx, options->state, sizeof(*store->state), &store->shared);
+	rc = unc_os_shared_open(ctx, options->state, sizeof(*store->state), used, &store->shared);
 	if (rc < 0)
 		return unc_sim_path_failed(ctx, options->model, "state", rc);
 	store->state = store->shared.mem;
 	return UNC_OK;
 }
 
-int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, uint64_t load,
+int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used, uint64_t load,
 		       struct unc_sim_store *ret_store)
 {
 	struct unc_sim_store store = {0};
 	int rc;
 
-	rc = store_map(ctx, options, &store);
+	rc = store_map(ctx, options, used, &store);
 	if (rc < 0)
 		return rc;
 	unc_sim_store_lock(&store);

@@ -53,8 +53,11 @@ struct unc_sim_share {
 	uint64_t change_ns;                       /* the next step of what a CPU wants; 0: not started */
 	uint64_t surplus;                         /* of all RMIDs above their targets */
 	uint64_t carried[UNC_SIM_RMIDS_MAX / 64]; /* a bit for each RMID that a CPU ever had: of the others all is 0 */
-	struct unc_sim_rmid rmids[UNC_SIM_RMIDS_MAX];
+	struct unc_sim_rmid rmids[];
 };
+
+/* Of the largest there can be. */
+#define UNC_SIM_SHARE_BYTES (sizeof(struct unc_sim_share) + (UNC_SIM_RMIDS_MAX + 1) * sizeof(struct unc_sim_rmid))
 
 /* The registers of an L3. */
 struct unc_sim_l3 {
@@ -118,7 +121,8 @@ struct unc_sim_state {
 	struct unc_sim_thread threads[UNC_SIM_CPUS_MAX];
 	uint64_t suspended_ns; /* how long it was suspended in all: BOOT and REAL are ahead by that */
 	struct unc_sim_l3 l3s[UNC_SIM_L3S_MAX];
-	struct unc_sim_share shares[UNC_SIM_L3S_MAX]; /* large; what is never used is never touched */
+	/* struct unc_sim_share, each as large as the machine needs it: unc_sim_share_at(); the rest is never used. */
+	_Alignas(struct unc_sim_share) unsigned char shares[UNC_SIM_L3S_MAX * UNC_SIM_SHARE_BYTES];
 };
 
 struct unc_sim_store {
@@ -126,8 +130,8 @@ struct unc_sim_store {
 	struct unc_os_shared shared; /* all zero without a file: then state is owned */
 };
 
-/* load: its fingerprint.  UNC_EARG: the file is of another machine, or no such file; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
-int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, uint64_t load,
+/* used: so many bytes of the state are; load: its fingerprint.  UNC_EARG: the file is of another machine, or no such file; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used, uint64_t load,
 		       struct unc_sim_store *ret_store);
 void unc_sim_store_close(struct unc_sim_store *store);
 /* Around everything that looks at the state or changes it. */

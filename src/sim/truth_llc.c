@@ -15,7 +15,7 @@ unsigned unc_sim_rmids(struct unc_host *host)
 static int known(const struct unc_sim_moment *moment, uint64_t now_ns)
 {
 	struct unc_sim *sim = moment->sim;
-	uint64_t changed_ns = sim->store.state->shares[moment->share].changed_ns;
+	uint64_t changed_ns = unc_sim_share_at(sim, moment->share)->changed_ns;
 
 	if (moment->t_ns <= now_ns && moment->t_ns >= changed_ns)
 		return UNC_OK;

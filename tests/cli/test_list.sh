@@ -38,6 +38,10 @@ run "$U" --machine sim:skx list
 has "a Skylake is warned of" "$out" "SKZ4, SKZ14 and SKZ15"
 run "$U" --machine sim:clx list
 lacks "a Cascade Lake is not" "$out" "SKZ4"
+run "$U" --machine sim:icx,snc=4 list
+has "sub-NUMA clustering is said" "$out" "in units of 18 KiB
+         RMIDs 0 to 287, of 288: sub-NUMA clustering, 4 nodes in each L3"
+has "and what its mode leaves out" "$(echo "$out" | tr -s ' \n' ' ')" "each of them has 72 RMIDs of its own, which count nothing that is done in the others"
 run "$U" --machine sim:zen2 list
 has "AMD has an L3 for each core complex" "$out" "cache    32 L3s of 16 MiB; list -v tells their CPUs"
 has "its counters have 44 bits though CPUID says 0" "$out" "44-bit counters of bandwidth: one wraps after 93.8 min at 200 GB/s"
@@ -63,6 +67,8 @@ is "the same as JSON" "$out" '{"l3":0,"socket":0,"cpus":"0-35","bytes":47185920,
 run "$U" --machine sim:zen5 list --caches
 is "as a table" "$(echo "$out" | sed -n '1p;$p')" "L3  socket  CPUs                  bytes  events                 max RMID  unit bytes
 27       1  184-191,376-383  33,554,432  occupancy+total+local      4095          64"
+run "$U" --machine sim:bdx list --caches -v
+has "with -v all of it" "$out" "counter bits  bytes/s at most  nodes  exact RMID"
 caches sim:icx,snc=2
 is "sub-NUMA clustering divides the unit" "$(sed 1d "$T/out" | cut -d, -f 5-)" "occupancy+total+local,287,36864,32,1000000000000,2,287,1"
 refused "a part without monitoring has no rows, and says which bit" 3 "leaf 7 EBX bit 12 (PQM) is 0" \
@@ -134,6 +140,14 @@ words=$(echo "$out" | tr -s ' \n' ' ')
 has "they are shown" "$words" "monitoring (CMT, MBM) cannot be used: CPUID leaf 0xf.1 EDX is 0xf"
 has "and the boxes are listed" "$out" "socket0.imc0.ch0  0000:7f:14.0  idle"
 refused "but there are no rows of caches" 3 "contradict each other" "$U" --machine "$M" list --caches
+
+tree 0 "$bdx
+CPUID 0000000F: 00000708-00012000-0000008F-00000002 [SL 01]"
+run "$U" --machine "$M" list
+has "agents that are no CPUs are said" "$out" "monitor  total bandwidth (MBM) in units of 72 KiB
+         occupancy and bandwidth of devices are counted too"
+has "and so is a bit that tells of a wrap" "$out" "32-bit counters of bandwidth: one wraps after 5.28 min at 1000 GB/s,
+         and tells"
 
 tree '' "$bdx
 CPUID 0000000F: 00000000-00012000-0000008F-00000007 [SL 01]"

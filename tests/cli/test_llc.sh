@@ -125,6 +125,14 @@ has "a table has the word in the place of the number" "$out" "error"
 run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 9 --cpus 0 --format csv
 is "three Errors of everything end the run" "$rc" 1
 
+run "$U" --machine "sim:bdx,sockets=1,clock=step,disturb=4:9" llc -n 2 --cpus 0 --format csv
+is "disturbed is one" "$(column mbm_local_status | paste -sd ' ')" "disturbed ok"
+is "without a number" "$(sed -n 2p "$T/out" | cut -d, -f12,13)" ,
+is "and no failure where there is one later" "$rc" 0
+run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0 --format csv
+has "AMD's counters that are assigned one by one are said" "$err" "read by RMID they show 0"
+is "and bandwidth is not read" "$(column mbm_total_status)$(column mbm_total_bytes)" ""
+
 # Somebody gives a CPU of ours another RMID; suspended meanwhile.
 R=sim:bdx,sockets=1,state=$T/real
 counting() { [ "$("$POKE" "$R" m 3 0xc8f)" != 0x0000000000000000 ]; }
@@ -153,3 +161,18 @@ is "each line is a write" "$(grep -cv '^write cpu[0-9]*.rdt (cpu[0-9]*) [A-Z_]* 
 has "decoded" "$out" "write cpu20.rdt (cpu20) PQR_ASSOC at 0xc8f: 0x000000000000007f (rmid=0x7f)"
 has "and how many writes that would be is said" "$err" "$(wc -l <"$T/out") writes of MSRs, of which 6 are those of one sample"
 is "nothing was written" "$("$POKE" "$S" m 20 0xc8f)" 0x0000000000000000
+
+# The same through the files of a real machine.
+. tests/mounted.sh
+run "$U" --machine sim:bdx,sockets=1 llc -n 1 -i 0.3 --cpus 1,2 --format csv
+total=$(sed 1d "$T/out" | cut -d, -f11)
+if mount_machine sim:bdx,sockets=1; then
+	run "$U" --machine "root:$mnt" llc -n 1 -i 0.3 --cpus 1,2 --format csv
+	is "a machine of files is monitored" "$rc" 0
+	check "with the same numbers" near "$(sed 1d "$T/out" | cut -d, -f11)" "$total" 2
+	run "$U" --machine "root:$mnt" llc -n 1 -i 0.3 --cpus 1 --format csv
+	is "and no RMID is left behind" "$rc" 0
+else
+	skip "a machine of files is monitored" "no FUSE here: $(cat "$T/server")"
+fi
+unmount

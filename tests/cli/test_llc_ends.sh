@@ -44,6 +44,15 @@ for why in "lockdown=1:4:the kernel is locked down" "msr_writes=off:4:the msr dr
 	as_found "$key"
 done
 
+# Somebody else's monitoring, by what the operating system tells.
+mkdir -p "$T/files/proc"
+echo 'resctrl /sys/fs/resctrl resctrl rw,relatime 0 0' >"$T/files/proc/mounts"
+refused "resctrl in use is status 5" 5 "resctrl is mounted" "$U" --machine "$R,files=$T/files" llc -n 1 --cpus 2
+as_found "resctrl"
+run "$U" --machine "$R,files=$T/files" llc -n 1 -i 0.01 --cpus 2 --shared
+is "--shared goes on beside it" "$rc" 0
+has "and says so" "$err" "note: resctrl is mounted"
+
 # SIGKILL leaves RMIDs behind, which the next one sees; with --shared he takes others.
 start "$U" --machine "$R" llc --cpus 2,3 -i 0.05
 until_ given

@@ -65,3 +65,4 @@ done
 mount_machine sim:zen5,sockets=1,abmc=1 || not_ok "assigned counters are mounted" "$(cat "$T/server")"
 is "L3_QOS_EXT_CFG says it" "$(msr 0 $((0xc00003ff)))" 0100000000000000
 unmount
+is "the server ended well" "$server_rc" 0

@@ -184,6 +184,24 @@ static void a_cpu_that_does_not_exist_is_not_blamed_on_the_driver(void)
 	stop(&bench);
 }
 
+/* Nobody listens on that socket: ENXIO, as from the driver. */
+static void a_cpu_that_is_offline_cannot_be_opened(void)
+{
+	struct bench bench;
+	struct unc_space *space = NULL;
+	struct tree_path msr;
+
+	start(&bench);
+	msr = tree_path(&bench.tree, "dev/cpu/3/msr");
+	unlink(msr.text);
+	CU_ASSERT_EQUAL_FATAL(mknod(msr.text, S_IFSOCK | 0600, 0), 0);
+	open_bus(&bench, false);
+	CU_ASSERT_EQUAL(try_open(&bench, 3, &space), UNC_ENODEV);
+	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "ENXIO");
+	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/3/msr: the CPU is offline"));
+	stop(&bench);
+}
+
 static void a_register_that_the_processor_does_not_have_is_eio(void)
 {
 	struct bench bench;
@@ -463,6 +481,7 @@ void test_msr_suite(void)
 	CU_add_test(s, "a missing driver is named", a_missing_driver_is_named);
 	CU_add_test(s, "a CPU that does not exist is not blamed on the driver",
 		    a_cpu_that_does_not_exist_is_not_blamed_on_the_driver);
+	CU_add_test(s, "a CPU that is offline cannot be opened", a_cpu_that_is_offline_cannot_be_opened);
 	CU_add_test(s, "a register that the processor does not have is EIO",
 		    a_register_that_the_processor_does_not_have_is_eio);
 	CU_add_test(s, "a read that comes back short is an error", a_read_that_comes_back_short_is_an_error);

@@ -191,9 +191,9 @@ static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
 	struct unc_os_shared a = {0}, b = {0};
 	struct stat st;
 
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &a), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
 	CU_ASSERT_TRUE(a.fresh && a.len == 8192 && ((char *)a.mem)[8191] == 0);
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &b), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &b), UNC_OK);
 	CU_ASSERT_FALSE(b.fresh);
 	((char *)a.mem)[100] = 'x';
 	CU_ASSERT_EQUAL(((char *)b.mem)[100], 'x');
@@ -201,14 +201,34 @@ static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
 	unc_os_shared_close(&a);
 	unc_os_shared_close(NULL);
 	unc_os_shared_close(&b);
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, &a), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
 	CU_ASSERT_EQUAL(((char *)a.mem)[100], 'x');
 	unc_os_shared_close(&a);
 	CU_ASSERT_EQUAL(stat(path.text, &st), 0);
 	CU_ASSERT_EQUAL(st.st_mode & 0777, 0600);
-	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, 4096, &a), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &a), UNC_EARG);
 	CU_ASSERT_EQUAL(strncmp(ctx.msg, path.text, strlen(path.text)), 0);
-	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, tree_path(&tree, "no/state").text, 4096, &a), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, tree_path(&tree, "no/state").text, 4096, 4096, &a), UNC_ENODEV);
+	tree_remove(&tree);
+}
+
+static void shared_memory_takes_the_space_that_is_used(void)
+{
+	const size_t len = 64 << 20, used = 64 << 10;
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "state");
+	struct unc_os_shared shared = {0};
+	struct stat st;
+
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, len, used, &shared), UNC_OK);
+	((char *)shared.mem)[used - 1] = 'x';
+	CU_ASSERT_EQUAL(((char *)shared.mem)[len - 1], 0);
+	unc_os_shared_close(&shared);
+	CU_ASSERT_EQUAL_FATAL(stat(path.text, &st), 0);
+	CU_ASSERT_EQUAL((size_t)st.st_size, len);
+	CU_ASSERT((size_t)st.st_blocks * 512 >= used && (size_t)st.st_blocks * 512 < len / 2);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, used, used, &shared), UNC_EARG);
 	tree_remove(&tree);
 }
 
@@ -240,7 +260,7 @@ static void the_lock_keeps_processes_apart(void)
 
 	fflush(NULL);
 	pid = fork();
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, &shared), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &shared), UNC_OK);
 	count(&shared);
 	if (pid == 0)
 		_exit(0);
@@ -261,7 +281,7 @@ static void the_lock_of_a_process_that_dies_is_free(void)
 
 	fflush(NULL);
 	pid = fork();
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, &shared), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &shared), UNC_OK);
 	if (pid == 0) {
 		unc_os_shared_lock(&shared);
 		_exit(0);
@@ -292,6 +312,7 @@ void test_os_suite(void)
 	CU_add_test(s, "a directory is listed in order", a_directory_is_listed_in_order);
 	CU_add_test(s, "shared memory starts as zeros and outlives its openers",
 		    shared_memory_starts_as_zeros_and_outlives_its_openers);
+	CU_add_test(s, "shared memory takes the space that is used", shared_memory_takes_the_space_that_is_used);
 	CU_add_test(s, "the lock keeps processes apart", the_lock_keeps_processes_apart);
 	CU_add_test(s, "the lock of a process that dies is free", the_lock_of_a_process_that_dies_is_free);
 }

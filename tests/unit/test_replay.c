@@ -369,20 +369,20 @@ static void a_folder_of_files_has_an_alias(void)
 	struct unc_machine *m;
 	char name[700], *text;
 
-	tree_text(&bench->tree, "proc/mounts", "x\n");
+	tree_text(&bench->tree, "proc/uptime", "x\n");
 	snprintf(name, sizeof(name), "sim:snbep,files=%s/,sockets=1,clock=step,state=%s/s", bench->tree.root,
 		 bench->tree.root);
 	cfg.machine = name;
 	bench->text.len = 0;
 	CU_ASSERT_EQUAL_FATAL(unc_machine_open(bench->ctx, &cfg, &m), UNC_OK);
 	host = m->host;
-	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/mounts", 100, &text, NULL), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/uptime", 100, &text, NULL), UNC_OK);
 	free(text);
 	CU_ASSERT_EQUAL(host->ops->file(host, "/proc/stat", 100, &text, NULL), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "DIR//proc/stat"));
 	unc_machine_close(m);
 	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "sim:snbep,files=DIR,sockets=1,clock=step,state=FILE\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "text /proc/mounts 2\n|x\ntext /proc/stat !nodev ENOENT "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "text /proc/uptime 2\n|x\ntext /proc/stat !nodev ENOENT "));
 	CU_ASSERT_PTR_NULL(strstr(bench->text.bytes, bench->tree.root));
 	bench_free(bench);
 }
@@ -397,12 +397,12 @@ static void a_dump_as_a_model_has_an_alias(void)
 	tree_text(&bench->tree, "dump",
 		  "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
 		  "basic_cpuid[1]=000206d7 00200800 1fbee3ff bfebfbff\n");
-	snprintf(name, sizeof(name), "sim:cpuid=%s/dump,sockets=1", bench->tree.root);
+	snprintf(name, sizeof(name), "sim:cpuid=%s/dump,clock=step", bench->tree.root);
 	cfg.machine = name;
 	bench->text.len = 0;
 	CU_ASSERT_EQUAL_FATAL(unc_machine_open(bench->ctx, &cfg, &m), UNC_OK);
 	unc_machine_close(m);
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "machine sim:cpuid=FILE,sockets=1\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "machine sim:cpuid=FILE,clock=step\n"));
 	CU_ASSERT_PTR_NULL(strstr(bench->text.bytes, bench->tree.root));
 	bench_free(bench);
 }

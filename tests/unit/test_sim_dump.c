@@ -426,6 +426,55 @@ static void what_is_no_dump_is_refused(void)
 	FX_REFUSED("nothing", UNC_EARG, "zen5, cpuid=FILE");
 }
 
+/* Any numbers make a machine or a sentence: leaf 0xb has them as they come. */
+static void nonsense_is_survived(void)
+{
+	static const uint32_t values[] = {0, 1, 2, 31, 32, 255, 0x7ff, 0x801, 0xffff, 0x7fffffff, 0xffffffff};
+	unsigned seed = 1, i, opened = 0;
+
+	for (i = 0; i < 2000; i++) {
+		uint32_t v[20];
+		struct unc_host *host = NULL;
+		struct unc_ctx *ctx;
+		char text[2048], args[256], *path;
+		size_t k;
+
+		for (k = 0; k < N(v); k++) {
+			seed = seed * 1103515245 + 12345;
+			v[k] = seed >> 28 & 1 ? values[(seed >> 16) % N(values)] : seed >> 4 & 0x1ff;
+		}
+		snprintf(text, sizeof(text),
+			 "basic_cpuid[0]=0000001f %s\nbasic_cpuid[1]=000506f4 %08x 00000000 10000000\n"
+			 "basic_cpuid[7]=00000000 00009000 00000000 00000000\n"
+			 "basic_cpuid[15]=00000000 %08x 00000000 00000002\nbasic_cpuid[16]=00000000 0000000e 00000000 "
+			 "00000000\n"
+			 "intel_fn4[0]=%08x %08x %08x 00000000\nintel_fn11[0]=%08x %08x 00000100 %08x\n"
+			 "intel_fn11[1]=%08x %08x 00000201 %08x\next_cpuid[0]=8000001e 00000000 00000000 00000000\n"
+			 "ext_cpuid[8]=00000000 00000000 %08x 00000000\next_cpuid[30]=%08x %08x 00000000 00000000\n"
+			 "amd_fn8000001dh[0]=%08x %08x %08x 00000000\n",
+			 i % 2 ? "756e6547 6c65746e 49656e69" : "68747541 444d4163 69746e65", v[0], v[1], v[2] | 0x60,
+			 v[3], v[4], v[5], i % 3 ? v[6] : 0, v[7], v[8], v[9], v[7], v[10], v[11], v[12], v[13] | 0x60,
+			 v[14], v[15]);
+		path = fx_file(text);
+		snprintf(args, sizeof(args), "cpuid=%s,clock=step", path);
+		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+		if (unc_sim_open(ctx, args, -1, &host) == 0) {
+			struct unc_sim_cpu cpu;
+
+			opened++;
+			for (k = 0; k < unc_sim_cpus(host); k++)
+				CU_ASSERT(unc_sim_cpu(host, k, &cpu) == 0 && cpu.number == k &&
+					  cpu.l3 < unc_sim_caches(host));
+		} else {
+			CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "simulated"));
+		}
+		unc_host_close(host);
+		unc_free(ctx);
+		fx_unlink(path);
+	}
+	CU_ASSERT(opened > 100 && opened < 2000);
+}
+
 static void a_dump_says_what_there_is(void)
 {
 	static const char *const fixed[] = {"sockets=1", "cores=4", "threads=1", "l3s=2", "snc=1"};
@@ -467,5 +516,6 @@ void test_sim_dump_suite(void)
 		    allocation_without_monitoring_has_its_registers_alone);
 	CU_add_test(s, "Hygon counts 32 bits", hygon_counts_32_bits);
 	CU_add_test(s, "what is no dump is refused", what_is_no_dump_is_refused);
+	CU_add_test(s, "nonsense is survived", nonsense_is_survived);
 	CU_add_test(s, "a dump says what there is", a_dump_says_what_there_is);
 }

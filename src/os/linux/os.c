@@ -254,6 +254,10 @@ int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **r
 	return UNC_OK;
 }
 
+struct sizes {
+	size_t len, used;
+};
+
 /* The descriptor is all that unc_os_shared needs: kept in impl one higher, so that all-zero means none. */
 static int shared_fd(const struct unc_os_shared *shared)
 {
@@ -261,24 +265,26 @@ static int shared_fd(const struct unc_os_shared *shared)
 }
 
 /* An empty file gets its size, with the space really taken: a full disk must be an error here, not SIGBUS later. */
-static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, bool *ret_fresh)
+static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const struct sizes *sizes, bool *ret_fresh)
 {
 	struct stat st;
 	int errnum;
 
 	if (fstat(fd, &st) < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
-	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != len))
+	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != sizes->len))
 		return unc_fail(
 			ctx, UNC_EARG,
 			"%s: not a file of %zu bytes, as is needed here: it is something else, or another version of "
 			"this program made it; remove it or name another",
-			path, len);
+			path, sizes->len);
 	*ret_fresh = st.st_size == 0;
 	if (!*ret_fresh)
 		return UNC_OK;
-	errnum = posix_fallocate(fd, 0, (off_t)len);
-	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, len) : UNC_OK;
+	errnum = posix_fallocate(fd, 0, (off_t)sizes->used);
+	if (!errnum && ftruncate(fd, (off_t)sizes->len) < 0)
+		errnum = errno;
+	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, sizes->used) : UNC_OK;
 }
 
 static void lock(int fd)
@@ -288,8 +294,9 @@ static void lock(int fd)
 		;
 }
 
-int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, struct unc_os_shared *ret_shared)
+int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used, struct unc_os_shared *ret_shared)
 {
+	const struct sizes sizes = {.len = len, .used = used < len ? used : len};
 	bool fresh = false;
 	void *mem;
 	int fd, rc;
@@ -298,7 +305,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, struct
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	lock(fd); /* so that only one of two who come at once finds it empty */
-	rc = shared_size(ctx, path, fd, len, &fresh);
+	rc = shared_size(ctx, path, fd, &sizes, &fresh);
 	flock(fd, LOCK_UN);
 	if (rc < 0)
 		goto fail;

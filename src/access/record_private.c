@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "access/record_private.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool ends_in(const char *path, const char *end)
+{
+	size_t len = strlen(path), n = strlen(end);
+
+	return len >= n && strcmp(path + len - n, end) == 0;
+}
+
+/* Of "DEVICE DIRECTORY TYPE ..." (fstab(5)), on a line of so many bytes. */
+static bool is_resctrl(const char *line, size_t len)
+{
+	static const char type[] = " resctrl ";
+
+	for (unsigned field = 0; field < 2; field++) {
+		const char *space = memchr(line, ' ', len);
+
+		if (!space)
+			return false;
+		len -= (size_t)(space - line) + (field == 0);
+		line = space + (field == 0);
+	}
+	return len >= sizeof(type) - 1 && memcmp(line, type, sizeof(type) - 1) == 0;
+}
+
+static bool is_cpus(const char *line, size_t len)
+{
+	static const char name[] = "Cpus_allowed"; /* as a mask, and as a list behind it */
+
+	return len >= sizeof(name) - 1 && memcmp(line, name, sizeof(name) - 1) == 0;
+}
+
+static size_t keep_lines(char *text, size_t len, bool (*kept)(const char *line, size_t len))
+{
+	size_t to = 0;
+
+	for (size_t from = 0, next; from < len; from = next) {
+		const char *end = memchr(text + from, '\n', len - from);
+
+		next = end ? (size_t)(end - text) + 1 : len;
+		if (!kept(text + from, next - from))
+			continue;
+		memmove(text + to, text + from, next - from);
+		to += next - from;
+	}
+	text[to] = '\0';
+	return to;
+}
+
+/* "1234 (name) S ...": the name may have parentheses too (proc_pid_stat(5)). */
+static size_t cut_name(char *text, size_t len)
+{
+	char *open = strchr(text, '('), *close = strrchr(text, ')');
+
+	if (!open || !close || close < open)
+		return len;
+	memmove(open + 1, close, len - (size_t)(close - text) + 1);
+	return len - (size_t)(close - open - 1);
+}
+
+size_t unc_record_cut_private(const char *path, char *text, size_t len)
+{
+	if (strncmp(path, "/proc/", 6) == 0 && ends_in(path, "/mounts"))
+		return keep_lines(text, len, is_resctrl);
+	if (strstr(path, "/task/") && ends_in(path, "/status"))
+		return keep_lines(text, len, is_cpus);
+	if (strncmp(path, "own:/proc/", 10) == 0 && ends_in(path, "/stat"))
+		return cut_name(text, len);
+	return len;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of the operating system's files does not go into a record, since it would name hosts, users, folders and programs. */
+#ifndef UNC_ACCESS_RECORD_PRIVATE_H
+#define UNC_ACCESS_RECORD_PRIVATE_H
+
+#include <stddef.h>
+
+/*
+ * Cuts the text of a file of len bytes, which has a zero behind them, down to what this program asks of it:
+ *   /proc/mounts and its like           the file systems of resctrl
+ *   a thread's status                   the CPUs on which it may run
+ *   stat of the COMMAND and its own     all but the name of the program
+ * Any other is left as it is.  The new length.  Who is recorded gets to see the same, so that a replay does as he did.
+ */
+size_t unc_record_cut_private(const char *path, char *text, size_t len);
+
+#endif

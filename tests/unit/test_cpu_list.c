@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <CUnit/CUnit.h>
+
+#include "cli/cpu_list.h"
+
+static void is(const char *text, size_t n, unsigned first, unsigned last)
+{
+	struct cpu_list list = {0};
+
+	CU_ASSERT_EQUAL(cpu_list_add(&list, text), CPU_LIST_GOOD);
+	CU_ASSERT_EQUAL_FATAL(list.n, n);
+	CU_ASSERT_EQUAL(list.cpus[0], first);
+	CU_ASSERT_EQUAL(list.cpus[n - 1], last);
+	cpu_list_clear(&list);
+	CU_ASSERT_EQUAL(list.n, 0);
+}
+
+static void a_list_is_sorted_and_has_each_cpu_once(void)
+{
+	is("0", 1, 0, 0);
+	is("0-3,8", 5, 0, 8);
+	is("8,0-3,2", 5, 0, 8);
+	is("65535", 1, 65535, 65535);
+}
+
+static void what_is_no_list_is_malformed(void)
+{
+	static const char *const texts[] = {"", ",", "3-1", "0-3,", "0,,1", "a", "-1", "0x3", " 1", "65536"};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct cpu_list list = {0};
+
+		CU_ASSERT_EQUAL(cpu_list_add(&list, texts[i]), CPU_LIST_MALFORMED);
+		cpu_list_clear(&list);
+	}
+}
+
+static void a_second_text_is_added(void)
+{
+	struct cpu_list list = {0};
+
+	CU_ASSERT_FALSE(cpu_list_has(&list, 5));
+	CU_ASSERT_EQUAL(cpu_list_add(&list, "5"), CPU_LIST_GOOD);
+	CU_ASSERT_EQUAL(cpu_list_add(&list, "2-3,5"), CPU_LIST_GOOD);
+	CU_ASSERT_EQUAL(list.n, 3);
+	CU_ASSERT_TRUE(cpu_list_has(&list, 2) && cpu_list_has(&list, 3) && cpu_list_has(&list, 5));
+	CU_ASSERT_FALSE(cpu_list_has(&list, 4));
+	cpu_list_clear(&list);
+}
+
+void test_cpu_list_suite(void);
+void test_cpu_list_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("cpu_list", NULL, NULL);
+
+	CU_ADD_TEST(suite, a_list_is_sorted_and_has_each_cpu_once);
+	CU_ADD_TEST(suite, what_is_no_list_is_malformed);
+	CU_ADD_TEST(suite, a_second_text_is_added);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "access/record_private.h"
+
+static void becomes(const char *path, const char *before, const char *after)
+{
+	char text[400];
+	size_t len;
+
+	snprintf(text, sizeof(text), "%s", before);
+	len = unc_record_cut_private(path, text, strlen(before));
+	CU_ASSERT_STRING_EQUAL(text, after);
+	CU_ASSERT_EQUAL(len, strlen(after));
+}
+
+static void of_mounts_only_resctrl_is_kept(void)
+{
+	static const char mounts[] = "server:/home/alice /mnt nfs rw 0 0\n"
+				     "resctrl /sys/fs/resctrl resctrl rw 0 0\n"
+				     "resctrl resctrl tmpfs rw 0 0\n"
+				     "none\n\n"
+				     "a /b/my\\040c resctrl ro 0 0";
+	static const char kept[] = "resctrl /sys/fs/resctrl resctrl rw 0 0\n"
+				   "a /b/my\\040c resctrl ro 0 0";
+
+	becomes("/proc/mounts", mounts, kept);
+	becomes("/proc/1/mounts", mounts, kept);
+	becomes("/proc/mounts", "", "");
+	becomes("/other/mounts", mounts, mounts);
+}
+
+static void of_a_threads_status_its_cpus_are_kept(void)
+{
+	becomes("own:/proc/COMMAND/task/7/status",
+		"Name:\tsecret\nUid:\t1000\nCpus_allowed:\tf\nCpus_allowed_list:\t0-3\nx\n",
+		"Cpus_allowed:\tf\nCpus_allowed_list:\t0-3\n");
+	becomes("/proc/5/task/5/status", "Name:\tsecret\n", "");
+}
+
+static void the_command_has_no_name(void)
+{
+	becomes("own:/proc/COMMAND/stat", "7 (my (odd) name) S 1 2\n", "7 () S 1 2\n");
+	becomes("own:/proc/8/stat", "8 () S 1\n", "8 () S 1\n");
+	becomes("own:/proc/8/stat", "no such thing", "no such thing");
+	becomes("own:/proc/8/stat", ") (", ") (");
+}
+
+static void anything_else_is_left_as_it_is(void)
+{
+	becomes("/proc/8/stat", "8 (pqos) S 1\n", "8 (pqos) S 1\n");
+	becomes("/proc/stat", "cpu 1 2\n", "cpu 1 2\n");
+}
+
+void test_record_private_suite(void);
+void test_record_private_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("record_private", NULL, NULL);
+
+	CU_ADD_TEST(suite, of_mounts_only_resctrl_is_kept);
+	CU_ADD_TEST(suite, of_a_threads_status_its_cpus_are_kept);
+	CU_ADD_TEST(suite, the_command_has_no_name);
+	CU_ADD_TEST(suite, anything_else_is_left_as_it_is);
+}
