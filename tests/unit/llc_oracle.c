@@ -113,12 +113,13 @@ static void check_rate(struct llc_oracle *oracle, size_t row, unsigned event, co
 		       const struct llc_moment *since, const struct llc_moment *now)
 {
 	double expected = value->interval_ns ? (double)value->bytes * 1e9 / (double)value->interval_ns : 0;
-	/* Counters of several nodes have an interval each, and the longest is told. */
-	double tolerance = oracle->exact || counters_of(oracle, row) == 1 ? 1e-9 : 0.5;
+	double tolerance = 1e-9;
 
 	if (value->corrected)
-		tolerance += value->bytes ? 1 / (double)value->bytes : 1;
-	if (distance(value->bytes_per_s, expected) > expected * tolerance)
+		tolerance = value->bytes ? 2 / (double)value->bytes : 1; /* whole bytes of what is not whole */
+	/* Counters of several nodes have an interval each, and the longest is told. */
+	if ((oracle->exact || counters_of(oracle, row) == 1) &&
+	    distance(value->bytes_per_s, expected) > expected * tolerance)
 		wrong(oracle, row, event, "rate", value->bytes_per_s, expected);
 	if (value->interval_ns < now->time.lo - since->time.hi || value->interval_ns > now->time.hi - since->time.lo)
 		wrong(oracle, row, event, "interval", (double)value->interval_ns,
