@@ -152,16 +152,26 @@ static bool can_be(const struct part *part, const struct unc_llc_info *info)
 
 	return says(part, 0, 0).eax >= 0xf && says(part, 7, 0).ebx >> 12 & 1 && all.edx >> 1 & 1 && l3.ebx && l3.edx &&
 	       l3.edx <= 7 && l3.ecx && l3.ecx <= all.ebx && l3.ecx <= (amd ? 0xfffu : 0x3ffu) &&
-	       ((l3.eax & 0xff) <= 38 || l3.edx == 1) && info->unit_bytes == l3.ebx && info->events == l3.edx &&
-	       info->max_rmid == l3.ecx && info->counter_bits <= 62 && info->counter_bits >= 24;
+	       ((l3.eax & 0xff) <= 38 || l3.edx == 1) && info->unit_bytes * info->nodes == l3.ebx &&
+	       info->events == l3.edx && info->cpuid_max_rmid == l3.ecx && info->counter_bits <= 62 &&
+	       info->counter_bits >= 24;
 }
 
 struct tried {
 	struct unc_ctx *ctx;
 	struct unc_machine *m;
 	const struct part *part;
+	/* CPUID of one CPU alone has changed so that it sits elsewhere by the operating system, which was said. */
+	bool differs;
 	unsigned numbers;
 };
+
+static void on_note(void *arg, const char *sentence)
+{
+	struct tried *t = arg;
+
+	t->differs |= strstr(sentence, "CPUID is believed") != NULL;
+}
 
 static void compare(struct tried *t, const struct unc_llc_value *value, uint64_t truth, uint64_t unit)
 {
@@ -170,6 +180,8 @@ static void compare(struct tried *t, const struct unc_llc_value *value, uint64_t
 		return;
 	}
 	t->numbers++;
+	if (t->differs)
+		return;
 	CU_ASSERT_TRUE(value->bytes < truth + unit && value->bytes + unit > truth);
 	if (!(value->bytes < truth + unit && value->bytes + unit > truth))
 		fprintf(stderr, "\n%" PRIu64 ", not %" PRIu64 "\n", value->bytes, truth);
@@ -236,6 +248,7 @@ static unsigned try_part(const struct part *part, const char *path)
 	snprintf(name, sizeof(name), "sim:cpuid=%s,clock=step,dword_ns=0", path);
 	cfg.machine = name;
 	CU_ASSERT_FATAL(unc_new(&t.ctx) == 0);
+	unc_set_log(t.ctx, on_note, &t);
 	write_part(part, path);
 	if (unc_machine_open(t.ctx, &cfg, &t.m) == 0) {
 		monitor(&t);
