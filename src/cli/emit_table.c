@@ -16,7 +16,8 @@ enum {
 	WIDTH_UNLIMITED = 1000,
 	AMOUNT_UNITS = 2,
 	GOES_MAX = 4,
-	CUT_MIN = 24
+	CUT_MIN = 24,
+	SHORT_MIN = 12
 };
 
 struct layout {
@@ -170,6 +171,24 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	return width;
 }
 
+/* Numbers matter more than long names. */
+static void shorten(const struct table *table, struct layout *layout)
+{
+	for (size_t i = 0; i < table->n_columns; i++)
+		if (table->columns[i].goes == COLUMN_SHORT)
+			while (layout->width[i] > SHORT_MIN && total_width(table, layout) > layout->limit)
+				layout->width[i]--;
+}
+
+static void shorten_cell(const struct column *column, unsigned width, char cell[CELL_MAX])
+{
+	if (column->goes != COLUMN_SHORT || strlen(cell) <= width)
+		return;
+	while (width > 1 && (cell[width - 1] & 0xc0) == 0x80) /* within a character of UTF-8 */
+		width--;
+	snprintf(cell + width - 1, 2, ">");
+}
+
 static unsigned height(const struct table *table, bool details)
 {
 	unsigned lines = 2; /* titles, and the cursor's line below */
@@ -198,6 +217,7 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 		for (size_t i = table->n_columns; i-- > 0 && needed_width(table, layout) > layout->limit;)
 			if (table->columns[i].goes == goes)
 				layout->width[i] = 0;
+	shorten(table, layout);
 	for (size_t i = 0; i < table->n_columns; i++)
 		if (table->columns[i].type == COLUMN_BAR)
 			while (layout->width[i] && layout->width[i] < BAR_MAX &&
@@ -271,6 +291,7 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			cell_text(layout, column, &row->values[i], cell);
 		else
 			title_text(layout, column, cell);
+		shorten_cell(column, width, cell);
 		if (!row && column->type == COLUMN_BAR && strlen(cell) > width)
 			cell[0] = '\0';
 		/* A number without its last digits would be another number. */

@@ -42,7 +42,7 @@ enum column_index {
 const struct column llc_columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
 	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
-	[C_GROUP] = {"group", "Group", COLUMN_TEXT, 0},
+	[C_GROUP] = {"group", "Group", COLUMN_TEXT, COLUMN_SHORT},
 	[C_CPUS] = {"cpus", "CPUs", COLUMN_TEXT, 4},
 	[C_L3] = {"l3", "L3", COLUMN_NUMBER, 0},
 	[C_RMID] = {"rmid", "RMID", COLUMN_NUMBER, 3},

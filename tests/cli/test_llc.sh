@@ -93,6 +93,14 @@ run "$U" --machine "$S" llc -n 1 --cpus 1 --events local,occupancy --format csv
 is "--events: what is not asked for is empty" "$(sed 1d "$T/out" | cut -d, -f9-11,15,18)" ",,,,"
 is "and what is asked for is there" "$(column mbm_local_status)$(column occupancy_status)" okok
 
+# A window has room for numbers before it has some for long names; what is cut says so, and no character is cut in two.
+script -qec "stty cols 48 rows 24; \"$U\" --machine \"$S\" llc -n 1 --group a-name-that-leaves-no-room-for-any-number-at-all=0 --group \"$(printf 'abcdefghij\303\244\303\244\303\244\303\244\303\244\303\244')\"=1 --cpus 2" \
+	/dev/null </dev/null 2>/dev/null | tr -d '\r' | sed 's/.\[K$//' >"$T/out"
+is "a long name is shortened, and the numbers stand" \
+	"$(awk '$1 ~ />$/ { print length($1) <= 20, ($NF > 0), ($(NF - 2) > 0) }' "$T/out" | sort | uniq -c | awk '{ print $1 ":" $2 $3 $4 }')" "2:111"
+check "in whole characters" iconv -f UTF-8 -t UTF-8 "$T/out"
+is "a short one is not" "$(awk '$1 == "2" { print ($NF > 0) }' "$T/out")" 1
+
 # --all-rmids
 run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --all-rmids --format csv
 is "--all-rmids has a row for every RMID of every L3" "$(column group | sort -u | wc -l) $(sed 1d "$T/out" | wc -l)" "144 288"
