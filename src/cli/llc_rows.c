@@ -286,8 +286,8 @@ void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 		struct row row = {.record = true, .in_table = why == SHOWN};
 
 		n[why]++;
-		row.detail = rmid ||
-			     (!rows->infos[i].sum && (same_group(rows, i, i + 1) || (i && same_group(rows, i - 1, i))));
+		row.detail = !rmid && !rows->infos[i].sum &&
+			     (same_group(rows, i, i + 1) || (i && same_group(rows, i - 1, i)));
 		row.headline = begins(rows, i);
 		emit_one(rows, i, &row, emitter);
 	}

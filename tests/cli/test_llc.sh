@@ -124,6 +124,12 @@ run "$U" --machine "$S" llc -n 1 --all-rmids --shared --group a=1 --format csv
 is "a group beside it has its own row, first" "$(sed -n 2p "$T/out" | cut -d, -f3-6)" a,1,0,127
 is "and there are all RMIDs" "$(sed 1,2d "$T/out" | wc -l)" 288
 
+# A window that has no room for all RMIDs has some for the first.
+script -qec "stty cols 80 rows 12; \"$U\" --machine sim:zen2,clock=step llc -n 2 -i 0.1 --cpus 0,4 --all-rmids" /dev/null </dev/null 2>/dev/null |
+	tr -d '\r' | sed -n '/^Group/,/^(/p' >"$T/out"
+is "in a low window the sum of a group stands before RMIDs" "$(sed -n '2p;4p' "$T/out" | cut -d' ' -f1 | paste -sd ' ')" "0,4 rmid0"
+is "and it is full" "$(awk '/^Group/ { n = 0 } { n++ } END { print n }' "$T/out")" 10
+
 # Words instead of numbers.
 run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 2 --cpus 0 --format csv
 is "Error is a status" "$(column occupancy_status | sort -u)$(column mbm_total_status | sort -u)" errorerror
