@@ -125,6 +125,20 @@ static bool any_given(const struct table *table, size_t i)
 	return false;
 }
 
+static bool begins_character(char c)
+{
+	return (c & 0xc0) != 0x80; /* of UTF-8 */
+}
+
+static unsigned columns_of(const char *text)
+{
+	unsigned columns = 0;
+
+	for (; *text; text++)
+		columns += begins_character(*text);
+	return columns;
+}
+
 static unsigned column_width(const struct table *table, const struct layout *layout, size_t i)
 {
 	const struct column *column = &table->columns[i];
@@ -137,15 +151,15 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 	if (column->type == COLUMN_BAR)
 		return table->out->terminal && any_given(table, i) ? BAR_MIN : 0;
 	title_text(layout, column, cell);
-	width = (unsigned)strlen(cell);
+	width = columns_of(cell);
 	/* Rates keep their place while they change. */
 	if ((column->type == COLUMN_RATE || column->type == COLUMN_AMOUNT) && width < 10)
 		width = 10;
 	for (size_t r = 0; r < table->n_rows; r++) {
 		cell_text(layout, column, &table->rows[r].values[i], cell);
 		any |= cell[0] != '\0';
-		if (strlen(cell) > width)
-			width = (unsigned)strlen(cell);
+		if (columns_of(cell) > width)
+			width = columns_of(cell);
 	}
 	return any ? width : 0; /* a column in which there is nothing to see */
 }
@@ -182,11 +196,15 @@ static void shorten(const struct table *table, struct layout *layout)
 
 static void shorten_cell(const struct column *column, unsigned width, char cell[CELL_MAX])
 {
-	if (column->goes != COLUMN_SHORT || strlen(cell) <= width)
+	unsigned columns = 0;
+
+	if (column->goes != COLUMN_SHORT || columns_of(cell) <= width)
 		return;
-	while (width > 1 && (cell[width - 1] & 0xc0) == 0x80) /* within a character of UTF-8 */
-		width--;
-	snprintf(cell + width - 1, 2, ">");
+	for (size_t i = 0; cell[i] && columns < width; i++) {
+		columns += begins_character(cell[i]);
+		if (columns == width)
+			snprintf(cell + i, 2, ">");
+	}
 }
 
 static unsigned height(const struct table *table, bool details)
@@ -235,8 +253,11 @@ static void put(struct line *line, const char *text, unsigned columns)
 {
 	if (line->column + columns > line->limit)
 		columns = line->limit > line->column ? line->limit - line->column : 0;
-	for (unsigned i = 0; i < columns && *text; i++, line->column++)
-		output_append(line->out, text++, 1);
+	for (; *text && (columns || !begins_character(*text)); text++) {
+		columns -= begins_character(*text);
+		line->column += begins_character(*text);
+		output_append(line->out, text, 1);
+	}
 }
 
 /* In the last column of the window, instead of what has no room. */
@@ -292,7 +313,7 @@ static void print_row(struct table *table, const struct layout *layout, const st
 		else
 			title_text(layout, column, cell);
 		shorten_cell(column, width, cell);
-		if (!row && column->type == COLUMN_BAR && strlen(cell) > width)
+		if (!row && column->type == COLUMN_BAR && columns_of(cell) > width)
 			cell[0] = '\0';
 		/* A number without its last digits would be another number. */
 		if (right_aligned(column) && start + width > layout->limit) {
@@ -300,7 +321,7 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			break;
 		}
 		/* Nor is what is left of a text all of it: 0x00 of 0x0003. */
-		if (start + strlen(cell) > layout->limit) {
+		if (start + columns_of(cell) > layout->limit) {
 			pad(&line, start < line.limit ? start : line.limit - 1);
 			if (line.column + 1 < line.limit)
 				put(&line, cell, line.limit - 1 - line.column);
@@ -308,11 +329,11 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			break;
 		}
 		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))
-			pad(&line, start + (right_aligned(column) ? width - (unsigned)strlen(cell) : 0));
+			pad(&line, start + (right_aligned(column) ? width - columns_of(cell) : 0));
 		if (row && column->type == COLUMN_BAR && row->values[i].given)
 			put_bar(&line, layout, &row->values[i].bar, width);
 		else
-			put(&line, cell, (unsigned)strlen(cell));
+			put(&line, cell, columns_of(cell));
 		start += width + GAP;
 	}
 	end_line(table, lines);
@@ -322,7 +343,7 @@ static void print_text(struct table *table, const struct layout *layout, const c
 {
 	struct line line = {table->out, 0, layout->limit};
 
-	put(&line, text, (unsigned)strlen(text));
+	put(&line, text, columns_of(text));
 	end_line(table, lines);
 }
 

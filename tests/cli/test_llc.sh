@@ -94,12 +94,14 @@ is "--events: what is not asked for is empty" "$(sed 1d "$T/out" | cut -d, -f9-1
 is "and what is asked for is there" "$(column mbm_local_status)$(column occupancy_status)" okok
 
 # A window has room for numbers before it has some for long names; what is cut says so, and no character is cut in two.
-script -qec "stty cols 48 rows 24; \"$U\" --machine \"$S\" llc -n 1 --group a-name-that-leaves-no-room-for-any-number-at-all=0 --group \"$(printf 'abcdefghij\303\244\303\244\303\244\303\244\303\244\303\244')\"=1 --cpus 2" \
+script -qec "stty cols 48 rows 24; \"$U\" --machine \"$S\" llc -n 1 --group a-name-that-leaves-no-room-for-any-number-at-all=0 --group \"$(printf 'abcdefghijklmnop\303\244\303\244\303\244\303\244\303\244\303\244')\"=1 --cpus 2" \
 	/dev/null </dev/null 2>/dev/null | tr -d '\r' | sed 's/.\[K$//' >"$T/out"
 is "a long name is shortened, and the numbers stand" \
-	"$(awk '$1 ~ />$/ { print length($1) <= 20, ($NF > 0), ($(NF - 2) > 0) }' "$T/out" | sort | uniq -c | awk '{ print $1 ":" $2 $3 $4 }')" "2:111"
+	"$(LC_ALL=C awk '$1 ~ />$/ { name = $1; gsub(/[\200-\277]/, "", name); print length(name) == 20, ($NF > 0), ($(NF - 2) > 0) }' "$T/out" | sort | uniq -c | awk '{ print $1 ":" $2 $3 $4 }')" "2:111"
 check "in whole characters" iconv -f UTF-8 -t UTF-8 "$T/out"
 is "a short one is not" "$(awk '$1 == "2" { print ($NF > 0) }' "$T/out")" 1
+run "$U" --machine "$S" llc -n 1 --group "$(printf '\303\244\303\244=0')" --group "bb=1"
+is "a letter of two bytes takes one column" "$(LC_ALL=C awk '/^Group/ { g = length($0) } /^bb/ { b = length($0) } /^\303/ { a = length($0) } END { print a - b, (g > 0) }' "$T/out")" "2 1"
 
 # --all-rmids
 run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --all-rmids --format csv

@@ -19,7 +19,7 @@ refused "a name is one line, and so is the sentence about it" 2 "--group a?b=0: 
 	"$U" --machine "$S" llc --group "$(printf 'a\nb=0')"
 # JSON is UTF-8: not half a character, one written too long, half of a pair, one beyond the last, nor a control in two bytes.
 for name in /377 a/303 /303a /200 /300/257 /355/240/200 /364/220/200/200 /302/233 /177; do
-	run "$U" --machine "$S" llc -n 1 --group "$(printf '%b=0' "$(printf %s "$name" | tr / '\\')")"
+	run "$U" --machine "$S" llc -n 1 --group "$(printf '%b=0' "$(printf %s "$name" | tr / '\134')")"
 	is "nor is the name $name one" "$rc $(LC_ALL=C grep -c 'or is no UTF-8$' "$T/err")" "2 1"
 done
 run "$U" --machine "$S" llc -n 1 --group "$(printf 'K\303\244se \342\202\254 \360\235\225\217=0')" --format csv
