@@ -23,13 +23,17 @@ enum column_type {
 	COLUMN_BAR,    /* value.bar: table only */
 };
 
-enum { COLUMN_CUT = 99 }; /* instead of `goes`: the last one, a text that is rather cut than that others are left out */
+/* Instead of `goes`, of texts. */
+enum {
+	COLUMN_CUT = 99,   /* the last one: it is rather cut than that others are left out */
+	COLUMN_SHORT = 98, /* where those that may be are left out already, its cells are shortened */
+};
 
 struct column {
 	const char *name;  /* in CSV and JSON; NULL: not there */
 	const char *title; /* in the table; NULL: not there */
 	enum column_type type;
-	/* The highest is first to be left out of a table wider than the window, at most 4; 0: none; or COLUMN_CUT. */
+	/* The highest is first to be left out of a table wider than the window, at most 4; 0: none; or one of these. */
 	unsigned goes;
 };
 
