@@ -156,6 +156,6 @@ int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leave
 	rdt->info.io_occupancy = unc_rdt_bit(l3->eax, 9);
 	rdt->info.io_bandwidth = unc_rdt_bit(l3->eax, 10);
 	set_width(leaves, rdt);
-	rdt->full_speed = rdt->info.full_speed = full_speed(leaves, rdt->info.counter_bits);
+	rdt->info.full_speed = full_speed(leaves, rdt->info.counter_bits);
 	return UNC_OK;
 }
