@@ -497,6 +497,8 @@ struct unc_llc_cfg {
  * event; else as unc_llc_info().
  */
 UNC_API int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc);
+/* What is monitored, 1 << enum unc_llc_event: less than the CPU has where bandwidth counters are assigned, or fewer were asked for. */
+UNC_API unsigned unc_llc_events(const struct unc_llc *llc);
 /*
  * A group: CPUs that get one RMID.  Touches no register.  cpus are copied.
  * UNC_ENODEV: there is no such CPU, or it is offline; UNC_EARG: it is in another group, or the name is taken.
@@ -522,6 +524,7 @@ struct unc_llc_row_info { /* a group on an L3, or the sum of those of a group th
 	/* Of it on this L3: "0-3,36-39".  Of an RMID as it is, those that carried it when monitoring began, perhaps "". */
 	const char *cpus;
 	bool sum;
+	bool as_is;        /* of an RMID as it is, and of no group: unc_llc_add_rmids() */
 	unsigned l3;       /* its id; not of a sum */
 	unsigned rmid;     /* where sub-NUMA clustering divides them, that of the first node */
 	uint64_t l3_bytes; /* of a sum: of all its L3s */

@@ -142,6 +142,11 @@ int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, str
 	return rc;
 }
 
+unsigned unc_llc_events(const struct unc_llc *llc)
+{
+	return llc->events;
+}
+
 /* ---- starting ---- */
 
 /* What a start that failed had made. */

@@ -567,6 +567,40 @@ static void rmids_as_they_are_are_given_to_nobody(void)
 	onsim_close(&x.o);
 }
 
+/* A group may be called as an RMID is. */
+static void a_row_says_whether_it_is_of_an_rmid_as_it_is(void)
+{
+	struct unc_llc_row_info none;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "rmid9", "0-1,4");
+	OK(&x.o, unc_llc_add_rmids(x.llc));
+	onllc_start(&x);
+	EQ(x.n, 3 + 2 * (BDX_MAX_RMID + 1));
+	for (size_t i = 0; i < x.n; i++) {
+		EQ(x.infos[i].as_is, i >= 3);
+		EQ(x.infos[i].sum, i == 2);
+	}
+	SAME(x.infos[0].group, "rmid9");
+	SAME(x.infos[3 + 18].group, "rmid9");
+	FAILS(&x.o, UNC_ENODEV, unc_llc_row_info(x.llc, x.n, &none), "there is no row 291");
+	onllc_close(&x);
+}
+
+static void what_is_monitored_can_be_asked(void)
+{
+	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_LOCAL};
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY | 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
+	onllc_close(&x);
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_LOCAL);
+	onllc_close(&x);
+}
+
 void test_llc_suite(void);
 void test_llc_suite(void)
 {
@@ -595,4 +629,6 @@ void test_llc_suite(void)
 	CU_add_test(s, "every second answer is enough", every_second_answer_is_enough);
 	CU_add_test(s, "a dry run writes nothing and has no numbers", a_dry_run_writes_nothing_and_has_no_numbers);
 	CU_add_test(s, "rmids as they are are given to nobody", rmids_as_they_are_are_given_to_nobody);
+	CU_add_test(s, "a row says whether it is of an rmid as it is", a_row_says_whether_it_is_of_an_rmid_as_it_is);
+	CU_add_test(s, "what is monitored can be asked", what_is_monitored_can_be_asked);
 }
