@@ -53,7 +53,7 @@ struct unc_machine {
 	struct unc_map *map;                          /* owned */
 	struct unc_cpu_id cpu;
 	struct unc_topo topo;
-	char no_topology[UNC_MSG_MAX]; /* why there is none; "" where there is */
+	char no_topology[UNC_MSG_MAX];              /* why there is none; "" where there is */
 	struct unc_socket sockets[UNC_SOCKETS_MAX]; /* by id */
 	unsigned n_sockets;
 	char socket_rule[240];
@@ -85,7 +85,8 @@ int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writabl
 int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map);
 /*
  * machine/cpu_boxes.c: the box of a unit of which every CPU has one ("cpu17.rdt"), made when it is first asked for; borrowed.
- * UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENOMEM.  Whether there is such a CPU shows with the first access.
+ * UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENODEV: a number that no CPU has; UNC_ENOMEM; or what the host's
+ * cpus() fails with.  Whether there is such a CPU shows with the first access.
  */
 int unc_machine_cpu_box(const struct unc_machine *m, const char *unit, unsigned cpu, struct unc_box **ret_box);
 /* Is that the name of such a box, whether it is there or not? */

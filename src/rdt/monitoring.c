@@ -60,8 +60,7 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	if (leaves->vendor == UNC_RDT_UNKNOWN)
 		snprintf(why, size,
 			 "CPUID names the vendor %s; those whose monitoring is known here are GenuineIntel, "
-			 "AuthenticAMD and "
-			 "HygonGenuine",
+			 "AuthenticAMD and HygonGenuine",
 			 m->cpu.vendor);
 	else if (leaves->highest < 7)
 		snprintf(why, size, "CPUID leaf 7, which would announce it, lies beyond its highest leaf 0x%" PRIx32,
