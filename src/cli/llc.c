@@ -147,12 +147,12 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 	if (rc < 0)
 		return rc;
 	llc->machine = machine;
-	llc_columns_of(want->events ? want->events : info.events, llc->columns);
+	llc_columns_of(unc_llc_events(llc->llc), llc->columns);
 	rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);
 	if (rc == 0)
-		rc = llc_rows_open(ctx, machine, llc->llc, want->all_rmids, &llc->groups, &llc->rows);
+		rc = llc_rows_open(ctx, machine, llc->llc, &llc->groups, &llc->rows);
 	return rc;
 }
 

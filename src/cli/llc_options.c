@@ -183,7 +183,8 @@ int llc_option(struct llc_want *want, int option)
 	}
 }
 
-bool llc_names_rmid(const char *group)
+/* "rmid17", as the rows of --all-rmids are called? */
+static bool names_rmid(const char *group)
 {
 	uint64_t rmid;
 
@@ -200,7 +201,7 @@ int llc_options_done(struct llc_want *want, const struct sampler_options *option
 		if (want->command && strcmp(want->groups[i].name, LLC_COMMAND_GROUP) == 0)
 			return usage_error("llc: the group of the COMMAND is called " LLC_COMMAND_GROUP
 					   "; choose another name");
-		if (want->all_rmids && llc_names_rmid(want->groups[i].name))
+		if (want->all_rmids && names_rmid(want->groups[i].name))
 			return usage_error("llc: --group %s: so a row of --all-rmids is called; choose another name",
 					   want->groups[i].name);
 	}

@@ -89,7 +89,7 @@ void llc_columns_of(unsigned events, struct column *columns)
 struct llc_rows {
 	struct unc_llc *llc; /* not owned, nor is groups */
 	struct llc_groups *groups;
-	bool all_rmids, simulated;
+	bool simulated;
 	size_t n;
 	struct unc_llc_row_info *infos; /* owned, as is what was read */
 	struct unc_llc_row *rows;
@@ -104,8 +104,8 @@ void llc_rows_free(struct llc_rows *rows)
 	free(rows);
 }
 
-int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, bool all_rmids,
-		  struct llc_groups *groups, struct llc_rows **ret_rows)
+int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
+		  struct llc_rows **ret_rows)
 {
 	struct llc_rows *rows = calloc(1, sizeof(*rows));
 	struct unc_machine_info info;
@@ -113,7 +113,7 @@ int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_l
 	if (!rows)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	unc_machine_info(machine, &info);
-	*rows = (struct llc_rows){.llc = llc, .groups = groups, .all_rmids = all_rmids, .simulated = info.simulated};
+	*rows = (struct llc_rows){.llc = llc, .groups = groups, .simulated = info.simulated};
 	rows->n = unc_llc_row_count(llc);
 	rows->infos = calloc(rows->n + 1, sizeof(*rows->infos));
 	rows->rows = calloc(rows->n + 1, sizeof(*rows->rows));
@@ -249,18 +249,13 @@ static enum quiet quiet(const struct unc_llc_row *read)
 	return quiet;
 }
 
-static bool is_rmid(const struct llc_rows *rows, size_t i)
-{
-	return rows->all_rmids && llc_names_rmid(rows->infos[i].group);
-}
-
 /* A table sets off a group of several rows, and where the RMIDs begin. */
 static bool begins(const struct llc_rows *rows, size_t i)
 {
 	if (i == 0 || same_group(rows, i - 1, i))
 		return false;
-	if (is_rmid(rows, i))
-		return !is_rmid(rows, i - 1);
+	if (rows->infos[i].as_is)
+		return !rows->infos[i - 1].as_is;
 	return same_group(rows, i, i + 1) || (i > 1 && same_group(rows, i - 2, i - 1));
 }
 
@@ -281,7 +276,7 @@ void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 	size_t n[QUIETS] = {0};
 
 	for (size_t i = 0; i < rows->n; i++) {
-		bool rmid = is_rmid(rows, i);
+		bool rmid = rows->infos[i].as_is;
 		enum quiet why = rmid ? quiet(&rows->rows[i]) : SHOWN;
 		struct row row = {.record = true, .in_table = why == SHOWN};
 

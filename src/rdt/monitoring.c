@@ -54,8 +54,7 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	if (leaves->vendor == UNC_RDT_UNKNOWN)
 		snprintf(why, size,
 			 "CPUID names the vendor %s; those whose monitoring is known here are GenuineIntel, "
-			 "AuthenticAMD and "
-			 "HygonGenuine",
+			 "AuthenticAMD and HygonGenuine",
 			 m->cpu.vendor);
 	else if (leaves->highest < 7)
 		snprintf(why, size, "CPUID leaf 7, which would announce it, lies beyond its highest leaf 0x%" PRIx32,
@@ -155,6 +154,6 @@ int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leave
 	rdt->info.io_occupancy = unc_rdt_bit(l3->eax, 9);
 	rdt->info.io_bandwidth = unc_rdt_bit(l3->eax, 10);
 	set_width(leaves, rdt);
-	rdt->full_speed = rdt->info.full_speed = full_speed(leaves, rdt->info.counter_bits);
+	rdt->info.full_speed = full_speed(leaves, rdt->info.counter_bits);
 	return UNC_OK;
 }

@@ -195,14 +195,16 @@ size_t unc_llc_row_count(const struct unc_llc *llc)
 
 int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_llc_row_info *ret_info)
 {
-	const struct unc_llc_line *line = &llc->lines[row];
+	const struct unc_llc_line *line;
 
 	if (row >= llc->n_lines)
 		return unc_fail(llc->machine->ctx, UNC_ENODEV, "there is no row %zu", row);
+	line = &llc->lines[row];
 	*ret_info = (struct unc_llc_row_info){
 		.group = unc_llc_line_name(llc, line),
 		.cpus = line->cpus,
 		.sum = line->domain == UNC_LLC_NO_DOMAIN,
+		.as_is = line->group == UNC_LLC_NO_GROUP,
 		.l3 = line->domain == UNC_LLC_NO_DOMAIN ? 0 : llc->domains[line->domain].l3->id,
 		.rmid = line->rmid,
 		.l3_bytes = line->l3_bytes,

@@ -122,6 +122,8 @@ run "$U" --machine sim:bdx,sockets=1,clock=step,qm=error llc -n 1 --all-rmids
 is "of those without a value it does not say that it is 0" "$(awk '$2 == "more" { print $1, $(NF - 1), $NF }' "$T/out")" "144 no value"
 run "$U" --machine sim:zen4,clock=step llc -n 2 --all-rmids
 is "nor of those that an AMD part does not follow" "$(awk '$2 == "more" { print $1, $(NF - 1), $NF }' "$T/out" | sort -u)" "1020 no value"
+run "$U" --machine "$S" llc -n 1 --shared --group rmid130=7
+has "a group that is called as one is no such row" "$out" "rmid130"
 run "$U" --machine "$S" llc -n 1 --all-rmids --shared --group a=1 --format csv
 is "a group beside it has its own row, first" "$(sed -n 2p "$T/out" | cut -d, -f3-6)" a,1,0,127
 is "and there are all RMIDs" "$(sed 1,2d "$T/out" | wc -l)" 288
@@ -153,6 +155,8 @@ is "and no failure where there is one later" "$rc" 0
 run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0 --format csv
 has "AMD's counters that are assigned one by one are said" "$err" "read by RMID they show 0"
 is "and bandwidth is not read" "$(column mbm_total_status)$(column mbm_total_bytes)" ""
+run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0
+has "nor is it in a table" "$(echo "$out" | grep -c Occupancy) $(echo "$out" | grep -cE 'Total|Local|Remote')" "1 0"
 
 # Somebody gives a CPU of ours another RMID; suspended meanwhile.
 R=sim:bdx,sockets=1,state=$T/real
