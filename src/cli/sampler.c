@@ -85,8 +85,9 @@ static int start(struct run *run, const struct globals *globals)
 	/* A write a sample would cost the fastest pacing deadlines; nobody watches files and pipes so closely. */
 	if (options->interval_ns < GATHER_NS)
 		run->out.gather_ns = GATHER_NS;
+	/* A COMMAND may write on the same terminal: no table takes the place of what it said. */
 	run->emitter = emitter_new(options->format, sampler->columns, sampler->n_columns, &run->out,
-				   options->count != 1 && (!options->command || options->interval_given));
+				   options->count != 1 && !options->command);
 	if (!run->emitter)
 		return EXIT_FAILED;
 	unc_set_log(run->opened.ctx, log_note, run);

@@ -108,6 +108,10 @@ script -qec "stty cols 200 rows 24; \"$U\" --machine sim:bdx,sockets=1,clock=ste
 is "a note is not wiped out" "$(awk 'last ~ /note: .* times in a row/ && !/note:/ { print (/\033\[[0-9]+A/ ? "wiped out" : "stands") } { last = $0 }' "$T/out")" stands
 is "where nothing was said the table is drawn again" "$(grep -c "$(printf '\033')\[[0-9]*A" "$T/out")" 1
 
+script -qec "stty cols 200 rows 24; \"$U\" --machine sim:bdx,sockets=1 llc -i 0.1 --cpus 0 -- sh -c 'echo one; sleep 0.25; echo two; sleep 0.15'" \
+	/dev/null </dev/null 2>/dev/null | tr -d '\r' >"$T/out"
+is "nor is what a COMMAND says" "$(grep -c "$(printf '\033')" "$T/out") $(grep -cx -e one -e two "$T/out") $(($(grep -c '^Group' "$T/out") > 2))" "0 2 1"
+
 # --all-rmids
 run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --all-rmids --format csv
 is "--all-rmids has a row for every RMID of every L3" "$(column group | sort -u | wc -l) $(sed 1d "$T/out" | wc -l)" "144 288"
