@@ -85,6 +85,9 @@ void emit_row(struct emitter *emitter, const struct row *row);
 /* Ends a group of rows, a sample, with a line to stand above the table (NULL: none), and writes it out.  False: as output_flush(). */
 bool emit_sample(struct emitter *emitter, const char *caption);
 
+/* Something else was written on the terminal, which the next table is not to take the place of. */
+void emit_below(struct emitter *emitter);
+
 /* "table", "csv" or "jsonl". */
 bool parse_format(const char *text, enum format *ret_format);
 

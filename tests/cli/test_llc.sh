@@ -103,6 +103,15 @@ is "a short one is not" "$(awk '$1 == "2" { print ($NF > 0) }' "$T/out")" 1
 run "$U" --machine "$S" llc -n 1 --group "$(printf '\303\244\303\244=0')" --group "bb=1"
 is "a letter of two bytes takes one column" "$(LC_ALL=C awk '/^Group/ { g = length($0) } /^bb/ { b = length($0) } /^\303/ { a = length($0) } END { print a - b, (g > 0) }' "$T/out")" "2 1"
 
+# A table on a terminal takes the place of the one before, but not that of what was said meanwhile.
+script -qec "stty cols 200 rows 24; \"$U\" --machine sim:bdx,sockets=1,clock=step,qm=error llc -n 4 --cpus 0" /dev/null </dev/null 2>/dev/null >"$T/out"
+is "a note is not wiped out" "$(awk 'last ~ /note: .* times in a row/ && !/note:/ { print (/\033\[[0-9]+A/ ? "wiped out" : "stands") } { last = $0 }' "$T/out")" stands
+is "where nothing was said the table is drawn again" "$(grep -c "$(printf '\033')\[[0-9]*A" "$T/out")" 1
+
+script -qec "stty cols 200 rows 24; \"$U\" --machine sim:bdx,sockets=1 llc -i 0.1 --cpus 0 -- sh -c 'echo one; sleep 0.25; echo two; sleep 0.15'" \
+	/dev/null </dev/null 2>/dev/null | tr -d '\r' >"$T/out"
+is "nor is what a COMMAND says" "$(grep -c "$(printf '\033')" "$T/out") $(grep -cx -e one -e two "$T/out") $(($(grep -c '^Group' "$T/out") > 2))" "0 2 1"
+
 # --all-rmids
 run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --all-rmids --format csv
 is "--all-rmids has a row for every RMID of every L3" "$(column group | sort -u | wc -l) $(sed 1d "$T/out" | wc -l)" "144 288"
