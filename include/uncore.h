@@ -620,9 +620,9 @@ UNC_API int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size
 enum unc_task_flag {
 	UNC_TASK_MOVED = 1 << 0, /* it may run on a CPU on which it might not when it was opened */
 	/*
-	 * Others used the CPUs that it had when it was opened for more than 2 % of the interval until now.  Of less than about a
-	 * second that cannot be told, as these figures have ticks of 10 ms: then it is that of the interval before, and this one
-	 * goes on into the next.
+	 * Others used the CPUs that it had when it was opened for more than 2 % of the interval until now.  These figures have ticks
+	 * of 10 ms: of less than about a second that is told only where it is more by so much that ticks cannot have made it.  Else it
+	 * is that of the interval before, and this one goes on into the next.
 	 */
 	UNC_TASK_OTHERS = 1 << 1,
 	UNC_TASK_GONE = 1 << 2,     /* it has ended; that stays so */

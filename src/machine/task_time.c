@@ -3,8 +3,8 @@
  * Did others use the CPUs of a task?  Time of these CPUs in which they were busy, without what all processes of the task used
  * between them.
  *
- * Both are in whole ticks, with a part of one cut off for each CPU and each process.  So it is decided of about a second or longer:
- * there 2 % are two ticks of each CPU.
+ * Both are in whole ticks, with a part of one cut off for each CPU and each process.  So whether it was more or less than 2 % is
+ * decided of about a second or longer, where 2 % are two ticks of each CPU.  Of less it can only be sure that it was more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,8 @@ enum {
 	TICKS_AT_LEAST = 2, /* more than these are others */
 	DECIDE_TICKS = 90,  /* of each CPU; less than a second, as an interval of one may seem to have 99 */
 	TICKS_CUT_OFF = 4,  /* of the four times of a process */
+	TICKS_OF_CPU = 2,   /* cut off its user and its system time, the two that a task has */
+	DEVIATIONS = 3,     /* that chance may make: less than one interval in 700 has more upwards */
 };
 
 struct used {
@@ -125,7 +127,31 @@ static bool is_others(const struct spent *spent, uint64_t used)
 	return others > TICKS_AT_LEAST && others > spent->total / ONE_IN;
 }
 
-static void decide(struct unc_task *task)
+/*
+ * Is it more than 2 % whatever the ticks hide?  Besides what is cut off: a CPU whose time is told by samples (Linux
+ * kernel/sched/cputime.c, irqtime_account_process_tick() and account_process_tick()) was busy in as many of them as chance would have
+ * it, while the time of a process is exact (cputime_adjust() there).  Of n samples of a CPU that the task uses for a part p of the time
+ * the deviation is sqrt(n p (1 - p)), and that is what it is at most for several CPUs of which p is the mean.
+ */
+static bool is_surely_others(const struct spent *spent, uint64_t used, size_t n_processes)
+{
+	uint64_t others = spent->busy > used ? spent->busy - used : 0, over;
+	uint64_t cut_off = TICKS_OF_CPU * spent->n_cpus + TICKS_CUT_OFF * n_processes;
+
+	if (others <= spent->total / ONE_IN + cut_off)
+		return false;
+	over = others - spent->total / ONE_IN - cut_off;
+	return over * over * spent->total > (uint64_t)DEVIATIONS * DEVIATIONS * used * (spent->total - used);
+}
+
+static void set_others(struct unc_task *task, bool others)
+{
+	task->flags &= ~(unsigned)UNC_TASK_OTHERS;
+	if (others)
+		task->flags |= UNC_TASK_OTHERS;
+}
+
+static void decide(struct unc_task *task, size_t n_processes)
 {
 	struct spent spent = spent_between(task->begun, task->latest);
 
@@ -133,12 +159,16 @@ static void decide(struct unc_task *task)
 		task->spoilt = true;
 		return;
 	}
-	if (!spent.n_cpus || spent.total < spent.n_cpus * DECIDE_TICKS)
+	if (!spent.n_cpus)
 		return;
-	task->decided = true;
-	task->flags &= ~(unsigned)UNC_TASK_OTHERS;
-	if (is_others(&spent, task->used))
-		task->flags |= UNC_TASK_OTHERS;
+	if (spent.total >= spent.n_cpus * DECIDE_TICKS) {
+		task->decided = true;
+		set_others(task, is_others(&spent, task->used));
+	} else {
+		/* An earlier look of the same interval may have been sure, where this one is not. */
+		task->decided = is_surely_others(&spent, task->used, n_processes);
+		set_others(task, task->decided || task->others_before);
+	}
 }
 
 int unc_task_time_open(struct unc_task *task)
@@ -165,9 +195,9 @@ int unc_task_time_look(struct unc_task *task, const struct unc_task_walk *now)
 	    !task->latest)
 		task->spoilt = true;
 	else
-		decide(task);
+		decide(task, now->n_members);
 	if (task->spoilt)
-		task->flags &= ~(unsigned)UNC_TASK_OTHERS;
+		set_others(task, false);
 	return UNC_OK;
 }
 
@@ -175,6 +205,7 @@ void unc_task_time_begin(struct unc_task *task)
 {
 	if (!task->decided && !task->spoilt)
 		return;
+	task->others_before = task->flags & UNC_TASK_OTHERS;
 	free(task->begun);
 	task->begun = task->latest;
 	task->latest = NULL;

@@ -46,7 +46,8 @@ struct unc_task {
 	bool stat_told;                      /* this machine has a /proc/stat */
 	struct unc_cpu_time *begun, *latest; /* owned; NULL: not known */
 	uint64_t used;                       /* ticks that the tree used in between */
-	bool decided;                        /* the interval is long enough */
+	bool decided;                        /* the interval is long enough, or what others used in it is */
+	bool others_before;                  /* what was decided of the interval before */
 	bool spoilt;                         /* something in it is not known */
 };
 

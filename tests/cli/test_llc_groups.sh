@@ -126,9 +126,11 @@ if command -v taskset >/dev/null; then
 	# shellcheck disable=SC2016 # for that shell
 	taskset -c "$here" sh -c 'while [ -e "$1" ]; do :; done' sh "$T/files" &
 	run "$U" --machine "$R,files=$T/files" llc --bind "$here" -o "$T/file" --format csv -- sleep 2.5
+	run "$U" --machine "$R,files=$T/files" llc --bind "$here" -i 0.36 -n 1 -o "$T/short" --format csv -- sleep 2
 	mv "$T/files" "$T/done"
 	wait
 	has "others that use its CPU are" "$(cat "$T/file")" "others;simulated"
+	has "so in an interval of 0.36 s" "$(sed -n 2p "$T/short")" "others;simulated"
 fi
 
 # A process that runs already.

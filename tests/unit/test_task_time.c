@@ -112,8 +112,8 @@ static void others_are_told_of_an_interval_as_a_whole(void)
 	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
 	memcpy(now, at_first, sizeof(now));
-	for (unsigned i = 1; i <= 100; i++) /* of the first second 15 %, of all ten 1.5 % */
-		EQ(tenth_of_a_second(&d, now, i <= 10 ? 3 : 0), i >= 9 && i < 75 ? UNC_TASK_OTHERS : 0);
+	for (unsigned i = 1; i <= 100; i++) /* of the first second 15 %, surely so from 12 ticks on; of all ten 1.5 % */
+		EQ(tenth_of_a_second(&d, now, i <= 10 ? 3 : 0), i >= 4 && i < 75 ? UNC_TASK_OTHERS : 0);
 	unc_task_begin(d.task);
 	for (unsigned i = 1; i <= 10; i++) /* of this one second 2.5 % */
 		EQ(tenth_of_a_second(&d, now, i > 5), i >= 9 ? UNC_TASK_OTHERS : 0);
@@ -123,7 +123,7 @@ static void others_are_told_of_an_interval_as_a_whole(void)
 	desk_close(&d);
 }
 
-static void short_intervals_are_told_of_by_nearly_a_second(void)
+static void short_intervals_go_on_until_it_is_sure(void)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -132,10 +132,96 @@ static void short_intervals_are_told_of_by_nearly_a_second(void)
 	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
 	memcpy(now, at_first, sizeof(now));
-	for (unsigned i = 1; i <= 45; i++) { /* 1 to 9, 10 to 18, 19 to 27, ... */
-		EQ(tenth_of_a_second(&d, now, i > 10 && i <= 20 ? 5 : 0), i >= 18 && i < 36 ? UNC_TASK_OTHERS : 0);
+	for (unsigned i = 1; i <= 45;
+	     i++) { /* 1 to 9, 10 to 12, then two each with ten ticks, 21 to 29, 30 to 38, ... */
+		EQ(tenth_of_a_second(&d, now, i > 10 && i <= 20 ? 5 : 0), i >= 12 && i < 29 ? UNC_TASK_OTHERS : 0);
 		unc_task_begin(d.task);
 	}
+	desk_close(&d);
+}
+
+static void a_little_more_than_ticks_hide_goes_on_for_nearly_a_second(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	for (unsigned i = 1; i <= 36; i++) { /* 8 ticks of 180 in 10 to 18 */
+		EQ(tenth_of_a_second(&d, now, i > 10 && i <= 18), i >= 18 && i < 27 ? UNC_TASK_OTHERS : 0);
+		unc_task_begin(d.task);
+	}
+	desk_close(&d);
+}
+
+/* 0.36 s in which CPU 2 was busy for so many ticks, CPU 3 for so many, and the one process on these used so many. */
+static unsigned short_interval(const char *cpus, unsigned cpu2, unsigned cpu3, unsigned its)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+	unsigned flags;
+
+	desk_new(&d);
+	put_thread(&d, "100", "100", cpus, "");
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	now[2].user += cpu2;
+	now[2].idle += 36 - cpu2;
+	now[3].user += cpu3;
+	now[3].idle += 36 - cpu3;
+	put_cpus(&d, now, 0, 4);
+	put_process(&d, "100", 5000, (struct times){10 + its, 20, 0, 0});
+	d.f.now_ns += 360 * MS_NS;
+	flags = look(&d);
+	desk_close(&d);
+	return flags;
+}
+
+static void a_busy_neighbour_is_told_of_in_a_short_interval(void)
+{
+	EQ(short_interval("2-3", 36, 36, 36), UNC_TASK_OTHERS); /* beside it */
+	EQ(short_interval("2-3", 0, 36, 0), UNC_TASK_OTHERS);
+	EQ(short_interval("2", 36, 36, 18), UNC_TASK_OTHERS); /* with it */
+	EQ(short_interval("2-3", 36, 0, 36), 0);
+	EQ(short_interval("2-3", 36, 36, 72), 0);
+	EQ(short_interval("2-3", 36, 36, 80), 0); /* more than there is: ticks */
+	EQ(short_interval("2", 36, 36, 36), 0);
+	EQ(short_interval("2-3", 0, 0, 0), 0);
+	EQ(short_interval("2-3", 9, 0, 0), 0); /* a tick of the 2 %, 2 of each CPU, 4 of the process */
+	EQ(short_interval("2-3", 10, 0, 0), UNC_TASK_OTHERS);
+	EQ(short_interval("2-3", 36, 0, 18), 0); /* 9 more than that, where the deviation is 3.7 */
+	EQ(short_interval("2-3", 36, 5, 18), UNC_TASK_OTHERS);
+}
+
+static void each_process_may_hide_ticks(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	desk_with_child(&d, (struct times){200, 0, 0, 0});
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	EQ(tenth_of_a_second(&d, now, 10), 0);
+	EQ(tenth_of_a_second(&d, now, 2), 0);
+	EQ(tenth_of_a_second(&d, now, 2), UNC_TASK_OTHERS);
+	desk_close(&d);
+}
+
+static void a_look_that_was_sure_is_not_the_last_word(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	EQ(tenth_of_a_second(&d, now, 9), UNC_TASK_OTHERS);
+	for (unsigned i = 2; i <= 8; i++) /* from 50 ticks on 9 are not too many */
+		EQ(tenth_of_a_second(&d, now, 0), i < 3 ? UNC_TASK_OTHERS : 0);
 	desk_close(&d);
 }
 
@@ -192,7 +278,8 @@ static void less_than_a_second_of_ticks_decides_nothing(void)
 	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
 	memcpy(now, at_first, sizeof(now));
-	now[2].user += 50;
+	now[2].user += 5;
+	now[2].idle += 45;
 	now[3].idle += 50;
 	put_cpus(&d, now, 0, 4);
 	d.f.now_ns += S_NS;
@@ -369,7 +456,11 @@ void test_task_time_suite(void)
 	CU_ADD_TEST(suite, every_kind_of_time_but_idle_and_iowait_is_somebodys);
 	CU_ADD_TEST(suite, guests_are_within_user_time);
 	CU_ADD_TEST(suite, others_are_told_of_an_interval_as_a_whole);
-	CU_ADD_TEST(suite, short_intervals_are_told_of_by_nearly_a_second);
+	CU_ADD_TEST(suite, short_intervals_go_on_until_it_is_sure);
+	CU_ADD_TEST(suite, a_little_more_than_ticks_hide_goes_on_for_nearly_a_second);
+	CU_ADD_TEST(suite, a_busy_neighbour_is_told_of_in_a_short_interval);
+	CU_ADD_TEST(suite, each_process_may_hide_ticks);
+	CU_ADD_TEST(suite, a_look_that_was_sure_is_not_the_last_word);
 	CU_ADD_TEST(suite, others_of_the_last_interval_are_told_when_it_has_ended);
 	CU_ADD_TEST(suite, a_tick_that_was_cut_off_is_nobody);
 	CU_ADD_TEST(suite, less_than_a_second_of_ticks_decides_nothing);
