@@ -76,6 +76,25 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 	return rc;
 }
 
+/*
+ * What somebody monitors by a CPU's RMID is counted for ours as long as the CPU carries that: he sees less, and is not told.  Only
+ * with --shared does it come to this.
+ */
+static void note_taken(struct unc_llc *llc)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < llc->n_domains; i++)
+		for (size_t k = 0; k < llc->domains[i].n_cpus; k++)
+			n += llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP && llc->domains[i].cpus[k].rmid != 0;
+	if (n)
+		unc_note(llc->machine->ctx,
+			 "%u CPU%s of the groups here carr%s somebody's RMID and get%s another one: meanwhile what %s "
+			 "do%s is missing in his numbers; at the end %s is put back",
+			 n, n == 1 ? "" : "s", n == 1 ? "ies" : "y", n == 1 ? "s" : "", n == 1 ? "it" : "they",
+			 n == 1 ? "es" : "", n == 1 ? "his RMID" : "each RMID of his");
+}
+
 int unc_llc_look_around(struct unc_llc *llc)
 {
 	int rc = look_for_programs(llc);
@@ -83,5 +102,7 @@ int unc_llc_look_around(struct unc_llc *llc)
 	/* With no group nothing is given away: then RMIDs that others use are what is to be looked at. */
 	for (size_t i = 0; i < llc->n_domains && rc == 0 && llc->n_groups; i++)
 		rc = look_for_carriers(llc, &llc->domains[i]);
+	if (rc == 0)
+		note_taken(llc);
 	return rc;
 }

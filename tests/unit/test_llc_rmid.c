@@ -55,6 +55,41 @@ static void rmids_in_use_are_told_before_anything_is_written(void)
 	onsim_close(&x.o);
 }
 
+static void whose_numbers_lose_cpus_is_told(void)
+{
+	struct unc_llc_cfg cfg = {.shared = true};
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
+	for (unsigned cpu = 1; cpu <= 3; cpu++)
+		onllc_poke(&x, cpu, R_PQR, 4 + cpu);
+	onllc_group(&x, "a", "0-2,8");
+	onllc_start(&x);
+	HAS(x.o.notes,
+	    "2 CPUs of the groups here carry somebody's RMID and get another one: meanwhile what they do is missing in "
+	    "his numbers; at the end each RMID of his is put back");
+	onllc_stop(&x);
+	EQ(onllc_peek(&x, 1, R_PQR), 5);
+	EQ(onllc_peek(&x, 2, R_PQR), 6);
+	onsim_close(&x.o);
+
+	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
+	onllc_poke(&x, 1, R_PQR, 5);
+	onllc_group(&x, "a", "1");
+	onllc_start(&x);
+	HAS(x.o.notes, "1 CPU of the groups here carries somebody's RMID and gets another one: meanwhile what it does "
+		       "is missing in "
+		       "his numbers; at the end his RMID is put back");
+	onllc_close(&x);
+
+	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
+	onllc_poke(&x, 1, R_PQR, 5);
+	onllc_group(&x, "a", "2");
+	onllc_start(&x);
+	CU_ASSERT_PTR_NULL(strstr(x.o.notes, "missing in his numbers"));
+	onllc_close(&x);
+}
+
 static void put(const char *dir, const char *name, const char *text)
 {
 	char path[200];
@@ -315,6 +350,7 @@ void test_llc_rmid_suite(void)
 
 	CU_add_test(s, "the highest exact one that is free on every l3 is taken",
 		    the_highest_exact_one_that_is_free_on_every_l3_is_taken);
+	CU_add_test(s, "whose numbers lose cpus is told", whose_numbers_lose_cpus_is_told);
 	CU_add_test(s, "rmids in use are told before anything is written",
 		    rmids_in_use_are_told_before_anything_is_written);
 	CU_add_test(s, "others that the operating system tells of are said too",
