@@ -16,6 +16,7 @@ struct unc_finding {
 	bool certain;
 	char evidence[160]; /* the file, and what stands in it */
 	char sentence[400]; /* who, and what that means for us */
+	char way_out[220];  /* what a person can do about it: "stop it" */
 };
 
 /*

@@ -31,8 +31,10 @@ int unc_house_process(struct unc_house *house, uint64_t pid, bool *ret_there, st
 
 struct unc_resctrl_mount {
 	bool mounted;
-	const char *list; /* in which it stands: "/proc/mounts" */
-	char dir[512];    /* from where we look */
+	const char *list;    /* in which it stands: "/proc/mounts" */
+	const char *unmount; /* the command that takes it away, in front of its directory there */
+	size_t root_len;     /* of dir, what is in front of that directory */
+	char dir[512];       /* from where we look */
 };
 /* UNC_ENOMEM. */
 int unc_house_resctrl_mount(struct unc_house *house, struct unc_resctrl_mount *ret_mount);

@@ -39,6 +39,7 @@ static int find_instances(struct unc_house *house)
 	if (!found)
 		return UNC_ENOMEM;
 	snprintf(found->evidence, sizeof(found->evidence), "%s: its value is %u", SEMAPHORE, n);
+	snprintf(found->way_out, sizeof(found->way_out), "remove that file if no PCM runs");
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: Intel PCM is running, as its number of instances is %u; one that was killed is still "
 		 "counted. Where it measures caches, " ASSIGNS,
@@ -92,6 +93,7 @@ static int find_segment_of_daemon(struct unc_house *house, uint64_t id)
 	found = unc_house_add(house, UNC_FOUND_PCM, true);
 	if (!found)
 		return UNC_ENOMEM;
+	snprintf(found->way_out, sizeof(found->way_out), "stop it");
 	snprintf(found->evidence, sizeof(found->evidence),
 		 "%s: %llu, which " SHM_LIST " has as made by process %llu and attached", DAEMON_ID,
 		 (unsigned long long)id, (unsigned long long)pid);
@@ -139,6 +141,7 @@ static int add_groups(struct unc_house *house, const char *dir, const char *cons
 	if (!found)
 		return UNC_ENOMEM;
 	snprintf(found->evidence, sizeof(found->evidence), "%.100s: has %.40s", dir, names[first]);
+	snprintf(found->way_out, sizeof(found->way_out), "remove its groups (rmdir) if no PCM runs");
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: Intel PCM is running and measures caches with resctrl, which has %zu groups of its; one "
 		 "that was killed leaves them behind",

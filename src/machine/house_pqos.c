@@ -13,6 +13,8 @@
 #include "base/err.h"
 #include "machine/house_finders.h"
 
+#define REMOVE "remove that file if no pqos or rdtset runs"
+
 enum { LOCK_MAX = 4096 };
 
 /* Since /var/lock may be a link to /run/lock, which leads out of a directory tree. */
@@ -25,6 +27,7 @@ static int add_empty(struct unc_house *house, const char *path)
 	if (!found)
 		return UNC_ENOMEM;
 	snprintf(found->evidence, sizeof(found->evidence), "%s: is there, without a process id", path);
+	snprintf(found->way_out, sizeof(found->way_out), REMOVE);
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: a program that uses libpqos (pqos, rdtset) is running; the lock file of versions before "
 		 "26.03 stays behind when they end, so it only tells that there was one");
@@ -53,6 +56,7 @@ static int add_process(struct unc_house *house, const char *path, uint64_t pid, 
 		return UNC_ENOMEM;
 	snprintf(found->evidence, sizeof(found->evidence), "%s: process %llu, which %s%.40s%s", path,
 		 (unsigned long long)pid, there ? "is \"" : "is not there", there ? stat.comm : "", there ? "\"" : "");
+	snprintf(found->way_out, sizeof(found->way_out), sure ? "stop it" : REMOVE);
 	if (sure)
 		snprintf(found->sentence, sizeof(found->sentence),
 			 "process %llu (%.40s) uses libpqos: it assigns RMIDs and rewrites IA32_QM_EVTSEL",

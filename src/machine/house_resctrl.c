@@ -54,8 +54,9 @@ static const char *mount_point(char *text)
 int unc_house_resctrl_mount(struct unc_house *house, struct unc_resctrl_mount *ret_mount)
 {
 	static const struct {
-		const char *list, *root;
-	} views[] = {{"/proc/mounts", ""}, {"/proc/1/mounts", "/proc/1/root"}};
+		const char *list, *root, *unmount;
+	} views[] = {{"/proc/mounts", "", "umount"},
+		     {"/proc/1/mounts", "/proc/1/root", "nsenter --target 1 --mount umount"}};
 
 	*ret_mount = (struct unc_resctrl_mount){0};
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]) && !ret_mount->mounted; i++) {
@@ -69,7 +70,9 @@ int unc_house_resctrl_mount(struct unc_house *house, struct unc_resctrl_mount *r
 		if (dir) {
 			ret_mount->mounted = true;
 			ret_mount->list = views[i].list;
+			ret_mount->unmount = views[i].unmount;
 			snprintf(ret_mount->dir, sizeof(ret_mount->dir), "%s%s", views[i].root, dir);
+			ret_mount->root_len = strlen(views[i].root);
 		}
 		free(text);
 	}
@@ -152,6 +155,8 @@ int unc_house_find_resctrl(struct unc_house *house)
 	if (!found)
 		return UNC_ENOMEM;
 	snprintf(found->evidence, sizeof(found->evidence), "%s: resctrl at %.120s", mount.list, mount.dir);
+	snprintf(found->way_out, sizeof(found->way_out), "unmount it if nobody needs its groups (%s %.120s)",
+		 mount.unmount, mount.dir + mount.root_len);
 	/*
 	 * Linux arch/x86/include/asm/resctrl.h, __resctrl_sched_in(): the register is written when the task that comes has
 	 * another CLOS or RMID than the one that goes; monitor.c, mbm_handle_overflow(): it is read every second.

@@ -33,7 +33,7 @@ static int look_for_programs(struct unc_llc *llc)
 		char sentence[sizeof(findings->sentence) + sizeof(findings->evidence) + 4];
 
 		snprintf(sentence, sizeof(sentence), "%s (%s)", findings[i].sentence, findings[i].evidence);
-		rc = busy_or_note(llc, sentence, findings[i].certain ? "stop it" : "remove that file if nobody does");
+		rc = busy_or_note(llc, sentence, findings[i].way_out);
 	}
 	free(findings);
 	return rc;

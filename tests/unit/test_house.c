@@ -23,6 +23,7 @@ static struct found look(struct fake *f)
 	OK(f, unc_house_of_caches(f->m, &found.findings, &found.n));
 	for (size_t i = 0; i < found.n; i++) {
 		CU_ASSERT_TRUE(found.findings[i].evidence[0] == '/');
+		CU_ASSERT_TRUE(found.findings[i].way_out[0] != '\0');
 		EQ(strncmp(found.findings[i].sentence, "possible", 8) != 0, found.findings[i].certain);
 	}
 	return found;
@@ -37,6 +38,15 @@ static void is(struct fake *f, enum unc_finding_kind kind, bool certain, const c
 	EQ(found.findings[0].certain, certain);
 	HAS(found.findings[0].evidence, evidence);
 	HAS(found.findings[0].sentence, sentence);
+	free(found.findings);
+}
+
+static void is_left_by(struct fake *f, const char *way_out)
+{
+	struct found found = look(f);
+
+	CU_ASSERT_EQUAL_FATAL(found.n, 1);
+	SAME(found.findings[0].way_out, way_out);
 	free(found.findings);
 }
 
@@ -89,6 +99,7 @@ static void resctrl_is_found_where_it_is_mounted(void)
 	files_of_resctrl(&f, "/sys/fs/resctrl");
 	is(&f, UNC_FOUND_RESCTRL, true, "/proc/mounts: resctrl at /sys/fs/resctrl",
 	   "with 0 control and 0 monitoring groups: its kernel rewrites IA32_PQR_ASSOC at every context switch once");
+	is_left_by(&f, "unmount it if nobody needs its groups (umount /sys/fs/resctrl)");
 	fake_put(&f, "/proc/mounts", MOUNTS "none /mnt/two\\040words\\134 resctrl rw 0 0\n");
 	files_of_resctrl(&f, "/mnt/two words\\");
 	is(&f, UNC_FOUND_RESCTRL, true, "resctrl at /mnt/two words\\", "is mounted at /mnt/two words\\, with 0");
@@ -125,6 +136,7 @@ static void resctrl_is_found_outside_of_our_mount_namespace(void)
 	files_of_resctrl(&f, "/proc/1/root/sys/fs/resctrl");
 	files_of_resctrl(&f, "/proc/1/root/sys/fs/resctrl/web");
 	is(&f, UNC_FOUND_RESCTRL, true, "/proc/1/mounts: resctrl at /proc/1/root/sys/fs/resctrl", "with 1 control");
+	is_left_by(&f, "unmount it if nobody needs its groups (nsenter --target 1 --mount umount /sys/fs/resctrl)");
 	fake_close(&f);
 }
 

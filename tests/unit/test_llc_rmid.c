@@ -128,10 +128,11 @@ static void others_that_the_operating_system_tells_of_are_said_too(void)
 	snprintf(own, sizeof(own), "files=%s", dir);
 	onllc_open(&x, "bdx", BDX_16, own, NULL);
 	onllc_group(&x, "a", "8");
-	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "possible: a program that uses libpqos", "remove that file",
-	      "--shared");
+	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "possible: a program that uses libpqos",
+	      "; remove that file if no pqos or rdtset runs, or", "--shared");
 	put(dir, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
-	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "resctrl is mounted at /sys/fs/resctrl", "stop it", "--shared");
+	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "resctrl is mounted at /sys/fs/resctrl",
+	      "; unmount it if nobody needs its groups (umount /sys/fs/resctrl), or", "--shared");
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 	onllc_close(&x);
 	onllc_open(&x, "bdx", BDX_16, own, &cfg);
