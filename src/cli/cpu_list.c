@@ -32,13 +32,33 @@ static int compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
+/* Is it a list but for a number that no CPU has? */
+static bool is_too_high(const char *text)
+{
+	bool high = false, in_range = false;
+
+	for (;; text++) {
+		char *end;
+
+		if (*text < '0' || *text > '9')
+			return false;
+		high |= strtoull(text, &end, 10) > CPU_LIST_MAX; /* ULLONG_MAX where it is higher than that */
+		if (!*end)
+			return high;
+		if (*end != ',' && (*end != '-' || in_range))
+			return false;
+		in_range = *end == '-';
+		text = end;
+	}
+}
+
 enum cpu_list_fault cpu_list_add(struct cpu_list *list, const char *text)
 {
 	struct reading reading = {.list = list};
 	size_t n = 0;
 
 	if (!unc_text_list(text, CPU_LIST_MAX, add, &reading))
-		return CPU_LIST_MALFORMED;
+		return is_too_high(text) ? CPU_LIST_TOO_HIGH : CPU_LIST_MALFORMED;
 	if (reading.no_memory)
 		return CPU_LIST_NO_MEMORY;
 	qsort(list->cpus, list->n, sizeof(*list->cpus), compare);

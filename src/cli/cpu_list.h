@@ -13,7 +13,7 @@ struct cpu_list {
 	size_t n;
 };
 
-enum cpu_list_fault { CPU_LIST_GOOD, CPU_LIST_MALFORMED, CPU_LIST_NO_MEMORY };
+enum cpu_list_fault { CPU_LIST_GOOD, CPU_LIST_MALFORMED, CPU_LIST_TOO_HIGH, CPU_LIST_NO_MEMORY };
 /* Adds the CPUs of a text to a list, which began as all zero.  Where there is a fault, what it has then means nothing. */
 enum cpu_list_fault cpu_list_add(struct cpu_list *list, const char *text);
 bool cpu_list_has(const struct cpu_list *list, unsigned cpu);

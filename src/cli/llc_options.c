@@ -31,6 +31,12 @@ static int no_memory(void)
 	return EXIT_FAILED;
 }
 
+/* Nothing at all is to be seen, too. */
+static const char *shown(const char *given)
+{
+	return *given ? given : "\"\"";
+}
+
 /* What was given stands in front of the sentence. */
 static int add_cpus(struct cpu_list *list, const char *option, const char *given, const char *text)
 {
@@ -39,8 +45,11 @@ static int add_cpus(struct cpu_list *list, const char *option, const char *given
 		return EXIT_DONE;
 	case CPU_LIST_NO_MEMORY:
 		return no_memory();
+	case CPU_LIST_TOO_HIGH:
+		say("llc: %s %s: there is no such CPU, the highest that could be is %d", option, given, CPU_LIST_MAX);
+		return EXIT_NOT_HERE;
 	default:
-		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", option, given);
+		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", option, shown(given));
 	}
 }
 
@@ -59,12 +68,22 @@ static int add_group(struct llc_want *want, const char *name, size_t len, struct
 	return EXIT_DONE;
 }
 
+static bool same_cpus(const struct cpu_list *one, const struct cpu_list *other)
+{
+	return one->n == other->n && memcmp(one->cpus, other->cpus, one->n * sizeof(*one->cpus)) == 0;
+}
+
 static int take_cpus(struct llc_want *want, const char *list)
 {
 	struct llc_want_group *group;
 	int status = add_group(want, list, strlen(list), &group);
 
-	return status == EXIT_DONE ? add_cpus(&group->cpus, "--cpus", list, list) : status;
+	if (status == EXIT_DONE)
+		status = add_cpus(&group->cpus, "--cpus", list, list);
+	for (size_t i = 0; status == EXIT_DONE && &want->groups[i] != group; i++)
+		if (strcmp(want->groups[i].name, list) == 0 && same_cpus(&want->groups[i].cpus, &group->cpus))
+			status = usage_error("llc: --cpus %s: given twice", list);
+	return status;
 }
 
 /* Bytes of the character of UTF-8 (RFC 3629) that begins here; 0: none does, or one that does not print. */
@@ -105,9 +124,11 @@ static int take_group(struct llc_want *want, const char *text)
 	int status;
 
 	if (!equals || equals == text)
-		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", text);
+		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", shown(text));
 	if (!good_name(text, (size_t)(equals - text)))
 		return usage_error("llc: --group %s: the NAME has characters that do not print, or is no UTF-8", text);
+	if (strspn(text, " ") == (size_t)(equals - text))
+		return usage_error("llc: --group %s: the NAME is blank", text);
 	status = add_group(want, text, (size_t)(equals - text), &group);
 	return status == EXIT_DONE ? add_cpus(&group->cpus, "--group", text, equals + 1) : status;
 }
@@ -120,7 +141,7 @@ static int take_pid(struct llc_want *want, const char *text)
 	int status;
 
 	if (!unc_text_u64(text, &pid) || pid == 0 || pid > INT32_MAX)
-		return usage_error("llc: --pid %s: not the number of a process", text);
+		return usage_error("llc: --pid %s: not the number of a process", shown(text));
 	snprintf(name, sizeof(name), "pid%u", (unsigned)pid);
 	for (size_t i = 0; i < want->n_groups; i++)
 		if (want->groups[i].pid == pid)
@@ -145,7 +166,7 @@ static int take_events(struct llc_want *want, const char *given)
 			i++;
 		if (i == UNC_LLC_EVENTS)
 			return usage_error("llc: --events %s: there are occupancy, total and local, joined by commas",
-					   given);
+					   shown(given));
 		want->events |= 1U << i;
 		if (!text[len])
 			return EXIT_DONE;

@@ -22,7 +22,7 @@ bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size
 	return false;
 }
 
-int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu)
+int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu, const char *cannot)
 {
 	const struct unc_rdt *rdt = llc->rdt;
 	size_t l3, index;
@@ -31,9 +31,8 @@ int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu)
 		return UNC_OK;
 	for (size_t i = 0; i < rdt->n_present; i++)
 		if (rdt->present[i] == cpu)
-			return unc_fail(
-				llc->machine->ctx, UNC_ENODEV,
-				"cpu %u is offline: nothing can be given to it; bring it online, or leave it out", cpu);
+			return unc_fail(llc->machine->ctx, UNC_ENODEV,
+					"cpu %u is offline: %s; bring it online, or leave it out", cpu, cannot);
 	if (!rdt->present)
 		return unc_fail(llc->machine->ctx, UNC_ENODEV, "cpu %u: there is no such CPU online", cpu);
 	return unc_fail(llc->machine->ctx, UNC_ENODEV, "cpu %u: this machine has no such CPU", cpu);
@@ -86,10 +85,10 @@ static int check(struct unc_llc *llc, const char *name, const unsigned *cpus, si
 		return unc_fail(ctx, UNC_EARG, "group \"%s\": a group has one CPU at least", name);
 	for (size_t i = 0; i < llc->n_groups; i++)
 		if (strcmp(llc->groups[i].name, name) == 0)
-			return unc_fail(ctx, UNC_EARG, "there is a group \"%s\" already; call this one otherwise",
-					name);
+			return unc_fail(ctx, UNC_EARG,
+					"there is a group \"%s\" already; give one of the two another name", name);
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		rc = unc_wrap(ctx, unc_llc_check_cpu(llc, cpus[i]), "group \"%s\"", name);
+		rc = unc_wrap(ctx, unc_llc_check_cpu(llc, cpus[i], "nothing can be given to it"), "group \"%s\"", name);
 		for (size_t k = 0; k < llc->n_groups && rc == 0; k++)
 			if (has_cpu(&llc->groups[k], cpus[i]))
 				rc = unc_fail(ctx, UNC_EARG,

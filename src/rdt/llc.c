@@ -85,7 +85,8 @@ static int copy_read_cpus(struct unc_llc *llc)
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		llc->read_cpus[i] = llc->cfg.read_cpus[i];
-		rc = unc_wrap(llc->machine->ctx, unc_llc_check_cpu(llc, llc->read_cpus[i]), "CPU to read from");
+		rc = unc_wrap(llc->machine->ctx, unc_llc_check_cpu(llc, llc->read_cpus[i], "nothing can be read there"),
+			      "CPU to read from");
 	}
 	return rc;
 }

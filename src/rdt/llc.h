@@ -120,8 +120,8 @@ struct unc_llc {
 /* rdt/group.c: who the CPUs are.  Nothing there touches a register. */
 /* The L3 of a CPU, and which of its CPUs that is.  False: it is not online. */
 bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size_t *ret_index);
-/* UNC_ENODEV, with a sentence: there is no such CPU, or it is offline. */
-int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu);
+/* UNC_ENODEV, with a sentence: there is no such CPU, or it is offline and so cannot what we would do with it. */
+int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu, const char *cannot);
 void unc_llc_groups_free(struct unc_llc *llc);
 
 /* rdt/domain.c: the L3s concerned, their CPUs with what is in IA32_PQR_ASSOC, and the CPU that each is read on. */

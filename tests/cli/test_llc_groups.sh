@@ -9,9 +9,16 @@ llc() { # STATUS PART OPTION...: refused so
 	shift 2
 	refused "llc $*: status $status" "$status" "$part" "$U" --machine "$S" llc "$@"
 }
-for list in "" "," 3-1 "0-3," 0-3,,5 a 0-99999999 -1 0x3; do
+for list in "," 3-1 "0-3," 0-3,,5 a 0-2-100000 100000x -1 0x3; do
 	llc 2 "not a list of CPUs, such as 0-3,8" --cpus "$list"
 done
+llc 2 "--cpus \"\": not a list of CPUs" --cpus ""
+llc 2 "--bind \"\": not a list of CPUs" --bind ""
+llc 2 "--pid \"\": not the number" --pid ""
+llc 2 "--events \"\": there are" --events ""
+llc 3 "--cpus 100000: there is no such CPU" --cpus 100000
+llc 3 "--cpus 0-99999999999999999999: there is no such CPU" --cpus 0-99999999999999999999
+llc 3 "--read-cpu 65536: there is no such CPU" --read-cpu 65536
 llc 2 "--group a=: not a list of CPUs" --group a=
 llc 2 "write NAME=LIST" --group a
 llc 2 "write NAME=LIST" --group =0-3
@@ -25,8 +32,11 @@ done
 run "$U" --machine "$S" llc -n 1 --group "$(printf 'K\303\244se \342\202\254 \360\235\225\217=0')" --format csv
 is "letters of others are" "$rc $(column group)" "$(printf '0 K\303\244se \342\202\254 \360\235\225\217')"
 llc 2 "cpu 3 is in group \"0-3\" already" --cpus 0-3 --group b=3-5
-llc 2 "there is a group \"0-3\" already" --cpus 0-3 --group 0-3=4-5
-llc 2 "there is a group \"7\" already" --cpus 7 --cpus 7
+llc 2 "there is a group \"0-3\" already; give one of the two another name" --cpus 0-3 --group 0-3=4-5
+llc 2 "--cpus 7: given twice" --cpus 7 --cpus 7
+llc 2 "--cpus 0-3: given twice" --cpus 0-3 --cpus 4 --cpus 0-3
+llc 2 "the NAME is blank" --group " =0"
+llc 2 "--group \"\": write NAME=LIST" --group ""
 llc 2 "so a row of --all-rmids is called" --group rmid7=0 --all-rmids
 llc 3 "this machine has no such CPU" --cpus 0,72
 llc 3 "this machine has no such CPU" --read-cpu 72
@@ -41,7 +51,8 @@ llc 2 "there is no option --force" --force
 llc 2 "and there is none; write -- COMMAND" --bind 0
 llc 2 "a COMMAND stands behind --" true
 llc 3 "cannot run on CPU 60000 of this computer" --bind 60000 -- true
-refused "a CPU that is offline is status 3" 3 "cpu 5 is offline" "$U" --machine "$S,offline=5" llc --cpus 5
+refused "a CPU that is offline is status 3" 3 "cpu 5 is offline: nothing can be given to it" "$U" --machine "$S,offline=5" llc --cpus 5
+refused "nor can it read" 3 "CPU to read from: cpu 5 is offline: nothing can be read there" "$U" --machine "$S,offline=5" llc --read-cpu 5
 # As many groups as CPUs is fine, more than RMIDs are not: of Haswell-EP's 72, 0 is everybody's.
 groups=$(seq 0 70 | sed 's/^/--cpus /' | paste -sd ' ')
 # shellcheck disable=SC2086 # words

@@ -25,12 +25,25 @@ static void a_list_is_sorted_and_has_each_cpu_once(void)
 
 static void what_is_no_list_is_malformed(void)
 {
-	static const char *const texts[] = {"", ",", "3-1", "0-3,", "0,,1", "a", "-1", "0x3", " 1", "65536"};
+	static const char *const texts[] = {"",   ",",   "3-1", "0-3,",   "0,,1",     "a",
+					    "-1", "0x3", " 1",  "65536x", "0-1-65536"};
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct cpu_list list = {0};
 
 		CU_ASSERT_EQUAL(cpu_list_add(&list, texts[i]), CPU_LIST_MALFORMED);
+		cpu_list_clear(&list);
+	}
+}
+
+static void a_number_that_no_cpu_has_is_too_high(void)
+{
+	static const char *const texts[] = {"65536", "0-65536", "1,100000,2", "99999999999999999999", "100000-5"};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct cpu_list list = {0};
+
+		CU_ASSERT_EQUAL(cpu_list_add(&list, texts[i]), CPU_LIST_TOO_HIGH);
 		cpu_list_clear(&list);
 	}
 }
@@ -55,5 +68,6 @@ void test_cpu_list_suite(void)
 
 	CU_ADD_TEST(suite, a_list_is_sorted_and_has_each_cpu_once);
 	CU_ADD_TEST(suite, what_is_no_list_is_malformed);
+	CU_ADD_TEST(suite, a_number_that_no_cpu_has_is_too_high);
 	CU_ADD_TEST(suite, a_second_text_is_added);
 }
