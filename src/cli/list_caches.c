@@ -134,7 +134,7 @@ static void print_counters(const struct unc_llc_info *info, struct output *out)
 		return;
 	sentence(out, "", "%u-bit counters of bandwidth: one wraps after %s at %.4g GB/s%s", info->counter_bits,
 		 time_text(wrap_s(info), time, sizeof(time)), (double)info->full_speed / 1e9,
-		 info->overflow_bit ? ", and tells" : "");
+		 info->overflow_bit ? ", and its overflow bit tells" : "");
 	if (info->exact_rmid < info->max_rmid)
 		sentence(out, "", "an erratum: bandwidth of RMIDs above %u is multiplied by %.7g", info->exact_rmid,
 			 info->factor);

@@ -29,7 +29,7 @@ void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...)
 	va_list args;
 
 	if (rdt->warning[0])
-		unc_rdt_append(rdt->warning, sizeof(rdt->warning), ". ");
+		unc_rdt_append(rdt->warning, sizeof(rdt->warning), "; ");
 	va_start(args, fmt);
 	append(rdt->warning, sizeof(rdt->warning), fmt, args);
 	va_end(args);

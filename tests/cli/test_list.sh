@@ -148,7 +148,7 @@ run "$U" --machine "$M" list
 has "agents that are no CPUs are said" "$out" "monitor  total bandwidth (MBM) in units of 72 KiB
          occupancy and bandwidth of devices are counted too"
 has "and so is a bit that tells of a wrap" "$out" "32-bit counters of bandwidth: one wraps after 5.28 min at 1000 GB/s,
-         and tells"
+         and its overflow bit tells"
 
 tree '' "$bdx
 CPUID 0000000F: 00000000-00012000-0000008F-00000007 [SL 01]"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What CPUID says of monitoring and allocation: leaves as read on real parts, and answers that make no sense. */
 #include "onrdt.h"
+#include "rdt/leaves.h"
 
 void test_rdt_info_suite(void);
 
@@ -251,6 +252,16 @@ static const struct part *part_of(const char *name)
 			return &parts[i];
 	CU_FAIL_FATAL("no such part");
 	return NULL;
+}
+
+static void warnings_are_told_apart(void)
+{
+	struct unc_rdt rdt = {0};
+
+	unc_rdt_warn(&rdt, "%d is odd", 1);
+	SAME(rdt.warning, "1 is odd");
+	unc_rdt_warn(&rdt, "so is 3");
+	SAME(rdt.warning, "1 is odd; so is 3");
 }
 
 static void skylakes_up_to_stepping_4_are_warned_of(void)
@@ -518,6 +529,7 @@ void test_rdt_info_suite(void)
 	CU_add_test(s, "the erratum is that of the number of RMIDs", the_erratum_is_that_of_the_number_of_rmids);
 	CU_add_test(s, "the table is that of the kernel", the_table_is_that_of_the_kernel);
 	CU_add_test(s, "Skylakes up to stepping 4 are warned of", skylakes_up_to_stepping_4_are_warned_of);
+	CU_add_test(s, "warnings are told apart", warnings_are_told_apart);
 	CU_add_test(s, "the width is the vendor's", the_width_is_the_vendors);
 	CU_add_test(s, "bits of leaf 0xf are told", bits_of_leaf_f_are_told);
 	CU_add_test(s, "the E5-2687W has none, whatever leaf 0xf says", the_e5_2687w_has_none_whatever_leaf_f_says);
