@@ -590,7 +590,7 @@ UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
 /*
  * Was there a value of every event of every row at least once, but those of RMIDs as they are that no CPU was found to carry?  Else
- * false, and one that was not, in words.
+ * false, and in words which were not in the first row that lacks some, and how many more rows do.
  */
 UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
 /*

@@ -61,7 +61,7 @@ struct llc {
 	struct llc_rows *rows; /* owned */
 	struct column columns[EMIT_COLUMNS_MAX];
 	bool sampled;
-	char lacks[200]; /* what was never obtained; "": nothing */
+	char lacks[500]; /* what was never obtained; "": nothing */
 };
 
 static int llc_take_option(void *arg, int option)

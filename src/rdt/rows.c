@@ -225,9 +225,22 @@ static bool is_idle(const struct unc_llc_line *line)
 	return line->group == UNC_LLC_NO_GROUP && line->cpus[0] == '\0';
 }
 
-bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
+/* The events of a row of which there never was a value, as bits. */
+static unsigned never_obtained(const struct unc_llc_line *line)
 {
-	static const char *const why[] = {
+	unsigned events = 0;
+
+	if (line->domain == UNC_LLC_NO_DOMAIN || is_idle(line))
+		return 0;
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+		if (line->events[event].counters && !line->events[event].obtained)
+			events |= 1U << event;
+	return events;
+}
+
+static const char *why(const struct unc_llc_line *line, unsigned event)
+{
+	static const char *const sentences[] = {
 		[UNC_LLC_NOT_ASKED] = "it was never read",
 		[UNC_LLC_OK] = "",
 		[UNC_LLC_UNAVAILABLE] = "the last answer was Unavailable",
@@ -236,20 +249,52 @@ bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
 		[UNC_LLC_STALE] = "there was no reading before that could be counted from",
 	};
 
-	for (size_t i = 0; i < llc->n_lines; i++) {
-		const struct unc_llc_line *line = &llc->lines[i];
+	return sentences[line->events[event].last];
+}
 
-		if (line->domain == UNC_LLC_NO_DOMAIN || is_idle(line))
+/* "occupancy, total bandwidth: REASON; local bandwidth: ANOTHER" */
+static void list_lacking(const struct unc_llc_line *line, unsigned events, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	for (unsigned event = 0; events >> event; event++) {
+		unsigned rest = events >> event >> 1, next = event + 1;
+		const char *end;
+		bool same;
+
+		if (!(events >> event & 1))
 			continue;
-		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-			const struct unc_llc_event_state *state = &line->events[event];
-
-			if (!state->counters || state->obtained)
-				continue;
-			snprintf(buf, size, "%s, L3 %u: there was no value of %s: %s", unc_llc_line_name(llc, line),
-				 llc->domains[line->domain].l3->id, unc_llc_event_name(event), why[state->last]);
-			return false;
-		}
+		while (rest && !(events >> next & 1))
+			next++;
+		same = rest && line->events[next].last == line->events[event].last;
+		end = same ? ", " : rest ? "; " : "";
+		len += (size_t)snprintf(buf + len, len < size ? size - len : 0, "%s%s%s%s", unc_llc_event_name(event),
+					same ? "" : ": ", same ? "" : why(line, event), end);
+		if (len >= size)
+			return;
 	}
-	return true;
+}
+
+bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
+{
+	const struct unc_llc_line *first = NULL;
+	char lacking[300], more[60] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		if (!never_obtained(&llc->lines[i]))
+			continue;
+		if (!first)
+			first = &llc->lines[i];
+		n++;
+	}
+	if (!first)
+		return true;
+	list_lacking(first, never_obtained(first), lacking, sizeof(lacking));
+	if (n > 1)
+		snprintf(more, sizeof(more), "; %zu more row%s lack%s values, too", n - 1, n == 2 ? "" : "s",
+			 n == 2 ? "s" : "");
+	snprintf(buf, size, "%s, L3 %u: there was no value of %s%s", unc_llc_line_name(llc, first),
+		 llc->domains[first->domain].l3->id, lacking, more);
+	return false;
 }

@@ -148,7 +148,12 @@ run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 2 --cpus 0 --f
 is "Error is a status" "$(column occupancy_status | sort -u)$(column mbm_total_status | sort -u)" errorerror
 is "and there is no number" "$(cut -d, -f7,9,10,12,13,15,16 "$T/out" | sed 1d | sort -u)" ",,,,,,"
 is "a value that was never obtained is status 1" "$rc" 1
-has "and says which" "$err" "llc: 0, L3 0: there was no value of occupancy"
+has "and says which" "$err" "llc: 0, L3 0: there was no value of occupancy, total bandwidth, local bandwidth: the last answer was Error"
+lacks "and no other row, where there is none" "$err" " more row"
+run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=unavailable" llc -n 2 --events total,local --cpus 0 --cpus 1 --format csv
+has "and how many more" "$err" "no value of total bandwidth, local bandwidth: the last answer was Unavailable; 1 more row lacks values, too"
+run "$U" --machine "sim:bdx,sockets=2,clock=step,qm=unavailable" llc -n 2 --cpus 0,20 --cpus 1 --format csv
+has "without their sums" "$err" "; 2 more rows lack values, too"
 run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=unavailable" llc -n 6 --cpus 0 --format csv
 is "Unavailable is a status" "$(column occupancy_status | sort -u)$(column mbm_total_status | sort -u)" unavailableunavailable
 is "and does not end the run" "$(sed 1d "$T/out" | wc -l) $rc" "6 1"

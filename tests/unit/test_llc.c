@@ -2,6 +2,7 @@
 /* Cache monitoring on simulated machines: its numbers against the truth, to the quantum. */
 #define _GNU_SOURCE
 #include "onllc.h"
+#include "rdt/llc.h"
 
 #include <unistd.h>
 
@@ -384,7 +385,7 @@ static void a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back(void)
 
 static void unavailable_never_ends_anything(void)
 {
-	char lack[200] = "";
+	char lack[300] = "";
 	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,qm=unavailable", NULL);
@@ -400,7 +401,16 @@ static void unavailable_never_ends_anything(void)
 		}
 	}
 	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
-	HAS(lack, "a, L3 0: there was no value of occupancy: the last answer was Unavailable");
+	SAME(lack, "a, L3 0: there was no value of occupancy, total bandwidth, local bandwidth: the last answer was "
+		   "Unavailable");
+	x.llc->lines[0].events[UNC_LLC_TOTAL].obtained = true;
+	x.llc->lines[0].events[UNC_LLC_LOCAL].last = UNC_LLC_ERROR;
+	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
+	SAME(lack, "a, L3 0: there was no value of occupancy: the last answer was Unavailable; local bandwidth: the "
+		   "last answer "
+		   "was Error, or the access failed");
+	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, 20)); /* what there is room for */
+	SAME(lack, "a, L3 0: there was ");
 	onllc_close(&x);
 }
 
