@@ -68,10 +68,7 @@ static int check_events(struct unc_llc *llc)
 				"bandwidth counters are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1): "
 				"read by RMID they show 0; ask for occupancy alone, or have resctrl switch that off "
 				"(mbm_assign_mode)");
-	llc->events &= ~bandwidth;
-	unc_note(ctx,
-		 "bandwidth counters are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1): read by RMID they "
-		 "show 0, so there is occupancy alone");
+	llc->events &= ~bandwidth; /* which the warning at the start says */
 	return UNC_OK;
 }
 

@@ -168,6 +168,7 @@ is "without a number" "$(sed -n 2p "$T/out" | cut -d, -f12,13)" ,
 is "and no failure where there is one later" "$rc" 0
 run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0 --format csv
 has "AMD's counters that are assigned one by one are said" "$err" "read by RMID they show 0"
+is "once" "$(grep -c ABMC "$T/err")" 1
 is "and bandwidth is not read" "$(column mbm_total_status)$(column mbm_total_bytes)" ""
 run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0
 has "nor is it in a table" "$(echo "$out" | grep -c Occupancy) $(echo "$out" | grep -cE 'Total|Local|Remote')" "1 0"

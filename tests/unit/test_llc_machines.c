@@ -178,10 +178,11 @@ static void assigned_counters_leave_occupancy(void)
 	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "ABMC", "ask for occupancy alone");
 	cfg.events = 0;
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
-	HAS(x.o.notes, "there is occupancy alone");
 	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
+	EQ(onsim_count(x.o.notes, "ABMC"), 1);
+	HAS(x.o.notes, "so there is occupancy alone");
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
