@@ -136,6 +136,18 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 	return end_box(box, emitter) ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* As need_counters(), but those of CPUs can be dumped without. */
+static int need_any(const struct opened *opened)
+{
+	const char *of_cpus = reg_boxes_of_cpus(opened);
+	int status = need_counters(opened);
+
+	if (status != EXIT_DONE && of_cpus)
+		say("reg dump: boxes of CPUs there are: `uncorectl reg dump cpu0.%s`, or 'cpu*' for those of all",
+		    of_cpus);
+	return status;
+}
+
 static int dump_boxes(struct opened *opened, const struct reg_options *options, struct emitter *emitter)
 {
 	const char *pattern = options->n_args ? options->args[0] : NULL;
@@ -162,7 +174,7 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	if (*gaps.lacking)
 		say("note: this processor has no %s, or not all of them: they are left out", gaps.lacking);
 	if (status == EXIT_DONE && boxes.n == 0 && !pattern)
-		status = need_counters(opened);
+		status = need_any(opened);
 	if (status == EXIT_DONE && boxes.n == 0)
 		say("reg dump: no box is called \"%s\"; %s", pattern ? pattern : "*",
 		    reg_boxes_none(pattern ? pattern : "*"));

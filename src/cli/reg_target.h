@@ -33,6 +33,8 @@ struct reg_boxes {              /* matching a pattern, those of memory controlle
 int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes);
 /* That none matches, as the end of a sentence. */
 const char *reg_boxes_none(const char *pattern);
+/* The kind of a CPU's boxes that this machine has: "rdt"; NULL: none. */
+const char *reg_boxes_of_cpus(const struct opened *opened);
 void reg_boxes_clear(struct reg_boxes *boxes);
 
 struct reg_place {

@@ -28,6 +28,7 @@ for command in "mem -n 1" "stat -e dclk -n 1" "stat -m bandwidth -n 1" events "e
 	refused "$command needs a map" 3 "GenuineIntel family 6 model 0x3a stepping 9: no register map fits this CPU; there are maps for " \
 		"$U" --machine "root:$R" $command
 done
+lacks "nor boxes of CPUs that could be dumped" "$err" "boxes of CPUs"
 has "the parts are named that there are maps for" "$err" "Sandy Bridge-EP"
 lacks "and no map that is for whatever part has something" "$err" "cache monitoring"
 refused "so does explaining without one" 3 "no register map fits this CPU" "$U" --machine "root:$R" reg explain CTL
@@ -37,6 +38,9 @@ refused "it has no boxes of CPUs" 3 'no box is called "cpu0.rdt"' "$U" --machine
 for vendor in "$intel" "$amd"; do
 	processor 000806f8 "$vendor" 00001000
 	refused "still memory channels need a map" 3 "no register map fits this CPU" "$U" --machine "root:$R" mem -n 1
+	run "$U" --machine "root:$R" reg dump
+	is "and so does a dump without a name" "$rc $(grep -c "no register map fits this CPU" "$T/err")" "3 1"
+	has "but how to dump boxes of CPUs is told" "$err" "boxes of CPUs there are: \`uncorectl reg dump cpu0.rdt\`"
 	rm -f "$R/dev/cpu/0/msr"
 	refused "without the driver that is said" 3 "cpu0.rdt: PQR_ASSOC: " "$U" --machine "root:$R" reg get cpu0.rdt.PQR_ASSOC
 	head -c 8192 /dev/zero >"$R/dev/cpu/0/msr" # 8 bytes at the offset that is the number
