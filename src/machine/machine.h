@@ -53,7 +53,7 @@ struct unc_machine {
 	struct unc_map *map;                          /* owned */
 	struct unc_cpu_id cpu;
 	struct unc_topo topo;
-	char no_topology[UNC_MSG_MAX]; /* why there is none; "" where there is */
+	char no_topology[UNC_MSG_MAX];              /* why there is none; "" where there is */
 	struct unc_socket sockets[UNC_SOCKETS_MAX]; /* by id */
 	unsigned n_sockets;
 	char socket_rule[240];

@@ -129,7 +129,7 @@ static int look(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 	return UNC_OK;
 }
 
-static int look_at_all(struct unc_llc *llc)
+int unc_llc_domains_look(struct unc_llc *llc)
 {
 	int rc = UNC_OK;
 
@@ -155,7 +155,7 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	for (size_t i = 0; i < llc->n_domains; i++)
 		choose_reader(&llc->domains[i]);
 	rc = take_readers(llc);
-	return rc < 0 ? rc : look_at_all(llc);
+	return rc < 0 ? rc : unc_llc_domains_look(llc);
 }
 
 void unc_llc_domains_free(struct unc_llc *llc)

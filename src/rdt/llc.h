@@ -126,6 +126,8 @@ void unc_llc_groups_free(struct unc_llc *llc);
 
 /* rdt/domain.c: the L3s concerned, their CPUs with what is in IA32_PQR_ASSOC, and the CPU that each is read on. */
 int unc_llc_domains_find(struct unc_llc *llc);
+/* Once more what they carry, before any of it is ours. */
+int unc_llc_domains_look(struct unc_llc *llc);
 void unc_llc_domains_free(struct unc_llc *llc);
 
 /* rdt/others.c.  UNC_EBUSY: somebody carries an RMID, or another program is at it; with cfg.shared that is said only. */

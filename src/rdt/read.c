@@ -87,15 +87,18 @@ static bool next_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 	unsigned was = domain->cpus[domain->reader].number;
 
 	domain->cpus[domain->reader].gone = true;
-	for (size_t i = 0; i < domain->n_cpus; i++) {
-		if (domain->cpus[i].gone)
+	for (size_t i = 0; i < 2 * domain->n_cpus; i++) {
+		const struct unc_llc_cpu *cpu = &domain->cpus[i % domain->n_cpus];
+
+		/* One that is measured only where there is no other. */
+		if (cpu->gone || (i < domain->n_cpus && cpu->group != UNC_LLC_NO_GROUP))
 			continue;
-		domain->reader = i;
+		domain->reader = i % domain->n_cpus;
 		domain->evtsel = 0;
 		if (domain->failing)
 			return true;
 		unc_note(llc->machine->ctx, "cpu %u does not answer any more: L3 %u is read on cpu %u from now on", was,
-			 domain->l3->id, domain->cpus[i].number);
+			 domain->l3->id, cpu->number);
 		return true;
 	}
 	return false;

@@ -143,7 +143,8 @@ static int wait_a_second(struct unc_llc *llc)
 
 	if (rc == UNC_EAGAIN)
 		return unc_fail(llc->machine->ctx, rc, "woken while waiting for an RMID that owns no cache any more");
-	return rc;
+	/* Meanwhile CPUs may have got another class of service, or an RMID that was free. */
+	return rc < 0 ? rc : unc_llc_domains_look(llc);
 }
 
 static void note_unknown(struct unc_llc *llc, const struct unc_llc_group *group)

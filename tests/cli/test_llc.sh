@@ -179,4 +179,3 @@ if mount_machine sim:bdx,sockets=1; then
 else
 	skip "a machine of files is monitored" "no FUSE here: $(cat "$T/server")"
 fi
-unmount

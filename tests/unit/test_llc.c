@@ -159,6 +159,60 @@ static void counters_wrap_and_a_long_sleep_reads_in_between(void)
 	free(load);
 }
 
+/* The counter of all wraps first: then raw values say more local than total, and deltas do not. */
+static void more_local_than_total_in_raw_values_is_no_negative_remote(void)
+{
+	char *load = onsim_file(HEAD "  0: {occupancy: 4e6, total: 150e9, local: 100e9}\n"), own[200];
+	unsigned n_raw = 0;
+	struct onllc x;
+
+	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
+	onllc_open(&x, "bdx", own, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0");
+	onllc_start(&x);
+	for (unsigned k = 0; k < 20; k++) {
+		struct unc_sim_llc before = onllc_truth(&x, 0, x.infos[0].rmid);
+
+		onsim_step(&x.o, S_NS / 2 + k);
+		onllc_read(&x);
+		row_is_true(&x, 0, &before, BDX_UNIT);
+		n_raw += local(&x, 0)->raw > total(&x, 0)->raw;
+	}
+	CU_ASSERT_TRUE(n_raw > 0);
+	onllc_close(&x);
+	unlink(load);
+	free(load);
+}
+
+/* All is local, and local is read a little later: whole units of it may be one more. */
+static void more_local_than_total_in_deltas_is_no_remote(void)
+{
+	char *load = onsim_file(HEAD "  0: {occupancy: 4e6, total: 1e9, local: 1e9}\n"), own[200];
+	unsigned n_more = 0;
+	struct onllc x;
+
+	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
+	onllc_open(&x, "bdx", own, "dword_ns=7000", NULL);
+	onllc_group(&x, "a", "0");
+	onllc_start(&x);
+	for (unsigned k = 0; k < 40; k++) {
+		onsim_step(&x.o, 10 * MS_NS + 7777 * k);
+		onllc_read(&x);
+		EQ(total(&x, 0)->status, UNC_LLC_OK);
+		EQ(local(&x, 0)->status, UNC_LLC_OK);
+		CU_ASSERT_TRUE(x.rows[0].has_remote);
+		CU_ASSERT_TRUE(x.rows[0].remote_bytes <= BDX_UNIT);
+		if (local(&x, 0)->bytes <= total(&x, 0)->bytes)
+			continue;
+		n_more++;
+		EQ(x.rows[0].remote_bytes, 0);
+	}
+	CU_ASSERT_TRUE(n_more > 0);
+	onllc_close(&x);
+	unlink(load);
+	free(load);
+}
+
 /* Nobody reads meanwhile, as after SIGSTOP. */
 static void a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale(void)
 {
@@ -524,6 +578,9 @@ void test_llc_suite(void)
 	CU_add_test(s, "a part without bandwidth gives occupancy", a_part_without_bandwidth_gives_occupancy);
 	CU_add_test(s, "counters wrap and a long sleep reads in between",
 		    counters_wrap_and_a_long_sleep_reads_in_between);
+	CU_add_test(s, "more local than total in raw values is no negative remote",
+		    more_local_than_total_in_raw_values_is_no_negative_remote);
+	CU_add_test(s, "more local than total in deltas is no remote", more_local_than_total_in_deltas_is_no_remote);
 	CU_add_test(s, "a stall of three seconds leaves rates right and a longer one is stale",
 		    a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale);
 	CU_add_test(s, "suspended is stale and its rmids are gone", suspended_is_stale_and_its_rmids_are_gone);

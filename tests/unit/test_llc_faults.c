@@ -276,7 +276,7 @@ static void another_cpu_of_the_l3_is_read_on(void)
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
-	HAS(x.o.notes, "cpu 1 does not answer any more: L3 0 is read on cpu 0");
+	HAS(x.o.notes, "cpu 1 does not answer any more: L3 0 is read on cpu 2");
 	onsim_work(&x.o);
 	onllc_close(&x);
 }

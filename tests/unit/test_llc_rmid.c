@@ -181,6 +181,15 @@ static void all_dirty(struct onllc *x, const struct unc_llc_cfg *cfg, const char
 	onllc_group(x, "a", "127");
 }
 
+static void give_clos(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct onllc *x = arg;
+
+	(void)addr;
+	if (!write && off == R_QM_CTR && onllc_peek(x, 127, R_PQR) == 0)
+		onllc_poke(x, 127, R_PQR, UINT64_C(5) << 32);
+}
+
 static void with_only_dirty_ones_left_it_waits_unless_it_may_not(void)
 {
 	char *load = onsim_file(HEAD "  0-126: {occupancy: 369000, total: 1000000}\n");
@@ -204,6 +213,16 @@ static void with_only_dirty_ones_left_it_waits_unless_it_may_not(void)
 	EQ(onsim_count(x.o.notes, "waiting until one does not; --no-wait"), 1);
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID);
 	onllc_close(&x);
+
+	/* Somebody divides the cache meanwhile. */
+	all_dirty(&x, &cfg, load);
+	ONSIM_FAIL(&x.o, .before = give_clos, .arg = &x);
+	onllc_start(&x);
+	onsim_work(&x.o);
+	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32 | BDX_EXACT_RMID);
+	onllc_stop(&x);
+	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32);
+	onsim_close(&x.o);
 
 	all_dirty(&x, &cfg, load);
 	CU_ASSERT_EQUAL_FATAL(pipe(wake), 0);
