@@ -126,6 +126,8 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 	bool first = sum->status == UNC_LLC_NOT_ASKED;
 
 	sum->status = unc_llc_worse(sum->status, part->status);
+	if (part->bytes > UINT64_MAX - sum->bytes) /* more than a number holds is none */
+		sum->status = UNC_LLC_ERROR;
 	sum->has_raw = part->has_raw && (first || sum->has_raw);
 	sum->raw = sum->has_raw ? sum->raw + part->raw : 0;
 	sum->bytes += part->bytes;

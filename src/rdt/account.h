@@ -57,7 +57,7 @@ void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_m
 
 /* Of two statuses the one that is worse to have in a sum. */
 enum unc_llc_status unc_llc_worse(enum unc_llc_status a, enum unc_llc_status b);
-/* sum, which began as all zeros, and a part of it: a number only where all parts have one. */
+/* sum, which began as all zeros, and a part of it: a number only where all parts have one, and one can hold it. */
 void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *part);
 
 #endif
