@@ -36,7 +36,8 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 MAPS := $(wildcard regs/*.yaml)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o $(B)/tests/unit/onrdt.o $(B)/tests/unit/every.o $(B)/tests/unit/onllc.o
+UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o $(B)/tests/unit/onrdt.o $(B)/tests/unit/every.o $(B)/tests/unit/onllc.o \
+	$(B)/tests/unit/llc_oracle.o
 
 LIB_MAP := src/libuncore.map
 

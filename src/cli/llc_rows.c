@@ -230,13 +230,24 @@ static bool same_group(const struct llc_rows *rows, size_t a, size_t b)
 	return a < rows->n && b < rows->n && strcmp(rows->infos[a].group, rows->infos[b].group) == 0;
 }
 
-/* Does it own or move anything? */
+/* Does it own or move nothing, or does hardware not follow it (AMD)?  What could not be told may be anything. */
 static bool quiet(const struct unc_llc_row *read)
 {
-	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
-		if (read->values[i].status == UNC_LLC_OK && read->values[i].bytes)
+	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++) {
+		enum unc_llc_status status = read->values[i].status;
+
+		if (status > UNC_LLC_UNAVAILABLE || (status == UNC_LLC_OK && read->values[i].bytes))
 			return false;
+	}
 	return true;
+}
+
+static bool unavailable(const struct unc_llc_row *read)
+{
+	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
+		if (read->values[i].status == UNC_LLC_UNAVAILABLE)
+			return true;
+	return false;
 }
 
 /* A table sets off a group of several rows, and where the RMIDs begin. */
@@ -252,6 +263,7 @@ static bool begins(const struct llc_rows *rows, size_t i)
 void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 {
 	struct row rest = {.in_table = true};
+	bool any_unavailable = false;
 	size_t n_quiet = 0;
 	char text[40];
 
@@ -260,6 +272,7 @@ void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 		struct row row = {.record = true, .in_table = !hidden};
 
 		n_quiet += hidden;
+		any_unavailable |= hidden && unavailable(&rows->rows[i]);
 		row.detail = rmid ||
 			     (!rows->infos[i].sum && (same_group(rows, i, i + 1) || (i && same_group(rows, i - 1, i))));
 		row.headline = begins(rows, i);
@@ -269,6 +282,6 @@ void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 		return;
 	snprintf(text, sizeof(text), "%zu more", n_quiet);
 	rest.values[C_GROUP] = text_value(text);
-	rest.values[C_NOTES] = text_value("no bytes");
+	rest.values[C_NOTES] = text_value(any_unavailable ? "no bytes, or unavailable" : "no bytes");
 	emit_row(emitter, &rest);
 }

@@ -60,7 +60,7 @@ enum unc_llc_status unc_llc_account(struct unc_llc_account *account, const struc
 	uint64_t now = reading->data & meter->mask, units = (now - account->raw) & meter->mask;
 	uint64_t ns = reading->after_ns - account->earliest_ns;
 
-	if (reading->status == UNC_LLC_UNAVAILABLE && meter->forgets)
+	if ((reading->was_unavailable || reading->status == UNC_LLC_UNAVAILABLE) && meter->forgets)
 		unc_llc_lose(account);
 	if (reading->status != UNC_LLC_OK)
 		return reading->status;
@@ -126,6 +126,8 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 	bool first = sum->status == UNC_LLC_NOT_ASKED;
 
 	sum->status = unc_llc_worse(sum->status, part->status);
+	if (part->bytes > UINT64_MAX - sum->bytes) /* more than a number holds is none */
+		sum->status = UNC_LLC_ERROR;
 	sum->has_raw = part->has_raw && (first || sum->has_raw);
 	sum->raw = sum->has_raw ? sum->raw + part->raw : 0;
 	sum->bytes += part->bytes;

@@ -20,7 +20,9 @@ void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *
 
 struct unc_llc_reading { /* one value as it was read */
 	enum unc_llc_status status;
-	uint64_t data;                /* with UNC_LLC_OK */
+	uint64_t data; /* with UNC_LLC_OK */
+	/* QM_CTR said Unavailable once, perhaps in a try that was then repeated: it would not say so again. */
+	bool was_unavailable;
 	uint64_t before_ns, after_ns; /* raw time around the read of IA32_QM_CTR */
 };
 
@@ -55,7 +57,7 @@ void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_m
 
 /* Of two statuses the one that is worse to have in a sum. */
 enum unc_llc_status unc_llc_worse(enum unc_llc_status a, enum unc_llc_status b);
-/* sum, which began as all zeros, and a part of it: a number only where all parts have one. */
+/* sum, which began as all zeros, and a part of it: a number only where all parts have one, and one can hold it. */
 void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *part);
 
 #endif

@@ -144,6 +144,24 @@ static void compare(const struct search *s)
 	}
 }
 
+/* An L3 that packages share, both as CPUID has them: then one of the two is not so.  Members are sorted by L3. */
+static int check_packages(const struct search *s, unsigned bits)
+{
+	for (size_t i = 1; i < s->n; i++) {
+		const struct member *a = &s->members[i - 1], *b = &s->members[i];
+
+		if (a->l3 == b->l3 && a->apic >> bits != b->apic >> bits)
+			return unc_fail(
+				s->m->ctx, UNC_ENOSUP,
+				"CPUID says that %u bits of an APIC id tell apart who shares an L3, so that CPUs "
+				"%u (0x%" PRIx32 ") and %u (0x%" PRIx32
+				") do, but only %u bits the CPUs of a package, so that these are of two: these "
+				"answers contradict each other, so neither is believed",
+				s->shape.id_bits, a->cpu, a->apic, b->cpu, b->apic, bits);
+	}
+	return UNC_OK;
+}
+
 /* The n members from first on are those of one L3. */
 static int make_l3(struct unc_l3 *l3, const struct member *first, size_t n, uint64_t bytes)
 {
@@ -228,8 +246,12 @@ static int group(struct search *s)
 	if (rc < 0)
 		return rc;
 	qsort(s->members, s->n, sizeof(*s->members), by_l3);
-	if (each)
+	if (each) {
+		rc = check_packages(s, bits);
+		if (rc < 0)
+			return rc;
 		compare(s);
+	}
 	return make_l3s(s);
 }
 

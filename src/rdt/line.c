@@ -45,6 +45,25 @@ static void read_occupancy(struct unc_llc *llc, struct unc_llc_line *line, struc
 	}
 }
 
+/* Of a row's counter, as of all of its kind: hardware has begun anew with it, and says so only once. */
+static void forget(struct unc_llc_line *line, uint64_t evtsel)
+{
+	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++) {
+		struct unc_llc_counter *counters = line->events[event].counters;
+
+		for (unsigned node = 0; node < line->nodes && counters; node++)
+			if (counters[node].evtsel == evtsel)
+				unc_llc_lose(&counters[node].account);
+	}
+}
+
+void unc_llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel)
+{
+	for (size_t i = 0; i < llc->n_lines && llc->meter.forgets; i++)
+		if (llc->lines[i].domain == domain - llc->domains)
+			forget(&llc->lines[i], evtsel);
+}
+
 /* Each node's counter goes into its account. */
 enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
 					  struct unc_llc_round *round, uint64_t *ret_ns)
@@ -57,6 +76,8 @@ enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_li
 		struct unc_llc_reading reading;
 
 		read_counter(llc, line, counter, round, &reading);
+		if (reading.was_unavailable && llc->meter.forgets && line->twin != UNC_LLC_NO_TWIN)
+			forget(&llc->lines[line->twin], counter->evtsel);
 		status = unc_llc_worse(status, unc_llc_account(&counter->account, &llc->meter, &reading));
 		if (reading.after_ns)
 			*ret_ns = reading.after_ns;

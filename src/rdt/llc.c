@@ -50,6 +50,9 @@ static int check_events(struct unc_llc *llc)
 {
 	const struct unc_llc_info *info = &llc->rdt->info;
 	const unsigned bandwidth = 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL;
+	const char *why = llc->rdt->assigned_unknown
+				  ? "may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)"
+				  : "are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1)";
 	struct unc_ctx *ctx = llc->machine->ctx;
 	unsigned asked = llc->cfg.events;
 
@@ -65,13 +68,11 @@ static int check_events(struct unc_llc *llc)
 	/* AMD: then what QM_CTR says of bandwidth by RMID is nothing. */
 	if (asked || !(info->events & 1 << UNC_LLC_OCCUPANCY))
 		return unc_fail(ctx, UNC_ENOSUP,
-				"bandwidth counters are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1): "
-				"read by RMID they show 0; ask for occupancy alone, or have resctrl switch that off "
-				"(mbm_assign_mode)");
+				"bandwidth counters %s: read by RMID they show 0; ask for occupancy alone, or have "
+				"resctrl switch that off (mbm_assign_mode)",
+				why);
 	llc->events &= ~bandwidth;
-	unc_note(ctx,
-		 "bandwidth counters are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1): read by RMID they "
-		 "show 0, so there is occupancy alone");
+	unc_note(ctx, "bandwidth counters %s: read by RMID they show 0, so there is occupancy alone", why);
 	return UNC_OK;
 }
 

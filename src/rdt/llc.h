@@ -64,6 +64,7 @@ struct unc_llc_event_state {              /* of one row */
 };
 
 enum { UNC_LLC_NO_DOMAIN = -1 };
+#define UNC_LLC_NO_TWIN SIZE_MAX
 struct unc_llc_line {     /* a row */
 	size_t group;     /* UNC_LLC_NO_GROUP: it is of an RMID as it is */
 	ptrdiff_t domain; /* UNC_LLC_NO_DOMAIN: the sum of the n_parts rows in front of it */
@@ -72,7 +73,8 @@ struct unc_llc_line {     /* a row */
 	unsigned rmid;
 	char rmid_name[16]; /* "rmid17", without a group */
 	char *cpus;         /* owned */
-	bool twice;         /* another row in front has the same RMID on the same L3 */
+	size_t twin;        /* another row of the same RMID on the same L3; UNC_LLC_NO_TWIN: there is none */
+	bool twice;         /* which is in front */
 	uint64_t l3_bytes;
 	uint64_t begin_ns;   /* raw time at which it was read before */
 	bool hijacked;       /* some of its CPUs were, at some time since then */
@@ -170,6 +172,8 @@ struct unc_llc_round { /* how reading went, of many values */
 /* Reads every value of a row that is no sum; its times are of UNC_CLOCK_RAW. */
 void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
 		       struct unc_llc_row *ret_row);
+/* Where hardware forgets: it said Unavailable of what evtsel selects, which no account was told. */
+void unc_llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel);
 /* Reads the counters of a bandwidth event into their accounts.  *ret_ns: when, unless none was read. */
 enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
 					  struct unc_llc_round *round, uint64_t *ret_ns);

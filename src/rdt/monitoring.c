@@ -15,7 +15,8 @@
 
 /*
  * Bits of a bandwidth counter: 24 + EAX[7:0] on Intel; where AMD and Hygon say 0 it is 44 and 32 (kernel 0c4d5ba1b998,
- * 2c18bd525c47).  The kernel takes an offset above 38, more than the 62 bits of data there are, for none.
+ * 2c18bd525c47).  The kernel takes an offset above 38, more than the 62 bits of data there are, for none; but what such a counter
+ * does and how soon it wraps, nobody knows.
  */
 enum { BASE_BITS = 24, OFFSET_AMD = 20, OFFSET_HYGON = 8, OFFSET_MAX = 38, DATA_BITS = 61 };
 
@@ -27,13 +28,6 @@ static void set_width(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 		offset = OFFSET_AMD;
 	else if (!offset && leaves->vendor == UNC_RDT_HYGON)
 		offset = OFFSET_HYGON;
-	if (offset > OFFSET_MAX) {
-		unc_rdt_warn(rdt,
-			     "CPUID leaf 0xf.1 EAX says that bandwidth counters have %u bits, which is more than "
-			     "there is room for: %u are taken, as Linux does",
-			     BASE_BITS + offset, BASE_BITS);
-		offset = 0;
-	}
 	rdt->info.counter_bits = BASE_BITS + offset;
 	/* Bit 61 of IA32_QM_CTR may be the overflow bit.  A difference of fewer bits is right, too. */
 	if (rdt->info.counter_bits > DATA_BITS)
@@ -127,6 +121,11 @@ static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *lea
 				"CPUID leaf 0xf.1 EBX says that a unit is 0 bytes, and EDX 0x%" PRIx32
 				" that there are events counted in it: %s",
 				l3->edx, end);
+	if (l3->edx >> UNC_LLC_TOTAL && (l3->eax & 0xff) > OFFSET_MAX)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 EAX 0x%" PRIx32 " says that bandwidth counters have %" PRIu32
+				" bits, but IA32_QM_CTR has room for %u only: %s",
+				l3->eax, BASE_BITS + (l3->eax & 0xff), BASE_BITS + OFFSET_MAX, end);
 	widest = widest_rmid(m, leaves->cpu);
 	if (widest && l3->ecx > widest)
 		return unc_fail(m->ctx, UNC_ENOSUP,

@@ -59,14 +59,20 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 	reading->before_ns = unc_machine_raw_ns(llc->machine);
 	rc = unc_reg_get(box, regs->ctr, 0, &ctr);
 	reading->after_ns = unc_machine_raw_ns(llc->machine);
-	if (rc == 0 && !llc->cfg.no_verify)
-		rc = unc_reg_get(box, regs->evtsel, 0, &now);
 	if (rc < 0)
 		return rc;
 	reading->data = unc_field_get(regs->data, ctr);
 	reading->status = status_of(regs, ctr);
+	reading->was_unavailable |= reading->status == UNC_LLC_UNAVAILABLE;
+	if (!llc->cfg.no_verify)
+		rc = unc_reg_get(box, regs->evtsel, 0, &now);
+	if (rc < 0)
+		return rc;
 	if (((now ^ evtsel) & regs->evtsel_seen) == 0)
 		return UNC_OK;
+	/* If it was Unavailable, that may have been said of what somebody else had selected. */
+	if (reading->status == UNC_LLC_UNAVAILABLE)
+		unc_llc_forgotten(llc, domain, now);
 	reading->status = UNC_LLC_DISTURBED;
 	if (now == before) { /* it was not somebody else: our write was lost */
 		unc_gate_missed(box, regs->evtsel, 0);
@@ -110,11 +116,13 @@ static bool is_slow(struct unc_llc *llc, const struct unc_llc_reading *reading)
 int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 		       struct unc_llc_reading *ret_reading)
 {
+	bool was_unavailable = false;
 	int rc = UNC_OK;
 
 	for (unsigned try = 0; try < TRIES; try++) {
-		*ret_reading = (struct unc_llc_reading){.status = UNC_LLC_ERROR};
+		*ret_reading = (struct unc_llc_reading){.status = UNC_LLC_ERROR, .was_unavailable = was_unavailable};
 		rc = read_once(llc, domain, evtsel, ret_reading);
+		was_unavailable = ret_reading->was_unavailable;
 		if (rc == UNC_ENODEV && next_reader(llc, domain))
 			continue;
 		if (rc < 0 || (ret_reading->status != UNC_LLC_DISTURBED && !is_slow(llc, ret_reading)))

@@ -62,6 +62,7 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 		.nodes = llc->nodes,
 		.rmid = rmid,
 		.l3_bytes = llc->domains[domain].l3->bytes,
+		.twin = UNC_LLC_NO_TWIN,
 	};
 	int rc;
 
@@ -87,6 +88,7 @@ static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)
 		.domain = UNC_LLC_NO_DOMAIN,
 		.n_parts = n_parts,
 		.rmid = of->rmid,
+		.twin = UNC_LLC_NO_TWIN,
 		.cpus = unc_rdt_cpu_list(of->cpus, of->n_cpus),
 	};
 	int rc;
@@ -127,15 +129,16 @@ static int group_lines(struct unc_llc *llc, size_t group)
 	return rc == 0 && n > 1 ? sum_line(llc, group, n) : rc;
 }
 
-static bool is_shown(const struct unc_llc *llc, unsigned rmid, size_t domain)
+/* The row of the group that has that RMID; UNC_LLC_NO_TWIN: none has. */
+static size_t shown_by(const struct unc_llc *llc, unsigned rmid, size_t domain)
 {
 	for (size_t i = 0; i < llc->domains[domain].n_cpus; i++) {
 		const struct unc_llc_cpu *cpu = &llc->domains[domain].cpus[i];
 
 		if (cpu->group != UNC_LLC_NO_GROUP && cpu->rmid == rmid)
-			return true;
+			return cpu->row;
 	}
-	return false;
+	return UNC_LLC_NO_TWIN;
 }
 
 static int rmid_lines(struct unc_llc *llc, unsigned rmid)
@@ -143,9 +146,16 @@ static int rmid_lines(struct unc_llc *llc, unsigned rmid)
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
+		size_t line = llc->n_lines, twin;
+
 		rc = l3_line(llc, UNC_LLC_NO_GROUP, rmid, i);
-		if (rc == 0)
-			llc->lines[llc->n_lines - 1].twice = is_shown(llc, rmid, i);
+		if (rc < 0)
+			break;
+		twin = shown_by(llc, rmid, i);
+		llc->lines[line].twin = twin;
+		llc->lines[line].twice = twin != UNC_LLC_NO_TWIN;
+		if (twin != UNC_LLC_NO_TWIN)
+			llc->lines[twin].twin = line;
 	}
 	return rc;
 }

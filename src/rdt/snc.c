@@ -147,6 +147,18 @@ static bool is_clustering(const struct unc_rdt *rdt, unsigned nodes)
 	return nodes != 5 && nodes <= PARTS_MAX && (rdt->info.cpuid_max_rmid + 1) / nodes > 1 && !straddles(rdt);
 }
 
+/* What a part of a byte stands for nobody could say. */
+static int unit_divides(struct unc_machine *m, const struct unc_rdt *rdt, unsigned nodes)
+{
+	if (rdt->info.unit_bytes % nodes == 0)
+		return UNC_OK;
+	return unc_fail(m->ctx, UNC_ENOSUP,
+			"CPUID leaf 0xf.1 EBX says that a unit is %" PRIu64
+			" bytes, and %u NUMA nodes share an L3, of which each would have units of no whole number of "
+			"bytes: these contradict each other, so neither is believed",
+			rdt->info.unit_bytes, nodes);
+}
+
 static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 {
 	unsigned each = (rdt->info.cpuid_max_rmid + 1) / nodes;
@@ -184,6 +196,8 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 			 rdt->info.cpuid_max_rmid + 1);
 	} else if (nodes > 1) {
 		rc = read_mode(m, rdt, &snc);
+		if (rc == 0)
+			rc = unit_divides(m, rdt, nodes);
 		if (rc < 0 && rc != UNC_ENODATA)
 			return rc;
 		if (rc == 0)

@@ -109,6 +109,10 @@ is "a table leaves out those of no bytes" "$(grep -c '^rmid' "$T/out")" 4
 has "and says how many" "$out" "284 more"
 run "$U" --machine "$S" llc -n 1 --shared --group rmid130=7
 has "a group that is called as one is no such row" "$out" "rmid130"
+run "$U" --machine "sim:bdx,sockets=1,cores=2,clock=step,qm=error:1" llc -n 1 --all-rmids
+is "but none of which that is not known" "$(grep -c '^rmid' "$T/out")" 144
+run "$U" --machine "sim:zen3,sockets=1,cores=2,clock=step" llc -n 1 --all-rmids
+has "and says so where hardware does not follow some" "$out" "no bytes, or unavailable"
 run "$U" --machine "$S" llc -n 1 --all-rmids --shared --group a=1 --format csv
 is "a group beside it has its own row, first" "$(sed -n 2p "$T/out" | cut -d, -f3-6)" a,1,0,127
 is "and there are all RMIDs" "$(sed 1,2d "$T/out" | wc -l)" 288

@@ -210,6 +210,21 @@ static void a_sum_has_a_number_only_where_all_parts_have(void)
 	EQ(unc_llc_worse(UNC_LLC_UNAVAILABLE, UNC_LLC_STALE), UNC_LLC_UNAVAILABLE);
 }
 
+static void a_sum_that_no_number_holds_is_an_error(void)
+{
+	const struct unc_llc_value half = {.status = UNC_LLC_OK, .bytes = UINT64_C(1) << 63};
+	struct unc_llc_value sum = {0};
+
+	unc_llc_add_value(&sum, &half);
+	EQ(sum.bytes, half.bytes);
+	unc_llc_add_value(&sum, &half);
+	EQ(sum.status, UNC_LLC_ERROR);
+	EQ(sum.bytes, 0);
+	unc_llc_add_value(&sum, &half); /* and it stays one */
+	EQ(sum.status, UNC_LLC_ERROR);
+	EQ(sum.bytes, 0);
+}
+
 void test_llc_account_suite(void);
 void test_llc_account_suite(void)
 {
@@ -226,5 +241,6 @@ void test_llc_account_suite(void)
 		    what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets);
 	CU_add_test(s, "a factor changes bytes and not raw", a_factor_changes_bytes_and_not_raw);
 	CU_add_test(s, "an occupancy that no number holds is an error", an_occupancy_that_no_number_holds_is_an_error);
+	CU_add_test(s, "a sum that no number holds is an error", a_sum_that_no_number_holds_is_an_error);
 	CU_add_test(s, "a sum has a number only where all parts have", a_sum_has_a_number_only_where_all_parts_have);
 }

@@ -159,6 +159,28 @@ static void suspend_within(void *arg, const struct unc_addr *addr, bool write, u
 		CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(slow->x->o.hand, 60 * S_NS), 0);
 }
 
+/* Of RMIDs beyond the threshold of the erratum, too: nothing is corrected then. */
+static void suspended_while_it_is_read_nothing_is_corrected(void)
+{
+	struct slow slow = {0};
+	struct onllc x;
+
+	onllc_open(&x, "bdx", "sockets=1,cores=1", "dword_ns=0", NULL);
+	OK(&x.o, unc_llc_add_rmids(x.llc));
+	onllc_start(&x);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[BDX_MAX_RMID].flags, UNC_LLC_CORRECTED);
+	slow.x = &x;
+	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[BDX_MAX_RMID].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	EQ(x.rows[BDX_MAX_RMID].flags, 0);
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
 static void suspended_while_it_is_read_there_is_no_bandwidth(void)
 {
 	struct slow slow = {0};
@@ -397,6 +419,8 @@ void test_llc_faults_suite(void)
 	CU_add_test(s, "more than the cache is flagged", more_than_the_cache_is_flagged);
 	CU_add_test(s, "suspended while it is read there is no bandwidth",
 		    suspended_while_it_is_read_there_is_no_bandwidth);
+	CU_add_test(s, "suspended while it is read nothing is corrected",
+		    suspended_while_it_is_read_nothing_is_corrected);
 	CU_add_test(s, "a measured cpu that goes offline is told once", a_measured_cpu_that_goes_offline_is_told_once);
 	CU_add_test(s, "one l3 fails and the other goes on", one_l3_fails_and_the_other_goes_on);
 	CU_add_test(s, "another cpu of the l3 is read on", another_cpu_of_the_l3_is_read_on);

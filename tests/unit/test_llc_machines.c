@@ -189,6 +189,34 @@ static void assigned_counters_leave_occupancy(void)
 	onllc_close(&x);
 }
 
+/* Of one L3 it is on, and of all it cannot be read. */
+static void counters_that_may_be_assigned_leave_occupancy(void)
+{
+	enum { WHO = 8 };
+	struct unc_llc_cfg cfg = {0};
+	struct onllc x;
+
+	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0");
+	onllc_poke(&x, WHO, 0xc00003ff, 1);
+	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+	HAS(x.o.notes, "L3_QOS_EXT_CFG bit 0 is 1");
+	onllc_close(&x);
+
+	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0");
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true);
+	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+	onsim_work(&x.o);
+	HAS(x.o.notes, "bandwidth counters may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)");
+	HAS(x.o.notes, "so there is occupancy alone");
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
+	onllc_close(&x);
+}
+
 /* An RMID that hardware stops to follow begins at 0 again, and says Unavailable once. */
 static void what_amd_forgets_is_no_number(void)
 {
@@ -213,6 +241,105 @@ static void what_amd_forgets_is_no_number(void)
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
 	is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&x, &kind, 0).total_bytes - before);
+	onllc_close(&x);
+}
+
+/* Followed anew, and it has moved more since than ever before: its counter alone does not tell. */
+static void followed_anew(struct onllc *x)
+{
+	onllc_poke(x, 0, R_PQR, 0);
+	onllc_poke(x, 0, R_PQR, x->infos[0].rmid);
+	onsim_step(&x->o, 10 * S_NS);
+}
+
+static void a_second_row_of_an_rmid_learns_what_the_first_was_told(void)
+{
+	struct onllc x;
+	size_t second;
+
+	onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0");
+	OK(&x.o, unc_llc_add_rmids(x.llc));
+	onllc_start(&x);
+	second = 1 + x.infos[0].rmid;
+	SAME(x.infos[second].group, "rmid255");
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[second].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+	EQ(x.rows[second].values[UNC_LLC_TOTAL].bytes, x.rows[0].values[UNC_LLC_TOTAL].bytes);
+	followed_anew(&x);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_UNAVAILABLE);
+	EQ(x.rows[second].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	onllc_close(&x);
+}
+
+struct meddler {
+	struct onllc *x;
+	uint64_t off; /* in front of the first read of which, */
+	bool slowly;  /* time passes; else IA32_QM_EVTSEL becomes another */
+	bool done;
+};
+
+static void meddle(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct meddler *meddler = arg;
+	uint64_t evtsel = onllc_peek(meddler->x, addr->msr.cpu, R_EVTSEL);
+
+	if (write || off != meddler->off || meddler->done || (evtsel & 0xff) != QM_TOTAL)
+		return;
+	meddler->done = true;
+	if (meddler->slowly)
+		onsim_step(&meddler->x->o, 5 * MS_NS);
+	else
+		onllc_poke(meddler->x, addr->msr.cpu, R_EVTSEL, evtsel ^ UINT64_C(1) << 32);
+}
+
+/* Hardware says Unavailable only once: not again where the reading is repeated since it was slow, or disturbed. */
+static void unavailable_in_a_try_that_is_repeated_counts(void)
+{
+	for (unsigned slowly = 0; slowly < 2; slowly++) {
+		struct meddler meddler = {.off = slowly ? R_QM_CTR : R_EVTSEL, .slowly = slowly};
+		struct onllc x;
+
+		onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
+		onllc_group(&x, "a", "0");
+		onllc_start(&x);
+		onsim_step(&x.o, 100 * MS_NS);
+		onllc_read(&x);
+		followed_anew(&x);
+		meddler.x = &x;
+		ONSIM_FAIL(&x.o, .before = meddle, .arg = &meddler);
+		onllc_read(&x);
+		CU_ASSERT_TRUE(meddler.done);
+		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+		EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_UNAVAILABLE);
+		onsim_work(&x.o);
+		onllc_close(&x);
+	}
+}
+
+/* Somebody else selects our other group's RMID, and we get what is said of that. */
+static void unavailable_that_was_said_of_another_group_counts(void)
+{
+	struct meddler meddler = {.off = R_QM_CTR};
+	struct onllc x;
+
+	onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
+	onllc_group(&x, "other", "0");
+	onllc_group(&x, "first", "1");
+	onllc_start(&x);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.infos[0].rmid ^ 1, x.infos[1].rmid);
+	onllc_poke(&x, 1, R_PQR, 0);
+	onllc_poke(&x, 1, R_PQR, x.infos[1].rmid);
+	onsim_step(&x.o, 10 * S_NS);
+	meddler.x = &x;
+	ONSIM_FAIL(&x.o, .before = meddle, .arg = &meddler);
+	onllc_read(&x);
+	EQ(x.rows[1].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	onsim_work(&x.o);
 	onllc_close(&x);
 }
 
@@ -248,6 +375,12 @@ void test_llc_machines_suite(void)
 	CU_add_test(s, "groups cross the nodes of sub numa clustering", groups_cross_the_nodes_of_sub_numa_clustering);
 	CU_add_test(s, "an rmid of twelve bits is one", an_rmid_of_twelve_bits_is_one);
 	CU_add_test(s, "assigned counters leave occupancy", assigned_counters_leave_occupancy);
+	CU_add_test(s, "counters that may be assigned leave occupancy", counters_that_may_be_assigned_leave_occupancy);
 	CU_add_test(s, "what amd forgets is no number", what_amd_forgets_is_no_number);
+	CU_add_test(s, "a second row of an rmid learns what the first was told",
+		    a_second_row_of_an_rmid_learns_what_the_first_was_told);
+	CU_add_test(s, "unavailable in a try that is repeated counts", unavailable_in_a_try_that_is_repeated_counts);
+	CU_add_test(s, "unavailable that was said of another group counts",
+		    unavailable_that_was_said_of_another_group_counts);
 	CU_add_test(s, "of 384 cpus each pqr assoc is read once", of_384_cpus_each_pqr_assoc_is_read_once);
 }

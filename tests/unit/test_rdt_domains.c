@@ -168,6 +168,19 @@ static void a_contradiction_is_a_note(void)
 	onrdt_close(&o);
 }
 
+/* Ids of a package differ in five bits, but of an L3 in six. */
+static void an_l3_of_two_packages_is_refused(void)
+{
+	const struct unc_rdt *rdt = NULL;
+	struct onrdt o;
+
+	intel(&o, 64);
+	onrdt_set(&o, 0xb, 1, 5, 32, 0x201, 0);
+	onrdt_cpus(&o, 16, 2, 5);
+	FAILS(&o, UNC_ENOSUP, onrdt_find(&o, &rdt), "6 bits", "CPUs 7 (0x7) and 8 (0x20)", "only 5 bits", "contradict");
+	onrdt_close(&o);
+}
+
 /* Where CPUID is that of one CPU, or the others cannot be asked. */
 static void the_system_tells_where_cpuid_cannot(void)
 {
@@ -321,6 +334,7 @@ void test_rdt_domains_suite(void)
 	CU_add_test(s, "a large machine is asked once a CPU", a_large_machine_is_asked_once_a_cpu);
 	CU_add_test(s, "a contradiction is a note", a_contradiction_is_a_note);
 	CU_add_test(s, "the system tells where CPUID cannot", the_system_tells_where_cpuid_cannot);
+	CU_add_test(s, "an L3 of two packages is refused", an_l3_of_two_packages_is_refused);
 	CU_add_test(s, "a package is an L3 if that is shared by all of it",
 		    a_package_is_an_l3_if_that_is_shared_by_all_of_it);
 	CU_add_test(s, "a machine without lists tells nothing", a_machine_without_lists_tells_nothing);

@@ -272,11 +272,9 @@ static void the_width_is_the_vendors(void)
 	static const struct {
 		uint32_t ebx, ecx, edx, eax;
 		unsigned bits;
-		bool warned;
 	} cases[] = {
-		{VENDOR_AMD, 0, 44, false},   {VENDOR_AMD, 0x14, 44, false},   {VENDOR_AMD, 8, 32, false},
-		{VENDOR_HYGON, 0, 32, false}, {VENDOR_HYGON, 0x14, 44, false}, {VENDOR_AMD, 38, 61, false},
-		{VENDOR_AMD, 39, 24, true},   {VENDOR_AMD, 0xff, 24, true},
+		{VENDOR_AMD, 0, 44},      {VENDOR_AMD, 0x14, 44}, {VENDOR_AMD, 8, 32},  {VENDOR_HYGON, 0, 32},
+		{VENDOR_HYGON, 0x14, 44}, {VENDOR_AMD, 37, 61},   {VENDOR_AMD, 38, 61},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -288,7 +286,6 @@ static void the_width_is_the_vendors(void)
 		onrdt_set(&o, 0xf, 1, cases[i].eax, 0x40, 0xff, 7);
 		rdt = onrdt_found(&o);
 		EQ(rdt->info.counter_bits, cases[i].bits);
-		EQ(rdt->info.warning != NULL, cases[i].warned);
 		CU_ASSERT_TRUE(rdt->amd);
 		onrdt_close(&o);
 	}
@@ -416,6 +413,12 @@ static void contradictions_are_refused_with_both_values(void)
 		{0x14, 0x8f, {0x13, 0xc0000, 4, 0xf}, "13-c0000-4-f", "0x10.1"}, /* a dumper's mistake, see Gold 5218 */
 		{0x14, 0x7ff, {0, 0x12000, 0x7ff, 7}, "0x7ff", "0x3ff"},
 		{0x14, 0x8f, {0, 0x10000000, 0x8f, 7}, "0x10000000 bytes", "0x2d00000"},
+		{0x14,
+		 0x8f,
+		 {39, 0x12000, 0x8f, 7},
+		 "EAX 0x27 says that bandwidth counters have 63 bits",
+		 "room for 62"},
+		{0x14, 0x8f, {0x1ff, 0x12000, 0x8f, 2}, "have 279 bits", "room for 62"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -433,6 +436,17 @@ static void contradictions_are_refused_with_both_values(void)
 			CU_ASSERT_TRUE(o.highest_asked < 0xf);
 		onrdt_close(&o);
 	}
+}
+
+/* Occupancy has none. */
+static void the_width_of_counters_that_are_not_there_is_no_contradiction(void)
+{
+	struct onrdt o;
+
+	on_part(&o, part_of("E5-2697 v4"));
+	onrdt_set(&o, 0xf, 1, 39, 0x12000, 0x8f, 1);
+	EQ(onrdt_found(&o)->info.events, 1);
+	onrdt_close(&o);
 }
 
 static void fewer_rmids_on_the_l3_are_no_contradiction(void)
@@ -508,6 +522,8 @@ void test_rdt_info_suite(void)
 	CU_add_test(s, "the reason for none is named", the_reason_for_none_is_named);
 	CU_add_test(s, "an unknown vendor is refused plainly", an_unknown_vendor_is_refused_plainly);
 	CU_add_test(s, "contradictions are refused with both values", contradictions_are_refused_with_both_values);
+	CU_add_test(s, "the width of counters that are not there is no contradiction",
+		    the_width_of_counters_that_are_not_there_is_no_contradiction);
 	CU_add_test(s, "fewer RMIDs on the L3 are no contradiction", fewer_rmids_on_the_l3_are_no_contradiction);
 	CU_add_test(s, "a CPU that cannot be asked is named", a_leaf_that_is_not_there_is_an_answer);
 	CU_add_test(s, "it is asked for once", it_is_asked_for_once);

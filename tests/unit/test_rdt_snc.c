@@ -73,6 +73,18 @@ static void local_rmids_are_warned_of(void)
 	onrdt_close(&o);
 }
 
+static void a_unit_that_cannot_be_divided_is_refused(void)
+{
+	const struct unc_rdt *rdt = NULL;
+	struct onrdt o;
+
+	intel(&o, 0x806f8, 8);
+	MSRS(&o, {RMID_SNC_CONFIG, 0});
+	onrdt_set(&o, 0xf, 1, 8, 0x1e002, 319, 7);
+	FAILS(&o, UNC_ENOSUP, onrdt_find(&o, &rdt), "122882 bytes", "4 NUMA nodes", "contradict each other");
+	onrdt_close(&o);
+}
+
 /* A virtual machine has nodes as it likes, and no such register. */
 static void a_fault_is_survived_and_said(void)
 {
@@ -242,7 +254,7 @@ static void what_amds_registers_do_not_tell_is_said(void)
 	rdt = onrdt_found(&o);
 	HAS(rdt->info.features, "total counts what could not be read");
 	HAS(rdt->info.features, "whether it is on could not be read");
-	CU_ASSERT_FALSE(rdt->assigned_counters);
+	CU_ASSERT_TRUE(rdt->assigned_counters && rdt->assigned_unknown);
 	onrdt_close(&o);
 	/* and none that CPUID does not announce is read */
 	amd(&o, 0x28);
@@ -259,6 +271,7 @@ void test_rdt_snc_suite(void)
 
 	CU_add_test(s, "shared RMIDs are divided", shared_rmids_are_divided);
 	CU_add_test(s, "local RMIDs are warned of", local_rmids_are_warned_of);
+	CU_add_test(s, "a unit that cannot be divided is refused", a_unit_that_cannot_be_divided_is_refused);
 	CU_add_test(s, "a fault is survived, and said", a_fault_is_survived_and_said);
 	CU_add_test(s, "the register is not touched without need", the_register_is_not_touched_without_need);
 	CU_add_test(s, "parts that are not known to divide are warned of",
