@@ -33,7 +33,7 @@ static const char help[] =
 	"  --no-wait       where every free RMID still owns cache, take one that does\n"
 	"  --no-verify     do not read back what was selected: two accesses a value instead of three\n"
 	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples\n"
+	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
 	"  --format FORMAT table (default), csv or jsonl\n"
 	"  -o FILE         write the data to FILE\n"
 	"  --help\n"

@@ -69,6 +69,7 @@ is "as a table" "$(echo "$out" | sed -n '1p;$p')" "L3  socket  CPUs             
 27       1  184-191,376-383  33,554,432  occupancy+total+local      4095          64"
 run "$U" --machine sim:bdx list --caches -v
 has "with -v all of it" "$out" "counter bits  bytes/s at most  nodes  exact RMID"
+has "bytes are written alike in all columns" "$(echo "$out" | tail -1)" " 143      73,728            24  160,000,000,000 "
 caches sim:icx,snc=2
 is "sub-NUMA clustering divides the unit" "$(sed 1d "$T/out" | cut -d, -f 5-)" "occupancy+total+local,287,36864,32,1000000000000,2,287,1"
 refused "a part without monitoring has no rows, and says which bit" 3 "leaf 7 EBX bit 12 (PQM) is 0" \
