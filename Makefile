@@ -125,7 +125,7 @@ PEERS := $(addprefix $(B)/tests/peers/,asif whoami whoami_lib.so)
 .PHONY: peers peers-run deps-peers
 peers: deps-peers
 	@$(MAKE) --no-print-directory peers-run
-peers-run: $(B)/uncore-simfs $(PEERS)
+peers-run: $(B)/uncorectl $(B)/uncore-simfs $(PEERS)
 	@tests/peers/run $(B)
 deps-peers:
 	@tools/deps peers
