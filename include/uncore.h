@@ -588,7 +588,10 @@ UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size
  * As unc_session_sleep_until(); UNC_EARG: monitoring has not started.
  */
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
-/* Was there a value of every event of every row at least once?  Else false, and one that was not, in words. */
+/*
+ * Was there a value of every event of every row at least once, but those of RMIDs as they are that no CPU was found to carry?  Else
+ * false, and one that was not, in words.
+ */
 UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
 /*
  * Puts back IA32_PQR_ASSOC and IA32_QM_EVTSEL where they still hold what was written.  NULL is fine.

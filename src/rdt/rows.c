@@ -219,6 +219,12 @@ const char *unc_llc_event_name(unsigned event)
 	return names[event];
 }
 
+/* As it is, an RMID that no CPU carries need not have a value: AMD's hardware does not follow such. */
+static bool is_idle(const struct unc_llc_line *line)
+{
+	return line->group == UNC_LLC_NO_GROUP && line->cpus[0] == '\0';
+}
+
 bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
 {
 	static const char *const why[] = {
@@ -233,7 +239,9 @@ bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
 	for (size_t i = 0; i < llc->n_lines; i++) {
 		const struct unc_llc_line *line = &llc->lines[i];
 
-		for (unsigned event = 0; event < UNC_LLC_EVENTS && line->domain != UNC_LLC_NO_DOMAIN; event++) {
+		if (line->domain == UNC_LLC_NO_DOMAIN || is_idle(line))
+			continue;
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
 			const struct unc_llc_event_state *state = &line->events[event];
 
 			if (!state->counters || state->obtained)

@@ -26,7 +26,7 @@ set -- $(moved "$rmid")
 row pqos "CPU 0 MB/s after a stall of 3 s, 30 times too high" "$most" "$(awk -v b="$1" -v ns="$2" 'BEGIN { print 30 * b / (ns / 1e9) / 1048576 }')" \
 	"$(awk -v scale="$scale" -v interval=$interval 'BEGIN { print 2 * (scale / 1048576 / interval + 0.051) }')"
 
-# A step of 3.5 s is below the half of what a counter needs to wrap at full speed, 7.7 s: beyond that there is no number.
+# A step of 3.5 s is below the half of what a counter needs to wrap at full speed, 15 s on Broadwell: beyond that there is no number.
 truth >"$T/before"
 rc=0
 # shellcheck disable=SC2016 # for the COMMAND

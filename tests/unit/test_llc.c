@@ -146,7 +146,7 @@ static void a_part_without_bandwidth_gives_occupancy(void)
 	onllc_close(&x);
 }
 
-/* 150 GB/s: 24 bits of 72 KiB are 1237 GB, 8.2 s; full speed is 160 GB/s and a quarter of that wrap 1.93 s. */
+/* 150 GB/s: 24 bits of 72 KiB are 1237 GB, 8.2 s; full speed is 80 GB/s and a quarter of that wrap 3.87 s. */
 static void counters_wrap_and_a_long_sleep_reads_in_between(void)
 {
 	struct unc_sim_llc before;
@@ -228,7 +228,7 @@ static void a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stal
 		row_is_true(&x, 0, &before, BDX_UNIT);
 		EQ(total(&x, 0)->interval_ns, k == 1 ? 3 * S_NS : S_NS / 10);
 	}
-	onsim_step(&x.o, 4 * S_NS); /* half the wrap time is 3.87 s */
+	onsim_step(&x.o, 8 * S_NS); /* half the wrap time is 7.73 s */
 	onllc_read(&x);
 	EQ(occupancy(&x, 0)->status, UNC_LLC_OK);
 	EQ(total(&x, 0)->status, UNC_LLC_STALE);
