@@ -475,6 +475,7 @@ static void every_second_answer_is_enough(void)
 			now = onllc_truth(&x, 0, x.infos[0].rmid).total_bytes;
 			if (total(&x, 0)->status == UNC_LLC_OK) {
 				n++;
+				EQ(x.rows[0].flags, ns > 100 * MS_NS ? UNC_LLC_LONGER : 0);
 				EQ(total(&x, 0)->bytes, onllc_moved(base, now, BDX_UNIT));
 				EQ(total(&x, 0)->interval_ns, ns);
 			} else {
