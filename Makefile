@@ -62,7 +62,7 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults $(B)/tests/sigat.so
+test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults/run $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -114,7 +114,8 @@ $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 $(B)/tests/sigat.o: CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
 $(B)/tests/simpoke: $(B)/tests/simpoke.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
-$(B)/tests/faults: $(B)/tests/faults.o $(B)/libuncore.a
+FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
+$(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 $(B)/tests/sigat.so: $(B)/tests/sigat.o
 	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
@@ -124,7 +125,7 @@ PEERS := $(addprefix $(B)/tests/peers/,asif whoami whoami_lib.so)
 .PHONY: peers peers-run deps-peers
 peers: deps-peers
 	@$(MAKE) --no-print-directory peers-run
-peers-run: $(B)/uncore-simfs $(PEERS)
+peers-run: $(B)/uncorectl $(B)/uncore-simfs $(PEERS)
 	@tests/peers/run $(B)
 deps-peers:
 	@tools/deps peers

@@ -76,7 +76,7 @@ struct unc_machine_cfg {
 	void *dry_run_arg;
 	/* The process that unc_task_open() calls 0: the COMMAND that is measured.  0 or less: none. */
 	int command_pid;
-	/* Ends unc_session_sleep_until() early as soon as it can be read; 0 or less: none.  Not owned. */
+	/* Ends every sleep, such as unc_session_sleep_until(), early as soon as it can be read; 0 or less: none.  Not owned. */
 	int wake_fd;
 	/*
 	 * Called with each line of a record of this machine, without a newline (src/access/record.h tells their form): a file of
@@ -436,11 +436,12 @@ UNC_API int unc_session_close(struct unc_session *session);
 
 /* ---- caches ------------------------------------------------------------------------------------------------ */
 
-enum unc_llc_event {                    /* what IA32_QM_CTR tells of an RMID on an L3 */
-		     UNC_LLC_OCCUPANCY, /* bytes of the cache that are its */
-		     UNC_LLC_TOTAL,     /* bytes moved between this L3 and the next level */
-		     UNC_LLC_LOCAL,     /* those of them of the memory beside it */
-		     UNC_LLC_EVENTS,
+/* What IA32_QM_CTR tells of an RMID on an L3. */
+enum unc_llc_event {
+	UNC_LLC_OCCUPANCY, /* bytes of the cache that are its */
+	UNC_LLC_TOTAL,     /* bytes moved between this L3 and the next level */
+	UNC_LLC_LOCAL,     /* those of them of the memory beside it */
+	UNC_LLC_EVENTS,
 };
 
 /* Monitoring (CMT, MBM) and allocation of the L3 caches, as CPUID has it.  All texts live as long as the machine. */
@@ -497,12 +498,15 @@ struct unc_llc_cfg {
  * event; else as unc_llc_info().
  */
 UNC_API int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc);
+/* What is monitored, 1 << enum unc_llc_event: cfg.events, or all that there are, without bandwidth where its counters are assigned. */
+UNC_API unsigned unc_llc_events(const struct unc_llc *llc);
 /*
  * A group: CPUs that get one RMID.  Touches no register.  cpus are copied.
- * UNC_ENODEV: there is no such CPU, or it is offline; UNC_EARG: it is in another group, or the name is taken.
+ * UNC_ENODEV: there is no such CPU, or it is offline; UNC_EARG: it is in another group, the name is taken, there is no CPU in it,
+ * or monitoring has started; UNC_ENOMEM.
  */
 UNC_API int unc_llc_add(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n_cpus);
-/* Besides, a row for every RMID of every L3, as it is: nothing is given to a CPU for that. */
+/* Besides, a row for every RMID of every L3, as it is: nothing is given to a CPU for that.  UNC_EARG: monitoring has started. */
 UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
 /*
  * Looks who else is there, reads IA32_PQR_ASSOC of every CPU of the L3s concerned once, takes for each group an RMID that
@@ -510,10 +514,10 @@ UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
  * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.  Where every free one owns cache it waits
  * until one does not; where hardware gives no occupancy, or in a dry run, the highest is taken, and that is noted.
  * In a dry run nothing is read after that, and every value is unavailable.
- * UNC_EARG: no group, or a CPU to read from that is of no group's L3, or of the same as another; UNC_EBUSY: somebody uses cache
- * monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken while it waited for an RMID to be
- * clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM, UNC_EDENIED, UNC_ENOMEM.  Whatever was written is put
- * back then; what could not be is noted.
+ * UNC_EARG: no group, or it has started, or a CPU to read from that is of no group's L3, or of the same as another; UNC_EBUSY:
+ * somebody uses cache monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken while it waited for
+ * an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM, UNC_EDENIED, UNC_ENOMEM.  Whatever was
+ * written is put back then; what could not be is noted.
  */
 UNC_API int unc_llc_start(struct unc_llc *llc);
 
@@ -522,6 +526,7 @@ struct unc_llc_row_info { /* a group on an L3, or the sum of those of a group th
 	/* Of it on this L3: "0-3,36-39".  Of an RMID as it is, those that carried it when monitoring began, perhaps "". */
 	const char *cpus;
 	bool sum;
+	bool as_is;        /* of an RMID as it is, and of no group: unc_llc_add_rmids() */
 	unsigned l3;       /* its id; not of a sum */
 	unsigned rmid;     /* where sub-NUMA clustering divides them, that of the first node */
 	uint64_t l3_bytes; /* of a sum: of all its L3s */
@@ -546,9 +551,9 @@ struct unc_llc_value {
 	uint64_t raw;       /* data of IA32_QM_CTR, in units; of all nodes together; a sum has none */
 	uint64_t bytes;     /* with UNC_LLC_OK, else 0: owned now, or moved since this value last was ok or stale */
 	double bytes_per_s; /* of bandwidth */
-	uint64_t
-		interval_ns; /* of bandwidth: since then, which is longer than the row's where it was not read in between */
-	bool corrected;      /* bytes is multiplied by the factor of the erratum, raw is not */
+	/* Of bandwidth: since then, which is longer than the row's where it was not read in between. */
+	uint64_t interval_ns;
+	bool corrected; /* bytes is multiplied by the factor of the erratum, raw is not */
 };
 
 enum unc_llc_flag {
@@ -556,8 +561,8 @@ enum unc_llc_flag {
 	UNC_LLC_HIJACKED = 1 << 0,
 	UNC_LLC_CORRECTED = 1 << 1, /* a value is */
 	UNC_LLC_OVER = 1 << 2,      /* what is owned of this L3 is more than there is of it */
-	UNC_LLC_PARTIAL =
-		1 << 3, /* of a sum: a value of a part has no number, so that the sum has none, but the worst status */
+	/* Of a sum: a value of a part has no number, so that the sum has none, but the worst status. */
+	UNC_LLC_PARTIAL = 1 << 3,
 };
 
 struct unc_llc_row {
@@ -566,15 +571,16 @@ struct unc_llc_row {
 	uint64_t interval_ns; /* raw time since the row was read before, or since the start */
 	struct unc_llc_value values[UNC_LLC_EVENTS];
 	bool has_remote;
-	uint64_t
-		remote_bytes; /* moved, and not local, both of the same interval; 0 where more is counted local than total */
+	/* Moved, and not local, both of the same interval; 0 where more is counted local than total. */
+	uint64_t remote_bytes;
 	unsigned rmid_found; /* with UNC_LLC_HIJACKED */
 };
 /*
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
  * A value that hardware does not give is a status; three errors in a row end it for good.  Looks at IA32_PQR_ASSOC of as many CPUs
  * as are due, so that each is looked at once a second.  n is unc_llc_row_count().
- * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended.
+ * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended; UNC_EARG: another n, or
+ * monitoring has not started.
  */
 UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n);
 /*
@@ -582,7 +588,10 @@ UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size
  * As unc_session_sleep_until(); UNC_EARG: monitoring has not started.
  */
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
-/* Was there a value of every event of every row at least once?  Else false, and one that was not, in words. */
+/*
+ * Was there a value of every event of every row at least once, but those of RMIDs as they are that no CPU was found to carry?  Else
+ * false, and one that was not, in words.
+ */
 UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
 /*
  * Puts back IA32_PQR_ASSOC and IA32_QM_EVTSEL where they still hold what was written.  NULL is fine.

@@ -75,6 +75,11 @@ struct emitter *emitter_new(enum format format, const struct column *columns, si
 	return emitter;
 }
 
+void emit_below(struct emitter *emitter)
+{
+	emitter->table.drawn = 0;
+}
+
 /* The rows of a table and the copies of their texts. */
 static void drop_rows(struct table *table)
 {

@@ -23,13 +23,17 @@ enum column_type {
 	COLUMN_BAR,    /* value.bar: table only */
 };
 
-enum { COLUMN_CUT = 99 }; /* instead of `goes`: the last one, a text that is rather cut than that others are left out */
+/* Instead of `goes`, of texts. */
+enum {
+	COLUMN_CUT = 99,   /* the last one: it is rather cut than that others are left out */
+	COLUMN_SHORT = 98, /* where those that may be are left out already, its cells are shortened */
+};
 
 struct column {
 	const char *name;  /* in CSV and JSON; NULL: not there */
 	const char *title; /* in the table; NULL: not there */
 	enum column_type type;
-	/* The highest is first to be left out of a table wider than the window, at most 4; 0: none; or COLUMN_CUT. */
+	/* The highest is first to be left out of a table wider than the window, at most 4; 0: none; or one of these. */
 	unsigned goes;
 };
 
@@ -80,6 +84,9 @@ bool emits_tables(const struct emitter *emitter);
 void emit_row(struct emitter *emitter, const struct row *row);
 /* Ends a group of rows, a sample, with a line to stand above the table (NULL: none), and writes it out.  False: as output_flush(). */
 bool emit_sample(struct emitter *emitter, const char *caption);
+
+/* Something else was written on the terminal, which the next table is not to take the place of. */
+void emit_below(struct emitter *emitter);
 
 /* "table", "csv" or "jsonl". */
 bool parse_format(const char *text, enum format *ret_format);

@@ -16,7 +16,8 @@ enum {
 	WIDTH_UNLIMITED = 1000,
 	AMOUNT_UNITS = 2,
 	GOES_MAX = 4,
-	CUT_MIN = 24
+	CUT_MIN = 24,
+	SHORT_MIN = 12
 };
 
 struct layout {
@@ -124,6 +125,20 @@ static bool any_given(const struct table *table, size_t i)
 	return false;
 }
 
+static bool begins_character(char c)
+{
+	return (c & 0xc0) != 0x80; /* of UTF-8 */
+}
+
+static unsigned columns_of(const char *text)
+{
+	unsigned columns = 0;
+
+	for (; *text; text++)
+		columns += begins_character(*text);
+	return columns;
+}
+
 static unsigned column_width(const struct table *table, const struct layout *layout, size_t i)
 {
 	const struct column *column = &table->columns[i];
@@ -136,15 +151,15 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 	if (column->type == COLUMN_BAR)
 		return table->out->terminal && any_given(table, i) ? BAR_MIN : 0;
 	title_text(layout, column, cell);
-	width = (unsigned)strlen(cell);
+	width = columns_of(cell);
 	/* Rates keep their place while they change. */
 	if ((column->type == COLUMN_RATE || column->type == COLUMN_AMOUNT) && width < 10)
 		width = 10;
 	for (size_t r = 0; r < table->n_rows; r++) {
 		cell_text(layout, column, &table->rows[r].values[i], cell);
 		any |= cell[0] != '\0';
-		if (strlen(cell) > width)
-			width = (unsigned)strlen(cell);
+		if (columns_of(cell) > width)
+			width = columns_of(cell);
 	}
 	return any ? width : 0; /* a column in which there is nothing to see */
 }
@@ -168,6 +183,28 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 		if (table->columns[i].goes == COLUMN_CUT && layout->width[i] > CUT_MIN)
 			width -= layout->width[i] - CUT_MIN;
 	return width;
+}
+
+/* Numbers matter more than long names. */
+static void shorten(const struct table *table, struct layout *layout)
+{
+	for (size_t i = 0; i < table->n_columns; i++)
+		if (table->columns[i].goes == COLUMN_SHORT)
+			while (layout->width[i] > SHORT_MIN && total_width(table, layout) > layout->limit)
+				layout->width[i]--;
+}
+
+static void shorten_cell(const struct column *column, unsigned width, char cell[CELL_MAX])
+{
+	unsigned columns = 0;
+
+	if (column->goes != COLUMN_SHORT || columns_of(cell) <= width)
+		return;
+	for (size_t i = 0; cell[i] && columns < width; i++) {
+		columns += begins_character(cell[i]);
+		if (columns == width)
+			snprintf(cell + i, 2, ">");
+	}
 }
 
 static unsigned height(const struct table *table, bool details)
@@ -198,6 +235,7 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 		for (size_t i = table->n_columns; i-- > 0 && needed_width(table, layout) > layout->limit;)
 			if (table->columns[i].goes == goes)
 				layout->width[i] = 0;
+	shorten(table, layout);
 	for (size_t i = 0; i < table->n_columns; i++)
 		if (table->columns[i].type == COLUMN_BAR)
 			while (layout->width[i] && layout->width[i] < BAR_MAX &&
@@ -215,8 +253,11 @@ static void put(struct line *line, const char *text, unsigned columns)
 {
 	if (line->column + columns > line->limit)
 		columns = line->limit > line->column ? line->limit - line->column : 0;
-	for (unsigned i = 0; i < columns && *text; i++, line->column++)
-		output_append(line->out, text++, 1);
+	for (; *text && (columns || !begins_character(*text)); text++) {
+		columns -= begins_character(*text);
+		line->column += begins_character(*text);
+		output_append(line->out, text, 1);
+	}
 }
 
 /* In the last column of the window, instead of what has no room. */
@@ -271,7 +312,8 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			cell_text(layout, column, &row->values[i], cell);
 		else
 			title_text(layout, column, cell);
-		if (!row && column->type == COLUMN_BAR && strlen(cell) > width)
+		shorten_cell(column, width, cell);
+		if (!row && column->type == COLUMN_BAR && columns_of(cell) > width)
 			cell[0] = '\0';
 		/* A number without its last digits would be another number. */
 		if (right_aligned(column) && start + width > layout->limit) {
@@ -279,7 +321,7 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			break;
 		}
 		/* Nor is what is left of a text all of it: 0x00 of 0x0003. */
-		if (start + strlen(cell) > layout->limit) {
+		if (start + columns_of(cell) > layout->limit) {
 			pad(&line, start < line.limit ? start : line.limit - 1);
 			if (line.column + 1 < line.limit)
 				put(&line, cell, line.limit - 1 - line.column);
@@ -287,11 +329,11 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			break;
 		}
 		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))
-			pad(&line, start + (right_aligned(column) ? width - (unsigned)strlen(cell) : 0));
+			pad(&line, start + (right_aligned(column) ? width - columns_of(cell) : 0));
 		if (row && column->type == COLUMN_BAR && row->values[i].given)
 			put_bar(&line, layout, &row->values[i].bar, width);
 		else
-			put(&line, cell, (unsigned)strlen(cell));
+			put(&line, cell, columns_of(cell));
 		start += width + GAP;
 	}
 	end_line(table, lines);
@@ -301,7 +343,7 @@ static void print_text(struct table *table, const struct layout *layout, const c
 {
 	struct line line = {table->out, 0, layout->limit};
 
-	put(&line, text, (unsigned)strlen(text));
+	put(&line, text, columns_of(text));
 	end_line(table, lines);
 }
 

@@ -33,7 +33,7 @@ static const char help[] =
 	"  --no-wait       where every free RMID still owns cache, take one that does\n"
 	"  --no-verify     do not read back what was selected: two accesses a value instead of three\n"
 	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples\n"
+	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
 	"  --format FORMAT table (default), csv or jsonl\n"
 	"  -o FILE         write the data to FILE\n"
 	"  --help\n"
@@ -147,12 +147,12 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 	if (rc < 0)
 		return rc;
 	llc->machine = machine;
-	llc_columns_of(want->events ? want->events : info.events, llc->columns);
+	llc_columns_of(unc_llc_events(llc->llc), llc->columns);
 	rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);
 	if (rc == 0)
-		rc = llc_rows_open(ctx, machine, llc->llc, want->all_rmids, &llc->groups, &llc->rows);
+		rc = llc_rows_open(ctx, machine, llc->llc, &llc->groups, &llc->rows);
 	return rc;
 }
 

@@ -67,13 +67,35 @@ static int take_cpus(struct llc_want *want, const char *list)
 	return status == EXIT_DONE ? add_cpus(&group->cpus, "--cpus", list, list) : status;
 }
 
-/* Names stand in records and tables. */
+/* Bytes of the character of UTF-8 (RFC 3629) that begins here; 0: none does, or one that does not print. */
+static size_t character(const char *text, size_t len)
+{
+	static const uint32_t least[] = {0, 0x20, 0xa0, 0x800, 0x10000};
+	unsigned char first = (unsigned char)text[0];
+	size_t n = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
+	uint32_t code = n == 1 ? first : first & 0x7fU >> n;
+
+	if (n == 0 || n > len || first == 0x7f)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | ((unsigned char)text[i] & 0x3f);
+	}
+	return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? 0 : n;
+}
+
+/* Names stand in tables and in records, of which JSON is UTF-8. */
 static bool good_name(const char *name, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)name[i] < ' ' || name[i] == 0x7f)
+	size_t n;
+
+	for (; len; name += n, len -= n) {
+		n = character(name, len);
+		if (n == 0)
 			return false;
-	return len > 0;
+	}
+	return true;
 }
 
 static int take_group(struct llc_want *want, const char *text)
@@ -82,8 +104,10 @@ static int take_group(struct llc_want *want, const char *text)
 	struct llc_want_group *group;
 	int status;
 
-	if (!equals || !good_name(text, (size_t)(equals - text)))
+	if (!equals || equals == text)
 		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", text);
+	if (!good_name(text, (size_t)(equals - text)))
+		return usage_error("llc: --group %s: the NAME has characters that do not print, or is no UTF-8", text);
 	status = add_group(want, text, (size_t)(equals - text), &group);
 	return status == EXIT_DONE ? add_cpus(&group->cpus, "--group", text, equals + 1) : status;
 }
@@ -98,15 +122,19 @@ static int take_pid(struct llc_want *want, const char *text)
 	if (!unc_text_u64(text, &pid) || pid == 0 || pid > INT32_MAX)
 		return usage_error("llc: --pid %s: not the number of a process", text);
 	snprintf(name, sizeof(name), "pid%u", (unsigned)pid);
+	for (size_t i = 0; i < want->n_groups; i++)
+		if (want->groups[i].pid == pid)
+			return usage_error("llc: --pid %s: given twice", text);
 	status = add_group(want, name, strlen(name), &group);
 	if (status == EXIT_DONE)
 		group->pid = (unsigned)pid;
 	return status;
 }
 
-static int take_events(struct llc_want *want, const char *text)
+static int take_events(struct llc_want *want, const char *given)
 {
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
+	const char *text = given;
 
 	want->events = 0;
 	for (;;) {
@@ -116,7 +144,8 @@ static int take_events(struct llc_want *want, const char *text)
 		while (i < UNC_LLC_EVENTS && (strlen(names[i]) != len || memcmp(names[i], text, len) != 0))
 			i++;
 		if (i == UNC_LLC_EVENTS)
-			return usage_error("llc: --events %.*s: there are occupancy, total and local", (int)len, text);
+			return usage_error("llc: --events %s: there are occupancy, total and local, joined by commas",
+					   given);
 		want->events |= 1U << i;
 		if (!text[len])
 			return EXIT_DONE;
@@ -154,7 +183,8 @@ int llc_option(struct llc_want *want, int option)
 	}
 }
 
-bool llc_names_rmid(const char *group)
+/* "rmid17", as the rows of --all-rmids are called? */
+static bool names_rmid(const char *group)
 {
 	uint64_t rmid;
 
@@ -171,7 +201,7 @@ int llc_options_done(struct llc_want *want, const struct sampler_options *option
 		if (want->command && strcmp(want->groups[i].name, LLC_COMMAND_GROUP) == 0)
 			return usage_error("llc: the group of the COMMAND is called " LLC_COMMAND_GROUP
 					   "; choose another name");
-		if (want->all_rmids && llc_names_rmid(want->groups[i].name))
+		if (want->all_rmids && names_rmid(want->groups[i].name))
 			return usage_error("llc: --group %s: so a row of --all-rmids is called; choose another name",
 					   want->groups[i].name);
 	}

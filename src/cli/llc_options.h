@@ -30,8 +30,6 @@ extern const struct option llc_own_options[];
 /* Takes one of these.  EXIT_DONE, or the exit status of what it said; so does llc_options_done(), after the last. */
 int llc_option(struct llc_want *want, int option);
 int llc_options_done(struct llc_want *want, const struct sampler_options *options);
-/* "rmid17", as the rows of --all-rmids are called? */
-bool llc_names_rmid(const char *group);
 void llc_want_clear(struct llc_want *want);
 
 #endif

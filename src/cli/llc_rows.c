@@ -42,7 +42,7 @@ enum column_index {
 const struct column llc_columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
 	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
-	[C_GROUP] = {"group", "Group", COLUMN_TEXT, 0},
+	[C_GROUP] = {"group", "Group", COLUMN_TEXT, COLUMN_SHORT},
 	[C_CPUS] = {"cpus", "CPUs", COLUMN_TEXT, 4},
 	[C_L3] = {"l3", "L3", COLUMN_NUMBER, 0},
 	[C_RMID] = {"rmid", "RMID", COLUMN_NUMBER, 3},
@@ -89,7 +89,7 @@ void llc_columns_of(unsigned events, struct column *columns)
 struct llc_rows {
 	struct unc_llc *llc; /* not owned, nor is groups */
 	struct llc_groups *groups;
-	bool all_rmids, simulated;
+	bool simulated;
 	size_t n;
 	struct unc_llc_row_info *infos; /* owned, as is what was read */
 	struct unc_llc_row *rows;
@@ -104,8 +104,8 @@ void llc_rows_free(struct llc_rows *rows)
 	free(rows);
 }
 
-int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, bool all_rmids,
-		  struct llc_groups *groups, struct llc_rows **ret_rows)
+int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
+		  struct llc_rows **ret_rows)
 {
 	struct llc_rows *rows = calloc(1, sizeof(*rows));
 	struct unc_machine_info info;
@@ -113,7 +113,7 @@ int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_l
 	if (!rows)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	unc_machine_info(machine, &info);
-	*rows = (struct llc_rows){.llc = llc, .groups = groups, .all_rmids = all_rmids, .simulated = info.simulated};
+	*rows = (struct llc_rows){.llc = llc, .groups = groups, .simulated = info.simulated};
 	rows->n = unc_llc_row_count(llc);
 	rows->infos = calloc(rows->n + 1, sizeof(*rows->infos));
 	rows->rows = calloc(rows->n + 1, sizeof(*rows->rows));
@@ -230,29 +230,23 @@ static bool same_group(const struct llc_rows *rows, size_t a, size_t b)
 	return a < rows->n && b < rows->n && strcmp(rows->infos[a].group, rows->infos[b].group) == 0;
 }
 
-/* Does it own or move nothing, or does hardware not follow it (AMD)?  What could not be told may be anything. */
-static bool quiet(const struct unc_llc_row *read)
+/* Why a table leaves a row out. */
+enum quiet { SHOWN, NO_BYTES, NO_VALUE, QUIETS };
+
+/* Does it own or move anything?  Where hardware gave no value of one thing and 0 of the others that cannot be told. */
+static enum quiet quiet(const struct unc_llc_row *read)
 {
+	enum quiet quiet = NO_BYTES;
+
 	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++) {
-		enum unc_llc_status status = read->values[i].status;
+		const struct unc_llc_value *value = &read->values[i];
 
-		if (status > UNC_LLC_UNAVAILABLE || (status == UNC_LLC_OK && read->values[i].bytes))
-			return false;
+		if (value->status == UNC_LLC_OK && value->bytes)
+			return SHOWN;
+		if (value->status != UNC_LLC_OK && value->status != UNC_LLC_NOT_ASKED)
+			quiet = NO_VALUE;
 	}
-	return true;
-}
-
-static bool unavailable(const struct unc_llc_row *read)
-{
-	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
-		if (read->values[i].status == UNC_LLC_UNAVAILABLE)
-			return true;
-	return false;
-}
-
-static bool is_rmid(const struct llc_rows *rows, size_t i)
-{
-	return rows->all_rmids && llc_names_rmid(rows->infos[i].group);
+	return quiet;
 }
 
 /* A table sets off a group of several rows, and where the RMIDs begin. */
@@ -260,33 +254,39 @@ static bool begins(const struct llc_rows *rows, size_t i)
 {
 	if (i == 0 || same_group(rows, i - 1, i))
 		return false;
-	if (is_rmid(rows, i))
-		return !is_rmid(rows, i - 1);
+	if (rows->infos[i].as_is)
+		return !rows->infos[i - 1].as_is;
 	return same_group(rows, i, i + 1) || (i > 1 && same_group(rows, i - 2, i - 1));
+}
+
+static void emit_rest(struct emitter *emitter, size_t n, const char *why)
+{
+	struct row rest = {.in_table = true};
+	char text[40];
+
+	snprintf(text, sizeof(text), "%zu more", n);
+	rest.values[C_GROUP] = text_value(text);
+	rest.values[C_NOTES] = text_value(why);
+	emit_row(emitter, &rest);
 }
 
 void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
 {
-	struct row rest = {.in_table = true};
-	bool any_unavailable = false;
-	size_t n_quiet = 0;
-	char text[40];
+	static const char *const words[QUIETS] = {[NO_BYTES] = "no bytes", [NO_VALUE] = "no value"};
+	size_t n[QUIETS] = {0};
 
 	for (size_t i = 0; i < rows->n; i++) {
-		bool rmid = is_rmid(rows, i), hidden = rmid && quiet(&rows->rows[i]);
-		struct row row = {.record = true, .in_table = !hidden};
+		bool rmid = rows->infos[i].as_is;
+		enum quiet why = rmid ? quiet(&rows->rows[i]) : SHOWN;
+		struct row row = {.record = true, .in_table = why == SHOWN};
 
-		n_quiet += hidden;
-		any_unavailable |= hidden && unavailable(&rows->rows[i]);
-		row.detail = rmid ||
-			     (!rows->infos[i].sum && (same_group(rows, i, i + 1) || (i && same_group(rows, i - 1, i))));
+		n[why]++;
+		row.detail = !rmid && !rows->infos[i].sum &&
+			     (same_group(rows, i, i + 1) || (i && same_group(rows, i - 1, i)));
 		row.headline = begins(rows, i);
 		emit_one(rows, i, &row, emitter);
 	}
-	if (n_quiet == 0)
-		return;
-	snprintf(text, sizeof(text), "%zu more", n_quiet);
-	rest.values[C_GROUP] = text_value(text);
-	rest.values[C_NOTES] = text_value(any_unavailable ? "no bytes, or unavailable" : "no bytes");
-	emit_row(emitter, &rest);
+	for (enum quiet why = NO_BYTES; why < QUIETS; why++)
+		if (n[why])
+			emit_rest(emitter, n[why], words[why]);
 }

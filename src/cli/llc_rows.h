@@ -14,9 +14,9 @@ void llc_columns_of(unsigned events, struct column *columns);
 
 struct llc_rows;
 
-/* Of llc, which has started, and which outlives the rows, as groups does.  all_rmids: it was asked for them, too.  UNC_ENOMEM. */
-int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, bool all_rmids,
-		  struct llc_groups *groups, struct llc_rows **ret_rows);
+/* Of llc, which has started, and which outlives the rows, as groups does.  UNC_ENOMEM. */
+int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
+		  struct llc_rows **ret_rows);
 void llc_rows_free(struct llc_rows *rows); /* NULL is fine */
 /* Reads llc once, and looks at the processes; hands nothing over.  As unc_llc_read(). */
 int llc_rows_read(struct llc_rows *rows);

@@ -13,7 +13,7 @@ static const char help[] =
 	"status ours, and without -o the data goes to stderr.\n"
 	"\n"
 	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples\n"
+	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
 	"  --per WHAT      one record per channel (default), imc, socket or machine\n"
 	"  --freeze        stop each box while it is read: all its counters of one instant, but\n"
 	"                  what happens meanwhile is not counted\n"

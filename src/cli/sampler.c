@@ -52,6 +52,16 @@ static int dry_sample(struct run *run)
 	return rc;
 }
 
+/* A table that is drawn again and again would wipe it out before anybody has read it. */
+static void log_note(void *arg, const char *sentence)
+{
+	struct run *run = arg;
+
+	say("note: %s", sentence);
+	if (run->emitter && isatty(STDERR_FILENO))
+		emit_below(run->emitter);
+}
+
 /* Everything up to the first interval.  The COMMAND was forked before. */
 static int start(struct run *run, const struct globals *globals)
 {
@@ -75,9 +85,13 @@ static int start(struct run *run, const struct globals *globals)
 	/* A write a sample would cost the fastest pacing deadlines; nobody watches files and pipes so closely. */
 	if (options->interval_ns < GATHER_NS)
 		run->out.gather_ns = GATHER_NS;
+	/* A COMMAND may write on the same terminal: no table takes the place of what it said. */
 	run->emitter = emitter_new(options->format, sampler->columns, sampler->n_columns, &run->out,
-				   options->count != 1 && (!options->command || options->interval_given));
-	return run->emitter ? EXIT_DONE : EXIT_FAILED;
+				   options->count != 1 && !options->command);
+	if (!run->emitter)
+		return EXIT_FAILED;
+	unc_set_log(run->opened.ctx, log_note, run);
+	return EXIT_DONE;
 }
 
 static void caption(const struct run *run, char *text, size_t size)
@@ -199,6 +213,7 @@ static int end(struct run *run, int status)
 		status = status ? status : verdict;
 	}
 	emitter_free(run->emitter);
+	run->emitter = NULL;
 	sampler->close(sampler->arg);
 	if (run->opened.ctx)
 		status = close_machine(&run->opened, status);

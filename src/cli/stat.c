@@ -25,7 +25,7 @@ static const char help[] =
 	"  -m METRICS      metrics joined by commas, * and ? in them allowed; see\n"
 	"                  `uncorectl events --metrics`; may be given several times\n"
 	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples\n"
+	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
 	"  --box PATTERNS  only boxes with such names, * and ? allowed, joined by commas\n"
 	"  --per WHAT      one record per box (default), socket or machine\n"
 	"  --freeze        stop each box while it is read: all its counters of one instant, but\n"

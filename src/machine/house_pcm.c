@@ -41,8 +41,7 @@ static int find_instances(struct unc_house *house)
 	snprintf(found->evidence, sizeof(found->evidence), "%s: its value is %u", SEMAPHORE, n);
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: Intel PCM is running, as its number of instances is %u; one that was killed is still "
-		 "counted. "
-		 "Where it measures caches, " ASSIGNS,
+		 "counted. Where it measures caches, " ASSIGNS,
 		 n);
 	return UNC_OK;
 }
@@ -142,8 +141,7 @@ static int add_groups(struct unc_house *house, const char *dir, const char *cons
 	snprintf(found->evidence, sizeof(found->evidence), "%.100s: has %.40s", dir, names[first]);
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: Intel PCM is running and measures caches with resctrl, which has %zu groups of its; one "
-		 "that was "
-		 "killed leaves them behind",
+		 "that was killed leaves them behind",
 		 n_groups);
 	return UNC_OK;
 }

@@ -27,8 +27,7 @@ static int add_empty(struct unc_house *house, const char *path)
 	snprintf(found->evidence, sizeof(found->evidence), "%s: is there, without a process id", path);
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: a program that uses libpqos (pqos, rdtset) is running; the lock file of versions before "
-		 "26.03 "
-		 "stays behind when they end, so it only tells that there was one");
+		 "26.03 stays behind when they end, so it only tells that there was one");
 	return UNC_OK;
 }
 
@@ -61,14 +60,12 @@ static int add_process(struct unc_house *house, const char *path, uint64_t pid, 
 	else if (there)
 		snprintf(found->sentence, sizeof(found->sentence),
 			 "possible: process %llu (%.40s) uses libpqos; or one that had its number did, and was killed, "
-			 "which "
-			 "the lock file does not tell apart",
+			 "which the lock file does not tell apart",
 			 (unsigned long long)pid, stat.comm);
 	else
 		snprintf(found->sentence, sizeof(found->sentence),
 			 "possible: a program that uses libpqos was killed and left its RMIDs assigned, or runs in a "
-			 "container, "
-			 "where it has another process id than %llu here",
+			 "container, where it has another process id than %llu here",
 			 (unsigned long long)pid);
 	return UNC_OK;
 }

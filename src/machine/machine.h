@@ -85,7 +85,8 @@ int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writabl
 int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map);
 /*
  * machine/cpu_boxes.c: the box of a unit of which every CPU has one ("cpu17.rdt"), made when it is first asked for; borrowed.
- * UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENOMEM.  Whether there is such a CPU shows with the first access.
+ * UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENODEV: a number that no CPU has; UNC_ENOMEM; or what the host's
+ * cpus() fails with.  Whether there is such a CPU shows with the first access.
  */
 int unc_machine_cpu_box(const struct unc_machine *m, const char *unit, unsigned cpu, struct unc_box **ret_box);
 /* Is that the name of such a box, whether it is there or not? */

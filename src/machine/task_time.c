@@ -20,14 +20,19 @@ enum {
 	TICKS_CUT_OFF = 4,  /* of the four times of a process */
 };
 
+struct used {
+	uint64_t ticks; /* that the tree used between two walks */
+	bool known;     /* false: a process of it ended of which nobody knows how much it used last */
+};
+
 /*
  * A process that ended and was waited for is in the waited-for time of its parent, from its first moment on, so that the sum over all
  * that are there only grows by what was used.  Nobody adds one that was not waited for (SIGCHLD ignored, or its parent had
  * ended): then it is not known how much it used after it was last looked at.
  */
-struct unc_task_used unc_task_used_between(const struct unc_task_walk *before, const struct unc_task_walk *after)
+static struct used used_between(const struct unc_task_walk *before, const struct unc_task_walk *after)
 {
-	struct unc_task_used used = {.known = true};
+	struct used used = {.known = true};
 	uint64_t ended = 0, n_ended = 0, waited = 0, grown = 0;
 
 	for (size_t i = 0; i < after->n_members; i++) {
@@ -146,7 +151,7 @@ int unc_task_time_open(struct unc_task *task)
 
 int unc_task_time_look(struct unc_task *task, const struct unc_task_walk *now)
 {
-	struct unc_task_used used = unc_task_used_between(&task->last, now);
+	struct used used = used_between(&task->last, now);
 	int rc;
 
 	if (!task->stat_told)

@@ -95,8 +95,7 @@ static int first_look(struct unc_task *task)
 	if (walk.no_children)
 		unc_note(ctx,
 			 "%s: this kernel does not tell what it started (CONFIG_PROC_CHILDREN), so only the process "
-			 "itself "
-			 "is looked at, and not whether others use its CPUs",
+			 "itself is looked at, and not whether others use its CPUs",
 			 name_of(task, name, sizeof(name)));
 	return UNC_OK;
 }

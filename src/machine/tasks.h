@@ -54,11 +54,6 @@ struct unc_task {
 int unc_task_walk(struct unc_task *task, struct unc_task_walk *ret_walk);
 
 /* task_time.c */
-struct unc_task_used {
-	uint64_t ticks; /* that the tree used between two walks */
-	bool known;     /* false: a process of it ended of which nobody knows how much it used last */
-};
-struct unc_task_used unc_task_used_between(const struct unc_task_walk *before, const struct unc_task_walk *after);
 /* Begins to compare the time of the CPUs with that of the tree.  UNC_ENOMEM. */
 int unc_task_time_open(struct unc_task *task);
 /* After each walk, before task->last is replaced by it: sets or clears UNC_TASK_OTHERS in task->flags. UNC_ENOMEM. */

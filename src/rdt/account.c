@@ -13,15 +13,15 @@ static uint64_t clamp(wide value)
 	return value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;
 }
 
-void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *info, uint64_t full_speed)
+void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *info)
 {
 	wide bytes = (wide)info->unit_bytes << info->counter_bits;
 
 	*meter = (struct unc_llc_meter){
 		.unit_bytes = info->unit_bytes,
-		.full_speed = full_speed,
+		.full_speed = info->full_speed,
 		.mask = info->counter_bits < 64 ? (UINT64_C(1) << info->counter_bits) - 1 : UINT64_MAX,
-		.wrap_ns = full_speed ? clamp(bytes * NS_PER_S / full_speed) : UINT64_MAX,
+		.wrap_ns = info->full_speed ? clamp(bytes * NS_PER_S / info->full_speed) : UINT64_MAX,
 		.factor = (uint64_t)(info->factor * (1 << FACTOR_BITS) + 0.5),
 	};
 }

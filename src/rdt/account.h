@@ -15,8 +15,8 @@ struct unc_llc_meter {
 	/* One that is Unavailable has been forgotten by hardware, and begins at 0 again (AMD). */
 	bool forgets;
 };
-/* unit_bytes, full_speed and counter_bits of the machine; factor: 1 where there is no erratum. */
-void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *info, uint64_t full_speed);
+/* Of unit_bytes, full_speed, counter_bits and factor of the machine. */
+void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *info);
 
 struct unc_llc_reading { /* one value as it was read */
 	enum unc_llc_status status;

@@ -36,6 +36,5 @@ void unc_rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *l
 	}
 	if (skylake && m->cpu.stepping <= LAST_SKYLAKE)
 		unc_rdt_warn(rdt, "errata SKZ4, SKZ14 and SKZ15: Linux does not use the cache monitoring of this "
-				  "stepping unless it is "
-				  "told rdt=cmt,mbmtotal,mbmlocal, and its numbers may be wrong");
+				  "stepping unless it is told rdt=cmt,mbmtotal,mbmlocal, and its numbers may be wrong");
 }

@@ -114,7 +114,7 @@ static int set_up(struct unc_llc *llc, const struct unc_rdt *rdt)
 		rc = copy_read_cpus(llc);
 	llc->nodes = rdt->snc == UNC_SNC_NONE ? 1 : rdt->info.nodes;
 	llc->n_rmids = (rdt->info.cpuid_max_rmid + 1) / llc->nodes;
-	unc_llc_meter_init(&llc->meter, &rdt->info, rdt->full_speed);
+	unc_llc_meter_init(&llc->meter, &rdt->info);
 	llc->meter.forgets = rdt->amd;
 	return rc;
 }
@@ -141,6 +141,11 @@ int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, str
 	else
 		*ret_llc = llc;
 	return rc;
+}
+
+unsigned unc_llc_events(const struct unc_llc *llc)
+{
+	return llc->events;
 }
 
 /* ---- starting ---- */

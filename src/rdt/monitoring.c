@@ -34,15 +34,20 @@ static void set_width(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 		rdt->info.counter_bits = DATA_BITS;
 }
 
+enum { BROADWELL_X = 0x4f, BROADWELL_D = 0x56 };
+
 /*
- * More than one L3 can move in a second.  24-bit counters: Cooper Lake is the fastest, by its six DDR4-3200 channels 153.6 GB/s.  A
- * core complex of AMD or Hygon does not come near what its socket's memory gives.
+ * What one L3 moves in a second at most.  24-bit counters: four DDR4-2400 channels give Broadwell 76.8 GB/s, six of DDR4-3200 Cooper
+ * Lake, the fastest of the others, 153.6.  Twice as much would still be seen.  A core complex of AMD or Hygon does not come near what
+ * its socket's memory gives.
  */
-static uint64_t full_speed(const struct unc_rdt_leaves *leaves, unsigned counter_bits)
+static uint64_t full_speed(const struct unc_cpu_id *cpu, const struct unc_rdt_leaves *leaves, unsigned counter_bits)
 {
 	if (leaves->vendor != UNC_RDT_INTEL)
 		return 200 * GB_S;
-	return counter_bits == BASE_BITS ? 160 * GB_S : 1000 * GB_S;
+	if (counter_bits != BASE_BITS)
+		return 1000 * GB_S;
+	return cpu->family == 6 && (cpu->model == BROADWELL_X || cpu->model == BROADWELL_D) ? 80 * GB_S : 160 * GB_S;
 }
 
 /* Why there is none, as CPUID has it.  False: it announces monitoring of the L3. */
@@ -54,8 +59,7 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	if (leaves->vendor == UNC_RDT_UNKNOWN)
 		snprintf(why, size,
 			 "CPUID names the vendor %s; those whose monitoring is known here are GenuineIntel, "
-			 "AuthenticAMD and "
-			 "HygonGenuine",
+			 "AuthenticAMD and HygonGenuine",
 			 m->cpu.vendor);
 	else if (leaves->highest < 7)
 		snprintf(why, size, "CPUID leaf 7, which would announce it, lies beyond its highest leaf 0x%" PRIx32,
@@ -155,6 +159,6 @@ int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leave
 	rdt->info.io_occupancy = unc_rdt_bit(l3->eax, 9);
 	rdt->info.io_bandwidth = unc_rdt_bit(l3->eax, 10);
 	set_width(leaves, rdt);
-	rdt->full_speed = rdt->info.full_speed = full_speed(leaves, rdt->info.counter_bits);
+	rdt->info.full_speed = full_speed(&m->cpu, leaves, rdt->info.counter_bits);
 	return UNC_OK;
 }

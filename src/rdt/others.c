@@ -65,7 +65,11 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 		snprintf(sentence, sizeof(sentence),
 			 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: somebody monitors, or left that behind",
 			 domain->l3->id, n == 1 ? "" : "s", text, n == 1 ? "ies" : "y", rmid, more);
-		rc = n ? busy_or_note(llc, sentence, "stop that") : UNC_OK;
+		rc = n ? busy_or_note(
+				 llc, sentence,
+				 "stop that, or, when nobody does any more, take the RMIDs off the CPUs (uncorectl "
+				 "reg set 'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep)")
+		       : UNC_OK;
 	}
 	free(text);
 	free(cpus);

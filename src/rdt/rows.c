@@ -195,14 +195,16 @@ size_t unc_llc_row_count(const struct unc_llc *llc)
 
 int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_llc_row_info *ret_info)
 {
-	const struct unc_llc_line *line = &llc->lines[row];
+	const struct unc_llc_line *line;
 
 	if (row >= llc->n_lines)
 		return unc_fail(llc->machine->ctx, UNC_ENODEV, "there is no row %zu", row);
+	line = &llc->lines[row];
 	*ret_info = (struct unc_llc_row_info){
 		.group = unc_llc_line_name(llc, line),
 		.cpus = line->cpus,
 		.sum = line->domain == UNC_LLC_NO_DOMAIN,
+		.as_is = line->group == UNC_LLC_NO_GROUP,
 		.l3 = line->domain == UNC_LLC_NO_DOMAIN ? 0 : llc->domains[line->domain].l3->id,
 		.rmid = line->rmid,
 		.l3_bytes = line->l3_bytes,
@@ -215,6 +217,12 @@ const char *unc_llc_event_name(unsigned event)
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total bandwidth", "local bandwidth"};
 
 	return names[event];
+}
+
+/* As it is, an RMID that no CPU carries need not have a value: AMD's hardware does not follow such. */
+static bool is_idle(const struct unc_llc_line *line)
+{
+	return line->group == UNC_LLC_NO_GROUP && line->cpus[0] == '\0';
 }
 
 bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
@@ -231,7 +239,9 @@ bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
 	for (size_t i = 0; i < llc->n_lines; i++) {
 		const struct unc_llc_line *line = &llc->lines[i];
 
-		for (unsigned event = 0; event < UNC_LLC_EVENTS && line->domain != UNC_LLC_NO_DOMAIN; event++) {
+		if (line->domain == UNC_LLC_NO_DOMAIN || is_idle(line))
+			continue;
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
 			const struct unc_llc_event_state *state = &line->events[event];
 
 			if (!state->counters || state->obtained)

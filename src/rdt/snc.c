@@ -169,12 +169,11 @@ static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 	if (snc == UNC_SNC_SHARING)
 		rdt->info.max_rmid = each - 1;
 	else
-		unc_rdt_warn(
-			rdt,
-			"%u NUMA nodes share an L3, and RMID_SNC_CONFIG bit 0 is 1: each of them has %u RMIDs of its "
-			"own, "
-			"which count nothing that is done in the others (Linux sets it to 0 where it uses resctrl)",
-			nodes, each);
+		unc_rdt_warn(rdt,
+			     "%u NUMA nodes share an L3, and RMID_SNC_CONFIG bit 0 is 1: each of them has %u RMIDs of "
+			     "its own, which count nothing that is done in the others (Linux sets it to 0 where it "
+			     "uses resctrl)",
+			     nodes, each);
 }
 
 /* Leaf 0xb or 0x1f: EAX[4:0] of the first level are the bits for threads of a core; EBX[15:0] CPUs of a level, offline ones too. */

@@ -105,38 +105,21 @@ static bool amd_write(const struct unc_sim_msr *at, uint64_t value)
 }
 
 #define ANY_L3 .on = UNC_SIM_ON_ANY, .scope = UNC_SIM_OF_L3
+#define MASK   .base = cbm_all, .writable = UINT32_MAX, .write = mask_write
+#define AMD_LIMIT                                                                                                      \
+	.block = 0xffff, ANY_L3, .exists = amd_exists, .base = amd_unlimited, .writable = UINT32_MAX, .write = amd_write
 
 static const struct unc_sim_msr_reg regs[] = {
 	{.first = L3_QOS_CFG, ANY_L3, .exists = l3_cfg_exists, .writable = 1},
-	{.first = L3_MASK_0,
-	 .block = 0xffff,
-	 ANY_L3,
-	 .exists = l3_mask_exists,
-	 .base = cbm_all,
-	 .writable = UINT32_MAX,
-	 .write = mask_write},
+	{.first = L3_MASK_0, .block = 0xffff, ANY_L3, .exists = l3_mask_exists, MASK},
 	{.first = L2_MASK_0,
 	 .block = 0xff,
 	 .on = UNC_SIM_ON_ANY, /* of each core really */
 	 .exists = l2_mask_exists,
-	 .base = cbm_all,
-	 .writable = UINT32_MAX,
-	 .write = mask_write},
+	 MASK},
 	{.first = MBA_0, .block = 0xffff, ANY_L3, .exists = mba_exists, .writable = 0xfff, .write = mba_write},
-	{.first = AMD_MBA_0,
-	 .block = 0xffff,
-	 ANY_L3,
-	 .exists = amd_exists,
-	 .base = amd_unlimited,
-	 .writable = UINT32_MAX,
-	 .write = amd_write},
-	{.first = AMD_SMBA_0,
-	 .block = 0xffff,
-	 ANY_L3,
-	 .exists = amd_exists,
-	 .base = amd_unlimited,
-	 .writable = UINT32_MAX,
-	 .write = amd_write},
+	{.first = AMD_MBA_0, AMD_LIMIT},
+	{.first = AMD_SMBA_0, AMD_LIMIT},
 };
 
 const struct unc_sim_msr_table unc_sim_msr_alloc = {regs, sizeof(regs) / sizeof(regs[0])};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# However uncorectl mem ends, the control registers are as they were found.  tests/faults.c ends it at every moment besides.
+# However uncorectl mem ends, the control registers are as they were found.  tests/faults ends it at every moment besides.
 . tests/lib.sh
 
 R=sim:snbep,sockets=1,state=$T/real
@@ -125,7 +125,7 @@ signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
 os.execv('$U', ['$U', '--machine', '$R', 'mem', '-o', '$T/file', '--', 'true'])"
 	is "a COMMAND's end is heard where SIGCHLD was blocked" "$rc" 0
 else
-	skip "a COMMAND's end is heard where SIGCHLD was blocked" "there is no python3 (tests/faults.c does the same)"
+	skip "a COMMAND's end is heard where SIGCHLD was blocked" "there is no python3 (tests/faults does the same)"
 fi
 
 # Closing: the output fails first, the registers are back all the same.

@@ -93,6 +93,25 @@ run "$U" --machine "$S" llc -n 1 --cpus 1 --events local,occupancy --format csv
 is "--events: what is not asked for is empty" "$(sed 1d "$T/out" | cut -d, -f9-11,15,18)" ",,,,"
 is "and what is asked for is there" "$(column mbm_local_status)$(column occupancy_status)" okok
 
+# A window has room for numbers before it has some for long names; what is cut says so, and no character is cut in two.
+script -qec "stty cols 48 rows 24; \"$U\" --machine \"$S\" llc -n 1 --group a-name-that-leaves-no-room-for-any-number-at-all=0 --group \"$(printf 'abcdefghijklmnop\303\244\303\244\303\244\303\244\303\244\303\244')\"=1 --cpus 2" \
+	/dev/null </dev/null 2>/dev/null | tr -d '\r' | sed 's/.\[K$//' >"$T/out"
+is "a long name is shortened, and the numbers stand" \
+	"$(LC_ALL=C awk '$1 ~ />$/ { name = $1; gsub(/[\200-\277]/, "", name); print length(name) == 20, ($NF > 0), ($(NF - 2) > 0) }' "$T/out" | sort | uniq -c | awk '{ print $1 ":" $2 $3 $4 }')" "2:111"
+check "in whole characters" iconv -f UTF-8 -t UTF-8 "$T/out"
+is "a short one is not" "$(awk '$1 == "2" { print ($NF > 0) }' "$T/out")" 1
+run "$U" --machine "$S" llc -n 1 --group "$(printf '\303\244\303\244=0')" --group "bb=1"
+is "a letter of two bytes takes one column" "$(LC_ALL=C awk '/^Group/ { g = length($0) } /^bb/ { b = length($0) } /^\303/ { a = length($0) } END { print a - b, (g > 0) }' "$T/out")" "2 1"
+
+# A table on a terminal takes the place of the one before, but not that of what was said meanwhile.
+script -qec "stty cols 200 rows 24; \"$U\" --machine sim:bdx,sockets=1,clock=step,qm=error llc -n 4 --cpus 0" /dev/null </dev/null 2>/dev/null >"$T/out"
+is "a note is not wiped out" "$(awk 'last ~ /note: .* times in a row/ && !/note:/ { print (/\033\[[0-9]+A/ ? "wiped out" : "stands") } { last = $0 }' "$T/out")" stands
+is "where nothing was said the table is drawn again" "$(grep -c "$(printf '\033')\[[0-9]*A" "$T/out")" 1
+
+script -qec "stty cols 200 rows 24; \"$U\" --machine sim:bdx,sockets=1 llc -i 0.1 --cpus 0 -- sh -c 'echo one; sleep 0.25; echo two; sleep 0.15'" \
+	/dev/null </dev/null 2>/dev/null | tr -d '\r' >"$T/out"
+is "nor is what a COMMAND says" "$(grep -c "$(printf '\033')" "$T/out") $(grep -cx -e one -e two "$T/out") $(($(grep -c '^Group' "$T/out") > 2))" "0 2 1"
+
 # --all-rmids
 run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --all-rmids --format csv
 is "--all-rmids has a row for every RMID of every L3" "$(column group | sort -u | wc -l) $(sed 1d "$T/out" | wc -l)" "144 288"
@@ -107,13 +126,22 @@ is "and their raw values are not" "$(awk -F, -v u=$unit '$3 == "rmid130" && $5 =
 run "$U" --machine "$S" llc -n 1 --all-rmids
 is "a table leaves out those of no bytes" "$(grep -c '^rmid' "$T/out")" 4
 has "and says how many" "$out" "284 more"
-run "$U" --machine "sim:bdx,sockets=1,cores=2,clock=step,qm=error:1" llc -n 1 --all-rmids
-is "but none of which that is not known" "$(grep -c '^rmid' "$T/out")" 144
-run "$U" --machine "sim:zen3,sockets=1,cores=2,clock=step" llc -n 1 --all-rmids
-has "and says so where hardware does not follow some" "$out" "no bytes, or unavailable"
+lacks "and of none that its value is not known" "$out" "no value"
+run "$U" --machine sim:bdx,sockets=1,clock=step,qm=error llc -n 1 --all-rmids
+is "of those without a value it does not say that it is 0" "$(awk '$2 == "more" { print $1, $(NF - 1), $NF }' "$T/out")" "144 no value"
+run "$U" --machine sim:zen4,clock=step llc -n 2 --all-rmids
+is "nor of those that an AMD part does not follow" "$(awk '$2 == "more" { print $1, $(NF - 1), $NF }' "$T/out" | sort -u)" "1020 no value"
+run "$U" --machine "$S" llc -n 1 --shared --group rmid130=7
+has "a group that is called as one is no such row" "$out" "rmid130"
 run "$U" --machine "$S" llc -n 1 --all-rmids --shared --group a=1 --format csv
 is "a group beside it has its own row, first" "$(sed -n 2p "$T/out" | cut -d, -f3-6)" a,1,0,127
 is "and there are all RMIDs" "$(sed 1,2d "$T/out" | wc -l)" 288
+
+# A window that has no room for all RMIDs has some for the first.
+script -qec "stty cols 80 rows 12; \"$U\" --machine sim:zen2,clock=step llc -n 2 -i 0.1 --cpus 0,4 --all-rmids" /dev/null </dev/null 2>/dev/null |
+	tr -d '\r' | sed -n '/^Group/,/^(/p' >"$T/out"
+is "in a low window the sum of a group stands before RMIDs" "$(sed -n '2p;4p' "$T/out" | cut -d' ' -f1 | paste -sd ' ')" "0,4 rmid0"
+is "and it is full" "$(awk '/^Group/ { n = 0 } { n++ } END { print n }' "$T/out")" 10
 
 # Words instead of numbers.
 run "$U" --machine "sim:bdx,sockets=1,clock=step,qm=error" llc -n 2 --cpus 0 --format csv
@@ -136,6 +164,8 @@ is "and no failure where there is one later" "$rc" 0
 run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0 --format csv
 has "AMD's counters that are assigned one by one are said" "$err" "read by RMID they show 0"
 is "and bandwidth is not read" "$(column mbm_total_status)$(column mbm_total_bytes)" ""
+run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0
+has "nor is it in a table" "$(echo "$out" | grep -c Occupancy) $(echo "$out" | grep -cE 'Total|Local|Remote')" "1 0"
 
 # Somebody gives a CPU of ours another RMID; suspended meanwhile.
 R=sim:bdx,sockets=1,state=$T/real

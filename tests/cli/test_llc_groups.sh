@@ -15,8 +15,15 @@ done
 llc 2 "--group a=: not a list of CPUs" --group a=
 llc 2 "write NAME=LIST" --group a
 llc 2 "write NAME=LIST" --group =0-3
-refused "a name is one line, and so is the sentence about it" 2 "--group a?b=0: write NAME=LIST" \
+refused "a name is one line, and so is the sentence about it" 2 "--group a?b=0: the NAME has characters that do not print" \
 	"$U" --machine "$S" llc --group "$(printf 'a\nb=0')"
+# JSON is UTF-8: not half a character, one written too long, half of a pair, one beyond the last, nor a control in two bytes.
+for name in /377 a/303 /303a /200 /300/257 /355/240/200 /364/220/200/200 /302/233 /177; do
+	run "$U" --machine "$S" llc -n 1 --group "$(printf '%b=0' "$(printf %s "$name" | tr / '\134')")"
+	is "nor is the name $name one" "$rc $(LC_ALL=C grep -c 'or is no UTF-8$' "$T/err")" "2 1"
+done
+run "$U" --machine "$S" llc -n 1 --group "$(printf 'K\303\244se \342\202\254 \360\235\225\217=0')" --format csv
+is "letters of others are" "$rc $(column group)" "$(printf '0 K\303\244se \342\202\254 \360\235\225\217')"
 llc 2 "cpu 3 is in group \"0-3\" already" --cpus 0-3 --group b=3-5
 llc 2 "there is a group \"0-3\" already" --cpus 0-3 --group 0-3=4-5
 llc 2 "there is a group \"7\" already" --cpus 7 --cpus 7
@@ -25,6 +32,8 @@ llc 3 "this machine has no such CPU" --cpus 0,72
 llc 3 "this machine has no such CPU" --read-cpu 72
 llc 2 "there are occupancy, total and local" --events occupancy,foo
 llc 2 "there are occupancy, total and local" --events ""
+llc 2 "--events total,: there are occupancy" --events total,
+llc 2 "--pid 1: given twice" --pid 1 --pid 1
 for pid in 0 -1 x 99999999999; do llc 2 "not the number of a process" --pid $pid; done
 llc 3 "there is no such process" --pid 99999999
 llc 2 "there is no option --freeze" --freeze

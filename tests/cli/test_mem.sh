@@ -78,6 +78,9 @@ is "with -o it goes there" "$(sed 1d "$T/file" | wc -l)" 4
 lacks "and not to stderr" "$err" time_ns
 run "$U" --machine "$R" mem -o "$T/file" -i 0.1 --format csv -- sleep 0.35
 check "with -i there are samples meanwhile" [ "$(sed 1d "$T/file" | wc -l)" -ge 12 ]
+run "$U" --machine "$R" mem -o "$T/file" -i 0.05 -n 2 --format csv -- sh -c 'sleep 0.5; echo at its end; exit 7'
+is "with -n no more than those" "$(sed 1d "$T/file" | wc -l)" 8
+is "and the COMMAND is waited for" "$rc $out" "7 at its end"
 run "$U" --machine "$R" mem -o "$T/file" -- "$T/no-such-program"
 is "a COMMAND that is not there gives 127" "$rc" 127
 has "and its name" "$err" "$T/no-such-program: No such file"

@@ -21,12 +21,12 @@ as() { timeout -k 1 30 "$asif" "$mnt" "$@"; }
 as_in_time() { timeout -k 1 30 "$asif" -r "$mnt" "$@"; }
 
 # What really happened until now, in words: "ns TIME", "channel SOCKET ADDR READ WRITTEN [hidden]" in bytes,
-# "llc SOCKET RMID OCCUPANCY TOTAL LOCAL" in bytes.
+# "llc L3 RMID OCCUPANCY TOTAL LOCAL" in bytes.
 truth() {
 	jq -r '
 		"ns \(.raw_ns)",
 		(.channels[] | "channel \(.socket) \(.pci) \(.read_bytes) \(.write_bytes) \(if .hidden then "hidden" else "" end)"),
-		(.llc[] | "llc \(.package) \(.rmid) \(.occupancy_bytes) \(.total_bytes) \(.local_bytes)")
+		(.llc[] | "llc \(.l3) \(.rmid) \(.occupancy_bytes) \(.total_bytes) \(.local_bytes)")
 	' "$mnt/truth.json"
 }
 

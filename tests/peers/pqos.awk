@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Truth before and after a step (lib.sh), "CPU SOCKET RMID" of what was watched, what pqos wrote as CSV: rows.  A counter's unit
+# Truth before and after a step (lib.sh), "CPU L3 RMID" of what was watched, what pqos wrote as CSV: rows.  A counter's unit
 # is SCALE bytes, so a rate may be off by one unit in INTERVAL.
 BEGIN {
 	OFS = "\t"
@@ -14,7 +14,7 @@ file < 3 && $1 == "llc" {
 }
 file == 3 {
 	cpus[n_cpus++] = $1
-	socket[$1] = $2
+	l3[$1] = $2
 	rmid[$1] = $3
 }
 file == 4 {
@@ -32,10 +32,10 @@ file == 4 {
 	}
 }
 
-function moved(counts, cpu,  s, r) {
-	s = socket[cpu]
+function moved(counts, cpu,  on, r) {
+	on = l3[cpu]
 	r = rmid[cpu]
-	return (counts[2, s, r] - counts[1, s, r]) / 1048576 / interval
+	return (counts[2, on, r] - counts[1, on, r]) / 1048576 / interval
 }
 function say(cpu, what, peer, truth, allowed) {
 	print "pqos", name, "CPU " cpu " RMID " rmid[cpu] " " what, peer, sprintf("%.3f", truth), allowed
@@ -45,9 +45,9 @@ END {
 	unit = scale / 1048576 / interval + 0.051
 	for (i = 0; i < n_cpus; i++) {
 		cpu = cpus[i]
-		if (!((2, socket[cpu], rmid[cpu]) in occupancy) || rmid[cpu] == 0)
+		if (!((2, l3[cpu], rmid[cpu]) in occupancy) || rmid[cpu] == 0)
 			say(cpu, "has an RMID of its own", "", 0, "=")
-		say(cpu, "LLC KB", last[cpu, "LLC[KB]"], int(occupancy[2, socket[cpu], rmid[cpu]] / scale) * scale / 1024, 0.051)
+		say(cpu, "LLC KB", last[cpu, "LLC[KB]"], int(occupancy[2, l3[cpu], rmid[cpu]] / scale) * scale / 1024, 0.051)
 		if (int(events / 4) % 2)
 			say(cpu, "local MB/s", most[cpu, "MBL[MB/s]"], moved(from_local, cpu), unit)
 		if (int(events / 4) % 2 && int(events / 2) % 2)

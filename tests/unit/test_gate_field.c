@@ -67,6 +67,18 @@ static int assign(struct onsim *o, const struct pqr *pqr, uint64_t rmid, const v
 	return unc_gate_set_field(pqr->box, &pqr->rmid, was, rmid, owner);
 }
 
+/* A machine where the register of a CPU held found, and then rmid in its field. */
+static struct pqr open_assigned(struct onsim *o, unsigned cpu, uint64_t found, uint64_t rmid)
+{
+	struct pqr pqr;
+
+	onsim_open_model(o, "skx", "sockets=1,cores=4", NULL);
+	poke(o, cpu, found);
+	pqr = pqr_of(o, cpu);
+	OK(o, assign(o, &pqr, rmid, me));
+	return pqr;
+}
+
 static void a_field_is_written_over_what_was_read_and_put_back(void)
 {
 	struct onsim o;
@@ -90,12 +102,8 @@ static void a_field_is_written_over_what_was_read_and_put_back(void)
 static void what_another_field_got_meanwhile_stays(void)
 {
 	struct onsim o;
-	struct pqr pqr;
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	poke(&o, 1, CLOS(1) | 4);
-	pqr = pqr_of(&o, 1);
-	OK(&o, assign(&o, &pqr, 9, me));
+	open_assigned(&o, 1, CLOS(1) | 4, 9);
 	poke(&o, 1, CLOS(2) | 9);
 	OK(&o, unc_gate_restore(o.m, me));
 	EQ(peek(&o, 1), CLOS(2) | 4);
@@ -106,11 +114,8 @@ static void what_another_field_got_meanwhile_stays(void)
 static void a_field_that_somebody_changed_is_left_alone(void)
 {
 	struct onsim o;
-	struct pqr pqr;
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	pqr = pqr_of(&o, 1);
-	OK(&o, assign(&o, &pqr, 9, me));
+	open_assigned(&o, 1, 0, 9);
 	poke(&o, 1, CLOS(2) | 11);
 	OK(&o, unc_gate_restore(o.m, me));
 	EQ(peek(&o, 1), CLOS(2) | 11);
@@ -123,12 +128,8 @@ static void a_field_that_somebody_changed_is_left_alone(void)
 static void a_field_that_is_back_already_is_no_news(void)
 {
 	struct onsim o;
-	struct pqr pqr;
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	poke(&o, 3, 5);
-	pqr = pqr_of(&o, 3);
-	OK(&o, assign(&o, &pqr, 9, me));
+	open_assigned(&o, 3, 5, 9);
 	poke(&o, 3, CLOS(7) | 5);
 	onsim_trace_clear(&o);
 	OK(&o, unc_gate_restore(o.m, me));
@@ -142,12 +143,8 @@ static void a_field_that_is_back_already_is_no_news(void)
 static void a_register_written_whole_is_ours_as_a_whole(void)
 {
 	struct onsim o;
-	struct pqr pqr;
+	struct pqr pqr = open_assigned(&o, 1, CLOS(1) | 4, 9);
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	poke(&o, 1, CLOS(1) | 4);
-	pqr = pqr_of(&o, 1);
-	OK(&o, assign(&o, &pqr, 9, me));
 	OK(&o, unc_gate_write(pqr.box, pqr.rmid.reg, 0, CLOS(5) | 6, me));
 	OK(&o, unc_gate_restore(o.m, me));
 	EQ(peek(&o, 1), CLOS(1) | 4);

@@ -22,6 +22,17 @@ static const struct unc_llc_value *local(const struct onllc *x, size_t row)
 	return &x->rows[row].values[UNC_LLC_LOCAL];
 }
 
+/* A bdx of 16 CPUs with that load. */
+static void open_with_load(struct onllc *x, const char *text, const char *own)
+{
+	char *load = onsim_file(text), common[200];
+
+	snprintf(common, sizeof(common), BDX_16 ",load=%s", load);
+	onllc_open(x, "bdx", common, own, NULL);
+	unlink(load);
+	free(load);
+}
+
 /* A row that is no sum, of a machine on which accesses take no time: exactly what its L3 says of its RMID. */
 static void row_is_true(struct onllc *x, size_t row, const struct unc_sim_llc *before, uint64_t unit)
 {
@@ -135,15 +146,13 @@ static void a_part_without_bandwidth_gives_occupancy(void)
 	onllc_close(&x);
 }
 
-/* 150 GB/s: 24 bits of 72 KiB are 1237 GB, 8.2 s; full speed is 160 GB/s and a quarter of that wrap 1.93 s. */
+/* 150 GB/s: 24 bits of 72 KiB are 1237 GB, 8.2 s; full speed is 80 GB/s and a quarter of that wrap 3.87 s. */
 static void counters_wrap_and_a_long_sleep_reads_in_between(void)
 {
-	char *load = onsim_file(HEAD "  0: {occupancy: 4e6, total: 150e9, local: 50e9}\n"), own[200];
 	struct unc_sim_llc before;
 	struct onllc x;
 
-	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
-	onllc_open(&x, "bdx", own, "dword_ns=0", NULL);
+	open_with_load(&x, HEAD "  0: {occupancy: 4e6, total: 150e9, local: 50e9}\n", "dword_ns=0");
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 4; k++) {
@@ -155,19 +164,15 @@ static void counters_wrap_and_a_long_sleep_reads_in_between(void)
 		EQ(total(&x, 0)->bytes / (150 * S_NS), 19); /* several wraps */
 	}
 	onllc_close(&x);
-	unlink(load);
-	free(load);
 }
 
 /* The counter of all wraps first: then raw values say more local than total, and deltas do not. */
 static void more_local_than_total_in_raw_values_is_no_negative_remote(void)
 {
-	char *load = onsim_file(HEAD "  0: {occupancy: 4e6, total: 150e9, local: 100e9}\n"), own[200];
 	unsigned n_raw = 0;
 	struct onllc x;
 
-	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
-	onllc_open(&x, "bdx", own, "dword_ns=0", NULL);
+	open_with_load(&x, HEAD "  0: {occupancy: 4e6, total: 150e9, local: 100e9}\n", "dword_ns=0");
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 20; k++) {
@@ -180,19 +185,15 @@ static void more_local_than_total_in_raw_values_is_no_negative_remote(void)
 	}
 	CU_ASSERT_TRUE(n_raw > 0);
 	onllc_close(&x);
-	unlink(load);
-	free(load);
 }
 
 /* All is local, and local is read a little later: whole units of it may be one more. */
 static void more_local_than_total_in_deltas_is_no_remote(void)
 {
-	char *load = onsim_file(HEAD "  0: {occupancy: 4e6, total: 1e9, local: 1e9}\n"), own[200];
 	unsigned n_more = 0;
 	struct onllc x;
 
-	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
-	onllc_open(&x, "bdx", own, "dword_ns=7000", NULL);
+	open_with_load(&x, HEAD "  0: {occupancy: 4e6, total: 1e9, local: 1e9}\n", "dword_ns=7000");
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 40; k++) {
@@ -209,8 +210,6 @@ static void more_local_than_total_in_deltas_is_no_remote(void)
 	}
 	CU_ASSERT_TRUE(n_more > 0);
 	onllc_close(&x);
-	unlink(load);
-	free(load);
 }
 
 /* Nobody reads meanwhile, as after SIGSTOP. */
@@ -229,7 +228,7 @@ static void a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stal
 		row_is_true(&x, 0, &before, BDX_UNIT);
 		EQ(total(&x, 0)->interval_ns, k == 1 ? 3 * S_NS : S_NS / 10);
 	}
-	onsim_step(&x.o, 4 * S_NS); /* half the wrap time is 3.87 s */
+	onsim_step(&x.o, 8 * S_NS); /* half the wrap time is 7.73 s */
 	onllc_read(&x);
 	EQ(occupancy(&x, 0)->status, UNC_LLC_OK);
 	EQ(total(&x, 0)->status, UNC_LLC_STALE);
@@ -567,6 +566,40 @@ static void rmids_as_they_are_are_given_to_nobody(void)
 	onsim_close(&x.o);
 }
 
+/* A group may be called as an RMID is. */
+static void a_row_says_whether_it_is_of_an_rmid_as_it_is(void)
+{
+	struct unc_llc_row_info none;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "rmid9", "0-1,4");
+	OK(&x.o, unc_llc_add_rmids(x.llc));
+	onllc_start(&x);
+	EQ(x.n, 3 + 2 * (BDX_MAX_RMID + 1));
+	for (size_t i = 0; i < x.n; i++) {
+		EQ(x.infos[i].as_is, i >= 3);
+		EQ(x.infos[i].sum, i == 2);
+	}
+	SAME(x.infos[0].group, "rmid9");
+	SAME(x.infos[3 + 18].group, "rmid9");
+	FAILS(&x.o, UNC_ENODEV, unc_llc_row_info(x.llc, x.n, &none), "there is no row 291");
+	onllc_close(&x);
+}
+
+static void what_is_monitored_can_be_asked(void)
+{
+	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_LOCAL};
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY | 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
+	onllc_close(&x);
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_LOCAL);
+	onllc_close(&x);
+}
+
 void test_llc_suite(void);
 void test_llc_suite(void)
 {
@@ -595,4 +628,6 @@ void test_llc_suite(void)
 	CU_add_test(s, "every second answer is enough", every_second_answer_is_enough);
 	CU_add_test(s, "a dry run writes nothing and has no numbers", a_dry_run_writes_nothing_and_has_no_numbers);
 	CU_add_test(s, "rmids as they are are given to nobody", rmids_as_they_are_are_given_to_nobody);
+	CU_add_test(s, "a row says whether it is of an rmid as it is", a_row_says_whether_it_is_of_an_rmid_as_it_is);
+	CU_add_test(s, "what is monitored can be asked", what_is_monitored_can_be_asked);
 }

@@ -7,10 +7,11 @@
 /* 24 bits of 64 KiB at 160 GB/s: 1.0995 TB, a wrap in 6.87 s. */
 static struct unc_llc_meter meter_of(unsigned bits, uint64_t unit, uint64_t full_speed, double factor)
 {
-	struct unc_llc_info info = {.counter_bits = bits, .unit_bytes = unit, .factor = factor};
+	struct unc_llc_info info = {
+		.counter_bits = bits, .unit_bytes = unit, .full_speed = full_speed, .factor = factor};
 	struct unc_llc_meter meter;
 
-	unc_llc_meter_init(&meter, &info, full_speed);
+	unc_llc_meter_init(&meter, &info);
 	return meter;
 }
 

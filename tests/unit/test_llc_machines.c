@@ -179,6 +179,7 @@ static void assigned_counters_leave_occupancy(void)
 	cfg.events = 0;
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 	HAS(x.o.notes, "there is occupancy alone");
+	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
 	onsim_step(&x.o, 100 * MS_NS);

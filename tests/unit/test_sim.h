@@ -182,4 +182,28 @@ static inline void fx_wmsr(struct fx *fx, unsigned cpu, uint32_t number, uint64_
 	CU_ASSERT_EQUAL(rc, 0);
 }
 
+static inline struct unc_cpuid_regs fx_cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
+{
+	struct unc_cpuid_regs regs = {0};
+
+	CU_ASSERT_FATAL(fx->host->ops->cpuid(fx->host, cpu, leaf, subleaf, &regs) == 0);
+	return regs;
+}
+
+static inline struct unc_sim_cpu fx_cpu(struct fx *fx, size_t i)
+{
+	struct unc_sim_cpu cpu;
+
+	CU_ASSERT_FATAL(unc_sim_cpu(fx->host, i, &cpu) == 0);
+	return cpu;
+}
+
+static inline struct unc_sim_cache fx_cache(struct fx *fx, size_t i)
+{
+	struct unc_sim_cache cache;
+
+	CU_ASSERT_FATAL(unc_sim_cache(fx->host, i, &cache) == 0);
+	return cache;
+}
+
 #endif

@@ -9,22 +9,6 @@ static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx", "bdxde
 
 enum { N_MODELS = 8 };
 
-static struct unc_cpuid_regs cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
-{
-	struct unc_cpuid_regs regs = {0};
-
-	CU_ASSERT_FATAL(fx->host->ops->cpuid(fx->host, cpu, leaf, subleaf, &regs) == 0);
-	return regs;
-}
-
-static struct unc_sim_cpu cpu_at(struct fx *fx, size_t i)
-{
-	struct unc_sim_cpu cpu;
-
-	CU_ASSERT_FATAL(unc_sim_cpu(fx->host, i, &cpu) == 0);
-	return cpu;
-}
-
 static void there_are_as_many_cores_as_in_the_real_parts(void)
 {
 	static const size_t cpus[] = {2 * 8 * 2,  2 * 12 * 2, 2 * 18 * 2, 2 * 18 * 2,
@@ -52,7 +36,7 @@ static void first_threads_come_first_package_by_package(void)
 
 	fx_open(&fx, "skx");
 	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
-		cpu = cpu_at(&fx, cpus[i].number);
+		cpu = fx_cpu(&fx, cpus[i].number);
 		CU_ASSERT_EQUAL(cpu.number, cpus[i].number);
 		CU_ASSERT_EQUAL(cpu.package, cpus[i].package);
 		CU_ASSERT_EQUAL(cpu.core, cpus[i].core);
@@ -72,24 +56,24 @@ static void apic_ids_have_the_holes_of_the_real_parts(void)
 
 	fx_open(&fx, "hsx");
 	for (i = 0; i < 18; i++) {
-		CU_ASSERT_EQUAL(cpu_at(&fx, i).apic_id, hsx[i] << 1);
-		CU_ASSERT_EQUAL(cpu_at(&fx, 18 + i).apic_id, 64 + (hsx[i] << 1));
-		CU_ASSERT_EQUAL(cpu_at(&fx, 36 + i).apic_id, hsx[i] << 1 | 1);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, i).apic_id, hsx[i] << 1);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, 18 + i).apic_id, 64 + (hsx[i] << 1));
+		CU_ASSERT_EQUAL(fx_cpu(&fx, 36 + i).apic_id, hsx[i] << 1 | 1);
 	}
 	fx_close(&fx);
 	fx_open(&fx, "skx");
 	for (i = 0; i < 28; i++)
-		CU_ASSERT_EQUAL(cpu_at(&fx, i).apic_id, (i / 7 * 8 + i % 7) << 1);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, i).apic_id, (i / 7 * 8 + i % 7) << 1);
 	fx_close(&fx);
 }
 
 /* As the SDM has programs work it out from leaf 0xb. */
 static void expect_cpu(struct fx *fx, const struct unc_sim_cpu *cpu, unsigned cores, unsigned threads)
 {
-	struct unc_cpuid_regs smt = cpuid(fx, cpu->number, 0xb, 0), core = cpuid(fx, cpu->number, 0xb, 1),
-			      past = cpuid(fx, cpu->number, 0xb, 2), l1 = cpuid(fx, cpu->number, 4, 0),
-			      l3 = cpuid(fx, cpu->number, 4, 3);
-	uint32_t leaf1 = cpuid(fx, cpu->number, 1, 0).ebx;
+	struct unc_cpuid_regs smt = fx_cpuid(fx, cpu->number, 0xb, 0), core = fx_cpuid(fx, cpu->number, 0xb, 1),
+			      past = fx_cpuid(fx, cpu->number, 0xb, 2), l1 = fx_cpuid(fx, cpu->number, 4, 0),
+			      l3 = fx_cpuid(fx, cpu->number, 4, 3);
+	uint32_t leaf1 = fx_cpuid(fx, cpu->number, 1, 0).ebx;
 	unsigned ids = 1u << core.eax;
 
 	CU_ASSERT_EQUAL(smt.edx, cpu->apic_id);
@@ -109,7 +93,7 @@ static void expect_cpu(struct fx *fx, const struct unc_sim_cpu *cpu, unsigned co
 	CU_ASSERT_EQUAL(l3.eax >> 26, ids / 2 - 1);
 	CU_ASSERT_EQUAL(l3.eax >> 14 & 0xfff, ids - 1);
 	CU_ASSERT_EQUAL(l3.eax & 0xff, 0x63);
-	CU_ASSERT_EQUAL(cpuid(fx, cpu->number, 4, 4).eax, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(fx, cpu->number, 4, 4).eax, 0);
 }
 
 static void expect_machine(const char *model, unsigned sockets, unsigned cores, unsigned threads)
@@ -124,7 +108,7 @@ static void expect_machine(const char *model, unsigned sockets, unsigned cores, 
 	n = unc_sim_cpus(fx.host);
 	CU_ASSERT_EQUAL(n, (size_t)sockets * cores * threads);
 	for (i = 0; i < n; i++) {
-		struct unc_sim_cpu cpu = cpu_at(&fx, i);
+		struct unc_sim_cpu cpu = fx_cpu(&fx, i);
 
 		CU_ASSERT_FATAL(cpu.apic_id < sizeof(seen));
 		CU_ASSERT_EQUAL(seen[cpu.apic_id]++, 0);
@@ -155,8 +139,8 @@ static void an_offline_cpu_cannot_be_asked_and_keeps_its_number(void)
 	for (i = 0; i < 16; i++) {
 		bool gone = i == 3 || i == 7 || i == 12 || i == 13;
 
-		CU_ASSERT_EQUAL(cpu_at(&fx, i).number, i);
-		CU_ASSERT_EQUAL(cpu_at(&fx, i).online, !gone);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, i).number, i);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, i).online, !gone);
 		CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, (unsigned)i, 0, 0, &regs), gone ? UNC_ENODEV : UNC_OK);
 	}
 	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 7, 0, 0, &regs), UNC_ENODEV);
@@ -173,10 +157,10 @@ static void expect_brand(const char *model, uint32_t signature, const char *bran
 	uint32_t i;
 
 	fx_open(&fx, model);
-	CU_ASSERT_EQUAL(cpuid(&fx, 1, 1, 0).eax, signature);
-	CU_ASSERT_EQUAL(cpuid(&fx, 1, 1, 0).ecx >> 31, 0); /* no hypervisor: Linux's driver would not load */
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 1, 0).eax, signature);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 1, 0).ecx >> 31, 0); /* no hypervisor: Linux's driver would not load */
 	for (i = 0; i < 3; i++) {
-		struct unc_cpuid_regs r = cpuid(&fx, 0, 0x80000002 + i, 0);
+		struct unc_cpuid_regs r = fx_cpuid(&fx, 0, 0x80000002 + i, 0);
 
 		memcpy(is + 16 * i, &r, 16);
 	}
@@ -211,12 +195,12 @@ static void a_model_answers_the_rest_as_the_one_it_is_like(void)
 
 		fx_open(&fx, pairs[i].model);
 		fx_open(&like, pairs[i].like);
-		CU_ASSERT_EQUAL(cpuid(&fx, 0, 0, 0).eax, pairs[i].highest);
-		CU_ASSERT_EQUAL(cpuid(&fx, 0, 4, pairs[i].common).ecx, cpuid(&like, 0, 4, pairs[i].common).ecx);
-		a = cpuid(&fx, 0, 0xd, 2);
-		b = cpuid(&like, 0, 0xd, 2);
+		CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0, 0).eax, pairs[i].highest);
+		CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 4, pairs[i].common).ecx, fx_cpuid(&like, 0, 4, pairs[i].common).ecx);
+		a = fx_cpuid(&fx, 0, 0xd, 2);
+		b = fx_cpuid(&like, 0, 0xd, 2);
 		CU_ASSERT(a.eax && !memcmp(&a, &b, sizeof(a)));
-		CU_ASSERT_NOT_EQUAL(cpuid(&fx, 0, 1, 0).eax, cpuid(&like, 0, 1, 0).eax);
+		CU_ASSERT_NOT_EQUAL(fx_cpuid(&fx, 0, 1, 0).eax, fx_cpuid(&like, 0, 1, 0).eax);
 		fx_close(&fx);
 		fx_close(&like);
 	}
@@ -232,17 +216,17 @@ static void monitoring_is_as_cpuid_says(void)
 		struct fx fx;
 
 		fx_open(&fx, models[i]);
-		CU_ASSERT_EQUAL(cpuid(&fx, 0, 7, 0).ebx >> 12 & 1, rdt != NULL);
-		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), rdt ? cpuid(&fx, 0, 0xf, 1).ecx + 1 : 0);
+		CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx >> 12 & 1, rdt != NULL);
+		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), rdt ? fx_cpuid(&fx, 0, 0xf, 1).ecx + 1 : 0);
 		if (rdt) {
-			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).edx, 2);
-			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, rdt->max_rmid);
-			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ebx, rdt->upscale);
-			CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).edx, rdt->events);
-			CU_ASSERT_EQUAL((cpuid(&fx, 0, 0xf, 1).eax & 0xff) + 24, rdt->width);
-			CU_ASSERT_EQUAL(cpuid(&fx, 0, 7, 0).ebx >> 15 & 1, rdt->n_clos > 0);
+			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).edx, 2);
+			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, rdt->max_rmid);
+			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ebx, rdt->upscale);
+			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).edx, rdt->events);
+			CU_ASSERT_EQUAL((fx_cpuid(&fx, 0, 0xf, 1).eax & 0xff) + 24, rdt->width);
+			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx >> 15 & 1, rdt->n_clos > 0);
 			if (rdt->n_clos)
-				CU_ASSERT_EQUAL((cpuid(&fx, 0, 0x10, 1).edx & 0xffff) + 1, rdt->n_clos);
+				CU_ASSERT_EQUAL((fx_cpuid(&fx, 0, 0x10, 1).edx & 0xffff) + 1, rdt->n_clos);
 		}
 		fx_close(&fx);
 	}
@@ -258,7 +242,7 @@ static void the_last_level_cache_is_as_large_as_cpuid_says(void)
 		struct fx fx;
 
 		fx_open(&fx, models[i]);
-		r = cpuid(&fx, 0, 4, 3);
+		r = fx_cpuid(&fx, 0, 4, 3);
 		CU_ASSERT_EQUAL(unc_sim_model_find(models[i])->l3_bytes, (uint64_t)((r.ebx >> 22) + 1) *
 										 ((r.ebx >> 12 & 0x3ff) + 1) *
 										 ((r.ebx & 0xfff) + 1) * (r.ecx + 1));
@@ -290,7 +274,7 @@ static int cpu_of_apic_id(struct fx *fx, uint32_t apic_id)
 	size_t i;
 
 	for (i = 0; i < unc_sim_cpus(fx->host); i++)
-		if (cpu_at(fx, i).apic_id == apic_id)
+		if (fx_cpu(fx, i).apic_id == apic_id)
 			return (int)i;
 	return -1;
 }
@@ -321,7 +305,7 @@ static unsigned compare_cpu(struct fx *fx, const struct unc_cpuid_dump *dump, un
 			for (subleaf = 0; subleaf < subleaves(leaf); subleaf++) {
 				if (unc_cpuid_dump_get(fx->ctx, dump, in_dump, leaf, subleaf, &real) < 0)
 					continue;
-				is = cpuid(fx, cpu, leaf, subleaf);
+				is = fx_cpuid(fx, cpu, leaf, subleaf);
 				if (memcmp(&is, &real, sizeof(is)) != 0)
 					fprintf(stderr,
 						"\ncpu %u: %x.%x: %08x %08x %08x %08x, not %08x %08x %08x %08x\n", cpu,

@@ -1,45 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sim:cpuid=FILE: a raw CPUID dump as a machine. */
-#include "test_sim_msr.h"
+#include "test_sim_qm.h"
 
 #include "access/cpuid_raw.h"
 #include "sim/sim.h"
-
-enum { EVTSEL = 0xc8d, CTR = 0xc8e, PQR = 0xc8f };
-enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
-
-#define ERROR       (UINT64_C(1) << 63)
-#define UNAVAILABLE (UINT64_C(1) << 62)
-
-static struct unc_cpuid_regs cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
-{
-	struct unc_cpuid_regs regs = {0};
-
-	CU_ASSERT_FATAL(fx->host->ops->cpuid(fx->host, cpu, leaf, subleaf, &regs) == 0);
-	return regs;
-}
-
-static struct unc_sim_cpu cpu_at(struct fx *fx, size_t i)
-{
-	struct unc_sim_cpu cpu;
-
-	CU_ASSERT_FATAL(unc_sim_cpu(fx->host, i, &cpu) == 0);
-	return cpu;
-}
-
-static struct unc_sim_cache cache_at(struct fx *fx, size_t i)
-{
-	struct unc_sim_cache cache;
-
-	CU_ASSERT_FATAL(unc_sim_cache(fx->host, i, &cache) == 0);
-	return cache;
-}
-
-static uint64_t qm(struct fx *fx, unsigned cpu, unsigned rmid, unsigned event)
-{
-	fx_wmsr(fx, cpu, EVTSEL, (uint64_t)rmid << 32 | event);
-	return fx_rmsr(fx, cpu, CTR);
-}
 
 /* A dump of that text, with the time standing still. */
 static void open_text(struct fx *fx, const char *text)
@@ -96,7 +60,7 @@ static unsigned compare_leaf(struct fx *fx, const struct unc_cpuid_dump *dump, u
 	for (subleaf = 0; subleaf < 0x20; subleaf++) {
 		if (unc_cpuid_dump_get(fx->ctx, dump, in_dump, leaf, subleaf, &real) < 0)
 			continue;
-		is = cpuid(fx, cpu, leaf, subleaf);
+		is = fx_cpuid(fx, cpu, leaf, subleaf);
 		CU_ASSERT_EQUAL(memcmp(&is, &real, sizeof(is)), 0);
 		n++;
 	}
@@ -137,7 +101,7 @@ static unsigned cpu_of(struct fx *fx, const struct unc_cpuid_dump *dump, unsigne
 		return i;
 	CU_ASSERT_FATAL(unc_cpuid_dump_get(fx->ctx, dump, 0, 1, 0, &one) == 0);
 	for (k = 0; k < unc_sim_cpus(fx->host); k++)
-		if (cpu_at(fx, k).apic_id == one.ebx >> 24)
+		if (fx_cpu(fx, k).apic_id == one.ebx >> 24)
 			return (unsigned)k;
 	CU_FAIL_FATAL("the CPU that was asked must be there");
 	return 0;
@@ -177,17 +141,17 @@ static void every_real_machine_has_its_cpus_and_caches(void)
 			continue;
 		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), reals[i].cpus);
 		CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), reals[i].caches);
-		CU_ASSERT_EQUAL(cache_at(&fx, 0).id, 0);
-		CU_ASSERT_EQUAL(cache_at(&fx, reals[i].caches - 1).id, reals[i].last_id);
-		CU_ASSERT_EQUAL(cache_at(&fx, 0).bytes, reals[i].l3_bytes);
+		CU_ASSERT_EQUAL(fx_cache(&fx, 0).id, 0);
+		CU_ASSERT_EQUAL(fx_cache(&fx, reals[i].caches - 1).id, reals[i].last_id);
+		CU_ASSERT_EQUAL(fx_cache(&fx, 0).bytes, reals[i].l3_bytes);
 		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), reals[i].rmids);
 		for (k = 0; k < reals[i].cpus; k++) {
-			struct unc_sim_cpu cpu = cpu_at(&fx, k);
+			struct unc_sim_cpu cpu = fx_cpu(&fx, k);
 
 			CU_ASSERT_EQUAL(cpu.number, k);
-			CU_ASSERT_EQUAL(cpuid(&fx, (unsigned)k, 0xb, 0).edx, cpu.apic_id);
-			CU_ASSERT_EQUAL(cpuid(&fx, (unsigned)k, 1, 0).ebx >> 24, cpu.apic_id);
-			CU_ASSERT_EQUAL(cache_at(&fx, cpu.l3).package, cpu.package);
+			CU_ASSERT_EQUAL(fx_cpuid(&fx, (unsigned)k, 0xb, 0).edx, cpu.apic_id);
+			CU_ASSERT_EQUAL(fx_cpuid(&fx, (unsigned)k, 1, 0).ebx >> 24, cpu.apic_id);
+			CU_ASSERT_EQUAL(fx_cache(&fx, cpu.l3).package, cpu.package);
 			if (cpu.package >= packages)
 				packages = cpu.package + 1;
 		}
@@ -212,7 +176,7 @@ static void every_real_machine_counts_what_was_moved(void)
 		if (!reals[i].rmids || !open_real(&fx, &reals[i], path))
 			continue;
 		for (l3 = 0; l3 < unc_sim_caches(fx.host); l3++) {
-			while (cpu_at(&fx, cpu).l3 != l3)
+			while (fx_cpu(&fx, cpu).l3 != l3)
 				cpu++;
 			fx_wmsr(&fx, cpu, PQR, top);
 			CU_ASSERT_EQUAL(try_write(&fx, cpu, PQR, top + 1), UNC_EIO);
@@ -244,16 +208,16 @@ static void a_leaf_beyond_the_highest_is_another_one(void)
 		       "basic_cpuid[4]=04004121 01c0003f 0000003f 00000000\n"
 		       "basic_cpuid[13]=00000007 00000340 00000340 00000000\n"
 		       "intel_fn4[0]=04004121 01c0003f 0000003f 00000000\n");
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, 0x340);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ebx, 0x340);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x80000020, 0).ebx, 0x340);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 7, 0).ebx, 0); /* below the highest, and not in the dump */
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, 0x340);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ebx, 0x340);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000020, 0).ebx, 0x340);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx, 0); /* below the highest, and not in the dump */
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
 	for (number = 0xc81; number < 0xca1; number++)
 		CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, number, &value), UNC_EIO);
 	CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, 0x606, &value), UNC_EIO);
 	CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), 2); /* leaf 4: two cores; leaf 1: two ids */
-	CU_ASSERT_EQUAL(cpuid(&fx, 1, 1, 0).ebx >> 24, 1);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 1, 0).ebx >> 24, 1);
 	fx_close(&fx);
 }
 
@@ -268,16 +232,16 @@ static void amd_answers_0_there(void)
 		       "ext_cpuid[8]=00003030 00001007 00004003 00000000\n"
 		       "ext_cpuid[29]=00004121 01c0003f 0000003f 00000000\n"
 		       "ext_cpuid[30]=00000002 00000101 00000000 00000000\n");
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, 0);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x80000020, 0).ebx, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000020, 0).ebx, 0);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 4); /* 80000008, two threads a core by 8000001e */
-	CU_ASSERT_EQUAL(cpu_at(&fx, 1).apic_id, 2);
-	CU_ASSERT_EQUAL(cpu_at(&fx, 1).core, 1);
-	CU_ASSERT_EQUAL(cpu_at(&fx, 2).apic_id, 1);
-	CU_ASSERT_EQUAL(cpuid(&fx, 1, 0x8000001e, 0).eax, 2); /* as it was recorded */
-	CU_ASSERT_EQUAL(cpuid(&fx, 3, 0x8000001e, 0).eax, 3);
-	CU_ASSERT_EQUAL(cpuid(&fx, 3, 0x8000001e, 0).ebx, 0x101);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x8000001e, 0).ebx, 0x100);
+	CU_ASSERT_EQUAL(fx_cpu(&fx, 1).apic_id, 2);
+	CU_ASSERT_EQUAL(fx_cpu(&fx, 1).core, 1);
+	CU_ASSERT_EQUAL(fx_cpu(&fx, 2).apic_id, 1);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 0x8000001e, 0).eax, 2); /* as it was recorded */
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 3, 0x8000001e, 0).eax, 3);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 3, 0x8000001e, 0).ebx, 0x101);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x8000001e, 0).ebx, 0x100);
 	fx_close(&fx);
 }
 
@@ -319,17 +283,17 @@ static void ids_of_a_dump_are_cut_as_it_says(void)
 	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 6);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), 3);
 	for (i = 0; i < 6; i++) {
-		CU_ASSERT_EQUAL(cpu_at(&fx, i).package, package[i]);
-		CU_ASSERT_EQUAL(cpu_at(&fx, i).node, package[i]);
-		CU_ASSERT_EQUAL(cpu_at(&fx, i).l3, l3[i]);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, i).package, package[i]);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, i).node, package[i]);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, i).l3, l3[i]);
 	}
-	CU_ASSERT_EQUAL(cache_at(&fx, 1).id, 1);
-	CU_ASSERT_EQUAL(cache_at(&fx, 2).id, 4);
-	CU_ASSERT_EQUAL(cache_at(&fx, 2).package, 1);
-	CU_ASSERT_EQUAL(cache_at(&fx, 0).bytes, 11 * 64 * 4096);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xb, 2).edx, 9); /* no such level, but the id */
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xb, 2).ecx, 2);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xb, 2).ebx, 0);
+	CU_ASSERT_EQUAL(fx_cache(&fx, 1).id, 1);
+	CU_ASSERT_EQUAL(fx_cache(&fx, 2).id, 4);
+	CU_ASSERT_EQUAL(fx_cache(&fx, 2).package, 1);
+	CU_ASSERT_EQUAL(fx_cache(&fx, 0).bytes, 11 * 64 * 4096);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xb, 2).edx, 9); /* no such level, but the id */
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xb, 2).ecx, 2);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xb, 2).ebx, 0);
 	fx_wmsr(&fx, 3, PQR, 15);
 	CU_ASSERT_EQUAL(try_write(&fx, 3, PQR, 16), UNC_EIO);
 	CU_ASSERT_EQUAL(try_write(&fx, 3, PQR, UINT64_C(1) << 32), UNC_EIO); /* no allocation */
@@ -345,16 +309,16 @@ static void contradictions_make_a_machine_all_the_same(void)
 	struct fx fx;
 
 	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000001F-00000007")));
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 0).ebx, 0xf);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ecx, 0x1f);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, 0xf);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ecx, 0x1f);
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 32);
 	fx_close(&fx);
 	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00000000-0000000F-00000007")));
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).ebx, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ebx, 0);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), ERROR);
 	fx_close(&fx);
 	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000000F-0000001D")));
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0xf, 1).edx, 0x1d);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).edx, 0x1d);
 	fx_step(&fx, SECOND);
 	CU_ASSERT(qm(&fx, 0, 0, OCCUPANCY) < UNAVAILABLE);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), ERROR);
@@ -363,7 +327,7 @@ static void contradictions_make_a_machine_all_the_same(void)
 	/* One program printed leaf 0x10.1 there. */
 	open_text(&fx, made_up("00001000", F("000000DF", "0000000A-00000600-00000004-0000000F")));
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 5);
-	CU_ASSERT_EQUAL(cpuid(&fx, 5, 0xf, 1).ebx, 0x600);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 5, 0xf, 1).ebx, 0x600);
 	fx_close(&fx);
 }
 
@@ -488,8 +452,8 @@ static void a_dump_says_what_there_is(void)
 	}
 	snprintf(args, sizeof(args), "cpuid=%s,offline=2,5,clock=step,state=%s", path, state);
 	fx_open(&fx, args);
-	CU_ASSERT_FALSE(cpu_at(&fx, 5).online);
-	CU_ASSERT_TRUE(cpu_at(&fx, 1).online);
+	CU_ASSERT_FALSE(fx_cpu(&fx, 5).online);
+	CU_ASSERT_TRUE(fx_cpu(&fx, 1).online);
 	CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 0);
 	fx_close(&fx);
 	other = fx_file(made_up("00000001", ""));

@@ -155,14 +155,6 @@ static void every_other_code_counts_nothing(void)
 	}
 }
 
-static struct unc_cpuid_regs cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
-{
-	struct unc_cpuid_regs regs = {0};
-
-	CU_ASSERT_FATAL(fx->host->ops->cpuid(fx->host, cpu, leaf, subleaf, &regs) == 0);
-	return regs;
-}
-
 static void cpuid_says_xeon_e5_2687w(void)
 {
 	struct unc_cpuid_regs r;
@@ -171,14 +163,14 @@ static void cpuid_says_xeon_e5_2687w(void)
 	uint32_t i;
 
 	fx_open(&fx, "snbep");
-	r = cpuid(&fx, 0, 0, 0);
+	r = fx_cpuid(&fx, 0, 0, 0);
 	CU_ASSERT_EQUAL(r.eax, 0xd);
 	CU_ASSERT(!memcmp(&r.ebx, "Genu", 4) && !memcmp(&r.edx, "ineI", 4) && !memcmp(&r.ecx, "ntel", 4));
-	r = cpuid(&fx, 3, 1, 0);
+	r = fx_cpuid(&fx, 3, 1, 0);
 	CU_ASSERT_EQUAL(r.eax, 0x206d7);
 	CU_ASSERT_EQUAL(r.ecx >> 31, 0); /* no hypervisor */
 	for (i = 0; i < 3; i++) {
-		r = cpuid(&fx, 0, 0x80000002 + i, 0);
+		r = fx_cpuid(&fx, 0, 0x80000002 + i, 0);
 		memcpy(brand + 16 * i, &r, 16);
 	}
 	CU_ASSERT_STRING_EQUAL(brand, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz");
@@ -193,16 +185,16 @@ static void a_leaf_beyond_the_highest_answers_as_leaf_d(void)
 
 	fx_open(&fx, "snbep");
 	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
-		struct unc_cpuid_regs r = cpuid(&fx, 1, leaves[i], 0);
+		struct unc_cpuid_regs r = fx_cpuid(&fx, 1, leaves[i], 0);
 
 		CU_ASSERT_EQUAL(r.eax, 7);
 		CU_ASSERT_EQUAL(r.ebx, 0x340);
 		CU_ASSERT_EQUAL(r.ecx, 0x340);
 		CU_ASSERT_EQUAL(r.edx, 0);
 	}
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x80000000, 0).eax, 0x80000008);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 0x80000008, 0).eax, 0x302e);
-	CU_ASSERT_EQUAL(cpuid(&fx, 0, 7, 0).ebx, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000000, 0).eax, 0x80000008);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000008, 0).eax, 0x302e);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx, 0);
 	fx_close(&fx);
 }
 

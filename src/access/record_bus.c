@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Buses that write down each access. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "access/record_lines.h"
+
+struct record_bus {
+	struct unc_bus bus;
+	struct unc_bus_ops ops; /* ours, under the name of the bus inside */
+	struct unc_bus *inner;  /* owned */
+	struct record *record;  /* outlives the bus */
+	enum unc_kind kind;
+};
+
+struct record_space {
+	struct unc_space space;
+	struct unc_space *inner; /* owned */
+};
+
+static struct record *record_of(const struct unc_bus *bus)
+{
+	return ((const struct record_bus *)bus)->record;
+}
+
+static void put_access(struct record *record, const struct unc_space *space, bool write, uint64_t off, size_t len)
+{
+	char name[UNC_ADDR_TEXT];
+
+	unc_record_put(record, "%s %s 0x%" PRIx64 " ", unc_record_op(write, space->addr.kind, off, len),
+		       unc_addr_text(&space->addr, name), off);
+}
+
+static void put_data(struct record *record, const struct unc_space *space, uint64_t off, const void *bytes, size_t len)
+{
+	if (space->addr.kind == UNC_MSR)
+		unc_record_put(record, "0x%016" PRIx64, unc_le64(bytes));
+	else if (len == 4 && off % 4 == 0)
+		unc_record_put(record, "0x%08" PRIx32, unc_le32(bytes));
+	else
+		unc_record_put_hex(record, bytes, len);
+}
+
+static int too_long(const struct unc_space *space, size_t len)
+{
+	return unc_fail(space->bus->ctx, UNC_ERANGE, "record: an access of %zu bytes; a record has at most %d", len,
+			(int)UNC_RECORD_BLOCK);
+}
+
+static int record_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	struct unc_space *inner = ((struct record_space *)space)->inner;
+	struct record *record = record_of(space->bus);
+	int rc;
+
+	if (len > UNC_RECORD_BLOCK)
+		return too_long(space, len);
+	unc_record_ask(record);
+	rc = inner->bus->ops->read(inner, off, buf, len);
+	unc_record_answered(record);
+	put_access(record, space, false, off, len);
+	if (rc < 0)
+		unc_record_put(record, "*%zu", len);
+	else
+		put_data(record, space, off, buf, len);
+	return unc_record_finish(record, rc);
+}
+
+static int record_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	struct unc_space *inner = ((struct record_space *)space)->inner;
+	struct record *record = record_of(space->bus);
+	int rc;
+
+	if (len > UNC_RECORD_BLOCK)
+		return too_long(space, len);
+	unc_record_ask(record);
+	rc = inner->bus->ops->write(inner, off, buf, len);
+	unc_record_answered(record);
+	put_access(record, space, true, off, len);
+	put_data(record, space, off, buf, len);
+	return unc_record_finish(record, rc);
+}
+
+static int record_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	struct record *record = record_of(bus);
+	char name[UNC_ADDR_TEXT];
+	struct unc_addr *addrs;
+	size_t n;
+	int rc;
+
+	unc_record_ask(record);
+	rc = unc_bus_list(((struct record_bus *)bus)->inner, &addrs, &n);
+	unc_record_answered(record);
+	unc_record_put(record, "list %s", unc_record_kinds[((struct record_bus *)bus)->kind]);
+	if (rc < 0)
+		return unc_record_finish(record, rc);
+	unc_record_put(record, " %zu", n);
+	for (size_t i = 0; i < n; i++) {
+		unc_record_part(record, i);
+		unc_record_put(record, " %s", unc_addr_text(&addrs[i], name));
+	}
+	*ret_addrs = addrs;
+	*ret_n = n;
+	return unc_record_finish(record, rc);
+}
+
+static int record_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct record *record = record_of(bus);
+	struct record_space *space = calloc(1, sizeof(*space));
+	char name[UNC_ADDR_TEXT];
+	int rc;
+
+	if (!space)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "record: out of memory");
+	unc_record_ask(record);
+	rc = unc_space_open(((struct record_bus *)bus)->inner, addr, &space->inner);
+	unc_record_answered(record);
+	unc_record_put(record, "open %s", unc_addr_text(addr, name));
+	if (rc < 0) {
+		free(space);
+		return unc_record_finish(record, rc);
+	}
+	unc_record_put(record, " %" PRIu64, space->inner->len);
+	space->space = (struct unc_space){.bus = bus, .addr = space->inner->addr, .len = space->inner->len};
+	*ret_space = &space->space;
+	return unc_record_finish(record, rc);
+}
+
+static void record_space_close(struct unc_space *space)
+{
+	unc_space_close(((struct record_space *)space)->inner);
+	free(space);
+}
+
+static void record_bus_close(struct unc_bus *bus)
+{
+	unc_bus_close(((struct record_bus *)bus)->inner);
+	free(bus);
+}
+
+static const struct unc_bus_ops record_bus_ops = {
+	.name = "record",
+	.help = "writes down each access",
+	.close = record_bus_close,
+	.list = record_list,
+	.space_open = record_space_open,
+	.space_close = record_space_close,
+	.read = record_read,
+	.write = record_write,
+};
+
+int unc_record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
+{
+	struct record *record = (struct record *)host;
+	struct record_bus *bus = calloc(1, sizeof(*bus));
+	int rc;
+
+	if (!bus)
+		return unc_fail(host->ctx, UNC_ENOMEM, "record: out of memory");
+	unc_record_ask(record);
+	rc = record->inner->ops->bus_open(record->inner, kind, writable, &bus->inner);
+	unc_record_answered(record);
+	unc_record_put(record, "bus %s %s", unc_record_kinds[kind], writable ? "rw" : "ro");
+	if (rc < 0) {
+		free(bus);
+		return unc_record_finish(record, rc);
+	}
+	bus->ops = record_bus_ops;
+	bus->ops.name = bus->inner->ops->name;
+	bus->ops.help = bus->inner->ops->help;
+	bus->record = record;
+	bus->kind = kind;
+	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = host->ctx, .writable = bus->inner->writable};
+	*ret_bus = &bus->bus;
+	return unc_record_finish(record, rc);
+}

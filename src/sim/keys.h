@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The keys of a simulated machine ("sockets=2"), what may stand behind them, and which go together. */
+#ifndef UNC_SIM_KEYS_H
+#define UNC_SIM_KEYS_H
+
+#include "sim/options.h"
+
+struct unc_sim_parse { /* keys that are being read */
+	struct unc_ctx *ctx;
+	struct unc_sim_options *options;
+	uint64_t given; /* bit i: key i of the table was there */
+	const struct unc_sim_key *last;
+};
+
+struct unc_sim_key {
+	const char *name;
+	const char *possible; /* what may stand behind the = */
+	bool repeats;
+	int (*set)(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+};
+
+extern const struct unc_sim_key unc_sim_keys[];
+extern const size_t unc_sim_n_keys;
+/* NULL: there is none of that name. */
+const struct unc_sim_key *unc_sim_key_find(const char *name);
+/* Whether it was there; name is one of the table. */
+bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name);
+
+/* UNC_EARG, with what must stand there. */
+int unc_sim_bad_value(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+/* From 1 to most. */
+int unc_sim_set_count(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
+		      unsigned most, unsigned *count);
+/* One of two words. */
+int unc_sim_set_word(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value, const char *no,
+		     const char *yes, bool *flag);
+/* NTH or NTH:TIMES */
+int unc_sim_set_nth(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value, uint64_t *nth,
+		    uint64_t *times);
+
+/* sim/keys_llc.c: those of caches. */
+int unc_sim_set_l3s(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_snc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_qm_scope(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_disturb(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_mbm_erratum(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_abmc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+/* How many caches and nodes a socket has, where that is not said; UNC_EARG: that cannot be. */
+int unc_sim_check_caches(const struct unc_sim_parse *parse);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of `faults` share: a command runs on a simulated machine whose NTH access goes wrong, and what it then says and
+ * leaves behind is judged.
+ */
+#ifndef UNC_TESTS_FAULTS_H
+#define UNC_TESTS_FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "access/fault.h"
+#include "sim/sim.h"
+#include "sim/state.h"
+
+enum { CHANNELS = 4, ACCESSES_MAX = 2000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
+enum { CPUS = 2 }; /* where caches are monitored */
+
+enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, DRY, WRITES, PEEKS, MONITORS };
+
+struct command {
+	const char *name;
+	enum kind kind;
+	const char *machine; /* options of it, besides */
+	bool busy, freeze, with_command;
+	const char *args[12];
+};
+extern const struct command commands[];
+extern const size_t n_commands;
+
+#define RECORD "RECORD" /* in the place of world.record */
+
+struct world {
+	const char *uncorectl, *simpoke, *sigat;
+	unsigned step; /* every so many places are tried */
+	char state[256], trace[256], out[256], err[256], data[256], record[256];
+	struct unc_sim_state before;
+	double read_rate[CHANNELS], write_rate[CHANNELS];
+	double llc_rate[2]; /* of CPU 0: total, local */
+};
+
+struct baseline { /* the accesses of a run without fault, from 1 */
+	unsigned n, start_first, start_last, close_first;
+	bool write[ACCESSES_MAX];
+	bool imc[ACCESSES_MAX];
+	bool release[ACCESSES_MAX]; /* of a box that was frozen: done twice, so that one of them may fail */
+};
+
+struct outcome {
+	unsigned accesses;
+	int status; /* -1: had to be killed; 256 + N: ended by signal N */
+	char out[TEXT_MAX], err[TEXT_MAX];
+	struct unc_sim_state after;
+};
+
+struct attempt {
+	const struct world *world;
+	const struct command *command;
+	const struct baseline *baseline;
+	enum unc_fault_how how;
+	bool forever;
+	unsigned at;
+	const struct outcome *outcome;
+	char complaint[1024];
+};
+
+/* tests/faults/run.c */
+void die(const char *what); /* without what it takes, nothing can be tested */
+void slurp(const char *path, char *text, size_t size);
+int wait_for(int pid); /* as outcome.status */
+/* Makes the machine as the command finds it. */
+void prepare(struct world *world, const struct command *command);
+/* Runs the command there.  fail: "" or ",fail=3:eio"; signal_at: "N:SIGNAL", or NULL. */
+void run(const struct world *world, const struct command *command, const char *fail, const char *signal_at,
+	 struct outcome *ret_outcome);
+
+/* tests/faults/learn.c: where start and close begin, and what it measures, from a run without fault. */
+void learn(struct world *world, const struct command *command, struct baseline *b);
+
+/* What is right.  False: not, and why is the complaint. */
+bool complain(struct attempt *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool is_right(struct attempt *a);            /* tests/faults/judge.c: all of it */
+bool sentences_are_right(struct attempt *a); /* those alone: one for what went wrong, one for what is not back */
+bool status_is_right(struct attempt *a);     /* tests/faults/judge_status.c */
+bool numbers_are_right(struct attempt *a);   /* tests/faults/judge_numbers.c */
+bool registers_are_right(struct attempt *a); /* tests/faults/judge_registers.c */
+
+#endif

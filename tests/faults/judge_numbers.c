@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Numbers against a load that is constant: each is right, or there is none. */
+#define _GNU_SOURCE
+#include "faults.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { F_TOTAL_STATUS = 11, F_LOCAL_STATUS = 14 };
+
+static bool number_is_right(const char *text, double truth)
+{
+	return *text && fabs(strtod(text, NULL) - truth) <= truth * 0.005;
+}
+
+/* Of stat: one event, whose value is bytes in interval_ns. */
+static bool count_is_right(struct attempt *a, char *const field[13], unsigned channel)
+{
+	double truth = strcmp(field[6], "cas_count.rd") == 0   ? a->world->read_rate[channel]
+		       : strcmp(field[6], "cas_count.wr") == 0 ? a->world->write_rate[channel]
+							       : 0;
+	bool number = strcmp(field[12], "simulated") == 0 || strcmp(field[12], "scaled;simulated") == 0;
+	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever;
+
+	if (!number && !strstr(field[12], "late") && (*field[7] || *field[10]))
+		return complain(a, "channel %u: a number, and %s", channel, field[12]);
+	if (number && (!*field[7] || !*field[8] || !*field[9] || !*field[10]))
+		return complain(a, "channel %u: %s without a number", channel, field[6]);
+	if (number && truth > 0 && !hidden_freeze &&
+	    fabs(strtod(field[10], NULL) / strtod(field[1], NULL) * 1e9 - truth) > truth * 0.005)
+		return complain(a, "channel %u: %s %s in %s ns, not %.0f bytes/s", channel, field[6], field[10],
+				field[1], truth);
+	return true;
+}
+
+static bool record_is_right(struct attempt *a, char *line)
+{
+	char *field[16] = {NULL};
+	unsigned n = 0, channel;
+	/* frz cannot be read back, and only a box that is frozen for reading has a witness */
+	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever && !a->command->freeze;
+
+	while (n < 16 && (field[n] = strsep(&line, ",")))
+		n++;
+	if (n != 13)
+		return complain(a, "a record of %u fields", n);
+	channel = (unsigned)atoi(field[4]);
+	if (channel >= CHANNELS)
+		return complain(a, "channel %u", channel);
+	if (a->command->kind == COUNTS)
+		return count_is_right(a, field, channel);
+	if (strcmp(field[12], "simulated") == 0) {
+		if (!hidden_freeze && (!number_is_right(field[8], a->world->read_rate[channel]) ||
+				       !number_is_right(field[9], a->world->write_rate[channel])))
+			return complain(a, "channel %u: %s and %s bytes/s, not %.0f and %.0f", channel, field[8],
+					field[9], a->world->read_rate[channel], a->world->write_rate[channel]);
+	} else if (!strstr(field[12], "late") && (*field[6] || *field[8] || *field[10])) {
+		return complain(a, "channel %u: a number, and %s", channel, field[12]);
+	}
+	return true;
+}
+
+/* A status and a number, or no number; of two. */
+static bool value_is_right(struct attempt *a, char *const field[21], unsigned status, double truth)
+{
+	const char *number = field[status - 1];
+
+	if (strcmp(field[status], "ok") != 0)
+		return (!*number && !*field[status - 2]) || complain(a, "a number, %s, and %s", number, field[status]);
+	return number_is_right(number, truth) || complain(a, "%s bytes/s, not %.0f", number, truth);
+}
+
+static bool values_are_right(struct attempt *a)
+{
+	char *copy = strdup(a->outcome->out), *rest = copy, *line, *field[21];
+	bool right = true;
+	unsigned rows = 0;
+
+	while (right && (line = strsep(&rest, "\n"))) {
+		unsigned n = 0;
+
+		if (!*line || *line == 't')
+			continue;
+		while (n < 21 && (field[n] = strsep(&line, ",")))
+			n++;
+		rows++;
+		right = (n == 21 && !line) || complain(a, "a record of %u fields", n);
+		right = right && value_is_right(a, field, F_TOTAL_STATUS - 1, a->world->llc_rate[0]) &&
+			value_is_right(a, field, F_LOCAL_STATUS - 1, a->world->llc_rate[1]);
+	}
+	free(copy);
+	return right && (a->outcome->status || rows == 2 || complain(a, "%u records", rows));
+}
+
+bool numbers_are_right(struct attempt *a)
+{
+	char *copy, *rest, *line;
+	unsigned n = 0, wanted = a->command->with_command ? CHANNELS : 2 * CHANNELS;
+	bool right = true;
+
+	if (a->command->kind == MONITORS)
+		return values_are_right(a);
+	if (a->command->kind != MEASURES && a->command->kind != COUNTS)
+		return true;
+	if (a->command->kind == COUNTS) /* an event is a record */
+		wanted *= a->command->freeze ? 2 : 5;
+	copy = rest = strdup(a->outcome->out);
+	while (right && (line = strsep(&rest, "\n")))
+		if (*line && *line != 't') {
+			right = record_is_right(a, line);
+			n++;
+		}
+	free(copy);
+	if (right && a->outcome->status == 0 && n != wanted)
+		return complain(a, "%u records", n);
+	return right;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A command on a machine that is made for it. */
+#define _GNU_SOURCE
+#include "faults.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const uint64_t pqr_before[CPUS] = {UINT64_C(0x300000000), 0}, evtsel_before = UINT64_C(0x700000002);
+
+void die(const char *what)
+{
+	printf("not ok faults: %s\n", what);
+	exit(1);
+}
+
+void slurp(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, size - 1);
+
+	text[n < 0 ? 0 : n] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* What caches own and have moved stands behind all registers, is large, and 0 at first. */
+#define REGISTERS offsetof(struct unc_sim_state, shares)
+
+static void put_state(const struct world *world)
+{
+	int fd = open(world->state, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, &world->before, REGISTERS) != (ssize_t)REGISTERS ||
+	    ftruncate(fd, sizeof(world->before)) != 0)
+		die("the state cannot be written");
+	close(fd);
+}
+
+static void get_state(const struct world *world, struct unc_sim_state *ret_state)
+{
+	int fd = open(world->state, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, ret_state, REGISTERS) != (ssize_t)REGISTERS)
+		die("the state cannot be read");
+	close(fd);
+}
+
+static void machine_name(const struct world *world, const struct command *command, const char *more, char *name,
+			 size_t size)
+{
+	if (command->kind == MONITORS)
+		snprintf(name, size, "sim:bdx,sockets=1,cores=%d,threads=1,clock=step,state=%s%s", CPUS, world->state,
+			 more);
+	else
+		snprintf(name, size, "sim:snbep,sockets=1,clock=step,%s,state=%s%s", command->machine, world->state,
+			 more);
+}
+
+/* A machine as it is found: controls that somebody left behind, in a busy box with enable; counters far from a carry. */
+void prepare(struct world *world, const struct command *command)
+{
+	char name[512];
+	struct unc_host *host;
+	struct unc_ctx *ctx;
+
+	unlink(world->state);
+	machine_name(world, command, "", name, sizeof(name));
+	if (unc_new(&ctx) < 0 || unc_sim_open(ctx, name + strlen("sim:"), -1, &host) < 0)
+		die("no machine");
+	for (unsigned i = 0; i < CHANNELS; i++) {
+		struct unc_sim_channel channel;
+		uint64_t read[2], written[2];
+
+		unc_sim_channel(host, i, &channel);
+		unc_sim_truth_bytes_at(host, &channel.addr, UINT64_C(1000000000000), &read[0], &written[0]);
+		unc_sim_truth_bytes_at(host, &channel.addr, UINT64_C(1010000000000), &read[1], &written[1]);
+		world->read_rate[i] = (double)(read[1] - read[0]) / 10;
+		world->write_rate[i] = (double)(written[1] - written[0]) / 10;
+	}
+	unc_host_close(host);
+	unc_free(ctx);
+	get_state(world, &world->before);
+	if (command->kind == MONITORS) {
+		for (unsigned i = 0; i < CPUS; i++)
+			world->before.threads[i].pqr_assoc = pqr_before[i];
+		world->before.threads[CPUS - 1].evtsel = evtsel_before; /* of the CPU that is not measured */
+		return;
+	}
+	for (unsigned i = 0; i < CHANNELS; i++) {
+		struct unc_sim_imc *imc = &world->before.imc[i];
+
+		for (unsigned k = 0; k < UNC_SIM_CTRS; k++) {
+			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304 + (command->busy && i == 1 ? 1u << 22 : 0);
+			imc->ctr[k] = UINT64_C(0x123456789a) + k;
+		}
+	}
+}
+
+static void become(const struct world *world, const struct command *command, const char *machine, const char *signal_at)
+{
+	char plain[512], *argv[24];
+	unsigned n = 0;
+
+	argv[n++] = (char *)world->uncorectl;
+	argv[n++] = "--machine";
+	argv[n++] = (char *)machine;
+	argv[n++] = "--trace";
+	argv[n++] = (char *)world->trace;
+	for (unsigned i = 0; i < sizeof(command->args) / sizeof(command->args[0]) && command->args[i]; i++)
+		argv[n++] = (char *)(strcmp(command->args[i], RECORD) == 0 ? world->record : command->args[i]);
+	if (command->with_command) { /* its life is a second of the machine's */
+		machine_name(world, command, "", plain, sizeof(plain));
+		argv[n++] = "-o";
+		argv[n++] = (char *)world->data;
+		argv[n++] = "--";
+		argv[n++] = (char *)world->simpoke;
+		argv[n++] = plain;
+		argv[n++] = "step";
+		argv[n++] = "1000000000";
+	}
+	argv[n] = NULL;
+	if (signal_at) {
+		setenv("LD_PRELOAD", world->sigat, 1);
+		setenv("SIGAT", signal_at, 1);
+		setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
+	}
+	dup2(open("/dev/null", O_RDONLY), 0);
+	dup2(open(world->out, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
+	dup2(open(world->err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+	execv(argv[0], argv);
+	_exit(99);
+}
+
+int wait_for(int pid)
+{
+	struct timespec limit = {.tv_sec = TIMEOUT_S};
+	sigset_t child;
+	int status;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (sigtimedwait(&child, NULL, &limit) < 0) {
+			kill(pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			return -1;
+		}
+	}
+	return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void run(const struct world *world, const struct command *command, const char *fail, const char *signal_at,
+	 struct outcome *ret_outcome)
+{
+	char machine[512], *trace = malloc(4 * TEXT_MAX);
+	pid_t pid;
+
+	put_state(world);
+	unlink(world->trace);
+	machine_name(world, command, fail, machine, sizeof(machine));
+	pid = fork();
+	if (pid == 0)
+		become(world, command, machine, signal_at);
+	ret_outcome->status = wait_for(pid);
+	slurp(command->with_command ? world->data : world->out, ret_outcome->out, TEXT_MAX);
+	slurp(world->err, ret_outcome->err, TEXT_MAX);
+	slurp(world->trace, trace, 4 * TEXT_MAX);
+	ret_outcome->accesses = 0;
+	for (const char *at = trace; (at = strchr(at, '\n')); at++)
+		ret_outcome->accesses++;
+	get_state(world, &ret_outcome->after);
+	free(trace);
+}

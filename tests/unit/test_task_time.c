@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How much of the time of its CPUs is a task's, and how much is others'. */
+#include "fakeproc.h"
+
+void test_task_time_suite(void);
+
+/* CPUs 2 and 3, ten seconds later: with these ticks of the one process, and these of somebody else. */
+static void ten_seconds(struct desk *d, unsigned its, unsigned others)
+{
+	struct cpu_ticks now[4];
+
+	memcpy(now, at_first, sizeof(now));
+	now[0].user += 1000; /* where it may not run */
+	now[2].user += its;
+	now[2].idle += 1000 - its;
+	now[3].system += others;
+	now[3].idle += 1000 - others;
+	put_cpus(d, now, 0, 4);
+	put_process(d, "100", 5000, (struct times){10 + its, 20, 0, 0});
+	d->f.now_ns += 10 * S_NS;
+}
+
+static unsigned after_ten_seconds(unsigned its, unsigned others)
+{
+	struct desk d;
+	unsigned flags;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	EQ(look(&d), 0);
+	ten_seconds(&d, its, others);
+	flags = look(&d);
+	desk_close(&d);
+	return flags;
+}
+
+static void more_than_two_per_cent_of_others_is_told(void)
+{
+	EQ(after_ten_seconds(1000, 0), 0);
+	EQ(after_ten_seconds(500, 38), 0); /* 1.9 % of 2000 ticks */
+	EQ(after_ten_seconds(500, 40), 0);
+	EQ(after_ten_seconds(500, 41), UNC_TASK_OTHERS);
+	EQ(after_ten_seconds(500, 42), UNC_TASK_OTHERS); /* 2.1 % */
+	EQ(after_ten_seconds(0, 42), UNC_TASK_OTHERS);
+	EQ(after_ten_seconds(0, 0), 0);
+}
+
+static void every_kind_of_time_but_idle_and_iowait_is_somebodys(void)
+{
+	static const struct cpu_ticks kinds[] = {
+		{.user = 100}, {.nice = 100}, {.system = 100}, {.irq = 100}, {.softirq = 100}, {.steal = 100},
+	};
+	static const struct cpu_ticks none[] = {{.idle = 100}, {.iowait = 100}};
+	struct desk d;
+
+	for (unsigned i = 0; i < 8; i++) {
+		struct cpu_ticks now[4];
+		const unsigned *add = (const unsigned *)(i < 6 ? &kinds[i] : &none[i - 6]);
+
+		desk_new(&d);
+		put_cpus(&d, at_first, 0, 4);
+		desk_open(&d);
+		memcpy(now, at_first, sizeof(now));
+		for (unsigned k = 0; k < sizeof(now[0]) / sizeof(unsigned); k++)
+			((unsigned *)&now[2])[k] += add[k];
+		now[2].idle += 900;
+		now[3].idle += 1000;
+		put_cpus(&d, now, 0, 4);
+		d.f.now_ns += 10 * S_NS;
+		EQ(look(&d), i < 6 ? UNC_TASK_OTHERS : 0);
+		desk_close(&d);
+	}
+}
+
+static void guests_are_within_user_time(void)
+{
+	struct desk d;
+	struct cpu_ticks now[4];
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	now[2].user += 1000;
+	now[2].guest += 1000; /* as of qemu, which is the process */
+	now[3].idle += 1000;
+	put_cpus(&d, now, 0, 4);
+	put_process(&d, "100", 5000, (struct times){1010, 20, 0, 0});
+	d.f.now_ns += 10 * S_NS;
+	EQ(look(&d), 0);
+	desk_close(&d);
+}
+
+/* A tenth of a second, in which others have so many ticks of CPU 3. */
+static unsigned tenth_of_a_second(struct desk *d, struct cpu_ticks now[4], unsigned others)
+{
+	now[2].idle += 10;
+	now[3].user += others;
+	now[3].idle += 10 - others;
+	put_cpus(d, now, 0, 4);
+	d->f.now_ns += 100 * MS_NS;
+	return look(d);
+}
+
+static void others_are_told_of_an_interval_as_a_whole(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	for (unsigned i = 1; i <= 100; i++) /* of the first second 15 %, of all ten 1.5 % */
+		EQ(tenth_of_a_second(&d, now, i <= 10 ? 3 : 0), i >= 9 && i < 75 ? UNC_TASK_OTHERS : 0);
+	unc_task_begin(d.task);
+	for (unsigned i = 1; i <= 10; i++) /* of this one second 2.5 % */
+		EQ(tenth_of_a_second(&d, now, i > 5), i >= 9 ? UNC_TASK_OTHERS : 0);
+	unc_task_begin(d.task);
+	for (unsigned i = 1; i <= 10; i++)
+		EQ(tenth_of_a_second(&d, now, 0), i < 9 ? UNC_TASK_OTHERS : 0);
+	desk_close(&d);
+}
+
+static void short_intervals_are_told_of_by_nearly_a_second(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	for (unsigned i = 1; i <= 45; i++) { /* 1 to 9, 10 to 18, 19 to 27, ... */
+		EQ(tenth_of_a_second(&d, now, i > 10 && i <= 20 ? 5 : 0), i >= 18 && i < 36 ? UNC_TASK_OTHERS : 0);
+		unc_task_begin(d.task);
+	}
+	desk_close(&d);
+}
+
+static void others_of_the_last_interval_are_told_when_it_has_ended(void)
+{
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	ten_seconds(&d, 500, 100);
+	EQ(look(&d), UNC_TASK_OTHERS);
+	drop(&d, "100");
+	EQ(look(&d), UNC_TASK_GONE | UNC_TASK_OTHERS);
+	EQ(look(&d), UNC_TASK_GONE | UNC_TASK_OTHERS);
+	unc_task_begin(d.task);
+	EQ(look(&d), UNC_TASK_GONE);
+	desk_close(&d);
+}
+
+static void a_tick_that_was_cut_off_is_nobody(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	/* A second in which its 100 ticks are 102 of the CPU by rounding, then one of 103. */
+	desk_new(&d);
+	put_thread(&d, "100", "100", "2", "");
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	now[2].user += 101;
+	now[2].system += 1;
+	put_cpus(&d, now, 0, 4);
+	put_process(&d, "100", 5000, (struct times){110, 20, 0, 0});
+	d.f.now_ns += S_NS;
+	EQ(look(&d), 0);
+	unc_task_begin(d.task);
+	now[2].user += 103;
+	put_cpus(&d, now, 0, 4);
+	put_process(&d, "100", 5000, (struct times){210, 20, 0, 0});
+	d.f.now_ns += S_NS;
+	EQ(look(&d), UNC_TASK_OTHERS);
+	desk_close(&d);
+}
+
+static void less_than_a_second_of_ticks_decides_nothing(void)
+{
+	struct cpu_ticks now[4];
+	struct desk d;
+
+	/* Our clock says a second, but its file has half of one: a machine that was put together from files. */
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	memcpy(now, at_first, sizeof(now));
+	now[2].user += 50;
+	now[3].idle += 50;
+	put_cpus(&d, now, 0, 4);
+	d.f.now_ns += S_NS;
+	EQ(look(&d), 0);
+	now[2].idle += 50;
+	now[3].idle += 50;
+	put_cpus(&d, now, 0, 4);
+	d.f.now_ns += S_NS;
+	EQ(look(&d), UNC_TASK_OTHERS);
+	desk_close(&d);
+}
+
+/* Ten seconds in which CPU 2 was busy for so many ticks. */
+static unsigned busy_for(struct desk *d, unsigned ticks)
+{
+	struct cpu_ticks now[4];
+
+	memcpy(now, at_first, sizeof(now));
+	now[2].user += ticks;
+	now[2].idle += 1000 - ticks;
+	now[3].idle += 1000;
+	put_cpus(d, now, 0, 4);
+	d->f.now_ns += 10 * S_NS;
+	return look(d);
+}
+
+static void descendants_are_no_others(void)
+{
+	struct desk d;
+
+	desk_with_child(&d, (struct times){300, 0, 0, 0});
+	desk_open(&d);
+	put_process(&d, "100", 5000, (struct times){110, 20, 0, 0});  /* 100 */
+	put_process(&d, "200", 6000, (struct times){500, 0, 50, 50}); /* 200, and 100 of one that came and went */
+	put_thread(&d, "200", "200", "2", "400 ");
+	put_process(&d, "400", 6500, (struct times){100, 0, 0, 0}); /* 100 of a new one */
+	put_thread(&d, "400", "400", "2", "");
+	EQ(busy_for(&d, 500), 0);
+	desk_close(&d);
+}
+
+static void a_child_that_ended_is_counted_once(void)
+{
+	static const struct {
+		unsigned waited, busy, flags;
+	} cases[] = {
+		{400, 200, 0}, /* it used 100 more before it ended, its parent 100 */
+		{400, 239, 0},
+		{400, 241, UNC_TASK_OTHERS},
+		{299, 105, 0}, /* a tick of it was cut off */
+	};
+	struct desk d;
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		desk_with_child(&d, (struct times){200, 0, 60, 40});
+		desk_open(&d);
+		drop(&d, "200");
+		put_thread(&d, "100", "100", "2-3", "");
+		put_process(&d, "100", 5000, (struct times){110, 20, cases[i].waited, 0});
+		EQ(busy_for(&d, cases[i].busy), cases[i].flags);
+		desk_close(&d);
+	}
+}
+
+static void a_child_that_has_ended_but_was_not_waited_for_yet_still_counts(void)
+{
+	struct desk d;
+
+	desk_with_child(&d, (struct times){200, 0, 0, 0});
+	desk_open(&d);
+	put_stat(&d, "200", 'Z', 1, 6000, (struct times){700, 0, 0, 0});
+	drop(&d, "200/task");
+	EQ(busy_for(&d, 500), 0);
+	desk_close(&d);
+}
+
+static void where_nobody_knows_how_much_a_child_used_nothing_is_said(void)
+{
+	struct desk d;
+
+	desk_with_child(&d, (struct times){200, 0, 0, 0});
+	desk_open(&d);
+	drop(&d, "200"); /* and its parent ignores SIGCHLD */
+	EQ(busy_for(&d, 500), 0);
+	unc_task_begin(d.task);
+	/* From then on it is told again. */
+	put_cpus(&d, (struct cpu_ticks[2]){{2500, 3, 50, 10500, 11, 2, 3, 4, 0}, {.user = 600, .idle = 10500}}, 2, 2);
+	d.f.now_ns += 10 * S_NS;
+	EQ(look(&d), UNC_TASK_OTHERS);
+	desk_close(&d);
+}
+
+static void a_task_that_moved_is_not_told_from_others(void)
+{
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	EQ(busy_for(&d, 500), UNC_TASK_OTHERS);
+	put_thread(&d, "100", "100", "2-4", "");
+	EQ(look(&d), UNC_TASK_MOVED);
+	put_thread(&d, "100", "100", "2-3", "");
+	EQ(look(&d), 0); /* the interval is spoilt as a whole */
+	unc_task_begin(d.task);
+	put_cpus(&d, (struct cpu_ticks[2]){{1100, 3, 50, 10400, 11, 2, 3, 4, 0}, {.user = 600, .idle = 10000}}, 2, 2);
+	EQ(look(&d), UNC_TASK_OTHERS);
+	desk_close(&d);
+}
+
+/* CPU 2 alone, which has used so much by now. */
+static unsigned on_cpu_2(struct desk *d, unsigned user, unsigned idle)
+{
+	unsigned flags;
+
+	put_cpus(d, &(struct cpu_ticks){user, 3, 50, idle, 11, 2, 3, 4, 0}, 2, 1);
+	flags = look(d);
+	unc_task_begin(d->task);
+	return flags;
+}
+
+static void cpus_that_come_and_go_are_not_compared(void)
+{
+	struct desk d;
+
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
+	desk_open(&d);
+	EQ(on_cpu_2(&d, 1500, 9000), 0); /* CPU 3 went offline */
+	EQ(on_cpu_2(&d, 1519, 9981), 0); /* 1.9 % of CPU 2 */
+	EQ(on_cpu_2(&d, 1540, 10960), UNC_TASK_OTHERS);
+	EQ(on_cpu_2(&d, 1539, 90000), 0); /* time that runs backwards */
+	EQ(on_cpu_2(&d, 1639, 90900), UNC_TASK_OTHERS);
+	put_cpus(&d, (struct cpu_ticks[2]){{.user = 3000, .idle = 90900}, {.user = 600, .idle = 9000}}, 2, 2);
+	EQ(look(&d), 0); /* CPU 3 is back */
+	desk_close(&d);
+}
+
+static void without_a_proc_stat_nobody_is_told_of(void)
+{
+	static const char *const texts[] = {"",
+					    "cpu 1 2 3 4\n",
+					    "cpu2\ncpu3 1 2 3\n",
+					    "cpu2 1 2 3 4",
+					    "cpux 1 2 3 4\n",
+					    "cpu2 a b c d\n",
+					    "cpu2 1 2 3 99999999999999999999\n",
+					    "cpu99999 1 2 3 4\n"};
+	struct desk d;
+	unsigned n_read;
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		desk_new(&d);
+		fake_put(&d.f, "/proc/stat", texts[i]);
+		desk_open(&d);
+		d.f.now_ns += 10 * S_NS;
+		EQ(look(&d), 0);
+		desk_close(&d);
+	}
+	desk_new(&d);
+	desk_open(&d);
+	n_read = d.f.n_read;
+	put_cpus(&d, at_first, 0, 4);
+	EQ(busy_for(&d, 1000), 0);
+	EQ(d.f.n_read - n_read, 4); /* stat, task, status, children, and no /proc/stat */
+	desk_close(&d);
+}
+
+void test_task_time_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("task_time", NULL, NULL);
+
+	CU_ADD_TEST(suite, more_than_two_per_cent_of_others_is_told);
+	CU_ADD_TEST(suite, every_kind_of_time_but_idle_and_iowait_is_somebodys);
+	CU_ADD_TEST(suite, guests_are_within_user_time);
+	CU_ADD_TEST(suite, others_are_told_of_an_interval_as_a_whole);
+	CU_ADD_TEST(suite, short_intervals_are_told_of_by_nearly_a_second);
+	CU_ADD_TEST(suite, others_of_the_last_interval_are_told_when_it_has_ended);
+	CU_ADD_TEST(suite, a_tick_that_was_cut_off_is_nobody);
+	CU_ADD_TEST(suite, less_than_a_second_of_ticks_decides_nothing);
+	CU_ADD_TEST(suite, descendants_are_no_others);
+	CU_ADD_TEST(suite, a_child_that_ended_is_counted_once);
+	CU_ADD_TEST(suite, a_child_that_has_ended_but_was_not_waited_for_yet_still_counts);
+	CU_ADD_TEST(suite, where_nobody_knows_how_much_a_child_used_nothing_is_said);
+	CU_ADD_TEST(suite, a_task_that_moved_is_not_told_from_others);
+	CU_ADD_TEST(suite, cpus_that_come_and_go_are_not_compared);
+	CU_ADD_TEST(suite, without_a_proc_stat_nobody_is_told_of);
+}
