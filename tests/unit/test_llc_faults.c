@@ -150,6 +150,33 @@ static void more_than_the_cache_is_flagged(void)
 	onllc_close(&x);
 }
 
+/* CPUID 0xf.0 EBX may be more than 0xf.1 ECX: 0x37f is none of an L3, but the CPU does not count for us any more. */
+static void an_rmid_that_no_l3_has_is_hijacked_too(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .or_off = R_PQR, .or_value = 0x300);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	CU_ASSERT_TRUE(x.rows[0].flags & UNC_LLC_HIJACKED);
+	EQ(x.rows[0].rmid_found, 0x37f);
+	onsim_work(&x.o);
+	onllc_close(&x);
+	/* all ones is no RMID */
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_step(&x.o, S_NS);
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu2", .how = UNC_FAULT_ONES);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, 0);
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
 static void suspend_within(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
 	struct slow *slow = arg;
@@ -419,6 +446,7 @@ void test_llc_faults_suite(void)
 	CU_add_test(s, "more than the cache is flagged", more_than_the_cache_is_flagged);
 	CU_add_test(s, "suspended while it is read there is no bandwidth",
 		    suspended_while_it_is_read_there_is_no_bandwidth);
+	CU_add_test(s, "an rmid that no l3 has is hijacked too", an_rmid_that_no_l3_has_is_hijacked_too);
 	CU_add_test(s, "suspended while it is read nothing is corrected",
 		    suspended_while_it_is_read_nothing_is_corrected);
 	CU_add_test(s, "a measured cpu that goes offline is told once", a_measured_cpu_that_goes_offline_is_told_once);
