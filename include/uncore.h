@@ -557,6 +557,8 @@ struct unc_llc_value {
 	/* Of bandwidth: since then, which is longer than the row's where it was not read in between. */
 	uint64_t interval_ns;
 	bool corrected; /* bytes is multiplied by the factor of the erratum, raw is not */
+	/* Of bandwidth: interval_ns is uncertain by over 0.2 %, since a reading took long; bytes are right. */
+	bool late;
 };
 
 enum unc_llc_flag {
@@ -566,8 +568,9 @@ enum unc_llc_flag {
 	UNC_LLC_OVER = 1 << 2,      /* what is owned of this L3 is more than there is of it */
 	/* Of a sum: a value of a part has no number, so that the sum has none, but the worst status. */
 	UNC_LLC_PARTIAL = 1 << 3,
-	UNC_LLC_LONGER =
-		1 << 4, /* bytes of bandwidth are of a longer interval than the row: a value was missed before */
+	/* Bytes of bandwidth are of a longer interval than the row: the value was missed before. */
+	UNC_LLC_LONGER = 1 << 4,
+	UNC_LLC_LATE = 1 << 5, /* a value is */
 };
 
 struct unc_llc_row {

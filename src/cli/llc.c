@@ -43,9 +43,9 @@ static const char help[] =
 	"(the reading before is too old, or there is none).  Flags: hijacked (somebody gave a CPU of the\n"
 	"group another RMID), corrected (a known erratum), over (more is owned than the cache has), sum\n"
 	"(of a group on several L3s), partial (a sum without somebody), longer (bytes of a sample before,\n"
-	"which had no value, are in it), moved (the process may run on other CPUs now), narrowed (on\n"
-	"fewer), others (used its CPUs for more than 2 % of the time), gone (it has ended), simulated: the\n"
-	"machine is.\n"
+	"which had no value, are in it), late (when it was read is uncertain, and so the rate), moved\n"
+	"(the process may run on other CPUs now), narrowed (on fewer), others (used its CPUs for more than\n"
+	"2 % of the time), gone (it has ended), simulated: the machine is.\n"
 	"\n"
 	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
 	"when that failed, or a value was never obtained.\n";

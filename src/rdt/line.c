@@ -163,6 +163,8 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 		judge(llc, line, event, value->status);
 		if (value->corrected)
 			row->flags |= UNC_LLC_CORRECTED;
+		if (value->late)
+			row->flags |= UNC_LLC_LATE;
 	}
 	if (row->values[UNC_LLC_TOTAL].status == UNC_LLC_OK && row->values[UNC_LLC_LOCAL].status == UNC_LLC_OK &&
 	    same_interval)

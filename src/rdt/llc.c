@@ -134,7 +134,6 @@ int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, str
 	llc->machine = machine;
 	llc->rdt = rdt;
 	llc->cfg = *cfg;
-	llc->fastest_ns = UINT64_MAX;
 	rc = set_up(llc, rdt);
 	if (rc < 0)
 		llc_free(llc);

@@ -179,7 +179,7 @@ enum { LATE_NS = 10000000 }; /* a reading that was done again, and the other eve
 static void check_flags(struct llc_oracle *oracle, size_t row)
 {
 	const struct unc_llc_row *is = &oracle->x->rows[row];
-	unsigned allowed = UNC_LLC_CORRECTED | UNC_LLC_PARTIAL | UNC_LLC_LONGER |
+	unsigned allowed = UNC_LLC_CORRECTED | UNC_LLC_PARTIAL | UNC_LLC_LONGER | UNC_LLC_LATE |
 			   (oracle->hijacked ? UNC_LLC_HIJACKED : 0) | (oracle->exact ? 0 : UNC_LLC_OVER);
 	bool corrected = false;
 

@@ -91,7 +91,7 @@ static void somebody_who_never_stops_disturbs(void)
 
 struct slow {
 	struct onllc *x;
-	unsigned seen;
+	unsigned seen, from, until; /* of readings of QM_CTR: these are stopped in */
 };
 
 /* We are stopped for a while within the first reading of QM_CTR. */
@@ -100,7 +100,7 @@ static void stop_within(void *arg, const struct unc_addr *addr, bool write, uint
 	struct slow *slow = arg;
 
 	(void)addr;
-	if (!write && off == R_QM_CTR && ++slow->seen == 2)
+	if (!write && off == R_QM_CTR && ++slow->seen >= slow->from && slow->seen <= slow->until)
 		onsim_step(&slow->x->o, 700 * MS_NS);
 }
 
@@ -115,15 +115,24 @@ static void a_reading_that_took_long_is_done_once_more(void)
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	slow.x = &x;
+	slow = (struct slow){.x = &x, .from = 2, .until = 2};
 	ONSIM_FAIL(&x.o, .before = stop_within, .arg = &slow);
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
 	total = &x.rows[0].values[UNC_LLC_TOTAL];
 	EQ(slow.seen, 4);
+	EQ(x.rows[0].flags, 0);
 	EQ(total->status, UNC_LLC_OK);
 	EQ(total->interval_ns, 800 * MS_NS);
 	EQ(total->bytes, onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	/* Every time: then when it was is not known well, and that is said. */
+	slow = (struct slow){.x = &x, .from = 2, .until = 4};
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(slow.seen, 5);
+	EQ(total->status, UNC_LLC_OK);
+	CU_ASSERT_TRUE(total->late);
+	EQ(x.rows[0].flags, UNC_LLC_LATE);
 	onsim_work(&x.o);
 	onllc_close(&x);
 }
