@@ -36,8 +36,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 MAPS := $(wildcard regs/*.yaml)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_OBJ := $(UNIT_SRC:%.c=$(B)/%.o) $(B)/tests/unit/onsim.o $(B)/tests/unit/onrdt.o $(B)/tests/unit/every.o $(B)/tests/unit/onllc.o \
-	$(B)/tests/unit/llc_oracle.o
+UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out tests/unit/main.c,$(wildcard tests/unit/*.c)))
 
 LIB_MAP := src/libuncore.map
 

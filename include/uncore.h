@@ -514,16 +514,19 @@ UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
  * one, writes it with the CLOS as it was, and takes the first readings of bandwidth.  Where every free one owns cache it waits
  * until one does not; where hardware gives no occupancy, or in a dry run, the highest is taken, and that is noted.
  * In a dry run nothing is read after that, and every value is unavailable.
- * UNC_EARG: no group, or it has started, or a CPU to read from that is of no group's L3, or of the same as another; UNC_EBUSY:
- * somebody uses cache monitoring, and no cfg.shared; or there are more groups than RMIDs; UNC_EAGAIN: woken while it waited for
- * an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM, UNC_EDENIED, UNC_ENOMEM.  Whatever was
- * written is put back then; what could not be is noted.
+ * UNC_EARG: no group, or more than an L3 has RMIDs, or it has started, or a CPU to read from that is of no group's L3, or of the
+ * same as another; UNC_EBUSY: somebody uses cache monitoring, and no cfg.shared; or others carry RMIDs that the groups would need;
+ * UNC_EAGAIN: woken while it waited for an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM,
+ * UNC_EDENIED, UNC_ENOMEM.  Whatever was written is put back then; what could not be is noted.
  */
 UNC_API int unc_llc_start(struct unc_llc *llc);
 
 struct unc_llc_row_info { /* a group on an L3, or the sum of those of a group that spans several */
 	const char *group;
-	/* Of it on this L3: "0-3,36-39".  Of an RMID as it is, those that carried it when monitoring began, perhaps "". */
+	/*
+	 * Of it on this L3: "0-3,36-39".  Of an RMID as it is, those that carried it when monitoring began, perhaps "";
+	 * where each node of an L3 has RMIDs of its own, of that node alone.
+	 */
 	const char *cpus;
 	bool sum;
 	bool as_is;        /* of an RMID as it is, and of no group: unc_llc_add_rmids() */
@@ -554,6 +557,8 @@ struct unc_llc_value {
 	/* Of bandwidth: since then, which is longer than the row's where it was not read in between. */
 	uint64_t interval_ns;
 	bool corrected; /* bytes is multiplied by the factor of the erratum, raw is not */
+	/* Of bandwidth: interval_ns is uncertain by over 0.2 %, since a reading took long; bytes are right. */
+	bool late;
 };
 
 enum unc_llc_flag {
@@ -563,6 +568,9 @@ enum unc_llc_flag {
 	UNC_LLC_OVER = 1 << 2,      /* what is owned of this L3 is more than there is of it */
 	/* Of a sum: a value of a part has no number, so that the sum has none, but the worst status. */
 	UNC_LLC_PARTIAL = 1 << 3,
+	/* Bytes of bandwidth are of a longer interval than the row: the value was missed before. */
+	UNC_LLC_LONGER = 1 << 4,
+	UNC_LLC_LATE = 1 << 5, /* a value is */
 };
 
 struct unc_llc_row {
@@ -589,8 +597,8 @@ UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size
  */
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
 /*
- * Was there a value of every event of every row at least once, but those of RMIDs as they are that no CPU was found to carry?  Else
- * false, and in words which were not in the first row that lacks some, and how many more rows do.
+ * Was there a value of every event of every row at least once, but those of RMIDs as they are that no CPU was found to carry?
+ * Else false, and in words which were not in the first row that lacks some, and how many more rows do.
  */
 UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
 /*

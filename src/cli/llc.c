@@ -42,9 +42,10 @@ static const char help[] =
 	"at all, or the access failed), disturbed (somebody else selected something meanwhile), stale\n"
 	"(the reading before is too old, or there is none).  Flags: hijacked (somebody gave a CPU of the\n"
 	"group another RMID), corrected (a known erratum), over (more is owned than the cache has), sum\n"
-	"(of a group on several L3s), partial (a sum without somebody), moved (the process may run on\n"
-	"other CPUs now), narrowed (on fewer), others (used its CPUs for more than 2 % of the time),\n"
-	"gone (it has ended), simulated: the machine is.\n"
+	"(of a group on several L3s), partial (a sum without somebody), longer (bytes of a sample before,\n"
+	"which had no value, are in it), late (when it was read is uncertain, and so the rate), moved\n"
+	"(the process may run on other CPUs now), narrowed (on fewer), others (used its CPUs for more than\n"
+	"2 % of the time), gone (it has ended), simulated: the machine is.\n"
 	"\n"
 	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
 	"when that failed, or a value was never obtained.\n";

@@ -3,6 +3,7 @@
 
 /* A delta may be twice of what full speed allows, and so many units more, before it is no number. */
 enum { SPARE_UNITS = 16 };
+enum { LATE_PART = 500 };
 enum { FACTOR_BITS = 20 }; /* as in Linux's table of the factors: whole 2^-20 */
 #define NS_PER_S 1000000000u
 
@@ -23,6 +24,7 @@ void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *
 		.mask = info->counter_bits < 64 ? (UINT64_C(1) << info->counter_bits) - 1 : UINT64_MAX,
 		.wrap_ns = info->full_speed ? clamp(bytes * NS_PER_S / info->full_speed) : UINT64_MAX,
 		.factor = (uint64_t)(info->factor * (1 << FACTOR_BITS) + 0.5),
+		.fastest_ns = UINT64_MAX,
 	};
 }
 
@@ -45,6 +47,7 @@ void unc_llc_begin(struct unc_llc_account *account)
 {
 	account->units = 0;
 	account->since_ns = account->raw_ns;
+	account->since_blur_ns = account->blur_ns;
 	account->lost = !account->has_baseline;
 }
 
@@ -70,9 +73,18 @@ enum unc_llc_status unc_llc_account(struct unc_llc_account *account, const struc
 	account->has_baseline = true;
 	account->raw = now;
 	account->raw_ns = middle(reading);
+	account->blur_ns = (reading->after_ns - reading->before_ns) / 2;
 	account->earliest_ns = reading->before_ns;
 	account->units += units;
 	return account->lost ? UNC_LLC_STALE : UNC_LLC_OK;
+}
+
+/* Is the interval uncertain by over 0.2 %, though even a quick reading would not make it so? */
+static bool is_late(const struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t interval_ns)
+{
+	wide blur_ns = (wide)account->since_blur_ns + account->blur_ns;
+
+	return blur_ns * LATE_PART > interval_ns && (wide)meter->fastest_ns * LATE_PART <= interval_ns;
 }
 
 void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected,
@@ -91,6 +103,7 @@ void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *
 		.bytes_per_s = interval_ns ? (double)bytes * NS_PER_S / (double)interval_ns : 0,
 		.interval_ns = interval_ns,
 		.corrected = corrected,
+		.late = is_late(account, meter, interval_ns),
 	};
 	unc_llc_begin(account);
 }
@@ -126,6 +139,8 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 	bool first = sum->status == UNC_LLC_NOT_ASKED;
 
 	sum->status = unc_llc_worse(sum->status, part->status);
+	if (part->bytes > UINT64_MAX - sum->bytes) /* more than a number holds is none */
+		sum->status = UNC_LLC_ERROR;
 	sum->has_raw = part->has_raw && (first || sum->has_raw);
 	sum->raw = sum->has_raw ? sum->raw + part->raw : 0;
 	sum->bytes += part->bytes;
@@ -133,6 +148,7 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 	if (part->interval_ns > sum->interval_ns)
 		sum->interval_ns = part->interval_ns;
 	sum->corrected |= part->corrected;
+	sum->late |= part->late;
 	if (sum->status == UNC_LLC_OK)
 		return;
 	sum->bytes = 0;

@@ -12,6 +12,7 @@ struct unc_llc_meter {
 	uint64_t mask;       /* as wide as a bandwidth counter */
 	uint64_t wrap_ns;    /* the shortest time in which one wraps; UINT64_MAX: never */
 	uint64_t factor;     /* of the erratum, in 2^-20 */
+	uint64_t fastest_ns; /* that a counter was ever read; UINT64_MAX: none was */
 	/* One that is Unavailable has been forgotten by hardware, and begins at 0 again (AMD). */
 	bool forgets;
 };
@@ -32,9 +33,10 @@ struct unc_llc_account {
 	bool lost;            /* of what moved since since_ns, something is not known */
 	uint64_t raw;         /* last read */
 	uint64_t earliest_ns; /* and when: before_ns, */
-	uint64_t raw_ns;      /* the middle of the two */
+	uint64_t raw_ns;      /* the middle of the two, */
+	uint64_t blur_ns;     /* which may be wrong by so much */
 	uint64_t units;       /* moved since since_ns */
-	uint64_t since_ns;
+	uint64_t since_ns, since_blur_ns;
 };
 
 /*
@@ -57,7 +59,7 @@ void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_m
 
 /* Of two statuses the one that is worse to have in a sum. */
 enum unc_llc_status unc_llc_worse(enum unc_llc_status a, enum unc_llc_status b);
-/* sum, which began as all zeros, and a part of it: a number only where all parts have one. */
+/* sum, which began as all zeros, and a part of it: a number only where all parts have one, and one can hold it. */
 void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *part);
 
 #endif

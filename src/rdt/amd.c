@@ -57,23 +57,35 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 	}
 }
 
+/* On any L3, since each has that register.  As unc_rdt_field(). */
+static int read_abmc(struct unc_machine *m, const struct unc_rdt *rdt, uint64_t *ret_on)
+{
+	int rc = UNC_OK;
+
+	*ret_on = 0;
+	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0 && !*ret_on; i++)
+		rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "L3_QOS_EXT_CFG", 0, "abmc", ret_on);
+	return rc;
+}
+
 static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	char *text = rdt->features;
 	size_t size = sizeof(rdt->features);
-	uint64_t on = 0;
-	int rc = unc_rdt_field(m, leaves->cpu, "L3_QOS_EXT_CFG", 0, "abmc", &on);
+	uint64_t on;
+	int rc = read_abmc(m, rdt, &on);
 
-	rdt->assigned_counters = rc == 0 && on;
+	rdt->assigned_unknown = rc < 0;
+	rdt->assigned_counters = rc < 0 || on;
 	unc_rdt_append(text, size, "%sABMC", text[0] ? "; " : "");
 	if (leaves->amd[UNC_RDT_AMD_ABMC].ebx)
 		unc_rdt_append(text, size, " of %u counters",
 			       (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
 	unc_rdt_append(text, size, "%s", rc < 0 ? ": whether it is on could not be read" : on ? " is on" : " is off");
-	if (rdt->assigned_counters)
+	if (rc == 0 && on)
 		unc_rdt_warn(rdt, "bandwidth counters are assigned one by one by somebody (ABMC, L3_QOS_EXT_CFG bit 0 "
-				  "is 1; Linux "
-				  "does that from 6.18 on): read by RMID they show 0, so there is occupancy alone");
+				  "is 1; Linux does that from 6.18 on): read by RMID they show 0, so there is "
+				  "occupancy alone");
 }
 
 void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)

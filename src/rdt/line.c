@@ -141,7 +141,7 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 		       struct unc_llc_row *row)
 {
 	const struct unc_llc_event_state *total = &line->events[UNC_LLC_TOTAL], *local = &line->events[UNC_LLC_LOCAL];
-	bool same_interval = total->since_read == local->since_read;
+	bool same_interval = total->since_read == local->since_read, longer;
 	uint64_t ns = 0;
 
 	*row = (struct unc_llc_row){0};
@@ -153,13 +153,18 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 		value->status = UNC_LLC_ERROR;
 		if (line->events[event].ended)
 			continue;
+		longer = event != UNC_LLC_OCCUPANCY && line->events[event].since_read + 1 != llc->n_reads;
 		if (event == UNC_LLC_OCCUPANCY)
 			read_occupancy(llc, line, round, value, &ns);
 		else
 			read_bandwidth(llc, line, event, round, value, &ns);
+		if (longer && value->status == UNC_LLC_OK)
+			row->flags |= UNC_LLC_LONGER;
 		judge(llc, line, event, value->status);
 		if (value->corrected)
 			row->flags |= UNC_LLC_CORRECTED;
+		if (value->late)
+			row->flags |= UNC_LLC_LATE;
 	}
 	if (row->values[UNC_LLC_TOTAL].status == UNC_LLC_OK && row->values[UNC_LLC_LOCAL].status == UNC_LLC_OK &&
 	    same_interval)

@@ -50,6 +50,9 @@ static int check_events(struct unc_llc *llc)
 {
 	const struct unc_llc_info *info = &llc->rdt->info;
 	const unsigned bandwidth = 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL;
+	const char *why = llc->rdt->assigned_unknown
+				  ? "may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)"
+				  : "are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1)";
 	struct unc_ctx *ctx = llc->machine->ctx;
 	unsigned asked = llc->cfg.events;
 
@@ -65,10 +68,12 @@ static int check_events(struct unc_llc *llc)
 	/* AMD: then what QM_CTR says of bandwidth by RMID is nothing. */
 	if (asked || !(info->events & 1 << UNC_LLC_OCCUPANCY))
 		return unc_fail(ctx, UNC_ENOSUP,
-				"bandwidth counters are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1): "
-				"read by RMID they show 0; ask for occupancy alone, or have resctrl switch that off "
-				"(mbm_assign_mode)");
-	llc->events &= ~bandwidth; /* which the warning at the start says */
+				"bandwidth counters %s: read by RMID they show 0; ask for occupancy alone, or have "
+				"resctrl switch that off (mbm_assign_mode)",
+				why);
+	llc->events &= ~bandwidth;
+	if (llc->rdt->assigned_unknown) /* that they are is a warning, which is noted at the start */
+		unc_note(ctx, "bandwidth counters %s: read by RMID they show 0, so there is occupancy alone", why);
 	return UNC_OK;
 }
 
@@ -131,7 +136,6 @@ int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, str
 	llc->machine = machine;
 	llc->rdt = rdt;
 	llc->cfg = *cfg;
-	llc->fastest_ns = UINT64_MAX;
 	rc = set_up(llc, rdt);
 	if (rc < 0)
 		llc_free(llc);

@@ -107,7 +107,6 @@ struct unc_llc {
 	unsigned nodes;   /* so many parts has an L3; 1: it is one */
 	unsigned n_rmids; /* that can be given, 0 among them */
 	uint64_t n_reads;
-	uint64_t fastest_ns; /* that IA32_QM_CTR was ever read */
 	uint64_t poll_ns,
 		read_mono_ns;         /* how long it may be from one read to the next; when the last was, for pacing */
 	struct unc_llc_cpu **watched; /* CPUs of groups, in turn; owned */

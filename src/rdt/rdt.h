@@ -35,7 +35,8 @@ struct unc_rdt {
 	struct unc_l3 *l3s; /* by id; owned; none are looked for where there is no monitoring */
 	enum unc_snc snc;
 	bool amd;               /* and Hygon: an RMID that hardware does not follow is Unavailable, and begins at 0 */
-	bool assigned_counters; /* AMD's ABMC is on: what QM_CTR says of bandwidth by RMID is nothing */
+	bool assigned_counters; /* AMD's ABMC is on, or may be: what QM_CTR says of bandwidth by RMID is nothing */
+	bool assigned_unknown;  /* whether it is could not be read */
 	unsigned *present;      /* CPUs that there are, offline ones too, sorted; owned; NULL: not told */
 	size_t n_present;
 	char no_monitoring[400], allocation[400], warning[1000], features[400]; /* texts of info */

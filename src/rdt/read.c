@@ -108,9 +108,9 @@ static bool is_slow(struct unc_llc *llc, const struct unc_llc_reading *reading)
 {
 	uint64_t ns = reading->after_ns - reading->before_ns;
 
-	if (ns < llc->fastest_ns)
-		llc->fastest_ns = ns;
-	return ns >= SLOW_NS && ns / SLOW_FACTOR > llc->fastest_ns;
+	if (ns < llc->meter.fastest_ns)
+		llc->meter.fastest_ns = ns;
+	return ns >= SLOW_NS && ns / SLOW_FACTOR > llc->meter.fastest_ns;
 }
 
 int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,

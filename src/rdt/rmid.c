@@ -124,16 +124,45 @@ static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_ch
 	return rc;
 }
 
+static bool is_on(const struct unc_llc_domain *domain, size_t group)
+{
+	for (size_t i = 0; i < domain->n_cpus; i++)
+		if (domain->cpus[i].group == group)
+			return true;
+	return false;
+}
+
+/* How many groups in front of this one have CPUs on an L3 of it, where that is most. */
+static size_t neighbours(const struct unc_llc *llc, size_t group)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < llc->n_domains; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < group && is_on(&llc->domains[i], group); k++)
+			n += is_on(&llc->domains[i], k);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 static int none_left(struct unc_llc *llc, size_t group)
 {
+	const char *exactly = highest(llc) < llc->n_rmids - 1 ? " that count exactly" : "",
+		   *name = llc->groups[group].name;
 	unsigned most = highest(llc);
 
+	if (neighbours(llc, group) >= most)
+		return unc_fail(llc->machine->ctx, UNC_EARG,
+				"group \"%s\": there are more groups than RMIDs: an L3 of it has %u (1-%u)%s; ask for "
+				"fewer groups",
+				name, most, most, exactly);
 	return unc_fail(
 		llc->machine->ctx, UNC_EBUSY,
-		"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, others carry some "
-		"or %zu group%s took them; ask for fewer groups",
-		llc->groups[group].name, most, most, most < llc->n_rmids - 1 ? " that count exactly" : "", group,
-		group == 1 ? "" : "s");
+		"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, of which others "
+		"carry some and our groups took the rest; ask for fewer groups",
+		name, most, most, exactly);
 }
 
 static int wait_a_second(struct unc_llc *llc)

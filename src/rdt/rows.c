@@ -37,15 +37,22 @@ static int line_add(struct unc_llc *llc, const struct unc_llc_line *new_line)
 	return UNC_OK;
 }
 
-/* Those of its CPUs that are in the group, or carry the RMID where there is none. */
-static char *cpus_text(const struct unc_llc_domain *domain, const struct unc_llc_line *line)
+/* Is what it does in the counters of that RMID as it is?  Where RMIDs are not shared out they are of one part each. */
+static bool is_counted(const struct unc_llc *llc, const struct unc_llc_cpu *cpu, unsigned rmid)
 {
+	return cpu->rmid == rmid && (llc->rdt->snc != UNC_SNC_LOCAL || cpu->part == rmid / llc->n_rmids);
+}
+
+/* Those of its CPUs that are in the group, or carry the RMID where there is none. */
+static char *cpus_text(const struct unc_llc *llc, const struct unc_llc_line *line)
+{
+	const struct unc_llc_domain *domain = &llc->domains[line->domain];
 	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus));
 	char *text = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < domain->n_cpus && cpus; i++)
-		if (line->group == UNC_LLC_NO_GROUP ? domain->cpus[i].rmid == line->rmid
+		if (line->group == UNC_LLC_NO_GROUP ? is_counted(llc, &domain->cpus[i], line->rmid)
 						    : domain->cpus[i].group == line->group)
 			cpus[n++] = domain->cpus[i].number;
 	if (cpus)
@@ -74,7 +81,7 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 	rc = line_add(llc, &line);
 	if (rc < 0)
 		return rc;
-	llc->lines[llc->n_lines - 1].cpus = cpus_text(&llc->domains[domain], &line);
+	llc->lines[llc->n_lines - 1].cpus = cpus_text(llc, &line);
 	if (!llc->lines[llc->n_lines - 1].cpus)
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	return counters_make(llc, &llc->lines[llc->n_lines - 1]);

@@ -176,6 +176,71 @@ static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 			     nodes, each);
 }
 
+/* Leaf 0xb or 0x1f: EAX[4:0] of the first level are the bits for threads of a core; EBX[15:0] CPUs of a level, offline ones too. */
+static unsigned cores_of_package(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf,
+				 unsigned *ret_thread_bits)
+{
+	enum { LEVELS_MAX = 8 };
+	unsigned threads = 0, all = 0;
+
+	for (uint32_t i = 0; i < LEVELS_MAX; i++) {
+		struct unc_cpuid_regs regs;
+
+		if (unc_rdt_cpuid_or_0(m, leaves->cpu, leaf, i, &regs) < 0 || !(regs.ecx & 0xff00))
+			break;
+		all = regs.ebx & 0xffff;
+		if (i > 0)
+			continue;
+		threads = all;
+		*ret_thread_bits = regs.eax & 0x1f;
+	}
+	return threads ? all / threads : 0;
+}
+
+/* That have a CPU online; 0: it cannot be told. */
+static unsigned cores_online(struct unc_machine *m, const struct unc_l3 *l3, uint32_t leaf, unsigned thread_bits)
+{
+	uint32_t *cores = calloc(l3->n_cpus, sizeof(*cores));
+	unsigned n = 0;
+
+	for (size_t i = 0; i < l3->n_cpus && cores; i++) {
+		unsigned k = 0;
+		uint32_t id;
+
+		if (unc_rdt_apic_id(m, leaf, l3->cpus[i], &id) < 0) {
+			n = 0;
+			break;
+		}
+		while (k < n && cores[k] != id >> thread_bits)
+			k++;
+		cores[k] = id >> thread_bits;
+		n += k == n;
+	}
+	free(cores);
+	return n;
+}
+
+/* So many cores are offline of every L3 that all that are online may be of one part of it. */
+static bool may_be_hidden(struct unc_machine *m, const struct unc_rdt_leaves *leaves, const struct unc_rdt *rdt)
+{
+	unsigned all, thread_bits = 0;
+	size_t n_online = 0;
+	uint32_t leaf;
+
+	for (size_t i = 0; i < rdt->info.n_l3s; i++)
+		n_online += rdt->l3s[i].n_cpus;
+	if (rdt->n_present <= n_online || unc_rdt_apic_leaf(m, leaves, &leaf) < 0 || leaf == 1)
+		return false;
+	all = cores_of_package(m, leaves, leaf, &thread_bits);
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		unsigned n = cores_online(m, &rdt->l3s[i], leaf, thread_bits);
+
+		if (n == 0 || 2 * n > all)
+			return false;
+	}
+	return true;
+}
+
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	unsigned nodes = leaves->vendor == UNC_RDT_INTEL ? count_nodes(rdt) : 1;
@@ -209,6 +274,12 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 				"are taken as undivided",
 				nodes, m->ctx->msg);
 	}
+	if (nodes == 1 && leaves->vendor == UNC_RDT_INTEL && divides(m) && may_be_hidden(m, leaves, rdt))
+		unc_rdt_warn(
+			rdt,
+			"so many CPUs are offline that sub-NUMA clustering, if it is on, cannot be seen: then these "
+			"numbers are as many times too large as an L3 has NUMA nodes; a CPU of each should be "
+			"online");
 	number_parts(rdt);
 	return UNC_OK;
 }

@@ -58,8 +58,9 @@ static bool rmid_now(struct unc_llc *llc, struct unc_llc_cpu *cpu, unsigned *ret
 			 cpu->rmid, llc->machine->ctx->msg);
 	if (cpu->silent)
 		return false;
+	/* All ones is an access that failed.  An RMID that no L3 has may be one of another resource, which has more. */
 	*ret_rmid = (unsigned)unc_field_get(llc->regs.pqr_rmid, pqr);
-	return *ret_rmid <= llc->rdt->info.cpuid_max_rmid;
+	return pqr != UINT64_MAX;
 }
 
 static void look(struct unc_llc *llc, struct unc_llc_cpu *cpu)

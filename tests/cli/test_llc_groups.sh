@@ -61,7 +61,7 @@ is "there are 71 groups" "$rc $(sed 1d "$T/out" | wc -l)" "0 71"
 is "each with an RMID of its own" "$(column rmid | sort -nu | wc -l)" 71
 is "and none has 0" "$(column rmid | grep -cx 0)" 0
 # shellcheck disable=SC2086
-refused "one more is status 5" 5 "no RMID is left for it" "$U" --machine sim:hsx,clock=step,sockets=1,cores=36,threads=2 llc -n 1 $groups --cpus 71
+refused "one more is wrong usage" 2 "there are more groups than RMIDs" "$U" --machine sim:hsx,clock=step,sockets=1,cores=36,threads=2 llc -n 1 $groups --cpus 71
 
 run "$U" --machine "$S" llc -n 1 --group "a,b=3,2,1,2" --format csv
 is "a list is sorted, and each CPU is there once" "$(sed -n 2p "$T/out" | cut -d, -f3-5)" '"a,b",1-3'

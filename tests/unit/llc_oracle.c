@@ -174,15 +174,21 @@ static void check_empty(struct llc_oracle *oracle, size_t row, unsigned event, c
 		wrong(oracle, row, event, "no number, and nobody disturbed it", value->status, UNC_LLC_OK);
 }
 
+enum { LATE_NS = 10000000 }; /* a reading that was done again, and the other events in between */
+
 static void check_flags(struct llc_oracle *oracle, size_t row)
 {
 	const struct unc_llc_row *is = &oracle->x->rows[row];
-	unsigned allowed = UNC_LLC_CORRECTED | UNC_LLC_PARTIAL | (oracle->hijacked ? UNC_LLC_HIJACKED : 0) |
-			   (oracle->exact ? 0 : UNC_LLC_OVER);
+	unsigned allowed = UNC_LLC_CORRECTED | UNC_LLC_PARTIAL | UNC_LLC_LONGER | UNC_LLC_LATE |
+			   (oracle->hijacked ? UNC_LLC_HIJACKED : 0) | (oracle->exact ? 0 : UNC_LLC_OVER);
 	bool corrected = false;
 
-	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
 		corrected |= is->values[event].corrected;
+		if (!(is->flags & UNC_LLC_LONGER) && is->values[event].interval_ns > 2 * is->interval_ns + LATE_NS)
+			wrong(oracle, row, event, "not flagged as longer", (double)is->values[event].interval_ns,
+			      (double)is->interval_ns);
+	}
 	if (is->flags & ~allowed)
 		wrong(oracle, row, 0, "flags", is->flags, allowed);
 	if (corrected != !!(is->flags & UNC_LLC_CORRECTED))

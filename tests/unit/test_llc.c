@@ -406,9 +406,8 @@ static void unavailable_never_ends_anything(void)
 	x.llc->lines[0].events[UNC_LLC_TOTAL].obtained = true;
 	x.llc->lines[0].events[UNC_LLC_LOCAL].last = UNC_LLC_ERROR;
 	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
-	SAME(lack, "a, L3 0: there was no value of occupancy: the last answer was Unavailable; local bandwidth: the "
-		   "last answer "
-		   "was Error, or the access failed");
+	SAME(lack, "a, L3 0: there was no value of occupancy: the last answer was Unavailable; local bandwidth: "
+		   "the last answer was Error, or the access failed");
 	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, 20)); /* what there is room for */
 	SAME(lack, "a, L3 0: there was ");
 	onllc_close(&x);
@@ -485,6 +484,7 @@ static void every_second_answer_is_enough(void)
 			now = onllc_truth(&x, 0, x.infos[0].rmid).total_bytes;
 			if (total(&x, 0)->status == UNC_LLC_OK) {
 				n++;
+				EQ(x.rows[0].flags, ns > 100 * MS_NS ? UNC_LLC_LONGER : 0);
 				EQ(total(&x, 0)->bytes, onllc_moved(base, now, BDX_UNIT));
 				EQ(total(&x, 0)->interval_ns, ns);
 			} else {

@@ -152,6 +152,35 @@ static void what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forg
 	}
 }
 
+/* A reading that began then and took so long. */
+static bool is_late(struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t ns, uint64_t took_ns)
+{
+	struct unc_llc_reading reading = {.status = UNC_LLC_OK, .before_ns = ns, .after_ns = ns + took_ns};
+	struct unc_llc_value value;
+
+	EQ(unc_llc_account(account, meter, &reading), UNC_LLC_OK);
+	unc_llc_moved(account, meter, false, &value);
+	return value.late;
+}
+
+/* 0.2 % of a second is 2 ms: half of what each of both readings took. */
+static void an_interval_that_is_blurred_is_late(void)
+{
+	struct unc_llc_meter meter = meter_of(32, 64, 1000000000, 1);
+	struct unc_llc_account account = {0};
+
+	meter.fastest_ns = 1000;
+	feed(&account, &meter, S_NS, 0);
+	unc_llc_begin(&account);
+	CU_ASSERT_FALSE(is_late(&account, &meter, 2 * S_NS, 2 * MS_NS));
+	CU_ASSERT_TRUE(is_late(&account, &meter, 3 * S_NS, 4 * MS_NS));
+	CU_ASSERT_FALSE(is_late(&account, &meter, 5 * S_NS, 0)); /* twice the interval */
+	CU_ASSERT_FALSE(is_late(&account, &meter, 6 * S_NS, 3 * MS_NS));
+	CU_ASSERT_TRUE(is_late(&account, &meter, 7 * S_NS, 3 * MS_NS)); /* both together */
+	meter.fastest_ns = 3 * MS_NS;
+	CU_ASSERT_FALSE(is_late(&account, &meter, 8 * S_NS, 3 * MS_NS)); /* as every interval here */
+}
+
 static void a_factor_changes_bytes_and_not_raw(void)
 {
 	struct unc_llc_meter meter = meter_of(24, 73728, 160000000000, 1.185255);
@@ -210,6 +239,21 @@ static void a_sum_has_a_number_only_where_all_parts_have(void)
 	EQ(unc_llc_worse(UNC_LLC_UNAVAILABLE, UNC_LLC_STALE), UNC_LLC_UNAVAILABLE);
 }
 
+static void a_sum_that_no_number_holds_is_an_error(void)
+{
+	const struct unc_llc_value half = {.status = UNC_LLC_OK, .bytes = UINT64_C(1) << 63};
+	struct unc_llc_value sum = {0};
+
+	unc_llc_add_value(&sum, &half);
+	EQ(sum.bytes, half.bytes);
+	unc_llc_add_value(&sum, &half);
+	EQ(sum.status, UNC_LLC_ERROR);
+	EQ(sum.bytes, 0);
+	unc_llc_add_value(&sum, &half); /* and it stays one */
+	EQ(sum.status, UNC_LLC_ERROR);
+	EQ(sum.bytes, 0);
+}
+
 void test_llc_account_suite(void);
 void test_llc_account_suite(void)
 {
@@ -224,7 +268,9 @@ void test_llc_account_suite(void)
 	CU_add_test(s, "more than an l3 can move is no number", more_than_an_l3_can_move_is_no_number);
 	CU_add_test(s, "what was not read is counted by the next but not where hardware forgets",
 		    what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets);
+	CU_add_test(s, "an interval that is blurred is late", an_interval_that_is_blurred_is_late);
 	CU_add_test(s, "a factor changes bytes and not raw", a_factor_changes_bytes_and_not_raw);
 	CU_add_test(s, "an occupancy that no number holds is an error", an_occupancy_that_no_number_holds_is_an_error);
+	CU_add_test(s, "a sum that no number holds is an error", a_sum_that_no_number_holds_is_an_error);
 	CU_add_test(s, "a sum has a number only where all parts have", a_sum_has_a_number_only_where_all_parts_have);
 }

@@ -91,7 +91,7 @@ static void somebody_who_never_stops_disturbs(void)
 
 struct slow {
 	struct onllc *x;
-	unsigned seen;
+	unsigned seen, from, until; /* of readings of QM_CTR: these are stopped in */
 };
 
 /* We are stopped for a while within the first reading of QM_CTR. */
@@ -100,7 +100,7 @@ static void stop_within(void *arg, const struct unc_addr *addr, bool write, uint
 	struct slow *slow = arg;
 
 	(void)addr;
-	if (!write && off == R_QM_CTR && ++slow->seen == 2)
+	if (!write && off == R_QM_CTR && ++slow->seen >= slow->from && slow->seen <= slow->until)
 		onsim_step(&slow->x->o, 700 * MS_NS);
 }
 
@@ -115,15 +115,24 @@ static void a_reading_that_took_long_is_done_once_more(void)
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	slow.x = &x;
+	slow = (struct slow){.x = &x, .from = 2, .until = 2};
 	ONSIM_FAIL(&x.o, .before = stop_within, .arg = &slow);
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
 	total = &x.rows[0].values[UNC_LLC_TOTAL];
 	EQ(slow.seen, 4);
+	EQ(x.rows[0].flags, 0);
 	EQ(total->status, UNC_LLC_OK);
 	EQ(total->interval_ns, 800 * MS_NS);
 	EQ(total->bytes, onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	/* Every time: then when it was is not known well, and that is said. */
+	slow = (struct slow){.x = &x, .from = 2, .until = 4};
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(slow.seen, 5);
+	EQ(total->status, UNC_LLC_OK);
+	CU_ASSERT_TRUE(total->late);
+	EQ(x.rows[0].flags, UNC_LLC_LATE);
 	onsim_work(&x.o);
 	onllc_close(&x);
 }
@@ -147,6 +156,33 @@ static void more_than_the_cache_is_flagged(void)
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
 	EQ(x.rows[0].flags, 0);
+	onllc_close(&x);
+}
+
+/* CPUID 0xf.0 EBX may be more than 0xf.1 ECX: 0x37f is none of an L3, but the CPU does not count for us any more. */
+static void an_rmid_that_no_l3_has_is_hijacked_too(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .or_off = R_PQR, .or_value = 0x300);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	CU_ASSERT_TRUE(x.rows[0].flags & UNC_LLC_HIJACKED);
+	EQ(x.rows[0].rmid_found, 0x37f);
+	onsim_work(&x.o);
+	onllc_close(&x);
+	/* all ones is no RMID */
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_step(&x.o, S_NS);
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu2", .how = UNC_FAULT_ONES);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, 0);
+	onsim_work(&x.o);
 	onllc_close(&x);
 }
 
@@ -419,6 +455,7 @@ void test_llc_faults_suite(void)
 	CU_add_test(s, "more than the cache is flagged", more_than_the_cache_is_flagged);
 	CU_add_test(s, "suspended while it is read there is no bandwidth",
 		    suspended_while_it_is_read_there_is_no_bandwidth);
+	CU_add_test(s, "an rmid that no l3 has is hijacked too", an_rmid_that_no_l3_has_is_hijacked_too);
 	CU_add_test(s, "suspended while it is read nothing is corrected",
 		    suspended_while_it_is_read_nothing_is_corrected);
 	CU_add_test(s, "a measured cpu that goes offline is told once", a_measured_cpu_that_goes_offline_is_told_once);

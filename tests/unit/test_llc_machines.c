@@ -190,6 +190,37 @@ static void assigned_counters_leave_occupancy(void)
 	onllc_close(&x);
 }
 
+/* Of one L3 it is on, and of all it cannot be read. */
+static void counters_that_may_be_assigned_leave_occupancy(void)
+{
+	enum { WHO = 8 };
+	struct unc_llc_cfg cfg = {0};
+	struct onllc x;
+
+	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0");
+	onllc_poke(&x, WHO, 0xc00003ff, 1);
+	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
+	onllc_group(&x, "a", "0");
+	onllc_start(&x);
+	HAS(x.o.notes, "L3_QOS_EXT_CFG bit 0 is 1");
+	onllc_close(&x);
+
+	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0");
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true);
+	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+	onsim_work(&x.o);
+	HAS(x.o.notes, "bandwidth counters may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)");
+	HAS(x.o.notes, "so there is occupancy alone");
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
+	onllc_close(&x);
+}
+
 /* An RMID that hardware stops to follow begins at 0 again, and says Unavailable once. */
 static void what_amd_forgets_is_no_number(void)
 {
@@ -348,6 +379,7 @@ void test_llc_machines_suite(void)
 	CU_add_test(s, "groups cross the nodes of sub numa clustering", groups_cross_the_nodes_of_sub_numa_clustering);
 	CU_add_test(s, "an rmid of twelve bits is one", an_rmid_of_twelve_bits_is_one);
 	CU_add_test(s, "assigned counters leave occupancy", assigned_counters_leave_occupancy);
+	CU_add_test(s, "counters that may be assigned leave occupancy", counters_that_may_be_assigned_leave_occupancy);
 	CU_add_test(s, "what amd forgets is no number", what_amd_forgets_is_no_number);
 	CU_add_test(s, "a second row of an rmid learns what the first was told",
 		    a_second_row_of_an_rmid_learns_what_the_first_was_told);

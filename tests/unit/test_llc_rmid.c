@@ -287,7 +287,7 @@ static void more_groups_than_rmids_are_refused(void)
 		snprintf(list, sizeof(list), "%u", cpu);
 		onllc_group(&x, name, list);
 	}
-	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "group \"g63\": no RMID is left", "63 (1-63)", "63 groups");
+	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "group \"g63\": there are more groups than RMIDs", "63 (1-63)");
 	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 0);
 	onllc_stop(&x);
 	now = onllc_state(&x);

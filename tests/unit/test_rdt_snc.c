@@ -182,6 +182,38 @@ static void a_node_may_be_offline(void)
 	onrdt_close(&o);
 }
 
+/* One package of 32 cores with two threads each: of its CPUs those from which on are offline, in steps of how many? */
+static void parts_that_may_be_offline_are_warned_of(void)
+{
+	static const struct {
+		size_t from, step;
+		bool warned;
+	} cases[] = {{32, 1, true}, {34, 1, false}, {1, 2, false}, {64, 1, false}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct unc_rdt *rdt;
+		struct onrdt o;
+
+		intel(&o, 0x806f8, 64);
+		onrdt_cpus(&o, 64, 1, 6);
+		onrdt_nodes(&o, 64);
+		onrdt_set(&o, 0, 0, 0x1f, 0x756e6547, 0x6c65746e, 0x49656e69);
+		onrdt_set(&o, 0x1f, 0, 1, 2, 0x100, 0);
+		onrdt_set(&o, 0x1f, 1, 6, 64, 0x201, 0);
+		onrdt_set(&o, 0x1f, 2, 0, 0, 2, 0);
+		for (size_t k = cases[i].from; k < 64; k += cases[i].step) {
+			o.cpus[k].online = false;
+			o.cpus[k].node = -1;
+		}
+		rdt = onrdt_found(&o);
+		EQ(rdt->info.nodes, 1);
+		EQ(rdt->info.warning != NULL, cases[i].warned);
+		if (rdt->info.warning)
+			HAS(rdt->info.warning, "so many CPUs are offline that sub-NUMA clustering");
+		onrdt_close(&o);
+	}
+}
+
 static void nodes_that_are_not_told_are_one(void)
 {
 	struct onrdt o;
@@ -254,7 +286,7 @@ static void what_amds_registers_do_not_tell_is_said(void)
 	rdt = onrdt_found(&o);
 	HAS(rdt->info.features, "total counts what could not be read");
 	HAS(rdt->info.features, "whether it is on could not be read");
-	CU_ASSERT_FALSE(rdt->assigned_counters);
+	CU_ASSERT_TRUE(rdt->assigned_counters && rdt->assigned_unknown);
 	onrdt_close(&o);
 	/* and none that CPUID does not announce is read */
 	amd(&o, 0x28);
@@ -278,6 +310,7 @@ void test_rdt_snc_suite(void)
 		    parts_that_are_not_known_to_divide_are_warned_of);
 	CU_add_test(s, "odd numbers of nodes are no clustering", odd_numbers_of_nodes_are_no_clustering);
 	CU_add_test(s, "a node may be offline", a_node_may_be_offline);
+	CU_add_test(s, "parts that may be offline are warned of", parts_that_may_be_offline_are_warned_of);
 	CU_add_test(s, "nodes that are not told are one", nodes_that_are_not_told_are_one);
 	CU_add_test(s, "AMD divides nothing", amd_divides_nothing);
 	CU_add_test(s, "AMD's settings are told", amds_settings_are_told);
