@@ -159,17 +159,16 @@ static inline void fake_open(struct fake *f)
 /* Away with everything below a path, and what has it. */
 static inline void fake_drop(struct fake *f, const char *path)
 {
-	size_t len = strlen(path), k = 0;
+	size_t len = strlen(path);
 
 	for (size_t i = 0; i < f->n_files; i++) {
 		struct fake_file *file = &f->files[i];
 
-		if (strncmp(file->path, path, len) == 0 && (!len || !file->path[len] || file->path[len] == '/'))
-			free(file->text);
-		else
-			f->files[k++] = *file;
+		if (strncmp(file->path, path, len) != 0 || (len && file->path[len] && file->path[len] != '/'))
+			continue;
+		free(file->text);
+		*file = (struct fake_file){0}; /* a place for the next */
 	}
-	f->n_files = k;
 }
 
 static inline void fake_close(struct fake *f)
@@ -184,10 +183,14 @@ static inline void fake_close(struct fake *f)
 static inline struct fake_file *fake_put_bytes(struct fake *f, const char *path, const void *text, size_t len)
 {
 	struct fake_file *file;
+	size_t i;
 
 	fake_drop(f, path);
-	CU_ASSERT_FATAL(f->n_files < FAKE_FILES_MAX);
-	file = &f->files[f->n_files++];
+	for (i = 0; i < f->n_files && f->files[i].path[0]; i++)
+		;
+	CU_ASSERT_FATAL(i < FAKE_FILES_MAX);
+	f->n_files = i < f->n_files ? f->n_files : i + 1;
+	file = &f->files[i];
 	*file = (struct fake_file){.len = len};
 	snprintf(file->path, sizeof(file->path), "%s", path);
 	if (text) {
