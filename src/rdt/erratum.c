@@ -6,7 +6,7 @@
  */
 #include "rdt/leaves.h"
 
-enum { FAMILY = 6, BROADWELL_X = 0x4f, SKYLAKE_X = 0x55, LAST_SKYLAKE = 4 };
+enum { SKYLAKE_X = 0x55, LAST_SKYLAKE = 4 };
 
 static const struct correction {
 	unsigned n_rmids;
@@ -26,7 +26,8 @@ void unc_rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *l
 
 	rdt->info.exact_rmid = rdt->info.max_rmid;
 	rdt->info.factor = 1;
-	if (leaves->vendor != UNC_RDT_INTEL || m->cpu.family != FAMILY || (!skylake && m->cpu.model != BROADWELL_X))
+	if (leaves->vendor != UNC_RDT_INTEL || m->cpu.family != UNC_RDT_FAMILY ||
+	    (!skylake && m->cpu.model != UNC_RDT_BROADWELL_X))
 		return;
 	for (size_t i = 0; i < sizeof(corrections) / sizeof(corrections[0]); i++) {
 		if (corrections[i].n_rmids != n_rmids)

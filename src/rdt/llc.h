@@ -47,6 +47,8 @@ struct unc_llc_domain {           /* an L3 that we have to do with */
 	bool failing;      /* its reader did not answer when a value was last read */
 	bool told;         /* that it did not, once */
 	uint64_t evtsel;   /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
+	uint64_t owned;    /* of it, by all RMIDs that were read, in this sample */
+	bool over;         /* that, or one of them, is more than there is */
 };
 
 struct unc_llc_counter { /* of one event, on one of the nodes that share the L3 */
@@ -182,7 +184,7 @@ int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned
 /* rdt/sums.c */
 /* The row of a sum; rows: those in front of it are its parts. */
 void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index);
-void unc_llc_flag_over(const struct unc_llc *llc, struct unc_llc_row *rows, ptrdiff_t domain);
+void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows);
 
 /* rdt/sample.c */
 /* First readings.  As unc_llc_start(). */

@@ -34,8 +34,6 @@ static void set_width(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 		rdt->info.counter_bits = DATA_BITS;
 }
 
-enum { BROADWELL_X = 0x4f, BROADWELL_D = 0x56 };
-
 /*
  * What one L3 moves in a second at most.  24-bit counters: four DDR4-2400 channels give Broadwell 76.8 GB/s, six of DDR4-3200 Cooper
  * Lake, the fastest of the others, 153.6.  Twice as much would still be seen.  A core complex of AMD or Hygon does not come near what
@@ -47,7 +45,9 @@ static uint64_t full_speed(const struct unc_cpu_id *cpu, const struct unc_rdt_le
 		return 200 * GB_S;
 	if (counter_bits != BASE_BITS)
 		return 1000 * GB_S;
-	return cpu->family == 6 && (cpu->model == BROADWELL_X || cpu->model == BROADWELL_D) ? 80 * GB_S : 160 * GB_S;
+	if (cpu->family == UNC_RDT_FAMILY && (cpu->model == UNC_RDT_BROADWELL_X || cpu->model == UNC_RDT_BROADWELL_D))
+		return 80 * GB_S;
+	return 160 * GB_S;
 }
 
 /* Why there is none, as CPUID has it.  False: it announces monitoring of the L3. */

@@ -46,7 +46,8 @@ static void drop_bandwidth(const struct unc_llc *llc, struct unc_llc_row *rows)
 	for (size_t i = 0; i < llc->n_lines; i++) {
 		rows[i].has_remote = false;
 		rows[i].remote_bytes = 0;
-		rows[i].flags &= ~(unsigned)UNC_LLC_CORRECTED; /* which bandwidth alone is */
+		/* Which bandwidth alone is. */
+		rows[i].flags &= ~(unsigned)(UNC_LLC_CORRECTED | UNC_LLC_LONGER | UNC_LLC_LATE);
 		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
 			if (rows[i].values[event].status == UNC_LLC_OK)
 				rows[i].values[event] = (struct unc_llc_value){.status = UNC_LLC_STALE};
@@ -85,8 +86,7 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	unc_llc_watch(llc);
 	for (size_t i = 0; i < n; i++)
 		fill_hijacked(&llc->lines[i], &ret_rows[i]);
-	for (size_t i = 0; i < llc->n_domains; i++)
-		unc_llc_flag_over(llc, ret_rows, (ptrdiff_t)i);
+	unc_llc_flag_over(llc, ret_rows);
 	for (size_t i = 0; i < n; i++) {
 		if (is_sum(&llc->lines[i]))
 			unc_llc_add_up(&llc->lines[i], ret_rows, i);

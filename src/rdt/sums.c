@@ -31,21 +31,23 @@ void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, s
 }
 
 /* All that is known to be owned of an L3, each RMID once, and there is no more than that. */
-void unc_llc_flag_over(const struct unc_llc *llc, struct unc_llc_row *rows, ptrdiff_t domain)
+void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows)
 {
-	uint64_t owned = 0, most = llc->domains[domain].l3->bytes;
-	bool over = false;
-
-	for (size_t i = 0; i < llc->n_lines; i++) {
-		uint64_t bytes = rows[i].values[UNC_LLC_OCCUPANCY].bytes;
-
-		if (llc->lines[i].domain != domain || llc->lines[i].twice ||
-		    rows[i].values[UNC_LLC_OCCUPANCY].status != UNC_LLC_OK)
-			continue;
-		over |= bytes > most || owned > most - bytes;
-		owned += bytes;
+	for (size_t i = 0; i < llc->n_domains; i++) {
+		llc->domains[i].owned = 0;
+		llc->domains[i].over = false;
 	}
-	for (size_t i = 0; i < llc->n_lines && over; i++)
-		if (llc->lines[i].domain == domain)
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		const struct unc_llc_value *value = &rows[i].values[UNC_LLC_OCCUPANCY];
+		struct unc_llc_domain *domain;
+
+		if (llc->lines[i].domain == UNC_LLC_NO_DOMAIN || llc->lines[i].twice || value->status != UNC_LLC_OK)
+			continue;
+		domain = &llc->domains[llc->lines[i].domain];
+		domain->over |= value->bytes > domain->l3->bytes || domain->owned > domain->l3->bytes - value->bytes;
+		domain->owned += value->bytes;
+	}
+	for (size_t i = 0; i < llc->n_lines; i++)
+		if (llc->lines[i].domain != UNC_LLC_NO_DOMAIN && llc->domains[llc->lines[i].domain].over)
 			rows[i].flags |= UNC_LLC_OVER;
 }

@@ -196,6 +196,27 @@ static void suspend_within(void *arg, const struct unc_addr *addr, bool write, u
 }
 
 /* Of RMIDs beyond the threshold of the erratum, too: nothing is corrected then. */
+static void suspended_while_it_is_read_no_bytes_are_of_longer(void)
+{
+	struct slow slow = {0};
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,qm=unavailable:alternate", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_UNAVAILABLE);
+	slow.x = &x;
+	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
+	onsim_work(&x.o);
+	onllc_close(&x);
+}
+
 static void suspended_while_it_is_read_nothing_is_corrected(void)
 {
 	struct slow slow = {0};
@@ -456,6 +477,8 @@ void test_llc_faults_suite(void)
 	CU_add_test(s, "suspended while it is read there is no bandwidth",
 		    suspended_while_it_is_read_there_is_no_bandwidth);
 	CU_add_test(s, "an rmid that no l3 has is hijacked too", an_rmid_that_no_l3_has_is_hijacked_too);
+	CU_add_test(s, "suspended while it is read no bytes are of longer",
+		    suspended_while_it_is_read_no_bytes_are_of_longer);
 	CU_add_test(s, "suspended while it is read nothing is corrected",
 		    suspended_while_it_is_read_nothing_is_corrected);
 	CU_add_test(s, "a measured cpu that goes offline is told once", a_measured_cpu_that_goes_offline_is_told_once);
