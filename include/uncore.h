@@ -65,6 +65,12 @@ struct unc_machine_cfg {
 	const char *machine; /* "live", "sim:MODEL[,key=value]...", "root:DIR", "replay:FILE"; NULL: live */
 	const char *map_dir; /* a folder with more register maps; NULL: the built-in ones alone */
 	bool writable;       /* false: every write answers UNC_EDENIED, and every bus is opened read-only */
+	/*
+	 * Where the journal is kept that outlives this process: before a register is written first, what it held is on disk there, and
+	 * unc_recover_open() finds it.  NULL: /run/uncorectl, of others than root /run/uncorectl-UID.  A machine whose registers die
+	 * with this process needs none.
+	 */
+	const char *state_dir;
 	/* Called with one line per access (src/access/trace.h tells its form); NULL: not traced. */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;

@@ -88,6 +88,15 @@ int unc_read32(struct unc_space *space, uint64_t off, uint32_t *ret_value)
 	return UNC_OK;
 }
 
+int unc_space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	struct access access = {space, "claim", first, n};
+
+	if (how == UNC_CLAIM_TAKE && !space->bus->writable)
+		return reject(&access, UNC_EDENIED, "the bus was opened for reading only");
+	return space->bus->ops->claim ? space->bus->ops->claim(space, first, n, how) : UNC_OK;
+}
+
 /* A register of configuration space is 32 bits wide: who wants two at once must know that they are two reads. */
 static int check_64_bits(const struct access *access)
 {

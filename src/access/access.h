@@ -54,6 +54,16 @@ struct unc_space {
 };
 
 /*
+ * One writer at a time: a lock on the file of a space that belongs to its opener, so that it ends with the process whatever
+ * happens to it, and holds in every container that has the same file (Linux: an open-file-description lock).
+ */
+enum unc_claim {
+	UNC_CLAIM_TAKE, /* it is ours until it is left, or the space is closed */
+	UNC_CLAIM_ASK,  /* could it be taken?  For who has opened for reading only */
+	UNC_CLAIM_LEAVE,
+};
+
+/*
  * One const table per backend.  A backend embeds unc_bus and unc_space as first members.  When read() or write()
  * runs, alignment, length, range and writability have been checked by the functions below.  Lengths and offsets:
  * PCI and MMIO count bytes, aligned to 4, a multiple of 4; an MSR is 8 bytes at its number.  Bytes are little-endian.
@@ -71,12 +81,20 @@ struct unc_bus_ops {
 	void (*space_close)(struct unc_space *space);
 	int (*read)(struct unc_space *space, uint64_t off, void *buf, size_t len);
 	int (*write)(struct unc_space *space, uint64_t off, const void *buf, size_t len);
+	/* As unc_space_claim().  NULL: nobody but this opener can reach the space. */
+	int (*claim)(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how);
 };
 
 void unc_bus_close(struct unc_bus *bus); /* NULL is fine */
 int unc_bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n);
 int unc_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space);
 void unc_space_close(struct unc_space *space); /* NULL is fine */
+/*
+ * The n registers' offsets from first on; n 0: the whole space.  No register is touched.  UNC_EBUSY: another opener has some of
+ * it, of this process or any other, and who that is the operating system does not tell; UNC_EDENIED: taking asks for a bus that
+ * was opened for writing; UNC_EIO.
+ */
+int unc_space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how);
 
 /*
  * Each is one access of the backend.  UNC_EARG: a width that such a register does not have (an MSR is 8 bytes, a PCI

@@ -36,6 +36,13 @@ struct unc_host_cpu {
 	int l3;   /* the lowest CPU that shares its L3 */
 };
 
+enum { UNC_IDENTITY_TEXT = 600 };
+struct unc_host_identity {
+	/* "live"; "root:/real/path DEVICE:INODE"; "sim:MODEL,state=/real/path DEVICE:INODE" */
+	char machine[UNC_IDENTITY_TEXT];
+	char boot[64]; /* its boot_id, or where it has none that of the computer that this program runs on */
+};
+
 struct unc_host {
 	const struct unc_host_ops *ops;
 	struct unc_ctx *ctx; /* outlives the host */
@@ -76,6 +83,13 @@ struct unc_host_ops {
 	int (*file)(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len);
 	/* Likewise the names in a directory, as unc_os_dir_list(). */
 	int (*names)(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n);
+	/* Where a symbolic link leads, in its own words ("../../../bus/pci/drivers/snbep_uncore"); paths and failures as of file(). */
+	int (*link)(struct unc_host *host, const char *path, char **ret_text);
+	/*
+	 * Which computer this is, told apart from every other on which a register could be put back.  Asked of the machine itself,
+	 * so it stands in no record.  NULL, or UNC_ENODATA: its registers are gone when this process has ended.
+	 */
+	int (*identity)(struct unc_host *host, struct unc_host_identity *ret_identity);
 	/* UNC_ENOSUP: this machine has no such bus; UNC_ENODEV: its directory is missing; UNC_EPERM. */
 	int (*bus_open)(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 };

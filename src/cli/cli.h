@@ -16,9 +16,11 @@ enum exit_status { /* the documented ones; with a COMMAND its own status is ours
 		   EXIT_IN_USE = 5,
 };
 
-struct globals {                                    /* options before the subcommand */
-	const char *machine, *map_dir, *trace_path; /* or NULL */
+struct globals {                                                /* options before the subcommand */
+	const char *machine, *map_dir, *trace_path, *state_dir; /* or NULL */
 	bool dry_run;
+	bool observe;              /* no register is ever written */
+	bool no_sandbox;           /* no filter of system calls */
 	struct recorder *recorder; /* who writes a record; NULL: nobody */
 	bool stdout_closed;        /* when we were started */
 	int command_pid;           /* the COMMAND, once it was forked; 0: none */

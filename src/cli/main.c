@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -192,7 +193,8 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 	struct unc_machine_cfg cfg = {
 		.machine = globals->machine,
 		.map_dir = globals->map_dir,
-		.writable = writable,
+		.state_dir = globals->state_dir,
+		.writable = writable && !globals->observe,
 		.command_pid = globals->command_pid,
 		.wake_fd = wake_fd,
 	};
@@ -305,11 +307,14 @@ static int show_help(void)
 
 static int parse_globals(int argc, char **argv, struct globals *globals, int *ret_status)
 {
-	enum { MACHINE = 1000, REGS, TRACE, DRY_RUN, HELP, VERSION };
+	enum { MACHINE = 1000, REGS, STATE, TRACE, DRY_RUN, OBSERVE, NO_SANDBOX, HELP, VERSION };
 	static const struct option options[] = {
 		{"machine", required_argument, NULL, MACHINE},
 		{"regs", required_argument, NULL, REGS},
+		{"state", required_argument, NULL, STATE},
 		{"trace", required_argument, NULL, TRACE},
+		{"observe", no_argument, NULL, OBSERVE},
+		{"no-sandbox", no_argument, NULL, NO_SANDBOX},
 		{"help", no_argument, NULL, HELP},
 		{"version", no_argument, NULL, VERSION},
 		{"dry-run", no_argument, NULL, DRY_RUN},
@@ -325,6 +330,15 @@ static int parse_globals(int argc, char **argv, struct globals *globals, int *re
 			break;
 		case REGS:
 			globals->map_dir = optarg;
+			break;
+		case STATE:
+			globals->state_dir = optarg;
+			break;
+		case OBSERVE:
+			globals->observe = true;
+			break;
+		case NO_SANDBOX:
+			globals->no_sandbox = true;
 			break;
 		case TRACE:
 			globals->trace_path = optarg;
@@ -403,13 +417,17 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct globals globals = {.machine = getenv("UNCORECTL_MACHINE")};
+	/* Who runs us with rights that he has not himself must not steer us by his environment: getenv() would not tell. */
+	struct globals globals = {.machine = secure_getenv("UNCORECTL_MACHINE"),
+				  .state_dir = secure_getenv("UNCORECTL_STATE")};
 	int status = EXIT_FAILED, first;
 
 	if (!fill_standard_descriptors(&globals.stdout_closed))
 		return EXIT_FAILED;
 	if (globals.machine && !*globals.machine)
 		globals.machine = NULL;
+	if (globals.state_dir && !*globals.state_dir)
+		globals.state_dir = NULL;
 	first = parse_globals(argc, argv, &globals, &status);
 	if (first == 0)
 		return status;

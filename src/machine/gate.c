@@ -7,6 +7,7 @@
 
 #include "access/write.h"
 #include "base/err.h"
+#include "machine/journal_disk.h"
 #include "map/field.h"
 
 enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */
@@ -587,4 +588,17 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 	if (ret < 0)
 		unc_msg_restore(m->ctx, &first);
 	return ret;
+}
+
+int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner)
+{
+	(void)box;
+	(void)intent;
+	(void)owner;
+	return UNC_OK;
+}
+
+int unc_gate_ready(struct unc_machine *m)
+{
+	return unc_journal_disk_sync(m->disk);
 }

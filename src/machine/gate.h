@@ -31,6 +31,30 @@ int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsign
  */
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner);
 /*
+ * A session plans its writes before the first of them: then the former values of all its registers are on the disk together, with
+ * one fsync, and no later write of these values waits for the disk.  What was not planned is when it is written first.
+ */
+struct unc_gate_intent {
+	const struct unc_reg *reg;
+	unsigned index;
+	const uint64_t *values; /* all that will be written there, in the order of their first time */
+	size_t n_values;
+	uint64_t any;        /* bits of a value that may be any: those of a selector that is rewritten all the time */
+	uint64_t ours;       /* bits that are ours; 0: all */
+	const uint64_t *was; /* what it was read to hold just now; NULL: it is read */
+	uint64_t doubted;    /* as mask of unc_gate_settle(); 0: none are in doubt */
+	uint64_t idle;       /* then this goes there */
+};
+/*
+ * Reads what it holds, if need be, and notes the intent.  Claims the box.  UNC_EBUSY: somebody else has it, or somebody who was
+ * killed left the register changed, and `recover` has not put it back yet (a selector may be used all the same); else as
+ * unc_gate_write().
+ */
+int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner);
+/* All that was planned is in the journal on disk.  UNC_EPERM, UNC_EIO, UNC_ENOMEM: it is not, and none of it may be written. */
+int unc_gate_ready(struct unc_machine *machine);
+
+/*
  * Changes one field of a register that somebody else has another field of, was being what it was just read to hold; it is not
  * read again for the journal.  All else is written as it was, and is not ours: in the end the field alone is put back, where
  * it still holds what was written, and the rest stays as it is found then.  UNC_ERANGE: the number is too wide; else as

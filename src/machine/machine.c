@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "machine/gate.h"
+#include "machine/journal_disk.h"
 #include "machine/recording.h"
 
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
@@ -68,6 +69,7 @@ static int identify(struct unc_machine *m)
 
 static void free_machine(struct unc_machine *m)
 {
+	unc_journal_disk_close(m->disk);
 	unc_journal_clear(&m->journal);
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
@@ -82,6 +84,7 @@ static void free_machine(struct unc_machine *m)
 	unc_topo_clear(&m->topo);
 	unc_host_close(m->host);
 	unc_recording_free(m->recording);
+	free(m->state_dir);
 	free(m->name);
 	free(m);
 }
@@ -96,6 +99,10 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	}
 	m->ctx = ctx;
+	if (cfg->state_dir && !(m->state_dir = unc_text_dup(cfg->state_dir))) {
+		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+		goto fail;
+	}
 	m->writable = cfg->writable;
 	m->dry_run = cfg->dry_run;
 	m->dry_run_arg = cfg->dry_run_arg;
@@ -126,6 +133,8 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	if (rc < 0)
 		goto fail;
 	rc = unc_machine_find_boxes(m);
+	if (rc == 0 && m->writable && !m->dry_run)
+		rc = unc_journal_disk_open(m, m->state_dir, &m->disk);
 	if (rc < 0)
 		goto fail;
 	*ret_machine = m;

@@ -40,12 +40,14 @@ struct unc_socket {
 };
 
 struct unc_cpu_boxes;
+struct unc_journal_disk;
 struct unc_rdt; /* rdt/rdt.h */
 
 struct unc_machine {
 	struct unc_ctx *ctx;            /* outlives the machine */
 	char *name;                     /* owned */
 	struct unc_host *host;          /* owned */
+	char *state_dir;                /* owned; NULL: the default */
 	struct unc_bus *bus[UNC_KINDS]; /* owned; NULL where not opened */
 	struct unc_trace trace;
 	void (*dry_run)(void *arg, const char *line); /* NULL: writes are done */
@@ -60,6 +62,7 @@ struct unc_machine {
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
 	struct unc_journal journal;
+	struct unc_journal_disk *disk;   /* owned; NULL: its registers die with this process, or are not written */
 	struct unc_raw *raws;            /* owned; machine/raw.c */
 	struct unc_recording *recording; /* owned; NULL: it is not recorded */
 	bool writable;
