@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One register that was written: what it holds by now, and putting back what it held before. */
+#include <inttypes.h>
+
+#include "base/err.h"
+#include "machine/gate_entry.h"
+#include "map/field.h"
+
+/* Does the register hold value in the bits that are ours, as far as they can be read? */
+static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t value)
+{
+	return ((now ^ value) & entry->seen & entry->ours) == 0;
+}
+
+/* One try, read back. */
+static int try_target(struct unc_journal_entry *entry, uint64_t target)
+{
+	struct unc_box *box = entry->box;
+	const struct unc_reg *reg = entry->reg;
+	int digits = (int)reg->bits / 4, rc;
+	uint64_t now;
+	bool begun;
+
+	rc = unc_gate_hand_over(entry, target, &begun);
+	if (rc < 0)
+		return rc;
+	rc = unc_gate_get(box, reg, entry->index, &now);
+	if (rc == 0 && unc_gate_is_ones(box, reg, now) && !unc_gate_is_ones(box, reg, target))
+		rc = unc_gate_gone(box);
+	if (rc < 0)
+		return rc;
+	if (!holds(entry, now, target))
+		return unc_fail(box->machine->ctx, UNC_EIO,
+				"wrote 0x%0*" PRIx64 " to put it back, but it reads 0x%0*" PRIx64, digits, target,
+				digits, now);
+	return UNC_OK;
+}
+
+/* What the register holds; two tries, as Linux makes all ones of a read that failed. */
+static int look(const struct unc_journal_entry *entry, uint64_t *ret_now)
+{
+	int rc = UNC_OK;
+
+	for (unsigned try = 0; try < 2; try++) {
+		rc = unc_gate_get(entry->box, entry->reg, entry->index, ret_now);
+		if (rc == 0 && unc_gate_is_ones(entry->box, entry->reg, *ret_now) &&
+		    !unc_gate_is_ones(entry->box, entry->reg, entry->wrote))
+			rc = unc_gate_gone(entry->box);
+		if (rc == 0)
+			return UNC_OK;
+	}
+	return rc;
+}
+
+/* Is the former value there already, with no bit of it hidden?  Then there is nothing to write, and no write to fail. */
+static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
+
+	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
+	       ((now ^ entry->before) & ~cleared & entry->ours) == 0;
+}
+
+/* Would it change bits that cannot be read back, so that nobody sees whether it arrives? */
+static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
+{
+	return ((entry->wrote ^ target) & unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen) != 0;
+}
+
+/*
+ * What is written to put it back.  Reserved bits that the map wants written 1 are, unless they show that they were 0 before and
+ * keep what is written to them.  Bits that writing 1 clears cannot be set again, and written as they were read they would
+ * clear others.
+ */
+static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t ones = unc_reg_blank(entry->reg), target = entry->before;
+
+	if (((now ^ entry->before) & ones) == 0)
+		target |= ones;
+	if (entry->has_idle)
+		target = entry->idle;
+	target = (target & entry->ours) | (unc_reg_base(entry->reg, now) & ~entry->ours);
+	return target & ~unc_reg_mask(entry->reg, UNC_RW1C);
+}
+
+int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict)
+{
+	struct unc_gate_verdict verdict = {.state = UNC_GATE_CHANGED};
+	int rc;
+
+	rc = look(entry, &verdict.now);
+	if (rc < 0)
+		return rc;
+	unc_gate_trust(entry, verdict.now);
+	verdict.target = target_of(entry, verdict.now);
+	if (is_back(entry, verdict.now))
+		verdict.state = UNC_GATE_BACK;
+	else if (holds(entry, verdict.now, entry->wrote) || holds(entry, verdict.now, entry->wrote_before))
+		verdict.state = UNC_GATE_OURS;
+	else if (holds(entry, verdict.now, verdict.target))
+		verdict.state = UNC_GATE_BACK;
+	*ret_verdict = verdict;
+	return UNC_OK;
+}
+
+/* Two tries: then no single failing access can leave the machine changed. */
+int unc_gate_put_back(struct unc_journal_entry *entry, const struct unc_gate_verdict *verdict)
+{
+	int rc = try_target(entry, verdict->target);
+
+	if (rc < 0)
+		return try_target(entry, verdict->target);
+	if (is_unseen(entry, verdict->target))
+		try_target(entry, verdict->target);
+	return UNC_OK;
+}
