@@ -10,16 +10,7 @@
 #include "machine/gate_entry.h"
 #include "map/field.h"
 
-/* What it holds before the first write.  A control is never all ones; of what no map names nobody knows. */
-static int get_before(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_before)
-{
-	int rc =
-		box->raw ? unc_gate_get_surely(box, reg, index, ret_before) : unc_gate_get(box, reg, index, ret_before);
-
-	return rc == 0 && !box->raw && unc_gate_is_ones(box, reg, *ret_before) ? unc_gate_gone(box) : rc;
-}
-
-/* A write to be done: of which the journal knows, or whose former value it is to get. */
+/* A write to be done. */
 struct write {
 	struct unc_box *box;
 	const struct unc_reg *reg;
@@ -29,34 +20,6 @@ struct write {
 	uint64_t ours;       /* the bits of it that are */
 	const uint64_t *was; /* what it was read to hold just now; NULL: it was not */
 };
-
-/* The former value is in the journal before the first write, or there is no write. */
-static int journal(const struct write *w, struct unc_journal_entry **ret_entry)
-{
-	struct unc_box *box = w->box;
-	struct unc_journal_entry *entry;
-	uint64_t before = 0;
-	int rc = UNC_OK;
-
-	if (w->was)
-		before = *w->was;
-	else
-		rc = get_before(box, w->reg, w->index, &before);
-	if (rc < 0)
-		return rc;
-	entry = unc_journal_add(&box->machine->journal, box);
-	if (!entry)
-		return unc_fail(box->machine->ctx, UNC_ENOMEM, "out of memory");
-	entry->owner = w->owner;
-	entry->reg = w->reg;
-	entry->index = w->index;
-	entry->before = before;
-	entry->wrote = before;
-	entry->wrote_before = before;
-	entry->seen = unc_reg_readback_mask(w->reg);
-	*ret_entry = entry;
-	return UNC_OK;
-}
 
 /* "write socket0.imc0.ch2 (0000:7f:10.4) CTL[3] at 0xe4: 0x00400304 (en=1 umask=0x3 ev_sel=0x4)" */
 static void tell_write(const struct unc_journal_entry *entry, uint64_t value)
@@ -114,22 +77,21 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
  * In the journal before the write: one that fails may have arrived all the same.  But what the operating system refuses
  * it has not handed on, so there is nothing to put back.
  */
-static int write_journalled(struct unc_journal_entry *entry, uint64_t value, uint64_t ours, bool first)
+static int write_journalled(struct unc_journal_entry *entry, const struct write *w)
 {
 	struct unc_journal_entry was = *entry;
 	bool begun;
 	int rc;
 
-	if (value != entry->wrote) /* the same once more does not forget what may still be there */
+	if (!entry->written)
+		entry->owner = w->owner;
+	entry->written = true;
+	if (w->value != entry->wrote) /* the same once more does not forget what may still be there */
 		entry->wrote_before = entry->wrote;
-	entry->wrote = value;
-	entry->ours |= ours;
-	rc = unc_gate_hand_over(entry, value, &begun);
-	if (rc != UNC_EPERM || begun)
-		return rc;
-	*entry = was;
-	if (first)
-		unc_gate_keep(entry->box, entry->reg, entry->index);
+	entry->wrote = w->value;
+	rc = unc_gate_hand_over(entry, w->value, &begun);
+	if (rc == UNC_EPERM && !begun)
+		*entry = was;
 	return rc;
 }
 
@@ -141,8 +103,16 @@ static int write_through(const struct write *w)
 
 	rc = unc_gate_may_write(w->box, w->reg, w->index, w->value);
 	if (rc == 0 && first)
-		rc = journal(w, &entry);
-	return rc == 0 ? write_journalled(entry, w->value, w->ours, first) : rc;
+		rc = unc_gate_enter(w->box, &(struct unc_gate_intent){.reg = w->reg, .index = w->index, .was = w->was},
+				    w->owner, &entry);
+	if (rc < 0)
+		return rc;
+	rc = unc_gate_foresee(entry, w->value, w->ours);
+	if (rc == 0)
+		rc = write_journalled(entry, w);
+	if (rc < 0 && first && !entry->written)
+		unc_gate_keep(w->box, w->reg, w->index);
+	return rc;
 }
 
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)

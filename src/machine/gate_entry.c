@@ -84,6 +84,46 @@ static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 	return target & ~unc_reg_mask(entry->reg, UNC_RW1C);
 }
 
+/* The i-th value that may be there since we wrote it; false: there are no more. */
+static bool written(const struct unc_journal_entry *entry, size_t i, uint64_t *ret_value)
+{
+	const uint64_t last[] = {entry->wrote, entry->wrote_before};
+
+	if (i >= (entry->adopted ? entry->n_values : 2))
+		return false;
+	*ret_value = entry->adopted ? entry->values[i] : last[i];
+	return true;
+}
+
+/* Of two dwords that are written one after the other the second may not have arrived: also when it was put back. */
+static bool holds_halves(const struct unc_journal_entry *entry, uint64_t now)
+{
+	bool low_is_known = holds(entry, (uint32_t)now, (uint32_t)entry->before),
+	     high_is_known = holds(entry, now >> 32 << 32, entry->before >> 32 << 32);
+	uint64_t value;
+
+	if (entry->box->addr.kind != UNC_PCI || entry->reg->bits != 64)
+		return false;
+	for (size_t i = 0; written(entry, i, &value); i++) {
+		low_is_known |= holds(entry, (uint32_t)now, (uint32_t)value);
+		high_is_known |= holds(entry, now >> 32 << 32, value >> 32 << 32);
+	}
+	return low_is_known && high_is_known;
+}
+
+/* Where it is not known whether anything was written, what was there before, too, may hide bits that were. */
+static bool holds_ours(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t any = entry->adopted ? entry->any : 0, value;
+
+	if (entry->adopted && holds(entry, now & ~any, entry->before & ~any))
+		return true;
+	for (size_t i = 0; written(entry, i, &value); i++)
+		if (holds(entry, now & ~any, value & ~any))
+			return true;
+	return holds_halves(entry, now);
+}
+
 int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict)
 {
 	struct unc_gate_verdict verdict = {.state = UNC_GATE_CHANGED};
@@ -96,7 +136,7 @@ int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret
 	verdict.target = target_of(entry, verdict.now);
 	if (is_back(entry, verdict.now))
 		verdict.state = UNC_GATE_BACK;
-	else if (holds(entry, verdict.now, entry->wrote) || holds(entry, verdict.now, entry->wrote_before))
+	else if (holds_ours(entry, verdict.now))
 		verdict.state = UNC_GATE_OURS;
 	else if (holds(entry, verdict.now, verdict.target))
 		verdict.state = UNC_GATE_BACK;
@@ -105,13 +145,31 @@ int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret
 }
 
 /* Two tries: then no single failing access can leave the machine changed. */
-int unc_gate_put_back(struct unc_journal_entry *entry, const struct unc_gate_verdict *verdict)
+static int put_target(struct unc_journal_entry *entry, uint64_t target)
 {
-	int rc = try_target(entry, verdict->target);
+	int rc = try_target(entry, target);
 
 	if (rc < 0)
-		return try_target(entry, verdict->target);
-	if (is_unseen(entry, verdict->target))
-		try_target(entry, verdict->target);
+		return try_target(entry, target);
+	if (is_unseen(entry, target))
+		try_target(entry, target);
 	return UNC_OK;
+}
+
+int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *verdict)
+{
+	bool tells = entry->adopted && entry->has_idle && entry->idle & entry->doubted;
+	int rc = put_target(entry, verdict->target);
+
+	if (rc < 0 || !tells)
+		return rc;
+	rc = look(entry, &verdict->now);
+	if (rc < 0)
+		return rc;
+	unc_gate_trust(entry, verdict->now);
+	if (entry->has_idle)
+		return UNC_OK;
+	entry->wrote = verdict->target;
+	verdict->target = target_of(entry, verdict->now);
+	return put_target(entry, verdict->target);
 }

@@ -6,6 +6,8 @@
 #ifndef UNC_MACHINE_GATE_ENTRY_H
 #define UNC_MACHINE_GATE_ENTRY_H
 
+#include "machine/gate.h"
+#include "machine/journal_disk.h"
 #include "machine/machine.h"
 
 /* ---- machine/gate_read.c ---- */
@@ -36,12 +38,26 @@ int unc_gate_may_write(struct unc_box *box, const struct unc_reg *reg, unsigned 
  */
 int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun);
 
+/* ---- machine/gate_plan.c ---- */
+
+/*
+ * A new entry, of which nothing is on the disk and nothing planned yet.  Claims the box.  UNC_EBUSY: somebody else has it, or
+ * somebody who was killed has left the register changed; else as unc_gate_write().
+ */
+int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
+		   struct unc_journal_entry **ret_entry);
+/* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
+int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
+/* What is known of a register that a process has left, which is gone: where it holds one of the line's values it is ours now. */
+int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
+		   const void *owner, struct unc_journal_entry **ret_entry);
+
 /* ---- machine/gate_settle.c ---- */
 
 /* Its value changes by itself, and nobody but the hardware did it. */
 bool unc_gate_counts(const struct unc_reg *reg);
 /*
- * Bits in doubt that read back after all: then what was read of the write-only bits is the former value, or 0 where a bit
+ * Bits in doubt that now turn out to read back: then what was read of the write-only bits is the former value, or 0 where a bit
  * is write-only indeed.  Reserved bits that were read are not written back.
  */
 void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now);
@@ -59,7 +75,10 @@ struct unc_gate_verdict {
 };
 /* Looks what it holds, twice if need be.  Fails as unc_reg_look(), but with no name in front. */
 int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict);
-/* Writes the verdict's target and reads it back; two tries.  UNC_EIO: it does not hold it; else as unc_gate_write(). */
-int unc_gate_put_back(struct unc_journal_entry *entry, const struct unc_gate_verdict *verdict);
+/*
+ * Writes the verdict's target and reads it back; two tries.  Where that shows that bits in doubt read back, the former value is
+ * known after all, and becomes the target.  UNC_EIO: it does not hold it; else as unc_gate_write().
+ */
+int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *verdict);
 
 #endif

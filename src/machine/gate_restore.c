@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "machine/claim.h"
 #include "machine/gate.h"
 #include "machine/gate_entry.h"
+#include "machine/journal_disk.h"
 #include "map/field.h"
 
 static void note_changed(const struct unc_journal_entry *entry, uint64_t now)
@@ -94,6 +96,18 @@ static void add_not_back(const struct unc_journal_entry *entry, struct not_back 
 	lost->n++;
 }
 
+/* It is none of ours any more.  What could not be put back stays on the disk for `recover`. */
+static void leave(struct unc_journal_entry *entry, int rc)
+{
+	struct unc_machine *m = entry->box->machine;
+
+	entry->dropped = true;
+	if (rc < 0)
+		m->journal.lost = true;
+	else if (!entry->adopted)
+		unc_journal_disk_drop(m->disk, &entry->box->addr, unc_reg_off(entry->reg, entry->index));
+}
+
 int unc_gate_restore(struct unc_machine *m, const void *owner)
 {
 	struct unc_journal *journal = &m->journal;
@@ -109,8 +123,8 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 
 		if (owner && entry->owner != owner)
 			continue;
-		rc = restore(entry);
-		entry->dropped = true;
+		rc = entry->written ? restore(entry) : UNC_OK;
+		leave(entry, rc);
 		if (lost.box && lost.box != entry->box) {
 			struct unc_saved_msg failure;
 
@@ -120,13 +134,16 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 		}
 		if (rc < 0) {
 			add_not_back(entry, &lost);
-		} else if (entry->has_idle) {
+		} else if (entry->written && entry->has_idle) {
 			n_idle++;
 			idle_entry = *entry;
 		}
 	}
 	tell_not_back(m, &lost, &first, &ret);
 	unc_journal_sweep(journal);
+	if (journal->n == 0 && !journal->lost)
+		unc_journal_disk_done(m->disk);
+	unc_claim_leave(m, owner);
 	note_idle(m, n_idle, &idle_entry);
 	if (ret < 0)
 		unc_msg_restore(m->ctx, &first);

@@ -3,13 +3,25 @@
 #include "base/err.h"
 #include "machine/gate.h"
 #include "machine/gate_entry.h"
+#include "machine/journal_disk.h"
 #include "map/field.h"
+
+static bool reads_back(const struct unc_journal_entry *entry, uint64_t now)
+{
+	if (!entry->adopted)
+		return ((now ^ entry->wrote) & entry->doubted) == 0;
+	/* Whether anything was written is not known: only a bit that reads 1 tells. */
+	for (size_t i = 0; i < entry->n_values; i++)
+		if (entry->values[i] & entry->doubted && ((now ^ entry->values[i]) & entry->doubted) == 0)
+			return true;
+	return false;
+}
 
 void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now)
 {
 	uint64_t known = entry->doubted | unc_reg_mask(entry->reg, UNC_WO);
 
-	if (!entry->has_idle || ((now ^ entry->wrote) & entry->doubted))
+	if (!entry->has_idle || !reads_back(entry, now))
 		return;
 	entry->has_idle = false;
 	entry->seen |= entry->doubted;
@@ -22,7 +34,7 @@ int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned ind
 	uint64_t now;
 	int rc;
 
-	if (!entry)
+	if (!entry || !entry->written)
 		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
 	rc = unc_reg_get(box, reg, index, &now);
 	if (rc == 0 && unc_gate_is_ones(box, reg, now))
@@ -50,7 +62,7 @@ int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 	rc = unc_reg_look(box, reg, index, &now);
 	if (rc < 0)
 		return rc;
-	if (entry && !unc_gate_counts(reg))
+	if (entry && entry->written && !unc_gate_counts(reg))
 		entry->seen &= ~(now ^ entry->wrote);
 	*ret_now = now;
 	return UNC_OK;
@@ -71,6 +83,7 @@ void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 
 	if (!entry)
 		return;
+	unc_journal_disk_drop(box->machine->disk, &box->addr, unc_reg_off(reg, index));
 	entry->dropped = true;
 	unc_journal_sweep(journal);
 }
