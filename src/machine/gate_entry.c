@@ -158,7 +158,7 @@ static int put_target(struct unc_journal_entry *entry, uint64_t target)
 
 int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *verdict)
 {
-	bool tells = entry->adopted && entry->has_idle && entry->idle & entry->doubted;
+	bool tells = entry->has_idle && entry->idle & entry->doubted;
 	int rc = put_target(entry, verdict->target);
 
 	if (rc < 0 || !tells)
@@ -166,10 +166,10 @@ int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *
 	rc = look(entry, &verdict->now);
 	if (rc < 0)
 		return rc;
+	entry->wrote = verdict->target;
 	unc_gate_trust(entry, verdict->now);
 	if (entry->has_idle)
 		return UNC_OK;
-	entry->wrote = verdict->target;
 	verdict->target = target_of(entry, verdict->now);
 	return put_target(entry, verdict->target);
 }

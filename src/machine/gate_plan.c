@@ -17,7 +17,7 @@ static int get_before(struct unc_box *box, const struct unc_gate_intent *intent,
 {
 	int rc;
 
-	if (intent->was) {
+	if (intent->was && (box->raw || !unc_gate_is_ones(box, intent->reg, *intent->was))) {
 		*ret_before = *intent->was;
 		return UNC_OK;
 	}
@@ -27,11 +27,15 @@ static int get_before(struct unc_box *box, const struct unc_gate_intent *intent,
 	return rc == 0 && unc_gate_is_ones(box, intent->reg, *ret_before) ? unc_gate_gone(box) : rc;
 }
 
+const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	return unc_journal_disk_left(box->machine->disk, &box->addr, unc_reg_off(reg, index));
+}
+
 /* A selector is written anew for every value, so whatever is left in one disturbs nobody. */
 static int left_alone(const struct unc_box *box, const struct unc_gate_intent *intent)
 {
-	const char *who =
-		unc_journal_disk_left(box->machine->disk, &box->addr, unc_reg_off(intent->reg, intent->index));
+	const char *who = unc_gate_left(box, intent->reg, intent->index);
 
 	if (!who || intent->any)
 		return UNC_OK;

@@ -6,13 +6,13 @@
 #include "machine/journal_disk.h"
 #include "map/field.h"
 
+/* Whether anything was written by somebody who is gone is not known: then only a bit that reads 1 tells. */
 static bool reads_back(const struct unc_journal_entry *entry, uint64_t now)
 {
-	if (!entry->adopted)
-		return ((now ^ entry->wrote) & entry->doubted) == 0;
-	/* Whether anything was written is not known: only a bit that reads 1 tells. */
-	for (size_t i = 0; i < entry->n_values; i++)
-		if (entry->values[i] & entry->doubted && ((now ^ entry->values[i]) & entry->doubted) == 0)
+	if (((now ^ entry->wrote) & entry->doubted) == 0 && (!entry->adopted || now & entry->doubted))
+		return true;
+	for (size_t i = 0; entry->adopted && i < entry->n_values; i++)
+		if (now & entry->doubted && ((now ^ entry->values[i]) & entry->doubted) == 0)
 			return true;
 	return false;
 }
@@ -46,6 +46,14 @@ int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned ind
 	entry->idle = idle;
 	unc_gate_trust(entry, now);
 	return UNC_OK;
+}
+
+void unc_gate_settled(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry && entry->written)
+		unc_gate_trust(entry, now);
 }
 
 bool unc_gate_counts(const struct unc_reg *reg)
