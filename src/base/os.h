@@ -60,7 +60,6 @@ struct unc_os_self {
 	unsigned uid;      /* with whose rights it writes */
 	uint64_t start;    /* when it began, as /proc/PID/stat has it: clock ticks since boot */
 	char command[240]; /* its words with blanks between them, cut off */
-	char boot[64];     /* the boot_id of this computer */
 };
 int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self);
 /* Is there such a process, as far as can be seen from here? */
@@ -99,6 +98,19 @@ int unc_os_held_rename(struct unc_os_held *held, const char *name);
 /* Lets go and frees; remove: and takes the file away first.  NULL is fine. */
 int unc_os_held_end(struct unc_os_held *held, bool remove);
 
+/* Where a path really leads, and which file that is: "PREFIX/real/path DEVICE:INODE", a long path cut.  As unc_os_file_read(). */
+int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size);
+
+/*
+ * One writer at a time: a lock on a file that belongs to its opener, so that it ends with the process whatever happens to it, and
+ * holds for everybody who has the same file (Linux: an open-file-description lock).
+ */
+enum unc_claim {
+	UNC_CLAIM_TAKE, /* it is ours until it is left, or the file is closed */
+	UNC_CLAIM_ASK,  /* could it be taken?  For who has opened for reading only */
+	UNC_CLAIM_LEAVE,
+};
+
 /* Memory that is a file, so that it outlives its processes and is shared among them. */
 struct unc_os_shared {
 	void *mem;
@@ -115,6 +127,11 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 /* Waits until no other opener, of this process or another, holds it; a dying process lets go by itself. */
 void unc_os_shared_lock(struct unc_os_shared *shared);
 void unc_os_shared_unlock(struct unc_os_shared *shared);
+/*
+ * A claim on n bytes of the file from off on, which may lie far behind its end; apart from the lock above.  UNC_EBUSY: another opener
+ * has some of it, of this process or another; UNC_EIO: locks do not work there.  No sentence.
+ */
+int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how);
 void unc_os_shared_close(struct unc_os_shared *shared); /* NULL and all-zero are fine */
 
 #endif

@@ -251,10 +251,9 @@ int unc_journal_disk_sync(struct unc_journal_disk *disk)
 		rc = UNC_EIO;
 	return unc_wrap(
 		disk->ctx, rc,
-		disk->file ? "no further register was written: what it holds must be in the journal on disk first, "
-			     "and there (name another folder with --state, or make room)"
-			   : "nothing was written to the hardware: what it holds must be in the journal on disk first, "
-			     "and there (name another folder with --state, or make room)");
+		"%s was written to the hardware, since what it holds must be in a journal on disk first, and that "
+		"cannot be written (make room, or name another folder with --state)",
+		disk->file ? "nothing more" : "nothing");
 }
 
 void unc_journal_disk_done(struct unc_journal_disk *disk)

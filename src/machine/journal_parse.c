@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Journals on disk, read: machine/journal_text.h has their form.  What does not fit to the last byte is damaged. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +81,7 @@ static bool take_addr(struct parsing *p, struct unc_addr *ret_addr)
 		return false;
 	if (strncmp(word, "cpu", 3) != 0)
 		return unc_addr_parse_pci(word, ret_addr);
-	if (!unc_text_u64(word + 3, &cpu) || cpu > UINT_MAX)
+	if (!unc_text_u64(word + 3, &cpu) || cpu > UINT32_MAX)
 		return false;
 	*ret_addr = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = (unsigned)cpu}};
 	return true;
@@ -119,8 +118,8 @@ static int who_line(struct parsing *p)
 	struct unc_journal_who *who = &p->text->who;
 	uint64_t pid, uid;
 
-	if (!take_number(p, UINT_MAX, &pid) || !take_number(p, UINT64_MAX, &who->start) ||
-	    !take_number(p, UINT_MAX, &uid) || !take_text(p->rest, who->command, sizeof(who->command)))
+	if (!take_number(p, UINT32_MAX, &pid) || !take_number(p, UINT64_MAX, &who->start) ||
+	    !take_number(p, UINT32_MAX, &uid) || !take_text(p->rest, who->command, sizeof(who->command)))
 		return damaged(p, "who?");
 	who->pid = (unsigned)pid;
 	who->uid = (unsigned)uid;

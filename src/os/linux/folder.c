@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "os/linux/fail.h"
+#include "os/linux/lock.h"
 #include "os/linux/names.h"
 
 struct unc_os_folder {
@@ -145,12 +146,6 @@ static int check_file(const struct unc_os_folder *folder, const char *name, int 
 	return UNC_OK;
 }
 
-/* The lock of an open file: it goes with the last descriptor, so a process that is gone has none. */
-static struct flock whole_file(short type)
-{
-	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
-}
-
 static int read_all(const struct unc_os_folder *folder, const char *name, int fd, char *bytes, size_t size,
 		    size_t *ret_len)
 {
@@ -195,34 +190,33 @@ static int read_file(const struct unc_os_folder *folder, const char *name, int f
 int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, bool *ret_held, char **ret_text,
 		       size_t *ret_len)
 {
-	struct flock lock = whole_file(F_WRLCK);
-	int fd, rc = UNC_OK;
+	int fd, errnum = 0, rc = UNC_OK;
 
 	/* O_NONBLOCK: a pipe is to be refused, not waited for. */
 	fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
-	if (ret_held && fcntl(fd, F_OFD_GETLK, &lock) < 0)
-		rc = unc_linux_fail(folder->ctx, errno, "%s/%s: ask for its lock", folder->path, name);
+	if (ret_held)
+		errnum = unc_linux_lock(fd, 0, 0, UNC_CLAIM_ASK);
+	if (errnum && errnum != EBUSY)
+		rc = unc_linux_fail(folder->ctx, errnum, "%s/%s: ask for its lock", folder->path, name);
 	if (rc == 0)
 		rc = read_file(folder, name, fd, max, ret_text, ret_len);
 	if (rc == 0 && ret_held)
-		*ret_held = lock.l_type != F_UNLCK;
+		*ret_held = errnum == EBUSY;
 	close(fd);
 	return rc;
 }
 
 static int take_lock(const struct unc_os_held *held)
 {
-	struct flock lock = whole_file(F_WRLCK);
 	const struct unc_os_folder *folder = held->folder;
+	int errnum = unc_linux_lock(held->fd, 0, 0, UNC_CLAIM_TAKE);
 
-	if (fcntl(held->fd, F_OFD_SETLK, &lock) == 0)
-		return UNC_OK;
-	if (errno == EAGAIN || errno == EACCES)
+	if (errnum == EBUSY)
 		return unc_fail_named(folder->ctx, UNC_EBUSY, "EBUSY", "%s/%s: another process holds it", folder->path,
 				      held->name);
-	return unc_linux_fail(folder->ctx, errno, "%s/%s: lock it", folder->path, held->name);
+	return errnum ? unc_linux_fail(folder->ctx, errnum, "%s/%s: lock it", folder->path, held->name) : UNC_OK;
 }
 
 /* One that was there may have been taken away between opening and locking it, and another made in its place. */

@@ -4,6 +4,7 @@
 #include "base/os.h"
 
 #include "os/linux/fail.h"
+#include "os/linux/lock.h"
 #include "os/linux/names.h"
 
 #include <errno.h>
@@ -254,6 +255,16 @@ void unc_os_shared_lock(struct unc_os_shared *shared)
 void unc_os_shared_unlock(struct unc_os_shared *shared)
 {
 	flock(shared_fd(shared), LOCK_UN);
+}
+
+/* Linux keeps these and those of flock() apart (flock(2)). */
+int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how)
+{
+	int errnum = unc_linux_lock(shared_fd(shared), off, n, how);
+
+	if (errnum == 0)
+		return UNC_OK;
+	return errnum == EBUSY ? UNC_EBUSY : UNC_EIO;
 }
 
 void unc_os_shared_close(struct unc_os_shared *shared)

@@ -64,10 +64,6 @@ int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self)
 	errnum = read_command(self.command, sizeof(self.command));
 	if (errnum)
 		return unc_linux_fail(ctx, errnum, "/proc/self/cmdline");
-	errnum = unc_linux_short_file("/proc/sys/kernel/random/boot_id", self.boot, sizeof(self.boot));
-	if (errnum)
-		return unc_linux_fail(ctx, errnum, "/proc/sys/kernel/random/boot_id");
-	self.boot[strcspn(self.boot, "\n")] = '\0';
 	*ret_self = self;
 	return UNC_OK;
 }
