@@ -9,6 +9,7 @@
 #include "access/replay.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "machine/claim.h"
 #include "machine/gate.h"
 #include "machine/journal_disk.h"
 #include "machine/recording.h"
@@ -71,6 +72,7 @@ static void free_machine(struct unc_machine *m)
 {
 	unc_journal_disk_close(m->disk);
 	unc_journal_clear(&m->journal);
+	unc_claims_free(m->claims);
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
