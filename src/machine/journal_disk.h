@@ -55,7 +55,7 @@ void unc_journal_disk_done(struct unc_journal_disk *disk);
 void unc_journal_disk_close(struct unc_journal_disk *disk);
 
 /* Did somebody who was killed leave this register changed?  Who, as in "process 812 (uncorectl mem), which ended without ..."; else NULL. */
-const char *unc_journal_disk_left(const struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
+const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
 /*
  * Who holds a box whose lock is taken: "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04".  Looks again for a tenth of a
  * second, as he may just be about to write it.  False: nobody says so in this folder.
