@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "machine/claim.h"
+#include "machine/house.h"
 #include "pmon/session.h"
 
 /* A turn lasts so long at least: less would be spent more on changing than on counting. */
@@ -190,17 +191,17 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (pbox->left)
 		return check_left(pbox);
 	if (pbox->foreign && pbox->frozen)
-		return unc_fail(
+		rc = unc_fail(
 			s->machine->ctx, UNC_EBUSY,
 			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now; try "
 			"again when it is released, or stop whoever counts there",
 			box->name, box->pci);
-	if (pbox->foreign && pbox->freezes)
-		return unc_fail(s->machine->ctx, UNC_EBUSY,
-				"%s (%s): somebody else counts there, and freezing would stop that too; measure "
-				"without --freeze, and without sets in braces, which freeze too",
-				box->name, box->pci);
-	return UNC_OK;
+	else if (pbox->foreign && pbox->freezes)
+		rc = unc_fail(s->machine->ctx, UNC_EBUSY,
+			      "%s (%s): somebody else counts there, and freezing would stop that too; measure "
+			      "without --freeze, and without sets in braces, which freeze too",
+			      box->name, box->pci);
+	return rc < 0 ? unc_house_tell(box, rc) : rc;
 }
 
 /* When counters must be read lest one wrap unseen. */
