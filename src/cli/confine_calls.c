@@ -194,6 +194,8 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 	/* Calls of another architecture (32 bits) would be killed by default. */
 	int rc = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
 
+	/* Loads need not be slower for it: nobody else's code runs here.  Where the kernel does not have it, it is not done. */
+	seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
 	if (rc == 0)
 		rc = add_calls(filter, calls, sizeof(calls) / sizeof(calls[0]));
 	if (rc == 0)
