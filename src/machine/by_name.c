@@ -65,7 +65,7 @@ static int before(struct unc_box *box, const struct unc_reg *reg, unsigned index
 {
 	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
 
-	if (!entry)
+	if (!entry || !entry->written)
 		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
 	*ret_was = entry->before;
 	return UNC_OK;
