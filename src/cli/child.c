@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/endings.h"
 #include "cli/signals.h"
 
@@ -23,7 +24,8 @@ static void become(char **command, int go_fd, int failure_fd)
 	signals_default();
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0); /* the measurement never began */
-	execvp(command[0], command);
+	if (confine_to_caller())
+		execvp(command[0], command);
 	error = errno;
 	if (write(failure_fd, &error, sizeof(error)) < 0)
 		_exit(CANNOT_RUN);
