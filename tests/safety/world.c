@@ -218,7 +218,7 @@ bool world_mount(struct world *w)
 	w->server = fork();
 	if (w->server == 0) {
 		dup2(open(w->err, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), 2);
-		execl(w->tools->simfs, w->tools->simfs, w->machine + strlen("sim:"), w->mount, (char *)NULL);
+		execl(w->tools->simfs, w->tools->simfs, w->machine, w->mount, (char *)NULL);
 		_exit(99);
 	}
 	for (unsigned tries = 0; tries < 1000 && w->server > 0; tries++) {

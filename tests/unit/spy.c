@@ -2,11 +2,17 @@
 #define _GNU_SOURCE
 #include "spy.h"
 
+#include <dirent.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/computer.h"
 
 #define SPY_MODEL "bdx,sockets=1,cores=64,threads=2,clock=step,dword_ns=0"
+
+/* Its first channel, and CTL[0] there: regs/intel-bdx-imc.yaml has the documents. */
+#define SPY_CHANNEL "ff:14.0"
+enum { SPY_CTL = 0xd8 };
 
 static void wrong(struct spy *s, const struct unc_addr *addr, uint64_t off, const char *why)
 {
@@ -153,23 +159,41 @@ static void on_dry(void *arg, const char *line)
 	(void)line;
 }
 
+/* A process that is killed behind its second write: a channel's control is not as it was. */
+static void leave_changed(struct spy *s)
+{
+	struct unc_machine_cfg cfg = {.writable = true, .state_dir = s->journals};
+	struct unc_machine *m = NULL;
+	uint64_t now;
+	char name[300];
+	int status;
+	pid_t pid;
+
+	snprintf(name, sizeof(name), "sim:" SPY_MODEL ",state=%s", s->state);
+	cfg.machine = name;
+	pid = fork();
+	if (pid == 0) {
+		if (unc_new(&s->ctx) < 0 || unc_machine_open(s->ctx, &cfg, &m) < 0)
+			_exit(1);
+		s->box = unc_box_at(m, "imc", 0);
+		unc_box_reg_write(s->box, spy_reg(s->box, "CTL"), 0x304, &now);
+		unc_os_kill_self();
+	}
+	CU_ASSERT_FATAL(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+}
+
 /* kill= at an access that never comes has every bus of the simulated machine counted by its fault, from the first one on. */
-void spy_open(struct spy *s, enum spy_mode mode)
+static void open_machine(struct spy *s, enum spy_mode mode, bool recovers)
 {
 	struct unc_machine_cfg cfg = {.writable = mode != SPY_READ_ONLY,
+				      .state_dir = s->journals,
+				      .recovers = recovers,
 				      .trace = on_trace,
 				      .trace_arg = s,
 				      .dry_run = mode == SPY_DRY ? on_dry : NULL,
 				      .command_pid = (int)getpid()};
 	char name[300];
-	int fd;
 
-	memset(s, 0, sizeof(*s));
-	s->under = UINT64_MAX;
-	snprintf(s->state, sizeof(s->state), "/tmp/unc-spy.XXXXXX");
-	fd = mkstemp(s->state);
-	CU_ASSERT_FATAL(fd >= 0);
-	close(fd);
 	snprintf(name, sizeof(name), "sim:" SPY_MODEL ",state=%s,kill=%d:after", s->state, INT32_MAX);
 	cfg.machine = name;
 	CU_ASSERT_FATAL(unc_new(&s->ctx) == 0);
@@ -179,14 +203,60 @@ void spy_open(struct spy *s, enum spy_mode mode)
 	CU_ASSERT(s->fault->seen > 0);
 	s->fault->before = on_access;
 	s->fault->arg = s;
+	s->box = unc_box_at(s->m, "imc", 0);
+}
+
+static void make(struct spy *s)
+{
+	char name[300];
+	int fd;
+
+	memset(s, 0, sizeof(*s));
+	s->under = UINT64_MAX;
+	snprintf(s->state, sizeof(s->state), "/tmp/unc-spy.XXXXXX");
+	fd = mkstemp(s->state);
+	CU_ASSERT_FATAL(fd >= 0);
+	close(fd);
+	snprintf(s->journals, sizeof(s->journals), "%s.journals", s->state);
 	snprintf(name, sizeof(name), SPY_MODEL ",state=%s", s->state);
 	CU_ASSERT_FATAL(unc_new(&s->hand_ctx) == 0);
 	CU_ASSERT_FATAL(unc_sim_open(s->hand_ctx, name, -1, &s->hand) == 0);
-	s->box = unc_box_at(s->m, "imc", 0);
+}
+
+void spy_open(struct spy *s, enum spy_mode mode)
+{
+	make(s);
+	open_machine(s, mode, false);
+}
+
+void spy_open_left(struct spy *s, enum spy_mode mode)
+{
+	struct unc_addr addr;
+
+	make(s);
+	CU_ASSERT_FATAL(unc_addr_parse_pci(SPY_CHANNEL, &addr));
+	remember(s, &addr, SPY_CTL); /* what it is to be put back to is of before that process */
+	leave_changed(s);
+	s->kept = true;
+	open_machine(s, mode, true);
+}
+
+static void remove_journals(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(folder);
 }
 
 void spy_close(struct spy *s)
 {
+	unc_recover_close(s->recover);
 	unc_task_close(s->task);
 	CU_ASSERT(unc_session_close(s->session) == 0);
 	CU_ASSERT(unc_llc_close(s->llc) == 0);
@@ -198,6 +268,7 @@ void spy_close(struct spy *s)
 	unc_free(s->hand_ctx);
 	unc_free(s->ctx);
 	unlink(s->state);
+	remove_journals(s->journals);
 }
 
 void spy_begin(struct spy *s)

@@ -23,7 +23,7 @@ struct spy {
 	struct unc_ctx *ctx;
 	struct unc_machine *m;
 	struct unc_fault *fault; /* of the simulated machine itself: no bus is opened that does not count there */
-	char state[64];
+	char state[64], journals[80];
 	struct unc_ctx *hand_ctx; /* another opener of that machine */
 	struct unc_host *hand;
 
@@ -40,11 +40,14 @@ struct spy {
 	struct unc_session *session;
 	struct unc_llc *llc;
 	struct unc_task *task;
+	struct unc_recover *recover;
 	struct unc_box *box; /* the first channel */
 };
 
 /* A Broadwell-EP with clock=step. */
 void spy_open(struct spy *s, enum spy_mode mode);
+/* The same, of which a killed process has left a register of the first channel changed. */
+void spy_open_left(struct spy *s, enum spy_mode mode);
 /* Closes what is open, and looks whether every register that was written is as it was. */
 void spy_close(struct spy *s);
 /* What stands between them is the function that is looked at. */

@@ -77,6 +77,12 @@ static void wait_ns(struct spy *s, int (*sleep_until)(struct spy *s, uint64_t mo
 	UNDER(s, sleep_until(s, unc_machine_mono_ns(s->m) + ns));
 }
 
+/* Looks what is left; of a machine that nobody has left changed that is nothing. */
+static void look_left(struct spy *s)
+{
+	OK(s, unc_recover_open(s->m, &s->recover));
+}
+
 /* ---- scenes: one for each function ---- */
 
 #define SCENE(name, ...)                                                                                               \
@@ -196,6 +202,7 @@ static void reg_keep(struct spy *s)
 	s->kept = true;
 }
 
+SCENE(reg_plan, UNDER(s, unc_box_reg_plan(channel(s), spy_reg(channel(s), "CTL"), 0x304)))
 SCENE(put_back, write_ctl(s); UNDER(s, unc_machine_put_back(s->m)))
 
 /* What is made is tried at once: the header of a function, a register that a map names, one that none does. */
@@ -272,6 +279,20 @@ SCENE(llc_sleep_until, monitor(s); wait_ns(s, llc_sleep, 20 * S_NS)) /* counters
 SCENE(llc_complete, char buf[99]; monitor(s); UNDER(s, unc_llc_complete(s->llc, buf, sizeof(buf))))
 SCENE(llc_close, monitor(s); UNDER(s, unc_llc_close(s->llc)); s->llc = NULL)
 
+SCENE(recover_open, spy_begin(s); look_left(s); spy_end(s))
+SCENE(recover_close, look_left(s); UNDER(s, (unc_recover_close(s->recover), 0)); s->recover = NULL)
+SCENE(recover_journals, look_left(s); UNDER(s, unc_recover_journals(s->recover)))
+SCENE(recover_journal, struct unc_recover_journal one; look_left(s); UNDER(s, unc_recover_journal(s->recover, 0, &one)))
+SCENE(recover_count, look_left(s); UNDER(s, unc_recover_count(s->recover)))
+SCENE(recover_info, struct unc_recover_info info; look_left(s); UNDER(s, unc_recover_info(s->recover, 0, &info)))
+
+/* What was left is back then, and only then. */
+static void recover_run(struct spy *s)
+{
+	look_left(s);
+	UNDER(s, s->kept = unc_recover_run(s->recover, true) != 0 || s->m->dry_run);
+}
+
 SCENE(task_open, spy_begin(s); add_task(s); spy_end(s))
 SCENE(task_cpus, const unsigned *cpus; size_t n; add_task(s); UNDER(s, unc_task_cpus(s->task, &cpus, &n)))
 SCENE(task_look, unsigned flags; add_task(s); UNDER(s, unc_task_look(s->task, &flags)))
@@ -313,6 +334,7 @@ static const struct {
 	{"unc_box_reg_allows", reg_allows, LOOKS},
 	{"unc_box_reg_write", reg_write, WRITES},
 	{"unc_box_reg_keep", reg_keep, LOOKS},
+	{"unc_box_reg_plan", reg_plan, LOOKS},
 	{"unc_machine_put_back", put_back, WRITES},
 	{"unc_raw_pci", raw_pci, WRITES},
 	{"unc_raw_msr", raw_msr, WRITES},
@@ -349,6 +371,13 @@ static const struct {
 	{"unc_llc_sleep_until", llc_sleep_until, WRITES},
 	{"unc_llc_complete", llc_complete, LOOKS},
 	{"unc_llc_close", llc_close, WRITES},
+	{"unc_recover_open", recover_open, LOOKS},
+	{"unc_recover_close", recover_close, LOOKS},
+	{"unc_recover_journals", recover_journals, LOOKS},
+	{"unc_recover_journal", recover_journal, LOOKS},
+	{"unc_recover_count", recover_count, LOOKS},
+	{"unc_recover_info", recover_info, LOOKS},
+	{"unc_recover_run", recover_run, WRITES},
 	{"unc_task_open", task_open, LOOKS},
 	{"unc_task_close", task_close, LOOKS},
 	{"unc_task_cpus", task_cpus, LOOKS},
@@ -362,7 +391,10 @@ static void play(size_t i, enum spy_mode mode)
 	bool may = mode == SPY_WRITABLE;
 	struct spy s;
 
-	spy_open(&s, mode);
+	if (strncmp(functions[i].name, "unc_recover_", 12) == 0)
+		spy_open_left(&s, mode);
+	else
+		spy_open(&s, mode);
 	functions[i].scene(&s);
 	if (s.under == UINT64_MAX)
 		fprintf(stderr, "\n%s was not called\n", functions[i].name);
