@@ -18,6 +18,7 @@ enum { CHANNELS = 4, CPUS = 2, PLACES_MAX = 20000, TIMEOUT_S = 20 };
 struct command {
 	const char *name;
 	bool caches;         /* it monitors them; else it counts in memory channels */
+	bool few;            /* one of those for which every way of dying is tried */
 	const char *machine; /* options of it, besides */
 	const char *args[16];
 };
@@ -72,8 +73,8 @@ void world_clear(struct world *w);
 unsigned world_differs(struct world *w, char *text, size_t size);
 /* Is there a journal left?  Then its name is the text. */
 bool world_has_journal(const struct world *w, char *text, size_t size);
-/* Mounted: a machine whose files uncore-simfs serves.  False: it cannot be. */
-bool world_mount(struct world *w);
+/* Mounted: a machine whose files uncore-simfs serves, with one more key of it, or "".  False: it cannot be. */
+bool world_mount(struct world *w, const char *key);
 void world_unmount(struct world *w);
 void wrong(struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -91,7 +92,7 @@ bool calls_can_be_followed(void);
 struct job {
 	const char *name; /* "SIGKILL at every access" */
 	void (*run)(struct world *w);
-	bool mounted;
+	bool few; /* of a few commands alone */
 };
 extern const struct job jobs[];
 extern const size_t n_jobs;
