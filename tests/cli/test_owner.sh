@@ -79,7 +79,9 @@ wait "$one" 2>/dev/null
 run "$U" --machine "$S" --state "$T/elsewhere" stat --box socket0.imc0.ch0 -e cas_count.rd -i 0.05 -n 2 --format csv
 is "a killed owner holds nothing" "$rc" 0
 is "and what he left enabled is not touched" "$("$POKE" "$S" r ff:10.0 0xe4)" 0x00400304
-rm -rf "$T/m" "$T/state"
+run "$U" --machine "$S" recover
+is "who was it can be put back" "$rc $("$POKE" "$S" r ff:10.0 0xe4)" "0 0x00000000"
+rm -f "$T/m"
 
 # ---- who else, where a control is enabled that nobody of us has ----
 
@@ -99,7 +101,7 @@ refused "four counters that others enabled: status 5" 5 \
 has "and who has a driver there, with the evidence" "$err" \
 	"driver snbep_uncore is bound to this function [/sys/bus/pci/devices/0000:ff:10.0/driver: leads to snbep_uncore]"
 has "and who has perf events open" "$err" "process 812 (perf) has a perf event open; of which unit cannot be told, and 1 processes were looked at [/proc/812/fd/7: anon_inode:[perf_event]]"
-run "$U" --machine "$F" record "$T/rec" stat --box socket0.imc0.ch0 -e cas_count.rd -n 1
+run "$U" --machine "$F" record "$T/rec" -- stat --box socket0.imc0.ch0 -e cas_count.rd -n 1
 is "a recorded run says the same" "$rc $(grep -c 'process 812 (perf)' "$T/err")" "5 1"
 cp "$T/err" "$T/recorded"
 is "without what that process has open besides" "$(grep '^link /proc/812/fd' "$T/rec")" \
@@ -117,7 +119,8 @@ mem=$last
 hold llc "$U" --machine "$C" llc -i 0.05 --cpus 1
 llc=$last
 check "mem and llc go side by side" test "$(wc -l <"$T/llc")" -ge 2 -a "$(wc -l <"$T/mem")" -ge 2
-whose "a second llc on that L3" "cpu2.rdt, whose L3 is that of cpu0," "$llc" "$U" --machine "$C" llc -n 1 --cpus 2 --shared
+whose "a second llc on that L3" "cpu0.rdt" "$llc" "$U" --machine "$C" llc -n 1 --cpus 2
+whose "beside others or not" "cpu0.rdt" "$llc" "$U" --machine "$C" llc -n 1 --cpus 2 --shared
 run "$U" --machine "$C" llc -n 1 -i 0.05 --cpus 4
 is "but on the other it goes" "$rc" 0
 whose "a CPU of it is given no RMID" "cpu3.rdt, whose L3 is that of cpu0," "$llc" \
@@ -125,11 +128,10 @@ whose "a CPU of it is given no RMID" "cpu3.rdt, whose L3 is that of cpu0," "$llc
 release "$llc"
 hold set "$U" --machine "$C" reg set cpu3.rdt.PQR_ASSOC.rmid=5 --write --for 60
 set=$last
-whose "nor monitored while somebody gives one RMIDs" "cpu1.rdt, whose L3 is that of cpu0," "$set" \
-	"$U" --machine "$C" llc -n 1 --cpus 1 --shared
+whose "nor monitored while somebody gives one RMIDs" "cpu0.rdt" "$set" "$U" --machine "$C" llc -n 1 --cpus 1
 release "$set"
 release "$mem"
-is "all is as it was" "$("$POKE" "$C" msr 3 0xc8f) $("$POKE" "$C" msr 1 0xc8f)" "0x0000000000000000 0x0000000000000000"
+is "all is as it was" "$("$POKE" "$C" m 3 0xc8f) $("$POKE" "$C" m 1 0xc8f)" "0x0000000000000000 0x0000000000000000"
 
 # ---- the mounted machine: the code for real ones ----
 
