@@ -103,6 +103,7 @@ run "$U" --machine sim:snbep,clock=step mem -n 2 --format csv
 wanted=$(column read_count)
 # Who mounts a machine must be who uses it: FUSE asks neither for capabilities nor for modes.
 for who in root other; do
+	UNCORECTL_STATE=$T/journals.$who # each his own folder
 	mnt=$T/$who
 	mkdir "$mnt"
 	[ $who = other ] && chown 65534 "$mnt"
@@ -134,6 +135,7 @@ printf 'basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\nbasic_cpuid[1]=00020
 chmod 600 "$tree"/sys/bus/pci/devices/*/config
 find "$tree" -type f -exec md5sum {} + | sort >"$T/before"
 for who in root other; do
+	UNCORECTL_STATE=$T/journals.$who
 	run try $who "$U" --machine "root:$tree" mem -i 0.05 -n 2 --format csv
 	is "$who: mem runs on files that are root's alone" "$rc $(column read_count | sort -u)" "0 0"
 	run try $who "$U" --machine "root:$tree" reg set 'socket0.imc0.ch0.CTL[3].ev_sel=4' --write --for 0.1
