@@ -28,9 +28,10 @@ PKGS := libpci libcpuid yaml-0.1
 CLI_PKGS := jansson libcap-ng $(if $(SANDBOX),libseccomp)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
-# Into the command itself where that can be: each shared library costs a start ten system calls, and mem needs no JSON.
-CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(CLI_PKGS)),$(call static,$(l)))
+# Into the command itself where there are archives: each shared library costs a start ten system calls.  That of libpci
+# would want further libraries, which mem does not need.
 static = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a))),$(1:-l%=-l:lib%.a),$(1))
+CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(if $(filter -lpci,$(l)),$(l),$(call static,$(l))))
 
 B := build
 # make V=1 prints the commands themselves
@@ -75,7 +76,7 @@ deps-%:
 	@tools/deps $*
 
 $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(PKG_LIBS) $(CLI_LIBS)
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(CLI_LIBS)
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
@@ -108,7 +109,7 @@ $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
 CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures number tally)
 CLI_PURE += $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(CLI_LIBS) $(shell pkg-config --libs cunit)
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
 
 # A simulated machine as the files of a real one.
 SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c))

@@ -36,6 +36,7 @@ bool child_fork(char **command, struct child *ret_child)
 {
 	struct child child = {0};
 	int go[2], failure[2];
+	sigset_t all, before;
 
 	if (endings_replayed()) {
 		*ret_child = (struct child){.replayed = true, .go_fd = -1, .failure_fd = -1};
@@ -45,7 +46,12 @@ bool child_fork(char **command, struct child *ret_child)
 		say("pipe: %s", strerror(errno));
 		return false;
 	}
+	/* One that comes before the child has put its handling back is not to be noted there, but to act. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
 	child.pid = fork();
+	if (child.pid != 0)
+		sigprocmask(SIG_SETMASK, &before, NULL);
 	if (child.pid < 0) {
 		say("fork: %s", strerror(errno));
 		return false;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "cli/confine.h"
 
+#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <seccomp.h>
@@ -137,6 +138,7 @@ static const struct rule rules[] = {
 	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_OFD_SETLK)}},
 	/* is it a terminal, and how large */
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS)}},
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS2)}},
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TIOCGWINSZ)}},
 	/* before we die of a signal */
 	{SCMP_SYS(setrlimit), 1, {EQUALS(0, RLIMIT_CORE)}},

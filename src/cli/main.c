@@ -236,8 +236,8 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		return close_machine(&opened, status);
 	}
 	endings_of(opened.machine);
-	if (!writable)
-		confine(globals, CONFINE_READING, 0);
+	if (!writable || globals->recovers)
+		confine(globals, writable ? CONFINE_WRITING : CONFINE_READING, 0);
 	*ret_opened = opened;
 	return EXIT_DONE;
 }

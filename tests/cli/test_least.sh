@@ -79,6 +79,22 @@ is "the same with reg set" "$out" "$ours"
 signals() { env --ignore-signal=USR1,PIPE,INT,CHLD,XFSZ --block-signal=TERM,USR2 "$@" grep -E '^Sig(Blk|Ign|Cgt|Pnd)' /proc/self/status 2>/dev/null; }
 is "a COMMAND has blocked and ignored what its caller had" "$(signals "$U" --machine "$M" mem --)" "$(signals)"
 
+# ---- the current directory -----------------------------------------------------------------------------------
+
+if command -v strace >/dev/null && strace -o "$T/strace" true 2>/dev/null; then
+	case $U in /*) here= ;; *) here=$PWD/ ;; esac
+	mkdir "$T/here"
+	for command in "list -v" "mem -n 1 -i 0.01" "stat -e cas_count.rd -n 1 -i 0.01" "events" "reg dump" "recover" \
+		"reg explain CTL" "maps check" "reg set socket0.imc0.ch0.CTL[3].ev_sel=4 --write --for 0.01"; do
+		# shellcheck disable=SC2086 # words
+		(cd "$T/here" && exec strace -f -e trace=%file -o "$T/strace" "$here$U" --machine "$M" $command) >"$T/out" 2>"$T/err"
+		is "$command: no file of the current directory is looked for" \
+			"$(grep -v -e execve -e ', "", .*AT_EMPTY_PATH' "$T/strace" | grep -oE '"[^/"][^"]*"|getcwd.*' | grep -v '\.\(journal\|new\)"$')" ""
+	done
+else
+	skip "no file of the current directory is looked for" "needs strace"
+fi
+
 # ---- with how little it starts -------------------------------------------------------------------------------
 
 ONLY="setpriv --bounding-set=-all,+sys_rawio,+sys_admin --inh-caps=-all" # root, but for that
@@ -103,6 +119,7 @@ run "$U" --machine sim:snbep,clock=step mem -n 2 --format csv
 wanted=$(column read_count)
 # Who mounts a machine must be who uses it: FUSE asks neither for capabilities nor for modes.
 for who in root other; do
+	UNCORECTL_STATE=$T/journals.$who # each his own folder
 	mnt=$T/$who
 	mkdir "$mnt"
 	[ $who = other ] && chown 65534 "$mnt"
@@ -134,6 +151,7 @@ printf 'basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\nbasic_cpuid[1]=00020
 chmod 600 "$tree"/sys/bus/pci/devices/*/config
 find "$tree" -type f -exec md5sum {} + | sort >"$T/before"
 for who in root other; do
+	UNCORECTL_STATE=$T/journals.$who
 	run try $who "$U" --machine "root:$tree" mem -i 0.05 -n 2 --format csv
 	is "$who: mem runs on files that are root's alone" "$rc $(column read_count | sort -u)" "0 0"
 	run try $who "$U" --machine "root:$tree" reg set 'socket0.imc0.ch0.CTL[3].ev_sel=4' --write --for 0.1
