@@ -154,6 +154,33 @@ static void recover_at_every_access(struct world *w)
 		}
 }
 
+/* Nobody recovers at once: one is killed beside what the first left, and the third ends in peace, or finds no place. */
+static void again(struct world *w)
+{
+	static const struct death none;
+	enum { IN_USE = 5 };
+	char key[32], how[64];
+	int status;
+
+	for (unsigned n = 1; n < PLACES_MAX; n += 3 * w->tools->step) {
+		const struct death death = {.key = key};
+
+		snprintf(key, sizeof(key), ",kill=%u:after", n);
+		snprintf(how, sizeof(how), "SIGKILL after access %u, and again", n);
+		world_make(w);
+		status = run_command(w, &death);
+		if (status != BY_SIGNAL + SIGKILL) {
+			lived(w, how, status);
+			break;
+		}
+		run_command(w, &death);
+		status = run_command(w, &none);
+		if (status != 0 && status != IN_USE)
+			wrong(w, "%s: the third run has status %d", how, status);
+		died(w, how);
+	}
+}
+
 static bool skips(struct world *w)
 {
 	if (calls_can_be_followed())
@@ -305,6 +332,7 @@ static void mounted_kills(struct world *w)
 
 const struct job jobs[] = {
 	{"SIGKILL at every access", at_every_access, false},
+	{"SIGKILL, again beside that, and a run beside both", again, false},
 	{"SIGKILL of recover at every access", recover_at_every_access, false},
 	{"SIGKILL at every system call that writes", at_every_call, true},
 	{"SIGKILL of recover at every system call that writes", recover_at_every_call, true},
