@@ -295,6 +295,12 @@ static void ends_at_moments(struct world *w)
 		ends(w, ending(i), 1 + i, N_ENDINGS * w->tools->step);
 }
 
+static void ends_everywhere(struct world *w)
+{
+	for (unsigned i = 0; i < N_ENDINGS; i++)
+		ends(w, ending(i), 1 + i % w->tools->step, w->tools->step);
+}
+
 static bool cannot_mount(struct world *w)
 {
 	w->result->skipped = true;
@@ -331,19 +337,20 @@ static void mounted_kills(struct world *w)
 }
 
 const struct job jobs[] = {
-	{"SIGKILL at every access", at_every_access, false},
-	{"SIGKILL, again beside that, and a run beside both", again, false},
-	{"SIGKILL of recover at every access", recover_at_every_access, false},
-	{"SIGKILL at every system call that writes", at_every_call, true},
-	{"SIGKILL of recover at every system call that writes", recover_at_every_call, true},
-	{"a crash at every third moment", crashes, false},
-	{"the signals that can be caught, one at each moment", ends_at_moments, false},
-	{"SIGKILL at every access of the mounted machine", mounted_calls, true},
-	{"SIGKILL by the mounted machine at every tenth access", mounted_kills, true},
+	{"SIGKILL at every access", at_every_access, EACH},
+	{"SIGKILL, again beside that, and a run beside both", again, EACH},
+	{"SIGKILL of recover at every access", recover_at_every_access, EACH},
+	{"SIGKILL at every system call that writes", at_every_call, FEW},
+	{"SIGKILL of recover at every system call that writes", recover_at_every_call, FEW},
+	{"a crash at every third moment", crashes, EACH},
+	{"the signals that can be caught, one at each moment", ends_at_moments, EACH},
+	{"each signal that can be caught, at every moment", ends_everywhere, ONE_CHANNEL},
+	{"SIGKILL at every access of the mounted machine", mounted_calls, FEW},
+	{"SIGKILL by the mounted machine at every tenth access", mounted_kills, FEW},
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(jobs[0]);
 
 bool job_is_for(const struct job *job, const struct command *command)
 {
-	return !job->few || command->few;
+	return (job->commands & command->jobs) != 0;
 }

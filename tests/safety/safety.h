@@ -15,10 +15,14 @@
 enum { PATH_TEXT = 512 };
 enum { CHANNELS = 4, CPUS = 2, PLACES_MAX = 20000, TIMEOUT_S = 20 };
 
+/* Which commands a job is for. */
+enum { EACH = 1, FEW = 2, ONE_CHANNEL = 4 };
+
 struct command {
 	const char *name;
 	bool caches;         /* it monitors them; else it counts in memory channels */
-	bool few;            /* one of those for which every way of dying is tried */
+	unsigned jobs;       /* of which commands it is one: EACH, also of the FEW that die in every way, or ... */
+	bool counters;       /* it writes counters, which stand still */
 	const char *machine; /* options of it, besides */
 	const char *args[16];
 };
@@ -92,7 +96,7 @@ bool calls_can_be_followed(void);
 struct job {
 	const char *name; /* "SIGKILL at every access" */
 	void (*run)(struct world *w);
-	bool few; /* of a few commands alone */
+	unsigned commands; /* EACH, the FEW, or ONE_CHANNEL */
 };
 extern const struct job jobs[];
 extern const size_t n_jobs;

@@ -171,6 +171,8 @@ static void compare_channel(const struct world *w, struct differing *d, unsigned
 
 	for (unsigned k = 0; k < UNC_SIM_CTRS; k++)
 		compare(d, "CTL of channel", i, k, before->ctl[k], after->ctl[k]);
+	for (unsigned k = 0; k < UNC_SIM_CTRS && w->command->counters; k++)
+		compare(d, "CTR of channel", i, k, before->ctr[k], after->ctr[k]);
 	compare(d, "FIXED_CTL of channel", i, 0, before->fixed_ctl, after->fixed_ctl);
 	compare(d, "BOX_CTL of channel", i, 0, before->box_ctl, after->box_ctl & ~idle);
 	compare(d, "BOX_STATUS of channel", i, 0, before->box_status, after->box_status);
