@@ -271,7 +271,7 @@ int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, con
 		slot->tally = next;
 		slot->has_baseline = false;
 		slot->lost = 0;
-		if (rc == 0 && !slot->stolen && control != slot->control)
+		if (rc == 0 && !slot->disputed && control != slot->control)
 			rc = rewrite_control(pbox, slot, control, owner);
 		if (rc < 0)
 			slot->lost = UNC_COUNT_MISSING;
