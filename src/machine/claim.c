@@ -200,7 +200,7 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 {
 	struct unc_machine *m = box->machine;
 	struct claim place;
-	size_t index;
+	size_t index = 0;
 	int rc;
 
 	if (!m->writable)
