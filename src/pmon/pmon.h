@@ -45,6 +45,8 @@ struct unc_slot {
 	bool ours;               /* some turn has it: its control is ours */
 	uint64_t control;        /* what we wrote last */
 	uint64_t control_before; /* and before that: still there where the last write was lost */
+	uint64_t rested;         /* its counter, at the start when the box stood still */
+	uint64_t rested_ns;      /* before that was read; 0: it was not */
 	uint64_t raw;            /* last value read */
 	bool has_baseline;       /* raw is something to count from */
 	unsigned lost;           /* without: the flag that tells why; 0: nothing was lost */
