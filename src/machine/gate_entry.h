@@ -48,6 +48,8 @@ int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, co
 		   struct unc_journal_entry **ret_entry);
 /* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
 int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
+/* Hardware has made that of what was written: it is ours, too. */
+int unc_gate_also(struct unc_journal_entry *entry, uint64_t value);
 /* What is known of a register that a process has left, which is gone: where it holds one of the line's values it is ours now. */
 int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
 		   const void *owner, struct unc_journal_entry **ret_entry);

@@ -153,6 +153,18 @@ int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t o
 	return rc;
 }
 
+int unc_gate_also(struct unc_journal_entry *entry, uint64_t value)
+{
+	int rc;
+
+	if (is_foreseen(entry, value, 0))
+		return UNC_OK;
+	rc = add_value(entry, value);
+	if (rc == 0)
+		rc = queue(entry);
+	return rc == 0 ? unc_gate_ready(entry->box->machine) : rc;
+}
+
 /* What an intent says, in an entry that may be there already. */
 static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent *intent)
 {
@@ -162,8 +174,8 @@ static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent 
 
 	entry->any |= intent->any;
 	if (intent->doubted) {
-		more |= !entry->has_idle || entry->doubted != intent->doubted || entry->idle != intent->idle;
-		entry->doubted = intent->doubted;
+		more |= !entry->has_idle || intent->doubted & ~entry->doubted || entry->idle != intent->idle;
+		entry->doubted |= intent->doubted;
 		entry->idle = intent->idle;
 		entry->has_idle = true;
 	}

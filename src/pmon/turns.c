@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "machine/house.h"
 #include "pmon/counter.h"
 #include "pmon/session.h"
 
@@ -26,18 +27,22 @@ struct set { /* events of general counters that stay together */
 /* Where somebody else has the last counter that could do, or had. */
 static int taken(const struct plan *p, const struct unc_event *event, const struct unc_slot *slot)
 {
+	int rc;
+
 	if (slot->left)
 		return unc_fail(p->s->machine->ctx, UNC_EBUSY,
 				"%s (%s): no counter is free for %s: %s[%u] at 0x%x was left changed by %s; `uncorectl "
 				"recover` puts it back",
 				p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
-				unc_reg_off(slot->ctl, slot->index), slot->left);
-	return unc_fail(p->s->machine->ctx, UNC_EBUSY,
-			"%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
-			", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
-			"to take it and give it back at exit",
-			p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
-			unc_reg_off(slot->ctl, slot->index), slot->found);
+				unc_reg_off(slot->ctl, slot->index),
+				unc_gate_left(p->pbox->box, slot->ctl, slot->index));
+	rc = unc_fail(p->s->machine->ctx, UNC_EBUSY,
+		      "%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
+		      ", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
+		      "to take it and give it back at exit",
+		      p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
+		      unc_reg_off(slot->ctl, slot->index), slot->found);
+	return unc_house_tell(p->pbox->box, rc);
 }
 
 static bool is_taken(const struct plan *p, const struct unc_slot *slot)
@@ -89,7 +94,7 @@ static const char *who_left(const struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		if (pbox->slots[i].left && !pbox->slots[i].fixed)
-			return pbox->slots[i].left;
+			return unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
 	return NULL;
 }
 
@@ -110,11 +115,14 @@ static int never_fits(const struct plan *p, const struct set *set)
 		if (!unc_slots_match(pbox, &set->members[i], 1, force, &turn))
 			return no_counter(p, set->members[i]->event);
 	if (unc_slots_match(pbox, set->members, set->n, true, &turn))
-		return unc_fail(ctx, UNC_EBUSY,
+		return unc_house_tell(
+			pbox->box,
+			unc_fail(
+				ctx, UNC_EBUSY,
 				"%s (%s): a set of %u events needs as many counters at once, and %u are free: somebody "
 				"else has enabled the others; stop that, or --force to take them and give them back at "
 				"exit",
-				pbox->box->name, pbox->box->pci, set->n, general(pbox, true));
+				pbox->box->name, pbox->box->pci, set->n, general(pbox, true)));
 	if (who_left(pbox))
 		return unc_fail(
 			ctx, UNC_EBUSY,
