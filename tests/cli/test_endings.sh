@@ -49,7 +49,7 @@ for signal in USR1:138 ALRM:142 XCPU:152; do
 done
 
 # An output that fills up while it runs.
-run sh -c "ulimit -f 1; exec '$U' --machine '$R' mem -n 1000 -i 0.001 --format csv -o '$T/limited'"
+run sh -c "ulimit -f 16; exec '$U' --machine '$R' mem -n 1000 -i 0.001 --format csv -o '$T/limited'"
 is "a file that may not grow is status 1" "$rc" 1
 has "and says so" "$err" "$T/limited: File too large"
 as_found "a file that may not grow"
