@@ -137,7 +137,7 @@ static int clock_runs(struct unc_pmon_box *pbox, bool *ret_runs)
 {
 	enum { TICKS_NS = 10000 };
 	struct unc_host *host = pbox->box->machine->host;
-	uint64_t first, second;
+	uint64_t first = 0, second = 0;
 	int rc;
 
 	*ret_runs = true;
