@@ -36,12 +36,14 @@ const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, 
 static int left_alone(const struct unc_box *box, const struct unc_gate_intent *intent)
 {
 	const char *who = unc_gate_left(box, intent->reg, intent->index);
+	char name[UNC_GATE_TEXT];
 
 	if (!who || intent->any)
 		return UNC_OK;
 	return unc_fail(box->machine->ctx, UNC_EBUSY,
-			"it was left changed by %s; `uncorectl recover` puts it back, until then it is left alone",
-			who);
+			"%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left "
+			"alone",
+			box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
 }
 
 static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t before)

@@ -446,6 +446,8 @@ int unc_session_close(struct unc_session *s)
 	if (!s)
 		return UNC_OK;
 	spare_others(s);
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		unc_pmon_leave_disputed(&s->pboxes[i]);
 	rc = unc_gate_restore(s->machine, s);
 	for (size_t i = 0; i < s->n_requests; i++)
 		unc_wanted_free(s->requests[i].wanted);
