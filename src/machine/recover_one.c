@@ -132,8 +132,8 @@ int unc_recover_one(struct unc_recover *r, struct unc_recover_row *row, bool for
 {
 	const struct unc_journal_line *line = &r->journals.files[row->journal].text.lines[row->line];
 	struct unc_machine *m = r->m;
-	struct unc_journal_entry *entry;
-	struct found found;
+	struct unc_journal_entry *entry = NULL;
+	struct found found = {0};
 	int rc;
 
 	rc = find(m, line, &found);
