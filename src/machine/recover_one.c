@@ -132,14 +132,14 @@ int unc_recover_one(struct unc_recover *r, struct unc_recover_row *row, bool for
 {
 	const struct unc_journal_line *line = &r->journals.files[row->journal].text.lines[row->line];
 	struct unc_machine *m = r->m;
-	struct unc_journal_entry *entry;
-	struct found found;
+	struct unc_journal_entry *entry = NULL;
+	struct found found = {0};
 	int rc;
 
 	rc = find(m, line, &found);
 	if (rc == 0)
 		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
-	if (rc < 0)
+	if (rc < 0 || !entry)
 		return not_reached(r, row, rc);
 	/* So that others are told who has the box.  All that is written is in the journal of him who left it. */
 	unc_journal_disk_sync(m->disk);
