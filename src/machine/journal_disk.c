@@ -37,28 +37,28 @@ static void note_left(struct unc_ctx *ctx, const struct unc_journal_file *file)
 {
 	size_t n = file->text.n_lines;
 
-	if (n)
-		unc_note(ctx,
-			 "%s, ended without putting back %zu register%s: left alone; `uncorectl recover` puts back "
-			 "what it finds",
-			 file->who, n, n == 1 ? "" : "s");
+	unc_note(ctx, "%s, ended without putting back %zu register%s: left alone; `uncorectl recover` puts %s back",
+		 file->who, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
 }
 
 static void discard(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
-	if (unc_journals_remove(disk->folder, file) == 0)
+	if (unc_journals_remove(disk->folder, file) == 0 && file->text.n_lines)
 		unc_note(disk->ctx,
 			 "%s/%s: discarded: this machine was started anew since %s, wrote it, and then no register "
 			 "keeps its value",
 			 unc_os_folder_path(disk->folder), file->name, file->who);
 }
 
+/* One that tells of no register any more is of use to nobody: its writer died between two of them. */
 static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
-	if (file->kind == UNC_JOURNAL_STALE)
-		note_left(disk->ctx, file);
-	else if (file->kind == UNC_JOURNAL_OTHER_BOOT)
+	bool empty = file->kind == UNC_JOURNAL_STALE && file->text.n_lines == 0;
+
+	if (file->kind == UNC_JOURNAL_OTHER_BOOT || empty)
 		discard(disk, file);
+	else if (file->kind == UNC_JOURNAL_STALE)
+		note_left(disk->ctx, file);
 	else if (file->kind == UNC_JOURNAL_DAMAGED)
 		unc_note(disk->ctx,
 			 "%s/%s: a damaged journal (%s): which registers somebody has left changed is not known; "
@@ -67,18 +67,18 @@ static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file
 }
 
 /* A folder that cannot be read fails once more when it is to be written to, which is time enough. */
-static int look_around(struct unc_journal_disk *disk)
+static int look_around(struct unc_journal_disk *disk, bool tells)
 {
 	int rc = unc_os_folder_open(disk->ctx, disk->state_dir, false, &disk->folder);
 
 	if (rc == 0)
 		rc = unc_journals_read(disk->ctx, disk->folder, &disk->identity, true, &disk->left);
-	for (size_t i = 0; rc == 0 && i < disk->left.n; i++)
+	for (size_t i = 0; rc == 0 && tells && i < disk->left.n; i++)
 		look_at(disk, &disk->left.files[i]);
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-int unc_journal_disk_open(struct unc_machine *m, const char *state_dir, struct unc_journal_disk **ret_disk)
+int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_disk)
 {
 	struct unc_journal_disk *disk;
 	int rc = UNC_ENODATA;
@@ -88,11 +88,11 @@ int unc_journal_disk_open(struct unc_machine *m, const char *state_dir, struct u
 	if (!disk)
 		return no_memory(m->ctx);
 	disk->ctx = m->ctx;
-	disk->state_dir = state_dir;
+	disk->state_dir = m->state_dir;
 	if (m->host->ops->identity)
 		rc = m->host->ops->identity(m->host, &disk->identity);
 	if (rc == 0)
-		rc = look_around(disk);
+		rc = look_around(disk, !m->recovers);
 	if (rc < 0) {
 		unc_journal_disk_close(disk);
 		return rc == UNC_ENODATA ? UNC_OK : rc;

@@ -36,7 +36,7 @@ struct unc_journal_disk;
  * no failure yet, but of every unc_journal_disk_sync().  *ret_disk is NULL for a machine whose registers die with this process.
  * UNC_ENOMEM.
  */
-int unc_journal_disk_open(struct unc_machine *m, const char *state_dir, struct unc_journal_disk **ret_disk);
+int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_disk);
 /* Those below take NULL, and do nothing then. */
 
 /* Queues a line that says whose a box is: name, and where its lock is. */

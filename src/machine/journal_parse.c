@@ -194,14 +194,6 @@ static bool take_line(struct parsing *p, struct unc_journal_line *line)
 	return take_keyword(p, "writes") && p->rest;
 }
 
-static bool has_value(const struct unc_journal_line *line, uint64_t value)
-{
-	for (size_t i = 0; i < line->n_values; i++)
-		if (line->values[i] == value)
-			return true;
-	return false;
-}
-
 static int take_values(struct parsing *p, struct unc_journal_line *line)
 {
 	uint64_t value, *values;
@@ -209,8 +201,6 @@ static int take_values(struct parsing *p, struct unc_journal_line *line)
 	while (p->rest) {
 		if (!take_number(p, UINT64_MAX, &value))
 			return damaged(p, "not a value");
-		if (has_value(line, value))
-			continue;
 		values = unc_array_more((void *)line->values, line->n_values, sizeof(value));
 		if (!values)
 			return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
@@ -220,40 +210,39 @@ static int take_values(struct parsing *p, struct unc_journal_line *line)
 	return UNC_OK;
 }
 
-/* What was there before the first write counts; what is written adds up. */
-static int merge(struct parsing *p, struct unc_journal_line *into, const struct unc_journal_line *line)
+/* One more, or another line of one that is there, in the place of the first. */
+static int place_of(struct parsing *p, const struct unc_journal_line *line, size_t *ret_i)
 {
-	if (into->bits != line->bits)
-		return damaged(p, "a register changed its width");
-	into->ours |= line->ours;
-	into->any |= line->any;
-	into->doubted |= line->doubted;
-	if (line->has_idle) {
-		into->has_idle = true;
-		into->idle = line->idle;
-	}
-	return take_values(p, into);
-}
-
-static int reg_line(struct parsing *p)
-{
-	struct unc_journal_line line = {0};
 	bool *dropped;
 	void *all;
-	size_t i;
 
-	if (!take_line(p, &line))
-		return damaged(p, "not a register");
-	i = find(p, &line.addr, line.off);
-	if (i < p->n)
-		return merge(p, &p->all[i], &line);
-	all = unc_array_more(p->all, p->n, sizeof(line));
+	*ret_i = find(p, &line->addr, line->off);
+	if (*ret_i < p->n) {
+		free((void *)p->all[*ret_i].values);
+		return UNC_OK;
+	}
+	all = unc_array_more(p->all, p->n, sizeof(*line));
 	p->all = all ? all : p->all;
 	dropped = unc_array_more(p->dropped, p->n, sizeof(*dropped));
 	p->dropped = dropped ? dropped : p->dropped;
 	if (!all || !dropped)
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	p->all[p->n++] = line;
+	p->n++;
+	return UNC_OK;
+}
+
+static int reg_line(struct parsing *p)
+{
+	struct unc_journal_line line = {0};
+	size_t i;
+	int rc;
+
+	if (!take_line(p, &line))
+		return damaged(p, "not a register");
+	rc = place_of(p, &line, &i);
+	if (rc < 0)
+		return rc;
+	p->all[i] = line;
 	return take_values(p, &p->all[i]);
 }
 
@@ -354,6 +343,8 @@ int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, st
 	free(lines);
 	hand_over(&p);
 	free(p.dropped);
+	parsed.len = good;
+	parsed.sum = unc_journal_sum(UNC_JOURNAL_NO_SUM, text + UNC_JOURNAL_HEAD, good - UNC_JOURNAL_HEAD);
 	if (rc < 0)
 		unc_journal_text_clear(&parsed);
 	else

@@ -19,7 +19,7 @@
  * who: process, when it began (/proc/PID/stat), user, its words.  since: nanoseconds since 1970.  reg: where, the offset (of an MSR
  * its number), bits, the names of box and register; was: before the first write; ours: bits that are written; any: those of them
  * that are written in any way, as of a selector; doubted: write-only bits of which the first write shows whether they read back;
- * idle: what goes there where they do not; writes: the values.  A further reg line of the same place has more values for it.
+ * idle: what goes there where they do not; writes: the values.  A further reg line of the same place takes the place of the first.
  * drop: it stays as it is.  In names and texts %HH is a byte that has no place there.
  */
 #ifndef UNC_MACHINE_JOURNAL_TEXT_H
@@ -70,6 +70,7 @@ struct unc_journal_text {
 	struct unc_journal_who who;
 	struct unc_journal_claim *claims; /* owned */
 	size_t n_claims;
+	uint64_t len, sum; /* good bytes, and the sum of those behind the head */
 	struct unc_journal_line
 		*lines; /* owned, with their values; one for each register that was not dropped, by its first line */
 	size_t n_lines;

@@ -106,6 +106,7 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 		goto fail;
 	}
 	m->writable = cfg->writable;
+	m->recovers = cfg->recovers;
 	m->dry_run = cfg->dry_run;
 	m->dry_run_arg = cfg->dry_run_arg;
 	rc = unc_machine_cpu_boxes_new(m);
@@ -136,7 +137,7 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 		goto fail;
 	rc = unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)
-		rc = unc_journal_disk_open(m, m->state_dir, &m->disk);
+		rc = unc_journal_disk_open(m, &m->disk);
 	if (rc < 0)
 		goto fail;
 	*ret_machine = m;

@@ -50,6 +50,7 @@ struct unc_machine {
 	char *name;                     /* owned */
 	struct unc_host *host;          /* owned */
 	char *state_dir;                /* owned; NULL: the default */
+	bool recovers;                  /* who is told of what was left asks for it */
 	struct unc_bus *bus[UNC_KINDS]; /* owned; NULL where not opened */
 	struct unc_trace trace;
 	void (*dry_run)(void *arg, const char *line); /* NULL: writes are done */
