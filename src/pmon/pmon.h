@@ -39,8 +39,7 @@ struct unc_slot {
 	bool fixed;
 	uint64_t found; /* control as it was found */
 	bool enabled;   /* en=1 then: somebody's, unless it is ours */
-	const char
-		*left; /* who left it changed and was killed: nobody may have it before `recover`; NULL: nobody did */
+	bool left;      /* changed, by somebody who was killed: nobody may have it before `recover` */
 
 	struct unc_tally *tally; /* what it counts now, the box's; NULL: nothing of ours */
 	bool ours;               /* some turn has it: its control is ours */
@@ -74,17 +73,17 @@ struct unc_pmon_box {
 	unsigned n_turns;
 	unsigned turn; /* whose it is */
 
-	bool foreign;     /* somebody else counts here: BOX_CTL is not ours to write */
-	bool frozen;      /* found frozen */
-	uint64_t found;   /* BOX_CTL then */
-	const char *left; /* who left BOX_CTL changed and was killed, perhaps frozen: as foreign; NULL: nobody did */
-	bool freezes;     /* is stopped and released around each read */
-	bool resumed;     /* the machine was suspended since it was last read: are its controls still ours? */
-	bool lost;        /* they were not: nothing is written here any more */
-	bool failing;     /* it did not answer when it was last read */
+	bool foreign;   /* somebody else counts here: BOX_CTL is not ours to write */
+	bool frozen;    /* found frozen */
+	uint64_t found; /* BOX_CTL then */
+	bool left;      /* BOX_CTL was, by somebody who was killed, perhaps frozen: as foreign */
+	bool freezes;   /* is stopped and released around each read */
+	bool resumed;   /* the machine was suspended since it was last read: are its controls still ours? */
+	bool lost;      /* they were not: nothing is written here any more */
+	bool failing;   /* it did not answer when it was last read */
 	/*
-	 * In a box that is frozen for reading, or left by somebody who was killed, its fixed counter: a clock, so if it did not move since the box was released, the
-	 * box was not.  NULL: there is none.
+	 * In a box that is frozen for reading, or was left by somebody who was killed, its fixed counter: a clock, so if it did
+	 * not move since the box was released, the box was not.  NULL: there is none.
 	 */
 	struct unc_slot *witness;
 	struct unc_tally witness_tally; /* where nobody asked for the fixed counter */
@@ -133,7 +132,8 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, u
 /* pmon/slots.c */
 /*
  * Finds each tally of a general counter a slot that can count it, from the highest down, since everybody else starts at 0;
- * what somebody else enabled only by force, and never what was left by one who was killed.  True: *ret_turn has all.  False: they do not fit.
+ * what somebody else enabled only by force, and never what was left by one who was killed.  True: *ret_turn has all.
+ * False: they do not fit.
  */
 bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_tally *const *tallies, unsigned n, bool force,
 		     struct unc_turn *ret_turn);

@@ -126,10 +126,10 @@ static void forget_plan(struct unc_pmon_box *pbox)
 /* What somebody has left who was killed is not touched before `recover`: as if he still counted there. */
 static void see_left(struct unc_pmon_box *pbox)
 {
-	pbox->left = unc_gate_left(pbox->box, pbox->regs.box_ctl, 0);
-	pbox->foreign |= pbox->left != NULL;
+	pbox->left = unc_gate_left(pbox->box, pbox->regs.box_ctl, 0) != NULL;
+	pbox->foreign |= pbox->left;
 	for (unsigned i = 0; i < pbox->n_slots; i++)
-		pbox->slots[i].left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
+		pbox->slots[i].left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index) != NULL;
 }
 
 /* Where BOX_CTL was left, whether the box stands still shows in its clock, if that is enabled. */
@@ -167,13 +167,13 @@ static int check_left(struct unc_pmon_box *pbox)
 	if (rc == 0 && (pbox->frozen || !runs))
 		return unc_fail(ctx, UNC_EBUSY,
 				"%s (%s): it stands still: it was left frozen by %s; `uncorectl recover` puts it back",
-				pbox->box->name, pbox->box->pci, pbox->left);
+				pbox->box->name, pbox->box->pci, unc_gate_left(pbox->box, pbox->regs.box_ctl, 0));
 	if (rc == 0 && pbox->freezes)
 		return unc_fail(
 			ctx, UNC_EBUSY,
 			"%s (%s): BOX_CTL, which freezes it, was left changed by %s; `uncorectl recover` puts it "
 			"back; or measure without --freeze, and without sets in braces, which freeze too",
-			pbox->box->name, pbox->box->pci, pbox->left);
+			pbox->box->name, pbox->box->pci, unc_gate_left(pbox->box, pbox->regs.box_ctl, 0));
 	return rc;
 }
 

@@ -34,7 +34,8 @@ static int taken(const struct plan *p, const struct unc_event *event, const stru
 				"%s (%s): no counter is free for %s: %s[%u] at 0x%x was left changed by %s; `uncorectl "
 				"recover` puts it back",
 				p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
-				unc_reg_off(slot->ctl, slot->index), slot->left);
+				unc_reg_off(slot->ctl, slot->index),
+				unc_gate_left(p->pbox->box, slot->ctl, slot->index));
 	rc = unc_fail(p->s->machine->ctx, UNC_EBUSY,
 		      "%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
 		      ", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
@@ -93,7 +94,7 @@ static const char *who_left(const struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		if (pbox->slots[i].left && !pbox->slots[i].fixed)
-			return pbox->slots[i].left;
+			return unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
 	return NULL;
 }
 
