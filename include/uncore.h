@@ -234,8 +234,14 @@ UNC_API int unc_box_field_put(const struct unc_box *box, size_t reg, size_t fiel
  */
 UNC_API int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value);
 /*
+ * Says beforehand that it is going to be written.  What was planned until the first unc_box_reg_write() is on the disk together
+ * then, for `uncorectl recover`; what was not is one by one, each before it is written.  Claims the box.  UNC_EBUSY: somebody else
+ * writes there, or somebody who was killed left it changed; else as unc_box_reg_write(), and nothing is written.
+ */
+UNC_API int unc_box_reg_plan(struct unc_box *box, size_t reg, uint64_t value);
+/*
  * Writes it whole, reads it back, and hands over what it says then.  As unc_box_reg_allows(); UNC_EDENIED too when the machine
- * was opened read-only; UNC_EIO, UNC_ENOMEM.  It may have been written although this fails.
+ * was opened read-only; UNC_EBUSY as unc_box_reg_plan(); UNC_EIO, UNC_ENOMEM.  It may have been written although this fails.
  */
 UNC_API int unc_box_reg_write(struct unc_box *box, size_t reg, uint64_t value, uint64_t *ret_now);
 /* What was written there stays.  UNC_ENOREG. */

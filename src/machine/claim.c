@@ -95,7 +95,7 @@ static int place_of(struct unc_box *box, struct claim *ret_claim)
 
 /* ---- whose it is ---- */
 
-/* "cpu5.rdt, whose L3 is that of cpu4" */
+/* "socket0.imc0.ch2 (0000:ff:10.4)"; "cpu5.rdt, whose L3 is that of cpu4," */
 static const char *box_text(const struct unc_box *box, const struct unc_space *space, char *buf, size_t size)
 {
 	char at[UNC_ADDR_TEXT];
@@ -103,6 +103,8 @@ static const char *box_text(const struct unc_box *box, const struct unc_space *s
 	unc_addr_text(&space->addr, at);
 	if (box->addr.kind == UNC_MSR && unc_addr_compare(&box->addr, &space->addr) != 0)
 		snprintf(buf, size, "%s, whose L3 is that of %s,", box->name, at);
+	else if (box->addr.kind == UNC_MSR && box->raw)
+		snprintf(buf, size, "MSR %s of %s", box->unit->regs->name, box->name);
 	else if (box->addr.kind == UNC_MSR || box->raw)
 		snprintf(buf, size, "%s", box->name);
 	else

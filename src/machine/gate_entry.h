@@ -15,7 +15,7 @@
 enum { UNC_GATE_TEXT = 64 };
 /* "CTL[3]".  Returns buf. */
 const char *unc_gate_reg_text(const struct unc_reg *reg, unsigned index, char buf[UNC_GATE_TEXT]);
-/* "socket0.imc0.ch2: CTL[3]" in front of a failure. */
+/* "socket0.imc0.ch2: CTL[3]" in front of a failure; not of UNC_EBUSY, whose sentence says itself what is whose. */
 int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc);
 /* One read.  unc_gate_get_surely(): all ones count only when they are read twice from a function that has ids. */
 int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
@@ -48,6 +48,8 @@ int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, co
 		   struct unc_journal_entry **ret_entry);
 /* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
 int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
+/* Hardware has made that of what was written: it is ours, too. */
+int unc_gate_also(struct unc_journal_entry *entry, uint64_t value);
 /* What is known of a register that a process has left, which is gone: where it holds one of the line's values it is ours now. */
 int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
 		   const void *owner, struct unc_journal_entry **ret_entry);

@@ -36,12 +36,14 @@ const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, 
 static int left_alone(const struct unc_box *box, const struct unc_gate_intent *intent)
 {
 	const char *who = unc_gate_left(box, intent->reg, intent->index);
+	char name[UNC_GATE_TEXT];
 
 	if (!who || intent->any)
 		return UNC_OK;
 	return unc_fail(box->machine->ctx, UNC_EBUSY,
-			"it was left changed by %s; `uncorectl recover` puts it back, until then it is left alone",
-			who);
+			"%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left "
+			"alone",
+			box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
 }
 
 static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t before)
@@ -153,6 +155,18 @@ int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t o
 	return rc;
 }
 
+int unc_gate_also(struct unc_journal_entry *entry, uint64_t value)
+{
+	int rc;
+
+	if (is_foreseen(entry, value, 0))
+		return UNC_OK;
+	rc = add_value(entry, value);
+	if (rc == 0)
+		rc = queue(entry);
+	return rc == 0 ? unc_gate_ready(entry->box->machine) : rc;
+}
+
 /* What an intent says, in an entry that may be there already. */
 static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent *intent)
 {
@@ -162,8 +176,8 @@ static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent 
 
 	entry->any |= intent->any;
 	if (intent->doubted) {
-		more |= !entry->has_idle || entry->doubted != intent->doubted || entry->idle != intent->idle;
-		entry->doubted = intent->doubted;
+		more |= !entry->has_idle || intent->doubted & ~entry->doubted || entry->idle != intent->idle;
+		entry->doubted |= intent->doubted;
 		entry->idle = intent->idle;
 		entry->has_idle = true;
 	}

@@ -17,7 +17,7 @@ int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned
 {
 	char name[UNC_GATE_TEXT];
 
-	if (rc >= 0)
+	if (rc >= 0 || rc == UNC_EBUSY)
 		return rc;
 	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, unc_gate_reg_text(reg, index, name));
 }

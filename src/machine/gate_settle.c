@@ -64,14 +64,18 @@ bool unc_gate_counts(const struct unc_reg *reg)
 int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now)
 {
 	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
-	uint64_t now = 0;
+	uint64_t now = 0, untaken = 0;
 	int rc;
 
 	rc = unc_reg_look(box, reg, index, &now);
+	if (rc == 0 && entry && entry->written && !unc_gate_counts(reg))
+		untaken = (now ^ entry->wrote) & entry->seen;
+	if (untaken) {
+		entry->seen &= ~untaken;
+		rc = unc_gate_also(entry, now);
+	}
 	if (rc < 0)
 		return rc;
-	if (entry && entry->written && !unc_gate_counts(reg))
-		entry->seen &= ~(now ^ entry->wrote);
 	*ret_now = now;
 	return UNC_OK;
 }
