@@ -290,21 +290,21 @@ static bool claims_it(const struct unc_journal_text *text, const struct unc_addr
 	return false;
 }
 
-/* Of this boot: a process number means nothing in another. */
+/* seen: only one who can be seen from here; who cannot is in another container, or dead and just being recovered. */
 static bool find_owner(const struct unc_journals *journals, const struct unc_host_identity *identity,
-		       const struct unc_addr *addr, char *buf, size_t size)
+		       const struct unc_addr *addr, bool seen, char *buf, size_t size)
 {
 	for (size_t i = 0; i < journals->n; i++) {
 		const struct unc_journal_file *file = &journals->files[i];
 		const struct unc_journal_who *who = &file->text.who;
 
 		if (file->kind != UNC_JOURNAL_ALIVE || !claims_it(&file->text, addr) ||
-		    strcmp(file->text.identity.machine, identity->machine) != 0)
+		    strcmp(file->text.identity.machine, identity->machine) != 0 ||
+		    (seen && !unc_os_process_lives(who->pid, who->start)))
 			continue;
 		snprintf(buf, size, "%s%s", file->who,
-			 unc_os_process_lives(who->pid, who->start)
-				 ? ""
-				 : ", which lives in another container than this one");
+			 seen ? ""
+			      : ", which is in another container than this one, or what it left is being recovered");
 		return true;
 	}
 	return false;
@@ -327,7 +327,7 @@ bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *
 			if (i)
 				unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + 10 * MS, -1);
 			if (unc_journals_read(m->ctx, folder, &identity, false, &journals) == 0)
-				found = find_owner(&journals, &identity, addr, buf, size);
+				found = find_owner(&journals, &identity, addr, i + 1 < TRIES, buf, size);
 			unc_journals_clear(&journals);
 		}
 		unc_os_folder_close(folder);

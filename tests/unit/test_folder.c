@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* src/os/linux/folder.c and process.c */
+#define _GNU_SOURCE
+#include "base/err.h"
+#include "base/os.h"
+#include "tree.h"
+
+#include <signal.h>
+
+void test_folder_suite(void);
+
+struct place {
+	struct unc_ctx ctx;
+	struct tree tree;
+	char path[600];
+	struct unc_os_folder *folder; /* or NULL */
+};
+
+static void place_open(struct place *p)
+{
+	*p = (struct place){.tree = tree_new()};
+	snprintf(p->path, sizeof(p->path), "%s/journals", p->tree.root);
+	CU_ASSERT_EQUAL_FATAL(unc_os_folder_open(&p->ctx, p->path, true, &p->folder), UNC_OK);
+}
+
+static void place_close(struct place *p)
+{
+	unc_os_folder_close(p->folder);
+	tree_remove(&p->tree);
+}
+
+static void write_file(const struct place *p, const char *name, const char *text, mode_t mode)
+{
+	char path[700];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", p->path, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	CU_ASSERT_FATAL(fd >= 0);
+	CU_ASSERT_EQUAL(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	CU_ASSERT_EQUAL(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void a_folder_is_made_for_us_alone(void)
+{
+	struct place p;
+	struct stat st;
+
+	place_open(&p);
+	CU_ASSERT_EQUAL(lstat(p.path, &st), 0);
+	CU_ASSERT_EQUAL(st.st_mode, S_IFDIR | 0700);
+	CU_ASSERT_STRING_EQUAL(unc_os_folder_path(p.folder), p.path);
+	unc_os_folder_close(p.folder);
+	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, p.path, false, &p.folder), UNC_OK);
+	place_close(&p);
+}
+
+static void no_folder_is_enodev_and_none_is_made_above_it(void)
+{
+	struct place p;
+	struct unc_os_folder *folder;
+	char path[700];
+
+	place_open(&p);
+	snprintf(path, sizeof(path), "%s/further/journals", p.path);
+	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path, false, &folder), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path, true, &folder), UNC_ENODEV);
+	CU_ASSERT_EQUAL(strncmp(p.ctx.msg, path, strlen(path)), 0);
+	place_close(&p);
+}
+
+static void refuses(struct place *p, const char *piece)
+{
+	struct unc_os_folder *folder;
+
+	for (int create = 0; create < 2; create++) {
+		CU_ASSERT_EQUAL(unc_os_folder_open(&p->ctx, p->path, create, &folder), UNC_EPERM);
+		CU_ASSERT_EQUAL(strncmp(p->ctx.msg, p->path, strlen(p->path)), 0);
+		CU_ASSERT_PTR_NOT_NULL(strstr(p->ctx.msg, piece));
+	}
+}
+
+static void a_folder_that_others_can_reach_is_refused(void)
+{
+	static const mode_t modes[] = {0755, 0770, 0701, 0710, 01777};
+	struct place p;
+
+	place_open(&p);
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		CU_ASSERT_EQUAL(chmod(p.path, modes[i]), 0);
+		refuses(&p, "chmod 0700");
+	}
+	place_close(&p);
+}
+
+static void a_link_or_a_file_in_its_place_is_refused(void)
+{
+	struct place p;
+	char other[700];
+
+	place_open(&p);
+	snprintf(other, sizeof(other), "%s/other", p.tree.root);
+	CU_ASSERT_EQUAL(rename(p.path, other), 0);
+	CU_ASSERT_EQUAL(symlink(other, p.path), 0);
+	refuses(&p, "symbolic link");
+	unlink(p.path);
+	CU_ASSERT_EQUAL(symlink("/nonexistent", p.path), 0);
+	refuses(&p, "symbolic link");
+	unlink(p.path);
+	CU_ASSERT_EQUAL(mkfifo(p.path, 0600), 0);
+	refuses(&p, "not a folder");
+	place_close(&p);
+}
+
+static void a_folder_of_somebody_else_is_refused(void)
+{
+	struct place p;
+
+	place_open(&p);
+	if (geteuid() == 0) {
+		CU_ASSERT_EQUAL(chown(p.path, 12345, 0), 0);
+		refuses(&p, "belongs to user 12345");
+	}
+	place_close(&p);
+}
+
+static int try_read(struct place *p, const char *name, bool *ret_held)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int rc = unc_os_folder_read(p->folder, name, 100, ret_held, &text, &len);
+
+	if (rc == 0)
+		CU_ASSERT_EQUAL(strlen(text), len);
+	free(text);
+	return rc;
+}
+
+static void only_plain_files_of_ours_are_read(void)
+{
+	struct place p;
+	char path[700];
+	bool held = true;
+
+	place_open(&p);
+	write_file(&p, "good", "text", 0600);
+	CU_ASSERT_EQUAL(try_read(&p, "good", &held), UNC_OK);
+	CU_ASSERT_FALSE(held);
+	write_file(&p, "open", "text", 0644);
+	CU_ASSERT_EQUAL(try_read(&p, "open", NULL), UNC_EPERM);
+	CU_ASSERT_EQUAL(symlinkat("good", AT_FDCWD, (snprintf(path, sizeof(path), "%s/link", p.path), path)), 0);
+	CU_ASSERT_EQUAL(try_read(&p, "link", NULL), UNC_EPERM);
+	CU_ASSERT_EQUAL(mkfifo((snprintf(path, sizeof(path), "%s/pipe", p.path), path), 0600), 0);
+	CU_ASSERT_EQUAL(try_read(&p, "pipe", NULL), UNC_EPERM);
+	CU_ASSERT_EQUAL(try_read(&p, "none", NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(truncate((snprintf(path, sizeof(path), "%s/good", p.path), path), 101), 0);
+	CU_ASSERT_EQUAL(try_read(&p, "good", NULL), UNC_ERANGE);
+	place_close(&p);
+}
+
+static void it_is_listed_as_often_as_one_asks(void)
+{
+	struct place p;
+	const char *const *names;
+	size_t n;
+
+	place_open(&p);
+	write_file(&p, "b", "", 0600);
+	write_file(&p, "a", "", 0600);
+	for (unsigned i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL_FATAL(unc_os_folder_list(p.folder, &names, &n), UNC_OK);
+		CU_ASSERT_EQUAL_FATAL(n, 2);
+		CU_ASSERT_STRING_EQUAL(names[0], "a");
+		CU_ASSERT_STRING_EQUAL(names[1], "b");
+		free((void *)names);
+	}
+	place_close(&p);
+}
+
+static void what_is_held_nobody_else_holds(void)
+{
+	struct unc_os_held *held = NULL, *second = NULL;
+	struct place p;
+	bool is_held = false;
+
+	place_open(&p);
+	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "new", true, &held), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_folder_hold(p.folder, "new", true, &second), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_os_folder_hold(p.folder, "new", false, &second), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_os_held_write(held, 0, "text", 4), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_held_write(held, 2, "st!", 3), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_held_sync(held), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_held_rename(held, "named"), UNC_OK);
+	CU_ASSERT_EQUAL(try_read(&p, "new", NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(try_read(&p, "named", &is_held), UNC_OK);
+	CU_ASSERT_TRUE(is_held);
+	CU_ASSERT_EQUAL(unc_os_held_end(held, false), UNC_OK);
+	CU_ASSERT_EQUAL(try_read(&p, "named", &is_held), UNC_OK);
+	CU_ASSERT_FALSE(is_held);
+	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "named", false, &held), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_held_end(held, true), UNC_OK);
+	CU_ASSERT_EQUAL(try_read(&p, "named", NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_os_folder_hold(p.folder, "named", false, &held), UNC_ENODEV);
+	place_close(&p);
+}
+
+static void the_one_that_somebody_took_away_gets_no_name(void)
+{
+	struct unc_os_held *held = NULL;
+	struct place p;
+	char path[700];
+
+	place_open(&p);
+	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "new", true, &held), UNC_OK);
+	unlink((snprintf(path, sizeof(path), "%s/new", p.path), path));
+	CU_ASSERT_EQUAL(unc_os_held_rename(held, "named"), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_os_held_end(held, true), UNC_OK);
+	place_close(&p);
+}
+
+static void who_is_killed_holds_nothing(void)
+{
+	struct unc_os_held *held = NULL;
+	struct place p;
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	place_open(&p);
+	CU_ASSERT_EQUAL_FATAL(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (unc_os_folder_hold(p.folder, "new", true, &held) == 0 && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	CU_ASSERT_EQUAL(read(ready[0], &byte, 1), 1);
+	CU_ASSERT_EQUAL(unc_os_folder_hold(p.folder, "new", false, &held), UNC_EBUSY);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "new", false, &held), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_held_end(held, true), UNC_OK);
+	close(ready[0]);
+	close(ready[1]);
+	place_close(&p);
+}
+
+static void a_process_is_known_by_its_number_and_its_start(void)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_os_self self = {.pid = 0};
+
+	CU_ASSERT_EQUAL_FATAL(unc_os_self(&ctx, &self), UNC_OK);
+	CU_ASSERT_EQUAL(self.pid, (unsigned)getpid());
+	CU_ASSERT_EQUAL(self.uid, (unsigned)geteuid());
+	CU_ASSERT_TRUE(strlen(self.command) > 0);
+	CU_ASSERT_TRUE(unc_os_process_lives(self.pid, self.start));
+	CU_ASSERT_FALSE(unc_os_process_lives(self.pid, self.start + 1));
+	CU_ASSERT_FALSE(unc_os_process_lives(4194305, self.start)); /* beyond the highest that Linux gives */
+}
+
+void test_folder_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("folder", NULL, NULL);
+
+	CU_add_test(suite, "a folder is made for us alone", a_folder_is_made_for_us_alone);
+	CU_add_test(suite, "no folder is enodev and none is made above it",
+		    no_folder_is_enodev_and_none_is_made_above_it);
+	CU_add_test(suite, "a folder that others can reach is refused", a_folder_that_others_can_reach_is_refused);
+	CU_add_test(suite, "a link or a file in its place is refused", a_link_or_a_file_in_its_place_is_refused);
+	CU_add_test(suite, "a folder of somebody else is refused", a_folder_of_somebody_else_is_refused);
+	CU_add_test(suite, "only plain files of ours are read", only_plain_files_of_ours_are_read);
+	CU_add_test(suite, "it is listed as often as one asks", it_is_listed_as_often_as_one_asks);
+	CU_add_test(suite, "what is held nobody else holds", what_is_held_nobody_else_holds);
+	CU_add_test(suite, "the one that somebody took away gets no name",
+		    the_one_that_somebody_took_away_gets_no_name);
+	CU_add_test(suite, "who is killed holds nothing", who_is_killed_holds_nothing);
+	CU_add_test(suite, "a process is known by its number and its start",
+		    a_process_is_known_by_its_number_and_its_start);
+}

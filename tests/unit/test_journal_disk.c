@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "onleft.h"
+
+void test_journal_disk_suite(void);
+
+static int write_one(struct unc_machine *m)
+{
+	return onleft_write(m, "socket0.imc0.ch2", "CTL", 3, 0x00400304);
+}
+
+static uint32_t control(struct onleft *t)
+{
+	return onsim_peek(&t->o, onsim_box(&t->o, "socket0.imc0.ch2"), R_CTL(3));
+}
+
+static void nothing_is_on_the_disk_before_something_is_written(void)
+{
+	struct onleft t;
+	char path[400];
+	struct stat st;
+
+	onleft_open(&t);
+	onleft_start(&t);
+	CU_ASSERT_NOT_EQUAL(stat(t.o.journals, &st), 0);
+	OK(&t, write_one(t.m));
+	EQ(onleft_files(&t, path), 1);
+	onleft_end(&t);
+	EQ(onleft_files(&t, path), 0);
+	EQ(control(&t), 0);
+	onleft_close(&t);
+}
+
+static void a_machine_that_ends_with_its_process_has_no_journal(void)
+{
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	CU_ASSERT_PTR_NOT_NULL(o.m->disk); /* it is in a file */
+	onsim_close(&o);
+	memset(&o, 0, sizeof(o));
+	CU_ASSERT_FATAL(unc_new(&o.ctx) == 0);
+	OK(&o, unc_machine_open(o.ctx, &(struct unc_machine_cfg){.machine = "sim:snbep,clock=step", .writable = true},
+				&o.m));
+	CU_ASSERT_PTR_NULL(o.m->disk);
+	OK(&o, unc_machine_close(o.m));
+	unc_free(o.ctx);
+}
+
+static void where_the_folder_is_refused_nothing_is_written(void)
+{
+	struct onleft t;
+
+	onleft_open(&t);
+	CU_ASSERT_EQUAL(mkdir(t.o.journals, 0755), 0);
+	CU_ASSERT_EQUAL(chmod(t.o.journals, 0755), 0);
+	onleft_start(&t); /* is no failure yet */
+	FAILS(&t, UNC_EPERM, write_one(t.m), "nothing was written to the hardware", t.o.journals, "--state");
+	EQ(control(&t), 0);
+	/* As soon as it can be, it is. */
+	CU_ASSERT_EQUAL(chmod(t.o.journals, 0700), 0);
+	OK(&t, write_one(t.m));
+	EQ(control(&t), 0x00400304);
+	onleft_end(&t);
+	EQ(control(&t), 0);
+	onleft_close(&t);
+}
+
+static void what_is_left_is_said_and_left_alone(void)
+{
+	struct onleft t;
+	char path[400], who[32];
+	pid_t pid;
+
+	onleft_open(&t);
+	pid = onleft_child(&t, write_one, false);
+	EQ(control(&t), 0x00400304);
+	EQ(onleft_files(&t, path), 1);
+	snprintf(who, sizeof(who), "process %d (", (int)pid);
+	onleft_start(&t);
+	HAS(t.notes, who);
+	HAS(t.notes, "1 register: left alone; `uncorectl recover`");
+	FAILS(&t, UNC_EBUSY, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 3, 0x00400c04), who, "CTL[3]",
+	      "uncorectl recover");
+	OK(&t, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04));
+	onleft_end(&t);
+	EQ(control(&t), 0x00400304);
+	EQ(onleft_files(&t, path), 1);
+	onleft_close(&t);
+}
+
+static void a_journal_of_another_boot_is_discarded_with_a_sentence(void)
+{
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_one, false);
+	onleft_rewrite(&t, "\nboot ", "\nboot 0");
+	onleft_start(&t);
+	HAS(t.notes, "discarded: this machine was started anew since process ");
+	EQ(onleft_files(&t, path), 0);
+	OK(&t, write_one(t.m));
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static void a_journal_of_another_machine_is_none_of_ours(void)
+{
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_one, false);
+	onleft_rewrite(&t, "machine sim:snbep", "machine sim:ivt");
+	onleft_start(&t);
+	SAME(t.notes, "");
+	OK(&t, write_one(t.m));
+	onleft_end(&t);
+	EQ(onleft_files(&t, path), 1);
+	onleft_close(&t);
+}
+
+static void a_damaged_journal_is_told_and_stays(void)
+{
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_one, false);
+	EQ(onleft_files(&t, path), 1);
+	CU_ASSERT_EQUAL(truncate(path, 300), 0);
+	onleft_start(&t);
+	HAS(t.notes, "a damaged journal");
+	HAS(t.notes, path);
+	onleft_end(&t);
+	EQ(onleft_files(&t, path), 1);
+	onleft_close(&t);
+}
+
+static void a_file_that_was_only_begun_goes(void)
+{
+	struct onleft t;
+	char path[400];
+	int fd;
+
+	onleft_open(&t);
+	CU_ASSERT_EQUAL(mkdir(t.o.journals, 0700), 0);
+	snprintf(path, sizeof(path), "%s/new.1-2-0.journal", t.o.journals);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	CU_ASSERT_EQUAL(write(fd, "half", 4), 4);
+	close(fd);
+	onleft_start(&t);
+	SAME(t.notes, "");
+	EQ(onleft_files(&t, path), 0);
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static void who_lives_is_no_matter_of_recovering_and_is_named(void)
+{
+	struct onleft t;
+	struct unc_addr addr;
+	char buf[400], who[32];
+	pid_t pid;
+
+	onleft_open(&t);
+	pid = onleft_child(&t, write_one, true);
+	snprintf(who, sizeof(who), "process %d (", (int)pid);
+	onleft_start(&t);
+	SAME(t.notes, "");
+	addr = onleft_box(t.m, "socket0.imc0.ch2")->addr;
+	CU_ASSERT_TRUE(unc_journal_disk_owner(t.m, &addr, buf, sizeof(buf)));
+	CU_ASSERT_EQUAL(strncmp(buf, who, strlen(who)), 0);
+	HAS(buf, "), since 20");
+	FAILS(&t, UNC_EBUSY, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04), who);
+	OK(&t, onleft_write(t.m, "socket0.imc0.ch1", "CTL", 2, 0x00400c04));
+	addr = onleft_box(t.m, "socket0.imc0.ch0")->addr;
+	CU_ASSERT_FALSE(unc_journal_disk_owner(t.m, &addr, buf, sizeof(buf)));
+	onleft_kill(pid);
+	addr = onleft_box(t.m, "socket0.imc0.ch2")->addr;
+	CU_ASSERT_FALSE(unc_journal_disk_owner(t.m, &addr, buf, sizeof(buf)));
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static void what_stays_as_it_is_is_not_left(void)
+{
+	struct onleft t;
+	struct unc_box *box;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_start(&t);
+	box = onleft_box(t.m, "socket0.imc0.ch2");
+	OK(&t, write_one(t.m));
+	unc_gate_keep(box, onsim_reg(box, "CTL"), 3);
+	onleft_end(&t);
+	EQ(onleft_files(&t, path), 0);
+	EQ(control(&t), 0x00400304);
+	onleft_close(&t);
+}
+
+static void times_are_written_as_people_do(void)
+{
+	static const struct {
+		uint64_t seconds;
+		const char *text;
+	} cases[] = {
+		/* date -u -d @SECONDS */
+		{0, "1970-01-01 00:00:00 UTC"},          {951782400, "2000-02-29 00:00:00 UTC"},
+		{951868799, "2000-02-29 23:59:59 UTC"},  {1763676184, "2025-11-20 22:03:04 UTC"},
+		{1735689599, "2024-12-31 23:59:59 UTC"}, {4107542400, "2100-03-01 00:00:00 UTC"},
+	};
+	char buf[UNC_TIME_TEXT];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		SAME(unc_journals_time(cases[i].seconds * 1000000000 + 999999999, buf), cases[i].text);
+}
+
+void test_journal_disk_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("journal_disk", NULL, NULL);
+
+	CU_add_test(suite, "nothing is on the disk before something is written",
+		    nothing_is_on_the_disk_before_something_is_written);
+	CU_add_test(suite, "a machine that ends with its process has no journal",
+		    a_machine_that_ends_with_its_process_has_no_journal);
+	CU_add_test(suite, "where the folder is refused nothing is written",
+		    where_the_folder_is_refused_nothing_is_written);
+	CU_add_test(suite, "what is left is said and left alone", what_is_left_is_said_and_left_alone);
+	CU_add_test(suite, "a journal of another boot is discarded with a sentence",
+		    a_journal_of_another_boot_is_discarded_with_a_sentence);
+	CU_add_test(suite, "a journal of another machine is none of ours",
+		    a_journal_of_another_machine_is_none_of_ours);
+	CU_add_test(suite, "a damaged journal is told and stays", a_damaged_journal_is_told_and_stays);
+	CU_add_test(suite, "a file that was only begun goes", a_file_that_was_only_begun_goes);
+	CU_add_test(suite, "who lives is no matter of recovering and is named",
+		    who_lives_is_no_matter_of_recovering_and_is_named);
+	CU_add_test(suite, "what stays as it is is not left", what_stays_as_it_is_is_not_left);
+	CU_add_test(suite, "times are written as people do", times_are_written_as_people_do);
+}

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* machine/recover.c, recover_one.c, recover_run.c */
+#define _GNU_SOURCE
+#include "onleft.h"
+
+void test_recover_suite(void);
+
+#define BEFORE UINT64_C(0x1234567890ab)
+#define WROTE  UINT64_C(0xa00000000007)
+
+static int write_three(struct unc_machine *m)
+{
+	int rc = onleft_write(m, "socket0.imc0.ch2", "CTL", 3, 0x00400304);
+
+	if (rc == 0)
+		rc = onleft_write(m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04);
+	return rc < 0 ? rc : onleft_write(m, "socket0.imc0.ch0", "CTL", 3, 0x00400304);
+}
+
+static int write_box_ctl(struct unc_machine *m)
+{
+	static const uint64_t values[] = {0x10000, 0x10100};
+	struct unc_box *box = onleft_box(m, "socket0.imc0.ch2");
+	const struct unc_gate_intent intent = {
+		.reg = onsim_reg(box, "BOX_CTL"), .values = values, .n_values = 2, .doubted = 0x10000, .idle = 0x10000};
+	int rc = unc_gate_plan(box, &intent, m);
+
+	if (rc == 0)
+		rc = unc_gate_ready(m);
+	return rc < 0 ? rc : unc_gate_write(box, intent.reg, 0, 0x10100, m);
+}
+
+static int write_counter(struct unc_machine *m)
+{
+	return onleft_write(m, "socket0.imc0.ch2", "CTR", 1, WROTE);
+}
+
+static int write_other(struct unc_machine *m)
+{
+	return onleft_write(m, "socket0.imc0.ch2", "CTL", 1, 0x00400304);
+}
+
+static int write_again(struct unc_machine *m)
+{
+	return onleft_write(m, "socket0.imc0.ch2", "CTL", 3, 0x00400c04);
+}
+
+/* Of no map: what it is on this part nobody says. */
+static int write_raw(struct unc_machine *m)
+{
+	struct unc_box *box;
+	int rc = unc_raw_msr(m, 0, 0xd10, &box);
+
+	return rc < 0 ? rc : unc_gate_write(box, &box->raw->regs[0], 0, 7, m);
+}
+
+static uint32_t control(struct onleft *t, const char *box, unsigned i)
+{
+	return onsim_peek(&t->o, onsim_box(&t->o, box), R_CTL(i));
+}
+
+static struct unc_recover *listed(struct onleft *t)
+{
+	struct unc_recover *r = NULL;
+
+	OK(t, unc_recover_open(t->m, &r));
+	return r;
+}
+
+static struct unc_recover_info row(struct onleft *t, struct unc_recover *r, size_t i)
+{
+	struct unc_recover_info info = {.box = ""};
+
+	OK(t, unc_recover_info(r, i, &info));
+	return info;
+}
+
+static void is_state(struct onleft *t, struct unc_recover *r, size_t i, enum unc_recover_state state)
+{
+	EQ(row(t, r, i).state, state);
+}
+
+static void start_to_recover(struct onleft *t)
+{
+	onleft_start_as(t, &(struct unc_machine_cfg){.writable = true, .recovers = true});
+}
+
+static void nothing_to_recover_is_no_failure(void)
+{
+	struct onleft t;
+	struct unc_recover *r;
+
+	onleft_open(&t);
+	start_to_recover(&t);
+	r = listed(&t);
+	EQ(unc_recover_count(r), 0);
+	EQ(unc_recover_journals(r), 0);
+	OK(&t, unc_recover_run(r, false));
+	FAILS(&t, UNC_ERANGE, unc_recover_info(r, 0, NULL), "number 0");
+	FAILS(&t, UNC_ERANGE, unc_recover_journal(r, 0, NULL), "number 0");
+	unc_recover_close(r);
+	unc_recover_close(NULL);
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static void what_was_written_is_put_back_last_first(void)
+{
+	struct unc_recover_journal journal;
+	struct unc_recover_info info;
+	struct unc_recover *r;
+	struct onleft t;
+	char path[400];
+	pid_t pid;
+
+	onleft_open(&t);
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3), 0x01000304);
+	pid = onleft_child(&t, write_three, false);
+	start_to_recover(&t);
+	SAME(t.notes, "");
+	r = listed(&t);
+	EQ(unc_recover_journals(r), 1);
+	OK(&t, unc_recover_journal(r, 0, &journal));
+	EQ(journal.kind, UNC_RECOVER_STALE);
+	EQ(journal.n_registers, 3);
+	EQ(unc_recover_count(r), 3);
+	is_state(&t, r, 2, UNC_RECOVER_NOT_YET);
+	OK(&t, unc_recover_run(r, false));
+	info = row(&t, r, 2);
+	SAME(info.box, "socket0.imc0.ch2");
+	SAME(info.reg, "CTL[3]");
+	SAME(info.pci, "0000:ff:10.4");
+	EQ(info.pid, pid);
+	EQ(info.offset, R_CTL(3));
+	EQ(info.bits, 32);
+	EQ(info.was, 0x01000304);
+	EQ(info.is, 0x00400304);
+	EQ(info.becomes, 0x01000304);
+	CU_ASSERT_TRUE(info.is_known && info.becomes_known);
+	SAME(info.why, "");
+	for (size_t i = 0; i < 3; i++)
+		is_state(&t, r, i, UNC_RECOVER_PUT_BACK);
+	SAME(row(&t, r, 0).box, "socket0.imc0.ch0");
+	EQ(onleft_files(&t, path), 1); /* that of the box's owner, who is us */
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(onleft_files(&t, path), 0);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0x01000304);
+	EQ(control(&t, "socket0.imc0.ch2", 2), 0);
+	EQ(control(&t, "socket0.imc0.ch0", 3), 0);
+	onleft_close(&t);
+}
+
+static void told(void *arg, const char *line)
+{
+	(void)arg;
+	(void)line;
+	CU_FAIL("a dry run of recovering writes nothing, not even in its mind");
+}
+
+static void a_dry_run_looks_only(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(2), 0);
+	onleft_start_as(&t, &(struct unc_machine_cfg){.writable = true, .recovers = true, .dry_run = told});
+	r = listed(&t);
+	OK(&t, unc_recover_run(r, false));
+	is_state(&t, r, 0, UNC_RECOVER_WOULD);
+	is_state(&t, r, 1, UNC_RECOVER_AS_IT_WAS);
+	EQ(row(&t, r, 0).becomes, 0);
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(onleft_files(&t, path), 1);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
+	onleft_close(&t);
+}
+
+static void a_machine_that_is_open_for_reading_recovers_nothing(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	onleft_start_as(&t, &(struct unc_machine_cfg){.recovers = true});
+	r = listed(&t);
+	EQ(unc_recover_count(r), 3);
+	FAILS(&t, UNC_EDENIED, unc_recover_run(r, true), "read-only");
+	unc_recover_close(r);
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static void what_somebody_has_changed_is_left_alone_unless_forced(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3), 0x00400404);
+	start_to_recover(&t);
+	r = listed(&t);
+	FAILS(&t, UNC_EIO, unc_recover_run(r, false), "1 of 3 registers");
+	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
+	is_state(&t, r, 2, UNC_RECOVER_CHANGED);
+	HAS(row(&t, r, 2).why, "socket0.imc0.ch2: CTL[3]: it no longer holds what was written");
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400404);
+	EQ(onleft_files(&t, path), 1);
+	/* The others are in the journal no more. */
+	start_to_recover(&t);
+	r = listed(&t);
+	EQ(unc_recover_count(r), 1);
+	OK(&t, unc_recover_run(r, true));
+	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0);
+	EQ(onleft_files(&t, path), 0);
+	onleft_close(&t);
+}
+
+static void what_cannot_be_read_goes_to_its_idle_state(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+
+	onleft_open(&t); /* frz_en does not read back there */
+	onleft_child(&t, write_box_ctl, false);
+	EQ(onsim_box_ctl(&t.o, onsim_box(&t.o, "socket0.imc0.ch2")), 0x10100);
+	start_to_recover(&t);
+	r = listed(&t);
+	OK(&t, unc_recover_run(r, false));
+	is_state(&t, r, 0, UNC_RECOVER_IDLE);
+	EQ(row(&t, r, 0).becomes, 0x10000);
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(onsim_box_ctl(&t.o, onsim_box(&t.o, "socket0.imc0.ch2")), 0x10000);
+	onleft_close(&t);
+}
+
+static void a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_not(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+	struct unc_box *box;
+
+	onleft_open(&t);
+	box = onsim_box(&t.o, "socket0.imc0.ch2");
+	onsim_poke48(&t.o, box, R_CTR(1), BEFORE);
+	onleft_child(&t, write_counter, false);
+	EQ(onsim_peek48(&t.o, box, R_CTR(1)), WROTE);
+	onsim_poke48(&t.o, box, R_CTR(1), (BEFORE & 0xffff00000000) | (WROTE & UINT32_MAX));
+	start_to_recover(&t);
+	r = listed(&t);
+	OK(&t, unc_recover_run(r, false));
+	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(onsim_peek48(&t.o, box, R_CTR(1)), BEFORE);
+
+	onleft_child(&t, write_counter, false);
+	onsim_poke48(&t.o, box, R_CTR(1), WROTE + 3);
+	start_to_recover(&t);
+	r = listed(&t);
+	OK(&t, unc_recover_run(r, false));
+	is_state(&t, r, 0, UNC_RECOVER_COUNTED);
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(onsim_peek48(&t.o, box, R_CTR(1)), WROTE + 3);
+	onleft_close(&t);
+}
+
+static void names_that_do_not_fit_the_place_reach_nothing_that_a_map_names(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	onleft_rewrite(&t, "socket0.imc0.ch0 CTL[3] was", "socket0.other7.ch0 KTL was");
+	start_to_recover(&t);
+	r = listed(&t);
+	/* The map names it, so it is not written as one that no map names. */
+	FAILS(&t, UNC_EIO, unc_recover_run(r, false), "1 of 3");
+	is_state(&t, r, 0, UNC_RECOVER_NOT_REACHED);
+	HAS(row(&t, r, 0).why, "reg set");
+	is_state(&t, r, 1, UNC_RECOVER_PUT_BACK);
+	unc_recover_close(r);
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static void a_register_that_no_map_names_is_found_by_its_address(void)
+{
+	struct unc_recover *r;
+	struct unc_box *box;
+	struct onleft t;
+	uint64_t before, now;
+
+	onleft_open(&t);
+	start_to_recover(&t);
+	OK(&t, unc_raw_msr(t.m, 0, 0xd10, &box));
+	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &before));
+	onleft_end(&t);
+	onleft_child(&t, write_raw, false);
+	start_to_recover(&t);
+	OK(&t, unc_raw_msr(t.m, 0, 0xd10, &box));
+	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &now));
+	EQ(now, 7);
+	r = listed(&t);
+	OK(&t, unc_recover_run(r, false));
+	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
+	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &now));
+	EQ(now, before);
+	unc_recover_close(r);
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static void a_box_in_use_is_left_alone_and_its_user_named(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+	char who[32];
+	pid_t pid;
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	pid = onleft_child(&t, write_other, true);
+	snprintf(who, sizeof(who), "process %d (", (int)pid);
+	start_to_recover(&t);
+	r = listed(&t);
+	FAILS(&t, UNC_EBUSY, unc_recover_run(r, false), "2 of 3");
+	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
+	is_state(&t, r, 1, UNC_RECOVER_IN_USE);
+	is_state(&t, r, 2, UNC_RECOVER_IN_USE);
+	HAS(row(&t, r, 1).why, who);
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
+	EQ(control(&t, "socket0.imc0.ch0", 3), 0);
+	onleft_kill(pid);
+	start_to_recover(&t);
+	r = listed(&t);
+	OK(&t, unc_recover_run(r, false));
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0);
+	onleft_close(&t);
+}
+
+static void a_second_who_recovers_waits_for_the_first(void)
+{
+	struct unc_os_folder *folder;
+	struct unc_os_held *held;
+	struct unc_recover *r;
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	start_to_recover(&t);
+	r = listed(&t);
+	EQ(onleft_files(&t, path), 1);
+	OK(&t, unc_os_folder_open(t.ctx, t.o.journals, false, &folder));
+	OK(&t, unc_os_folder_hold(folder, strrchr(path, '/') + 1, false, &held));
+	FAILS(&t, UNC_EBUSY, unc_recover_run(r, false), "3 of 3");
+	HAS(row(&t, r, 0).why, "recovering it just now");
+	unc_recover_close(r);
+	OK(&t, unc_os_held_end(held, false));
+	unc_os_folder_close(folder);
+	onleft_end(&t);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
+	onleft_close(&t);
+}
+
+static void two_who_left_the_same_register_are_undone_in_turn(void)
+{
+	struct unc_recover *r;
+	struct onleft t;
+	char path[400], old[500];
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	EQ(onleft_files(&t, path), 1);
+	snprintf(old, sizeof(old), "%s.away", path);
+	CU_ASSERT_EQUAL(rename(path, old), 0); /* so that the second does not know of the first */
+	onleft_child(&t, write_again, false);
+	CU_ASSERT_EQUAL(rename(old, path), 0);
+	start_to_recover(&t);
+	r = listed(&t);
+	EQ(unc_recover_count(r), 4);
+	OK(&t, unc_recover_run(r, false));
+	EQ(row(&t, r, 0).becomes, 0x00400304);
+	unc_recover_close(r);
+	onleft_end(&t);
+	EQ(control(&t, "socket0.imc0.ch2", 3), 0);
+	EQ(onleft_files(&t, path), 0);
+	onleft_close(&t);
+}
+
+static void kinds_of_journals_are_told(void)
+{
+	static const struct {
+		const char *from, *to;
+		enum unc_recover_kind kind;
+	} cases[] = {
+		{"\nboot ", "\nboot 0", UNC_RECOVER_OTHER_BOOT},
+		{"machine sim:", "machine root:", UNC_RECOVER_OTHER_MACHINE},
+		{"since ", "since x", UNC_RECOVER_DAMAGED},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_recover_journal journal;
+		struct unc_recover *r;
+		struct onleft t;
+		char path[400];
+
+		onleft_open(&t);
+		onleft_child(&t, write_three, false);
+		onleft_rewrite(&t, cases[i].from, cases[i].to);
+		start_to_recover(&t);
+		SAME(t.notes, "");
+		r = listed(&t);
+		EQ(unc_recover_count(r), 0);
+		OK(&t, unc_recover_journal(r, 0, &journal));
+		EQ(journal.kind, cases[i].kind);
+		EQ(journal.why[0] != '\0', cases[i].kind == UNC_RECOVER_DAMAGED);
+		OK(&t, unc_recover_run(r, true));
+		unc_recover_close(r);
+		onleft_end(&t);
+		EQ(onleft_files(&t, path), cases[i].kind == UNC_RECOVER_OTHER_BOOT ? 0 : 1);
+		EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
+		onleft_close(&t);
+	}
+}
+
+/* Every byte: nothing is written, or all of it as it was. */
+static void a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_believed(void)
+{
+	static char good[65536];
+	struct onleft t;
+	char path[400];
+	ssize_t len;
+	int fd;
+
+	onleft_open(&t);
+	onleft_child(&t, write_three, false);
+	EQ(onleft_files(&t, path), 1);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	len = read(fd, good, sizeof(good));
+	CU_ASSERT_FATAL(len > 0);
+	for (ssize_t i = 0; i < 2 * len; i++) {
+		struct unc_recover *r;
+		char byte = (char)(good[i / 2] ^ 1 << i / 2 % 8);
+
+		CU_ASSERT_EQUAL(pwrite(fd, good, (size_t)len, 0), len);
+		CU_ASSERT_TRUE(i % 2 ? ftruncate(fd, i / 2) == 0 : pwrite(fd, &byte, 1, i / 2) == 1);
+		if (i % 16 > 1 && i > 2 * UNC_JOURNAL_HEAD) /* test_journal_text.c does each */
+			continue;
+		start_to_recover(&t);
+		r = listed(&t);
+		EQ(unc_recover_count(r), 0);
+		OK(&t, unc_recover_run(r, true));
+		unc_recover_close(r);
+		onleft_end(&t);
+		EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
+	}
+	close(fd);
+	onleft_close(&t);
+}
+
+void test_recover_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("recover", NULL, NULL);
+
+	CU_add_test(suite, "nothing to recover is no failure", nothing_to_recover_is_no_failure);
+	CU_add_test(suite, "what was written is put back last first", what_was_written_is_put_back_last_first);
+	CU_add_test(suite, "a dry run looks only", a_dry_run_looks_only);
+	CU_add_test(suite, "a machine that is open for reading recovers nothing",
+		    a_machine_that_is_open_for_reading_recovers_nothing);
+	CU_add_test(suite, "what somebody has changed is left alone unless forced",
+		    what_somebody_has_changed_is_left_alone_unless_forced);
+	CU_add_test(suite, "what cannot be read goes to its idle state", what_cannot_be_read_goes_to_its_idle_state);
+	CU_add_test(suite, "a counter that was half written is put back and one that counts is not",
+		    a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_not);
+	CU_add_test(suite, "names that do not fit the place reach nothing that a map names",
+		    names_that_do_not_fit_the_place_reach_nothing_that_a_map_names);
+	CU_add_test(suite, "a register that no map names is found by its address",
+		    a_register_that_no_map_names_is_found_by_its_address);
+	CU_add_test(suite, "a box in use is left alone and its user named",
+		    a_box_in_use_is_left_alone_and_its_user_named);
+	CU_add_test(suite, "a second who recovers waits for the first", a_second_who_recovers_waits_for_the_first);
+	CU_add_test(suite, "two who left the same register are undone in turn",
+		    two_who_left_the_same_register_are_undone_in_turn);
+	CU_add_test(suite, "kinds of journals are told", kinds_of_journals_are_told);
+	CU_add_test(suite, "a journal cut off anywhere or with any byte changed is never half believed",
+		    a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_believed);
+}
