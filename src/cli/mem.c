@@ -66,8 +66,9 @@ static int mem_option(void *arg, int option)
 static int mem_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
 {
 	struct mem *mem = arg;
+	const struct mem_want want = {.per = mem->per, .observe = mem->counting.cfg.observe};
 
-	return mem_rows_open(ctx, machine, session, mem->per, &mem->rows);
+	return mem_rows_open(ctx, machine, session, &want, &mem->rows);
 }
 
 static int mem_sample(void *arg, struct emitter *emitter)
@@ -96,6 +97,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.n_columns = mem_n_columns,
 		.arg = &mem,
 		.option = mem_option,
+		.options_done = counting_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,
 		.sample = mem_sample,

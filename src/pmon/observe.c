@@ -221,7 +221,7 @@ int unc_observe_plan(struct unc_session *s)
 		return UNC_OK;
 	return unc_fail(
 		s->machine->ctx, UNC_ENODEV,
-		"nobody counts %s in any of %zu boxes, so there is nothing to observe: who counts must have begun "
+		"nobody counts %s (boxes looked at: %zu), so there is nothing to observe; who counts must have begun "
 		"before",
 		!s->requests[0].wanted         ? "anything"
 		: s->n_requests == s->n_pboxes ? s->requests[0].wanted->text
