@@ -6,7 +6,7 @@
 #include "cli/list_caches.h"
 
 static const char help[] =
-	"usage: uncorectl list [-v] [--caches] [--format FORMAT] [-o FILE]\n"
+	"usage: uncorectl list [-v] [--caches] [--observe] [--format FORMAT] [-o FILE]\n"
 	"\n"
 	"The machine, its L3 caches and what of them can be monitored, and its boxes of counters\n"
 	"with PCI address and state:\n"
@@ -20,6 +20,7 @@ static const char help[] =
 	"  -v               also the numbers that perf, PCM and LIKWID give each channel, and why\n"
 	"                   each choice was made; the CPUs of every L3; all columns of --caches\n"
 	"  --caches         a row for each L3 cache that can be monitored, instead\n"
+	"  --observe        also counters that were programmed and are not enabled\n"
 	"  --format FORMAT  table (default), csv or jsonl: the boxes, or the caches\n"
 	"  -o FILE          write to FILE\n"
 	"  --help\n"

@@ -25,6 +25,8 @@ static const char help[] =
 	"'socket*.imc0.ch?.CTL[*].en' or '*.BOX_CTL'. CTL without an index is every element of it.\n"
 	"Each CPU's registers of cache monitoring are cpu17.rdt; a pattern for them begins with cpu.\n"
 	"\n"
+	"With --observe, for all that reads registers, none is written, and --write is refused.\n"
+	"\n"
 	"`uncorectl reg WHAT --help` tells the options of each.\n";
 
 static int run(const struct reg_command *command, const struct globals *globals, const struct reg_options *options)

@@ -10,6 +10,7 @@
 static const char help[] =
 	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"       uncorectl stat -m METRIC[,METRIC]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+	"       uncorectl stat --observe [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"\n"
 	"Counts events of the memory channels; `uncorectl events` shows which there are.  Without -n\n"
 	"until interrupted.  With a COMMAND its lifetime is one sample, its exit status ours, and\n"
@@ -33,6 +34,8 @@ static const char help[] =
 	"                  what happens meanwhile is not counted\n"
 	"  --force         where no counter is free, take one that somebody else enabled, and\n"
 	"                  give it back at exit\n"
+	"  --observe       write no register: show what others count of EVENTS and METRICS; without\n"
+	"                  them, every counter that is enabled, and its event\n"
 	"  --import-perfmon FILE\n"
 	"                  names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
 	"                  such as UNC_M_CAS_COUNT.RD\n"
