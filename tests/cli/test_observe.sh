@@ -158,18 +158,18 @@ done
 
 # ---- somebody changes it, while it is watched ----
 poke_live() { "$POKE" "$L" w "$@"; }
-poke_live 7f:10.0 0xd8 $rd
+poke_live ff:10.0 0xd8 $rd
 "$U" --machine "$L" stat --observe -i 0.4 -n 4 --format csv >"$T/seen" 2>/dev/null &
 mine=$!
 sleep 0.6
-poke_live 7f:10.0 0xd8 $wr
+poke_live ff:10.0 0xd8 $wr
 wait "$mine"
 is "another event in a counter is changed, then counted" "$(sed 1d "$T/seen" | cut -d, -f7,8,12)" \
 	"CTL[0],cas_count.rd,simulated
 CTL[0],cas_count.wr,changed;simulated
 CTL[0],cas_count.wr,simulated
 CTL[0],cas_count.wr,simulated"
-poke_live 7f:10.0 0xd8 $rd
-"$POKE" "$L" c 7f:10.0 0 0xfffffff00000
+poke_live ff:10.0 0xd8 $rd
+"$POKE" "$L" c ff:10.0 0 0xfffffff00000
 run "$U" --machine "$L" mem --observe -n 2 -i 0.2 --format csv
-is "a counter that wraps counts on" "$(awk -F, '$6 == "0000:7f:10.0" && $7 > 0 && $7 < 1e10' "$T/out" | wc -l)" 2
+is "a counter that wraps counts on" "$(awk -F, '$6 == "0000:ff:10.0" && $7 > 0 && $7 < 1e10' "$T/out" | wc -l)" 2
