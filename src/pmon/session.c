@@ -76,8 +76,9 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 	if (s->started)
 		return unc_fail(s->machine->ctx, UNC_EARG, "%s: the session has started already", event);
 	rc = unc_wanted_new(box, event, &wanted);
-	if (rc == 0)
-		rc = add_request(s, box, &request);
+	if (rc < 0)
+		return rc;
+	rc = add_request(s, box, &request);
 	if (rc < 0) {
 		unc_wanted_free(wanted);
 		return rc;
