@@ -71,6 +71,7 @@ struct unc_machine_cfg {
 	 * with this process needs none.
 	 */
 	const char *state_dir;
+	bool recovers; /* unc_recover_open() follows: what was left is not told of in notes */
 	/* Called with one line per access (src/access/trace.h tells its form); NULL: not traced. */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;
@@ -233,8 +234,14 @@ UNC_API int unc_box_field_put(const struct unc_box *box, size_t reg, size_t fiel
  */
 UNC_API int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value);
 /*
+ * Says beforehand that it is going to be written.  What was planned until the first unc_box_reg_write() is on the disk together
+ * then, for `uncorectl recover`; what was not is one by one, each before it is written.  Claims the box.  UNC_EBUSY: somebody else
+ * writes there, or somebody who was killed left it changed; else as unc_box_reg_write(), and nothing is written.
+ */
+UNC_API int unc_box_reg_plan(struct unc_box *box, size_t reg, uint64_t value);
+/*
  * Writes it whole, reads it back, and hands over what it says then.  As unc_box_reg_allows(); UNC_EDENIED too when the machine
- * was opened read-only; UNC_EIO, UNC_ENOMEM.  It may have been written although this fails.
+ * was opened read-only; UNC_EBUSY as unc_box_reg_plan(); UNC_EIO, UNC_ENOMEM.  It may have been written although this fails.
  */
 UNC_API int unc_box_reg_write(struct unc_box *box, size_t reg, uint64_t value, uint64_t *ret_now);
 /* What was written there stays.  UNC_ENOREG. */
@@ -641,6 +648,79 @@ UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
  * UNC_EIO: one could not be put back; the sentence names it.
  */
 UNC_API int unc_llc_close(struct unc_llc *llc);
+
+/* ---- what was left ----------------------------------------------------------------------------------------- */
+
+/* The journal of a process that had a machine open for writing. */
+enum unc_recover_kind {
+	UNC_RECOVER_ALIVE,         /* its writer lives, and puts back by itself */
+	UNC_RECOVER_STALE,         /* its writer is gone: its registers are listed below */
+	UNC_RECOVER_OTHER_BOOT,    /* this machine was started anew since: it means nothing any more, and is removed */
+	UNC_RECOVER_OTHER_MACHINE, /* its writer is gone, and it is of another machine: left alone */
+	UNC_RECOVER_DAMAGED,       /* its writer is gone, and it cannot be believed: left alone */
+};
+struct unc_recover_journal {
+	const char *path;
+	enum unc_recover_kind kind;
+	const char *who; /* "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04 UTC"; "" of a damaged one */
+	const char *machine; /* "live", "root:DIR 8:1:1234"; "" of a damaged one */
+	size_t n_registers;  /* that were not put back */
+	const char *why;     /* it is damaged, as a sentence; else "" */
+};
+
+enum unc_recover_state {
+	UNC_RECOVER_NOT_YET,     /* unc_recover_run() was not called */
+	UNC_RECOVER_WOULD,       /* it would be put back: a dry run */
+	UNC_RECOVER_PUT_BACK,    /* it was, and reads so */
+	UNC_RECOVER_AS_IT_WAS,   /* it holds what it held before: nothing to be done */
+	UNC_RECOVER_IDLE,        /* what it held could not be read: it was written to be idle */
+	UNC_RECOVER_COUNTED,     /* a counter that has counted since: left alone */
+	UNC_RECOVER_CHANGED,     /* it holds something else than was written: somebody else's by now, left alone */
+	UNC_RECOVER_IN_USE,      /* somebody who lives writes in that box, or recovers the same journal */
+	UNC_RECOVER_NOT_REACHED, /* it could not be read, or may not be written */
+	UNC_RECOVER_NOT_BACK,    /* it was written, but does not read so */
+};
+/* A register that was left.  All texts live until unc_recover_close(). */
+struct unc_recover_info {
+	size_t journal; /* as of unc_recover_journal() */
+	unsigned pid;   /* who left it */
+	const char *command;
+	uint64_t since_ns; /* since when he had the machine, since 1970 */
+	const char *box, *pci, *reg;
+	uint32_t offset;
+	unsigned bits;
+	uint64_t was; /* before he wrote */
+	bool is_known;
+	uint64_t is; /* found now */
+	bool becomes_known;
+	uint64_t becomes; /* was, or what is idle; with bits that are not his as they are */
+	enum unc_recover_state state;
+	const char *why; /* of the last four states; or "" */
+};
+
+struct unc_recover;
+/*
+ * What processes that were killed have left of this machine, last first; asked of the folder of unc_machine_cfg.state_dir.  Of a
+ * machine whose registers die with its process there is nothing.  Touches no register.
+ * UNC_EPERM: the folder is not to be trusted; UNC_EIO, UNC_ENOMEM.
+ */
+UNC_API int unc_recover_open(struct unc_machine *machine, struct unc_recover **ret_recover);
+UNC_API void unc_recover_close(struct unc_recover *recover); /* NULL is fine */
+UNC_API size_t unc_recover_journals(const struct unc_recover *recover);
+/* UNC_ERANGE: there are not so many. */
+UNC_API int unc_recover_journal(const struct unc_recover *recover, size_t index,
+				struct unc_recover_journal *ret_journal);
+UNC_API size_t unc_recover_count(const struct unc_recover *recover);
+/* UNC_ERANGE: there are not so many. */
+UNC_API int unc_recover_info(const struct unc_recover *recover, size_t index, struct unc_recover_info *ret_info);
+/*
+ * Looks at each register, last written first, and puts back those that hold what was written; force: those too that hold something
+ * else.  A journal of which nothing is left is removed.  A machine that is open for a dry run is only looked at.  To be called once;
+ * the machine is best closed then, as until then it leaves these registers alone.
+ * UNC_EIO: a register is not as it was, of which unc_recover_info() tells; UNC_EBUSY: because somebody who lives has its box;
+ * UNC_EDENIED: the machine is open for reading only; UNC_ENOMEM.
+ */
+UNC_API int unc_recover_run(struct unc_recover *recover, bool force);
 
 /* ---- tasks ------------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,9 @@
 
 U=$B/uncorectl
 POKE=$B/tests/simpoke
+# What a test leaves behind is its own.
+UNCORECTL_STATE=$T/journals
+export UNCORECTL_STATE
 
 # run COMMAND...: leaves its exit status in rc, what it printed in out and err, and both in files of these names in T.
 run() {

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/os.h"
 #include "uncore.h"
 
 enum unc_kind { UNC_PCI, UNC_MSR, UNC_MMIO, UNC_KINDS };
@@ -51,16 +52,6 @@ struct unc_space {
 	struct unc_bus *bus; /* outlives the space */
 	struct unc_addr addr;
 	uint64_t len; /* bytes that can be addressed; for MSRs 2^32 numbers */
-};
-
-/*
- * One writer at a time: a lock on the file of a space that belongs to its opener, so that it ends with the process whatever
- * happens to it, and holds in every container that has the same file (Linux: an open-file-description lock).
- */
-enum unc_claim {
-	UNC_CLAIM_TAKE, /* it is ours until it is left, or the space is closed */
-	UNC_CLAIM_ASK,  /* could it be taken?  For who has opened for reading only */
-	UNC_CLAIM_LEAVE,
 };
 
 /*

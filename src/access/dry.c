@@ -112,6 +112,14 @@ static int dry_write(struct unc_space *base, uint64_t off, const void *buf, size
 	return UNC_OK;
 }
 
+/* Where nothing is written nothing is taken. */
+static int dry_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	if (how == UNC_CLAIM_LEAVE)
+		return UNC_OK;
+	return unc_space_claim(((struct dry_space *)space)->inner, first, n, UNC_CLAIM_ASK);
+}
+
 static const struct unc_bus_ops dry_ops = {
 	.name = "dry",
 	.help = "reads go through, writes stay in memory",
@@ -121,6 +129,7 @@ static const struct unc_bus_ops dry_ops = {
 	.space_close = dry_space_close,
 	.read = dry_read,
 	.write = dry_write,
+	.claim = dry_claim,
 };
 
 int unc_dry_wrap(struct unc_bus *inner, struct unc_bus **ret_bus)

@@ -219,6 +219,11 @@ static int fault_write(struct unc_space *space, uint64_t off, const void *buf, s
 	return rc < 0 ? rc : UNC_OK;
 }
 
+static int fault_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	return unc_space_claim(((struct fault_space *)space)->inner, first, n, how);
+}
+
 static const struct unc_bus_ops fault_ops = {
 	.name = "fault",
 	.help = "goes wrong where it is told to",
@@ -228,6 +233,7 @@ static const struct unc_bus_ops fault_ops = {
 	.space_close = fault_space_close,
 	.read = fault_read,
 	.write = fault_write,
+	.claim = fault_claim,
 };
 
 int unc_fault_wrap(struct unc_bus *inner, struct unc_fault *fault, struct unc_bus **ret_bus)

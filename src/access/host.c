@@ -90,3 +90,32 @@ int unc_host_names_below(struct unc_host *host, const char *root, const char *pa
 	free(real);
 	return rc;
 }
+
+int unc_host_link_below(struct unc_host *host, const char *root, const char *path, char **ret_text)
+{
+	char *real;
+	int rc;
+
+	rc = own_path(host, root, path, &real);
+	if (rc < 0)
+		return rc;
+	rc = unc_os_link_read(host->ctx, real, ret_text);
+	free(real);
+	return rc;
+}
+
+int unc_host_boot_below(struct unc_host *host, const char *root, char *buf, size_t size)
+{
+	static const char boot_id[] = OWN "/proc/sys/kernel/random/boot_id";
+	char *text;
+	int rc;
+
+	rc = unc_host_file_below(host, root, boot_id + strlen(OWN), size - 1, &text, NULL);
+	if (rc < 0 && rc != UNC_ENOMEM)
+		rc = unc_host_file_below(host, root, boot_id, size - 1, &text, NULL);
+	if (rc < 0)
+		return rc;
+	snprintf(buf, size, "%.*s", (int)strcspn(text, "\n"), text);
+	free(text);
+	return UNC_OK;
+}

@@ -96,10 +96,13 @@ struct unc_host_ops {
 
 void unc_host_close(struct unc_host *host); /* NULL is fine */
 
-/* file() and names() of a host whose files lie below root, "" for this computer's; NULL: it has none but own ones. */
+/* file(), names() and link() of a host whose files lie below root, "" for this computer's; NULL: it has none but own ones. */
 int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,
 			size_t *ret_len);
 int unc_host_names_below(struct unc_host *host, const char *root, const char *path, const char *const **ret_names,
 			 size_t *ret_n);
+int unc_host_link_below(struct unc_host *host, const char *root, const char *path, char **ret_text);
+/* The boot_id of such a host, or where it has none that of this computer: with it all registers are others. */
+int unc_host_boot_below(struct unc_host *host, const char *root, char *buf, size_t size);
 
 #endif

@@ -127,6 +127,16 @@ static int record_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, si
 	return unc_record_finish(record, rc);
 }
 
+/* Of the computer, not of what is measured on it: so it is in no record. */
+static int record_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
+{
+	struct unc_host *inner = ((struct record *)host)->inner;
+
+	if (!inner->ops->identity)
+		return unc_fail(host->ctx, UNC_ENODATA, "this machine is gone when this program ends");
+	return inner->ops->identity(inner, ret_identity);
+}
+
 /* ---- begin and end ---- */
 
 static void on_note(void *arg, const char *sentence)
@@ -171,6 +181,8 @@ static const struct unc_host_ops record_ops = {
 	.cpus = record_cpus,
 	.file = unc_record_file,
 	.names = unc_record_names,
+	.link = unc_record_link,
+	.identity = record_identity,
 	.bus_open = unc_record_bus_open,
 };
 

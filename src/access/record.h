@@ -27,19 +27,22 @@
  *     open 0000:ff:10.0 4096      a space, and its length
  *     r32 0000:ff:10.0 0xf4 0x00010100
  *                                 an access, as access/trace.h writes it
+ *     claim take 0000:ff:10.4 0xc8d 3
+ *                                 of a space three registers from that offset or number on, 0 being all; or ask, or leave
  *     maps N                      the names of N map files follow, each in a line that begins with +
  *     file NAME BYTES             a map file; its text follows, in lines that begin with | (or : where none ended there)
  *     cpus N                      N CPUs follow as CPU:PACKAGE:NODE:L3, in lines that begin with +; - is what was not told, and
  *                                 CPU:off one that is offline
  *     text PATH BYTES             a text file of the operating system; its text follows as that of a map file
  *     names PATH N                the names of N things in that directory follow, each in a line that begins with +
+ *     link PATH =TARGET           where a symbolic link leads; what it says of a program, its files and connections is left out
  *     note SENTENCE               was said meanwhile
  *     signal NUMBER ASKED         a signal to end was noted, when that was asked for the ASKED-th time since the line before
  *     ended STATUS ASKED          the COMMAND had ended with that status
  *
  * What failed ends in "!CLASS NAME SENTENCE": the name of enum unc_err in lower case without UNC_E, how the operating system
  * calls it (or -), and what was said.  A sleep that was woken is "!again -".  The length of a read block is then "*LEN" in the
- * place of its data.  In texts, control characters and % are %XX; in the PATH of a text and of names, blanks too.
+ * place of its data.  In texts, control characters and % are %XX; in the PATH of a text, of names and of a link, blanks too.
  *
  * Paths of the person at the keyboard do not stand in it: each has an alias that takes its place, also in the sentences
  * that the command itself gets to see, so that the recorded run prints what a replay prints.

@@ -82,6 +82,21 @@ static int record_write(struct unc_space *space, uint64_t off, const void *buf, 
 	return unc_record_finish(record, rc);
 }
 
+static int record_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	struct unc_space *inner = ((struct record_space *)space)->inner;
+	struct record *record = record_of(space->bus);
+	char name[UNC_ADDR_TEXT];
+	int rc;
+
+	unc_record_ask(record);
+	rc = unc_space_claim(inner, first, n, how);
+	unc_record_answered(record);
+	unc_record_put(record, "claim %s %s 0x%" PRIx64 " %" PRIu64, unc_record_claims[how],
+		       unc_addr_text(&space->addr, name), first, n);
+	return unc_record_finish(record, rc);
+}
+
 static int record_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	struct record *record = record_of(bus);
@@ -150,6 +165,7 @@ static const struct unc_bus_ops record_bus_ops = {
 	.space_close = record_space_close,
 	.read = record_read,
 	.write = record_write,
+	.claim = record_claim,
 };
 
 int unc_record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)

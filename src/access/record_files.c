@@ -136,3 +136,24 @@ int unc_record_names(struct unc_host *host, const char *path, const char *const 
 	*ret_n = n;
 	return unc_record_finish(record, rc);
 }
+
+int unc_record_link(struct unc_host *host, const char *path, char **ret_text)
+{
+	struct record *record = (struct record *)host;
+	char *text;
+	int rc;
+
+	unc_record_ask(record);
+	record->inner->command = host->command;
+	rc = record->inner->ops->link(record->inner, path, &text);
+	unc_record_answered(record);
+	unc_record_put(record, "link ");
+	unc_record_put_path(record, path);
+	if (rc < 0)
+		return unc_record_finish(record, rc);
+	unc_record_cut_private(path, text, strlen(text));
+	unc_record_put(record, " =");
+	unc_record_put_text(record, text);
+	*ret_text = text;
+	return unc_record_finish(record, rc);
+}

@@ -49,9 +49,10 @@ void unc_record_hide(const struct record *record, char *text, size_t size);
 /* access/record_bus.c: as unc_host_ops.bus_open. */
 int unc_record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 
-/* access/record_files.c: as unc_host_ops.file and .names. */
+/* access/record_files.c: as unc_host_ops.file, .names and .link. */
 int unc_record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len);
 int unc_record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n);
+int unc_record_link(struct unc_host *host, const char *path, char **ret_text);
 /* Map files: as struct unc_files. */
 int unc_record_maps_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n);
 int unc_record_maps_read(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,

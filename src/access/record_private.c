@@ -62,6 +62,15 @@ static size_t cut_name(char *text, size_t len)
 	return len - (size_t)(close - open - 1);
 }
 
+/* "/proc/812/fd/4" leads to whatever that process has open: only that it is a perf event is anybody's business. */
+static size_t cut_open_file(char *text, size_t len)
+{
+	if (strcmp(text, "anon_inode:[perf_event]") == 0)
+		return len;
+	text[0] = '\0';
+	return 0;
+}
+
 size_t unc_record_cut_private(const char *path, char *text, size_t len)
 {
 	if (strncmp(path, "/proc/", 6) == 0 && ends_in(path, "/mounts"))
@@ -70,5 +79,7 @@ size_t unc_record_cut_private(const char *path, char *text, size_t len)
 		return keep_lines(text, len, is_cpus);
 	if (strncmp(path, "own:/proc/", 10) == 0 && ends_in(path, "/stat"))
 		return cut_name(text, len);
+	if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/"))
+		return cut_open_file(text, len);
 	return len;
 }

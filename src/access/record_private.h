@@ -10,6 +10,7 @@
  *   /proc/mounts and its like           the file systems of resctrl
  *   a thread's status                   the CPUs on which it may run
  *   stat of the COMMAND and its own     all but the name of the program
+ *   where a descriptor leads            whether it is a perf event
  * Any other is left as it is.  The new length.  Who is recorded gets to see the same, so that a replay does as he did.
  */
 size_t unc_record_cut_private(const char *path, char *text, size_t len);

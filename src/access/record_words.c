@@ -12,6 +12,9 @@ const char *const unc_record_kinds[UNC_KINDS] = {[UNC_PCI] = "pci", [UNC_MSR] = 
 
 const char *const unc_record_ends[UNC_RECORD_ENDS] = {[UNC_RECORD_SIGNAL] = "signal", [UNC_RECORD_ENDED] = "ended"};
 
+const char *const unc_record_claims[UNC_RECORD_CLAIMS] = {
+	[UNC_CLAIM_TAKE] = "take", [UNC_CLAIM_ASK] = "ask", [UNC_CLAIM_LEAVE] = "leave"};
+
 static const struct {
 	const char *name;
 	int err;

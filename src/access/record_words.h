@@ -11,6 +11,7 @@
 
 enum {
 	UNC_RECORD_CLOCKS = UNC_CLOCK_REAL + 1,
+	UNC_RECORD_CLAIMS = UNC_CLAIM_LEAVE + 1,
 	UNC_RECORD_BLOCK = 4096,
 	UNC_RECORD_TEXT = 1 << 20, /* bytes of a file */
 };
@@ -18,6 +19,7 @@ enum {
 extern const char unc_record_clocks[UNC_RECORD_CLOCKS + 1]; /* a letter each, by enum unc_clock */
 extern const char *const unc_record_kinds[UNC_KINDS];
 extern const char *const unc_record_ends[UNC_RECORD_ENDS];
+extern const char *const unc_record_claims[UNC_RECORD_CLAIMS]; /* by enum unc_claim */
 
 /* "io" for UNC_EIO; NULL: no such error. */
 const char *unc_record_class(int err);

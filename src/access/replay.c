@@ -119,9 +119,13 @@ static bool same(const struct unc_replay_thing *has, const struct unc_replay_thi
 		/* fallthrough */
 	case UNC_REPLAY_READ:
 		return has->off == asked->off && has->len == asked->len && strcmp(has->space, asked->space) == 0;
+	case UNC_REPLAY_CLAIM:
+		return has->claim == asked->claim && has->off == asked->off && has->len == asked->len &&
+		       strcmp(has->space, asked->space) == 0;
 	case UNC_REPLAY_FILE:
 	case UNC_REPLAY_TEXT:
 	case UNC_REPLAY_NAMES:
+	case UNC_REPLAY_LINK:
 		return strcmp(has->err ? has->file : has->text, asked->text) == 0;
 	default:
 		return true;
@@ -273,6 +277,15 @@ static int replay_write(struct unc_space *space, uint64_t off, const void *buf, 
 	return rc < 0 ? rc : leave(replay);
 }
 
+static int replay_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	int rc;
+
+	ask_access(space, UNC_REPLAY_CLAIM, first, (size_t)n)->claim = how;
+	rc = meet(replay_of_bus(space->bus));
+	return rc < 0 ? rc : leave(replay_of_bus(space->bus));
+}
+
 static int replay_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	struct replay *replay = replay_of_bus(bus);
@@ -330,6 +343,7 @@ static const struct unc_bus_ops replay_bus_ops = {
 	.space_close = replay_space_close,
 	.read = replay_read,
 	.write = replay_write,
+	.claim = replay_claim,
 };
 
 static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
@@ -482,6 +496,12 @@ static int replay_names(struct unc_host *host, const char *path, const char *con
 	return take_names(replay_of(host), ret_names, ret_n);
 }
 
+static int replay_link(struct unc_host *host, const char *path, char **ret_text)
+{
+	ask_named(replay_of(host), UNC_REPLAY_LINK, path);
+	return take_text(replay_of(host), path, SIZE_MAX, ret_text, NULL);
+}
+
 /* ---- begin and end ---- */
 
 static void replay_free(struct replay *replay)
@@ -522,6 +542,7 @@ static const struct unc_host_ops replay_ops = {
 	.cpus = replay_cpus,
 	.file = replay_file,
 	.names = replay_names,
+	.link = replay_link,
 	.bus_open = replay_bus_open,
 };
 

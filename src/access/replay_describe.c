@@ -21,6 +21,18 @@ static void describe_access(const struct unc_replay_thing *thing, char *buf, siz
 			 thing->len, thing->off, thing->space);
 }
 
+static void describe_claim(const struct unc_replay_thing *thing, char *buf, size_t size)
+{
+	static const char *const deeds[UNC_RECORD_CLAIMS] = {
+		[UNC_CLAIM_TAKE] = "claimed", [UNC_CLAIM_ASK] = "asked for a claim", [UNC_CLAIM_LEAVE] = "left"};
+
+	if (thing->len == 0)
+		snprintf(buf, size, "%s %s", thing->space, deeds[thing->claim]);
+	else
+		snprintf(buf, size, "%" PRIu64 " registers at 0x%" PRIx64 " of %s %s", thing->len, thing->off,
+			 thing->space, deeds[thing->claim]);
+}
+
 static void describe_sleep(const struct unc_replay_thing *thing, char *buf, size_t size)
 {
 	if (thing->forever)
@@ -63,6 +75,9 @@ void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t
 	case UNC_REPLAY_WRITE:
 		describe_access(thing, buf, size);
 		break;
+	case UNC_REPLAY_CLAIM:
+		describe_claim(thing, buf, size);
+		break;
 	case UNC_REPLAY_MAPS:
 		snprintf(buf, size, "the question which register maps there are");
 		break;
@@ -77,6 +92,9 @@ void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t
 		break;
 	case UNC_REPLAY_NAMES:
 		snprintf(buf, size, "the question what there is in %.120s", thing->err ? thing->file : thing->text);
+		break;
+	case UNC_REPLAY_LINK:
+		snprintf(buf, size, "the question where %.120s leads", thing->err ? thing->file : thing->text);
 		break;
 	case UNC_REPLAY_NOTE:
 		snprintf(buf, size, "a note");

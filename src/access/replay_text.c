@@ -142,6 +142,21 @@ static bool parse_open(struct unc_replay_cursor *c, struct unc_replay_thing *thi
 	return unc_replay_number(c, UINT64_MAX, &thing->len) && c->at == c->end;
 }
 
+static bool parse_claim(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
+{
+	char buf[UNC_REPLAY_WORD];
+	struct unc_addr addr;
+	unsigned how = 0;
+
+	unc_replay_word(c, buf);
+	while (how < UNC_RECORD_CLAIMS && strcmp(buf, unc_record_claims[how]) != 0)
+		how++;
+	thing->claim = (enum unc_claim)how;
+	return how < UNC_RECORD_CLAIMS && parse_space_name(c, thing, &addr) &&
+	       unc_replay_number(c, UINT64_MAX, &thing->off) && unc_replay_number(c, UINT64_MAX, &thing->len) &&
+	       ending(c, thing);
+}
+
 /* Data as hex digits, up to a blank. */
 static bool parse_hex(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
 {
@@ -344,6 +359,20 @@ static int parse_text(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 	return rc;
 }
 
+/* "=" and the rest of the line. */
+static int parse_link(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
+{
+	struct growing target = {0};
+	int rc;
+
+	if (c->at == c->end || *c->at++ != '=')
+		return UNC_EARG;
+	rc = grow_line(c, &target, true, '\0');
+	thing->file = target.bytes;
+	thing->n = target.len;
+	return rc;
+}
+
 /* A name or path first, then what the kind has. */
 static int parse_named(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
 {
@@ -361,6 +390,8 @@ static int parse_named(struct unc_replay_cursor *c, struct unc_replay_thing *thi
 		return thing->file ? UNC_OK : unc_replay_no_memory(c->text);
 	}
 	snprintf(thing->text, sizeof(thing->text), "%s", name);
+	if (thing->kind == UNC_REPLAY_LINK)
+		return parse_link(c, thing);
 	return thing->kind == UNC_REPLAY_NAMES ? parse_names(c, thing) : parse_text(c, thing);
 }
 
@@ -440,17 +471,13 @@ static int parse_line(struct unc_replay_cursor *c, const char *first, struct unc
 		bool (*parse)(struct unc_replay_cursor *c, struct unc_replay_thing *thing);
 		int (*parse_long)(struct unc_replay_cursor *c, struct unc_replay_thing *thing);
 	} rows[] = {
-		{"sleep", UNC_REPLAY_SLEEP, parse_sleep, NULL},
-		{"cpuid", UNC_REPLAY_CPUID, parse_cpuid, NULL},
-		{"bus", UNC_REPLAY_BUS, parse_bus, NULL},
-		{"open", UNC_REPLAY_OPEN, parse_open, NULL},
-		{"topology", UNC_REPLAY_TOPOLOGY, NULL, parse_topology},
-		{"list", UNC_REPLAY_LIST, NULL, parse_list},
-		{"maps", UNC_REPLAY_MAPS, NULL, parse_maps},
-		{"file", UNC_REPLAY_FILE, NULL, parse_named},
-		{"cpus", UNC_REPLAY_CPUS, NULL, parse_cpus},
-		{"text", UNC_REPLAY_TEXT, NULL, parse_named},
-		{"names", UNC_REPLAY_NAMES, NULL, parse_named},
+		{"sleep", UNC_REPLAY_SLEEP, parse_sleep, NULL}, {"cpuid", UNC_REPLAY_CPUID, parse_cpuid, NULL},
+		{"bus", UNC_REPLAY_BUS, parse_bus, NULL},       {"open", UNC_REPLAY_OPEN, parse_open, NULL},
+		{"claim", UNC_REPLAY_CLAIM, parse_claim, NULL}, {"topology", UNC_REPLAY_TOPOLOGY, NULL, parse_topology},
+		{"list", UNC_REPLAY_LIST, NULL, parse_list},    {"maps", UNC_REPLAY_MAPS, NULL, parse_maps},
+		{"file", UNC_REPLAY_FILE, NULL, parse_named},   {"cpus", UNC_REPLAY_CPUS, NULL, parse_cpus},
+		{"text", UNC_REPLAY_TEXT, NULL, parse_named},   {"names", UNC_REPLAY_NAMES, NULL, parse_named},
+		{"link", UNC_REPLAY_LINK, NULL, parse_named},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

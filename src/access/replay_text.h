@@ -18,11 +18,13 @@ enum unc_replay_kind {
 	UNC_REPLAY_OPEN,
 	UNC_REPLAY_READ,
 	UNC_REPLAY_WRITE,
+	UNC_REPLAY_CLAIM,
 	UNC_REPLAY_MAPS,
 	UNC_REPLAY_FILE,
 	UNC_REPLAY_CPUS,
 	UNC_REPLAY_TEXT,
 	UNC_REPLAY_NAMES,
+	UNC_REPLAY_LINK,
 	UNC_REPLAY_NOTE,
 	UNC_REPLAY_OUTSIDE, /* a signal, or the end of the COMMAND */
 };
@@ -33,17 +35,18 @@ struct unc_replay_thing { /* as recorded, or as it is asked for */
 	int err;             /* how it ended: 0, or an enum unc_err */
 	const char *os_name; /* static */
 	char text
-		[UNC_MSG_MAX]; /* the sentence of a failure or a note; the name of FILE, TEXT, NAMES, unless it failed */
-	enum unc_clock clock;  /* TIME */
-	uint64_t ns;           /* TIME: how far; SLEEP: until when, behind the last MONO */
+		[UNC_MSG_MAX]; /* the sentence of a failure or a note; the name of FILE, TEXT, NAMES, LINK, unless it failed */
+	enum unc_clock clock;       /* TIME */
+	uint64_t ns;                /* TIME: how far; SLEEP: until when, behind the last MONO */
 	bool backwards, forever;    /* likewise; SLEEP without end */
 	unsigned cpu;               /* CPUID */
 	uint32_t leaf, subleaf;     /* likewise */
 	struct unc_cpuid_regs regs; /* likewise */
 	enum unc_kind bus;          /* BUS, LIST */
 	bool writable;              /* BUS */
-	char space[UNC_ADDR_TEXT];  /* OPEN, READ, WRITE: its name */
-	uint64_t off, len;          /* of an access; OPEN: length of the space */
+	char space[UNC_ADDR_TEXT];  /* OPEN, READ, WRITE, CLAIM: its name */
+	uint64_t off, len;          /* of an access or claim; OPEN: length of the space */
+	enum unc_claim claim;       /* CLAIM */
 	enum unc_record_end end;    /* OUTSIDE */
 	int number;
 	unsigned asked;
@@ -51,7 +54,7 @@ struct unc_replay_thing { /* as recorded, or as it is asked for */
 	struct unc_topo topo;                  /* TOPOLOGY; owned */
 	struct unc_addr *addrs;                /* LIST; owned */
 	struct unc_host_cpu *cpus;             /* CPUS; owned */
-	/* FILE, TEXT: what is in it, and a zero, or its name where it failed; MAPS, NAMES: names, each with its zero; owned */
+	/* FILE, TEXT, LINK: what is in it, and a zero, or its name where it failed; MAPS, NAMES: names, each with its zero; owned */
 	char *file;
 	size_t n; /* elements of addrs and cpus, bytes of a file, names */
 };

@@ -148,6 +148,11 @@ static void trace_close(struct unc_bus *bus)
 	free(bus);
 }
 
+static int trace_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	return unc_space_claim(((struct trace_space *)space)->inner, first, n, how);
+}
+
 static const struct unc_bus_ops trace_ops = {
 	.name = "trace",
 	.help = "tells of each access",
@@ -157,6 +162,7 @@ static const struct unc_bus_ops trace_ops = {
 	.space_close = trace_space_close,
 	.read = trace_read,
 	.write = trace_write,
+	.claim = trace_claim,
 };
 
 int unc_trace_wrap(struct unc_bus *inner, const struct unc_trace *trace, struct unc_bus **ret_bus)

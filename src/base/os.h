@@ -57,27 +57,35 @@ int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text);
 /* This process, for others to know it by. */
 struct unc_os_self {
 	unsigned pid;
+	unsigned uid;      /* with whose rights it writes */
 	uint64_t start;    /* when it began, as /proc/PID/stat has it: clock ticks since boot */
 	char command[240]; /* its words with blanks between them, cut off */
-	char boot[64];     /* the boot_id of this computer */
 };
 int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self);
+/* Is there such a process, as far as can be seen from here? */
+bool unc_os_process_lives(unsigned pid, uint64_t start);
 
 /*
- * A folder for what must outlive us: mode 0700, our own, and nothing in it is followed through symbolic links.  create: it is
- * made if need be, but not its parents.  UNC_EPERM: it is somebody else's, open to others, or a link, or may not be made;
- * UNC_ENODEV: there is none; UNC_EIO (full, read-only); UNC_ENOMEM.  Each sentence begins with the path.
+ * A folder for what must outlive us: mode 0700, our own, and nothing in it is followed through symbolic links.  path NULL: the
+ * default, /run/uncorectl, of others than root /run/uncorectl-UID.  create: it is made if need be, but not its parents.
+ * UNC_EPERM: it is somebody else's, open to others, or a link, or may not be made; UNC_ENODEV: there is none; UNC_EIO (full,
+ * read-only); UNC_ENOMEM.  Each sentence begins with the path.
  */
 struct unc_os_folder;
 int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struct unc_os_folder **ret_folder);
-void unc_os_folder_close(struct unc_os_folder *folder); /* NULL is fine */
+void unc_os_folder_close(struct unc_os_folder *folder);             /* NULL is fine */
+const char *unc_os_folder_path(const struct unc_os_folder *folder); /* as it was given, or the default */
 /* As unc_os_dir_list(). */
 int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_names, size_t *ret_n);
-/* As unc_os_file_read(); a file that is not ours alone, or no plain one, is UNC_EPERM. */
-int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, char **ret_text, size_t *ret_len);
+/*
+ * As unc_os_file_read(); a file that is not ours alone, or no plain one, is UNC_EPERM.  *ret_held, if not NULL: somebody held it
+ * just before, so that it may be half of what he is writing.
+ */
+int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, bool *ret_held, char **ret_text,
+		       size_t *ret_len);
 /*
  * A file in it that is open, and held: as long as its opener lives nobody else can hold it.  new: it is made, and UNC_EBUSY says that
- * there was one; else there is one, and UNC_EBUSY says that its writer lives.
+ * there was one, or that somebody took it away just then; else there is one, and UNC_EBUSY says that its writer lives.
  */
 struct unc_os_held;
 int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new, struct unc_os_held **ret_held);
@@ -85,8 +93,23 @@ int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new,
 int unc_os_held_write(struct unc_os_held *held, uint64_t off, const void *bytes, size_t len);
 /* They are on the disk (fsync). */
 int unc_os_held_sync(struct unc_os_held *held);
-/* Lets go and frees; remove: and takes the file away first. */
+/* From now on it is called so; whatever was called so is gone.  UNC_ENODEV: somebody has removed it. */
+int unc_os_held_rename(struct unc_os_held *held, const char *name);
+/* Lets go and frees; remove: and takes the file away first.  NULL is fine. */
 int unc_os_held_end(struct unc_os_held *held, bool remove);
+
+/* Where a path really leads, and which file that is: "PREFIX/real/path DEVICE:INODE", a long path cut.  As unc_os_file_read(). */
+int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size);
+
+/*
+ * One writer at a time: a lock on a file that belongs to its opener, so that it ends with the process whatever happens to it, and
+ * holds for everybody who has the same file (Linux: an open-file-description lock).
+ */
+enum unc_claim {
+	UNC_CLAIM_TAKE, /* it is ours until it is left, or the file is closed */
+	UNC_CLAIM_ASK,  /* could it be taken?  For who has opened for reading only */
+	UNC_CLAIM_LEAVE,
+};
 
 /* Memory that is a file, so that it outlives its processes and is shared among them. */
 struct unc_os_shared {
@@ -104,6 +127,11 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 /* Waits until no other opener, of this process or another, holds it; a dying process lets go by itself. */
 void unc_os_shared_lock(struct unc_os_shared *shared);
 void unc_os_shared_unlock(struct unc_os_shared *shared);
+/*
+ * A claim on n bytes of the file from off on, which may lie far behind its end; apart from the lock above.  UNC_EBUSY: another opener
+ * has some of it, of this process or another; UNC_EIO: locks do not work there.  No sentence.
+ */
+int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how);
 void unc_os_shared_close(struct unc_os_shared *shared); /* NULL and all-zero are fine */
 
 #endif

@@ -19,6 +19,7 @@ enum exit_status { /* the documented ones; with a COMMAND its own status is ours
 struct globals {                                                /* options before the subcommand */
 	const char *machine, *map_dir, *trace_path, *state_dir; /* or NULL */
 	bool dry_run;
+	bool recovers;             /* set by the command that puts back what others have left */
 	bool observe;              /* no register is ever written */
 	bool no_sandbox;           /* no filter of system calls */
 	struct recorder *recorder; /* who writes a record; NULL: nobody */
@@ -32,7 +33,7 @@ struct command {
 		   char **argv); /* argv[0] is the command; returns exit status */
 };
 extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
-	maps_command, record_command;
+	maps_command, record_command, recover_command;
 /* NULL: there is none of that name. */
 const struct command *find_command(const char *name);
 

@@ -16,8 +16,9 @@
 #include "cli/signals.h"
 #include "cli/trace_file.h"
 
-static const struct command *const commands[] = {&list_command,   &mem_command, &stat_command, &llc_command,
-						 &events_command, &reg_command, &maps_command, &record_command};
+static const struct command *const commands[] = {&list_command,    &mem_command,    &stat_command,
+						 &llc_command,     &events_command, &reg_command,
+						 &recover_command, &maps_command,   &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
@@ -195,6 +196,7 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		.machine = globals->machine,
 		.map_dir = globals->map_dir,
 		.state_dir = globals->state_dir,
+		.recovers = globals->recovers,
 		.writable = writable && !globals->observe,
 		.command_pid = globals->command_pid,
 		.wake_fd = wake_fd,
@@ -300,7 +302,7 @@ static int show_help(void)
 	int n = snprintf(text, sizeof(text), "%s", help_head);
 
 	for (unsigned i = 0; i < N_COMMANDS; i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %-6s %s\n", commands[i]->name,
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %-7s %s\n", commands[i]->name,
 			      commands[i]->summary);
 	snprintf(text + n, sizeof(text) - (size_t)n, "%s", help_tail);
 	return show_text(text);
@@ -449,7 +451,8 @@ int main(int argc, char **argv)
 	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
-		return usage_error("which command? There are list, mem, stat, llc, events, reg, maps and record; see "
-				   "`uncorectl --help`");
+		return usage_error(
+			"which command? There are list, mem, stat, llc, events, reg, recover, maps and record; see "
+			"`uncorectl --help`");
 	return run_command(&globals, argc - first, argv + first);
 }

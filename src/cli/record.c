@@ -353,6 +353,8 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 		return usage_error("record: there is no command \"%s\"; see `uncorectl --help`", argv[3]);
 	if (command == &record_command || command == &maps_command)
 		return usage_error("record: %s asks nothing of a machine, so there is nothing to record", argv[3]);
+	if (command == &recover_command)
+		return usage_error("record: recover asks the journals of this computer, which would be in no record");
 	if (reads_dumps(argc - 3, argv + 3))
 		return usage_error("record: reg diff asks nothing of a machine, so there is nothing to record");
 	arguments = own_copy(&recorder, argc - 3, argv + 3);
@@ -390,7 +392,7 @@ const char *replayed_file(const char *machine)
 int replayed_check(const char *path, const struct replayed *replayed)
 {
 	const struct command *command = replayed->argc ? find_command(replayed->argv[0]) : NULL;
-	bool good = command && command != &record_command && command != &maps_command &&
+	bool good = command && command != &record_command && command != &maps_command && command != &recover_command &&
 		    !reads_dumps(replayed->argc, replayed->argv);
 
 	for (int i = 0; good && i < replayed->argc; i++) {

@@ -170,11 +170,28 @@ static int show_plan(struct run *run)
 	return flush(run) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* In order; the first that fails ends it, and what was written before is put back. */
-static int write_all(struct run *run)
+/* Before the first is written, so that what all of them hold is on the disk together. */
+static int plan_all(struct run *run)
 {
 	int status = EXIT_DONE;
 
+	for (size_t i = 0; i < run->changes.n && status == EXIT_DONE; i++) {
+		const struct reg_change *change = &run->changes.items[i];
+		int rc = unc_box_reg_plan(change->box, change->reg, change->value);
+
+		if (rc < 0)
+			status = fail_with(run->opened.ctx, rc);
+	}
+	return status;
+}
+
+/* In order; the first that fails ends it, and what was written before is put back. */
+static int write_all(struct run *run)
+{
+	int status = plan_all(run);
+
+	if (status != EXIT_DONE)
+		return status;
 	for (size_t i = 0; i < run->changes.n && !run->options->keep; i++)
 		warn(&run->changes.items[i]);
 	for (size_t i = 0; i < run->changes.n && status == EXIT_DONE && !signals_caught(); i++) {

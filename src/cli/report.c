@@ -73,6 +73,19 @@ static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 	return true;
 }
 
+/* For a command that writes, which may have an option of its own that it rather does not. */
+static int open_for(const struct report *report, const struct globals *globals, struct output *out,
+		    struct opened *ret_opened)
+{
+	struct globals own = *globals;
+
+	if (!report->recovers)
+		return open_machine(globals, false, -1, NULL, ret_opened);
+	own.recovers = true;
+	own.dry_run |= *report->recovers;
+	return open_machine(&own, true, -1, out, ret_opened);
+}
+
 int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
 {
 	struct opened opened;
@@ -87,7 +100,7 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	}
 	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
-	status = open_machine(globals, false, -1, NULL, &opened);
+	status = open_for(report, globals, &out, &opened);
 	if (status == EXIT_DONE) {
 		status = report->print(&opened, report, &out);
 		status = close_machine(&opened, status);

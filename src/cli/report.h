@@ -20,6 +20,7 @@ struct report {
 	void *arg;                           /* the command's own */
 	bool takes_verbose;                  /* -v */
 	bool takes_argument;                 /* one, optional */
+	const bool *recovers; /* it puts back what others have left, or where this is set would; NULL: it only looks */
 	/* Prints into out and returns the exit status; an output that fails is noticed by the caller. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
 

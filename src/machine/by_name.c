@@ -65,10 +65,37 @@ static int before(struct unc_box *box, const struct unc_reg *reg, unsigned index
 {
 	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
 
-	if (!entry)
+	if (!entry || !entry->written)
 		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
 	*ret_was = entry->before;
 	return UNC_OK;
+}
+
+/* The line on the disk has what settle() will ask. */
+static int plan(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+	struct unc_gate_intent intent = {.reg = reg, .index = index, .values = &value, .n_values = 1};
+	uint64_t was;
+	int rc;
+
+	rc = entry ? UNC_OK : unc_reg_look(box, reg, index, &was);
+	if (rc < 0)
+		return rc;
+	if (entry)
+		was = entry->before;
+	intent.was = &was;
+	intent.doubted = value & unc_reg_mask(reg, UNC_WO);
+	intent.idle = unc_reg_base(reg, was);
+	return unc_gate_plan(box, &intent, by_name);
+}
+
+int unc_box_reg_plan(struct unc_box *box, size_t reg, uint64_t value)
+{
+	unsigned index;
+	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
+
+	return found ? plan(box, found, index, value) : UNC_ENOREG;
 }
 
 int unc_box_reg_write(struct unc_box *box, size_t reg, uint64_t value, uint64_t *ret_now)

@@ -1,15 +1,243 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/claim.h"
 
-int unc_claim_box(struct unc_box *box, const void *owner)
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "machine/journal_disk.h"
+
+/* A lock, whoever of this machine's sessions needs it. */
+struct claim {
+	struct unc_space *space; /* through which it is had; not owned, lives as long as the machine */
+	uint64_t first, n;       /* as unc_space_claim() */
+	const void **owners;     /* owned; never dereferenced */
+	size_t n_owners;
+};
+
+struct unc_claims {
+	struct claim *claims; /* owned; one that nobody has any more stays for who comes next */
+	size_t n;
+};
+
+void unc_claims_free(struct unc_claims *claims)
 {
-	(void)box;
-	(void)owner;
+	for (size_t i = 0; claims && i < claims->n; i++)
+		free((void *)claims->claims[i].owners);
+	if (claims)
+		free(claims->claims);
+	free(claims);
+}
+
+/* ---- which lock is a box's ---- */
+
+/* From the first to the last of its registers: what each CPU has of them may be one register for all of its L3. */
+static void numbers_of(const struct unc_unit *unit, struct claim *claim)
+{
+	uint64_t first = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		const struct unc_reg *reg = &unit->regs[i];
+		uint64_t off = unc_reg_off(reg, 0), last = unc_reg_off(reg, reg->count - 1);
+
+		first = off < first ? off : first;
+		end = last + 1 > end ? last + 1 : end;
+	}
+	claim->first = first < end ? first : 0;
+	claim->n = end > claim->first ? end - claim->first : 0;
+}
+
+/* The box of the lowest CPU that shares the L3; the CPU's own where nobody tells. */
+static int of_l3(struct unc_box *box, struct unc_box **ret_box)
+{
+	const struct unc_machine *m = box->machine;
+	unsigned cpu = box->addr.msr.cpu;
+	const struct unc_host_cpu *cpus;
+	size_t n;
+	int rc;
+
+	*ret_box = box;
+	rc = unc_machine_cpus(m, &cpus, &n);
+	if (rc < 0)
+		return rc == UNC_ENODATA ? UNC_OK : rc;
+	for (size_t i = 0; i < n; i++) {
+		if (cpus[i].cpu != cpu)
+			continue;
+		if (cpus[i].l3 < 0 || (unsigned)cpus[i].l3 == cpu)
+			return UNC_OK;
+		return unc_machine_cpu_box(m, box->unit->name, (unsigned)cpus[i].l3, ret_box);
+	}
 	return UNC_OK;
 }
 
+static int reach(struct unc_box *box)
+{
+	int rc = unc_box_reach(box);
+
+	return rc < 0 ? unc_fail(box->machine->ctx, rc, "%s: %s", box->name, box->why) : UNC_OK;
+}
+
+static int place_of(struct unc_box *box, struct claim *ret_claim)
+{
+	struct unc_box *where = box;
+	int rc = UNC_OK;
+
+	*ret_claim = (struct claim){0};
+	if (box->addr.kind == UNC_MSR)
+		numbers_of(box->unit, ret_claim);
+	if (box->unit->per_cpu)
+		rc = of_l3(box, &where);
+	if (rc == 0)
+		rc = reach(where);
+	ret_claim->space = where->space;
+	return rc;
+}
+
+/* ---- whose it is ---- */
+
+/* "cpu5.rdt, whose L3 is that of cpu4" */
+static const char *box_text(const struct unc_box *box, const struct unc_space *space, char *buf, size_t size)
+{
+	char at[UNC_ADDR_TEXT];
+
+	unc_addr_text(&space->addr, at);
+	if (box->addr.kind == UNC_MSR && unc_addr_compare(&box->addr, &space->addr) != 0)
+		snprintf(buf, size, "%s, whose L3 is that of %s,", box->name, at);
+	else if (box->addr.kind == UNC_MSR || box->raw)
+		snprintf(buf, size, "%s", box->name);
+	else
+		snprintf(buf, size, "%s (%s)", box->name, at);
+	return buf;
+}
+
+static int taken(const struct unc_box *box, const struct claim *claim)
+{
+	struct unc_machine *m = box->machine;
+	struct unc_saved_msg said;
+	char what[120], who[UNC_MSG_MAX / 2];
+	bool told;
+
+	unc_msg_save(m->ctx, &said);
+	told = unc_journal_disk_owner(m, &claim->space->addr, who, sizeof(who));
+	unc_msg_restore(m->ctx, &said);
+	box_text(box, claim->space, what, sizeof(what));
+	if (!told)
+		return unc_wrap(m->ctx, UNC_EBUSY, "%s is in use", what);
+	return unc_fail(m->ctx, UNC_EBUSY,
+			"%s is in use by %s; one program at a time writes there: leave it out, or wait until that one "
+			"ends",
+			what, who);
+}
+
+/* ---- the list of them ---- */
+
+static int add_owner(struct unc_ctx *ctx, struct claim *claim, const void *owner)
+{
+	const void **more;
+
+	for (size_t i = 0; i < claim->n_owners; i++)
+		if (claim->owners[i] == owner)
+			return UNC_OK;
+	more = unc_array_more((void *)claim->owners, claim->n_owners, sizeof(*more));
+	if (!more)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	claim->owners = more;
+	more[claim->n_owners++] = owner;
+	return UNC_OK;
+}
+
+static bool same_file(const struct claim *a, const struct claim *b)
+{
+	return unc_addr_compare(&a->space->addr, &b->space->addr) == 0;
+}
+
+/* The claim of that place, new if need be.  Two of one file are had through one opening of it: else we stood in our own way. */
+static int find(struct unc_machine *m, const struct claim *place, size_t *ret_index)
+{
+	struct unc_claims *all = m->claims;
+	struct claim claim = *place, *more;
+
+	if (!all && !(all = m->claims = calloc(1, sizeof(*all))))
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < all->n; i++) {
+		const struct claim *other = &all->claims[i];
+
+		if (!same_file(other, &claim))
+			continue;
+		claim.space = other->space;
+		if (other->first == claim.first && other->n == claim.n) {
+			*ret_index = i;
+			return UNC_OK;
+		}
+	}
+	more = unc_array_more(all->claims, all->n, sizeof(*more));
+	if (!more)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	all->claims = more;
+	*ret_index = all->n;
+	more[all->n++] = claim;
+	return UNC_OK;
+}
+
+static int take(struct unc_box *box, struct claim *claim, const void *owner)
+{
+	struct unc_machine *m = box->machine;
+	int rc = UNC_OK;
+
+	if (claim->n_owners == 0) {
+		rc = unc_space_claim(claim->space, claim->first, claim->n, UNC_CLAIM_TAKE);
+		if (rc == UNC_EBUSY)
+			return taken(box, claim);
+		if (rc == 0)
+			rc = unc_journal_disk_claim(m->disk, box->name, &claim->space->addr);
+	}
+	return rc < 0 ? rc : add_owner(m->ctx, claim, owner);
+}
+
+int unc_claim_box(struct unc_box *box, const void *owner)
+{
+	struct unc_machine *m = box->machine;
+	struct claim place;
+	size_t index;
+	int rc;
+
+	if (!box->claim) {
+		rc = place_of(box, &place);
+		if (rc == 0)
+			rc = find(m, &place, &index);
+		if (rc < 0)
+			return rc;
+		box->claim = index + 1;
+	}
+	return take(box, &m->claims->claims[box->claim - 1], owner);
+}
+
+static bool is_needed(const struct unc_claims *all, const struct claim *file)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->claims[i].n_owners && same_file(&all->claims[i], file))
+			return true;
+	return false;
+}
+
+/* True: it was the last. */
+static bool remove_owner(struct claim *claim, const void *owner)
+{
+	size_t kept = 0, had = claim->n_owners;
+
+	for (size_t i = 0; i < had; i++)
+		if (owner && claim->owners[i] != owner)
+			claim->owners[kept++] = claim->owners[i];
+	claim->n_owners = kept;
+	return had && !kept;
+}
+
+/* A file is let go of as a whole, since places that lie within each other cannot be one by one. */
 void unc_claim_leave(struct unc_machine *m, const void *owner)
 {
-	(void)m;
-	(void)owner;
+	struct unc_claims *all = m->claims;
+
+	for (size_t i = 0; all && i < all->n; i++)
+		if (remove_owner(&all->claims[i], owner) && !is_needed(all, &all->claims[i]))
+			unc_space_claim(all->claims[i].space, 0, 0, UNC_CLAIM_LEAVE);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One writer per box.  A claim is a lock on a file of the machine itself: the configuration space of the box's function, or for MSRs
- * of a CPU's cache monitoring those of the lowest CPU of its L3.  A process that is gone holds none, and no container hides it.
+ * their numbers in the file of a CPU; for those of cache monitoring, of the lowest CPU of its L3, as CPUs that share one share
+ * counters.  A process that is gone holds none, and whoever sees the same file sees the lock, whatever folder his journal is in.
+ *
+ * What does not see it is a container that has mounted another sysfs, or made device files of its own: these are other files.
  */
 #ifndef UNC_MACHINE_CLAIM_H
 #define UNC_MACHINE_CLAIM_H
@@ -9,11 +12,13 @@
 #include "machine/machine.h"
 
 /*
- * It is ours from now on, until unc_claim_leave() of that owner.  Twice is as once.  In a dry run it is only asked for.
- * UNC_EBUSY: somebody else writes there; the sentence says who, as far as he said so; UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ * It is ours from now on, until unc_claim_leave() of that owner.  Twice is as once: one system call for each box.  In a dry run it is
+ * only asked for.  UNC_EBUSY: somebody else writes there; the sentence names the box, and says who, as far as he said so;
+ * UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOSUP, UNC_ENOMEM.
  */
 int unc_claim_box(struct unc_box *box, const void *owner);
 /* NULL: everybody's. */
 void unc_claim_leave(struct unc_machine *m, const void *owner);
+void unc_claims_free(struct unc_claims *claims); /* NULL is fine; locks are let go of with their spaces */
 
 #endif

@@ -51,6 +51,8 @@ struct unc_gate_intent {
  * unc_gate_write().
  */
 int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner);
+/* Who has left that register changed and was killed, as unc_journal_disk_left(); NULL: nobody. */
+const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /* All that was planned is in the journal on disk.  UNC_EPERM, UNC_EIO, UNC_ENOMEM: it is not, and none of it may be written. */
 int unc_gate_ready(struct unc_machine *machine);
 
@@ -72,6 +74,8 @@ int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, 
  * former value is put back in the end as usual; else idle goes there.
  */
 int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask, uint64_t idle);
+/* The same with what it was just read to hold, where its plan says what mask and idle are. */
+void unc_gate_settled(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now);
 /*
  * Looks what a register holds, as unc_reg_look(), after it was written: bits that were not taken count no more when it is to be
  * told whether it still holds what was written.  Not so for a counter, which moves.

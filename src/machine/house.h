@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who else is in the house: other programs that use what we are about to use, with the evidence.  Evidence is a file that
- * says so; no list of processes is searched.
+ * Who else is in the house: other programs that use what we are about to use, with the evidence, which is a file that says so.
+ * Nothing here touches a register.  Processes are searched for perf events alone, since nothing else tells of these.
  */
 #ifndef UNC_MACHINE_HOUSE_H
 #define UNC_MACHINE_HOUSE_H
 
 #include "machine/machine.h"
 
-enum unc_finding_kind { UNC_FOUND_RESCTRL, UNC_FOUND_PQOS, UNC_FOUND_PCM };
+enum unc_finding_kind {
+	UNC_FOUND_RESCTRL,
+	UNC_FOUND_PQOS,
+	UNC_FOUND_PCM,
+	UNC_FOUND_DRIVER, /* the kernel's, of the function or of uncore counters at all */
+	UNC_FOUND_PERF,   /* processes that have perf events open */
+	UNC_FOUND_LIKWID,
+};
 
 struct unc_finding {
 	enum unc_finding_kind kind;
@@ -27,5 +34,32 @@ struct unc_finding {
  * behind.  Their RMIDs show in IA32_PQR_ASSOC.
  */
 int unc_house_of_caches(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
+/*
+ * Likewise those that may count in a box: a driver that is bound to its function, perf where the kernel has a driver for such
+ * counters, LIKWID, PCM.  None of them can be told to count in this very box.
+ */
+int unc_house_of_box(struct unc_machine *m, const struct unc_box *box, struct unc_finding **ret_findings,
+		     size_t *ret_n);
+/* All of both, of the whole machine. */
+int unc_house_of_machine(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
+
+/*
+ * Somebody else counts in a box: rc, whose sentence the context has, gets behind it who is found in the house, with evidence, as
+ * many as there is room for.  Returns rc, or UNC_ENOMEM.
+ */
+int unc_house_tell(const struct unc_box *box, int rc);
+
+/* Who has perf events open: a descriptor that leads to "anon_inode:[perf_event]", which does not tell of which unit. */
+struct unc_perf_users {
+	unsigned n_looked;  /* processes whose descriptors were seen */
+	unsigned n_hidden;  /* whose were not, since they are somebody else's */
+	unsigned n_skipped; /* that were not looked at, since there are too many */
+	unsigned n_holders;
+	uint64_t pid;      /* of the first of these */
+	char comm[64];     /* likewise */
+	char evidence[80]; /* likewise: "/proc/812/fd/4" */
+};
+/* A machine that does not show its processes has none that were looked at.  UNC_ENOMEM. */
+int unc_house_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users);
 
 #endif

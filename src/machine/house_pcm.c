@@ -14,9 +14,15 @@
 #define SEMAPHORE "/dev/shm/sem.Num PCM insts" /* where glibc has the semaphore "Num PCM insts" */
 #define DAEMON_ID "/tmp/opcm-daemon-shm-id"
 #define SHM_LIST  "/proc/sysvipc/shm"
-#define ASSIGNS   "it assigns an RMID to every CPU and rewrites IA32_QM_EVTSEL"
 
 enum { SMALL_MAX = 4096, SHM_MAX = 4 << 20 };
+
+/* What it does to what is asked about. */
+static const char *doing(const struct unc_house *house)
+{
+	return house->box ? "it programs the counters of memory controllers"
+			  : "where it measures caches, it assigns an RMID to every CPU and rewrites IA32_QM_EVTSEL";
+}
 
 static int find_instances(struct unc_house *house)
 {
@@ -41,9 +47,9 @@ static int find_instances(struct unc_house *house)
 	snprintf(found->evidence, sizeof(found->evidence), "%s: its value is %u", SEMAPHORE, n);
 	snprintf(found->way_out, sizeof(found->way_out), "remove that file if no PCM runs");
 	snprintf(found->sentence, sizeof(found->sentence),
-		 "possible: Intel PCM is running, as its number of instances is %u; one that was killed is still "
-		 "counted. Where it measures caches, " ASSIGNS,
-		 n);
+		 "possible: Intel PCM is running, as its number of instances is %u (one that was killed is still "
+		 "counted); %s",
+		 n, doing(house));
 	return UNC_OK;
 }
 
@@ -98,8 +104,8 @@ static int find_segment_of_daemon(struct unc_house *house, uint64_t id)
 		 "%s: %llu, which " SHM_LIST " has as made by process %llu and attached", DAEMON_ID,
 		 (unsigned long long)id, (unsigned long long)pid);
 	snprintf(found->sentence, sizeof(found->sentence),
-		 "the daemon of Intel PCM is running as process %llu (%.40s); where it measures caches, " ASSIGNS,
-		 (unsigned long long)pid, stat.comm);
+		 "the daemon of Intel PCM is running as process %llu (%.40s); %s", (unsigned long long)pid, stat.comm,
+		 doing(house));
 	return UNC_OK;
 }
 
@@ -174,7 +180,7 @@ int unc_house_find_pcm(struct unc_house *house)
 
 	if (rc == 0)
 		rc = find_daemon(house);
-	if (rc == 0)
+	if (rc == 0 && !house->box)
 		rc = find_groups(house);
 	return rc;
 }

@@ -45,14 +45,27 @@ struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct un
 	return &journal->entries[journal->n++];
 }
 
+bool unc_journal_add_value(struct unc_journal_entry *entry, uint64_t value)
+{
+	uint64_t *values = unc_array_more(entry->values, entry->n_values, sizeof(*values));
+
+	if (!values)
+		return false;
+	entry->values = values;
+	entry->values[entry->n_values++] = value;
+	return true;
+}
+
 void unc_journal_sweep(struct unc_journal *journal)
 {
 	size_t kept = 0;
 
 	unlink_all(journal);
 	for (size_t i = 0; i < journal->n; i++) {
-		if (journal->entries[i].dropped)
+		if (journal->entries[i].dropped) {
+			free(journal->entries[i].values);
 			continue;
+		}
 		journal->entries[kept] = journal->entries[i];
 		link_entry(journal, kept++);
 	}
@@ -62,6 +75,8 @@ void unc_journal_sweep(struct unc_journal *journal)
 void unc_journal_clear(struct unc_journal *journal)
 {
 	unlink_all(journal);
+	for (size_t i = 0; i < journal->n; i++)
+		free(journal->entries[i].values);
 	free(journal->entries);
 	journal->entries = NULL;
 	journal->n = 0;

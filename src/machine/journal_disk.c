@@ -1,66 +1,337 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/journal_disk.h"
 
-int unc_journal_disk_open(struct unc_machine *m, const char *state_dir, struct unc_journal_disk **ret_disk)
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "machine/journals.h"
+
+enum { LEFT_TEXT = 400, NAMES_TRIED = 16 };
+#define MS UINT64_C(1000000)
+
+struct unc_journal_disk {
+	struct unc_ctx *ctx;
+	const char *state_dir; /* the machine's; NULL: the default */
+	struct unc_host_identity identity;
+	struct unc_os_folder *folder;  /* owned; NULL: not open yet */
+	struct unc_os_held *file;      /* owned; NULL: nothing was written yet */
+	uint64_t len, sum;             /* of the file: good bytes, sum of those behind its head */
+	struct unc_journal_buf claims; /* all of them, since they outlive the file */
+	size_t claims_written;         /* bytes of these that are in it */
+	struct unc_journal_buf queue;  /* other lines that are not in it yet */
+	struct unc_journals left;      /* of others who are gone */
+	char who[LEFT_TEXT];           /* unc_journal_disk_left() */
+};
+
+static int no_memory(struct unc_ctx *ctx)
 {
-	(void)m;
-	(void)state_dir;
+	return unc_fail(ctx, UNC_ENOMEM, "journal: out of memory");
+}
+
+/* ---- what others have left ---- */
+
+static void note_left(struct unc_ctx *ctx, const struct unc_journal_file *file)
+{
+	size_t n = file->text.n_lines;
+
+	unc_note(ctx, "%s, ended without putting back %zu register%s: left alone; `uncorectl recover` puts %s back",
+		 file->who, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
+}
+
+static void discard(struct unc_journal_disk *disk, const struct unc_journal_file *file)
+{
+	if (unc_journals_remove(disk->folder, file) == 0 && file->text.n_lines)
+		unc_note(disk->ctx,
+			 "%s/%s: discarded: this machine was started anew since %s, wrote it, and then no register "
+			 "keeps its value",
+			 unc_os_folder_path(disk->folder), file->name, file->who);
+}
+
+/* One that tells of no register any more is of use to nobody: its writer died between two of them. */
+static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
+{
+	bool empty = file->kind == UNC_JOURNAL_STALE && file->text.n_lines == 0;
+
+	if (file->kind == UNC_JOURNAL_OTHER_BOOT || empty)
+		discard(disk, file);
+	else if (file->kind == UNC_JOURNAL_STALE)
+		note_left(disk->ctx, file);
+	else if (file->kind == UNC_JOURNAL_DAMAGED)
+		unc_note(disk->ctx,
+			 "%s/%s: a damaged journal (%s): which registers somebody has left changed is not known; "
+			 "`uncorectl recover` tells what to do",
+			 unc_os_folder_path(disk->folder), file->name, file->why);
+}
+
+/* A folder that cannot be read fails once more when it is to be written to, which is time enough. */
+static int look_around(struct unc_journal_disk *disk, bool tells)
+{
+	int rc = unc_os_folder_open(disk->ctx, disk->state_dir, false, &disk->folder);
+
+	if (rc == 0)
+		rc = unc_journals_read(disk->ctx, disk->folder, &disk->identity, true, &disk->left);
+	for (size_t i = 0; rc == 0 && tells && i < disk->left.n; i++)
+		look_at(disk, &disk->left.files[i]);
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_disk)
+{
+	struct unc_journal_disk *disk;
+	int rc = UNC_ENODATA;
+
 	*ret_disk = NULL;
+	disk = calloc(1, sizeof(*disk));
+	if (!disk)
+		return no_memory(m->ctx);
+	disk->ctx = m->ctx;
+	disk->state_dir = m->state_dir;
+	if (m->host->ops->identity)
+		rc = m->host->ops->identity(m->host, &disk->identity);
+	if (rc == 0)
+		rc = look_around(disk, !m->recovers);
+	if (rc < 0) {
+		unc_journal_disk_close(disk);
+		return rc == UNC_ENODATA ? UNC_OK : rc;
+	}
+	*ret_disk = disk;
 	return UNC_OK;
 }
 
+static bool has_line(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
+{
+	for (size_t i = 0; i < text->n_lines; i++)
+		if (text->lines[i].off == off && unc_addr_compare(&text->lines[i].addr, addr) == 0)
+			return true;
+	return false;
+}
+
+const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
+{
+	for (size_t i = 0; disk && i < disk->left.n; i++) {
+		const struct unc_journal_file *file = &disk->left.files[i];
+
+		if (file->kind != UNC_JOURNAL_STALE || !has_line(&file->text, addr, off))
+			continue;
+		snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
+		return disk->who;
+	}
+	return NULL;
+}
+
+/* ---- what we leave ---- */
+
 int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const struct unc_addr *addr)
 {
-	(void)disk;
-	(void)box;
-	(void)addr;
-	return UNC_OK;
+	return !disk || unc_journal_put_claim(&disk->claims, box, addr) ? UNC_OK : no_memory(disk->ctx);
 }
 
 int unc_journal_disk_add(struct unc_journal_disk *disk, const struct unc_journal_line *line)
 {
-	(void)disk;
-	(void)line;
-	return UNC_OK;
-}
-
-int unc_journal_disk_sync(struct unc_journal_disk *disk)
-{
-	(void)disk;
-	return UNC_OK;
+	return !disk || unc_journal_put_reg(&disk->queue, line) ? UNC_OK : no_memory(disk->ctx);
 }
 
 int unc_journal_disk_drop(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
 {
-	(void)disk;
-	(void)addr;
-	(void)off;
+	return !disk || unc_journal_put_drop(&disk->queue, addr, off) ? UNC_OK : no_memory(disk->ctx);
+}
+
+/* A file under a name of which nobody thinks anything until there is something in it. */
+static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self, char final[64])
+{
+	char name[72];
+	int rc = UNC_EBUSY;
+
+	/* Another of this process's machines may have the name; or somebody who tidies up has it for a moment. */
+	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
+		snprintf(final, 64, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
+		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%.60s", final);
+		rc = unc_os_folder_hold(disk->folder, name, true, &disk->file);
+	}
+	return rc;
+}
+
+static int write_file(struct unc_journal_disk *disk, const struct unc_journal_buf *body)
+{
+	char head[UNC_JOURNAL_HEAD + 1];
+	uint64_t len = disk->len + body->len, sum = unc_journal_sum(disk->sum, body->bytes, body->len);
+	int rc;
+
+	rc = unc_os_held_write(disk->file, disk->len, body->bytes, body->len);
+	unc_journal_put_head(head, len, sum);
+	if (rc == 0)
+		rc = unc_os_held_write(disk->file, 0, head, UNC_JOURNAL_HEAD);
+	if (rc == 0)
+		rc = unc_os_held_sync(disk->file);
+	if (rc < 0)
+		return rc;
+	disk->len = len;
+	disk->sum = sum;
 	return UNC_OK;
+}
+
+static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)
+{
+	const struct unc_journal_buf *claims = &disk->claims, *queue = &disk->queue;
+	size_t n = claims->len - disk->claims_written;
+
+	return (!n || unc_journal_put_text(body, claims->bytes + disk->claims_written, n)) &&
+	       (!queue->len || unc_journal_put_text(body, queue->bytes, queue->len));
+}
+
+static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, char name[64])
+{
+	struct unc_journal_who who = {.since_ns = unc_os_now_ns(UNC_CLOCK_REAL)};
+	struct unc_os_self self;
+	int rc = UNC_OK;
+
+	if (!disk->folder)
+		rc = unc_os_folder_open(disk->ctx, disk->state_dir, true, &disk->folder);
+	if (rc == 0)
+		rc = unc_os_self(disk->ctx, &self);
+	if (rc < 0)
+		return rc;
+	who.pid = self.pid;
+	who.uid = self.uid;
+	who.start = self.start;
+	memcpy(who.command, self.command, sizeof(who.command));
+	if (!unc_journal_put_begin(body, &disk->identity, &who))
+		return no_memory(disk->ctx);
+	disk->len = UNC_JOURNAL_HEAD;
+	disk->sum = UNC_JOURNAL_NO_SUM;
+	return hold_new(disk, &self, name);
+}
+
+static void forget_file(struct unc_journal_disk *disk)
+{
+	unc_os_held_end(disk->file, true);
+	disk->file = NULL;
+	disk->claims_written = 0;
+}
+
+static int append(struct unc_journal_disk *disk)
+{
+	struct unc_journal_buf body = {0};
+	bool new = !disk->file;
+	char name[64];
+	int rc;
+
+	rc = new ? begin(disk, &body, name) : UNC_OK;
+	if (rc == 0 && !put_all(disk, &body))
+		rc = no_memory(disk->ctx);
+	if (rc == 0)
+		rc = write_file(disk, &body);
+	if (rc == 0 && new)
+		rc = unc_os_held_rename(disk->file, name);
+	free(body.bytes);
+	if (rc == 0) {
+		disk->claims_written = disk->claims.len;
+		disk->queue.len = 0;
+	} else if (new) {
+		struct unc_saved_msg why;
+
+		unc_msg_save(disk->ctx, &why);
+		forget_file(disk);
+		unc_msg_restore(disk->ctx, &why);
+	}
+	return rc;
+}
+
+int unc_journal_disk_sync(struct unc_journal_disk *disk)
+{
+	int rc;
+
+	if (!disk || (!disk->queue.len && disk->claims_written == disk->claims.len))
+		return UNC_OK;
+	rc = append(disk);
+	if (rc == UNC_ENODEV) /* no such folder to make one in: no machine lacks anything */
+		rc = UNC_EIO;
+	return unc_wrap(
+		disk->ctx, rc,
+		"%s was written to the hardware, since what it holds must be in a journal on disk first, and that "
+		"cannot be written (make room, or name another folder with --state)",
+		disk->file ? "nothing more" : "nothing");
 }
 
 void unc_journal_disk_done(struct unc_journal_disk *disk)
 {
-	(void)disk;
+	if (!disk)
+		return;
+	if (disk->file)
+		forget_file(disk);
+	disk->queue.len = 0;
 }
 
 void unc_journal_disk_close(struct unc_journal_disk *disk)
 {
-	(void)disk;
+	if (!disk)
+		return;
+	/* What is dropped is told whom it concerns; if that cannot be written, `recover` finds these as they were. */
+	if (disk->file && disk->queue.len)
+		append(disk);
+	unc_os_held_end(disk->file, false);
+	unc_os_folder_close(disk->folder);
+	unc_journals_clear(&disk->left);
+	free(disk->claims.bytes);
+	free(disk->queue.bytes);
+	free(disk);
 }
 
-const char *unc_journal_disk_left(const struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
+/* ---- who holds a box ---- */
+
+static bool claims_it(const struct unc_journal_text *text, const struct unc_addr *addr)
 {
-	(void)disk;
-	(void)addr;
-	(void)off;
-	return NULL;
+	for (size_t i = 0; i < text->n_claims; i++)
+		if (unc_addr_compare(&text->claims[i].addr, addr) == 0)
+			return true;
+	return false;
+}
+
+/* Of this boot: a process number means nothing in another. */
+static bool find_owner(const struct unc_journals *journals, const struct unc_host_identity *identity,
+		       const struct unc_addr *addr, char *buf, size_t size)
+{
+	for (size_t i = 0; i < journals->n; i++) {
+		const struct unc_journal_file *file = &journals->files[i];
+		const struct unc_journal_who *who = &file->text.who;
+
+		if (file->kind != UNC_JOURNAL_ALIVE || !claims_it(&file->text, addr) ||
+		    strcmp(file->text.identity.machine, identity->machine) != 0)
+			continue;
+		snprintf(buf, size, "%s%s", file->who,
+			 unc_os_process_lives(who->pid, who->start)
+				 ? ""
+				 : ", which lives in another container than this one");
+		return true;
+	}
+	return false;
 }
 
 bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *addr, char *buf, size_t size)
 {
-	(void)m;
-	(void)addr;
-	(void)buf;
-	(void)size;
-	return false;
+	enum { TRIES = 10 };
+	struct unc_host_identity identity;
+	struct unc_os_folder *folder;
+	struct unc_saved_msg kept;
+	bool found = false;
+
+	unc_msg_save(m->ctx, &kept);
+	if (m->host->ops->identity && m->host->ops->identity(m->host, &identity) == 0 &&
+	    unc_os_folder_open(m->ctx, m->state_dir, false, &folder) == 0) {
+		for (unsigned i = 0; i < TRIES && !found; i++) {
+			struct unc_journals journals = {.ctx = m->ctx};
+
+			if (i)
+				unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + 10 * MS, -1);
+			if (unc_journals_read(m->ctx, folder, &identity, false, &journals) == 0)
+				found = find_owner(&journals, &identity, addr, buf, size);
+			unc_journals_clear(&journals);
+		}
+		unc_os_folder_close(folder);
+	}
+	unc_msg_restore(m->ctx, &kept);
+	return found;
 }

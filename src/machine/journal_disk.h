@@ -36,7 +36,7 @@ struct unc_journal_disk;
  * no failure yet, but of every unc_journal_disk_sync().  *ret_disk is NULL for a machine whose registers die with this process.
  * UNC_ENOMEM.
  */
-int unc_journal_disk_open(struct unc_machine *m, const char *state_dir, struct unc_journal_disk **ret_disk);
+int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_disk);
 /* Those below take NULL, and do nothing then. */
 
 /* Queues a line that says whose a box is: name, and where its lock is. */
@@ -55,7 +55,7 @@ void unc_journal_disk_done(struct unc_journal_disk *disk);
 void unc_journal_disk_close(struct unc_journal_disk *disk);
 
 /* Did somebody who was killed leave this register changed?  Who, as in "process 812 (uncorectl mem), which ended without ..."; else NULL. */
-const char *unc_journal_disk_left(const struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
+const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
 /*
  * Who holds a box whose lock is taken: "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04".  Looks again for a tenth of a
  * second, as he may just be about to write it.  False: nobody says so in this folder.

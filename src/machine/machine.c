@@ -9,6 +9,7 @@
 #include "access/replay.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "machine/claim.h"
 #include "machine/gate.h"
 #include "machine/journal_disk.h"
 #include "machine/recording.h"
@@ -71,6 +72,7 @@ static void free_machine(struct unc_machine *m)
 {
 	unc_journal_disk_close(m->disk);
 	unc_journal_clear(&m->journal);
+	unc_claims_free(m->claims);
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
@@ -104,6 +106,7 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 		goto fail;
 	}
 	m->writable = cfg->writable;
+	m->recovers = cfg->recovers;
 	m->dry_run = cfg->dry_run;
 	m->dry_run_arg = cfg->dry_run_arg;
 	rc = unc_machine_cpu_boxes_new(m);
@@ -134,7 +137,7 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 		goto fail;
 	rc = unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)
-		rc = unc_journal_disk_open(m, m->state_dir, &m->disk);
+		rc = unc_journal_disk_open(m, &m->disk);
 	if (rc < 0)
 		goto fail;
 	*ret_machine = m;

@@ -23,6 +23,7 @@ struct unc_box {
 	const struct unc_unit *raw; /* its own unit, made up for one register that no map names; NULL: a box of a map */
 	enum unc_presence presence;
 	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: none */
+	size_t claim;      /* its lock among the machine's claims, counted from 1; 0: nobody asked for it yet */
 	int rc;            /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
@@ -40,6 +41,7 @@ struct unc_socket {
 };
 
 struct unc_cpu_boxes;
+struct unc_claims;
 struct unc_journal_disk;
 struct unc_rdt; /* rdt/rdt.h */
 
@@ -48,6 +50,7 @@ struct unc_machine {
 	char *name;                     /* owned */
 	struct unc_host *host;          /* owned */
 	char *state_dir;                /* owned; NULL: the default */
+	bool recovers;                  /* who is told of what was left asks for it */
 	struct unc_bus *bus[UNC_KINDS]; /* owned; NULL where not opened */
 	struct unc_trace trace;
 	void (*dry_run)(void *arg, const char *line); /* NULL: writes are done */
@@ -63,6 +66,7 @@ struct unc_machine {
 	size_t n_boxes;
 	struct unc_journal journal;
 	struct unc_journal_disk *disk;   /* owned; NULL: its registers die with this process, or are not written */
+	struct unc_claims *claims;       /* owned; machine/claim.c; NULL: nothing was claimed yet */
 	struct unc_raw *raws;            /* owned; machine/raw.c */
 	struct unc_recording *recording; /* owned; NULL: it is not recorded */
 	bool writable;

@@ -114,19 +114,22 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Has the clock that should run all the time not moved since the box was released, long enough ago? */
+/*
+ * Has the clock that should run all the time not moved since the box was released, long enough ago?  In one that we do not
+ * release, since it was read.
+ */
 static bool stood_still(const struct unc_pmon_box *pbox, const struct unc_stop *stop,
 			const struct unc_reading *readings)
 {
 	const struct unc_slot *witness = pbox->witness;
 	uint64_t since_ns;
 
-	if (!stop || !witness || !witness->has_baseline || witness->stolen)
+	if (!(stop || pbox->left) || !witness || !witness->has_baseline || witness->stolen)
 		return false;
 	since_ns = later(witness->raw_ns, pbox->released_ns);
 	for (unsigned i = 0; i < pbox->n_running; i++)
 		if (&pbox->slots[pbox->running[i]] == witness)
-			return readings[i].value == witness->raw && stop->before_ns > since_ns + TICKS_NS;
+			return readings[i].value == witness->raw && readings[i].before_ns > since_ns + TICKS_NS;
 	return false;
 }
 

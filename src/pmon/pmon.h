@@ -40,6 +40,7 @@ struct unc_slot {
 	bool fixed;
 	uint64_t found; /* control as it was found */
 	bool enabled;   /* en=1 then: somebody's, unless it is ours */
+	bool left;      /* changed, by somebody who was killed: nobody may have it before `recover` */
 
 	struct unc_tally *tally; /* what it counts now, the box's; NULL: nothing of ours */
 	bool ours;               /* some turn has it: its control is ours */
@@ -73,15 +74,17 @@ struct unc_pmon_box {
 	unsigned n_turns;
 	unsigned turn; /* whose it is */
 
-	bool foreign; /* somebody else counts here: BOX_CTL is not ours to write */
-	bool frozen;  /* found frozen */
-	bool freezes; /* is stopped and released around each read */
-	bool resumed; /* the machine was suspended since it was last read: are its controls still ours? */
-	bool lost;    /* they were not: nothing is written here any more */
-	bool failing; /* it did not answer when it was last read */
+	bool foreign;   /* somebody else counts here: BOX_CTL is not ours to write */
+	bool frozen;    /* found frozen */
+	uint64_t found; /* BOX_CTL then */
+	bool left;      /* BOX_CTL was, by somebody who was killed, perhaps frozen: as foreign */
+	bool freezes;   /* is stopped and released around each read */
+	bool resumed;   /* the machine was suspended since it was last read: are its controls still ours? */
+	bool lost;      /* they were not: nothing is written here any more */
+	bool failing;   /* it did not answer when it was last read */
 	/*
-	 * In a box that is frozen for reading, its fixed counter: a clock, so if it did not move since the box was released, the
-	 * box was not.  NULL: there is none.
+	 * In a box that is frozen for reading, or was left by somebody who was killed, its fixed counter: a clock, so if it did
+	 * not move since the box was released, the box was not.  NULL: there is none.
 	 */
 	struct unc_slot *witness;
 	struct unc_tally witness_tally; /* where nobody asked for the fixed counter */
@@ -103,11 +106,13 @@ struct unc_pmon_box {
 	uint64_t checked_ns; /* when our controls were last seen to be ours; 0: look with the next read */
 };
 
-/* pmon/pmon1.c */
+/* pmon/pmon1.c, pmon/pmon1_write.c */
 /* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has too many counters for UNC_PMON_SLOTS. */
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 /* Reads every control: who counts here?  One block read.  UNC_ENODEV: reads as all ones. */
 int unc_pmon1_inspect(struct unc_pmon_box *pbox);
+/* Plans all that will be written there, as the box was found and for all its turns. */
+int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner);
 /* Programs the slots that have a tally, as the guide orders, and lets them run. */
 int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
 /*
@@ -131,7 +136,8 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, u
 /* pmon/slots.c */
 /*
  * Finds each tally of a general counter a slot that can count it, from the highest down, since everybody else starts at 0;
- * what somebody else enabled only by force.  True: *ret_turn has all.  False: they do not fit.
+ * what somebody else enabled only by force, and never what was left by one who was killed.  True: *ret_turn has all.
+ * False: they do not fit.
  */
 bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_tally *const *tallies, unsigned n, bool force,
 		     struct unc_turn *ret_turn);

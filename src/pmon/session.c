@@ -3,6 +3,8 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "machine/claim.h"
+#include "machine/house.h"
 #include "pmon/session.h"
 
 /* A turn lasts so long at least: less would be spent more on changing than on counting. */
@@ -160,6 +162,60 @@ static void forget_plan(struct unc_pmon_box *pbox)
 	}
 }
 
+/* What somebody has left who was killed is not touched before `recover`: as if he still counted there. */
+static void see_left(struct unc_pmon_box *pbox)
+{
+	pbox->left = unc_gate_left(pbox->box, pbox->regs.box_ctl, 0) != NULL;
+	pbox->foreign |= pbox->left;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index) != NULL;
+}
+
+/* Where BOX_CTL was left, whether the box stands still shows in its clock, if that is enabled. */
+static int clock_runs(struct unc_pmon_box *pbox, bool *ret_runs)
+{
+	enum { TICKS_NS = 10000 };
+	struct unc_host *host = pbox->box->machine->host;
+	uint64_t first, second;
+	int rc;
+
+	*ret_runs = true;
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+
+		if (!slot->fixed || !slot->enabled)
+			continue;
+		rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
+		if (rc == 0)
+			rc = host->ops->sleep_until(host, unc_machine_mono_ns(pbox->box->machine) + TICKS_NS);
+		if (rc == 0 || rc == UNC_EAGAIN)
+			rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &second);
+		if (rc < 0)
+			return rc;
+		*ret_runs = first != second;
+	}
+	return UNC_OK;
+}
+
+static int check_left(struct unc_pmon_box *pbox)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	bool runs = true;
+	int rc = clock_runs(pbox, &runs);
+
+	if (rc == 0 && (pbox->frozen || !runs))
+		return unc_fail(ctx, UNC_EBUSY,
+				"%s (%s): it stands still: it was left frozen by %s; `uncorectl recover` puts it back",
+				pbox->box->name, pbox->box->pci, unc_gate_left(pbox->box, pbox->regs.box_ctl, 0));
+	if (rc == 0 && pbox->freezes)
+		return unc_fail(
+			ctx, UNC_EBUSY,
+			"%s (%s): BOX_CTL, which freezes it, was left changed by %s; `uncorectl recover` puts it "
+			"back; or measure without --freeze, and without sets in braces, which freeze too",
+			pbox->box->name, pbox->box->pci, unc_gate_left(pbox->box, pbox->regs.box_ctl, 0));
+	return rc;
+}
+
 /* Whether this box can be used at all, before anything is written anywhere. */
 static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 {
@@ -170,18 +226,21 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	rc = unc_pmon1_inspect(pbox);
 	if (rc < 0 || s->cfg.observe)
 		return rc;
+	see_left(pbox);
+	if (pbox->left)
+		return check_left(pbox);
 	if (pbox->foreign && pbox->frozen)
-		return unc_fail(
+		rc = unc_fail(
 			s->machine->ctx, UNC_EBUSY,
 			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now; try "
 			"again when it is released, or stop whoever counts there",
 			box->name, box->pci);
-	if (pbox->foreign && pbox->freezes)
-		return unc_fail(s->machine->ctx, UNC_EBUSY,
-				"%s (%s): somebody else counts there, and freezing would stop that too; measure "
-				"without --freeze, and without sets in braces, which freeze too",
-				box->name, box->pci);
-	return UNC_OK;
+	else if (pbox->foreign && pbox->freezes)
+		rc = unc_fail(s->machine->ctx, UNC_EBUSY,
+			      "%s (%s): somebody else counts there, and freezing would stop that too; measure "
+			      "without --freeze, and without sets in braces, which freeze too",
+			      box->name, box->pci);
+	return rc < 0 ? unc_house_tell(box, rc) : rc;
 }
 
 /* When counters must be read lest one wrap unseen. */
@@ -198,22 +257,58 @@ static uint64_t poll_ns(const struct unc_session *s)
 	return shortest / 4;
 }
 
-int unc_session_start(struct unc_session *s)
+/* Who only looks claims nothing and has nothing for the disk. */
+static int plan_observing(struct unc_session *s)
 {
 	int rc = UNC_OK;
+
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = look(s, &s->pboxes[i]);
+	return rc < 0 ? rc : unc_observe_plan(s);
+}
+
+/* All that can be known before anything is written anywhere: then it is on the disk. */
+static int plan(struct unc_session *s)
+{
+	int rc = UNC_OK;
+
+	if (s->cfg.observe)
+		return plan_observing(s);
+	/* First of all, so that nobody begins to write between our look and our plan. */
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = unc_claim_box(s->pboxes[i].box, s);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = look(s, &s->pboxes[i]);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = unc_turns_plan(s, i);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = unc_pmon1_plan(&s->pboxes[i], s);
+	return rc == 0 ? unc_gate_ready(s->machine) : rc;
+}
+
+/* Nothing was written: the boxes are anybody's again. */
+static void leave(struct unc_session *s)
+{
+	struct unc_saved_msg why;
+
+	unc_msg_save(s->machine->ctx, &why);
+	unc_gate_restore(s->machine, s);
+	unc_msg_restore(s->machine->ctx, &why);
+}
+
+int unc_session_start(struct unc_session *s)
+{
+	int rc;
 
 	if (s->started || s->set_open || s->n_requests == 0)
 		return unc_fail(s->machine->ctx, UNC_EARG, "%s",
 				s->set_open ? "a set was begun and not ended"
 					    : "a session starts once, with at least one event");
-	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = look(s, &s->pboxes[i]);
-	if (rc == 0 && s->cfg.observe)
-		rc = unc_observe_plan(s);
-	for (size_t i = 0; i < s->n_pboxes && rc == 0 && !s->cfg.observe; i++)
-		rc = unc_turns_plan(s, i);
-	if (rc < 0)
+	rc = plan(s);
+	if (rc < 0) {
+		leave(s);
 		return rc;
+	}
 	s->started = true;
 	unc_suspend_init(&s->suspend, s->machine);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
@@ -395,9 +490,10 @@ static void spare_others(struct unc_session *s)
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
-		bool wrote = unc_journal_find(&s->machine->journal, pbox->box, pbox->regs.box_ctl, 0) != NULL;
+		const struct unc_journal_entry *entry =
+			unc_journal_find(&s->machine->journal, pbox->box, pbox->regs.box_ctl, 0);
 
-		if (!wrote || unc_pmon1_inspect(pbox) < 0 || !pbox->foreign)
+		if (!entry || !entry->written || unc_pmon1_inspect(pbox) < 0 || !pbox->foreign)
 			continue;
 		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
 		unc_note(s->machine->ctx, "%s: somebody else counts there by now: BOX_CTL stays as it is, released",

@@ -21,7 +21,7 @@ bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *eve
 
 static bool may_have(const struct matching *m, unsigned slot, unsigned tally)
 {
-	return (m->force || !m->pbox->slots[slot].enabled) &&
+	return !m->pbox->slots[slot].left && (m->force || !m->pbox->slots[slot].enabled) &&
 	       unc_slot_can_count(&m->pbox->slots[slot], m->tallies[tally]->event);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "machine/house.h"
 #include "pmon/counter.h"
 #include "pmon/session.h"
 
@@ -23,15 +24,30 @@ struct set { /* events of general counters that stay together */
 
 /* ---- why not ---- */
 
-/* Where somebody else has the last counter that could do. */
+/* Where somebody else has the last counter that could do, or had. */
 static int taken(const struct plan *p, const struct unc_event *event, const struct unc_slot *slot)
 {
-	return unc_fail(p->s->machine->ctx, UNC_EBUSY,
-			"%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
-			", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
-			"to take it and give it back at exit",
-			p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
-			unc_reg_off(slot->ctl, slot->index), slot->found);
+	int rc;
+
+	if (slot->left)
+		return unc_fail(p->s->machine->ctx, UNC_EBUSY,
+				"%s (%s): no counter is free for %s: %s[%u] at 0x%x was left changed by %s; `uncorectl "
+				"recover` puts it back",
+				p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
+				unc_reg_off(slot->ctl, slot->index),
+				unc_gate_left(p->pbox->box, slot->ctl, slot->index));
+	rc = unc_fail(p->s->machine->ctx, UNC_EBUSY,
+		      "%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
+		      ", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
+		      "to take it and give it back at exit",
+		      p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
+		      unc_reg_off(slot->ctl, slot->index), slot->found);
+	return unc_house_tell(p->pbox->box, rc);
+}
+
+static bool is_taken(const struct plan *p, const struct unc_slot *slot)
+{
+	return slot->left || (slot->enabled && !p->s->cfg.force);
 }
 
 static int no_counter(const struct plan *p, const struct unc_event *event)
@@ -41,7 +57,7 @@ static int no_counter(const struct plan *p, const struct unc_event *event)
 	for (unsigned i = pbox->n_slots; i-- > 0;) {
 		const struct unc_slot *slot = &pbox->slots[i];
 
-		if (slot->enabled && !p->s->cfg.force && unc_slot_can_count(slot, event))
+		if (is_taken(p, slot) && unc_slot_can_count(slot, event))
 			return taken(p, event, slot);
 	}
 	if (p->s->cfg.multiplex || pbox->n_turns == 0)
@@ -58,7 +74,7 @@ static unsigned general(const struct unc_pmon_box *pbox, bool free_ones)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++)
-		n += !pbox->slots[i].fixed && !(free_ones && pbox->slots[i].enabled);
+		n += !pbox->slots[i].fixed && !(free_ones && (pbox->slots[i].enabled || pbox->slots[i].left));
 	return n;
 }
 
@@ -72,6 +88,14 @@ static const char *counters_text(const struct unc_event *event, char *buf, size_
 		if (event->counters >> i & 1)
 			used += (size_t)snprintf(buf + used, size - used, "%s%u", used ? "," : "", i);
 	return buf;
+}
+
+static const char *who_left(const struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		if (pbox->slots[i].left && !pbox->slots[i].fixed)
+			return unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
+	return NULL;
 }
 
 /* A set that would not even fit alone. */
@@ -91,11 +115,20 @@ static int never_fits(const struct plan *p, const struct set *set)
 		if (!unc_slots_match(pbox, &set->members[i], 1, force, &turn))
 			return no_counter(p, set->members[i]->event);
 	if (unc_slots_match(pbox, set->members, set->n, true, &turn))
-		return unc_fail(ctx, UNC_EBUSY,
+		return unc_house_tell(
+			pbox->box,
+			unc_fail(
+				ctx, UNC_EBUSY,
 				"%s (%s): a set of %u events needs as many counters at once, and %u are free: somebody "
 				"else has enabled the others; stop that, or --force to take them and give them back at "
 				"exit",
-				pbox->box->name, pbox->box->pci, set->n, general(pbox, true));
+				pbox->box->name, pbox->box->pci, set->n, general(pbox, true)));
+	if (who_left(pbox))
+		return unc_fail(
+			ctx, UNC_EBUSY,
+			"%s (%s): a set of %u events needs as many counters at once, and %u are free: others were "
+			"left changed by %s; `uncorectl recover` puts them back",
+			pbox->box->name, pbox->box->pci, set->n, general(pbox, true), who_left(pbox));
 	while (fit < set->n && unc_slots_match(pbox, set->members, fit + 1, true, &turn))
 		fit++;
 	return unc_fail(ctx, UNC_EARG,
@@ -297,7 +330,7 @@ static int add_fixed(const struct plan *p, struct unc_tally *tally, const struct
 	struct unc_slot *slot = fixed_slot(pbox);
 	int rc = UNC_OK;
 
-	if (slot->enabled && !p->s->cfg.force)
+	if (is_taken(p, slot))
 		return taken(p, event, slot);
 	if (pbox->n_turns == 0)
 		rc = more_turns(p);
@@ -319,7 +352,7 @@ static int add_asked_fixed(const struct plan *p)
 
 /*
  * A fixed counter that nobody uses costs no access where the box is stopped for reading: it lies in the block that is read.
- * It counts DCLK, which runs all the time (Intel 327043-001, p.62).
+ * A box that was left by somebody who was killed may stand still for ever: there it shows, too.  It counts DCLK, which runs all the time (Intel 327043-001, p.62).
  */
 static int add_witness(const struct plan *p)
 {
@@ -329,7 +362,7 @@ static int add_witness(const struct plan *p)
 	int rc = UNC_OK;
 
 	pbox->witness = NULL;
-	if (!pbox->freezes || !slot)
+	if (!slot || !(pbox->freezes || (pbox->left && !is_taken(p, slot))))
 		return UNC_OK;
 	if (!pbox->turns[0].of[slot - pbox->slots]) {
 		rc = fill_tally(p, &pbox->witness_tally, &clock, 0);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "machine/claim.h"
 #include "machine/gate.h"
 #include "map/field.h"
 #include "rdt/llc.h"
@@ -155,6 +156,9 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	for (size_t i = 0; i < llc->n_domains; i++)
 		choose_reader(&llc->domains[i]);
 	rc = take_readers(llc);
+	/* Before what they carry is looked at, which nobody else may change from then on; any CPU of it claims an L3. */
+	for (size_t i = 0; i < llc->n_domains && rc == 0; i++)
+		rc = unc_claim_box(llc->domains[i].cpus[llc->domains[i].reader].box, llc);
 	return rc < 0 ? rc : unc_llc_domains_look(llc);
 }
 

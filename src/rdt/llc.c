@@ -181,6 +181,8 @@ int unc_llc_start(struct unc_llc *llc)
 	if (rc == 0)
 		rc = unc_llc_look_around(llc);
 	if (rc == 0)
+		rc = unc_llc_plan_selectors(llc);
+	if (rc == 0)
 		rc = unc_llc_choose(llc);
 	if (rc == 0)
 		rc = unc_llc_assign(llc);

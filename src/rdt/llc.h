@@ -41,14 +41,15 @@ struct unc_llc_domain {           /* an L3 that we have to do with */
 	const struct unc_l3 *l3;  /* the machine's */
 	struct unc_llc_cpu *cpus; /* owned; as many as l3 has */
 	size_t n_cpus;
-	size_t reader;     /* which of them its values are read on */
-	bool reader_asked; /* cfg.read_cpus has it */
-	bool *taken;       /* by RMID: somebody's, or given to a group; owned */
-	bool failing;      /* its reader did not answer when a value was last read */
-	bool told;         /* that it did not, once */
-	uint64_t evtsel;   /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
-	uint64_t owned;    /* of it, by all RMIDs that were read, in this sample */
-	bool over;         /* that, or one of them, is more than there is */
+	size_t reader;           /* which of them its values are read on */
+	bool reader_asked;       /* cfg.read_cpus has it */
+	bool *taken;             /* by RMID: somebody's, or given to a group; owned */
+	bool failing;            /* its reader did not answer when a value was last read */
+	bool told;               /* that it did not, once */
+	struct unc_box *planned; /* whose IA32_QM_EVTSEL is in the journal; NULL: none */
+	uint64_t evtsel;         /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
+	uint64_t owned;          /* of it, by all RMIDs that were read, in this sample */
+	bool over;               /* that, or one of them, is more than there is */
 };
 
 struct unc_llc_counter { /* of one event, on one of the nodes that share the L3 */
@@ -137,10 +138,12 @@ int unc_llc_look_around(struct unc_llc *llc);
 /* rdt/rmid.c */
 /* Chooses an RMID for every group.  As unc_llc_start(). */
 int unc_llc_choose(struct unc_llc *llc);
-/* Gives it to the group's CPUs. */
+/* Gives it to the group's CPUs, after all of them are planned. */
 int unc_llc_assign(struct unc_llc *llc);
 
 /* rdt/read.c */
+/* Before the first value is read: IA32_QM_EVTSEL of every reader is in the journal on disk, whatever will be selected. */
+int unc_llc_plan_selectors(struct unc_llc *llc);
 /* What is to be written to IA32_QM_EVTSEL for an event of an RMID, as that register numbers them.  UNC_ERANGE. */
 int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel);
 /*

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "machine/gate.h"
 #include "machine/house.h"
 #include "rdt/llc.h"
 
@@ -39,6 +40,15 @@ static int look_for_programs(struct unc_llc *llc)
 	return rc;
 }
 
+static const char *way_out(const struct unc_llc *llc, const struct unc_llc_domain *domain)
+{
+	for (size_t i = 0; i < domain->n_cpus; i++)
+		if (domain->cpus[i].rmid && unc_gate_left(domain->cpus[i].box, llc->regs.pqr, 0))
+			return "put back what a killed process left (uncorectl recover)";
+	return "stop that, or, when nobody does any more, take the RMIDs off the CPUs (uncorectl reg set "
+	       "'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep)";
+}
+
 /* "L3 0: cpus 0-3 carry RMID 7, and 2 other RMIDs are in use there, too: ..." */
 static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *domain)
 {
@@ -65,11 +75,7 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 		snprintf(sentence, sizeof(sentence),
 			 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: somebody monitors, or left that behind",
 			 domain->l3->id, n == 1 ? "" : "s", text, n == 1 ? "ies" : "y", rmid, more);
-		rc = n ? busy_or_note(
-				 llc, sentence,
-				 "stop that, or, when nobody does any more, take the RMIDs off the CPUs (uncorectl "
-				 "reg set 'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep)")
-		       : UNC_OK;
+		rc = n ? busy_or_note(llc, sentence, way_out(llc, domain)) : UNC_OK;
 	}
 	free(text);
 	free(cpus);

@@ -31,6 +31,25 @@ int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid,
 	return rc;
 }
 
+/* A selector is rewritten for every value: which one it is is nobody's. */
+static int plan_selector(struct unc_llc *llc, struct unc_llc_domain *domain)
+{
+	struct unc_box *box = domain->cpus[domain->reader].box;
+	const struct unc_llc_regs *regs = &llc->regs;
+	const uint64_t blank = unc_reg_blank(regs->evtsel);
+	const struct unc_gate_intent intent = {
+		.reg = regs->evtsel,
+		.values = &blank,
+		.n_values = 1,
+		.any = unc_field_mask(regs->event) | unc_field_mask(regs->rmid),
+	};
+	int rc = unc_gate_plan(box, &intent, llc);
+
+	if (rc == 0)
+		domain->planned = box;
+	return rc;
+}
+
 static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t ctr)
 {
 	if (unc_field_get(regs->error, ctr))
@@ -47,7 +66,9 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 	uint64_t ctr, now = evtsel, before = domain->evtsel;
 	int rc;
 
-	rc = unc_gate_write(box, regs->evtsel, 0, evtsel, llc);
+	rc = domain->planned == box ? UNC_OK : plan_selector(llc, domain); /* its reader is a new one */
+	if (rc == 0)
+		rc = unc_gate_write(box, regs->evtsel, 0, evtsel, llc);
 	if (rc < 0)
 		return rc;
 	domain->evtsel = evtsel;
@@ -102,6 +123,18 @@ static bool next_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 		return true;
 	}
 	return false;
+}
+
+int unc_llc_plan_selectors(struct unc_llc *llc)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
+		do
+			rc = plan_selector(llc, &llc->domains[i]);
+		while (rc == UNC_ENODEV && next_reader(llc, &llc->domains[i]));
+	}
+	return rc == 0 ? unc_gate_ready(llc->machine) : rc;
 }
 
 static bool is_slow(struct unc_llc *llc, const struct unc_llc_reading *reading)

@@ -241,15 +241,36 @@ int unc_llc_choose(struct unc_llc *llc)
 
 /* ---- giving ---- */
 
+static unsigned rmid_of(const struct unc_llc *llc, const struct unc_llc_cpu *cpu)
+{
+	unsigned part = llc->rdt->snc == UNC_SNC_LOCAL ? cpu->part : 0;
+
+	return llc->groups[cpu->group].rmid + part * llc->n_rmids;
+}
+
+static int plan(struct unc_llc *llc, struct unc_llc_cpu *cpu)
+{
+	uint64_t value = unc_reg_base(llc->regs.pqr, cpu->pqr);
+	const struct unc_gate_intent intent = {
+		.reg = llc->regs.pqr,
+		.values = &value,
+		.n_values = 1,
+		.ours = unc_field_mask(llc->regs.pqr_rmid),
+		.was = &cpu->pqr,
+	};
+	int rc = unc_field_set(llc->machine->ctx, llc->regs.pqr_rmid, rmid_of(llc, cpu), &value);
+
+	return rc == 0 ? unc_gate_plan(cpu->box, &intent, llc) : rc;
+}
+
 /* The CLOS beside it is somebody's who divides the cache. */
 static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 {
 	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};
-	unsigned rmid = llc->groups[cpu->group].rmid, part = llc->rdt->snc == UNC_SNC_LOCAL ? cpu->part : 0;
+	unsigned rmid = rmid_of(llc, cpu);
 	uint64_t now = 0;
 	int rc;
 
-	rmid += part * llc->n_rmids;
 	rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
 	if (rc == 0)
 		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
@@ -264,13 +285,22 @@ static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 	return UNC_OK;
 }
 
-int unc_llc_assign(struct unc_llc *llc)
+static int each_cpu_of_groups(struct unc_llc *llc, int (*what)(struct unc_llc *llc, struct unc_llc_cpu *cpu))
 {
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < llc->n_domains; i++)
 		for (size_t k = 0; k < llc->domains[i].n_cpus && rc == 0; k++)
 			if (llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP)
-				rc = assign(llc, &llc->domains[i].cpus[k]);
+				rc = what(llc, &llc->domains[i].cpus[k]);
 	return rc;
+}
+
+int unc_llc_assign(struct unc_llc *llc)
+{
+	int rc = each_cpu_of_groups(llc, plan);
+
+	if (rc == 0)
+		rc = unc_gate_ready(llc->machine);
+	return rc == 0 ? each_cpu_of_groups(llc, assign) : rc;
 }

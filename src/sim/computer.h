@@ -107,6 +107,13 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns);
 /* From the machine's UNC_CLOCK_RAW.  UNC_ERANGE: before its start or beyond its end. */
 int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns);
 
+/* As unc_space_claim(), of the first n registers; n 0: of all. */
+struct unc_sim_claim {
+	uint64_t first, n;
+	enum unc_claim how;
+};
+int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const struct unc_sim_claim *claim);
+
 int unc_sim_msr_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus);
 int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The simulated machine as a host: open, time, CPUs, buses. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -166,6 +167,58 @@ static int sim_names(struct unc_host *host, const char *path, const char *const 
 	return unc_host_names_below(host, ((struct unc_sim *)host)->options.files, path, ret_names, ret_n);
 }
 
+static int sim_link(struct unc_host *host, const char *path, char **ret_text)
+{
+	return unc_host_link_below(host, ((struct unc_sim *)host)->options.files, path, ret_text);
+}
+
+/* Its registers are where its state is. */
+static int sim_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
+{
+	const struct unc_sim_options *options = &((struct unc_sim *)host)->options;
+	struct unc_host_identity identity;
+	char prefix[40];
+	int rc;
+
+	if (!options->state)
+		return unc_fail(host->ctx, UNC_ENODATA,
+				"sim:%s: without state=FILE this machine ends with this program", options->model->name);
+	snprintf(prefix, sizeof(prefix), "sim:%.15s,state=", options->model->name);
+	rc = unc_os_identity(host->ctx, options->state, prefix, identity.machine, sizeof(identity.machine));
+	if (rc == UNC_OK)
+		rc = unc_host_boot_below(host, options->files, identity.boot, sizeof(identity.boot));
+	if (rc == UNC_OK)
+		*ret_identity = identity;
+	return rc;
+}
+
+/*
+ * In the file of the state, far behind its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.  Who has none is
+ * alone with the machine.
+ */
+int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const struct unc_sim_claim *claim)
+{
+	const struct unc_addr *addr = &space->addr;
+	uint64_t at, len = claim->n ? claim->n : space->len;
+	char name[UNC_ADDR_TEXT];
+	int rc;
+
+	if (!sim->options.state)
+		return UNC_OK;
+	if (addr->kind == UNC_MSR)
+		at = UINT64_C(1) << 61 | (uint64_t)addr->msr.cpu << 32;
+	else
+		at = UINT64_C(1) << 60 | (uint64_t)addr->pci.domain << 28 | (uint64_t)addr->pci.bus << 20 |
+		     (uint64_t)addr->pci.dev << 15 | (uint64_t)addr->pci.fn << 12;
+	rc = unc_os_shared_claim(&sim->store.shared, at + claim->first, len, claim->how);
+	if (rc == UNC_OK)
+		return UNC_OK;
+	return unc_fail_named(sim->host.ctx, rc, rc == UNC_EBUSY ? "EBUSY" : NULL, "%s %s: %s %s",
+			      space->bus->ops->name, unc_addr_text(addr, name),
+			      rc == UNC_EBUSY ? "another program writes there that has" : "no lock can be had of",
+			      sim->options.state);
+}
+
 /* With the faults of fail=, kill= and lose= around it. */
 static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
 {
@@ -208,6 +261,8 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.cpus = sim_cpus,
 	.file = sim_file,
 	.names = sim_names,
+	.link = sim_link,
+	.identity = sim_identity,
 	.bus_open = sim_bus_open,
 };
 

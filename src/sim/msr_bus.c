@@ -12,6 +12,11 @@ struct bus {
 	struct unc_sim *sim; /* not owned; outlives the bus */
 };
 
+struct space {
+	struct unc_space space; /* first */
+	bool claimed;
+};
+
 static struct unc_sim *sim_of(const struct unc_space *space)
 {
 	return ((struct bus *)space->bus)->sim;
@@ -42,7 +47,7 @@ static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 static int bus_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	const struct unc_sim_cpu *cpu;
-	struct unc_space *space;
+	struct space *space;
 	int rc;
 
 	if (addr->kind != UNC_MSR)
@@ -53,13 +58,23 @@ static int bus_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	*space = (struct unc_space){.bus = bus, .addr = *addr, .len = NUMBERS};
-	*ret_space = space;
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = NUMBERS};
+	*ret_space = &space->space;
 	return UNC_OK;
+}
+
+static int bus_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	const struct unc_sim_claim claim = {.first = first, .n = n, .how = how};
+
+	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
+	return unc_sim_claim(sim_of(space), space, &claim);
 }
 
 static void bus_space_close(struct unc_space *space)
 {
+	if (((struct space *)space)->claimed)
+		bus_claim(space, 0, 0, UNC_CLAIM_LEAVE);
 	free(space);
 }
 
@@ -90,6 +105,7 @@ static const struct unc_bus_ops msr_ops = {
 	.space_close = bus_space_close,
 	.read = bus_read,
 	.write = bus_write,
+	.claim = bus_claim,
 };
 
 int unc_sim_msr_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus)

@@ -15,6 +15,7 @@ struct space {
 	struct unc_space space;            /* first */
 	struct unc_sim *sim;               /* not owned */
 	const struct unc_sim_place *place; /* the machine's */
+	bool claimed;
 };
 
 static void bus_close(struct unc_bus *bus)
@@ -71,8 +72,18 @@ static int bus_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	return UNC_OK;
 }
 
+static int bus_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	const struct unc_sim_claim claim = {.first = first, .n = n, .how = how};
+
+	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
+	return unc_sim_claim(((struct space *)space)->sim, space, &claim);
+}
+
 static void bus_space_close(struct unc_space *space)
 {
+	if (((struct space *)space)->claimed)
+		bus_claim(space, 0, 0, UNC_CLAIM_LEAVE);
 	free(space);
 }
 
@@ -122,6 +133,7 @@ static const struct unc_bus_ops pci_ops = {
 	.space_close = bus_space_close,
 	.read = bus_read,
 	.write = bus_write,
+	.claim = bus_claim,
 };
 
 int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus)

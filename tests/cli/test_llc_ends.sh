@@ -53,12 +53,24 @@ run "$U" --machine "$R,files=$T/files" llc -n 1 -i 0.01 --cpus 2 --shared
 is "--shared goes on beside it" "$rc" 0
 has "and says so" "$err" "note: resctrl is mounted"
 
-# SIGKILL leaves RMIDs behind, which the next one sees; with --shared he takes others.
+# SIGKILL leaves RMIDs behind, which the next one sees: he takes others, and the CPUs are left alone until recover.
 start "$U" --machine "$R" llc --cpus 2,3 -i 0.05
 until_ given
 kill -KILL $pid
 wait $pid 2>/dev/null
 check "SIGKILL leaves the RMID" given
+refused "RMIDs that were left are status 5, and the way out" 5 "cpus 2-3 carry RMID 127 already" "$U" --machine "$R" llc -n 1 --cpus 5
+has "which is recover" "$err" "(uncorectl recover)"
+refused "a CPU that was left is not taken, even so" 5 "cpu2.rdt: PQR_ASSOC: it was left changed by process $pid" \
+	"$U" --machine "$R" llc -n 1 --cpus 2 --shared
+check "and nothing was written" given
+run "$U" --machine "$R" recover
+is "recover puts them back" "$rc" 0
+as_found "recover"
+
+# RMIDs that others carry: with --shared he takes others.
+"$POKE" "$R" m 2 0xc8f 0x000000030000007f
+"$POKE" "$R" m 3 0xc8f 0x000000000000007f
 refused "RMIDs in use are status 5, and who" 5 "cpus 2-3 carry RMID 127 already" "$U" --machine "$R" llc -n 1 --cpus 5
 check "and nothing was written" given
 way_out=$(sed -n 's/.*(uncorectl \(reg set .*\)), or go on .*/\1/p' "$T/err")

@@ -34,6 +34,7 @@ struct world {
 	const char *uncorectl, *simpoke, *sigat;
 	unsigned step; /* every so many places are tried */
 	char state[256], trace[256], out[256], err[256], data[256], record[256];
+	char journals[256]; /* a folder */
 	struct unc_sim_state before;
 	double read_rate[CHANNELS], write_rate[CHANNELS];
 	double llc_rate[2]; /* of CPU 0: total, local */

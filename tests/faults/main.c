@@ -124,6 +124,7 @@ int main(int argc, char **argv)
 	snprintf(world->out, sizeof(world->out), "%s/out%u", argv[4], part);
 	snprintf(world->err, sizeof(world->err), "%s/err%u", argv[4], part);
 	snprintf(world->record, sizeof(world->record), "%s/record%u", argv[4], part);
+	snprintf(world->journals, sizeof(world->journals), "%s/journals%u", argv[4], part);
 	snprintf(world->data, sizeof(world->data), "%s/data%u", argv[4], part);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "faults.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,6 +42,18 @@ static void put_state(const struct world *world)
 	    ftruncate(fd, sizeof(world->before)) != 0)
 		die("the state cannot be written");
 	close(fd);
+}
+
+/* What a command could not put back on one machine is nothing that the next one knows of. */
+static void drop_journals(const struct world *world)
+{
+	DIR *dir = opendir(world->journals);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
 }
 
 static void get_state(const struct world *world, struct unc_sim_state *ret_state)
@@ -109,7 +122,7 @@ void prepare(struct world *world, const struct command *command)
 
 static void become(const struct world *world, const struct command *command, const char *machine, const char *signal_at)
 {
-	char plain[512], *argv[24];
+	char plain[512], *argv[28];
 	unsigned n = 0;
 
 	argv[n++] = (char *)world->uncorectl;
@@ -117,6 +130,8 @@ static void become(const struct world *world, const struct command *command, con
 	argv[n++] = (char *)machine;
 	argv[n++] = "--trace";
 	argv[n++] = (char *)world->trace;
+	argv[n++] = "--state";
+	argv[n++] = (char *)world->journals;
 	for (unsigned i = 0; i < sizeof(command->args) / sizeof(command->args[0]) && command->args[i]; i++)
 		argv[n++] = (char *)(strcmp(command->args[i], RECORD) == 0 ? world->record : command->args[i]);
 	if (command->with_command) { /* its life is a second of the machine's */
@@ -167,6 +182,7 @@ void run(const struct world *world, const struct command *command, const char *f
 	pid_t pid;
 
 	put_state(world);
+	drop_journals(world);
 	unlink(world->trace);
 	machine_name(world, command, fail, machine, sizeof(machine));
 	pid = fork();

@@ -125,11 +125,18 @@ static inline int fake_names(struct unc_host *host, const char *path, const char
 	return UNC_OK;
 }
 
+/* A link is a file whose text is where it leads. */
+static inline int fake_link(struct unc_host *host, const char *path, char **ret_text)
+{
+	return fake_file(host, path, FAKE_PATH, ret_text, NULL);
+}
+
 static const struct unc_host_ops fake_ops = {
 	.now_ns = fake_now_ns,
 	.cpus = fake_cpus,
 	.file = fake_file,
 	.names = fake_names,
+	.link = fake_link,
 };
 
 static inline void fake_note(void *arg, const char *sentence)

@@ -2,9 +2,8 @@
 #define _GNU_SOURCE
 #include "onsim.h"
 
-#include <unistd.h>
-
 #include "sim/computer.h"
+#include "tree.h"
 
 void onsim_fail(struct onsim *o, const struct unc_fault *fault)
 {
@@ -98,6 +97,8 @@ static void open_machine(struct onsim *o, const struct asked *asked)
 	snprintf(name, sizeof(name), "sim:%s,clock=step,state=%s%s%s%s%s", asked->model, o->state, common ? "," : "",
 		 common ? common : "", own ? "," : "", own ? own : "");
 	cfg.machine = name;
+	snprintf(o->journals, sizeof(o->journals), "%s.journals", o->state);
+	cfg.state_dir = o->journals;
 	CU_ASSERT_FATAL(unc_new(&o->ctx) == 0);
 	unc_set_log(o->ctx, on_note, o);
 	OK(o, unc_machine_open(o->ctx, &cfg, &o->m));
@@ -134,6 +135,14 @@ static void show_violation(struct onsim *o)
 		fprintf(stderr, "\nviolation: %s\n", violation.sentence);
 }
 
+static void remove_journals(const char *folder)
+{
+	struct tree tree;
+
+	snprintf(tree.root, sizeof(tree.root), "%s", folder);
+	tree_remove(&tree);
+}
+
 int onsim_close_any(struct onsim *o)
 {
 	int rc = unc_machine_close(o->m);
@@ -145,6 +154,7 @@ int onsim_close_any(struct onsim *o)
 	unc_host_close(o->hand);
 	unc_free(o->hand_ctx);
 	unlink(o->state);
+	remove_journals(o->journals);
 	free(o->trace);
 	o->trace = NULL;
 	unc_free(o->ctx);

@@ -324,6 +324,39 @@ static void time_goes_on_and_the_wake_descriptor_ends_a_sleep(void)
 	stop(&bench);
 }
 
+static void a_tree_is_known_by_its_directory(void)
+{
+	struct unc_host_identity a, b, live;
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_host *host = NULL;
+	struct bench bench;
+	char *target;
+
+	start(&bench);
+	tree_text(&bench.tree, "cpuid.raw", raw);
+	tree_text(&bench.tree, "proc/sys/kernel/random/boot_id", "4711\n");
+	CU_ASSERT_EQUAL_FATAL(symlink("../x", tree_path(&bench.tree, "l").text), 0);
+	open_tree(&bench);
+	CU_ASSERT_EQUAL(bench.host->ops->identity(bench.host, &a), UNC_OK);
+	CU_ASSERT_EQUAL(strncmp(a.machine, "root:/", strlen("root:/")), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(a.machine, strrchr(bench.tree.root, '/')));
+	CU_ASSERT_STRING_EQUAL(a.boot, "4711");
+	CU_ASSERT_EQUAL(bench.host->ops->link(bench.host, "/l", &target), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(target, "../x");
+	free(target);
+	CU_ASSERT_EQUAL(unlink(tree_path(&bench.tree, "proc/sys/kernel/random/boot_id").text), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, NULL, -1, &host), UNC_OK);
+	CU_ASSERT_EQUAL(host->ops->identity(host, &live), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(live.machine, "live");
+	unc_host_close(host);
+	/* One that does not tell its boot has that of this computer. */
+	CU_ASSERT_EQUAL(bench.host->ops->identity(bench.host, &b), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(b.machine, a.machine);
+	CU_ASSERT_STRING_EQUAL(b.boot, live.boot);
+	CU_ASSERT_EQUAL(strlen(b.boot), strlen("e8a5b0b5-4f7e-4b21-8a4c-0d4a6c1f2b3d"));
+	stop(&bench);
+}
+
 #if defined(__x86_64__) || defined(__i386__)
 static void this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run(void)
 {
@@ -358,6 +391,7 @@ void test_host_suite(void)
 {
 	CU_pSuite s = CU_add_suite("host", NULL, NULL);
 
+	CU_add_test(s, "a tree is known by its directory", a_tree_is_known_by_its_directory);
 	CU_add_test(s, "a root that is no directory is refused", a_root_that_is_no_directory_is_refused);
 	CU_add_test(s, "an empty tree opens and says what it lacks", an_empty_tree_opens_and_says_what_it_lacks);
 	CU_add_test(s, "CPUID comes from the dump in the tree", cpuid_comes_from_the_dump_in_the_tree);

@@ -303,6 +303,227 @@ static void want_of_memory_is_told_wherever_it_strikes(void)
 	fake_close(&f);
 }
 
+/* ---- who may count in a box ---- */
+
+#define CH0    "/sys/bus/pci/devices/0000:ff:10.0/driver"
+#define CH1    "/sys/bus/pci/devices/0000:ff:10.1/driver"
+#define DRIVER "../../../bus/pci/drivers/snbep_uncore"
+#define PERF   "anon_inode:[perf_event]"
+
+/* Two channels, without which no driver has a function to be bound to. */
+struct channels {
+	struct fake f;
+	struct unc_box boxes[2];
+};
+
+static void channels_open(struct channels *c)
+{
+	static const char *const names[] = {"socket0.imc0.ch0", "socket0.imc0.ch1"};
+	static const char *const places[] = {"ff:10.0", "ff:10.1"};
+
+	fake_open(&c->f);
+	memset(c->boxes, 0, sizeof(c->boxes));
+	for (unsigned i = 0; i < 2; i++) {
+		struct unc_box *box = &c->boxes[i];
+
+		box->machine = c->f.m;
+		snprintf(box->name, sizeof(box->name), "%s", names[i]);
+		box->addr_known = unc_addr_parse_pci(places[i], &box->addr);
+		unc_addr_text(&box->addr, box->pci);
+	}
+	c->f.m->boxes = c->boxes;
+	c->f.m->n_boxes = 2;
+}
+
+static struct found in_box(struct channels *c, unsigned box)
+{
+	struct found found = {0};
+
+	OK(&c->f, unc_house_of_box(c->f.m, &c->boxes[box], &found.findings, &found.n));
+	return found;
+}
+
+static void box_has(struct channels *c, unsigned box, enum unc_finding_kind kind, const char *evidence,
+		    const char *sentence)
+{
+	struct found found = in_box(c, box);
+
+	CU_ASSERT_EQUAL_FATAL(found.n, 1);
+	EQ(found.findings[0].kind, kind);
+	CU_ASSERT_FALSE(found.findings[0].certain);
+	EQ(strncmp(found.findings[0].sentence, "possible: ", 10), 0);
+	HAS(found.findings[0].evidence, evidence);
+	HAS(found.findings[0].sentence, sentence);
+	CU_ASSERT_TRUE(found.findings[0].way_out[0] != '\0');
+	free(found.findings);
+}
+
+static void box_has_nothing(struct channels *c, unsigned box)
+{
+	struct found found = in_box(c, box);
+
+	EQ(found.n, 0);
+	free(found.findings);
+}
+
+static void a_driver_that_is_bound_to_the_function_is_named(void)
+{
+	struct found found = {0};
+	struct channels c;
+
+	channels_open(&c);
+	box_has_nothing(&c, 0);
+	fake_put(&c.f, CH0, DRIVER);
+	box_has(&c, 0, UNC_FOUND_DRIVER, CH0 ": leads to snbep_uncore",
+		"perf counts, as the kernel's driver snbep_uncore is bound to this function");
+	box_has_nothing(&c, 1);
+	fake_put(&c.f, CH1, "../bus/pci/drivers/vfio-pci");
+	box_has(&c, 1, UNC_FOUND_DRIVER, CH1 ": leads to vfio-pci",
+		"the driver vfio-pci, which is bound to this function");
+	/* Of the whole machine it is said once. */
+	OK(&c.f, unc_house_of_machine(c.f.m, &found.findings, &found.n));
+	CU_ASSERT_EQUAL_FATAL(found.n, 1);
+	HAS(found.findings[0].sentence, "is bound to 2 of the functions of memory controllers");
+	HAS(found.findings[0].way_out, "echo 0000:ff:10.0 > /sys/bus/pci/drivers/snbep_uncore/unbind");
+	free(found.findings);
+	fake_close(&c.f);
+}
+
+static void pmus_of_the_kernel_are_named_where_no_function_tells(void)
+{
+	struct channels c;
+
+	channels_open(&c);
+	fake_put(&c.f, "/sys/bus/event_source/devices/cpu/type", "4");
+	fake_put(&c.f, "/sys/bus/event_source/devices/uncore_cbox_0/type", "9");
+	box_has_nothing(&c, 0);
+	fake_put(&c.f, "/sys/bus/event_source/devices/uncore_imc_0/type", "10");
+	fake_put(&c.f, "/sys/bus/event_source/devices/uncore_imc_1/type", "11");
+	box_has(&c, 0, UNC_FOUND_DRIVER, "/sys/bus/event_source/devices: 2 of uncore_imc_0",
+		"the kernel has a driver for counters of memory controllers");
+	fake_close(&c.f);
+}
+
+static void a_process_with_a_perf_event_is_a_possibility(void)
+{
+	struct unc_perf_users users;
+	struct found found;
+	struct channels c;
+
+	channels_open(&c);
+	fake_put(&c.f, "/proc/1/fd/0", "/dev/null");
+	fake_put(&c.f, "/proc/812/fd/3", "pipe:[99]");
+	fake_put(&c.f, "/proc/812/fd/4", PERF);
+	fake_put(&c.f, "/proc/812/fd/5", PERF);
+	fake_put(&c.f, "/proc/812/stat", STAT("812", "perf", "S", "1"));
+	fake_put(&c.f, "/proc/813/fd/4", PERF);
+	fake_put(&c.f, "/proc/814/fd", NULL); /* a thread of the kernel */
+	fake_put(&c.f, "/proc/meminfo", "x");
+	/* Without a driver of the kernel it does not count here, and nobody is searched for. */
+	c.f.n_read = 0;
+	box_has_nothing(&c, 0);
+	CU_ASSERT_TRUE(c.f.n_read < 12);
+	fake_put(&c.f, "/sys/bus/event_source/devices/uncore_imc_0/type", "10");
+	found = in_box(&c, 0);
+	CU_ASSERT_EQUAL_FATAL(found.n, 2);
+	EQ(found.findings[1].kind, UNC_FOUND_PERF);
+	CU_ASSERT_FALSE(found.findings[1].certain);
+	SAME(found.findings[1].evidence, "/proc/812/fd/4: " PERF);
+	SAME(found.findings[1].sentence,
+	     "possible: process 812 (perf) has a perf event open, and 1 more have; of which "
+	     "unit cannot be told, and 4 processes were looked at");
+	free(found.findings);
+	OK(&c.f, unc_house_perf_users(c.f.m, &users));
+	EQ(users.n_looked, 4);
+	EQ(users.n_holders, 2);
+	EQ(users.pid, 812);
+	SAME(users.comm, "perf");
+	SAME(users.evidence, "/proc/812/fd/4");
+	EQ(users.n_hidden + users.n_skipped, 0);
+	fake_close(&c.f);
+}
+
+static void likwid_is_a_possibility_where_its_lock_file_is(void)
+{
+	struct channels c;
+
+	channels_open(&c);
+	fake_put(&c.f, "/run/likwid.lock", "");
+	box_has(&c, 1, UNC_FOUND_LIKWID, "/run/likwid.lock: is there", "LIKWID counts, which its lock file reserves");
+	fake_put(&c.f, "/var/run/likwid.lock", "");
+	box_has(&c, 1, UNC_FOUND_LIKWID, "/var/run/likwid.lock", "LIKWID");
+	is_nothing(&c.f); /* it has nothing to do with caches */
+	fake_close(&c.f);
+}
+
+static void pcm_counts_in_boxes_too(void)
+{
+	struct channels c;
+
+	channels_open(&c);
+	fake_put_bytes(&c.f, "/dev/shm/sem.Num PCM insts", "\2\0\0\0", 4);
+	box_has(&c, 0, UNC_FOUND_PCM, "its value is 2", "it programs the counters of memory controllers");
+	fake_close(&c.f);
+}
+
+static void who_is_found_stands_behind_what_was_said(void)
+{
+	struct channels c;
+	int rc;
+
+	channels_open(&c);
+	rc = unc_fail(c.f.ctx, UNC_EBUSY, "taken");
+	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	SAME(unc_errmsg(c.f.ctx), "taken");
+	fake_put(&c.f, CH0, DRIVER);
+	fake_put(&c.f, "/run/likwid.lock", "");
+	rc = unc_fail(c.f.ctx, UNC_EBUSY, "taken");
+	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	SAME(unc_errmsg(c.f.ctx),
+	     "taken (found here: possible: perf counts, as the kernel's driver snbep_uncore is bound to this function "
+	     "[" CH0
+	     ": leads to snbep_uncore]; possible: LIKWID counts, which its lock file reserves for one user, whether he "
+	     "counts now or not [/run/likwid.lock: is there])");
+	/* What there is no room for is counted. */
+	rc = unc_fail(c.f.ctx, UNC_EBUSY, "%0720d", 0);
+	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	HAS(unc_errmsg(c.f.ctx), "; and 1 more)");
+	rc = unc_fail(c.f.ctx, UNC_EBUSY, "%0860d", 0);
+	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	HAS(unc_errmsg(c.f.ctx), "(found here: and 2 more)");
+	rc = unc_fail(c.f.ctx, UNC_EBUSY, "%01000d", 0);
+	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	EQ(strlen(unc_errmsg(c.f.ctx)), 1000);
+	fake_close(&c.f);
+}
+
+static void want_of_memory_ends_the_search_of_a_box(void)
+{
+	struct channels c;
+	unsigned n;
+
+	channels_open(&c);
+	fake_put(&c.f, CH0, DRIVER);
+	fake_put(&c.f, "/sys/bus/event_source/devices/uncore_imc_0/type", "10");
+	fake_put(&c.f, "/proc/812/fd/4", PERF);
+	fake_put(&c.f, "/proc/812/stat", STAT("812", "perf", "S", "1"));
+	fake_put(&c.f, "/run/likwid.lock", "");
+	free(in_box(&c, 0).findings);
+	n = c.f.n_read;
+	CU_ASSERT_TRUE(n >= 8);
+	for (unsigned i = 1; i <= n; i++) {
+		struct unc_finding *findings = NULL;
+		size_t n_findings = 0;
+
+		c.f.n_read = 0;
+		c.f.fail_at = i;
+		FAILS(&c.f, UNC_ENOMEM, unc_house_of_box(c.f.m, &c.boxes[0], &findings, &n_findings), "out of memory",
+		      "");
+		CU_ASSERT_PTR_NULL(findings);
+	}
+	fake_close(&c.f);
+}
+
 void test_house_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("house", NULL, NULL);
@@ -319,4 +540,11 @@ void test_house_suite(void)
 	CU_ADD_TEST(suite, groups_of_pcm_in_resctrl_are_a_possibility);
 	CU_ADD_TEST(suite, what_may_not_be_read_is_not_found);
 	CU_ADD_TEST(suite, want_of_memory_is_told_wherever_it_strikes);
+	CU_ADD_TEST(suite, a_driver_that_is_bound_to_the_function_is_named);
+	CU_ADD_TEST(suite, pmus_of_the_kernel_are_named_where_no_function_tells);
+	CU_ADD_TEST(suite, a_process_with_a_perf_event_is_a_possibility);
+	CU_ADD_TEST(suite, likwid_is_a_possibility_where_its_lock_file_is);
+	CU_ADD_TEST(suite, pcm_counts_in_boxes_too);
+	CU_ADD_TEST(suite, who_is_found_stands_behind_what_was_said);
+	CU_ADD_TEST(suite, want_of_memory_ends_the_search_of_a_box);
 }

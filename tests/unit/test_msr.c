@@ -468,6 +468,35 @@ static void another_kind_of_space_is_refused(void)
 	stop(&bench);
 }
 
+static void numbers_of_a_cpu_are_claimed_apart(void)
+{
+	struct unc_space *a, *b, *other;
+	struct unc_bus *first;
+	struct bench bench;
+
+	start(&bench);
+	open_bus(&bench, true);
+	first = bench.bus;
+	a = open_cpu(&bench, 0);
+	open_bus(&bench, true);
+	b = open_cpu(&bench, 0);
+	other = open_cpu(&bench, 3);
+	CU_ASSERT_EQUAL(unc_space_claim(a, 0xc0000100, 3, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000102, 1, UNC_CLAIM_TAKE), UNC_EBUSY);
+	CU_ASSERT_TRUE(says(&bench, "cpu 0: another program holds a lock on "));
+	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/0/msr, so it writes there"));
+	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000103, 1, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(b, 0x100, 3, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(other, 0xc0000100, 3, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_LEAVE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000102, 1, UNC_CLAIM_TAKE), UNC_OK);
+	unc_space_close(a);
+	unc_space_close(b);
+	unc_space_close(other);
+	unc_bus_close(first);
+	stop(&bench);
+}
+
 void test_msr_suite(void)
 {
 	CU_pSuite s = CU_add_suite("msr", NULL, NULL);
@@ -491,5 +520,6 @@ void test_msr_suite(void)
 		    that_a_write_taints_the_kernel_is_said_once_before_the_first);
 	CU_add_test(s, "a file in the place of the driver taints nothing",
 		    a_file_in_the_place_of_the_driver_taints_nothing);
+	CU_add_test(s, "numbers of a CPU are claimed apart", numbers_of_a_cpu_are_claimed_apart);
 	CU_add_test(s, "another kind of space is refused", another_kind_of_space_is_refused);
 }

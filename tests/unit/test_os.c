@@ -212,6 +212,34 @@ static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
 	tree_remove(&tree);
 }
 
+static void shared_memory_is_claimed_apart_from_its_lock(void)
+{
+	const uint64_t far = UINT64_C(1) << 61;
+	struct unc_ctx ctx = {.msg = ""};
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "state");
+	struct unc_os_shared a = {0}, b = {0};
+
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &b), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&a, far, 16, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far + 15, 1, UNC_CLAIM_TAKE), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far + 15, 1, UNC_CLAIM_ASK), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far + 16, 1, UNC_CLAIM_TAKE), UNC_OK);
+	unc_os_shared_lock(&b); /* does not wait for a */
+	unc_os_shared_unlock(&b);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far, 1, UNC_CLAIM_ASK), UNC_EBUSY);
+	unc_os_shared_lock(&a);
+	unc_os_shared_unlock(&a);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far, 1, UNC_CLAIM_ASK), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&a, far, 16, UNC_CLAIM_LEAVE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far, 1, UNC_CLAIM_TAKE), UNC_OK);
+	unc_os_shared_close(&b);
+	CU_ASSERT_EQUAL(unc_os_shared_claim(&a, far, 17, UNC_CLAIM_TAKE), UNC_OK);
+	unc_os_shared_close(&a);
+	tree_remove(&tree);
+}
+
 static void shared_memory_takes_the_space_that_is_used(void)
 {
 	const size_t len = 64 << 20, used = 64 << 10;
@@ -312,6 +340,7 @@ void test_os_suite(void)
 	CU_add_test(s, "a directory is listed in order", a_directory_is_listed_in_order);
 	CU_add_test(s, "shared memory starts as zeros and outlives its openers",
 		    shared_memory_starts_as_zeros_and_outlives_its_openers);
+	CU_add_test(s, "shared memory is claimed apart from its lock", shared_memory_is_claimed_apart_from_its_lock);
 	CU_add_test(s, "shared memory takes the space that is used", shared_memory_takes_the_space_that_is_used);
 	CU_add_test(s, "the lock keeps processes apart", the_lock_keeps_processes_apart);
 	CU_add_test(s, "the lock of a process that dies is free", the_lock_of_a_process_that_dies_is_free);

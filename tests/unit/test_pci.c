@@ -386,6 +386,46 @@ static void a_write_that_is_cut_short_is_an_error(void)
 	stop(&bench);
 }
 
+static void one_opener_has_a_function_at_a_time(void)
+{
+	struct bench bench;
+	struct unc_space *a, *b, *other;
+	struct unc_bus *first, *second;
+
+	start(&bench);
+	add_function(&bench, "0000:ff:10.1", 256, 0);
+	open_bus(&bench, true);
+	first = bench.bus;
+	a = open_function(&bench, "0000:ff:10.0");
+	open_bus(&bench, true);
+	second = bench.bus;
+	b = open_function(&bench, "0000:ff:10.0");
+	other = open_function(&bench, "0000:ff:10.1");
+	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(b, 0, 0, UNC_CLAIM_TAKE), UNC_EBUSY);
+	CU_ASSERT_TRUE(says(&bench, "pci 0000:ff:10.0: another program holds a lock on "));
+	CU_ASSERT_TRUE(says(&bench, "fuser -v "));
+	CU_ASSERT_EQUAL(unc_space_claim(other, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
+	/* Who only reads may ask, and takes nothing by that. */
+	open_bus(&bench, false);
+	unc_space_close(other);
+	other = open_function(&bench, "0000:ff:10.0");
+	CU_ASSERT_EQUAL(unc_space_claim(other, 0, 0, UNC_CLAIM_ASK), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_space_claim(other, 0, 0, UNC_CLAIM_TAKE), UNC_EDENIED);
+	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_LEAVE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(other, 0, 0, UNC_CLAIM_ASK), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(b, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_ASK), UNC_EBUSY);
+	unc_space_close(b);
+	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_ASK), UNC_OK);
+	unc_space_close(a);
+	unc_space_close(other);
+	unc_bus_close(first);
+	unc_bus_close(second);
+	stop(&bench);
+}
+
 static void hundreds_of_functions_can_be_open_at_once(void)
 {
 	enum { N = 256 };
@@ -481,6 +521,7 @@ void test_pci_suite(void)
 		    a_read_that_comes_back_short_is_an_error_and_no_value);
 	CU_add_test(s, "the system's name of a failure is kept", the_systems_name_of_a_failure_is_kept);
 	CU_add_test(s, "a write that is cut short is an error", a_write_that_is_cut_short_is_an_error);
+	CU_add_test(s, "one opener has a function at a time", one_opener_has_a_function_at_a_time);
 	CU_add_test(s, "hundreds of functions can be open at once", hundreds_of_functions_can_be_open_at_once);
 	CU_add_test(s, "who is not root reads what to do", who_is_not_root_reads_what_to_do);
 	CU_add_test(s, "a root with an endless name is refused", a_root_with_an_endless_name_is_refused);

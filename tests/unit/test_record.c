@@ -124,6 +124,24 @@ static int fake_names(struct unc_host *host, const char *path, const char *const
 	return UNC_OK;
 }
 
+static int fake_link(struct unc_host *host, const char *path, char **ret_text)
+{
+	int rc = answer();
+
+	(void)host;
+	if (rc < 0)
+		return rc;
+	*ret_text = strdup(strstr(path, "/fd/") ? "/home/joe/secret" : "!../a b%");
+	return UNC_OK;
+}
+
+static int fake_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
+{
+	(void)host;
+	*ret_identity = (struct unc_host_identity){.machine = "live", .boot = "4711"};
+	return UNC_OK;
+}
+
 static void fake_bus_close(struct unc_bus *bus)
 {
 	(void)bus;
@@ -169,6 +187,12 @@ static int fake_write(struct unc_space *space, uint64_t off, const void *buf, si
 	return answer();
 }
 
+static int fake_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	(void)space, (void)first, (void)n, (void)how;
+	return answer();
+}
+
 static const struct unc_bus_ops fake_bus_ops = {
 	.name = "pci",
 	.close = fake_bus_close,
@@ -177,6 +201,7 @@ static const struct unc_bus_ops fake_bus_ops = {
 	.space_close = fake_space_close,
 	.read = fake_read,
 	.write = fake_write,
+	.claim = fake_claim,
 };
 
 static int fake_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
@@ -196,6 +221,8 @@ static const struct unc_host_ops fake_ops = {
 	.cpus = fake_cpus,
 	.file = fake_file,
 	.names = fake_names,
+	.link = fake_link,
+	.identity = fake_identity,
 	.bus_open = fake_bus_open,
 };
 
@@ -350,6 +377,45 @@ static void accesses_are_written_as_the_trace_writes_them(void)
 	bench_close();
 }
 
+static void claims_and_links_are_written(void)
+{
+	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = 4}};
+	struct unc_host_identity identity;
+	struct unc_space *space;
+	struct unc_bus *bus;
+	char *text;
+
+	bench_open(NULL);
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->bus_open(bench->host, UNC_MSR, true, &bus), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &addr, &space), UNC_OK);
+	bench->lines[0] = '\0';
+	CU_ASSERT_EQUAL(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(space, 0, 0, UNC_CLAIM_LEAVE), UNC_OK);
+	bench->fail = UNC_EBUSY;
+	CU_ASSERT_EQUAL(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_ASK), UNC_EBUSY);
+	lines_are("claim take cpu4 0xc8d 3\nclaim leave cpu4 0x0 0\n"
+		  "claim ask cpu4 0xc8d 3 !busy EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	unc_space_close(space);
+	unc_bus_close(bus);
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->link(bench->host, "/a b", &text), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(text, "!../a b%");
+	free(text);
+	lines_are("link /a%20b =!../a b%25\n");
+	/* What a process has open is its own affair. */
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->link(bench->host, "/proc/7/fd/3", &text), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(text, "");
+	free(text);
+	lines_are("link /proc/7/fd/3 =\n");
+	bench->fail = UNC_EIO;
+	CU_ASSERT_EQUAL(bench->host->ops->link(bench->host, "/a", &text), UNC_EIO);
+	lines_are("link /a !io EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	/* Which computer it is stands in no record. */
+	CU_ASSERT_EQUAL(bench->host->ops->identity(bench->host, &identity), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(identity.boot, "4711");
+	lines_are("");
+	bench_close();
+}
+
 static void an_ending_tells_at_which_question_it_came(void)
 {
 	bench_open(NULL);
@@ -447,6 +513,7 @@ void test_record_suite(void)
 	CU_ADD_TEST(suite, times_are_steps_of_each_clock_in_one_line);
 	CU_ADD_TEST(suite, cpuid_and_cpus_and_notes_are_written_without_paths);
 	CU_ADD_TEST(suite, accesses_are_written_as_the_trace_writes_them);
+	CU_ADD_TEST(suite, claims_and_links_are_written);
 	CU_ADD_TEST(suite, an_ending_tells_at_which_question_it_came);
 	CU_ADD_TEST(suite, map_files_are_written_with_their_text);
 	CU_ADD_TEST(suite, which_cpus_share_what_is_written);

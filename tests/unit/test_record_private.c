@@ -48,6 +48,14 @@ static void the_command_has_no_name(void)
 	becomes("own:/proc/8/stat", ") (", ") (");
 }
 
+static void what_a_descriptor_leads_to_is_nobodys_business(void)
+{
+	becomes("/proc/812/fd/4", "/home/alice/x", "");
+	becomes("/proc/812/fd/4", "anon_inode:[eventpoll]", "");
+	becomes("/proc/812/fd/4", "anon_inode:[perf_event]", "anon_inode:[perf_event]");
+	becomes("/sys/bus/pci/devices/0000:ff:10.4/driver", "../snbep_uncore", "../snbep_uncore");
+}
+
 static void anything_else_is_left_as_it_is(void)
 {
 	becomes("/proc/8/stat", "8 (pqos) S 1\n", "8 (pqos) S 1\n");
@@ -62,5 +70,6 @@ void test_record_private_suite(void)
 	CU_ADD_TEST(suite, of_mounts_only_resctrl_is_kept);
 	CU_ADD_TEST(suite, of_a_threads_status_its_cpus_are_kept);
 	CU_ADD_TEST(suite, the_command_has_no_name);
+	CU_ADD_TEST(suite, what_a_descriptor_leads_to_is_nobodys_business);
 	CU_ADD_TEST(suite, anything_else_is_left_as_it_is);
 }

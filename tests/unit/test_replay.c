@@ -341,6 +341,43 @@ static void cpus_and_files_of_the_system_come_from_the_record(void)
 	bench_free(bench);
 }
 
+static void claims_and_links_come_from_the_record(void)
+{
+	static const char text[] = HEAD "bus msr rw\nopen cpu4 4096\nclaim take cpu4 0xc8d 3\n"
+					"claim ask cpu4 0xc8d 3 !busy EBUSY somebody has it\n"
+					"link /a%20b =!../c %25\nlink /b =\nlink /c !nodev ENOENT no such link\n"
+					"claim leave cpu4 0x0 0\n";
+	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = 4}};
+	struct bench *bench = bench_new();
+	struct unc_space *space;
+	struct unc_host *host;
+	struct unc_bus *bus;
+	char *target;
+
+	tree_text(&bench->tree, "r", text);
+	CU_ASSERT_EQUAL_FATAL(unc_replay_open(bench->ctx, bench->machine + strlen("replay:"), -1, &host), UNC_OK);
+	CU_ASSERT_PTR_NULL(host->ops->identity);
+	CU_ASSERT_EQUAL_FATAL(host->ops->bus_open(host, UNC_MSR, true, &bus), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &addr, &space), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_ASK), UNC_EBUSY);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "somebody has it");
+	CU_ASSERT_EQUAL_FATAL(host->ops->link(host, "/a b", &target), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(target, "!../c %");
+	free(target);
+	CU_ASSERT_EQUAL_FATAL(host->ops->link(host, "/b", &target), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(target, "");
+	free(target);
+	CU_ASSERT_EQUAL(host->ops->link(host, "/c", &target), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_LEAVE), UNC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "the record has cpu4 left here, and 3 registers at 0xc8d "
+							      "of cpu4 left is asked for"));
+	unc_space_close(space);
+	unc_bus_close(bus);
+	unc_host_close(host);
+	bench_free(bench);
+}
+
 static void another_file_of_the_system_is_a_difference(void)
 {
 	struct bench *bench = bench_new();
@@ -492,6 +529,14 @@ static void what_makes_no_sense_is_refused_with_its_line(void)
 		"text /a 3\n|a\n|bc",
 		"text /a 99999999",
 		"text /a%zz 0",
+		"link /a",
+		"link /a b",
+		"link /a%zz =",
+		"claim",
+		"claim hold cpu0 0x0 0",
+		"claim take cpu0 0x0",
+		"claim take cpux 0x0 0",
+		"claim take cpu0 0x0 0 0",
 		"names /a",
 		"names /a 1",
 		"names /a 2\n+ b",
@@ -528,6 +573,7 @@ void test_replay_suite(void)
 	CU_ADD_TEST(suite, an_ending_comes_at_its_question);
 	CU_ADD_TEST(suite, map_files_come_from_the_record);
 	CU_ADD_TEST(suite, cpus_and_files_of_the_system_come_from_the_record);
+	CU_ADD_TEST(suite, claims_and_links_come_from_the_record);
 	CU_ADD_TEST(suite, another_file_of_the_system_is_a_difference);
 	CU_ADD_TEST(suite, a_folder_of_files_has_an_alias);
 	CU_ADD_TEST(suite, a_dump_as_a_model_has_an_alias);

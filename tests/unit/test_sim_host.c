@@ -221,6 +221,7 @@ static void its_files_are_in_the_folder_that_it_was_given(void)
 	size_t n;
 
 	tree_text(&tree, "proc/mounts", "x\n");
+	CU_ASSERT_EQUAL_FATAL(symlink("../a b", tree_path(&tree, "proc/link").text), 0);
 	snprintf(args, sizeof(args), "snbep,files=%s/", tree.root);
 	fx_open(&fx, args);
 	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "/proc/mounts", 2, &text, &n), 0);
@@ -228,11 +229,55 @@ static void its_files_are_in_the_folder_that_it_was_given(void)
 	free(text);
 	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/stat", 65536, &text, &n), UNC_ENODEV);
 	CU_ASSERT_EQUAL_FATAL(fx.host->ops->names(fx.host, "/proc", &names, &n), 0);
-	CU_ASSERT_EQUAL(n, 1);
+	CU_ASSERT_EQUAL(n, 2);
 	free((void *)names);
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->link(fx.host, "/proc/link", &text), 0);
+	CU_ASSERT_STRING_EQUAL(text, "../a b");
+	free(text);
+	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/proc/mounts", &text), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "not a symbolic link"));
+	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/proc/none", &text), UNC_ENODEV);
 	fx_close(&fx);
 	tree_remove(&tree);
 	FX_REFUSED(args, UNC_EARG, "files", tree.root, "No such file");
+}
+
+static void it_is_known_by_the_file_of_its_state(void)
+{
+	struct unc_host_identity a, b, c;
+	struct tree tree = tree_new();
+	char args[1400], *own;
+	struct fx fx;
+
+	fx_open(&fx, "snbep");
+	CU_ASSERT_EQUAL(fx.host->ops->identity(fx.host, &a), UNC_ENODATA);
+	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "own:/proc/sys/kernel/random/boot_id", 99, &own, NULL), 0);
+	fx_close(&fx);
+	snprintf(args, sizeof(args), "snbep,state=%s/../%s/s", tree.root, strrchr(tree.root, '/') + 1);
+	fx_open(&fx, args);
+	CU_ASSERT_EQUAL(fx.host->ops->identity(fx.host, &a), UNC_OK);
+	CU_ASSERT_EQUAL(strncmp(a.machine, "sim:snbep,state=/", strlen("sim:snbep,state=/")), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(a.machine, "/s "));
+	CU_ASSERT_PTR_NULL(strstr(a.machine, ".."));
+	CU_ASSERT_EQUAL(strncmp(a.boot, own, strlen(a.boot)), 0);
+	CU_ASSERT_EQUAL(strlen(a.boot), strlen("e8a5b0b5-4f7e-4b21-8a4c-0d4a6c1f2b3d"));
+	fx_close(&fx);
+	/* The same by another way, with a boot of its own. */
+	tree_text(&tree, "proc/sys/kernel/random/boot_id", "4711\n");
+	snprintf(args, sizeof(args), "snbep,state=%s/s,files=%s", tree.root, tree.root);
+	fx_open(&fx, args);
+	CU_ASSERT_EQUAL(fx.host->ops->identity(fx.host, &b), UNC_OK);
+	CU_ASSERT_STRING_EQUAL(a.machine, b.machine);
+	CU_ASSERT_STRING_EQUAL(b.boot, "4711");
+	fx_close(&fx);
+	/* Another file of the same name is another machine. */
+	CU_ASSERT_EQUAL(rename(tree_path(&tree, "s").text, tree_path(&tree, "t").text), 0);
+	fx_open(&fx, args);
+	CU_ASSERT_EQUAL(fx.host->ops->identity(fx.host, &c), UNC_OK);
+	CU_ASSERT_STRING_NOT_EQUAL(a.machine, c.machine);
+	fx_close(&fx);
+	free(own);
+	tree_remove(&tree);
 }
 
 static void there_is_no_other_bus_than_pci_and_msr(void)
@@ -281,6 +326,7 @@ void test_sim_host_suite(void)
 	CU_add_test(s, "topology is sockets of cores", topology_is_sockets_of_cores);
 	CU_add_test(s, "each CPU tells its package, node and L3", each_cpu_tells_its_package_node_and_l3);
 	CU_add_test(s, "without files= it has own ones only", without_files_it_has_own_ones_only);
+	CU_add_test(s, "it is known by the file of its state", it_is_known_by_the_file_of_its_state);
 	CU_add_test(s, "its files are in the folder that it was given", its_files_are_in_the_folder_that_it_was_given);
 	CU_add_test(s, "there is no other bus than PCI and MSR", there_is_no_other_bus_than_pci_and_msr);
 	CU_add_test(s, "two machines are two", two_machines_are_two);

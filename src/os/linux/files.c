@@ -2,10 +2,15 @@
 #define _GNU_SOURCE
 #include "os/linux/files.h"
 
+#include "base/os.h"
+#include "base/text.h"
+#include "os/linux/fail.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...)
@@ -54,4 +59,33 @@ int unc_linux_number_file(const char *path, int64_t *ret_number)
 		return EINVAL;
 	*ret_number = number;
 	return 0;
+}
+
+int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size)
+{
+	char *real = realpath(path, NULL);
+	struct stat st;
+	int errnum = 0;
+
+	if (!real || stat(real, &st) < 0)
+		errnum = errno;
+	else
+		snprintf(buf, size, "%s%.480s %llx:%llu", prefix, real, (unsigned long long)st.st_dev,
+			 (unsigned long long)st.st_ino);
+	free(real);
+	return errnum ? unc_linux_fail(ctx, errnum, "%s", path) : UNC_OK;
+}
+
+int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
+{
+	char target[UNC_LINUX_PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	if (n < 0 && errno == EINVAL)
+		return unc_fail_named(ctx, UNC_ENODEV, "EINVAL", "%s: not a symbolic link", path);
+	if (n < 0)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	target[n] = '\0';
+	*ret_text = unc_text_dup(target);
+	return *ret_text ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
 }

@@ -14,6 +14,7 @@
 #include "os/linux/topo.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,6 +77,29 @@ static int host_names(struct unc_host *host, const char *path, const char *const
 	return unc_host_names_below(host, ((struct linux_host *)host)->root, path, ret_names, ret_n);
 }
 
+static int host_link(struct unc_host *host, const char *path, char **ret_text)
+{
+	return unc_host_link_below(host, ((struct linux_host *)host)->root, path, ret_text);
+}
+
+/* A directory by its device and inode: another one that is put in its place is another machine. */
+static int host_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
+{
+	const char *root = ((struct linux_host *)host)->root;
+	struct unc_host_identity identity;
+	int rc = UNC_OK;
+
+	if (*root)
+		rc = unc_os_identity(host->ctx, root, "root:", identity.machine, sizeof(identity.machine));
+	else
+		snprintf(identity.machine, sizeof(identity.machine), "live");
+	if (rc == UNC_OK)
+		rc = unc_host_boot_below(host, root, identity.boot, sizeof(identity.boot));
+	if (rc == UNC_OK)
+		*ret_identity = identity;
+	return rc;
+}
+
 static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	const char *root = ((struct linux_host *)host)->root;
@@ -101,6 +125,8 @@ static const struct unc_host_ops linux_ops = {
 	.cpus = host_cpus,
 	.file = host_file,
 	.names = host_names,
+	.link = host_link,
+	.identity = host_identity,
 	.bus_open = host_bus_open,
 };
 

@@ -11,11 +11,13 @@
 #include "base/text.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
+#include "os/linux/lock.h"
 #include "os/linux/refused.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -193,6 +195,20 @@ static int msr_write(struct unc_space *space, uint64_t off, const void *buf, siz
 	return n < 0 ? fail_access(space, UNC_LINUX_WRITE, off, errno) : came_short(space, "write", off, n);
 }
 
+static int msr_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	int errnum = unc_linux_lock(((struct msr_space *)space)->fd, first, n, how), rc;
+	struct unc_ctx *ctx = space->bus->ctx;
+	struct unc_linux_path path;
+	char what[32];
+
+	if (!errnum)
+		return UNC_OK;
+	snprintf(what, sizeof(what), "cpu %u", space->addr.msr.cpu);
+	rc = msr_path(space->bus, space->addr.msr.cpu, &path);
+	return rc < 0 ? rc : unc_linux_lock_failed(ctx, errnum, what, path.text);
+}
+
 static int by_address(const void *a, const void *b)
 {
 	return unc_addr_compare(a, b);
@@ -250,6 +266,7 @@ static const struct unc_bus_ops msr_ops = {
 	.space_close = msr_space_close,
 	.read = msr_read,
 	.write = msr_write,
+	.claim = msr_claim,
 };
 
 int unc_linux_msr_open(struct unc_ctx *ctx, const char *root, bool writable, struct unc_bus **ret_bus)

@@ -4,8 +4,9 @@
 #include "base/os.h"
 
 #include "os/linux/fail.h"
+#include "os/linux/lock.h"
+#include "os/linux/names.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -167,91 +168,15 @@ int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc
 	return UNC_OK;
 }
 
-struct names {
-	char *bytes; /* owned; each name with its zero, one behind the other */
-	size_t len, room, n;
-};
-
-static int names_add(struct names *names, const char *name)
-{
-	size_t size = strlen(name) + 1;
-
-	if (names->room - names->len < size) {
-		size_t room = names->room ? 2 * names->room + size : 4096;
-		char *bytes = realloc(names->bytes, room);
-
-		if (!bytes)
-			return ENOMEM;
-		names->bytes = bytes;
-		names->room = room;
-	}
-	memcpy(names->bytes + names->len, name, size);
-	names->len += size;
-	names->n++;
-	return 0;
-}
-
-/* 0 or an errno. */
-static int names_collect(DIR *dir, struct names *names)
-{
-	struct dirent *entry;
-	int errnum = 0;
-
-	while (!errnum) {
-		errno = 0;
-		entry = readdir(dir);
-		if (!entry)
-			return errno;
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			errnum = names_add(names, entry->d_name);
-	}
-	return errnum;
-}
-
-static int by_strcmp(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Pointers first, the text they point to behind them: one allocation, NULL when out of memory. */
-static const char **names_pack(const struct names *names)
-{
-	size_t head = names->n * sizeof(char *);
-	const char **list = malloc(head + names->len + 1);
-	char *text;
-
-	if (!list)
-		return NULL;
-	text = (char *)list + head;
-	if (names->len)
-		memcpy(text, names->bytes, names->len);
-	for (size_t i = 0; i < names->n; i++) {
-		list[i] = text;
-		text += strlen(text) + 1;
-	}
-	qsort(list, names->n, sizeof(list[0]), by_strcmp);
-	return list;
-}
-
 int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	struct names names = {0};
-	const char **list;
-	DIR *dir;
-	int errnum;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), errnum;
 
-	dir = opendir(path); /* close-on-exec */
-	if (!dir)
+	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
-	errnum = names_collect(dir, &names);
-	closedir(dir);
-	list = errnum ? NULL : names_pack(&names);
-	free(names.bytes);
-	if (!list)
-		return unc_linux_fail(ctx, errnum ? errnum : ENOMEM, "%s", path);
-	*ret_names = list;
-	*ret_n = names.n;
-	return UNC_OK;
+	errnum = unc_linux_names(fd, ret_names, ret_n);
+	close(fd);
+	return errnum ? unc_linux_fail(ctx, errnum, "%s", path) : UNC_OK;
 }
 
 struct sizes {
@@ -330,6 +255,16 @@ void unc_os_shared_lock(struct unc_os_shared *shared)
 void unc_os_shared_unlock(struct unc_os_shared *shared)
 {
 	flock(shared_fd(shared), LOCK_UN);
+}
+
+/* Linux keeps these and those of flock() apart (flock(2)). */
+int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how)
+{
+	int errnum = unc_linux_lock(shared_fd(shared), off, n, how);
+
+	if (errnum == 0)
+		return UNC_OK;
+	return errnum == EBUSY ? UNC_EBUSY : UNC_EIO;
 }
 
 void unc_os_shared_close(struct unc_os_shared *shared)

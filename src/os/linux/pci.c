@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
+#include "os/linux/lock.h"
 #include "os/linux/refused.h"
 
 #include <errno.h>
@@ -353,6 +354,22 @@ static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf,
 	return transfer_failed(space, "write", (int)off, &mine);
 }
 
+static int pci_claim(struct unc_space *unc_space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	struct pci_space *space = (struct pci_space *)unc_space;
+	struct pci_bus *bus = (struct pci_bus *)unc_space->bus;
+	int errnum = unc_linux_lock(space->access->fd, first, n, how), rc;
+	char name[UNC_ADDR_TEXT], what[UNC_ADDR_TEXT + 8];
+	struct unc_linux_path path;
+
+	if (!errnum)
+		return UNC_OK;
+	unc_addr_text(&unc_space->addr, name);
+	snprintf(what, sizeof(what), "pci %s", name);
+	rc = unc_linux_path(bus->bus.ctx, &path, "%s/devices/%s/config", bus->sysfs, name);
+	return rc < 0 ? rc : unc_linux_lock_failed(bus->bus.ctx, errnum, what, path.text);
+}
+
 static int by_address(const void *a, const void *b)
 {
 	return unc_addr_compare(a, b);
@@ -412,6 +429,7 @@ static const struct unc_bus_ops pci_ops = {
 	.space_close = pci_space_close,
 	.read = pci_read,
 	.write = pci_write,
+	.claim = pci_claim,
 };
 
 static int find_devices(struct unc_ctx *ctx, const char *root, struct unc_linux_path *sysfs)

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl recover: puts back what processes have left that were killed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/emit.h"
+#include "cli/report.h"
+
+static const char help[] =
+	"usage: uncorectl recover [OPTION]...\n"
+	"\n"
+	"Puts back the registers of this machine that a killed uncorectl has left changed: what each was, is\n"
+	"and becomes.  Only what still holds what was written there is put back; what somebody else has\n"
+	"changed since is told, and left alone.\n"
+	"\n"
+	"  --dry-run      look only, write nothing\n"
+	"  --force        put back also what somebody else has changed since\n"
+	"  --format F     table, csv or jsonl\n"
+	"  -o FILE        write there instead of to standard output\n";
+
+enum column_index {
+	C_PID,
+	C_COMMAND,
+	C_SINCE,
+	C_BOX,
+	C_PCI,
+	C_REGISTER,
+	C_OFFSET,
+	C_WAS,
+	C_IS,
+	C_BECOMES,
+	C_STATE,
+	C_WHY,
+	N_COLUMNS
+};
+
+/* clang-format off */
+static const struct column columns[N_COLUMNS] = {
+	[C_PID] = {"pid", "left by", COLUMN_NUMBER, 2},
+	[C_COMMAND] = {"command", NULL, COLUMN_TEXT, 0},
+	[C_SINCE] = {"since_ns", NULL, COLUMN_NUMBER, 0},
+	[C_BOX] = {"box", "box", COLUMN_TEXT, 0},
+	[C_PCI] = {"pci", "pci", COLUMN_TEXT, 3},
+	[C_REGISTER] = {"register", "register", COLUMN_TEXT, 0},
+	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, 4},
+	[C_WAS] = {"was", "was", COLUMN_TEXT, 0},
+	[C_IS] = {"is", "is", COLUMN_TEXT, 0},
+	[C_BECOMES] = {"becomes", "becomes", COLUMN_TEXT, 0},
+	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
+	[C_WHY] = {"why", NULL, COLUMN_TEXT, 0},
+};
+/* clang-format on */
+
+static const char *const states[] = {
+	[UNC_RECOVER_NOT_YET] = "not looked at",
+	[UNC_RECOVER_WOULD] = "would be put back",
+	[UNC_RECOVER_PUT_BACK] = "put back",
+	[UNC_RECOVER_AS_IT_WAS] = "as it was",
+	[UNC_RECOVER_IDLE] = "idle",
+	[UNC_RECOVER_COUNTED] = "counted on",
+	[UNC_RECOVER_CHANGED] = "changed",
+	[UNC_RECOVER_IN_USE] = "in use",
+	[UNC_RECOVER_NOT_REACHED] = "not reached",
+	[UNC_RECOVER_NOT_BACK] = "not back",
+};
+
+struct wanted {
+	bool dry_run, force;
+};
+
+static void emit(struct emitter *emitter, const struct unc_recover_info *info)
+{
+	char offset[16], was[24], is[24] = "", becomes[24] = "";
+	struct row row = {.record = true, .in_table = true};
+	int digits = (int)info->bits / 4;
+
+	snprintf(offset, sizeof(offset), "0x%02" PRIx32, info->offset);
+	snprintf(was, sizeof(was), "0x%0*" PRIx64, digits, info->was);
+	if (info->is_known)
+		snprintf(is, sizeof(is), "0x%0*" PRIx64, digits, info->is);
+	if (info->becomes_known)
+		snprintf(becomes, sizeof(becomes), "0x%0*" PRIx64, digits, info->becomes);
+	row.values[C_PID] = number_value(info->pid);
+	row.values[C_COMMAND] = text_value(info->command);
+	row.values[C_SINCE] = number_value(info->since_ns);
+	row.values[C_BOX] = text_value(info->box);
+	row.values[C_PCI] = text_value(info->pci);
+	row.values[C_REGISTER] = text_value(info->reg);
+	row.values[C_OFFSET] = text_value(offset);
+	row.values[C_WAS] = text_value(was);
+	row.values[C_IS] = text_value(is);
+	row.values[C_BECOMES] = text_value(becomes);
+	row.values[C_STATE] = text_value(states[info->state]);
+	row.values[C_WHY] = text_value(info->why);
+	emit_row(emitter, &row);
+}
+
+/* Why a register is not as it was: said once where several of them have the same reason. */
+static void tell_why(const struct unc_recover *recover)
+{
+	struct unc_recover_info info, before;
+
+	for (size_t i = 0; unc_recover_info(recover, i, &info) == 0; i++) {
+		bool told = !*info.why;
+
+		for (size_t k = 0; k < i && !told; k++)
+			told = unc_recover_info(recover, k, &before) == 0 && strcmp(before.why, info.why) == 0;
+		if (!told)
+			say("note: %s", info.why);
+	}
+}
+
+/* False: one that should not be there. */
+static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
+{
+	switch (journal->kind) {
+	case UNC_RECOVER_STALE:
+		if (journal->n_registers)
+			say("%s, ended without putting back %zu register%s", journal->who, journal->n_registers,
+			    journal->n_registers == 1 ? "" : "s");
+		return true;
+	case UNC_RECOVER_ALIVE:
+		say("note: %s: alive, and puts back by itself: %s", journal->path,
+		    *journal->who ? journal->who : "who is not known");
+		return true;
+	case UNC_RECOVER_OTHER_BOOT:
+		say("note: %s: %s: this machine was started anew since %s, wrote it, and then no register keeps its "
+		    "value",
+		    journal->path, dry ? "would be discarded" : "discarded", journal->who);
+		return true;
+	case UNC_RECOVER_OTHER_MACHINE:
+		say("note: %s: left alone: %s, wrote it, on another machine: %s", journal->path, journal->who,
+		    journal->machine);
+		return true;
+	case UNC_RECOVER_DAMAGED:
+	default:
+		say("%s: a damaged journal, of which nothing is put back, since it is not known what else in it is "
+		    "wrong "
+		    "(%s); see what is enabled with `uncorectl list -v` and `uncorectl reg dump`, then remove it",
+		    journal->path, journal->why);
+		return false;
+	}
+}
+
+static bool tell_journals(const struct unc_recover *recover, bool dry)
+{
+	struct unc_recover_journal journal;
+	bool good = true;
+
+	for (size_t i = 0; i < unc_recover_journals(recover); i++)
+		if (unc_recover_journal(recover, i, &journal) == 0)
+			good &= tell_journal(&journal, dry);
+	return good;
+}
+
+static int put_back(const struct opened *opened, const struct report *report, struct unc_recover *recover,
+		    struct output *out)
+{
+	const struct wanted *wanted = report->arg;
+	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
+	struct unc_recover_info info;
+	int rc, status;
+
+	if (!emitter) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	rc = unc_recover_run(recover, wanted->force);
+	for (size_t i = 0; unc_recover_info(recover, i, &info) == 0; i++)
+		emit(emitter, &info);
+	if (unc_recover_count(recover) || !emits_tables(emitter))
+		emit_sample(emitter, NULL);
+	emitter_free(emitter);
+	if (rc == 0)
+		return EXIT_DONE;
+	status = exit_status_of(rc);
+	say("%s", unc_errmsg(opened->ctx));
+	tell_why(recover);
+	return status;
+}
+
+static int print(struct opened *opened, const struct report *report, struct output *out)
+{
+	struct unc_recover *recover;
+	int status = EXIT_DONE;
+	bool good;
+	int rc;
+
+	rc = unc_recover_open(opened->machine, &recover);
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
+	good = tell_journals(recover, opened->dry_run != NULL);
+	if (unc_recover_count(recover) == 0)
+		say("note: there is nothing to recover");
+	status = put_back(opened, report, recover, out);
+	unc_recover_close(recover);
+	return status == EXIT_DONE && !good ? EXIT_FAILED : status;
+}
+
+static int recover_run(const struct globals *globals, int argc, char **argv)
+{
+	struct wanted wanted = {.dry_run = false};
+	const struct report_option options[] = {
+		{"dry-run", .ret_given = &wanted.dry_run},
+		{"force", .ret_given = &wanted.force},
+		{NULL},
+	};
+	struct report report = {.name = "recover",
+				.help = help,
+				.options = options,
+				.arg = &wanted,
+				.recovers = &wanted.dry_run,
+				.print = print};
+
+	return report_run(&report, globals, argc, argv);
+}
+
+const struct command recover_command = {"recover", "put back what a killed uncorectl has left", recover_run};

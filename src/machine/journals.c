@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/journals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+static bool is_leap(unsigned year)
+{
+	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+const char *unc_journals_time(uint64_t ns, char buf[UNC_TIME_TEXT])
+{
+	static const unsigned month_days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	uint64_t seconds = ns / NS_PER_S, days = seconds / 86400, second = seconds % 86400;
+	unsigned year = 1970, month = 0;
+
+	for (; days >= (is_leap(year) ? 366u : 365u); year++)
+		days -= is_leap(year) ? 366 : 365;
+	for (; days >= month_days[month] + (month == 1 && is_leap(year)); month++)
+		days -= month_days[month] + (month == 1 && is_leap(year));
+	snprintf(buf, UNC_TIME_TEXT, "%04u-%02u-%02u %02u:%02u:%02u UTC", year, month + 1, (unsigned)days + 1,
+		 (unsigned)(second / 3600), (unsigned)(second / 60 % 60), (unsigned)(second % 60));
+	return buf;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len > end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+static enum unc_journal_kind kind_of(const struct unc_host_identity *journal, const struct unc_host_identity *machine)
+{
+	if (strcmp(journal->machine, machine->machine) != 0)
+		return UNC_JOURNAL_OTHER_MACHINE;
+	return strcmp(journal->boot, machine->boot) == 0 ? UNC_JOURNAL_STALE : UNC_JOURNAL_OTHER_BOOT;
+}
+
+static void tell_who(struct unc_journal_file *file)
+{
+	char since[UNC_TIME_TEXT];
+
+	snprintf(file->who, sizeof(file->who), "process %u (%s), since %s", file->text.who.pid, file->text.who.command,
+		 unc_journals_time(file->text.who.since_ns, since));
+}
+
+/* What is to be thought of one that could be read, or could not: only memory that is lacking is a failure. */
+static int judge(struct unc_ctx *ctx, const char *bytes, size_t len, const struct unc_host_identity *identity,
+		 struct unc_journal_file *file)
+{
+	int rc = unc_journal_text_parse(ctx, bytes, len, &file->text);
+
+	if (rc == UNC_ENOMEM)
+		return rc;
+	if (rc < 0) {
+		file->kind = UNC_JOURNAL_DAMAGED;
+		memcpy(file->why, ctx->msg, sizeof(file->why));
+		return UNC_OK;
+	}
+	file->kind = kind_of(&file->text.identity, identity);
+	tell_who(file);
+	return UNC_OK;
+}
+
+static int read_one(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
+		    struct unc_journal_file *file)
+{
+	char *bytes = NULL;
+	size_t len = 0;
+	bool held = false;
+	int rc = unc_os_folder_read(folder, file->name, UNC_JOURNAL_MAX, &held, &bytes, &len);
+
+	if (rc == UNC_ENOMEM || rc == UNC_ENODEV)
+		return rc;
+	if (rc < 0) {
+		file->kind = UNC_JOURNAL_DAMAGED;
+		memcpy(file->why, ctx->msg, sizeof(file->why));
+		return UNC_OK;
+	}
+	rc = judge(ctx, bytes, len, identity, file);
+	free(bytes);
+	if (held)
+		file->kind = UNC_JOURNAL_ALIVE;
+	return rc;
+}
+
+static int add(struct unc_os_folder *folder, const struct unc_host_identity *identity, const char *name,
+	       struct unc_journals *journals)
+{
+	struct unc_journal_file *files = unc_array_more(journals->files, journals->n, sizeof(*files)), *file;
+	int rc;
+
+	if (!files)
+		return unc_fail(journals->ctx, UNC_ENOMEM, "journals: out of memory");
+	journals->files = files;
+	file = &files[journals->n];
+	snprintf(file->name, sizeof(file->name), "%s", name);
+	rc = read_one(journals->ctx, folder, identity, file);
+	if (rc == 0)
+		journals->n++;
+	return rc == UNC_ENODEV ? UNC_OK : rc; /* its writer has just ended well */
+}
+
+static int remove_named(struct unc_os_folder *folder, const char *name)
+{
+	struct unc_os_held *held;
+	int rc = unc_os_folder_hold(folder, name, false, &held);
+
+	return rc < 0 ? rc : unc_os_held_end(held, true);
+}
+
+int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
+		      bool tidy, struct unc_journals *ret_journals)
+{
+	struct unc_journals journals = {.ctx = ctx};
+	const char *const *names;
+	size_t n;
+	int rc;
+
+	rc = unc_os_folder_list(folder, &names, &n);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (tidy && strncmp(names[i], UNC_JOURNAL_NEW, strlen(UNC_JOURNAL_NEW)) == 0)
+			remove_named(folder, names[i]);
+		if (ends_with(names[i], UNC_JOURNAL_SUFFIX) && strlen(names[i]) < sizeof(journals.files->name))
+			rc = add(folder, identity, names[i], &journals);
+	}
+	free((void *)names);
+	if (rc < 0)
+		unc_journals_clear(&journals);
+	else
+		*ret_journals = journals;
+	return rc;
+}
+
+void unc_journals_clear(struct unc_journals *journals)
+{
+	for (size_t i = 0; i < journals->n; i++)
+		unc_journal_text_clear(&journals->files[i].text);
+	free(journals->files);
+	journals->files = NULL;
+	journals->n = 0;
+}
+
+int unc_journals_remove(struct unc_os_folder *folder, const struct unc_journal_file *file)
+{
+	return remove_named(folder, file->name);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* base/os.h on Linux: a folder of files that are held by those who write them. */
+#define _GNU_SOURCE
+#include "base/os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "os/linux/fail.h"
+#include "os/linux/lock.h"
+#include "os/linux/names.h"
+
+struct unc_os_folder {
+	struct unc_ctx *ctx; /* outlives it */
+	char *path;          /* owned */
+	int fd;
+};
+
+struct unc_os_held {
+	struct unc_os_folder *folder; /* outlives it */
+	char *name;                   /* owned */
+	int fd;
+};
+
+static char *default_path(void)
+{
+	char path[64];
+	uid_t uid = geteuid();
+
+	/* Who is not root gets another one: root would have to trust a folder that others own. */
+	snprintf(path, sizeof(path), uid ? "/run/uncorectl-%u" : "/run/uncorectl", (unsigned)uid);
+	return unc_text_dup(path);
+}
+
+static int check_folder(const struct unc_os_folder *folder)
+{
+	struct stat st;
+
+	if (fstat(folder->fd, &st) < 0)
+		return unc_linux_fail(folder->ctx, errno, "%s", folder->path);
+	if (st.st_uid != geteuid())
+		return unc_fail(
+			folder->ctx, UNC_EPERM,
+			"%s: not trusted: this folder belongs to user %u, and journals steer what is written to the "
+			"hardware; remove it, or name another with --state",
+			folder->path, (unsigned)st.st_uid);
+	if (st.st_mode & (S_IRWXG | S_IRWXO))
+		return unc_fail(
+			folder->ctx, UNC_EPERM,
+			"%s: not trusted: others may look into this folder or write there (mode %04o); `chmod 0700` "
+			"it after a look at what is in it, or name another with --state",
+			folder->path, (unsigned)(st.st_mode & 07777));
+	return UNC_OK;
+}
+
+/* The link itself is opened by nobody: ENOTDIR where it leads to a folder, else ELOOP. */
+static int open_failed(const struct unc_os_folder *folder, int errnum)
+{
+	struct stat st;
+
+	if ((errnum == ENOTDIR || errnum == ELOOP) && lstat(folder->path, &st) == 0 && S_ISLNK(st.st_mode))
+		return unc_fail_named(
+			folder->ctx, UNC_EPERM, "ELOOP",
+			"%s: not trusted: it is a symbolic link, and others might lead it elsewhere; name the "
+			"folder itself with --state",
+			folder->path);
+	if (errnum == ENOTDIR && lstat(folder->path, &st) == 0)
+		return unc_fail_named(folder->ctx, UNC_EPERM, "ENOTDIR", "%s: not a folder", folder->path);
+	return unc_linux_fail(folder->ctx, errnum, "%s", folder->path);
+}
+
+int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struct unc_os_folder **ret_folder)
+{
+	static const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	struct unc_os_folder *folder = calloc(1, sizeof(*folder));
+	int rc;
+
+	if (!folder || !(folder->path = path ? unc_text_dup(path) : default_path())) {
+		free(folder);
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path ? path : "state folder");
+	}
+	folder->ctx = ctx;
+	folder->fd = open(folder->path, flags);
+	if (folder->fd < 0 && errno == ENOENT && create) {
+		if (mkdir(folder->path, S_IRWXU) < 0 && errno != EEXIST) {
+			rc = unc_linux_fail(ctx, errno, "%s: make this folder", folder->path);
+			goto fail;
+		}
+		folder->fd = open(folder->path, flags);
+	}
+	rc = folder->fd < 0 ? open_failed(folder, errno) : check_folder(folder);
+	if (rc < 0)
+		goto fail;
+	*ret_folder = folder;
+	return UNC_OK;
+fail:
+	unc_os_folder_close(folder);
+	return rc;
+}
+
+void unc_os_folder_close(struct unc_os_folder *folder)
+{
+	if (!folder)
+		return;
+	if (folder->fd >= 0)
+		close(folder->fd);
+	free(folder->path);
+	free(folder);
+}
+
+const char *unc_os_folder_path(const struct unc_os_folder *folder)
+{
+	return folder->path;
+}
+
+int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_names, size_t *ret_n)
+{
+	int errnum = lseek(folder->fd, 0, SEEK_SET) < 0 ? errno : unc_linux_names(folder->fd, ret_names, ret_n);
+
+	return errnum ? unc_linux_fail(folder->ctx, errnum, "%s", folder->path) : UNC_OK;
+}
+
+/* Ours alone, and a plain file. */
+static int check_file(const struct unc_os_folder *folder, const char *name, int fd, size_t *ret_size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
+	if (!S_ISREG(st.st_mode))
+		return unc_fail(folder->ctx, UNC_EPERM, "%s/%s: not trusted: it is not a regular file", folder->path,
+				name);
+	if (st.st_uid != geteuid() || st.st_mode & (S_IRWXG | S_IRWXO))
+		return unc_fail(
+			folder->ctx, UNC_EPERM,
+			"%s/%s: not trusted: it belongs to user %u and has mode %04o, where only we should reach it",
+			folder->path, name, (unsigned)st.st_uid, (unsigned)(st.st_mode & 07777));
+	*ret_size = (size_t)st.st_size;
+	return UNC_OK;
+}
+
+static int read_all(const struct unc_os_folder *folder, const char *name, int fd, char *bytes, size_t size,
+		    size_t *ret_len)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	do {
+		n = pread(fd, bytes + len, size - len, (off_t)len);
+		if (n < 0 && errno != EINTR)
+			return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
+		len += n > 0 ? (size_t)n : 0;
+	} while (n != 0 && len < size);
+	*ret_len = len;
+	return UNC_OK;
+}
+
+static int read_file(const struct unc_os_folder *folder, const char *name, int fd, size_t max, char **ret_text,
+		     size_t *ret_len)
+{
+	size_t size = 0;
+	char *bytes;
+	int rc = check_file(folder, name, fd, &size);
+
+	if (rc < 0)
+		return rc;
+	if (size > max)
+		return unc_fail(folder->ctx, UNC_ERANGE, "%s/%s: longer than the %zu bytes that are allowed here",
+				folder->path, name, max);
+	bytes = malloc(size + 1);
+	if (!bytes)
+		return unc_fail(folder->ctx, UNC_ENOMEM, "%s/%s: out of memory", folder->path, name);
+	rc = read_all(folder, name, fd, bytes, size, ret_len);
+	if (rc < 0) {
+		free(bytes);
+		return rc;
+	}
+	bytes[*ret_len] = '\0';
+	*ret_text = bytes;
+	return UNC_OK;
+}
+
+int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, bool *ret_held, char **ret_text,
+		       size_t *ret_len)
+{
+	int fd, errnum = 0, rc = UNC_OK;
+
+	/* O_NONBLOCK: a pipe is to be refused, not waited for. */
+	fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
+	if (ret_held)
+		errnum = unc_linux_lock(fd, 0, 0, UNC_CLAIM_ASK);
+	if (errnum && errnum != EBUSY)
+		rc = unc_linux_fail(folder->ctx, errnum, "%s/%s: ask for its lock", folder->path, name);
+	if (rc == 0)
+		rc = read_file(folder, name, fd, max, ret_text, ret_len);
+	if (rc == 0 && ret_held)
+		*ret_held = errnum == EBUSY;
+	close(fd);
+	return rc;
+}
+
+static int take_lock(const struct unc_os_held *held)
+{
+	const struct unc_os_folder *folder = held->folder;
+	int errnum = unc_linux_lock(held->fd, 0, 0, UNC_CLAIM_TAKE);
+
+	if (errnum == EBUSY)
+		return unc_fail_named(folder->ctx, UNC_EBUSY, "EBUSY", "%s/%s: another process holds it", folder->path,
+				      held->name);
+	return errnum ? unc_linux_fail(folder->ctx, errnum, "%s/%s: lock it", folder->path, held->name) : UNC_OK;
+}
+
+/* One that was there may have been taken away between opening and locking it, and another made in its place. */
+static int check_held(const struct unc_os_held *held)
+{
+	const struct unc_os_folder *folder = held->folder;
+	struct stat st;
+	size_t size;
+	int rc = check_file(folder, held->name, held->fd, &size);
+
+	if (rc < 0)
+		return rc;
+	if (fstat(held->fd, &st) < 0 || st.st_nlink == 0)
+		return unc_fail_named(folder->ctx, UNC_ENODEV, "ENOENT", "%s/%s: somebody has removed it", folder->path,
+				      held->name);
+	return UNC_OK;
+}
+
+int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new, struct unc_os_held **ret_held)
+{
+	int how = new ? O_CREAT | O_EXCL : O_NONBLOCK, rc;
+	struct unc_os_held *held = calloc(1, sizeof(*held));
+
+	if (!held || !(held->name = unc_text_dup(name))) {
+		free(held);
+		return unc_fail(folder->ctx, UNC_ENOMEM, "%s/%s: out of memory", folder->path, name);
+	}
+	held->folder = folder;
+	held->fd = openat(folder->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | how, S_IRUSR | S_IWUSR);
+	if (held->fd < 0 && errno == EEXIST)
+		rc = unc_fail_named(folder->ctx, UNC_EBUSY, "EEXIST", "%s/%s: it is there already", folder->path, name);
+	else if (held->fd < 0)
+		rc = unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
+	else
+		rc = take_lock(held);
+	if (rc == 0 && !new) /* a new one shows when it is given its name: unc_os_held_rename() */
+		rc = check_held(held);
+	if (rc < 0) {
+		unc_os_held_end(held, false);
+		return rc;
+	}
+	*ret_held = held;
+	return UNC_OK;
+}
+
+int unc_os_held_write(struct unc_os_held *held, uint64_t off, const void *bytes, size_t len)
+{
+	const char *from = bytes;
+	ssize_t n;
+
+	while (len) {
+		n = pwrite(held->fd, from, len, (off_t)off);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return unc_linux_fail(held->folder->ctx, n < 0 ? errno : ENOSPC, "%s/%s", held->folder->path,
+					      held->name);
+		from += n;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return UNC_OK;
+}
+
+int unc_os_held_sync(struct unc_os_held *held)
+{
+	if (fsync(held->fd) < 0)
+		return unc_linux_fail(held->folder->ctx, errno, "%s/%s", held->folder->path, held->name);
+	return UNC_OK;
+}
+
+int unc_os_held_rename(struct unc_os_held *held, const char *name)
+{
+	const struct unc_os_folder *folder = held->folder;
+	char *copy = unc_text_dup(name);
+
+	if (!copy)
+		return unc_fail(folder->ctx, UNC_ENOMEM, "%s/%s: out of memory", folder->path, name);
+	if (renameat(folder->fd, held->name, folder->fd, name) < 0) {
+		free(copy);
+		return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
+	}
+	free(held->name);
+	held->name = copy;
+	return UNC_OK;
+}
+
+int unc_os_held_end(struct unc_os_held *held, bool remove)
+{
+	int rc = UNC_OK;
+
+	if (!held)
+		return UNC_OK;
+	/* The lock goes after the name: who gets it then sees that the file is gone. */
+	if (remove && unlinkat(held->folder->fd, held->name, 0) < 0 && errno != ENOENT)
+		rc = unc_linux_fail(held->folder->ctx, errno, "%s/%s: remove it", held->folder->path, held->name);
+	if (held->fd >= 0)
+		close(held->fd);
+	free(held->name);
+	free(held);
+	return rc;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is written to a box driven as pmon1, and planned before. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "pmon/pmon1.h"
+
+/* BOX_CTL is written whole: freezing armed, and frozen or not. */
+static int box_ctl_value(const struct unc_pmon_box *pbox, bool frozen, uint64_t *ret_value)
+{
+	const struct unc_pmon_regs *regs = &pbox->regs;
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	int rc = UNC_OK;
+
+	*ret_value = unc_reg_blank(regs->box_ctl);
+	if (regs->frz_en)
+		rc = unc_field_set(ctx, regs->frz_en, 1, ret_value);
+	return rc == 0 ? unc_field_set(ctx, regs->frz, frozen, ret_value) : rc;
+}
+
+static int write_box_ctl(struct unc_pmon_box *pbox, bool frozen, const void *owner)
+{
+	uint64_t box_ctl;
+	int rc = box_ctl_value(pbox, frozen, &box_ctl);
+
+	return rc == 0 ? unc_gate_write(pbox->box, pbox->regs.box_ctl, 0, box_ctl, owner) : rc;
+}
+
+/* ---- the plan ---- */
+
+/* Whether it can be undone exactly depends on whether frz_en reads back, on which sources differ: else it is left released. */
+static int plan_box_ctl(struct unc_pmon_box *pbox, const void *owner)
+{
+	uint64_t values[2];
+	struct unc_gate_intent intent = {
+		.reg = pbox->regs.box_ctl,
+		.values = values,
+		.n_values = 2,
+		.was = &pbox->found,
+	};
+	int rc;
+
+	rc = box_ctl_value(pbox, false, &values[0]);
+	if (rc == 0)
+		rc = box_ctl_value(pbox, true, &values[1]);
+	if (pbox->regs.frz_en) {
+		intent.doubted = unc_field_mask(pbox->regs.frz_en);
+		intent.idle = values[0];
+	}
+	return rc == 0 ? unc_gate_plan(pbox->box, &intent, owner) : rc;
+}
+
+static int disabled_value(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_tally *tally,
+			  uint64_t *ret_value)
+{
+	*ret_value = tally->control;
+	return unc_field_set(pbox->box->machine->ctx, slot->en, 0, ret_value);
+}
+
+/* What a control holds in a turn in which the slot counts that, or nothing. */
+static uint64_t control_of(const struct unc_slot *slot, const struct unc_tally *tally)
+{
+	return tally ? tally->control : unc_reg_blank(slot->ctl);
+}
+
+static int plan_slot(struct unc_pmon_box *pbox, unsigned i, uint64_t *values, const void *owner)
+{
+	const struct unc_slot *slot = &pbox->slots[i];
+	struct unc_gate_intent intent = {.reg = slot->ctl, .index = slot->index, .values = values, .was = &slot->found};
+	const struct unc_tally *first = pbox->turns[0].of[i];
+	int rc = UNC_OK;
+
+	if (first)
+		rc = disabled_value(pbox, slot, first, &values[intent.n_values++]);
+	for (unsigned k = 0; k < pbox->n_turns; k++)
+		values[intent.n_values++] = control_of(slot, pbox->turns[k].of[i]);
+	return rc == 0 ? unc_gate_plan(pbox->box, &intent, owner) : rc;
+}
+
+int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
+{
+	uint64_t *values = calloc(pbox->n_turns + 1, sizeof(*values));
+	int rc = UNC_OK;
+
+	if (!values)
+		return unc_fail(pbox->box->machine->ctx, UNC_ENOMEM, "out of memory");
+	if (!pbox->foreign)
+		rc = plan_box_ctl(pbox, owner);
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
+		if (pbox->slots[i].ours)
+			rc = plan_slot(pbox, i, values, owner);
+	free(values);
+	return rc;
+}
+
+/* ---- BOX_CTL ---- */
+
+int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner)
+{
+	return write_box_ctl(pbox, true, owner);
+}
+
+/*
+ * Whether a box stands still cannot be read, and no single write that is lost may leave it so, as then its counters would
+ * seem to count nothing.
+ */
+int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
+{
+	int rc = write_box_ctl(pbox, false, owner), again;
+
+	if (rc == 0 && !twice)
+		return rc;
+	again = write_box_ctl(pbox, false, owner);
+	return again < 0 ? rc : again;
+}
+
+/* ---- controls ---- */
+
+/* First what to count, then the same with enable: so nothing counts by a half-built control, and parts on which one write
+ * does not stick (HSX, BDX) get two. */
+static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
+{
+	uint64_t disabled;
+	int rc;
+
+	rc = disabled_value(pbox, slot, slot->tally, &disabled);
+	if (rc == 0)
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
+	if (rc == 0) {
+		slot->control = slot->control_before = slot->tally->control;
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, slot->control, owner);
+	}
+	return rc;
+}
+
+/* Linux hides a failed configuration write: only reading back shows it; and that BOX_CTL is armed, where that can be seen. */
+static int read_back(struct unc_pmon_box *pbox)
+{
+	struct unc_control_block block = {0};
+	int rc;
+
+	if (!pbox->foreign)
+		unc_pmon1_include(&block, pbox->regs.box_ctl->off);
+	rc = unc_pmon1_read_own_controls(pbox, &block);
+	if (rc < 0)
+		return rc;
+	if (!pbox->foreign)
+		unc_gate_settled(pbox->box, pbox->regs.box_ctl, 0,
+				 unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+		uint32_t now;
+
+		if (!slot->tally)
+			continue;
+		now = unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index));
+		if (!unc_pmon1_is_ours(slot, now))
+			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
+					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%08" PRIx64
+					", reads back 0x%08" PRIx32
+					"; is the box locked by the firmware, or used by somebody?",
+					pbox->box->name, pbox->box->pci, slot->ctl->name, slot->index,
+					unc_reg_off(slot->ctl, slot->index), slot->control, now);
+	}
+	return UNC_OK;
+}
+
+static int write_controls(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
+		if (pbox->slots[i].tally)
+			rc = write_control(pbox, &pbox->slots[i], owner);
+	return rc < 0 ? rc : read_back(pbox);
+}
+
+/*
+ * Whatever fails, the box is released: a control that holds something else may be somebody's by now, and then its BOX_CTL
+ * is not written in the end.
+ */
+static int write_frozen(struct unc_pmon_box *pbox, const void *owner)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	struct unc_saved_msg why;
+	int rc = unc_pmon1_freeze(pbox, owner), released;
+
+	if (rc == 0)
+		rc = write_controls(pbox, owner);
+	unc_msg_save(ctx, &why);
+	released = unc_pmon1_release(pbox, true, owner);
+	if (rc == 0)
+		return released;
+	unc_msg_restore(ctx, &why);
+	return rc;
+}
+
+int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc;
+
+	if (pbox->foreign)
+		return write_controls(pbox, owner);
+	rc = write_box_ctl(pbox, false, owner);
+	return rc < 0 ? rc : write_frozen(pbox, owner);
+}
+
+/*
+ * Twice the same, for the parts on which one write does not stick.  Until it is read back the control may hold this or
+ * what was there before; but what the operating system refuses it has not handed on.
+ */
+static int rewrite_control(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner)
+{
+	int rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+
+	if (rc == UNC_EPERM)
+		return rc;
+	slot->control_before = slot->control;
+	slot->control = control;
+	return rc < 0 ? rc : unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+}
+
+int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, const void *owner)
+{
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+		struct unc_tally *next = turn->of[i];
+		uint64_t control = control_of(slot, next);
+
+		if (!slot->ours || (next == slot->tally && control == slot->control))
+			continue;
+		slot->tally = next;
+		slot->has_baseline = false;
+		slot->lost = 0;
+		if (rc == 0 && !slot->stolen && control != slot->control)
+			rc = rewrite_control(pbox, slot, control, owner);
+		if (rc < 0)
+			slot->lost = UNC_COUNT_MISSING;
+	}
+	return rc;
+}
