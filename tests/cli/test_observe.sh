@@ -102,6 +102,7 @@ for machine in "--observe --machine $S" "--machine $S"; do
 	refused "nor is reg raw" 4 "--observe writes no register" \
 		"$U" $machine reg raw pci ff:10.0 0x90 1 --write --unmapped $here
 done
+refused "and nothing is put back" 4 "recover --dry-run" "$U" --observe --machine "$S" recover
 is "nothing was written" "$("$POKE" "$S" r ff:10.0 0xe0)" "$before"
 
 # ---- what makes no sense ----

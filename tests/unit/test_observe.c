@@ -189,6 +189,37 @@ static void what_changes_while_it_sleeps_is_seen(void)
 	end(&r, &o);
 }
 
+/* perf switches its counters off and on when it reads them, without another event and without clearing one (its driver for PCI). */
+static void switched_off_and_on_between_two_looks_is_what_was_counted(void)
+{
+	uint64_t before, after;
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	before = onsim_peek48(&o, r.box[0], R_CTR(1));
+	onsim_step(&o, S_NS / 100);
+	poke(&o, box0, 1, RD & ~(uint32_t)R_EN);
+	onsim_step(&o, S_NS / 100);
+	poke(&o, box0, 1, RD);
+	read_after(&r, S_NS / 100);
+	after = onsim_peek48(&o, r.box[0], R_CTR(1));
+	EQ(r.c[0].flags, 0);
+	EQ(r.c[0].delta, after - before);
+	/* A look while it is off sees that. */
+	poke(&o, box0, 1, RD & ~(uint32_t)R_EN);
+	read_after(&r, S_NS / 100);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	poke(&o, box0, 1, RD);
+	read_after(&r, S_NS / 100);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	read_after(&r, S_NS / 100);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
 /* Two looks at the controls and counters of a box, every 100 ms. */
 static void sleeping_looks_ten_times_a_second(void)
 {
@@ -470,6 +501,8 @@ void test_observe_suite(void)
 		    another_event_in_the_counter_is_changed_and_then_gone);
 	CU_add_test(s, "an event is followed into another counter", an_event_is_followed_into_another_counter);
 	CU_add_test(s, "what changes while it sleeps is seen", what_changes_while_it_sleeps_is_seen);
+	CU_add_test(s, "switched off and on between two looks is what was counted",
+		    switched_off_and_on_between_two_looks_is_what_was_counted);
 	CU_add_test(s, "sleeping looks ten times a second", sleeping_looks_ten_times_a_second);
 	CU_add_test(s, "a counter that is cleared is reset", a_counter_that_is_cleared_is_reset);
 	CU_add_test(s, "a wrap of 48 bits is no loss", a_wrap_of_48_bits_is_no_loss);
