@@ -45,6 +45,9 @@ int usage_error(const char *fmt, ...) UNC_PRINTF(1, 2);
 int fail_with(const struct unc_ctx *ctx, int err);
 int exit_status_of(int err);
 
+/* With --observe of the command itself too.  EXIT_DONE, or it was said what makes no sense with it. */
+int globals_observe(struct globals *globals, bool observe);
+
 /* A machine with everything the global options ask for; says what is wrong itself.  0, or an exit status. */
 struct opened {
 	struct unc_ctx *ctx;

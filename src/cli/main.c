@@ -39,6 +39,7 @@ static const char help_tail[] =
 	"  --regs DIR     more register maps, besides those built in\n"
 	"  --trace FILE   write one line per register access to FILE\n"
 	"  --dry-run      write no register: print every write that would be done, in order\n"
+	"  --observe      write no register: show what others count (list, reg, mem, stat)\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
@@ -371,6 +372,16 @@ const struct command *find_command(const char *name)
 	return NULL;
 }
 
+int globals_observe(struct globals *globals, bool observe)
+{
+	globals->observe |= observe;
+	if (globals->observe && globals->dry_run)
+		return usage_error(
+			"--observe writes no register, so there is nothing for --dry-run to show: only one of "
+			"them");
+	return EXIT_DONE;
+}
+
 static int run_command(const struct globals *globals, int argc, char **argv)
 {
 	const struct command *command = find_command(argv[0]);
@@ -401,6 +412,7 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 	} else {
 		status = replayed_check(path, &replayed);
 		globals->dry_run |= replayed.dry_run;
+		globals->observe |= replayed.observe;
 		if (status == EXIT_DONE) {
 			char **options = calloc((size_t)replayed.argc + 1, sizeof(*options));
 
@@ -432,6 +444,9 @@ int main(int argc, char **argv)
 		globals.state_dir = NULL;
 	first = parse_globals(argc, argv, &globals, &status);
 	if (first == 0)
+		return status;
+	status = globals_observe(&globals, false);
+	if (status != EXIT_DONE)
 		return status;
 	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
 		return run_replayed(&globals, argc - first, argv + first);

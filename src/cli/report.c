@@ -94,6 +94,12 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 
 	if (!parse(report, argc, argv, &status))
 		return status;
+	if (globals->observe && report->recovers) {
+		say("%s: --observe writes no register, so none can be put back; `uncorectl %s --dry-run` shows which "
+		    "would be",
+		    report->name, report->name);
+		return EXIT_NOT_PERMITTED;
+	}
 	if (!report->path && globals->stdout_closed) {
 		say("standard output: closed; use -o FILE");
 		return EXIT_FAILED;
