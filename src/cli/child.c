@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/endings.h"
 #include "cli/signals.h"
 
@@ -23,7 +24,8 @@ static void become(char **command, int go_fd, int failure_fd)
 	signals_default();
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0); /* the measurement never began */
-	execvp(command[0], command);
+	if (confine_to_caller())
+		execvp(command[0], command);
 	error = errno;
 	if (write(failure_fd, &error, sizeof(error)) < 0)
 		_exit(CANNOT_RUN);
@@ -34,6 +36,7 @@ bool child_fork(char **command, struct child *ret_child)
 {
 	struct child child = {0};
 	int go[2], failure[2];
+	sigset_t all, before;
 
 	if (endings_replayed()) {
 		*ret_child = (struct child){.replayed = true, .go_fd = -1, .failure_fd = -1};
@@ -43,7 +46,12 @@ bool child_fork(char **command, struct child *ret_child)
 		say("pipe: %s", strerror(errno));
 		return false;
 	}
+	/* One that comes before the child has put its handling back is not to be noted there, but to act. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
 	child.pid = fork();
+	if (child.pid != 0)
+		sigprocmask(SIG_SETMASK, &before, NULL);
 	if (child.pid < 0) {
 		say("fork: %s", strerror(errno));
 		return false;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/endings.h"
 #include "cli/output.h"
 #include "cli/record.h"
@@ -22,7 +23,8 @@ static const struct command *const commands[] = {&list_command,    &mem_command,
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
-	"usage: uncorectl [--machine M] [--regs DIR] [--trace FILE] [--dry-run] COMMAND [OPTION]...\n"
+	"usage: uncorectl [--machine M] [--regs DIR] [--trace FILE] [--dry-run] [--no-sandbox]\n"
+	"                 COMMAND [OPTION]...\n"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
 	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"
@@ -39,7 +41,11 @@ static const char help_tail[] =
 	"  --regs DIR     more register maps, besides those built in\n"
 	"  --trace FILE   write one line per register access to FILE\n"
 	"  --dry-run      write no register: print every write that would be done, in order\n"
-	"  --observe      write no register: show what others count (list, reg, mem, stat)\n"
+	"  --observe      write no register: show what others count (list, reg, mem, stat)\n";
+/* One or the other. */
+static const char help_filter[] = "  --no-sandbox   no filter of the system calls of this process\n";
+static const char help_no_filter[] = "  (no --no-sandbox: this is built without a filter of system calls)\n";
+static const char help_end[] =
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
@@ -204,6 +210,7 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 	struct opened opened = {0};
 	int rc;
 
+	confine_environment();
 	if (unc_new(&opened.ctx) < 0) {
 		say("out of memory");
 		return EXIT_FAILED;
@@ -230,6 +237,8 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		return close_machine(&opened, status);
 	}
 	endings_of(opened.machine);
+	if (!writable || globals->recovers)
+		confine(globals, writable ? CONFINE_WRITING : CONFINE_READING, 0);
 	*ret_opened = opened;
 	return EXIT_DONE;
 }
@@ -304,7 +313,8 @@ static int show_help(void)
 	for (unsigned i = 0; i < N_COMMANDS; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %-7s %s\n", commands[i]->name,
 			      commands[i]->summary);
-	snprintf(text + n, sizeof(text) - (size_t)n, "%s", help_tail);
+	snprintf(text + n, sizeof(text) - (size_t)n, "%s%s%s", help_tail,
+		 confine_has_filter ? help_filter : help_no_filter, help_end);
 	return show_text(text);
 }
 
@@ -448,6 +458,8 @@ int main(int argc, char **argv)
 	status = globals_observe(&globals, false);
 	if (status != EXIT_DONE)
 		return status;
+	if (globals.no_sandbox && !confine_has_filter)
+		say("note: --no-sandbox: this uncorectl was built without a filter of system calls");
 	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)

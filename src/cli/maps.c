@@ -9,6 +9,7 @@
 #include "base/os.h"
 #include "base/yaml.h"
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/output.h"
 #include "map/check.h"
 
@@ -114,6 +115,7 @@ static int maps_run(const struct globals *globals, int argc, char **argv)
 		say("out of memory");
 		return EXIT_FAILED;
 	}
+	confine(globals, CONFINE_READING, 0);
 	output_open(&check.out, NULL, STDOUT_FILENO, "standard output");
 	for (int i = 2; i < argc; i++)
 		check_path(&check, argv[i]);

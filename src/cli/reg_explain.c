@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/confine.h"
 #include "cli/reg.h"
 #include "cli/reg_target.h"
 #include "machine/machine.h"
@@ -503,6 +504,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 
 	if (options->n_args == 0)
 		return usage_error("%s: what? A register such as CTL, CTL=0x420304, or a value", self->name);
+	confine(globals, CONFINE_WRITING, 0); /* -o makes a file */
 	questions = calloc((size_t)options->n_args, sizeof(*questions));
 	if (!questions) {
 		say("out of memory");

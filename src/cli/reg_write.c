@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/os.h"
 #include "cli/child.h"
+#include "cli/confine.h"
 #include "cli/endings.h"
 #include "cli/signals.h"
 
@@ -34,6 +35,7 @@ static const struct column columns[N_COLUMNS] = {
 struct run {
 	const struct reg_writing *writing;
 	const struct reg_options *options;
+	const struct globals *globals;
 	struct opened opened;
 	struct reg_changes changes;
 	struct emitter *emitter;
@@ -360,8 +362,10 @@ static int write_and_hold(struct run *run)
 		keep_all(run);
 		return status;
 	}
-	if (status == EXIT_DONE && !run->dry && !signals_caught())
+	if (status == EXIT_DONE && !run->dry && !signals_caught()) {
+		confine(run->globals, CONFINE_HELD, run->child.pid);
 		status = hold(run);
+	}
 	return put_back(run, status);
 }
 
@@ -390,7 +394,7 @@ static int end_by_signal(const struct reg_options *options, int number, int stat
 
 int reg_write_run(const struct reg_writing *writing, const struct globals *globals)
 {
-	struct run run = {.writing = writing, .options = writing->options};
+	struct run run = {.writing = writing, .options = writing->options, .globals = globals};
 	bool runs_command = writing->options->command && writing->confirmed && !globals->dry_run;
 	int status;
 

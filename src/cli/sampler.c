@@ -9,6 +9,7 @@
 
 #include "base/os.h"
 #include "cli/child.h"
+#include "cli/confine.h"
 #include "cli/signals.h"
 
 enum { GATHER_NS = 10000000 };
@@ -91,6 +92,7 @@ static int start(struct run *run, const struct globals *globals)
 	if (!run->emitter)
 		return EXIT_FAILED;
 	unc_set_log(run->opened.ctx, log_note, run);
+	confine(globals, CONFINE_HELD, run->child.pid);
 	return EXIT_DONE;
 }
 

@@ -15,9 +15,15 @@
 static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
 enum { N_NOTED = sizeof(noted) / sizeof(noted[0]) };
 
+/* Others whose handling is changed. */
+static const int changed[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
+enum { N_CHANGED = sizeof(changed) / sizeof(changed[0]) };
+
 static volatile sig_atomic_t caught, from_process, nudging, wake_write_fd = -1;
 static bool cut_short;
-static sigset_t former_mask; /* when we were started */
+/* When we were started. */
+static sigset_t former_mask;
+static struct sigaction former_changed[N_CHANGED];
 
 /*
  * A signal that comes just before a system call that blocks does not end it.  So once one was noted, an alarm goes off every
@@ -52,6 +58,7 @@ static void note(int signal, siginfo_t *info, void *context)
 int signals_catch(void)
 {
 	struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO}, former;
+	const struct sigaction ignored = {.sa_handler = SIG_IGN};
 	sigset_t child;
 	int fds[2];
 
@@ -67,9 +74,8 @@ int signals_catch(void)
 		if (caught == noted[i]) /* in between */
 			signals_clear();
 	}
-	sigaction(SIGCHLD, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	for (unsigned i = 0; i < N_CHANGED; i++)
+		sigaction(changed[i], changed[i] == SIGCHLD ? &action : &ignored, &former_changed[i]);
 	/* Who started us may have blocked it for himself: then we would never hear that the COMMAND has ended. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
@@ -131,9 +137,8 @@ void signals_default(void)
 		if (sigaction(noted[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
 			signal(noted[i], SIG_DFL);
 	}
-	signal(SIGCHLD, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	for (unsigned i = 0; i < N_CHANGED; i++)
+		sigaction(changed[i], &former_changed[i], NULL);
 	sigprocmask(SIG_SETMASK, &former_mask, NULL);
 }
 

@@ -198,7 +198,9 @@ _uncorectl() {
 	esac
 
 	case "$command $word" in
-	' '-*) _uncorectl_answer "$word" --machine --regs --trace --dry-run --observe --help --version ;;
+	' '-*)
+		_uncorectl_answer "$word" --machine --regs --trace --dry-run --observe --no-sandbox --help --version
+		;;
 	' '*) _uncorectl_answer "$word" list mem stat llc events reg maps record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
 	'mem '*)

@@ -27,8 +27,11 @@ cp "$deb" "$T/first.deb"
 run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL SOURCE_DATE_EPOCH=1700000000 tools/deb/build "$B" "$version"
 check "the same sources give the same package" cmp -s "$T/first.deb" "$deb"
 is "its version is the command's" "$(dpkg-deb -f "$deb" Version)" "$version"
-for library in libc6 libpci3 libcpuid libyaml-0-2 libjansson4; do
+for library in libc6 libpci3 libcpuid libyaml-0-2; do
 	has "it depends on $library" "$(dpkg-deb -f "$deb" Depends)" "$library"
+done
+for source in jansson libcap-ng libcpuid libseccomp libyaml; do
+	has "it tells that $source is in it" "$(dpkg-deb -f "$deb" Built-Using)" "$source (= "
 done
 is "everything in it belongs to root" "$(dpkg-deb -c "$deb" | awk '$2 != "root/root"')" ""
 is "nobody else may write it" "$(dpkg-deb -c "$deb" | awk '$1 !~ /^l/ && $1 ~ /^.....w|^........w/')" ""

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "cli/confine.h"
+
+#include <cap-ng.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/*
+ * What opening needs.  The kernel asks for SYS_RAWIO when an msr file is opened (arch/x86/kernel/msr.c, msr_open()), and gives
+ * config space beyond 64 bytes to a file whose opener had SYS_ADMIN (drivers/pci/pci-sysfs.c, file_ns_capable()); both look no
+ * further at an open file.  DAC_OVERRIDE is for those who are not root, whose files these are; SYS_PTRACE shows which files
+ * others' processes hold, and so who counts by perf: what is not seen without it is said.
+ */
+static const unsigned for_opening[] = {CAP_SYS_RAWIO, CAP_SYS_ADMIN, CAP_DAC_OVERRIDE, CAP_SYS_PTRACE};
+
+static bool is_for_opening(unsigned capability)
+{
+	for (size_t i = 0; i < sizeof(for_opening) / sizeof(for_opening[0]); i++)
+		if (for_opening[i] == capability)
+			return true;
+	return false;
+}
+
+static bool drop_all(void)
+{
+	capng_clear(CAPNG_SELECT_CAPS);
+	return capng_apply(CAPNG_SELECT_CAPS) == 0;
+}
+
+static bool drop_others(void)
+{
+	const capng_type_t all = CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_INHERITABLE;
+
+	if (capng_get_caps_process() != 0)
+		return false;
+	for (unsigned capability = 0; capability <= CAP_LAST_CAP; capability++)
+		if (!is_for_opening(capability) && capng_update(CAPNG_DROP, all, capability) != 0)
+			break; /* one that this kernel does not have, nor any behind it */
+	return capng_apply(CAPNG_SELECT_CAPS) == 0;
+}
+
+static bool is_raised(void)
+{
+	return getauxval(AT_SECURE) != 0;
+}
+
+void confine_environment(void)
+{
+	if (is_raised())
+		clearenv();
+}
+
+/* What came with a file of capabilities ends with the next program anyhow. */
+bool confine_to_caller(void)
+{
+	uid_t uid = getuid();
+	gid_t gid = getgid();
+
+	if (!is_raised())
+		return true;
+	return setresgid(gid, gid, gid) == 0 && setresuid(uid, uid, uid) == 0;
+}
+
+void confine(const struct globals *globals, enum confine_to to, int command_pid)
+{
+	int error;
+
+	confine_environment();
+	if (!(to == CONFINE_HELD ? drop_all() : drop_others()))
+		say("note: capabilities could not be dropped: %s", strerror(errno));
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0)
+		say("note: this kernel knows no no_new_privs: %s", strerror(errno));
+	if (globals->no_sandbox)
+		return;
+	error = confine_calls(to, command_pid);
+	if (error)
+		say("note: the system calls of this process are not filtered, since the kernel does not take the "
+		    "filter: "
+		    "%s",
+		    strerror(error));
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The system calls that are left.  Any other, or one with other arguments, answers EPERM and ends nothing: registers that are
+ * programmed are then put back as after any other failure.  Each call stands here under the names that different C libraries
+ * and architectures make it by.  CONTRIBUTING.md tells how to find what is missing.
+ */
+#define _GNU_SOURCE
+#include "cli/confine.h"
+
+#include <asm/termbits.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <seccomp.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const bool confine_has_filter = true;
+
+#define LOW UINT64_C(0xffffffff) /* an int: what stands above it in its register is anything */
+
+/* With any arguments. */
+static const int calls[] = {
+	/* open files */
+	SCMP_SYS(read),
+	SCMP_SYS(pread64),
+	SCMP_SYS(write),
+	SCMP_SYS(writev),
+	SCMP_SYS(pwrite64),
+	SCMP_SYS(lseek),
+	SCMP_SYS(_llseek),
+	SCMP_SYS(close),
+	SCMP_SYS(fstat),
+	SCMP_SYS(fstat64),
+	SCMP_SYS(getdents64),
+	SCMP_SYS(flock),
+	SCMP_SYS(fsync),
+	SCMP_SYS(ftruncate),
+	SCMP_SYS(ftruncate64),
+	/* what a file is */
+	SCMP_SYS(stat),
+	SCMP_SYS(stat64),
+	SCMP_SYS(lstat),
+	SCMP_SYS(lstat64),
+	SCMP_SYS(newfstatat),
+	SCMP_SYS(fstatat64),
+	SCMP_SYS(statx),
+	SCMP_SYS(access),
+	SCMP_SYS(faccessat),
+	SCMP_SYS(faccessat2),
+	SCMP_SYS(readlink),
+	SCMP_SYS(readlinkat),
+	/* time and waiting */
+	SCMP_SYS(clock_gettime),
+	SCMP_SYS(clock_gettime64),
+	SCMP_SYS(gettimeofday),
+	SCMP_SYS(time),
+	SCMP_SYS(poll),
+	SCMP_SYS(ppoll),
+	SCMP_SYS(ppoll_time64),
+	SCMP_SYS(nanosleep),
+	SCMP_SYS(clock_nanosleep),
+	SCMP_SYS(clock_nanosleep_time64),
+	SCMP_SYS(restart_syscall),
+	SCMP_SYS(wait4),
+	SCMP_SYS(waitid),
+	SCMP_SYS(waitpid),
+	/* signals, and the alarm that ends what blocks */
+	SCMP_SYS(rt_sigaction),
+	SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigreturn),
+	SCMP_SYS(alarm),
+	SCMP_SYS(setitimer),
+	/* memory */
+	SCMP_SYS(brk),
+	SCMP_SYS(munmap),
+	SCMP_SYS(mremap),
+	SCMP_SYS(madvise),
+	SCMP_SYS(futex),
+	SCMP_SYS(futex_time64),
+	SCMP_SYS(getrandom),
+	SCMP_SYS(sysinfo), /* of which qsort() asks how much there is */
+	/* who we are, and where we run: CPUID is asked for on a CPU */
+	SCMP_SYS(getpid),
+	SCMP_SYS(gettid),
+	SCMP_SYS(getuid),
+	SCMP_SYS(getuid32),
+	SCMP_SYS(geteuid),
+	SCMP_SYS(geteuid32),
+	SCMP_SYS(getgid),
+	SCMP_SYS(getgid32),
+	SCMP_SYS(getegid),
+	SCMP_SYS(getegid32),
+	SCMP_SYS(capget),
+	SCMP_SYS(sched_getaffinity),
+	/* the end */
+	SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+
+/* Files of a folder that come and go. */
+static const int changes[] = {
+	SCMP_SYS(open),   SCMP_SYS(openat),    SCMP_SYS(mkdir),     SCMP_SYS(mkdirat),  SCMP_SYS(unlink),
+	SCMP_SYS(rename), SCMP_SYS(renameat),  SCMP_SYS(renameat2), SCMP_SYS(unlinkat), SCMP_SYS(fchmod),
+	SCMP_SYS(fchown), SCMP_SYS(fallocate), SCMP_SYS(fdatasync),
+};
+
+/* With this in one argument only, or these in two (then n is 2). */
+struct rule {
+	int call;
+	unsigned n;
+	struct scmp_arg_cmp args[2];
+};
+
+#define EQUALS(arg, value) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, LOW, (uint64_t)(unsigned)(value))
+#define HAS_NOT(arg, bits) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, (uint64_t)(unsigned)(bits), 0)
+/* Whatever makes a file, changes it, or needs the right to. */
+#define WRITES               (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
+#define IS_NO_FOLDER_OF_OURS UINT64_C(0x80000000) /* AT_FDCWD, as any number below 0 */
+
+static const struct rule rules[] = {
+	{SCMP_SYS(mmap), 1, {HAS_NOT(2, PROT_EXEC)}},
+	{SCMP_SYS(mmap2), 1, {HAS_NOT(2, PROT_EXEC)}},
+	{SCMP_SYS(mprotect), 1, {HAS_NOT(2, PROT_EXEC)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_GETFD)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_SETFD)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_GETFL)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_OFD_GETLK)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_OFD_SETLK)}},
+	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_GETFD)}},
+	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_SETFD)}},
+	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_GETFL)}},
+	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_OFD_GETLK)}},
+	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_OFD_SETLK)}},
+	/* is it a terminal, and how large */
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS)}},
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS2)}},
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, TIOCGWINSZ)}},
+	/* before we die of a signal */
+	{SCMP_SYS(setrlimit), 1, {EQUALS(0, RLIMIT_CORE)}},
+	{SCMP_SYS(prlimit64), 2, {EQUALS(0, 0), EQUALS(1, RLIMIT_CORE)}},
+	{SCMP_SYS(sched_setaffinity), 1, {EQUALS(0, 0)}},
+};
+
+static const struct rule read_only[] = {
+	{SCMP_SYS(open), 1, {HAS_NOT(1, WRITES)}},
+	{SCMP_SYS(openat), 1, {HAS_NOT(2, WRITES)}},
+	{SCMP_SYS(unlinkat), 1, {HAS_NOT(0, IS_NO_FOLDER_OF_OURS)}}, /* a journal that is not needed any more */
+};
+
+/* A call that this architecture does not have needs no rule. */
+static int add(scmp_filter_ctx filter, const struct rule *rule)
+{
+	int rc = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, rule->call, rule->n, rule->args);
+
+	return rc == -EDOM ? 0 : rc;
+}
+
+static int add_rules(scmp_filter_ctx filter, const struct rule *list, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = add(filter, &list[i]);
+	return rc;
+}
+
+static int add_calls(scmp_filter_ctx filter, const int *list, size_t n)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = add(filter, &(struct rule){.call = list[i]});
+	return rc;
+}
+
+/* Signals go to nobody but ourselves (raise(), in its ways) and the COMMAND. */
+static int add_signals(scmp_filter_ctx filter, int command_pid)
+{
+	const struct rule kills[] = {
+		{SCMP_SYS(kill), 1, {EQUALS(0, getpid())}},
+		{SCMP_SYS(tgkill), 1, {EQUALS(0, getpid())}},
+		{SCMP_SYS(tkill), 1, {EQUALS(0, gettid())}},
+		{SCMP_SYS(kill), 1, {EQUALS(0, command_pid)}},
+	};
+
+	return add_rules(filter, kills, sizeof(kills) / sizeof(kills[0]) - (command_pid == 0));
+}
+
+static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
+{
+	/* Calls of another architecture (32 bits) would be killed by default. */
+	int rc = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
+
+	/* Loads need not be slower for it: nobody else's code runs here.  Where the kernel does not have it, it is not done. */
+	seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
+	if (rc == 0)
+		rc = add_calls(filter, calls, sizeof(calls) / sizeof(calls[0]));
+	if (rc == 0)
+		rc = add_rules(filter, rules, sizeof(rules) / sizeof(rules[0]));
+	if (rc == 0 && to == CONFINE_WRITING)
+		rc = add_calls(filter, changes, sizeof(changes) / sizeof(changes[0]));
+	else if (rc == 0)
+		rc = add_rules(filter, read_only, sizeof(read_only) / sizeof(read_only[0]));
+	return rc == 0 ? add_signals(filter, command_pid) : rc;
+}
+
+int confine_calls(enum confine_to to, int command_pid)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int rc;
+
+	if (!filter)
+		return ENOMEM;
+	rc = fill(filter, to, command_pid);
+	if (rc == 0)
+		rc = seccomp_load(filter);
+	seccomp_release(filter);
+	return -rc;
+}
