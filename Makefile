@@ -67,7 +67,8 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults/run $(B)/tests/sigat.so
+test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults/run $(B)/tests/safety/run \
+	$(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -122,6 +123,9 @@ $(B)/tests/simpoke: $(B)/tests/simpoke.o $(B)/libuncore.a
 FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
 $(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+SAFETY_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/safety/*.c))
+$(B)/tests/safety/run: $(SAFETY_OBJ) $(B)/libuncore.a
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/sigat.so: $(B)/tests/sigat.o
 	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
 

@@ -467,7 +467,7 @@ UNC_API int unc_session_start(struct unc_session *session);
 UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
 /*
  * Sleeps until the machine's pacing time, reading counters in between where they could wrap or where turns change.  0: the time
- * has come; UNC_EAGAIN: woken early through wake_fd.  UINT64_MAX: until woken.
+ * has come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG: it has not started.  UINT64_MAX: until woken.
  */
 UNC_API int unc_session_sleep_until(struct unc_session *session, uint64_t mono_ns);
 /*

@@ -47,14 +47,16 @@ int unc_record_maps_list(struct unc_files *files, const char *path, const char *
 {
 	struct record *record = record_of_files(files);
 	char *real = real_path(record, path);
-	const char *const *names;
-	size_t n;
+	const char *const *names = NULL;
+	size_t n = 0;
 	int rc;
 
 	if (!real)
 		return unc_fail(record->host.ctx, UNC_ENOMEM, "record: out of memory");
 	unc_record_begin_line(record);
-	rc = unc_os_dir_list(record->host.ctx, real, &names, &n);
+	rc = unc_os_dir_trust(record->host.ctx, real);
+	if (rc == 0)
+		rc = unc_os_dir_list(record->host.ctx, real, &names, &n);
 	free(real);
 	unc_record_put(record, "maps");
 	if (rc < 0)

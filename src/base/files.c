@@ -5,9 +5,12 @@
 
 int unc_files_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
 {
+	int rc;
+
 	if (ctx->files)
 		return ctx->files->list(ctx->files, path, ret_names, ret_n);
-	return unc_os_dir_list(ctx, path, ret_names, ret_n);
+	rc = unc_os_dir_trust(ctx, path);
+	return rc < 0 ? rc : unc_os_dir_list(ctx, path, ret_names, ret_n);
 }
 
 int unc_files_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,

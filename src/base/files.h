@@ -14,7 +14,7 @@ struct unc_files {
 		    size_t *ret_len);
 };
 
-/* As unc_os_dir_list() and unc_os_file_read(), with their errors. */
+/* As unc_os_dir_list() of a folder that unc_os_dir_trust() is content with, and unc_os_file_read(), with their errors. */
 int unc_files_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n);
 int unc_files_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
 		   size_t *ret_len);

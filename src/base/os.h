@@ -50,6 +50,11 @@ int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc
  * UNC_ENODEV: no such directory; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
  */
 int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n);
+/*
+ * May the files of a folder steer what is done as root?  Not if it is a symbolic link, and for uid 0 not if it is somebody else's or
+ * others may write to it.  UNC_EPERM, with what to do; UNC_ENODEV: there is none; UNC_EIO.
+ */
+int unc_os_dir_trust(struct unc_ctx *ctx, const char *path);
 
 /* Where a symbolic link leads; the caller's to free().  UNC_ENODEV: no such file, or it is no link; else as unc_os_file_read(). */
 int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text);

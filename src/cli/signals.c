@@ -12,8 +12,21 @@
 #include "cli/cli.h"
 #include "cli/endings.h"
 
-static const int noted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU};
-enum { N_NOTED = sizeof(noted) / sizeof(noted[0]) };
+/*
+ * All that would end us and can be caught, and those for real time.  Not those of a crash: what is broken then nobody knows, and
+ * `recover` puts back; nor those that stop us.
+ */
+static const int plain[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1, SIGUSR2,  SIGALRM,
+			    SIGXCPU, SIGPROF, SIGPOLL, SIGVTALRM, SIGPWR,  SIGSTKFLT};
+enum { N_PLAIN = sizeof(plain) / sizeof(plain[0]) };
+
+/* The i-th; 0: there are not so many. */
+static int noted(int i)
+{
+	if (i < N_PLAIN)
+		return plain[i];
+	return i - N_PLAIN <= SIGRTMAX - SIGRTMIN ? SIGRTMIN + (i - N_PLAIN) : 0;
+}
 
 /* Others whose handling is changed. */
 static const int changed[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
@@ -67,11 +80,11 @@ int signals_catch(void)
 		return -1;
 	}
 	wake_write_fd = fds[1];
-	for (unsigned i = 0; i < N_NOTED; i++) {
-		if (sigaction(noted[i], &action, &former) != 0 || former.sa_handler != SIG_IGN)
+	for (int i = 0; noted(i); i++) {
+		if (sigaction(noted(i), &action, &former) != 0 || former.sa_handler != SIG_IGN)
 			continue;
-		sigaction(noted[i], &former, NULL);
-		if (caught == noted[i]) /* in between */
+		sigaction(noted(i), &former, NULL);
+		if (caught == noted(i)) /* in between */
 			signals_clear();
 	}
 	for (unsigned i = 0; i < N_CHANGED; i++)
@@ -131,11 +144,11 @@ void signals_drain(int wake_fd)
 
 void signals_default(void)
 {
-	for (unsigned i = 0; i < N_NOTED; i++) {
+	for (int i = 0; noted(i); i++) {
 		struct sigaction action;
 
-		if (sigaction(noted[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			signal(noted[i], SIG_DFL);
+		if (sigaction(noted(i), NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			signal(noted(i), SIG_DFL);
 	}
 	for (unsigned i = 0; i < N_CHANGED; i++)
 		sigaction(changed[i], &former_changed[i], NULL);

@@ -460,6 +460,8 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 {
 	struct unc_host *host = s->machine->host;
 
+	if (!s->started)
+		return unc_fail(s->machine->ctx, UNC_EARG, "a session that has not started is not waited for");
 	if (mono_ns == UINT64_MAX && host->stands_still)
 		return UNC_EAGAIN;
 	for (;;) {

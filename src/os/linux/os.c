@@ -55,10 +55,9 @@ void unc_os_kill_self(void)
 	kill(getpid(), SIGKILL);
 }
 
-static int check_owned(struct unc_ctx *ctx, const char *path, const struct stat *st)
+/* For uid 0: what steers it is root's, and nobody else writes there. */
+static int check_roots(struct unc_ctx *ctx, const char *path, const struct stat *st)
 {
-	if (!S_ISREG(st->st_mode))
-		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is not a regular file", path);
 	if (geteuid() != 0)
 		return UNC_OK;
 	if (st->st_uid != 0)
@@ -72,6 +71,24 @@ static int check_owned(struct unc_ctx *ctx, const char *path, const struct stat 
 			"%s: not trusted: it steers what is done as root and others may write it; `chmod go-w` it",
 			path);
 	return UNC_OK;
+}
+
+static int check_owned(struct unc_ctx *ctx, const char *path, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is not a regular file", path);
+	return check_roots(ctx, path, st);
+}
+
+int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	if (S_ISLNK(st.st_mode))
+		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is a symbolic link; name the folder itself", path);
+	return check_roots(ctx, path, &st);
 }
 
 static int file_open(struct unc_ctx *ctx, const char *path, enum unc_trust trust, size_t *ret_size, int *ret_fd)

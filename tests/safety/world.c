@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A machine as somebody left it, and what differs from that. */
+#define _GNU_SOURCE
+#include "safety.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/sim.h"
+
+/* Of BOX_CTL: Sandy Bridge-EP, Intel 327043-001, chapter "iMC". */
+enum { FRZ_EN = 1 << 16 };
+
+void wrong(struct world *w, const char *fmt, ...)
+{
+	size_t len = strlen(w->result->told);
+	va_list args;
+
+	w->result->wrong++;
+	if (len > sizeof(w->result->told) - 400)
+		return;
+	va_start(args, fmt);
+	vsnprintf(w->result->told + len, 390, fmt, args);
+	va_end(args);
+	strcat(w->result->told, "\n");
+}
+
+static void die(const struct world *w, const char *what)
+{
+	printf("not ok safety: %s: %s: %s\n", w->folder, what, strerror(errno));
+	exit(1);
+}
+
+static void get(const struct world *w, struct unc_sim_state *state)
+{
+	int fd = open(w->state, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, state, REGISTERS) != (ssize_t)REGISTERS)
+		die(w, "the state cannot be read");
+	close(fd);
+}
+
+static void name_machine(struct world *w)
+{
+	if (w->command->caches)
+		snprintf(w->machine, sizeof(w->machine), "sim:bdx,sockets=1,cores=%d,threads=1,clock=step,state=%s",
+			 CPUS, w->state);
+	else
+		snprintf(w->machine, sizeof(w->machine), "sim:snbep,sockets=1,clock=step,%s,state=%s",
+			 w->command->machine, w->state);
+}
+
+/* What people leave behind: controls without enable, classes of service, a selector. */
+static void be_found(struct unc_sim_state *state)
+{
+	for (unsigned i = 0; i < CHANNELS; i++) {
+		struct unc_sim_imc *imc = &state->imc[i];
+
+		for (unsigned k = 0; k < UNC_SIM_CTRS; k++) {
+			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304;
+			imc->ctr[k] = UINT64_C(0x123456789a) + k;
+		}
+	}
+	for (unsigned i = 0; i < CPUS; i++) {
+		state->threads[i].pqr_assoc = UINT64_C(0x300000000) * i;
+		state->threads[i].evtsel = UINT64_C(0x700000002);
+	}
+}
+
+void world_prepare(struct world *w)
+{
+	struct unc_host *host;
+	struct unc_ctx *ctx;
+
+	w->before = malloc(REGISTERS);
+	w->after = malloc(REGISTERS);
+	snprintf(w->state, sizeof(w->state), "%s/state", w->folder);
+	snprintf(w->journals, sizeof(w->journals), "%s/journals", w->folder);
+	snprintf(w->err, sizeof(w->err), "%s/err", w->folder);
+	snprintf(w->trace, sizeof(w->trace), "%s/trace", w->folder);
+	snprintf(w->mount, sizeof(w->mount), "%s/mount", w->folder);
+	if (!w->before || !w->after || mkdir(w->folder, 0700) < 0)
+		die(w, "no folder");
+	name_machine(w);
+	if (unc_new(&ctx) < 0 || unc_sim_open(ctx, w->machine + strlen("sim:"), -1, &host) < 0)
+		die(w, "no machine");
+	unc_host_close(host);
+	unc_free(ctx);
+	get(w, w->before);
+	be_found(w->before);
+}
+
+void world_clear(struct world *w)
+{
+	free(w->before);
+	free(w->after);
+}
+
+static void remove_journals(const struct world *w)
+{
+	DIR *dir = opendir(w->journals);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+}
+
+void world_make(struct world *w)
+{
+	int fd = open(w->state, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, w->before, REGISTERS) != (ssize_t)REGISTERS)
+		die(w, "the state cannot be written");
+	close(fd);
+	remove_journals(w);
+}
+
+bool world_has_journal(const struct world *w, char *text, size_t size)
+{
+	DIR *dir = opendir(w->journals);
+	struct dirent *entry;
+	bool has = false;
+
+	while (dir && !has && (entry = readdir(dir))) {
+		has = entry->d_name[0] != '.';
+		snprintf(text, size, "%s", entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
+struct differing {
+	unsigned n;
+	char *text;
+	size_t size;
+};
+
+static void compare(struct differing *d, const char *what, unsigned i, unsigned k, uint64_t before, uint64_t after)
+{
+	if (before != after && d->n++ == 0)
+		snprintf(d->text, d->size, "%s %u.%u is 0x%" PRIx64 ", was 0x%" PRIx64, what, i, k, after, before);
+}
+
+static void compare_all(struct differing *d, const char *what, unsigned i, const uint64_t *before,
+			const uint64_t *after, unsigned n)
+{
+	for (unsigned k = 0; k < n; k++)
+		compare(d, what, i, k, before[k], after[k]);
+}
+
+/* What cannot be read back may be left as the documents have an idle box: armed. */
+static void compare_channel(const struct world *w, struct differing *d, unsigned i)
+{
+	const struct unc_sim_imc *before = &w->before->imc[i], *after = &w->after->imc[i];
+	uint32_t idle = strstr(w->machine, "frz_en=wo") ? FRZ_EN : 0;
+
+	for (unsigned k = 0; k < UNC_SIM_CTRS; k++)
+		compare(d, "CTL of channel", i, k, before->ctl[k], after->ctl[k]);
+	compare(d, "FIXED_CTL of channel", i, 0, before->fixed_ctl, after->fixed_ctl);
+	compare(d, "BOX_CTL of channel", i, 0, before->box_ctl, after->box_ctl & ~idle);
+	compare(d, "BOX_STATUS of channel", i, 0, before->box_status, after->box_status);
+	compare(d, "the global freeze of channel", i, 0, before->frozen_global, after->frozen_global);
+}
+
+unsigned world_differs(struct world *w, char *text, size_t size)
+{
+	struct differing d = {0, text, size};
+	const struct unc_sim_state *before = w->before, *after = w->after;
+
+	get(w, w->after);
+	for (unsigned i = 0; i < UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX; i++)
+		compare_channel(w, &d, i);
+	for (unsigned i = 0; i < UNC_SIM_CPUS_MAX; i++) {
+		compare(&d, "PQR_ASSOC of CPU", i, 0, before->threads[i].pqr_assoc, after->threads[i].pqr_assoc);
+		compare(&d, "QM_EVTSEL of CPU", i, 0, before->threads[i].evtsel, after->threads[i].evtsel);
+		compare_all(&d, "MSR of CPU", i, before->threads[i].msrs, after->threads[i].msrs, UNC_SIM_MSRS_OF_CPU);
+	}
+	for (unsigned i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
+		compare_all(&d, "MSR of package", i, before->packages[i].msrs, after->packages[i].msrs,
+			    UNC_SIM_MSRS_OF_PACKAGE);
+	for (unsigned i = 0; i < UNC_SIM_L3S_MAX; i++) {
+		compare(&d, "QM_EVTSEL of L3", i, 0, before->l3s[i].evtsel, after->l3s[i].evtsel);
+		compare_all(&d, "MSR of L3", i, before->l3s[i].msrs, after->l3s[i].msrs, UNC_SIM_MSRS_OF_L3);
+	}
+	if (after->n_violations)
+		wrong(w, "a rule of the manual was broken");
+	return d.n;
+}
+
+static bool mounted(const struct world *w)
+{
+	char path[PATH_TEXT + 16];
+
+	snprintf(path, sizeof(path), "%s/truth.json", w->mount);
+	return access(path, F_OK) == 0;
+}
+
+bool world_mount(struct world *w)
+{
+	int status;
+
+	mkdir(w->mount, 0700);
+	w->server = fork();
+	if (w->server == 0) {
+		dup2(open(w->err, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), 2);
+		execl(w->tools->simfs, w->tools->simfs, w->machine, w->mount, (char *)NULL);
+		_exit(99);
+	}
+	for (unsigned tries = 0; tries < 1000 && w->server > 0; tries++) {
+		if (mounted(w)) {
+			snprintf(w->machine, sizeof(w->machine), "root:%s", w->mount);
+			return true;
+		}
+		if (waitpid(w->server, &status, WNOHANG) == w->server)
+			w->server = 0;
+		usleep(5000);
+	}
+	world_unmount(w);
+	return false;
+}
+
+void world_unmount(struct world *w)
+{
+	if (w->server > 0) {
+		kill(w->server, SIGTERM);
+		waitpid(w->server, NULL, 0);
+	}
+	w->server = 0;
+	if (mounted(w))
+		umount2(w->mount, MNT_DETACH);
+	name_machine(w);
+}
