@@ -200,9 +200,11 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 {
 	struct unc_machine *m = box->machine;
 	struct claim place;
-	size_t index;
+	size_t index = 0;
 	int rc;
 
+	if (!m->writable)
+		return unc_fail(m->ctx, UNC_EDENIED, "%s: the machine was opened read-only", box->name);
 	if (!box->claim) {
 		rc = place_of(box, &place);
 		if (rc == 0)

@@ -64,13 +64,21 @@ static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct u
 	learn_span(slot, reading);
 }
 
+/* Somebody wrote the counter: it may be that he programmed it anew, to the very same. */
+static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
+{
+	slot->tally->flags |= UNC_COUNT_RESET;
+	slot->disputed = true;
+	pbox->foreign = true;
+}
+
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
 	struct unc_tally *tally = slot->tally;
 
 	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP)
 		tally->flags |= UNC_COUNT_GAP; /* suspended: whatever became of the control since */
-	else if (slot->stolen)
+	else if (slot->stolen || (slot->disputed && slot->control != tally->control))
 		tally->flags |= UNC_COUNT_STOLEN;
 	else if (slot->control != tally->control)
 		tally->flags |= UNC_COUNT_MISSING; /* a write that was lost: it counts something else */
@@ -79,7 +87,7 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 	else if (pbox->stood_still)
 		tally->flags |= UNC_COUNT_STOPPED;
 	else if (reading->implausible)
-		tally->flags |= UNC_COUNT_RESET;
+		was_reset(pbox, slot);
 	else if (reading->after_ns - slot->earliest_ns > tally->wrap_ns / 2)
 		tally->flags |= UNC_COUNT_GAP;
 	else

@@ -46,10 +46,17 @@ struct unc_slot {
 	bool ours;               /* some turn has it: its control is ours */
 	uint64_t control;        /* what we wrote last */
 	uint64_t control_before; /* and before that: still there where the last write was lost */
+	uint64_t rested;         /* its counter, at the start when the box stood still */
+	uint64_t rested_ns;      /* before that was read; 0: it was not */
 	uint64_t raw;            /* last value read */
 	bool has_baseline;       /* raw is something to count from */
 	unsigned lost;           /* without: the flag that tells why; 0: nothing was lost */
 	bool stolen;
+	/*
+	 * It was stolen once, or its counter was written by somebody: whatever it holds by now, our very value too, may be his.  It is
+	 * read on, but not written any more.
+	 */
+	bool disputed;
 	bool late;            /* raw was read late: the interval that begins there is uncertain too */
 	uint64_t raw_ns;      /* when raw was read */
 	uint64_t from_ns;     /* since when it has counted on from raw: then, or when the box was released */
@@ -182,6 +189,13 @@ bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tall
 /* pmon/observe.c */
 /* What everybody's controls hold now: slots of which that is not what they counted until now are stolen.  One block read. */
 int unc_observe_look(struct unc_pmon_box *pbox);
+
+/* pmon/disputed.c */
+/*
+ * Before controls are put back: one that somebody else wrote meanwhile, and that holds our very value, is his as likely as ours, as perf
+ * programs the same event alike.  Switched off it would spoil his numbers without a word; left on it is to be seen, and is said.
+ */
+void unc_pmon_leave_disputed(struct unc_pmon_box *pbox);
 
 /* pmon/visit.c */
 /* Starts the first turn: programs the box and takes its baseline. */

@@ -105,6 +105,13 @@ static bool enabled_in(const struct unc_slot *slot, const struct unc_control_blo
 	return unc_field_get(slot->en, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)));
 }
 
+/* What it was found to hold is what we wrote last, or before that, and nobody else wrote there. */
+static bool is_surely_ours(const struct unc_slot *slot)
+{
+	return slot->ours && !slot->disputed &&
+	       (holds(slot, slot->found, slot->control) || holds(slot, slot->found, slot->control_before));
+}
+
 int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 {
 	struct unc_control_block block = {0};
@@ -122,8 +129,7 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 
 		slot->found = unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index));
 		slot->enabled = enabled_in(slot, &block);
-		pbox->foreign |= slot->enabled && !unc_pmon1_is_ours(slot, slot->found) &&
-				 !(slot->ours && holds(slot, slot->found, slot->control_before));
+		pbox->foreign |= slot->enabled && !is_surely_ours(slot);
 	}
 	pbox->found = unc_pmon1_control_at(&block, pbox->regs.box_ctl->off);
 	pbox->frozen = unc_field_get(pbox->regs.frz, pbox->found);
@@ -150,6 +156,7 @@ static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now
 	slot->stolen = false;
 	if (!unc_pmon1_is_ours(slot, now)) {
 		slot->stolen = !holds(slot, now, slot->control_before);
+		slot->disputed |= slot->stolen;
 		if (slot->stolen)
 			return;
 		unc_gate_missed(pbox->box, slot->ctl, slot->index);
@@ -171,7 +178,7 @@ int unc_pmon1_check(struct unc_pmon_box *pbox)
 
 		if (slot->ours)
 			judge(pbox, slot, unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index)));
-		if (stops(pbox) && (!slot->ours || slot->stolen))
+		if (stops(pbox) && (!slot->ours || slot->disputed))
 			pbox->foreign |= enabled_in(slot, &block);
 	}
 	return UNC_OK;

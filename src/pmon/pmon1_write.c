@@ -134,20 +134,56 @@ static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const
 	return rc;
 }
 
+/* Where they lie in reach: what a counter holds while it stands still tells later whether its first value is torn. */
+static void include_counters(const struct unc_pmon_box *pbox, struct unc_control_block *block)
+{
+	struct unc_control_block all = *block;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+
+		if (!slot->tally)
+			continue;
+		unc_pmon1_include(&all, unc_reg_off(slot->ctl, slot->index));
+		unc_pmon1_include(&all, unc_reg_off(slot->ctr, slot->index));
+		unc_pmon1_include(&all, unc_reg_off(slot->ctr, slot->index) + 4);
+	}
+	if (all.end - all.first <= sizeof(all.bytes))
+		*block = all;
+}
+
+static void note_rested(struct unc_pmon_box *pbox, const struct unc_control_block *block, uint64_t before_ns)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+		uint32_t off = unc_reg_off(slot->ctr, slot->index);
+
+		if (!slot->tally || off < block->first || off + 8 > block->end)
+			continue;
+		slot->rested = unc_le64(block->bytes + (off - block->first));
+		slot->rested_ns = before_ns;
+	}
+}
+
 /* Linux hides a failed configuration write: only reading back shows it; and that BOX_CTL is armed, where that can be seen. */
 static int read_back(struct unc_pmon_box *pbox)
 {
 	struct unc_control_block block = {0};
+	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
 	int rc;
 
-	if (!pbox->foreign)
+	if (!pbox->foreign) {
 		unc_pmon1_include(&block, pbox->regs.box_ctl->off);
+		include_counters(pbox, &block);
+	}
 	rc = unc_pmon1_read_own_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
-	if (!pbox->foreign)
+	if (!pbox->foreign) {
 		unc_gate_settled(pbox->box, pbox->regs.box_ctl, 0,
 				 unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
+		note_rested(pbox, &block, before_ns);
+	}
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint32_t now;
@@ -235,7 +271,7 @@ int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, con
 		slot->tally = next;
 		slot->has_baseline = false;
 		slot->lost = 0;
-		if (rc == 0 && !slot->stolen && control != slot->control)
+		if (rc == 0 && !slot->disputed && control != slot->control)
 			rc = rewrite_control(pbox, slot, control, owner);
 		if (rc < 0)
 			slot->lost = UNC_COUNT_MISSING;

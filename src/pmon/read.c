@@ -104,6 +104,22 @@ static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot 
 			reading->after_ns - slot->earliest_ns) < UINT32_MAX;
 }
 
+/*
+ * Of the first value: one that can have been reached from where the counter rested is no torn pair, as a carry that was missed or
+ * came too early would be 2^32 counts.
+ */
+static bool follows_rest(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
+			 const struct unc_reading *reading)
+{
+	const struct unc_unit *unit = pbox->box->unit;
+	uint64_t most;
+
+	if (!slot->rested_ns || slot->has_baseline || (uint32_t)reading->value == UINT32_MAX)
+		return false;
+	most = unc_most(slot->tally->event->max_inc, unit->max_clock_hz, reading->after_ns - slot->rested_ns);
+	return most < UINT32_MAX / 2 && unc_delta(slot->rested, reading->value, unit->counter_bits) <= most;
+}
+
 bool unc_pmon_is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
 	return slot->tally == &pbox->witness_tally;
@@ -115,7 +131,7 @@ static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *
 	uint64_t reach = unc_reach(slot->tally->event->max_inc, pbox->box->unit->max_clock_hz, read_ns);
 
 	return unc_may_be_torn((uint32_t)reading->value, reach) && !stands_still(pbox, slot, reading) &&
-	       !unc_pmon_is_mere_witness(pbox, slot);
+	       !follows_rest(pbox, slot, reading) && !unc_pmon_is_mere_witness(pbox, slot);
 }
 
 static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)

@@ -511,6 +511,8 @@ int unc_session_close(struct unc_session *s)
 		return UNC_OK;
 	if (!s->cfg.observe)
 		spare_others(s);
+	for (size_t i = 0; i < s->n_pboxes && !s->cfg.observe; i++)
+		unc_pmon_leave_disputed(&s->pboxes[i]);
 	rc = unc_gate_restore(s->machine, s);
 	for (size_t i = 0; i < s->n_requests; i++)
 		unc_wanted_free(s->requests[i].wanted);

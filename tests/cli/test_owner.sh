@@ -111,6 +111,40 @@ run "$U" --machine "replay:$T/rec" stat --box socket0.imc0.ch0 -e cas_count.rd -
 is "a replay too" "$rc $(grep -v machine: "$T/err")" "5 $(grep -v machine: "$T/recorded")"
 rm -f "$T/m"
 
+# ---- a counter of ours that somebody else programs meanwhile ----
+
+# Off, from 0, on, as perf does; to the very value, so that nothing but the counter tells of it.
+cat >"$T/anew" <<'END'
+sleep 0.25
+value=$("$POKE" "$S" r ff:10.0 "$CTL")
+"$POKE" "$S" w ff:10.0 "$CTL" "$1"
+"$POKE" "$S" c ff:10.0 "$CTR" 0
+"$POKE" "$S" w ff:10.0 "$CTL" "${2:-$value}"
+sleep 0.25
+END
+export POKE S CTL CTR
+taken() { # NAME CTL CTR VALUE-THEN FLAG COMMAND...
+	name=$1 CTL=$2 CTR=$3 wanted=$4 flag=$5
+	shift 5
+	run "$U" --machine "$S" "$@"
+	is "$name: it ends well" "$rc" 0
+	check "$name: it is flagged $flag" grep -q "ff:10.0.*$flag" "$T/data"
+	is "$name: it is not written back" "$("$POKE" "$S" r ff:10.0 "$CTL")" "$wanted"
+	rm -f "$T/m"
+}
+data="-i 0.1 --format csv -o $T/data"
+# shellcheck disable=SC2086 # several words
+{
+	taken "stat, anew to the same" 0xe4 3 0x00400304 reset \
+		stat --box socket0.imc0.ch0 -e $E $data -- sh "$T/anew" 0x304
+	has "and how to switch it off is said" "$err" \
+		"it may be his, and stays on; if nobody counts there, \`uncorectl reg set 'socket0.imc0.ch0.CTL[3].en=0'"
+	taken "stat, something else" 0xe4 3 0x00400104 stolen \
+		stat --box socket0.imc0.ch0 -e $E $data -- sh "$T/anew" 0x304 0x00400104
+	taken "mem, something else" 0xe4 3 0x00400104 stolen mem $data -- sh "$T/anew" 0x304 0x00400104
+	taken "mem, anew to the same" 0xe4 3 0x00400304 reset mem $data -- sh "$T/anew" 0x304
+}
+
 # ---- caches ----
 
 C=sim:hsx,sockets=2,cores=4,state=$T/c

@@ -41,6 +41,7 @@ static void check_writes(struct onsim *o)
 
 static void programming_is_done_in_the_order_of_the_guide(void)
 {
+	char *released;
 	struct onsim o;
 	struct onrun r;
 
@@ -50,8 +51,11 @@ static void programming_is_done_in_the_order_of_the_guide(void)
 	onrun_add(&r, "socket0.imc0.ch2", "cas_count.rd");
 	onrun_add(&r, "socket0.imc0.ch2", "cas_count.wr");
 	onrun_start(&r);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(strstr(o.trace, "rblk 0xb0 "));
-	strstr(o.trace, "rblk 0xb0 ")[strlen("rblk 0xb0")] = '\0'; /* the counters' values are not of this test */
+	released = strstr(o.trace, "w32 0xf4 0x00010100\n");
+	released = released ? strstr(released, "w32 0xf4 0x00010000\n") : NULL;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(released);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(strstr(released, "rblk 0xb0 "));
+	strstr(released, "rblk 0xb0 ")[strlen("rblk 0xb0")] = '\0'; /* the counters' values are not of this test */
 	SAME(o.trace,
 	     /* who counts here? CTL[0..3], FIXED_CTL, BOX_CTL */
 	     "pci 0000:ff:10.4 rblk 0xd8 0000000000000000000000000000000000000000000000000000000000000000\n"
@@ -63,8 +67,16 @@ static void programming_is_done_in_the_order_of_the_guide(void)
 	     "pci 0000:ff:10.4 w32 0xe0 0x00400c04\n"
 	     "pci 0000:ff:10.4 w32 0xe4 0x00000304\n"
 	     "pci 0000:ff:10.4 w32 0xe4 0x00400304\n"
-	     /* read back, and whether freeze enable does; release, twice lest a write is lost; baseline */
-	     "pci 0000:ff:10.4 rblk 0xe0 040c40000403400000000000000000000000000000000000\n"
+	     /* read back CTR[2..3], FIXED_CTR, CTL[0..3], FIXED_CTL, BOX_CTL; does freeze enable? */
+	     "pci 0000:ff:10.4 rblk 0xb0 "
+	     "00000080341200000000008034120000"
+	     "00000000000000000000000000000000"
+	     "0000008034120000"
+	     "0000000000000000040c400004034000"
+	     "0000000000000000"
+	     "00000000"
+	     "00000000\n"
+	     /* release, twice lest a write is lost; baseline */
 	     "pci 0000:ff:10.4 w32 0xf4 0x00010000\n"
 	     "pci 0000:ff:10.4 w32 0xf4 0x00010000\n"
 	     "pci 0000:ff:10.4 rblk 0xb0");
@@ -89,7 +101,8 @@ static void the_fixed_counter_is_switched_by_its_own_control(void)
 	HAS(o.trace, "pci 0000:ff:10.0 w32 0xf4 0x00010100\n"
 		     "pci 0000:ff:10.0 w32 0xf0 0x00000000\n"
 		     "pci 0000:ff:10.0 w32 0xf0 0x00400000\n"
-		     "pci 0000:ff:10.0 rblk 0xf0 0000400000000000\n"
+		     "pci 0000:ff:10.0 rblk 0xd0 0000008034120000"
+		     "0000000000000000000000000000000000000000000000000000400000000000\n"
 		     "pci 0000:ff:10.0 w32 0xf4 0x00010000\n");
 	CU_ASSERT_TRUE(onsim_peek48(&o, r.box[0], R_FIXED_CTR) >= stale);
 	onrun_close(&r);

@@ -114,6 +114,33 @@ static void a_sample_is_one_read_of_sixteen_bytes(void)
 	onsim_close(&o);
 }
 
+/* Where it rested before the box was released tells whether the first value is torn: halves are read apart only if it is. */
+static void a_carry_at_any_moment_of_the_start_never_shows(void)
+{
+	unsigned apart = 0, at_once = 0;
+
+	for (unsigned k = 0; k < 200; k++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		for (unsigned i = 0; i < ALL; i++)
+			onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), counters[i], P(40) - 50 * k);
+		all_counters(&r, &o, "socket0.imc0.ch0");
+		if (onsim_trace_count(&o, "r32 0xd4"))
+			apart++;
+		else
+			at_once++;
+		onsim_step(&o, 10 * MS_NS);
+		onrun_read(&r);
+		for (unsigned i = 0; i < ALL; i++)
+			IS_GOOD(&r, i, 20000);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+	CU_ASSERT_TRUE(apart > 0 && at_once > 100);
+}
+
 /* An idle channel's counter often stands at 0, next to a carry, and is not worth more accesses. */
 static void a_counter_that_stands_still_near_a_carry_is_read_once(void)
 {
@@ -527,6 +554,8 @@ void test_read_suite(void)
 	CU_add_test(s, "a stale counter near its wrap is a baseline like any other",
 		    a_stale_counter_near_its_wrap_is_a_baseline_like_any_other);
 	CU_add_test(s, "a sample is one read of sixteen bytes", a_sample_is_one_read_of_sixteen_bytes);
+	CU_add_test(s, "a carry at any moment of the start never shows",
+		    a_carry_at_any_moment_of_the_start_never_shows);
 	CU_add_test(s, "a counter that stands still near a carry is read once",
 		    a_counter_that_stands_still_near_a_carry_is_read_once);
 	CU_add_test(s, "a carry at any dword of any counter never shows",

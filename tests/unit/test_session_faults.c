@@ -195,7 +195,7 @@ static void loop(const struct way *way)
 			break;
 		}
 	}
-	CU_ASSERT_TRUE(at > (way->writes_only ? 16 : 40) && at < 400);
+	CU_ASSERT_TRUE(at > (way->writes_only ? 16 : 30) && at < 400);
 	if (way->how <= UNC_FAULT_SHORT)
 		CU_ASSERT_TRUE(bad_starts > 10);
 }

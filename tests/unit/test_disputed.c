@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counters of ours that somebody else programs meanwhile. */
+#include "onsim.h"
+#include "onturns.h"
+
+void test_disputed_suite(void);
+
+#define CH0 "socket0.imc0.ch0"
+
+static struct unc_box *channel(struct onsim *o)
+{
+	return onsim_box(o, CH0);
+}
+
+static void after(struct onrun *r, uint64_t ns)
+{
+	onsim_step(r->o, ns);
+	onrun_read(r);
+}
+
+/* What perf does with an event that it starts anew: off, from 0, on. */
+static void program_anew(struct onrun *r, uint32_t ctl, uint32_t ctr)
+{
+	uint32_t value = onsim_peek(r->o, r->box[0], ctl);
+
+	onsim_poke(r->o, r->box[0], ctl, value & ~(uint32_t)R_EN);
+	onsim_poke48(r->o, r->box[0], ctr, 0);
+	onsim_poke(r->o, r->box[0], ctl, value);
+}
+
+static void begin(struct onsim *o, struct onrun *r, const char *event)
+{
+	onsim_open(o, "sockets=1,frz_en=rw", "dword_ns=0");
+	onrun_open(r, o, NULL);
+	onrun_add(r, CH0, event);
+	onrun_start(r);
+	after(r, S_NS);
+	IS_GOOD(r, 0, 0);
+}
+
+/* Ends it: that control holds that, and nothing was written to it nor to BOX_CTL. */
+static void ends_with(struct onsim *o, struct onrun *r, uint32_t ctl, uint32_t value)
+{
+	char write[16];
+
+	snprintf(write, sizeof(write), "w32 0x%x ", ctl);
+	onsim_trace_clear(o);
+	onrun_close(r);
+	EQ(onsim_peek(o, channel(o), ctl), value);
+	EQ(onsim_trace_count(o, write), 0);
+	EQ(onsim_trace_count(o, "w32 0xf4 "), 0);
+	onsim_close(o);
+}
+
+static void one_programmed_to_our_very_value_is_reset_and_stays_on(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r, "cas_count.rd");
+	program_anew(&r, R_CTL(3), R_CTR(3));
+	after(&r, 50 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
+	after(&r, S_NS);
+	IS_GOOD(&r, 0, 0); /* he counts the same */
+	ends_with(&o, &r, R_CTL(3), R_EN | 0x304);
+	HAS(o.notes, CH0 ": somebody else wrote CTL[3] or its counter meanwhile, and it holds what we wrote");
+	HAS(o.notes, "`uncorectl reg set '" CH0 ".CTL[3].en=0' --write --keep` switches it off");
+}
+
+static void one_that_was_seen_off_and_is_on_again_stays_on(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r, "cas_count.rd");
+	onsim_poke(&o, r.box[0], R_CTL(3), 0x304);
+	after(&r, 150 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x304);
+	after(&r, 150 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN); /* it was, when this interval began */
+	after(&r, S_NS);
+	IS_GOOD(&r, 0, 0);
+	ends_with(&o, &r, R_CTL(3), R_EN | 0x304);
+	HAS(o.notes, "stays on");
+}
+
+static void one_that_holds_something_else_stays_as_it_is(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r, "cas_count.rd");
+	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x0104);
+	after(&r, 150 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+	ends_with(&o, &r, R_CTL(3), R_EN | 0x0104);
+	HAS(o.notes, "CTL[3] no longer holds what was written");
+}
+
+static void the_fixed_counter_is_no_exception(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r, "dclk");
+	program_anew(&r, R_FIXED_CTL, R_FIXED_CTR);
+	after(&r, 50 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
+	ends_with(&o, &r, R_FIXED_CTL, R_EN);
+	HAS(o.notes, "FIXED_CTL.en=0' --write --keep");
+	begin(&o, &r, "dclk");
+	onsim_poke(&o, r.box[0], R_FIXED_CTL, 0);
+	after(&r, 150 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+	onrun_close(&r);
+	EQ(onsim_peek(&o, channel(&o), R_FIXED_CTL), 0); /* as it was found: it is not switched on again */
+	onsim_close(&o);
+}
+
+static void one_that_nobody_else_wrote_is_put_back(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r, "cas_count.rd");
+	onrun_close(&r);
+	EQ(onsim_peek(&o, channel(&o), R_CTL(3)), 0);
+	SAME(o.notes, "");
+	onsim_close(&o);
+}
+
+/* Every event whose turn it would be in his counter is stolen from then on; what he counts, we count. */
+static void a_turn_does_not_take_it_back(void)
+{
+	struct onsim o;
+	struct onrun r;
+	uint32_t his;
+	unsigned n_scaled = 0, n_stolen = 0;
+
+	onsim_open(&o, "sockets=1,frz_en=rw", "dword_ns=0");
+	onrun_open(&r, &o, &turns);
+	for (unsigned i = 0; i < 8; i++)
+		onrun_add(&r, CH0, eight[i]);
+	onrun_start(&r);
+	sleep_on(&r, 105 * MS_NS);
+	program_anew(&r, R_CTL(3), R_CTR(3));
+	his = onsim_peek(&o, r.box[0], R_CTL(3));
+	sleep_on(&r, 10 * MS_NS);
+	onrun_read(&r);
+	onsim_trace_clear(&o);
+	for (unsigned k = 0; k < 3; k++) {
+		sleep_on(&r, 50 * MS_NS);
+		onrun_read(&r);
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		n_scaled += r.c[i].flags == UNC_COUNT_SCALED;
+		n_stolen += r.c[i].flags == UNC_COUNT_STOLEN;
+	}
+	EQ(n_scaled, 7);
+	EQ(n_stolen, 1);
+	CU_ASSERT_TRUE(onsim_trace_count(&o, "w32 0xe0 ") > 0);
+	EQ(onsim_trace_count(&o, "w32 0xe4 "), 0);
+	ends_with(&o, &r, R_CTL(3), his);
+}
+
+void test_disputed_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("disputed", NULL, NULL);
+
+	CU_ADD_TEST(suite, one_programmed_to_our_very_value_is_reset_and_stays_on);
+	CU_ADD_TEST(suite, one_that_was_seen_off_and_is_on_again_stays_on);
+	CU_ADD_TEST(suite, one_that_holds_something_else_stays_as_it_is);
+	CU_ADD_TEST(suite, the_fixed_counter_is_no_exception);
+	CU_ADD_TEST(suite, one_that_nobody_else_wrote_is_put_back);
+	CU_ADD_TEST(suite, a_turn_does_not_take_it_back);
+}
