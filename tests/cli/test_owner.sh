@@ -67,6 +67,14 @@ whose "what would be done says so too" "socket0.imc0.ch0 (0000:ff:10.0)" "$one" 
 run "$U" --machine "$S" --state "$T/elsewhere" stat --box socket0.imc0.ch0 -e cas_count.rd -n 1
 is "with another --state folder it is still in use" "$rc" 5
 has "by somebody unknown" "$err" "socket0.imc0.ch0 (0000:ff:10.0) is in use: pci 0000:ff:10.0: another program writes there"
+run "$U" --machine "$S" record "$T/claim" -- stat --box socket0.imc0.ch0 -e $E -n 1
+is "a recorded run names nobody" "$rc $(grep -v -e machine: -e note: "$T/err")" \
+	"5 uncorectl: socket0.imc0.ch0 (0000:ff:10.0) is in use: pci 0000:ff:10.0: another program writes there that has FILE"
+is "as the claim stands in the record" "$(grep '^claim' "$T/claim")" \
+	"claim take 0000:ff:10.0 0x0 0 !busy EBUSY pci 0000:ff:10.0: another program writes there that has FILE"
+cp "$T/err" "$T/recorded"
+run "$U" --machine "replay:$T/claim" stat --box socket0.imc0.ch0 -e $E -n 1
+is "a replay says the same" "$rc $(grep -v -e machine: "$T/err")" "5 $(grep -v -e machine: "$T/recorded")"
 run "$U" --machine "$S" reg get 'socket0.imc0.ch0.CTL[3]'
 is "looking is free" "$rc" 0
 release "$two"
