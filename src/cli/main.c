@@ -23,8 +23,10 @@ static const struct command *const commands[] = {&list_command,    &mem_command,
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
-	"usage: uncorectl [--machine M] [--regs DIR] [--trace FILE] [--dry-run] [--no-sandbox]\n"
-	"                 COMMAND [OPTION]...\n"
+	"usage: uncorectl [--machine M] [--regs DIR] [--state DIR] [--trace FILE] [--dry-run] [--observe]
+"
+	"                 [--no-sandbox] COMMAND [OPTION]...
+"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
 	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"
@@ -39,6 +41,8 @@ static const char help_tail[] =
 	"                   sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
 	"                   replay:FILE           what `record` wrote; alone, runs that command again\n"
 	"  --regs DIR     more register maps, besides those built in\n"
+	"  --state DIR    where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\n"
+	"                 environment); otherwise /run/uncorectl\n"
 	"  --trace FILE   write one line per register access to FILE\n"
 	"  --dry-run      write no register: print every write that would be done, in order\n"
 	"  --observe      write no register: show what others count (list, reg, mem, stat)\n";

@@ -22,7 +22,6 @@ static const char help[] =
 
 enum column_index {
 	C_PID,
-	C_COMMAND,
 	C_SINCE,
 	C_BOX,
 	C_PCI,
@@ -32,6 +31,7 @@ enum column_index {
 	C_IS,
 	C_BECOMES,
 	C_STATE,
+	C_COMMAND,
 	C_WHY,
 	N_COLUMNS
 };
@@ -39,7 +39,6 @@ enum column_index {
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_PID] = {"pid", "left by", COLUMN_NUMBER, 2},
-	[C_COMMAND] = {"command", NULL, COLUMN_TEXT, 0},
 	[C_SINCE] = {"since_ns", NULL, COLUMN_NUMBER, 0},
 	[C_BOX] = {"box", "box", COLUMN_TEXT, 0},
 	[C_PCI] = {"pci", "pci", COLUMN_TEXT, 3},
@@ -49,6 +48,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_IS] = {"is", "is", COLUMN_TEXT, 0},
 	[C_BECOMES] = {"becomes", "becomes", COLUMN_TEXT, 0},
 	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
+	[C_COMMAND] = {"command", NULL, COLUMN_TEXT, 0},
 	[C_WHY] = {"why", NULL, COLUMN_TEXT, 0},
 };
 /* clang-format on */
@@ -170,7 +170,7 @@ static int put_back(const struct opened *opened, const struct report *report, st
 	rc = unc_recover_run(recover, wanted->force);
 	for (size_t i = 0; unc_recover_info(recover, i, &info) == 0; i++)
 		emit(emitter, &info);
-	if (unc_recover_count(recover) || !emits_tables(emitter))
+	if (unc_recover_count(recover))
 		emit_sample(emitter, NULL);
 	emitter_free(emitter);
 	if (rc == 0)

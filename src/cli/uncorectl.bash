@@ -130,7 +130,7 @@ _uncorectl() {
 		case ${words[i]} in
 		--machine) machine=${words[++i]} ;;
 		--machine=*) machine=${words[i]#*=} ;;
-		--regs | --trace) ((++i)) ;;
+		--regs | --state | --trace) ((++i)) ;;
 		-*) ;;
 		*)
 			command=${words[i]}
@@ -170,7 +170,7 @@ _uncorectl() {
 
 	case "${words[-2]} $command" in
 	'--machine '*) _uncorectl_machine "$word" && return ;;
-	'--regs '*) _uncorectl_files "$word" -d && return ;;
+	'--regs '* | '--state '*) _uncorectl_files "$word" -d && return ;;
 	'--trace '* | '-o '?* | '--output '?*) _uncorectl_files "$word" && return ;;
 	'--import-perfmon '?*) _uncorectl_files "$word" && return ;;
 	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
@@ -186,7 +186,7 @@ _uncorectl() {
 	esac
 	case $word in
 	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
-	--regs=*) _uncorectl_files "${word#*=}" -d && return ;;
+	--regs=* | --state=*) _uncorectl_files "${word#*=}" -d && return ;;
 	--trace=* | --output=* | --import-perfmon=*) _uncorectl_files "${word#*=}" && return ;;
 	--format=*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
 	--per=*)
@@ -199,9 +199,9 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*)
-		_uncorectl_answer "$word" --machine --regs --trace --dry-run --observe --no-sandbox --help --version
+		_uncorectl_answer "$word" --machine --regs --state --trace --dry-run --observe --no-sandbox --help --version
 		;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg maps record ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --observe --format -o --output \
@@ -225,6 +225,7 @@ _uncorectl() {
 			_uncorectl_names "$word" events
 		fi
 		;;
+	'recover '*) _uncorectl_answer "$word" --dry-run --force --format -o --output --help ;;
 	'reg '*) _uncorectl_reg "$word" ;;
 	'maps -'*) _uncorectl_answer "$word" --help ;;
 	'maps '*)

@@ -25,6 +25,7 @@ const struct command commands[] = {
 	 false,
 	 false,
 	 {"reg", "raw", "msr", "0", "0xd10", "7", "--write", "--unmapped", "--for", "1"}},
+	{"recover", LOOKS, "frz_en=wo", false, false, false, {"recover"}},
 	{"mem --dry-run", DRY, "frz_en=rw", false, false, false, {"--dry-run", "mem"}},
 	{"mem -n 2", MEASURES, "frz_en=wo", false, false, false, {"mem", "-n", "2", "--format", "csv"}},
 	{"mem -n 2 (frz_en=rw)", MEASURES, "frz_en=rw", false, false, false, {"mem", "-n", "2", "--format", "csv"}},
