@@ -100,7 +100,7 @@ $(B)/tests/unit/suites.h: $(UNIT_SRC)
 $(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
 $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
 # What is pure in the commands is tested there too.
-CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures number tally)
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures mem_observe number tally)
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs cunit)
 
