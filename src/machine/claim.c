@@ -201,6 +201,8 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 	size_t index;
 	int rc;
 
+	if (!m->writable)
+		return unc_fail(m->ctx, UNC_EDENIED, "%s: the machine was opened read-only", box->name);
 	if (!box->claim) {
 		rc = place_of(box, &place);
 		if (rc == 0)

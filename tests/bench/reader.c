@@ -45,7 +45,10 @@ static size_t add_all(struct unc_machine *machine, struct unc_session *session)
 int main(int argc, char **argv)
 {
 	unsigned long rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
-	struct unc_machine_cfg cfg = {.machine = argc > 1 ? argv[1] : NULL, .writable = true, .wake_fd = -1};
+	struct unc_machine_cfg cfg = {.machine = argc > 1 ? argv[1] : NULL,
+				      .state_dir = getenv("UNCORECTL_STATE"),
+				      .writable = true,
+				      .wake_fd = -1};
 	struct unc_session_cfg session_cfg = {.force = false};
 	struct unc_count counts[COUNTS_MAX];
 	struct unc_session *session;

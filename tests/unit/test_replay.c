@@ -131,7 +131,8 @@ static void a_record_that_is_cut_anywhere_ends_the_run(void)
 	for (size_t len = 0; len < bench->text.len; len++) {
 		int rc = replay(bench, bench->text.bytes, len, &count);
 
-		CU_ASSERT_TRUE(rc < 0);
+		/* What lets go of a box has no result: there the difference alone tells, which ends a command. */
+		CU_ASSERT_TRUE(rc < 0 || bench->differences == 1);
 		CU_ASSERT_TRUE(rc == UNC_EARG || bench->differences == 1);
 		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "/r:"));
 	}

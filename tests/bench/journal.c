@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * journal MACHINE FOLDER ROUNDS: what the journal on disk, in FOLDER, adds to a start that counts two events of every memory channel.
+ * Prints nanoseconds of wall-clock time, each the median of ROUNDS: opening the folder, starting the session with the journal, and
+ * without it.  Whether it is there is all that differs; which is first changes from round to round.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "machine/journal_disk.h"
+#include "machine/machine.h"
+#include "uncore.h"
+
+static struct unc_ctx *ctx;
+
+static void must(int rc)
+{
+	if (rc == 0)
+		return;
+	fprintf(stderr, "journal: %s\n", unc_errmsg(ctx));
+	exit(1);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t median(uint64_t *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare);
+	return values[n / 2];
+}
+
+/* Nanoseconds of unc_session_start(), and of opening the journal, which stands for what unc_machine_open() does. */
+static uint64_t start(const char *machine, const char *folder, bool journal, uint64_t *ret_open_ns)
+{
+	const struct unc_machine_cfg cfg = {.machine = machine, .state_dir = folder, .writable = true, .wake_fd = -1};
+	const struct unc_session_cfg session_cfg = {.force = false};
+	struct unc_session *session;
+	struct unc_machine *m;
+	uint64_t begin_ns, took_ns;
+
+	must(unc_machine_open(ctx, &cfg, &m));
+	unc_journal_disk_close(m->disk);
+	m->disk = NULL;
+	begin_ns = now_ns();
+	if (journal)
+		must(unc_journal_disk_open(m, &m->disk));
+	*ret_open_ns = now_ns() - begin_ns;
+	if (journal && !m->disk) {
+		fprintf(stderr, "journal: this machine has none\n");
+		exit(1);
+	}
+	must(unc_session_open(m, &session_cfg, &session));
+	for (size_t i = 0; i < unc_box_count(m, "imc"); i++) {
+		must(unc_session_add(session, unc_box_at(m, "imc", i), "cas_count.rd", NULL));
+		must(unc_session_add(session, unc_box_at(m, "imc", i), "cas_count.wr", NULL));
+	}
+	begin_ns = now_ns();
+	must(unc_session_start(session));
+	took_ns = now_ns() - begin_ns;
+	must(unc_session_close(session));
+	must(unc_machine_close(m));
+	return took_ns;
+}
+
+int main(int argc, char **argv)
+{
+	size_t rounds = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
+	uint64_t *times = calloc(3 * rounds, sizeof(*times)), *opened = times, *with = times + rounds,
+		 *without = times + 2 * rounds, none;
+
+	if (rounds == 0 || !times) {
+		fprintf(stderr, "usage: journal MACHINE FOLDER ROUNDS\n");
+		return 2;
+	}
+	must(unc_new(&ctx));
+	for (size_t i = 0; i < rounds; i++) {
+		if (i % 2)
+			without[i] = start(argv[1], argv[2], false, &none);
+		with[i] = start(argv[1], argv[2], true, &opened[i]);
+		if (i % 2 == 0)
+			without[i] = start(argv[1], argv[2], false, &none);
+	}
+	printf("%llu %llu %llu\n", (unsigned long long)median(opened, rounds), (unsigned long long)median(with, rounds),
+	       (unsigned long long)median(without, rounds));
+	free(times);
+	unc_free(ctx);
+	return 0;
+}
