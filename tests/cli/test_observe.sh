@@ -135,10 +135,11 @@ is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
 
 # ---- one who counts, and one who watches him ----
 L=sim:snbep,sockets=1,state=$T/live
+: >"$T/his" >"$T/seen"
 # begun FILE: until it has two records; a busy computer may take its time.
 begun() {
 	tries=200
-	while [ "$(cat "$1" 2>/dev/null | wc -l)" -lt 3 ] && [ $tries -gt 0 ]; do
+	while [ "$(wc -l <"$1")" -lt 3 ] && [ $tries -gt 0 ]; do
 		sleep 0.05
 		tries=$((tries - 1))
 	done
