@@ -106,7 +106,7 @@ $(B)/tests/unit/suites.h: $(UNIT_SRC)
 $(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
 $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
 # What is pure in the commands is tested there too.
-CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures number tally)
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures mem_observe number tally)
 CLI_PURE += $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
