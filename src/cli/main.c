@@ -23,10 +23,8 @@ static const struct command *const commands[] = {&list_command,    &mem_command,
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
-	"usage: uncorectl [--machine M] [--regs DIR] [--state DIR] [--trace FILE] [--dry-run] [--observe]
-"
-	"                 [--no-sandbox] COMMAND [OPTION]...
-"
+	"usage: uncorectl [--machine M] [--regs DIR] [--state DIR] [--trace FILE] [--dry-run] [--observe]\n"
+	"                 [--no-sandbox] COMMAND [OPTION]...\n"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
 	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"

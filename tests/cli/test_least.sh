@@ -177,17 +177,19 @@ if ! setcap cap_sys_rawio,cap_sys_admin,cap_dac_override=ep "$T/raised" 2>/dev/n
 	skip "a file with capabilities" "this file system or user has none"
 	exit 0
 fi
+raised=capable # a folder for its journals, since the environment does not tell
 export UNCORECTL_MACHINE=sim:snbep,sockets=1
 run by_caller "$U" list
 has "a caller's environment says which machine" "$err" "machine: sim:snbep"
 run by_caller "$T/raised" list
 lacks "but not to a program with more rights than he has" "$err" "machine: sim:snbep"
-run by_caller "$T/raised" --machine "root:$tree" mem -- grep -E '^(Cap(Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status
+run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- grep -E '^(Cap(Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status
 is "a COMMAND has nothing of the rights that came with our file" "$out" "$(printf 'CapPrm:\t%016x\nCapEff:\t%016x\nCapAmb:\t%016x\nNoNewPrivs:\t0' 0 0 0)"
-run by_caller "$T/raised" --machine "root:$tree" mem -- sh -c 'echo "$UNCORECTL_MACHINE"'
+run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- sh -c 'echo "$UNCORECTL_MACHINE"'
 is "and its caller's environment" "$out" "$UNCORECTL_MACHINE"
 unset UNCORECTL_MACHINE
 setcap -r "$T/raised"
+raised=root
 chmod u+s,g+s "$T/raised"
-run by_caller "$T/raised" --machine "root:$tree" mem -- sh -c 'id -u; id -ru; id -g; id -rg'
+run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- sh -c 'id -u; id -ru; id -g; id -rg'
 is "with a set-user-ID bit a COMMAND is the caller's, too" "$(echo "$out" | tr '\n' ' ')" "65534 65534 65534 65534 "

@@ -203,7 +203,7 @@ static bool has_files(struct unc_linux_cpuid *cpuid, bool live)
 	for (size_t i = 0; i < n && !found; i++)
 		found = names[i][0] >= '0' && names[i][0] <= '9' &&
 			unc_linux_path(cpuid->ctx, &path, "%s/dev/cpu/%s/cpuid", cpuid->root, names[i]) == UNC_OK &&
-			access(path.text, F_OK) == 0;
+			unc_linux_is_there(path.text);
 	free((void *)names);
 	return found;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...)
@@ -25,6 +26,14 @@ int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const c
 		return unc_fail_named(ctx, UNC_EARG, "ENAMETOOLONG",
 				      "%.60s...: this path is longer than Linux can open", ret_path->text);
 	return UNC_OK;
+}
+
+bool unc_linux_is_there(const char *path)
+{
+	struct stat st;
+
+	/* Not access(): it asks what the real user may, and without capabilities unless that is root (access(2)). */
+	return stat(path, &st) == 0;
 }
 
 int unc_linux_short_file(const char *path, char *buf, size_t size)

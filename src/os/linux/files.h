@@ -3,6 +3,7 @@
 #ifndef UNC_OS_LINUX_FILES_H
 #define UNC_OS_LINUX_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ struct unc_linux_path {
 
 /* UNC_EARG: longer than Linux can open. */
 int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...) UNC_PRINTF(3, 4);
+
+/* Whether there is a file of that name, as far as this process may see; errno says what kept it from seeing. */
+bool unc_linux_is_there(const char *path);
 
 /*
  * One read() of at most size - 1 bytes, a zero behind them: what a file of sysfs or procfs needs, and no sentence.

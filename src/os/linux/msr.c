@@ -54,7 +54,7 @@ static int fail_missing(struct unc_bus *bus, unsigned cpu, const char *path)
 		rc = unc_linux_path(bus->ctx, &one, "%s/cpu%u", all.text, cpu);
 	if (rc < 0)
 		return rc;
-	if (access(all.text, F_OK) == 0 && access(one.text, F_OK) < 0)
+	if (unc_linux_is_there(all.text) && !unc_linux_is_there(one.text))
 		return unc_fail_named(bus->ctx, UNC_ENODEV, "ENOENT", "cpu %u: open %s: this machine has no such CPU",
 				      cpu, path);
 	return unc_fail_named(
@@ -278,7 +278,7 @@ int unc_linux_msr_open(struct unc_ctx *ctx, const char *root, bool writable, str
 	rc = unc_linux_path(ctx, &path, "%s/dev/cpu", root);
 	if (rc < 0)
 		return rc;
-	if (access(path.text, F_OK) < 0)
+	if (!unc_linux_is_there(path.text))
 		return errno == ENOENT
 			       ? unc_fail_named(
 					 ctx, UNC_ENODEV, "ENOENT",

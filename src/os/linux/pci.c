@@ -441,7 +441,7 @@ static int find_devices(struct unc_ctx *ctx, const char *root, struct unc_linux_
 		rc = unc_linux_path(ctx, &devices, "%s/devices", sysfs->text);
 	if (rc < 0)
 		return rc;
-	if (access(devices.text, F_OK) < 0)
+	if (!unc_linux_is_there(devices.text))
 		return unc_linux_fail(ctx, errno, "pci: %s", devices.text);
 	return UNC_OK;
 }
