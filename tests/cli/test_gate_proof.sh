@@ -28,6 +28,7 @@ tries() {
 		reg writes raw msr 0 0x1a4 7 --write --unmapped --for 1
 		maps looks check $T/maps
 		record looks $T/record -- list
+		recover looks
 		record writes $T/record -- mem -n 1
 	EOT
 }
@@ -55,6 +56,14 @@ while read -r command kind args; do
 	is "--dry-run $command $args: writes none" "$writes" 0
 done <"$T/tries"
 set +f
+# What a killed process has left is written by recover alone.
+run "$U" --machine "$S,kill=40:after" mem -n 1
+traced list -v
+is "beside what was left, list writes none" "$writes" 0
+traced --dry-run recover
+is "--dry-run recover writes none" "$writes" 0
+traced recover
+check "recover writes what it puts back" [ "$rc $((writes > 0))" = "0 1" ]
 "$U" --help | sed -n '/^Before the command:/q; s/^  \([a-z][a-z]*\) .*/\1/p' | sort >"$T/commands"
 is "each command of --help is tried here" "$(cut -d' ' -f1 "$T/tries" | sort -u)" "$(cat "$T/commands")"
 

@@ -2,19 +2,44 @@
 /* The commands that die: each kind that programs something. */
 #include "safety.h"
 
+#define ONE ",hide=ff:10.1,hide=ff:10.4,hide=ff:10.5"
+
 const struct command commands[] = {
-	{"mem", false, "frz_en=rw", {"mem", "-n", "2"}},
-	{"mem (frz_en=wo)", false, "frz_en=wo", {"mem", "-n", "1"}},
-	{"stat of a set", false, "frz_en=wo", {"stat", "-e", "{cas_count.rd,cas_count.wr}", "-n", "2"}},
+	{"mem", false, EACH | FEW, false, "frz_en=rw", {"mem", "-n", "2"}},
+	{"mem (frz_en=wo)", false, EACH, false, "frz_en=wo", {"mem", "-n", "1"}},
+	{"mem of one channel", false, ONE_CHANNEL, false, "frz_en=rw" ONE, {"mem", "-n", "1"}},
+	{"mem of one channel, by a COMMAND", false, EACH, false, "frz_en=rw" ONE, {"mem", "--", "sleep", "0.05"}},
+	{"stat of a set",
+	 false,
+	 EACH | FEW,
+	 false,
+	 "frz_en=wo",
+	 {"stat", "-e", "{cas_count.rd,cas_count.wr}", "-n", "2"}},
 	{"stat in turns",
+	 false,
+	 EACH,
 	 false,
 	 "frz_en=rw",
 	 {"stat", "-e", "cas_count.rd,cas_count.wr,act_count,rpq_inserts,wpq_inserts", "-n", "2", "-i", "0.012"}},
-	{"llc", true, "", {"llc", "--cpus", "0", "--cpus", "1", "-n", "2"}},
+	{"llc", true, EACH | FEW, false, "", {"llc", "--cpus", "0", "--cpus", "1", "-n", "2"}},
 	{"reg set",
+	 false,
+	 EACH | FEW,
 	 false,
 	 "frz_en=rw",
 	 {"reg", "set", "*.CTL[3].en=1", "*.BOX_CTL=0x10100", "*.CTL[3].umask=12", "--write", "--for", "1"}},
-	{"reg raw", true, "", {"reg", "raw", "msr", "0", "0x1a4", "7", "--write", "--unmapped", "--for", "1"}},
+	/* Two dwords each: somebody may die between them. */
+	{"reg set of counters",
+	 false,
+	 EACH,
+	 true,
+	 "frz_en=rw",
+	 {"reg", "set", "*.CTR[1]=0x9876aaaaaaaa", "--write", "--for", "1"}},
+	{"reg raw",
+	 true,
+	 EACH,
+	 false,
+	 "",
+	 {"reg", "raw", "msr", "0", "0x1a4", "7", "--write", "--unmapped", "--for", "1"}},
 };
 const size_t n_commands = sizeof(commands) / sizeof(commands[0]);

@@ -154,6 +154,33 @@ static void recover_at_every_access(struct world *w)
 		}
 }
 
+/* Nobody recovers at once: one is killed beside what the first left, and the third ends in peace, or finds no place. */
+static void again(struct world *w)
+{
+	static const struct death none;
+	enum { IN_USE = 5 };
+	char key[32], how[64];
+	int status;
+
+	for (unsigned n = 1; n < PLACES_MAX; n += 3 * w->tools->step) {
+		const struct death death = {.key = key};
+
+		snprintf(key, sizeof(key), ",kill=%u:after", n);
+		snprintf(how, sizeof(how), "SIGKILL after access %u, and again", n);
+		world_make(w);
+		status = run_command(w, &death);
+		if (status != BY_SIGNAL + SIGKILL) {
+			lived(w, how, status);
+			break;
+		}
+		run_command(w, &death);
+		status = run_command(w, &none);
+		if (status != 0 && status != IN_USE)
+			wrong(w, "%s: the third run has status %d", how, status);
+		died(w, how);
+	}
+}
+
 static bool skips(struct world *w)
 {
 	if (calls_can_be_followed())
@@ -268,34 +295,62 @@ static void ends_at_moments(struct world *w)
 		ends(w, ending(i), 1 + i, N_ENDINGS * w->tools->step);
 }
 
+static void ends_everywhere(struct world *w)
+{
+	for (unsigned i = 0; i < N_ENDINGS; i++)
+		ends(w, ending(i), 1 + i % w->tools->step, w->tools->step);
+}
+
+static bool cannot_mount(struct world *w)
+{
+	w->result->skipped = true;
+	snprintf(w->result->told, sizeof(w->result->told), "nothing can be mounted here");
+	return false;
+}
+
 static void mounted_calls(struct world *w)
 {
-	if (skips(w))
+	if (skips(w) || (!world_mount(w, "") && !cannot_mount(w)))
 		return;
-	if (!world_mount(w)) {
-		w->result->skipped = true;
-		snprintf(w->result->told, sizeof(w->result->told), "nothing can be mounted here");
-		return;
-	}
 	at_calls(w, true);
 	world_unmount(w);
 }
 
+/* The machine itself kills who asks, while he waits for its answer.  It is mounted anew for each time. */
+static void mounted_kills(struct world *w)
+{
+	static const struct death none;
+	char key[32], how[64];
+	bool alive = true;
+
+	for (unsigned n = 1; alive && n < PLACES_MAX; n += 10 * w->tools->step)
+		for (unsigned side = 0; side < 2; side++) {
+			snprintf(key, sizeof(key), ",kill=%u:%s", n, sides[side]);
+			snprintf(how, sizeof(how), "killed by the machine %s access %u", sides[side], n);
+			if (!world_mount(w, key)) {
+				cannot_mount(w);
+				return;
+			}
+			alive = dies(w, &none, how);
+			world_unmount(w);
+		}
+}
+
 const struct job jobs[] = {
-	{"SIGKILL at every access", at_every_access, false},
-	{"SIGKILL of recover at every access", recover_at_every_access, false},
-	{"SIGKILL at every system call", at_every_call, false},
-	{"SIGKILL of recover at every system call", recover_at_every_call, false},
-	{"a crash at every third moment", crashes, false},
-	{"every signal that can be caught", ends_at_moments, false},
-	{"SIGKILL at every access of the mounted machine", mounted_calls, true},
+	{"SIGKILL at every access", at_every_access, EACH},
+	{"SIGKILL, again beside that, and a run beside both", again, EACH},
+	{"SIGKILL of recover at every access", recover_at_every_access, EACH},
+	{"SIGKILL at every system call that writes", at_every_call, FEW},
+	{"SIGKILL of recover at every system call that writes", recover_at_every_call, FEW},
+	{"a crash at every third moment", crashes, EACH},
+	{"the signals that can be caught, one at each moment", ends_at_moments, EACH},
+	{"each signal that can be caught, at every moment", ends_everywhere, ONE_CHANNEL},
+	{"SIGKILL at every access of the mounted machine", mounted_calls, FEW},
+	{"SIGKILL by the mounted machine at every tenth access", mounted_kills, FEW},
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(jobs[0]);
 
 bool job_is_for(const struct job *job, const struct command *command)
 {
-	/* The mounted machine has its time from a file, and needs a second of it for a command that waits. */
-	(void)job;
-	(void)command;
-	return true;
+	return (job->commands & command->jobs) != 0;
 }

@@ -112,6 +112,7 @@ static void put_figures(FILE *out, const struct tools *tools, const struct task 
 			const struct result *results, double seconds)
 {
 	struct result sum = {0};
+	char sample[64] = "";
 
 	for (size_t i = 0; i < n; i++) {
 		sum.points += results[i].points;
@@ -119,9 +120,11 @@ static void put_figures(FILE *out, const struct tools *tools, const struct task 
 		sum.left_over += results[i].left_over;
 		sum.wrong += results[i].wrong;
 	}
+	if (tools->step > 1)
+		snprintf(sample, sizeof(sample), " (a sample: every %uth place)", tools->step);
 	printf("%s %u ways of dying tried%s, %u registers left behind by them, %u left over after recover, in %.1f s\n",
-	       sum.left_over || sum.wrong ? "not ok" : "ok", sum.points,
-	       tools->step > 1 ? " (a sample: every 7th place)" : "", sum.left_by_kill, sum.left_over, seconds);
+	       sum.left_over || sum.wrong || !sum.left_by_kill ? "not ok" : "ok", sum.points, sample, sum.left_by_kill,
+	       sum.left_over, seconds);
 	if (!out)
 		return;
 	fprintf(out,

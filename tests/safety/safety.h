@@ -15,9 +15,14 @@
 enum { PATH_TEXT = 512 };
 enum { CHANNELS = 4, CPUS = 2, PLACES_MAX = 20000, TIMEOUT_S = 20 };
 
+/* Which commands a job is for. */
+enum { EACH = 1, FEW = 2, ONE_CHANNEL = 4 };
+
 struct command {
 	const char *name;
 	bool caches;         /* it monitors them; else it counts in memory channels */
+	unsigned jobs;       /* of which commands it is one: EACH, also of the FEW that die in every way, or ... */
+	bool counters;       /* it writes counters, which stand still */
 	const char *machine; /* options of it, besides */
 	const char *args[16];
 };
@@ -72,8 +77,8 @@ void world_clear(struct world *w);
 unsigned world_differs(struct world *w, char *text, size_t size);
 /* Is there a journal left?  Then its name is the text. */
 bool world_has_journal(const struct world *w, char *text, size_t size);
-/* Mounted: a machine whose files uncore-simfs serves.  False: it cannot be. */
-bool world_mount(struct world *w);
+/* Mounted: a machine whose files uncore-simfs serves, with one more key of it, or "".  False: it cannot be. */
+bool world_mount(struct world *w, const char *key);
 void world_unmount(struct world *w);
 void wrong(struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -91,7 +96,7 @@ bool calls_can_be_followed(void);
 struct job {
 	const char *name; /* "SIGKILL at every access" */
 	void (*run)(struct world *w);
-	bool mounted;
+	unsigned commands; /* EACH, the FEW, or ONE_CHANNEL */
 };
 extern const struct job jobs[];
 extern const size_t n_jobs;

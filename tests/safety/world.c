@@ -167,10 +167,12 @@ static void compare_all(struct differing *d, const char *what, unsigned i, const
 static void compare_channel(const struct world *w, struct differing *d, unsigned i)
 {
 	const struct unc_sim_imc *before = &w->before->imc[i], *after = &w->after->imc[i];
-	uint32_t idle = strstr(w->machine, "frz_en=wo") ? FRZ_EN : 0;
+	uint32_t idle = strstr(w->command->machine, "frz_en=wo") ? FRZ_EN : 0;
 
 	for (unsigned k = 0; k < UNC_SIM_CTRS; k++)
 		compare(d, "CTL of channel", i, k, before->ctl[k], after->ctl[k]);
+	for (unsigned k = 0; k < UNC_SIM_CTRS && w->command->counters; k++)
+		compare(d, "CTR of channel", i, k, before->ctr[k], after->ctr[k]);
 	compare(d, "FIXED_CTL of channel", i, 0, before->fixed_ctl, after->fixed_ctl);
 	compare(d, "BOX_CTL of channel", i, 0, before->box_ctl, after->box_ctl & ~idle);
 	compare(d, "BOX_STATUS of channel", i, 0, before->box_status, after->box_status);
@@ -210,15 +212,17 @@ static bool mounted(const struct world *w)
 	return access(path, F_OK) == 0;
 }
 
-bool world_mount(struct world *w)
+bool world_mount(struct world *w, const char *key)
 {
+	char machine[PATH_TEXT + 200];
 	int status;
 
 	mkdir(w->mount, 0700);
+	snprintf(machine, sizeof(machine), "%s%s", w->machine, key);
 	w->server = fork();
 	if (w->server == 0) {
 		dup2(open(w->err, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), 2);
-		execl(w->tools->simfs, w->tools->simfs, w->machine, w->mount, (char *)NULL);
+		execl(w->tools->simfs, w->tools->simfs, machine, w->mount, (char *)NULL);
 		_exit(99);
 	}
 	for (unsigned tries = 0; tries < 1000 && w->server > 0; tries++) {
