@@ -73,9 +73,19 @@ static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 	return true;
 }
 
-int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+static int look_at(const struct globals *globals, const struct report *report, struct output *out)
 {
 	struct opened opened;
+	int status = open_machine(globals, false, -1, NULL, &opened);
+
+	if (status != EXIT_DONE)
+		return status;
+	status = report->print(&opened, report, out);
+	return close_machine(&opened, status);
+}
+
+int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+{
 	struct output out;
 	int status = EXIT_DONE;
 
@@ -87,11 +97,7 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	}
 	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
-	status = open_machine(globals, false, -1, NULL, &opened);
-	if (status == EXIT_DONE) {
-		status = report->print(&opened, report, &out);
-		status = close_machine(&opened, status);
-	}
+	status = report->look ? report->look(globals, report, &out) : look_at(globals, report, &out);
 	if (!output_close(&out) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	return status;

@@ -22,6 +22,8 @@ struct report {
 	bool takes_argument;                 /* one, optional */
 	/* Prints into out and returns the exit status; an output that fails is noticed by the caller. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
+	/* Instead of it, for a command that opens the machine in its own way. */
+	int (*look)(const struct globals *globals, const struct report *report, struct output *out);
 
 	/* what the person wants */
 	enum format format;
