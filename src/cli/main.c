@@ -17,9 +17,9 @@
 #include "cli/signals.h"
 #include "cli/trace_file.h"
 
-static const struct command *const commands[] = {&list_command,    &mem_command,    &stat_command,
-						 &llc_command,     &events_command, &reg_command,
-						 &recover_command, &maps_command,   &record_command};
+static const struct command *const commands[] = {&list_command,   &mem_command,   &stat_command,    &llc_command,
+						 &events_command, &reg_command,   &recover_command, &maps_command,
+						 &doctor_command, &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
@@ -197,8 +197,8 @@ static bool open_record(const struct globals *globals, struct unc_machine_cfg *c
 	return true;
 }
 
-int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		 struct opened *ret_opened)
+int prepare_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
+		    struct unc_machine_cfg *ret_cfg, struct opened *ret_opened)
 {
 	struct unc_machine_cfg cfg = {
 		.machine = globals->machine,
@@ -210,7 +210,6 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		.wake_fd = wake_fd,
 	};
 	struct opened opened = {0};
-	int rc;
 
 	confine_environment();
 	if (unc_new(&opened.ctx) < 0) {
@@ -232,10 +231,23 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		return close_machine(&opened, EXIT_FAILED);
 	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
 		say("machine: %s", cfg.machine);
+	*ret_cfg = cfg;
+	*ret_opened = opened;
+	return EXIT_DONE;
+}
+
+int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
+		 struct opened *ret_opened)
+{
+	struct unc_machine_cfg cfg;
+	struct opened opened;
+	int rc, status = prepare_machine(globals, writable, wake_fd, dry_out, &cfg, &opened);
+
+	if (status != EXIT_DONE)
+		return status;
 	rc = unc_machine_open(opened.ctx, &cfg, &opened.machine);
 	if (rc < 0) {
-		int status = fail_with(opened.ctx, rc);
-
+		status = fail_with(opened.ctx, rc);
 		return close_machine(&opened, status);
 	}
 	endings_of(opened.machine);
@@ -465,8 +477,8 @@ int main(int argc, char **argv)
 	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
-		return usage_error(
-			"which command? There are list, mem, stat, llc, events, reg, recover, maps and record; see "
-			"`uncorectl --help`");
+		return usage_error("which command? There are list, mem, stat, llc, events, reg, recover, maps, doctor "
+				   "and record; see "
+				   "`uncorectl --help`");
 	return run_command(&globals, argc - first, argv + first);
 }

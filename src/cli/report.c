@@ -86,9 +86,19 @@ static int open_for(const struct report *report, const struct globals *globals, 
 	return open_machine(&own, true, -1, out, ret_opened);
 }
 
-int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+static int look_at(const struct globals *globals, const struct report *report, struct output *out)
 {
 	struct opened opened;
+	int status = open_for(report, globals, out, &opened);
+
+	if (status != EXIT_DONE)
+		return status;
+	status = report->print(&opened, report, out);
+	return close_machine(&opened, status);
+}
+
+int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+{
 	struct output out;
 	int status = EXIT_DONE;
 
@@ -106,11 +116,7 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	}
 	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
-	status = open_for(report, globals, &out, &opened);
-	if (status == EXIT_DONE) {
-		status = report->print(&opened, report, &out);
-		status = close_machine(&opened, status);
-	}
+	status = report->look ? report->look(globals, report, &out) : look_at(globals, report, &out);
 	if (!output_close(&out) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	return status;

@@ -148,7 +148,7 @@ _uncorectl() {
 			_uncorectl_answer "$word" --
 			return
 		elif ((i + 3 == ${#words[@]} - 1)); then
-			_uncorectl_answer "$word" list mem stat llc events reg
+			_uncorectl_answer "$word" list mem stat llc events reg doctor
 			return
 		fi
 		((i += 3))
@@ -201,8 +201,9 @@ _uncorectl() {
 	' '-*)
 		_uncorectl_answer "$word" --machine --regs --state --trace --dry-run --observe --no-sandbox --help --version
 		;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps record ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps doctor record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
+	'doctor '*) _uncorectl_answer "$word" --format -o --output --help ;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --observe --format -o --output \
 			--help --

@@ -5,6 +5,7 @@
 const struct command commands[] = {
 	{"list", LOOKS, "frz_en=wo", false, false, false, {"list"}},
 	{"list -v", LOOKS, "frz_en=rw", true, false, false, {"list", "-v"}},
+	{"doctor", DIAGNOSES, "frz_en=wo", false, false, false, {"doctor"}},
 	{"events", EVENTS, "frz_en=wo", false, false, false, {"events"}},
 	{"events --metrics", EVENTS, "frz_en=wo", false, false, false, {"events", "--metrics"}},
 	{"reg dump", DUMPS, "frz_en=wo", false, false, false, {"reg", "dump"}},
