@@ -102,7 +102,7 @@ static void tell_why(const struct unc_recover *recover)
 {
 	struct unc_recover_info info, before;
 
-	for (size_t i = 0; unc_recover_info(recover, i, &info) == 0; i++) {
+	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++) {
 		bool told = !*info.why;
 
 		for (size_t k = 0; k < i && !told; k++)
@@ -168,7 +168,7 @@ static int put_back(const struct opened *opened, const struct report *report, st
 		return EXIT_FAILED;
 	}
 	rc = unc_recover_run(recover, wanted->force);
-	for (size_t i = 0; unc_recover_info(recover, i, &info) == 0; i++)
+	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
 		emit(emitter, &info);
 	if (unc_recover_count(recover))
 		emit_sample(emitter, NULL);

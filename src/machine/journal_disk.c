@@ -185,7 +185,7 @@ static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)
 static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, char name[64])
 {
 	struct unc_journal_who who = {.since_ns = unc_os_now_ns(UNC_CLOCK_REAL)};
-	struct unc_os_self self;
+	struct unc_os_self self = {0};
 	int rc = UNC_OK;
 
 	if (!disk->folder)

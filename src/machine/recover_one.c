@@ -105,7 +105,7 @@ static int changed(const struct unc_recover *r, struct unc_recover_row *row, con
 
 	if (counts)
 		return set_state(r, row, UNC_RECOVER_COUNTED, false);
-	rc = unc_fail(r->m->ctx, UNC_EBUSY, "it no longer holds what was written: somebody else's by now, left alone");
+	rc = unc_fail(r->m->ctx, UNC_EIO, "it no longer holds what was written: somebody else's by now, left alone");
 	unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
 	return set_state(r, row, UNC_RECOVER_CHANGED, true);
 }
@@ -132,8 +132,8 @@ int unc_recover_one(struct unc_recover *r, struct unc_recover_row *row, bool for
 {
 	const struct unc_journal_line *line = &r->journals.files[row->journal].text.lines[row->line];
 	struct unc_machine *m = r->m;
-	struct unc_journal_entry *entry;
-	struct found found;
+	struct unc_journal_entry *entry = NULL;
+	struct found found = {0};
 	int rc;
 
 	rc = find(m, line, &found);

@@ -51,7 +51,7 @@ for dry in "recover --dry-run" "--dry-run recover"; do
 	run "$U" --machine "$S" --trace "$T/trace" $dry --format csv
 	is "$dry succeeds" "$rc" 0
 	is "$dry writes nothing" "$(grep -c ' w' "$T/trace")" 0
-	is "$dry shows what would be" "$(column state | sort -u | paste -sd ,)" "as it was,would be put back"
+	is "$dry shows what would be" "$(column state | grep -vx 'as it was' | sort -u)" "would be put back"
 	is "$dry: its columns" "$(head -1 "$T/out")" "pid,since_ns,box,pci,register,offset,was,is,becomes,state,command,why"
 	is "$dry: was, is, becomes" "$(grep 'ch0,.*CTL\[3\]' "$T/out" | cut -d, -f3-10)" \
 		"socket0.imc0.ch0,0000:ff:10.0,CTL[3],0xe4,0x01000304,0x00400304,0x01000304,would be put back"
@@ -68,7 +68,7 @@ is "and no register is written" "$(grep -c ' w' "$T/trace")" 0
 # Put back.
 run "$U" --machine "$S" recover --format csv
 is "recover succeeds" "$rc" 0
-is "it says what it put back" "$(column state | sort -u | paste -sd ,)" "as it was,idle,put back"
+is "it says what it put back" "$(column state | grep -vx 'as it was' | sort -u | paste -sd ,)" "idle,put back"
 is "registers are as before" "$(controls)" "$before"
 is "and the journal is gone" "$(files)" 0
 run "$U" --machine "$S" mem -n 1
@@ -98,6 +98,7 @@ killed 60 mem -n 3
 "$POKE" "$S" w ff:10.0 0xe4 0x00400404
 run "$U" --machine "$S" recover --format csv
 is "what somebody changed since is a failure" "$rc" 1
+has "how many there are is said" "$err" "recover: 1 of 12 registers are not as they were"
 has "it is named" "$err" "socket0.imc0.ch0: CTL[3]: it no longer holds what was written"
 is "and left alone" "$(peek 0 0xe4)" 0x00400404
 is "the others are put back" "$(column state | grep -c changed) of $(column state | grep -cvE '^(as it was|idle|put back)$')" "1 of 1"
