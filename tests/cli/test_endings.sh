@@ -49,10 +49,15 @@ for signal in USR1:138 ALRM:142 XCPU:152; do
 done
 
 # An output that fills up while it runs.
-run sh -c "ulimit -f 1; exec '$U' --machine '$R' mem -n 1000 -i 0.001 --format csv -o '$T/limited'"
+run sh -c "ulimit -f 16; exec '$U' --machine '$R' mem -n 1000 -i 0.001 --format csv -o '$T/limited'"
 is "a file that may not grow is status 1" "$rc" 1
 has "and says so" "$err" "$T/limited: File too large"
 as_found "a file that may not grow"
+# Too little for the journal: then it does not even begin.
+run sh -c "ulimit -f 1; exec '$U' --machine '$R' --trace '$T/trace' mem -n 1 --format csv -o /dev/null"
+is "a journal that may not grow is status 1" "$rc" 1
+has "and says so" "$err" "nothing was written to the hardware"
+check "and nothing was" sh -c "! grep ' w32 ' '$T/trace'"
 
 # A pipe that is full and read by nobody: SIGTERM ends it all the same, and it dies by that.
 mkfifo "$T/fifo"
