@@ -368,8 +368,9 @@ struct unc_session_cfg {
 
 enum unc_count_flag {
 	UNC_COUNT_MISSING = 1 << 0, /* the box did not answer, or answered all ones */
-	UNC_COUNT_STOLEN = 1 << 1,  /* somebody else wrote our control register */
-	UNC_COUNT_RESET = 1 << 2,   /* the counter jumped, though the control is ours: somebody wrote or cleared it */
+	UNC_COUNT_STOLEN = 1 << 1, /* somebody else wrote our control register: it is not written again, nor put back */
+	/* The counter jumped, though the control holds what we wrote: somebody cleared it, and may count there now.  Likewise. */
+	UNC_COUNT_RESET = 1 << 2,
 	UNC_COUNT_GAP = 1 << 3, /* not read for so long that it may have wrapped unseen, or the machine was suspended */
 	UNC_COUNT_LATE =
 		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */

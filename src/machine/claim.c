@@ -104,7 +104,7 @@ static const char *box_text(const struct unc_box *box, const struct unc_space *s
 	if (box->addr.kind == UNC_MSR && unc_addr_compare(&box->addr, &space->addr) != 0)
 		snprintf(buf, size, "%s, whose L3 is that of %s,", box->name, at);
 	else if (box->addr.kind == UNC_MSR && box->raw)
-		snprintf(buf, size, "MSR %s of %s", box->unit->regs->name, box->name);
+		snprintf(buf, size, "%s, MSR %s,", box->name, box->unit->regs->name);
 	else if (box->addr.kind == UNC_MSR || box->raw)
 		snprintf(buf, size, "%s", box->name);
 	else

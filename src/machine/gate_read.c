@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What registers hold. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "machine/gate.h"
@@ -15,9 +16,10 @@ const char *unc_gate_reg_text(const struct unc_reg *reg, unsigned index, char bu
 
 int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc)
 {
+	const struct unc_ctx *ctx = box->machine->ctx;
 	char name[UNC_GATE_TEXT];
 
-	if (rc >= 0 || rc == UNC_EBUSY)
+	if (rc >= 0 || strncmp(ctx->msg, box->name, strlen(box->name)) == 0)
 		return rc;
 	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, unc_gate_reg_text(reg, index, name));
 }

@@ -68,8 +68,8 @@ static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct u
 static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
 {
 	slot->tally->flags |= UNC_COUNT_RESET;
-	slot->disputed = true;
-	pbox->foreign = true;
+	slot->disputed |= slot->ours;
+	pbox->foreign |= slot->ours;
 }
 
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)

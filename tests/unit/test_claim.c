@@ -143,7 +143,7 @@ static void a_register_that_no_map_names_is_of_its_function(void)
 	OK(&second, unc_raw_msr(second.m, 1, 0xc11, &raw));
 	OK(&second, unc_claim_box(raw, &second));
 	OK(&second, unc_raw_msr(second.m, 1, 0xc10, &raw));
-	FAILS(&second, UNC_EBUSY, unc_claim_box(raw, &second), "MSR 0xc10 of cpu1 is in use", o.state);
+	FAILS(&second, UNC_EBUSY, unc_claim_box(raw, &second), "cpu1, MSR 0xc10, is in use", o.state);
 	second_close(&second);
 	onsim_close(&o);
 }
