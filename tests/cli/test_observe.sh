@@ -135,7 +135,8 @@ is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
 
 # ---- one who counts, and one who watches him ----
 L=sim:snbep,sockets=1,state=$T/live
-: >"$T/his" >"$T/seen"
+: >"$T/his"
+: >"$T/seen"
 # begun FILE: until it has two records; a busy computer may take its time.
 begun() {
 	tries=200
