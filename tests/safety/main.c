@@ -121,7 +121,7 @@ static void put_figures(FILE *out, const struct tools *tools, const struct task 
 		sum.wrong += results[i].wrong;
 	}
 	if (tools->step > 1)
-		snprintf(sample, sizeof(sample), " (a sample: every %uth place)", tools->step);
+		snprintf(sample, sizeof(sample), " (a sample: one place of %u)", tools->step);
 	printf("%s %u ways of dying tried%s, %u registers left behind by them, %u left over after recover, in %.1f s\n",
 	       sum.left_over || sum.wrong || !sum.left_by_kill ? "not ok" : "ok", sum.points, sample, sum.left_by_kill,
 	       sum.left_over, seconds);
