@@ -139,7 +139,7 @@ int unc_recover_one(struct unc_recover *r, struct unc_recover_row *row, bool for
 	rc = find(m, line, &found);
 	if (rc == 0)
 		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
-	if (rc < 0)
+	if (rc < 0 || !entry)
 		return not_reached(r, row, rc);
 	/* So that others are told who has the box.  All that is written is in the journal of him who left it. */
 	unc_journal_disk_sync(m->disk);
