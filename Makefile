@@ -36,7 +36,7 @@ CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(if $(fil
 B := build
 # make V=1 prints the commands themselves
 Q = $(if $(V),,@$(if $(1),echo "  $(1) $@";))
-LIB_DIRS := base access map sim machine pmon rdt os/linux
+LIB_DIRS := base access map sim machine pmon rdt doctor os/linux
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/confine_$(if $(SANDBOX),none,calls).c,$(wildcard src/cli/*.c)))
@@ -106,7 +106,7 @@ $(B)/tests/unit/suites.h: $(UNIT_SRC)
 $(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
 $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
 # What is pure in the commands is tested there too.
-CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures number tally)
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures mem_observe number tally)
 CLI_PURE += $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)

@@ -318,6 +318,7 @@ UNC_API int unc_metric_value(const struct unc_machine *machine, const char *unit
 UNC_API int unc_metric_explain(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			       double seconds, char *buf, size_t size);
 
+enum { UNC_EVENT_MAX = 128 };
 enum unc_use {
 	UNC_USE_IDLE,     /* no counter is enabled */
 	UNC_USE_COUNTING, /* somebody's counter is enabled, and it moved between two reads */
@@ -329,10 +330,12 @@ struct unc_slot_state {  /* one counter of a box as it was found */
 	uint32_t offset;
 	uint64_t control;
 	bool enabled;
+	char event[UNC_EVENT_MAX]; /* what that control selects, as unc_session_event() writes it; "": it is blank */
 };
 enum { UNC_SLOTS_MAX = 32 };
 struct unc_box_state {
 	enum unc_use use;
+	bool frozen; /* as far as that can be read */
 	size_t n_slots;
 	struct unc_slot_state slots[UNC_SLOTS_MAX];
 };
@@ -354,6 +357,13 @@ struct unc_session_cfg {
 	 * stay together.
 	 */
 	bool multiplex;
+	/*
+	 * Only look: no register is written, no counter is taken, no box claimed, nothing journalled.  Events are counted as far as
+	 * somebody else counts them, perf, PCM or the firmware, whose controls are read with every look at his counters, every 100 ms
+	 * besides while the session sleeps.  What was changed and changed back between two looks cannot be seen.  Not with
+	 * force or freeze.
+	 */
+	bool observe;
 };
 
 enum unc_count_flag {
@@ -368,11 +378,18 @@ enum unc_count_flag {
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
 	/*
 	 * Read frozen: the box, or the clock of its fixed counter, stood still since it was last released.  That write was
-	 * lost, the box is frozen globally, or the channel has no clock, for want of DIMMs or asleep.
+	 * lost, the box is frozen globally, or the channel has no clock, for want of DIMMs or asleep.  With cfg.observe: no
+	 * counter of the box moved, and BOX_CTL reads as frozen, or one of them is that clock.
 	 */
 	UNC_COUNT_STOPPED = 1 << 7,
+	/*
+	 * With cfg.observe: in this interval its owner gave the counter another event, switched it on or off, or another
+	 * counter counts the event by now; from here on it is observed as it is now.
+	 */
+	UNC_COUNT_CHANGED = 1 << 8,
+	UNC_COUNT_UNPROGRAMMED = 1 << 9, /* with cfg.observe: nobody counts it in this box */
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
-			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED,
+			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED | UNC_COUNT_CHANGED | UNC_COUNT_UNPROGRAMMED,
 };
 
 /*
@@ -394,12 +411,16 @@ struct unc_count {
 /* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */
 UNC_API double unc_count_value(const struct unc_count *count);
 
-/* UNC_ENOSUP: no register map of this CPU has counters, unc_machine_info.no_counters; UNC_ENOMEM. */
+/*
+ * UNC_ENOSUP: no register map of this CPU has counters, unc_machine_info.no_counters; UNC_EARG: cfg.observe with cfg.freeze or
+ * cfg.force; UNC_ENOMEM.
+ */
 UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_session_cfg *cfg,
 			     struct unc_session **ret_session);
 /*
  * Events added from here to unc_session_end_set() are counted at the same time.  freeze: and read at one instant, for which
- * the box is stopped.  UNC_EARG: the session has started, or a set is open (or none is, at the end).
+ * the box is stopped.  UNC_EARG: the session has started, or a set is open (or none is, at the end), or freeze with
+ * cfg.observe.
  */
 UNC_API int unc_session_begin_set(struct unc_session *session, bool freeze);
 UNC_API int unc_session_end_set(struct unc_session *session);
@@ -416,8 +437,15 @@ UNC_API int unc_session_end_set(struct unc_session *session);
  */
 UNC_API int unc_session_add(struct unc_session *session, struct unc_box *box, const char *event, size_t *ret_index);
 /*
- * The event of a count, in the one way of writing it that is shown: "cas_count.rd:thresh=8:edge", "event=0x4,umask=0x3".  Lives
- * as long as the session.  NULL: there are not so many.
+ * With cfg.observe: adds a counter of a box, number slot of unc_box_state(), whatever somebody counts there.  unc_session_event()
+ * tells what, and may tell another event after each unc_session_read().
+ * UNC_ENOREG: the box has not so many; UNC_EARG: the session has started, or does not only look; else as unc_session_add().
+ */
+UNC_API int unc_session_add_counter(struct unc_session *session, struct unc_box *box, size_t slot, size_t *ret_index);
+/*
+ * The event of a count, in the one way of writing it that is shown: "cas_count.rd:thresh=8:edge", "event=0x4,umask=0x3", and of a
+ * control with bits that the map does not know "config=0x100304".  Lives as long as the session, that of a counter which is
+ * observed until the next read.  NULL: there are not so many, or that counter was not enabled in this interval.
  */
 UNC_API const char *unc_session_event(const struct unc_session *session, size_t index);
 /*
@@ -429,6 +457,7 @@ UNC_API const char *unc_session_event(const struct unc_session *session, size_t 
  * else's use, or cfg.freeze and somebody counts there; UNC_EARG: counters of this part cannot count an event, or not all of a set
  * at once, or a set was not ended: nothing was written;
  * UNC_EIO: a control did not stick; UNC_EDENIED: machine opened read-only; UNC_ENODEV, UNC_EPERM.
+ * With cfg.observe only looks who counts what.  UNC_ENODEV then, too: nobody counts any of these events in any of these boxes.
  */
 UNC_API int unc_session_start(struct unc_session *session);
 /*
@@ -731,6 +760,42 @@ enum unc_task_flag {
 UNC_API int unc_task_look(struct unc_task *task, unsigned *ret_flags);
 /* An interval ended with the last look, and the next began. */
 UNC_API void unc_task_begin(struct unc_task *task);
+
+/* ---- why it can or cannot be measured ------------------------------------------------------------------------- */
+
+enum unc_doctor_state {
+	UNC_DOCTOR_OK,
+	UNC_DOCTOR_NOTE,    /* good to know; nothing suffers from it */
+	UNC_DOCTOR_WARN,    /* it can be measured, but not all of it, or not as well */
+	UNC_DOCTOR_FAIL,    /* memory channels, or caches, that this part has and a map knows cannot be measured */
+	UNC_DOCTOR_UNKNOWN, /* it could not be looked at */
+};
+
+struct unc_doctor_line {
+	const char *theme; /* "cpu", "rights", "kernel", "pci", ...: lines of one theme follow one another */
+	const char *check; /* "lockdown": what was looked at, always by the same name */
+	enum unc_doctor_state state;
+	int err;              /* of UNC_DOCTOR_FAIL: UNC_ENODEV, UNC_EPERM, UNC_EBUSY or UNC_EIO; else 0 */
+	const char *finding;  /* one sentence */
+	const char *evidence; /* where that was seen, and what stood there: "/proc/sys/kernel/nmi_watchdog: 1" */
+	const char *todo;     /* what to do about it; NULL: nothing */
+};
+
+struct unc_doctor;
+
+/*
+ * Looks at everything that measuring needs, also on a machine that cannot be opened.  The machine is opened read-only, whatever cfg
+ * says, and closed again.  What is wrong with the machine is in the lines.
+ * UNC_EARG, UNC_EMAP: the machine or the maps that cfg names make no sense; UNC_EPERM: its maps cannot be trusted; UNC_ENOMEM.
+ */
+UNC_API int unc_doctor_run(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_doctor **ret_doctor);
+UNC_API size_t unc_doctor_count(const struct unc_doctor *doctor);
+/* All texts live as long as the doctor.  UNC_ENODEV: there are not so many lines. */
+UNC_API int unc_doctor_line(const struct unc_doctor *doctor, size_t index, struct unc_doctor_line *ret_line);
+/* 0: nothing failed; else the worst err of a line: UNC_ENODEV before UNC_EPERM before UNC_EBUSY before UNC_EIO. */
+UNC_API int unc_doctor_verdict(const struct unc_doctor *doctor);
+/* NULL is fine. */
+UNC_API void unc_doctor_free(struct unc_doctor *doctor);
 
 #ifdef __cplusplus
 }

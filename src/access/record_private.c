@@ -27,6 +27,51 @@ static bool is_resctrl(const char *line, size_t len)
 	return len >= sizeof(type) - 1 && memcmp(line, type, sizeof(type) - 1) == 0;
 }
 
+/* What is mounted at /sys itself, which is nobody's folder. */
+static bool is_sysfs(const char *line, size_t len)
+{
+	static const char dir[] = " /sys ";
+	const char *space = memchr(line, ' ', len);
+
+	return space && len - (size_t)(space - line) > sizeof(dir) - 1 && memcmp(space, dir, sizeof(dir) - 1) == 0;
+}
+
+static bool is_mount_of_ours(const char *line, size_t len)
+{
+	return is_resctrl(line, len) || is_sysfs(line, len);
+}
+
+static bool begins_with(const char *line, size_t len, const char *word)
+{
+	return len >= strlen(word) && memcmp(line, word, strlen(word)) == 0;
+}
+
+/* capabilities(7), proc_pid_status(5) */
+static bool is_right(const char *line, size_t len)
+{
+	return begins_with(line, len, "Uid:") || begins_with(line, len, "CapEff:");
+}
+
+const char *unc_record_container(const char *cgroup)
+{
+	static const char *const makers[] = {"docker", "kubepods", "containerd", "libpod", "lxc"};
+
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+		if (strstr(cgroup, makers[i]))
+			return makers[i];
+	return NULL;
+}
+
+/* Whose container it is, and not which. */
+static size_t cut_container(char *text)
+{
+	const char *maker = unc_record_container(text);
+	size_t len = maker ? strlen(maker) : 0;
+
+	memmove(text, maker ? maker : "", len + 1);
+	return len;
+}
+
 static bool is_cpus(const char *line, size_t len)
 {
 	static const char name[] = "Cpus_allowed"; /* as a mask, and as a list behind it */
@@ -74,9 +119,15 @@ static size_t cut_open_file(char *text, size_t len)
 size_t unc_record_cut_private(const char *path, char *text, size_t len)
 {
 	if (strncmp(path, "/proc/", 6) == 0 && ends_in(path, "/mounts"))
-		return keep_lines(text, len, is_resctrl);
+		return keep_lines(text, len, is_mount_of_ours);
 	if (strstr(path, "/task/") && ends_in(path, "/status"))
 		return keep_lines(text, len, is_cpus);
+	if (strcmp(path, "own:/proc/self/status") == 0)
+		return keep_lines(text, len, is_right);
+	if (strcmp(path, "own:/proc/1/cgroup") == 0)
+		return cut_container(text);
+	if (strcmp(path, "own:/run/.containerenv") == 0)
+		return text[0] = '\0';
 	if (strncmp(path, "own:/proc/", 10) == 0 && ends_in(path, "/stat"))
 		return cut_name(text, len);
 	if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/"))

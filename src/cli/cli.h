@@ -33,7 +33,7 @@ struct command {
 		   char **argv); /* argv[0] is the command; returns exit status */
 };
 extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
-	maps_command, record_command, recover_command;
+	maps_command, doctor_command, record_command, recover_command;
 /* NULL: there is none of that name. */
 const struct command *find_command(const char *name);
 
@@ -44,6 +44,9 @@ int usage_error(const char *fmt, ...) UNC_PRINTF(1, 2);
 /* Says ctx's sentence and returns the exit status for err. */
 int fail_with(const struct unc_ctx *ctx, int err);
 int exit_status_of(int err);
+
+/* With --observe of the command itself too.  EXIT_DONE, or it was said what makes no sense with it. */
+int globals_observe(struct globals *globals, bool observe);
 
 /* A machine with everything the global options ask for; says what is wrong itself.  0, or an exit status. */
 struct opened {
@@ -62,6 +65,9 @@ struct dry_run {             /* where writes are told instead */
 struct output;
 int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
 		 struct opened *ret_opened);
+/* All but the machine itself: the context, trace, record, and with what it is to be opened.  close_machine() ends that, too. */
+int prepare_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
+		    struct unc_machine_cfg *ret_cfg, struct opened *ret_opened);
 /* For a command that needs memory channels: EXIT_DONE, or it was said why this machine has none that are known. */
 int need_counters(const struct opened *opened);
 /* Closes it, and says what could not be put back or written.  status, or a worse one. */

@@ -15,6 +15,17 @@ bool counting_option(struct counting *counting, int option)
 	}
 }
 
+int counting_options_done(void *arg, const struct sampler_options *options)
+{
+	struct counting *counting = arg;
+
+	counting->cfg.observe = options->observe;
+	if (options->observe && (counting->cfg.freeze || counting->cfg.force))
+		return usage_error("--%s needs a register to be written, and --observe writes none: only one of them",
+				   counting->cfg.freeze ? "freeze" : "force");
+	return EXIT_DONE;
+}
+
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
 {
 	struct counting *counting = arg;

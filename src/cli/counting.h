@@ -22,6 +22,8 @@ enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION
 
 /* False: it is none of these. */
 bool counting_option(struct counting *counting, int option);
+/* A sampler's options_done: takes --observe, and says what makes no sense with it. */
+int counting_options_done(void *arg, const struct sampler_options *options);
 
 /* Members of struct sampler, for an arg that begins with a struct counting. */
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine);

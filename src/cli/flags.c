@@ -22,6 +22,8 @@ const char *flags_text(unsigned flags, bool partial, bool simulated, char buf[FL
 		{UNC_COUNT_STOLEN, "stolen"},
 		{UNC_COUNT_RESET, "reset"},
 		{UNC_COUNT_GAP, "gap"},
+		{UNC_COUNT_CHANGED, "changed"},
+		{UNC_COUNT_UNPROGRAMMED, "unprogrammed"},
 		{UNC_COUNT_STOPPED, "stopped"},
 		{UNC_COUNT_NOT_RUN, "not_counted"},
 		{UNC_COUNT_LATE, "late"},

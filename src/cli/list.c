@@ -6,7 +6,7 @@
 #include "cli/list_caches.h"
 
 static const char help[] =
-	"usage: uncorectl list [-v] [--caches] [--format FORMAT] [-o FILE]\n"
+	"usage: uncorectl list [-v] [--caches] [--observe] [--format FORMAT] [-o FILE]\n"
 	"\n"
 	"The machine, its L3 caches and what of them can be monitored, and its boxes of counters\n"
 	"with PCI address and state:\n"
@@ -20,6 +20,7 @@ static const char help[] =
 	"  -v               also the numbers that perf, PCM and LIKWID give each channel, and why\n"
 	"                   each choice was made; the CPUs of every L3; all columns of --caches\n"
 	"  --caches         a row for each L3 cache that can be monitored, instead\n"
+	"  --observe        also counters that were programmed and are not enabled\n"
 	"  --format FORMAT  table (default), csv or jsonl: the boxes, or the caches\n"
 	"  -o FILE          write to FILE\n"
 	"  --help\n"
@@ -62,6 +63,11 @@ static const struct column columns[N_COLUMNS] = {
 
 struct tally {
 	size_t reached, denied, failed;
+	bool every_control;
+};
+
+struct list_options {
+	bool caches, observe;
 };
 
 static void print_machine(struct opened *opened, bool verbose, struct output *out)
@@ -89,7 +95,8 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "\n");
 }
 
-static void enabled_controls(const struct unc_box_state *state, char *text, size_t size)
+/* Controls that are enabled; every: and those that were programmed and are not. */
+static void controls_in_use(const struct unc_box_state *state, bool every, char *text, size_t size)
 {
 	size_t len = 0;
 
@@ -97,11 +104,14 @@ static void enabled_controls(const struct unc_box_state *state, char *text, size
 	for (size_t i = 0; i < state->n_slots && len < size; i++) {
 		const struct unc_slot_state *slot = &state->slots[i];
 
-		if (!slot->enabled)
+		if (!slot->enabled && !(every && slot->event[0]))
 			continue;
-		len += (size_t)snprintf(text + len, size - len, "%s%s[%u] at 0x%x = 0x%08" PRIx64, len ? ", " : "",
-					slot->reg, slot->index, slot->offset, slot->control);
+		len += (size_t)snprintf(text + len, size - len, "%s%s[%u] at 0x%x = 0x%08" PRIx64 " %s%s",
+					len ? ", " : "", slot->reg, slot->index, slot->offset, slot->control,
+					slot->event, slot->enabled ? "" : " (not enabled)");
 	}
+	if (every && state->frozen && len < size)
+		snprintf(text + len, size - len, "%sthe box is frozen", len ? ", " : "");
 }
 
 /* Its state, in words; the sentence of a failure, or the controls in use, in detail. */
@@ -125,7 +135,7 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 		return rc == UNC_EPERM ? "not permitted" : "missing";
 	}
 	tally->reached++;
-	enabled_controls(&state, detail, size);
+	controls_in_use(&state, tally->every_control, detail, size);
 	return state.use == UNC_USE_IDLE ? "idle" : state.use == UNC_USE_COUNTING ? "counting" : "in use";
 }
 
@@ -191,7 +201,8 @@ static int print_boxes(struct opened *opened, const struct report *report, struc
 	size_t n = unc_box_count(opened->machine, "imc");
 	struct emitter *emitter = emitter_new(report->format, columns, n_shown, out, false);
 	struct unc_machine_info info;
-	struct tally tally = {0};
+	const struct list_options *options = report->arg;
+	struct tally tally = {.every_control = options->observe};
 	bool written;
 	int status;
 
@@ -212,20 +223,21 @@ static int print_boxes(struct opened *opened, const struct report *report, struc
 
 static int print_list(struct opened *opened, const struct report *report, struct output *out)
 {
-	const bool *caches = report->arg;
+	const struct list_options *options = report->arg;
 
-	return *caches ? list_emit_caches(opened, report, out) : print_boxes(opened, report, out);
+	return options->caches ? list_emit_caches(opened, report, out) : print_boxes(opened, report, out);
 }
 
 static int list_run(const struct globals *globals, int argc, char **argv)
 {
-	bool caches = false;
-	const struct report_option options[] = {{.name = "caches", .ret_given = &caches}, {0}};
+	struct list_options list = {.observe = globals->observe};
+	const struct report_option options[] = {
+		{.name = "caches", .ret_given = &list.caches}, {.name = "observe", .ret_given = &list.observe}, {0}};
 	struct report report = {
 		.name = "list",
 		.help = help,
 		.options = options,
-		.arg = &caches,
+		.arg = &list,
 		.takes_verbose = true,
 		.print = print_list,
 	};

@@ -242,6 +242,9 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.columns = llc.columns,
 		.n_columns = llc_n_columns,
 		.arg = &llc,
+		.no_observe =
+			"which value of a cache IA32_QM_CTR shows is chosen by writing IA32_QM_EVTSEL, so nothing can "
+			"be monitored without a write; `uncorectl list --caches` writes none",
 		.option = llc_take_option,
 		.options_done = llc_parsed,
 		.forked = llc_bind,

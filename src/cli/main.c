@@ -17,14 +17,14 @@
 #include "cli/signals.h"
 #include "cli/trace_file.h"
 
-static const struct command *const commands[] = {&list_command,    &mem_command,    &stat_command,
-						 &llc_command,     &events_command, &reg_command,
-						 &recover_command, &maps_command,   &record_command};
+static const struct command *const commands[] = {&list_command,   &mem_command,   &stat_command,    &llc_command,
+						 &events_command, &reg_command,   &recover_command, &maps_command,
+						 &doctor_command, &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
-	"usage: uncorectl [--machine M] [--regs DIR] [--state DIR] [--trace FILE] [--dry-run] [--no-sandbox]\n"
-	"                 COMMAND [OPTION]...\n"
+	"usage: uncorectl [--machine M] [--regs DIR] [--state DIR] [--trace FILE] [--dry-run] [--observe]\n"
+	"                 [--no-sandbox] COMMAND [OPTION]...\n"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
 	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"
@@ -42,7 +42,8 @@ static const char help_tail[] =
 	"  --state DIR    where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\n"
 	"                 environment); otherwise /run/uncorectl\n"
 	"  --trace FILE   write one line per register access to FILE\n"
-	"  --dry-run      write no register: print every write that would be done, in order\n";
+	"  --dry-run      write no register: print every write that would be done, in order\n"
+	"  --observe      write no register: show what others count (list, reg, mem, stat)\n";
 /* One or the other. */
 static const char help_filter[] = "  --no-sandbox   no filter of the system calls of this process\n";
 static const char help_no_filter[] = "  (no --no-sandbox: this is built without a filter of system calls)\n";
@@ -196,8 +197,8 @@ static bool open_record(const struct globals *globals, struct unc_machine_cfg *c
 	return true;
 }
 
-int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		 struct opened *ret_opened)
+int prepare_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
+		    struct unc_machine_cfg *ret_cfg, struct opened *ret_opened)
 {
 	struct unc_machine_cfg cfg = {
 		.machine = globals->machine,
@@ -209,7 +210,6 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		.wake_fd = wake_fd,
 	};
 	struct opened opened = {0};
-	int rc;
 
 	confine_environment();
 	if (unc_new(&opened.ctx) < 0) {
@@ -231,10 +231,23 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		return close_machine(&opened, EXIT_FAILED);
 	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
 		say("machine: %s", cfg.machine);
+	*ret_cfg = cfg;
+	*ret_opened = opened;
+	return EXIT_DONE;
+}
+
+int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
+		 struct opened *ret_opened)
+{
+	struct unc_machine_cfg cfg;
+	struct opened opened;
+	int rc, status = prepare_machine(globals, writable, wake_fd, dry_out, &cfg, &opened);
+
+	if (status != EXIT_DONE)
+		return status;
 	rc = unc_machine_open(opened.ctx, &cfg, &opened.machine);
 	if (rc < 0) {
-		int status = fail_with(opened.ctx, rc);
-
+		status = fail_with(opened.ctx, rc);
 		return close_machine(&opened, status);
 	}
 	endings_of(opened.machine);
@@ -383,6 +396,16 @@ const struct command *find_command(const char *name)
 	return NULL;
 }
 
+int globals_observe(struct globals *globals, bool observe)
+{
+	globals->observe |= observe;
+	if (globals->observe && globals->dry_run)
+		return usage_error(
+			"--observe writes no register, so there is nothing for --dry-run to show: only one of "
+			"them");
+	return EXIT_DONE;
+}
+
 static int run_command(const struct globals *globals, int argc, char **argv)
 {
 	const struct command *command = find_command(argv[0]);
@@ -413,6 +436,7 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 	} else {
 		status = replayed_check(path, &replayed);
 		globals->dry_run |= replayed.dry_run;
+		globals->observe |= replayed.observe;
 		if (status == EXIT_DONE) {
 			char **options = calloc((size_t)replayed.argc + 1, sizeof(*options));
 
@@ -445,13 +469,16 @@ int main(int argc, char **argv)
 	first = parse_globals(argc, argv, &globals, &status);
 	if (first == 0)
 		return status;
+	status = globals_observe(&globals, false);
+	if (status != EXIT_DONE)
+		return status;
 	if (globals.no_sandbox && !confine_has_filter)
 		say("note: --no-sandbox: this uncorectl was built without a filter of system calls");
 	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
-		return usage_error(
-			"which command? There are list, mem, stat, llc, events, reg, recover, maps and record; see "
-			"`uncorectl --help`");
+		return usage_error("which command? There are list, mem, stat, llc, events, reg, recover, maps, doctor "
+				   "and record; see "
+				   "`uncorectl --help`");
 	return run_command(&globals, argc - first, argv + first);
 }

@@ -19,6 +19,8 @@ static const char help[] =
 	"                  what happens meanwhile is not counted\n"
 	"  --force         where no counter is free, take one that somebody else enabled, and\n"
 	"                  give it back at exit\n"
+	"  --observe       write no register: show what others count; a value that nobody counts is\n"
+	"                  unprogrammed, one whose counter was given another event changed\n"
 	"  --format FORMAT table (default), csv or jsonl\n"
 	"  -o FILE         write the data to FILE\n"
 	"  --help\n"
@@ -66,8 +68,9 @@ static int mem_option(void *arg, int option)
 static int mem_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
 {
 	struct mem *mem = arg;
+	const struct mem_want want = {.per = mem->per, .observe = mem->counting.cfg.observe};
 
-	return mem_rows_open(ctx, machine, session, mem->per, &mem->rows);
+	return mem_rows_open(ctx, machine, session, &want, &mem->rows);
 }
 
 static int mem_sample(void *arg, struct emitter *emitter)
@@ -96,6 +99,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.n_columns = mem_n_columns,
 		.arg = &mem,
 		.option = mem_option,
+		.options_done = counting_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,
 		.sample = mem_sample,

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "cli/channels.h"
 #include "cli/flags.h"
+#include "cli/mem_observe.h"
 
 enum column_index {
 	C_LABEL,
@@ -58,7 +59,7 @@ struct shown { /* a channel, or a sum over neighbouring ones */
 struct mem_rows {
 	struct unc_session *session;
 	enum per per;
-	bool simulated;
+	bool simulated, observe;
 	struct channels channels;
 	struct shown *shown, *imcs, *sockets, total; /* of channels and their groups; owned but for the last */
 	struct unc_count *counts;                    /* owned */
@@ -78,18 +79,22 @@ void mem_rows_free(struct mem_rows *rows)
 
 static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 {
-	int rc = unc_session_add(arg, box, "cas_count.rd", NULL);
+	const struct mem_rows *rows = arg;
+	int rc;
 
+	if (rows->observe)
+		return mem_observe_add(rows->session, box, ret_n);
+	rc = unc_session_add(rows->session, box, "cas_count.rd", NULL);
 	if (rc == 0)
-		rc = unc_session_add(arg, box, "cas_count.wr", NULL);
+		rc = unc_session_add(rows->session, box, "cas_count.wr", NULL);
 	if (rc < 0)
 		return rc;
 	*ret_n = 2;
 	return UNC_OK;
 }
 
-int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session, enum per per,
-		  struct mem_rows **ret_rows)
+int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
+		  const struct mem_want *want, struct mem_rows **ret_rows)
 {
 	struct mem_rows *rows = calloc(1, sizeof(*rows));
 	struct unc_machine_info info;
@@ -98,8 +103,9 @@ int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_s
 	if (!rows)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	unc_machine_info(machine, &info);
-	*rows = (struct mem_rows){.session = session, .per = per, .simulated = info.simulated};
-	rc = channels_open(ctx, machine, NULL, add_events, session, &rows->channels);
+	*rows = (struct mem_rows){
+		.session = session, .per = want->per, .observe = want->observe, .simulated = info.simulated};
+	rc = channels_open(ctx, machine, NULL, add_events, rows, &rows->channels);
 	if (rc == 0) {
 		rows->shown = calloc(rows->channels.n, sizeof(*rows->shown));
 		rows->imcs = calloc(rows->channels.n_imcs, sizeof(*rows->imcs));
@@ -234,6 +240,19 @@ static void emit_rows(struct mem_rows *rows, struct emitter *emitter)
 	emit_group(rows, &channels->total, &rows->total, PER_MACHINE, emitter);
 }
 
+static struct figure figure_of_channel(const struct mem_rows *rows, const struct channel *channel)
+{
+	const struct unc_count *counts = &rows->counts[channel->first_count];
+	struct unc_count read, write;
+
+	if (!channel->counted)
+		return figure_missing(rows->counts[0].time_ns);
+	if (!rows->observe)
+		return figure_of(&counts[0], &counts[1]);
+	mem_observe_counts(counts, &read, &write);
+	return figure_of(&read, &write);
+}
+
 int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter)
 {
 	const struct channels *channels = &rows->channels;
@@ -242,12 +261,8 @@ int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter)
 	rc = unc_session_read(rows->session, rows->counts, channels->n_counts);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < channels->n; i++) {
-		const struct unc_count *counts = &rows->counts[channels->list[i].first_count];
-
-		rows->shown[i].figure = channels->list[i].counted ? figure_of(&counts[0], &counts[1])
-								  : figure_missing(rows->counts[0].time_ns);
-	}
+	for (size_t i = 0; i < channels->n; i++)
+		rows->shown[i].figure = figure_of_channel(rows, &channels->list[i]);
 	for (size_t i = 0; i < channels->n_imcs; i++)
 		sum_group(rows, &channels->imcs[i], &rows->imcs[i]);
 	for (size_t i = 0; i < channels->n_sockets; i++)

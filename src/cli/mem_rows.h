@@ -10,12 +10,17 @@ extern const size_t mem_n_columns;
 
 struct mem_rows;
 
+struct mem_want {
+	enum per per;
+	bool observe; /* what others count: the session only looks */
+};
+
 /*
  * Every channel of the machine; those that are there get their events in the session.  What is absent is said once.
  * UNC_ENODEV: there is none at all; UNC_EPERM: the operating system does not let us at one.
  */
-int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session, enum per per,
-		  struct mem_rows **ret_rows);
+int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
+		  const struct mem_want *want, struct mem_rows **ret_rows);
 void mem_rows_free(struct mem_rows *rows);
 /* Reads the session and hands over the rows. */
 int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter);

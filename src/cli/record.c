@@ -40,7 +40,7 @@ struct recorder {
 	bool created, begun;
 	bool failed; /* no line is written any more */
 	int error;   /* its errno; 0: a signal asked us to end */
-	bool dry_run;
+	bool dry_run, observe;
 	char **options; /* not owned, but for the array */
 	int n_options;
 	const char *input; /* the file that the command reads besides, not owned; or NULL */
@@ -257,6 +257,8 @@ static void put_run(struct recorder *recorder)
 	set_local_time(utc_s);
 	if (recorder->dry_run)
 		put_option(recorder, "--dry-run");
+	if (recorder->observe)
+		put_option(recorder, "--observe");
 	for (int i = 0; i < recorder->n_options; i++)
 		put_option(recorder, recorder->options[i]);
 }
@@ -314,6 +316,7 @@ static int record(const struct globals *globals, const struct command *command, 
 		return EXIT_FAILED;
 	}
 	recorder->dry_run = globals->dry_run;
+	recorder->observe = globals->observe;
 	recorded.recorder = recorder;
 	status = command->run(&recorded, argc, argv);
 	if (!recorder_end(recorder) && status == EXIT_DONE)
@@ -411,6 +414,10 @@ static bool take_options(struct unc_replay_head *head, struct replayed *replayed
 	for (size_t i = 0; i < head->n_options; i++) {
 		if (i == 0 && strcmp(head->options[0], "--dry-run") == 0) {
 			replayed->dry_run = true;
+			continue;
+		}
+		if (i == 0 && strcmp(head->options[0], "--observe") == 0) {
+			replayed->observe = true;
 			continue;
 		}
 		replayed->argv[replayed->argc++] = head->options[i];

@@ -19,7 +19,7 @@ const char *replayed_file(const char *machine);
 struct replayed { /* what a record says of the run, before it is run again */
 	int argc;
 	char **argv; /* of the command; owned, with its texts */
-	bool dry_run;
+	bool dry_run, observe;
 };
 /* Makes local time that of the record.  The exit status. */
 int replayed_open(const char *path, struct replayed *ret_replayed);

@@ -25,7 +25,23 @@ static const char help[] =
 	"'socket*.imc0.ch?.CTL[*].en' or '*.BOX_CTL'. CTL without an index is every element of it.\n"
 	"Each CPU's registers of cache monitoring are cpu17.rdt; a pattern for them begins with cpu.\n"
 	"\n"
+	"With --observe, for all that reads registers, none is written, and --write is refused.\n"
+	"\n"
 	"`uncorectl reg WHAT --help` tells the options of each.\n";
+
+static int run(const struct reg_command *command, const struct globals *globals, const struct reg_options *options)
+{
+	struct globals with = *globals;
+	int status = globals_observe(&with, options->observe);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (with.observe && options->write) {
+		say("%s: --observe writes no register, so this one cannot be written", command->name);
+		return EXIT_NOT_PERMITTED;
+	}
+	return command->run(command, &with, options);
+}
 
 static int reg_run(const struct globals *globals, int argc, char **argv)
 {
@@ -39,7 +55,7 @@ static int reg_run(const struct globals *globals, int argc, char **argv)
 			continue;
 		if (!reg_options_parse(commands[i], argc - 1, argv + 1, &options, &status))
 			return status;
-		return commands[i]->run(commands[i], globals, &options);
+		return run(commands[i], globals, &options);
 	}
 	return usage_error("reg: %s: there are `reg dump`, get, set, watch, diff, explain and raw; see `uncorectl reg "
 			   "--help`",

@@ -18,7 +18,7 @@ enum { REG_BUT_MAX = 32 };
 struct reg_options {
 	enum format format;
 	const char *path; /* or NULL: stdout */
-	bool write, keep, unmapped;
+	bool write, keep, unmapped, observe;
 	uint64_t for_ns;      /* 0: not given */
 	uint64_t interval_ns; /* 1 s where it is not given */
 	uint64_t count;       /* 0: not given */

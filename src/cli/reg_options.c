@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/reg.h"
 
-enum { FORMAT = 1000, WRITE, KEEP, FOR, UNMAPPED, BUT, MAP, HELP };
+enum { FORMAT = 1000, WRITE, KEEP, FOR, UNMAPPED, BUT, MAP, OBSERVE, HELP };
 
 static bool is_taken(int option, unsigned takes)
 {
@@ -24,6 +24,8 @@ static bool is_taken(int option, unsigned takes)
 		return takes & REG_DIFFS;
 	case MAP:
 		return takes & REG_EXPLAINS;
+	case OBSERVE:
+		return !(takes & (REG_DIFFS | REG_EXPLAINS)); /* which read no register */
 	default:
 		return true;
 	}
@@ -54,6 +56,9 @@ static int parse_option(const struct reg_command *command, int option, char **ar
 		return EXIT_DONE;
 	case KEEP:
 		options->keep = true;
+		return EXIT_DONE;
+	case OBSERVE:
+		options->observe = true;
 		return EXIT_DONE;
 	case UNMAPPED:
 		options->unmapped = true;
@@ -113,12 +118,19 @@ bool reg_options_parse(const struct reg_command *command, int argc, char **argv,
 		       int *ret_status)
 {
 	static const struct option long_options[] = {
-		{"format", required_argument, NULL, FORMAT}, {"output", required_argument, NULL, 'o'},
-		{"write", no_argument, NULL, WRITE},         {"keep", no_argument, NULL, KEEP},
-		{"for", required_argument, NULL, FOR},       {"unmapped", no_argument, NULL, UNMAPPED},
-		{"interval", required_argument, NULL, 'i'},  {"count", required_argument, NULL, 'n'},
-		{"but", required_argument, NULL, BUT},       {"map", required_argument, NULL, MAP},
-		{"help", no_argument, NULL, HELP},           {NULL, 0, NULL, 0},
+		{"format", required_argument, NULL, FORMAT},
+		{"output", required_argument, NULL, 'o'},
+		{"write", no_argument, NULL, WRITE},
+		{"keep", no_argument, NULL, KEEP},
+		{"for", required_argument, NULL, FOR},
+		{"unmapped", no_argument, NULL, UNMAPPED},
+		{"interval", required_argument, NULL, 'i'},
+		{"count", required_argument, NULL, 'n'},
+		{"but", required_argument, NULL, BUT},
+		{"map", required_argument, NULL, MAP},
+		{"observe", no_argument, NULL, OBSERVE},
+		{"help", no_argument, NULL, HELP},
+		{NULL, 0, NULL, 0},
 	};
 	struct reg_options options = {.interval_ns = 1000000000};
 	int option;

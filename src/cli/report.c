@@ -86,25 +86,37 @@ static int open_for(const struct report *report, const struct globals *globals, 
 	return open_machine(&own, true, -1, out, ret_opened);
 }
 
-int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+static int look_at(const struct globals *globals, const struct report *report, struct output *out)
 {
 	struct opened opened;
+	int status = open_for(report, globals, out, &opened);
+
+	if (status != EXIT_DONE)
+		return status;
+	status = report->print(&opened, report, out);
+	return close_machine(&opened, status);
+}
+
+int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+{
 	struct output out;
 	int status = EXIT_DONE;
 
 	if (!parse(report, argc, argv, &status))
 		return status;
+	if (globals->observe && report->recovers) {
+		say("%s: --observe writes no register, so none can be put back; `uncorectl %s --dry-run` shows which "
+		    "would be",
+		    report->name, report->name);
+		return EXIT_NOT_PERMITTED;
+	}
 	if (!report->path && globals->stdout_closed) {
 		say("standard output: closed; use -o FILE");
 		return EXIT_FAILED;
 	}
 	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
-	status = open_for(report, globals, &out, &opened);
-	if (status == EXIT_DONE) {
-		status = report->print(&opened, report, &out);
-		status = close_machine(&opened, status);
-	}
+	status = report->look ? report->look(globals, report, &out) : look_at(globals, report, &out);
 	if (!output_close(&out) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	return status;

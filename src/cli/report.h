@@ -23,6 +23,8 @@ struct report {
 	const bool *recovers; /* it puts back what others have left, or where this is set would; NULL: it only looks */
 	/* Prints into out and returns the exit status; an output that fails is noticed by the caller. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
+	/* Instead of it, for a command that opens the machine in its own way. */
+	int (*look)(const struct globals *globals, const struct report *report, struct output *out);
 
 	/* what the person wants */
 	enum format format;

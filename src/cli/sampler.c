@@ -255,9 +255,14 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 	struct globals with_command = *globals;
 	struct sampler_options options;
 	struct run run = {.sampler = sampler, .options = &options};
+	bool parsed = true;
 	int status = EXIT_DONE;
 
-	if (!sampler_parse(sampler, argc, argv, &options, &status)) {
+	if (sampler_parse(sampler, globals, argc, argv, &options, &status))
+		status = globals_observe(&with_command, options.observe);
+	else
+		parsed = false;
+	if (!parsed || status != EXIT_DONE) {
 		sampler->close(sampler->arg);
 		return status;
 	}

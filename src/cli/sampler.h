@@ -18,6 +18,7 @@ struct sampler_options {
 	enum format format;
 	const char *path; /* or NULL */
 	char **command;   /* NULL: none */
+	bool observe;     /* here or in front of the command: no register is written */
 };
 
 /* Values of a command's own long options that have no letter begin here. */
@@ -34,6 +35,7 @@ struct sampler {
 	const struct column *columns;
 	size_t n_columns;
 	void *arg;
+	const char *no_observe; /* why it cannot do without writing registers; NULL: it can */
 
 	/* Takes one of its own options, whose value is in optarg.  EXIT_DONE, or the exit status of what it said. */
 	int (*option)(void *arg, int option);
@@ -62,7 +64,7 @@ struct sampler {
 int sampler_run(const struct sampler *sampler, const struct globals *globals, int argc, char **argv);
 
 /* For sampler.c only: true: go on; false: *ret_status is the end.  cli/sampler_options.c */
-bool sampler_parse(const struct sampler *sampler, int argc, char **argv, struct sampler_options *ret_options,
-		   int *ret_status);
+bool sampler_parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
+		   struct sampler_options *ret_options, int *ret_status);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cli/sampler.h"
 
-enum { FORMAT = 1000, HELP, OPTIONS_MAX = 32 };
+enum { FORMAT = 1000, OBSERVE, HELP, OPTIONS_MAX = 32 };
 
 static int parse_interval(const char *command, const char *text, struct sampler_options *options)
 {
@@ -41,6 +41,9 @@ static int parse_option(const struct sampler *sampler, int option, char **argv, 
 		if (parse_format(optarg, &options->format))
 			return EXIT_DONE;
 		return usage_error("%s: --format %s: there are table, csv and jsonl", sampler->name, optarg);
+	case OBSERVE:
+		options->observe = true;
+		return EXIT_DONE;
 	case ':':
 	case '?':
 		return bad_option(argv, option, sampler->name);
@@ -56,7 +59,7 @@ static void join_options(const struct sampler *sampler, char letters[OPTIONS_MAX
 	static const struct option common[] = {
 		{"format", required_argument, NULL, FORMAT}, {"interval", required_argument, NULL, 'i'},
 		{"count", required_argument, NULL, 'n'},     {"output", required_argument, NULL, 'o'},
-		{"help", no_argument, NULL, HELP},
+		{"observe", no_argument, NULL, OBSERVE},     {"help", no_argument, NULL, HELP},
 	};
 	size_t n = sizeof(common) / sizeof(common[0]);
 
@@ -83,14 +86,14 @@ static bool parse_command(const struct sampler *sampler, int argc, char **argv, 
 	return true;
 }
 
-bool sampler_parse(const struct sampler *sampler, int argc, char **argv, struct sampler_options *ret_options,
-		   int *ret_status)
+bool sampler_parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
+		   struct sampler_options *ret_options, int *ret_status)
 {
 	struct option long_options[OPTIONS_MAX];
 	char letters[OPTIONS_MAX];
 	int option;
 
-	*ret_options = (struct sampler_options){.interval_ns = 1000000000};
+	*ret_options = (struct sampler_options){.interval_ns = 1000000000, .observe = globals->observe};
 	join_options(sampler, letters, long_options);
 	while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
 		if (option == HELP || option == 'h') {
@@ -103,6 +106,10 @@ bool sampler_parse(const struct sampler *sampler, int argc, char **argv, struct 
 	}
 	if (!parse_command(sampler, argc, argv, ret_options, ret_status))
 		return false;
+	if (ret_options->observe && sampler->no_observe) {
+		*ret_status = usage_error("%s: --observe: %s", sampler->name, sampler->no_observe);
+		return false;
+	}
 	if (sampler->options_done)
 		*ret_status = sampler->options_done(sampler->arg, ret_options);
 	return *ret_status == EXIT_DONE;

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "cli/counting.h"
+#include "cli/stat_observe.h"
 #include "cli/stat_rows.h"
 
 static const char help[] =
 	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"       uncorectl stat -m METRIC[,METRIC]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+	"       uncorectl stat --observe [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"\n"
 	"Counts events of the memory channels; `uncorectl events` shows which there are.  Without -n\n"
 	"until interrupted.  With a COMMAND its lifetime is one sample, its exit status ours, and\n"
@@ -32,6 +34,8 @@ static const char help[] =
 	"                  what happens meanwhile is not counted\n"
 	"  --force         where no counter is free, take one that somebody else enabled, and\n"
 	"                  give it back at exit\n"
+	"  --observe       write no register: show what others count of EVENTS and METRICS; without\n"
+	"                  them, every counter that is enabled, and its event\n"
 	"  --import-perfmon FILE\n"
 	"                  names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
 	"                  such as UNC_M_CAS_COUNT.RD\n"
@@ -48,9 +52,12 @@ struct stat {
 	struct counting counting;
 	struct stat_want want;
 	char *metrics; /* want.metrics; owned */
-	bool explain;
+	bool explain, per_given;
 	enum format format;
 	struct stat_rows rows;
+	bool every_counter; /* that somebody enabled, and no event by its name */
+	struct stat_observe *observed;
+	struct sampler *sampler; /* whose columns depend on that */
 };
 
 enum { BOX = COUNTING_OWN_OPTION, PER, EXPLAIN, PERFMON };
@@ -98,6 +105,7 @@ static int parse_per(struct stat *stat, const char *text)
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(text, names[i]) == 0) {
+			stat->per_given = true;
 			stat->want.per = (enum stat_per)i;
 			return EXIT_DONE;
 		}
@@ -130,11 +138,33 @@ static int stat_option(void *arg, int option)
 	}
 }
 
+/* --observe without an event: whatever is counted. */
+static int observe_every_counter(struct stat *stat)
+{
+	if (stat->per_given || stat->want.perfmon || stat->explain)
+		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
+				   stat->per_given      ? "--per"
+				   : stat->want.perfmon ? "--import-perfmon"
+							: "--explain");
+	stat->every_counter = true;
+	stat->sampler->columns = stat_observe_columns;
+	stat->sampler->n_columns = stat_observe_n_columns;
+	return EXIT_DONE;
+}
+
 static int stat_options_done(void *arg, const struct sampler_options *options)
 {
 	struct stat *stat = arg;
+	int status = counting_options_done(arg, options);
 
+	if (status != EXIT_DONE)
+		return status;
 	stat->format = options->format;
+	if (options->observe && stat->want.events.n_sets)
+		return usage_error("stat: a set in braces is read while its box stands still, for which a register is "
+				   "written, and --observe writes none: take the braces away");
+	if (options->observe && stat->want.events.n == 0 && !stat->metrics)
+		return observe_every_counter(stat);
 	if (stat->want.events.n == 0 && !stat->metrics)
 		return usage_error("stat: which event? -e EVENT or -m METRIC; `uncorectl events` shows them");
 	if (stat->explain && !stat->metrics)
@@ -146,6 +176,8 @@ static int stat_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine,
 {
 	struct stat *stat = arg;
 
+	if (stat->every_counter)
+		return stat_observe_open(ctx, machine, session, stat->want.boxes, &stat->observed);
 	return stat_rows_open(ctx, machine, session, &stat->want, &stat->rows);
 }
 
@@ -153,6 +185,8 @@ static int stat_sample(void *arg, struct emitter *emitter)
 {
 	struct stat *stat = arg;
 
+	if (stat->every_counter)
+		return stat_observe_sample(stat->observed, emitter);
 	return stat_rows_sample(&stat->rows, emitter);
 }
 
@@ -169,6 +203,7 @@ static void stat_close(void *arg)
 {
 	struct stat *stat = arg;
 
+	stat_observe_close(stat->observed);
 	stat_rows_close(&stat->rows);
 	event_list_clear(&stat->want.events);
 	free(stat->metrics);
@@ -195,6 +230,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.close = stat_close,
 	};
 
+	stat.sampler = &sampler;
 	return sampler_run(&sampler, globals, argc, argv);
 }
 

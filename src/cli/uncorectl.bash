@@ -100,11 +100,11 @@ _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	' '-*) _uncorectl_answer "$word" --help ;;
 	' '*) _uncorectl_answer "$word" dump get set watch diff explain raw ;;
 	'set '-*) _uncorectl_answer "$word" --write --keep --for --format -o --output --help -- ;;
-	'raw '-*) _uncorectl_answer "$word" --write --unmapped --keep --for --format -o --output --help -- ;;
-	'watch '-*) _uncorectl_answer "$word" -i --interval -n --count --format -o --output --help ;;
+	'raw '-*) _uncorectl_answer "$word" --write --unmapped --keep --for --observe --format -o --output --help -- ;;
+	'watch '-*) _uncorectl_answer "$word" -i --interval -n --count --observe --format -o --output --help ;;
 	'diff '-*) _uncorectl_answer "$word" --but --format -o --output --help ;;
 	'explain '-*) _uncorectl_answer "$word" --map --format -o --output --help ;;
-	*' '-*) _uncorectl_answer "$word" --format -o --output --help ;;
+	*' '-*) _uncorectl_answer "$word" --observe --format -o --output --help ;;
 	'diff '*) _uncorectl_files "$word" ;;
 	'raw '*) [[ ${words[-2]} == raw ]] && _uncorectl_answer "$word" pci msr ;;
 	'dump '*) _uncorectl_names "$word" list ;;
@@ -148,7 +148,7 @@ _uncorectl() {
 			_uncorectl_answer "$word" --
 			return
 		elif ((i + 3 == ${#words[@]} - 1)); then
-			_uncorectl_answer "$word" list mem stat llc events reg
+			_uncorectl_answer "$word" list mem stat llc events reg doctor
 			return
 		fi
 		((i += 3))
@@ -198,14 +198,18 @@ _uncorectl() {
 	esac
 
 	case "$command $word" in
-	' '-*) _uncorectl_answer "$word" --machine --regs --state --trace --dry-run --no-sandbox --help --version ;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps record ;;
-	'list '*) _uncorectl_answer "$word" -v --verbose --caches --format -o --output --help ;;
+	' '-*)
+		_uncorectl_answer "$word" --machine --regs --state --trace --dry-run --observe --no-sandbox --help --version
+		;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps doctor record ;;
+	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
+	'doctor '*) _uncorectl_answer "$word" --format -o --output --help ;;
 	'mem '*)
-		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --format -o --output --help --
+		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --observe --format -o --output \
+			--help --
 		;;
 	'stat '*)
-		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force \
+		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force --observe \
 			--explain --import-perfmon --format -o --output --help --
 		;;
 	'llc '*)

@@ -55,8 +55,8 @@ int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **
 	return UNC_OK;
 }
 
-/* Who this is: how many packages, which CPU.  A bare directory tree tells no topology, which is said and survived. */
-static int identify(struct unc_machine *m)
+/* A bare directory tree tells no topology, which is said and survived. */
+int unc_machine_who(struct unc_machine *m)
 {
 	int rc;
 
@@ -91,7 +91,7 @@ static void free_machine(struct unc_machine *m)
 	free(m);
 }
 
-int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine)
+int unc_machine_reach(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine)
 {
 	struct unc_machine *m = calloc(1, sizeof(*m));
 	int rc = UNC_ENOMEM;
@@ -127,24 +127,41 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	m->trace.t0_ns = m->trace.host->ops->now_ns(m->trace.host, UNC_CLOCK_RAW);
 	m->trace.sink = cfg->trace;
 	m->trace.arg = cfg->trace_arg;
-	rc = identify(m);
-	if (rc < 0)
-		goto fail;
-	rc = unc_map_load(ctx, &m->cpu, m->host->map_dir ? m->host->map_dir : cfg->map_dir, &m->map);
-	if (rc == UNC_ENODEV) /* a folder of maps that is not there is a mistake in the question, not in the machine */
-		rc = UNC_EARG;
-	if (rc < 0)
-		goto fail;
-	rc = unc_machine_find_boxes(m);
-	if (rc == 0 && m->writable && !m->dry_run)
-		rc = unc_journal_disk_open(m, &m->disk);
-	if (rc < 0)
-		goto fail;
 	*ret_machine = m;
 	return UNC_OK;
 fail:
 	free_machine(m);
 	return rc;
+}
+
+int unc_machine_fit(struct unc_machine *m, const char *map_dir)
+{
+	int rc = unc_map_load(m->ctx, &m->cpu, m->host->map_dir ? m->host->map_dir : map_dir, &m->map);
+
+	/* A folder of maps that is not there is a mistake in the question, not in the machine. */
+	return rc == UNC_ENODEV ? UNC_EARG : rc;
+}
+
+int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine)
+{
+	struct unc_machine *m;
+	int rc = unc_machine_reach(ctx, cfg, &m);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_machine_who(m);
+	if (rc == 0)
+		rc = unc_machine_fit(m, cfg->map_dir);
+	if (rc == 0)
+		rc = unc_machine_find_boxes(m);
+	if (rc == 0 && m->writable && !m->dry_run)
+		rc = unc_journal_disk_open(m, &m->disk);
+	if (rc < 0) {
+		free_machine(m);
+		return rc;
+	}
+	*ret_machine = m;
+	return UNC_OK;
 }
 
 int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map)
@@ -157,7 +174,7 @@ int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, 
 	m->ctx = ctx;
 	rc = unc_machine_host_open(ctx, name, -1, &m->host);
 	if (rc == 0)
-		rc = identify(m);
+		rc = unc_machine_who(m);
 	if (rc == 0)
 		rc = unc_map_load(ctx, &m->cpu, map_dir, ret_map);
 	free_machine(m);

@@ -75,6 +75,13 @@ struct unc_machine {
 	void (*rdt_free)(struct unc_rdt *rdt);
 };
 
+/*
+ * machine/machine.c: opening, step by step, for who must go on where one fails.  Reach makes a machine of which nothing is known yet;
+ * who it is, topology and CPU; which maps fit; unc_machine_find_boxes().  Each fails as unc_machine_open().
+ */
+int unc_machine_reach(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
+int unc_machine_who(struct unc_machine *m);
+int unc_machine_fit(struct unc_machine *m, const char *map_dir);
 /* machine/cpu.c */
 unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest one online, as far as is known */
 /* Vendor, family, model, stepping.  UNC_ENOSUP: CPUID makes no sense. */

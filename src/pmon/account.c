@@ -146,7 +146,9 @@ static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64
 {
 	int rc = UNC_OK;
 
-	if (!block || !block->look || !unc_pmon1_all_ours(pbox, block->bytes, pbox->first))
+	if (pbox->observed)
+		rc = unc_observe_look(pbox);
+	else if (!block || !block->look || !unc_pmon1_all_ours(pbox, block->bytes, pbox->first))
 		rc = unc_pmon1_check(pbox);
 	if (rc == 0)
 		pbox->checked_ns = now_ns;

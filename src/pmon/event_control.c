@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* An event's parts in the control register.  Which bits they are, the map tells. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,4 +159,84 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 void unc_wanted_free(struct unc_wanted *wanted)
 {
 	free(wanted);
+}
+
+/* ---- what somebody wrote ---- */
+
+static const struct unc_event *fixed_event(const struct unc_unit *unit)
+{
+	for (size_t i = 0; i < unit->n_events; i++)
+		if (unit->events[i].fixed)
+			return &unit->events[i];
+	return NULL;
+}
+
+static void decode_fixed(const struct unc_box *box, const struct unc_reg *ctl, struct unc_wanted *wanted)
+{
+	const struct unc_event *event = fixed_event(box->unit);
+
+	wanted->event = event ? *event : (struct unc_event){.path = ctl->path, .line = ctl->line, .scale = 1};
+	wanted->event.fixed = true;
+	snprintf(wanted->text, sizeof(wanted->text), "%s", event ? event->name : ctl->name);
+}
+
+/* Nobody knows what bits do that no field of the map names. */
+static void decode_unknown(const struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
+{
+	const struct unc_field *en = unc_reg_field(t->ctl, "en");
+
+	if (en)
+		unc_field_set(t->ctx, en, 0, &control);
+	wanted->event = (struct unc_event){
+		.path = t->ctl->path, .line = t->ctl->line, .counters = every_counter(t->ctl), .scale = 1};
+	snprintf(wanted->text, sizeof(wanted->text), "config=0x%" PRIx64, control);
+}
+
+static void decode_parts(struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
+{
+	wanted->control = unc_reg_blank(t->ctl);
+	for (unsigned i = 0; i < UNC_PARTS; i++) {
+		t->values[i] = part_in(t, i, control);
+		if (unc_parts_field(t, i))
+			unc_field_set(t->ctx, unc_parts_field(t, i), t->values[i], &wanted->control);
+	}
+	t->named = same_event(t, wanted->control);
+	wanted->event = raw_event(t, wanted->control);
+	if (t->values[UNC_PART_THRESH])
+		count_clocks(&wanted->event);
+	else if (t->values[UNC_PART_EDGE] || t->values[UNC_PART_INVERT])
+		wanted->event.max_inc = 0; /* without a threshold no manual tells what these do */
+	unc_parts_show(t, wanted->text);
+}
+
+void unc_wanted_decode(const struct unc_box *box, const struct unc_reg *ctl, uint64_t control,
+		       struct unc_wanted *ret_wanted)
+{
+	struct unc_parts t = {.ctx = box->machine->ctx, .box = box, .ctl = ctl};
+
+	memset(ret_wanted, 0, sizeof(*ret_wanted));
+	if (ctl != unc_unit_reg(box->unit, "CTL"))
+		decode_fixed(box, ctl, ret_wanted);
+	else if (unc_reg_wrong_bits(ctl, control))
+		decode_unknown(&t, control, ret_wanted);
+	else
+		decode_parts(&t, control, ret_wanted);
+	ret_wanted->event.name = ret_wanted->text;
+	ret_wanted->event.select = NULL;
+	ret_wanted->event.n_select = 0;
+}
+
+bool unc_wanted_is(const struct unc_box *box, const struct unc_wanted *wanted, const struct unc_reg *ctl,
+		   uint64_t control)
+{
+	const struct unc_parts t = {.ctx = box->machine->ctx, .box = box, .ctl = ctl};
+
+	if (wanted->event.fixed || ctl != unc_unit_reg(box->unit, "CTL"))
+		return wanted->event.fixed && ctl != unc_unit_reg(box->unit, "CTL");
+	if (unc_reg_wrong_bits(ctl, control))
+		return false;
+	for (unsigned i = 0; i < UNC_PARTS; i++)
+		if (part_in(&t, i, control) != part_in(&t, i, wanted->control))
+			return false;
+	return true;
 }

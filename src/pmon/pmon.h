@@ -10,6 +10,7 @@
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "map/field.h"
+#include "pmon/event_text.h"
 #include "uncore.h"
 
 struct unc_pmon_regs { /* of a unit driven as pmon1; all belong to the map */
@@ -95,6 +96,9 @@ struct unc_pmon_box {
 	struct unc_slot *witness;
 	struct unc_tally witness_tally; /* where nobody asked for the fixed counter */
 	bool stood_still;               /* the witness did not move */
+
+	/* Of a session that only looks: what each slot counts, if it does, and a tally for each slot; owned.  Else NULL. */
+	struct unc_wanted *observed;
 
 	unsigned char running[UNC_PMON_SLOTS]; /* slots that have a tally */
 	unsigned n_running;
@@ -187,6 +191,10 @@ unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally 
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 /* The interval of a tally whose box has several turns is uncertain by more than it usually is. */
 bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
+
+/* pmon/observe.c */
+/* What everybody's controls hold now: slots of which that is not what they counted until now are stolen.  One block read. */
+int unc_observe_look(struct unc_pmon_box *pbox);
 
 /* pmon/disputed.c */
 /*

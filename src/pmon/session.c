@@ -16,6 +16,8 @@ int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, s
 
 	if (m->map->no_counters)
 		return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
+	if (cfg->observe && (cfg->freeze || cfg->force))
+		return unc_fail(m->ctx, UNC_EARG, "who only observes writes no register: no freeze, and no force");
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
@@ -48,46 +50,77 @@ static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index
 	return UNC_OK;
 }
 
-int unc_session_add(struct unc_session *s, struct unc_box *box, const char *event, size_t *ret_index)
+static int add_request(struct unc_session *s, struct unc_box *box, struct unc_request **ret_request)
 {
 	struct unc_ctx *ctx = s->machine->ctx;
+	struct unc_request *requests;
+	size_t pbox;
+	int rc = box->presence == UNC_PRESENT ? pbox_of(s, box, &pbox) : unc_fail(ctx, box->rc, "%s", box->why);
+
+	if (rc < 0)
+		return rc;
+	requests = unc_array_more(s->requests, s->n_requests, sizeof(*s->requests));
+	if (!requests)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	s->requests = requests;
+	*ret_request = &requests[s->n_requests++];
+	**ret_request = (struct unc_request){.pbox = pbox, .set = s->set_open ? s->n_sets : ++s->n_sets};
+	s->pboxes[pbox].freezes |= s->set_freezes;
+	return UNC_OK;
+}
+
+int unc_session_add(struct unc_session *s, struct unc_box *box, const char *event, size_t *ret_index)
+{
 	struct unc_wanted *wanted = NULL;
 	struct unc_request *request;
-	void *more;
-	size_t pbox;
 	int rc;
 
 	if (s->started)
-		return unc_fail(ctx, UNC_EARG, "%s: the session has started already", event);
+		return unc_fail(s->machine->ctx, UNC_EARG, "%s: the session has started already", event);
 	rc = unc_wanted_new(box, event, &wanted);
 	if (rc < 0)
 		return rc;
-	rc = box->presence == UNC_PRESENT ? pbox_of(s, box, &pbox) : unc_fail(ctx, box->rc, "%s", box->why);
-	if (rc < 0)
-		goto fail;
-	more = unc_array_more(s->requests, s->n_requests, sizeof(*s->requests));
-	if (!more) {
-		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
-		goto fail;
+	rc = add_request(s, box, &request);
+	if (rc < 0) {
+		unc_wanted_free(wanted);
+		return rc;
 	}
-	s->requests = more;
-	request = &s->requests[s->n_requests];
-	request->pbox = pbox;
 	request->wanted = wanted;
-	request->set = s->set_open ? s->n_sets : ++s->n_sets;
-	s->pboxes[pbox].freezes |= s->set_freezes;
 	if (ret_index)
-		*ret_index = s->n_requests;
-	s->n_requests++;
+		*ret_index = s->n_requests - 1;
 	return UNC_OK;
-fail:
-	unc_wanted_free(wanted);
-	return rc;
+}
+
+int unc_session_add_counter(struct unc_session *s, struct unc_box *box, size_t slot, size_t *ret_index)
+{
+	struct unc_request *request;
+	int rc;
+
+	if (s->started || !s->cfg.observe)
+		return unc_fail(s->machine->ctx, UNC_EARG, "%s: %s", box->name,
+				s->started ? "the session has started already"
+					   : "a counter by its number is for sessions that only observe");
+	rc = add_request(s, box, &request);
+	if (rc < 0)
+		return rc;
+	if (slot >= s->pboxes[request->pbox].n_slots) {
+		s->n_requests--;
+		return unc_fail(s->machine->ctx, UNC_ENOREG, "%s: a box of %s has %u counters, and no number %zu",
+				box->name, box->unit->title, s->pboxes[request->pbox].n_slots, slot);
+	}
+	request->slot = (unsigned)slot;
+	request->observing.any = true;
+	if (ret_index)
+		*ret_index = s->n_requests - 1;
+	return UNC_OK;
 }
 
 const char *unc_session_event(const struct unc_session *s, size_t index)
 {
-	return index < s->n_requests ? s->requests[index].wanted->text : NULL;
+	if (index >= s->n_requests)
+		return NULL;
+	return s->requests[index].observing.any ? unc_observe_event(s, &s->requests[index])
+						: s->requests[index].wanted->text;
 }
 
 int unc_session_begin_set(struct unc_session *s, bool freeze)
@@ -95,6 +128,10 @@ int unc_session_begin_set(struct unc_session *s, bool freeze)
 	if (s->started || s->set_open)
 		return unc_fail(s->machine->ctx, UNC_EARG, "%s",
 				s->started ? "the session has started already" : "a set within a set");
+	if (freeze && s->cfg.observe)
+		return unc_fail(
+			s->machine->ctx, UNC_EARG,
+			"a set that is read frozen: who only observes stops no box, for which a register is written");
 	s->set_open = true;
 	s->set_freezes = freeze;
 	s->n_sets++;
@@ -114,6 +151,8 @@ static void forget_plan(struct unc_pmon_box *pbox)
 {
 	free(pbox->tallies);
 	free(pbox->turns);
+	free(pbox->observed);
+	pbox->observed = NULL;
 	pbox->tallies = NULL;
 	pbox->turns = NULL;
 	pbox->n_tallies = pbox->n_turns = 0;
@@ -131,7 +170,7 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 
 	forget_plan(pbox);
 	rc = unc_pmon1_inspect(pbox);
-	if (rc < 0)
+	if (rc < 0 || s->cfg.observe)
 		return rc;
 	unc_pmon_see_left(pbox);
 	if (pbox->left)
@@ -155,6 +194,8 @@ static uint64_t poll_ns(const struct unc_session *s)
 {
 	uint64_t shortest = UINT64_MAX;
 
+	if (s->cfg.observe)
+		return unc_observe_poll_ns(s);
 	for (size_t i = 0; i < s->n_pboxes; i++)
 		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)
 			if (s->pboxes[i].tallies[k].wrap_ns < shortest)
@@ -162,11 +203,23 @@ static uint64_t poll_ns(const struct unc_session *s)
 	return shortest / 4;
 }
 
+/* Who only looks claims nothing and has nothing for the disk. */
+static int plan_observing(struct unc_session *s)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = look(s, &s->pboxes[i]);
+	return rc < 0 ? rc : unc_observe_plan(s);
+}
+
 /* All that can be known before anything is written anywhere: then it is on the disk. */
 static int plan(struct unc_session *s)
 {
 	int rc = UNC_OK;
 
+	if (s->cfg.observe)
+		return plan_observing(s);
 	/* First of all, so that nobody begins to write between our look and our plan. */
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = unc_claim_box(s->pboxes[i].box, s);
@@ -205,7 +258,7 @@ int unc_session_start(struct unc_session *s)
 	s->started = true;
 	unc_suspend_init(&s->suspend, s->machine);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
-		rc = unc_pmon_start(&s->pboxes[i], s);
+		rc = s->cfg.observe ? unc_observe_start(&s->pboxes[i]) : unc_pmon_start(&s->pboxes[i], s);
 		s->takes_turns |= s->pboxes[i].n_turns > 1;
 	}
 	s->poll_ns = poll_ns(s);
@@ -278,6 +331,11 @@ static void fill_count(const struct unc_session *s, const struct unc_request *re
 	count->total = tally->total + count->delta;
 }
 
+static int visit(struct unc_session *s, size_t pbox, bool over)
+{
+	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, s);
+}
+
 double unc_count_value(const struct unc_count *count)
 {
 	if (count->flags & UNC_COUNT_NO_NUMBER || count->running_ns == 0)
@@ -298,7 +356,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	look_for_suspend(s);
 	over = turn_over(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
-		int failure = unc_pmon_visit(&s->pboxes[i], over, s);
+		int failure = visit(s, i, over);
 
 		s->pboxes[i].failing = failure < 0;
 		if (failure < 0) {
@@ -308,8 +366,12 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	}
 	look_for_suspend(s); /* between two boxes, even */
 	s->read_mono_ns = unc_machine_mono_ns(s->machine);
-	for (size_t i = 0; i < n; i++)
-		fill_count(s, &s->requests[i], offset_ns, &ret_counts[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (s->cfg.observe)
+			unc_observe_fill(s, &s->requests[i], offset_ns, &ret_counts[i]);
+		else
+			fill_count(s, &s->requests[i], offset_ns, &ret_counts[i]);
+	}
 	for (size_t i = 0; i < s->n_pboxes; i++)
 		unc_pmon_next_interval(&s->pboxes[i]);
 	return failed == s->n_pboxes ? rc : UNC_OK;
@@ -332,7 +394,7 @@ static void visit_between(struct unc_session *s, bool everybody)
 
 		if (!everybody && pbox->n_turns < 2)
 			continue;
-		pbox->failing = unc_pmon_visit(pbox, over, s) < 0;
+		pbox->failing = visit(s, i, over) < 0;
 		if (pbox->failing && !failing)
 			unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
 	}
@@ -393,8 +455,9 @@ int unc_session_close(struct unc_session *s)
 
 	if (!s)
 		return UNC_OK;
-	spare_others(s);
-	for (size_t i = 0; i < s->n_pboxes; i++)
+	if (!s->cfg.observe)
+		spare_others(s);
+	for (size_t i = 0; i < s->n_pboxes && !s->cfg.observe; i++)
 		unc_pmon_leave_disputed(&s->pboxes[i]);
 	rc = unc_gate_restore(s->machine, s);
 	for (size_t i = 0; i < s->n_requests; i++)

@@ -13,6 +13,12 @@ struct unc_request { /* one event that was added */
 	unsigned set;              /* those of one box with the same number are counted together */
 	unsigned tally;            /* of its box, once started: the fixed counter's may be of several requests */
 	unsigned slot;             /* likewise */
+	struct unc_observing {     /* in a session that only looks */
+		bool any;          /* of the slot, whatever it counts: wanted is NULL */
+		bool bound;        /* slot counts it; with any: it is enabled, or was in this interval */
+		unsigned flags;    /* of this interval, besides those of the slot's tally */
+		uint64_t total;
+	} observing;
 };
 
 struct unc_session {
@@ -39,5 +45,19 @@ struct unc_session {
  * this part cannot count it, or not the whole set.
  */
 int unc_turns_plan(struct unc_session *s, size_t pbox);
+
+/* pmon/observe.c: a session that only looks.  Every box was looked at. */
+/* What is counted of what was added?  UNC_ENODEV: nothing at all. */
+int unc_observe_plan(struct unc_session *s);
+/* Takes the first readings of a box. */
+int unc_observe_start(struct unc_pmon_box *pbox);
+/* Reads a box, and looks at its controls. */
+int unc_observe_visit(struct unc_session *s, size_t pbox);
+/* How long it may be from one look to the next. */
+uint64_t unc_observe_poll_ns(const struct unc_session *s);
+void unc_observe_fill(const struct unc_session *s, struct unc_request *request, uint64_t real_offset_ns,
+		      struct unc_count *count);
+/* Of a counter that is observed; NULL: it was not enabled in this interval. */
+const char *unc_observe_event(const struct unc_session *s, const struct unc_request *request);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a box is doing, without changing it. */
+#include <string.h>
+
+#include "pmon/event_text.h"
 #include "pmon/pmon.h"
 
 static int counter_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, bool *ret_moves)
@@ -13,6 +16,16 @@ static int counter_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot,
 	if (rc == 0 && first != second)
 		*ret_moves = true;
 	return rc;
+}
+
+static void tell_event(const struct unc_box *box, const struct unc_slot *slot, struct unc_slot_state *state)
+{
+	struct unc_wanted what;
+
+	if (slot->found == unc_reg_blank(slot->ctl))
+		return;
+	unc_wanted_decode(box, slot->ctl, slot->found, &what);
+	memcpy(state->event, what.text, sizeof(state->event));
 }
 
 int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
@@ -37,11 +50,13 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 			.control = slot->found,
 			.enabled = slot->enabled,
 		};
+		tell_event(box, slot, &state.slots[i]);
 		if (slot->enabled)
 			rc = counter_moves(&pbox, slot, &moves);
 		if (rc < 0)
 			return rc;
 	}
+	state.frozen = pbox.frozen;
 	if (pbox.foreign)
 		state.use = moves ? UNC_USE_COUNTING : UNC_USE_TAKEN;
 	*ret_state = state;

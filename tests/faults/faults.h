@@ -16,7 +16,7 @@
 enum { CHANNELS = 4, ACCESSES_MAX = 2000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
 enum { CPUS = 2 }; /* where caches are monitored */
 
-enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, DRY, WRITES, PEEKS, MONITORS };
+enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, OBSERVES, DRY, WRITES, PEEKS, MONITORS, DIAGNOSES };
 
 struct command {
 	const char *name;

@@ -101,7 +101,7 @@ bool numbers_are_right(struct attempt *a)
 
 	if (a->command->kind == MONITORS)
 		return values_are_right(a);
-	if (a->command->kind != MEASURES && a->command->kind != COUNTS)
+	if (a->command->kind != MEASURES && a->command->kind != COUNTS && a->command->kind != OBSERVES)
 		return true;
 	if (a->command->kind == COUNTS) /* an event is a record */
 		wanted *= a->command->freeze ? 2 : 5;

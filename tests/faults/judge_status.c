@@ -24,6 +24,8 @@ static bool measuring_status(struct attempt *a)
 
 	if (a->command->kind == DRY && !opening && !starting) /* nothing was written, so there is nothing to put back */
 		return (status == 0 || (status == 1 && a->forever)) && !not_back;
+	if (a->command->kind == OBSERVES && !opening && !starting) /* nor here: only when no channel answers it ends */
+		return status == 0 || (a->forever && (status == right || (a->how == UNC_FAULT_ONES && status == 3)));
 	if (a->how == UNC_FAULT_DROP) /* seen where it reads back, and harmless where it does not */
 		return status == 0 || (status == 1 && (starting || a->forever));
 	if (a->how == UNC_FAULT_ONES && (starting || a->forever))
@@ -97,6 +99,10 @@ bool status_is_right(struct attempt *a)
 		break;
 	case MONITORS:
 		right = monitoring_status(a);
+		break;
+	case DIAGNOSES: /* that something fails is what it is to say; one channel that does not answer stops nothing */
+		right = status == 0 || status == status_of(a->how) || (!is_said(a->how) && status == 3);
+		right &= status == 0 || a->forever || a->how == UNC_FAULT_EPERM;
 		break;
 	default:
 		right = measuring_status(a);

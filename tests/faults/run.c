@@ -113,6 +113,10 @@ void prepare(struct world *world, const struct command *command)
 			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304 + (command->busy && i == 1 ? 1u << 22 : 0);
 			imc->ctr[k] = UINT64_C(0x123456789a) + k;
 		}
+		if (command->kind == OBSERVES) { /* somebody counts reads and writes */
+			imc->ctl[0] = 1u << 22 | 0x0304;
+			imc->ctl[1] = 1u << 22 | 0x0c04;
+		}
 	}
 }
 

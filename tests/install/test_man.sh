@@ -39,7 +39,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check"; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" doctor; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -73,7 +73,7 @@ words() { # SECTION...: what stands behind Cm in it
 }
 words OUTPUT >"$T/words"
 for command in "mem -n 1" "stat -e dclk -n 1" "llc -n 1" list "list --caches" events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
-	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10"; do
+	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10" doctor; do
 	model=snbep
 	case $command in llc* | *--caches) model=bdx ;; esac
 	# shellcheck disable=SC2086

@@ -127,7 +127,7 @@ if [ "$here" -lt 36 ]; then
 	ln -s /proc "$T/files/proc"
 	same "llc on a machine with files, which has processes" "$S,files=$T/files" llc -i 0.3 --bind "$here" -- sleep 0.8
 	is "whose folder is not named" "$(grep -c "$T" "$R")" 0
-	check "nor are those where something is mounted" [ "$(grep -c '^|.* .* [a-z0-9]* r[ow],' "$R")" = 0 ]
+	check "nor are those where something is mounted" [ "$(grep '^|.* .* [a-z0-9]* r[ow],' "$R" | grep -vc ' /sys ')" = 0 ]
 else
 	skip "llc of a COMMAND" "this computer lets us run on CPU $here and above only"
 fi

@@ -95,6 +95,7 @@ run "$U" --machine "root:$root" list
 is "configuration space cut to 64 bytes is not permitted" "$rc" 4
 has "and list says so" "$out" "not permitted"
 refused "mem says so too" 4 "first 64 bytes" "$U" --machine "root:$root" mem -n 1
+refused "and who only looks" 4 "first 64 bytes" "$U" --machine "root:$root" mem -n 1 --observe
 
 # As nobody.  (A run that is not root is nobody enough.)
 root=$T/tree
@@ -113,6 +114,32 @@ is "without permission to write: exit status 4" "$rc" 4
 has "the file is named" "$err" "/sys/bus/pci/devices/0000:7f:"
 has "and what is missing" "$err" "root"
 is "in one sentence" "$(grep -vc -e 'machine:' -e 'note:' "$T/err")" 1
+
+# Who may only read can look at what others count, and opens nothing for writing.
+dword 0000:ff:10.0 0xd8 0x00400304
+dword 0000:ff:10.0 0xdc 0x00400c04
+run as_nobody "$UN" --machine "$M" mem --observe -n 1 -i 0.05 --format csv
+is "without permission to write others are observed" "$rc" 0
+is "where they count, and nowhere else" "$(awk -F, 'NR > 1 { print $6, $11, $12, $13 }' "$T/out" | grep -v unprogrammed)" \
+	"0000:ff:10.0 0 0 "
+find "$root" -name config -exec md5sum {} + | sort >"$T/before"
+if command -v strace >/dev/null; then
+	for command in "mem -n 1 -i 0.05" "stat -n 1 -i 0.05" list "reg dump socket1.imc0.ch0"; do
+		# shellcheck disable=SC2086 # words
+		run strace -f -e trace=open,openat,openat2,creat,pwrite64,ioctl,unlink,mkdir,mkdirat -o "$T/calls" \
+			"$U" --machine "$M" --observe $command
+		check "strace sees $command --observe open registers" grep -q 'config".*O_RDONLY' "$T/calls"
+		# But for the clock of a mounted machine, which is its time, and is asked by writing.
+		is "and no file for writing, nor anything else written" \
+			"$(grep -E 'O_WRONLY|O_RDWR|O_CREAT|pwrite|mkdir|unlink' "$T/calls" | grep -v '/tree/clock"')" ""
+	done
+else
+	skip "strace sees no file opened for writing" "there is no strace"
+fi
+find "$root" -name config -exec md5sum {} + | sort >"$T/after"
+check "every byte of every file is as it was" cmp "$T/before" "$T/after"
+dword 0000:ff:10.0 0xd8 0
+dword 0000:ff:10.0 0xdc 0
 
 # What is not there.
 root=$T/nopci

@@ -19,6 +19,8 @@ static void flags_are_words_joined_by_semicolons(void)
 		{UNC_COUNT_STOLEN | UNC_COUNT_LATE, false, true, "stolen;late;simulated"},
 		{UNC_COUNT_RESET, true, false, "reset;partial"},
 		{UNC_COUNT_GAP, false, false, "gap"},
+		{UNC_COUNT_GAP | UNC_COUNT_CHANGED, false, false, "gap;changed"},
+		{UNC_COUNT_UNPROGRAMMED, false, true, "unprogrammed;simulated"},
 		{UNC_COUNT_STOPPED, false, false, "stopped"},
 		{UNC_COUNT_NOT_RUN, false, false, "not_counted"},
 		{UNC_COUNT_SCALED, true, true, "scaled;partial;simulated"},

@@ -32,6 +32,21 @@ static void of_mounts_only_resctrl_is_kept(void)
 	becomes("/other/mounts", mounts, mounts);
 }
 
+static void of_what_is_mounted_at_sys_it_is_kept_how(void)
+{
+	becomes("/proc/mounts", "sysfs /sys sysfs ro 0 0\nsecret /sysroot ext4 rw 0 0\n /sys \n x /sys",
+		"sysfs /sys sysfs ro 0 0\n /sys \n");
+}
+
+static void of_ourselves_our_rights_are_kept(void)
+{
+	becomes("own:/proc/self/status", "Name:\tsecret\nUid:\t0\t0\t0\t0\nGid:\t0\nCapEff:\tff\n",
+		"Uid:\t0\t0\t0\t0\nCapEff:\tff\n");
+	becomes("own:/proc/1/cgroup", "0::/docker/0123456789abcdef\n", "docker");
+	becomes("own:/proc/1/cgroup", "0::/user.slice/alice\n", "");
+	becomes("own:/run/.containerenv", "name=\"secret\"\n", "");
+}
+
 static void of_a_threads_status_its_cpus_are_kept(void)
 {
 	becomes("own:/proc/COMMAND/task/7/status",
@@ -68,6 +83,8 @@ void test_record_private_suite(void)
 	CU_pSuite suite = CU_add_suite("record_private", NULL, NULL);
 
 	CU_ADD_TEST(suite, of_mounts_only_resctrl_is_kept);
+	CU_ADD_TEST(suite, of_what_is_mounted_at_sys_it_is_kept_how);
+	CU_ADD_TEST(suite, of_ourselves_our_rights_are_kept);
 	CU_ADD_TEST(suite, of_a_threads_status_its_cpus_are_kept);
 	CU_ADD_TEST(suite, the_command_has_no_name);
 	CU_ADD_TEST(suite, what_a_descriptor_leads_to_is_nobodys_business);

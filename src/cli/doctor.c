@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl doctor: why this machine can or cannot be measured.  Reads, writes nothing. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/doctor_page.h"
+#include "cli/report.h"
+
+static const char help[] =
+	"usage: uncorectl doctor [--format FORMAT] [-o FILE]\n"
+	"\n"
+	"One page that tells why this machine can or cannot be measured: its CPU and register map, what\n"
+	"this process may do, what the kernel lets through, which PCI functions are there, who else uses\n"
+	"the counters, and what was left behind.  It writes nothing.  Each line has what was found, where\n"
+	"that was seen, what to do, and a state:\n"
+	"  ok       as it should be\n"
+	"  note     good to know; nothing suffers from it\n"
+	"  warn     it can be measured, but not all of it, or not as well\n"
+	"  fail     memory channels or caches, which this part has, cannot be measured\n"
+	"  unknown  it could not be looked at\n"
+	"\n"
+	"  --format FORMAT  table (default), csv or jsonl\n"
+	"  -o FILE          write to FILE\n"
+	"  --help\n"
+	"\n"
+	"Exit status 0 when nothing failed.  Else it is the worst that mem, stat or llc would end with: 3\n"
+	"not here, before 4 not permitted, before 5 in use by somebody else, before 1, it cannot be read.\n";
+
+enum column_index { C_THEME, C_CHECK, C_STATE, C_STATUS, C_FINDING, C_EVIDENCE, C_TODO, N_COLUMNS };
+
+/* One column a line. */
+/* clang-format off */
+static const struct column columns[N_COLUMNS] = {
+	[C_THEME] = {"theme", NULL, COLUMN_TEXT, 0},
+	[C_CHECK] = {"check", "check", COLUMN_TEXT, 0},
+	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
+	[C_STATUS] = {"status", NULL, COLUMN_NUMBER, 0},
+	[C_FINDING] = {"finding", "finding", COLUMN_TEXT, 0},
+	[C_EVIDENCE] = {"evidence", "evidence", COLUMN_TEXT, 0},
+	[C_TODO] = {"what_to_do", "what to do", COLUMN_TEXT, 0},
+};
+/* clang-format on */
+
+static const char *const states[] = {
+	[UNC_DOCTOR_OK] = "ok",     [UNC_DOCTOR_NOTE] = "note",       [UNC_DOCTOR_WARN] = "warn",
+	[UNC_DOCTOR_FAIL] = "fail", [UNC_DOCTOR_UNKNOWN] = "unknown",
+};
+enum { N_STATES = sizeof(states) / sizeof(states[0]) };
+
+static void fill_row(const struct unc_doctor_line *line, struct row *row)
+{
+	row->values[C_THEME] = text_value(line->theme);
+	row->values[C_CHECK] = text_value(line->check);
+	row->values[C_STATE] = text_value(states[line->state]);
+	if (line->state == UNC_DOCTOR_FAIL)
+		row->values[C_STATUS] = number_value((uint64_t)exit_status_of(line->err));
+	row->values[C_FINDING] = text_value(line->finding);
+	row->values[C_EVIDENCE] = text_value(line->evidence);
+	row->values[C_TODO] = text_value(line->todo);
+}
+
+static void print_line(struct output *out, const struct row *row, bool good)
+{
+	const struct doctor_page_line line = {
+		.state = row->values[C_STATE].text,
+		.check = row->values[C_CHECK].text,
+		.finding = row->values[C_FINDING].text,
+		.evidence = row->values[C_EVIDENCE].text,
+		.todo = row->values[C_TODO].given ? row->values[C_TODO].text : NULL,
+		.good = good,
+	};
+
+	doctor_page_line(out, &line);
+}
+
+/* A check that fails in several lines is named once. */
+static void list_failed(const struct unc_doctor *doctor, char *buf, size_t size)
+{
+	struct unc_doctor_line line, before = {0};
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0 && len < size; i++) {
+		if (line.state != UNC_DOCTOR_FAIL || (before.check && strcmp(before.check, line.check) == 0))
+			continue;
+		before = line;
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "", line.check);
+	}
+}
+
+static void print_end(struct output *out, const unsigned counts[N_STATES], int status)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), "%s Failed: %u, warnings: %u, unknown: %u.",
+		 status == EXIT_DONE ? "Everything needed is there." : "Not everything can be measured.",
+		 counts[UNC_DOCTOR_FAIL], counts[UNC_DOCTOR_WARN], counts[UNC_DOCTOR_UNKNOWN]);
+	doctor_page_end(out, text);
+}
+
+static void say_why(const struct unc_doctor *doctor, int status)
+{
+	static const char *const why[] = {[EXIT_FAILED] = "it cannot be read",
+					  [EXIT_NOT_HERE] = "something needed is not here",
+					  [EXIT_NOT_PERMITTED] = "it is not permitted",
+					  [EXIT_IN_USE] = "somebody else uses it"};
+	char failed[300];
+
+	list_failed(doctor, failed, sizeof(failed));
+	say("doctor: not everything can be measured: %s (%s)", why[status], failed);
+}
+
+static int print_lines(const struct unc_doctor *doctor, const struct report *report, struct output *out)
+{
+	int verdict = unc_doctor_verdict(doctor), status = verdict ? exit_status_of(verdict) : EXIT_DONE;
+	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
+	unsigned counts[N_STATES] = {0};
+	struct unc_doctor_line line;
+	bool written;
+
+	if (!emitter)
+		return EXIT_FAILED;
+	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
+		struct row row = {.record = true};
+
+		fill_row(&line, &row);
+		counts[line.state]++;
+		if (emits_tables(emitter))
+			print_line(out, &row, line.state == UNC_DOCTOR_OK);
+		else
+			emit_row(emitter, &row);
+	}
+	if (emits_tables(emitter))
+		print_end(out, counts, status);
+	written = output_flush(out);
+	emitter_free(emitter);
+	if (written && status != EXIT_DONE)
+		say_why(doctor, status);
+	return written ? status : EXIT_FAILED;
+}
+
+static int look(const struct globals *globals, const struct report *report, struct output *out)
+{
+	struct unc_doctor *doctor = NULL;
+	struct unc_machine_cfg cfg;
+	struct opened opened;
+	int rc, status = prepare_machine(globals, false, -1, NULL, &cfg, &opened);
+
+	if (status != EXIT_DONE)
+		return status;
+	rc = unc_doctor_run(opened.ctx, &cfg, &doctor);
+	status = rc < 0 ? fail_with(opened.ctx, rc) : print_lines(doctor, report, out);
+	unc_doctor_free(doctor);
+	return close_machine(&opened, status);
+}
+
+static int doctor_run(const struct globals *globals, int argc, char **argv)
+{
+	struct report report = {.name = "doctor", .help = help, .look = look};
+
+	return report_run(&report, globals, argc, argv);
+}
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.summary = "why this machine can or cannot be measured",
+	.run = doctor_run,
+};

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reads are cas_count.rd, or its two halves, or all bursts less the writes; writes likewise (Intel 327043-001, table 2-67: the
+ * bits of umask add up).  Who counts with a threshold counts clocks: that is none of these events.
+ */
+#include "cli/mem_observe.h"
+
+static const char *const names[MEM_EVENTS] = {
+	[MEM_RD] = "cas_count.rd",   [MEM_RD_REG] = "cas_count.rd_reg", [MEM_RD_UNDERFILL] = "cas_count.rd_underfill",
+	[MEM_WR] = "cas_count.wr",   [MEM_WR_WMM] = "cas_count.wr_wmm", [MEM_WR_RMM] = "cas_count.wr_rmm",
+	[MEM_ALL] = "cas_count.all",
+};
+
+int mem_observe_add(struct unc_session *session, struct unc_box *box, size_t *ret_n)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < MEM_EVENTS && rc == 0; i++)
+		rc = unc_session_add(session, box, names[i], NULL);
+	if (rc == 0)
+		*ret_n = MEM_EVENTS;
+	return rc;
+}
+
+static bool given(const struct unc_count *count)
+{
+	return !(count->flags & UNC_COUNT_NO_NUMBER);
+}
+
+/* Of both together, or of one less the other. */
+static struct unc_count combine(const struct unc_count *one, const struct unc_count *other, bool less)
+{
+	struct unc_count count = *one;
+
+	count.flags |= other->flags;
+	if (!less)
+		count.delta += other->delta;
+	else /* each was read a moment after the one before */
+		count.delta -= other->delta < count.delta ? other->delta : count.delta;
+	return count;
+}
+
+/* That with a number; else that which is not for want of somebody who counts it. */
+static const struct unc_count *better(const struct unc_count *one, const struct unc_count *other)
+{
+	if (given(one) || !given(other))
+		return given(one) || !(one->flags & UNC_COUNT_UNPROGRAMMED) || other->flags & UNC_COUNT_UNPROGRAMMED
+			       ? one
+			       : other;
+	return other;
+}
+
+void mem_observe_counts(const struct unc_count *counts, struct unc_count *ret_read, struct unc_count *ret_write)
+{
+	struct unc_count halves, rest;
+
+	halves = combine(&counts[MEM_RD_REG], &counts[MEM_RD_UNDERFILL], false);
+	*ret_read = *better(&counts[MEM_RD], &halves);
+	halves = combine(&counts[MEM_WR_WMM], &counts[MEM_WR_RMM], false);
+	*ret_write = *better(&counts[MEM_WR], &halves);
+	if (given(ret_read) == given(ret_write))
+		return;
+	rest = combine(&counts[MEM_ALL], given(ret_read) ? ret_read : ret_write, true);
+	if (given(ret_read))
+		*ret_write = *better(ret_write, &rest);
+	else
+		*ret_read = *better(ret_read, &rest);
+}

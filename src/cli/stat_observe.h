@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `stat --observe` shows where no event is named: every counter that somebody enabled, and what it counts. */
+#ifndef UNC_CLI_STAT_OBSERVE_H
+#define UNC_CLI_STAT_OBSERVE_H
+
+#include "cli/emit.h"
+#include "uncore.h"
+
+extern const struct column stat_observe_columns[];
+extern const size_t stat_observe_n_columns;
+
+struct stat_observe;
+
+/*
+ * Adds every counter of the boxes whose name matches one of boxes (NULL: all) to a session that only observes.
+ * As channels_open() and unc_box_state() fail.
+ */
+int stat_observe_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session, const char *boxes,
+		      struct stat_observe **ret_observe);
+void stat_observe_close(struct stat_observe *observe); /* NULL is fine */
+/* Reads the session and hands over the rows: of counters that are enabled, or were in this interval. */
+int stat_observe_sample(struct stat_observe *observe, struct emitter *emitter);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counters that somebody has enabled: are there enough others, do they count, and whose are they? */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "doctor/doctor.h"
+
+enum {
+	NEEDED = 2, /* counters of a channel for `mem`: reads and writes */
+	SHOWN = 6,
+	PAUSE_NS = 20000000, /* in which a clock of 100 MHz moves two million times */
+};
+
+/* Enabled, and in no journal of one who was killed: that is put back by `recover`. */
+static bool is_nobodys(const struct unc_doctor *d, const struct unc_doctor_box *seen, const struct unc_slot *slot)
+{
+	return slot->enabled && !unc_doctor_is_left(d, &seen->pbox.box->addr, unc_reg_off(slot->ctl, slot->index));
+}
+
+static bool any_enabled(const struct unc_doctor_box *seen)
+{
+	for (unsigned i = 0; i < seen->pbox.n_slots && seen->rc == 0; i++)
+		if (seen->pbox.slots[i].enabled)
+			return true;
+	return false;
+}
+
+/* "CTL[3] at 0xe4 = 0x00400304" */
+static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
+		const struct unc_slot *slot = &seen->pbox.slots[i];
+		char index[16] = "";
+
+		if (!slot->enabled)
+			continue;
+		if (slot->ctl->count > 1)
+			snprintf(index, sizeof(index), "[%u]", slot->index);
+		unc_doctor_list(buf, size, "%s%s at 0x%x = 0x%08" PRIx64, slot->ctl->name, index,
+				unc_reg_off(slot->ctl, slot->index), slot->found);
+	}
+}
+
+void unc_doctor_in_use(struct unc_doctor *d)
+{
+	const struct unc_doctor_box *first = NULL;
+	size_t n = 0, n_few = 0;
+	char enabled[300], more[40] = "";
+
+	for (size_t i = 0; i < d->n_boxes; i++) {
+		const struct unc_doctor_box *seen = &d->boxes[i];
+
+		if (!any_enabled(seen))
+			continue;
+		n++;
+		if (!first || (seen->n_free < NEEDED && !n_few))
+			first = seen;
+		n_few += seen->n_free < NEEDED;
+	}
+	if (!d->n_boxes)
+		return;
+	if (!first) {
+		unc_doctor_say(d, "in use", UNC_DOCTOR_OK, "no counter is enabled: all are free");
+		unc_doctor_seen(d, "the en bit of every control of %zu channels is 0", d->n_boxes);
+		return;
+	}
+	if (n_few)
+		unc_doctor_fail(
+			d, "in use", UNC_EBUSY,
+			"somebody has enabled counters of %zu of %zu channels, and leaves fewer than %d of %zu, so "
+			"that mem is refused",
+			n, d->n_boxes, NEEDED, n_few);
+	else
+		unc_doctor_say(d, "in use", UNC_DOCTOR_WARN,
+			       "somebody has enabled counters of %zu of %zu channels; others are free and are taken, "
+			       "without freezing",
+			       n, d->n_boxes);
+	list_enabled(first, enabled, sizeof(enabled));
+	if (n > 1)
+		snprintf(more, sizeof(more), "; and %zu more", n - 1);
+	unc_doctor_seen(d, "%s: %s%s", first->pbox.box->name, enabled, more);
+	unc_doctor_todo(d, n_few ? "stop who counts there, or free what nobody owns, or take them with --force"
+				 : "nothing; perf, LIKWID, PCM and uncorectl above tell who it may be");
+}
+
+struct reading {
+	uint64_t of[UNC_PMON_SLOTS];
+};
+
+static void read_enabled(const struct unc_doctor_box *seen, struct reading *ret_reading)
+{
+	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
+		const struct unc_slot *slot = &seen->pbox.slots[i];
+
+		ret_reading->of[i] = 0;
+		if (slot->enabled && unc_reg_get(seen->pbox.box, slot->ctr, slot->index, &ret_reading->of[i]) < 0)
+			ret_reading->of[i] = 0;
+	}
+}
+
+static void compare(struct unc_doctor *d, const struct reading *before)
+{
+	for (size_t b = 0; b < d->n_boxes; b++) {
+		struct unc_doctor_box *seen = &d->boxes[b];
+		struct reading after;
+
+		if (!any_enabled(seen))
+			continue;
+		read_enabled(seen, &after);
+		for (unsigned i = 0; i < seen->pbox.n_slots; i++)
+			seen->ticks[i] = after.of[i] != before[b].of[i];
+	}
+}
+
+/* Reads twice, with a pause for all of them together. */
+static void watch(struct unc_doctor *d)
+{
+	struct reading *before = calloc(d->n_boxes, sizeof(*before));
+
+	if (!before) {
+		d->rc = unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
+		return;
+	}
+	for (size_t b = 0; b < d->n_boxes; b++)
+		if (any_enabled(&d->boxes[b]))
+			read_enabled(&d->boxes[b], &before[b]);
+	unc_machine_sleep_until(d->m, unc_machine_mono_ns(d->m) + PAUSE_NS);
+	compare(d, before);
+	free(before);
+}
+
+void unc_doctor_ticking(struct unc_doctor *d)
+{
+	size_t n_enabled = 0, n_still = 0, n_frozen = 0;
+	char still[300] = "";
+	bool any = false;
+
+	for (size_t b = 0; b < d->n_boxes; b++)
+		any |= any_enabled(&d->boxes[b]);
+	if (!any)
+		return;
+	watch(d);
+	for (size_t b = 0; b < d->n_boxes; b++) {
+		const struct unc_doctor_box *seen = &d->boxes[b];
+
+		for (unsigned i = 0; i < seen->pbox.n_slots && seen->rc == 0; i++) {
+			n_enabled += seen->pbox.slots[i].enabled;
+			if (!seen->pbox.slots[i].enabled || seen->ticks[i])
+				continue;
+			n_frozen += seen->pbox.frozen;
+			if (n_still++ < SHOWN)
+				unc_doctor_list(still, sizeof(still), "%s.%s[%u]", seen->pbox.box->name,
+						seen->pbox.slots[i].ctr->name, seen->pbox.slots[i].index);
+		}
+	}
+	if (!n_still) {
+		unc_doctor_say(d, "ticking", UNC_DOCTOR_OK, "all %zu enabled counters count", n_enabled);
+		unc_doctor_seen(d, "each read twice, 20 ms apart, and not the same");
+		return;
+	}
+	unc_doctor_say(d, "ticking", UNC_DOCTOR_WARN,
+		       "%zu of %zu enabled counters stand still%s; innocent reasons: a channel without DIMMs or asleep "
+		       "has no clock, and what is counted may not happen",
+		       n_still, n_enabled, n_frozen ? ", some in a box that is frozen (BOX_CTL.frz is 1)" : "");
+	unc_doctor_seen(d, "%s%s: read twice, 20 ms apart, the same", still, n_still > SHOWN ? ", ..." : "");
+	unc_doctor_todo(d,
+			"nothing, if the channel is empty; a counter that never counts was perhaps left frozen: see "
+			"`%s reg get '*.BOX_CTL'`",
+			d->command);
+}
+
+/* The words of a command that frees it: "socket0.imc0.ch2.CTL[3]=0". */
+static void list_releases(const struct unc_doctor *d, const struct unc_doctor_box *seen, char *buf, size_t size)
+{
+	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
+		const struct unc_slot *slot = &seen->pbox.slots[i];
+		size_t len = strlen(buf);
+
+		if (!is_nobodys(d, seen, slot) || len >= size)
+			continue;
+		if (slot->ctl->count > 1)
+			snprintf(buf + len, size - len, " '%s.%s[%u]=0'", seen->pbox.box->name, slot->ctl->name,
+				 slot->index);
+		else
+			snprintf(buf + len, size - len, " %s.%s=0", seen->pbox.box->name, slot->ctl->name);
+	}
+}
+
+/* Nobody was found who counts channels: a program that was killed, or the firmware, has left that. */
+void unc_doctor_left(struct unc_doctor *d)
+{
+	size_t n = 0;
+
+	for (size_t b = 0; b < d->n_boxes; b++) {
+		const struct unc_doctor_box *seen = &d->boxes[b];
+		char enabled[300], releases[600] = "";
+
+		if (!any_enabled(seen) || seen->claimed || d->counting)
+			continue;
+		list_enabled(seen, enabled, sizeof(enabled));
+		list_releases(d, seen, releases, sizeof(releases));
+		if (!releases[0])
+			continue;
+		unc_doctor_say(
+			d, "left enabled", UNC_DOCTOR_WARN,
+			"%s: counters are enabled, and nobody was found whose they are: a program that was killed "
+			"leaves that, or firmware",
+			seen->pbox.box->name);
+		unc_doctor_seen(d, "%s", enabled);
+		unc_doctor_todo(d, "if nobody needs them: `%s reg set%s --write --keep`", d->command, releases);
+		n++;
+	}
+	if (d->n_boxes && !n) {
+		unc_doctor_say(d, "left enabled", UNC_DOCTOR_OK,
+			       d->counting ? "what is enabled may be theirs who are named above"
+					   : "no control is enabled that nobody owns");
+		unc_doctor_seen(d, "controls of %zu channels", d->n_boxes);
+	}
+}

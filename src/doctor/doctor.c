@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "doctor/doctor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+static const struct {
+	const char *theme;
+	unc_doctor_check *run;
+} checks[] = {
+	/* clang-format off */
+	{"machine", unc_doctor_simulated},
+	{"machine", unc_doctor_root},
+	{"machine", unc_doctor_container},
+	{"cpu", unc_doctor_cpu},
+	{"cpu", unc_doctor_map},
+	{"cpu", unc_doctor_caches},
+	{"cpu", unc_doctor_virtual},
+	{"rights", unc_doctor_rights},
+	{"kernel", unc_doctor_sysfs},
+	{"kernel", unc_doctor_lockdown},
+	{"kernel", unc_doctor_msr_driver},
+	{"kernel", unc_doctor_msr_writes},
+	{"kernel", unc_doctor_watchdog},
+	{"pci", unc_doctor_find},
+	{"pci", unc_doctor_config},
+	{"pci", unc_doctor_hidden},
+	{"journals", unc_doctor_journals},
+	{"others", unc_doctor_others},
+	{"others", unc_doctor_instances},
+	{"counters", unc_doctor_in_use},
+	{"counters", unc_doctor_ticking},
+	{"counters", unc_doctor_left},
+	{"counters", unc_doctor_rmids},
+	/* clang-format on */
+};
+
+static enum unc_err kind_of_failure(int err)
+{
+	switch (err) {
+	case UNC_EPERM:
+	case UNC_EDENIED:
+		return UNC_EPERM;
+	case UNC_EBUSY:
+		return UNC_EBUSY;
+	case UNC_ENODEV:
+	case UNC_ENOSUP:
+	case UNC_ENODATA:
+	case UNC_ENOREG:
+		return UNC_ENODEV;
+	default:
+		return UNC_EIO;
+	}
+}
+
+/* What came with a file or a name is one line. */
+static void print_line(char text[UNC_DOCTOR_TEXT], const char *fmt, va_list args)
+{
+	vsnprintf(text, UNC_DOCTOR_TEXT, fmt, args);
+	for (char *at = text; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+}
+
+static void add(struct unc_doctor *d, const char *check, enum unc_doctor_state state, int err, const char *fmt,
+		va_list args)
+{
+	struct unc_doctor_entry *entry, *more;
+
+	if (d->rc < 0)
+		return;
+	more = unc_array_more(d->entries, d->n_entries, sizeof(*more));
+	if (!more) {
+		d->rc = unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
+		return;
+	}
+	d->entries = more;
+	entry = &more[d->n_entries++];
+	*entry = (struct unc_doctor_entry){.theme = d->theme, .state = state, .err = err};
+	snprintf(entry->check, sizeof(entry->check), "%s", check);
+	print_line(entry->finding, fmt, args);
+}
+
+void unc_doctor_say(struct unc_doctor *d, const char *check, enum unc_doctor_state state, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add(d, check, state, UNC_OK, fmt, args);
+	va_end(args);
+}
+
+void unc_doctor_fail(struct unc_doctor *d, const char *check, int err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add(d, check, UNC_DOCTOR_FAIL, kind_of_failure(err), fmt, args);
+	va_end(args);
+}
+
+void unc_doctor_fail_caches(struct unc_doctor *d, const char *check, int err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (d->caches)
+		add(d, check, UNC_DOCTOR_FAIL, kind_of_failure(err), fmt, args);
+	else
+		add(d, check, UNC_DOCTOR_NOTE, UNC_OK, fmt, args);
+	va_end(args);
+}
+
+void unc_doctor_seen(struct unc_doctor *d, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (d->rc == 0 && d->n_entries)
+		print_line(d->entries[d->n_entries - 1].evidence, fmt, args);
+	va_end(args);
+}
+
+void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (d->rc == 0 && d->n_entries)
+		print_line(d->entries[d->n_entries - 1].todo, fmt, args);
+	va_end(args);
+}
+
+void unc_doctor_list(char *buf, size_t size, const char *fmt, ...)
+{
+	size_t len = strlen(buf);
+	va_list args;
+
+	if (len + 3 >= size)
+		return;
+	if (len)
+		len += (size_t)snprintf(buf + len, size - len, ", ");
+	va_start(args, fmt);
+	vsnprintf(buf + len, size - len, fmt, args);
+	va_end(args);
+}
+
+/* Of a replay, what it is a record of. */
+static void find_kind(struct unc_doctor *d)
+{
+	const char *name = d->m->host->name ? d->m->host->name : d->m->name, *quote = strchr(name, '\'') ? "" : "'";
+
+	d->kind = UNC_DOCTOR_SIM;
+	if (strcmp(name, "live") == 0)
+		d->kind = UNC_DOCTOR_LIVE;
+	else if (strncmp(name, "root:", strlen("root:")) == 0)
+		d->kind = UNC_DOCTOR_ROOT;
+	if (d->kind == UNC_DOCTOR_LIVE)
+		snprintf(d->command, sizeof(d->command), "uncorectl");
+	else
+		snprintf(d->command, sizeof(d->command), "uncorectl --machine %s%.500s%s", quote, name, quote);
+}
+
+int unc_doctor_run(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_doctor **ret_doctor)
+{
+	struct unc_machine_cfg reading = *cfg;
+	struct unc_doctor *d = calloc(1, sizeof(*d));
+	int rc;
+
+	if (!d)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	d->ctx = ctx;
+	d->map_dir = cfg->map_dir;
+	d->state_dir = cfg->state_dir;
+	reading.writable = false;
+	reading.dry_run = NULL;
+	d->rc = unc_machine_reach(ctx, &reading, &d->m);
+	if (d->rc == 0)
+		find_kind(d);
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]) && d->rc == 0; i++) {
+		d->theme = checks[i].theme;
+		checks[i].run(d);
+	}
+	rc = unc_machine_close(d->m);
+	d->m = NULL;
+	free(d->boxes);
+	d->boxes = NULL;
+	unc_journals_clear(&d->journals);
+	if (d->rc < 0 || rc < 0) {
+		rc = d->rc < 0 ? d->rc : rc;
+		unc_doctor_free(d);
+		return rc;
+	}
+	*ret_doctor = d;
+	return UNC_OK;
+}
+
+size_t unc_doctor_count(const struct unc_doctor *d)
+{
+	return d->n_entries;
+}
+
+int unc_doctor_line(const struct unc_doctor *d, size_t index, struct unc_doctor_line *ret_line)
+{
+	const struct unc_doctor_entry *entry;
+
+	if (index >= d->n_entries)
+		return unc_fail(d->ctx, UNC_ENODEV, "doctor: there is no line number %zu", index);
+	entry = &d->entries[index];
+	*ret_line = (struct unc_doctor_line){
+		.theme = entry->theme,
+		.check = entry->check,
+		.state = entry->state,
+		.err = entry->err,
+		.finding = entry->finding,
+		.evidence = entry->evidence,
+		.todo = entry->todo[0] ? entry->todo : NULL,
+	};
+	return UNC_OK;
+}
+
+/* What no permission helps against comes first, then what no waiting helps against. */
+int unc_doctor_verdict(const struct unc_doctor *d)
+{
+	static const int worst[] = {UNC_ENODEV, UNC_EPERM, UNC_EBUSY, UNC_EIO};
+
+	for (size_t w = 0; w < sizeof(worst) / sizeof(worst[0]); w++)
+		for (size_t i = 0; i < d->n_entries; i++)
+			if (d->entries[i].state == UNC_DOCTOR_FAIL && d->entries[i].err == worst[w])
+				return worst[w];
+	return UNC_OK;
+}
+
+void unc_doctor_free(struct unc_doctor *d)
+{
+	if (!d)
+		return;
+	free(d->entries);
+	free(d);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which PCI functions are there, which are hidden, and how much of their configuration space we are given. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "doctor/doctor.h"
+
+enum { SHOWN = 8 }; /* lines of one kind: it is to stay a page */
+
+/* Looks at a channel once: its controls, and the counters of those that are enabled. */
+static void read_box(struct unc_doctor *d, struct unc_doctor_box *seen)
+{
+	seen->rc = unc_pmon1_inspect(&seen->pbox);
+	if (seen->rc < 0)
+		snprintf(seen->why, sizeof(seen->why), "%s", unc_errmsg(d->ctx));
+	for (unsigned i = 0; i < seen->pbox.n_slots && seen->rc == 0; i++)
+		seen->n_free += !seen->pbox.slots[i].fixed && !seen->pbox.slots[i].enabled;
+}
+
+static void read_boxes(struct unc_doctor *d)
+{
+	size_t n = unc_box_count(d->m, "imc");
+
+	d->boxes = calloc(n + 1, sizeof(*d->boxes));
+	if (!d->boxes) {
+		d->rc = unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box *box = unc_box_at(d->m, "imc", i);
+
+		if (box->presence != UNC_PRESENT || unc_pmon1_init(box, &d->boxes[d->n_boxes].pbox) < 0)
+			continue;
+		read_box(d, &d->boxes[d->n_boxes++]);
+	}
+}
+
+/* Of several reasons the one that more can be done about. */
+static int why_none(struct unc_doctor *d, size_t all)
+{
+	int rc = UNC_ENODEV;
+
+	for (size_t i = 0; i < all; i++) {
+		const struct unc_box *box = unc_box_at(d->m, "imc", i);
+
+		if (box->presence == UNC_DENIED)
+			return UNC_EPERM;
+		if (box->presence == UNC_MISSING && box->rc == UNC_EIO)
+			rc = UNC_EIO;
+	}
+	return rc;
+}
+
+static void say_none(struct unc_doctor *d, size_t all)
+{
+	int rc = why_none(d, all);
+
+	unc_doctor_fail(d, "functions", rc,
+			"none of the %zu memory channels that this part can have %s, on %u socket%s", all,
+			rc == UNC_EPERM ? "is permitted"
+			: rc == UNC_EIO ? "can be read"
+					: "is there",
+			d->m->n_sockets, d->m->n_sockets == 1 ? "" : "s");
+	if (rc != UNC_ENODEV) {
+		unc_doctor_seen(d, "the lines below have each one's reason");
+		unc_doctor_todo(d, "see those lines");
+		return;
+	}
+	unc_doctor_seen(d, "/sys/bus/pci/devices: none of the functions that the map names has its ids");
+	unc_doctor_todo(d,
+			"a virtual machine shows none; else the firmware hides them: look for a setting of its, or a "
+			"newer one");
+}
+
+void unc_doctor_find(struct unc_doctor *d)
+{
+	size_t n = 0, all;
+	int rc;
+
+	if (!d->known)
+		return;
+	rc = unc_machine_find_boxes(d->m);
+	if (rc == UNC_ENOMEM)
+		d->rc = rc;
+	if (rc < 0 && !d->channels)
+		return;
+	if (rc < 0) {
+		unc_doctor_fail(d, "functions", rc, "memory channels cannot be reached: %s",
+				rc == UNC_EPERM ? "the operating system refuses"
+						: "PCI functions cannot be listed or read");
+		unc_doctor_seen(d, "%s", unc_errmsg(d->ctx));
+		unc_doctor_todo(d, rc == UNC_EPERM ? "see that sentence, and the rights above"
+						   : "see that sentence; PCI is at /sys/bus/pci");
+		return;
+	}
+	if (!d->channels)
+		return;
+	read_boxes(d);
+	all = unc_box_count(d->m, "imc");
+	for (size_t i = 0; i < all; i++)
+		n += unc_box_at(d->m, "imc", i)->presence == UNC_PRESENT;
+	if (n) {
+		unc_doctor_say(d, "functions", UNC_DOCTOR_OK,
+			       "%zu of %zu possible memory channels are there, on %u socket%s", n, all, d->m->n_sockets,
+			       d->m->n_sockets == 1 ? "" : "s");
+		unc_doctor_seen(d, "%.600s", d->m->socket_rule);
+		return;
+	}
+	say_none(d, all);
+}
+
+/* The same gap on every socket is one gap. */
+static bool said_before(const struct unc_machine *m, size_t index)
+{
+	const struct unc_box *box = &m->boxes[index];
+
+	for (size_t i = 0; i < index; i++)
+		if (m->boxes[i].instance == box->instance && m->boxes[i].presence == UNC_ABSENT)
+			return true;
+	return false;
+}
+
+/* All gaps of that kind are one line: parts of a family have fewer channels than its map. */
+static size_t say_absent(struct unc_doctor *d)
+{
+	char names[300] = "", functions[400] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->m->n_boxes; i++) {
+		const struct unc_box *box = &d->m->boxes[i];
+		const struct unc_instance *instance = box->instance;
+		const char *dot = strchr(box->name, '.');
+
+		if (box->unit->kind != UNC_PCI || box->presence != UNC_ABSENT || said_before(d->m, i))
+			continue;
+		n++;
+		unc_doctor_list(names, sizeof(names), "%s", dot ? dot + 1 : box->name);
+		unc_doctor_list(functions, sizeof(functions), "%04x:%04x at %02x.%x", instance->vendor,
+				instance->device, instance->dev, instance->fn);
+	}
+	if (!n)
+		return 0;
+	unc_doctor_say(d, "absent", UNC_DOCTOR_NOTE,
+		       "%s: on no socket: this part does not have %s, or the firmware hides %s everywhere", names,
+		       n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+	unc_doctor_seen(d, "/sys/bus/pci/devices, %u socket%s: no %s", d->m->n_sockets, d->m->n_sockets == 1 ? "" : "s",
+			functions);
+	unc_doctor_todo(d, "nothing; where DIMMs are in such a channel, look for a setting of the firmware");
+	return n;
+}
+
+static void say_missing(struct unc_doctor *d, struct unc_box *box)
+{
+	bool ones = strstr(box->why, "all ones") != NULL, listed = ones || box->rc == UNC_EIO;
+
+	unc_doctor_say(
+		d,
+		ones     ? "all ones"
+		: listed ? "silent"
+			 : "hidden",
+		UNC_DOCTOR_WARN, "%s: %s", box->name,
+		ones     ? "its function is listed, but answers nothing: sums without it are partial"
+		: listed ? "its function is listed, but its ids cannot be read: sums without it are partial"
+			 : "the firmware hides its function, or it failed, since other sockets have it: sums without "
+			   "it are partial");
+	unc_doctor_seen(d, "%.600s", box->why);
+	unc_doctor_todo(d,
+			ones     ? "nothing while the link or the channel is off; else restart the machine"
+			: listed ? "see that sentence; `dmesg` may say more"
+				 : "look for a setting of the firmware, or for what it says of that channel's memory");
+}
+
+void unc_doctor_hidden(struct unc_doctor *d)
+{
+	size_t n_absent, n_missing = 0, n_denied = 0;
+
+	if (!d->channels)
+		return;
+	n_absent = say_absent(d);
+	for (size_t i = 0; i < d->m->n_boxes; i++) {
+		struct unc_box *box = &d->m->boxes[i];
+
+		if (box->unit->kind != UNC_PCI)
+			continue;
+		if (box->presence == UNC_MISSING && n_missing++ < SHOWN)
+			say_missing(d, box);
+		if (box->presence == UNC_DENIED && n_denied++ < SHOWN) {
+			unc_doctor_fail(d, "refused", UNC_EPERM, "%s: the operating system refuses it", box->name);
+			unc_doctor_seen(d, "%.600s", box->why);
+			unc_doctor_todo(d, "see that sentence, and the rights above");
+		}
+	}
+	if (n_missing > SHOWN || n_denied > SHOWN) {
+		unc_doctor_say(d, "more", UNC_DOCTOR_NOTE, "more of that kind is not shown here");
+		unc_doctor_seen(d, "%zu missing, %zu refused", n_missing, n_denied);
+		unc_doctor_todo(d, "`%s list -v` shows every one", d->command);
+	}
+	if (d->m->n_boxes && !n_absent && !n_missing && !n_denied) {
+		unc_doctor_say(d, "hidden", UNC_DOCTOR_OK, "no function is hidden, and none answers all ones");
+		unc_doctor_seen(d, "/sys/bus/pci/devices: every function that the map names has its ids");
+	}
+}
+
+/* The kernel gives others than root the first 64 bytes alone; that shows only when more is read. */
+void unc_doctor_config(struct unc_doctor *d)
+{
+	const struct unc_doctor_box *failed[3] = {NULL}; /* cut or refused, gone, anything else */
+	size_t n_good = 0, n_failed[3] = {0};
+
+	for (size_t i = 0; i < d->n_boxes; i++) {
+		const struct unc_doctor_box *seen = &d->boxes[i];
+		unsigned kind = seen->rc == UNC_EPERM ? 0 : seen->rc == UNC_ENODEV ? 1 : 2;
+
+		n_good += seen->rc == 0;
+		if (seen->rc < 0 && !n_failed[kind]++)
+			failed[kind] = seen;
+	}
+	if (failed[0]) {
+		unc_doctor_fail(d, "config space", UNC_EPERM,
+				"of %zu functions only the first 64 bytes can be read, where no counter is",
+				n_failed[0]);
+		unc_doctor_seen(d, "%.600s", failed[0]->why);
+		unc_doctor_todo(d, "run it as root with CAP_SYS_ADMIN, outside of containers");
+	}
+	if (failed[1]) {
+		unc_doctor_say(d, "all ones", UNC_DOCTOR_WARN, "%s%s: it went away while it was looked at",
+			       failed[1]->pbox.box->name, n_failed[1] > 1 ? " and others" : "");
+		unc_doctor_seen(d, "%.600s", failed[1]->why);
+		unc_doctor_todo(d, "look once more; `dmesg` may say more");
+	}
+	if (failed[2]) {
+		unc_doctor_say(d, "silent", UNC_DOCTOR_WARN, "%s%s: its counters cannot be read",
+			       failed[2]->pbox.box->name, n_failed[2] > 1 ? " and others" : "");
+		unc_doctor_seen(d, "%.600s", failed[2]->why);
+		unc_doctor_todo(d, "see that sentence; `dmesg` may say more");
+	}
+	if (!n_good && (failed[1] || failed[2])) {
+		unc_doctor_fail(d, "config space", failed[2] ? UNC_EIO : UNC_ENODEV,
+				"no channel's counters can be read");
+		unc_doctor_seen(d, "%zu functions, and none answers", d->n_boxes);
+		unc_doctor_todo(d, "see the lines above");
+	} else if (n_good && !failed[0]) {
+		unc_doctor_say(d, "config space", UNC_DOCTOR_OK, "counters of %zu channels can be read", n_good);
+		unc_doctor_seen(d, "controls of each were read, beyond the first 64 bytes");
+	}
+}

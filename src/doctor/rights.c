@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What this process may do: its user, its capabilities (capabilities(7)), and whether they count on the machine. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "doctor/doctor.h"
+
+#define STATUS  "own:/proc/self/status"
+#define UID_MAP "own:/proc/self/uid_map"
+
+/* Bits of CapEff: Linux include/uapi/linux/capability.h.  What each is for: drivers/pci/pci-sysfs.c, arch/x86/kernel/msr.c. */
+enum { DAC_OVERRIDE = 1, SYS_RAWIO = 17, SYS_ADMIN = 21 };
+
+struct rights {
+	bool told;
+	unsigned uid; /* effective */
+	uint64_t effective;
+	char cap_eff[24]; /* as it stands there */
+};
+
+/* The nth word behind "Name:" in a text of lines; "" if there is none. */
+static void word_of(const char *text, const char *name, unsigned nth, char *word, size_t size)
+{
+	const char *line = text;
+	size_t len = strlen(name);
+
+	word[0] = '\0';
+	while (line && (strncmp(line, name, len) != 0 || line[len] != ':')) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	for (line = line ? line + len + 1 : NULL; line && nth; nth--) {
+		line += strspn(line, " \t");
+		if (nth == 1)
+			snprintf(word, size, "%.*s", (int)strcspn(line, " \t\n"), line);
+		line += strcspn(line, " \t\n");
+	}
+}
+
+static struct rights rights_of(struct unc_doctor *d)
+{
+	struct rights rights = {0};
+	uint64_t uid = 0;
+	char word[24];
+	int rc;
+	char *text = unc_doctor_text(d, STATUS, NULL, &rc);
+
+	if (!text)
+		return rights;
+	word_of(text, "CapEff", 1, rights.cap_eff, sizeof(rights.cap_eff));
+	word_of(text, "Uid", 2, word, sizeof(word)); /* real, effective, saved, file system */
+	rights.told = unc_text_hex(rights.cap_eff, &rights.effective) && unc_text_u64(word, &uid);
+	rights.uid = (unsigned)uid;
+	free(text);
+	return rights;
+}
+
+static bool holds(const struct rights *rights, unsigned capability)
+{
+	return rights->effective >> capability & 1;
+}
+
+/* On this computer it stops everything; files below a folder may be anybody's. */
+static void lacking(struct unc_doctor *d, const char *check, const char *finding)
+{
+	if (d->kind == UNC_DOCTOR_LIVE)
+		unc_doctor_fail(d, check, UNC_EPERM, "%s", finding);
+	else
+		unc_doctor_say(d, check, UNC_DOCTOR_WARN, "%s, unless the files of root: are copies of our own",
+			       finding);
+}
+
+static void say_user(struct unc_doctor *d, const struct rights *rights)
+{
+	char finding[200];
+
+	if (rights->uid == 0 || holds(rights, DAC_OVERRIDE)) {
+		unc_doctor_say(d, "user", UNC_DOCTOR_OK, "%s: the machine's files can be opened for writing",
+			       rights->uid == 0 ? "root" : "a user with CAP_DAC_OVERRIDE");
+	} else {
+		snprintf(finding, sizeof(finding),
+			 "user %u may not open registers for writing, so nothing can be programmed", rights->uid);
+		lacking(d, "user", finding);
+		unc_doctor_todo(d, "run it as root, e.g. with sudo, or with CAP_SYS_RAWIO, CAP_SYS_ADMIN and "
+				   "CAP_DAC_OVERRIDE");
+	}
+	unc_doctor_seen(d, "/proc/self/status: effective user %u, CapEff %s", rights->uid, rights->cap_eff);
+}
+
+static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
+{
+	static const struct {
+		unsigned bit;
+		const char *name, *what_for;
+	} needed[] = {
+		{SYS_ADMIN, "CAP_SYS_ADMIN", "configuration space beyond 64 bytes"},
+		{SYS_RAWIO, "CAP_SYS_RAWIO", "MSRs"},
+	};
+	char missing[200] = "", finding[300];
+
+	for (size_t i = 0; i < 2; i++)
+		if (!holds(rights, needed[i].bit))
+			unc_doctor_list(missing, sizeof(missing), "%s (for %s)", needed[i].name, needed[i].what_for);
+	if (missing[0]) {
+		snprintf(finding, sizeof(finding), "this process lacks %s", missing);
+		lacking(d, "capabilities", finding);
+		unc_doctor_todo(d, "run it as root; in a container add them, e.g. `docker run --cap-add SYS_ADMIN "
+				   "--cap-add SYS_RAWIO`");
+	} else {
+		unc_doctor_say(d, "capabilities", UNC_DOCTOR_OK, "CAP_SYS_ADMIN and CAP_SYS_RAWIO are there");
+	}
+	unc_doctor_seen(d, "/proc/self/status: CapEff %s", rights->cap_eff);
+}
+
+/* user_namespaces(7): the first namespace maps every number to itself, and its capabilities alone count for devices. */
+static void say_namespace(struct unc_doctor *d)
+{
+	uint64_t inside, outside, n;
+	struct unc_doctor_file map;
+	char seen[100];
+
+	unc_doctor_look(d, UID_MAP, &map);
+	if (!map.there)
+		return;
+	snprintf(seen, sizeof(seen), "no numbers");
+	{
+		char *rest = map.value, *words[3] = {NULL};
+
+		for (unsigned i = 0; i < 3 && rest; i++) {
+			rest += strspn(rest, " ");
+			words[i] = unc_text_cut(&rest, ' ');
+		}
+		if (!words[2] || !unc_text_u64(words[0], &inside) || !unc_text_u64(words[1], &outside) ||
+		    !unc_text_u64(words[2], &n))
+			return;
+	}
+	snprintf(seen, sizeof(seen), "/proc/self/uid_map: %llu %llu %llu", (unsigned long long)inside,
+		 (unsigned long long)outside, (unsigned long long)n);
+	if (inside == 0 && outside == 0 && n == UINT32_MAX) {
+		unc_doctor_say(d, "namespace", UNC_DOCTOR_OK, "user and capabilities are those of the machine");
+	} else {
+		lacking(d, "namespace",
+			"this process is in a user namespace: its root and its capabilities count for no device");
+		unc_doctor_todo(d, "run it outside, or in a container that is not rootless or remapped");
+	}
+	unc_doctor_seen(d, "%s", seen);
+}
+
+void unc_doctor_rights(struct unc_doctor *d)
+{
+	struct rights rights;
+
+	if (d->kind == UNC_DOCTOR_SIM) {
+		unc_doctor_say(d, "user", UNC_DOCTOR_OK, "simulated registers need no rights");
+		unc_doctor_seen(d, "they are memory of this process");
+		return;
+	}
+	rights = rights_of(d);
+	if (!rights.told) {
+		unc_doctor_say(d, "user", UNC_DOCTOR_UNKNOWN, "what this process may do cannot be told");
+		unc_doctor_seen(d, "/proc/self/status: cannot be read");
+		unc_doctor_todo(d, "mount /proc");
+		return;
+	}
+	say_user(d, &rights);
+	say_capabilities(d, &rights);
+	say_namespace(d);
+}

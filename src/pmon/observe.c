@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A session that only looks.  Slots that somebody enabled are read as if they were ours, by the same code; whose control is another
+ * than at the look before is taken as it is now, from a new baseline.  Counters are read before controls: what was read was
+ * counted under what both looks saw.  Nothing here writes.
+ */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "pmon/counter.h"
+#include "pmon/session.h"
+
+/*
+ * perf writes controls whenever an event of it starts or stops, every few ms where its events take turns: the more often one
+ * looks, the fewer of these changes go unseen.  It costs two reads a box.
+ */
+enum { LOOK_NS = 100000000 };
+/* A DRAM clock has ticked by then, however slow. */
+enum { TICKS_NS = 1000 };
+
+int unc_observe_look(struct unc_pmon_box *pbox)
+{
+	int rc = unc_pmon1_inspect(pbox);
+
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->stolen = slot->tally && (!slot->enabled ||
+					       ((slot->found ^ slot->control) & unc_reg_readback_mask(slot->ctl)) != 0);
+	}
+	return rc;
+}
+
+/* ---- which slot counts what ---- */
+
+/* A slot counts, or not, what its control says now. */
+static void follow_slot(struct unc_pmon_box *pbox, unsigned i)
+{
+	const struct unc_unit *unit = pbox->box->unit;
+	struct unc_tally *tally = &pbox->tallies[i];
+	struct unc_slot *slot = &pbox->slots[i];
+
+	tally->flags |= UNC_COUNT_CHANGED;
+	slot->tally = slot->enabled ? tally : NULL;
+	slot->stolen = false;
+	slot->has_baseline = false;
+	slot->lost = UNC_COUNT_CHANGED;
+	slot->control = slot->control_before = slot->found;
+	if (!slot->enabled)
+		return;
+	unc_wanted_decode(pbox->box, slot->ctl, slot->found, &pbox->observed[i]);
+	tally->event = &pbox->observed[i].event;
+	tally->control = slot->found;
+	tally->wrap_ns = unc_wrap_ns(tally->event->max_inc, unit->max_clock_hz, unit->counter_bits);
+}
+
+static bool counts(const struct unc_pmon_box *pbox, unsigned i, const struct unc_wanted *wanted)
+{
+	const struct unc_slot *slot = &pbox->slots[i];
+
+	return slot->tally && unc_wanted_is(pbox->box, wanted, slot->ctl, slot->found);
+}
+
+/* Of the code that reads counters of our own: of those that are not, nothing can be stolen. */
+static unsigned flags_of_slot(const struct unc_pmon_box *pbox, unsigned i)
+{
+	unsigned flags = pbox->tallies[i].flags;
+
+	return flags & UNC_COUNT_STOLEN ? (flags & ~(unsigned)UNC_COUNT_STOLEN) | UNC_COUNT_CHANGED : flags;
+}
+
+/* Finds an event the slot that counts it, the one that did before if it still does. */
+static void find_slot(const struct unc_pmon_box *pbox, struct unc_request *request)
+{
+	struct unc_observing *observing = &request->observing;
+	bool was_bound = observing->bound;
+
+	if (observing->any || (was_bound && counts(pbox, request->slot, request->wanted)))
+		return;
+	if (was_bound)
+		observing->flags |= flags_of_slot(pbox, request->slot);
+	observing->bound = false;
+	for (unsigned i = 0; i < pbox->n_slots && !observing->bound; i++) {
+		observing->bound = counts(pbox, i, request->wanted);
+		request->slot = i;
+	}
+	if (was_bound || observing->bound)
+		observing->flags |= UNC_COUNT_CHANGED;
+}
+
+static void bind_all(struct unc_session *s, size_t pbox)
+{
+	for (size_t i = 0; i < s->n_requests; i++)
+		if (s->requests[i].pbox == pbox)
+			find_slot(&s->pboxes[pbox], &s->requests[i]);
+}
+
+/* After a look: whose control is another one by now. */
+static int follow(struct unc_session *s, size_t number)
+{
+	struct unc_pmon_box *pbox = &s->pboxes[number];
+	bool changed = false;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+
+		if (!slot->stolen && slot->enabled == (slot->tally != NULL))
+			continue;
+		follow_slot(pbox, i);
+		changed = true;
+	}
+	if (!changed)
+		return UNC_OK;
+	bind_all(s, number);
+	unc_pmon_aim(pbox);
+	return pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_BASELINE) : UNC_OK;
+}
+
+/* ---- a look ---- */
+
+struct before { /* the read that follows */
+	bool frozen;
+	bool has_baseline[UNC_PMON_SLOTS];
+	uint64_t raw[UNC_PMON_SLOTS], raw_ns[UNC_PMON_SLOTS];
+};
+
+static struct before remember(const struct unc_pmon_box *pbox)
+{
+	struct before before = {.frozen = pbox->frozen};
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		before.has_baseline[i] = pbox->slots[i].has_baseline;
+		before.raw[i] = pbox->slots[i].raw;
+		before.raw_ns[i] = pbox->slots[i].raw_ns;
+	}
+	return before;
+}
+
+/*
+ * That a counter did not move may be the truth.  It is not where the whole box reads as frozen before and after, or its clock,
+ * if somebody counts it, stood still.
+ */
+static void judge_stopped(struct unc_pmon_box *pbox, const struct before *before)
+{
+	bool proven = before->frozen && pbox->frozen;
+
+	for (unsigned k = 0; k < pbox->n_running; k++) {
+		unsigned i = pbox->running[k];
+		const struct unc_slot *slot = &pbox->slots[i];
+
+		if (slot->stolen || !before->has_baseline[i] || slot->raw != before->raw[i])
+			return;
+		proven |= slot->fixed && slot->earliest_ns > before->raw_ns[i] + TICKS_NS;
+	}
+	for (unsigned k = 0; k < pbox->n_running && proven; k++)
+		pbox->tallies[pbox->running[k]].flags |= UNC_COUNT_STOPPED;
+}
+
+static int read_counting(struct unc_pmon_box *pbox)
+{
+	struct before before = remember(pbox);
+	int rc = unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK);
+
+	if (rc == 0)
+		judge_stopped(pbox, &before);
+	return rc;
+}
+
+/* Nobody counts there: has somebody begun? */
+static int look_alone(struct unc_pmon_box *pbox)
+{
+	int rc = unc_observe_look(pbox);
+
+	pbox->end_ns = unc_machine_raw_ns(pbox->box->machine);
+	return rc < 0 ? unc_pmon_missing(pbox, rc) : UNC_OK;
+}
+
+int unc_observe_visit(struct unc_session *s, size_t number)
+{
+	struct unc_pmon_box *pbox = &s->pboxes[number];
+	int rc = pbox->n_running ? read_counting(pbox) : look_alone(pbox);
+
+	pbox->resumed = false; /* whatever suspending left in the controls was just seen */
+	return rc < 0 ? rc : follow(s, number);
+}
+
+/* ---- start ---- */
+
+static int plan_box(struct unc_session *s, struct unc_pmon_box *pbox)
+{
+	pbox->observed = calloc(pbox->n_slots, sizeof(*pbox->observed));
+	pbox->tallies = calloc(pbox->n_slots, sizeof(*pbox->tallies));
+	if (!pbox->observed || !pbox->tallies)
+		return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
+	pbox->n_tallies = pbox->n_slots;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		follow_slot(pbox, i);
+	unc_pmon_aim(pbox);
+	return UNC_OK;
+}
+
+int unc_observe_plan(struct unc_session *s)
+{
+	bool counted = false;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = plan_box(s, &s->pboxes[i]);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < s->n_requests; i++) {
+		struct unc_request *request = &s->requests[i];
+
+		request->observing.bound =
+			request->observing.any && s->pboxes[request->pbox].slots[request->slot].tally;
+		find_slot(&s->pboxes[request->pbox], request);
+		request->observing.flags = 0; /* no interval has begun */
+		counted |= request->observing.bound;
+	}
+	if (counted)
+		return UNC_OK;
+	return unc_fail(
+		s->machine->ctx, UNC_ENODEV,
+		"nobody counts %s (boxes looked at: %zu), so there is nothing to observe; who counts must have begun "
+		"before",
+		!s->requests[0].wanted         ? "anything"
+		: s->n_requests == s->n_pboxes ? s->requests[0].wanted->text
+					       : "any of these events",
+		s->n_pboxes);
+}
+
+int unc_observe_start(struct unc_pmon_box *pbox)
+{
+	int rc = pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_BASELINE) : UNC_OK;
+
+	pbox->end_ns = unc_machine_raw_ns(pbox->box->machine);
+	unc_pmon_next_interval(pbox);
+	return rc;
+}
+
+uint64_t unc_observe_poll_ns(const struct unc_session *s)
+{
+	uint64_t shortest = LOOK_NS;
+
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		const struct unc_unit *unit = s->pboxes[i].box->unit;
+		uint64_t wrap_ns =
+			unc_wrap_ns(0, unit->max_clock_hz, unit->counter_bits); /* of whatever may be counted next */
+
+		if (wrap_ns / 4 < shortest)
+			shortest = wrap_ns / 4;
+	}
+	return shortest;
+}
+
+/* ---- counts ---- */
+
+const char *unc_observe_event(const struct unc_session *s, const struct unc_request *request)
+{
+	return request->observing.bound ? s->pboxes[request->pbox].observed[request->slot].text : NULL;
+}
+
+static unsigned flags_of(const struct unc_pmon_box *pbox, const struct unc_request *request)
+{
+	const struct unc_observing *observing = &request->observing;
+	unsigned flags = observing->flags | (observing->bound ? flags_of_slot(pbox, request->slot) : 0);
+
+	if (!observing->bound && pbox->failing)
+		flags |= UNC_COUNT_MISSING;
+	else if (!observing->bound && !flags)
+		flags = UNC_COUNT_UNPROGRAMMED;
+	return flags;
+}
+
+void unc_observe_fill(const struct unc_session *s, struct unc_request *request, uint64_t real_offset_ns,
+		      struct unc_count *count)
+{
+	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
+	const struct unc_wanted *what = request->observing.any ? &pbox->observed[request->slot] : request->wanted;
+	const struct unc_slot *slot = &pbox->slots[request->slot];
+
+	/* A counter that is asked for by its number: was it enabled at some time of this interval? */
+	if (request->observing.any)
+		request->observing.bound = slot->tally || flags_of_slot(pbox, request->slot) & UNC_COUNT_CHANGED;
+	*count = (struct unc_count){
+		.flags = flags_of(pbox, request),
+		.scale = what->event.scale,
+		.unit = what->event.unit,
+		.interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0,
+		.time_ns = pbox->end_ns + real_offset_ns,
+	};
+	if (!(count->flags & UNC_COUNT_NO_NUMBER)) {
+		count->delta = pbox->tallies[request->slot].delta;
+		count->interval_ns = slot->raw_ns - slot->start_ns;
+		count->time_ns = slot->raw_ns + real_offset_ns;
+	}
+	count->enabled_ns = count->running_ns = count->interval_ns;
+	request->observing.total += count->delta;
+	count->total = request->observing.total;
+	request->observing.flags = 0;
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sessions that only look at what somebody else, here the other hand, has programmed. */
+#define _GNU_SOURCE
+#include "onsim.h"
+#include "pmon/event_text.h"
+
+void test_observe_suite(void);
+
+static const struct unc_session_cfg observing = {.observe = true};
+static const char box0[] = "socket0.imc0.ch0", box1[] = "socket0.imc0.ch1";
+
+/* What the other hand writes into a control: events of the datasheet, 327043-001 table 2-61. */
+enum {
+	RD = R_EN | 0x0304,
+	WR = R_EN | 0x0c04,
+	RD_REG = R_EN | 0x0104,
+	ACT = R_EN | 0x0001,
+	RD_THRESH = R_EN | 0x01000304,
+	RESERVED_BIT = 1 << 20,
+};
+
+static void open_one(struct onsim *o)
+{
+	onsim_open_read_only(o, "sockets=1", "dword_ns=0");
+}
+
+static void poke(struct onsim *o, const char *box, unsigned slot, uint32_t control)
+{
+	onsim_poke(o, onsim_box(o, box), slot == 4 ? (uint32_t)R_FIXED_CTL : R_CTL(slot), control);
+}
+
+static void begin(struct onrun *r, struct onsim *o, const char *box, const char *event)
+{
+	onrun_open(r, o, &observing);
+	onrun_add(r, box, event);
+	onrun_start(r);
+}
+
+static void end(struct onrun *r, struct onsim *o)
+{
+	EQ(onsim_trace_count(o, " w32 "), 0);
+	onrun_close(r);
+	EQ(onsim_trace_count(o, " w32 "), 0);
+	EQ(o->m->journal.n, 0);
+	onsim_close(o);
+}
+
+static void read_after(struct onrun *r, uint64_t ns)
+{
+	onsim_step(r->o, ns);
+	onrun_read(r);
+}
+
+static void what_somebody_counts_is_the_truth_and_nothing_is_written(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	poke(&o, box0, 0, WR);
+	poke(&o, box1, 3, RD);
+	onrun_open(&r, &o, &observing);
+	onrun_add(&r, box0, "cas_count.rd");
+	onrun_add(&r, box0, "cas_count.wr");
+	onrun_add(&r, box1, "uncore_imc/event=0x4,umask=0x3/");
+	r.event[2] = "cas_count.rd";
+	onrun_start(&r);
+	for (unsigned i = 0; i < 3; i++) {
+		read_after(&r, S_NS / 10);
+		for (unsigned k = 0; k < r.n; k++) {
+			IS_GOOD(&r, k, 2);
+			CU_ASSERT_TRUE(r.c[k].delta > 0);
+			CU_ASSERT_STRING_EQUAL(r.c[k].unit, "bytes");
+		}
+	}
+	EQ(r.c[0].scale, 64);
+	EQ(onsim_peek(&o, onsim_box(&o, box0), R_CTL(1)), RD);
+	end(&r, &o);
+}
+
+static void an_event_that_nobody_counts_there_is_unprogrammed(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	onrun_open(&r, &o, &observing);
+	onrun_add(&r, box0, "cas_count.rd");
+	onrun_add(&r, box0, "cas_count.wr");
+	onrun_add(&r, box1, "cas_count.rd");
+	onrun_start(&r);
+	read_after(&r, S_NS);
+	IS_GOOD(&r, 0, 2);
+	IS_FLAGGED(&r, 1, UNC_COUNT_UNPROGRAMMED);
+	IS_FLAGGED(&r, 2, UNC_COUNT_UNPROGRAMMED);
+	EQ(r.c[1].delta, 0);
+	end(&r, &o);
+}
+
+/* With a threshold it counts clocks; with bits that no field names nobody knows what it counts; without enable nothing. */
+static void a_control_that_selects_something_near_is_not_taken_for_the_event(void)
+{
+	static const struct {
+		uint32_t control, reads_besides;
+	} others[] = {{RD_THRESH, 0},     {RD_REG, 0},   {ACT, 0},     {RD & ~(uint32_t)R_EN, 0},
+		      {RD, RESERVED_BIT}, {RD, 1 << 18}, {RD, 1 << 23}};
+	struct onsim o;
+	struct onrun r;
+
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		open_one(&o);
+		poke(&o, box0, 2, others[i].control);
+		ONSIM_FAIL(&o, .or_off = R_CTL(2), .or_value = others[i].reads_besides);
+		onrun_open(&r, &o, &observing);
+		onrun_add(&r, box0, "cas_count.rd");
+		FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "nobody counts cas_count.rd", "looked at: 1");
+		/* That session has not started: who waits for somebody to begin starts it again. */
+		poke(&o, box0, 0, RD);
+		onrun_start(&r);
+		read_after(&r, S_NS / 10);
+		IS_GOOD(&r, 0, 2);
+		end(&r, &o);
+	}
+}
+
+static void another_event_in_the_counter_is_changed_and_then_gone(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	read_after(&r, S_NS / 10);
+	IS_GOOD(&r, 0, 2);
+	onsim_step(&o, S_NS / 20);
+	poke(&o, box0, 1, ACT);
+	read_after(&r, S_NS / 20);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	read_after(&r, S_NS / 10);
+	IS_FLAGGED(&r, 0, UNC_COUNT_UNPROGRAMMED);
+	poke(&o, box0, 1, RD);
+	read_after(&r, S_NS / 10);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	read_after(&r, S_NS / 10);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+static void an_event_is_followed_into_another_counter(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	read_after(&r, S_NS / 10);
+	poke(&o, box0, 1, ACT);
+	poke(&o, box0, 3, RD);
+	read_after(&r, S_NS / 10);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	read_after(&r, S_NS / 10);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+/* Another event for a while, though it is as before when the interval ends. */
+static void what_changes_while_it_sleeps_is_seen(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS / 2));
+	poke(&o, box0, 1, ACT);
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS / 5));
+	poke(&o, box0, 1, RD);
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS / 5));
+	onrun_read(&r);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
+	onrun_read(&r);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+/* perf switches its counters off and on when it reads them, without another event and without clearing one (its driver for PCI). */
+static void switched_off_and_on_between_two_looks_is_what_was_counted(void)
+{
+	uint64_t before, after;
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	before = onsim_peek48(&o, r.box[0], R_CTR(1));
+	onsim_step(&o, S_NS / 100);
+	poke(&o, box0, 1, RD & ~(uint32_t)R_EN);
+	onsim_step(&o, S_NS / 100);
+	poke(&o, box0, 1, RD);
+	read_after(&r, S_NS / 100);
+	after = onsim_peek48(&o, r.box[0], R_CTR(1));
+	EQ(r.c[0].flags, 0);
+	EQ(r.c[0].delta, after - before);
+	/* A look while it is off sees that. */
+	poke(&o, box0, 1, RD & ~(uint32_t)R_EN);
+	read_after(&r, S_NS / 100);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	poke(&o, box0, 1, RD);
+	read_after(&r, S_NS / 100);
+	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	read_after(&r, S_NS / 100);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+/* Two looks at the controls and counters of a box, every 100 ms. */
+static void sleeping_looks_ten_times_a_second(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	onsim_trace_clear(&o);
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
+	CU_ASSERT_TRUE(onsim_trace_count(&o, " r") >= 2 * 9);
+	CU_ASSERT_TRUE(onsim_trace_count(&o, " r") <= 2 * 10);
+	end(&r, &o);
+}
+
+static void a_counter_that_is_cleared_is_reset(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	read_after(&r, S_NS);
+	onsim_poke48(&o, onsim_box(&o, box0), R_CTR(1), 0);
+	read_after(&r, S_NS / 100);
+	IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
+	read_after(&r, S_NS / 10);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+static void a_wrap_of_48_bits_is_no_loss(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	onsim_poke48(&o, onsim_box(&o, box0), R_CTR(1), (UINT64_C(1) << 48) - 1000);
+	begin(&r, &o, box0, "cas_count.rd");
+	read_after(&r, S_NS);
+	IS_GOOD(&r, 0, 2);
+	CU_ASSERT_TRUE(onsim_peek48(&o, onsim_box(&o, box0), R_CTR(1)) < UINT64_C(1) << 40);
+	end(&r, &o);
+}
+
+static void a_counter_by_its_number_is_whatever_it_counts(void)
+{
+	struct onsim o;
+	struct onrun r;
+	size_t index;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	poke(&o, box0, 4, R_EN);
+	onrun_open(&r, &o, &observing);
+	for (unsigned i = 0; i < 5; i++)
+		OK(&o, unc_session_add_counter(r.s, onsim_box(&o, box0), i, &index));
+	FAILS(&o, UNC_ENOREG, unc_session_add_counter(r.s, onsim_box(&o, box0), 5, NULL), box0, "has 5 counters");
+	r.n = 5;
+	r.box[1] = r.box[4] = onsim_box(&o, box0);
+	r.event[1] = "cas_count.rd";
+	r.event[4] = "dclk";
+	onrun_start(&r);
+	SAME(unc_session_event(r.s, 1), "cas_count.rd");
+	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
+	read_after(&r, S_NS);
+	IS_GOOD(&r, 1, 2);
+	IS_GOOD(&r, 4, 2);
+	SAME(unc_session_event(r.s, 4), "dclk");
+	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
+	EQ(r.c[0].flags, UNC_COUNT_UNPROGRAMMED);
+	poke(&o, box0, 0, RD_THRESH);
+	read_after(&r, S_NS);
+	EQ(r.c[0].flags, UNC_COUNT_CHANGED);
+	SAME(unc_session_event(r.s, 0), "cas_count.rd:thresh=1");
+	read_after(&r, S_NS);
+	EQ(r.c[0].flags, 0);
+	CU_ASSERT_PTR_NULL(r.c[0].unit);
+	EQ(r.c[0].delta, r.c[1].delta); /* it adds one a clock at most */
+	poke(&o, box0, 0, 0);
+	read_after(&r, S_NS);
+	EQ(r.c[0].flags, UNC_COUNT_CHANGED);
+	SAME(unc_session_event(r.s, 0), "cas_count.rd:thresh=1");
+	read_after(&r, S_NS);
+	EQ(r.c[0].flags, UNC_COUNT_UNPROGRAMMED);
+	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
+	end(&r, &o);
+}
+
+/* The fixed counter counts a clock: where it stands still with all others, no traffic is not what that means. */
+static void a_box_that_is_frozen_is_stopped_where_its_clock_is_counted(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	poke(&o, box0, 4, R_EN);
+	poke(&o, box1, 1, RD);
+	onrun_open(&r, &o, &observing);
+	onrun_add(&r, box0, "cas_count.rd");
+	onrun_add(&r, box1, "cas_count.rd");
+	onrun_start(&r);
+	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	onsim_poke(&o, onsim_box(&o, box1), R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	read_after(&r, S_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	EQ(r.c[1].flags, 0); /* that it stands still cannot be known */
+	EQ(r.c[1].delta, 0);
+	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, 0);
+	onsim_poke(&o, onsim_box(&o, box1), R_BOX_CTL, 0);
+	read_after(&r, S_NS);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+/* No part known reads back that it is frozen; one that does proves it. */
+static void a_box_that_reads_as_frozen_is_stopped(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
+	read_after(&r, S_NS);
+	EQ(r.c[0].flags, 0); /* frozen in the middle, for all that is known */
+	read_after(&r, S_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	OK(&o, unc_box_state(r.box[0], &state));
+	CU_ASSERT_TRUE(state.frozen);
+	onsim_work(&o);
+	onsim_poke(&o, r.box[0], R_BOX_CTL, 0);
+	read_after(&r, S_NS);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+static void a_box_that_fails_is_missing_and_comes_back(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	onrun_open(&r, &o, &observing);
+	onrun_add(&r, box0, "cas_count.rd");
+	onrun_add(&r, box1, "cas_count.wr"); /* nobody does */
+	onrun_start(&r);
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
+	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch1");
+	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+	IS_FLAGGED(&r, 1, UNC_COUNT_MISSING);
+	onsim_work(&o);
+	read_after(&r, S_NS / 10);
+	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+	IS_FLAGGED(&r, 1, UNC_COUNT_UNPROGRAMMED);
+	read_after(&r, S_NS / 10);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+static void a_suspended_machine_is_a_gap(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	begin(&r, &o, box0, "cas_count.rd");
+	read_after(&r, S_NS / 10);
+	CU_ASSERT_FATAL(unc_sim_suspend(o.hand, 5 * S_NS) == 0);
+	read_after(&r, S_NS / 10);
+	IS_FLAGGED(&r, 0, UNC_COUNT_GAP | UNC_COUNT_CHANGED); /* the registers were lost */
+	read_after(&r, S_NS / 10);
+	IS_FLAGGED(&r, 0, UNC_COUNT_UNPROGRAMMED);
+	poke(&o, box0, 1, RD);
+	read_after(&r, S_NS / 10);
+	read_after(&r, S_NS / 10);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
+static void it_refuses_what_would_need_a_write(void)
+{
+	static const struct unc_session_cfg freezing = {.observe = true, .freeze = true},
+					    forcing = {.observe = true, .force = true}, plain = {0};
+	struct unc_session *s = NULL;
+	struct onsim o;
+
+	open_one(&o);
+	FAILS(&o, UNC_EARG, unc_session_open(o.m, &freezing, &s), "observes", "no freeze");
+	FAILS(&o, UNC_EARG, unc_session_open(o.m, &forcing, &s), "observes", "no force");
+	OK(&o, unc_session_open(o.m, &observing, &s));
+	FAILS(&o, UNC_EARG, unc_session_begin_set(s, true), "frozen");
+	OK(&o, unc_session_begin_set(s, false));
+	OK(&o, unc_session_end_set(s));
+	OK(&o, unc_session_close(s));
+	OK(&o, unc_session_open(o.m, &plain, &s));
+	FAILS(&o, UNC_EARG, unc_session_add_counter(s, onsim_box(&o, box0), 0, NULL), "only observe");
+	OK(&o, unc_session_close(s));
+	onsim_close(&o);
+}
+
+static void controls_are_told_as_events(void)
+{
+	static const struct {
+		uint32_t control;
+		const char *text;
+	} cases[] = {
+		{RD, "cas_count.rd"},
+		{RD & ~(uint32_t)R_EN, "cas_count.rd"},
+		{RD_THRESH, "cas_count.rd:thresh=1"},
+		{RD_THRESH | 1 << 18, "cas_count.rd:thresh=1:edge"},
+		{RD_THRESH | 1 << 23, "cas_count.rd:thresh=1:invert"},
+		{R_EN | 0x77ee, "event=0xee,umask=0x77"},
+		{R_EN | 0x020077ee, "event=0xee,umask=0x77,thresh=2"},
+		{RD | RESERVED_BIT, "config=0x100304"},
+	};
+	const struct unc_box *box;
+	const struct unc_reg *ctl;
+	struct onsim o;
+
+	open_one(&o);
+	box = onsim_box(&o, box0);
+	ctl = onsim_reg(onsim_box(&o, box0), "CTL");
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_wanted *same = NULL, what;
+
+		unc_wanted_decode(box, ctl, cases[i].control, &what);
+		SAME(what.text, cases[i].text);
+		if (cases[i].control & RESERVED_BIT)
+			continue;
+		/* What is shown can be asked for, and is found. */
+		OK(&o, unc_wanted_new(box, what.text, &same));
+		CU_ASSERT_TRUE(unc_wanted_is(box, same, ctl, cases[i].control));
+		EQ(same->event.max_inc, what.event.max_inc);
+		unc_wanted_free(same);
+	}
+	onsim_close(&o);
+}
+
+static void the_state_of_a_box_tells_events(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	poke(&o, box0, 2, WR & ~(uint32_t)R_EN);
+	poke(&o, box0, 4, R_EN);
+	OK(&o, unc_box_state(onsim_box(&o, box0), &state));
+	SAME(state.slots[0].event, "");
+	SAME(state.slots[1].event, "cas_count.rd");
+	SAME(state.slots[2].event, "cas_count.wr");
+	CU_ASSERT_FALSE(state.slots[2].enabled);
+	SAME(state.slots[4].event, "dclk");
+	CU_ASSERT_FALSE(state.frozen);
+	onsim_close(&o);
+}
+
+void test_observe_suite(void)
+{
+	CU_pSuite s = CU_add_suite("observe", NULL, NULL);
+
+	CU_add_test(s, "what somebody counts is the truth, and nothing is written",
+		    what_somebody_counts_is_the_truth_and_nothing_is_written);
+	CU_add_test(s, "an event that nobody counts there is unprogrammed",
+		    an_event_that_nobody_counts_there_is_unprogrammed);
+	CU_add_test(s, "a control that selects something near is not taken for the event",
+		    a_control_that_selects_something_near_is_not_taken_for_the_event);
+	CU_add_test(s, "another event in the counter is changed, and then gone",
+		    another_event_in_the_counter_is_changed_and_then_gone);
+	CU_add_test(s, "an event is followed into another counter", an_event_is_followed_into_another_counter);
+	CU_add_test(s, "what changes while it sleeps is seen", what_changes_while_it_sleeps_is_seen);
+	CU_add_test(s, "switched off and on between two looks is what was counted",
+		    switched_off_and_on_between_two_looks_is_what_was_counted);
+	CU_add_test(s, "sleeping looks ten times a second", sleeping_looks_ten_times_a_second);
+	CU_add_test(s, "a counter that is cleared is reset", a_counter_that_is_cleared_is_reset);
+	CU_add_test(s, "a wrap of 48 bits is no loss", a_wrap_of_48_bits_is_no_loss);
+	CU_add_test(s, "a counter by its number is whatever it counts", a_counter_by_its_number_is_whatever_it_counts);
+	CU_add_test(s, "a box that is frozen is stopped where its clock is counted",
+		    a_box_that_is_frozen_is_stopped_where_its_clock_is_counted);
+	CU_add_test(s, "a box that reads as frozen is stopped", a_box_that_reads_as_frozen_is_stopped);
+	CU_add_test(s, "a box that fails is missing, and comes back", a_box_that_fails_is_missing_and_comes_back);
+	CU_add_test(s, "a suspended machine is a gap", a_suspended_machine_is_a_gap);
+	CU_add_test(s, "it refuses what would need a write", it_refuses_what_would_need_a_write);
+	CU_add_test(s, "controls are told as events", controls_are_told_as_events);
+	CU_add_test(s, "the state of a box tells events", the_state_of_a_box_tells_events);
+}
