@@ -105,7 +105,7 @@ static int write_through(const struct write *w)
 	if (rc == 0 && first)
 		rc = unc_gate_enter(w->box, &(struct unc_gate_intent){.reg = w->reg, .index = w->index, .was = w->was},
 				    w->owner, &entry);
-	if (rc < 0)
+	if (rc < 0 || !entry)
 		return rc;
 	rc = unc_gate_foresee(entry, w->value, w->ours);
 	if (rc == 0)

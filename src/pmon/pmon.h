@@ -140,6 +140,12 @@ int unc_pmon1_check(struct unc_pmon_box *pbox);
 /* The same from bytes that were read from offset first on.  False: something is not as it should be, and nothing is noted. */
 bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, uint32_t first);
 
+/* pmon/left.c, both after unc_pmon1_inspect() */
+/* What somebody has left who was killed is not touched before `recover`: as if he still counted there. */
+void unc_pmon_see_left(struct unc_pmon_box *pbox);
+/* May a box whose BOX_CTL was left be used?  UNC_EBUSY: it stands still, or it is to be frozen. */
+int unc_pmon_check_left(struct unc_pmon_box *pbox);
+
 /* pmon/slots.c */
 /*
  * Finds each tally of a general counter a slot that can count it, from the highest down, since everybody else starts at 0;

@@ -80,13 +80,14 @@ static uint64_t start(const char *machine, const char *folder, bool journal, uin
 int main(int argc, char **argv)
 {
 	size_t rounds = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
-	uint64_t *times = calloc(3 * rounds, sizeof(*times)), *opened = times, *with = times + rounds,
-		 *without = times + 2 * rounds, none;
+	uint64_t *times = rounds ? calloc(3 * rounds, sizeof(*times)) : NULL, *opened = times, *with, *without, none;
 
-	if (rounds == 0 || !times) {
+	if (!times) {
 		fprintf(stderr, "usage: journal MACHINE FOLDER ROUNDS\n");
 		return 2;
 	}
+	with = times + rounds;
+	without = times + 2 * rounds;
 	must(unc_new(&ctx));
 	for (size_t i = 0; i < rounds; i++) {
 		if (i % 2)

@@ -4,6 +4,8 @@
 #include "safety.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -50,11 +52,39 @@ static int status_of(int status)
 	return WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static long call_of(pid_t pid)
+/* The file that its first argument is open on is in that folder, or is that folder. */
+static bool is_in(pid_t pid, const struct user_regs_struct *regs, const char *folder)
+{
+	char link[64], path[PATH_TEXT];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)pid, (int)regs->rdi);
+	len = readlink(link, path, sizeof(path) - 1);
+	path[len < 0 ? 0 : len] = '\0';
+	return strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static bool is_one(pid_t pid, const struct death *death)
 {
 	struct user_regs_struct regs = {0};
 
-	return ptrace(PTRACE_GETREGS, pid, 0, &regs) < 0 ? -1 : number_of(&regs);
+	if (ptrace(PTRACE_GETREGS, pid, 0, &regs) < 0 || !matters(number_of(&regs), death))
+		return false;
+	return !death->folder || is_in(pid, &regs, death->folder);
+}
+
+/* There is no such call, in front of it; and behind it that is what it failed with. */
+static void fail_call(pid_t pid, const struct death *death, bool inside)
+{
+	struct user_regs_struct regs = {0};
+
+	if (ptrace(PTRACE_GETREGS, pid, 0, &regs) < 0)
+		return;
+	if (inside)
+		regs.orig_rax = UINT64_MAX;
+	else
+		regs.rax = (unsigned long long)-death->error;
+	ptrace(PTRACE_SETREGS, pid, 0, &regs);
 }
 
 /* From its exec() on.  Every call stops twice: in front of its effect and behind it. */
@@ -78,10 +108,12 @@ int follow_calls(pid_t pid, const struct death *death, bool *ret_reached)
 		signal = 0;
 		inside = !inside;
 		if (inside)
-			chosen = matters(call_of(pid), death) && ++n == death->call;
-		if (!chosen || inside == death->behind)
+			chosen = is_one(pid, death) && ++n == death->call;
+		*ret_reached |= chosen;
+		if (chosen && death->error)
+			fail_call(pid, death, inside);
+		if (!chosen || death->error || inside == death->behind)
 			continue;
-		*ret_reached = true;
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
 		return status_of(status);

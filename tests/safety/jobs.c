@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "safety.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,35 @@ static void at_every_call(struct world *w)
 		at_calls(w, false);
 }
 
+/*
+ * Each system call about the journal fails: whatever it makes of that, in the end every register is as it was, and what is left of
+ * the journal is not in anybody's way.
+ */
+static void failing_calls(struct world *w)
+{
+	static const int errors[] = {ENOSPC, EIO, EROFS};
+	char how[64], text[300];
+	bool reached = !skips(w);
+	unsigned over;
+	int status;
+
+	for (unsigned n = 1; reached && n < PLACES_MAX; n += w->tools->step) {
+		struct death death = {.call = n, .folder = w->journals, .error = errors[n % 3]};
+
+		snprintf(how, sizeof(how), "errno %d of call %u of the journal", death.error, n);
+		world_make(w);
+		reached = run_failing(w, &death, &status);
+		if (status < 0 || status >= BY_SIGNAL)
+			wrong(w, "%s: status %d", how, status);
+		over = world_differs(w, text, sizeof(text));
+		w->result->left_over += over;
+		if (over)
+			wrong(w, "%s: it ended, and %u registers are left: %s", how, over, text);
+		w->result->points += reached;
+		recovers(w, how);
+	}
+}
+
 static void recover_at_every_call(struct world *w)
 {
 	unsigned where;
@@ -341,6 +371,7 @@ const struct job jobs[] = {
 	{"SIGKILL, again beside that, and a run beside both", again, EACH},
 	{"SIGKILL of recover at every access", recover_at_every_access, EACH},
 	{"SIGKILL at every system call that writes", at_every_call, FEW},
+	{"each system call about the journal fails", failing_calls, EACH},
 	{"SIGKILL of recover at every system call that writes", recover_at_every_call, FEW},
 	{"a crash at every third moment", crashes, EACH},
 	{"the signals that can be caught, one at each moment", ends_at_moments, EACH},

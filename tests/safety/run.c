@@ -68,28 +68,38 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int run(struct world *w, const char *const *args, const struct death *death)
+static int run(struct world *w, const char *const *args, const struct death *death, bool *ret_reached)
 {
-	bool reached;
 	pid_t pid;
 
 	pid = fork();
 	if (pid == 0)
 		become(w, args, death);
-	return death && death->call ? follow_calls(pid, death, &reached) : wait_for(pid);
+	return death && death->call ? follow_calls(pid, death, ret_reached) : wait_for(pid);
 }
 
 int run_command(struct world *w, const struct death *death)
 {
-	return run(w, w->command->args, death);
+	bool reached;
+
+	return run(w, w->command->args, death, &reached);
+}
+
+bool run_failing(struct world *w, const struct death *death, int *ret_status)
+{
+	bool reached = false;
+
+	*ret_status = run(w, w->command->args, death, &reached);
+	return reached;
 }
 
 int run_recover(struct world *w, const struct death *death)
 {
 	static const char *const recover[] = {"recover", NULL};
 	static const struct death none;
+	bool reached;
 
-	return run(w, recover, death ? death : &none);
+	return run(w, recover, death ? death : &none, &reached);
 }
 
 unsigned count_accesses(struct world *w)

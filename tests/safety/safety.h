@@ -67,6 +67,8 @@ struct death {
 	unsigned call;  /* at its call-th system call that matters: SIGKILL; 0: none */
 	bool behind;    /* when that has had its effect, else in front of it */
 	bool registers; /* of system calls those that may be accesses matter, else those that may be of the journal */
+	const char *folder; /* those alone that are about a file there, or a name in it; NULL: all */
+	int error;          /* it is not killed there, but the call fails with this; 0: killed */
 };
 
 /* world.c */
@@ -85,6 +87,8 @@ void wrong(struct world *w, const char *fmt, ...) __attribute__((format(printf, 
 /* run.c: the exit status; 256 + N: ended by signal N; -1: it had to be killed. */
 enum { BY_SIGNAL = 256 };
 int run_command(struct world *w, const struct death *death);
+/* Its system call fails, and it goes on; false: it did not get so far. */
+bool run_failing(struct world *w, const struct death *death, int *ret_status);
 int run_recover(struct world *w, const struct death *death);
 /* Accesses of a run of the command that nobody disturbs. */
 unsigned count_accesses(struct world *w);
