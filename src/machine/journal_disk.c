@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "machine/journals.h"
 
-enum { LEFT_TEXT = 400, NAMES_TRIED = 16 };
+enum { LEFT_TEXT = 400, NAMES_TRIED = 256, NAME_TEXT = 64 };
 #define MS UINT64_C(1000000)
 
 struct unc_journal_disk {
@@ -139,17 +139,35 @@ int unc_journal_disk_drop(struct unc_journal_disk *disk, const struct unc_addr *
 	return !disk || unc_journal_put_drop(&disk->queue, addr, off) ? UNC_OK : no_memory(disk->ctx);
 }
 
-/* A file under a name of which nobody thinks anything until there is something in it. */
-static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self, char final[64])
+static void name_file(const struct unc_os_self *self, unsigned i, char name[NAME_TEXT])
 {
-	char name[72];
+	snprintf(name, NAME_TEXT, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
+}
+
+/* A file under a name of which nobody thinks anything until there is something in it. */
+static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self)
+{
+	char final[NAME_TEXT], name[NAME_TEXT + 8];
 	int rc = UNC_EBUSY;
 
 	/* Another of this process's machines may have the name; or somebody who tidies up has it for a moment. */
 	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
-		snprintf(final, 64, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
-		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%.60s", final);
+		name_file(self, i, final);
+		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%s", final);
 		rc = unc_os_folder_hold(disk->folder, name, true, &disk->file);
+	}
+	return rc;
+}
+
+/* Another of this process's machines has its own, as may a process of another container that is called as this one. */
+static int show(struct unc_journal_disk *disk, const struct unc_os_self *self)
+{
+	char final[NAME_TEXT];
+	int rc = UNC_EBUSY;
+
+	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
+		name_file(self, i, final);
+		rc = unc_os_held_rename(disk->file, final);
 	}
 	return rc;
 }
@@ -182,27 +200,26 @@ static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)
 	       (!queue->len || unc_journal_put_text(body, queue->bytes, queue->len));
 }
 
-static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, char name[64])
+static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, struct unc_os_self *self)
 {
 	struct unc_journal_who who = {.since_ns = unc_os_now_ns(UNC_CLOCK_REAL)};
-	struct unc_os_self self = {0};
 	int rc = UNC_OK;
 
 	if (!disk->folder)
 		rc = unc_os_folder_open(disk->ctx, disk->state_dir, true, &disk->folder);
 	if (rc == 0)
-		rc = unc_os_self(disk->ctx, &self);
+		rc = unc_os_self(disk->ctx, self);
 	if (rc < 0)
 		return rc;
-	who.pid = self.pid;
-	who.uid = self.uid;
-	who.start = self.start;
-	memcpy(who.command, self.command, sizeof(who.command));
+	who.pid = self->pid;
+	who.uid = self->uid;
+	who.start = self->start;
+	memcpy(who.command, self->command, sizeof(who.command));
 	if (!unc_journal_put_begin(body, &disk->identity, &who))
 		return no_memory(disk->ctx);
 	disk->len = UNC_JOURNAL_HEAD;
 	disk->sum = UNC_JOURNAL_NO_SUM;
-	return hold_new(disk, &self, name);
+	return hold_new(disk, self);
 }
 
 static void forget_file(struct unc_journal_disk *disk)
@@ -215,17 +232,17 @@ static void forget_file(struct unc_journal_disk *disk)
 static int append(struct unc_journal_disk *disk)
 {
 	struct unc_journal_buf body = {0};
+	struct unc_os_self self = {0};
 	bool new = !disk->file;
-	char name[64];
 	int rc;
 
-	rc = new ? begin(disk, &body, name) : UNC_OK;
+	rc = new ? begin(disk, &body, &self) : UNC_OK;
 	if (rc == 0 && !put_all(disk, &body))
 		rc = no_memory(disk->ctx);
 	if (rc == 0)
 		rc = write_file(disk, &body);
 	if (rc == 0 && new)
-		rc = unc_os_held_rename(disk->file, name);
+		rc = show(disk, &self);
 	free(body.bytes);
 	if (rc == 0) {
 		disk->claims_written = disk->claims.len;

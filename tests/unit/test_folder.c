@@ -192,6 +192,9 @@ static void what_is_held_nobody_else_holds(void)
 	CU_ASSERT_EQUAL(unc_os_held_write(held, 2, "st!", 3), UNC_OK);
 	CU_ASSERT_EQUAL(unc_os_held_sync(held), UNC_OK);
 	CU_ASSERT_EQUAL(unc_os_held_rename(held, "named"), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "new", true, &second), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_held_rename(second, "named"), UNC_EBUSY);
+	CU_ASSERT_EQUAL(unc_os_held_end(second, true), UNC_OK);
 	CU_ASSERT_EQUAL(try_read(&p, "new", NULL), UNC_ENODEV);
 	CU_ASSERT_EQUAL(try_read(&p, "named", &is_held), UNC_OK);
 	CU_ASSERT_TRUE(is_held);

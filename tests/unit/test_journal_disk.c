@@ -184,6 +184,33 @@ static void who_lives_is_no_matter_of_recovering_and_is_named(void)
 	onleft_close(&t);
 }
 
+/* As a program may that opens two machines, or one twice. */
+static int write_with_two_machines(struct unc_machine *m)
+{
+	struct unc_machine_cfg cfg = {.machine = m->name, .state_dir = m->state_dir, .writable = true, .wake_fd = -1};
+	struct unc_machine *other;
+	int rc = write_one(m);
+
+	if (rc == 0)
+		rc = unc_machine_open(m->ctx, &cfg, &other);
+	return rc < 0 ? rc : onleft_write(other, "socket0.imc0.ch0", "CTL", 3, 0x00400304);
+}
+
+static void two_machines_of_a_process_have_a_file_each(void)
+{
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_with_two_machines, false);
+	EQ(onleft_files(&t, path), 2);
+	onleft_start(&t);
+	FAILS(&t, UNC_EBUSY, write_one(t.m), "left changed by process");
+	FAILS(&t, UNC_EBUSY, onleft_write(t.m, "socket0.imc0.ch0", "CTL", 3, 0x00400c04), "left changed by process");
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
 static void what_stays_as_it_is_is_not_left(void)
 {
 	struct onleft t;
@@ -237,6 +264,7 @@ void test_journal_disk_suite(void)
 	CU_add_test(suite, "a file that was only begun goes", a_file_that_was_only_begun_goes);
 	CU_add_test(suite, "who lives is no matter of recovering and is named",
 		    who_lives_is_no_matter_of_recovering_and_is_named);
+	CU_add_test(suite, "two machines of a process have a file each", two_machines_of_a_process_have_a_file_each);
 	CU_add_test(suite, "what stays as it is is not left", what_stays_as_it_is_is_not_left);
 	CU_add_test(suite, "times are written as people do", times_are_written_as_people_do);
 }
