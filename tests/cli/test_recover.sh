@@ -37,7 +37,7 @@ is "that nobody else reads" "$(stat -c %a "$J"/*.journal)" 600
 left=$(controls)
 run "$U" --machine "$S" mem -n 1 --format csv
 is "the next start goes on" "$rc" 0
-has "and says who left what" "$err" "(build/uncorectl"
+has "and says who left what" "$err" "($U"
 has "and what to do" "$err" 'ended without putting back 12 registers: left alone; `uncorectl recover` puts them back'
 is "it left these registers alone" "$(controls)" "$left"
 is "but counted on others" "$(column flags | sort -u)" "simulated"
