@@ -126,8 +126,8 @@ static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
 		    *journal->who ? journal->who : "who is not known");
 		return true;
 	case UNC_RECOVER_OTHER_BOOT:
-		say("note: %s: %s: this machine was started anew since %s, wrote it, and then no register keeps its "
-		    "value",
+		say("note: %s: %s: %s, wrote it before this machine was started anew, and no register keeps its value "
+		    "then",
 		    journal->path, dry ? "would be discarded" : "discarded", journal->who);
 		return true;
 	case UNC_RECOVER_OTHER_MACHINE:
@@ -137,8 +137,7 @@ static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
 	case UNC_RECOVER_DAMAGED:
 	default:
 		say("%s: a damaged journal, of which nothing is put back, since it is not known what else in it is "
-		    "wrong "
-		    "(%s); see what is enabled with `uncorectl list -v` and `uncorectl reg dump`, then remove it",
+		    "wrong (%s); see what is enabled with `uncorectl list -v` and `uncorectl reg dump`, then remove it",
 		    journal->path, journal->why);
 		return false;
 	}

@@ -72,8 +72,6 @@ unc_doctor_check unc_doctor_others, unc_doctor_instances;
 unc_doctor_check unc_doctor_rmids;
 /* journals.c */
 unc_doctor_check unc_doctor_journals;
-/* Is it in the journal of one who was killed? */
-bool unc_doctor_is_left(const struct unc_doctor *d, const struct unc_addr *addr, uint32_t off);
 /* place.c */
 unc_doctor_check unc_doctor_simulated, unc_doctor_root, unc_doctor_container;
 

@@ -122,15 +122,3 @@ void unc_doctor_journals(struct unc_doctor *d)
 	}
 	unc_os_folder_close(folder);
 }
-
-bool unc_doctor_is_left(const struct unc_doctor *d, const struct unc_addr *addr, uint32_t off)
-{
-	for (size_t i = 0; i < d->journals.n; i++) {
-		const struct unc_journal_file *file = &d->journals.files[i];
-
-		for (size_t l = 0; file->kind == UNC_JOURNAL_STALE && l < file->text.n_lines; l++)
-			if (file->text.lines[l].off == off && unc_addr_compare(&file->text.lines[l].addr, addr) == 0)
-				return true;
-	}
-	return false;
-}
