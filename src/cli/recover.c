@@ -191,7 +191,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
 	good = tell_journals(recover, opened->dry_run != NULL);
-	if (unc_recover_count(recover) == 0)
+	if (good && unc_recover_count(recover) == 0)
 		say("note: there is nothing to recover");
 	status = put_back(opened, report, recover, out);
 	unc_recover_close(recover);

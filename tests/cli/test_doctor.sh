@@ -252,6 +252,16 @@ chmod 755 "$T/open"
 state=$T/open
 finds "a state folder that others may look into" 4 "state folder fail 4" "$S"
 state=$T/journals
+mkdir "$T/read-only"
+chmod 700 "$T/read-only"
+if unshare -m mount -t tmpfs none "$T/read-only" 2>/dev/null; then
+	run unshare -m sh -c 'mount -t tmpfs -o ro,mode=700 none "$1" && "$2" --state "$1" --machine "$3" doctor --format csv' \
+		- "$T/read-only" "$U" "$S"
+	has "a state folder that is read-only" "$(line "state folder")" "make a file there: Read-only file system"
+	is "is a failure" "$(line "state folder" | cut -d, -f 3)" fail
+else
+	skip "a state folder that is read-only" "no file system can be mounted here"
+fi
 
 # ---- who runs it ----
 cp "$U" "$T/mine"

@@ -113,9 +113,12 @@ int unc_os_folder_could(struct unc_ctx *ctx, const char *path)
 	char *above = name ? unc_text_dup(name) : NULL;
 	int rc = UNC_OK;
 
+	errno = 0;
 	if (!above)
 		rc = unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path ? path : "state folder");
-	else if (faccessat(AT_FDCWD, dirname(above), W_OK | X_OK, AT_EACCESS) < 0)
+	else if (faccessat(AT_FDCWD, name, W_OK | X_OK, AT_EACCESS) < 0 && errno != ENOENT)
+		rc = unc_linux_fail(ctx, errno, "%s: make a file there", name);
+	else if (errno == ENOENT && faccessat(AT_FDCWD, dirname(above), W_OK | X_OK, AT_EACCESS) < 0)
 		rc = unc_linux_fail(ctx, errno, "%s: make this folder", name);
 	free(above);
 	free(name);
