@@ -11,14 +11,15 @@ filter=yes
 "$U" --help | grep -q '^  --no-sandbox' || filter=
 filters=$(field Seccomp_filters /proc/self/status) # of a container that we are in
 
-# status_of SENTENCE FILE COMMAND...: its /proc/PID/status in T/status, once FILE has something in it.
+ready=.
+# status_of SENTENCE FILE COMMAND...: its /proc/PID/status in T/status, once $ready is in FILE.
 status_of() {
 	: >"$2"
 	file=$2
 	shift 2
 	"$U" "$@" </dev/null >"$T/out" 2>"$T/err" &
 	pid_u=$!
-	until_ test -s "$file"
+	until_ grep -q "$ready" "$file"
 	cat /proc/$pid_u/status >"$T/status"
 	kill $pid_u
 	rc=0
@@ -41,7 +42,9 @@ confined() { # SENTENCE FILE COMMAND...
 confined mem "$T/csv" --machine "$M" mem -i 0.05 --format csv -o "$T/csv"
 confined stat "$T/csv" --machine "$M" stat -e cas_count.rd -i 0.05 --format csv -o "$T/csv"
 confined llc "$T/csv" --machine "sim:bdx,state=$T/llc" llc -i 0.05 --format csv -o "$T/csv"
+ready="note: written" # what is said before, of the machine, is said by a process that has all
 confined "reg set" "$T/err" --machine "$M" reg set 'socket0.imc0.ch0.CTL[3].ev_sel=4' --write
+ready=.
 is "and what it wrote is put back" "$("$POKE" "$M" r ff:10.0 0xe4)" 0x00000000
 
 # What only reads goes on opening files, and keeps what that takes: DAC_OVERRIDE, SYS_RAWIO, SYS_PTRACE, SYS_ADMIN.
