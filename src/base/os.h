@@ -78,6 +78,8 @@ bool unc_os_process_lives(unsigned pid, uint64_t start);
  */
 struct unc_os_folder;
 int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struct unc_os_folder **ret_folder);
+/* Could it be made?  Nothing is; else it fails as making it would. */
+int unc_os_folder_could(struct unc_ctx *ctx, const char *path);
 void unc_os_folder_close(struct unc_os_folder *folder);             /* NULL is fine */
 const char *unc_os_folder_path(const struct unc_os_folder *folder); /* as it was given, or the default */
 /* As unc_os_dir_list(). */
@@ -98,7 +100,7 @@ int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new,
 int unc_os_held_write(struct unc_os_held *held, uint64_t off, const void *bytes, size_t len);
 /* They are on the disk (fsync). */
 int unc_os_held_sync(struct unc_os_held *held);
-/* From now on it is called so; whatever was called so is gone.  UNC_ENODEV: somebody has removed it. */
+/* From now on it is called so.  UNC_EBUSY: another one is; UNC_ENODEV: somebody has removed it. */
 int unc_os_held_rename(struct unc_os_held *held, const char *name);
 /* Lets go and frees; remove: and takes the file away first.  NULL is fine. */
 int unc_os_held_end(struct unc_os_held *held, bool remove);

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "machine/journals.h"
 
-enum { LEFT_TEXT = 400, NAMES_TRIED = 16 };
+enum { LEFT_TEXT = 400, NAMES_TRIED = 256, NAME_TEXT = 64 };
 #define MS UINT64_C(1000000)
 
 struct unc_journal_disk {
@@ -45,8 +45,8 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 {
 	if (unc_journals_remove(disk->folder, file) == 0 && file->text.n_lines)
 		unc_note(disk->ctx,
-			 "%s/%s: discarded: this machine was started anew since %s, wrote it, and then no register "
-			 "keeps its value",
+			 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register keeps "
+			 "its value then",
 			 unc_os_folder_path(disk->folder), file->name, file->who);
 }
 
@@ -101,32 +101,44 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 	return UNC_OK;
 }
 
-static bool has_line(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
-{
-	for (size_t i = 0; i < text->n_lines; i++)
-		if (text->lines[i].off == off && unc_addr_compare(&text->lines[i].addr, addr) == 0)
-			return true;
-	return false;
-}
-
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
 {
-	for (size_t i = 0; disk && i < disk->left.n; i++) {
-		const struct unc_journal_file *file = &disk->left.files[i];
+	const struct unc_journal_file *file = disk ? unc_journals_left(&disk->left, addr, off) : NULL;
 
-		if (file->kind != UNC_JOURNAL_STALE || !has_line(&file->text, addr, off))
-			continue;
-		snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
-		return disk->who;
-	}
-	return NULL;
+	if (!file)
+		return NULL;
+	snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
+	return disk->who;
 }
 
 /* ---- what we leave ---- */
 
+/* The last line is one that is there already: who opens session after session claims the same boxes again and again. */
+static bool is_told(const struct unc_journal_buf *claims, size_t line)
+{
+	size_t len = claims->len - line;
+
+	for (size_t at = 0; at + len <= line;) {
+		const char *end = memchr(claims->bytes + at, '\n', line - at);
+
+		if (memcmp(claims->bytes + at, claims->bytes + line, len) == 0)
+			return true;
+		at = (size_t)(end - claims->bytes) + 1;
+	}
+	return false;
+}
+
 int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const struct unc_addr *addr)
 {
-	return !disk || unc_journal_put_claim(&disk->claims, box, addr) ? UNC_OK : no_memory(disk->ctx);
+	size_t line = disk ? disk->claims.len : 0;
+
+	if (!disk)
+		return UNC_OK;
+	if (!unc_journal_put_claim(&disk->claims, box, addr))
+		return no_memory(disk->ctx);
+	if (is_told(&disk->claims, line))
+		disk->claims.len = line;
+	return UNC_OK;
 }
 
 int unc_journal_disk_add(struct unc_journal_disk *disk, const struct unc_journal_line *line)
@@ -139,17 +151,35 @@ int unc_journal_disk_drop(struct unc_journal_disk *disk, const struct unc_addr *
 	return !disk || unc_journal_put_drop(&disk->queue, addr, off) ? UNC_OK : no_memory(disk->ctx);
 }
 
-/* A file under a name of which nobody thinks anything until there is something in it. */
-static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self, char final[64])
+static void name_file(const struct unc_os_self *self, unsigned i, char name[NAME_TEXT])
 {
-	char name[72];
+	snprintf(name, NAME_TEXT, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
+}
+
+/* A file under a name of which nobody thinks anything until there is something in it. */
+static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self)
+{
+	char final[NAME_TEXT], name[NAME_TEXT + 8];
 	int rc = UNC_EBUSY;
 
 	/* Another of this process's machines may have the name; or somebody who tidies up has it for a moment. */
 	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
-		snprintf(final, 64, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
-		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%.60s", final);
+		name_file(self, i, final);
+		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%s", final);
 		rc = unc_os_folder_hold(disk->folder, name, true, &disk->file);
+	}
+	return rc;
+}
+
+/* Another of this process's machines has its own, as may a process of another container that is called as this one. */
+static int show(struct unc_journal_disk *disk, const struct unc_os_self *self)
+{
+	char final[NAME_TEXT];
+	int rc = UNC_EBUSY;
+
+	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
+		name_file(self, i, final);
+		rc = unc_os_held_rename(disk->file, final);
 	}
 	return rc;
 }
@@ -160,17 +190,19 @@ static int write_file(struct unc_journal_disk *disk, const struct unc_journal_bu
 	uint64_t len = disk->len + body->len, sum = unc_journal_sum(disk->sum, body->bytes, body->len);
 	int rc;
 
+	if (len > UNC_JOURNAL_MAX)
+		return unc_fail(disk->ctx, UNC_EIO, "journal: longer than the %u bytes that are read of one",
+				(unsigned)UNC_JOURNAL_MAX);
 	rc = unc_os_held_write(disk->file, disk->len, body->bytes, body->len);
 	unc_journal_put_head(head, len, sum);
 	if (rc == 0)
 		rc = unc_os_held_write(disk->file, 0, head, UNC_JOURNAL_HEAD);
-	if (rc == 0)
-		rc = unc_os_held_sync(disk->file);
 	if (rc < 0)
 		return rc;
+	/* Also if it is not on the disk: what the head says is good is not written over, since we may be killed meanwhile. */
 	disk->len = len;
 	disk->sum = sum;
-	return UNC_OK;
+	return unc_os_held_sync(disk->file);
 }
 
 static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)
@@ -182,27 +214,26 @@ static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)
 	       (!queue->len || unc_journal_put_text(body, queue->bytes, queue->len));
 }
 
-static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, char name[64])
+static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, struct unc_os_self *self)
 {
 	struct unc_journal_who who = {.since_ns = unc_os_now_ns(UNC_CLOCK_REAL)};
-	struct unc_os_self self = {0};
 	int rc = UNC_OK;
 
 	if (!disk->folder)
 		rc = unc_os_folder_open(disk->ctx, disk->state_dir, true, &disk->folder);
 	if (rc == 0)
-		rc = unc_os_self(disk->ctx, &self);
+		rc = unc_os_self(disk->ctx, self);
 	if (rc < 0)
 		return rc;
-	who.pid = self.pid;
-	who.uid = self.uid;
-	who.start = self.start;
-	memcpy(who.command, self.command, sizeof(who.command));
+	who.pid = self->pid;
+	who.uid = self->uid;
+	who.start = self->start;
+	memcpy(who.command, self->command, sizeof(who.command));
 	if (!unc_journal_put_begin(body, &disk->identity, &who))
 		return no_memory(disk->ctx);
 	disk->len = UNC_JOURNAL_HEAD;
 	disk->sum = UNC_JOURNAL_NO_SUM;
-	return hold_new(disk, &self, name);
+	return hold_new(disk, self);
 }
 
 static void forget_file(struct unc_journal_disk *disk)
@@ -215,17 +246,17 @@ static void forget_file(struct unc_journal_disk *disk)
 static int append(struct unc_journal_disk *disk)
 {
 	struct unc_journal_buf body = {0};
+	struct unc_os_self self = {0};
 	bool new = !disk->file;
-	char name[64];
 	int rc;
 
-	rc = new ? begin(disk, &body, name) : UNC_OK;
+	rc = new ? begin(disk, &body, &self) : UNC_OK;
 	if (rc == 0 && !put_all(disk, &body))
 		rc = no_memory(disk->ctx);
 	if (rc == 0)
 		rc = write_file(disk, &body);
 	if (rc == 0 && new)
-		rc = unc_os_held_rename(disk->file, name);
+		rc = show(disk, &self);
 	free(body.bytes);
 	if (rc == 0) {
 		disk->claims_written = disk->claims.len;

@@ -6,10 +6,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -102,6 +104,21 @@ int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struc
 	return UNC_OK;
 fail:
 	unc_os_folder_close(folder);
+	return rc;
+}
+
+int unc_os_folder_could(struct unc_ctx *ctx, const char *path)
+{
+	char *name = path ? unc_text_dup(path) : default_path();
+	char *above = name ? unc_text_dup(name) : NULL;
+	int rc = UNC_OK;
+
+	if (!above)
+		rc = unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path ? path : "state folder");
+	else if (faccessat(AT_FDCWD, dirname(above), W_OK | X_OK, AT_EACCESS) < 0)
+		rc = unc_linux_fail(ctx, errno, "%s: make this folder", name);
+	free(above);
+	free(name);
 	return rc;
 }
 
@@ -252,8 +269,10 @@ int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new,
 		rc = unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
 	else
 		rc = take_lock(held);
-	if (rc == 0 && !new) /* a new one shows when it is given its name: unc_os_held_rename() */
+	if (rc == 0)
 		rc = check_held(held);
+	if (rc == UNC_ENODEV && new)
+		rc = UNC_EBUSY;
 	if (rc < 0) {
 		unc_os_held_end(held, false);
 		return rc;
@@ -288,16 +307,35 @@ int unc_os_held_sync(struct unc_os_held *held)
 	return UNC_OK;
 }
 
+/* In one step where the kernel and the file system can: what has that name is somebody's, and may be all there is of it. */
+static int rename_new(int fd, const char *from, const char *to)
+{
+	enum { NO_REPLACE = 1 }; /* renameat2(2): RENAME_NOREPLACE */
+	struct stat st;
+
+	if (syscall(SYS_renameat2, fd, from, fd, to, NO_REPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return errno;
+	if (fstatat(fd, to, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return EEXIST;
+	return renameat(fd, from, fd, to) < 0 ? errno : 0;
+}
+
 int unc_os_held_rename(struct unc_os_held *held, const char *name)
 {
 	const struct unc_os_folder *folder = held->folder;
 	char *copy = unc_text_dup(name);
+	int errnum;
 
 	if (!copy)
 		return unc_fail(folder->ctx, UNC_ENOMEM, "%s/%s: out of memory", folder->path, name);
-	if (renameat(folder->fd, held->name, folder->fd, name) < 0) {
+	errnum = rename_new(folder->fd, held->name, name);
+	if (errnum) {
 		free(copy);
-		return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
+		return errnum == EEXIST ? unc_fail_named(folder->ctx, UNC_EBUSY, "EEXIST", "%s/%s: it is there already",
+							 folder->path, name)
+					: unc_linux_fail(folder->ctx, errnum, "%s/%s", folder->path, name);
 	}
 	free(held->name);
 	held->name = copy;
