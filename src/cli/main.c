@@ -239,8 +239,8 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
 		 struct opened *ret_opened)
 {
-	struct unc_machine_cfg cfg;
-	struct opened opened;
+	struct unc_machine_cfg cfg = {NULL};
+	struct opened opened = {0};
 	int rc, status = prepare_machine(globals, writable, wake_fd, dry_out, &cfg, &opened);
 
 	if (status != EXIT_DONE)

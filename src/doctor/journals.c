@@ -40,7 +40,8 @@ static void say_journal(struct unc_doctor *d, const char *folder, const struct u
 	switch (file->kind) {
 	case UNC_JOURNAL_STALE:
 		unc_doctor_say(d, "journals", UNC_DOCTOR_WARN,
-			       "%s, ended without putting back %zu register%s: they are left alone until then",
+			       "%s, ended without putting back %zu register%s: left alone until recover puts back what "
+			       "was there",
 			       file->who, n, n == 1 ? "" : "s");
 		unc_doctor_todo(d, "`%s recover`, at first with --dry-run", d->command);
 		break;
