@@ -110,8 +110,10 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		cfg.trace_arg = opened.trace;
 	}
 	if ((globals->dry_run && dry_out && !open_dry_run(dry_out, &cfg, &opened)) ||
-	    !open_record(globals, &cfg, &opened))
-		return close_machine(&opened, EXIT_FAILED);
+	    !open_record(globals, &cfg, &opened)) {
+		close_machine(&opened, EXIT_FAILED);
+		return EXIT_FAILED;
+	}
 	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
 		say("machine: %s", cfg.machine);
 	*ret_cfg = cfg;
