@@ -44,7 +44,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_PCI] = {"pci", "pci", COLUMN_TEXT, 3},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, 0},
 	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, 4},
-	[C_WAS] = {"was", "was", COLUMN_TEXT, 0},
+	[C_WAS] = {"was", "was", COLUMN_TEXT, 1},
 	[C_IS] = {"is", "is", COLUMN_TEXT, 0},
 	[C_BECOMES] = {"becomes", "becomes", COLUMN_TEXT, 0},
 	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
@@ -55,7 +55,7 @@ static const struct column columns[N_COLUMNS] = {
 
 static const char *const states[] = {
 	[UNC_RECOVER_NOT_YET] = "not looked at",
-	[UNC_RECOVER_WOULD] = "would be put back",
+	[UNC_RECOVER_WOULD] = "to be put back",
 	[UNC_RECOVER_PUT_BACK] = "put back",
 	[UNC_RECOVER_AS_IT_WAS] = "as it was",
 	[UNC_RECOVER_IDLE] = "idle",

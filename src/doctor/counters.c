@@ -83,7 +83,7 @@ void unc_doctor_in_use(struct unc_doctor *d)
 		snprintf(more, sizeof(more), "; and %zu more", n - 1);
 	unc_doctor_seen(d, "%s: %s%s", first->pbox.box->name, enabled, more);
 	unc_doctor_todo(d, n_few ? "stop who counts there, or free what nobody owns, or take them with --force"
-				 : "nothing; perf, LIKWID, PCM and uncorectl above tell who it may be");
+				 : "nothing; journals, perf, LIKWID, PCM and uncorectl above tell who it may be");
 }
 
 struct reading {

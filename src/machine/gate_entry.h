@@ -43,6 +43,8 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
  */
 int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
 		   struct unc_journal_entry **ret_entry);
+/* One that could not be put back is nobody's again; but a selector (any) is taken by its next owner.  UNC_EBUSY. */
+int unc_gate_regain(struct unc_journal_entry *entry, uint64_t any, const void *owner);
 /* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
 int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
 /* Hardware has made that of what was written: it is ours, too. */

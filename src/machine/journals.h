@@ -17,6 +17,8 @@ enum unc_journal_kind {
 #define UNC_JOURNAL_SUFFIX ".journal"
 #define UNC_JOURNAL_NEW    "new."
 
+enum { UNC_COMMAND_SHOWN = 64 }; /* of a command, in a sentence */
+
 struct unc_journal_file {
 	char name[64];
 	enum unc_journal_kind kind;
