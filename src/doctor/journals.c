@@ -110,7 +110,7 @@ void unc_doctor_journals(struct unc_doctor *d)
 	say_folder(d, rc, rc == 0 ? unc_os_folder_path(folder) : "");
 	if (rc < 0)
 		return;
-	rc = unc_journals_read(d->ctx, folder, &identity, false, &d->journals);
+	rc = unc_journals_read(d->ctx, folder, &identity, false, NULL, &d->journals);
 	if (rc == 0) {
 		say_journals(d, unc_os_folder_path(folder));
 	} else if (rc == UNC_ENOMEM) {

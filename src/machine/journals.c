@@ -151,7 +151,7 @@ static int remove_named(struct unc_os_folder *folder, const char *name)
 }
 
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
-		      bool tidy, struct unc_journals *ret_journals)
+		      bool tidy, const char *but, struct unc_journals *ret_journals)
 {
 	struct unc_journals journals = {.ctx = ctx};
 	const char *const *names;
@@ -164,6 +164,8 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (tidy && strncmp(names[i], UNC_JOURNAL_NEW, strlen(UNC_JOURNAL_NEW)) == 0)
 			remove_named(folder, names[i]);
+		if (but && strcmp(names[i], but) == 0)
+			continue;
 		if (ends_with(names[i], UNC_JOURNAL_SUFFIX) && strlen(names[i]) < sizeof(journals.files->name))
 			rc = add(folder, identity, names[i], &journals);
 	}

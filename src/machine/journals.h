@@ -26,11 +26,12 @@ struct unc_journals {
 };
 
 /*
- * All there are.  identity: of the machine that is asked for.  tidy: files that were begun by somebody who is gone are removed.
+ * All there are, but for one of that name, if it is not NULL.  identity: of the machine that is asked for.  tidy: files that were begun by
+ * somebody who is gone are removed.
  * UNC_EIO, UNC_EPERM: the folder cannot be listed; UNC_ENOMEM.
  */
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
-		      bool tidy, struct unc_journals *ret_journals);
+		      bool tidy, const char *but, struct unc_journals *ret_journals);
 void unc_journals_clear(struct unc_journals *journals);
 /* The first that says that somebody who was killed left this register changed; NULL: none. */
 const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,

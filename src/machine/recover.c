@@ -68,7 +68,7 @@ static int list(struct unc_recover *r)
 	rc = unc_os_folder_open(m->ctx, m->state_dir, false, &r->folder);
 	if (rc < 0)
 		return rc == UNC_ENODEV ? UNC_OK : rc;
-	rc = unc_journals_read(m->ctx, r->folder, &identity, false, &r->journals);
+	rc = unc_journals_read(m->ctx, r->folder, &identity, false, NULL, &r->journals);
 	if (rc < 0)
 		return rc;
 	if (r->journals.n)
