@@ -45,35 +45,60 @@ static enum unc_recover_kind kind_of(const struct unc_host_identity *journal, co
 	return strcmp(journal->boot, machine->boot) == 0 ? UNC_RECOVER_STALE : UNC_RECOVER_OTHER_BOOT;
 }
 
-static bool is_inside_character(char byte)
+static const char *next_word(const char *word)
 {
-	return ((unsigned char)byte & 0xc0) == 0x80; /* UTF-8 */
+	word += strcspn(word, " ");
+	return word + strspn(word, " ");
 }
 
-/* Which program, without its folder, and its last words, which are not options of every command; `recover` has all. */
+/* Options before the command are seldom what one knows it by, and long: some have paths. */
+static const char *skip_options(const char *word)
+{
+	static const char *const valued[] = {"--machine ", "--regs ", "--state ", "--trace "};
+
+	while (strncmp(word, "--", 2) == 0) {
+		bool has_value = false;
+
+		for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++)
+			has_value |= strncmp(word, valued[i], strlen(valued[i])) == 0;
+		word = next_word(word);
+		if (has_value)
+			word = next_word(word);
+	}
+	return word;
+}
+
+/* Bytes of a text that may be shown, no character of it halved. */
+static size_t fitting(const char *text, size_t room)
+{
+	size_t len = strlen(text);
+
+	if (len <= room)
+		return len;
+	for (len = room; len && ((unsigned char)text[len] & 0xc0) == 0x80; len--) /* UTF-8 */
+		;
+	return len;
+}
+
+/* Which program, without its folder, and what it was to do; all of it is in the rows of `recover`. */
 static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1])
 {
-	enum { NAME = 20, BETWEEN = 5 }; /* " ... " */
-	const char *name = command + strcspn(command, " "), *tail;
-	size_t len, name_len;
+	static const char cut[] = " ...";
+	const char *name = command + strcspn(command, " "), *rest;
+	size_t len, room;
 
 	while (name > command && name[-1] != '/')
 		name--;
-	len = strlen(name);
-	if (len <= UNC_COMMAND_SHOWN) {
-		memcpy(buf, name, len + 1);
+	if (strlen(name) <= UNC_COMMAND_SHOWN) {
+		memcpy(buf, name, strlen(name) + 1);
 		return;
 	}
-	name_len = strcspn(name, " ");
-	name_len = name_len > NAME ? NAME : name_len;
-	while (name_len && is_inside_character(name[name_len]))
-		name_len--;
-	tail = name + len - (UNC_COMMAND_SHOWN - NAME - BETWEEN);
-	if (tail[-1] != ' ' && strchr(tail, ' '))
-		tail = strchr(tail, ' ') + 1;
-	while (is_inside_character(*tail))
-		tail++;
-	snprintf(buf, UNC_COMMAND_SHOWN + 1, "%.*s ... %s", (int)name_len, name, tail);
+	room = UNC_COMMAND_SHOWN - 2 * strlen(cut) - 1; /* the last one: a blank */
+	len = fitting(name, strcspn(name, " ") < room ? strcspn(name, " ") : room);
+	rest = skip_options(next_word(name));
+	room -= len;
+	snprintf(buf, UNC_COMMAND_SHOWN + 1, "%.*s%s%s%.*s%s", (int)len, name, rest == next_word(name) ? "" : cut,
+		 *rest ? " " : "", (int)fitting(rest, room), rest, strlen(rest) > room ? cut : "");
 }
 
 static void tell_who(struct unc_journal_file *file)

@@ -9,7 +9,7 @@
 #define UNC_JOURNAL_SUFFIX ".journal"
 #define UNC_JOURNAL_NEW    "new."
 
-enum { UNC_COMMAND_SHOWN = 64 }; /* of a command, in a sentence */
+enum { UNC_COMMAND_SHOWN = 80 }; /* of a command, in a sentence */
 
 struct unc_journal_file {
 	char name[64];
