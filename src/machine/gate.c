@@ -102,7 +102,9 @@ static int write_through(const struct write *w)
 	int rc;
 
 	rc = unc_gate_may_write(w->box, w->reg, w->index, w->value);
-	if (rc == 0 && first)
+	if (rc == 0 && !first)
+		rc = unc_gate_regain(entry, entry->any, w->owner);
+	else if (rc == 0)
 		rc = unc_gate_enter(w->box, &(struct unc_gate_intent){.reg = w->reg, .index = w->index, .was = w->was},
 				    w->owner, &entry);
 	if (rc < 0 || !entry)

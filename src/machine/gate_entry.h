@@ -12,9 +12,6 @@
 
 /* ---- machine/gate_read.c ---- */
 
-enum { UNC_GATE_TEXT = 64 };
-/* "CTL[3]".  Returns buf. */
-const char *unc_gate_reg_text(const struct unc_reg *reg, unsigned index, char buf[UNC_GATE_TEXT]);
 /* "socket0.imc0.ch2: CTL[3]" in front of a failure, unless that begins with the box. */
 int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc);
 /* One read.  unc_gate_get_surely(): all ones count only when they are read twice from a function that has ids. */
@@ -46,6 +43,8 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
  */
 int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
 		   struct unc_journal_entry **ret_entry);
+/* One that could not be put back is nobody's again; but a selector (any) is taken by its next owner.  UNC_EBUSY. */
+int unc_gate_regain(struct unc_journal_entry *entry, uint64_t any, const void *owner);
 /* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
 int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
 /* Hardware has made that of what was written: it is ours, too. */

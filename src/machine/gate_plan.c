@@ -46,6 +46,27 @@ static int left_alone(const struct unc_box *box, const struct unc_gate_intent *i
 			box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
 }
 
+int unc_gate_regain(struct unc_journal_entry *entry, uint64_t any, const void *owner)
+{
+	char name[UNC_GATE_TEXT];
+	int rc;
+
+	if (!entry->lost)
+		return UNC_OK;
+	if (!any)
+		return unc_fail(
+			entry->box->machine->ctx, UNC_EBUSY,
+			"%s: %s: it could not be put back before, and stays as it is until this program has ended and "
+			"`uncorectl recover` puts it back",
+			entry->box->name, unc_gate_reg_text(entry->reg, entry->index, name));
+	rc = unc_claim_box(entry->box, owner);
+	if (rc < 0)
+		return rc;
+	entry->lost = false;
+	entry->owner = owner;
+	return UNC_OK;
+}
+
 static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t before)
 {
 	struct unc_journal_entry *entry = unc_journal_add(&box->machine->journal, box);
@@ -200,6 +221,8 @@ static int plan(struct unc_box *box, const struct unc_gate_intent *intent, const
 		rc = unc_gate_may_write(box, intent->reg, intent->index, intent->values[i]);
 	if (rc == 0 && entry)
 		rc = unc_claim_box(box, owner);
+	if (rc == 0 && entry)
+		rc = unc_gate_regain(entry, intent->any, owner);
 	else if (rc == 0)
 		rc = unc_gate_enter(box, intent, owner, &entry);
 	return rc < 0 ? rc : intend(entry, intent);

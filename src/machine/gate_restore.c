@@ -96,15 +96,17 @@ static void add_not_back(const struct unc_journal_entry *entry, struct not_back 
 	lost->n++;
 }
 
-/* It is none of ours any more.  What could not be put back stays on the disk for `recover`. */
+/*
+ * It is none of ours any more.  What could not be put back stays on the disk for `recover`, and in memory: who plans it next
+ * must not take what we left there for what was there before.
+ */
 static void leave(struct unc_journal_entry *entry, int rc)
 {
 	struct unc_machine *m = entry->box->machine;
 
-	entry->dropped = true;
-	if (rc < 0)
-		m->journal.lost = true;
-	else if (!entry->adopted)
+	entry->lost = rc < 0;
+	entry->dropped = !entry->lost;
+	if (rc == 0 && !entry->adopted)
 		unc_journal_disk_drop(m->disk, &entry->box->addr, unc_reg_off(entry->reg, entry->index));
 }
 
@@ -121,7 +123,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 		struct unc_journal_entry *entry = &journal->entries[i];
 		int rc;
 
-		if (owner && entry->owner != owner)
+		if (entry->lost || (owner && entry->owner != owner))
 			continue;
 		rc = entry->written ? restore(entry) : UNC_OK;
 		leave(entry, rc);
@@ -141,7 +143,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 	}
 	tell_not_back(m, &lost, &first, &ret);
 	unc_journal_sweep(journal);
-	if (journal->n == 0 && !journal->lost)
+	if (journal->n == 0)
 		unc_journal_disk_done(m->disk);
 	unc_claim_leave(m, owner);
 	note_idle(m, n_idle, &idle_entry);

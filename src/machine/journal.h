@@ -34,6 +34,7 @@ struct unc_journal_entry {
 	uint64_t any;          /* bits of a value that may be any */
 	uint64_t *values;      /* owned: all that its line on the disk says is written there */
 	size_t n_values;
+	bool lost;      /* it could not be put back: its line stays on the disk, and what it held before stays here */
 	bool dropped;   /* it goes with the next unc_journal_sweep() */
 	size_t earlier; /* the entry before it of the same box, counted from 1; 0: none */
 };
@@ -41,7 +42,6 @@ struct unc_journal_entry {
 struct unc_journal {
 	struct unc_journal_entry *entries; /* owned, in order of first write */
 	size_t n;
-	bool lost; /* something could not be put back: its line stays on the disk */
 };
 
 /* The entry of a register, or NULL. */

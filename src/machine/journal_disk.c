@@ -45,8 +45,8 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 {
 	if (unc_journals_remove(disk->folder, file) == 0 && file->text.n_lines)
 		unc_note(disk->ctx,
-			 "%s/%s: discarded: this machine was started anew since %s, wrote it, and then no register "
-			 "keeps its value",
+			 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register keeps "
+			 "its value then",
 			 unc_os_folder_path(disk->folder), file->name, file->who);
 }
 
@@ -101,32 +101,44 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 	return UNC_OK;
 }
 
-static bool has_line(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
-{
-	for (size_t i = 0; i < text->n_lines; i++)
-		if (text->lines[i].off == off && unc_addr_compare(&text->lines[i].addr, addr) == 0)
-			return true;
-	return false;
-}
-
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
 {
-	for (size_t i = 0; disk && i < disk->left.n; i++) {
-		const struct unc_journal_file *file = &disk->left.files[i];
+	const struct unc_journal_file *file = disk ? unc_journals_left(&disk->left, addr, off) : NULL;
 
-		if (file->kind != UNC_JOURNAL_STALE || !has_line(&file->text, addr, off))
-			continue;
-		snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
-		return disk->who;
-	}
-	return NULL;
+	if (!file)
+		return NULL;
+	snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
+	return disk->who;
 }
 
 /* ---- what we leave ---- */
 
+/* The last line is one that is there already: who opens session after session claims the same boxes again and again. */
+static bool is_told(const struct unc_journal_buf *claims, size_t line)
+{
+	size_t len = claims->len - line;
+
+	for (size_t at = 0; at + len <= line;) {
+		const char *end = memchr(claims->bytes + at, '\n', line - at);
+
+		if (memcmp(claims->bytes + at, claims->bytes + line, len) == 0)
+			return true;
+		at = (size_t)(end - claims->bytes) + 1;
+	}
+	return false;
+}
+
 int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const struct unc_addr *addr)
 {
-	return !disk || unc_journal_put_claim(&disk->claims, box, addr) ? UNC_OK : no_memory(disk->ctx);
+	size_t line = disk ? disk->claims.len : 0;
+
+	if (!disk)
+		return UNC_OK;
+	if (!unc_journal_put_claim(&disk->claims, box, addr))
+		return no_memory(disk->ctx);
+	if (is_told(&disk->claims, line))
+		disk->claims.len = line;
+	return UNC_OK;
 }
 
 int unc_journal_disk_add(struct unc_journal_disk *disk, const struct unc_journal_line *line)
@@ -178,17 +190,19 @@ static int write_file(struct unc_journal_disk *disk, const struct unc_journal_bu
 	uint64_t len = disk->len + body->len, sum = unc_journal_sum(disk->sum, body->bytes, body->len);
 	int rc;
 
+	if (len > UNC_JOURNAL_MAX)
+		return unc_fail(disk->ctx, UNC_EIO, "journal: longer than the %u bytes that are read of one",
+				(unsigned)UNC_JOURNAL_MAX);
 	rc = unc_os_held_write(disk->file, disk->len, body->bytes, body->len);
 	unc_journal_put_head(head, len, sum);
 	if (rc == 0)
 		rc = unc_os_held_write(disk->file, 0, head, UNC_JOURNAL_HEAD);
-	if (rc == 0)
-		rc = unc_os_held_sync(disk->file);
 	if (rc < 0)
 		return rc;
+	/* Also if it is not on the disk: what the head says is good is not written over, since we may be killed meanwhile. */
 	disk->len = len;
 	disk->sum = sum;
-	return UNC_OK;
+	return unc_os_held_sync(disk->file);
 }
 
 static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)

@@ -406,6 +406,29 @@ static void what_cannot_be_put_back_is_named_and_the_rest_is_done(void)
 	onsim_close(&o);
 }
 
+/* Its former value would be forgotten, on the disk as well. */
+static void what_was_not_put_back_is_not_what_was_there_before(void)
+{
+	struct onsim o;
+	struct place a, b;
+
+	onsim_open(&o, "sockets=1", NULL);
+	a = place(&o, "socket0.imc0.ch0", "CTL", 0);
+	b = place(&o, "socket0.imc0.ch0", "CTL", 1);
+	OK(&o, put(&a, 0x400304));
+	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_DROP);
+	FAILS(&o, UNC_EIO, unc_gate_restore(o.m, me), "register not put back: socket0.imc0.ch0: CTL[0]");
+	onsim_work(&o);
+	FAILS(&o, UNC_EBUSY, put(&a, 0x400c04), "socket0.imc0.ch0: CTL[0]: it could not be put back before",
+	      "uncorectl recover");
+	CU_ASSERT_EQUAL(look(&o, &a), 0x400304);
+	OK(&o, put(&b, 0x400304));
+	OK(&o, unc_gate_restore(o.m, me));
+	CU_ASSERT_EQUAL(look(&o, &a), 0x400304);
+	CU_ASSERT_EQUAL(look(&o, &b), 0);
+	onsim_close(&o);
+}
+
 static void a_function_that_is_gone_is_named(void)
 {
 	struct onsim o;
@@ -608,6 +631,8 @@ void test_gate_suite(void)
 		    a_register_that_reads_back_and_was_changed_is_left_alone);
 	CU_add_test(s, "a lost write is not taken for a write-only bit",
 		    a_lost_write_is_not_taken_for_a_write_only_bit);
+	CU_add_test(s, "what was not put back is not what was there before",
+		    what_was_not_put_back_is_not_what_was_there_before);
 	CU_add_test(s, "reserved bits that were read are not put back into BOX_CTL",
 		    reserved_bits_that_were_read_are_not_put_back_into_box_ctl);
 	CU_add_test(s, "only a register that was written can be settled",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
+#include <errno.h>
+#include <sys/syscall.h>
+
 #include "onleft.h"
 
 void test_journal_disk_suite(void);
@@ -98,7 +101,7 @@ static void a_journal_of_another_boot_is_discarded_with_a_sentence(void)
 	onleft_child(&t, write_one, false);
 	onleft_rewrite(&t, "\nboot ", "\nboot 0");
 	onleft_start(&t);
-	HAS(t.notes, "discarded: this machine was started anew since process ");
+	HAS(t.notes, "discarded: process ");
 	EQ(onleft_files(&t, path), 0);
 	OK(&t, write_one(t.m));
 	onleft_end(&t);
@@ -211,6 +214,109 @@ static void two_machines_of_a_process_have_a_file_each(void)
 	onleft_close(&t);
 }
 
+enum { FILE_MAX = 65536 };
+
+/* In the place of the C library's: the disk has failed. */
+static bool fsync_fails;
+int fsync(int fd)
+{
+	if (fsync_fails) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, fd);
+}
+
+static size_t read_file(const struct onleft *t, char text[FILE_MAX])
+{
+	char path[400];
+	ssize_t len;
+	int fd;
+
+	EQ(onleft_files(t, path), 1);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = read(fd, text, FILE_MAX - 1);
+	close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	return len > 0 ? (size_t)len : 0;
+}
+
+/* A kill between these writes and that of the head would make damaged what was good. */
+static void what_the_head_calls_good_is_not_written_over(void)
+{
+	static char before[FILE_MAX], after[FILE_MAX];
+	struct onleft t;
+	size_t len;
+
+	onleft_open(&t);
+	onleft_start(&t);
+	OK(&t, write_one(t.m));
+	fsync_fails = true;
+	FAILS(&t, UNC_EIO, onleft_write(t.m, "socket0.imc0.ch1", "CTL", 0, 0x00400304), "nothing more was written");
+	fsync_fails = false;
+	len = read_file(&t, before);
+	OK(&t, onleft_write(t.m, "socket0.imc0.ch0", "CTL", 0, 0x00400304));
+	CU_ASSERT_TRUE(read_file(&t, after) > len);
+	CU_ASSERT_EQUAL(memcmp(before + UNC_JOURNAL_HEAD, after + UNC_JOURNAL_HEAD, len - UNC_JOURNAL_HEAD), 0);
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+static size_t count_in_file(const struct onleft *t, const char *part)
+{
+	static char text[FILE_MAX];
+	size_t n = 0;
+
+	read_file(t, text);
+	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+		n++;
+	return n;
+}
+
+static void who_comes_again_and_again_claims_once(void)
+{
+	struct onleft t;
+	struct unc_box *box;
+
+	onleft_open(&t);
+	onleft_start(&t);
+	box = onleft_box(t.m, "socket0.imc0.ch2");
+	for (unsigned i = 0; i < 3; i++) {
+		OK(&t, write_one(t.m));
+		EQ(count_in_file(&t, "claim "), 1);
+		OK(&t, unc_gate_restore(t.m, t.m));
+	}
+	OK(&t, unc_journal_disk_claim(t.m->disk, "socket0.imc0.ch", &box->addr)); /* as the other begins */
+	OK(&t, write_one(t.m));
+	EQ(count_in_file(&t, "claim "), 2);
+	onleft_end(&t);
+	onleft_close(&t);
+}
+
+/* Nobody would read it. */
+static void one_that_has_become_too_long_is_written_to_no_more(void)
+{
+	static uint64_t values[65536];
+	struct unc_journal_line line = {.off = 0x80, .bits = 64, .box = "box", .reg = "REG", .values = values};
+	struct onleft t;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		values[i] = UINT64_MAX - i;
+	line.n_values = sizeof(values) / sizeof(values[0]);
+	onleft_open(&t);
+	onleft_start(&t);
+	OK(&t, write_one(t.m));
+	line.addr = onleft_box(t.m, "socket0.imc0.ch0")->addr;
+	for (size_t len = 0; len <= UNC_JOURNAL_MAX; len += line.n_values * strlen(" 0x0123456789abcdef"))
+		OK(&t, unc_journal_disk_add(t.m->disk, &line));
+	FAILS(&t, UNC_EIO, unc_journal_disk_sync(t.m->disk), "nothing more was written to the hardware",
+	      "longer than the");
+	EQ(count_in_file(&t, "reg "), 1);
+	onleft_end(&t);
+	EQ(control(&t), 0);
+	onleft_close(&t);
+}
+
 static void what_stays_as_it_is_is_not_left(void)
 {
 	struct onleft t;
@@ -265,6 +371,11 @@ void test_journal_disk_suite(void)
 	CU_add_test(suite, "who lives is no matter of recovering and is named",
 		    who_lives_is_no_matter_of_recovering_and_is_named);
 	CU_add_test(suite, "two machines of a process have a file each", two_machines_of_a_process_have_a_file_each);
+	CU_add_test(suite, "what the head calls good is not written over",
+		    what_the_head_calls_good_is_not_written_over);
+	CU_add_test(suite, "who comes again and again claims once", who_comes_again_and_again_claims_once);
+	CU_add_test(suite, "one that has become too long is written to no more",
+		    one_that_has_become_too_long_is_written_to_no_more);
 	CU_add_test(suite, "what stays as it is is not left", what_stays_as_it_is_is_not_left);
 	CU_add_test(suite, "times are written as people do", times_are_written_as_people_do);
 }
