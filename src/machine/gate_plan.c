@@ -35,9 +35,12 @@ const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, 
 /* A selector is written anew for every value, so whatever is left in one disturbs nobody. */
 static int left_alone(const struct unc_box *box, const struct unc_gate_intent *intent)
 {
+	int rc = unc_journal_disk_look(box->machine->disk);
 	const char *who = unc_gate_left(box, intent->reg, intent->index);
 	char name[UNC_GATE_TEXT];
 
+	if (rc < 0)
+		return rc;
 	if (!who || intent->any)
 		return UNC_OK;
 	return unc_fail(box->machine->ctx, UNC_EBUSY,

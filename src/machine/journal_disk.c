@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "machine/journals.h"
 
-enum { LEFT_TEXT = 400, NAMES_TRIED = 256, NAME_TEXT = 64 };
+enum { LEFT_TEXT = 400, NAMES_TRIED = 256, NAME_TEXT = sizeof(((struct unc_journal_file *)0)->name) };
 #define MS UINT64_C(1000000)
 
 struct unc_journal_disk {
@@ -22,7 +22,9 @@ struct unc_journal_disk {
 	struct unc_journal_buf claims; /* all of them, since they outlive the file */
 	size_t claims_written;         /* bytes of these that are in it */
 	struct unc_journal_buf queue;  /* other lines that are not in it yet */
-	struct unc_journals left;      /* of others who are gone */
+	struct unc_journals left;      /* of others, as they were when it was looked last */
+	bool stale;                    /* since then boxes were claimed: who had one may be gone now */
+	char name[NAME_TEXT];          /* of our file; "": there is none */
 	char who[LEFT_TEXT];           /* unc_journal_disk_left() */
 };
 
@@ -53,29 +55,60 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 /* One that tells of no register any more is of use to nobody: its writer died between two of them. */
 static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
-	bool empty = file->kind == UNC_JOURNAL_STALE && file->text.n_lines == 0;
+	bool empty = file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0;
 
-	if (file->kind == UNC_JOURNAL_OTHER_BOOT || empty)
+	if (file->kind == UNC_RECOVER_OTHER_BOOT || empty)
 		discard(disk, file);
-	else if (file->kind == UNC_JOURNAL_STALE)
+	else if (file->kind == UNC_RECOVER_STALE)
 		note_left(disk->ctx, file);
-	else if (file->kind == UNC_JOURNAL_DAMAGED)
+	else if (file->kind == UNC_RECOVER_DAMAGED)
 		unc_note(disk->ctx,
 			 "%s/%s: a damaged journal (%s): which registers somebody has left changed is not known; "
 			 "`uncorectl recover` tells what to do",
 			 unc_os_folder_path(disk->folder), file->name, file->why);
 }
 
-/* A folder that cannot be read fails once more when it is to be written to, which is time enough. */
+static bool is_known(const struct unc_journals *journals, const struct unc_journal_file *file)
+{
+	for (size_t i = 0; i < journals->n; i++)
+		if (strcmp(journals->files[i].name, file->name) == 0 && journals->files[i].kind == file->kind)
+			return true;
+	return false;
+}
+
+/* What is new there is told.  Where there is no folder nothing is left. */
 static int look_around(struct unc_journal_disk *disk, bool tells)
 {
-	int rc = unc_os_folder_open(disk->ctx, disk->state_dir, false, &disk->folder);
+	struct unc_journals now = {.ctx = disk->ctx};
+	int rc = UNC_OK;
 
+	if (!disk->folder)
+		rc = unc_os_folder_open(disk->ctx, disk->state_dir, false, &disk->folder);
 	if (rc == 0)
-		rc = unc_journals_read(disk->ctx, disk->folder, &disk->identity, true, &disk->left);
-	for (size_t i = 0; rc == 0 && tells && i < disk->left.n; i++)
-		look_at(disk, &disk->left.files[i]);
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
+		rc = unc_journals_read(disk->ctx, disk->folder, &disk->identity, true, disk->name, &now);
+	if (rc < 0 && rc != UNC_ENODEV)
+		return rc;
+	for (size_t i = 0; tells && i < now.n; i++)
+		if (!is_known(&disk->left, &now.files[i]))
+			look_at(disk, &now.files[i]);
+	unc_journals_clear(&disk->left);
+	disk->left = now;
+	disk->stale = false;
+	return UNC_OK;
+}
+
+static int wrap_not_written(struct unc_journal_disk *disk, int rc)
+{
+	return unc_wrap(
+		disk->ctx, rc,
+		"%s was written to the hardware, since what it holds must be in a journal on disk first, and that "
+		"cannot be written (make room, or name another folder with --state)",
+		disk->file ? "nothing more" : "nothing");
+}
+
+int unc_journal_disk_look(struct unc_journal_disk *disk)
+{
+	return disk && disk->stale ? wrap_not_written(disk, look_around(disk, true)) : UNC_OK;
 }
 
 int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_disk)
@@ -91,11 +124,14 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 	disk->state_dir = m->state_dir;
 	if (m->host->ops->identity)
 		rc = m->host->ops->identity(m->host, &disk->identity);
-	if (rc == 0)
-		rc = look_around(disk, !m->recovers);
 	if (rc < 0) {
 		unc_journal_disk_close(disk);
 		return rc == UNC_ENODATA ? UNC_OK : rc;
+	}
+	/* A folder that cannot be read fails once more before something is written, which is time enough. */
+	if (look_around(disk, !m->recovers) == UNC_ENOMEM) {
+		unc_journal_disk_close(disk);
+		return UNC_ENOMEM;
 	}
 	*ret_disk = disk;
 	return UNC_OK;
@@ -103,8 +139,10 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
 {
-	const struct unc_journal_file *file = disk ? unc_journals_left(&disk->left, addr, off) : NULL;
+	const struct unc_journal_file *file;
 
+	unc_journal_disk_look(disk); /* one that fails fails again when it is planned */
+	file = disk ? unc_journals_left(&disk->left, addr, off) : NULL;
 	if (!file)
 		return NULL;
 	snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
@@ -134,6 +172,7 @@ int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const
 
 	if (!disk)
 		return UNC_OK;
+	disk->stale = true;
 	if (!unc_journal_put_claim(&disk->claims, box, addr))
 		return no_memory(disk->ctx);
 	if (is_told(&disk->claims, line))
@@ -181,6 +220,8 @@ static int show(struct unc_journal_disk *disk, const struct unc_os_self *self)
 		name_file(self, i, final);
 		rc = unc_os_held_rename(disk->file, final);
 	}
+	if (rc == 0)
+		memcpy(disk->name, final, sizeof(disk->name));
 	return rc;
 }
 
@@ -240,6 +281,7 @@ static void forget_file(struct unc_journal_disk *disk)
 {
 	unc_os_held_end(disk->file, true);
 	disk->file = NULL;
+	disk->name[0] = '\0';
 	disk->claims_written = 0;
 }
 
@@ -280,11 +322,7 @@ int unc_journal_disk_sync(struct unc_journal_disk *disk)
 	rc = append(disk);
 	if (rc == UNC_ENODEV) /* no such folder to make one in: no machine lacks anything */
 		rc = UNC_EIO;
-	return unc_wrap(
-		disk->ctx, rc,
-		"%s was written to the hardware, since what it holds must be in a journal on disk first, and that "
-		"cannot be written (make room, or name another folder with --state)",
-		disk->file ? "nothing more" : "nothing");
+	return wrap_not_written(disk, rc);
 }
 
 void unc_journal_disk_done(struct unc_journal_disk *disk)
@@ -329,7 +367,7 @@ static bool find_owner(const struct unc_journals *journals, const struct unc_hos
 		const struct unc_journal_file *file = &journals->files[i];
 		const struct unc_journal_who *who = &file->text.who;
 
-		if (file->kind != UNC_JOURNAL_ALIVE || !claims_it(&file->text, addr) ||
+		if (file->kind != UNC_RECOVER_ALIVE || !claims_it(&file->text, addr) ||
 		    strcmp(file->text.identity.machine, identity->machine) != 0 ||
 		    (seen && !unc_os_process_lives(who->pid, who->start)))
 			continue;
@@ -357,7 +395,7 @@ bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *
 
 			if (i)
 				unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + 10 * MS, -1);
-			if (unc_journals_read(m->ctx, folder, &identity, false, &journals) == 0)
+			if (unc_journals_read(m->ctx, folder, &identity, false, NULL, &journals) == 0)
 				found = find_owner(&journals, &identity, addr, i + 1 < TRIES, buf, size);
 			unc_journals_clear(&journals);
 		}

@@ -54,6 +54,11 @@ void unc_journal_disk_done(struct unc_journal_disk *disk);
 /* What was not dropped stays behind for `recover`; where nothing is left the file is gone. */
 void unc_journal_disk_close(struct unc_journal_disk *disk);
 
+/*
+ * Looks again, if a box was claimed since: who had it may have been killed meanwhile.  Before a register of it is planned.  Fails as
+ * unc_journal_disk_sync().
+ */
+int unc_journal_disk_look(struct unc_journal_disk *disk);
 /* Did somebody who was killed leave this register changed?  Who, as in "process 812 (uncorectl mem), which ended without ..."; else NULL. */
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
 /*

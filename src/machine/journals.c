@@ -38,11 +38,11 @@ static bool ends_with(const char *text, const char *end)
 	return len > end_len && strcmp(text + len - end_len, end) == 0;
 }
 
-static enum unc_journal_kind kind_of(const struct unc_host_identity *journal, const struct unc_host_identity *machine)
+static enum unc_recover_kind kind_of(const struct unc_host_identity *journal, const struct unc_host_identity *machine)
 {
 	if (strcmp(journal->machine, machine->machine) != 0)
-		return UNC_JOURNAL_OTHER_MACHINE;
-	return strcmp(journal->boot, machine->boot) == 0 ? UNC_JOURNAL_STALE : UNC_JOURNAL_OTHER_BOOT;
+		return UNC_RECOVER_OTHER_MACHINE;
+	return strcmp(journal->boot, machine->boot) == 0 ? UNC_RECOVER_STALE : UNC_RECOVER_OTHER_BOOT;
 }
 
 static const char *next_word(const char *word)
@@ -119,7 +119,7 @@ static int judge(struct unc_ctx *ctx, const char *bytes, size_t len, const struc
 	if (rc == UNC_ENOMEM)
 		return rc;
 	if (rc < 0) {
-		file->kind = UNC_JOURNAL_DAMAGED;
+		file->kind = UNC_RECOVER_DAMAGED;
 		memcpy(file->why, ctx->msg, sizeof(file->why));
 		return UNC_OK;
 	}
@@ -139,14 +139,14 @@ static int read_one(struct unc_ctx *ctx, struct unc_os_folder *folder, const str
 	if (rc == UNC_ENOMEM || rc == UNC_ENODEV)
 		return rc;
 	if (rc < 0) {
-		file->kind = UNC_JOURNAL_DAMAGED;
+		file->kind = UNC_RECOVER_DAMAGED;
 		memcpy(file->why, ctx->msg, sizeof(file->why));
 		return UNC_OK;
 	}
 	rc = judge(ctx, bytes, len, identity, file);
 	free(bytes);
 	if (held)
-		file->kind = UNC_JOURNAL_ALIVE;
+		file->kind = UNC_RECOVER_ALIVE;
 	return rc;
 }
 
@@ -176,7 +176,7 @@ static int remove_named(struct unc_os_folder *folder, const char *name)
 }
 
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
-		      bool tidy, struct unc_journals *ret_journals)
+		      bool tidy, const char *but, struct unc_journals *ret_journals)
 {
 	struct unc_journals journals = {.ctx = ctx};
 	const char *const *names;
@@ -189,6 +189,8 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (tidy && strncmp(names[i], UNC_JOURNAL_NEW, strlen(UNC_JOURNAL_NEW)) == 0)
 			remove_named(folder, names[i]);
+		if (but && strcmp(names[i], but) == 0)
+			continue;
 		if (ends_with(names[i], UNC_JOURNAL_SUFFIX) && strlen(names[i]) < sizeof(journals.files->name))
 			rc = add(folder, identity, names[i], &journals);
 	}
@@ -214,7 +216,7 @@ const struct unc_journal_file *unc_journals_left(const struct unc_journals *jour
 	for (size_t i = 0; i < journals->n; i++) {
 		const struct unc_journal_file *file = &journals->files[i];
 
-		if (file->kind == UNC_JOURNAL_STALE && has_line(&file->text, addr, off))
+		if (file->kind == UNC_RECOVER_STALE && has_line(&file->text, addr, off))
 			return file;
 	}
 	return NULL;

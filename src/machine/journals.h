@@ -5,14 +5,6 @@
 
 #include "machine/journal_text.h"
 
-enum unc_journal_kind {
-	UNC_JOURNAL_ALIVE,         /* its writer lives, and puts back by himself */
-	UNC_JOURNAL_STALE,         /* of this machine since it was started, and its writer is gone */
-	UNC_JOURNAL_OTHER_BOOT,    /* of this machine before it was started last: what was written is gone */
-	UNC_JOURNAL_OTHER_MACHINE, /* its writer is gone, and no register of this machine is meant */
-	UNC_JOURNAL_DAMAGED,       /* or not to be read; its writer is gone */
-};
-
 /* Of a file that has a journal: NAME.journal; one that is being begun, of which no register was written, new.NAME. */
 #define UNC_JOURNAL_SUFFIX ".journal"
 #define UNC_JOURNAL_NEW    "new."
@@ -21,7 +13,7 @@ enum { UNC_COMMAND_SHOWN = 80 }; /* of a command, in a sentence */
 
 struct unc_journal_file {
 	char name[64];
-	enum unc_journal_kind kind;
+	enum unc_recover_kind kind; /* STALE also where it tells of no register; DAMAGED also where it cannot be read */
 	struct unc_journal_text text; /* empty where it is damaged */
 	char who[320]; /* "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04 UTC"; "" where it is damaged */
 	char why[UNC_MSG_MAX]; /* it is damaged */
@@ -34,11 +26,12 @@ struct unc_journals {
 };
 
 /*
- * All there are.  identity: of the machine that is asked for.  tidy: files that were begun by somebody who is gone are removed.
+ * All there are, but for one of that name, if it is not NULL.  identity: of the machine that is asked for.  tidy: files that were begun by
+ * somebody who is gone are removed.
  * UNC_EIO, UNC_EPERM: the folder cannot be listed; UNC_ENOMEM.
  */
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
-		      bool tidy, struct unc_journals *ret_journals);
+		      bool tidy, const char *but, struct unc_journals *ret_journals);
 void unc_journals_clear(struct unc_journals *journals);
 /* The first that says that somebody who was killed left this register changed; NULL: none. */
 const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,

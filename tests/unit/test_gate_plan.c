@@ -49,8 +49,8 @@ static void read_journals(struct onsim *o, struct unc_journals *journals)
 	OK(o, o->m->host->ops->identity(o->m->host, &identity));
 	if (unc_os_folder_open(o->hand_ctx, o->journals, false, &folder) < 0)
 		return;
-	onsim_ok(o->hand_ctx, unc_journals_read(o->hand_ctx, folder, &identity, false, journals), "read", __FILE__,
-		 __LINE__);
+	onsim_ok(o->hand_ctx, unc_journals_read(o->hand_ctx, folder, &identity, false, NULL, journals), "read",
+		 __FILE__, __LINE__);
 	unc_os_folder_close(folder);
 }
 

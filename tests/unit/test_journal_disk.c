@@ -7,6 +7,26 @@
 
 void test_journal_disk_suite(void);
 
+/* In the place of the C library's: the disk has failed. */
+static bool fsync_fails, lseek_fails;
+int fsync(int fd)
+{
+	if (fsync_fails) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, fd);
+}
+
+off_t lseek(int fd, off_t off, int whence)
+{
+	if (lseek_fails) {
+		errno = EIO;
+		return -1;
+	}
+	return (off_t)syscall(SYS_lseek, fd, off, whence);
+}
+
 static int write_one(struct unc_machine *m)
 {
 	return onleft_write(m, "socket0.imc0.ch2", "CTL", 3, 0x00400304);
@@ -187,6 +207,43 @@ static void who_lives_is_no_matter_of_recovering_and_is_named(void)
 	onleft_close(&t);
 }
 
+static void who_dies_while_the_machine_is_open_is_seen(void)
+{
+	struct onleft t;
+	pid_t pid;
+
+	onleft_open(&t);
+	pid = onleft_child(&t, write_one, true);
+	onleft_start(&t);
+	onleft_kill(pid);
+	SAME(t.notes, "");
+	FAILS(&t, UNC_EBUSY, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 3, 0x00400c04),
+	      "it was left changed by process");
+	HAS(t.notes, "1 register: left alone; `uncorectl recover`");
+	OK(&t, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04));
+	onleft_end(&t);
+	EQ(control(&t), 0x00400304);
+	onleft_close(&t);
+}
+
+/* What others have left is not known then. */
+static void where_the_folder_cannot_be_looked_through_nothing_is_written(void)
+{
+	struct onleft t;
+	char path[400];
+
+	onleft_open(&t);
+	onleft_child(&t, write_one, false);
+	lseek_fails = true;
+	onleft_start(&t);
+	FAILS(&t, UNC_EIO, write_one(t.m), "nothing was written to the hardware", t.o.journals);
+	lseek_fails = false;
+	FAILS(&t, UNC_EBUSY, write_one(t.m), "it was left changed by process");
+	onleft_end(&t);
+	EQ(onleft_files(&t, path), 1);
+	onleft_close(&t);
+}
+
 /* As a program may that opens two machines, or one twice. */
 static int write_with_two_machines(struct unc_machine *m)
 {
@@ -215,17 +272,6 @@ static void two_machines_of_a_process_have_a_file_each(void)
 }
 
 enum { FILE_MAX = 65536 };
-
-/* In the place of the C library's: the disk has failed. */
-static bool fsync_fails;
-int fsync(int fd)
-{
-	if (fsync_fails) {
-		errno = EIO;
-		return -1;
-	}
-	return (int)syscall(SYS_fsync, fd);
-}
 
 static size_t read_file(const struct onleft *t, char text[FILE_MAX])
 {
@@ -370,6 +416,9 @@ void test_journal_disk_suite(void)
 	CU_add_test(suite, "a file that was only begun goes", a_file_that_was_only_begun_goes);
 	CU_add_test(suite, "who lives is no matter of recovering and is named",
 		    who_lives_is_no_matter_of_recovering_and_is_named);
+	CU_add_test(suite, "who dies while the machine is open is seen", who_dies_while_the_machine_is_open_is_seen);
+	CU_add_test(suite, "where the folder cannot be looked through nothing is written",
+		    where_the_folder_cannot_be_looked_through_nothing_is_written);
 	CU_add_test(suite, "two machines of a process have a file each", two_machines_of_a_process_have_a_file_each);
 	CU_add_test(suite, "what the head calls good is not written over",
 		    what_the_head_calls_good_is_not_written_over);
