@@ -29,9 +29,10 @@ CLI_PKGS := jansson libcap-ng $(if $(SANDBOX),libseccomp)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 # Into the command itself where there are archives: each shared library costs a start ten system calls.  That of libpci
-# would want further libraries, which mem does not need.
-static = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a))),$(1:-l%=-l:lib%.a),$(1))
-CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(if $(filter -lpci,$(l)),$(l),$(call static,$(l))))
+# would want further libraries, which mem does not need.  STATIC= links all of them shared, as most distributions want it.
+STATIC := yes
+archive = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a))),$(1:-l%=-l:lib%.a),$(1))
+CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(if $(and $(STATIC),$(filter-out -lpci,$(l))),$(call archive,$(l)),$(l)))
 
 B := build
 # make V=1 prints the commands themselves

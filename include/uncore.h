@@ -66,9 +66,9 @@ struct unc_machine_cfg {
 	const char *map_dir; /* a folder with more register maps; NULL: the built-in ones alone */
 	bool writable;       /* false: every write answers UNC_EDENIED, and every bus is opened read-only */
 	/*
-	 * Where the journal is kept that outlives this process: before a register is written first, what it held is on disk there, and
-	 * unc_recover_open() finds it.  NULL: /run/uncorectl, of others than root /run/uncorectl-UID.  A machine whose registers die
-	 * with this process needs none.
+	 * Where the journal is kept that outlives this process: before a register is written first, what it held is on disk there,
+	 * and unc_recover_open() finds it; where it cannot be, that write fails with UNC_EPERM or UNC_EIO.  NULL: /run/uncorectl,
+	 * of others than root /run/uncorectl-UID.  A machine whose registers die with this process needs none.
 	 */
 	const char *state_dir;
 	bool recovers; /* unc_recover_open() follows: what was left is not told of in notes */
@@ -104,7 +104,9 @@ struct unc_machine_cfg {
 
 /*
  * Opens a computer: CPUID says which register map fits, PCI configuration space where its boxes are.  Reads registers,
- * writes none.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.  A CPU that no map fits can
+ * writes none, and locks nothing: what is written first in a box claims it, for one program at a time, until that is put back.
+ * With cfg.writable, notes tell what others who were killed have left of this machine, and journals of before it was started are
+ * removed.  Boxes that cannot be reached are in the list all the same; unc_box_info() says why.  A CPU that no map fits can
  * be opened, too: unc_machine_info.no_counters.
  * UNC_EARG: no such machine or key; UNC_ENOSUP: the CPU cannot be identified; UNC_EMAP: a map is wrong;
  * UNC_ENODEV: the machine's PCI files are missing; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
@@ -425,8 +427,8 @@ UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_sessi
 UNC_API int unc_session_begin_set(struct unc_session *session, bool freeze);
 UNC_API int unc_session_end_set(struct unc_session *session);
 /*
- * Adds an event: by its name in the map ("cas_count.rd", or as lists have it, "UNC_M_CAS_COUNT.RD"), with what the control register does besides
- * ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as perf writes it ("imc/cas_count.rd,thresh=8/",
+ * Adds an event: by its name in the map ("cas_count.rd", or as lists have it, "UNC_M_CAS_COUNT.RD"), with what the control
+ * register does besides ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as perf writes it ("imc/cas_count.rd,thresh=8/",
  * "uncore_imc/cas_count.rd/"), or raw ("imc/event=0x4,umask=0x3/", "imc/config=0x304/", a value of the control register).
  * "uncore_imc/event=0xff/" is the fixed counter, as perf means by it.
  * thresh counts clocks in which the event adds at least so much, edge the clocks in which that begins to be so, invert the
@@ -454,9 +456,9 @@ UNC_API const char *unc_session_event(const struct unc_session *session, size_t 
  * somebody else counts in the box, BOX_CTL is not written.  Counters are not cleared.
  * Where events take turns this is the first turn.  Requests of the fixed counter share it, and it runs in every turn.
  * UNC_EBUSY: no counter is free, or there are more events than counters and no cfg.multiplex, or the box is frozen in somebody
- * else's use, or cfg.freeze and somebody counts there; UNC_EARG: counters of this part cannot count an event, or not all of a set
- * at once, or a set was not ended: nothing was written;
- * UNC_EIO: a control did not stick; UNC_EDENIED: machine opened read-only; UNC_ENODEV, UNC_EPERM.
+ * else's use, or cfg.freeze and somebody counts there, or another program like this one writes in the box, or one that was killed
+ * has left what is needed; UNC_EARG: counters of this part cannot count an event, or not all of a set at once, or a set was not
+ * ended: nothing was written; UNC_EIO: a control did not stick; UNC_EDENIED: machine opened read-only; UNC_ENODEV, UNC_EPERM.
  * With cfg.observe only looks who counts what.  UNC_ENODEV then, too: nobody counts any of these events in any of these boxes.
  */
 UNC_API int unc_session_start(struct unc_session *session);
@@ -559,7 +561,7 @@ UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
  * In a dry run nothing is read after that, and every value is unavailable.
  * UNC_EARG: no group, or more than an L3 has RMIDs, or it has started, or a CPU to read from that is of no group's L3, or of the
  * same as another; UNC_EBUSY: somebody uses cache monitoring, and no cfg.shared; or others carry RMIDs that the groups would need;
- * UNC_EAGAIN: woken while it waited for an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM,
+ * or another program like this one writes on that L3, or one that was killed has left RMIDs there; UNC_EAGAIN: woken while it waited for an RMID to be clean; UNC_EIO: an access failed, or a write did not stick; UNC_EPERM,
  * UNC_EDENIED, UNC_ENOMEM.  Whatever was written is put back then; what could not be is noted.
  */
 UNC_API int unc_llc_start(struct unc_llc *llc);
@@ -664,7 +666,7 @@ struct unc_recover_journal {
 	const char *path;
 	enum unc_recover_kind kind;
 	const char *who; /* "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04 UTC"; "" of a damaged one */
-	const char *machine; /* "live", "root:DIR 8:1:1234"; "" of a damaged one */
+	const char *machine; /* "live", "root:/real/path DEVICE:INODE"; "" of a damaged one */
 	size_t n_registers;  /* that were not put back */
 	const char *why;     /* it is damaged, as a sentence; else "" */
 };
@@ -686,15 +688,16 @@ struct unc_recover_info {
 	size_t journal; /* as of unc_recover_journal() */
 	unsigned pid;   /* who left it */
 	const char *command;
-	uint64_t since_ns; /* since when he had the machine, since 1970 */
-	const char *box, *pci, *reg;
-	uint32_t offset;
-	unsigned bits;
-	uint64_t was; /* before he wrote */
-	bool is_known;
-	uint64_t is; /* found now */
-	bool becomes_known;
-	uint64_t becomes; /* was, or what is idle; with bits that are not his as they are */
+	uint64_t since_ns;     /* since when he had the machine, since 1970 */
+	const char *box, *reg; /* "socket0.imc0.ch2", "CTL[3]"; as he called them */
+	const char *pci;       /* "0000:7f:10.4"; of an MSR "cpu17" */
+	uint32_t offset;       /* in bytes; of an MSR its number */
+	unsigned bits;         /* 32 or 64 */
+	uint64_t was;          /* before he wrote */
+	bool is_known;         /* it was looked at, and could be read: */
+	uint64_t is;           /* found now, before anything is put back */
+	bool becomes_known;    /* likewise: */
+	uint64_t becomes;      /* was, or what is idle; with bits that are not his as they are */
 	enum unc_recover_state state;
 	const char *why; /* of the last four states; or "" */
 };
@@ -706,20 +709,23 @@ struct unc_recover;
  * UNC_EPERM: the folder is not to be trusted; UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_recover_open(struct unc_machine *machine, struct unc_recover **ret_recover);
-UNC_API void unc_recover_close(struct unc_recover *recover); /* NULL is fine */
+/* Before the machine is closed.  NULL is fine. */
+UNC_API void unc_recover_close(struct unc_recover *recover);
+/* How many journals there are, of every kind. */
 UNC_API size_t unc_recover_journals(const struct unc_recover *recover);
-/* UNC_ERANGE: there are not so many. */
+/* All texts live until unc_recover_close().  UNC_ENODEV: there are not so many. */
 UNC_API int unc_recover_journal(const struct unc_recover *recover, size_t index,
 				struct unc_recover_journal *ret_journal);
+/* How many registers were left, by all of them. */
 UNC_API size_t unc_recover_count(const struct unc_recover *recover);
-/* UNC_ERANGE: there are not so many. */
+/* UNC_ENODEV: there are not so many. */
 UNC_API int unc_recover_info(const struct unc_recover *recover, size_t index, struct unc_recover_info *ret_info);
 /*
  * Looks at each register, last written first, and puts back those that hold what was written; force: those too that hold something
  * else.  A journal of which nothing is left is removed.  A machine that is open for a dry run is only looked at.  To be called once;
  * the machine is best closed then, as until then it leaves these registers alone.
  * UNC_EIO: a register is not as it was, of which unc_recover_info() tells; UNC_EBUSY: because somebody who lives has its box;
- * UNC_EDENIED: the machine is open for reading only; UNC_ENOMEM.
+ * UNC_EDENIED: the machine is open for reading only; UNC_EPERM: a journal is not ours alone; UNC_ENOMEM.
  */
 UNC_API int unc_recover_run(struct unc_recover *recover, bool force);
 

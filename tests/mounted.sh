@@ -13,7 +13,7 @@ unmount() { # server_rc: how the server ended
 	fi
 	pid=
 	# In case the server died without unmounting.
-	mountpoint -q "$mnt" && umount "$mnt"
+	! mountpoint -q "$mnt" || umount "$mnt"
 }
 trap unmount EXIT
 trap 'exit 1' INT TERM

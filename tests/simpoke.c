@@ -7,6 +7,7 @@
  *     w ADDR OFFSET VALUE     writes it
  *     m CPU NUMBER [VALUE]    prints an MSR of a CPU, or writes it
  *     c ADDR N VALUE          presets counter N to a 48-bit value
+ *     anew ADDR N OFFSET OFF ON   the control at OFFSET becomes OFF, counter N 0, the control ON, with nothing in between
  *     step NS                 lets time pass (clock=step)
  *     suspend NS              suspends it for so long: BOOT and REAL go on, PMON registers are lost
  *     truth                   a line per channel: SOCKET CHANNEL ADDR RAW_NS READ_BYTES WRITE_BYTES
@@ -100,6 +101,13 @@ static void preset(const char *addr, unsigned long long index, unsigned long lon
 	access_dword(addr, 0xa4 + 8 * index, text);
 }
 
+static void anew(char **what)
+{
+	access_dword(what[0], number(what[2]), what[3]);
+	preset(what[0], number(what[1]), 0);
+	access_dword(what[0], number(what[2]), what[4]);
+}
+
 static void truth(void)
 {
 	uint64_t now = host->ops->now_ns(host, UNC_CLOCK_RAW), read, written;
@@ -141,6 +149,8 @@ int main(int argc, char **argv)
 		llc(number(argv[3]), number(argv[4]));
 	else if (!strcmp(command, "c") && argc == 6)
 		preset(argv[3], number(argv[4]), number(argv[5]));
+	else if (!strcmp(command, "anew") && argc == 8)
+		anew(argv + 3);
 	else if (!strcmp(command, "step") && argc == 4) {
 		if (unc_sim_step(host, number(argv[3])) < 0)
 			die("step");

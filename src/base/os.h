@@ -78,6 +78,8 @@ bool unc_os_process_lives(unsigned pid, uint64_t start);
  */
 struct unc_os_folder;
 int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struct unc_os_folder **ret_folder);
+/* Could it be made?  Nothing is; else it fails as making it would. */
+int unc_os_folder_could(struct unc_ctx *ctx, const char *path);
 void unc_os_folder_close(struct unc_os_folder *folder);             /* NULL is fine */
 const char *unc_os_folder_path(const struct unc_os_folder *folder); /* as it was given, or the default */
 /* As unc_os_dir_list(). */

@@ -469,6 +469,8 @@ int main(int argc, char **argv)
 	first = parse_globals(argc, argv, &globals, &status);
 	if (first == 0)
 		return status;
+	if (globals.state_dir && !*globals.state_dir)
+		return usage_error("--state wants the name of a folder");
 	status = globals_observe(&globals, false);
 	if (status != EXIT_DONE)
 		return status;

@@ -44,7 +44,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_PCI] = {"pci", "pci", COLUMN_TEXT, 3},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, 0},
 	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, 4},
-	[C_WAS] = {"was", "was", COLUMN_TEXT, 0},
+	[C_WAS] = {"was", "was", COLUMN_TEXT, 1},
 	[C_IS] = {"is", "is", COLUMN_TEXT, 0},
 	[C_BECOMES] = {"becomes", "becomes", COLUMN_TEXT, 0},
 	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
@@ -55,7 +55,7 @@ static const struct column columns[N_COLUMNS] = {
 
 static const char *const states[] = {
 	[UNC_RECOVER_NOT_YET] = "not looked at",
-	[UNC_RECOVER_WOULD] = "would be put back",
+	[UNC_RECOVER_WOULD] = "to be put back",
 	[UNC_RECOVER_PUT_BACK] = "put back",
 	[UNC_RECOVER_AS_IT_WAS] = "as it was",
 	[UNC_RECOVER_IDLE] = "idle",
@@ -126,8 +126,8 @@ static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
 		    *journal->who ? journal->who : "who is not known");
 		return true;
 	case UNC_RECOVER_OTHER_BOOT:
-		say("note: %s: %s: this machine was started anew since %s, wrote it, and then no register keeps its "
-		    "value",
+		say("note: %s: %s: %s, wrote it before this machine was started anew, and no register keeps its value "
+		    "then",
 		    journal->path, dry ? "would be discarded" : "discarded", journal->who);
 		return true;
 	case UNC_RECOVER_OTHER_MACHINE:
@@ -137,8 +137,7 @@ static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
 	case UNC_RECOVER_DAMAGED:
 	default:
 		say("%s: a damaged journal, of which nothing is put back, since it is not known what else in it is "
-		    "wrong "
-		    "(%s); see what is enabled with `uncorectl list -v` and `uncorectl reg dump`, then remove it",
+		    "wrong (%s); see what is enabled with `uncorectl list -v` and `uncorectl reg dump`, then remove it",
 		    journal->path, journal->why);
 		return false;
 	}

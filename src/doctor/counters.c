@@ -17,7 +17,8 @@ enum {
 /* Enabled, and in no journal of one who was killed: that is put back by `recover`. */
 static bool is_nobodys(const struct unc_doctor *d, const struct unc_doctor_box *seen, const struct unc_slot *slot)
 {
-	return slot->enabled && !unc_doctor_is_left(d, &seen->pbox.box->addr, unc_reg_off(slot->ctl, slot->index));
+	return slot->enabled &&
+	       !unc_journals_left(&d->journals, &seen->pbox.box->addr, unc_reg_off(slot->ctl, slot->index));
 }
 
 static bool any_enabled(const struct unc_doctor_box *seen)
@@ -34,14 +35,12 @@ static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t si
 	buf[0] = '\0';
 	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &seen->pbox.slots[i];
-		char index[16] = "";
+		char name[UNC_GATE_TEXT];
 
-		if (!slot->enabled)
-			continue;
-		if (slot->ctl->count > 1)
-			snprintf(index, sizeof(index), "[%u]", slot->index);
-		unc_doctor_list(buf, size, "%s%s at 0x%x = 0x%08" PRIx64, slot->ctl->name, index,
-				unc_reg_off(slot->ctl, slot->index), slot->found);
+		if (slot->enabled)
+			unc_doctor_list(buf, size, "%s at 0x%x = 0x%08" PRIx64,
+					unc_gate_reg_text(slot->ctl, slot->index, name),
+					unc_reg_off(slot->ctl, slot->index), slot->found);
 	}
 }
 
@@ -84,7 +83,7 @@ void unc_doctor_in_use(struct unc_doctor *d)
 		snprintf(more, sizeof(more), "; and %zu more", n - 1);
 	unc_doctor_seen(d, "%s: %s%s", first->pbox.box->name, enabled, more);
 	unc_doctor_todo(d, n_few ? "stop who counts there, or free what nobody owns, or take them with --force"
-				 : "nothing; perf, LIKWID, PCM and uncorectl above tell who it may be");
+				 : "nothing; journals, perf, LIKWID, PCM and uncorectl above tell who it may be");
 }
 
 struct reading {
@@ -179,14 +178,12 @@ static void list_releases(const struct unc_doctor *d, const struct unc_doctor_bo
 	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &seen->pbox.slots[i];
 		size_t len = strlen(buf);
+		char name[UNC_GATE_TEXT];
 
 		if (!is_nobodys(d, seen, slot) || len >= size)
 			continue;
-		if (slot->ctl->count > 1)
-			snprintf(buf + len, size - len, " '%s.%s[%u]=0'", seen->pbox.box->name, slot->ctl->name,
-				 slot->index);
-		else
-			snprintf(buf + len, size - len, " %s.%s=0", seen->pbox.box->name, slot->ctl->name);
+		snprintf(buf + len, size - len, " '%s.%s=0'", seen->pbox.box->name,
+			 unc_gate_reg_text(slot->ctl, slot->index, name));
 	}
 }
 

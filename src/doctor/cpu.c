@@ -19,7 +19,7 @@ void unc_doctor_cpu(struct unc_doctor *d)
 	if (rc < 0) {
 		unc_doctor_fail(d, "cpu", rc, "which CPU this is cannot be known: %.500s", unc_errmsg(d->ctx));
 		unc_doctor_seen(d, "CPUID leaf 0x0 and 0x1");
-		unc_doctor_todo(d, d->kind == UNC_DOCTOR_ROOT
+		unc_doctor_todo(d, d->kind == UNC_DOCTOR_ROOT && rc != UNC_EPERM
 					   ? "put a raw CPUID dump there as cpuid.raw, or load the cpuid driver "
 					     "(`modprobe cpuid`)"
 					   : "see the sentence");

@@ -149,20 +149,35 @@ void unc_doctor_list(char *buf, size_t size, const char *fmt, ...)
 	va_end(args);
 }
 
+static const char *quote_of(const char *word)
+{
+	return strchr(word, '\'') ? "" : "'";
+}
+
+/* The first words of every command that is advised. */
+static void begin_command(struct unc_doctor *d, const char *machine)
+{
+	size_t len = (size_t)snprintf(d->command, sizeof(d->command), "uncorectl");
+
+	if (d->state_dir && !d->m->host->name) /* a record has no journals */
+		len += (size_t)snprintf(d->command + len, sizeof(d->command) - len, " --state %s%.300s%s",
+					quote_of(d->state_dir), d->state_dir, quote_of(d->state_dir));
+	if (d->kind != UNC_DOCTOR_LIVE)
+		snprintf(d->command + len, sizeof(d->command) - len, " --machine %s%.500s%s", quote_of(machine),
+			 machine, quote_of(machine));
+}
+
 /* Of a replay, what it is a record of. */
 static void find_kind(struct unc_doctor *d)
 {
-	const char *name = d->m->host->name ? d->m->host->name : d->m->name, *quote = strchr(name, '\'') ? "" : "'";
+	const char *name = d->m->host->name ? d->m->host->name : d->m->name;
 
 	d->kind = UNC_DOCTOR_SIM;
 	if (strcmp(name, "live") == 0)
 		d->kind = UNC_DOCTOR_LIVE;
 	else if (strncmp(name, "root:", strlen("root:")) == 0)
 		d->kind = UNC_DOCTOR_ROOT;
-	if (d->kind == UNC_DOCTOR_LIVE)
-		snprintf(d->command, sizeof(d->command), "uncorectl");
-	else
-		snprintf(d->command, sizeof(d->command), "uncorectl --machine %s%.500s%s", quote, name, quote);
+	begin_command(d, name);
 }
 
 int unc_doctor_run(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_doctor **ret_doctor)

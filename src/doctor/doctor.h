@@ -10,7 +10,7 @@
 #include "machine/machine.h"
 #include "pmon/pmon.h"
 
-enum { UNC_DOCTOR_TEXT = 1536 }; /* what to do is a whole command, which is not to be cut */
+enum { UNC_DOCTOR_TEXT = 1800 }; /* what to do is a whole command, which is not to be cut */
 struct unc_doctor_entry {
 	const char *theme; /* static text */
 	char check[24];
@@ -40,7 +40,7 @@ struct unc_doctor {
 
 	/* what is known by now */
 	enum { UNC_DOCTOR_LIVE, UNC_DOCTOR_ROOT, UNC_DOCTOR_SIM } kind;
-	char command[600];     /* as which this program is called for this machine */
+	char command[900];     /* as which this program is called for this machine */
 	bool no_proc, no_sys;  /* root:DIR has none: what would stand there is not known */
 	bool known;            /* which CPU it is; then there is a map, perhaps an empty one */
 	bool no_msrs;          /* they cannot be reached */
@@ -72,8 +72,6 @@ unc_doctor_check unc_doctor_others, unc_doctor_instances;
 unc_doctor_check unc_doctor_rmids;
 /* journals.c */
 unc_doctor_check unc_doctor_journals;
-/* Is it in the journal of one who was killed? */
-bool unc_doctor_is_left(const struct unc_doctor *d, const struct unc_addr *addr, uint32_t off);
 /* place.c */
 unc_doctor_check unc_doctor_simulated, unc_doctor_root, unc_doctor_container;
 

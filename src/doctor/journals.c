@@ -8,15 +8,25 @@
 
 static void say_folder(struct unc_doctor *d, int rc, const char *path)
 {
+	char seen[600];
+
 	if (rc == 0) {
 		unc_doctor_say(d, "state folder", UNC_DOCTOR_OK, "it is our own, and nobody else may write there");
 		unc_doctor_seen(d, "%.500s: a folder of our own, with mode 0700", path);
 	} else if (rc == UNC_ENODEV) {
-		unc_doctor_say(d, "state folder", UNC_DOCTOR_OK,
-			       "there is none yet: it is made before the first write");
-		unc_doctor_seen(d, "%.600s", unc_errmsg(d->ctx));
-	} else {
-		unc_doctor_fail(d, "state folder", rc,
+		snprintf(seen, sizeof(seen), "%s", unc_errmsg(d->ctx));
+		rc = unc_os_folder_could(d->ctx, d->state_dir);
+		if (rc == UNC_ENOMEM)
+			d->rc = rc;
+		if (rc == 0) {
+			unc_doctor_say(d, "state folder", UNC_DOCTOR_OK,
+				       "there is none yet: it is made before the first write");
+			unc_doctor_seen(d, "%s", seen);
+			return;
+		}
+	}
+	if (rc < 0) {
+		unc_doctor_fail(d, "state folder", rc == UNC_ENODEV ? UNC_EIO : rc,
 				"no journal can be kept there, and without one nothing is written");
 		unc_doctor_seen(d, "%.600s", unc_errmsg(d->ctx));
 		unc_doctor_todo(d, "see that sentence; `--state DIR` names another one");
@@ -111,16 +121,4 @@ void unc_doctor_journals(struct unc_doctor *d)
 		unc_doctor_todo(d, "see that sentence");
 	}
 	unc_os_folder_close(folder);
-}
-
-bool unc_doctor_is_left(const struct unc_doctor *d, const struct unc_addr *addr, uint32_t off)
-{
-	for (size_t i = 0; i < d->journals.n; i++) {
-		const struct unc_journal_file *file = &d->journals.files[i];
-
-		for (size_t l = 0; file->kind == UNC_JOURNAL_STALE && l < file->text.n_lines; l++)
-			if (file->text.lines[l].off == off && unc_addr_compare(&file->text.lines[l].addr, addr) == 0)
-				return true;
-	}
-	return false;
 }

@@ -55,7 +55,7 @@ static bool perf_is_hidden(struct unc_doctor *d)
 	if (rc < 0 || !(users.n_hidden || users.n_skipped))
 		return false;
 	unc_doctor_say(d, "perf", UNC_DOCTOR_UNKNOWN, "whether a process has a perf event open is not known of all");
-	unc_doctor_seen(d, "/proc/*/fd: %u processes were looked at, %u do not show theirs, %u are too many",
+	unc_doctor_seen(d, "/proc/*/fd: processes looked at: %u, that do not show theirs: %u, too many to look at: %u",
 			users.n_looked, users.n_hidden, users.n_skipped);
 	unc_doctor_todo(d, "look as root");
 	return true;

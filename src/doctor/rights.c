@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What this process may do: its user, its capabilities (capabilities(7)), and whether they count on the machine. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,38 +115,45 @@ static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
 	unc_doctor_seen(d, "/proc/self/status: CapEff %s", rights->cap_eff);
 }
 
-/* user_namespaces(7): the first namespace maps every number to itself, and its capabilities alone count for devices. */
+/* user_namespaces(7): a line of uid_map is the first number inside, the first outside, and how many. */
+struct uid_range {
+	uint64_t inside, outside, n;
+};
+
+static bool parse_uid_range(char *line, struct uid_range *ret_range)
+{
+	char *rest = line;
+	uint64_t numbers[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!rest)
+			return false;
+		rest += strspn(rest, " ");
+		if (!unc_text_u64(unc_text_cut(&rest, ' '), &numbers[i]))
+			return false;
+	}
+	*ret_range = (struct uid_range){numbers[0], numbers[1], numbers[2]};
+	return true;
+}
+
+/* The first namespace maps every number to itself, and its capabilities alone count for devices. */
 static void say_namespace(struct unc_doctor *d)
 {
-	uint64_t inside, outside, n;
 	struct unc_doctor_file map;
-	char seen[100];
+	struct uid_range range;
 
 	unc_doctor_look(d, UID_MAP, &map);
-	if (!map.there)
+	if (!map.there || !parse_uid_range(map.value, &range))
 		return;
-	snprintf(seen, sizeof(seen), "no numbers");
-	{
-		char *rest = map.value, *words[3] = {NULL};
-
-		for (unsigned i = 0; i < 3 && rest; i++) {
-			rest += strspn(rest, " ");
-			words[i] = unc_text_cut(&rest, ' ');
-		}
-		if (!words[2] || !unc_text_u64(words[0], &inside) || !unc_text_u64(words[1], &outside) ||
-		    !unc_text_u64(words[2], &n))
-			return;
-	}
-	snprintf(seen, sizeof(seen), "/proc/self/uid_map: %llu %llu %llu", (unsigned long long)inside,
-		 (unsigned long long)outside, (unsigned long long)n);
-	if (inside == 0 && outside == 0 && n == UINT32_MAX) {
+	if (range.inside == 0 && range.outside == 0 && range.n == UINT32_MAX) {
 		unc_doctor_say(d, "namespace", UNC_DOCTOR_OK, "user and capabilities are those of the machine");
 	} else {
 		lacking(d, "namespace",
 			"this process is in a user namespace: its root and its capabilities count for no device");
 		unc_doctor_todo(d, "run it outside, or in a container that is not rootless or remapped");
 	}
-	unc_doctor_seen(d, "%s", seen);
+	unc_doctor_seen(d, "/proc/self/uid_map: %" PRIu64 " %" PRIu64 " %" PRIu64, range.inside, range.outside,
+			range.n);
 }
 
 void unc_doctor_rights(struct unc_doctor *d)

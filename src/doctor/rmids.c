@@ -65,7 +65,7 @@ static bool all_are_left(const struct unc_doctor *d, const unsigned *cpus, size_
 		if (unc_machine_cpu_box(d->m, "rdt", cpus[i], &box) < 0)
 			return false;
 		reg = unc_unit_reg(box->unit, PQR_ASSOC);
-		if (!reg || !unc_doctor_is_left(d, &box->addr, reg->off))
+		if (!reg || !unc_journals_left(&d->journals, &box->addr, reg->off))
 			return false;
 	}
 	return true;

@@ -11,6 +11,10 @@
 
 #include "machine/machine.h"
 
+enum { UNC_GATE_TEXT = 64 };
+/* "CTL[3]", of one alone "BOX_CTL".  Returns buf. */
+const char *unc_gate_reg_text(const struct unc_reg *reg, unsigned index, char buf[UNC_GATE_TEXT]);
+
 /*
  * Reads element index of a register of a box, whole: a 64-bit register of configuration space is one block of two
  * dwords, unguarded.  UNC_ENODEV: the box is not there; else as unc_read_block().

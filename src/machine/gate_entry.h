@@ -12,9 +12,6 @@
 
 /* ---- machine/gate_read.c ---- */
 
-enum { UNC_GATE_TEXT = 64 };
-/* "CTL[3]".  Returns buf. */
-const char *unc_gate_reg_text(const struct unc_reg *reg, unsigned index, char buf[UNC_GATE_TEXT]);
 /* "socket0.imc0.ch2: CTL[3]" in front of a failure, unless that begins with the box. */
 int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc);
 /* One read.  unc_gate_get_surely(): all ones count only when they are read twice from a function that has ids. */

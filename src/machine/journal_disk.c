@@ -47,8 +47,8 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 {
 	if (unc_journals_remove(disk->folder, file) == 0 && file->text.n_lines)
 		unc_note(disk->ctx,
-			 "%s/%s: discarded: this machine was started anew since %s, wrote it, and then no register "
-			 "keeps its value",
+			 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register keeps "
+			 "its value then",
 			 unc_os_folder_path(disk->folder), file->name, file->who);
 }
 
@@ -137,26 +137,16 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 	return UNC_OK;
 }
 
-static bool has_line(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
-{
-	for (size_t i = 0; i < text->n_lines; i++)
-		if (text->lines[i].off == off && unc_addr_compare(&text->lines[i].addr, addr) == 0)
-			return true;
-	return false;
-}
-
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
 {
-	unc_journal_disk_look(disk); /* one that fails fails again when it is planned */
-	for (size_t i = 0; disk && i < disk->left.n; i++) {
-		const struct unc_journal_file *file = &disk->left.files[i];
+	const struct unc_journal_file *file;
 
-		if (file->kind != UNC_JOURNAL_STALE || !has_line(&file->text, addr, off))
-			continue;
-		snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
-		return disk->who;
-	}
-	return NULL;
+	unc_journal_disk_look(disk); /* one that fails fails again when it is planned */
+	file = disk ? unc_journals_left(&disk->left, addr, off) : NULL;
+	if (!file)
+		return NULL;
+	snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
+	return disk->who;
 }
 
 /* ---- what we leave ---- */

@@ -45,11 +45,43 @@ static enum unc_journal_kind kind_of(const struct unc_host_identity *journal, co
 	return strcmp(journal->boot, machine->boot) == 0 ? UNC_JOURNAL_STALE : UNC_JOURNAL_OTHER_BOOT;
 }
 
+static bool is_inside_character(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80; /* UTF-8 */
+}
+
+/* Which program, without its folder, and its last words, which are not options of every command; `recover` has all. */
+static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1])
+{
+	enum { NAME = 20, BETWEEN = 5 }; /* " ... " */
+	const char *name = command + strcspn(command, " "), *tail;
+	size_t len, name_len;
+
+	while (name > command && name[-1] != '/')
+		name--;
+	len = strlen(name);
+	if (len <= UNC_COMMAND_SHOWN) {
+		memcpy(buf, name, len + 1);
+		return;
+	}
+	name_len = strcspn(name, " ");
+	name_len = name_len > NAME ? NAME : name_len;
+	while (name_len && is_inside_character(name[name_len]))
+		name_len--;
+	tail = name + len - (UNC_COMMAND_SHOWN - NAME - BETWEEN);
+	if (tail[-1] != ' ' && strchr(tail, ' '))
+		tail = strchr(tail, ' ') + 1;
+	while (is_inside_character(*tail))
+		tail++;
+	snprintf(buf, UNC_COMMAND_SHOWN + 1, "%.*s ... %s", (int)name_len, name, tail);
+}
+
 static void tell_who(struct unc_journal_file *file)
 {
-	char since[UNC_TIME_TEXT];
+	char command[UNC_COMMAND_SHOWN + 1], since[UNC_TIME_TEXT];
 
-	snprintf(file->who, sizeof(file->who), "process %u (%s), since %s", file->text.who.pid, file->text.who.command,
+	shorten_command(file->text.who.command, command);
+	snprintf(file->who, sizeof(file->who), "process %u (%s), since %s", file->text.who.pid, command,
 		 unc_journals_time(file->text.who.since_ns, since));
 }
 
@@ -143,6 +175,26 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 	else
 		*ret_journals = journals;
 	return rc;
+}
+
+static bool has_line(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
+{
+	for (size_t i = 0; i < text->n_lines; i++)
+		if (text->lines[i].off == off && unc_addr_compare(&text->lines[i].addr, addr) == 0)
+			return true;
+	return false;
+}
+
+const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,
+						 uint32_t off)
+{
+	for (size_t i = 0; i < journals->n; i++) {
+		const struct unc_journal_file *file = &journals->files[i];
+
+		if (file->kind == UNC_JOURNAL_STALE && has_line(&file->text, addr, off))
+			return file;
+	}
+	return NULL;
 }
 
 void unc_journals_clear(struct unc_journals *journals)

@@ -17,6 +17,8 @@ enum unc_journal_kind {
 #define UNC_JOURNAL_SUFFIX ".journal"
 #define UNC_JOURNAL_NEW    "new."
 
+enum { UNC_COMMAND_SHOWN = 64 }; /* of a command, in a sentence */
+
 struct unc_journal_file {
 	char name[64];
 	enum unc_journal_kind kind;
@@ -39,6 +41,9 @@ struct unc_journals {
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
 		      bool tidy, const char *but, struct unc_journals *ret_journals);
 void unc_journals_clear(struct unc_journals *journals);
+/* The first that says that somebody who was killed left this register changed; NULL: none. */
+const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,
+						 uint32_t off);
 /* Removes one whose writer is gone. */
 int unc_journals_remove(struct unc_os_folder *folder, const struct unc_journal_file *file);
 /* "2026-11-20 12:03:04 UTC", of nanoseconds since 1970.  Returns buf. */

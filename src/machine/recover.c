@@ -128,7 +128,7 @@ int unc_recover_journal(const struct unc_recover *r, size_t index, struct unc_re
 	const struct unc_journal_file *file;
 
 	if (index >= r->journals.n)
-		return unc_fail(r->m->ctx, UNC_ERANGE, "recover: there is no journal number %zu", index);
+		return unc_fail(r->m->ctx, UNC_ENODEV, "recover: there is no journal number %zu", index);
 	file = &r->journals.files[index];
 	*ret_journal = (struct unc_recover_journal){
 		.path = r->paths[index],
@@ -153,7 +153,7 @@ int unc_recover_info(const struct unc_recover *r, size_t index, struct unc_recov
 	const struct unc_journal_line *line;
 
 	if (index >= r->n)
-		return unc_fail(r->m->ctx, UNC_ERANGE, "recover: there is no register number %zu", index);
+		return unc_fail(r->m->ctx, UNC_ENODEV, "recover: there is no register number %zu", index);
 	row = &r->rows[index];
 	text = &r->journals.files[row->journal].text;
 	line = &text->lines[row->line];

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counters that somebody else has programmed to our very value. */
-#include <stdio.h>
-
 #include "base/err.h"
 #include "pmon/pmon1.h"
 
 static void leave(struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
-	const char *box = pbox->box->name, *reg = slot->ctl->name;
-	char name[64];
+	const char *box = pbox->box->name;
+	char name[UNC_GATE_TEXT];
 
-	snprintf(name, sizeof(name), slot->ctl->count > 1 ? "%.40s[%u]" : "%.40s", reg, slot->index);
+	unc_gate_reg_text(slot->ctl, slot->index, name);
 	unc_gate_keep(pbox->box, slot->ctl, slot->index);
 	unc_note(pbox->box->machine->ctx,
 		 "%s: somebody else wrote %s or its counter meanwhile, and it holds what we wrote: it may be his, and "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A box in which a process has left something that was killed. */
+/* A box in which a process that was killed has left something. */
 #include "base/err.h"
 #include "pmon/pmon.h"
 

@@ -69,7 +69,7 @@ static bool all_ones(const struct unc_control_block *block)
 	return true;
 }
 
-int unc_pmon1_read_controls(struct unc_pmon_box *pbox, struct unc_control_block *block)
+static int read_controls(struct unc_pmon_box *pbox, struct unc_control_block *block)
 {
 	struct unc_box *box = pbox->box;
 	struct unc_ctx *ctx = box->machine->ctx;
@@ -120,7 +120,7 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		unc_pmon1_include(&block, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index));
 	unc_pmon1_include(&block, pbox->regs.box_ctl->off);
-	rc = unc_pmon1_read_controls(pbox, &block);
+	rc = read_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
 	pbox->foreign = false;
@@ -147,7 +147,7 @@ int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_bl
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		if (pbox->slots[i].ours || stops(pbox))
 			unc_pmon1_include(block, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index));
-	return unc_pmon1_read_controls(pbox, block);
+	return read_controls(pbox, block);
 }
 
 /* Lost without a word, or somebody's? */

@@ -12,9 +12,10 @@ struct unc_control_block {
 };
 
 void unc_pmon1_include(struct unc_control_block *block, uint32_t off);
-/* All ones is how a function that is gone reads, and a configuration cycle that failed: UNC_ENODEV. */
-int unc_pmon1_read_controls(struct unc_pmon_box *pbox, struct unc_control_block *block);
-/* Our controls, everybody's where we stop the box, and what was included before, in one read. */
+/*
+ * Our controls, everybody's where we stop the box, and what was included before, in one read.  UNC_ENODEV: all ones, which is how a
+ * function that is gone reads, and a configuration cycle that failed.
+ */
 int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_block *block);
 uint32_t unc_pmon1_control_at(const struct unc_control_block *block, uint32_t off);
 /* Does it hold what we wrote last? */

@@ -352,7 +352,8 @@ static int add_asked_fixed(const struct plan *p)
 
 /*
  * A fixed counter that nobody uses costs no access where the box is stopped for reading: it lies in the block that is read.
- * A box that was left by somebody who was killed may stand still for ever: there it shows, too.  It counts DCLK, which runs all the time (Intel 327043-001, p.62).
+ * In a box that was left by somebody who was killed, and may stand still for ever, it shows that.  It counts DCLK, which runs all
+ * the time (Intel 327043-001, p.62).
  */
 static int add_witness(const struct plan *p)
 {

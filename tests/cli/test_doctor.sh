@@ -53,7 +53,7 @@ S=sim:ivt,sockets=1,clock=step,state=$T/busy
 "$POKE" "$S" w ff:10.4 0xd8 0x00400304 # reads, which tick
 finds "a counter that somebody has enabled" 0 "in use warn, left enabled warn" "$S"
 has "is shown with its control" "$(line "in use")" "socket0.imc0.ch0: CTL[0] at 0xd8 = 0x00400304"
-has "and with the line that frees it" "$(line "left enabled")" "\`uncorectl --machine '$S' reg set 'socket0.imc0.ch0.CTL[0]=0' --write --keep\`"
+has "and with the line that frees it" "$(line "left enabled")" "\`uncorectl --state '$state' --machine '$S' reg set 'socket0.imc0.ch0.CTL[0]=0' --write --keep\`"
 "$POKE" "$S" w ff:10.4 0xf4 0x00010100 # frozen
 finds "a counter that is enabled and stands still" 0 "in use warn, ticking warn, left enabled warn" "$S"
 has "is named, with innocent reasons" "$(line ticking)" "channel without DIMMs or asleep"
@@ -66,7 +66,7 @@ before=$("$POKE" "$S" r ff:10.4 0xd8)
 sed -n 's/.*`uncorectl \(.*--keep\)`.*/\1/p' "$T/out" >"$T/lines"
 is "every box has its line" "$(wc -l <"$T/lines")" 2
 while read -r words; do
-	eval "\"$U\" --state \"$state\" $words" >"$T/freed" 2>&1 || not_ok "the line that frees it runs" "$words" "$(cat "$T/freed")"
+	eval "\"$U\" $words" >"$T/freed" 2>&1 || not_ok "the line that frees it runs" "$words" "$(cat "$T/freed")"
 done <"$T/lines"
 is "before, it was enabled" "$before" 0x00400304
 finds "these lines free what they say" 0 "" "$S"
@@ -77,7 +77,7 @@ C=sim:hsx,sockets=1,cores=2,clock=step,state=$T/caches
 finds "a CPU that carries an RMID" 5 "absent note, RMIDs fail 5" "$C"
 has "is named" "$(line RMIDs)" "of CPUs 1"
 words=$(sed -n 's/.*`uncorectl \(.*--keep\)`.*/\1/p' "$T/out")
-eval "\"$U\" --state \"$state\" $words" >"$T/freed" 2>&1
+eval "\"$U\" $words" >"$T/freed" 2>&1
 finds "and its line frees it" 0 "absent note" "$C"
 
 # ---- files of the machine's operating system ----
@@ -215,13 +215,13 @@ J=sim:ivt,sockets=1,clock=step,state=$T/killed
 "$U" --state "$state" --machine "$J,kill=60:after" mem -n 3 >/dev/null 2>&1
 doctor "$J"
 is "a killed program's journal" "$(wrong machine | grep -c 'journals warn')" 1
-has "is shown with the command that puts back" "$(line journals)" "\`uncorectl --machine '$J' recover\`"
+has "is shown with the command that puts back" "$(line journals)" "\`uncorectl --state '$state' --machine '$J' recover\`"
 lacks "and what it left is not called nobody's" "$(wrong machine)" "left enabled"
 C=sim:hsx,sockets=1,cores=2,clock=step,state=$T/killed-caches
 "$U" --state "$state" --machine "$C,kill=26:after" llc -n 3 --cpus 1 >/dev/null 2>&1
 doctor "$C"
 is "RMIDs that a killed program has left" "$(line RMIDs | cut -d, -f 3,4)" "fail,5"
-has "are put back by recover" "$(line RMIDs)" "\`uncorectl --machine '$C' recover\`"
+has "are put back by recover" "$(line RMIDs)" "\`uncorectl --state '$state' --machine '$C' recover\`"
 
 state=$T/journals
 
@@ -261,6 +261,9 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	has "an ordinary user may not write" "$(line user)" "user 65534 may not open registers for writing"
 	has "and lacks capabilities" "$(line capabilities)" "lacks CAP_SYS_ADMIN"
 	is "that is a failure" "$(line user | cut -d, -f 3,4)" "fail,4"
+	mkdir -m 777 "$T/theirs"
+	run setpriv --reuid 65534 --regid 65534 --clear-groups "$T/mine" --state /run/none --machine "sim:ivt,state=$T/theirs/none" doctor --format csv
+	is "and cannot make a folder anywhere" "$(line "state folder" | cut -d, -f 3,4)" "fail,4"
 	run setpriv --bounding-set -sys_rawio --inh-caps -sys_rawio "$T/mine" --state "$T/none" --machine live doctor --format csv
 	has "root without CAP_SYS_RAWIO" "$(line capabilities)" "lacks CAP_SYS_RAWIO (for MSRs)"
 	is "that alone" "$(line user | cut -d, -f 3)" ok

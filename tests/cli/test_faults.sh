@@ -28,13 +28,13 @@ is "its registers cannot be put back, so the status is 1" "$rc" 1
 has "and that is said" "$err" "registers not put back: socket0.imc0.ch2: CTL[3], CTL[2], BOX_CTL: pci 0000:ff:10.4: reads as all ones"
 is "in one sentence" "$(grep -cv -e ' machine: ' -e ' note: ' "$T/err")" 1
 is "the registers of the others are back" "$("$POKE" "$V" r ff:10.5 0xe4)" 0x00000000
-"$POKE" "$V" w ff:10.4 0xe4 0
-"$POKE" "$V" w ff:10.4 0xe0 0
+run "$U" --machine "$V" recover
+is "when it is there again, its registers are put back" "$rc $("$POKE" "$V" r ff:10.4 0xe4)" "0 0x00000000"
 run "$U" --machine "$V,vanish=ff:10.4@4.5" mem -n 3 --per machine --format csv
 is "a sum without it is partial" "$(column flags | tail -1)" "partial;simulated"
 check "and of the others" near "$(tail -1 "$T/out" | cut -d, -f9)" 14800000000 0.5
-"$POKE" "$V" w ff:10.4 0xe4 0
-"$POKE" "$V" w ff:10.4 0xe0 0
+run "$U" --machine "$V" recover
+is "after a sum without it its registers are put back" "$rc $("$POKE" "$V" r ff:10.4 0xe4)" "0 0x00000000"
 all=$(for fn in 0 1 4 5; do printf ',vanish=ff:10.%s@7.5' $fn; done)
 run "$U" --machine "$V$all" mem -n 9 --format csv
 is "where all vanish, the run ends with status 3" "$rc" 3

@@ -29,6 +29,7 @@ tries() {
 		maps looks check $T/maps
 		record looks $T/record -- list
 		recover looks
+		doctor looks
 		record writes $T/record -- mem -n 1
 	EOT
 }
@@ -54,6 +55,9 @@ while read -r command kind args; do
 	# shellcheck disable=SC2086
 	traced --dry-run "$command" $args
 	is "--dry-run $command $args: writes none" "$writes" 0
+	# shellcheck disable=SC2086
+	traced --observe "$command" $args
+	is "--observe $command $args: writes none" "$writes" 0
 done <"$T/tries"
 set +f
 # What a killed process has left is written by recover alone.
@@ -62,6 +66,8 @@ traced list -v
 is "beside what was left, list writes none" "$writes" 0
 traced --dry-run recover
 is "--dry-run recover writes none" "$writes" 0
+traced --observe recover
+is "--observe recover writes none" "$writes" 0
 traced recover
 check "recover writes what it puts back" [ "$rc $((writes > 0))" = "0 1" ]
 "$U" --help | sed -n '/^Before the command:/q; s/^  \([a-z][a-z]*\) .*/\1/p' | sort >"$T/commands"

@@ -84,12 +84,14 @@ is "a COMMAND has blocked and ignored what its caller had" "$(signals "$U" --mac
 if command -v strace >/dev/null && strace -o "$T/strace" true 2>/dev/null; then
 	case $U in /*) here= ;; *) here=$PWD/ ;; esac
 	mkdir "$T/here"
+	# Where there are sanitizers: that of leaks cannot be traced.
+	unleaked=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 	for command in "list -v" "mem -n 1 -i 0.01" "stat -e cas_count.rd -n 1 -i 0.01" "events" "reg dump" "recover" \
 		"reg explain CTL" "maps check" "reg set socket0.imc0.ch0.CTL[3].ev_sel=4 --write --for 0.01"; do
 		# shellcheck disable=SC2086 # words
-		(cd "$T/here" && exec strace -f -e trace=%file -o "$T/strace" "$here$U" --machine "$M" $command) >"$T/out" 2>"$T/err"
+		(cd "$T/here" && exec strace -E ASAN_OPTIONS="$unleaked" -f -e trace=%file -o "$T/strace" "$here$U" --machine "$M" $command) >"$T/out" 2>"$T/err"
 		is "$command: no file of the current directory is looked for" \
-			"$(grep -v -e execve -e ', "", .*AT_EMPTY_PATH' "$T/strace" | grep -oE '"[^/"][^"]*"|getcwd.*' | grep -v '\.\(journal\|new\)"$')" ""
+			"$(grep -v -e execve -e ', "", .*AT_EMPTY_PATH' "$T/strace" | sed 's/", "/"\n"/g' | grep -oE '"[^/"][^"]*"|getcwd.*' | grep -v '\.\(journal\|new\)"$')" ""
 	done
 else
 	skip "no file of the current directory is looked for" "needs strace"

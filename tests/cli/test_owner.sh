@@ -124,10 +124,8 @@ rm -f "$T/m"
 # Off, from 0, on, as perf does; to the very value, so that nothing but the counter tells of it.
 cat >"$T/anew" <<'END'
 sleep 0.25
-value=$("$POKE" "$S" r ff:10.0 "$CTL")
-"$POKE" "$S" w ff:10.0 "$CTL" "$1"
-"$POKE" "$S" c ff:10.0 "$CTR" 0
-"$POKE" "$S" w ff:10.0 "$CTL" "${2:-$value}"
+value=${2:-$("$POKE" "$S" r ff:10.0 "$CTL")}
+"$POKE" "$S" anew ff:10.0 "$CTR" "$CTL" "$1" "$value"
 sleep 0.25
 END
 export POKE S CTL CTR

@@ -37,7 +37,7 @@ is "that nobody else reads" "$(stat -c %a "$J"/*.journal)" 600
 left=$(controls)
 run "$U" --machine "$S" mem -n 1 --format csv
 is "the next start goes on" "$rc" 0
-has "and says who left what" "$err" "(build/uncorectl"
+has "and says who left what, without folder and options" "$err" "(uncorectl ... mem -n 3), since"
 has "and what to do" "$err" 'ended without putting back 12 registers: left alone; `uncorectl recover` puts them back'
 is "it left these registers alone" "$(controls)" "$left"
 is "but counted on others" "$(column flags | sort -u)" "simulated"
@@ -51,10 +51,10 @@ for dry in "recover --dry-run" "--dry-run recover"; do
 	run "$U" --machine "$S" --trace "$T/trace" $dry --format csv
 	is "$dry succeeds" "$rc" 0
 	is "$dry writes nothing" "$(grep -c ' w' "$T/trace")" 0
-	is "$dry shows what would be" "$(column state | grep -vx 'as it was' | sort -u)" "would be put back"
+	is "$dry shows what would be" "$(column state | grep -vx 'as it was' | sort -u)" "to be put back"
 	is "$dry: its columns" "$(head -1 "$T/out")" "pid,since_ns,box,pci,register,offset,was,is,becomes,state,command,why"
 	is "$dry: was, is, becomes" "$(grep 'ch0,.*CTL\[3\]' "$T/out" | cut -d, -f3-10)" \
-		"socket0.imc0.ch0,0000:ff:10.0,CTL[3],0xe4,0x01000304,0x00400304,0x01000304,would be put back"
+		"socket0.imc0.ch0,0000:ff:10.0,CTL[3],0xe4,0x01000304,0x00400304,0x01000304,to be put back"
 done
 is "the journal is still there" "$(files)" 1
 

@@ -35,6 +35,7 @@ refused "list takes no argument" 2 "list: x" "$U" --machine "$S" list x
 check "no machine was made by all that" [ ! -e "$T/state" ]
 
 refused "--regs of a folder that is missing is refused" 2 "$T/nowhere" "$U" --machine "$S" --regs "$T/nowhere" list
+refused "a folder of journals has a name" 2 "--state wants the name of a folder" "$U" --state "" list
 refused "a trace that cannot be written is named" 1 "$T/no/trace" "$U" --machine "$S" --trace "$T/no/trace" list
 refused "an output file that cannot be made is named" 1 "$T/no/out" "$U" --machine "$S" mem -n 1 -o "$T/no/out"
 if grep -q '^model[[:space:]]*: 45$' /proc/cpuinfo; then

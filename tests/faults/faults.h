@@ -41,7 +41,7 @@ struct world {
 };
 
 struct baseline { /* the accesses of a run without fault, from 1 */
-	unsigned n, start_first, start_last, close_first;
+	unsigned n, start_first, start_last;
 	bool write[ACCESSES_MAX];
 	bool imc[ACCESSES_MAX];
 	bool release[ACCESSES_MAX]; /* of a box that was frozen: done twice, so that one of them may fail */
@@ -75,7 +75,7 @@ void prepare(struct world *world, const struct command *command);
 void run(const struct world *world, const struct command *command, const char *fail, const char *signal_at,
 	 struct outcome *ret_outcome);
 
-/* tests/faults/learn.c: where start and close begin, and what it measures, from a run without fault. */
+/* tests/faults/learn.c: where the start begins and ends, and what it measures, from a run without fault. */
 void learn(struct world *world, const struct command *command, struct baseline *b);
 
 /* What is right.  False: not, and why is the complaint. */

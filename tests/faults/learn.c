@@ -11,10 +11,8 @@ enum {
 	INSPECT_AT = 0xd8,
 	INSPECT_HEX = 64,
 	BOX_CTL_AT = 0xf4,
-	COUNTERS_AT = 0xa0,
-	COUNTERS_END = 0xc0,
-	FIXED_AT = 0xd0,
 };
+enum { PAUSE_NS = 1000000 }; /* longer than any access takes, shorter than each interval here and each turn */
 /* Monitoring of caches: Intel SDM vol. 3, "Intel Resource Director Technology", likewise. */
 enum { QM_EVTSEL_AT = 0xc8d, PQR_ASSOC_AT = 0xc8f };
 enum { EVTSEL_BEFORE_SAMPLES = 3 }; /* is the RMID clean, and two first readings */
@@ -36,6 +34,18 @@ static void learn_release(struct baseline *b, const char *place, bool frozen, st
 	snprintf(last->place, sizeof(last->place), "%s", place);
 }
 
+/*
+ * Controls are read before anything else is done to a box.  The start is over with the pause of the first interval; a dry run
+ * has none, and comes to its end, where the controls are read once more.
+ */
+static void learn_start(struct baseline *b, bool paused, bool inspects, bool dry)
+{
+	if (b->start_first && !b->start_last && (paused || (dry && inspects && b->n >= b->start_first + CHANNELS)))
+		b->start_last = b->n - 1;
+	if (inspects && !b->start_first)
+		b->start_first = b->n;
+}
+
 /* The last accesses before the first sample follow the third write of QM_EVTSEL: CTR is read, and EVTSEL again. */
 static void learn_monitoring(struct baseline *b, const char *op, unsigned off, unsigned *n_selected)
 {
@@ -53,10 +63,11 @@ static double field_of(const char *record, unsigned n)
 	return record ? strtod(record + 1, NULL) : 0;
 }
 
-/* Where start and close begin, from the trace of a run without fault. */
+/* Where the start begins and ends, from the trace of a run without fault. */
 void learn(struct world *world, const struct command *command, struct baseline *b)
 {
-	unsigned n_counters = 0, n_selected = 0;
+	unsigned n_selected = 0;
+	unsigned long long now, before = 0;
 	struct box_ctl last = {.place = ""};
 	struct outcome *outcome = malloc(sizeof(*outcome));
 	char line[9000];
@@ -80,7 +91,7 @@ void learn(struct world *world, const struct command *command, struct baseline *
 		char place[32], op[8], value[8200];
 		unsigned off;
 
-		if (sscanf(line, "%*u %*s %31s %7s 0x%x %8199s", place, op, &off, value) != 4)
+		if (sscanf(line, "%llu %*s %31s %7s 0x%x %8199s", &now, place, op, &off, value) != 5)
 			die("a line of the trace makes no sense");
 		b->n++;
 		b->write[b->n] = op[0] == 'w';
@@ -89,20 +100,14 @@ void learn(struct world *world, const struct command *command, struct baseline *
 			learn_monitoring(b, op, off, &n_selected);
 		if (strcmp(op, "w32") == 0 && off == BOX_CTL_AT)
 			learn_release(b, place, strstr(value, "0x00010100") != NULL, &last);
-		if (strcmp(op, "rblk") == 0 && off >= COUNTERS_AT && off < COUNTERS_END && ++n_counters == CHANNELS)
-			b->start_last = b->n;
-		/* A box that is stopped for reading has the fixed counter read with care, and is released then. */
-		else if (b->start_last && b->start_last == b->n - 1 &&
-			 ((op[0] == 'r' && off >= FIXED_AT && off < INSPECT_AT) ||
-			  (op[0] == 'w' && off == BOX_CTL_AT && !strstr(value, "0x00010100"))))
-			b->start_last = b->n;
-		if (strcmp(op, "rblk") == 0 && off == INSPECT_AT && strlen(value) == INSPECT_HEX) {
-			if (!b->start_first)
-				b->start_first = b->n;
-			if (b->start_last && !b->close_first)
-				b->close_first = b->n;
-		}
+		if (command->kind != MONITORS)
+			learn_start(b, now - before >= PAUSE_NS,
+				    strcmp(op, "rblk") == 0 && off == INSPECT_AT && strlen(value) == INSPECT_HEX,
+				    command->kind == DRY);
+		before = now;
 	}
 	if (trace)
 		fclose(trace);
+	if (command->kind >= MEASURES && command->kind <= DRY && !b->start_last)
+		die("a start that has no end");
 }

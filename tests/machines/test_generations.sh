@@ -17,6 +17,12 @@ truth_agrees() {
 	[ -z "$bad" ] || { echo "$bad" >>"$T/err"; return 1; }
 }
 
+# one_more PATTERN: how many more reads of counters that have PATTERN as their bytes T/longer has than T/trace.
+one_more() {
+	reads=" r(32|64|blk) 0x([abc].|d[0-7]) $1\$"
+	echo $(($(grep -cE "$reads" "$T/longer") - $(grep -cE "$reads" "$T/trace")))
+}
+
 # functions_of MODEL: the channels of one socket of two, and behind them its UBOX.
 functions_of() {
 	case $1 in
@@ -40,8 +46,9 @@ for model in ivt hsx bdx skx; do
 		check "$model, $options: every channel is named rightly, and its bandwidth is the truth" truth_agrees
 		is "$model, $options: no rule of the manuals was broken" "$("$POKE" "$M" violations | head -3)" 0
 		is "$model, $options: no counter was written" "$(grep -cE ' w32 0x(a|b|d[0-7])' "$T/trace")" 0
-		is "$model, $options: a sample is one read of 16 bytes per channel" "$(grep -c ' rblk 0xb0 ' "$T/trace")" \
-			"$(($(wc -l <"$T/before") * 2))"
+		"$U" --machine "$M" --trace "$T/longer" mem -i 1 -n 2 >"$T/out" 2>&1
+		is "$model, $options: a sample is one read of 16 bytes per channel" "$(one_more '.*') $(one_more '[0-9a-f]{32}')" \
+			"$(wc -l <"$T/before") $(wc -l <"$T/before")"
 		is "$model, $options: MSRs are not touched" "$(grep -c '^.*msr ' "$T/trace")" 0
 		run "$U" --machine "$M" list --format csv
 		is "$model, $options: list succeeds" "$rc" 0

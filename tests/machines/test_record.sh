@@ -226,10 +226,10 @@ same "a record takes the place of another" "$S" list
 cp "$R" "$T/before.rec"
 refused "a machine that is not there" 2 "no simulated machine" "$U" --machine sim:none record "$R" -- list
 check "leaves a record as it was" cmp -s "$R" "$T/before.rec"
-# The end of a small disk: ulimit counts blocks of 512 bytes.
+# The end of a small disk: ulimit counts blocks of 512 bytes.  The journal of four channels, two kilobytes, finds room.
 S1=sim:snbep,sockets=1,clock=step,state=$T/full
 "$POKE" "$S1" r ff:10.0 0xe4 >/dev/null
-run sh -c "ulimit -f 4; exec \"$U\" --machine $S1 record $T/new -- mem -n 40 --format csv -o /dev/null"
+run sh -c "ulimit -f 16; exec \"$U\" --machine $S1 record $T/new -- mem -n 40 --format csv -o /dev/null"
 is "a record that cannot be written is status 1" "$rc" 1
 has "and said" "$err" "the record is not complete"
 is "the registers are as they were" "$("$POKE" "$S1" r ff:10.0 0xe4)$("$POKE" "$S1" r ff:10.5 0xe0)" 0x000000000x00000000

@@ -10,6 +10,8 @@ without_time() { sed 's/^[0-9]* //' "$1"; }
 same() {
 	status=$1 machine=$2
 	shift 2
+	# All that is mounted here has one identity, to which what the one before could not put back is still to be done.
+	rm -rf "$UNCORECTL_STATE"
 	run "$U" --machine "$machine" --trace "$T/sim.trace" "$@" --format csv -o "$T/sim.csv"
 	is "$machine: $*" "$rc" "$status"
 	mount_machine "$machine" || not_ok "$machine is mounted" "$(cat "$T/server")"

@@ -8,16 +8,15 @@
 
 cpus=$(nth_cpus 1; nth_cpus 0)
 list=$(echo "$cpus" | paste -sd,)
-# shellcheck disable=SC2046 # words
-as pqos $(pqos_asks) -m "all:$list" -t 1 -o "$T/csv" >"$T/out" 2>&1 &
-pid=$!
+pqos_start "all:$list"
 until_it pqos_told "$(echo "$cpus" | wc -l)"
 # shellcheck disable=SC2086 # words
 carried $cpus >"$T/rmids"
 truth >"$T/before"
 step 2
 truth >"$T/after"
-wait $pid
+pqos_tells $((2 * $(echo "$cpus" | wc -l))) # all of them once at least, behind the step
+pqos_end
 awk -v name="$name" -v scale="$scale" -v events="$events" -v interval="$interval" -f tests/peers/pqos.awk \
 	"$T/before" "$T/after" "$T/rmids" "$T/csv" >>"$T/rows"
 for cpu in $cpus; do

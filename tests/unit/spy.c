@@ -131,7 +131,7 @@ static bool is_of(struct spy *s, const struct unc_box *box, uint64_t off, uint64
 }
 
 /* "2000 pci 0000:ff:10.0 w32 0xf4 0x00010100": a write that is done, with its value. */
-static void on_trace(void *arg, const char *line)
+void spy_trace(void *arg, const char *line)
 {
 	char addr[UNC_ADDR_TEXT] = "", op[8] = "", name[32];
 	unsigned long long off = 0, value = 0;
@@ -188,7 +188,7 @@ static void open_machine(struct spy *s, enum spy_mode mode, bool recovers)
 	struct unc_machine_cfg cfg = {.writable = mode != SPY_READ_ONLY,
 				      .state_dir = s->journals,
 				      .recovers = recovers,
-				      .trace = on_trace,
+				      .trace = spy_trace,
 				      .trace_arg = s,
 				      .dry_run = mode == SPY_DRY ? on_dry : NULL,
 				      .command_pid = (int)getpid()};
@@ -218,6 +218,7 @@ static void make(struct spy *s)
 	CU_ASSERT_FATAL(fd >= 0);
 	close(fd);
 	snprintf(s->journals, sizeof(s->journals), "%s.journals", s->state);
+	snprintf(s->name, sizeof(s->name), "sim:" SPY_MODEL ",state=%s", s->state);
 	snprintf(name, sizeof(name), SPY_MODEL ",state=%s", s->state);
 	CU_ASSERT_FATAL(unc_new(&s->hand_ctx) == 0);
 	CU_ASSERT_FATAL(unc_sim_open(s->hand_ctx, name, -1, &s->hand) == 0);
@@ -241,6 +242,20 @@ void spy_open_left(struct spy *s, enum spy_mode mode)
 	open_machine(s, mode, true);
 }
 
+void spy_somebody_counts(struct spy *s)
+{
+	struct unc_space *space = NULL;
+	struct unc_bus *bus = NULL;
+	unsigned char bytes[4];
+
+	unc_put_le32(bytes, R_EN | 0x304); /* CTL[0].en, and an event */
+	CU_ASSERT_FATAL(s->hand->ops->bus_open(s->hand, UNC_PCI, true, &bus) == 0);
+	CU_ASSERT_FATAL(unc_space_open(bus, &s->box->addr, &space) == 0);
+	CU_ASSERT_FATAL(space->bus->ops->write(space, SPY_CTL, bytes, sizeof(bytes)) == 0);
+	unc_space_close(space);
+	unc_bus_close(bus);
+}
+
 static void remove_journals(const char *folder)
 {
 	DIR *dir = opendir(folder);
@@ -256,6 +271,7 @@ static void remove_journals(const char *folder)
 
 void spy_close(struct spy *s)
 {
+	unc_doctor_free(s->doctor);
 	unc_recover_close(s->recover);
 	unc_task_close(s->task);
 	CU_ASSERT(unc_session_close(s->session) == 0);

@@ -24,6 +24,7 @@ struct spy {
 	struct unc_machine *m;
 	struct unc_fault *fault; /* of the simulated machine itself: no bus is opened that does not count there */
 	char state[64], journals[80];
+	char name[300];           /* of the machine, for one more opener */
 	struct unc_ctx *hand_ctx; /* another opener of that machine */
 	struct unc_host *hand;
 
@@ -41,6 +42,7 @@ struct spy {
 	struct unc_llc *llc;
 	struct unc_task *task;
 	struct unc_recover *recover;
+	struct unc_doctor *doctor;
 	struct unc_box *box; /* the first channel */
 };
 
@@ -50,6 +52,10 @@ void spy_open(struct spy *s, enum spy_mode mode);
 void spy_open_left(struct spy *s, enum spy_mode mode);
 /* Closes what is open, and looks whether every register that was written is as it was. */
 void spy_close(struct spy *s);
+/* Somebody else has a counter enabled in the first channel. */
+void spy_somebody_counts(struct spy *s);
+/* Looks at each write that a machine traces: cfg.trace, with the spy as its argument. */
+void spy_trace(void *spy, const char *line);
 /* What stands between them is the function that is looked at. */
 void spy_begin(struct spy *s);
 void spy_end(struct spy *s);

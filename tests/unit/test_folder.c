@@ -56,6 +56,22 @@ static void a_folder_is_made_for_us_alone(void)
 	place_close(&p);
 }
 
+static void whether_one_could_be_made_is_told_and_none_is(void)
+{
+	struct place p;
+	struct unc_os_folder *folder;
+	char path[700];
+
+	place_open(&p);
+	snprintf(path, sizeof(path), "%s/another", p.path);
+	CU_ASSERT_EQUAL(unc_os_folder_could(&p.ctx, path), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path, false, &folder), UNC_ENODEV);
+	snprintf(path, sizeof(path), "%s/further/journals/", p.path);
+	CU_ASSERT_EQUAL(unc_os_folder_could(&p.ctx, path), UNC_ENODEV);
+	CU_ASSERT_EQUAL(strncmp(p.ctx.msg, path, strlen(path)), 0);
+	place_close(&p);
+}
+
 static void no_folder_is_enodev_and_none_is_made_above_it(void)
 {
 	struct place p;
@@ -268,6 +284,8 @@ void test_folder_suite(void)
 	CU_pSuite suite = CU_add_suite("folder", NULL, NULL);
 
 	CU_add_test(suite, "a folder is made for us alone", a_folder_is_made_for_us_alone);
+	CU_add_test(suite, "whether one could be made is told and none is",
+		    whether_one_could_be_made_is_told_and_none_is);
 	CU_add_test(suite, "no folder is enodev and none is made above it",
 		    no_folder_is_enodev_and_none_is_made_above_it);
 	CU_add_test(suite, "a folder that others can reach is refused", a_folder_that_others_can_reach_is_refused);

@@ -261,6 +261,22 @@ static int session_sleep(struct spy *s, uint64_t mono_ns)
 SCENE(session_sleep_until, count(s); wait_ns(s, session_sleep, S_NS / 10))
 SCENE(session_close, count(s); UNDER(s, unc_session_close(s->session)); s->session = NULL)
 
+/* What others count is looked at, in every way, on whatever machine: nothing of that writes. */
+static void observe(struct spy *s)
+{
+	static const struct unc_session_cfg cfg = {.observe = true};
+	struct unc_count count;
+
+	spy_somebody_counts(s);
+	spy_begin(s);
+	OK(s, unc_session_open(s->m, &cfg, &s->session));
+	OK(s, unc_session_add_counter(s->session, s->box, 0, NULL));
+	OK(s, unc_session_start(s->session));
+	OK(s, unc_session_sleep_until(s->session, unc_machine_mono_ns(s->m) + S_NS));
+	OK(s, unc_session_read(s->session, &count, 1));
+	spy_end(s);
+}
+
 SCENE(llc_info, struct unc_llc_info info; UNDER(s, unc_llc_info(s->m, &info)))
 SCENE(l3_info, struct unc_l3_info info; UNDER(s, unc_l3_info(s->m, 0, &info)))
 SCENE(llc_open, spy_begin(s); add_group(s); spy_end(s))
@@ -292,6 +308,21 @@ static void recover_run(struct spy *s)
 	look_left(s);
 	UNDER(s, s->kept = unc_recover_run(s->recover, true) != 0 || s->m->dry_run);
 }
+
+/* It opens the machine by itself, and shows each access. */
+static void examine(struct spy *s)
+{
+	struct unc_machine_cfg cfg = {
+		.machine = s->name, .writable = true, .state_dir = s->journals, .trace = spy_trace, .trace_arg = s};
+
+	spy_begin(s);
+	OK(s, unc_doctor_run(s->ctx, &cfg, &s->doctor));
+	spy_end(s);
+}
+SCENE(doctor_count, examine(s); UNDER(s, unc_doctor_count(s->doctor)))
+SCENE(doctor_line, struct unc_doctor_line line; examine(s); UNDER(s, unc_doctor_line(s->doctor, 0, &line)))
+SCENE(doctor_verdict, examine(s); UNDER(s, unc_doctor_verdict(s->doctor)))
+SCENE(doctor_free, examine(s); UNDER(s, (unc_doctor_free(s->doctor), 0)); s->doctor = NULL)
 
 SCENE(task_open, spy_begin(s); add_task(s); spy_end(s))
 SCENE(task_cpus, const unsigned *cpus; size_t n; add_task(s); UNDER(s, unc_task_cpus(s->task, &cpus, &n)))
@@ -353,6 +384,7 @@ static const struct {
 	{"unc_session_begin_set", begin_set, LOOKS},
 	{"unc_session_end_set", end_set, LOOKS},
 	{"unc_session_add", session_open, LOOKS},
+	{"unc_session_add_counter", observe, LOOKS},
 	{"unc_session_event", session_event, LOOKS},
 	{"unc_session_start", session_start, WRITES},
 	{"unc_session_read", session_read, WRITES},
@@ -378,6 +410,11 @@ static const struct {
 	{"unc_recover_count", recover_count, LOOKS},
 	{"unc_recover_info", recover_info, LOOKS},
 	{"unc_recover_run", recover_run, WRITES},
+	{"unc_doctor_run", examine, LOOKS},
+	{"unc_doctor_count", doctor_count, LOOKS},
+	{"unc_doctor_line", doctor_line, LOOKS},
+	{"unc_doctor_verdict", doctor_verdict, LOOKS},
+	{"unc_doctor_free", doctor_free, LOOKS},
 	{"unc_task_open", task_open, LOOKS},
 	{"unc_task_close", task_close, LOOKS},
 	{"unc_task_cpus", task_cpus, LOOKS},

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...)

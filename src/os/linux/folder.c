@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,21 @@ int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struc
 	return UNC_OK;
 fail:
 	unc_os_folder_close(folder);
+	return rc;
+}
+
+int unc_os_folder_could(struct unc_ctx *ctx, const char *path)
+{
+	char *name = path ? unc_text_dup(path) : default_path();
+	char *above = name ? unc_text_dup(name) : NULL;
+	int rc = UNC_OK;
+
+	if (!above)
+		rc = unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path ? path : "state folder");
+	else if (faccessat(AT_FDCWD, dirname(above), W_OK | X_OK, AT_EACCESS) < 0)
+		rc = unc_linux_fail(ctx, errno, "%s: make this folder", name);
+	free(above);
+	free(name);
 	return rc;
 }
 
