@@ -148,7 +148,7 @@ $(B)/tests/peers/whoami_lib.so: $(B)/tests/peers/whoami_lib.o
 	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
-BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine maps journal nosleep.so)
+BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine maps journal filter nosleep.so)
 .PHONY: bench bench-run deps-bench
 bench: deps-bench
 	@$(MAKE) --no-print-directory bench-run
@@ -161,6 +161,8 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 $(addprefix $(B)/tests/bench/,reader machine maps journal): %: %.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$(B)/tests/bench/filter: $(B)/tests/bench/filter.o $(filter %/confine_calls.o %/confine_none.o,$(CLI_OBJ))
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(if $(SANDBOX),$(call static,-lseccomp))
 $(B)/tests/bench/nosleep.so: $(B)/tests/bench/nosleep.o
 	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
 

@@ -80,7 +80,6 @@ void confine(const struct globals *globals, enum confine_to to, int command_pid)
 	error = confine_calls(to, command_pid);
 	if (error)
 		say("note: the system calls of this process are not filtered, since the kernel does not take the "
-		    "filter: "
-		    "%s",
+		    "filter: %s",
 		    strerror(error));
 }

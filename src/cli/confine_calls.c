@@ -125,8 +125,8 @@ struct rule {
 #define EQUALS(arg, value) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, LOW, (uint64_t)(unsigned)(value))
 #define HAS_NOT(arg, bits) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, (uint64_t)(unsigned)(bits), 0)
 /* Whatever makes a file, changes it, or needs the right to. */
-#define WRITES               (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
-#define IS_NO_FOLDER_OF_OURS UINT64_C(0x80000000) /* AT_FDCWD, as any number below 0 */
+#define WRITES (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
+#define SIGN   UINT64_C(0x80000000) /* of an int: AT_FDCWD has it, a folder that is open has not */
 
 static const struct rule rules[] = {
 	{SCMP_SYS(mmap), 1, {HAS_NOT(2, PROT_EXEC)}},
@@ -155,7 +155,7 @@ static const struct rule rules[] = {
 static const struct rule read_only[] = {
 	{SCMP_SYS(open), 1, {HAS_NOT(1, WRITES)}},
 	{SCMP_SYS(openat), 1, {HAS_NOT(2, WRITES)}},
-	{SCMP_SYS(unlinkat), 1, {HAS_NOT(0, IS_NO_FOLDER_OF_OURS)}}, /* a journal that is not needed any more */
+	{SCMP_SYS(unlinkat), 1, {HAS_NOT(0, SIGN)}}, /* a journal that is not needed any more */
 };
 
 /* A call that this architecture does not have needs no rule. */

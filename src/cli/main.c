@@ -12,10 +12,7 @@
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/endings.h"
-#include "cli/output.h"
 #include "cli/record.h"
-#include "cli/signals.h"
-#include "cli/trace_file.h"
 
 static const struct command *const commands[] = {&list_command,   &mem_command,   &stat_command,    &llc_command,
 						 &events_command, &reg_command,   &recover_command, &maps_command,
@@ -128,171 +125,6 @@ int bad_option(char **argv, int option, const char *command)
 	return usage_error("%s: there is no option %s", command, given);
 }
 
-static void log_note(void *arg, const char *sentence)
-{
-	(void)arg;
-	say("note: %s", sentence);
-}
-
-/* "write NAME (ADDRESS) REGISTER ...", where an address "cpu17" is the MSRs of that CPU. */
-static void dry_line(void *arg, const char *line)
-{
-	struct dry_run *dry_run = arg;
-
-	dry_run->msr_writes += strstr(line, " (cpu") != NULL;
-	output_append(dry_run->out, line, strlen(line));
-	output_append(dry_run->out, "\n", 1);
-}
-
-/* False: out of memory, which was said. */
-static bool open_dry_run(struct output *out, struct unc_machine_cfg *cfg, struct opened *opened)
-{
-	opened->dry_run = calloc(1, sizeof(*opened->dry_run));
-	if (!opened->dry_run) {
-		say("out of memory");
-		return false;
-	}
-	opened->dry_run->out = out;
-	cfg->dry_run = dry_line;
-	cfg->dry_run_arg = opened->dry_run;
-	return true;
-}
-
-struct replaying {
-	bool closing, differs;
-};
-
-/* Nothing that would follow means anything: it is not even printed.  But what was closed in good order was printed. */
-static void on_difference(void *arg, const char *sentence)
-{
-	struct replaying *replaying = arg;
-	int signal = signals_caught();
-
-	if (signal && !endings_signal_replayed())
-		signals_die(signal); /* somebody wants us to end, and that is no difference to speak of */
-	say("%s", sentence);
-	if (!replaying->closing)
-		exit(EXIT_FAILED);
-	replaying->differs = true;
-}
-
-/* What records and replays need.  False: that failed, which was said. */
-static bool open_record(const struct globals *globals, struct unc_machine_cfg *cfg, struct opened *opened)
-{
-	if (globals->recorder) {
-		opened->recorder = globals->recorder;
-		cfg->record = recorder_line;
-		cfg->record_arg = globals->recorder;
-		cfg->record_input = recorder_input(globals->recorder);
-	}
-	if (replayed_file(globals->machine)) {
-		opened->replaying = calloc(1, sizeof(*opened->replaying));
-		if (!opened->replaying) {
-			say("out of memory");
-			return false;
-		}
-		cfg->differs = on_difference;
-		cfg->differs_arg = opened->replaying;
-	}
-	return true;
-}
-
-int prepare_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		    struct unc_machine_cfg *ret_cfg, struct opened *ret_opened)
-{
-	struct unc_machine_cfg cfg = {
-		.machine = globals->machine,
-		.map_dir = globals->map_dir,
-		.state_dir = globals->state_dir,
-		.recovers = globals->recovers,
-		.writable = writable && !globals->observe,
-		.command_pid = globals->command_pid,
-		.wake_fd = wake_fd,
-	};
-	struct opened opened = {0};
-
-	confine_environment();
-	if (unc_new(&opened.ctx) < 0) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
-	unc_set_log(opened.ctx, log_note, NULL);
-	if (globals->trace_path) {
-		opened.trace = trace_file_open(globals->trace_path);
-		if (!opened.trace) {
-			unc_free(opened.ctx);
-			return EXIT_FAILED;
-		}
-		cfg.trace = trace_file_line;
-		cfg.trace_arg = opened.trace;
-	}
-	if ((globals->dry_run && dry_out && !open_dry_run(dry_out, &cfg, &opened)) ||
-	    !open_record(globals, &cfg, &opened))
-		return close_machine(&opened, EXIT_FAILED);
-	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
-		say("machine: %s", cfg.machine);
-	*ret_cfg = cfg;
-	*ret_opened = opened;
-	return EXIT_DONE;
-}
-
-int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		 struct opened *ret_opened)
-{
-	struct unc_machine_cfg cfg;
-	struct opened opened;
-	int rc, status = prepare_machine(globals, writable, wake_fd, dry_out, &cfg, &opened);
-
-	if (status != EXIT_DONE)
-		return status;
-	rc = unc_machine_open(opened.ctx, &cfg, &opened.machine);
-	if (rc < 0) {
-		status = fail_with(opened.ctx, rc);
-		return close_machine(&opened, status);
-	}
-	endings_of(opened.machine);
-	if (!writable || globals->recovers)
-		confine(globals, writable ? CONFINE_WRITING : CONFINE_READING, 0);
-	*ret_opened = opened;
-	return EXIT_DONE;
-}
-
-int need_counters(const struct opened *opened)
-{
-	struct unc_machine_info info;
-
-	unc_machine_info(opened->machine, &info);
-	if (!info.no_counters)
-		return EXIT_DONE;
-	say("%s", info.no_counters);
-	return EXIT_NOT_HERE;
-}
-
-int close_machine(struct opened *opened, int status)
-{
-	int rc;
-
-	endings_of(NULL);
-	if (opened->replaying)
-		opened->replaying->closing = true;
-	rc = unc_machine_close(opened->machine);
-	if (opened->replaying && opened->replaying->differs) {
-		status = EXIT_FAILED;
-	} else if (rc < 0) {
-		int worse = fail_with(opened->ctx, rc);
-
-		status = status ? status : worse;
-	}
-	if (opened->trace && !trace_file_close(opened->trace) && status == EXIT_DONE)
-		status = EXIT_FAILED;
-	if (opened->recorder && !recorder_end(opened->recorder) && status == EXIT_DONE)
-		status = EXIT_FAILED;
-	free(opened->replaying);
-	free(opened->dry_run);
-	unc_free(opened->ctx);
-	return status;
-}
-
 /*
  * A descriptor 0, 1 or 2 that is closed would be given to the next file that is opened, which may be a register file: then
  * a table or a sentence would be written into hardware.
@@ -332,25 +164,26 @@ static int show_help(void)
 	return show_text(text);
 }
 
+enum { MACHINE = 1000, REGS, STATE, TRACE, DRY_RUN, OBSERVE, NO_SANDBOX, HELP, VERSION };
+static const struct option global_options[] = {
+	{"machine", required_argument, NULL, MACHINE},
+	{"regs", required_argument, NULL, REGS},
+	{"state", required_argument, NULL, STATE},
+	{"trace", required_argument, NULL, TRACE},
+	{"observe", no_argument, NULL, OBSERVE},
+	{"no-sandbox", no_argument, NULL, NO_SANDBOX},
+	{"help", no_argument, NULL, HELP},
+	{"version", no_argument, NULL, VERSION},
+	{"dry-run", no_argument, NULL, DRY_RUN},
+	{NULL, 0, NULL, 0},
+};
+
 static int parse_globals(int argc, char **argv, struct globals *globals, int *ret_status)
 {
-	enum { MACHINE = 1000, REGS, STATE, TRACE, DRY_RUN, OBSERVE, NO_SANDBOX, HELP, VERSION };
-	static const struct option options[] = {
-		{"machine", required_argument, NULL, MACHINE},
-		{"regs", required_argument, NULL, REGS},
-		{"state", required_argument, NULL, STATE},
-		{"trace", required_argument, NULL, TRACE},
-		{"observe", no_argument, NULL, OBSERVE},
-		{"no-sandbox", no_argument, NULL, NO_SANDBOX},
-		{"help", no_argument, NULL, HELP},
-		{"version", no_argument, NULL, VERSION},
-		{"dry-run", no_argument, NULL, DRY_RUN},
-		{NULL, 0, NULL, 0},
-	};
 	int option;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:h", global_options, NULL)) != -1) {
 		switch (option) {
 		case MACHINE:
 			globals->machine = optarg;
@@ -479,8 +312,8 @@ int main(int argc, char **argv)
 	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
-		return usage_error("which command? There are list, mem, stat, llc, events, reg, recover, maps, doctor "
-				   "and record; see "
-				   "`uncorectl --help`");
+		return usage_error(
+			"which command? There are list, mem, stat, llc, events, reg, recover, maps, doctor and "
+			"record; see `uncorectl --help`");
 	return run_command(&globals, argc - first, argv + first);
 }

@@ -38,30 +38,31 @@ static void say_journal(struct unc_doctor *d, const char *folder, const struct u
 	size_t n = file->text.n_lines;
 
 	switch (file->kind) {
-	case UNC_JOURNAL_STALE:
+	case UNC_RECOVER_STALE:
 		unc_doctor_say(d, "journals", UNC_DOCTOR_WARN,
-			       "%s, ended without putting back %zu register%s: they are left alone until then",
+			       "%s, ended without putting back %zu register%s: left alone until recover puts back what "
+			       "was there",
 			       file->who, n, n == 1 ? "" : "s");
 		unc_doctor_todo(d, "`%s recover`, at first with --dry-run", d->command);
 		break;
-	case UNC_JOURNAL_DAMAGED:
+	case UNC_RECOVER_DAMAGED:
 		unc_doctor_say(d, "journals", UNC_DOCTOR_WARN,
 			       "a damaged journal: which registers somebody has left changed is not known: %.400s",
 			       file->why);
 		unc_doctor_todo(d, "`%s recover` tells what to do", d->command);
 		break;
-	case UNC_JOURNAL_OTHER_BOOT:
+	case UNC_RECOVER_OTHER_BOOT:
 		unc_doctor_say(d, "journals", UNC_DOCTOR_NOTE,
 			       "%s, wrote it before this machine was started anew: no register keeps its value then",
 			       file->who);
 		unc_doctor_todo(d, "nothing: the next command that writes removes it");
 		break;
-	case UNC_JOURNAL_OTHER_MACHINE:
+	case UNC_RECOVER_OTHER_MACHINE:
 		unc_doctor_say(d, "journals", UNC_DOCTOR_NOTE, "%s, left registers of another machine: %.200s",
 			       file->who, file->text.identity.machine);
 		unc_doctor_todo(d, "`uncorectl recover` there");
 		break;
-	case UNC_JOURNAL_ALIVE:
+	case UNC_RECOVER_ALIVE:
 		return;
 	}
 	unc_doctor_seen(d, "%.400s/%s", folder, file->name);
@@ -72,7 +73,7 @@ static void say_journals(struct unc_doctor *d, const char *folder)
 	size_t n_gone = 0;
 
 	for (size_t i = 0; i < d->journals.n; i++) {
-		n_gone += d->journals.files[i].kind != UNC_JOURNAL_ALIVE;
+		n_gone += d->journals.files[i].kind != UNC_RECOVER_ALIVE;
 		say_journal(d, folder, &d->journals.files[i]);
 	}
 	if (n_gone)

@@ -49,7 +49,7 @@ static const char *who_claims(const struct unc_doctor *d)
 	for (size_t i = 0; i < d->journals.n; i++) {
 		const struct unc_journal_file *file = &d->journals.files[i];
 
-		for (size_t c = 0; file->kind == UNC_JOURNAL_ALIVE && c < file->text.n_claims; c++)
+		for (size_t c = 0; file->kind == UNC_RECOVER_ALIVE && c < file->text.n_claims; c++)
 			if (file->text.claims[c].addr.kind == UNC_MSR)
 				return file->who;
 	}

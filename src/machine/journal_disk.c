@@ -55,13 +55,13 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 /* One that tells of no register any more is of use to nobody: its writer died between two of them. */
 static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
-	bool empty = file->kind == UNC_JOURNAL_STALE && file->text.n_lines == 0;
+	bool empty = file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0;
 
-	if (file->kind == UNC_JOURNAL_OTHER_BOOT || empty)
+	if (file->kind == UNC_RECOVER_OTHER_BOOT || empty)
 		discard(disk, file);
-	else if (file->kind == UNC_JOURNAL_STALE)
+	else if (file->kind == UNC_RECOVER_STALE)
 		note_left(disk->ctx, file);
-	else if (file->kind == UNC_JOURNAL_DAMAGED)
+	else if (file->kind == UNC_RECOVER_DAMAGED)
 		unc_note(disk->ctx,
 			 "%s/%s: a damaged journal (%s): which registers somebody has left changed is not known; "
 			 "`uncorectl recover` tells what to do",
@@ -367,7 +367,7 @@ static bool find_owner(const struct unc_journals *journals, const struct unc_hos
 		const struct unc_journal_file *file = &journals->files[i];
 		const struct unc_journal_who *who = &file->text.who;
 
-		if (file->kind != UNC_JOURNAL_ALIVE || !claims_it(&file->text, addr) ||
+		if (file->kind != UNC_RECOVER_ALIVE || !claims_it(&file->text, addr) ||
 		    strcmp(file->text.identity.machine, identity->machine) != 0 ||
 		    (seen && !unc_os_process_lives(who->pid, who->start)))
 			continue;

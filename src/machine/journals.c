@@ -38,42 +38,67 @@ static bool ends_with(const char *text, const char *end)
 	return len > end_len && strcmp(text + len - end_len, end) == 0;
 }
 
-static enum unc_journal_kind kind_of(const struct unc_host_identity *journal, const struct unc_host_identity *machine)
+static enum unc_recover_kind kind_of(const struct unc_host_identity *journal, const struct unc_host_identity *machine)
 {
 	if (strcmp(journal->machine, machine->machine) != 0)
-		return UNC_JOURNAL_OTHER_MACHINE;
-	return strcmp(journal->boot, machine->boot) == 0 ? UNC_JOURNAL_STALE : UNC_JOURNAL_OTHER_BOOT;
+		return UNC_RECOVER_OTHER_MACHINE;
+	return strcmp(journal->boot, machine->boot) == 0 ? UNC_RECOVER_STALE : UNC_RECOVER_OTHER_BOOT;
 }
 
-static bool is_inside_character(char byte)
+static const char *next_word(const char *word)
 {
-	return ((unsigned char)byte & 0xc0) == 0x80; /* UTF-8 */
+	word += strcspn(word, " ");
+	return word + strspn(word, " ");
 }
 
-/* Which program, without its folder, and its last words, which are not options of every command; `recover` has all. */
+/* Options before the command are seldom what one knows it by, and long: some have paths. */
+static const char *skip_options(const char *word)
+{
+	static const char *const valued[] = {"--machine ", "--regs ", "--state ", "--trace "};
+
+	while (strncmp(word, "--", 2) == 0) {
+		bool has_value = false;
+
+		for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++)
+			has_value |= strncmp(word, valued[i], strlen(valued[i])) == 0;
+		word = next_word(word);
+		if (has_value)
+			word = next_word(word);
+	}
+	return word;
+}
+
+/* Bytes of a text that may be shown, no character of it halved. */
+static size_t fitting(const char *text, size_t room)
+{
+	size_t len = strlen(text);
+
+	if (len <= room)
+		return len;
+	for (len = room; len && ((unsigned char)text[len] & 0xc0) == 0x80; len--) /* UTF-8 */
+		;
+	return len;
+}
+
+/* Which program, without its folder, and what it was to do; all of it is in the rows of `recover`. */
 static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1])
 {
-	enum { NAME = 20, BETWEEN = 5 }; /* " ... " */
-	const char *name = command + strcspn(command, " "), *tail;
-	size_t len, name_len;
+	static const char cut[] = " ...";
+	const char *name = command + strcspn(command, " "), *rest;
+	size_t len, room;
 
 	while (name > command && name[-1] != '/')
 		name--;
-	len = strlen(name);
-	if (len <= UNC_COMMAND_SHOWN) {
-		memcpy(buf, name, len + 1);
+	if (strlen(name) <= UNC_COMMAND_SHOWN) {
+		memcpy(buf, name, strlen(name) + 1);
 		return;
 	}
-	name_len = strcspn(name, " ");
-	name_len = name_len > NAME ? NAME : name_len;
-	while (name_len && is_inside_character(name[name_len]))
-		name_len--;
-	tail = name + len - (UNC_COMMAND_SHOWN - NAME - BETWEEN);
-	if (tail[-1] != ' ' && strchr(tail, ' '))
-		tail = strchr(tail, ' ') + 1;
-	while (is_inside_character(*tail))
-		tail++;
-	snprintf(buf, UNC_COMMAND_SHOWN + 1, "%.*s ... %s", (int)name_len, name, tail);
+	room = UNC_COMMAND_SHOWN - 2 * strlen(cut) - 1; /* the last one: a blank */
+	len = fitting(name, strcspn(name, " ") < room ? strcspn(name, " ") : room);
+	rest = skip_options(next_word(name));
+	room -= len;
+	snprintf(buf, UNC_COMMAND_SHOWN + 1, "%.*s%s%s%.*s%s", (int)len, name, rest == next_word(name) ? "" : cut,
+		 *rest ? " " : "", (int)fitting(rest, room), rest, strlen(rest) > room ? cut : "");
 }
 
 static void tell_who(struct unc_journal_file *file)
@@ -94,7 +119,7 @@ static int judge(struct unc_ctx *ctx, const char *bytes, size_t len, const struc
 	if (rc == UNC_ENOMEM)
 		return rc;
 	if (rc < 0) {
-		file->kind = UNC_JOURNAL_DAMAGED;
+		file->kind = UNC_RECOVER_DAMAGED;
 		memcpy(file->why, ctx->msg, sizeof(file->why));
 		return UNC_OK;
 	}
@@ -114,14 +139,14 @@ static int read_one(struct unc_ctx *ctx, struct unc_os_folder *folder, const str
 	if (rc == UNC_ENOMEM || rc == UNC_ENODEV)
 		return rc;
 	if (rc < 0) {
-		file->kind = UNC_JOURNAL_DAMAGED;
+		file->kind = UNC_RECOVER_DAMAGED;
 		memcpy(file->why, ctx->msg, sizeof(file->why));
 		return UNC_OK;
 	}
 	rc = judge(ctx, bytes, len, identity, file);
 	free(bytes);
 	if (held)
-		file->kind = UNC_JOURNAL_ALIVE;
+		file->kind = UNC_RECOVER_ALIVE;
 	return rc;
 }
 
@@ -191,7 +216,7 @@ const struct unc_journal_file *unc_journals_left(const struct unc_journals *jour
 	for (size_t i = 0; i < journals->n; i++) {
 		const struct unc_journal_file *file = &journals->files[i];
 
-		if (file->kind == UNC_JOURNAL_STALE && has_line(&file->text, addr, off))
+		if (file->kind == UNC_RECOVER_STALE && has_line(&file->text, addr, off))
 			return file;
 	}
 	return NULL;

@@ -5,23 +5,15 @@
 
 #include "machine/journal_text.h"
 
-enum unc_journal_kind {
-	UNC_JOURNAL_ALIVE,         /* its writer lives, and puts back by himself */
-	UNC_JOURNAL_STALE,         /* of this machine since it was started, and its writer is gone */
-	UNC_JOURNAL_OTHER_BOOT,    /* of this machine before it was started last: what was written is gone */
-	UNC_JOURNAL_OTHER_MACHINE, /* its writer is gone, and no register of this machine is meant */
-	UNC_JOURNAL_DAMAGED,       /* or not to be read; its writer is gone */
-};
-
 /* Of a file that has a journal: NAME.journal; one that is being begun, of which no register was written, new.NAME. */
 #define UNC_JOURNAL_SUFFIX ".journal"
 #define UNC_JOURNAL_NEW    "new."
 
-enum { UNC_COMMAND_SHOWN = 64 }; /* of a command, in a sentence */
+enum { UNC_COMMAND_SHOWN = 80 }; /* of a command, in a sentence */
 
 struct unc_journal_file {
 	char name[64];
-	enum unc_journal_kind kind;
+	enum unc_recover_kind kind; /* STALE also where it tells of no register; DAMAGED also where it cannot be read */
 	struct unc_journal_text text; /* empty where it is damaged */
 	char who[320]; /* "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04 UTC"; "" where it is damaged */
 	char why[UNC_MSG_MAX]; /* it is damaged */

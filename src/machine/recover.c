@@ -75,7 +75,7 @@ static int list(struct unc_recover *r)
 		qsort(r->journals.files, r->journals.n, sizeof(r->journals.files[0]), last_first);
 	rc = name_paths(r);
 	for (size_t i = 0; i < r->journals.n && rc == 0; i++)
-		if (r->journals.files[i].kind == UNC_JOURNAL_STALE)
+		if (r->journals.files[i].kind == UNC_RECOVER_STALE)
 			rc = add_rows(r, i);
 	return rc;
 }
@@ -118,13 +118,6 @@ size_t unc_recover_journals(const struct unc_recover *r)
 
 int unc_recover_journal(const struct unc_recover *r, size_t index, struct unc_recover_journal *ret_journal)
 {
-	static const enum unc_recover_kind kinds[] = {
-		[UNC_JOURNAL_ALIVE] = UNC_RECOVER_ALIVE,
-		[UNC_JOURNAL_STALE] = UNC_RECOVER_STALE,
-		[UNC_JOURNAL_OTHER_BOOT] = UNC_RECOVER_OTHER_BOOT,
-		[UNC_JOURNAL_OTHER_MACHINE] = UNC_RECOVER_OTHER_MACHINE,
-		[UNC_JOURNAL_DAMAGED] = UNC_RECOVER_DAMAGED,
-	};
 	const struct unc_journal_file *file;
 
 	if (index >= r->journals.n)
@@ -132,7 +125,7 @@ int unc_recover_journal(const struct unc_recover *r, size_t index, struct unc_re
 	file = &r->journals.files[index];
 	*ret_journal = (struct unc_recover_journal){
 		.path = r->paths[index],
-		.kind = kinds[file->kind],
+		.kind = file->kind,
 		.who = file->who,
 		.machine = file->text.identity.machine,
 		.n_registers = file->text.n_lines,

@@ -105,7 +105,9 @@ static int changed(const struct unc_recover *r, struct unc_recover_row *row, con
 
 	if (counts)
 		return set_state(r, row, UNC_RECOVER_COUNTED, false);
-	rc = unc_fail(r->m->ctx, UNC_EIO, "it no longer holds what was written: somebody else's by now, left alone");
+	rc = unc_fail(r->m->ctx, UNC_EIO,
+		      "it no longer holds what was written: somebody else's by now, left alone; if nobody needs it, "
+		      "--force puts it back");
 	unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
 	return set_state(r, row, UNC_RECOVER_CHANGED, true);
 }

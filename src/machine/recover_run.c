@@ -157,9 +157,9 @@ int unc_recover_run(struct unc_recover *r, bool force)
 	for (size_t i = 0; i < r->journals.n && rc == 0; i++) {
 		bool done;
 
-		if (r->journals.files[i].kind == UNC_JOURNAL_OTHER_BOOT && !m->dry_run)
+		if (r->journals.files[i].kind == UNC_RECOVER_OTHER_BOOT && !m->dry_run)
 			unc_journals_remove(r->folder, &r->journals.files[i]);
-		if (r->journals.files[i].kind != UNC_JOURNAL_STALE)
+		if (r->journals.files[i].kind != UNC_RECOVER_STALE)
 			continue;
 		rc = m->dry_run ? all_rows(r, i, force, &done) : run_journal(r, i, force);
 	}
