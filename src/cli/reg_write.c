@@ -323,7 +323,7 @@ static int put_back(struct run *run, int status)
 
 		status = status ? status : worse;
 	}
-	if (run->emitter && !run->dry)
+	if (run->emitter && !run->dry && run->changes.n && run->changes.items[0].written)
 		show_put_back(run);
 	return status;
 }

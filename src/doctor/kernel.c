@@ -98,7 +98,9 @@ void unc_doctor_lockdown(struct unc_doctor *d)
 		unc_doctor_seen(d, "%s", file.seen);
 		unc_doctor_todo(d, "`mount -t securityfs none /sys/kernel/security` shows it");
 	} else {
-		unc_doctor_say(d, "lockdown", UNC_DOCTOR_OK, "the kernel is not locked down");
+		unc_doctor_say(d, "lockdown", UNC_DOCTOR_OK, "%s",
+			       file.there ? "the kernel is not locked down"
+					  : "the kernel is not locked down, as far as the machine tells");
 		unc_doctor_seen(d, "%s", file.seen);
 	}
 	if (secure_boot) {

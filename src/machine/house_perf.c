@@ -138,7 +138,8 @@ int unc_house_find_perf(struct unc_house *house)
 	snprintf(found->way_out, sizeof(found->way_out), "see whether it counts in memory controllers, and stop it");
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: process %llu (%.40s) has a perf event open%s; of which unit cannot be told, and %u "
-		 "processes were looked at",
-		 (unsigned long long)users.pid, users.comm, more, users.n_looked);
+		 "process%s looked at",
+		 (unsigned long long)users.pid, users.comm, more, users.n_looked,
+		 users.n_looked == 1 ? " was" : "es were");
 	return UNC_OK;
 }

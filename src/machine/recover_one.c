@@ -54,6 +54,12 @@ static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, 
 			      "%s: %s of %s is in no map that is loaded, and has another width than a register without "
 			      "one; give the folder of its map with --regs",
 			      addr, line->reg, line->box);
+	else if (rc == 0 && box->raw->regs[0].never)
+		rc = unc_fail(
+			m->ctx, UNC_ENOREG,
+			"%s: %s of %s was written with another map than is loaded now, which has something else there; "
+			"give the folder of that map with --regs",
+			addr, line->reg, line->box);
 	if (rc == 0)
 		*ret_found = (struct found){box, &box->raw->regs[0], 0};
 	return rc;
