@@ -31,8 +31,9 @@ PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 # Into the command itself where there are archives: each shared library costs a start ten system calls.  That of libpci
 # would want further libraries, which mem does not need.  STATIC= links all of them shared, as most distributions want it.
 STATIC := yes
-archive = $(if $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a))),$(1:-l%=-l:lib%.a),$(1))
-CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(if $(and $(STATIC),$(filter-out -lpci,$(l))),$(call archive,$(l)),$(l)))
+archived = $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a)))
+static = $(if $(and $(STATIC),$(filter-out -lpci,$(1)),$(archived)),$(1:-l%=-l:lib%.a),$(1))
+CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(call static,$(l)))
 
 B := build
 # make V=1 prints the commands themselves
