@@ -125,7 +125,7 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 		 struct opened *ret_opened)
 {
 	struct unc_machine_cfg cfg;
-	struct opened opened;
+	struct opened opened = {.ctx = NULL};
 	int rc, status = prepare_machine(globals, writable, wake_fd, dry_out, &cfg, &opened);
 
 	if (status != EXIT_DONE)

@@ -157,8 +157,12 @@ int unc_llc_domains_find(struct unc_llc *llc)
 		choose_reader(&llc->domains[i]);
 	rc = take_readers(llc);
 	/* Before what they carry is looked at, which nobody else may change from then on; any CPU of it claims an L3. */
-	for (size_t i = 0; i < llc->n_domains && rc == 0; i++)
-		rc = unc_claim_box(llc->domains[i].cpus[llc->domains[i].reader].box, llc);
+	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
+		const struct unc_llc_domain *domain = &llc->domains[i];
+
+		if (domain->cpus)
+			rc = unc_claim_box(domain->cpus[domain->reader].box, llc);
+	}
 	return rc < 0 ? rc : unc_llc_domains_look(llc);
 }
 
