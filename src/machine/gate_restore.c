@@ -143,8 +143,11 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 	}
 	tell_not_back(m, &lost, &first, &ret);
 	unc_journal_sweep(journal);
+	/* Told at once where others still write: what is back may be somebody's soon.  If it cannot be, `recover` finds it as it was. */
 	if (journal->n == 0)
 		unc_journal_disk_done(m->disk);
+	else if (ret == 0)
+		unc_journal_disk_sync(m->disk);
 	unc_claim_leave(m, owner);
 	note_idle(m, n_idle, &idle_entry);
 	if (ret < 0)

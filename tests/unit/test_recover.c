@@ -292,7 +292,7 @@ static void names_that_do_not_fit_the_place_reach_nothing_that_a_map_names(void)
 	/* The map names it, so it is not written as one that no map names. */
 	FAILS(&t, UNC_EIO, unc_recover_run(r, false), "1 of 3");
 	is_state(&t, r, 0, UNC_RECOVER_NOT_REACHED);
-	HAS(row(&t, r, 0).why, "reg set");
+	HAS(row(&t, r, 0).why, "--regs");
 	is_state(&t, r, 1, UNC_RECOVER_PUT_BACK);
 	unc_recover_close(r);
 	onleft_end(&t);
