@@ -38,6 +38,11 @@ struct unc_session {
 	struct unc_suspend suspend;
 };
 
+/* pmon/session_start.c: what a start had planned in a box. */
+void unc_session_forget(struct unc_pmon_box *pbox);
+/* pmon/session_read.c: if the machine was suspended since it was looked last, every box is told. */
+void unc_session_look_for_suspend(struct unc_session *s);
+
 /*
  * pmon/turns.c: which events of a box are counted at the same time, and in which slots; the box was looked at before.  Sets
  * are put into turns in their order, each into the first where there is room for it.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How a session is read: every box in its turn, between two readings too, and the counts of each event. */
+#include "base/err.h"
+#include "pmon/session.h"
+
+/* A turn lasts so long at least: less would be spent more on changing than on counting. */
+enum { TURN_NS = 10000000 };
+
+void unc_session_look_for_suspend(struct unc_session *s)
+{
+	if (!unc_was_suspended(&s->suspend, s->machine))
+		return;
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		unc_pmon_suspended(&s->pboxes[i]);
+}
+
+/* Is it time for the next turn?  Then that time is now. */
+static bool turn_over(struct unc_session *s)
+{
+	uint64_t now_ns;
+
+	if (!s->takes_turns)
+		return false;
+	now_ns = unc_machine_mono_ns(s->machine);
+	if (now_ns - s->turn_mono_ns < TURN_NS)
+		return false;
+	s->turn_mono_ns = now_ns;
+	return true;
+}
+
+/* Of an event that is counted all the time: from its own counter's last read to this one. */
+static void fill_times(const struct unc_slot *slot, struct unc_count *count)
+{
+	count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;
+	count->time_ns = slot->raw_ns;
+}
+
+/* Of one that takes turns: whenever its box was read. */
+static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_tally *tally, struct unc_count *count)
+{
+	uint64_t interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0;
+
+	count->interval_ns = count->enabled_ns = interval_ns;
+	count->running_ns = tally->running_ns < interval_ns ? tally->running_ns : interval_ns;
+	count->time_ns = pbox->end_ns;
+	if (count->flags & UNC_COUNT_NO_NUMBER)
+		return;
+	if (count->running_ns == 0)
+		count->flags |= UNC_COUNT_NOT_RUN;
+	else if (count->running_ns < interval_ns)
+		count->flags |= UNC_COUNT_SCALED;
+	if (count->running_ns && unc_pmon_is_doubtful(pbox, tally))
+		count->flags |= UNC_COUNT_LATE;
+}
+
+static void fill_count(const struct unc_session *s, const struct unc_request *request, uint64_t real_offset_ns,
+		       struct unc_count *count)
+{
+	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
+	const struct unc_tally *tally = &pbox->tallies[request->tally];
+
+	*count = (struct unc_count){.flags = unc_pmon_flags(pbox, tally),
+				    .scale = request->wanted->event.scale,
+				    .unit = request->wanted->event.unit};
+	if (pbox->n_turns > 1)
+		fill_turn_times(pbox, tally, count);
+	else
+		fill_times(&pbox->slots[request->slot], count);
+	count->time_ns += real_offset_ns;
+	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+	count->total = tally->total + count->delta;
+}
+
+static int visit(struct unc_session *s, size_t pbox, bool over)
+{
+	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, s);
+}
+
+double unc_count_value(const struct unc_count *count)
+{
+	if (count->flags & UNC_COUNT_NO_NUMBER || count->running_ns == 0)
+		return 0;
+	return (double)count->delta * count->scale * ((double)count->enabled_ns / (double)count->running_ns);
+}
+
+int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t n)
+{
+	uint64_t offset_ns = unc_machine_real_ns(s->machine) - unc_machine_raw_ns(s->machine);
+	size_t failed = 0;
+	bool over;
+	int rc = UNC_OK;
+
+	if (!s->started || n != s->n_requests)
+		return unc_fail(s->machine->ctx, UNC_EARG,
+				"a session that was started gives one count per event added");
+	unc_session_look_for_suspend(s);
+	over = turn_over(s);
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		int failure = visit(s, i, over);
+
+		s->pboxes[i].failing = failure < 0;
+		if (failure < 0) {
+			failed++;
+			rc = failure;
+		}
+	}
+	unc_session_look_for_suspend(s); /* between two boxes, even */
+	s->read_mono_ns = unc_machine_mono_ns(s->machine);
+	for (size_t i = 0; i < n; i++) {
+		if (s->cfg.observe)
+			unc_observe_fill(s, &s->requests[i], offset_ns, &ret_counts[i]);
+		else
+			fill_count(s, &s->requests[i], offset_ns, &ret_counts[i]);
+	}
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		unc_pmon_next_interval(&s->pboxes[i]);
+	return failed == s->n_pboxes ? rc : UNC_OK;
+}
+
+static uint64_t after(uint64_t since_ns, uint64_t ns)
+{
+	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
+}
+
+/* In between two public reads: whose turn is over, or everybody.  A failure is in the counts of the next public read. */
+static void visit_between(struct unc_session *s, bool everybody)
+{
+	bool over = turn_over(s);
+
+	unc_session_look_for_suspend(s);
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		struct unc_pmon_box *pbox = &s->pboxes[i];
+		bool failing = pbox->failing;
+
+		if (!everybody && pbox->n_turns < 2)
+			continue;
+		pbox->failing = visit(s, i, over) < 0;
+		if (pbox->failing && !failing)
+			unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
+	}
+	if (everybody)
+		s->read_mono_ns = unc_machine_mono_ns(s->machine);
+}
+
+int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
+{
+	struct unc_host *host = s->machine->host;
+
+	if (!s->started)
+		return unc_fail(s->machine->ctx, UNC_EARG, "a session that has not started is not waited for");
+	if (mono_ns == UINT64_MAX && host->stands_still)
+		return UNC_EAGAIN;
+	for (;;) {
+		/* From the last read on, not from now: who sleeps often and reads seldom must not let a counter wrap. */
+		uint64_t poll_due = after(s->read_mono_ns, s->poll_ns), due = poll_due, until;
+		int rc;
+
+		if (s->takes_turns && after(s->turn_mono_ns, TURN_NS) < due)
+			due = after(s->turn_mono_ns, TURN_NS);
+		until = due < mono_ns ? due : mono_ns;
+		rc = host->ops->sleep_until(host, until);
+		if (rc < 0 || until == mono_ns)
+			return rc;
+		visit_between(s, until == poll_due);
+	}
+}

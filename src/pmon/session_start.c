@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How a session starts: whether its boxes can be used, what will be written there, and that it is on the disk before. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "machine/claim.h"
+#include "machine/house.h"
+#include "pmon/session.h"
+
+void unc_session_forget(struct unc_pmon_box *pbox)
+{
+	free(pbox->tallies);
+	free(pbox->turns);
+	free(pbox->observed);
+	pbox->observed = NULL;
+	pbox->tallies = NULL;
+	pbox->turns = NULL;
+	pbox->n_tallies = pbox->n_turns = 0;
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		pbox->slots[i].tally = NULL;
+		pbox->slots[i].ours = false;
+	}
+}
+
+/* Whether this box can be used at all, before anything is written anywhere. */
+static int look(struct unc_session *s, struct unc_pmon_box *pbox)
+{
+	const struct unc_box *box = pbox->box;
+	int rc;
+
+	unc_session_forget(pbox);
+	rc = unc_pmon1_inspect(pbox);
+	if (rc < 0 || s->cfg.observe)
+		return rc;
+	unc_pmon_see_left(pbox);
+	if (pbox->left)
+		return unc_pmon_check_left(pbox);
+	if (pbox->foreign && pbox->frozen)
+		rc = unc_fail(
+			s->machine->ctx, UNC_EBUSY,
+			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now; try "
+			"again when it is released, or stop whoever counts there",
+			box->name, box->pci);
+	else if (pbox->foreign && pbox->freezes)
+		rc = unc_fail(s->machine->ctx, UNC_EBUSY,
+			      "%s (%s): somebody else counts there, and freezing would stop that too; measure "
+			      "without --freeze, and without sets in braces, which freeze too",
+			      box->name, box->pci);
+	return rc < 0 ? unc_house_tell(box, rc) : rc;
+}
+
+/* When counters must be read lest one wrap unseen. */
+static uint64_t poll_ns(const struct unc_session *s)
+{
+	uint64_t shortest = UINT64_MAX;
+
+	if (s->cfg.observe)
+		return unc_observe_poll_ns(s);
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)
+			if (s->pboxes[i].tallies[k].wrap_ns < shortest)
+				shortest = s->pboxes[i].tallies[k].wrap_ns;
+	return shortest / 4;
+}
+
+/* Who only looks claims nothing and has nothing for the disk. */
+static int plan_observing(struct unc_session *s)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = look(s, &s->pboxes[i]);
+	return rc < 0 ? rc : unc_observe_plan(s);
+}
+
+/* All that can be known before anything is written anywhere: then it is on the disk. */
+static int plan(struct unc_session *s)
+{
+	int rc = UNC_OK;
+
+	if (s->cfg.observe)
+		return plan_observing(s);
+	/* First of all, so that nobody begins to write between our look and our plan. */
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = unc_claim_box(s->pboxes[i].box, s);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = look(s, &s->pboxes[i]);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = unc_turns_plan(s, i);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+		rc = unc_pmon1_plan(&s->pboxes[i], s);
+	return rc == 0 ? unc_gate_ready(s->machine) : rc;
+}
+
+/* Nothing was written: the boxes are anybody's again. */
+static void leave(struct unc_session *s)
+{
+	struct unc_saved_msg why;
+
+	unc_msg_save(s->machine->ctx, &why);
+	unc_gate_restore(s->machine, s);
+	unc_msg_restore(s->machine->ctx, &why);
+}
+
+int unc_session_start(struct unc_session *s)
+{
+	int rc;
+
+	if (s->started || s->set_open || s->n_requests == 0)
+		return unc_fail(s->machine->ctx, UNC_EARG, "%s",
+				s->set_open ? "a set was begun and not ended"
+					    : "a session starts once, with at least one event");
+	rc = plan(s);
+	if (rc < 0) {
+		leave(s);
+		return rc;
+	}
+	s->started = true;
+	unc_suspend_init(&s->suspend, s->machine);
+	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
+		rc = s->cfg.observe ? unc_observe_start(&s->pboxes[i]) : unc_pmon_start(&s->pboxes[i], s);
+		s->takes_turns |= s->pboxes[i].n_turns > 1;
+	}
+	s->poll_ns = poll_ns(s);
+	s->read_mono_ns = s->turn_mono_ns = unc_machine_mono_ns(s->machine);
+	return rc;
+}
