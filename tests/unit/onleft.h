@@ -116,9 +116,10 @@ static inline pid_t onleft_child(const struct onleft *t, int (*work)(struct unc_
 		}
 		if (write(ready[1], "", 1) != 1)
 			_exit(1);
-		while (stays)
+		if (!stays)
+			_exit(0);
+		for (;;)
 			pause();
-		_exit(0);
 	}
 	close(ready[1]);
 	CU_ASSERT_EQUAL(read(ready[0], &byte, 1), 1);
