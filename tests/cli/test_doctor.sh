@@ -265,7 +265,7 @@ fi
 
 # ---- who runs it ----
 cp "$U" "$T/mine"
-chmod 755 "$T" "$T/mine"
+chmod 755 "$T" "$(dirname "$T")" "$T/mine"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$T/mine" --state "$T/none" --machine live doctor --format csv
 	has "an ordinary user may not write" "$(line user)" "user 65534 may not open registers for writing"
