@@ -47,7 +47,7 @@ E=cas_count.rd
 hold one "$U" --machine "$S" stat -e $E --box socket0.imc0.ch0 -i 0.05
 one=$last
 whose "a second program in the same channel" "socket0.imc0.ch0 (0000:ff:10.0)" "$one" "$U" --machine "$S" stat -e $E --box socket0.imc0.ch0 -n 1
-has "and how it was called is told, by its last words at least" "$err" " --format csv), since "
+has "and how it was called is told, without options before the command" "$err" "(uncorectl ... stat -e $E --box socket0.imc0.ch0 -i 0.05 "
 has "and since when" "$err" "), since 20"
 has "and what to do" "$err" "leave it out, or wait until that one ends"
 hold two "$U" --machine "$S" stat -e $E --box socket0.imc0.ch1 -i 0.05
