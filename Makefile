@@ -22,7 +22,7 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-maybe-uninitialized -Werror
 ALL_CFLAGS = -std=c11 $(WARNINGS) -fPIC -fvisibility=hidden -Iinclude -Isrc $(CFLAGS)
 # Sanitizers and gcov make system calls of their own: SANDBOX= builds without a filter of them.
-SANDBOX := yes
+SANDBOX ?= yes
 PKGS := libpci libcpuid yaml-0.1
 # Of the command alone: --import-perfmon reads JSON, and it takes from itself what it does not need any more.
 CLI_PKGS := jansson libcap-ng $(if $(SANDBOX),libseccomp)
@@ -119,7 +119,7 @@ $(B)/tools/simfs/%.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3) -DUNC_VE
 $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
 # A hand on its registers, for tests of the whole command.
-$(B)/tests/sigat.o: CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
+$(B)/tests/sigat.o: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
 $(B)/tests/simpoke: $(B)/tests/simpoke.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
