@@ -125,9 +125,9 @@ is "where they count, and nowhere else" "$(awk -F, 'NR > 1 { print $6, $11, $12,
 find "$root" -name config -exec md5sum {} + | sort >"$T/before"
 if command -v strace >/dev/null; then
 	for command in "mem -n 1 -i 0.05" "stat -n 1 -i 0.05" list "reg dump socket1.imc0.ch0"; do
-		# Where strace looks on, a sanitizer cannot look for leaks.
+		# Where strace looks on, a sanitizer cannot look for leaks, and makes folders for its reports.
 		# shellcheck disable=SC2086 # words
-		run env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" strace -f -e trace=open,openat,openat2,creat,pwrite64,ioctl,unlink,mkdir,mkdirat -o "$T/calls" \
+		run env ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS= strace -f -e trace=open,openat,openat2,creat,pwrite64,ioctl,unlink,mkdir,mkdirat -o "$T/calls" \
 			"$U" --machine "$M" --observe $command
 		check "strace sees $command --observe open registers" grep -q 'config".*O_RDONLY' "$T/calls"
 		# But for the clock of a mounted machine, which is its time, and is asked by writing.
