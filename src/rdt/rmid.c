@@ -124,14 +124,6 @@ static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_ch
 	return rc;
 }
 
-static bool is_on(const struct unc_llc_domain *domain, size_t group)
-{
-	for (size_t i = 0; i < domain->n_cpus; i++)
-		if (domain->cpus[i].group == group)
-			return true;
-	return false;
-}
-
 /* How many groups in front of this one have CPUs on an L3 of it, where that is most. */
 static size_t neighbours(const struct unc_llc *llc, size_t group)
 {
@@ -140,8 +132,8 @@ static size_t neighbours(const struct unc_llc *llc, size_t group)
 	for (size_t i = 0; i < llc->n_domains; i++) {
 		size_t n = 0;
 
-		for (size_t k = 0; k < group && is_on(&llc->domains[i], group); k++)
-			n += is_on(&llc->domains[i], k);
+		for (size_t k = 0; k < group && has_group(&llc->domains[i], group); k++)
+			n += has_group(&llc->domains[i], k);
 		most = n > most ? n : most;
 	}
 	return most;
