@@ -61,6 +61,34 @@ UNC_API void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg);
 
 /* ---- machines ---------------------------------------------------------------------------------------------- */
 
+enum unc_traffic_kind {
+	UNC_TRAFFIC_READ,     /* loads, a buffer after the other cache line by cache line */
+	UNC_TRAFFIC_WRITE,    /* stores, for which a cache reads each line first */
+	UNC_TRAFFIC_NT_WRITE, /* non-temporal stores, which go round the caches */
+};
+struct unc_traffic { /* to be made on purpose */
+	enum unc_traffic_kind kind;
+	unsigned node;        /* whose memory: Linux's number of the NUMA node */
+	const unsigned *cpus; /* who makes it, a thread on each */
+	size_t n_cpus;
+	uint64_t bytes_per_s; /* all together; 0: as fast as they can */
+	uint64_t size_bytes;  /* of the buffer that each of them goes through again and again */
+};
+struct unc_traffic_done {                                     /* since it was started */
+	uint64_t loaded_bytes, stored_bytes, nt_stored_bytes; /* by instructions that were executed */
+	uint64_t raw_ns;                                      /* the machine's time up to which they are counted */
+};
+/*
+ * Who makes traffic: one at a time, from start to stop; done is told by both look and stop.  0, or a negative enum unc_err with a
+ * sentence in buf.
+ */
+struct unc_traffic_maker {
+	int (*start)(void *arg, const struct unc_traffic *traffic, char *buf, size_t size);
+	int (*look)(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size);
+	int (*stop)(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size);
+	void *arg;
+};
+
 struct unc_machine_cfg {
 	const char *machine; /* "live", "sim:MODEL[,key=value]...", "root:DIR", "replay:FILE"; NULL: live */
 	const char *map_dir; /* a folder with more register maps; NULL: the built-in ones alone */
@@ -93,6 +121,8 @@ struct unc_machine_cfg {
 	void *record_arg;
 	/* A file besides that is read while it is recorded, under the name "INPUT": its text is in the record.  NULL: none. */
 	const char *record_input;
+	/* Who makes traffic on the computer that this program runs on, for unc_traffic_start() of "live"; NULL: nobody. */
+	const struct unc_traffic_maker *traffic_maker;
 	/*
 	 * Of "replay:FILE": called once with a sentence, when something is asked for that is not what the record has there, or
 	 * closing finds more in it.  It need not return; when it does, or is NULL, everything fails from then on with UNC_EIO
@@ -151,6 +181,16 @@ UNC_API uint64_t unc_machine_real_ns(const struct unc_machine *machine);
  * without end, on a machine whose time stands still meanwhile.
  */
 UNC_API int unc_machine_sleep_until(struct unc_machine *machine, uint64_t mono_ns);
+
+/*
+ * Makes traffic between CPUs of the machine and memory of one of its nodes, until it is stopped: on a simulated machine its model is
+ * told of it, on this computer cfg.traffic_maker makes it.  One at a time.
+ * UNC_ENOSUP: nobody can make any on that machine, or none of that kind; UNC_ENODEV: it has no such node or CPU; UNC_EARG: no CPU, no
+ * size, or it was started already (not, for look and stop); UNC_EIO, UNC_EPERM, UNC_ENOMEM.
+ */
+UNC_API int unc_traffic_start(struct unc_machine *machine, const struct unc_traffic *traffic);
+UNC_API int unc_traffic_look(struct unc_machine *machine, struct unc_traffic_done *ret_done);
+UNC_API int unc_traffic_stop(struct unc_machine *machine, struct unc_traffic_done *ret_done);
 
 /* ---- boxes ------------------------------------------------------------------------------------------------- */
 
@@ -802,6 +842,111 @@ UNC_API int unc_doctor_line(const struct unc_doctor *doctor, size_t index, struc
 UNC_API int unc_doctor_verdict(const struct unc_doctor *doctor);
 /* NULL is fine. */
 UNC_API void unc_doctor_free(struct unc_doctor *doctor);
+
+/* ---- does this silicon count right? --------------------------------------------------------------------------- */
+
+enum unc_check_depth {
+	UNC_CHECK_QUICK, /* what needs no long wait, each wait as short as it may be */
+	UNC_CHECK_USUAL,
+	UNC_CHECK_FULL, /* longer, and more often: what goes wrong now and then is found more likely */
+};
+
+struct unc_check_about {    /* a check that there is, of every machine */
+	const char *name;   /* "registers.bits": its theme, and what it looks at */
+	const char *proves; /* one line */
+	const char *src;    /* the section of the manual that it rests on */
+	unsigned ms
+		[3]; /* how long it takes on a machine of two sockets, by enum unc_check_depth; 0: not in that depth */
+	bool writes; /* registers */
+	bool makes_traffic; /* needs unc_traffic_start() */
+	bool global;        /* stops whole sockets: only with cfg.global */
+};
+/* NULL beyond the last. */
+UNC_API const struct unc_check_about *unc_check_about(size_t index);
+
+enum unc_check_state {
+	UNC_CHECK_PASS,
+	UNC_CHECK_FAIL,
+	UNC_CHECK_SKIP,    /* it could not be looked at, or there is nothing of that here: the sentence says why */
+	UNC_CHECK_NOT_RUN, /* it was ended before */
+};
+/* Of one check and one thing: a channel, a socket, a CPU, an L3, or the machine.  All texts live as long as the run. */
+struct unc_check_result {
+	const char *check;   /* unc_check_about.name */
+	const char *subject; /* "socket0.imc0.ch2", "socket1", "cpu4", "l3 0", "machine" */
+	enum unc_check_state state;
+	const char *finding; /* one sentence */
+	const char *tested;  /* for `tested:` of a map, where a `verify:` was tried: lines of YAML; or NULL */
+	size_t n_values, n_plots;
+	size_t n_dropped; /* values besides, that were as wrong and are not kept */
+	uint64_t ns;      /* the machine's time that its check took for all subjects together */
+};
+/* What shows it: a register that was read, and perhaps written before. */
+struct unc_check_value {
+	const char *what; /* "walking one" */
+	const char *box, *pci,
+		*reg; /* "socket0.imc0.ch2", "0000:7f:10.4", "CTL[3]"; of a value that is none: box and pci "" */
+	uint32_t offset;
+	unsigned bits; /* 32 or 64 */
+	bool has_wrote, has_expected;
+	uint64_t wrote, read, expected;
+	uint64_t compared; /* bits of read that expected is about */
+	bool good;
+};
+struct unc_check_point {
+	double x, y;
+};
+struct unc_check_plot { /* what a counter did over time, or another trace */
+	const char *title, *x_unit, *y_unit;
+	const struct unc_check_point *points;
+	size_t n_points;
+	double low, high; /* where y ought to be; both 0: nothing is said */
+};
+
+struct unc_check_progress {
+	const char *check; /* that is about to be run */
+	unsigned nth, of;
+	uint64_t left_ns; /* about, of the machine's time */
+};
+
+struct unc_check_cfg {
+	enum unc_check_depth depth;
+	const char *box;         /* a pattern of names of channels, "socket0.*"; NULL: all */
+	const char *const *only; /* names or themes ("registers"); n_only 0: all */
+	size_t n_only;
+	const char *const *skip;
+	size_t n_skip;
+	bool force;   /* channels and caches, too, that somebody else uses: what he counts is spoiled */
+	bool global;  /* with checks that stop whole sockets */
+	bool observe; /* only checks that write no register */
+	void (*progress)(void *arg, const struct unc_check_progress *progress); /* before each check; NULL */
+	void *progress_arg;
+};
+
+struct unc_check;
+
+/*
+ * Looks what there is to be checked, and touches nothing but to look who else counts.  UNC_EARG: a name or pattern in cfg means
+ * nothing here; UNC_EDENIED: the machine is open for reading only, and not cfg.observe; UNC_ENODEV: there is nothing to check;
+ * UNC_EBUSY: all that there is is used by others, and no cfg.force; UNC_ENOMEM.
+ */
+UNC_API int unc_check_open(struct unc_machine *machine, const struct unc_check_cfg *cfg, struct unc_check **ret_check);
+/*
+ * Runs the checks one after the other; after each all registers are as they were found.  0: all were run, whatever they found;
+ * UNC_EAGAIN: woken before the end; UNC_EIO: a register could not be put back; UNC_ENOMEM.  To be called once.
+ */
+UNC_API int unc_check_run(struct unc_check *check);
+/* Before and after it was run: checks that were chosen, in order.  NULL beyond the last. */
+UNC_API const struct unc_check_about *unc_check_chosen(const struct unc_check *check, size_t index);
+/* Results in the order of checks, those not run too. */
+UNC_API size_t unc_check_results(const struct unc_check *check);
+/* UNC_ENODEV: there are not so many. */
+UNC_API int unc_check_result(const struct unc_check *check, size_t index, struct unc_check_result *ret_result);
+UNC_API int unc_check_value(const struct unc_check *check, size_t result, size_t index,
+			    struct unc_check_value *ret_value);
+UNC_API int unc_check_plot(const struct unc_check *check, size_t result, size_t index, struct unc_check_plot *ret_plot);
+/* Before the machine is closed.  NULL is fine. */
+UNC_API void unc_check_close(struct unc_check *check);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 
 #include "access/access.h"
 #include "base/os.h"
+#include "uncore.h"
 
 struct unc_cpuid_regs {
 	uint32_t eax, ebx, ecx, edx;
@@ -43,6 +44,8 @@ struct unc_host_identity {
 	char boot[64]; /* its boot_id, or where it has none that of the computer that this program runs on */
 };
 
+enum unc_traffic_op { UNC_TRAFFIC_START, UNC_TRAFFIC_LOOK, UNC_TRAFFIC_STOP };
+
 struct unc_host {
 	const struct unc_host_ops *ops;
 	struct unc_ctx *ctx; /* outlives the host */
@@ -50,6 +53,7 @@ struct unc_host {
 	bool stands_still;   /* its time passes only while somebody sleeps until then: waiting without end is no use */
 	int command;         /* the process "COMMAND" in paths; 0: none */
 	int wake_fd;         /* ends a sleep early when it can be read; -1: none; not owned */
+	const struct unc_traffic_maker *traffic_maker; /* who makes traffic on this computer; NULL: nobody; not owned */
 	/* Of a host around a host, or in the place of one; owned by the host.  NULL: nothing special. */
 	const char *name;           /* what the machine is called from now on, since its own name may hold a path */
 	const char *map_dir;        /* how the folder of more maps is called, which is read through ctx->files */
@@ -90,6 +94,12 @@ struct unc_host_ops {
 	 * so it stands in no record.  NULL, or UNC_ENODATA: its registers are gone when this process has ended.
 	 */
 	int (*identity)(struct unc_host *host, struct unc_host_identity *ret_identity);
+	/*
+	 * unc_traffic_start(), _look() and _stop(), which fail as these; NULL: no traffic can be made.  traffic is of START alone,
+	 * ret_done of the others.
+	 */
+	int (*traffic)(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+		       struct unc_traffic_done *ret_done);
 	/* UNC_ENOSUP: this machine has no such bus; UNC_ENODEV: its directory is missing; UNC_EPERM. */
 	int (*bus_open)(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 };

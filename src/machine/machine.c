@@ -116,6 +116,7 @@ int unc_machine_reach(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, st
 	if (rc < 0)
 		goto fail;
 	m->host->command = cfg->command_pid > 0 ? cfg->command_pid : 0;
+	m->host->traffic_maker = cfg->traffic_maker;
 	if (cfg->differs)
 		unc_replay_on_difference(m->host, cfg->differs, cfg->differs_arg);
 	if (cfg->record)
@@ -183,10 +184,13 @@ int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, 
 
 int unc_machine_close(struct unc_machine *m)
 {
+	struct unc_traffic_done done;
 	int rc;
 
 	if (!m)
 		return UNC_OK;
+	if (m->has_traffic)
+		unc_traffic_stop(m, &done);
 	rc = unc_gate_restore(m, NULL);
 	free_machine(m);
 	return rc;

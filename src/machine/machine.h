@@ -70,6 +70,7 @@ struct unc_machine {
 	struct unc_raw *raws;            /* owned; machine/raw.c */
 	struct unc_recording *recording; /* owned; NULL: it is not recorded */
 	bool writable;
+	bool has_traffic;                /* unc_traffic_start() succeeded */
 	struct unc_cpu_boxes *cpu_boxes; /* owned; machine/cpu_boxes.c */
 	struct unc_rdt *rdt; /* owned by whoever made it, who says how to free it; NULL: not asked for yet */
 	void (*rdt_free)(struct unc_rdt *rdt);
