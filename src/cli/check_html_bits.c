@@ -7,6 +7,7 @@
 #include "cli/check_text.h"
 
 enum { WORD = 32, NIBBLE = 4 };
+#define WORD_MASK UINT64_C(0xffffffff)
 
 struct bits {
 	const struct check_report *report;
@@ -81,7 +82,7 @@ static void print_table(const struct bits *bits)
 	print_row(bits, "read", value->read, true);
 	if (value->has_expected)
 		print_row(bits, "expected", value->expected, true);
-	if (check_differing(value))
+	if (check_differing(value) >> bits->low & WORD_MASK)
 		print_marks(bits);
 	output_text(bits->out, "</table></div>\n");
 }

@@ -6,6 +6,8 @@
 
 #include "cli/check_text.h"
 
+enum { CROWD = 16 }; /* more of a kind are not shown one by one */
+
 struct tally {
 	unsigned counts[CHECK_STATES], n;
 	size_t first_failure; /* among the results */
@@ -117,6 +119,43 @@ static bool is_first(const struct check_report *report, size_t i)
 	return number_of(report, report->items[i].result.subject) == i;
 }
 
+/* Of caches, CPUs and so on, how many there are. */
+static size_t count_kind(const struct check_report *report, const char *kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < report->n; i++)
+		n += report->items[i].socket < 0 && is_first(report, i) && check_kind(&report->items[i]) == kind;
+	return n;
+}
+
+/* One box for all: some machines have hundreds of CPUs. */
+static void print_crowd(const struct check_report *report, size_t first, size_t n, struct output *out)
+{
+	const char *kind = check_kind(&report->items[first]);
+	unsigned counts[CHECK_STATES] = {0};
+	enum unc_check_state worst;
+	size_t at = report->n;
+
+	for (size_t i = 0; i < first; i++)
+		if (check_kind(&report->items[i]) == kind)
+			return; /* told already */
+	for (size_t i = first; i < report->n; i++) {
+		const struct check_item *item = &report->items[i];
+
+		if (check_kind(item) != kind)
+			continue;
+		counts[item->result.state]++;
+		if (at == report->n && item->result.state == UNC_CHECK_FAIL)
+			at = i;
+	}
+	worst = check_worst(counts);
+	output_printf(out, "<a class=\"ch %s\" href=\"#%s%zu\" title=\"%u passed, %u failed, %u skipped\">%zu %ss",
+		      check_html_class(worst), at < report->n ? "f" : "s", at < report->n ? at : first,
+		      counts[UNC_CHECK_PASS], counts[UNC_CHECK_FAIL], counts[UNC_CHECK_SKIP], n, kind);
+	output_printf(out, "<b>%s %s</b></a>\n", check_html_mark(worst), check_state_name(worst));
+}
+
 /* Caches, CPUs, the machine. */
 static void print_others(const struct check_report *report, struct output *out)
 {
@@ -124,13 +163,18 @@ static void print_others(const struct check_report *report, struct output *out)
 
 	for (size_t i = 0; i < report->n; i++) {
 		const struct check_item *item = &report->items[i];
+		size_t n;
 
 		if (item->socket >= 0 || !is_first(report, i))
 			continue;
 		if (!any)
 			output_text(out, "<div class=\"socket\"><h3>besides</h3>\n<div class=\"channels\">\n");
 		any = true;
-		print_link(report, item->result.subject, item->result.subject, out);
+		n = count_kind(report, check_kind(item));
+		if (n > CROWD)
+			print_crowd(report, i, n, out);
+		else
+			print_link(report, item->result.subject, item->result.subject, out);
 	}
 	output_text(out, any ? "</div></div>\n" : "");
 }

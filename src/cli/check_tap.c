@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* check --format tap: the Test Anything Protocol, version 14. */
+/*
+ * check --format tap: the Test Anything Protocol, version 14 in all but its first line.  Test::Harness 3.44, the `prove` of Debian 12,
+ * refuses a stream that says 14, and readers of 14 may take one that says 13 for theirs.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,7 +117,7 @@ void check_print_tap(const struct check_report *report, struct output *out)
 {
 	char line[400], cpu[120];
 
-	output_text(out, "TAP version 14\n");
+	output_text(out, "TAP version 13\n");
 	if (report->n || report->ended)
 		output_printf(out, "1..%zu\n", report->n);
 	else
