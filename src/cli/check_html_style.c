@@ -62,7 +62,7 @@ const char check_html_style[] =
 	".dot.out{fill:none;stroke:var(--fail-fg);stroke-width:2}\n"
 	"footer{margin-top:2.5rem;color:var(--dim);font-size:.9em}\n"
 	"@media (max-width:36rem){body{padding:.6rem}dl{gap:.15rem .6rem}\n"
-	".tile{flex:1 1 40%}.list td:first-child{white-space:normal}}\n"
+	".tile{flex:1 1 40%}}\n"
 	"@media print{body{max-width:none;padding:0;font-size:11px}details>summary{list-style:none}\n"
 	"details::details-content{content-visibility:visible;block-size:auto}\n"
 	".wide,pre{overflow:visible}pre{white-space:pre-wrap}.bits{font-size:6.5px}\n"
