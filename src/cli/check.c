@@ -36,13 +36,17 @@ static int box_exists(const struct run *run)
 	struct unc_box_info first = {0}, last = {0};
 
 	for (size_t i = 0; pattern && i < n; i++) {
-		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &last);
-		if (unc_text_match(pattern, last.name))
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &box);
+		if (box.presence == UNC_ABSENT)
+			continue;
+		if (unc_text_match(pattern, box.name))
 			return EXIT_DONE;
-		if (i == 0)
-			first = last;
+		last = box;
+		first = first.name ? first : box;
 	}
-	if (!pattern || n == 0)
+	if (!last.name)
 		return EXIT_DONE;
 	return usage_error(
 		"check: --box %s: no channel has such a name; there are %s to %s, `uncorectl list` shows them", pattern,
@@ -77,13 +81,14 @@ static int ended(struct run *run, int rc)
 	if (signal || rc == UNC_EAGAIN) {
 		snprintf(run->why, sizeof(run->why), "%s",
 			 signal ? "it was interrupted" : "somebody woke it before its end");
-		signals_clear(); /* the report is still written; who does not want it interrupts once more */
-		return EXIT_FAILED;
+		signals_clear();  /* the report is still written; who does not want it interrupts once more */
+		return EXIT_DONE; /* so far: verdict() says it */
 	}
 	snprintf(run->why, sizeof(run->why), "it failed: %.80s", unc_errmsg(run->opened.ctx));
 	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
+/* What it comes to; with one sentence, unless it was said already why it ended. */
 static int verdict(const struct check_report *report)
 {
 	char failed[300];
@@ -132,8 +137,7 @@ static int run_all(struct run *run)
 	print(run);
 	if (!output_flush(&run->out))
 		return EXIT_FAILED;
-	worse = verdict(&run->report);
-	return status ? status : worse;
+	return status ? status : verdict(&run->report);
 }
 
 static int plan(struct run *run)
