@@ -46,8 +46,15 @@ static int box_exists(const struct run *run)
 		last = box;
 		first = first.name ? first : box;
 	}
-	if (!last.name)
+	if (!pattern)
 		return EXIT_DONE;
+	if (need_counters(&run->opened) != EXIT_DONE)
+		return EXIT_NOT_HERE;
+	if (!last.name) {
+		say("check: --box %s: no memory channel is there: hidden by the firmware, or they read as all ones",
+		    pattern);
+		return EXIT_NOT_HERE;
+	}
 	return usage_error(
 		"check: --box %s: no channel has such a name; there are %s to %s, `uncorectl list` shows them", pattern,
 		first.name, last.name);
@@ -88,6 +95,23 @@ static int ended(struct run *run, int rc)
 	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
+/* That the operating system does not let us at a channel is said where nothing else was looked at. */
+static bool denied(const struct check_report *report)
+{
+	size_t n = unc_box_count(report->machine, "imc");
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(report->machine, "imc", i), &box);
+		if (box.presence != UNC_DENIED)
+			continue;
+		say("check: nothing could be checked: %s", box.why);
+		return true;
+	}
+	return false;
+}
+
 /* What it comes to; with one sentence, unless it was said already why it ended. */
 static int verdict(const struct check_report *report)
 {
@@ -105,6 +129,8 @@ static int verdict(const struct check_report *report)
 	}
 	if (report->counts[UNC_CHECK_PASS])
 		return EXIT_DONE;
+	if (denied(report))
+		return EXIT_NOT_PERMITTED;
 	say("check: nothing could be checked: every check was skipped; the report tells why");
 	return EXIT_NOT_HERE;
 }
