@@ -14,9 +14,9 @@
 #include "cli/endings.h"
 #include "cli/record.h"
 
-static const struct command *const commands[] = {&list_command,   &mem_command,   &stat_command,    &llc_command,
-						 &events_command, &reg_command,   &recover_command, &maps_command,
-						 &doctor_command, &load_command,  &record_command};
+static const struct command *const commands[] = {&list_command,   &mem_command,  &stat_command,    &llc_command,
+						 &events_command, &reg_command,  &recover_command, &maps_command,
+						 &doctor_command, &load_command, &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =

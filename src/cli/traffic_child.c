@@ -26,9 +26,9 @@
 
 enum { START = 'g', STOP = 's', DONE = '.' };
 
-struct common {                    /* shared memory */
-	struct unc_traffic order;  /* but for its list of CPUs */
-	int rc;                    /* the answer to it */
+struct common {                   /* shared memory */
+	struct unc_traffic order; /* but for its list of CPUs */
+	int rc;                   /* the answer to it */
 	char sentence[UNC_MSG_MAX];
 	size_t cpus_at, board_at; /* offsets */
 };
@@ -142,8 +142,8 @@ static int ended(struct traffic_child *child, char *buf, size_t size)
 	if (child->pid > 0 && waitpid(child->pid, &status, 0) == child->pid) {
 		child->pid = 0;
 		if (WIFSIGNALED(status)) {
-			snprintf(buf, size,
-				 "the process that makes memory traffic was ended by signal %d%s", WTERMSIG(status),
+			snprintf(buf, size, "the process that makes memory traffic was ended by signal %d%s",
+				 WTERMSIG(status),
 				 WTERMSIG(status) == SIGKILL ? ", as the kernel does where memory runs out" : "");
 			return UNC_EIO;
 		}

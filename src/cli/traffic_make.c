@@ -116,8 +116,9 @@ static void rest_until(struct traffic_make *make, uint64_t raw_ns, uint64_t now_
 		until.tv_nsec = (long)(ns % NS_PER_S);
 	}
 	pthread_mutex_lock(&make->mutex);
-	while (!quits(make) && (raw_ns == UINT64_MAX ? pthread_cond_wait(&make->changed, &make->mutex)
-						     : pthread_cond_timedwait(&make->changed, &make->mutex, &until)) == 0)
+	while (!quits(make) &&
+	       (raw_ns == UINT64_MAX ? pthread_cond_wait(&make->changed, &make->mutex)
+				     : pthread_cond_timedwait(&make->changed, &make->mutex, &until)) == 0)
 		;
 	pthread_mutex_unlock(&make->mutex);
 }
@@ -182,8 +183,7 @@ static void *life(void *arg)
 static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const struct traffic_board *board)
 {
 	if (traffic->kind == UNC_TRAFFIC_NT_WRITE && !traffic_has_nt)
-		return unc_fail(ctx, UNC_ENOSUP,
-				"non-temporal stores are made on x86 only; take plain ones, --write");
+		return unc_fail(ctx, UNC_ENOSUP, "non-temporal stores are made on x86 only; take plain ones, --write");
 	if (traffic->size_bytes % PAGE || !traffic->size_bytes)
 		return unc_fail(ctx, UNC_EARG, "a buffer is of whole pages of %d bytes, and of one at least", PAGE);
 	if (traffic->n_cpus > board->n_slots || traffic->size_bytes > SIZE_MAX / traffic->n_cpus)

@@ -13,12 +13,13 @@
 
 #include "uncore.h"
 
-struct traffic_slot {                      /* of one thread, a cache line of its own */
-	_Alignas(64) _Atomic uint64_t bytes; /* moved since the start, told after each chunk, exact once it has stopped */
+struct traffic_slot { /* of one thread, a cache line of its own */
+	_Alignas(64) _Atomic uint64_t
+		bytes; /* moved since the start, told after each chunk, exact once it has stopped */
 };
 
 struct traffic_board {
-	_Atomic bool quit;     /* set by whoever wants it to end, before it has begun too */
+	_Atomic bool quit;         /* set by whoever wants it to end, before it has begun too */
 	_Atomic uint64_t began_ns; /* CLOCK_MONOTONIC_RAW */
 	_Atomic uint64_t ended_ns; /* of the last thread; 0: not yet */
 	size_t n_slots;

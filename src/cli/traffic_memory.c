@@ -166,10 +166,11 @@ static int bind_to(struct unc_ctx *ctx, unsigned node, void *memory, size_t byte
 	if ((error == ENOSYS || error == EPERM) && count_nodes(ctx, node, &there) == 1)
 		return UNC_OK;
 	if (error == EPERM || error == EINVAL)
-		return unc_fail(ctx, UNC_EPERM,
-				"node %u: this process may not have memory there; it is restricted (cgroup, container): "
-				"%s",
-				node, strerror(error));
+		return unc_fail(
+			ctx, UNC_EPERM,
+			"node %u: this process may not have memory there; it is restricted (cgroup, container): "
+			"%s",
+			node, strerror(error));
 	return unc_fail(ctx, UNC_EIO, "node %u: memory cannot be bound to it: %s", node, strerror(error));
 }
 
