@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 enum { TEXT_MAX = 64 };
-static const double MOST = 9007199254740992.0; /* 2^53: every whole number up to there is a double */
+static const double MOST = 1125899906842624.0; /* 2^50: a PiB */
 
 /* What stands behind the number.  0: no unit that is known. */
 static double factor(const char *unit)

@@ -8,7 +8,7 @@
 
 /*
  * A number of bytes, "4096", "2e9", "1.5GB", "64M": kB, MB, GB and TB are powers of 1000; k, M, G and T, also as KiB and so on,
- * powers of 1024, as dd and head have it.  Rounded to whole bytes.  False: it is none, or above 2^53.
+ * powers of 1024, as dd and head have it.  Rounded to whole bytes.  False: it is none, or above a PiB.
  */
 bool amount_of_bytes(const char *text, uint64_t *ret_bytes);
 /* The same a second, with or without "/s" behind it. */
