@@ -277,6 +277,15 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value);
 int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value);
 
+/*
+ * SMBIOS tables, as files of Linux: of the memory in each channel, none in those that are empty.  *ret_bytes is the caller's to
+ * free(); behind it there is a zero.  UNC_ENODEV, without a sentence: no such file, as on a processor without modelled
+ * channels.
+ */
+#define UNC_SIM_SMBIOS_TABLE "/sys/firmware/dmi/tables/DMI"
+#define UNC_SIM_SMBIOS_ENTRY "/sys/firmware/dmi/tables/smbios_entry_point"
+int unc_sim_smbios(struct unc_host *host, const char *path, char **ret_bytes, size_t *ret_len);
+
 /* What kill= does, instead of ending this process: for a program that serves the machine to others. */
 void unc_sim_on_kill(struct unc_host *host, void (*kill)(void *arg), void *arg);
 

@@ -46,8 +46,10 @@ void cpus_add(struct fs *fs);
 void numa_add(struct fs *fs);
 void cpuinfo_add(struct fs *fs);
 void acpi_add(struct fs *fs);
+void dmi_add(struct fs *fs);
 void truth_add(struct fs *fs);
 void clock_add(struct fs *fs);
+void traffic_add(struct fs *fs);
 void kernel_add(struct fs *fs);
 
 /* client.c: may who asks do what this capability (CAP_SYS_ADMIN, CAP_SYS_RAWIO) allows? */
