@@ -138,6 +138,7 @@ static int tree_make(struct fs *fs)
 	dmi_add(fs);
 	truth_add(fs);
 	clock_add(fs);
+	traffic_add(fs);
 	kernel_add(fs);
 	if (!fs->tree.failed)
 		return DONE;
