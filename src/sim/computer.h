@@ -146,8 +146,8 @@ static inline int unc_sim_none(struct unc_host *host)
 #define UNC_SIM_REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
 
 /*
- * sim/kernel_files.c: what the kernel would say of lockdown= and msr_writes=.  UNC_ENODEV, without a sentence: there is no such file;
- * UNC_ENOMEM.
+ * sim/kernel_files.c: what the kernel would say of lockdown= and msr_writes=, and tables of the firmware.  UNC_ENODEV, without a
+ * sentence: there is no such file; UNC_ERANGE, UNC_ENOMEM.
  */
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len);
 

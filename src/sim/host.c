@@ -162,12 +162,13 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 static int sim_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
-	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len);
+	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len), own;
 
 	/* A file of files= is there before ours. */
-	if (rc != UNC_ENODEV || unc_sim_kernel_file(sim, path, max, ret_text, ret_len) == UNC_ENODEV)
+	if (rc != UNC_ENODEV)
 		return rc;
-	return UNC_OK;
+	own = unc_sim_kernel_file(sim, path, max, ret_text, ret_len);
+	return own == UNC_ENODEV ? rc : own;
 }
 
 static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "sim/computer.h"
+#include "sim/chance.h"
 
-int unc_sim_step(struct unc_host *host, uint64_t ns)
+static int pass(struct unc_host *host, uint64_t ns, bool overshoots)
 {
 	struct unc_sim *sim = unc_sim_of(host);
 	bool fits;
@@ -20,7 +20,7 @@ int unc_sim_step(struct unc_host *host, uint64_t ns)
 	unc_sim_lock(sim);
 	fits = ns <= UNC_SIM_TIME_MAX - unc_sim_state_now(sim->store.state);
 	if (fits)
-		unc_sim_state_pass(sim->store.state, ns);
+		unc_sim_state_pass(sim->store.state, ns + (overshoots ? unc_sim_overshoot_ns(sim) : 0));
 	unc_sim_unlock(sim);
 	if (!fits)
 		return unc_fail(host->ctx, UNC_ERANGE,
@@ -28,6 +28,16 @@ int unc_sim_step(struct unc_host *host, uint64_t ns)
 				" ns",
 				sim->options.model->name, ns, UNC_SIM_TIME_MAX);
 	return UNC_OK;
+}
+
+int unc_sim_step(struct unc_host *host, uint64_t ns)
+{
+	return pass(host, ns, false);
+}
+
+int unc_sim_sleep(struct unc_host *host, uint64_t ns)
+{
+	return pass(host, ns, true);
 }
 
 int unc_sim_suspend(struct unc_host *host, uint64_t ns)
