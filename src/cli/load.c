@@ -52,7 +52,8 @@ struct load {
 	struct opened opened;
 	struct output out;
 	struct emitter *emitter;
-	struct traffic_child *child; /* NULL: the machine is another one than this computer */
+	bool live;                   /* this computer, for sure */
+	struct traffic_child *child; /* NULL: the machine is another one for sure */
 	struct unc_traffic_maker maker;
 	int wake_fd;
 	char *cpus;                    /* owned; as a list */
@@ -144,7 +145,7 @@ static int start(struct load *load)
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(load->opened.ctx, rc);
-	if (load->child)
+	if (load->child && traffic_child_began_ns(load->child))
 		load->began_ns = traffic_child_began_ns(load->child);
 	load->shown.raw_ns = load->began_ns;
 	load->end_ns = UINT64_MAX;
@@ -201,7 +202,7 @@ static int stop(struct load *load, int status)
 
 static int make(struct load *load, const struct globals *globals)
 {
-	int status = load_options_complete(&load->options, load->opened.machine, load->opened.ctx);
+	int status = load_options_complete(&load->options, load->opened.machine, load->opened.ctx, load->live);
 
 	if (status == EXIT_DONE)
 		status = start(load);
@@ -224,7 +225,9 @@ static int open_all(struct load *load, const struct globals *globals)
 	load->wake_fd = signals_catch();
 	if (load->wake_fd < 0)
 		return EXIT_FAILED;
-	if (!globals->machine || strcmp(globals->machine, "live") == 0) {
+	load->live = !globals->machine || strcmp(globals->machine, "live") == 0;
+	/* root:DIR may be this computer as well, as a container sees it. */
+	if (load->live || strncmp(globals->machine, "root:", strlen("root:")) == 0) {
 		status = traffic_child_start(globals, &load->child);
 		if (status != EXIT_DONE)
 			return status;

@@ -124,10 +124,9 @@ static void choose_size(struct load_options *options, const struct cpus *cpus, s
 	options->size_bytes = (size + PAGE - 1) / PAGE * PAGE;
 }
 
-int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx)
+int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx, bool live)
 {
 	struct unc_host *host = machine->host;
-	struct unc_machine_info info;
 	struct cpus cpus = {NULL, 0};
 	int status, rc = host->ops->cpus(host, &cpus.all, &cpus.n);
 
@@ -135,9 +134,8 @@ int load_options_complete(struct load_options *options, struct unc_machine *mach
 		return fail_with(ctx, rc);
 	if (rc < 0 && (!options->cpus.n || !options->node_given))
 		return usage_error("load: this machine does not tell which CPUs it has; give --cpu and --node");
-	unc_machine_info(machine, &info);
 	leave_online(&cpus);
-	if (host->traffic_maker && !options->cpus.n)
+	if (live && !options->cpus.n)
 		leave_allowed(&cpus);
 	status = choose_node(options, &cpus);
 	if (status == EXIT_DONE)

@@ -17,7 +17,7 @@ struct traffic_child;
 int traffic_child_start(const struct globals *globals, struct traffic_child **ret_child);
 /* For unc_machine_cfg.traffic_maker; asks the kernel for no more than every confined process may.  The child outlives it. */
 struct unc_traffic_maker traffic_child_maker(struct traffic_child *child);
-/* When the last traffic began, CLOCK_MONOTONIC_RAW. */
+/* When the last traffic began, CLOCK_MONOTONIC_RAW; 0: it was ordered to make none. */
 uint64_t traffic_child_began_ns(const struct traffic_child *child);
 /* Ends it, and its traffic.  NULL is fine. */
 void traffic_child_end(struct traffic_child *child);
