@@ -7,7 +7,7 @@ one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//') # a CPU that we may run on
 small="--cpu $one --size 1M"
 # A number of the last record.
 last() { column "$1" | tail -1; }
-# sum MODEL...: read + written bytes of mem's records with that socket.
+# of_socket SOCKET COLUMN: the sum over mem's records with that socket.
 of_socket() { awk -F, -v s="$1" -v c="$2" 'NR > 1 && $3 == s { n += $c } END { printf "%.0f\n", n }' "$T/out"; }
 
 # shellcheck disable=SC2086 # words
@@ -29,7 +29,7 @@ for kind in read write nt-write; do
 		near "$(last bytes_per_s)" "$(awk -v b="$(last $mine)" -v t="$(last interval_ns)" 'BEGIN { printf "%.0f", b * 1e9 / t }')" 0.0001
 	# Who else is busy may keep it from its CPU, so the best of five counts; never too much is made.
 	best=$(
-		for try in 1 2 3 4 5; do
+		for _ in 1 2 3 4 5; do
 			"$U" load --$kind 100MB $small --time 0.4 --format jsonl | sed 's/.*"bytes_per_s":\([0-9.]*\).*/\1/'
 		done | sort -n
 	)
@@ -58,14 +58,14 @@ done
 	is "no register is accessed" "$rc $(grep -cv '^#' "$T/trace")" "0 0"
 }
 
-# begun FILE: there is a child with a thread at work.  Leaves both in pid and child.
-begin() { # OPTION...
+# begin OPTION...: until its child has a thread at work.  Leaves them in pid and child.
+begin() {
 	"$U" load "$@" >"$T/out" 2>"$T/err" &
 	pid=$!
 	child=
 	for _ in $(seq 500); do
 		child=$(tr -d ' ' <"/proc/$pid/task/$pid/children")
-		[ "$child" ] && [ "$(ls "/proc/$child/task" 2>/dev/null | wc -l)" -ge 2 ] && break
+		[ "$child" ] && [ "$(awk '/^Threads:/ { print $2 }' "/proc/$child/status" 2>/dev/null)" -ge 2 ] && break
 		sleep 0.01
 	done
 }
@@ -169,3 +169,18 @@ kill -TERM $pid
 wait $pid 2>/dev/null
 "$U" --machine "$M" mem -n 1 -i 0.4 --format csv >"$T/out" 2>"$T/err"
 check "when it has ended, that is over" near "$(of_socket 1 10)" "$quiet_write" 1
+
+# A mounted one, through its file.
+. tests/mounted.sh
+if mount_machine sim:snbep,sockets=2,clock=step; then
+	run "$U" --machine "root:$mnt" load --write 1GB --node 1 --time 2 --format csv
+	is "a mounted machine makes it" "$rc" 0
+	check "as much as it was told" near "$(awk '/^stored/ { print $2 }' "$mnt/traffic")" 2000000000 0.001
+	check "which is what the record says" grep -q ",$(awk '/^stored/ { print $2 }' "$mnt/traffic")," "$T/out"
+	has "and has ended then" "$(cat "$mnt/traffic")" "running 0"
+	refused "a CPU that it has not" 3 "5000" "$U" --machine "root:$mnt" load --write 1GB --cpu 5000 --node 1 --time 2
+	unmount
+else
+	unmount
+	skip "a mounted machine makes it" "no FUSE here: $(cat "$T/server")"
+fi
