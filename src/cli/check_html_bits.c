@@ -110,15 +110,15 @@ static void print_bits(const struct check_report *report, const struct unc_check
 
 static void print_number(const struct unc_check_value *value, struct output *out)
 {
-	char text[CHECK_NUMBER_MAX];
+	char text[CHECK_SHOWN_MAX];
 
 	output_text(out, "<p class=\"num\">");
 	check_xml(out, value->reg);
-	output_printf(out, " read %s", check_number(value, value->read, text));
+	output_printf(out, " read %s", check_shown(value, value->read, text));
 	if (value->has_wrote)
-		output_printf(out, ", wrote %s", check_number(value, value->wrote, text));
+		output_printf(out, ", wrote %s", check_shown(value, value->wrote, text));
 	if (value->has_expected)
-		output_printf(out, ", expected %s", check_number(value, value->expected, text));
+		output_printf(out, ", expected %s", check_shown(value, value->expected, text));
 	output_text(out, "</p>\n");
 }
 

@@ -139,6 +139,25 @@ static bool is_drawn(const struct unc_check_point *point)
 	return isfinite(point->x) && isfinite(point->y);
 }
 
+/* All in one path: lines of no length, with round ends.  Those outside the band one by one, and rings. */
+static void draw_dots(const struct drawing *d)
+{
+	const struct unc_check_plot *plot = d->plot;
+
+	output_text(d->out, "<path class=\"dot\" d=\"M0 0");
+	for (size_t i = 0; i < plot->n_points && plot->n_points <= DOTS_MAX; i++)
+		if (is_drawn(&plot->points[i]))
+			output_printf(d->out, "M%.1f %.1fh0", across(d, plot->points[i].x), down(d, plot->points[i].y));
+	output_text(d->out, "\"/>\n");
+	for (size_t i = 0; i < plot->n_points && d->banded; i++) {
+		const struct unc_check_point *point = &plot->points[i];
+
+		if (is_drawn(point) && (point->y < plot->low || point->y > plot->high))
+			output_printf(d->out, "<circle class=\"out\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n",
+				      across(d, point->x), down(d, point->y));
+	}
+}
+
 static void draw_trace(const struct drawing *d)
 {
 	const struct unc_check_plot *plot = d->plot;
@@ -152,16 +171,7 @@ static void draw_trace(const struct drawing *d)
 		down_now = is_drawn(&plot->points[i]);
 	}
 	output_text(d->out, "\"/>\n");
-	for (size_t i = 0; i < plot->n_points; i++) {
-		const struct unc_check_point *point = &plot->points[i];
-		bool outside = d->banded && (point->y < plot->low || point->y > plot->high);
-
-		if (is_drawn(point) && (outside || plot->n_points <= DOTS_MAX))
-			output_printf(d->out, "<circle class=\"dot%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
-				      outside ? " out" : "", across(d, point->x), down(d, point->y),
-				      outside ? "4" : "2.4");
-	}
-	output_text(d->out, "\n");
+	draw_dots(d);
 }
 
 static void print_plot(const struct unc_check_plot *plot, struct output *out)

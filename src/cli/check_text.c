@@ -103,6 +103,14 @@ const char *check_number(const struct unc_check_value *value, uint64_t number, c
 	return buf;
 }
 
+const char *check_shown(const struct unc_check_value *value, uint64_t number, char buf[CHECK_SHOWN_MAX])
+{
+	if (value->box[0] || number <= UINT16_MAX)
+		return check_number(value, number, buf);
+	snprintf(buf, CHECK_SHOWN_MAX, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
+	return buf;
+}
+
 uint64_t check_differing(const struct unc_check_value *value)
 {
 	return value->has_expected && value->box[0] ? (value->read ^ value->expected) & value->compared : 0;
