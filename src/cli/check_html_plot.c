@@ -76,11 +76,11 @@ static void tick_text(const struct range *range, double at, char *buf, size_t si
 	} units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {0, ""}};
 	double most = range->high > -range->low ? range->high : -range->low;
 	unsigned unit = 0;
-	int digits = 4;
+	int digits = 6;
 
 	while (most < units[unit].least)
 		unit++;
-	for (double part = range->step * 1000; part < most && digits < 15; part *= 10)
+	for (double part = range->step * 1e5; part < most && digits < 15; part *= 10)
 		digits++;
 	if (at < range->step / 1000 && at > -range->step / 1000)
 		at = 0;
