@@ -300,8 +300,15 @@ int unc_sim_defects_init(struct unc_sim *sim)
 
 void unc_sim_defects_start(struct unc_sim *sim, uint64_t t_ns)
 {
-	(void)sim;
-	(void)t_ns;
+	size_t i;
+
+	for (i = 0; i < sim->n_stuck; i++) {
+		struct unc_sim_msr msr = {
+			.sim = sim, .cpu = sim->stuck[i].cpu, .number = sim->stuck[i].off, .t_ns = t_ns};
+
+		if (unc_sim_msr_find(&msr) && !msr.reg->counts)
+			unc_sim_msr_stick(&msr);
+	}
 }
 
 void unc_sim_defects_free(struct unc_sim *sim)
