@@ -253,7 +253,7 @@ static void a_global_freeze_meets_the_same_defects(void)
 
 	fx_open(&fx, "ivt,sockets=1,clock=step,dword_ns=0,defect=freeze-ignored:" WHERE ":2,defect=freeze-loses:" WHERE
 		     ":3");
-	count_clocks(&fx, CH);
+	count_clocks(&fx, "ff:10.4");
 	fx_step(&fx, US);
 	fx_wmsr(&fx, 0, 0xc00, 0xc0000000); /* freeze all */
 	fx_step(&fx, US);
