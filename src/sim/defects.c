@@ -205,17 +205,14 @@ static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
 
 static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
-	struct unc_sim_place *place[2];
-	unsigned i;
+	struct unc_sim_place *a = place_of(sim, &defect->where[0]);
+	struct unc_sim_place *b = defect->n_where > 1 ? place_of(sim, &defect->where[1]) : a;
 
-	for (i = 0; i < defect->n_where; i++) {
-		place[i] = place_of(sim, &defect->where[i]);
-		if (!place[i])
-			return no_channel(sim, defect, &defect->where[i]);
-	}
+	if (!a || !b)
+		return no_channel(sim, defect, &defect->where[a ? 1 : 0]);
 	if (defect->what != UNC_SIM_CHANNELS_SWAPPED)
-		return apply_to_channel(sim, defect, place[0]);
-	swap(place[0], place[1]);
+		return apply_to_channel(sim, defect, a);
+	swap(a, b);
 	return UNC_OK;
 }
 
