@@ -158,22 +158,37 @@ static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 	return UNC_OK;
 }
 
+/* Does anything that was chosen want to write to channels? */
+static bool wants_channels(const struct unc_check *c)
+{
+	for (size_t i = 0; i < c->n_chosen; i++)
+		if (c->chosen[i]->need == UNC_CHECK_CHANNELS && c->chosen[i]->about.writes)
+			return true;
+	return false;
+}
+
 /* Nothing that is there, or all that is there is somebody's. */
 static int check_something(const struct unc_check *c)
 {
+	const struct unc_check_box *busy = NULL;
 	size_t n_there = 0, n_busy = 0;
 
 	for (size_t i = 0; i < c->n_boxes; i++) {
-		n_there += c->boxes[i].there;
-		n_busy += c->boxes[i].there && c->boxes[i].busy && !c->boxes[i].usable;
+		const struct unc_check_box *b = &c->boxes[i];
+
+		n_there += b->there;
+		if (b->there && b->busy && !b->usable) {
+			busy = busy ? busy : b;
+			n_busy++;
+		}
 	}
 	if (!c->n_chosen)
 		return unc_fail(c->m->ctx, UNC_ENODEV,
 				"%s: there is nothing to check: no memory channels and no cache monitoring that are "
 				"known here, or none of the checks that were asked for",
 				c->m->name);
-	if (n_busy && n_busy == n_there && !c->observe)
-		return unc_fail(c->m->ctx, UNC_EBUSY, "%s", c->boxes[0].why);
+	if (busy && n_busy == n_there && wants_channels(c))
+		return unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	return UNC_OK;
 }
 
