@@ -17,6 +17,7 @@ static void sim_close(struct unc_host *host)
 	struct unc_sim *sim = (struct unc_sim *)host;
 
 	unc_sim_store_close(&sim->store);
+	unc_sim_defects_free(sim);
 	unc_sim_load_clear(&sim->load);
 	unc_sim_options_clear(&sim->options);
 	free(sim->places);
@@ -292,6 +293,7 @@ static int check_files(struct unc_sim *sim)
 static int open_store(struct unc_sim *sim)
 {
 	size_t n = unc_sim_n_accounts(sim), used = offsetof(struct unc_sim_state, shares);
+	int rc;
 
 	if (n) {
 		n++; /* what nobody can read: sim/llc.c */
@@ -301,7 +303,13 @@ static int open_store(struct unc_sim *sim)
 	sim->sums = calloc(n + 1, sizeof(*sim->sums));
 	if (!sim->sums)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	return unc_sim_store_open(sim->host.ctx, &sim->options, used, sim->load.fingerprint, &sim->store);
+	rc = unc_sim_store_open(sim->host.ctx, &sim->options, used, sim->load.fingerprint, &sim->store);
+	if (rc < 0)
+		return rc;
+	unc_sim_store_lock(&sim->store);
+	unc_sim_defects_start(sim, unc_sim_state_now(sim->store.state));
+	unc_sim_store_unlock(&sim->store);
+	return UNC_OK;
 }
 
 static int sim_init(struct unc_sim *sim, const char *args)
@@ -325,9 +333,9 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
-	if (rc < 0)
-		return rc;
-	return open_store(sim);
+	if (rc == UNC_OK)
+		rc = unc_sim_defects_init(sim);
+	return rc < 0 ? rc : open_store(sim);
 }
 
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)

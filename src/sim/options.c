@@ -170,5 +170,6 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->hide);
 	free(options->gone);
 	free(options->offline);
+	unc_sim_defects_clear(&options->defects);
 	*options = (struct unc_sim_options){0};
 }
