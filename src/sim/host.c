@@ -19,6 +19,7 @@ static void sim_close(struct unc_host *host)
 
 	unc_sim_traffic_close(sim);
 	unc_sim_store_close(&sim->store);
+	unc_sim_defects_free(sim);
 	unc_sim_load_clear(&sim->load);
 	unc_sim_options_clear(&sim->options);
 	free(sim->places);
@@ -162,12 +163,13 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 static int sim_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
-	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len);
+	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len), own;
 
 	/* A file of files= is there before ours. */
-	if (rc != UNC_ENODEV || unc_sim_kernel_file(sim, path, max, ret_text, ret_len) == UNC_ENODEV)
+	if (rc != UNC_ENODEV)
 		return rc;
-	return UNC_OK;
+	own = unc_sim_kernel_file(sim, path, max, ret_text, ret_len);
+	return own == UNC_ENODEV ? rc : own;
 }
 
 static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
@@ -332,11 +334,14 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	if (rc == UNC_OK)
 		rc = unc_sim_empty_init(sim);
 	if (rc == UNC_OK)
+		rc = unc_sim_defects_init(sim);
+	if (rc == UNC_OK)
 		rc = open_store(sim);
 	if (rc < 0)
 		return rc;
 	unc_sim_lock(sim);
 	unc_sim_traffic_bury(sim);
+	unc_sim_defects_start(sim, unc_sim_state_now(sim->store.state));
 	unc_sim_unlock(sim);
 	return UNC_OK;
 }
