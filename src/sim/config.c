@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* PCI configuration space: the common header (PCI 3.0, 6.1), and the way to a function's own registers. */
-#include "sim/computer.h"
+#include "sim/chance.h"
 
 enum {
 	HDR_ID = 0x00,        /* 15:0 vendor, 31:16 device */
@@ -82,15 +82,15 @@ static void cycle_write(const struct unc_sim_cycle *cycle)
 
 static void cycle_begin(struct unc_sim_cycle *cycle)
 {
-	unc_sim_store_lock(&cycle->sim->store);
+	unc_sim_lock(cycle->sim);
 	cycle->t_ns = unc_sim_state_now(cycle->sim->store.state);
 }
 
 static void cycle_end(struct unc_sim_cycle *cycle)
 {
 	if (cycle->sim->options.step)
-		unc_sim_state_pass(cycle->sim->store.state, cycle->sim->options.dword_ns);
-	unc_sim_store_unlock(&cycle->sim->store);
+		unc_sim_state_pass(cycle->sim->store.state, unc_sim_access_ns(cycle->sim));
+	unc_sim_unlock(cycle->sim);
 }
 
 uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off)

@@ -22,6 +22,10 @@ struct unc_sim_options {
 	bool ctl_twice;
 	bool reversed;
 	uint64_t dword_ns;
+	bool seeded; /* load and durations vary */
+	uint64_t seed;
+	char **empty; /* "socket0.imc0.ch1", not checked to be channels of the machine; owned, each and all */
+	size_t n_empty;
 	struct unc_addr *hide; /* not checked to be functions of the machine; owned */
 	size_t n_hide;
 	struct unc_sim_gone {               /* reads all ones for a time */
