@@ -43,12 +43,20 @@ _uncorectl_machine() { # WORD
 		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
 		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
+		defect=*:*) ;;
+		defect=*)
+			_uncorectl_answer "$word" \
+				"$before"defect={rmid-off,no-error,never-falls} "$before"defect={stuck0,stuck1,width,stops,ones}: \
+				"$before"defect={freeze-ignored,freeze-loses,reset-leaves,enable-crossed,umask-shifted}: \
+				"$before"defect={channels-swapped,sockets-swapped,dclk-off,carry-missing,hidden}: \
+				"$before"defect={drops,upscale-off}:
+			;;
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
 				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
-				"$before"{files,disturb,mbm_erratum,abmc}=
+				"$before"{files,disturb,mbm_erratum,abmc,defect}=
 			;;
 		esac
 		;;

@@ -22,6 +22,7 @@ help_options() { # COMMAND...
 source_options() { # FILE
 	case $1 in
 	*/llc.c) set -- src/cli/llc_options.c src/cli/sampler_options.c ;;
+	*/check.c) set -- src/cli/check_options.c ;;
 	*/load.c) set -- src/cli/load_options.c ;;
 	*/check.c) set -- src/cli/check_options.c ;;
 	esac
