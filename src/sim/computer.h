@@ -16,7 +16,8 @@ struct unc_sim_place {
 	unsigned socket;
 	size_t channel; /* UNC_SIM_IMC: index in the load and in the state */
 	bool hidden;
-	const struct unc_sim_gone *gone; /* when it reads all ones, or NULL; the options' */
+	const struct unc_sim_gone *gone;     /* when it reads all ones, or NULL; the options' */
+	const struct unc_sim_faults *faults; /* of its channel, or NULL: nothing is wrong; the machine's */
 };
 
 struct unc_sim {
@@ -34,14 +35,19 @@ struct unc_sim {
 	const struct unc_sim_cpu **of_share; /* the CPUs, share by share: struct unc_sim_share; owned */
 	size_t *share_begin;                 /* each one's first in that, and behind the last; owned */
 	size_t n_shares;
-	size_t share_bytes;         /* of each one's state, with as many RMIDs as it counts */
-	bool has_abmc, mbm_erratum; /* it has such counters; it counts wrong, and the key does not say otherwise */
-	uint64_t evtsel_writes;     /* of this opener */
-	uint64_t empty;             /* a bit for each channel without memory */
-	size_t merged;              /* so many changes of traffic are in the curves of the load */
-	bool has_traffic;           /* this opener makes some: */
-	uint32_t traffic;           /* its number */
-	struct unc_sim_tally *sums; /* for sim/llc.c to add up in, one for each RMID; owned */
+	size_t share_bytes;            /* of each one's state, with as many RMIDs as it counts */
+	bool has_abmc, mbm_erratum;    /* it has such counters; it counts wrong, and the key does not say otherwise */
+	uint64_t evtsel_writes;        /* of this opener */
+	uint64_t empty;                /* a bit for each channel without memory */
+	size_t merged;                 /* so many changes of traffic are in the curves of the load */
+	bool has_traffic;              /* this opener makes some: */
+	uint32_t traffic;              /* its number */
+	struct unc_sim_tally *sums;    /* for sim/llc.c to add up in, one for each RMID; owned */
+	struct unc_sim_faults *faults; /* one for each channel, or NULL: nothing is wrong; owned */
+	struct unc_sim_stuck *stuck;   /* bits of MSRs; owned */
+	size_t n_stuck;
+	struct unc_sim_qm_faults qm_faults;
+	unsigned tells[UNC_SIM_SOCKETS_MAX]; /* the number of which socket its UBOX tells */
 };
 
 struct unc_sim_tally {
@@ -105,6 +111,9 @@ uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle);
 void unc_sim_imc_write(const struct unc_sim_cycle *cycle);
 /* All channels of a socket stop, whatever their BOX_CTL says, or go on; locked. */
 void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns);
+
+/* Which counter that dword is half of, the higher one where bit 2 of off is set; -1: none. */
+int unc_sim_imc_counter_at(uint32_t off);
 
 /* This write had these bits wrong. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);

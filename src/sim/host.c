@@ -19,6 +19,7 @@ static void sim_close(struct unc_host *host)
 
 	unc_sim_traffic_close(sim);
 	unc_sim_store_close(&sim->store);
+	unc_sim_defects_free(sim);
 	unc_sim_load_clear(&sim->load);
 	unc_sim_options_clear(&sim->options);
 	free(sim->places);
@@ -333,11 +334,14 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	if (rc == UNC_OK)
 		rc = unc_sim_empty_init(sim);
 	if (rc == UNC_OK)
+		rc = unc_sim_defects_init(sim);
+	if (rc == UNC_OK)
 		rc = open_store(sim);
 	if (rc < 0)
 		return rc;
 	unc_sim_lock(sim);
 	unc_sim_traffic_bury(sim);
+	unc_sim_defects_start(sim, unc_sim_state_now(sim->store.state));
 	unc_sim_unlock(sim);
 	return UNC_OK;
 }

@@ -357,6 +357,8 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"mbm_erratum", "0 or 1: whether the bandwidth of high RMIDs is counted wrong", false, unc_sim_set_mbm_erratum},
 	{"abmc", "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none", false, unc_sim_set_abmc},
 	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_gone},
+	{"defect", "a defect and what it needs, such as stuck1:socket0.imc0.ch1:0xd8:22 or no-error", true,
+	 unc_sim_add_defect},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
 

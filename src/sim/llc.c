@@ -162,6 +162,8 @@ static void settle(const struct unc_sim_moment *moment)
 	}
 	for (EACH_CARRIED(share, i)) {
 		share->rmids[i].occupancy = occupancy_of(moment, i, sums[i].total, all);
+		if (share->rmids[i].peak < share->rmids[i].occupancy)
+			share->rmids[i].peak = share->rmids[i].occupancy;
 		share->rmids[i].total += sums[i].total;
 		share->rmids[i].local += sums[i].local;
 	}
@@ -363,7 +365,7 @@ static void reset_share(const struct unc_sim_moment *moment)
 	size_t k;
 
 	for (EACH_CARRIED(share, i)) {
-		share->rmids[i].occupancy = 0;
+		share->rmids[i].occupancy = share->rmids[i].peak = 0;
 		share->rmids[i].tracked = 0;
 	}
 	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)

@@ -31,7 +31,7 @@
  *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
  *     cpuid=FILE      what the raw CPUID dump FILE is of: sim/dump.h
  *
- * Keys; hide, allones, vanish, empty and offline can be given several times:
+ * Keys; hide, allones, vanish, empty, defect and offline can be given several times:
  *
  *     sockets=N       1 to 8, default 2 but for bdxde, icx, spr and zen4; a dump takes none of the keys from here to snc.  But for skx and those like it each has one uncore bus: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
@@ -57,7 +57,8 @@
  *                     whatever its load says
  *     state=FILE      registers, time, traffic and violations live in this file: they outlive who made them, and
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
- *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty
+ *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty,
+ *                     defect
  *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
  *                     by default there is none
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
@@ -89,6 +90,34 @@
  *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/mbm_erratum.h), by default
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, which
  *                     are not modelled, and IA32_QM_CTR says 0 of an RMID's
+ *     defect=NAME[:ARGS]  this is wrong with the silicon
+ *
+ * Defects.  WHERE is a channel as load files name it, socket0.imc0.ch1; CTR is 0 to 3 or fixed.  What is broken is the
+ * measuring: load, unc_sim_truth_*() and CPUID are as ever.
+ *
+ *     stuck0:WHERE:OFFSET:BIT  that bit of the dword always is 0, or with stuck1 1.  Of a counter BIT goes to 63.  It acts:
+ *     stuck1:WHERE:OFFSET:BIT  an enable counts, a freeze freezes.  A counter's bit that stays 0 swallows the carry from
+ *                              those below, one that stays 1 hands each on; counts come one by one.  WHERE may be cpu3,
+ *                              and OFFSET an MSR's number; of a register that CPUs share it is all of them's
+ *     width:WHERE:CTR:BITS     1 to 47: bits above are not there, and it wraps, with its bit in BOX_STATUS, that early
+ *     carry-missing:WHERE:CTR  from bit 31 to bit 32
+ *     freeze-ignored:WHERE:CTR  it goes on when its box is frozen, globally too
+ *     freeze-loses:WHERE:COUNTS  what each counter counted last before a freeze stopped it, up to so many
+ *     reset-leaves:WHERE:CTR   no reset bit clears it
+ *     enable-crossed:WHERE:CTR:CTR  the en of each control is the other counter's
+ *     umask-shifted:WHERE[:CTR]  what the event decoder sees of a umask is one bit up: 01 is 02
+ *     channels-swapped:WHERE:WHERE  each function, ids and all, answers at the other's address
+ *     sockets-swapped:A:B      the UBOX of each tells the other's number
+ *     dclk-off:WHERE:PERCENT   -90 to 90: the channel's clock runs so much faster; its commands come as ever.  This is no
+ *                              fault of a counter, so it is in the truth of clockticks
+ *     stops:WHERE:SECONDS      from then on its counters stand; they can be written
+ *     hidden:WHERE             as hide=
+ *     ones:WHERE:N             of N reads of a dword of this function one is all ones, by lot (seed=), the same again
+ *     drops:WHERE:N            of N writes one is lost, likewise
+ *     rmid-off                 IA32_QM_EVTSEL's RMID k answers for k + 1, the highest for 0
+ *     no-error                 IA32_QM_CTR never says Error
+ *     upscale-off:PERCENT      what a unit of IA32_QM_CTR is worth, not what CPUID says of it
+ *     never-falls              the occupancy of an RMID is the most that it ever was since the reset
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *

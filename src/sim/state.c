@@ -41,6 +41,7 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 	id.empty = equipment->empty;
 	id.load = equipment->load;
 	id.dump = options->dump ? options->dump->fingerprint : 0;
+	id.defects = options->defects.fingerprint;
 	return id;
 }
 
@@ -84,12 +85,13 @@ static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, c
 			"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
 			",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
 			",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s, with %s offline, load %016" PRIx64
-			", empty channels %" PRIx64 " and CPUID dump %016" PRIx64
+			", empty channels %" PRIx64 ", CPUID dump %016" PRIx64 " and defects %016" PRIx64
 			"; use the same options, or remove it",
 			options->model->name, options->state, is->model, is->sockets, is->cores, is->threads, is->l3s,
 			is->snc, is->domains, is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
 			is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
-			is->abmc ? 1 : 0, seed_text(is, seed), offline_text(is, text), is->load, is->empty, is->dump);
+			is->abmc ? 1 : 0, seed_text(is, seed), offline_text(is, text), is->load, is->empty, is->dump,
+			is->defects);
 }
 
 /* RAW starts anew with the computer: then the time that went by in the file is still to come. */

@@ -34,6 +34,8 @@ struct unc_sim_imc {
 	uint32_t frozen_global; /* by the socket's global freeze register */
 	uint32_t ctl_lost;      /* bit i: the last write of CTL[i] was, as ctl_writes=twice has it */
 	uint32_t zero;
+	uint64_t reads, writes;         /* with defect=ones and drops: how many dwords there were */
+	uint64_t ran[UNC_SIM_COUNTERS]; /* with defect=freeze-loses: counts since it was stopped or written */
 };
 
 /* One RMID on one L3: sim/qm.h.  Bytes, as of the last change there. */
@@ -46,6 +48,7 @@ struct unc_sim_rmid {
 	uint32_t refused[UNC_SIM_QM_EVENTS]; /* how often QM_CTR gave no data, by event, as qm= has it */
 	uint16_t tracked;                    /* AMD: a CPU has carried it since the machine was reset */
 	uint16_t unread;                     /* AMD: bit for each event: not read since it is tracked */
+	uint64_t peak;                       /* with defect=never-falls: the most that it ever had */
 };
 
 /* An L3 as its RMIDs share it; with sub-NUMA clustering one node's part of it, which keeps accounts of its own. */
@@ -117,6 +120,7 @@ struct unc_sim_identity {
 	uint32_t abmc, zero;                     /* no hole in what is compared */
 	uint64_t load;                           /* fingerprint of the load */
 	uint64_t dump;                           /* of that of cpuid=, or 0 */
+	uint64_t defects;                        /* of defect=, or 0 */
 	uint64_t offline[UNC_SIM_CPUS_MAX / 64]; /* a bit for each CPU */
 	uint64_t seed;
 	uint32_t seeded, zeros;
