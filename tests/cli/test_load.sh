@@ -122,7 +122,14 @@ refused "a node that is not there" 3 "node 999" "$U" load --read max --node 999
 refused "a node that is not there, with a CPU" 3 "node 999: this computer has no such NUMA node" "$U" load --read max --node 999 --cpu "$one"
 refused "a node that is none" 2 "--node x" "$U" load --read max --node x
 refused "an argument" 2 "it takes no argument" "$U" load --read max 17
-refused "a record of it" 2 "load makes traffic" "$U" record "$T/rec" -- load --read max
+# shellcheck disable=SC2086
+{
+	run "$U" record "$T/rec" -- load --read 20MB $small --time 0.2 --format jsonl
+	cp "$T/out" "$T/recorded"
+	is "it is recorded" "$rc$err" 0
+	run "$U" --machine "replay:$T/rec"
+	is "and replayed, to the byte" "$rc $(cmp "$T/out" "$T/recorded" 2>&1)" "0 "
+}
 other=$(taskset -cp $$ | sed 's/.*: //; s/.*[,-]//')
 if [ "$one" != "$other" ]; then
 	refused "a CPU on which we may not run" 4 "cpu $other: this process may not run there" \
@@ -183,4 +190,16 @@ if mount_machine sim:snbep,sockets=2,clock=step; then
 else
 	unmount
 	skip "a mounted machine makes it" "no FUSE here: $(cat "$T/server")"
+fi
+
+# On a terminal, a record each second besides.
+if command -v script >/dev/null; then
+	script -qec "$U load --read 10MB --cpu $one --size 1M --time 2.4 --format csv" /dev/null >"$T/terminal" 2>"$T/err" </dev/null
+	tr -d '\r' <"$T/terminal" >"$T/out"
+	is "on a terminal there is a record each second, and the last is of all" "$(column record | paste -sd ' ')" "interval interval total"
+	check "each of a second" near "$(column interval_ns | sed -n 2p)" 1000000000 30
+	# shellcheck disable=SC2016 # these are awk's
+	check "and together no more than all" awk -F, 'NR > 1 { n[$3] += $9 } END { exit n["interval"] == 0 || n["interval"] > n["total"] }' "$T/out"
+else
+	skip "on a terminal there is a record each second" "there is no script(1)"
 fi
