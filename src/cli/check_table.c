@@ -10,7 +10,7 @@
 #include "cli/check_text.h"
 #include "cli/page.h"
 
-enum { STATE = 9, NAME = 12, INDENT = 2, VALUES_SHOWN = 8, NAMED = 4 };
+enum { STATE = 9, NAME = 12, INDENT = 2, VALUES_SHOWN = 3, NAMED = 4 };
 
 static void start_line(struct page *page, unsigned start)
 {
