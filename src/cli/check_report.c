@@ -152,6 +152,7 @@ static bool gather_items(struct check_report *report)
 	report->items = calloc(n + 1, sizeof(*report->items));
 	if (!report->items)
 		return false;
+	report->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct check_item *item = &report->items[i];
 		struct unc_check_result result;
