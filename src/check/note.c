@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What checks leave behind: results, values, plots. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "check/kept.h"
+#include "map/field.h"
+
+static void no_memory(struct unc_check *c)
+{
+	if (c->rc == 0)
+		c->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+}
+
+static struct unc_check_entry *last(struct unc_check *c)
+{
+	return c->rc == 0 && c->n_entries ? &c->entries[c->n_entries - 1] : NULL;
+}
+
+void unc_check_begin(struct unc_check *c, const char *subject)
+{
+	struct unc_check_entry *more;
+
+	if (c->rc < 0)
+		return;
+	more = unc_array_more(c->entries, c->n_entries, sizeof(*more));
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	c->entries = more;
+	more[c->n_entries] = (struct unc_check_entry){.def = c->now, .state = UNC_CHECK_PASS};
+	snprintf(more[c->n_entries].subject, sizeof(more->subject), "%s", subject);
+	c->n_entries++;
+}
+
+bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read)
+{
+	bool good = only_read ? b->there : b->usable;
+
+	unc_check_begin(c, b->box->name);
+	if (!good)
+		unc_check_skip(c, "%s", b->why);
+	return good;
+}
+
+/* A failure stays, and so does its first sentence; else what is said last counts. */
+static void say(struct unc_check *c, enum unc_check_state state, const char *fmt, va_list args)
+{
+	struct unc_check_entry *entry = last(c);
+
+	if (!entry || entry->state == UNC_CHECK_FAIL)
+		return;
+	entry->state = state;
+	vsnprintf(entry->finding, sizeof(entry->finding), fmt, args);
+}
+
+void unc_check_pass(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(c, UNC_CHECK_PASS, fmt, args);
+	va_end(args);
+}
+
+void unc_check_fail(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(c, UNC_CHECK_FAIL, fmt, args);
+	va_end(args);
+}
+
+void unc_check_skip(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(c, UNC_CHECK_SKIP, fmt, args);
+	va_end(args);
+}
+
+void unc_check_skip_all(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	unc_check_begin(c, "machine");
+	va_start(args, fmt);
+	say(c, UNC_CHECK_SKIP, fmt, args);
+	va_end(args);
+}
+
+bool unc_check_failed(const struct unc_check *c)
+{
+	return c->n_entries && c->entries[c->n_entries - 1].state == UNC_CHECK_FAIL;
+}
+
+int unc_check_broke(struct unc_check *c, int rc)
+{
+	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
+		return rc;
+	if (rc < 0)
+		unc_check_fail(c, "%s", c->m->ctx->msg);
+	return UNC_OK;
+}
+
+/* ---- values ---- */
+
+static bool is_good(const struct unc_check_seen *seen, uint64_t compared)
+{
+	return !seen->has_expected || ((seen->read ^ seen->expected) & compared) == 0;
+}
+
+static void fill(const struct unc_check_seen *seen, uint64_t compared, struct unc_check_kept *kept)
+{
+	char name[UNC_GATE_TEXT];
+
+	*kept = (struct unc_check_kept){
+		.box = seen->box,
+		.offset = seen->reg ? unc_reg_off(seen->reg, seen->index) : 0,
+		.bits = seen->reg ? seen->reg->bits : 64,
+		.has_wrote = seen->has_wrote,
+		.has_expected = seen->has_expected,
+		.wrote = seen->wrote,
+		.read = seen->read,
+		.expected = seen->expected,
+		.compared = compared,
+		.good = is_good(seen, compared),
+	};
+	snprintf(kept->what, sizeof(kept->what), "%s", seen->what);
+	snprintf(kept->reg, sizeof(kept->reg), "%s",
+		 seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name);
+}
+
+/* Room for one more, or the place of a good one that a bad one takes; NULL: there is none. */
+static struct unc_check_kept *room(struct unc_check *c, struct unc_check_entry *entry, bool good)
+{
+	struct unc_check_kept *more;
+
+	if (entry->n_values < UNC_CHECK_VALUES_KEPT) {
+		more = unc_array_more(entry->values, entry->n_values, sizeof(*more));
+		if (!more) {
+			no_memory(c);
+			return NULL;
+		}
+		entry->values = more;
+		return &more[entry->n_values++];
+	}
+	for (size_t i = 0; !good && i < entry->n_values; i++)
+		if (entry->values[i].good)
+			return &entry->values[i];
+	entry->n_dropped += !good;
+	return NULL;
+}
+
+bool unc_check_see(struct unc_check *c, const struct unc_check_seen *seen)
+{
+	uint64_t all = seen->reg ? unc_reg_all(seen->reg) : UINT64_MAX;
+	uint64_t compared = seen->compared ? seen->compared : all;
+	struct unc_check_entry *entry = last(c);
+	struct unc_check_kept *kept;
+
+	kept = entry ? room(c, entry, is_good(seen, compared)) : NULL;
+	if (kept)
+		fill(seen, compared, kept);
+	return is_good(seen, compared);
+}
+
+bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen)
+{
+	int digits = seen->reg ? (int)seen->reg->bits / 4 : 1;
+	char name[UNC_GATE_TEXT], wrote[40] = "";
+
+	if (unc_check_see(c, seen))
+		return true;
+	if (seen->has_wrote)
+		snprintf(wrote, sizeof(wrote), "wrote 0x%0*" PRIx64 ", ", digits, seen->wrote);
+	unc_check_fail(c, "%s: %s: %sread 0x%0*" PRIx64 ", expected 0x%0*" PRIx64,
+		       seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name, seen->what, wrote,
+		       digits, seen->read, digits, seen->expected);
+	return false;
+}
+
+/* ---- plots ---- */
+
+void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *plot)
+{
+	struct unc_check_entry *entry = last(c);
+	struct unc_check_trace *more;
+
+	if (!entry)
+		return;
+	more = unc_array_more(entry->traces, entry->n_traces, sizeof(*more));
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	entry->traces = more;
+	more += entry->n_traces;
+	*more = (struct unc_check_trace){.low = plot->low, .high = plot->high};
+	snprintf(more->title, sizeof(more->title), "%s", plot->title);
+	snprintf(more->x_unit, sizeof(more->x_unit), "%s", plot->x_unit);
+	snprintf(more->y_unit, sizeof(more->y_unit), "%s", plot->y_unit);
+	entry->n_traces++;
+}
+
+void unc_check_point(struct unc_check *c, double x, double y)
+{
+	struct unc_check_entry *entry = last(c);
+	struct unc_check_trace *trace = entry && entry->n_traces ? &entry->traces[entry->n_traces - 1] : NULL;
+	struct unc_check_point *more;
+
+	if (!trace)
+		return;
+	more = unc_array_more(trace->points, trace->n, sizeof(*more));
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	trace->points = more;
+	more[trace->n++] = (struct unc_check_point){x, y};
+}
+
+/* ---- tested ---- */
+
+bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *field)
+{
+	return reg->verify || (field && field->verify);
+}
+
+/* What is quoted in YAML: no quote, backslash or control character may end it. */
+static void quote(const char *text, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (; *text && n + 3 < size; text++) {
+		if (*text == '"' || *text == '\\')
+			buf[n++] = '\\';
+		buf[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
+	}
+	buf[n] = '\0';
+}
+
+void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ...)
+{
+	struct unc_check_entry *entry = last(c);
+	char text[UNC_CHECK_TEXT], quoted[UNC_CHECK_TEXT], line[2 * UNC_CHECK_TEXT];
+	va_list args;
+	char *more;
+
+	if (!entry)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	quote(text, quoted, sizeof(quoted));
+	snprintf(line, sizeof(line), "%s%s%s: {tested: \"%s\"}", entry->tested ? entry->tested : "",
+		 entry->tested ? "\n" : "", name, quoted);
+	more = unc_text_dup(line);
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	free(entry->tested);
+	entry->tested = more;
+}

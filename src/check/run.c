@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One check after the other, with all registers as they were found in between. */
+#include "base/err.h"
+#include "check/drive.h"
+
+int unc_check_wait(struct unc_check *c, uint64_t ns)
+{
+	return unc_machine_sleep_until(c->m, unc_machine_mono_ns(c->m) + ns);
+}
+
+unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full)
+{
+	return c->depth == UNC_CHECK_QUICK ? quick : c->depth == UNC_CHECK_USUAL ? usual : full;
+}
+
+uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full)
+{
+	return unc_check_times(c, quick, usual, full) * UINT64_C(1000000);
+}
+
+static void tell_progress(const struct unc_check *c, size_t i)
+{
+	struct unc_check_progress progress = {
+		.check = c->chosen[i]->about.name, .nth = (unsigned)i + 1, .of = (unsigned)c->n_chosen};
+
+	for (size_t k = i; k < c->n_chosen; k++)
+		progress.left_ns += c->chosen[k]->about.ms[c->depth] * UINT64_C(1000000);
+	if (c->progress)
+		c->progress(c->progress_arg, &progress);
+}
+
+/* What it finds wrong is told with the last result of the check, which has left it so. */
+static int put_back(struct unc_check *c)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		int rc = c->boxes[i].touched ? unc_drive_put_back(&c->boxes[i]) : UNC_OK;
+
+		if (rc < 0 && c->rc == 0)
+			unc_note(c->m->ctx, "after %s: %s", c->now->about.name, c->m->ctx->msg);
+	}
+	return c->rc;
+}
+
+static int run_one(struct unc_check *c, const struct unc_check_def *def)
+{
+	uint64_t begin_ns = unc_machine_raw_ns(c->m);
+	size_t first = c->n_entries;
+	int rc, back;
+
+	c->now = def;
+	rc = def->run(c);
+	back = put_back(c);
+	if (c->n_entries == first && rc == 0)
+		unc_check_skip_all(c, "there is nothing here that it could look at");
+	for (size_t i = first; i < c->n_entries; i++)
+		c->entries[i].ns = unc_machine_raw_ns(c->m) - begin_ns;
+	return rc < 0 ? rc : back;
+}
+
+/* What was begun has not ended: what it found so far was not all there is to find, but a failure is one. */
+static void not_run(struct unc_check *c, size_t n_whole, size_t from)
+{
+	for (size_t i = n_whole; i < c->n_entries; i++)
+		if (c->entries[i].state != UNC_CHECK_FAIL)
+			c->entries[i].state = UNC_CHECK_NOT_RUN;
+	if (c->n_entries > n_whole)
+		from++;
+	for (; from < c->n_chosen; from++) {
+		c->now = c->chosen[from];
+		unc_check_begin(c, "machine");
+		if (c->rc == 0)
+			c->entries[c->n_entries - 1].state = UNC_CHECK_NOT_RUN;
+	}
+}
+
+int unc_check_run(struct unc_check *c)
+{
+	size_t i, n_whole = 0;
+	int rc = UNC_OK, back;
+
+	if (c->has_run || c->m->dry_run)
+		return unc_fail(c->m->ctx, UNC_EARG, "%s",
+				c->has_run ? "these checks were run already" : "in a dry run nothing can be checked");
+	c->has_run = true;
+	for (i = 0; i < c->n_chosen && rc == 0; i++) {
+		n_whole = c->n_entries;
+		tell_progress(c, i);
+		rc = run_one(c, c->chosen[i]);
+	}
+	if (rc == UNC_EAGAIN)
+		not_run(c, n_whole, i - 1);
+	back = unc_gate_restore(c->m, c);
+	return rc < 0 ? rc : back;
+}
