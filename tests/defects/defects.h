@@ -19,6 +19,7 @@ struct defect_case {
 	const char *rate;
 	unsigned runs, least; /* 0: one run, which must find it */
 	bool inside;          /* the machine is in the command's own process, not mounted */
+	const char *option;   /* of the command, or NULL */
 };
 
 extern const struct defect_case defect_cases[];

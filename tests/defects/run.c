@@ -71,7 +71,8 @@ static bool appears(const char *path, pid_t pid)
 static int check(const struct places *places, const struct run *run, const char *machine)
 {
 	char uncorectl[PATH_TEXT], err[PATH_TEXT];
-	const char *argv[] = {uncorectl, "--machine", machine, "check", "--full", "--format", "jsonl", NULL};
+	const char *argv[] = {uncorectl,  "--machine", machine,         "check", "--full",
+			      "--format", "jsonl",     run->of->option, NULL};
 
 	snprintf(uncorectl, sizeof(uncorectl), "%s/uncorectl", places->build);
 	snprintf(err, sizeof(err), "%s.err", run->file);
