@@ -36,14 +36,25 @@ static int box_exists(const struct run *run)
 	struct unc_box_info first = {0}, last = {0};
 
 	for (size_t i = 0; pattern && i < n; i++) {
-		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &last);
-		if (unc_text_match(pattern, last.name))
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &box);
+		if (box.presence == UNC_ABSENT)
+			continue;
+		if (unc_text_match(pattern, box.name))
 			return EXIT_DONE;
-		if (i == 0)
-			first = last;
+		last = box;
+		first = first.name ? first : box;
 	}
-	if (!pattern || n == 0)
+	if (!pattern)
 		return EXIT_DONE;
+	if (need_counters(&run->opened) != EXIT_DONE)
+		return EXIT_NOT_HERE;
+	if (!last.name) {
+		say("check: --box %s: no memory channel is there: hidden by the firmware, or they read as all ones",
+		    pattern);
+		return EXIT_NOT_HERE;
+	}
 	return usage_error(
 		"check: --box %s: no channel has such a name; there are %s to %s, `uncorectl list` shows them", pattern,
 		first.name, last.name);
@@ -77,13 +88,31 @@ static int ended(struct run *run, int rc)
 	if (signal || rc == UNC_EAGAIN) {
 		snprintf(run->why, sizeof(run->why), "%s",
 			 signal ? "it was interrupted" : "somebody woke it before its end");
-		signals_clear(); /* the report is still written; who does not want it interrupts once more */
-		return EXIT_FAILED;
+		signals_clear();  /* the report is still written; who does not want it interrupts once more */
+		return EXIT_DONE; /* so far: verdict() says it */
 	}
 	snprintf(run->why, sizeof(run->why), "it failed: %.80s", unc_errmsg(run->opened.ctx));
 	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
+/* That the operating system does not let us at a channel is said where nothing else was looked at. */
+static bool denied(const struct check_report *report)
+{
+	size_t n = unc_box_count(report->machine, "imc");
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(report->machine, "imc", i), &box);
+		if (box.presence != UNC_DENIED)
+			continue;
+		say("check: nothing could be checked: %s", box.why);
+		return true;
+	}
+	return false;
+}
+
+/* What it comes to; with one sentence, unless it was said already why it ended. */
 static int verdict(const struct check_report *report)
 {
 	char failed[300];
@@ -100,6 +129,8 @@ static int verdict(const struct check_report *report)
 	}
 	if (report->counts[UNC_CHECK_PASS])
 		return EXIT_DONE;
+	if (denied(report))
+		return EXIT_NOT_PERMITTED;
 	say("check: nothing could be checked: every check was skipped; the report tells why");
 	return EXIT_NOT_HERE;
 }
@@ -132,8 +163,7 @@ static int run_all(struct run *run)
 	print(run);
 	if (!output_flush(&run->out))
 		return EXIT_FAILED;
-	worse = verdict(&run->report);
-	return status ? status : worse;
+	return status ? status : verdict(&run->report);
 }
 
 static int plan(struct run *run)
