@@ -16,7 +16,8 @@ struct unc_sim_place {
 	unsigned socket;
 	size_t channel; /* UNC_SIM_IMC: index in the load and in the state */
 	bool hidden;
-	const struct unc_sim_gone *gone; /* when it reads all ones, or NULL; the options' */
+	const struct unc_sim_gone *gone;     /* when it reads all ones, or NULL; the options' */
+	const struct unc_sim_faults *faults; /* of its channel, or NULL: nothing is wrong; the machine's */
 };
 
 struct unc_sim {
@@ -34,15 +35,28 @@ struct unc_sim {
 	const struct unc_sim_cpu **of_share; /* the CPUs, share by share: struct unc_sim_share; owned */
 	size_t *share_begin;                 /* each one's first in that, and behind the last; owned */
 	size_t n_shares;
-	size_t share_bytes;         /* of each one's state, with as many RMIDs as it counts */
-	bool has_abmc, mbm_erratum; /* it has such counters; it counts wrong, and the key does not say otherwise */
-	uint64_t evtsel_writes;     /* of this opener */
-	struct unc_sim_tally *sums; /* for sim/llc.c to add up in, one for each RMID; owned */
+	size_t share_bytes;            /* of each one's state, with as many RMIDs as it counts */
+	bool has_abmc, mbm_erratum;    /* it has such counters; it counts wrong, and the key does not say otherwise */
+	uint64_t evtsel_writes;        /* of this opener */
+	uint64_t empty;                /* a bit for each channel without memory */
+	size_t merged;                 /* so many changes of traffic are in the curves of the load */
+	bool has_traffic;              /* this opener makes some: */
+	uint32_t traffic;              /* its number */
+	struct unc_sim_tally *sums;    /* for sim/llc.c to add up in, one for each RMID; owned */
+	struct unc_sim_faults *faults; /* one for each channel, or NULL: nothing is wrong; owned */
+	struct unc_sim_stuck *stuck;   /* bits of MSRs; owned */
+	size_t n_stuck;
+	struct unc_sim_qm_faults qm_faults;
+	unsigned tells[UNC_SIM_SOCKETS_MAX]; /* the number of which socket its UBOX tells */
 };
 
 struct unc_sim_tally {
 	unc_sim_wide total, local, wanted;
 };
+
+/* Around everything that looks at the state or the load, or changes them. */
+void unc_sim_lock(struct unc_sim *sim);
+void unc_sim_unlock(struct unc_sim *sim);
 
 /* The logical CPUs, offline= marked, and the L3s.  UNC_EARG: that names none; UNC_ENOMEM. */
 int unc_sim_cpus_init(struct unc_sim *sim);
@@ -62,6 +76,9 @@ void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uin
 
 /* Whether it has what mbm_erratum= and abmc= are about.  UNC_EARG: one is asked for and it has not. */
 int unc_sim_quirks_init(struct unc_sim *sim);
+
+/* Behind the load: channels that are empty= do nothing.  UNC_EARG: that names none. */
+int unc_sim_empty_init(struct unc_sim *sim);
 
 /* The functions of the machine, with hide=, allones= and vanish= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
 int unc_sim_places_init(struct unc_sim *sim);
@@ -95,6 +112,9 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle);
 /* All channels of a socket stop, whatever their BOX_CTL says, or go on; locked. */
 void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns);
 
+/* Which counter that dword is half of, the higher one where bit 2 of off is set; -1: none. */
+int unc_sim_imc_counter_at(uint32_t off);
+
 /* This write had these bits wrong. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 
@@ -106,6 +126,8 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns);
 
 /* From the machine's UNC_CLOCK_RAW.  UNC_ERANGE: before its start or beyond its end. */
 int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns);
+/* The other way round. */
+uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns);
 
 /* As unc_space_claim(), of the first n registers; n 0: of all. */
 struct unc_sim_claim {
@@ -133,8 +155,8 @@ static inline int unc_sim_none(struct unc_host *host)
 #define UNC_SIM_REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
 
 /*
- * sim/kernel_files.c: what the kernel would say of lockdown= and msr_writes=.  UNC_ENODEV, without a sentence: there is no such file;
- * UNC_ENOMEM.
+ * sim/kernel_files.c: what the kernel would say of lockdown= and msr_writes=, and tables of the firmware.  UNC_ENODEV, without a
+ * sentence: there is no such file; UNC_ERANGE, UNC_ENOMEM.
  */
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len);
 

@@ -49,7 +49,7 @@ enum {
 #define CTL_THRESH_SHIFT 24
 
 #define FIXED_RST BIT(19) /* write-only, clears FIXED_CTR */
-#define FIXED_EN  BIT(22)
+#define FIXED_EN  CTL_EN
 
 /* G-JKT table 2-60 */
 #define BOX_FRZ    BIT(8)
@@ -72,14 +72,48 @@ static const struct unc_sim_pmon *pmon_of(const struct unc_sim_cycle *cycle)
 	return cycle->sim->options.model->pmon;
 }
 
+/* NULL: nothing is wrong with this channel. */
+static const struct unc_sim_faults *faults_of(const struct unc_sim_cycle *cycle)
+{
+	return cycle->place->faults;
+}
+
+/* What is in that register, of which that was written. */
+static uint32_t held(const struct unc_sim_cycle *cycle, uint32_t off, uint32_t written)
+{
+	const struct unc_sim_faults *faults = faults_of(cycle);
+
+	return faults ? unc_sim_faults_hold(faults, off, written) : written;
+}
+
 /* frz acts only with frz_en, where there is one (G-JKT). */
 static bool frozen(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_imc *imc = imc_of(cycle);
+	uint32_t box_ctl = held(cycle, BOX_CTL, imc->box_ctl);
 
 	if (imc->frozen_global)
 		return true;
-	return imc->box_ctl & BOX_FRZ && (imc->box_ctl & BOX_FRZ_EN || !pmon_of(cycle)->frz_needs_en);
+	return box_ctl & BOX_FRZ && (box_ctl & BOX_FRZ_EN || !pmon_of(cycle)->frz_needs_en);
+}
+
+static uint32_t control(const struct unc_sim_cycle *cycle, unsigned i)
+{
+	const struct unc_sim_imc *imc = imc_of(cycle);
+
+	if (i == UNC_SIM_FIXED)
+		return held(cycle, FIXED_CTL, imc->fixed_ctl);
+	return held(cycle, CTL0 + 4 * i, imc->ctl[i]);
+}
+
+/* Both controls have their enable in the same place. */
+static bool runs(const struct unc_sim_cycle *cycle, unsigned i)
+{
+	const struct unc_sim_faults *faults = faults_of(cycle);
+
+	if (frozen(cycle) && !(faults && faults->freeze_ignored & BIT(i)))
+		return false;
+	return control(cycle, faults ? faults->gate[i] : i) & CTL_EN;
 }
 
 /*
@@ -93,6 +127,7 @@ static void select_stream(const struct unc_sim_cycle *cycle, uint32_t ctl, struc
 	size_t events[UNC_SIM_PARTS], i;
 
 	ret_stream->ticks_per_cycle = model->ticks_per_cycle;
+	ret_stream->off_ppm = faults_of(cycle) ? faults_of(cycle)->dclk_ppm : 0;
 	ret_stream->n = unc_sim_select(model, code, umask, events);
 	for (i = 0; i < ret_stream->n; i++)
 		ret_stream->parts[i] = unc_sim_load_part(&cycle->sim->load, cycle->place->channel, events[i]);
@@ -100,6 +135,10 @@ static void select_stream(const struct unc_sim_cycle *cycle, uint32_t ctl, struc
 
 static uint64_t dclk_cycles(const struct unc_sim_cycle *cycle, uint64_t t_ns)
 {
+	const struct unc_sim_faults *faults = faults_of(cycle);
+
+	if (faults)
+		return unc_sim_cycles_off(cycle->sim->options.model->ticks_per_cycle, faults->dclk_ppm, t_ns);
 	return unc_sim_cycles(cycle->sim->options.model->ticks_per_cycle, t_ns);
 }
 
@@ -123,32 +162,53 @@ static uint64_t selected(const struct unc_sim_cycle *cycle, uint32_t ctl, uint64
 	return ctl & CTL_INVERT ? dclk_cycles(cycle, t_ns) - counts.hits : counts.hits;
 }
 
-/* What came to CTR[i] since the values in the state were true. */
-static uint64_t ctr_since(const struct unc_sim_cycle *cycle, unsigned i)
+/* Counts of CTR[i] from the machine's start to t_ns, as if it had run all the time. */
+static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t t_ns)
 {
-	const struct unc_sim_imc *imc = imc_of(cycle);
+	const struct unc_sim_faults *faults = faults_of(cycle);
+	uint32_t ctl;
 
-	if (frozen(cycle) || !(imc->ctl[i] & CTL_EN))
-		return 0;
-	return selected(cycle, imc->ctl[i], cycle->t_ns) - selected(cycle, imc->ctl[i], imc->since_ns);
+	if (faults && t_ns > faults->stops_ns)
+		t_ns = faults->stops_ns;
+	if (i == UNC_SIM_FIXED)
+		return dclk_cycles(cycle, t_ns);
+	ctl = control(cycle, i);
+	if (faults && faults->umask_shifted & BIT(i))
+		ctl = (ctl & ~CTL_UMASK) | (ctl << 1 & CTL_UMASK);
+	return selected(cycle, ctl, t_ns);
 }
 
-static uint64_t fixed_since(const struct unc_sim_cycle *cycle)
+/* What came to it since the values in the state were true. */
+static uint64_t since(const struct unc_sim_cycle *cycle, unsigned i)
 {
-	const struct unc_sim_imc *imc = imc_of(cycle);
-
-	if (frozen(cycle) || !(imc->fixed_ctl & FIXED_EN))
+	if (!runs(cycle, i))
 		return 0;
-	return dclk_cycles(cycle, cycle->t_ns) - dclk_cycles(cycle, imc->since_ns);
+	return arrived(cycle, i, cycle->t_ns) - arrived(cycle, i, imc_of(cycle)->since_ns);
 }
 
 /* True when it wrapped. */
-static bool add(uint64_t *ctr, uint64_t count)
+static bool add(const struct unc_sim_cycle *cycle, unsigned i, uint64_t *ctr, uint64_t count)
 {
-	bool wraps = count > CTR_MASK - *ctr;
+	bool wraps;
 
+	if (faults_of(cycle))
+		return unc_sim_faults_add(faults_of(cycle), i, ctr, count);
+	wraps = count > CTR_MASK - *ctr;
 	*ctr = (*ctr + count) & CTR_MASK;
 	return wraps;
+}
+
+static uint64_t *counter(struct unc_sim_imc *imc, unsigned i)
+{
+	return i == UNC_SIM_FIXED ? &imc->fixed_ctr : &imc->ctr[i];
+}
+
+static uint64_t value_of(const struct unc_sim_cycle *cycle, unsigned i)
+{
+	uint64_t value = *counter(imc_of(cycle), i);
+
+	add(cycle, i, &value, since(cycle, i));
+	return value;
 }
 
 /* Makes the values in the state those of now: before anything changes that decides what counts. */
@@ -157,12 +217,40 @@ static void settle(const struct unc_sim_cycle *cycle)
 	struct unc_sim_imc *imc = imc_of(cycle);
 	unsigned i;
 
-	for (i = 0; i < UNC_SIM_CTRS; i++)
-		if (add(&imc->ctr[i], ctr_since(cycle, i)))
-			imc->box_status |= STATUS_CTR(i);
-	if (add(&imc->fixed_ctr, fixed_since(cycle)))
-		imc->box_status |= STATUS_FIXED;
+	for (i = 0; i < UNC_SIM_COUNTERS; i++) {
+		uint64_t count = since(cycle, i);
+
+		if (add(cycle, i, counter(imc, i), count))
+			imc->box_status |= i == UNC_SIM_FIXED ? STATUS_FIXED : STATUS_CTR(i);
+		if (faults_of(cycle))
+			imc->ran[i] = runs(cycle, i) ? imc->ran[i] + count : 0;
+	}
 	imc->since_ns = cycle->t_ns;
+}
+
+/* Those that run now: a bit for each. */
+static unsigned running(const struct unc_sim_cycle *cycle)
+{
+	unsigned i, set = 0;
+
+	for (i = 0; i < UNC_SIM_COUNTERS; i++)
+		set |= runs(cycle, i) ? BIT(i) : 0;
+	return set;
+}
+
+/* defect=freeze-loses: what has just been counted has not arrived yet when the box is frozen, and does so no more. */
+static void lose(const struct unc_sim_cycle *cycle, unsigned ran)
+{
+	const struct unc_sim_faults *faults = faults_of(cycle);
+	struct unc_sim_imc *imc = imc_of(cycle);
+	unsigned i, stopped = ran & ~running(cycle);
+
+	for (i = 0; frozen(cycle) && i < UNC_SIM_COUNTERS; i++) {
+		uint64_t lost = imc->ran[i] < faults->freeze_loses ? imc->ran[i] : faults->freeze_loses;
+
+		if (stopped & BIT(i))
+			*counter(imc, i) = (*counter(imc, i) - lost) & CTR_MASK;
+	}
 }
 
 static uint32_t half(uint64_t ctr, uint32_t off)
@@ -176,17 +264,20 @@ static uint32_t status_read(const struct unc_sim_cycle *cycle)
 	return imc_of(cycle)->box_status;
 }
 
+int unc_sim_imc_counter_at(uint32_t off)
+{
+	if (off >= CTR0 && off < CTR_END)
+		return (int)(off - CTR0) / 8;
+	return off >= FIXED_CTR && off < FIXED_CTR_END ? UNC_SIM_FIXED : -1;
+}
+
 uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_imc *imc = imc_of(cycle);
-	unsigned i;
+	int i = unc_sim_imc_counter_at(cycle->off);
 
-	if (cycle->off >= CTR0 && cycle->off < CTR_END) {
-		i = (cycle->off - CTR0) / 8;
-		return half((imc->ctr[i] + ctr_since(cycle, i)) & CTR_MASK, cycle->off - CTR0);
-	}
-	if (cycle->off >= FIXED_CTR && cycle->off < FIXED_CTR_END)
-		return half((imc->fixed_ctr + fixed_since(cycle)) & CTR_MASK, cycle->off - FIXED_CTR);
+	if (i >= 0)
+		return half(value_of(cycle, (unsigned)i), cycle->off);
 	if (cycle->off >= CTL0 && cycle->off < CTL_END)
 		return imc->ctl[(cycle->off - CTL0) / 4];
 	switch (cycle->off) {
@@ -214,17 +305,25 @@ static uint32_t merged(const struct unc_sim_cycle *cycle, uint32_t before)
 	return (before & ~cycle->enabled) | cycle->value;
 }
 
-static void ctr_write(const struct unc_sim_cycle *cycle, uint64_t *ctr, bool high)
+static void ctr_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i)
 {
+	uint64_t *ctr = counter(imc, i);
 	uint32_t low_half = (uint32_t)*ctr, high_half = (uint32_t)(*ctr >> 32);
 
-	if (high) {
+	imc->ran[i] = 0;
+	if (cycle->off & 4) {
 		check_reserved(cycle, CTR_HIGH_WRITABLE);
 		high_half = merged(cycle, high_half) & CTR_HIGH_WRITABLE;
 	} else {
 		low_half = merged(cycle, low_half);
 	}
 	*ctr = (uint64_t)high_half << 32 | low_half;
+}
+
+static void ctr_reset(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i)
+{
+	if (!faults_of(cycle) || !(faults_of(cycle)->reset_leaves & BIT(i)))
+		*counter(imc, i) = 0;
 }
 
 /* True when the event's sub-events are ranks and the umask names several. */
@@ -270,7 +369,7 @@ static void ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc
 		return;
 	imc->ctl[i] = ctl;
 	if (cycle->value & pmon->ctl_rst)
-		imc->ctr[i] = 0;
+		ctr_reset(cycle, imc, i);
 	check_ctl(cycle, imc->ctl[i]);
 }
 
@@ -281,7 +380,7 @@ static void fixed_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_im
 	check_reserved(cycle, pmon->fixed_writable | FIXED_RST);
 	imc->fixed_ctl = merged(cycle, imc->fixed_ctl) & pmon->fixed_writable;
 	if (cycle->value & FIXED_RST)
-		imc->fixed_ctr = 0;
+		ctr_reset(cycle, imc, UNC_SIM_FIXED);
 }
 
 /* Bits that must be written 1; bytes that the cycle does not carry are not asked. */
@@ -297,14 +396,15 @@ static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc 
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
 	uint32_t kept = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0);
+	unsigned i;
 
 	check_reserved(cycle, kept | pmon->box_ones | pmon->box_accepted | pmon->box_rst_ctrl | pmon->box_rst_ctrs);
 	check_ones(cycle, pmon->box_ones);
 	imc->box_ctl = merged(cycle, imc->box_ctl) & kept;
 	if (cycle->value & pmon->box_rst_ctrl)
 		memset(imc->ctl, 0, sizeof(imc->ctl));
-	if (cycle->value & pmon->box_rst_ctrs)
-		memset(imc->ctr, 0, sizeof(imc->ctr));
+	for (i = 0; cycle->value & pmon->box_rst_ctrs && i < UNC_SIM_CTRS; i++)
+		ctr_reset(cycle, imc, i);
 }
 
 static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
@@ -313,15 +413,13 @@ static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *
 	imc->box_status &= ~cycle->value;
 }
 
-void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
+static void write_settled(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
+	int i = unc_sim_imc_counter_at(cycle->off);
 
-	settle(cycle);
-	if (cycle->off >= CTR0 && cycle->off < CTR_END)
-		ctr_write(cycle, &imc->ctr[(cycle->off - CTR0) / 8], (cycle->off - CTR0) & 4);
-	else if (cycle->off >= FIXED_CTR && cycle->off < FIXED_CTR_END)
-		ctr_write(cycle, &imc->fixed_ctr, (cycle->off - FIXED_CTR) & 4);
+	if (i >= 0)
+		ctr_write(cycle, imc, (unsigned)i);
 	else if (cycle->off >= CTL0 && cycle->off < CTL_END)
 		ctl_write(cycle, imc, (cycle->off - CTL0) / 4);
 	else if (cycle->off == FIXED_CTL)
@@ -334,8 +432,20 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 		unc_sim_violate(cycle, UNC_SIM_NO_REGISTER, cycle->enabled);
 }
 
+void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
+{
+	unsigned ran;
+
+	settle(cycle);
+	ran = faults_of(cycle) ? running(cycle) : 0;
+	write_settled(cycle);
+	if (ran)
+		lose(cycle, ran);
+}
+
 void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns)
 {
+	unsigned ran;
 	size_t i;
 
 	for (i = 0; i < sim->n_places; i++) {
@@ -344,6 +454,9 @@ void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_gl
 		if (cycle.place->function->kind != UNC_SIM_IMC || cycle.place->socket != socket)
 			continue;
 		settle(&cycle);
+		ran = faults_of(&cycle) ? running(&cycle) : 0;
 		imc_of(&cycle)->frozen_global = frozen_global;
+		if (ran)
+			lose(&cycle, ran);
 	}
 }

@@ -46,6 +46,8 @@ int unc_sim_set_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, c
 int unc_sim_set_disturb(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 int unc_sim_set_mbm_erratum(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 int unc_sim_set_abmc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+/* sim/keys_defects.c */
+int unc_sim_add_defect(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 /* How many caches and nodes a socket has, where that is not said; UNC_EARG: that cannot be. */
 int unc_sim_check_caches(const struct unc_sim_parse *parse);
 

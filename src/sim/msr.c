@@ -2,6 +2,8 @@
 /* Access to model-specific registers: finding one in the tables, and what the msr driver makes of it. */
 #include "sim/msr.h"
 
+#include "sim/chance.h"
+
 #include "base/err.h"
 #include "sim/qm.h"
 
@@ -154,17 +156,47 @@ static bool write_to(const struct unc_sim_msr *at, uint64_t value)
 	return at->reg->write ? at->reg->write(at, value) : unc_sim_msr_keep(at, value);
 }
 
+/* Whether a register by that number of another CPU is the same one. */
+static bool is_shared(const struct unc_sim_msr *at, const struct unc_sim_cpu *cpu)
+{
+	if (at->reg->scope == UNC_SIM_OF_PACKAGE)
+		return cpu->package == at->cpu->package;
+	if (at->reg->scope == UNC_SIM_OF_L3 || unc_sim_msr_is_of_l3(at))
+		return cpu->l3 == at->cpu->l3;
+	return cpu == at->cpu;
+}
+
+/* The value as bits that are stuck leave it. */
+static uint64_t held(const struct unc_sim_msr *at, uint64_t value)
+{
+	const struct unc_sim_stuck *stuck = at->sim->stuck, *end = stuck + at->sim->n_stuck;
+
+	for (; stuck < end; stuck++)
+		if (stuck->off == at->number && is_shared(at, stuck->cpu))
+			value = (value & ~stuck->zeros) | stuck->ones;
+	return value;
+}
+
+void unc_sim_msr_stick(const struct unc_sim_msr *at)
+{
+	uint64_t value = unc_sim_msr_value(at), is = held(at, value);
+
+	/* What cannot be written has no memory either, and only reads so. */
+	if (is != value)
+		write_to(at, is);
+}
+
 static void begin(struct unc_sim_msr *msr)
 {
-	unc_sim_store_lock(&msr->sim->store);
+	unc_sim_lock(msr->sim);
 	msr->t_ns = unc_sim_state_now(msr->sim->store.state);
 }
 
 static void end(const struct unc_sim_msr *msr)
 {
 	if (msr->sim->options.step)
-		unc_sim_state_pass(msr->sim->store.state, msr->sim->options.dword_ns);
-	unc_sim_store_unlock(&msr->sim->store);
+		unc_sim_state_pass(msr->sim->store.state, unc_sim_access_ns(msr->sim));
+	unc_sim_unlock(msr->sim);
 }
 
 int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value)
@@ -180,7 +212,7 @@ int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 	begin(&msr);
 	there = unc_sim_msr_find(&msr);
 	if (there)
-		value = unc_sim_msr_value(&msr);
+		value = held(&msr, unc_sim_msr_value(&msr));
 	end(&msr);
 	if (!there)
 		return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO",
@@ -219,6 +251,8 @@ int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 	begin(&msr);
 	there = unc_sim_msr_find(&msr);
 	taken = there && write_to(&msr, value);
+	if (taken && sim->n_stuck && held(&msr, value) != value)
+		write_to(&msr, held(&msr, value));
 	end(&msr);
 	if (taken)
 		return UNC_OK;
@@ -238,6 +272,7 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
 		state->packages[i] = (struct unc_sim_package){0};
 	for (i = 0; i < sim->n_cpus; i++)
 		state->threads[i] = (struct unc_sim_thread){0};
+	unc_sim_defects_start(sim, t_ns);
 }
 
 static int msr_reach(struct unc_host *host, unsigned cpu, struct unc_sim **ret_sim)

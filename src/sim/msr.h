@@ -52,6 +52,10 @@ bool unc_sim_msr_find(struct unc_sim_msr *msr);
 uint64_t unc_sim_msr_value(const struct unc_sim_msr *at);
 /* As the table says, not write(). */
 bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value);
+/* IA32_QM_EVTSEL, where that is not each CPU's own: sim/qm.c. */
+bool unc_sim_msr_is_of_l3(const struct unc_sim_msr *at);
+/* Bits of it that are stuck are so in what it holds. */
+void unc_sim_msr_stick(const struct unc_sim_msr *at);
 /* Another register of the same CPU at the same time, which must be there. */
 struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number);
 

@@ -4,6 +4,7 @@
 #define UNC_SIM_OPTIONS_H
 
 #include "access/fault.h"
+#include "sim/defects.h"
 #include "sim/dump.h"
 #include "sim/model.h"
 
@@ -22,6 +23,10 @@ struct unc_sim_options {
 	bool ctl_twice;
 	bool reversed;
 	uint64_t dword_ns;
+	bool seeded; /* load and durations vary */
+	uint64_t seed;
+	char **empty; /* "socket0.imc0.ch1", not checked to be channels of the machine; owned, each and all */
+	size_t n_empty;
 	struct unc_addr *hide; /* not checked to be functions of the machine; owned */
 	size_t n_hide;
 	struct unc_sim_gone {               /* reads all ones for a time */
@@ -39,6 +44,7 @@ struct unc_sim_options {
 	enum unc_sim_choice { UNC_SIM_BY_DEFAULT, UNC_SIM_NO, UNC_SIM_YES } mbm_erratum;
 	bool abmc;                          /* assignable bandwidth counters are in use */
 	uint64_t disturb_at, disturb_times; /* which writes of IA32_QM_EVTSEL, from 1; 0: none */
+	struct unc_sim_defects defects;     /* not checked to be of things that the machine has */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */

@@ -47,7 +47,7 @@ static int place_reach(struct unc_sim *sim, const struct unc_addr *addr, const s
 
 	if (!place || place->hidden)
 		return unc_fail(sim->host.ctx, UNC_ENODEV, "pci %s: the simulated machine has no such function%s",
-				unc_addr_text(addr, name), place ? " (hide= took it away)" : "");
+				unc_addr_text(addr, name), place ? " (hide= or defect=hidden took it away)" : "");
 	*ret_place = place;
 	return UNC_OK;
 }

@@ -28,6 +28,8 @@ enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f, RMID_SNC_CONFIG = 0
 
 #define SNC_LOCAL UINT64_C(1) /* bit 0; 1 at power-on */
 
+enum { MILLION = 1000000 };
+
 enum { EVENT_OCCUPANCY = 1, EVENT_TOTAL = 2, EVENT_LOCAL = 3 };
 
 static const struct unc_sim_rdt *rdt_of(const struct unc_sim_msr *at)
@@ -89,6 +91,11 @@ static uint64_t *evtsel_of(const struct unc_sim_msr *at)
 	return &thread_of(at)->evtsel;
 }
 
+bool unc_sim_msr_is_of_l3(const struct unc_sim_msr *at)
+{
+	return at->number == QM_EVTSEL && at->sim->options.qm_per_package;
+}
+
 static uint64_t qm_evtsel(const struct unc_sim_msr *at)
 {
 	return *evtsel_of(at);
@@ -131,6 +138,8 @@ static bool question_of(const struct unc_sim_msr *at, struct question *ret_quest
 	if (event < EVENT_OCCUPANCY || event > EVENT_LOCAL || !(rdt_of(at)->events >> (event - EVENT_OCCUPANCY) & 1) ||
 	    !rdt_of(at)->upscale || rmid >= n * at->sim->options.snc)
 		return false;
+	if (at->sim->qm_faults.rmid_off)
+		rmid = (rmid + 1) % (n * at->sim->options.snc);
 	*ret_question = (struct question){
 		.moment = {.sim = at->sim,
 			   .share = unc_sim_share_first(at->sim, at->cpu->l3) + rmid / n,
@@ -188,6 +197,15 @@ static bool abmc_is_on(const struct unc_sim_msr *at)
 	return unc_sim_msr_value(&cfg) & EXT_CFG_ABMC;
 }
 
+/* Bytes as the units in which hardware tells them. */
+static unc_sim_wide in_units(const struct unc_sim_msr *at, unc_sim_wide bytes)
+{
+	uint32_t unit = rdt_of(at)->upscale / at->sim->options.snc;
+	int off_ppm = at->sim->qm_faults.upscale_ppm;
+
+	return off_ppm ? bytes * MILLION / ((unc_sim_wide)unit * (unsigned)(MILLION + off_ppm)) : bytes / unit;
+}
+
 static uint64_t bandwidth(const struct unc_sim_msr *at, const struct question *question, unc_sim_wide moved)
 {
 	const struct unc_sim_rdt *rdt = rdt_of(at);
@@ -196,7 +214,15 @@ static uint64_t bandwidth(const struct unc_sim_msr *at, const struct question *q
 		return 0;
 	if (at->sim->mbm_erratum)
 		moved = unc_sim_mbm_counted(rdt->max_rmid, question->account, moved);
-	return (uint64_t)(moved / (rdt->upscale / at->sim->options.snc)) & ((UINT64_C(1) << rdt->width) - 1);
+	return (uint64_t)in_units(at, moved) & ((UINT64_C(1) << rdt->width) - 1);
+}
+
+/* defect=never-falls: as long as hardware remembers, which is from its reset on. */
+static uint64_t occupancy_told(const struct unc_sim_msr *at, const struct question *question, uint64_t occupancy)
+{
+	uint64_t peak = question->rmid->peak;
+
+	return at->sim->qm_faults.never_falls && peak > occupancy ? peak : occupancy;
 }
 
 static uint64_t data_of(const struct unc_sim_msr *at, const struct question *question)
@@ -207,12 +233,12 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct question *que
 	unc_sim_wide moved;
 
 	if (question->event == EVENT_OCCUPANCY)
-		return account.occupancy / (rdt_of(at)->upscale / at->sim->options.snc);
+		return (uint64_t)in_units(at, occupancy_told(at, question, account.occupancy));
 	moved = unc_sim_counted(&question->moment, nth, account.total, account.local);
 	return bandwidth(at, question, moved - (from_zero ? question->rmid->from[nth] : 0));
 }
 
-static uint64_t qm_ctr(const struct unc_sim_msr *at)
+static uint64_t told(const struct unc_sim_msr *at)
 {
 	struct question question;
 	uint64_t refused;
@@ -225,6 +251,11 @@ static uint64_t qm_ctr(const struct unc_sim_msr *at)
 	unc_sim_llc_catch_up(&question.moment);
 	refused = untracked(at, question.rmid, question.event);
 	return refused ? refused : data_of(at, &question);
+}
+
+static uint64_t qm_ctr(const struct unc_sim_msr *at)
+{
+	return at->sim->qm_faults.no_error ? told(at) & ~CTR_ERROR : told(at);
 }
 
 static struct unc_sim_package *package_of(const struct unc_sim_msr *at)

@@ -11,6 +11,34 @@ uint64_t unc_sim_cycles(unsigned ticks_per_cycle, uint64_t t_ns)
 	return t_ns * UNC_SIM_TICKS_PER_NS / ticks_per_cycle;
 }
 
+enum { MILLION = 1000000 };
+
+uint64_t unc_sim_cycles_off(unsigned ticks_per_cycle, int off_ppm, uint64_t t_ns)
+{
+	unc_sim_wide ticks = (unc_sim_wide)t_ns * UNC_SIM_TICKS_PER_NS;
+
+	return (uint64_t)(ticks * (unsigned)(MILLION + off_ppm) / ((unc_sim_wide)ticks_per_cycle * MILLION));
+}
+
+/* When cycle k begins; between ticks, at the one behind. */
+static uint64_t first_tick(const struct unc_sim_stream *stream, uint64_t k)
+{
+	unsigned speed = (unsigned)(MILLION + stream->off_ppm);
+
+	if (!stream->off_ppm)
+		return k * stream->ticks_per_cycle;
+	return (uint64_t)(((unc_sim_wide)k * stream->ticks_per_cycle * MILLION + speed - 1) / speed);
+}
+
+/* The cycles that have ended by then. */
+static uint64_t cycles_until(const struct unc_sim_stream *stream, uint64_t tick)
+{
+	if (!stream->off_ppm)
+		return tick / stream->ticks_per_cycle;
+	return (uint64_t)((unc_sim_wide)tick * (unsigned)(MILLION + stream->off_ppm) /
+			  ((unc_sim_wide)stream->ticks_per_cycle * MILLION));
+}
+
 uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns)
 {
 	unc_sim_wide integral = unc_sim_curve_integral(part->curve, t_ns * UNC_SIM_TICKS_PER_NS);
@@ -43,7 +71,7 @@ static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 	size_t i;
 
 	for (i = 0; i < stream->n; i++)
-		sum += unc_sim_curve_integral(stream->parts[i].curve, k * stream->ticks_per_cycle) *
+		sum += unc_sim_curve_integral(stream->parts[i].curve, first_tick(stream, k)) *
 		       weight(&stream->parts[i]);
 	return sum / ONE;
 }
@@ -56,7 +84,8 @@ static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
 
 	for (i = 0; i < stream->n; i++)
 		sum += unc_sim_curve_rate(stream->parts[i].curve, tick) * weight(&stream->parts[i]);
-	return sum * stream->ticks_per_cycle;
+	sum *= stream->ticks_per_cycle;
+	return stream->off_ppm ? sum * MILLION / (unsigned)(MILLION + stream->off_ppm) : sum;
 }
 
 static uint64_t next_step(const struct unc_sim_stream *stream, uint64_t tick)
@@ -100,7 +129,7 @@ static void walk_run(struct walk *walk, uint64_t first, uint64_t end)
 	unc_sim_wide added = joint(walk->stream, end) - joint(walk->stream, first);
 	unc_sim_wide below = (unc_sim_wide)(walk->thresh - 1) * n;
 	uint64_t hits = added <= below ? 0 : added - below > n ? n : (uint64_t)(added - below);
-	unc_sim_wide a = average(walk->stream, first * walk->stream->ticks_per_cycle);
+	unc_sim_wide a = average(walk->stream, first_tick(walk->stream, first));
 	bool first_hit = is_hit(walk, first), last_hit = is_hit(walk, end - 1);
 
 	walk->counts.hits += hits;
@@ -125,10 +154,10 @@ static void walk_one(struct walk *walk, uint64_t k)
 struct unc_sim_cycle_counts unc_sim_stream_cycles(const struct unc_sim_stream *stream, unsigned thresh, uint64_t t_ns)
 {
 	struct walk walk = {.stream = stream, .thresh = thresh};
-	uint64_t k = 0, n = unc_sim_cycles(stream->ticks_per_cycle, t_ns);
+	uint64_t k = 0, n = cycles_until(stream, t_ns * UNC_SIM_TICKS_PER_NS);
 
 	while (k < n) {
-		uint64_t whole = next_step(stream, k * stream->ticks_per_cycle) / stream->ticks_per_cycle;
+		uint64_t whole = cycles_until(stream, next_step(stream, first_tick(stream, k)));
 
 		if (whole > n)
 			whole = n;

@@ -33,10 +33,13 @@ struct unc_sim_stream {
 	struct unc_sim_part parts[UNC_SIM_PARTS];
 	size_t n;
 	unsigned ticks_per_cycle; /* of DCLK */
+	int off_ppm;              /* so much faster than that it runs; cycles then begin at the tick behind */
 };
 
 /* DCLK cycles that have ended t_ns after the start. */
 uint64_t unc_sim_cycles(unsigned ticks_per_cycle, uint64_t t_ns);
+/* Of a clock that is off by so many millionths. */
+uint64_t unc_sim_cycles_off(unsigned ticks_per_cycle, int off_ppm, uint64_t t_ns);
 uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns);
 /* The sum of the parts' counts. */
 uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns);

@@ -34,7 +34,7 @@ uint32_t unc_sim_ubox_read(const struct unc_sim_cycle *cycle)
 	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
 
 	if (cycle->off == ubox->node_id)
-		return node_id(cycle->sim, cycle->place->socket);
+		return node_id(cycle->sim, cycle->sim->tells[cycle->place->socket]);
 	if (cycle->off == ubox->node_map)
 		return node_map(cycle->sim);
 	return 0;

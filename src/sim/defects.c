@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What defects become of a machine. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "sim/load.h"
+#include "sim/msr.h"
+
+enum { MILLION = 1000000, CTR_BITS = 48 };
+
+static int refuse(const struct unc_sim *sim, const struct unc_sim_defect *defect, const char *why)
+{
+	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: defect=%.200s: %s", sim->options.model->name, defect->text,
+			why);
+}
+
+/* NULL: there is no such channel. */
+static struct unc_sim_place *place_of(const struct unc_sim *sim, const struct unc_sim_where *where)
+{
+	size_t i;
+
+	for (i = 0; i < sim->n_places; i++) {
+		const struct unc_sim_function *function = sim->places[i].function;
+
+		if (function->kind == UNC_SIM_IMC && sim->places[i].socket == where->socket &&
+		    function->imc == where->imc && function->channel == where->channel)
+			return &sim->places[i];
+	}
+	return NULL;
+}
+
+static int no_channel(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct unc_sim_where *where)
+{
+	const struct unc_sim_channel_load *last;
+
+	if (!sim->load.n_channels)
+		return refuse(sim, defect, "of this processor no memory channels are modelled");
+	last = &sim->load.channels[sim->load.n_channels - 1];
+	return unc_fail(sim->host.ctx, UNC_EARG,
+			"sim:%s: defect=%.200s: this machine has no channel socket%u.imc%u.ch%u; it has "
+			"socket0.imc0.ch0 to socket%u.imc%u.ch%u",
+			sim->options.model->name, defect->text, where->socket, where->imc, where->channel, last->socket,
+			last->imc, last->channel);
+}
+
+static void faults_init(struct unc_sim_faults *faults)
+{
+	unsigned i;
+
+	*faults = (struct unc_sim_faults){.stops_ns = UINT64_MAX};
+	for (i = 0; i < UNC_SIM_COUNTERS; i++) {
+		faults->width[i] = CTR_BITS;
+		faults->gate[i] = i;
+	}
+}
+
+/* Those of a channel, from now on its own. */
+static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, struct unc_sim_faults **ret_faults)
+{
+	size_t i;
+
+	if (!sim->faults) {
+		sim->faults = calloc(sim->load.n_channels, sizeof(*sim->faults));
+		if (!sim->faults)
+			return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+		for (i = 0; i < sim->load.n_channels; i++)
+			faults_init(&sim->faults[i]);
+	}
+	*ret_faults = &sim->faults[place->channel];
+	place->faults = *ret_faults;
+	return UNC_OK;
+}
+
+static int add_stuck(struct unc_sim *sim, struct unc_sim_stuck **array, size_t *n, const struct unc_sim_stuck *stuck)
+{
+	struct unc_sim_stuck *more = realloc(*array, (*n + 1) * sizeof(*more));
+
+	if (!more)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	more[(*n)++] = *stuck;
+	*array = more;
+	return UNC_OK;
+}
+
+/* A counter is two dwords; of all else a bit beyond 31 is none. */
+static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+{
+	uint32_t off = defect->off + (defect->bit >= 32 ? 4 : 0);
+	uint64_t bit = UINT64_C(1) << defect->bit % 32;
+	const struct unc_sim_stuck stuck = {
+		.off = off,
+		.zeros = defect->what == UNC_SIM_STUCK0 ? bit : 0,
+		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
+	};
+	int i = unc_sim_imc_counter_at(off);
+
+	if (defect->off % 4 || defect->off >= sim->options.model->config_bytes)
+		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
+	if (defect->bit >= 32 && (i < 0 || defect->off % 8))
+		return refuse(sim, defect, "that register has the bits 0 to 31; only counters have 64");
+	if (i >= 0) {
+		faults->zeros[i] |= stuck.zeros << (off % 8 ? 32 : 0);
+		faults->ones[i] |= stuck.ones << (off % 8 ? 32 : 0);
+	}
+	return add_stuck(sim, &faults->stuck, &faults->n_stuck, &stuck);
+}
+
+static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int ppm)
+{
+	const struct unc_sim_model *model = sim->options.model;
+	struct unc_sim_channel_load *channel = &sim->load.channels[place->channel];
+	size_t i, k;
+
+	for (i = 0; i < model->n_events; i++)
+		for (k = 0; model->events[i].flags & UNC_SIM_CONSTANT && k < channel->events[i].n; k++)
+			channel->events[i].steps[k].rate = unc_sim_dclk_hz(model) * (unsigned)(MILLION + ppm);
+}
+
+static int apply_to_counter(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+{
+	unsigned i = defect->ctr[0], bit = defect->n_ctr ? 1u << i : 0xf;
+
+	switch (defect->what) {
+	case UNC_SIM_STUCK0:
+	case UNC_SIM_STUCK1:
+		return stick(sim, defect, faults);
+	case UNC_SIM_WIDTH:
+		faults->width[i] = (unsigned)defect->n;
+		break;
+	case UNC_SIM_FREEZE_IGNORED:
+		faults->freeze_ignored |= bit;
+		break;
+	case UNC_SIM_RESET_LEAVES:
+		faults->reset_leaves |= bit;
+		break;
+	case UNC_SIM_ENABLE_CROSSED:
+		faults->gate[i] = defect->ctr[1];
+		faults->gate[defect->ctr[1]] = i;
+		break;
+	case UNC_SIM_UMASK_SHIFTED:
+		faults->umask_shifted |= bit;
+		break;
+	case UNC_SIM_CARRY_MISSING:
+	default:
+		faults->carry_missing |= bit;
+		break;
+	}
+	return UNC_OK;
+}
+
+static int hide(const struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place)
+{
+	if (place->gone)
+		return refuse(sim, defect, "allones= or vanish= names that function too, and it can be away only once");
+	place->hidden = true;
+	return UNC_OK;
+}
+
+static int apply_to_channel(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place)
+{
+	struct unc_sim_faults *faults;
+	int rc;
+
+	if (defect->what == UNC_SIM_HIDDEN)
+		return hide(sim, defect, place);
+	rc = faults_at(sim, place, &faults);
+	if (rc < 0)
+		return rc;
+	switch (defect->what) {
+	case UNC_SIM_FREEZE_LOSES:
+		faults->freeze_loses = defect->n;
+		return UNC_OK;
+	case UNC_SIM_DCLK_OFF:
+		faults->dclk_ppm = defect->ppm;
+		run_off(sim, place, defect->ppm);
+		return UNC_OK;
+	case UNC_SIM_STOPS:
+		faults->stops_ns = defect->ns;
+		return UNC_OK;
+	case UNC_SIM_ONES:
+		faults->ones_one_in = defect->n;
+		return UNC_OK;
+	case UNC_SIM_DROPS:
+		faults->drops_one_in = defect->n;
+		return UNC_OK;
+	default:
+		return apply_to_counter(sim, defect, faults);
+	}
+}
+
+/* Each function answers where the other should: all of it but the address. */
+static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
+{
+	const struct unc_sim_place was = *a;
+
+	a->function = b->function;
+	a->socket = b->socket;
+	a->channel = b->channel;
+	a->faults = b->faults;
+	b->function = was.function;
+	b->socket = was.socket;
+	b->channel = was.channel;
+	b->faults = was.faults;
+}
+
+static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *defect)
+{
+	struct unc_sim_place *a = place_of(sim, &defect->where[0]);
+	struct unc_sim_place *b = defect->n_where > 1 ? place_of(sim, &defect->where[1]) : a;
+
+	if (!a || !b)
+		return no_channel(sim, defect, &defect->where[a ? 1 : 0]);
+	if (defect->what != UNC_SIM_CHANNELS_SWAPPED)
+		return apply_to_channel(sim, defect, a);
+	swap(a, b);
+	return UNC_OK;
+}
+
+static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
+{
+	uint64_t bit = UINT64_C(1) << defect->bit;
+	struct unc_sim_stuck stuck = {
+		.off = defect->off,
+		.zeros = defect->what == UNC_SIM_STUCK0 ? bit : 0,
+		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
+	};
+	struct unc_sim_msr msr = {.sim = sim, .number = defect->off};
+
+	if (sim->options.msr_absent)
+		return refuse(sim, defect, "there are no MSRs with msr=absent");
+	if (defect->where[0].cpu >= sim->n_cpus)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: defect=%.200s: this machine has no CPU %u; it has 0 to %zu",
+				sim->options.model->name, defect->text, defect->where[0].cpu, sim->n_cpus - 1);
+	stuck.cpu = msr.cpu = &sim->cpus[defect->where[0].cpu];
+	if (!unc_sim_msr_find(&msr))
+		return refuse(sim, defect, "this processor has no MSR of that number");
+	return add_stuck(sim, &sim->stuck, &sim->n_stuck, &stuck);
+}
+
+static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect)
+{
+	unsigned a = defect->socket[0], b = defect->socket[1], was;
+
+	if (!sim->options.model->n_functions)
+		return refuse(sim, defect, "of this processor no PCI functions are modelled");
+	if (a >= sim->options.sockets || b >= sim->options.sockets)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: defect=%.200s: this machine has no socket %u; its sockets= is %u",
+				sim->options.model->name, defect->text, a > b ? a : b, sim->options.sockets);
+	was = sim->tells[a];
+	sim->tells[a] = sim->tells[b];
+	sim->tells[b] = was;
+	return UNC_OK;
+}
+
+static int apply_to_monitoring(struct unc_sim *sim, const struct unc_sim_defect *defect)
+{
+	struct unc_sim_qm_faults *faults = &sim->qm_faults;
+
+	if (sim->options.msr_absent)
+		return refuse(sim, defect, "there are no MSRs with msr=absent");
+	if (!sim->options.model->rdt || !sim->options.model->rdt->events)
+		return refuse(sim, defect, "this processor has no cache monitoring; those from hsx on have");
+	faults->rmid_off |= defect->what == UNC_SIM_RMID_OFF;
+	faults->no_error |= defect->what == UNC_SIM_NO_ERROR;
+	faults->never_falls |= defect->what == UNC_SIM_NEVER_FALLS;
+	if (defect->what == UNC_SIM_UPSCALE_OFF)
+		faults->upscale_ppm = defect->ppm;
+	return UNC_OK;
+}
+
+static int apply(struct unc_sim *sim, const struct unc_sim_defect *defect)
+{
+	if (defect->n_where && defect->where[0].is_cpu)
+		return stick_msr(sim, defect);
+	if (defect->n_where)
+		return apply_to_channels(sim, defect);
+	return defect->n_socket ? swap_sockets(sim, defect) : apply_to_monitoring(sim, defect);
+}
+
+int unc_sim_defects_init(struct unc_sim *sim)
+{
+	unsigned socket;
+	size_t i;
+	int rc;
+
+	for (socket = 0; socket < UNC_SIM_SOCKETS_MAX; socket++)
+		sim->tells[socket] = socket;
+	for (i = 0; i < sim->options.defects.n; i++) {
+		rc = apply(sim, &sim->options.defects.defects[i]);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
+void unc_sim_defects_start(struct unc_sim *sim, uint64_t t_ns)
+{
+	size_t i;
+
+	for (i = 0; i < sim->n_stuck; i++) {
+		struct unc_sim_msr msr = {
+			.sim = sim, .cpu = sim->stuck[i].cpu, .number = sim->stuck[i].off, .t_ns = t_ns};
+
+		if (unc_sim_msr_find(&msr) && !msr.reg->counts)
+			unc_sim_msr_stick(&msr);
+	}
+}
+
+void unc_sim_defects_free(struct unc_sim *sim)
+{
+	size_t i;
+
+	for (i = 0; sim->faults && i < sim->load.n_channels; i++)
+		free(sim->faults[i].stuck);
+	free(sim->faults);
+	free(sim->stuck);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is wrong with a simulated machine: defect= of sim/sim.h.  A defect as it was given is a struct unc_sim_defect; what
+ * becomes of those of one channel is a struct unc_sim_faults, and a channel without has none, so that it costs nothing.
+ */
+#ifndef UNC_SIM_DEFECTS_H
+#define UNC_SIM_DEFECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct unc_sim;
+struct unc_sim_cpu;
+
+enum {
+	UNC_SIM_FIXED = 4, /* the fixed counter, behind CTR0 to CTR3 */
+	UNC_SIM_COUNTERS = 5,
+};
+
+enum unc_sim_defect_what {
+	UNC_SIM_STUCK0,
+	UNC_SIM_STUCK1,
+	UNC_SIM_WIDTH,
+	UNC_SIM_FREEZE_IGNORED,
+	UNC_SIM_FREEZE_LOSES,
+	UNC_SIM_RESET_LEAVES,
+	UNC_SIM_ENABLE_CROSSED,
+	UNC_SIM_UMASK_SHIFTED,
+	UNC_SIM_CHANNELS_SWAPPED,
+	UNC_SIM_SOCKETS_SWAPPED,
+	UNC_SIM_DCLK_OFF,
+	UNC_SIM_CARRY_MISSING,
+	UNC_SIM_STOPS,
+	UNC_SIM_HIDDEN,
+	UNC_SIM_ONES,
+	UNC_SIM_DROPS,
+	UNC_SIM_RMID_OFF,
+	UNC_SIM_NO_ERROR,
+	UNC_SIM_UPSCALE_OFF,
+	UNC_SIM_NEVER_FALLS,
+};
+
+/* A channel as load files name it, or a CPU; not checked to be there. */
+struct unc_sim_where {
+	bool is_cpu;
+	unsigned socket, imc, channel, cpu;
+};
+
+struct unc_sim_defect {
+	enum unc_sim_defect_what what;
+	char *text; /* as it was given, for sentences; owned */
+	struct unc_sim_where where[2];
+	unsigned n_where;
+	unsigned ctr[2], n_ctr; /* 0 to 3, or UNC_SIM_FIXED */
+	unsigned socket[2], n_socket;
+	uint32_t off; /* or the number of an MSR */
+	unsigned bit;
+	uint64_t n;  /* COUNTS, BITS, N */
+	uint64_t ns; /* SECONDS */
+	int ppm;     /* PERCENT, in ten thousandths of it */
+};
+
+struct unc_sim_defects {                /* as given; all zero: none */
+	struct unc_sim_defect *defects; /* owned */
+	size_t n;
+	uint64_t fingerprint; /* of all of them, in any order; 0: none */
+};
+
+void unc_sim_defects_clear(struct unc_sim_defects *given);
+
+/* Bits of a dword of a function, or of an MSR of a CPU, which always are 0 or 1. */
+struct unc_sim_stuck {
+	const struct unc_sim_cpu *cpu;
+	uint32_t off;
+	uint64_t zeros, ones;
+};
+
+/* The defects of one channel. */
+struct unc_sim_faults {
+	struct unc_sim_stuck *stuck; /* owned */
+	size_t n_stuck;
+	uint64_t zeros[UNC_SIM_COUNTERS], ones[UNC_SIM_COUNTERS];            /* the same, of each counter */
+	unsigned width[UNC_SIM_COUNTERS];                                    /* 48 when nothing is wrong */
+	unsigned gate[UNC_SIM_COUNTERS];                                     /* the en of which control lets it count */
+	unsigned freeze_ignored, reset_leaves, carry_missing, umask_shifted; /* bit i: counter i */
+	uint64_t freeze_loses;
+	uint64_t stops_ns;                  /* UINT64_MAX: never */
+	int dclk_ppm;                       /* how much faster its clock runs */
+	uint64_t ones_one_in, drops_one_in; /* 0: never */
+};
+
+/* Those of IA32_QM_EVTSEL and IA32_QM_CTR. */
+struct unc_sim_qm_faults {
+	bool rmid_off, no_error, never_falls;
+	int upscale_ppm;
+};
+
+/* The bits of the dword at off as they are, whatever was written. */
+uint32_t unc_sim_faults_hold(const struct unc_sim_faults *faults, uint32_t off, uint32_t value);
+/* Counts on from *ctr.  True when its highest bit gave a carry. */
+bool unc_sim_faults_add(const struct unc_sim_faults *faults, unsigned i, uint64_t *ctr, uint64_t count);
+
+/* What options.defects do to the machine, whose places, CPUs and load there are.  UNC_EARG: it has no such thing; UNC_ENOMEM. */
+int unc_sim_defects_init(struct unc_sim *sim);
+/* Bits that are stuck in MSRs are so from the start, and again after a reset; locked. */
+void unc_sim_defects_start(struct unc_sim *sim, uint64_t t_ns);
+void unc_sim_defects_free(struct unc_sim *sim);
+
+#endif

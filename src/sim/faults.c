@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How the registers of a channel behave of which something is broken. */
+#include "sim/defects.h"
+#include "sim/curve.h"
+
+enum { LOW_BITS = 32 }; /* of the dword from which a carry may be missing */
+
+uint32_t unc_sim_faults_hold(const struct unc_sim_faults *faults, uint32_t off, uint32_t value)
+{
+	size_t i;
+
+	for (i = 0; i < faults->n_stuck; i++)
+		if (faults->stuck[i].off == off)
+			value = (value & ~(uint32_t)faults->stuck[i].zeros) | (uint32_t)faults->stuck[i].ones;
+	return value;
+}
+
+static uint64_t mask(unsigned bits)
+{
+	return (UINT64_C(1) << bits) - 1;
+}
+
+/* The first bit from there on to which no carry goes as it should, or the counter's end. */
+static unsigned next_odd(const struct unc_sim_faults *faults, unsigned i, unsigned bit)
+{
+	uint64_t odd = faults->zeros[i] | faults->ones[i];
+	unsigned from = bit;
+
+	while (bit < faults->width[i] && !(odd >> bit & 1) &&
+	       !(bit == LOW_BITS && from < LOW_BITS && faults->carry_missing >> i & 1))
+		bit++;
+	return bit;
+}
+
+/*
+ * Counts come one by one and ripple through the bits: from those below a stuck bit one carry comes each time that they wrap.  A bit
+ * that stays 0 swallows it; one that stays 1 gives it on to the next.
+ */
+bool unc_sim_faults_add(const struct unc_sim_faults *faults, unsigned i, uint64_t *ctr, uint64_t count)
+{
+	uint64_t was = ((*ctr & ~faults->zeros[i]) | faults->ones[i]) & mask(faults->width[i]), is = 0;
+	unc_sim_wide carry = count;
+	unsigned bit = 0;
+
+	while (bit < faults->width[i]) {
+		unsigned end = next_odd(faults, i, bit);
+
+		if (bit == LOW_BITS && faults->carry_missing >> i & 1)
+			carry = 0;
+		carry += was >> bit & mask(end - bit);
+		is |= ((uint64_t)carry & mask(end - bit)) << bit;
+		carry >>= end - bit;
+		if (end == faults->width[i])
+			break;
+		bit = end;
+		if (!((faults->zeros[i] | faults->ones[i]) >> bit & 1))
+			continue;
+		if (faults->zeros[i] >> bit & 1)
+			carry = 0;
+		is |= faults->ones[i] & UINT64_C(1) << bit++;
+	}
+	*ctr = is;
+	return carry != 0;
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The key defect=NAME[:ARGS]: what may stand behind each name. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "sim/keys.h"
+#include "sim/load.h"
+
+enum { SECONDS_MAX = 200000000, PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
+
+#define N_MAX UINT64_C(1000000000000)
+
+/*
+ * One letter an argument: w a channel, r a channel or a CPU, o an offset, b a bit, c any counter, e one of the four, W the
+ * width of one, n a number, s seconds, p percent, k a socket; behind a ? it may be left out.
+ */
+static const struct kind {
+	const char *name, *args, *written;
+} kinds[] = {
+	[UNC_SIM_STUCK0] = {"stuck0", "rob", "WHERE:OFFSET:BIT"},
+	[UNC_SIM_STUCK1] = {"stuck1", "rob", "WHERE:OFFSET:BIT"},
+	[UNC_SIM_WIDTH] = {"width", "wcW", "WHERE:CTR:BITS"},
+	[UNC_SIM_FREEZE_IGNORED] = {"freeze-ignored", "wc", "WHERE:CTR"},
+	[UNC_SIM_FREEZE_LOSES] = {"freeze-loses", "wn", "WHERE:COUNTS"},
+	[UNC_SIM_RESET_LEAVES] = {"reset-leaves", "wc", "WHERE:CTR"},
+	[UNC_SIM_ENABLE_CROSSED] = {"enable-crossed", "wcc", "WHERE:CTR:CTR"},
+	[UNC_SIM_UMASK_SHIFTED] = {"umask-shifted", "w?e", "WHERE[:CTR]"},
+	[UNC_SIM_CHANNELS_SWAPPED] = {"channels-swapped", "ww", "WHERE:WHERE"},
+	[UNC_SIM_SOCKETS_SWAPPED] = {"sockets-swapped", "kk", "SOCKET:SOCKET"},
+	[UNC_SIM_DCLK_OFF] = {"dclk-off", "wp", "WHERE:PERCENT"},
+	[UNC_SIM_CARRY_MISSING] = {"carry-missing", "wc", "WHERE:CTR"},
+	[UNC_SIM_STOPS] = {"stops", "ws", "WHERE:SECONDS"},
+	[UNC_SIM_HIDDEN] = {"hidden", "w", "WHERE"},
+	[UNC_SIM_ONES] = {"ones", "wn", "WHERE:N"},
+	[UNC_SIM_DROPS] = {"drops", "wn", "WHERE:N"},
+	[UNC_SIM_RMID_OFF] = {"rmid-off", "", ""},
+	[UNC_SIM_NO_ERROR] = {"no-error", "", ""},
+	[UNC_SIM_UPSCALE_OFF] = {"upscale-off", "p", "PERCENT"},
+	[UNC_SIM_NEVER_FALLS] = {"never-falls", "", ""},
+};
+
+enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+/* "socket0" of "socket0.imc0.ch1": the number, and *text behind it. */
+static bool take_number(const char **text, const char *name, unsigned *ret_number)
+{
+	size_t len = strlen(name), digits;
+	unsigned n = 0;
+
+	if (strncmp(*text, name, len) != 0)
+		return false;
+	*text += len;
+	for (digits = 0; (*text)[digits] >= '0' && (*text)[digits] <= '9'; digits++)
+		n = n * 10 + (unsigned)((*text)[digits] - '0');
+	*text += digits;
+	*ret_number = n;
+	return digits > 0 && digits < 6;
+}
+
+static bool parse_where(const char *text, bool cpu_too, struct unc_sim_where *where)
+{
+	where->is_cpu = cpu_too && !strncmp(text, "cpu", 3);
+	if (where->is_cpu)
+		return take_number(&text, "cpu", &where->cpu) && !*text;
+	return take_number(&text, "socket", &where->socket) && take_number(&text, ".imc", &where->imc) &&
+	       take_number(&text, ".ch", &where->channel) && !*text;
+}
+
+static bool parse_counter(const char *text, bool fixed_too, unsigned *ret_counter)
+{
+	uint64_t n;
+
+	if (fixed_too && !strcmp(text, "fixed"))
+		n = UNC_SIM_FIXED;
+	else if (!unc_text_u64(text, &n) || n >= UNC_SIM_FIXED)
+		return false;
+	*ret_counter = (unsigned)n;
+	return true;
+}
+
+/* -3, 0.5, +12.25 */
+static bool parse_percent(const char *text, int *ret_ppm)
+{
+	bool minus = *text == '-';
+	double percent;
+
+	if (!unc_text_double(text + (minus || *text == '+'), &percent) || percent > PERCENT_MAX)
+		return false;
+	*ret_ppm = (int)(percent * PPM_OF_PERCENT + 0.5);
+	if (minus)
+		*ret_ppm = -*ret_ppm;
+	return *ret_ppm != 0;
+}
+
+static bool parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *ret_number)
+{
+	return unc_text_u64(text, ret_number) && *ret_number >= least && *ret_number <= most;
+}
+
+static bool parse_seconds(const char *text, uint64_t *ret_ns)
+{
+	double seconds;
+
+	if (!unc_text_double(text, &seconds) || seconds > SECONDS_MAX)
+		return false;
+	*ret_ns = (uint64_t)(seconds * 1e9 + 0.5);
+	return true;
+}
+
+static bool parse_small(const char *text, uint64_t most, unsigned *ret_number)
+{
+	uint64_t n;
+
+	if (!parse_number(text, 0, most, &n))
+		return false;
+	*ret_number = (unsigned)n;
+	return true;
+}
+
+static bool parse_off(const char *text, uint32_t *ret_off)
+{
+	uint64_t n;
+
+	if (!parse_number(text, 0, UINT32_MAX, &n))
+		return false;
+	*ret_off = (uint32_t)n;
+	return true;
+}
+
+static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defect)
+{
+	switch (letter) {
+	case 'w':
+	case 'r':
+		return parse_where(text, letter == 'r', &defect->where[defect->n_where++]);
+	case 'c':
+	case 'e':
+		return parse_counter(text, letter == 'c', &defect->ctr[defect->n_ctr++]);
+	case 'k':
+		return parse_small(text, UNC_SIM_SOCKETS_MAX - 1, &defect->socket[defect->n_socket++]);
+	case 'o':
+		return parse_off(text, &defect->off);
+	case 'b':
+		return parse_small(text, 63, &defect->bit);
+	case 'W':
+		return parse_number(text, 1, BITS_MAX, &defect->n);
+	case 'p':
+		return parse_percent(text, &defect->ppm);
+	case 's':
+		return parse_seconds(text, &defect->ns);
+	case 'n':
+	default:
+		return parse_number(text, 1, N_MAX, &defect->n);
+	}
+}
+
+/* What parse_arg() takes. */
+static const char *possible(char letter)
+{
+	switch (letter) {
+	case 'w':
+		return "a channel such as socket0.imc0.ch1";
+	case 'r':
+		return "a channel such as socket0.imc0.ch1 or a CPU such as cpu3";
+	case 'c':
+		return "a counter, 0 to 3 or fixed";
+	case 'e':
+		return "a counter, 0 to 3";
+	case 'k':
+		return "a socket, 0 to 7";
+	case 'o':
+		return "the offset of a register, or of a CPU the number of an MSR";
+	case 'b':
+		return "a bit, 0 to 63";
+	case 'W':
+		return "a number of bits, 1 to 47";
+	case 'p':
+		return "a percentage from -90 to 90 but for 0";
+	case 's':
+		return "a time of the machine in seconds, up to 200000000";
+	case 'n':
+	default:
+		return "a number from 1 to 1000000000000";
+	}
+}
+
+static int refuse(const struct unc_sim_parse *parse, const char *value, const char *why, const struct kind *kind)
+{
+	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: %s; it is written %s%s%s",
+			parse->options->model->name, value, why, kind->name, *kind->written ? ":" : "", kind->written);
+}
+
+static int unknown(const struct unc_sim_parse *parse, const char *value)
+{
+	char list[512] = "";
+	size_t i;
+
+	for (i = 0; i < N_KINDS; i++)
+		unc_sim_list_add(list, sizeof(list), kinds[i].name);
+	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
+			parse->options->model->name, value, list);
+}
+
+/* rest: what stands behind the name, or NULL. */
+static int parse_args(const struct unc_sim_parse *parse, const char *value, char *rest, struct unc_sim_defect *defect)
+{
+	const struct kind *kind = &kinds[defect->what];
+	bool optional = false;
+	const char *letter, *text;
+	char why[400];
+
+	for (letter = kind->args; *letter; letter++) {
+		optional |= *letter == '?';
+		if (*letter == '?')
+			continue;
+		text = unc_text_cut(&rest, ':');
+		if (!text && optional)
+			return UNC_OK;
+		if (text && parse_arg(*letter, text, defect))
+			continue;
+		snprintf(why, sizeof(why), "%s%.100s%s must be %s", text ? "\"" : "", text ? text : "what is missing",
+			 text ? "\"" : "", possible(*letter));
+		return refuse(parse, value, why, kind);
+	}
+	return rest ? refuse(parse, value, "too much stands behind it", kind) : UNC_OK;
+}
+
+/* Two of a kind that are the same one. */
+static bool with_itself(const struct unc_sim_defect *defect)
+{
+	const struct unc_sim_where *a = &defect->where[0], *b = &defect->where[1];
+
+	return (defect->n_where == 2 && a->socket == b->socket && a->imc == b->imc && a->channel == b->channel) ||
+	       (defect->n_ctr == 2 && defect->ctr[0] == defect->ctr[1]) ||
+	       (defect->n_socket == 2 && defect->socket[0] == defect->socket[1]);
+}
+
+static int parse_defect(const struct unc_sim_parse *parse, const char *value, char *rest, struct unc_sim_defect *defect)
+{
+	const char *name = unc_text_cut(&rest, ':');
+	unsigned what = 0;
+	int rc;
+
+	while (what < N_KINDS && strcmp(kinds[what].name, name ? name : "") != 0)
+		what++;
+	if (what == N_KINDS)
+		return unknown(parse, value);
+	defect->what = (enum unc_sim_defect_what)what;
+	rc = parse_args(parse, value, rest, defect);
+	if (rc == UNC_OK && with_itself(defect))
+		return refuse(parse, value, "the two must be different ones", &kinds[what]);
+	return rc;
+}
+
+int unc_sim_add_defect(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	struct unc_sim_defects *given = &parse->options->defects;
+	char *copy = unc_text_dup(value), *text = unc_text_dup(value);
+	struct unc_sim_defect defect = {.text = text}, *more;
+	int rc;
+
+	(void)key;
+	more = unc_array_more(given->defects, given->n, sizeof(*more));
+	if (more)
+		given->defects = more;
+	if (!copy || !text || !more)
+		rc = unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	else
+		rc = parse_defect(parse, value, copy, &defect);
+	free(copy);
+	if (rc < 0) {
+		free(text);
+		return rc;
+	}
+	given->fingerprint += unc_sim_fingerprint(value, strlen(value));
+	more[given->n++] = defect;
+	return UNC_OK;
+}
+
+void unc_sim_defects_clear(struct unc_sim_defects *given)
+{
+	size_t i;
+
+	for (i = 0; i < given->n; i++)
+		free(given->defects[i].text);
+	free(given->defects);
+	*given = (struct unc_sim_defects){0};
+}
