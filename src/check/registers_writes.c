@@ -136,7 +136,7 @@ static void tell(struct unc_check *c, const struct writes *w)
 static int look(struct unc_check *c, struct unc_check_box *b)
 {
 	struct writes w = {.c = c, .b = b};
-	int rc = write_all(&w, unc_check_times(c, 60, 600, 4000));
+	int rc = write_all(&w, unc_check_times(c, 30, 60, 150));
 
 	if (rc == 0)
 		tell(c, &w);
