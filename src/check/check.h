@@ -85,6 +85,8 @@ struct unc_check {
 	bool has_run;
 	struct unc_check_clocks
 		*clocks; /* of check/clock.c: what the channels' clocks were measured to be; owned; NULL: not yet */
+	struct unc_check_traffic
+		*traffic; /* of check/traffic.c: what came of traffic; owned; NULL: none was made yet */
 };
 
 /* ---- results (check/note.c) ---- */
@@ -152,6 +154,7 @@ int unc_check_wait(struct unc_check *c, uint64_t ns);
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 
-void unc_check_clocks_free(struct unc_check_clocks *clocks); /* check/clock.c; NULL is fine */
+void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */
+void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; likewise */
 
 #endif

@@ -245,5 +245,6 @@ void unc_check_close(struct unc_check *c)
 	free(c->boxes);
 	free(c->chosen);
 	unc_check_clocks_free(c->clocks);
+	unc_check_traffic_free(c->traffic);
 	free(c);
 }
