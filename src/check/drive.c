@@ -294,6 +294,11 @@ int unc_drive_put_back(struct unc_check_box *b)
 {
 	int rc, first = unc_drive_freeze(b);
 
+	/* Freezing alone may not stop a counter: that is what is checked. */
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
+		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
+		first = first < 0 ? first : rc;
+	}
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		rc = put_slot_back(b, i);
 		first = first < 0 ? first : rc;
