@@ -19,6 +19,46 @@ static const struct unc_check_def defs[] = {
 			  .writes = true},
 		.run = unc_check_frz_en,
 	},
+	{
+		.about = {.name = "behaviour.enable",
+			  .proves = "en gates its own counter, and no other",
+			  .src = "327043-001 table 2-61",
+			  .ms = {14, 14, 110},
+			  .writes = true},
+		.run = unc_check_enable,
+	},
+	{
+		.about = {.name = "behaviour.resume",
+			  .proves = "counters that are frozen and released lose nothing",
+			  .src = "327043-001 section 2.1.1",
+			  .ms = {15, 30, 330},
+			  .writes = true},
+		.run = unc_check_resume,
+	},
+	{
+		.about = {.name = "behaviour.carry",
+			  .proves = "what runs over in the low dword of a counter is carried into the high one",
+			  .src = "327043-001 page 62",
+			  .ms = {4, 8, 60},
+			  .writes = true},
+		.run = unc_check_carry,
+	},
+	{
+		.about = {.name = "behaviour.wrap",
+			  .proves = "counters wrap at 2^48 and count on",
+			  .src = "327043-001 page 62",
+			  .ms = {4, 8, 60},
+			  .writes = true},
+		.run = unc_check_wrap,
+	},
+	{
+		.about = {.name = "behaviour.status",
+			  .proves = "a wrap sets the status bit of its counter alone, and writing 1 clears it",
+			  .src = "329468-002 section 2.5; LGA-2011 datasheet volume 2, page 532",
+			  .ms = {8, 14, 110},
+			  .writes = true},
+		.run = unc_check_status,
+	},
 };
 
 const struct unc_check_theme unc_check_behaviour = {defs, sizeof(defs) / sizeof(defs[0])};

@@ -44,6 +44,19 @@ void unc_windows_close(struct unc_windows *ws)
 	ws->n = 0;
 }
 
+int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen))
+{
+	void *seen = calloc(c->n_boxes ? c->n_boxes : 1, size);
+	struct unc_windows ws = {.c = c};
+	int rc = seen ? unc_windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = run(&ws, seen);
+	unc_windows_close(&ws);
+	free(seen);
+	return rc;
+}
+
 int unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg)
 {
 	for (size_t i = 0; i < ws->n; i++) {
@@ -174,6 +187,20 @@ int unc_window_release(struct unc_window *w, void *arg)
 bool unc_window_is_clock(const struct unc_window *w, unsigned slot)
 {
 	return w->b->pbox.slots[slot].fixed || !w->clockless;
+}
+
+unsigned unc_window_n_clocks(const struct unc_window *w)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+		n += unc_window_is_clock(w, i);
+	return n;
+}
+
+const char *unc_window_left_out(const struct unc_window *w)
+{
+	return w->clockless ? "; general counters were not looked at, since no event for them counts clocks here" : "";
 }
 
 int unc_window_set_clock(struct unc_window *w, unsigned slot, bool enable)

@@ -40,6 +40,11 @@ struct unc_windows {
 
 typedef int unc_window_act(struct unc_window *w, void *arg);
 
+/*
+ * What a check is made of: takes every channel, calls it with size zeroed bytes for each of them, seen, and gives all back.
+ * Returns what it returns: not 0 where the run ends.
+ */
+int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen));
 /* Takes every channel.  Not 0: the run ends.  unc_windows_close() also after a failure. */
 int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows);
 void unc_windows_close(struct unc_windows *ws);
@@ -62,10 +67,13 @@ unc_window_act unc_window_freeze, unc_window_release;
 uint64_t unc_window_moved(const struct unc_window *w, unsigned slot);
 /* Is that slot one that counts clocks? */
 bool unc_window_is_clock(const struct unc_window *w, unsigned slot);
+unsigned unc_window_n_clocks(const struct unc_window *w);
 int unc_window_set_clock(struct unc_window *w, unsigned slot, bool enable);
 /* Every slot that can counts clocks. */
 unc_window_act unc_window_all_clocks;
 
+/* "; general counters were not looked at...", or "". */
+const char *unc_window_left_out(const struct unc_window *w);
 /* Begins the result of a channel that is in; false: it has been told why it is not. */
 bool unc_window_begin(struct unc_window *w);
 /* "CTR[2]", "FIXED_CTR" */
