@@ -59,6 +59,38 @@ static const struct unc_check_def defs[] = {
 			  .writes = true},
 		.run = unc_check_status,
 	},
+	{
+		.about = {.name = "behaviour.twice",
+			  .proves = "a control takes what is written once, or at least what is written twice",
+			  .src = "LIKWID perfmon_haswellEP.h; 327043-001 table 2-61",
+			  .ms = {1, 1, 1},
+			  .writes = true},
+		.run = unc_check_twice,
+	},
+	{
+		.about = {.name = "behaviour.agree",
+			  .proves = "counters that are given one event agree to the last count",
+			  .src = "327043-001 section 2.1.1",
+			  .ms = {5, 15, 210},
+			  .writes = true},
+		.run = unc_check_agree,
+	},
+	{
+		.about = {.name = "behaviour.sums",
+			  .proves = "reads, writes and all commands are the sums of their parts",
+			  .src = "327043-001 table of CAS_COUNT",
+			  .ms = {6, 18, 260},
+			  .writes = true},
+		.run = unc_check_sums,
+	},
+	{
+		.about = {.name = "behaviour.threshold",
+			  .proves = "threshold, invert and edge_det obey their algebra",
+			  .src = "327043-001 table 2-61",
+			  .ms = {8, 13, 110},
+			  .writes = true},
+		.run = unc_check_threshold,
+	},
 };
 
 const struct unc_check_theme unc_check_behaviour = {defs, sizeof(defs) / sizeof(defs[0])};
