@@ -38,6 +38,10 @@ struct unc_sim {
 	size_t share_bytes;            /* of each one's state, with as many RMIDs as it counts */
 	bool has_abmc, mbm_erratum;    /* it has such counters; it counts wrong, and the key does not say otherwise */
 	uint64_t evtsel_writes;        /* of this opener */
+	uint64_t empty;                /* a bit for each channel without memory */
+	size_t merged;                 /* so many changes of traffic are in the curves of the load */
+	bool has_traffic;              /* this opener makes some: */
+	uint32_t traffic;              /* its number */
 	struct unc_sim_tally *sums;    /* for sim/llc.c to add up in, one for each RMID; owned */
 	struct unc_sim_faults *faults; /* one for each channel, or NULL: nothing is wrong; owned */
 	struct unc_sim_stuck *stuck;   /* bits of MSRs; owned */
@@ -49,6 +53,10 @@ struct unc_sim {
 struct unc_sim_tally {
 	unc_sim_wide total, local, wanted;
 };
+
+/* Around everything that looks at the state or the load, or changes them. */
+void unc_sim_lock(struct unc_sim *sim);
+void unc_sim_unlock(struct unc_sim *sim);
 
 /* The logical CPUs, offline= marked, and the L3s.  UNC_EARG: that names none; UNC_ENOMEM. */
 int unc_sim_cpus_init(struct unc_sim *sim);
@@ -68,6 +76,9 @@ void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uin
 
 /* Whether it has what mbm_erratum= and abmc= are about.  UNC_EARG: one is asked for and it has not. */
 int unc_sim_quirks_init(struct unc_sim *sim);
+
+/* Behind the load: channels that are empty= do nothing.  UNC_EARG: that names none. */
+int unc_sim_empty_init(struct unc_sim *sim);
 
 /* The functions of the machine, with hide=, allones= and vanish= marked.  UNC_EARG: these name none; UNC_ENOMEM. */
 int unc_sim_places_init(struct unc_sim *sim);
@@ -115,6 +126,8 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns);
 
 /* From the machine's UNC_CLOCK_RAW.  UNC_ERANGE: before its start or beyond its end. */
 int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns);
+/* The other way round. */
+uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns);
 
 /* As unc_space_claim(), of the first n registers; n 0: of all. */
 struct unc_sim_claim {
@@ -142,8 +155,8 @@ static inline int unc_sim_none(struct unc_host *host)
 #define UNC_SIM_REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
 
 /*
- * sim/kernel_files.c: what the kernel would say of lockdown= and msr_writes=.  UNC_ENODEV, without a sentence: there is no such file;
- * UNC_ENOMEM.
+ * sim/kernel_files.c: what the kernel would say of lockdown= and msr_writes=, and tables of the firmware.  UNC_ENODEV, without a
+ * sentence: there is no such file; UNC_ERANGE, UNC_ENOMEM.
  */
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len);
 

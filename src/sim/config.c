@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* PCI configuration space: the common header (PCI 3.0, 6.1), and the way to a function's own registers. */
-#include "sim/computer.h"
+#include "sim/chance.h"
 
 enum {
 	HDR_ID = 0x00,        /* 15:0 vendor, 31:16 device */
@@ -66,12 +66,20 @@ static uint32_t function_read(const struct unc_sim_cycle *cycle)
 	}
 }
 
+/* Whether its nth access of a kind is one of those that go wrong: one in so many. */
+static bool strikes(const struct unc_sim_cycle *cycle, unsigned kind, uint64_t nth, uint64_t one_in)
+{
+	uint64_t lot = unc_sim_chance(cycle->sim->options.seed, 2 * cycle->place->channel + kind);
+
+	return unc_sim_chance(lot, nth) % one_in == 0;
+}
+
 /* With what is wrong with its channel. */
 static uint32_t faulty_read(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
 {
 	struct unc_sim_imc *imc = &cycle->sim->store.state->imc[cycle->place->channel];
 
-	if (faults->ones_one_in && unc_sim_faults_hit(cycle->sim->options.seed, ++imc->reads, faults->ones_one_in))
+	if (faults->ones_one_in && strikes(cycle, 0, imc->reads++, faults->ones_one_in))
 		return UINT32_MAX;
 	return unc_sim_faults_hold(faults, cycle->off, function_read(cycle));
 }
@@ -90,8 +98,7 @@ static bool is_dropped(const struct unc_sim_cycle *cycle)
 	const struct unc_sim_faults *faults = cycle->place->faults;
 	struct unc_sim_imc *imc = &cycle->sim->store.state->imc[cycle->place->channel];
 
-	return faults && faults->drops_one_in &&
-	       unc_sim_faults_hit(~cycle->sim->options.seed, ++imc->writes, faults->drops_one_in);
+	return faults && faults->drops_one_in && strikes(cycle, 1, imc->writes++, faults->drops_one_in);
 }
 
 static void cycle_write(const struct unc_sim_cycle *cycle)
@@ -108,15 +115,15 @@ static void cycle_write(const struct unc_sim_cycle *cycle)
 
 static void cycle_begin(struct unc_sim_cycle *cycle)
 {
-	unc_sim_store_lock(&cycle->sim->store);
+	unc_sim_lock(cycle->sim);
 	cycle->t_ns = unc_sim_state_now(cycle->sim->store.state);
 }
 
 static void cycle_end(struct unc_sim_cycle *cycle)
 {
 	if (cycle->sim->options.step)
-		unc_sim_state_pass(cycle->sim->store.state, cycle->sim->options.dword_ns);
-	unc_sim_store_unlock(&cycle->sim->store);
+		unc_sim_state_pass(cycle->sim->store.state, unc_sim_access_ns(cycle->sim));
+	unc_sim_unlock(cycle->sim);
 }
 
 uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off)

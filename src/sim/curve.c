@@ -2,6 +2,7 @@
 #include "sim/curve.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "uncore.h"
@@ -20,6 +21,42 @@ int unc_sim_curve_add(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t rate
 		.line = line,
 	};
 	curve->n++;
+	return UNC_OK;
+}
+
+static int step_at(struct unc_sim_curve *curve, size_t i, uint64_t at_ns)
+{
+	struct unc_sim_step *steps = unc_array_more(curve->steps, curve->n, sizeof(*steps));
+	uint64_t tick = at_ns * UNC_SIM_TICKS_PER_NS;
+	struct unc_sim_step step;
+
+	if (!steps)
+		return UNC_ENOMEM;
+	curve->steps = steps;
+	step = (struct unc_sim_step){
+		.at_ns = at_ns, .rate = unc_sim_curve_rate(curve, tick), .before = unc_sim_curve_integral(curve, tick)};
+	memmove(&steps[i + 1], &steps[i], (curve->n - i) * sizeof(*steps));
+	steps[i] = step;
+	curve->n++;
+	return UNC_OK;
+}
+
+int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, int64_t delta)
+{
+	size_t i = curve->n;
+
+	while (i && curve->steps[i - 1].at_ns >= at_ns)
+		i--;
+	if ((i == curve->n || curve->steps[i].at_ns != at_ns) && step_at(curve, i, at_ns) < 0)
+		return UNC_ENOMEM;
+	for (; i < curve->n; i++) {
+		struct unc_sim_step *step = &curve->steps[i], *next = step + 1;
+
+		step->rate += (uint64_t)delta;
+		if (i + 1 < curve->n)
+			next->before = step->before +
+				       (unc_sim_wide)step->rate * ((next->at_ns - step->at_ns) * UNC_SIM_TICKS_PER_NS);
+	}
 	return UNC_OK;
 }
 

@@ -100,8 +100,6 @@ struct unc_sim_qm_faults {
 uint32_t unc_sim_faults_hold(const struct unc_sim_faults *faults, uint32_t off, uint32_t value);
 /* Counts on from *ctr.  True when its highest bit gave a carry. */
 bool unc_sim_faults_add(const struct unc_sim_faults *faults, unsigned i, uint64_t *ctr, uint64_t count);
-/* Whether access number n, of reads or of writes, is one of those that go wrong: one in so many. */
-bool unc_sim_faults_hit(uint64_t seed, uint64_t n, uint64_t one_in);
 
 /* What options.defects do to the machine, whose places, CPUs and load there are.  UNC_EARG: it has no such thing; UNC_ENOMEM. */
 int unc_sim_defects_init(struct unc_sim *sim);

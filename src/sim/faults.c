@@ -62,17 +62,3 @@ bool unc_sim_faults_add(const struct unc_sim_faults *faults, unsigned i, uint64_
 	*ctr = is;
 	return carry != 0;
 }
-
-/* Sebastiano Vigna's splitmix64, in the public domain. */
-static uint64_t mixed(uint64_t x)
-{
-	x += UINT64_C(0x9e3779b97f4a7c15);
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
-bool unc_sim_faults_hit(uint64_t seed, uint64_t n, uint64_t one_in)
-{
-	return mixed(mixed(seed) + n) % one_in == 0;
-}

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "sim/computer.h"
+#include "sim/chance.h"
 #include "sim/qm.h"
+#include "sim/traffic.h"
 
 struct unc_sim *unc_sim_of(struct unc_host *host)
 {
@@ -16,6 +17,7 @@ static void sim_close(struct unc_host *host)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
 
+	unc_sim_traffic_close(sim);
 	unc_sim_store_close(&sim->store);
 	unc_sim_defects_free(sim);
 	unc_sim_load_clear(&sim->load);
@@ -33,9 +35,9 @@ static uint64_t step_now(struct unc_sim *sim)
 {
 	uint64_t now_ns;
 
-	unc_sim_store_lock(&sim->store);
+	unc_sim_lock(sim);
 	now_ns = unc_sim_state_now(sim->store.state);
-	unc_sim_store_unlock(&sim->store);
+	unc_sim_unlock(sim);
 	return now_ns;
 }
 
@@ -60,15 +62,15 @@ static uint64_t sim_now_ns(struct unc_host *host, enum unc_clock clock)
 	}
 }
 
-/* To machine time t_ns, if that is still to come. */
+/* To machine time t_ns, if that is still to come, and perhaps somewhat beyond. */
 static void step_to(struct unc_sim *sim, uint64_t t_ns)
 {
 	struct unc_sim_state *state = sim->store.state;
 
-	unc_sim_store_lock(&sim->store);
+	unc_sim_lock(sim);
 	if (t_ns > unc_sim_state_now(state))
-		unc_sim_state_pass(state, t_ns - unc_sim_state_now(state));
-	unc_sim_store_unlock(&sim->store);
+		unc_sim_state_pass(state, t_ns - unc_sim_state_now(state) + unc_sim_overshoot_ns(sim));
+	unc_sim_unlock(sim);
 }
 
 static int sim_sleep_until(struct unc_host *host, uint64_t mono_ns)
@@ -161,12 +163,13 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 static int sim_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
-	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len);
+	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len), own;
 
 	/* A file of files= is there before ours. */
-	if (rc != UNC_ENODEV || unc_sim_kernel_file(sim, path, max, ret_text, ret_len) == UNC_ENODEV)
+	if (rc != UNC_ENODEV)
 		return rc;
-	return UNC_OK;
+	own = unc_sim_kernel_file(sim, path, max, ret_text, ret_len);
+	return own == UNC_ENODEV ? rc : own;
 }
 
 static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
@@ -270,6 +273,7 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.names = sim_names,
 	.link = sim_link,
 	.identity = sim_identity,
+	.traffic = unc_sim_traffic,
 	.bus_open = sim_bus_open,
 };
 
@@ -292,8 +296,8 @@ static int check_files(struct unc_sim *sim)
 /* Where nothing is monitored there are no accounts. */
 static int open_store(struct unc_sim *sim)
 {
+	const struct unc_sim_equipment equipment = {.load = sim->load.fingerprint, .empty = sim->empty};
 	size_t n = unc_sim_n_accounts(sim), used = offsetof(struct unc_sim_state, shares);
-	int rc;
 
 	if (n) {
 		n++; /* what nobody can read: sim/llc.c */
@@ -303,13 +307,7 @@ static int open_store(struct unc_sim *sim)
 	sim->sums = calloc(n + 1, sizeof(*sim->sums));
 	if (!sim->sums)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	rc = unc_sim_store_open(sim->host.ctx, &sim->options, used, sim->load.fingerprint, &sim->store);
-	if (rc < 0)
-		return rc;
-	unc_sim_store_lock(&sim->store);
-	unc_sim_defects_start(sim, unc_sim_state_now(sim->store.state));
-	unc_sim_store_unlock(&sim->store);
-	return UNC_OK;
+	return unc_sim_store_open(sim->host.ctx, &sim->options, used, &equipment, &sim->store);
 }
 
 static int sim_init(struct unc_sim *sim, const char *args)
@@ -334,8 +332,18 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		return rc;
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
 	if (rc == UNC_OK)
+		rc = unc_sim_empty_init(sim);
+	if (rc == UNC_OK)
 		rc = unc_sim_defects_init(sim);
-	return rc < 0 ? rc : open_store(sim);
+	if (rc == UNC_OK)
+		rc = open_store(sim);
+	if (rc < 0)
+		return rc;
+	unc_sim_lock(sim);
+	unc_sim_traffic_bury(sim);
+	unc_sim_defects_start(sim, unc_sim_state_now(sim->store.state));
+	unc_sim_unlock(sim);
+	return UNC_OK;
 }
 
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)

@@ -126,6 +126,30 @@ static int set_numbering(struct unc_sim_parse *parse, const struct unc_sim_key *
 	return unc_sim_set_word(parse, key, value, "normal", "reversed", &parse->options->reversed);
 }
 
+static int set_seed(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	parse->options->seeded = true;
+	return unc_text_u64(value, &parse->options->seed) ? UNC_OK : unc_sim_bad_value(parse, key, value);
+}
+
+static int add_empty(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	struct unc_sim_options *options = parse->options;
+	char **more;
+
+	if (!*value)
+		return unc_sim_bad_value(parse, key, value);
+	more = unc_array_more(options->empty, options->n_empty, sizeof(*more));
+	if (!more)
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	options->empty = more;
+	more[options->n_empty] = unc_text_dup(value);
+	if (!more[options->n_empty])
+		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	options->n_empty++;
+	return UNC_OK;
+}
+
 struct adding {
 	struct unc_sim_options *options;
 	bool no_memory;
@@ -311,6 +335,8 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
 	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", false, set_ctl_writes},
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
+	{"seed", "a number, by which load and durations vary", false, set_seed},
+	{"empty", "a channel, e.g. socket0.imc0.ch1", true, add_empty},
 	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
 	 false, set_fail},
 	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed", false,

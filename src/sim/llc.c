@@ -325,6 +325,38 @@ void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing
 		aim(&moment);
 }
 
+static bool has_some(const struct unc_sim_moment *moment, const uint64_t *cpus)
+{
+	const struct unc_sim_cpu *cpu;
+	size_t k;
+
+	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
+		if (cpus[cpu->number / 64] >> cpu->number % 64 & 1)
+			return true;
+	return false;
+}
+
+void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
+{
+	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
+
+	for (; moment.share < sim->n_shares; moment.share++) {
+		if (!has_some(&moment, cpus))
+			continue;
+		unc_sim_llc_catch_up(&moment);
+		settle(&moment);
+	}
+}
+
+void unc_sim_llc_behind_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
+{
+	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
+
+	for (; moment.share < sim->n_shares; moment.share++)
+		if (has_some(&moment, cpus))
+			aim(&moment);
+}
+
 static void reset_share(const struct unc_sim_moment *moment)
 {
 	struct unc_sim_share *share = share_of(moment);

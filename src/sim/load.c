@@ -2,12 +2,14 @@
 /* Loads: the default one, and what all of them have in common. */
 #include "sim/load.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/os.h"
 #include "base/yaml.h"
+#include "sim/chance.h"
 
 static int no_memory(struct unc_ctx *ctx)
 {
@@ -167,17 +169,38 @@ static int default_banks(const struct unc_sim_model *model, struct unc_sim_chann
 	return UNC_OK;
 }
 
+/* That rate, or where a channel before has it, the next one that none has. */
+static uint64_t another(const struct unc_sim_load *load, size_t n, uint64_t bytes)
+{
+	size_t i = 0;
+
+	while (i < n) {
+		const struct unc_sim_channel_load *other = &load->channels[i++];
+
+		if (other->read.steps[0].rate != bytes * UNC_SIM_RATE_ONE &&
+		    other->write.steps[0].rate != bytes * UNC_SIM_RATE_ONE)
+			continue;
+		bytes++;
+		i = 0;
+	}
+	return bytes;
+}
+
 /*
  * All below the 12.8 GB/s of a DDR3-1600 or DDR4-1600 channel.  No two alike: 700 c + 130 s + 55 m and
  * 350 c + 90 s + 25 m do not repeat for c < 4, s < 8 and m < 2, and the least read rate is above the highest write
  * rate.
  */
-static int channel_default(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
+static int channel_default(const struct unc_sim_options *options, struct unc_sim_load *load, size_t i)
 {
+	struct unc_sim_channel_load *channel = &load->channels[i];
+	const struct unc_sim_model *model = load->model;
 	struct default_rates r;
 
 	r.read_bytes = UINT64_C(1000000) * (4000 + 700 * channel->channel + 130 * channel->socket + 55 * channel->imc);
 	r.write_bytes = UINT64_C(1000000) * (1500 + 350 * channel->channel + 90 * channel->socket + 25 * channel->imc);
+	r.read_bytes = another(load, i, unc_sim_varied(options, 2 * i, r.read_bytes));
+	r.write_bytes = another(load, i, unc_sim_varied(options, 2 * i + 1, r.write_bytes));
 	r.reads = r.read_bytes / 64;
 	r.writes = r.write_bytes / 64;
 	r.acts = (r.reads + r.writes) / 4;
@@ -196,7 +219,7 @@ static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *optio
 	size_t i;
 
 	for (i = 0; i < load->n_channels; i++)
-		if (channel_default(load->model, &load->channels[i]) < 0)
+		if (channel_default(options, load, i) < 0)
 			return no_memory(ctx);
 	return unc_sim_load_cpus_default(load, options, cpus) < 0 ? no_memory(ctx) : UNC_OK;
 }
@@ -243,6 +266,56 @@ int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options
 		return rc;
 	}
 	*ret_load = load;
+	return UNC_OK;
+}
+
+static int no_channel(const struct unc_sim *sim, const char *name)
+{
+	const struct unc_sim_load *load = &sim->load;
+	const struct unc_sim_channel_load *last;
+
+	if (!load->n_channels)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: empty=%.60s: of this processor no memory channels are modelled",
+				sim->options.model->name, name);
+	last = &load->channels[load->n_channels - 1];
+	return unc_fail(sim->host.ctx, UNC_EARG,
+			"sim:%s: empty=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
+			"socket%u.imc%u.ch%u",
+			sim->options.model->name, name, load->channels[0].imc, load->channels[0].channel, last->socket,
+			last->imc, last->channel);
+}
+
+static void fall_silent(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
+{
+	size_t i;
+
+	unc_sim_curve_clear(&channel->read);
+	unc_sim_curve_clear(&channel->write);
+	for (i = 0; i < model->n_events; i++)
+		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
+			unc_sim_curve_clear(&channel->events[i]);
+}
+
+int unc_sim_empty_init(struct unc_sim *sim)
+{
+	size_t i, k;
+
+	for (k = 0; k < sim->options.n_empty; k++) {
+		for (i = 0; i < sim->load.n_channels; i++) {
+			const struct unc_sim_channel_load *channel = &sim->load.channels[i];
+			char name[64];
+
+			snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", channel->socket, channel->imc,
+				 channel->channel);
+			if (!strcmp(name, sim->options.empty[k]))
+				break;
+		}
+		if (i == sim->load.n_channels)
+			return no_channel(sim, sim->options.empty[k]);
+		sim->empty |= UINT64_C(1) << i;
+		fall_silent(sim->load.model, &sim->load.channels[i]);
+	}
 	return UNC_OK;
 }
 

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "sim/computer.h"
+#include "sim/chance.h"
 
 #define KIB     UINT64_C(1024)
 #define MILLION UINT64_C(1000000)
+
+enum { CHANNELS_BEFORE = 2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX }; /* the numbers that vary their rates */
 
 int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus)
 {
@@ -21,10 +23,18 @@ int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus)
  * No two alike: p is less than 8, and i counts by more.  Where there is the
  * least cache for its CPUs, on an L3 of an EPYC 9655, the last 16 of them want 31.6 of 33.6 million bytes.
  */
-static int cpu_default(struct unc_sim_cpu_load *cpu, unsigned i, unsigned package)
+static int cpu_default(const struct unc_sim_options *options, struct unc_sim_cpu_load *cpu,
+		       const struct unc_sim_cpu *of)
 {
+	unsigned i = of->thread * options->cores + of->core, package = of->package;
 	uint64_t occupancy = KIB * (256 + 12 * i + package);
 	uint64_t total = MILLION * (200 + 13 * i + package), local = MILLION * (150 + 9 * i + package);
+	uint64_t nth = CHANNELS_BEFORE + 3 * (uint64_t)of->number;
+
+	occupancy = unc_sim_varied(options, nth, occupancy);
+	total = unc_sim_varied(options, nth + 1, total);
+	local = unc_sim_varied(options, nth + 2, local);
+	local = local < total ? local : total;
 
 	if (unc_sim_curve_add(&cpu->occupancy, 0, occupancy * UNC_SIM_RATE_ONE, 0) < 0 ||
 	    unc_sim_curve_add(&cpu->total, 0, total * UNC_SIM_RATE_ONE, 0) < 0)
@@ -39,7 +49,7 @@ int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_op
 	int rc;
 
 	for (i = 0; i < load->n_cpus; i++) {
-		rc = cpu_default(&load->cpus[i], cpus[i].thread * options->cores + cpus[i].core, cpus[i].package);
+		rc = cpu_default(options, &load->cpus[i], &cpus[i]);
 		if (rc < 0)
 			return rc;
 	}

@@ -2,6 +2,8 @@
 /* Access to model-specific registers: finding one in the tables, and what the msr driver makes of it. */
 #include "sim/msr.h"
 
+#include "sim/chance.h"
+
 #include "base/err.h"
 #include "sim/qm.h"
 
@@ -186,15 +188,15 @@ void unc_sim_msr_stick(const struct unc_sim_msr *at)
 
 static void begin(struct unc_sim_msr *msr)
 {
-	unc_sim_store_lock(&msr->sim->store);
+	unc_sim_lock(msr->sim);
 	msr->t_ns = unc_sim_state_now(msr->sim->store.state);
 }
 
 static void end(const struct unc_sim_msr *msr)
 {
 	if (msr->sim->options.step)
-		unc_sim_state_pass(msr->sim->store.state, msr->sim->options.dword_ns);
-	unc_sim_store_unlock(&msr->sim->store);
+		unc_sim_state_pass(msr->sim->store.state, unc_sim_access_ns(msr->sim));
+	unc_sim_unlock(msr->sim);
 }
 
 int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value)

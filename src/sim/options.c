@@ -171,5 +171,8 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->gone);
 	free(options->offline);
 	unc_sim_defects_clear(&options->defects);
+	for (size_t i = 0; i < options->n_empty; i++)
+		free(options->empty[i]);
+	free(options->empty);
 	*options = (struct unc_sim_options){0};
 }

@@ -23,6 +23,10 @@ struct unc_sim_options {
 	bool ctl_twice;
 	bool reversed;
 	uint64_t dword_ns;
+	bool seeded; /* load and durations vary */
+	uint64_t seed;
+	char **empty; /* "socket0.imc0.ch1", not checked to be channels of the machine; owned, each and all */
+	size_t n_empty;
 	struct unc_addr *hide; /* not checked to be functions of the machine; owned */
 	size_t n_hide;
 	struct unc_sim_gone {               /* reads all ones for a time */
@@ -41,7 +45,6 @@ struct unc_sim_options {
 	bool abmc;                          /* assignable bandwidth counters are in use */
 	uint64_t disturb_at, disturb_times; /* which writes of IA32_QM_EVTSEL, from 1; 0: none */
 	struct unc_sim_defects defects;     /* not checked to be of things that the machine has */
-	uint64_t seed;                      /* of what is pseudo-random */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */

@@ -82,6 +82,9 @@ void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth);
 void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc);
 /* RMID_SNC_CONFIG of a package. */
 void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns);
+/* Around a change of what these CPUs want and move; a bit for each. */
+void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
+void unc_sim_llc_behind_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
 /* It was without power: no CPU has an RMID, nothing is in the caches.  Bandwidth goes on from where it was. */
 void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns);
 

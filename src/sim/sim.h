@@ -31,7 +31,7 @@
  *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
  *     cpuid=FILE      what the raw CPUID dump FILE is of: sim/dump.h
  *
- * Keys; hide, allones, vanish, offline and defect can be given several times:
+ * Keys; hide, allones, vanish, empty, defect and offline can be given several times:
  *
  *     sockets=N       1 to 8, default 2 but for bdxde, icx, spr and zen4; a dump takes none of the keys from here to snc.  But for skx and those like it each has one uncore bus: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
@@ -49,9 +49,16 @@
  *     clock=step      time stands still but for unc_sim_step(), for sleeping, which moves it to the
  *                     deadline at once, and for dword_ns
  *     dword_ns=N      with clock=step: how long one 32-bit access, or one MSR, takes, 0 to 1000000000, default 500
- *     state=FILE      registers, time and violations live in this file: they outlive who made them, and
+ *     seed=N          the default load varies, by pseudo-random numbers, the same ones for the same N: each rate is
+ *                     between half of what it is else and all of it, no two alike.  With clock=step durations vary, too:
+ *                     an access takes 0.5 to 3 times dword_ns, and once in 500 times another 10 to 60 us; and a
+ *                     sleep takes up to 100 us longer.  By default nothing varies
+ *     empty=CHANNEL   there are no DIMMs in "socket0.imc0.ch1", as load files call it: its clock ticks, its commands do not,
+ *                     whatever its load says
+ *     state=FILE      registers, time, traffic and violations live in this file: they outlive who made them, and
  *                     several openers share one computer.  Each must name the same one: sockets, cores,
- *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, defect
+ *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty,
+ *                     defect
  *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
  *                     by default there is none
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
@@ -120,6 +127,20 @@
  * is ever lost, but what happens while a counter is stopped or its box is frozen.  "Cycle by cycle" (threshold, invert,
  * edge) is in sim/stream.h.  Of the caches the same is true; how is in sim/qm.h.  Of MSRs there are those for cache
  * monitoring, the global freeze of the PMON boxes, and what measuring tools read and write; all others fault.
+ *
+ * Traffic (unc_host_ops.traffic) comes to the load, as exactly.  All channels of its node, but those that are empty, carry
+ * the same part of it.  What is loaded is read; what is stored plainly is read once, since a cache has to own a line before it
+ * changes it, and written once; non-temporal stores are written.  These bytes become CAS commands as those of a load
+ * do; no other event comes of them.  Each CPU makes the same part: its bandwidth is by that much higher, with plain stores by
+ * twice as much, and local where the node is its own; and it wants the buffer besides in its cache, but for non-temporal
+ * stores.  A node is a socket; on a processor without modelled channels only the caches see it.
+ *
+ * The most there can be: a CPU moves 10 GB/s by its instructions; a channel carries 16 bytes each DCLK cycle, load and traffic
+ * together (12.8 GB/s with DDR3-1600 and DDR4-1600, 19.2 GB/s with DDR4-2400), as much as its bus has and a quarter of
+ * what a counter could take, and what the load will need later is kept free from the start; a node without modelled channels
+ * 204.8 GB/s.  More than that is cut down to it, and told as it was.  It ends when whoever began it closes the machine; if he was
+ * killed, when somebody opens its state the next time.  A machine remembers 1024 times that traffic was made, then it
+ * is refused.
  */
 #ifndef UNC_SIM_SIM_H
 #define UNC_SIM_SIM_H
@@ -148,6 +169,8 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
 
 /* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^58 ns of machine time. */
 int unc_sim_step(struct unc_host *host, uint64_t ns);
+/* Likewise, and with seed= somewhat more, as if somebody slept so long. */
+int unc_sim_sleep(struct unc_host *host, uint64_t ns);
 
 /*
  * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing
@@ -282,6 +305,15 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
  */
 int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value);
 int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value);
+
+/*
+ * SMBIOS tables, as files of Linux: of the memory in each channel, none in those that are empty.  *ret_bytes is the caller's to
+ * free(); behind it there is a zero.  UNC_ENODEV, without a sentence: no such file, as on a processor without modelled
+ * channels.
+ */
+#define UNC_SIM_SMBIOS_TABLE "/sys/firmware/dmi/tables/DMI"
+#define UNC_SIM_SMBIOS_ENTRY "/sys/firmware/dmi/tables/smbios_entry_point"
+int unc_sim_smbios(struct unc_host *host, const char *path, char **ret_bytes, size_t *ret_len);
 
 /* What kill= does, instead of ending this process: for a program that serves the machine to others. */
 void unc_sim_on_kill(struct unc_host *host, void (*kill)(void *arg), void *arg);

@@ -12,7 +12,8 @@ static const char magic[16] = "uncorectl sim\n";
 
 enum { VERSION = 9 };
 
-static struct unc_sim_identity identity(const struct unc_sim_options *options, uint64_t load)
+static struct unc_sim_identity identity(const struct unc_sim_options *options,
+					const struct unc_sim_equipment *equipment)
 {
 	struct unc_sim_identity id;
 	size_t i;
@@ -35,7 +36,10 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options, u
 	id.abmc = options->abmc;
 	for (i = 0; i < options->n_offline; i++)
 		id.offline[options->offline[i] / 64] |= UINT64_C(1) << options->offline[i] % 64;
-	id.load = load;
+	id.seed = options->seed;
+	id.seeded = options->seeded;
+	id.empty = equipment->empty;
+	id.load = equipment->load;
 	id.dump = options->dump ? options->dump->fingerprint : 0;
 	id.defects = options->defects.fingerprint;
 	return id;
@@ -55,9 +59,19 @@ static const char *offline_text(const struct unc_sim_identity *is, char buf[OFFL
 	return len ? buf : "no CPU";
 }
 
+enum { SEED_TEXT = 32 };
+
+static const char *seed_text(const struct unc_sim_identity *is, char buf[SEED_TEXT])
+{
+	buf[0] = '\0';
+	if (is->seeded)
+		snprintf(buf, SEED_TEXT, ",seed=%" PRIu64, is->seed);
+	return buf;
+}
+
 static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_identity *is)
 {
-	char text[OFFLINE_TEXT];
+	char text[OFFLINE_TEXT], seed[SEED_TEXT];
 
 	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
 		return unc_fail(ctx, UNC_EARG, "sim:%s: state=%s: this is no state of a simulated machine",
@@ -70,12 +84,14 @@ static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, c
 	return unc_fail(ctx, UNC_EARG,
 			"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
 			",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
-			",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d, with %s offline, load %016" PRIx64
-			", CPUID dump %016" PRIx64 " and defects %016" PRIx64 "; use the same options, or remove it",
+			",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s, with %s offline, load %016" PRIx64
+			", empty channels %" PRIx64 ", CPUID dump %016" PRIx64 " and defects %016" PRIx64
+			"; use the same options, or remove it",
 			options->model->name, options->state, is->model, is->sockets, is->cores, is->threads, is->l3s,
 			is->snc, is->domains, is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
 			is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
-			is->abmc ? 1 : 0, offline_text(is, text), is->load, is->dump, is->defects);
+			is->abmc ? 1 : 0, seed_text(is, seed), offline_text(is, text), is->load, is->empty, is->dump,
+			is->defects);
 }
 
 /* RAW starts anew with the computer: then the time that went by in the file is still to come. */
@@ -92,10 +108,11 @@ static int check_clock(struct unc_ctx *ctx, const struct unc_sim_options *option
 }
 
 /* The first opener makes the machine; locked, as two may come at once. */
-static int adopt(struct unc_ctx *ctx, const struct unc_sim_options *options, uint64_t load, struct unc_sim_state *state)
+static int adopt(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_equipment *equipment,
+		 struct unc_sim_state *state)
 {
 	static const struct unc_sim_identity none;
-	struct unc_sim_identity id = identity(options, load);
+	struct unc_sim_identity id = identity(options, equipment);
 
 	if (memcmp(&state->identity, &none, sizeof(none)) == 0) {
 		state->identity = id;
@@ -123,8 +140,8 @@ static int store_map(struct unc_ctx *ctx, const struct unc_sim_options *options,
 	return UNC_OK;
 }
 
-int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used, uint64_t load,
-		       struct unc_sim_store *ret_store)
+int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used,
+		       const struct unc_sim_equipment *equipment, struct unc_sim_store *ret_store)
 {
 	struct unc_sim_store store = {0};
 	int rc;
@@ -133,7 +150,7 @@ int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *option
 	if (rc < 0)
 		return rc;
 	unc_sim_store_lock(&store);
-	rc = adopt(ctx, options, load, store.state);
+	rc = adopt(ctx, options, equipment, store.state);
 	unc_sim_store_unlock(&store);
 	if (rc < 0) {
 		unc_sim_store_close(&store);

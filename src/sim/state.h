@@ -19,6 +19,7 @@ enum {
 	UNC_SIM_MSRS_OF_CPU = 64, /* registers with memory: the tables of sim/msr.h */
 	UNC_SIM_MSRS_OF_L3 = 96,
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
+	UNC_SIM_TRAFFICS = 1024, /* that a machine remembers */
 };
 
 /* One iMC channel's PMON registers, as far as they have memory. */
@@ -81,6 +82,15 @@ struct unc_sim_package {
 	uint64_t msrs[UNC_SIM_MSRS_OF_PACKAGE]; /* likewise */
 };
 
+/* Traffic that was made on purpose: sim/traffic.h.  Rates in millionths of bytes per second. */
+struct unc_sim_traffic {
+	uint64_t from_ns, until_ns;      /* machine time; UINT64_MAX: it is being made */
+	uint64_t channel_rate, cpu_rate; /* what instructions move, of each channel's memory, and by each CPU */
+	uint64_t occupancy;              /* bytes that each CPU wants of the cache for it */
+	uint32_t kind, node, n_cpus, zero;
+	uint64_t cpus[UNC_SIM_CPUS_MAX / 64]; /* a bit for each that makes it */
+};
+
 /* Which rule a write broke. */
 enum unc_sim_rule {
 	UNC_SIM_RESERVED,     /* a bit that must be written 0 was written 1 */
@@ -112,6 +122,9 @@ struct unc_sim_identity {
 	uint64_t dump;                           /* of that of cpuid=, or 0 */
 	uint64_t defects;                        /* of defect=, or 0 */
 	uint64_t offline[UNC_SIM_CPUS_MAX / 64]; /* a bit for each CPU */
+	uint64_t seed;
+	uint32_t seeded, zeros;
+	uint64_t empty; /* a bit for each channel */
 };
 
 struct unc_sim_state {
@@ -125,6 +138,12 @@ struct unc_sim_state {
 	struct unc_sim_thread threads[UNC_SIM_CPUS_MAX];
 	uint64_t suspended_ns; /* how long it was suspended in all: BOOT and REAL are ahead by that */
 	struct unc_sim_l3 l3s[UNC_SIM_L3S_MAX];
+	uint64_t draws;                 /* of pseudo-random numbers: sim/chance.h */
+	uint64_t n_traffics, n_changes; /* so many of these are used */
+	struct unc_sim_traffic traffics[UNC_SIM_TRAFFICS];
+	uint32_t
+		changes[2 *
+			UNC_SIM_TRAFFICS]; /* in order of time: which began, twice its number, or ended, and one more */
 	/* struct unc_sim_share, each as large as the machine needs it: unc_sim_share_at(); the rest is never used. */
 	_Alignas(struct unc_sim_share) unsigned char shares[UNC_SIM_L3S_MAX * UNC_SIM_SHARE_BYTES];
 };
@@ -134,11 +153,16 @@ struct unc_sim_store {
 	struct unc_os_shared shared; /* all zero without a file: then state is owned */
 };
 
-/* used: so many bytes of the state are; load: its fingerprint.  UNC_EARG: the file is of another machine, or no such file; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
-int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used, uint64_t load,
-		       struct unc_sim_store *ret_store);
+struct unc_sim_equipment { /* what of a machine's identity is not in its options as such */
+	uint64_t load;     /* its fingerprint */
+	uint64_t empty;    /* a bit for each channel without memory */
+};
+
+/* used: so many bytes of the state are.  UNC_EARG: the file is of another machine, or no such file; UNC_EPERM, UNC_EIO, UNC_ENOMEM. */
+int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used,
+		       const struct unc_sim_equipment *equipment, struct unc_sim_store *ret_store);
 void unc_sim_store_close(struct unc_sim_store *store);
-/* Around everything that looks at the state or changes it. */
+/* Around everything that looks at the state or changes it: but see unc_sim_lock(). */
 void unc_sim_store_lock(struct unc_sim_store *store);
 void unc_sim_store_unlock(struct unc_sim_store *store);
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "sim/computer.h"
+#include "sim/chance.h"
 
-int unc_sim_step(struct unc_host *host, uint64_t ns)
+static int pass(struct unc_host *host, uint64_t ns, bool overshoots)
 {
 	struct unc_sim *sim = unc_sim_of(host);
 	bool fits;
@@ -17,17 +17,27 @@ int unc_sim_step(struct unc_host *host, uint64_t ns)
 	if (!sim->options.step)
 		return unc_fail(host->ctx, UNC_EARG, "sim:%s: time goes by itself; open the machine with clock=step",
 				sim->options.model->name);
-	unc_sim_store_lock(&sim->store);
+	unc_sim_lock(sim);
 	fits = ns <= UNC_SIM_TIME_MAX - unc_sim_state_now(sim->store.state);
 	if (fits)
-		unc_sim_state_pass(sim->store.state, ns);
-	unc_sim_store_unlock(&sim->store);
+		unc_sim_state_pass(sim->store.state, ns + (overshoots ? unc_sim_overshoot_ns(sim) : 0));
+	unc_sim_unlock(sim);
 	if (!fits)
 		return unc_fail(host->ctx, UNC_ERANGE,
 				"sim:%s: a step of %" PRIu64 " ns leads beyond the end of the machine's time, %" PRIu64
 				" ns",
 				sim->options.model->name, ns, UNC_SIM_TIME_MAX);
 	return UNC_OK;
+}
+
+int unc_sim_step(struct unc_host *host, uint64_t ns)
+{
+	return pass(host, ns, false);
+}
+
+int unc_sim_sleep(struct unc_host *host, uint64_t ns)
+{
+	return pass(host, ns, true);
 }
 
 int unc_sim_suspend(struct unc_host *host, uint64_t ns)
@@ -39,7 +49,7 @@ int unc_sim_suspend(struct unc_host *host, uint64_t ns)
 	if (!sim)
 		return unc_sim_none(host);
 	state = sim->store.state;
-	unc_sim_store_lock(&sim->store);
+	unc_sim_lock(sim);
 	fits = ns <= UNC_SIM_TIME_MAX - state->suspended_ns;
 	if (fits) {
 		state->suspended_ns += ns;
@@ -48,7 +58,7 @@ int unc_sim_suspend(struct unc_host *host, uint64_t ns)
 			state->imc[i].since_ns = unc_sim_state_now(state);
 		unc_sim_msr_reset(sim, unc_sim_state_now(state));
 	}
-	unc_sim_store_unlock(&sim->store);
+	unc_sim_unlock(sim);
 	if (!fits)
 		return unc_fail(host->ctx, UNC_ERANGE, "sim:%s: suspended for longer than its time can count",
 				sim->options.model->name);
@@ -103,6 +113,11 @@ static uint64_t raw_at_start(const struct unc_sim *sim)
 	return sim->options.step ? UNC_SIM_RAW_AT_START_NS : sim->store.state->start_raw_ns;
 }
 
+uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns)
+{
+	return raw_at_start(sim) + t_ns;
+}
+
 int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns)
 {
 	uint64_t start_ns = raw_at_start(sim);
@@ -117,14 +132,14 @@ int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *r
 }
 
 struct moment { /* of one channel */
-	const struct unc_sim *sim;
+	struct unc_sim *sim;
 	size_t channel;
 	uint64_t t_ns;
 };
 
 static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, struct moment *ret_moment)
 {
-	const struct unc_sim *sim = unc_sim_of(host);
+	struct unc_sim *sim = unc_sim_of(host);
 	const struct unc_sim_place *place;
 	char name[UNC_ADDR_TEXT];
 	uint64_t t_ns;
@@ -160,19 +175,30 @@ static uint64_t count_sum(const struct moment *moment, const struct unc_sim_sum 
 	return count;
 }
 
+static uint64_t count_locked(const struct moment *moment, const struct unc_sim_event *event,
+			     const struct unc_sim_sum *sum)
+{
+	uint64_t count;
+
+	unc_sim_lock(moment->sim);
+	if (event)
+		count = count_of(moment, (size_t)(event - moment->sim->options.model->events));
+	else
+		count = count_sum(moment, sum);
+	unc_sim_unlock(moment->sim);
+	return count;
+}
+
 static int count_named(const struct moment *moment, const char *name, uint64_t *ret_count)
 {
 	const struct unc_sim_model *model = moment->sim->options.model;
 	const struct unc_sim_event *event = unc_sim_event_find(model, name);
 	const struct unc_sim_sum *sum = unc_sim_sum_find(model, name);
 
-	if (event)
-		*ret_count = count_of(moment, (size_t)(event - model->events));
-	else if (sum)
-		*ret_count = count_sum(moment, sum);
-	else
+	if (!event && !sum)
 		return unc_fail(moment->sim->host.ctx, UNC_EARG, "sim:%s: there is no event \"%.60s\"", model->name,
 				name);
+	*ret_count = count_locked(moment, event, sum);
 	return UNC_OK;
 }
 

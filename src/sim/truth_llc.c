@@ -79,9 +79,9 @@ static int truth_llc(struct unc_sim *sim, unsigned l3, unsigned rmid, uint64_t t
 	if (l3 >= sim->n_caches || rmid >= unc_sim_n_rmids(sim))
 		return unc_fail(sim->host.ctx, UNC_ENODEV, "sim:%s: there is no RMID %u on L3 %u",
 				sim->options.model->name, rmid, l3);
-	unc_sim_store_lock(&sim->store);
+	unc_sim_lock(sim);
 	rc = truth(moment, rmid, ret_llc);
-	unc_sim_store_unlock(&sim->store);
+	unc_sim_unlock(sim);
 	return rc;
 }
 

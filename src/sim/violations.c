@@ -40,9 +40,9 @@ uint64_t unc_sim_violations(struct unc_host *host)
 
 	if (!sim)
 		return 0;
-	unc_sim_store_lock(&sim->store);
+	unc_sim_lock(sim);
 	n = sim->store.state->n_violations;
-	unc_sim_store_unlock(&sim->store);
+	unc_sim_unlock(sim);
 	return n;
 }
 
@@ -57,9 +57,9 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
 	if (i >= unc_sim_violations(host) || i >= UNC_SIM_VIOLATIONS_KEPT)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no violation %zu, or it was not kept",
 				sim->options.model->name, i);
-	unc_sim_store_lock(&sim->store);
+	unc_sim_lock(sim);
 	broken = sim->store.state->violations[i];
-	unc_sim_store_unlock(&sim->store);
+	unc_sim_unlock(sim);
 	if (broken.place >= sim->n_places || broken.rule >= UNC_SIM_RULES)
 		return unc_fail(host->ctx, UNC_EIO,
 				"sim:%s: the state is damaged: violation %zu is of no known place or rule",

@@ -140,6 +140,16 @@ static int machine_sleep(struct spy *s, uint64_t mono_ns)
 }
 SCENE(sleep_until, wait_ns(s, machine_sleep, S_NS))
 
+/* On the simulated machine, whose model is told of it. */
+static const unsigned traffic_cpus[] = {0};
+static const struct unc_traffic traffic = {
+	.kind = UNC_TRAFFIC_WRITE, .cpus = traffic_cpus, .n_cpus = 1, .bytes_per_s = 1000000, .size_bytes = 4096};
+SCENE(traffic_start, UNDER(s, unc_traffic_start(s->m, &traffic)))
+SCENE(traffic_look, struct unc_traffic_done done; OK(s, unc_traffic_start(s->m, &traffic));
+      UNDER(s, unc_traffic_look(s->m, &done)))
+SCENE(traffic_stop, struct unc_traffic_done done; OK(s, unc_traffic_start(s->m, &traffic));
+      UNDER(s, unc_traffic_stop(s->m, &done)))
+
 SCENE(box_count, UNDER(s, unc_box_count(s->m, NULL)))
 SCENE(box_at, UNDER(s, unc_box_at(s->m, "imc", 1)))
 SCENE(box_info, struct unc_box_info info; UNDER(s, (unc_box_info(channel(s), &info), 0)))
@@ -351,6 +361,9 @@ static const struct {
 	{"unc_machine_mono_ns", mono_ns, LOOKS},
 	{"unc_machine_real_ns", real_ns, LOOKS},
 	{"unc_machine_sleep_until", sleep_until, LOOKS},
+	{"unc_traffic_start", traffic_start, LOOKS},
+	{"unc_traffic_look", traffic_look, LOOKS},
+	{"unc_traffic_stop", traffic_stop, LOOKS},
 	{"unc_box_count", box_count, LOOKS},
 	{"unc_box_at", box_at, LOOKS},
 	{"unc_box_info", box_info, LOOKS},

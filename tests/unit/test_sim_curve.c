@@ -73,6 +73,32 @@ static void the_integral_is_exact_at_the_end_of_time(void)
 	unc_sim_curve_clear(&curve);
 }
 
+/* Raised where it steps, between steps, before the first and behind the last: as one that was made so. */
+static void what_is_raised_is_as_if_it_were_made_so(void)
+{
+	struct unc_sim_curve raised = {0}, made = {0};
+	uint64_t ns;
+
+	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 40, 9) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 10, 5) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 40, -9) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 20, 100) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 70, 7) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 50, -100) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_add(&made, 10, 5, 0) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_add(&made, 20, 105, 0) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_add(&made, 50, 5, 0) == 0);
+	CU_ASSERT_FATAL(unc_sim_curve_add(&made, 70, 12, 0) == 0);
+	for (ns = 0; ns < 100; ns++) {
+		CU_ASSERT_EQUAL(unc_sim_curve_rate(&raised, ns * UNC_SIM_TICKS_PER_NS),
+				unc_sim_curve_rate(&made, ns * UNC_SIM_TICKS_PER_NS));
+		CU_ASSERT(unc_sim_curve_integral(&raised, ns * UNC_SIM_TICKS_PER_NS) ==
+			  unc_sim_curve_integral(&made, ns * UNC_SIM_TICKS_PER_NS));
+	}
+	unc_sim_curve_clear(&raised);
+	unc_sim_curve_clear(&made);
+}
+
 void test_sim_curve_suite(void);
 void test_sim_curve_suite(void)
 {
@@ -81,5 +107,6 @@ void test_sim_curve_suite(void)
 	CU_add_test(s, "the integral is the sum of the rates", the_integral_is_the_sum_of_the_rates);
 	CU_add_test(s, "the next step is later", the_next_step_is_later);
 	CU_add_test(s, "a copy is the same, and its own", a_copy_is_the_same_and_its_own);
+	CU_add_test(s, "what is raised is as if it were made so", what_is_raised_is_as_if_it_were_made_so);
 	CU_add_test(s, "the integral is exact at the end of time", the_integral_is_exact_at_the_end_of_time);
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/err.h"
 #include "out.h"
 #include "sim/sim.h"
 #include "tree.h"
@@ -29,6 +30,10 @@ struct fs {
 	uint64_t t0_ns;                    /* when it started, UNC_CLOCK_RAW: the log counts from there */
 	FILE *log;                         /* owned; NULL: none */
 	int log_errno;                     /* what became of writing to it */
+	/* traffic.c */
+	const struct handle *traffic_from; /* who makes some; NULL: nobody */
+	struct unc_traffic_done moved;     /* since the last start, when it was last looked or stopped */
+	char refused[UNC_MSG_MAX + 32];    /* the last line of the file, or nothing */
 };
 
 /* An open file. */
@@ -46,8 +51,10 @@ void cpus_add(struct fs *fs);
 void numa_add(struct fs *fs);
 void cpuinfo_add(struct fs *fs);
 void acpi_add(struct fs *fs);
+void dmi_add(struct fs *fs);
 void truth_add(struct fs *fs);
 void clock_add(struct fs *fs);
+void traffic_add(struct fs *fs);
 void kernel_add(struct fs *fs);
 
 /* client.c: may who asks do what this capability (CAP_SYS_ADMIN, CAP_SYS_RAWIO) allows? */

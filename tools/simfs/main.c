@@ -24,9 +24,11 @@ static const char help[] =
 	"MACHINE is sim:MODEL[,KEY=VALUE]..., see uncorectl-sim(5), for example sim:hsx,sockets=2.\n"
 	"\n"
 	"  dev/cpu/N/{msr,cpuid}  sys/bus/pci  sys/devices/system/{cpu,node}  sys/firmware/acpi/tables/MCFG\n"
+	"  sys/firmware/dmi/tables/{DMI,smbios_entry_point}\n"
 	"  proc/bus/pci  proc/cpuinfo     as Linux shows them\n"
 	"  truth.json  violations.json    what the hardware really did, and what was done to it against the rules\n"
-	"  clock                          with clock=step: nanoseconds written to it pass\n";
+	"  clock                          with clock=step: nanoseconds written to it pass\n"
+	"  traffic                        starts and stops traffic between CPUs and memory\n";
 
 void say(const char *fmt, ...)
 {
@@ -133,8 +135,10 @@ static int tree_make(struct fs *fs)
 	cpus_add(fs);
 	numa_add(fs);
 	acpi_add(fs);
+	dmi_add(fs);
 	truth_add(fs);
 	clock_add(fs);
+	traffic_add(fs);
 	kernel_add(fs);
 	if (!fs->tree.failed)
 		return DONE;

@@ -199,8 +199,13 @@ static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *info)
 
 static void op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *info)
 {
+	struct handle *handle = (struct handle *)(uintptr_t)info->fh;
+	const struct file_type *type = handle->node->type;
+
 	(void)ino;
-	handle_free((struct handle *)(uintptr_t)info->fh);
+	if (type->close)
+		type->close(fs_of(req), handle);
+	handle_free(handle);
 	fuse_reply_err(req, 0);
 }
 

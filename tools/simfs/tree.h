@@ -28,6 +28,7 @@ struct file_type {
 	/* Bytes, or -errno. */
 	int (*read)(struct fs *fs, const struct handle *handle, uint64_t off, char *buf, size_t len);
 	int (*write)(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len);
+	void (*close)(struct fs *fs, const struct handle *handle); /* NULL: nothing is to be done */
 };
 
 struct node {

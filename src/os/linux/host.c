@@ -12,6 +12,7 @@
 #include "os/linux/pci.h"
 #include "os/linux/refused.h"
 #include "os/linux/topo.h"
+#include "os/linux/traffic.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,12 +25,14 @@ struct linux_host {
 	char *root; /* owned; in front of every path: "" for this computer, no slash at its end */
 	struct unc_linux_cpuid cpuid;
 	struct unc_linux_clock clock;
+	struct unc_linux_traffic traffic;
 };
 
 static void host_close(struct unc_host *unc_host)
 {
 	struct linux_host *host = (struct linux_host *)unc_host;
 
+	unc_linux_traffic_close(unc_host, &host->traffic);
 	unc_linux_cpuid_close(&host->cpuid);
 	unc_linux_clock_close(&host->clock);
 	free(host->root);
@@ -100,6 +103,14 @@ static int host_identity(struct unc_host *host, struct unc_host_identity *ret_id
 	return rc;
 }
 
+static int host_traffic(struct unc_host *unc_host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+			struct unc_traffic_done *ret_done)
+{
+	struct linux_host *host = (struct linux_host *)unc_host;
+
+	return unc_linux_traffic(unc_host, host->root, &host->traffic, op, traffic, ret_done);
+}
+
 static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	const char *root = ((struct linux_host *)host)->root;
@@ -127,6 +138,7 @@ static const struct unc_host_ops linux_ops = {
 	.names = host_names,
 	.link = host_link,
 	.identity = host_identity,
+	.traffic = host_traffic,
 	.bus_open = host_bus_open,
 };
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What firmware tells of the memory: SMBIOS structures, as Linux shows them in /sys/firmware/dmi/tables.  DSP0134, DMTF's System
+ * Management BIOS Reference Specification, 3.2.0: 5.2.2 the 64-bit entry point, 6.1 structures and their strings, 7.17 type 16,
+ * 7.18 type 17, 7.46 type 127.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "sim/computer.h"
+
+enum {
+	ARRAY = 16,
+	ARRAY_BYTES = 0x17,
+	DEVICE = 17,
+	DEVICE_BYTES = 0x28, /* up to the configured voltage: 2.8 */
+	END = 127,
+	END_BYTES = 4,
+	ENTRY_BYTES = 0x18,
+
+	ARRAY_HANDLE = 0x1000,
+	DEVICE_HANDLE = 0x1100, /* of the first */
+	END_HANDLE = 0xfeff,
+	NO_HANDLE = 0xfffe, /* nothing is told of errors */
+
+	DIMM = 0x09,
+	DDR3 = 0x18,
+	DDR4 = 0x1a,
+	REGISTERED = 1 << 13,
+	SYNCHRONOUS = 1 << 7,
+	SIZE_MB = 16384,
+	RANKS = 2, /* as the default load has it */
+	DDR3_MV = 1500,
+	DDR4_MV = 1200,
+};
+
+struct table {
+	unsigned char *bytes; /* owned */
+	size_t len;
+	bool failed; /* out of memory */
+};
+
+static void put(struct table *table, const void *bytes, size_t len)
+{
+	for (size_t i = 0; i < len && !table->failed; i++) {
+		unsigned char *more = unc_array_more(table->bytes, table->len, 1);
+
+		table->failed = !more;
+		if (more) {
+			table->bytes = more;
+			more[table->len++] = ((const unsigned char *)bytes)[i];
+		}
+	}
+}
+
+static void put16(unsigned char *at, unsigned value)
+{
+	at[0] = (unsigned char)value;
+	at[1] = (unsigned char)(value >> 8);
+}
+
+static void set_head(unsigned char *structure, unsigned type, unsigned len, unsigned handle)
+{
+	memset(structure, 0, len);
+	structure[0] = (unsigned char)type;
+	structure[1] = (unsigned char)len;
+	put16(structure + 2, handle);
+}
+
+/* Strings of a structure follow it, each with a zero, and another zero ends them; where there are none, two do. */
+static void put_strings(struct table *table, const char *const *strings)
+{
+	if (!*strings)
+		put(table, "", 1);
+	for (; *strings; strings++)
+		put(table, *strings, strlen(*strings) + 1);
+	put(table, "", 1);
+}
+
+static void put_array(struct table *table, size_t n_devices)
+{
+	static const char *const none[] = {NULL};
+	unsigned char array[ARRAY_BYTES];
+
+	set_head(array, ARRAY, sizeof(array), ARRAY_HANDLE);
+	array[0x04] = 3;                                  /* on the system board */
+	array[0x05] = 3;                                  /* system memory */
+	array[0x06] = 6;                                  /* multi-bit ECC */
+	unc_put_le32(array + 0x07, UINT32_C(0x80000000)); /* how much it can be: see the last field */
+	put16(array + 0x0b, NO_HANDLE);
+	put16(array + 0x0d, (unsigned)n_devices);
+	unc_put_le64(array + 0x0f, (uint64_t)n_devices * SIZE_MB << 20);
+	put(table, array, sizeof(array));
+	put_strings(table, none);
+}
+
+/* A size of 0 says that the socket of a DIMM is empty; a speed of 0, that it is not known (7.18). */
+static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
+{
+	const struct unc_sim_model *model = sim->options.model;
+	const struct unc_sim_channel_load *channel = &sim->load.channels[i];
+	unsigned mts = (unsigned)(2 * unc_sim_dclk_hz(model) / 1000000);
+	bool empty = sim->empty >> i & 1, ddr3 = model->on & UNC_SIM_ON_FIRST;
+	char device[48], bank[48];
+	const char *const strings[] = {device, bank, NULL};
+	unsigned char memory[DEVICE_BYTES];
+
+	snprintf(device, sizeof(device), "CPU%u_IMC%u_CH%u_DIMM0", channel->socket, channel->imc, channel->channel);
+	snprintf(bank, sizeof(bank), "socket%u.imc%u.ch%u", channel->socket, channel->imc, channel->channel);
+	set_head(memory, DEVICE, sizeof(memory), DEVICE_HANDLE + (unsigned)i);
+	put16(memory + 0x04, ARRAY_HANDLE);
+	put16(memory + 0x06, NO_HANDLE);
+	put16(memory + 0x08, empty ? 0xffff : 72); /* bits, with those for ECC; unknown */
+	put16(memory + 0x0a, empty ? 0xffff : 64);
+	put16(memory + 0x0c, empty ? 0 : SIZE_MB);
+	memory[0x0e] = DIMM;
+	memory[0x10] = 1; /* strings */
+	memory[0x11] = 2;
+	memory[0x12] = ddr3 ? DDR3 : DDR4;
+	put16(memory + 0x13, REGISTERED | SYNCHRONOUS);
+	put16(memory + 0x15, empty ? 0 : mts);
+	memory[0x1b] = empty ? 0 : RANKS;
+	put16(memory + 0x20, empty ? 0 : mts);
+	for (unsigned voltage = 0x22; !empty && voltage < DEVICE_BYTES; voltage += 2)
+		put16(memory + voltage, ddr3 ? DDR3_MV : DDR4_MV);
+	put(table, memory, sizeof(memory));
+	put_strings(table, strings);
+}
+
+static void put_end(struct table *table)
+{
+	static const char *const none[] = {NULL};
+	unsigned char end[END_BYTES];
+
+	set_head(end, END, sizeof(end), END_HANDLE);
+	put(table, end, sizeof(end));
+	put_strings(table, none);
+}
+
+static struct table structures(const struct unc_sim *sim)
+{
+	struct table table = {0};
+	size_t i;
+
+	put_array(&table, sim->load.n_channels);
+	for (i = 0; i < sim->load.n_channels; i++)
+		put_device(&table, sim, i);
+	put_end(&table);
+	return table;
+}
+
+/* Where the structures are in memory nobody can see here: at the address that Linux has for them in the file, 0 (dmi-sysfs.c). */
+static struct table entry_point(const struct unc_sim *sim)
+{
+	unsigned char entry[ENTRY_BYTES] = {0}, sum = 0;
+	struct table all = structures(sim), table = {.failed = all.failed};
+	size_t i;
+
+	memcpy(entry, "_SM3_", 5);
+	entry[0x06] = sizeof(entry);
+	entry[0x07] = 3; /* version */
+	entry[0x08] = 2;
+	entry[0x0a] = 1; /* of the entry point */
+	unc_put_le32(entry + 0x0c, (uint32_t)all.len);
+	for (i = 0; i < sizeof(entry); i++)
+		sum = (unsigned char)(sum + entry[i]);
+	entry[0x05] = (unsigned char)-sum; /* all its bytes add up to 0 */
+	free(all.bytes);
+	put(&table, entry, sizeof(entry));
+	return table;
+}
+
+int unc_sim_smbios(struct unc_host *host, const char *path, char **ret_bytes, size_t *ret_len)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+	struct table table;
+
+	if (!sim)
+		return unc_sim_none(host);
+	if (!sim->load.n_channels)
+		return UNC_ENODEV;
+	if (!strcmp(path, UNC_SIM_SMBIOS_TABLE))
+		table = structures(sim);
+	else if (!strcmp(path, UNC_SIM_SMBIOS_ENTRY))
+		table = entry_point(sim);
+	else
+		return UNC_ENODEV;
+	put(&table, "", 1); /* behind what is told of, as behind a text */
+	if (table.failed) {
+		free(table.bytes);
+		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
+	}
+	*ret_bytes = (char *)table.bytes;
+	*ret_len = table.len - 1;
+	return UNC_OK;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* seed=: what varies, between what, and always in the same way. */
+#include "test_sim.h"
+
+void test_sim_chance_suite(void);
+
+#define STEP "hsx,sockets=8,clock=step"
+
+static uint64_t mono_ns(struct fx *fx)
+{
+	return fx->host->ops->now_ns(fx->host, UNC_CLOCK_MONO);
+}
+
+static void bytes_of(struct fx *fx, size_t channel, uint64_t *ret_read, uint64_t *ret_write)
+{
+	struct unc_sim_channel is;
+
+	CU_ASSERT_FATAL(unc_sim_channel(fx->host, channel, &is) == 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes(fx->host, &is.addr, ret_read, ret_write), 0);
+}
+
+enum { ACCESSES = 4000 };
+
+/* Times of many accesses and sleeps, one behind the other. */
+static void times_of(const char *args, uint64_t *ret_ns)
+{
+	struct unc_space *space;
+	uint32_t value;
+	struct fx fx;
+
+	fx_open(&fx, args);
+	space = fx_space(&fx, "1f:14.0");
+	for (size_t i = 0; i < ACCESSES; i++) {
+		int rc = i % 8 ? unc_read32(space, 0, &value)
+			       : fx.host->ops->sleep_until(fx.host, mono_ns(&fx) + 1000000);
+
+		CU_ASSERT_EQUAL(rc, 0);
+		ret_ns[i] = mono_ns(&fx);
+	}
+	unc_space_close(space);
+	fx_close(&fx);
+}
+
+static void accesses_and_sleeps_take_longer_at_times(void)
+{
+	uint64_t ns[ACCESSES], least = UINT64_MAX, most = 0, overshot = 0;
+	unsigned preempted = 0;
+
+	times_of(STEP ",seed=7", ns);
+	for (size_t i = 1; i < ACCESSES; i++) {
+		uint64_t took_ns = ns[i] - ns[i - 1];
+
+		if (i % 8 == 0) {
+			CU_ASSERT(took_ns >= 1000000 && took_ns <= 1100000);
+			overshot = took_ns > overshot ? took_ns : overshot;
+		} else if (took_ns >= 10000) {
+			preempted++;
+			CU_ASSERT(took_ns <= 61500);
+		} else {
+			least = took_ns < least ? took_ns : least;
+			most = took_ns > most ? took_ns : most;
+		}
+	}
+	CU_ASSERT(least >= 250 && least < 300);
+	CU_ASSERT(most <= 1500 && most > 1450);
+	CU_ASSERT(overshot > 1090000);
+	CU_ASSERT(preempted > 0 && preempted < 20);
+}
+
+static void the_same_seed_is_the_same_again_and_another_is_not(void)
+{
+	uint64_t a[ACCESSES], b[ACCESSES], c[ACCESSES];
+
+	times_of(STEP ",seed=3", a);
+	times_of(STEP ",seed=3", b);
+	times_of(STEP ",seed=4", c);
+	CU_ASSERT(memcmp(a, b, sizeof(a)) == 0);
+	CU_ASSERT(memcmp(a, c, sizeof(a)) != 0);
+}
+
+static void without_a_seed_nothing_varies(void)
+{
+	uint64_t ns[ACCESSES];
+
+	times_of(STEP, ns);
+	for (size_t i = 1; i < ACCESSES; i++)
+		CU_ASSERT_EQUAL(ns[i] - ns[i - 1], i % 8 ? 500 : 1000000);
+}
+
+static void who_has_no_durations_gets_none(void)
+{
+	uint64_t ns[ACCESSES];
+
+	times_of(STEP ",seed=9,dword_ns=0", ns);
+	for (size_t i = 1; i < ACCESSES; i++)
+		CU_ASSERT(i % 8 == 0 || ns[i] == ns[i - 1]);
+}
+
+/* Between half of the default and all of it, so that nothing is exceeded; with clock=real too. */
+static void the_load_of_each_channel_and_seed_is_another(void)
+{
+	uint64_t read, write, all[2 * 32 * 16], usual_read, usual_write;
+	struct fx fx, usual;
+	char args[80];
+	size_t n = 0;
+
+	fx_open(&usual, STEP);
+	fx_step(&usual, 1000000000);
+	for (unsigned seed = 0; seed < 16; seed++) {
+		snprintf(args, sizeof(args), STEP ",seed=%u", seed);
+		fx_open(&fx, args);
+		fx_step(&fx, 1000000000);
+		for (size_t channel = 0; channel < 32; channel++) {
+			bytes_of(&usual, channel, &usual_read, &usual_write);
+			bytes_of(&fx, channel, &read, &write);
+			CU_ASSERT(read <= usual_read && read + 64 >= usual_read / 2);
+			CU_ASSERT(write <= usual_write && write + 64 >= usual_write / 2);
+			all[n++] = read;
+			all[n++] = write;
+		}
+		fx_close(&fx);
+	}
+	fx_close(&usual);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			CU_ASSERT_NOT_EQUAL(all[i], all[k]);
+}
+
+static void real_time_goes_as_ever(void)
+{
+	struct fx fx;
+	uint64_t ns;
+
+	fx_open(&fx, "hsx,seed=5");
+	ns = mono_ns(&fx);
+	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, ns + 1000), 0);
+	CU_ASSERT(mono_ns(&fx) >= ns + 1000);
+	fx_close(&fx);
+}
+
+static void a_state_belongs_to_its_seed_and_channels(void)
+{
+	char *path = fx_file(NULL), args[200];
+	struct fx fx;
+
+	snprintf(args, sizeof(args), "hsx,clock=step,seed=5,empty=socket0.imc0.ch1,state=%s", path);
+	fx_open(&fx, args);
+	fx_close(&fx);
+	fx_open(&fx, args);
+	fx_close(&fx);
+	snprintf(args, sizeof(args), "hsx,clock=step,seed=6,empty=socket0.imc0.ch1,state=%s", path);
+	FX_REFUSED(args, UNC_EARG, "another machine", ",seed=5,", "empty channels 2,");
+	snprintf(args, sizeof(args), "hsx,clock=step,seed=5,state=%s", path);
+	FX_REFUSED(args, UNC_EARG, "another machine");
+	snprintf(args, sizeof(args), "hsx,clock=step,empty=socket0.imc0.ch1,state=%s", path);
+	FX_REFUSED(args, UNC_EARG, "another machine");
+	FX_REFUSED("hsx,seed=x", UNC_EARG, "seed=x", "a number");
+	fx_unlink(path);
+}
+
+void test_sim_chance_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_chance", NULL, NULL);
+
+	CU_add_test(s, "accesses and sleeps take longer at times", accesses_and_sleeps_take_longer_at_times);
+	CU_add_test(s, "the same seed is the same again and another is not",
+		    the_same_seed_is_the_same_again_and_another_is_not);
+	CU_add_test(s, "without a seed nothing varies", without_a_seed_nothing_varies);
+	CU_add_test(s, "who has no durations gets none", who_has_no_durations_gets_none);
+	CU_add_test(s, "the load of each channel and seed is another", the_load_of_each_channel_and_seed_is_another);
+	CU_add_test(s, "real time goes as ever", real_time_goes_as_ever);
+	CU_add_test(s, "a state belongs to its seed and channels", a_state_belongs_to_its_seed_and_channels);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* SMBIOS tables of a simulated machine, read by the letter of DSP0134. */
+#include "test_sim.h"
+
+void test_sim_smbios_suite(void);
+
+enum { MAX = 1 << 20 };
+
+struct device { /* type 17 */
+	unsigned size_mb, speed, configured, type;
+	char locator[64], bank[64];
+};
+
+static unsigned word(const unsigned char *at)
+{
+	return at[0] | (unsigned)at[1] << 8;
+}
+
+/* The nth string of a structure that is followed by these, from 1 on. */
+static const char *string(const unsigned char *structure, unsigned nth)
+{
+	const char *text = (const char *)structure + structure[1];
+
+	while (--nth)
+		text += strlen(text) + 1;
+	return text;
+}
+
+/* The next structure; NULL: it does not end within the table. */
+static const unsigned char *next(const unsigned char *structure, const unsigned char *end)
+{
+	const unsigned char *at = structure + structure[1];
+
+	while (at + 1 < end && (at[0] || at[1]))
+		at++;
+	return at + 1 < end ? at + 2 : NULL;
+}
+
+static size_t devices_of(const char *args, struct device *ret_devices)
+{
+	const unsigned char *at, *end;
+	unsigned handles[100], arrays = 0;
+	size_t n = 0, len, k, seen = 0;
+	struct fx fx;
+	char *text;
+
+	fx_open(&fx, args);
+	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &text, &len) == 0);
+	at = (const unsigned char *)text;
+	end = at + len;
+	while (at && at + 4 <= end && at[0] != 127) {
+		handles[seen++] = word(at + 2);
+		arrays += at[0] == 16;
+		if (at[0] == 16)
+			CU_ASSERT_EQUAL(word(at + 0xd), unc_sim_channels(fx.host));
+		if (at[0] == 17) {
+			struct device *device = &ret_devices[n++];
+
+			CU_ASSERT(at[1] >= 0x22);
+			*device = (struct device){.size_mb = word(at + 0xc),
+						  .speed = word(at + 0x15),
+						  .configured = word(at + 0x20),
+						  .type = at[0x12]};
+			snprintf(device->locator, sizeof(device->locator), "%s", string(at, at[0x10]));
+			snprintf(device->bank, sizeof(device->bank), "%s", string(at, at[0x11]));
+		}
+		at = next(at, end);
+	}
+	CU_ASSERT_FATAL(at != NULL && at < end && at[0] == 127 && at[1] == 4);
+	CU_ASSERT_PTR_EQUAL(next(at, end), end);
+	CU_ASSERT_EQUAL(arrays, 1);
+	for (size_t i = 0; i < seen; i++)
+		for (k = 0; k < i; k++)
+			CU_ASSERT_NOT_EQUAL(handles[i], handles[k]);
+	free(text);
+	fx_close(&fx);
+	return n;
+}
+
+static void each_channel_has_a_dimm_of_its_speed(void)
+{
+	static const struct {
+		const char *model;
+		unsigned channels, speed, type;
+	} models[] = {{"snbep", 8, 1600, 0x18}, {"ivt", 16, 1600, 0x18}, {"hsx", 8, 1600, 0x1a},
+		      {"bdx", 8, 2400, 0x1a},   {"skx", 12, 2400, 0x1a}, {"bdxde", 2, 1600, 0x1a}};
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct device devices[100];
+		size_t n = devices_of(models[i].model, devices);
+
+		CU_ASSERT_EQUAL_FATAL(n, models[i].channels);
+		for (size_t k = 0; k < n; k++) {
+			CU_ASSERT_EQUAL(devices[k].size_mb, 16384);
+			CU_ASSERT_EQUAL(devices[k].speed, models[i].speed);
+			CU_ASSERT_EQUAL(devices[k].configured, models[i].speed);
+			CU_ASSERT_EQUAL(devices[k].type, models[i].type);
+		}
+		CU_ASSERT_STRING_EQUAL(devices[0].bank, "socket0.imc0.ch0");
+		CU_ASSERT_STRING_EQUAL(devices[0].locator, "CPU0_IMC0_CH0_DIMM0");
+	}
+}
+
+static void an_empty_channel_has_none(void)
+{
+	struct device devices[100];
+	size_t n = devices_of("skx,sockets=8,empty=socket7.imc1.ch2", devices);
+
+	CU_ASSERT_EQUAL_FATAL(n, 48);
+	for (size_t i = 0; i < n; i++) {
+		CU_ASSERT_EQUAL(devices[i].size_mb, i == 47 ? 0 : 16384);
+		CU_ASSERT_EQUAL(devices[i].speed, i == 47 ? 0 : 2400);
+		CU_ASSERT_EQUAL(devices[i].configured, i == 47 ? 0 : 2400);
+	}
+	CU_ASSERT_STRING_EQUAL(devices[47].bank, "socket7.imc1.ch2");
+}
+
+static void the_entry_point_tells_how_long_the_table_is(void)
+{
+	unsigned char sum = 0;
+	char *table, *entry;
+	size_t len, n;
+	struct fx fx;
+
+	fx_open(&fx, "hsx");
+	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &table, &len) == 0);
+	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/smbios_entry_point", MAX, &entry, &n) ==
+			0);
+	CU_ASSERT_EQUAL_FATAL(n, 24);
+	CU_ASSERT(memcmp(entry, "_SM3_", 5) == 0);
+	for (size_t i = 0; i < n; i++)
+		sum = (unsigned char)(sum + (unsigned char)entry[i]);
+	CU_ASSERT_EQUAL(sum, 0);
+	CU_ASSERT_EQUAL(unc_le32(entry + 0xc), len);
+	free(table);
+	free(entry);
+	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", len - 1, &table, &len), UNC_ERANGE);
+	fx_close(&fx);
+}
+
+static void a_machine_without_channels_tells_nothing(void)
+{
+	char *table;
+	size_t len;
+	struct fx fx;
+
+	fx_open(&fx, "icx");
+	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &table, &len), UNC_ENODEV);
+	fx_close(&fx);
+}
+
+void test_sim_smbios_suite(void)
+{
+	CU_pSuite s = CU_add_suite("sim_smbios", NULL, NULL);
+
+	CU_add_test(s, "each channel has a DIMM of its speed", each_channel_has_a_dimm_of_its_speed);
+	CU_add_test(s, "an empty channel has none", an_empty_channel_has_none);
+	CU_add_test(s, "the entry point tells how long the table is", the_entry_point_tells_how_long_the_table_is);
+	CU_add_test(s, "a machine without channels tells nothing", a_machine_without_channels_tells_nothing);
+}

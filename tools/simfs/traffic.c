@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* traffic: between CPUs and memory, started and stopped by a line of text.  os/linux/traffic.h says how it reads. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/record_words.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "fs.h"
+
+enum { CPU_MAX = 99999 /* beyond any machine, so that it can be named */ };
+
+static int ask(struct fs *fs, enum unc_traffic_op op, const struct unc_traffic *traffic)
+{
+	return fs->host->ops->traffic(fs->host, op, traffic, &fs->moved);
+}
+
+static void print(struct fs *fs, struct out *out)
+{
+	out_printf(out,
+		   "running %d\nloaded %" PRIu64 "\nstored %" PRIu64 "\nnt_stored %" PRIu64 "\nraw %" PRIu64 "\n%s",
+		   fs->traffic_from ? 1 : 0, fs->moved.loaded_bytes, fs->moved.stored_bytes, fs->moved.nt_stored_bytes,
+		   fs->moved.raw_ns, fs->refused);
+}
+
+static int traffic_read(struct fs *fs, const struct handle *handle, uint64_t off, char *buf, size_t len)
+{
+	struct out out = {0};
+	int rc = 0;
+
+	(void)handle;
+	if (fs->traffic_from && off == 0)
+		rc = ask(fs, UNC_TRAFFIC_LOOK, NULL);
+	print(fs, &out);
+	rc = rc < 0 ? failure_errno(fs, rc) : out.failed ? -ENOMEM : 0;
+	if (rc == 0 && off < out.len) {
+		rc = (int)(len < out.len - off ? len : out.len - off);
+		memcpy(buf, out.text + off, (size_t)rc);
+	}
+	free(out.text);
+	return rc;
+}
+
+struct cpus {
+	unsigned *cpus; /* owned */
+	size_t n;
+	bool failed;
+};
+
+static void add_cpu(void *arg, uint64_t cpu)
+{
+	struct cpus *cpus = arg;
+	unsigned *more = unc_array_more(cpus->cpus, cpus->n, sizeof(*more));
+
+	cpus->failed |= !more;
+	if (!more)
+		return;
+	cpus->cpus = more;
+	more[cpus->n++] = (unsigned)cpu;
+}
+
+static bool parse_kind(const char *word, enum unc_traffic_kind *ret_kind)
+{
+	static const char *const kinds[] = {
+		[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write"};
+
+	for (unsigned i = 0; word && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(word, kinds[i]) == 0) {
+			*ret_kind = (enum unc_traffic_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* KIND NODE BYTES_PER_S SIZE_BYTES CPUS */
+static bool parse(char *line, struct unc_traffic *traffic, struct cpus *cpus)
+{
+	uint64_t node = 0, *const numbers[] = {&node, &traffic->bytes_per_s, &traffic->size_bytes};
+
+	if (!parse_kind(unc_text_cut(&line, ' '), &traffic->kind))
+		return false;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const char *word = unc_text_cut(&line, ' ');
+
+		if (!word || !unc_text_u64(word, numbers[i]))
+			return false;
+	}
+	traffic->node = (unsigned)node;
+	return node <= CPU_MAX && line && unc_text_list(line, CPU_MAX, add_cpu, cpus);
+}
+
+/* Also in the file, with more of it than an errno has. */
+static int refuse(struct fs *fs, int rc)
+{
+	snprintf(fs->refused, sizeof(fs->refused), "refused %s %s\n", unc_record_class(rc), unc_errmsg(fs->ctx));
+	return rc == UNC_ENOSUP  ? -EOPNOTSUPP
+	       : rc == UNC_EBUSY ? -EBUSY
+	       : rc == UNC_EARG  ? -EINVAL
+				 : failure_errno(fs, rc);
+}
+
+static int start(struct fs *fs, const struct handle *handle, char *line)
+{
+	struct unc_traffic traffic = {0};
+	struct cpus cpus = {0};
+	int rc;
+
+	if (fs->traffic_from)
+		rc = unc_fail(fs->ctx, UNC_EBUSY, "traffic: somebody makes some already");
+	else if (!parse(line, &traffic, &cpus))
+		rc = unc_fail(fs->ctx, UNC_EARG,
+			      "traffic: a line must be \"stop\", or read, write or nt_write, and NODE BYTES_PER_S "
+			      "SIZE_BYTES CPUS");
+	else if (cpus.failed)
+		rc = unc_fail(fs->ctx, UNC_ENOMEM, "traffic: out of memory");
+	else
+		rc = UNC_OK;
+	traffic.cpus = cpus.cpus;
+	traffic.n_cpus = cpus.n;
+	if (rc == UNC_OK)
+		rc = ask(fs, UNC_TRAFFIC_START, &traffic);
+	free(cpus.cpus);
+	if (rc < 0)
+		return refuse(fs, rc);
+	fs->traffic_from = handle;
+	fs->refused[0] = '\0';
+	return 0;
+}
+
+static int stop(struct fs *fs, const struct handle *handle)
+{
+	int rc;
+
+	if (fs->traffic_from != handle)
+		return refuse(
+			fs, unc_fail(fs->ctx, UNC_EARG, "traffic: none was started through this opening of the file"));
+	fs->traffic_from = NULL;
+	rc = ask(fs, UNC_TRAFFIC_STOP, NULL);
+	return rc < 0 ? refuse(fs, rc) : 0;
+}
+
+static int traffic_write(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len)
+{
+	char *line = calloc(1, len + 1);
+	int rc;
+
+	(void)off;
+	if (!line)
+		return -ENOMEM;
+	memcpy(line, buf, len);
+	line[strcspn(line, "\n")] = '\0';
+	rc = strcmp(line, "stop") == 0 ? stop(fs, handle) : start(fs, handle, line);
+	free(line);
+	return rc < 0 ? rc : (int)len;
+}
+
+/* Whoever started it is gone. */
+static void traffic_close(struct fs *fs, const struct handle *handle)
+{
+	if (fs->traffic_from == handle)
+		stop(fs, handle);
+}
+
+void traffic_add(struct fs *fs)
+{
+	static const struct file_type traffic_file = {
+		.mode = 0644, .shown_size = 4096, .read = traffic_read, .write = traffic_write, .close = traffic_close};
+
+	tree_file(&fs->tree, TREE_ROOT, "traffic", &traffic_file, 0);
+}
