@@ -36,6 +36,14 @@ static const struct unc_check_def defs[] = {
 		.run = unc_check_resume,
 	},
 	{
+		.about = {.name = "behaviour.reset",
+			  .proves = "bits that reset counters or controls clear what they say, and nothing else",
+			  .src = "329468-002 section 2.5; 327043-001 tables 2-60, 2-61",
+			  .ms = {4, 4, 4},
+			  .writes = true},
+		.run = unc_check_reset,
+	},
+	{
 		.about = {.name = "behaviour.carry",
 			  .proves = "what runs over in the low dword of a counter is carried into the high one",
 			  .src = "327043-001 page 62",
@@ -58,6 +66,15 @@ static const struct unc_check_def defs[] = {
 			  .ms = {8, 14, 110},
 			  .writes = true},
 		.run = unc_check_status,
+	},
+	{
+		.about = {.name = "behaviour.global",
+			  .proves = "one register stops all counters of a socket, and of no other",
+			  .src = "329468-002 section 2.1.2",
+			  .ms = {6, 11, 51},
+			  .writes = true,
+			  .global = true},
+		.run = unc_check_global,
 	},
 	{
 		.about = {.name = "behaviour.twice",

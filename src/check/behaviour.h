@@ -9,6 +9,8 @@ int unc_check_freeze(struct unc_check *c);
 int unc_check_frz_en(struct unc_check *c);
 int unc_check_enable(struct unc_check *c);
 int unc_check_resume(struct unc_check *c);
+int unc_check_reset(struct unc_check *c);
+int unc_check_global(struct unc_check *c);
 int unc_check_carry(struct unc_check *c);
 int unc_check_wrap(struct unc_check *c);
 int unc_check_status(struct unc_check *c);
