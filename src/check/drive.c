@@ -195,14 +195,18 @@ const char *unc_drive_clock_event(const struct unc_check_box *b)
 	return NULL;
 }
 
+/* With en twice, too: where the control holds the same without it, the write before changed nothing and is not one of the two. */
 int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool enable)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
 	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control;
 	int rc = unc_drive_write(b, slot->ctl, slot->index, value);
 
-	if (rc == 0 && enable)
+	if (rc == 0 && enable) {
 		rc = unc_field_set(b->box->machine->ctx, slot->en, 1, &value);
+		if (rc == 0)
+			rc = unc_drive_write(b, slot->ctl, slot->index, value);
+	}
 	return rc == 0 ? unc_drive_write(b, slot->ctl, slot->index, value) : rc;
 }
 

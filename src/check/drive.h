@@ -31,8 +31,8 @@ int unc_drive_event(struct unc_check_box *b, const char *event, uint64_t *ret_co
 /* A general event that this part's map has and that counts every clock, "clockticks"; NULL: none. */
 const char *unc_drive_clock_event(const struct unc_check_box *b);
 /*
- * Writes a slot's control twice, since on some parts one write is said not to stick: without, then (enable) with en.  Of the fixed one
- * control is ignored.
+ * Writes a slot's control twice, since on some parts one write is said not to stick: without en, then (enable) with en, twice.  Of
+ * the fixed one control is ignored.
  */
 int unc_drive_set(struct unc_check_box *b, unsigned slot, uint64_t control, bool enable);
 /* Any value that the map allows in any register of the channel that was planned: all but those marked `use: never`. */
