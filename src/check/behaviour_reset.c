@@ -69,7 +69,7 @@ static int set_control(struct unc_window *w, unsigned i, bool enable)
 	if (!slot->fixed && unc_unit_event(w->b->box->unit, "cas_count.all"))
 		rc = unc_drive_event(w->b, "cas_count.all", &control);
 	if (rc == 0 && thresh)
-		rc = unc_field_set(w->c->m->ctx, thresh, 17 * (i + 1) & unc_field_max(thresh), &control);
+		rc = unc_field_set(w->c->m->ctx, thresh, UINT64_C(17) * (i + 1) & unc_field_max(thresh), &control);
 	return rc == 0 ? unc_drive_set(w->b, i, control, enable) : rc;
 }
 

@@ -188,7 +188,7 @@ static void judge(struct unc_check *c, const struct unc_window *w, const struct 
 static void tell(struct unc_windows *ws, const struct seen *seen, const struct of *ofs, unsigned n)
 {
 	struct unc_doubt doubt = {0};
-	struct rule rule;
+	struct rule rule = {.says = ""};
 
 	for (size_t i = 0; i < ws->n; i++) {
 		const struct unc_window *w = &ws->of[i];
