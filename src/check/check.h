@@ -17,8 +17,9 @@
 enum { UNC_CHECK_VALUES_KEPT = 24, UNC_CHECK_TEXT = 700 };
 
 enum unc_check_need {
-	UNC_CHECK_CHANNELS, /* this part's memory channels, which a map knows */
-	UNC_CHECK_CACHES,   /* cache monitoring */
+	UNC_CHECK_CHANNELS,    /* this part's memory channels, which a map knows */
+	UNC_CHECK_CACHES,      /* cache monitoring */
+	UNC_CHECK_CACHE_CPUID, /* a CPU that says so, also where what it says contradicts itself */
 };
 
 struct unc_check_def {

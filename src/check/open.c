@@ -119,15 +119,19 @@ static int find_boxes(struct unc_check *c, const char *pattern)
 
 /* ---- what is chosen ---- */
 
-static bool has_caches(struct unc_machine *m)
+/* Which needs of a check its caches meet: 1 << enum unc_check_need. */
+static unsigned caches_for(struct unc_machine *m)
 {
 	struct unc_llc_info info;
+	int rc = unc_llc_info(m, &info);
 
-	return unc_llc_info(m, &info) == 0 && !info.no_monitoring;
+	if (rc == UNC_ENOSUP)
+		return 1 << UNC_CHECK_CACHE_CPUID;
+	return rc == 0 && !info.no_monitoring ? 1 << UNC_CHECK_CACHES | 1 << UNC_CHECK_CACHE_CPUID : 0;
 }
 
 static bool is_chosen(const struct unc_check *c, const struct unc_check_cfg *cfg, const struct unc_check_def *def,
-		      bool caches)
+		      unsigned caches)
 {
 	const struct unc_check_about *about = &def->about;
 	bool asked = named_in(cfg->only, cfg->n_only, about->name);
@@ -136,13 +140,13 @@ static bool is_chosen(const struct unc_check *c, const struct unc_check_cfg *cfg
 		return false;
 	if ((!about->ms[cfg->depth] && !asked) || (about->global && !cfg->global) || (about->writes && cfg->observe))
 		return false;
-	return def->need == UNC_CHECK_CACHES ? caches && !cfg->box : c->n_boxes > 0;
+	return def->need == UNC_CHECK_CHANNELS ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box;
 }
 
 static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 {
 	const struct unc_check_def *def;
-	bool caches = has_caches(c->m);
+	unsigned caches = caches_for(c->m);
 
 	for (size_t i = 0; (def = unc_check_def_at(i)); i++) {
 		const struct unc_check_def **more;
