@@ -127,6 +127,32 @@ static int record_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, si
 	return unc_record_finish(record, rc);
 }
 
+static int record_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+			  struct unc_traffic_done *ret_done)
+{
+	struct record *record = (struct record *)host;
+	struct unc_traffic_done done = {0};
+	char asked[UNC_RECORD_TRAFFIC];
+	int rc;
+
+	unc_record_ask(record);
+	record->inner->traffic_maker = host->traffic_maker;
+	rc = record->inner->ops->traffic
+		     ? record->inner->ops->traffic(record->inner, op, traffic, &done)
+		     : unc_fail(host->ctx, UNC_ENOSUP, "%s: nobody can make memory traffic on this machine from here",
+				record->cfg.name);
+	unc_record_answered(record);
+	unc_record_put(record, "traffic %s", unc_record_traffic_ops[op]);
+	if (op == UNC_TRAFFIC_START)
+		unc_record_put(record, " %s", unc_record_traffic(traffic, asked));
+	else if (rc == 0)
+		unc_record_put(record, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, done.loaded_bytes,
+			       done.stored_bytes, done.nt_stored_bytes, done.raw_ns);
+	if (op != UNC_TRAFFIC_START && rc == 0)
+		*ret_done = done;
+	return unc_record_finish(record, rc);
+}
+
 /* Of the computer, not of what is measured on it: so it is in no record. */
 static int record_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
 {
@@ -183,6 +209,7 @@ static const struct unc_host_ops record_ops = {
 	.names = unc_record_names,
 	.link = unc_record_link,
 	.identity = record_identity,
+	.traffic = record_traffic,
 	.bus_open = unc_record_bus_open,
 };
 

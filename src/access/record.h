@@ -36,6 +36,10 @@
  *     text PATH BYTES             a text file of the operating system; its text follows as that of a map file
  *     names PATH N                the names of N things in that directory follow, each in a line that begins with +
  *     link PATH =TARGET           where a symbolic link leads; what it says of a program, its files and connections is left out
+ *     traffic start KIND:NODE:BYTES_PER_S:SIZE:N:CPUS
+ *                                 traffic was begun, from N CPUs; they may be cut off
+ *     traffic look LOADED STORED NT_STORED RAW
+ *                                 bytes until that time of the raw clock; or traffic stop
  *     note SENTENCE               was said meanwhile
  *     signal NUMBER ASKED         a signal to end was noted, when that was asked for the ASKED-th time since the line before
  *     ended STATUS ASKED          the COMMAND had ended with that status

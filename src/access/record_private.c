@@ -116,8 +116,37 @@ static size_t cut_open_file(char *text, size_t len)
 	return 0;
 }
 
+/*
+ * Structures of SMBIOS (DSP0134, section 6.1): only those of memory devices (17) and the end (127), without their strings, which
+ * hold serial numbers.
+ */
+static size_t cut_smbios(char *text, size_t len)
+{
+	size_t to = 0, from = 0;
+
+	while (from + 4 <= len) {
+		unsigned type = (unsigned char)text[from];
+		size_t area = (unsigned char)text[from + 1], next;
+
+		for (next = from + area; next + 1 < len && (text[next] || text[next + 1]); next++)
+			;
+		if (area < 4 || next + 1 >= len)
+			break;
+		if (type == 17 || type == 127) {
+			memmove(text + to, text + from, area);
+			memset(text + to + area, 0, 2);
+			to += area + 2;
+		}
+		from = next + 2;
+	}
+	text[to] = '\0';
+	return to;
+}
+
 size_t unc_record_cut_private(const char *path, char *text, size_t len)
 {
+	if (strncmp(path, "/sys/firmware/dmi/", 18) == 0)
+		return cut_smbios(text, len);
 	if (strncmp(path, "/proc/", 6) == 0 && ends_in(path, "/mounts"))
 		return keep_lines(text, len, is_mount_of_ours);
 	if (strstr(path, "/task/") && ends_in(path, "/status"))

@@ -28,6 +28,11 @@ int unc_record_err(const char *name);
 /* The same name as static text, or NULL for one that is not known. */
 const char *unc_record_os_name(const char *name);
 
+extern const char *const unc_record_traffic_ops[]; /* by enum unc_traffic_op */
+enum { UNC_RECORD_TRAFFIC_OPS = UNC_TRAFFIC_STOP + 1, UNC_RECORD_TRAFFIC = 60 };
+/* What traffic is asked for, as one word: "nt_write:0:4000000000:188743680:2:0,1"; of many CPUs the last ones are left out. */
+const char *unc_record_traffic(const struct unc_traffic *traffic, char buf[UNC_RECORD_TRAFFIC]);
+
 /* "r32", "w64", "rblk": what an access is called; bytes of a block are at most UNC_RECORD_BLOCK. */
 const char *unc_record_op(bool write, enum unc_kind kind, uint64_t off, size_t len);
 

@@ -122,6 +122,8 @@ static bool same(const struct unc_replay_thing *has, const struct unc_replay_thi
 	case UNC_REPLAY_CLAIM:
 		return has->claim == asked->claim && has->off == asked->off && has->len == asked->len &&
 		       strcmp(has->space, asked->space) == 0;
+	case UNC_REPLAY_TRAFFIC:
+		return has->op == asked->op && strcmp(has->traffic, asked->traffic) == 0;
 	case UNC_REPLAY_FILE:
 	case UNC_REPLAY_TEXT:
 	case UNC_REPLAY_NAMES:
@@ -484,6 +486,24 @@ static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, si
 	return leave(replay);
 }
 
+static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+			  struct unc_traffic_done *ret_done)
+{
+	struct replay *replay = replay_of(host);
+	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_TRAFFIC);
+	int rc;
+
+	asked->op = op;
+	if (op == UNC_TRAFFIC_START)
+		unc_record_traffic(traffic, asked->traffic);
+	rc = meet(replay);
+	if (rc < 0)
+		return rc;
+	if (op != UNC_TRAFFIC_START && !replay->next.err)
+		*ret_done = replay->next.done;
+	return leave(replay);
+}
+
 static int replay_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	ask_named(replay_of(host), UNC_REPLAY_TEXT, path);
@@ -543,6 +563,7 @@ static const struct unc_host_ops replay_ops = {
 	.file = replay_file,
 	.names = replay_names,
 	.link = replay_link,
+	.traffic = replay_traffic,
 	.bus_open = replay_bus_open,
 };
 

@@ -96,6 +96,10 @@ void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t
 	case UNC_REPLAY_LINK:
 		snprintf(buf, size, "the question where %.120s leads", thing->err ? thing->file : thing->text);
 		break;
+	case UNC_REPLAY_TRAFFIC:
+		snprintf(buf, size, "traffic: %s%s%s", unc_record_traffic_ops[thing->op], thing->traffic[0] ? " " : "",
+			 thing->traffic);
+		break;
 	case UNC_REPLAY_NOTE:
 		snprintf(buf, size, "a note");
 		break;

@@ -445,6 +445,34 @@ static int parse_cpus(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 	return c->at == c->end ? UNC_OK : UNC_EARG;
 }
 
+static bool parse_traffic(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
+{
+	struct unc_traffic_done *done = &thing->done;
+	char buf[UNC_REPLAY_WORD];
+	unsigned op;
+
+	unc_replay_word(c, buf);
+	for (op = 0; op < UNC_RECORD_TRAFFIC_OPS; op++)
+		if (strcmp(buf, unc_record_traffic_ops[op]) == 0)
+			break;
+	if (op == UNC_RECORD_TRAFFIC_OPS)
+		return false;
+	thing->op = (enum unc_traffic_op)op;
+	if (op == UNC_TRAFFIC_START) {
+		unc_replay_word(c, buf);
+		if (!buf[0] || buf[0] == '!' || strlen(buf) >= sizeof(thing->traffic))
+			return false;
+		memcpy(thing->traffic, buf, strlen(buf) + 1);
+		return ending(c, thing);
+	}
+	if (failed(c))
+		return ending(c, thing);
+	return unc_replay_number(c, UINT64_MAX, &done->loaded_bytes) &&
+	       unc_replay_number(c, UINT64_MAX, &done->stored_bytes) &&
+	       unc_replay_number(c, UINT64_MAX, &done->nt_stored_bytes) &&
+	       unc_replay_number(c, UINT64_MAX, &done->raw_ns) && c->at == c->end;
+}
+
 static bool parse_outside(struct unc_replay_cursor *c, struct unc_replay_thing *thing, enum unc_record_end end)
 {
 	uint64_t value;
@@ -477,7 +505,7 @@ static int parse_line(struct unc_replay_cursor *c, const char *first, struct unc
 		{"list", UNC_REPLAY_LIST, NULL, parse_list},    {"maps", UNC_REPLAY_MAPS, NULL, parse_maps},
 		{"file", UNC_REPLAY_FILE, NULL, parse_named},   {"cpus", UNC_REPLAY_CPUS, NULL, parse_cpus},
 		{"text", UNC_REPLAY_TEXT, NULL, parse_named},   {"names", UNC_REPLAY_NAMES, NULL, parse_named},
-		{"link", UNC_REPLAY_LINK, NULL, parse_named},
+		{"link", UNC_REPLAY_LINK, NULL, parse_named},   {"traffic", UNC_REPLAY_TRAFFIC, parse_traffic, NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -25,6 +25,7 @@ enum unc_replay_kind {
 	UNC_REPLAY_TEXT,
 	UNC_REPLAY_NAMES,
 	UNC_REPLAY_LINK,
+	UNC_REPLAY_TRAFFIC,
 	UNC_REPLAY_NOTE,
 	UNC_REPLAY_OUTSIDE, /* a signal, or the end of the COMMAND */
 };
@@ -36,18 +37,21 @@ struct unc_replay_thing { /* as recorded, or as it is asked for */
 	const char *os_name; /* static */
 	char text
 		[UNC_MSG_MAX]; /* the sentence of a failure or a note; the name of FILE, TEXT, NAMES, LINK, unless it failed */
-	enum unc_clock clock;       /* TIME */
-	uint64_t ns;                /* TIME: how far; SLEEP: until when, behind the last MONO */
-	bool backwards, forever;    /* likewise; SLEEP without end */
-	unsigned cpu;               /* CPUID */
-	uint32_t leaf, subleaf;     /* likewise */
-	struct unc_cpuid_regs regs; /* likewise */
-	enum unc_kind bus;          /* BUS, LIST */
-	bool writable;              /* BUS */
-	char space[UNC_ADDR_TEXT];  /* OPEN, READ, WRITE, CLAIM: its name */
-	uint64_t off, len;          /* of an access or claim; OPEN: length of the space */
-	enum unc_claim claim;       /* CLAIM */
-	enum unc_record_end end;    /* OUTSIDE */
+	enum unc_clock clock;             /* TIME */
+	uint64_t ns;                      /* TIME: how far; SLEEP: until when, behind the last MONO */
+	bool backwards, forever;          /* likewise; SLEEP without end */
+	unsigned cpu;                     /* CPUID */
+	uint32_t leaf, subleaf;           /* likewise */
+	struct unc_cpuid_regs regs;       /* likewise */
+	enum unc_kind bus;                /* BUS, LIST */
+	bool writable;                    /* BUS */
+	char space[UNC_ADDR_TEXT];        /* OPEN, READ, WRITE, CLAIM: its name */
+	uint64_t off, len;                /* of an access or claim; OPEN: length of the space */
+	enum unc_claim claim;             /* CLAIM */
+	enum unc_traffic_op op;           /* TRAFFIC */
+	char traffic[UNC_RECORD_TRAFFIC]; /* likewise, START: what was asked for */
+	struct unc_traffic_done done;     /* likewise, LOOK and STOP */
+	enum unc_record_end end;          /* OUTSIDE */
 	int number;
 	unsigned asked;
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */

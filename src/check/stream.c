@@ -67,7 +67,7 @@ int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, si
 		if (node->n_cpus < UNC_STREAM_CPUS)
 			node->cpus[node->n_cpus++] = cpus[i].cpu;
 	}
-	if (rc == 0 && !n)
+	if (rc == 0 && !nodes)
 		rc = unc_fail(c->m->ctx, UNC_ENODATA, "%s: this machine does not tell which CPU is in which socket",
 			      c->m->name);
 	if (rc < 0) {
