@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <CUnit/CUnit.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access/record_private.h"
@@ -71,6 +72,36 @@ static void what_a_descriptor_leads_to_is_nobodys_business(void)
 	becomes("/sys/bus/pci/devices/0000:ff:10.4/driver", "../snbep_uncore", "../snbep_uncore");
 }
 
+/* A structure of type 1 with a serial number, a memory device with one, the end; and that cut in the middle of the device. */
+static void of_smbios_only_memory_devices_are_kept_without_their_strings(void)
+{
+	static const char table[] = "\1\6\0\0\1\2serial\0owner\0\0"
+				    "\21\10\1\0abcdserial\0\0"
+				    "\177\4\2\0\0";
+	static const char kept[] = "\21\10\1\0abcd\0\0"
+				   "\177\4\2\0\0";
+	static const char *const paths[] = {"/sys/firmware/dmi/tables/DMI", "/sys/firmware/dmi/entries/17-0/raw"};
+
+	for (size_t i = 0; i < 2; i++) {
+		char text[sizeof(table)];
+
+		memcpy(text, table, sizeof(table));
+		CU_ASSERT_EQUAL(unc_record_cut_private(paths[i], text, sizeof(table)), sizeof(kept));
+		CU_ASSERT_EQUAL(memcmp(text, kept, sizeof(kept)), 0);
+	}
+	for (size_t len = 0; len < sizeof(table); len++) {
+		char *text = malloc(len + 1); /* and the zero behind every text */
+		size_t n;
+
+		memcpy(text, table, len);
+		text[len] = '\0';
+		n = unc_record_cut_private(paths[0], text, len);
+		CU_ASSERT_EQUAL(n, len < 20 + 16 ? 0 : 10);
+		CU_ASSERT_EQUAL(memcmp(text, kept, n), 0);
+		free(text);
+	}
+}
+
 static void anything_else_is_left_as_it_is(void)
 {
 	becomes("/proc/8/stat", "8 (pqos) S 1\n", "8 (pqos) S 1\n");
@@ -88,5 +119,6 @@ void test_record_private_suite(void)
 	CU_ADD_TEST(suite, of_a_threads_status_its_cpus_are_kept);
 	CU_ADD_TEST(suite, the_command_has_no_name);
 	CU_ADD_TEST(suite, what_a_descriptor_leads_to_is_nobodys_business);
+	CU_ADD_TEST(suite, of_smbios_only_memory_devices_are_kept_without_their_strings);
 	CU_ADD_TEST(suite, anything_else_is_left_as_it_is);
 }
