@@ -100,6 +100,7 @@ struct unc_machine_cfg {
 	 */
 	const char *state_dir;
 	bool recovers; /* unc_recover_open() follows: what was left is not told of in notes */
+	bool no_boxes; /* none is looked for, so no register is read: for who wants the rest of a machine where none can be */
 	/* Called with one line per access (src/access/trace.h tells its form); NULL: not traced. */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;

@@ -91,6 +91,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.writable = writable && !globals->observe,
 		.command_pid = globals->command_pid,
 		.wake_fd = wake_fd,
+		.traffic_maker = globals->traffic_maker,
 	};
 	struct opened opened = {0};
 

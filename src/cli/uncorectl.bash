@@ -98,6 +98,18 @@ _uncorectl_joined() { # WORD ANSWER...
 	COMPREPLY=("${COMPREPLY[@]/#/$before}")
 }
 
+# Themes and names of checks, the last of several; the program has them, whatever the machine.
+_uncorectl_checks() { # WORD
+	local line theme='' names=()
+	while IFS= read -r line; do
+		line=${line#*\"check\":\"}
+		[[ $theme == "${line%%.*}" ]] || names+=("${line%%.*}")
+		theme=${line%%.*}
+		names+=("${line%%\"*}")
+	done < <("$program" check --list --format jsonl 2>/dev/null)
+	_uncorectl_joined "$1" "${names[@]}"
+}
+
 # Behind reg: what it does, then its options, boxes, files.
 _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	local word=$1 what='' k
@@ -156,7 +168,7 @@ _uncorectl() {
 			_uncorectl_answer "$word" --
 			return
 		elif ((i + 3 == ${#words[@]} - 1)); then
-			_uncorectl_answer "$word" list mem stat llc events reg doctor
+			_uncorectl_answer "$word" list mem stat llc events reg check doctor
 			return
 		fi
 		((i += 3))
@@ -181,14 +193,26 @@ _uncorectl() {
 	'--regs '* | '--state '*) _uncorectl_files "$word" -d && return ;;
 	'--trace '* | '-o '?* | '--output '?*) _uncorectl_files "$word" && return ;;
 	'--import-perfmon '?*) _uncorectl_files "$word" && return ;;
+	'--format check')
+		if [[ " ${words[*]} " == *' --list '* ]]; then
+			_uncorectl_answer "$word" table jsonl
+		else
+			_uncorectl_answer "$word" table tap junit jsonl html
+		fi
+		return
+		;;
+	'--only check' | '--skip check') _uncorectl_checks "$word" && return ;;
 	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
 	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
 	'--per stat') _uncorectl_answer "$word" box socket machine && return ;;
 	'-e stat' | '--event stat') _uncorectl_listed "$word" events && return ;;
 	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
 	'--box stat') _uncorectl_listed "$word" list && return ;;
+	'--box check') _uncorectl_names "$word" list && return ;;
 	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
 	'--cpus llc' | '--group llc' | '--pid llc' | '--read-cpu llc' | '--bind llc') return ;;
+	'--read load' | '--write load' | '--nt-write load') _uncorectl_answer "$word" max && return ;;
+	'--node load' | '--cpu load' | '--size load' | '--time load') return ;;
 	'--for reg' | '--but reg' | '--map reg') return ;;
 	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
@@ -196,7 +220,13 @@ _uncorectl() {
 	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
 	--regs=* | --state=*) _uncorectl_files "${word#*=}" -d && return ;;
 	--trace=* | --output=* | --import-perfmon=*) _uncorectl_files "${word#*=}" && return ;;
-	--format=*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
+	--only=* | --skip=*) _uncorectl_checks "${word#*=}" && return ;;
+	--format=*)
+		case $command in
+		check) _uncorectl_answer "${word#*=}" table tap junit jsonl html && return ;;
+		*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
+		esac
+		;;
 	--per=*)
 		case $command in
 		mem) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
@@ -209,9 +239,16 @@ _uncorectl() {
 	' '-*)
 		_uncorectl_answer "$word" --machine --regs --state --trace --dry-run --observe --no-sandbox --help --version
 		;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps doctor record ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check doctor load record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
+	'check '*)
+		_uncorectl_answer "$word" --list --box --only --skip --quick --full --force --global --observe --format -o \
+			--output --help
+		;;
 	'doctor '*) _uncorectl_answer "$word" --format -o --output --help ;;
+	'load '*)
+		_uncorectl_answer "$word" --read --write --nt-write --node --cpu --size --time --format -o --output --help
+		;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --observe --format -o --output \
 			--help --

@@ -27,9 +27,13 @@ tries() {
 		reg writes set *.CTL[3].umask=12 --write --for 1
 		reg writes raw msr 0 0x1a4 7 --write --unmapped --for 1
 		maps looks check $T/maps
+		check looks --list
+		check writes --quick
+		check looks --quick --observe
 		record looks $T/record -- list
 		recover looks
 		doctor looks
+		load looks --nt-write 1GB --time 1
 		record writes $T/record -- mem -n 1
 	EOT
 }

@@ -26,15 +26,17 @@ completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp
 long_options() { # COMMAND... of help
 	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
 }
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover doctor; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover check doctor load; do
 	# shellcheck disable=SC2086
 	for option in $(long_options "$U" $command); do
 		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "
 	done
 	for option in $(bash "$T/complete" "uncorectl $command -" "$T"); do
 		[ "$option" = -- ] && continue
+		machine=live
+		[ "$command" = check ] && machine=sim:snbep,sockets=1,clock=step
 		# shellcheck disable=SC2086
-		run "$U" $command "$option"
+		run "$U" --machine $machine $command "$option"
 		lacks "$command: $option, which is offered, is there" "$err" "there is no option"
 	done
 done
@@ -43,6 +45,9 @@ for option in $(long_options "$U"); do
 done
 
 completes "formats" "uncorectl mem --format " "csv jsonl table"
+completes "formats of check" "uncorectl check --format " "html jsonl junit table tap"
+completes "formats of its list" "uncorectl check --list --format " "jsonl table"
+completes "formats of check behind =" "uncorectl check --format=j" "jsonl junit"
 completes "formats behind =" "uncorectl events --format=j" "jsonl"
 completes "what --per takes" "uncorectl mem --per s" "socket"
 completes "what --per takes elsewhere" "uncorectl stat --per " "box machine socket"
@@ -52,6 +57,7 @@ completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx
 completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores= snbep,ctl_writes="
 completes "events of llc" "uncorectl llc --events " "local occupancy total"
 completes "behind a comma" "uncorectl llc --events total,o" "total,occupancy"
+completes "as fast as it goes" "uncorectl load --nt-write " "max"
 completes "nothing for a list of CPUs" "uncorectl llc --cpus " ""
 completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
 completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"
@@ -92,6 +98,10 @@ completes "metrics of stat" "$abs --machine sim:snbep stat -m page_hit,page_e" "
 completes "files for stat's --import-perfmon" "uncorectl stat --import-perfmon f" "file.yaml"
 has "behind -- of llc stand commands" " $(bash "$T/complete" "uncorectl llc --bind 0 -- ls" .) " " ls "
 has "behind -- of stat stand commands" " $(bash "$T/complete" "uncorectl stat -e dclk -- ls" .) " " ls "
+completes "themes and checks" "$abs check --only pre" "presence $("$U" check --list --format jsonl |
+	sed -n 's/.*"check":"\(presence[^"]*\)".*/\1/p' | sort | paste -sd ' ')"
+completes "behind a comma" "$abs check --skip registers,presence.fu" "registers,presence.functions"
+completes "boxes of check" "$abs --machine sim:snbep,sockets=1 check --box socket0.imc0.ch3" "socket0.imc0.ch3"
 completes "boxes of stat" "$abs --machine sim:snbep,sockets=1 stat --box socket0.imc0.ch0,socket0.imc0.ch3" \
 	"socket0.imc0.ch0,socket0.imc0.ch3"
 completes "metrics of a simulated machine" "$abs --machine sim:snbep events --metrics page_" "page_empty page_hit page_miss"

@@ -20,7 +20,11 @@ help_options() { # COMMAND...
 }
 # What getopt_long() is told in the source of a command, and in that of the options which it shares with others.
 source_options() { # FILE
-	case $1 in */llc.c) set -- src/cli/llc_options.c src/cli/sampler_options.c ;; esac
+	case $1 in
+	*/llc.c) set -- src/cli/llc_options.c src/cli/sampler_options.c ;;
+	*/check.c) set -- src/cli/check_options.c ;;
+	*/load.c) set -- src/cli/load_options.c ;;
+	esac
 	grep -q '"cli/counting.h"' "$1" && set -- "$1" src/cli/counting.h src/cli/sampler_options.c
 	grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' "$@" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
 }
@@ -39,7 +43,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" doctor; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check doctor load; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -49,8 +53,10 @@ for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watc
 	[ "$command" = "maps check" ] && continue # it shares no options
 	page_options "uncorectl $command" | cat - "$T/shared" >"$T/claimed"
 	while read -r option; do
+		machine=live
+		[ "$command" = check ] && machine=sim:snbep,sockets=1,clock=step # not on this computer, just for the manual
 		# shellcheck disable=SC2086
-		run "$U" $command "$option" </dev/null
+		run "$U" --machine $machine $command "$option" </dev/null
 		lacks "$command: $option of the page is in the program" "$err" "there is no option"
 	done <"$T/claimed"
 done
@@ -73,12 +79,17 @@ words() { # SECTION...: what stands behind Cm in it
 }
 words OUTPUT >"$T/words"
 for command in "mem -n 1" "stat -e dclk -n 1" "llc -n 1" list "list --caches" events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
-	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10" doctor; do
+	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10" doctor "load --read 1GB --time 1"; do
 	model=snbep
 	case $command in llc* | *--caches) model=bdx ;; esac
 	# shellcheck disable=SC2086
 	run "$U" --machine sim:$model,sockets=1,clock=step $command --format csv
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""
+done
+# What `check` has are records with lists in them.
+for options in "" --list; do
+	run "$U" --machine sim:snbep,sockets=1,clock=step,hide=ff:10.4 check $options --format jsonl
+	is "every name of check $options stands in the page" "$(grep -o '"[a-z_]*":' "$T/out" | tr -d '":' | sort -u | missing_from "$T/words")" ""
 done
 words FLAGS >"$T/words"
 grep -o '{UNC_COUNT_[A-Z_]*, "[a-z_]*"}' src/cli/flags.c | cut -d'"' -f2 >"$T/flags"

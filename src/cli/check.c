@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl check: does this silicon count right?  Runs the checks, and hands what they found to a format of report. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/check.h"
+#include "cli/confine.h"
+#include "cli/signals.h"
+
+struct run {
+	struct globals globals; /* with what the command's own options say */
+	struct check_options options;
+	struct check_report report;
+	struct check_progress progress;
+	struct opened opened;
+	struct output out;
+	int wake_fd;
+	char why[100]; /* it ended before its end */
+};
+
+/* Notes are written below the progress line otherwise. */
+static void on_note(void *arg, const char *sentence)
+{
+	check_progress_hide(arg);
+	say("note: %s", sentence);
+}
+
+/* A pattern that fits no channel is told with those that there are. */
+static int box_exists(const struct run *run)
+{
+	const char *pattern = run->options.cfg.box;
+	size_t n = unc_box_count(run->opened.machine, "imc");
+	struct unc_box_info first = {0}, last = {0};
+
+	for (size_t i = 0; pattern && i < n; i++) {
+		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &last);
+		if (unc_text_match(pattern, last.name))
+			return EXIT_DONE;
+		if (i == 0)
+			first = last;
+	}
+	if (!pattern || n == 0)
+		return EXIT_DONE;
+	return usage_error(
+		"check: --box %s: no channel has such a name; there are %s to %s, `uncorectl list` shows them", pattern,
+		first.name, last.name);
+}
+
+static int open_all(struct run *run)
+{
+	bool writes = !run->globals.observe;
+	int status = open_machine(&run->globals, writes, run->wake_fd, &run->out, &run->opened), rc;
+
+	if (status != EXIT_DONE)
+		return status;
+	unc_set_log(run->opened.ctx, on_note, &run->progress);
+	status = box_exists(run);
+	if (status != EXIT_DONE)
+		return status;
+	if (writes) /* who only reads is confined already */
+		confine(&run->globals, CONFINE_WRITING, 0);
+	run->report.machine = run->opened.machine;
+	check_report_begin(&run->report);
+	rc = unc_check_open(run->opened.machine, &run->options.cfg, &run->report.check);
+	return rc < 0 ? fail_with(run->opened.ctx, rc) : EXIT_DONE;
+}
+
+/* Why it ended before all was run; a sentence of the library's was said. */
+static int ended(struct run *run, int rc)
+{
+	int signal = signals_caught();
+
+	run->report.ended = run->why;
+	if (signal || rc == UNC_EAGAIN) {
+		snprintf(run->why, sizeof(run->why), "%s",
+			 signal ? "it was interrupted" : "somebody woke it before its end");
+		signals_clear(); /* the report is still written; who does not want it interrupts once more */
+		return EXIT_FAILED;
+	}
+	snprintf(run->why, sizeof(run->why), "it failed: %.80s", unc_errmsg(run->opened.ctx));
+	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
+}
+
+static int verdict(const struct check_report *report)
+{
+	char failed[300];
+
+	if (report->counts[UNC_CHECK_FAIL]) {
+		check_failed_text(report, failed, sizeof(failed));
+		say("check: failed: %s%s%s", failed, report->ended ? "; and not all was run: " : "",
+		    report->ended ? report->ended : "");
+		return EXIT_FAILED;
+	}
+	if (report->ended || report->counts[UNC_CHECK_NOT_RUN]) {
+		say("check: incomplete: %s", report->ended ? report->ended : "not all was run");
+		return EXIT_FAILED;
+	}
+	if (report->counts[UNC_CHECK_PASS])
+		return EXIT_DONE;
+	say("check: nothing could be checked: every check was skipped; the report tells why");
+	return EXIT_NOT_HERE;
+}
+
+static void print(struct run *run)
+{
+	static void (*const formats[N_CHECK_FORMATS])(const struct check_report *, struct output *) = {
+		[CHECK_TABLE] = check_print_table, [CHECK_TAP] = check_print_tap,   [CHECK_JUNIT] = check_print_junit,
+		[CHECK_JSONL] = check_print_jsonl, [CHECK_HTML] = check_print_html,
+	};
+
+	formats[run->options.format](&run->report, &run->out);
+}
+
+/* Registers are back before anything is written to a pipe that somebody may not read. */
+static int run_all(struct run *run)
+{
+	int rc = unc_check_run(run->report.check), status = EXIT_DONE, worse;
+
+	check_progress_hide(&run->progress);
+	if (rc < 0)
+		status = ended(run, rc);
+	rc = unc_machine_put_back(run->opened.machine);
+	if (rc < 0) {
+		worse = fail_with(run->opened.ctx, rc);
+		status = status ? status : worse;
+	}
+	if (!check_report_end(&run->report))
+		return EXIT_FAILED;
+	print(run);
+	if (!output_flush(&run->out))
+		return EXIT_FAILED;
+	worse = verdict(&run->report);
+	return status ? status : worse;
+}
+
+static int plan(struct run *run)
+{
+	if (!check_report_end(&run->report))
+		return EXIT_FAILED;
+	check_print_plan(&run->report, &run->out);
+	return EXIT_DONE;
+}
+
+static int check(struct run *run)
+{
+	int status;
+
+	run->wake_fd = signals_catch();
+	if (run->wake_fd < 0)
+		return EXIT_FAILED;
+	if (!run->options.path && run->globals.stdout_closed) {
+		say("standard output: closed; use -o FILE");
+		return EXIT_FAILED;
+	}
+	if (!output_open(&run->out, run->options.path, STDOUT_FILENO, "standard output"))
+		return EXIT_FAILED;
+	check_progress_open(&run->progress);
+	run->options.cfg.progress = check_progress_show;
+	run->options.cfg.progress_arg = &run->progress;
+	run->report.options = &run->options;
+	status = open_all(run);
+	if (status == EXIT_DONE)
+		status = run->globals.dry_run ? plan(run) : run_all(run);
+	unc_check_close(run->report.check);
+	check_report_clear(&run->report);
+	if (run->opened.ctx)
+		status = close_machine(&run->opened, status);
+	if (!output_close(&run->out) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	output_close(&run->progress.err);
+	return status;
+}
+
+static int check_run(const struct globals *globals, int argc, char **argv)
+{
+	struct run run = {.globals = *globals};
+	int status;
+
+	if (check_options_parse(argc, argv, &run.options, &status)) {
+		status = globals_observe(&run.globals, run.options.cfg.observe);
+		run.options.cfg.observe = run.globals.observe;
+		if (status == EXIT_DONE && run.options.cfg.observe && (run.options.cfg.force || run.options.cfg.global))
+			status = usage_error("check: --observe writes no register, so there is nothing to %s",
+					     run.options.cfg.force ? "--force" : "stop with --global");
+		else if (status == EXIT_DONE)
+			status = run.options.list ? check_list(globals, &run.options) : check(&run);
+	}
+	check_options_clear(&run.options);
+	return status;
+}
+
+const struct command check_command = {
+	.name = "check",
+	.summary = "does this silicon count right? Every counter block, with evidence",
+	.run = check_run,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of `uncorectl check` share. */
+#ifndef UNC_CLI_CHECK_H
+#define UNC_CLI_CHECK_H
+
+#include "cli/cli.h"
+#include "cli/output.h"
+
+enum check_format { CHECK_TABLE, CHECK_TAP, CHECK_JUNIT, CHECK_JSONL, CHECK_HTML, N_CHECK_FORMATS };
+
+enum { CHECK_NAMES_MAX = 64, CHECK_STATES = UNC_CHECK_NOT_RUN + 1 };
+
+struct check_names {                  /* of an option: "NAME,NAME" */
+	char *texts[CHECK_NAMES_MAX]; /* owned */
+	size_t n;
+};
+
+struct check_options {
+	struct unc_check_cfg cfg; /* only and skip point into these */
+	struct check_names only, skip;
+	bool list;
+	bool quick, full;
+	enum check_format format;
+	const char *path; /* or NULL: standard output */
+};
+/* True: go on.  False: *ret_status is the end.  Either way check_options_clear() follows. */
+bool check_options_parse(int argc, char **argv, struct check_options *options, int *ret_status);
+void check_options_clear(struct check_options *options);
+const char *check_format_name(enum check_format format);
+const char *check_depth_name(enum unc_check_depth depth);
+/* Would this check be run on a machine that has what it needs? */
+bool check_options_want(const struct check_options *options, const struct unc_check_about *about);
+/* Letters of a name that are its theme: of "registers.bits" 9. */
+size_t check_theme_len(const char *name);
+
+/* `check --list`.  The exit status. */
+int check_list(const struct globals *globals, const struct check_options *options);
+
+struct check_item { /* a result, and where that is */
+	struct unc_check_result result;
+	const char *finding;      /* without the subject in front of it */
+	int socket, imc, channel; /* -1: of none */
+};
+struct check_sum { /* all results of one check, which stand together */
+	const struct unc_check_about *about;
+	size_t first, end;
+	unsigned counts[CHECK_STATES];
+	uint64_t ns;
+};
+/* A run that has ended, for the reports. */
+struct check_report {
+	const struct check_options *options;
+	struct unc_machine *machine;
+	struct unc_check *check;
+	const char *ended; /* why it ended before all was run; NULL: it did not */
+
+	struct unc_machine_info info;
+	struct unc_cpu_info cpu; /* brand "": not known */
+	uint64_t real_ns;        /* when it began */
+	uint64_t took_ns;        /* of the machine's time */
+	char date[32];           /* the same as "2026-11-22T02:10:00Z" */
+	char command[400];       /* what gives such a report of that machine */
+
+	struct check_item *items; /* owned */
+	size_t n;
+	struct check_sum *sums; /* owned */
+	size_t n_sums;
+	const char **tested; /* owned, but for the texts: each once */
+	size_t n_tested;
+	unsigned counts[CHECK_STATES], checks[CHECK_STATES]; /* results, and checks by the worst of theirs */
+};
+/* Before it is run: who and when. */
+void check_report_begin(struct check_report *report);
+/* Behind it.  False: out of memory, which was said. */
+bool check_report_end(struct check_report *report);
+void check_report_clear(struct check_report *report);
+/* The worst of a check: FAIL, before NOT_RUN, before PASS; SKIP where nothing else is. */
+enum unc_check_state check_worst(const unsigned counts[CHECK_STATES]);
+const char *check_state_name(enum unc_check_state state);
+/* "PASSED", "FAILED", "INCOMPLETE", or "NOTHING CHECKED". */
+const char *check_verdict(const struct check_report *report);
+/* "registers.bits, clock.rate": those that failed. */
+void check_failed_text(const struct check_report *report, char *buf, size_t size);
+/* "41 checks: 38 passed, 1 failed, 2 skipped; 312 results: ..." */
+void check_counts_text(const struct check_report *report, char *buf, size_t size);
+/* "Intel family 6 model 0x4f stepping 1", as far as it is known. */
+void check_cpu_text(const struct check_report *report, char *buf, size_t size);
+/* Are both skipped, or not run, for the same reason?  How many of a check are as that one; 0: one before it is. */
+bool check_same_reason(const struct check_item *a, const struct check_item *b);
+unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index);
+/* What kind of thing a result is about: "channel". */
+const char *check_kind(const struct check_item *item);
+/* "8 channels", of subjects of a kind. */
+void check_subjects_text(const struct check_report *report, const struct check_sum *sum, enum unc_check_state state,
+			 char *buf, size_t size);
+
+/* The progress line on a terminal. */
+struct check_progress {
+	struct output err;
+	bool shown;
+};
+void check_progress_open(struct check_progress *progress);
+void check_progress_show(void *arg, const struct unc_check_progress *now);
+void check_progress_hide(struct check_progress *progress);
+
+/* The formats; what cannot be written is noticed by who closes the output. */
+void check_print_table(const struct check_report *report, struct output *out);
+void check_print_tap(const struct check_report *report, struct output *out);
+void check_print_junit(const struct check_report *report, struct output *out);
+void check_print_jsonl(const struct check_report *report, struct output *out);
+void check_print_html(const struct check_report *report, struct output *out);
+/* What would be run on what. */
+void check_print_plan(const struct check_report *report, struct output *out);
+
+#endif

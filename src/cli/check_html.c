@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* check --format html: one page to be handed on, which tells all by itself, on a screen, a phone and paper. */
+#include "cli/check_html.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/check_text.h"
+
+const char *check_html_class(enum unc_check_state state)
+{
+	static const char *const classes[] = {[UNC_CHECK_PASS] = "pass",
+					      [UNC_CHECK_FAIL] = "fail",
+					      [UNC_CHECK_SKIP] = "skip",
+					      [UNC_CHECK_NOT_RUN] = "notrun"};
+
+	return classes[state];
+}
+
+const char *check_html_mark(enum unc_check_state state)
+{
+	static const char *const marks[] = {[UNC_CHECK_PASS] = "&#10003;",
+					    [UNC_CHECK_FAIL] = "&#10007;",
+					    [UNC_CHECK_SKIP] = "&ndash;",
+					    [UNC_CHECK_NOT_RUN] = "?"};
+
+	return marks[state];
+}
+
+void check_html_state(struct output *out, enum unc_check_state state)
+{
+	output_printf(out, "<span class=\"state %s\">%s %s</span>", check_html_class(state), check_html_mark(state),
+		      check_state_name(state));
+}
+
+static void element(struct output *out, const char *name, const char *text)
+{
+	output_printf(out, "<%s>", name);
+	check_xml(out, text);
+	output_printf(out, "</%s>", name);
+}
+
+static void term(struct output *out, const char *name, const char *text)
+{
+	if (!*text)
+		return;
+	element(out, "dt", name);
+	element(out, "dd", text);
+	output_text(out, "\n");
+}
+
+/* ---- the head ---- */
+
+static enum unc_check_state overall(const struct check_report *report)
+{
+	enum unc_check_state worst = check_worst(report->counts);
+
+	return report->ended && worst != UNC_CHECK_FAIL ? UNC_CHECK_NOT_RUN : worst;
+}
+
+static void print_head(const struct check_report *report, struct output *out)
+{
+	output_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+			 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+	check_xml(out, check_verdict(report));
+	output_text(out, ": uncorectl check of ");
+	check_xml(out, report->info.name);
+	output_text(out, "</title>\n<style>\n");
+	output_text(out, check_html_style);
+	output_text(out, "</style>\n</head>\n<body>\n");
+}
+
+static void print_verdict(const struct check_report *report, struct output *out)
+{
+	char line[200];
+
+	output_text(out, "<header><h1>Does this silicon count right? ");
+	output_printf(out, "<span class=\"state %s\">%s ", check_html_class(overall(report)),
+		      check_html_mark(overall(report)));
+	check_xml(out, check_verdict(report));
+	output_text(out, "</span></h1>\n");
+	check_counts_text(report, line, sizeof(line));
+	element(out, "p", line);
+	if (report->ended) {
+		output_text(out, "\n<p><strong>Not all checks were run: ");
+		check_xml(out, report->ended);
+		output_text(out, ".</strong></p>");
+	}
+	if (report->info.simulated)
+		output_text(out, "\n<p><strong>This machine is simulated.</strong> Nothing here is about silicon.</p>");
+	output_text(out, "</header>\n");
+}
+
+static void print_machine(const struct check_report *report, struct output *out)
+{
+	char text[200];
+
+	output_text(out, "<section id=\"machine\"><h2>Machine</h2>\n<dl>\n");
+	term(out, "name", report->info.name);
+	term(out, "simulated", report->info.simulated ? "yes" : "no");
+	term(out, "part", report->info.part);
+	term(out, "brand", report->cpu.brand);
+	check_cpu_text(report, text, sizeof(text));
+	term(out, "CPUID", text);
+	snprintf(text, sizeof(text), "%u, numbered by: %.150s", report->info.n_sockets, report->info.socket_rule);
+	term(out, "sockets", text);
+	snprintf(text, sizeof(text), "%u", report->info.n_cpus);
+	term(out, "CPUs online", report->info.n_cpus ? text : "");
+	term(out, "date", report->date);
+	check_time_text(report->took_ns, text, sizeof(text));
+	term(out, "took", text);
+	term(out, "depth", check_depth_name(report->options->cfg.depth));
+	output_text(out, "<dt>command</dt><dd><code>");
+	check_xml(out, report->command);
+	output_text(out, "</code></dd>\n");
+	term(out, "version", "uncorectl " UNC_VERSION);
+	output_text(out, "</dl></section>\n");
+}
+
+static void print_tiles(const struct check_report *report, struct output *out)
+{
+	static const char *const names[] = {[UNC_CHECK_PASS] = "passed",
+					    [UNC_CHECK_FAIL] = "failed",
+					    [UNC_CHECK_SKIP] = "skipped",
+					    [UNC_CHECK_NOT_RUN] = "not run"};
+
+	output_text(out, "<section id=\"summary\"><h2>Summary</h2>\n<div class=\"tiles\">\n");
+	for (unsigned state = 0; state < CHECK_STATES; state++) {
+		if (state == UNC_CHECK_NOT_RUN && !report->counts[state])
+			continue;
+		output_printf(out, "<div class=\"tile %s\"><b>%s %u</b>%s (%u check%s)</div>\n",
+			      check_html_class((enum unc_check_state)state),
+			      check_html_mark((enum unc_check_state)state), report->counts[state], names[state],
+			      report->checks[state], report->checks[state] == 1 ? "" : "s");
+	}
+	output_text(out,
+		    "</div>\n<p class=\"dim\">A result is of one check and one thing: a channel, a socket, a CPU, a "
+		    "cache. A check counts as the worst of its results.</p></section>\n");
+}
+
+/* ---- what failed ---- */
+
+static const struct unc_check_about *about_of(const struct check_report *report, const char *check)
+{
+	for (size_t i = 0; i < report->n_sums; i++)
+		if (strcmp(report->sums[i].about->name, check) == 0)
+			return report->sums[i].about;
+	return NULL;
+}
+
+static void print_about(const struct unc_check_about *about, struct output *out)
+{
+	if (!about)
+		return;
+	output_text(out, "<p class=\"dim\">");
+	check_xml(out, about->proves);
+	output_text(out, " (");
+	check_xml(out, about->src);
+	output_text(out, ")</p>\n");
+}
+
+/* Of a table, a row that others can point to. */
+static void print_good_values(const struct check_report *report, size_t index, struct output *out)
+{
+	struct unc_check_value value;
+	bool any = false;
+
+	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
+		if (!value.good)
+			continue;
+		if (!any)
+			output_text(out, "<details><summary>What was as expected there</summary>\n");
+		any = true;
+		check_html_value(report, &value, out);
+	}
+	output_text(out, any ? "</details>\n" : "");
+}
+
+static void print_failure(const struct check_report *report, size_t index, struct output *out)
+{
+	const struct unc_check_result *result = &report->items[index].result;
+	struct unc_check_value value;
+
+	output_printf(out, "<article class=\"failure\" id=\"f%zu\"><h3>", index);
+	check_html_state(out, UNC_CHECK_FAIL);
+	output_text(out, " ");
+	check_xml(out, result->check);
+	output_text(out, ": ");
+	check_xml(out, result->subject);
+	output_text(out, "</h3>\n<p>");
+	check_xml(out, report->items[index].finding);
+	output_text(out, ".</p>\n");
+	print_about(about_of(report, result->check), out);
+	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++)
+		if (!value.good)
+			check_html_value(report, &value, out);
+	if (result->n_dropped)
+		output_printf(out, "<p>And %zu more that %s as wrong.</p>\n", result->n_dropped,
+			      result->n_dropped == 1 ? "is" : "are");
+	check_html_plots(report, index, out);
+	print_good_values(report, index, out);
+	output_text(out, "</article>\n");
+}
+
+static void print_failures(const struct check_report *report, struct output *out)
+{
+	output_text(out, "<section id=\"failures\"><h2>Failures</h2>\n");
+	if (!report->counts[UNC_CHECK_FAIL])
+		output_text(out, "<p>None.</p>\n");
+	for (size_t i = 0; i < report->n; i++)
+		if (report->items[i].result.state == UNC_CHECK_FAIL)
+			print_failure(report, i, out);
+	output_text(out, "</section>\n");
+}
+
+static void print_tested(const struct check_report *report, struct output *out)
+{
+	if (!report->n_tested)
+		return;
+	output_text(out, "<section id=\"tested\"><h2>For the register map</h2>\n<p>Entries with <code>verify:</code> "
+			 "cannot fail; this is what they do on this silicon, for <code>tested:</code> of the map.</p>\n"
+			 "<pre>");
+	for (size_t i = 0; i < report->n_tested; i++) {
+		const char *text = report->tested[i];
+
+		for (size_t len; *text; text += len) { /* line by line, as line ends are to stay */
+			char line[400];
+
+			len = strcspn(text, "\n");
+			snprintf(line, sizeof(line), "%.*s", (int)len, text);
+			check_xml(out, line);
+			output_text(out, "\n");
+			len += text[len] == '\n';
+		}
+	}
+	output_text(out, "</pre></section>\n");
+}
+
+/* ---- all ---- */
+
+static void print_row(const struct check_report *report, size_t index, struct output *out)
+{
+	const struct unc_check_result *result = &report->items[index].result;
+
+	output_printf(out, "<tr id=\"r%zu\"><td>", index);
+	check_xml(out, result->subject);
+	output_text(out, "</td><td>");
+	check_html_state(out, result->state);
+	output_text(out, "</td><td>");
+	check_xml(out, report->items[index].finding);
+	if (result->state == UNC_CHECK_FAIL)
+		output_printf(out, " <a href=\"#f%zu\">values</a>", index);
+	output_text(out, "</td></tr>\n");
+}
+
+static bool has_plots(const struct check_report *report, const struct check_sum *sum)
+{
+	for (size_t i = sum->first; i < sum->end; i++)
+		if (report->items[i].result.n_plots && report->items[i].result.state != UNC_CHECK_FAIL)
+			return true;
+	return false;
+}
+
+/* Those of failures stand with them. */
+static void print_plots(const struct check_report *report, const struct check_sum *sum, struct output *out)
+{
+	if (!has_plots(report, sum))
+		return;
+	output_text(out, "<details><summary>Plots</summary>\n");
+	for (size_t i = sum->first; i < sum->end; i++)
+		if (report->items[i].result.state != UNC_CHECK_FAIL)
+			check_html_plots(report, i, out);
+	output_text(out, "</details>\n");
+}
+
+static void print_check(const struct check_report *report, const struct check_sum *sum, struct output *out)
+{
+	char time[32];
+
+	check_time_text(sum->ns, time, sizeof(time));
+	output_text(out, "<h3>");
+	check_html_state(out, check_worst(sum->counts));
+	output_text(out, " ");
+	check_xml(out, sum->about->name);
+	output_printf(out, " <span class=\"dim\">%s</span></h3>\n", time);
+	print_about(sum->about, out);
+	if (sum->end == sum->first) {
+		output_text(out, "<p>Nothing of that is here.</p>\n");
+		return;
+	}
+	output_text(out, "<table class=\"list\"><tr><th>what</th><th>state</th><th>found</th></tr>\n");
+	for (size_t i = sum->first; i < sum->end; i++)
+		print_row(report, i, out);
+	output_text(out, "</table>\n");
+	print_plots(report, sum, out);
+}
+
+static size_t theme_end(const struct check_report *report, size_t first)
+{
+	const char *name = report->sums[first].about->name;
+	size_t end = first;
+
+	while (end < report->n_sums && strncmp(report->sums[end].about->name, name, check_theme_len(name) + 1) == 0)
+		end++;
+	return end;
+}
+
+static void print_theme(const struct check_report *report, size_t first, size_t end, struct output *out)
+{
+	const char *name = report->sums[first].about->name;
+	unsigned counts[CHECK_STATES] = {0};
+
+	for (size_t i = first; i < end; i++)
+		for (unsigned state = 0; state < CHECK_STATES; state++)
+			counts[state] += report->sums[i].counts[state];
+	output_text(out, "<details><summary>");
+	check_html_state(out, check_worst(counts));
+	output_printf(out, " <strong>%.*s</strong>: %u passed, %u failed, %u skipped", (int)check_theme_len(name), name,
+		      counts[UNC_CHECK_PASS], counts[UNC_CHECK_FAIL], counts[UNC_CHECK_SKIP]);
+	if (counts[UNC_CHECK_NOT_RUN])
+		output_printf(out, ", %u not run", counts[UNC_CHECK_NOT_RUN]);
+	output_text(out, "</summary>\n");
+	for (size_t i = first; i < end; i++)
+		print_check(report, &report->sums[i], out);
+	output_text(out, "</details>\n");
+}
+
+static void print_skip(const struct check_report *report, const struct check_sum *sum, size_t first, struct output *out)
+{
+	const struct check_item *item = &report->items[first];
+	unsigned n = check_alike(report, sum, first);
+
+	if (!n)
+		return; /* told already */
+	output_text(out, "<tr><td>");
+	check_xml(out, item->result.check);
+	output_text(out, "</td><td>");
+	if (n == 1)
+		check_xml(out, item->result.subject);
+	else
+		output_printf(out, "%u %ss", n, check_kind(item));
+	output_text(out, "</td><td>");
+	check_xml(out, item->finding);
+	output_text(out, "</td></tr>\n");
+}
+
+static void print_skips(const struct check_report *report, struct output *out)
+{
+	if (!report->counts[UNC_CHECK_SKIP])
+		return;
+	output_text(out, "<section id=\"skips\"><h2>Skipped</h2>\n"
+			 "<table class=\"list\"><tr><th>check</th><th>what</th><th>why</th></tr>\n");
+	for (size_t k = 0; k < report->n_sums; k++)
+		for (size_t i = report->sums[k].first; i < report->sums[k].end; i++)
+			if (report->items[i].result.state == UNC_CHECK_SKIP)
+				print_skip(report, &report->sums[k], i, out);
+	output_text(out, "</table></section>\n");
+}
+
+void check_print_html(const struct check_report *report, struct output *out)
+{
+	print_head(report, out);
+	print_verdict(report, out);
+	print_machine(report, out);
+	print_tiles(report, out);
+	check_html_map(report, out);
+	print_failures(report, out);
+	print_tested(report, out);
+	output_text(out, "<section id=\"all\"><h2>All results</h2>\n");
+	for (size_t k = 0; k < report->n_sums; k = theme_end(report, k))
+		print_theme(report, k, theme_end(report, k), out);
+	output_text(out, "</section>\n");
+	print_skips(report, out);
+	output_text(out, "<footer>Made by uncorectl " UNC_VERSION "; `--format jsonl` has every value of every result, "
+			 "those that were as expected too.</footer>\n</body>\n</html>\n");
+}

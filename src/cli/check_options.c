@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl check: its options, and which checks they choose. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/check.h"
+#include "cli/name_match.h"
+#include "pmon/nearest.h"
+
+static const char help[] =
+	"usage: uncorectl check [--box PATTERN] [--only NAME,...] [--skip NAME,...] [--quick | --full]\n"
+	"                       [--force] [--global] [--observe] [--format FORMAT] [-o FILE]\n"
+	"       uncorectl check --list [--format table|jsonl] [-o FILE]\n"
+	"\n"
+	"Does this silicon count right?  Exercises every counter block that the machine should have and\n"
+	"tells pass, fail or skip for each property of each, with the register values that show it.  Each\n"
+	"register is put back after the check that wrote it.  Channels that somebody counts in are skipped.\n"
+	"\n"
+	"  --list           every check: what it proves, what that rests on, how long it takes\n"
+	"  --box PATTERN    channels of this name only, with * and ?: 'socket0.*'\n"
+	"  --only NAME,...  only these checks, or those of a theme: registers,clock.rate\n"
+	"  --skip NAME,...  not these\n"
+	"  --quick          what needs no long wait, each wait as short as it may be\n"
+	"  --full           longer and more often: what goes wrong now and then is found more likely\n"
+	"  --force          also channels that somebody counts in: what he counts is spoiled\n"
+	"  --global         also what stops all counters of a socket at once\n"
+	"  --observe        only checks that write no register\n"
+	"  --format FORMAT  table (default), tap, junit, jsonl or html: one file to be handed on\n"
+	"  -o FILE          write to FILE\n"
+	"  --help\n"
+	"\n"
+	"`uncorectl --dry-run check ...` tells what would be run on what, and writes nothing.\n"
+	"\n"
+	"Exit status 0 when all passed or were skipped, 1 when something failed or it was ended before, 3\n"
+	"when there is nothing to check, 4 when it is not permitted, 5 when all is in use by others.\n";
+
+static const char *const formats[N_CHECK_FORMATS] = {"table", "tap", "junit", "jsonl", "html"};
+
+const char *check_format_name(enum check_format format)
+{
+	return formats[format];
+}
+
+const char *check_depth_name(enum unc_check_depth depth)
+{
+	static const char *const names[] = {
+		[UNC_CHECK_QUICK] = "quick", [UNC_CHECK_USUAL] = "usual", [UNC_CHECK_FULL] = "full"};
+
+	return names[depth];
+}
+
+size_t check_theme_len(const char *name)
+{
+	return strcspn(name, ".");
+}
+
+/* Is that name, or theme, the check's? */
+static bool is_meant(const char *name, const char *check)
+{
+	size_t len = strlen(name);
+
+	return strncmp(name, check, len) == 0 && (check[len] == '\0' || check[len] == '.') &&
+	       len >= check_theme_len(check);
+}
+
+static bool is_in(const struct check_names *names, const char *check)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (is_meant(names->texts[i], check))
+			return true;
+	return false;
+}
+
+bool check_options_want(const struct check_options *options, const struct unc_check_about *about)
+{
+	bool asked = is_in(&options->only, about->name);
+
+	return (asked || (!options->only.n && about->ms[options->cfg.depth])) &&
+	       (!about->global || options->cfg.global) && (!about->writes || !options->cfg.observe) &&
+	       !is_in(&options->skip, about->name);
+}
+
+enum { SHOWN = 4, DISTANCE_MAX = 8 };
+
+/* How far a name is from what somebody wrote; of one in which that stands, or whose later part is meant, not far. */
+static unsigned distance(const char *asked, const char *name)
+{
+	unsigned whole = unc_text_distance(asked, name), part;
+	size_t theme = check_theme_len(name);
+
+	if (name_match(asked, name))
+		return 1;
+	part = name[theme] ? unc_text_distance(asked, name + theme + 1) : whole;
+	return part < whole ? part : whole;
+}
+
+/* ", the nearest are a, b": "" where none is near. */
+static void list_nearest(const char *asked, char *buf, size_t size)
+{
+	const struct unc_check_about *about;
+	size_t len = 0;
+	unsigned shown = 0;
+
+	buf[0] = '\0';
+	for (unsigned far = 0; far < 1 + strlen(asked) / 3 && far < DISTANCE_MAX && shown < SHOWN; far++) {
+		const char *before = "";
+
+		for (size_t i = 0; (about = unc_check_about(i)) && shown < SHOWN && len < size; i++) {
+			size_t theme = check_theme_len(about->name);
+			char name[40];
+
+			snprintf(name, sizeof(name), "%.*s", (int)theme, about->name);
+			if (strncmp(before, about->name, theme + 1) != 0 && unc_text_distance(asked, name) == far) {
+				len += (size_t)snprintf(buf + len, size - len, "%s%s", shown++ ? ", " : "", name);
+			} else if (distance(asked, about->name) == far && len < size) {
+				len += (size_t)snprintf(buf + len, size - len, "%s%s", shown++ ? ", " : "",
+							about->name);
+			}
+			before = about->name;
+		}
+	}
+}
+
+static int unknown(const char *option, const char *name)
+{
+	char near[200];
+
+	list_nearest(name, near, sizeof(near));
+	return usage_error("check: %s %s: there is no such check or theme%s%s; see `uncorectl check --list`", option,
+			   name, *near ? ", the nearest are " : "", near);
+}
+
+static bool exists(const char *name)
+{
+	const struct unc_check_about *about;
+
+	for (size_t i = 0; (about = unc_check_about(i)); i++)
+		if (is_meant(name, about->name))
+			return true;
+	return false;
+}
+
+/* "NAME,NAME": adds them.  EXIT_DONE, or it was said which makes no sense. */
+static int add_names(struct check_names *names, const char *option, const char *text)
+{
+	char *copy = unc_text_dup(text), *rest = copy, *name;
+	int status = EXIT_DONE;
+
+	if (!copy) {
+		say("out of memory");
+		return EXIT_FAILED;
+	}
+	while (status == EXIT_DONE && (name = unc_text_cut(&rest, ','))) {
+		if (!exists(name))
+			status = unknown(option, name);
+		else if (names->n == CHECK_NAMES_MAX)
+			status = usage_error("check: %s: more than %d names", option, CHECK_NAMES_MAX);
+		else if (!(names->texts[names->n] = unc_text_dup(name)))
+			status = EXIT_FAILED;
+		else
+			names->n++;
+	}
+	free(copy);
+	return status;
+}
+
+static int take_format(struct check_options *options, const char *text)
+{
+	for (unsigned i = 0; i < N_CHECK_FORMATS; i++) {
+		if (strcmp(text, formats[i]) == 0) {
+			options->format = (enum check_format)i;
+			return EXIT_DONE;
+		}
+	}
+	return usage_error("check: --format %s: there are table, tap, junit, jsonl and html", text);
+}
+
+enum { LIST = 1000, BOX, ONLY, SKIP, QUICK, FULL, FORCE, GLOBAL, OBSERVE, FORMAT, HELP };
+static const struct option long_options[] = {
+	{"list", no_argument, NULL, LIST},
+	{"box", required_argument, NULL, BOX},
+	{"only", required_argument, NULL, ONLY},
+	{"skip", required_argument, NULL, SKIP},
+	{"quick", no_argument, NULL, QUICK},
+	{"full", no_argument, NULL, FULL},
+	{"force", no_argument, NULL, FORCE},
+	{"global", no_argument, NULL, GLOBAL},
+	{"observe", no_argument, NULL, OBSERVE},
+	{"format", required_argument, NULL, FORMAT},
+	{"output", required_argument, NULL, 'o'},
+	{"help", no_argument, NULL, HELP},
+	{NULL, 0, NULL, 0},
+};
+
+/* One that has a value or is no plain flag.  EXIT_DONE, or it was said what is wrong. */
+static int take(struct check_options *options, char **argv, int option)
+{
+	switch (option) {
+	case BOX:
+		options->cfg.box = optarg;
+		return EXIT_DONE;
+	case ONLY:
+		return add_names(&options->only, "--only", optarg);
+	case SKIP:
+		return add_names(&options->skip, "--skip", optarg);
+	case FORMAT:
+		return take_format(options, optarg);
+	case 'o':
+		options->path = optarg;
+		return EXIT_DONE;
+	default:
+		return bad_option(argv, option, "check");
+	}
+}
+
+static bool *flag_of(struct check_options *options, int option)
+{
+	switch (option) {
+	case LIST:
+		return &options->list;
+	case QUICK:
+		return &options->quick;
+	case FULL:
+		return &options->full;
+	case FORCE:
+		return &options->cfg.force;
+	case GLOBAL:
+		return &options->cfg.global;
+	case OBSERVE:
+		return &options->cfg.observe;
+	default:
+		return NULL;
+	}
+}
+
+static int agree(struct check_options *options)
+{
+	if (options->quick && options->full)
+		return usage_error("check: --quick and --full: only one of them");
+	if (options->list && options->format != CHECK_TABLE && options->format != CHECK_JSONL)
+		return usage_error("check: --list --format %s: a list is a table or jsonl",
+				   check_format_name(options->format));
+	options->cfg.depth = options->quick ? UNC_CHECK_QUICK : options->full ? UNC_CHECK_FULL : UNC_CHECK_USUAL;
+	options->cfg.only = (const char *const *)options->only.texts;
+	options->cfg.n_only = options->only.n;
+	options->cfg.skip = (const char *const *)options->skip.texts;
+	options->cfg.n_skip = options->skip.n;
+	return EXIT_DONE;
+}
+
+bool check_options_parse(int argc, char **argv, struct check_options *options, int *ret_status)
+{
+	int option;
+
+	*options = (struct check_options){.format = CHECK_TABLE};
+	*ret_status = EXIT_DONE;
+	while (*ret_status == EXIT_DONE && (option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
+		bool *flag = flag_of(options, option);
+
+		if (option == HELP || option == 'h') {
+			*ret_status = show_text(help);
+			return false;
+		}
+		if (flag)
+			*flag = true;
+		else
+			*ret_status = take(options, argv, option);
+	}
+	if (*ret_status == EXIT_DONE && optind < argc)
+		*ret_status = usage_error("check: %s: it takes no argument; --only NAME chooses checks", argv[optind]);
+	if (*ret_status == EXIT_DONE)
+		*ret_status = agree(options);
+	return *ret_status == EXIT_DONE;
+}
+
+void check_options_clear(struct check_options *options)
+{
+	for (size_t i = 0; i < options->only.n; i++)
+		free(options->only.texts[i]);
+	for (size_t i = 0; i < options->skip.n; i++)
+		free(options->skip.texts[i]);
+	options->only.n = options->skip.n = 0;
+}

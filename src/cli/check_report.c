@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+/* What all report formats of `check` tell: the machine, results with their places, and counts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "cli/check.h"
+
+const char *check_state_name(enum unc_check_state state)
+{
+	static const char *const names[] = {[UNC_CHECK_PASS] = "pass",
+					    [UNC_CHECK_FAIL] = "fail",
+					    [UNC_CHECK_SKIP] = "skip",
+					    [UNC_CHECK_NOT_RUN] = "not run"};
+
+	return names[state];
+}
+
+enum unc_check_state check_worst(const unsigned counts[CHECK_STATES])
+{
+	static const enum unc_check_state order[] = {UNC_CHECK_FAIL, UNC_CHECK_NOT_RUN, UNC_CHECK_PASS};
+
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (counts[order[i]])
+			return order[i];
+	return UNC_CHECK_SKIP;
+}
+
+static void add_word(char *buf, size_t size, const char *word, const char *value)
+{
+	size_t len = strlen(buf);
+
+	if (len < size)
+		len += (size_t)snprintf(buf + len, size - len, " %s", word);
+	if (value && len < size)
+		snprintf(buf + len, size - len, " %s", value);
+}
+
+static void add_names(char *buf, size_t size, const char *option, const struct check_names *names)
+{
+	char list[300] = "";
+
+	for (size_t i = 0, len = 0; i < names->n && len < sizeof(list); i++)
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? "," : "", names->texts[i]);
+	if (names->n)
+		add_word(buf, size, option, list);
+}
+
+/* Not as it was typed: of a record the same as of its replay, and without a path. */
+static void write_command(struct check_report *report)
+{
+	const struct check_options *options = report->options;
+	char *buf = report->command;
+	size_t size = sizeof(report->command);
+	char pattern[150];
+
+	snprintf(buf, size, "uncorectl");
+	if (strcmp(report->info.name, "live") != 0)
+		add_word(buf, size, "--machine", report->info.name);
+	add_word(buf, size, "check", NULL);
+	if (options->cfg.depth != UNC_CHECK_USUAL)
+		add_word(buf, size, options->quick ? "--quick" : "--full", NULL);
+	if (options->cfg.box) {
+		snprintf(pattern, sizeof(pattern), "'%.140s'", options->cfg.box);
+		add_word(buf, size, "--box", pattern);
+	}
+	add_names(buf, size, "--only", &options->only);
+	add_names(buf, size, "--skip", &options->skip);
+	if (options->cfg.force)
+		add_word(buf, size, "--force", NULL);
+	if (options->cfg.global)
+		add_word(buf, size, "--global", NULL);
+	if (options->cfg.observe)
+		add_word(buf, size, "--observe", NULL);
+}
+
+void check_report_begin(struct check_report *report)
+{
+	time_t seconds;
+	struct tm tm;
+
+	unc_machine_info(report->machine, &report->info);
+	if (unc_machine_cpu(report->machine, &report->cpu) < 0)
+		report->cpu = (struct unc_cpu_info){0};
+	report->real_ns = unc_machine_real_ns(report->machine);
+	report->took_ns = unc_machine_raw_ns(report->machine);
+	seconds = (time_t)(report->real_ns / 1000000000);
+	if (gmtime_r(&seconds, &tm))
+		strftime(report->date, sizeof(report->date), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	write_command(report);
+}
+
+/* Where a subject is: a channel, of which the machine knows, or "socket1". */
+static void place(const struct check_report *report, struct check_item *item)
+{
+	size_t n = unc_box_count(report->machine, NULL);
+	unsigned socket;
+	char end;
+
+	item->socket = item->imc = item->channel = -1;
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box_info info;
+
+		unc_box_info(unc_box_at(report->machine, NULL, i), &info);
+		if (strcmp(info.name, item->result.subject) != 0)
+			continue;
+		item->socket = (int)info.socket;
+		if (strstr(info.name, ".imc")) {
+			item->imc = (int)info.imc;
+			item->channel = strstr(info.name, ".ch") ? (int)info.channel : -1;
+		}
+		return;
+	}
+	if (sscanf(item->result.subject, "socket%u%c", &socket, &end) == 1)
+		item->socket = (int)socket;
+}
+
+/* What many channels have in common is told once: who it is about stands beside it anyhow. */
+static const char *without_subject(const struct unc_check_result *result)
+{
+	size_t len = strlen(result->subject);
+
+	return strncmp(result->finding, result->subject, len) == 0 && strncmp(result->finding + len, ": ", 2) == 0
+		       ? result->finding + len + 2
+		       : result->finding;
+}
+
+/* The same lines come from every box that has such a register. */
+static bool add_tested(struct check_report *report, const char *tested)
+{
+	const char **more;
+
+	for (size_t i = 0; i < report->n_tested; i++)
+		if (strcmp(report->tested[i], tested) == 0)
+			return true;
+	more = unc_array_more(report->tested, report->n_tested, sizeof(*report->tested));
+	if (!more)
+		return false;
+	report->tested = more;
+	report->tested[report->n_tested++] = tested;
+	return true;
+}
+
+static bool gather_items(struct check_report *report)
+{
+	size_t n = unc_check_results(report->check);
+
+	report->items = calloc(n + 1, sizeof(*report->items));
+	if (!report->items)
+		return false;
+	for (size_t i = 0; i < n && unc_check_result(report->check, i, &report->items[i].result) == 0; i++) {
+		struct check_item *item = &report->items[report->n++];
+
+		item->finding = without_subject(&item->result);
+		place(report, item);
+		report->counts[item->result.state]++;
+		if (item->result.tested && !add_tested(report, item->result.tested))
+			return false;
+	}
+	return true;
+}
+
+static void sum_up(struct check_report *report, const struct unc_check_about *about)
+{
+	struct check_sum *sum = &report->sums[report->n_sums++];
+
+	*sum = (struct check_sum){.about = about};
+	for (size_t i = 0; i < report->n; i++) {
+		const struct unc_check_result *result = &report->items[i].result;
+
+		if (strcmp(result->check, about->name) != 0)
+			continue;
+		if (!sum->end)
+			sum->first = i;
+		sum->end = i + 1;
+		sum->counts[result->state]++;
+		sum->ns = result->ns;
+	}
+	report->checks[check_worst(sum->counts)]++;
+}
+
+bool check_report_end(struct check_report *report)
+{
+	const struct unc_check_about *about;
+	size_t n = 0;
+
+	report->took_ns = unc_machine_raw_ns(report->machine) - report->took_ns;
+	while (unc_check_chosen(report->check, n))
+		n++;
+	report->sums = calloc(n + 1, sizeof(*report->sums));
+	if (!report->sums || !gather_items(report)) {
+		say("out of memory");
+		return false;
+	}
+	for (size_t i = 0; (about = unc_check_chosen(report->check, i)); i++)
+		sum_up(report, about);
+	return true;
+}
+
+void check_report_clear(struct check_report *report)
+{
+	free(report->items);
+	free(report->sums);
+	free(report->tested);
+}
+
+const char *check_verdict(const struct check_report *report)
+{
+	if (report->counts[UNC_CHECK_FAIL])
+		return report->ended ? "FAILED, and incomplete" : "FAILED";
+	if (report->ended || report->counts[UNC_CHECK_NOT_RUN])
+		return "INCOMPLETE";
+	return report->counts[UNC_CHECK_PASS] ? "PASSED" : "NOTHING CHECKED";
+}
+
+void check_failed_text(const struct check_report *report, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < report->n_sums && len < size; i++)
+		if (report->sums[i].counts[UNC_CHECK_FAIL])
+			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
+						report->sums[i].about->name);
+}
+
+static size_t counts_of(const unsigned counts[CHECK_STATES], char *buf, size_t size)
+{
+	size_t len = (size_t)snprintf(buf, size, "%u passed, %u failed, %u skipped", counts[UNC_CHECK_PASS],
+				      counts[UNC_CHECK_FAIL], counts[UNC_CHECK_SKIP]);
+
+	if (counts[UNC_CHECK_NOT_RUN] && len < size)
+		len += (size_t)snprintf(buf + len, size - len, ", %u not run", counts[UNC_CHECK_NOT_RUN]);
+	return len;
+}
+
+void check_counts_text(const struct check_report *report, char *buf, size_t size)
+{
+	size_t len = (size_t)snprintf(buf, size, "%zu check%s: ", report->n_sums, report->n_sums == 1 ? "" : "s");
+
+	len += counts_of(report->checks, buf + len, size - len);
+	if (len < size)
+		len += (size_t)snprintf(buf + len, size - len, "; %zu result%s: ", report->n,
+					report->n == 1 ? "" : "s");
+	if (len < size)
+		counts_of(report->counts, buf + len, size - len);
+}
+
+void check_cpu_text(const struct check_report *report, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s family %u model 0x%x stepping %u", report->info.vendor, report->info.family,
+		 report->info.model, report->info.stepping);
+}
+
+const char *check_kind(const struct check_item *item)
+{
+	const char *subject = item->result.subject;
+
+	if (item->channel >= 0)
+		return "channel";
+	if (strncmp(subject, "cpu", 3) == 0)
+		return "CPU";
+	if (strncmp(subject, "l3", 2) == 0)
+		return "L3";
+	if (item->imc >= 0)
+		return "controller";
+	if (item->socket >= 0)
+		return "socket";
+	return strcmp(subject, "machine") == 0 ? "machine" : "thing";
+}
+
+void check_subjects_text(const struct check_report *report, const struct check_sum *sum, enum unc_check_state state,
+			 char *buf, size_t size)
+{
+	const char *kind = NULL;
+	unsigned n = 0;
+
+	for (size_t i = sum->first; i < sum->end; i++) {
+		const char *this = check_kind(&report->items[i]);
+
+		if (report->items[i].result.state != state)
+			continue;
+		kind = !kind || strcmp(kind, this) == 0 ? this : "thing";
+		n++;
+	}
+	snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
+}
+
+bool check_same_reason(const struct check_item *a, const struct check_item *b)
+{
+	return a->result.state == b->result.state && strcmp(a->finding, b->finding) == 0;
+}
+
+unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
+{
+	unsigned n = 0;
+
+	for (size_t i = sum->first; i < sum->end; i++) {
+		if (!check_same_reason(&report->items[i], &report->items[index]))
+			continue;
+		if (i < index)
+			return 0;
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* check --format table: for people, in a window or a pipe. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/check.h"
+#include "cli/check_text.h"
+#include "cli/page.h"
+
+enum { STATE = 9, NAME = 12, INDENT = 2, VALUES_SHOWN = 8, NAMED = 4 };
+
+static void start_line(struct page *page, unsigned start)
+{
+	page->start = start;
+	output_printf(page->out, "%*s", (int)start, "");
+	page->column = start;
+}
+
+static void end_line(struct page *page)
+{
+	output_text(page->out, "\n");
+}
+
+/* Of which nothing but what can be printed is shown. */
+static void words(struct page *page, const char *text)
+{
+	char *plain = malloc(strlen(text) + 8);
+
+	if (!plain)
+		return;
+	check_plain(text, plain, strlen(text) + 8);
+	page_words(page, plain);
+	free(plain);
+}
+
+static void print_paragraph(struct output *out, unsigned start, const char *text)
+{
+	struct page page = page_of(out);
+
+	start_line(&page, start);
+	words(&page, text);
+	end_line(&page);
+}
+
+static void print_machine(const struct check_report *report, struct output *out)
+{
+	char line[400], cpu[120], took[32];
+
+	check_cpu_text(report, cpu, sizeof(cpu));
+	check_time_text(report->took_ns, took, sizeof(took));
+	snprintf(line, sizeof(line), "%s%s: %s%s%s, %u socket%s", report->info.name,
+		 report->info.simulated ? " (simulated)" : "", report->info.part, report->info.part[0] ? ", " : "", cpu,
+		 report->info.n_sockets, report->info.n_sockets == 1 ? "" : "s");
+	print_paragraph(out, 0, line);
+	snprintf(line, sizeof(line), "%s, %s depth, took %s, uncorectl %s", report->date,
+		 check_depth_name(report->options->cfg.depth), took, UNC_VERSION);
+	print_paragraph(out, 0, line);
+}
+
+/* "    wrote     0x00400000" */
+static void print_number(struct page *page, const char *label, const struct unc_check_value *value, uint64_t number)
+{
+	char digits[CHECK_NUMBER_MAX];
+
+	start_line(page, page->start);
+	output_printf(page->out, "%-9s %s", label, check_number(value, number, digits));
+	end_line(page);
+}
+
+static void print_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
+{
+	struct page page = page_of(out);
+	char line[200], bits[400];
+
+	start_line(&page, STATE + INDENT + 2);
+	if (value->box[0]) {
+		snprintf(line, sizeof(line), "%s %s, 0x%" PRIx32 " of %s", value->box, value->reg, value->offset,
+			 value->pci);
+		words(&page, line);
+	}
+	if (!value->box[0] && value->reg[0])
+		words(&page, value->reg);
+	if (value->what[0]) {
+		if (value->box[0] || value->reg[0])
+			page_words(&page, "-");
+		words(&page, value->what);
+	}
+	end_line(&page);
+	page.start += 2;
+	if (value->has_wrote)
+		print_number(&page, "wrote", value, value->wrote);
+	print_number(&page, "read", value, value->read);
+	if (value->has_expected)
+		print_number(&page, "expected", value, value->expected);
+	check_bits_text(report->machine, value, bits, sizeof(bits));
+	if (bits[0]) {
+		start_line(&page, page.start);
+		snprintf(line, sizeof(line), "%-9s ", "differs");
+		output_text(out, line);
+		page.start += 10;
+		page.column = page.start;
+		words(&page, bits);
+		end_line(&page);
+	}
+}
+
+static void print_values(const struct check_report *report, size_t index, struct output *out)
+{
+	const struct unc_check_result *result = &report->items[index].result;
+	struct unc_check_value value;
+	size_t n_shown = 0, n_more = result->n_dropped;
+	char line[80];
+
+	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
+		if (value.good)
+			continue;
+		if (n_shown < VALUES_SHOWN)
+			print_value(report, &value, out);
+		n_more += n_shown >= VALUES_SHOWN;
+		n_shown++;
+	}
+	if (!n_more)
+		return;
+	snprintf(line, sizeof(line), "and %zu value%s more that %s as wrong", n_more, n_more == 1 ? "" : "s",
+		 n_more == 1 ? "is" : "are");
+	print_paragraph(out, STATE + INDENT + 2, line);
+}
+
+static void print_failure(const struct check_report *report, size_t index, struct output *out)
+{
+	const struct unc_check_result *result = &report->items[index].result;
+	struct page page = page_of(out);
+	char subject[200];
+
+	start_line(&page, STATE + INDENT);
+	snprintf(subject, sizeof(subject), "%s:", result->subject);
+	words(&page, subject);
+	words(&page, report->items[index].finding);
+	end_line(&page);
+	print_values(report, index, out);
+}
+
+/* Subjects that are skipped, or not run, for the same reason are told in one paragraph. */
+static void print_reason(const struct check_report *report, const struct check_sum *sum, size_t first,
+			 struct output *out)
+{
+	const struct check_item *item = &report->items[first];
+	struct page page = page_of(out);
+	unsigned n = check_alike(report, sum, first), left = n;
+	char text[200];
+
+	if (!n)
+		return; /* told already */
+	start_line(&page, STATE + INDENT);
+	for (size_t i = first; i < sum->end && n <= NAMED; i++) {
+		if (!check_same_reason(&report->items[i], item))
+			continue;
+		snprintf(text, sizeof(text), "%s%s", report->items[i].result.subject, --left ? "," : ":");
+		words(&page, text);
+	}
+	if (n > NAMED) {
+		snprintf(text, sizeof(text), "%u %ss:", n, check_kind(item));
+		words(&page, text);
+	}
+	words(&page, item->finding);
+	end_line(&page);
+}
+
+/* "pass     bits        8 channels" */
+static void print_sum(const struct check_report *report, const struct check_sum *sum, struct output *out)
+{
+	static const char *const verbs[] = {[UNC_CHECK_PASS] = "",
+					    [UNC_CHECK_FAIL] = "failed",
+					    [UNC_CHECK_SKIP] = "skipped",
+					    [UNC_CHECK_NOT_RUN] = "not run"};
+	enum unc_check_state worst = check_worst(sum->counts);
+	struct page page = page_of(out);
+	bool narrow = page.width < PAGE_NARROW, first = true;
+	char text[80];
+
+	output_printf(out, "%*s%-*s%-*s", INDENT, "", STATE, worst == UNC_CHECK_FAIL ? "FAIL" : check_state_name(worst),
+		      narrow ? 0 : NAME, sum->about->name + check_theme_len(sum->about->name) + 1);
+	page.start = INDENT + STATE;
+	page.column = page.start + (narrow ? page.width : (unsigned)NAME);
+	for (unsigned state = 0; state < CHECK_STATES; state++) {
+		if (!sum->counts[state])
+			continue;
+		check_subjects_text(report, sum, (enum unc_check_state)state, text, sizeof(text) - 12);
+		snprintf(text + strlen(text), 12, "%s%s", verbs[state][0] ? " " : "", verbs[state]);
+		if (!first)
+			output_text(out, ",");
+		page_words(&page, text);
+		first = false;
+	}
+	if (first)
+		page_words(&page, "nothing of that here");
+	end_line(&page);
+	for (size_t i = sum->first; i < sum->end; i++) {
+		enum unc_check_state state = report->items[i].result.state;
+
+		if (state == UNC_CHECK_FAIL)
+			print_failure(report, i, out);
+		else if (state == UNC_CHECK_SKIP || (state == UNC_CHECK_NOT_RUN && !report->ended))
+			print_reason(report, sum, i, out);
+	}
+}
+
+static void print_tested(const struct check_report *report, struct output *out)
+{
+	if (!report->n_tested)
+		return;
+	output_text(out, "\n");
+	print_paragraph(out, 0, "What registers with `verify:` do on this silicon, for `tested:` of their map:");
+	for (size_t i = 0; i < report->n_tested; i++) {
+		output_text(out, report->tested[i]);
+		if (report->tested[i][0] && report->tested[i][strlen(report->tested[i]) - 1] != '\n')
+			output_text(out, "\n");
+	}
+}
+
+void check_print_table(const struct check_report *report, struct output *out)
+{
+	const struct check_sum *before = NULL;
+	char line[300], counts[200];
+
+	print_machine(report, out);
+	for (size_t i = 0; i < report->n_sums; i++) {
+		const struct check_sum *sum = &report->sums[i];
+		size_t theme = check_theme_len(sum->about->name);
+
+		if (!before || strncmp(before->about->name, sum->about->name, theme + 1) != 0)
+			output_printf(out, "\n%.*s\n", (int)theme, sum->about->name);
+		print_sum(report, sum, out);
+		before = sum;
+	}
+	print_tested(report, out);
+	output_text(out, "\n");
+	if (report->ended) {
+		snprintf(line, sizeof(line), "Not all checks were run: %s.", report->ended);
+		print_paragraph(out, 0, line);
+	}
+	check_counts_text(report, counts, sizeof(counts));
+	snprintf(line, sizeof(line), "%s. %s.", check_verdict(report), counts);
+	print_paragraph(out, 0, line);
+}
+
+/* ---- --dry-run ---- */
+
+static bool is_chosen_box(const struct check_report *report, const struct unc_box_info *box)
+{
+	const char *pattern = report->options->cfg.box;
+
+	return box->presence != UNC_ABSENT && (!pattern || unc_text_match(pattern, box->name));
+}
+
+void check_print_plan(const struct check_report *report, struct output *out)
+{
+	size_t n = unc_box_count(report->machine, "imc"), n_chosen = 0;
+	struct page page = page_of(out);
+	char line[300];
+
+	for (size_t i = 0; i < report->n_sums; i++) {
+		const struct unc_check_about *about = report->sums[i].about;
+
+		snprintf(line, sizeof(line), "%s%s%s%s", about->name, about->writes ? ", writes registers" : "",
+			 about->makes_traffic ? ", makes traffic" : "", about->global ? ", stops sockets" : "");
+		print_paragraph(out, 0, line);
+	}
+	start_line(&page, 0);
+	page_words(&page, "would be run, and nothing else, on");
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(report->machine, "imc", i), &box);
+		if (!is_chosen_box(report, &box))
+			continue;
+		n_chosen++;
+		page_words(&page, box.name);
+	}
+	page_words(&page, n_chosen ? "and what they belong to" : "this machine");
+	end_line(&page);
+}

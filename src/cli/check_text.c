@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/check_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff };
+
+/* The next character, of which *text goes to the end.  REPLACEMENT for a byte that begins none. */
+static uint32_t next_character(const char **text)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* longer than need be is none */
+	const unsigned char *at = (const unsigned char *)*text;
+	unsigned len = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+	uint32_t code = len == 1 ? *at : len ? *at & (0x7fU >> len) : 0;
+
+	for (unsigned i = 1; i < len; i++) {
+		if (at[i] >> 6 != 2)
+			len = 0; /* the end of the text too */
+		else
+			code = code << 6 | (at[i] & 0x3fU);
+	}
+	*text += len ? len : 1;
+	if (!len || code < least[len] || code > CODE_MAX || (code >= 0xd800 && code < 0xe000))
+		return REPLACEMENT;
+	return code;
+}
+
+static bool is_control(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+void check_xml(struct output *out, const char *text)
+{
+	while (*text) {
+		const char *at = text;
+		uint32_t code = next_character(&text);
+
+		if (code == '&')
+			output_text(out, "&amp;");
+		else if (code == '<')
+			output_text(out, "&lt;");
+		else if (code == '>')
+			output_text(out, "&gt;");
+		else if (code == '"')
+			output_text(out, "&quot;");
+		else if (code == '\'')
+			output_text(out, "&#39;");
+		else if (code == '\n')
+			output_text(out, "&#10;");
+		else if (is_control(code) || code == REPLACEMENT || code == 0xfffe || code == 0xffff)
+			output_text(out, "\xef\xbf\xbd");
+		else
+			output_append(out, at, (size_t)(text - at));
+	}
+}
+
+void check_json(struct output *out, const char *text)
+{
+	output_append(out, "\"", 1);
+	while (*text) {
+		const char *at = text;
+		uint32_t code = next_character(&text);
+
+		if (code == '"' || code == '\\')
+			output_printf(out, "\\%c", (int)code);
+		else if (code == '\n')
+			output_text(out, "\\n");
+		else if (is_control(code) || code == REPLACEMENT)
+			output_printf(out, "\\u%04x", (unsigned)code);
+		else
+			output_append(out, at, (size_t)(text - at));
+	}
+	output_append(out, "\"", 1);
+}
+
+void check_plain(const char *text, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	while (*text && len + 5 < size) {
+		const char *at = text;
+		uint32_t code = next_character(&text);
+
+		if (is_control(code) || code == REPLACEMENT) {
+			buf[len++] = '?';
+			continue;
+		}
+		memcpy(buf + len, at, (size_t)(text - at));
+		len += (size_t)(text - at);
+	}
+	buf[len] = '\0';
+}
+
+const char *check_number(const struct unc_check_value *value, uint64_t number, char buf[CHECK_NUMBER_MAX])
+{
+	if (!value->box[0])
+		snprintf(buf, CHECK_NUMBER_MAX, "%" PRIu64, number);
+	else
+		snprintf(buf, CHECK_NUMBER_MAX, "0x%0*" PRIx64, value->bits > 32 ? 16 : 8, number);
+	return buf;
+}
+
+uint64_t check_differing(const struct unc_check_value *value)
+{
+	return value->has_expected && value->box[0] ? (value->read ^ value->expected) & value->compared : 0;
+}
+
+/* Elements of an array are called "CTL[3]" in results. */
+static bool is_named(const struct unc_reg_info *reg, const char *name)
+{
+	char full[80];
+
+	snprintf(full, sizeof(full), reg->count > 1 ? "%s[%u]" : "%s", reg->name, reg->index);
+	return strcmp(full, name) == 0;
+}
+
+static struct unc_box *box_of(struct unc_machine *machine, const char *name)
+{
+	size_t n = unc_box_count(machine, NULL);
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box *box = unc_box_at(machine, NULL, i);
+		struct unc_box_info info;
+
+		unc_box_info(box, &info);
+		if (strcmp(info.name, name) == 0)
+			return box;
+	}
+	return NULL;
+}
+
+const char *check_bit_field(struct unc_machine *machine, const struct unc_check_value *value, unsigned bit)
+{
+	struct unc_box *box = value->box[0] ? box_of(machine, value->box) : NULL;
+	size_t n = box ? unc_box_reg_count(box) : 0;
+	struct unc_reg_info reg;
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_field_info field;
+
+		if (unc_box_reg_info(box, i, &reg) < 0 || !is_named(&reg, value->reg))
+			continue;
+		for (size_t k = 0; unc_box_field_info(box, i, k, &field) == 0; k++)
+			if (bit >= field.lo && bit <= field.hi)
+				return field.name;
+	}
+	return "";
+}
+
+static bool has_bit(uint64_t value, unsigned bit)
+{
+	return bit < 64 && (value >> bit & 1) != 0;
+}
+
+void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
+{
+	uint64_t differing = check_differing(value);
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (unsigned bit = 0; bit < 64 && len < size; bit++) {
+		unsigned last = bit;
+		bool reads = has_bit(value->read, bit);
+		const char *field;
+
+		if (!has_bit(differing, bit))
+			continue;
+		field = check_bit_field(machine, value, bit);
+		while (has_bit(differing, last + 1) && has_bit(value->read, last + 1) == reads &&
+		       strcmp(check_bit_field(machine, value, last + 1), field) == 0)
+			last++;
+		len += (size_t)snprintf(buf + len, size - len, len ? ", " : "");
+		if (len < size)
+			len += (size_t)snprintf(buf + len, size - len, last > bit ? "bits %u-%u" : "bit %u", bit, last);
+		if (len < size)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s%s %s %d", *field ? " (" : "", field,
+						*field ? ")" : "", last > bit ? "read" : "reads", reads);
+		bit = last;
+	}
+}
+
+void check_time_text(uint64_t ns, char *buf, size_t size)
+{
+	double s = (double)ns / 1e9;
+
+	if (s < 0.0995)
+		snprintf(buf, size, "%.0f ms", s * 1e3);
+	else if (s < 9.95)
+		snprintf(buf, size, "%.1f s", s);
+	else if (s < 119.5)
+		snprintf(buf, size, "%.0f s", s);
+	else
+		snprintf(buf, size, "%.0f min %02.0f s", (double)((uint64_t)(s + 0.5) / 60),
+			 (double)((uint64_t)(s + 0.5) % 60));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Texts and values in the reports of `check`, as each format wants them.  Whatever a machine says of itself may be in them. */
+#ifndef UNC_CLI_CHECK_TEXT_H
+#define UNC_CLI_CHECK_TEXT_H
+
+#include "cli/output.h"
+
+/* Of XML and HTML, also between quotes: what XML cannot have, control characters and what is no UTF-8, becomes U+FFFD. */
+void check_xml(struct output *out, const char *text);
+/* With the quotes, which YAML takes too; what is no UTF-8 becomes U+FFFD. */
+void check_json(struct output *out, const char *text);
+/* On one line of a page: control characters and what is no UTF-8 become "?". */
+void check_plain(const char *text, char *buf, size_t size);
+
+enum { CHECK_NUMBER_MAX = 24 };
+/* "0x00400304", as wide as the register; of a value that is none in decimal. */
+const char *check_number(const struct unc_check_value *value, uint64_t number, char buf[CHECK_NUMBER_MAX]);
+/* Bits of a register that are not as expected; 0: nothing was expected, or all are. */
+uint64_t check_differing(const struct unc_check_value *value);
+/* "bit 22 (en) reads 0, bits 3-7 (umask) read 0x1f"; "" where none differs. */
+void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size);
+/* The field of the register that a bit belongs to; "" where the map does not tell. */
+const char *check_bit_field(struct unc_machine *machine, const struct unc_check_value *value, unsigned bit);
+/* "1.2 s", "35 ms", "2 min 5 s" */
+void check_time_text(uint64_t ns, char *buf, size_t size);
+
+#endif
