@@ -127,32 +127,6 @@ static int record_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, si
 	return unc_record_finish(record, rc);
 }
 
-static int record_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
-			  struct unc_traffic_done *ret_done)
-{
-	struct record *record = (struct record *)host;
-	struct unc_traffic_done done = {0};
-	char asked[UNC_RECORD_TRAFFIC];
-	int rc;
-
-	unc_record_ask(record);
-	record->inner->traffic_maker = host->traffic_maker;
-	rc = record->inner->ops->traffic
-		     ? record->inner->ops->traffic(record->inner, op, traffic, &done)
-		     : unc_fail(host->ctx, UNC_ENOSUP, "%s: nobody can make memory traffic on this machine from here",
-				record->cfg.name);
-	unc_record_answered(record);
-	unc_record_put(record, "traffic %s", unc_record_traffic_ops[op]);
-	if (op == UNC_TRAFFIC_START)
-		unc_record_put(record, " %s", unc_record_traffic(traffic, asked));
-	else if (rc == 0)
-		unc_record_put(record, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, done.loaded_bytes,
-			       done.stored_bytes, done.nt_stored_bytes, done.raw_ns);
-	if (op != UNC_TRAFFIC_START && rc == 0)
-		*ret_done = done;
-	return unc_record_finish(record, rc);
-}
-
 /* Of the computer, not of what is measured on it: so it is in no record. */
 static int record_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
 {
@@ -161,6 +135,46 @@ static int record_identity(struct unc_host *host, struct unc_host_identity *ret_
 	if (!inner->ops->identity)
 		return unc_fail(host->ctx, UNC_ENODATA, "this machine is gone when this program ends");
 	return inner->ops->identity(inner, ret_identity);
+}
+
+static int record_traffic_start(struct record *record, const struct unc_traffic *traffic)
+{
+	int rc;
+
+	unc_record_ask(record);
+	rc = record->inner->ops->traffic(record->inner, UNC_TRAFFIC_START, traffic, NULL);
+	unc_record_answered(record);
+	unc_record_put(record, "traffic start %s %u %" PRIu64 " %" PRIu64 " %zu",
+		       unc_record_traffic_kinds[traffic->kind], traffic->node, traffic->bytes_per_s,
+		       traffic->size_bytes, traffic->n_cpus);
+	for (size_t i = 0; i < traffic->n_cpus && rc == UNC_OK; i++) {
+		unc_record_part(record, i);
+		unc_record_put(record, " %u", traffic->cpus[i]);
+	}
+	return unc_record_finish(record, rc);
+}
+
+static int record_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+			  struct unc_traffic_done *ret_done)
+{
+	struct record *record = (struct record *)host;
+	struct unc_traffic_done done;
+	int rc;
+
+	if (!record->inner->ops->traffic)
+		return unc_fail(host->ctx, UNC_ENOSUP, "nobody can make memory traffic on this machine from here");
+	if (op == UNC_TRAFFIC_START)
+		return record_traffic_start(record, traffic);
+	unc_record_ask(record);
+	rc = record->inner->ops->traffic(record->inner, op, NULL, &done);
+	unc_record_answered(record);
+	unc_record_put(record, "traffic %s", unc_record_traffic_ops[op]);
+	if (rc == UNC_OK) {
+		unc_record_put(record, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, done.loaded_bytes,
+			       done.stored_bytes, done.nt_stored_bytes, done.raw_ns);
+		*ret_done = done;
+	}
+	return unc_record_finish(record, rc);
 }
 
 /* ---- begin and end ---- */

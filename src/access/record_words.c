@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "access/record_words.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 const char unc_record_clocks[] = {
@@ -16,6 +14,12 @@ const char *const unc_record_ends[UNC_RECORD_ENDS] = {[UNC_RECORD_SIGNAL] = "sig
 
 const char *const unc_record_claims[UNC_RECORD_CLAIMS] = {
 	[UNC_CLAIM_TAKE] = "take", [UNC_CLAIM_ASK] = "ask", [UNC_CLAIM_LEAVE] = "leave"};
+
+const char *const unc_record_traffic_ops[UNC_RECORD_TRAFFIC_OPS] = {
+	[UNC_TRAFFIC_START] = "start", [UNC_TRAFFIC_LOOK] = "look", [UNC_TRAFFIC_STOP] = "stop"};
+
+const char *const unc_record_traffic_kinds[UNC_RECORD_TRAFFIC_KINDS] = {
+	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write"};
 
 static const struct {
 	const char *name;
@@ -56,21 +60,6 @@ const char *unc_record_os_name(const char *name)
 		if (strcmp(names[i], name) == 0)
 			return names[i];
 	return NULL;
-}
-
-const char *const unc_record_traffic_ops[] = {
-	[UNC_TRAFFIC_START] = "start", [UNC_TRAFFIC_LOOK] = "look", [UNC_TRAFFIC_STOP] = "stop"};
-
-const char *unc_record_traffic(const struct unc_traffic *traffic, char buf[UNC_RECORD_TRAFFIC])
-{
-	static const char *const kinds[] = {
-		[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write"};
-	int len = snprintf(buf, UNC_RECORD_TRAFFIC, "%s:%u:%" PRIu64 ":%" PRIu64 ":%zu", kinds[traffic->kind],
-			   traffic->node, traffic->bytes_per_s, traffic->size_bytes, traffic->n_cpus);
-
-	for (size_t i = 0; i < traffic->n_cpus && len < UNC_RECORD_TRAFFIC; i++)
-		len += snprintf(buf + len, UNC_RECORD_TRAFFIC - (size_t)len, "%c%u", i ? ',' : ':', traffic->cpus[i]);
-	return buf;
 }
 
 const char *unc_record_op(bool write, enum unc_kind kind, uint64_t off, size_t len)

@@ -12,6 +12,8 @@
 enum {
 	UNC_RECORD_CLOCKS = UNC_CLOCK_REAL + 1,
 	UNC_RECORD_CLAIMS = UNC_CLAIM_LEAVE + 1,
+	UNC_RECORD_TRAFFIC_OPS = UNC_TRAFFIC_STOP + 1,
+	UNC_RECORD_TRAFFIC_KINDS = UNC_TRAFFIC_NT_WRITE + 1,
 	UNC_RECORD_BLOCK = 4096,
 	UNC_RECORD_TEXT = 1 << 20, /* bytes of a file */
 };
@@ -21,17 +23,15 @@ extern const char *const unc_record_kinds[UNC_KINDS];
 extern const char *const unc_record_ends[UNC_RECORD_ENDS];
 extern const char *const unc_record_claims[UNC_RECORD_CLAIMS]; /* by enum unc_claim */
 
+extern const char *const unc_record_traffic_ops[UNC_RECORD_TRAFFIC_OPS];
+extern const char *const unc_record_traffic_kinds[UNC_RECORD_TRAFFIC_KINDS];
+
 /* "io" for UNC_EIO; NULL: no such error. */
 const char *unc_record_class(int err);
 /* The other way round; 0: no such class. */
 int unc_record_err(const char *name);
 /* The same name as static text, or NULL for one that is not known. */
 const char *unc_record_os_name(const char *name);
-
-extern const char *const unc_record_traffic_ops[]; /* by enum unc_traffic_op */
-enum { UNC_RECORD_TRAFFIC_OPS = UNC_TRAFFIC_STOP + 1, UNC_RECORD_TRAFFIC = 60 };
-/* What traffic is asked for, as one word: "nt_write:0:4000000000:188743680:2:0,1"; of many CPUs the last ones are left out. */
-const char *unc_record_traffic(const struct unc_traffic *traffic, char buf[UNC_RECORD_TRAFFIC]);
 
 /* "r32", "w64", "rblk": what an access is called; bytes of a block are at most UNC_RECORD_BLOCK. */
 const char *unc_record_op(bool write, enum unc_kind kind, uint64_t off, size_t len);

@@ -37,27 +37,27 @@ struct unc_replay_thing { /* as recorded, or as it is asked for */
 	const char *os_name; /* static */
 	char text
 		[UNC_MSG_MAX]; /* the sentence of a failure or a note; the name of FILE, TEXT, NAMES, LINK, unless it failed */
-	enum unc_clock clock;             /* TIME */
-	uint64_t ns;                      /* TIME: how far; SLEEP: until when, behind the last MONO */
-	bool backwards, forever;          /* likewise; SLEEP without end */
-	unsigned cpu;                     /* CPUID */
-	uint32_t leaf, subleaf;           /* likewise */
-	struct unc_cpuid_regs regs;       /* likewise */
-	enum unc_kind bus;                /* BUS, LIST */
-	bool writable;                    /* BUS */
-	char space[UNC_ADDR_TEXT];        /* OPEN, READ, WRITE, CLAIM: its name */
-	uint64_t off, len;                /* of an access or claim; OPEN: length of the space */
-	enum unc_claim claim;             /* CLAIM */
-	enum unc_traffic_op op;           /* TRAFFIC */
-	char traffic[UNC_RECORD_TRAFFIC]; /* likewise, START: what was asked for */
-	struct unc_traffic_done done;     /* likewise, LOOK and STOP */
-	enum unc_record_end end;          /* OUTSIDE */
+	enum unc_clock clock;       /* TIME */
+	uint64_t ns;                /* TIME: how far; SLEEP: until when, behind the last MONO */
+	bool backwards, forever;    /* likewise; SLEEP without end */
+	unsigned cpu;               /* CPUID */
+	uint32_t leaf, subleaf;     /* likewise */
+	struct unc_cpuid_regs regs; /* likewise */
+	enum unc_kind bus;          /* BUS, LIST */
+	bool writable;              /* BUS */
+	char space[UNC_ADDR_TEXT];  /* OPEN, READ, WRITE, CLAIM: its name */
+	uint64_t off, len;          /* of an access or claim; OPEN: length of the space */
+	enum unc_claim claim;       /* CLAIM */
+	enum unc_record_end end;    /* OUTSIDE */
 	int number;
 	unsigned asked;
+	enum unc_traffic_op op;                /* TRAFFIC */
+	struct unc_traffic traffic;            /* its start; its CPUs are in cpus, but as it is asked for */
+	struct unc_traffic_done done;          /* otherwise */
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
 	struct unc_topo topo;                  /* TOPOLOGY; owned */
 	struct unc_addr *addrs;                /* LIST; owned */
-	struct unc_host_cpu *cpus;             /* CPUS; owned */
+	struct unc_host_cpu *cpus;             /* CPUS, TRAFFIC; owned */
 	/* FILE, TEXT, LINK: what is in it, and a zero, or its name where it failed; MAPS, NAMES: names, each with its zero; owned */
 	char *file;
 	size_t n; /* elements of addrs and cpus, bytes of a file, names */

@@ -124,18 +124,6 @@ static int fake_names(struct unc_host *host, const char *path, const char *const
 	return UNC_OK;
 }
 
-/* As much as was asked for in a second of each. */
-static int fake_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
-			struct unc_traffic_done *ret_done)
-{
-	int rc = answer();
-
-	(void)traffic;
-	if (rc == 0 && op != UNC_TRAFFIC_START)
-		*ret_done = (struct unc_traffic_done){1, 2, host->traffic_maker ? 3 : 0, UINT64_MAX};
-	return rc;
-}
-
 static int fake_link(struct unc_host *host, const char *path, char **ret_text)
 {
 	int rc = answer();
@@ -234,7 +222,6 @@ static const struct unc_host_ops fake_ops = {
 	.file = fake_file,
 	.names = fake_names,
 	.link = fake_link,
-	.traffic = fake_traffic,
 	.identity = fake_identity,
 	.bus_open = fake_bus_open,
 };
@@ -487,34 +474,6 @@ static void which_cpus_share_what_is_written(void)
 	bench_close();
 }
 
-static void traffic_is_written_with_what_it_came_to(void)
-{
-	static const struct unc_traffic_maker maker;
-	const unsigned cpus[] = {7, 1023, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009};
-	struct unc_traffic traffic = {UNC_TRAFFIC_NT_WRITE, 1, cpus, 2, 5000000000, 4096};
-	struct unc_traffic_done done = {0};
-	struct unc_host *host;
-
-	bench_open(NULL);
-	host = bench->host;
-	bench->lines[0] = '\0';
-	host->traffic_maker = &maker; /* known when the machine is opened: after the host inside was made */
-	CU_ASSERT_EQUAL(host->ops->traffic(host, UNC_TRAFFIC_START, &traffic, NULL), UNC_OK);
-	CU_ASSERT_EQUAL(host->ops->traffic(host, UNC_TRAFFIC_LOOK, NULL, &done), UNC_OK);
-	CU_ASSERT_TRUE(done.stored_bytes == 2 && done.nt_stored_bytes == 3);
-	CU_ASSERT_EQUAL(host->ops->traffic(host, UNC_TRAFFIC_STOP, NULL, &done), UNC_OK);
-	lines_are("traffic start nt_write:1:5000000000:4096:2:7,1023\n"
-		  "traffic look 1 2 3 18446744073709551615\n"
-		  "traffic stop 1 2 3 18446744073709551615\n");
-	traffic = (struct unc_traffic){UNC_TRAFFIC_READ, 0, cpus, 12, 0, 536870912};
-	CU_ASSERT_EQUAL(host->ops->traffic(host, UNC_TRAFFIC_START, &traffic, NULL), UNC_OK);
-	lines_are("traffic start read:0:0:536870912:12:7,1023,1000,1001,1002,1003,1004,1005,\n");
-	bench->fail = UNC_ENOSUP;
-	CU_ASSERT_EQUAL(host->ops->traffic(host, UNC_TRAFFIC_STOP, NULL, &done), UNC_ENOSUP);
-	lines_are("traffic stop !nosup EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
-	bench_close();
-}
-
 static void files_of_the_system_are_written_with_their_text(void)
 {
 	const char *const *names;
@@ -558,6 +517,5 @@ void test_record_suite(void)
 	CU_ADD_TEST(suite, an_ending_tells_at_which_question_it_came);
 	CU_ADD_TEST(suite, map_files_are_written_with_their_text);
 	CU_ADD_TEST(suite, which_cpus_share_what_is_written);
-	CU_ADD_TEST(suite, traffic_is_written_with_what_it_came_to);
 	CU_ADD_TEST(suite, files_of_the_system_are_written_with_their_text);
 }
