@@ -6,6 +6,7 @@
 #
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
 #   make deb                        build/deb/uncorectl_VERSION_ARCH.deb
+#   make check-defects            simulated silicon with defects: which check finds which; and build/defects.json
 #   make check-san                  every test under the address and undefined behaviour sanitizers, in build/san
 #   make check-valgrind             the unit tests under valgrind
 #   make lint                       formatting, static analysis, shell scripts, manual pages, layers
@@ -132,6 +133,16 @@ $(B)/tests/safety/run: $(SAFETY_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/sigat.so: $(B)/tests/sigat.o
 	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
+
+# Simulated silicon with defects, and the checks that must find them.
+DEFECTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/defects/*.c))
+$(B)/tests/defects/run: $(DEFECTS_OBJ)
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+.PHONY: check-defects check-defects-run
+check-defects: deps-check
+	@$(MAKE) --no-print-directory check-defects-run
+check-defects-run: $(B)/uncorectl $(B)/uncore-simfs $(B)/tests/defects/run
+	@$(B)/tests/defects/run $(B)
 
 # Other people's tools on the simulated machine, mounted: a row a number, what they say and what is true.
 PEERS := $(addprefix $(B)/tests/peers/,asif whoami whoami_lib.so)

@@ -40,6 +40,14 @@ static void print(const struct unc_traffic_done *done)
 	fflush(stdout);
 }
 
+static void wait_to_be_killed(void)
+{
+	printf("begun\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
 int main(int argc, char **argv)
 {
 	struct unc_machine_cfg cfg = {.machine = argc > 1 ? argv[1] : NULL, .wake_fd = -1};
@@ -62,11 +70,8 @@ int main(int argc, char **argv)
 		return 1;
 	check(unc_machine_open(ctx, &cfg, &m));
 	check(unc_traffic_start(m, &traffic));
-	while (!ns) {
-		printf("begun\n");
-		fflush(stdout);
-		pause();
-	}
+	if (!ns)
+		wait_to_be_killed();
 	sleep_for(m, ns / 2);
 	check(unc_traffic_look(m, &done));
 	print(&done);

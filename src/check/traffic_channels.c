@@ -193,7 +193,7 @@ static bool tell_share(struct unc_check *c, size_t channel, const struct shares 
 			c,
 			"%s has memory, since it is given commands, and of %.1f MB that were moved with its socket it "
 			"counted %.2f MB",
-			name, all->bytes / 1e6, is.bytes / 1e6);
+			name, all->bytes / 1e6, unc_traffic_mb(is.bytes));
 	return (off < 0 ? -off : off) <= even + noise;
 }
 

@@ -74,6 +74,7 @@ is "the table has a memory device for each channel" \
 is "of the length that stat tells" "$(wc -c <"$mnt/sys/firmware/dmi/tables/DMI")" \
 	"$(stat -c %s "$mnt/sys/firmware/dmi/tables/DMI")"
 if command -v dmidecode >/dev/null && unshare -m mount --bind "$mnt/sys/firmware" /sys/firmware 2>/dev/null; then
+	# shellcheck disable=SC2016 # the inner shell's
 	unshare -m sh -c 'mount --bind "$1" /sys/firmware && dmidecode' sh "$mnt/sys/firmware" >"$T/dmi" 2>&1
 	is "dmidecode finds no fault in it" "$(grep -ci -e invalid -e broken -e truncated -e error: "$T/dmi")" 0
 	is "and speeds of the seven that are there" "$(grep -c 'Configured Memory Speed: 2400 MT/s' "$T/dmi")" 7
