@@ -192,6 +192,12 @@ static void who_is_woken_stops_the_traffic(void)
 	close(ends[1]);
 }
 
+static void an_access_that_fails_ends_in_a_result(void)
+{
+	onchecks_fail_each("traffic", UNC_FAULT_EIO, 19);
+	onchecks_fail_each("traffic", UNC_FAULT_ONES, 31);
+}
+
 /* ---- recorded and replayed ---- */
 
 struct findings {
@@ -277,5 +283,6 @@ void test_check_traffic_suite(void)
 		    without_anybody_who_makes_traffic_all_is_skipped);
 	CU_add_test(s, "where no cpu is online nothing is made", where_no_cpu_is_online_nothing_is_made);
 	CU_add_test(s, "who is woken stops the traffic", who_is_woken_stops_the_traffic);
+	CU_add_test(s, "an access that fails ends in a result", an_access_that_fails_ends_in_a_result);
 	CU_add_test(s, "what was recorded is found again", what_was_recorded_is_found_again);
 }
