@@ -101,6 +101,9 @@ static void sockets_that_tell_each_others_number_are_found(void)
 	FOUND(&k, "traffic.nodes", "socket2", UNC_CHECK_FAIL, "100.0 % came to socket0");
 	FOUND(&k, "traffic.nodes", "socket1", UNC_CHECK_PASS, "100.0 %");
 	EQ(onchecks_count(&k, "traffic.volume", UNC_CHECK_FAIL), 2);
+	EQ(onchecks_count(&k, "traffic.kinds", UNC_CHECK_FAIL), 0);
+	EQ(onchecks_count(&k, "traffic.interleave", UNC_CHECK_FAIL), 0);
+	FOUND(&k, "traffic.interleave", "socket2", UNC_CHECK_SKIP, "nothing");
 	onchecks_close(&k);
 }
 
