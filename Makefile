@@ -25,8 +25,9 @@ ALL_CFLAGS = -std=c11 $(WARNINGS) -fPIC -fvisibility=hidden -Iinclude -Isrc $(CF
 # Sanitizers and gcov make system calls of their own: SANDBOX= builds without a filter of them.
 SANDBOX ?= yes
 PKGS := libpci libcpuid yaml-0.1
-# Of the command alone: --import-perfmon reads JSON, and it takes from itself what it does not need any more.
-CLI_PKGS := jansson libcap-ng $(if $(SANDBOX),libseccomp)
+# Of the command alone: --import-perfmon reads JSON, it takes from itself what it does not need any more, and load wants memory
+# of a node.
+CLI_PKGS := jansson libcap-ng numa $(if $(SANDBOX),libseccomp)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 # Into the command itself where there are archives: each shared library costs a start ten system calls.  That of libpci
@@ -70,8 +71,8 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults/run $(B)/tests/safety/run \
-	$(B)/tests/sigat.so
+test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/faults/run \
+	$(B)/tests/safety/run $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -109,7 +110,8 @@ $(B)/tests/unit/suites.h: $(UNIT_SRC)
 $(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
 $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
 # What is pure in the commands is tested there too.
-CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,cpu_list event_list flags mem_figures mem_observe number tally)
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,amount cpu_list event_list flags mem_figures mem_observe number tally \
+	traffic_loops traffic_make traffic_memory traffic_pace)
 CLI_PURE += $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
@@ -121,7 +123,7 @@ $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
 # A hand on its registers, for tests of the whole command.
 $(B)/tests/sigat.o: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
-$(B)/tests/simpoke: $(B)/tests/simpoke.o $(B)/libuncore.a
+$(B)/tests/simpoke $(B)/tests/maketraffic: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
 $(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a

@@ -17,8 +17,9 @@
 enum { UNC_CHECK_VALUES_KEPT = 24, UNC_CHECK_TEXT = 700 };
 
 enum unc_check_need {
-	UNC_CHECK_CHANNELS, /* this part's memory channels, which a map knows */
-	UNC_CHECK_CACHES,   /* cache monitoring */
+	UNC_CHECK_CHANNELS,    /* this part's memory channels, which a map knows */
+	UNC_CHECK_CACHES,      /* cache monitoring */
+	UNC_CHECK_CACHE_CPUID, /* a CPU that says so, also where what it says contradicts itself */
 };
 
 struct unc_check_def {
@@ -85,6 +86,8 @@ struct unc_check {
 	bool has_run;
 	struct unc_check_clocks
 		*clocks; /* of check/clock.c: what the channels' clocks were measured to be; owned; NULL: not yet */
+	struct unc_check_traffic
+		*traffic; /* of check/traffic.c: what came of traffic; owned; NULL: none was made yet */
 };
 
 /* ---- results (check/note.c) ---- */
@@ -137,7 +140,11 @@ void unc_check_point(struct unc_check *c, double x, double y); /* of the plot be
  * "BOX_CTL.frz_en"; the text says what silicon did, and which source that agrees with.
  */
 void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ...) UNC_PRINTF(3, 4);
-/* Is that field, or its register, marked verify:?  Then it cannot fail a check. */
+/*
+ * Is that field, or its register, marked verify:?  Then it cannot fail a check.  What is said of a register as a whole, such as
+ * "the guide of this part was not at hand", is about its reset value, reserved bits and status bits: that its rw and wo fields do
+ * what they are called is what every tool lives on.
+ */
 bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *field);
 
 /* ---- the rest (check/run.c) ---- */
@@ -148,6 +155,7 @@ int unc_check_wait(struct unc_check *c, uint64_t ns);
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 
-void unc_check_clocks_free(struct unc_check_clocks *clocks); /* check/clock.c; NULL is fine */
+void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */
+void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; likewise */
 
 #endif

@@ -87,12 +87,22 @@ static int plan_slot(struct unc_check_box *b, unsigned i)
 	return rc == 0 ? plan(b, slot->ctl, slot->index, &slot->found) : rc;
 }
 
+/* Which bits of it were set is forgotten: a bit that was cleared cannot be set again. */
+static int plan_status(struct unc_check_box *b)
+{
+	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
+
+	return status && unc_reg_writable(status) ? plan(b, status, 0, NULL) : UNC_OK;
+}
+
 static int take(struct unc_check_box *b)
 {
 	int rc = unc_pmon1_inspect(&b->pbox);
 
 	if (rc == 0)
 		rc = plan_box_ctl(b);
+	if (rc == 0)
+		rc = plan_status(b);
 	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
 		rc = plan_slot(b, i);
 	return rc;
@@ -195,19 +205,17 @@ const char *unc_drive_clock_event(const struct unc_check_box *b)
 	return NULL;
 }
 
-/* With en twice, too: where the control holds the same without it, the write before changed nothing and is not one of the two. */
 int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool enable)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
 	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control;
-	int rc = unc_drive_write(b, slot->ctl, slot->index, value);
+	int rc = enable ? unc_drive_write(b, slot->ctl, slot->index, value) : UNC_OK;
 
-	if (rc == 0 && enable) {
+	if (rc == 0 && enable)
 		rc = unc_field_set(b->box->machine->ctx, slot->en, 1, &value);
-		if (rc == 0)
-			rc = unc_drive_write(b, slot->ctl, slot->index, value);
-	}
-	return rc == 0 ? unc_drive_write(b, slot->ctl, slot->index, value) : rc;
+	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
+		rc = unc_drive_write(b, slot->ctl, slot->index, value);
+	return rc;
 }
 
 int unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)
@@ -286,6 +294,11 @@ int unc_drive_put_back(struct unc_check_box *b)
 {
 	int rc, first = unc_drive_freeze(b);
 
+	/* Freezing alone may not stop a counter: that is what is checked. */
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
+		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
+		first = first < 0 ? first : rc;
+	}
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		rc = put_slot_back(b, i);
 		first = first < 0 ? first : rc;

@@ -31,11 +31,12 @@ int unc_drive_event(struct unc_check_box *b, const char *event, uint64_t *ret_co
 /* A general event that this part's map has and that counts every clock, "clockticks"; NULL: none. */
 const char *unc_drive_clock_event(const struct unc_check_box *b);
 /*
- * Writes a slot's control twice, since on some parts one write is said not to stick: without en, then (enable) with en, twice.  Of
- * the fixed one control is ignored.
+ * Writes a slot's control, with enable first without en, so that nothing counts by half a control.  Its last value is written twice,
+ * since on some parts one write is said not to stick: which the write before may have been that changed nothing, too.  Of the fixed
+ * one control is ignored.
  */
 int unc_drive_set(struct unc_check_box *b, unsigned slot, uint64_t control, bool enable);
-/* Any value that the map allows in any register of the channel that was planned: all but those marked `use: never`. */
+/* Any value that the map allows: CTL, CTR, FIXED_CTL, FIXED_CTR, BOX_CTL and BOX_STATUS were planned, others wait for the disk. */
 int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value);
 int unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
 /* Writes the slot's counter; the box should stand still. */

@@ -233,7 +233,9 @@ void unc_check_point(struct unc_check *c, double x, double y)
 
 bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *field)
 {
-	return reg->verify || (field && field->verify);
+	bool programmed = field && (field->acc == UNC_RW || field->acc == UNC_WO);
+
+	return (field && field->verify) || (reg->verify && !programmed);
 }
 
 /* What is quoted in YAML: no quote, backslash or control character may end it. */

@@ -119,15 +119,19 @@ static int find_boxes(struct unc_check *c, const char *pattern)
 
 /* ---- what is chosen ---- */
 
-static bool has_caches(struct unc_machine *m)
+/* Which needs of a check its caches meet: 1 << enum unc_check_need. */
+static unsigned caches_for(struct unc_machine *m)
 {
 	struct unc_llc_info info;
+	int rc = unc_llc_info(m, &info);
 
-	return unc_llc_info(m, &info) == 0 && !info.no_monitoring;
+	if (rc == UNC_ENOSUP)
+		return 1 << UNC_CHECK_CACHE_CPUID;
+	return rc == 0 && !info.no_monitoring ? 1 << UNC_CHECK_CACHES | 1 << UNC_CHECK_CACHE_CPUID : 0;
 }
 
 static bool is_chosen(const struct unc_check *c, const struct unc_check_cfg *cfg, const struct unc_check_def *def,
-		      bool caches)
+		      unsigned caches)
 {
 	const struct unc_check_about *about = &def->about;
 	bool asked = named_in(cfg->only, cfg->n_only, about->name);
@@ -136,13 +140,13 @@ static bool is_chosen(const struct unc_check *c, const struct unc_check_cfg *cfg
 		return false;
 	if ((!about->ms[cfg->depth] && !asked) || (about->global && !cfg->global) || (about->writes && cfg->observe))
 		return false;
-	return def->need == UNC_CHECK_CACHES ? caches && !cfg->box : c->n_boxes > 0;
+	return def->need == UNC_CHECK_CHANNELS ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box;
 }
 
 static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 {
 	const struct unc_check_def *def;
-	bool caches = has_caches(c->m);
+	unsigned caches = caches_for(c->m);
 
 	for (size_t i = 0; (def = unc_check_def_at(i)); i++) {
 		const struct unc_check_def **more;
@@ -158,22 +162,37 @@ static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 	return UNC_OK;
 }
 
+/* Does anything that was chosen want to write to channels? */
+static bool wants_channels(const struct unc_check *c)
+{
+	for (size_t i = 0; i < c->n_chosen; i++)
+		if (c->chosen[i]->need == UNC_CHECK_CHANNELS && c->chosen[i]->about.writes)
+			return true;
+	return false;
+}
+
 /* Nothing that is there, or all that is there is somebody's. */
 static int check_something(const struct unc_check *c)
 {
+	const struct unc_check_box *busy = NULL;
 	size_t n_there = 0, n_busy = 0;
 
 	for (size_t i = 0; i < c->n_boxes; i++) {
-		n_there += c->boxes[i].there;
-		n_busy += c->boxes[i].there && c->boxes[i].busy && !c->boxes[i].usable;
+		const struct unc_check_box *b = &c->boxes[i];
+
+		n_there += b->there;
+		if (b->there && b->busy && !b->usable) {
+			busy = busy ? busy : b;
+			n_busy++;
+		}
 	}
 	if (!c->n_chosen)
 		return unc_fail(c->m->ctx, UNC_ENODEV,
 				"%s: there is nothing to check: no memory channels and no cache monitoring that are "
 				"known here, or none of the checks that were asked for",
 				c->m->name);
-	if (n_busy && n_busy == n_there && !c->observe)
-		return unc_fail(c->m->ctx, UNC_EBUSY, "%s", c->boxes[0].why);
+	if (busy && n_busy == n_there && wants_channels(c))
+		return unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	return UNC_OK;
 }
 
@@ -230,5 +249,6 @@ void unc_check_close(struct unc_check *c)
 	free(c->boxes);
 	free(c->chosen);
 	unc_check_clocks_free(c->clocks);
+	unc_check_traffic_free(c->traffic);
 	free(c);
 }

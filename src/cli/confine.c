@@ -71,7 +71,7 @@ void confine(const struct globals *globals, enum confine_to to, int command_pid)
 	int error;
 
 	confine_environment();
-	if (!(to == CONFINE_HELD ? drop_all() : drop_others()))
+	if (!(to == CONFINE_HELD || to == CONFINE_TRAFFIC ? drop_all() : drop_others()))
 		say("note: capabilities could not be dropped: %s", strerror(errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0)
 		say("note: this kernel knows no no_new_privs: %s", strerror(errno));

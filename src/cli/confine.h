@@ -15,6 +15,7 @@ enum confine_to {
 	CONFINE_READING, /* files are opened for reading only, those of registers too */
 	CONFINE_WRITING, /* files are also made, written and removed, and registers opened for writing */
 	CONFINE_HELD,    /* as READING, but every register is open: no capability is left */
+	CONFINE_TRAFFIC, /* as HELD; threads are begun too, and memory is had of a NUMA node: who makes memory traffic */
 };
 
 /*

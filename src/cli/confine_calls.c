@@ -10,6 +10,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -109,6 +110,13 @@ static const int changes[] = {
 	SCMP_SYS(fchown), SCMP_SYS(fallocate), SCMP_SYS(fdatasync),
 };
 
+/* A thread, and where its memory is. */
+static const int threads[] = {
+	SCMP_SYS(set_robust_list),
+	SCMP_SYS(rseq),
+	SCMP_SYS(mbind),
+};
+
 /*
  * What a sample makes, first.  From Linux 5.11 on a call that is let through whatever its arguments are is remembered as such
  * (commit 8e01b51a31a1, "seccomp/cache: Add \"emulator\" to check if filter is constant allow"), before that it runs the filter.
@@ -158,6 +166,11 @@ static const struct rule read_only[] = {
 	{SCMP_SYS(unlinkat), 1, {HAS_NOT(0, SIGN)}}, /* a journal that is not needed any more */
 };
 
+/* A thread, but no process. */
+static const struct rule threads_only[] = {
+	{SCMP_SYS(clone), 1, {SCMP_CMP64(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)}},
+};
+
 /* A call that this architecture does not have needs no rule. */
 static int add(scmp_filter_ctx filter, const struct rule *rule)
 {
@@ -181,6 +194,18 @@ static int add_calls(scmp_filter_ctx filter, const int *list, size_t n)
 
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = add(filter, &(struct rule){.call = list[i]});
+	return rc;
+}
+
+/* What clone3() is asked for cannot be seen: where it is not there, the C library takes clone(). */
+static int add_threads(scmp_filter_ctx filter)
+{
+	int rc = add_calls(filter, threads, sizeof(threads) / sizeof(threads[0]));
+
+	if (rc == 0)
+		rc = add_rules(filter, threads_only, sizeof(threads_only) / sizeof(threads_only[0]));
+	if (rc == 0)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
 	return rc;
 }
 
@@ -214,6 +239,8 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 		rc = add_calls(filter, changes, sizeof(changes) / sizeof(changes[0]));
 	else if (rc == 0)
 		rc = add_rules(filter, read_only, sizeof(read_only) / sizeof(read_only[0]));
+	if (rc == 0 && to == CONFINE_TRAFFIC)
+		rc = add_threads(filter);
 	return rc == 0 ? add_signals(filter, command_pid) : rc;
 }
 

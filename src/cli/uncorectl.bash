@@ -54,7 +54,7 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns,seed,empty}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
 				"$before"{files,disturb,mbm_erratum,abmc,defect}=
 			;;
@@ -211,6 +211,8 @@ _uncorectl() {
 	'--box check') _uncorectl_names "$word" list && return ;;
 	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
 	'--cpus llc' | '--group llc' | '--pid llc' | '--read-cpu llc' | '--bind llc') return ;;
+	'--read load' | '--write load' | '--nt-write load') _uncorectl_answer "$word" max && return ;;
+	'--node load' | '--cpu load' | '--size load' | '--time load') return ;;
 	'--for reg' | '--but reg' | '--map reg') return ;;
 	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
@@ -237,13 +239,16 @@ _uncorectl() {
 	' '-*)
 		_uncorectl_answer "$word" --machine --regs --state --trace --dry-run --observe --no-sandbox --help --version
 		;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check doctor record ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check doctor load record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
 	'check '*)
 		_uncorectl_answer "$word" --list --box --only --skip --quick --full --force --global --observe --format -o \
 			--output --help
 		;;
 	'doctor '*) _uncorectl_answer "$word" --format -o --output --help ;;
+	'load '*)
+		_uncorectl_answer "$word" --read --write --nt-write --node --cpu --size --time --format -o --output --help
+		;;
 	'mem '*)
 		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --observe --format -o --output \
 			--help --

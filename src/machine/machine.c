@@ -153,7 +153,7 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 	rc = unc_machine_who(m);
 	if (rc == 0)
 		rc = unc_machine_fit(m, cfg->map_dir);
-	if (rc == 0)
+	if (rc == 0 && !cfg->no_boxes)
 		rc = unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)
 		rc = unc_journal_disk_open(m, &m->disk);

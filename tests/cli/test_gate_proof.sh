@@ -33,6 +33,7 @@ tries() {
 		record looks $T/record -- list
 		recover looks
 		doctor looks
+		load looks --nt-write 1GB --time 1
 		record writes $T/record -- mem -n 1
 	EOT
 }

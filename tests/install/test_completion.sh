@@ -26,7 +26,7 @@ completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp
 long_options() { # COMMAND... of help
 	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
 }
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover check doctor; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover check doctor load; do
 	# shellcheck disable=SC2086
 	for option in $(long_options "$U" $command); do
 		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "
@@ -57,6 +57,7 @@ completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx
 completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores= snbep,ctl_writes="
 completes "events of llc" "uncorectl llc --events " "local occupancy total"
 completes "behind a comma" "uncorectl llc --events total,o" "total,occupancy"
+completes "as fast as it goes" "uncorectl load --nt-write " "max"
 completes "nothing for a list of CPUs" "uncorectl llc --cpus " ""
 completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
 completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"

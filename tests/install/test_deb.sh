@@ -30,7 +30,7 @@ is "its version is the command's" "$(dpkg-deb -f "$deb" Version)" "$version"
 for library in libc6 libpci3 libcpuid libyaml-0-2; do
 	has "it depends on $library" "$(dpkg-deb -f "$deb" Depends)" "$library"
 done
-for source in jansson libcap-ng libcpuid libseccomp libyaml; do
+for source in jansson libcap-ng libcpuid numactl libseccomp libyaml; do
 	has "it tells that $source is in it" "$(dpkg-deb -f "$deb" Built-Using)" "$source (= "
 done
 is "everything in it belongs to root" "$(dpkg-deb -c "$deb" | awk '$2 != "root/root"')" ""

@@ -20,7 +20,11 @@ help_options() { # COMMAND...
 }
 # What getopt_long() is told in the source of a command, and in that of the options which it shares with others.
 source_options() { # FILE
-	case $1 in */llc.c) set -- src/cli/llc_options.c src/cli/sampler_options.c ;; */check.c) set -- src/cli/check_options.c ;; esac
+	case $1 in
+	*/llc.c) set -- src/cli/llc_options.c src/cli/sampler_options.c ;;
+	*/check.c) set -- src/cli/check_options.c ;;
+	*/load.c) set -- src/cli/load_options.c ;;
+	esac
 	grep -q '"cli/counting.h"' "$1" && set -- "$1" src/cli/counting.h src/cli/sampler_options.c
 	grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' "$@" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
 }
@@ -39,7 +43,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check doctor; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check doctor load; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -75,7 +79,7 @@ words() { # SECTION...: what stands behind Cm in it
 }
 words OUTPUT >"$T/words"
 for command in "mem -n 1" "stat -e dclk -n 1" "llc -n 1" list "list --caches" events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
-	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10" doctor; do
+	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10" doctor "load --read 1GB --time 1"; do
 	model=snbep
 	case $command in llc* | *--caches) model=bdx ;; esac
 	# shellcheck disable=SC2086

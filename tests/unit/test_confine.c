@@ -6,6 +6,7 @@
 #include <CUnit/CUnit.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,36 +165,63 @@ static bool to_trace(void)
 	return of_error(prctl(PR_SET_DUMPABLE, 1UL, 0UL, 0UL, 0UL));
 }
 
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static bool to_begin_a_thread(void)
+{
+	pthread_t thread;
+
+	return pthread_create(&thread, NULL, nothing, NULL) == 0 && pthread_join(thread, NULL) == 0;
+}
+
+static bool to_choose_a_node(void)
+{
+	unsigned long node = 1;
+
+	return of_error(syscall(SYS_mbind, NULL, 0, 2 /* MPOL_BIND */, &node, 8, 0));
+}
+
+static bool to_move_memory_of_others(void)
+{
+	return of_error(syscall(SYS_migrate_pages, getppid(), 0, NULL, NULL));
+}
+
 static const struct deed {
 	const char *what;
 	bool (*can)(void);
-	bool reading, writing;
+	bool reading, writing, traffic; /* HELD: as reading */
 } deeds[] = {
-	{"open a file for reading", to_read, true, true},
-	{"list a folder", to_list, true, true},
-	{"open a file for writing", to_write, false, true},
-	{"truncate one", to_truncate, false, true},
-	{"make one without a name", to_make, false, true},
-	{"create one", to_create, false, true},
-	{"remove any file", to_remove, false, true},
-	{"remove one of a folder that is open", to_remove_from_a_folder, true, true},
-	{"become another program", to_run, false, false},
-	{"start one", to_fork, false, false},
-	{"reach another program", to_network, false, false},
-	{"take memory", to_map, true, true},
-	{"take memory for code", to_map_code, false, false},
-	{"make code of memory", to_make_code, false, false},
-	{"send our parent a signal", to_kill_our_parent, false, false},
-	{"send everybody one", to_kill_all, false, false},
-	{"send ourselves one", to_raise, true, true},
-	{"ask how large a terminal is", to_ask_a_terminal, true, true},
-	{"type for somebody", to_type_for_a_terminal, false, false},
-	{"ask who has locked a file", to_lock, true, true},
-	{"have signals sent for a file", to_own_signals_of_files, false, false},
-	{"leave no core", to_die_without_core, true, true},
-	{"change another limit", to_take_more, false, false},
-	{"sleep", to_sleep, true, true},
-	{"let others trace us", to_trace, false, false},
+	{"open a file for reading", to_read, true, true, true},
+	{"list a folder", to_list, true, true, true},
+	{"open a file for writing", to_write, false, true, false},
+	{"truncate one", to_truncate, false, true, false},
+	{"make one without a name", to_make, false, true, false},
+	{"create one", to_create, false, true, false},
+	{"remove any file", to_remove, false, true, false},
+	{"remove one of a folder that is open", to_remove_from_a_folder, true, true, true},
+	{"become another program", to_run, false, false, false},
+	{"start one", to_fork, false, false, false},
+	{"reach another program", to_network, false, false, false},
+	{"take memory", to_map, true, true, true},
+	{"take memory for code", to_map_code, false, false, false},
+	{"make code of memory", to_make_code, false, false, false},
+	{"send our parent a signal", to_kill_our_parent, false, false, false},
+	{"send everybody one", to_kill_all, false, false, false},
+	{"send ourselves one", to_raise, true, true, true},
+	{"ask how large a terminal is", to_ask_a_terminal, true, true, true},
+	{"type for somebody", to_type_for_a_terminal, false, false, false},
+	{"ask who has locked a file", to_lock, true, true, true},
+	{"have signals sent for a file", to_own_signals_of_files, false, false, false},
+	{"leave no core", to_die_without_core, true, true, true},
+	{"change another limit", to_take_more, false, false, false},
+	{"sleep", to_sleep, true, true, true},
+	{"let others trace us", to_trace, false, false, false},
+	{"begin a thread", to_begin_a_thread, false, false, true},
+	{"choose where our memory is", to_choose_a_node, false, false, true},
+	{"choose where that of others is", to_move_memory_of_others, false, false, false},
 };
 enum { N_DEEDS = sizeof(deeds) / sizeof(deeds[0]) };
 
@@ -240,7 +268,9 @@ static void try_in_a_child(enum confine_to to, char result[N_DEEDS + 1])
 static void check(enum confine_to to, const char *result)
 {
 	for (size_t i = 0; i < N_DEEDS; i++) {
-		bool wanted = to == CONFINE_WRITING ? deeds[i].writing : deeds[i].reading;
+		bool wanted = to == CONFINE_WRITING   ? deeds[i].writing
+			      : to == CONFINE_TRAFFIC ? deeds[i].traffic
+						      : deeds[i].reading;
 
 		if (result[i] != (wanted ? 'y' : 'n'))
 			fprintf(stderr, "\nconfined to %d: %s: '%c'\n", (int)to, deeds[i].what, result[i]);
@@ -250,7 +280,7 @@ static void check(enum confine_to to, const char *result)
 
 static void what_is_left_is_what_the_rest_takes(void)
 {
-	static const enum confine_to all[] = {CONFINE_READING, CONFINE_WRITING, CONFINE_HELD};
+	static const enum confine_to all[] = {CONFINE_READING, CONFINE_WRITING, CONFINE_HELD, CONFINE_TRAFFIC};
 	char result[N_DEEDS + 1];
 	int fd;
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Does the clock go on?  It is looked at every few milliseconds, and each time against what it was at the beginning. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "check/clock.h"
+
+#define MHZ(hz) ((hz) / 1e6)
+
+struct watched { /* a channel */
+	bool going;
+	char why[UNC_MSG_MAX]; /* else: what failed */
+	unsigned slot;
+	struct unc_drive_reading *readings; /* n of them; owned by all */
+	size_t n;
+};
+
+static void keep_why(struct unc_check *c, struct watched *w)
+{
+	w->going = false;
+	memcpy(w->why, c->m->ctx->msg, sizeof(w->why));
+}
+
+static int start(struct unc_check *c, struct watched *watched)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		struct unc_check_box *b = &c->boxes[i];
+		struct watched *w = &watched[i];
+		int rc;
+
+		w->slot = b->usable ? unc_clock_slot(b) : UNC_CLOCK_NONE;
+		w->going = w->slot != UNC_CLOCK_NONE && c->clocks->seen[i].measured && c->clocks->seen[i].ticks;
+		rc = w->going ? unc_clock_start(b, w->slot) : UNC_OK;
+		if (rc == UNC_ENOMEM)
+			return rc;
+		if (rc < 0)
+			keep_why(c, w);
+	}
+	return UNC_OK;
+}
+
+static int look(struct unc_check *c, struct watched *watched)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		struct watched *w = &watched[i];
+		int rc = w->going ? unc_drive_count(&c->boxes[i], w->slot, &w->readings[w->n]) : UNC_OK;
+
+		if (rc == UNC_ENOMEM)
+			return rc;
+		if (rc < 0)
+			keep_why(c, w);
+		else if (w->going)
+			w->n++;
+	}
+	return UNC_OK;
+}
+
+static double ms_at(const struct watched *w, size_t i)
+{
+	return (double)(w->readings[i].before_ns - w->readings[0].before_ns) / 1e6;
+}
+
+/* The step that ends with reading i.  False: it has failed, and is told. */
+static bool judge_step(struct unc_check *c, const struct unc_check_box *b, const struct watched *w, size_t i,
+		       struct unc_clock_rate usual)
+{
+	struct unc_clock_rate rate;
+	uint64_t ticks;
+	int rc = unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate);
+
+	if (rc < 0) {
+		unc_check_fail(c, "after %.3f ms: %s", ms_at(w, i), c->m->ctx->msg);
+		return false;
+	}
+	unc_check_point(c, ms_at(w, i), MHZ(unc_clock_middle(rate)));
+	if (!ticks)
+		unc_check_fail(
+			c,
+			"the clock stood from %.3f to %.3f ms after the first look, having run at %.4f MHz before "
+			"(memory that refreshes itself while the package sleeps would stop it, too)",
+			ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(usual)));
+	else if (!unc_clock_may_agree(rate, usual))
+		unc_check_fail(c,
+			       "from %.3f to %.3f ms after the first look the clock had %.4f MHz +- %.4f, and before "
+			       "%.4f MHz +- %.4f",
+			       ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(rate)), MHZ(unc_clock_doubt(rate)),
+			       MHZ(unc_clock_middle(usual)), MHZ(unc_clock_doubt(usual)));
+	return true;
+}
+
+static void judge(struct unc_check *c, const struct unc_check_box *b, const struct watched *w,
+		  struct unc_clock_rate usual)
+{
+	struct unc_clock_rate all = {0};
+	uint64_t ticks;
+	size_t i;
+
+	unc_check_begin_plot(c, &(struct unc_check_plot_of){.title = "clock",
+							    .x_unit = "ms",
+							    .y_unit = "MHz",
+							    .low = MHZ(usual.low_hz),
+							    .high = MHZ(usual.high_hz)});
+	for (i = 1; i < w->n && judge_step(c, b, w, i, usual); i++)
+		;
+	if (!w->going)
+		unc_check_fail(c, "%s", w->why);
+	if (unc_check_failed(c) || unc_clock_rate(b, &w->readings[0], &w->readings[w->n - 1], &ticks, &all) < 0)
+		return;
+	if (!unc_clock_may_agree(all, usual))
+		unc_check_fail(c, "over %.3f ms the clock had %.4f MHz +- %.4f, and before %.4f MHz +- %.4f",
+			       ms_at(w, w->n - 1), MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)),
+			       MHZ(unc_clock_middle(usual)), MHZ(unc_clock_doubt(usual)));
+	else
+		unc_check_pass(c, "%.4f MHz +- %.4f over %.3f ms, and in none of %zu looks anything else",
+			       MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)), ms_at(w, w->n - 1), w->n);
+}
+
+static int watch(struct unc_check *c, struct watched *watched, size_t n_looks)
+{
+	uint64_t step_ns = unc_check_ms(c, 10, 20, 50);
+	int rc = start(c, watched);
+
+	if (rc == 0)
+		rc = look(c, watched);
+	for (size_t i = 1; i < n_looks && rc == 0; i++) {
+		rc = unc_check_wait(c, step_ns);
+		if (rc == 0)
+			rc = look(c, watched);
+	}
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		const struct unc_clock_seen *seen = unc_clock_begin(c, i);
+
+		if (seen)
+			judge(c, &c->boxes[i], &watched[i], seen->rate);
+	}
+	return rc;
+}
+
+int unc_clock_run_steady(struct unc_check *c)
+{
+	size_t n_looks = 1 + unc_check_times(c, 10, 50, 100);
+	struct unc_drive_reading *readings;
+	struct watched *watched;
+	int rc = unc_clocks_measure(c);
+
+	if (rc < 0)
+		return rc;
+	watched = calloc(c->n_boxes, sizeof(*watched));
+	readings = calloc(c->n_boxes * n_looks, sizeof(*readings));
+	for (size_t i = 0; watched && readings && i < c->n_boxes; i++)
+		watched[i].readings = readings + i * n_looks;
+	rc = watched && readings ? watch(c, watched, n_looks) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	free(watched);
+	free(readings);
+	return rc;
+}

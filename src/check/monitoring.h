@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the checks of cache monitoring share: the L3 caches that may be used, questions to IA32_QM_CTR, RMIDs that nobody carries,
+ * and data that a CPU takes into its cache on purpose.  Registers, numbers of RMIDs and what a unit is are rdt/'s.
+ */
+#ifndef UNC_CHECK_MONITORING_H
+#define UNC_CHECK_MONITORING_H
+
+#include "check/check.h"
+#include "rdt/llc.h"
+
+#define UNC_MON_MB UINT64_C(1000000)
+
+struct unc_mon_l3 {
+	struct unc_llc_domain *domain; /* the session's */
+	struct unc_llc_cpu
+		*cpu;   /* that is given RMIDs, and makes traffic: not the one that is asked, where there are two */
+	unsigned node;  /* its NUMA node, as the operating system numbers it */
+	uint64_t bytes; /* of the cache, or of the CPU's part of it where that is divided */
+	char name[24];  /* "l3 0" */
+};
+
+struct unc_mon {
+	struct unc_check *c; /* outlives it */
+	struct unc_llc *llc; /* owned; never started: its registers and arithmetic, and whose the writes are */
+	bool busy;           /* somebody uses cache monitoring */
+	char why[UNC_MSG_MAX];
+};
+
+/* check/monitoring_l3s.c */
+
+/*
+ * A result for each L3 that is looked at in this depth: skipped with the reason, or each() is called.  Behind it traffic is stopped
+ * and every register put back.  each() fails as a check's run() does, or with what an access failed with, its sentence in the context.
+ */
+int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct unc_mon_l3 *l3));
+/* What an access failed with becomes of the result: skipped, where somebody else has it or it may not be; else as unc_check_broke(). */
+int unc_mon_broke(struct unc_check *c, int rc);
+
+/* check/monitoring_rmid.c */
+
+/* One that nobody carries and that owns nothing, if there is one; it is not found again.  UNC_EBUSY: there is none. */
+int unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned *ret_rmid);
+/* Gives it to the L3's CPU, whose class of service stays.  UNC_EIO: it does not stick. */
+int unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid);
+/* What the CPU's part of the cache has of it; what hardware does not follow (AMD) owns nothing.  UNC_EIO: no number is to be had. */
+int unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t *ret_bytes);
+/* Of all RMIDs of the whole L3, and how many of them have something. */
+int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, uint64_t *ret_bytes, unsigned *ret_n);
+/* IA32_QM_CTR as the number that a register of the model holds for that RMID of the CPU's part. */
+unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid);
+
+/* check/monitoring_walk.c */
+
+/* The L3's CPU loads a buffer of its own node again and again, until unc_mon_rest(). */
+int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes);
+/* Until so much was loaded.  UNC_EIO: it was not, in a time in which ten times as much should be. */
+int unc_mon_walked(struct unc_mon *mon, uint64_t bytes);
+int unc_mon_rest(struct unc_mon *mon);
+
+/* check/monitoring_*.c: the checks */
+int unc_mon_cpuid(struct unc_check *c);
+int unc_mon_assoc(struct unc_check *c);
+int unc_mon_rmids(struct unc_check *c);
+int unc_mon_error(struct unc_check *c);
+int unc_mon_scope(struct unc_check *c);
+int unc_mon_occupancy(struct unc_check *c);
+int unc_mon_follows(struct unc_check *c);
+int unc_mon_falls(struct unc_check *c);
+int unc_mon_sum(struct unc_check *c);
+int unc_mon_bandwidth(struct unc_check *c);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What CPUID says of cache monitoring: that it does not contradict itself, and that every CPU says the same.  Intel SDM vol. 3,
+ * "Cache Monitoring Technology"; AMD 56375.  Leaves that nothing announces are not asked.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/monitoring.h"
+#include "rdt/leaves.h"
+
+enum { LEAVES_MAX = 16, BMEC_EVENTS = 2 };
+
+struct leaf {
+	uint32_t leaf, subleaf;
+	uint32_t compared[4]; /* bits of EAX, EBX, ECX, EDX that every CPU has alike */
+	uint32_t says[4];     /* on the first CPU */
+};
+
+struct leaves {
+	struct leaf leaves[LEAVES_MAX];
+	size_t n;
+};
+
+static void list(struct leaves *all, uint32_t leaf, uint32_t subleaf)
+{
+	const uint32_t every = UINT32_MAX;
+
+	if (all->n < LEAVES_MAX)
+		all->leaves[all->n++] =
+			(struct leaf){.leaf = leaf, .subleaf = subleaf, .compared = {every, every, every, every}};
+}
+
+/* Leaf 7 tells of much besides, in which cores may differ: PQM is bit 12 of EBX, PQE bit 15. */
+static void list_all(const struct unc_rdt_leaves *said, struct leaves *all)
+{
+	all->leaves[all->n++] = (struct leaf){.leaf = 7, .compared = {0, 1 << 12 | 1 << 15, 0, 0}};
+	if (said->highest >= 0xf) {
+		list(all, 0xf, 0);
+		list(all, 0xf, 1);
+	}
+	for (unsigned i = 0; i < UNC_RDT_RESOURCES && said->highest >= 0x10 && unc_rdt_bit(said->features, 15); i++)
+		if (i == 0 || unc_rdt_bit(said->allocation[0].ebx, i))
+			list(all, 0x10, i);
+	for (unsigned i = 0; i < UNC_RDT_AMD_LEAVES && said->amd[0].ebx; i++)
+		if (i == 0 || unc_rdt_bit(said->amd[0].ebx, i))
+			list(all, 0x80000020, i);
+}
+
+static void words(const struct unc_cpuid_regs *regs, uint32_t says[4])
+{
+	says[0] = regs->eax;
+	says[1] = regs->ebx;
+	says[2] = regs->ecx;
+	says[3] = regs->edx;
+}
+
+static void see(struct unc_check *c, unsigned cpu, const struct leaf *leaf, const uint32_t says[4])
+{
+	static const char *const names[] = {"EAX", "EBX", "ECX", "EDX"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		char name[60], what[40];
+		const struct unc_check_seen seen = {
+			.what = what,
+			.name = name,
+			.read = says[i],
+			.has_expected = true,
+			.expected = leaf->says[i],
+			.compared = leaf->compared[i],
+		};
+
+		snprintf(name, sizeof(name), "CPUID 0x%" PRIx32 ".%" PRIu32 " %s", leaf->leaf, leaf->subleaf, names[i]);
+		snprintf(what, sizeof(what), "cpu %u", cpu);
+		if (leaf->compared[i] && !unc_check_see(c, &seen))
+			unc_check_fail(c, "cpu %u says 0x%" PRIx32 " in %s, other CPUs 0x%" PRIx32, cpu, says[i], name,
+				       leaf->says[i]);
+	}
+}
+
+/* Only what differs is kept of the others: a machine may have hundreds of them. */
+static int compare(struct unc_check *c, unsigned cpu, const struct leaves *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct leaf *leaf = &all->leaves[i];
+		struct unc_cpuid_regs regs;
+		uint32_t says[4];
+		int rc = unc_rdt_cpuid_or_0(c->m, cpu, leaf->leaf, leaf->subleaf, &regs);
+
+		if (rc < 0)
+			return rc;
+		words(&regs, says);
+		for (unsigned k = 0; k < 4; k++) {
+			if (!((says[k] ^ leaf->says[k]) & leaf->compared[k]))
+				continue;
+			see(c, cpu, leaf, says);
+			break;
+		}
+	}
+	return UNC_OK;
+}
+
+static int first(struct unc_check *c, unsigned cpu, struct leaves *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct unc_cpuid_regs regs;
+		int rc = unc_rdt_cpuid_or_0(c->m, cpu, all->leaves[i].leaf, all->leaves[i].subleaf, &regs);
+
+		if (rc < 0)
+			return rc;
+		words(&regs, all->leaves[i].says);
+		see(c, cpu, &all->leaves[i], all->leaves[i].says);
+	}
+	return UNC_OK;
+}
+
+/* What AMD's leaf announces must be told of in the sub-leaf that it announces. */
+static void look_at_amd(struct unc_check *c, const struct unc_rdt_leaves *said)
+{
+	const struct unc_cpuid_regs *bmec = &said->amd[UNC_RDT_AMD_BMEC], *abmc = &said->amd[UNC_RDT_AMD_ABMC];
+
+	if (unc_rdt_bit(said->amd[0].ebx, UNC_RDT_AMD_BMEC) && (!bmec->ecx || bmec->ebx > BMEC_EVENTS))
+		unc_check_fail(c,
+			       "CPUID 0x80000020.0 EBX bit %d (BMEC) is 1, but sub-leaf %d says that %" PRIu32
+			       " events can be set (EBX), to bits 0x%" PRIx32 " (ECX)",
+			       UNC_RDT_AMD_BMEC, UNC_RDT_AMD_BMEC, bmec->ebx, bmec->ecx);
+	if (unc_rdt_bit(said->amd[0].ebx, UNC_RDT_AMD_ABMC) && !(abmc->ebx & 0xffff))
+		unc_check_fail(c,
+			       "CPUID 0x80000020.0 EBX bit %d (ABMC) is 1, but sub-leaf %d says that there is one "
+			       "counter (EBX 0x%" PRIx32 ")",
+			       UNC_RDT_AMD_ABMC, UNC_RDT_AMD_ABMC, abmc->ebx);
+}
+
+static void tell(struct unc_check *c, const struct unc_rdt *rdt, unsigned n)
+{
+	const struct unc_llc_info *info = &rdt->info;
+	char events[80] = "", width[60] = "";
+
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+		if (info->events >> event & 1)
+			unc_rdt_append(events, sizeof(events), "%s%s", events[0] ? ", " : "",
+				       unc_llc_event_name(event));
+	if (info->events >> UNC_LLC_TOTAL)
+		snprintf(width, sizeof(width), " (counters of %u bits)", info->counter_bits);
+	unc_check_pass(c,
+		       "RMIDs 0 to %u, units of %" PRIu64 " bytes, %s%s, and no answer contradicts another on %u CPU%s",
+		       info->cpuid_max_rmid, info->unit_bytes * info->nodes, events, width, n, n == 1 ? "" : "s");
+}
+
+static int each_cpu(struct unc_check *c, const struct unc_rdt *rdt, const struct leaves *all, unsigned *ret_n)
+{
+	int rc = UNC_OK;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < rdt->info.n_l3s; i++)
+		for (size_t k = 0; k < rdt->l3s[i].n_cpus && rc == 0; k++, ++*ret_n)
+			rc = compare(c, rdt->l3s[i].cpus[k], all);
+	return rc;
+}
+
+int unc_mon_cpuid(struct unc_check *c)
+{
+	struct unc_rdt_leaves said;
+	struct leaves all = {.n = 0};
+	const struct unc_rdt *rdt;
+	unsigned n = 0;
+	int rc;
+
+	unc_check_begin(c, "machine");
+	rc = unc_rdt_leaves_read(c->m, &said);
+	if (rc < 0)
+		return unc_mon_broke(c, rc);
+	list_all(&said, &all);
+	rc = first(c, said.cpu, &all);
+	if (rc == 0)
+		rc = unc_rdt_of(c->m, &rdt);
+	if (rc < 0)
+		return unc_check_broke(c, rc); /* the answers contradict each other: the sentence has both */
+	look_at_amd(c, &said);
+	rc = each_cpu(c, rdt, &all, &n);
+	tell(c, rdt, n);
+	return unc_check_broke(c, rc);
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Memory bandwidth: what the library says of a CPU that loads from memory, against what the channels of its socket count, or, on a
+ * part whose channels nobody knows, against what the CPU's instructions load.  What both say without that is taken off before.
+ * Intel SDM vol. 3, "Memory Bandwidth Monitoring".
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/drive.h"
+#include "check/monitoring.h"
+#include "rdt/leaves.h"
+
+enum {
+	PER_CENT = 8, /* so well both agree */
+	BUFFERS = 4,  /* times the L3: hardly a line of it is still there the next time */
+};
+#define BANDWIDTH (1u << UNC_LLC_TOTAL | 1u << UNC_LLC_LOCAL)
+#define EVENT     "cas_count.rd"
+
+struct channel { /* of the socket */
+	struct unc_check_box *b;
+	unsigned slot;
+	double scale; /* bytes of a count */
+	struct unc_drive_reading before;
+};
+
+struct meter {
+	struct unc_mon *mon;
+	struct unc_mon_l3 *l3;
+	struct unc_llc *llc;      /* owned: one group, the CPU */
+	struct channel *channels; /* owned */
+	size_t n_channels;        /* 0: nobody knows any, or not all may be had */
+	bool loads;               /* traffic is made now */
+	unsigned rmid;
+};
+
+struct rates { /* bytes per second */
+	double total, local, channels, loaded;
+	bool has_local;
+};
+
+/* ---- channels ---- */
+
+static int start_channel(struct unc_check_box *b, struct channel *channel)
+{
+	const struct unc_event *event = unc_unit_event(b->box->unit, EVENT);
+	uint64_t control = 0;
+	int rc = unc_drive_event(b, EVENT, &control);
+
+	*channel = (struct channel){.b = b, .scale = event ? event->scale : 1};
+	while (rc == 0 && !unc_slot_can_count(&b->pbox.slots[channel->slot], event))
+		channel->slot++;
+	return rc == 0 ? unc_drive_set(b, channel->slot, control, true) : rc;
+}
+
+/* All of the socket, or none: what another one carries would be missing. */
+static int start_channels(struct meter *meter)
+{
+	struct unc_check *c = meter->mon->c;
+	unsigned socket = meter->l3->domain->l3->package;
+	size_t n = 0;
+	int rc = unc_drive_take(c);
+
+	meter->channels = calloc(c->n_boxes + 1, sizeof(*meter->channels));
+	if (!meter->channels)
+		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		struct unc_check_box *b = &c->boxes[i];
+
+		if (b->box->socket != socket)
+			continue;
+		if (!b->usable || !unc_unit_event(b->box->unit, EVENT))
+			return UNC_OK;
+		rc = start_channel(b, &meter->channels[n++]);
+	}
+	meter->n_channels = n;
+	return rc;
+}
+
+/* ---- an interval ---- */
+
+static int read_group(struct meter *meter, struct unc_llc_row *ret_row)
+{
+	struct unc_ctx *ctx = meter->mon->c->m->ctx;
+	unsigned events = unc_llc_events(meter->llc);
+	int rc = unc_llc_read(meter->llc, ret_row, 1);
+
+	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && rc == 0; event++)
+		if (events >> event & 1 && ret_row->values[event].status != UNC_LLC_OK)
+			rc = unc_fail(ctx, UNC_EIO, "%s of RMID %u cannot be read: %s", unc_llc_event_name(event),
+				      meter->rmid,
+				      ret_row->values[event].status == UNC_LLC_UNAVAILABLE ? "Unavailable"
+				      : ret_row->values[event].status == UNC_LLC_ERROR     ? "Error"
+				      : ret_row->values[event].status == UNC_LLC_DISTURBED
+					      ? "somebody else changes IA32_QM_EVTSEL"
+					      : "it may have wrapped unseen");
+	return rc;
+}
+
+static int begin(struct meter *meter, struct unc_traffic_done *ret_done)
+{
+	struct unc_llc_row row;
+	int rc = read_group(meter, &row);
+
+	for (size_t i = 0; i < meter->n_channels && rc == 0; i++)
+		rc = unc_drive_count(meter->channels[i].b, meter->channels[i].slot, &meter->channels[i].before);
+	return rc == 0 && meter->loads ? unc_traffic_look(meter->mon->c->m, ret_done) : rc;
+}
+
+static int end_channels(struct meter *meter, double *ret_rate)
+{
+	*ret_rate = 0;
+	for (size_t i = 0; i < meter->n_channels; i++) {
+		struct channel *channel = &meter->channels[i];
+		struct unc_drive_reading now;
+		uint64_t gained, ns;
+		int rc = unc_drive_count(channel->b, channel->slot, &now);
+
+		if (rc < 0)
+			return rc;
+		gained = unc_drive_gained(channel->b, channel->before.value, now.value);
+		ns = now.before_ns - channel->before.before_ns;
+		*ret_rate += (double)gained * channel->scale * 1e9 / (double)(ns ? ns : 1);
+	}
+	return UNC_OK;
+}
+
+static int end(struct meter *meter, const struct unc_traffic_done *before, struct rates *ret)
+{
+	struct unc_traffic_done done = {0};
+	struct unc_llc_row row;
+	int rc = read_group(meter, &row);
+
+	*ret = (struct rates){0};
+	if (rc == 0)
+		rc = end_channels(meter, &ret->channels);
+	if (rc == 0 && meter->loads)
+		rc = unc_traffic_look(meter->mon->c->m, &done);
+	if (rc < 0)
+		return rc;
+	ret->total = row.values[UNC_LLC_TOTAL].bytes_per_s;
+	ret->local = row.values[UNC_LLC_LOCAL].bytes_per_s;
+	ret->has_local = row.values[UNC_LLC_LOCAL].status == UNC_LLC_OK;
+	if (meter->loads && done.raw_ns > before->raw_ns)
+		ret->loaded = (double)(done.loaded_bytes - before->loaded_bytes) * 1e9 /
+			      (double)(done.raw_ns - before->raw_ns);
+	return UNC_OK;
+}
+
+static int measure(struct meter *meter, struct rates *ret)
+{
+	struct unc_check *c = meter->mon->c;
+	uint64_t ns = unc_check_ms(c, 20, 100, 300);
+	struct unc_traffic_done before = {0};
+	int rc = begin(meter, &before);
+
+	if (rc == 0)
+		rc = unc_llc_sleep_until(meter->llc, unc_machine_mono_ns(c->m) + ns);
+	return rc == 0 ? end(meter, &before, ret) : rc;
+}
+
+/* ---- what it comes to ---- */
+
+static double mb_s(double bytes_per_s)
+{
+	return bytes_per_s / 1e6;
+}
+
+static bool agree(double a, double b)
+{
+	double off = a > b ? a - b : b - a;
+
+	return off * 100 <= b * PER_CENT;
+}
+
+static void see(struct unc_check *c, const char *what, double bytes_per_s)
+{
+	unc_check_see(c, &(struct unc_check_seen){.what = what,
+						  .name = "bytes per second",
+						  .read = bytes_per_s > 0 ? (uint64_t)bytes_per_s : 0});
+}
+
+/* AMD: what the events count can be changed. */
+static bool is_as_after_reset(const struct meter *meter)
+{
+	static const uint64_t at_first[] = {0x7f, 0x15};
+	struct unc_machine *m = meter->mon->c->m;
+	const struct unc_reg *reg = unc_unit_reg(meter->l3->cpu->box->unit, "QOS_EVT_CFG");
+
+	for (unsigned i = 0; reg && i < 2; i++) {
+		uint64_t config;
+
+		if (unc_rdt_field(m, meter->l3->cpu->number, reg->name, i, "events", &config) == 0 &&
+		    config != at_first[i])
+			return false;
+	}
+	return true;
+}
+
+static void judge(struct meter *meter, const struct rates *idle, const struct rates *busy)
+{
+	struct unc_check *c = meter->mon->c;
+	const char *who = meter->n_channels ? "the channels of its socket read" : "its instructions load";
+	double total = busy->total - idle->total, local = busy->local - idle->local,
+	       other = meter->n_channels ? busy->channels - idle->channels : busy->loaded;
+	char beside[80] = "";
+
+	see(c, "total bandwidth, loading", busy->total);
+	see(c, "total bandwidth, without", idle->total);
+	see(c, meter->n_channels ? "channels, loading" : "loaded by instructions",
+	    meter->n_channels ? busy->channels : other);
+	if (meter->n_channels)
+		see(c, "channels, without", idle->channels);
+	if (!agree(total, other))
+		unc_check_fail(c,
+			       "RMID %u, cpu %u loading: total bandwidth is %.0f MB/s, and %s %.0f MB/s: %.1f %% off",
+			       meter->rmid, meter->l3->cpu->number, mb_s(total), who, mb_s(other),
+			       (total / (other > 0 ? other : 1) - 1) * 100);
+	if (busy->has_local) {
+		see(c, "local bandwidth, loading", busy->local);
+		if (!agree(local, total))
+			unc_check_fail(c,
+				       "RMID %u, cpu %u loading from its own node's memory: total bandwidth is %.0f "
+				       "MB/s, of which "
+				       "local %.0f MB/s",
+				       meter->rmid, meter->l3->cpu->number, mb_s(total), mb_s(local));
+		snprintf(beside, sizeof(beside), ", local bandwidth is %.0f MB/s", mb_s(local));
+	}
+	unc_check_pass(c, "RMID %u, cpu %u loading: total bandwidth is %.0f MB/s%s, and %s %.0f MB/s", meter->rmid,
+		       meter->l3->cpu->number, mb_s(total), beside, who, mb_s(other));
+}
+
+/* ---- the check ---- */
+
+/* Such a group as anybody could have, so that what is compared is what the library says. */
+static int start_group(struct meter *meter)
+{
+	struct unc_check *c = meter->mon->c;
+	const struct unc_llc_cfg cfg = {
+		.events = meter->mon->llc->rdt->info.events & BANDWIDTH, .shared = c->force, .no_wait = true};
+	struct unc_llc_row_info info;
+	int rc = unc_llc_open(c->m, &cfg, &meter->llc);
+
+	if (rc == 0)
+		rc = unc_llc_add(meter->llc, "check", &meter->l3->cpu->number, 1);
+	if (rc == 0)
+		rc = unc_llc_start(meter->llc);
+	if (rc == 0)
+		rc = unc_llc_row_info(meter->llc, 0, &info);
+	meter->rmid = rc == 0 ? info.rmid : 0;
+	return rc;
+}
+
+static int load(struct meter *meter, struct rates *ret_busy)
+{
+	uint64_t size = BUFFERS * meter->l3->bytes;
+	int rc = unc_mon_walk(meter->mon, meter->l3, size);
+
+	meter->loads = rc == 0;
+	if (rc == 0) /* once through what was in the cache before */
+		rc = unc_mon_walked(meter->mon, meter->l3->bytes);
+	return rc == 0 ? measure(meter, ret_busy) : rc;
+}
+
+static bool can_be_read(const struct meter *meter)
+{
+	struct unc_check *c = meter->mon->c;
+	const struct unc_rdt *rdt = meter->mon->llc->rdt;
+
+	if (!(rdt->info.events & 1 << UNC_LLC_TOTAL))
+		unc_check_skip(c, "this CPU does not monitor total bandwidth: CPUID 0xF.1 EDX bit 1 is 0");
+	else if (rdt->assigned_counters)
+		unc_check_skip(c, "bandwidth counters %s assigned one by one here (ABMC): read by RMID they show 0",
+			       rdt->assigned_unknown ? "may be" : "are");
+	else if (!is_as_after_reset(meter))
+		unc_check_skip(c, "what bandwidth events count was changed here (BMEC, QOS_EVT_CFG)");
+	else
+		return true;
+	return false;
+}
+
+static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	struct meter meter = {.mon = mon, .l3 = l3};
+	struct rates idle, busy;
+	int rc, back;
+
+	if (!can_be_read(&meter))
+		return UNC_OK;
+	rc = start_group(&meter);
+	if (rc == 0)
+		rc = start_channels(&meter);
+	if (rc == 0)
+		rc = measure(&meter, &idle);
+	if (rc == 0)
+		rc = load(&meter, &busy);
+	if (rc == 0)
+		judge(&meter, &idle, &busy);
+	back = unc_wrap(mon->c->m->ctx, unc_llc_close(meter.llc), "%s", l3->name);
+	free(meter.channels);
+	return rc < 0 ? rc : back;
+}
+
+int unc_mon_bandwidth(struct unc_check *c)
+{
+	return unc_mon_each(c, bandwidth);
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Cache occupancy: a CPU loads a buffer of known size under an RMID that nobody else carries.  Intel SDM vol. 3, "Cache Occupancy
+ * Monitoring Technology and Resource Monitoring ID".  A line belongs to the RMID that brought it in, until it is evicted; so each
+ * RMID gets a buffer of its own.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check/monitoring.h"
+
+enum {
+	WALKS = 3,          /* a buffer so often: other lines give way to it one by one */
+	PER_CENT = 15,      /* an occupancy is right to within so much, */
+	AND_MB = 2,         /* or so much: what a CPU's own caches hold need not be in the L3 */
+	FULL_PER_CENT = 90, /* from here on RMIDs compete */
+	SMALLEST_MB = 4,    /* of a buffer that says something all the same */
+};
+#define SETTLE_NS UINT64_C(2000000) /* what the CPU does without us comes in */
+
+static uint64_t part_of(uint64_t bytes, unsigned per_cent)
+{
+	return bytes / 100 * per_cent;
+}
+
+static uint64_t tolerance(uint64_t size)
+{
+	uint64_t part = part_of(size, PER_CENT);
+
+	return part > AND_MB * UNC_MON_MB ? part : AND_MB * UNC_MON_MB;
+}
+
+static double mb(uint64_t bytes)
+{
+	return (double)bytes / 1e6;
+}
+
+static uint64_t gained(uint64_t before, uint64_t after)
+{
+	return after > before ? after - before : 0;
+}
+
+/* How much an RMID owns, as evidence. */
+static void see(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid, const char *what, uint64_t bytes)
+{
+	char name[60];
+
+	snprintf(name, sizeof(name), "%s RMID %u, bytes owned", l3->name, unc_mon_physical(mon, l3, rmid));
+	unc_check_see(mon->c, &(struct unc_check_seen){.what = what, .name = name, .read = bytes});
+}
+
+static bool has_occupancy(struct unc_mon *mon)
+{
+	if (mon->llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY)
+		return true;
+	unc_check_skip(mon->c, "this CPU does not monitor occupancy: CPUID 0xF.1 EDX bit 0 is 0");
+	return false;
+}
+
+/* Under an RMID: what it owned before, and once the buffer was walked; which goes on. */
+struct walk {
+	unsigned rmid;
+	uint64_t size;
+	uint64_t before, behind;
+};
+
+static int walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct walk *walk)
+{
+	int rc = unc_mon_give(mon, l3, walk->rmid);
+
+	if (rc == 0)
+		rc = unc_check_wait(mon->c, SETTLE_NS);
+	if (rc == 0)
+		rc = unc_mon_owned(mon, l3, walk->rmid, &walk->before);
+	if (rc == 0)
+		rc = unc_mon_walk(mon, l3, walk->size);
+	if (rc == 0)
+		rc = unc_mon_walked(mon, WALKS * walk->size);
+	return rc == 0 ? unc_mon_owned(mon, l3, walk->rmid, &walk->behind) : rc;
+}
+
+/* ---- occupancy ---- */
+
+/* Too little: others want the cache as well, and there is none left. */
+static int is_full(struct unc_mon *mon, struct unc_mon_l3 *l3, bool *ret_full)
+{
+	uint64_t sum = 0;
+	unsigned n;
+	int rc = unc_mon_owned_by_all(mon, l3, &sum, &n);
+
+	*ret_full = sum >= part_of(l3->domain->l3->bytes, FULL_PER_CENT);
+	return rc;
+}
+
+static void judge_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct walk *w)
+{
+	uint64_t rose = gained(w->before, w->behind), off = rose > w->size ? rose - w->size : w->size - rose;
+	unsigned rmid = unc_mon_physical(mon, l3, w->rmid);
+
+	if (off > tolerance(w->size))
+		unc_check_fail(
+			mon->c,
+			"cpu %u walked %.1f MB under RMID %u, whose occupancy rose by %.1f MB (from %.1f to %.1f): "
+			"more than 15 %% and 2 MB off",
+			l3->cpu->number, mb(w->size), rmid, mb(rose), mb(w->before), mb(w->behind));
+	if (w->behind > l3->bytes)
+		unc_check_fail(mon->c, "RMID %u owns %.1f MB of an L3 of %.1f MB", rmid, mb(w->behind), mb(l3->bytes));
+	unc_check_pass(mon->c, "cpu %u walked %.1f MB under RMID %u, and its occupancy rose by %.1f MB, from %.1f MB",
+		       l3->cpu->number, mb(w->size), rmid, mb(rose), mb(w->before));
+}
+
+static int occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	struct walk w = {.size = l3->bytes / 2};
+	bool again = has_occupancy(mon);
+	int rc = UNC_OK;
+
+	for (; again && rc == 0; w.size /= 2) {
+		bool full = false;
+
+		again = false;
+		rc = unc_mon_find_rmid(mon, l3, &w.rmid);
+		if (rc == 0)
+			rc = walk(mon, l3, &w);
+		if (rc == 0 && gained(w.before, w.behind) + tolerance(w.size) < w.size)
+			rc = is_full(mon, l3, &full);
+		if (rc < 0)
+			break;
+		see(mon, l3, w.rmid, "before its CPU walked the buffer", w.before);
+		see(mon, l3, w.rmid, "behind that", w.behind);
+		again = full && w.size / 2 >= SMALLEST_MB * UNC_MON_MB;
+		rc = unc_mon_rest(mon);
+		if (!again)
+			judge_size(mon, l3, &w);
+	}
+	return rc;
+}
+
+int unc_mon_occupancy(struct unc_check *c)
+{
+	return unc_mon_each(c, occupancy);
+}
+
+/* ---- it goes with the RMID ---- */
+
+struct rmids {
+	unsigned rmid;
+	uint64_t owned[3]; /* at first, when the first one was walked under, when the second one was */
+};
+
+static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids of[3], unsigned when)
+{
+	static const char *const whens[] = {"at first", "behind the walk under the first RMID",
+					    "behind that under the second"};
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < 3 && rc == 0; i++) {
+		rc = unc_mon_owned(mon, l3, of[i].rmid, &of[i].owned[when]);
+		if (rc == 0)
+			see(mon, l3, of[i].rmid, whens[when], of[i].owned[when]);
+	}
+	return rc;
+}
+
+static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3], uint64_t size)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t rose = gained(of[i].owned[i], of[i].owned[i + 1]);
+
+		if (rose < size / 2)
+			unc_check_fail(mon->c,
+				       "cpu %u carried RMID %u while it walked %.1f MB: that RMID's occupancy rose by "
+				       "%.1f MB, "
+				       "RMID %u's by %.1f MB, RMID %u's by %.1f MB",
+				       l3->cpu->number, unc_mon_physical(mon, l3, of[i].rmid), mb(size), mb(rose),
+				       unc_mon_physical(mon, l3, of[!i].rmid),
+				       mb(gained(of[!i].owned[i], of[!i].owned[i + 1])),
+				       unc_mon_physical(mon, l3, of[2].rmid),
+				       mb(gained(of[2].owned[i], of[2].owned[i + 1])));
+	}
+	if (gained(of[2].owned[0], of[2].owned[2]) > size / 4)
+		unc_check_fail(mon->c,
+			       "nobody carried RMID %u, whose occupancy rose by %.1f MB while cpu %u walked %.1f MB",
+			       unc_mon_physical(mon, l3, of[2].rmid), mb(gained(of[2].owned[0], of[2].owned[2])),
+			       l3->cpu->number, mb(size));
+	unc_check_pass(mon->c,
+		       "cpu %u walked %.1f MB under RMID %u, which got %.1f MB, then under RMID %u, which got %.1f MB; "
+		       "RMID %u "
+		       "beside them got none",
+		       l3->cpu->number, mb(size), unc_mon_physical(mon, l3, of[0].rmid),
+		       mb(gained(of[0].owned[0], of[0].owned[1])), unc_mon_physical(mon, l3, of[1].rmid),
+		       mb(gained(of[1].owned[1], of[1].owned[2])), unc_mon_physical(mon, l3, of[2].rmid));
+}
+
+static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	struct rmids of[3] = {{0}};
+	uint64_t size = l3->bytes / 4;
+	int rc = UNC_OK;
+
+	if (!has_occupancy(mon))
+		return UNC_OK;
+	for (unsigned i = 0; i < 3 && rc == 0; i++)
+		rc = unc_mon_find_rmid(mon, l3, &of[i].rmid);
+	if (rc == 0)
+		rc = own(mon, l3, of, 0);
+	for (unsigned i = 0; i < 2 && rc == 0; i++) {
+		struct walk w = {.rmid = of[i].rmid, .size = size};
+
+		rc = walk(mon, l3, &w);
+		if (rc == 0)
+			rc = own(mon, l3, of, i + 1);
+		if (rc == 0)
+			rc = unc_mon_rest(mon);
+	}
+	if (rc == 0)
+		judge_moves(mon, l3, of, size);
+	return rc;
+}
+
+int unc_mon_follows(struct unc_check *c)
+{
+	return unc_mon_each(c, follows);
+}
+
+/* ---- it falls ---- */
+
+/* Others are walked in until half of it is gone, or so much was loaded that all of it should be. */
+static int evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t had, uint64_t *ret_has)
+{
+	uint64_t most = l3->bytes * unc_check_times(mon->c, 6, 10, 20), step = l3->bytes / 4, loaded = 0;
+	const struct unc_check_plot_of plot = {
+		.title = "what the former RMID owns", .x_unit = "MB loaded under another", .y_unit = "MB"};
+	int rc = UNC_OK;
+
+	unc_check_begin_plot(mon->c, &plot);
+	unc_check_point(mon->c, 0, mb(had));
+	*ret_has = had;
+	while (rc == 0 && *ret_has > had / 2 && loaded < most) {
+		loaded += step;
+		rc = unc_mon_walked(mon, loaded);
+		if (rc == 0)
+			rc = unc_mon_owned(mon, l3, rmid, ret_has);
+		if (rc == 0)
+			unc_check_point(mon->c, mb(loaded), mb(*ret_has));
+	}
+	if (rc < 0)
+		return rc;
+	see(mon, l3, rmid, "behind walks under another RMID", *ret_has);
+	if (*ret_has > had / 2)
+		unc_check_fail(
+			mon->c,
+			"RMID %u owned %.1f MB, and still %.1f MB after its CPU had loaded %.1f MB under another RMID, "
+			"into an L3 of %.1f MB",
+			unc_mon_physical(mon, l3, rmid), mb(had), mb(*ret_has), mb(loaded), mb(l3->bytes));
+	else
+		unc_check_pass(mon->c,
+			       "RMID %u owned %.1f MB, and %.1f MB after its CPU had loaded %.1f MB under another RMID",
+			       unc_mon_physical(mon, l3, rmid), mb(had), mb(*ret_has), mb(loaded));
+	return UNC_OK;
+}
+
+static int falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	struct walk first = {.size = l3->bytes / 4};
+	unsigned second = 0;
+	uint64_t has;
+	int rc = UNC_OK;
+
+	if (!has_occupancy(mon))
+		return UNC_OK;
+	rc = unc_mon_find_rmid(mon, l3, &first.rmid);
+	if (rc == 0)
+		rc = unc_mon_find_rmid(mon, l3, &second);
+	if (rc == 0)
+		rc = walk(mon, l3, &first);
+	if (rc == 0)
+		rc = unc_mon_rest(mon);
+	if (rc < 0)
+		return rc;
+	see(mon, l3, first.rmid, "behind a walk under it", first.behind);
+	if (first.behind < first.size / 4) {
+		unc_check_skip(mon->c,
+			       "RMID %u owns %.1f MB only after its CPU walked %.1f MB, too little to see it fall (see "
+			       "monitoring.occupancy)",
+			       unc_mon_physical(mon, l3, first.rmid), mb(first.behind), mb(first.size));
+		return UNC_OK;
+	}
+	rc = unc_mon_give(mon, l3, second);
+	if (rc == 0)
+		rc = unc_mon_walk(mon, l3, 2 * l3->bytes);
+	return rc == 0 ? evict(mon, l3, first.rmid, first.behind, &has) : rc;
+}
+
+int unc_mon_falls(struct unc_check *c)
+{
+	return unc_mon_each(c, falls);
+}
+
+/* ---- all together ---- */
+
+enum { SUMS = 3 }; /* an RMID is read after the other, while lines change hands: the lowest of so many sums */
+
+static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	const struct unc_llc_info *info = &mon->llc->rdt->info;
+	uint64_t bytes = l3->domain->l3->bytes, lowest = UINT64_MAX, quanta = 0, now;
+	unsigned rmid = 0, n = 0, n_lowest = 0;
+	int rc;
+
+	if (!has_occupancy(mon))
+		return UNC_OK;
+	rc = unc_mon_find_rmid(mon, l3, &rmid);
+	if (rc == 0)
+		rc = unc_mon_give(mon, l3, rmid);
+	if (rc == 0)
+		rc = unc_mon_walk(mon, l3, l3->bytes);
+	if (rc == 0)
+		rc = unc_mon_walked(mon, WALKS * l3->bytes);
+	for (unsigned i = 0; i < SUMS && rc == 0 && lowest > bytes; i++) {
+		rc = unc_mon_owned_by_all(mon, l3, &now, &n);
+		if (rc < 0 || now >= lowest)
+			continue;
+		lowest = now;
+		n_lowest = n;
+		quanta = info->unit_bytes * n;
+	}
+	if (rc < 0)
+		return rc;
+	unc_check_see(mon->c,
+		      &(struct unc_check_seen){.what = "all RMIDs together", .name = "bytes owned", .read = lowest});
+	if (lowest > bytes + quanta)
+		unc_check_fail(mon->c, "%u RMIDs together own %.1f MB of an L3 of %.1f MB", n_lowest, mb(lowest),
+			       mb(bytes));
+	else
+		unc_check_pass(mon->c, "%u of %u RMIDs own something, together %.1f MB of an L3 of %.1f MB", n_lowest,
+			       info->cpuid_max_rmid + 1, mb(lowest), mb(bytes));
+	return UNC_OK;
+}
+
+int unc_mon_sum(struct unc_check *c)
+{
+	return unc_mon_each(c, sum);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* RMIDs that nobody carries, and what they own. */
+#include <inttypes.h>
+
+#include "check/monitoring.h"
+#include "machine/gate.h"
+#include "map/field.h"
+
+enum { LOOKED_AT = 64 }; /* so many free ones, for one that owns nothing */
+
+unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid)
+{
+	return rmid + l3->cpu->part * mon->llc->n_rmids;
+}
+
+/* As IA32_QM_EVTSEL numbers them.  AMD says Unavailable once when it begins to follow an RMID. */
+static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physical, uint64_t *ret_bytes)
+{
+	struct unc_llc *llc = mon->llc;
+	struct unc_llc_reading reading;
+	struct unc_llc_value value;
+	uint64_t evtsel = 0;
+	int rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, physical, &evtsel);
+
+	if (rc == 0)
+		rc = unc_llc_read_value(llc, l3->domain, evtsel, &reading);
+	if (rc == 0 && reading.status == UNC_LLC_UNAVAILABLE)
+		rc = unc_llc_read_value(llc, l3->domain, evtsel, &reading);
+	if (rc < 0)
+		return rc;
+	unc_llc_owned(&reading, &llc->meter, &value);
+	*ret_bytes = value.bytes;
+	if (value.status == UNC_LLC_OK || (value.status == UNC_LLC_UNAVAILABLE && llc->rdt->amd))
+		return UNC_OK;
+	return unc_fail(mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
+			value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable, twice"
+			: value.status == UNC_LLC_DISTURBED
+				? "somebody else changes IA32_QM_EVTSEL, three times in a row"
+				: "IA32_QM_CTR says Error");
+}
+
+int unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t *ret_bytes)
+{
+	return read_owned(mon, l3, unc_mon_physical(mon, l3, rmid), ret_bytes);
+}
+
+int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, uint64_t *ret_bytes, unsigned *ret_n)
+{
+	unsigned last = mon->llc->rdt->info.cpuid_max_rmid, n = 0;
+	uint64_t sum = 0, bytes = 0;
+
+	for (unsigned rmid = 0; rmid <= last; rmid++) {
+		int rc = read_owned(mon, l3, rmid, &bytes);
+
+		if (rc < 0)
+			return rc;
+		sum += bytes;
+		n += bytes > 0;
+	}
+	*ret_bytes = sum;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+/* Where Linux takes one out of limbo (resctrl_rmid_realloc_threshold). */
+static uint64_t clean_bytes(const struct unc_mon *mon, const struct unc_mon_l3 *l3)
+{
+	return l3->domain->l3->bytes / mon->llc->n_rmids;
+}
+
+int unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned *ret_rmid)
+{
+	const struct unc_llc_info *info = &mon->llc->rdt->info;
+	unsigned from = info->exact_rmid < mon->llc->n_rmids ? info->exact_rmid : mon->llc->n_rmids - 1, best = 0,
+		 n = 0;
+	uint64_t least = UINT64_MAX, bytes = 0;
+
+	for (unsigned rmid = from; rmid > 0 && n < LOOKED_AT && least > clean_bytes(mon, l3); rmid--) {
+		int rc;
+
+		if (l3->domain->taken[rmid])
+			continue;
+		n++;
+		rc = info->events & 1 << UNC_LLC_OCCUPANCY ? unc_mon_owned(mon, l3, rmid, &bytes) : UNC_OK;
+		if (rc < 0)
+			return rc;
+		if (bytes < least)
+			best = rmid;
+		least = bytes < least ? bytes : least;
+	}
+	if (!best)
+		return unc_fail(mon->c->m->ctx, UNC_EBUSY,
+				"no RMID is left: there are %u (1-%u), and others carry all of them", from, from);
+	l3->domain->taken[best] = true;
+	*ret_rmid = best;
+	return UNC_OK;
+}
+
+int unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
+{
+	const struct unc_llc_regs *regs = &mon->llc->regs;
+	const struct unc_gate_field place = {.reg = regs->pqr, .field = regs->pqr_rmid};
+	unsigned number = mon->llc->rdt->snc == UNC_SNC_LOCAL ? unc_mon_physical(mon, l3, rmid) : rmid;
+	struct unc_box *box = l3->cpu->box;
+	uint64_t was = 0, now = 0;
+	int rc = unc_reg_get(box, place.reg, 0, &was);
+
+	if (rc == 0)
+		rc = unc_gate_set_field(box, &place, was, number, mon->llc);
+	if (rc == 0)
+		rc = unc_reg_get(box, place.reg, 0, &now);
+	if (rc == 0 && unc_field_get(place.field, now) != number)
+		return unc_fail(mon->c->m->ctx, UNC_EIO,
+				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
+				": the write did not stick, or somebody changed it at once",
+				box->name, place.reg->name, number, now);
+	return rc;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Data that a CPU takes into its cache on purpose. */
+#include <inttypes.h>
+
+#include "check/monitoring.h"
+
+#define LOOK_NS UINT64_C(500000)
+/* Far less than a core loads, even of another node's memory, beside others. */
+#define SLOW_BYTES_PER_S UINT64_C(100000000)
+#define START_NS         UINT64_C(1000000000) /* threads, and pages of the buffer, each touched once */
+
+int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes)
+{
+	const struct unc_traffic traffic = {
+		.kind = UNC_TRAFFIC_READ,
+		.node = l3->node,
+		.cpus = &l3->cpu->number,
+		.n_cpus = 1,
+		.size_bytes = size_bytes,
+	};
+
+	return unc_traffic_start(mon->c->m, &traffic);
+}
+
+int unc_mon_walked(struct unc_mon *mon, uint64_t bytes)
+{
+	struct unc_machine *m = mon->c->m;
+	uint64_t begin_ns = unc_machine_raw_ns(m), most_ns = START_NS + bytes * 1000 / (SLOW_BYTES_PER_S / 1000000);
+	struct unc_traffic_done done = {0};
+	int rc = unc_traffic_look(m, &done);
+
+	while (rc == 0 && done.loaded_bytes < bytes) {
+		if (unc_machine_raw_ns(m) - begin_ns > most_ns)
+			return unc_fail(m->ctx, UNC_EIO,
+					"in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64 " bytes were loaded: the CPU "
+					"that loads does not get on",
+					most_ns / 1000000, done.loaded_bytes, bytes);
+		rc = unc_check_wait(mon->c, LOOK_NS);
+		if (rc == 0)
+			rc = unc_traffic_look(m, &done);
+	}
+	return rc;
+}
+
+int unc_mon_rest(struct unc_mon *mon)
+{
+	struct unc_traffic_done done;
+
+	return unc_traffic_stop(mon->c->m, &done);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The numbers of sockets.  A UBOX knows its node id, and a map in which the index of that node is the physical package (Linux
+ * arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init()).  What shows when two of them tell each other's number is the NUMA
+ * node that the firmware gives their bus, where it does; else only traffic.nodes can tell.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "check/presence.h"
+#include "map/field.h"
+
+struct told { /* what the UBOX of a socket tells */
+	struct unc_box *ubox;
+	uint64_t node, node_value, map_value;
+	bool answers;          /* it was read, */
+	char why[UNC_MSG_MAX]; /* else why not */
+	unsigned n_entries;    /* of the map that are this node */
+	unsigned entry;        /* the first of them */
+};
+
+static struct unc_box *ubox_of(const struct unc_check *c, unsigned socket)
+{
+	struct unc_box *box;
+
+	for (size_t i = 0; (box = unc_box_at(c->m, "ubox", i)); i++)
+		if (box->socket == socket)
+			return box;
+	return NULL;
+}
+
+static void find_entries(const struct unc_reg *map, struct told *told)
+{
+	for (unsigned i = 0;; i++) {
+		const struct unc_field *entry;
+		char name[16];
+
+		snprintf(name, sizeof(name), "gid%u", i);
+		entry = unc_reg_field(map, name);
+		if (!entry)
+			break;
+		if (unc_field_get(entry, told->map_value) == told->node && told->n_entries++ == 0)
+			told->entry = i;
+	}
+}
+
+static void ask(const struct unc_check *c, struct told *told)
+{
+	const struct unc_unit *unit = told->ubox->unit;
+	const struct unc_reg *node = unc_unit_reg(unit, "CPUNODEID"), *map = unc_unit_reg(unit, "GIDNIDMAP");
+
+	told->answers = unc_reg_look(told->ubox, node, 0, &told->node_value) == 0 &&
+			unc_reg_look(told->ubox, map, 0, &told->map_value) == 0;
+	if (!told->answers) {
+		memcpy(told->why, c->m->ctx->msg, sizeof(told->why));
+		return;
+	}
+	told->node = unc_field_get(unc_reg_field(node, "node"), told->node_value);
+	find_entries(map, told);
+}
+
+static void see(struct unc_check *c, const struct told *told)
+{
+	const struct unc_unit *unit = told->ubox->unit;
+
+	unc_check_see(c, &(struct unc_check_seen){.what = "the node that this socket is",
+						  .box = told->ubox,
+						  .reg = unc_unit_reg(unit, "CPUNODEID"),
+						  .read = told->node_value});
+	unc_check_see(c, &(struct unc_check_seen){.what = "the node of each socket",
+						  .box = told->ubox,
+						  .reg = unc_unit_reg(unit, "GIDNIDMAP"),
+						  .read = told->map_value});
+}
+
+static bool is_package(const struct unc_check *c, unsigned id)
+{
+	for (size_t i = 0; i < c->m->topo.n_packages; i++)
+		if (c->m->topo.packages[i].id == id)
+			return true;
+	return false;
+}
+
+/* The package of the NUMA node that the firmware gives the bus of a function; -1: it tells none. */
+static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
+{
+	struct unc_host *host = c->m->host;
+	const struct unc_host_cpu *cpus;
+	char path[120], *text, *end;
+	size_t len, n_cpus;
+	long node;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", box->pci);
+	if (!host->ops->file || host->ops->file(host, path, 64, &text, &len) < 0)
+		return -1;
+	node = strtol(text, &end, 10);
+	node = end == text ? -1 : node;
+	free(text);
+	if (node < 0 || unc_machine_cpus(c->m, &cpus, &n_cpus) < 0)
+		return -1;
+	for (size_t i = 0; i < n_cpus; i++)
+		if (cpus[i].node == node && cpus[i].package >= 0)
+			return cpus[i].package;
+	return -1;
+}
+
+/* Another socket that tells the same number; -1: none. */
+static int twin_of(const unsigned *sockets, const struct told *told, size_t n, size_t which)
+{
+	for (size_t i = 0; i < n; i++)
+		if (i != which && told[i].answers && told[i].node == told[which].node)
+			return (int)sockets[i];
+	return -1;
+}
+
+static void judge(struct unc_check *c, unsigned socket, const struct told *told, int twin)
+{
+	int package = package_of_bus(c, told->ubox);
+
+	if (told->n_entries != 1)
+		unc_check_fail(c, "its node %" PRIu64 " is in %u entries of GIDNIDMAP 0x%08" PRIx64 ", and not in one",
+			       told->node, told->n_entries, told->map_value);
+	else if (twin >= 0)
+		unc_check_fail(c, "it is node %" PRIu64 ", as socket%d says of itself too", told->node, twin);
+	else if (told->entry != socket)
+		unc_check_fail(c, "its UBOX says that it is socket %u", told->entry);
+	else if (package >= 0 && (unsigned)package != socket)
+		unc_check_fail(
+			c, "its UBOX says that it is socket %u, but the firmware put %s on a NUMA node of package %d",
+			told->entry, told->ubox->pci, package);
+	else
+		unc_check_pass(c, "node %" PRIu64 " is entry %u of GIDNIDMAP 0x%08" PRIx64 "%s%s", told->node,
+			       told->entry, told->map_value,
+			       is_package(c, socket) ? ", a package of the operating system"
+						     : ", of which the operating system knows no package: none of its "
+						       "CPUs is online",
+			       package >= 0 ? ", to which the firmware gives its bus too"
+					    : "; the firmware does not tell the node of its bus");
+	if (unc_check_failed(c))
+		return;
+	unc_check_tested(c, "CPUNODEID", "node %" PRIu64 " is socket %u, as krn", told->node, socket);
+	unc_check_tested(c, "GIDNIDMAP", "0x%08" PRIx64 " has node %" PRIu64 " once, as krn", told->map_value,
+			 told->node);
+}
+
+static void tell(struct unc_check *c, unsigned socket, const struct told *told, int twin)
+{
+	char subject[24];
+
+	snprintf(subject, sizeof(subject), "socket%u", socket);
+	unc_check_begin(c, subject);
+	if (!told->ubox) {
+		unc_check_skip(c, "the maps name no UBOX for this processor");
+	} else if (told->ubox->presence == UNC_MISSING) {
+		unc_check_fail(c, "%s", told->ubox->why);
+	} else if (told->ubox->presence != UNC_PRESENT) {
+		unc_check_skip(c, "%s", told->ubox->why);
+	} else if (!told->answers) {
+		unc_check_fail(c, "%s", told->why);
+	} else {
+		see(c, told);
+		judge(c, socket, told, twin);
+	}
+}
+
+int unc_presence_ubox(struct unc_check *c)
+{
+	unsigned sockets[UNC_SOCKETS_MAX];
+	size_t n = unc_presence_sockets(c, sockets);
+	struct told *told = calloc(n + 1, sizeof(*told));
+
+	if (!told)
+		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		told[i].ubox = ubox_of(c, sockets[i]);
+		if (told[i].ubox && told[i].ubox->presence == UNC_PRESENT)
+			ask(c, &told[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		tell(c, sockets[i], &told[i], twin_of(sockets, told, n, i));
+	free(told);
+	return UNC_OK;
+}

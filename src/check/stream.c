@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "check/stream.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+static struct unc_stream_node *find(struct unc_stream_node *nodes, size_t n, unsigned node, unsigned socket)
+{
+	for (size_t i = 0; i < n; i++)
+		if (nodes[i].node == node && nodes[i].socket == socket)
+			return &nodes[i];
+	return NULL;
+}
+
+static int by_socket(const void *a, const void *b)
+{
+	const struct unc_stream_node *x = a, *y = b;
+
+	if (x->socket != y->socket)
+		return x->socket < y->socket ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+#define MIB UINT64_C(1048576)
+
+static uint64_t l3_bytes(struct unc_check *c)
+{
+	struct unc_cpu_info info;
+
+	return unc_machine_cpu(c->m, &info) == 0 && info.l3_bytes ? info.l3_bytes : 64 * MIB;
+}
+
+static uint64_t buffer_bytes(const struct unc_stream_node *node)
+{
+	uint64_t bytes = 4 * node->l3_bytes;
+
+	return bytes < 64 * MIB ? 64 * MIB : bytes > 512 * MIB ? 512 * MIB : bytes;
+}
+
+/* False: out of memory. */
+static bool add_cpu(const struct unc_host_cpu *cpu, struct unc_stream_node **nodes, size_t *n)
+{
+	unsigned number = cpu->node < 0 ? 0 : (unsigned)cpu->node; /* a kernel without NUMA has one node */
+	struct unc_stream_node *node = find(*nodes, *n, number, (unsigned)cpu->package);
+
+	if (!node) {
+		node = unc_array_more(*nodes, *n, sizeof(*node));
+		if (!node)
+			return false;
+		*nodes = node;
+		node += (*n)++;
+		*node = (struct unc_stream_node){.node = number, .socket = (unsigned)cpu->package};
+	}
+	if (node->n_cpus < UNC_STREAM_CPUS)
+		node->cpus[node->n_cpus++] = cpu->cpu;
+	return true;
+}
+
+int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, size_t *ret_n)
+{
+	struct unc_stream_node *nodes = NULL;
+	const struct unc_host_cpu *cpus;
+	size_t n_cpus, n = 0;
+	uint64_t bytes;
+	int rc = unc_machine_cpus(c->m, &cpus, &n_cpus);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n_cpus; i++) {
+		if (!cpus[i].online || cpus[i].package < 0 || add_cpu(&cpus[i], &nodes, &n))
+			continue;
+		free(nodes);
+		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	}
+	if (!nodes)
+		return unc_fail(c->m->ctx, UNC_ENODATA, "%s: this machine does not tell which CPU is in which socket",
+				c->m->name);
+	bytes = l3_bytes(c);
+	for (size_t i = 0; i < n; i++)
+		nodes[i].l3_bytes = bytes;
+	qsort(nodes, n, sizeof(*nodes), by_socket);
+	*ret_nodes = nodes;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+int unc_stream_start(struct unc_check *c, const struct unc_stream_node *node, enum unc_traffic_kind kind,
+		     uint64_t bytes_per_s)
+{
+	const struct unc_traffic traffic = {.kind = kind,
+					    .node = node->node,
+					    .cpus = node->cpus,
+					    .n_cpus = node->n_cpus,
+					    .bytes_per_s = bytes_per_s,
+					    .size_bytes = buffer_bytes(node)};
+
+	return unc_traffic_start(c->m, &traffic);
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Traffic is made, and all channels are looked at before, meanwhile and after. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "check/traffic.h"
+
+/* All that is moved, and so half as many bytes of plain stores: as much as two CPUs can, and a machine in use can spare. */
+#define BYTES_PER_S UINT64_C(4000000000)
+
+const char *const unc_phase_names[UNC_PHASES] = {
+	[UNC_PHASE_BEFORE] = "quiet",  [UNC_PHASE_LOADS] = "loads", [UNC_PHASE_NT_STORES] = "non-temporal stores",
+	[UNC_PHASE_STORES] = "stores", [UNC_PHASE_AFTER] = "quiet",
+};
+const char *const unc_way_names[UNC_WAYS] = {[UNC_WAY_READ] = "read", [UNC_WAY_WRITE] = "written"};
+
+static const char *const events[UNC_WAYS] = {[UNC_WAY_READ] = "cas_count.rd", [UNC_WAY_WRITE] = "cas_count.wr"};
+
+struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
+					     enum unc_phase phase, size_t i)
+{
+	return &run->looks[phase * t->n_looks + i];
+}
+
+/* ---- channels ---- */
+
+static unsigned find_slot(const struct unc_check_box *b, const struct unc_event *event, unsigned from)
+{
+	for (unsigned i = from; i < b->pbox.n_slots; i++)
+		if (event->fixed ? b->pbox.slots[i].fixed : unc_slot_can_count(&b->pbox.slots[i], event))
+			return i;
+	return UNC_PMON_SLOTS;
+}
+
+static int start_way(struct unc_check_box *b, struct unc_traffic_channel *channel, enum unc_way way)
+{
+	const struct unc_event *event = unc_unit_event(b->box->unit, events[way]);
+	unsigned slot = event ? find_slot(b, event, way ? channel->slots[way - 1] + 1 : 0) : UNC_PMON_SLOTS;
+	uint64_t control;
+	int rc;
+
+	if (slot == UNC_PMON_SLOTS)
+		return unc_fail(b->box->machine->ctx, UNC_ENOSUP, "%s: no counter of %s can count %s", b->box->name,
+				b->box->unit->title, events[way]);
+	channel->slots[way] = slot;
+	channel->bytes[way] = event->scale;
+	rc = unc_drive_event(b, events[way], &control);
+	return rc == 0 ? unc_drive_set(b, slot, control, true) : rc;
+}
+
+static int start_channel(struct unc_check_box *b, struct unc_traffic_channel *channel)
+{
+	int rc = start_way(b, channel, UNC_WAY_READ);
+
+	if (rc == 0)
+		rc = start_way(b, channel, UNC_WAY_WRITE);
+	channel->clock_slot = UNC_PMON_SLOTS;
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		if (b->pbox.slots[i].fixed)
+			channel->clock_slot = i;
+	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
+		rc = unc_drive_set(b, channel->clock_slot, 0, true);
+	return rc;
+}
+
+static int give_up(struct unc_check *c, struct unc_traffic_channel *channel, int rc)
+{
+	channel->counted = false;
+	memcpy(channel->why, c->m->ctx->msg, sizeof(channel->why));
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+static int start_channels(struct unc_check *c, struct unc_check_traffic *t)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < t->n_channels && rc == 0; i++) {
+		struct unc_traffic_channel *channel = &t->channels[i];
+
+		channel->counted = c->boxes[i].usable;
+		memcpy(channel->why, c->boxes[i].why, sizeof(channel->why));
+		rc = channel->counted ? start_channel(&c->boxes[i], channel) : UNC_OK;
+		if (rc < 0)
+			rc = give_up(c, channel, rc);
+	}
+	return rc;
+}
+
+static int count(struct unc_check_box *b, unsigned slot, uint64_t *ret_value, uint64_t *ret_ns)
+{
+	struct unc_drive_reading reading;
+	int rc = unc_drive_count(b, slot, &reading);
+
+	if (rc < 0)
+		return rc;
+	if (unc_drive_gained(b, 0, reading.value) != reading.value)
+		return unc_fail(b->box->machine->ctx, UNC_EIO, "%s: its counter read 0x%016" PRIx64 ", and has %u bits",
+				b->box->name, reading.value, b->box->unit->counter_bits);
+	*ret_value = reading.value;
+	*ret_ns = reading.before_ns + (reading.after_ns - reading.before_ns) / 2;
+	return UNC_OK;
+}
+
+static int look_at(struct unc_check_box *b, const struct unc_traffic_channel *channel,
+		   struct unc_traffic_point *ret_point)
+{
+	uint64_t ns;
+	int rc = UNC_OK;
+
+	for (unsigned way = 0; way < UNC_WAYS && rc == 0; way++)
+		rc = count(b, channel->slots[way], &ret_point->counts[way], &ret_point->ns[way]);
+	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
+		rc = count(b, channel->clock_slot, &ret_point->clock, &ns);
+	return rc;
+}
+
+static int look(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
+{
+	int rc = made ? unc_traffic_look(c->m, &ret_look->before) : UNC_OK;
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < t->n_channels; i++) {
+		rc = t->channels[i].counted ? look_at(&c->boxes[i], &t->channels[i], &ret_look->points[i]) : UNC_OK;
+		if (rc < 0 && give_up(c, &t->channels[i], rc) < 0)
+			return rc;
+	}
+	return made ? unc_traffic_look(c->m, &ret_look->after) : UNC_OK;
+}
+
+/* ---- phases ---- */
+
+static int watch(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run, enum unc_phase phase)
+{
+	bool made = phase >= UNC_PHASE_FIRST && phase <= UNC_PHASE_LAST;
+	int rc = look(c, t, made, unc_traffic_look_of(t, run, phase, 0));
+
+	for (size_t i = 1; i < t->n_looks && rc == 0; i++) {
+		rc = unc_check_wait(c, unc_check_ms(c, 10, 50, 100));
+		if (rc == 0)
+			rc = look(c, t, made, unc_traffic_look_of(t, run, phase, i));
+	}
+	return rc;
+}
+
+/* Until what was in the caches before has gone, and stores push out as much as they bring. */
+static uint64_t warm_up_ns(const struct unc_stream_node *node, uint64_t bytes_per_s)
+{
+	uint64_t ns = 2 * node->l3_bytes * 1000 / (bytes_per_s / 1000000);
+
+	return ns < 10000000 ? 10000000 : ns;
+}
+
+static int make(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run, enum unc_phase phase)
+{
+	static const enum unc_traffic_kind kinds[UNC_PHASES] = {
+		[UNC_PHASE_LOADS] = UNC_TRAFFIC_READ,
+		[UNC_PHASE_NT_STORES] = UNC_TRAFFIC_NT_WRITE,
+		[UNC_PHASE_STORES] = UNC_TRAFFIC_WRITE,
+	};
+	uint64_t bytes_per_s = phase == UNC_PHASE_STORES ? BYTES_PER_S / 2 : BYTES_PER_S;
+	int rc = unc_stream_start(c, &run->node, kinds[phase], bytes_per_s);
+	struct unc_traffic_done done;
+	struct unc_saved_msg saved;
+	int stopped;
+
+	if (rc < 0)
+		return rc;
+	rc = unc_check_wait(c, warm_up_ns(&run->node, bytes_per_s));
+	if (rc == 0)
+		rc = watch(c, t, run, phase);
+	if (rc < 0)
+		unc_msg_save(c->m->ctx, &saved);
+	stopped = unc_traffic_stop(c->m, &done);
+	if (rc < 0)
+		unc_msg_restore(c->m->ctx, &saved);
+	return rc < 0 ? rc : stopped;
+}
+
+static bool is_selected(const struct unc_check *c, const struct unc_box *box)
+{
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (c->boxes[i].box == box)
+			return true;
+	return false;
+}
+
+bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[UNC_MSG_MAX])
+{
+	const struct unc_box *box;
+
+	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++)
+		if (box->socket == socket && box->presence != UNC_ABSENT && !is_selected(c, box)) {
+			snprintf(ret_why, UNC_MSG_MAX,
+				 "%s has a part of it, and is not among the channels that are checked (--box)",
+				 box->name);
+			return true;
+		}
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (c->boxes[i].box->socket == socket && !c->traffic->channels[i].counted) {
+			memcpy(ret_why, c->traffic->channels[i].why, UNC_MSG_MAX);
+			return true;
+		}
+	return false;
+}
+
+static bool is_credible(const struct unc_check *c, const struct unc_traffic_run *run)
+{
+	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
+	char why[UNC_MSG_MAX];
+
+	if (unc_traffic_lacks(c, run->node.socket, why))
+		return true; /* nobody will judge it */
+	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
+		for (unsigned way = 0; way < UNC_WAYS; way++)
+			if (!unc_traffic_agrees(unc_traffic_more(&of, run, phase, way),
+						unc_traffic_made(c->traffic, run, phase, way)))
+				return false;
+	return true;
+}
+
+/*
+ * Somebody else may begin or end something in the middle, on a machine that is in use: what does not agree is measured anew, and the
+ * last time counts.
+ */
+static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run)
+{
+	unsigned times = unc_check_times(c, 2, 3, 3);
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < times && rc == 0; i++) {
+		rc = watch(c, t, run, UNC_PHASE_BEFORE);
+		for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST && rc == 0; phase++)
+			rc = make(c, t, run, phase);
+		if (rc == 0)
+			rc = watch(c, t, run, UNC_PHASE_AFTER);
+		if (rc == 0 && is_credible(c, run))
+			break;
+	}
+	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM || rc == 0)
+		return rc;
+	memcpy(run->why, c->m->ctx->msg, sizeof(run->why));
+	return rc == UNC_ENOSUP ? rc : UNC_OK;
+}
+
+/* ---- all of it ---- */
+
+static int no_memory(struct unc_check *c)
+{
+	return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+}
+
+static int run_new(struct unc_check *c, struct unc_check_traffic *t, const struct unc_stream_node *node)
+{
+	struct unc_traffic_run *run = &t->runs[t->n_runs++];
+	size_t n_looks = UNC_PHASES * t->n_looks;
+
+	*run = (struct unc_traffic_run){.node = *node};
+	run->looks = calloc(n_looks, sizeof(*run->looks));
+	run->points = calloc(n_looks * t->n_channels + 1, sizeof(*run->points));
+	if (!run->looks || !run->points)
+		return no_memory(c);
+	for (size_t i = 0; i < n_looks; i++)
+		run->looks[i].points = run->points + i * t->n_channels;
+	return UNC_OK;
+}
+
+/* Has that socket channels that are counted here? */
+static bool matters(const struct unc_check *c, unsigned socket)
+{
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (c->boxes[i].box->socket == socket)
+			return true;
+	return false;
+}
+
+static int measure(struct unc_check *c, struct unc_check_traffic *t)
+{
+	struct unc_stream_node *nodes;
+	size_t n;
+	int rc = unc_stream_nodes(c, &nodes, &n);
+
+	if (rc < 0)
+		return rc;
+	t->runs = calloc(n, sizeof(*t->runs));
+	rc = t->runs ? start_channels(c, t) : no_memory(c);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (!matters(c, nodes[i].socket))
+			continue;
+		rc = run_new(c, t, &nodes[i]);
+		if (rc == 0)
+			rc = measure_node(c, t, &t->runs[t->n_runs - 1]);
+	}
+	free(nodes);
+	return rc;
+}
+
+int unc_traffic_measure(struct unc_check *c)
+{
+	struct unc_check_traffic *t;
+	int rc;
+
+	if (c->traffic)
+		return UNC_OK;
+	rc = unc_drive_take(c);
+	if (rc < 0)
+		return rc;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return no_memory(c);
+	c->traffic = t;
+	t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
+	t->n_channels = c->n_boxes;
+	t->channels = calloc(c->n_boxes + 1, sizeof(*t->channels));
+	rc = t->channels ? measure(c, t) : no_memory(c);
+	if (rc == 0)
+		return UNC_OK;
+	memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
+	return rc == UNC_EAGAIN || rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+void unc_check_traffic_free(struct unc_check_traffic *t)
+{
+	for (size_t i = 0; t && i < t->n_runs; i++) {
+		free(t->runs[i].looks);
+		free(t->runs[i].points);
+	}
+	if (t) {
+		free(t->runs);
+		free(t->channels);
+	}
+	free(t);
+}

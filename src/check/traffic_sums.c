@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What was counted, against what is always there and what was made. */
+#include "check/traffic.h"
+
+const double unc_traffic_tolerance = 0.03;
+
+static bool is_of(const struct unc_traffic_of *of, size_t i)
+{
+	if (!of->c->traffic->channels[i].counted)
+		return false;
+	return of->one ? i == of->channel : of->c->boxes[i].box->socket == of->socket;
+}
+
+struct gained { /* by all channels together */
+	double bytes, seconds;
+};
+
+static struct gained gained(const struct unc_traffic_of *of, const struct unc_traffic_look *from,
+			    const struct unc_traffic_look *to, enum unc_way way)
+{
+	struct gained sum = {0};
+	unsigned n = 0;
+
+	for (size_t i = 0; i < of->c->n_boxes; i++) {
+		const struct unc_traffic_point *a = &from->points[i], *b = &to->points[i];
+
+		if (!is_of(of, i))
+			continue;
+		sum.bytes += (double)unc_drive_gained(&of->c->boxes[i], a->counts[way], b->counts[way]) *
+			     of->c->traffic->channels[i].bytes[way];
+		sum.seconds += (double)(b->ns[way] - a->ns[way]) / 1e9;
+		n++;
+	}
+	if (n)
+		sum.seconds /= n;
+	return sum;
+}
+
+static struct gained of_window(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
+			       size_t window, enum unc_way way)
+{
+	const struct unc_check_traffic *t = of->c->traffic;
+
+	return gained(of, unc_traffic_look_of(t, run, phase, window - 1), unc_traffic_look_of(t, run, phase, window),
+		      way);
+}
+
+static struct gained of_phase(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
+			      enum unc_way way)
+{
+	const struct unc_check_traffic *t = of->c->traffic;
+
+	return gained(of, unc_traffic_look_of(t, run, phase, 0), unc_traffic_look_of(t, run, phase, t->n_looks - 1),
+		      way);
+}
+
+static double rate(struct gained gained)
+{
+	return gained.seconds > 0 ? gained.bytes / gained.seconds : 0;
+}
+
+double unc_traffic_rate(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
+			size_t window, enum unc_way way)
+{
+	return rate(of_window(of, run, phase, window, way));
+}
+
+/* The most by which a window of the quiet phases is off their mean. */
+static double spread(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_way way, double mean)
+{
+	static const enum unc_phase quiet[] = {UNC_PHASE_BEFORE, UNC_PHASE_AFTER};
+	double most = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		for (size_t window = 1; window < of->c->traffic->n_looks; window++) {
+			double off = unc_traffic_rate(of, run, quiet[i], window, way) - mean;
+
+			if (off < 0)
+				off = -off;
+			if (off > most)
+				most = off;
+		}
+	return most;
+}
+
+struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
+					 enum unc_phase phase, enum unc_way way)
+{
+	struct gained before = of_phase(of, run, UNC_PHASE_BEFORE, way),
+		      after = of_phase(of, run, UNC_PHASE_AFTER, way), meanwhile = of_phase(of, run, phase, way);
+	double quiet = rate((struct gained){before.bytes + after.bytes, before.seconds + after.seconds});
+
+	return (struct unc_traffic_more){
+		.bytes = meanwhile.bytes - quiet * meanwhile.seconds,
+		.noise = spread(of, run, way, quiet) * meanwhile.seconds,
+	};
+}
+
+/* A plain store reads the line that it changes (it has to be owned), and the line is written when it leaves the caches. */
+static double moved(const struct unc_traffic_done *from, const struct unc_traffic_done *to, enum unc_way way)
+{
+	uint64_t loaded = to->loaded_bytes - from->loaded_bytes, stored = to->stored_bytes - from->stored_bytes;
+	uint64_t nt_stored = to->nt_stored_bytes - from->nt_stored_bytes;
+
+	return (double)(stored + (way == UNC_WAY_READ ? loaded : nt_stored));
+}
+
+struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
+					 enum unc_phase phase, enum unc_way way)
+{
+	const struct unc_traffic_look *first = unc_traffic_look_of(t, run, phase, 0),
+				      *last = unc_traffic_look_of(t, run, phase, t->n_looks - 1);
+
+	return (struct unc_traffic_made){
+		.least = moved(&first->after, &last->before, way),
+		.most = moved(&first->before, &last->after, way),
+	};
+}
+
+bool unc_traffic_agrees(struct unc_traffic_more more, struct unc_traffic_made made)
+{
+	double less = made.least * (1 - unc_traffic_tolerance), above = made.most * (1 + unc_traffic_tolerance);
+
+	/* Of loads nothing is written, and how much is besides is for traffic.kinds to say. */
+	return made.most <= 0 || (more.bytes >= less - more.noise && more.bytes <= above + more.noise);
+}
+
+bool unc_traffic_is_drowned(struct unc_traffic_more more, struct unc_traffic_made made)
+{
+	return more.noise > made.least / 4;
+}
+
+double unc_traffic_mb(double bytes)
+{
+	return bytes > -5e3 && bytes < 5e3 ? 0 : bytes / 1e6;
+}

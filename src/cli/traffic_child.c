@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An order is written into memory that both have, and one byte to the child, which answers there and with a byte when it is done.
+ * What was moved stands there at all times.
+ */
+#define _GNU_SOURCE
+#include "cli/traffic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/os.h"
+#include "cli/confine.h"
+#include "cli/traffic_make.h"
+
+enum { START = 'g', STOP = 's', DONE = '.' };
+
+struct common {                   /* shared memory */
+	struct unc_traffic order; /* but for its list of CPUs */
+	int rc;                   /* the answer to it */
+	char sentence[UNC_MSG_MAX];
+	size_t cpus_at, board_at; /* offsets */
+};
+
+struct traffic_child {
+	int pid, fd;
+	struct common *common; /* owned, with what lies behind it */
+	size_t len;
+	unsigned *cpus;              /* there */
+	struct traffic_board *board; /* there */
+	enum unc_traffic_kind kind;
+	size_t n_cpus; /* at work */
+};
+
+/* ---- in the child ---- */
+
+/* Where memory runs out all the same, nobody else is to go first. */
+static void be_first_to_go(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "1000", 4) != 4)
+		errno = 0; /* then it is as likely as others */
+	close(fd);
+}
+
+static void close_others(int fd)
+{
+	long most = sysconf(_SC_OPEN_MAX);
+
+	if (fd > STDERR_FILENO + 1 && close_range(STDERR_FILENO + 1, (unsigned)fd - 1, 0) == 0 &&
+	    close_range((unsigned)fd + 1, ~0U, 0) == 0)
+		return;
+	for (int other = STDERR_FILENO + 1; other < most; other++)
+		if (other != fd)
+			close(other);
+}
+
+/*
+ * Ctrl-C reaches this process as well, but its parent is who stops it, in order.  Those that halt a job, and let it go on, act.
+ */
+static void leave_signals_to_parent(void)
+{
+	static const int halting[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
+	sigset_t set;
+
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(halting) / sizeof(halting[0]); i++)
+		sigdelset(&set, halting[i]);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+static void start(struct traffic_child *child, struct unc_ctx *ctx, struct traffic_make **make)
+{
+	struct common *common = child->common;
+	struct unc_traffic order = common->order;
+
+	order.cpus = child->cpus;
+	common->rc = traffic_make_start(ctx, &order, child->board, make);
+	if (common->rc < 0)
+		snprintf(common->sentence, sizeof(common->sentence), "%s", unc_errmsg(ctx));
+}
+
+static void serve(struct traffic_child *child, struct unc_ctx *ctx)
+{
+	struct traffic_make *make = NULL;
+	char order;
+
+	while (read(child->fd, &order, 1) == 1) {
+		if (order == START) {
+			start(child, ctx, &make);
+		} else {
+			traffic_make_stop(make);
+			make = NULL;
+		}
+		if (write(child->fd, &(char){DONE}, 1) != 1)
+			break;
+	}
+}
+
+static void live(struct traffic_child *child, const struct globals *globals, int parent)
+{
+	struct unc_ctx *ctx;
+
+	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILED);
+	leave_signals_to_parent();
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* a rate is made of short rests */
+	be_first_to_go();
+	close_others(child->fd);
+	if (!confine_to_caller() || unc_new(&ctx) < 0)
+		_exit(EXIT_FAILED);
+	/* With the rights of somebody else that death signal is gone. */
+	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
+	confine(globals, CONFINE_TRAFFIC, 0);
+	serve(child, ctx);
+	_exit(EXIT_DONE); /* and with it all threads */
+}
+
+/* ---- in the parent ---- */
+
+static int ended(struct traffic_child *child, char *buf, size_t size)
+{
+	int status;
+
+	close(child->fd);
+	child->fd = -1;
+	if (child->pid > 0 && waitpid(child->pid, &status, 0) == child->pid) {
+		child->pid = 0;
+		if (WIFSIGNALED(status)) {
+			snprintf(buf, size, "the process that makes memory traffic was ended by signal %d%s",
+				 WTERMSIG(status),
+				 WTERMSIG(status) == SIGKILL ? ", as the kernel does where memory runs out" : "");
+			return UNC_EIO;
+		}
+	}
+	snprintf(buf, size, "the process that makes memory traffic has ended");
+	return UNC_EIO;
+}
+
+/* Has the child gone? */
+static bool is_gone(const struct traffic_child *child)
+{
+	struct pollfd fd = {.fd = child->fd};
+
+	return child->fd < 0 || (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR)));
+}
+
+/* A signal while it is waited for: the child is asked to leave off, and answers soon. */
+static int order(struct traffic_child *child, char what, char *buf, size_t size)
+{
+	char answer;
+	ssize_t n;
+
+	if (child->fd < 0) {
+		snprintf(buf, size, "the process that makes memory traffic has ended");
+		return UNC_EIO;
+	}
+	if (is_gone(child) || write(child->fd, &what, 1) != 1)
+		return ended(child, buf, size);
+	while ((n = read(child->fd, &answer, 1)) < 0 && errno == EINTR)
+		atomic_store(&child->board->quit, true);
+	return n == 1 ? UNC_OK : ended(child, buf, size);
+}
+
+static int child_start(void *arg, const struct unc_traffic *traffic, char *buf, size_t size)
+{
+	struct traffic_child *child = arg;
+	int rc;
+
+	if (traffic->n_cpus > child->board->n_slots) {
+		snprintf(buf, size, "%zu CPUs: this computer has no more than %zu", traffic->n_cpus,
+			 child->board->n_slots);
+		return UNC_ENODEV;
+	}
+	atomic_store(&child->board->quit, false);
+	child->common->order = *traffic;
+	child->common->order.cpus = NULL;
+	memcpy(child->cpus, traffic->cpus, traffic->n_cpus * sizeof(*child->cpus));
+	child->kind = traffic->kind;
+	child->n_cpus = traffic->n_cpus;
+	rc = order(child, START, buf, size);
+	if (rc == 0 && child->common->rc < 0) {
+		rc = child->common->rc;
+		snprintf(buf, size, "%s", child->common->sentence);
+	}
+	return rc;
+}
+
+static void tell(const struct traffic_child *child, uint64_t raw_ns, struct unc_traffic_done *ret_done)
+{
+	uint64_t bytes = traffic_board_bytes(child->board, child->n_cpus);
+
+	*ret_done = (struct unc_traffic_done){.raw_ns = raw_ns};
+	switch (child->kind) {
+	case UNC_TRAFFIC_READ:
+		ret_done->loaded_bytes = bytes;
+		break;
+	case UNC_TRAFFIC_WRITE:
+		ret_done->stored_bytes = bytes;
+		break;
+	case UNC_TRAFFIC_NT_WRITE:
+		ret_done->nt_stored_bytes = bytes;
+		break;
+	}
+}
+
+static int child_look(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size)
+{
+	struct traffic_child *child = arg;
+
+	if (is_gone(child))
+		return order(child, STOP, buf, size);
+	tell(child, unc_os_now_ns(UNC_CLOCK_RAW), ret_done);
+	return UNC_OK;
+}
+
+static int child_stop(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size)
+{
+	struct traffic_child *child = arg;
+	int rc = order(child, STOP, buf, size);
+
+	if (rc == 0)
+		tell(child, atomic_load(&child->board->ended_ns), ret_done);
+	return rc;
+}
+
+static size_t aligned(size_t at)
+{
+	const size_t to = _Alignof(struct traffic_board);
+
+	return (at + to - 1) / to * to;
+}
+
+/* One memory: what is ordered, on which CPUs, and what was moved. */
+static bool share(struct traffic_child *child)
+{
+	long most = sysconf(_SC_NPROCESSORS_CONF);
+	size_t n = most > 0 ? (size_t)most : 1, cpus_at = aligned(sizeof(struct common));
+	size_t board_at = aligned(cpus_at + n * sizeof(unsigned));
+
+	child->len = board_at + traffic_board_size(n);
+	child->common = mmap(NULL, child->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (child->common == MAP_FAILED)
+		return false;
+	child->cpus = (unsigned *)(void *)((char *)child->common + cpus_at);
+	child->board = (struct traffic_board *)(void *)((char *)child->common + board_at);
+	child->board->n_slots = n;
+	return true;
+}
+
+static bool fork_it(struct traffic_child *child, const struct globals *globals)
+{
+	int fds[2], parent = getpid();
+	sigset_t all, before;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+		return false;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	child->pid = fork();
+	if (child->pid == 0) {
+		child->fd = fds[1];
+		live(child, globals, parent);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(fds[1]);
+	child->fd = fds[0];
+	return child->pid > 0;
+}
+
+int traffic_child_start(const struct globals *globals, struct traffic_child **ret_child)
+{
+	struct traffic_child *child = calloc(1, sizeof(*child));
+
+	if (!child || !share(child)) {
+		say("out of memory");
+		free(child);
+		return EXIT_FAILED;
+	}
+	child->fd = -1;
+	signal(SIGPIPE, SIG_IGN);
+	if (!fork_it(child, globals)) {
+		say("a process to make memory traffic: %s", strerror(errno));
+		child->pid = 0;
+		traffic_child_end(child);
+		return EXIT_FAILED;
+	}
+	*ret_child = child;
+	return EXIT_DONE;
+}
+
+struct unc_traffic_maker traffic_child_maker(struct traffic_child *child)
+{
+	return (struct unc_traffic_maker){
+		.start = child_start,
+		.look = child_look,
+		.stop = child_stop,
+		.arg = child,
+	};
+}
+
+uint64_t traffic_child_began_ns(const struct traffic_child *child)
+{
+	return atomic_load(&child->board->began_ns);
+}
+
+void traffic_child_end(struct traffic_child *child)
+{
+	if (!child)
+		return;
+	if (child->fd >= 0)
+		close(child->fd);
+	while (child->pid > 0 && waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	munmap(child->common, child->len);
+	free(child);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* On the computer that runs the tests: any CPU of it, a small buffer. */
+#define _GNU_SOURCE
+#include "cli/traffic_make.h"
+
+#include <CUnit/CUnit.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/os.h"
+#include "cli/traffic_loops.h"
+#include "cli/traffic_memory.h"
+#include "cli/traffic_pace.h"
+
+void test_traffic_make_suite(void);
+
+enum { SIZE = 1 << 20, NS_PER_MS = 1000000 };
+
+static struct unc_ctx *ctx;
+static struct traffic_board *board;
+static unsigned our_cpu, our_node;
+
+static int set_up(void)
+{
+	board = aligned_alloc(_Alignof(struct traffic_board), traffic_board_size(2));
+	if (!board || unc_new(&ctx) < 0 || getcpu(&our_cpu, &our_node) != 0)
+		return -1;
+	memset(board, 0, traffic_board_size(2));
+	board->n_slots = 2;
+	return 0;
+}
+
+static int tear_down(void)
+{
+	unc_free(ctx);
+	free(board);
+	return 0;
+}
+
+static struct unc_traffic of_kind(enum unc_traffic_kind kind)
+{
+	return (struct unc_traffic){.kind = kind, .node = our_node, .cpus = &our_cpu, .n_cpus = 1, .size_bytes = SIZE};
+}
+
+static int start(const struct unc_traffic *traffic, struct traffic_make **make)
+{
+	atomic_store(&board->quit, false);
+	return traffic_make_start(ctx, traffic, board, make);
+}
+
+static void rest_ms(unsigned ms)
+{
+	unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + (uint64_t)ms * NS_PER_MS, -1);
+}
+
+static void each_kind_is_made_and_told_of(void)
+{
+	for (int kind = UNC_TRAFFIC_READ; kind <= UNC_TRAFFIC_NT_WRITE; kind++) {
+		struct unc_traffic traffic = of_kind((enum unc_traffic_kind)kind);
+		struct traffic_make *make = NULL;
+		uint64_t at_first, later;
+
+		if (kind == UNC_TRAFFIC_NT_WRITE && !traffic_has_nt) {
+			CU_ASSERT_EQUAL(start(&traffic, &make), UNC_ENOSUP);
+			continue;
+		}
+		CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
+		at_first = traffic_board_bytes(board, 1);
+		do
+			rest_ms(1);
+		while (traffic_board_bytes(board, 1) == at_first);
+		traffic_make_stop(make);
+		later = traffic_board_bytes(board, 1);
+		CU_ASSERT(later > at_first && later % TRAFFIC_CHUNK == 0);
+		CU_ASSERT(board->ended_ns > board->began_ns);
+		rest_ms(2);
+		CU_ASSERT_EQUAL(traffic_board_bytes(board, 1), later);
+	}
+}
+
+/* A buffer that is no whole number of bursts: what is left of it is moved, and no byte behind it (the sanitizers look). */
+static void a_rate_is_kept_through_the_end_of_a_buffer(void)
+{
+	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_WRITE);
+	struct traffic_make *make = NULL;
+	uint64_t bytes, ns;
+
+	traffic.size_bytes = 12 * 4096;
+	traffic.bytes_per_s = 20000000;
+	CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
+	rest_ms(100);
+	traffic_make_stop(make);
+	bytes = traffic_board_bytes(board, 1);
+	ns = board->ended_ns - board->began_ns;
+	/* It may be late on a busy computer, but never ahead by more than a burst. */
+	CU_ASSERT((double)bytes <= 20e6 / 1e9 * (double)ns + 20000);
+	CU_ASSERT(bytes > 0);
+}
+
+static void a_rest_ends_with_the_traffic(void)
+{
+	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
+	struct traffic_make *make = NULL;
+	uint64_t before;
+
+	traffic.bytes_per_s = 1; /* 64 bytes, then a minute of rest */
+	CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
+	rest_ms(20);
+	before = unc_os_now_ns(UNC_CLOCK_RAW);
+	traffic_make_stop(make);
+	CU_ASSERT(unc_os_now_ns(UNC_CLOCK_RAW) - before < UINT64_C(10000) * NS_PER_MS);
+	CU_ASSERT_EQUAL(traffic_board_bytes(board, 1), TRAFFIC_LINE);
+}
+
+static void what_cannot_be_is_refused(void)
+{
+	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
+	struct traffic_make *make = NULL;
+	unsigned cpus[] = {our_cpu, our_cpu, our_cpu};
+
+	traffic.size_bytes = 4095;
+	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	traffic.size_bytes = UINT64_C(1) << 50;
+	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	CU_ASSERT(strstr(unc_errmsg(ctx), "to spare") != NULL);
+	traffic = of_kind(UNC_TRAFFIC_READ);
+	traffic.node = 4000;
+	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_ENODEV);
+	traffic = of_kind(UNC_TRAFFIC_READ);
+	traffic.cpus = (unsigned[]){65000};
+	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_ENODEV);
+	traffic.cpus = cpus;
+	traffic.n_cpus = 2;
+	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	CU_ASSERT(strstr(unc_errmsg(ctx), "twice") != NULL);
+	traffic.n_cpus = 3;
+	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	CU_ASSERT_PTR_NULL(make);
+}
+
+static void one_that_is_to_end_does_not_begin(void)
+{
+	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
+	struct traffic_make *make = NULL;
+
+	atomic_store(&board->quit, true);
+	CU_ASSERT_EQUAL(traffic_make_start(ctx, &traffic, board, &make), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(traffic_board_bytes(board, 1), 0);
+}
+
+static void spare_memory_is_what_is_free_or_gives_way(void)
+{
+	uint64_t spare = 0;
+
+	CU_ASSERT(traffic_meminfo_spare("MemTotal: 100 kB\nMemFree:  10 kB\nMemAvailable:   50 kB\n", &spare));
+	CU_ASSERT_EQUAL(spare, 50 * 1024);
+	CU_ASSERT(traffic_meminfo_spare(
+		"Node 1 MemTotal: 100 kB\nNode 1 MemFree: 10 kB\nNode 1 Active(file): 7 kB\n"
+		"Node 1 Inactive(file): 20 kB\nNode 1 KReclaimable: 9 kB\nNode 1 SReclaimable: 4 kB\n",
+		&spare));
+	CU_ASSERT_EQUAL(spare, 32 * 1024);
+	CU_ASSERT(traffic_meminfo_spare("Node 2 MemFree: 0 kB\n", &spare));
+	CU_ASSERT_EQUAL(spare, 0);
+	CU_ASSERT(!traffic_meminfo_spare("", &spare));
+}
+
+/* What is loaded and stored: from the first byte to the last, and none beside. */
+static void loops_go_to_the_end_and_no_further(void)
+{
+	char *memory = aligned_alloc(TRAFFIC_LINE, 4 * TRAFFIC_LINE);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
+	for (int kind = 0; kind < 2; kind++) {
+		memset(memory, 0, 4 * TRAFFIC_LINE);
+		if (kind == 0)
+			traffic_store(memory + TRAFFIC_LINE, 2 * TRAFFIC_LINE);
+		else
+			traffic_nt_store(memory + TRAFFIC_LINE, 2 * TRAFFIC_LINE);
+		for (int i = 0; i < 4 * TRAFFIC_LINE; i++)
+			CU_ASSERT_EQUAL(memory[i] != 0, i >= TRAFFIC_LINE && i < 3 * TRAFFIC_LINE);
+	}
+	traffic_load(memory, 4 * TRAFFIC_LINE);
+	free(memory);
+}
+
+void test_traffic_make_suite(void)
+{
+	CU_pSuite s = CU_add_suite("traffic_make", set_up, tear_down);
+
+	CU_add_test(s, "each kind is made, and told of", each_kind_is_made_and_told_of);
+	CU_add_test(s, "a rate is kept through the end of a buffer", a_rate_is_kept_through_the_end_of_a_buffer);
+	CU_add_test(s, "a rest ends with the traffic", a_rest_ends_with_the_traffic);
+	CU_add_test(s, "what cannot be is refused", what_cannot_be_is_refused);
+	CU_add_test(s, "one that is to end does not begin", one_that_is_to_end_does_not_begin);
+	CU_add_test(s, "spare memory is what is free, or gives way", spare_memory_is_what_is_free_or_gives_way);
+	CU_add_test(s, "loops go to the end and no further", loops_go_to_the_end_and_no_further);
+}
