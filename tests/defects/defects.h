@@ -18,6 +18,8 @@ struct defect_case {
 	/* What is wrong now and then: how often, and in how many of the runs it must be found. */
 	const char *rate;
 	unsigned runs, least; /* 0: one run, which must find it */
+	bool inside;          /* the machine is in the command's own process, not mounted */
+	const char *option;   /* of the command, or NULL */
 };
 
 extern const struct defect_case defect_cases[];

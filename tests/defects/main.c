@@ -78,7 +78,10 @@ int main(int argc, char **argv)
 	size_t n, i;
 	int status;
 
-	snprintf(places.work, sizeof(places.work), "%.3000s/uncorectl-defects.XXXXXX", tmp ? tmp : "/tmp");
+	/* In memory: there is a journal for each run, and each line of it waits for the disk. */
+	if (!tmp)
+		tmp = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+	snprintf(places.work, sizeof(places.work), "%.3000s/uncorectl-defects.XXXXXX", tmp);
 	if (!mkdtemp(places.work)) {
 		fprintf(stderr, "%s: %s\n", places.work, strerror(errno));
 		return 2;

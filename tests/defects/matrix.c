@@ -133,6 +133,7 @@ enum { INDENT = 52 };
 int print_matrix(const struct run *runs, size_t n, const struct checks *checks, double seconds)
 {
 	unsigned bad = 0, cases = 0, defects = 0;
+	char name[200];
 	struct row row;
 	size_t i;
 
@@ -141,7 +142,11 @@ int print_matrix(const struct run *runs, size_t n, const struct checks *checks, 
 		const struct defect_case *of = runs[i].of;
 
 		row = row_at(&runs[i], n - i, checks);
-		printf("%-*.*s ", INDENT - 1, INDENT - 1, of->defect ? of->defect : of->machine);
+		snprintf(name, sizeof(name), "%s%s", of->defect ? of->defect : of->machine,
+			 of->defect && of->inside   ? ", inside"
+			 : of->defect || of->inside ? ""
+						    : ", mounted");
+		printf("%-*.*s ", INDENT - 1, INDENT - 1, name);
 		print_cells(&row, checks);
 		print_verdict(&row);
 		bad += !is_good(&row);
@@ -191,6 +196,7 @@ static void write_row(FILE *file, const struct row *row, const struct checks *ch
 	write_text(file, "machine", of->machine);
 	write_text(file, "found_by", of->found_by);
 	write_text(file, "rate", of->rate);
+	fprintf(file, ",\"mounted\":%s", of->inside ? "false" : "true");
 	fprintf(file, ",\"runs\":%zu,\"broken\":%u,\"found\":%u,\"alarmed\":%u", row->n, row->broken, row->found,
 		row->alarmed);
 	if (of->defect)

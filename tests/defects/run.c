@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The command on a machine: one that is mounted by a process of its own, or, where nothing is wrong with it, one in its own. */
+/* The command on a machine: one that is mounted by a process of its own, or one in its own. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +71,8 @@ static bool appears(const char *path, pid_t pid)
 static int check(const struct places *places, const struct run *run, const char *machine)
 {
 	char uncorectl[PATH_TEXT], err[PATH_TEXT];
-	const char *argv[] = {uncorectl, "--machine", machine, "check", "--full", "--format", "jsonl", NULL};
+	const char *argv[] = {uncorectl,  "--machine", machine,         "check", "--full",
+			      "--format", "jsonl",     run->of->option, NULL};
 
 	snprintf(uncorectl, sizeof(uncorectl), "%s/uncorectl", places->build);
 	snprintf(err, sizeof(err), "%s.err", run->file);
@@ -116,7 +117,7 @@ static int run_one(const struct places *places, const struct run *run)
 		snprintf(seed, sizeof(seed), ",seed=%u", run->seed);
 	snprintf(machine, sizeof(machine), "sim:%s,clock=step%s%s%s", of->machine, seed, of->defect ? ",defect=" : "",
 		 of->defect ? of->defect : "");
-	return of->defect ? check_mounted(places, run, machine) : check(places, run, machine);
+	return of->inside ? check(places, run, machine) : check_mounted(places, run, machine);
 }
 
 struct worker {
