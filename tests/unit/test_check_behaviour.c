@@ -246,6 +246,10 @@ static void defects_are_found_where_they_are(void)
 		{"hsx", "stuck0:socket0.imc0.ch1:0xf4:16", "freeze", "went on while", {NULL, NULL}},
 		{"snbep", "stuck1:socket0.imc0.ch1:0xf4:16", "frz_en", "frz alone", {NULL, NULL}},
 		{"hsx", "stuck0:socket0.imc0.ch1:0xf8:2", "status", "CTR[1] has wrapped", {NULL, NULL}},
+		{"hsx", "stuck0:socket0.imc0.ch1:0xf4:0", "reset", "after BOX_CTL.rst_ctrl", {NULL, NULL}},
+		{"ivt", "stuck0:socket0.imc0.ch1:0xf4:1", "reset", "after BOX_CTL.rst_ctrs", {NULL, NULL}},
+		{"skx", "stuck0:socket0.imc0.ch1:0xe0:17", "reset", "CTR[2]: after CTL[2].rst", {NULL, NULL}},
+		{"snbep", "stuck0:socket0.imc0.ch1:0xf0:19", "reset", "after FIXED_CTL.rst", {NULL, NULL}},
 		{"hsx", "stuck0:socket0.imc0.ch1:0xdc:23", "threshold", "inverted", {NULL, NULL}},
 		/* clang-format on */
 	};
