@@ -453,6 +453,29 @@ static void a_socket_that_stands_is_released_when_the_run_is_ended(void)
 	close(fds[1]);
 }
 
+/* Ivy Bridge-EP: U_MSR_PMON_GLOBAL_CTL, wk_on_pmi (bit 30) and some of pmi_core_sel. */
+static void what_else_a_global_register_holds_is_kept(void)
+{
+	static const unsigned char other[8] = {0x05, 0, 0, 0x40};
+	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = 0}};
+	struct unc_bus *bus = NULL;
+	struct unc_space *space = NULL;
+	uint64_t now = 0;
+	struct run r;
+
+	onsim_open_model(&r.o, "ivt", "sockets=1", NULL);
+	CU_ASSERT_FATAL(r.o.hand->ops->bus_open(r.o.hand, UNC_MSR, true, &bus) == 0);
+	CU_ASSERT_FATAL(unc_space_open(bus, &addr, &space) == 0);
+	CU_ASSERT_FATAL(bus->ops->write(space, 0xc00, other, sizeof(other)) == 0);
+	run_theme(&r, UNC_CHECK_QUICK);
+	CU_ASSERT_TRUE(says(&r, "ok behaviour.global socket0", "stood still"));
+	CU_ASSERT_EQUAL(unc_read64(space, 0xc00, &now), 0);
+	EQ(now, 0x40000005);
+	unc_space_close(space);
+	unc_bus_close(bus);
+	onsim_close(&r.o);
+}
+
 /* ---- who is in the house ---- */
 
 static void a_socket_is_not_stopped_where_a_driver_may_count(void)
@@ -488,6 +511,7 @@ void test_check_behaviour_suite(void)
 	CU_ADD_TEST(suite, a_socket_is_not_stopped_where_somebody_counts);
 	CU_ADD_TEST(suite, ended_in_any_check_all_is_as_before);
 	CU_ADD_TEST(suite, a_socket_that_stands_is_released_when_the_run_is_ended);
+	CU_ADD_TEST(suite, what_else_a_global_register_holds_is_kept);
 	CU_ADD_TEST(suite, a_socket_is_not_stopped_where_a_driver_may_count);
 	CU_ADD_TEST(suite, an_access_that_fails_is_the_result_of_its_channel);
 }
