@@ -98,8 +98,8 @@ struct unc_span unc_span_counts(const struct unc_span *hz, const struct unc_span
 struct unc_span unc_span_between(const uint64_t from_ns[2], const uint64_t to_ns[2]);
 
 /*
- * A thing that the map doubts is judged by its fellows: what all channels do alike is what silicon does, and is told as a `tested:`;
- * what one does differently is wrong whatever the map doubts.
+ * A thing that the map doubts is judged by its fellows: what all channels do alike is what silicon does, and is told as a
+ * `tested:`; what one does differently is wrong whatever the map doubts.
  */
 struct unc_doubt {
 	bool doubtful;
