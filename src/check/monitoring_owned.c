@@ -187,23 +187,42 @@ static double got(const struct rmids *of, unsigned walk)
 	return mb(gained(of->owned[walk], of->owned[walk + 1]));
 }
 
+/* The RMID that was walked under got nothing: who did? */
+static int look_who_got(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
+{
+	uint64_t most = 0, bytes = 0;
+	unsigned who = 0;
+
+	for (unsigned rmid = 1; rmid < mon->llc->n_rmids; rmid++) {
+		int rc = unc_mon_owned(mon, l3, rmid, &bytes);
+
+		if (rc < 0)
+			return rc;
+		who = bytes > most ? rmid : who;
+		most = bytes > most ? bytes : most;
+	}
+	unc_check_fail(
+		mon->c,
+		"cpu %u carried RMID %u while it walked %.1f MB, but that RMID got %.1f MB; now RMID %u owns most, "
+		"%.1f MB",
+		l3->cpu->number, unc_mon_physical(mon, l3, of->rmid), mb(size_of_walk(l3, walk)), got(of, walk),
+		unc_mon_physical(mon, l3, who), mb(most));
+	return UNC_OK;
+}
+
+static double least_gain(const struct unc_mon_l3 *l3)
+{
+	return mb(size_of_walk(l3, 0)) / 2;
+}
+
 static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3])
 {
 	unsigned cpu = l3->cpu->number, numbers[3];
-	double least = mb(size_of_walk(l3, 0)) / 2;
 
 	for (unsigned i = 0; i < 3; i++)
 		numbers[i] = unc_mon_physical(mon, l3, of[i].rmid);
 	for (unsigned i = 0; i < 2; i++)
-		if (got(&of[i], i) < least)
-			unc_check_fail(
-				mon->c,
-				"cpu %u carried RMID %u while it walked %.1f MB, but that RMID got %.1f MB, RMID %u "
-				"%.1f MB and RMID %u %.1f MB",
-				cpu, numbers[i], mb(size_of_walk(l3, i)), got(&of[i], i), numbers[!i], got(&of[!i], i),
-				numbers[2], got(&of[2], i));
-	for (unsigned i = 0; i < 2; i++)
-		if (got(&of[2], i) > least)
+		if (got(&of[2], i) > least_gain(l3))
 			unc_check_fail(mon->c, "nobody carried RMID %u, but it got %.1f MB while cpu %u walked %.1f MB",
 				       numbers[2], got(&of[2], i), cpu, mb(size_of_walk(l3, i)));
 	unc_check_pass(mon->c,
@@ -230,6 +249,8 @@ static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		rc = walk(mon, l3, &w);
 		if (rc == 0)
 			rc = own(mon, l3, of, i + 1);
+		if (rc == 0 && got(&of[i], i) < least_gain(l3))
+			rc = look_who_got(mon, l3, &of[i], i);
 		if (rc == 0)
 			rc = unc_mon_rest(mon);
 	}
