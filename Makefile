@@ -6,6 +6,7 @@
 #
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
 #   make deb                        build/deb/uncorectl_VERSION_ARCH.deb
+#   make check-defects            simulated silicon with defects: which check finds which; and build/defects.json
 #   make check-san                  every test under the address and undefined behaviour sanitizers, in build/san
 #   make check-valgrind             the unit tests under valgrind
 #   make lint                       formatting, static analysis, shell scripts, manual pages, layers
@@ -70,8 +71,8 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults/run $(B)/tests/safety/run \
-	$(B)/tests/sigat.so
+test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/faults/run \
+	$(B)/tests/safety/run $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -122,7 +123,7 @@ $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
 # A hand on its registers, for tests of the whole command.
 $(B)/tests/sigat.o: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
-$(B)/tests/simpoke: $(B)/tests/simpoke.o $(B)/libuncore.a
+$(B)/tests/simpoke $(B)/tests/maketraffic: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
 $(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a
@@ -132,6 +133,16 @@ $(B)/tests/safety/run: $(SAFETY_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/sigat.so: $(B)/tests/sigat.o
 	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
+
+# Simulated silicon with defects, and the checks that must find them.
+DEFECTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/defects/*.c))
+$(B)/tests/defects/run: $(DEFECTS_OBJ)
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+.PHONY: check-defects check-defects-run
+check-defects: deps-check
+	@$(MAKE) --no-print-directory check-defects-run
+check-defects-run: $(B)/uncorectl $(B)/uncore-simfs $(B)/tests/defects/run
+	@$(B)/tests/defects/run $(B)
 
 # Other people's tools on the simulated machine, mounted: a row a number, what they say and what is true.
 PEERS := $(addprefix $(B)/tests/peers/,asif whoami whoami_lib.so)

@@ -93,8 +93,8 @@ static const struct unc_box *behind_gap(const struct unc_check *c, const struct 
 }
 
 /*
- * A channel that is on no socket is none of this machine, but for two signs: another channel answers at its place, or those
- * behind it are there.  The latter is no failure, as nobody has written down which channels every part of a family has.
+ * A channel that is on no socket is none of this machine, but for two signs: another channel answers at its place, or those behind
+ * it are there, which no part that is known leaves out.
  */
 static void look_at_absent(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
 {
@@ -106,7 +106,7 @@ static void look_at_absent(struct unc_check *c, const struct unc_box *box, struc
 	if (!behind)
 		return;
 	unc_check_begin(c, box->name);
-	unc_check_skip(c, "%s is on no socket, but %s behind it is there: the firmware hides it, or this part lacks it",
+	unc_check_fail(c, "%s is on no socket, but %s behind it is there: the firmware hides it",
 		       box->pci[0] ? box->pci : box->name, behind->name);
 }
 

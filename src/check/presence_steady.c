@@ -137,7 +137,7 @@ static int watch(struct unc_check *c, const struct unc_check_box *b, unsigned ro
 
 int unc_presence_steady(struct unc_check *c)
 {
-	unsigned rounds = unc_check_times(c, 200, 2000, 10000);
+	unsigned rounds = unc_check_times(c, 200, 500, 1000);
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)

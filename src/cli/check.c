@@ -9,6 +9,7 @@
 #include "cli/check.h"
 #include "cli/confine.h"
 #include "cli/signals.h"
+#include "cli/traffic.h"
 
 struct run {
 	struct globals globals; /* with what the command's own options say */
@@ -17,6 +18,8 @@ struct run {
 	struct check_progress progress;
 	struct opened opened;
 	struct output out;
+	struct traffic_child *traffic; /* NULL: no check makes any, or the machine is another one than this computer */
+	struct unc_traffic_maker maker;
 	int wake_fd;
 	char why[100]; /* it ended before its end */
 };
@@ -36,14 +39,25 @@ static int box_exists(const struct run *run)
 	struct unc_box_info first = {0}, last = {0};
 
 	for (size_t i = 0; pattern && i < n; i++) {
-		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &last);
-		if (unc_text_match(pattern, last.name))
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &box);
+		if (box.presence == UNC_ABSENT)
+			continue;
+		if (unc_text_match(pattern, box.name))
 			return EXIT_DONE;
-		if (i == 0)
-			first = last;
+		last = box;
+		first = first.name ? first : box;
 	}
-	if (!pattern || n == 0)
+	if (!pattern)
 		return EXIT_DONE;
+	if (need_counters(&run->opened) != EXIT_DONE)
+		return EXIT_NOT_HERE;
+	if (!last.name) {
+		say("check: --box %s: no memory channel is there: hidden by the firmware, or they read as all ones",
+		    pattern);
+		return EXIT_NOT_HERE;
+	}
 	return usage_error(
 		"check: --box %s: no channel has such a name; there are %s to %s, `uncorectl list` shows them", pattern,
 		first.name, last.name);
@@ -77,13 +91,31 @@ static int ended(struct run *run, int rc)
 	if (signal || rc == UNC_EAGAIN) {
 		snprintf(run->why, sizeof(run->why), "%s",
 			 signal ? "it was interrupted" : "somebody woke it before its end");
-		signals_clear(); /* the report is still written; who does not want it interrupts once more */
-		return EXIT_FAILED;
+		signals_clear();  /* the report is still written; who does not want it interrupts once more */
+		return EXIT_DONE; /* so far: verdict() says it */
 	}
 	snprintf(run->why, sizeof(run->why), "it failed: %.80s", unc_errmsg(run->opened.ctx));
 	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
+/* That the operating system does not let us at a channel is said where nothing else was looked at. */
+static bool denied(const struct check_report *report)
+{
+	size_t n = unc_box_count(report->machine, "imc");
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(report->machine, "imc", i), &box);
+		if (box.presence != UNC_DENIED)
+			continue;
+		say("check: nothing could be checked: %s", box.why);
+		return true;
+	}
+	return false;
+}
+
+/* What it comes to; with one sentence, unless it was said already why it ended. */
 static int verdict(const struct check_report *report)
 {
 	char failed[300];
@@ -100,6 +132,8 @@ static int verdict(const struct check_report *report)
 	}
 	if (report->counts[UNC_CHECK_PASS])
 		return EXIT_DONE;
+	if (denied(report))
+		return EXIT_NOT_PERMITTED;
 	say("check: nothing could be checked: every check was skipped; the report tells why");
 	return EXIT_NOT_HERE;
 }
@@ -132,8 +166,7 @@ static int run_all(struct run *run)
 	print(run);
 	if (!output_flush(&run->out))
 		return EXIT_FAILED;
-	worse = verdict(&run->report);
-	return status ? status : worse;
+	return status ? status : verdict(&run->report);
 }
 
 static int plan(struct run *run)
@@ -144,7 +177,35 @@ static int plan(struct run *run)
 	return EXIT_DONE;
 }
 
-static int check(struct run *run)
+static bool makes_traffic(const struct check_options *options)
+{
+	const struct unc_check_about *about;
+
+	for (size_t i = 0; (about = unc_check_about(i)); i++)
+		if (about->makes_traffic && check_options_want(options, about))
+			return true;
+	return false;
+}
+
+/* A simulated machine's model is told of traffic instead.  root:DIR may be this computer, as a container sees it. */
+static int start_traffic(struct run *run)
+{
+	const char *machine = run->globals.machine;
+	int status;
+
+	if (run->globals.dry_run || !makes_traffic(&run->options) ||
+	    (machine && strcmp(machine, "live") != 0 && strncmp(machine, "root:", strlen("root:")) != 0))
+		return EXIT_DONE;
+	status = traffic_child_start(&run->globals, &run->traffic);
+	if (status != EXIT_DONE)
+		return status;
+	run->maker = traffic_child_maker(run->traffic);
+	run->globals.traffic_maker = &run->maker;
+	return EXIT_DONE;
+}
+
+/* Everything up to the first check: who makes traffic before any file of the machine is open, the report before it is touched. */
+static int start(struct run *run)
 {
 	int status;
 
@@ -155,23 +216,39 @@ static int check(struct run *run)
 		say("standard output: closed; use -o FILE");
 		return EXIT_FAILED;
 	}
+	status = start_traffic(run);
+	if (status != EXIT_DONE)
+		return status;
 	if (!output_open(&run->out, run->options.path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
 	check_progress_open(&run->progress);
 	run->options.cfg.progress = check_progress_show;
 	run->options.cfg.progress_arg = &run->progress;
 	run->report.options = &run->options;
-	status = open_all(run);
-	if (status == EXIT_DONE)
-		status = run->globals.dry_run ? plan(run) : run_all(run);
+	return open_all(run);
+}
+
+static int end(struct run *run, int status)
+{
 	unc_check_close(run->report.check);
 	check_report_clear(&run->report);
 	if (run->opened.ctx)
 		status = close_machine(&run->opened, status);
-	if (!output_close(&run->out) && status == EXIT_DONE)
+	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE)
 		status = EXIT_FAILED;
-	output_close(&run->progress.err);
+	if (run->progress.err.name)
+		output_close(&run->progress.err);
+	traffic_child_end(run->traffic);
 	return status;
+}
+
+static int check(struct run *run)
+{
+	int status = start(run);
+
+	if (status == EXIT_DONE)
+		status = run->globals.dry_run ? plan(run) : run_all(run);
+	return end(run, status);
 }
 
 static int check_run(const struct globals *globals, int argc, char **argv)

@@ -99,6 +99,16 @@ void unc_check_src(struct unc_checker *c, const char *src, const struct unc_plac
 	}
 }
 
+static void check_said(struct unc_checker *c, const struct unc_field *field)
+{
+	const struct unc_yaml *sources = unc_yaml_get(c->root, "sources");
+
+	for (size_t i = 0; i < field->n_said; i++)
+		if (!tag_known(sources, field->said[i].tag, strlen(field->said[i].tag)))
+			unc_found_at(c, field->path, field->line, "%.64s: said: \"%.40s\" is no tag from sources",
+				     field->name, field->said[i].tag);
+}
+
 static void check_reg_src(struct unc_checker *c, const struct unc_reg *reg)
 {
 	unc_check_src(c, reg->src, &(struct unc_place){reg->name, reg->path, reg->line});
@@ -106,6 +116,7 @@ static void check_reg_src(struct unc_checker *c, const struct unc_reg *reg)
 		const struct unc_field *field = &reg->fields[i];
 
 		unc_check_src(c, field->src, &(struct unc_place){field->name, field->path, field->line});
+		check_said(c, field);
 	}
 }
 

@@ -48,6 +48,7 @@ static const struct unc_key instance_keys[] = {
 static const struct unc_key field_keys[] = {
 	{"bits", .shape = UNC_IS_BITS, .required = true, .max = 63},
 	{"access", .shape = UNC_IS_WORD, .required = true, .words = unc_words_access, .words_check = "access_known"},
+	{"said", .shape = UNC_IS_WORDS, .words = unc_words_access, .words_check = "access_known"},
 	{"reset", .shape = UNC_IS_NUMBER, .max = UINT64_MAX},
 	{"write", .shape = UNC_IS_NUMBER, .max = UINT64_MAX},
 	{"is", .shape = UNC_IS_TEXT},

@@ -23,6 +23,7 @@ enum unc_shape {
 	UNC_IS_SERIES,  /* a number, or a list of them */
 	UNC_IS_NAMES,   /* a list of names */
 	UNC_IS_TEXTS,   /* a mapping of names to texts */
+	UNC_IS_WORDS,   /* a mapping of names to words, each one of .words */
 	UNC_IS_CHOICES, /* a mapping of names to choices */
 	UNC_IS_CHOICE,  /* a text, or a list of texts of which one is taken */
 };

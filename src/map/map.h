@@ -17,6 +17,11 @@ enum unc_acc { UNC_RO, UNC_RW, UNC_WO, UNC_RW1C, UNC_RSVD };
 
 /* path and line: where it stands, for sentences; with `base:` that may be another file than the unit's own. */
 
+struct unc_said {        /* what one source says of a field's access, where they differ */
+	const char *tag; /* of unc_unit.sources */
+	enum unc_acc acc;
+};
+
 struct unc_field {
 	const char *name;
 	const char *desc;   /* "is:", or NULL */
@@ -28,8 +33,10 @@ struct unc_field {
 	unsigned lo, hi; /* bits, inclusive */
 	enum unc_acc acc;
 	bool reset_known;
-	uint64_t reset; /* 0 where it is not known */
-	uint64_t write; /* UNC_RSVD: what must be written there, mostly 0 */
+	uint64_t reset;        /* 0 where it is not known */
+	uint64_t write;        /* UNC_RSVD: what must be written there, mostly 0 */
+	struct unc_said *said; /* owned by the unit; NULL: nothing is said */
+	size_t n_said;
 };
 
 struct unc_reg {

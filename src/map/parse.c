@@ -74,7 +74,20 @@ static void parse_bits(const struct unc_yaml *node, struct unc_field *field)
 	field->lo = (unsigned)number_of(low, 0);
 }
 
-static void parse_field(const struct unc_map_tree *tree, const struct unc_yaml *node, struct unc_field *field)
+static bool parse_said(const struct unc_yaml *node, struct unc_field *field)
+{
+	size_t i = 0;
+
+	if (!node)
+		return true;
+	field->said = array_for(node, sizeof(*field->said), &field->n_said);
+	for (const struct unc_yaml *one = node->child; one && field->said; one = one->next)
+		field->said[i++] = (struct unc_said){
+			.tag = one->key, .acc = (enum unc_acc)unc_word_find(unc_words_access, unc_yaml_text(one))};
+	return field->said;
+}
+
+static bool parse_field(const struct unc_map_tree *tree, const struct unc_yaml *node, struct unc_field *field)
 {
 	field->name = node->key;
 	field->desc = text(node, "is");
@@ -88,6 +101,7 @@ static void parse_field(const struct unc_map_tree *tree, const struct unc_yaml *
 	field->reset_known = unc_yaml_get(node, "reset") != NULL;
 	field->reset = number(node, "reset", 0);
 	field->write = number(node, "write", 0);
+	return parse_said(unc_yaml_get(node, "said"), field);
 }
 
 static void parse_offset(const struct unc_yaml *at, struct unc_reg *reg)
@@ -103,6 +117,7 @@ static bool parse_reg(const struct unc_map_tree *tree, const struct unc_yaml *no
 {
 	const struct unc_yaml *fields = unc_yaml_get(node, "fields");
 	size_t i = 0;
+	bool good = true;
 
 	reg->name = node->key;
 	reg->desc = text(node, "is");
@@ -120,9 +135,9 @@ static bool parse_reg(const struct unc_map_tree *tree, const struct unc_yaml *no
 	if (!reg->fields)
 		return false;
 	for (const struct unc_yaml *field = fields->child; field; field = field->next)
-		parse_field(tree, field, &reg->fields[i++]);
+		good &= parse_field(tree, field, &reg->fields[i++]);
 	qsort(reg->fields, reg->n_fields, sizeof(*reg->fields), compare_fields);
-	return true;
+	return good;
 }
 
 static bool parse_regs(struct unc_unit *unit, const struct unc_yaml *node)
@@ -404,8 +419,11 @@ int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_un
 
 void unc_unit_clear(struct unc_unit *unit)
 {
-	for (size_t i = 0; i < unit->n_regs; i++)
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		for (size_t k = 0; unit->regs[i].fields && k < unit->regs[i].n_fields; k++)
+			free(unit->regs[i].fields[k].said);
 		free(unit->regs[i].fields);
+	}
 	for (size_t i = 0; i < unit->n_texts; i++)
 		free(unit->texts[i]);
 	free(unit->texts);

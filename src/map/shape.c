@@ -33,7 +33,12 @@ static void walk_record(struct unc_checker *c, unc_shape_check *check, const str
 void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct unc_key *key,
 		    const struct unc_yaml *node)
 {
-	struct unc_key element = {.name = key->name, .shape = UNC_IS_RECORD, .sub = key->sub, .max = key->max};
+	struct unc_key element = {.name = key->name,
+				  .shape = UNC_IS_RECORD,
+				  .sub = key->sub,
+				  .max = key->max,
+				  .words = key->words,
+				  .words_check = key->words_check};
 
 	check(c, key, node);
 	switch (key->shape) {
@@ -73,6 +78,11 @@ void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct 
 		break;
 	case UNC_IS_TEXTS:
 		element.shape = UNC_IS_TEXT;
+		if (is_map(node))
+			walk_children(c, check, &element, node);
+		break;
+	case UNC_IS_WORDS:
+		element.shape = UNC_IS_WORD;
 		if (is_map(node))
 			walk_children(c, check, &element, node);
 		break;

@@ -295,6 +295,8 @@ static int ending(unsigned i)
 /* One signal at every moment: those that can be caught end it with everything put back, and nothing left to recover. */
 static unsigned ends(struct world *w, int signal, unsigned first, unsigned every)
 {
+	/* `check` still writes its report, which says that it is incomplete. */
+	int right = strcmp(w->command->args[0], "check") == 0 ? 1 : BY_SIGNAL + signal;
 	char how[64], text[300];
 	unsigned n, over;
 
@@ -306,7 +308,7 @@ static unsigned ends(struct world *w, int signal, unsigned first, unsigned every
 		status = run_command(w, &(struct death){.moment = n, .signal = signal});
 		if (status == 0)
 			break;
-		if (status != BY_SIGNAL + signal)
+		if (status != right)
 			wrong(w, "%s: status %d", how, status);
 		w->result->points++;
 		over = world_differs(w, text, sizeof(text));

@@ -272,6 +272,7 @@ static void remove_journals(const char *folder)
 void spy_close(struct spy *s)
 {
 	unc_doctor_free(s->doctor);
+	unc_check_close(s->check);
 	unc_recover_close(s->recover);
 	unc_task_close(s->task);
 	CU_ASSERT(unc_session_close(s->session) == 0);

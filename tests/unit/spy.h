@@ -43,6 +43,7 @@ struct spy {
 	struct unc_task *task;
 	struct unc_recover *recover;
 	struct unc_doctor *doctor;
+	struct unc_check *check;
 	struct unc_box *box; /* the first channel */
 };
 

@@ -340,6 +340,30 @@ SCENE(task_look, unsigned flags; add_task(s); UNDER(s, unc_task_look(s->task, &f
 SCENE(task_begin, add_task(s); UNDER(s, (unc_task_begin(s->task), 0)))
 SCENE(task_close, add_task(s); UNDER(s, (unc_task_close(s->task), 0)); s->task = NULL)
 
+/* One that looks and one that writes, which is enough of them here: checks write through the gate like everybody. */
+static void choose_checks(struct spy *s)
+{
+	static const char *const only[] = {"presence.ids", "registers.width"};
+	const struct unc_check_cfg cfg = {.only = only, .n_only = 2, .observe = !s->m->writable};
+
+	OK(s, unc_check_open(s->m, &cfg, &s->check));
+}
+static void run_checks(struct spy *s)
+{
+	choose_checks(s);
+	unc_check_run(s->check);
+}
+
+SCENE(check_about, UNDER(s, unc_check_about(0) != NULL))
+SCENE(check_open, spy_begin(s); choose_checks(s); spy_end(s))
+SCENE(check_chosen, choose_checks(s); UNDER(s, unc_check_chosen(s->check, 0) != NULL))
+SCENE(check_run, choose_checks(s); UNDER(s, unc_check_run(s->check)))
+SCENE(check_results, run_checks(s); UNDER(s, unc_check_results(s->check)))
+SCENE(check_result, struct unc_check_result result; run_checks(s); UNDER(s, unc_check_result(s->check, 0, &result)))
+SCENE(check_value, struct unc_check_value value; run_checks(s); UNDER(s, unc_check_value(s->check, 0, 0, &value)))
+SCENE(check_plot, struct unc_check_plot plot; run_checks(s); UNDER(s, unc_check_plot(s->check, 0, 0, &plot)))
+SCENE(check_close, choose_checks(s); UNDER(s, (unc_check_close(s->check), 0)); s->check = NULL)
+
 /* ---- all of them ---- */
 
 enum { LOOKS, WRITES }; /* does it write, where the machine was opened for that? */
@@ -428,6 +452,15 @@ static const struct {
 	{"unc_doctor_line", doctor_line, LOOKS},
 	{"unc_doctor_verdict", doctor_verdict, LOOKS},
 	{"unc_doctor_free", doctor_free, LOOKS},
+	{"unc_check_about", check_about, LOOKS},
+	{"unc_check_open", check_open, LOOKS},
+	{"unc_check_run", check_run, WRITES},
+	{"unc_check_chosen", check_chosen, LOOKS},
+	{"unc_check_results", check_results, LOOKS},
+	{"unc_check_result", check_result, LOOKS},
+	{"unc_check_value", check_value, LOOKS},
+	{"unc_check_plot", check_plot, LOOKS},
+	{"unc_check_close", check_close, LOOKS},
 	{"unc_task_open", task_open, LOOKS},
 	{"unc_task_close", task_close, LOOKS},
 	{"unc_task_cpus", task_cpus, LOOKS},

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Is a write lost now and then?  Each value differs from the one before and is read back.  Of counters one write is enough on every
+ * part.  Of controls one is said not to stick on some: where each first write of a control is lost, and each second one is not, that
+ * is how this part is (behaviour.twice tells), and only second ones count.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check/odds.h"
+#include "check/registers.h"
+#include "map/field.h"
+
+struct tally {
+	uint64_t n, n_lost;
+};
+
+struct writes { /* of a channel */
+	struct unc_check *c;
+	struct unc_check_box *b;
+	struct tally first, second; /* of controls: after a change, and again after one that was lost */
+	struct tally counters;
+};
+
+static int write_and_read(struct writes *w, const struct unc_registers_one *one, uint64_t value, bool *ret_lost)
+{
+	uint64_t read = 0, mask = unc_registers_writable(one->reg) & ~unc_registers_doubtful(one->reg);
+	int rc = unc_drive_write(w->b, one->reg, one->index, value);
+
+	if (rc == 0)
+		rc = unc_drive_read(w->b, one->reg, one->index, &read);
+	*ret_lost = (read ^ value) & mask;
+	return rc;
+}
+
+static void see(struct writes *w, const struct unc_registers_one *one, uint64_t value)
+{
+	uint64_t read = 0;
+
+	if (unc_drive_read(w->b, one->reg, one->index, &read) == 0)
+		unc_check_see(w->c, &(struct unc_check_seen){.what = "a write that was lost; read again",
+							     .box = w->b->box,
+							     .reg = one->reg,
+							     .index = one->index,
+							     .has_wrote = true,
+							     .has_expected = true,
+							     .wrote = value,
+							     .read = read,
+							     .expected = value});
+}
+
+static void count(struct tally *tally, bool lost)
+{
+	tally->n++;
+	tally->n_lost += lost;
+}
+
+static int write_control(struct writes *w, const struct unc_registers_one *one, uint64_t value)
+{
+	bool lost;
+	int rc = write_and_read(w, one, value, &lost);
+
+	if (rc < 0)
+		return rc;
+	count(&w->first, lost);
+	if (!lost)
+		return rc;
+	rc = write_and_read(w, one, value, &lost);
+	if (rc < 0)
+		return rc;
+	count(&w->second, lost);
+	if (lost)
+		see(w, one, value);
+	for (unsigned i = 0; i < 4 && lost && rc == 0; i++) /* so that the next one changes it again */
+		rc = write_and_read(w, one, value, &lost);
+	return rc;
+}
+
+static int write_counter(struct writes *w, const struct unc_registers_one *one, uint64_t value)
+{
+	bool lost;
+	int rc = write_and_read(w, one, value, &lost);
+
+	if (rc < 0)
+		return rc;
+	count(&w->counters, lost);
+	if (lost)
+		see(w, one, value);
+	return rc;
+}
+
+/* Bits that alternate, and all of them in turn, so that each value differs from the last in both dwords. */
+static uint64_t value_of(const struct writes *w, const struct unc_registers_one *one, unsigned round)
+{
+	uint64_t some = round % 4 < 2 ? UINT64_C(0x5555555555555555) : UINT64_C(0x3333333333333333);
+
+	return unc_registers_legal(w->b, one->reg, round % 2 ? ~some : some);
+}
+
+static int write_all(struct writes *w, unsigned rounds)
+{
+	struct unc_registers_one ones[UNC_REGISTERS_MAX];
+	size_t n = unc_registers_of(w->b, ones);
+	int rc = UNC_OK;
+
+	for (unsigned round = 0; round < rounds && rc == 0; round++) {
+		for (size_t i = 0; i < n && rc == 0; i++) {
+			uint64_t value = value_of(w, &ones[i], round);
+
+			if (ones[i].reg == w->b->pbox.regs.ctl)
+				rc = write_control(w, &ones[i], value);
+			else if (ones[i].reg != w->b->pbox.regs.fixed_ctl) /* whose one bit cannot alternate so */
+				rc = write_counter(w, &ones[i], value);
+		}
+	}
+	return rc;
+}
+
+static void tell(struct unc_check *c, const struct writes *w)
+{
+	bool twice = w->first.n && w->first.n_lost == w->first.n;
+	const struct tally *controls = twice ? &w->second : &w->first;
+	uint64_t n = controls->n + w->counters.n, n_lost = controls->n_lost + w->counters.n_lost;
+	char odds[UNC_ODDS_TEXT];
+
+	unc_odds_text(n, n_lost, odds);
+	if (n_lost)
+		unc_check_fail(c, "of %" PRIu64 " writes %" PRIu64 " were lost, %" PRIu64 " of them of controls: %s%s",
+			       n, n_lost, controls->n_lost, odds,
+			       twice ? " (a control takes two here, which count as one)" : "");
+	else
+		unc_check_pass(c, "%" PRIu64 " writes were all read back: a loss of %s%s", n, odds,
+			       twice ? "; a control takes two writes here, which count as one" : "");
+}
+
+static int look(struct unc_check *c, struct unc_check_box *b)
+{
+	struct writes w = {.c = c, .b = b};
+	int rc = write_all(&w, unc_check_times(c, 30, 60, 150));
+
+	if (rc == 0)
+		tell(c, &w);
+	return rc;
+}
+
+int unc_registers_writes(struct unc_check *c)
+{
+	return unc_registers_each(c, look);
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The reports of check, as those read them for whom they are made: prove, xmllint, jq, a browser's eyes.
+. tests/lib.sh
+
+GOOD=sim:ivt,sockets=2,clock=step
+# Two channels that are not there, one with a counter that goes on when it is frozen.
+BAD=$GOOD,hide=ff:10.4,allones=7f:10.1,defect=freeze-ignored:socket0.imc1.ch2:1
+report() { # MACHINE FORMAT [OPTION]...
+	machine=$1 format=$2
+	shift 2
+	"$U" --machine "$machine" check --format "$format" "$@" >"$T/report.$format" 2>"$T/err"
+	rc=$?
+	cp "$T/report.$format" "$T/out"
+}
+there() { command -v "$1" >/dev/null; }
+
+# ---- what there is to be told ----
+report "$BAD" jsonl
+is "a machine with faults" "$rc" 1
+results=$(grep -c '"record":"result"' "$T/out")
+failed=$(grep -c '"state":"fail"' "$T/out")
+skipped=$(grep -c '"state":"skip"' "$T/out")
+check "three channels at least fail" [ "$failed" -ge 3 ]
+frozen=$(grep '"check":"behaviour.freeze","subject":"socket0.imc1.ch2"' "$T/out")
+has "a counter that is wrong has its register" "$frozen" '"box":"socket0.imc1.ch2","pci":"0000:7f:1e.0","register":"CTR[1]","name":null,"offset":"0xa8"'
+read=$(echo "$frozen" | grep -o '"read":"[^"]*","expected":"[^"]*","compared":"0x[0-9a-f]*","differs":"0x[0-9a-f]*","good":false' | head -1)
+has "what was read and expected" "$read" '"good":false'
+has "and a trace" "$frozen" '"plots":[{"title":"'
+read=$(echo "$read" | cut -d'"' -f4)
+is "the first record is that of the run" "$(sed -n 1p "$T/out" | cut -c1-15)" '{"record":"run"'
+has "which names the machine" "$(sed -n 1p "$T/out")" "\"machine\":\"$BAD\",\"simulated\":true,\"vendor\":\"GenuineIntel\",\"part\":\"Ivy Bridge-EP\""
+has "the last one counts" "$(sed -n '$p' "$T/out")" "\"results\":$results,\"passed\":$((results - failed - skipped)),\"failed\":$failed,\"skipped\":$skipped,\"not_run\":0"
+has "a channel is where it is" "$(grep '"subject":"socket1.imc0.ch2"' "$T/out" | head -1)" '"socket":1,"imc":0,"channel":2,'
+if there jq; then
+	check "every line is JSON" jq -e . "$T/out"
+	is "each with the same names" "$(jq -rc 'select(.record=="result") | keys' "$T/report.jsonl" | sort -u | wc -l)" 1
+else
+	skip "every line is JSON" "jq is not there"
+fi
+
+# ---- TAP ----
+report "$BAD" tap
+is "TAP has a plan" "$(sed -n 2p "$T/out")" "1..$results"
+is "and as many tests" "$(grep -cE '^(not )?ok [0-9]+ - [a-z]+\.[a-z_]+ ' "$T/out")" "$results"
+is "as many fail" "$(grep -c '^not ok' "$T/out")" "$failed"
+is "each of these with a block of YAML" "$(grep -c '^  ---$' "$T/out") $(grep -c '^  \.\.\.$' "$T/out")" "$failed $failed"
+is "as many are skipped" "$(grep -c ' # SKIP ' "$T/out")" "$skipped"
+has "with what was read" "$(grep -A14 '^not ok .* - behaviour.freeze socket0.imc1.ch2' "$T/out")" "read: $read"
+if there prove; then
+	prove --exec cat "$T/report.tap" >"$T/proved" 2>&1
+	rc=$?
+	cp "$T/proved" "$T/out"
+	check "prove counts the failures" [ "$rc" != 0 ]
+	has "all of them" "$(cat "$T/proved")" "Failed $failed/$results subtests"
+	lacks "and finds no error in the form" "$(cat "$T/proved")" "Parse errors"
+	report "$GOOD" tap
+	prove --exec cat "$T/report.tap" >"$T/proved" 2>&1
+	rc=$?
+	cp "$T/proved" "$T/out"
+	check "prove is content with a machine without fault" [ "$rc" = 0 ]
+	has "which it says" "$(cat "$T/proved")" "Result: PASS"
+else
+	skip "prove counts the failures" "prove is not there"
+fi
+
+# ---- JUnit ----
+for machine in "$GOOD" "$BAD"; do
+	report "$machine" junit
+	has "the machine is a property" "$(cat "$T/out")" "<property name=\"machine\" value=\"$machine\"/>"
+	if there xmllint; then
+		check "xmllint is content with its form" xmllint --noout --schema tests/cli/junit.xsd "$T/report.junit" 2>"$T/err"
+	else
+		skip "xmllint is content with its form" "xmllint is not there"
+	fi
+done
+is "as many fail" "$(grep -c '<failure ' "$T/out")" "$failed"
+is "as many are skipped" "$(grep -c '<skipped ' "$T/out")" "$skipped"
+is "as many cases" "$(grep -c '<testcase ' "$T/out")" "$results"
+has "what was read is there" "$(cat "$T/out")" "CTR[1] (0xa8 of 0000:7f:1e.0) while frozen read $read expected"
+has "and the sums say so" "$(sed -n 2p "$T/out")" "tests=\"$results\" failures=\"$failed\" errors=\"0\" skipped=\"$skipped\""
+if there xmllint; then
+	sed 's/<testcase /<testcase color="red" /' "$T/report.junit" >"$T/wrong.xml"
+	check "what is not of that form is found" sh -c '! xmllint --noout --schema tests/cli/junit.xsd "$1" 2>"$2"' sh "$T/wrong.xml" "$T/err"
+fi
+
+# ---- HTML ----
+report "$BAD" html
+is "the page begins as one" "$(sed -n 1p "$T/out")" "<!DOCTYPE html>"
+is "it needs no other file" "$(grep -ciE '(src|href)="[^#]|url\(|@import|<script|<link|<img' "$T/out")" 0
+is "each failure is told" "$(grep -c '<article class="failure" id="f[0-9]*">' "$T/out")" "$failed"
+for part in machine summary map failures all; do
+	has "there is $part" "$(cat "$T/out")" "<section id=\"$part\">"
+done
+has "the map leads to what failed" "$(grep -o '<a class="ch fail" href="#f[0-9]*" title="socket1.imc0.ch0: [^"]*' "$T/out" | head -1)" "failed"
+has "and tells it in words too" "$(grep -A0 'title="socket1.imc0.ch0' "$T/out" | head -1)" "fail</b></a>"
+is "every place that is led to is there" "$(grep -o 'href="#[^"]*"' "$T/out" | sed 's/href="#//; s/"//' | sort -u | while read -r id; do
+	grep -q "id=\"$id\"" "$T/report.html" || echo "$id"
+done)" ""
+is "no two have the same name" "$(grep -o ' id="[^"]*"' "$T/out" | sort | uniq -d)" ""
+frozen=$(sed -n '/<h3>.*behaviour.freeze: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
+has "what was read is there bit by bit" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$read</td>"
+has "bits that differ are marked" "$frozen" '<td class="bad">^</td>'
+has "in the rows too" "$(echo "$frozen" | grep '>expected</th><td')" 'bad">'
+has "there is a plot" "$frozen" '<svg xmlns='
+has "with its units" "$frozen" '>ms</text>'
+has "that it is simulated is said" "$(cat "$T/out")" "This machine is simulated."
+if there xmllint; then
+	# It knows HTML 4 alone: what it says of the elements of 5 does not count.
+	xmllint --html --noout "$T/report.html" 2>&1 | grep 'error :' | grep -vE 'Tag (header|section|article|footer|details|summary|figure|figcaption|svg|title|line|text|path|rect|circle) invalid' >"$T/wrong"
+	is "xmllint finds nothing wrong in the page" "$(cat "$T/wrong")" ""
+else
+	skip "xmllint finds nothing wrong in the page" "xmllint is not there"
+fi
+if there tidy; then
+	tidy -q -e "$T/report.html" 2>"$T/wrong"
+	is "nor does tidy" "$(cat "$T/wrong")" ""
+else
+	skip "nor does tidy" "tidy is not there"
+fi
+
+# ---- what is typed cannot become markup ----
+mkdir "$T/a<b>&\"'c"
+odd="$GOOD,state=$T/a<b>&\"'c/state"
+for format in junit html; do
+	report "$odd" $format
+	is "a name with signs in it is no markup in $format" "$(grep -c '<b>&"' "$T/out")" 0
+	has "but can be read" "$(cat "$T/out")" 'a&lt;b&gt;&amp;&quot;&#39;c'
+done
+if there xmllint; then
+	check "and XML stays well-formed" xmllint --noout --schema tests/cli/junit.xsd "$T/report.junit" 2>"$T/err"
+fi

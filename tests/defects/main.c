@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * tests/defects/run BUILD [PART]: every defect of the simulated machine, or those that have PART in their name, against the check that
+ * must find it; machines without defects, which no check may accuse.  Prints the matrix, keeps it in BUILD/defects.json.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "defects.h"
+
+enum { AT_ONCE = 2, OPEN_MAX_DIRS = 16 };
+
+static struct run *runs_of(const char *part, size_t *ret_n)
+{
+	struct run *runs = NULL, *more;
+	unsigned k, seed = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < n_defect_cases; i++) {
+		const struct defect_case *of = &defect_cases[i];
+		unsigned times = of->runs ? of->runs : 1;
+
+		if (!strstr(of->defect ? of->defect : of->machine, part))
+			continue;
+		more = realloc(runs, (n + times) * sizeof(*runs));
+		if (!more)
+			abort();
+		runs = more;
+		for (k = 0; k < times; k++)
+			runs[n++] = (struct run){.of = of, .seed = of->runs ? ++seed : 0};
+	}
+	*ret_n = n;
+	return runs;
+}
+
+static int remove_one(const char *path, const struct stat *is, int kind, struct FTW *at)
+{
+	(void)is;
+	(void)kind;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
+/* What a run that did not end as it should complained of. */
+static void show_errors(const struct run *run, const struct checks *checks)
+{
+	char path[TEXT_MAX + 8], line[TEXT_MAX];
+	FILE *file;
+
+	if (run->ended && run->status == (failed_any(run, checks) ? 1 : 0))
+		return;
+	fprintf(stderr, "%s, seed %u: exit status %d\n", run->of->defect ? run->of->defect : run->of->machine,
+		run->seed, run->status);
+	snprintf(path, sizeof(path), "%s.err", run->file);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		fprintf(stderr, "  %s", line);
+	if (file)
+		fclose(file);
+}
+
+int main(int argc, char **argv)
+{
+	struct places places = {.build = argc > 1 ? argv[1] : "build"};
+	const char *tmp = getenv("TMPDIR"), *part = argc > 2 ? argv[2] : "";
+	static struct checks checks;
+	struct timespec begun, ended;
+	char path[TEXT_MAX];
+	struct run *runs;
+	double seconds;
+	size_t n, i;
+	int status;
+
+	/* In memory: there is a journal for each run, and each line of it waits for the disk. */
+	if (!tmp)
+		tmp = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+	snprintf(places.work, sizeof(places.work), "%.3000s/uncorectl-defects.XXXXXX", tmp);
+	if (!mkdtemp(places.work)) {
+		fprintf(stderr, "%s: %s\n", places.work, strerror(errno));
+		return 2;
+	}
+	runs = runs_of(part, &n);
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	run_all(&places, runs, n, AT_ONCE);
+	clock_gettime(CLOCK_MONOTONIC, &ended);
+	seconds = (double)(ended.tv_sec - begun.tv_sec) + (double)(ended.tv_nsec - begun.tv_nsec) / 1e9;
+	for (i = 0; i < n; i++)
+		read_run(&runs[i], &checks);
+	status = print_matrix(runs, n, &checks, seconds);
+	for (i = 0; i < n; i++)
+		show_errors(&runs[i], &checks);
+	snprintf(path, sizeof(path), "%.3000s/defects.json", places.build);
+	if (!*part && write_matrix(path, runs, n, &checks, seconds) < 0) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		status = 2;
+	}
+	free(runs);
+	for (i = 0; i < checks.n; i++)
+		free(checks.names[i]);
+	if (!getenv("DEFECTS_KEEP"))
+		nftw(places.work, remove_one, OPEN_MAX_DIRS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	else
+		fprintf(stderr, "what the runs said is in %s\n", places.work);
+	return status;
+}

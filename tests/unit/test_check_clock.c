@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The checks of the clock on healthy machines, on machines whose clock is wrong, and with SMBIOS tables of all sorts. */
+#define _GNU_SOURCE
+#include "onchecks.h"
+#include "tree.h"
+
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
+
+static void healthy_clocks_pass_on_every_model(void)
+{
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct onchecks k;
+
+		onchecks_open(&k, models[i], "sockets=1", NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
+		NONE_FAILED(&k);
+		EQ(onchecks_count(&k, "clock.rate", UNC_CHECK_PASS), k.before.n);
+		EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_PASS), k.before.n);
+		EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_PASS), k.before.n);
+		EQ(onchecks_count(&k, "clock.equal", UNC_CHECK_PASS), 1);
+		onchecks_close(&k);
+	}
+}
+
+static void no_seed_is_a_false_alarm(void)
+{
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		char common[60];
+		struct onchecks k;
+
+		snprintf(common, sizeof(common), "sockets=2,seed=%u", seed);
+		onchecks_open(&k, "hsx", common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
+		NONE_FAILED(&k);
+		onchecks_close(&k);
+	}
+}
+
+static void what_was_measured_is_told_in_numbers(void)
+{
+	struct unc_check_result result;
+	struct unc_check_value value;
+	struct unc_check_plot plot;
+	struct onchecks k;
+
+	onchecks_open(&k, "bdx", "sockets=1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
+	FOUND(&k, "clock.rate", "socket0.imc1.ch1", UNC_CHECK_PASS, "1200.0", "2400.0", "FIXED_CTR", "CTR[");
+	FOUND(&k, "clock.jedec", "socket0.imc1.ch1", UNC_CHECK_PASS, "DDR4-2400");
+	result = onchecks_result(&k, "clock.rate", "socket0.imc0.ch0");
+	EQ(result.n_values, 2);
+	OK(&k.o, unc_check_value(k.check, 0, 1, &value));
+	SAME(value.reg, "FIXED_CTR");
+	result = onchecks_result(&k, "clock.steady", "socket0.imc0.ch0");
+	EQ(result.n_plots, 1);
+	for (size_t i = 0; i < unc_check_results(k.check); i++) {
+		OK(&k.o, unc_check_result(k.check, i, &result));
+		if (!result.n_plots)
+			continue;
+		OK(&k.o, unc_check_plot(k.check, i, 0, &plot));
+		EQ(plot.n_points, 10);
+		CU_ASSERT(plot.points[9].x > 90 && plot.points[9].x < 110);
+		CU_ASSERT(plot.points[9].y > 1199.5 && plot.points[9].y < 1200.5);
+		CU_ASSERT(plot.low < 1200 && plot.high > 1200);
+	}
+	onchecks_close(&k);
+}
+
+static void a_clock_that_is_off_is_no_speed_of_memory(void)
+{
+	static const char *const percents[] = {"3", "-3", "2"};
+
+	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
+		char common[80];
+		struct onchecks k;
+
+		snprintf(common, sizeof(common), "sockets=2,defect=dclk-off:socket1.imc0.ch1:%s", percents[i]);
+		onchecks_open(&k, "hsx", common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
+		FOUND(&k, "clock.equal", "socket1", UNC_CHECK_FAIL, "but socket1.imc0.ch1", "3 of 4");
+		FOUND(&k, "clock.jedec", "socket1.imc0.ch1", UNC_CHECK_FAIL, "from the nearest speed", "DDR4-1600");
+		EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 1);
+		EQ(onchecks_count(&k, "clock.equal", UNC_CHECK_FAIL), 1);
+		EQ(onchecks_count(&k, "clock.rate", UNC_CHECK_FAIL), 0);
+		onchecks_close(&k);
+	}
+}
+
+/* 67 % above 800 MHz is DDR4-2666, within a percent. */
+static void a_clock_beyond_what_the_part_can_have_fails(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "snbep", "sockets=1,defect=dclk-off:socket0.imc0.ch2:67", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock.jedec", NULL, 0);
+	FOUND(&k, "clock.jedec", "socket0.imc0.ch2", UNC_CHECK_FAIL, "above the 1200 MHz", "Sandy Bridge-EP");
+	EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 1);
+	onchecks_close(&k);
+}
+
+static void a_clock_that_stands_is_found(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=1,defect=stops:socket0.imc1.ch0:0", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
+	FOUND(&k, "clock.rate", "socket0.imc1.ch0", UNC_CHECK_FAIL, "does not tick", "FIXED_CTR");
+	EQ(onchecks_count(&k, "clock.rate", UNC_CHECK_FAIL), 1);
+	EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 0);
+	onchecks_close(&k);
+}
+
+static void a_clock_that_stops_after_a_while_is_found(void)
+{
+	static const struct {
+		const char *when, *piece;
+	} cases[] = {{"0.75", "before 800.0"}, {"0.5", ""}, {"1.1", ""}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char common[80];
+		struct onchecks k;
+
+		snprintf(common, sizeof(common), "sockets=1,defect=stops:socket0.imc1.ch0:%s", cases[i].when);
+		onchecks_open(&k, "hsx", common, NULL);
+		onchecks_run(&k, UNC_CHECK_USUAL, "clock", NULL, 0);
+		FOUND(&k, "clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, cases[i].piece);
+		EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_FAIL), 1);
+		onchecks_close(&k);
+	}
+}
+
+static void an_access_that_fails_spoils_its_channel_alone(void)
+{
+	struct onchecks k;
+
+	onchecks_fail_each("clock", UNC_FAULT_EIO, 7);
+	onchecks_fail_each("clock", UNC_FAULT_ONES, 13);
+	onchecks_open(&k, "hsx", "sockets=1", NULL);
+	ONSIM_FAIL(&k.o, .at = 80, .forever = true, .only = onsim_box(&k.o, "socket0.imc1.ch0")->pci);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock.steady", NULL, UNC_EIO);
+	FOUND(&k, "clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, "socket0.imc1.ch0", "Input/output error");
+	EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_PASS), 3);
+	onsim_work(&k.o);
+	unc_check_close(k.check);
+	onsim_close_any(&k.o);
+}
+
+/* ---- SMBIOS ---- */
+
+enum { DEVICE_LEN = 0x5c };
+
+/* A memory device of a structure so long, and no strings. */
+static size_t add_device(unsigned char *at, size_t len, unsigned size_mib, unsigned configured)
+{
+	memset(at, 0, len + 2);
+	at[0] = 17;
+	at[1] = (unsigned char)len;
+	at[0xc] = (unsigned char)size_mib;
+	at[0xd] = (unsigned char)(size_mib >> 8);
+	if (len >= 0x22) {
+		at[0x20] = (unsigned char)configured;
+		at[0x21] = (unsigned char)(configured >> 8);
+	}
+	return len + 2;
+}
+
+struct told {
+	size_t len; /* of the structure */
+	unsigned size_mib, configured;
+	size_t cut; /* so many bytes of the table are missing */
+};
+
+/* Runs the check on an hsx, whose memory has 1600 MT/s, with two such devices. */
+static void with_table(struct onchecks *k, const struct told *told)
+{
+	unsigned char table[2 * (DEVICE_LEN + 2)];
+	struct tree tree = tree_new();
+	char own[600];
+	size_t n = add_device(table, told->len, told->size_mib, told->configured);
+
+	n += add_device(table + n, told->len, told->size_mib, told->configured);
+	tree_bytes(&tree, "sys/firmware/dmi/tables/DMI", table, n - told->cut);
+	snprintf(own, sizeof(own), "files=%s", tree.root);
+	onchecks_open(k, "hsx", "sockets=1,defect=dclk-off:socket0.imc0.ch1:3", own);
+	onchecks_run(k, UNC_CHECK_QUICK, "clock.smbios", NULL, 0);
+	tree_remove(&tree);
+}
+
+static void what_firmware_has_configured_is_what_is_measured(void)
+{
+	static const struct {
+		struct told told;
+		const char *subject, *piece;
+		enum unc_check_state state;
+	} cases[] = {
+		{{DEVICE_LEN, 8192, 1600, 0}, "socket0.imc0.ch0", "up for 1600 MT/s (devices: 2)", UNC_CHECK_PASS},
+		{{DEVICE_LEN, 8192, 1600, 0}, "socket0.imc0.ch1", "1648.0", UNC_CHECK_FAIL},
+		{{DEVICE_LEN, 8192, 2133, 0}, "socket0.imc0.ch0", "2133 (devices: 2)", UNC_CHECK_FAIL},
+		{{DEVICE_LEN, 8192, 800, 0}, "socket0.imc0.ch0", "800 (devices: 2)", UNC_CHECK_FAIL},
+		{{0x28, 8192, 800, 0}, "socket0.imc0.ch0", "800 MHz, which is the clock", UNC_CHECK_PASS},
+		{{0x22, 8192, 1600, 0}, "socket0.imc0.ch0", "1600 MT/s", UNC_CHECK_PASS},
+		{{0x1b, 8192, 1600, 0}, "machine", "does not tell for which speed", UNC_CHECK_SKIP},
+		{{DEVICE_LEN, 0, 1600, 0}, "machine", "all are empty", UNC_CHECK_SKIP},
+		{{DEVICE_LEN, 8192, 0, 0}, "machine", "does not tell for which speed", UNC_CHECK_SKIP},
+		{{DEVICE_LEN, 8192, 1600, 30}, "socket0.imc0.ch0", "devices: 1", UNC_CHECK_PASS},
+		{{DEVICE_LEN, 8192, 1600, 30 + DEVICE_LEN + 2}, "machine", "malformed", UNC_CHECK_SKIP},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct onchecks k;
+
+		with_table(&k, &cases[i].told);
+		FOUND(&k, "clock.smbios", cases[i].subject, cases[i].state, cases[i].piece);
+		onchecks_close(&k);
+	}
+}
+
+void test_check_clock_suite(void);
+void test_check_clock_suite(void)
+{
+	CU_pSuite s = CU_add_suite("check_clock", NULL, NULL);
+
+	CU_add_test(s, "healthy clocks pass on every model", healthy_clocks_pass_on_every_model);
+	CU_add_test(s, "no seed is a false alarm", no_seed_is_a_false_alarm);
+	CU_add_test(s, "what was measured is told in numbers", what_was_measured_is_told_in_numbers);
+	CU_add_test(s, "a clock that is off is no speed of memory", a_clock_that_is_off_is_no_speed_of_memory);
+	CU_add_test(s, "a clock beyond what the part can have fails", a_clock_beyond_what_the_part_can_have_fails);
+	CU_add_test(s, "a clock that stands is found", a_clock_that_stands_is_found);
+	CU_add_test(s, "a clock that stops after a while is found", a_clock_that_stops_after_a_while_is_found);
+	CU_add_test(s, "an access that fails spoils its channel alone", an_access_that_fails_spoils_its_channel_alone);
+	CU_add_test(s, "what firmware has configured is what is measured",
+		    what_firmware_has_configured_is_what_is_measured);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The checks of presence on healthy machines, and on machines on which something is hidden, swapped or read wrongly. */
+#include "check/odds.h"
+#include "onchecks.h"
+
+void test_check_presence_suite(void);
+
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
+
+static void what_is_all_there_passes_on_every_model(void)
+{
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		bool one = strcmp(models[i], "bdxde") == 0; /* there is no other of it */
+		struct onchecks k;
+
+		onchecks_open(&k, models[i], one ? "sockets=1" : "sockets=2", NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "presence", NULL, 0);
+		NONE_FAILED(&k);
+		EQ(onchecks_count(&k, "presence.functions", UNC_CHECK_PASS), k.before.n);
+		EQ(onchecks_count(&k, "presence.ids", UNC_CHECK_PASS), k.before.n);
+		EQ(onchecks_count(&k, "presence.config", UNC_CHECK_PASS), k.before.n);
+		EQ(onchecks_count(&k, "presence.steady", UNC_CHECK_PASS), k.before.n);
+		EQ(onchecks_count(&k, "presence.ubox", UNC_CHECK_PASS), one ? 1 : 2);
+		EQ(onchecks_count(&k, "presence.alike", UNC_CHECK_PASS), one ? 1 : 2);
+		onchecks_close(&k);
+	}
+}
+
+static void eight_sockets_are_eight_numbers(void)
+{
+	struct unc_check_result result;
+	struct onchecks k;
+
+	onchecks_open(&k, "cpx", "sockets=8", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
+	EQ(onchecks_count(&k, "presence.ubox", UNC_CHECK_PASS), 8);
+	FOUND(&k, "presence.ubox", "socket7", UNC_CHECK_PASS, "entry 7 of GIDNIDMAP");
+	result = onchecks_result(&k, "presence.ubox", "socket7");
+	HAS(result.tested, "CPUNODEID: {tested: \"");
+	onchecks_close(&k);
+}
+
+static void what_is_found_is_told_in_numbers(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "skx", "sockets=1", NULL);
+	onchecks_run(&k, UNC_CHECK_FULL, "presence", NULL, 0);
+	FOUND(&k, "presence.ids", "socket0.imc1.ch2", UNC_CHECK_PASS, "8086:204a", "class 0x", "header type 0x80");
+	FOUND(&k, "presence.config", "socket0.imc1.ch2", UNC_CHECK_PASS, "4096 bytes", "PCI Express", "of 1024 dwords");
+	FOUND(&k, "presence.alike", "socket0", UNC_CHECK_PASS, "6 channels", "imc1.ch2", "no other socket");
+	FOUND(&k, "presence.steady", "socket0.imc1.ch2", UNC_CHECK_PASS, "9018 reads", "one in 1957");
+	onchecks_close(&k);
+	onchecks_open(&k, "hsx", "sockets=1", NULL);
+	onchecks_run(&k, UNC_CHECK_FULL, "presence.config", NULL, 0);
+	FOUND(&k, "presence.config", "socket0.imc0.ch0", UNC_CHECK_PASS, "256 bytes", "of 64 dwords");
+	onchecks_close(&k);
+}
+
+static void a_channel_that_other_sockets_have_is_missed(void)
+{
+	struct onchecks k;
+
+	memset(&k, 0, sizeof(k));
+	onsim_open(&k.o, "sockets=2,defect=hidden:socket1.imc0.ch3", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "presence", NULL, 0);
+	FOUND(&k, "presence.functions", "socket1.imc0.ch3", UNC_CHECK_FAIL, "is not there, though other sockets have");
+	FOUND(&k, "presence.alike", "socket1", UNC_CHECK_FAIL, "imc0.ch3", "socket0 has it");
+	FOUND(&k, "presence.alike", "socket0", UNC_CHECK_PASS, "4 channels");
+	FOUND(&k, "presence.ids", "socket1.imc0.ch3", UNC_CHECK_SKIP, "is not there");
+	unc_check_close(k.check);
+	onsim_close_any(&k.o);
+}
+
+static void a_gap_is_a_hidden_channel(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "snbep", "sockets=1,defect=hidden:socket0.imc0.ch1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "presence.functions", NULL, 0);
+	FOUND(&k, "presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "socket0.imc0.ch2 behind it is there");
+	EQ(onchecks_count(&k, "presence.functions", UNC_CHECK_PASS), 3);
+	onchecks_close(&k);
+	/* Of some channels alone nothing is concluded. */
+	onchecks_open(&k, "snbep", "sockets=1,defect=hidden:socket0.imc0.ch1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "presence.functions", "*.ch2", 0);
+	EQ(unc_check_results(k.check), 1);
+	NONE_FAILED(&k);
+	onchecks_close(&k);
+}
+
+static void swapped_channels_are_told_by_their_ids(void)
+{
+	static const char *const sockets[] = {"sockets=1", "sockets=2"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct unc_check_value value;
+		struct onchecks k;
+		size_t n = 0;
+		char common[100];
+
+		snprintf(common, sizeof(common), "%s,defect=channels-swapped:socket0.imc0.ch1:socket0.imc0.ch2",
+			 sockets[i]);
+		onchecks_open(&k, "snbep", common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "presence.functions", NULL, 0);
+		FOUND(&k, "presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "imc0.ch2 answers, 8086:3cb4",
+		      "8086:3cb1", "swapped");
+		FOUND(&k, "presence.functions", "socket0.imc0.ch2", UNC_CHECK_FAIL, "imc0.ch1 answers, 8086:3cb1");
+		for (size_t r = 0; r < unc_check_results(k.check); r++) {
+			if (unc_check_value(k.check, r, 0, &value) < 0)
+				continue;
+			CU_ASSERT_FALSE(value.good);
+			CU_ASSERT_TRUE(value.has_expected && value.read != value.expected);
+			n++;
+		}
+		EQ(n, 2);
+		onchecks_close(&k);
+	}
+}
+
+static void two_sockets_of_one_number_contradict(void)
+{
+	struct onchecks k;
+
+	/* What each tells fits by itself: only the firmware's NUMA node of the bus, or traffic, shows that it is wrong. */
+	onchecks_open(&k, "snbep", "sockets=2,defect=sockets-swapped:0:1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
+	FOUND(&k, "presence.ubox", "socket0", UNC_CHECK_PASS, "firmware does not tell the node of its bus");
+	onchecks_close(&k);
+}
+
+static void reads_of_all_ones_now_and_then_are_counted(void)
+{
+	unsigned n_found = 0;
+
+	for (unsigned seed = 1; seed <= 10; seed++) {
+		struct onchecks k;
+		char common[80];
+
+		snprintf(common, sizeof(common), "sockets=1,defect=ones:socket0.imc0.ch1:500,seed=%u", seed);
+		onchecks_open(&k, "snbep", common, NULL);
+		onchecks_run(&k, UNC_CHECK_FULL, "presence.steady", NULL, 0);
+		n_found += onchecks_count(&k, "presence.steady", UNC_CHECK_FAIL) == 1;
+		FOUND(&k, "presence.steady", "socket0.imc0.ch0", UNC_CHECK_PASS, "all the same");
+		if (onchecks_count(&k, "presence.steady", UNC_CHECK_FAIL))
+			FOUND(&k, "presence.steady", "socket0.imc0.ch1", UNC_CHECK_FAIL, "were all ones and 0 another");
+		unc_check_close(k.check); /* what it holds the other hand cannot read for sure either */
+		onsim_close_any(&k.o);
+	}
+	EQ(n_found, 10); /* 9000 reads miss one in 500 with a probability of e^-18 */
+}
+
+static void a_channel_without_dimms_is_told_and_no_difference(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "skx", "sockets=2,empty=socket1.imc1.ch1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "presence.alike", NULL, 0);
+	NONE_FAILED(&k);
+	FOUND(&k, "presence.alike", "socket1", UNC_CHECK_PASS, "read from or written to imc1.ch1 in 5 ms", "DIMMs");
+	FOUND(&k, "presence.alike", "socket0", UNC_CHECK_PASS, "all that could be tried had reads or writes");
+	onchecks_close(&k);
+}
+
+static void odds_are_those_of_99_percent(void)
+{
+	static const uint64_t counts[] = {461, 1000, 4606, 9018, 90000};
+	char text[UNC_ODDS_TEXT];
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		uint64_t rate = unc_odds_rate(counts[i]);
+		double missed = 1, too_rare = 1;
+
+		for (uint64_t n = 0; n < counts[i]; n++) {
+			missed *= 1 - 1.0 / (double)rate;
+			too_rare *= 1 - 1.0 / ((double)rate * 1.02 + 1);
+		}
+		CU_ASSERT_TRUE(missed < 0.01);
+		CU_ASSERT_TRUE(too_rare > 0.01);
+	}
+	EQ(unc_odds_rate(4), 0);
+	SAME(unc_odds_text(600, 5, text), "one in 120");
+	SAME(unc_odds_text(4606, 0, text), "one in 1000 would have been seen with 99 %");
+}
+
+void test_check_presence_suite(void)
+{
+	CU_pSuite s = CU_add_suite("check presence", NULL, NULL);
+
+	CU_add_test(s, "what is all there passes on every model", what_is_all_there_passes_on_every_model);
+	CU_add_test(s, "eight sockets are eight numbers", eight_sockets_are_eight_numbers);
+	CU_add_test(s, "what is found is told in numbers", what_is_found_is_told_in_numbers);
+	CU_add_test(s, "a channel that other sockets have is missed", a_channel_that_other_sockets_have_is_missed);
+	CU_add_test(s, "a gap is a hidden channel", a_gap_is_a_hidden_channel);
+	CU_add_test(s, "swapped channels are told by their ids", swapped_channels_are_told_by_their_ids);
+	CU_add_test(s, "sockets that tell each other's number fit", two_sockets_of_one_number_contradict);
+	CU_add_test(s, "reads of all ones now and then are counted", reads_of_all_ones_now_and_then_are_counted);
+	CU_add_test(s, "a channel without DIMMs is told, and no difference",
+		    a_channel_without_dimms_is_told_and_no_difference);
+	CU_add_test(s, "odds are those of 99 %", odds_are_those_of_99_percent);
+}

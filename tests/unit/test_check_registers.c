@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The checks of registers on healthy machines of every kind, and on machines whose registers do not hold what they should. */
+#include "onchecks.h"
+
+void test_check_registers_suite(void);
+
+static const char *const healthy[][2] = {
+	{"snbep", "sockets=1"},
+	{"snbep", "sockets=1,frz_en=rw"},
+	{"ivt", "sockets=1"},
+	{"hsx", "sockets=2"},
+	{"hsx", "sockets=1,ctl_writes=twice"},
+	{"hsx", "sockets=1,frz_en=rw,ctl_writes=twice"},
+	{"bdx", "sockets=1"},
+	{"bdxde", "sockets=1"},
+	{"skx", "sockets=1,ctl_writes=twice"},
+	{"clx", "sockets=1"},
+	{"cpx", "sockets=1"},
+};
+static const char *const checks[] = {"registers.reset", "registers.bits",  "registers.readonly",
+				     "registers.alias", "registers.width", "registers.writes"};
+
+static void healthy_registers_pass_on_every_model(void)
+{
+	for (size_t i = 0; i < sizeof(healthy) / sizeof(healthy[0]); i++) {
+		struct onchecks k;
+
+		onchecks_open(&k, healthy[i][0], healthy[i][1], NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
+		NONE_FAILED(&k);
+		for (size_t n = 0; n < sizeof(checks) / sizeof(checks[0]); n++)
+			EQ(onchecks_count(&k, checks[n], UNC_CHECK_PASS), k.before.n);
+		onchecks_close(&k);
+	}
+}
+
+static void counters_are_as_before(void)
+{
+	struct unc_box *box;
+	struct onchecks k;
+
+	onchecks_open(&k, "snbep", "sockets=1", NULL);
+	box = onsim_box(&k.o, "socket0.imc0.ch2");
+	for (unsigned i = 0; i < 4; i++)
+		onsim_poke48(&k.o, box, R_CTR(i), UINT64_C(0x123456789ab) * (i + 1));
+	onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
+	for (unsigned i = 0; i < 4; i++)
+		EQ(onsim_peek48(&k.o, box, R_CTR(i)), UINT64_C(0x123456789ab) * (i + 1));
+	onchecks_close(&k);
+}
+
+/* A defect, which check must find it, and what its sentence says. */
+static const struct {
+	const char *model, *defect, *check, *piece;
+} defects[] = {
+	{"snbep", "stuck0:socket0.imc0.ch1:0xd8:3", "registers.bits", "CTL[0]: bit 3 (ev_sel) stays 0"},
+	{"bdx", "stuck1:socket0.imc0.ch1:0xdc:26", "registers.bits", "CTL[1]: bit 26 (thresh) stays 1"},
+	{"hsx", "stuck1:socket0.imc0.ch1:0xdc:9", "registers.bits", "CTL[1]: bit 9 (umask) stays 1"},
+	{"cpx", "stuck0:socket0.imc0.ch1:0xf0:22", "registers.bits", "FIXED_CTL: bit 22 (en) stays 0"},
+	{"snbep", "stuck0:socket0.imc0.ch1:0xa0:20", "registers.bits", "CTR[0]: bit 20 (event_count) stays 0"},
+	{"snbep", "stuck0:socket0.imc0.ch1:0xa4:8", "registers.bits", "CTR[0]: bit 40 (event_count) stays 0"},
+	{"snbep", "stuck1:socket0.imc0.ch1:0xe4:19", "registers.readonly", "CTL[3]: reserved bits: wrote"},
+	{"snbep", "stuck1:socket0.imc0.ch1:0xe4:19", "registers.reset", "CTL[3]: rsv_19 as found: read"},
+	{"ivt", "stuck1:socket0.imc0.ch1:0xd4:31", "registers.width", "above its 48 bits"},
+	{"snbep", "width:socket0.imc0.ch1:2:47", "registers.width", "CTR[2] holds 47 bits, not 48"},
+	{"hsx", "width:socket0.imc0.ch1:fixed:40", "registers.width", "FIXED_CTR holds 40 bits, not 48"},
+};
+
+static void what_registers_do_not_hold_is_found_and_named(void)
+{
+	for (size_t i = 0; i < sizeof(defects) / sizeof(defects[0]); i++) {
+		char common[100];
+		struct onchecks k;
+
+		snprintf(common, sizeof(common), "sockets=1,defect=%s", defects[i].defect);
+		onchecks_open(&k, defects[i].model, common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, defects[i].check, NULL, 0);
+		FOUND(&k, defects[i].check, "socket0.imc0.ch1", UNC_CHECK_FAIL, defects[i].piece);
+		EQ(onchecks_count(&k, defects[i].check, UNC_CHECK_FAIL), 1);
+		unc_check_close(k.check);
+		onsim_close_any(&k.o);
+	}
+}
+
+static void writes_that_are_lost_now_and_then_are_counted(void)
+{
+	static const char *const commons[] = {"sockets=1", "sockets=1,ctl_writes=twice"};
+	unsigned n_found = 0;
+
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		struct onchecks k;
+		char common[100];
+
+		snprintf(common, sizeof(common), "%s,defect=drops:socket0.imc0.ch1:100,seed=%u", commons[seed % 2],
+			 seed);
+		onchecks_open(&k, "hsx", common, NULL);
+		onchecks_run(&k, UNC_CHECK_FULL, "registers.writes", NULL, 0);
+		n_found += onchecks_count(&k, "registers.writes", UNC_CHECK_FAIL);
+		FOUND(&k, "registers.writes", "socket0.imc0.ch0", UNC_CHECK_PASS, "all read back", "99 %");
+		unc_check_close(k.check);
+		onsim_close_any(&k.o);
+	}
+	EQ(n_found, 8);
+}
+
+static void two_writes_that_a_control_takes_are_no_loss(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=1,ctl_writes=twice", NULL);
+	onchecks_run(&k, UNC_CHECK_USUAL, "registers.writes", NULL, 0);
+	FOUND(&k, "registers.writes", "socket0.imc0.ch0", UNC_CHECK_PASS, "a control takes two writes here");
+	onchecks_close(&k);
+	onchecks_open(&k, "hsx", "sockets=1", NULL);
+	onchecks_run(&k, UNC_CHECK_USUAL, "registers.writes", NULL, 0);
+	CU_ASSERT_PTR_NULL(strstr(onchecks_result(&k, "registers.writes", "socket0.imc0.ch0").finding, "takes two"));
+	onchecks_close(&k);
+}
+
+static void it_is_told_which_source_silicon_agrees_with(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "snbep", "sockets=1,frz_en=rw", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "registers.bits", NULL, 0);
+	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch0").tested,
+	    "BOX_CTL.frz_en: {tested: \"reads back what is written: as ds_snb (rw); not as g_jkt (wo)\"}");
+	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch0").tested,
+	    "BOX_CTL.frz: {tested: \"reads 0 whatever is written: as g_jkt (wo); not as krn (rw)\"}");
+	onchecks_close(&k);
+	onchecks_open(&k, "snbep", "sockets=1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "registers.bits", NULL, 0);
+	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch0").tested,
+	    "BOX_CTL.frz_en: {tested: \"reads 0 whatever is written: as g_jkt (wo); not as ds_snb (rw)\"}");
+	onchecks_close(&k);
+}
+
+static void what_is_in_doubt_cannot_fail(void)
+{
+	struct onchecks k;
+
+	/* The datasheet says that bit 31 of the threshold is not used. */
+	onchecks_open(&k, "snbep", "sockets=1,defect=stuck0:socket0.imc0.ch1:0xd8:31", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "registers.bits", NULL, 0);
+	NONE_FAILED(&k);
+	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch1").tested,
+	    "CTL[0].thresh: {tested: \"bit 31 does not hold what is written\"}");
+	unc_check_close(k.check);
+	onsim_close_any(&k.o);
+}
+
+static void what_somebody_used_is_told_and_no_failure(void)
+{
+	struct unc_box *box;
+	struct onchecks k;
+
+	onchecks_open(&k, "snbep", "sockets=1", NULL);
+	box = onsim_box(&k.o, "socket0.imc0.ch0");
+	onsim_poke(&k.o, box, R_CTL(1), 0x304);
+	k.before = onsim_controls(&k.o);
+	onchecks_run(&k, UNC_CHECK_QUICK, "registers.reset", NULL, 0);
+	FOUND(&k, "registers.reset", "socket0.imc0.ch0", UNC_CHECK_PASS, "CTL[1].umask, CTL[1].ev_sel", "no failure");
+	onchecks_close(&k);
+}
+
+void test_check_registers_suite(void)
+{
+	CU_pSuite s = CU_add_suite("check registers", NULL, NULL);
+
+	CU_add_test(s, "healthy registers pass on every model", healthy_registers_pass_on_every_model);
+	CU_add_test(s, "counters are as before", counters_are_as_before);
+	CU_add_test(s, "what registers do not hold is found and named", what_registers_do_not_hold_is_found_and_named);
+	CU_add_test(s, "writes that are lost now and then are counted", writes_that_are_lost_now_and_then_are_counted);
+	CU_add_test(s, "two writes that a control takes are no loss", two_writes_that_a_control_takes_are_no_loss);
+	CU_add_test(s, "it is told which source silicon agrees with", it_is_told_which_source_silicon_agrees_with);
+	CU_add_test(s, "what is in doubt cannot fail", what_is_in_doubt_cannot_fail);
+	CU_add_test(s, "what somebody used is told, and no failure", what_somebody_used_is_told_and_no_failure);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The checks that make traffic, on healthy machines and on such whose channels count wrong. */
+#define _GNU_SOURCE
+#include <unistd.h>
+
+#include "onchecks.h"
+#include "tree.h"
+
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
+static const char *const checks[] = {"traffic.volume", "traffic.kinds", "traffic.nodes", "traffic.interleave"};
+
+static void healthy_channels_pass_on_every_model(void)
+{
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct onchecks k;
+
+		onchecks_open(&k, models[i], "sockets=2", NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+		NONE_FAILED(&k);
+		EQ(onchecks_count(&k, "traffic.volume", UNC_CHECK_PASS), 2);
+		EQ(onchecks_count(&k, "traffic.nodes", UNC_CHECK_PASS), 2);
+		EQ(onchecks_count(&k, "traffic.interleave", UNC_CHECK_PASS), 2);
+		EQ(onchecks_count(&k, "traffic.kinds", UNC_CHECK_PASS), k.before.n);
+		CU_ASSERT(!k.o.m->has_traffic);
+		onchecks_close(&k);
+	}
+}
+
+static void no_seed_is_a_false_alarm(void)
+{
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		char common[60];
+		struct onchecks k;
+
+		snprintf(common, sizeof(common), "sockets=%u,seed=%u", 1 + seed % 4, seed);
+		onchecks_open(&k, seed % 2 ? "skx" : "hsx", common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+		NONE_FAILED(&k);
+		EQ(onchecks_count(&k, "traffic.volume", UNC_CHECK_PASS), 1 + seed % 4);
+		onchecks_close(&k);
+	}
+}
+
+/* Half of the quiet before, traffic of three kinds, and quiet again: what is moved shows in the plot. */
+static void a_plot_shows_the_traffic_go_on_and_off(void)
+{
+	struct unc_check_plot plot;
+	struct onchecks k;
+	double low = 1e9, high = 0;
+
+	onchecks_open(&k, "hsx", "sockets=1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic.volume", NULL, 0);
+	EQ(onchecks_result(&k, "traffic.volume", "socket0").n_plots, 4);
+	OK(&k.o, unc_check_plot(k.check, 0, 0, &plot));
+	HAS(plot.title, "socket0.imc0.ch0");
+	EQ(plot.n_points, 5 * 2 * 2);
+	for (size_t i = 0; i < plot.n_points; i++) {
+		low = plot.points[i].y < low ? plot.points[i].y : low;
+		high = plot.points[i].y > high ? plot.points[i].y : high;
+		CU_ASSERT(!i || plot.points[i].x >= plot.points[i - 1].x);
+	}
+	CU_ASSERT(plot.points[0].y < low + 0.01 && plot.points[plot.n_points - 1].y < low + 0.01);
+	CU_ASSERT(high - low > 0.99 && high - low < 1.01); /* 4 GB/s over four channels */
+	onchecks_close(&k);
+}
+
+static void an_empty_channel_is_told(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=2,empty=socket1.imc0.ch1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	NONE_FAILED(&k);
+	FOUND(&k, "traffic.interleave", "socket1", UNC_CHECK_PASS, "33.3 %: even", "empty", "socket1.imc0.ch1");
+	FOUND(&k, "traffic.interleave", "socket0", UNC_CHECK_PASS, "socket0.imc0.ch1 25.0 %", "25.0 %: even");
+	FOUND(&k, "traffic.kinds", "socket1.imc0.ch1", UNC_CHECK_SKIP, "nothing");
+	FOUND(&k, "traffic.volume", "socket1", UNC_CHECK_PASS, "100.0");
+	onchecks_close(&k);
+}
+
+static void a_umask_one_bit_off_counts_other_kinds(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=2,defect=umask-shifted:socket1.imc1.ch0", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	FOUND(&k, "traffic.kinds", "socket1.imc1.ch0", UNC_CHECK_FAIL, "of loads", "as written");
+	EQ(onchecks_count(&k, "traffic.kinds", UNC_CHECK_FAIL), 1);
+	FOUND(&k, "traffic.volume", "socket1", UNC_CHECK_FAIL, "loads with node 1", "to be expected");
+	FOUND(&k, "traffic.volume", "socket0", UNC_CHECK_PASS, "100.0");
+	onchecks_close(&k);
+}
+
+static void sockets_that_tell_each_others_number_are_found(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=3,defect=sockets-swapped:0:2", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	FOUND(&k, "traffic.nodes", "socket0", UNC_CHECK_FAIL, "100.0 % came to socket2", "0.0 % to its own");
+	FOUND(&k, "traffic.nodes", "socket2", UNC_CHECK_FAIL, "100.0 % came to socket0");
+	FOUND(&k, "traffic.nodes", "socket1", UNC_CHECK_PASS, "100.0 %");
+	EQ(onchecks_count(&k, "traffic.volume", UNC_CHECK_FAIL), 2);
+	EQ(onchecks_count(&k, "traffic.kinds", UNC_CHECK_FAIL), 0);
+	EQ(onchecks_count(&k, "traffic.interleave", UNC_CHECK_FAIL), 0);
+	FOUND(&k, "traffic.interleave", "socket2", UNC_CHECK_SKIP, "nothing");
+	onchecks_close(&k);
+}
+
+static void a_channel_of_another_socket_is_found(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=2,defect=channels-swapped:socket0.imc0.ch1:socket1.imc0.ch1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	FOUND(&k, "traffic.nodes", "socket0", UNC_CHECK_FAIL, "25.0 % came to socket1");
+	FOUND(&k, "traffic.interleave", "socket0", UNC_CHECK_FAIL, "socket0.imc0.ch1 has memory", "counted 0.00 MB");
+	onchecks_close(&k);
+}
+
+static void a_channel_that_counts_nothing_is_found(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "skx", "sockets=1,defect=stops:socket0.imc1.ch2:0", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	FOUND(&k, "traffic.interleave", "socket0", UNC_CHECK_FAIL, "socket0.imc1.ch2 counts nothing at all");
+	FOUND(&k, "traffic.volume", "socket0", UNC_CHECK_FAIL, "loads with node 0");
+	onchecks_close(&k);
+}
+
+static void where_not_all_channels_are_counted_no_volume_is_judged(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=2", "hide=7f:14.1");
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	NONE_FAILED(&k);
+	FOUND(&k, "traffic.volume", "socket0", UNC_CHECK_SKIP, "not all of it", "14.1");
+	FOUND(&k, "traffic.volume", "socket1", UNC_CHECK_PASS, "100.0");
+	onchecks_close(&k);
+	onchecks_open(&k, "hsx", "sockets=2", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", "socket1.imc0.*", 0);
+	NONE_FAILED(&k);
+	FOUND(&k, "traffic.volume", "socket1", UNC_CHECK_SKIP, "socket1.imc1.ch0", "--box");
+	FOUND(&k, "traffic.nodes", "socket1", UNC_CHECK_SKIP, "no other socket");
+	EQ(onchecks_count(&k, "traffic.kinds", UNC_CHECK_PASS), 2);
+	onchecks_close(&k);
+}
+
+static void without_anybody_who_makes_traffic_all_is_skipped(void)
+{
+	struct unc_host_ops ops;
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=1", NULL);
+	ops = *k.o.m->host->ops;
+	ops.traffic = NULL;
+	k.o.m->host->ops = &ops;
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	EQ(unc_check_results(k.check), 4);
+	for (size_t i = 0; i < 4; i++)
+		FOUND(&k, checks[i], "machine", UNC_CHECK_SKIP, "nobody can make memory traffic");
+	onchecks_close(&k);
+}
+
+static void where_no_cpu_is_online_nothing_is_made(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=2,cores=2,threads=1,offline=2-3", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
+	NONE_FAILED(&k);
+	FOUND(&k, "traffic.volume", "socket1", UNC_CHECK_SKIP, "no CPU that is online");
+	FOUND(&k, "traffic.kinds", "socket1.imc0.ch0", UNC_CHECK_SKIP, "no CPU that is online");
+	FOUND(&k, "traffic.nodes", "socket0", UNC_CHECK_PASS, "0.0 % to socket1");
+	onchecks_close(&k);
+}
+
+static void who_is_woken_stops_the_traffic(void)
+{
+	struct onchecks k;
+	int ends[2];
+
+	CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
+	onchecks_open(&k, "hsx", "sockets=1", NULL);
+	CU_ASSERT_EQUAL_FATAL(write(ends[1], "", 1), 1);
+	k.o.m->host->wake_fd = ends[0];
+	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, UNC_EAGAIN);
+	CU_ASSERT(!k.o.m->has_traffic);
+	EQ(onchecks_count(&k, "traffic.volume", UNC_CHECK_NOT_RUN), 1);
+	EQ(onchecks_count(&k, "traffic.interleave", UNC_CHECK_NOT_RUN), 1);
+	onchecks_close(&k);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void an_access_that_fails_ends_in_a_result(void)
+{
+	onchecks_fail_each("traffic", UNC_FAULT_EIO, 19);
+	onchecks_fail_each("traffic", UNC_FAULT_ONES, 31);
+}
+
+/* ---- recorded and replayed ---- */
+
+struct findings {
+	char text[16384];
+	size_t len;
+};
+
+static void on_line(void *arg, const char *line)
+{
+	fprintf(arg, "%s\n", line);
+}
+
+static void on_difference(void *arg, const char *sentence)
+{
+	(void)arg;
+	fprintf(stderr, "%s\n", sentence);
+	CU_FAIL("the replay differs");
+}
+
+static void run_on(const char *machine, FILE *record, struct findings *ret)
+{
+	static const char *const only[] = {"clock", "traffic"};
+	const struct unc_check_cfg cfg = {.depth = UNC_CHECK_QUICK, .only = only, .n_only = 2};
+	const struct unc_machine_cfg machine_cfg = {.machine = machine,
+						    .writable = true,
+						    .record = record ? on_line : NULL,
+						    .record_arg = record,
+						    .differs = on_difference};
+	struct unc_check_result result;
+	struct unc_check *check;
+	struct unc_machine *m;
+	struct unc_ctx *ctx;
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, &machine_cfg, &m), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_check_open(m, &cfg, &check), 0);
+	CU_ASSERT_EQUAL(unc_check_run(check), 0);
+	for (size_t i = 0; unc_check_result(check, i, &result) == 0; i++)
+		ret->len += (size_t)snprintf(ret->text + ret->len, sizeof(ret->text) - ret->len, "%s %s %d %s\n",
+					     result.check, result.subject, (int)result.state, result.finding);
+	unc_check_close(check);
+	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
+	unc_free(ctx);
+}
+
+static void what_was_recorded_is_found_again(void)
+{
+	struct findings *recorded = calloc(1, sizeof(*recorded)), *replayed = calloc(1, sizeof(*replayed));
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "record");
+	char machine[sizeof(path.text) + 10];
+	FILE *file = fopen(path.text, "w");
+
+	CU_ASSERT_FATAL(file && recorded && replayed);
+	run_on("sim:hsx,clock=step,seed=7,empty=socket1.imc0.ch0", file, recorded);
+	fclose(file);
+	snprintf(machine, sizeof(machine), "replay:%s", path.text);
+	run_on(machine, NULL, replayed);
+	HAS(recorded->text, "traffic.volume socket1 0 loads");
+	SAME(replayed->text, recorded->text);
+	free(recorded);
+	free(replayed);
+	tree_remove(&tree);
+}
+
+void test_check_traffic_suite(void);
+void test_check_traffic_suite(void)
+{
+	CU_pSuite s = CU_add_suite("check_traffic", NULL, NULL);
+
+	CU_add_test(s, "healthy channels pass on every model", healthy_channels_pass_on_every_model);
+	CU_add_test(s, "no seed is a false alarm", no_seed_is_a_false_alarm);
+	CU_add_test(s, "a plot shows the traffic go on and off", a_plot_shows_the_traffic_go_on_and_off);
+	CU_add_test(s, "an empty channel is told", an_empty_channel_is_told);
+	CU_add_test(s, "a umask one bit off counts other kinds", a_umask_one_bit_off_counts_other_kinds);
+	CU_add_test(s, "sockets that tell each others number are found",
+		    sockets_that_tell_each_others_number_are_found);
+	CU_add_test(s, "a channel of another socket is found", a_channel_of_another_socket_is_found);
+	CU_add_test(s, "a channel that counts nothing is found", a_channel_that_counts_nothing_is_found);
+	CU_add_test(s, "where not all channels are counted no volume is judged",
+		    where_not_all_channels_are_counted_no_volume_is_judged);
+	CU_add_test(s, "without anybody who makes traffic all is skipped",
+		    without_anybody_who_makes_traffic_all_is_skipped);
+	CU_add_test(s, "where no cpu is online nothing is made", where_no_cpu_is_online_nothing_is_made);
+	CU_add_test(s, "who is woken stops the traffic", who_is_woken_stops_the_traffic);
+	CU_add_test(s, "an access that fails ends in a result", an_access_that_fails_ends_in_a_result);
+	CU_add_test(s, "what was recorded is found again", what_was_recorded_is_found_again);
+}
