@@ -150,7 +150,7 @@ static int run_config(struct unc_check *c)
 static const struct unc_check_def defs[] = {
 	{
 		.about = {.name = "presence.functions",
-			  .proves = "each memory channel that this part should have is there, and no other at its place",
+			  .proves = "each memory channel that this part should have is there and answers",
 			  .src = "327043-001 section 2.5; PCI 3.0 section 6.1",
 			  .ms = {1, 1, 1}},
 		.run = unc_presence_functions,

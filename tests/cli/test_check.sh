@@ -20,12 +20,14 @@ check "no line is wider than 80" awk 'length > 80 { exit 1 }' "$T/out"
 check "no escape sequence goes to a pipe" sh -c '! LC_ALL=C grep -q "[^[:print:]]" "$1"' sh "$T/out"
 on "$HIDDEN"
 is "one with a hidden channel fails" "$rc" 1
-is "with one sentence about it" "$(grep -v machine: "$T/err")" "uncorectl: check: failed: presence.functions"
+is "with one sentence about it" "$(grep -v machine: "$T/err")" "uncorectl: check: failed: presence.functions, presence.alike"
 has "the table has the check" "$(grep FAIL "$T/out")" "FAIL     functions"
 has "and the channel" "$out" "socket1.imc0.ch0: PCI function 0000:ff:10.4 is not"
 has "and the verdict" "$out" "FAILED. "
-on "$M,hide=ff:10.4,hide=7f:10.4" --only presence.functions
+on "$M,hide=ff:10.1,hide=7f:10.1" --only presence.functions
 is "a channel that is nowhere is none of this part" "$rc" 0
+on "$M,hide=ff:10.4,hide=7f:10.4" --only presence.functions
+is "but a gap before those behind it is" "$rc" 1
 
 # ---- what is chosen ----
 on "$HIDDEN" --box 'socket0.*' --only presence.functions
@@ -34,7 +36,7 @@ lacks "nor is it in the report" "$out" socket1
 on "$M" --only presence.functions --format jsonl
 is "one check alone" "$(grep -o '"check":"[^"]*"' "$T/out" | sort -u)" '"check":"presence.functions"'
 on "$M" --only presence --skip presence.functions --format jsonl
-lacks "what is skipped is not run" "$out" presence.functions
+lacks "what is skipped is not run" "$out" '"check":"presence.functions"'
 refused "an unknown check" 2 "the nearest are presence.functions" "$U" --machine "$M" check --only presence.functoins
 refused "an unknown theme" 2 "--skip presense: there is no such check or theme, the nearest are presence" "$U" --machine "$M" check --skip presense
 refused "a part of a name finds its check" 2 "the nearest are presence.functions" "$U" check --only function
