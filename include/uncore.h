@@ -187,7 +187,8 @@ UNC_API int unc_machine_sleep_until(struct unc_machine *machine, uint64_t mono_n
  * Makes traffic between CPUs of the machine and memory of one of its nodes, until it is stopped: on a simulated machine its model is
  * told of it, on this computer cfg.traffic_maker makes it.  One at a time.
  * UNC_ENOSUP: nobody can make any on that machine, or none of that kind; UNC_ENODEV: it has no such node or CPU; UNC_EARG: no CPU, no
- * size, or it was started already (not, for look and stop); UNC_EIO, UNC_EPERM, UNC_ENOMEM.
+ * size, or it was started already (not, for look and stop); UNC_EBUSY: another program makes some on that mounted machine;
+ * UNC_EIO, UNC_EPERM, UNC_ENOMEM.
  */
 UNC_API int unc_traffic_start(struct unc_machine *machine, const struct unc_traffic *traffic);
 UNC_API int unc_traffic_look(struct unc_machine *machine, struct unc_traffic_done *ret_done);

@@ -137,6 +137,46 @@ static int record_identity(struct unc_host *host, struct unc_host_identity *ret_
 	return inner->ops->identity(inner, ret_identity);
 }
 
+static int record_traffic_start(struct record *record, const struct unc_traffic *traffic)
+{
+	int rc;
+
+	unc_record_ask(record);
+	rc = record->inner->ops->traffic(record->inner, UNC_TRAFFIC_START, traffic, NULL);
+	unc_record_answered(record);
+	unc_record_put(record, "traffic start %s %u %" PRIu64 " %" PRIu64 " %zu",
+		       unc_record_traffic_kinds[traffic->kind], traffic->node, traffic->bytes_per_s,
+		       traffic->size_bytes, traffic->n_cpus);
+	for (size_t i = 0; i < traffic->n_cpus && rc == UNC_OK; i++) {
+		unc_record_part(record, i);
+		unc_record_put(record, " %u", traffic->cpus[i]);
+	}
+	return unc_record_finish(record, rc);
+}
+
+static int record_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+			  struct unc_traffic_done *ret_done)
+{
+	struct record *record = (struct record *)host;
+	struct unc_traffic_done done;
+	int rc;
+
+	if (!record->inner->ops->traffic)
+		return unc_fail(host->ctx, UNC_ENOSUP, "nobody can make memory traffic on this machine from here");
+	if (op == UNC_TRAFFIC_START)
+		return record_traffic_start(record, traffic);
+	unc_record_ask(record);
+	rc = record->inner->ops->traffic(record->inner, op, NULL, &done);
+	unc_record_answered(record);
+	unc_record_put(record, "traffic %s", unc_record_traffic_ops[op]);
+	if (rc == UNC_OK) {
+		unc_record_put(record, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, done.loaded_bytes,
+			       done.stored_bytes, done.nt_stored_bytes, done.raw_ns);
+		*ret_done = done;
+	}
+	return unc_record_finish(record, rc);
+}
+
 /* ---- begin and end ---- */
 
 static void on_note(void *arg, const char *sentence)
@@ -183,6 +223,7 @@ static const struct unc_host_ops record_ops = {
 	.names = unc_record_names,
 	.link = unc_record_link,
 	.identity = record_identity,
+	.traffic = record_traffic,
 	.bus_open = unc_record_bus_open,
 };
 

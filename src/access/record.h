@@ -36,13 +36,18 @@
  *     text PATH BYTES             a text file of the operating system; its text follows as that of a map file
  *     names PATH N                the names of N things in that directory follow, each in a line that begins with +
  *     link PATH =TARGET           where a symbolic link leads; what it says of a program, its files and connections is left out
+ *     traffic start KIND NODE BYTES_PER_S SIZE_BYTES N
+ *                                 read, write or nt_write, made by N CPUs; they follow, in lines that begin with +.  What failed
+ *                                 has N and no CPUs
+ *     traffic look LOADED STORED NT_STORED RAW
+ *                                 bytes since it was started, and until when; or stop
  *     note SENTENCE               was said meanwhile
  *     signal NUMBER ASKED         a signal to end was noted, when that was asked for the ASKED-th time since the line before
  *     ended STATUS ASKED          the COMMAND had ended with that status
  *
  * What failed ends in "!CLASS NAME SENTENCE": the name of enum unc_err in lower case without UNC_E, how the operating system
  * calls it (or -), and what was said.  A sleep that was woken is "!again -".  The length of a read block is then "*LEN" in the
- * place of its data.  In texts, control characters and % are %XX; in the PATH of a text, of names and of a link, blanks too.
+ * place of its data.  In texts, control characters and % are %XX, and in files that have a zero in them all that is no ASCII; in the PATH of a text, of names and of a link, blanks too.
  *
  * Paths of the person at the keyboard do not stand in it: each has an alias that takes its place, also in the sentences
  * that the command itself gets to see, so that the recorded run prints what a replay prints.

@@ -116,12 +116,59 @@ static size_t cut_open_file(char *text, size_t len)
 	return 0;
 }
 
+/* DSP0134 (SMBIOS), 6.1: a structure's length is in its second byte; its strings are behind it, and two zeros end them. */
+static size_t structure_len(const unsigned char *at, size_t left)
+{
+	size_t len = left >= 4 ? at[1] : 0;
+
+	if (len < 4)
+		return 0;
+	while (len + 1 < left && (at[len] || at[len + 1]))
+		len++;
+	return len + 2 <= left ? len + 2 : 0;
+}
+
+/* The nth string of a structure, from 1 on, none being 0, becomes as many dashes. */
+static void cut_string(unsigned char *at, size_t len, unsigned nth)
+{
+	size_t i = at[1];
+
+	while (nth > 1 && i < len)
+		nth -= !at[i++];
+	for (; nth && i < len && at[i]; i++)
+		at[i] = '-';
+}
+
+enum { SMBIOS_DEVICE = 17, SMBIOS_SERIAL = 0x18, SMBIOS_ASSET = 0x19, SMBIOS_END = 127 };
+
+/* Of SMBIOS tables memory devices are kept (7.18), without their numbers, and the end. */
+static size_t cut_tables(char *text, size_t len)
+{
+	size_t from = 0, to = 0, n;
+
+	for (; (n = structure_len((unsigned char *)text + from, len - from)) != 0; from += n) {
+		unsigned char *at = (unsigned char *)text + to;
+
+		if (text[from] != SMBIOS_DEVICE && text[from] != SMBIOS_END)
+			continue;
+		memmove(at, text + from, n);
+		for (unsigned field = SMBIOS_SERIAL; at[0] == SMBIOS_DEVICE && field <= SMBIOS_ASSET; field++)
+			if (field < at[1])
+				cut_string(at, n, at[field]);
+		to += n;
+	}
+	text[to] = '\0';
+	return to;
+}
+
 size_t unc_record_cut_private(const char *path, char *text, size_t len)
 {
 	if (strncmp(path, "/proc/", 6) == 0 && ends_in(path, "/mounts"))
 		return keep_lines(text, len, is_mount_of_ours);
 	if (strstr(path, "/task/") && ends_in(path, "/status"))
 		return keep_lines(text, len, is_cpus);
+	if (ends_in(path, "/sys/firmware/dmi/tables/DMI"))
+		return cut_tables(text, len);
 	if (strcmp(path, "own:/proc/self/status") == 0)
 		return keep_lines(text, len, is_right);
 	if (strcmp(path, "own:/proc/1/cgroup") == 0)

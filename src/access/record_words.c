@@ -15,6 +15,12 @@ const char *const unc_record_ends[UNC_RECORD_ENDS] = {[UNC_RECORD_SIGNAL] = "sig
 const char *const unc_record_claims[UNC_RECORD_CLAIMS] = {
 	[UNC_CLAIM_TAKE] = "take", [UNC_CLAIM_ASK] = "ask", [UNC_CLAIM_LEAVE] = "leave"};
 
+const char *const unc_record_traffic_ops[UNC_RECORD_TRAFFIC_OPS] = {
+	[UNC_TRAFFIC_START] = "start", [UNC_TRAFFIC_LOOK] = "look", [UNC_TRAFFIC_STOP] = "stop"};
+
+const char *const unc_record_traffic_kinds[UNC_RECORD_TRAFFIC_KINDS] = {
+	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write"};
+
 static const struct {
 	const char *name;
 	int err;

@@ -12,6 +12,8 @@
 enum {
 	UNC_RECORD_CLOCKS = UNC_CLOCK_REAL + 1,
 	UNC_RECORD_CLAIMS = UNC_CLAIM_LEAVE + 1,
+	UNC_RECORD_TRAFFIC_OPS = UNC_TRAFFIC_STOP + 1,
+	UNC_RECORD_TRAFFIC_KINDS = UNC_TRAFFIC_NT_WRITE + 1,
 	UNC_RECORD_BLOCK = 4096,
 	UNC_RECORD_TEXT = 1 << 20, /* bytes of a file */
 };
@@ -20,6 +22,9 @@ extern const char unc_record_clocks[UNC_RECORD_CLOCKS + 1]; /* a letter each, by
 extern const char *const unc_record_kinds[UNC_KINDS];
 extern const char *const unc_record_ends[UNC_RECORD_ENDS];
 extern const char *const unc_record_claims[UNC_RECORD_CLAIMS]; /* by enum unc_claim */
+
+extern const char *const unc_record_traffic_ops[UNC_RECORD_TRAFFIC_OPS];
+extern const char *const unc_record_traffic_kinds[UNC_RECORD_TRAFFIC_KINDS];
 
 /* "io" for UNC_EIO; NULL: no such error. */
 const char *unc_record_class(int err);

@@ -96,6 +96,20 @@ static bool same_deadline(const struct unc_replay_thing *a, const struct unc_rep
 	return a->forever == b->forever && (a->forever || (a->ns == b->ns && a->backwards == b->backwards));
 }
 
+/* A start that failed is in the record without its CPUs. */
+static bool same_traffic(const struct unc_replay_thing *has, const struct unc_replay_thing *asked)
+{
+	const struct unc_traffic *a = &has->traffic, *b = &asked->traffic;
+
+	if (has->op != asked->op || a->kind != b->kind || a->node != b->node || a->bytes_per_s != b->bytes_per_s ||
+	    a->size_bytes != b->size_bytes || a->n_cpus != b->n_cpus)
+		return false;
+	for (size_t i = 0; i < has->n; i++)
+		if (has->cpus[i].cpu != b->cpus[i])
+			return false;
+	return true;
+}
+
 static bool same(const struct unc_replay_thing *has, const struct unc_replay_thing *asked)
 {
 	if (has->kind != asked->kind)
@@ -122,6 +136,8 @@ static bool same(const struct unc_replay_thing *has, const struct unc_replay_thi
 	case UNC_REPLAY_CLAIM:
 		return has->claim == asked->claim && has->off == asked->off && has->len == asked->len &&
 		       strcmp(has->space, asked->space) == 0;
+	case UNC_REPLAY_TRAFFIC:
+		return same_traffic(has, asked);
 	case UNC_REPLAY_FILE:
 	case UNC_REPLAY_TEXT:
 	case UNC_REPLAY_NAMES:
@@ -228,6 +244,25 @@ static int replay_topology(struct unc_host *host, struct unc_topo *ret_topo)
 		*ret_topo = replay->next.topo;
 		replay->next.topo = (struct unc_topo){0};
 	}
+	return leave(replay);
+}
+
+/* Nobody makes any: what was moved is what was moved then. */
+static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+			  struct unc_traffic_done *ret_done)
+{
+	struct replay *replay = replay_of(host);
+	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_TRAFFIC);
+	int rc;
+
+	asked->op = op;
+	if (op == UNC_TRAFFIC_START)
+		asked->traffic = *traffic;
+	rc = meet(replay);
+	if (rc < 0)
+		return rc;
+	if (!replay->next.err && op != UNC_TRAFFIC_START)
+		*ret_done = replay->next.done;
 	return leave(replay);
 }
 
@@ -543,6 +578,7 @@ static const struct unc_host_ops replay_ops = {
 	.file = replay_file,
 	.names = replay_names,
 	.link = replay_link,
+	.traffic = replay_traffic,
 	.bus_open = replay_bus_open,
 };
 

@@ -42,6 +42,20 @@ static void describe_sleep(const struct unc_replay_thing *thing, char *buf, size
 			 thing->backwards ? "before" : "after");
 }
 
+static void describe_traffic(const struct unc_replay_thing *thing, char *buf, size_t size)
+{
+	const struct unc_traffic *traffic = &thing->traffic;
+
+	if (thing->op == UNC_TRAFFIC_START)
+		snprintf(buf, size,
+			 "traffic started: %s of node %u by %zu CPUs, %" PRIu64 " bytes/s, buffers of %" PRIu64
+			 " bytes",
+			 unc_record_traffic_kinds[traffic->kind], traffic->node, traffic->n_cpus, traffic->bytes_per_s,
+			 traffic->size_bytes);
+	else
+		snprintf(buf, size, thing->op == UNC_TRAFFIC_LOOK ? "a look at traffic" : "traffic stopped");
+}
+
 void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t size)
 {
 	switch (thing->kind) {
@@ -95,6 +109,9 @@ void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t
 		break;
 	case UNC_REPLAY_LINK:
 		snprintf(buf, size, "the question where %.120s leads", thing->err ? thing->file : thing->text);
+		break;
+	case UNC_REPLAY_TRAFFIC:
+		describe_traffic(thing, buf, size);
 		break;
 	case UNC_REPLAY_NOTE:
 		snprintf(buf, size, "a note");

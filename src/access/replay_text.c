@@ -445,6 +445,74 @@ static int parse_cpus(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 	return c->at == c->end ? UNC_OK : UNC_EARG;
 }
 
+/* The index of the word among these, or n. */
+static unsigned word_of(struct unc_replay_cursor *c, const char *const *words, unsigned n)
+{
+	char buf[UNC_REPLAY_WORD];
+	unsigned i = 0;
+
+	unc_replay_word(c, buf);
+	while (i < n && strcmp(buf, words[i]) != 0)
+		i++;
+	return i;
+}
+
+static int parse_traffic_cpus(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
+{
+	while (thing->n < thing->traffic.n_cpus) {
+		struct unc_host_cpu *cpus;
+		char buf[UNC_REPLAY_WORD];
+
+		if (c->at == c->end && (!unc_replay_next_line(c->text, c) || strcmp(unc_replay_word(c, buf), "+") != 0))
+			return UNC_EARG;
+		cpus = unc_array_more(thing->cpus, thing->n, sizeof(*cpus));
+		if (!cpus)
+			return unc_replay_no_memory(c->text);
+		thing->cpus = cpus;
+		if (!unc_replay_unsigned(c, &cpus[thing->n++].cpu))
+			return UNC_EARG;
+	}
+	return c->at == c->end ? UNC_OK : UNC_EARG;
+}
+
+/* KIND NODE BYTES_PER_S SIZE_BYTES N, and N CPUs in lines behind it */
+static int parse_traffic_start(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
+{
+	struct unc_traffic *traffic = &thing->traffic;
+	unsigned kind = word_of(c, unc_record_traffic_kinds, UNC_RECORD_TRAFFIC_KINDS);
+	uint64_t n;
+
+	if (kind == UNC_RECORD_TRAFFIC_KINDS || !unc_replay_unsigned(c, &traffic->node) ||
+	    !unc_replay_number(c, UINT64_MAX, &traffic->bytes_per_s) ||
+	    !unc_replay_number(c, UINT64_MAX, &traffic->size_bytes) || !unc_replay_number(c, ITEMS, &n))
+		return UNC_EARG;
+	traffic->kind = (enum unc_traffic_kind)kind;
+	traffic->n_cpus = (size_t)n;
+	if (failed(c))
+		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	return c->at == c->end ? parse_traffic_cpus(c, thing) : UNC_EARG;
+}
+
+static int parse_traffic(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
+{
+	struct unc_traffic_done *done = &thing->done;
+	unsigned op = word_of(c, unc_record_traffic_ops, UNC_RECORD_TRAFFIC_OPS);
+
+	if (op == UNC_RECORD_TRAFFIC_OPS)
+		return UNC_EARG;
+	thing->op = (enum unc_traffic_op)op;
+	if (op == UNC_TRAFFIC_START)
+		return parse_traffic_start(c, thing);
+	if (failed(c))
+		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	return unc_replay_number(c, UINT64_MAX, &done->loaded_bytes) &&
+			       unc_replay_number(c, UINT64_MAX, &done->stored_bytes) &&
+			       unc_replay_number(c, UINT64_MAX, &done->nt_stored_bytes) &&
+			       unc_replay_number(c, UINT64_MAX, &done->raw_ns) && c->at == c->end
+		       ? UNC_OK
+		       : UNC_EARG;
+}
+
 static bool parse_outside(struct unc_replay_cursor *c, struct unc_replay_thing *thing, enum unc_record_end end)
 {
 	uint64_t value;
@@ -477,7 +545,7 @@ static int parse_line(struct unc_replay_cursor *c, const char *first, struct unc
 		{"list", UNC_REPLAY_LIST, NULL, parse_list},    {"maps", UNC_REPLAY_MAPS, NULL, parse_maps},
 		{"file", UNC_REPLAY_FILE, NULL, parse_named},   {"cpus", UNC_REPLAY_CPUS, NULL, parse_cpus},
 		{"text", UNC_REPLAY_TEXT, NULL, parse_named},   {"names", UNC_REPLAY_NAMES, NULL, parse_named},
-		{"link", UNC_REPLAY_LINK, NULL, parse_named},
+		{"link", UNC_REPLAY_LINK, NULL, parse_named},   {"traffic", UNC_REPLAY_TRAFFIC, NULL, parse_traffic},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

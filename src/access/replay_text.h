@@ -25,6 +25,7 @@ enum unc_replay_kind {
 	UNC_REPLAY_TEXT,
 	UNC_REPLAY_NAMES,
 	UNC_REPLAY_LINK,
+	UNC_REPLAY_TRAFFIC,
 	UNC_REPLAY_NOTE,
 	UNC_REPLAY_OUTSIDE, /* a signal, or the end of the COMMAND */
 };
@@ -50,10 +51,13 @@ struct unc_replay_thing { /* as recorded, or as it is asked for */
 	enum unc_record_end end;    /* OUTSIDE */
 	int number;
 	unsigned asked;
+	enum unc_traffic_op op;                /* TRAFFIC */
+	struct unc_traffic traffic;            /* its start; its CPUs are in cpus, but as it is asked for */
+	struct unc_traffic_done done;          /* otherwise */
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
 	struct unc_topo topo;                  /* TOPOLOGY; owned */
 	struct unc_addr *addrs;                /* LIST; owned */
-	struct unc_host_cpu *cpus;             /* CPUS; owned */
+	struct unc_host_cpu *cpus;             /* CPUS, TRAFFIC; owned */
 	/* FILE, TEXT, LINK: what is in it, and a zero, or its name where it failed; MAPS, NAMES: names, each with its zero; owned */
 	char *file;
 	size_t n; /* elements of addrs and cpus, bytes of a file, names */

@@ -6,6 +6,17 @@
 #include "check/window.h"
 
 int unc_check_freeze(struct unc_check *c);
-int unc_check_frz_en(struct unc_check *c); /* behaviour_frz_en.c */
+int unc_check_frz_en(struct unc_check *c);
+int unc_check_enable(struct unc_check *c);
+int unc_check_resume(struct unc_check *c);
+int unc_check_reset(struct unc_check *c);
+int unc_check_global(struct unc_check *c);
+int unc_check_carry(struct unc_check *c);
+int unc_check_wrap(struct unc_check *c);
+int unc_check_status(struct unc_check *c);
+int unc_check_agree(struct unc_check *c);
+int unc_check_sums(struct unc_check *c);
+int unc_check_threshold(struct unc_check *c);
+int unc_check_twice(struct unc_check *c);
 
 #endif

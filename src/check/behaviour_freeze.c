@@ -2,10 +2,7 @@
 /* Freeze stops every counter of the channel, and nothing else; where there is frz_en, only with it. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "check/behaviour.h"
 
 enum { READINGS = 2 + 2 * 16 };
@@ -218,19 +215,7 @@ static void judge(struct unc_check *c, const struct unc_window *w, const struct 
 							     .expected = s->controls[s->changed]});
 	}
 	unc_check_pass(c, "%u counters counted, and stood still each of the %u times that the channel was frozen%s",
-		       w->clockless ? 1 : w->b->pbox.n_slots, s->n_frozen,
-		       w->clockless
-			       ? "; general counters were not looked at, since no event for them counts clocks here"
-			       : "");
-}
-
-static unsigned n_clocks(const struct unc_window *w)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		n += unc_window_is_clock(w, i);
-	return n;
+		       unc_window_n_clocks(w), s->n_frozen, unc_window_left_out(w));
 }
 
 static void tell(struct unc_windows *ws, const struct seen *seen)
@@ -244,7 +229,7 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 			continue;
 		doubt.doubtful = unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz);
 		doubt.n++;
-		doubt.n_against += seen[i].n_ran == n_clocks(w);
+		doubt.n_against += seen[i].n_ran == unc_window_n_clocks(w);
 	}
 	for (size_t i = 0; i < ws->n; i++) {
 		if (!unc_window_begin(&ws->of[i]))
@@ -259,7 +244,7 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 	}
 }
 
-static int freeze(struct unc_windows *ws, struct seen *seen)
+static int freeze(struct unc_windows *ws, void *seen)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
 	int rc = unc_windows_clock(ws, ns, 1);
@@ -275,13 +260,5 @@ static int freeze(struct unc_windows *ws, struct seen *seen)
 
 int unc_check_freeze(struct unc_check *c)
 {
-	struct seen *seen = calloc(c->n_boxes + 1, sizeof(*seen));
-	struct unc_windows ws = {.c = c};
-	int rc = seen ? unc_windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-
-	if (rc == 0)
-		rc = freeze(&ws, seen);
-	unc_windows_close(&ws);
-	free(seen);
-	return rc;
+	return unc_windows_check(c, sizeof(struct seen), freeze);
 }

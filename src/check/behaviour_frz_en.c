@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* frz works with frz_en only, on parts that have it. */
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/err.h"
 #include "check/behaviour.h"
 
 static const char *const frz[] = {"frz", NULL}, *const none[] = {NULL}, *const both[] = {"frz", "frz_en", NULL},
@@ -65,15 +61,6 @@ static unsigned n_moved(const struct unc_window *w, const struct seen *s, unsign
 	return n;
 }
 
-static unsigned n_clocks(const struct unc_window *w)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		n += unc_window_is_clock(w, i);
-	return n;
-}
-
 static void judge(struct unc_check *c, const struct unc_window *w, const struct seen *s)
 {
 	const char *stopped = NULL;
@@ -85,20 +72,20 @@ static void judge(struct unc_check *c, const struct unc_window *w, const struct 
 							  .name = "counters that counted",
 							  .read = n,
 							  .has_expected = !states[k].stops,
-							  .expected = n_clocks(w)});
-		if (!states[k].stops && n < n_clocks(w) && !stopped)
+							  .expected = unc_window_n_clocks(w)});
+		if (!states[k].stops && n < unc_window_n_clocks(w) && !stopped)
 			stopped = states[k].what;
 	}
-	if (n_moved(w, s, 2) == n_clocks(w))
+	if (n_moved(w, s, 2) == unc_window_n_clocks(w))
 		unc_check_skip(c,
 			       "frz and frz_en together stop no counter, so that nothing can be told of either alone");
 	else if (stopped)
 		unc_check_fail(c, "with %s in BOX_CTL %u of %u counters stood still", stopped,
-			       n_clocks(w) - n_moved(w, s,
-						     stopped == states[0].what   ? 0
-						     : stopped == states[1].what ? 1
-										 : 3),
-			       n_clocks(w));
+			       unc_window_n_clocks(w) - n_moved(w, s,
+								stopped == states[0].what   ? 0
+								: stopped == states[1].what ? 1
+											    : 3),
+			       unc_window_n_clocks(w));
 	else
 		unc_check_pass(c, "frz alone stops nothing, with frz_en it does");
 }
@@ -142,7 +129,7 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 		tell_one(ws, seen, &ws->of[i], unc_doubt_excuses(&doubt), &told);
 }
 
-static int frz_en_of_all(struct unc_windows *ws, struct seen *seen)
+static int frz_en_of_all(struct unc_windows *ws, void *seen)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
 	int rc = unc_windows_each(ws, has_it, NULL);
@@ -165,13 +152,5 @@ static int frz_en_of_all(struct unc_windows *ws, struct seen *seen)
 
 int unc_check_frz_en(struct unc_check *c)
 {
-	struct seen *seen = calloc(c->n_boxes + 1, sizeof(*seen));
-	struct unc_windows ws = {.c = c};
-	int rc = seen ? unc_windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-
-	if (rc == 0)
-		rc = frz_en_of_all(&ws, seen);
-	unc_windows_close(&ws);
-	free(seen);
-	return rc;
+	return unc_windows_check(c, sizeof(struct seen), frz_en_of_all);
 }

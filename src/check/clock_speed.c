@@ -214,12 +214,12 @@ static void judge_smbios(struct unc_check *c, const struct firmware *firmware, c
 		bool is_clock;
 
 		if (is_speed(speed, seen, &is_clock)) {
-			unc_check_pass(c, "%.2f MT/s, and firmware has set %zu memory devices up for %u %s", mts,
-				       speed->n_devices, speed->mts, is_clock ? "MHz, which is the clock" : "MT/s");
+			unc_check_pass(c, "%.2f MT/s, and firmware has set memory up for %u %s (devices: %zu)", mts,
+				       speed->mts, is_clock ? "MHz, which is the clock" : "MT/s", speed->n_devices);
 			return;
 		}
 		if (used < sizeof(told))
-			used += (size_t)snprintf(told + used, sizeof(told) - used, "%s%u (%zu devices)", i ? ", " : "",
+			used += (size_t)snprintf(told + used, sizeof(told) - used, "%s%u (devices: %zu)", i ? ", " : "",
 						 speed->mts, speed->n_devices);
 	}
 	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for %s MT/s", mts, told);

@@ -24,6 +24,7 @@ struct unc_mon {
 	struct unc_check *c; /* outlives it */
 	struct unc_llc *llc; /* owned; never started: its registers and arithmetic, and whose the writes are */
 	bool busy;           /* somebody uses cache monitoring */
+	int told; /* of check/monitoring_scope.c: what a map is to be told of QM_EVTSEL was; 0: nothing yet */
 	char why[UNC_MSG_MAX];
 };
 
@@ -45,10 +46,23 @@ int unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned *ret_
 int unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid);
 /* What the CPU's part of the cache has of it; what hardware does not follow (AMD) owns nothing.  UNC_EIO: no number is to be had. */
 int unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t *ret_bytes);
-/* Of all RMIDs of the whole L3, and how many of them have something. */
-int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, uint64_t *ret_bytes, unsigned *ret_n);
-/* IA32_QM_CTR as the number that a register of the model holds for that RMID of the CPU's part. */
+/* Of all RMIDs of an L3, or of the CPU's part of it alone, and how many of them have something. */
+struct unc_mon_sum {
+	uint64_t bytes;
+	unsigned n;
+};
+int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone, struct unc_mon_sum *ret_sum);
+/* As IA32_QM_EVTSEL numbers that RMID of the CPU's part. */
 unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid);
+
+/* check/monitoring_select.c */
+
+struct unc_mon_question { /* as IA32_QM_EVTSEL has them */
+	unsigned event, rmid;
+};
+int unc_mon_evtsel(const struct unc_mon *mon, const struct unc_mon_question *question, uint64_t *ret_evtsel);
+/* Before the first write there: it is in the journal on disk, whatever will be selected. */
+int unc_mon_plan_selector(struct unc_mon *mon, struct unc_box *box);
 
 /* check/monitoring_walk.c */
 

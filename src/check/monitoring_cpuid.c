@@ -163,7 +163,7 @@ int unc_mon_cpuid(struct unc_check *c)
 {
 	struct unc_rdt_leaves said;
 	struct leaves all = {.n = 0};
-	const struct unc_rdt *rdt;
+	const struct unc_rdt *rdt = NULL;
 	unsigned n = 0;
 	int rc;
 
@@ -175,7 +175,7 @@ int unc_mon_cpuid(struct unc_check *c)
 	rc = first(c, said.cpu, &all);
 	if (rc == 0)
 		rc = unc_rdt_of(c->m, &rdt);
-	if (rc < 0)
+	if (rc < 0 || !rdt)
 		return unc_check_broke(c, rc); /* the answers contradict each other: the sentence has both */
 	look_at_amd(c, &said);
 	rc = each_cpu(c, rdt, &all, &n);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which L3 caches are looked at, whether somebody else uses them, and that all is put back. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +88,10 @@ static int mon_open(struct unc_check *c, struct unc_mon *mon)
 	return rc;
 }
 
-/* Not the one that is asked, where there is another; one without an RMID, and of the class that may fill the whole cache, first. */
+/*
+ * Not the one that is asked, where there is another; one without an RMID, and of the class that may fill the whole cache, first.
+ * Of a divided cache its first part: in the others RMID 0, which everybody else carries, is not counted (RMID_SNC_CONFIG, local).
+ */
 static struct unc_llc_cpu *choose_cpu(const struct unc_mon *mon, struct unc_llc_domain *domain)
 {
 	const struct unc_field *clos = unc_reg_field(mon->llc->regs.pqr, "clos");
@@ -100,7 +102,8 @@ static struct unc_llc_cpu *choose_cpu(const struct unc_mon *mon, struct unc_llc_
 		struct unc_llc_cpu *cpu = &domain->cpus[i];
 		unsigned marks = 1 + (i != domain->reader);
 
-		marks += cpu->rmid == 0 ? 8 : 0;
+		marks += cpu->rmid == 0 ? 16 : 0;
+		marks += cpu->part == 0 ? 8 : 0;
 		marks += clos && unc_field_get(clos, cpu->pqr) == 0 ? 4 : 0;
 		if (marks > best_marks)
 			best = cpu;
@@ -176,7 +179,7 @@ static bool is_considered(const struct unc_mon *mon, size_t index)
 
 	for (size_t i = 0; i < index; i++)
 		nth += domains[i].l3->package == domains[index].l3->package;
-	return nth < unc_check_times(mon->c, 1, 2, UINT_MAX);
+	return nth < unc_check_times(mon->c, 1, 2, UINT32_MAX);
 }
 
 int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct unc_mon_l3 *l3))

@@ -259,8 +259,9 @@ static int load(struct meter *meter, struct rates *ret_busy)
 	int rc = unc_mon_walk(meter->mon, meter->l3, size);
 
 	meter->loads = rc == 0;
-	if (rc == 0) /* once through what was in the cache before */
-		rc = unc_mon_walked(meter->mon, meter->l3->bytes);
+	if (rc ==
+	    0) /* once through: nothing is written back any more that was in the cache before, or when pages were made */
+		rc = unc_mon_walked(meter->mon, size);
 	return rc == 0 ? measure(meter, ret_busy) : rc;
 }
 
@@ -284,6 +285,7 @@ static bool can_be_read(const struct meter *meter)
 static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct meter meter = {.mon = mon, .l3 = l3};
+	struct unc_saved_msg why;
 	struct rates idle, busy;
 	int rc, back;
 
@@ -298,9 +300,13 @@ static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		rc = load(&meter, &busy);
 	if (rc == 0)
 		judge(&meter, &idle, &busy);
-	back = unc_wrap(mon->c->m->ctx, unc_llc_close(meter.llc), "%s", l3->name);
+	unc_msg_save(mon->c->m->ctx, &why);
+	back = unc_llc_close(meter.llc);
+	if (back < 0)
+		unc_check_fail(mon->c, "%s", mon->c->m->ctx->msg);
+	unc_msg_restore(mon->c->m->ctx, &why);
 	free(meter.channels);
-	return rc < 0 ? rc : back;
+	return rc;
 }
 
 int unc_mon_bandwidth(struct unc_check *c)

@@ -84,11 +84,10 @@ static int walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct walk *walk)
 /* Too little: others want the cache as well, and there is none left. */
 static int is_full(struct unc_mon *mon, struct unc_mon_l3 *l3, bool *ret_full)
 {
-	uint64_t sum = 0;
-	unsigned n;
-	int rc = unc_mon_owned_by_all(mon, l3, &sum, &n);
+	struct unc_mon_sum sum = {0};
+	int rc = unc_mon_owned_by_all(mon, l3, true, &sum);
 
-	*ret_full = sum >= part_of(l3->domain->l3->bytes, FULL_PER_CENT);
+	*ret_full = sum.bytes >= part_of(l3->bytes, FULL_PER_CENT);
 	return rc;
 }
 
@@ -109,30 +108,44 @@ static void judge_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const s
 		       l3->cpu->number, mb(w->size), rmid, mb(rose), mb(w->before));
 }
 
+/* *ret_full: it rose too little, and the cache is full. */
+static int measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct walk *w, bool *ret_full)
+{
+	int rc = unc_mon_find_rmid(mon, l3, &w->rmid);
+
+	*ret_full = false;
+	if (rc == 0)
+		rc = walk(mon, l3, w);
+	if (rc == 0 && gained(w->before, w->behind) + tolerance(w->size) < w->size)
+		rc = is_full(mon, l3, ret_full);
+	if (rc < 0)
+		return rc;
+	see(mon, l3, w->rmid, "before its CPU walked the buffer", w->before);
+	see(mon, l3, w->rmid, "behind that", w->behind);
+	return unc_mon_rest(mon);
+}
+
+/* Where RMIDs compete for a full cache, with less. */
 static int occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
-	struct walk w = {.size = l3->bytes / 2};
-	bool again = has_occupancy(mon);
+	struct walk w = {.size = l3->bytes};
+	bool full = true;
 	int rc = UNC_OK;
 
-	for (; again && rc == 0; w.size /= 2) {
-		bool full = false;
-
-		again = false;
-		rc = unc_mon_find_rmid(mon, l3, &w.rmid);
-		if (rc == 0)
-			rc = walk(mon, l3, &w);
-		if (rc == 0 && gained(w.before, w.behind) + tolerance(w.size) < w.size)
-			rc = is_full(mon, l3, &full);
-		if (rc < 0)
-			break;
-		see(mon, l3, w.rmid, "before its CPU walked the buffer", w.before);
-		see(mon, l3, w.rmid, "behind that", w.behind);
-		again = full && w.size / 2 >= SMALLEST_MB * UNC_MON_MB;
-		rc = unc_mon_rest(mon);
-		if (!again)
-			judge_size(mon, l3, &w);
+	if (!has_occupancy(mon))
+		return UNC_OK;
+	while (rc == 0 && full && (w.size == l3->bytes || w.size / 2 >= SMALLEST_MB * UNC_MON_MB)) {
+		w.size /= 2;
+		rc = measure(mon, l3, &w, &full);
 	}
+	if (rc == 0 && full)
+		unc_check_skip(
+			mon->c,
+			"the cache is full of what others want: of %.1f MB that cpu %u walked under RMID %u %.1f MB "
+			"stayed, which says nothing",
+			mb(w.size), l3->cpu->number, unc_mon_physical(mon, l3, w.rmid), mb(gained(w.before, w.behind)));
+	else if (rc == 0)
+		judge_size(mon, l3, &w);
 	return rc;
 }
 
@@ -162,40 +175,47 @@ static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids of[3], u
 	return rc;
 }
 
-static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3], uint64_t size)
+/* Under the second one much more is walked, so that the lines of the first are not found in the cache again. */
+static uint64_t size_of_walk(const struct unc_mon_l3 *l3, unsigned nth)
 {
-	for (unsigned i = 0; i < 2; i++) {
-		uint64_t rose = gained(of[i].owned[i], of[i].owned[i + 1]);
+	return nth ? 2 * l3->bytes : l3->bytes / 4;
+}
 
-		if (rose < size / 2)
-			unc_check_fail(mon->c,
-				       "cpu %u carried RMID %u while it walked %.1f MB: that RMID's occupancy rose by "
-				       "%.1f MB, "
-				       "RMID %u's by %.1f MB, RMID %u's by %.1f MB",
-				       l3->cpu->number, unc_mon_physical(mon, l3, of[i].rmid), mb(size), mb(rose),
-				       unc_mon_physical(mon, l3, of[!i].rmid),
-				       mb(gained(of[!i].owned[i], of[!i].owned[i + 1])),
-				       unc_mon_physical(mon, l3, of[2].rmid),
-				       mb(gained(of[2].owned[i], of[2].owned[i + 1])));
-	}
-	if (gained(of[2].owned[0], of[2].owned[2]) > size / 4)
-		unc_check_fail(mon->c,
-			       "nobody carried RMID %u, whose occupancy rose by %.1f MB while cpu %u walked %.1f MB",
-			       unc_mon_physical(mon, l3, of[2].rmid), mb(gained(of[2].owned[0], of[2].owned[2])),
-			       l3->cpu->number, mb(size));
+/* MB that an RMID got in one of the two walks. */
+static double got(const struct rmids *of, unsigned walk)
+{
+	return mb(gained(of->owned[walk], of->owned[walk + 1]));
+}
+
+static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3])
+{
+	unsigned cpu = l3->cpu->number, numbers[3];
+	double least = mb(size_of_walk(l3, 0)) / 2;
+
+	for (unsigned i = 0; i < 3; i++)
+		numbers[i] = unc_mon_physical(mon, l3, of[i].rmid);
+	for (unsigned i = 0; i < 2; i++)
+		if (got(&of[i], i) < least)
+			unc_check_fail(
+				mon->c,
+				"cpu %u carried RMID %u while it walked %.1f MB, but that RMID got %.1f MB, RMID %u "
+				"%.1f MB and RMID %u %.1f MB",
+				cpu, numbers[i], mb(size_of_walk(l3, i)), got(&of[i], i), numbers[!i], got(&of[!i], i),
+				numbers[2], got(&of[2], i));
+	for (unsigned i = 0; i < 2; i++)
+		if (got(&of[2], i) > least)
+			unc_check_fail(mon->c, "nobody carried RMID %u, but it got %.1f MB while cpu %u walked %.1f MB",
+				       numbers[2], got(&of[2], i), cpu, mb(size_of_walk(l3, i)));
 	unc_check_pass(mon->c,
-		       "cpu %u walked %.1f MB under RMID %u, which got %.1f MB, then under RMID %u, which got %.1f MB; "
-		       "RMID %u "
-		       "beside them got none",
-		       l3->cpu->number, mb(size), unc_mon_physical(mon, l3, of[0].rmid),
-		       mb(gained(of[0].owned[0], of[0].owned[1])), unc_mon_physical(mon, l3, of[1].rmid),
-		       mb(gained(of[1].owned[1], of[1].owned[2])), unc_mon_physical(mon, l3, of[2].rmid));
+		       "cpu %u walked %.1f MB under RMID %u, which got %.1f MB, then %.1f MB under RMID %u, which got "
+		       "%.1f MB; RMID %u beside them got %.1f MB",
+		       cpu, mb(size_of_walk(l3, 0)), numbers[0], got(&of[0], 0), mb(size_of_walk(l3, 1)), numbers[1],
+		       got(&of[1], 1), numbers[2], got(&of[2], 0) + got(&of[2], 1));
 }
 
 static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct rmids of[3] = {{0}};
-	uint64_t size = l3->bytes / 4;
 	int rc = UNC_OK;
 
 	if (!has_occupancy(mon))
@@ -205,7 +225,7 @@ static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	if (rc == 0)
 		rc = own(mon, l3, of, 0);
 	for (unsigned i = 0; i < 2 && rc == 0; i++) {
-		struct walk w = {.rmid = of[i].rmid, .size = size};
+		struct walk w = {.rmid = of[i].rmid, .size = size_of_walk(l3, i)};
 
 		rc = walk(mon, l3, &w);
 		if (rc == 0)
@@ -214,7 +234,7 @@ static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 			rc = unc_mon_rest(mon);
 	}
 	if (rc == 0)
-		judge_moves(mon, l3, of, size);
+		judge_moves(mon, l3, of);
 	return rc;
 }
 
@@ -304,8 +324,9 @@ enum { SUMS = 3 }; /* an RMID is read after the other, while lines change hands:
 static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
-	uint64_t bytes = l3->domain->l3->bytes, lowest = UINT64_MAX, quanta = 0, now;
-	unsigned rmid = 0, n = 0, n_lowest = 0;
+	uint64_t bytes = l3->domain->l3->bytes;
+	struct unc_mon_sum lowest = {.bytes = UINT64_MAX}, now;
+	unsigned rmid = 0;
 	int rc;
 
 	if (!has_occupancy(mon))
@@ -317,24 +338,21 @@ static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		rc = unc_mon_walk(mon, l3, l3->bytes);
 	if (rc == 0)
 		rc = unc_mon_walked(mon, WALKS * l3->bytes);
-	for (unsigned i = 0; i < SUMS && rc == 0 && lowest > bytes; i++) {
-		rc = unc_mon_owned_by_all(mon, l3, &now, &n);
-		if (rc < 0 || now >= lowest)
-			continue;
-		lowest = now;
-		n_lowest = n;
-		quanta = info->unit_bytes * n;
+	for (unsigned i = 0; i < SUMS && rc == 0 && lowest.bytes > bytes; i++) {
+		rc = unc_mon_owned_by_all(mon, l3, false, &now);
+		if (rc == 0 && now.bytes < lowest.bytes)
+			lowest = now;
 	}
 	if (rc < 0)
 		return rc;
-	unc_check_see(mon->c,
-		      &(struct unc_check_seen){.what = "all RMIDs together", .name = "bytes owned", .read = lowest});
-	if (lowest > bytes + quanta)
-		unc_check_fail(mon->c, "%u RMIDs together own %.1f MB of an L3 of %.1f MB", n_lowest, mb(lowest),
+	unc_check_see(mon->c, &(struct unc_check_seen){
+				      .what = "all RMIDs together", .name = "bytes owned", .read = lowest.bytes});
+	if (lowest.bytes > bytes + info->unit_bytes * lowest.n)
+		unc_check_fail(mon->c, "%u RMIDs together own %.1f MB of an L3 of %.1f MB", lowest.n, mb(lowest.bytes),
 			       mb(bytes));
 	else
-		unc_check_pass(mon->c, "%u of %u RMIDs own something, together %.1f MB of an L3 of %.1f MB", n_lowest,
-			       info->cpuid_max_rmid + 1, mb(lowest), mb(bytes));
+		unc_check_pass(mon->c, "%u of %u RMIDs own something, together %.1f MB of an L3 of %.1f MB", lowest.n,
+			       info->cpuid_max_rmid + 1, mb(lowest.bytes), mb(bytes));
 	return UNC_OK;
 }
 

@@ -35,7 +35,8 @@ static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physi
 	return unc_fail(mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
 			value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable, twice"
 			: value.status == UNC_LLC_DISTURBED
-				? "somebody else changes IA32_QM_EVTSEL, three times in a row"
+				? "IA32_QM_EVTSEL does not keep what was written, three times in a row: somebody else "
+				  "changes it, or hardware does not hold it"
 				: "IA32_QM_CTR says Error");
 }
 
@@ -44,21 +45,22 @@ int unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uin
 	return read_owned(mon, l3, unc_mon_physical(mon, l3, rmid), ret_bytes);
 }
 
-int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, uint64_t *ret_bytes, unsigned *ret_n)
+int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone, struct unc_mon_sum *ret_sum)
 {
-	unsigned last = mon->llc->rdt->info.cpuid_max_rmid, n = 0;
-	uint64_t sum = 0, bytes = 0;
+	unsigned from = part_alone ? unc_mon_physical(mon, l3, 0) : 0,
+		 n = part_alone ? mon->llc->n_rmids : mon->llc->rdt->info.cpuid_max_rmid + 1;
+	struct unc_mon_sum sum = {0};
 
-	for (unsigned rmid = 0; rmid <= last; rmid++) {
-		int rc = read_owned(mon, l3, rmid, &bytes);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t bytes = 0;
+		int rc = read_owned(mon, l3, from + i, &bytes);
 
 		if (rc < 0)
 			return rc;
-		sum += bytes;
-		n += bytes > 0;
+		sum.bytes += bytes;
+		sum.n += bytes > 0;
 	}
-	*ret_bytes = sum;
-	*ret_n = n;
+	*ret_sum = sum;
 	return UNC_OK;
 }
 

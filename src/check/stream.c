@@ -39,42 +39,46 @@ static uint64_t buffer_bytes(const struct unc_stream_node *node)
 	return bytes < 64 * MIB ? 64 * MIB : bytes > 512 * MIB ? 512 * MIB : bytes;
 }
 
+/* False: out of memory. */
+static bool add_cpu(const struct unc_host_cpu *cpu, struct unc_stream_node **nodes, size_t *n)
+{
+	unsigned number = cpu->node < 0 ? 0 : (unsigned)cpu->node; /* a kernel without NUMA has one node */
+	struct unc_stream_node *node = find(*nodes, *n, number, (unsigned)cpu->package);
+
+	if (!node) {
+		node = unc_array_more(*nodes, *n, sizeof(*node));
+		if (!node)
+			return false;
+		*nodes = node;
+		node += (*n)++;
+		*node = (struct unc_stream_node){.node = number, .socket = (unsigned)cpu->package};
+	}
+	if (node->n_cpus < UNC_STREAM_CPUS)
+		node->cpus[node->n_cpus++] = cpu->cpu;
+	return true;
+}
+
 int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, size_t *ret_n)
 {
 	struct unc_stream_node *nodes = NULL;
 	const struct unc_host_cpu *cpus;
 	size_t n_cpus, n = 0;
+	uint64_t bytes;
 	int rc = unc_machine_cpus(c->m, &cpus, &n_cpus);
 
-	for (size_t i = 0; i < n_cpus && rc == 0; i++) {
-		unsigned number =
-			cpus[i].node < 0 ? 0 : (unsigned)cpus[i].node; /* a kernel without NUMA has one node */
-		struct unc_stream_node *node;
-
-		if (!cpus[i].online || cpus[i].package < 0)
-			continue;
-		node = find(nodes, n, number, (unsigned)cpus[i].package);
-		if (!node) {
-			node = unc_array_more(nodes, n, sizeof(*node));
-			if (!node) {
-				rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-				break;
-			}
-			nodes = node;
-			node += n++;
-			*node = (struct unc_stream_node){.node = number, .socket = (unsigned)cpus[i].package};
-		}
-		if (node->n_cpus < UNC_STREAM_CPUS)
-			node->cpus[node->n_cpus++] = cpus[i].cpu;
-	}
-	if (rc == 0 && !n)
-		rc = unc_fail(c->m->ctx, UNC_ENODATA, "%s: this machine does not tell which CPU is in which socket",
-			      c->m->name);
-	if (rc < 0) {
-		free(nodes);
+	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < n_cpus; i++) {
+		if (!cpus[i].online || cpus[i].package < 0 || add_cpu(&cpus[i], &nodes, &n))
+			continue;
+		free(nodes);
+		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	}
-	for (size_t i = 0, bytes = l3_bytes(c); i < n; i++)
+	if (!nodes)
+		return unc_fail(c->m->ctx, UNC_ENODATA, "%s: this machine does not tell which CPU is in which socket",
+				c->m->name);
+	bytes = l3_bytes(c);
+	for (size_t i = 0; i < n; i++)
 		nodes[i].l3_bytes = bytes;
 	qsort(nodes, n, sizeof(*nodes), by_socket);
 	*ret_nodes = nodes;

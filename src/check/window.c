@@ -32,6 +32,7 @@ int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows)
 		if (w->clock && unc_drive_event(w->b, w->clock, &w->control) < 0)
 			w->clock = NULL;
 		w->clockless = !w->clock;
+		w->restless = -1;
 	}
 	*ret_windows = ws;
 	return UNC_OK;
@@ -42,6 +43,19 @@ void unc_windows_close(struct unc_windows *ws)
 	free(ws->of);
 	ws->of = NULL;
 	ws->n = 0;
+}
+
+int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen))
+{
+	void *seen = calloc(c->n_boxes ? c->n_boxes : 1, size);
+	struct unc_windows ws = {.c = c};
+	int rc = seen ? unc_windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = run(&ws, seen);
+	unc_windows_close(&ws);
+	free(seen);
+	return rc;
 }
 
 int unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg)
@@ -59,6 +73,30 @@ int unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg)
 		}
 	}
 	return UNC_OK;
+}
+
+/* All memory channels of a machine are of one map. */
+static const struct unc_window *any(const struct unc_windows *ws)
+{
+	for (size_t i = 0; i < ws->n; i++)
+		if (ws->of[i].in)
+			return &ws->of[i];
+	return NULL;
+}
+
+bool unc_windows_know(const struct unc_windows *ws, const char *event)
+{
+	const struct unc_window *w = any(ws);
+	const struct unc_event *found = w && event ? unc_unit_event(w->b->box->unit, event) : NULL;
+
+	return found && !found->fixed;
+}
+
+unsigned unc_windows_counters(const struct unc_windows *ws)
+{
+	const struct unc_window *w = any(ws);
+
+	return w ? w->b->pbox.regs.ctl->count : 0;
 }
 
 bool unc_window_begin(struct unc_window *w)
@@ -176,6 +214,20 @@ bool unc_window_is_clock(const struct unc_window *w, unsigned slot)
 	return w->b->pbox.slots[slot].fixed || !w->clockless;
 }
 
+unsigned unc_window_n_clocks(const struct unc_window *w)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+		n += unc_window_is_clock(w, i);
+	return n;
+}
+
+const char *unc_window_left_out(const struct unc_window *w)
+{
+	return w->clockless ? "; general counters were not looked at, since no event for them counts clocks here" : "";
+}
+
 int unc_window_set_clock(struct unc_window *w, unsigned slot, bool enable)
 {
 	return unc_drive_set(w->b, slot, w->control, enable && unc_window_is_clock(w, slot));
@@ -188,16 +240,6 @@ int unc_window_all_clocks(struct unc_window *w, void *arg)
 	(void)arg;
 	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
 		rc = unc_window_set_clock(w, i, true);
-	return rc;
-}
-
-static int all_zero(struct unc_window *w, void *arg)
-{
-	int rc = UNC_OK;
-
-	(void)arg;
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		rc = unc_drive_preset(w->b, i, 0);
 	return rc;
 }
 
@@ -251,12 +293,12 @@ static int conclude(struct unc_window *w, void *arg)
 
 static bool any_general_moved(const struct unc_windows *ws)
 {
-	bool any = false;
+	bool moved = false;
 
 	for (size_t i = 0; i < ws->n; i++)
 		for (unsigned k = 0; ws->of[i].in && k < ws->of[i].b->pbox.n_slots; k++)
-			any |= !ws->of[i].b->pbox.slots[k].fixed && unc_window_moved(&ws->of[i], k);
-	return any;
+			moved |= !ws->of[i].b->pbox.slots[k].fixed && unc_window_moved(&ws->of[i], k);
+	return moved;
 }
 
 static int no_clocks(struct unc_window *w, void *arg)
@@ -297,121 +339,4 @@ int unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
 	rc = measure(ws, pieces, piece_ns, n < MOST ? n : MOST);
 	free(pieces);
 	return rc;
-}
-
-/* ---- a run between release and freeze ---- */
-
-static int from_here(struct unc_window *w, void *arg)
-{
-	int rc = unc_window_read(w, arg);
-
-	w->restless = -1;
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		if (w->now[i].value)
-			w->restless = (int)i;
-	return rc;
-}
-
-static int up_to_here(struct unc_window *w, void *arg)
-{
-	int rc;
-
-	memcpy(w->before, w->now, sizeof(w->before));
-	rc = unc_drive_counts(w->b, w->now);
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		w->gained[i] = unc_window_moved(w, i);
-	if (rc == 0)
-		rc = unc_window_read(w, arg);
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		if (unc_window_moved(w, i))
-			w->restless = (int)i;
-	return rc;
-}
-
-int unc_windows_run(struct unc_windows *ws, unc_window_act *program, void *arg, uint64_t ns)
-{
-	const struct {
-		unc_window_act *act;
-		void *arg;
-	} acts[] = {
-		{unc_window_freeze, NULL}, {unc_window_off, NULL},     {all_zero, NULL}, {program, arg},
-		{from_here, NULL},         {unc_window_release, NULL},
-	};
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]) && rc == 0; i++)
-		rc = unc_windows_each(ws, acts[i].act, acts[i].arg);
-	if (rc == 0)
-		rc = unc_check_wait(ws->c, ns);
-	if (rc == 0)
-		rc = unc_windows_each(ws, unc_window_freeze, NULL);
-	return rc == 0 ? unc_windows_each(ws, up_to_here, NULL) : rc;
-}
-
-/* ---- the status register ---- */
-
-const struct unc_reg *unc_window_status(const struct unc_window *w)
-{
-	return unc_unit_reg(w->b->box->unit, "BOX_STATUS");
-}
-
-const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsigned i)
-{
-	static const char *const names[] = {"ov_ctr0", "ov_ctr1", "ov_ctr2", "ov_ctr3"};
-	const struct unc_slot *slot = &w->b->pbox.slots[i];
-	const struct unc_reg *status = unc_window_status(w);
-	const struct unc_field *field;
-
-	if (!status || (!slot->fixed && slot->index >= sizeof(names) / sizeof(names[0])))
-		return NULL;
-	field = unc_reg_field(status, slot->fixed ? "ov_fixed" : names[slot->index]);
-	return field && field->acc == UNC_RW1C ? field : NULL;
-}
-
-static int plan_status(struct unc_window *w, void *arg)
-{
-	const struct unc_reg *status = unc_window_status(w);
-	const uint64_t none = status ? unc_reg_blank(status) : 0;
-	uint64_t *held = (uint64_t *)arg + w->i;
-	int rc = status ? unc_drive_read(w->b, status, 0, held) : UNC_OK;
-
-	if (rc < 0 || !status)
-		return rc;
-	return unc_gate_plan(w->b->box,
-			     &(struct unc_gate_intent){.reg = status,
-						       .values = &none,
-						       .n_values = 1,
-						       .any = unc_reg_mask(status, UNC_RW1C),
-						       .was = held},
-			     w->b->owner);
-}
-
-static int is_ready(struct unc_window *w, void *arg)
-{
-	(void)arg;
-	return unc_gate_ready(w->c->m);
-}
-
-int unc_windows_plan_status(struct unc_windows *ws, uint64_t *ret_statuses)
-{
-	int rc = unc_windows_each(ws, plan_status, ret_statuses);
-
-	return rc == 0 ? unc_windows_each(ws, is_ready, NULL) : rc;
-}
-
-static int clear_status(struct unc_window *w, void *arg)
-{
-	const struct unc_reg *status = unc_window_status(w);
-	uint64_t was = ((const uint64_t *)arg)[w->i], now = 0;
-	int rc = status ? unc_drive_read(w->b, status, 0, &now) : UNC_OK;
-
-	now &= ~was;
-	if (rc < 0 || !status || !(now & unc_reg_mask(status, UNC_RW1C)))
-		return rc;
-	return unc_drive_write(w->b, status, 0, unc_reg_blank(status) | (now & unc_reg_mask(status, UNC_RW1C)));
-}
-
-int unc_windows_clear_status(struct unc_windows *ws, const uint64_t *statuses)
-{
-	return unc_windows_each(ws, clear_status, (void *)statuses);
 }

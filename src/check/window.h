@@ -28,7 +28,8 @@ struct unc_window {
 
 	/* Of unc_windows_run(): */
 	uint64_t gained[UNC_PMON_SLOTS];
-	int restless;                    /* a slot that counted while the channel was frozen; -1: none */
+	int restless;                    /* a slot that counted while the channel was frozen; -1: none ever did */
+	bool disagrees;                  /* general counters with one event did not agree */
 	uint64_t begin_ns[2], end_ns[2]; /* around the writes that released and froze it */
 };
 
@@ -40,16 +41,31 @@ struct unc_windows {
 
 typedef int unc_window_act(struct unc_window *w, void *arg);
 
+/*
+ * What a check is made of: takes every channel, calls it with size zeroed bytes for each of them, seen, and gives all back.
+ * Returns what it returns: not 0 where the run ends.
+ */
+int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen));
 /* Takes every channel.  Not 0: the run ends.  unc_windows_close() also after a failure. */
 int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows);
 void unc_windows_close(struct unc_windows *ws);
 /* Does it on every channel that is in.  Not 0: the run ends. */
 int unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg);
 
+/* Has the map of these channels that event?  NULL is none. */
+bool unc_windows_know(const struct unc_windows *ws, const char *event);
+/* How many general counters a channel has; 0: there is no channel. */
+unsigned unc_windows_counters(const struct unc_windows *ws);
+
 /* All slots count clocks, and run; the rate of the fixed counter is measured over so many pieces of so long. */
 int unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned pieces);
 /* Channels are stopped, all counters 0; the act programs slots; then they run for a time and are stopped again. */
 int unc_windows_run(struct unc_windows *ws, unc_window_act *program, void *arg, uint64_t ns);
+
+/* Before sums are told: do general counters agree on that event, if the map has it? */
+int unc_windows_agree(struct unc_windows *ws, const char *event, uint64_t ns);
+/* Of the result begun: true, and why, where counters are restless or disagree, so that no sum can be exact. */
+bool unc_window_skips(const struct unc_window *w);
 
 /* ---- acts ---- */
 
@@ -62,9 +78,15 @@ unc_window_act unc_window_freeze, unc_window_release;
 uint64_t unc_window_moved(const struct unc_window *w, unsigned slot);
 /* Is that slot one that counts clocks? */
 bool unc_window_is_clock(const struct unc_window *w, unsigned slot);
+unsigned unc_window_n_clocks(const struct unc_window *w);
 int unc_window_set_clock(struct unc_window *w, unsigned slot, bool enable);
 /* Every slot that can counts clocks. */
 unc_window_act unc_window_all_clocks;
+
+/* "; general counters were not looked at...", or "". */
+const char *unc_window_left_out(const struct unc_window *w);
+/* arg: const char *[UNC_COUNTERS_MAX], an event for each general counter, NULL: it is off; the fixed one counts. */
+unc_window_act unc_window_events;
 
 /* Begins the result of a channel that is in; false: it has been told why it is not. */
 bool unc_window_begin(struct unc_window *w);
@@ -85,7 +107,7 @@ struct unc_doubt {
 };
 bool unc_doubt_excuses(const struct unc_doubt *doubt);
 
-/* ---- the status register ---- */
+/* ---- the status register (check/window_status.c) ---- */
 
 /* BOX_STATUS and the bit of a slot; NULL: the map has none. */
 const struct unc_reg *unc_window_status(const struct unc_window *w);

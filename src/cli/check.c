@@ -9,6 +9,7 @@
 #include "cli/check.h"
 #include "cli/confine.h"
 #include "cli/signals.h"
+#include "cli/traffic.h"
 
 struct run {
 	struct globals globals; /* with what the command's own options say */
@@ -17,6 +18,8 @@ struct run {
 	struct check_progress progress;
 	struct opened opened;
 	struct output out;
+	struct traffic_child *traffic; /* NULL: no check makes any, or the machine is another one than this computer */
+	struct unc_traffic_maker maker;
 	int wake_fd;
 	char why[100]; /* it ended before its end */
 };
@@ -174,7 +177,35 @@ static int plan(struct run *run)
 	return EXIT_DONE;
 }
 
-static int check(struct run *run)
+static bool makes_traffic(const struct check_options *options)
+{
+	const struct unc_check_about *about;
+
+	for (size_t i = 0; (about = unc_check_about(i)); i++)
+		if (about->makes_traffic && check_options_want(options, about))
+			return true;
+	return false;
+}
+
+/* A simulated machine's model is told of traffic instead.  root:DIR may be this computer, as a container sees it. */
+static int start_traffic(struct run *run)
+{
+	const char *machine = run->globals.machine;
+	int status;
+
+	if (run->globals.dry_run || !makes_traffic(&run->options) ||
+	    (machine && strcmp(machine, "live") != 0 && strncmp(machine, "root:", strlen("root:")) != 0))
+		return EXIT_DONE;
+	status = traffic_child_start(&run->globals, &run->traffic);
+	if (status != EXIT_DONE)
+		return status;
+	run->maker = traffic_child_maker(run->traffic);
+	run->globals.traffic_maker = &run->maker;
+	return EXIT_DONE;
+}
+
+/* Everything up to the first check: who makes traffic before any file of the machine is open, the report before it is touched. */
+static int start(struct run *run)
 {
 	int status;
 
@@ -185,23 +216,39 @@ static int check(struct run *run)
 		say("standard output: closed; use -o FILE");
 		return EXIT_FAILED;
 	}
+	status = start_traffic(run);
+	if (status != EXIT_DONE)
+		return status;
 	if (!output_open(&run->out, run->options.path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
 	check_progress_open(&run->progress);
 	run->options.cfg.progress = check_progress_show;
 	run->options.cfg.progress_arg = &run->progress;
 	run->report.options = &run->options;
-	status = open_all(run);
-	if (status == EXIT_DONE)
-		status = run->globals.dry_run ? plan(run) : run_all(run);
+	return open_all(run);
+}
+
+static int end(struct run *run, int status)
+{
 	unc_check_close(run->report.check);
 	check_report_clear(&run->report);
 	if (run->opened.ctx)
 		status = close_machine(&run->opened, status);
-	if (!output_close(&run->out) && status == EXIT_DONE)
+	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE)
 		status = EXIT_FAILED;
-	output_close(&run->progress.err);
+	if (run->progress.err.name)
+		output_close(&run->progress.err);
+	traffic_child_end(run->traffic);
 	return status;
+}
+
+static int check(struct run *run)
+{
+	int status = start(run);
+
+	if (status == EXIT_DONE)
+		status = run->globals.dry_run ? plan(run) : run_all(run);
+	return end(run, status);
 }
 
 static int check_run(const struct globals *globals, int argc, char **argv)

@@ -7,6 +7,8 @@
 
 #include "cli/check_text.h"
 
+enum { VALUES_SHOWN = 4 };
+
 const char *check_html_class(enum unc_check_state state)
 {
 	static const char *const classes[] = {[UNC_CHECK_PASS] = "pass",
@@ -159,27 +161,26 @@ static void print_about(const struct unc_check_about *about, struct output *out)
 	output_text(out, ")</p>\n");
 }
 
-/* Of a table, a row that others can point to. */
-static void print_good_values(const struct check_report *report, size_t index, struct output *out)
+/* The first ones that are wrong stand there; more of them, and what is good, can be unfolded. */
+static void print_values(const struct check_report *report, size_t index, bool good, struct output *out)
 {
 	struct unc_check_value value;
-	bool any = false;
+	size_t n = 0, shown = good ? 0 : VALUES_SHOWN;
 
 	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
-		if (!value.good)
+		if (value.good != good)
 			continue;
-		if (!any)
-			output_text(out, "<details><summary>What was as expected there</summary>\n");
-		any = true;
+		if (n++ == shown)
+			output_printf(out, "<details><summary>%s</summary>\n",
+				      good ? "What was as expected there" : "More that were wrong");
 		check_html_value(report, &value, out);
 	}
-	output_text(out, any ? "</details>\n" : "");
+	output_text(out, n > shown ? "</details>\n" : "");
 }
 
 static void print_failure(const struct check_report *report, size_t index, struct output *out)
 {
 	const struct unc_check_result *result = &report->items[index].result;
-	struct unc_check_value value;
 
 	output_printf(out, "<article class=\"failure\" id=\"f%zu\"><h3>", index);
 	check_html_state(out, UNC_CHECK_FAIL);
@@ -191,14 +192,12 @@ static void print_failure(const struct check_report *report, size_t index, struc
 	check_xml(out, report->items[index].finding);
 	output_text(out, ".</p>\n");
 	print_about(about_of(report, result->check), out);
-	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++)
-		if (!value.good)
-			check_html_value(report, &value, out);
+	print_values(report, index, false, out);
 	if (result->n_dropped)
 		output_printf(out, "<p>And %zu more that %s as wrong.</p>\n", result->n_dropped,
 			      result->n_dropped == 1 ? "is" : "are");
 	check_html_plots(report, index, out);
-	print_good_values(report, index, out);
+	print_values(report, index, true, out);
 	output_text(out, "</article>\n");
 }
 

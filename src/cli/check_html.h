@@ -16,7 +16,7 @@ void check_html_state(struct output *out, enum unc_check_state state);
 
 /* Sockets, controllers and channels as boxes, each coloured as the worst of its results, and a table of them. */
 void check_html_map(const struct check_report *report, struct output *out);
-/* What was wrote, read and expected, bit by bit; numbers that are no register in a line. */
+/* What was wrote, read and expected, bit by bit; numbers that are no register, and what is good, in a line. */
 void check_html_value(const struct check_report *report, const struct unc_check_value *value, struct output *out);
 /* All plots of a result. */
 void check_html_plots(const struct check_report *report, size_t index, struct output *out);

@@ -82,6 +82,29 @@ static void print_link(const struct check_report *report, const char *subject, c
 	output_printf(out, "<b>%s %s</b></a>\n", check_html_mark(worst), check_state_name(worst));
 }
 
+/* The worst of all that belongs to a socket, or to one of its controllers; imc -1: to all of them. */
+static void print_heading(const struct check_report *report, unsigned socket, int imc, struct output *out)
+{
+	unsigned counts[CHECK_STATES] = {0}, n = 0;
+	enum unc_check_state worst;
+
+	for (size_t i = 0; i < report->n; i++) {
+		const struct check_item *item = &report->items[i];
+
+		if (item->socket != (int)socket || (imc >= 0 && item->imc != imc))
+			continue;
+		counts[item->result.state]++;
+		n++;
+	}
+	worst = check_worst(counts);
+	output_printf(out, "<div class=\"%s of%s\">", imc < 0 ? "socket" : "imc", n ? check_html_class(worst) : "none");
+	output_printf(out, imc < 0 ? "<h3>socket %u" : "<h4>iMC %u", imc < 0 ? socket : (unsigned)imc);
+	if (n)
+		output_printf(out, " <span class=\"state %s\" title=\"%s\">%s</span>", check_html_class(worst),
+			      check_state_name(worst), check_html_mark(worst));
+	output_text(out, imc < 0 ? "</h3>\n<div class=\"imcs\">\n" : "</h4><div class=\"channels\">\n");
+}
+
 static void print_socket(const struct check_report *report, unsigned socket, struct output *out)
 {
 	size_t n = unc_box_count(report->machine, "imc");
@@ -89,7 +112,7 @@ static void print_socket(const struct check_report *report, unsigned socket, str
 	char name[40];
 
 	snprintf(name, sizeof(name), "socket%u", socket);
-	output_printf(out, "<div class=\"socket\">\n<h3>socket %u</h3>\n<div class=\"imcs\">\n", socket);
+	print_heading(report, socket, -1, out);
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box_info box;
 		char label[24];
@@ -99,7 +122,7 @@ static void print_socket(const struct check_report *report, unsigned socket, str
 			continue;
 		if (imc != (int)box.imc) {
 			output_text(out, imc < 0 ? "" : "</div></div>\n");
-			output_printf(out, "<div><h4>iMC %u</h4><div class=\"channels\">\n", box.imc);
+			print_heading(report, socket, (int)box.imc, out);
 		}
 		imc = (int)box.imc;
 		snprintf(label, sizeof(label), "ch%u", box.channel);
@@ -107,7 +130,7 @@ static void print_socket(const struct check_report *report, unsigned socket, str
 	}
 	output_text(out, imc < 0 ? "" : "</div></div>\n");
 	if (number_of(report, name) < report->n) {
-		output_text(out, "<div><h4>socket</h4><div class=\"channels\">\n");
+		output_text(out, "<div class=\"imc\"><h4>socket</h4><div class=\"channels\">\n");
 		print_link(report, name, name, out);
 		output_text(out, "</div></div>\n");
 	}

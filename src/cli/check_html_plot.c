@@ -67,17 +67,25 @@ static double down(const struct drawing *d, double y)
 	return TOP + (d->y.high - y) / (d->y.high - d->y.low) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* Digits enough to tell one tick from the next. */
+/* Digits enough to tell one tick from the next; "30M" rather than 3e+07. */
 static void tick_text(const struct range *range, double at, char *buf, size_t size)
 {
+	static const struct {
+		double least;
+		const char *name;
+	} units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {0, ""}};
 	double most = range->high > -range->low ? range->high : -range->low;
-	int digits = 1;
+	unsigned unit = 0;
+	int digits = 6;
 
-	for (double part = range->step; part < most && digits < 15; part *= 10)
+	while (most < units[unit].least)
+		unit++;
+	for (double part = range->step * 1e5; part < most && digits < 15; part *= 10)
 		digits++;
 	if (at < range->step / 1000 && at > -range->step / 1000)
 		at = 0;
-	snprintf(buf, size, "%.*g", digits, at);
+	snprintf(buf, size, "%.*g%s", digits, units[unit].least > 0 ? at / units[unit].least : at,
+		 at == 0 ? "" : units[unit].name);
 }
 
 static double first_tick(const struct range *range)
@@ -130,13 +138,32 @@ static void draw_band(const struct drawing *d)
 		      WIDTH - LEFT - RIGHT, low - high);
 	output_printf(d->out, "<path class=\"edge\" d=\"M%d %.1fH%dM%d %.1fH%d\"/>\n", LEFT, high, WIDTH - RIGHT, LEFT,
 		      low, WIDTH - RIGHT);
-	output_printf(d->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">expected: %.9g to %.9g</text>\n",
+	output_printf(d->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">expected: %.6g to %.6g</text>\n",
 		      WIDTH - RIGHT, TOP - 12, d->plot->low, d->plot->high);
 }
 
 static bool is_drawn(const struct unc_check_point *point)
 {
 	return isfinite(point->x) && isfinite(point->y);
+}
+
+/* All in one path: lines of no length, with round ends.  Those outside the band one by one, and rings. */
+static void draw_dots(const struct drawing *d)
+{
+	const struct unc_check_plot *plot = d->plot;
+
+	output_text(d->out, "<path class=\"dot\" d=\"M0 0");
+	for (size_t i = 0; i < plot->n_points && plot->n_points <= DOTS_MAX; i++)
+		if (is_drawn(&plot->points[i]))
+			output_printf(d->out, "M%.1f %.1fh0", across(d, plot->points[i].x), down(d, plot->points[i].y));
+	output_text(d->out, "\"/>\n");
+	for (size_t i = 0; i < plot->n_points && d->banded; i++) {
+		const struct unc_check_point *point = &plot->points[i];
+
+		if (is_drawn(point) && (point->y < plot->low || point->y > plot->high))
+			output_printf(d->out, "<circle class=\"out\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n",
+				      across(d, point->x), down(d, point->y));
+	}
 }
 
 static void draw_trace(const struct drawing *d)
@@ -152,19 +179,10 @@ static void draw_trace(const struct drawing *d)
 		down_now = is_drawn(&plot->points[i]);
 	}
 	output_text(d->out, "\"/>\n");
-	for (size_t i = 0; i < plot->n_points; i++) {
-		const struct unc_check_point *point = &plot->points[i];
-		bool outside = d->banded && (point->y < plot->low || point->y > plot->high);
-
-		if (is_drawn(point) && (outside || plot->n_points <= DOTS_MAX))
-			output_printf(d->out, "<circle class=\"dot%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>",
-				      outside ? " out" : "", across(d, point->x), down(d, point->y),
-				      outside ? "4" : "2.4");
-	}
-	output_text(d->out, "\n");
+	draw_dots(d);
 }
 
-static void print_plot(const struct unc_check_plot *plot, struct output *out)
+static void print_plot(const char *subject, const struct unc_check_plot *plot, struct output *out)
 {
 	struct drawing d = {
 		.plot = plot,
@@ -185,6 +203,8 @@ static void print_plot(const struct unc_check_plot *plot, struct output *out)
 	finish(&d.x, false);
 	finish(&d.y, true);
 	output_text(out, "<figure><figcaption>");
+	check_xml(out, subject);
+	output_text(out, ": ");
 	check_xml(out, plot->title);
 	output_printf(out,
 		      "</figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\">"
@@ -204,5 +224,5 @@ void check_html_plots(const struct check_report *report, size_t index, struct ou
 	struct unc_check_plot plot;
 
 	for (size_t i = 0; unc_check_plot(report->check, index, i, &plot) == 0; i++)
-		print_plot(&plot, out);
+		print_plot(report->items[index].result.subject, &plot, out);
 }

@@ -286,7 +286,10 @@ void check_subjects_text(const struct check_report *report, const struct check_s
 		kind = !kind || strcmp(kind, this) == 0 ? this : "thing";
 		n++;
 	}
-	snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
+	if (n == 1 && strcmp(kind, "machine") == 0)
+		snprintf(buf, size, "the machine");
+	else
+		snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
 }
 
 bool check_same_reason(const struct check_item *a, const struct check_item *b)

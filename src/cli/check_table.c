@@ -10,7 +10,7 @@
 #include "cli/check_text.h"
 #include "cli/page.h"
 
-enum { STATE = 9, NAME = 12, INDENT = 2, VALUES_SHOWN = 8, NAMED = 4 };
+enum { STATE = 9, NAME = 12, INDENT = 2, VALUES_SHOWN = 3, NAMED = 4 };
 
 static void start_line(struct page *page, unsigned start)
 {
@@ -63,10 +63,10 @@ static void print_machine(const struct check_report *report, struct output *out)
 /* "    wrote     0x00400000" */
 static void print_number(struct page *page, const char *label, const struct unc_check_value *value, uint64_t number)
 {
-	char digits[CHECK_NUMBER_MAX];
+	char digits[CHECK_SHOWN_MAX];
 
 	start_line(page, page->start);
-	output_printf(page->out, "%-9s %s", label, check_number(value, number, digits));
+	output_printf(page->out, "%-9s %s", label, check_shown(value, number, digits));
 	end_line(page);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff };
+enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff, RUNS_MAX = 4 };
 
 /* The next character, of which *text goes to the end.  REPLACEMENT for a byte that begins none. */
 static uint32_t next_character(const char **text)
@@ -103,6 +103,14 @@ const char *check_number(const struct unc_check_value *value, uint64_t number, c
 	return buf;
 }
 
+const char *check_shown(const struct unc_check_value *value, uint64_t number, char buf[CHECK_SHOWN_MAX])
+{
+	if (value->box[0] || number <= UINT16_MAX)
+		return check_number(value, number, buf);
+	snprintf(buf, CHECK_SHOWN_MAX, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
+	return buf;
+}
+
 uint64_t check_differing(const struct unc_check_value *value)
 {
 	return value->has_expected && value->box[0] ? (value->read ^ value->expected) & value->compared : 0;
@@ -155,31 +163,59 @@ static bool has_bit(uint64_t value, unsigned bit)
 	return bit < 64 && (value >> bit & 1) != 0;
 }
 
-void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
+/* Neighbours that read the same and belong to the same field. */
+struct run {
+	unsigned first, last;
+	bool reads;
+	const char *field;
+};
+
+/* The next one from *bit on, of which that goes to the end.  False: there is none. */
+static bool next_run(struct unc_machine *machine, const struct unc_check_value *value, unsigned *bit, struct run *run)
 {
 	uint64_t differing = check_differing(value);
+
+	while (*bit < 64 && !has_bit(differing, *bit))
+		++*bit;
+	if (*bit >= 64)
+		return false;
+	*run = (struct run){.first = *bit, .last = *bit};
+	run->reads = has_bit(value->read, *bit);
+	run->field = check_bit_field(machine, value, *bit);
+	while (has_bit(differing, ++*bit) && has_bit(value->read, *bit) == run->reads &&
+	       strcmp(check_bit_field(machine, value, *bit), run->field) == 0)
+		run->last = *bit;
+	return true;
+}
+
+static size_t run_text(const struct run *run, char *buf, size_t size)
+{
+	char bits[24];
+
+	snprintf(bits, sizeof(bits), run->last > run->first ? "bits %u-%u" : "bit %u", run->first, run->last);
+	return (size_t)snprintf(buf, size, "%s%s%s%s %s %d", bits, *run->field ? " (" : "", run->field,
+				*run->field ? ")" : "", run->last > run->first ? "read" : "reads", run->reads);
+}
+
+void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
+{
+	unsigned n = 0, bit = 0, first = 0;
+	const char *field = NULL;
+	struct run run = {0};
 	size_t len = 0;
 
 	buf[0] = '\0';
-	for (unsigned bit = 0; bit < 64 && len < size; bit++) {
-		unsigned last = bit;
-		bool reads = has_bit(value->read, bit);
-		const char *field;
-
-		if (!has_bit(differing, bit))
-			continue;
-		field = check_bit_field(machine, value, bit);
-		while (has_bit(differing, last + 1) && has_bit(value->read, last + 1) == reads &&
-		       strcmp(check_bit_field(machine, value, last + 1), field) == 0)
-			last++;
-		len += (size_t)snprintf(buf + len, size - len, len ? ", " : "");
+	for (; next_run(machine, value, &bit, &run); n++) {
+		first = n ? first : run.first;
+		field = n && strcmp(field, run.field) != 0 ? "" : run.field;
 		if (len < size)
-			len += (size_t)snprintf(buf + len, size - len, last > bit ? "bits %u-%u" : "bit %u", bit, last);
+			len += (size_t)snprintf(buf + len, size - len, "%s", n ? ", " : "");
 		if (len < size)
-			len += (size_t)snprintf(buf + len, size - len, "%s%s%s %s %d", *field ? " (" : "", field,
-						*field ? ")" : "", last > bit ? "read" : "reads", reads);
-		bit = last;
+			len += run_text(&run, buf + len, size - len);
 	}
+	if (n > RUNS_MAX) /* another number altogether, as of a counter */
+		snprintf(buf, size, "bits %u-%u%s%s%s, in many places", first, run.last, *field ? " (" : "", field,
+			 *field ? ")" : "");
 }
 
 void check_time_text(uint64_t ns, char *buf, size_t size)

@@ -12,9 +12,11 @@ void check_json(struct output *out, const char *text);
 /* On one line of a page: control characters and what is no UTF-8 become "?". */
 void check_plain(const char *text, char *buf, size_t size);
 
-enum { CHECK_NUMBER_MAX = 24 };
+enum { CHECK_NUMBER_MAX = 24, CHECK_SHOWN_MAX = 48 };
 /* "0x00400304", as wide as the register; of a value that is none in decimal. */
 const char *check_number(const struct unc_check_value *value, uint64_t number, char buf[CHECK_NUMBER_MAX]);
+/* For people: a large number that is no register's in hexadecimal, too. */
+const char *check_shown(const struct unc_check_value *value, uint64_t number, char buf[CHECK_SHOWN_MAX]);
 /* Bits of a register that are not as expected; 0: nothing was expected, or all are. */
 uint64_t check_differing(const struct unc_check_value *value);
 /* "bit 22 (en) reads 0, bits 3-7 (umask) read 0x1f"; "" where none differs. */

@@ -25,8 +25,7 @@ struct globals {                                                /* options befor
 	struct recorder *recorder; /* who writes a record; NULL: nobody */
 	bool stdout_closed;        /* when we were started */
 	int command_pid;           /* the COMMAND, once it was forked; 0: none */
-	/* Who makes traffic on this computer, set by the command that has forked him; NULL: nobody. */
-	const struct unc_traffic_maker *traffic_maker;
+	const struct unc_traffic_maker *traffic_maker; /* set by the command that makes memory traffic; NULL: none does */
 };
 
 struct command {
@@ -35,7 +34,7 @@ struct command {
 		   char **argv); /* argv[0] is the command; returns exit status */
 };
 extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
-	maps_command, doctor_command, record_command, recover_command, check_command, load_command;
+	maps_command, doctor_command, record_command, recover_command, load_command, check_command;
 /* NULL: there is none of that name. */
 const struct command *find_command(const char *name);
 

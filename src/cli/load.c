@@ -9,6 +9,7 @@
 #include "cli/endings.h"
 #include "cli/flags.h"
 #include "cli/load_options.h"
+#include "cli/record.h"
 #include "cli/signals.h"
 #include "cli/traffic.h"
 #include "rdt/rdt.h"
@@ -52,7 +53,8 @@ struct load {
 	struct opened opened;
 	struct output out;
 	struct emitter *emitter;
-	bool live;                   /* this computer, for sure */
+	bool live;     /* this computer, for sure */
+	bool recorded; /* or replayed: nothing may show that no record has, what the child knows, or a terminal */
 	struct traffic_child *child; /* NULL: the machine is another one for sure */
 	struct unc_traffic_maker maker;
 	int wake_fd;
@@ -139,13 +141,14 @@ static int start(struct load *load)
 		say("out of memory");
 		return EXIT_FAILED;
 	}
-	load->began_ns = unc_machine_raw_ns(load->opened.machine);
 	rc = unc_traffic_start(load->opened.machine, &traffic);
 	if (rc == UNC_EAGAIN && signals_caught())
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(load->opened.ctx, rc);
-	if (load->child && traffic_child_began_ns(load->child))
+	/* When it returned; but the child knows to the nanosecond. */
+	load->began_ns = unc_machine_raw_ns(load->opened.machine);
+	if (load->child && !load->recorded && traffic_child_began_ns(load->child))
 		load->began_ns = traffic_child_began_ns(load->child);
 	load->shown.raw_ns = load->began_ns;
 	load->end_ns = UINT64_MAX;
@@ -158,7 +161,7 @@ static int start(struct load *load)
 static int wait(struct load *load)
 {
 	struct unc_machine *machine = load->opened.machine;
-	uint64_t next = load->out.terminal ? unc_machine_mono_ns(machine) + NS_PER_S : UINT64_MAX;
+	uint64_t next = load->out.terminal && !load->recorded ? unc_machine_mono_ns(machine) + NS_PER_S : UINT64_MAX;
 	struct unc_traffic_done now, since;
 	int rc;
 
@@ -180,7 +183,8 @@ static int wait(struct load *load)
 			continue;
 		since = difference(&now, &load->shown);
 		load->shown = now;
-		next += NS_PER_S;
+		while (next <= unc_machine_mono_ns(machine))
+			next += NS_PER_S; /* one that was missed is in this record */
 		if (!show(load, "interval", &since))
 			return EXIT_FAILED;
 	}
@@ -202,7 +206,8 @@ static int stop(struct load *load, int status)
 
 static int make(struct load *load, const struct globals *globals)
 {
-	int status = load_options_complete(&load->options, load->opened.machine, load->opened.ctx, load->live);
+	int status = load_options_complete(&load->options, load->opened.machine, load->opened.ctx,
+					   load->live && !load->recorded);
 
 	if (status == EXIT_DONE)
 		status = start(load);
@@ -225,6 +230,7 @@ static int open_all(struct load *load, const struct globals *globals)
 	load->wake_fd = signals_catch();
 	if (load->wake_fd < 0)
 		return EXIT_FAILED;
+	load->recorded = globals->recorder || replayed_file(globals->machine);
 	load->live = !globals->machine || strcmp(globals->machine, "live") == 0;
 	/* root:DIR may be this computer as well, as a container sees it. */
 	if (load->live || strncmp(globals->machine, "root:", strlen("root:")) == 0) {

@@ -124,7 +124,7 @@ static void choose_size(struct load_options *options, const struct cpus *cpus, s
 	options->size_bytes = (size + PAGE - 1) / PAGE * PAGE;
 }
 
-int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx, bool live)
+int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx, bool allowed)
 {
 	struct unc_host *host = machine->host;
 	struct cpus cpus = {NULL, 0};
@@ -135,7 +135,7 @@ int load_options_complete(struct load_options *options, struct unc_machine *mach
 	if (rc < 0 && (!options->cpus.n || !options->node_given))
 		return usage_error("load: this machine does not tell which CPUs it has; give --cpu and --node");
 	leave_online(&cpus);
-	if (live && !options->cpus.n)
+	if (allowed && !options->cpus.n)
 		leave_allowed(&cpus);
 	status = choose_node(options, &cpus);
 	if (status == EXIT_DONE)

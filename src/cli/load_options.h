@@ -24,10 +24,10 @@ bool load_options_parse(int argc, char **argv, struct load_options *ret_options,
 void load_options_clear(struct load_options *options);
 
 /*
- * CPUs: those of the node, of this computer only those on which this process may run; the node: that of the CPUs; size: four times what
+ * CPUs: those of the node, with allowed only those on which this process may run; the node: that of the CPUs; size: four times what
  * of the L3 is there for each CPU.  EXIT_DONE, or the exit status of what it said.
  */
-int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx, bool live);
+int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx, bool allowed);
 
 /* "read", "write", "nt-write" */
 const char *load_kind_name(enum unc_traffic_kind kind);

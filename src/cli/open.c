@@ -90,8 +90,8 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.recovers = globals->recovers,
 		.writable = writable && !globals->observe,
 		.command_pid = globals->command_pid,
-		.wake_fd = wake_fd,
 		.traffic_maker = globals->traffic_maker,
+		.wake_fd = wake_fd,
 	};
 	struct opened opened = {0};
 

@@ -355,8 +355,6 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 		return usage_error("record: %s asks nothing of a machine, so there is nothing to record", argv[3]);
 	if (command == &recover_command)
 		return usage_error("record: recover asks the journals of this computer, which would be in no record");
-	if (strcmp(argv[3], load_command.name) == 0)
-		return usage_error("record: load makes traffic, and there would be none when it is replayed");
 	if (reads_dumps(argc - 3, argv + 3))
 		return usage_error("record: reg diff asks nothing of a machine, so there is nothing to record");
 	arguments = own_copy(&recorder, argc - 3, argv + 3);

@@ -3,7 +3,7 @@
 
 #include "cli/traffic_loops.h"
 
-enum { NS_PER_S = 1000000000, BURSTS_PER_S = 1000, FORGOTTEN_NS = 100000000 };
+enum { NS_PER_S = 1000000000, BURSTS_PER_S = 1000, FORGOTTEN_NS = 1000000000 };
 
 struct traffic_pace traffic_pace_of(uint64_t bytes_per_s, size_t index, size_t n)
 {

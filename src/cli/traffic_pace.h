@@ -20,7 +20,7 @@ struct traffic_pace traffic_pace_of(uint64_t bytes_per_s, size_t index, size_t n
 size_t traffic_pace_burst(const struct traffic_pace *pace);
 /*
  * With so much done by now: when to go on, 0: at once.  Who is late catches up, but not on what he has missed by more than a
- * tenth of a second: that is forgotten, and start_ns moves on.
+ * second: that is forgotten, and start_ns moves on.
  */
 uint64_t traffic_pace_next_ns(struct traffic_pace *pace, uint64_t done_bytes, uint64_t now_ns);
 

@@ -55,7 +55,7 @@ int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, int64_t del
 		step->rate += (uint64_t)delta;
 		if (i + 1 < curve->n)
 			next->before = step->before +
-				       (unc_sim_wide)step->rate * ((next->at_ns - step->at_ns) * UNC_SIM_TICKS_PER_NS);
+				       (unc_sim_wide)step->rate * UNC_SIM_TICKS_PER_NS * (next->at_ns - step->at_ns);
 	}
 	return UNC_OK;
 }

@@ -175,14 +175,14 @@ static int start(struct unc_sim *sim, const struct unc_traffic *asked)
 	if (sim->has_traffic)
 		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: traffic is being made already",
 				sim->options.model->name);
-	if (!asked->n_cpus || !asked->size_bytes)
-		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: traffic needs a CPU, and a buffer of some size",
-				sim->options.model->name);
 	rc = check_node(sim, asked->node);
 	if (rc == UNC_OK)
 		rc = set_cpus(sim, asked, &traffic);
 	if (rc < 0)
 		return rc;
+	if (!traffic.n_cpus || !asked->size_bytes)
+		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: traffic needs a CPU, and a buffer of some size",
+				sim->options.model->name);
 	if (traffic.kind != UNC_TRAFFIC_NT_WRITE)
 		traffic.occupancy = lesser(asked->size_bytes, UINT64_C(1) << BUFFER_MAX_SHIFT);
 	unc_sim_lock(sim);

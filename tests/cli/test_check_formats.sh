@@ -4,7 +4,8 @@
 . tests/lib.sh
 
 GOOD=sim:ivt,sockets=2,clock=step
-BAD=$GOOD,hide=ff:10.4,allones=7f:10.1
+# Two channels that are not there, one with a counter that goes on when it is frozen.
+BAD=$GOOD,hide=ff:10.4,allones=7f:10.1,defect=freeze-ignored:socket0.imc1.ch2:1
 report() { # MACHINE FORMAT [OPTION]...
 	machine=$1 format=$2
 	shift 2
@@ -20,7 +21,13 @@ is "a machine with faults" "$rc" 1
 results=$(grep -c '"record":"result"' "$T/out")
 failed=$(grep -c '"state":"fail"' "$T/out")
 skipped=$(grep -c '"state":"skip"' "$T/out")
-check "two channels at least fail" [ "$failed" -ge 2 ]
+check "three channels at least fail" [ "$failed" -ge 3 ]
+frozen=$(grep '"check":"behaviour.freeze","subject":"socket0.imc1.ch2"' "$T/out")
+has "a counter that is wrong has its register" "$frozen" '"box":"socket0.imc1.ch2","pci":"0000:7f:1e.0","register":"CTR[1]","name":null,"offset":"0xa8"'
+read=$(echo "$frozen" | grep -o '"read":"[^"]*","expected":"[^"]*","compared":"0x[0-9a-f]*","differs":"0x[0-9a-f]*","good":false' | head -1)
+has "what was read and expected" "$read" '"good":false'
+has "and a trace" "$frozen" '"plots":[{"title":"'
+read=$(echo "$read" | cut -d'"' -f4)
 is "the first record is that of the run" "$(sed -n 1p "$T/out" | cut -c1-15)" '{"record":"run"'
 has "which names the machine" "$(sed -n 1p "$T/out")" "\"machine\":\"$BAD\",\"simulated\":true,\"vendor\":\"GenuineIntel\",\"part\":\"Ivy Bridge-EP\""
 has "the last one counts" "$(sed -n '$p' "$T/out")" "\"results\":$results,\"passed\":$((results - failed - skipped)),\"failed\":$failed,\"skipped\":$skipped,\"not_run\":0"
@@ -39,6 +46,7 @@ is "and as many tests" "$(grep -cE '^(not )?ok [0-9]+ - [a-z]+\.[a-z_]+ ' "$T/ou
 is "as many fail" "$(grep -c '^not ok' "$T/out")" "$failed"
 is "each of these with a block of YAML" "$(grep -c '^  ---$' "$T/out") $(grep -c '^  \.\.\.$' "$T/out")" "$failed $failed"
 is "as many are skipped" "$(grep -c ' # SKIP ' "$T/out")" "$skipped"
+has "with what was read" "$(grep -A14 '^not ok .* - behaviour.freeze socket0.imc1.ch2' "$T/out")" "read: $read"
 if there prove; then
 	prove --exec cat "$T/report.tap" >"$T/proved" 2>&1
 	rc=$?
@@ -69,6 +77,7 @@ done
 is "as many fail" "$(grep -c '<failure ' "$T/out")" "$failed"
 is "as many are skipped" "$(grep -c '<skipped ' "$T/out")" "$skipped"
 is "as many cases" "$(grep -c '<testcase ' "$T/out")" "$results"
+has "what was read is there" "$(cat "$T/out")" "CTR[1] (0xa8 of 0000:7f:1e.0) while frozen read $read expected"
 has "and the sums say so" "$(sed -n 2p "$T/out")" "tests=\"$results\" failures=\"$failed\" errors=\"0\" skipped=\"$skipped\""
 if there xmllint; then
 	sed 's/<testcase /<testcase color="red" /' "$T/report.junit" >"$T/wrong.xml"
@@ -89,6 +98,12 @@ is "every place that is led to is there" "$(grep -o 'href="#[^"]*"' "$T/out" | s
 	grep -q "id=\"$id\"" "$T/report.html" || echo "$id"
 done)" ""
 is "no two have the same name" "$(grep -o ' id="[^"]*"' "$T/out" | sort | uniq -d)" ""
+frozen=$(sed -n '/<h3>.*behaviour.freeze: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
+has "what was read is there bit by bit" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$read</td>"
+has "bits that differ are marked" "$frozen" '<td class="bad">^</td>'
+has "in the rows too" "$(echo "$frozen" | grep '>expected</th><td')" 'bad">'
+has "there is a plot" "$frozen" '<svg xmlns='
+has "with its units" "$frozen" '>ms</text>'
 has "that it is simulated is said" "$(cat "$T/out")" "This machine is simulated."
 if there xmllint; then
 	# It knows HTML 4 alone: what it says of the elements of 5 does not count.

@@ -7,7 +7,7 @@ one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//') # a CPU that we may run on
 small="--cpu $one --size 1M"
 # A number of the last record.
 last() { column "$1" | tail -1; }
-# sum MODEL...: read + written bytes of mem's records with that socket.
+# of_socket SOCKET COLUMN: the sum over mem's records with that socket.
 of_socket() { awk -F, -v s="$1" -v c="$2" 'NR > 1 && $3 == s { n += $c } END { printf "%.0f\n", n }' "$T/out"; }
 
 # shellcheck disable=SC2086 # words
@@ -27,14 +27,14 @@ for kind in read write nt-write; do
 	is "--$kind: whole cache lines" "$(($(last $mine) % 64))" 0
 	check "--$kind: the rate is that of these bytes in that time" \
 		near "$(last bytes_per_s)" "$(awk -v b="$(last $mine)" -v t="$(last interval_ns)" 'BEGIN { printf "%.0f", b * 1e9 / t }')" 0.0001
-	# Who else is busy may keep it from its CPU, so the best of five counts; never too much is made.
-	best=$(
-		for try in 1 2 3 4 5; do
-			"$U" load --$kind 100MB $small --time 0.4 --format jsonl | sed 's/.*"bytes_per_s":\([0-9.]*\).*/\1/'
-		done | sort -n
-	)
-	check "--$kind: the rate is kept within 1 %" near "$(echo "$best" | tail -1)" 100000000 1
-	check "--$kind: it is never exceeded by more than 1 %" [ "$(echo "$best" | tail -1 | cut -d. -f1)" -le 101000000 ]
+	# Who else is busy may keep it from its CPU, so it is tried again then; too much is never made.
+	: >"$T/rates"
+	for _ in $(seq 30); do
+		"$U" load --$kind 100MB $small --time 0.4 --format jsonl | sed 's/.*"bytes_per_s":\([0-9]*\).*/\1/' >>"$T/rates"
+		near "$(tail -1 "$T/rates")" 100000000 1 && break
+	done
+	check "--$kind: the rate is kept within 1 %" near "$(tail -1 "$T/rates")" 100000000 1
+	check "--$kind: it is never exceeded by more than 1 %" [ "$(sort -n "$T/rates" | tail -1)" -le 101000000 ]
 done
 # shellcheck disable=SC2086
 {
@@ -58,14 +58,14 @@ done
 	is "no register is accessed" "$rc $(grep -cv '^#' "$T/trace")" "0 0"
 }
 
-# begun FILE: there is a child with a thread at work.  Leaves both in pid and child.
-begin() { # OPTION...
+# begin OPTION...: until its child has a thread at work.  Leaves them in pid and child.
+begin() {
 	"$U" load "$@" >"$T/out" 2>"$T/err" &
 	pid=$!
 	child=
 	for _ in $(seq 500); do
 		child=$(tr -d ' ' <"/proc/$pid/task/$pid/children")
-		[ "$child" ] && [ "$(ls "/proc/$child/task" 2>/dev/null | wc -l)" -ge 2 ] && break
+		[ "$child" ] && [ "$(awk '/^Threads:/ { print $2 }' "/proc/$child/status" 2>/dev/null)" -ge 2 ] && break
 		sleep 0.01
 	done
 }
@@ -85,9 +85,9 @@ wait "$pid" 2>/dev/null || rc=$?
 is "ended by a signal, it ends as by that signal" "$rc" 143
 is "with its record" "$(sed 1d "$T/out" | cut -d, -f3)" total
 check "and its child" gone "$child"
-run timeout --preserve-status -s INT 0.5 "$U" load --read 10MB --cpu "$one" --size 1M --format csv
+run timeout --preserve-status -s INT 1.5 "$U" load --read 10MB --cpu "$one" --size 1M --format csv
 is "Ctrl-C is how it ends without --time" "$rc$(column record)" 0total
-run timeout --preserve-status -s INT 0.5 "$U" load --read 10MB --cpu "$one" --size 1M --time 100 --format csv
+run timeout --preserve-status -s INT 1.5 "$U" load --read 10MB --cpu "$one" --size 1M --time 100 --format csv
 is "with --time, that is cut short" "$rc$(column record)" 130total
 
 begin --read 10MB --cpu "$one" --size 1M
@@ -122,7 +122,14 @@ refused "a node that is not there" 3 "node 999" "$U" load --read max --node 999
 refused "a node that is not there, with a CPU" 3 "node 999: this computer has no such NUMA node" "$U" load --read max --node 999 --cpu "$one"
 refused "a node that is none" 2 "--node x" "$U" load --read max --node x
 refused "an argument" 2 "it takes no argument" "$U" load --read max 17
-refused "a record of it" 2 "load makes traffic" "$U" record "$T/rec" -- load --read max
+# shellcheck disable=SC2086
+{
+	run "$U" record "$T/rec" -- load --read 20MB $small --time 0.2 --format jsonl
+	cp "$T/out" "$T/recorded"
+	is "it is recorded" "$rc$err" 0
+	run "$U" --machine "replay:$T/rec"
+	is "and replayed, to the byte" "$rc $(cmp "$T/out" "$T/recorded" 2>&1)" "0 "
+}
 other=$(taskset -cp $$ | sed 's/.*: //; s/.*[,-]//')
 if [ "$one" != "$other" ]; then
 	refused "a CPU on which we may not run" 4 "cpu $other: this process may not run there" \
@@ -169,3 +176,30 @@ kill -TERM $pid
 wait $pid 2>/dev/null
 "$U" --machine "$M" mem -n 1 -i 0.4 --format csv >"$T/out" 2>"$T/err"
 check "when it has ended, that is over" near "$(of_socket 1 10)" "$quiet_write" 1
+
+# A mounted one, through its file.
+. tests/mounted.sh
+if mount_machine sim:snbep,sockets=2,clock=step; then
+	run "$U" --machine "root:$mnt" load --write 1GB --node 1 --time 2 --format csv
+	is "a mounted machine makes it" "$rc" 0
+	check "as much as it was told" near "$(awk '/^stored/ { print $2 }' "$mnt/traffic")" 2000000000 0.001
+	check "which is what the record says" grep -q ",$(awk '/^stored/ { print $2 }' "$mnt/traffic")," "$T/out"
+	has "and has ended then" "$(cat "$mnt/traffic")" "running 0"
+	refused "a CPU that it has not" 3 "5000" "$U" --machine "root:$mnt" load --write 1GB --cpu 5000 --node 1 --time 2
+	unmount
+else
+	unmount
+	skip "a mounted machine makes it" "no FUSE here: $(cat "$T/server")"
+fi
+
+# On a terminal, a record each second besides.
+if command -v script >/dev/null; then
+	script -qec "$U load --read 10MB --cpu $one --size 1M --time 2.4 --format csv" /dev/null >"$T/terminal" 2>"$T/err" </dev/null
+	tr -d '\r' <"$T/terminal" >"$T/out"
+	is "on a terminal there is a record each second, and the last is of all" "$(column record | uniq | paste -sd ' ')" "interval total"
+	check "none is of no time" [ "$(column interval_ns | sort -n | head -1)" -gt 1000000 ]
+	# shellcheck disable=SC2016 # these are awk's
+	check "and together no more than all" awk -F, 'NR > 1 { n[$3] += $9 } END { exit n["interval"] == 0 || n["interval"] > n["total"] }' "$T/out"
+else
+	skip "on a terminal there is a record each second" "there is no script(1)"
+fi

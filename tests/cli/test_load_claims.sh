@@ -41,9 +41,9 @@ for kind in read write nt-write; do
 	write) function=traffic_store column=stored_bytes ;;
 	nt-write) function=traffic_nt_store column=nt_stored_bytes ;;
 	esac
-	claimed=$(column $column)
+	claimed=$(column "$column")
 	# shellcheck disable=SC2046 # three words
-	set -- $(counted $function)
+	set -- $(counted "$function")
 	check "$kind: something was moved" [ "${claimed:-0}" -gt 1000000 ]
 	# A call of the function reads its return address when it ends, and that is all that it does besides.
 	if [ $kind = read ]; then
@@ -54,6 +54,6 @@ for kind in read write nt-write; do
 		is "$kind: it loads nothing" "$(($1 - $3))" 0
 	fi
 	for other in traffic_load traffic_store traffic_nt_store; do
-		[ $other = $function ] || is "$kind: $other is not called" "$(counted $other)" "0 0 0"
+		[ $other = "$function" ] || is "$kind: $other is not called" "$(counted $other)" "0 0 0"
 	done
 done

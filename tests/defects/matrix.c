@@ -143,7 +143,9 @@ int print_matrix(const struct run *runs, size_t n, const struct checks *checks, 
 
 		row = row_at(&runs[i], n - i, checks);
 		snprintf(name, sizeof(name), "%s%s", of->defect ? of->defect : of->machine,
-			 of->defect || of->inside ? "" : ", mounted");
+			 of->defect && of->inside   ? ", inside"
+			 : of->defect || of->inside ? ""
+						    : ", mounted");
 		printf("%-*.*s ", INDENT - 1, INDENT - 1, name);
 		print_cells(&row, checks);
 		print_verdict(&row);

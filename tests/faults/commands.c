@@ -12,7 +12,7 @@ const struct command commands[] = {
 	 false,
 	 false,
 	 false,
-	 {"check", "--quick", "--box", "socket0.imc0.ch3", "--only", "presence"}},
+	 {"check", "--quick", "--box", "socket0.imc0.ch3", "--only", "clock.rate"}},
 	{"events", EVENTS, "frz_en=wo", false, false, false, {"events"}},
 	{"events --metrics", EVENTS, "frz_en=wo", false, false, false, {"events", "--metrics"}},
 	{"reg dump", DUMPS, "frz_en=wo", false, false, false, {"reg", "dump"}},

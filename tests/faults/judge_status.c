@@ -104,8 +104,8 @@ bool status_is_right(struct attempt *a)
 		right = status == 0 || status == status_of(a->how) || (!is_said(a->how) && status == 3);
 		right &= status == 0 || a->forever || a->how == UNC_FAULT_EPERM;
 		break;
-	case CHECKS: /* that something fails is what it is to say; before the first check it ends as any command */
-		right = status == 0 || status == 1 || status == status_of(a->how) || (!is_said(a->how) && status == 3);
+	case CHECKS: /* that something fails is what it is to say; 3 where one channel is all, and cannot be looked at */
+		right = status == 0 || status == 1 || status == 3 || status == status_of(a->how);
 		break;
 	default:
 		right = measuring_status(a);

@@ -230,6 +230,7 @@ is "so all is as it was" "$(ls "$mnt")" "clock
 dev
 proc
 sys
+traffic
 truth.json
 violations.json"
 

@@ -177,16 +177,16 @@ static void what_firmware_has_configured_is_what_is_measured(void)
 		const char *subject, *piece;
 		enum unc_check_state state;
 	} cases[] = {
-		{{DEVICE_LEN, 8192, 1600, 0}, "socket0.imc0.ch0", "2 memory devices up for 1600 MT/s", UNC_CHECK_PASS},
+		{{DEVICE_LEN, 8192, 1600, 0}, "socket0.imc0.ch0", "up for 1600 MT/s (devices: 2)", UNC_CHECK_PASS},
 		{{DEVICE_LEN, 8192, 1600, 0}, "socket0.imc0.ch1", "1648.0", UNC_CHECK_FAIL},
-		{{DEVICE_LEN, 8192, 2133, 0}, "socket0.imc0.ch0", "2133 (2 devices)", UNC_CHECK_FAIL},
-		{{DEVICE_LEN, 8192, 800, 0}, "socket0.imc0.ch0", "800 (2 devices)", UNC_CHECK_FAIL},
+		{{DEVICE_LEN, 8192, 2133, 0}, "socket0.imc0.ch0", "2133 (devices: 2)", UNC_CHECK_FAIL},
+		{{DEVICE_LEN, 8192, 800, 0}, "socket0.imc0.ch0", "800 (devices: 2)", UNC_CHECK_FAIL},
 		{{0x28, 8192, 800, 0}, "socket0.imc0.ch0", "800 MHz, which is the clock", UNC_CHECK_PASS},
 		{{0x22, 8192, 1600, 0}, "socket0.imc0.ch0", "1600 MT/s", UNC_CHECK_PASS},
 		{{0x1b, 8192, 1600, 0}, "machine", "does not tell for which speed", UNC_CHECK_SKIP},
 		{{DEVICE_LEN, 0, 1600, 0}, "machine", "all are empty", UNC_CHECK_SKIP},
 		{{DEVICE_LEN, 8192, 0, 0}, "machine", "does not tell for which speed", UNC_CHECK_SKIP},
-		{{DEVICE_LEN, 8192, 1600, 30}, "socket0.imc0.ch0", "1 memory devices", UNC_CHECK_PASS},
+		{{DEVICE_LEN, 8192, 1600, 30}, "socket0.imc0.ch0", "devices: 1", UNC_CHECK_PASS},
 		{{DEVICE_LEN, 8192, 1600, 30 + DEVICE_LEN + 2}, "machine", "malformed", UNC_CHECK_SKIP},
 	};
 

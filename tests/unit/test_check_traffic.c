@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "onchecks.h"
+#include "tree.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 static const char *const checks[] = {"traffic.volume", "traffic.kinds", "traffic.nodes", "traffic.interleave"};
@@ -191,6 +192,71 @@ static void who_is_woken_stops_the_traffic(void)
 	close(ends[1]);
 }
 
+/* ---- recorded and replayed ---- */
+
+struct findings {
+	char text[16384];
+	size_t len;
+};
+
+static void on_line(void *arg, const char *line)
+{
+	fprintf(arg, "%s\n", line);
+}
+
+static void on_difference(void *arg, const char *sentence)
+{
+	(void)arg;
+	fprintf(stderr, "%s\n", sentence);
+	CU_FAIL("the replay differs");
+}
+
+static void run_on(const char *machine, FILE *record, struct findings *ret)
+{
+	static const char *const only[] = {"clock", "traffic"};
+	const struct unc_check_cfg cfg = {.depth = UNC_CHECK_QUICK, .only = only, .n_only = 2};
+	const struct unc_machine_cfg machine_cfg = {.machine = machine,
+						    .writable = true,
+						    .record = record ? on_line : NULL,
+						    .record_arg = record,
+						    .differs = on_difference};
+	struct unc_check_result result;
+	struct unc_check *check;
+	struct unc_machine *m;
+	struct unc_ctx *ctx;
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, &machine_cfg, &m), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_check_open(m, &cfg, &check), 0);
+	CU_ASSERT_EQUAL(unc_check_run(check), 0);
+	for (size_t i = 0; unc_check_result(check, i, &result) == 0; i++)
+		ret->len += (size_t)snprintf(ret->text + ret->len, sizeof(ret->text) - ret->len, "%s %s %d %s\n",
+					     result.check, result.subject, (int)result.state, result.finding);
+	unc_check_close(check);
+	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
+	unc_free(ctx);
+}
+
+static void what_was_recorded_is_found_again(void)
+{
+	struct findings *recorded = calloc(1, sizeof(*recorded)), *replayed = calloc(1, sizeof(*replayed));
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "record");
+	char machine[sizeof(path.text) + 10];
+	FILE *file = fopen(path.text, "w");
+
+	CU_ASSERT_FATAL(file && recorded && replayed);
+	run_on("sim:hsx,clock=step,seed=7,empty=socket1.imc0.ch0", file, recorded);
+	fclose(file);
+	snprintf(machine, sizeof(machine), "replay:%s", path.text);
+	run_on(machine, NULL, replayed);
+	HAS(recorded->text, "traffic.volume socket1 0 loads");
+	SAME(replayed->text, recorded->text);
+	free(recorded);
+	free(replayed);
+	tree_remove(&tree);
+}
+
 void test_check_traffic_suite(void);
 void test_check_traffic_suite(void)
 {
@@ -211,4 +277,5 @@ void test_check_traffic_suite(void)
 		    without_anybody_who_makes_traffic_all_is_skipped);
 	CU_add_test(s, "where no cpu is online nothing is made", where_no_cpu_is_online_nothing_is_made);
 	CU_add_test(s, "who is woken stops the traffic", who_is_woken_stops_the_traffic);
+	CU_add_test(s, "what was recorded is found again", what_was_recorded_is_found_again);
 }

@@ -55,6 +55,43 @@ static void of_a_threads_status_its_cpus_are_kept(void)
 	becomes("/proc/5/task/5/status", "Name:\tsecret\n", "");
 }
 
+/* A BIOS, a memory device with five strings, the end; and what is behind it. */
+static void of_firmwares_tables_memory_is_kept_without_its_numbers(void)
+{
+	static const char system[] = "\1\6\1\0\1\2secret maker\0secret serial\0", end[] = "\x7f\4\3\0\0",
+			  strings[] = "DIMM_A1\0BANK 0\0maker\0serial 7\0asset\0";
+	char device[0x28] = {17, 0x28, 2}, text[400];
+	size_t len = 0, from;
+
+	device[0x10] = 1;
+	device[0x11] = 2;
+	device[0x17] = 3;
+	device[0x18] = 4;
+	device[0x19] = 5;
+	memcpy(text, system, sizeof(system));
+	from = len = sizeof(system);
+	memcpy(text + len, device, sizeof(device));
+	len += sizeof(device);
+	memcpy(text + len, strings, sizeof(strings));
+	len += sizeof(strings);
+	memcpy(text + len, end, sizeof(end));
+	len += sizeof(end);
+	memcpy(text + len, "secret", 7);
+	CU_ASSERT_EQUAL(unc_record_cut_private("/sys/firmware/dmi/tables/DMI", text, len + 6), len - from);
+	CU_ASSERT(memcmp(text, device, sizeof(device)) == 0);
+	CU_ASSERT(memcmp(text + sizeof(device), "DIMM_A1\0BANK 0\0maker\0--------\0-----\0", sizeof(strings)) == 0);
+	CU_ASSERT(memcmp(text + sizeof(device) + sizeof(strings), end, sizeof(end)) == 0);
+	/* Where it is cut off, it is not kept; nor where a string has a number that there is not. */
+	for (len = 0; len < sizeof(device) + sizeof(strings); len++) {
+		char part[400];
+
+		memcpy(part, text, len);
+		CU_ASSERT_EQUAL(unc_record_cut_private("/sys/firmware/dmi/tables/DMI", part, len), 0);
+	}
+	text[0x18] = 77;
+	CU_ASSERT_EQUAL(unc_record_cut_private("/sys/firmware/dmi/tables/DMI", text, len), len);
+}
+
 static void the_command_has_no_name(void)
 {
 	becomes("own:/proc/COMMAND/stat", "7 (my (odd) name) S 1 2\n", "7 () S 1 2\n");
@@ -86,6 +123,7 @@ void test_record_private_suite(void)
 	CU_ADD_TEST(suite, of_what_is_mounted_at_sys_it_is_kept_how);
 	CU_ADD_TEST(suite, of_ourselves_our_rights_are_kept);
 	CU_ADD_TEST(suite, of_a_threads_status_its_cpus_are_kept);
+	CU_ADD_TEST(suite, of_firmwares_tables_memory_is_kept_without_its_numbers);
 	CU_ADD_TEST(suite, the_command_has_no_name);
 	CU_ADD_TEST(suite, what_a_descriptor_leads_to_is_nobodys_business);
 	CU_ADD_TEST(suite, anything_else_is_left_as_it_is);

@@ -122,6 +122,45 @@ static void a_record_runs_again_with_the_same_numbers(void)
 	bench_free(bench);
 }
 
+static char *table_of(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, size_t *ret_len)
+{
+	struct unc_machine *m;
+	char *table = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, cfg, &m), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(m->host->ops->file(m->host, "/sys/firmware/dmi/tables/DMI", 65536, &table, ret_len), 0);
+	CU_ASSERT_EQUAL(unc_machine_close(m), UNC_OK);
+	return table;
+}
+
+/* All of them are below 0x80 in a record. */
+static void a_binary_file_is_the_same_to_the_byte(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_machine_cfg cfg = {
+		.machine = "sim:hsx", .wake_fd = -1, .record = add_line, .record_arg = &bench->text};
+	char *live, *again;
+	size_t len, len_again;
+
+	bench->text.len = 0;
+	live = table_of(bench->ctx, &cfg, &len);
+	CU_ASSERT(len > 400);
+	for (size_t i = 0; i < bench->text.len; i++)
+		CU_ASSERT(bench->text.bytes[i] > 0);
+	tree_bytes(&bench->tree, "r", bench->text.bytes, bench->text.len);
+	cfg = (struct unc_machine_cfg){.machine = bench->machine,
+				       .wake_fd = -1,
+				       .differs = count_difference,
+				       .differs_arg = &bench->differences};
+	again = table_of(bench->ctx, &cfg, &len_again);
+	CU_ASSERT_EQUAL_FATAL(len_again, len);
+	CU_ASSERT(memcmp(live, again, len) == 0);
+	CU_ASSERT_EQUAL(bench->differences, 0);
+	free(live);
+	free(again);
+	bench_free(bench);
+}
+
 /* Wherever it is cut: no run that has all its answers is taken for a whole one, and all end. */
 static void a_record_that_is_cut_anywhere_ends_the_run(void)
 {
@@ -566,6 +605,7 @@ void test_replay_suite(void)
 	CU_pSuite suite = CU_add_suite("replay", NULL, NULL);
 
 	CU_ADD_TEST(suite, a_record_runs_again_with_the_same_numbers);
+	CU_ADD_TEST(suite, a_binary_file_is_the_same_to_the_byte);
 	CU_ADD_TEST(suite, a_record_that_is_cut_anywhere_ends_the_run);
 	CU_ADD_TEST(suite, a_record_with_any_byte_changed_ends_the_run);
 	CU_ADD_TEST(suite, every_line_may_be_missing);

@@ -41,8 +41,9 @@ static void add_strings(struct table *t, const char *strings, size_t len)
 static struct table example(void)
 {
 	struct table t = {.len = 0};
-	unsigned char *at = add(&t, 16, 23);
+	unsigned char *at;
 
+	add(&t, 16, 23);
 	add_strings(&t, "\0", 2);
 	at = add(&t, 17, DEVICE);
 	put(at + 2, 0x1100, 2);

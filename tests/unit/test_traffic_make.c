@@ -56,6 +56,14 @@ static void rest_ms(unsigned ms)
 	unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + (uint64_t)ms * NS_PER_MS, -1);
 }
 
+/* A busy computer may take its time. */
+static void wait_for_more_than(uint64_t bytes)
+{
+	do
+		rest_ms(1);
+	while (traffic_board_bytes(board, 1) <= bytes);
+}
+
 static void each_kind_is_made_and_told_of(void)
 {
 	for (int kind = UNC_TRAFFIC_READ; kind <= UNC_TRAFFIC_NT_WRITE; kind++) {
@@ -69,9 +77,7 @@ static void each_kind_is_made_and_told_of(void)
 		}
 		CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
 		at_first = traffic_board_bytes(board, 1);
-		do
-			rest_ms(1);
-		while (traffic_board_bytes(board, 1) == at_first);
+		wait_for_more_than(at_first);
 		traffic_make_stop(make);
 		later = traffic_board_bytes(board, 1);
 		CU_ASSERT(later > at_first && later % TRAFFIC_CHUNK == 0);
@@ -92,12 +98,12 @@ static void a_rate_is_kept_through_the_end_of_a_buffer(void)
 	traffic.bytes_per_s = 20000000;
 	CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
 	rest_ms(100);
+	wait_for_more_than(0);
 	traffic_make_stop(make);
 	bytes = traffic_board_bytes(board, 1);
 	ns = board->ended_ns - board->began_ns;
 	/* It may be late on a busy computer, but never ahead by more than a burst. */
 	CU_ASSERT((double)bytes <= 20e6 / 1e9 * (double)ns + 20000);
-	CU_ASSERT(bytes > 0);
 }
 
 static void a_rest_ends_with_the_traffic(void)
@@ -108,7 +114,7 @@ static void a_rest_ends_with_the_traffic(void)
 
 	traffic.bytes_per_s = 1; /* 64 bytes, then a minute of rest */
 	CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
-	rest_ms(20);
+	wait_for_more_than(0);
 	before = unc_os_now_ns(UNC_CLOCK_RAW);
 	traffic_make_stop(make);
 	CU_ASSERT(unc_os_now_ns(UNC_CLOCK_RAW) - before < UINT64_C(10000) * NS_PER_MS);

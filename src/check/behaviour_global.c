@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One register of a socket stops all its counters, and those of no other socket. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "check/behaviour.h"
+#include "machine/house.h"
+#include "map/field.h"
+
+struct global { /* of a socket */
+	struct unc_check *c;
+	struct unc_box *box;
+	const struct unc_reg *ctl;
+	const struct unc_field *frz_all, *unfrz_all;
+	bool frozen;  /* by us, and not released yet */
+	bool skipped; /* it is not tried: why */
+	int rc;       /* what failed while it was: why */
+	char why[UNC_MSG_MAX];
+	uint64_t was, while_frozen, in_the_end; /* what the register held */
+	unsigned n_own, n_other;                /* counters of its channels, and of others */
+	unsigned n_ran, n_stood,
+		n_stayed; /* own that ran while frozen; others that stood; own that stayed after the release */
+	char ran[100], stood[100], stayed[100]; /* the first of each */
+};
+
+static const void *owner_of(const struct global *g)
+{
+	return g->c;
+}
+
+/* ---- may it be stopped? ---- */
+
+static int refuse(struct global *g, const char *why)
+{
+	g->skipped = true;
+	snprintf(g->why, sizeof(g->why), "%s", why);
+	return UNC_OK;
+}
+
+static int look_who_counts(struct global *g)
+{
+	struct unc_box *box;
+	struct unc_pmon_box pbox;
+	char why[200];
+
+	for (size_t i = 0; (box = unc_box_at(g->c->m, "imc", i)); i++) {
+		if (box->socket != g->box->socket || box->presence != UNC_PRESENT)
+			continue;
+		if (unc_pmon1_init(box, &pbox) < 0 || unc_pmon1_inspect(&pbox) < 0)
+			continue;
+		if (!pbox.foreign)
+			continue;
+		snprintf(why, sizeof(why), "somebody counts in %.40s, and would be stopped too", box->name);
+		return refuse(g, why);
+	}
+	return UNC_OK;
+}
+
+static bool may_count(const struct unc_finding *finding)
+{
+	return finding->kind != UNC_FOUND_RESCTRL && finding->kind != UNC_FOUND_PQOS;
+}
+
+/* A driver, or a tool that counts elsewhere in the socket, where nobody can see it. */
+static int look_who_is_there(struct global *g, const struct unc_box *channel)
+{
+	struct unc_finding *findings = NULL;
+	size_t n = 0;
+	int rc = unc_house_of_box(g->c->m, channel, &findings, &n);
+
+	for (size_t i = 0; rc == 0 && i < n && !g->skipped; i++) {
+		char why[UNC_MSG_MAX];
+
+		if (!may_count(&findings[i]))
+			continue;
+		snprintf(why, sizeof(why), "all counters of the socket would be stopped, and %.400s [%.160s]",
+			 findings[i].sentence, findings[i].evidence);
+		refuse(g, why);
+	}
+	free(findings);
+	return rc;
+}
+
+/* What it holds in the end, too, when we die: all counters go. */
+static int plan(struct global *g)
+{
+	uint64_t both = unc_field_mask(g->frz_all) | unc_field_mask(g->unfrz_all), value, idle;
+	int rc = unc_box_reach(g->box);
+
+	if (rc == 0)
+		rc = unc_reg_get(g->box, g->ctl, 0, &g->was);
+	if (rc < 0)
+		return rc;
+	value = idle = unc_reg_base(g->ctl, g->was);
+	rc = unc_field_set(g->c->m->ctx, g->unfrz_all, 1, &idle);
+	if (rc == 0)
+		rc = unc_gate_plan(g->box,
+				   &(struct unc_gate_intent){.reg = g->ctl,
+							     .values = &value,
+							     .n_values = 1,
+							     .any = both,
+							     .ours = both,
+							     .was = &g->was,
+							     .doubted = unc_field_mask(g->frz_all),
+							     .idle = idle},
+				   owner_of(g));
+	return rc == 0 ? unc_gate_ready(g->c->m) : rc;
+}
+
+static int prepare(struct global *g, const struct unc_windows *ws)
+{
+	const struct unc_window *channel = NULL;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < ws->n; i++)
+		if (ws->of[i].in && ws->of[i].b->box->socket == g->box->socket)
+			channel = &ws->of[i];
+	g->ctl = unc_unit_reg(g->box->unit, "GLOBAL_CTL");
+	g->frz_all = g->ctl ? unc_reg_field(g->ctl, "frz_all") : NULL;
+	g->unfrz_all = g->ctl ? unc_reg_field(g->ctl, "unfrz_all") : NULL;
+	if (!channel)
+		return refuse(g, "none of its channels can be checked");
+	if (!g->frz_all || !g->unfrz_all)
+		return refuse(g, "the map does not say which bits freeze it");
+	rc = look_who_counts(g);
+	if (rc == 0 && !g->skipped)
+		rc = look_who_is_there(g, channel->b->box);
+	if (rc < 0 || g->skipped)
+		return rc;
+	rc = plan(g);
+	if (rc == UNC_ENOMEM)
+		return rc;
+	return rc < 0 ? refuse(g, g->c->m->ctx->msg) : UNC_OK;
+}
+
+/* ---- doing it ---- */
+
+static int command(struct global *g, const struct unc_field *field)
+{
+	const struct unc_gate_field place = {.reg = g->ctl, .field = field};
+	uint64_t now;
+	int rc = unc_reg_get(g->box, g->ctl, 0, &now);
+
+	return rc == 0 ? unc_gate_set_field(g->box, &place, now, 1, owner_of(g)) : rc;
+}
+
+static void note(const struct unc_window *w, unsigned slot, unsigned *n, char *first, size_t size)
+{
+	char name[UNC_GATE_TEXT];
+
+	if ((*n)++ == 0)
+		snprintf(first, size, "%.40s %.50s", w->b->box->name, unc_window_slot(w, slot, name));
+}
+
+static int look_frozen(struct unc_window *w, void *arg)
+{
+	struct global *g = arg;
+	bool own = w->b->box->socket == g->box->socket;
+	int rc = unc_window_read(w, NULL);
+
+	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++) {
+		bool moved = unc_window_moved(w, i) != 0;
+
+		if (!unc_window_is_clock(w, i))
+			continue;
+		*(own ? &g->n_own : &g->n_other) += 1;
+		if (own && moved)
+			note(w, i, &g->n_ran, g->ran, sizeof(g->ran));
+		if (!own && !moved)
+			note(w, i, &g->n_stood, g->stood, sizeof(g->stood));
+	}
+	return rc;
+}
+
+static int look_released(struct unc_window *w, void *arg)
+{
+	struct global *g = arg;
+	int rc = unc_window_read(w, NULL);
+
+	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0 && w->b->box->socket == g->box->socket; i++)
+		if (unc_window_is_clock(w, i) && !unc_window_moved(w, i))
+			note(w, i, &g->n_stayed, g->stayed, sizeof(g->stayed));
+	return rc;
+}
+
+/* Frozen and looked at; whatever happens it is released by the caller. */
+static int stop(struct unc_windows *ws, struct global *g, uint64_t ns)
+{
+	int rc;
+
+	g->frozen = true;
+	g->rc = command(g, g->frz_all);
+	if (g->rc == 0)
+		g->rc = unc_reg_get(g->box, g->ctl, 0, &g->while_frozen);
+	if (g->rc < 0) {
+		memcpy(g->why, g->c->m->ctx->msg, sizeof(g->why));
+		return g->rc == UNC_ENOMEM ? g->rc : UNC_OK;
+	}
+	rc = unc_windows_each(ws, unc_window_read, NULL);
+	if (rc == 0)
+		rc = unc_check_wait(g->c, ns);
+	return rc == 0 ? unc_windows_each(ws, look_frozen, g) : rc;
+}
+
+static void release(struct global *g)
+{
+	int rc = command(g, g->unfrz_all);
+
+	if (rc < 0)
+		rc = command(g, g->unfrz_all);
+	if (rc == 0)
+		rc = unc_reg_get(g->box, g->ctl, 0, &g->in_the_end);
+	if (rc < 0 && g->rc == 0) {
+		g->rc = rc;
+		memcpy(g->why, g->c->m->ctx->msg, sizeof(g->why));
+	}
+	g->frozen = false;
+}
+
+static int try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
+{
+	struct unc_saved_msg msg;
+	int rc = stop(ws, g, ns);
+
+	unc_msg_save(g->c->m->ctx, &msg);
+	release(g);
+	unc_msg_restore(g->c->m->ctx, &msg);
+	if (rc == 0)
+		rc = unc_windows_each(ws, unc_window_read, NULL);
+	if (rc == 0)
+		rc = unc_check_wait(g->c, ns);
+	return rc == 0 ? unc_windows_each(ws, look_released, g) : rc;
+}
+
+/* ---- results ---- */
+
+static void judge_kept(struct unc_check *c, const struct global *g)
+{
+	const struct {
+		const char *what;
+		uint64_t now;
+	} seen[] = {{"while frozen", g->while_frozen}, {"after the release", g->in_the_end}};
+	uint64_t kept = unc_reg_mask(g->ctl, UNC_RW);
+
+	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]) && kept; i++)
+		unc_check_expect(c, &(struct unc_check_seen){.what = seen[i].what,
+							     .box = g->box,
+							     .reg = g->ctl,
+							     .read = seen[i].now,
+							     .has_expected = true,
+							     .expected = g->was,
+							     .compared = kept});
+}
+
+static void judge(struct unc_check *c, const struct global *g)
+{
+	if (g->n_ran)
+		unc_check_fail(c, "%s and %u others of %u counters went on while all of the socket were frozen", g->ran,
+			       g->n_ran - 1, g->n_own);
+	if (g->n_stood)
+		unc_check_fail(c, "%s, of another socket, stood still, and %u others of %u", g->stood, g->n_stood - 1,
+			       g->n_other);
+	if (g->n_stayed)
+		unc_check_fail(c, "%s stood still after all were released, and %u others of %u", g->stayed,
+			       g->n_stayed - 1, g->n_own);
+	judge_kept(c, g);
+	unc_check_pass(c, "%u counters of the socket stood still and went on again, while %u of other sockets went on",
+		       g->n_own, g->n_other);
+}
+
+static void tell(struct unc_check *c, const struct global *globals, size_t n)
+{
+	struct unc_doubt doubt = {0};
+	char subject[40];
+
+	for (size_t i = 0; i < n; i++) {
+		if (globals[i].skipped || globals[i].rc < 0)
+			continue;
+		doubt.doubtful = unc_check_is_doubtful(globals[i].ctl, globals[i].frz_all);
+		doubt.n++;
+		doubt.n_against += globals[i].n_ran == globals[i].n_own;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct global *g = &globals[i];
+
+		snprintf(subject, sizeof(subject), "socket%u", g->box->socket);
+		unc_check_begin(c, subject);
+		if (g->skipped) {
+			unc_check_skip(c, "%s", g->why);
+			continue;
+		}
+		if (g->rc < 0)
+			unc_check_fail(c, "%s", g->why);
+		else if (unc_doubt_excuses(&doubt))
+			unc_check_skip(c, "frz_all stops no counter of any socket here, and the map doubts it");
+		else
+			judge(c, g);
+		if (i == 0 && g->rc == 0 && doubt.doubtful)
+			unc_check_tested(c, "GLOBAL_CTL.frz_all", "%s",
+					 unc_doubt_excuses(&doubt) ? "stops no counter of memory channels"
+								   : "stops the counters of memory channels");
+	}
+}
+
+static int try_all(struct unc_windows *ws, struct global *globals, size_t n)
+{
+	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
+	bool any = false;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		globals[i].c = ws->c;
+		globals[i].box = unc_box_at(ws->c->m, "global", i);
+		rc = prepare(&globals[i], ws);
+		any |= !globals[i].skipped;
+	}
+	if (rc == 0 && any)
+		rc = unc_windows_clock(ws, ns, 1);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (!globals[i].skipped)
+			rc = try_socket(ws, &globals[i], ns);
+	if (rc == 0)
+		tell(ws->c, globals, n);
+	return rc;
+}
+
+static int global(struct unc_windows *ws, void *seen)
+{
+	size_t n = unc_box_count(ws->c->m, "global");
+	struct global *globals = calloc(n + 1, sizeof(*globals));
+	int rc = UNC_OK;
+
+	(void)seen;
+	if (!globals)
+		return unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
+	if (n)
+		rc = try_all(ws, globals, n);
+	else
+		unc_check_skip_all(ws->c, "no map of this part has a register that freezes a whole socket");
+	free(globals);
+	return rc;
+}
+
+int unc_check_global(struct unc_check *c)
+{
+	return unc_windows_check(c, 1, global);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The status register while counters are made to wrap: what they leave there is cleared again. */
+#include "check/window.h"
+#include "map/field.h"
+
+const struct unc_reg *unc_window_status(const struct unc_window *w)
+{
+	return unc_unit_reg(w->b->box->unit, "BOX_STATUS");
+}
+
+const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsigned i)
+{
+	static const char *const names[] = {"ov_ctr0", "ov_ctr1", "ov_ctr2", "ov_ctr3"};
+	const struct unc_slot *slot = &w->b->pbox.slots[i];
+	const struct unc_reg *status = unc_window_status(w);
+	const struct unc_field *field;
+
+	if (!status || (!slot->fixed && slot->index >= sizeof(names) / sizeof(names[0])))
+		return NULL;
+	field = unc_reg_field(status, slot->fixed ? "ov_fixed" : names[slot->index]);
+	return field && field->acc == UNC_RW1C ? field : NULL;
+}
+
+static int plan_status(struct unc_window *w, void *arg)
+{
+	const struct unc_reg *status = unc_window_status(w);
+	const uint64_t none = status ? unc_reg_blank(status) : 0;
+	uint64_t *held = (uint64_t *)arg + w->i;
+	int rc = status ? unc_drive_read(w->b, status, 0, held) : UNC_OK;
+
+	if (rc < 0 || !status)
+		return rc;
+	return unc_gate_plan(w->b->box,
+			     &(struct unc_gate_intent){.reg = status,
+						       .values = &none,
+						       .n_values = 1,
+						       .any = unc_reg_mask(status, UNC_RW1C),
+						       .was = held},
+			     w->b->owner);
+}
+
+static int is_ready(struct unc_window *w, void *arg)
+{
+	(void)arg;
+	return unc_gate_ready(w->c->m);
+}
+
+int unc_windows_plan_status(struct unc_windows *ws, uint64_t *ret_statuses)
+{
+	int rc = unc_windows_each(ws, plan_status, ret_statuses);
+
+	return rc == 0 ? unc_windows_each(ws, is_ready, NULL) : rc;
+}
+
+static int clear_status(struct unc_window *w, void *arg)
+{
+	const struct unc_reg *status = unc_window_status(w);
+	uint64_t was = ((const uint64_t *)arg)[w->i], now = 0;
+	int rc = status ? unc_drive_read(w->b, status, 0, &now) : UNC_OK;
+
+	now &= ~was;
+	if (rc < 0 || !status || !(now & unc_reg_mask(status, UNC_RW1C)))
+		return rc;
+	return unc_drive_write(w->b, status, 0, unc_reg_blank(status) | (now & unc_reg_mask(status, UNC_RW1C)));
+}
+
+int unc_windows_clear_status(struct unc_windows *ws, const uint64_t *statuses)
+{
+	return unc_windows_each(ws, clear_status, (void *)statuses);
+}

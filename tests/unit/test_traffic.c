@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Traffic that is made on purpose: who makes it on which machine, and that a record has it. */
+#define _GNU_SOURCE
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "access/host.h"
+#include "base/err.h"
+#include "os/linux/host.h"
+#include "tree.h"
+
+void test_traffic_suite(void);
+
+static const unsigned cpus[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+static const struct unc_traffic traffic = {.kind = UNC_TRAFFIC_WRITE,
+					   .node = 1,
+					   .cpus = cpus,
+					   .n_cpus = 10,
+					   .bytes_per_s = 1000000000,
+					   .size_bytes = 4096};
+
+/* ---- this computer ---- */
+
+struct maker {
+	struct unc_traffic_maker maker;
+	unsigned starts, looks, stops;
+	int fail;
+	unsigned cpu; /* of the last start */
+};
+
+static int outcome(const struct maker *maker, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", maker->fail < 0 ? "no thread can be had" : "");
+	return maker->fail;
+}
+
+static int maker_start(void *arg, const struct unc_traffic *asked, char *buf, size_t size)
+{
+	struct maker *maker = arg;
+
+	maker->starts++;
+	maker->cpu = asked->cpus[asked->n_cpus - 1];
+	return outcome(maker, buf, size);
+}
+
+static int maker_look(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size)
+{
+	struct maker *maker = arg;
+
+	*ret_done = (struct unc_traffic_done){.stored_bytes = ++maker->looks, .raw_ns = 5};
+	return outcome(maker, buf, size);
+}
+
+static int maker_stop(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size)
+{
+	struct maker *maker = arg;
+
+	*ret_done = (struct unc_traffic_done){.stored_bytes = 100 * ++maker->stops, .raw_ns = 7};
+	return outcome(maker, buf, size);
+}
+
+static struct maker maker_of(struct maker *self)
+{
+	return (struct maker){.maker = {maker_start, maker_look, maker_stop, self}};
+}
+
+static struct unc_host *host_of(struct unc_ctx *ctx, const char *root, const struct maker *maker)
+{
+	struct unc_host *host = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(ctx, root, -1, &host), 0);
+	host->traffic_maker = maker ? &maker->maker : NULL;
+	return host;
+}
+
+static int op(struct unc_host *host, enum unc_traffic_op op, struct unc_traffic_done *done)
+{
+	return host->ops->traffic(host, op, op == UNC_TRAFFIC_START ? &traffic : NULL, done);
+}
+
+static void on_this_computer_the_programs_maker_is_asked(void)
+{
+	struct maker maker = maker_of(&maker);
+	struct unc_traffic_done done;
+	struct unc_host *host;
+	struct unc_ctx *ctx;
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
+	host = host_of(ctx, NULL, &maker);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_LOOK, &done), UNC_EARG);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_EARG);
+	CU_ASSERT_EQUAL(maker.cpu, 9);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_LOOK, &done), 0);
+	CU_ASSERT_EQUAL(done.stored_bytes, 1);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_STOP, &done), 0);
+	CU_ASSERT_EQUAL(done.stored_bytes, 100);
+	maker.fail = UNC_EPERM;
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_EPERM);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "no thread can be had");
+	maker.fail = 0;
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(maker.starts, 3);
+	CU_ASSERT_EQUAL(maker.stops, 2);
+	host = host_of(ctx, NULL, NULL);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_ENOSUP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "nobody makes memory traffic"));
+	unc_host_close(host);
+	unc_free(ctx);
+}
+
+/* A container's /host has the boot_id of the computer; a copy of another one's files has not. */
+static void a_directory_is_this_computer_if_it_was_booted_with_it(void)
+{
+	static const char path[] = "/proc/sys/kernel/random/boot_id";
+	struct maker maker = maker_of(&maker);
+	struct unc_traffic_done done;
+	struct tree tree = tree_new();
+	struct unc_host *host;
+	struct unc_ctx *ctx;
+	char *boot;
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_os_file_read(ctx, path, 100, UNC_TRUST_ANY, &boot, NULL), 0);
+	host = host_of(ctx, tree.root, &maker);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_ENOSUP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "is not the computer that this program runs on"));
+	tree_text(&tree, path + 1, "00000000-0000-0000-0000-000000000000\n");
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_ENOSUP);
+	tree_text(&tree, path + 1, boot);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_STOP, &done), 0);
+	/* A file of that name which is something else is nobody's. */
+	tree_text(&tree, "traffic", "Monday: heavy\n");
+	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
+	CU_ASSERT_EQUAL(maker.starts, 2);
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(maker.stops, 2);
+	free(boot);
+	unc_free(ctx);
+	tree_remove(&tree);
+}
+
+/* ---- through the library, with a record ---- */
+
+struct text {
+	char bytes[65536];
+	size_t len;
+};
+
+static void add_line(void *arg, const char *line)
+{
+	struct text *text = arg;
+	int n = snprintf(text->bytes + text->len, sizeof(text->bytes) - text->len, "%s\n", line);
+
+	text->len += (size_t)n;
+}
+
+static void unexpected(void *arg, const char *sentence)
+{
+	(void)arg;
+	fprintf(stderr, "\n%s\n", sentence);
+	CU_FAIL("a replay differs");
+}
+
+struct seen {
+	int rc[5];
+	struct unc_traffic_done looked, stopped;
+	char sentence[UNC_MSG_MAX], table[4096];
+	size_t table_len;
+};
+
+static void use(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct seen *seen)
+{
+	struct unc_traffic nowhere = traffic;
+	struct unc_machine *m = NULL;
+
+	memset(seen, 0, sizeof(*seen));
+	if (unc_machine_open(ctx, cfg, &m) < 0)
+		fprintf(stderr, "\n%s\n", unc_errmsg(ctx));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	nowhere.node = 9;
+	seen->rc[0] = unc_traffic_start(m, &nowhere);
+	snprintf(seen->sentence, sizeof(seen->sentence), "%s", unc_errmsg(ctx));
+	seen->rc[1] = unc_traffic_start(m, &traffic);
+	CU_ASSERT_EQUAL(unc_traffic_start(m, &traffic), UNC_EARG);
+	unc_machine_sleep_until(m, unc_machine_mono_ns(m) + 1000000000);
+	seen->rc[2] = unc_traffic_look(m, &seen->looked);
+	unc_machine_sleep_until(m, unc_machine_mono_ns(m) + 1000000000);
+	seen->rc[3] = unc_traffic_stop(m, &seen->stopped);
+	CU_ASSERT_EQUAL(unc_traffic_stop(m, &seen->stopped), UNC_EARG);
+	seen->rc[4] = unc_traffic_start(m, &traffic); /* closing stops it */
+	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
+}
+
+static void a_replay_answers_as_the_machine_did(void)
+{
+	struct unc_machine_cfg cfg = {.machine = "sim:bdx,sockets=2,clock=step", .wake_fd = -1};
+	struct maker maker = maker_of(&maker);
+	struct text *text = calloc(1, sizeof(*text));
+	struct tree tree = tree_new();
+	struct seen live, again;
+	struct unc_ctx *ctx;
+	char name[600];
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
+	cfg.traffic_maker = &maker.maker; /* who is not asked */
+	cfg.record = add_line;
+	cfg.record_arg = text;
+	use(ctx, &cfg, &live);
+	CU_ASSERT_EQUAL(live.rc[0], UNC_ENODEV);
+	for (size_t i = 1; i < 5; i++)
+		CU_ASSERT_EQUAL(live.rc[i], 0);
+	CU_ASSERT_EQUAL(live.looked.stored_bytes, 1000000000);
+	CU_ASSERT_EQUAL(live.stopped.stored_bytes, 2000000000);
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text->bytes, "traffic start write 1 1000000000 4096 10\n+ 0 1 2 3 4 5 6 7\n+ 8 9\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text->bytes, "traffic start write 9 1000000000 4096 10 !nodev - "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text->bytes, "\ntraffic stop 0 2000000000 0 "));
+	tree_text(&tree, "r", text->bytes);
+	snprintf(name, sizeof(name), "replay:%s/r", tree.root);
+	cfg = (struct unc_machine_cfg){
+		.machine = name, .wake_fd = -1, .traffic_maker = &maker.maker, .differs = unexpected};
+	use(ctx, &cfg, &again);
+	CU_ASSERT(memcmp(live.rc, again.rc, sizeof(live.rc)) == 0);
+	CU_ASSERT(memcmp(&live.looked, &again.looked, sizeof(live.looked)) == 0);
+	CU_ASSERT(memcmp(&live.stopped, &again.stopped, sizeof(live.stopped)) == 0);
+	CU_ASSERT_STRING_EQUAL(live.sentence, again.sentence);
+	CU_ASSERT_EQUAL(maker.starts, 0);
+	tree_remove(&tree);
+	free(text);
+	unc_free(ctx);
+}
+
+static void count(void *arg, const char *sentence)
+{
+	CU_ASSERT_PTR_NOT_NULL(strstr(sentence, "traffic started: write of node 1 by 10 CPUs"));
+	++*(unsigned *)arg;
+}
+
+/* Each of these lines made another one: the replay differs, or there is no record. */
+static void a_replay_of_other_traffic_differs(void)
+{
+	static const struct {
+		const char *was, *is;
+		bool opens;
+	} changes[] = {
+		{"write 9", "write 8", true},
+		{"traffic start write 9", "traffic start read 9", true},
+		{"write 9 1000000000", "write 9 1000000001", true},
+		{"+ 0 1 2", "+ 0 1 3", true},
+		{"+ 8 9", "+ 8", false},
+		{"+ 8 9", "+ 8 9 10", false},
+		{"traffic stop", "traffic halt", false},
+		{"traffic look 0 ", "traffic look ", false},
+		{"start write", "start wipe", false},
+	};
+	struct unc_machine_cfg cfg = {.machine = "sim:bdx,sockets=2,clock=step", .wake_fd = -1};
+	struct text *text = calloc(1, sizeof(*text)), *other = calloc(1, sizeof(*other));
+	struct tree tree = tree_new();
+	struct unc_ctx *ctx;
+	struct seen seen;
+	char name[600];
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
+	cfg.record = add_line;
+	cfg.record_arg = text;
+	use(ctx, &cfg, &seen);
+	snprintf(name, sizeof(name), "replay:%s/r", tree.root);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		const char *at = strstr(text->bytes, changes[i].was);
+		struct unc_machine *m = NULL;
+		unsigned differences = 0;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+		snprintf(other->bytes, sizeof(other->bytes), "%.*s%s%s", (int)(at - text->bytes), text->bytes,
+			 changes[i].is, at + strlen(changes[i].was));
+		tree_text(&tree, "r", other->bytes);
+		cfg = (struct unc_machine_cfg){
+			.machine = name, .wake_fd = -1, .differs = count, .differs_arg = &differences};
+		if (!changes[i].opens) {
+			CU_ASSERT_EQUAL(unc_machine_open(ctx, &cfg, &m), UNC_EARG);
+			continue;
+		}
+		CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, &cfg, &m), 0);
+		{
+			struct unc_traffic nowhere = traffic;
+
+			nowhere.node = 9;
+			if (changes[i].was[0] == '+')
+				CU_ASSERT_EQUAL(unc_traffic_start(m, &nowhere), UNC_ENODEV);
+			CU_ASSERT_EQUAL(unc_traffic_start(m, &traffic), UNC_EIO);
+		}
+		CU_ASSERT_EQUAL(differences, 1);
+		unc_machine_close(m);
+	}
+	tree_remove(&tree);
+	free(text);
+	free(other);
+	unc_free(ctx);
+}
+
+void test_traffic_suite(void)
+{
+	CU_pSuite s = CU_add_suite("traffic", NULL, NULL);
+
+	CU_add_test(s, "on this computer the program's maker is asked", on_this_computer_the_programs_maker_is_asked);
+	CU_add_test(s, "a directory is this computer if it was booted with it",
+		    a_directory_is_this_computer_if_it_was_booted_with_it);
+	CU_add_test(s, "a replay answers as the machine did", a_replay_answers_as_the_machine_did);
+	CU_add_test(s, "a replay of other traffic differs", a_replay_of_other_traffic_differs);
+}
