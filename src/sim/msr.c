@@ -79,15 +79,27 @@ struct places {
 	size_t used[UNC_SIM_OF_PACKAGE + 1];
 };
 
-static uint64_t *kept_at(const struct unc_sim_msr *msr, enum unc_sim_scope scope, size_t i)
+/* Whether the state has room for it; while a machine is opened there is no state yet, only the question what there is. */
+static bool keep_at(struct unc_sim_msr *msr, enum unc_sim_scope scope, size_t i)
 {
+	static const size_t room[] = {
+		[UNC_SIM_OF_CPU] = UNC_SIM_MSRS_OF_CPU,
+		[UNC_SIM_OF_L3] = UNC_SIM_MSRS_OF_L3,
+		[UNC_SIM_OF_PACKAGE] = UNC_SIM_MSRS_OF_PACKAGE,
+	};
 	struct unc_sim_state *state = msr->sim->store.state;
 
-	if (scope == UNC_SIM_OF_L3)
-		return i < UNC_SIM_MSRS_OF_L3 ? &state->l3s[msr->cpu->l3].msrs[i] : NULL;
-	if (scope == UNC_SIM_OF_PACKAGE)
-		return i < UNC_SIM_MSRS_OF_PACKAGE ? &state->packages[msr->cpu->package].msrs[i] : NULL;
-	return i < UNC_SIM_MSRS_OF_CPU ? &state->threads[msr->cpu->number].msrs[i] : NULL;
+	if (i >= room[scope])
+		return false;
+	if (!state)
+		msr->kept = NULL;
+	else if (scope == UNC_SIM_OF_L3)
+		msr->kept = &state->l3s[msr->cpu->l3].msrs[i];
+	else if (scope == UNC_SIM_OF_PACKAGE)
+		msr->kept = &state->packages[msr->cpu->package].msrs[i];
+	else
+		msr->kept = &state->threads[msr->cpu->number].msrs[i];
+	return true;
 }
 
 static bool find_in(const struct unc_sim_msr_table *table, struct places *places, struct unc_sim_msr *msr)
@@ -104,8 +116,7 @@ static bool find_in(const struct unc_sim_msr_table *table, struct places *places
 		index = index_of(reg, msr->number);
 		if (index >= 0 && (!reg->exists || reg->exists(msr))) {
 			msr->reg = reg;
-			msr->kept = kept_at(msr, reg->scope, places->used[reg->scope] + (size_t)index);
-			return msr->kept != NULL;
+			return keep_at(msr, reg->scope, places->used[reg->scope] + (size_t)index);
 		}
 		places->used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
 	}
