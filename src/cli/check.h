@@ -47,6 +47,10 @@ struct check_sum { /* all results of one check, which stand together */
 	unsigned counts[CHECK_STATES];
 	uint64_t ns;
 };
+struct check_tested { /* what silicon does with one entry of a map, whichever channels and sockets tell of it */
+	char *name;   /* owned: "BOX_CTL.frz_en" */
+	char *texts;  /* owned: "reads 0 whatever is written; frz works with it only", as quoted YAML wants it */
+};
 /* A run that has ended, for the reports. */
 struct check_report {
 	const struct check_options *options;
@@ -65,7 +69,7 @@ struct check_report {
 	size_t n;
 	struct check_sum *sums; /* owned */
 	size_t n_sums;
-	const char **tested; /* owned, but for the texts: each once */
+	struct check_tested *tested; /* owned */
 	size_t n_tested;
 	unsigned counts[CHECK_STATES], checks[CHECK_STATES]; /* results, and checks by the worst of theirs */
 };
@@ -74,6 +78,11 @@ void check_report_begin(struct check_report *report);
 /* Behind it.  False: out of memory, which was said. */
 bool check_report_end(struct check_report *report);
 void check_report_clear(struct check_report *report);
+/* Lines of a result, "NAME: {tested: "TEXT"}", or NULL: what they say of a NAME that is known stands with that.  False: no memory. */
+bool check_tested_add(struct check_report *report, const char *lines);
+void check_tested_clear(struct check_report *report);
+/* Who does it: a line of comment in front of these. */
+void check_tested_head(const struct check_report *report, char *buf, size_t size);
 /* The worst of a check: FAIL, before NOT_RUN, before PASS; SKIP where nothing else is. */
 enum unc_check_state check_worst(const unsigned counts[CHECK_STATES]);
 const char *check_state_name(enum unc_check_state state);

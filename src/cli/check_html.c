@@ -214,23 +214,23 @@ static void print_failures(const struct check_report *report, struct output *out
 
 static void print_tested(const struct check_report *report, struct output *out)
 {
+	char head[300];
+
 	if (!report->n_tested)
 		return;
-	output_text(out, "<section id=\"tested\"><h2>For the register map</h2>\n<p>Entries with <code>verify:</code> "
-			 "cannot fail; this is what they do on this silicon, for <code>tested:</code> of the map.</p>\n"
-			 "<pre>");
+	output_text(
+		out,
+		"<section id=\"tested\"><h2>For the register map</h2>\n<p>Where documents contradict each other, or "
+		"nobody has tried what they say, the register map says <code>verify:</code>, and no check can fail for "
+		"it. This is what was found there, as YAML for <code>tested:</code> of the map.</p>\n<pre>");
+	check_tested_head(report, head, sizeof(head));
+	check_xml(out, head);
+	output_text(out, "\n");
 	for (size_t i = 0; i < report->n_tested; i++) {
-		const char *text = report->tested[i];
-
-		for (size_t len; *text; text += len) { /* line by line, as line ends are to stay */
-			char line[400];
-
-			len = strcspn(text, "\n");
-			snprintf(line, sizeof(line), "%.*s", (int)len, text);
-			check_xml(out, line);
-			output_text(out, "\n");
-			len += text[len] == '\n';
-		}
+		check_xml(out, report->tested[i].name);
+		output_text(out, ": {tested: \"");
+		check_xml(out, report->tested[i].texts);
+		output_text(out, "\"}\n");
 	}
 	output_text(out, "</pre></section>\n");
 }

@@ -129,22 +129,6 @@ static const char *without_subject(const struct unc_check_result *result)
 		       : result->finding;
 }
 
-/* The same lines come from every box that has such a register. */
-static bool add_tested(struct check_report *report, const char *tested)
-{
-	const char **more;
-
-	for (size_t i = 0; i < report->n_tested; i++)
-		if (strcmp(report->tested[i], tested) == 0)
-			return true;
-	more = unc_array_more(report->tested, report->n_tested, sizeof(*report->tested));
-	if (!more)
-		return false;
-	report->tested = more;
-	report->tested[report->n_tested++] = tested;
-	return true;
-}
-
 static bool gather_items(struct check_report *report)
 {
 	size_t n = unc_check_results(report->check);
@@ -164,7 +148,7 @@ static bool gather_items(struct check_report *report)
 		item->finding = without_subject(&item->result);
 		place(report, item);
 		report->counts[item->result.state]++;
-		if (item->result.tested && !add_tested(report, item->result.tested))
+		if (!check_tested_add(report, item->result.tested))
 			return false;
 	}
 	return true;
@@ -211,7 +195,7 @@ void check_report_clear(struct check_report *report)
 {
 	free(report->items);
 	free(report->sums);
-	free(report->tested);
+	check_tested_clear(report);
 }
 
 const char *check_verdict(const struct check_report *report)

@@ -210,15 +210,18 @@ static void print_sum(const struct check_report *report, const struct check_sum 
 
 static void print_tested(const struct check_report *report, struct output *out)
 {
+	char head[300];
+
 	if (!report->n_tested)
 		return;
 	output_text(out, "\n");
-	print_paragraph(out, 0, "What registers with `verify:` do on this silicon, for `tested:` of their map:");
-	for (size_t i = 0; i < report->n_tested; i++) {
-		output_text(out, report->tested[i]);
-		if (report->tested[i][0] && report->tested[i][strlen(report->tested[i]) - 1] != '\n')
-			output_text(out, "\n");
-	}
+	print_paragraph(out, 0,
+			"What this silicon does where the register map says `verify:`, which cannot fail; lines of "
+			"YAML for `tested:` of the map:");
+	check_tested_head(report, head, sizeof(head));
+	output_printf(out, "%s\n", head);
+	for (size_t i = 0; i < report->n_tested; i++)
+		output_printf(out, "%s: {tested: \"%s\"}\n", report->tested[i].name, report->tested[i].texts);
 }
 
 void check_print_table(const struct check_report *report, struct output *out)
