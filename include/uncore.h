@@ -877,6 +877,7 @@ struct unc_check_result {
 	const char *check;   /* unc_check_about.name */
 	const char *subject; /* "socket0.imc0.ch2", "socket1", "cpu4", "l3 0", "machine" */
 	enum unc_check_state state;
+	int rc; /* of one that is skipped: UNC_EPERM, UNC_EIO and so on, as which it failed before it could be tried; or 0 */
 	const char *finding; /* one sentence */
 	const char *tested;  /* for `tested:` of a map, where a `verify:` was tried: lines of YAML; or NULL */
 	size_t n_values, n_plots;

@@ -49,6 +49,7 @@ struct unc_check_box {
 	bool busy;                /* somebody else counts there, or left it changed */
 	bool usable;              /* it may be written: else why not */
 	char why[UNC_MSG_MAX];
+	int rc; /* what failed, where that is why; else 0 */
 	/* Of check/drive.c: */
 	const void *owner;                 /* of what is written, for the gate */
 	bool taken;                        /* claimed, planned, and what it held is below */
@@ -60,6 +61,7 @@ struct unc_check_entry { /* a result */
 	const struct unc_check_def *def;
 	char subject[40];
 	enum unc_check_state state;
+	int rc; /* of what is skipped: what failed, or 0 */
 	char finding[UNC_CHECK_TEXT];
 	char *tested;                  /* owned, or NULL */
 	struct unc_check_kept *values; /* owned */
@@ -103,6 +105,8 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 void unc_check_pass(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_fail(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_skip(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
+/* Skips it, since something failed before it could be tried; rc 0: as unc_check_skip(). */
+void unc_check_prevented(struct unc_check *c, int rc, const char *why);
 bool unc_check_failed(const struct unc_check *c);
 /*
  * An access failed with rc, and its sentence is in the context.  Returns what the check is to return then: rc where the run ends

@@ -69,6 +69,7 @@ struct check_report {
 	size_t n;
 	struct check_sum *sums; /* owned */
 	size_t n_sums;
+	unsigned n_prevented;        /* of those that are skipped: something failed before they could be tried */
 	struct check_tested *tested; /* owned */
 	size_t n_tested;
 	unsigned counts[CHECK_STATES], checks[CHECK_STATES]; /* results, and checks by the worst of theirs */
@@ -86,6 +87,10 @@ void check_tested_head(const struct check_report *report, char *buf, size_t size
 /* The worst of a check: FAIL, before NOT_RUN, before PASS; SKIP where nothing else is. */
 enum unc_check_state check_worst(const unsigned counts[CHECK_STATES]);
 const char *check_state_name(enum unc_check_state state);
+/* Of those, the first that was not permitted, else the first; NULL: there is none. */
+const struct check_item *check_prevented(const struct check_report *report);
+/* Why it tells less than it might, without a full stop; "": it does not. */
+void check_incomplete_text(const struct check_report *report, char *buf, size_t size);
 /* "PASSED", "FAILED", "INCOMPLETE", or "NOTHING CHECKED". */
 const char *check_verdict(const struct check_report *report);
 /* "registers.bits, clock.rate": those that failed. */

@@ -57,7 +57,7 @@ static enum unc_check_state overall(const struct check_report *report)
 {
 	enum unc_check_state worst = check_worst(report->counts);
 
-	return report->ended && worst != UNC_CHECK_FAIL ? UNC_CHECK_NOT_RUN : worst;
+	return (report->ended || report->n_prevented) && worst != UNC_CHECK_FAIL ? UNC_CHECK_NOT_RUN : worst;
 }
 
 static void print_head(const struct check_report *report, struct output *out)
@@ -74,7 +74,7 @@ static void print_head(const struct check_report *report, struct output *out)
 
 static void print_verdict(const struct check_report *report, struct output *out)
 {
-	char line[200];
+	char line[400];
 
 	output_text(out, "<header><h1>Does this silicon count right? ");
 	output_printf(out, "<span class=\"state %s\">%s ", check_html_class(overall(report)),
@@ -83,9 +83,10 @@ static void print_verdict(const struct check_report *report, struct output *out)
 	output_text(out, "</span></h1>\n");
 	check_counts_text(report, line, sizeof(line));
 	element(out, "p", line);
-	if (report->ended) {
-		output_text(out, "\n<p><strong>Not all checks were run: ");
-		check_xml(out, report->ended);
+	check_incomplete_text(report, line, sizeof(line));
+	if (line[0]) {
+		output_text(out, "\n<p><strong>");
+		check_xml(out, line);
 		output_text(out, ".</strong></p>");
 	}
 	if (report->info.simulated)

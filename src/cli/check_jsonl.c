@@ -175,7 +175,7 @@ void check_print_jsonl(const struct check_report *report, struct output *out)
 		print_result(report, i, out);
 	output_text(out, "{\"record\":\"end\"");
 	text(out, "verdict", check_verdict(report));
-	flag(out, "complete", !report->ended && !report->counts[UNC_CHECK_NOT_RUN]);
+	flag(out, "complete", !report->ended && !report->counts[UNC_CHECK_NOT_RUN] && !report->n_prevented);
 	text(out, "ended", report->ended);
 	number(out, "checks", report->n_sums);
 	number(out, "results", report->n);

@@ -129,6 +129,12 @@ static const char *without_subject(const struct unc_check_result *result)
 		       : result->finding;
 }
 
+/* Who is there already, or what is not there, prevents nothing: it was looked at, and that was found. */
+static bool is_prevented(const struct check_item *item)
+{
+	return item->result.rc == UNC_EPERM || item->result.rc == UNC_EIO;
+}
+
 static bool gather_items(struct check_report *report)
 {
 	size_t n = unc_check_results(report->check);
@@ -148,6 +154,7 @@ static bool gather_items(struct check_report *report)
 		item->finding = without_subject(&item->result);
 		place(report, item);
 		report->counts[item->result.state]++;
+		report->n_prevented += is_prevented(item);
 		if (!check_tested_add(report, item->result.tested))
 			return false;
 	}
@@ -198,11 +205,39 @@ void check_report_clear(struct check_report *report)
 	check_tested_clear(report);
 }
 
+const struct check_item *check_prevented(const struct check_report *report)
+{
+	const struct check_item *first = NULL;
+
+	for (size_t i = 0; i < report->n; i++) {
+		const struct check_item *item = &report->items[i];
+
+		if (item->result.rc == UNC_EPERM)
+			return item;
+		if (!first && is_prevented(item))
+			first = item;
+	}
+	return first;
+}
+
+void check_incomplete_text(const struct check_report *report, char *buf, size_t size)
+{
+	const struct check_item *item = check_prevented(report);
+
+	buf[0] = '\0';
+	if (report->ended)
+		snprintf(buf, size, "Not all checks were run: %s", report->ended);
+	else if (item)
+		snprintf(buf, size,
+			 "%u of %zu results are missing because something was refused or failed, the first: %s",
+			 report->n_prevented, report->n, item->result.finding);
+}
+
 const char *check_verdict(const struct check_report *report)
 {
 	if (report->counts[UNC_CHECK_FAIL])
 		return report->ended ? "FAILED, and incomplete" : "FAILED";
-	if (report->ended || report->counts[UNC_CHECK_NOT_RUN])
+	if (report->ended || report->counts[UNC_CHECK_NOT_RUN] || report->n_prevented)
 		return "INCOMPLETE";
 	return report->counts[UNC_CHECK_PASS] ? "PASSED" : "NOTHING CHECKED";
 }

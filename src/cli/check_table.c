@@ -227,7 +227,7 @@ static void print_tested(const struct check_report *report, struct output *out)
 void check_print_table(const struct check_report *report, struct output *out)
 {
 	const struct check_sum *before = NULL;
-	char line[300], counts[200];
+	char line[420], counts[400];
 
 	print_machine(report, out);
 	for (size_t i = 0; i < report->n_sums; i++) {
@@ -241,8 +241,9 @@ void check_print_table(const struct check_report *report, struct output *out)
 	}
 	print_tested(report, out);
 	output_text(out, "\n");
-	if (report->ended) {
-		snprintf(line, sizeof(line), "Not all checks were run: %s.", report->ended);
+	check_incomplete_text(report, counts, sizeof(counts));
+	if (counts[0]) {
+		snprintf(line, sizeof(line), "%s.", counts);
 		print_paragraph(out, 0, line);
 	}
 	check_counts_text(report, counts, sizeof(counts));
