@@ -40,6 +40,7 @@ struct check_item { /* a result, and where that is */
 	struct unc_check_result result;
 	const char *finding;      /* without the subject in front of it */
 	int socket, imc, channel; /* -1: of none */
+	const char *pci;          /* of a channel; or "" */
 };
 struct check_sum { /* all results of one check, which stand together */
 	const struct unc_check_about *about;
@@ -104,6 +105,18 @@ bool check_same_reason(const struct check_item *a, const struct check_item *b);
 unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index);
 /* What kind of thing a result is about: "channel". */
 const char *check_kind(const struct check_item *item);
+/* All results of one subject. */
+struct check_tally {
+	unsigned counts[CHECK_STATES], n;
+	size_t first_failure; /* among the results */
+	char failed[300];     /* names of checks: "registers.bits, clock.rate" */
+};
+void check_tally(const struct check_report *report, const char *subject, struct check_tally *ret_tally);
+/* The first result of a subject stands for it; report->n: there is none. */
+size_t check_first_of(const struct check_report *report, const char *subject);
+bool check_is_first(const struct check_report *report, size_t i);
+/* "socket 0, memory controller 1, channel 2", for who does not know our names. */
+void check_where_text(const struct check_item *item, char *buf, size_t size);
 /* "8 channels", of subjects of a kind. */
 void check_subjects_text(const struct check_report *report, const struct check_sum *sum, enum unc_check_state state,
 			 char *buf, size_t size);

@@ -155,11 +155,11 @@ static void print_about(const struct unc_check_about *about, struct output *out)
 {
 	if (!about)
 		return;
-	output_text(out, "<p class=\"dim\">");
+	output_text(out, "<p class=\"dim\">What it proves: ");
 	check_xml(out, about->proves);
-	output_text(out, " (");
+	output_text(out, ". It rests on ");
 	check_xml(out, about->src);
-	output_text(out, ")</p>\n");
+	output_text(out, ".</p>\n");
 }
 
 /* The first ones that are wrong stand there; more of them, and what is good, can be unfolded. */
@@ -204,7 +204,7 @@ static void print_failure(const struct check_report *report, size_t index, struc
 
 static void print_failures(const struct check_report *report, struct output *out)
 {
-	output_text(out, "<section id=\"failures\"><h2>Failures</h2>\n");
+	output_text(out, "<section id=\"failures\"><h2>Failures, with evidence</h2>\n");
 	if (!report->counts[UNC_CHECK_FAIL])
 		output_text(out, "<p>None.</p>\n");
 	for (size_t i = 0; i < report->n; i++)
@@ -361,9 +361,10 @@ void check_print_html(const struct check_report *report, struct output *out)
 {
 	print_head(report, out);
 	print_verdict(report, out);
-	print_machine(report, out);
 	print_tiles(report, out);
 	check_html_map(report, out);
+	check_html_brief(report, out);
+	print_machine(report, out);
 	print_failures(report, out);
 	print_tested(report, out);
 	output_text(out, "<section id=\"all\"><h2>All results</h2>\n");

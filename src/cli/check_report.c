@@ -101,6 +101,7 @@ static void place(const struct check_report *report, struct check_item *item)
 	uint64_t socket;
 
 	item->socket = item->imc = item->channel = -1;
+	item->pci = "";
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box_info info;
 
@@ -111,6 +112,7 @@ static void place(const struct check_report *report, struct check_item *item)
 		if (strstr(info.name, ".imc")) {
 			item->imc = (int)info.imc;
 			item->channel = strstr(info.name, ".ch") ? (int)info.channel : -1;
+			item->pci = info.pci;
 		}
 		return;
 	}

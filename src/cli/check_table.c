@@ -61,19 +61,33 @@ static void print_machine(const struct check_report *report, struct output *out)
 }
 
 /* "    wrote     0x00400000" */
-static void print_number(struct page *page, const char *label, const struct unc_check_value *value, uint64_t number)
+static void print_number(struct page *page, const char *label, const char *digits)
+{
+	start_line(page, page->start);
+	output_printf(page->out, "%-9s %s", label, digits);
+	end_line(page);
+}
+
+static void print_numbers(struct page *page, const struct unc_check_value *value, bool count)
 {
 	char digits[CHECK_SHOWN_MAX];
 
-	start_line(page, page->start);
-	output_printf(page->out, "%-9s %s", label, check_shown(value, number, digits));
-	end_line(page);
+	if (value->has_wrote)
+		print_number(page, "wrote",
+			     count ? check_count(value->wrote, digits) : check_shown(value, value->wrote, digits));
+	print_number(page, "read", count ? check_count(value->read, digits) : check_shown(value, value->read, digits));
+	if (value->has_expected)
+		print_number(page, "expected",
+			     count ? check_count(value->expected, digits)
+				   : check_shown(value, value->expected, digits));
 }
 
 static void print_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
 {
 	struct page page = page_of(out);
 	char line[200], bits[400];
+	int64_t by;
+	bool count;
 
 	start_line(&page, STATE + INDENT + 2);
 	if (value->box[0]) {
@@ -90,12 +104,12 @@ static void print_value(const struct check_report *report, const struct unc_chec
 	}
 	end_line(&page);
 	page.start += 2;
-	if (value->has_wrote)
-		print_number(&page, "wrote", value, value->wrote);
-	print_number(&page, "read", value, value->read);
-	if (value->has_expected)
-		print_number(&page, "expected", value, value->expected);
-	check_bits_text(report->machine, value, bits, sizeof(bits));
+	count = check_is_count(report->machine, value, &by);
+	print_numbers(&page, value, count);
+	if (count)
+		check_by_text(by, bits, sizeof(bits));
+	else
+		check_bits_text(report->machine, value, bits, sizeof(bits));
 	if (bits[0]) {
 		start_line(&page, page.start);
 		snprintf(line, sizeof(line), "%-9s ", "differs");
@@ -224,6 +238,37 @@ static void print_tested(const struct check_report *report, struct output *out)
 		output_printf(out, "%s: {tested: \"%s\"}\n", report->tested[i].name, report->tested[i].texts);
 }
 
+/* "  socket0.imc0.ch1 (0000:7f:14.1): registers.bits, registers.alias" */
+static void print_places(const struct check_report *report, struct output *out)
+{
+	if (!report->counts[UNC_CHECK_FAIL])
+		return;
+	output_text(out, "\n");
+	print_paragraph(out, 0,
+			"Where it failed, and in which checks; what is first in a line is nearest to the cause:");
+	for (size_t i = 0; i < report->n; i++) {
+		const struct check_item *item = &report->items[i];
+		struct page page = page_of(out);
+		struct check_tally tally;
+		char line[420];
+
+		if (!check_is_first(report, i))
+			continue;
+		check_tally(report, item->result.subject, &tally);
+		if (!tally.counts[UNC_CHECK_FAIL])
+			continue;
+		snprintf(line, sizeof(line), "%s%s%s%s: %s", item->result.subject, *item->pci ? " (" : "", item->pci,
+			 *item->pci ? ")" : "", tally.failed);
+		start_line(&page, INDENT);
+		page.start = 2 * INDENT;
+		words(&page, line);
+		end_line(&page);
+	}
+	if (report->options->format == CHECK_TABLE && !report->options->path)
+		print_paragraph(out, 0,
+				"With --format html -o report.html all evidence is on one page, to be handed on.");
+}
+
 void check_print_table(const struct check_report *report, struct output *out)
 {
 	const struct check_sum *before = NULL;
@@ -240,6 +285,7 @@ void check_print_table(const struct check_report *report, struct output *out)
 		before = sum;
 	}
 	print_tested(report, out);
+	print_places(report, out);
 	output_text(out, "\n");
 	check_incomplete_text(report, counts, sizeof(counts));
 	if (counts[0]) {

@@ -101,9 +101,12 @@ void check_tested_clear(struct check_report *report)
 
 void check_tested_head(const struct check_report *report, char *buf, size_t size)
 {
-	char cpu[120];
+	const struct unc_machine_info *info = &report->info;
+	bool named = info->part[0] != '\0';
+	char family[24];
 
-	check_cpu_text(report, cpu, sizeof(cpu));
-	snprintf(buf, size, "# %s%s%s, %.10s, uncorectl %s%s", report->info.part, report->info.part[0] ? ", " : "", cpu,
-		 report->date, UNC_VERSION, report->info.simulated ? ", simulated: no silicon" : "");
+	snprintf(family, sizeof(family), " family %u", info->family);
+	snprintf(buf, size, "# %s%s model 0x%x stepping %u, %.10s, uncorectl %s%s", named ? info->part : info->vendor,
+		 named ? "" : family, info->model, info->stepping, report->date, UNC_VERSION,
+		 info->simulated ? ", simulated" : "");
 }

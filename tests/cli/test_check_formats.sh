@@ -4,8 +4,8 @@
 . tests/lib.sh
 
 GOOD=sim:ivt,sockets=2,clock=step
-# Two channels that are not there, one with a counter that goes on when it is frozen.
-BAD=$GOOD,hide=ff:10.4,allones=7f:10.1,defect=freeze-ignored:socket0.imc1.ch2:1
+# Two channels that are not there, one with a counter that goes on when it is frozen, and a bit that is stuck.
+BAD=$GOOD,hide=ff:10.4,allones=7f:10.1,defect=freeze-ignored:socket0.imc1.ch2:1,defect=stuck0:socket0.imc1.ch2:0xe4:9
 report() { # MACHINE FORMAT [OPTION]...
 	machine=$1 format=$2
 	shift 2
@@ -99,9 +99,16 @@ is "every place that is led to is there" "$(grep -o 'href="#[^"]*"' "$T/out" | s
 done)" ""
 is "no two have the same name" "$(grep -o ' id="[^"]*"' "$T/out" | sort | uniq -d)" ""
 frozen=$(sed -n '/<h3>.*behaviour.freeze: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
-has "what was read is there bit by bit" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$read</td>"
-has "bits that differ are marked" "$frozen" '<td class="bad">^</td>'
-has "in the rows too" "$(echo "$frozen" | grep '>expected</th><td')" 'bad">'
+has "how far a counter came is a number" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$(printf '%u (0x%x)' "$read" "$read")</td>"
+has "with its difference" "$(echo "$frozen" | grep '>differs</th>')" " more than expected</td>"
+stuck=$(sed -n '/<h3>.*registers.bits: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
+has "what was read is there bit by bit" "$(echo "$stuck" | grep '>wrote</th><td' | head -1)" '<td class="hex">0x00000200</td>'
+has "bits that differ are marked" "$stuck" '<td class="bad">^</td>'
+has "in the rows too" "$(echo "$stuck" | grep '>expected</th><td')" 'bad">'
+brief=$(sed -n '/<section id="brief">/,/<\/section>/p' "$T/out")
+is "each failure is a line at the top" "$(echo "$brief" | grep -c '<td class="found">')" "$failed"
+has "with the place in words" "$brief" "<strong>socket 0, memory controller 1, channel 2</strong>"
+has "and its address" "$brief" "PCI 0000:7f:1e.0"
 has "there is a plot" "$frozen" '<svg xmlns='
 has "with its units" "$frozen" '>ms</text>'
 has "that it is simulated is said" "$(cat "$T/out")" "This machine is simulated."
