@@ -8,7 +8,7 @@
 
 enum check_format { CHECK_TABLE, CHECK_TAP, CHECK_JUNIT, CHECK_JSONL, CHECK_HTML, N_CHECK_FORMATS };
 
-enum { CHECK_NAMES_MAX = 64, CHECK_STATES = UNC_CHECK_NOT_RUN + 1 };
+enum { CHECK_NAMES_MAX = 64, CHECK_FACTS_MAX = 8, CHECK_STATES = UNC_CHECK_NOT_RUN + 1 };
 
 struct check_names {                  /* of an option: "NAME,NAME" */
 	char *texts[CHECK_NAMES_MAX]; /* owned */
@@ -60,11 +60,13 @@ struct check_report {
 	const char *ended; /* why it ended before all was run; NULL: it did not */
 
 	struct unc_machine_info info;
-	struct unc_cpu_info cpu; /* brand "": not known */
-	uint64_t real_ns;        /* when it began */
-	uint64_t took_ns;        /* of the machine's time */
-	char date[32];           /* the same as "2026-11-22T02:10:00Z" */
-	char command[400];       /* what gives such a report of that machine */
+	struct unc_cpu_info cpu;                        /* brand "": not known */
+	struct unc_machine_fact facts[CHECK_FACTS_MAX]; /* what else is known of the computer */
+	size_t n_facts;
+	uint64_t real_ns;  /* when it began */
+	uint64_t took_ns;  /* of the machine's time */
+	char date[32];     /* the same as "2026-11-22T02:10:00Z" */
+	char command[400]; /* what gives such a report of that machine */
 
 	struct check_item *items; /* owned */
 	size_t n;

@@ -105,6 +105,8 @@ static void print_machine(const struct check_report *report, struct output *out)
 	term(out, "brand", report->cpu.brand);
 	check_cpu_text(report, text, sizeof(text));
 	term(out, "CPUID", text);
+	for (size_t i = 0; i < report->n_facts; i++)
+		term(out, report->facts[i].name, report->facts[i].text);
 	snprintf(text, sizeof(text), "%u, numbered by: %.150s", report->info.n_sockets, report->info.socket_rule);
 	term(out, "sockets", text);
 	snprintf(text, sizeof(text), "%u", report->info.n_cpus);

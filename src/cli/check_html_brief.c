@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The page for who reads nothing but its top: what is broken, where, and what to do with the page. */
+/* The page for one who reads nothing but its top: what is broken, where, and what to do with the page. */
 #include "cli/check_html.h"
 
 #include <string.h>

@@ -75,6 +75,8 @@ static void print_run(const struct check_report *report, struct output *out)
 	text(out, "vendor", report->info.vendor);
 	text(out, "part", report->info.part);
 	text(out, "brand", report->cpu.brand);
+	for (size_t i = 0; i < report->n_facts; i++)
+		text(out, report->facts[i].name, report->facts[i].text);
 	number(out, "family", report->info.family);
 	number(out, "model", report->info.model);
 	number(out, "stepping", report->info.stepping);

@@ -86,6 +86,9 @@ void check_report_begin(struct check_report *report)
 	unc_machine_info(report->machine, &report->info);
 	if (unc_machine_cpu(report->machine, &report->cpu) < 0)
 		report->cpu = (struct unc_cpu_info){0};
+	while (report->n_facts < CHECK_FACTS_MAX &&
+	       unc_machine_fact(report->machine, report->n_facts, &report->facts[report->n_facts]) == 0)
+		report->n_facts++;
 	report->real_ns = unc_machine_real_ns(report->machine);
 	report->took_ns = unc_machine_raw_ns(report->machine);
 	seconds = (time_t)(report->real_ns / 1000000000);

@@ -55,6 +55,11 @@ static void print_machine(const struct check_report *report, struct output *out)
 		 report->info.simulated ? " (simulated)" : "", report->info.part, report->info.part[0] ? ", " : "", cpu,
 		 report->info.n_sockets, report->info.n_sockets == 1 ? "" : "s");
 	print_paragraph(out, 0, line);
+	for (size_t i = 0; i < report->n_facts; i++) {
+		snprintf(line, sizeof(line), "%s: %s", report->facts[i].name, report->facts[i].text);
+		if (report->facts[i].text[0])
+			print_paragraph(out, 0, line);
+	}
 	snprintf(line, sizeof(line), "%s, %s depth, took %s, uncorectl %s", report->date,
 		 check_depth_name(report->options->cfg.depth), took, UNC_VERSION);
 	print_paragraph(out, 0, line);

@@ -137,3 +137,31 @@ done
 if there xmllint; then
 	check "and XML stays well-formed" xmllint --noout --schema tests/cli/junit.xsd "$T/report.junit" 2>"$T/err"
 fi
+
+# ---- which computer it was ----
+mkdir -p "$T/f/sys/class/dmi/id" "$T/f/proc/sys/kernel" "$T/f/sys/devices/system/cpu/cpu0/microcode"
+echo "A&B Inc.  " >"$T/f/sys/class/dmi/id/bios_vendor"
+echo "2.10" >"$T/f/sys/class/dmi/id/bios_version"
+echo "secret" >"$T/f/sys/class/dmi/id/product_serial"
+echo "6.1.0-9-amd64" >"$T/f/proc/sys/kernel/osrelease"
+echo "0x49" >"$T/f/sys/devices/system/cpu/cpu0/microcode/version"
+for format in table tap junit jsonl html; do
+	report "$GOOD,files=$T/f" $format --only presence.functions
+	said=$(cat "$T/out")
+	has "$format has the kernel" "$said" "6.1.0-9-amd64"
+	has "and the microcode" "$said" "0x49"
+	lacks "but no serial number" "$said" "secret"
+done
+has "the firmware is one text, without blanks at its ends" "$said" "<dt>firmware</dt><dd>A&amp;B Inc. 2.10</dd>"
+lacks "what is not told is not there" "$said" "<dt>board</dt>"
+
+# ---- what silicon does where a map has doubts ----
+report "$GOOD" table --only presence,registers
+is "each name is there once" "$(grep -o '^[A-Za-z_.]*: {tested:' "$T/out" | sort | uniq -d)" ""
+has "with what all sockets tell" "$(grep '^CPUNODEID' "$T/out")" '; node '
+
+# ---- what was refused is not passed ----
+report "$GOOD,lockdown=1" table --quick
+is "a kernel that is locked down" "$rc" 4
+has "is no success" "$(tail -2 "$T/out")" "INCOMPLETE. "
+has "and told" "$(cat "$T/err")" "are missing because something was refused or failed, the first: socket0."
