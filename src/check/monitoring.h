@@ -16,6 +16,7 @@ struct unc_mon_l3 {
 	struct unc_llc_cpu
 		*cpu;   /* that is given RMIDs, and makes traffic: not the one that is asked, where there are two */
 	unsigned node;  /* its NUMA node, as the operating system numbers it */
+	bool shared;    /* which is of other sockets too: their memory is interleaved */
 	uint64_t bytes; /* of the cache, or of the CPU's part of it where that is divided */
 	char name[24];  /* "l3 0" */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/monitoring.h"
+#include "check/stream.h"
 #include "machine/gate.h"
 #include "machine/house.h"
 
@@ -112,17 +113,17 @@ static struct unc_llc_cpu *choose_cpu(const struct unc_mon *mon, struct unc_llc_
 	return best;
 }
 
-static unsigned node_of(const struct unc_machine *m, unsigned cpu)
+static void find_node(const struct unc_machine *m, struct unc_mon_l3 *l3)
 {
 	const struct unc_host_cpu *cpus;
 	size_t n;
 
 	if (unc_machine_cpus(m, &cpus, &n) < 0)
-		return 0;
+		return;
 	for (size_t i = 0; i < n; i++)
-		if (cpus[i].cpu == cpu)
-			return cpus[i].node < 0 ? 0 : (unsigned)cpus[i].node;
-	return 0;
+		if (cpus[i].cpu == l3->cpu->number && cpus[i].node >= 0)
+			l3->node = (unsigned)cpus[i].node;
+	l3->shared = unc_stream_is_shared(cpus, n, l3->node);
 }
 
 static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, struct unc_mon_l3 *l3)
@@ -130,7 +131,7 @@ static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, st
 	*l3 = (struct unc_mon_l3){.domain = domain, .bytes = domain->l3->bytes / mon->llc->nodes};
 	snprintf(l3->name, sizeof(l3->name), "l3 %u", domain->l3->id);
 	l3->cpu = choose_cpu(mon, domain);
-	l3->node = node_of(mon->c->m, l3->cpu->number);
+	find_node(mon->c->m, l3);
 }
 
 /* ---- one after the other ---- */
