@@ -18,6 +18,7 @@ struct unc_mon_l3 {
 	unsigned node;  /* its NUMA node, as the operating system numbers it */
 	bool shared;    /* which is of other sockets too: their memory is interleaved */
 	uint64_t bytes; /* of the cache, or of the CPU's part of it where that is divided */
+	uint64_t reach; /* of that, what its class of service may fill */
 	char name[24];  /* "l3 0" */
 };
 
