@@ -78,6 +78,12 @@ static bool is_slow(const struct unc_check_box *b, const struct watched *w, size
 	       rate.high_hz < drifted(usual).low_hz;
 }
 
+/* Is anything counted from the begin of that step on?  In the sleep of a package something is: whoever looks wakes it. */
+static bool goes_on(const struct watched *w, size_t i)
+{
+	return w->readings[w->n - 1].value != w->readings[i - 1].value;
+}
+
 /*
  * In that step, all channels of a socket, two at least?  So it is when a package sleeps.  A channel that stands by itself is not
  * excused by that.
@@ -89,7 +95,7 @@ static bool slept(const struct unc_check *c, const struct watched *watched, unsi
 	for (size_t k = 0; k < c->n_boxes; k++) {
 		if (c->boxes[k].box->socket != socket || i >= watched[k].n)
 			continue;
-		if (!is_slow(&c->boxes[k], &watched[k], i, c->clocks->seen[k].rate))
+		if (!goes_on(&watched[k], i) || !is_slow(&c->boxes[k], &watched[k], i, c->clocks->seen[k].rate))
 			return false;
 		n++;
 	}

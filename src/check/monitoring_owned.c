@@ -135,6 +135,9 @@ static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	if (lowest.bytes > bytes + info->unit_bytes * lowest.n)
 		unc_check_fail(mon->c, "%u RMIDs together own %.1f MB of an L3 of %.1f MB", lowest.n,
 			       unc_mon_mb(lowest.bytes), unc_mon_mb(bytes));
+	else if (!lowest.n)
+		unc_check_skip(mon->c, "no RMID owns anything, also not what cpu %u walked (monitoring.occupancy)",
+			       l3->cpu->number);
 	else
 		unc_check_pass(mon->c, "%u of %u RMIDs own something, together %.1f MB of an L3 of %.1f MB", lowest.n,
 			       info->cpuid_max_rmid + 1, unc_mon_mb(lowest.bytes), unc_mon_mb(bytes));

@@ -168,7 +168,9 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t 
 	const struct unc_sim_faults *faults = faults_of(cycle);
 	uint32_t ctl;
 
-	if (faults && t_ns > faults->stops_ns)
+	if (faults && t_ns > faults->goes_on_ns)
+		t_ns -= faults->goes_on_ns - faults->stops_ns;
+	else if (faults && t_ns > faults->stops_ns)
 		t_ns = faults->stops_ns;
 	if (i == UNC_SIM_FIXED)
 		return dclk_cycles(cycle, t_ns);

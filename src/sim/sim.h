@@ -112,7 +112,7 @@
  *     sockets-swapped:A:B      the UBOX of each tells the other's number
  *     dclk-off:WHERE:PERCENT   -90 to 90: the channel's clock runs so much faster; its commands come as ever.  This is no
  *                              fault of a counter, so it is in the truth of clockticks
- *     stops:WHERE:SECONDS      from then on its counters stand; they can be written
+ *     stops:WHERE:SECONDS[:SECONDS]  from then on its counters stand, or until then; they can be written
  *     hidden:WHERE             as hide=
  *     ones:WHERE:N             of N reads of a dword of this function one is all ones, by lot (seed=), the same again
  *     drops:WHERE:N            of N writes one is lost, likewise
