@@ -153,7 +153,7 @@ bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *fi
 
 /* ---- the rest (check/run.c) ---- */
 
-/* Sleeps in the machine's time.  UNC_EAGAIN: woken. */
+/* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: woken. */
 int unc_check_wait(struct unc_check *c, uint64_t ns);
 /* By depth, in milliseconds: as nanoseconds. */
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
