@@ -266,7 +266,7 @@ static int wrap(struct unc_windows *ws, void *seen)
 
 	if (!statuses)
 		return unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
-	rc = unc_windows_plan_status(ws, statuses);
+	rc = unc_windows_read_status(ws, statuses);
 	if (rc == 0)
 		rc = run(ws, &how);
 	if (rc < 0) {

@@ -65,11 +65,11 @@ static bool may_count(const struct unc_finding *finding)
 }
 
 /* A driver, or a tool that counts elsewhere in the socket, where nobody can see it. */
-static int look_who_is_there(struct global *g, const struct unc_box *channel)
+static int look_who_is_there(struct global *g)
 {
 	struct unc_finding *findings = NULL;
 	size_t n = 0;
-	int rc = unc_house_of_box(g->c->m, channel, &findings, &n);
+	int rc = unc_house_of_machine(g->c->m, &findings, &n);
 
 	for (size_t i = 0; rc == 0 && i < n && !g->skipped; i++) {
 		char why[UNC_MSG_MAX];
@@ -112,22 +112,21 @@ static int plan(struct global *g)
 
 static int prepare(struct global *g, const struct unc_windows *ws)
 {
-	const struct unc_window *channel = NULL;
+	bool any = false;
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < ws->n; i++)
-		if (ws->of[i].in && ws->of[i].b->box->socket == g->box->socket)
-			channel = &ws->of[i];
+		any |= ws->of[i].in && ws->of[i].b->box->socket == g->box->socket;
 	g->ctl = unc_unit_reg(g->box->unit, "GLOBAL_CTL");
 	g->frz_all = g->ctl ? unc_reg_field(g->ctl, "frz_all") : NULL;
 	g->unfrz_all = g->ctl ? unc_reg_field(g->ctl, "unfrz_all") : NULL;
-	if (!channel)
+	if (!any)
 		return refuse(g, "none of its channels can be checked");
 	if (!g->frz_all || !g->unfrz_all)
 		return refuse(g, "the map does not say which bits freeze it");
 	rc = look_who_counts(g);
 	if (rc == 0 && !g->skipped)
-		rc = look_who_is_there(g, channel->b->box);
+		rc = look_who_is_there(g);
 	if (rc < 0 || g->skipped)
 		return rc;
 	rc = plan(g);

@@ -257,7 +257,7 @@ static int status_of_all(struct unc_windows *ws, struct turn *turn, uint64_t *st
 	struct unc_saved_msg msg;
 
 	if (rc == 0)
-		rc = unc_windows_plan_status(ws, statuses);
+		rc = unc_windows_read_status(ws, statuses);
 	if (rc == 0)
 		rc = unc_windows_clock(ws, turn->ns, 1);
 	if (rc == 0)

@@ -185,6 +185,19 @@ static void judge(struct unc_check *c, const struct unc_window *w, const struct 
 		       n < EVENTS ? "; the map has no event here that is known to add more than one a clock" : "");
 }
 
+static bool is_doubted(const struct unc_reg *ctl)
+{
+	static const char *const names[] = {"thresh", "invert", "edge_det"};
+	bool doubted = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct unc_field *field = unc_reg_field(ctl, names[i]);
+
+		doubted |= field && unc_check_is_doubtful(ctl, field);
+	}
+	return doubted;
+}
+
 static void tell(struct unc_windows *ws, const struct seen *seen, const struct of *ofs, unsigned n)
 {
 	struct unc_doubt doubt = {0};
@@ -196,7 +209,7 @@ static void tell(struct unc_windows *ws, const struct seen *seen, const struct o
 
 		for (unsigned k = 0; w->in && k < n; k++)
 			broken |= find_broken(w, ofs[k].event, &seen[i].counts[k], &rule);
-		doubt.doubtful |= w->in && unc_check_is_doubtful(w->b->pbox.regs.ctl, NULL);
+		doubt.doubtful |= w->in && is_doubted(w->b->pbox.regs.ctl);
 		doubt.n += w->in;
 		doubt.n_against += broken;
 	}
@@ -204,7 +217,10 @@ static void tell(struct unc_windows *ws, const struct seen *seen, const struct o
 		if (!unc_window_begin(&ws->of[i]))
 			continue;
 		if (unc_doubt_excuses(&doubt)) {
-			unc_check_skip(ws->c, "on no channel here it holds that %s, and the map doubts CTL", rule.says);
+			unc_check_skip(
+				ws->c,
+				"on no channel here it holds that %s, and the map doubts a field of CTL that it takes",
+				rule.says);
 			unc_check_tested(ws->c, "CTL", "it does not hold that %s", rule.says);
 		} else if (!unc_window_skips(&ws->of[i])) {
 			judge(ws->c, &ws->of[i], &seen[i], ofs, n);

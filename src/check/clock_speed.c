@@ -222,7 +222,7 @@ static void judge_smbios(struct unc_check *c, const struct firmware *firmware, c
 			used += (size_t)snprintf(told + used, sizeof(told) - used, "%s%u (devices: %zu)", i ? ", " : "",
 						 speed->mts, speed->n_devices);
 	}
-	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for %s MT/s", mts, told);
+	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for other speeds, in MT/s: %s", mts, told);
 }
 
 /* Why nothing can be compared; NULL: it can. */

@@ -144,6 +144,8 @@ int unc_clock_run_steady(struct unc_check *c)
 	struct watched *watched;
 	int rc = unc_clocks_measure(c);
 
+	if (rc == 0)
+		rc = unc_drive_take(c);
 	if (rc < 0)
 		return rc;
 	watched = calloc(c->n_boxes, sizeof(*watched));

@@ -205,7 +205,6 @@ const char *unc_drive_clock_event(const struct unc_check_box *b)
 	return NULL;
 }
 
-/* With en twice, too: where the control holds the same without it, the write before changed nothing and is not one of the two. */
 int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool enable)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];

@@ -72,6 +72,22 @@ int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size
 int unc_mon_walked(struct unc_mon *mon, uint64_t bytes);
 int unc_mon_rest(struct unc_mon *mon);
 
+enum { UNC_MON_WALKS = 3 }; /* a buffer so often: other lines give way to it one by one */
+/* Under an RMID, which the CPU is given: what it owned before, and once the buffer was walked so often; which goes on. */
+struct unc_mon_under {
+	unsigned rmid;
+	uint64_t size;
+	uint64_t before, behind; /* found out */
+};
+int unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under);
+/* False: occupancy is not monitored, and the result is skipped. */
+bool unc_mon_has_occupancy(struct unc_mon *mon);
+/* How much an RMID owns, as evidence. */
+void unc_mon_see(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid, const char *what,
+		 uint64_t bytes);
+uint64_t unc_mon_gained(uint64_t before, uint64_t after); /* 0 where it lost */
+double unc_mon_mb(uint64_t bytes);
+
 /* check/monitoring_*.c: the checks */
 int unc_mon_cpuid(struct unc_check *c);
 int unc_mon_assoc(struct unc_check *c);

@@ -17,15 +17,18 @@ struct tried { /* RMIDs */
 	size_t n;
 };
 
-/* The highest, and in greater depth each of its bits. */
+/* The highest and its complement, so that each bit is 1 once and 0 once; in greater depth each bit alone. */
 static struct tried choose(const struct unc_mon *mon)
 {
-	unsigned highest = mon->llc->rdt->info.cpuid_max_rmid;
-	unsigned bits = unc_check_times(mon->c, 0, 1, TRIED_MAX - 1);
+	unsigned highest = mon->llc->rdt->info.cpuid_max_rmid, all = 1;
+	unsigned n = unc_check_times(mon->c, 2, 3, TRIED_MAX);
 	struct tried tried = {.rmids = {highest}, .n = 1};
 
-	for (unsigned bit = 1; bit < highest && tried.n <= bits; bit <<= 1)
-		tried.rmids[tried.n++] = bit;
+	while (all < highest)
+		all = 2 * all + 1;
+	tried.rmids[tried.n++] = all - highest;
+	for (unsigned rmid = 1; rmid < highest && tried.n < n; rmid *= 2)
+		tried.rmids[tried.n++] = rmid;
 	return tried;
 }
 
@@ -106,8 +109,8 @@ static int assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		rc = unc_gate_ready(mon->c->m);
 	for (size_t i = 0; i < domain->n_cpus && rc == 0; i++)
 		rc = try(mon, &domain->cpus[i], &tried);
-	unc_check_pass(mon->c, "RMID %u%s reads back on %s%zu CPU%s, with the CLOS as it was", tried.rmids[0],
-		       tried.n > 1 ? " and others" : "", domain->n_cpus > 1 ? "all " : "", domain->n_cpus,
+	unc_check_pass(mon->c, "%zu RMIDs, of them %u and %u, read back on %s%zu CPU%s, with the CLOS as it was",
+		       tried.n, tried.rmids[0], tried.rmids[1], domain->n_cpus > 1 ? "all " : "", domain->n_cpus,
 		       domain->n_cpus == 1 ? "" : "s");
 	return rc;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data that a CPU takes into its cache on purpose. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "check/monitoring.h"
 
-#define LOOK_NS UINT64_C(500000)
+#define SETTLE_NS UINT64_C(2000000) /* what the CPU does without us comes in */
+#define LOOK_NS   UINT64_C(500000)
 /* Far less than a core loads, even of another node's memory, beside others. */
 #define SLOW_BYTES_PER_S UINT64_C(100000000)
 #define START_NS         UINT64_C(1000000000) /* threads, and pages of the buffer, each touched once */
@@ -47,4 +49,48 @@ int unc_mon_rest(struct unc_mon *mon)
 	struct unc_traffic_done done;
 
 	return unc_traffic_stop(mon->c->m, &done);
+}
+
+/* ---- under an RMID ---- */
+
+double unc_mon_mb(uint64_t bytes)
+{
+	return (double)bytes / 1e6;
+}
+
+uint64_t unc_mon_gained(uint64_t before, uint64_t after)
+{
+	return after > before ? after - before : 0;
+}
+
+void unc_mon_see(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid, const char *what,
+		 uint64_t bytes)
+{
+	char name[60];
+
+	snprintf(name, sizeof(name), "%s RMID %u, bytes owned", l3->name, unc_mon_physical(mon, l3, rmid));
+	unc_check_see(mon->c, &(struct unc_check_seen){.what = what, .name = name, .read = bytes});
+}
+
+bool unc_mon_has_occupancy(struct unc_mon *mon)
+{
+	if (mon->llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY)
+		return true;
+	unc_check_skip(mon->c, "this CPU does not monitor occupancy: CPUID 0xF.1 EDX bit 0 is 0");
+	return false;
+}
+
+int unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under)
+{
+	int rc = unc_mon_give(mon, l3, under->rmid);
+
+	if (rc == 0)
+		rc = unc_check_wait(mon->c, SETTLE_NS);
+	if (rc == 0)
+		rc = unc_mon_owned(mon, l3, under->rmid, &under->before);
+	if (rc == 0)
+		rc = unc_mon_walk(mon, l3, under->size);
+	if (rc == 0)
+		rc = unc_mon_walked(mon, UNC_MON_WALKS * under->size);
+	return rc == 0 ? unc_mon_owned(mon, l3, under->rmid, &under->behind) : rc;
 }

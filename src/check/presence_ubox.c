@@ -89,20 +89,21 @@ static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 {
 	struct unc_host *host = c->m->host;
 	const struct unc_host_cpu *cpus;
-	char path[120], *text, *end;
+	char path[120], *text;
 	size_t len, n_cpus;
-	long node;
+	uint64_t node;
+	bool told;
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", box->pci);
 	if (!host->ops->file || host->ops->file(host, path, 64, &text, &len) < 0)
 		return -1;
-	node = strtol(text, &end, 10);
-	node = end == text ? -1 : node;
+	text[strcspn(text, "\n")] = '\0';
+	told = unc_text_u64(text, &node); /* "-1": it is not told */
 	free(text);
-	if (node < 0 || unc_machine_cpus(c->m, &cpus, &n_cpus) < 0)
+	if (!told || unc_machine_cpus(c->m, &cpus, &n_cpus) < 0)
 		return -1;
 	for (size_t i = 0; i < n_cpus; i++)
-		if (cpus[i].node == node && cpus[i].package >= 0)
+		if (cpus[i].node >= 0 && (uint64_t)cpus[i].node == node && cpus[i].package >= 0)
 			return cpus[i].package;
 	return -1;
 }

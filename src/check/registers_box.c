@@ -69,7 +69,7 @@ static int look_at_ctl(struct unc_check *c, struct unc_check_box *b)
 {
 	static const char *const both[] = {"frz", "frz_en", NULL}, *const frz[] = {"frz", NULL}, *const none[] = {NULL};
 	const struct unc_field *frz_en = b->pbox.regs.frz_en;
-	uint64_t frozen, released;
+	uint64_t frozen = 0, released = 0;
 	int rc = write_and_see(c, b, frz_en ? both : frz, &frozen);
 
 	if (rc == 0)
@@ -87,7 +87,7 @@ static int look_at_ctl(struct unc_check *c, struct unc_check_box *b)
 
 static int look_at_status(struct unc_check *c, struct unc_check_box *b, const struct unc_reg *status)
 {
-	uint64_t bits = unc_reg_mask(status, UNC_RW1C), before, after, wrote;
+	uint64_t bits = unc_reg_mask(status, UNC_RW1C), before = 0, after = 0, wrote;
 	int rc = unc_drive_read(b, status, 0, &before);
 
 	wrote = unc_reg_blank(status) | (bits & ~before);

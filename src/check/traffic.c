@@ -266,7 +266,7 @@ static const struct unc_check_def defs[] = {
 			  .proves = "the channels of a socket count as many bytes as are loaded from its memory and "
 				    "stored there",
 			  .src = "327043-001 section 2.5.6, CAS_COUNT: 64 bytes each",
-			  .ms = {330, 1630, 5230},
+			  .ms = {390, 1690, 5190},
 			  .writes = true,
 			  .makes_traffic = true},
 		.run = run_volume,

@@ -98,8 +98,8 @@ struct unc_span unc_span_counts(const struct unc_span *hz, const struct unc_span
 struct unc_span unc_span_between(const uint64_t from_ns[2], const uint64_t to_ns[2]);
 
 /*
- * A thing that the map doubts is judged by its fellows: what all channels do alike is what silicon does, and is told as a `tested:`;
- * what one does differently is wrong whatever the map doubts.
+ * A thing that the map doubts is judged by its fellows: what all channels do alike is what silicon does, and is told as a
+ * `tested:`; what one does differently is wrong whatever the map doubts.
  */
 struct unc_doubt {
 	bool doubtful;
@@ -112,8 +112,8 @@ bool unc_doubt_excuses(const struct unc_doubt *doubt);
 /* BOX_STATUS and the bit of a slot; NULL: the map has none. */
 const struct unc_reg *unc_window_status(const struct unc_window *w);
 const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsigned slot);
-/* Before counters are made to wrap: what is in it is remembered, and writing it is planned. */
-int unc_windows_plan_status(struct unc_windows *ws, uint64_t *ret_statuses);
+/* Before counters are made to wrap: what it holds, for each channel. */
+int unc_windows_read_status(struct unc_windows *ws, uint64_t *ret_statuses);
 /* Clears what was not set then. */
 int unc_windows_clear_status(struct unc_windows *ws, const uint64_t *statuses);
 

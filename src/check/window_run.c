@@ -106,9 +106,11 @@ bool unc_window_skips(const struct unc_window *w)
 	char name[UNC_GATE_TEXT];
 
 	if (w->restless >= 0)
-		unc_check_skip(w->c, "%s counts while the channel is frozen, so that nothing is exact here (behaviour.freeze)",
-			       unc_window_slot(w, (unsigned)w->restless, name));
+		unc_check_skip(
+			w->c, "%s counts while the channel is frozen, so that nothing is exact here (behaviour.freeze)",
+			unc_window_slot(w, (unsigned)w->restless, name));
 	else if (w->disagrees)
-		unc_check_skip(w->c, "counters that are given the same event do not agree, so that nothing can be told of sums (behaviour.agree)");
+		unc_check_skip(w->c, "counters that are given the same event do not agree, so that nothing can be told "
+				     "of sums (behaviour.agree)");
 	return w->restless >= 0 || w->disagrees;
 }

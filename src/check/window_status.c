@@ -21,35 +21,16 @@ const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsign
 	return field && field->acc == UNC_RW1C ? field : NULL;
 }
 
-static int plan_status(struct unc_window *w, void *arg)
+static int read_status(struct unc_window *w, void *arg)
 {
 	const struct unc_reg *status = unc_window_status(w);
-	const uint64_t none = status ? unc_reg_blank(status) : 0;
-	uint64_t *held = (uint64_t *)arg + w->i;
-	int rc = status ? unc_drive_read(w->b, status, 0, held) : UNC_OK;
 
-	if (rc < 0 || !status)
-		return rc;
-	return unc_gate_plan(w->b->box,
-			     &(struct unc_gate_intent){.reg = status,
-						       .values = &none,
-						       .n_values = 1,
-						       .any = unc_reg_mask(status, UNC_RW1C),
-						       .was = held},
-			     w->b->owner);
+	return status ? unc_drive_read(w->b, status, 0, (uint64_t *)arg + w->i) : UNC_OK;
 }
 
-static int is_ready(struct unc_window *w, void *arg)
+int unc_windows_read_status(struct unc_windows *ws, uint64_t *ret_statuses)
 {
-	(void)arg;
-	return unc_gate_ready(w->c->m);
-}
-
-int unc_windows_plan_status(struct unc_windows *ws, uint64_t *ret_statuses)
-{
-	int rc = unc_windows_each(ws, plan_status, ret_statuses);
-
-	return rc == 0 ? unc_windows_each(ws, is_ready, NULL) : rc;
+	return unc_windows_each(ws, read_status, ret_statuses);
 }
 
 static int clear_status(struct unc_window *w, void *arg)

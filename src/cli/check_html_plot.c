@@ -75,43 +75,51 @@ static void tick_text(const struct range *range, double at, char *buf, size_t si
 		const char *name;
 	} units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {0, ""}};
 	double most = range->high > -range->low ? range->high : -range->low;
+	double part = range->step * 1e5;
 	unsigned unit = 0;
 	int digits = 6;
 
 	while (most < units[unit].least)
 		unit++;
-	for (double part = range->step * 1e5; part < most && digits < 15; part *= 10)
+	while (part < most && digits < 15) {
+		part *= 10;
 		digits++;
+	}
 	if (at < range->step / 1000 && at > -range->step / 1000)
 		at = 0;
 	snprintf(buf, size, "%.*g%s", digits, units[unit].least > 0 ? at / units[unit].least : at,
 		 at == 0 ? "" : units[unit].name);
 }
 
-static double first_tick(const struct range *range)
+/* The index-th tick.  False: it is beyond the end. */
+static bool tick(const struct range *range, unsigned index, double *ret_at)
 {
 	double n = range->low / range->step;
 
 	n = n >= 0 ? (double)(uint64_t)n : -(double)(uint64_t)-n;
-	return (n * range->step < range->low ? n + 1 : n) * range->step;
+	if (n * range->step < range->low)
+		n += 1;
+	*ret_at = (n + index) * range->step;
+	return *ret_at <= range->high;
 }
 
 static void draw_ticks(const struct drawing *d)
 {
 	char text[40];
+	double at;
 
-	for (double y = first_tick(&d->y); y <= d->y.high; y += d->y.step) {
-		tick_text(&d->y, y, text, sizeof(text));
+	for (unsigned i = 0; tick(&d->y, i, &at); i++) {
+		tick_text(&d->y, at, text, sizeof(text));
 		output_printf(d->out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT,
-			      WIDTH - RIGHT, down(d, y), down(d, y));
+			      WIDTH - RIGHT, down(d, at), down(d, at));
 		output_printf(d->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 6,
-			      down(d, y) + 4, text);
+			      down(d, at) + 4, text);
 	}
-	for (double x = first_tick(&d->x); x <= d->x.high; x += d->x.step) {
-		tick_text(&d->x, x, text, sizeof(text));
+	for (unsigned i = 0; tick(&d->x, i, &at); i++) {
+		tick_text(&d->x, at, text, sizeof(text));
 		output_printf(d->out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>",
-			      across(d, x), across(d, x), HEIGHT - BOTTOM, HEIGHT - BOTTOM + 5);
-		output_printf(d->out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", across(d, x),
+			      across(d, at), across(d, at), HEIGHT - BOTTOM, HEIGHT - BOTTOM + 5);
+		output_printf(d->out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", across(d, at),
 			      HEIGHT - BOTTOM + 18, text);
 	}
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/check.h"
 
 const char *check_state_name(enum unc_check_state state)
@@ -97,8 +98,7 @@ void check_report_begin(struct check_report *report)
 static void place(const struct check_report *report, struct check_item *item)
 {
 	size_t n = unc_box_count(report->machine, NULL);
-	unsigned socket;
-	char end;
+	uint64_t socket;
 
 	item->socket = item->imc = item->channel = -1;
 	for (size_t i = 0; i < n; i++) {
@@ -114,7 +114,8 @@ static void place(const struct check_report *report, struct check_item *item)
 		}
 		return;
 	}
-	if (sscanf(item->result.subject, "socket%u%c", &socket, &end) == 1)
+	if (strncmp(item->result.subject, "socket", strlen("socket")) == 0 &&
+	    unc_text_u64(item->result.subject + strlen("socket"), &socket))
 		item->socket = (int)socket;
 }
 
@@ -151,9 +152,15 @@ static bool gather_items(struct check_report *report)
 	report->items = calloc(n + 1, sizeof(*report->items));
 	if (!report->items)
 		return false;
-	for (size_t i = 0; i < n && unc_check_result(report->check, i, &report->items[i].result) == 0; i++) {
-		struct check_item *item = &report->items[report->n++];
+	report->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct check_item *item = &report->items[i];
+		struct unc_check_result result;
 
+		if (unc_check_result(report->check, i, &result) < 0)
+			break;
+		item->result = result;
+		report->n++;
 		item->finding = without_subject(&item->result);
 		place(report, item);
 		report->counts[item->result.state]++;

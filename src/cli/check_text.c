@@ -229,6 +229,6 @@ void check_time_text(uint64_t ns, char *buf, size_t size)
 	else if (s < 119.5)
 		snprintf(buf, size, "%.0f s", s);
 	else
-		snprintf(buf, size, "%.0f min %02.0f s", (double)((uint64_t)(s + 0.5) / 60),
-			 (double)((uint64_t)(s + 0.5) % 60));
+		snprintf(buf, size, "%" PRIu64 " min %02" PRIu64 " s", (uint64_t)(s + 0.5) / 60,
+			 (uint64_t)(s + 0.5) % 60);
 }

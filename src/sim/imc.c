@@ -368,7 +368,7 @@ static void ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc
 	if (ctl_write_is_lost(cycle, imc, i, ctl))
 		return;
 	imc->ctl[i] = ctl;
-	if (cycle->value & pmon->ctl_rst)
+	if (held(cycle, CTL0 + 4 * i, cycle->value) & pmon->ctl_rst)
 		ctr_reset(cycle, imc, i);
 	check_ctl(cycle, imc->ctl[i]);
 }
@@ -379,7 +379,7 @@ static void fixed_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_im
 
 	check_reserved(cycle, pmon->fixed_writable | FIXED_RST);
 	imc->fixed_ctl = merged(cycle, imc->fixed_ctl) & pmon->fixed_writable;
-	if (cycle->value & FIXED_RST)
+	if (held(cycle, FIXED_CTL, cycle->value) & FIXED_RST)
 		ctr_reset(cycle, imc, UNC_SIM_FIXED);
 }
 
@@ -395,15 +395,15 @@ static void check_ones(const struct unc_sim_cycle *cycle, uint32_t ones)
 static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
-	uint32_t kept = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0);
+	uint32_t kept = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0), command = held(cycle, BOX_CTL, cycle->value);
 	unsigned i;
 
 	check_reserved(cycle, kept | pmon->box_ones | pmon->box_accepted | pmon->box_rst_ctrl | pmon->box_rst_ctrs);
 	check_ones(cycle, pmon->box_ones);
 	imc->box_ctl = merged(cycle, imc->box_ctl) & kept;
-	if (cycle->value & pmon->box_rst_ctrl)
+	if (command & pmon->box_rst_ctrl)
 		memset(imc->ctl, 0, sizeof(imc->ctl));
-	for (i = 0; cycle->value & pmon->box_rst_ctrs && i < UNC_SIM_CTRS; i++)
+	for (i = 0; command & pmon->box_rst_ctrs && i < UNC_SIM_CTRS; i++)
 		ctr_reset(cycle, imc, i);
 }
 

@@ -24,7 +24,6 @@ source_options() { # FILE
 	*/llc.c) set -- src/cli/llc_options.c src/cli/sampler_options.c ;;
 	*/check.c) set -- src/cli/check_options.c ;;
 	*/load.c) set -- src/cli/load_options.c ;;
-	*/check.c) set -- src/cli/check_options.c ;;
 	esac
 	grep -q '"cli/counting.h"' "$1" && set -- "$1" src/cli/counting.h src/cli/sampler_options.c
 	grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' "$@" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u

@@ -40,6 +40,7 @@ const struct command commands[] = {
 	 true,
 	 "frz_en=rw",
 	 {"reg", "set", "*.CTR[1]=0x9876aaaaaaaa", "--write", "--for", "1"}},
+	{"check", false, EACH, true, "frz_en=rw" ONE, {"check", "--quick", "--only", "clock.rate"}},
 	{"reg raw",
 	 true,
 	 EACH,

@@ -28,6 +28,33 @@ void onchecks_close(struct onchecks *k)
 	onsim_close(&k->o);
 }
 
+void onchecks_fail_each(const char *only, enum unc_fault_how how, unsigned step)
+{
+	bool went_wrong = true;
+
+	for (uint64_t at = 1; went_wrong; at += step) {
+		const struct unc_check_cfg cfg = {.depth = UNC_CHECK_QUICK, .only = &only, .n_only = 1};
+		struct onchecks k;
+		int rc;
+
+		onchecks_open(&k, "snbep", "sockets=1,cores=2,frz_en=rw", NULL);
+		OK(&k.o, unc_check_open(k.o.m, &cfg, &k.check));
+		ONSIM_FAIL(&k.o, .at = at, .how = how);
+		rc = unc_check_run(k.check);
+		went_wrong = k.o.fault.done > 0;
+		onsim_work(&k.o);
+		CU_ASSERT(rc == 0 || (went_wrong && rc == UNC_EIO));
+		CU_ASSERT(unc_check_results(k.check) > 0);
+		CU_ASSERT(!k.o.m->has_traffic);
+		if (rc == 0)
+			onchecks_close(&k);
+		else {
+			unc_check_close(k.check);
+			onsim_close_any(&k.o);
+		}
+	}
+}
+
 struct unc_check_result onchecks_result(struct onchecks *k, const char *check, const char *subject)
 {
 	struct unc_check_result result = {0};

@@ -18,6 +18,12 @@ void onchecks_run(struct onchecks *k, enum unc_check_depth depth, const char *on
 /* Closes all: no write broke a rule of the manual, and all controls are as they were. */
 void onchecks_close(struct onchecks *k);
 
+/*
+ * One access after the other goes wrong in that way, each step-th of them, of a snbep of one socket: whatever is found, the run comes
+ * to its end, and all is as before.
+ */
+void onchecks_fail_each(const char *only, enum unc_fault_how how, unsigned step);
+
 /* The result of a check on a subject; there must be one. */
 struct unc_check_result onchecks_result(struct onchecks *k, const char *check, const char *subject);
 size_t onchecks_count(struct onchecks *k, const char *check, enum unc_check_state state);

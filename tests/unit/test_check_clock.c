@@ -129,6 +129,22 @@ static void a_clock_that_stops_after_a_while_is_found(void)
 	}
 }
 
+static void an_access_that_fails_spoils_its_channel_alone(void)
+{
+	struct onchecks k;
+
+	onchecks_fail_each("clock", UNC_FAULT_EIO, 7);
+	onchecks_fail_each("clock", UNC_FAULT_ONES, 13);
+	onchecks_open(&k, "hsx", "sockets=1", NULL);
+	ONSIM_FAIL(&k.o, .at = 80, .forever = true, .only = onsim_box(&k.o, "socket0.imc1.ch0")->pci);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock.steady", NULL, UNC_EIO);
+	FOUND(&k, "clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, "socket0.imc1.ch0", "Input/output error");
+	EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_PASS), 3);
+	onsim_work(&k.o);
+	unc_check_close(k.check);
+	onsim_close_any(&k.o);
+}
+
 /* ---- SMBIOS ---- */
 
 enum { DEVICE_LEN = 0x5c };
@@ -211,6 +227,7 @@ void test_check_clock_suite(void)
 	CU_add_test(s, "a clock beyond what the part can have fails", a_clock_beyond_what_the_part_can_have_fails);
 	CU_add_test(s, "a clock that stands is found", a_clock_that_stands_is_found);
 	CU_add_test(s, "a clock that stops after a while is found", a_clock_that_stops_after_a_while_is_found);
+	CU_add_test(s, "an access that fails spoils its channel alone", an_access_that_fails_spoils_its_channel_alone);
 	CU_add_test(s, "what firmware has configured is what is measured",
 		    what_firmware_has_configured_is_what_is_measured);
 }

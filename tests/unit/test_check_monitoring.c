@@ -193,7 +193,8 @@ static void each_defect_is_found_where_it_should_be(void)
 	static const struct {
 		const char *model, *options, *defect, *check, *subject, *piece;
 	} cases[] = {
-		{"hsx", "sockets=2,cores=4", "rmid-off", "monitoring.follows", "l3 1", "that RMID got 0.0 MB"},
+		{"hsx", "sockets=2,cores=4", "rmid-off", "monitoring.follows", "l3 1",
+		 "while it walked 11.8 MB, but that RMID got 0.0 MB; now RMID 69 owns most, 12"},
 		{"icx", "snc=2", "rmid-off", "monitoring.follows", "l3 0", "that RMID got 0.0 MB"},
 		{"zen3", "sockets=1,cores=16", "rmid-off", "monitoring.follows", "l3 0", "that RMID got 0.0 MB"},
 		{"hsx", "sockets=2,cores=4", "no-error", "monitoring.error", "l3 0", "without the error bit"},
@@ -299,6 +300,27 @@ static void the_class_of_service_stays_as_it_is(void)
 }
 
 /* ---- others ---- */
+
+/* Such a bit looks as if somebody used an RMID. */
+static void an_rmid_bit_that_is_stuck_at_1_is_found_by_force(void)
+{
+	for (unsigned bit = 0; bit < 7; bit++) {
+		char options[100];
+		struct onllc x;
+		struct run r;
+
+		snprintf(options, sizeof(options), BDX_16 ",defect=stuck1:cpu5:0xc8f:%u", bit);
+		onllc_machine(&x, "bdx", options, "");
+		r = run(&x, UNC_CHECK_QUICK, false, "monitoring.assoc");
+		is(&r, "monitoring.assoc", "l3 1", UNC_CHECK_SKIP, "cpu 5 carries RMID");
+		unc_check_close(r.c);
+		r = run(&x, UNC_CHECK_QUICK, true, "monitoring.assoc");
+		is(&r, "monitoring.assoc", "l3 0", UNC_CHECK_PASS, "2 RMIDs, of them 143 and 112, read back on all 8");
+		is(&r, "monitoring.assoc", "l3 1", UNC_CHECK_FAIL, "cpu5.rdt");
+		unc_check_close(r.c);
+		onsim_close_any(&x.o);
+	}
+}
 
 static void an_l3_where_rmids_are_in_use_is_skipped_unless_forced(void)
 {
@@ -604,6 +626,8 @@ void test_check_monitoring_suite(void)
 	CU_add_test(s, "where the map doubts the width of rmids the silicon is quoted",
 		    where_the_map_doubts_the_width_of_rmids_the_silicon_is_quoted);
 	CU_add_test(s, "the class of service stays as it is", the_class_of_service_stays_as_it_is);
+	CU_add_test(s, "an rmid bit that is stuck at 1 is found by force",
+		    an_rmid_bit_that_is_stuck_at_1_is_found_by_force);
 	CU_add_test(s, "an l3 where rmids are in use is skipped unless forced",
 		    an_l3_where_rmids_are_in_use_is_skipped_unless_forced);
 	CU_add_test(s, "a mounted resctrl has all skipped but cpuid", a_mounted_resctrl_has_all_skipped_but_cpuid);

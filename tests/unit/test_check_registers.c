@@ -149,6 +149,78 @@ static void what_is_in_doubt_cannot_fail(void)
 	onsim_close_any(&k.o);
 }
 
+/* ---- a channel of which one dword is another's ---- */
+
+static const struct unc_bus_ops *plain; /* of the bus */
+static uint32_t alias_at, alias_of;
+
+static int read_alias(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	unsigned char other[4];
+	int rc = plain->read(space, off, buf, len);
+
+	if (rc < 0 || space->addr.pci.fn != 1 || off > alias_at || off + len < alias_at + 4)
+		return rc;
+	rc = plain->read(space, alias_of, other, sizeof(other));
+	if (rc == 0)
+		memcpy((char *)buf + (alias_at - off), other, sizeof(other));
+	return rc;
+}
+
+static void what_follows_another_register_is_found(void)
+{
+	static const struct {
+		uint32_t at, of;
+		const char *piece;
+	} aliases[] = {
+		{0xc4, 0xd8, "the dword at 0xc4, which nobody wrote, follows"},
+		{0x60, 0xa4, "the dword at 0x60, which nobody wrote, follows"},
+		{0xdc, 0xe4, "CTL[1]: wrote"},
+		{0xdc, 0xe4, "what was written to CTL[3]"},
+		{0xa8, 0xb0, "CTR[1]: wrote"},
+	};
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		struct unc_bus_ops ops;
+		struct unc_bus *bus;
+		struct onchecks k;
+
+		onchecks_open(&k, "snbep", "sockets=1", NULL);
+		bus = k.o.m->bus[UNC_PCI];
+		plain = bus->ops;
+		ops = *plain;
+		ops.read = read_alias;
+		alias_at = aliases[i].at;
+		alias_of = aliases[i].of;
+		bus->ops = &ops;
+		onchecks_run(&k, UNC_CHECK_QUICK, "registers.alias", NULL, 0);
+		bus->ops = plain;
+		FOUND(&k, "registers.alias", "socket0.imc0.ch1", UNC_CHECK_FAIL, aliases[i].piece);
+		EQ(onchecks_count(&k, "registers.alias", UNC_CHECK_PASS), 3);
+		unc_check_close(k.check);
+		onsim_close_any(&k.o);
+	}
+}
+
+static void no_seed_is_a_false_alarm(void)
+{
+	for (unsigned seed = 1; seed <= 12; seed++) {
+		const char *const *machine = healthy[seed % (sizeof(healthy) / sizeof(healthy[0]))];
+		char common[80];
+		struct onchecks k;
+
+		snprintf(common, sizeof(common), "%s,seed=%u", machine[1], seed);
+		onchecks_open(&k, machine[0], common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
+		NONE_FAILED(&k);
+		onchecks_close(&k);
+		onchecks_open(&k, machine[0], common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, "presence", NULL, 0);
+		NONE_FAILED(&k);
+		onchecks_close(&k);
+	}
+}
+
 static void what_somebody_used_is_told_and_no_failure(void)
 {
 	struct unc_box *box;
@@ -174,5 +246,7 @@ void test_check_registers_suite(void)
 	CU_add_test(s, "two writes that a control takes are no loss", two_writes_that_a_control_takes_are_no_loss);
 	CU_add_test(s, "it is told which source silicon agrees with", it_is_told_which_source_silicon_agrees_with);
 	CU_add_test(s, "what is in doubt cannot fail", what_is_in_doubt_cannot_fail);
+	CU_add_test(s, "what follows another register is found", what_follows_another_register_is_found);
+	CU_add_test(s, "no seed is a false alarm", no_seed_is_a_false_alarm);
 	CU_add_test(s, "what somebody used is told, and no failure", what_somebody_used_is_told_and_no_failure);
 }

@@ -101,6 +101,9 @@ static void sockets_that_tell_each_others_number_are_found(void)
 	FOUND(&k, "traffic.nodes", "socket2", UNC_CHECK_FAIL, "100.0 % came to socket0");
 	FOUND(&k, "traffic.nodes", "socket1", UNC_CHECK_PASS, "100.0 %");
 	EQ(onchecks_count(&k, "traffic.volume", UNC_CHECK_FAIL), 2);
+	EQ(onchecks_count(&k, "traffic.kinds", UNC_CHECK_FAIL), 0);
+	EQ(onchecks_count(&k, "traffic.interleave", UNC_CHECK_FAIL), 0);
+	FOUND(&k, "traffic.interleave", "socket2", UNC_CHECK_SKIP, "nothing");
 	onchecks_close(&k);
 }
 
@@ -192,6 +195,12 @@ static void who_is_woken_stops_the_traffic(void)
 	close(ends[1]);
 }
 
+static void an_access_that_fails_ends_in_a_result(void)
+{
+	onchecks_fail_each("traffic", UNC_FAULT_EIO, 19);
+	onchecks_fail_each("traffic", UNC_FAULT_ONES, 31);
+}
+
 /* ---- recorded and replayed ---- */
 
 struct findings {
@@ -277,5 +286,6 @@ void test_check_traffic_suite(void)
 		    without_anybody_who_makes_traffic_all_is_skipped);
 	CU_add_test(s, "where no cpu is online nothing is made", where_no_cpu_is_online_nothing_is_made);
 	CU_add_test(s, "who is woken stops the traffic", who_is_woken_stops_the_traffic);
+	CU_add_test(s, "an access that fails ends in a result", an_access_that_fails_ends_in_a_result);
 	CU_add_test(s, "what was recorded is found again", what_was_recorded_is_found_again);
 }

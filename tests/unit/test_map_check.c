@@ -48,7 +48,7 @@ static const char good[] = "format: uncorectl-regs/1\n"
 			   "    src: krn\n"
 			   "    tested: nobody\n"
 			   "    fields:\n"
-			   "      thresh: {bits: [31, 24], access: rw, reset: 0}\n"
+			   "      thresh: {bits: [31, 24], access: rw, reset: 0, said: {man: rw, krn: wo}}\n"
 			   "      rsv:    {bits: 23, access: reserved, write: 0}\n"
 			   "      en:     {bits: 22, access: rw, reset: 0, is: counts}\n"
 			   "      rsvlow: {bits: [21, 16], access: reserved, write: 3, src: man p.9}\n"
@@ -296,6 +296,9 @@ static const struct edit edits[] = {
 	{good, "space_known", "space: pci", "space: smbus", 0},
 	{good, "model_known", "model: pmon1", "model: pmon0", 0},
 	{good, "access_known", "bits: 22, access: rw,", "bits: 22, access: w,", 0},
+	{good, "access_known", "said: {man: rw,", "said: {man: readable,", 0},
+	{good, "wrong_type", "said: {man: rw, krn: wo}", "said: rw", 0},
+	{good, "wrong_type", "said: {man: rw, krn: wo}", "said: {man: [rw]}", 0},
 	{good, "name_valid", "  CTL4:", "  ctl4:", 0},
 	{good, "name_valid", "      umask:  {", "      UMASK:  {", 0},
 	{good, "name_valid", "  cas.rd:", "  cas/rd:", 0},
@@ -308,6 +311,7 @@ static const struct edit edits[] = {
 	{good, "name_valid", "  krn: a", "  K: a", 0},
 
 	{good, "source_known", "src: man p.2", "src: mann p.2", -3},
+	{good, "source_known", "said: {man: rw,", "said: {mann: rw,", 0},
 	{good, "source_known", "src: man p.3; krn", "src: man p.3; kern", -3},
 	{good, "source_known", "src: man p.9", "src: p.9", 0},
 	{good, "source_known", "src: man p.1,", "src: guide p.1,", 0},

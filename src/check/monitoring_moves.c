@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whose a line of the cache is: that of the RMID which brought it in, until it is evicted.  Intel SDM vol. 3, "Cache Occupancy
+ * Monitoring Technology and Resource Monitoring ID".  So each RMID gets a buffer of its own.
+ */
+#include "check/monitoring.h"
+
+/* ---- it goes with the RMID ---- */
+
+struct rmids {
+	unsigned rmid;
+	uint64_t owned[3]; /* at first, when the first one was walked under, when the second one was */
+};
+
+static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids of[3], unsigned when)
+{
+	static const char *const whens[] = {"at first", "behind the walk under the first RMID",
+					    "behind that under the second"};
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < 3 && rc == 0; i++) {
+		rc = unc_mon_owned(mon, l3, of[i].rmid, &of[i].owned[when]);
+		if (rc == 0)
+			unc_mon_see(mon, l3, of[i].rmid, whens[when], of[i].owned[when]);
+	}
+	return rc;
+}
+
+/* Under the second one much more is walked, so that the lines of the first are not found in the cache again. */
+static uint64_t size_of_walk(const struct unc_mon_l3 *l3, unsigned nth)
+{
+	return nth ? 2 * l3->bytes : l3->bytes / 4;
+}
+
+/* MB that an RMID got in one of the two walks. */
+static double got(const struct rmids *of, unsigned walk)
+{
+	return unc_mon_mb(unc_mon_gained(of->owned[walk], of->owned[walk + 1]));
+}
+
+/* The RMID that was walked under got nothing: who did? */
+static int look_who_got(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
+{
+	uint64_t most = 0, bytes = 0;
+	unsigned who = 0;
+
+	for (unsigned rmid = 1; rmid < mon->llc->n_rmids; rmid++) {
+		int rc = unc_mon_owned(mon, l3, rmid, &bytes);
+
+		if (rc < 0)
+			return rc;
+		who = bytes > most ? rmid : who;
+		most = bytes > most ? bytes : most;
+	}
+	unc_check_fail(
+		mon->c,
+		"cpu %u carried RMID %u while it walked %.1f MB, but that RMID got %.1f MB; now RMID %u owns most, "
+		"%.1f MB",
+		l3->cpu->number, unc_mon_physical(mon, l3, of->rmid), unc_mon_mb(size_of_walk(l3, walk)), got(of, walk),
+		unc_mon_physical(mon, l3, who), unc_mon_mb(most));
+	return UNC_OK;
+}
+
+static double least_gain(const struct unc_mon_l3 *l3)
+{
+	return unc_mon_mb(size_of_walk(l3, 0)) / 2;
+}
+
+static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3])
+{
+	unsigned cpu = l3->cpu->number, numbers[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		numbers[i] = unc_mon_physical(mon, l3, of[i].rmid);
+	for (unsigned i = 0; i < 2; i++)
+		if (got(&of[2], i) > least_gain(l3))
+			unc_check_fail(mon->c, "nobody carried RMID %u, but it got %.1f MB while cpu %u walked %.1f MB",
+				       numbers[2], got(&of[2], i), cpu, unc_mon_mb(size_of_walk(l3, i)));
+	unc_check_pass(mon->c,
+		       "cpu %u walked %.1f MB under RMID %u, which got %.1f MB, then %.1f MB under RMID %u, which got "
+		       "%.1f MB; RMID %u beside them got %.1f MB",
+		       cpu, unc_mon_mb(size_of_walk(l3, 0)), numbers[0], got(&of[0], 0),
+		       unc_mon_mb(size_of_walk(l3, 1)), numbers[1], got(&of[1], 1), numbers[2],
+		       got(&of[2], 0) + got(&of[2], 1));
+}
+
+static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	struct rmids of[3] = {{0}};
+	int rc = UNC_OK;
+
+	if (!unc_mon_has_occupancy(mon))
+		return UNC_OK;
+	for (unsigned i = 0; i < 3 && rc == 0; i++)
+		rc = unc_mon_find_rmid(mon, l3, &of[i].rmid);
+	if (rc == 0)
+		rc = own(mon, l3, of, 0);
+	for (unsigned i = 0; i < 2 && rc == 0; i++) {
+		struct unc_mon_under w = {.rmid = of[i].rmid, .size = size_of_walk(l3, i)};
+
+		rc = unc_mon_walk_under(mon, l3, &w);
+		if (rc == 0)
+			rc = own(mon, l3, of, i + 1);
+		if (rc == 0 && got(&of[i], i) < least_gain(l3))
+			rc = look_who_got(mon, l3, &of[i], i);
+		if (rc == 0)
+			rc = unc_mon_rest(mon);
+	}
+	if (rc == 0)
+		judge_moves(mon, l3, of);
+	return rc;
+}
+
+int unc_mon_follows(struct unc_check *c)
+{
+	return unc_mon_each(c, follows);
+}
+
+/* ---- it falls ---- */
+
+/* Others are walked in until half of it is gone, or so much was loaded that all of it should be. */
+static int evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t had, uint64_t *ret_has)
+{
+	uint64_t most = l3->bytes * unc_check_times(mon->c, 6, 10, 20), step = l3->bytes / 4, loaded = 0;
+	const struct unc_check_plot_of plot = {
+		.title = "what the former RMID owns", .x_unit = "MB loaded under another", .y_unit = "MB"};
+	int rc = UNC_OK;
+
+	unc_check_begin_plot(mon->c, &plot);
+	unc_check_point(mon->c, 0, unc_mon_mb(had));
+	*ret_has = had;
+	while (rc == 0 && *ret_has > had / 2 && loaded < most) {
+		loaded += step;
+		rc = unc_mon_walked(mon, loaded);
+		if (rc == 0)
+			rc = unc_mon_owned(mon, l3, rmid, ret_has);
+		if (rc == 0)
+			unc_check_point(mon->c, unc_mon_mb(loaded), unc_mon_mb(*ret_has));
+	}
+	if (rc < 0)
+		return rc;
+	unc_mon_see(mon, l3, rmid, "behind walks under another RMID", *ret_has);
+	if (*ret_has > had / 2)
+		unc_check_fail(
+			mon->c,
+			"RMID %u owned %.1f MB, and still %.1f MB after its CPU had loaded %.1f MB under another RMID, "
+			"into an L3 of %.1f MB",
+			unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(*ret_has), unc_mon_mb(loaded),
+			unc_mon_mb(l3->bytes));
+	else
+		unc_check_pass(mon->c,
+			       "RMID %u owned %.1f MB, and %.1f MB after its CPU had loaded %.1f MB under another RMID",
+			       unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(*ret_has),
+			       unc_mon_mb(loaded));
+	return UNC_OK;
+}
+
+static int falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	struct unc_mon_under first = {.size = l3->bytes / 4};
+	unsigned second = 0;
+	uint64_t has;
+	int rc = UNC_OK;
+
+	if (!unc_mon_has_occupancy(mon))
+		return UNC_OK;
+	rc = unc_mon_find_rmid(mon, l3, &first.rmid);
+	if (rc == 0)
+		rc = unc_mon_find_rmid(mon, l3, &second);
+	if (rc == 0)
+		rc = unc_mon_walk_under(mon, l3, &first);
+	if (rc == 0)
+		rc = unc_mon_rest(mon);
+	if (rc < 0)
+		return rc;
+	unc_mon_see(mon, l3, first.rmid, "behind a walk under it", first.behind);
+	if (first.behind < first.size / 4) {
+		unc_check_skip(mon->c,
+			       "RMID %u owns %.1f MB only after its CPU walked %.1f MB, too little to see it fall (see "
+			       "monitoring.occupancy)",
+			       unc_mon_physical(mon, l3, first.rmid), unc_mon_mb(first.behind), unc_mon_mb(first.size));
+		return UNC_OK;
+	}
+	rc = unc_mon_give(mon, l3, second);
+	if (rc == 0)
+		rc = unc_mon_walk(mon, l3, 2 * l3->bytes);
+	return rc == 0 ? evict(mon, l3, first.rmid, first.behind, &has) : rc;
+}
+
+int unc_mon_falls(struct unc_check *c)
+{
+	return unc_mon_each(c, falls);
+}
