@@ -257,7 +257,9 @@ static void quote(const char *text, char *buf, size_t size)
 	for (; *text && n + 3 < size; text++) {
 		if (*text == '"' || *text == '\\')
 			buf[n++] = '\\';
-		buf[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
+		buf[n++] = *text;
+		if ((unsigned char)*text < ' ')
+			buf[n - 1] = ' ';
 	}
 	buf[n] = '\0';
 }
