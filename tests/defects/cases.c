@@ -11,9 +11,10 @@
 #define FINDS(defect, machine, check) {defect, machine, check, NULL, 0, 0, false, NULL}
 /* What is stuck so looks as if somebody used it. */
 #define FORCED(defect, machine, check) {defect, machine, check, NULL, 0, 0, false, "--force"}
-/* Now and then: on a mounted machine once, and in the command itself so often that a rate can be told. */
-#define NOW_AND_THEN(defect, check, rate, least) \
-	{defect, OLD, check, rate, 1, 1, false, NULL}, {defect, OLD, check, rate, 40, least, true, NULL}
+/* Now and then: on a mounted machine once, and more seldom in the command itself, so often that a rate can be told. */
+#define NOW_AND_THEN(what, check, often, seldom, rate_often, rate_seldom) \
+	{what ":" WHERE ":" often, OLD, check, rate_often, 1, 1, false, NULL}, \
+	{what ":" WHERE ":" seldom, OLD, check, rate_seldom, 40, 38, true, "--full"}
 
 const struct defect_case defect_cases[] = {
 	FINDS("stuck0:" WHERE ":0xd8:3", OLD, "registers.bits"), /* event select */
@@ -56,8 +57,8 @@ const struct defect_case defect_cases[] = {
 	FINDS("carry-missing:" WHERE ":fixed", SMALL, "behaviour.carry"),
 	FINDS("stops:" WHERE ":1", SMALL, "clock.steady clock.rate"),
 	FINDS("hidden:" WHERE, OLD, "presence.functions"),
-	NOW_AND_THEN("ones:" WHERE ":500", "presence.steady", "1 read in 500 is all ones", 38),
-	NOW_AND_THEN("drops:" WHERE ":100", "registers.writes", "1 write in 100 is lost", 38),
+	NOW_AND_THEN("ones", "presence.steady", "500", "10000", "1 read in 500 is all ones", "1 read in 10000 is all ones"),
+	NOW_AND_THEN("drops", "registers.writes", "100", "1500", "1 write in 100 is lost", "1 write in 1500 is lost"),
 	FINDS("rmid-off", SMALL, "monitoring.follows"),
 	FINDS("no-error", SMALL, "monitoring.error"),
 	FINDS("upscale-off:25", SMALL, "monitoring.occupancy monitoring.bandwidth"),
@@ -73,17 +74,19 @@ const struct defect_case defect_cases[] = {
 
 	FINDS(NULL, OLD, NULL), FINDS(NULL, "hsx,sockets=2,cores=2", NULL), FINDS(NULL, CACHE, NULL), FINDS(NULL, SMALL, NULL),
 	FINDS(NULL, "zen4,sockets=2,cores=2", NULL),
+#define DEEP(machine) {NULL, machine, NULL, NULL, 0, 0, true, "--full"}
 #define HEALTHY(machine) {NULL, machine, NULL, NULL, 0, 0, true, NULL}
-#define SOCKETS(n) \
-	HEALTHY("snbep,cores=2,sockets=" n), HEALTHY("ivt,cores=2,sockets=" n), HEALTHY("hsx,cores=2,sockets=" n), \
-	HEALTHY("bdx,cores=2,sockets=" n), HEALTHY("bdxde,cores=2,sockets=" n), HEALTHY("skx,cores=2,sockets=" n), \
-	HEALTHY("clx,cores=2,sockets=" n), HEALTHY("cpx,cores=2,sockets=" n), HEALTHY("icx,cores=2,sockets=" n), \
-	HEALTHY("spr,cores=2,sockets=" n), HEALTHY("zen2,cores=2,sockets=" n), HEALTHY("zen3,cores=2,sockets=" n), \
-	HEALTHY("zen4,cores=2,sockets=" n), HEALTHY("zen5,cores=2,sockets=" n)
-	SOCKETS("1"), SOCKETS("2"), SOCKETS("3"), SOCKETS("4"), SOCKETS("5"), SOCKETS("6"), SOCKETS("7"), SOCKETS("8"),
-	HEALTHY("snbep,sockets=1,cores=2,frz_en=rw"), HEALTHY("hsx,sockets=1,cores=2,ctl_writes=twice"),
-	HEALTHY("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),
-#define SEEDS(machine, n) {NULL, machine, NULL, NULL, n, 0, true, NULL}
+#define SOCKETS(kind, n) \
+	kind("snbep,cores=2,sockets=" n), kind("ivt,cores=2,sockets=" n), kind("hsx,cores=2,sockets=" n), \
+	kind("bdx,cores=2,sockets=" n), kind("bdxde,cores=2,sockets=" n), kind("skx,cores=2,sockets=" n), \
+	kind("clx,cores=2,sockets=" n), kind("cpx,cores=2,sockets=" n), kind("icx,cores=2,sockets=" n), \
+	kind("spr,cores=2,sockets=" n), kind("zen2,cores=2,sockets=" n), kind("zen3,cores=2,sockets=" n), \
+	kind("zen4,cores=2,sockets=" n), kind("zen5,cores=2,sockets=" n)
+	SOCKETS(DEEP, "1"), SOCKETS(DEEP, "2"), SOCKETS(HEALTHY, "3"), SOCKETS(HEALTHY, "4"),
+	SOCKETS(HEALTHY, "5"), SOCKETS(HEALTHY, "6"), SOCKETS(HEALTHY, "7"), SOCKETS(HEALTHY, "8"),
+	DEEP("snbep,sockets=1,cores=2,frz_en=rw"), DEEP("hsx,sockets=1,cores=2,ctl_writes=twice"),
+	DEEP("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),
+#define SEEDS(machine, n) {NULL, machine, NULL, NULL, n, 0, true, "--full"}
 	SEEDS("snbep,sockets=1,cores=2", 14), SEEDS("ivt,sockets=1,cores=2", 10), SEEDS("hsx,sockets=2,cores=2", 10),
 	SEEDS("bdx,sockets=1,cores=2", 10), SEEDS("bdxde,sockets=1,cores=2", 10), SEEDS("skx,sockets=1,cores=2", 10),
 	SEEDS("clx,sockets=1,cores=2", 8), SEEDS("cpx,sockets=1,cores=2", 8), SEEDS("spr,sockets=2,cores=2", 10),

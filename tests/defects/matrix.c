@@ -284,6 +284,7 @@ static void write_row(FILE *file, const struct row *row, const struct checks *ch
 	write_text(file, "found_by", of->found_by);
 	write_text(file, "rate", of->rate);
 	fprintf(file, ",\"mounted\":%s", of->inside ? "false" : "true");
+	write_text(file, "option", of->option);
 	fprintf(file, ",\"runs\":%zu,\"broken\":%u,\"found\":%u,\"alarmed\":%u", row->n, row->broken, row->found,
 		row->alarmed);
 	if (of->defect)

@@ -72,8 +72,7 @@ static bool appears(const char *path, pid_t pid)
 static int check(const struct places *places, const struct run *run, const char *machine)
 {
 	char uncorectl[PATH_TEXT], err[PATH_TEXT];
-	const char *argv[] = {uncorectl,  "--machine", machine,         "check", "--full",
-			      "--format", "jsonl",     run->of->option, NULL};
+	const char *argv[] = {uncorectl, "--machine", machine, "check", "--format", "jsonl", run->of->option, NULL};
 
 	snprintf(uncorectl, sizeof(uncorectl), "%s/uncorectl", places->build);
 	snprintf(err, sizeof(err), "%s.err", run->file);
