@@ -166,6 +166,18 @@ int unc_check_wait(struct unc_check *c, uint64_t ns);
 /* By depth, in milliseconds: as nanoseconds. */
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
+/*
+ * What goes wrong now and then is looked for again and again, channel by channel: so many rounds, but no more of them than the
+ * channel's share of that much of the machine's time allows, since how long an access takes is not known before.
+ */
+struct unc_check_rounds {
+	const struct unc_check *c;
+	unsigned n, most;
+	uint64_t end_ns;
+};
+void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds);
+/* Is there another round?  The first ROUNDS_LEAST there always are.  round: its number, from 0. */
+bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
 
 void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */
 void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; likewise */

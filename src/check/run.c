@@ -38,6 +38,23 @@ uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual,
 	return unc_check_times(c, quick, usual, full) * UINT64_C(1000000);
 }
 
+enum { ROUNDS_LEAST = 10 };
+
+void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds)
+{
+	*rounds = (struct unc_check_rounds){
+		.c = c, .most = most, .end_ns = unc_machine_raw_ns(c->m) + all_ns / (c->n_boxes ? c->n_boxes : 1)};
+}
+
+bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round)
+{
+	if (rounds->n >= rounds->most ||
+	    (rounds->n >= ROUNDS_LEAST && unc_machine_raw_ns(rounds->c->m) >= rounds->end_ns))
+		return false;
+	*ret_round = rounds->n++;
+	return true;
+}
+
 static void tell_progress(const struct unc_check *c, size_t i)
 {
 	struct unc_check_progress progress = {
