@@ -140,7 +140,6 @@ int unc_drive_take(struct unc_check *c)
 	rc = any ? unc_gate_ready(c->m) : UNC_OK;
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		struct unc_check_box *b = &c->boxes[i];
-
 		int failed = rc;
 
 		if (!b->usable || b->touched)
