@@ -72,7 +72,10 @@ const char check_html_style[] =
 	"th{display:none}\n"
 	".brief td.where{border-right:0;background:var(--soft)}body{padding:.6rem}dl{gap:.15rem .6rem}\n"
 	".tile{flex:1 1 40%}}\n"
-	"@media print{body{max-width:none;padding:0;font-size:11px}details>summary{list-style:none}\n"
+	"@media print{html{font-size:11px}body{max-width:none;padding:0;font-size:1rem}\n"
+	".failure{break-inside:auto}h2,h3,h4,summary{break-after:avoid}.wide,tr{break-inside:avoid}#map "
+	"details{display:none}\n"
+	"details>summary{list-style:none}\n"
 	"details::details-content{content-visibility:visible;block-size:auto}\n"
 	".wide,pre{overflow:visible}pre{white-space:pre-wrap}.bits{font-size:6.5px}\n"
 	"*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";

@@ -322,22 +322,3 @@ void check_subjects_text(const struct check_report *report, const struct check_s
 	else
 		snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
 }
-
-bool check_same_reason(const struct check_item *a, const struct check_item *b)
-{
-	return a->result.state == b->result.state && strcmp(a->finding, b->finding) == 0;
-}
-
-unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
-{
-	unsigned n = 0;
-
-	for (size_t i = sum->first; i < sum->end; i++) {
-		if (!check_same_reason(&report->items[i], &report->items[index]))
-			continue;
-		if (i < index)
-			return 0;
-		n++;
-	}
-	return n;
-}
