@@ -116,7 +116,9 @@ int unc_check_broke(struct unc_check *c, int rc)
 {
 	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
 		return rc;
-	if (rc < 0)
+	if (rc == UNC_EBUSY)
+		unc_check_skip(c, "%s", c->m->ctx->msg);
+	else if (rc < 0)
 		unc_check_fail(c, "%s", c->m->ctx->msg);
 	return UNC_OK;
 }
@@ -255,7 +257,9 @@ static void quote(const char *text, char *buf, size_t size)
 	for (; *text && n + 3 < size; text++) {
 		if (*text == '"' || *text == '\\')
 			buf[n++] = '\\';
-		buf[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
+		buf[n++] = *text;
+		if ((unsigned char)*text < ' ')
+			buf[n - 1] = ' ';
 	}
 	buf[n] = '\0';
 }

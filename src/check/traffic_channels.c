@@ -72,12 +72,6 @@ static const char *no_traffic(const struct unc_check *c, unsigned socket)
 
 /* ---- kinds ---- */
 
-/*
- * What may be counted as the other kind: directories that memory holds are written when lines are read from afar, page tables are
- * read, and lines that somebody left in a cache are written when ours push them out.
- */
-static const double other_kind = 0.1;
-
 static double mb(struct unc_traffic_more more)
 {
 	return unc_traffic_mb(more.bytes);
@@ -87,7 +81,7 @@ static void judge_alone(struct unc_check *c, const struct got *all, enum unc_pha
 {
 	struct unc_traffic_more is = all->more[phase][way], other = all->more[phase][!way];
 
-	if (other.bytes > other_kind * is.bytes + other.noise + is.noise)
+	if (other.bytes > unc_traffic_other_kind * is.bytes + other.noise + is.noise)
 		unc_check_fail(c, "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be expected",
 			       unc_phase_names[phase], mb(is), unc_way_names[way], mb(other), unc_way_names[!way]);
 }
@@ -98,7 +92,7 @@ static void judge_both(struct unc_check *c, const struct got *all)
 				written = all->more[UNC_PHASE_STORES][UNC_WAY_WRITE];
 	double off = read.bytes - written.bytes, most = read.bytes > written.bytes ? read.bytes : written.bytes;
 
-	if ((off < 0 ? -off : off) > other_kind * most + read.noise + written.noise)
+	if ((off < 0 ? -off : off) > unc_traffic_other_kind * most + read.noise + written.noise)
 		unc_check_fail(c,
 			       "of stores it counted %.2f MB as read and %.2f MB as written, where both were to be the "
 			       "same: each line is read to be owned, and written later",
@@ -195,8 +189,8 @@ static struct shares add_up(const struct unc_check *c, unsigned socket)
 	return all;
 }
 
-/* A part that is no part, and one that is as large as the others'. */
-static const double nothing = 0.01, even = 0.1;
+/* A part that is no part, one that is as large as the others', and by how much one may vary of which anything can be told. */
+static const double nothing = 0.01, even = 0.1, telling = 0.25;
 
 /* Adds its share to the text; returns whether that is even. */
 static bool tell_share(struct unc_check *c, size_t channel, const struct shares *all, char *text, size_t size)
@@ -208,7 +202,7 @@ static bool tell_share(struct unc_check *c, size_t channel, const struct shares 
 	size_t len = strlen(text);
 
 	snprintf(text + len, size - len, "%s%s %.1f %%", len ? ", " : "", name, 100 * share);
-	if (share * all->n < nothing + noise)
+	if (noise < telling && share * all->n < nothing + noise)
 		unc_check_fail(
 			c,
 			"%s has memory, since it is given commands, and of %.1f MB that were moved with its socket it "

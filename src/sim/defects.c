@@ -47,7 +47,7 @@ static void faults_init(struct unc_sim_faults *faults)
 {
 	unsigned i;
 
-	*faults = (struct unc_sim_faults){.stops_ns = UINT64_MAX};
+	*faults = (struct unc_sim_faults){.stops_ns = UINT64_MAX, .goes_on_ns = UINT64_MAX};
 	for (i = 0; i < UNC_SIM_COUNTERS; i++) {
 		faults->width[i] = CTR_BITS;
 		faults->gate[i] = i;
@@ -176,6 +176,7 @@ static int apply_to_channel(struct unc_sim *sim, const struct unc_sim_defect *de
 		return UNC_OK;
 	case UNC_SIM_STOPS:
 		faults->stops_ns = defect->ns;
+		faults->goes_on_ns = defect->until_ns ? defect->until_ns : UINT64_MAX;
 		return UNC_OK;
 	case UNC_SIM_ONES:
 		faults->ones_one_in = defect->n;

@@ -16,7 +16,7 @@ enum { SECONDS_MAX = 200000000, PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_M
 
 /*
  * One letter an argument: w a channel, r a channel or a CPU, o an offset, b a bit, c any counter, e one of the four, W the
- * width of one, n a number, s seconds, p percent, k a socket; behind a ? it may be left out.
+ * width of one, n a number, s seconds, u later ones, p percent, k a socket; behind a ? it may be left out.
  */
 static const struct kind {
 	const char *name, *args, *written;
@@ -33,7 +33,7 @@ static const struct kind {
 	[UNC_SIM_SOCKETS_SWAPPED] = {"sockets-swapped", "kk", "SOCKET:SOCKET"},
 	[UNC_SIM_DCLK_OFF] = {"dclk-off", "wp", "WHERE:PERCENT"},
 	[UNC_SIM_CARRY_MISSING] = {"carry-missing", "wc", "WHERE:CTR"},
-	[UNC_SIM_STOPS] = {"stops", "ws", "WHERE:SECONDS"},
+	[UNC_SIM_STOPS] = {"stops", "ws?u", "WHERE:SECONDS[:SECONDS]"},
 	[UNC_SIM_HIDDEN] = {"hidden", "w", "WHERE"},
 	[UNC_SIM_ONES] = {"ones", "wn", "WHERE:N"},
 	[UNC_SIM_DROPS] = {"drops", "wn", "WHERE:N"},
@@ -152,6 +152,8 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 		return parse_percent(text, &defect->ppm);
 	case 's':
 		return parse_seconds(text, &defect->ns);
+	case 'u':
+		return parse_seconds(text, &defect->until_ns) && defect->until_ns > defect->ns;
 	case 'n':
 	default:
 		return parse_number(text, 1, N_MAX, &defect->n);
@@ -182,6 +184,8 @@ static const char *possible(char letter)
 		return "a percentage from -90 to 90 but for 0";
 	case 's':
 		return "a time of the machine in seconds, up to 200000000";
+	case 'u':
+		return "a later time of the machine in seconds, up to 200000000";
 	case 'n':
 	default:
 		return "a number from 1 to 1000000000000";
