@@ -134,8 +134,7 @@ static const char *without_subject(const struct unc_check_result *result)
 		       : result->finding;
 }
 
-/* Who is there already, or what is not there, prevents nothing: it was looked at, and that was found. */
-static bool is_prevented(const struct check_item *item)
+bool check_is_prevented(const struct check_item *item)
 {
 	return item->result.rc == UNC_EPERM || item->result.rc == UNC_EIO;
 }
@@ -159,7 +158,7 @@ static bool gather_items(struct check_report *report)
 		item->finding = without_subject(&item->result);
 		place(report, item);
 		report->counts[item->result.state]++;
-		report->n_prevented += is_prevented(item);
+		report->n_prevented += check_is_prevented(item);
 		if (!check_tested_add(report, item->result.tested))
 			return false;
 	}
@@ -219,7 +218,7 @@ const struct check_item *check_prevented(const struct check_report *report)
 
 		if (item->result.rc == UNC_EPERM)
 			return item;
-		if (!first && is_prevented(item))
+		if (!first && check_is_prevented(item))
 			first = item;
 	}
 	return first;
