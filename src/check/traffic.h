@@ -52,6 +52,7 @@ struct unc_traffic_channel { /* in the order of unc_check.boxes */
 	unsigned slots[UNC_WAYS];
 	unsigned clock_slot;    /* UNC_PMON_SLOTS: none */
 	double bytes[UNC_WAYS]; /* that a count is worth */
+	bool was_right;         /* it counted kinds as it should, once at least */
 };
 
 struct unc_check_traffic {
@@ -133,6 +134,7 @@ bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket);
 bool unc_traffic_ready(struct unc_check *c, int *ret_rc);
 
 /* check/traffic_channels.c */
+void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run);
 int unc_traffic_run_kinds(struct unc_check *c);
 int unc_traffic_run_interleave(struct unc_check *c);
 

@@ -273,6 +273,22 @@ static bool is_credible(const struct unc_check *c, struct unc_traffic_run *run, 
 	return good;
 }
 
+/* In a phase, by as much that nothing can be told? */
+static bool is_drowned(const struct unc_check *c, const struct unc_traffic_run *run)
+{
+	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
+	bool drowned = false;
+
+	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
+		for (unsigned way = 0; way < UNC_WAYS; way++) {
+			struct unc_traffic_made made = unc_traffic_made(c->traffic, run, phase, way);
+
+			drowned |=
+				made.most > 0 && unc_traffic_is_drowned(unc_traffic_more(&of, run, phase, way), made);
+		}
+	return drowned;
+}
+
 /* Was anything wrong each time, and not only now and then? */
 static bool is_always_wrong(const struct unc_traffic_run *run)
 {
@@ -290,7 +306,7 @@ static bool is_always_wrong(const struct unc_traffic_run *run)
  */
 static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run)
 {
-	enum { TIMES = 3 };
+	enum { TIMES = 5 };
 	bool good = false;
 	int rc = UNC_OK;
 
@@ -300,9 +316,15 @@ static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct
 			rc = make(c, t, run, phase);
 		if (rc == 0)
 			rc = watch(c, t, run, UNC_PHASE_AFTER);
-		good = rc == 0 && is_credible(c, run, i);
+		good = rc == 0 && is_credible(c, run, i) && !is_drowned(c, run);
+		if (rc == 0)
+			unc_traffic_note_kinds(c, run);
 	}
-	if (rc == 0 && !good && !is_always_wrong(run))
+	if (rc == 0 && !good && is_drowned(c, run))
+		snprintf(run->why, sizeof(run->why),
+			 "without any of ours the bytes vary by more than a quarter of it, with node %u, %d times",
+			 run->node.node, TIMES);
+	else if (rc == 0 && !good && !is_always_wrong(run))
 		snprintf(run->why, sizeof(run->why),
 			 "measured %d times, of node %u something else was wrong each time: somebody else uses memory, "
 			 "more "
