@@ -44,7 +44,8 @@ static void an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doub
 	onchecks_open(&k, "snbep", "sockets=2,clock_event=dead", NULL);
 	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
 	NONE_FAILED(&k);
-	FOUND(&k, "clock.rate", "socket1.imc0.ch3", UNC_CHECK_PASS, "800.0", "clockticks, which the map doubts, counts 0");
+	FOUND(&k, "clock.rate", "socket1.imc0.ch3", UNC_CHECK_PASS, "800.0",
+	      "clockticks, which the map doubts, counts 0");
 	HAS(onchecks_result(&k, "clock.rate", "socket0.imc0.ch0").tested, "counts nothing");
 	onchecks_close(&k);
 
@@ -59,7 +60,7 @@ static void a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands(void)
 {
 	struct onchecks k;
 
-	onchecks_open(&k, "ivt",
+	onchecks_open(&k, "hsx",
 		      "sockets=2,defect=stops:socket0.imc0.ch0:0.05:0.06,defect=stops:socket0.imc0.ch1:0.05:0.06,"
 		      "defect=stops:socket0.imc1.ch0:0.05:0.06,defect=stops:socket0.imc1.ch1:0.05:0.06,"
 		      "defect=stops:socket1.imc1.ch0:0.05:0.06",
@@ -70,7 +71,7 @@ static void a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands(void)
 	FOUND(&k, "clock.steady", "socket1.imc0.ch0", UNC_CHECK_PASS, "800.0");
 	onchecks_close(&k);
 
-	onchecks_open(&k, "ivt",
+	onchecks_open(&k, "hsx",
 		      "sockets=1,defect=stops:socket0.imc0.ch0:0.05,defect=stops:socket0.imc0.ch1:0.05,"
 		      "defect=stops:socket0.imc1.ch0:0.05,defect=stops:socket0.imc1.ch1:0.05",
 		      NULL);
