@@ -41,6 +41,11 @@ extern const struct unc_check_theme unc_check_presence, unc_check_registers, unc
 /* NULL beyond the last. */
 const struct unc_check_def *unc_check_def_at(size_t i);
 
+struct unc_check_enabled { /* a control that was enabled last */
+	bool known;
+	uint64_t wrote, read; /* and how it read then */
+};
+
 /* A memory channel that is there or ought to be; absent ones are none. */
 struct unc_check_box {
 	struct unc_box *box;
@@ -49,17 +54,22 @@ struct unc_check_box {
 	bool busy;                /* somebody else counts there, or left it changed */
 	bool usable;              /* it may be written: else why not */
 	char why[UNC_MSG_MAX];
+	int rc; /* what failed, where that is why; else 0 */
 	/* Of check/drive.c: */
 	const void *owner;                 /* of what is written, for the gate */
 	bool taken;                        /* claimed, planned, and what it held is below */
 	uint64_t counters[UNC_PMON_SLOTS]; /* what its counters held */
-	bool touched;                      /* something was written since it last was put back */
+	const struct unc_reg *box_status;  /* NULL: it has none that can be written */
+	uint64_t status;                   /* what that held */
+	struct unc_check_enabled enabled[UNC_PMON_SLOTS];
+	bool touched; /* something was written since it last was put back */
 };
 
 struct unc_check_entry { /* a result */
 	const struct unc_check_def *def;
 	char subject[40];
 	enum unc_check_state state;
+	int rc; /* of what is skipped: what failed, or 0 */
 	char finding[UNC_CHECK_TEXT];
 	char *tested;                  /* owned, or NULL */
 	struct unc_check_kept *values; /* owned */
@@ -103,10 +113,12 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 void unc_check_pass(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_fail(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_skip(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
+/* Skips it, since something failed before it could be tried; rc 0: as unc_check_skip(). */
+void unc_check_prevented(struct unc_check *c, int rc, const char *why);
 bool unc_check_failed(const struct unc_check *c);
 /*
  * An access failed with rc, and its sentence is in the context.  Returns what the check is to return then: rc where the run ends
- * (UNC_EAGAIN, UNC_ENOMEM), else 0, and the result has failed with that sentence.
+ * (UNC_EAGAIN, UNC_ENOMEM), else 0, and the result has failed with that sentence; skipped, where somebody else counts (UNC_EBUSY).
  */
 int unc_check_broke(struct unc_check *c, int rc);
 /* A skip of the whole check, of "machine". */
@@ -154,6 +166,18 @@ int unc_check_wait(struct unc_check *c, uint64_t ns);
 /* By depth, in milliseconds: as nanoseconds. */
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
+/*
+ * What goes wrong now and then is looked for again and again, channel by channel: so many rounds, but no more of them than the
+ * channel's share of that much of the machine's time allows, since how long an access takes is not known before.
+ */
+struct unc_check_rounds {
+	const struct unc_check *c;
+	unsigned n, most;
+	uint64_t end_ns;
+};
+void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds);
+/* Is there another round?  The first ROUNDS_LEAST there always are.  round: its number, from 0. */
+bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
 
 void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */
 void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; likewise */

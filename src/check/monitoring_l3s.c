@@ -19,7 +19,7 @@ int unc_mon_broke(struct unc_check *c, int rc)
 	case UNC_EDENIED:
 	case UNC_ENOSUP:
 	case UNC_ENODEV:
-		unc_check_skip(c, "%s", c->m->ctx->msg);
+		unc_check_prevented(c, rc, c->m->ctx->msg);
 		return UNC_OK;
 	default:
 		return unc_check_broke(c, rc);

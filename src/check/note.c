@@ -46,7 +46,7 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 
 	unc_check_begin(c, b->box->name);
 	if (!good)
-		unc_check_skip(c, "%s", b->why);
+		unc_check_prevented(c, b->rc, b->why);
 	return good;
 }
 
@@ -98,6 +98,15 @@ void unc_check_skip_all(struct unc_check *c, const char *fmt, ...)
 	va_end(args);
 }
 
+void unc_check_prevented(struct unc_check *c, int rc, const char *why)
+{
+	struct unc_check_entry *entry = last(c);
+
+	unc_check_skip(c, "%s", why);
+	if (entry && entry->state == UNC_CHECK_SKIP)
+		entry->rc = rc;
+}
+
 bool unc_check_failed(const struct unc_check *c)
 {
 	return c->n_entries && c->entries[c->n_entries - 1].state == UNC_CHECK_FAIL;
@@ -107,7 +116,9 @@ int unc_check_broke(struct unc_check *c, int rc)
 {
 	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
 		return rc;
-	if (rc < 0)
+	if (rc == UNC_EBUSY)
+		unc_check_skip(c, "%s", c->m->ctx->msg);
+	else if (rc < 0)
 		unc_check_fail(c, "%s", c->m->ctx->msg);
 	return UNC_OK;
 }
@@ -246,7 +257,9 @@ static void quote(const char *text, char *buf, size_t size)
 	for (; *text && n + 3 < size; text++) {
 		if (*text == '"' || *text == '\\')
 			buf[n++] = '\\';
-		buf[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
+		buf[n++] = *text;
+		if ((unsigned char)*text < ' ')
+			buf[n - 1] = ' ';
 	}
 	buf[n] = '\0';
 }

@@ -76,6 +76,7 @@ static void look_at(const struct unc_check *c, struct unc_check_box *b)
 
 	if (b->box->presence != UNC_PRESENT) {
 		snprintf(b->why, sizeof(b->why), "%s", b->box->why);
+		b->rc = b->box->presence == UNC_DENIED ? UNC_EPERM : UNC_OK;
 		return;
 	}
 	if (unc_pmon1_init(b->box, &b->pbox) < 0 || unc_pmon1_inspect(&b->pbox) < 0) {

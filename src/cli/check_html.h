@@ -14,6 +14,8 @@ const char *check_html_mark(enum unc_check_state state);
 /* <span class="state fail">✗ fail</span> */
 void check_html_state(struct output *out, enum unc_check_state state);
 
+/* What failed, place by place, with what to do about it; nothing where nothing did. */
+void check_html_brief(const struct check_report *report, struct output *out);
 /* Sockets, controllers and channels as boxes, each coloured as the worst of its results, and a table of them. */
 void check_html_map(const struct check_report *report, struct output *out);
 /* What was wrote, read and expected, bit by bit; numbers that are no register, and what is good, in a line. */

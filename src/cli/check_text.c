@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff, RUNS_MAX = 4 };
+enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff, RUNS_MAX = 4, COUNT_BITS = 32 };
 
 /* The next character, of which *text goes to the end.  REPLACEMENT for a byte that begins none. */
 static uint32_t next_character(const char **text)
@@ -103,12 +103,17 @@ const char *check_number(const struct unc_check_value *value, uint64_t number, c
 	return buf;
 }
 
+const char *check_count(uint64_t number, char buf[CHECK_SHOWN_MAX])
+{
+	snprintf(buf, CHECK_SHOWN_MAX, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
+	return buf;
+}
+
 const char *check_shown(const struct unc_check_value *value, uint64_t number, char buf[CHECK_SHOWN_MAX])
 {
 	if (value->box[0] || number <= UINT16_MAX)
 		return check_number(value, number, buf);
-	snprintf(buf, CHECK_SHOWN_MAX, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
-	return buf;
+	return check_count(number, buf);
 }
 
 uint64_t check_differing(const struct unc_check_value *value)
@@ -156,6 +161,28 @@ const char *check_bit_field(struct unc_machine *machine, const struct unc_check_
 				return field.name;
 	}
 	return "";
+}
+
+bool check_is_count(struct unc_machine *machine, const struct unc_check_value *value, int64_t *ret_by)
+{
+	uint64_t differing = check_differing(value);
+	const char *field = check_bit_field(machine, value, 0);
+	unsigned highest = 63;
+
+	if (!differing || !*field || (value->has_wrote && !((value->wrote ^ value->expected) & value->compared)))
+		return false;
+	while (!(differing >> highest & 1))
+		highest--;
+	if (strcmp(check_bit_field(machine, value, COUNT_BITS - 1), field) != 0 ||
+	    strcmp(check_bit_field(machine, value, highest), field) != 0)
+		return false;
+	*ret_by = (int64_t)(value->read & value->compared) - (int64_t)(value->expected & value->compared);
+	return true;
+}
+
+void check_by_text(int64_t by, char *buf, size_t size)
+{
+	snprintf(buf, size, "%" PRId64 " %s than expected", by < 0 ? -by : by, by < 0 ? "less" : "more");
 }
 
 static bool has_bit(uint64_t value, unsigned bit)

@@ -43,7 +43,11 @@ struct unc_gate_intent {
 	unsigned index;
 	const uint64_t *values; /* all that will be written there, in the order of their first time */
 	size_t n_values;
-	uint64_t any;        /* bits of a value that may be any: those of a selector that is rewritten all the time */
+	/*
+	 * Bits of a value that may be any: those of a selector that is rewritten all the time.  Of those that writing 1 clears: hardware
+	 * is made to set them, and in the end those are cleared that were not set before.
+	 */
+	uint64_t any;
 	uint64_t ours;       /* bits that are ours; 0: all */
 	const uint64_t *was; /* what it was read to hold just now; NULL: it is read */
 	uint64_t doubted;    /* as mask of unc_gate_settle(); 0: none are in doubt */
@@ -87,12 +91,16 @@ void unc_gate_settled(struct unc_box *box, const struct unc_reg *reg, unsigned i
 int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now);
 /* The last write to a register did not arrive: it still holds what was written, or there, before. */
 void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index);
+/* What was written there last, and before that; of what was not written what it held. */
+void unc_gate_wrote(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t ret_values[2]);
+/* None of the last writes to a register arrived: it still holds now, which is ours. */
+void unc_gate_still_holds(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now);
 /* Drops a register from the journal: it stays as it is. */
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /*
  * Plays an owner's entries (NULL: everybody's) backwards: each register that still holds what was written gets its former
  * value, is read back, and tried twice.  One that holds something else is somebody's: left alone, with a note.  Bits that
- * writing 1 clears stay as they are.
+ * writing 1 clears stay as they are, but those that were planned as any.
  * UNC_EIO: at least one could not be put back; the sentence is about the first.
  */
 int unc_gate_restore(struct unc_machine *machine, const void *owner);

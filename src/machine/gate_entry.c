@@ -52,25 +52,38 @@ static int look(const struct unc_journal_entry *entry, uint64_t *ret_now)
 	return rc;
 }
 
+/*
+ * Bits that writing 1 clears, that are set by now and were not: those that whoever planned the register said to be any, since he
+ * makes hardware set them.
+ */
+static uint64_t newly_set(const struct unc_journal_entry *entry, uint64_t now)
+{
+	return now & ~entry->before & entry->any & unc_reg_mask(entry->reg, UNC_RW1C);
+}
+
 /* Is the former value there already, with no bit of it hidden?  Then there is nothing to write, and no write to fail. */
 static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 {
 	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
 
-	return !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
+	return !newly_set(entry, now) && !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
 	       ((now ^ entry->before) & ~cleared & entry->ours) == 0;
 }
 
-/* Would it change bits that cannot be read back, so that nobody sees whether it arrives? */
+/*
+ * Would it change bits that cannot be read back, so that nobody sees whether it arrives?  Or clear some, which may stay set where
+ * silicon does not do as documented: that is no failure.
+ */
 static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
 {
-	return ((entry->wrote ^ target) & unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen) != 0;
+	return (target & unc_reg_mask(entry->reg, UNC_RW1C)) != 0 ||
+	       ((entry->wrote ^ target) & unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen) != 0;
 }
 
 /*
  * What is written to put it back.  Reserved bits that the map wants written 1 are, unless they show that they were 0 before and
  * keep what is written to them.  Bits that writing 1 clears cannot be set again, and written as they were read they would
- * clear others.
+ * clear others: 1 goes to those alone that are to be cleared.
  */
 static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 {
@@ -81,7 +94,7 @@ static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 	if (entry->has_idle)
 		target = entry->idle;
 	target = (target & entry->ours) | (unc_reg_base(entry->reg, now) & ~entry->ours);
-	return target & ~unc_reg_mask(entry->reg, UNC_RW1C);
+	return (target & ~unc_reg_mask(entry->reg, UNC_RW1C)) | newly_set(entry, now);
 }
 
 /* The i-th value that may be there since we wrote it; false: there are no more. */
@@ -172,4 +185,11 @@ int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *
 		return UNC_OK;
 	verdict->target = target_of(entry, verdict->now);
 	return put_target(entry, verdict->target);
+}
+
+uint64_t unc_gate_becomes(const struct unc_journal_entry *entry, const struct unc_gate_verdict *verdict)
+{
+	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
+
+	return (verdict->target & ~cleared) | (verdict->now & ~verdict->target & cleared);
 }

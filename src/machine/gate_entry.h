@@ -81,5 +81,7 @@ int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret
  * known after all, and becomes the target.  UNC_EIO: it does not hold it; else as unc_gate_write().
  */
 int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *verdict);
+/* What it holds once the target was written: not the target, where 1 clears. */
+uint64_t unc_gate_becomes(const struct unc_journal_entry *entry, const struct unc_gate_verdict *verdict);
 
 #endif

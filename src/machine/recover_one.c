@@ -96,7 +96,7 @@ static int put_back(const struct unc_recover *r, struct unc_recover_row *row, st
 	if (r->m->dry_run)
 		return set_state(r, row, UNC_RECOVER_WOULD, false);
 	rc = unc_gate_put_back(entry, verdict);
-	row->becomes = verdict->target;
+	row->becomes = unc_gate_becomes(entry, verdict);
 	if (rc < 0) {
 		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
 		return set_state(r, row, UNC_RECOVER_NOT_BACK, true);
@@ -127,7 +127,7 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 		return not_reached(r, row, unc_gate_wrap(entry->box, entry->reg, entry->index, rc));
 	row->is = verdict.now;
 	row->is_known = true;
-	row->becomes = verdict.target;
+	row->becomes = unc_gate_becomes(entry, &verdict);
 	row->becomes_known = true;
 	if (verdict.state == UNC_GATE_BACK)
 		return set_state(r, row, UNC_RECOVER_AS_IT_WAS, false);

@@ -4,6 +4,11 @@
 
 #define ONE ",hide=ff:10.1,hide=ff:10.4,hide=ff:10.5"
 
+#define SNBEP "snbep,sockets=1"
+#define HSX   "hsx,sockets=2,cores=2,threads=1,frz_en=wo"
+#define SKX   "skx,sockets=2,cores=2,threads=1"
+#define BDX   "bdx,sockets=1,cores=2,threads=1,frz_en=wo"
+
 const struct command commands[] = {
 	{"mem", false, EACH | FEW, false, "frz_en=rw", {"mem", "-n", "2"}},
 	{"mem (frz_en=wo)", false, EACH, false, "frz_en=wo", {"mem", "-n", "1"}},
@@ -42,5 +47,26 @@ const struct command commands[] = {
 	 false,
 	 "",
 	 {"reg", "raw", "msr", "0", "0x1a4", "7", "--write", "--unmapped", "--for", "1"}},
+	{"check of all", false, SAMPLED, true, SNBEP ",frz_en=rw", {"check", "--quick"}},
+	{"check --global of all", false, SAMPLED, true, HSX, {"check", "--quick", "--global"}},
+	{"check of freezing all",
+	 false,
+	 SAMPLED,
+	 true,
+	 HSX,
+	 {"check", "--quick", "--global", "--only", "behaviour.global"}},
+	{"check of freezing all (skx)",
+	 false,
+	 SAMPLED,
+	 true,
+	 SKX,
+	 {"check", "--quick", "--global", "--only", "behaviour.global"}},
+	{"check of overflow",
+	 false,
+	 SAMPLED,
+	 true,
+	 SNBEP ",frz_en=wo",
+	 {"check", "--quick", "--only", "behaviour.wrap,behaviour.status,behaviour.carry"}},
+	{"check of caches", true, SAMPLED, false, BDX, {"check", "--quick", "--only", "monitoring"}},
 };
 const size_t n_commands = sizeof(commands) / sizeof(commands[0]);

@@ -13,18 +13,6 @@
 
 static const char *const sides[] = {"before", "after"};
 
-static void first_line(const struct world *w, char *line, size_t size)
-{
-	FILE *err = fopen(w->err, "r");
-
-	line[0] = '\0';
-	while (err && fgets(line, (int)size, err) && (strstr(line, ": machine: ") || strstr(line, ": note: ")))
-		;
-	if (err)
-		fclose(err);
-	line[strcspn(line, "\n")] = '\0';
-}
-
 /* As somebody finds it who did not see what happened: `recover` is all he does. */
 static void recovers(struct world *w, const char *how)
 {
@@ -292,33 +280,44 @@ static int ending(unsigned i)
 	return i == N_ENDINGS - 2 ? SIGRTMIN : SIGRTMAX;
 }
 
-/* One signal at every moment: those that can be caught end it with everything put back, and nothing left to recover. */
-static unsigned ends(struct world *w, int signal, unsigned first, unsigned every)
+/* A check that was interrupted reports what it has found so far. */
+static bool is_incomplete(const struct world *w, int status)
 {
-	/* `check` still writes its report, which says that it is incomplete. */
-	int right = strcmp(w->command->args[0], "check") == 0 ? 1 : BY_SIGNAL + signal;
+	char text[PATH_TEXT];
+
+	first_line(w, text, sizeof(text));
+	return status == 1 && strcmp(text, "uncorectl: check: incomplete: it was interrupted") == 0;
+}
+
+/* One that can be caught ends it with everything put back, and nothing left to recover.  False: it ended before. */
+static bool ends_once(struct world *w, int signal, unsigned n)
+{
 	char how[64], text[300];
-	unsigned n, over;
+	unsigned over;
+	int status;
 
-	for (n = first; n < PLACES_MAX; n += every) {
-		int status;
+	snprintf(how, sizeof(how), "signal %d at moment %u", signal, n);
+	world_make(w);
+	status = run_command(w, &(struct death){.moment = n, .signal = signal});
+	if (status == 0)
+		return false;
+	if (status != BY_SIGNAL + signal && !is_incomplete(w, status))
+		wrong(w, "%s: status %d", how, status);
+	w->result->points++;
+	over = world_differs(w, text, sizeof(text));
+	w->result->left_over += over;
+	if (over)
+		wrong(w, "%s: %u registers are left: %s", how, over, text);
+	if (world_has_journal(w, text, sizeof(text)))
+		wrong(w, "%s: the journal %s is left", how, text);
+	return true;
+}
 
-		snprintf(how, sizeof(how), "signal %d at moment %u", signal, n);
-		world_make(w);
-		status = run_command(w, &(struct death){.moment = n, .signal = signal});
-		if (status == 0)
-			break;
-		if (status != right)
-			wrong(w, "%s: status %d", how, status);
-		w->result->points++;
-		over = world_differs(w, text, sizeof(text));
-		w->result->left_over += over;
-		if (over)
-			wrong(w, "%s: %u registers are left: %s", how, over, text);
-		if (world_has_journal(w, text, sizeof(text)))
-			wrong(w, "%s: the journal %s is left", how, text);
-	}
-	return n;
+/* One signal at every moment. */
+static void ends(struct world *w, int signal, unsigned first, unsigned every)
+{
+	for (unsigned n = first; n < PLACES_MAX && ends_once(w, signal, n); n += every)
+		;
 }
 
 static void ends_at_moments(struct world *w)
@@ -368,6 +367,122 @@ static void mounted_kills(struct world *w)
 		}
 }
 
+/* ---- drawn by lot ---- */
+
+struct lot { /* the same numbers each time */
+	uint64_t state;
+};
+
+static uint64_t draw(struct lot *lot, uint64_t below)
+{
+	lot->state = lot->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (lot->state >> 33) % below;
+}
+
+/* The i-th of n places from 1 to last: one in each n-th part of them. */
+static unsigned place(struct lot *lot, unsigned i, unsigned n, unsigned last)
+{
+	uint64_t from = (uint64_t)i * last / n, to = (uint64_t)(i + 1) * last / n;
+
+	return 1 + (unsigned)(from + draw(lot, to > from ? to - from : 1));
+}
+
+/* More where a run is short. */
+static unsigned n_places(const struct world *w, unsigned n_accesses)
+{
+	enum { FEW_ACCESSES = 5000 };
+
+	return 1 + (n_accesses < FEW_ACCESSES ? 64 : 24) / w->tools->step;
+}
+
+/* Leaves the machine as it is when the command is killed there. */
+static void kill_at(struct world *w, unsigned n, unsigned side, char *how, size_t size)
+{
+	char key[32];
+	int status;
+
+	world_make(w);
+	snprintf(key, sizeof(key), ",kill=%u:%s", n, sides[side]);
+	snprintf(how, size, "SIGKILL %s access %u", sides[side], n);
+	status = run_command(w, &(struct death){.key = key});
+	if (status != BY_SIGNAL + SIGKILL)
+		wrong(w, "%s: it has status %d", how, status);
+}
+
+static void at_drawn_accesses(struct world *w)
+{
+	unsigned last = count_accesses(w), n = n_places(w, last);
+	struct lot lot = {1};
+	char how[64];
+
+	for (unsigned i = 0; i < n; i++) {
+		kill_at(w, place(&lot, i, n, last), (unsigned)draw(&lot, 2), how, sizeof(how));
+		died(w, how);
+	}
+}
+
+/* Who comes before `recover` leaves alone what is left changed, and says what puts it back. */
+static void comes_before(struct world *w, const char *how, const char *const *args)
+{
+	enum { NOT_HERE = 3, IN_USE = 5 };
+	int status = run_other(w, args);
+	char text[PATH_TEXT];
+
+	if (status != 0 && status != NOT_HERE && status != IN_USE)
+		wrong(w, "%s, then %s: status %d", how, args[0], status);
+	w->counted |= status == 0; /* counters do not stand still then */
+	if (status != IN_USE)
+		return;
+	first_line(w, text, sizeof(text));
+	if (!strstr(text, "left") || !strstr(text, "uncorectl recover"))
+		wrong(w, "%s, then %s: it says %s", how, args[0], text);
+}
+
+static void others_beside(struct world *w)
+{
+	static const char *const of_channels[] = {"mem", "-n", "1", NULL}, *const of_caches[] = {"llc", "--cpus", "0",
+												 "-n",  "1",      NULL};
+	unsigned last = count_accesses(w), n = 1 + n_places(w, last) / 3;
+	struct lot lot = {2};
+	char how[64];
+
+	for (unsigned i = 0; i < n; i++) {
+		kill_at(w, place(&lot, i, n, last), (unsigned)draw(&lot, 2), how, sizeof(how));
+		comes_before(w, how, i % 2 ? w->command->args : w->command->caches ? of_caches : of_channels);
+		died(w, how);
+	}
+}
+
+static void recover_at_drawn_accesses(struct world *w)
+{
+	unsigned last = count_accesses(w), n = 1 + n_places(w, last) / 2;
+	struct lot lot = {3};
+	char how[64], key[32], text[300];
+	int status;
+
+	for (unsigned i = 0; i < n; i++) {
+		kill_at(w, place(&lot, i, n, last), (unsigned)draw(&lot, 2), how, sizeof(how));
+		snprintf(key, sizeof(key), ",kill=%u:%s", 1 + (unsigned)draw(&lot, 100), sides[draw(&lot, 2)]);
+		for (unsigned times = 0; times < 2; times++) {
+			status = run_recover(w, &(struct death){.key = key});
+			if (status != 0 && status != BY_SIGNAL + SIGKILL)
+				wrong(w, "%s: recover%s has status %d", how, key, status);
+			w->result->points += status != 0;
+			w->result->left_by_kill += world_differs(w, text, sizeof(text));
+		}
+		recovers(w, how);
+	}
+}
+
+static void ends_at_drawn_moments(struct world *w)
+{
+	unsigned last = count_accesses(w), n = n_places(w, last);
+	struct lot lot = {4};
+
+	for (unsigned i = 0; i < n; i++)
+		ends_once(w, ending((unsigned)draw(&lot, N_ENDINGS)), place(&lot, i, n, last));
+}
+
 const struct job jobs[] = {
 	{"SIGKILL at every access", at_every_access, EACH},
 	{"SIGKILL, again beside that, and a run beside both", again, EACH},
@@ -380,6 +495,10 @@ const struct job jobs[] = {
 	{"each signal that can be caught, at every moment", ends_everywhere, ONE_CHANNEL},
 	{"SIGKILL at every access of the mounted machine", mounted_calls, FEW},
 	{"SIGKILL by the mounted machine at every tenth access", mounted_kills, FEW},
+	{"SIGKILL at accesses drawn by lot", at_drawn_accesses, SAMPLED},
+	{"SIGKILL there, and somebody else before recover", others_beside, SAMPLED},
+	{"SIGKILL there, and of recover, twice", recover_at_drawn_accesses, SAMPLED},
+	{"signals that can be caught, at moments drawn by lot", ends_at_drawn_moments, SAMPLED},
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(jobs[0]);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * safety UNCORECTL SIMFS SIGAT SCRATCH FIGURES [STEP]: every command that programs something dies in every way, everywhere it can;
+ * safety UNCORECTL SIMFS SIGAT SCRATCH FIGURES [STEP [ONLY]]: every command that programs something dies in every way, everywhere it can;
  * `recover` follows; then every register is as it was found.  Prints lines of "ok", "not ok" and "skip", and writes the
  * figures to a file.  STEP: only every so many places are tried.
  *
  * As many jobs run at once as there are processors; a job is one way of dying of one command.
+ * ONLY: of the commands those alone whose name has that in it.
  */
 #define _GNU_SOURCE
 #include "safety.h"
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TASKS_MAX = 128 };
+enum { TASKS_MAX = 192 };
 
 struct task {
 	const struct command *command;
@@ -67,13 +68,13 @@ static void tell(const struct task *task, const struct result *r)
 	free(rest);
 }
 
-static size_t list_tasks(struct task *tasks)
+static size_t list_tasks(struct task *tasks, const char *only)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < n_jobs; k++)
 		for (size_t i = 0; i < n_commands; i++)
-			if (n < TASKS_MAX && job_is_for(&jobs[k], &commands[i]))
+			if (n < TASKS_MAX && job_is_for(&jobs[k], &commands[i]) && strstr(commands[i].name, only))
 				tasks[n++] = (struct task){&commands[i], &jobs[k], 0};
 	return n;
 }
@@ -152,16 +153,16 @@ int main(int argc, char **argv)
 	sigset_t child;
 	FILE *out;
 
-	if (argc != 6 && argc != 7)
+	if (argc < 6 || argc > 8)
 		return 2;
-	tools = (struct tools){argv[1], argv[2], argv[3], argv[4], argc == 7 ? (unsigned)atoi(argv[6]) : 1};
+	tools = (struct tools){argv[1], argv[2], argv[3], argv[4], argc > 6 ? (unsigned)atoi(argv[6]) : 1};
 	results = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (results == MAP_FAILED)
 		return 2;
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL); /* for sigtimedwait() */
-	n = list_tasks(tasks);
+	n = list_tasks(tasks, argc == 8 ? argv[7] : "");
 	perform_all(&tools, tasks, n, results);
 	out = fopen(argv[5], "w");
 	put_figures(out, &tools, tasks, n, results, now() - begin);

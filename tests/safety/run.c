@@ -102,16 +102,40 @@ int run_recover(struct world *w, const struct death *death)
 	return run(w, recover, death ? death : &none, &reached);
 }
 
+int run_other(struct world *w, const char *const *args)
+{
+	static const struct death none;
+	bool reached;
+
+	return run(w, args, &none, &reached);
+}
+
+void first_line(const struct world *w, char *line, size_t size)
+{
+	FILE *err = fopen(w->err, "r");
+
+	line[0] = '\0';
+	while (err && fgets(line, (int)size, err) && (strstr(line, ": machine: ") || strstr(line, ": note: ")))
+		;
+	if (err)
+		fclose(err);
+	line[strcspn(line, "\n")] = '\0';
+}
+
 unsigned count_accesses(struct world *w)
 {
+	char text[300];
 	unsigned n = 0;
 	FILE *trace;
-	int c;
+	int c, status;
 
 	world_make(w);
 	unlink(w->trace);
-	if (run_command(w, NULL) != 0)
-		wrong(w, "undisturbed it fails");
+	status = run_command(w, NULL);
+	if (status != 0) {
+		first_line(w, text, sizeof(text));
+		wrong(w, "undisturbed it has status %d: %s", status, text);
+	}
 	trace = fopen(w->trace, "r");
 	while (trace && (c = getc(trace)) != EOF)
 		n += c == '\n';

@@ -15,15 +15,15 @@
 enum { PATH_TEXT = 512 };
 enum { CHANNELS = 4, CPUS = 2, PLACES_MAX = 20000, TIMEOUT_S = 20 };
 
-/* Which commands a job is for. */
-enum { EACH = 1, FEW = 2, ONE_CHANNEL = 4 };
+/* Which commands a job is for.  SAMPLED: it makes so many accesses that only some places are tried, drawn by lot. */
+enum { EACH = 1, FEW = 2, ONE_CHANNEL = 4, SAMPLED = 8 };
 
 struct command {
 	const char *name;
 	bool caches;         /* it monitors them; else it counts in memory channels */
 	unsigned jobs;       /* of which commands it is one: EACH, also of the FEW that die in every way, or ... */
 	bool counters;       /* it writes counters, which stand still */
-	const char *machine; /* options of it, besides */
+	const char *machine; /* options of it, besides; of one that is SAMPLED model, size and options */
 	const char *args[16];
 };
 extern const struct command commands[];
@@ -53,6 +53,7 @@ struct world { /* one job's machine */
 	char machine[PATH_TEXT + 160];        /* its name, as behind --machine */
 	char folder[PATH_TEXT - 32];          /* all files of this job */
 	char state[PATH_TEXT], journals[PATH_TEXT], err[PATH_TEXT], trace[PATH_TEXT], mount[PATH_TEXT];
+	bool counted; /* somebody else did, since the machine was made: so that no counter is as it was */
 	pid_t server; /* who serves the mounted machine; 0: it is not mounted */
 };
 
@@ -90,6 +91,10 @@ int run_command(struct world *w, const struct death *death);
 /* Its system call fails, and it goes on; false: it did not get so far. */
 bool run_failing(struct world *w, const struct death *death, int *ret_status);
 int run_recover(struct world *w, const struct death *death);
+/* Another command on the same machine, which nobody disturbs. */
+int run_other(struct world *w, const char *const *args);
+/* What it said, but for which machine that is and notes; without its newline. */
+void first_line(const struct world *w, char *line, size_t size);
 /* Accesses of a run of the command that nobody disturbs. */
 unsigned count_accesses(struct world *w);
 /* calls.c: until it has ended.  *ret_reached: it got as far as that system call. */

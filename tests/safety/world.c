@@ -20,7 +20,8 @@
 #include "sim/sim.h"
 
 /* Of BOX_CTL: Sandy Bridge-EP, Intel 327043-001, chapter "iMC". */
-enum { FRZ_EN = 1 << 16 };
+enum { FRZ_EN = 1 << 16, OV_CTR1 = 1 << 2 };
+#define FIXED_FOUND UINT64_C(0x223456789a)
 
 void wrong(struct world *w, const char *fmt, ...)
 {
@@ -53,7 +54,9 @@ static void get(const struct world *w, struct unc_sim_state *state)
 
 static void name_machine(struct world *w)
 {
-	if (w->command->caches)
+	if (w->command->jobs & SAMPLED)
+		snprintf(w->machine, sizeof(w->machine), "sim:%s,clock=step,state=%s", w->command->machine, w->state);
+	else if (w->command->caches)
 		snprintf(w->machine, sizeof(w->machine), "sim:bdx,sockets=1,cores=%d,threads=1,clock=step,state=%s",
 			 CPUS, w->state);
 	else
@@ -61,18 +64,23 @@ static void name_machine(struct world *w)
 			 w->command->machine, w->state);
 }
 
-/* What people leave behind: controls without enable, classes of service, a selector. */
-static void be_found(struct unc_sim_state *state)
+/* What people leave behind: controls without enable, a status that nobody cleared, classes of service, a selector. */
+static void be_found(const struct world *w, struct unc_sim_state *state)
 {
 	for (unsigned i = 0; i < CHANNELS; i++) {
 		struct unc_sim_imc *imc = &state->imc[i];
+
+		if (w->command->jobs & SAMPLED) {
+			imc->fixed_ctr = FIXED_FOUND + i;
+			imc->box_status = i == 1 ? OV_CTR1 : 0;
+		}
 
 		for (unsigned k = 0; k < UNC_SIM_CTRS; k++) {
 			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304;
 			imc->ctr[k] = UINT64_C(0x123456789a) + k;
 		}
 	}
-	for (unsigned i = 0; i < CPUS; i++) {
+	for (unsigned i = 0; i < CPUS && w->command->caches; i++) {
 		state->threads[i].pqr_assoc = UINT64_C(0x300000000) * i;
 		state->threads[i].evtsel = UINT64_C(0x700000002);
 	}
@@ -98,7 +106,7 @@ void world_prepare(struct world *w)
 	unc_host_close(host);
 	unc_free(ctx);
 	get(w, w->before);
-	be_found(w->before);
+	be_found(w, w->before);
 }
 
 void world_clear(struct world *w)
@@ -126,6 +134,7 @@ void world_make(struct world *w)
 	if (fd < 0 || write(fd, w->before, REGISTERS) != (ssize_t)REGISTERS)
 		die(w, "the state cannot be written");
 	close(fd);
+	w->counted = false;
 	remove_journals(w);
 }
 
@@ -168,11 +177,14 @@ static void compare_channel(const struct world *w, struct differing *d, unsigned
 {
 	const struct unc_sim_imc *before = &w->before->imc[i], *after = &w->after->imc[i];
 	uint32_t idle = strstr(w->command->machine, "frz_en=wo") ? FRZ_EN : 0;
+	bool counters = w->command->counters && !w->counted;
 
 	for (unsigned k = 0; k < UNC_SIM_CTRS; k++)
 		compare(d, "CTL of channel", i, k, before->ctl[k], after->ctl[k]);
-	for (unsigned k = 0; k < UNC_SIM_CTRS && w->command->counters; k++)
+	for (unsigned k = 0; k < UNC_SIM_CTRS && counters; k++)
 		compare(d, "CTR of channel", i, k, before->ctr[k], after->ctr[k]);
+	if (counters)
+		compare(d, "FIXED_CTR of channel", i, 0, before->fixed_ctr, after->fixed_ctr);
 	compare(d, "FIXED_CTL of channel", i, 0, before->fixed_ctl, after->fixed_ctl);
 	compare(d, "BOX_CTL of channel", i, 0, before->box_ctl, after->box_ctl & ~idle);
 	compare(d, "BOX_STATUS of channel", i, 0, before->box_status, after->box_status);
@@ -192,6 +204,9 @@ unsigned world_differs(struct world *w, char *text, size_t size)
 		compare(&d, "QM_EVTSEL of CPU", i, 0, before->threads[i].evtsel, after->threads[i].evtsel);
 		compare_all(&d, "MSR of CPU", i, before->threads[i].msrs, after->threads[i].msrs, UNC_SIM_MSRS_OF_CPU);
 	}
+	for (unsigned i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
+		compare(&d, "the global freeze of package", i, 0, before->packages[i].frozen,
+			after->packages[i].frozen);
 	for (unsigned i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
 		compare_all(&d, "MSR of package", i, before->packages[i].msrs, after->packages[i].msrs,
 			    UNC_SIM_MSRS_OF_PACKAGE);

@@ -51,7 +51,7 @@ static void what_is_found_is_told_in_numbers(void)
 	FOUND(&k, "presence.ids", "socket0.imc1.ch2", UNC_CHECK_PASS, "8086:204a", "class 0x", "header type 0x80");
 	FOUND(&k, "presence.config", "socket0.imc1.ch2", UNC_CHECK_PASS, "4096 bytes", "PCI Express", "of 1024 dwords");
 	FOUND(&k, "presence.alike", "socket0", UNC_CHECK_PASS, "6 channels", "imc1.ch2", "no other socket");
-	FOUND(&k, "presence.steady", "socket0.imc1.ch2", UNC_CHECK_PASS, "9018 reads", "one in 1957");
+	FOUND(&k, "presence.steady", "socket0.imc1.ch2", UNC_CHECK_PASS, "90018 reads", "one in 19543");
 	onchecks_close(&k);
 	onchecks_open(&k, "hsx", "sockets=1", NULL);
 	onchecks_run(&k, UNC_CHECK_FULL, "presence.config", NULL, 0);
