@@ -41,6 +41,11 @@ extern const struct unc_check_theme unc_check_presence, unc_check_registers, unc
 /* NULL beyond the last. */
 const struct unc_check_def *unc_check_def_at(size_t i);
 
+struct unc_check_enabled { /* a control that was enabled last */
+	bool known;
+	uint64_t wrote, read; /* and how it read then */
+};
+
 /* A memory channel that is there or ought to be; absent ones are none. */
 struct unc_check_box {
 	struct unc_box *box;
@@ -53,7 +58,10 @@ struct unc_check_box {
 	const void *owner;                 /* of what is written, for the gate */
 	bool taken;                        /* claimed, planned, and what it held is below */
 	uint64_t counters[UNC_PMON_SLOTS]; /* what its counters held */
-	bool touched;                      /* something was written since it last was put back */
+	const struct unc_reg *box_status;  /* NULL: it has none that can be written */
+	uint64_t status;                   /* what that held */
+	struct unc_check_enabled enabled[UNC_PMON_SLOTS];
+	bool touched; /* something was written since it last was put back */
 };
 
 struct unc_check_entry { /* a result */
@@ -106,7 +114,7 @@ void unc_check_skip(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 bool unc_check_failed(const struct unc_check *c);
 /*
  * An access failed with rc, and its sentence is in the context.  Returns what the check is to return then: rc where the run ends
- * (UNC_EAGAIN, UNC_ENOMEM), else 0, and the result has failed with that sentence.
+ * (UNC_EAGAIN, UNC_ENOMEM), else 0, and the result has failed with that sentence; skipped, where somebody else counts (UNC_EBUSY).
  */
 int unc_check_broke(struct unc_check *c, int rc);
 /* A skip of the whole check, of "machine". */

@@ -87,12 +87,16 @@ static int plan_slot(struct unc_check_box *b, unsigned i)
 	return rc == 0 ? plan(b, slot->ctl, slot->index, &slot->found) : rc;
 }
 
-/* Which bits of it were set is forgotten: a bit that was cleared cannot be set again. */
+/* Bits that were set stay so, as one that was cleared cannot be set again. */
 static int plan_status(struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
+	int rc = UNC_OK;
 
-	return status && unc_reg_writable(status) ? plan(b, status, 0, NULL) : UNC_OK;
+	b->box_status = status && unc_reg_writable(status) ? status : NULL;
+	if (b->box_status)
+		rc = unc_reg_get(b->box, status, 0, &b->status);
+	return rc == 0 && b->box_status ? plan(b, status, 0, &b->status) : rc;
 }
 
 static int take(struct unc_check_box *b)
@@ -136,7 +140,7 @@ int unc_drive_take(struct unc_check *c)
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		struct unc_check_box *b = &c->boxes[i];
 
-		if (b->usable && !b->touched && (rc < 0 || unc_drive_rest(b) < 0))
+		if (b->usable && !b->touched && (rc < 0 || unc_drive_look_for_others(b) < 0 || unc_drive_rest(b) < 0))
 			give_up(c, b);
 	}
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
@@ -209,12 +213,16 @@ int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool en
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
 	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control;
-	int rc = enable ? unc_drive_write(b, slot->ctl, slot->index, value) : UNC_OK;
+	int rc = unc_drive_is_free(b, i);
 
+	if (rc == 0 && enable)
+		rc = unc_drive_write(b, slot->ctl, slot->index, value);
 	if (rc == 0 && enable)
 		rc = unc_field_set(b->box->machine->ctx, slot->en, 1, &value);
 	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
 		rc = unc_drive_write(b, slot->ctl, slot->index, value);
+	if (rc == 0 && enable)
+		unc_drive_enabled(b, i);
 	return rc;
 }
 
@@ -274,36 +282,4 @@ int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readi
 uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after)
 {
 	return unc_delta(before, after, b->box->unit->counter_bits);
-}
-
-/* ---- the end ---- */
-
-/* As it was found; what cannot be written there (a reserved bit that somebody set) the gate puts back in the end. */
-static int put_slot_back(struct unc_check_box *b, unsigned i)
-{
-	const struct unc_slot *slot = &b->pbox.slots[i];
-	uint64_t found = unc_reg_base(slot->ctl, slot->found);
-	int rc = unc_drive_preset(b, i, b->counters[i] & unc_reg_mask(slot->ctr, UNC_RW));
-
-	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
-		rc = unc_drive_write(b, slot->ctl, slot->index, found);
-	return rc;
-}
-
-int unc_drive_put_back(struct unc_check_box *b)
-{
-	int rc, first = unc_drive_freeze(b);
-
-	/* Freezing alone may not stop a counter: that is what is checked. */
-	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
-		first = first < 0 ? first : rc;
-	}
-	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		rc = put_slot_back(b, i);
-		first = first < 0 ? first : rc;
-	}
-	rc = unc_drive_release(b);
-	b->touched = false;
-	return first < 0 ? first : rc;
 }

@@ -16,8 +16,17 @@
 int unc_drive_take(struct unc_check *c);
 /* Resting: all controls and the fixed one blank, BOX_CTL armed and released. */
 int unc_drive_rest(struct unc_check_box *b);
-/* All as it was found: counters and controls by value, then BOX_CTL idle. */
+/*
+ * All as it was found: counters and controls by value, the status as far as it can, then BOX_CTL idle.  UNC_EBUSY: somebody who knows
+ * nothing of locks has begun to count there meanwhile.  What is his is left alone, and the channel is not usable any more.
+ */
 int unc_drive_put_back(struct unc_check_box *b);
+/* Of a channel that is as it was found.  UNC_EBUSY: somebody counts there since. */
+int unc_drive_look_for_others(struct unc_check_box *b);
+/* Likewise of one slot. */
+int unc_drive_is_free(struct unc_check_box *b, unsigned slot);
+/* Notes how a control reads that was just written. */
+void unc_drive_enabled(struct unc_check_box *b, unsigned slot);
 
 /* BOX_CTL whole, armed where there is frz_en, and frozen or released. */
 int unc_drive_freeze(struct unc_check_box *b);
@@ -33,7 +42,7 @@ const char *unc_drive_clock_event(const struct unc_check_box *b);
 /*
  * Writes a slot's control, with enable first without en, so that nothing counts by half a control.  Its last value is written twice,
  * since on some parts one write is said not to stick: which the write before may have been that changed nothing, too.  Of the fixed
- * one control is ignored.
+ * one control is ignored.  UNC_EBUSY: somebody has begun to use it since our last write, and the channel is not usable any more.
  */
 int unc_drive_set(struct unc_check_box *b, unsigned slot, uint64_t control, bool enable);
 /* Any value that the map allows: CTL, CTR, FIXED_CTL, FIXED_CTR, BOX_CTL and BOX_STATUS were planned, others wait for the disk. */

@@ -107,7 +107,9 @@ int unc_check_broke(struct unc_check *c, int rc)
 {
 	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
 		return rc;
-	if (rc < 0)
+	if (rc == UNC_EBUSY)
+		unc_check_skip(c, "%s", c->m->ctx->msg);
+	else if (rc < 0)
 		unc_check_fail(c, "%s", c->m->ctx->msg);
 	return UNC_OK;
 }

@@ -103,7 +103,9 @@ bool unc_window_begin(struct unc_window *w)
 {
 	if (!unc_check_begin_box(w->c, w->b, false))
 		return false;
-	if (w->rc < 0)
+	if (w->rc == UNC_EBUSY)
+		unc_check_skip(w->c, "%s", w->why);
+	else if (w->rc < 0)
 		unc_check_fail(w->c, "%s", w->why);
 	return w->in;
 }

@@ -91,6 +91,10 @@ void unc_gate_settled(struct unc_box *box, const struct unc_reg *reg, unsigned i
 int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now);
 /* The last write to a register did not arrive: it still holds what was written, or there, before. */
 void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index);
+/* What was written there last, and before that; of what was not written what it held. */
+void unc_gate_wrote(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t ret_values[2]);
+/* None of the last writes to a register arrived: it still holds now, which is ours. */
+void unc_gate_still_holds(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now);
 /* Drops a register from the journal: it stays as it is. */
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /*

@@ -88,6 +88,22 @@ void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned in
 		entry->wrote = entry->wrote_before;
 }
 
+void unc_gate_wrote(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t ret_values[2])
+{
+	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	ret_values[0] = entry ? entry->wrote : 0;
+	ret_values[1] = entry ? entry->wrote_before : 0;
+}
+
+void unc_gate_still_holds(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry && entry->written)
+		entry->wrote = now;
+}
+
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index)
 {
 	struct unc_journal *journal = &box->machine->journal;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * After a check all of a channel is put back, but what somebody else has begun to use meanwhile: perf knows nothing of our locks.  A
+ * counter is his where its control is enabled, and neither was so when it was found nor is by one of our last two writes, of
+ * which the last may not have arrived; or where it was enabled by us, and has changed since.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "check/drive.h"
+#include "pmon/pmon1.h"
+
+/* What the controls hold, and which of them are somebody else's. */
+struct controls {
+	bool known; /* they could be read */
+	uint64_t held[UNC_PMON_SLOTS];
+	bool other[UNC_PMON_SLOTS];
+	bool any_other;
+};
+
+static bool holds(const struct unc_slot *slot, uint64_t now, uint64_t value)
+{
+	return ((now ^ value) & unc_reg_mask(slot->ctl, UNC_RW)) == 0;
+}
+
+/* On broken silicon one control may show what was written to another. */
+static bool is_of_another(const struct unc_check_box *b, const struct unc_slot *slot, uint64_t now)
+{
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
+		const struct unc_slot *other = &b->pbox.slots[i];
+		uint64_t last[2];
+
+		unc_gate_wrote(b->box, other->ctl, other->index, last);
+		if (other != slot && (holds(slot, now, last[0]) || holds(slot, now, last[1])))
+			return true;
+	}
+	return false;
+}
+
+/* It was enabled by one of our last two writes, and does not read as it did then, nor as one of them. */
+static bool has_changed(const struct unc_check_box *b, unsigned i, uint64_t now, const uint64_t last[2])
+{
+	const struct unc_check_enabled *enabled = &b->enabled[i];
+	const struct unc_slot *slot = &b->pbox.slots[i];
+
+	return enabled->known && (enabled->wrote == last[0] || enabled->wrote == last[1]) && now != enabled->read &&
+	       !holds(slot, now, last[0]) && !holds(slot, now, last[1]) && !is_of_another(b, slot, now);
+}
+
+static bool is_others(const struct unc_check_box *b, unsigned i, uint64_t now)
+{
+	const struct unc_slot *slot = &b->pbox.slots[i];
+	uint64_t last[2];
+
+	if (now == unc_reg_all(slot->ctl) || !unc_field_get(slot->en, now) || unc_field_get(slot->en, slot->found))
+		return false;
+	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
+	if (!unc_field_get(slot->en, last[0]) && !unc_field_get(slot->en, last[1]))
+		return true;
+	return has_changed(b, i, now, last);
+}
+
+static struct controls look(const struct unc_check_box *b)
+{
+	struct unc_pmon_box now = b->pbox;
+	struct controls controls = {.known = unc_pmon1_inspect(&now) == 0};
+
+	for (unsigned i = 0; controls.known && i < now.n_slots; i++) {
+		controls.held[i] = now.slots[i].found;
+		controls.other[i] = is_others(b, i, now.slots[i].found);
+		controls.any_other |= controls.other[i];
+	}
+	return controls;
+}
+
+/* Seen twice: reads may go wrong. */
+static bool look_again(const struct unc_check_box *b, struct controls *controls)
+{
+	struct controls again = look(b);
+
+	controls->any_other = false;
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
+		controls->other[i] &= again.known && again.other[i];
+		controls->any_other |= controls->other[i];
+	}
+	return controls->any_other;
+}
+
+static int is_his(struct unc_check_box *b, unsigned i, uint64_t now)
+{
+	char name[UNC_GATE_TEXT];
+
+	b->busy = true;
+	b->usable = false;
+	return unc_fail(b->box->machine->ctx, UNC_EBUSY,
+			"%s: %s: somebody has begun to count there while it was checked (0x%08" PRIx64
+			"): that counter is left alone, and the channel from now on",
+			b->box->name, unc_gate_reg_text(b->pbox.slots[i].ctl, b->pbox.slots[i].index, name), now);
+}
+
+/* Released.  Where it was found frozen that is not put back, as he would count nothing. */
+static int leave(struct unc_check_box *b, const struct controls *controls)
+{
+	unsigned i = 0;
+
+	while (!controls->other[i])
+		i++;
+	if (b->pbox.frozen)
+		unc_gate_keep(b->box, b->pbox.regs.box_ctl, 0);
+	return is_his(b, i, controls->held[i]);
+}
+
+int unc_drive_look_for_others(struct unc_check_box *b)
+{
+	struct controls controls = look(b);
+
+	return controls.any_other && look_again(b, &controls) ? leave(b, &controls) : UNC_OK;
+}
+
+int unc_drive_is_free(struct unc_check_box *b, unsigned i)
+{
+	const struct unc_slot *slot = &b->pbox.slots[i];
+	uint64_t now = 0, again = 0;
+	int rc = unc_drive_read(b, slot->ctl, slot->index, &now);
+
+	if (rc < 0 || !is_others(b, i, now))
+		return rc;
+	rc = unc_drive_read(b, slot->ctl, slot->index, &again);
+	return rc == 0 && is_others(b, i, again) ? is_his(b, i, again) : rc;
+}
+
+void unc_drive_enabled(struct unc_check_box *b, unsigned i)
+{
+	const struct unc_slot *slot = &b->pbox.slots[i];
+	uint64_t last[2], now = 0;
+	int rc = unc_drive_read(b, slot->ctl, slot->index, &now);
+
+	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
+	b->enabled[i] = (struct unc_check_enabled){
+		.known = rc == 0 && now != unc_reg_all(slot->ctl), .wrote = last[0], .read = now};
+}
+
+/* As it was found; what cannot be written there (a reserved bit that somebody set) the gate puts back in the end. */
+static int put_slot_back(struct unc_check_box *b, unsigned i)
+{
+	const struct unc_slot *slot = &b->pbox.slots[i];
+	uint64_t found = unc_reg_base(slot->ctl, slot->found);
+	int rc = unc_drive_preset(b, i, b->counters[i] & unc_reg_mask(slot->ctr, UNC_RW));
+
+	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
+		rc = unc_drive_write(b, slot->ctl, slot->index, found);
+	return rc;
+}
+
+/* Bits that were not set before: counters were made to wrap. */
+static int clear_status(struct unc_check_box *b)
+{
+	uint64_t now, set;
+	int rc = unc_drive_read(b, b->box_status, 0, &now);
+
+	if (rc < 0 || now == unc_reg_all(b->box_status))
+		return rc;
+	set = now & ~b->status & unc_reg_mask(b->box_status, UNC_RW1C);
+	return set ? unc_drive_write(b, b->box_status, 0, unc_reg_blank(b->box_status) | set) : UNC_OK;
+}
+
+/*
+ * Where a control still holds what it held before, none of the writes arrived: so that is not somebody else's, although it is what was
+ * written long ago.  The gate puts it back in the end, or says that it cannot.
+ */
+static void look_what_arrived(struct unc_check_box *b, const struct controls *before)
+{
+	struct controls now = look(b);
+
+	for (unsigned i = 0; before->known && now.known && i < b->pbox.n_slots; i++) {
+		const struct unc_slot *slot = &b->pbox.slots[i];
+
+		if (!before->other[i] && now.held[i] == before->held[i] &&
+		    ((now.held[i] ^ slot->found) & unc_reg_mask(slot->ctl, UNC_RW)))
+			unc_gate_still_holds(b->box, slot->ctl, slot->index, now.held[i]);
+	}
+}
+
+static void first_of(int *first, int rc)
+{
+	*first = *first < 0 ? *first : rc;
+}
+
+/* Freezing alone may not stop a counter: that is what is checked. */
+static int stop(struct unc_check_box *b, const struct controls *controls)
+{
+	int first = controls->any_other ? UNC_OK : unc_drive_freeze(b); /* that would stop his, too */
+
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
+		const struct unc_slot *slot = &b->pbox.slots[i];
+
+		for (unsigned twice = 0; twice < 2 && !controls->other[i]; twice++)
+			first_of(&first, unc_drive_write(b, slot->ctl, slot->index, unc_reg_blank(slot->ctl)));
+	}
+	return first;
+}
+
+int unc_drive_put_back(struct unc_check_box *b)
+{
+	struct controls controls = look(b);
+	int first = stop(b, &controls);
+
+	/* Once all others are blank: on broken silicon one control may show what was written to another. */
+	if (controls.any_other && !look_again(b, &controls))
+		first_of(&first, stop(b, &controls));
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		if (!controls.other[i])
+			first_of(&first, put_slot_back(b, i));
+	if (b->box_status && !controls.any_other)
+		first_of(&first, clear_status(b));
+	look_what_arrived(b, &controls);
+	first_of(&first, unc_drive_release(b));
+	b->touched = false;
+	return controls.any_other ? leave(b, &controls) : first;
+}
