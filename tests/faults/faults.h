@@ -13,7 +13,7 @@
 #include "sim/sim.h"
 #include "sim/state.h"
 
-enum { CHANNELS = 4, ACCESSES_MAX = 2000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
+enum { CHANNELS = 4, ACCESSES_MAX = 60000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
 enum { CPUS = 2 }; /* where caches are monitored */
 
 enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, OBSERVES, DRY, WRITES, PEEKS, MONITORS, DIAGNOSES, CHECKS };
