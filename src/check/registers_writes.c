@@ -128,8 +128,8 @@ static void tell(struct unc_check *c, const struct writes *w)
 
 	unc_odds_text(n, n_lost, odds);
 	if (n_lost)
-		unc_check_fail(c, "of %" PRIu64 " writes %" PRIu64 " were lost, %" PRIu64 " of them of controls: %s%s",
-			       n, n_lost, controls->n_lost, odds,
+		unc_check_fail(c, "of %" PRIu64 " writes %" PRIu64 " %s lost, %" PRIu64 " of them of controls: %s%s", n,
+			       n_lost, n_lost == 1 ? "was" : "were", controls->n_lost, odds,
 			       twice ? " (a control takes two here, which count as one)" : "");
 	else
 		unc_check_pass(c, "%" PRIu64 " writes were all read back: a loss of %s%s", n, odds,

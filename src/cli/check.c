@@ -11,6 +11,8 @@
 #include "cli/signals.h"
 #include "cli/traffic.h"
 
+enum { NOTE_MAX = 1024 };
+
 struct run {
 	struct globals globals; /* with what the command's own options say */
 	struct check_options options;
@@ -21,13 +23,19 @@ struct run {
 	struct traffic_child *traffic; /* NULL: no check makes any, or the machine is another one than this computer */
 	struct unc_traffic_maker maker;
 	int wake_fd;
-	char why[100]; /* it ended before its end */
+	char why[100];        /* it ended before its end */
+	char noted[NOTE_MAX]; /* the last note that was said */
 };
 
-/* Notes are written below the progress line otherwise. */
+/* Notes are written below the progress line otherwise; what each of several checks is told when it begins is said once. */
 static void on_note(void *arg, const char *sentence)
 {
-	check_progress_hide(arg);
+	struct run *run = arg;
+
+	if (strcmp(run->noted, sentence) == 0)
+		return;
+	snprintf(run->noted, sizeof(run->noted), "%s", sentence);
+	check_progress_hide(&run->progress);
 	say("note: %s", sentence);
 }
 
@@ -70,7 +78,7 @@ static int open_all(struct run *run)
 
 	if (status != EXIT_DONE)
 		return status;
-	unc_set_log(run->opened.ctx, on_note, &run->progress);
+	unc_set_log(run->opened.ctx, on_note, run);
 	status = box_exists(run);
 	if (status != EXIT_DONE)
 		return status;

@@ -90,6 +90,11 @@ void check_tested_head(const struct check_report *report, char *buf, size_t size
 /* The worst of a check: FAIL, before NOT_RUN, before PASS; SKIP where nothing else is. */
 enum unc_check_state check_worst(const unsigned counts[CHECK_STATES]);
 const char *check_state_name(enum unc_check_state state);
+/*
+ * Was something refused, or did it fail, before it could be tried?  Who is there already, or what is not there, prevents nothing: it was
+ * looked at, and that was found.
+ */
+bool check_is_prevented(const struct check_item *item);
 /* Of those, the first that was not permitted, else the first; NULL: there is none. */
 const struct check_item *check_prevented(const struct check_report *report);
 /* Why it tells less than it might, without a full stop; "": it does not. */

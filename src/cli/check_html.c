@@ -374,6 +374,7 @@ void check_print_html(const struct check_report *report, struct output *out)
 		print_theme(report, k, theme_end(report, k), out);
 	output_text(out, "</section>\n");
 	print_skips(report, out);
+	check_html_words(out);
 	output_text(out, "<footer>Made by uncorectl " UNC_VERSION "; `--format jsonl` has every value of every result, "
 			 "those that were as expected too.</footer>\n</body>\n</html>\n");
 }

@@ -136,7 +136,7 @@ static void print_count(const struct unc_check_value *value, int64_t by, struct 
 {
 	char text[80];
 
-	output_text(out, "<div class=\"wide\"><table class=\"bits\">\n");
+	output_text(out, "<div class=\"wide\"><table class=\"bits count\">\n");
 	if (value->has_wrote)
 		print_line(out, "wrote", value->wrote);
 	print_line(out, "read", value->read);

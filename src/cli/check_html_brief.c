@@ -57,7 +57,8 @@ void check_html_brief(const struct check_report *report, struct output *out)
 		if (check_is_first(report, i))
 			print_rows(report, i, out);
 	output_text(out,
-		    "</table>\n<p>Every line leads to its evidence: what was written, read and expected. What stands "
+		    "</table>\n<p>Every line leads to its evidence: what was written, read and expected (<a "
+		    "href=\"#words\">what the words mean</a>). What stands "
 		    "together "
 		    "in one place often has one cause, and the first check that fails there is the nearest to it. Hand "
 		    "this "

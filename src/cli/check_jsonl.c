@@ -150,6 +150,7 @@ static void print_result(const struct check_report *report, size_t index, struct
 	place(out, "channel", item->channel);
 	text(out, "state", check_state_name(item->result.state));
 	text(out, "finding", item->finding);
+	flag(out, "prevented", check_is_prevented(item));
 	name(out, "values");
 	output_text(out, "[");
 	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {

@@ -134,8 +134,7 @@ static const char *without_subject(const struct unc_check_result *result)
 		       : result->finding;
 }
 
-/* Who is there already, or what is not there, prevents nothing: it was looked at, and that was found. */
-static bool is_prevented(const struct check_item *item)
+bool check_is_prevented(const struct check_item *item)
 {
 	return item->result.rc == UNC_EPERM || item->result.rc == UNC_EIO;
 }
@@ -159,7 +158,7 @@ static bool gather_items(struct check_report *report)
 		item->finding = without_subject(&item->result);
 		place(report, item);
 		report->counts[item->result.state]++;
-		report->n_prevented += is_prevented(item);
+		report->n_prevented += check_is_prevented(item);
 		if (!check_tested_add(report, item->result.tested))
 			return false;
 	}
@@ -219,7 +218,7 @@ const struct check_item *check_prevented(const struct check_report *report)
 
 		if (item->result.rc == UNC_EPERM)
 			return item;
-		if (!first && is_prevented(item))
+		if (!first && check_is_prevented(item))
 			first = item;
 	}
 	return first;
@@ -321,23 +320,4 @@ void check_subjects_text(const struct check_report *report, const struct check_s
 		snprintf(buf, size, "the machine");
 	else
 		snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
-}
-
-bool check_same_reason(const struct check_item *a, const struct check_item *b)
-{
-	return a->result.state == b->result.state && strcmp(a->finding, b->finding) == 0;
-}
-
-unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
-{
-	unsigned n = 0;
-
-	for (size_t i = sum->first; i < sum->end; i++) {
-		if (!check_same_reason(&report->items[i], &report->items[index]))
-			continue;
-		if (i < index)
-			return 0;
-		n++;
-	}
-	return n;
 }

@@ -162,6 +162,16 @@ static void print_failure(const struct check_report *report, size_t index, struc
 	print_values(report, index, out);
 }
 
+/* A channel that is somebody's is so in every check: the reason is told in the first. */
+static bool was_told(const struct check_report *report, const struct check_sum *sum, const struct check_item *item)
+{
+	for (size_t i = 0; i < sum->first; i++)
+		if (strcmp(report->items[i].result.subject, item->result.subject) == 0 &&
+		    check_same_reason(&report->items[i], item))
+			return true;
+	return false;
+}
+
 /* Subjects that are skipped, or not run, for the same reason are told in one paragraph. */
 static void print_reason(const struct check_report *report, const struct check_sum *sum, size_t first,
 			 struct output *out)
@@ -184,7 +194,7 @@ static void print_reason(const struct check_report *report, const struct check_s
 		snprintf(text, sizeof(text), "%u %ss:", n, check_kind(item));
 		words(&page, text);
 	}
-	words(&page, item->finding);
+	words(&page, was_told(report, sum, item) ? "as above" : item->finding);
 	end_line(&page);
 }
 

@@ -224,6 +224,13 @@ static size_t run_text(const struct run *run, char *buf, size_t size)
 				*run->field ? ")" : "", run->last > run->first ? "read" : "reads", run->reads);
 }
 
+static bool is_all_ones(const struct unc_check_value *value)
+{
+	uint64_t all = value->bits > COUNT_BITS ? UINT64_MAX : UINT32_MAX;
+
+	return check_differing(value) && value->read == all;
+}
+
 void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
 {
 	unsigned n = 0, bit = 0, first = 0;
@@ -240,7 +247,9 @@ void check_bits_text(struct unc_machine *machine, const struct unc_check_value *
 		if (len < size)
 			len += run_text(&run, buf + len, size - len);
 	}
-	if (n > RUNS_MAX) /* another number altogether, as of a counter */
+	if (is_all_ones(value))
+		snprintf(buf, size, "all bits read 1, as where nothing answers");
+	else if (n > RUNS_MAX) /* another number altogether, as of a counter */
 		snprintf(buf, size, "bits %u-%u%s%s%s, in many places", first, run.last, *field ? " (" : "", field,
 			 *field ? ")" : "");
 }

@@ -61,3 +61,49 @@ void check_where_text(const struct check_item *item, char *buf, size_t size)
 	if (item->channel >= 0 && len < size)
 		snprintf(buf + len, size - len, ", channel %d", item->channel);
 }
+
+/* Goes behind the address of its channel in a text. */
+static bool skip_own(const char **text, const char *own)
+{
+	size_t len = strlen(own);
+
+	if (!len || strncmp(*text, own, len) != 0)
+		return false;
+	*text += len;
+	return true;
+}
+
+/* The same words, but for where it is: each channel's own address. */
+static bool same_words(const struct check_item *a, const struct check_item *b)
+{
+	const char *left = a->finding, *right = b->finding;
+
+	while (*left && *right) {
+		bool own = skip_own(&left, a->pci);
+
+		if (own != skip_own(&right, b->pci))
+			return false;
+		if (!own && *left++ != *right++)
+			return false;
+	}
+	return *left == *right;
+}
+
+bool check_same_reason(const struct check_item *a, const struct check_item *b)
+{
+	return a->result.state == b->result.state && same_words(a, b);
+}
+
+unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
+{
+	unsigned n = 0;
+
+	for (size_t i = sum->first; i < sum->end; i++) {
+		if (!check_same_reason(&report->items[i], &report->items[index]))
+			continue;
+		if (i < index)
+			return 0;
+		n++;
+	}
+	return n;
+}
