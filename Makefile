@@ -72,7 +72,7 @@ check: deps-check
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
 test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/faults/run \
-	$(B)/tests/safety/run $(B)/tests/sigat.so
+	$(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.

@@ -172,6 +172,16 @@ struct unc_cpu_info {       /* of the first CPU that is online */
 /* Asks CPUID, many leaves of it, through libcpuid.  UNC_ENODATA: it makes nothing of this CPU; else as CPUID fails. */
 UNC_API int unc_machine_cpu(struct unc_machine *machine, struct unc_cpu_info *ret_info);
 
+struct unc_machine_fact {
+	const char *name; /* "system", "board", "firmware", "microcode", "kernel" */
+	char text[200];   /* "" where this machine does not tell, as most simulated ones */
+};
+/*
+ * What the operating system tells of the computer, in the order of those names; no serial number, no host name.  UNC_ENODEV: there
+ * are not so many; UNC_ENOMEM.
+ */
+UNC_API int unc_machine_fact(struct unc_machine *machine, size_t index, struct unc_machine_fact *ret_fact);
+
 /* This machine's time in nanoseconds: for measuring, for pacing, since 1970. */
 UNC_API uint64_t unc_machine_raw_ns(const struct unc_machine *machine);
 UNC_API uint64_t unc_machine_mono_ns(const struct unc_machine *machine);
@@ -877,6 +887,7 @@ struct unc_check_result {
 	const char *check;   /* unc_check_about.name */
 	const char *subject; /* "socket0.imc0.ch2", "socket1", "cpu4", "l3 0", "machine" */
 	enum unc_check_state state;
+	int rc; /* of one that is skipped: UNC_EPERM, UNC_EIO and so on, as which it failed before it could be tried; or 0 */
 	const char *finding; /* one sentence */
 	const char *tested;  /* for `tested:` of a map, where a `verify:` was tried: lines of YAML; or NULL */
 	size_t n_values, n_plots;

@@ -54,6 +54,7 @@ struct unc_check_box {
 	bool busy;                /* somebody else counts there, or left it changed */
 	bool usable;              /* it may be written: else why not */
 	char why[UNC_MSG_MAX];
+	int rc; /* what failed, where that is why; else 0 */
 	/* Of check/drive.c: */
 	const void *owner;                 /* of what is written, for the gate */
 	bool taken;                        /* claimed, planned, and what it held is below */
@@ -68,6 +69,7 @@ struct unc_check_entry { /* a result */
 	const struct unc_check_def *def;
 	char subject[40];
 	enum unc_check_state state;
+	int rc; /* of what is skipped: what failed, or 0 */
 	char finding[UNC_CHECK_TEXT];
 	char *tested;                  /* owned, or NULL */
 	struct unc_check_kept *values; /* owned */
@@ -111,6 +113,8 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 void unc_check_pass(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_fail(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_skip(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
+/* Skips it, since something failed before it could be tried; rc 0: as unc_check_skip(). */
+void unc_check_prevented(struct unc_check *c, int rc, const char *why);
 bool unc_check_failed(const struct unc_check *c);
 /*
  * An access failed with rc, and its sentence is in the context.  Returns what the check is to return then: rc where the run ends
@@ -157,11 +161,23 @@ bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *fi
 
 /* ---- the rest (check/run.c) ---- */
 
-/* Sleeps in the machine's time.  UNC_EAGAIN: woken. */
+/* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: woken. */
 int unc_check_wait(struct unc_check *c, uint64_t ns);
 /* By depth, in milliseconds: as nanoseconds. */
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
+/*
+ * What goes wrong now and then is looked for again and again, channel by channel: so many rounds, but no more of them than the
+ * channel's share of that much of the machine's time allows, since how long an access takes is not known before.
+ */
+struct unc_check_rounds {
+	const struct unc_check *c;
+	unsigned n, most;
+	uint64_t end_ns;
+};
+void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds);
+/* Is there another round?  The first ROUNDS_LEAST there always are.  round: its number, from 0. */
+bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
 
 void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */
 void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; likewise */

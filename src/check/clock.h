@@ -27,6 +27,7 @@ struct unc_clock_seen { /* of a channel, in the order of unc_check.boxes */
 	uint64_t ticks;
 	struct unc_clock_rate rate;
 	unsigned event_slot; /* a general counter that counts the clock, too; UNC_CLOCK_NONE */
+	uint64_t event_ticks;
 	struct unc_clock_rate event_rate;
 };
 struct unc_check_clocks {

@@ -153,7 +153,6 @@ static int start_all(struct unc_check *c, struct unc_check_clocks *clocks, struc
 
 static int end(struct unc_check_box *b, struct unc_clock_seen *seen, struct measured *event)
 {
-	uint64_t ticks;
 	int rc = read_closely(b, seen->slot, &seen->last);
 
 	if (rc == 0 && seen->event_slot != UNC_CLOCK_NONE)
@@ -161,7 +160,7 @@ static int end(struct unc_check_box *b, struct unc_clock_seen *seen, struct meas
 	if (rc == 0)
 		rc = unc_clock_rate(b, &seen->first, &seen->last, &seen->ticks, &seen->rate);
 	if (rc == 0 && seen->event_slot != UNC_CLOCK_NONE)
-		rc = unc_clock_rate(b, &event->first, &event->last, &ticks, &seen->event_rate);
+		rc = unc_clock_rate(b, &event->first, &event->last, &seen->event_ticks, &seen->event_rate);
 	return rc;
 }
 

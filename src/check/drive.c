@@ -112,9 +112,10 @@ static int take(struct unc_check_box *b)
 	return rc;
 }
 
-static void give_up(struct unc_check *c, struct unc_check_box *b)
+static void give_up(struct unc_check *c, struct unc_check_box *b, int rc)
 {
 	b->usable = false;
+	b->rc = rc;
 	memcpy(b->why, c->m->ctx->msg, sizeof(b->why));
 }
 
@@ -133,15 +134,22 @@ int unc_drive_take(struct unc_check *c)
 		if (rc == UNC_ENOMEM)
 			return rc;
 		if (rc < 0)
-			give_up(c, b);
+			give_up(c, b, rc);
 		any |= b->taken = rc == 0;
 	}
 	rc = any ? unc_gate_ready(c->m) : UNC_OK;
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		struct unc_check_box *b = &c->boxes[i];
+		int failed = rc;
 
-		if (b->usable && !b->touched && (rc < 0 || unc_drive_look_for_others(b) < 0 || unc_drive_rest(b) < 0))
-			give_up(c, b);
+		if (!b->usable || b->touched)
+			continue;
+		if (rc == 0)
+			failed = unc_drive_look_for_others(b);
+		if (failed == 0)
+			failed = unc_drive_rest(b);
+		if (failed < 0)
+			give_up(c, b, failed);
 	}
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }

@@ -16,7 +16,9 @@ struct unc_mon_l3 {
 	struct unc_llc_cpu
 		*cpu;   /* that is given RMIDs, and makes traffic: not the one that is asked, where there are two */
 	unsigned node;  /* its NUMA node, as the operating system numbers it */
+	bool shared;    /* which is of other sockets too: their memory is interleaved */
 	uint64_t bytes; /* of the cache, or of the CPU's part of it where that is divided */
+	uint64_t reach; /* of that, what its class of service may fill */
 	char name[24];  /* "l3 0" */
 };
 
@@ -52,6 +54,8 @@ struct unc_mon_sum {
 	unsigned n;
 };
 int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone, struct unc_mon_sum *ret_sum);
+/* Do RMIDs compete for it, so that one may get less than it should?  Of the part of a class of service that cannot be told. */
+int unc_mon_is_full(struct unc_mon *mon, struct unc_mon_l3 *l3, bool *ret_full);
 /* As IA32_QM_EVTSEL numbers that RMID of the CPU's part. */
 unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid);
 

@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "check/monitoring.h"
+#include "check/stream.h"
 #include "machine/gate.h"
 #include "machine/house.h"
+#include "map/field.h"
+#include "rdt/leaves.h"
 
 int unc_mon_broke(struct unc_check *c, int rc)
 {
@@ -16,7 +19,7 @@ int unc_mon_broke(struct unc_check *c, int rc)
 	case UNC_EDENIED:
 	case UNC_ENOSUP:
 	case UNC_ENODEV:
-		unc_check_skip(c, "%s", c->m->ctx->msg);
+		unc_check_prevented(c, rc, c->m->ctx->msg);
 		return UNC_OK;
 	default:
 		return unc_check_broke(c, rc);
@@ -112,17 +115,41 @@ static struct unc_llc_cpu *choose_cpu(const struct unc_mon *mon, struct unc_llc_
 	return best;
 }
 
-static unsigned node_of(const struct unc_machine *m, unsigned cpu)
+static void find_node(const struct unc_machine *m, struct unc_mon_l3 *l3)
 {
 	const struct unc_host_cpu *cpus;
 	size_t n;
 
 	if (unc_machine_cpus(m, &cpus, &n) < 0)
-		return 0;
+		return;
 	for (size_t i = 0; i < n; i++)
-		if (cpus[i].cpu == cpu)
-			return cpus[i].node < 0 ? 0 : (unsigned)cpus[i].node;
-	return 0;
+		if (cpus[i].cpu == l3->cpu->number && cpus[i].node >= 0)
+			l3->node = (unsigned)cpus[i].node;
+	l3->shared = unc_stream_is_shared(cpus, n, l3->node);
+}
+
+/* CAT: of the ways of the cache, those in the mask of the CPU's class; with CDP, where data go. */
+static void find_reach(const struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	const struct unc_field *clos = unc_reg_field(mon->llc->regs.pqr, "clos");
+	struct unc_machine *m = mon->c->m;
+	struct unc_cpuid_regs says = {0};
+	uint64_t mask = 0, cdp = 0;
+	unsigned cpu = l3->cpu->number, number = clos ? (unsigned)unc_field_get(clos, l3->cpu->pqr) : 0, n = 0, of;
+
+	l3->reach = l3->bytes;
+	if (unc_rdt_cpuid_or_0(m, cpu, 0x10, 0, &says) < 0 || !unc_rdt_bit(says.ebx, UNC_RDT_L3) ||
+	    unc_rdt_cpuid_or_0(m, cpu, 0x10, UNC_RDT_L3, &says) < 0)
+		return;
+	of = 1 + says.eax % 32; /* SDM: EAX 4:0 */
+	if (unc_rdt_field(m, cpu, "L3_QOS_CFG", 0, "cdp", &cdp) == 0 && cdp)
+		number *= 2;
+	if (unc_rdt_field(m, cpu, "L3_MASK", number, "mask", &mask) < 0)
+		return;
+	for (; mask; mask &= mask - 1)
+		n++;
+	if (n && n < of)
+		l3->reach = l3->bytes / of * n;
 }
 
 static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, struct unc_mon_l3 *l3)
@@ -130,7 +157,8 @@ static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, st
 	*l3 = (struct unc_mon_l3){.domain = domain, .bytes = domain->l3->bytes / mon->llc->nodes};
 	snprintf(l3->name, sizeof(l3->name), "l3 %u", domain->l3->id);
 	l3->cpu = choose_cpu(mon, domain);
-	l3->node = node_of(mon->c->m, l3->cpu->number);
+	find_node(mon->c->m, l3);
+	find_reach(mon, l3);
 }
 
 /* ---- one after the other ---- */

@@ -27,13 +27,12 @@ static uint64_t tolerance(uint64_t size)
 
 /* ---- occupancy ---- */
 
-/* Too little: others want the cache as well, and there is none left. */
-static int is_full(struct unc_mon *mon, struct unc_mon_l3 *l3, bool *ret_full)
+int unc_mon_is_full(struct unc_mon *mon, struct unc_mon_l3 *l3, bool *ret_full)
 {
 	struct unc_mon_sum sum = {0};
 	int rc = unc_mon_owned_by_all(mon, l3, true, &sum);
 
-	*ret_full = sum.bytes >= part_of(l3->bytes, FULL_PER_CENT);
+	*ret_full = l3->reach < l3->bytes || sum.bytes >= part_of(l3->bytes, FULL_PER_CENT);
 	return rc;
 }
 
@@ -65,7 +64,7 @@ static int measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_un
 	if (rc == 0)
 		rc = unc_mon_walk_under(mon, l3, w);
 	if (rc == 0 && unc_mon_gained(w->before, w->behind) + tolerance(w->size) < w->size)
-		rc = is_full(mon, l3, ret_full);
+		rc = unc_mon_is_full(mon, l3, ret_full);
 	if (rc < 0)
 		return rc;
 	unc_mon_see(mon, l3, w->rmid, "before its CPU walked the buffer", w->before);
@@ -76,13 +75,13 @@ static int measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_un
 /* Where RMIDs compete for a full cache, with less. */
 static int occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
-	struct unc_mon_under w = {.size = l3->bytes};
+	struct unc_mon_under w = {.size = l3->reach};
 	bool full = true;
 	int rc = UNC_OK;
 
 	if (!unc_mon_has_occupancy(mon))
 		return UNC_OK;
-	while (rc == 0 && full && (w.size == l3->bytes || w.size / 2 >= SMALLEST_MB * UNC_MON_MB)) {
+	while (rc == 0 && full && (w.size == l3->reach || w.size / 2 >= SMALLEST_MB * UNC_MON_MB)) {
 		w.size /= 2;
 		rc = measure(mon, l3, &w, &full);
 	}
@@ -136,6 +135,9 @@ static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	if (lowest.bytes > bytes + info->unit_bytes * lowest.n)
 		unc_check_fail(mon->c, "%u RMIDs together own %.1f MB of an L3 of %.1f MB", lowest.n,
 			       unc_mon_mb(lowest.bytes), unc_mon_mb(bytes));
+	else if (!lowest.n)
+		unc_check_skip(mon->c, "no RMID owns anything, also not what cpu %u walked (monitoring.occupancy)",
+			       l3->cpu->number);
 	else
 		unc_check_pass(mon->c, "%u of %u RMIDs own something, together %.1f MB of an L3 of %.1f MB", lowest.n,
 			       info->cpuid_max_rmid + 1, unc_mon_mb(lowest.bytes), unc_mon_mb(bytes));

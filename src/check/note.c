@@ -46,7 +46,7 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 
 	unc_check_begin(c, b->box->name);
 	if (!good)
-		unc_check_skip(c, "%s", b->why);
+		unc_check_prevented(c, b->rc, b->why);
 	return good;
 }
 
@@ -96,6 +96,15 @@ void unc_check_skip_all(struct unc_check *c, const char *fmt, ...)
 	va_start(args, fmt);
 	say(c, UNC_CHECK_SKIP, fmt, args);
 	va_end(args);
+}
+
+void unc_check_prevented(struct unc_check *c, int rc, const char *why)
+{
+	struct unc_check_entry *entry = last(c);
+
+	unc_check_skip(c, "%s", why);
+	if (entry && entry->state == UNC_CHECK_SKIP)
+		entry->rc = rc;
 }
 
 bool unc_check_failed(const struct unc_check *c)
@@ -248,7 +257,9 @@ static void quote(const char *text, char *buf, size_t size)
 	for (; *text && n + 3 < size; text++) {
 		if (*text == '"' || *text == '\\')
 			buf[n++] = '\\';
-		buf[n++] = (unsigned char)*text < ' ' ? ' ' : *text;
+		buf[n++] = *text;
+		if ((unsigned char)*text < ' ')
+			buf[n - 1] = ' ';
 	}
 	buf[n] = '\0';
 }

@@ -76,6 +76,7 @@ static void look_at(const struct unc_check *c, struct unc_check_box *b)
 
 	if (b->box->presence != UNC_PRESENT) {
 		snprintf(b->why, sizeof(b->why), "%s", b->box->why);
+		b->rc = b->box->presence == UNC_DENIED ? UNC_EPERM : UNC_OK;
 		return;
 	}
 	if (unc_pmon1_init(b->box, &b->pbox) < 0 || unc_pmon1_inspect(&b->pbox) < 0) {
@@ -171,8 +172,33 @@ static bool wants_channels(const struct unc_check *c)
 	return false;
 }
 
+/* Because there is nothing, or because only what is not here was asked for. */
+static int nothing(const struct unc_check *c, const struct unc_check_cfg *cfg)
+{
+	bool asked = cfg->n_only || cfg->n_skip || cfg->observe || cfg->box, caches = caches_for(c->m) != 0;
+	const char *counters = c->m->map->no_counters;
+	struct unc_llc_info info = {0};
+	char why[UNC_MSG_MAX];
+
+	if (unc_llc_info(c->m, &info) < 0)
+		memcpy(why, c->m->ctx->msg, sizeof(why));
+	else
+		snprintf(why, sizeof(why), "%s", info.no_monitoring ? info.no_monitoring : "");
+	if (asked && (c->n_boxes || caches))
+		return unc_fail(c->m->ctx, UNC_ENODEV,
+				"%s: there is nothing to check: this machine has %s, but nothing is left of what "
+				"was asked for; `uncorectl check --list` tells of each check what it does",
+				c->m->name,
+				!caches      ? "memory channels and no cache monitoring"
+				: c->n_boxes ? "memory channels and cache monitoring"
+					     : "cache monitoring and no memory channels that are known here");
+	return unc_fail(c->m->ctx, UNC_ENODEV,
+			"%s: there is nothing to check: no memory channels (%s), and no cache monitoring (%s)",
+			c->m->name, counters ? counters : "none is there", why);
+}
+
 /* Nothing that is there, or all that is there is somebody's. */
-static int check_something(const struct unc_check *c)
+static int check_something(const struct unc_check *c, const struct unc_check_cfg *cfg)
 {
 	const struct unc_check_box *busy = NULL;
 	size_t n_there = 0, n_busy = 0;
@@ -187,10 +213,7 @@ static int check_something(const struct unc_check *c)
 		}
 	}
 	if (!c->n_chosen)
-		return unc_fail(c->m->ctx, UNC_ENODEV,
-				"%s: there is nothing to check: no memory channels and no cache monitoring that are "
-				"known here, or none of the checks that were asked for",
-				c->m->name);
+		return nothing(c, cfg);
 	if (busy && n_busy == n_there && wants_channels(c))
 		return unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	return UNC_OK;
@@ -226,7 +249,7 @@ int unc_check_open(struct unc_machine *m, const struct unc_check_cfg *cfg, struc
 	if (rc == 0)
 		rc = choose(c, cfg);
 	if (rc == 0)
-		rc = check_something(c);
+		rc = check_something(c, cfg);
 	if (rc < 0)
 		unc_check_close(c);
 	else

@@ -69,7 +69,7 @@ static void look_at(struct unc_check *c, const struct unc_check_box *b, struct u
 	if (b->there) {
 		unc_check_pass(c, "%s is there and answers", b->box->pci);
 	} else if (b->box->presence == UNC_DENIED) {
-		unc_check_skip(c, "%s", b->why);
+		unc_check_prevented(c, b->rc, b->why);
 	} else {
 		if (who_answers(b->box, bus, &ids))
 			see_ids(c, b->box, ids);

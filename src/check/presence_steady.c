@@ -119,15 +119,18 @@ static void tell(struct unc_check *c, const struct watch *w)
 			       w->b->busy ? "" : " and controls", odds, changed);
 }
 
-static int watch(struct unc_check *c, const struct unc_check_box *b, unsigned rounds)
+static int watch(struct unc_check *c, const struct unc_check_box *b)
 {
 	struct watch w = {.b = b};
+	struct unc_check_rounds rounds;
+	unsigned round;
 	int rc = UNC_OK;
 
 	choose(&w);
 	for (size_t i = 0; i < w.n && rc == 0; i++)
 		rc = read_surely(&w, &w.dwords[i], &w.dwords[i].value);
-	for (unsigned round = 0; round < rounds && rc == 0; round++)
+	unc_check_rounds_begin(c, unc_check_times(c, 200, 500, 10000), unc_check_ms(c, 200, 1000, 6000), &rounds);
+	while (rc == 0 && unc_check_rounds_next(&rounds, &round))
 		for (size_t i = 0; i < w.n && rc == 0; i++)
 			rc = look(c, &w, &w.dwords[i]);
 	if (rc == 0)
@@ -137,11 +140,10 @@ static int watch(struct unc_check *c, const struct unc_check_box *b, unsigned ro
 
 int unc_presence_steady(struct unc_check *c)
 {
-	unsigned rounds = unc_check_times(c, 200, 500, 1000);
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
 		if (unc_check_begin_box(c, &c->boxes[i], true))
-			rc = watch(c, &c->boxes[i], rounds);
+			rc = watch(c, &c->boxes[i]);
 	return rc;
 }

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "check/presence.h"
+#include "check/stream.h"
 #include "map/field.h"
 
 struct told { /* what the UBOX of a socket tells */
@@ -20,6 +21,7 @@ struct told { /* what the UBOX of a socket tells */
 	char why[UNC_MSG_MAX]; /* else why not */
 	unsigned n_entries;    /* of the map that are this node */
 	unsigned entry;        /* the first of them */
+	int package;           /* of the NUMA node that the firmware gives its bus; -1: it tells none */
 };
 
 static struct unc_box *ubox_of(const struct unc_check *c, unsigned socket)
@@ -102,6 +104,8 @@ static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 	free(text);
 	if (!told || unc_machine_cpus(c->m, &cpus, &n_cpus) < 0)
 		return -1;
+	if (unc_stream_is_shared(cpus, n_cpus, (unsigned)node))
+		return -1;
 	for (size_t i = 0; i < n_cpus; i++)
 		if (cpus[i].node >= 0 && (uint64_t)cpus[i].node == node && cpus[i].package >= 0)
 			return cpus[i].package;
@@ -117,13 +121,26 @@ static int twin_of(const unsigned *sockets, const struct told *told, size_t n, s
 	return -1;
 }
 
+/* Some firmware gives the buses of all sockets the same node: that tells nothing. */
+static void forget_packages(struct told *told, size_t n)
+{
+	bool distinct = n == 1;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			distinct |= told[i].package != told[k].package;
+	for (size_t i = 0; i < n && !distinct; i++)
+		told[i].package = -1;
+}
+
+/* Where there are fewer than eight sockets nothing says what the entries of the others hold: Linux takes the first that fits. */
 static void judge(struct unc_check *c, unsigned socket, const struct told *told, int twin)
 {
-	int package = package_of_bus(c, told->ubox);
+	int package = told->package;
 
-	if (told->n_entries != 1)
-		unc_check_fail(c, "its node %" PRIu64 " is in %u entries of GIDNIDMAP 0x%08" PRIx64 ", and not in one",
-			       told->node, told->n_entries, told->map_value);
+	if (!told->n_entries)
+		unc_check_fail(c, "its node %" PRIu64 " is in no entry of GIDNIDMAP 0x%08" PRIx64, told->node,
+			       told->map_value);
 	else if (twin >= 0)
 		unc_check_fail(c, "it is node %" PRIu64 ", as socket%d says of itself too", told->node, twin);
 	else if (told->entry != socket)
@@ -143,8 +160,8 @@ static void judge(struct unc_check *c, unsigned socket, const struct told *told,
 	if (unc_check_failed(c))
 		return;
 	unc_check_tested(c, "CPUNODEID", "node %" PRIu64 " is socket %u, as krn", told->node, socket);
-	unc_check_tested(c, "GIDNIDMAP", "0x%08" PRIx64 " has node %" PRIu64 " once, as krn", told->map_value,
-			 told->node);
+	unc_check_tested(c, "GIDNIDMAP", "0x%08" PRIx64 " has node %" PRIu64 " %s, as krn", told->map_value, told->node,
+			 told->n_entries == 1 ? "once" : "several times, of which the first is meant");
 }
 
 static void tell(struct unc_check *c, unsigned socket, const struct told *told, int twin)
@@ -177,9 +194,11 @@ int unc_presence_ubox(struct unc_check *c)
 		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		told[i].ubox = ubox_of(c, sockets[i]);
+		told[i].package = told[i].ubox ? package_of_bus(c, told[i].ubox) : -1;
 		if (told[i].ubox && told[i].ubox->presence == UNC_PRESENT)
 			ask(c, &told[i]);
 	}
+	forget_packages(told, n);
 	for (size_t i = 0; i < n; i++)
 		tell(c, sockets[i], &told[i], twin_of(sockets, told, n, i));
 	free(told);

@@ -278,7 +278,7 @@ static const struct unc_check_def defs[] = {
 		.about = {.name = "registers.writes",
 			  .proves = "no write is lost",
 			  .src = "327043-001 section 2.1.1",
-			  .ms = {4, 7, 17}, .writes = true},
+			  .ms = {4, 7, 169}, .writes = true},
 		.run = unc_registers_writes,
 	},
 };

@@ -97,13 +97,16 @@ static uint64_t value_of(const struct writes *w, const struct unc_registers_one 
 	return unc_registers_legal(w->b, one->reg, round % 2 ? ~some : some);
 }
 
-static int write_all(struct writes *w, unsigned rounds)
+static int write_all(struct writes *w)
 {
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	size_t n = unc_registers_of(w->b, ones);
+	struct unc_check_rounds rounds;
+	unsigned round;
 	int rc = UNC_OK;
 
-	for (unsigned round = 0; round < rounds && rc == 0; round++) {
+	unc_check_rounds_begin(w->c, unc_check_times(w->c, 30, 60, 1500), unc_check_ms(w->c, 200, 1000, 6000), &rounds);
+	while (rc == 0 && unc_check_rounds_next(&rounds, &round)) {
 		for (size_t i = 0; i < n && rc == 0; i++) {
 			uint64_t value = value_of(w, &ones[i], round);
 
@@ -125,8 +128,8 @@ static void tell(struct unc_check *c, const struct writes *w)
 
 	unc_odds_text(n, n_lost, odds);
 	if (n_lost)
-		unc_check_fail(c, "of %" PRIu64 " writes %" PRIu64 " were lost, %" PRIu64 " of them of controls: %s%s",
-			       n, n_lost, controls->n_lost, odds,
+		unc_check_fail(c, "of %" PRIu64 " writes %" PRIu64 " %s lost, %" PRIu64 " of them of controls: %s%s", n,
+			       n_lost, n_lost == 1 ? "was" : "were", controls->n_lost, odds,
 			       twice ? " (a control takes two here, which count as one)" : "");
 	else
 		unc_check_pass(c, "%" PRIu64 " writes were all read back: a loss of %s%s", n, odds,
@@ -136,7 +139,7 @@ static void tell(struct unc_check *c, const struct writes *w)
 static int look(struct unc_check *c, struct unc_check_box *b)
 {
 	struct writes w = {.c = c, .b = b};
-	int rc = write_all(&w, unc_check_times(c, 30, 60, 150));
+	int rc = write_all(&w);
 
 	if (rc == 0)
 		tell(c, &w);

@@ -37,6 +37,7 @@ int unc_check_result(const struct unc_check *c, size_t index, struct unc_check_r
 		.check = entry->def->about.name,
 		.subject = entry->subject,
 		.state = entry->state,
+		.rc = entry->rc,
 		.finding = entry->finding,
 		.tested = entry->tested,
 		.n_values = entry->n_values,

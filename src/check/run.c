@@ -6,9 +6,26 @@
 #include "base/err.h"
 #include "check/drive.h"
 
+/*
+ * On this computer, unless traffic keeps it awake: where all CPUs sleep long enough, packages do (C3, C6), memory refreshes itself, and
+ * the clock of the channels stands.  What is recorded would be one look at the time after the other.
+ */
+static bool must_stay_awake(const struct unc_machine *m)
+{
+	return strcmp(m->name, "live") == 0 && !m->has_traffic && !m->recording;
+}
+
 int unc_check_wait(struct unc_check *c, uint64_t ns)
 {
-	return unc_machine_sleep_until(c->m, unc_machine_mono_ns(c->m) + ns);
+	struct unc_machine *m = c->m;
+	uint64_t until_ns = unc_machine_mono_ns(m) + ns;
+	int rc = UNC_OK;
+
+	if (!must_stay_awake(m))
+		return unc_machine_sleep_until(m, until_ns);
+	while (rc == 0 && unc_machine_mono_ns(m) < until_ns)
+		rc = unc_machine_sleep_until(m, 0); /* only to see whether somebody wakes us */
+	return rc;
 }
 
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full)
@@ -19,6 +36,23 @@ unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usu
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full)
 {
 	return unc_check_times(c, quick, usual, full) * UINT64_C(1000000);
+}
+
+enum { ROUNDS_LEAST = 10 };
+
+void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds)
+{
+	*rounds = (struct unc_check_rounds){
+		.c = c, .most = most, .end_ns = unc_machine_raw_ns(c->m) + all_ns / (c->n_boxes ? c->n_boxes : 1)};
+}
+
+bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round)
+{
+	if (rounds->n >= rounds->most ||
+	    (rounds->n >= ROUNDS_LEAST && unc_machine_raw_ns(rounds->c->m) >= rounds->end_ns))
+		return false;
+	*ret_round = rounds->n++;
+	return true;
 }
 
 static void tell_progress(const struct unc_check *c, size_t i)

@@ -34,9 +34,17 @@ static uint64_t l3_bytes(struct unc_check *c)
 
 static uint64_t buffer_bytes(const struct unc_stream_node *node)
 {
-	uint64_t bytes = 4 * node->l3_bytes;
+	uint64_t bytes = 16 * node->l3_bytes;
 
 	return bytes < 64 * MIB ? 64 * MIB : bytes > 512 * MIB ? 512 * MIB : bytes;
+}
+
+/* An L3 that adapts (from Ivy Bridge on) keeps a part of what passes again and again: all that it can hold. */
+double unc_stream_found(const struct unc_stream_node *node)
+{
+	double found = (double)node->l3_bytes / (double)buffer_bytes(node);
+
+	return found < 1 ? found : 1;
 }
 
 /* False: out of memory. */
@@ -56,6 +64,21 @@ static bool add_cpu(const struct unc_host_cpu *cpu, struct unc_stream_node **nod
 	if (node->n_cpus < UNC_STREAM_CPUS)
 		node->cpus[node->n_cpus++] = cpu->cpu;
 	return true;
+}
+
+/* Memory that is interleaved over sockets is one node, as it is for a kernel without NUMA. */
+bool unc_stream_is_shared(const struct unc_host_cpu *cpus, size_t n, unsigned node)
+{
+	int package = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!cpus[i].online || cpus[i].package < 0 || (cpus[i].node < 0 ? 0 : (unsigned)cpus[i].node) != node)
+			continue;
+		if (package >= 0 && cpus[i].package != package)
+			return true;
+		package = cpus[i].package;
+	}
+	return false;
 }
 
 int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, size_t *ret_n)
@@ -78,8 +101,10 @@ int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, si
 		return unc_fail(c->m->ctx, UNC_ENODATA, "%s: this machine does not tell which CPU is in which socket",
 				c->m->name);
 	bytes = l3_bytes(c);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		nodes[i].l3_bytes = bytes;
+		nodes[i].shared = unc_stream_is_shared(cpus, n_cpus, nodes[i].node);
+	}
 	qsort(nodes, n, sizeof(*nodes), by_socket);
 	*ret_nodes = nodes;
 	*ret_n = n;

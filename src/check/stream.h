@@ -12,6 +12,7 @@ struct unc_stream_node { /* memory, and CPUs beside it */
 	unsigned socket;
 	unsigned cpus[UNC_STREAM_CPUS]; /* the first that are online */
 	size_t n_cpus;
+	bool shared;       /* the same memory, as far as is known, is beside CPUs of other sockets */
 	uint64_t l3_bytes; /* of an L3; a guess at the safe side where CPUID does not tell */
 };
 
@@ -20,6 +21,10 @@ struct unc_stream_node { /* memory, and CPUs beside it */
  * free().  UNC_ENODATA: this machine does not tell; else as the host's cpus().
  */
 int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, size_t *ret_n);
+/* Has that node CPUs of more than one socket? */
+bool unc_stream_is_shared(const struct unc_host_cpu *cpus, size_t n, unsigned node);
+/* How much of what is loaded or stored from such buffers an L3 may find in itself, at the most: 0 to 1. */
+double unc_stream_found(const struct unc_stream_node *node);
 /*
  * unc_traffic_start(): from those CPUs, all of them together as fast as that, with buffers of which no L3 can hold any considerable
  * part.

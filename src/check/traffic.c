@@ -41,6 +41,16 @@ bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket)
 	return any && !why;
 }
 
+/* Something of the socket's traffic came elsewhere, each time that it was measured? */
+static bool always_elsewhere(const struct unc_check *c, unsigned socket)
+{
+	bool always = false;
+
+	for (size_t i = 0; i < c->traffic->n_runs; i++)
+		always |= c->traffic->runs[i].node.socket == socket && c->traffic->runs[i].always_elsewhere;
+	return always;
+}
+
 /* The sockets of our channels, each once. */
 static bool is_first_of_socket(const struct unc_check *c, size_t i)
 {
@@ -66,8 +76,7 @@ static void add_volume(char *text, size_t size, enum unc_phase phase, enum unc_w
 	size_t len = strlen(text);
 
 	snprintf(text + len, size - len, "%s%s: %.2f MB %s of %.2f (%.2f %%)", len ? "; " : "", unc_phase_names[phase],
-		 more.bytes / 1e6, unc_way_names[way], (made.least + made.most) / 2e6,
-		 share(more.bytes, (made.least + made.most) / 2));
+		 more.bytes / 1e6, unc_way_names[way], made.middle / 1e6, share(more.bytes, made.middle));
 }
 
 static void wrong_volume(struct unc_check *c, const struct unc_traffic_run *run, enum unc_phase phase, enum unc_way way)
@@ -173,32 +182,21 @@ static int run_volume(struct unc_check *c)
 
 /* ---- nodes ---- */
 
-/* Of what is made elsewhere, this much may come: code and data of those who make it, and directories of other sockets' lines. */
-static const double astray = 0.05;
-
-struct went { /* of all traffic with the nodes of a socket */
-	double made, here, noise;
-};
-
-/* What came to the channels of socket `to` of what was made in socket `from`. */
-static struct went went(const struct unc_check *c, unsigned from, unsigned to)
+/* What came to the channels of socket `to` of all traffic that was made in socket `from`. */
+static struct unc_traffic_went went(const struct unc_check *c, unsigned from, unsigned to)
 {
-	const struct unc_traffic_of of = {.c = c, .socket = to};
-	struct went all = {0};
+	struct unc_traffic_went all = {0};
 
 	for (size_t i = 0; i < c->traffic->n_runs; i++) {
 		const struct unc_traffic_run *run = &c->traffic->runs[i];
+		struct unc_traffic_went one;
 
-		for (unsigned n = 0; run->node.socket == from && n < 6; n++) {
-			enum unc_phase phase = UNC_PHASE_FIRST + n / UNC_WAYS;
-			enum unc_way way = n % UNC_WAYS;
-			struct unc_traffic_more more = unc_traffic_more(&of, run, phase, way);
-			struct unc_traffic_made made = unc_traffic_made(c->traffic, run, phase, way);
-
-			all.made += (made.least + made.most) / 2;
-			all.here += more.bytes;
-			all.noise += more.noise;
-		}
+		if (run->node.socket != from)
+			continue;
+		one = unc_traffic_went(c, run, to);
+		all.made += one.made;
+		all.here += one.here;
+		all.noise += one.noise;
 	}
 	return all;
 }
@@ -215,7 +213,7 @@ static void nodes_of_socket(struct unc_check *c, unsigned socket)
 {
 	char text[UNC_CHECK_TEXT];
 	unsigned n_others = 0;
-	struct went own, w;
+	struct unc_traffic_went own, w;
 	int len;
 
 	if (!unc_traffic_begin_socket(c, socket))
@@ -230,7 +228,7 @@ static void nodes_of_socket(struct unc_check *c, unsigned socket)
 			continue;
 		n_others++;
 		w = went(c, socket, other);
-		if (w.here > astray * w.made + w.noise)
+		if (unc_traffic_went_astray(&w) && always_elsewhere(c, socket))
 			unc_check_fail(
 				c,
 				"of %.1f MB that its CPUs moved with its own memory %.1f %% came to socket%u, and "

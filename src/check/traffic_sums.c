@@ -4,6 +4,18 @@
 
 const double unc_traffic_tolerance = 0.03;
 
+/*
+ * Directories that memory holds are written when lines are read from afar, page tables are read, and lines that somebody left in a cache
+ * are written when ours push them out.
+ */
+const double unc_traffic_other_kind = 0.1;
+
+/* Where what there is without varies by more than that, nothing can be told. */
+static const double drowned = 0.25;
+
+/* Of what is made elsewhere: code and data of those who make it, and directories of other sockets' lines. */
+static const double astray = 0.05;
+
 static bool is_of(const struct unc_traffic_of *of, size_t i)
 {
 	if (!of->c->traffic->channels[i].counted)
@@ -111,10 +123,12 @@ struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, cons
 	const struct unc_traffic_look *first = unc_traffic_look_of(t, run, phase, 0),
 				      *last = unc_traffic_look_of(t, run, phase, t->n_looks - 1);
 
-	return (struct unc_traffic_made){
-		.least = moved(&first->after, &last->before, way),
-		.most = moved(&first->before, &last->after, way),
-	};
+	/* What the L3 finds in itself is neither read nor written; non-temporal stores go past it. */
+	double found = phase == UNC_PHASE_NT_STORES ? 0 : unc_stream_found(&run->node);
+
+	double least = moved(&first->after, &last->before, way), most = moved(&first->before, &last->after, way);
+
+	return (struct unc_traffic_made){.least = least * (1 - found), .most = most, .middle = (least + most) / 2};
 }
 
 bool unc_traffic_agrees(struct unc_traffic_more more, struct unc_traffic_made made)
@@ -127,7 +141,37 @@ bool unc_traffic_agrees(struct unc_traffic_more more, struct unc_traffic_made ma
 
 bool unc_traffic_is_drowned(struct unc_traffic_more more, struct unc_traffic_made made)
 {
-	return more.noise > made.least / 4;
+	return more.noise > drowned * made.least;
+}
+
+struct unc_traffic_went unc_traffic_went(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket)
+{
+	const struct unc_traffic_of of = {.c = c, .socket = socket};
+	struct unc_traffic_went all = {0};
+
+	for (unsigned n = 0; n < 6; n++) {
+		enum unc_phase phase = UNC_PHASE_FIRST + n / UNC_WAYS;
+		enum unc_way way = n % UNC_WAYS;
+		struct unc_traffic_more more = unc_traffic_more(&of, run, phase, way);
+		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, phase, way);
+
+		all.made += made.middle;
+		all.here += more.bytes;
+		all.noise += more.noise;
+	}
+	return all;
+}
+
+bool unc_traffic_went_astray(const struct unc_traffic_went *went)
+{
+	return went->noise <= drowned * went->made && went->here > astray * went->made + went->noise;
+}
+
+bool unc_traffic_strays(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket)
+{
+	struct unc_traffic_went went = unc_traffic_went(c, run, socket);
+
+	return unc_traffic_went_astray(&went);
 }
 
 double unc_traffic_mb(double bytes)

@@ -11,6 +11,8 @@
 #include "cli/signals.h"
 #include "cli/traffic.h"
 
+enum { NOTE_MAX = 1024 };
+
 struct run {
 	struct globals globals; /* with what the command's own options say */
 	struct check_options options;
@@ -21,13 +23,19 @@ struct run {
 	struct traffic_child *traffic; /* NULL: no check makes any, or the machine is another one than this computer */
 	struct unc_traffic_maker maker;
 	int wake_fd;
-	char why[100]; /* it ended before its end */
+	char why[100];        /* it ended before its end */
+	char noted[NOTE_MAX]; /* the last note that was said */
 };
 
-/* Notes are written below the progress line otherwise. */
+/* Notes are written below the progress line otherwise; what each of several checks is told when it begins is said once. */
 static void on_note(void *arg, const char *sentence)
 {
-	check_progress_hide(arg);
+	struct run *run = arg;
+
+	if (strcmp(run->noted, sentence) == 0)
+		return;
+	snprintf(run->noted, sizeof(run->noted), "%s", sentence);
+	check_progress_hide(&run->progress);
 	say("note: %s", sentence);
 }
 
@@ -70,7 +78,7 @@ static int open_all(struct run *run)
 
 	if (status != EXIT_DONE)
 		return status;
-	unc_set_log(run->opened.ctx, on_note, &run->progress);
+	unc_set_log(run->opened.ctx, on_note, run);
 	status = box_exists(run);
 	if (status != EXIT_DONE)
 		return status;
@@ -98,27 +106,23 @@ static int ended(struct run *run, int rc)
 	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
-/* That the operating system does not let us at a channel is said where nothing else was looked at. */
-static bool denied(const struct check_report *report)
+/* What the operating system, or a device, did not let us try is not passed.  EXIT_DONE: there is nothing of that. */
+static int prevented(const struct check_report *report)
 {
-	size_t n = unc_box_count(report->machine, "imc");
+	const struct check_item *item = check_prevented(report);
 
-	for (size_t i = 0; i < n; i++) {
-		struct unc_box_info box;
-
-		unc_box_info(unc_box_at(report->machine, "imc", i), &box);
-		if (box.presence != UNC_DENIED)
-			continue;
-		say("check: nothing could be checked: %s", box.why);
-		return true;
-	}
-	return false;
+	if (!item)
+		return EXIT_DONE;
+	say("check: incomplete: %u of %zu results are missing because something was refused or failed, the first: %s",
+	    report->n_prevented, report->n, item->result.finding);
+	return item->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
 /* What it comes to; with one sentence, unless it was said already why it ended. */
 static int verdict(const struct check_report *report)
 {
 	char failed[300];
+	int status;
 
 	if (report->counts[UNC_CHECK_FAIL]) {
 		check_failed_text(report, failed, sizeof(failed));
@@ -130,10 +134,9 @@ static int verdict(const struct check_report *report)
 		say("check: incomplete: %s", report->ended ? report->ended : "not all was run");
 		return EXIT_FAILED;
 	}
-	if (report->counts[UNC_CHECK_PASS])
-		return EXIT_DONE;
-	if (denied(report))
-		return EXIT_NOT_PERMITTED;
+	status = prevented(report);
+	if (status != EXIT_DONE || report->counts[UNC_CHECK_PASS])
+		return status;
 	say("check: nothing could be checked: every check was skipped; the report tells why");
 	return EXIT_NOT_HERE;
 }

@@ -57,7 +57,7 @@ static enum unc_check_state overall(const struct check_report *report)
 {
 	enum unc_check_state worst = check_worst(report->counts);
 
-	return report->ended && worst != UNC_CHECK_FAIL ? UNC_CHECK_NOT_RUN : worst;
+	return (report->ended || report->n_prevented) && worst != UNC_CHECK_FAIL ? UNC_CHECK_NOT_RUN : worst;
 }
 
 static void print_head(const struct check_report *report, struct output *out)
@@ -74,7 +74,7 @@ static void print_head(const struct check_report *report, struct output *out)
 
 static void print_verdict(const struct check_report *report, struct output *out)
 {
-	char line[200];
+	char line[400];
 
 	output_text(out, "<header><h1>Does this silicon count right? ");
 	output_printf(out, "<span class=\"state %s\">%s ", check_html_class(overall(report)),
@@ -83,9 +83,10 @@ static void print_verdict(const struct check_report *report, struct output *out)
 	output_text(out, "</span></h1>\n");
 	check_counts_text(report, line, sizeof(line));
 	element(out, "p", line);
-	if (report->ended) {
-		output_text(out, "\n<p><strong>Not all checks were run: ");
-		check_xml(out, report->ended);
+	check_incomplete_text(report, line, sizeof(line));
+	if (line[0]) {
+		output_text(out, "\n<p><strong>");
+		check_xml(out, line);
 		output_text(out, ".</strong></p>");
 	}
 	if (report->info.simulated)
@@ -104,6 +105,8 @@ static void print_machine(const struct check_report *report, struct output *out)
 	term(out, "brand", report->cpu.brand);
 	check_cpu_text(report, text, sizeof(text));
 	term(out, "CPUID", text);
+	for (size_t i = 0; i < report->n_facts; i++)
+		term(out, report->facts[i].name, report->facts[i].text);
 	snprintf(text, sizeof(text), "%u, numbered by: %.150s", report->info.n_sockets, report->info.socket_rule);
 	term(out, "sockets", text);
 	snprintf(text, sizeof(text), "%u", report->info.n_cpus);
@@ -154,11 +157,11 @@ static void print_about(const struct unc_check_about *about, struct output *out)
 {
 	if (!about)
 		return;
-	output_text(out, "<p class=\"dim\">");
+	output_text(out, "<p class=\"dim\">What it proves: ");
 	check_xml(out, about->proves);
-	output_text(out, " (");
+	output_text(out, ". It rests on ");
 	check_xml(out, about->src);
-	output_text(out, ")</p>\n");
+	output_text(out, ".</p>\n");
 }
 
 /* The first ones that are wrong stand there; more of them, and what is good, can be unfolded. */
@@ -203,7 +206,7 @@ static void print_failure(const struct check_report *report, size_t index, struc
 
 static void print_failures(const struct check_report *report, struct output *out)
 {
-	output_text(out, "<section id=\"failures\"><h2>Failures</h2>\n");
+	output_text(out, "<section id=\"failures\"><h2>Failures, with evidence</h2>\n");
 	if (!report->counts[UNC_CHECK_FAIL])
 		output_text(out, "<p>None.</p>\n");
 	for (size_t i = 0; i < report->n; i++)
@@ -214,23 +217,23 @@ static void print_failures(const struct check_report *report, struct output *out
 
 static void print_tested(const struct check_report *report, struct output *out)
 {
+	char head[300];
+
 	if (!report->n_tested)
 		return;
-	output_text(out, "<section id=\"tested\"><h2>For the register map</h2>\n<p>Entries with <code>verify:</code> "
-			 "cannot fail; this is what they do on this silicon, for <code>tested:</code> of the map.</p>\n"
-			 "<pre>");
+	output_text(
+		out,
+		"<section id=\"tested\"><h2>For the register map</h2>\n<p>Where documents contradict each other, or "
+		"nobody has tried what they say, the register map says <code>verify:</code>, and no check can fail for "
+		"it. This is what was found there, as YAML for <code>tested:</code> of the map.</p>\n<pre>");
+	check_tested_head(report, head, sizeof(head));
+	check_xml(out, head);
+	output_text(out, "\n");
 	for (size_t i = 0; i < report->n_tested; i++) {
-		const char *text = report->tested[i];
-
-		for (size_t len; *text; text += len) { /* line by line, as line ends are to stay */
-			char line[400];
-
-			len = strcspn(text, "\n");
-			snprintf(line, sizeof(line), "%.*s", (int)len, text);
-			check_xml(out, line);
-			output_text(out, "\n");
-			len += text[len] == '\n';
-		}
+		check_xml(out, report->tested[i].name);
+		output_text(out, ": {tested: \"");
+		check_xml(out, report->tested[i].texts);
+		output_text(out, "\"}\n");
 	}
 	output_text(out, "</pre></section>\n");
 }
@@ -360,9 +363,10 @@ void check_print_html(const struct check_report *report, struct output *out)
 {
 	print_head(report, out);
 	print_verdict(report, out);
-	print_machine(report, out);
 	print_tiles(report, out);
 	check_html_map(report, out);
+	check_html_brief(report, out);
+	print_machine(report, out);
 	print_failures(report, out);
 	print_tested(report, out);
 	output_text(out, "<section id=\"all\"><h2>All results</h2>\n");
@@ -370,6 +374,7 @@ void check_print_html(const struct check_report *report, struct output *out)
 		print_theme(report, k, theme_end(report, k), out);
 	output_text(out, "</section>\n");
 	print_skips(report, out);
+	check_html_words(out);
 	output_text(out, "<footer>Made by uncorectl " UNC_VERSION "; `--format jsonl` has every value of every result, "
 			 "those that were as expected too.</footer>\n</body>\n</html>\n");
 }

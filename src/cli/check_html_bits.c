@@ -123,8 +123,33 @@ static void print_numbers(const struct unc_check_value *value, struct output *ou
 	output_text(out, "</p>\n");
 }
 
+static void print_line(struct output *out, const char *label, uint64_t number)
+{
+	char text[CHECK_SHOWN_MAX];
+
+	output_printf(out, "<tr><th class=\"row\">%s</th><td class=\"hex\">%s</td></tr>\n", label,
+		      check_count(number, text));
+}
+
+/* How far a counter came. */
+static void print_count(const struct unc_check_value *value, int64_t by, struct output *out)
+{
+	char text[80];
+
+	output_text(out, "<div class=\"wide\"><table class=\"bits count\">\n");
+	if (value->has_wrote)
+		print_line(out, "wrote", value->wrote);
+	print_line(out, "read", value->read);
+	print_line(out, "expected", value->expected);
+	check_by_text(by, text, sizeof(text));
+	output_printf(out, "<tr><th class=\"row\">differs</th><td class=\"hex bad\">%s</td></tr>\n</table></div>\n",
+		      text);
+}
+
 void check_html_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
 {
+	int64_t by;
+
 	output_text(out, "<h4>");
 	check_html_state(out, value->good ? UNC_CHECK_PASS : UNC_CHECK_FAIL);
 	output_text(out, " ");
@@ -138,7 +163,9 @@ void check_html_value(const struct check_report *report, const struct unc_check_
 	}
 	check_xml(out, value->what);
 	output_text(out, "</h4>\n");
-	if (value->box[0] && !value->good)
+	if (check_is_count(report->machine, value, &by))
+		print_count(value, by, out);
+	else if (value->box[0] && !value->good)
 		print_bits(report, value, out);
 	else
 		print_numbers(value, out);

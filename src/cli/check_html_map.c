@@ -8,35 +8,7 @@
 
 enum { CROWD = 16 }; /* more of a kind are not shown one by one */
 
-struct tally {
-	unsigned counts[CHECK_STATES], n;
-	size_t first_failure; /* among the results */
-	char failed[300];     /* names of checks */
-};
-
-static void count(const struct check_report *report, const char *subject, struct tally *tally)
-{
-	size_t len = 0;
-
-	*tally = (struct tally){.n = 0};
-	for (size_t i = 0; i < report->n; i++) {
-		const struct unc_check_result *result = &report->items[i].result;
-
-		if (strcmp(result->subject, subject) != 0)
-			continue;
-		tally->n++;
-		tally->counts[result->state]++;
-		if (result->state != UNC_CHECK_FAIL)
-			continue;
-		if (tally->counts[UNC_CHECK_FAIL] == 1)
-			tally->first_failure = i;
-		if (len < sizeof(tally->failed))
-			len += (size_t)snprintf(tally->failed + len, sizeof(tally->failed) - len, "%s%s",
-						len ? ", " : "", result->check);
-	}
-}
-
-static void counts_text(const struct tally *tally, char *buf, size_t size)
+static void counts_text(const struct check_tally *tally, char *buf, size_t size)
 {
 	size_t len = (size_t)snprintf(buf, size, "%u passed, %u failed, %u skipped", tally->counts[UNC_CHECK_PASS],
 				      tally->counts[UNC_CHECK_FAIL], tally->counts[UNC_CHECK_SKIP]);
@@ -45,24 +17,14 @@ static void counts_text(const struct tally *tally, char *buf, size_t size)
 		snprintf(buf + len, size - len, ", %u not run", tally->counts[UNC_CHECK_NOT_RUN]);
 }
 
-/* The first result of a subject stands for it in links. */
-static size_t number_of(const struct check_report *report, const char *subject)
-{
-	size_t i = 0;
-
-	while (i < report->n && strcmp(report->items[i].result.subject, subject) != 0)
-		i++;
-	return i;
-}
-
 /* A box that leads to what failed there, else to its row in the table. */
 static void print_link(const struct check_report *report, const char *subject, const char *label, struct output *out)
 {
 	enum unc_check_state worst;
-	struct tally tally;
+	struct check_tally tally;
 	char counts[100];
 
-	count(report, subject, &tally);
+	check_tally(report, subject, &tally);
 	if (!tally.n) {
 		output_text(out, "<span class=\"ch skip\" title=\"not looked at\">");
 		check_xml(out, label);
@@ -73,7 +35,7 @@ static void print_link(const struct check_report *report, const char *subject, c
 	counts_text(&tally, counts, sizeof(counts));
 	output_printf(out, "<a class=\"ch %s\" href=\"#%s%zu\" title=\"", check_html_class(worst),
 		      worst == UNC_CHECK_FAIL ? "f" : "s",
-		      worst == UNC_CHECK_FAIL ? tally.first_failure : number_of(report, subject));
+		      worst == UNC_CHECK_FAIL ? tally.first_failure : check_first_of(report, subject));
 	check_xml(out, subject);
 	output_printf(out, ": %s%s", counts, tally.failed[0] ? ": " : "");
 	check_xml(out, tally.failed);
@@ -129,17 +91,12 @@ static void print_socket(const struct check_report *report, unsigned socket, str
 		print_link(report, box.name, label, out);
 	}
 	output_text(out, imc < 0 ? "" : "</div></div>\n");
-	if (number_of(report, name) < report->n) {
+	if (check_first_of(report, name) < report->n) {
 		output_text(out, "<div class=\"imc\"><h4>socket</h4><div class=\"channels\">\n");
 		print_link(report, name, name, out);
 		output_text(out, "</div></div>\n");
 	}
 	output_text(out, "</div></div>\n");
-}
-
-static bool is_first(const struct check_report *report, size_t i)
-{
-	return number_of(report, report->items[i].result.subject) == i;
 }
 
 /* Of caches, CPUs and so on, how many there are. */
@@ -148,7 +105,7 @@ static size_t count_kind(const struct check_report *report, const char *kind)
 	size_t n = 0;
 
 	for (size_t i = 0; i < report->n; i++)
-		n += report->items[i].socket < 0 && is_first(report, i) && check_kind(&report->items[i]) == kind;
+		n += report->items[i].socket < 0 && check_is_first(report, i) && check_kind(&report->items[i]) == kind;
 	return n;
 }
 
@@ -188,7 +145,7 @@ static void print_others(const struct check_report *report, struct output *out)
 		const struct check_item *item = &report->items[i];
 		size_t n;
 
-		if (item->socket >= 0 || !is_first(report, i))
+		if (item->socket >= 0 || !check_is_first(report, i))
 			continue;
 		if (!any)
 			output_text(out, "<div class=\"socket\"><h3>besides</h3>\n<div class=\"channels\">\n");
@@ -205,10 +162,10 @@ static void print_others(const struct check_report *report, struct output *out)
 static void print_row(const struct check_report *report, size_t i, struct output *out)
 {
 	const char *subject = report->items[i].result.subject;
-	struct tally tally;
+	struct check_tally tally;
 	char counts[100];
 
-	count(report, subject, &tally);
+	check_tally(report, subject, &tally);
 	counts_text(&tally, counts, sizeof(counts));
 	output_printf(out, "<tr id=\"s%zu\"><td>", i);
 	check_xml(out, subject);
@@ -236,7 +193,7 @@ void check_html_map(const struct check_report *report, struct output *out)
 	output_text(out, "</div>\n<details><summary>The same as a table</summary>\n<table class=\"list\">\n"
 			 "<tr><th>what</th><th>worst</th><th>results</th></tr>\n");
 	for (size_t i = 0; i < report->n; i++)
-		if (is_first(report, i))
+		if (check_is_first(report, i))
 			print_row(report, i, out);
 	output_text(out, "</table></details></section>\n");
 }

@@ -75,6 +75,8 @@ static void print_run(const struct check_report *report, struct output *out)
 	text(out, "vendor", report->info.vendor);
 	text(out, "part", report->info.part);
 	text(out, "brand", report->cpu.brand);
+	for (size_t i = 0; i < report->n_facts; i++)
+		text(out, report->facts[i].name, report->facts[i].text);
 	number(out, "family", report->info.family);
 	number(out, "model", report->info.model);
 	number(out, "stepping", report->info.stepping);
@@ -148,6 +150,7 @@ static void print_result(const struct check_report *report, size_t index, struct
 	place(out, "channel", item->channel);
 	text(out, "state", check_state_name(item->result.state));
 	text(out, "finding", item->finding);
+	flag(out, "prevented", check_is_prevented(item));
 	name(out, "values");
 	output_text(out, "[");
 	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
@@ -175,7 +178,7 @@ void check_print_jsonl(const struct check_report *report, struct output *out)
 		print_result(report, i, out);
 	output_text(out, "{\"record\":\"end\"");
 	text(out, "verdict", check_verdict(report));
-	flag(out, "complete", !report->ended && !report->counts[UNC_CHECK_NOT_RUN]);
+	flag(out, "complete", !report->ended && !report->counts[UNC_CHECK_NOT_RUN] && !report->n_prevented);
 	text(out, "ended", report->ended);
 	number(out, "checks", report->n_sums);
 	number(out, "results", report->n);

@@ -121,6 +121,9 @@ static void print_properties(const struct check_report *report, struct output *o
 	check_cpu_text(report, text, sizeof(text));
 	property(out, "cpu", text);
 	property(out, "brand", report->cpu.brand);
+	for (size_t i = 0; i < report->n_facts; i++)
+		if (report->facts[i].text[0])
+			property(out, report->facts[i].name, report->facts[i].text);
 	snprintf(text, sizeof(text), "%u", report->info.n_sockets);
 	property(out, "sockets", text);
 	property(out, "depth", check_depth_name(report->options->cfg.depth));

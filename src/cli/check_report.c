@@ -86,6 +86,9 @@ void check_report_begin(struct check_report *report)
 	unc_machine_info(report->machine, &report->info);
 	if (unc_machine_cpu(report->machine, &report->cpu) < 0)
 		report->cpu = (struct unc_cpu_info){0};
+	while (report->n_facts < CHECK_FACTS_MAX &&
+	       unc_machine_fact(report->machine, report->n_facts, &report->facts[report->n_facts]) == 0)
+		report->n_facts++;
 	report->real_ns = unc_machine_real_ns(report->machine);
 	report->took_ns = unc_machine_raw_ns(report->machine);
 	seconds = (time_t)(report->real_ns / 1000000000);
@@ -101,6 +104,7 @@ static void place(const struct check_report *report, struct check_item *item)
 	uint64_t socket;
 
 	item->socket = item->imc = item->channel = -1;
+	item->pci = "";
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box_info info;
 
@@ -111,6 +115,7 @@ static void place(const struct check_report *report, struct check_item *item)
 		if (strstr(info.name, ".imc")) {
 			item->imc = (int)info.imc;
 			item->channel = strstr(info.name, ".ch") ? (int)info.channel : -1;
+			item->pci = info.pci;
 		}
 		return;
 	}
@@ -129,20 +134,9 @@ static const char *without_subject(const struct unc_check_result *result)
 		       : result->finding;
 }
 
-/* The same lines come from every box that has such a register. */
-static bool add_tested(struct check_report *report, const char *tested)
+bool check_is_prevented(const struct check_item *item)
 {
-	const char **more;
-
-	for (size_t i = 0; i < report->n_tested; i++)
-		if (strcmp(report->tested[i], tested) == 0)
-			return true;
-	more = unc_array_more(report->tested, report->n_tested, sizeof(*report->tested));
-	if (!more)
-		return false;
-	report->tested = more;
-	report->tested[report->n_tested++] = tested;
-	return true;
+	return item->result.rc == UNC_EPERM || item->result.rc == UNC_EIO;
 }
 
 static bool gather_items(struct check_report *report)
@@ -164,7 +158,8 @@ static bool gather_items(struct check_report *report)
 		item->finding = without_subject(&item->result);
 		place(report, item);
 		report->counts[item->result.state]++;
-		if (item->result.tested && !add_tested(report, item->result.tested))
+		report->n_prevented += check_is_prevented(item);
+		if (!check_tested_add(report, item->result.tested))
 			return false;
 	}
 	return true;
@@ -211,14 +206,42 @@ void check_report_clear(struct check_report *report)
 {
 	free(report->items);
 	free(report->sums);
-	free(report->tested);
+	check_tested_clear(report);
+}
+
+const struct check_item *check_prevented(const struct check_report *report)
+{
+	const struct check_item *first = NULL;
+
+	for (size_t i = 0; i < report->n; i++) {
+		const struct check_item *item = &report->items[i];
+
+		if (item->result.rc == UNC_EPERM)
+			return item;
+		if (!first && check_is_prevented(item))
+			first = item;
+	}
+	return first;
+}
+
+void check_incomplete_text(const struct check_report *report, char *buf, size_t size)
+{
+	const struct check_item *item = check_prevented(report);
+
+	buf[0] = '\0';
+	if (report->ended)
+		snprintf(buf, size, "Not all checks were run: %s", report->ended);
+	else if (item)
+		snprintf(buf, size,
+			 "%u of %zu results are missing because something was refused or failed, the first: %s",
+			 report->n_prevented, report->n, item->result.finding);
 }
 
 const char *check_verdict(const struct check_report *report)
 {
 	if (report->counts[UNC_CHECK_FAIL])
 		return report->ended ? "FAILED, and incomplete" : "FAILED";
-	if (report->ended || report->counts[UNC_CHECK_NOT_RUN])
+	if (report->ended || report->counts[UNC_CHECK_NOT_RUN] || report->n_prevented)
 		return "INCOMPLETE";
 	return report->counts[UNC_CHECK_PASS] ? "PASSED" : "NOTHING CHECKED";
 }
@@ -297,23 +320,4 @@ void check_subjects_text(const struct check_report *report, const struct check_s
 		snprintf(buf, size, "the machine");
 	else
 		snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
-}
-
-bool check_same_reason(const struct check_item *a, const struct check_item *b)
-{
-	return a->result.state == b->result.state && strcmp(a->finding, b->finding) == 0;
-}
-
-unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
-{
-	unsigned n = 0;
-
-	for (size_t i = sum->first; i < sum->end; i++) {
-		if (!check_same_reason(&report->items[i], &report->items[index]))
-			continue;
-		if (i < index)
-			return 0;
-		n++;
-	}
-	return n;
 }

@@ -55,25 +55,44 @@ static void print_machine(const struct check_report *report, struct output *out)
 		 report->info.simulated ? " (simulated)" : "", report->info.part, report->info.part[0] ? ", " : "", cpu,
 		 report->info.n_sockets, report->info.n_sockets == 1 ? "" : "s");
 	print_paragraph(out, 0, line);
+	for (size_t i = 0; i < report->n_facts; i++) {
+		snprintf(line, sizeof(line), "%s: %s", report->facts[i].name, report->facts[i].text);
+		if (report->facts[i].text[0])
+			print_paragraph(out, 0, line);
+	}
 	snprintf(line, sizeof(line), "%s, %s depth, took %s, uncorectl %s", report->date,
 		 check_depth_name(report->options->cfg.depth), took, UNC_VERSION);
 	print_paragraph(out, 0, line);
 }
 
 /* "    wrote     0x00400000" */
-static void print_number(struct page *page, const char *label, const struct unc_check_value *value, uint64_t number)
+static void print_number(struct page *page, const char *label, const char *digits)
+{
+	start_line(page, page->start);
+	output_printf(page->out, "%-9s %s", label, digits);
+	end_line(page);
+}
+
+static void print_numbers(struct page *page, const struct unc_check_value *value, bool count)
 {
 	char digits[CHECK_SHOWN_MAX];
 
-	start_line(page, page->start);
-	output_printf(page->out, "%-9s %s", label, check_shown(value, number, digits));
-	end_line(page);
+	if (value->has_wrote)
+		print_number(page, "wrote",
+			     count ? check_count(value->wrote, digits) : check_shown(value, value->wrote, digits));
+	print_number(page, "read", count ? check_count(value->read, digits) : check_shown(value, value->read, digits));
+	if (value->has_expected)
+		print_number(page, "expected",
+			     count ? check_count(value->expected, digits)
+				   : check_shown(value, value->expected, digits));
 }
 
 static void print_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
 {
 	struct page page = page_of(out);
 	char line[200], bits[400];
+	int64_t by;
+	bool count;
 
 	start_line(&page, STATE + INDENT + 2);
 	if (value->box[0]) {
@@ -90,12 +109,12 @@ static void print_value(const struct check_report *report, const struct unc_chec
 	}
 	end_line(&page);
 	page.start += 2;
-	if (value->has_wrote)
-		print_number(&page, "wrote", value, value->wrote);
-	print_number(&page, "read", value, value->read);
-	if (value->has_expected)
-		print_number(&page, "expected", value, value->expected);
-	check_bits_text(report->machine, value, bits, sizeof(bits));
+	count = check_is_count(report->machine, value, &by);
+	print_numbers(&page, value, count);
+	if (count)
+		check_by_text(by, bits, sizeof(bits));
+	else
+		check_bits_text(report->machine, value, bits, sizeof(bits));
 	if (bits[0]) {
 		start_line(&page, page.start);
 		snprintf(line, sizeof(line), "%-9s ", "differs");
@@ -143,6 +162,16 @@ static void print_failure(const struct check_report *report, size_t index, struc
 	print_values(report, index, out);
 }
 
+/* A channel that is somebody's is so in every check: the reason is told in the first. */
+static bool was_told(const struct check_report *report, const struct check_sum *sum, const struct check_item *item)
+{
+	for (size_t i = 0; i < sum->first; i++)
+		if (strcmp(report->items[i].result.subject, item->result.subject) == 0 &&
+		    check_same_reason(&report->items[i], item))
+			return true;
+	return false;
+}
+
 /* Subjects that are skipped, or not run, for the same reason are told in one paragraph. */
 static void print_reason(const struct check_report *report, const struct check_sum *sum, size_t first,
 			 struct output *out)
@@ -165,7 +194,7 @@ static void print_reason(const struct check_report *report, const struct check_s
 		snprintf(text, sizeof(text), "%u %ss:", n, check_kind(item));
 		words(&page, text);
 	}
-	words(&page, item->finding);
+	words(&page, was_told(report, sum, item) ? "as above" : item->finding);
 	end_line(&page);
 }
 
@@ -210,21 +239,55 @@ static void print_sum(const struct check_report *report, const struct check_sum 
 
 static void print_tested(const struct check_report *report, struct output *out)
 {
+	char head[300];
+
 	if (!report->n_tested)
 		return;
 	output_text(out, "\n");
-	print_paragraph(out, 0, "What registers with `verify:` do on this silicon, for `tested:` of their map:");
-	for (size_t i = 0; i < report->n_tested; i++) {
-		output_text(out, report->tested[i]);
-		if (report->tested[i][0] && report->tested[i][strlen(report->tested[i]) - 1] != '\n')
-			output_text(out, "\n");
+	print_paragraph(out, 0,
+			"What this silicon does where the register map says `verify:`, which cannot fail; lines of "
+			"YAML for `tested:` of the map:");
+	check_tested_head(report, head, sizeof(head));
+	output_printf(out, "%s\n", head);
+	for (size_t i = 0; i < report->n_tested; i++)
+		output_printf(out, "%s: {tested: \"%s\"}\n", report->tested[i].name, report->tested[i].texts);
+}
+
+/* "  socket0.imc0.ch1 (0000:7f:14.1): registers.bits, registers.alias" */
+static void print_places(const struct check_report *report, struct output *out)
+{
+	if (!report->counts[UNC_CHECK_FAIL])
+		return;
+	output_text(out, "\n");
+	print_paragraph(out, 0,
+			"Where it failed, and in which checks; what is first in a line is nearest to the cause:");
+	for (size_t i = 0; i < report->n; i++) {
+		const struct check_item *item = &report->items[i];
+		struct page page = page_of(out);
+		struct check_tally tally;
+		char line[420];
+
+		if (!check_is_first(report, i))
+			continue;
+		check_tally(report, item->result.subject, &tally);
+		if (!tally.counts[UNC_CHECK_FAIL])
+			continue;
+		snprintf(line, sizeof(line), "%s%s%s%s: %s", item->result.subject, *item->pci ? " (" : "", item->pci,
+			 *item->pci ? ")" : "", tally.failed);
+		start_line(&page, INDENT);
+		page.start = 2 * INDENT;
+		words(&page, line);
+		end_line(&page);
 	}
+	if (report->options->format == CHECK_TABLE && !report->options->path)
+		print_paragraph(out, 0,
+				"With --format html -o report.html all evidence is on one page, to be handed on.");
 }
 
 void check_print_table(const struct check_report *report, struct output *out)
 {
 	const struct check_sum *before = NULL;
-	char line[300], counts[200];
+	char line[420], counts[400];
 
 	print_machine(report, out);
 	for (size_t i = 0; i < report->n_sums; i++) {
@@ -237,9 +300,11 @@ void check_print_table(const struct check_report *report, struct output *out)
 		before = sum;
 	}
 	print_tested(report, out);
+	print_places(report, out);
 	output_text(out, "\n");
-	if (report->ended) {
-		snprintf(line, sizeof(line), "Not all checks were run: %s.", report->ended);
+	check_incomplete_text(report, counts, sizeof(counts));
+	if (counts[0]) {
+		snprintf(line, sizeof(line), "%s.", counts);
 		print_paragraph(out, 0, line);
 	}
 	check_counts_text(report, counts, sizeof(counts));

@@ -128,9 +128,17 @@ void check_print_tap(const struct check_report *report, struct output *out)
 		 cpu, report->info.simulated ? ", simulated" : "", report->info.n_sockets,
 		 report->info.n_sockets == 1 ? "" : "s", report->date, UNC_VERSION);
 	comment(out, line);
+	for (size_t i = 0; i < report->n_facts; i++) {
+		snprintf(line, sizeof(line), "%s: %s", report->facts[i].name, report->facts[i].text);
+		if (report->facts[i].text[0])
+			comment(out, line);
+	}
 	print_points(report, out);
 	check_counts_text(report, line, sizeof(line));
 	comment(out, line);
+	check_incomplete_text(report, line, sizeof(line));
+	if (line[0] && !report->ended)
+		comment(out, line);
 	if (report->ended) {
 		output_text(out, "Bail out! incomplete: ");
 		description(out, report->ended);

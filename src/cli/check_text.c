@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff, RUNS_MAX = 4 };
+enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff, RUNS_MAX = 4, COUNT_BITS = 32 };
 
 /* The next character, of which *text goes to the end.  REPLACEMENT for a byte that begins none. */
 static uint32_t next_character(const char **text)
@@ -103,12 +103,17 @@ const char *check_number(const struct unc_check_value *value, uint64_t number, c
 	return buf;
 }
 
+const char *check_count(uint64_t number, char buf[CHECK_SHOWN_MAX])
+{
+	snprintf(buf, CHECK_SHOWN_MAX, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
+	return buf;
+}
+
 const char *check_shown(const struct unc_check_value *value, uint64_t number, char buf[CHECK_SHOWN_MAX])
 {
 	if (value->box[0] || number <= UINT16_MAX)
 		return check_number(value, number, buf);
-	snprintf(buf, CHECK_SHOWN_MAX, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
-	return buf;
+	return check_count(number, buf);
 }
 
 uint64_t check_differing(const struct unc_check_value *value)
@@ -158,6 +163,28 @@ const char *check_bit_field(struct unc_machine *machine, const struct unc_check_
 	return "";
 }
 
+bool check_is_count(struct unc_machine *machine, const struct unc_check_value *value, int64_t *ret_by)
+{
+	uint64_t differing = check_differing(value);
+	const char *field = check_bit_field(machine, value, 0);
+	unsigned highest = 63;
+
+	if (!differing || !*field || (value->has_wrote && !((value->wrote ^ value->expected) & value->compared)))
+		return false;
+	while (!(differing >> highest & 1))
+		highest--;
+	if (strcmp(check_bit_field(machine, value, COUNT_BITS - 1), field) != 0 ||
+	    strcmp(check_bit_field(machine, value, highest), field) != 0)
+		return false;
+	*ret_by = (int64_t)(value->read & value->compared) - (int64_t)(value->expected & value->compared);
+	return true;
+}
+
+void check_by_text(int64_t by, char *buf, size_t size)
+{
+	snprintf(buf, size, "%" PRId64 " %s than expected", by < 0 ? -by : by, by < 0 ? "less" : "more");
+}
+
 static bool has_bit(uint64_t value, unsigned bit)
 {
 	return bit < 64 && (value >> bit & 1) != 0;
@@ -197,6 +224,13 @@ static size_t run_text(const struct run *run, char *buf, size_t size)
 				*run->field ? ")" : "", run->last > run->first ? "read" : "reads", run->reads);
 }
 
+static bool is_all_ones(const struct unc_check_value *value)
+{
+	uint64_t all = value->bits > COUNT_BITS ? UINT64_MAX : UINT32_MAX;
+
+	return check_differing(value) && value->read == all;
+}
+
 void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
 {
 	unsigned n = 0, bit = 0, first = 0;
@@ -213,7 +247,9 @@ void check_bits_text(struct unc_machine *machine, const struct unc_check_value *
 		if (len < size)
 			len += run_text(&run, buf + len, size - len);
 	}
-	if (n > RUNS_MAX) /* another number altogether, as of a counter */
+	if (is_all_ones(value))
+		snprintf(buf, size, "all bits read 1, as where nothing answers");
+	else if (n > RUNS_MAX) /* another number altogether, as of a counter */
 		snprintf(buf, size, "bits %u-%u%s%s%s, in many places", first, run.last, *field ? " (" : "", field,
 			 *field ? ")" : "");
 }

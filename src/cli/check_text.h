@@ -21,6 +21,15 @@ const char *check_shown(const struct unc_check_value *value, uint64_t number, ch
 uint64_t check_differing(const struct unc_check_value *value);
 /* "bit 22 (en) reads 0, bits 3-7 (umask) read 0x1f"; "" where none differs. */
 void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size);
+/*
+ * Is it how far a counter came, and no pattern that was to be read back, so that single bits tell nothing?  Then *ret_by is how much
+ * more that is than expected.
+ */
+bool check_is_count(struct unc_machine *machine, const struct unc_check_value *value, int64_t *ret_by);
+/* "1648000 (0x192580)" */
+const char *check_count(uint64_t number, char buf[CHECK_SHOWN_MAX]);
+/* "1648000 more than expected" */
+void check_by_text(int64_t by, char *buf, size_t size);
 /* The field of the register that a bit belongs to; "" where the map does not tell. */
 const char *check_bit_field(struct unc_machine *machine, const struct unc_check_value *value, unsigned bit);
 /* "1.2 s", "35 ms", "2 min 5 s" */

@@ -25,7 +25,8 @@ struct globals {                                                /* options befor
 	struct recorder *recorder; /* who writes a record; NULL: nobody */
 	bool stdout_closed;        /* when we were started */
 	int command_pid;           /* the COMMAND, once it was forked; 0: none */
-	const struct unc_traffic_maker *traffic_maker; /* set by the command that makes memory traffic; NULL: none does */
+	const struct unc_traffic_maker
+		*traffic_maker; /* set by the command that makes memory traffic; NULL: none does */
 };
 
 struct command {

@@ -5,6 +5,9 @@ enum {
 	RARELY = 500, /* one access in so many is interrupted */
 	PREEMPTED_LEAST_NS = 10000,
 	PREEMPTED_MOST_NS = 60000,
+	SELDOM = 5000, /* in so many, for as long as somebody else has the CPU */
+	WAITED_LEAST_NS = 1000000,
+	WAITED_MOST_NS = 20000000,
 	OVERSHOOT_MOST_NS = 100000,
 	FRACTION_BITS = 20, /* of a factor */
 };
@@ -33,6 +36,8 @@ uint64_t unc_sim_access_ns(struct unc_sim *sim)
 	ns = ns / 2 + unc_sim_draw(sim, 5 * ns / 2 + 1);
 	if (unc_sim_draw(sim, RARELY) == 0)
 		ns += PREEMPTED_LEAST_NS + unc_sim_draw(sim, PREEMPTED_MOST_NS - PREEMPTED_LEAST_NS + 1);
+	if (unc_sim_draw(sim, SELDOM) == 0)
+		ns += WAITED_LEAST_NS + unc_sim_draw(sim, WAITED_MOST_NS - WAITED_LEAST_NS + 1);
 	return ns;
 }
 

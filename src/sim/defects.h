@@ -41,9 +41,9 @@ enum unc_sim_defect_what {
 	UNC_SIM_NEVER_FALLS,
 };
 
-/* A channel as load files name it, or a CPU; not checked to be there. */
+/* A channel as load files name it, the UBOX of a socket, or a CPU; not checked to be there. */
 struct unc_sim_where {
-	bool is_cpu;
+	bool is_cpu, is_ubox;
 	unsigned socket, imc, channel, cpu;
 };
 
@@ -56,9 +56,10 @@ struct unc_sim_defect {
 	unsigned socket[2], n_socket;
 	uint32_t off; /* or the number of an MSR */
 	unsigned bit;
-	uint64_t n;  /* COUNTS, BITS, N */
-	uint64_t ns; /* SECONDS */
-	int ppm;     /* PERCENT, in ten thousandths of it */
+	uint64_t n;        /* COUNTS, BITS, N */
+	uint64_t ns;       /* SECONDS */
+	uint64_t until_ns; /* the second of them; 0: not given */
+	int ppm;           /* PERCENT, in ten thousandths of it */
 };
 
 struct unc_sim_defects {                /* as given; all zero: none */
@@ -86,6 +87,7 @@ struct unc_sim_faults {
 	unsigned freeze_ignored, reset_leaves, carry_missing, umask_shifted; /* bit i: counter i */
 	uint64_t freeze_loses;
 	uint64_t stops_ns;                  /* UINT64_MAX: never */
+	uint64_t goes_on_ns;                /* likewise */
 	int dclk_ppm;                       /* how much faster its clock runs */
 	uint64_t ones_one_in, drops_one_in; /* 0: never */
 };

@@ -141,7 +141,7 @@ static struct unc_host_cpu cpu_as_told(const struct unc_sim *sim, const struct u
 	while (!sim->cpus[i].online || sim->cpus[i].l3 != cpu->l3)
 		i++;
 	told.package = (int)cpu->package;
-	told.node = (int)cpu->node;
+	told.node = sim->options.numa_off ? 0 : (int)cpu->node;
 	told.l3 = (int)sim->cpus[i].number;
 	return told;
 }

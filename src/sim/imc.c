@@ -128,7 +128,7 @@ static void select_stream(const struct unc_sim_cycle *cycle, uint32_t ctl, struc
 
 	ret_stream->ticks_per_cycle = model->ticks_per_cycle;
 	ret_stream->off_ppm = faults_of(cycle) ? faults_of(cycle)->dclk_ppm : 0;
-	ret_stream->n = unc_sim_select(model, code, umask, events);
+	ret_stream->n = cycle->sim->options.clock_event_dead && !code ? 0 : unc_sim_select(model, code, umask, events);
 	for (i = 0; i < ret_stream->n; i++)
 		ret_stream->parts[i] = unc_sim_load_part(&cycle->sim->load, cycle->place->channel, events[i]);
 }
@@ -168,7 +168,9 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t 
 	const struct unc_sim_faults *faults = faults_of(cycle);
 	uint32_t ctl;
 
-	if (faults && t_ns > faults->stops_ns)
+	if (faults && t_ns > faults->goes_on_ns)
+		t_ns -= faults->goes_on_ns - faults->stops_ns;
+	else if (faults && t_ns > faults->stops_ns)
 		t_ns = faults->stops_ns;
 	if (i == UNC_SIM_FIXED)
 		return dclk_cycles(cycle, t_ns);

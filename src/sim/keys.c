@@ -121,6 +121,16 @@ static int set_ctl_writes(struct unc_sim_parse *parse, const struct unc_sim_key 
 	return unc_sim_set_word(parse, key, value, "once", "twice", &parse->options->ctl_twice);
 }
 
+static int set_clock_event(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	return unc_sim_set_word(parse, key, value, "works", "dead", &parse->options->clock_event_dead);
+}
+
+static int set_numa(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	return unc_sim_set_word(parse, key, value, "on", "off", &parse->options->numa_off);
+}
+
 static int set_numbering(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
 	return unc_sim_set_word(parse, key, value, "normal", "reversed", &parse->options->reversed);
@@ -334,6 +344,8 @@ const struct unc_sim_key unc_sim_keys[] = {
 	 add_gone},
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
 	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", false, set_ctl_writes},
+	{"clock_event", "works, or dead (event 0 counts nothing)", false, set_clock_event},
+	{"numa", "on, or off (all memory is one node)", false, set_numa},
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
 	{"seed", "a number, by which load and durations vary", false, set_seed},
 	{"empty", "a channel, e.g. socket0.imc0.ch1", true, add_empty},

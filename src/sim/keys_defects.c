@@ -16,7 +16,7 @@ enum { SECONDS_MAX = 200000000, PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_M
 
 /*
  * One letter an argument: w a channel, r a channel or a CPU, o an offset, b a bit, c any counter, e one of the four, W the
- * width of one, n a number, s seconds, p percent, k a socket; behind a ? it may be left out.
+ * width of one, n a number, s seconds, u later ones, p percent, k a socket; behind a ? it may be left out.
  */
 static const struct kind {
 	const char *name, *args, *written;
@@ -33,7 +33,7 @@ static const struct kind {
 	[UNC_SIM_SOCKETS_SWAPPED] = {"sockets-swapped", "kk", "SOCKET:SOCKET"},
 	[UNC_SIM_DCLK_OFF] = {"dclk-off", "wp", "WHERE:PERCENT"},
 	[UNC_SIM_CARRY_MISSING] = {"carry-missing", "wc", "WHERE:CTR"},
-	[UNC_SIM_STOPS] = {"stops", "ws", "WHERE:SECONDS"},
+	[UNC_SIM_STOPS] = {"stops", "ws?u", "WHERE:SECONDS[:SECONDS]"},
 	[UNC_SIM_HIDDEN] = {"hidden", "w", "WHERE"},
 	[UNC_SIM_ONES] = {"ones", "wn", "WHERE:N"},
 	[UNC_SIM_DROPS] = {"drops", "wn", "WHERE:N"},
@@ -61,13 +61,16 @@ static bool take_number(const char **text, const char *name, unsigned *ret_numbe
 	return digits > 0 && digits < 6;
 }
 
-static bool parse_where(const char *text, bool cpu_too, struct unc_sim_where *where)
+static bool parse_where(const char *text, bool others_too, struct unc_sim_where *where)
 {
-	where->is_cpu = cpu_too && !strncmp(text, "cpu", 3);
+	where->is_cpu = others_too && !strncmp(text, "cpu", 3);
 	if (where->is_cpu)
 		return take_number(&text, "cpu", &where->cpu) && !*text;
-	return take_number(&text, "socket", &where->socket) && take_number(&text, ".imc", &where->imc) &&
-	       take_number(&text, ".ch", &where->channel) && !*text;
+	if (!take_number(&text, "socket", &where->socket))
+		return false;
+	where->is_ubox = others_too && !strcmp(text, ".ubox");
+	return where->is_ubox ||
+	       (take_number(&text, ".imc", &where->imc) && take_number(&text, ".ch", &where->channel) && !*text);
 }
 
 static bool parse_counter(const char *text, bool fixed_too, unsigned *ret_counter)
@@ -152,6 +155,8 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 		return parse_percent(text, &defect->ppm);
 	case 's':
 		return parse_seconds(text, &defect->ns);
+	case 'u':
+		return parse_seconds(text, &defect->until_ns) && defect->until_ns > defect->ns;
 	case 'n':
 	default:
 		return parse_number(text, 1, N_MAX, &defect->n);
@@ -165,7 +170,7 @@ static const char *possible(char letter)
 	case 'w':
 		return "a channel such as socket0.imc0.ch1";
 	case 'r':
-		return "a channel such as socket0.imc0.ch1 or a CPU such as cpu3";
+		return "a channel such as socket0.imc0.ch1, a UBOX such as socket0.ubox or a CPU such as cpu3";
 	case 'c':
 		return "a counter, 0 to 3 or fixed";
 	case 'e':
@@ -182,6 +187,8 @@ static const char *possible(char letter)
 		return "a percentage from -90 to 90 but for 0";
 	case 's':
 		return "a time of the machine in seconds, up to 200000000";
+	case 'u':
+		return "a later time of the machine in seconds, up to 200000000";
 	case 'n':
 	default:
 		return "a number from 1 to 1000000000000";

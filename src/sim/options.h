@@ -21,6 +21,8 @@ struct unc_sim_options {
 	bool step;
 	bool frz_en_rw;
 	bool ctl_twice;
+	bool clock_event_dead;
+	bool numa_off; /* one node for all sockets */
 	bool reversed;
 	uint64_t dword_ns;
 	bool seeded; /* load and durations vary */

@@ -51,8 +51,8 @@
  *     dword_ns=N      with clock=step: how long one 32-bit access, or one MSR, takes, 0 to 1000000000, default 500
  *     seed=N          the default load varies, by pseudo-random numbers, the same ones for the same N: each rate is
  *                     between half of what it is else and all of it, no two alike.  With clock=step durations vary, too:
- *                     an access takes 0.5 to 3 times dword_ns, and once in 500 times another 10 to 60 us; and a
- *                     sleep takes up to 100 us longer.  By default nothing varies
+ *                     an access takes 0.5 to 3 times dword_ns, once in 500 times another 10 to 60 us, and once in
+ *                     5000 times another 1 to 20 ms; and a sleep takes up to 100 us longer.  By default nothing varies
  *     empty=CHANNEL   there are no DIMMs in "socket0.imc0.ch1", as load files call it: its clock ticks, its commands do not,
  *                     whatever its load says
  *     state=FILE      registers, time, traffic and violations live in this file: they outlive who made them, and
@@ -68,6 +68,8 @@
  *     frz_en=rw       it reads back (DS-SNB); ivt, skx, clx and cpx have no frz_en
  *     ctl_writes=once|twice  twice: a write of a CTL that changes what is in it is lost, unless the write of that CTL
  *                     before it was (LIKWID writes each twice for that on hsx and bdx; no other source knows of it)
+ *     clock_event=works|dead  dead: event 0 of a general counter, which ought to count DCLK, counts nothing
+ *     numa=on|off     off: firmware interleaves the memory of all sockets, which is one node, 0
  *     numbering=reversed  the lowest bus belongs to the highest socket
  *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
  *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
@@ -110,7 +112,7 @@
  *     sockets-swapped:A:B      the UBOX of each tells the other's number
  *     dclk-off:WHERE:PERCENT   -90 to 90: the channel's clock runs so much faster; its commands come as ever.  This is no
  *                              fault of a counter, so it is in the truth of clockticks
- *     stops:WHERE:SECONDS      from then on its counters stand; they can be written
+ *     stops:WHERE:SECONDS[:SECONDS]  from then on its counters stand, or until then; they can be written
  *     hidden:WHERE             as hide=
  *     ones:WHERE:N             of N reads of a dword of this function one is all ones, by lot (seed=), the same again
  *     drops:WHERE:N            of N writes one is lost, likewise

@@ -22,8 +22,8 @@ struct unc_sim_traffic_ways unc_sim_traffic_ways(uint32_t kind)
 
 bool unc_sim_traffic_reaches(const struct unc_sim *sim, size_t channel, unsigned node)
 {
-	/* Processors with channels have no sub-NUMA clustering here: a node is a socket. */
-	return sim->load.channels[channel].socket == node && !(sim->empty >> channel & 1);
+	/* Processors with channels have no sub-NUMA clustering here: a node is a socket, or all of them. */
+	return (sim->options.numa_off || sim->load.channels[channel].socket == node) && !(sim->empty >> channel & 1);
 }
 
 size_t unc_sim_traffic_channels(const struct unc_sim *sim, unsigned node)

@@ -4,8 +4,8 @@
 . tests/lib.sh
 
 GOOD=sim:ivt,sockets=2,clock=step
-# Two channels that are not there, one with a counter that goes on when it is frozen.
-BAD=$GOOD,hide=ff:10.4,allones=7f:10.1,defect=freeze-ignored:socket0.imc1.ch2:1
+# Two channels that are not there, one with a counter that goes on when it is frozen, and a bit that is stuck.
+BAD=$GOOD,hide=ff:10.4,allones=7f:10.1,defect=freeze-ignored:socket0.imc1.ch2:1,defect=stuck0:socket0.imc1.ch2:0xe4:9
 report() { # MACHINE FORMAT [OPTION]...
 	machine=$1 format=$2
 	shift 2
@@ -33,7 +33,7 @@ has "which names the machine" "$(sed -n 1p "$T/out")" "\"machine\":\"$BAD\",\"si
 has "the last one counts" "$(sed -n '$p' "$T/out")" "\"results\":$results,\"passed\":$((results - failed - skipped)),\"failed\":$failed,\"skipped\":$skipped,\"not_run\":0"
 has "a channel is where it is" "$(grep '"subject":"socket1.imc0.ch2"' "$T/out" | head -1)" '"socket":1,"imc":0,"channel":2,'
 if there jq; then
-	check "every line is JSON" jq -e . "$T/out"
+	check "every line is JSON" jq empty "$T/out"
 	is "each with the same names" "$(jq -rc 'select(.record=="result") | keys' "$T/report.jsonl" | sort -u | wc -l)" 1
 else
 	skip "every line is JSON" "jq is not there"
@@ -99,9 +99,16 @@ is "every place that is led to is there" "$(grep -o 'href="#[^"]*"' "$T/out" | s
 done)" ""
 is "no two have the same name" "$(grep -o ' id="[^"]*"' "$T/out" | sort | uniq -d)" ""
 frozen=$(sed -n '/<h3>.*behaviour.freeze: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
-has "what was read is there bit by bit" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$read</td>"
-has "bits that differ are marked" "$frozen" '<td class="bad">^</td>'
-has "in the rows too" "$(echo "$frozen" | grep '>expected</th><td')" 'bad">'
+has "how far a counter came is a number" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$(printf '%u (0x%x)' "$read" "$read")</td>"
+has "with its difference" "$(echo "$frozen" | grep '>differs</th>')" " more than expected</td>"
+stuck=$(sed -n '/<h3>.*registers.bits: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
+has "what was read is there bit by bit" "$(echo "$stuck" | grep '>wrote</th><td' | head -1)" '<td class="hex">0x00000200</td>'
+has "bits that differ are marked" "$stuck" '<td class="bad">^</td>'
+has "in the rows too" "$(echo "$stuck" | grep '>expected</th><td')" 'bad">'
+brief=$(sed -n '/<section id="brief">/,/<\/section>/p' "$T/out")
+is "each failure is a line at the top" "$(echo "$brief" | grep -c '<td class="found">')" "$failed"
+has "with the place in words" "$brief" "<strong>socket 0, memory controller 1, channel 2</strong>"
+has "and its address" "$brief" "PCI 0000:7f:1e.0"
 has "there is a plot" "$frozen" '<svg xmlns='
 has "with its units" "$frozen" '>ms</text>'
 has "that it is simulated is said" "$(cat "$T/out")" "This machine is simulated."
@@ -130,3 +137,31 @@ done
 if there xmllint; then
 	check "and XML stays well-formed" xmllint --noout --schema tests/cli/junit.xsd "$T/report.junit" 2>"$T/err"
 fi
+
+# ---- which computer it was ----
+mkdir -p "$T/f/sys/class/dmi/id" "$T/f/proc/sys/kernel" "$T/f/sys/devices/system/cpu/cpu0/microcode"
+echo "A&B Inc.  " >"$T/f/sys/class/dmi/id/bios_vendor"
+echo "2.10" >"$T/f/sys/class/dmi/id/bios_version"
+echo "secret" >"$T/f/sys/class/dmi/id/product_serial"
+echo "6.1.0-9-amd64" >"$T/f/proc/sys/kernel/osrelease"
+echo "0x49" >"$T/f/sys/devices/system/cpu/cpu0/microcode/version"
+for format in table tap junit jsonl html; do
+	report "$GOOD,files=$T/f" $format --only presence.functions
+	said=$(cat "$T/out")
+	has "$format has the kernel" "$said" "6.1.0-9-amd64"
+	has "and the microcode" "$said" "0x49"
+	lacks "but no serial number" "$said" "secret"
+done
+has "the firmware is one text, without blanks at its ends" "$said" "<dt>firmware</dt><dd>A&amp;B Inc. 2.10</dd>"
+lacks "what is not told is not there" "$said" "<dt>board</dt>"
+
+# ---- what silicon does where a map has doubts ----
+report "$GOOD" table --only presence,registers
+is "each name is there once" "$(grep -o '^[A-Za-z_.]*: {tested:' "$T/out" | sort | uniq -d)" ""
+has "with what all sockets tell" "$(grep '^CPUNODEID' "$T/out")" '; node '
+
+# ---- what was refused is not passed ----
+report "$GOOD,lockdown=1" table --quick
+is "a kernel that is locked down" "$rc" 4
+has "is no success" "$(tail -2 "$T/out")" "INCOMPLETE. "
+has "and told" "$(cat "$T/err")" "are missing because something was refused or failed, the first: socket0."

@@ -3,66 +3,96 @@
 #include "defects.h"
 
 #define WHERE "socket0.imc0.ch1"
-#define SMALL "snbep,sockets=1,cores=2"
-#define RESET "hsx,sockets=1,cores=2" /* has bits that reset */
+#define SMALL "bdxde,sockets=1,cores=2" /* the fewest channels, so the fewest accesses */
+#define OLD   "snbep,sockets=1,cores=2" /* its registers are the simplest; no cache monitoring */
 #define CACHE "bdx,sockets=1,cores=2"
 
 /* clang-format off */
-const struct defect_case defect_cases[] = {
-	{"stuck0:" WHERE ":0xd8:3", SMALL, "registers.bits", NULL, 0, 0, false, NULL},
-	{"stuck1:" WHERE ":0xdc:18", SMALL, "registers.bits registers.reset", NULL, 0, 0, false, NULL},
-	/* A counter that is always enabled looks like one that somebody uses, as does an RMID that a CPU always has. */
-	{"stuck1:" WHERE ":0xe0:22", SMALL, "registers.bits registers.reset", NULL, 0, 0, false, "--force"},
-	{"stuck0:" WHERE ":0xf0:22", SMALL, "registers.bits", NULL, 0, 0, false, NULL},
-	{"stuck0:" WHERE ":0xa0:20", SMALL, "registers.bits", NULL, 0, 0, false, NULL},
-	{"stuck1:" WHERE ":0xa8:40", SMALL, "registers.bits registers.reset", NULL, 0, 0, false, NULL},
-	{"stuck1:" WHERE ":0xd4:31", SMALL, "registers.width", NULL, 0, 0, false, NULL},
-	{"stuck0:" WHERE ":0xf4:16", SMALL ",frz_en=rw", "behaviour.freeze registers.bits", NULL, 0, 0, false, NULL},
-	{"stuck1:" WHERE ":0xf4:8", SMALL, "registers.reset registers.bits behaviour.freeze behaviour.frz_en", NULL, 0, 0, false, NULL},
-	{"stuck0:cpu1:0xc8f:2", CACHE, "monitoring.assoc", NULL, 0, 0, false, NULL},
-	{"stuck1:cpu1:0xc8f:1", CACHE, "monitoring.assoc", NULL, 0, 0, false, "--force"},
-	{"width:" WHERE ":2:47", SMALL, "registers.width", NULL, 0, 0, false, NULL},
-	{"width:" WHERE ":fixed:40", SMALL, "registers.width", NULL, 0, 0, false, NULL},
-	{"freeze-ignored:" WHERE ":1", SMALL, "behaviour.freeze", NULL, 0, 0, false, NULL},
-	{"freeze-ignored:" WHERE ":fixed", SMALL, "behaviour.freeze", NULL, 0, 0, false, NULL},
-	{"freeze-loses:" WHERE ":1000", SMALL, "behaviour.resume", NULL, 0, 0, false, NULL},
-	{"reset-leaves:" WHERE ":3", RESET, "behaviour.reset", NULL, 0, 0, false, NULL},
-	{"reset-leaves:" WHERE ":fixed", SMALL, "behaviour.reset", NULL, 0, 0, false, NULL},
-	{"enable-crossed:" WHERE ":0:2", SMALL, "behaviour.enable", NULL, 0, 0, false, NULL},
-	{"enable-crossed:" WHERE ":1:fixed", SMALL, "behaviour.enable", NULL, 0, 0, false, NULL},
-	{"umask-shifted:" WHERE ":3", SMALL, "behaviour.agree", NULL, 0, 0, false, NULL},
-	{"umask-shifted:" WHERE, SMALL, "behaviour.sums traffic.kinds", NULL, 0, 0, false, NULL},
-	{"channels-swapped:" WHERE ":socket0.imc0.ch2", SMALL, "presence.ids presence.functions", NULL, 0, 0, false, NULL},
-	{"sockets-swapped:0:1", "snbep,sockets=2,cores=2", "presence.ubox traffic.nodes", NULL, 0, 0, false, NULL},
-	{"dclk-off:" WHERE ":3", SMALL, "clock.equal", NULL, 0, 0, false, NULL},
-	{"dclk-off:" WHERE ":-3", SMALL, "clock.equal", NULL, 0, 0, false, NULL},
-	{"carry-missing:" WHERE ":0", SMALL, "behaviour.carry", NULL, 0, 0, false, NULL},
-	{"carry-missing:" WHERE ":fixed", SMALL, "behaviour.carry", NULL, 0, 0, false, NULL},
-	{"stops:" WHERE ":1", SMALL, "clock.steady clock.rate", NULL, 0, 0, false, NULL},
-	{"hidden:" WHERE, SMALL, "presence.functions", NULL, 0, 0, false, NULL},
-#define NOW_AND_THEN(defect, check, rate, least) \
-	{defect, SMALL, check, rate, 2, 1, false, NULL}, {defect, SMALL, check, rate, 40, least, true, NULL}
-	NOW_AND_THEN("ones:" WHERE ":500", "presence.steady", "1 read in 500 is all ones", 38),
-	NOW_AND_THEN("drops:" WHERE ":100", "registers.writes", "1 write in 100 is lost", 38),
-	{"rmid-off", CACHE, "monitoring.follows", NULL, 0, 0, false, NULL},
-	{"no-error", CACHE, "monitoring.error", NULL, 0, 0, false, NULL},
-	{"upscale-off:25", CACHE, "monitoring.occupancy monitoring.bandwidth", NULL, 0, 0, false, NULL},
-	{"upscale-off:-20", CACHE, "monitoring.occupancy monitoring.bandwidth", NULL, 0, 0, false, NULL},
-	{"never-falls", CACHE, "monitoring.falls", NULL, 0, 0, false, NULL},
+#define FINDS(defect, machine, check) {defect, machine, check, NULL, 0, 0, false, NULL}
+/* What is stuck so looks as if somebody used it. */
+#define FORCED(defect, machine, check) {defect, machine, check, NULL, 0, 0, false, "--force"}
+/* Now and then: on a mounted machine once, and more seldom in the command itself, so often that a rate can be told. */
+#define NOW_AND_THEN(what, check, often, seldom, rate_often, rate_seldom) \
+	{what ":" WHERE ":" often, OLD, check, rate_often, 1, 1, false, NULL}, \
+	{what ":" WHERE ":" seldom, OLD, check, rate_seldom, 40, 38, true, "--full"}
 
-	{NULL, SMALL, NULL, NULL, 0, 0, false, NULL},
-	{NULL, "hsx,sockets=2,cores=2", NULL, NULL, 0, 0, false, NULL},
-	{NULL, CACHE, NULL, NULL, 0, 0, false, NULL},
+const struct defect_case defect_cases[] = {
+	FINDS("stuck0:" WHERE ":0xd8:3", OLD, "registers.bits"), /* event select */
+	FINDS("stuck1:" WHERE ":0xd8:8", SMALL, "registers.bits"), /* umask */
+	FINDS("stuck1:" WHERE ":0xdc:18", SMALL, "registers.bits registers.reset"), /* edge */
+	FINDS("stuck0:" WHERE ":0xe4:30", SMALL, "registers.bits"), /* threshold */
+	FORCED("stuck1:" WHERE ":0xe0:22", SMALL, "registers.bits registers.reset"), /* en */
+	FINDS("stuck0:" WHERE ":0xf0:22", OLD, "registers.bits"), /* en of the fixed counter */
+	FORCED("stuck1:" WHERE ":0xf0:22", SMALL, "registers.bits registers.reset"),
+	FINDS("stuck0:" WHERE ":0xa0:20", SMALL, "registers.bits"), /* counters */
+	FINDS("stuck1:" WHERE ":0xa8:40", SMALL, "registers.bits registers.reset"),
+	FINDS("stuck0:" WHERE ":0xd0:5", SMALL, "registers.bits"),
+	FINDS("stuck1:" WHERE ":0xd4:31", OLD, "registers.width"),
+	FINDS("stuck0:" WHERE ":0xf4:16", OLD ",frz_en=rw", "behaviour.freeze registers.bits"), /* frz_en of BOX_CTL */
+	FINDS("stuck1:" WHERE ":0xf4:16", SMALL, "behaviour.frz_en"),
+	FINDS("stuck0:" WHERE ":0xf4:8", SMALL, "behaviour.freeze"), /* frz */
+	FINDS("stuck1:" WHERE ":0xf4:8", OLD, "registers.reset registers.bits behaviour.freeze behaviour.frz_en"),
+	FINDS("stuck0:" WHERE ":0xf4:1", SMALL, "behaviour.reset"), /* rst_ctrs, rst_ctrl */
+	FINDS("stuck0:" WHERE ":0xf4:0", SMALL, "behaviour.reset"),
+	FINDS("stuck0:" WHERE ":0xf8:1", SMALL, "behaviour.status"), /* BOX_STATUS: that CTR0 wrapped */
+	FINDS("stuck0:socket0.ubox:0x40:0", "bdxde,sockets=2,cores=2", "presence.ubox@socket0"), /* CPUNODEID */
+	FINDS("stuck1:socket0.ubox:0x54:1", "bdxde,sockets=2,cores=2", "presence.ubox@socket0"), /* GIDNIDMAP */
+	FINDS("stuck0:cpu1:0xc8f:2", SMALL, "monitoring.assoc@l3"),
+	FORCED("stuck1:cpu1:0xc8f:1", SMALL, "monitoring.assoc@l3"),
+	FINDS("stuck0:cpu0:0xc8d:32", CACHE, "monitoring.follows@l3 monitoring.rmids@l3"),
+	FINDS("width:" WHERE ":2:47", SMALL, "registers.width"),
+	FINDS("width:" WHERE ":fixed:40", OLD, "registers.width"),
+	FINDS("freeze-ignored:" WHERE ":1", SMALL, "behaviour.freeze"),
+	FINDS("freeze-ignored:" WHERE ":fixed", SMALL, "behaviour.freeze"),
+	FINDS("freeze-loses:" WHERE ":1000", SMALL, "behaviour.resume"),
+	FINDS("reset-leaves:" WHERE ":3", "hsx,sockets=1,cores=2", "behaviour.reset"),
+	FINDS("reset-leaves:" WHERE ":fixed", OLD, "behaviour.reset"),
+	FINDS("enable-crossed:" WHERE ":0:2", SMALL, "behaviour.enable"),
+	FINDS("enable-crossed:" WHERE ":1:fixed", SMALL, "behaviour.enable"),
+	FINDS("umask-shifted:" WHERE ":3", SMALL, "behaviour.agree"),
+	FINDS("umask-shifted:" WHERE, OLD, "behaviour.sums traffic.kinds"),
+	FINDS("channels-swapped:" WHERE ":socket0.imc0.ch2", OLD, "presence.ids presence.functions"),
+	FINDS("sockets-swapped:0:1", "bdxde,sockets=2,cores=2", "presence.ubox@socket0 traffic.nodes@socket0"),
+	FINDS("dclk-off:" WHERE ":3", OLD, "clock.equal@socket0"),
+	FINDS("dclk-off:" WHERE ":-3", SMALL, "clock.equal@socket0"),
+	FINDS("carry-missing:" WHERE ":0", SMALL, "behaviour.carry"),
+	FINDS("carry-missing:" WHERE ":fixed", SMALL, "behaviour.carry"),
+	FINDS("stops:" WHERE ":1", SMALL, "clock.steady clock.rate"),
+	FINDS("hidden:" WHERE, OLD, "presence.functions"),
+	NOW_AND_THEN("ones", "presence.steady", "500", "10000", "1 read in 500 is all ones", "1 read in 10000 is all ones"),
+	NOW_AND_THEN("drops", "registers.writes", "100", "1500", "1 write in 100 is lost", "1 write in 1500 is lost"),
+	FINDS("rmid-off", SMALL, "monitoring.follows"),
+	FINDS("no-error", SMALL, "monitoring.error"),
+	FINDS("upscale-off:25", SMALL, "monitoring.occupancy monitoring.bandwidth"),
+	FINDS("upscale-off:-20", CACHE, "monitoring.occupancy monitoring.bandwidth"),
+	FINDS("never-falls", SMALL, "monitoring.falls"),
+
+	/* Several at once. */
+	FINDS("width:" WHERE ":1:44,defect=no-error", SMALL, "registers.width + monitoring.error@l3"),
+	FINDS("freeze-ignored:" WHERE ":2,defect=carry-missing:socket0.imc0.ch0:fixed", SMALL,
+	      "behaviour.freeze@socket0.imc0.ch1 + behaviour.carry@socket0.imc0.ch0"),
+	FINDS("hidden:socket0.imc0.ch2,defect=dclk-off:" WHERE ":3,defect=stuck0:socket0.imc0.ch0:0xdc:23", OLD,
+	      "presence.functions@socket0.imc0.ch2 + clock.equal@socket0 + registers.bits@socket0.imc0.ch0"),
+
+	FINDS(NULL, OLD, NULL), FINDS(NULL, "hsx,sockets=2,cores=2", NULL), FINDS(NULL, CACHE, NULL), FINDS(NULL, SMALL, NULL),
+	FINDS(NULL, "zen4,sockets=2,cores=2", NULL),
+#define DEEP(machine) {NULL, machine, NULL, NULL, 0, 0, true, "--full"}
 #define HEALTHY(machine) {NULL, machine, NULL, NULL, 0, 0, true, NULL}
-#define SOCKETS(model) \
-	HEALTHY(model ",sockets=1,cores=2"), HEALTHY(model ",sockets=2,cores=2"), HEALTHY(model ",sockets=4,cores=2")
-	SOCKETS("snbep"), SOCKETS("ivt"), SOCKETS("hsx"), SOCKETS("bdx"), SOCKETS("bdxde"), SOCKETS("skx"),
-	SOCKETS("clx"), SOCKETS("cpx"),
-	HEALTHY("snbep,sockets=1,cores=2,frz_en=rw"), HEALTHY("hsx,sockets=1,cores=2,ctl_writes=twice"),
-	HEALTHY("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),
-#define SEEDS(machine) {NULL, machine, NULL, NULL, 20, 0, true, NULL}
-	SEEDS("snbep,sockets=1,cores=2"), SEEDS("ivt,sockets=1,cores=2"), SEEDS("hsx,sockets=1,cores=2"),
-	SEEDS("bdx,sockets=1,cores=2"), SEEDS("skx,sockets=1,cores=2"),
+#define SOCKETS(kind, n) \
+	kind("snbep,cores=2,sockets=" n), kind("ivt,cores=2,sockets=" n), kind("hsx,cores=2,sockets=" n), \
+	kind("bdx,cores=2,sockets=" n), kind("bdxde,cores=2,sockets=" n), kind("skx,cores=2,sockets=" n), \
+	kind("clx,cores=2,sockets=" n), kind("cpx,cores=2,sockets=" n), kind("icx,cores=2,sockets=" n), \
+	kind("spr,cores=2,sockets=" n), kind("zen2,cores=2,sockets=" n), kind("zen3,cores=2,sockets=" n), \
+	kind("zen4,cores=2,sockets=" n), kind("zen5,cores=2,sockets=" n)
+	SOCKETS(DEEP, "1"), SOCKETS(DEEP, "2"), SOCKETS(HEALTHY, "3"), SOCKETS(HEALTHY, "4"),
+	SOCKETS(HEALTHY, "5"), SOCKETS(HEALTHY, "6"), SOCKETS(HEALTHY, "7"), SOCKETS(HEALTHY, "8"),
+	DEEP("snbep,sockets=1,cores=2,frz_en=rw"), DEEP("hsx,sockets=1,cores=2,ctl_writes=twice"),
+	DEEP("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),
+#define SEEDS(machine, n) {NULL, machine, NULL, NULL, n, 0, true, "--full"}
+	SEEDS("snbep,sockets=1,cores=2", 14), SEEDS("ivt,sockets=1,cores=2", 10), SEEDS("hsx,sockets=2,cores=2", 10),
+	SEEDS("bdx,sockets=1,cores=2", 10), SEEDS("bdxde,sockets=1,cores=2", 10), SEEDS("skx,sockets=1,cores=2", 10),
+	SEEDS("clx,sockets=1,cores=2", 8), SEEDS("cpx,sockets=1,cores=2", 8), SEEDS("spr,sockets=2,cores=2", 10),
+	SEEDS("zen4,sockets=2,cores=2", 10),
 };
 /* clang-format on */
 const size_t n_defect_cases = sizeof(defect_cases) / sizeof(defect_cases[0]);

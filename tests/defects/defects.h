@@ -12,9 +12,13 @@
 enum { CHECKS_MAX = 100, RUNS_MAX = 100, TEXT_MAX = 4096 };
 
 struct defect_case {
-	const char *defect;   /* what stands behind "defect="; NULL: nothing is wrong, and no check may fail */
-	const char *machine;  /* without "sim:", seed= and clock= */
-	const char *found_by; /* "clock.equal clock.rate": one of these must fail */
+	const char *defect;  /* what stands behind "defect="; NULL: nothing is wrong, and no check may fail */
+	const char *machine; /* without "sim:", seed= and clock= */
+	/*
+	 * "clock.equal@socket0 registers.bits": one of these must fail, of that subject where there is one, else of the channel or CPU that
+	 * the defect names, if it names one.  With + between groups of words each group must have one.
+	 */
+	const char *found_by;
 	/* What is wrong now and then: how often, and in how many of the runs it must be found. */
 	const char *rate;
 	unsigned runs, least; /* 0: one run, which must find it */
@@ -35,6 +39,7 @@ struct run {
 	double seconds;
 	bool ended; /* the last record is there, and says that all was run */
 	enum state states[CHECKS_MAX];
+	char *failed; /* " clock.equal@socket0 registers.bits@socket0.imc0.ch1"; owned */
 };
 
 /* The checks that any run told of, in order. */
@@ -48,15 +53,17 @@ struct places { /* of the build, and of what is made here */
 	char work[TEXT_MAX];
 };
 
-/* Each in a process of its own, that many at a time. */
-void run_all(const struct places *places, struct run *runs, size_t n, unsigned at_once);
+/* Each in a process of its own, one at a time on each CPU. */
+void run_all(const struct places *places, struct run *runs, size_t n);
 /* What its output says, which may hold checks that were not known yet. */
 void read_run(struct run *run, struct checks *checks);
 
-bool is_found(const struct run *run, const struct checks *checks);
+bool is_found(const struct run *run);
 bool failed_any(const struct run *run, const struct checks *checks);
 /* 0: every defect was found, and nothing else. */
 int print_matrix(const struct run *runs, size_t n, const struct checks *checks, double seconds);
+/* The same as a test: a line for each case, "ok NAME" or "not ok NAME". */
+int print_tests(const struct run *runs, size_t n, const struct checks *checks);
 /* As JSON.  -1, with errno. */
 int write_matrix(const char *path, const struct run *runs, size_t n, const struct checks *checks, double seconds);
 

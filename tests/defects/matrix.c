@@ -5,26 +5,74 @@
 
 #include "defects.h"
 
-/* Is that one of the words? */
+enum { WORD_MAX = 200 };
+
+/* Is that one of the words, with or without a subject? */
 static bool has_word(const char *words, const char *word)
 {
 	size_t len = strlen(word);
 	const char *at;
 
 	for (at = words; at && (at = strstr(at, word)) != NULL; at += len)
-		if ((at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
+		if ((at == words || at[-1] == ' ') && strchr(" @", at[len]))
 			return true;
 	return false;
 }
 
-bool is_found(const struct run *run, const struct checks *checks)
+/* Is NAME[@SUBJECT], of len characters, among the words?  Without a subject any does. */
+static bool has_failed(const char *words, const char *wanted, size_t len)
 {
-	size_t i;
+	const char *at = words;
+	char word[WORD_MAX];
 
-	for (i = 0; i < checks->n; i++)
-		if (run->states[i] == FAIL && has_word(run->of->found_by, checks->names[i]))
+	snprintf(word, sizeof(word), " %.*s%s", (int)len, wanted, memchr(wanted, '@', len) ? "" : "@");
+	while (at && (at = strstr(at, word)) != NULL) {
+		at += strlen(word);
+		if (at[-1] == '@' || !*at || *at == ' ')
 			return true;
+	}
 	return false;
+}
+
+/* Did that check, one of found_by, fail where it should? */
+static bool has_found(const struct run *run, const char *check, size_t len)
+{
+	char wanted[WORD_MAX];
+	const char *of, *end;
+	bool named = false;
+
+	if (memchr(check, '@', len))
+		return has_failed(run->failed, check, len);
+	/* The channels and CPUs that the defect names, which are those of its arguments that begin so. */
+	for (of = run->of->defect; of && (of = strchr(of, ':')) != NULL; of = end) {
+		of++;
+		end = of + strcspn(of, ":,");
+		if (strncmp(of, "socket", 6) != 0 && strncmp(of, "cpu", 3) != 0)
+			continue;
+		named = true;
+		snprintf(wanted, sizeof(wanted), "%.*s@%.*s", (int)len, check, (int)(end - of), of);
+		if (has_failed(run->failed, wanted, strlen(wanted)))
+			return true;
+	}
+	return !named && has_failed(run->failed, check, len);
+}
+
+bool is_found(const struct run *run)
+{
+	const char *at = run->of->found_by;
+	bool found = false;
+	size_t len;
+
+	for (; at && *at; at += len + (at[len] == ' ')) {
+		len = strcspn(at, " ");
+		if (*at != '+')
+			found = found || has_found(run, at, len);
+		else if (!found)
+			return false;
+		else
+			found = false;
+	}
+	return found;
 }
 
 bool failed_any(const struct run *run, const struct checks *checks)
@@ -56,19 +104,25 @@ static struct row row_at(const struct run *runs, size_t n, const struct checks *
 
 	for (; row.n < n && runs[row.n].of == runs->of; row.n++) {
 		row.broken += !went_well(&runs[row.n], checks);
-		row.found += runs->of->defect && is_found(&runs[row.n], checks);
+		row.found += runs->of->defect && is_found(&runs[row.n]);
 		row.alarmed += failed_any(&runs[row.n], checks);
 	}
 	return row;
 }
 
-static bool is_good(const struct row *row)
+/* In how many of the runs it must be found; there may be fewer of them than the table says. */
+static size_t least_of(const struct row *row)
 {
 	const struct defect_case *of = row->runs->of;
 
+	return of->least ? of->least * row->n / of->runs : row->n;
+}
+
+static bool is_good(const struct row *row)
+{
 	if (row->broken)
 		return false;
-	return of->defect ? row->found >= (of->least ? of->least : row->n) : !row->alarmed;
+	return row->runs->of->defect ? row->found >= least_of(row) : !row->alarmed;
 }
 
 static char letter(const struct row *row, const struct checks *checks, size_t check)
@@ -120,12 +174,22 @@ static void print_verdict(const struct row *row)
 	if (row->broken)
 		printf("  %u of %zu runs did not end as they should", row->broken, row->n);
 	else if (of->rate)
-		printf("  %s: found in %u of %zu runs, %u must be", of->rate, row->found, row->n, of->least);
+		printf("  %s: found in %u of %zu runs, %zu must be", of->rate, row->found, row->n, least_of(row));
 	else if (of->defect)
 		printf("  %s", row->found ? "found" : "NOT FOUND");
 	else
 		printf("  %u false alarms in %zu runs", row->alarmed, row->n);
 	printf("%s\n", is_good(row) ? "" : "  <-- not as it should be");
+}
+
+static void name_of(const struct row *row, char *buf, size_t size)
+{
+	const struct defect_case *of = row->runs->of;
+
+	snprintf(buf, size, "%s%s", of->defect ? of->defect : of->machine,
+		 of->defect && of->inside   ? ", inside"
+		 : of->defect || of->inside ? ""
+					    : ", mounted");
 }
 
 enum { INDENT = 52 };
@@ -142,10 +206,7 @@ int print_matrix(const struct run *runs, size_t n, const struct checks *checks, 
 		const struct defect_case *of = runs[i].of;
 
 		row = row_at(&runs[i], n - i, checks);
-		snprintf(name, sizeof(name), "%s%s", of->defect ? of->defect : of->machine,
-			 of->defect && of->inside   ? ", inside"
-			 : of->defect || of->inside ? ""
-						    : ", mounted");
+		name_of(&row, name, sizeof(name));
 		printf("%-*.*s ", INDENT - 1, INDENT - 1, name);
 		print_cells(&row, checks);
 		print_verdict(&row);
@@ -156,6 +217,32 @@ int print_matrix(const struct run *runs, size_t n, const struct checks *checks, 
 	printf("\n# the check that must find it did   x another one failed   . passed   - skipped   ? not run\n");
 	printf("%u defects and %u machines without: %u as they should be, %u not; %zu runs in %.1f s\n", defects,
 	       cases - defects, cases - bad, bad, n, seconds);
+	return bad != 0;
+}
+
+int print_tests(const struct run *runs, size_t n, const struct checks *checks)
+{
+	unsigned bad = 0;
+	char name[200];
+	struct row row;
+	size_t i;
+
+	for (i = 0; i < n; i += row.n) {
+		const struct defect_case *of = runs[i].of;
+
+		row = row_at(&runs[i], n - i, checks);
+		name_of(&row, name, sizeof(name));
+		printf("%sok ", is_good(&row) ? "" : "not ");
+		if (of->defect)
+			printf("check finds %s\n", name);
+		else
+			printf("check finds nothing on a healthy %s, in %zu runs\n", name, row.n);
+		if (is_good(&row))
+			continue;
+		bad++;
+		printf("# of %zu runs %u found it, %u failed, %u did not end as they should;%s\n", row.n, row.found,
+		       row.alarmed, row.broken, runs[i].failed ? runs[i].failed : "");
+	}
 	return bad != 0;
 }
 
@@ -197,6 +284,7 @@ static void write_row(FILE *file, const struct row *row, const struct checks *ch
 	write_text(file, "found_by", of->found_by);
 	write_text(file, "rate", of->rate);
 	fprintf(file, ",\"mounted\":%s", of->inside ? "false" : "true");
+	write_text(file, "option", of->option);
 	fprintf(file, ",\"runs\":%zu,\"broken\":%u,\"found\":%u,\"alarmed\":%u", row->n, row->broken, row->found,
 		row->alarmed);
 	if (of->defect)

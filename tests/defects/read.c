@@ -49,9 +49,19 @@ static enum state state_of(const char *name)
 	return state;
 }
 
+/* " CHECK@SUBJECT" behind what failed already. */
+static void note_failed(struct run *run, const char *check, const char *subject)
+{
+	char *was = run->failed;
+
+	if (asprintf(&run->failed, "%s %s@%s", was ? was : "", check, subject) < 0)
+		abort();
+	free(was);
+}
+
 static void read_line(const char *line, struct run *run, struct checks *checks)
 {
-	char record[16], check[64], state[16];
+	char record[16], check[64], state[16], subject[64] = "";
 	size_t i;
 
 	if (!text_of(line, "record", record, sizeof(record)))
@@ -61,6 +71,9 @@ static void read_line(const char *line, struct run *run, struct checks *checks)
 	if (strcmp(record, "result") != 0 || !text_of(line, "check", check, sizeof(check)) ||
 	    !text_of(line, "state", state, sizeof(state)))
 		return;
+	text_of(line, "subject", subject, sizeof(subject));
+	if (state_of(state) == FAIL)
+		note_failed(run, check, subject);
 	i = index_of(checks, check);
 	if (i < CHECKS_MAX && run->states[i] < state_of(state))
 		run->states[i] = state_of(state);

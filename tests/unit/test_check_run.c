@@ -263,6 +263,94 @@ static void a_channel_that_fails_fails_alone(void)
 	onchecks_close(&k);
 }
 
+/* A machine whose accesses take time, which those of onchecks_open() do not. */
+struct timed {
+	struct unc_ctx *ctx;
+	struct unc_machine *m;
+	struct unc_check *check;
+};
+
+static void timed_run(struct timed *t, const char *machine, enum unc_check_depth depth, const char *only)
+{
+	struct unc_machine_cfg machine_cfg = {.machine = machine, .writable = true, .wake_fd = -1};
+	struct unc_check_cfg cfg = {.depth = depth, .only = only ? &only : NULL, .n_only = only ? 1 : 0};
+
+	EQ(unc_new(&t->ctx), 0);
+	EQ(unc_machine_open(t->ctx, &machine_cfg, &t->m), 0);
+	EQ(unc_check_open(t->m, &cfg, &t->check), 0);
+	EQ(unc_check_run(t->check), 0);
+}
+
+static void timed_close(struct timed *t)
+{
+	unc_check_close(t->check);
+	EQ(unc_machine_close(t->m), 0);
+	unc_free(t->ctx);
+}
+
+/* False: it has not passed. */
+static bool took(const struct timed *t, const char *name, double *ret_ms)
+{
+	struct unc_check_result result;
+
+	for (size_t i = 0; unc_check_result(t->check, i, &result) == 0; i++) {
+		if (strcmp(result.check, name) != 0 || result.state != UNC_CHECK_PASS)
+			continue;
+		*ret_ms = (double)result.ns / 1e6;
+		return true;
+	}
+	return false;
+}
+
+/* Within a factor of two; less than a millisecond is one. */
+static unsigned compare_times(const char *machine, enum unc_check_depth depth)
+{
+	const struct unc_check_about *about;
+	double ms, all_ms = 0;
+	unsigned n = 0;
+	struct timed t;
+
+	timed_run(&t, machine, depth, NULL);
+	for (size_t i = 0; (about = unc_check_chosen(t.check, i)); i++) {
+		if (!took(&t, about->name, &ms))
+			continue;
+		n++;
+		all_ms += ms;
+		ms = ms > 1 ? ms : 1;
+		if (about->ms[depth] <= 2 * ms && about->ms[depth] >= ms / 2)
+			continue;
+		fprintf(stderr, "%s: %s took %.3f ms at depth %d, and says %u\n", machine, about->name, ms, (int)depth,
+			(unsigned)about->ms[depth]);
+		CU_FAIL("a check takes another time than it says");
+	}
+	CU_ASSERT_TRUE(all_ms < (depth == UNC_CHECK_QUICK ? 2e3 : 60e3));
+	timed_close(&t);
+	return n;
+}
+
+static void checks_take_as_long_as_they_say(void)
+{
+	for (enum unc_check_depth depth = UNC_CHECK_QUICK; depth <= UNC_CHECK_FULL; depth++) {
+		EQ(compare_times("sim:hsx,sockets=2,cores=2,clock=step", depth), 42);
+		EQ(compare_times("sim:bdx,sockets=2,cores=2,clock=step", depth), 43);
+	}
+}
+
+/* Where an access takes long there are fewer: a channel has its share of the time. */
+static void slow_accesses_are_fewer(void)
+{
+	static const char *const names[] = {"presence.steady", "registers.writes"};
+	double ms = 0;
+	struct timed t;
+
+	for (unsigned i = 0; i < 2; i++) {
+		timed_run(&t, "sim:snbep,sockets=1,clock=step,dword_ns=50000", UNC_CHECK_FULL, names[i]);
+		CU_ASSERT_TRUE(took(&t, names[i], &ms));
+		CU_ASSERT_TRUE(ms > 6000 && ms < 6200);
+		timed_close(&t);
+	}
+}
+
 void test_check_run_suite(void)
 {
 	CU_pSuite s = CU_add_suite("check run", NULL, NULL);
@@ -277,4 +365,6 @@ void test_check_run_suite(void)
 	CU_add_test(s, "a run that is woken ends and puts back", a_run_that_is_woken_ends_and_puts_back);
 	CU_add_test(s, "progress is told before each check", progress_is_told_before_each_check);
 	CU_add_test(s, "a channel that fails fails alone", a_channel_that_fails_fails_alone);
+	CU_add_test(s, "checks take as long as they say", checks_take_as_long_as_they_say);
+	CU_add_test(s, "slow accesses are fewer", slow_accesses_are_fewer);
 }

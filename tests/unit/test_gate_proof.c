@@ -130,6 +130,7 @@ SCENE(errmsg, UNDER(s, unc_errmsg(s->ctx)))
 SCENE(set_log, UNDER(s, (unc_set_log(s->ctx, ignore, NULL), 0)))
 SCENE(machine_info, struct unc_machine_info info; UNDER(s, (unc_machine_info(s->m, &info), 0)))
 SCENE(machine_cpu, struct unc_cpu_info info; UNDER(s, unc_machine_cpu(s->m, &info)))
+SCENE(machine_fact, struct unc_machine_fact fact; UNDER(s, unc_machine_fact(s->m, 0, &fact)))
 SCENE(raw_ns, UNDER(s, unc_machine_raw_ns(s->m)))
 SCENE(mono_ns, UNDER(s, unc_machine_mono_ns(s->m)))
 SCENE(real_ns, UNDER(s, unc_machine_real_ns(s->m)))
@@ -381,6 +382,7 @@ static const struct {
 	{"unc_machine_close", close_it, WRITES},
 	{"unc_machine_info", machine_info, LOOKS},
 	{"unc_machine_cpu", machine_cpu, LOOKS},
+	{"unc_machine_fact", machine_fact, LOOKS},
 	{"unc_machine_raw_ns", raw_ns, LOOKS},
 	{"unc_machine_mono_ns", mono_ns, LOOKS},
 	{"unc_machine_real_ns", real_ns, LOOKS},

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# What `make check-defects` tries, a line for each.
+. tests/lib.sh
+. tests/mounted.sh
+
+if ! mount_machine sim:bdxde,sockets=1,cores=2,clock=step; then
+	skip "check finds each defect, and nothing on healthy machines" "no FUSE here: $(cat "$T/server")"
+else
+	unmount
+	"$B/tests/defects/run" --tests "$B"
+fi
+exit 0
