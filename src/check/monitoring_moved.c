@@ -366,7 +366,7 @@ static int compare(struct meter *meter)
 
 	for (unsigned i = 0; i < TIMES && rc == 0 && n_wrong == i; i++) {
 		rc = take(meter, &taken);
-		if (rc < 0)
+		if (rc != UNC_OK)
 			return rc;
 		n_wrong += !is_right(meter, &taken) || is_drowned(&taken);
 		ratio = taken.other > 0 ? taken.total / taken.other : 0;

@@ -234,7 +234,7 @@ static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 				"sim:%s: defect=%.200s: this machine has no CPU %u; it has 0 to %zu",
 				sim->options.model->name, defect->text, defect->where[0].cpu, sim->n_cpus - 1);
 	stuck.cpu = msr.cpu = &sim->cpus[defect->where[0].cpu];
-	if (!unc_sim_msr_find(&msr))
+	if (!unc_sim_msr_exists(&msr))
 		return refuse(sim, defect, "this processor has no MSR of that number");
 	return add_stuck(sim, &sim->stuck, &sim->n_stuck, &stuck);
 }

@@ -47,8 +47,10 @@ struct unc_sim_msr_table {
 extern const struct unc_sim_msr_table unc_sim_msr_platform, unc_sim_msr_uncore, unc_sim_msr_qm, unc_sim_msr_bmec,
 	unc_sim_msr_alloc, unc_sim_msr_amd;
 
-/* False: there is none.  With it, ret_msr is complete. */
+/* False: there is none.  With it, msr is complete. */
 bool unc_sim_msr_find(struct unc_sim_msr *msr);
+/* The same without its value, while the machine is opened and has no state yet. */
+bool unc_sim_msr_exists(struct unc_sim_msr *msr);
 uint64_t unc_sim_msr_value(const struct unc_sim_msr *at);
 /* As the table says, not write(). */
 bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value);
