@@ -54,7 +54,7 @@ static const struct unc_check_def defs[] = {
 	{.about = {.name = "monitoring.bandwidth",
 		   .proves = "bandwidth of an RMID is what the memory channels count, or what its CPU loads, within 8 %",
 		   .src = SDM ", Memory Bandwidth Monitoring", .writes = true, .makes_traffic = true,
-		   .ms = {120, 440, 1240}},
+		   .ms = {160, 640, 1840}},
 	 .need = UNC_CHECK_CACHES, .run = unc_mon_bandwidth},
 };
 /* clang-format on */

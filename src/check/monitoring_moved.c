@@ -360,7 +360,7 @@ static int compare(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
 	unsigned n_wrong = 0, n_more = 0;
-	struct taken taken;
+	struct taken taken = {.noise = 0};
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < TIMES && rc == 0 && n_wrong == i; i++) {

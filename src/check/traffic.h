@@ -52,6 +52,7 @@ struct unc_traffic_channel { /* in the order of unc_check.boxes */
 	unsigned slots[UNC_WAYS];
 	unsigned clock_slot;    /* UNC_PMON_SLOTS: none */
 	double bytes[UNC_WAYS]; /* that a count is worth */
+	bool was_right;         /* it counted kinds as it should, once at least */
 };
 
 struct unc_check_traffic {
@@ -71,6 +72,15 @@ struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, 
 
 /* Is there a channel of that socket that has a part of its traffic and is not counted?  Then why. */
 bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[UNC_MSG_MAX]);
+
+/* ---- times (check/traffic_times.c) ---- */
+
+/* Of the nth time, from 0: is all as it was to be?  What was not, each time, is kept in the run. */
+bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth);
+/* What there is without varies by so much in a phase that nothing can be told. */
+bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run *run);
+/* Was anything wrong each time, and not only now and then? */
+bool unc_traffic_is_always_wrong(const struct unc_traffic_run *run);
 
 /* ---- sums (check/traffic_sums.c) ---- */
 
@@ -133,6 +143,8 @@ bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket);
 bool unc_traffic_ready(struct unc_check *c, int *ret_rc);
 
 /* check/traffic_channels.c */
+/* Of each channel of the node's socket, after each time: did it count kinds as it should? */
+void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run);
 int unc_traffic_run_kinds(struct unc_check *c);
 int unc_traffic_run_interleave(struct unc_check *c);
 

@@ -10,25 +10,30 @@ struct got { /* by a channel, of all traffic with the nodes of its socket */
 	double bytes, noise; /* all together */
 };
 
-static struct got got(const struct unc_check *c, size_t channel)
+static void add(const struct unc_check *c, const struct unc_traffic_run *run, size_t channel, struct got *all)
 {
 	const struct unc_traffic_of of = {.c = c, .one = true, .channel = channel};
+
+	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
+		for (unsigned way = 0; way < UNC_WAYS; way++) {
+			struct unc_traffic_more more = unc_traffic_more(&of, run, phase, way);
+
+			all->more[phase][way].bytes += more.bytes;
+			all->more[phase][way].noise += more.noise;
+			all->bytes += more.bytes;
+			all->noise += more.noise;
+		}
+}
+
+static struct got got(const struct unc_check *c, size_t channel)
+{
 	struct got all = {0};
 
 	for (size_t i = 0; i < c->traffic->n_runs; i++) {
 		const struct unc_traffic_run *run = &c->traffic->runs[i];
 
-		if (run->node.socket != c->boxes[channel].box->socket || run->why[0])
-			continue;
-		for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
-			for (unsigned way = 0; way < UNC_WAYS; way++) {
-				struct unc_traffic_more more = unc_traffic_more(&of, run, phase, way);
-
-				all.more[phase][way].bytes += more.bytes;
-				all.more[phase][way].noise += more.noise;
-				all.bytes += more.bytes;
-				all.noise += more.noise;
-			}
+		if (run->node.socket == c->boxes[channel].box->socket && !run->why[0])
+			add(c, run, channel, &all);
 	}
 	return all;
 }
@@ -77,26 +82,56 @@ static double mb(struct unc_traffic_more more)
 	return unc_traffic_mb(more.bytes);
 }
 
-static void judge_alone(struct unc_check *c, const struct got *all, enum unc_phase phase, enum unc_way way)
+static bool is_other(const struct got *all, enum unc_phase phase, enum unc_way way)
 {
 	struct unc_traffic_more is = all->more[phase][way], other = all->more[phase][!way];
 
-	if (other.bytes > unc_traffic_other_kind * is.bytes + other.noise + is.noise)
-		unc_check_fail(c, "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be expected",
-			       unc_phase_names[phase], mb(is), unc_way_names[way], mb(other), unc_way_names[!way]);
+	return other.bytes > unc_traffic_other_kind * is.bytes + other.noise + is.noise;
 }
 
-static void judge_both(struct unc_check *c, const struct got *all)
+static bool is_uneven(const struct got *all)
 {
 	struct unc_traffic_more read = all->more[UNC_PHASE_STORES][UNC_WAY_READ],
 				written = all->more[UNC_PHASE_STORES][UNC_WAY_WRITE];
 	double off = read.bytes - written.bytes, most = read.bytes > written.bytes ? read.bytes : written.bytes;
 
-	if ((off < 0 ? -off : off) > unc_traffic_other_kind * most + read.noise + written.noise)
+	return (off < 0 ? -off : off) > unc_traffic_other_kind * most + read.noise + written.noise;
+}
+
+static bool is_wrong(const struct got *all)
+{
+	return is_other(all, UNC_PHASE_LOADS, UNC_WAY_READ) || is_other(all, UNC_PHASE_NT_STORES, UNC_WAY_WRITE) ||
+	       is_uneven(all);
+}
+
+void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		struct got all = {0};
+
+		if (c->boxes[i].box->socket != run->node.socket || !c->traffic->channels[i].counted)
+			continue;
+		add(c, run, i, &all);
+		c->traffic->channels[i].was_right |= all.bytes > all.noise && !is_wrong(&all);
+	}
+}
+
+static void judge_alone(struct unc_check *c, const struct got *all, enum unc_phase phase, enum unc_way way)
+{
+	if (is_other(all, phase, way))
+		unc_check_fail(c, "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be expected",
+			       unc_phase_names[phase], mb(all->more[phase][way]), unc_way_names[way],
+			       mb(all->more[phase][!way]), unc_way_names[!way]);
+}
+
+static void judge_both(struct unc_check *c, const struct got *all)
+{
+	if (is_uneven(all))
 		unc_check_fail(c,
 			       "of stores it counted %.2f MB as read and %.2f MB as written, where both were to be the "
 			       "same: each line is read to be owned, and written later",
-			       mb(read), mb(written));
+			       mb(all->more[UNC_PHASE_STORES][UNC_WAY_READ]),
+			       mb(all->more[UNC_PHASE_STORES][UNC_WAY_WRITE]));
 }
 
 static void kinds_of(struct unc_check *c, size_t channel)
@@ -117,6 +152,10 @@ static void kinds_of(struct unc_check *c, size_t channel)
 	all = got(c, channel);
 	if (all.bytes <= all.noise + hardly * made(c, c->boxes[channel].box->socket)) {
 		unc_check_skip(c, "nothing of what was made came here");
+		return;
+	}
+	if (is_wrong(&all) && c->traffic->channels[channel].was_right) {
+		unc_check_skip(c, "once it counted kinds as it should, and once not: somebody else uses memory");
 		return;
 	}
 	judge_alone(c, &all, UNC_PHASE_LOADS, UNC_WAY_READ);

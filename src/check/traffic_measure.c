@@ -230,67 +230,13 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
 	return false;
 }
 
-/* To which side the bytes of a phase are wrong; 0: they are right. */
-static enum unc_side side_of(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
-			     enum unc_way way)
-{
-	struct unc_traffic_more more = unc_traffic_more(of, run, phase, way);
-	struct unc_traffic_made made = unc_traffic_made(of->c->traffic, run, phase, way),
-				other = unc_traffic_made(of->c->traffic, run, phase, !way);
-
-	if (made.most <= 0)
-		return more.bytes > unc_traffic_other_kind * other.most + more.noise ? UNC_SIDE_MORE : 0;
-	if (unc_traffic_agrees(more, made))
-		return 0;
-	return more.bytes < made.least ? UNC_SIDE_FEWER : UNC_SIDE_MORE;
-}
-
-static bool is_elsewhere(const struct unc_check *c, const struct unc_traffic_run *run)
-{
-	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].box->socket != run->node.socket && unc_traffic_strays(c, run, c->boxes[i].box->socket))
-			return true;
-	return false;
-}
-
-/* Of the nth time: is all as it was to be?  What was not each time is kept. */
-static bool is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth)
-{
-	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
-	bool elsewhere = is_elsewhere(c, run), good = !elsewhere;
-	char why[UNC_MSG_MAX];
-
-	run->always_elsewhere = elsewhere && (nth == 0 || run->always_elsewhere);
-	if (unc_traffic_lacks(c, run->node.socket, why))
-		return good; /* nobody will judge the rest */
-	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
-		for (unsigned way = 0; way < UNC_WAYS; way++) {
-			enum unc_side side = side_of(&of, run, phase, way);
-
-			run->always[phase][way] = nth == 0 || run->always[phase][way] == side ? side : 0;
-			good &= !side;
-		}
-	return good;
-}
-
-/* Was anything wrong each time, and not only now and then? */
-static bool is_always_wrong(const struct unc_traffic_run *run)
-{
-	bool always = run->always_elsewhere;
-
-	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
-		for (unsigned way = 0; way < UNC_WAYS; way++)
-			always |= run->always[phase][way] != 0;
-	return always;
-}
-
 /*
  * Somebody else may begin or end something in the middle, on a machine that is in use: what does not agree is measured anew, and the
  * last time counts.  Silicon that counts wrong is wrong each time, and to the same side.
  */
 static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run)
 {
-	enum { TIMES = 3 };
+	enum { TIMES = 5 };
 	bool good = false;
 	int rc = UNC_OK;
 
@@ -300,9 +246,15 @@ static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct
 			rc = make(c, t, run, phase);
 		if (rc == 0)
 			rc = watch(c, t, run, UNC_PHASE_AFTER);
-		good = rc == 0 && is_credible(c, run, i);
+		good = rc == 0 && unc_traffic_is_credible(c, run, i) && !unc_traffic_drowns(c, run);
+		if (rc == 0)
+			unc_traffic_note_kinds(c, run);
 	}
-	if (rc == 0 && !good && !is_always_wrong(run))
+	if (rc == 0 && !good && unc_traffic_drowns(c, run))
+		snprintf(run->why, sizeof(run->why),
+			 "without any of ours the bytes vary by more than a quarter of it, with node %u, %d times",
+			 run->node.node, TIMES);
+	else if (rc == 0 && !good && !unc_traffic_is_always_wrong(run))
 		snprintf(run->why, sizeof(run->why),
 			 "measured %d times, of node %u something else was wrong each time: somebody else uses memory, "
 			 "more "

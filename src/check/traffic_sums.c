@@ -10,6 +10,9 @@ const double unc_traffic_tolerance = 0.03;
  */
 const double unc_traffic_other_kind = 0.1;
 
+/* Where what there is without varies by more than that, nothing can be told. */
+static const double drowned = 0.25;
+
 /* Of what is made elsewhere: code and data of those who make it, and directories of other sockets' lines. */
 static const double astray = 0.05;
 
@@ -138,7 +141,7 @@ bool unc_traffic_agrees(struct unc_traffic_more more, struct unc_traffic_made ma
 
 bool unc_traffic_is_drowned(struct unc_traffic_more more, struct unc_traffic_made made)
 {
-	return more.noise > made.least / 4;
+	return more.noise > drowned * made.least;
 }
 
 struct unc_traffic_went unc_traffic_went(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket)
@@ -161,7 +164,7 @@ struct unc_traffic_went unc_traffic_went(const struct unc_check *c, const struct
 
 bool unc_traffic_went_astray(const struct unc_traffic_went *went)
 {
-	return went->here > astray * went->made + went->noise;
+	return went->noise <= drowned * went->made && went->here > astray * went->made + went->noise;
 }
 
 bool unc_traffic_strays(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket)

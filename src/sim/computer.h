@@ -17,7 +17,7 @@ struct unc_sim_place {
 	size_t channel; /* UNC_SIM_IMC: index in the load and in the state */
 	bool hidden;
 	const struct unc_sim_gone *gone;     /* when it reads all ones, or NULL; the options' */
-	const struct unc_sim_faults *faults; /* of its channel, or NULL: nothing is wrong; the machine's */
+	const struct unc_sim_faults *faults; /* of its channel or UBOX, or NULL: nothing is wrong; the machine's */
 };
 
 struct unc_sim {
@@ -47,7 +47,8 @@ struct unc_sim {
 	struct unc_sim_stuck *stuck;   /* bits of MSRs; owned */
 	size_t n_stuck;
 	struct unc_sim_qm_faults qm_faults;
-	unsigned tells[UNC_SIM_SOCKETS_MAX]; /* the number of which socket its UBOX tells */
+	unsigned tells[UNC_SIM_SOCKETS_MAX];                    /* the number of which socket its UBOX tells */
+	struct unc_sim_faults ubox_faults[UNC_SIM_SOCKETS_MAX]; /* of which only what is stuck */
 };
 
 struct unc_sim_tally {

@@ -239,6 +239,32 @@ static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 	return add_stuck(sim, &sim->stuck, &sim->n_stuck, &stuck);
 }
 
+static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
+{
+	unsigned socket = defect->where[0].socket;
+	uint32_t bit = defect->bit < 32 ? UINT32_C(1) << defect->bit : 0;
+	const struct unc_sim_stuck stuck = {
+		.off = defect->off,
+		.zeros = defect->what == UNC_SIM_STUCK0 ? bit : 0,
+		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
+	};
+	struct unc_sim_place *place = NULL;
+	size_t i;
+
+	for (i = 0; i < sim->n_places && !place; i++)
+		if (sim->places[i].function->kind == UNC_SIM_UBOX && sim->places[i].socket == socket)
+			place = &sim->places[i];
+	if (!place)
+		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: defect=%.200s: this machine has no UBOX of socket %u",
+				sim->options.model->name, defect->text, socket);
+	if (defect->off % 4 || defect->off >= sim->options.model->config_bytes)
+		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
+	if (!bit)
+		return refuse(sim, defect, "that register has the bits 0 to 31; only counters have 64");
+	place->faults = &sim->ubox_faults[socket];
+	return add_stuck(sim, &sim->ubox_faults[socket].stuck, &sim->ubox_faults[socket].n_stuck, &stuck);
+}
+
 static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
 	unsigned a = defect->socket[0], b = defect->socket[1], was;
@@ -275,6 +301,8 @@ static int apply(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
 	if (defect->n_where && defect->where[0].is_cpu)
 		return stick_msr(sim, defect);
+	if (defect->n_where && defect->where[0].is_ubox)
+		return stick_ubox(sim, defect);
 	if (defect->n_where)
 		return apply_to_channels(sim, defect);
 	return defect->n_socket ? swap_sockets(sim, defect) : apply_to_monitoring(sim, defect);
@@ -315,6 +343,8 @@ void unc_sim_defects_free(struct unc_sim *sim)
 
 	for (i = 0; sim->faults && i < sim->load.n_channels; i++)
 		free(sim->faults[i].stuck);
+	for (i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
+		free(sim->ubox_faults[i].stuck);
 	free(sim->faults);
 	free(sim->stuck);
 }

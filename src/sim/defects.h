@@ -41,9 +41,9 @@ enum unc_sim_defect_what {
 	UNC_SIM_NEVER_FALLS,
 };
 
-/* A channel as load files name it, or a CPU; not checked to be there. */
+/* A channel as load files name it, the UBOX of a socket, or a CPU; not checked to be there. */
 struct unc_sim_where {
-	bool is_cpu;
+	bool is_cpu, is_ubox;
 	unsigned socket, imc, channel, cpu;
 };
 

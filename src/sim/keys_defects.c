@@ -61,13 +61,16 @@ static bool take_number(const char **text, const char *name, unsigned *ret_numbe
 	return digits > 0 && digits < 6;
 }
 
-static bool parse_where(const char *text, bool cpu_too, struct unc_sim_where *where)
+static bool parse_where(const char *text, bool others_too, struct unc_sim_where *where)
 {
-	where->is_cpu = cpu_too && !strncmp(text, "cpu", 3);
+	where->is_cpu = others_too && !strncmp(text, "cpu", 3);
 	if (where->is_cpu)
 		return take_number(&text, "cpu", &where->cpu) && !*text;
-	return take_number(&text, "socket", &where->socket) && take_number(&text, ".imc", &where->imc) &&
-	       take_number(&text, ".ch", &where->channel) && !*text;
+	if (!take_number(&text, "socket", &where->socket))
+		return false;
+	where->is_ubox = others_too && !strcmp(text, ".ubox");
+	return where->is_ubox ||
+	       (take_number(&text, ".imc", &where->imc) && take_number(&text, ".ch", &where->channel) && !*text);
 }
 
 static bool parse_counter(const char *text, bool fixed_too, unsigned *ret_counter)
@@ -167,7 +170,7 @@ static const char *possible(char letter)
 	case 'w':
 		return "a channel such as socket0.imc0.ch1";
 	case 'r':
-		return "a channel such as socket0.imc0.ch1 or a CPU such as cpu3";
+		return "a channel such as socket0.imc0.ch1, a UBOX such as socket0.ubox or a CPU such as cpu3";
 	case 'c':
 		return "a counter, 0 to 3 or fixed";
 	case 'e':

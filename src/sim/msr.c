@@ -79,15 +79,25 @@ struct places {
 	size_t used[UNC_SIM_OF_PACKAGE + 1];
 };
 
+static size_t room_of(enum unc_sim_scope scope)
+{
+	if (scope == UNC_SIM_OF_L3)
+		return UNC_SIM_MSRS_OF_L3;
+	return scope == UNC_SIM_OF_PACKAGE ? UNC_SIM_MSRS_OF_PACKAGE : UNC_SIM_MSRS_OF_CPU;
+}
+
+/* NULL while the machine has no state yet, when it is only asked which there are. */
 static uint64_t *kept_at(const struct unc_sim_msr *msr, enum unc_sim_scope scope, size_t i)
 {
 	struct unc_sim_state *state = msr->sim->store.state;
 
+	if (!state)
+		return NULL;
 	if (scope == UNC_SIM_OF_L3)
-		return i < UNC_SIM_MSRS_OF_L3 ? &state->l3s[msr->cpu->l3].msrs[i] : NULL;
+		return &state->l3s[msr->cpu->l3].msrs[i];
 	if (scope == UNC_SIM_OF_PACKAGE)
-		return i < UNC_SIM_MSRS_OF_PACKAGE ? &state->packages[msr->cpu->package].msrs[i] : NULL;
-	return i < UNC_SIM_MSRS_OF_CPU ? &state->threads[msr->cpu->number].msrs[i] : NULL;
+		return &state->packages[msr->cpu->package].msrs[i];
+	return &state->threads[msr->cpu->number].msrs[i];
 }
 
 static bool find_in(const struct unc_sim_msr_table *table, struct places *places, struct unc_sim_msr *msr)
@@ -103,9 +113,13 @@ static bool find_in(const struct unc_sim_msr_table *table, struct places *places
 			continue;
 		index = index_of(reg, msr->number);
 		if (index >= 0 && (!reg->exists || reg->exists(msr))) {
+			size_t i_kept = places->used[reg->scope] + (size_t)index;
+
+			if (i_kept >= room_of(reg->scope))
+				return false;
 			msr->reg = reg;
-			msr->kept = kept_at(msr, reg->scope, places->used[reg->scope] + (size_t)index);
-			return msr->kept != NULL;
+			msr->kept = kept_at(msr, reg->scope, i_kept);
+			return true;
 		}
 		places->used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
 	}

@@ -14,21 +14,9 @@ fi
 one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 if [ "$(uname -m)" = x86_64 ]; then width=16; else width=8; fi
 
-# counted FUNCTION: reads, writes and calls of it, of all processes and threads, from what callgrind wrote.  The numbers behind a
-# line are those of the function in whose part it is, but for the one behind calls=, which are of the function that is called.
+# counted FUNCTION: reads, writes and calls of it, of all processes and threads, from what callgrind wrote.
 counted() {
-	awk -v name="$1" '
-		FNR == 1 { split("", known); inside = 0; skip = 0; to = 0 }
-		/^events:/ { for (i = 2; i <= NF; i++) { if ($i == "Dr") dr = i; if ($i == "Dw") dw = i } next }
-		/^c?fn=/ {
-			id = $1; sub(/^c?fn=/, "", id)
-			if (NF > 1) known[id] = $2
-			if (/^fn=/) inside = known[id] == name; else to = known[id] == name
-			next
-		}
-		/^calls=/ { n = $1; sub(/^calls=/, "", n); if (to) calls += n; skip = 1; next }
-		/^[0-9+*-]/ { if (inside && !skip) { reads += $dr; writes += $dw } skip = 0 }
-		END { printf "%d %d %d\n", reads, writes, calls }' "$T"/callgrind.*
+	awk -v name="$1" -f tests/bench/counted.awk "$T"/callgrind.*
 }
 
 for kind in read write nt-write; do

@@ -35,6 +35,8 @@ const struct defect_case defect_cases[] = {
 	FINDS("stuck0:" WHERE ":0xf4:1", SMALL, "behaviour.reset"), /* rst_ctrs, rst_ctrl */
 	FINDS("stuck0:" WHERE ":0xf4:0", SMALL, "behaviour.reset"),
 	FINDS("stuck0:" WHERE ":0xf8:1", SMALL, "behaviour.status"), /* BOX_STATUS: that CTR0 wrapped */
+	FINDS("stuck0:socket0.ubox:0x40:0", "bdxde,sockets=2,cores=2", "presence.ubox@socket0"), /* CPUNODEID */
+	FINDS("stuck1:socket0.ubox:0x54:1", "bdxde,sockets=2,cores=2", "presence.ubox@socket0"), /* GIDNIDMAP */
 	FINDS("stuck0:cpu1:0xc8f:2", SMALL, "monitoring.assoc@l3"),
 	FORCED("stuck1:cpu1:0xc8f:1", SMALL, "monitoring.assoc@l3"),
 	FINDS("stuck0:cpu0:0xc8d:32", CACHE, "monitoring.follows@l3 monitoring.rmids@l3"),

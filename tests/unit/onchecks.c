@@ -11,7 +11,7 @@ void onchecks_open(struct onchecks *k, const char *model, const char *common, co
 void onchecks_run(struct onchecks *k, enum unc_check_depth depth, const char *only, const char *box, int rc)
 {
 	const char *const names[] = {only};
-	const struct unc_check_cfg cfg = {.depth = depth, .only = names, .n_only = 1, .box = box};
+	const struct unc_check_cfg cfg = {.depth = depth, .only = names, .n_only = only != NULL, .box = box};
 
 	OK(&k->o, unc_check_open(k->o.m, &cfg, &k->check));
 	EQ(unc_check_run(k->check), rc);

@@ -36,6 +36,51 @@ static void no_seed_is_a_false_alarm(void)
 	}
 }
 
+/* Of Sandy Bridge-EP the map doubts it; of Haswell-EP nobody does. */
+static void an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doubts_it(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "snbep", "sockets=2,clock_event=dead", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
+	NONE_FAILED(&k);
+	FOUND(&k, "clock.rate", "socket1.imc0.ch3", UNC_CHECK_PASS, "800.0",
+	      "clockticks, which the map doubts, counts 0");
+	HAS(onchecks_result(&k, "clock.rate", "socket0.imc0.ch0").tested, "counts nothing");
+	onchecks_close(&k);
+
+	onchecks_open(&k, "hsx", "sockets=1,clock_event=dead", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock.rate", NULL, 0);
+	FOUND(&k, "clock.rate", "socket0.imc0.ch0", UNC_CHECK_FAIL, "CTR[0] 0.0000 MHz");
+	onchecks_close(&k);
+}
+
+/* Memory that refreshes itself stops the clock of all channels; what stands by itself, or for good, is a fault. */
+static void a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx",
+		      "sockets=2,defect=stops:socket0.imc0.ch0:0.05:0.06,defect=stops:socket0.imc0.ch1:0.05:0.06,"
+		      "defect=stops:socket0.imc1.ch0:0.05:0.06,defect=stops:socket0.imc1.ch1:0.05:0.06,"
+		      "defect=stops:socket1.imc1.ch0:0.05:0.06",
+		      NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock.steady", NULL, 0);
+	FOUND(&k, "clock.steady", "socket0.imc0.ch1", UNC_CHECK_SKIP, "slow together", "sleeps");
+	FOUND(&k, "clock.steady", "socket1.imc1.ch0", UNC_CHECK_FAIL, "MHz");
+	FOUND(&k, "clock.steady", "socket1.imc0.ch0", UNC_CHECK_PASS, "800.0");
+	onchecks_close(&k);
+
+	onchecks_open(&k, "hsx",
+		      "sockets=1,defect=stops:socket0.imc0.ch0:0.05,defect=stops:socket0.imc0.ch1:0.05,"
+		      "defect=stops:socket0.imc1.ch0:0.05,defect=stops:socket0.imc1.ch1:0.05",
+		      NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock.steady", NULL, 0);
+	EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_FAIL), 4);
+	FOUND(&k, "clock.steady", "socket0.imc1.ch1", UNC_CHECK_FAIL, "the clock stood");
+	onchecks_close(&k);
+}
+
 static void what_was_measured_is_told_in_numbers(void)
 {
 	struct unc_check_result result;
@@ -227,6 +272,10 @@ void test_check_clock_suite(void)
 	CU_add_test(s, "a clock beyond what the part can have fails", a_clock_beyond_what_the_part_can_have_fails);
 	CU_add_test(s, "a clock that stands is found", a_clock_that_stands_is_found);
 	CU_add_test(s, "a clock that stops after a while is found", a_clock_that_stops_after_a_while_is_found);
+	CU_add_test(s, "an event of clocks that counts nothing is silicon where the map doubts it",
+		    an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doubts_it);
+	CU_add_test(s, "a socket that sleeps is told apart from a channel that stands",
+		    a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands);
 	CU_add_test(s, "an access that fails spoils its channel alone", an_access_that_fails_spoils_its_channel_alone);
 	CU_add_test(s, "what firmware has configured is what is measured",
 		    what_firmware_has_configured_is_what_is_measured);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The checks of presence on healthy machines, and on machines on which something is hidden, swapped or read wrongly. */
+#define _GNU_SOURCE
 #include "check/odds.h"
 #include "onchecks.h"
+#include "tree.h"
 
 void test_check_presence_suite(void);
 
@@ -129,6 +131,42 @@ static void two_sockets_of_one_number_contradict(void)
 	onchecks_close(&k);
 }
 
+/* What the firmware gives the buses of both sockets; where it is the same node it tells nothing. */
+static void the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart(void)
+{
+	static const struct {
+		const char *nodes[2], *common;
+		enum unc_check_state state;
+		const char *finding;
+	} cases[] = {
+		{{"0\n", "1\n"}, "sockets=2", UNC_CHECK_PASS, "to which the firmware gives its bus too"},
+		{{"1\n", "0\n"}, "sockets=2", UNC_CHECK_FAIL, "on a NUMA node of package 0"},
+		{{"0\n", "0\n"}, "sockets=2", UNC_CHECK_PASS, "does not tell the node of its bus"},
+		{{"0\n", "0\n"}, "sockets=2,numa=off", UNC_CHECK_PASS, "does not tell the node of its bus"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char own[600], name[2][100];
+		struct tree tree = tree_new();
+		struct onchecks k;
+
+		onchecks_open(&k, "hsx", cases[i].common, NULL);
+		for (size_t n = 0; n < 2; n++)
+			snprintf(name[n], sizeof(name[n]), "sys/bus/pci/devices/%s/numa_node",
+				 unc_box_at(k.o.m, "ubox", n)->pci);
+		onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
+		onchecks_close(&k);
+		for (size_t n = 0; n < 2; n++)
+			tree_text(&tree, name[n], cases[i].nodes[n]);
+		snprintf(own, sizeof(own), "files=%.500s", tree.root);
+		onchecks_open(&k, "hsx", cases[i].common, own);
+		onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
+		FOUND(&k, "presence.ubox", "socket1", cases[i].state, cases[i].finding);
+		onchecks_close(&k);
+		tree_remove(&tree);
+	}
+}
+
 static void reads_of_all_ones_now_and_then_are_counted(void)
 {
 	unsigned n_found = 0;
@@ -194,6 +232,8 @@ void test_check_presence_suite(void)
 	CU_add_test(s, "a gap is a hidden channel", a_gap_is_a_hidden_channel);
 	CU_add_test(s, "swapped channels are told by their ids", swapped_channels_are_told_by_their_ids);
 	CU_add_test(s, "sockets that tell each other's number fit", two_sockets_of_one_number_contradict);
+	CU_add_test(s, "the node that firmware gives a bus is asked where it tells sockets apart",
+		    the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart);
 	CU_add_test(s, "reads of all ones now and then are counted", reads_of_all_ones_now_and_then_are_counted);
 	CU_add_test(s, "a channel without DIMMs is told, and no difference",
 		    a_channel_without_dimms_is_told_and_no_difference);

@@ -177,6 +177,59 @@ static void where_no_cpu_is_online_nothing_is_made(void)
 	onchecks_close(&k);
 }
 
+/* Firmware interleaves the memory of both: what is moved with it cannot be told apart. */
+static void memory_that_sockets_share_is_not_judged(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "bdx", "sockets=2,cores=2,numa=off", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, NULL, NULL, 0);
+	NONE_FAILED(&k);
+	for (size_t i = 0; i < 4; i++)
+		if (i != 1)
+			FOUND(&k, checks[i], "socket1", UNC_CHECK_SKIP, "node 0", "several sockets");
+	FOUND(&k, "traffic.kinds", "socket0.imc1.ch1", UNC_CHECK_SKIP, "several sockets");
+	FOUND(&k, "monitoring.bandwidth", "l3 1", UNC_CHECK_PASS, "its instructions load");
+	onchecks_close(&k);
+}
+
+/* Every few milliseconds somebody else begins or ends to read up to 3 GB/s of each channel. */
+static void write_restless_load(const char *path, unsigned seed)
+{
+	static const char *const rates[] = {"2e8", "5e8", "3e9"};
+	FILE *file = fopen(path, "w");
+	double at = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fprintf(file, "format: uncorectl-load/1\nchannels:\n  \"*\":\n    write: 2e8\n    read:\n");
+	for (unsigned i = 0; at < 3; i++) {
+		seed = seed * 1103515245 + 12345;
+		fprintf(file, "      - {at: %.6f, rate: %s}\n", at, rates[seed / 65536 % 3]);
+		at += 0.002 + seed / 65536 % 1000 * 0.00008;
+	}
+	CU_ASSERT_EQUAL(fclose(file), 0);
+}
+
+static void what_others_begin_and_end_is_no_fault(void)
+{
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "load.yaml");
+
+	for (unsigned seed = 1; seed <= 6; seed++) {
+		char common[600];
+		struct onchecks k;
+
+		write_restless_load(path.text, seed);
+		snprintf(common, sizeof(common), "sockets=2,cores=2,load=%.500s", path.text);
+		onchecks_open(&k, seed % 2 ? "bdx" : "skx", common, NULL);
+		onchecks_run(&k, UNC_CHECK_QUICK, NULL, NULL, 0);
+		NONE_FAILED(&k);
+		CU_ASSERT(onchecks_count(&k, "traffic.volume", UNC_CHECK_SKIP) > 0);
+		onchecks_close(&k);
+	}
+	tree_remove(&tree);
+}
+
 static void who_is_woken_stops_the_traffic(void)
 {
 	struct onchecks k;
@@ -285,6 +338,8 @@ void test_check_traffic_suite(void)
 	CU_add_test(s, "without anybody who makes traffic all is skipped",
 		    without_anybody_who_makes_traffic_all_is_skipped);
 	CU_add_test(s, "where no cpu is online nothing is made", where_no_cpu_is_online_nothing_is_made);
+	CU_add_test(s, "memory that sockets share is not judged", memory_that_sockets_share_is_not_judged);
+	CU_add_test(s, "what others begin and end is no fault", what_others_begin_and_end_is_no_fault);
 	CU_add_test(s, "who is woken stops the traffic", who_is_woken_stops_the_traffic);
 	CU_add_test(s, "an access that fails ends in a result", an_access_that_fails_ends_in_a_result);
 	CU_add_test(s, "what was recorded is found again", what_was_recorded_is_found_again);

@@ -398,6 +398,21 @@ static void swapped_sockets_tell_each_others_number(void)
 	fx_close(&fx);
 }
 
+static void stuck_bits_of_a_ubox_are_its_own(void)
+{
+	uint32_t map;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,sockets=2,clock=step,dword_ns=0,defect=stuck0:socket0.ubox:0x40:0,defect=stuck1:socket1."
+		     "ubox:0x54:5");
+	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:0b.0", 0x40), 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:0b.0", 0x40), 0);
+	map = fx_r32(&fx, "7f:0b.0", 0x54);
+	CU_ASSERT_EQUAL(map & 0x20, 0);
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:0b.0", 0x54), map | 0x20);
+	fx_close(&fx);
+}
+
 /* Counts of each control after a second, on a clock that runs so many cycles then. */
 static void expect_clock(const char *defects, uint64_t hz)
 {
@@ -677,6 +692,10 @@ static void nonsense_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0xda:1", UNC_EARG, "0xda:1", "multiple of 4");
 	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0x100:1", UNC_EARG, "0x100:1", "configuration space");
 	FX_REFUSED("snbep,defect=stuck0:cpu3:0xc8f:1", UNC_EARG, "cpu3:0xc8f:1", "no MSR of that number");
+	FX_REFUSED("snbep,defect=stuck0:socket0.ubox:0x40:32", UNC_EARG, "0x40:32", "bits 0 to 31");
+	FX_REFUSED("snbep,defect=stuck0:socket0.ubox:0x42:1", UNC_EARG, "0x42:1", "multiple of 4");
+	FX_REFUSED("snbep,sockets=2,defect=stuck0:socket2.ubox:0x40:1", UNC_EARG, "no UBOX of socket 2");
+	FX_REFUSED("snbep,defect=hidden:socket0.ubox", UNC_EARG, "\"socket0.ubox\" must be a channel such as");
 	FX_REFUSED("hsx,cores=1,defect=stuck0:cpu4:0xc8f:1", UNC_EARG, "cpu4:0xc8f", "no CPU 4", "0 to 3");
 	FX_REFUSED("hsx,msr=absent,defect=stuck0:cpu3:0xc8f:1", UNC_EARG, "cpu3:0xc8f", "msr=absent");
 	FX_REFUSED("snbep,defect=width:" WHERE ":4:47", UNC_EARG, "\"4\" must be a counter, 0 to 3 or fixed");
@@ -746,6 +765,7 @@ void test_sim_defects_suite(void)
 	CU_ADD_TEST(suite, a_shifted_umask_takes_the_next_sub_event);
 	CU_ADD_TEST(suite, swapped_channels_answer_in_each_others_place);
 	CU_ADD_TEST(suite, swapped_sockets_tell_each_others_number);
+	CU_ADD_TEST(suite, stuck_bits_of_a_ubox_are_its_own);
 	CU_ADD_TEST(suite, a_clock_that_is_off_is_so_in_all_it_counts);
 	CU_ADD_TEST(suite, a_channel_stops_and_can_still_be_written);
 	CU_ADD_TEST(suite, a_hidden_channel_is_not_there);
