@@ -355,11 +355,12 @@ static int take(struct meter *meter, struct taken *taken)
 	return rc;
 }
 
-/* Somebody else may begin or end something meanwhile.  What hardware counts wrong is wrong each time, and to the same side. */
+/* Somebody else may begin or end something meanwhile.  What hardware counts wrong is wrong each time, and by as much. */
 static int compare(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
-	unsigned n_wrong = 0, n_more = 0;
+	double ratio, low = 1e9, high = 0;
+	unsigned n_wrong = 0;
 	struct taken taken = {.noise = 0};
 	int rc = UNC_OK;
 
@@ -368,10 +369,12 @@ static int compare(struct meter *meter)
 		if (rc != UNC_OK)
 			return rc;
 		n_wrong += !is_right(meter, &taken) || is_drowned(&taken);
-		n_more += taken.total > taken.other;
+		ratio = taken.other > 0 ? taken.total / taken.other : 0;
+		low = ratio < low ? ratio : low;
+		high = ratio > high ? ratio : high;
 	}
 	see_all(meter, &taken);
-	if (is_drowned(&taken) || (n_wrong == TIMES && n_more && n_more < TIMES))
+	if (is_drowned(&taken) || (!agree(taken.total, taken.other, taken.noise) && (high - low) * 100 > PER_CENT))
 		unc_check_skip(c,
 			       "without ours bandwidth varies by %.0f MB/s, and ours is %.0f MB/s, %d times: somebody "
 			       "else uses "

@@ -30,6 +30,8 @@ const char *check_format_name(enum check_format format);
 const char *check_depth_name(enum unc_check_depth depth);
 /* Would this check be run on a machine that has what it needs? */
 bool check_options_want(const struct check_options *options, const struct unc_check_about *about);
+/* Is it named by --only, --skip and --observe, or by none of them?  For the list, which has what is run on request alone, too. */
+bool check_options_name(const struct check_options *options, const struct unc_check_about *about);
 /* Letters of a name that are its theme: of "registers.bits" 9. */
 size_t check_theme_len(const char *name);
 

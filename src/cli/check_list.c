@@ -88,13 +88,15 @@ static void print_check(const struct unc_check_about *about, struct output *out)
 	output_text(out, "\n");
 }
 
-static void print_page(struct output *out)
+static void print_page(const struct check_options *options, struct output *out)
 {
 	const struct unc_check_about *about, *before = NULL;
 
 	for (size_t i = 0; (about = unc_check_about(i)); i++) {
 		size_t theme = check_theme_len(about->name);
 
+		if (!check_options_name(options, about))
+			continue;
 		if (!before || strncmp(before->name, about->name, theme + 1) != 0)
 			output_printf(out, "%s%.*s\n", before ? "\n" : "", (int)theme, about->name);
 		print_check(about, out);
@@ -117,11 +119,12 @@ int check_list(const struct globals *globals, const struct check_options *option
 	if (options->format == CHECK_JSONL) {
 		emitter = emitter_new(FORMAT_JSONL, columns, N_COLUMNS, &out, false);
 		for (size_t i = 0; emitter && (about = unc_check_about(i)); i++)
-			emit_check(about, emitter);
+			if (check_options_name(options, about))
+				emit_check(about, emitter);
 		out.failed |= !emitter;
 		emitter_free(emitter);
 	} else {
-		print_page(&out);
+		print_page(options, &out);
 	}
 	return output_close(&out) ? EXIT_DONE : EXIT_FAILED;
 }

@@ -19,7 +19,7 @@ static const char help[] =
 	"tells pass, fail or skip for each property of each, with the register values that show it.  Each\n"
 	"register is put back after the check that wrote it.  Channels that somebody counts in are skipped.\n"
 	"\n"
-	"  --list           every check: what it proves, what that rests on, how long it takes\n"
+	"  --list           every check, or those of --only: what it proves, its source, how long it takes\n"
 	"  --box PATTERN    channels of this name only, with * and ?: 'socket0.*'\n"
 	"  --only NAME,...  only these checks, or those of a theme: registers,clock.rate\n"
 	"  --skip NAME,...  not these\n"
@@ -81,6 +81,12 @@ bool check_options_want(const struct check_options *options, const struct unc_ch
 	return (asked || (!options->only.n && about->ms[options->cfg.depth])) &&
 	       (!about->global || options->cfg.global) && (!about->writes || !options->cfg.observe) &&
 	       !is_in(&options->skip, about->name);
+}
+
+bool check_options_name(const struct check_options *options, const struct unc_check_about *about)
+{
+	return (!options->only.n || is_in(&options->only, about->name)) && !is_in(&options->skip, about->name) &&
+	       (!about->writes || !options->cfg.observe);
 }
 
 enum { SHOWN = 4, DISTANCE_MAX = 8 };

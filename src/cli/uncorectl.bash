@@ -32,6 +32,8 @@ _uncorectl_machine() { # WORD
 		load=* | state=*) _uncorectl_files "${last#*=}" ;;
 		files=*) _uncorectl_files "${last#*=}" -d ;;
 		clock=*) _uncorectl_answer "$word" "$before"clock={real,step} ;;
+		clock_event=*) _uncorectl_answer "$word" "$before"clock_event={works,dead} ;;
+		numa=*) _uncorectl_answer "$word" "$before"numa={on,off} ;;
 		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
 		ctl_writes=*) _uncorectl_answer "$word" "$before"ctl_writes={once,twice} ;;
 		numbering=*) _uncorectl_answer "$word" "$before"numbering={normal,reversed} ;;
@@ -54,7 +56,7 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,state,hide,allones,frz_en,ctl_writes,dword_ns,seed,empty}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,clock_event,numa,state,hide,allones,frz_en,ctl_writes,dword_ns,seed,empty}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
 				"$before"{files,disturb,mbm_erratum,abmc,defect}=
 			;;

@@ -138,6 +138,12 @@ if there xmllint; then
 	check "and XML stays well-formed" xmllint --noout --schema tests/cli/junit.xsd "$T/report.junit" 2>"$T/err"
 fi
 
+# ---- the list ----
+"$U" check --list --format jsonl --only clock,traffic.nodes --skip clock.jedec >"$T/out" 2>"$T/err"
+is "the list has what is asked for" "$(sed 's/^{"check":"\([^"]*\)".*/\1/' "$T/out" | tr '\n' ' ')" "clock.rate clock.equal clock.smbios clock.steady traffic.nodes "
+"$U" check --list --only clock.rate >"$T/out" 2>"$T/err"
+is "as a page, too" "$(sed -n '1,2p' "$T/out" | tr -d '\n')" "clock  rate"
+
 # ---- which computer it was ----
 mkdir -p "$T/f/sys/class/dmi/id" "$T/f/proc/sys/kernel" "$T/f/sys/devices/system/cpu/cpu0/microcode"
 echo "A&B Inc.  " >"$T/f/sys/class/dmi/id/bios_vendor"

@@ -87,6 +87,8 @@ bool registers_are_right(struct attempt *a)
 		}
 		if (left_idle && !strstr(a->command->machine, "rw"))
 			box_ctl &= ~(uint32_t)FRZ_EN;
+		if (a->command->kind == CHECKS && !a->forever && (after->box_status || after->frozen_global))
+			return complain(a, "channel %u: BOX_STATUS is 0x%" PRIx32, i, after->box_status);
 		right = right && register_is_right(a, i, "FIXED_CTL", before->fixed_ctl, after->fixed_ctl) &&
 			register_is_right(a, i, "BOX_CTL", before->box_ctl, box_ctl);
 	}

@@ -54,7 +54,7 @@ completes "what --per takes elsewhere" "uncorectl stat --per " "box machine sock
 completes "what --per takes behind =" "uncorectl stat --per=b" "box"
 completes "kinds of machine" "uncorectl --machine " "live replay: root: sim:bdx sim:bdxde sim:clx sim:cpuid= sim:cpx sim:hsx sim:icx sim:ivt sim:skx sim:snbep sim:spr sim:zen2 sim:zen3 sim:zen4 sim:zen5"
 completes "simulated machines, behind the colon" "uncorectl --machine sim:" "bdx bdxde clx cpuid= cpx hsx icx ivt skx snbep spr zen2 zen3 zen4 zen5"
-completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,cores= snbep,ctl_writes="
+completes "keys of a simulated machine" "uncorectl --machine sim:snbep,c" "snbep,clock= snbep,clock_event= snbep,cores= snbep,ctl_writes="
 completes "events of llc" "uncorectl llc --events " "local occupancy total"
 completes "behind a comma" "uncorectl llc --events total,o" "total,occupancy"
 completes "as fast as it goes" "uncorectl load --nt-write " "max"

@@ -27,6 +27,7 @@ tries() {
 		$S stat -e cas_count.rd,cas_count.wr,act_count,rpq_inserts,wpq_inserts -n 1 -i 0.1
 		$C llc --cpus 0 --cpus 1 -n 1
 		$S reg set *.CTL[3].umask=12 --write --for 1
+		$S check --quick --only clock.rate
 		$C reg raw msr 0 0x1a4 7 --write --unmapped --for 1
 	EOT
 }

@@ -214,6 +214,7 @@ static void what_others_begin_and_end_is_no_fault(void)
 {
 	struct tree tree = tree_new();
 	struct tree_path path = tree_path(&tree, "load.yaml");
+	size_t n_skipped = 0;
 
 	for (unsigned seed = 1; seed <= 6; seed++) {
 		char common[600];
@@ -224,9 +225,10 @@ static void what_others_begin_and_end_is_no_fault(void)
 		onchecks_open(&k, seed % 2 ? "bdx" : "skx", common, NULL);
 		onchecks_run(&k, UNC_CHECK_QUICK, NULL, NULL, 0);
 		NONE_FAILED(&k);
-		CU_ASSERT(onchecks_count(&k, "traffic.volume", UNC_CHECK_SKIP) > 0);
+		n_skipped += onchecks_count(&k, "traffic.volume", UNC_CHECK_SKIP);
 		onchecks_close(&k);
 	}
+	CU_ASSERT(n_skipped > 0);
 	tree_remove(&tree);
 }
 
