@@ -79,29 +79,28 @@ struct places {
 	size_t used[UNC_SIM_OF_PACKAGE + 1];
 };
 
-static size_t room_of(enum unc_sim_scope scope)
-{
-	if (scope == UNC_SIM_OF_L3)
-		return UNC_SIM_MSRS_OF_L3;
-	return scope == UNC_SIM_OF_PACKAGE ? UNC_SIM_MSRS_OF_PACKAGE : UNC_SIM_MSRS_OF_CPU;
-}
-
-/* NULL while the machine has no state yet, when it is only asked which there are. */
-static uint64_t *kept_at(const struct unc_sim_msr *msr, enum unc_sim_scope scope, size_t i)
+static uint64_t *kept_at(const struct unc_sim_msr *msr, size_t place)
 {
 	struct unc_sim_state *state = msr->sim->store.state;
 
-	if (!state)
-		return NULL;
-	if (scope == UNC_SIM_OF_L3)
-		return &state->l3s[msr->cpu->l3].msrs[i];
-	if (scope == UNC_SIM_OF_PACKAGE)
-		return &state->packages[msr->cpu->package].msrs[i];
-	return &state->threads[msr->cpu->number].msrs[i];
+	switch (msr->reg->scope) {
+	case UNC_SIM_OF_L3:
+		return &state->l3s[msr->cpu->l3].msrs[place];
+	case UNC_SIM_OF_PACKAGE:
+		return &state->packages[msr->cpu->package].msrs[place];
+	default:
+		return &state->threads[msr->cpu->number].msrs[place];
+	}
 }
 
-static bool find_in(const struct unc_sim_msr_table *table, struct places *places, struct unc_sim_msr *msr)
+static bool find_in(const struct unc_sim_msr_table *table, struct places *places, struct unc_sim_msr *msr,
+		    size_t *place)
 {
+	static const size_t room[] = {
+		[UNC_SIM_OF_CPU] = UNC_SIM_MSRS_OF_CPU,
+		[UNC_SIM_OF_L3] = UNC_SIM_MSRS_OF_L3,
+		[UNC_SIM_OF_PACKAGE] = UNC_SIM_MSRS_OF_PACKAGE,
+	};
 	enum unc_sim_on on = msr->sim->options.model->on;
 	size_t i;
 
@@ -113,27 +112,41 @@ static bool find_in(const struct unc_sim_msr_table *table, struct places *places
 			continue;
 		index = index_of(reg, msr->number);
 		if (index >= 0 && (!reg->exists || reg->exists(msr))) {
-			size_t i_kept = places->used[reg->scope] + (size_t)index;
-
-			if (i_kept >= room_of(reg->scope))
-				return false;
 			msr->reg = reg;
-			msr->kept = kept_at(msr, reg->scope, i_kept);
-			return true;
+			*place = places->used[reg->scope] + (size_t)index;
+			return *place < room[reg->scope];
 		}
 		places->used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
 	}
 	return false;
 }
 
-bool unc_sim_msr_find(struct unc_sim_msr *msr)
+static bool find(struct unc_sim_msr *msr, size_t *place)
 {
 	struct places places = {0};
 
 	/* Monitoring first: it is read most often. */
-	return find_in(&unc_sim_msr_qm, &places, msr) || find_in(&unc_sim_msr_bmec, &places, msr) ||
-	       find_in(&unc_sim_msr_alloc, &places, msr) || find_in(&unc_sim_msr_platform, &places, msr) ||
-	       find_in(&unc_sim_msr_uncore, &places, msr) || find_in(&unc_sim_msr_amd, &places, msr);
+	return find_in(&unc_sim_msr_qm, &places, msr, place) || find_in(&unc_sim_msr_bmec, &places, msr, place) ||
+	       find_in(&unc_sim_msr_alloc, &places, msr, place) ||
+	       find_in(&unc_sim_msr_platform, &places, msr, place) ||
+	       find_in(&unc_sim_msr_uncore, &places, msr, place) || find_in(&unc_sim_msr_amd, &places, msr, place);
+}
+
+bool unc_sim_msr_exists(struct unc_sim_msr *msr)
+{
+	size_t place;
+
+	return find(msr, &place);
+}
+
+bool unc_sim_msr_find(struct unc_sim_msr *msr)
+{
+	size_t place;
+
+	if (!find(msr, &place))
+		return false;
+	msr->kept = kept_at(msr, place);
+	return true;
 }
 
 struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number)
