@@ -68,6 +68,8 @@ begin() {
 		[ "$child" ] && [ "$(awk '/^Threads:/ { print $2 }' "/proc/$child/status" 2>/dev/null)" -ge 2 ] && break
 		sleep 0.01
 	done
+	# It has a record only once its first look is taken, a moment later; on a busy machine, with sanitizers, that was too soon.
+	sleep 0.3
 }
 # gone PID: within five seconds, or nobody's but whoever has to bury it
 gone() {
