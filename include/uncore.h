@@ -946,7 +946,8 @@ struct unc_check;
 UNC_API int unc_check_open(struct unc_machine *machine, const struct unc_check_cfg *cfg, struct unc_check **ret_check);
 /*
  * Runs the checks one after the other; after each all registers are as they were found.  0: all were run, whatever they found;
- * UNC_EAGAIN: woken before the end; UNC_EIO: a register could not be put back; UNC_ENOMEM.  To be called once.
+ * UNC_EAGAIN: woken before the end; UNC_EBUSY: another program like this one writes in all channels, and nothing was run; UNC_EIO: a
+ * register could not be put back; UNC_ENOMEM.  To be called once.
  */
 UNC_API int unc_check_run(struct unc_check *check);
 /* Before and after it was run: checks that were chosen, in order.  NULL beyond the last. */

@@ -115,11 +115,12 @@ static int take(struct unc_check_box *b)
 static void give_up(struct unc_check *c, struct unc_check_box *b, int rc)
 {
 	b->usable = false;
+	b->busy |= rc == UNC_EBUSY;
 	b->rc = rc;
 	memcpy(b->why, c->m->ctx->msg, sizeof(b->why));
 }
 
-int unc_drive_take(struct unc_check *c)
+int unc_drive_claim(struct unc_check *c)
 {
 	bool any = false;
 	int rc = UNC_OK;
@@ -138,20 +139,29 @@ int unc_drive_take(struct unc_check *c)
 		any |= b->taken = rc == 0;
 	}
 	rc = any ? unc_gate_ready(c->m) : UNC_OK;
-	for (size_t i = 0; i < c->n_boxes; i++) {
+	for (size_t i = 0; i < c->n_boxes && rc < 0; i++)
+		if (c->boxes[i].usable)
+			give_up(c, &c->boxes[i], rc);
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+int unc_drive_take(struct unc_check *c)
+{
+	int rc = unc_drive_claim(c);
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
 		struct unc_check_box *b = &c->boxes[i];
-		int failed = rc;
+		int failed;
 
 		if (!b->usable || b->touched)
 			continue;
-		if (rc == 0)
-			failed = unc_drive_look_for_others(b);
+		failed = unc_drive_look_for_others(b);
 		if (failed == 0)
 			failed = unc_drive_rest(b);
 		if (failed < 0)
 			give_up(c, b, failed);
 	}
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
+	return rc;
 }
 
 /* ---- writes ---- */

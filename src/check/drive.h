@@ -10,9 +10,11 @@
 #include "check/check.h"
 
 /*
- * Before the first write of a check: claims every channel that is usable, plans its registers (their former values are on the disk
- * with one fsync), and rests it.  A channel that cannot be had is not usable any more.  Not 0: the run ends.
+ * Claims every channel that is usable, and plans its registers: their former values are on the disk with one fsync.  A channel that
+ * cannot be had is not usable any more.  Not 0: the run ends.
  */
+int unc_drive_claim(struct unc_check *c);
+/* Before the first write of a check: the same for what was not claimed yet, and all of them rest. */
 int unc_drive_take(struct unc_check *c);
 /* Resting: all controls and the fixed one blank, BOX_CTL armed and released. */
 int unc_drive_rest(struct unc_check_box *b);

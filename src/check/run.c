@@ -129,15 +129,35 @@ static void not_run(struct unc_check *c, size_t n_whole, size_t from)
 	}
 }
 
+/* Who will write takes all channels before he looks at the first: while another one writes there nothing reads twice the same. */
+static int claim(struct unc_check *c)
+{
+	const struct unc_check_box *busy = NULL;
+	size_t n_usable = 0;
+	bool writes = false;
+	int rc;
+
+	for (size_t i = 0; i < c->n_chosen; i++)
+		writes |= c->chosen[i]->about.writes && c->chosen[i]->need == UNC_CHECK_CHANNELS;
+	rc = writes ? unc_drive_claim(c) : UNC_OK;
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		n_usable += c->boxes[i].usable;
+		if (c->boxes[i].rc == UNC_EBUSY)
+			busy = &c->boxes[i];
+	}
+	return rc == 0 && busy && !n_usable ? unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why) : rc;
+}
+
 int unc_check_run(struct unc_check *c)
 {
 	size_t i, n_whole = 0;
-	int rc = UNC_OK, back;
+	int rc, back;
 
 	if (c->has_run || c->m->dry_run)
 		return unc_fail(c->m->ctx, UNC_EARG, "%s",
 				c->has_run ? "these checks were run already" : "in a dry run nothing can be checked");
 	c->has_run = true;
+	rc = claim(c);
 	for (i = 0; i < c->n_chosen && rc == 0; i++) {
 		n_whole = c->n_entries;
 		tell_progress(c, i);

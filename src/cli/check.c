@@ -157,6 +157,8 @@ static int run_all(struct run *run)
 	int rc = unc_check_run(run->report.check), status = EXIT_DONE, worse;
 
 	check_progress_hide(&run->progress);
+	if (rc == UNC_EBUSY) /* nothing was tried */
+		return fail_with(run->opened.ctx, rc);
 	if (rc < 0)
 		status = ended(run, rc);
 	rc = unc_machine_put_back(run->opened.machine);
