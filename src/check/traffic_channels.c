@@ -254,11 +254,16 @@ static void interleave_of(struct unc_check *c, unsigned socket)
 {
 	struct shares all;
 	char text[UNC_CHECK_TEXT - 100] = "", empty[200] = "";
+	char why[UNC_MSG_MAX];
 	bool is_even = true;
 
 	if (!unc_traffic_begin_socket(c, socket))
 		return;
 	all = add_up(c, socket);
+	if (!all.n && unc_traffic_lacks(c, socket, why)) {
+		unc_check_skip(c, "none of it can be counted: %s", why);
+		return;
+	}
 	if (all.n && all.bytes < hardly * made(c, socket)) {
 		unc_check_skip(
 			c,
