@@ -20,6 +20,8 @@ struct alias { /* of a channel */
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	size_t n;
 	uint64_t wrote[UNC_REGISTERS_MAX];
+	uint64_t held
+		[UNC_REGISTERS_MAX]; /* read right behind that: a bit that never sticks is a matter of registers.bits */
 	uint32_t space[LOOKS][DWORDS];
 	bool written[DWORDS]; /* is one of the registers that are written here */
 };
@@ -59,10 +61,8 @@ static int write_all(struct alias *a, enum look look)
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < a->n && rc == 0; i++) {
-		uint64_t read;
-
 		a->wrote[i] = value_of(a, i, look);
-		rc = unc_registers_try(a->b, &a->ones[i], a->wrote[i], &read);
+		rc = unc_registers_try(a->b, &a->ones[i], a->wrote[i], &a->held[i]);
 	}
 	return rc;
 }
@@ -91,12 +91,12 @@ static int read_one(struct unc_check *c, struct alias *a, size_t i)
 								.has_expected = true,
 								.wrote = a->wrote[i],
 								.read = read,
-								.expected = a->wrote[i],
+								.expected = a->held[i],
 								.compared = mask}))
 		return rc;
 	other = whose(a, read, mask);
-	unc_check_fail(c, "%s: wrote 0x%" PRIx64 " and read 0x%" PRIx64 " after all others were written%s%s",
-		       unc_gate_reg_text(one->reg, one->index, name), a->wrote[i], read,
+	unc_check_fail(c, "%s: held 0x%" PRIx64 ", and 0x%" PRIx64 " after all others were written%s%s",
+		       unc_gate_reg_text(one->reg, one->index, name), a->held[i], read,
 		       other ? ", what was written to " : "",
 		       other ? unc_gate_reg_text(other->reg, other->index, other_name) : "");
 	return rc;

@@ -175,9 +175,9 @@ static void what_follows_another_register_is_found(void)
 	} aliases[] = {
 		{0xc4, 0xd8, "the dword at 0xc4, which nobody wrote, follows"},
 		{0x60, 0xa4, "the dword at 0x60, which nobody wrote, follows"},
-		{0xdc, 0xe4, "CTL[1]: wrote"},
+		{0xdc, 0xe4, "CTL[1]: held"},
 		{0xdc, 0xe4, "what was written to CTL[3]"},
-		{0xa8, 0xb0, "CTR[1]: wrote"},
+		{0xa8, 0xb0, "CTR[1]: held"},
 	};
 
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
