@@ -145,25 +145,6 @@ int unc_drive_claim(struct unc_check *c)
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-int unc_drive_take(struct unc_check *c)
-{
-	int rc = unc_drive_claim(c);
-
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		struct unc_check_box *b = &c->boxes[i];
-		int failed;
-
-		if (!b->usable || b->touched)
-			continue;
-		failed = unc_drive_look_for_others(b);
-		if (failed == 0)
-			failed = unc_drive_rest(b);
-		if (failed < 0)
-			give_up(c, b, failed);
-	}
-	return rc;
-}
-
 /* ---- writes ---- */
 
 int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
@@ -249,13 +230,33 @@ int unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)
 	return unc_drive_write(b, b->pbox.slots[i].ctr, b->pbox.slots[i].index, value);
 }
 
-int unc_drive_rest(struct unc_check_box *b)
+/* All controls and the fixed one blank, BOX_CTL armed and released. */
+static int rest(struct unc_check_box *b)
 {
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
 		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
 	return rc == 0 ? unc_drive_release(b) : rc;
+}
+
+int unc_drive_take(struct unc_check *c)
+{
+	int rc = unc_drive_claim(c);
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		struct unc_check_box *b = &c->boxes[i];
+		int failed;
+
+		if (!b->usable || b->touched)
+			continue;
+		failed = unc_drive_look_for_others(b);
+		if (failed == 0)
+			failed = rest(b);
+		if (failed < 0)
+			give_up(c, b, failed);
+	}
+	return rc;
 }
 
 /* ---- reading ---- */

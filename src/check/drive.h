@@ -14,10 +14,11 @@
  * cannot be had is not usable any more.  Not 0: the run ends.
  */
 int unc_drive_claim(struct unc_check *c);
-/* Before the first write of a check: the same for what was not claimed yet, and all of them rest. */
+/*
+ * Before the first write of a check: the same for what was not claimed yet, and all of them rest: controls blank, BOX_CTL armed
+ * and released.
+ */
 int unc_drive_take(struct unc_check *c);
-/* Resting: all controls and the fixed one blank, BOX_CTL armed and released. */
-int unc_drive_rest(struct unc_check_box *b);
 /*
  * All as it was found: counters and controls by value, the status as far as it can, then BOX_CTL idle.  UNC_EBUSY: somebody who knows
  * nothing of locks has begun to count there meanwhile.  What is his is left alone, and the channel is not usable any more.

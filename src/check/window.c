@@ -13,7 +13,7 @@
  */
 enum { SPREAD_NS = 50 };
 
-int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows)
+static int open_windows(struct unc_check *c, struct unc_windows *ret_windows)
 {
 	struct unc_windows ws = {.c = c, .n = c->n_boxes};
 	int rc = unc_drive_take(c);
@@ -38,22 +38,15 @@ int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows)
 	return UNC_OK;
 }
 
-void unc_windows_close(struct unc_windows *ws)
-{
-	free(ws->of);
-	ws->of = NULL;
-	ws->n = 0;
-}
-
 int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen))
 {
 	void *seen = calloc(c->n_boxes ? c->n_boxes : 1, size);
 	struct unc_windows ws = {.c = c};
-	int rc = seen ? unc_windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	int rc = seen ? open_windows(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 
 	if (rc == 0)
 		rc = run(&ws, seen);
-	unc_windows_close(&ws);
+	free(ws.of);
 	free(seen);
 	return rc;
 }
