@@ -273,6 +273,7 @@ int unc_drive_count(struct unc_check_box *b, unsigned i, struct unc_drive_readin
 {
 	struct unc_machine *m = b->box->machine;
 	uint32_t off = unc_reg_off(b->pbox.slots[i].ctr, b->pbox.slots[i].index), low = 0, high = 0, again = 0;
+	char name[UNC_GATE_TEXT];
 	int rc = read_dword(b, off + 4, &high);
 
 	for (unsigned try = 0; rc == 0 && try < TRIES; try++) {
@@ -281,12 +282,17 @@ int unc_drive_count(struct unc_check_box *b, unsigned i, struct unc_drive_readin
 		ret_reading->after_ns = unc_machine_raw_ns(m);
 		if (rc == 0)
 			rc = read_dword(b, off + 4, &again);
-		if (rc == 0 && again == high)
-			break;
+		if (rc == 0 && again == high) {
+			ret_reading->value = (uint64_t)high << 32 | low;
+			return UNC_OK;
+		}
 		high = again;
 	}
-	ret_reading->value = (uint64_t)high << 32 | low;
-	return rc;
+	if (rc < 0)
+		return rc;
+	unc_gate_reg_text(b->pbox.slots[i].ctr, b->pbox.slots[i].index, name);
+	return unc_fail(m->ctx, UNC_EIO, "%s: %s: its high half read otherwise %d times one after the other",
+			b->box->name, name, TRIES);
 }
 
 int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readings[UNC_PMON_SLOTS])

@@ -58,7 +58,7 @@ struct unc_drive_reading {
 	uint64_t value;               /* all 64 bits */
 	uint64_t before_ns, after_ns; /* raw time around the access that read the low half */
 };
-/* High, low, high until the highs agree: right while it runs, too. */
+/* High, low, high until the highs agree: right while it runs, too.  UNC_EIO: they never do. */
 int unc_drive_count(struct unc_check_box *b, unsigned slot, struct unc_drive_reading *ret_reading);
 /* Every slot, one after the other. */
 int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readings[UNC_PMON_SLOTS]);
