@@ -28,6 +28,8 @@ int unc_drive_put_back(struct unc_check_box *b);
 int unc_drive_look_for_others(struct unc_check_box *b);
 /* Likewise of one slot. */
 int unc_drive_is_free(struct unc_check_box *b, unsigned slot);
+/* Clears the status bits that are set and are not in was.  Nothing is done where there are none that can be cleared. */
+int unc_drive_clear_status(struct unc_check_box *b, uint64_t was);
 /* Notes how a control reads that was just written. */
 void unc_drive_enabled(struct unc_check_box *b, unsigned slot);
 
