@@ -225,6 +225,15 @@ int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool en
 	return rc;
 }
 
+unsigned unc_drive_fixed(const struct unc_check_box *b)
+{
+	unsigned i = 0;
+
+	while (i < b->pbox.n_slots && !b->pbox.slots[i].fixed)
+		i++;
+	return i < b->pbox.n_slots ? i : UNC_PMON_SLOTS;
+}
+
 int unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)
 {
 	return unc_drive_write(b, b->pbox.slots[i].ctr, b->pbox.slots[i].index, value);

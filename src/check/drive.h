@@ -38,6 +38,8 @@ int unc_drive_freeze(struct unc_check_box *b);
 int unc_drive_release(struct unc_check_box *b);
 /* BOX_CTL whole: blank, and these fields 1 (NULL ends them).  UNC_ENOREG: the map has no such field. */
 int unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields);
+/* The slot of the fixed counter; UNC_PMON_SLOTS: there is none. */
+unsigned unc_drive_fixed(const struct unc_check_box *b);
 bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field);
 
 /* The control of an event without enable: "cas_count.rd", "clockticks:thresh=1:edge".  As unc_session_add() fails. */

@@ -240,12 +240,12 @@ int unc_window_all_clocks(struct unc_window *w, void *arg)
 
 /* ---- the rate of the clock ---- */
 
-static unsigned fixed_slot(const struct unc_window *w)
+/* All slots count clocks, where there is no fixed one. */
+static unsigned clock_slot(const struct unc_window *w)
 {
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		if (w->b->pbox.slots[i].fixed)
-			return i;
-	return 0;
+	unsigned slot = unc_drive_fixed(w->b);
+
+	return slot < UNC_PMON_SLOTS ? slot : 0;
 }
 
 struct pieces {
@@ -260,14 +260,14 @@ static int first_reading(struct unc_window *w, void *arg)
 	int rc = unc_window_read(w, NULL);
 
 	memcpy(w->before, w->now, sizeof(w->before));
-	pieces[w->i].first = w->now[fixed_slot(w)];
+	pieces[w->i].first = w->now[clock_slot(w)];
 	return rc;
 }
 
 static int next_reading(struct unc_window *w, void *arg)
 {
 	struct pieces *pieces = (struct pieces *)arg + w->i;
-	unsigned slot = fixed_slot(w);
+	unsigned slot = clock_slot(w);
 	int rc = unc_window_read(w, NULL);
 
 	if (rc == 0)
@@ -278,7 +278,7 @@ static int next_reading(struct unc_window *w, void *arg)
 static int conclude(struct unc_window *w, void *arg)
 {
 	const struct pieces *pieces = (const struct pieces *)arg + w->i;
-	struct unc_span whole = rate(w->b, &pieces->first, &w->now[fixed_slot(w)]);
+	struct unc_span whole = rate(w->b, &pieces->first, &w->now[clock_slot(w)]);
 
 	w->hz = whole;
 	for (unsigned i = 0; i < pieces->n; i++)
