@@ -95,7 +95,7 @@ static const struct unc_check_def defs[] = {
 	{
 		.about = {.name = "behaviour.sums",
 			  .proves = "reads, writes and all commands are the sums of their parts",
-			  .src = "327043-001 table of CAS_COUNT",
+			  .src = "327043-001 section 2.5, CAS_COUNT",
 			  .ms = {6, 17, 259},
 			  .writes = true},
 		.run = unc_check_sums,

@@ -238,18 +238,10 @@ static bool is_dead(const struct unc_window *w, const struct seen *s, unsigned t
 	return s->tried[thing];
 }
 
-static unsigned fixed_slot(const struct unc_window *w)
-{
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		if (w->b->pbox.slots[i].fixed)
-			return i;
-	return UNC_PMON_SLOTS;
-}
-
 /* What no document says. */
 static void tell_more(const struct unc_window *w, const struct seen *s, char *buf, size_t size)
 {
-	unsigned i = fixed_slot(w);
+	unsigned i = unc_drive_fixed(w->b);
 	const char *ctr = NULL, *ctl = NULL;
 
 	if (i == UNC_PMON_SLOTS)
@@ -295,7 +287,7 @@ static void judge(struct unc_check *c, const struct unc_window *w, const struct 
 
 static const char *what_it_does(const struct unc_window *w, const struct seen *s, unsigned thing)
 {
-	unsigned fixed = fixed_slot(w);
+	unsigned fixed = unc_drive_fixed(w->b);
 
 	if (thing == RST_CTRS && fixed < UNC_PMON_SLOTS && !s->after[thing].counters[fixed])
 		return "clears all counters, the fixed one too";

@@ -33,10 +33,9 @@ struct of {
 
 static uint64_t fixed_gain(const struct unc_window *w)
 {
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		if (w->b->pbox.slots[i].fixed)
-			return w->gained[i];
-	return 0;
+	unsigned slot = unc_drive_fixed(w->b);
+
+	return slot < UNC_PMON_SLOTS ? w->gained[slot] : 0;
 }
 
 static int look_at_cycles(struct unc_window *w, void *arg)

@@ -114,9 +114,10 @@ static int twice(struct unc_windows *ws, void *arg)
 		if (!unc_window_begin(&ws->of[i]))
 			continue;
 		judge(ws->c, &ws->of[i], &seen[i]);
-		if (!told && !seen[i].bad && seen[i].n)
-			unc_check_tested(ws->c, "CTL", "%s",
-					 seen[i].n_lost ? "a write sticks the second time only" : "one write sticks");
+		if (told || seen[i].bad || !seen[i].n)
+			continue;
+		unc_check_tested(ws->c, "CTL", "%s",
+				 seen[i].n_lost ? "a write sticks the second time only" : "one write sticks");
 		told = true;
 	}
 	return rc;

@@ -28,14 +28,6 @@ const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, ch
 	return unc_gate_reg_text(b->pbox.slots[slot].ctr, b->pbox.slots[slot].index, buf);
 }
 
-static unsigned fixed_slot(const struct unc_check_box *b)
-{
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
-		if (b->pbox.slots[i].fixed)
-			return i;
-	return UNC_CLOCK_NONE;
-}
-
 /* The first general counter that can count it. */
 static unsigned event_slot(const struct unc_check_box *b)
 {
@@ -50,7 +42,7 @@ static unsigned event_slot(const struct unc_check_box *b)
 
 unsigned unc_clock_slot(const struct unc_check_box *b)
 {
-	unsigned slot = fixed_slot(b);
+	unsigned slot = unc_drive_fixed(b);
 
 	return slot == UNC_CLOCK_NONE ? event_slot(b) : slot;
 }

@@ -145,25 +145,6 @@ int unc_drive_claim(struct unc_check *c)
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-int unc_drive_take(struct unc_check *c)
-{
-	int rc = unc_drive_claim(c);
-
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		struct unc_check_box *b = &c->boxes[i];
-		int failed;
-
-		if (!b->usable || b->touched)
-			continue;
-		failed = unc_drive_look_for_others(b);
-		if (failed == 0)
-			failed = unc_drive_rest(b);
-		if (failed < 0)
-			give_up(c, b, failed);
-	}
-	return rc;
-}
-
 /* ---- writes ---- */
 
 int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
@@ -244,18 +225,47 @@ int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool en
 	return rc;
 }
 
+unsigned unc_drive_fixed(const struct unc_check_box *b)
+{
+	unsigned i = 0;
+
+	while (i < b->pbox.n_slots && !b->pbox.slots[i].fixed)
+		i++;
+	return i < b->pbox.n_slots ? i : UNC_PMON_SLOTS;
+}
+
 int unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)
 {
 	return unc_drive_write(b, b->pbox.slots[i].ctr, b->pbox.slots[i].index, value);
 }
 
-int unc_drive_rest(struct unc_check_box *b)
+/* All controls and the fixed one blank, BOX_CTL armed and released. */
+static int rest(struct unc_check_box *b)
 {
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
 		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
 	return rc == 0 ? unc_drive_release(b) : rc;
+}
+
+int unc_drive_take(struct unc_check *c)
+{
+	int rc = unc_drive_claim(c);
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		struct unc_check_box *b = &c->boxes[i];
+		int failed;
+
+		if (!b->usable || b->touched)
+			continue;
+		failed = unc_drive_look_for_others(b);
+		if (failed == 0)
+			failed = rest(b);
+		if (failed < 0)
+			give_up(c, b, failed);
+	}
+	return rc;
 }
 
 /* ---- reading ---- */
@@ -272,6 +282,7 @@ int unc_drive_count(struct unc_check_box *b, unsigned i, struct unc_drive_readin
 {
 	struct unc_machine *m = b->box->machine;
 	uint32_t off = unc_reg_off(b->pbox.slots[i].ctr, b->pbox.slots[i].index), low = 0, high = 0, again = 0;
+	char name[UNC_GATE_TEXT];
 	int rc = read_dword(b, off + 4, &high);
 
 	for (unsigned try = 0; rc == 0 && try < TRIES; try++) {
@@ -280,12 +291,17 @@ int unc_drive_count(struct unc_check_box *b, unsigned i, struct unc_drive_readin
 		ret_reading->after_ns = unc_machine_raw_ns(m);
 		if (rc == 0)
 			rc = read_dword(b, off + 4, &again);
-		if (rc == 0 && again == high)
-			break;
+		if (rc == 0 && again == high) {
+			ret_reading->value = (uint64_t)high << 32 | low;
+			return UNC_OK;
+		}
 		high = again;
 	}
-	ret_reading->value = (uint64_t)high << 32 | low;
-	return rc;
+	if (rc < 0)
+		return rc;
+	unc_gate_reg_text(b->pbox.slots[i].ctr, b->pbox.slots[i].index, name);
+	return unc_fail(m->ctx, UNC_EIO, "%s: %s: its high half read otherwise %d times one after the other",
+			b->box->name, name, TRIES);
 }
 
 int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readings[UNC_PMON_SLOTS])

@@ -14,10 +14,11 @@
  * cannot be had is not usable any more.  Not 0: the run ends.
  */
 int unc_drive_claim(struct unc_check *c);
-/* Before the first write of a check: the same for what was not claimed yet, and all of them rest. */
+/*
+ * Before the first write of a check: the same for what was not claimed yet, and all of them rest: controls blank, BOX_CTL armed
+ * and released.
+ */
 int unc_drive_take(struct unc_check *c);
-/* Resting: all controls and the fixed one blank, BOX_CTL armed and released. */
-int unc_drive_rest(struct unc_check_box *b);
 /*
  * All as it was found: counters and controls by value, the status as far as it can, then BOX_CTL idle.  UNC_EBUSY: somebody who knows
  * nothing of locks has begun to count there meanwhile.  What is his is left alone, and the channel is not usable any more.
@@ -27,6 +28,8 @@ int unc_drive_put_back(struct unc_check_box *b);
 int unc_drive_look_for_others(struct unc_check_box *b);
 /* Likewise of one slot. */
 int unc_drive_is_free(struct unc_check_box *b, unsigned slot);
+/* Clears the status bits that are set and are not in was.  Nothing is done where there are none that can be cleared. */
+int unc_drive_clear_status(struct unc_check_box *b, uint64_t was);
 /* Notes how a control reads that was just written. */
 void unc_drive_enabled(struct unc_check_box *b, unsigned slot);
 
@@ -35,6 +38,8 @@ int unc_drive_freeze(struct unc_check_box *b);
 int unc_drive_release(struct unc_check_box *b);
 /* BOX_CTL whole: blank, and these fields 1 (NULL ends them).  UNC_ENOREG: the map has no such field. */
 int unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields);
+/* The slot of the fixed counter; UNC_PMON_SLOTS: there is none. */
+unsigned unc_drive_fixed(const struct unc_check_box *b);
 bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field);
 
 /* The control of an event without enable: "cas_count.rd", "clockticks:thresh=1:edge".  As unc_session_add() fails. */
@@ -57,7 +62,7 @@ struct unc_drive_reading {
 	uint64_t value;               /* all 64 bits */
 	uint64_t before_ns, after_ns; /* raw time around the access that read the low half */
 };
-/* High, low, high until the highs agree: right while it runs, too. */
+/* High, low, high until the highs agree: right while it runs, too.  UNC_EIO: they never do. */
 int unc_drive_count(struct unc_check_box *b, unsigned slot, struct unc_drive_reading *ret_reading);
 /* Every slot, one after the other. */
 int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readings[UNC_PMON_SLOTS]);

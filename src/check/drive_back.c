@@ -153,15 +153,14 @@ static int put_slot_back(struct unc_check_box *b, unsigned i)
 	return rc;
 }
 
-/* Bits that were not set before: counters were made to wrap. */
-static int clear_status(struct unc_check_box *b)
+int unc_drive_clear_status(struct unc_check_box *b, uint64_t was)
 {
-	uint64_t now, set;
-	int rc = unc_drive_read(b, b->box_status, 0, &now);
+	uint64_t now = 0, set;
+	int rc = b->box_status ? unc_drive_read(b, b->box_status, 0, &now) : UNC_OK;
 
-	if (rc < 0 || now == unc_reg_all(b->box_status))
+	if (rc < 0 || !b->box_status || now == unc_reg_all(b->box_status))
 		return rc;
-	set = now & ~b->status & unc_reg_mask(b->box_status, UNC_RW1C);
+	set = now & ~was & unc_reg_mask(b->box_status, UNC_RW1C);
 	return set ? unc_drive_write(b, b->box_status, 0, unc_reg_blank(b->box_status) | set) : UNC_OK;
 }
 
@@ -212,8 +211,8 @@ int unc_drive_put_back(struct unc_check_box *b)
 	for (unsigned i = 0; i < b->pbox.n_slots; i++)
 		if (!controls.other[i])
 			first_of(&first, put_slot_back(b, i));
-	if (b->box_status && !controls.any_other)
-		first_of(&first, clear_status(b));
+	if (!controls.any_other) /* counters were made to wrap */
+		first_of(&first, unc_drive_clear_status(b, b->status));
 	look_what_arrived(b, &controls);
 	first_of(&first, unc_drive_release(b));
 	b->touched = false;

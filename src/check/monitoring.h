@@ -61,10 +61,6 @@ unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3
 
 /* check/monitoring_select.c */
 
-struct unc_mon_question { /* as IA32_QM_EVTSEL has them */
-	unsigned event, rmid;
-};
-int unc_mon_evtsel(const struct unc_mon *mon, const struct unc_mon_question *question, uint64_t *ret_evtsel);
 /* Before the first write there: it is in the journal on disk, whatever will be selected. */
 int unc_mon_plan_selector(struct unc_mon *mon, struct unc_box *box);
 

@@ -39,16 +39,16 @@ static int look(struct unc_mon *mon, struct look *looks, size_t n, int nth, uint
 	return UNC_OK;
 }
 
+enum { OCCUPANCY = 1 }; /* of IA32_QM_EVTSEL; any would do, since nothing is read */
+
 /* A value that no CPU has there now. */
 static int fresh(struct unc_mon *mon, const struct look *looks, size_t n, unsigned *rmid, uint64_t *ret_value)
 {
-	struct unc_mon_question question = {.event = 1};
 	bool had = true;
 	int rc = UNC_OK;
 
 	while (rc == 0 && had) {
-		question.rmid = ++*rmid;
-		rc = unc_mon_evtsel(mon, &question, ret_value);
+		rc = unc_llc_evtsel(mon->llc, OCCUPANCY, ++*rmid, ret_value);
 		had = false;
 		for (size_t i = 0; i < n; i++)
 			had |= looks[i].found == *ret_value;

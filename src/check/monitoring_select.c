@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The protocol by hand: which RMIDs and events there are, by what IA32_PQR_ASSOC and IA32_QM_CTR refuse.  Intel SDM vol. 3, "Monitoring Cache Occupancy and Reporting Monitored Data".
+ * The protocol by hand: which RMIDs and events there are, by what IA32_PQR_ASSOC and IA32_QM_CTR refuse.  Intel SDM vol. 3,
+ * "Monitoring Cache Occupancy and Reporting Monitored Data".
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,10 @@ enum { TRIES = 3, TEXT = 120 };
 
 /* ---- a question ---- */
 
+struct question { /* as IA32_QM_EVTSEL has them */
+	unsigned event, rmid;
+};
+
 struct answer {
 	uint64_t evtsel, ctr;
 	bool refused; /* IA32_QM_EVTSEL itself was: #GP */
@@ -23,39 +28,20 @@ struct answer {
 
 int unc_mon_plan_selector(struct unc_mon *mon, struct unc_box *box)
 {
-	const struct unc_llc_regs *regs = &mon->llc->regs;
-	const uint64_t blank = unc_reg_blank(regs->evtsel);
-	const struct unc_gate_intent intent = {
-		.reg = regs->evtsel,
-		.values = &blank,
-		.n_values = 1,
-		.any = unc_field_mask(regs->event) | unc_field_mask(regs->rmid),
-	};
-	int rc = unc_gate_plan(box, &intent, mon->llc);
+	int rc = unc_llc_plan_selector(mon->llc, box);
 
 	return rc == 0 ? unc_gate_ready(mon->c->m) : rc;
 }
 
-int unc_mon_evtsel(const struct unc_mon *mon, const struct unc_mon_question *question, uint64_t *ret_evtsel)
-{
-	const struct unc_llc_regs *regs = &mon->llc->regs;
-	struct unc_ctx *ctx = mon->c->m->ctx;
-	int rc;
-
-	*ret_evtsel = unc_reg_blank(regs->evtsel);
-	rc = unc_field_set(ctx, regs->event, question->event, ret_evtsel);
-	return rc == 0 ? unc_field_set(ctx, regs->rmid, question->rmid, ret_evtsel) : rc;
-}
-
 /* Written whole, then IA32_QM_CTR, both on one CPU; it is read back, since somebody may have written it in between. */
-static int ask(struct unc_mon *mon, struct unc_box *box, const struct unc_mon_question *question, struct answer *ret)
+static int ask(struct unc_mon *mon, struct unc_box *box, const struct question *question, struct answer *ret)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
 	uint64_t now;
 	int rc;
 
 	*ret = (struct answer){0};
-	rc = unc_mon_evtsel(mon, question, &ret->evtsel);
+	rc = unc_llc_evtsel(mon->llc, question->event, question->rmid, &ret->evtsel);
 	now = ~ret->evtsel;
 	for (unsigned try = 0; try < TRIES && rc == 0 && now != ret->evtsel; try++) {
 		rc = unc_gate_write(box, regs->evtsel, 0, ret->evtsel, mon->llc);
@@ -73,7 +59,7 @@ static int ask(struct unc_mon *mon, struct unc_box *box, const struct unc_mon_qu
 }
 
 /* What it ought to say: there is such a thing, or not. */
-static int expect(struct unc_mon *mon, struct unc_box *box, const struct unc_mon_question *question, bool is_there)
+static int expect(struct unc_mon *mon, struct unc_box *box, const struct question *question, bool is_there)
 {
 	const struct unc_field *error = mon->llc->regs.error;
 	struct answer answer;
@@ -131,7 +117,7 @@ static int error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	int rc = unc_mon_plan_selector(mon, box);
 
 	for (unsigned i = 0; i < n && rc == 0; i++) {
-		const struct unc_mon_question question = {.event = ids[i]};
+		const struct question question = {.event = ids[i]};
 		bool is_there = is_event(mon, ids[i]);
 		char *text = is_there ? there : not_there;
 
@@ -261,7 +247,7 @@ static int rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	const struct unc_llc_regs *regs = &mon->llc->regs;
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
 	struct unc_box *box = l3->domain->cpus[l3->domain->reader].box;
-	struct unc_mon_question question = {.rmid = info->cpuid_max_rmid};
+	struct question question = {.rmid = info->cpuid_max_rmid};
 	struct carried carried = {0};
 	struct unc_cpuid_regs all;
 	int rc;

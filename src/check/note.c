@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "check/kept.h"
 #include "map/field.h"
 
@@ -267,23 +266,26 @@ static void quote(const char *text, char *buf, size_t size)
 void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ...)
 {
 	struct unc_check_entry *entry = last(c);
-	char text[UNC_CHECK_TEXT], quoted[UNC_CHECK_TEXT], line[2 * UNC_CHECK_TEXT];
+	char text[UNC_CHECK_TEXT], quoted[2 * UNC_CHECK_TEXT];
+	const char *had;
 	va_list args;
+	size_t size;
 	char *more;
 
 	if (!entry)
 		return;
+	had = entry->tested ? entry->tested : "";
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	quote(text, quoted, sizeof(quoted));
-	snprintf(line, sizeof(line), "%s%s%s: {tested: \"%s\"}", entry->tested ? entry->tested : "",
-		 entry->tested ? "\n" : "", name, quoted);
-	more = unc_text_dup(line);
+	size = strlen(had) + strlen(name) + strlen(quoted) + sizeof("\n: {tested: \"\"}");
+	more = malloc(size);
 	if (!more) {
 		no_memory(c);
 		return;
 	}
+	snprintf(more, size, "%s%s%s: {tested: \"%s\"}", had, had[0] ? "\n" : "", name, quoted);
 	free(entry->tested);
 	entry->tested = more;
 }

@@ -79,7 +79,10 @@ static void look_at(const struct unc_check *c, struct unc_check_box *b)
 		b->rc = b->box->presence == UNC_DENIED ? UNC_EPERM : UNC_OK;
 		return;
 	}
-	if (unc_pmon1_init(b->box, &b->pbox) < 0 || unc_pmon1_inspect(&b->pbox) < 0) {
+	b->rc = unc_pmon1_init(b->box, &b->pbox);
+	if (b->rc == 0)
+		b->rc = unc_pmon1_inspect(&b->pbox);
+	if (b->rc < 0) {
 		memcpy(b->why, ctx->msg, sizeof(b->why));
 		return;
 	}

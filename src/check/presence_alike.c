@@ -46,14 +46,9 @@ static const struct unc_box *elsewhere(const struct unc_check *c, const struct u
 
 static bool find_slots(const struct unc_check_box *b, struct counted *counted)
 {
-	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		if (b->pbox.slots[i].fixed) {
-			counted->slot = 0;
-			counted->fixed = i;
-			return i > 0;
-		}
-	}
-	return false;
+	counted->slot = 0; /* general counters come first */
+	counted->fixed = unc_drive_fixed(b);
+	return counted->fixed > 0 && counted->fixed < UNC_PMON_SLOTS;
 }
 
 static int start(struct unc_check_box *b, struct counted *counted)

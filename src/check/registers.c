@@ -242,21 +242,21 @@ static const struct unc_check_def defs[] = {
 	{
 		.about = {.name = "registers.reset",
 			  .proves = "what nobody can write is found at its reset value",
-			  .src = "327043-001 tables 2-60 to 2-62",
+			  .src = "327043-001 section 2.5, tables 2-60 and 2-61",
 			  .ms = {1, 1, 1}, .writes = true},
 		.run = run_reset,
 	},
 	{
 		.about = {.name = "registers.bits",
 			  .proves = "each bit of controls and counters can be set and cleared by itself",
-			  .src = "327043-001 tables 2-60 to 2-62",
+			  .src = "327043-001 section 2.5, tables 2-60 and 2-61",
 			  .ms = {13, 13, 13}, .writes = true},
 		.run = unc_registers_bits,
 	},
 	{
 		.about = {.name = "registers.readonly",
 			  .proves = "read-only and reserved bits stay as documented whatever is written beside them",
-			  .src = "327043-001 tables 2-60 to 2-62",
+			  .src = "327043-001 section 2.5, tables 2-60 and 2-61",
 			  .ms = {1, 1, 1}, .writes = true},
 		.run = unc_registers_readonly,
 	},
@@ -270,7 +270,7 @@ static const struct unc_check_def defs[] = {
 	{
 		.about = {.name = "registers.width",
 			  .proves = "counters are as wide as documented, and read 0 above",
-			  .src = "327043-001 section 2.5.4",
+			  .src = "327043-001 page 62",
 			  .ms = {5, 5, 5}, .writes = true},
 		.run = unc_registers_width,
 	},

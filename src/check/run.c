@@ -83,7 +83,7 @@ static void excuse(struct unc_check *c, size_t first, struct unc_check_box *b)
 	}
 }
 
-/* What it finds wrong is told with the last result of the check, which has left it so. */
+/* What fails there is noted, and ends nothing: in the end the gate tries again, and says what it could not put back. */
 static int put_back(struct unc_check *c, size_t first)
 {
 	for (size_t i = 0; i < c->n_boxes; i++) {

@@ -263,7 +263,7 @@ static const struct unc_check_def defs[] = {
 		.about = {.name = "traffic.volume",
 			  .proves = "the channels of a socket count as many bytes as are loaded from its memory and "
 				    "stored there",
-			  .src = "327043-001 section 2.5.6, CAS_COUNT: 64 bytes each",
+			  .src = "327043-001 section 2.5, CAS_COUNT: 64 bytes each",
 			  .ms = {390, 1690, 5190},
 			  .writes = true,
 			  .makes_traffic = true},
@@ -273,7 +273,7 @@ static const struct unc_check_def defs[] = {
 		.about = {.name = "traffic.kinds",
 			  .proves = "each channel counts loads as reads, non-temporal stores as writes, and stores as "
 				    "both",
-			  .src = "327043-001 section 2.5.6, CAS_COUNT: RD 0x03, WR 0x0c",
+			  .src = "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c",
 			  .ms = {1, 1, 1},
 			  .writes = true,
 			  .makes_traffic = true},
@@ -291,7 +291,7 @@ static const struct unc_check_def defs[] = {
 	{
 		.about = {.name = "traffic.interleave",
 			  .proves = "each channel that has memory has a part of what is moved with its socket",
-			  .src = "327043-001 section 2.5.6, CAS_COUNT",
+			  .src = "327043-001 section 2.5, CAS_COUNT",
 			  .ms = {1, 1, 1},
 			  .writes = true,
 			  .makes_traffic = true},

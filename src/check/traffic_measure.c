@@ -57,10 +57,7 @@ static int start_channel(struct unc_check_box *b, struct unc_traffic_channel *ch
 
 	if (rc == 0)
 		rc = start_way(b, channel, UNC_WAY_WRITE);
-	channel->clock_slot = UNC_PMON_SLOTS;
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
-		if (b->pbox.slots[i].fixed)
-			channel->clock_slot = i;
+	channel->clock_slot = unc_drive_fixed(b);
 	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
 		rc = unc_drive_set(b, channel->clock_slot, 0, true);
 	return rc;

@@ -13,7 +13,7 @@
  */
 enum { SPREAD_NS = 50 };
 
-int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows)
+static int open_windows(struct unc_check *c, struct unc_windows *ret_windows)
 {
 	struct unc_windows ws = {.c = c, .n = c->n_boxes};
 	int rc = unc_drive_take(c);
@@ -38,22 +38,15 @@ int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows)
 	return UNC_OK;
 }
 
-void unc_windows_close(struct unc_windows *ws)
-{
-	free(ws->of);
-	ws->of = NULL;
-	ws->n = 0;
-}
-
 int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen))
 {
 	void *seen = calloc(c->n_boxes ? c->n_boxes : 1, size);
 	struct unc_windows ws = {.c = c};
-	int rc = seen ? unc_windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	int rc = seen ? open_windows(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 
 	if (rc == 0)
 		rc = run(&ws, seen);
-	unc_windows_close(&ws);
+	free(ws.of);
 	free(seen);
 	return rc;
 }
@@ -247,12 +240,12 @@ int unc_window_all_clocks(struct unc_window *w, void *arg)
 
 /* ---- the rate of the clock ---- */
 
-static unsigned fixed_slot(const struct unc_window *w)
+/* All slots count clocks, where there is no fixed one. */
+static unsigned clock_slot(const struct unc_window *w)
 {
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		if (w->b->pbox.slots[i].fixed)
-			return i;
-	return 0;
+	unsigned slot = unc_drive_fixed(w->b);
+
+	return slot < UNC_PMON_SLOTS ? slot : 0;
 }
 
 struct pieces {
@@ -267,14 +260,14 @@ static int first_reading(struct unc_window *w, void *arg)
 	int rc = unc_window_read(w, NULL);
 
 	memcpy(w->before, w->now, sizeof(w->before));
-	pieces[w->i].first = w->now[fixed_slot(w)];
+	pieces[w->i].first = w->now[clock_slot(w)];
 	return rc;
 }
 
 static int next_reading(struct unc_window *w, void *arg)
 {
 	struct pieces *pieces = (struct pieces *)arg + w->i;
-	unsigned slot = fixed_slot(w);
+	unsigned slot = clock_slot(w);
 	int rc = unc_window_read(w, NULL);
 
 	if (rc == 0)
@@ -285,7 +278,7 @@ static int next_reading(struct unc_window *w, void *arg)
 static int conclude(struct unc_window *w, void *arg)
 {
 	const struct pieces *pieces = (const struct pieces *)arg + w->i;
-	struct unc_span whole = rate(w->b, &pieces->first, &w->now[fixed_slot(w)]);
+	struct unc_span whole = rate(w->b, &pieces->first, &w->now[clock_slot(w)]);
 
 	w->hz = whole;
 	for (unsigned i = 0; i < pieces->n; i++)

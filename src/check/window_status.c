@@ -35,14 +35,7 @@ int unc_windows_read_status(struct unc_windows *ws, uint64_t *ret_statuses)
 
 static int clear_status(struct unc_window *w, void *arg)
 {
-	const struct unc_reg *status = unc_window_status(w);
-	uint64_t was = ((const uint64_t *)arg)[w->i], now = 0;
-	int rc = status ? unc_drive_read(w->b, status, 0, &now) : UNC_OK;
-
-	now &= ~was;
-	if (rc < 0 || !status || !(now & unc_reg_mask(status, UNC_RW1C)))
-		return rc;
-	return unc_drive_write(w->b, status, 0, unc_reg_blank(status) | (now & unc_reg_mask(status, UNC_RW1C)));
+	return unc_drive_clear_status(w->b, ((const uint64_t *)arg)[w->i]);
 }
 
 int unc_windows_clear_status(struct unc_windows *ws, const uint64_t *statuses)

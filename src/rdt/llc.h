@@ -144,6 +144,10 @@ int unc_llc_assign(struct unc_llc *llc);
 /* rdt/read.c */
 /* Before the first value is read: IA32_QM_EVTSEL of every reader is in the journal on disk, whatever will be selected. */
 int unc_llc_plan_selectors(struct unc_llc *llc);
+/* The same for that of one CPU; it is on the disk only with unc_gate_ready(). */
+int unc_llc_plan_selector(struct unc_llc *llc, struct unc_box *box);
+/* IA32_QM_EVTSEL whole, with any event and RMID, as that register numbers them.  UNC_ERANGE. */
+int unc_llc_evtsel(const struct unc_llc *llc, unsigned event_id, unsigned rmid, uint64_t *ret_evtsel);
 /* What is to be written to IA32_QM_EVTSEL for an event of an RMID, as that register numbers them.  UNC_ERANGE. */
 int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel);
 /*

@@ -16,14 +16,14 @@ enum { SLOW_NS = 1000000, SLOW_FACTOR = 4 };
 /* Intel SDM vol. 3, "Monitoring Resource Type and Capability Enumeration": event ids are bit numbers of CPUID 0xF.1 EDX + 1. */
 static const unsigned event_ids[UNC_LLC_EVENTS] = {[UNC_LLC_OCCUPANCY] = 1, [UNC_LLC_TOTAL] = 2, [UNC_LLC_LOCAL] = 3};
 
-int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel)
+int unc_llc_evtsel(const struct unc_llc *llc, unsigned event_id, unsigned rmid, uint64_t *ret_evtsel)
 {
 	struct unc_ctx *ctx = llc->machine->ctx;
 	const struct unc_llc_regs *regs = &llc->regs;
 	uint64_t evtsel = unc_reg_blank(regs->evtsel);
 	int rc;
 
-	rc = unc_field_set(ctx, regs->event, event_ids[event], &evtsel);
+	rc = unc_field_set(ctx, regs->event, event_id, &evtsel);
 	if (rc == 0)
 		rc = unc_field_set(ctx, regs->rmid, rmid, &evtsel);
 	if (rc == 0)
@@ -31,10 +31,14 @@ int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid,
 	return rc;
 }
 
-/* A selector is rewritten for every value: which one it is is nobody's. */
-static int plan_selector(struct unc_llc *llc, struct unc_llc_domain *domain)
+int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel)
 {
-	struct unc_box *box = domain->cpus[domain->reader].box;
+	return unc_llc_evtsel(llc, event_ids[event], rmid, ret_evtsel);
+}
+
+/* A selector is rewritten for every value: which one it is is nobody's. */
+int unc_llc_plan_selector(struct unc_llc *llc, struct unc_box *box)
+{
 	const struct unc_llc_regs *regs = &llc->regs;
 	const uint64_t blank = unc_reg_blank(regs->evtsel);
 	const struct unc_gate_intent intent = {
@@ -43,7 +47,14 @@ static int plan_selector(struct unc_llc *llc, struct unc_llc_domain *domain)
 		.n_values = 1,
 		.any = unc_field_mask(regs->event) | unc_field_mask(regs->rmid),
 	};
-	int rc = unc_gate_plan(box, &intent, llc);
+
+	return unc_gate_plan(box, &intent, llc);
+}
+
+static int plan_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
+{
+	struct unc_box *box = domain->cpus[domain->reader].box;
+	int rc = unc_llc_plan_selector(llc, box);
 
 	if (rc == 0)
 		domain->planned = box;
@@ -66,7 +77,7 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 	uint64_t ctr, now = evtsel, before = domain->evtsel;
 	int rc;
 
-	rc = domain->planned == box ? UNC_OK : plan_selector(llc, domain); /* its reader is a new one */
+	rc = domain->planned == box ? UNC_OK : plan_reader(llc, domain); /* its reader is a new one */
 	if (rc == 0)
 		rc = unc_gate_write(box, regs->evtsel, 0, evtsel, llc);
 	if (rc < 0)
@@ -131,7 +142,7 @@ int unc_llc_plan_selectors(struct unc_llc *llc)
 
 	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
 		do
-			rc = plan_selector(llc, &llc->domains[i]);
+			rc = plan_reader(llc, &llc->domains[i]);
 		while (rc == UNC_ENODEV && next_reader(llc, &llc->domains[i]));
 	}
 	return rc == 0 ? unc_gate_ready(llc->machine) : rc;
