@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The protocol by hand: which RMIDs and events there are, by what IA32_PQR_ASSOC and IA32_QM_CTR refuse.  Intel SDM vol. 3, "Monitoring Cache Occupancy and Reporting Monitored Data".
+ * The protocol by hand: which RMIDs and events there are, by what IA32_PQR_ASSOC and IA32_QM_CTR refuse.
+ * Intel SDM vol. 3, "Monitoring Cache Occupancy and Reporting Monitored Data".
  */
 #include <inttypes.h>
 #include <stdio.h>

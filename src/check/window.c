@@ -13,7 +13,8 @@
  */
 enum { SPREAD_NS = 50 };
 
-int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows)
+/* windows_close() also after a failure. */
+static int windows_open(struct unc_check *c, struct unc_windows *ret_windows)
 {
 	struct unc_windows ws = {.c = c, .n = c->n_boxes};
 	int rc = unc_drive_take(c);
@@ -38,7 +39,7 @@ int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows)
 	return UNC_OK;
 }
 
-void unc_windows_close(struct unc_windows *ws)
+static void windows_close(struct unc_windows *ws)
 {
 	free(ws->of);
 	ws->of = NULL;
@@ -49,11 +50,11 @@ int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_wi
 {
 	void *seen = calloc(c->n_boxes ? c->n_boxes : 1, size);
 	struct unc_windows ws = {.c = c};
-	int rc = seen ? unc_windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	int rc = seen ? windows_open(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 
 	if (rc == 0)
 		rc = run(&ws, seen);
-	unc_windows_close(&ws);
+	windows_close(&ws);
 	free(seen);
 	return rc;
 }

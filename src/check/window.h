@@ -46,9 +46,6 @@ typedef int unc_window_act(struct unc_window *w, void *arg);
  * Returns what it returns: not 0 where the run ends.
  */
 int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen));
-/* Takes every channel.  Not 0: the run ends.  unc_windows_close() also after a failure. */
-int unc_windows_open(struct unc_check *c, struct unc_windows *ret_windows);
-void unc_windows_close(struct unc_windows *ws);
 /* Does it on every channel that is in.  Not 0: the run ends. */
 int unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg);
 
