@@ -37,7 +37,7 @@ struct unc_check_theme {
 	size_t n;
 };
 extern const struct unc_check_theme unc_check_presence, unc_check_registers, unc_check_behaviour, unc_check_clock,
-	unc_check_traffic, unc_check_monitoring;
+	unc_check_traffic, unc_check_monitoring, unc_check_after;
 /* NULL beyond the last. */
 const struct unc_check_def *unc_check_def_at(size_t i);
 

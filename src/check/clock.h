@@ -56,5 +56,7 @@ const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, ch
 int unc_clock_run_jedec(struct unc_check *c);
 int unc_clock_run_smbios(struct unc_check *c);
 int unc_clock_run_steady(struct unc_check *c);
+/* The same, shortly: does it run at the end as it did when it was measured? */
+int unc_clock_run_after(struct unc_check *c);
 
 #endif

@@ -169,15 +169,19 @@ static void judge(struct unc_check *c, size_t channel, const struct watched *wat
 			       MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)), ms_at(w, w->n - 1), w->n);
 }
 
-static int watch(struct unc_check *c, struct watched *watched, size_t n_looks)
+struct looks {
+	size_t n;
+	uint64_t step_ns; /* between them */
+};
+
+static int watch(struct unc_check *c, struct watched *watched, const struct looks *looks)
 {
-	uint64_t step_ns = unc_check_ms(c, 10, 20, 50);
 	int rc = start(c, watched);
 
 	if (rc == 0)
 		rc = look(c, watched);
-	for (size_t i = 1; i < n_looks && rc == 0; i++) {
-		rc = unc_check_wait(c, step_ns);
+	for (size_t i = 1; i < looks->n && rc == 0; i++) {
+		rc = unc_check_wait(c, looks->step_ns);
 		if (rc == 0)
 			rc = look(c, watched);
 	}
@@ -187,9 +191,8 @@ static int watch(struct unc_check *c, struct watched *watched, size_t n_looks)
 	return rc;
 }
 
-int unc_clock_run_steady(struct unc_check *c)
+static int run(struct unc_check *c, const struct looks *looks)
 {
-	size_t n_looks = 1 + unc_check_times(c, 10, 50, 100);
 	struct unc_drive_reading *readings;
 	struct watched *watched;
 	int rc = unc_clocks_measure(c);
@@ -199,11 +202,22 @@ int unc_clock_run_steady(struct unc_check *c)
 	if (rc < 0)
 		return rc;
 	watched = calloc(c->n_boxes, sizeof(*watched));
-	readings = calloc(c->n_boxes * n_looks, sizeof(*readings));
+	readings = calloc(c->n_boxes * looks->n, sizeof(*readings));
 	for (size_t i = 0; watched && readings && i < c->n_boxes; i++)
-		watched[i].readings = readings + i * n_looks;
-	rc = watched && readings ? watch(c, watched, n_looks) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+		watched[i].readings = readings + i * looks->n;
+	rc = watched && readings ? watch(c, watched, looks) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	free(watched);
 	free(readings);
 	return rc;
+}
+
+int unc_clock_run_steady(struct unc_check *c)
+{
+	return run(c,
+		   &(struct looks){.n = 1 + unc_check_times(c, 10, 50, 100), .step_ns = unc_check_ms(c, 10, 20, 50)});
+}
+
+int unc_clock_run_after(struct unc_check *c)
+{
+	return run(c, &(struct looks){.n = 1 + unc_check_times(c, 2, 3, 5), .step_ns = unc_check_ms(c, 2, 5, 10)});
 }

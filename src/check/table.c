@@ -3,8 +3,8 @@
 #include "check/check.h"
 
 static const struct unc_check_theme *const themes[] = {
-	&unc_check_presence, &unc_check_registers, &unc_check_behaviour,
-	&unc_check_clock,    &unc_check_traffic,   &unc_check_monitoring,
+	&unc_check_presence, &unc_check_registers,  &unc_check_behaviour, &unc_check_clock,
+	&unc_check_traffic,  &unc_check_monitoring, &unc_check_after,
 };
 
 const struct unc_check_def *unc_check_def_at(size_t i)

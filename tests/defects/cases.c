@@ -57,7 +57,7 @@ const struct defect_case defect_cases[] = {
 	FINDS("dclk-off:" WHERE ":-3", SMALL, "clock.equal@socket0"),
 	FINDS("carry-missing:" WHERE ":0", SMALL, "behaviour.carry"),
 	FINDS("carry-missing:" WHERE ":fixed", SMALL, "behaviour.carry"),
-	FINDS("stops:" WHERE ":1", SMALL, "clock.steady clock.rate"),
+	FINDS("stops:" WHERE ":1", SMALL, "clock.steady clock.rate after.clock"),
 	FINDS("hidden:" WHERE, OLD, "presence.functions"),
 	NOW_AND_THEN("ones", "presence.steady", "500", "10000", "1 read in 500 is all ones", "1 read in 10000 is all ones"),
 	NOW_AND_THEN("drops", "registers.writes", "100", "1500", "1 write in 100 is lost", "1 write in 1500 is lost"),

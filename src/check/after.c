@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is looked at once more when all else was done: a channel that stops after a while did so for somebody who looked before. */
+#include "check/clock.h"
+
+static const struct unc_check_def defs[] = {
+	{
+		.about = {.name = "after.clock",
+			  .proves = "after all other checks the clock of each channel still runs as it did when it was "
+				    "measured",
+			  .src = "327043-001 section 2.5, FIXED_CTR",
+			  .ms = {10, 25, 60},
+			  .writes = true},
+		.run = unc_clock_run_after,
+	},
+};
+
+const struct unc_check_theme unc_check_after = {defs, sizeof(defs) / sizeof(defs[0])};
