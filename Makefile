@@ -6,7 +6,7 @@
 #
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
 #   make deb                        build/deb/uncorectl_VERSION_ARCH.deb
-#   make check-defects            simulated silicon with defects: which check finds which; and build/defects.json
+#   make check-defects              simulated silicon with defects: which check finds which; and build/defects.json
 #   make check-san                  every test under the address and undefined behaviour sanitizers, in build/san
 #   make check-valgrind             the unit tests under valgrind
 #   make lint                       formatting, static analysis, shell scripts, manual pages, layers

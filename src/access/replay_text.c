@@ -245,6 +245,14 @@ static int parse_topology(struct unc_replay_cursor *c, struct unc_replay_thing *
 	return UNC_OK;
 }
 
+/* At the next of many, which may be the first of a line that begins with +. */
+static bool at_item(struct unc_replay_cursor *c)
+{
+	char buf[UNC_REPLAY_WORD];
+
+	return c->at < c->end || (unc_replay_next_line(c->text, c) && strcmp(unc_replay_word(c, buf), "+") == 0);
+}
+
 static int parse_list(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
 {
 	uint64_t n;
@@ -259,7 +267,7 @@ static int parse_list(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 		struct unc_addr *addrs;
 		char buf[UNC_REPLAY_WORD];
 
-		if (c->at == c->end && (!unc_replay_next_line(c->text, c) || strcmp(unc_replay_word(c, buf), "+") != 0))
+		if (!at_item(c))
 			return UNC_EARG;
 		addrs = unc_array_more(thing->addrs, thing->n, sizeof(*addrs));
 		if (!addrs)
@@ -420,6 +428,17 @@ static bool parse_cpu(char *text, struct unc_host_cpu *ret_cpu)
 	return !text;
 }
 
+/* Its own, behind those that it has; NULL without memory. */
+static struct unc_host_cpu *one_more_cpu(struct unc_replay_thing *thing)
+{
+	struct unc_host_cpu *cpus = unc_array_more(thing->cpus, thing->n, sizeof(*cpus));
+
+	if (!cpus)
+		return NULL;
+	thing->cpus = cpus;
+	return &cpus[thing->n++];
+}
+
 static int parse_cpus(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
 {
 	uint64_t n;
@@ -429,17 +448,16 @@ static int parse_cpus(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 	if (!unc_replay_number(c, ITEMS, &n) || c->at < c->end)
 		return UNC_EARG;
 	while (thing->n < n) {
-		struct unc_host_cpu *cpus;
+		struct unc_host_cpu *cpu;
 		char buf[UNC_REPLAY_WORD];
 
-		if (c->at == c->end && (!unc_replay_next_line(c->text, c) || strcmp(unc_replay_word(c, buf), "+") != 0))
+		if (!at_item(c))
 			return UNC_EARG;
-		cpus = unc_array_more(thing->cpus, thing->n, sizeof(*cpus));
-		if (!cpus)
+		cpu = one_more_cpu(thing);
+		if (!cpu)
 			return unc_replay_no_memory(c->text);
-		thing->cpus = cpus;
 		unc_replay_word(c, buf);
-		if (!parse_cpu(buf, &cpus[thing->n++]))
+		if (!parse_cpu(buf, cpu))
 			return UNC_EARG;
 	}
 	return c->at == c->end ? UNC_OK : UNC_EARG;
@@ -460,16 +478,14 @@ static unsigned word_of(struct unc_replay_cursor *c, const char *const *words, u
 static int parse_traffic_cpus(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
 {
 	while (thing->n < thing->traffic.n_cpus) {
-		struct unc_host_cpu *cpus;
-		char buf[UNC_REPLAY_WORD];
+		struct unc_host_cpu *cpu;
 
-		if (c->at == c->end && (!unc_replay_next_line(c->text, c) || strcmp(unc_replay_word(c, buf), "+") != 0))
+		if (!at_item(c))
 			return UNC_EARG;
-		cpus = unc_array_more(thing->cpus, thing->n, sizeof(*cpus));
-		if (!cpus)
+		cpu = one_more_cpu(thing);
+		if (!cpu)
 			return unc_replay_no_memory(c->text);
-		thing->cpus = cpus;
-		if (!unc_replay_unsigned(c, &cpus[thing->n++].cpu))
+		if (!unc_replay_unsigned(c, &cpu->cpu))
 			return UNC_EARG;
 	}
 	return c->at == c->end ? UNC_OK : UNC_EARG;

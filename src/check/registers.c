@@ -125,12 +125,6 @@ const struct unc_field *unc_registers_field_of(const struct unc_reg *reg, uint64
 	return &reg->fields[0];
 }
 
-const char *unc_registers_bits_text(const struct unc_field *field, char buf[16])
-{
-	snprintf(buf, 16, field->hi > field->lo ? "%u:%u" : "%u", field->hi, field->lo);
-	return buf;
-}
-
 /* ---- reset values ---- */
 
 struct found { /* of a register, before anything was written */

@@ -47,7 +47,5 @@ uint64_t unc_registers_lowest(uint64_t mask);
 unsigned unc_registers_number(uint64_t bit);
 /* The field that has that bit; the map's registers have one for each. */
 const struct unc_field *unc_registers_field_of(const struct unc_reg *reg, uint64_t bit);
-/* "31:24", "22": where a field is.  Returns buf. */
-const char *unc_registers_bits_text(const struct unc_field *field, char buf[16]);
 
 #endif

@@ -26,7 +26,6 @@ struct check_options {
 /* True: go on.  False: *ret_status is the end.  Either way check_options_clear() follows. */
 bool check_options_parse(int argc, char **argv, struct check_options *options, int *ret_status);
 void check_options_clear(struct check_options *options);
-const char *check_format_name(enum check_format format);
 const char *check_depth_name(enum unc_check_depth depth);
 /* Would this check be run on a machine that has what it needs? */
 bool check_options_want(const struct check_options *options, const struct unc_check_about *about);

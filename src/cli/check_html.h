@@ -18,7 +18,7 @@ void check_html_state(struct output *out, enum unc_check_state state);
 void check_html_brief(const struct check_report *report, struct output *out);
 /* Sockets, controllers and channels as boxes, each coloured as the worst of its results, and a table of them. */
 void check_html_map(const struct check_report *report, struct output *out);
-/* What was wrote, read and expected, bit by bit; numbers that are no register, and what is good, in a line. */
+/* What was written, read and expected, bit by bit; numbers that are no register, and what is good, in a line. */
 void check_html_value(const struct check_report *report, const struct unc_check_value *value, struct output *out);
 /* A list of the words that findings use. */
 void check_html_words(struct output *out);

@@ -39,11 +39,6 @@ static const char help[] =
 
 static const char *const formats[N_CHECK_FORMATS] = {"table", "tap", "junit", "jsonl", "html"};
 
-const char *check_format_name(enum check_format format)
-{
-	return formats[format];
-}
-
 const char *check_depth_name(enum unc_check_depth depth)
 {
 	static const char *const names[] = {
@@ -247,8 +242,7 @@ static int agree(struct check_options *options)
 	if (options->quick && options->full)
 		return usage_error("check: --quick and --full: only one of them");
 	if (options->list && options->format != CHECK_TABLE && options->format != CHECK_JSONL)
-		return usage_error("check: --list --format %s: a list is a table or jsonl",
-				   check_format_name(options->format));
+		return usage_error("check: --list --format %s: a list is a table or jsonl", formats[options->format]);
 	options->cfg.depth = options->quick ? UNC_CHECK_QUICK : options->full ? UNC_CHECK_FULL : UNC_CHECK_USUAL;
 	options->cfg.only = (const char *const *)options->only.texts;
 	options->cfg.n_only = options->only.n;

@@ -88,7 +88,7 @@ bool emit_sample(struct emitter *emitter, const char *caption);
 /* Something else was written on the terminal, which the next table is not to take the place of. */
 void emit_below(struct emitter *emitter);
 
-/* "table", "csv" or "jsonl". */
-bool parse_format(const char *text, enum format *ret_format);
+/* --format of a command: "table", "csv" or "jsonl".  EXIT_DONE, or it was said what is wrong. */
+int parse_format(const char *command, const char *text, enum format *ret_format);
 
 #endif

@@ -143,9 +143,7 @@ static int parse_option(struct load_options *options, int option, char **argv)
 		options->path = optarg;
 		return EXIT_DONE;
 	case FORMAT:
-		if (parse_format(optarg, &options->format))
-			return EXIT_DONE;
-		return usage_error("load: --format %s: there are table, csv and jsonl", optarg);
+		return parse_format("load", optarg, &options->format);
 	default:
 		return bad_option(argv, option, "load");
 	}

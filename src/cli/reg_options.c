@@ -45,9 +45,7 @@ static int parse_option(const struct reg_command *command, int option, char **ar
 {
 	switch (option) {
 	case FORMAT:
-		if (parse_format(optarg, &options->format))
-			return EXIT_DONE;
-		return usage_error("%s: --format %s: there are table, csv and jsonl", command->name, optarg);
+		return parse_format(command->name, optarg, &options->format);
 	case 'o':
 		options->path = optarg;
 		return EXIT_DONE;

@@ -57,10 +57,10 @@ static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 		} else if (option != FORMAT) {
 			*ret_status = bad_option(argv, option, report->name);
 			return false;
-		} else if (!parse_format(optarg, &report->format)) {
-			*ret_status =
-				usage_error("%s: --format %s: there are table, csv and jsonl", report->name, optarg);
-			return false;
+		} else {
+			*ret_status = parse_format(report->name, optarg, &report->format);
+			if (*ret_status != EXIT_DONE)
+				return false;
 		}
 	}
 	if (optind < argc && report->takes_argument)

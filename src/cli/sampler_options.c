@@ -38,9 +38,7 @@ static int parse_option(const struct sampler *sampler, int option, char **argv, 
 		options->path = optarg;
 		return EXIT_DONE;
 	case FORMAT:
-		if (parse_format(optarg, &options->format))
-			return EXIT_DONE;
-		return usage_error("%s: --format %s: there are table, csv and jsonl", sampler->name, optarg);
+		return parse_format(sampler->name, optarg, &options->format);
 	case OBSERVE:
 		options->observe = true;
 		return EXIT_DONE;

@@ -21,8 +21,8 @@ uint64_t unc_sim_chance(uint64_t seed, uint64_t nth)
 	return z ^ z >> 31;
 }
 
-/* Not the numbers of the load once more. */
-uint64_t unc_sim_draw(struct unc_sim *sim, uint64_t below)
+/* The next of this machine, less than below, whoever of its openers asks; not the numbers of the load once more. */
+static uint64_t draw(struct unc_sim *sim, uint64_t below)
 {
 	return unc_sim_chance(~sim->options.seed, sim->store.state->draws++) % below;
 }
@@ -33,17 +33,17 @@ uint64_t unc_sim_access_ns(struct unc_sim *sim)
 
 	if (!sim->options.seeded || !ns)
 		return ns;
-	ns = ns / 2 + unc_sim_draw(sim, 5 * ns / 2 + 1);
-	if (unc_sim_draw(sim, RARELY) == 0)
-		ns += PREEMPTED_LEAST_NS + unc_sim_draw(sim, PREEMPTED_MOST_NS - PREEMPTED_LEAST_NS + 1);
-	if (unc_sim_draw(sim, SELDOM) == 0)
-		ns += WAITED_LEAST_NS + unc_sim_draw(sim, WAITED_MOST_NS - WAITED_LEAST_NS + 1);
+	ns = ns / 2 + draw(sim, 5 * ns / 2 + 1);
+	if (draw(sim, RARELY) == 0)
+		ns += PREEMPTED_LEAST_NS + draw(sim, PREEMPTED_MOST_NS - PREEMPTED_LEAST_NS + 1);
+	if (draw(sim, SELDOM) == 0)
+		ns += WAITED_LEAST_NS + draw(sim, WAITED_MOST_NS - WAITED_LEAST_NS + 1);
 	return ns;
 }
 
 uint64_t unc_sim_overshoot_ns(struct unc_sim *sim)
 {
-	return sim->options.seeded ? unc_sim_draw(sim, OVERSHOOT_MOST_NS + 1) : 0;
+	return sim->options.seeded ? draw(sim, OVERSHOOT_MOST_NS + 1) : 0;
 }
 
 uint64_t unc_sim_varied(const struct unc_sim_options *options, uint64_t nth, uint64_t rate)

@@ -7,8 +7,6 @@
 
 /* The nth of a seed: splitmix64 (S. Vigna, public domain). */
 uint64_t unc_sim_chance(uint64_t seed, uint64_t nth);
-/* The next of this machine, from 0 on and less than that, whoever of its openers asks; locked. */
-uint64_t unc_sim_draw(struct unc_sim *sim, uint64_t below);
 
 /* How long an access takes; and how much longer than it should a sleep does.  clock=step; locked. */
 uint64_t unc_sim_access_ns(struct unc_sim *sim);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files in which a kernel says what it has of the firmware (sim/smbios.c), and what it refuses: Linux security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes(). */
+/*
+ * Files in which a kernel says what it has of the firmware (sim/smbios.c), and what it refuses: Linux
+ * security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
+ */
 #include <stdlib.h>
 #include <string.h>
 

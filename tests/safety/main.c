@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * safety UNCORECTL SIMFS SIGAT SCRATCH FIGURES [STEP [ONLY]]: every command that programs something dies in every way, everywhere it can;
- * `recover` follows; then every register is as it was found.  Prints lines of "ok", "not ok" and "skip", and writes the
- * figures to a file.  STEP: only every so many places are tried.
+ * safety UNCORECTL SIMFS SIGAT SCRATCH FIGURES [STEP [ONLY]]: every command that programs something dies in every way,
+ * everywhere it can; `recover` follows; then every register is as it was found.  Prints lines of "ok", "not ok" and "skip",
+ * and writes the figures to a file.  STEP: only every so many places are tried.  ONLY: of the commands those alone whose
+ * name has that in it.
  *
  * As many jobs run at once as there are processors; a job is one way of dying of one command.
- * ONLY: of the commands those alone whose name has that in it.
  */
 #define _GNU_SOURCE
 #include "safety.h"

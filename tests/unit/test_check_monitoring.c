@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of cache monitoring: quiet on every healthy machine, loud where something is wrong, and all is put back. */
 #define _GNU_SOURCE
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "onllc.h"
+#include "tree.h"
 
 void test_check_monitoring_suite(void);
 
@@ -348,32 +348,15 @@ static void an_l3_where_rmids_are_in_use_is_skipped_unless_forced(void)
 	onsim_close(&x.o);
 }
 
-static void make(const char *dir, const char *name, const char *text)
-{
-	char path[200];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (!text) {
-		CU_ASSERT_EQUAL_FATAL(mkdir(path, 0700), 0);
-		return;
-	}
-	file = fopen(path, "w");
-	CU_ASSERT_FATAL(file != NULL);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void a_mounted_resctrl_has_all_skipped_but_cpuid(void)
 {
-	char dir[] = "/tmp/unc-onmon.XXXXXX", own[200], path[200];
+	struct tree tree = tree_new();
 	struct onllc x;
 	struct run r;
+	char own[600];
 
-	CU_ASSERT_FATAL(mkdtemp(dir) != NULL);
-	make(dir, "proc", NULL);
-	make(dir, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
-	snprintf(own, sizeof(own), "files=%s", dir);
+	tree_text(&tree, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	snprintf(own, sizeof(own), "files=%s", tree.root);
 	onllc_machine(&x, "bdx", BDX_16, own);
 	onsim_trace_clear(&x.o);
 	r = run(&x, UNC_CHECK_QUICK, false, "monitoring");
@@ -383,11 +366,7 @@ static void a_mounted_resctrl_has_all_skipped_but_cpuid(void)
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 	unc_check_close(r.c);
 	onsim_close(&x.o);
-	snprintf(path, sizeof(path), "%s/proc/mounts", dir);
-	EQ(remove(path), 0);
-	snprintf(path, sizeof(path), "%s/proc", dir);
-	EQ(rmdir(path), 0);
-	EQ(rmdir(dir), 0);
+	tree_remove(&tree);
 }
 
 static void where_nothing_can_be_written_all_is_skipped_with_the_reason(void)

@@ -3,8 +3,9 @@
 #define _GNU_SOURCE
 #include "onllc.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "tree.h"
 
 #define HEAD "format: uncorectl-load/1\ncpus:\n"
 
@@ -90,47 +91,20 @@ static void whose_numbers_lose_cpus_is_told(void)
 	onllc_close(&x);
 }
 
-static void put(const char *dir, const char *name, const char *text)
-{
-	char path[200];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (!text) {
-		CU_ASSERT_EQUAL_FATAL(mkdir(path, 0700), 0);
-		return;
-	}
-	file = fopen(path, "w");
-	CU_ASSERT_FATAL(file != NULL);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void take_away(const char *dir, const char *name)
-{
-	char path[200];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	EQ(remove(path), 0);
-}
-
 static void others_that_the_operating_system_tells_of_are_said_too(void)
 {
-	char dir[] = "/tmp/unc-onllc.XXXXXX", own[200];
 	struct unc_llc_cfg cfg = {.shared = true};
+	struct tree tree = tree_new();
 	struct onllc x;
+	char own[600];
 
-	CU_ASSERT_FATAL(mkdtemp(dir) != NULL);
-	put(dir, "proc", NULL);
-	put(dir, "var", NULL);
-	put(dir, "var/lock", NULL);
-	put(dir, "var/lock/libpqos", "");
-	snprintf(own, sizeof(own), "files=%s", dir);
+	tree_text(&tree, "var/lock/libpqos", "");
+	snprintf(own, sizeof(own), "files=%s", tree.root);
 	onllc_open(&x, "bdx", BDX_16, own, NULL);
 	onllc_group(&x, "a", "8");
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "possible: a program that uses libpqos",
 	      "; remove that file if no pqos or rdtset runs, or", "--shared");
-	put(dir, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
+	tree_text(&tree, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "resctrl is mounted at /sys/fs/resctrl",
 	      "; unmount it if nobody needs its groups (umount /sys/fs/resctrl), or", "--shared");
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
@@ -142,12 +116,7 @@ static void others_that_the_operating_system_tells_of_are_said_too(void)
 	HAS(x.o.notes, "libpqos");
 	EQ(onllc_peek(&x, 8, R_PQR), BDX_EXACT_RMID);
 	onllc_close(&x);
-	take_away(dir, "proc/mounts");
-	take_away(dir, "proc");
-	take_away(dir, "var/lock/libpqos");
-	take_away(dir, "var/lock");
-	take_away(dir, "var");
-	EQ(remove(dir), 0);
+	tree_remove(&tree);
 }
 
 static void each_pqr_assoc_is_read_once_and_the_clos_is_kept(void)

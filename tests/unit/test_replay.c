@@ -6,22 +6,10 @@
 #include "base/err.h"
 #include "base/files.h"
 #include "machine/machine.h"
+#include "onrecord.h"
 #include "tree.h"
 
 void test_replay_suite(void);
-
-struct text {
-	char bytes[65536];
-	size_t len;
-};
-
-static void add_line(void *arg, const char *line)
-{
-	struct text *text = arg;
-	int n = snprintf(text->bytes + text->len, sizeof(text->bytes) - text->len, "%s\n", line);
-
-	text->len += (size_t)n;
-}
 
 static void count_difference(void *arg, const char *sentence)
 {

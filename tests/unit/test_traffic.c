@@ -8,6 +8,7 @@
 
 #include "access/host.h"
 #include "base/err.h"
+#include "onrecord.h"
 #include "os/linux/host.h"
 #include "tree.h"
 
@@ -145,19 +146,6 @@ static void a_directory_is_this_computer_if_it_was_booted_with_it(void)
 }
 
 /* ---- through the library, with a record ---- */
-
-struct text {
-	char bytes[65536];
-	size_t len;
-};
-
-static void add_line(void *arg, const char *line)
-{
-	struct text *text = arg;
-	int n = snprintf(text->bytes + text->len, sizeof(text->bytes) - text->len, "%s\n", line);
-
-	text->len += (size_t)n;
-}
 
 static void unexpected(void *arg, const char *sentence)
 {
