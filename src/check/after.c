@@ -8,7 +8,7 @@ static const struct unc_check_def defs[] = {
 			  .proves = "after all other checks the clock of each channel still runs as it did when it was "
 				    "measured",
 			  .src = "327043-001 section 2.5, FIXED_CTR",
-			  .ms = {5, 25, 60},
+			  .ms = {5, 16, 51},
 			  .writes = true},
 		.run = unc_clock_run_after,
 	},
