@@ -227,9 +227,8 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 
 		if (!w->in)
 			continue;
-		doubt.doubtful = unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz);
-		doubt.n++;
-		doubt.n_against += seen[i].n_ran == unc_window_n_clocks(w);
+		unc_doubt_add(&doubt, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz),
+			      seen[i].n_ran == unc_window_n_clocks(w));
 	}
 	for (size_t i = 0; i < ws->n; i++) {
 		if (!unc_window_begin(&ws->of[i]))

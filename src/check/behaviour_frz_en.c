@@ -121,9 +121,8 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 
 		if (!w->in)
 			continue;
-		doubt.doubtful = unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz_en);
-		doubt.n++;
-		doubt.n_against += n_moved(w, &seen[i], 0) == 0;
+		unc_doubt_add(&doubt, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz_en),
+			      n_moved(w, &seen[i], 0) == 0);
 	}
 	for (size_t i = 0; i < ws->n; i++)
 		tell_one(ws, seen, &ws->of[i], unc_doubt_excuses(&doubt), &told);

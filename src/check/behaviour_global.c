@@ -278,9 +278,8 @@ static void tell(struct unc_check *c, const struct global *globals, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (globals[i].skipped || globals[i].rc < 0)
 			continue;
-		doubt.doubtful = unc_check_is_doubtful(globals[i].ctl, globals[i].frz_all);
-		doubt.n++;
-		doubt.n_against += globals[i].n_ran == globals[i].n_own;
+		unc_doubt_add(&doubt, unc_check_is_doubtful(globals[i].ctl, globals[i].frz_all),
+			      globals[i].n_ran == globals[i].n_own);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct global *g = &globals[i];

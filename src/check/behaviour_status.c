@@ -201,9 +201,7 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 
 		if (!w->in)
 			continue;
-		doubt.doubtful = unc_check_is_doubtful(unc_window_status(w), NULL);
-		doubt.n++;
-		doubt.n_against += is_dead(w, &seen[i]);
+		unc_doubt_add(&doubt, unc_check_is_doubtful(unc_window_status(w), NULL), is_dead(w, &seen[i]));
 	}
 	for (size_t i = 0; i < ws->n; i++) {
 		struct unc_window *w = &ws->of[i];

@@ -49,9 +49,8 @@ static bool is_excused(const struct unc_check *c)
 
 		if (!b->usable || !seen->measured || seen->event_slot == UNC_CLOCK_NONE || !seen->ticks)
 			continue;
-		doubt.doubtful = unc_unit_event(b->box->unit, unc_drive_clock_event(b))->verify != NULL;
-		doubt.n++;
-		doubt.n_against += is_against(seen);
+		unc_doubt_add(&doubt, unc_unit_event(b->box->unit, unc_drive_clock_event(b))->verify != NULL,
+			      is_against(seen));
 	}
 	return unc_doubt_excuses(&doubt);
 }

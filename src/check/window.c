@@ -153,6 +153,13 @@ static void add_rate(struct unc_span *all, const struct unc_span *whole, const s
 	all->high = piece->high > all->high ? piece->high : all->high;
 }
 
+void unc_doubt_add(struct unc_doubt *doubt, bool doubtful, bool against)
+{
+	doubt->doubtful = doubtful;
+	doubt->n++;
+	doubt->n_against += against;
+}
+
 bool unc_doubt_excuses(const struct unc_doubt *doubt)
 {
 	return doubt->doubtful && doubt->n && doubt->n_against == doubt->n;

@@ -102,6 +102,8 @@ struct unc_doubt {
 	bool doubtful;
 	size_t n, n_against; /* channels that were looked at, and those that did not as the map says */
 };
+/* One channel more; doubtful: as the map has it for all of them. */
+void unc_doubt_add(struct unc_doubt *doubt, bool doubtful, bool against);
 bool unc_doubt_excuses(const struct unc_doubt *doubt);
 
 /* ---- the status register (check/window_status.c) ---- */
