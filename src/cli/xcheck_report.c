@@ -187,7 +187,7 @@ static bool note_number(struct xcheck_report *report, const struct unc_xcheck_ro
 	unc_box_info(row->box, &info);
 	if (info.perf < 0 || info.perf == row->number)
 		return true;
-	snprintf(line, sizeof(line), "%s is %s, not %d;", info.name, row->source, info.perf);
+	snprintf(line, sizeof(line), "%s is %s, not %d; ", info.name, row->source, info.perf);
 	if (report->numbers && strstr(report->numbers, line))
 		return true;
 	if (report->numbers)
@@ -247,7 +247,7 @@ static void print_numbers(const struct xcheck_report *report, struct output *out
 	const char *text = report->numbers;
 
 	if (!out) {
-		say("note: perf numbers channels otherwise than the map: %.*s", (int)strlen(text) - 1, text);
+		say("note: perf numbers channels otherwise than the map: %.*s", (int)strlen(text) - 2, text);
 		return;
 	}
 	output_printf(out, "perf numbers channels otherwise than the map:\n");
@@ -255,7 +255,7 @@ static void print_numbers(const struct xcheck_report *report, struct output *out
 		size_t len = strcspn(text, ";");
 
 		output_printf(out, "  %.*s\n", (int)len, text);
-		text += len + 1;
+		text += len + 2;
 	}
 	output_printf(out, "\n");
 }
