@@ -176,7 +176,7 @@ static int xcheck_verdict(void *arg)
 {
 	struct xcheck *xcheck = arg;
 
-	return xcheck_report_status(&xcheck->rows.report);
+	return xcheck_report_verdict(&xcheck->rows.report);
 }
 
 static void xcheck_close(void *arg)

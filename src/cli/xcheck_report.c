@@ -241,6 +241,11 @@ static void print_sum(const struct xcheck_report *report, char *buf, size_t size
 		 report->n_not_comparable);
 }
 
+static bool is_good(const struct xcheck_report *report)
+{
+	return report->n_ok && report->n_differ == 0;
+}
+
 /* What perf calls the channels, where the map has it otherwise: a line each, or all in one. */
 static void print_numbers(const struct xcheck_report *report, struct output *out)
 {
@@ -285,8 +290,9 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	if (report->numbers)
 		print_numbers(report, out);
 	if (!out) {
-		say("xcheck: %s", sum);
-		return;
+		if (is_good(report))
+			say("note: xcheck: %s", sum);
+		return; /* else the verdict says it */
 	}
 	for (size_t i = 0; i < report->n_stories; i++) {
 		if (!report->stories[i].differs)
@@ -299,7 +305,13 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	output_printf(out, "%s\n", sum);
 }
 
-int xcheck_report_status(const struct xcheck_report *report)
+int xcheck_report_verdict(const struct xcheck_report *report)
 {
-	return report->n_differ || report->n_ok == 0 ? EXIT_FAILED : EXIT_DONE;
+	char sum[160];
+
+	if (is_good(report))
+		return EXIT_DONE;
+	print_sum(report, sum, sizeof(sum));
+	say("xcheck: %s", sum);
+	return EXIT_FAILED;
 }

@@ -29,9 +29,9 @@ int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, double 
 void xcheck_report_close(struct xcheck_report *report);
 /* A row of this sample.  False: out of memory. */
 bool xcheck_report_take(struct xcheck_report *report, size_t index, const struct unc_xcheck_row *row);
-/* What was found: into out, below a table; NULL: the sum of it, on standard error. */
+/* What was found: into out, below a table; NULL: its sum on standard error, where that is not the verdict's. */
 void xcheck_report_print(const struct xcheck_report *report, struct output *out);
-/* EXIT_DONE, or EXIT_FAILED: something differs, or nothing could be compared. */
-int xcheck_report_status(const struct xcheck_report *report);
+/* EXIT_DONE, or EXIT_FAILED and said: something differs, or nothing could be compared. */
+int xcheck_report_verdict(const struct xcheck_report *report);
 
 #endif
