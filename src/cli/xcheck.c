@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/sampler.h"
+#include "cli/xcheck_row.h"
 #include "cli/xcheck_rows.h"
 
 static const char help[] =

@@ -305,13 +305,26 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	output_printf(out, "%s\n", sum);
 }
 
+/* The first row that differs, or else that could not be compared, as a part of a sentence. */
+static const char *first_of(const struct xcheck_report *report)
+{
+	for (size_t i = 0; i < report->n_stories; i++) {
+		const struct xcheck_story *story = &report->stories[i];
+
+		if (report->n_differ ? story->differs : story->why_not)
+			return report->n_differ ? story->differs : story->why_not;
+	}
+	return "";
+}
+
 int xcheck_report_verdict(const struct xcheck_report *report)
 {
+	const char *first = first_of(report);
 	char sum[160];
 
 	if (is_good(report))
 		return EXIT_DONE;
 	print_sum(report, sum, sizeof(sum));
-	say("xcheck: %s", sum);
+	say("xcheck: %s; the first: %.*s", sum, (int)strcspn(first, "\n"), first);
 	return EXIT_FAILED;
 }

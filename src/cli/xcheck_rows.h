@@ -8,9 +8,6 @@
 #include "cli/event_list.h"
 #include "cli/xcheck_report.h"
 
-extern const struct column xcheck_columns[];
-extern const size_t xcheck_n_columns;
-
 struct xcheck_want {
 	struct event_list events; /* none, and no boxes: what perf has names for, unless groups alone are wanted */
 	const char *boxes;        /* patterns joined by commas, or NULL */
