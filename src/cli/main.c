@@ -42,7 +42,7 @@ static const char help_tail[] =
 	"  --trace FILE   write one line per register access to FILE\n"
 	"  --dry-run      write no register: print every write that would be done, in order\n"
 	"  --observe      write no register: show what others count (list, reg, mem, stat), or run what\n"
-	"                 only reads (check)\n";
+	"                 only reads (check, xcheck)\n";
 /* One or the other. */
 static const char help_filter[] = "  --no-sandbox   no filter of the system calls of this process\n";
 static const char help_no_filter[] = "  (no --no-sandbox: this is built without a filter of system calls)\n";

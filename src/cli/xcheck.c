@@ -72,8 +72,8 @@ static int take_tolerance(struct xcheck *xcheck, const char *text)
 {
 	double percent;
 
-	if (!unc_text_double(text, &percent) || percent > 100)
-		return usage_error("xcheck: --tolerance %s: a number of percent from 0 to 100, such as 0.1", text);
+	if (!unc_text_double(text, &percent) || percent >= 100)
+		return usage_error("xcheck: --tolerance %s: a number of percent below 100, such as 0.1, or 0", text);
 	xcheck->want.cfg.tolerance = percent / 100;
 	return EXIT_DONE;
 }

@@ -58,7 +58,6 @@ void xcheck_report_close(struct xcheck_report *report)
 		free(report->stories[i].differs);
 	}
 	free(report->stories);
-	free(report->numbers);
 	*report = (struct xcheck_report){0};
 }
 
@@ -107,6 +106,8 @@ static void name_channel(const struct unc_xcheck_row *row, struct output *lines)
 	if (row->alias)
 		output_printf(lines, "; perf calls the event %s", row->alias);
 	output_printf(lines, "\n");
+	if (row->number >= 0 && info.perf >= 0 && row->number != info.perf)
+		output_printf(lines, "            (the map of this CPU has number %d for this channel)\n", info.perf);
 	if (config)
 		output_printf(lines, "            perf stat -a -e %s/%s/\n", row->source, config + 1);
 	if (row->counter)
@@ -175,29 +176,6 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 
 /* ---- what is remembered of each row ---- */
 
-/* perf numbers channels in an order of its own; what the map says of it is what a machine of that kind was seen to do. */
-static bool note_number(struct xcheck_report *report, const struct unc_xcheck_row *row)
-{
-	struct output lines = {.fd = -1};
-	struct unc_box_info info;
-	char line[160];
-
-	if (!row->box || row->number < 0)
-		return true;
-	unc_box_info(row->box, &info);
-	if (info.perf < 0 || info.perf == row->number)
-		return true;
-	snprintf(line, sizeof(line), "%s is %s, not %d; ", info.name, row->source, info.perf);
-	if (report->numbers && strstr(report->numbers, line))
-		return true;
-	if (report->numbers)
-		output_text(&lines, report->numbers);
-	output_text(&lines, line);
-	free(report->numbers);
-	report->numbers = take_text(&lines);
-	return report->numbers;
-}
-
 static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row *row)
 {
 	struct output lines = {.fd = -1};
@@ -215,8 +193,6 @@ bool xcheck_report_take(struct xcheck_report *report, size_t index, const struct
 	struct xcheck_story *story = &report->stories[index];
 
 	report->n_samples += index == 0;
-	if (!note_number(report, row))
-		return false;
 	switch (row->verdict) {
 	case UNC_XCHECK_OK:
 		report->n_ok++;
@@ -246,25 +222,6 @@ static bool is_good(const struct xcheck_report *report)
 	return report->n_ok && report->n_differ == 0;
 }
 
-/* What perf calls the channels, where the map has it otherwise: a line each, or all in one. */
-static void print_numbers(const struct xcheck_report *report, struct output *out)
-{
-	const char *text = report->numbers;
-
-	if (!out) {
-		say("note: perf numbers channels otherwise than the map: %.*s", (int)strlen(text) - 2, text);
-		return;
-	}
-	output_printf(out, "perf numbers channels otherwise than the map:\n");
-	while (*text) {
-		size_t len = strcspn(text, ";");
-
-		output_printf(out, "  %.*s\n", (int)len, text);
-		text += len + 2;
-	}
-	output_printf(out, "\n");
-}
-
 static void print_not_comparable(const struct xcheck_report *report, struct output *out)
 {
 	output_printf(out, "not comparable:\n");
@@ -287,8 +244,6 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	char sum[160];
 
 	print_sum(report, sum, sizeof(sum));
-	if (report->numbers)
-		print_numbers(report, out);
 	if (!out) {
 		if (is_good(report))
 			say("note: xcheck: %s", sum);

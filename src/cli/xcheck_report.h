@@ -20,7 +20,6 @@ struct xcheck_report {
 	struct xcheck_story *stories; /* a row beside the next; owned */
 	size_t n_stories;
 	uint64_t n_samples, n_ok, n_differ, n_not_comparable;
-	char *numbers; /* channels that perf gives another number than the map has; owned; NULL: none */
 };
 
 /* Asks the machine for what a report wants to know of it.  UNC_ENOMEM, its sentence in ctx. */
