@@ -29,7 +29,7 @@ static int look(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	xbox->rc = unc_pmon1_inspect(&xbox->pbox);
 	if (xbox->rc < 0)
-		snprintf(xbox->why, sizeof(xbox->why), "%s", p->m->ctx->msg);
+		unc_xperf_keep(p, xbox->why, "");
 	return xbox->rc;
 }
 
@@ -142,7 +142,7 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 			e->now.bracket.enabled_ns = count.enabled_ns;
 			e->now.bracket.running_ns = count.running_ns;
 		} else if (!e->from[0]) {
-			snprintf(e->from, sizeof(e->from), "perf: %s", p->m->ctx->msg);
+			unc_xperf_keep(p, e->from, "perf: ");
 		}
 	}
 }

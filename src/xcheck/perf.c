@@ -19,6 +19,13 @@ static const double usual_tolerance = 0.001;
 /* Whatever the wrap: how long a counter that perf moves is followed where it is not any more. */
 static const uint64_t poll_ns_max = UINT64_C(60000000000);
 
+void unc_xperf_keep(const struct unc_xperf *p, char why[UNC_XCHECK_WHY], const char *before)
+{
+	size_t len = strlen(before);
+
+	snprintf(why, UNC_XCHECK_WHY, "%s%.*s", before, (int)(UNC_XCHECK_WHY - 1 - len), p->m->ctx->msg);
+}
+
 /* ---- what is added ---- */
 
 static int driver_of(struct unc_xperf *p, const char *unit, size_t *ret_driver)

@@ -81,6 +81,8 @@ struct unc_xperf {
 	uint64_t read_mono_ns; /* when that was last */
 };
 
+/* xcheck/perf.c: the sentence of what just failed, behind some words; cut if need be. */
+void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], const char *before);
 /* xcheck/perf_start.c */
 int unc_xperf_begin(struct unc_xperf *perf);
 /* xcheck/own.c: our own session in a box, with as many of its events as there are counters for. */

@@ -194,8 +194,7 @@ static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
 		struct unc_xevent *e = &p->events[i];
 
 		if (&p->boxes[e->box] == xbox && !e->from[0])
-			snprintf(e->from, sizeof(e->from), "which of perf's counters are of this box was not found: %s",
-				 p->m->ctx->msg);
+			unc_xperf_keep(p, e->from, "which of perf's counters are of this box was not found: ");
 	}
 }
 
@@ -260,7 +259,7 @@ static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xev
 	e->fixed = e->wanted->event.fixed;
 	e->control = asked_control(xbox, e);
 	if (rc < 0) {
-		snprintf(e->lost, sizeof(e->lost), "%s", p->m->ctx->msg);
+		unc_xperf_keep(p, e->lost, "");
 	} else {
 		const struct unc_slot *slot = &xbox->pbox.slots[found.slot];
 
@@ -283,7 +282,7 @@ static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
 	if (rc == 0)
 		rc = find_event(p, xbox, e);
 	if (rc < 0 && is_of_one(rc)) {
-		snprintf(e->from, sizeof(e->from), "%s", p->m->ctx->msg);
+		unc_xperf_keep(p, e->from, "");
 		close_event(p, e);
 		return UNC_OK;
 	}
@@ -328,10 +327,13 @@ static int tell(struct unc_xperf *p)
 	for (size_t i = 0; i < p->n_events && rc == 0; i++) {
 		struct unc_xevent *e = &p->events[i];
 		const struct unc_xbox *xbox = &p->boxes[e->box];
-		char line[300];
+		char line[400];
 
 		rc = open_event(p, e, e->pmu);
-		snprintf(e->from, sizeof(e->from), "%s", rc < 0 ? p->m->ctx->msg : "in a dry run perf is not asked");
+		if (rc < 0)
+			unc_xperf_keep(p, e->from, "");
+		else
+			snprintf(e->from, sizeof(e->from), "in a dry run perf is not asked");
 		if (is_of_one(rc)) {
 			rc = UNC_OK;
 			continue;
