@@ -94,7 +94,7 @@ static bool stayed(struct unc_xperf *p, struct unc_xbox *xbox)
 
 static int read_counter(struct unc_xbox *xbox, int slot, uint64_t *ret_value)
 {
-	struct unc_reading reading;
+	struct unc_reading reading = {0};
 	int rc = unc_pmon_read_halves(&xbox->pbox, &xbox->pbox.slots[slot], &reading);
 
 	if (rc == 0)
@@ -225,7 +225,7 @@ int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	const struct unc_slot *slot = &xbox->pbox.slots[e->to_end.slot];
-	uint64_t now;
+	uint64_t now = 0;
 
 	if (!unc_slot_has(slot, e->control)) {
 		char name[UNC_GATE_TEXT];

@@ -28,27 +28,29 @@ void unc_xperf_keep(const struct unc_xperf *p, char why[UNC_XCHECK_WHY], const c
 
 /* ---- what is added ---- */
 
-static int driver_of(struct unc_xperf *p, const char *unit, size_t *ret_driver)
+/* NULL: *ret_rc is why. */
+static const struct unc_xdriver *driver_of(struct unc_xperf *p, const char *unit, int *ret_rc)
 {
-	struct unc_xdriver *more;
-	int rc;
+	struct unc_xdriver *driver = p->drivers;
 
-	for (size_t i = 0; i < p->n_drivers; i++) {
-		if (strcmp(p->drivers[i].unit, unit) != 0)
-			continue;
-		*ret_driver = i;
-		return UNC_OK;
+	while (driver && strcmp(driver->unit, unit) != 0)
+		driver = driver->next;
+	if (driver)
+		return driver;
+	driver = calloc(1, sizeof(*driver));
+	if (!driver) {
+		*ret_rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+		return NULL;
 	}
-	more = unc_array_more(p->drivers, p->n_drivers, sizeof(*more));
-	if (!more)
-		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	p->drivers = more;
-	rc = unc_pmus_find(p->m, unit, &more[p->n_drivers].pmus);
-	if (rc < 0)
-		return rc;
-	more[p->n_drivers].unit = unit;
-	*ret_driver = p->n_drivers++;
-	return UNC_OK;
+	*ret_rc = unc_pmus_find(p->m, unit, &driver->pmus);
+	if (*ret_rc < 0) {
+		free(driver);
+		return NULL;
+	}
+	driver->unit = unit;
+	driver->next = p->drivers;
+	p->drivers = driver;
+	return driver;
 }
 
 static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
@@ -69,51 +71,62 @@ static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
 	more += p->n_boxes;
 	more->box = box;
 	rc = unc_pmon1_init(box, &more->pbox);
-	if (rc == 0)
-		rc = driver_of(p, box->unit->name, &more->driver);
 	if (rc < 0)
+		return rc;
+	more->driver = driver_of(p, box->unit->name, &rc);
+	if (!more->driver)
 		return rc;
 	*ret_box = p->n_boxes++;
 	return UNC_OK;
 }
 
 /* The PMU that the map takes for this box, else any: all of a driver want their events alike. */
-static const struct unc_pmu *likely_pmu(const struct unc_xperf *p, const struct unc_xbox *xbox)
+static const struct unc_pmu *likely_pmu(const struct unc_pmus *pmus, const struct unc_box *box)
 {
-	const struct unc_pmus *pmus = &p->drivers[xbox->driver].pmus;
-
 	for (size_t i = 0; i < pmus->n; i++)
-		if (xbox->box->instance->perf >= 0 && pmus->pmus[i].number == (unsigned)xbox->box->instance->perf)
+		if (box->instance->perf >= 0 && pmus->pmus[i].number == (unsigned)box->instance->perf)
 			return &pmus->pmus[i];
 	return &pmus->pmus[0];
 }
 
-static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
+static int fill(struct unc_xperf *p, struct unc_box *box, struct unc_xevent *e)
 {
-	struct unc_xevent e = {.cpu = -1}, *more;
-	int rc = unc_wanted_new(box, text, &e.wanted);
+	const struct unc_pmus *pmus;
+	int rc = box_of(p, box, &e->box);
 
 	if (rc < 0)
 		return rc;
-	rc = box_of(p, box, &e.box);
-	if (rc == 0) {
-		e.pmu = likely_pmu(p, &p->boxes[e.box]);
-		rc = unc_pmu_encode(e.pmu, box, e.wanted, &e.code);
-	}
-	more = rc == 0 ? unc_array_more(p->events, p->n_events, sizeof(*more)) : NULL;
-	if (rc == 0 && !more)
-		rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	if (rc < 0) {
-		unc_wanted_free(e.wanted);
+	pmus = &p->boxes[e->box].driver->pmus;
+	e->pmu = likely_pmu(pmus, box);
+	rc = unc_pmu_encode(e->pmu, box, e->wanted, &e->code);
+	if (rc < 0)
 		return rc;
-	}
-	unc_pmu_text(e.pmu, &e.code, e.config, sizeof(e.config));
-	e.from_end.slot = e.to_end.slot = e.now.slot = -1;
-	e.judgement.verdict = UNC_XCHECK_NOT_COMPARABLE;
-	snprintf(e.judgement.why, sizeof(e.judgement.why), "no interval has ended yet");
-	p->events = more;
-	more[p->n_events++] = e;
+	e->cpu = -1;
+	unc_pmu_text(e->pmu, &e->code, e->config, sizeof(e->config));
+	e->from_end.slot = e->to_end.slot = e->now.slot = -1;
+	e->judgement.verdict = UNC_XCHECK_NOT_COMPARABLE;
+	snprintf(e->judgement.why, sizeof(e->judgement.why), "no interval has ended yet");
 	return UNC_OK;
+}
+
+static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
+{
+	struct unc_xevent *more = unc_array_more(p->events, p->n_events, sizeof(*more));
+	int rc;
+
+	if (!more)
+		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	p->events = more;
+	more += p->n_events;
+	rc = unc_wanted_new(box, text, &more->wanted);
+	if (rc < 0)
+		return rc;
+	rc = fill(p, box, more);
+	if (rc < 0)
+		unc_wanted_free(more->wanted);
+	else
+		p->n_events++;
+	return rc;
 }
 
 int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)
@@ -221,113 +234,6 @@ int unc_xperf_sleep_until(struct unc_xperf *p, uint64_t mono_ns)
 	}
 }
 
-/* ---- what it comes to ---- */
-
-static const char *name_slot(const struct unc_xbox *xbox, int slot, char buf[UNC_GATE_TEXT])
-{
-	if (slot < 0)
-		return NULL;
-	return unc_gate_reg_text(xbox->pbox.slots[slot].ctr, xbox->pbox.slots[slot].index, buf);
-}
-
-/* Why there is no number of ours in this interval; NULL: there is one, or none was wanted. */
-static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xevent *e, char *buf, size_t size)
-{
-	static const struct {
-		unsigned flag;
-		const char *why;
-	} whys[] = {
-		{UNC_COUNT_MISSING, "the box did not answer"},
-		{UNC_COUNT_STOLEN,
-		 "stolen: somebody else programmed it; Linux does not look whether a counter is in use"},
-		{UNC_COUNT_RESET, "somebody set it back"},
-		{UNC_COUNT_GAP, "it was not read for so long that it may have wrapped"},
-	};
-
-	if (!e->counted)
-		return NULL;
-	if (e->to_end.slot >= 0 && xbox->own_slots[e->to_end.slot]) {
-		snprintf(buf, size, "there is no count of ours: perf's driver took %s, in which we counted",
-			 e->counter);
-		return buf;
-	}
-	for (size_t i = 0; i < sizeof(whys) / sizeof(whys[0]); i++) {
-		if (!(e->own_flags & whys[i].flag))
-			continue;
-		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, whys[i].why);
-		return buf;
-	}
-	if (!(e->own_flags & UNC_COUNT_NO_NUMBER))
-		return NULL;
-	snprintf(buf, size, "there is no count of ours, of %s (flags 0x%x)", e->own, e->own_flags);
-	return buf;
-}
-
-/* Why there is nothing to compare, besides what the brackets tell; NULL: nothing. */
-static const char *unknown(const struct unc_xbox *xbox, const struct unc_xevent *e, char *buf, size_t size)
-{
-	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
-
-	if (e->from[0])
-		return e->from;
-	if (xbox->rc < 0) {
-		snprintf(buf, size, "%s", xbox->why);
-		return buf;
-	}
-	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)
-		return NULL;
-	if (e->lost[0] && e->to_end.slot < 0)
-		return e->lost;
-	if (e->from_end.frozen && e->to_end.frozen)
-		return "the box reads as frozen: somebody has stopped all of its counters";
-	return e->changed[0] && e->from_end.slot == e->to_end.slot ? e->changed : NULL;
-}
-
-static uint64_t middle_ns(const struct unc_xcheck_bracket *bracket)
-{
-	return bracket->begin_ns + (bracket->end_ns - bracket->begin_ns) / 2;
-}
-
-/* How often the counter came round, which the readings in between saw. */
-static uint64_t count_wraps(const struct unc_xevent *e, unsigned bits)
-{
-	uint64_t gained = e->gained + unc_delta(e->raw, e->to_end.bracket.raw_before, bits);
-
-	return bits < 64 ? gained >> bits : 0;
-}
-
-static void judge(struct unc_xperf *p, struct unc_xevent *e)
-{
-	const struct unc_xbox *xbox = &p->boxes[e->box];
-	const struct unc_unit *unit = xbox->box->unit;
-	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
-	char name_from[UNC_GATE_TEXT], why[UNC_XCHECK_WHY], own_why[UNC_XCHECK_WHY];
-	struct unc_judged q = {
-		.who = "perf",
-		.unit = "counts",
-		.from = from,
-		.to = to,
-		.has_kernel = e->from_end.has_kernel && e->to_end.has_kernel,
-		.has_raw = e->from_end.has_raw && e->to_end.has_raw && !e->changed[0],
-		.width_bits = unit->counter_bits,
-		.wraps = count_wraps(e, unit->counter_bits),
-		.most = unc_most(e->wanted->event.max_inc, unit->max_clock_hz, to->end_ns - from->begin_ns),
-		.tolerance = p->cfg.tolerance,
-		.has_times = true,
-		.counter_from = name_slot(xbox, e->from_end.slot, name_from),
-		.wrong = e->wrong[0] ? e->wrong : NULL,
-	};
-
-	e->counter[0] = '\0';
-	q.counter_to = name_slot(xbox, e->to_end.slot, e->counter);
-	q.unknown = unknown(xbox, e, why, sizeof(why));
-	q.ours_unknown = own_unknown(xbox, e, own_why, sizeof(own_why));
-	q.has_ours = e->counted && !q.ours_unknown;
-	q.ours = e->to_end.own_total - e->from_end.own_total;
-	unc_judge(&q, &e->judgement);
-	e->interval_ns = middle_ns(to) - middle_ns(from);
-}
-
 int unc_xperf_sample(struct unc_xperf *p)
 {
 	uint64_t offset_ns = unc_machine_real_ns(p->m) - unc_machine_raw_ns(p->m);
@@ -337,7 +243,7 @@ int unc_xperf_sample(struct unc_xperf *p)
 		return UNC_OK;
 	rc = take_all(p);
 	for (size_t i = 0; i < p->n_events; i++) {
-		judge(p, &p->events[i]);
+		unc_xperf_judge(p, &p->events[i]);
 		p->events[i].time_ns = p->events[i].to_end.bracket.end_ns + offset_ns;
 	}
 	begin_intervals(p);
@@ -382,6 +288,17 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 	};
 }
 
+static void free_drivers(struct unc_xdriver *driver)
+{
+	while (driver) {
+		struct unc_xdriver *next = driver->next;
+
+		unc_pmus_clear(&driver->pmus);
+		free(driver);
+		driver = next;
+	}
+}
+
 /* perf's events first: whose counter is one of ours by now gives it back before we look at it. */
 int unc_xperf_close(struct unc_xperf *p)
 {
@@ -405,9 +322,7 @@ int unc_xperf_close(struct unc_xperf *p)
 	}
 	if (rc < 0)
 		unc_msg_restore(p->m->ctx, &why);
-	for (size_t i = 0; i < p->n_drivers; i++)
-		unc_pmus_clear(&p->drivers[i].pmus);
-	free(p->drivers);
+	free_drivers(p->drivers);
 	free(p->boxes);
 	free(p->events);
 	free(p);

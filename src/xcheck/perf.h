@@ -49,28 +49,28 @@ struct unc_xevent {
 };
 
 struct unc_xbox {
-	struct unc_box *box;          /* not owned */
-	struct unc_pmon_box pbox;     /* its registers, and what the last look at its controls has found */
-	size_t driver;                /* of the side's */
-	const struct unc_pmu *pmu;    /* of this box; NULL: not found */
-	struct unc_session *own;      /* owned; NULL: nothing is counted here by ourselves */
-	bool foreign[UNC_PMON_SLOTS]; /* counters that somebody had before us */
+	struct unc_box *box;              /* not owned */
+	struct unc_pmon_box pbox;         /* its registers, and what the last look at its controls has found */
+	const struct unc_xdriver *driver; /* the side's */
+	const struct unc_pmu *pmu;        /* of this box; NULL: not found */
+	struct unc_session *own;          /* owned; NULL: nothing is counted here by ourselves */
+	bool foreign[UNC_PMON_SLOTS];     /* counters that somebody had before us */
 	bool own_slots[UNC_PMON_SLOTS];
 	uint64_t fastest_ns; /* the shortest bracket */
 	int rc;              /* of the last look; its sentence: */
 	char why[UNC_XCHECK_WHY];
 };
 
-struct unc_xdriver {          /* the kernel's, of one kind of box */
-	const char *unit;     /* the map's */
-	struct unc_pmus pmus; /* owned */
+struct unc_xdriver {              /* the kernel's, of one kind of box */
+	struct unc_xdriver *next; /* owned */
+	const char *unit;         /* the map's */
+	struct unc_pmus pmus;     /* owned */
 };
 
 struct unc_xperf {
 	struct unc_machine *m; /* not owned */
 	struct unc_xcheck_cfg cfg;
 	struct unc_xdriver *drivers; /* owned, as is the rest */
-	size_t n_drivers;
 	struct unc_xbox *boxes;
 	size_t n_boxes;
 	struct unc_xevent *events;
@@ -85,6 +85,8 @@ struct unc_xperf {
 void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], const char *before);
 /* xcheck/perf_start.c */
 int unc_xperf_begin(struct unc_xperf *perf);
+/* xcheck/perf_judge.c: what the interval that has just ended comes to. */
+void unc_xperf_judge(struct unc_xperf *perf, struct unc_xevent *event);
 /* xcheck/own.c: our own session in a box, with as many of its events as there are counters for. */
 int unc_xown_start(struct unc_xperf *perf, struct unc_xbox *xbox);
 /* xcheck/bracket.c: an end of the interval, of every event of that box. */

@@ -158,7 +158,7 @@ static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
 /* With one of its events.  The first reason why not is the map's own number's. */
 static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e)
 {
-	const struct unc_pmus *pmus = &b->p->drivers[xbox->driver].pmus;
+	const struct unc_pmus *pmus = &xbox->driver->pmus;
 	struct unc_ctx *ctx = b->p->m->ctx;
 	struct unc_saved_msg why;
 	int first = UNC_OK;
