@@ -11,6 +11,8 @@
 enum { WIDE = 4 };
 /* So few counts more or less are no lateness: of a channel on which hardly anything happens they may be all there is. */
 enum { FEW = 16 };
+/* So small a part of the tolerance does not matter. */
+static const double moment = 0.1;
 /* With more than this part of the count uncertain, that it agrees would say little. */
 static const double uncertain = 0.01;
 
@@ -135,13 +137,17 @@ static bool differs(const struct unc_judged *q, const struct unc_judgement *j, u
 	return (double)apart(is, j->raw) > allowed + (double)j->uncertainty;
 }
 
-/* Not all the time: then what its counter gained is of others, too. */
+/*
+ * Not all the time: then what its counter gained is of others, too.  Linux puts all events of a PMU on anew when one of them is switched,
+ * which takes a moment that is no turn.
+ */
 static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 {
 	uint64_t enabled = q->to->enabled_ns - q->from->enabled_ns;
 	uint64_t running = q->to->running_ns - q->from->running_ns;
 
-	if (!q->has_times || !q->has_kernel || (running && running >= enabled))
+	if (!q->has_times || !q->has_kernel ||
+	    (running && (running >= enabled || (double)(enabled - running) <= moment * q->tolerance * (double)enabled)))
 		return false;
 	j->has_raw = false;
 	j->raw = j->uncertainty = 0;
@@ -151,7 +157,7 @@ static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 			 q->who);
 	else
 		snprintf(j->why, sizeof(j->why),
-			 "%s counted it in %.1f %% of the interval only, since it takes turns with others that %s "
+			 "%s counted it in %.2f %% of the interval only, since it takes turns with others that %s "
 			 "counts "
 			 "there",
 			 q->who, (double)running * 100.0 / (double)enabled, q->who);
