@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { DWORD_NS_MAX = 1000000000, GONE_S_MAX = 200000000 };
+enum { DWORD_NS_MAX = 1000000000, SECONDS_MAX = 200000000 };
 
 /* What the user wrote is cut where it would push the rest out of the sentence. */
 int unc_sim_bad_value(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
@@ -202,11 +202,11 @@ static int add_hide(struct unc_sim_parse *parse, const struct unc_sim_key *key, 
 	return UNC_OK;
 }
 
-static bool parse_seconds(const char *text, uint64_t *ret_ns)
+bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns)
 {
 	double seconds;
 
-	if (!unc_text_double(text, &seconds) || seconds > GONE_S_MAX)
+	if (!unc_text_double(text, &seconds) || seconds > SECONDS_MAX)
 		return false;
 	*ret_ns = (uint64_t)(seconds * 1e9 + 0.5);
 	return true;
@@ -223,8 +223,8 @@ static bool parse_gone(char *text, struct unc_sim_gone *gone)
 	if (!text)
 		return true;
 	from = unc_text_cut(&text, '-');
-	return from && parse_seconds(from, &gone->from_ns) &&
-	       (!text || (parse_seconds(text, &gone->until_ns) && gone->until_ns > gone->from_ns));
+	return from && unc_sim_parse_seconds(from, &gone->from_ns) &&
+	       (!text || (unc_sim_parse_seconds(text, &gone->until_ns) && gone->until_ns > gone->from_ns));
 }
 
 static int add_gone(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
@@ -311,21 +311,6 @@ static int set_lose(struct unc_sim_parse *parse, const struct unc_sim_key *key, 
 	return unc_sim_set_nth(parse, key, value, &fail->lose_at, &fail->lose);
 }
 
-static int set_msr(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "present", "absent", &parse->options->msr_absent);
-}
-
-static int set_msr_writes(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "on", "off", &parse->options->msr_writes_off);
-}
-
-static int set_lockdown(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "0", "1", &parse->options->lockdown);
-}
-
 const struct unc_sim_key unc_sim_keys[] = {
 	{"sockets", "a number from 1 to 8", false, set_sockets},
 	{"cores", "a number from 1 to 128, the cores of one socket", false, set_cores},
@@ -354,9 +339,9 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed", false,
 	 set_kill},
 	{"lose", "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many", false, set_lose},
-	{"msr", "present or absent", false, set_msr},
-	{"msr_writes", "on or off", false, set_msr_writes},
-	{"lockdown", "0 or 1", false, set_lockdown},
+	{"msr", "present or absent", false, unc_sim_set_msr},
+	{"msr_writes", "on or off", false, unc_sim_set_msr_writes},
+	{"lockdown", "0 or 1", false, unc_sim_set_lockdown},
 	{"qm_scope", "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own", false,
 	 unc_sim_set_qm_scope},
 	{"qm",
@@ -371,6 +356,15 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_gone},
 	{"defect", "a defect and what it needs, such as stuck1:socket0.imc0.ch1:0xd8:22 or no-error", true,
 	 unc_sim_add_defect},
+	{"perf", "on or off: whether its kernel has a driver that counts in memory channels", false, unc_sim_set_perf},
+	{"perf_order", "the number of each channel of a socket in that driver, e.g. 2-3-0-1", false,
+	 unc_sim_set_perf_order},
+	{"perf_moves", "a number of seconds, after which its events are moved to other counters", false,
+	 unc_sim_set_perf_moves},
+	{"perf_mask", "the bits of an event's config that it takes, e.g. 0xffff", false, unc_sim_set_perf_mask},
+	{"perf_off", "a percentage from -90 to 90 but for 0, by which it counts too much", false, unc_sim_set_perf_off},
+	{"perf_paranoid", "a number from -1 to 4: what perf_event_paranoid is for somebody who is not root", false,
+	 unc_sim_set_perf_paranoid},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
 

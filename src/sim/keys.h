@@ -46,7 +46,25 @@ int unc_sim_set_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, c
 int unc_sim_set_disturb(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 int unc_sim_set_mbm_erratum(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 int unc_sim_set_abmc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+/* Up to 6 years. */
+bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns);
+
+/* sim/keys_kernel.c: what its operating system is like. */
+int unc_sim_set_msr(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_msr_writes(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_lockdown(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_order(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_moves(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_mask(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_off(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_paranoid(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+/* UNC_EARG: keys of a part of the kernel that it has not, or cannot have on this machine. */
+int unc_sim_check_kernel(const struct unc_sim_parse *parse);
+
 /* sim/keys_defects.c */
+/* -3, 0.5, +12.25; not 0. */
+bool unc_sim_parse_percent(const char *text, int *ret_ppm);
 int unc_sim_add_defect(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 /* How many caches and nodes a socket has, where that is not said; UNC_EARG: that cannot be. */
 int unc_sim_check_caches(const struct unc_sim_parse *parse);

@@ -42,7 +42,7 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 
 static int unknown_key(const struct unc_sim_parse *parse, const char *name)
 {
-	char list[512] = "";
+	char list[1024] = "";
 	size_t i;
 
 	for (i = 0; i < unc_sim_n_keys; i++)
@@ -83,6 +83,7 @@ static int check_together(const struct unc_sim_parse *parse)
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
 	size_t i;
+	int rc;
 
 	if (unc_sim_key_given(parse, "dword_ns") && !options->step)
 		return unc_fail(
@@ -106,7 +107,8 @@ static int check_together(const struct unc_sim_parse *parse)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,
 				options->domains, options->sockets);
-	return unc_sim_check_caches(parse);
+	rc = unc_sim_check_kernel(parse);
+	return rc < 0 ? rc : unc_sim_check_caches(parse);
 }
 
 static int find_model(const struct unc_sim_parse *parse, const char *name)

@@ -8,6 +8,16 @@
 #include "sim/dump.h"
 #include "sim/model.h"
 
+struct unc_sim_perf_options { /* of the kernel's driver of memory channels */
+	bool on;
+	bool ordered, masked, suspicious;     /* whether these are said: */
+	unsigned order[UNC_SIM_CHANNELS_MAX]; /* the number of each channel of a socket */
+	uint32_t mask;                        /* bits of config that it takes */
+	int64_t paranoid;                     /* perf_event_paranoid, for somebody who is not root */
+	uint64_t moves_ns;                    /* when events change counters; 0: never */
+	int off_ppm;                          /* it counts so much more */
+};
+
 struct unc_sim_options {
 	const struct unc_sim_model *model;
 	struct unc_sim_dump *dump;        /* cpuid=: the model's, or NULL; owned */
@@ -46,7 +56,8 @@ struct unc_sim_options {
 	enum unc_sim_choice { UNC_SIM_BY_DEFAULT, UNC_SIM_NO, UNC_SIM_YES } mbm_erratum;
 	bool abmc;                          /* assignable bandwidth counters are in use */
 	uint64_t disturb_at, disturb_times; /* which writes of IA32_QM_EVTSEL, from 1; 0: none */
-	struct unc_sim_defects defects;     /* not checked to be of things that the machine has */
+	struct unc_sim_perf_options perf;
+	struct unc_sim_defects defects; /* not checked to be of things that the machine has */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */

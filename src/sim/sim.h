@@ -92,6 +92,13 @@
  *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/mbm_erratum.h), by default
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, which
  *                     are not modelled, and IA32_QM_CTR says 0 of an RMID's
+ *     perf=on|off     on: its kernel has a driver that counts in memory channels, uncore_imc_N, as Linux 6.1's
+ *                     intel_uncore (sim/perf.h): unc_host_ops.perf_open and .perf, and its files.  Root opens its events
+ *     perf_order=A-B-...  of each channel of a socket, in their order in load files, the N; by default those of Linux
+ *     perf_moves=S    S seconds after the first event of a channel was switched on, all that are on get other counters
+ *     perf_mask=BITS  it drops all other bits of an event's config; by default those that Linux drops
+ *     perf_off=PERCENT  -90 to 90: it counts so much too much
+ *     perf_paranoid=N  -1 to 4: perf_event_paranoid, and it is not root who opens its events: 1 and more refuse them
  *     defect=NAME[:ARGS]  this is wrong with the silicon
  *
  * Defects.  WHERE is a channel as load files name it, socket0.imc0.ch1; CTR is 0 to 3 or fixed.  What is broken is the
@@ -274,7 +281,7 @@ int unc_sim_truth_llc(struct unc_host *host, unsigned l3, unsigned rmid, struct 
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
 
-/* A write that broke a rule of the manual.  The first 64 are kept, all are counted. */
+/* A write that broke a rule of the manual, but for those of perf=on.  The first 64 are kept, all are counted. */
 struct unc_sim_violation {
 	uint64_t t_ns; /* since the machine's start */
 	struct unc_addr addr;

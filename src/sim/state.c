@@ -10,7 +10,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 9 };
+enum { VERSION = 10 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options,
 					const struct unc_sim_equipment *equipment)

@@ -238,7 +238,8 @@ int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_
 		unc_pmus_clear(&pmus);
 		return rc;
 	}
-	qsort(pmus.pmus, pmus.n, sizeof(*pmus.pmus), by_number);
+	if (pmus.n > 1)
+		qsort(pmus.pmus, pmus.n, sizeof(*pmus.pmus), by_number);
 	*ret_pmus = pmus;
 	return UNC_OK;
 }

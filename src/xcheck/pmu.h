@@ -55,8 +55,8 @@ void unc_pmus_clear(struct unc_pmus *pmus);
 int unc_pmu_cpu(struct unc_machine *m, const struct unc_pmu *pmu, unsigned socket, unsigned *ret_cpu);
 
 /* xcheck/pmu_code.c */
-/* "config:0-7,21"; text is cut up.  False: it makes no sense. */
-bool unc_pmu_field_parse(char *text, struct unc_pmu_field *field);
+/* "config:0-7,21".  False: it makes no sense. */
+bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field);
 /* "event=0x04,umask=0x03"; text is cut up.  False: there is something in it that this PMU does not explain. */
 bool unc_pmu_code_parse(const struct unc_pmu *pmu, char *text, struct unc_pmu_code *ret_code);
 /*

@@ -20,20 +20,18 @@ static void add_bit(void *arg, uint64_t bit)
 	*bits |= UINT64_C(1) << bit;
 }
 
-bool unc_pmu_field_parse(char *text, struct unc_pmu_field *field)
+bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field)
 {
-	static const char *const configs[UNC_PMU_CONFIGS] = {"config", "config1", "config2"};
-	char *bits = strchr(text, ':');
+	static const char *const configs[UNC_PMU_CONFIGS] = {"config:", "config1:", "config2:"};
 
-	if (!bits)
-		return false;
-	*bits++ = '\0';
 	field->bits = 0;
 	for (unsigned i = 0; i < UNC_PMU_CONFIGS; i++) {
-		if (strcmp(text, configs[i]) != 0)
+		size_t len = strlen(configs[i]);
+
+		if (strncmp(text, configs[i], len) != 0)
 			continue;
 		field->config = i;
-		return unc_text_list(bits, 63, add_bit, &field->bits);
+		return unc_text_list(text + len, 63, add_bit, &field->bits);
 	}
 	return false;
 }
