@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text that grows: the content of a file. */
-#ifndef SIMFS_OUT_H
-#define SIMFS_OUT_H
+#ifndef SIMSERVE_OUT_H
+#define SIMSERVE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
