@@ -52,6 +52,12 @@ void log_access(struct served *sim, const struct access *access);
 int served_config_read(struct served *sim, const struct unc_addr *addr, uint64_t off, void *buf, size_t len);
 int served_config_write(struct served *sim, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len);
 
+/*
+ * A descriptor that tells of SIGINT, SIGTERM, SIGHUP (unless it is ignored) and n more signals, or -1.  They are blocked
+ * for good, no child but those that mind their own is started with that.
+ */
+int signals_open(const int *more, size_t n);
+
 /* What the hardware really did, and what was done to it against the rules.  UNC_OK, or what went wrong. */
 int truth_print(struct served *sim, struct out *out);
 int violations_print(struct served *sim, struct out *out);
