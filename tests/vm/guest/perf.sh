@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# perf alone.
+. /guest/lib.sh
+
+modprobe intel_uncore
+perf_stat -- sleep 1
+said alias perf stat -x, -e uncore_imc_0/cas_count_read/ -- sleep 0.2
