@@ -116,11 +116,15 @@ CLI_PURE += $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
 
-# A simulated machine as the files of a real one.
-SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c))
-$(B)/tools/simfs/%.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3) -DUNC_VERSION='"$(VERSION)"'
+# A simulated machine as the files of a real one, and in the computer that QEMU emulates.
+SIMSERVE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simserve/*.c))
+SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c)) $(SIMSERVE_OBJ)
+SIMQEMU_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simqemu/*.c)) $(SIMSERVE_OBJ)
+$(B)/tools/%.o: EXTRA_CFLAGS = -Itools/simserve $(shell pkg-config --cflags fuse3) -DUNC_VERSION='"$(VERSION)"'
 $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
+$(B)/uncore-simqemu: $(SIMQEMU_OBJ) $(B)/libuncore.a
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # A hand on its registers, for tests of the whole command.
 $(B)/tests/sigat.o: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
 $(B)/tests/simpoke $(B)/tests/maketraffic: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
