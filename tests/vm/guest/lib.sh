@@ -51,7 +51,8 @@ perf_stat() {
 }
 # Running in the background from perf_begin to perf_end; all its counters are enabled when perf_begin returns.
 perf_begin() {
-	perf_stat &
+	# shellcheck disable=SC2046 # a list of words
+	perf stat -x, --per-socket -o perf.csv $(cas_events) &
 	perf=$!
 	until_it enabled "$(channels | tail -n 1)" dc
 }

@@ -5,4 +5,3 @@
 
 modprobe intel_uncore
 perf_stat -- sleep 1
-said alias perf stat -x, -e uncore_imc_0/cas_count_read/ -- sleep 0.2
