@@ -2,6 +2,5 @@
 # shellcheck shell=sh
 . tests/vm/lib.sh
 
-n=$(($(buses | wc -l) * 2 * $(grep -c '"pci"' "$T/truth") / $(buses | wc -l)))
 follow
-counted perf "$(perf_counts perf.csv)" "$n"
+undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))

@@ -5,6 +5,6 @@
 
 controls >before
 said list uncorectl list -v
-said mem uncorectl mem -i 0.5 -n 2 --format csv
-said stat uncorectl stat -e '{cas_count.rd,cas_count.wr},act_count.rd' -i 0.5 -n 2 --format csv
+between 100 said mem uncorectl mem -i 0.5 -n 2 --format csv
+between 101 said stat uncorectl stat -e '{cas_count.rd,cas_count.wr},act_count' -i 0.5 -n 2 --format csv
 controls >after

@@ -12,8 +12,15 @@ said() {
 }
 
 # mark N: a read of one byte of a UBOX at 0x80 + N, as nobody else does, so that the log of accesses can be cut there.  The first
-# hundred are the cases, in their order.
+# hundred are the cases, in their order; a case may have more, from 100 to 127.
 mark() { dd if="$ubox/config" of=/dev/null bs=1 skip=$((0x80 + $1)) count=1 2>/dev/null; }
+between() { # N COMMAND...
+	mark "$1"
+	n=$1
+	shift
+	"$@"
+	mark "$n"
+}
 ubox=$(grep -lx -e 0x3ce0 -e 0x2f1e /sys/bus/pci/devices/*/device | head -n 1)
 ubox=${ubox%/device}
 
