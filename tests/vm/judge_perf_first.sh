@@ -3,6 +3,8 @@
 . tests/vm/lib.sh
 
 follow
+# Where the driver's frz has an effect, it stops ours too, while it adds its events and takes them away.
+case $machine in *frz_en=rw*) how=counted ;; *) how=undisturbed ;; esac
 is "ours ends well" "$(left mem.rc)" 0
-undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))
-undisturbed ours "$(our_counts mem.csv)" $((2 * channels))
+$how perf "$(perf_counts perf.csv)" $((2 * channels))
+$how ours "$(our_counts mem.csv)" $((2 * channels))

@@ -39,19 +39,21 @@ follow() {
 		awk -f tests/vm/follow.awk >"$T/reads"
 }
 
-# perf's counts in FILE, in lines "FUNCTION EVENT COUNT".
-perf_counts() {
+# perf's rows in FILE, in lines "FUNCTION EVENT COUNT NS SOCKET PMU"; and its counts alone.
+perf_rows() {
 	buses >"$T/buses"
 	awk -F, -v functions="$functions" '
-	BEGIN { n = split(functions, of, " ") }
+	BEGIN { split(functions, of, " ") }
 	NR == FNR { split($1, words, " "); bus[words[1]] = words[2]; next }
 	/^S[0-9]/ {
-		channel = $5
+		pmu = channel = $5 # as the event has a comma, it is two fields
+		sub(/\/.*/, "", pmu)
 		sub(/\/.*/, "", channel)
 		sub(/.*_/, "", channel)
-		print bus[substr($1, 2)] ":" of[channel + 1], $0 ~ /umask=0x3\// ? "rd" : "wr", $3
+		print bus[substr($1, 2)] ":" of[channel + 1], $6 == "umask=0x3/" ? "rd" : "wr", $3, $7, $1, pmu
 	}' "$T/buses" "$R/$1" | sort
 }
+perf_counts() { perf_rows "$1" | awk '{ print $1, $2, $3 }'; }
 
 # Ours in FILE, likewise: the sum of all samples.
 our_counts() {
