@@ -71,8 +71,8 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/faults/run \
-	$(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
+test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/uncore-simqemu $(B)/tests/simpoke $(B)/tests/maketraffic \
+	$(B)/tests/fakeqemu $(B)/tests/vm/truthat $(B)/tests/faults/run $(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -127,8 +127,11 @@ $(B)/uncore-simqemu: $(SIMQEMU_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # A hand on its registers, for tests of the whole command.
 $(B)/tests/sigat.o: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
-$(B)/tests/simpoke $(B)/tests/maketraffic: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
+$(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/vm/truthat: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+# What uncore-simqemu starts in place of QEMU in its tests.
+$(B)/tests/fakeqemu: $(B)/tests/fakeqemu.o
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
 $(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm

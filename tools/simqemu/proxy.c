@@ -49,6 +49,14 @@ static enum link_said wrong(const struct link *link, const struct message *messa
 	return LINK_WRONG;
 }
 
+static enum link_said cut_short(const struct link *link)
+{
+	char name[UNC_ADDR_TEXT];
+
+	say("pci %s: QEMU closed its socket in the middle of a message", unc_addr_text(&link->addr, name));
+	return LINK_WRONG;
+}
+
 static enum link_said answer(struct link *link, uint64_t value)
 {
 	unsigned char bytes[PROXY_HEADER + sizeof(value)] = {0};
@@ -176,6 +184,8 @@ enum link_said link_serve(struct served *sim, struct link *link)
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? LINK_FINE : LINK_ENDED;
+	if (n == 0 && link->have)
+		return cut_short(link);
 	if (n == 0)
 		return LINK_ENDED;
 	link->asked = true;

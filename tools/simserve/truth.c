@@ -122,8 +122,10 @@ static int out_truth(struct served *sim, struct out *out)
 	uint64_t mono_ns = sim->host->ops->now_ns(sim->host, UNC_CLOCK_MONO);
 	int rc;
 
-	out_printf(out, "{\n  \"raw_ns\": %" PRIu64 ",\n  \"mono_ns\": %" PRIu64 ",\n  \"channels\": [", raw_ns,
-		   mono_ns);
+	out_printf(out,
+		   "{\n  \"raw_ns\": %" PRIu64 ",\n  \"mono_ns\": %" PRIu64 ",\n  \"t_ns\": %" PRIu64
+		   ",\n  \"channels\": [",
+		   raw_ns, mono_ns, raw_ns - sim->t0_ns);
 	rc = out_channels(sim, raw_ns, out);
 	out_printf(out, "\n  ],\n  \"llc\": [");
 	if (rc == 0)
