@@ -18,6 +18,6 @@ is "the driver does not renumber either" "$(left pmus)" "$(printf '/sys/bus/even
 # perf 6.1 has no number of the other socket's channel 2 then: it gives an event up that one CPU does not have.
 is "perf has no number of channel 2, on either socket" "$(grep '<not supported>' "$R/perf.csv" | cut -d, -f1,5 | cut -d/ -f1 | sort -u | tr '\n' ' ')" \
 	"S0,uncore_imc_2 S1,uncore_imc_2 "
-follow
+follow all
 undisturbed ours "$(our_counts mem.out)" $((2 * channels))
 undisturbed perf "$(perf_counts perf.csv | grep -v ' <not')" $((2 * channels - 2))

@@ -6,6 +6,6 @@ check "ours undisturbed when it was killed" [ "$(left counting)" != "$(left left
 is "recover puts all back" "$(left recover.rc)" 0
 same "perf's controls and ours are as before ours began" counting after
 is "nothing is left to recover" "$(left again.rc)" 0
-follow
+follow all
 undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))
 legal

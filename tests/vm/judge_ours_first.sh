@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 . tests/vm/lib.sh
 
-follow
+follow all
 # Where the driver's frz has an effect, it stops ours too, while it adds its events and takes them away.
 case $machine in *frz_en=rw*) how=counted ;; *) how=undisturbed ;; esac
 is "ours ends by the signal, when all is put back" "$(left mem.rc)" 143

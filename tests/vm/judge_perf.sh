@@ -2,5 +2,5 @@
 # shellcheck shell=sh
 . tests/vm/lib.sh
 
-follow
+follow all
 undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))

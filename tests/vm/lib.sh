@@ -26,13 +26,14 @@ same() {
 # A socket's bus, in lines "SOCKET BUS", of what really is there.
 buses() { sed -n 's/.*"socket": \([0-9]*\),.*"pci": "\(0000:[0-9a-f]*\):.*/\1 \2/p' "$T/truth" | sort -u; }
 
-accesses() { # [MARK]: the accesses
-	if [ $# = 0 ]; then cat "$R/log"; else awk -v mark="0x$(printf %x $((0x80 + $1)))" -f tests/vm/cut.awk "$R/log"; fi
+# accesses all|MARK: those of this case, or those between two marks of it.
+accesses() {
+	if [ "$1" = all ]; then cat "$R/log"; else awk -v mark="0x$(printf %x $((0x80 + $1)))" -f tests/vm/cut.awk "$R/log"; fi
 }
 
-# follow [MARK]: what tests/vm/follow.awk says of this case's accesses, or of those between two marks, in $T/reads.
+# follow all|MARK: what tests/vm/follow.awk says of these, in $T/reads.
 follow() {
-	accesses "$@" | awk 'NR == FNR { if (match($0, /"pci": "[^"]*"/)) channel[substr($0, RSTART + 8, RLENGTH - 9)]; next }
+	accesses "$1" | awk 'NR == FNR { if (match($0, /"pci": "[^"]*"/)) channel[substr($0, RSTART + 8, RLENGTH - 9)]; next }
 		$4 ~ /^[rw]32$/ && $3 in channel { print $1, $3, $4, $5, $6 }' "$T/truth" - >"$T/accesses"
 	awk '{ print $1, $2, "cas_count.rd"; print $1, $2, "cas_count.wr" }' "$T/accesses" |
 		"$B/tests/vm/truthat" "$machine" | paste -d' ' - - | paste -d' ' "$T/accesses" - |

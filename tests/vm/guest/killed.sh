@@ -8,8 +8,8 @@ controls >before
 perf_begin
 controls >counting
 mem_begin
-kill -KILL $mem
-wait $mem || :
+kill -KILL "$mem"
+wait "$mem" || :
 controls >left
 said recover uncorectl recover
 controls >after

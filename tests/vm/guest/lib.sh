@@ -64,8 +64,8 @@ perf_begin() {
 	until_it enabled "$(channels | tail -n 1)" dc
 }
 perf_end() {
-	kill -INT $perf
-	wait $perf || [ $? = 130 ]
+	kill -INT "$perf"
+	wait "$perf" || [ $? = 130 ]
 }
 
 # Likewise our mem, at least one sample of which is in mem.csv when mem_begin returns.
@@ -76,8 +76,8 @@ mem_begin() {
 	until_it lines mem.csv 2
 }
 mem_end() {
-	kill -TERM $mem
+	kill -TERM "$mem"
 	mem_rc=0
-	wait $mem || mem_rc=$?
+	wait "$mem" || mem_rc=$?
 	echo $mem_rc >mem.rc
 }
