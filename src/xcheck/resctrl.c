@@ -60,17 +60,19 @@ static int add_group(struct unc_xresctrl *xr, char *path)
 	rc = unc_xr_members(xr, path, &group.members, &group.n_members);
 	if (rc < 0)
 		return rc;
-	rc = unc_xr_find_rmids(xr, group.members, group.n_members, UNC_XR_LOOKS);
-	more = rc == 0 ? unc_array_more(xr->groups, xr->n_groups, sizeof(*more)) : NULL;
-	if (rc == 0 && !more)
+	more = unc_array_more(xr->groups, xr->n_groups, sizeof(*more));
+	if (more) {
+		xr->groups = more;
+		rc = unc_xr_find_rmids(xr, group.members, group.n_members, UNC_XR_LOOKS);
+	} else {
 		rc = unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
+	}
 	if (rc < 0) {
 		unc_xr_members_free(group.members, group.n_members);
 		return rc;
 	}
 	unc_xr_describe(&group);
-	xr->groups = more;
-	more[xr->n_groups++] = group;
+	xr->groups[xr->n_groups++] = group;
 	return UNC_OK;
 }
 

@@ -23,18 +23,23 @@ enum { OCCUPANCY_SLACK = 2000000 };
 
 static const char *why_not(enum unc_llc_status status)
 {
-	static const char *const sentences[] = {
-		[UNC_LLC_NOT_ASKED] = "it was not read",
-		[UNC_LLC_OK] = "",
-		[UNC_LLC_UNAVAILABLE] = "hardware has no number for this RMID now (Unavailable)",
-		[UNC_LLC_ERROR] = "hardware says that there is no such RMID or event (Error), or the access failed",
-		[UNC_LLC_DISTURBED] = "somebody changed IA32_QM_EVTSEL between our write and our reading, three times",
-		[UNC_LLC_STALE] =
-			"what moved since the last reading is not known, since the machine slept or the counter "
-			"may have wrapped unseen; it is compared from here on",
-	};
-
-	return sentences[status];
+	switch (status) {
+	case UNC_LLC_OK:
+		return "";
+	case UNC_LLC_UNAVAILABLE:
+		return "hardware has no number for this RMID now (Unavailable)";
+	case UNC_LLC_ERROR:
+		return "hardware says that there is no such RMID or event (Error), or the access failed";
+	case UNC_LLC_DISTURBED:
+		return "somebody changed IA32_QM_EVTSEL between our write and our reading, three times";
+	case UNC_LLC_STALE:
+		return "what moved since the last reading is not known, since the machine slept or the counter may "
+		       "have "
+		       "wrapped unseen; it is compared from here on";
+	case UNC_LLC_NOT_ASKED:
+	default:
+		return "it was not read";
+	}
 }
 
 /* Of all members together. */
