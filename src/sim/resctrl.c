@@ -276,7 +276,7 @@ static uint64_t fingerprint_of(const struct unc_sim *sim)
 		for (k = 0; k < group->cpus.n; k++)
 			fingerprint = 31 * fingerprint + group->cpus.cpus[k] + 1;
 	}
-	return fingerprint | 1;
+	return fingerprint ? fingerprint : 1;
 }
 
 int unc_sim_resctrl_mount(struct unc_sim *sim)
