@@ -996,7 +996,9 @@ struct unc_xcheck_row {
 	int number;         /* of perf, the channel's: 2; -1: not found */
 	int cpu;            /* that it is counted on, or read on; -1: not known */
 	const char *config; /* "type=12 config=0x304"; of resctrl "rmid=7", and how that is known */
-	const char *alias;  /* what the kernel itself calls this event, "cas_count_read"; NULL: it has no name for it */
+	const char
+		*perf_event; /* the same as perf's -e takes it, "uncore_imc_2/event=0x4,umask=0x3/"; NULL: of resctrl */
+	const char *alias; /* what the kernel itself calls this event, "cas_count_read"; NULL: it has no name for it */
 	const char *counter; /* the register that the kernel chose, "CTR[0]"; NULL: not found */
 	const char *own;     /* the one that we count with, "CTR[3]"; NULL: none was free, or nothing is counted here */
 	/* this interval */
@@ -1006,6 +1008,7 @@ struct unc_xcheck_row {
 	uint64_t kernel, raw, ours; /* counts, or bytes: in this interval, of occupancy at its end */
 	/* By so much may two right counts differ, since they were not read at the same instant. */
 	uint64_t uncertainty;
+	uint64_t tolerated;            /* and by so much besides: by cfg.tolerance, or what suits resctrl */
 	uint64_t interval_ns, time_ns; /* raw time from sample to sample; the machine's time since 1970 at its end */
 	struct unc_xcheck_bracket from, to; /* what all this follows from */
 };

@@ -197,6 +197,7 @@ void unc_xresctrl_row(const struct unc_xresctrl *xr, size_t index, struct unc_xc
 		.kernel = judged->kernel,
 		.raw = judged->raw,
 		.uncertainty = judged->uncertainty,
+		.tolerated = judged->tolerated,
 		.interval_ns = row->to.bracket.end_ns - row->from.bracket.end_ns,
 		.time_ns = row->time_ns,
 		.from = row->from.bracket,
