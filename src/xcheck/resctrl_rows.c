@@ -38,7 +38,13 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 			return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
 		xr->rows = more;
 		more = &more[xr->n_rows++];
-		*more = (struct unc_xr_row){.group = group, .event = event, .l3 = l3, .cpu = -1};
+		*more = (struct unc_xr_row){
+			.group = group,
+			.event = event,
+			.l3 = l3,
+			.cpu = -1,
+			.judged = {.verdict = UNC_XCHECK_NOT_COMPARABLE, .why = "no interval has ended yet"},
+		};
 		snprintf(more->subject, sizeof(more->subject), "l3 %u", l3);
 		snprintf(more->source, sizeof(more->source), "%s%smon_data/%.20s/%s", path, path[0] ? "/" : "", domain,
 			 unc_xr_event_name(event));
