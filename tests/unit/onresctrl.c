@@ -62,12 +62,12 @@ void onresctrl_open(struct onresctrl *k, const char *model, const char *common, 
 	k->factor = 1;
 	k->x.o.fault.before = live;
 	k->x.o.fault.arg = k;
-	k->xc = (struct unc_xcheck){.machine = k->x.o.m, .cfg = {.tolerance = -1}};
+	k->cfg.tolerance = -1;
 }
 
 void onresctrl_close(struct onresctrl *k)
 {
-	OK(&k->x.o, unc_xresctrl_close(k->xc.resctrl));
+	OK(&k->x.o, unc_xcheck_close(k->xc));
 	onsim_close(&k->x.o);
 	tree_remove(&k->tree);
 }
@@ -215,32 +215,38 @@ void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigne
 		onllc_poke(&k->x, cpu, R_PQR, rmid);
 }
 
-void onresctrl_add(struct onresctrl *k, const char *group)
+int onresctrl_try(struct onresctrl *k, const char *group)
 {
-	OK(&k->x.o, unc_xresctrl_add(&k->xc, group));
+	if (!k->xc)
+		OK(&k->x.o, unc_xcheck_open(k->x.o.m, &k->cfg, &k->xc));
+	return unc_xcheck_add_resctrl(k->xc, group);
 }
 
-static void take_rows(struct onresctrl *k)
+void onresctrl_add(struct onresctrl *k, const char *group)
 {
-	k->n = unc_xresctrl_count(k->xc.resctrl);
+	OK(&k->x.o, onresctrl_try(k, group));
+}
+
+void onresctrl_rows(struct onresctrl *k)
+{
+	k->n = unc_xcheck_count(k->xc);
 	CU_ASSERT_FATAL(k->n > 0 && k->n <= ONRESCTRL_ROWS);
 	for (size_t i = 0; i < k->n; i++)
-		unc_xresctrl_row(k->xc.resctrl, i, &k->rows[i]);
+		OK(&k->x.o, unc_xcheck_row(k->xc, i, &k->rows[i]));
 }
 
 void onresctrl_start(struct onresctrl *k)
 {
-	OK(&k->x.o, unc_xresctrl_start(k->xc.resctrl));
-	k->xc.started = true;
-	take_rows(k);
+	OK(&k->x.o, unc_xcheck_start(k->xc));
+	onresctrl_rows(k);
 }
 
 void onresctrl_sample(struct onresctrl *k, uint64_t ns)
 {
-	OK(&k->x.o, unc_xresctrl_sleep_until(k->xc.resctrl, unc_machine_mono_ns(k->x.o.m) + ns));
+	OK(&k->x.o, unc_xcheck_sleep_until(k->xc, unc_machine_mono_ns(k->x.o.m) + ns));
 	onresctrl_update(k);
-	OK(&k->x.o, unc_xresctrl_sample(k->xc.resctrl));
-	take_rows(k);
+	OK(&k->x.o, unc_xcheck_sample(k->xc));
+	onresctrl_rows(k);
 }
 
 struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, unsigned l3, const char *event)
