@@ -79,6 +79,7 @@ int xcheck_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, const str
 	*rows = (struct xcheck_rows){.machine = machine};
 	unc_machine_info(machine, &info);
 	rows->simulated = info.simulated;
+	rows->observes = want->cfg.observe;
 	rc = unc_xcheck_open(machine, &want->cfg, &rows->xcheck);
 	if (rc == 0 && channels)
 		rc = add_channels(ctx, want, rows);
@@ -119,7 +120,8 @@ struct taking {
 
 static int take(struct taking *taking, size_t index, const struct unc_xcheck_row *row, const char *label)
 {
-	const struct xcheck_row_place place = {label, taking->rows->report.kernel, taking->rows->simulated};
+	const struct xcheck_row_place place = {label, taking->rows->report.kernel, taking->rows->observes,
+					       taking->rows->simulated};
 
 	if (!xcheck_report_take(&taking->rows->report, index, row))
 		return UNC_ENOMEM;
