@@ -69,6 +69,27 @@ static int add_channels(struct unc_ctx *ctx, const struct xcheck_want *want, str
 	return rc;
 }
 
+static int add_groups(const struct xcheck_want *want, struct xcheck_rows *rows)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < want->n_groups && rc == 0; i++)
+		rc = unc_xcheck_add_resctrl(rows->xcheck, want->groups[i]);
+	return rc;
+}
+
+/* The library would say what else is missing first. */
+static int need_monitoring(struct unc_ctx *ctx, struct unc_machine *machine)
+{
+	struct unc_llc_info info = {0};
+	int rc = unc_llc_info(machine, &info);
+
+	if (rc == 0 && info.no_monitoring)
+		rc = unc_fail(ctx, UNC_ENOSUP, "xcheck --resctrl: this CPU does not monitor its caches: %s",
+			      info.no_monitoring);
+	return rc;
+}
+
 int xcheck_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, const struct xcheck_want *want,
 		     struct xcheck_rows *rows)
 {
@@ -80,12 +101,12 @@ int xcheck_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, const str
 	unc_machine_info(machine, &info);
 	rows->simulated = info.simulated;
 	rows->observes = want->cfg.observe;
-	rc = unc_xcheck_open(machine, &want->cfg, &rows->xcheck);
+	rc = want->n_groups ? need_monitoring(ctx, machine) : UNC_OK;
+	if (rc == 0)
+		rc = unc_xcheck_open(machine, &want->cfg, &rows->xcheck);
 	if (rc == 0 && channels)
 		rc = add_channels(ctx, want, rows);
-	for (size_t i = 0; i < want->n_groups && rc == 0; i++)
-		rc = unc_xcheck_add_resctrl(rows->xcheck, want->groups[i]);
-	return rc;
+	return rc < 0 ? rc : add_groups(want, rows);
 }
 
 /* Of a channel that is missing: it cannot have been added. */
