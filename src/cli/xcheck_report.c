@@ -267,6 +267,7 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	if (report->n_not_comparable)
 		print_not_comparable(report, out);
 	output_printf(out, "%s\n", sum);
+	output_flush(out); /* before the verdict is said */
 }
 
 /* The first row that differs, or else that could not be compared, as a part of a sentence. */

@@ -158,6 +158,15 @@ static void head(struct taking *taking, const char *heading)
 	xcheck_row_heading(heading, taking->emitter);
 }
 
+/* The sentence begins with the name of the box, which stands beside it anyhow. */
+static const char *why_missing(const struct channel *channel)
+{
+	const char *why = channel->info.why;
+	size_t len = strlen(channel->info.name);
+
+	return strncmp(why, channel->info.name, len) == 0 && why[len] == ':' ? why + len + 2 : why;
+}
+
 static int take_missing(struct taking *taking, const struct channel *channel)
 {
 	struct xcheck_rows *rows = taking->rows;
@@ -171,7 +180,7 @@ static int take_missing(struct taking *taking, const struct channel *channel)
 			.number = -1,
 			.cpu = -1,
 			.verdict = UNC_XCHECK_NOT_COMPARABLE,
-			.why = channel->info.why,
+			.why = why_missing(channel),
 			.time_ns = taking->time_ns,
 		};
 
