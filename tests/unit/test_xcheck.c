@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the kernel of a simulated machine counts beside its counters and ours, held against what really happened. */
+#define _GNU_SOURCE
+#include <unistd.h>
+
 #include "every.h"
 #include "onsim.h"
 #include "uncore.h"
-
-#include <unistd.h>
 
 void test_xcheck_suite(void);
 
@@ -586,6 +587,175 @@ static void who_only_observes_writes_nothing_of_his_own(void)
 	onsim_close(&r.o);
 }
 
+/* ---- what is refused ---- */
+
+static void what_makes_no_sense_is_refused(void)
+{
+	struct unc_xcheck_cfg cfg = {.tolerance = 1};
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	FAILS(&r.o, UNC_EARG, unc_xcheck_open(r.o.m, &cfg, &r.x), "a tolerance of 1 is none");
+	cfg.tolerance = -1;
+	FAILS(&r.o, UNC_EARG, unc_xcheck_start(r.x), "nothing is to be cross-checked");
+	FAILS(&r.o, UNC_EARG, unc_xcheck_sample(r.x), "has not started");
+	FAILS(&r.o, UNC_EARG, unc_xcheck_sleep_until(r.x, 0), "has not started");
+	FAILS(&r.o, UNC_ENOREG, unc_xcheck_add(r.x, onsim_box(&r.o, "socket0.imc0.ch0"), "cas_cont.rd"),
+	      "no imc event \"cas_cont.rd\"", "cas_count.rd");
+	/* To perf that is another event, in another counter. */
+	FAILS(&r.o, UNC_EARG, unc_xcheck_add(r.x, onsim_box(&r.o, "socket0.imc0.ch0"), "imc/event=0xff/"),
+	      "perf's driver takes that for the fixed counter");
+	EQ(unc_xcheck_count(r.x), 0);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	start(&r);
+	FAILS(&r.o, UNC_EARG, unc_xcheck_start(r.x), "has started already");
+	FAILS(&r.o, UNC_EARG, unc_xcheck_add(r.x, onsim_box(&r.o, "socket0.imc0.ch0"), "cas_count.wr"),
+	      "cas_count.wr: the cross-check has started already");
+	CU_ASSERT_EQUAL(unc_xcheck_close(NULL), 0);
+	close_run(&r);
+}
+
+static void a_machine_without_a_driver_says_what_to_load(void)
+{
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1");
+	FAILS(&r.o, UNC_ENOSUP, unc_xcheck_add(r.x, onsim_box(&r.o, "socket0.imc0.ch0"), "cas_count.rd"), "perf");
+	close_run(&r);
+}
+
+static void who_may_not_is_told_why(void)
+{
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on,perf_paranoid=2");
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	FAILS(&r.o, UNC_EPERM, unc_xcheck_start(r.x), "uncore_imc_0 type=12 config=0x304: ", "perf_event_paranoid");
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+
+	memset(&r, 0, sizeof(r));
+	onsim_open_read_only(&r.o, "sockets=1,perf=on", NULL);
+	OK(&r.o, unc_xcheck_open(r.o.m, &(struct unc_xcheck_cfg){.tolerance = -1}, &r.x));
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	FAILS(&r.o, UNC_EDENIED, unc_xcheck_start(r.x), "open for reading only");
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* ---- dry, and on record ---- */
+
+static void add_line(void *arg, const char *line)
+{
+	char *text = arg;
+	size_t len = strlen(text), room = (size_t)1 << 20;
+	int n = snprintf(text + len, room - len, "%s\n", line);
+
+	CU_ASSERT_FATAL(n > 0 && (size_t)n < room - len);
+}
+
+struct shown { /* every row of three intervals, in words */
+	char text[16384];
+};
+
+static int run_on(const struct unc_machine_cfg *cfg, const char *const *boxes, struct shown *shown)
+{
+	const struct unc_xcheck_cfg how = {.tolerance = -1};
+	struct unc_ctx *ctx = NULL;
+	struct unc_machine *m = NULL;
+	struct unc_xcheck *x = NULL;
+	int rc;
+
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	onsim_ok(ctx, unc_machine_open(ctx, cfg, &m), "open", __FILE__, __LINE__);
+	onsim_ok(ctx, unc_xcheck_open(m, &how, &x), "open", __FILE__, __LINE__);
+	for (; *boxes; boxes++) {
+		struct unc_box *box = NULL;
+
+		onsim_ok(ctx, unc_box_find(m, *boxes, &box), "find", __FILE__, __LINE__);
+		onsim_ok(ctx, unc_xcheck_add(x, box, "cas_count.rd"), "add", __FILE__, __LINE__);
+		onsim_ok(ctx, unc_xcheck_add(x, box, "dclk"), "add", __FILE__, __LINE__);
+	}
+	rc = unc_xcheck_start(x);
+	for (unsigned i = 0; i < 3 && rc == 0; i++) {
+		rc = unc_xcheck_sleep_until(x, unc_machine_mono_ns(m) + S_NS);
+		if (rc == 0)
+			rc = unc_xcheck_sample(x);
+		for (size_t k = 0; k < unc_xcheck_count(x) && rc == 0; k++) {
+			struct unc_xcheck_row row;
+			size_t len = strlen(shown->text);
+
+			rc = unc_xcheck_row(x, k, &row);
+			snprintf(shown->text + len, sizeof(shown->text) - len,
+				 "%s %s %s %s %s: %d %s %" PRIu64 " %" PRIu64 " %" PRIu64 " +- %" PRIu64 ", %" PRIu64
+				 " %" PRIu64 "\n",
+				 row.subject, row.event, row.source, row.counter ? row.counter : "-",
+				 row.own ? row.own : "-", row.verdict, row.why ? row.why : "", row.kernel, row.raw,
+				 row.ours, row.uncertainty, row.time_ns, row.interval_ns);
+		}
+	}
+	onsim_ok(ctx, rc, "run", __FILE__, __LINE__);
+	onsim_ok(ctx, unc_xcheck_close(x), "close", __FILE__, __LINE__);
+	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
+	unc_free(ctx);
+	return rc;
+}
+
+static const char *const two_boxes[] = {"socket0.imc0.ch0", "socket1.imc0.ch3", NULL};
+
+static void a_run_on_record_is_the_same_when_it_is_replayed(void)
+{
+	char path[] = "/tmp/unc-xcheck.XXXXXX", journals[] = "/tmp/unc-xcheck-j.XXXXXX", replay[60];
+	struct unc_machine_cfg cfg = {
+		.machine = "sim:snbep,sockets=2,clock=step,perf=on,perf_order=1-0-2-3,perf_moves=2",
+		.writable = true,
+		.wake_fd = -1,
+		.record = add_line,
+	};
+	static struct shown first, again;
+	char *text = calloc(1, (size_t)1 << 20);
+	int fd = mkstemp(path);
+
+	CU_ASSERT_FATAL(text && fd >= 0 && mkdtemp(journals));
+	cfg.record_arg = text;
+	cfg.state_dir = journals;
+	first.text[0] = again.text[0] = '\0';
+	run_on(&cfg, two_boxes, &first);
+	CU_ASSERT_FATAL(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	close(fd);
+	snprintf(replay, sizeof(replay), "replay:%s", path);
+	cfg.machine = replay;
+	cfg.record = NULL;
+	run_on(&cfg, two_boxes, &again);
+	HAS(first.text, "socket0.imc0.ch0 cas_count.rd uncore_imc_1 CTR[0] CTR[3]: 0 ");
+	HAS(first.text, "perf moved it from CTR[0] to CTR[");
+	SAME(again.text, first.text);
+	unlink(path);
+	rmdir(journals);
+	free(text);
+}
+
+static void a_dry_run_opens_nothing_and_says_what_it_would(void)
+{
+	struct unc_machine_cfg cfg = {.machine = "sim:snbep,sockets=2,clock=step,perf=on",
+				      .writable = true,
+				      .wake_fd = -1,
+				      .dry_run = add_line};
+	static struct shown shown;
+	char *text = calloc(1, (size_t)1 << 20);
+
+	CU_ASSERT_FATAL(text != NULL);
+	cfg.dry_run_arg = text;
+	shown.text[0] = '\0';
+	run_on(&cfg, two_boxes, &shown);
+	HAS(text, "open perf event type=12 config=0x304 on cpu 0 (uncore_imc_0) for socket0.imc0.ch0 cas_count.rd\n");
+	HAS(text, "open perf event type=15 config=0xff on cpu 8 (uncore_imc_3) for socket1.imc0.ch3 dclk\n");
+	HAS(text, "write socket1.imc0.ch3 (0000:ff:10.5) CTL[3] at 0xe4: 0x00400304");
+	EQ(onsim_count(text, "BOX_CTL"), 0); /* perf would count there, so it would not be ours to write */
+	HAS(shown.text, "socket0.imc0.ch0 cas_count.rd uncore_imc_0 - CTR[3]: 2 ");
+	free(text);
+}
+
 void test_xcheck_suite(void)
 {
 	CU_pSuite s = CU_add_suite("xcheck", NULL, NULL);
@@ -609,4 +779,9 @@ void test_xcheck_suite(void)
 	CU_ADD_TEST(s, a_frozen_box_is_seen_by_its_clock);
 	CU_ADD_TEST(s, a_box_that_goes_away_is_missing);
 	CU_ADD_TEST(s, who_only_observes_writes_nothing_of_his_own);
+	CU_ADD_TEST(s, what_makes_no_sense_is_refused);
+	CU_ADD_TEST(s, a_machine_without_a_driver_says_what_to_load);
+	CU_ADD_TEST(s, who_may_not_is_told_why);
+	CU_ADD_TEST(s, a_run_on_record_is_the_same_when_it_is_replayed);
+	CU_ADD_TEST(s, a_dry_run_opens_nothing_and_says_what_it_would);
 }
