@@ -112,7 +112,7 @@ words MODELS >"$T/words"
 run "$U" --machine sim:x list
 is "every model of a simulated machine stands in uncorectl-sim(5)" \
 	"$(echo "${err##*there is: }" | tr -d ' ' | sed 's/=FILE//' | tr ',' '\n' | missing_from "$T/words")" ""
-words KEYS "The machine" "Where manuals or machines differ" "What goes wrong" >"$T/words"
+words KEYS "The machine" "Where manuals or machines differ" "The kernel's own counting" resctrl "What goes wrong" >"$T/words"
 run "$U" --machine sim:snbep,x=1 list
 is "every key of a simulated machine stands in uncorectl-sim(5)" \
 	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
