@@ -60,6 +60,15 @@ void xcheck_report_close(struct xcheck_report *report)
 	*report = (struct xcheck_report){0};
 }
 
+/* An L3 has as many rows of an event as there are groups. */
+static void name_row(const struct unc_xcheck_row *row, struct output *lines)
+{
+	if (row->box)
+		output_printf(lines, "%s %s", row->subject, row->event);
+	else
+		output_text(lines, row->source);
+}
+
 /* ---- what is told of one difference ---- */
 
 static void name_machine(const struct xcheck_report *report, struct output *lines)
@@ -124,9 +133,17 @@ static void name_bracket(const char *name, const struct unc_xcheck_bracket *brac
 	output_printf(lines, "\n");
 }
 
+/* What the kernel said is out of the range in which it should be, or what we counted is. */
+static bool is_off(const struct unc_xcheck_row *row, uint64_t low, uint64_t high)
+{
+	return (row->has_kernel && (row->kernel < low || row->kernel > high)) ||
+	       (row->has_ours && row->raw && (row->ours < low || row->ours > high));
+}
+
 static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
 {
-	uint64_t allowed = row->uncertainty + row->tolerated;
+	uint64_t allowed = row->uncertainty + row->tolerated, low = row->raw > allowed ? row->raw - allowed : 0,
+		 high = row->raw + allowed;
 
 	output_printf(lines, "  counted   in %.9f s", (double)row->interval_ns / 1e9);
 	if (row->has_kernel)
@@ -137,12 +154,11 @@ static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
 		output_printf(lines, ",\n            by ours %" PRIu64 "%s%s%s", row->ours, row->own ? " (" : "",
 			      row->own ? row->own : "", row->own ? ")" : "");
 	output_printf(lines, "\n");
-	if (row->has_raw)
+	if (row->has_raw && is_off(row, low, high))
 		output_printf(lines,
 			      "  expected  %" PRIu64 " to %" PRIu64 ": %" PRIu64
 			      " may have come between the readings,\n            and %" PRIu64 " are tolerated\n",
-			      row->raw > allowed ? row->raw - allowed : 0, row->raw + allowed, row->uncertainty,
-			      row->tolerated);
+			      low, high, row->uncertainty, row->tolerated);
 }
 
 static char *describe(const struct xcheck_report *report, const struct unc_xcheck_row *row)
@@ -154,7 +170,8 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 
 	if (gmtime_r(&seconds, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	output_printf(&lines, "%s %s differs: %s\n", row->subject, row->event, row->why ? row->why : "");
+	name_row(row, &lines);
+	output_printf(&lines, " differs: %s\n", row->why ? row->why : "");
 	name_machine(report, &lines);
 	if (row->box)
 		name_channel(row, &lines);
@@ -180,7 +197,8 @@ static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row
 	story->n_not_comparable++;
 	if (story->why_not)
 		return true;
-	output_printf(&lines, "%s %s: %s", row->subject, row->event, row->why ? row->why : "");
+	name_row(row, &lines);
+	output_printf(&lines, ": %s", row->why ? row->why : "");
 	story->why_not = take_text(&lines);
 	return story->why_not;
 }
@@ -256,6 +274,7 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	if (report->n_not_comparable)
 		print_not_comparable(report, out);
 	output_printf(out, "%s\n", sum);
+	output_flush(out); /* before the verdict is said */
 }
 
 /* The first row that differs, or else that could not be compared, as a part of a sentence. */

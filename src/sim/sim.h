@@ -181,6 +181,9 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
  * unc_sim_open(), else UNC_EARG (or 0, or NULL).
  */
 
+/* When the machine started, on its UNC_CLOCK_RAW: all that has happened to it counts from there.  0: no such machine. */
+uint64_t unc_sim_start_ns(struct unc_host *host);
+
 /* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^58 ns of machine time. */
 int unc_sim_step(struct unc_host *host, uint64_t ns);
 /* Likewise, and with seed= somewhat more, as if somebody slept so long. */

@@ -107,11 +107,17 @@ static const struct run runs[] = {
 	 SECOND + 2 * MS), C0, .tolerance = 0.02, .verdict = OK, HAS, .kernel = 101000000, .raw = 100000000, .uncertainty = 2000000},
 
 	{"multiplexed: it had a counter for a quarter of the time", FROM, B(6 * SECOND, 6 * SECOND + 12000, 107000000, 107001200,
-	 25000500, SECOND + 2 * MS, 252 * MS), C0, .tolerance = 0.001, .verdict = CANNOT, HAS, .kernel = 25000000, .raw = 100000000,
-	 .uncertainty = 1200, .why = "perf counted it in 25.0 % of the interval only"},
+	 25000500, SECOND + 2 * MS, 252 * MS), C0, .tolerance = 0.001, .verdict = CANNOT, .has_kernel = true, .kernel = 25000000,
+	 .why = "perf counted it in 25.00 % of the interval only"},
 	{"multiplexed, and in another counter by now", FROM, B(6 * SECOND, 6 * SECOND + 12000, 107000000, 107001200, 25000500,
 	 SECOND + 2 * MS, 502 * MS), .counter_from = "CTR[0]", .counter_to = "CTR[2]", .verdict = CANNOT, .has_kernel = true,
-	 .kernel = 25000000, .why = "50.0 % of the interval only"},
+	 .kernel = 25000000, .why = "50.00 % of the interval only"},
+	{"a moment without a counter is no turn", FROM, B(6 * SECOND, 6 * SECOND + 12000, 107000000, 107001200, 100000600,
+	 SECOND + 2 * MS, SECOND + 2 * MS - 100000), C0, .tolerance = 0.001, .verdict = OK, HAS, .kernel = 100000100,
+	 .raw = 100000000, .uncertainty = 1200},
+	{"a little longer is one", FROM, B(6 * SECOND, 6 * SECOND + 12000, 107000000, 107001200, 100000600,
+	 SECOND + 2 * MS, SECOND + 2 * MS - 100001), C0, .tolerance = 0.001, .verdict = CANNOT, .has_kernel = true,
+	 .kernel = 100000100, .why = "perf counted it in 99.99 % of the interval only"},
 	{"it never had a counter", B(5 * SECOND, 5 * SECOND + 10000, 0, 0, 0, 2 * MS, 0), B(6 * SECOND, 6 * SECOND + 12000, 0, 0, 0,
 	 SECOND + 2 * MS, 0), .no_raw = true, .verdict = CANNOT, .has_kernel = true, .why = "perf had no counter for it"},
 	{"moved by the kernel to another slot", FROM, TO(107000000, 100000600), .counter_from = "CTR[0]", .counter_to = "CTR[2]",
@@ -182,6 +188,14 @@ static void judge(const struct run *run, struct unc_judgement *ret)
 	unc_judge(&q, ret);
 }
 
+/* Of what was read, the part that is tolerated, or what is tolerated whatever was read; a part of a count is none. */
+static bool tolerates(const struct run *run, const struct unc_judgement *j)
+{
+	double part = run->tolerance * (double)j->raw, slack = (double)run->slack;
+
+	return j->tolerated == (j->has_raw ? (uint64_t)(part > slack ? part : slack) : 0);
+}
+
 static void recorded_runs_are_judged_as_they_deserve(void)
 {
 	for (size_t i = 0; i < N(runs); i++) {
@@ -192,7 +206,7 @@ static void recorded_runs_are_judged_as_they_deserve(void)
 		judge(run, &j);
 		right = j.verdict == run->verdict && j.has_kernel == run->has_kernel && j.has_raw == run->has_raw &&
 			j.kernel == run->kernel && j.raw == run->raw && j.uncertainty == run->uncertainty &&
-			j.has_ours == run->has_ours && j.ours == run->ours &&
+			j.has_ours == run->has_ours && j.ours == run->ours && tolerates(run, &j) &&
 			(run->why ? strstr(j.why, run->why) != NULL : j.why[0] == '\0');
 		if (!right)
 			fprintf(stderr,

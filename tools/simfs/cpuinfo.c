@@ -174,7 +174,7 @@ static bool first_of_core(struct fs *fs, const struct unc_sim_cpu *cpu)
 
 static void count(struct fs *fs, const struct counts *counts)
 {
-	size_t n = unc_sim_cpus(fs->host);
+	size_t n = unc_sim_cpus(fs->sim.host);
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_cpu cpu = cpu_of(fs, i);
@@ -188,7 +188,7 @@ static void count(struct fs *fs, const struct counts *counts)
 
 static int cpuinfo_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	size_t n = unc_sim_cpus(fs->host);
+	size_t n = unc_sim_cpus(fs->sim.host);
 	unsigned *numbers = calloc(2 * (size_t)fs->packages, sizeof(*numbers));
 	struct counts counts = {.threads = numbers, .cores = numbers + fs->packages};
 
