@@ -114,7 +114,12 @@ static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct un
 	end->has_raw = row->lines && status == UNC_LLC_OK;
 	end->anew = status == UNC_LLC_STALE ? why_not(status) : NULL;
 	if (end->has_kernel && !end->has_raw)
-		snprintf(end->why, sizeof(end->why), "%s", row->nothing ? row->nothing : why_not(status));
+		snprintf(end->why, sizeof(end->why), "%s",
+			 row->nothing ? row->nothing
+			 : xr->machine->dry_run
+				 ? "in a dry run IA32_QM_EVTSEL is not written, so no number of ours can "
+				   "be read"
+				 : why_not(status));
 	return rc;
 }
 
@@ -146,7 +151,7 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_x
 		anew = end.anew ? end.anew : anew;
 		if (i == 0 || is_better(&end, &best))
 			best = end;
-		if (!row->lines || !end.has_kernel)
+		if (!row->lines || !end.has_kernel || xr->machine->dry_run)
 			break;
 		if (end.has_raw && (!row->fastest_ns || width_ns(&end) < row->fastest_ns))
 			row->fastest_ns = width_ns(&end);
