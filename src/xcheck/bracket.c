@@ -80,7 +80,6 @@ static bool stayed(struct unc_xperf *p, struct unc_xbox *xbox)
 
 		if (!is_of(p, xbox, e) || e->now.slot < 0)
 			continue;
-		e->now.frozen &= xbox->pbox.frozen;
 		if (unc_slot_has(&xbox->pbox.slots[e->now.slot], e->control))
 			continue;
 		e->now.slot = -1;
@@ -117,7 +116,6 @@ static void read_counters(struct unc_xperf *p, struct unc_xbox *xbox, bool after
 
 			e->now.has_raw = rc == 0 && (!after || e->now.has_raw);
 			bracket->control = xbox->pbox.slots[e->now.slot].found;
-			e->now.frozen = xbox->pbox.frozen;
 		}
 		if (after)
 			bracket->end_ns = raw_now(p);

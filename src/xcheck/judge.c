@@ -11,6 +11,8 @@
 enum { WIDE = 4 };
 /* So few counts more or less are no lateness: of a channel on which hardly anything happens they may be all there is. */
 enum { FEW = 16 };
+/* So small a part of the tolerance does not matter. */
+static const double moment = 0.1;
 /* With more than this part of the count uncertain, that it agrees would say little. */
 static const double uncertain = 0.01;
 
@@ -135,25 +137,42 @@ static bool differs(const struct unc_judged *q, const struct unc_judgement *j, u
 	return (double)apart(is, j->raw) > allowed + (double)j->uncertainty;
 }
 
-/* Why there is nothing to compare, the nearest cause first; *ret_verdict is untouched where there is something. */
+/*
+ * Not all the time: then what its counter gained is of others, too.  Linux puts all events of a PMU on anew when one of them is switched,
+ * which takes a moment that is no turn.
+ */
+static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
+{
+	uint64_t enabled = q->to->enabled_ns - q->from->enabled_ns;
+	uint64_t running = q->to->running_ns - q->from->running_ns;
+
+	if (!q->has_times || !q->has_kernel ||
+	    (running && (running >= enabled || (double)(enabled - running) <= moment * q->tolerance * (double)enabled)))
+		return false;
+	j->has_raw = false;
+	j->raw = j->uncertainty = 0;
+	if (running == 0)
+		snprintf(j->why, sizeof(j->why),
+			 "%s had no counter for it in this interval: others have them all, or it was switched off",
+			 q->who);
+	else
+		snprintf(j->why, sizeof(j->why),
+			 "%s counted it in %.2f %% of the interval only, since it takes turns with others that %s "
+			 "counts "
+			 "there",
+			 q->who, (double)running * 100.0 / (double)enabled, q->who);
+	return true;
+}
+
+/* Why there is nothing to compare, the nearest cause first. */
 static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement *j)
 {
-	uint64_t enabled = q->has_times ? q->to->enabled_ns - q->from->enabled_ns : 0;
-	uint64_t running = q->has_times ? q->to->running_ns - q->from->running_ns : 0;
 	size_t size = sizeof(j->why);
 
 	if (q->unknown)
 		snprintf(j->why, size, "%s", q->unknown);
-	else if (q->has_kernel && q->has_times && running == 0)
-		snprintf(j->why, size,
-			 "%s had no counter for it in this interval: others have them all, or it was switched off",
-			 q->who);
-	else if (q->has_kernel && running < enabled)
-		snprintf(j->why, size,
-			 "%s counted it in %.1f %% of the interval only, since it takes turns with others that %s "
-			 "counts "
-			 "there",
-			 q->who, (double)running * 100.0 / (double)enabled, q->who);
+	else if (takes_turns(q, j))
+		return true;
 	else if (!q->counter_from || !q->counter_to)
 		snprintf(j->why, size, "no counter was found that has this event for %s%s", q->who,
 			 q->counter_to ? " when the interval began; it is compared from here on" : "");

@@ -48,6 +48,7 @@ static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 
 	if (rc < 0)
 		return rc;
+	xbox->own->shared = true;
 	rc = add(p, xbox, n);
 	if (rc == 0)
 		rc = unc_session_start(xbox->own);
@@ -86,6 +87,8 @@ int unc_xown_start(struct unc_xperf *p, struct unc_xbox *xbox)
 	for (size_t i = 0; i < p->n_events; i++)
 		n += wants_one(p, xbox, &p->events[i]);
 	n_free = count_free(xbox);
+	if (p->m->dry_run) /* perf has none yet, and would have one for each */
+		n_free = n_free > n ? n_free - n : 0;
 	rc = UNC_EBUSY;
 	for (n = n < n_free ? n : n_free; n > 0 && rc == UNC_EBUSY; n--)
 		rc = try(p, xbox, n);

@@ -14,7 +14,6 @@ struct unc_xend { /* of an interval, for one event */
 	struct unc_xcheck_bracket bracket;
 	int slot; /* that perf has it in; -1: not found */
 	bool has_kernel, has_raw;
-	bool frozen;        /* the box reads as frozen */
 	uint64_t own_total; /* counted by ourselves since the start */
 };
 

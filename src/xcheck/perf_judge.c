@@ -45,8 +45,28 @@ static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xev
 	return buf;
 }
 
+/* A DRAM clock has ticked by then, however slow. */
+enum { TICKS_NS = 1000 };
+
+/* Where one of the events is the fixed counter's, whether the box counts at all is seen; where none is, only what counters say. */
+static bool clock_stands_still(const struct unc_xperf *p, const struct unc_xbox *xbox)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct unc_xevent *e = &p->events[i];
+		const struct unc_xend *from = &e->from_end, *to = &e->to_end;
+
+		if (&p->boxes[e->box] != xbox || !e->fixed || !from->has_raw || !to->has_raw || from->slot != to->slot)
+			continue;
+		if (to->bracket.raw_before == from->bracket.raw_before &&
+		    to->bracket.begin_ns - from->bracket.end_ns >= TICKS_NS)
+			return true;
+	}
+	return false;
+}
+
 /* Why there is nothing to compare, besides what the brackets tell; NULL: nothing. */
-static const char *unknown(const struct unc_xbox *xbox, const struct unc_xevent *e, char *buf, size_t size)
+static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e,
+			   char *buf, size_t size)
 {
 	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
 
@@ -60,8 +80,10 @@ static const char *unknown(const struct unc_xbox *xbox, const struct unc_xevent 
 		return NULL;
 	if (e->lost[0] && e->to_end.slot < 0)
 		return e->lost;
-	if (e->from_end.frozen && e->to_end.frozen)
-		return "the box reads as frozen: somebody has stopped all of its counters";
+	if (clock_stands_still(p, xbox))
+		return "FIXED_CTR, the clock of this box, stood still: somebody has frozen it, or the channel has no "
+		       "clock; "
+		       "whatever its counters say is no count";
 	return e->changed[0] && e->from_end.slot == e->to_end.slot ? e->changed : NULL;
 }
 
@@ -102,7 +124,7 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 
 	e->counter[0] = '\0';
 	q.counter_to = name_slot(xbox, e->to_end.slot, e->counter);
-	q.unknown = unknown(xbox, e, why, sizeof(why));
+	q.unknown = unknown(p, xbox, e, why, sizeof(why));
 	q.ours_unknown = own_unknown(xbox, e, own_why, sizeof(own_why));
 	q.has_ours = e->counted && !q.ours_unknown;
 	q.ours = e->to_end.own_total - e->from_end.own_total;

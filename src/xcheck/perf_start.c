@@ -207,9 +207,6 @@ static int find_box(struct begin *b, struct unc_xbox *xbox)
 	for (size_t i = 0; i < p->n_events && rc == UNC_EARG && !xbox->pmu; i++)
 		if (&p->boxes[p->events[i].box] == xbox)
 			rc = find_pmu(b, xbox, &p->events[i]);
-	if (xbox->pmu && !is_maps(xbox, xbox->pmu) && xbox->box->instance->perf >= 0)
-		unc_note(p->m->ctx, "%s is %s here, not number %d as the map of this CPU has it", xbox->box->name,
-			 xbox->pmu->name, xbox->box->instance->perf);
 	if (xbox->pmu)
 		return UNC_OK;
 	if (!is_of_one(rc))
@@ -304,6 +301,13 @@ static int begin_box(struct begin *b, struct unc_xbox *xbox)
 
 /* ---- all of it ---- */
 
+static void tell_number(const struct unc_xbox *xbox)
+{
+	if (xbox->pmu && xbox->box->instance->perf >= 0 && !is_maps(xbox, xbox->pmu))
+		unc_note(xbox->box->machine->ctx, "%s is %s here, not number %d as the map of this CPU has it",
+			 xbox->box->name, xbox->pmu->name, xbox->box->instance->perf);
+}
+
 static int begin_perf(struct unc_xperf *p)
 {
 	struct begin b = {.p = p};
@@ -311,6 +315,8 @@ static int begin_perf(struct unc_xperf *p)
 
 	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
 		rc = begin_box(&b, &p->boxes[i]);
+	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
+		tell_number(&p->boxes[i]);
 	for (size_t i = 0; i < p->n_events && rc == 0; i++)
 		rc = begin_event(p, &p->events[i]);
 	for (size_t i = 0; i < p->n_events && rc == 0; i++)
