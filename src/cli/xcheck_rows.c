@@ -7,8 +7,6 @@
 #include "base/err.h"
 #include "cli/xcheck_row.h"
 
-#define TOLERANCE 0.001 /* the library's own, where none is wanted */
-
 void xcheck_rows_close(struct xcheck_rows *rows)
 {
 	event_list_clear(&rows->defaults);
@@ -99,14 +97,14 @@ static size_t count_missing(const struct xcheck_rows *rows)
 	return n;
 }
 
-int xcheck_rows_start(struct unc_ctx *ctx, const struct xcheck_want *want, struct xcheck_rows *rows)
+int xcheck_rows_start(struct unc_ctx *ctx, struct xcheck_rows *rows)
 {
 	int rc = unc_xcheck_start(rows->xcheck);
 
 	if (rc < 0)
 		return rc;
-	return xcheck_report_open(ctx, rows->machine, want->cfg.tolerance < 0 ? TOLERANCE : want->cfg.tolerance,
-				  unc_xcheck_count(rows->xcheck) + count_missing(rows), &rows->report);
+	return xcheck_report_open(ctx, rows->machine, unc_xcheck_count(rows->xcheck) + count_missing(rows),
+				  &rows->report);
 }
 
 /* ---- a sample ---- */

@@ -63,6 +63,7 @@ static int open_event(struct unc_xperf *p, struct unc_xevent *e, const struct un
 	e->pmu = pmu;
 	e->cpu = (int)cpu;
 	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
 	if (p->m->dry_run)
 		return UNC_OK;
 	rc = p->m->host->ops->perf_open(p->m->host, &attr, &e->event);
