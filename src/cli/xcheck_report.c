@@ -60,6 +60,15 @@ void xcheck_report_close(struct xcheck_report *report)
 	*report = (struct xcheck_report){0};
 }
 
+/* An L3 has as many rows of an event as there are groups. */
+static void name_row(const struct unc_xcheck_row *row, struct output *lines)
+{
+	if (row->box)
+		output_printf(lines, "%s %s", row->subject, row->event);
+	else
+		output_text(lines, row->source);
+}
+
 /* ---- what is told of one difference ---- */
 
 static void name_machine(const struct xcheck_report *report, struct output *lines)
@@ -154,7 +163,8 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 
 	if (gmtime_r(&seconds, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	output_printf(&lines, "%s %s differs: %s\n", row->subject, row->event, row->why ? row->why : "");
+	name_row(row, &lines);
+	output_printf(&lines, " differs: %s\n", row->why ? row->why : "");
 	name_machine(report, &lines);
 	if (row->box)
 		name_channel(row, &lines);
@@ -180,7 +190,8 @@ static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row
 	story->n_not_comparable++;
 	if (story->why_not)
 		return true;
-	output_printf(&lines, "%s %s: %s", row->subject, row->event, row->why ? row->why : "");
+	name_row(row, &lines);
+	output_printf(&lines, ": %s", row->why ? row->why : "");
 	story->why_not = take_text(&lines);
 	return story->why_not;
 }
@@ -256,6 +267,7 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	if (report->n_not_comparable)
 		print_not_comparable(report, out);
 	output_printf(out, "%s\n", sum);
+	output_flush(out); /* before the verdict is said */
 }
 
 /* The first row that differs, or else that could not be compared, as a part of a sentence. */

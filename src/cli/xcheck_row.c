@@ -144,8 +144,10 @@ static void put_difference(uint64_t count, uint64_t raw, bool table, struct valu
 		*percent = amount_value(table && fabs(part) < 0.0005 ? 0 : part, "%");
 }
 
-static void put_counts(const struct unc_xcheck_row *row, bool table, struct value *values)
+static void put_counts(const struct unc_xcheck_row *row, bool observes, bool table, struct value *values)
 {
+	if (observes || !row->box)
+		values[C_OURS] = values[C_OURS_OFF] = values[C_OURS_PERCENT] = no_value("");
 	if (row->time_ns)
 		values[C_TIME] = number_value(row->time_ns);
 	if (row->interval_ns)
@@ -193,7 +195,7 @@ void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_
 
 	row.values[C_LABEL] = text_value(place->label);
 	put_place(xrow, row.values);
-	put_counts(xrow, table, row.values);
+	put_counts(xrow, place->observes, table, row.values);
 	row.values[C_VERDICT] = text_value(verdicts[xrow->verdict]);
 	row.values[C_WHY] = text_value(xrow->why);
 	put_bracket(&xrow->from, xrow->box, from, &row.values[C_FROM]);

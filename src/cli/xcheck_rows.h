@@ -19,7 +19,7 @@ struct xcheck_want {
 struct xcheck_rows {
 	struct unc_machine *machine; /* not owned */
 	struct unc_xcheck *xcheck;   /* owned */
-	bool simulated;
+	bool simulated, observes;
 	struct event_list defaults; /* the events, where none are wanted */
 	const struct event_list *events;
 	struct channels channels;

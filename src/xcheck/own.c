@@ -52,8 +52,8 @@ static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 	rc = add(p, xbox, n);
 	if (rc == 0)
 		rc = unc_session_start(xbox->own);
-	if (rc == 0)
-		return UNC_OK;
+	if (rc != UNC_EBUSY)
+		return rc; /* what is not put back of a start that failed is told when all is closed */
 	unc_msg_save(p->m->ctx, &why);
 	unc_session_close(xbox->own);
 	xbox->own = NULL;
