@@ -33,6 +33,7 @@ no_start "a machine without functions has nothing for QEMU" 2 "no PCI functions"
 no_start "a locked down kernel is the guest's" 2 lockdown=integrity sim:snbep,lockdown=1 --
 no_start "other PCI domains are refused" 2 "no PCI domain but 0; take domains=1" sim:snbep,domains=2 --
 no_start "so is memory of no size" 2 "-m lots" sim:snbep -- -m lots
+no_start "QEMU is not to leave us" 2 -daemonize sim:snbep -- -daemonize
 no_start "a log that cannot be opened is refused" 2 "--log $T/none/log" --log "$T/none/log" sim:snbep --
 no_start "so is a truth that cannot be written" 2 "--truth $T/none/t" --truth "$T/none/t" sim:snbep --
 no_start "and violations that cannot" 2 "--violations $T/none/v" --violations "$T/none/v" sim:snbep --
