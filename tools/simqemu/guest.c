@@ -49,6 +49,11 @@ int guest_check(char **user)
 {
 	const char *wanted = user_value(user, "-m");
 
+	if (user_value(user, "-daemonize")) {
+		say("-daemonize: QEMU ends together with who answers for its functions; put this in the background "
+		    "instead");
+		return USAGE;
+	}
 	if (!wanted || bytes_of(wanted) >= MIB)
 		return DONE;
 	say("-m %s: that is no size of memory; for example -m 512M", wanted);
