@@ -3,7 +3,7 @@
  * The kernel's own counting in memory channels.  Numbers of channels, encodings and the order of accesses are written out here a
  * second time, from Linux 6.1, arch/x86/events/intel/uncore_snbep.c and uncore.c.
  */
-#include "test_sim.h"
+#include "test_sim_files.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -503,40 +503,6 @@ static void it_has_many_events_but_not_any_number(void)
 	done(&fx);
 }
 
-static void file_is(struct fx *fx, const char *path, const char *text)
-{
-	char *is = NULL;
-	size_t len = 0;
-	int rc = fx->host->ops->file(fx->host, path, 4096, &is, &len);
-
-	CU_ASSERT_EQUAL(rc, text ? 0 : UNC_ENODEV);
-	if (rc == 0 && text && strcmp(is, text) != 0)
-		fprintf(stderr, "\n%s: \"%s\"\n", path, is);
-	if (rc == 0 && text) {
-		CU_ASSERT_STRING_EQUAL(is, text);
-		CU_ASSERT_EQUAL(len, strlen(text));
-	}
-	if (rc == 0)
-		free(is);
-}
-
-/* "a b c"; NULL: there is no such directory */
-static void names_are(struct fx *fx, const char *path, const char *expected)
-{
-	const char *const *names = NULL;
-	char text[512] = "";
-	size_t n = 0;
-	int rc = fx->host->ops->names(fx->host, path, &names, &n);
-
-	CU_ASSERT_EQUAL(rc, expected ? 0 : UNC_ENODEV);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " " : "", names[i]);
-	if (rc == 0)
-		free((void *)names);
-	if (expected)
-		CU_ASSERT_STRING_EQUAL(text, expected);
-}
-
 #define DEV "/sys/bus/event_source/devices"
 
 static void the_files_are_those_of_linux(void)
@@ -600,13 +566,12 @@ static void the_files_are_those_of_linux(void)
 
 static void files_that_were_given_are_there_too(void)
 {
-	char dir[] = "/tmp/test_sim.XXXXXX", path[256], args[256];
+	char dir[] = FX_TREE, args[256];
 	struct fx fx;
 
 	CU_ASSERT_FATAL(mkdtemp(dir) != NULL);
-	snprintf(path, sizeof(path), "mkdir -p %s" DEV "/cpu %s" DEV "/uncore_imc_0 && echo 4 > %s" DEV "/cpu/type",
-		 dir, dir, dir);
-	CU_ASSERT_FATAL(system(path) == 0);
+	fx_tree_put(dir, DEV "/cpu/type", "4\n");
+	fx_tree_put(dir, DEV "/uncore_imc_0", NULL);
 	snprintf(args, sizeof(args), STILL ",files=%s", dir);
 	fx_open(&fx, args);
 	names_are(&fx, DEV, "cpu uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3");
@@ -614,8 +579,7 @@ static void files_that_were_given_are_there_too(void)
 	file_is(&fx, DEV "/cpu/type", "4\n");
 	file_is(&fx, DEV "/uncore_imc_1/type", "13\n");
 	done(&fx);
-	snprintf(path, sizeof(path), "rm -r %s", dir);
-	CU_ASSERT_EQUAL(system(path), 0);
+	fx_tree_remove(dir);
 }
 
 /* They share the counters of one machine, and each has its own events; whose opener is gone, ends. */
