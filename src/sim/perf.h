@@ -49,10 +49,11 @@ struct unc_perf_count unc_sim_perf_read(struct unc_sim *sim, struct unc_sim_perf
 
 /* sim/perf_pmus.c */
 
-struct unc_sim_perf_part { /* how the driver treats this processor */
-	uint32_t box_ctl;  /* is written when it is loaded */
-	uint32_t mask;     /* bits of config that it takes */
-	const char *clock; /* its "clockticks" */
+struct unc_sim_perf_part {  /* how the driver treats this processor */
+	uint32_t box_ctl;   /* is written when it is loaded */
+	uint32_t mask;      /* bits of config that it takes */
+	const char *clock;  /* its "clockticks" */
+	const char *driver; /* its name */
 };
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim);
 /* The number of that function in the driver; -1: it has not found it. */

@@ -540,6 +540,11 @@ static void the_files_are_those_of_linux(void)
 	CU_ASSERT_STRING_EQUAL(link, "../../../devices/uncore_imc_2");
 	free(link);
 	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_imc_2/type", &link), UNC_ENODEV);
+	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:7f:10.1/driver", &link), 0);
+	CU_ASSERT_STRING_EQUAL(link, "../../../bus/pci/drivers/snbep_uncore");
+	free(link);
+	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:ff:10.1/driver", &link), UNC_ENODEV);
+	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:ff:0b.0/driver", &link), UNC_ENODEV);
 	done(&fx);
 	fx_open(&fx, "snbep,sockets=2,cores=1,threads=1,perf=on,perf_paranoid=-1,perf_order=9-10-11-2");
 	names_are(&fx, DEV, "uncore_imc_10 uncore_imc_11 uncore_imc_2 uncore_imc_9");
