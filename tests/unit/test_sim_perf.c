@@ -328,6 +328,35 @@ static void turns_do_not_depend_on_who_looks(void)
 	}
 }
 
+/* Somebody's access may be later than what was due before it ended; nothing is counted backwards for that. */
+static void turns_are_taken_in_real_time_too(void)
+{
+	unsigned events[5];
+	uint64_t start, last = 0, running = 0, enabled = 0;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,sockets=1,perf=on");
+	start = now(&fx);
+	for (unsigned i = 0; i < 5; i++)
+		events[i] = counting(&fx, 0, 0, 0);
+	while (now(&fx) - start < 41 * MS) {
+		struct unc_perf_count is = count(&fx, events[0]);
+
+		CU_ASSERT(is.value >= last && is.running_ns <= is.enabled_ns);
+		last = is.value;
+		fx_r32(&fx, "ff:10.0", CTR);
+	}
+	for (unsigned i = 0; i < 5; i++) {
+		struct unc_perf_count is = count(&fx, events[i]);
+
+		CU_ASSERT(is.value > 0 && is.value <= (now(&fx) - start) * 8 / 10);
+		running += is.running_ns;
+		enabled += is.enabled_ns;
+	}
+	CU_ASSERT_DOUBLE_EQUAL((double)running / (double)enabled, 0.8, 0.05);
+	done(&fx);
+}
+
 /* One that does not fit keeps those behind it waiting, although there is room for them. */
 static void who_waits_keeps_others_waiting(void)
 {
@@ -657,6 +686,7 @@ void test_sim_perf_suite(void)
 		    every_channel_has_the_number_that_linux_gives_it);
 	CU_add_test(s, "more events than counters take turns", more_events_than_counters_take_turns);
 	CU_add_test(s, "turns do not depend on who looks", turns_do_not_depend_on_who_looks);
+	CU_add_test(s, "turns are taken in real time, too", turns_are_taken_in_real_time_too);
 	CU_add_test(s, "who waits keeps others waiting", who_waits_keeps_others_waiting);
 	CU_add_test(s, "a wrap is no loss", a_wrap_is_no_loss);
 	CU_add_test(s, "a counter that is set back is a gain that no hardware makes",
