@@ -12,6 +12,8 @@
 #   make lint                       formatting, static analysis, shell scripts, manual pages, layers
 #   make cov                        line coverage of src/ by all tests, in build/cov
 #   make peers    installs what is missing, builds, runs other people's tools on the simulated machine
+#   make vm       installs and fetches what is missing, builds, runs perf and uncorectl on Debian's kernel in guests whose
+#                 uncore is simulated, and prints both beside the truth
 #   make bench    installs what is missing, builds, measures: a table, and build/bench.json
 
 VERSION := 0.1.0
@@ -71,8 +73,8 @@ check: deps-check
 	@$(MAKE) --no-print-directory test
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
-test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/faults/run \
-	$(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
+test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/uncore-simqemu $(B)/tests/simpoke $(B)/tests/maketraffic \
+	$(B)/tests/fakeqemu $(B)/tests/vm/truthat $(B)/tests/faults/run $(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -116,15 +118,23 @@ CLI_PURE += $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
 
-# A simulated machine as the files of a real one.
-SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c))
-$(B)/tools/simfs/%.o: EXTRA_CFLAGS = $(shell pkg-config --cflags fuse3) -DUNC_VERSION='"$(VERSION)"'
+# A simulated machine as the files of a real one, and in the computer that QEMU emulates.
+SIMSERVE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simserve/*.c))
+SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c)) $(SIMSERVE_OBJ)
+SIMQEMU_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simqemu/*.c)) $(SIMSERVE_OBJ)
+$(B)/tools/%.o: EXTRA_CFLAGS = -Itools/simserve $(FUSE_CFLAGS) -DUNC_VERSION='"$(VERSION)"'
+$(B)/tools/simfs/%.o: FUSE_CFLAGS = $(shell pkg-config --cflags fuse3)
 $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
+$(B)/uncore-simqemu: $(SIMQEMU_OBJ) $(B)/libuncore.a
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # A hand on its registers, for tests of the whole command.
 $(B)/tests/sigat.o: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
-$(B)/tests/simpoke $(B)/tests/maketraffic: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
+$(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/vm/truthat: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+# What uncore-simqemu starts in place of QEMU in its tests.
+$(B)/tests/fakeqemu: $(B)/tests/fakeqemu.o
+	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
 $(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
@@ -160,6 +170,16 @@ $(B)/tests/peers/whoami: $(B)/tests/peers/whoami.o
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 $(B)/tests/peers/whoami_lib.so: $(B)/tests/peers/whoami_lib.o
 	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# perf and uncorectl on a kernel that nobody here built, whose uncore driver has simulated functions before it.  The kernel is
+# fetched once, into build/vm.
+.PHONY: vm vm-run deps-vm
+vm: deps-vm
+	@$(MAKE) --no-print-directory vm-run
+vm-run: $(B)/uncorectl $(B)/uncore-simqemu $(B)/tests/vm/truthat
+	@tests/vm/run $(B)
+deps-vm:
+	@tools/deps vm
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
 BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine maps journal filter nosleep.so)

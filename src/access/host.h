@@ -126,6 +126,10 @@ struct unc_host_ops {
 
 void unc_host_close(struct unc_host *host); /* NULL is fine */
 
+/* perf_open() and perf(), also of a host that has neither: UNC_ENOSUP. */
+int unc_host_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
+int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
+
 /* file(), names() and link() of a host whose files lie below root, "" for this computer's; NULL: it has none but own ones. */
 int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,
 			size_t *ret_len);

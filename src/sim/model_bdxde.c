@@ -5,13 +5,16 @@
 /*
  * verify: which of the eight functions of Broadwell-EP such a part shows is in no source.  It has one controller of two
  * channels, so here these are its first two, and of the functions that tools look for those of QPI are left out.
+ * Without function 0 firmware and kernels look for no other function of a device.
  */
 static const struct unc_sim_function functions[] = {
 	/* clang-format off */
 	UNC_SIM_FN_UBOX(0, 0x10, 5, 0x6f1e, 0x03),
 	UNC_SIM_FN_IMC(0, 0x14, 0, 0x6fb0, 0x03, 0, 0),
 	UNC_SIM_FN_IMC(0, 0x14, 1, 0x6fb1, 0x03, 0, 1),
+	UNC_SIM_FN_SYSTEM(0, 0x10, 0, 0x6f1d, 0x03),
 	UNC_SIM_FN_PERF(0, 0x10, 1, 0x6f34, 0x03),
+	UNC_SIM_FN_SYSTEM(0, 0x12, 0, 0x6fa0, 0x03),
 	UNC_SIM_FN_PERF(0, 0x12, 1, 0x6f30, 0x03),
 	/* clang-format on */
 };

@@ -8,6 +8,7 @@
  * 15.x.  The UBOX is device 16 (0x10) function 5.  Revision 02 is what lspci shows.
  *
  * The others are there because tools look for them: QPI, R3QPI, R2PCIe, home agents; LIKWID finds the sockets by 12.1.
+ * Without function 0, as lspci shows it too, firmware and kernels look for no other function of a device.
  */
 static const struct unc_sim_function functions[] = {
 	/* clang-format off */
@@ -16,11 +17,16 @@ static const struct unc_sim_function functions[] = {
 	UNC_SIM_FN_IMC(0, 0x14, 1, 0x2fb1, 0x02, 0, 1),
 	UNC_SIM_FN_IMC(0, 0x17, 0, 0x2fd0, 0x02, 1, 0),
 	UNC_SIM_FN_IMC(0, 0x17, 1, 0x2fd1, 0x02, 1, 1),
+	UNC_SIM_FN_SYSTEM(0, 0x08, 0, 0x2f80, 0x02),
 	UNC_SIM_FN_PERF(0, 0x08, 2, 0x2f32, 0x02),
+	UNC_SIM_FN_SYSTEM(0, 0x09, 0, 0x2f90, 0x02),
 	UNC_SIM_FN_PERF(0, 0x09, 2, 0x2f33, 0x02),
+	UNC_SIM_FN_SYSTEM(0, 0x0b, 0, 0x2f81, 0x02),
 	UNC_SIM_FN_PERF(0, 0x0b, 1, 0x2f36, 0x02),
 	UNC_SIM_FN_PERF(0, 0x0b, 2, 0x2f37, 0x02),
+	UNC_SIM_FN_SYSTEM(0, 0x10, 0, 0x2f1d, 0x02),
 	UNC_SIM_FN_PERF(0, 0x10, 1, 0x2f34, 0x02),
+	UNC_SIM_FN_SYSTEM(0, 0x12, 0, 0x2fa0, 0x02),
 	UNC_SIM_FN_PERF(0, 0x12, 1, 0x2f30, 0x02),
 	UNC_SIM_FN_PERF(0, 0x12, 5, 0x2f38, 0x02),
 	/* clang-format on */

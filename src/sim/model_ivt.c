@@ -13,6 +13,8 @@
  * lspci shows.
  *
  * The others are there because tools look for them: QPI, home agents, R2PCIe, R3QPI; LIKWID finds the sockets by 13.5.
+ * Without function 0, as lspci shows it too, firmware and kernels look for no other function of a device.  verify: that of
+ * 1c is in no listing that was at hand; pci.ids has the id, and it is where the first home agent's is, at 0e.0.
  */
 static const struct unc_sim_function functions[] = {
 	/* clang-format off */
@@ -25,10 +27,15 @@ static const struct unc_sim_function functions[] = {
 	UNC_SIM_FN_IMC(0, 0x1e, 5, 0x0ef5, 0x04, 1, 1),
 	UNC_SIM_FN_IMC(0, 0x1e, 0, 0x0ef0, 0x04, 1, 2),
 	UNC_SIM_FN_IMC(0, 0x1e, 1, 0x0ef1, 0x04, 1, 3),
+	UNC_SIM_FN_SYSTEM(0, 0x08, 0, 0x0e80, 0x04),
 	UNC_SIM_FN_PERF(0, 0x08, 2, 0x0e32, 0x04),
+	UNC_SIM_FN_SYSTEM(0, 0x09, 0, 0x0e90, 0x04),
 	UNC_SIM_FN_PERF(0, 0x09, 2, 0x0e33, 0x04),
+	UNC_SIM_FN_SYSTEM(0, 0x0e, 0, 0x0ea0, 0x04),
 	UNC_SIM_FN_PERF(0, 0x0e, 1, 0x0e30, 0x04),
+	UNC_SIM_FN_SYSTEM(0, 0x1c, 0, 0x0e60, 0x04),
 	UNC_SIM_FN_PERF(0, 0x1c, 1, 0x0e38, 0x04),
+	UNC_SIM_FN_SYSTEM(0, 0x13, 0, 0x0e1d, 0x04),
 	UNC_SIM_FN_PERF(0, 0x13, 1, 0x0e34, 0x04),
 	UNC_SIM_FN_PERF(0, 0x13, 5, 0x0e36, 0x04),
 	/* clang-format on */

@@ -16,15 +16,20 @@ enum { UNC_SIM_SKX_BUS_UBOX = 0, UNC_SIM_SKX_BUS_IMC = 2, UNC_SIM_SKX_BUS_UPI = 
  * Addresses, ids and classes as lspci shows them on dual-socket machines; revision 04 is Skylake-SP, 07 Cascade Lake.
  * The two controllers have the same device ids and are told apart by the device.
  *
- * The others are there because tools look for them: M2M, UPI, M3UPI.
+ * The others are there because tools look for them: M2M, UPI, M3UPI; or because without function 0 firmware and kernels
+ * look for no other one of a device.
  */
 #define UNC_SIM_SKX_FUNCTIONS(rev) \
 	UNC_SIM_FN_UBOX(UNC_SIM_SKX_BUS_UBOX, 0x08, 0, 0x2014, rev), \
+	UNC_SIM_FN_SYSTEM(UNC_SIM_SKX_BUS_IMC, 0x0a, 0, 0x2040, rev), \
 	UNC_SIM_FN_IMC(UNC_SIM_SKX_BUS_IMC, 0x0a, 2, 0x2042, rev, 0, 0), \
 	UNC_SIM_FN_IMC(UNC_SIM_SKX_BUS_IMC, 0x0a, 6, 0x2046, rev, 0, 1), \
+	UNC_SIM_FN_SYSTEM(UNC_SIM_SKX_BUS_IMC, 0x0b, 0, 0x2048, rev), \
 	UNC_SIM_FN_IMC(UNC_SIM_SKX_BUS_IMC, 0x0b, 2, 0x204a, rev, 0, 2), \
+	UNC_SIM_FN_SYSTEM(UNC_SIM_SKX_BUS_IMC, 0x0c, 0, 0x2040, rev), \
 	UNC_SIM_FN_IMC(UNC_SIM_SKX_BUS_IMC, 0x0c, 2, 0x2042, rev, 1, 0), \
 	UNC_SIM_FN_IMC(UNC_SIM_SKX_BUS_IMC, 0x0c, 6, 0x2046, rev, 1, 1), \
+	UNC_SIM_FN_SYSTEM(UNC_SIM_SKX_BUS_IMC, 0x0d, 0, 0x2048, rev), \
 	UNC_SIM_FN_IMC(UNC_SIM_SKX_BUS_IMC, 0x0d, 2, 0x204a, rev, 1, 2), \
 	UNC_SIM_FN_SYSTEM(UNC_SIM_SKX_BUS_IMC, 0x08, 0, 0x2066, rev), \
 	UNC_SIM_FN_SYSTEM(UNC_SIM_SKX_BUS_IMC, 0x09, 0, 0x2066, rev), \

@@ -9,7 +9,8 @@
 /*
  * G-JKT: the channels are functions 0, 1, 4, 5 of device 16 (0x10); the Linux driver and lspci on such machines give
  * the device ids, and the UBOX at device 11 (0x0b).  Revision 07 is stepping C2.  The others are there because tools
- * look for them: QPI, home agent, R2PCIe, R3QPI; LIKWID finds the sockets by 13.5.
+ * look for them: QPI, home agent, R2PCIe, R3QPI; LIKWID finds the sockets by 13.5.  Without function 0, as
+ * lspci shows it too, firmware and kernels look for no other function of a device.
  */
 static const struct unc_sim_function functions[] = {
 	/* clang-format off */
@@ -18,9 +19,13 @@ static const struct unc_sim_function functions[] = {
 	UNC_SIM_FN_IMC(0, 0x10, 1, 0x3cb1, 0x07, 0, 1),
 	UNC_SIM_FN_IMC(0, 0x10, 4, 0x3cb4, 0x07, 0, 2),
 	UNC_SIM_FN_IMC(0, 0x10, 5, 0x3cb5, 0x07, 0, 3),
+	UNC_SIM_FN_SYSTEM(0, 0x08, 0, 0x3c80, 0x07),
 	UNC_SIM_FN_PERF(0, 0x08, 2, 0x3c41, 0x07),
+	UNC_SIM_FN_SYSTEM(0, 0x09, 0, 0x3c90, 0x07),
 	UNC_SIM_FN_PERF(0, 0x09, 2, 0x3c42, 0x07),
+	UNC_SIM_FN_SYSTEM(0, 0x0e, 0, 0x3ca0, 0x07),
 	UNC_SIM_FN_PERF(0, 0x0e, 1, 0x3c46, 0x07),
+	UNC_SIM_FN_SYSTEM(0, 0x13, 0, 0x3ce4, 0x07),
 	UNC_SIM_FN_PERF(0, 0x13, 1, 0x3c43, 0x07),
 	UNC_SIM_FN_PERF(0, 0x13, 5, 0x3c44, 0x07),
 	UNC_SIM_FN_SYSTEM(0, 0x13, 6, 0x3c45, 0x07),

@@ -77,8 +77,8 @@
  *                     lost, both with success: what Linux makes of a failed cycle); drop (a write is lost
  *                     with success, reads are as ever)
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
- *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
- *                     when it has had its effect
+ *     kill=N:before|after  this process, or with uncore-simfs its client, with uncore-simqemu QEMU, is killed at its Nth
+ *                     access: before it, or when it has had its effect
  *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
  *                     behind it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
@@ -180,6 +180,9 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
  * The functions below are for tests and for programs that serve a simulated machine to others.  host must come from
  * unc_sim_open(), else UNC_EARG (or 0, or NULL).
  */
+
+/* When the machine started, on its UNC_CLOCK_RAW: all that has happened to it counts from there.  0: no such machine. */
+uint64_t unc_sim_start_ns(struct unc_host *host);
 
 /* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^58 ns of machine time. */
 int unc_sim_step(struct unc_host *host, uint64_t ns);

@@ -118,6 +118,13 @@ uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns)
 	return raw_at_start(sim) + t_ns;
 }
 
+uint64_t unc_sim_start_ns(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim ? raw_at_start(sim) : 0;
+}
+
 int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns)
 {
 	uint64_t start_ns = raw_at_start(sim);

@@ -14,10 +14,10 @@ static uint32_t segments(struct fs *fs)
 {
 	uint32_t n = 1;
 
-	for (size_t i = 0; i < unc_sim_pcis(fs->host); i++) {
+	for (size_t i = 0; i < unc_sim_pcis(fs->sim.host); i++) {
 		struct unc_sim_pci pci;
 
-		if (unc_sim_pci(fs->host, i, &pci) == 0 && pci.addr.pci.domain >= n)
+		if (unc_sim_pci(fs->sim.host, i, &pci) == 0 && pci.addr.pci.domain >= n)
 			n = pci.addr.pci.domain + 1;
 	}
 	return n;

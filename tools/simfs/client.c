@@ -48,5 +48,5 @@ void client_kill(void *arg)
 
 int failure_errno(const struct fs *fs, int rc)
 {
-	return rc < 0 ? -unc_linux_errno(unc_err_name(fs->ctx, rc)) : 0;
+	return rc < 0 ? -unc_linux_errno(unc_err_name(fs->sim.ctx, rc)) : 0;
 }

@@ -18,7 +18,8 @@ static int clock_print(struct fs *fs, const struct node *node, struct out *out)
 
 	(void)node;
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		out_printf(out, "%s %" PRIu64 "\n", clocks[i].name, fs->host->ops->now_ns(fs->host, clocks[i].clock));
+		out_printf(out, "%s %" PRIu64 "\n", clocks[i].name,
+			   fs->sim.host->ops->now_ns(fs->sim.host, clocks[i].clock));
 	return 0;
 }
 
@@ -53,7 +54,7 @@ static int clock_write(struct fs *fs, const struct handle *handle, uint64_t off,
 	text[digits] = '\0';
 	if (strspn(text, "0123456789") != digits || !unc_text_u64(text, &ns))
 		return -EINVAL;
-	return unc_sim_sleep(fs->host, ns) < 0 ? -EINVAL : (int)len;
+	return unc_sim_sleep(fs->sim.host, ns) < 0 ? -EINVAL : (int)len;
 }
 
 void clock_add(struct fs *fs)
@@ -61,6 +62,6 @@ void clock_add(struct fs *fs)
 	static const struct file_type clock_file = {
 		.mode = 0644, .shown_size = 4096, .read = clock_read, .write = clock_write};
 
-	if (unc_sim_steps(fs->host))
+	if (unc_sim_steps(fs->sim.host))
 		tree_file(&fs->tree, TREE_ROOT, "clock", &clock_file, 0);
 }

@@ -7,18 +7,14 @@
 
 struct unc_cpuid_regs cpuid_of(struct fs *fs, unsigned cpu, uint32_t leaf, uint32_t subleaf)
 {
-	struct unc_cpuid_regs regs;
-
-	if (fs->host->ops->cpuid(fs->host, cpu, leaf, subleaf, &regs) < 0)
-		memset(&regs, 0, sizeof(regs));
-	return regs;
+	return served_cpuid(&fs->sim, cpu, leaf, subleaf);
 }
 
 struct unc_sim_cpu cpu_of(struct fs *fs, size_t i)
 {
 	struct unc_sim_cpu cpu = {0};
 
-	unc_sim_cpu(fs->host, i, &cpu);
+	unc_sim_cpu(fs->sim.host, i, &cpu);
 	return cpu;
 }
 
@@ -56,12 +52,12 @@ bool set_some(const void *arg, size_t i)
 
 static struct set cpus(struct fs *fs, bool (*has)(const void *arg, size_t i))
 {
-	return (struct set){.n = unc_sim_cpus(fs->host), .has = has, .arg = fs};
+	return (struct set){.n = unc_sim_cpus(fs->sim.host), .has = has, .arg = fs};
 }
 
 static void out_some(struct fs *fs, const struct some_cpus *some, bool as_mask, struct out *out)
 {
-	struct set set = {.n = unc_sim_cpus(fs->host), .has = set_some, .arg = some};
+	struct set set = {.n = unc_sim_cpus(fs->sim.host), .has = set_some, .arg = some};
 
 	(as_mask ? out_mask : out_list)(out, &set);
 }
@@ -115,7 +111,7 @@ static int kernel_max_print(struct fs *fs, const struct node *node, struct out *
 
 static int smt_active_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	size_t n = unc_sim_cpus(fs->host), i;
+	size_t n = unc_sim_cpus(fs->sim.host), i;
 
 	(void)node;
 	for (i = 0; i < n && !(cpu_of(fs, i).online && cpu_of(fs, i).thread); i++)
@@ -322,7 +318,7 @@ static void cpu_add(struct fs *fs, uint32_t cpus_folder, unsigned number)
 void cpus_add(struct fs *fs)
 {
 	uint32_t folder = tree_folder_path(&fs->tree, "sys/devices/system/cpu");
-	size_t n = unc_sim_cpus(fs->host);
+	size_t n = unc_sim_cpus(fs->sim.host);
 	struct node like = {0};
 
 	ADD_ALL(fs, folder, globals, &like);

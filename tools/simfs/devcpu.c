@@ -25,12 +25,13 @@ static int msr_one(struct fs *fs, struct access *access, char *buf)
 	access->bytes = buf;
 	access->len = MSR_BYTES;
 	if (access->write) {
-		access->rc = unc_sim_msr_write(fs->host, access->addr.msr.cpu, (uint32_t)access->off, unc_le64(buf));
+		access->rc =
+			unc_sim_msr_write(fs->sim.host, access->addr.msr.cpu, (uint32_t)access->off, unc_le64(buf));
 	} else {
-		access->rc = unc_sim_msr_read(fs->host, access->addr.msr.cpu, (uint32_t)access->off, &value);
+		access->rc = unc_sim_msr_read(fs->sim.host, access->addr.msr.cpu, (uint32_t)access->off, &value);
 		unc_put_le64(buf, value);
 	}
-	log_access(fs, access);
+	log_access(&fs->sim, access);
 	return failure_errno(fs, access->rc);
 }
 
@@ -80,7 +81,8 @@ static int cpuid_read(struct fs *fs, const struct handle *handle, uint64_t off, 
 		struct unc_cpuid_regs regs;
 		int rc;
 
-		rc = fs->host->ops->cpuid(fs->host, handle->node->which, (uint32_t)off, (uint32_t)(off >> 32), &regs);
+		rc = fs->sim.host->ops->cpuid(fs->sim.host, handle->node->which, (uint32_t)off, (uint32_t)(off >> 32),
+					      &regs);
 		if (rc < 0)
 			return done ? (int)done : failure_errno(fs, rc);
 		unc_put_le32(buf + done, regs.eax);
@@ -108,7 +110,7 @@ void devcpu_add(struct fs *fs)
 	static const struct file_type cpuid_file = {
 		.mode = 0600, .open = cpuid_open, .read = cpuid_read, .write = cpuid_write};
 	uint32_t dev_cpu = tree_folder_path(&fs->tree, "dev/cpu");
-	size_t n = unc_sim_cpus(fs->host);
+	size_t n = unc_sim_cpus(fs->sim.host);
 
 	for (size_t i = 0; i < n; i++) {
 		char name[24];
@@ -117,7 +119,7 @@ void devcpu_add(struct fs *fs)
 		snprintf(name, sizeof(name), "%zu", i);
 		folder = tree_folder(&fs->tree, dev_cpu, name);
 		tree_file(&fs->tree, folder, "cpuid", &cpuid_file, (uint32_t)i);
-		if (unc_sim_has_msrs(fs->host))
+		if (unc_sim_has_msrs(fs->sim.host))
 			tree_file(&fs->tree, folder, "msr", &msr_file, (uint32_t)i);
 	}
 }

@@ -11,7 +11,7 @@ static int table_print(struct fs *fs, const struct node *node, struct out *out)
 {
 	char *bytes;
 	size_t len;
-	int rc = unc_sim_smbios(fs->host, paths[node->which], &bytes, &len);
+	int rc = unc_sim_smbios(fs->sim.host, paths[node->which], &bytes, &len);
 
 	if (rc < 0)
 		return failure_errno(fs, rc);
@@ -29,7 +29,7 @@ void dmi_add(struct fs *fs)
 		struct node *node;
 		char *bytes;
 		size_t len;
-		int rc = unc_sim_smbios(fs->host, paths[i], &bytes, &len);
+		int rc = unc_sim_smbios(fs->sim.host, paths[i], &bytes, &len);
 
 		fs->tree.failed |= rc == UNC_ENOMEM;
 		if (rc < 0)

@@ -3,11 +3,8 @@
 #ifndef SIMFS_FS_H
 #define SIMFS_FS_H
 
-#include <stdio.h>
-
 #include "base/err.h"
-#include "out.h"
-#include "sim/sim.h"
+#include "served.h"
 #include "tree.h"
 
 /* Who asks, as the kernel told us with the request. */
@@ -17,8 +14,7 @@ struct client {
 };
 
 struct fs {
-	struct unc_ctx *ctx;   /* owned */
-	struct unc_host *host; /* owned */
+	struct served sim;
 	struct tree tree;
 	uid_t owner; /* who mounted: files are his, and he is what root is on a real machine */
 	gid_t group;
@@ -27,9 +23,6 @@ struct fs {
 	unsigned first_cpu;     /* the lowest that is online, to ask it what all have in common */
 	unsigned packages, nodes;
 	unsigned smt_shift, package_shift; /* of APIC ids */
-	uint64_t t0_ns;                    /* when it started, UNC_CLOCK_RAW: the log counts from there */
-	FILE *log;                         /* owned; NULL: none */
-	int log_errno;                     /* what became of writing to it */
 	/* traffic.c */
 	const struct handle *traffic_from; /* who makes some; NULL: nobody */
 	struct unc_traffic_done moved;     /* since the last start, when it was last looked or stopped */
@@ -63,17 +56,6 @@ bool client_can(const struct fs *fs, unsigned capability);
 void client_kill(void *fs);
 /* The errno for a failure of the machine: 0 for none, else negative. */
 int failure_errno(const struct fs *fs, int rc);
-
-/* log.c: an access to a register that ended just now with rc; bytes are what was transferred. */
-struct access {
-	struct unc_addr addr;
-	bool write;
-	uint64_t off;
-	const void *bytes;
-	size_t len;
-	int rc;
-};
-void log_access(struct fs *fs, const struct access *access);
 
 /* What CPUID answers on a CPU; all zeros when it is offline. */
 struct unc_cpuid_regs cpuid_of(struct fs *fs, unsigned cpu, uint32_t leaf, uint32_t subleaf);

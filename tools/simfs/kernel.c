@@ -9,15 +9,15 @@ static int lockdown_print(struct fs *fs, const struct node *node, struct out *ou
 {
 	(void)node;
 	out_printf(out, "%s\n",
-		   unc_sim_is_locked_down(fs->host) ? "none [integrity] confidentiality"
-						    : "[none] integrity confidentiality");
+		   unc_sim_is_locked_down(fs->sim.host) ? "none [integrity] confidentiality"
+							: "[none] integrity confidentiality");
 	return 0;
 }
 
 static int allow_writes_print(struct fs *fs, const struct node *node, struct out *out)
 {
 	(void)node;
-	out_printf(out, "%s\n", unc_sim_takes_msr_writes(fs->host) ? "on" : "off");
+	out_printf(out, "%s\n", unc_sim_takes_msr_writes(fs->sim.host) ? "on" : "off");
 	return 0;
 }
 
@@ -29,9 +29,9 @@ static int allow_writes_write(struct fs *fs, const struct handle *handle, uint64
 	(void)handle;
 	(void)off;
 	if ((word == 2 && memcmp(buf, "on", word) == 0) || (word == 7 && memcmp(buf, "default", word) == 0))
-		unc_sim_take_msr_writes(fs->host, true);
+		unc_sim_take_msr_writes(fs->sim.host, true);
 	else if (word == 3 && memcmp(buf, "off", word) == 0)
-		unc_sim_take_msr_writes(fs->host, false);
+		unc_sim_take_msr_writes(fs->sim.host, false);
 	else
 		return -EINVAL;
 	return (int)len;
@@ -44,7 +44,7 @@ void kernel_add(struct fs *fs)
 		.mode = 0644, .shown_size = 4096, .print = allow_writes_print, .write = allow_writes_write};
 
 	tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/kernel/security"), "lockdown", &lockdown, 0);
-	if (unc_sim_has_msrs(fs->host))
+	if (unc_sim_has_msrs(fs->sim.host))
 		tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/module/msr/parameters"), "allow_writes",
 			  &allow_writes, 0);
 }

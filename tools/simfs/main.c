@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncore-simfs: a simulated machine as the files of a real one.  See uncore-simfs(1). */
-#include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,16 +28,7 @@ static const char help[] =
 	"  clock                          with clock=step: nanoseconds written to it pass\n"
 	"  traffic                        starts and stops traffic between CPUs and memory\n";
 
-void say(const char *fmt, ...)
-{
-	va_list args;
-
-	fprintf(stderr, "uncore-simfs: ");
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fprintf(stderr, "\n");
-}
+const char program_name[] = "uncore-simfs";
 
 struct wishes {
 	const char *log, *machine, *mountpoint;
@@ -80,37 +69,15 @@ static int parse(int argc, char **argv, struct wishes *ret_wishes)
 	}
 	if (argc - optind != 2)
 		return usage_error();
-	if (strncmp(argv[optind], "sim:", 4) != 0) {
-		say("%s: only simulated machines can be mounted: sim:MODEL[,KEY=VALUE]...", argv[optind]);
-		return USAGE;
-	}
-	ret_wishes->machine = argv[optind] + 4;
+	ret_wishes->machine = argv[optind];
 	ret_wishes->mountpoint = argv[optind + 1];
-	return DONE;
-}
-
-static int machine_open(struct fs *fs, const char *machine)
-{
-	int rc = unc_new(&fs->ctx);
-
-	if (rc < 0) {
-		say("out of memory");
-		return FAILED;
-	}
-	rc = unc_sim_open(fs->ctx, machine, -1, &fs->host);
-	if (rc < 0) {
-		say("%s", unc_errmsg(fs->ctx));
-		return rc == UNC_EPERM ? NOT_PERMITTED : rc == UNC_ENOMEM ? FAILED : USAGE;
-	}
-	unc_sim_on_kill(fs->host, client_kill, fs);
-	fs->t0_ns = fs->host->ops->now_ns(fs->host, UNC_CLOCK_RAW);
 	return DONE;
 }
 
 /* What many files need: it is the same for as long as the machine lives. */
 static void machine_look(struct fs *fs)
 {
-	size_t n = unc_sim_cpus(fs->host);
+	size_t n = unc_sim_cpus(fs->sim.host);
 
 	for (size_t i = n; i-- > 0;) {
 		struct unc_sim_cpu cpu = cpu_of(fs, i);
@@ -147,30 +114,6 @@ static int tree_make(struct fs *fs)
 	return FAILED;
 }
 
-static int log_open(struct fs *fs, const char *path)
-{
-	if (!path)
-		return DONE;
-	fs->log = fopen(path, "we");
-	if (fs->log)
-		return DONE;
-	say("--log %s: %s", path, strerror(errno));
-	return errno == EACCES || errno == EPERM ? NOT_PERMITTED : USAGE;
-}
-
-/* A log that is not whole is a failure, whatever else went well. */
-static int log_close(struct fs *fs, const char *path, int status)
-{
-	if (!fs->log)
-		return status;
-	if (fclose(fs->log) != 0 && !fs->log_errno)
-		fs->log_errno = errno;
-	if (!fs->log_errno)
-		return status;
-	say("--log %s: %s; the log is not complete", path, strerror(fs->log_errno));
-	return status == DONE ? FAILED : status;
-}
-
 int main(int argc, char **argv)
 {
 	struct fs fs = {.owner = geteuid(), .group = getegid()};
@@ -180,21 +123,22 @@ int main(int argc, char **argv)
 	status = parse(argc, argv, &wishes);
 	if (status != DONE || !wishes.machine)
 		return status;
-	status = machine_open(&fs, wishes.machine);
+	status = served_open(&fs.sim, wishes.machine);
 	if (status == DONE)
 		status = mount_check(wishes.mountpoint, &fd);
 	if (status == DONE)
 		status = tree_make(&fs);
 	if (status == DONE)
-		status = log_open(&fs, wishes.log);
-	if (status == DONE)
+		status = log_open(&fs.sim, wishes.log);
+	if (status == DONE) {
+		unc_sim_on_kill(fs.sim.host, client_kill, &fs);
 		status = mount_serve(&fs, wishes.mountpoint);
-	status = log_close(&fs, wishes.log, status);
+	}
+	status = log_close(&fs.sim, status);
 	if (fd >= 0)
 		close(fd);
 	ops_clear(&fs);
 	tree_clear(&fs.tree);
-	unc_host_close(fs.host);
-	unc_free(fs.ctx);
+	served_close(&fs.sim);
 	return status;
 }

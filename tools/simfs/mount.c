@@ -8,12 +8,10 @@
 #include <fuse_lowlevel.h>
 #include <linux/capability.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -163,25 +161,6 @@ static int serve_mounted(struct fuse_session *session, int signals)
 	return FAILED;
 }
 
-/*
- * Blocked for good: no child is started but fusermount3, which minds its own.  A shell has SIGINT ignored for what it
- * starts in the background, where it is meant for us all the same; SIGHUP is ignored by nohup(1), which means it.
- */
-static int signals_open(void)
-{
-	struct sigaction hangup;
-	sigset_t set;
-
-	sigemptyset(&set);
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int mount_serve(struct fs *fs, const char *mountpoint)
 {
 	/* Others than who mounted may come in where root mounted, as they may look at a real machine. */
@@ -190,7 +169,7 @@ int mount_serve(struct fs *fs, const char *mountpoint)
 				      : "-ofsname=uncore-simfs,subtype=uncore-simfs,default_permissions";
 	char *argv[] = {(char *)"uncore-simfs", (char *)options, NULL};
 	struct fuse_args args = FUSE_ARGS_INIT(2, argv);
-	int signals = signals_open(), status = FAILED;
+	int signals = signals_open(NULL, 0), status = FAILED;
 	struct fuse_session *session = ops_session_new(fs, &args);
 
 	if (signals < 0 || !session) {

@@ -5,11 +5,6 @@
 
 #include "fs.h"
 
-enum { DONE, FAILED, USAGE, UNSUPPORTED, NOT_PERMITTED }; /* exit statuses */
-
-/* One sentence on stderr, behind the program's name. */
-void say(const char *fmt, ...) UNC_PRINTF(1, 2);
-
 /*
  * Looks whether a machine can be mounted there, before anything is.  *ret_fd keeps others from mounting there at the same time,
  * until it is closed.  DONE, or an exit status after a sentence.

@@ -16,7 +16,7 @@ static struct unc_sim_pci function_of(struct fs *fs, const struct node *node)
 {
 	struct unc_sim_pci pci = {0};
 
-	unc_sim_pci(fs->host, node->which, &pci);
+	unc_sim_pci(fs->sim.host, node->which, &pci);
 	return pci;
 }
 
@@ -30,28 +30,16 @@ static size_t cut(uint64_t off, size_t len, size_t size)
 
 static int config_read(struct fs *fs, const struct unc_sim_pci *pci, uint64_t off, char *buf, size_t len)
 {
-	struct access access = {.addr = pci->addr, .off = off, .bytes = buf};
-	size_t done = 0;
+	int n = len ? served_config_read(&fs->sim, &pci->addr, off, buf, len) : 0;
 
-	if (!len)
-		return 0;
-	access.rc = unc_sim_pci_read(fs->host, &pci->addr, off, buf, len, &done);
-	access.len = access.rc < 0 ? len : done;
-	log_access(fs, &access);
-	return access.rc < 0 ? failure_errno(fs, access.rc) : (int)done;
+	return n < 0 ? failure_errno(fs, n) : n;
 }
 
 static int config_write(struct fs *fs, const struct unc_sim_pci *pci, uint64_t off, const char *buf, size_t len)
 {
-	struct access access = {.addr = pci->addr, .write = true, .off = off, .bytes = buf};
-	size_t done = 0;
+	int n = len ? served_config_write(&fs->sim, &pci->addr, off, buf, len) : 0;
 
-	if (!len)
-		return 0;
-	access.rc = unc_sim_pci_write(fs->host, &pci->addr, off, buf, len, &done);
-	access.len = access.rc < 0 ? len : done;
-	log_access(fs, &access);
-	return access.rc < 0 ? failure_errno(fs, access.rc) : (int)done;
+	return n < 0 ? failure_errno(fs, n) : n;
 }
 
 /* In sysfs it is decided at open how much may be read (file_ns_capable()), */
@@ -248,13 +236,13 @@ static void proc_add(struct fs *fs, const struct unc_sim_pci *pci, uint32_t whic
 /* The domain is not in it, as in Linux. */
 static int devices_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	size_t n = unc_sim_pcis(fs->host);
+	size_t n = unc_sim_pcis(fs->sim.host);
 
 	(void)node;
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_pci pci;
 
-		if (unc_sim_pci(fs->host, i, &pci) < 0)
+		if (unc_sim_pci(fs->sim.host, i, &pci) < 0)
 			return -EIO;
 		out_printf(out, "%02x%02x\t%04x%04x\t%x", pci.addr.pci.bus, pci.addr.pci.dev << 3 | pci.addr.pci.fn,
 			   pci.vendor, pci.device, 0);
@@ -268,7 +256,7 @@ static int devices_print(struct fs *fs, const struct node *node, struct out *out
 void pci_add(struct fs *fs)
 {
 	static const struct file_type devices_file = {.mode = 0444, .print = devices_print};
-	size_t n = unc_sim_pcis(fs->host);
+	size_t n = unc_sim_pcis(fs->sim.host);
 
 	tree_folder_path(&fs->tree, "sys/bus/pci/devices");
 	tree_folder_path(&fs->tree, "sys/bus/pci/drivers");
@@ -277,7 +265,7 @@ void pci_add(struct fs *fs)
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_pci pci;
 
-		if (unc_sim_pci(fs->host, i, &pci) < 0)
+		if (unc_sim_pci(fs->sim.host, i, &pci) < 0)
 			continue;
 		sysfs_add(fs, &pci, (uint32_t)i);
 		proc_add(fs, &pci, (uint32_t)i);

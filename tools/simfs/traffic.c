@@ -15,7 +15,7 @@ enum { CPU_MAX = 99999 /* beyond any machine, so that it can be named */ };
 
 static int ask(struct fs *fs, enum unc_traffic_op op, const struct unc_traffic *traffic)
 {
-	return fs->host->ops->traffic(fs->host, op, traffic, &fs->moved);
+	return fs->sim.host->ops->traffic(fs->sim.host, op, traffic, &fs->moved);
 }
 
 static void print(struct fs *fs, struct out *out)
@@ -96,7 +96,7 @@ static bool parse(char *line, struct unc_traffic *traffic, struct cpus *cpus)
 /* Also in the file, with more of it than an errno has. */
 static int refuse(struct fs *fs, int rc)
 {
-	snprintf(fs->refused, sizeof(fs->refused), "refused %s %s\n", unc_record_class(rc), unc_errmsg(fs->ctx));
+	snprintf(fs->refused, sizeof(fs->refused), "refused %s %s\n", unc_record_class(rc), unc_errmsg(fs->sim.ctx));
 	return rc == UNC_ENOSUP  ? -EOPNOTSUPP
 	       : rc == UNC_EBUSY ? -EBUSY
 	       : rc == UNC_EARG  ? -EINVAL
@@ -110,13 +110,13 @@ static int start(struct fs *fs, const struct handle *handle, char *line)
 	int rc;
 
 	if (fs->traffic_from)
-		rc = unc_fail(fs->ctx, UNC_EBUSY, "traffic: somebody makes some already");
+		rc = unc_fail(fs->sim.ctx, UNC_EBUSY, "traffic: somebody makes some already");
 	else if (!parse(line, &traffic, &cpus))
-		rc = unc_fail(fs->ctx, UNC_EARG,
+		rc = unc_fail(fs->sim.ctx, UNC_EARG,
 			      "traffic: a line must be \"stop\", or read, write or nt_write, and NODE BYTES_PER_S "
 			      "SIZE_BYTES CPUS");
 	else if (cpus.failed)
-		rc = unc_fail(fs->ctx, UNC_ENOMEM, "traffic: out of memory");
+		rc = unc_fail(fs->sim.ctx, UNC_ENOMEM, "traffic: out of memory");
 	else
 		rc = UNC_OK;
 	traffic.cpus = cpus.cpus;
@@ -136,8 +136,8 @@ static int stop(struct fs *fs, const struct handle *handle)
 	int rc;
 
 	if (fs->traffic_from != handle)
-		return refuse(
-			fs, unc_fail(fs->ctx, UNC_EARG, "traffic: none was started through this opening of the file"));
+		return refuse(fs, unc_fail(fs->sim.ctx, UNC_EARG,
+					   "traffic: none was started through this opening of the file"));
 	fs->traffic_from = NULL;
 	rc = ask(fs, UNC_TRAFFIC_STOP, NULL);
 	return rc < 0 ? refuse(fs, rc) : 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "out.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,12 +33,11 @@ void out_bytes(struct out *out, const void *bytes, size_t len)
 	out->len += len;
 }
 
-void out_printf(struct out *out, const char *fmt, ...)
+void out_vprintf(struct out *out, const char *fmt, va_list args)
 {
-	va_list args, again;
+	va_list again;
 	int len;
 
-	va_start(args, fmt);
 	va_copy(again, args);
 	len = vsnprintf(NULL, 0, fmt, args);
 	if (len < 0)
@@ -49,6 +47,14 @@ void out_printf(struct out *out, const char *fmt, ...)
 		out->len += (size_t)len;
 	}
 	va_end(again);
+}
+
+void out_printf(struct out *out, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	out_vprintf(out, fmt, args);
 	va_end(args);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text that grows: the content of a file. */
-#ifndef SIMFS_OUT_H
-#define SIMFS_OUT_H
+#ifndef SIMSERVE_OUT_H
+#define SIMSERVE_OUT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,6 +17,7 @@ struct out {
 
 void out_bytes(struct out *out, const void *bytes, size_t len);
 void out_printf(struct out *out, const char *fmt, ...) UNC_PRINTF(2, 3);
+void out_vprintf(struct out *out, const char *fmt, va_list args);
 /* A JSON string, quotes included. */
 void out_json(struct out *out, const char *text);
 

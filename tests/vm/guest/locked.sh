@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# The kernel is locked down, which lasts until it is started again.
+. /guest/lib.sh
+
+echo integrity >/sys/kernel/security/lockdown
+controls >before
+said setpci setpci -s "$(channels | head -n 1)" e4.l=0
+said mem uncorectl mem -n 1
+said list uncorectl list
+said doctor uncorectl doctor
+controls >after

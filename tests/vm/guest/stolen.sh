@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Somebody writes one of our controls while we count.
+. /guest/lib.sh
+
+function=$(channels | tail -n 1)
+echo "$function" >function
+controls >before
+mem_begin
+controls >counting
+setpci -s "$function" e4.l=00400404
+until_it grep -q stolen mem.csv
+n=$(wc -l <mem.csv)
+until_it lines mem.csv $((n + 8))
+mem_end
+controls >after
+# Nobody else would: it is in use.
+setpci -s "$function" e4.l=0

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# For tests/vm/judge_CASE.sh, which look, outside, at what a guest's CASE.sh left.  tests/vm/boot starts each with
+#     R        what it left: files, and `log`, the accesses of that time
+#     T        a folder to write in; in it log, truth, violations of the whole guest
+#     machine  sim:...                                             name    what the guest is called
+. tests/lib.sh
+
+model=${machine#sim:}
+model=${model%%,*}
+
+# perf's numbers for the channels of a socket are in the order of these: the driver's table of device ids (read in
+# arch/x86/events/intel/uncore_snbep.c of Linux).
+case $model in
+snbep) functions='10.0 10.1 10.4 10.5' ;;
+hsx) functions='14.0 14.1 15.0 15.1 17.0 17.1 18.0 18.1' ;;
+esac
+
+left() { cat "$R/$1" 2>/dev/null; } # FILE
+
+# same SENTENCE FILE FILE: what the guest left in both.
+same() {
+	if cmp -s "$R/$2" "$R/$3"; then ok "$1"; else not_ok "$1" "$(diff "$R/$2" "$R/$3" 2>&1 | head -n 20)"; fi
+}
+
+# A socket's bus, in lines "SOCKET BUS", of what really is there.
+buses() { sed -n 's/.*"socket": \([0-9]*\),.*"pci": "\(0000:[0-9a-f]*\):.*/\1 \2/p' "$T/truth" | sort -u; }
+
+# accesses all|MARK: those of this case, or those between two marks of it.
+accesses() {
+	if [ "$1" = all ]; then cat "$R/log"; else awk -v mark="0x$(printf %x $((0x80 + $1)))" -f tests/vm/cut.awk "$R/log"; fi
+}
+
+# follow all|MARK: what tests/vm/follow.awk says of these, in $T/reads.
+follow() {
+	accesses "$1" | awk 'NR == FNR { if (match($0, /"pci": "[^"]*"/)) channel[substr($0, RSTART + 8, RLENGTH - 9)]; next }
+		$4 ~ /^[rw]32$/ && $3 in channel { print $1, $3, $4, $5, $6 }' "$T/truth" - >"$T/accesses"
+	awk '{ print $1, $2, "cas_count.rd"; print $1, $2, "cas_count.wr" }' "$T/accesses" |
+		"$B/tests/vm/truthat" "$machine" | paste -d' ' - - | paste -d' ' "$T/accesses" - |
+		awk -f tests/vm/follow.awk >"$T/reads"
+}
+
+# perf's rows in FILE, in lines "FUNCTION EVENT COUNT NS SOCKET PMU"; and its counts alone.
+perf_rows() {
+	buses >"$T/buses"
+	awk -F, -v functions="$functions" '
+	BEGIN { split(functions, of, " ") }
+	NR == FNR { split($1, words, " "); bus[words[1]] = words[2]; next }
+	/^S[0-9]/ {
+		pmu = channel = $5 # as the event has a comma, it is two fields
+		sub(/\/.*/, "", pmu)
+		sub(/\/.*/, "", channel)
+		sub(/.*_/, "", channel)
+		print bus[substr($1, 2)] ":" of[channel + 1], $6 == "umask=0x3/" ? "rd" : "wr", $3, $7, $1, pmu
+	}' "$T/buses" "$R/$1" | sort
+}
+perf_counts() { perf_rows "$1" | awk '{ print $1, $2, $3 }'; }
+
+# Ours in FILE, likewise: the sum of all samples.
+our_counts() {
+	awk -F, 'NR > 1 && $11 != "" { r[$6] += $11; w[$6] += $12 }
+		END { for (f in r) printf "%s rd %.0f\n%s wr %.0f\n", f, r[f], f, w[f] }' "$R/$1" | sort
+}
+
+# Of stat's samples those of the two events, likewise.
+our_events() {
+	awk -F, 'NR > 1 && $7 ~ /^cas_count/ { sum[$6 " " substr($7, 11)] += $8 }
+		END { for (i in sum) printf "%s %.0f\n", i, sum[i] }' "$R/$1" | sort
+}
+
+# moved WHOSE: by $T/reads, in lines "FUNCTION EVENT VALUE RAN SPAN", what a counter gained from its first read to its last, and what
+# happened.  perf takes counters from the first one up, and reads each before it begins and after its end.  Ours takes them from the
+# last one down, and begins with what it reads last before it first sleeps.
+moved() { # perf|ours
+	awk -v whose="$1" '
+	(whose == "perf") != ($3 < 2) { next }
+	{ key = $2 " " $3 }
+	!(key in value0) || (whose == "ours" && !slept[key] && $1 - ns[key] < 1e8) { value0[key] = $6; ran0[key] = $7; span0[key] = $8 }
+	key in ns && $1 - ns[key] >= 1e8 { slept[key] = 1 }
+	{ ns[key] = $1; name[key] = $2; event[key] = $4; value[key] = $6; ran[key] = $7; span[key] = $8 }
+	END {
+		for (key in ns) {
+			gain = value[key] - value0[key]
+			if (gain < 0)
+				gain += 2 ^ 48
+			if (event[key] != "-")
+				printf "%s %s %.0f %.0f %.0f\n", name[key], event[key], gain, ran[key] - ran0[key], span[key] - span0[key]
+		}
+	}' "$T/reads" | sort
+}
+
+# counted WHOSE COUNTS NUMBER: the lines that perf_counts or our_counts print, so many, are what the registers said, to the last count; these
+# are what happened while they counted, to 0.02 %, as the log's times are when an access was over.
+counted() {
+	echo "$2" >"$T/counts"
+	moved "$1" >"$T/moved"
+	is "$1: there are as many numbers as channels and directions" "$(grep -c . "$T/counts")" "$3"
+	is "$1: each is what its counter gained, to the last count" "$(cat "$T/counts")" "$(awk '{ print $1, $2, $3 }' "$T/moved")"
+	is "$1: that is what happened while it ran" "$(awk '{ d = $3 - $4; if (d < 0) d = -d; if (d > $4 * 0.0002) print }' "$T/moved")" ""
+}
+# undisturbed WHOSE COUNTS NUMBER: and they are what happened from their begin to their end, also while another stopped the box for a
+# moment, to 0.1 %.
+undisturbed() {
+	counted "$@"
+	is "$1: nothing was lost to others" "$(awk '{ d = $3 - $5; if (d < 0) d = -d; if (!($5 > 0) || d > $5 * 0.001) print }' "$T/moved")" ""
+}
+
+# Of each row of our mem in FILE the rates are the true ones of the time of $T/reads, to 0.3 %: an interval may be blurred by 0.2 % before
+# it is called late, which such a guest is now and then, and clocks are worth the rest.
+true_rates() {
+	awk -F, '
+	NR == FNR {
+		split($0, read, " ")
+		if (!(read[2] in t0)) { t0[read[2]] = read[1]; r0[read[2]] = read[9]; w0[read[2]] = read[10] }
+		t1[read[2]] = read[1]; r1[read[2]] = read[9]; w1[read[2]] = read[10]
+		next
+	}
+	function off(said, n, ns) { return said / (64 * n / ns * 1e9) - 1 }
+	FNR > 1 && $6 in t0 && $13 !~ /late/ {
+		ns = t1[$6] - t0[$6]
+		r = off($9, r1[$6] - r0[$6], ns); w = off($10, w1[$6] - w0[$6], ns)
+		if (r < -0.003 || r > 0.003 || w < -0.003 || w > 0.003) print $6, r, w
+	}
+	FNR > 1 && $6 in t0 { rows++ }
+	END { if (!rows) print "no rows" }' "$T/reads" "$R/$1"
+}
+
+# Nobody but the kernel's driver, which loads with a write of 0x10003, wrote what the manual forbids.
+legal() {
+	is "no register was written against the manual's rules" \
+		"$(grep '"sentence"' "$T/violations" | grep -v '0xf4 written 0x00010003: wrong bits 0x00000003')" ""
+}
+channels=$(grep '"pci"' "$T/truth" | grep -c '"hidden": false')

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What QEMU's x-pci-proxy-dev says over its socket, and what is answered (QEMU: include/hw/remote/mpqemu-link.h).  A message
+ * is a header, a command, 4 bytes of padding and the size of what follows, then that, in the byte order of this
+ * computer; with some there are file descriptors.
+ */
+#ifndef SIMQEMU_PROXY_H
+#define SIMQEMU_PROXY_H
+
+#include "served.h"
+
+enum { PROXY_HEADER = 16, PROXY_DATA_MAX = 192 /* struct SyncSysmemMsg */ };
+
+/* The way to one function's device in QEMU. */
+struct link {
+	struct unc_addr addr;
+	unsigned socket; /* of the machine */
+	int fd;          /* ours; -1: it has ended */
+	int theirs;      /* QEMU's end; -1: it has it */
+	bool asked;      /* something came */
+	size_t have;     /* bytes in buf */
+	unsigned char buf[PROXY_HEADER + PROXY_DATA_MAX];
+};
+
+/* One for each function that is not hidden.  DONE, or an exit status after a sentence. */
+int links_open(struct served *sim, struct link **ret_links, size_t *ret_n);
+void links_close(struct link *links, size_t n);
+
+enum link_said {
+	LINK_FINE,
+	LINK_ENDED, /* QEMU has closed it */
+	LINK_WRONG, /* that was no such message; the sentence is told */
+};
+
+/* Takes what there is and answers it. */
+enum link_said link_serve(struct served *sim, struct link *link);
+
+#endif
