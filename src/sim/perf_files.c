@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the driver of sim/perf.h tells in files: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*, and
- * arch/x86/events/intel/uncore.c.  Files of events have no newline behind them there, the others one.
+ * What the driver of sim/perf.h tells in files: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*,
+ * and arch/x86/events/intel/uncore.c.  Files of events have no newline behind them there, the others one.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The driver at the registers of a channel: see perf.h.  Registers and the order of accesses as in Linux 6.1,
- * arch/x86/events/intel/uncore_snbep.c, snbep_uncore_pci_*(), and uncore.c, uncore_pmu_event_start(), _stop(), _update().
+ * arch/x86/events/intel/uncore_snbep.c, snbep_uncore_pci_*(), and uncore.c, uncore_pmu_event_start(), _stop(),
+ * _update().
  */
 #include "sim/perf_hand.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which channel is uncore_imc_N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c.  A number that no
- * package of the machine has is no PMU.
+ * Which channel is uncore_imc_N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c.  A number
+ * that no package of the machine has is no PMU.
  */
 #include "sim/model_parts.h"
 #include "sim/perf.h"

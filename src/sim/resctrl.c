@@ -237,7 +237,9 @@ void unc_sim_resctrl_catch_up(struct unc_sim *sim)
 		each_bandwidth(sim, resctrl->due_ns, poll);
 }
 
-/* The class of service of the n-th control group is n, the root group's 0; monitoring groups have that of their group. */
+/*
+ * The class of service of the n-th control group is n, the root group's 0; monitoring groups have that of their group.
+ */
 static uint64_t clos_of(const struct unc_sim *sim, size_t group)
 {
 	size_t i, clos = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's own counting in memory channels.  Numbers of channels, encodings and the order of accesses are written out here a
- * second time, from Linux 6.1, arch/x86/events/intel/uncore_snbep.c and uncore.c.
+ * The kernel's own counting in memory channels.  Numbers of channels, encodings and the order of accesses are written
+ * out here a second time, from Linux 6.1, arch/x86/events/intel/uncore_snbep.c and uncore.c.
  */
 #include "test_sim_files.h"
 
@@ -96,8 +96,9 @@ static void refused(struct fx *fx, int rc, int err, const char *piece)
 }
 
 /*
- * On: BOX_CTL is read and written, the counter read low and high, its control written, BOX_CTL read and written.  Off: BOX_CTL twice,
- * the control, the counter, BOX_CTL twice.  So while frz acts, counts begin with the seventh access and end with the second.
+ * On: BOX_CTL is read and written, the counter read low and high, its control written, BOX_CTL read and written.  Off:
+ * BOX_CTL twice, the control, the counter, BOX_CTL twice.  So while frz acts, counts begin with the seventh access and
+ * end with the second.
  */
 static void starting_and_stopping_is_what_linux_does(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resctrl of a simulated kernel.  What its files say is written out here a second time, from Linux Documentation/filesystems/resctrl.rst
- * and arch/x86/kernel/cpu/resctrl/monitor.c.
+ * resctrl of a simulated kernel.  What its files say is written out here a second time, from Linux
+ * Documentation/filesystems/resctrl.rst and arch/x86/kernel/cpu/resctrl/monitor.c.
  */
 #include "test_sim_files.h"
 #include "test_sim_qm.h"
@@ -186,7 +186,10 @@ static void counters_are_read_before_they_wrap(void)
 	done(&fx);
 }
 
-/* The kernel asks every second, on the lowest CPU of each L3, and leaves what it asked for last: the last group's local bandwidth. */
+/*
+ * The kernel asks every second, on the lowest CPU of each L3, and leaves what it asked for last: the last group's local
+ * bandwidth.
+ */
 static void the_kernel_is_in_the_way_every_second(void)
 {
 	struct fx fx;
