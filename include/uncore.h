@@ -967,7 +967,11 @@ UNC_API void unc_check_close(struct unc_check *check);
 struct unc_xcheck; /* what the kernel counts, and the same read and counted here */
 
 struct unc_xcheck_cfg {
-	double tolerance; /* the part by which two counts may differ besides what cannot be told: 0.001 is 0.1 %; negative: that */
+	/*
+	 * The part by which two counts may differ besides what cannot be told: 0.001 is 0.1 %.  Negative: that, and of resctrl what the
+	 * kernel's own tests allow, 8 % of bandwidth, 15 % of occupancy or 2 MB, whichever is more.
+	 */
+	double tolerance;
 	bool observe; /* nothing is counted by ourselves, no register written: what the kernel says, and its counter, alone */
 };
 
@@ -996,7 +1000,9 @@ struct unc_xcheck_row {
 	int number;         /* of perf, the channel's: 2; -1: not found */
 	int cpu;            /* that it is counted on, or read on; -1: not known */
 	const char *config; /* "type=12 config=0x304"; of resctrl "rmid=7", and how that is known */
-	const char *alias;  /* what the kernel itself calls this event, "cas_count_read"; NULL: it has no name for it */
+	const char
+		*perf_event; /* the same as perf's -e takes it, "uncore_imc_2/event=0x4,umask=0x3/"; NULL: of resctrl */
+	const char *alias; /* what the kernel itself calls this event, "cas_count_read"; NULL: it has no name for it */
 	const char *counter; /* the register that the kernel chose, "CTR[0]"; NULL: not found */
 	const char *own;     /* the one that we count with, "CTR[3]"; NULL: none was free, or nothing is counted here */
 	/* this interval */
@@ -1006,6 +1012,7 @@ struct unc_xcheck_row {
 	uint64_t kernel, raw, ours; /* counts, or bytes: in this interval, of occupancy at its end */
 	/* By so much may two right counts differ, since they were not read at the same instant. */
 	uint64_t uncertainty;
+	uint64_t tolerated;            /* and by so much besides: by cfg.tolerance, or what suits resctrl */
 	uint64_t interval_ns, time_ns; /* raw time from sample to sample; the machine's time since 1970 at its end */
 	struct unc_xcheck_bracket from, to; /* what all this follows from */
 };
@@ -1021,9 +1028,14 @@ UNC_API int unc_xcheck_open(struct unc_machine *machine, const struct unc_xcheck
 UNC_API int unc_xcheck_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *event);
 /*
  * A group of resctrl: its folder as below /sys/fs/resctrl, "" being the root group; "jobs/mon_groups/one".  A row for each of its
- * events on each L3.  Its RMID is what mon_hw_id says, where resctrl shows that, else what CPUs carry that run its tasks.
+ * events on each L3: the file's number between two readings of the same RMID, for which IA32_QM_EVTSEL is written.  The kernel
+ * writes that too, and does not look whether it was changed before it has read: now and then a number of its own may be spoilt.
+ * Its RMID is what mon_hw_id says, where resctrl shows that, else what CPUs carry that run its tasks, or are its own, which takes looks
+ * for up to 0.2 s.  A control group has the numbers of its monitoring groups in its own, so theirs are found and read, too.  In each sample
+ * it is looked whether groups have other RMIDs by now.
  * UNC_ENOSUP: resctrl is not mounted, or it or the CPU monitors nothing; UNC_ENODEV: no such group; UNC_ENODATA: its RMID cannot be
- * told; UNC_EARG: the cross-check has started; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ * told, or it has no L3; UNC_EARG: that is no name of a group, it was added, the cross-check has started, or cfg.observe or a machine
+ * that is open for reading forbid the write; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_xcheck_add_resctrl(struct unc_xcheck *xcheck, const char *group);
 /*

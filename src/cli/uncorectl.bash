@@ -40,7 +40,9 @@ _uncorectl_machine() { # WORD
 		sockets=* | domains=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
 		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
 		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
-		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
+		msr_writes=* | perf=* | resctrl=* | resctrl_hw_id=*)
+			_uncorectl_answer "$word" "$before${last%%=*}"={on,off}
+			;;
 		lockdown=* | mbm_erratum=* | abmc=*) _uncorectl_answer "$word" "$before${last%%=*}"={0,1} ;;
 		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
@@ -58,7 +60,9 @@ _uncorectl_machine() { # WORD
 			_uncorectl_answer "$word" \
 				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,clock_event,numa,state,hide,allones,frz_en,ctl_writes,dword_ns,seed,empty}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
-				"$before"{files,disturb,mbm_erratum,abmc,defect}=
+				"$before"{files,disturb,mbm_erratum,abmc,defect}= \
+				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \
+				"$before"{resctrl,resctrl_hw_id,resctrl_group,resctrl_off}=
 			;;
 		esac
 		;;

@@ -141,7 +141,7 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 	struct xcheck *xcheck = arg;
 	int rc = xcheck_rows_open(ctx, machine, &xcheck->want, &xcheck->rows);
 
-	return rc < 0 ? rc : xcheck_rows_start(ctx, &xcheck->want, &xcheck->rows);
+	return rc < 0 ? rc : xcheck_rows_start(ctx, &xcheck->rows);
 }
 
 static int xcheck_sleep_until(void *arg, uint64_t mono_ns)

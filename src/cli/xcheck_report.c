@@ -35,12 +35,11 @@ static int ask_kernel(struct unc_machine *machine, char kernel[200])
 	return rc == UNC_ENODEV ? UNC_OK : rc;
 }
 
-int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, double tolerance, size_t n_rows,
-		       struct xcheck_report *report)
+int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, size_t n_rows, struct xcheck_report *report)
 {
 	int rc;
 
-	*report = (struct xcheck_report){.machine = machine, .tolerance = tolerance};
+	*report = (struct xcheck_report){.machine = machine};
 	rc = ask_kernel(machine, report->kernel);
 	if (rc < 0)
 		return rc;
@@ -59,6 +58,15 @@ void xcheck_report_close(struct xcheck_report *report)
 	}
 	free(report->stories);
 	*report = (struct xcheck_report){0};
+}
+
+/* An L3 has as many rows of an event as there are groups. */
+static void name_row(const struct unc_xcheck_row *row, struct output *lines)
+{
+	if (row->box)
+		output_printf(lines, "%s %s", row->subject, row->event);
+	else
+		output_text(lines, row->source);
 }
 
 /* ---- what is told of one difference ---- */
@@ -95,7 +103,6 @@ static void name_counter(const struct unc_xcheck_row *row, struct output *lines)
 
 static void name_channel(const struct unc_xcheck_row *row, struct output *lines)
 {
-	const char *config = row->config ? strchr(row->config, ' ') : NULL;
 	struct unc_box_info info;
 
 	unc_box_info(row->box, &info);
@@ -108,8 +115,8 @@ static void name_channel(const struct unc_xcheck_row *row, struct output *lines)
 	output_printf(lines, "\n");
 	if (row->number >= 0 && info.perf >= 0 && row->number != info.perf)
 		output_printf(lines, "            (the map of this CPU has number %d for this channel)\n", info.perf);
-	if (config)
-		output_printf(lines, "            perf stat -a -e %s/%s/\n", row->source, config + 1);
+	if (row->perf_event)
+		output_printf(lines, "            perf stat -a -e %s\n", row->perf_event);
 	if (row->counter)
 		name_counter(row, lines);
 }
@@ -126,9 +133,9 @@ static void name_bracket(const char *name, const struct unc_xcheck_bracket *brac
 	output_printf(lines, "\n");
 }
 
-static void name_counts(const struct xcheck_report *report, const struct unc_xcheck_row *row, struct output *lines)
+static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
 {
-	double allowed = (double)row->uncertainty + report->tolerance * (double)row->raw, raw = (double)row->raw;
+	uint64_t allowed = row->uncertainty + row->tolerated;
 
 	output_printf(lines, "  counted   in %.9f s", (double)row->interval_ns / 1e9);
 	if (row->has_kernel)
@@ -139,15 +146,12 @@ static void name_counts(const struct xcheck_report *report, const struct unc_xch
 		output_printf(lines, ",\n            by ours %" PRIu64 "%s%s%s", row->ours, row->own ? " (" : "",
 			      row->own ? row->own : "", row->own ? ")" : "");
 	output_printf(lines, "\n");
-	if (row->box && row->has_raw)
-		output_printf(
-			lines,
-			"  expected  %.0f to %.0f: the counter leaves %" PRIu64
-			" open,\n            since it was not read at the same instant, and %g %% are tolerated\n",
-			raw > allowed ? raw - allowed : 0, raw + allowed, row->uncertainty, 100 * report->tolerance);
-	else if (row->has_raw)
-		output_printf(lines, "  open      %" PRIu64 ", since it was not all read at one instant\n",
-			      row->uncertainty);
+	if (row->has_raw)
+		output_printf(lines,
+			      "  expected  %" PRIu64 " to %" PRIu64 ": %" PRIu64
+			      " may have come between the readings,\n            and %" PRIu64 " are tolerated\n",
+			      row->raw > allowed ? row->raw - allowed : 0, row->raw + allowed, row->uncertainty,
+			      row->tolerated);
 }
 
 static char *describe(const struct xcheck_report *report, const struct unc_xcheck_row *row)
@@ -159,17 +163,20 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 
 	if (gmtime_r(&seconds, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	output_printf(&lines, "%s %s differs: %s\n", row->subject, row->event, row->why ? row->why : "");
+	name_row(row, &lines);
+	output_printf(&lines, " differs: %s\n", row->why ? row->why : "");
 	name_machine(report, &lines);
 	if (row->box)
 		name_channel(row, &lines);
 	else
-		output_printf(&lines, "  resctrl   %s, %s\n", row->source, row->config ? row->config : "");
+		output_printf(&lines, "  resctrl   %s\n  RMID      %s%s%s\n", row->source,
+			      row->config ? row->config : "?", row->counter ? ", read as " : "",
+			      row->counter ? row->counter : "");
 	if (row->from.end_ns && row->to.end_ns) {
 		name_bracket("from", &row->from, row->box, &lines);
 		name_bracket("to", &row->to, row->box, &lines);
 	}
-	name_counts(report, row, &lines);
+	name_counts(row, &lines);
 	output_printf(&lines, "  when      sample %" PRIu64 ", which ended %s UTC\n", report->n_samples, when);
 	return take_text(&lines);
 }
@@ -183,7 +190,8 @@ static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row
 	story->n_not_comparable++;
 	if (story->why_not)
 		return true;
-	output_printf(&lines, "%s %s: %s", row->subject, row->event, row->why ? row->why : "");
+	name_row(row, &lines);
+	output_printf(&lines, ": %s", row->why ? row->why : "");
 	story->why_not = take_text(&lines);
 	return story->why_not;
 }
@@ -224,17 +232,18 @@ static bool is_good(const struct xcheck_report *report)
 
 static void print_not_comparable(const struct xcheck_report *report, struct output *out)
 {
-	output_printf(out, "not comparable:\n");
+	output_printf(out, report->n_samples > 1
+				   ? "not comparable, in how many samples, and why in the first of them:\n"
+				   : "not comparable:\n");
 	for (size_t i = 0; i < report->n_stories; i++) {
 		const struct xcheck_story *story = &report->stories[i];
 
 		if (!story->why_not)
 			continue;
-		output_printf(out, "  %s", story->why_not);
+		output_printf(out, "  ");
 		if (report->n_samples > 1)
-			output_printf(out, " (%" PRIu64 " of %" PRIu64 " samples)", story->n_not_comparable,
-				      report->n_samples);
-		output_printf(out, "\n");
+			output_printf(out, "%" PRIu64 " of %" PRIu64 ": ", story->n_not_comparable, report->n_samples);
+		output_printf(out, "%s\n", story->why_not);
 	}
 	output_printf(out, "\n");
 }
@@ -258,6 +267,7 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	if (report->n_not_comparable)
 		print_not_comparable(report, out);
 	output_printf(out, "%s\n", sum);
+	output_flush(out); /* before the verdict is said */
 }
 
 /* The first row that differs, or else that could not be compared, as a part of a sentence. */

@@ -14,8 +14,7 @@ struct xcheck_story {
 };
 
 struct xcheck_report {
-	struct unc_machine *machine; /* not owned */
-	double tolerance;
+	struct unc_machine *machine;  /* not owned */
 	char kernel[200];             /* "" where this machine does not tell */
 	struct xcheck_story *stories; /* a row beside the next; owned */
 	size_t n_stories;
@@ -23,8 +22,7 @@ struct xcheck_report {
 };
 
 /* Asks the machine for what a report wants to know of it.  UNC_ENOMEM, its sentence in ctx. */
-int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, double tolerance, size_t n_rows,
-		       struct xcheck_report *report);
+int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, size_t n_rows, struct xcheck_report *report);
 void xcheck_report_close(struct xcheck_report *report);
 /* A row of this sample.  False: out of memory. */
 bool xcheck_report_take(struct xcheck_report *report, size_t index, const struct unc_xcheck_row *row);

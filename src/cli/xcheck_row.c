@@ -24,6 +24,7 @@ enum column_index {
 	C_MAP_NUMBER,
 	C_CPU,
 	C_CONFIG,
+	C_PERF_EVENT,
 	C_ALIAS,
 	C_COUNTER,
 	C_OWN,
@@ -35,6 +36,7 @@ enum column_index {
 	C_OURS_OFF,
 	C_OURS_PERCENT,
 	C_UNCERTAINTY,
+	C_TOLERATED,
 	C_VERDICT,
 	C_WHY,
 	C_FROM, /* of a bracket eight columns */
@@ -71,6 +73,7 @@ const struct column xcheck_columns[] = {
 	[C_MAP_NUMBER] = {"perf_by_map", NULL, COLUMN_NUMBER, 0},
 	[C_CPU] = {"cpu", NULL, COLUMN_NUMBER, 0},
 	[C_CONFIG] = {"config", NULL, COLUMN_TEXT, 0},
+	[C_PERF_EVENT] = {"perf_event", NULL, COLUMN_TEXT, 0},
 	[C_ALIAS] = {"alias", NULL, COLUMN_TEXT, 0},
 	[C_COUNTER] = {"counter", "counter", COLUMN_TEXT, 3},
 	[C_OWN] = {"own_counter", NULL, COLUMN_TEXT, 0},
@@ -82,6 +85,7 @@ const struct column xcheck_columns[] = {
 	[C_OURS_OFF] = {"ours_minus_raw", "ours-raw", COLUMN_SIGNED, 3},
 	[C_OURS_PERCENT] = {"ours_minus_raw_percent", "in %", COLUMN_AMOUNT, 4},
 	[C_UNCERTAINTY] = {"uncertainty", "+/-", COLUMN_COUNT, 1},
+	[C_TOLERATED] = {"tolerated", NULL, COLUMN_NUMBER, 0},
 	[C_VERDICT] = {"verdict", NULL, COLUMN_TEXT, 0},
 	[C_WHY] = {"why", NULL, COLUMN_TEXT, 0},
 	BRACKET(C_FROM, "from"),
@@ -109,6 +113,7 @@ static void put_place(const struct unc_xcheck_row *row, struct value *values)
 	values[C_EVENT] = text_value(row->event);
 	values[C_SOURCE] = text_value(row->source);
 	values[C_CONFIG] = text_value(row->config);
+	values[C_PERF_EVENT] = text_value(row->perf_event);
 	values[C_ALIAS] = text_value(row->alias);
 	values[C_COUNTER] = text_value(row->counter);
 	values[C_OWN] = text_value(row->own);
@@ -139,8 +144,10 @@ static void put_difference(uint64_t count, uint64_t raw, bool table, struct valu
 		*percent = amount_value(table && fabs(part) < 0.0005 ? 0 : part, "%");
 }
 
-static void put_counts(const struct unc_xcheck_row *row, bool table, struct value *values)
+static void put_counts(const struct unc_xcheck_row *row, bool observes, bool table, struct value *values)
 {
+	if (observes || !row->box)
+		values[C_OURS] = values[C_OURS_OFF] = values[C_OURS_PERCENT] = no_value("");
 	if (row->time_ns)
 		values[C_TIME] = number_value(row->time_ns);
 	if (row->interval_ns)
@@ -150,6 +157,7 @@ static void put_counts(const struct unc_xcheck_row *row, bool table, struct valu
 	if (row->has_raw) {
 		values[C_RAW] = number_value(row->raw);
 		values[C_UNCERTAINTY] = number_value(row->uncertainty);
+		values[C_TOLERATED] = number_value(row->tolerated);
 	}
 	if (row->has_ours)
 		values[C_OURS] = number_value(row->ours);
@@ -187,7 +195,7 @@ void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_
 
 	row.values[C_LABEL] = text_value(place->label);
 	put_place(xrow, row.values);
-	put_counts(xrow, table, row.values);
+	put_counts(xrow, place->observes, table, row.values);
 	row.values[C_VERDICT] = text_value(verdicts[xrow->verdict]);
 	row.values[C_WHY] = text_value(xrow->why);
 	put_bracket(&xrow->from, xrow->box, from, &row.values[C_FROM]);

@@ -11,6 +11,7 @@ extern const size_t xcheck_n_columns;
 struct xcheck_row_place {
 	const char *label;  /* in a table, below its heading */
 	const char *system; /* the kernel, or "" */
+	bool observes;      /* nothing is counted by us, so that there is nothing to miss */
 	bool simulated;
 };
 

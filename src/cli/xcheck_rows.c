@@ -7,8 +7,6 @@
 #include "base/err.h"
 #include "cli/xcheck_row.h"
 
-#define TOLERANCE 0.001 /* the library's own, where none is wanted */
-
 void xcheck_rows_close(struct xcheck_rows *rows)
 {
 	event_list_clear(&rows->defaults);
@@ -71,6 +69,27 @@ static int add_channels(struct unc_ctx *ctx, const struct xcheck_want *want, str
 	return rc;
 }
 
+static int add_groups(const struct xcheck_want *want, struct xcheck_rows *rows)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < want->n_groups && rc == 0; i++)
+		rc = unc_xcheck_add_resctrl(rows->xcheck, want->groups[i]);
+	return rc;
+}
+
+/* The library would say what else is missing first. */
+static int need_monitoring(struct unc_ctx *ctx, struct unc_machine *machine)
+{
+	struct unc_llc_info info = {0};
+	int rc = unc_llc_info(machine, &info);
+
+	if (rc == 0 && info.no_monitoring)
+		rc = unc_fail(ctx, UNC_ENOSUP, "xcheck --resctrl: this CPU does not monitor its caches: %s",
+			      info.no_monitoring);
+	return rc;
+}
+
 int xcheck_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, const struct xcheck_want *want,
 		     struct xcheck_rows *rows)
 {
@@ -81,12 +100,13 @@ int xcheck_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, const str
 	*rows = (struct xcheck_rows){.machine = machine};
 	unc_machine_info(machine, &info);
 	rows->simulated = info.simulated;
-	rc = unc_xcheck_open(machine, &want->cfg, &rows->xcheck);
+	rows->observes = want->cfg.observe;
+	rc = want->n_groups ? need_monitoring(ctx, machine) : UNC_OK;
+	if (rc == 0)
+		rc = unc_xcheck_open(machine, &want->cfg, &rows->xcheck);
 	if (rc == 0 && channels)
 		rc = add_channels(ctx, want, rows);
-	for (size_t i = 0; i < want->n_groups && rc == 0; i++)
-		rc = unc_xcheck_add_resctrl(rows->xcheck, want->groups[i]);
-	return rc;
+	return rc < 0 ? rc : add_groups(want, rows);
 }
 
 /* Of a channel that is missing: it cannot have been added. */
@@ -99,14 +119,14 @@ static size_t count_missing(const struct xcheck_rows *rows)
 	return n;
 }
 
-int xcheck_rows_start(struct unc_ctx *ctx, const struct xcheck_want *want, struct xcheck_rows *rows)
+int xcheck_rows_start(struct unc_ctx *ctx, struct xcheck_rows *rows)
 {
 	int rc = unc_xcheck_start(rows->xcheck);
 
 	if (rc < 0)
 		return rc;
-	return xcheck_report_open(ctx, rows->machine, want->cfg.tolerance < 0 ? TOLERANCE : want->cfg.tolerance,
-				  unc_xcheck_count(rows->xcheck) + count_missing(rows), &rows->report);
+	return xcheck_report_open(ctx, rows->machine, unc_xcheck_count(rows->xcheck) + count_missing(rows),
+				  &rows->report);
 }
 
 /* ---- a sample ---- */
@@ -121,7 +141,8 @@ struct taking {
 
 static int take(struct taking *taking, size_t index, const struct unc_xcheck_row *row, const char *label)
 {
-	const struct xcheck_row_place place = {label, taking->rows->report.kernel, taking->rows->simulated};
+	const struct xcheck_row_place place = {label, taking->rows->report.kernel, taking->rows->observes,
+					       taking->rows->simulated};
 
 	if (!xcheck_report_take(&taking->rows->report, index, row))
 		return UNC_ENOMEM;
@@ -137,6 +158,15 @@ static void head(struct taking *taking, const char *heading)
 	xcheck_row_heading(heading, taking->emitter);
 }
 
+/* The sentence begins with the name of the box, which stands beside it anyhow. */
+static const char *why_missing(const struct channel *channel)
+{
+	const char *why = channel->info.why;
+	size_t len = strlen(channel->info.name);
+
+	return strncmp(why, channel->info.name, len) == 0 && why[len] == ':' ? why + len + 2 : why;
+}
+
 static int take_missing(struct taking *taking, const struct channel *channel)
 {
 	struct xcheck_rows *rows = taking->rows;
@@ -150,7 +180,7 @@ static int take_missing(struct taking *taking, const struct channel *channel)
 			.number = -1,
 			.cpu = -1,
 			.verdict = UNC_XCHECK_NOT_COMPARABLE,
-			.why = channel->info.why,
+			.why = why_missing(channel),
 			.time_ns = taking->time_ns,
 		};
 

@@ -19,7 +19,7 @@ struct xcheck_want {
 struct xcheck_rows {
 	struct unc_machine *machine; /* not owned */
 	struct unc_xcheck *xcheck;   /* owned */
-	bool simulated;
+	bool simulated, observes;
 	struct event_list defaults; /* the events, where none are wanted */
 	const struct event_list *events;
 	struct channels channels;
@@ -33,7 +33,7 @@ struct xcheck_rows {
 int xcheck_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, const struct xcheck_want *want,
 		     struct xcheck_rows *rows);
 /* As unc_xcheck_start(). */
-int xcheck_rows_start(struct unc_ctx *ctx, const struct xcheck_want *want, struct xcheck_rows *rows);
+int xcheck_rows_start(struct unc_ctx *ctx, struct xcheck_rows *rows);
 /* Takes the next bracket, and hands over the rows. */
 int xcheck_rows_sample(struct xcheck_rows *rows, struct emitter *emitter);
 /* As unc_xcheck_close(); one that is all zero, too, as in the next. */

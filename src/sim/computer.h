@@ -37,6 +37,7 @@ struct unc_sim {
 	size_t n_shares;
 	size_t share_bytes;         /* of each one's state, with as many RMIDs as it counts */
 	bool has_abmc, mbm_erratum; /* it has such counters; it counts wrong, and the key does not say otherwise */
+	bool mbm_corrected;         /* Linux takes it for counting wrong, and corrects that */
 	uint64_t evtsel_writes;     /* of this opener */
 	uint64_t empty;             /* a bit for each channel without memory */
 	size_t merged;              /* so many changes of traffic are in the curves of the load */
@@ -167,6 +168,8 @@ static inline int unc_sim_none(struct unc_host *host)
  * sentence: there is no such file; UNC_ERANGE, UNC_ENOMEM.
  */
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len);
+/* What the kernel has to say in a file that files= has, too; then the text is another.  UNC_ERANGE, UNC_ENOMEM: and is freed. */
+int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len);
 struct unc_sim_names {
 	const char *const *names;
 	size_t n;

@@ -7,6 +7,7 @@
 #include "sim/chance.h"
 #include "sim/perf.h"
 #include "sim/qm.h"
+#include "sim/resctrl.h"
 #include "sim/traffic.h"
 
 struct unc_sim *unc_sim_of(struct unc_host *host)
@@ -167,6 +168,8 @@ static int sim_file(struct unc_host *host, const char *path, size_t max, char **
 	struct unc_sim *sim = (struct unc_sim *)host;
 	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len), own;
 
+	if (rc == UNC_OK)
+		return unc_sim_kernel_append(sim, path, max, ret_text, ret_len);
 	/* A file of files= is there before ours. */
 	if (rc != UNC_ENODEV)
 		return rc;
@@ -354,6 +357,8 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_quirks_init(sim);
+	if (rc == UNC_OK)
+		rc = unc_sim_resctrl_init(sim);
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
@@ -370,8 +375,9 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	unc_sim_perf_bury(sim);
 	unc_sim_defects_start(sim, unc_sim_state_now(sim->store.state));
 	unc_sim_perf_load(sim);
+	rc = unc_sim_resctrl_mount(sim);
 	unc_sim_unlock(sim);
-	return UNC_OK;
+	return rc;
 }
 
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { TEXT_SIZE = 4096, LINK_SIZE = 64, RANGE_SIZE = 24 };
+enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, RANGE_SIZE = 24 };
 
 static const char *text_of(struct unc_sim *sim, const char *path)
 {
@@ -62,7 +62,8 @@ int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char 
 
 	if (rc != UNC_ENODEV)
 		return rc;
-	if (!text && unc_sim_perf_text(sim, path, buf, sizeof(buf)))
+	if (!text &&
+	    (unc_sim_perf_text(sim, path, buf, sizeof(buf)) || unc_sim_resctrl_text(sim, path, buf, sizeof(buf))))
 		text = buf;
 	if (!text || strlen(text) > max)
 		return UNC_ENODEV;
@@ -70,6 +71,31 @@ int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char 
 	if (rc == UNC_OK && ret_len)
 		*ret_len = strlen(text);
 	return rc;
+}
+
+int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len)
+{
+	size_t given = strlen(*text);
+	char line[LINE_SIZE], *both;
+
+	/* The only file of both. */
+	if (strcmp(path, "/proc/mounts") != 0 || !unc_sim_resctrl_text(sim, path, line, sizeof(line)))
+		return UNC_OK;
+	if (given + strlen(line) > max) {
+		free(*text);
+		return unc_fail(sim->host.ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
+				max);
+	}
+	both = realloc(*text, given + strlen(line) + 1);
+	if (!both) {
+		free(*text);
+		return no_memory(sim);
+	}
+	memcpy(both + given, line, strlen(line) + 1);
+	*text = both;
+	if (len)
+		*len = strlen(both);
+	return UNC_OK;
 }
 
 void unc_sim_name_add(struct unc_sim_name_list *list, const char *name)
@@ -120,7 +146,7 @@ int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc
 	struct unc_sim_name_list list = {0};
 	size_t i;
 
-	if (!unc_sim_perf_names(sim, path, &list))
+	if (!unc_sim_perf_names(sim, path, &list) && !unc_sim_resctrl_names(sim, path, &list))
 		return UNC_ENODEV;
 	for (i = 0; i < more->n; i++)
 		unc_sim_name_add(&list, more->names[i]);

@@ -19,6 +19,10 @@ struct unc_sim_cpu_set {
 /* As Linux writes CPU lists, with a newline behind: "0-3,8". */
 void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size);
 
+/* Each of these may take the machine's time. */
+bool unc_sim_resctrl_text(struct unc_sim *sim, const char *path, char *buf, size_t size);
+bool unc_sim_resctrl_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list);
+
 /* Each is true where there is such a file, directory or link. */
 bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, size_t size);
 bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list);

@@ -161,30 +161,36 @@ static int add_empty(struct unc_sim_parse *parse, const struct unc_sim_key *key,
 }
 
 struct adding {
-	struct unc_sim_options *options;
+	struct unc_sim_cpu_array *array;
 	bool no_memory;
 };
 
 static void add_cpu(void *arg, uint64_t cpu)
 {
 	struct adding *adding = arg;
-	struct unc_sim_options *options = adding->options;
-	unsigned *more = unc_array_more(options->offline, options->n_offline, sizeof(*more));
+	struct unc_sim_cpu_array *array = adding->array;
+	unsigned *more = unc_array_more(array->cpus, array->n, sizeof(*more));
 
 	adding->no_memory |= !more;
 	if (!more)
 		return;
-	more[options->n_offline++] = (unsigned)cpu;
-	options->offline = more;
+	more[array->n++] = (unsigned)cpu;
+	array->cpus = more;
+}
+
+int unc_sim_add_cpus(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
+		     const char *list, struct unc_sim_cpu_array *array)
+{
+	struct adding adding = {.array = array};
+
+	if (!unc_text_list(list, UNC_SIM_CPUS_MAX - 1, add_cpu, &adding))
+		return unc_sim_bad_value(parse, key, value);
+	return adding.no_memory ? unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory") : UNC_OK;
 }
 
 static int add_offline(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
-	struct adding adding = {.options = parse->options};
-
-	if (!unc_text_list(value, UNC_SIM_CPUS_MAX - 1, add_cpu, &adding))
-		return unc_sim_bad_value(parse, key, value);
-	return adding.no_memory ? unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory") : UNC_OK;
+	return unc_sim_add_cpus(parse, key, value, value, &parse->options->offline);
 }
 
 static int add_hide(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
@@ -365,6 +371,16 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"perf_off", "a percentage from -90 to 90 but for 0, by which it counts too much", false, unc_sim_set_perf_off},
 	{"perf_paranoid", "a number from -1 to 4: what perf_event_paranoid is for somebody who is not root", false,
 	 unc_sim_set_perf_paranoid},
+	{"resctrl", "on or off: whether resctrl is mounted", false, unc_sim_set_resctrl},
+	{"resctrl_hw_id", "on or off: whether it shows RMIDs (mounted with -o debug)", false,
+	 unc_sim_set_resctrl_hw_id},
+	{"resctrl_group",
+	 "NAME:RMID:CPUS: a folder such as jobs, mon_groups/one or jobs/mon_groups/one, its RMID, and CPUs such as "
+	 "0-3,8 or "
+	 "nothing",
+	 true, unc_sim_add_group},
+	{"resctrl_off", "a percentage from -90 to 90 but for 0, by which it says too much", false,
+	 unc_sim_set_resctrl_off},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
 
@@ -378,6 +394,13 @@ const struct unc_sim_key *unc_sim_key_find(const char *name)
 		if (!strcmp(unc_sim_keys[i].name, name))
 			return &unc_sim_keys[i];
 	return NULL;
+}
+
+unc_sim_key_set unc_sim_key_more(const struct unc_sim_key *key)
+{
+	if (key && key->set == add_offline)
+		return add_offline;
+	return key && key->set == unc_sim_add_group ? unc_sim_add_group_cpus : NULL;
 }
 
 bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name)

@@ -113,6 +113,44 @@ int unc_sim_set_perf_paranoid(struct unc_sim_parse *parse, const struct unc_sim_
 	return UNC_OK;
 }
 
+int unc_sim_set_resctrl(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	return unc_sim_set_word(parse, key, value, "off", "on", &parse->options->resctrl.on);
+}
+
+int unc_sim_set_resctrl_hw_id(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	return unc_sim_set_word(parse, key, value, "off", "on", &parse->options->resctrl.hw_id);
+}
+
+int unc_sim_set_resctrl_off(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	int *off_ppm = &parse->options->resctrl.off_ppm;
+
+	return unc_sim_parse_percent(value, off_ppm) ? UNC_OK : unc_sim_bad_value(parse, key, value);
+}
+
+static int check_resctrl(const struct unc_sim_parse *parse)
+{
+	static const char *const keys[] = {"resctrl_hw_id", "resctrl_group", "resctrl_off"};
+	const struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!options->resctrl.on && unc_sim_key_given(parse, keys[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: resctrl is not mounted; add resctrl=on",
+					model, keys[i]);
+	if (options->resctrl.on && !(options->model->rdt && options->model->rdt->events))
+		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: resctrl=on: this processor has no cache monitoring",
+				model);
+	if (options->resctrl.on && options->snc > 1)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: resctrl=on: with snc=%u it would be that of a later kernel than the one here",
+				model, options->snc);
+	return UNC_OK;
+}
+
 int unc_sim_check_kernel(const struct unc_sim_parse *parse)
 {
 	static const char *const of_perf[] = {"perf_order", "perf_moves", "perf_mask", "perf_off", "perf_paranoid"};
@@ -129,5 +167,5 @@ int unc_sim_check_kernel(const struct unc_sim_parse *parse)
 			return unc_fail(parse->ctx, UNC_EARG,
 					"sim:%s: %s: there is no driver of memory channels; add perf=on",
 					options->model->name, of_perf[i]);
-	return UNC_OK;
+	return check_resctrl(parse);
 }

@@ -56,9 +56,9 @@ static int set_key(struct unc_sim_parse *parse, char *text)
 	const struct unc_sim_key *key;
 	char *value = strchr(text, '=');
 
-	/* The list of offline= goes on behind its commas. */
-	if (!value && text[0] >= '0' && text[0] <= '9' && parse->last && !strcmp(parse->last->name, "offline"))
-		return parse->last->set(parse, parse->last, text);
+	/* The lists of offline= and resctrl_group= go on behind their commas. */
+	if (!value && text[0] >= '0' && text[0] <= '9' && unc_sim_key_more(parse->last))
+		return unc_sim_key_more(parse->last)(parse, parse->last, text);
 	if (value)
 		*value++ = '\0';
 	key = unc_sim_key_find(text);
@@ -171,8 +171,9 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->files);
 	free(options->hide);
 	free(options->gone);
-	free(options->offline);
+	free(options->offline.cpus);
 	unc_sim_defects_clear(&options->defects);
+	unc_sim_groups_clear(&options->resctrl);
 	for (size_t i = 0; i < options->n_empty; i++)
 		free(options->empty[i]);
 	free(options->empty);

@@ -31,7 +31,7 @@
  *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
  *     cpuid=FILE      what the raw CPUID dump FILE is of: sim/dump.h
  *
- * Keys; hide, allones, vanish, empty, defect and offline can be given several times:
+ * Keys; hide, allones, vanish, empty, defect, resctrl_group and offline can be given several times:
  *
  *     sockets=N       1 to 8, default 2 but for bdxde, icx, spr and zen4; a dump takes none of the keys from here to snc.  But for skx and those like it each has one uncore bus: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
@@ -77,8 +77,8 @@
  *                     lost, both with success: what Linux makes of a failed cycle); drop (a write is lost
  *                     with success, reads are as ever)
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
- *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
- *                     when it has had its effect
+ *     kill=N:before|after  this process, or with uncore-simfs its client, with uncore-simqemu QEMU, is killed at its Nth
+ *                     access: before it, or when it has had its effect
  *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
  *                     behind it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
@@ -99,6 +99,11 @@
  *     perf_mask=BITS  it drops all other bits of an event's config; by default those that Linux drops
  *     perf_off=PERCENT  -90 to 90: it counts so much too much
  *     perf_paranoid=N  -1 to 4: perf_event_paranoid, and it is not root who opens its events: 1 and more refuse them
+ *     resctrl=on|off  on: resctrl is mounted at /sys/fs/resctrl, as Linux 6.1 has it (sim/resctrl.h): its files, and /proc/mounts
+ *     resctrl_group=NAME:RMID:[CPUS]  it has this group: NAME is jobs, mon_groups/one or jobs/mon_groups/one, and the CPUs carry
+ *                     the RMID from the start.  Can be given 15 times
+ *     resctrl_hw_id=on|off  on: it shows RMIDs, in mon_hw_id
+ *     resctrl_off=PERCENT  -90 to 90: it says so much too much
  *     defect=NAME[:ARGS]  this is wrong with the silicon
  *
  * Defects.  WHERE is a channel as load files name it, socket0.imc0.ch1; CTR is 0 to 3 or fixed.  What is broken is the

@@ -21,6 +21,7 @@ enum {
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
 	UNC_SIM_TRAFFICS = 1024,   /* that a machine remembers */
 	UNC_SIM_PERF_EVENTS = 512, /* of its kernel, open at once */
+	UNC_SIM_GROUPS = 16,       /* of resctrl, with the root group */
 };
 
 /* One iMC channel's PMON registers, as far as they have memory. */
@@ -124,6 +125,20 @@ struct unc_sim_perf {
 	struct unc_sim_perf_event events[UNC_SIM_PERF_EVENTS];
 };
 
+/* What the kernel has counted of a group's bandwidth on an L3, total or local: sim/resctrl.h.  Units of IA32_QM_CTR. */
+struct unc_sim_mbm {
+	uint64_t prev; /* what was read last */
+	uint64_t units;
+};
+
+struct unc_sim_resctrl {
+	uint64_t due_ns;      /* when bandwidth is read the next time; 0: never */
+	uint64_t fingerprint; /* of the groups; 0: not mounted */
+	uint32_t rmids[UNC_SIM_GROUPS];
+	uint32_t n_groups, zero;
+	struct unc_sim_mbm mbm[UNC_SIM_GROUPS][UNC_SIM_L3S_MAX][UNC_SIM_BANDWIDTHS];
+};
+
 /* Which rule a write broke. */
 enum unc_sim_rule {
 	UNC_SIM_RESERVED,     /* a bit that must be written 0 was written 1 */
@@ -178,6 +193,7 @@ struct unc_sim_state {
 		changes[2 *
 			UNC_SIM_TRAFFICS]; /* in order of time: which began, twice its number, or ended, and one more */
 	struct unc_sim_perf perf;
+	struct unc_sim_resctrl resctrl;
 	/* struct unc_sim_share, each as large as the machine needs it: unc_sim_share_at(); the rest is never used. */
 	_Alignas(struct unc_sim_share) unsigned char shares[UNC_SIM_L3S_MAX * UNC_SIM_SHARE_BYTES];
 };

@@ -130,11 +130,14 @@ static enum unc_xcheck_verdict say_differs(const struct unc_judged *q, struct un
 	return UNC_XCHECK_DIFFERS;
 }
 
+static double tolerated(const struct unc_judged *q, const struct unc_judgement *j)
+{
+	return larger_part(q->tolerance * (double)j->raw, (double)q->slack);
+}
+
 static bool differs(const struct unc_judged *q, const struct unc_judgement *j, uint64_t is)
 {
-	double allowed = larger_part(q->tolerance * (double)j->raw, (double)q->slack);
-
-	return (double)apart(is, j->raw) > allowed + (double)j->uncertainty;
+	return (double)apart(is, j->raw) > tolerated(q, j) + (double)j->uncertainty;
 }
 
 /*
@@ -246,6 +249,8 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 	count(q, j);
 	jumped = drop_jump(q, j);
 	fell = drop_fall(q, j);
+	if (j->has_raw)
+		j->tolerated = (uint64_t)tolerated(q, j);
 	if (nothing_to_compare(q, j))
 		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
 	else if (!impossible(q, j, jumped, fell))

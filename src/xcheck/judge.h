@@ -44,6 +44,7 @@ struct unc_judgement {
 	enum unc_xcheck_verdict verdict;
 	bool has_kernel, has_raw, has_ours;
 	uint64_t kernel, raw, ours, uncertainty;
+	uint64_t tolerated;       /* besides uncertainty */
 	char why[UNC_XCHECK_WHY]; /* "" with UNC_XCHECK_OK */
 };
 void unc_judge(const struct unc_judged *judged, struct unc_judgement *ret_judgement);

@@ -103,6 +103,7 @@ static int fill(struct unc_xperf *p, struct unc_box *box, struct unc_xevent *e)
 		return rc;
 	e->cpu = -1;
 	unc_pmu_text(e->pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(e->pmu, &e->code, e->words, sizeof(e->words));
 	e->from_end.slot = e->to_end.slot = e->now.slot = -1;
 	e->judgement.verdict = UNC_XCHECK_NOT_COMPARABLE;
 	snprintf(e->judgement.why, sizeof(e->judgement.why), "no interval has ended yet");
@@ -270,6 +271,7 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 		.number = xbox->pmu ? (int)xbox->pmu->number : -1,
 		.cpu = e->cpu,
 		.config = e->config,
+		.perf_event = e->words,
 		.alias = unc_pmu_alias(e->pmu, &e->code),
 		.counter = e->counter[0] ? e->counter : NULL,
 		.own = e->counted && e->own[0] ? e->own : NULL,
@@ -282,6 +284,7 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 		.raw = j->raw,
 		.ours = j->ours,
 		.uncertainty = j->uncertainty,
+		.tolerated = j->tolerated,
 		.interval_ns = e->interval_ns,
 		.time_ns = e->time_ns,
 		.from = e->from_end.bracket,

@@ -26,6 +26,7 @@ struct unc_xevent {
 	struct unc_pmu_code code;
 	int cpu;                   /* -1: not known */
 	char config[96];           /* that in words */
+	char words[160];           /* and as perf's -e takes it */
 	char from[UNC_XCHECK_WHY]; /* why there is no event of perf's for good; "" while there is one */
 	bool open, on;
 	unsigned event; /* of unc_host_ops.perf() */

@@ -63,6 +63,7 @@ static int open_event(struct unc_xperf *p, struct unc_xevent *e, const struct un
 	e->pmu = pmu;
 	e->cpu = (int)cpu;
 	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
 	if (p->m->dry_run)
 		return UNC_OK;
 	rc = p->m->host->ops->perf_open(p->m->host, &attr, &e->event);
@@ -162,6 +163,7 @@ static void ask_as_before(struct unc_xperf *p, struct unc_xevent *e, const struc
 	e->cpu = -1;
 	unc_pmu_encode(pmu, p->boxes[e->box].box, e->wanted, &e->code);
 	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
 }
 
 /* With one of its events.  The first reason why not is the map's own number's. */

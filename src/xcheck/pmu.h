@@ -68,5 +68,7 @@ int unc_pmu_encode(const struct unc_pmu *pmu, const struct unc_box *box, const s
 const char *unc_pmu_alias(const struct unc_pmu *pmu, const struct unc_pmu_code *code);
 /* "type=12 config=0x304", and what else is not 0; returns buf. */
 const char *unc_pmu_text(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size);
+/* The same as perf's -e takes it, "uncore_imc_2/event=0x4,umask=0x3/"; what no field has, as config=; returns buf. */
+const char *unc_pmu_words(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size);
 
 #endif

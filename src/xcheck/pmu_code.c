@@ -140,3 +140,42 @@ const char *unc_pmu_text(const struct unc_pmu *pmu, const struct unc_pmu_code *c
 	}
 	return buf;
 }
+
+static uint64_t get(const struct unc_pmu_field *field, const struct unc_pmu_code *code)
+{
+	uint64_t value = 0;
+	unsigned at = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (field->bits >> bit & 1)
+			value |= (code->config[field->config] >> bit & 1) << at++;
+	return value;
+}
+
+/* Fields that are 0 need no word, and those of a PMU may lie on one another. */
+static bool put_fields(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size)
+{
+	struct unc_pmu_code said = {{0}};
+
+	for (size_t i = 0; i < pmu->n_fields; i++) {
+		uint64_t value = get(&pmu->fields[i], code);
+		size_t used = strlen(buf);
+
+		if (!value || get(&pmu->fields[i], &said) == value)
+			continue;
+		put(&pmu->fields[i], value, &said);
+		snprintf(buf + used, size - used, "%s%s=0x%" PRIx64, used ? "," : "", pmu->fields[i].name, value);
+	}
+	return memcmp(&said, code, sizeof(said)) == 0;
+}
+
+const char *unc_pmu_words(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size)
+{
+	char words[96] = "";
+
+	if (!put_fields(pmu, code, words, sizeof(words)))
+		snprintf(words, sizeof(words), "config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64,
+			 code->config[0], code->config[1], code->config[2]);
+	snprintf(buf, size, "%s/%s/", pmu->name, words);
+	return buf;
+}

@@ -49,6 +49,16 @@ static int open_resctrl(struct unc_xcheck *xcheck, struct unc_xresctrl **ret_xr)
 	return rc;
 }
 
+/* What there was no getting rows for. */
+static void drop_last_group(struct unc_xresctrl *xr)
+{
+	const struct unc_xr_group *group = &xr->groups[--xr->n_groups];
+
+	unc_xr_members_free(group->members, group->n_members);
+	while (xr->n_rows && xr->rows[xr->n_rows - 1].group == xr->n_groups)
+		xr->n_rows--;
+}
+
 static int add_group(struct unc_xresctrl *xr, char *path)
 {
 	struct unc_xr_group *more, group = {0};
@@ -73,7 +83,10 @@ static int add_group(struct unc_xresctrl *xr, char *path)
 	}
 	unc_xr_describe(&group);
 	xr->groups[xr->n_groups++] = group;
-	return UNC_OK;
+	rc = unc_xr_rows_make(xr, xr->n_groups - 1);
+	if (rc < 0)
+		drop_last_group(xr);
+	return rc;
 }
 
 int unc_xresctrl_add(struct unc_xcheck *xcheck, const char *group)
@@ -116,13 +129,9 @@ static int read_all(struct unc_xresctrl *xr)
 
 int unc_xresctrl_start(struct unc_xresctrl *xr)
 {
-	int rc = unc_xr_rows_make(xr);
+	int rc = unc_xr_follow(xr);
 
-	if (rc == 0)
-		rc = unc_xr_follow(xr);
-	if (rc == 0)
-		rc = read_all(xr);
-	return rc;
+	return rc == 0 ? read_all(xr) : rc;
 }
 
 int unc_xresctrl_sleep_until(struct unc_xresctrl *xr, uint64_t mono_ns)
@@ -130,6 +139,19 @@ int unc_xresctrl_sleep_until(struct unc_xresctrl *xr, uint64_t mono_ns)
 	struct unc_host *host = xr->machine->host;
 
 	return xr->llc ? unc_llc_sleep_until(xr->llc, mono_ns) : host->ops->sleep_until(host, mono_ns);
+}
+
+/* Nothing was read, for the reason that the context has. */
+static void read_nothing(struct unc_xresctrl *xr)
+{
+	for (size_t i = 0; i < xr->n_rows; i++) {
+		struct unc_xr_end *end = &xr->rows[i].to;
+
+		*end = (struct unc_xr_end){0};
+		snprintf(end->why, sizeof(end->why), "%.*s", (int)sizeof(end->why) - 1, xr->machine->ctx->msg);
+		end->bracket.begin_ns = end->bracket.end_ns = unc_machine_raw_ns(xr->machine);
+		xr->rows[i].time_ns = unc_machine_real_ns(xr->machine);
+	}
 }
 
 int unc_xresctrl_sample(struct unc_xresctrl *xr)
@@ -141,7 +163,9 @@ int unc_xresctrl_sample(struct unc_xresctrl *xr)
 	rc = unc_xr_follow(xr);
 	if (rc == 0)
 		rc = read_all(xr);
-	for (size_t i = 0; i < xr->n_rows && rc == 0; i++)
+	else
+		read_nothing(xr);
+	for (size_t i = 0; i < xr->n_rows; i++)
 		unc_xr_judge(xr, &xr->rows[i]);
 	return rc;
 }
@@ -173,6 +197,7 @@ void unc_xresctrl_row(const struct unc_xresctrl *xr, size_t index, struct unc_xc
 		.kernel = judged->kernel,
 		.raw = judged->raw,
 		.uncertainty = judged->uncertainty,
+		.tolerated = judged->tolerated,
 		.interval_ns = row->to.bracket.end_ns - row->from.bracket.end_ns,
 		.time_ns = row->time_ns,
 		.from = row->from.bracket,

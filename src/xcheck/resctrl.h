@@ -155,8 +155,8 @@ void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row);
 
 /* ---- resctrl_rows.c ---- */
 
-/* A row for each event of each group on each L3 that the kernel has numbers of.  UNC_ENODATA: it has none. */
-int unc_xr_rows_make(struct unc_xresctrl *xr);
+/* A row for each event of the group on each L3 that the kernel has numbers of.  UNC_ENODATA: it has none. */
+int unc_xr_rows_make(struct unc_xresctrl *xr, size_t group);
 /* Which rows of the llc they have, after that has started. */
 int unc_xr_rows_point(struct unc_xresctrl *xr);
 void unc_xr_rows_free(struct unc_xresctrl *xr);

@@ -97,6 +97,8 @@ static int strip(struct unc_xresctrl *xr, const char *text, char **ret_path)
 	size_t len = strlen(dir);
 	char *path;
 
+	if (strcmp(text, "/") == 0 || strcmp(text, ".") == 0)
+		text = "";
 	if (text[0] == '/') {
 		if (strncmp(text, dir, len) != 0 || (text[len] && text[len] != '/'))
 			return unc_fail(xr->machine->ctx, UNC_EARG,
@@ -106,7 +108,7 @@ static int strip(struct unc_xresctrl *xr, const char *text, char **ret_path)
 		text += len;
 	}
 	text += strspn(text, "/");
-	path = unc_text_dup(strcmp(text, ".") == 0 ? "" : text);
+	path = unc_text_dup(text);
 	if (!path)
 		return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
 	for (len = strlen(path); len && path[len - 1] == '/';)

@@ -38,7 +38,13 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 			return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
 		xr->rows = more;
 		more = &more[xr->n_rows++];
-		*more = (struct unc_xr_row){.group = group, .event = event, .l3 = l3, .cpu = -1};
+		*more = (struct unc_xr_row){
+			.group = group,
+			.event = event,
+			.l3 = l3,
+			.cpu = -1,
+			.judged = {.verdict = UNC_XCHECK_NOT_COMPARABLE, .why = "no interval has ended yet"},
+		};
 		snprintf(more->subject, sizeof(more->subject), "l3 %u", l3);
 		snprintf(more->source, sizeof(more->source), "%s%smon_data/%.20s/%s", path, path[0] ? "/" : "", domain,
 			 unc_xr_event_name(event));
@@ -46,26 +52,22 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 	return UNC_OK;
 }
 
-int unc_xr_rows_make(struct unc_xresctrl *xr)
+int unc_xr_rows_make(struct unc_xresctrl *xr, size_t group)
 {
-	int rc = UNC_OK;
+	const char *path = xr->groups[group].members[0].path, *const * names;
+	size_t n, before = xr->n_rows;
+	unsigned l3;
+	int rc = unc_xr_names(xr, path, "mon_data", &names, &n);
 
-	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
-		const char *path = xr->groups[i].members[0].path, *const * names;
-		size_t n, before = xr->n_rows;
-		unsigned l3;
-
-		rc = unc_xr_names(xr, path, "mon_data", &names, &n);
-		if (rc < 0)
-			return unc_wrap(xr->machine->ctx, rc, "resctrl");
-		for (size_t k = 0; k < n && rc == 0; k++)
-			if (is_l3(names[k], &l3))
-				rc = add(xr, i, names[k], l3);
-		free((void *)names);
-		if (rc == 0 && xr->n_rows == before)
-			rc = unc_fail(xr->machine->ctx, UNC_ENODATA, "%.200s/%s%smon_data has no mon_L3_*",
-				      xr->mount.dir, path, path[0] ? "/" : "");
-	}
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (is_l3(names[i], &l3))
+			rc = add(xr, group, names[i], l3);
+	free((void *)names);
+	if (rc == 0 && xr->n_rows == before)
+		rc = unc_fail(xr->machine->ctx, UNC_ENODATA, "%.200s/%s%smon_data has no mon_L3_*", xr->mount.dir, path,
+			      path[0] ? "/" : "");
 	return rc;
 }
 

@@ -51,7 +51,7 @@ is "and nothing on stdout" "$out" ""
 # What is compared.
 x '' -n 1 -e act_count --events 'imc/event=0x04,umask=0x03/,pre_count.page_miss'
 is "several -e, commas within slashes" "$(field event | sort | uniq -c | sed 's/^ *//' | paste -sd ' ')" \
-	"8 act_count 8 cas_count.rd 8 pre_count.page_miss"
+	"8 act_count 8 event=0x4,umask=0x3 8 pre_count.page_miss"
 x '' -n 1 --box 'socket1.*.ch0' -e dclk
 is "the fixed counter is the kernel's clockticks" "$rc $(field alias) $(verdicts)" "0 clockticks 1 ok"
 
@@ -82,22 +82,26 @@ is "another order of perf's numbers is found" "$rc $(field perf | head -4 | past
 has "and said" "$err" "note: socket0.imc0.ch0 is uncore_imc_2 here, not number 0"
 run "$U" --machine "$S,perf_order=2-3-0-1,perf_off=2" xcheck -n 1 -e cas_count.rd
 has "a report of a difference says it too" "$out" "(the map of this CPU has number 3 for this channel)"
+x ,perf_moves=1.5 -n 3 --box socket0.imc0.ch0 -e cas_count.rd --observe
+is "an event that was moved is not comparable then, before and afterwards it is" "$rc $(field verdict | paste -sd ,)" "0 ok,not comparable,ok"
+has "and it is said where to" "$(field why)" "perf moved it from CTR[0] to CTR["
 x ,perf_moves=1.5 -n 3 --box socket0.imc0.ch0
-has "an event that was moved is not comparable then" "$(verdicts)" "2 not comparable"
-has "and it is said where to" "$(field why)" "moved it from CTR"
-is "before and afterwards it is" "$rc $(field verdict | tail -2 | sort -u)" "0 ok"
+has "where perf takes our counter that is said" "$(field why)" "there is no count of ours: perf's driver took CTR["
 x '' -n 1 --box socket0.imc0.ch0 -e cas_count.rd,cas_count.wr,act_count,pre_count.page_miss,rpq_inserts
 is "more events than counters take turns" "$rc $(field verdict | sort -u)" "1 not comparable"
 has "which is said with how much" "$(field why)" "% of the interval only"
 has "nothing was compared" "$err" "uncorectl: xcheck: 0 compared: 0 ok, 0 differ; 5 not comparable"
 x ,hide=ff:10.4 -n 1 -e cas_count.rd
-is "a hidden channel of one socket is a row that is not comparable" "$rc $(verdicts)" "0 7 ok 1 not comparable"
+is "a hidden channel of one socket is a row that is not comparable" "$rc $(verdicts)" "0 1 not comparable 7 ok"
 is "namely this" "$(grep '"not comparable"' "$T/out" | grep -c '"box":"socket1.imc0.ch2"')" 1
 
 # What is not there, or not allowed.
-refused "no driver is status 3, and what to load" 3 "intel_uncore" "$U" --machine sim:snbep,clock=step xcheck -n 1
+refused "no driver is status 3" 3 "no perf events" "$U" --machine sim:snbep,clock=step xcheck -n 1
+mkdir -p "$T/files/sys/bus/event_source/devices/cpu"
+refused "and where there are other PMUs, what to load" 3 "modprobe intel_uncore" "$U" --machine "sim:snbep,clock=step,files=$T/files" xcheck -n 1
 refused "perf_event_paranoid is status 4, and named" 4 "perf_event_paranoid" "$U" --machine "$S,perf_paranoid=3" xcheck -n 1
-refused "no resctrl is status 3" 3 "resctrl" "$U" --machine "$S" xcheck --resctrl / -n 1
+refused "no resctrl is status 3" 3 "resctrl is not mounted" "$U" --machine sim:bdx,clock=step xcheck --resctrl / -n 1
+refused "nor monitors every CPU its caches" 3 "xcheck --resctrl: this CPU does not monitor its caches: CPUID leaf 0xf" "$U" --machine "$S" xcheck --resctrl / -n 1
 refused "a CPU without a map is status 3" 3 "no register map" "$U" --machine sim:icx,clock=step xcheck -n 1
 refused "an event that there is none of is status 2" 2 "frob" "$U" --machine "$S" xcheck -e frob -n 1
 refused "a box that there is none of is status 3" 3 "--box frob" "$U" --machine "$S" xcheck --box frob -n 1
@@ -141,15 +145,23 @@ run "$U" --machine "$R,kill=60:after" xcheck -n 1
 run "$U" --machine "$R" recover
 is "what a killed one left is put back" "$rc" 0
 as_found "recover"
-for command in "sh -c 'exit 7':7" "true:0" "$T/none:127"; do
-	run sh -c "exec '$U' --machine '$S' xcheck -o '$T/file' --format csv -- ${command%:*}"
-	is "COMMAND ${command%:*}: its status" "$rc" "${command##*:}"
+# Time that a COMMAND takes is a second of the machine's.
+C=$S,state=$T/command
+step="'$POKE' '$C' step 1000000000"
+for end in 0 7; do
+	run "$U" --machine "$C" xcheck -o "$T/file" --format csv -- sh -c "$step; exit $end"
+	is "a COMMAND that ends with $end: its status" "$rc" "$end"
+	is "its life is one sample" "$(grep -c ',ok,' "$T/file")" 16
 done
-run "$U" --machine "$S,perf_off=2" xcheck -e cas_count.rd --box 'socket0.*' -- sh -c 'echo from the command'
+run "$U" --machine "$C" xcheck -- "$T/none"
+is "a COMMAND that is not there: its status" "$rc" 127
+C=$C,perf_off=2
+step="'$POKE' '$C' step 1000000000"
+run "$U" --machine "$C" xcheck -e cas_count.rd --box 'socket0.*' -- sh -c "$step; echo from the command"
 is "a difference is 1 when COMMAND succeeds" "$rc" 1
 is "a COMMAND keeps its stdout" "$out" "from the command"
 has "the data is on stderr" "$err" "4 compared: 0 ok, 4 differ; 0 not comparable"
-run "$U" --machine "$S,perf_off=2" xcheck -- sh -c 'exit 3'
+run "$U" --machine "$C" xcheck -- sh -c "$step; exit 3"
 is "else it is COMMAND's" "$rc" 3
 run sh -c "'$U' --machine '$S' xcheck -n 1 >/dev/full"
 is "a full output is status 1" "$rc" 1

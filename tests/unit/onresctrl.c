@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "onresctrl.h"
 
-#include "rdt/rdt.h"
-
 static const char *const events[3] = {"llc_occupancy", "mbm_total_bytes", "mbm_local_bytes"};
 
 static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...) UNC_PRINTF(3, 4);
@@ -44,7 +42,7 @@ static void find_l3s(struct onresctrl *k)
 	k->n_rmids = rdt->info.cpuid_max_rmid + 1;
 }
 
-void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own)
+static void open_kernel(struct onresctrl *k, const char *model, const char *common, const char *own, bool clusters)
 {
 	char all[400], mounts[200];
 
@@ -56,18 +54,31 @@ void onresctrl_open(struct onresctrl *k, const char *model, const char *common, 
 	put_file(k, "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n", "%s/info/L3_MON/mon_features", k->mount);
 	snprintf(all, sizeof(all), "files=%s,%s", k->tree.root, own);
 	onllc_machine(&k->x, model, common, all);
-	for (unsigned cpu = 0; strstr(common, "snc=") && cpu < 2; cpu++)
+	for (unsigned cpu = 0; clusters && cpu < 2; cpu++)
 		onllc_poke(&k->x, cpu, 0xca0, 0); /* as Linux has it: RMIDs are shared out */
 	find_l3s(k);
 	k->factor = 1;
+	if (!clusters)
+		k->snc = 1;
 	k->x.o.fault.before = live;
 	k->x.o.fault.arg = k;
-	k->xc = (struct unc_xcheck){.machine = k->x.o.m, .cfg = {.tolerance = -1}};
+	k->cfg.tolerance = -1;
+}
+
+void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own)
+{
+	open_kernel(k, model, common, own, strstr(common, "snc="));
+}
+
+void onresctrl_open_old(struct onresctrl *k, const char *model, const char *common, const char *own)
+{
+	open_kernel(k, model, common, own, false);
+	k->factor = k->x.o.m->rdt->info.nodes;
 }
 
 void onresctrl_close(struct onresctrl *k)
 {
-	OK(&k->x.o, unc_xresctrl_close(k->xc.resctrl));
+	OK(&k->x.o, unc_xcheck_close(k->xc));
 	onsim_close(&k->x.o);
 	tree_remove(&k->tree);
 }
@@ -215,32 +226,38 @@ void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigne
 		onllc_poke(&k->x, cpu, R_PQR, rmid);
 }
 
-void onresctrl_add(struct onresctrl *k, const char *group)
+int onresctrl_try(struct onresctrl *k, const char *group)
 {
-	OK(&k->x.o, unc_xresctrl_add(&k->xc, group));
+	if (!k->xc)
+		OK(&k->x.o, unc_xcheck_open(k->x.o.m, &k->cfg, &k->xc));
+	return unc_xcheck_add_resctrl(k->xc, group);
 }
 
-static void take_rows(struct onresctrl *k)
+void onresctrl_add(struct onresctrl *k, const char *group)
 {
-	k->n = unc_xresctrl_count(k->xc.resctrl);
+	OK(&k->x.o, onresctrl_try(k, group));
+}
+
+void onresctrl_rows(struct onresctrl *k)
+{
+	k->n = unc_xcheck_count(k->xc);
 	CU_ASSERT_FATAL(k->n > 0 && k->n <= ONRESCTRL_ROWS);
 	for (size_t i = 0; i < k->n; i++)
-		unc_xresctrl_row(k->xc.resctrl, i, &k->rows[i]);
+		OK(&k->x.o, unc_xcheck_row(k->xc, i, &k->rows[i]));
 }
 
 void onresctrl_start(struct onresctrl *k)
 {
-	OK(&k->x.o, unc_xresctrl_start(k->xc.resctrl));
-	k->xc.started = true;
-	take_rows(k);
+	OK(&k->x.o, unc_xcheck_start(k->xc));
+	onresctrl_rows(k);
 }
 
 void onresctrl_sample(struct onresctrl *k, uint64_t ns)
 {
-	OK(&k->x.o, unc_xresctrl_sleep_until(k->xc.resctrl, unc_machine_mono_ns(k->x.o.m) + ns));
+	OK(&k->x.o, unc_xcheck_sleep_until(k->xc, unc_machine_mono_ns(k->x.o.m) + ns));
 	onresctrl_update(k);
-	OK(&k->x.o, unc_xresctrl_sample(k->xc.resctrl));
-	take_rows(k);
+	OK(&k->x.o, unc_xcheck_sample(k->xc));
+	onresctrl_rows(k);
 }
 
 struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, unsigned l3, const char *event)

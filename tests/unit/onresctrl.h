@@ -4,8 +4,8 @@
 #define UNC_TESTS_ONRESCTRL_H
 
 #include "onllc.h"
+#include "rdt/rdt.h"
 #include "tree.h"
-#include "xcheck/xcheck.h"
 
 enum { ONRESCTRL_GROUPS = 8, ONRESCTRL_L3S = 4, ONRESCTRL_ROWS = 64 };
 
@@ -19,8 +19,9 @@ struct onresctrl_group {
 struct onresctrl {
 	struct onllc x; /* first: the machine */
 	struct tree tree;
-	char mount[64]; /* "sys/fs/resctrl" */
-	struct unc_xcheck xc;
+	char mount[64];            /* "sys/fs/resctrl" */
+	struct unc_xcheck_cfg cfg; /* until it is opened, with the first group that is added */
+	struct unc_xcheck *xc;
 	struct unc_xcheck_row rows[ONRESCTRL_ROWS];
 	size_t n;
 	bool hw_id;
@@ -35,6 +36,8 @@ struct onresctrl {
 
 /* A machine on which resctrl is mounted: root group, and nothing else; CPUs: a list of all. */
 void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own);
+/* The same of a kernel that does not know of clusters, as before Linux 6.11: it takes units as CPUID has them. */
+void onresctrl_open_old(struct onresctrl *k, const char *model, const char *common, const char *own);
 void onresctrl_close(struct onresctrl *k);
 /* A group with its RMID, CPUs, and tasks ("" or "17\n18\n"). */
 void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks);
@@ -47,10 +50,14 @@ void onresctrl_task(struct onresctrl *k, unsigned tid, char state, unsigned cpu)
 void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigned rmid);
 /* The kernel looks at its counters, as it does every second, and says what they say. */
 void onresctrl_update(struct onresctrl *k);
+/* Opens the cross-check, if it is not yet.  This may fail: */
+int onresctrl_try(struct onresctrl *k, const char *group);
 /* What must succeed: */
 void onresctrl_add(struct onresctrl *k, const char *group);
 void onresctrl_start(struct onresctrl *k);
 void onresctrl_sample(struct onresctrl *k, uint64_t ns); /* so much later */
+/* Asks for the rows, as onresctrl_start() and onresctrl_sample() do. */
+void onresctrl_rows(struct onresctrl *k);
 /* The row of an event of a group ("jobs", "" the root) on an L3; it must be there. */
 struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, unsigned l3, const char *event);
 /* All rows are OK, and the kernel's number is ours. */
