@@ -217,7 +217,7 @@ void onresctrl_task(struct onresctrl *k, unsigned tid, char state, unsigned cpu)
 		"%u (a b) %c 1 1 1 0 -1 4194304 10 0 0 0 5 6 0 0 20 0 1 0 4711 8192 390 18446744073709551615 1 2 3 0 0 "
 		"0 0 0 0 0 0 0 17 %u 0 0 0 0 0\n",
 		tid, state, cpu);
-	put_file(k, text, "proc/%u/stat", tid);
+	put_file(k, text, "proc/%u/task/%u/stat", tid, tid);
 }
 
 void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigned rmid)
