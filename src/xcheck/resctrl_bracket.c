@@ -139,6 +139,7 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_x
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		struct unc_xr_end end = {0};
+		bool first = !row->fastest_ns; /* then nobody knows whether it is a quick one */
 		int rc = take(xr, row, round, &end);
 
 		if (rc < 0)
@@ -150,7 +151,7 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_x
 			break;
 		if (end.has_raw && (!row->fastest_ns || width_ns(&end) < row->fastest_ns))
 			row->fastest_ns = width_ns(&end);
-		if (end.has_raw && !unc_bracket_is_wide(&end.bracket, row->fastest_ns))
+		if (end.has_raw && !first && !unc_bracket_is_wide(&end.bracket, row->fastest_ns))
 			break;
 	}
 	best.anew = anew;
