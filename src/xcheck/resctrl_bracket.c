@@ -145,7 +145,8 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_x
 		if (rc < 0)
 			return rc;
 		anew = end.anew ? end.anew : anew;
-		if (i == 0 || is_better(&end, &best))
+		/* What was read before it began anew has nothing to do with what is read from then on. */
+		if (i == 0 || end.anew || is_better(&end, &best))
 			best = end;
 		if (!row->lines || !end.has_kernel)
 			break;
