@@ -122,8 +122,8 @@ $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libunco
 SIMSERVE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simserve/*.c))
 SIMFS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simfs/*.c)) $(SIMSERVE_OBJ)
 SIMQEMU_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simqemu/*.c)) $(SIMSERVE_OBJ)
-$(B)/tools/%.o: EXTRA_CFLAGS = -Itools/simserve -DUNC_VERSION='"$(VERSION)"'
-$(B)/tools/simfs/%.o: EXTRA_CFLAGS += $(shell pkg-config --cflags fuse3)
+$(B)/tools/%.o: EXTRA_CFLAGS = -Itools/simserve $(FUSE_CFLAGS) -DUNC_VERSION='"$(VERSION)"'
+$(B)/tools/simfs/%.o: FUSE_CFLAGS = $(shell pkg-config --cflags fuse3)
 $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
 $(B)/uncore-simqemu: $(SIMQEMU_OBJ) $(B)/libuncore.a

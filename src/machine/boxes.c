@@ -353,7 +353,7 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 		box->space = c->space;
 		box->bridge = c->bridge;
 		c->space = NULL;
-		snprintf(box->why, sizeof(box->why), "found as %04x:%04x at %s; socket %u by %.160s", instance->vendor,
+		snprintf(box->why, sizeof(box->why), "found as %04x:%04x at %s; socket %u by %.400s", instance->vendor,
 			 instance->device, box->pci, socket->id, socket->how);
 	}
 }

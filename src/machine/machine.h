@@ -37,7 +37,7 @@ struct unc_socket {
 	bool has_ubox; /* the bus of its UBOX, which may be another one, */
 	uint8_t ubox_bus;
 	uint32_t ubox_domain;
-	char how[160]; /* how the number was found */
+	char how[480]; /* how the number was found */
 };
 
 struct unc_cpu_boxes;
@@ -61,7 +61,7 @@ struct unc_machine {
 	char no_topology[UNC_MSG_MAX];              /* why there is none; "" where there is */
 	struct unc_socket sockets[UNC_SOCKETS_MAX]; /* by id */
 	unsigned n_sockets;
-	char socket_rule[240];
+	char socket_rule[560];
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
 	struct unc_journal journal;

@@ -41,7 +41,7 @@ static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct u
 		return UNMAPPED;
 	}
 	if (read_field_reg(ubox, node_reg, &node_value) < 0 || read_field_reg(ubox, map_reg, &map_value) < 0) {
-		snprintf(how, size, "its UBOX cannot be read (%.100s)", m->ctx->msg);
+		snprintf(how, size, "its UBOX cannot be read (%.350s)", m->ctx->msg);
 		return UNMAPPED;
 	}
 	if (node_value == UINT32_MAX || map_value == UINT32_MAX) {
@@ -79,7 +79,7 @@ static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
 struct claim {
 	const struct unc_uncore_bus *bus, *ubox; /* either may be NULL */
 	int id;                                  /* or UNMAPPED */
-	char how[160];
+	char how[400];
 };
 
 static int add_socket(struct unc_machine *m, unsigned id, const struct claim *claim, const char *how)
@@ -206,11 +206,11 @@ static int number_claims(struct unc_machine *m, const struct claim *claims, size
 			rc = add_socket(m, (unsigned)claims[i].id, &claims[i], claims[i].how);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		const struct unc_uncore_bus *bus = claims[i].bus;
-		char how[160];
+		char how[480];
 
 		if (claims[i].id != UNMAPPED || !bus) /* a UBOX alone that tells nothing is no socket */
 			continue;
-		snprintf(how, sizeof(how), "by bus order, since %.120s", claims[i].how);
+		snprintf(how, sizeof(how), "bus order, since %s", claims[i].how);
 		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s", bus->domain,
 			 bus->bus, claims[i].how);
 		rc = add_socket(m, free_id(m), &claims[i], how);

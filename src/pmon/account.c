@@ -26,13 +26,13 @@ static uint64_t doubt_ns(const struct unc_slot *slot, const struct unc_reading *
 
 /*
  * Is it by more than 0.2 %, where it mostly is not: since it is short, after a read that came late, or a bracket is long?
- * (Where even the fastest read is so long, everybody knows.)
+ * (Where even the fastest read is so long, everybody knows.)  What the first interval lasts is all that is known of "mostly" then.
  */
 static bool is_doubtful(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading)
 {
-	uint64_t span_ns = reading->after_ns - slot->earliest_ns;
+	uint64_t span_ns = reading->after_ns - slot->earliest_ns, mostly_ns = slot->span_ns ? slot->span_ns : span_ns;
 
-	return doubt_ns(slot, reading) > span_ns / DOUBT_PART && pbox->fastest_ns <= slot->span_ns / DOUBT_PART;
+	return doubt_ns(slot, reading) > span_ns / DOUBT_PART && pbox->fastest_ns <= mostly_ns / DOUBT_PART;
 }
 
 bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tally *tally)

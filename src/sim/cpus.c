@@ -246,6 +246,8 @@ int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu)
 		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no CPU %zu, only 0 to %zu",
 				sim->options.model->name, i, sim->n_cpus - 1);
 	*ret_cpu = sim->cpus[i];
+	if (sim->options.numa_off)
+		ret_cpu->node = 0;
 	return UNC_OK;
 }
 

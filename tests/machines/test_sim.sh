@@ -41,7 +41,7 @@ has "a bus without UBOX gets the socket that is left" "$out" "socket1.imc0.ch0,1
 has "and that is said" "$err" "bus order for bus 0000:7f"
 run "$U" --machine "$M,hide=7f:0b.0,hide=ff:0b.0" list -v
 has "without any UBOX sockets follow bus order" "$out" "socket0.imc0.ch0  0000:7f:10.0"
-has "and list -v says why" "$out" "its UBOX is not there"
+has "and list -v says why" "$out" "; socket 0 by bus order, since its UBOX is not there"
 
 # Hidden functions: channel by channel, on one socket and on every one.
 for channel in 0:10.0 1:10.1 2:10.4 3:10.5; do

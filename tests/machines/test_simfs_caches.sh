@@ -62,6 +62,12 @@ for model in spr zen3 zen4 zen5; do
 		"$(true_l3s | paste -sd ' ')"
 	unmount
 done
+mount_machine sim:bdx,numa=off || not_ok "interleaved memory is mounted" "$(cat "$T/server")"
+is "interleaved memory is one node of all CPUs" \
+	"$(cat "$mnt"/sys/devices/system/node/online "$mnt"/sys/devices/system/node/node*/cpulist "$mnt"/sys/devices/system/node/node*/distance | paste -sd ' ')" \
+	"0 $(cat "$mnt/sys/devices/system/cpu/online") 10"
+is "on which every function is" "$(cat "$mnt"/sys/bus/pci/devices/*/numa_node | sort -u)" 0
+unmount
 mount_machine sim:zen5,sockets=1,abmc=1 || not_ok "assigned counters are mounted" "$(cat "$T/server")"
 is "L3_QOS_EXT_CFG says it" "$(msr 0 $((0xc00003ff)))" 0100000000000000
 unmount

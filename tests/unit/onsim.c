@@ -32,6 +32,8 @@ static void on_trace(void *arg, const char *line)
 	}
 	snprintf(o->trace + o->trace_len, len + 1, "%s\n", text);
 	o->trace_len += len;
+	if (o->slow && strstr(text, o->slow) && --o->slow_nth == 0)
+		onsim_step(o, o->slow_ns);
 }
 
 static void on_note(void *arg, const char *sentence)

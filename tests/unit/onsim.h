@@ -35,6 +35,9 @@ struct onsim {
 	struct unc_fault fault;
 	char *trace; /* "pci 0000:ff:10.0 w32 0xf4 0x00010100\n"... */
 	size_t trace_len, trace_room;
+	const char *slow; /* an access whose line has this in it, the slow_nth from now on, takes slow_ns longer */
+	unsigned slow_nth;
+	uint64_t slow_ns;
 	char notes[8192]; /* a line each */
 	char state[64];
 	char journals[80]; /* the folder of journals, which is there when somebody wrote; it goes with the machine */

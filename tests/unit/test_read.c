@@ -82,6 +82,34 @@ static void a_stale_counter_near_its_wrap_is_a_baseline_like_any_other(void)
 	}
 }
 
+/* Nobody knows yet how long a read takes, when the first value is read: how long it took shows in the first interval. */
+static void a_first_value_that_came_late_makes_the_first_interval_late(void)
+{
+	for (unsigned ms = 1; ms <= 11; ms += 5) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		o.slow = "rblk 0xb0 ";
+		o.slow_nth = 2; /* the first is that of the box while it stands */
+		o.slow_ns = ms * MS_NS;
+		onrun_open(&r, &o, NULL);
+		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+		onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+		onrun_start(&r);
+		EQ(o.slow_nth, 0);
+		for (unsigned k = 0; k < 3; k++) {
+			onsim_step(&o, 500 * MS_NS);
+			onrun_read(&r);
+			for (unsigned i = 0; i < 2; i++)
+				EQ(r.c[i].flags,
+				   k == 0 && ms > 1 ? UNC_COUNT_LATE : 0); /* half of 1 ms is 0.1 % of 500 */
+		}
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
 static void a_sample_is_one_read_of_sixteen_bytes(void)
 {
 	struct onsim o;
@@ -553,6 +581,8 @@ void test_read_suite(void)
 	CU_add_test(s, "counts are the truth, to the last one", counts_are_the_truth_to_the_last_one);
 	CU_add_test(s, "a stale counter near its wrap is a baseline like any other",
 		    a_stale_counter_near_its_wrap_is_a_baseline_like_any_other);
+	CU_add_test(s, "a first value that came late makes the first interval late",
+		    a_first_value_that_came_late_makes_the_first_interval_late);
 	CU_add_test(s, "a sample is one read of sixteen bytes", a_sample_is_one_read_of_sixteen_bytes);
 	CU_add_test(s, "a carry at any moment of the start never shows",
 		    a_carry_at_any_moment_of_the_start_never_shows);

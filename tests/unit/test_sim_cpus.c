@@ -47,6 +47,19 @@ static void first_threads_come_first_package_by_package(void)
 	fx_close(&fx);
 }
 
+static void interleaved_memory_is_one_node(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "snbep,numa=off");
+	CU_ASSERT_EQUAL(fx_cpu(&fx, 8).package, 1);
+	CU_ASSERT_EQUAL(fx_cpu(&fx, 8).node, 0);
+	fx_close(&fx);
+	fx_open(&fx, "snbep");
+	CU_ASSERT_EQUAL(fx_cpu(&fx, 8).node, 1);
+	fx_close(&fx);
+}
+
 /* An E5-2699 v3 has cores 0-4, 8-11, 16-20, 24-27; an 8180 has 0-6, 8-14, 16-22, 24-30. */
 static void apic_ids_have_the_holes_of_the_real_parts(void)
 {
@@ -366,6 +379,7 @@ void test_sim_cpus_suite(void)
 
 	CU_add_test(s, "there are as many cores as in the real parts", there_are_as_many_cores_as_in_the_real_parts);
 	CU_add_test(s, "first threads come first, package by package", first_threads_come_first_package_by_package);
+	CU_add_test(s, "interleaved memory is one node", interleaved_memory_is_one_node);
 	CU_add_test(s, "APIC ids have the holes of the real parts", apic_ids_have_the_holes_of_the_real_parts);
 	CU_add_test(s, "APIC ids are unique and say where a CPU is", apic_ids_are_unique_and_say_where_a_cpu_is);
 	CU_add_test(s, "an offline CPU cannot be asked and keeps its number",

@@ -488,7 +488,7 @@ static void a_hidden_channel_is_not_there(void)
 	addr = fx_addr(CH1);
 	CU_ASSERT_EQUAL(unc_space_open(fx.bus, &addr, &space), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "defect=hidden"));
-	CU_ASSERT_EQUAL(unc_sim_pcis(fx.host), 10);
+	CU_ASSERT_EQUAL(unc_sim_pcis(fx.host), 14);
 	CU_ASSERT_EQUAL(unc_sim_channel(fx.host, 1, &channel), 0);
 	CU_ASSERT(channel.hidden);
 	CU_ASSERT_EQUAL(fx_r32(&fx, CH, 0), 0x3cb08086);

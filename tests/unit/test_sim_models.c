@@ -114,6 +114,27 @@ static void the_functions_that_tools_look_for_are_there_and_take_anything(void)
 	}
 }
 
+/* Firmware and kernels look for other functions of a device only where its function 0 is. */
+static void every_device_has_its_function_0(void)
+{
+	static const char *const models_of[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
+	struct fx fx;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(models_of) / sizeof(models_of[0]); i++) {
+		fx_open(&fx, models_of[i]);
+		for (k = 0; k < unc_sim_pcis(fx.host); k++) {
+			struct unc_sim_pci pci;
+			char at[UNC_ADDR_TEXT];
+
+			CU_ASSERT_FATAL(unc_sim_pci(fx.host, k, &pci) == 0);
+			pci.addr.pci.fn = 0;
+			CU_ASSERT_EQUAL(fx_r32(&fx, unc_addr_text(&pci.addr, at), 0x00) & 0xffff, 0x8086);
+		}
+		fx_close(&fx);
+	}
+}
+
 /* What tells the three apart for lspci. */
 static void the_skylakes_have_revisions_of_their_own(void)
 {
@@ -141,7 +162,7 @@ static void pci_functions_are_told_as_their_headers_say(void)
 
 	fx_open(&fx, "skx,hide=00:08.0");
 	n = unc_sim_pcis(fx.host);
-	CU_ASSERT_EQUAL(n, 2 * 17 - 1);
+	CU_ASSERT_EQUAL(n, 2 * 21 - 1);
 	for (i = 0; i < n; i++) {
 		CU_ASSERT_FATAL(unc_sim_pci(fx.host, i, &pci) == 0);
 		unc_addr_text(&pci.addr, at);
@@ -243,6 +264,7 @@ void test_sim_models_suite(void)
 	CU_add_test(s, "channels are where they are", channels_are_where_they_are);
 	CU_add_test(s, "the functions that tools look for are there and take anything",
 		    the_functions_that_tools_look_for_are_there_and_take_anything);
+	CU_add_test(s, "every device has its function 0", every_device_has_its_function_0);
 	CU_add_test(s, "the Skylakes have revisions of their own", the_skylakes_have_revisions_of_their_own);
 	CU_add_test(s, "PCI functions are told as their headers say", pci_functions_are_told_as_their_headers_say);
 	CU_add_test(s, "buses are those of the part, in every domain", buses_are_those_of_the_part_in_every_domain);

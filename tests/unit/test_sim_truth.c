@@ -86,6 +86,31 @@ static void in_real_time_the_truth_is_of_the_moment_asked_for(void)
 	fx_close(&fx);
 }
 
+/* Whoever opens another machine of these arguments knows by that what the first one did when. */
+static void what_a_machine_did_depends_on_the_time_since_its_start_alone(void)
+{
+	struct unc_addr addr = fx_addr("ff:10.0");
+	struct fx real, stepped;
+	uint64_t t_ns, i, a, b;
+
+	fx_open(&real, "snbep");
+	t_ns = real.host->ops->now_ns(real.host, UNC_CLOCK_RAW) - unc_sim_start_ns(real.host);
+	CU_ASSERT(t_ns < UINT64_C(3600000000000));
+	fx_open(&stepped, "snbep,clock=step");
+	CU_ASSERT_EQUAL(unc_sim_start_ns(stepped.host), stepped.host->ops->now_ns(stepped.host, UNC_CLOCK_RAW));
+	for (i = 0; i < 100; i++, t_ns += 123456789) {
+		CU_ASSERT_EQUAL(unc_sim_truth_events_at(real.host, &addr, "cas_count.rd",
+							unc_sim_start_ns(real.host) + t_ns, &a),
+				0);
+		CU_ASSERT_EQUAL(unc_sim_truth_events_at(stepped.host, &addr, "cas_count.rd",
+							unc_sim_start_ns(stepped.host) + t_ns, &b),
+				0);
+		CU_ASSERT_EQUAL(a, b);
+	}
+	fx_close(&stepped);
+	fx_close(&real);
+}
+
 static void bad_questions_get_a_sentence(void)
 {
 	struct unc_addr channel = fx_addr("ff:10.0"), ubox = fx_addr("ff:0b.0"), nowhere = fx_addr("00:00.0");
@@ -119,6 +144,7 @@ static void another_host_is_refused(void)
 
 	CU_ASSERT_FATAL(unc_new(&other.ctx) == 0);
 	CU_ASSERT_EQUAL(unc_sim_step(&other, 1), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_sim_start_ns(&other), 0);
 	CU_ASSERT_EQUAL(unc_sim_channels(&other), 0);
 	CU_ASSERT_EQUAL(unc_sim_channel(&other, 0, &channel), UNC_EARG);
 	CU_ASSERT_EQUAL(unc_sim_truth_events_at(&other, &addr, "act_count", 0, &count), UNC_EARG);
@@ -142,6 +168,8 @@ void test_sim_truth_suite(void)
 		    a_counter_agrees_with_the_truth_between_two_moments);
 	CU_add_test(s, "in real time the truth is of the moment asked for",
 		    in_real_time_the_truth_is_of_the_moment_asked_for);
+	CU_add_test(s, "what a machine did depends on the time since its start alone",
+		    what_a_machine_did_depends_on_the_time_since_its_start_alone);
 	CU_add_test(s, "bad questions get a sentence", bad_questions_get_a_sentence);
 	CU_add_test(s, "another host is refused", another_host_is_refused);
 }

@@ -9,5 +9,6 @@ is "and says why, in one sentence" "$(left mem.err)" \
 is "mem prints nothing" "$(left mem.out)" ""
 is "list, too, is not permitted" "$(left list.rc)" 4
 is "and tells it of each channel" "$(grep -c 'not permitted .*only the first 64 bytes can be read: the rest needs root, and you are user 1000' "$R/list.out")" "$channels"
+is "what is said of the socket's number has an end" "$(grep -c '^uncorectl: note: socket numbers: .*needs root, and you are user 1000: run it as root, e.g. with sudo)$' "$R/list.err")" 1
 is "doctor's status is the same" "$(left doctor.rc)" 4
 has "doctor names the 64 bytes" "$(left doctor.out | tr -s ' \n' ' ')" "fail config space of 4 functions only the first 64 bytes can be read"

@@ -105,7 +105,8 @@ undisturbed() {
 	is "$1: nothing was lost to others" "$(awk '{ d = $3 - $5; if (d < 0) d = -d; if (!($5 > 0) || d > $5 * 0.001) print }' "$T/moved")" ""
 }
 
-# Of each row of our mem in FILE the rates are the true ones of the time of $T/reads, to 0.2 %: what clocks are good for in a guest.
+# Of each row of our mem in FILE the rates are the true ones of the time of $T/reads, to 0.3 %: an interval may be blurred by 0.2 % before
+# it is called late, which such a guest is now and then, and clocks are worth the rest.
 true_rates() {
 	awk -F, '
 	NR == FNR {
@@ -115,12 +116,12 @@ true_rates() {
 		next
 	}
 	function off(said, n, ns) { return said / (64 * n / ns * 1e9) - 1 }
-	FNR > 1 && $6 in t0 {
+	FNR > 1 && $6 in t0 && $13 !~ /late/ {
 		ns = t1[$6] - t0[$6]
 		r = off($9, r1[$6] - r0[$6], ns); w = off($10, w1[$6] - w0[$6], ns)
-		if (r < -0.002 || r > 0.002 || w < -0.002 || w > 0.002) print $6, r, w
-		rows++
+		if (r < -0.003 || r > 0.003 || w < -0.003 || w > 0.003) print $6, r, w
 	}
+	FNR > 1 && $6 in t0 { rows++ }
 	END { if (!rows) print "no rows" }' "$T/reads" "$R/$1"
 }
 

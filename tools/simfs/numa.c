@@ -36,9 +36,10 @@ int node_cpumask(struct fs *fs, unsigned numa_node, struct out *out)
 	return node_cpus(fs, numa_node, out_mask, out);
 }
 
+/* With numa=off all packages are on one node. */
 static unsigned package_of_node(const struct fs *fs, unsigned numa_node)
 {
-	return numa_node / (fs->nodes / fs->packages);
+	return fs->nodes < fs->packages ? 0 : numa_node / (fs->nodes / fs->packages);
 }
 
 unsigned node_of_package(struct fs *fs, unsigned package)
