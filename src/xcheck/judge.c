@@ -254,6 +254,8 @@ static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_ju
 				 1e3);
 	else if (q->ours_unknown)
 		snprintf(j->why, sizeof(j->why), "%s", q->ours_unknown);
+	else if (q->stood_still && !j->raw && !j->kernel && !j->ours)
+		snprintf(j->why, sizeof(j->why), "%s %s", q->counter_to, q->stood_still);
 	else
 		return UNC_XCHECK_OK;
 	return UNC_XCHECK_NOT_COMPARABLE;

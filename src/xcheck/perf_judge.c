@@ -132,6 +132,7 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 		.most = unc_most(e->wanted->event.max_inc, unit->max_clock_hz, to->end_ns - from->begin_ns),
 		.tolerance = p->cfg.tolerance,
 		.has_times = true,
+		.stood_still = "did not move: nothing of this happened there, or somebody has frozen the box",
 		.counter_from = name_slot(xbox, e->from_end.slot, name_from),
 		.wrong = e->wrong[0] ? e->wrong : NULL,
 	};
