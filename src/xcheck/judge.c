@@ -249,12 +249,12 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 	count(q, j);
 	jumped = drop_jump(q, j);
 	fell = drop_fall(q, j);
-	if (j->has_raw)
-		j->tolerated = (uint64_t)tolerated(q, j);
 	if (nothing_to_compare(q, j))
 		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
 	else if (!impossible(q, j, jumped, fell))
 		j->verdict = compare(q, j);
+	if (j->has_raw)
+		j->tolerated = (uint64_t)tolerated(q, j);
 	if (!q->wrong)
 		return;
 	snprintf(j->why, sizeof(j->why), "%s", q->wrong);
