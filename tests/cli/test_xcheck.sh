@@ -128,6 +128,12 @@ is "and writes nothing" "$(grep -cE ' w(32|64) ' "$T/trace")" 0
 run "$U" --machine "$S" --trace "$T/trace" --dry-run xcheck
 is "--dry-run writes nothing" "$rc $(grep -cE ' w(32|64) ' "$T/trace")" "0 0"
 has "and shows what would be, for our own counters" "$out" "write socket0.imc0.ch0 (0000:7f:10.0) CTL[3]"
+sed -n 's/^write [^ ]* (\([^)]*\)) [^ ]* at \(0x[0-9a-f]*\): \(0x[0-9a-f]*\) (.*)$/\1 \2 \3/p' "$T/out" >"$T/would"
+run "$U" --machine "$S" --trace "$T/trace" xcheck -n 1
+grep ' w32 ' "$T/trace" | awk '{ print $3, $5, $6 }' >"$T/done"
+check "they are the writes of a real run, in its order" cmp "$T/done" "$T/would"
+has "and which events would be opened" "$("$U" --machine "$S" --dry-run xcheck 2>/dev/null | head -1)" \
+	"open perf event type=12 config=0x304 on cpu 0 (uncore_imc_0) for socket0.imc0.ch0 cas_count.rd"
 
 # Endings.
 R=sim:snbep,sockets=1,perf=on,state=$T/real

@@ -204,6 +204,14 @@ static void judge(const struct run *run, struct unc_judgement *ret)
 	unc_judge(&q, ret);
 }
 
+/* Of what was read, the part that is tolerated, or what is tolerated whatever was read; a part of a count is none. */
+static bool tolerates(const struct run *run, const struct unc_judgement *j)
+{
+	double part = run->tolerance * (double)j->raw, slack = (double)run->slack;
+
+	return j->tolerated == (j->has_raw ? (uint64_t)(part > slack ? part : slack) : 0);
+}
+
 static void recorded_runs_are_judged_as_they_deserve(void)
 {
 	for (size_t i = 0; i < N(runs); i++) {
@@ -214,7 +222,7 @@ static void recorded_runs_are_judged_as_they_deserve(void)
 		judge(run, &j);
 		right = j.verdict == run->verdict && j.has_kernel == run->has_kernel && j.has_raw == run->has_raw &&
 			j.kernel == run->kernel && j.raw == run->raw && j.uncertainty == run->uncertainty &&
-			j.has_ours == run->has_ours && j.ours == run->ours &&
+			j.has_ours == run->has_ours && j.ours == run->ours && tolerates(run, &j) &&
 			(run->why ? strstr(j.why, run->why) != NULL : j.why[0] == '\0');
 		if (!right)
 			fprintf(stderr,

@@ -188,6 +188,11 @@ static void fields_may_be_split_and_in_other_numbers(void)
 	/* umask's lowest bit is in the lowest of its bits, which is 0, so that 0x81 is bits 0 and 38. */
 	SAME(unc_pmu_text(&fx.pmus.pmus[0], &code, text, sizeof(text)),
 	     "type=4294967295 config=0x8000000000000004 config1=0x4000000001 config2=0x2");
+	SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)),
+	     "uncore_imc_0/event=0x84,thresh=0x2,umask=0x81/");
+	code.config[0] |= 1 << 4; /* no field's */
+	SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)),
+	     "uncore_imc_0/config=0x8000000000000014,config1=0x4000000001,config2=0x2/");
 	close_fx(&fx);
 }
 
