@@ -86,6 +86,9 @@ is "which is said once" "$(of_option -m)" 1G
 is "sockets stay, whatever number of CPUs there is" "$(of_option -smp | paste -sd ' ')" "2,sockets=2 4"
 is "each bus is on its socket's node" "$(of_option -device | sed -n 's/^pxb.*root\(..\).*bus_nr=\(.*\)/\1 \2/p' | paste -sd ';')" \
 	"7f 0x7e,numa_node=0;ff 0xfe,numa_node=1"
+words sim:snbep,sockets=8 >"$T/words"
+is "QEMU is not asked for more pieces of memory than it can hand over" \
+	"$(of_option -object | grep -c memory) $(of_option -numa | grep -c '^node') $(of_option -numa | grep -c '^cpu')" "4 8 8"
 words sim:snbep,numbering=reversed >"$T/words"
 is "wherever the machine has it" "$(of_option -device | sed -n 's/^pxb.*root\(..\).*bus_nr=\(.*\)/\1 \2/p' | paste -sd ';')" \
 	"7f 0x7e,numa_node=1;ff 0xfe,numa_node=0"
