@@ -63,8 +63,10 @@ static void function_add(const struct link *link, struct args *args)
 		 link->addr.pci.dev, link->addr.pci.fn);
 }
 
+/* QEMU's main root bus is there anyhow. */
 static int check_place(const struct link *link, const struct link *before)
 {
+	unsigned bus = link->addr.pci.bus, last = before ? before->addr.pci.bus : 0;
 	char name[UNC_ADDR_TEXT];
 
 	unc_addr_text(&link->addr, name);
@@ -72,12 +74,10 @@ static int check_place(const struct link *link, const struct link *before)
 		say("pci %s: QEMU has no PCI domain but 0; take domains=1", name);
 		return USAGE;
 	}
-	if (!before || link->addr.pci.bus == before->addr.pci.bus || link->addr.pci.bus > before->addr.pci.bus + 1)
+	if (bus == last || bus > last + 1)
 		return DONE;
-	say("pci %s: QEMU cannot give bus %02x, since the one before it, behind which it would be, is another bus of "
-	    "the "
-	    "machine",
-	    name, link->addr.pci.bus);
+	say("pci %s: QEMU cannot give bus %02x, since bus %02x, behind which it would be, has functions of its own",
+	    name, bus, bus - 1);
 	return USAGE;
 }
 
