@@ -42,7 +42,7 @@ CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(call sta
 B := build
 # make V=1 prints the commands themselves
 Q = $(if $(V),,@$(if $(1),echo "  $(1) $@";))
-LIB_DIRS := base access map sim machine pmon rdt doctor check os/linux
+LIB_DIRS := base access map sim machine pmon rdt doctor check xcheck os/linux
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/confine_$(if $(SANDBOX),none,calls).c,$(wildcard src/cli/*.c)))

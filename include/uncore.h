@@ -962,6 +962,92 @@ UNC_API int unc_check_plot(const struct unc_check *check, size_t result, size_t 
 /* Before the machine is closed.  NULL is fine. */
 UNC_API void unc_check_close(struct unc_check *check);
 
+/* ---- do the kernel's own numbers agree? ----------------------------------------------------------------------- */
+
+struct unc_xcheck; /* what the kernel counts, and the same read and counted here */
+
+struct unc_xcheck_cfg {
+	double tolerance; /* the part by which two counts may differ besides what cannot be told: 0.001 is 0.1 %; negative: that */
+	bool observe; /* nothing is counted by ourselves, no register written: what the kernel says, and its counter, alone */
+};
+
+enum unc_xcheck_verdict {
+	UNC_XCHECK_OK,
+	UNC_XCHECK_DIFFERS, /* by more than tolerance and uncertainty together, or the kernel counts something else */
+	UNC_XCHECK_NOT_COMPARABLE, /* in this interval, or at all */
+};
+
+/* One end of an interval: the kernel's number, read between two readings of the very counter that it comes from. */
+struct unc_xcheck_bracket {
+	uint64_t begin_ns, end_ns;       /* raw time before the first of them, and after the last */
+	uint64_t raw_before, raw_after;  /* that counter */
+	uint64_t kernel;                 /* what the kernel said */
+	uint64_t enabled_ns, running_ns; /* as perf counts them */
+	uint64_t control;                /* of the counter */
+};
+
+/* One event of one box, or of one group of resctrl on one L3.  All texts live as long as the cross-check. */
+struct unc_xcheck_row {
+	const char *subject;       /* "socket0.imc0.ch2"; "l3 0" */
+	const char *event;         /* "cas_count.rd"; "llc_occupancy" */
+	const struct unc_box *box; /* NULL: of resctrl */
+	/* the kernel's side */
+	const char *source; /* "uncore_imc_2", as perf writes it; "GROUP/mon_data/mon_L3_00/llc_occupancy" */
+	int number;         /* of perf, the channel's: 2; -1: not found */
+	int cpu;            /* that it is counted on, or read on; -1: not known */
+	const char *config; /* "type=12 config=0x304"; of resctrl "rmid=7", and how that is known */
+	const char
+		*perf_event; /* the same as perf's -e takes it, "uncore_imc_2/event=0x4,umask=0x3/"; NULL: of resctrl */
+	const char *alias; /* what the kernel itself calls this event, "cas_count_read"; NULL: it has no name for it */
+	const char *counter; /* the register that the kernel chose, "CTR[0]"; NULL: not found */
+	const char *own;     /* the one that we count with, "CTR[3]"; NULL: none was free, or nothing is counted here */
+	/* this interval */
+	enum unc_xcheck_verdict verdict;
+	const char *why; /* a sentence, until the next sample; NULL with UNC_XCHECK_OK */
+	bool has_kernel, has_raw, has_ours;
+	uint64_t kernel, raw, ours; /* counts, or bytes: in this interval, of occupancy at its end */
+	/* By so much may two right counts differ, since they were not read at the same instant. */
+	uint64_t uncertainty;
+	uint64_t tolerated;            /* and by so much besides: by cfg.tolerance, or what suits resctrl */
+	uint64_t interval_ns, time_ns; /* raw time from sample to sample; the machine's time since 1970 at its end */
+	struct unc_xcheck_bracket from, to; /* what all this follows from */
+};
+
+/* UNC_ENOSUP: no register map of this CPU has counters and it has no cache monitoring; UNC_EARG: a tolerance that is none; UNC_ENOMEM. */
+UNC_API int unc_xcheck_open(struct unc_machine *machine, const struct unc_xcheck_cfg *cfg,
+			    struct unc_xcheck **ret_xcheck);
+/*
+ * An event of a box, as unc_session_add() takes it, is to be counted by the kernel's own driver, too.  Touches no register, opens no
+ * event.  UNC_ENOSUP: this machine has no perf, or no driver for these boxes: the sentence says what to load; UNC_EARG: the
+ * cross-check has started, or perf's driver has no field for a part of the event; else as unc_session_add().
+ */
+UNC_API int unc_xcheck_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *event);
+/*
+ * A group of resctrl: its folder as below /sys/fs/resctrl, "" being the root group; "jobs/mon_groups/one".  A row for each of its
+ * events on each L3.  Its RMID is what mon_hw_id says, where resctrl shows that, else what CPUs carry that run its tasks.
+ * UNC_ENOSUP: resctrl is not mounted, or it or the CPU monitors nothing; UNC_ENODEV: no such group; UNC_ENODATA: its RMID cannot be
+ * told; UNC_EARG: the cross-check has started; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
+UNC_API int unc_xcheck_add_resctrl(struct unc_xcheck *xcheck, const char *group);
+/*
+ * Opens the kernel's events, finds by looking at controls while they are switched on and off which box and which counter each of them
+ * got, counts the same beside it where a counter is free, and takes the first bracket.  What is found not to be comparable is a row
+ * that says why.  In a dry run no event is opened.
+ * UNC_EPERM: perf_event_paranoid, or lockdown; UNC_EDENIED: the machine is open for reading only, and no cfg.observe; UNC_EARG:
+ * nothing was added; UNC_EIO, UNC_ENOMEM.
+ */
+UNC_API int unc_xcheck_start(struct unc_xcheck *xcheck);
+/* As unc_session_sleep_until(), reading what could wrap. */
+UNC_API int unc_xcheck_sleep_until(struct unc_xcheck *xcheck, uint64_t mono_ns);
+/* Takes the next bracket, and judges what was counted since the one before.  UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read. */
+UNC_API int unc_xcheck_sample(struct unc_xcheck *xcheck);
+/* Rows in the order in which they were added.  After unc_xcheck_start(). */
+UNC_API size_t unc_xcheck_count(const struct unc_xcheck *xcheck);
+/* UNC_ENODEV: there are not so many. */
+UNC_API int unc_xcheck_row(const struct unc_xcheck *xcheck, size_t index, struct unc_xcheck_row *ret_row);
+/* Closes the kernel's events, and puts back what was written.  NULL is fine.  UNC_EIO: as unc_session_close(). */
+UNC_API int unc_xcheck_close(struct unc_xcheck *xcheck);
+
 #ifdef __cplusplus
 }
 #endif

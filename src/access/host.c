@@ -26,6 +26,22 @@ void unc_host_close(struct unc_host *host)
 		host->ops->close(host);
 }
 
+static int no_perf(struct unc_host *host)
+{
+	return unc_fail(host->ctx, UNC_ENOSUP,
+			"this machine has no operating system that would count with these counters (perf)");
+}
+
+int unc_host_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event)
+{
+	return host->ops->perf_open ? host->ops->perf_open(host, attr, ret_event) : no_perf(host);
+}
+
+int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
+{
+	return host->ops->perf ? host->ops->perf(host, op, event, ret_count) : no_perf(host);
+}
+
 static bool begins_with(const char *path, const char *part)
 {
 	return strncmp(path, part, strlen(part)) == 0;

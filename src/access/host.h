@@ -46,6 +46,18 @@ struct unc_host_identity {
 
 enum unc_traffic_op { UNC_TRAFFIC_START, UNC_TRAFFIC_LOOK, UNC_TRAFFIC_STOP };
 
+/* An event that the operating system counts by itself, with counters that it programs: on Linux, of perf_event_open(2). */
+struct unc_perf_attr {
+	uint32_t type; /* the number of its PMU: /sys/bus/event_source/devices/NAME/type */
+	uint64_t config, config1, config2;
+	unsigned cpu; /* every process there is counted */
+};
+struct unc_perf_count {
+	uint64_t value;
+	uint64_t enabled_ns, running_ns; /* since it was opened: when it was to be counted, and when a counter did */
+};
+enum unc_perf_op { UNC_PERF_ON, UNC_PERF_OFF, UNC_PERF_READ, UNC_PERF_CLOSE };
+
 struct unc_host {
 	const struct unc_host_ops *ops;
 	struct unc_ctx *ctx; /* outlives the host */
@@ -100,11 +112,23 @@ struct unc_host_ops {
 	 */
 	int (*traffic)(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
 		       struct unc_traffic_done *ret_done);
+	/*
+	 * Begins an event of the operating system, switched off; *ret_event is its number in perf().  NULL: none can be had of this
+	 * machine.  UNC_ENOSUP: likewise, or the PMU does not count so; UNC_EARG: it does not take that config; UNC_ENODEV: no such PMU or
+	 * CPU; UNC_EBUSY: somebody has the PMU for himself; UNC_EPERM, with what refused it in the sentence; UNC_EIO, UNC_ENOMEM.
+	 */
+	int (*perf_open)(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
+	/* ret_count is of READ alone.  UNC_EARG: no such event is open; UNC_EIO: and one that has stopped for good. */
+	int (*perf)(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 	/* UNC_ENOSUP: this machine has no such bus; UNC_ENODEV: its directory is missing; UNC_EPERM. */
 	int (*bus_open)(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 };
 
 void unc_host_close(struct unc_host *host); /* NULL is fine */
+
+/* perf_open() and perf(), also of a host that has neither: UNC_ENOSUP. */
+int unc_host_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
+int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 
 /* file(), names() and link() of a host whose files lie below root, "" for this computer's; NULL: it has none but own ones. */
 int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,

@@ -224,6 +224,8 @@ static const struct unc_host_ops record_ops = {
 	.link = unc_record_link,
 	.identity = record_identity,
 	.traffic = record_traffic,
+	.perf_open = unc_record_perf_open,
+	.perf = unc_record_perf,
 	.bus_open = unc_record_bus_open,
 };
 

@@ -41,6 +41,10 @@
  *                                 has N and no CPUs
  *     traffic look LOADED STORED NT_STORED RAW
  *                                 bytes since it was started, and until when; or stop
+ *     perf open TYPE CONFIG CONFIG1 CONFIG2 CPU =EVENT
+ *                                 an event of the operating system; EVENT is its number in the lines that follow
+ *     perf on EVENT               or off, or close
+ *     perf read EVENT VALUE ENABLED RUNNING
  *     note SENTENCE               was said meanwhile
  *     signal NUMBER ASKED         a signal to end was noted, when that was asked for the ASKED-th time since the line before
  *     ended STATUS ASKED          the COMMAND had ended with that status

@@ -49,6 +49,10 @@ void unc_record_hide(const struct record *record, char *text, size_t size);
 /* access/record_bus.c: as unc_host_ops.bus_open. */
 int unc_record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 
+/* access/record_perf.c: as unc_host_ops.perf_open and .perf. */
+int unc_record_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
+int unc_record_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
+
 /* access/record_files.c: as unc_host_ops.file, .names and .link. */
 int unc_record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len);
 int unc_record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n);

@@ -21,6 +21,9 @@ const char *const unc_record_traffic_ops[UNC_RECORD_TRAFFIC_OPS] = {
 const char *const unc_record_traffic_kinds[UNC_RECORD_TRAFFIC_KINDS] = {
 	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write"};
 
+const char *const unc_record_perf_ops[UNC_RECORD_PERF_OPS] = {
+	[UNC_PERF_ON] = "on", [UNC_PERF_OFF] = "off", [UNC_PERF_READ] = "read", [UNC_PERF_CLOSE] = "close"};
+
 static const struct {
 	const char *name;
 	int err;

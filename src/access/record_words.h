@@ -5,15 +5,17 @@
 
 #include "access/record.h"
 
-#define UNC_RECORD_FORMAT "uncorectl-record/1"
-#define UNC_RECORD_INPUT  "INPUT" /* a file that a command reads */
-#define UNC_RECORD_MAPS   "REGS"  /* what the folder of --regs is called */
+#define UNC_RECORD_FORMAT    "uncorectl-record/1"
+#define UNC_RECORD_INPUT     "INPUT" /* a file that a command reads */
+#define UNC_RECORD_MAPS      "REGS"  /* what the folder of --regs is called */
+#define UNC_RECORD_PERF_OPEN "open"  /* what perf is asked to, besides unc_record_perf_ops */
 
 enum {
 	UNC_RECORD_CLOCKS = UNC_CLOCK_REAL + 1,
 	UNC_RECORD_CLAIMS = UNC_CLAIM_LEAVE + 1,
 	UNC_RECORD_TRAFFIC_OPS = UNC_TRAFFIC_STOP + 1,
 	UNC_RECORD_TRAFFIC_KINDS = UNC_TRAFFIC_NT_WRITE + 1,
+	UNC_RECORD_PERF_OPS = UNC_PERF_CLOSE + 1,
 	UNC_RECORD_BLOCK = 4096,
 	UNC_RECORD_TEXT = 1 << 20, /* bytes of a file */
 };
@@ -25,6 +27,7 @@ extern const char *const unc_record_claims[UNC_RECORD_CLAIMS]; /* by enum unc_cl
 
 extern const char *const unc_record_traffic_ops[UNC_RECORD_TRAFFIC_OPS];
 extern const char *const unc_record_traffic_kinds[UNC_RECORD_TRAFFIC_KINDS];
+extern const char *const unc_record_perf_ops[UNC_RECORD_PERF_OPS]; /* by enum unc_perf_op */
 
 /* "io" for UNC_EIO; NULL: no such error. */
 const char *unc_record_class(int err);

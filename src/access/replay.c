@@ -110,6 +110,12 @@ static bool same_traffic(const struct unc_replay_thing *has, const struct unc_re
 	return true;
 }
 
+static bool same_attr(const struct unc_perf_attr *a, const struct unc_perf_attr *b)
+{
+	return a->type == b->type && a->config == b->config && a->config1 == b->config1 && a->config2 == b->config2 &&
+	       a->cpu == b->cpu;
+}
+
 static bool same(const struct unc_replay_thing *has, const struct unc_replay_thing *asked)
 {
 	if (has->kind != asked->kind)
@@ -138,6 +144,10 @@ static bool same(const struct unc_replay_thing *has, const struct unc_replay_thi
 		       strcmp(has->space, asked->space) == 0;
 	case UNC_REPLAY_TRAFFIC:
 		return same_traffic(has, asked);
+	case UNC_REPLAY_PERF_OPEN:
+		return same_attr(&has->attr, &asked->attr);
+	case UNC_REPLAY_PERF:
+		return has->perf == asked->perf && has->event == asked->event;
 	case UNC_REPLAY_FILE:
 	case UNC_REPLAY_TEXT:
 	case UNC_REPLAY_NAMES:
@@ -263,6 +273,36 @@ static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const s
 		return rc;
 	if (!replay->next.err && op != UNC_TRAFFIC_START)
 		*ret_done = replay->next.done;
+	return leave(replay);
+}
+
+static int replay_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event)
+{
+	struct replay *replay = replay_of(host);
+	int rc;
+
+	ask(replay, UNC_REPLAY_PERF_OPEN)->attr = *attr;
+	rc = meet(replay);
+	if (rc < 0)
+		return rc;
+	if (!replay->next.err)
+		*ret_event = replay->next.event;
+	return leave(replay);
+}
+
+static int replay_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
+{
+	struct replay *replay = replay_of(host);
+	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_PERF);
+	int rc;
+
+	asked->perf = op;
+	asked->event = event;
+	rc = meet(replay);
+	if (rc < 0)
+		return rc;
+	if (!replay->next.err && op == UNC_PERF_READ)
+		*ret_count = replay->next.count;
 	return leave(replay);
 }
 
@@ -579,6 +619,8 @@ static const struct unc_host_ops replay_ops = {
 	.names = replay_names,
 	.link = replay_link,
 	.traffic = replay_traffic,
+	.perf_open = replay_perf_open,
+	.perf = replay_perf,
 	.bus_open = replay_bus_open,
 };
 

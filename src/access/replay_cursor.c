@@ -107,3 +107,21 @@ bool unc_replay_rest(struct unc_replay_cursor *c, char *buf, size_t size)
 	buf[len] = '\0';
 	return strlen(buf) == len;
 }
+
+bool unc_replay_failed(const struct unc_replay_cursor *c)
+{
+	return c->at < c->end && *c->at == '!';
+}
+
+bool unc_replay_ending(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
+{
+	char class[UNC_REPLAY_WORD], name[UNC_REPLAY_WORD];
+
+	if (c->at == c->end)
+		return true;
+	if (*c->at++ != '!')
+		return false;
+	thing->err = unc_record_err(unc_replay_word(c, class));
+	thing->os_name = unc_record_os_name(unc_replay_word(c, name));
+	return thing->err < 0 && name[0] && unc_replay_rest(c, thing->text, sizeof(thing->text));
+}

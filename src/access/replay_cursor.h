@@ -31,4 +31,11 @@ bool unc_replay_char(struct unc_replay_cursor *c, char *ret_char);
 /* The rest of the line.  false: malformed, or longer than there is room. */
 bool unc_replay_rest(struct unc_replay_cursor *c, char *buf, size_t size);
 
+/* At "!io EIO SENTENCE"? */
+bool unc_replay_failed(const struct unc_replay_cursor *c);
+/* That, or the end of the line. */
+bool unc_replay_ending(struct unc_replay_cursor *c, struct unc_replay_thing *thing);
+/* What is behind a word that tells the kind, which that function may refine.  UNC_EARG: no sense, UNC_ENOMEM. */
+int unc_replay_parse_perf(struct unc_replay_cursor *c, struct unc_replay_thing *thing); /* access/replay_perf.c */
+
 #endif

@@ -56,6 +56,23 @@ static void describe_traffic(const struct unc_replay_thing *thing, char *buf, si
 		snprintf(buf, size, thing->op == UNC_TRAFFIC_LOOK ? "a look at traffic" : "traffic stopped");
 }
 
+static void describe_perf(const struct unc_replay_thing *thing, char *buf, size_t size)
+{
+	static const char *const deeds[UNC_RECORD_PERF_OPS] = {[UNC_PERF_ON] = "switched on",
+							       [UNC_PERF_OFF] = "switched off",
+							       [UNC_PERF_READ] = "read",
+							       [UNC_PERF_CLOSE] = "closed"};
+	const struct unc_perf_attr *attr = &thing->attr;
+
+	if (thing->kind == UNC_REPLAY_PERF)
+		snprintf(buf, size, "perf event %u %s", thing->event, deeds[thing->perf]);
+	else
+		snprintf(buf, size,
+			 "a perf event of type %" PRIu32 " and config 0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64
+			 " opened on CPU %u",
+			 attr->type, attr->config, attr->config1, attr->config2, attr->cpu);
+}
+
 void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t size)
 {
 	switch (thing->kind) {
@@ -112,6 +129,10 @@ void unc_replay_describe(const struct unc_replay_thing *thing, char *buf, size_t
 		break;
 	case UNC_REPLAY_TRAFFIC:
 		describe_traffic(thing, buf, size);
+		break;
+	case UNC_REPLAY_PERF_OPEN:
+	case UNC_REPLAY_PERF:
+		describe_perf(thing, buf, size);
 		break;
 	case UNC_REPLAY_NOTE:
 		snprintf(buf, size, "a note");

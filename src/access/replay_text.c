@@ -10,25 +10,6 @@
 
 enum { PATH = 512, ITEMS = 1 << 20 };
 
-/* "!io EIO SENTENCE", or the end of the line. */
-static bool ending(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
-{
-	char class[UNC_REPLAY_WORD], name[UNC_REPLAY_WORD];
-
-	if (c->at == c->end)
-		return true;
-	if (*c->at++ != '!')
-		return false;
-	thing->err = unc_record_err(unc_replay_word(c, class));
-	thing->os_name = unc_record_os_name(unc_replay_word(c, name));
-	return thing->err < 0 && name[0] && unc_replay_rest(c, thing->text, sizeof(thing->text));
-}
-
-static bool failed(const struct unc_replay_cursor *c)
-{
-	return c->at < c->end && *c->at == '!';
-}
-
 static bool step(const char *text, struct unc_replay_thing *thing)
 {
 	thing->backwards = text[0] == '-';
@@ -57,7 +38,7 @@ static bool parse_sleep(struct unc_replay_cursor *c, struct unc_replay_thing *th
 
 	unc_replay_word(c, buf);
 	thing->forever = strcmp(buf, "forever") == 0;
-	return (thing->forever || (buf[0] == 'm' && step(buf + 1, thing))) && ending(c, thing);
+	return (thing->forever || (buf[0] == 'm' && step(buf + 1, thing))) && unc_replay_ending(c, thing);
 }
 
 static bool parse_cpuid(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
@@ -65,8 +46,8 @@ static bool parse_cpuid(struct unc_replay_cursor *c, struct unc_replay_thing *th
 	if (!unc_replay_unsigned(c, &thing->cpu) || !unc_replay_number32(c, &thing->leaf) ||
 	    !unc_replay_number32(c, &thing->subleaf))
 		return false;
-	if (failed(c))
-		return ending(c, thing);
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing);
 	return unc_replay_number32(c, &thing->regs.eax) && unc_replay_number32(c, &thing->regs.ebx) &&
 	       unc_replay_number32(c, &thing->regs.ecx) && unc_replay_number32(c, &thing->regs.edx) && c->at == c->end;
 }
@@ -93,7 +74,7 @@ static bool parse_bus(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 		return false;
 	unc_replay_word(c, buf);
 	thing->writable = strcmp(buf, "rw") == 0;
-	return (thing->writable || strcmp(buf, "ro") == 0) && ending(c, thing);
+	return (thing->writable || strcmp(buf, "ro") == 0) && unc_replay_ending(c, thing);
 }
 
 /* What unc_addr_text() prints. */
@@ -137,8 +118,8 @@ static bool parse_open(struct unc_replay_cursor *c, struct unc_replay_thing *thi
 
 	if (!parse_space_name(c, thing, &addr))
 		return false;
-	if (failed(c))
-		return ending(c, thing);
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing);
 	return unc_replay_number(c, UINT64_MAX, &thing->len) && c->at == c->end;
 }
 
@@ -154,7 +135,7 @@ static bool parse_claim(struct unc_replay_cursor *c, struct unc_replay_thing *th
 	thing->claim = (enum unc_claim)how;
 	return how < UNC_RECORD_CLAIMS && parse_space_name(c, thing, &addr) &&
 	       unc_replay_number(c, UINT64_MAX, &thing->off) && unc_replay_number(c, UINT64_MAX, &thing->len) &&
-	       ending(c, thing);
+	       unc_replay_ending(c, thing);
 }
 
 /* Data as hex digits, up to a blank. */
@@ -182,7 +163,7 @@ static bool parse_data(struct unc_replay_cursor *c, const char *op, struct unc_r
 
 	if (c->at < c->end && *c->at == '*' && thing->kind == UNC_REPLAY_READ) {
 		c->at++;
-		return unc_replay_number(c, UNC_RECORD_BLOCK, &thing->len) && failed(c);
+		return unc_replay_number(c, UNC_RECORD_BLOCK, &thing->len) && unc_replay_failed(c);
 	}
 	if (block)
 		return parse_hex(c, thing);
@@ -202,7 +183,7 @@ static bool parse_access(struct unc_replay_cursor *c, const char *op, struct unc
 	    !parse_data(c, op, thing))
 		return false;
 	return strcmp(op, unc_record_op(op[0] == 'w', addr.kind, thing->off, (size_t)thing->len)) == 0 &&
-	       ending(c, thing);
+	       unc_replay_ending(c, thing);
 }
 
 /* "ID:CPUS:FIRST" */
@@ -225,8 +206,8 @@ static int parse_topology(struct unc_replay_cursor *c, struct unc_replay_thing *
 {
 	struct unc_topo *topo = &thing->topo;
 
-	if (failed(c))
-		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing) ? UNC_OK : UNC_EARG;
 	if (!unc_replay_unsigned(c, &topo->n_cpus) || !unc_replay_unsigned(c, &topo->first_cpu))
 		return UNC_EARG;
 	while (c->at < c->end) {
@@ -259,8 +240,8 @@ static int parse_list(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 
 	if (!parse_kind(c, thing))
 		return UNC_EARG;
-	if (failed(c))
-		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing) ? UNC_OK : UNC_EARG;
 	if (!unc_replay_number(c, ITEMS, &n) || c->at < c->end)
 		return UNC_EARG;
 	while (thing->n < n) {
@@ -333,8 +314,8 @@ static int parse_names(struct unc_replay_cursor *c, struct unc_replay_thing *thi
 
 static int parse_maps(struct unc_replay_cursor *c, struct unc_replay_thing *thing)
 {
-	if (failed(c))
-		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing) ? UNC_OK : UNC_EARG;
 	return parse_names(c, thing);
 }
 
@@ -391,8 +372,8 @@ static int parse_named(struct unc_replay_cursor *c, struct unc_replay_thing *thi
 	if (!word_only.end || !unc_replay_rest(&word_only, name, sizeof(name)))
 		return UNC_EARG;
 	c->at = word_only.end + 1;
-	if (failed(c)) {
-		if (!ending(c, thing))
+	if (unc_replay_failed(c)) {
+		if (!unc_replay_ending(c, thing))
 			return UNC_EARG;
 		thing->file = unc_text_dup(name);
 		return thing->file ? UNC_OK : unc_replay_no_memory(c->text);
@@ -443,8 +424,8 @@ static int parse_cpus(struct unc_replay_cursor *c, struct unc_replay_thing *thin
 {
 	uint64_t n;
 
-	if (failed(c))
-		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing) ? UNC_OK : UNC_EARG;
 	if (!unc_replay_number(c, ITEMS, &n) || c->at < c->end)
 		return UNC_EARG;
 	while (thing->n < n) {
@@ -504,8 +485,8 @@ static int parse_traffic_start(struct unc_replay_cursor *c, struct unc_replay_th
 		return UNC_EARG;
 	traffic->kind = (enum unc_traffic_kind)kind;
 	traffic->n_cpus = (size_t)n;
-	if (failed(c))
-		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing) ? UNC_OK : UNC_EARG;
 	return c->at == c->end ? parse_traffic_cpus(c, thing) : UNC_EARG;
 }
 
@@ -519,8 +500,8 @@ static int parse_traffic(struct unc_replay_cursor *c, struct unc_replay_thing *t
 	thing->op = (enum unc_traffic_op)op;
 	if (op == UNC_TRAFFIC_START)
 		return parse_traffic_start(c, thing);
-	if (failed(c))
-		return ending(c, thing) ? UNC_OK : UNC_EARG;
+	if (unc_replay_failed(c))
+		return unc_replay_ending(c, thing) ? UNC_OK : UNC_EARG;
 	return unc_replay_number(c, UINT64_MAX, &done->loaded_bytes) &&
 			       unc_replay_number(c, UINT64_MAX, &done->stored_bytes) &&
 			       unc_replay_number(c, UINT64_MAX, &done->nt_stored_bytes) &&
@@ -555,13 +536,21 @@ static int parse_line(struct unc_replay_cursor *c, const char *first, struct unc
 		bool (*parse)(struct unc_replay_cursor *c, struct unc_replay_thing *thing);
 		int (*parse_long)(struct unc_replay_cursor *c, struct unc_replay_thing *thing);
 	} rows[] = {
-		{"sleep", UNC_REPLAY_SLEEP, parse_sleep, NULL}, {"cpuid", UNC_REPLAY_CPUID, parse_cpuid, NULL},
-		{"bus", UNC_REPLAY_BUS, parse_bus, NULL},       {"open", UNC_REPLAY_OPEN, parse_open, NULL},
-		{"claim", UNC_REPLAY_CLAIM, parse_claim, NULL}, {"topology", UNC_REPLAY_TOPOLOGY, NULL, parse_topology},
-		{"list", UNC_REPLAY_LIST, NULL, parse_list},    {"maps", UNC_REPLAY_MAPS, NULL, parse_maps},
-		{"file", UNC_REPLAY_FILE, NULL, parse_named},   {"cpus", UNC_REPLAY_CPUS, NULL, parse_cpus},
-		{"text", UNC_REPLAY_TEXT, NULL, parse_named},   {"names", UNC_REPLAY_NAMES, NULL, parse_named},
-		{"link", UNC_REPLAY_LINK, NULL, parse_named},   {"traffic", UNC_REPLAY_TRAFFIC, NULL, parse_traffic},
+		{"sleep", UNC_REPLAY_SLEEP, parse_sleep, NULL},
+		{"cpuid", UNC_REPLAY_CPUID, parse_cpuid, NULL},
+		{"bus", UNC_REPLAY_BUS, parse_bus, NULL},
+		{"open", UNC_REPLAY_OPEN, parse_open, NULL},
+		{"claim", UNC_REPLAY_CLAIM, parse_claim, NULL},
+		{"topology", UNC_REPLAY_TOPOLOGY, NULL, parse_topology},
+		{"list", UNC_REPLAY_LIST, NULL, parse_list},
+		{"maps", UNC_REPLAY_MAPS, NULL, parse_maps},
+		{"file", UNC_REPLAY_FILE, NULL, parse_named},
+		{"cpus", UNC_REPLAY_CPUS, NULL, parse_cpus},
+		{"text", UNC_REPLAY_TEXT, NULL, parse_named},
+		{"names", UNC_REPLAY_NAMES, NULL, parse_named},
+		{"link", UNC_REPLAY_LINK, NULL, parse_named},
+		{"traffic", UNC_REPLAY_TRAFFIC, NULL, parse_traffic},
+		{"perf", UNC_REPLAY_PERF, NULL, unc_replay_parse_perf},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -26,6 +26,8 @@ enum unc_replay_kind {
 	UNC_REPLAY_NAMES,
 	UNC_REPLAY_LINK,
 	UNC_REPLAY_TRAFFIC,
+	UNC_REPLAY_PERF_OPEN,
+	UNC_REPLAY_PERF,
 	UNC_REPLAY_NOTE,
 	UNC_REPLAY_OUTSIDE, /* a signal, or the end of the COMMAND */
 };
@@ -54,6 +56,10 @@ struct unc_replay_thing { /* as recorded, or as it is asked for */
 	enum unc_traffic_op op;                /* TRAFFIC */
 	struct unc_traffic traffic;            /* its start; its CPUs are in cpus, but as it is asked for */
 	struct unc_traffic_done done;          /* otherwise */
+	struct unc_perf_attr attr;             /* PERF_OPEN */
+	unsigned event;                        /* likewise; PERF */
+	enum unc_perf_op perf;                 /* PERF */
+	struct unc_perf_count count;           /* likewise, of READ */
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
 	struct unc_topo topo;                  /* TOPOLOGY; owned */
 	struct unc_addr *addrs;                /* LIST; owned */

@@ -35,7 +35,7 @@ struct command {
 		   char **argv); /* argv[0] is the command; returns exit status */
 };
 extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
-	maps_command, doctor_command, record_command, recover_command, load_command, check_command;
+	maps_command, doctor_command, record_command, recover_command, load_command, check_command, xcheck_command;
 /* NULL: there is none of that name. */
 const struct command *find_command(const char *name);
 

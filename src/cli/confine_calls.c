@@ -10,6 +10,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
@@ -154,6 +155,9 @@ static const struct rule rules[] = {
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS)}},
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS2)}},
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TIOCGWINSZ)}},
+	/* an event of the kernel's that is open; whoever opens one does so before */
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, PERF_EVENT_IOC_ENABLE)}},
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, PERF_EVENT_IOC_DISABLE)}},
 	/* before we die of a signal */
 	{SCMP_SYS(setrlimit), 1, {EQUALS(0, RLIMIT_CORE)}},
 	{SCMP_SYS(prlimit64), 2, {EQUALS(0, 0), EQUALS(1, RLIMIT_CORE)}},

@@ -27,6 +27,11 @@ struct value number_value(uint64_t number)
 	return (struct value){.given = true, .number = number};
 }
 
+struct value signed_value(int64_t difference)
+{
+	return (struct value){.given = true, .difference = difference};
+}
+
 struct value rate_value(double rate)
 {
 	return (struct value){.given = true, .rate = rate};
@@ -140,6 +145,12 @@ static void number(struct output *out, const struct column *column, const struct
 
 	if (column->type == COLUMN_RATE) {
 		output_rounded(out, value->rate);
+		return;
+	}
+	if (column->type == COLUMN_SIGNED && value->difference < 0)
+		output_append(out, "-", 1);
+	if (column->type == COLUMN_SIGNED) {
+		output_u64(out, number_distance(value->difference));
 		return;
 	}
 	if (column->type != COLUMN_AMOUNT) {

@@ -19,6 +19,7 @@ enum column_type {
 	COLUMN_NUMBER, /* value.number: an exact integer */
 	COLUMN_RATE,   /* value.rate: bytes per second; in a table in MB/s or GB/s, one unit for all */
 	COLUMN_COUNT,  /* value.number; in a table in groups of three digits */
+	COLUMN_SIGNED, /* value.difference: an exact integer; in a table with its sign, in groups of three digits */
 	COLUMN_AMOUNT, /* value.amount, all its digits; in a table rounded, with its unit */
 	COLUMN_BAR,    /* value.bar: table only */
 };
@@ -52,6 +53,7 @@ struct value {
 	union {
 		const char *text;
 		uint64_t number;
+		int64_t difference;
 		double rate;
 		struct amount amount;
 		struct bar bar;
@@ -59,11 +61,12 @@ struct value {
 };
 struct value text_value(const char *text); /* NULL or "": not given */
 struct value number_value(uint64_t number);
+struct value signed_value(int64_t difference);
 struct value rate_value(double rate);
 struct value amount_value(double number, const char *unit);
 struct value no_value(const char *instead);
 
-enum { EMIT_COLUMNS_MAX = 28 };
+enum { EMIT_COLUMNS_MAX = 52 };
 
 struct row {
 	struct value values[EMIT_COLUMNS_MAX];

@@ -58,6 +58,8 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 		snprintf(cell, CELL_MAX, "%s", value->text);
 	else if (column->type == COLUMN_COUNT)
 		number_grouped(value->number, cell);
+	else if (column->type == COLUMN_SIGNED)
+		number_signed(value->difference, cell);
 	else if (column->type == COLUMN_AMOUNT)
 		number_with_unit(value->amount.number, value->amount.unit, amount_scale(layout, &value->amount), cell);
 	else if (column->type == COLUMN_NUMBER)

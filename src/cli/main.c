@@ -16,7 +16,8 @@
 
 static const struct command *const commands[] = {&list_command,   &mem_command,    &stat_command,    &llc_command,
 						 &events_command, &reg_command,    &recover_command, &maps_command,
-						 &check_command,  &doctor_command, &load_command,    &record_command};
+						 &check_command,  &xcheck_command, &doctor_command,  &load_command,
+						 &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help_head[] =
@@ -41,7 +42,7 @@ static const char help_tail[] =
 	"  --trace FILE   write one line per register access to FILE\n"
 	"  --dry-run      write no register: print every write that would be done, in order\n"
 	"  --observe      write no register: show what others count (list, reg, mem, stat), or run what\n"
-	"                 only reads (check)\n";
+	"                 only reads (check, xcheck)\n";
 /* One or the other. */
 static const char help_filter[] = "  --no-sandbox   no filter of the system calls of this process\n";
 static const char help_no_filter[] = "  (no --no-sandbox: this is built without a filter of system calls)\n";
@@ -314,7 +315,6 @@ int main(int argc, char **argv)
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
 		return usage_error("which command? There are list, mem, stat, llc, events, reg, recover, maps, check, "
-				   "doctor, load "
-				   "and record; see `uncorectl --help`");
+				   "xcheck, doctor, load and record; see `uncorectl --help`");
 	return run_command(&globals, argc - first, argv + first);
 }

@@ -83,6 +83,18 @@ const char *number_grouped(uint64_t number, char buf[NUMBER_TEXT_MAX])
 	return buf;
 }
 
+uint64_t number_distance(int64_t number)
+{
+	return number < 0 ? -(uint64_t)number : (uint64_t)number;
+}
+
+const char *number_signed(int64_t number, char buf[NUMBER_TEXT_MAX])
+{
+	buf[0] = number < 0 ? '-' : '+';
+	number_grouped(number_distance(number), buf + (number != 0));
+	return buf;
+}
+
 /* At least four digits. */
 static void rounded(double number, char *buf, size_t size)
 {

@@ -19,6 +19,10 @@ const char *number_readable(double number, char buf[NUMBER_TEXT_MAX]);
 double number_as_readable(double number);
 /* "12,345,678" */
 const char *number_grouped(uint64_t number, char buf[NUMBER_TEXT_MAX]);
+/* "+12,345", "-678", "0" */
+const char *number_signed(int64_t number, char buf[NUMBER_TEXT_MAX]);
+/* From 0. */
+uint64_t number_distance(int64_t number);
 /* How an amount in this unit is shown, "bytes" as MB or GB: the divisor of a number as large as this one; 1: as it is. */
 double number_scale(double number, const char *unit);
 /* Four digits or more, divided by scale, and the unit: "6.400 GB", "84.13 ns", "12,346".  unit NULL: none. */

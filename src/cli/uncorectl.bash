@@ -40,7 +40,9 @@ _uncorectl_machine() { # WORD
 		sockets=* | domains=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
 		threads=*) _uncorectl_answer "$word" "$before"threads={1,2} ;;
 		msr=*) _uncorectl_answer "$word" "$before"msr={present,absent} ;;
-		msr_writes=*) _uncorectl_answer "$word" "$before"msr_writes={on,off} ;;
+		msr_writes=* | perf=* | resctrl=* | resctrl_hw_id=*)
+			_uncorectl_answer "$word" "$before${last%%=*}"={on,off}
+			;;
 		lockdown=* | mbm_erratum=* | abmc=*) _uncorectl_answer "$word" "$before${last%%=*}"={0,1} ;;
 		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
@@ -58,7 +60,9 @@ _uncorectl_machine() { # WORD
 			_uncorectl_answer "$word" \
 				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,clock_event,numa,state,hide,allones,frz_en,ctl_writes,dword_ns,seed,empty}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
-				"$before"{files,disturb,mbm_erratum,abmc,defect}=
+				"$before"{files,disturb,mbm_erratum,abmc,defect}= \
+				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \
+				"$before"{resctrl,resctrl_hw_id,resctrl_group,resctrl_off}=
 			;;
 		esac
 		;;
@@ -98,6 +102,16 @@ _uncorectl_joined() { # WORD ANSWER...
 	compopt -o nospace 2>/dev/null
 	_uncorectl_answer "${word#"$before"}" "$@"
 	COMPREPLY=("${COMPREPLY[@]/#/$before}")
+}
+
+# Groups of resctrl: its root, and each folder that has tasks.
+_uncorectl_groups() { # WORD
+	local file groups=(/)
+	for file in /sys/fs/resctrl/{,*/}{mon_groups/,}*/tasks; do
+		file=${file#/sys/fs/resctrl/}
+		[[ $file == *'*'* ]] || groups+=("${file%/tasks}")
+	done
+	_uncorectl_answer "$1" "${groups[@]}"
 }
 
 # Themes and names of checks, the last of several; the program has them, whatever the machine.
@@ -170,14 +184,14 @@ _uncorectl() {
 			_uncorectl_answer "$word" --
 			return
 		elif ((i + 3 == ${#words[@]} - 1)); then
-			_uncorectl_answer "$word" list mem stat llc events reg check doctor
+			_uncorectl_answer "$word" list mem stat llc events reg check xcheck doctor
 			return
 		fi
 		((i += 3))
 		command=${words[i]}
 	fi
 
-	if [[ $command == mem || $command == stat || $command == llc || $command == reg ]]; then
+	if [[ $command == mem || $command == stat || $command == llc || $command == xcheck || $command == reg ]]; then
 		# Behind -- stands a command of its own.
 		for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
 			[[ ${words[k]} == -- ]] || continue
@@ -207,14 +221,16 @@ _uncorectl() {
 	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
 	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
 	'--per stat') _uncorectl_answer "$word" box socket machine && return ;;
-	'-e stat' | '--event stat') _uncorectl_listed "$word" events && return ;;
+	'-e stat' | '--event stat' | '-e xcheck' | '--events xcheck') _uncorectl_listed "$word" events && return ;;
 	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
-	'--box stat') _uncorectl_listed "$word" list && return ;;
+	'--box stat' | '--box xcheck') _uncorectl_listed "$word" list && return ;;
 	'--box check') _uncorectl_names "$word" list && return ;;
 	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
 	'--cpus llc' | '--group llc' | '--pid llc' | '--read-cpu llc' | '--bind llc') return ;;
 	'--read load' | '--write load' | '--nt-write load') _uncorectl_answer "$word" max && return ;;
 	'--node load' | '--cpu load' | '--size load' | '--time load') return ;;
+	'--tolerance xcheck') return ;;
+	'--resctrl xcheck') _uncorectl_groups "$word" && return ;;
 	'--for reg' | '--but reg' | '--map reg') return ;;
 	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
@@ -241,11 +257,15 @@ _uncorectl() {
 	' '-*)
 		_uncorectl_answer "$word" --machine --regs --state --trace --dry-run --observe --no-sandbox --help --version
 		;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check doctor load record ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check xcheck doctor load record ;;
 	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
 	'check '*)
 		_uncorectl_answer "$word" --list --box --only --skip --quick --full --force --global --observe --format -o \
 			--output --help
+		;;
+	'xcheck '*)
+		_uncorectl_answer "$word" -e --events --box --resctrl --tolerance -i --interval -n --count --observe --format -o \
+			--output --help --
 		;;
 	'doctor '*) _uncorectl_answer "$word" --format -o --output --help ;;
 	'load '*)

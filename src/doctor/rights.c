@@ -8,11 +8,12 @@
 #include "base/text.h"
 #include "doctor/doctor.h"
 
-#define STATUS  "own:/proc/self/status"
-#define UID_MAP "own:/proc/self/uid_map"
+#define STATUS   "own:/proc/self/status"
+#define UID_MAP  "own:/proc/self/uid_map"
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 /* Bits of CapEff: Linux include/uapi/linux/capability.h.  What each is for: drivers/pci/pci-sysfs.c, arch/x86/kernel/msr.c. */
-enum { DAC_OVERRIDE = 1, SYS_RAWIO = 17, SYS_ADMIN = 21 };
+enum { DAC_OVERRIDE = 1, SYS_RAWIO = 17, SYS_ADMIN = 21, PERFMON = 38 };
 
 struct rights {
 	bool told;
@@ -156,6 +157,28 @@ static void say_namespace(struct unc_doctor *d)
 			range.n);
 }
 
+/* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 everybody may, above that who has one of the two capabilities. */
+static void say_perf(struct unc_doctor *d, const struct rights *rights)
+{
+	struct unc_doctor_file file;
+	bool able = holds(rights, PERFMON) || holds(rights, SYS_ADMIN);
+
+	unc_doctor_look(d, PARANOID, &file);
+	if (!file.there) {
+		unc_doctor_say(d, "perf rights", UNC_DOCTOR_NOTE,
+			       "whether the kernel has perf is not told: xcheck alone needs it");
+		unc_doctor_todo(d, "nothing, but for xcheck: a kernel with CONFIG_PERF_EVENTS");
+	} else if (able || strcmp(file.value, "0") == 0 || file.value[0] == '-') {
+		unc_doctor_say(d, "perf rights", UNC_DOCTOR_OK,
+			       "the kernel counts for this process, if xcheck asks it to");
+	} else {
+		unc_doctor_say(d, "perf rights", UNC_DOCTOR_NOTE,
+			       "the kernel counts for root alone, which xcheck needs");
+		unc_doctor_todo(d, "run xcheck as root, or `sysctl kernel.perf_event_paranoid=0`");
+	}
+	unc_doctor_seen(d, "%s", file.seen);
+}
+
 void unc_doctor_rights(struct unc_doctor *d)
 {
 	struct rights rights;
@@ -175,4 +198,6 @@ void unc_doctor_rights(struct unc_doctor *d)
 	say_user(d, &rights);
 	say_capabilities(d, &rights);
 	say_namespace(d);
+	if (d->kind == UNC_DOCTOR_LIVE)
+		say_perf(d, &rights);
 }

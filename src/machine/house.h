@@ -49,6 +49,20 @@ int unc_house_of_machine(struct unc_machine *m, struct unc_finding **ret_finding
  */
 int unc_house_tell(const struct unc_box *box, int rc);
 
+/* Where the kernel's resctrl is mounted.  UNC_ENOMEM. */
+struct unc_resctrl_mount {
+	bool mounted;
+	const char *list;    /* in which it stands: "/proc/mounts" */
+	const char *unmount; /* the command that takes it away, in front of its directory there */
+	size_t root_len;     /* of dir, what is in front of that directory */
+	char dir[512];       /* from where we look */
+};
+int unc_house_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret_mount);
+/*
+ * Is that name in the root of it, or in a control group, one of the kernel's own?  Every other directory there is a control group.
+ */
+bool unc_house_is_of_resctrl(const char *name);
+
 /* Who has perf events open: a descriptor that leads to "anon_inode:[perf_event]", which does not tell of which unit. */
 struct unc_perf_users {
 	unsigned n_looked;  /* processes whose descriptors were seen */

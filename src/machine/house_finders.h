@@ -41,14 +41,4 @@ int unc_house_uncore_pmus(struct unc_house *house, struct unc_uncore_pmus *ret_p
 /* What /proc tells of a process; *ret_there is false where it has ended.  UNC_ENOMEM. */
 int unc_house_process(struct unc_house *house, uint64_t pid, bool *ret_there, struct unc_proc_stat *ret_stat);
 
-struct unc_resctrl_mount {
-	bool mounted;
-	const char *list;    /* in which it stands: "/proc/mounts" */
-	const char *unmount; /* the command that takes it away, in front of its directory there */
-	size_t root_len;     /* of dir, what is in front of that directory */
-	char dir[512];       /* from where we look */
-};
-/* UNC_ENOMEM. */
-int unc_house_resctrl_mount(struct unc_house *house, struct unc_resctrl_mount *ret_mount);
-
 #endif

@@ -161,7 +161,7 @@ static int find_groups(struct unc_house *house)
 	const char *const *names;
 	struct unc_resctrl_mount mount;
 	size_t n;
-	int rc = unc_house_resctrl_mount(house, &mount);
+	int rc = unc_house_resctrl_mount(house->m, &mount);
 
 	if (rc < 0 || !mount.mounted)
 		return rc;

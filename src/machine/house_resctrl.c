@@ -51,18 +51,19 @@ static const char *mount_point(char *text)
 }
 
 /* Mounted for us, or at least for process 1, when we are in a mount namespace of our own: there is only one resctrl. */
-int unc_house_resctrl_mount(struct unc_house *house, struct unc_resctrl_mount *ret_mount)
+int unc_house_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret_mount)
 {
 	static const struct {
 		const char *list, *root, *unmount;
 	} views[] = {{"/proc/mounts", "", "umount"},
 		     {"/proc/1/mounts", "/proc/1/root", "nsenter --target 1 --mount umount"}};
+	struct unc_house house = {.m = m};
 
 	*ret_mount = (struct unc_resctrl_mount){0};
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]) && !ret_mount->mounted; i++) {
 		const char *dir;
 		char *text;
-		int rc = unc_house_file(house, views[i].list, MOUNTS_MAX, &text, NULL);
+		int rc = unc_house_file(&house, views[i].list, MOUNTS_MAX, &text, NULL);
 
 		if (rc < 0)
 			return rc;
@@ -100,8 +101,8 @@ struct groups {
 	size_t n_control, n_monitoring;
 };
 
-/* A directory of the root that is none of these is a control group.  Files are here only to spare a look. */
-static bool is_no_group(const char *name)
+/* Files are here only to spare a look. */
+bool unc_house_is_of_resctrl(const char *name)
 {
 	return unc_text_listed("info, mon_data, mon_groups, cpus, cpus_list, ctrl_hw_id, mode, mon_hw_id, schemata, "
 			       "size, tasks",
@@ -125,7 +126,7 @@ static int count_groups(struct unc_house *house, const char *root, struct groups
 		char path[PATH_MAX_LEN];
 		size_t n_own;
 
-		if (is_no_group(names[i]))
+		if (unc_house_is_of_resctrl(names[i]))
 			continue;
 		rc = count(house, root, names[i], &there, &n_own);
 		if (rc < 0 || !there)
@@ -145,7 +146,7 @@ int unc_house_find_resctrl(struct unc_house *house)
 	struct unc_resctrl_mount mount;
 	struct unc_finding *found;
 	struct groups groups;
-	int rc = unc_house_resctrl_mount(house, &mount);
+	int rc = unc_house_resctrl_mount(house->m, &mount);
 
 	if (rc == 0 && mount.mounted)
 		rc = count_groups(house, mount.dir, &groups);

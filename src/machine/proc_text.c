@@ -59,14 +59,32 @@ static bool number(const char **text, uint64_t *ret_number)
 }
 
 /* Fields of /proc/PID/stat by their numbers in proc(5). */
-enum { F_STATE = 3, F_UTIME = 14, F_STIME, F_CUTIME, F_CSTIME, F_N_THREADS = 20, F_STARTTIME = 22, F_VSIZE, F_END };
+enum {
+	F_STATE = 3,
+	F_UTIME = 14,
+	F_STIME,
+	F_CUTIME,
+	F_CSTIME,
+	F_N_THREADS = 20,
+	F_STARTTIME = 22,
+	F_VSIZE,
+	F_PROCESSOR = 39,
+	F_END
+};
 
-/* Those behind the state, some of which can be negative: that is as good as 0, since none of those is used. */
-static bool fields_behind_state(const char *text, uint64_t fields[F_END])
+/*
+ * Those behind the state, some of which can be negative: that is as good as 0, since none of those is used.  How many there are: old
+ * kernels end earlier.
+ */
+static bool fields_behind_state(const char *text, uint64_t fields[F_END], unsigned *ret_end)
 {
-	for (unsigned i = F_STATE + 1; i < F_END; i++) {
+	unsigned i;
+
+	for (i = F_STATE + 1; i < F_END; i++) {
 		bool negative;
 
+		if (i > F_VSIZE && (*text == '\n' || !*text))
+			break;
 		if (*text++ != ' ')
 			return false;
 		negative = *text == '-';
@@ -76,6 +94,7 @@ static bool fields_behind_state(const char *text, uint64_t fields[F_END])
 		if (negative)
 			fields[i] = 0;
 	}
+	*ret_end = i;
 	return *text == ' ' || *text == '\n' || !*text;
 }
 
@@ -84,12 +103,13 @@ bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat)
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	uint64_t fields[F_END] = {0};
 	struct unc_proc_stat stat = {0};
+	unsigned end;
 	size_t len;
 
 	if (!open || !close || close < open || close[1] != ' ' || !close[2])
 		return false;
 	stat.state = close[2];
-	if (!fields_behind_state(close + 3, fields))
+	if (!fields_behind_state(close + 3, fields, &end))
 		return false;
 	len = (size_t)(close - open) - 1;
 	if (len >= sizeof(stat.comm))
@@ -102,6 +122,8 @@ bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat)
 	stat.n_threads = fields[F_N_THREADS];
 	stat.starttime = fields[F_STARTTIME];
 	stat.vsize = fields[F_VSIZE];
+	stat.processor_told = end > F_PROCESSOR;
+	stat.processor = fields[F_PROCESSOR];
 	*ret_stat = stat;
 	return true;
 }

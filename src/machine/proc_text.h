@@ -34,6 +34,8 @@ struct unc_proc_stat {
 	uint64_t n_threads;
 	uint64_t starttime; /* since boot: tells it from one that has its number later */
 	uint64_t vsize;     /* bytes */
+	bool processor_told;
+	uint64_t processor; /* that it runs on, or ran on last; of a process its first thread */
 };
 bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat);
 /* It has ended.  A first thread that ended before the others is a zombie too, while the process lives. */

@@ -40,9 +40,7 @@ static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
 	return bits < 64 && value >> bits;
 }
 
-/* The halves one by one, until the high half is the same before and after the low one.  A low half of all ones is what a
- * failed read looks like, too: it counts when it is read twice. */
-static int read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
+int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
 {
 	struct unc_space *space = pbox->box->space;
 	uint32_t off = counter_off(slot), high, low = 0, again = 0;
@@ -162,7 +160,7 @@ static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct u
 		if (too_wide(pbox, reading->value))
 			rc = no_number(pbox, slot);
 		else if (may_be_torn(pbox, slot, reading, read_ns))
-			rc = read_halves(pbox, slot, reading);
+			rc = unc_pmon_read_halves(pbox, slot, reading);
 		if (block->stop) { /* whenever it was read, it stood still */
 			reading->before_ns = when.before_ns;
 			reading->after_ns = when.after_ns;

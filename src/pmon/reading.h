@@ -23,6 +23,11 @@ struct unc_block {                   /* what was read in one call */
 
 /* Reads the block, again where that took so long that its time says little, and the halves of counters that may be torn. */
 int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, bool *ret_late);
+/*
+ * One counter exactly, however it runs: the halves one by one, until the high half is the same before and after the low one.  A low half
+ * of all ones is what a failed read looks like, too: it counts when it is read twice.  reading has the time of the low half.
+ */
+int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
 /* Did that read, or write, take so long that its time says little? */
 bool unc_pmon_is_late(const struct unc_pmon_box *pbox, uint64_t took_ns);
 /* Of the witness nobody wants a number: whether it moved is seen of any pair of halves. */

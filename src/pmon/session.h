@@ -31,6 +31,7 @@ struct unc_session {
 	unsigned n_sets;
 	bool set_open, set_freezes;
 	bool started;
+	bool shared;           /* by who opened it: others count in these boxes, whatever their controls say just now */
 	bool takes_turns;      /* some box has several */
 	uint64_t poll_ns;      /* how long it may be from one read to the next: a quarter of the shortest wrap */
 	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */

@@ -32,6 +32,7 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	rc = unc_pmon1_inspect(pbox);
 	if (rc < 0 || s->cfg.observe)
 		return rc;
+	pbox->foreign |= s->shared;
 	unc_pmon_see_left(pbox);
 	if (pbox->left)
 		return unc_pmon_check_left(pbox);

@@ -59,7 +59,7 @@ static int domains_make(struct unc_llc *llc)
 	if (!llc->domains || !concerned)
 		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0; i++)
-		if (llc->all_rmids || concerned[i])
+		if (unc_llc_has_rmids(llc) || concerned[i])
 			rc = domain_init(llc, &rdt->l3s[i], &llc->domains[llc->n_domains++]);
 	free(concerned);
 	return rc;

@@ -133,3 +133,24 @@ int unc_llc_add_rmids(struct unc_llc *llc)
 	llc->all_rmids = true;
 	return UNC_OK;
 }
+
+int unc_llc_add_rmid(struct unc_llc *llc, unsigned rmid)
+{
+	unsigned max = llc->rdt->info.max_rmid;
+
+	if (llc->started)
+		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring has started already");
+	if (rmid > max)
+		return unc_fail(llc->machine->ctx, UNC_EARG, "there is no RMID %u: %u is the highest", rmid, max);
+	if (!llc->rmids)
+		llc->rmids = calloc((size_t)max + 1, sizeof(*llc->rmids));
+	if (!llc->rmids)
+		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	llc->rmids[rmid] = true;
+	return UNC_OK;
+}
+
+bool unc_llc_has_rmids(const struct unc_llc *llc)
+{
+	return llc->all_rmids || llc->rmids;
+}

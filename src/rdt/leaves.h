@@ -8,7 +8,7 @@
 enum unc_rdt_vendor { UNC_RDT_UNKNOWN, UNC_RDT_INTEL, UNC_RDT_AMD, UNC_RDT_HYGON };
 
 /* Intel's parts that something is said of; the family is that of all of them. */
-enum { UNC_RDT_FAMILY = 6, UNC_RDT_BROADWELL_X = 0x4f, UNC_RDT_BROADWELL_D = 0x56 };
+enum { UNC_RDT_FAMILY = 6, UNC_RDT_BROADWELL_X = 0x4f, UNC_RDT_BROADWELL_D = 0x56, UNC_RDT_SKYLAKE_X = 0x55 };
 
 enum {
 	UNC_RDT_L3 = 1,  /* sub-leaf of 0x10: allocation of the L3, */

@@ -100,6 +100,7 @@ static void llc_free(struct unc_llc *llc)
 	unc_llc_domains_free(llc);
 	free(llc->watched);
 	free(llc->read_cpus);
+	free(llc->rmids);
 	free(llc);
 }
 
@@ -171,7 +172,7 @@ int unc_llc_start(struct unc_llc *llc)
 {
 	int rc;
 
-	if (llc->started || (llc->n_groups == 0 && !llc->all_rmids))
+	if (llc->started || (llc->n_groups == 0 && !unc_llc_has_rmids(llc)))
 		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring starts once, with one group at least");
 	if (llc->rdt->info.warning)
 		unc_note(llc->machine->ctx, "%s", llc->rdt->info.warning);

@@ -98,6 +98,7 @@ struct unc_llc {
 	struct unc_llc_group *groups; /* owned */
 	size_t n_groups;
 	bool all_rmids;
+	bool *rmids; /* by number: that one as it is; owned; NULL: none was asked for */
 	bool started;
 	struct unc_llc_domain *domains; /* owned; by L3 */
 	size_t n_domains;
@@ -125,6 +126,13 @@ bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size
 /* UNC_ENODEV, with a sentence: there is no such CPU, or it is offline and so cannot what we would do with it. */
 int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu, const char *cannot);
 void unc_llc_groups_free(struct unc_llc *llc);
+/*
+ * As unc_llc_add_rmids(), of one RMID alone: a row for it on every L3.  Once more is as once.  UNC_EARG: there is none of that number,
+ * or monitoring has started; UNC_ENOMEM.
+ */
+int unc_llc_add_rmid(struct unc_llc *llc, unsigned rmid);
+/* Is a row of RMIDs as they are asked for? */
+bool unc_llc_has_rmids(const struct unc_llc *llc);
 
 /* rdt/domain.c: the L3s concerned, their CPUs with what is in IA32_PQR_ASSOC, and the CPU that each is read on. */
 int unc_llc_domains_find(struct unc_llc *llc);
@@ -194,6 +202,20 @@ void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, s
 void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows);
 
 /* rdt/sample.c */
+/*
+ * One event of one row that is no sum, at this moment and apart from unc_llc_read(), which must not be called besides, as both
+ * would have what moved.  Writes IA32_QM_EVTSEL, which somebody else may just have written to read what he wants to know (the kernel
+ * for a file of resctrl, and every second for all its groups): as ours is read back, so should his be, but the kernel's is not.
+ */
+struct unc_llc_now {
+	enum unc_llc_status status;
+	/* With UNC_LLC_OK: owned, or moved since monitoring started or this event was UNC_LLC_STALE.  With that it begins anew. */
+	uint64_t bytes;
+	bool corrected;               /* as unc_llc_value */
+	uint64_t before_ns, after_ns; /* raw time */
+};
+/* Always fills *ret_now; where an access failed that is UNC_LLC_ERROR, and returned with its sentence. */
+int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, struct unc_llc_now *ret_now);
 /* First readings.  As unc_llc_start(). */
 int unc_llc_baseline(struct unc_llc *llc);
 

@@ -173,8 +173,9 @@ int unc_llc_lines_make(struct unc_llc *llc)
 
 	for (size_t i = 0; i < llc->n_groups && rc == 0; i++)
 		rc = group_lines(llc, i);
-	for (unsigned rmid = 0; rmid <= llc->rdt->info.max_rmid && rc == 0 && llc->all_rmids; rmid++)
-		rc = rmid_lines(llc, rmid);
+	for (unsigned rmid = 0; rmid <= llc->rdt->info.max_rmid && rc == 0; rmid++)
+		if (llc->all_rmids || (llc->rmids && llc->rmids[rmid]))
+			rc = rmid_lines(llc, rmid);
 	return rc;
 }
 

@@ -96,6 +96,66 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	return finish(llc, &round);
 }
 
+static enum unc_llc_status owned_now(struct unc_llc *llc, const struct unc_llc_line *line, struct unc_llc_now *now,
+				     int *ret_rc)
+{
+	struct unc_llc_value sum = {0};
+
+	*ret_rc = UNC_OK;
+	for (unsigned node = 0; node < line->nodes && *ret_rc == 0; node++) {
+		struct unc_llc_reading reading;
+		struct unc_llc_value part;
+
+		*ret_rc = unc_llc_read_value(llc, &llc->domains[line->domain],
+					     line->events[UNC_LLC_OCCUPANCY].counters[node].evtsel, &reading);
+		unc_llc_owned(&reading, &llc->meter, &part);
+		unc_llc_add_value(&sum, &part);
+	}
+	now->bytes = sum.bytes;
+	return sum.status;
+}
+
+static enum unc_llc_status moved_now(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
+				     struct unc_llc_now *now, int *ret_rc)
+{
+	struct unc_llc_round round = {0};
+	uint64_t ns;
+	enum unc_llc_status status = unc_llc_read_accounts(llc, line, event, &round, &ns);
+
+	*ret_rc = round.rc;
+	if (round.failed)
+		unc_msg_restore(llc->machine->ctx, &round.msg);
+	now->corrected = line->rmid > llc->rdt->info.exact_rmid;
+	for (unsigned node = 0; node < line->nodes; node++) {
+		struct unc_llc_account *account = &line->events[event].counters[node].account;
+
+		if (status == UNC_LLC_STALE)
+			unc_llc_begin(account);
+		now->bytes += unc_llc_moved_so_far(account, &llc->meter, now->corrected);
+	}
+	return status;
+}
+
+int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, struct unc_llc_now *ret_now)
+{
+	struct unc_llc_line *line = &llc->lines[row];
+	int rc;
+
+	*ret_now = (struct unc_llc_now){0};
+	if (!line->events[event].counters)
+		return UNC_OK; /* not asked */
+	look_for_suspend(llc);
+	ret_now->before_ns = unc_machine_raw_ns(llc->machine);
+	if (event == UNC_LLC_OCCUPANCY)
+		ret_now->status = owned_now(llc, line, ret_now, &rc);
+	else
+		ret_now->status = moved_now(llc, line, event, ret_now, &rc);
+	ret_now->after_ns = unc_machine_raw_ns(llc->machine);
+	if (ret_now->status != UNC_LLC_OK)
+		ret_now->bytes = 0;
+	return rc;
+}
+
 /* In between two public reads, what could wrap until the next. */
 static void read_between(struct unc_llc *llc)
 {

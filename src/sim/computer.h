@@ -35,13 +35,16 @@ struct unc_sim {
 	const struct unc_sim_cpu **of_share; /* the CPUs, share by share: struct unc_sim_share; owned */
 	size_t *share_begin;                 /* each one's first in that, and behind the last; owned */
 	size_t n_shares;
-	size_t share_bytes;            /* of each one's state, with as many RMIDs as it counts */
-	bool has_abmc, mbm_erratum;    /* it has such counters; it counts wrong, and the key does not say otherwise */
-	uint64_t evtsel_writes;        /* of this opener */
-	uint64_t empty;                /* a bit for each channel without memory */
-	size_t merged;                 /* so many changes of traffic are in the curves of the load */
-	bool has_traffic;              /* this opener makes some: */
-	uint32_t traffic;              /* its number */
+	size_t share_bytes;         /* of each one's state, with as many RMIDs as it counts */
+	bool has_abmc, mbm_erratum; /* it has such counters; it counts wrong, and the key does not say otherwise */
+	bool mbm_corrected;         /* Linux takes it for counting wrong, and corrects that */
+	uint64_t evtsel_writes;     /* of this opener */
+	uint64_t empty;             /* a bit for each channel without memory */
+	size_t merged;              /* so many changes of traffic are in the curves of the load */
+	bool has_traffic;           /* this opener makes some: */
+	uint32_t traffic;           /* its number */
+	uint64_t perf_events[UNC_SIM_PERF_EVENTS /
+			     64];      /* a bit for each event of the kernel that this opener has open */
 	struct unc_sim_tally *sums;    /* for sim/llc.c to add up in, one for each RMID; owned */
 	struct unc_sim_faults *faults; /* one for each channel, or NULL: nothing is wrong; owned */
 	struct unc_sim_stuck *stuck;   /* bits of MSRs; owned */
@@ -55,7 +58,7 @@ struct unc_sim_tally {
 	unc_sim_wide total, local, wanted;
 };
 
-/* Around everything that looks at the state or the load, or changes them. */
+/* Around everything that looks at the state or the load, or changes them.  What the kernel does by itself until now is done first. */
 void unc_sim_lock(struct unc_sim *sim);
 void unc_sim_unlock(struct unc_sim *sim);
 
@@ -98,12 +101,17 @@ struct unc_sim_cycle {
 	uint32_t value; /* a write's; 0 where not enabled */
 	uint32_t enabled;
 	uint64_t t_ns;
+	bool by_kernel; /* the machine's own kernel makes it, whose writes are not judged */
 };
 
 /* Each takes the lock, and lets the time pass that a cycle takes. */
 uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off);
 void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
 			  uint32_t enabled);
+
+/* A cycle alone: locked, and no time passes. */
+uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle);
+void unc_sim_cycle_write(const struct unc_sim_cycle *cycle);
 
 /* A function's registers from 0x40 on; locked. */
 uint32_t unc_sim_ubox_read(const struct unc_sim_cycle *cycle);
@@ -156,9 +164,22 @@ static inline int unc_sim_none(struct unc_host *host)
 #define UNC_SIM_REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
 
 /*
- * sim/kernel_files.c: what the kernel would say of lockdown= and msr_writes=, and tables of the firmware.  UNC_ENODEV, without a
+ * sim/kernel_files.c: what the kernel would say of itself in files, and tables of the firmware.  UNC_ENODEV, without a
  * sentence: there is no such file; UNC_ERANGE, UNC_ENOMEM.
  */
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len);
+/* What the kernel has to say in a file that files= has, too; then the text is another.  UNC_ERANGE, UNC_ENOMEM: and is freed. */
+int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len);
+struct unc_sim_names {
+	const char *const *names;
+	size_t n;
+};
+/*
+ * As unc_host_ops.names and .link, with more names that are there, too.  UNC_ENODEV, without a sentence: the kernel has no such
+ * directory or link.
+ */
+int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
+			 const char *const **ret_names, size_t *ret_n);
+int unc_sim_kernel_link(struct unc_sim *sim, const char *path, char **ret_text);
 
 #endif

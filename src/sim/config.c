@@ -84,7 +84,7 @@ static uint32_t faulty_read(const struct unc_sim_cycle *cycle, const struct unc_
 	return unc_sim_faults_hold(faults, cycle->off, function_read(cycle));
 }
 
-static uint32_t cycle_read(const struct unc_sim_cycle *cycle)
+uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_faults *faults = cycle->place->faults;
 
@@ -101,7 +101,7 @@ static bool is_dropped(const struct unc_sim_cycle *cycle)
 	return faults && faults->drops_one_in && strikes(cycle, 1, imc->writes++, faults->drops_one_in);
 }
 
-static void cycle_write(const struct unc_sim_cycle *cycle)
+void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 {
 	if (!answers(cycle) || is_dropped(cycle))
 		return;
@@ -132,7 +132,7 @@ uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *pl
 	uint32_t value;
 
 	cycle_begin(&cycle);
-	value = cycle_read(&cycle);
+	value = unc_sim_cycle_read(&cycle);
 	cycle_end(&cycle);
 	return value;
 }
@@ -144,6 +144,6 @@ void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place
 		.sim = sim, .place = place, .off = off, .value = value & enabled, .enabled = enabled};
 
 	cycle_begin(&cycle);
-	cycle_write(&cycle);
+	unc_sim_cycle_write(&cycle);
 	cycle_end(&cycle);
 }

@@ -156,11 +156,11 @@ static int take_offline(struct unc_sim *sim)
 	const struct unc_sim_options *options = &sim->options;
 	size_t i, online = 0;
 
-	for (i = 0; i < options->n_offline; i++) {
-		if (options->offline[i] >= sim->n_cpus)
+	for (i = 0; i < options->offline.n; i++) {
+		if (options->offline.cpus[i] >= sim->n_cpus)
 			return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: offline=%u: the machine has CPUs 0 to %zu",
-					options->model->name, options->offline[i], sim->n_cpus - 1);
-		sim->cpus[options->offline[i]].online = false;
+					options->model->name, options->offline.cpus[i], sim->n_cpus - 1);
+		sim->cpus[options->offline.cpus[i]].online = false;
 	}
 	for (i = 0; i < sim->n_cpus; i++)
 		online += sim->cpus[i].online;

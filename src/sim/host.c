@@ -5,7 +5,9 @@
 
 #include "base/err.h"
 #include "sim/chance.h"
+#include "sim/perf.h"
 #include "sim/qm.h"
+#include "sim/resctrl.h"
 #include "sim/traffic.h"
 
 struct unc_sim *unc_sim_of(struct unc_host *host)
@@ -18,6 +20,7 @@ static void sim_close(struct unc_host *host)
 	struct unc_sim *sim = (struct unc_sim *)host;
 
 	unc_sim_traffic_close(sim);
+	unc_sim_perf_close(sim);
 	unc_sim_store_close(&sim->store);
 	unc_sim_defects_free(sim);
 	unc_sim_load_clear(&sim->load);
@@ -165,6 +168,8 @@ static int sim_file(struct unc_host *host, const char *path, size_t max, char **
 	struct unc_sim *sim = (struct unc_sim *)host;
 	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len), own;
 
+	if (rc == UNC_OK)
+		return unc_sim_kernel_append(sim, path, max, ret_text, ret_len);
 	/* A file of files= is there before ours. */
 	if (rc != UNC_ENODEV)
 		return rc;
@@ -172,14 +177,36 @@ static int sim_file(struct unc_host *host, const char *path, size_t max, char **
 	return own == UNC_ENODEV ? rc : own;
 }
 
+/* Those of both. */
 static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	return unc_host_names_below(host, ((struct unc_sim *)host)->options.files, path, ret_names, ret_n);
+	struct unc_sim *sim = (struct unc_sim *)host;
+	struct unc_sim_names given = {0};
+	int rc = unc_host_names_below(host, sim->options.files, path, &given.names, &given.n), own;
+
+	if (rc < 0 && rc != UNC_ENODEV)
+		return rc;
+	own = unc_sim_kernel_names(sim, path, &given, ret_names, ret_n);
+	if (own != UNC_ENODEV) {
+		free((void *)given.names);
+		return own;
+	}
+	if (rc == UNC_OK) {
+		*ret_names = given.names;
+		*ret_n = given.n;
+	}
+	return rc;
 }
 
 static int sim_link(struct unc_host *host, const char *path, char **ret_text)
 {
-	return unc_host_link_below(host, ((struct unc_sim *)host)->options.files, path, ret_text);
+	struct unc_sim *sim = (struct unc_sim *)host;
+	int rc = unc_host_link_below(host, sim->options.files, path, ret_text), own;
+
+	if (rc != UNC_ENODEV)
+		return rc;
+	own = unc_sim_kernel_link(sim, path, ret_text);
+	return own == UNC_ENODEV ? rc : own;
 }
 
 /* Its registers are where its state is. */
@@ -274,6 +301,8 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.link = sim_link,
 	.identity = sim_identity,
 	.traffic = unc_sim_traffic,
+	.perf_open = unc_sim_perf_open,
+	.perf = unc_sim_perf,
 	.bus_open = sim_bus_open,
 };
 
@@ -328,6 +357,8 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_quirks_init(sim);
+	if (rc == UNC_OK)
+		rc = unc_sim_resctrl_init(sim);
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
@@ -341,9 +372,12 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		return rc;
 	unc_sim_lock(sim);
 	unc_sim_traffic_bury(sim);
+	unc_sim_perf_bury(sim);
 	unc_sim_defects_start(sim, unc_sim_state_now(sim->store.state));
+	unc_sim_perf_load(sim);
+	rc = unc_sim_resctrl_mount(sim);
 	unc_sim_unlock(sim);
-	return UNC_OK;
+	return rc;
 }
 
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)

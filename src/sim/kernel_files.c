@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files in which a kernel says what it has of the firmware (sim/smbios.c), and what it refuses: Linux
+ * Files in which a kernel says what it has of the firmware (sim/smbios.c), what its drivers are like, and what it refuses: Linux
  * security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
  */
+#include "sim/kernel_files.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/text.h"
-#include "sim/computer.h"
+
+enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, RANGE_SIZE = 24 };
 
 static const char *text_of(struct unc_sim *sim, const char *path)
 {
@@ -38,19 +43,146 @@ static int table_of(struct unc_sim *sim, const char *path, size_t max, char **re
 	return UNC_OK;
 }
 
+static int no_memory(struct unc_sim *sim)
+{
+	return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+}
+
+static int copy_of(struct unc_sim *sim, const char *text, char **ret_text)
+{
+	*ret_text = unc_text_dup(text);
+	return *ret_text ? UNC_OK : no_memory(sim);
+}
+
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	const char *text = text_of(sim, path);
 	int rc = table_of(sim, path, max, ret_text, ret_len);
+	char buf[TEXT_SIZE];
 
 	if (rc != UNC_ENODEV)
 		return rc;
+	if (!text &&
+	    (unc_sim_perf_text(sim, path, buf, sizeof(buf)) || unc_sim_resctrl_text(sim, path, buf, sizeof(buf))))
+		text = buf;
 	if (!text || strlen(text) > max)
 		return UNC_ENODEV;
-	*ret_text = unc_text_dup(text);
-	if (!*ret_text)
-		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	if (ret_len)
+	rc = copy_of(sim, text, ret_text);
+	if (rc == UNC_OK && ret_len)
 		*ret_len = strlen(text);
+	return rc;
+}
+
+int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len)
+{
+	size_t given = strlen(*text);
+	char line[LINE_SIZE], *both;
+
+	/* The only file of both. */
+	if (strcmp(path, "/proc/mounts") != 0 || !unc_sim_resctrl_text(sim, path, line, sizeof(line)))
+		return UNC_OK;
+	if (given + strlen(line) > max) {
+		free(*text);
+		return unc_fail(sim->host.ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
+				max);
+	}
+	both = realloc(*text, given + strlen(line) + 1);
+	if (!both) {
+		free(*text);
+		return no_memory(sim);
+	}
+	memcpy(both + given, line, strlen(line) + 1);
+	*text = both;
+	if (len)
+		*len = strlen(both);
 	return UNC_OK;
+}
+
+void unc_sim_name_add(struct unc_sim_name_list *list, const char *name)
+{
+	size_t size = strlen(name) + 1;
+	char *bytes = realloc(list->bytes, list->len + size);
+
+	list->no_memory |= !bytes;
+	if (!bytes)
+		return;
+	list->bytes = bytes;
+	memcpy(bytes + list->len, name, size);
+	list->len += size;
+	list->n++;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted, each name once, in one allocation; the list is empty then. */
+static int hand_out(struct unc_sim *sim, struct unc_sim_name_list *list, const char *const **ret_names, size_t *ret_n)
+{
+	size_t of_pointers = list->n * sizeof(char *), i, n = 0;
+	const char **names = list->no_memory ? NULL : malloc(of_pointers + list->len + 1);
+	char *at = (char *)names + of_pointers;
+
+	if (names && list->len)
+		memcpy(at, list->bytes, list->len);
+	free(list->bytes);
+	if (!names)
+		return no_memory(sim);
+	for (i = 0; i < list->n; i++, at += strlen(at) + 1)
+		names[i] = at;
+	qsort(names, list->n, sizeof(*names), by_name);
+	for (i = 0; i < list->n; i++)
+		if (!n || strcmp(names[n - 1], names[i]) != 0)
+			names[n++] = names[i];
+	*ret_names = names;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
+			 const char *const **ret_names, size_t *ret_n)
+{
+	struct unc_sim_name_list list = {0};
+	size_t i;
+
+	if (!unc_sim_perf_names(sim, path, &list) && !unc_sim_resctrl_names(sim, path, &list))
+		return UNC_ENODEV;
+	for (i = 0; i < more->n; i++)
+		unc_sim_name_add(&list, more->names[i]);
+	return hand_out(sim, &list, ret_names, ret_n);
+}
+
+int unc_sim_kernel_link(struct unc_sim *sim, const char *path, char **ret_text)
+{
+	char buf[LINK_SIZE];
+
+	return unc_sim_perf_link(sim, path, buf, sizeof(buf)) ? copy_of(sim, buf, ret_text) : UNC_ENODEV;
+}
+
+static bool has(const struct unc_sim_cpu_set *cpus, unsigned cpu)
+{
+	return cpu < UNC_SIM_CPUS_MAX && cpus->has[cpu / 64] >> cpu % 64 & 1;
+}
+
+void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size)
+{
+	char range[RANGE_SIZE];
+	unsigned first, last;
+	size_t len = 0;
+
+	for (first = 0; first < UNC_SIM_CPUS_MAX; first = last + 1) {
+		last = first;
+		if (!has(cpus, first))
+			continue;
+		while (has(cpus, last + 1))
+			last++;
+		if (last > first)
+			snprintf(range, sizeof(range), "%u-%u", first, last);
+		else
+			snprintf(range, sizeof(range), "%u", first);
+		if (len + strlen(range) + 2 < size)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? "," : "", range);
+	}
+	snprintf(buf + len, size - len, "\n");
 }

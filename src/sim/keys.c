@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { DWORD_NS_MAX = 1000000000, GONE_S_MAX = 200000000 };
+enum { DWORD_NS_MAX = 1000000000, SECONDS_MAX = 200000000 };
 
 /* What the user wrote is cut where it would push the rest out of the sentence. */
 int unc_sim_bad_value(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
@@ -161,30 +161,36 @@ static int add_empty(struct unc_sim_parse *parse, const struct unc_sim_key *key,
 }
 
 struct adding {
-	struct unc_sim_options *options;
+	struct unc_sim_cpu_array *array;
 	bool no_memory;
 };
 
 static void add_cpu(void *arg, uint64_t cpu)
 {
 	struct adding *adding = arg;
-	struct unc_sim_options *options = adding->options;
-	unsigned *more = unc_array_more(options->offline, options->n_offline, sizeof(*more));
+	struct unc_sim_cpu_array *array = adding->array;
+	unsigned *more = unc_array_more(array->cpus, array->n, sizeof(*more));
 
 	adding->no_memory |= !more;
 	if (!more)
 		return;
-	more[options->n_offline++] = (unsigned)cpu;
-	options->offline = more;
+	more[array->n++] = (unsigned)cpu;
+	array->cpus = more;
+}
+
+int unc_sim_add_cpus(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
+		     const char *list, struct unc_sim_cpu_array *array)
+{
+	struct adding adding = {.array = array};
+
+	if (!unc_text_list(list, UNC_SIM_CPUS_MAX - 1, add_cpu, &adding))
+		return unc_sim_bad_value(parse, key, value);
+	return adding.no_memory ? unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory") : UNC_OK;
 }
 
 static int add_offline(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
-	struct adding adding = {.options = parse->options};
-
-	if (!unc_text_list(value, UNC_SIM_CPUS_MAX - 1, add_cpu, &adding))
-		return unc_sim_bad_value(parse, key, value);
-	return adding.no_memory ? unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory") : UNC_OK;
+	return unc_sim_add_cpus(parse, key, value, value, &parse->options->offline);
 }
 
 static int add_hide(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
@@ -202,11 +208,11 @@ static int add_hide(struct unc_sim_parse *parse, const struct unc_sim_key *key, 
 	return UNC_OK;
 }
 
-static bool parse_seconds(const char *text, uint64_t *ret_ns)
+bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns)
 {
 	double seconds;
 
-	if (!unc_text_double(text, &seconds) || seconds > GONE_S_MAX)
+	if (!unc_text_double(text, &seconds) || seconds > SECONDS_MAX)
 		return false;
 	*ret_ns = (uint64_t)(seconds * 1e9 + 0.5);
 	return true;
@@ -223,8 +229,8 @@ static bool parse_gone(char *text, struct unc_sim_gone *gone)
 	if (!text)
 		return true;
 	from = unc_text_cut(&text, '-');
-	return from && parse_seconds(from, &gone->from_ns) &&
-	       (!text || (parse_seconds(text, &gone->until_ns) && gone->until_ns > gone->from_ns));
+	return from && unc_sim_parse_seconds(from, &gone->from_ns) &&
+	       (!text || (unc_sim_parse_seconds(text, &gone->until_ns) && gone->until_ns > gone->from_ns));
 }
 
 static int add_gone(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
@@ -311,21 +317,6 @@ static int set_lose(struct unc_sim_parse *parse, const struct unc_sim_key *key, 
 	return unc_sim_set_nth(parse, key, value, &fail->lose_at, &fail->lose);
 }
 
-static int set_msr(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "present", "absent", &parse->options->msr_absent);
-}
-
-static int set_msr_writes(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "on", "off", &parse->options->msr_writes_off);
-}
-
-static int set_lockdown(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "0", "1", &parse->options->lockdown);
-}
-
 const struct unc_sim_key unc_sim_keys[] = {
 	{"sockets", "a number from 1 to 8", false, set_sockets},
 	{"cores", "a number from 1 to 128, the cores of one socket", false, set_cores},
@@ -354,9 +345,9 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed", false,
 	 set_kill},
 	{"lose", "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many", false, set_lose},
-	{"msr", "present or absent", false, set_msr},
-	{"msr_writes", "on or off", false, set_msr_writes},
-	{"lockdown", "0 or 1", false, set_lockdown},
+	{"msr", "present or absent", false, unc_sim_set_msr},
+	{"msr_writes", "on or off", false, unc_sim_set_msr_writes},
+	{"lockdown", "0 or 1", false, unc_sim_set_lockdown},
 	{"qm_scope", "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own", false,
 	 unc_sim_set_qm_scope},
 	{"qm",
@@ -371,6 +362,25 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_gone},
 	{"defect", "a defect and what it needs, such as stuck1:socket0.imc0.ch1:0xd8:22 or no-error", true,
 	 unc_sim_add_defect},
+	{"perf", "on or off: whether its kernel has a driver that counts in memory channels", false, unc_sim_set_perf},
+	{"perf_order", "the number of each channel of a socket in that driver, e.g. 2-3-0-1", false,
+	 unc_sim_set_perf_order},
+	{"perf_moves", "a number of seconds, after which its events are moved to other counters", false,
+	 unc_sim_set_perf_moves},
+	{"perf_mask", "the bits of an event's config that it takes, e.g. 0xffff", false, unc_sim_set_perf_mask},
+	{"perf_off", "a percentage from -90 to 90 but for 0, by which it counts too much", false, unc_sim_set_perf_off},
+	{"perf_paranoid", "a number from -1 to 4: what perf_event_paranoid is for somebody who is not root", false,
+	 unc_sim_set_perf_paranoid},
+	{"resctrl", "on or off: whether resctrl is mounted", false, unc_sim_set_resctrl},
+	{"resctrl_hw_id", "on or off: whether it shows RMIDs (mounted with -o debug)", false,
+	 unc_sim_set_resctrl_hw_id},
+	{"resctrl_group",
+	 "NAME:RMID:CPUS: a folder such as jobs, mon_groups/one or jobs/mon_groups/one, its RMID, and CPUs such as "
+	 "0-3,8 or "
+	 "nothing",
+	 true, unc_sim_add_group},
+	{"resctrl_off", "a percentage from -90 to 90 but for 0, by which it says too much", false,
+	 unc_sim_set_resctrl_off},
 	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
 };
 
@@ -384,6 +394,13 @@ const struct unc_sim_key *unc_sim_key_find(const char *name)
 		if (!strcmp(unc_sim_keys[i].name, name))
 			return &unc_sim_keys[i];
 	return NULL;
+}
+
+unc_sim_key_set unc_sim_key_more(const struct unc_sim_key *key)
+{
+	if (key && key->set == add_offline)
+		return add_offline;
+	return key && key->set == unc_sim_add_group ? unc_sim_add_group_cpus : NULL;
 }
 
 bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name)

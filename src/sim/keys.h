@@ -23,6 +23,9 @@ extern const struct unc_sim_key unc_sim_keys[];
 extern const size_t unc_sim_n_keys;
 /* NULL: there is none of that name. */
 const struct unc_sim_key *unc_sim_key_find(const char *name);
+/* What sets more numbers of the key's list, from behind a comma; NULL: it has none, or key is NULL. */
+typedef int (*unc_sim_key_set)(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+unc_sim_key_set unc_sim_key_more(const struct unc_sim_key *key);
 /* Whether it was there; name is one of the table. */
 bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name);
 
@@ -46,7 +49,37 @@ int unc_sim_set_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, c
 int unc_sim_set_disturb(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 int unc_sim_set_mbm_erratum(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 int unc_sim_set_abmc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+/* Up to 6 years. */
+bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns);
+
+/* sim/keys_kernel.c: what its operating system is like. */
+int unc_sim_set_msr(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_msr_writes(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_lockdown(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_order(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_moves(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_mask(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_off(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_perf_paranoid(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_resctrl(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_resctrl_hw_id(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_set_resctrl_off(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+/* UNC_EARG: keys of a part of the kernel that it has not, or cannot have on this machine. */
+int unc_sim_check_kernel(const struct unc_sim_parse *parse);
+
+/* sim/keys_group.c */
+int unc_sim_add_group(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_add_group_cpus(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+void unc_sim_groups_clear(struct unc_sim_resctrl_options *resctrl);
+
+/* Adds the CPUs of a list that is value or a part of it. */
+int unc_sim_add_cpus(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
+		     const char *list, struct unc_sim_cpu_array *array);
+
 /* sim/keys_defects.c */
+/* -3, 0.5, +12.25; not 0. */
+bool unc_sim_parse_percent(const char *text, int *ret_ppm);
 int unc_sim_add_defect(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 /* How many caches and nodes a socket has, where that is not said; UNC_EARG: that cannot be. */
 int unc_sim_check_caches(const struct unc_sim_parse *parse);

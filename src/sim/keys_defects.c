@@ -10,7 +10,7 @@
 #include "sim/keys.h"
 #include "sim/load.h"
 
-enum { SECONDS_MAX = 200000000, PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
+enum { PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
 
 #define N_MAX UINT64_C(1000000000000)
 
@@ -86,7 +86,7 @@ static bool parse_counter(const char *text, bool fixed_too, unsigned *ret_counte
 }
 
 /* -3, 0.5, +12.25 */
-static bool parse_percent(const char *text, int *ret_ppm)
+bool unc_sim_parse_percent(const char *text, int *ret_ppm)
 {
 	bool minus = *text == '-';
 	double percent;
@@ -102,16 +102,6 @@ static bool parse_percent(const char *text, int *ret_ppm)
 static bool parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *ret_number)
 {
 	return unc_text_u64(text, ret_number) && *ret_number >= least && *ret_number <= most;
-}
-
-static bool parse_seconds(const char *text, uint64_t *ret_ns)
-{
-	double seconds;
-
-	if (!unc_text_double(text, &seconds) || seconds > SECONDS_MAX)
-		return false;
-	*ret_ns = (uint64_t)(seconds * 1e9 + 0.5);
-	return true;
 }
 
 static bool parse_small(const char *text, uint64_t most, unsigned *ret_number)
@@ -152,11 +142,11 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 	case 'W':
 		return parse_number(text, 1, BITS_MAX, &defect->n);
 	case 'p':
-		return parse_percent(text, &defect->ppm);
+		return unc_sim_parse_percent(text, &defect->ppm);
 	case 's':
-		return parse_seconds(text, &defect->ns);
+		return unc_sim_parse_seconds(text, &defect->ns);
 	case 'u':
-		return parse_seconds(text, &defect->until_ns) && defect->until_ns > defect->ns;
+		return unc_sim_parse_seconds(text, &defect->until_ns) && defect->until_ns > defect->ns;
 	case 'n':
 	default:
 		return parse_number(text, 1, N_MAX, &defect->n);

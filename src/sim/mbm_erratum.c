@@ -17,10 +17,15 @@ static const struct row rows[] = {
 	{200, 191, 1280246}, {208, 191, 1230921}, {224, 191, 1143118},
 };
 
-unc_sim_wide unc_sim_mbm_counted(unsigned max_rmid, unsigned rmid, unc_sim_wide bytes)
+unsigned unc_sim_mbm_millionths(unsigned max_rmid, unsigned rmid)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].n_rmids == max_rmid + 1 && rmid > rows[i].threshold)
-			return bytes * ONE / rows[i].millionths;
-	return bytes;
+			return rows[i].millionths;
+	return ONE;
+}
+
+unc_sim_wide unc_sim_mbm_counted(unsigned max_rmid, unsigned rmid, unc_sim_wide bytes)
+{
+	return bytes * ONE / unc_sim_mbm_millionths(max_rmid, rmid);
 }

@@ -17,6 +17,8 @@
 
 #include "sim/curve.h"
 
+/* The factor, in millionths; 1000000: it is counted right. */
+unsigned unc_sim_mbm_millionths(unsigned max_rmid, unsigned rmid);
 /* What is counted for bytes that this RMID moved, of RMIDs 0 to max_rmid. */
 unc_sim_wide unc_sim_mbm_counted(unsigned max_rmid, unsigned rmid, unc_sim_wide bytes);
 

@@ -213,6 +213,23 @@ void unc_sim_msr_stick(const struct unc_sim_msr *at)
 		write_to(at, is);
 }
 
+bool unc_sim_msr_load(struct unc_sim_msr *at, uint64_t *ret_value)
+{
+	if (!unc_sim_msr_find(at))
+		return false;
+	*ret_value = held(at, unc_sim_msr_value(at));
+	return true;
+}
+
+bool unc_sim_msr_store(struct unc_sim_msr *at, uint64_t value)
+{
+	if (!unc_sim_msr_find(at) || !write_to(at, value))
+		return false;
+	if (at->sim->n_stuck && held(at, value) != value)
+		write_to(at, held(at, value));
+	return true;
+}
+
 static void begin(struct unc_sim_msr *msr)
 {
 	unc_sim_lock(msr->sim);
@@ -237,9 +254,7 @@ int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 	if (rc < 0)
 		return rc;
 	begin(&msr);
-	there = unc_sim_msr_find(&msr);
-	if (there)
-		value = held(&msr, unc_sim_msr_value(&msr));
+	there = unc_sim_msr_load(&msr, &value);
 	end(&msr);
 	if (!there)
 		return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO",
@@ -267,7 +282,7 @@ static int writes_allowed(const struct unc_sim *sim, unsigned cpu, uint32_t numb
 int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value)
 {
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
-	bool there, taken;
+	bool taken;
 	int rc;
 
 	rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
@@ -276,15 +291,12 @@ int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 	if (rc < 0)
 		return rc;
 	begin(&msr);
-	there = unc_sim_msr_find(&msr);
-	taken = there && write_to(&msr, value);
-	if (taken && sim->n_stuck && held(&msr, value) != value)
-		write_to(&msr, held(&msr, value));
+	taken = unc_sim_msr_store(&msr, value);
 	end(&msr);
 	if (taken)
 		return UNC_OK;
 	return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO", "cpu %u: write MSR 0x%x: this processor %s", cpu, number,
-			      there ? "does not take that value there" : "has no such register");
+			      msr.reg ? "does not take that value there" : "has no such register");
 }
 
 void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)

@@ -18,6 +18,7 @@ struct unc_sim_msr {
 	uint64_t t_ns;
 	const struct unc_sim_msr_reg *reg;
 	uint64_t *kept; /* what the state remembers of this register: 0 is its reset value */
+	bool by_kernel; /* the machine's own kernel makes it */
 };
 
 /*
@@ -58,6 +59,9 @@ bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value);
 bool unc_sim_msr_is_of_l3(const struct unc_sim_msr *at);
 /* Bits of it that are stuck are so in what it holds. */
 void unc_sim_msr_stick(const struct unc_sim_msr *at);
+/* An access alone: locked, at at->t_ns, and no time passes.  False: it faults. */
+bool unc_sim_msr_load(struct unc_sim_msr *at, uint64_t *ret_value);
+bool unc_sim_msr_store(struct unc_sim_msr *at, uint64_t value);
 /* Another register of the same CPU at the same time, which must be there. */
 struct unc_sim_msr unc_sim_msr_beside(const struct unc_sim_msr *at, uint32_t number);
 

@@ -42,7 +42,7 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 
 static int unknown_key(const struct unc_sim_parse *parse, const char *name)
 {
-	char list[512] = "";
+	char list[1024] = "";
 	size_t i;
 
 	for (i = 0; i < unc_sim_n_keys; i++)
@@ -56,9 +56,9 @@ static int set_key(struct unc_sim_parse *parse, char *text)
 	const struct unc_sim_key *key;
 	char *value = strchr(text, '=');
 
-	/* The list of offline= goes on behind its commas. */
-	if (!value && text[0] >= '0' && text[0] <= '9' && parse->last && !strcmp(parse->last->name, "offline"))
-		return parse->last->set(parse, parse->last, text);
+	/* The lists of offline= and resctrl_group= go on behind their commas. */
+	if (!value && text[0] >= '0' && text[0] <= '9' && unc_sim_key_more(parse->last))
+		return unc_sim_key_more(parse->last)(parse, parse->last, text);
 	if (value)
 		*value++ = '\0';
 	key = unc_sim_key_find(text);
@@ -83,6 +83,7 @@ static int check_together(const struct unc_sim_parse *parse)
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
 	size_t i;
+	int rc;
 
 	if (unc_sim_key_given(parse, "dword_ns") && !options->step)
 		return unc_fail(
@@ -106,7 +107,8 @@ static int check_together(const struct unc_sim_parse *parse)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,
 				options->domains, options->sockets);
-	return unc_sim_check_caches(parse);
+	rc = unc_sim_check_kernel(parse);
+	return rc < 0 ? rc : unc_sim_check_caches(parse);
 }
 
 static int find_model(const struct unc_sim_parse *parse, const char *name)
@@ -169,8 +171,9 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->files);
 	free(options->hide);
 	free(options->gone);
-	free(options->offline);
+	free(options->offline.cpus);
 	unc_sim_defects_clear(&options->defects);
+	unc_sim_groups_clear(&options->resctrl);
 	for (size_t i = 0; i < options->n_empty; i++)
 		free(options->empty[i]);
 	free(options->empty);

@@ -8,6 +8,35 @@
 #include "sim/dump.h"
 #include "sim/model.h"
 
+struct unc_sim_perf_options { /* of the kernel's driver of memory channels */
+	bool on;
+	bool ordered, masked, suspicious;     /* whether these are said: */
+	unsigned order[UNC_SIM_CHANNELS_MAX]; /* the number of each channel of a socket */
+	uint32_t mask;                        /* bits of config that it takes */
+	int64_t paranoid;                     /* perf_event_paranoid, for somebody who is not root */
+	uint64_t moves_ns;                    /* when events change counters; 0: never */
+	int off_ppm;                          /* it counts so much more */
+};
+
+struct unc_sim_cpu_array {
+	unsigned *cpus; /* owned */
+	size_t n;
+};
+
+struct unc_sim_group { /* of resctrl */
+	char *path;    /* its folder: "jobs", "mon_groups/one", "jobs/mon_groups/one"; owned; of the root group "" */
+	unsigned rmid; /* not checked to be one of the machine */
+	struct unc_sim_cpu_array cpus; /* likewise */
+};
+
+struct unc_sim_resctrl_options {
+	bool on;
+	bool hw_id;                   /* mounted with -o debug */
+	int off_ppm;                  /* it says so much more */
+	struct unc_sim_group *groups; /* without the root group; owned */
+	size_t n;
+};
+
 struct unc_sim_options {
 	const struct unc_sim_model *model;
 	struct unc_sim_dump *dump;        /* cpuid=: the model's, or NULL; owned */
@@ -15,9 +44,8 @@ struct unc_sim_options {
 	unsigned l3s;                     /* L3 caches of a socket */
 	unsigned snc;                     /* NUMA nodes of a socket */
 	unsigned domains;                 /* PCI domains */
-	unsigned *offline;                /* CPU numbers, not checked to be CPUs of the machine; owned */
-	size_t n_offline;
-	char *load, *state, *files; /* paths, or NULL; owned */
+	struct unc_sim_cpu_array offline; /* not checked to be CPUs of the machine */
+	char *load, *state, *files;       /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
 	bool ctl_twice;
@@ -46,7 +74,9 @@ struct unc_sim_options {
 	enum unc_sim_choice { UNC_SIM_BY_DEFAULT, UNC_SIM_NO, UNC_SIM_YES } mbm_erratum;
 	bool abmc;                          /* assignable bandwidth counters are in use */
 	uint64_t disturb_at, disturb_times; /* which writes of IA32_QM_EVTSEL, from 1; 0: none */
-	struct unc_sim_defects defects;     /* not checked to be of things that the machine has */
+	struct unc_sim_perf_options perf;
+	struct unc_sim_resctrl_options resctrl;
+	struct unc_sim_defects defects; /* not checked to be of things that the machine has */
 };
 
 /* UNC_EARG; UNC_ENOMEM.  Clear it also after a failure. */

@@ -105,8 +105,11 @@ static uint64_t qm_evtsel(const struct unc_sim_msr *at)
 static void disturb(const struct unc_sim_msr *at)
 {
 	const struct unc_sim_options *options = &at->sim->options;
-	uint64_t nth = ++at->sim->evtsel_writes;
+	uint64_t nth;
 
+	if (at->by_kernel)
+		return;
+	nth = ++at->sim->evtsel_writes;
 	if (options->disturb_at && nth >= options->disturb_at && nth - options->disturb_at < options->disturb_times)
 		*evtsel_of(at) ^= UINT64_C(1) << EVTSEL_RMID_SHIFT;
 }

@@ -32,7 +32,8 @@ int unc_sim_quirks_init(struct unc_sim *sim)
 
 	sim->has_abmc = options->model->vendor != UNC_SIM_INTEL && cpuid(sim, 0x80000000).eax >= 0x80000020 &&
 			cpuid(sim, 0x80000020).ebx & ABMC;
-	sim->mbm_erratum = has_mbm_erratum(sim) && options->mbm_erratum != UNC_SIM_NO;
+	sim->mbm_corrected = has_mbm_erratum(sim);
+	sim->mbm_erratum = sim->mbm_corrected && options->mbm_erratum != UNC_SIM_NO;
 	if (options->mbm_erratum == UNC_SIM_YES && !sim->mbm_erratum)
 		return unc_fail(sim->host.ctx, UNC_EARG,
 				"sim:%s: mbm_erratum=1: this processor does not have it; bdx, skx, clx and cpx have",

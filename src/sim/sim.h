@@ -31,7 +31,7 @@
  *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
  *     cpuid=FILE      what the raw CPUID dump FILE is of: sim/dump.h
  *
- * Keys; hide, allones, vanish, empty, defect and offline can be given several times:
+ * Keys; hide, allones, vanish, empty, defect, resctrl_group and offline can be given several times:
  *
  *     sockets=N       1 to 8, default 2 but for bdxde, icx, spr and zen4; a dump takes none of the keys from here to snc.  But for skx and those like it each has one uncore bus: ff; 7f ff;
  *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
@@ -92,6 +92,18 @@
  *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/mbm_erratum.h), by default
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, which
  *                     are not modelled, and IA32_QM_CTR says 0 of an RMID's
+ *     perf=on|off     on: its kernel has a driver that counts in memory channels, uncore_imc_N, as Linux 6.1's
+ *                     intel_uncore (sim/perf.h): unc_host_ops.perf_open and .perf, and its files.  Root opens its events
+ *     perf_order=A-B-...  of each channel of a socket, in their order in load files, the N; by default those of Linux
+ *     perf_moves=S    S seconds after the first event of a channel was switched on, all that are on get other counters
+ *     perf_mask=BITS  it drops all other bits of an event's config; by default those that Linux drops
+ *     perf_off=PERCENT  -90 to 90: it counts so much too much
+ *     perf_paranoid=N  -1 to 4: perf_event_paranoid, and it is not root who opens its events: 1 and more refuse them
+ *     resctrl=on|off  on: resctrl is mounted at /sys/fs/resctrl, as Linux 6.1 has it (sim/resctrl.h): its files, and /proc/mounts
+ *     resctrl_group=NAME:RMID:[CPUS]  it has this group: NAME is jobs, mon_groups/one or jobs/mon_groups/one, and the CPUs carry
+ *                     the RMID from the start.  Can be given 15 times
+ *     resctrl_hw_id=on|off  on: it shows RMIDs, in mon_hw_id
+ *     resctrl_off=PERCENT  -90 to 90: it says so much too much
  *     defect=NAME[:ARGS]  this is wrong with the silicon
  *
  * Defects.  WHERE is a channel as load files name it, socket0.imc0.ch1; CTR is 0 to 3 or fixed.  What is broken is the
@@ -277,7 +289,7 @@ int unc_sim_truth_llc(struct unc_host *host, unsigned l3, unsigned rmid, struct 
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
 
-/* A write that broke a rule of the manual.  The first 64 are kept, all are counted. */
+/* A write that broke a rule of the manual, but for those of perf=on.  The first 64 are kept, all are counted. */
 struct unc_sim_violation {
 	uint64_t t_ns; /* since the machine's start */
 	struct unc_addr addr;

@@ -10,7 +10,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 9 };
+enum { VERSION = 10 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options,
 					const struct unc_sim_equipment *equipment)
@@ -34,8 +34,8 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 	id.reversed = options->reversed;
 	id.qm_per_package = options->qm_per_package;
 	id.abmc = options->abmc;
-	for (i = 0; i < options->n_offline; i++)
-		id.offline[options->offline[i] / 64] |= UINT64_C(1) << options->offline[i] % 64;
+	for (i = 0; i < options->offline.n; i++)
+		id.offline[options->offline.cpus[i] / 64] |= UINT64_C(1) << options->offline.cpus[i] % 64;
 	id.seed = options->seed;
 	id.seeded = options->seeded;
 	id.empty = equipment->empty;

@@ -19,7 +19,9 @@ enum {
 	UNC_SIM_MSRS_OF_CPU = 64, /* registers with memory: the tables of sim/msr.h */
 	UNC_SIM_MSRS_OF_L3 = 96,
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
-	UNC_SIM_TRAFFICS = 1024, /* that a machine remembers */
+	UNC_SIM_TRAFFICS = 1024,   /* that a machine remembers */
+	UNC_SIM_PERF_EVENTS = 512, /* of its kernel, open at once */
+	UNC_SIM_GROUPS = 16,       /* of resctrl, with the root group */
 };
 
 /* One iMC channel's PMON registers, as far as they have memory. */
@@ -91,6 +93,52 @@ struct unc_sim_traffic {
 	uint64_t cpus[UNC_SIM_CPUS_MAX / 64]; /* a bit for each that makes it */
 };
 
+/* An event of the kernel's, as its driver keeps it: sim/perf.h. */
+struct unc_sim_perf_event {
+	uint64_t order; /* in the list of its channel the lowest comes first; 0: this one is free */
+	uint64_t prev;  /* what the counter held when it was last looked at */
+	uint64_t count;
+	uint64_t enabled_ns, running_ns; /* until it was last switched off, or had to wait */
+	uint64_t on_ns, runs_ns;         /* machine time: since when it is on, and has a counter */
+	uint32_t place;                  /* index of the function */
+	uint32_t ctl;                    /* what its control holds, without the enable */
+	uint8_t on, fixed;
+	uint8_t slot; /* its counter, from 1; 0: none */
+	uint8_t zeros[5];
+};
+
+/* What the driver has to do at a channel at a time of the machine; 0: nothing. */
+struct unc_sim_perf_box {
+	uint64_t rotates_ns; /* not all events have a counter: then the next ones' turn begins */
+	uint64_t moves_ns;   /* all events get another counter */
+	uint64_t polls_ns;   /* counters are read before they wrap */
+	uint32_t moved;      /* they have got one */
+	uint32_t place;      /* index of the function */
+};
+
+struct unc_sim_perf {
+	uint64_t due_ns; /* the first of all these times; 0: none */
+	uint64_t orders; /* so many were given */
+	uint32_t loaded; /* the driver has set up the channels */
+	uint32_t n;      /* events behind these were never in use */
+	struct unc_sim_perf_box boxes[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
+	struct unc_sim_perf_event events[UNC_SIM_PERF_EVENTS];
+};
+
+/* What the kernel has counted of a group's bandwidth on an L3, total or local: sim/resctrl.h.  Units of IA32_QM_CTR. */
+struct unc_sim_mbm {
+	uint64_t prev; /* what was read last */
+	uint64_t units;
+};
+
+struct unc_sim_resctrl {
+	uint64_t due_ns;      /* when bandwidth is read the next time; 0: never */
+	uint64_t fingerprint; /* of the groups; 0: not mounted */
+	uint32_t rmids[UNC_SIM_GROUPS];
+	uint32_t n_groups, zero;
+	struct unc_sim_mbm mbm[UNC_SIM_GROUPS][UNC_SIM_L3S_MAX][UNC_SIM_BANDWIDTHS];
+};
+
 /* Which rule a write broke. */
 enum unc_sim_rule {
 	UNC_SIM_RESERVED,     /* a bit that must be written 0 was written 1 */
@@ -144,6 +192,8 @@ struct unc_sim_state {
 	uint32_t
 		changes[2 *
 			UNC_SIM_TRAFFICS]; /* in order of time: which began, twice its number, or ended, and one more */
+	struct unc_sim_perf perf;
+	struct unc_sim_resctrl resctrl;
 	/* struct unc_sim_share, each as large as the machine needs it: unc_sim_share_at(); the rest is never used. */
 	_Alignas(struct unc_sim_share) unsigned char shares[UNC_SIM_L3S_MAX * UNC_SIM_SHARE_BYTES];
 };

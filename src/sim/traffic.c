@@ -5,6 +5,8 @@
 #include <inttypes.h>
 
 #include "base/err.h"
+#include "sim/perf.h"
+#include "sim/resctrl.h"
 
 /* A byte, in rate * ticks. */
 #define BYTE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS)
@@ -240,6 +242,8 @@ void unc_sim_lock(struct unc_sim *sim)
 {
 	unc_sim_store_lock(&sim->store);
 	unc_sim_traffic_merge(sim);
+	unc_sim_perf_catch_up(sim);
+	unc_sim_resctrl_catch_up(sim);
 }
 
 void unc_sim_unlock(struct unc_sim *sim)

@@ -30,7 +30,8 @@ void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, 
 		.rule = rule,
 	};
 
-	unc_sim_state_violate(cycle->sim->store.state, &broken);
+	if (!cycle->by_kernel)
+		unc_sim_state_violate(cycle->sim->store.state, &broken);
 }
 
 uint64_t unc_sim_violations(struct unc_host *host)

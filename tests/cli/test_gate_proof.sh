@@ -4,7 +4,7 @@
 # was given opens one.  tests/unit/test_gate_proof.c does the same with the library's functions.
 . tests/lib.sh
 
-S=sim:bdx,sockets=1,cores=2,threads=1,clock=step,state=$T/state
+S=sim:bdx,sockets=1,cores=2,threads=1,clock=step,perf=on,state=$T/state
 mkdir "$T/maps"
 # What is tried: COMMAND, whether it writes, its arguments.
 tries() {
@@ -30,6 +30,8 @@ tries() {
 		check looks --list
 		check writes --quick
 		check looks --quick --observe
+		xcheck writes -n 1
+		xcheck looks -n 1 --observe
 		record looks $T/record -- list
 		recover looks
 		doctor looks

@@ -42,6 +42,7 @@ confined() { # SENTENCE FILE COMMAND...
 confined mem "$T/csv" --machine "$M" mem -i 0.05 --format csv -o "$T/csv"
 confined stat "$T/csv" --machine "$M" stat -e cas_count.rd -i 0.05 --format csv -o "$T/csv"
 confined llc "$T/csv" --machine "sim:bdx,state=$T/llc" llc -i 0.05 --format csv -o "$T/csv"
+confined xcheck "$T/csv" --machine "$M,perf=on" xcheck -i 0.05 --format csv -o "$T/csv"
 ready="note: written" # what is said before, of the machine, is said by a process that has all
 confined "reg set" "$T/err" --machine "$M" reg set 'socket0.imc0.ch0.CTL[3].ev_sel=4' --write
 ready=.

@@ -77,6 +77,13 @@ const struct command commands[] = {
 	 false,
 	 {"record", RECORD, "--", "mem", "-n", "2", "--format", "csv"}},
 	{"llc", MONITORS, "", false, false, false, {"llc", "--cpus", "0", "-n", "2", "--format", "csv"}},
+	{"xcheck",
+	 COMPARES,
+	 "frz_en=wo,perf=on",
+	 false,
+	 false,
+	 false,
+	 {"xcheck", "-n", "2", "--box", "*.ch2", "--format", "jsonl"}},
 	{"mem -- COMMAND", MEASURES, "frz_en=wo", false, false, true, {"mem", "--format", "csv"}},
 };
 const size_t n_commands = sizeof(commands) / sizeof(commands[0]);

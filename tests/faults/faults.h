@@ -16,7 +16,21 @@
 enum { CHANNELS = 4, ACCESSES_MAX = 60000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
 enum { CPUS = 2 }; /* where caches are monitored */
 
-enum kind { LOOKS, EVENTS, DUMPS, MEASURES, COUNTS, OBSERVES, DRY, WRITES, PEEKS, MONITORS, DIAGNOSES, CHECKS };
+enum kind {
+	LOOKS,
+	EVENTS,
+	DUMPS,
+	MEASURES,
+	COUNTS,
+	OBSERVES,
+	DRY,
+	WRITES,
+	PEEKS,
+	MONITORS,
+	DIAGNOSES,
+	CHECKS,
+	COMPARES
+};
 
 struct command {
 	const char *name;

@@ -43,7 +43,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check doctor load; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check xcheck doctor load; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
 	# shellcheck disable=SC2086 # reg dump is two words
@@ -79,9 +79,9 @@ words() { # SECTION...: what stands behind Cm in it
 }
 words OUTPUT >"$T/words"
 for command in "mem -n 1" "stat -e dclk -n 1" "llc -n 1" list "list --caches" events "events --metrics" "events --import-perfmon tests/cli/perfmon.json" \
-	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10" doctor "load --read 1GB --time 1"; do
+	"reg dump" "reg get *.CTL" "reg set *.CTL[0]=0" "reg watch *.CTL -n 1" "reg explain CTL" "reg raw msr 0 0x10" doctor "load --read 1GB --time 1" "xcheck -n 1"; do
 	model=snbep
-	case $command in llc* | *--caches) model=bdx ;; esac
+	case $command in llc* | *--caches) model=bdx ;; xcheck*) model=snbep,perf=on ;; esac
 	# shellcheck disable=SC2086
 	run "$U" --machine sim:$model,sockets=1,clock=step $command --format csv
 	is "every column of $command stands in the page" "$(head -1 "$T/out" | tr ',' '\n' | missing_from "$T/words")" ""
@@ -112,7 +112,7 @@ words MODELS >"$T/words"
 run "$U" --machine sim:x list
 is "every model of a simulated machine stands in uncorectl-sim(5)" \
 	"$(echo "${err##*there is: }" | tr -d ' ' | sed 's/=FILE//' | tr ',' '\n' | missing_from "$T/words")" ""
-words KEYS "The machine" "Where manuals or machines differ" "What goes wrong" >"$T/words"
+words KEYS "The machine" "Where manuals or machines differ" "The kernel's own counting" resctrl "What goes wrong" >"$T/words"
 run "$U" --machine sim:snbep,x=1 list
 is "every key of a simulated machine stands in uncorectl-sim(5)" \
 	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""

@@ -33,6 +33,7 @@ const struct command commands[] = {
 	 false,
 	 "frz_en=rw",
 	 {"reg", "set", "*.CTL[3].en=1", "*.BOX_CTL=0x10100", "*.CTL[3].umask=12", "--write", "--for", "1"}},
+	{"xcheck", false, EACH, false, "frz_en=rw,perf=on" ONE, {"xcheck", "-n", "1"}},
 	/* Two dwords each: somebody may die between them. */
 	{"reg set of counters",
 	 false,

@@ -8,7 +8,7 @@
 
 #include "sim/computer.h"
 
-#define SPY_MODEL "bdx,sockets=1,cores=64,threads=2,clock=step,dword_ns=0"
+#define SPY_MODEL "bdx,sockets=1,cores=64,threads=2,clock=step,dword_ns=0,perf=on"
 
 /* Its first channel, and CTL[0] there: regs/intel-bdx-imc.yaml has the documents. */
 #define SPY_CHANNEL "ff:14.0"
@@ -273,6 +273,7 @@ void spy_close(struct spy *s)
 {
 	unc_doctor_free(s->doctor);
 	unc_check_close(s->check);
+	CU_ASSERT(unc_xcheck_close(s->xcheck) == 0);
 	unc_recover_close(s->recover);
 	unc_task_close(s->task);
 	CU_ASSERT(unc_session_close(s->session) == 0);

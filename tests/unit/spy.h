@@ -44,10 +44,11 @@ struct spy {
 	struct unc_recover *recover;
 	struct unc_doctor *doctor;
 	struct unc_check *check;
+	struct unc_xcheck *xcheck;
 	struct unc_box *box; /* the first channel */
 };
 
-/* A Broadwell-EP with clock=step. */
+/* A Broadwell-EP with clock=step, whose kernel has a driver for its channels. */
 void spy_open(struct spy *s, enum spy_mode mode);
 /* The same, of which a killed process has left a register of the first channel changed. */
 void spy_open_left(struct spy *s, enum spy_mode mode);

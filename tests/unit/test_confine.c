@@ -6,6 +6,7 @@
 #include <CUnit/CUnit.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -133,6 +134,32 @@ static bool to_type_for_a_terminal(void)
 	return of_error(ioctl(0, TIOCSTI, "x"));
 }
 
+/* Of no event: the call alone is what matters. */
+static bool to_switch_an_event(void)
+{
+	return of_error(ioctl(0, PERF_EVENT_IOC_ENABLE, 0)) && of_error(ioctl(0, PERF_EVENT_IOC_DISABLE, 0));
+}
+
+static bool to_refresh_an_event(void)
+{
+	return of_error(ioctl(0, PERF_EVENT_IOC_REFRESH, 1));
+}
+
+static bool to_reset_an_event(void)
+{
+	return of_error(ioctl(0, PERF_EVENT_IOC_RESET, 0));
+}
+
+static bool to_filter_an_event(void)
+{
+	return of_error(ioctl(0, PERF_EVENT_IOC_SET_FILTER, ""));
+}
+
+static bool to_open_an_event(void)
+{
+	return of_error(syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0));
+}
+
 static bool to_lock(void)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -213,6 +240,11 @@ static const struct deed {
 	{"send ourselves one", to_raise, true, true, true},
 	{"ask how large a terminal is", to_ask_a_terminal, true, true, true},
 	{"type for somebody", to_type_for_a_terminal, false, false, false},
+	{"switch an event of the kernel's", to_switch_an_event, true, true, true},
+	{"refresh one", to_refresh_an_event, false, false, false},
+	{"reset one", to_reset_an_event, false, false, false},
+	{"filter one", to_filter_an_event, false, false, false},
+	{"open one", to_open_an_event, false, false, false},
 	{"ask who has locked a file", to_lock, true, true, true},
 	{"have signals sent for a file", to_own_signals_of_files, false, false, false},
 	{"leave no core", to_die_without_core, true, true, true},

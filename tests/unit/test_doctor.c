@@ -125,6 +125,34 @@ static void root_of_a_user_namespace_is_none(void)
 	discharge(&w);
 }
 
+static void who_may_have_the_kernel_count_is_told(void)
+{
+	static const struct {
+		const char *caps, *paranoid;
+		enum unc_doctor_state state;
+	} rows[] = {
+		/* CAP_SYS_ADMIN is bit 21, CAP_PERFMON 38: linux/capability.h */
+		{"0000000000200000", "4\n", UNC_DOCTOR_OK},   {"0000004000000000", "2\n", UNC_DOCTOR_OK},
+		{"0000000000020002", "2\n", UNC_DOCTOR_NOTE}, {"0000000000020002", "1\n", UNC_DOCTOR_NOTE},
+		{"0000000000020002", "0\n", UNC_DOCTOR_OK},   {"0000000000020002", "-1\n", UNC_DOCTOR_OK},
+	};
+	struct ward w;
+
+	admit(&w, UNC_DOCTOR_LIVE);
+	put_status(&w, 0, ALL_CAPS);
+	CU_ASSERT(says(&w, unc_doctor_rights, "perf rights", UNC_DOCTOR_NOTE, "perf_event_paranoid: not there"));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put_status(&w, 1000, rows[i].caps);
+		fake_put(&w.f, "/proc/sys/kernel/perf_event_paranoid", rows[i].paranoid);
+		CU_ASSERT(says(&w, unc_doctor_rights, "perf rights", rows[i].state, "perf_event_paranoid: "));
+	}
+	w.d.kind = UNC_DOCTOR_ROOT; /* of a copy nobody can say */
+	w.d.n_entries = 0;
+	unc_doctor_rights(&w.d);
+	CU_ASSERT_PTR_NULL(entry(&w, "perf rights"));
+	discharge(&w);
+}
+
 static void a_container_is_told_by_what_its_maker_leaves(void)
 {
 	struct ward w;
@@ -281,6 +309,7 @@ void test_doctor_suite(void)
 	CU_ADD_TEST(suite, what_this_process_may_do_is_read_from_its_status);
 	CU_ADD_TEST(suite, of_another_folder_rights_are_a_warning_and_of_a_simulation_nothing);
 	CU_ADD_TEST(suite, root_of_a_user_namespace_is_none);
+	CU_ADD_TEST(suite, who_may_have_the_kernel_count_is_told);
 	CU_ADD_TEST(suite, a_container_is_told_by_what_its_maker_leaves);
 	CU_ADD_TEST(suite, sys_that_is_mounted_last_counts);
 	CU_ADD_TEST(suite, lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells);

@@ -365,6 +365,35 @@ SCENE(check_value, struct unc_check_value value; run_checks(s); UNDER(s, unc_che
 SCENE(check_plot, struct unc_check_plot plot; run_checks(s); UNDER(s, unc_check_plot(s->check, 0, 0, &plot)))
 SCENE(check_close, choose_checks(s); UNDER(s, (unc_check_close(s->check), 0)); s->check = NULL)
 
+/* Beside the kernel's own counting, whose writes are not ours. */
+static void add_both(struct spy *s)
+{
+	const struct unc_xcheck_cfg cfg = {.tolerance = -1, .observe = !s->m->writable};
+
+	OK(s, unc_xcheck_open(s->m, &cfg, &s->xcheck));
+	OK(s, unc_xcheck_add(s->xcheck, s->box, "cas_count.rd"));
+}
+
+static void count_both(struct spy *s)
+{
+	add_both(s);
+	OK(s, unc_xcheck_start(s->xcheck));
+}
+
+static int xcheck_sleep(struct spy *s, uint64_t mono_ns)
+{
+	return unc_xcheck_sleep_until(s->xcheck, mono_ns);
+}
+
+SCENE(xcheck_open, spy_begin(s); add_both(s); spy_end(s))
+SCENE(xcheck_add_resctrl, add_both(s); UNDER(s, unc_xcheck_add_resctrl(s->xcheck, "")))
+SCENE(xcheck_start, add_both(s); UNDER(s, unc_xcheck_start(s->xcheck)))
+SCENE(xcheck_sleep_until, count_both(s); wait_ns(s, xcheck_sleep, 100 * S_NS)) /* longer than it goes without a look */
+SCENE(xcheck_sample, count_both(s); UNDER(s, unc_xcheck_sample(s->xcheck)))
+SCENE(xcheck_count, count_both(s); UNDER(s, unc_xcheck_count(s->xcheck)))
+SCENE(xcheck_row, struct unc_xcheck_row row; count_both(s); UNDER(s, unc_xcheck_row(s->xcheck, 0, &row)))
+SCENE(xcheck_close, count_both(s); UNDER(s, unc_xcheck_close(s->xcheck)); s->xcheck = NULL)
+
 /* ---- all of them ---- */
 
 enum { LOOKS, WRITES }; /* does it write, where the machine was opened for that? */
@@ -463,6 +492,15 @@ static const struct {
 	{"unc_check_value", check_value, LOOKS},
 	{"unc_check_plot", check_plot, LOOKS},
 	{"unc_check_close", check_close, LOOKS},
+	{"unc_xcheck_open", xcheck_open, LOOKS},
+	{"unc_xcheck_add", xcheck_open, LOOKS},
+	{"unc_xcheck_add_resctrl", xcheck_add_resctrl, LOOKS},
+	{"unc_xcheck_start", xcheck_start, WRITES},
+	{"unc_xcheck_sleep_until", xcheck_sleep_until, LOOKS},
+	{"unc_xcheck_sample", xcheck_sample, LOOKS},
+	{"unc_xcheck_count", xcheck_count, LOOKS},
+	{"unc_xcheck_row", xcheck_row, LOOKS},
+	{"unc_xcheck_close", xcheck_close, WRITES},
 	{"unc_task_open", task_open, LOOKS},
 	{"unc_task_close", task_close, LOOKS},
 	{"unc_task_cpus", task_cpus, LOOKS},

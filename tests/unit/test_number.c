@@ -106,6 +106,28 @@ static void counts_are_grouped_by_three_digits(void)
 		CU_ASSERT_STRING_EQUAL(number_grouped(cases[i].number, buf), cases[i].text);
 }
 
+static void differences_have_their_sign(void)
+{
+	static const struct {
+		int64_t number;
+		const char *text;
+		uint64_t distance;
+	} cases[] = {
+		{0, "0", 0},
+		{7, "+7", 7},
+		{-7, "-7", 7},
+		{-1234567, "-1,234,567", 1234567},
+		{INT64_MAX, "+9,223,372,036,854,775,807", INT64_MAX},
+		{INT64_MIN, "-9,223,372,036,854,775,808", UINT64_C(1) << 63},
+	};
+	char buf[NUMBER_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		CU_ASSERT_STRING_EQUAL(number_signed(cases[i].number, buf), cases[i].text);
+		CU_ASSERT_EQUAL(number_distance(cases[i].number), cases[i].distance);
+	}
+}
+
 static void people_get_four_digits_and_the_unit(void)
 {
 	static const struct {
@@ -161,6 +183,7 @@ void test_number_suite(void)
 	CU_add_test(s, "exact numbers read back as they were", exact_numbers_read_back_as_they_were);
 	CU_add_test(s, "readable numbers have ten digits", readable_numbers_have_ten_digits);
 	CU_add_test(s, "counts are grouped by three digits", counts_are_grouped_by_three_digits);
+	CU_add_test(s, "differences have their sign", differences_have_their_sign);
 	CU_add_test(s, "people get four digits and the unit", people_get_four_digits_and_the_unit);
 	CU_add_test(s, "the scale is that of the number where the unit has one",
 		    the_scale_is_that_of_the_number_where_the_unit_has_one);

@@ -25,7 +25,36 @@ static void a_stat_has_these_fields(void)
 	EQ(stat.n_threads, 5);
 	EQ(stat.starttime, 2246268);
 	EQ(stat.vsize, 3133440);
+	CU_ASSERT_TRUE(stat.processor_told);
+	EQ(stat.processor, 1);
 	CU_ASSERT_FALSE(unc_proc_ended(&stat));
+}
+
+static void a_stat_that_ends_before_the_processor_does_not_tell_it(void)
+{
+	static const struct {
+		const char *more;
+		bool told;
+	} cases[] = {
+		{"", false},
+		{"\n", false},
+		{" 390 18446744073709551615 0 0\n", false},
+		{" 390 1 0 0 0 0 0 0 0 0 0 0 0 0 17", false},     /* 38 fields */
+		{" 390 1 0 0 0 0 0 0 0 0 0 0 0 0 17 63\n", true}, /* 39 */
+		{" 390 1 0 0 0 0 0 0 0 0 0 0 0 0 17 63 0 0\n", true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_proc_stat stat;
+		char text[200];
+
+		snprintf(text, sizeof(text), "1 (a) R 1 1 1 0 -1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192%s",
+			 cases[i].more);
+		CU_ASSERT_TRUE_FATAL(unc_proc_stat_parse(text, &stat));
+		EQ(stat.vsize, 8192);
+		EQ(stat.processor_told, cases[i].told);
+		EQ(stat.processor, cases[i].told ? 63 : 0);
+	}
 }
 
 #define REST " 1 1 1 0 -1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192"
@@ -321,6 +350,7 @@ void test_proc_text_suite(void)
 	CU_pSuite suite = CU_add_suite("proc_text", NULL, NULL);
 
 	CU_ADD_TEST(suite, a_stat_has_these_fields);
+	CU_ADD_TEST(suite, a_stat_that_ends_before_the_processor_does_not_tell_it);
 	CU_ADD_TEST(suite, a_name_may_look_like_fields);
 	CU_ADD_TEST(suite, what_is_no_stat_is_refused);
 	CU_ADD_TEST(suite, a_cpu_list_is_all_or_nothing);

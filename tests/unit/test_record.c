@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/replay.h"
 #include "access/write.h"
 #include "base/err.h"
 #include "base/files.h"
@@ -142,6 +143,22 @@ static int fake_identity(struct unc_host *host, struct unc_host_identity *ret_id
 	return UNC_OK;
 }
 
+static int fake_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event)
+{
+	(void)host;
+	*ret_event = attr->cpu + 7;
+	return answer();
+}
+
+static int fake_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
+{
+	(void)host;
+	CU_ASSERT_EQUAL(ret_count != NULL, op == UNC_PERF_READ);
+	if (ret_count)
+		*ret_count = (struct unc_perf_count){UINT64_MAX, 5000000000, event};
+	return answer();
+}
+
 static void fake_bus_close(struct unc_bus *bus)
 {
 	(void)bus;
@@ -223,6 +240,8 @@ static const struct unc_host_ops fake_ops = {
 	.names = fake_names,
 	.link = fake_link,
 	.identity = fake_identity,
+	.perf_open = fake_perf_open,
+	.perf = fake_perf,
 	.bus_open = fake_bus_open,
 };
 
@@ -505,6 +524,117 @@ static void files_of_the_system_are_written_with_their_text(void)
 	bench_close();
 }
 
+static void events_of_the_operating_system_are_written(void)
+{
+	const struct unc_perf_attr attr = {12, 0x304, 0, 0xfffffffffffffffe, 3};
+	struct unc_perf_count count = {0};
+	unsigned event = 0;
+
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	CU_ASSERT_EQUAL_FATAL(bench->host->ops->perf_open(bench->host, &attr, &event), UNC_OK);
+	CU_ASSERT_EQUAL(event, 10);
+	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_ON, 10, NULL), UNC_OK);
+	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_READ, 10, &count), UNC_OK);
+	CU_ASSERT_TRUE(count.value == UINT64_MAX && count.enabled_ns == 5000000000 && count.running_ns == 10);
+	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_OFF, 10, NULL), UNC_OK);
+	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_CLOSE, 10, NULL), UNC_OK);
+	lines_are("perf open 12 0x304 0x0 0xfffffffffffffffe 3 =10\nperf on 10\n"
+		  "perf read 10 18446744073709551615 5000000000 10\nperf off 10\nperf close 10\n");
+	bench_close();
+}
+
+static void events_that_fail_are_written_with_what_was_said(void)
+{
+	const struct unc_perf_attr attr = {.type = 12};
+	struct unc_perf_count count = {.value = 4711};
+	unsigned event = 99;
+
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	bench->fail = UNC_EPERM;
+	CU_ASSERT_EQUAL(bench->host->ops->perf_open(bench->host, &attr, &event), UNC_EPERM);
+	CU_ASSERT_EQUAL(event, 99);
+	bench->fail = UNC_EIO;
+	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_READ, 10, &count), UNC_EIO);
+	CU_ASSERT_EQUAL(count.value, 4711);
+	bench->fail = UNC_EARG;
+	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_OFF, 11, NULL), UNC_EARG);
+	lines_are("perf open 12 0x0 0x0 0x0 0 !perm EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n"
+		  "perf read 10 !io EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n"
+		  "perf off 11 !arg EIO open DIR/sys: no, \"DIR\": /home/joe/xyz\n");
+	bench_close();
+}
+
+/* So that a replay refuses them as the machine did, and with its words. */
+static void that_a_host_has_no_such_events_is_written(void)
+{
+	const struct unc_perf_attr attr = {.type = 12};
+	struct unc_host_ops ops = fake_ops;
+	unsigned event;
+
+	bench_open(NULL);
+	bench->lines[0] = '\0';
+	ops.perf_open = NULL;
+	ops.perf = NULL;
+	bench->inner.ops = &ops;
+	CU_ASSERT_EQUAL(unc_host_perf_open(bench->host, &attr, &event), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(unc_host_perf(bench->host, UNC_PERF_ON, 0, NULL), UNC_ENOSUP);
+	lines_are("perf open 12 0x0 0x0 0x0 0 !nosup - this machine has no operating system that would count with "
+		  "these counters (perf)\n"
+		  "perf on 0 !nosup - this machine has no operating system that would count with these counters "
+		  "(perf)\n");
+	bench_close();
+}
+
+/* The same questions of a host; what it answered, in words. */
+static void count_with(struct unc_host *host, char *buf, size_t size)
+{
+	static const enum unc_perf_op ops[] = {UNC_PERF_ON, UNC_PERF_READ, UNC_PERF_OFF, UNC_PERF_CLOSE};
+	const struct unc_perf_attr attr = {12, 0x304, 1, 2, 3};
+	unsigned event = 99;
+	int rc = unc_host_perf_open(host, &attr, &event);
+	size_t len = (size_t)snprintf(buf, size, "%d %u\n%s\n", rc, event, rc < 0 ? unc_errmsg(host->ctx) : "");
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		struct unc_perf_count count = {0};
+
+		rc = unc_host_perf(host, ops[i], event, ops[i] == UNC_PERF_READ ? &count : NULL);
+		len += (size_t)snprintf(buf + len, size - len, "%d %llu %llu %llu\n%s\n", rc,
+					(unsigned long long)count.value, (unsigned long long)count.enabled_ns,
+					(unsigned long long)count.running_ns, rc < 0 ? unc_errmsg(host->ctx) : "");
+	}
+}
+
+static void a_replay_answers_as_the_host_did(void)
+{
+	struct unc_host_ops none = fake_ops;
+	char live[2000], again[2000];
+	struct tree tree = tree_new();
+	struct tree_path path = tree_path(&tree, "r");
+	struct unc_host *host;
+
+	none.perf_open = NULL;
+	none.perf = NULL;
+	for (unsigned i = 0; i < 3; i++) { /* one that counts, one that refuses, one that cannot */
+		bench_open(NULL);
+		bench->inner.ops = i == 2 ? &none : &fake_ops;
+		bench->fail = i == 1 ? UNC_EPERM : 0;
+		count_with(bench->host, live, sizeof(live));
+		tree_text(&tree, "r", bench->lines);
+		bench_close();
+		bench = calloc(1, sizeof(*bench));
+		CU_ASSERT_EQUAL_FATAL(unc_new(&bench->ctx), 0);
+		CU_ASSERT_EQUAL_FATAL(unc_replay_open(bench->ctx, path.text, -1, &host), UNC_OK);
+		count_with(host, again, sizeof(again));
+		CU_ASSERT_STRING_EQUAL(again, live);
+		unc_host_close(host);
+		unc_free(bench->ctx);
+		free(bench);
+	}
+	tree_remove(&tree);
+}
+
 void test_record_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("record", NULL, NULL);
@@ -518,4 +648,8 @@ void test_record_suite(void)
 	CU_ADD_TEST(suite, map_files_are_written_with_their_text);
 	CU_ADD_TEST(suite, which_cpus_share_what_is_written);
 	CU_ADD_TEST(suite, files_of_the_system_are_written_with_their_text);
+	CU_ADD_TEST(suite, events_of_the_operating_system_are_written);
+	CU_ADD_TEST(suite, events_that_fail_are_written_with_what_was_said);
+	CU_ADD_TEST(suite, that_a_host_has_no_such_events_is_written);
+	CU_ADD_TEST(suite, a_replay_answers_as_the_host_did);
 }

@@ -406,6 +406,91 @@ static void claims_and_links_come_from_the_record(void)
 	bench_free(bench);
 }
 
+#define NONE "perf open 12 0x0 0x0 0x0 0 !nosup - there is none\n"
+
+static void events_of_the_operating_system_come_from_the_record(void)
+{
+	struct bench *bench = bench_new();
+	struct unc_host *host = open_text(bench, HEAD "perf open 12 0x304 0x1 0x2 3 =10\nperf on 10\n"
+						      "perf read 10 18446744073709551615 5000000000 4000000000\n"
+						      "perf read 10 !io EIO it has stopped\n"
+						      "perf off 10\nperf close 10\n" NONE);
+	const struct unc_perf_attr attr = {12, 0x304, 1, 2, 3}, other = {.type = 12};
+	struct unc_perf_count count = {0};
+	unsigned event = 0;
+
+	CU_ASSERT_EQUAL_FATAL(host->ops->perf_open(host, &attr, &event), UNC_OK);
+	CU_ASSERT_EQUAL(event, 10);
+	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_ON, event, NULL), UNC_OK);
+	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_READ, event, &count), UNC_OK);
+	CU_ASSERT_TRUE(count.value == UINT64_MAX && count.enabled_ns == 5000000000 && count.running_ns == 4000000000);
+	count.value = 4711;
+	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_READ, event, &count), UNC_EIO);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "it has stopped");
+	CU_ASSERT_EQUAL(count.value, 4711);
+	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_OFF, event, NULL), UNC_OK);
+	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_CLOSE, event, NULL), UNC_OK);
+	event = 99;
+	CU_ASSERT_EQUAL(host->ops->perf_open(host, &other, &event), UNC_ENOSUP);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench->ctx), "there is none");
+	CU_ASSERT_EQUAL(event, 99);
+	unc_host_close(host);
+	CU_ASSERT_EQUAL(bench->differences, 0);
+	bench_free(bench);
+}
+
+/* One that is opened otherwise, in each of its numbers. */
+static void another_event_is_a_difference(void)
+{
+	static const struct unc_perf_attr others[] = {
+		{13, 4, 1, 2, 3}, {12, 5, 1, 2, 3}, {12, 4, 0, 2, 3}, {12, 4, 1, 1, 3}, {12, 4, 1, 2, 2},
+	};
+	struct bench *bench = bench_new();
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct unc_host *host = open_text(bench, HEAD "perf open 12 0x4 0x1 0x2 3 =10\n");
+		unsigned event;
+
+		CU_ASSERT_EQUAL(host->ops->perf_open(host, &others[i], &event), UNC_EIO);
+		CU_ASSERT_EQUAL(bench->differences, i + 1);
+		unc_host_close(host);
+	}
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx),
+				      "the record has a perf event of type 12 and config 0x4, 0x1, 0x2 opened on CPU 3 "
+				      "here, and a perf event of type 12 and config 0x4, 0x1, 0x2 opened on CPU 2 is "
+				      "asked for"));
+	bench_free(bench);
+}
+
+static void another_deed_with_an_event_is_a_difference(void)
+{
+	static const struct {
+		enum unc_perf_op op;
+		unsigned event;
+		const char *what;
+	} others[] = {
+		{UNC_PERF_ON, 11, "perf event 11 switched on"},
+		{UNC_PERF_OFF, 10, "perf event 10 switched off"},
+		{UNC_PERF_READ, 10, "perf event 10 read"},
+		{UNC_PERF_CLOSE, 10, "perf event 10 closed"},
+	};
+	struct bench *bench = bench_new();
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct unc_host *host = open_text(bench, HEAD "perf on 10\n");
+		struct unc_perf_count count;
+		char wanted[200];
+
+		CU_ASSERT_EQUAL(host->ops->perf(host, others[i].op, others[i].event, &count), UNC_EIO);
+		snprintf(wanted, sizeof(wanted), "the record has perf event 10 switched on here, and %s is asked for",
+			 others[i].what);
+		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), wanted));
+		CU_ASSERT_EQUAL(bench->differences, i + 1);
+		unc_host_close(host);
+	}
+	bench_free(bench);
+}
+
 static void another_file_of_the_system_is_a_difference(void)
 {
 	struct bench *bench = bench_new();
@@ -569,6 +654,22 @@ static void what_makes_no_sense_is_refused_with_its_line(void)
 		"names /a 1",
 		"names /a 2\n+ b",
 		"names /a 99999999",
+		"perf",
+		"perf open",
+		"perf open 1 0x0 0x0 0x0 0",
+		"perf open 1 0x0 0x0 0x0 0 1",
+		"perf open 1 0x0 0x0 0x0 =1",
+		"perf open 4294967296 0x0 0x0 0x0 0 =1",
+		"perf open 1 0x0 0x0 0x0 0 =1 2",
+		"perf open 1 0x0 0x0 0x0 0 !well - no",
+		"perf on",
+		"perf on 1 2",
+		"perf reset 1",
+		"perf read 1",
+		"perf read 1 2 3",
+		"perf read 1 2 3 4 5",
+		"perf read 1 18446744073709551616 0 0",
+		"perf close x",
 	};
 	struct bench *bench = bench_new();
 	char text[512];
@@ -603,6 +704,9 @@ void test_replay_suite(void)
 	CU_ADD_TEST(suite, map_files_come_from_the_record);
 	CU_ADD_TEST(suite, cpus_and_files_of_the_system_come_from_the_record);
 	CU_ADD_TEST(suite, claims_and_links_come_from_the_record);
+	CU_ADD_TEST(suite, events_of_the_operating_system_come_from_the_record);
+	CU_ADD_TEST(suite, another_event_is_a_difference);
+	CU_ADD_TEST(suite, another_deed_with_an_event_is_a_difference);
 	CU_ADD_TEST(suite, another_file_of_the_system_is_a_difference);
 	CU_ADD_TEST(suite, a_folder_of_files_has_an_alias);
 	CU_ADD_TEST(suite, a_dump_as_a_model_has_an_alias);

@@ -22,7 +22,7 @@ static const char help[] =
 	"MACHINE is sim:MODEL[,KEY=VALUE]..., see uncorectl-sim(5), for example sim:hsx,sockets=2.\n"
 	"\n"
 	"  dev/cpu/N/{msr,cpuid}  sys/bus/pci  sys/devices/system/{cpu,node}  sys/firmware/acpi/tables/MCFG\n"
-	"  sys/firmware/dmi/tables/{DMI,smbios_entry_point}\n"
+	"  sys/firmware/dmi/tables/{DMI,smbios_entry_point}  sys/fs/resctrl\n"
 	"  proc/bus/pci  proc/cpuinfo     as Linux shows them\n"
 	"  truth.json  violations.json    what the hardware really did, and what was done to it against the rules\n"
 	"  clock                          with clock=step: nanoseconds written to it pass\n"
@@ -107,6 +107,7 @@ static int tree_make(struct fs *fs)
 	clock_add(fs);
 	traffic_add(fs);
 	kernel_add(fs);
+	resctrl_add(fs);
 	if (!fs->tree.failed)
 		return DONE;
 	say("out of memory");

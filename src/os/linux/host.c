@@ -10,6 +10,7 @@
 #include "os/linux/fail.h"
 #include "os/linux/msr.h"
 #include "os/linux/pci.h"
+#include "os/linux/perf.h"
 #include "os/linux/refused.h"
 #include "os/linux/topo.h"
 #include "os/linux/traffic.h"
@@ -26,12 +27,14 @@ struct linux_host {
 	struct unc_linux_cpuid cpuid;
 	struct unc_linux_clock clock;
 	struct unc_linux_traffic traffic;
+	struct unc_linux_perf perf;
 };
 
 static void host_close(struct unc_host *unc_host)
 {
 	struct linux_host *host = (struct linux_host *)unc_host;
 
+	unc_linux_perf_close(&host->perf);
 	unc_linux_traffic_close(unc_host, &host->traffic);
 	unc_linux_cpuid_close(&host->cpuid);
 	unc_linux_clock_close(&host->clock);
@@ -111,6 +114,20 @@ static int host_traffic(struct unc_host *unc_host, enum unc_traffic_op op, const
 	return unc_linux_traffic(unc_host, host->root, &host->traffic, op, traffic, ret_done);
 }
 
+static int host_perf_open(struct unc_host *unc_host, const struct unc_perf_attr *attr, unsigned *ret_event)
+{
+	struct linux_host *host = (struct linux_host *)unc_host;
+
+	return unc_linux_perf_open(unc_host, host->root, &host->perf, attr, ret_event);
+}
+
+static int host_perf(struct unc_host *unc_host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
+{
+	struct linux_host *host = (struct linux_host *)unc_host;
+
+	return unc_linux_perf_do(unc_host, host->root, &host->perf, op, event, ret_count);
+}
+
 static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	const char *root = ((struct linux_host *)host)->root;
@@ -139,6 +156,8 @@ static const struct unc_host_ops linux_ops = {
 	.link = host_link,
 	.identity = host_identity,
 	.traffic = host_traffic,
+	.perf_open = host_perf_open,
+	.perf = host_perf,
 	.bus_open = host_bus_open,
 };
 

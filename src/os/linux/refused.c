@@ -12,6 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38 /* from Linux 5.8 on */
+#endif
+
 bool unc_linux_is_refusal(int errnum)
 {
 	return errnum == EACCES || errnum == EPERM || errnum == EROFS;
@@ -29,11 +33,12 @@ struct unc_linux_rights unc_linux_rights(void)
 	struct unc_linux_rights rights = {.uid = (unsigned)geteuid()};
 
 	if (syscall(SYS_capget, &header, data) < 0) {
-		rights.raw_io = rights.admin = rights.uid == 0; /* a kernel without capabilities */
+		rights.raw_io = rights.admin = rights.perfmon = rights.uid == 0; /* a kernel without capabilities */
 		return rights;
 	}
 	rights.raw_io = has_capability(data, CAP_SYS_RAWIO);
 	rights.admin = has_capability(data, CAP_SYS_ADMIN);
+	rights.perfmon = rights.admin || has_capability(data, CAP_PERFMON);
 	return rights;
 }
 

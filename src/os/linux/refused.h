@@ -21,6 +21,7 @@ struct unc_linux_rights { /* what this process may do */
 	unsigned uid;     /* effective */
 	bool raw_io;      /* CAP_SYS_RAWIO: opens /dev/cpu/N/msr */
 	bool admin;       /* CAP_SYS_ADMIN: sees more than 64 bytes of configuration space */
+	bool perfmon;     /* CAP_PERFMON, or CAP_SYS_ADMIN which is as good: counts what others do */
 };
 struct unc_linux_rights unc_linux_rights(void);
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The columns of `xcheck`, and one row of them. */
+#ifndef UNC_CLI_XCHECK_ROW_H
+#define UNC_CLI_XCHECK_ROW_H
+
+#include "cli/emit.h"
+
+extern const struct column xcheck_columns[];
+extern const size_t xcheck_n_columns;
+
+struct xcheck_row_place {
+	const char *label;  /* in a table, below its heading */
+	const char *system; /* the kernel, or "" */
+	bool observes;      /* nothing is counted by us, so that there is nothing to miss */
+	bool simulated;
+};
+
+void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_place *place, struct emitter *emitter);
+/* A line of the table alone, for what stands below it. */
+void xcheck_row_heading(const char *label, struct emitter *emitter);
+
+#endif

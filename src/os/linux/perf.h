@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events of perf_event_open(2), asked for by the system call itself. */
+#ifndef UNC_OS_LINUX_PERF_H
+#define UNC_OS_LINUX_PERF_H
+
+#include "access/host.h"
+
+struct unc_linux_perf_event {
+	int fd; /* owned; -1: closed */
+	struct unc_perf_attr attr;
+};
+
+struct unc_linux_perf {                      /* all zero: none was opened */
+	struct unc_linux_perf_event *events; /* by number; owned */
+	size_t n;
+};
+
+/*
+ * As unc_host_ops.perf_open and .perf, on a machine below that root, "" for this computer.  A directory tree has events where its
+ * sysfs is this kernel's own, as a container sees it: then perf counts on the machine whose files these are.
+ */
+int unc_linux_perf_open(struct unc_host *host, const char *root, struct unc_linux_perf *perf,
+			const struct unc_perf_attr *attr, unsigned *ret_event);
+int unc_linux_perf_do(struct unc_host *host, const char *root, struct unc_linux_perf *perf, enum unc_perf_op op,
+		      unsigned event, struct unc_perf_count *ret_count);
+/* All that are open end. */
+void unc_linux_perf_close(struct unc_linux_perf *perf);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the driver of sim/perf.h tells in files: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*, and
+ * arch/x86/events/intel/uncore.c.  Files of events have no newline behind them there, the others one.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/kernel_files.h"
+#include "sim/model_parts.h"
+#include "sim/perf.h"
+
+#define DEVICES  "/sys/bus/event_source/devices"
+#define REAL     "/sys/devices" /* where the links there lead */
+#define NAME     "uncore_imc_"
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+
+enum { PARANOID_DEFAULT = 2, NAME_SIZE = 16 };
+
+/* A CAS is 64 bytes: so many MiB. */
+#define CAS_SCALE "6.103515625e-5"
+
+struct file {
+	const char *folder, *name, *text; /* text NULL: made */
+};
+
+static const struct file files[] = {
+	{"", "type", NULL},
+	{"", "cpumask", NULL},
+	{"", "perf_event_mux_interval_ms", "4\n"},
+	{"format", "event", "config:0-7\n"},
+	{"format", "umask", "config:8-15\n"},
+	{"format", "edge", "config:18\n"},
+	{"format", "inv", "config:23\n"},
+	{"format", "thresh", "config:24-31\n"},
+	{"events", "clockticks", NULL},
+	{"events", "cas_count_read", "event=0x04,umask=0x03"},
+	{"events", "cas_count_read.scale", CAS_SCALE},
+	{"events", "cas_count_read.unit", "MiB"},
+	{"events", "cas_count_write", "event=0x04,umask=0x0c"},
+	{"events", "cas_count_write.scale", CAS_SCALE},
+	{"events", "cas_count_write.unit", "MiB"},
+};
+
+/* What is behind "uncore_imc_N", with its "/", of a PMU that there is; NULL: it is no path of one. */
+static const char *below_pmu(const struct unc_sim *sim, const char *path, unsigned *ret_number)
+{
+	static const char *const roots[] = {DEVICES "/" NAME, REAL "/" NAME};
+	size_t i, len;
+	unsigned number;
+
+	for (i = 0; i < UNC_SIM_N(roots); i++) {
+		const char *rest = path + strlen(roots[i]);
+
+		if (strncmp(path, roots[i], strlen(roots[i])) != 0)
+			continue;
+		len = strspn(rest, "0123456789");
+		number = (unsigned)(rest[0] - '0') * (len == 2 ? 10 : 1) + (len == 2 ? (unsigned)(rest[1] - '0') : 0);
+		if (len < 1 || len > 2 || (len == 2 && rest[0] == '0') || (rest[len] && rest[len] != '/') ||
+		    !unc_sim_perf_has(sim, number))
+			return NULL;
+		*ret_number = number;
+		return rest + len;
+	}
+	return NULL;
+}
+
+/* The CPUs of all packages on which events are counted. */
+static void cpumask(const struct unc_sim *sim, char *buf, size_t size)
+{
+	struct unc_sim_cpu_set cpus = {{0}};
+	unsigned package;
+
+	for (package = 0; package < sim->options.sockets; package++) {
+		int cpu = unc_sim_perf_cpu(sim, package);
+
+		if (cpu >= 0)
+			cpus.has[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	}
+	unc_sim_cpu_list(&cpus, buf, size);
+}
+
+static void made(const struct unc_sim *sim, const struct file *file, unsigned number, char *buf, size_t size)
+{
+	if (!strcmp(file->name, "type"))
+		snprintf(buf, size, "%u\n", UNC_SIM_PERF_TYPE + number);
+	else if (!strcmp(file->name, "cpumask"))
+		cpumask(sim, buf, size);
+	else
+		snprintf(buf, size, "%s", unc_sim_perf_part(sim).clock);
+}
+
+/* "/format/event" */
+static bool is_file(const struct file *file, const char *rest)
+{
+	size_t len = strlen(file->folder);
+
+	if (len) {
+		if (rest[0] != '/' || strncmp(rest + 1, file->folder, len) != 0)
+			return false;
+		rest += 1 + len;
+	}
+	return rest[0] == '/' && !strcmp(rest + 1, file->name);
+}
+
+bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+{
+	unsigned number = 0;
+	const char *rest;
+	size_t i;
+
+	if (!sim->options.perf.on)
+		return false;
+	if (!strcmp(path, PARANOID)) {
+		snprintf(buf, size, "%d\n",
+			 sim->options.perf.suspicious ? (int)sim->options.perf.paranoid : PARANOID_DEFAULT);
+		return true;
+	}
+	rest = below_pmu(sim, path, &number);
+	for (i = 0; rest && i < UNC_SIM_N(files); i++) {
+		if (!is_file(&files[i], rest))
+			continue;
+		if (files[i].text)
+			snprintf(buf, size, "%s", files[i].text);
+		else
+			made(sim, &files[i], number, buf, size);
+		return true;
+	}
+	return false;
+}
+
+static bool add_pmus(const struct unc_sim *sim, struct unc_sim_name_list *list)
+{
+	char name[NAME_SIZE];
+	unsigned number;
+
+	for (number = 0; number < UNC_SIM_PERF_NUMBERS; number++) {
+		snprintf(name, sizeof(name), NAME "%u", number);
+		if (unc_sim_perf_has(sim, number))
+			unc_sim_name_add(list, name);
+	}
+	return true;
+}
+
+bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list)
+{
+	unsigned number = 0;
+	const char *rest;
+	size_t i, before = list->n;
+
+	if (!sim->options.perf.on)
+		return false;
+	if (!strcmp(path, DEVICES) || !strcmp(path, REAL))
+		return add_pmus(sim, list);
+	rest = below_pmu(sim, path, &number);
+	if (!rest)
+		return false;
+	for (i = 0; i < UNC_SIM_N(files); i++)
+		if (!strcmp(files[i].folder, rest + (*rest == '/')))
+			unc_sim_name_add(list, files[i].name);
+	if (!*rest) {
+		unc_sim_name_add(list, "events");
+		unc_sim_name_add(list, "format");
+	}
+	return list->n > before;
+}
+
+bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+{
+	unsigned number = 0;
+	const char *rest = sim->options.perf.on ? below_pmu(sim, path, &number) : NULL;
+
+	if (!rest || *rest || strncmp(path, DEVICES, strlen(DEVICES)) != 0)
+		return false;
+	snprintf(buf, size, "../../../devices/" NAME "%u", number);
+	return true;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The kernel at the registers of cache monitoring: see resctrl.h.  Numbers and bits: Intel SDM vol. 3 ch. 17. */
+#include "sim/resctrl.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "sim/chance.h"
+#include "sim/mbm_erratum.h"
+#include "sim/msr.h"
+
+enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f };
+enum { RMID_SHIFT = 32, CLOS_SHIFT = 32 };
+#define CTR_ERROR       (UINT64_C(1) << 63)
+#define CTR_UNAVAILABLE (UINT64_C(1) << 62)
+
+#define SECOND_NS UINT64_C(1000000000) /* MBM_OVERFLOW_INTERVAL */
+#define DAY_NS    (86400 * SECOND_NS)
+
+enum { MILLION = 1000000, FACTOR_BITS = 20 };
+
+static struct unc_sim_resctrl *resctrl_of(const struct unc_sim *sim)
+{
+	return &sim->store.state->resctrl;
+}
+
+bool unc_sim_resctrl_has(const struct unc_sim *sim, enum unc_sim_resctrl_event event)
+{
+	return sim->options.model->rdt->events >> event & 1;
+}
+
+int unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3)
+{
+	size_t i;
+
+	for (i = 0; i < sim->n_cpus; i++)
+		if (sim->cpus[i].online && sim->cpus[i].l3 == l3)
+			return (int)sim->cpus[i].number;
+	return -1;
+}
+
+struct hand { /* what the kernel does at one occasion, on one CPU */
+	struct unc_sim *sim;
+	const struct unc_sim_cpu *cpu;
+	uint64_t t_ns; /* if time does not pass: when */
+	bool passes;
+};
+
+static struct unc_sim_msr access_of(const struct hand *hand, uint32_t number)
+{
+	struct unc_sim *sim = hand->sim;
+	uint64_t changed_ns = unc_sim_share_at(sim, unc_sim_share_of(sim, hand->cpu))->changed_ns;
+	struct unc_sim_msr msr = {
+		.sim = sim, .cpu = hand->cpu, .number = number, .t_ns = hand->t_ns, .by_kernel = true};
+
+	if (hand->passes)
+		msr.t_ns = unc_sim_state_now(sim->store.state);
+	/* clock=real: somebody's access took so long that it was due before that ended. */
+	if (msr.t_ns < changed_ns)
+		msr.t_ns = changed_ns;
+	return msr;
+}
+
+static void passed(const struct hand *hand)
+{
+	if (hand->passes && hand->sim->options.step)
+		unc_sim_state_pass(hand->sim->store.state, unc_sim_access_ns(hand->sim));
+}
+
+static void put(const struct hand *hand, uint32_t number, uint64_t value)
+{
+	struct unc_sim_msr msr = access_of(hand, number);
+
+	unc_sim_msr_store(&msr, value);
+	passed(hand);
+}
+
+static uint64_t get(const struct hand *hand, uint32_t number)
+{
+	struct unc_sim_msr msr = access_of(hand, number);
+	uint64_t value = CTR_ERROR;
+
+	unc_sim_msr_load(&msr, &value);
+	passed(hand);
+	return value;
+}
+
+/* monitor.c, __rmid_read() */
+static int look(const struct hand *hand, unsigned rmid, enum unc_sim_resctrl_event event, uint64_t *ret_data)
+{
+	uint64_t ctr;
+
+	put(hand, QM_EVTSEL, (uint64_t)rmid << RMID_SHIFT | (unsigned)(event + 1));
+	ctr = get(hand, QM_CTR);
+	if (ctr & CTR_ERROR)
+		return UNC_EIO;
+	if (ctr & CTR_UNAVAILABLE)
+		return UNC_EAGAIN;
+	*ret_data = ctr;
+	return UNC_OK;
+}
+
+/* resctrl_arch_rmid_read(), as far as it is the same for a file and for every second. */
+static int update(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, struct unc_sim_mbm **ret_mbm)
+{
+	struct unc_sim_resctrl *resctrl = resctrl_of(hand->sim);
+	struct unc_sim_mbm *mbm = &resctrl->mbm[group][hand->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
+	uint64_t mask = (UINT64_C(1) << hand->sim->options.model->rdt->width) - 1, data;
+	int rc = look(hand, resctrl->rmids[group], event, &data);
+
+	*ret_mbm = mbm;
+	if (rc < 0)
+		return rc;
+	mbm->units += (data - mbm->prev) & mask;
+	mbm->prev = data;
+	return UNC_OK;
+}
+
+/* get_corrected_mbm_count(), a fixed-point number */
+static uint64_t corrected(const struct unc_sim *sim, unsigned rmid, uint64_t units)
+{
+	unsigned millionths = unc_sim_mbm_millionths(sim->options.model->rdt->max_rmid, rmid);
+	uint64_t factor = (((uint64_t)millionths << FACTOR_BITS) + MILLION / 2) / MILLION;
+
+	if (!sim->mbm_corrected || millionths == MILLION)
+		return units;
+	return (uint64_t)((unc_sim_wide)units * factor >> FACTOR_BITS);
+}
+
+static int units_of(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
+{
+	unsigned rmid = resctrl_of(hand->sim)->rmids[group];
+	struct unc_sim_mbm *mbm;
+	int rc;
+
+	if (event == UNC_SIM_RESCTRL_OCCUPANCY)
+		return look(hand, rmid, event, ret_units);
+	rc = update(hand, group, event, &mbm);
+	if (rc == UNC_OK)
+		*ret_units = corrected(hand->sim, rmid, mbm->units);
+	return rc;
+}
+
+static bool is_summed(const struct unc_sim *sim, size_t group, size_t member)
+{
+	const struct unc_sim_group *is = unc_sim_resctrl_group(sim, group), *other = unc_sim_resctrl_group(sim, member);
+
+	return group == member || (!unc_sim_resctrl_monitors(is) && unc_sim_resctrl_monitors(other) &&
+				   unc_sim_resctrl_parent(sim, other) == group);
+}
+
+/* mon_event_count(): a failure is one if all of them failed, and then the last. */
+static int sum(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
+{
+	size_t n = unc_sim_resctrl_groups(hand->sim), i;
+	uint64_t units, all = 0;
+	bool any = false;
+	int rc = UNC_OK;
+
+	for (i = 0; i < n; i++) {
+		int one;
+
+		if (!is_summed(hand->sim, group, i))
+			continue;
+		one = units_of(hand, i, event, &units);
+		if (one < 0) {
+			rc = one;
+			continue;
+		}
+		any = true;
+		all += units;
+	}
+	*ret_units = all;
+	return any ? UNC_OK : rc;
+}
+
+int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_sim_resctrl_event event,
+			 uint64_t *ret_bytes)
+{
+	const struct hand hand = {.sim = sim, .cpu = &sim->cpus[unc_sim_resctrl_cpu(sim, l3)], .passes = true};
+	unc_sim_wide factor = (unsigned)(MILLION + sim->options.resctrl.off_ppm);
+	uint64_t units = 0;
+	int rc;
+
+	unc_sim_lock(sim);
+	rc = sum(&hand, group, event, &units);
+	unc_sim_unlock(sim);
+	*ret_bytes = (uint64_t)(units * (unc_sim_wide)sim->options.model->rdt->upscale * factor / MILLION);
+	return rc;
+}
+
+/* Of all groups on all L3s. */
+static void each_bandwidth(struct unc_sim *sim, uint64_t t_ns,
+			   void (*act)(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event))
+{
+	enum unc_sim_resctrl_event event;
+	size_t l3, group;
+
+	for (l3 = 0; l3 < sim->n_caches; l3++) {
+		int cpu = unc_sim_resctrl_cpu(sim, l3);
+		const struct hand hand = {.sim = sim, .cpu = cpu < 0 ? NULL : &sim->cpus[cpu], .t_ns = t_ns};
+
+		for (group = 0; hand.cpu && group < resctrl_of(sim)->n_groups; group++)
+			for (event = UNC_SIM_RESCTRL_TOTAL; event <= UNC_SIM_RESCTRL_LOCAL; event++)
+				if (unc_sim_resctrl_has(sim, event))
+					act(&hand, group, event);
+	}
+}
+
+/* resctrl_arch_reset_rmid(): what cannot be read begins at 0. */
+static void begin(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event)
+{
+	struct unc_sim_resctrl *resctrl = resctrl_of(hand->sim);
+	struct unc_sim_mbm *mbm = &resctrl->mbm[group][hand->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
+
+	look(hand, resctrl->rmids[group], event, &mbm->prev);
+}
+
+/* mbm_update() */
+static void poll(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event)
+{
+	struct unc_sim_mbm *mbm;
+
+	update(hand, group, event, &mbm);
+}
+
+void unc_sim_resctrl_catch_up(struct unc_sim *sim)
+{
+	struct unc_sim_resctrl *resctrl = resctrl_of(sim);
+	uint64_t now_ns = resctrl->due_ns ? unc_sim_state_now(sim->store.state) : 0;
+
+	if (resctrl->due_ns && now_ns > resctrl->due_ns + DAY_NS)
+		resctrl->due_ns += (now_ns - DAY_NS - resctrl->due_ns) / SECOND_NS * SECOND_NS;
+	for (; resctrl->due_ns && resctrl->due_ns <= now_ns; resctrl->due_ns += SECOND_NS)
+		each_bandwidth(sim, resctrl->due_ns, poll);
+}
+
+/* The class of service of the n-th control group is n, the root group's 0; monitoring groups have that of their group. */
+static uint64_t clos_of(const struct unc_sim *sim, size_t group)
+{
+	size_t i, clos = 0;
+
+	if (unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group)))
+		group = unc_sim_resctrl_parent(sim, unc_sim_resctrl_group(sim, group));
+	for (i = 1; i <= group; i++)
+		clos += !unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, i));
+	return clos;
+}
+
+/* Monitoring groups last: their CPUs are their group's, too. */
+static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
+{
+	size_t i, k;
+
+	for (i = 1; i < unc_sim_resctrl_groups(sim); i++) {
+		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
+
+		for (k = 0; k < group->cpus.n && unc_sim_resctrl_monitors(group) == monitoring; k++) {
+			const struct hand hand = {.sim = sim, .cpu = &sim->cpus[group->cpus.cpus[k]], .t_ns = now_ns};
+
+			put(&hand, PQR_ASSOC, clos_of(sim, i) << CLOS_SHIFT | group->rmid);
+		}
+	}
+}
+
+static uint64_t fingerprint_of(const struct unc_sim *sim)
+{
+	uint64_t fingerprint = 1;
+	size_t i, k;
+
+	for (i = 1; i < unc_sim_resctrl_groups(sim); i++) {
+		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
+
+		fingerprint =
+			31 * (31 * fingerprint + unc_sim_fingerprint(group->path, strlen(group->path))) + group->rmid;
+		for (k = 0; k < group->cpus.n; k++)
+			fingerprint = 31 * fingerprint + group->cpus.cpus[k] + 1;
+	}
+	return fingerprint ? fingerprint : 1;
+}
+
+int unc_sim_resctrl_mount(struct unc_sim *sim)
+{
+	struct unc_sim_resctrl *resctrl = resctrl_of(sim);
+	uint64_t fingerprint = fingerprint_of(sim), now_ns = unc_sim_state_now(sim->store.state);
+	size_t i;
+
+	if (!sim->options.resctrl.on || resctrl->fingerprint == fingerprint)
+		return UNC_OK;
+	if (resctrl->fingerprint)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: state=%s: resctrl is mounted there with other groups than these",
+				sim->options.model->name, sim->options.state);
+	resctrl->fingerprint = fingerprint;
+	resctrl->n_groups = (uint32_t)unc_sim_resctrl_groups(sim);
+	for (i = 0; i < resctrl->n_groups; i++)
+		resctrl->rmids[i] = unc_sim_resctrl_group(sim, i)->rmid;
+	each_bandwidth(sim, now_ns, begin);
+	give_cpus(sim, now_ns, false);
+	give_cpus(sim, now_ns, true);
+	if (unc_sim_resctrl_has(sim, UNC_SIM_RESCTRL_TOTAL) || unc_sim_resctrl_has(sim, UNC_SIM_RESCTRL_LOCAL))
+		resctrl->due_ns = now_ns + SECOND_NS;
+	return UNC_OK;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One end of an interval: the controls, the counters, perf's own numbers of them and what our own session has, the counters again,
+ * the controls again.  Counters are read high, low, high, so that each is a value that it really had.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "pmon/counter.h"
+#include "pmon/reading.h"
+#include "xcheck/perf.h"
+
+enum { TRIES = 4 };
+
+static uint64_t raw_now(const struct unc_xperf *p)
+{
+	return unc_machine_raw_ns(p->m);
+}
+
+static bool is_of(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
+{
+	return &p->boxes[e->box] == xbox;
+}
+
+/* ---- controls ---- */
+
+static int look(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	xbox->rc = unc_pmon1_inspect(&xbox->pbox);
+	if (xbox->rc < 0)
+		unc_xperf_keep(p, xbox->why, "");
+	return xbox->rc;
+}
+
+static void locate_one(struct unc_xbox *xbox, struct unc_xevent *e, struct unc_search *search)
+{
+	search->control = e->control;
+	search->fixed = e->fixed;
+	search->was = e->to_end.slot;
+	e->now.slot = unc_find_slot(&xbox->pbox, search);
+	if (e->now.slot >= 0)
+		search->taken[e->now.slot] = true;
+}
+
+/* Where perf has each event by now: those that stayed first, so that nobody else is taken for them. */
+static void locate(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	struct unc_search search = {.was = -1};
+
+	memcpy(search.foreign, xbox->foreign, sizeof(search.foreign));
+	memcpy(search.own, xbox->own_slots, sizeof(search.own));
+	for (unsigned moved = 0; moved < 2; moved++) {
+		for (size_t i = 0; i < p->n_events; i++) {
+			struct unc_xevent *e = &p->events[i];
+			bool stayed;
+
+			if (!is_of(p, xbox, e))
+				continue;
+			stayed = e->known && e->to_end.slot >= 0 && !search.taken[e->to_end.slot] &&
+				 unc_slot_has(&xbox->pbox.slots[e->to_end.slot], e->control);
+			if (!moved) {
+				e->now = (struct unc_xend){.slot = -1};
+				if (stayed)
+					locate_one(xbox, e, &search);
+			} else if (e->known && e->now.slot < 0) {
+				locate_one(xbox, e, &search);
+			}
+		}
+	}
+}
+
+/* Is every event still where it was found?  One that is not has no counter at this end. */
+static bool stayed(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+
+		if (!is_of(p, xbox, e) || e->now.slot < 0)
+			continue;
+		if (unc_slot_has(&xbox->pbox.slots[e->now.slot], e->control))
+			continue;
+		e->now.slot = -1;
+		e->now.has_raw = false;
+		all = false;
+	}
+	return all;
+}
+
+/* ---- counts ---- */
+
+static int read_counter(struct unc_xbox *xbox, int slot, uint64_t *ret_value)
+{
+	struct unc_reading reading = {0};
+	int rc = unc_pmon_read_halves(&xbox->pbox, &xbox->pbox.slots[slot], &reading);
+
+	if (rc == 0)
+		*ret_value = reading.value;
+	return rc;
+}
+
+static void read_counters(struct unc_xperf *p, struct unc_xbox *xbox, bool after)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+		struct unc_xcheck_bracket *bracket = &e->now.bracket;
+
+		if (!is_of(p, xbox, e))
+			continue;
+		if (!after)
+			bracket->begin_ns = raw_now(p);
+		if (e->now.slot >= 0) {
+			int rc = read_counter(xbox, e->now.slot, after ? &bracket->raw_after : &bracket->raw_before);
+
+			e->now.has_raw = rc == 0 && (!after || e->now.has_raw);
+			bracket->control = xbox->pbox.slots[e->now.slot].found;
+		}
+		if (after)
+			bracket->end_ns = raw_now(p);
+	}
+}
+
+static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	struct unc_host *host = p->m->host;
+
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+		struct unc_perf_count count;
+		int rc;
+
+		if (!is_of(p, xbox, e) || !e->open)
+			continue;
+		rc = host->ops->perf(host, UNC_PERF_READ, e->event, &count);
+		e->now.has_kernel = rc == 0;
+		if (rc == 0) {
+			e->now.bracket.kernel = count.value;
+			e->now.bracket.enabled_ns = count.enabled_ns;
+			e->now.bracket.running_ns = count.running_ns;
+		} else if (!e->from[0]) {
+			unc_xperf_keep(p, e->from, "perf: ");
+		}
+	}
+}
+
+/* Where the box does not answer, that is in the flags of every count. */
+static void read_own(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	struct unc_count counts[UNC_PMON_SLOTS];
+
+	if (!xbox->own)
+		return;
+	unc_session_read(xbox->own, counts, xbox->own->n_requests);
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+
+		if (!is_of(p, xbox, e) || !e->counted)
+			continue;
+		e->own_flags |= counts[e->request].flags;
+		e->now.own_total = counts[e->request].total;
+	}
+}
+
+static void take_once(struct unc_xperf *p, struct unc_xbox *xbox, bool *ret_good, uint64_t *ret_ns)
+{
+	uint64_t begin_ns;
+	bool there;
+
+	there = look(p, xbox) == 0;
+	if (there) {
+		locate(p, xbox);
+	} else {
+		for (size_t i = 0; i < p->n_events; i++)
+			if (is_of(p, xbox, &p->events[i]))
+				p->events[i].now = (struct unc_xend){.slot = -1};
+	}
+	begin_ns = raw_now(p);
+	read_counters(p, xbox, false);
+	ask_perf(p, xbox);
+	read_own(p, xbox);
+	read_counters(p, xbox, true);
+	*ret_ns = raw_now(p) - begin_ns;
+	*ret_good = true;
+	if (there && look(p, xbox) == 0)
+		*ret_good = stayed(p, xbox);
+}
+
+static void keep(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	for (size_t i = 0; i < p->n_events; i++)
+		if (is_of(p, xbox, &p->events[i]))
+			p->events[i].to_end = p->events[i].now;
+}
+
+int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	struct unc_xcheck_bracket best = {0};
+	bool have = false, best_good = false;
+
+	for (unsigned try = 0; try < TRIES; try++) {
+		struct unc_xcheck_bracket taken = {0};
+		bool good;
+
+		take_once(p, xbox, &good, &taken.end_ns);
+		if (!have || (good && !best_good) || (good == best_good && taken.end_ns < best.end_ns)) {
+			keep(p, xbox);
+			best = taken;
+			best_good = good;
+			have = true;
+		}
+		if (xbox->rc < 0 || (best_good && !unc_bracket_is_wide(&best, xbox->fastest_ns)))
+			break;
+	}
+	if (!xbox->fastest_ns || best.end_ns < xbox->fastest_ns)
+		xbox->fastest_ns = best.end_ns;
+	return xbox->rc;
+}
+
+/* ---- in between ---- */
+
+static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e)
+{
+	const struct unc_slot *slot = &xbox->pbox.slots[e->to_end.slot];
+	uint64_t now = 0;
+
+	if (!unc_slot_has(slot, e->control)) {
+		char name[UNC_GATE_TEXT];
+
+		snprintf(
+			e->changed, sizeof(e->changed),
+			"%s held 0x%08llx in between, and not 0x%08llx: perf had it in another counter for a while, or "
+			"somebody else wrote there",
+			unc_gate_reg_text(slot->ctl, slot->index, name), (unsigned long long)slot->found,
+			(unsigned long long)e->control);
+		return;
+	}
+	if (read_counter(xbox, e->to_end.slot, &now) < 0)
+		return;
+	e->gained += unc_delta(e->raw, now, xbox->box->unit->counter_bits);
+	e->raw = now;
+}
+
+void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	if (xbox->own)
+		unc_session_sleep_until(xbox->own, unc_machine_mono_ns(p->m)); /* which reads what is due */
+	if (look(p, xbox) < 0)
+		return;
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+
+		if (is_of(p, xbox, e) && e->to_end.has_raw && !e->changed[0])
+			follow_counter(xbox, e);
+	}
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which counter an event of the kernel's has.  Nobody tells but the control registers: they are read while the event is switched on,
+ * off and on again, and the one that follows is it.  Nothing is written by us.
+ */
+#ifndef UNC_XCHECK_FIND_H
+#define UNC_XCHECK_FIND_H
+
+#include "pmon/pmon.h"
+
+struct unc_found {
+	size_t pbox;
+	unsigned slot;
+	uint64_t control; /* what the kernel programmed, enable included */
+};
+
+/*
+ * event is a number of unc_host_ops.perf(), and is on afterwards; pboxes are those in which it may be, after unc_pmon1_init(): of each
+ * that answers all controls are read.  UNC_ENODATA: none followed, or several did, each time; UNC_EIO: perf failed; UNC_ENODEV, UNC_EPERM:
+ * not one box could be read.
+ */
+int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box *pboxes, size_t n,
+		     struct unc_found *ret_found);
+
+/*
+ * Where it is by now, of a box that was just looked at: a slot that holds just that control, and is not taken by another event.  None
+ * is suspect whose being that event's is sure; what was somebody else's before (foreign), or is ours (own), comes last, in this order.
+ * -1: there is none.
+ */
+struct unc_search {
+	uint64_t control;
+	bool fixed; /* it is in the fixed counter, else in none of these */
+	int was;    /* where it was last; -1: not known */
+	bool taken[UNC_PMON_SLOTS], foreign[UNC_PMON_SLOTS], own[UNC_PMON_SLOTS];
+};
+int unc_find_slot(const struct unc_pmon_box *pbox, const struct unc_search *search);
+/* Does that slot, which was just looked at, hold that control, and enabled? */
+bool unc_slot_has(const struct unc_slot *slot, uint64_t control);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "xcheck/judge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmon/counter.h"
+
+/* An interrupt in between makes it so; what a bracket takes usually varies by less. */
+enum { WIDE = 4 };
+/* So few counts more or less are no lateness: of a channel on which hardly anything happens they may be all there is. */
+enum { FEW = 16 };
+/* So small a part of the tolerance does not matter. */
+static const double moment = 0.1;
+/* With more than this part of the count uncertain, that it agrees would say little. */
+static const double uncertain = 0.01;
+
+bool unc_bracket_is_wide(const struct unc_xcheck_bracket *bracket, uint64_t fastest_ns)
+{
+	return fastest_ns && (bracket->end_ns - bracket->begin_ns) / WIDE > fastest_ns;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static double larger_part(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- the counts ---- */
+
+static void count_gain(const struct unc_judged *q, struct unc_judgement *j)
+{
+	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
+	unsigned bits = q->width_bits;
+
+	if (j->has_kernel)
+		j->kernel = to->kernel - from->kernel;
+	if (!j->has_raw)
+		return;
+	j->raw = unc_delta(from->raw_before, to->raw_before, bits);
+	if (bits < 64)
+		j->raw += q->wraps << bits;
+	j->uncertainty = larger(unc_delta(from->raw_before, from->raw_after, bits),
+				unc_delta(to->raw_before, to->raw_after, bits));
+}
+
+static void count_level(const struct unc_judged *q, struct unc_judgement *j)
+{
+	if (j->has_kernel)
+		j->kernel = q->to->kernel;
+	if (!j->has_raw)
+		return;
+	j->raw = q->to->raw_before;
+	j->uncertainty = apart(q->to->raw_before, q->to->raw_after);
+}
+
+static bool same_counter(const struct unc_judged *q)
+{
+	return q->counter_from && q->counter_to && strcmp(q->counter_from, q->counter_to) == 0;
+}
+
+static void count(const struct unc_judged *q, struct unc_judgement *j)
+{
+	*j = (struct unc_judgement){
+		.has_kernel = q->has_kernel,
+		.has_raw = q->has_raw && same_counter(q),
+		.has_ours = q->has_ours,
+		.ours = q->has_ours ? q->ours : 0,
+	};
+	if (q->level)
+		count_level(q, j);
+	else
+		count_gain(q, j);
+}
+
+/* A counter that was set back seems to have gained more than hardware can make: that is no number of counts. */
+static bool drop_jump(const struct unc_judged *q, struct unc_judgement *j)
+{
+	if (q->level || (j->raw <= q->most && j->uncertainty <= q->most))
+		return false;
+	j->has_raw = false;
+	j->raw = j->uncertainty = 0;
+	return true;
+}
+
+static bool drop_fall(const struct unc_judged *q, struct unc_judgement *j)
+{
+	if (q->level || !j->has_kernel || q->to->kernel >= q->from->kernel)
+		return false;
+	j->has_kernel = false;
+	j->kernel = 0;
+	return true;
+}
+
+/* ---- what there is to say ---- */
+
+/* "1.5 % more"; of nothing there is no part. */
+static const char *how_much(uint64_t is, uint64_t raw, char *buf, size_t size)
+{
+	if (raw)
+		snprintf(buf, size, "%.3g %% %s", (double)apart(is, raw) * 100.0 / (double)raw,
+			 is > raw ? "more" : "less");
+	else
+		snprintf(buf, size, "out of nothing");
+	return buf;
+}
+
+static enum unc_xcheck_verdict say_differs(const struct unc_judged *q, struct unc_judgement *j, const char *who,
+					   uint64_t is)
+{
+	char part[40], slack[60] = "";
+
+	if (q->slack)
+		snprintf(slack, sizeof(slack), ", or %" PRIu64 " %s", q->slack, q->unit);
+	snprintf(j->why, sizeof(j->why),
+		 "%s %" PRIu64 " %s, and %s %s %" PRIu64 ": %s; allowed are %.6g %%%s, and %" PRIu64
+		 " that may have come between the readings",
+		 who, is, q->unit, q->counter_to, q->level ? "holds" : "gained", j->raw,
+		 how_much(is, j->raw, part, sizeof(part)), q->tolerance * 100, slack, j->uncertainty);
+	return UNC_XCHECK_DIFFERS;
+}
+
+static double tolerated(const struct unc_judged *q, const struct unc_judgement *j)
+{
+	return larger_part(q->tolerance * (double)j->raw, (double)q->slack);
+}
+
+static bool differs(const struct unc_judged *q, const struct unc_judgement *j, uint64_t is)
+{
+	return (double)apart(is, j->raw) > tolerated(q, j) + (double)j->uncertainty;
+}
+
+/*
+ * Not all the time: then what its counter gained is of others, too.  Linux puts all events of a PMU on anew when one of them is switched,
+ * which takes a moment that is no turn.
+ */
+static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
+{
+	uint64_t enabled = q->to->enabled_ns - q->from->enabled_ns;
+	uint64_t running = q->to->running_ns - q->from->running_ns;
+
+	if (!q->has_times || !q->has_kernel ||
+	    (running && (running >= enabled || (double)(enabled - running) <= moment * q->tolerance * (double)enabled)))
+		return false;
+	j->has_raw = false;
+	j->raw = j->uncertainty = 0;
+	if (running == 0)
+		snprintf(j->why, sizeof(j->why),
+			 "%s had no counter for it in this interval: others have them all, or it was switched off",
+			 q->who);
+	else
+		snprintf(j->why, sizeof(j->why),
+			 "%s counted it in %.2f %% of the interval only, since it takes turns with others that %s "
+			 "counts "
+			 "there",
+			 q->who, (double)running * 100.0 / (double)enabled, q->who);
+	return true;
+}
+
+/* Why there is nothing to compare, the nearest cause first. */
+static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement *j)
+{
+	size_t size = sizeof(j->why);
+
+	if (q->unknown)
+		snprintf(j->why, size, "%s", q->unknown);
+	else if (takes_turns(q, j))
+		return true;
+	else if (!q->counter_from || !q->counter_to)
+		snprintf(j->why, size, "no counter was found that has this event for %s%s", q->who,
+			 q->counter_to ? " when the interval began; it is compared from here on" : "");
+	else if (!same_counter(q))
+		snprintf(j->why, size, "%s moved it from %s to %s in this interval; it is compared from there on",
+			 q->who, q->counter_from, q->counter_to);
+	else if (!q->has_kernel || !q->has_raw)
+		snprintf(j->why, size, "%s could not be read", q->has_kernel ? q->counter_to : q->who);
+	else
+		return false;
+	return true;
+}
+
+/* What no hardware can make; true: that is the verdict. */
+static bool impossible(const struct unc_judged *q, struct unc_judgement *j, bool jumped, bool fell)
+{
+	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
+
+	j->verdict = UNC_XCHECK_DIFFERS;
+	if (fell) {
+		snprintf(j->why, sizeof(j->why), "%s's number went back, from %" PRIu64 " to %" PRIu64 " %s", q->who,
+			 from->kernel, to->kernel, q->unit);
+	} else if (j->kernel > q->most) {
+		snprintf(j->why, sizeof(j->why),
+			 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s",
+			 q->who, j->kernel, q->unit, q->most, jumped ? "; somebody set " : "",
+			 jumped ? q->counter_to : "", jumped ? " back, which it takes for counts" : "");
+	} else if (jumped) {
+		snprintf(j->why, sizeof(j->why),
+			 "somebody set %s back: from 0x%" PRIx64 " to 0x%" PRIx64 " hardware cannot count in so short "
+			 "a time, %" PRIu64 " %s at most",
+			 q->counter_to, from->raw_before, to->raw_after, q->most, q->unit);
+		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Do the kernel's number and ours agree with the counter? */
+static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_judgement *j)
+{
+	double most = larger_part(larger_part(q->tolerance, uncertain) * (double)j->raw, (double)larger(q->slack, FEW));
+	char who[40];
+
+	snprintf(who, sizeof(who), "%s says", q->who);
+	if (differs(q, j, j->kernel))
+		return say_differs(q, j, who, j->kernel);
+	if (j->has_ours && differs(q, j, j->ours))
+		return say_differs(q, j, "we counted", j->ours);
+	if ((double)j->uncertainty > most)
+		snprintf(j->why, sizeof(j->why),
+			 "%" PRIu64 " of %" PRIu64
+			 " %s came while they were read, which took up to %.1f us: that they agree would say little; a "
+			 "longer interval says more",
+			 j->uncertainty, j->raw, q->unit,
+			 (double)larger(q->level ? 0 : q->from->end_ns - q->from->begin_ns,
+					q->to->end_ns - q->to->begin_ns) /
+				 1e3);
+	else if (q->ours_unknown)
+		snprintf(j->why, sizeof(j->why), "%s", q->ours_unknown);
+	else
+		return UNC_XCHECK_OK;
+	return UNC_XCHECK_NOT_COMPARABLE;
+}
+
+void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
+{
+	bool jumped, fell;
+
+	count(q, j);
+	jumped = drop_jump(q, j);
+	fell = drop_fall(q, j);
+	if (nothing_to_compare(q, j))
+		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
+	else if (!impossible(q, j, jumped, fell))
+		j->verdict = compare(q, j);
+	if (j->has_raw)
+		j->tolerated = (uint64_t)tolerated(q, j);
+	if (!q->wrong)
+		return;
+	snprintf(j->why, sizeof(j->why), "%s", q->wrong);
+	j->verdict = UNC_XCHECK_DIFFERS;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The side of memory channels: what perf counts in a box, the counter that it has for that, and our own beside it. */
+#include "xcheck/perf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "pmon/counter.h"
+
+/*
+ * Two counters of a box that count the same are switched on and off one after the other, and where an event may count in either of two
+ * neighbouring clocks they may differ by one now and then: by far less than this.
+ */
+static const double usual_tolerance = 0.001;
+
+/* Whatever the wrap: how long a counter that perf moves is followed where it is not any more. */
+static const uint64_t poll_ns_max = UINT64_C(60000000000);
+
+void unc_xperf_keep(const struct unc_xperf *p, char why[UNC_XCHECK_WHY], const char *before)
+{
+	size_t len = strlen(before);
+
+	snprintf(why, UNC_XCHECK_WHY, "%s%.*s", before, (int)(UNC_XCHECK_WHY - 1 - len), p->m->ctx->msg);
+}
+
+/* ---- what is added ---- */
+
+/* NULL: *ret_rc is why. */
+static const struct unc_xdriver *driver_of(struct unc_xperf *p, const char *unit, int *ret_rc)
+{
+	struct unc_xdriver *driver = p->drivers;
+
+	while (driver && strcmp(driver->unit, unit) != 0)
+		driver = driver->next;
+	if (driver)
+		return driver;
+	driver = calloc(1, sizeof(*driver));
+	if (!driver) {
+		*ret_rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+		return NULL;
+	}
+	*ret_rc = unc_pmus_find(p->m, unit, &driver->pmus);
+	if (*ret_rc < 0) {
+		free(driver);
+		return NULL;
+	}
+	driver->unit = unit;
+	driver->next = p->drivers;
+	p->drivers = driver;
+	return driver;
+}
+
+static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
+{
+	struct unc_xbox *more;
+	int rc;
+
+	for (size_t i = 0; i < p->n_boxes; i++) {
+		if (p->boxes[i].box != box)
+			continue;
+		*ret_box = i;
+		return UNC_OK;
+	}
+	more = unc_array_more(p->boxes, p->n_boxes, sizeof(*more));
+	if (!more)
+		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	p->boxes = more;
+	more += p->n_boxes;
+	more->box = box;
+	rc = unc_pmon1_init(box, &more->pbox);
+	if (rc < 0)
+		return rc;
+	more->driver = driver_of(p, box->unit->name, &rc);
+	if (!more->driver)
+		return rc;
+	*ret_box = p->n_boxes++;
+	return UNC_OK;
+}
+
+/* The PMU that the map takes for this box, else any: all of a driver want their events alike. */
+static const struct unc_pmu *likely_pmu(const struct unc_pmus *pmus, const struct unc_box *box)
+{
+	for (size_t i = 0; i < pmus->n; i++)
+		if (box->instance->perf >= 0 && pmus->pmus[i].number == (unsigned)box->instance->perf)
+			return &pmus->pmus[i];
+	return &pmus->pmus[0];
+}
+
+static int fill(struct unc_xperf *p, struct unc_box *box, struct unc_xevent *e)
+{
+	const struct unc_pmus *pmus;
+	int rc = box_of(p, box, &e->box);
+
+	if (rc < 0)
+		return rc;
+	pmus = &p->boxes[e->box].driver->pmus;
+	e->pmu = likely_pmu(pmus, box);
+	rc = unc_pmu_encode(e->pmu, box, e->wanted, &e->code);
+	if (rc < 0)
+		return rc;
+	e->cpu = -1;
+	unc_pmu_text(e->pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(e->pmu, &e->code, e->words, sizeof(e->words));
+	e->from_end.slot = e->to_end.slot = e->now.slot = -1;
+	e->judgement.verdict = UNC_XCHECK_NOT_COMPARABLE;
+	snprintf(e->judgement.why, sizeof(e->judgement.why), "no interval has ended yet");
+	return UNC_OK;
+}
+
+static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
+{
+	struct unc_xevent *more = unc_array_more(p->events, p->n_events, sizeof(*more));
+	int rc;
+
+	if (!more)
+		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	p->events = more;
+	more += p->n_events;
+	rc = unc_wanted_new(box, text, &more->wanted);
+	if (rc < 0)
+		return rc;
+	rc = fill(p, box, more);
+	if (rc < 0)
+		unc_wanted_free(more->wanted);
+	else
+		p->n_events++;
+	return rc;
+}
+
+int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)
+{
+	struct unc_machine *m = x->machine;
+
+	if (m->map->no_counters)
+		return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
+	if (!m->host->ops->perf_open)
+		return unc_fail(m->ctx, UNC_ENOSUP, "%s has no perf: there is no kernel that counts there", m->name);
+	if (box->presence != UNC_PRESENT)
+		return unc_fail(m->ctx, box->rc, "%s", box->why);
+	if (!x->perf) {
+		x->perf = calloc(1, sizeof(*x->perf));
+		if (!x->perf)
+			return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+		x->perf->m = m;
+		x->perf->cfg = x->cfg;
+		if (x->cfg.tolerance < 0)
+			x->perf->cfg.tolerance = usual_tolerance;
+	}
+	return add(x->perf, box, event);
+}
+
+/* ---- from bracket to bracket ---- */
+
+static uint64_t poll_ns(const struct unc_xperf *p)
+{
+	uint64_t shortest = poll_ns_max;
+
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct unc_unit *unit = p->boxes[p->events[i].box].box->unit;
+		uint64_t wrap_ns =
+			unc_wrap_ns(p->events[i].wanted->event.max_inc, unit->max_clock_hz, unit->counter_bits);
+
+		if (wrap_ns / 4 < shortest)
+			shortest = wrap_ns / 4;
+	}
+	return shortest;
+}
+
+/* UNC_OK as long as one box answers. */
+static int take_all(struct unc_xperf *p)
+{
+	size_t n_good = 0;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < p->n_events; i++)
+		p->events[i].from_end = p->events[i].to_end;
+	for (size_t i = 0; i < p->n_boxes; i++) {
+		int failure = unc_bracket_take(p, &p->boxes[i]);
+
+		if (failure < 0)
+			rc = unc_fail(p->m->ctx, failure, "%s", p->boxes[i].why);
+		else
+			n_good++;
+	}
+	p->read_mono_ns = unc_machine_mono_ns(p->m);
+	return n_good ? UNC_OK : rc;
+}
+
+/* What is followed until the next. */
+static void begin_intervals(struct unc_xperf *p)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+
+		e->raw = e->to_end.bracket.raw_before;
+		e->gained = 0;
+		e->own_flags = 0;
+		e->changed[0] = '\0';
+	}
+}
+
+int unc_xperf_start(struct unc_xperf *p)
+{
+	int rc = unc_xperf_begin(p);
+
+	p->started = true;
+	if (rc < 0 || p->m->dry_run)
+		return rc;
+	p->running = true;
+	p->poll_ns = poll_ns(p);
+	rc = take_all(p);
+	begin_intervals(p);
+	return rc;
+}
+
+int unc_xperf_sleep_until(struct unc_xperf *p, uint64_t mono_ns)
+{
+	struct unc_host *host = p->m->host;
+
+	if (mono_ns == UINT64_MAX && host->stands_still)
+		return UNC_EAGAIN;
+	for (;;) {
+		uint64_t due = p->running ? p->read_mono_ns + p->poll_ns : mono_ns;
+		uint64_t until = due < mono_ns ? due : mono_ns;
+		int rc = host->ops->sleep_until(host, until);
+
+		if (rc < 0 || until == mono_ns)
+			return rc;
+		for (size_t i = 0; i < p->n_boxes; i++)
+			unc_bracket_follow(p, &p->boxes[i]);
+		p->read_mono_ns = unc_machine_mono_ns(p->m);
+	}
+}
+
+int unc_xperf_sample(struct unc_xperf *p)
+{
+	uint64_t offset_ns = unc_machine_real_ns(p->m) - unc_machine_raw_ns(p->m);
+	int rc;
+
+	if (!p->running)
+		return UNC_OK;
+	rc = take_all(p);
+	for (size_t i = 0; i < p->n_events; i++) {
+		unc_xperf_judge(p, &p->events[i]);
+		p->events[i].time_ns = p->events[i].to_end.bracket.end_ns + offset_ns;
+	}
+	begin_intervals(p);
+	return rc;
+}
+
+size_t unc_xperf_count(const struct unc_xperf *p)
+{
+	return p->n_events;
+}
+
+void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_row *ret_row)
+{
+	const struct unc_xevent *e = &p->events[index];
+	const struct unc_xbox *xbox = &p->boxes[e->box];
+	const struct unc_judgement *j = &e->judgement;
+
+	*ret_row = (struct unc_xcheck_row){
+		.subject = xbox->box->name,
+		.event = e->wanted->text,
+		.box = xbox->box,
+		.source = e->pmu->name,
+		.number = xbox->pmu ? (int)xbox->pmu->number : -1,
+		.cpu = e->cpu,
+		.config = e->config,
+		.perf_event = e->words,
+		.alias = unc_pmu_alias(e->pmu, &e->code),
+		.counter = e->counter[0] ? e->counter : NULL,
+		.own = e->counted && e->own[0] ? e->own : NULL,
+		.verdict = j->verdict,
+		.why = j->verdict == UNC_XCHECK_OK ? NULL : j->why,
+		.has_kernel = j->has_kernel,
+		.has_raw = j->has_raw,
+		.has_ours = j->has_ours,
+		.kernel = j->kernel,
+		.raw = j->raw,
+		.ours = j->ours,
+		.uncertainty = j->uncertainty,
+		.tolerated = j->tolerated,
+		.interval_ns = e->interval_ns,
+		.time_ns = e->time_ns,
+		.from = e->from_end.bracket,
+		.to = e->to_end.bracket,
+	};
+}
+
+static void free_drivers(struct unc_xdriver *driver)
+{
+	while (driver) {
+		struct unc_xdriver *next = driver->next;
+
+		unc_pmus_clear(&driver->pmus);
+		free(driver);
+		driver = next;
+	}
+}
+
+/* perf's events first: whose counter is one of ours by now gives it back before we look at it. */
+int unc_xperf_close(struct unc_xperf *p)
+{
+	struct unc_saved_msg why;
+	int rc = UNC_OK;
+
+	if (!p)
+		return UNC_OK;
+	for (size_t i = 0; i < p->n_events; i++) {
+		if (p->events[i].open)
+			p->m->host->ops->perf(p->m->host, UNC_PERF_CLOSE, p->events[i].event, NULL);
+		unc_wanted_free(p->events[i].wanted);
+	}
+	for (size_t i = 0; i < p->n_boxes; i++) {
+		int failure = unc_session_close(p->boxes[i].own);
+
+		if (failure < 0 && rc == 0) {
+			rc = failure;
+			unc_msg_save(p->m->ctx, &why);
+		}
+	}
+	if (rc < 0)
+		unc_msg_restore(p->m->ctx, &why);
+	free_drivers(p->drivers);
+	free(p->boxes);
+	free(p->events);
+	free(p);
+	return rc;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the two ends of an interval come to: what is known of them besides the numbers, as sentences. */
+#include <stdio.h>
+
+#include "pmon/counter.h"
+#include "xcheck/perf.h"
+
+static const char *name_slot(const struct unc_xbox *xbox, int slot, char buf[UNC_GATE_TEXT])
+{
+	if (slot < 0)
+		return NULL;
+	return unc_gate_reg_text(xbox->pbox.slots[slot].ctr, xbox->pbox.slots[slot].index, buf);
+}
+
+/* Why there is no number of ours in this interval; NULL: there is one, or none was wanted. */
+static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xevent *e, char *buf, size_t size)
+{
+	static const struct {
+		unsigned flag;
+		const char *why;
+	} whys[] = {
+		{UNC_COUNT_MISSING, "the box did not answer"},
+		{UNC_COUNT_STOLEN,
+		 "stolen: somebody else programmed it; Linux does not look whether a counter is in use"},
+		{UNC_COUNT_RESET, "somebody set it back"},
+		{UNC_COUNT_GAP, "it was not read for so long that it may have wrapped"},
+	};
+
+	if (!e->counted)
+		return NULL;
+	if (e->to_end.slot >= 0 && xbox->own_slots[e->to_end.slot]) {
+		snprintf(buf, size, "there is no count of ours: perf's driver took %s, in which we counted",
+			 e->counter);
+		return buf;
+	}
+	for (size_t i = 0; i < sizeof(whys) / sizeof(whys[0]); i++) {
+		if (!(e->own_flags & whys[i].flag))
+			continue;
+		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, whys[i].why);
+		return buf;
+	}
+	if (!(e->own_flags & UNC_COUNT_NO_NUMBER))
+		return NULL;
+	snprintf(buf, size, "there is no count of ours, of %s (flags 0x%x)", e->own, e->own_flags);
+	return buf;
+}
+
+/* A DRAM clock has ticked by then, however slow. */
+enum { TICKS_NS = 1000 };
+
+/* Where one of the events is the fixed counter's, whether the box counts at all is seen; where none is, only what counters say. */
+static bool clock_stands_still(const struct unc_xperf *p, const struct unc_xbox *xbox)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct unc_xevent *e = &p->events[i];
+		const struct unc_xend *from = &e->from_end, *to = &e->to_end;
+
+		if (&p->boxes[e->box] != xbox || !e->fixed || !from->has_raw || !to->has_raw || from->slot != to->slot)
+			continue;
+		if (to->bracket.raw_before == from->bracket.raw_before &&
+		    to->bracket.begin_ns - from->bracket.end_ns >= TICKS_NS)
+			return true;
+	}
+	return false;
+}
+
+/* Why there is nothing to compare, besides what the brackets tell; NULL: nothing. */
+static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e,
+			   char *buf, size_t size)
+{
+	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
+
+	if (e->from[0])
+		return e->from;
+	if (xbox->rc < 0) {
+		snprintf(buf, size, "%s", xbox->why);
+		return buf;
+	}
+	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)
+		return NULL;
+	if (e->lost[0] && e->to_end.slot < 0)
+		return e->lost;
+	if (clock_stands_still(p, xbox))
+		return "FIXED_CTR, the clock of this box, stood still: somebody has frozen it, or the channel has no "
+		       "clock; "
+		       "whatever its counters say is no count";
+	return e->changed[0] && e->from_end.slot == e->to_end.slot ? e->changed : NULL;
+}
+
+static uint64_t middle_ns(const struct unc_xcheck_bracket *bracket)
+{
+	return bracket->begin_ns + (bracket->end_ns - bracket->begin_ns) / 2;
+}
+
+/* How often the counter came round, which the readings in between saw. */
+static uint64_t count_wraps(const struct unc_xevent *e, unsigned bits)
+{
+	uint64_t gained = e->gained + unc_delta(e->raw, e->to_end.bracket.raw_before, bits);
+
+	return bits < 64 ? gained >> bits : 0;
+}
+
+void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
+{
+	const struct unc_xbox *xbox = &p->boxes[e->box];
+	const struct unc_unit *unit = xbox->box->unit;
+	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
+	char name_from[UNC_GATE_TEXT], why[UNC_XCHECK_WHY], own_why[UNC_XCHECK_WHY];
+	struct unc_judged q = {
+		.who = "perf",
+		.unit = "counts",
+		.from = from,
+		.to = to,
+		.has_kernel = e->from_end.has_kernel && e->to_end.has_kernel,
+		.has_raw = e->from_end.has_raw && e->to_end.has_raw && !e->changed[0],
+		.width_bits = unit->counter_bits,
+		.wraps = count_wraps(e, unit->counter_bits),
+		.most = unc_most(e->wanted->event.max_inc, unit->max_clock_hz, to->end_ns - from->begin_ns),
+		.tolerance = p->cfg.tolerance,
+		.has_times = true,
+		.counter_from = name_slot(xbox, e->from_end.slot, name_from),
+		.wrong = e->wrong[0] ? e->wrong : NULL,
+	};
+
+	e->counter[0] = '\0';
+	q.counter_to = name_slot(xbox, e->to_end.slot, e->counter);
+	q.unknown = unknown(p, xbox, e, why, sizeof(why));
+	q.ours_unknown = own_unknown(xbox, e, own_why, sizeof(own_why));
+	q.has_ours = e->counted && !q.ours_unknown;
+	q.ours = e->to_end.own_total - e->from_end.own_total;
+	unc_judge(&q, &e->judgement);
+	e->interval_ns = middle_ns(to) - middle_ns(from);
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "xcheck/pmu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+
+enum { PATH = 200, FILE_MAX = 4096 /* of a file in sysfs: PAGE_SIZE */, DIGITS = 7 };
+
+/* ---- what stands in the files ---- */
+
+/* A file without its last newline; the caller's to free(). */
+static int read_line(struct unc_machine *m, const char *path, char **ret_text)
+{
+	size_t len;
+	int rc = m->host->ops->file(m->host, path, FILE_MAX, ret_text, &len);
+
+	if (rc == UNC_ENODEV || rc == UNC_ERANGE)
+		return unc_wrap(m->ctx, UNC_EIO, "what the kernel says of its counters makes no sense");
+	if (rc == 0)
+		(*ret_text)[strcspn(*ret_text, "\n")] = '\0';
+	return rc;
+}
+
+static int no_sense(struct unc_machine *m, const char *path, const char *text)
+{
+	return unc_fail(m->ctx, UNC_EIO, "%s: \"%.100s\" makes no sense here", path, text);
+}
+
+/* ---- its folders ---- */
+
+typedef int entry_fn(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name);
+
+static int add_field(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name)
+{
+	struct unc_pmu_field *more = unc_array_more(pmu->fields, pmu->n_fields, sizeof(*more));
+	char *text;
+	int rc;
+
+	if (!more)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	pmu->fields = more;
+	rc = read_line(m, path, &text);
+	if (rc < 0)
+		return rc;
+	memcpy(more[pmu->n_fields].name, name, strlen(name) + 1);
+	if (unc_pmu_field_parse(text, &more[pmu->n_fields]))
+		pmu->n_fields++;
+	else
+		rc = no_sense(m, path, text);
+	free(text);
+	return rc;
+}
+
+/* What its terms mean is only of interest where it is our event: one that makes no sense is none of ours. */
+static int add_alias(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name)
+{
+	struct unc_pmu_alias *more;
+	char *text;
+	int rc;
+
+	if (strchr(name, '.')) /* "cas_count_read.scale" and ".unit" are no events */
+		return UNC_OK;
+	more = unc_array_more(pmu->aliases, pmu->n_aliases, sizeof(*more));
+	if (!more)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	pmu->aliases = more;
+	rc = read_line(m, path, &text);
+	if (rc < 0)
+		return rc;
+	memcpy(more[pmu->n_aliases].name, name, strlen(name) + 1);
+	if (unc_pmu_code_parse(pmu, text, &more[pmu->n_aliases].code))
+		pmu->n_aliases++;
+	free(text);
+	return UNC_OK;
+}
+
+/* Each file of a folder of the PMU; one that is not there has none. */
+static int each(struct unc_machine *m, struct unc_pmu *pmu, const char *folder, entry_fn *entry)
+{
+	const char *const *names;
+	char path[PATH];
+	size_t n;
+	int rc;
+
+	snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/%s", pmu->name, folder);
+	rc = m->host->ops->names(m->host, path, &names, &n);
+	if (rc < 0)
+		return rc == UNC_ENODEV ? UNC_OK : rc;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (strlen(names[i]) >= UNC_PMU_NAME)
+			continue;
+		snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/%s/%s", pmu->name, folder, names[i]);
+		rc = entry(m, pmu, path, names[i]);
+	}
+	free((void *)names);
+	return rc;
+}
+
+static int read_type(struct unc_machine *m, struct unc_pmu *pmu)
+{
+	char path[PATH], *text;
+	uint64_t type = 0;
+	int rc;
+
+	snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/type", pmu->name);
+	rc = read_line(m, path, &text);
+	if (rc < 0)
+		return rc;
+	if (!unc_text_u64(text, &type) || type > UINT32_MAX)
+		rc = no_sense(m, path, text);
+	pmu->type = (uint32_t)type;
+	free(text);
+	return rc;
+}
+
+/* An empty one is what a kernel says that found no CPU for it. */
+static int read_cpus(struct unc_machine *m, struct unc_pmu *pmu)
+{
+	char path[PATH], *text;
+	int rc;
+
+	snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/cpumask", pmu->name);
+	rc = read_line(m, path, &text);
+	if (rc < 0)
+		return rc;
+	if (*text && !unc_cpuset_of_list(text, &pmu->cpus))
+		rc = no_sense(m, path, text);
+	snprintf(pmu->cpus_text, sizeof(pmu->cpus_text), "%s", text);
+	free(text);
+	return rc;
+}
+
+static int read_pmu(struct unc_machine *m, struct unc_pmu *pmu)
+{
+	int rc = read_type(m, pmu);
+
+	if (rc == 0)
+		rc = read_cpus(m, pmu);
+	if (rc == 0)
+		rc = each(m, pmu, "format", add_field);
+	if (rc == 0)
+		rc = each(m, pmu, "events", add_alias);
+	return rc;
+}
+
+/* ---- which there are ---- */
+
+/* "uncore_imc_2", and "uncore_imc" where a kernel has one alone (uncore_pmu_register() of Linux arch/x86/events/intel/uncore.c). */
+static bool is_of_unit(const char *name, const char *unit, unsigned *ret_number)
+{
+	static const char prefix[] = "uncore_";
+	size_t len = strlen(unit);
+	uint64_t number = 0;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 || strncmp(name + sizeof(prefix) - 1, unit, len) != 0)
+		return false;
+	name += sizeof(prefix) - 1 + len;
+	if (*name && (*name != '_' || strlen(name) > DIGITS || strspn(name + 1, "0123456789") != strlen(name + 1) ||
+		      !unc_text_u64(name + 1, &number)))
+		return false;
+	*ret_number = (unsigned)number;
+	return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct unc_pmu *pa = a, *pb = b;
+
+	return pa->number < pb->number ? -1 : pa->number > pb->number;
+}
+
+/* Why there are none: is the driver not there, or did it make none? */
+static int none(struct unc_machine *m, const char *unit)
+{
+	enum { MODULES_MAX = 1 << 20 };
+	char name[UNC_PMU_NAME], *text = NULL;
+	bool loaded;
+	int rc = m->host->ops->file(m->host, "/proc/modules", MODULES_MAX, &text, NULL);
+
+	if (rc == UNC_ENOMEM)
+		return rc;
+	loaded = rc == 0 && (strncmp(text, "intel_uncore ", 13) == 0 || strstr(text, "\nintel_uncore "));
+	free(rc == 0 ? text : NULL);
+	snprintf(name, sizeof(name), "uncore_%.40s_N", unit);
+	if (loaded)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				UNC_PMU_DEVICES
+				": no %s, though intel_uncore is loaded: this kernel does not know the memory "
+				"controllers of this CPU, or found none of their functions",
+				name);
+	return unc_fail(m->ctx, UNC_ENOSUP,
+			UNC_PMU_DEVICES
+			": no %s: the kernel's driver for these counters is not loaded (modprobe intel_uncore; it "
+			"does not load where CPUID tells of a hypervisor, and a kernel without "
+			"CONFIG_PERF_EVENTS_INTEL_UNCORE has none)",
+			name);
+}
+
+static int add_pmu(struct unc_machine *m, struct unc_pmus *pmus, const char *name, unsigned number)
+{
+	struct unc_pmu *more = unc_array_more(pmus->pmus, pmus->n, sizeof(*more));
+
+	if (!more)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	pmus->pmus = more;
+	more[pmus->n].number = number;
+	memcpy(more[pmus->n].name, name, strlen(name) + 1);
+	return read_pmu(m, &more[pmus->n++]);
+}
+
+int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_pmus)
+{
+	struct unc_pmus pmus = {0};
+	const char *const *names;
+	size_t n;
+	int rc = m->host->ops->names(m->host, UNC_PMU_DEVICES, &names, &n);
+
+	if (rc == UNC_ENODEV)
+		return unc_fail(m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": not there: this machine shows no perf events");
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		unsigned number;
+
+		if (strlen(names[i]) < UNC_PMU_NAME && is_of_unit(names[i], unit, &number))
+			rc = add_pmu(m, &pmus, names[i], number);
+	}
+	free((void *)names);
+	if (rc == 0 && pmus.n == 0)
+		rc = none(m, unit);
+	if (rc < 0) {
+		unc_pmus_clear(&pmus);
+		return rc;
+	}
+	if (pmus.n > 1)
+		qsort(pmus.pmus, pmus.n, sizeof(*pmus.pmus), by_number);
+	*ret_pmus = pmus;
+	return UNC_OK;
+}
+
+void unc_pmus_clear(struct unc_pmus *pmus)
+{
+	for (size_t i = 0; i < pmus->n; i++) {
+		free(pmus->pmus[i].fields);
+		free(pmus->pmus[i].aliases);
+	}
+	free(pmus->pmus);
+	*pmus = (struct unc_pmus){0};
+}
+
+/* ---- what it is asked with ---- */
+
+int unc_pmu_cpu(struct unc_machine *m, const struct unc_pmu *pmu, unsigned socket, unsigned *ret_cpu)
+{
+	const struct unc_host_cpu *cpus = NULL;
+	size_t n = 0;
+	int rc = unc_machine_cpus(m, &cpus, &n);
+
+	if (rc < 0 && (rc != UNC_ENODATA || m->n_sockets > 1))
+		return rc;
+	for (unsigned cpu = 0; rc < 0 && cpu < UNC_CPUSET_MAX; cpu++) {
+		if (!pmu->cpus.has[cpu])
+			continue;
+		*ret_cpu = cpu;
+		return UNC_OK;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (cpus[i].cpu >= UNC_CPUSET_MAX || !pmu->cpus.has[cpus[i].cpu] || cpus[i].package < 0 ||
+		    (unsigned)cpus[i].package != socket)
+			continue;
+		*ret_cpu = cpus[i].cpu;
+		return UNC_OK;
+	}
+	return unc_fail(m->ctx, UNC_ENODATA,
+			UNC_PMU_DEVICES "/%s/cpumask has no CPU of socket %u (\"%s\"): the kernel counts nothing there",
+			pmu->name, socket, pmu->cpus_text);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "onresctrl.h"
+
+#include "rdt/rdt.h"
+
+static const char *const events[3] = {"llc_occupancy", "mbm_total_bytes", "mbm_local_bytes"};
+
+static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...) UNC_PRINTF(3, 4);
+static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...)
+{
+	char name[300];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(name, sizeof(name), fmt, args);
+	va_end(args);
+	tree_text(&k->tree, name, text);
+}
+
+/* It looks at its counters whenever somebody is about to look at a number, if time has passed. */
+static void live(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct onresctrl *k = arg;
+
+	(void)addr, (void)write, (void)off;
+	if (unc_machine_raw_ns(k->x.o.m) != k->looked_ns)
+		onresctrl_update(k);
+}
+
+static void find_l3s(struct onresctrl *k)
+{
+	const struct unc_rdt *rdt;
+
+	OK(&k->x.o, unc_rdt_of(k->x.o.m, &rdt));
+	k->n_l3s = (unsigned)rdt->info.n_l3s;
+	CU_ASSERT_FATAL(k->n_l3s <= ONRESCTRL_L3S);
+	for (unsigned i = 0; i < k->n_l3s; i++) {
+		k->id[i] = rdt->l3s[i].id;
+		k->cpu[i] = rdt->l3s[i].cpus[rdt->l3s[i].n_cpus - 1]; /* not where ours is read */
+	}
+	k->bits = rdt->info.counter_bits;
+	k->snc = rdt->info.nodes;
+	k->n_rmids = rdt->info.cpuid_max_rmid + 1;
+}
+
+void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own)
+{
+	char all[400], mounts[200];
+
+	memset(k, 0, sizeof(*k));
+	k->tree = tree_new();
+	snprintf(k->mount, sizeof(k->mount), "sys/fs/resctrl");
+	snprintf(mounts, sizeof(mounts), "proc /proc proc rw 0 0\nresctrl /%s resctrl rw,relatime 0 0\n", k->mount);
+	tree_text(&k->tree, "proc/mounts", mounts);
+	put_file(k, "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n", "%s/info/L3_MON/mon_features", k->mount);
+	snprintf(all, sizeof(all), "files=%s,%s", k->tree.root, own);
+	onllc_machine(&k->x, model, common, all);
+	for (unsigned cpu = 0; strstr(common, "snc=") && cpu < 2; cpu++)
+		onllc_poke(&k->x, cpu, 0xca0, 0); /* as Linux has it: RMIDs are shared out */
+	find_l3s(k);
+	k->factor = 1;
+	k->x.o.fault.before = live;
+	k->x.o.fault.arg = k;
+	k->cfg.tolerance = -1;
+}
+
+void onresctrl_close(struct onresctrl *k)
+{
+	OK(&k->x.o, unc_xcheck_close(k->xc));
+	onsim_close(&k->x.o);
+	tree_remove(&k->tree);
+}
+
+void onresctrl_put(struct onresctrl *k, const char *path, const char *name, const char *text)
+{
+	put_file(k, text, "%s/%s%s%s", k->mount, path, path[0] ? "/" : "", name);
+}
+
+static uint64_t qm(struct onresctrl *k, unsigned l3, unsigned event, unsigned rmid)
+{
+	uint64_t was = onllc_peek(&k->x, k->cpu[l3], R_EVTSEL), sum = 0;
+
+	for (unsigned node = 0; node < k->snc; node++) {
+		unsigned each = k->snc > 1 ? node * (k->n_rmids / k->snc) : 0;
+		uint64_t ctr;
+
+		onllc_poke(&k->x, k->cpu[l3], R_EVTSEL, (uint64_t)(rmid + each) << 32 | (event + 1));
+		ctr = onllc_peek(&k->x, k->cpu[l3], R_QM_CTR);
+		if (ctr >> 62) /* AMD: once more */
+			ctr = onllc_peek(&k->x, k->cpu[l3], R_QM_CTR);
+		sum += ctr >> 62 ? 0 : ctr;
+	}
+	onllc_poke(&k->x, k->cpu[l3], R_EVTSEL, was);
+	return sum;
+}
+
+static void read_group(struct onresctrl *k, struct onresctrl_group *group, bool anew)
+{
+	uint64_t mask = (UINT64_C(1) << k->bits) - 1;
+
+	for (unsigned l3 = 0; l3 < k->n_l3s; l3++) {
+		for (unsigned event = 0; event < 3; event++) {
+			uint64_t now = qm(k, l3, event, group->rmid);
+
+			group->chunks[l3][event] =
+				anew         ? 0
+				: event == 0 ? now
+					     : group->chunks[l3][event] + ((now - group->prev[l3][event]) & mask);
+			group->prev[l3][event] = now;
+		}
+	}
+}
+
+/* Linux get_corrected_mbm_count(), mon_scale. */
+static uint64_t bytes_of(struct onresctrl *k, const struct onresctrl_group *group, unsigned l3, unsigned event)
+{
+	const struct unc_rdt *rdt;
+	uint64_t chunks = group->chunks[l3][event];
+
+	OK(&k->x.o, unc_rdt_of(k->x.o.m, &rdt));
+	if (event && group->rmid > rdt->info.exact_rmid)
+		chunks = chunks * (uint64_t)(1048576 * rdt->info.factor + 0.5) >> 20;
+	return chunks * rdt->info.unit_bytes;
+}
+
+static bool is_in(const struct onresctrl_group *child, const struct onresctrl_group *parent)
+{
+	size_t len = strlen(parent->path);
+	const char *rest = child->path + len;
+
+	if (strncmp(child->path, parent->path, len) != 0)
+		return false;
+	if (len)
+		rest += *rest == '/';
+	return child != parent && child->there && strncmp(rest, "mon_groups/", 11) == 0;
+}
+
+static void say(struct onresctrl *k, const struct onresctrl_group *group)
+{
+	for (unsigned l3 = 0; l3 < k->n_l3s; l3++) {
+		for (unsigned event = 0; event < 3; event++) {
+			uint64_t bytes = bytes_of(k, group, l3, event);
+			char text[40], name[60];
+
+			for (unsigned i = 0; i < ONRESCTRL_GROUPS; i++)
+				if (is_in(&k->groups[i], group))
+					bytes += bytes_of(k, &k->groups[i], l3, event);
+			snprintf(text, sizeof(text), "%" PRIu64 "\n", (uint64_t)((double)bytes * k->factor));
+			snprintf(name, sizeof(name), "mon_data/mon_L3_%02u/%s", k->id[l3], events[event]);
+			onresctrl_put(k, group->path, name, text);
+		}
+	}
+}
+
+void onresctrl_update(struct onresctrl *k)
+{
+	k->looked_ns = unc_machine_raw_ns(k->x.o.m);
+	for (unsigned i = 0; i < ONRESCTRL_GROUPS; i++)
+		if (k->groups[i].there)
+			read_group(k, &k->groups[i], false);
+	for (unsigned i = 0; i < ONRESCTRL_GROUPS; i++)
+		if (k->groups[i].there)
+			say(k, &k->groups[i]);
+}
+
+void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks)
+{
+	struct onresctrl_group *group = k->groups;
+	char text[40];
+
+	while (group->there && group < k->groups + ONRESCTRL_GROUPS - 1)
+		group++;
+	CU_ASSERT_FATAL(!group->there);
+	*group = (struct onresctrl_group){.rmid = rmid, .there = true};
+	snprintf(group->path, sizeof(group->path), "%s", path);
+	snprintf(text, sizeof(text), "%s\n", cpus);
+	onresctrl_put(k, path, "cpus_list", text);
+	onresctrl_put(k, path, "tasks", tasks);
+	snprintf(text, sizeof(text), "%u\n", rmid);
+	if (k->hw_id)
+		onresctrl_put(k, path, "mon_hw_id", text);
+	read_group(k, group, true);
+	say(k, group);
+}
+
+void onresctrl_drop(struct onresctrl *k, const char *path)
+{
+	char name[200];
+	struct tree dir;
+
+	for (unsigned i = 0; i < ONRESCTRL_GROUPS; i++)
+		if (k->groups[i].there && strcmp(k->groups[i].path, path) == 0)
+			k->groups[i].there = false;
+	snprintf(name, sizeof(name), "%s/%s", k->mount, path);
+	snprintf(dir.root, sizeof(dir.root), "%.500s", tree_path(&k->tree, name).text);
+	tree_remove(&dir);
+}
+
+void onresctrl_task(struct onresctrl *k, unsigned tid, char state, unsigned cpu)
+{
+	char text[300];
+
+	snprintf(
+		text, sizeof(text),
+		"%u (a b) %c 1 1 1 0 -1 4194304 10 0 0 0 5 6 0 0 20 0 1 0 4711 8192 390 18446744073709551615 1 2 3 0 0 "
+		"0 0 0 0 0 0 0 17 %u 0 0 0 0 0\n",
+		tid, state, cpu);
+	put_file(k, text, "proc/%u/stat", tid);
+}
+
+void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigned rmid)
+{
+	for (unsigned cpu = first; cpu <= last; cpu++)
+		onllc_poke(&k->x, cpu, R_PQR, rmid);
+}
+
+int onresctrl_try(struct onresctrl *k, const char *group)
+{
+	if (!k->xc)
+		OK(&k->x.o, unc_xcheck_open(k->x.o.m, &k->cfg, &k->xc));
+	return unc_xcheck_add_resctrl(k->xc, group);
+}
+
+void onresctrl_add(struct onresctrl *k, const char *group)
+{
+	OK(&k->x.o, onresctrl_try(k, group));
+}
+
+void onresctrl_rows(struct onresctrl *k)
+{
+	k->n = unc_xcheck_count(k->xc);
+	CU_ASSERT_FATAL(k->n > 0 && k->n <= ONRESCTRL_ROWS);
+	for (size_t i = 0; i < k->n; i++)
+		OK(&k->x.o, unc_xcheck_row(k->xc, i, &k->rows[i]));
+}
+
+void onresctrl_start(struct onresctrl *k)
+{
+	OK(&k->x.o, unc_xcheck_start(k->xc));
+	onresctrl_rows(k);
+}
+
+void onresctrl_sample(struct onresctrl *k, uint64_t ns)
+{
+	OK(&k->x.o, unc_xcheck_sleep_until(k->xc, unc_machine_mono_ns(k->x.o.m) + ns));
+	onresctrl_update(k);
+	OK(&k->x.o, unc_xcheck_sample(k->xc));
+	onresctrl_rows(k);
+}
+
+struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, unsigned l3, const char *event)
+{
+	char source[200];
+
+	snprintf(source, sizeof(source), "%s%smon_data/mon_L3_%02u/%s", group, group[0] ? "/" : "", l3, event);
+	for (size_t i = 0; i < k->n; i++)
+		if (strcmp(k->rows[i].source, source) == 0)
+			return &k->rows[i];
+	fprintf(stderr, "there is no row of %s\n", source);
+	CU_FAIL_FATAL("no such row");
+	return NULL;
+}
+
+void onresctrl_agrees(struct onresctrl *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		const struct unc_xcheck_row *row = &k->rows[i];
+
+		if (row->verdict != UNC_XCHECK_OK || row->kernel != row->raw)
+			fprintf(stderr, "%s: %d, %" PRIu64 " and %" PRIu64 ": %s\n", row->source, (int)row->verdict,
+				row->kernel, row->raw, row->why ? row->why : "");
+		EQ(row->verdict, UNC_XCHECK_OK);
+		EQ(row->kernel, row->raw);
+		CU_ASSERT_TRUE(row->has_kernel && row->has_raw && !row->has_ours);
+		CU_ASSERT_PTR_NULL(row->why);
+	}
+}

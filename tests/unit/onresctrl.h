@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A kernel's resctrl on a simulated machine: its files in a folder, its numbers from IA32_QM_CTR, which it reads by the second hand. */
+#ifndef UNC_TESTS_ONRESCTRL_H
+#define UNC_TESTS_ONRESCTRL_H
+
+#include "onllc.h"
+#include "tree.h"
+
+enum { ONRESCTRL_GROUPS = 8, ONRESCTRL_L3S = 4, ONRESCTRL_ROWS = 64 };
+
+struct onresctrl_group {
+	char path[64]; /* below the mount */
+	unsigned rmid;
+	bool there;
+	uint64_t prev[ONRESCTRL_L3S][3], chunks[ONRESCTRL_L3S][3];
+};
+
+struct onresctrl {
+	struct onllc x; /* first: the machine */
+	struct tree tree;
+	char mount[64];            /* "sys/fs/resctrl" */
+	struct unc_xcheck_cfg cfg; /* until it is opened, with the first group that is added */
+	struct unc_xcheck *xc;
+	struct unc_xcheck_row rows[ONRESCTRL_ROWS];
+	size_t n;
+	bool hw_id;
+	double factor;    /* of all that it says; 1 */
+	unsigned bits;    /* of a counter */
+	unsigned snc;     /* nodes of an L3; 1 */
+	unsigned n_rmids; /* of them all */
+	uint64_t looked_ns;
+	unsigned cpu[ONRESCTRL_L3S], id[ONRESCTRL_L3S], n_l3s; /* it reads there */
+	struct onresctrl_group groups[ONRESCTRL_GROUPS];
+};
+
+/* A machine on which resctrl is mounted: root group, and nothing else; CPUs: a list of all. */
+void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own);
+void onresctrl_close(struct onresctrl *k);
+/* A group with its RMID, CPUs, and tasks ("" or "17\n18\n"). */
+void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks);
+void onresctrl_drop(struct onresctrl *k, const char *path);
+/* A file of a group, and of the machine. */
+void onresctrl_put(struct onresctrl *k, const char *path, const char *name, const char *text);
+/* A task that is on that CPU now. */
+void onresctrl_task(struct onresctrl *k, unsigned tid, char state, unsigned cpu);
+/* CPUs from first to last carry that RMID. */
+void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigned rmid);
+/* The kernel looks at its counters, as it does every second, and says what they say. */
+void onresctrl_update(struct onresctrl *k);
+/* Opens the cross-check, if it is not yet.  This may fail: */
+int onresctrl_try(struct onresctrl *k, const char *group);
+/* What must succeed: */
+void onresctrl_add(struct onresctrl *k, const char *group);
+void onresctrl_start(struct onresctrl *k);
+void onresctrl_sample(struct onresctrl *k, uint64_t ns); /* so much later */
+/* Asks for the rows, as onresctrl_start() and onresctrl_sample() do. */
+void onresctrl_rows(struct onresctrl *k);
+/* The row of an event of a group ("jobs", "" the root) on an L3; it must be there. */
+struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, unsigned l3, const char *event);
+/* All rows are OK, and the kernel's number is ours. */
+void onresctrl_agrees(struct onresctrl *k);
+
+#endif

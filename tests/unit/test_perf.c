@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events of the kernel's own.  What a test needs of perf_event_open(2) and this kernel refuses is said, and skipped. */
+#define _GNU_SOURCE
+#include "os/linux/perf.h"
+
+#include <linux/filter.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "base/err.h"
+#include "os/linux/fail.h"
+#include "os/linux/files.h"
+#include "os/linux/host.h"
+#include "os/linux/perf_why.h"
+#include "tree.h"
+
+void test_perf_suite(void);
+
+/* Counts nanoseconds by itself, on any kernel that has perf at all. */
+static const struct unc_perf_attr clock_of_cpu0 = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
+
+enum { NO_SUCH_TYPE = 1999999999, NO_SUCH_CPU = 1999999999 };
+
+struct bench {
+	struct unc_ctx *ctx;
+	struct unc_host *host;
+};
+
+static struct bench bench_new(const char *root)
+{
+	struct bench bench;
+
+	CU_ASSERT_EQUAL_FATAL(unc_new(&bench.ctx), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(bench.ctx, root, -1, &bench.host), 0);
+	return bench;
+}
+
+static void bench_free(struct bench *bench)
+{
+	unc_host_close(bench->host);
+	unc_free(bench->ctx);
+}
+
+static bool can_count(const char *test)
+{
+	struct bench bench = bench_new("");
+	unsigned event;
+	int rc = bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event);
+
+	if (rc < 0)
+		printf("\n    skip %s: %s", test, unc_errmsg(bench.ctx));
+	CU_ASSERT_TRUE(rc == 0 || rc == UNC_EPERM || rc == UNC_ENOSUP || rc == UNC_ENODEV);
+	bench_free(&bench);
+	return rc == 0;
+}
+
+static void work(void)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 2000000);
+}
+
+static struct unc_perf_count count_of(const struct bench *bench, unsigned event)
+{
+	struct unc_perf_count count = {0};
+
+	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_READ, event, &count), 0);
+	return count;
+}
+
+static void an_event_counts_while_it_is_on(void)
+{
+	struct unc_perf_count counts[4];
+	struct bench bench;
+	unsigned event;
+
+	if (!can_count(__func__))
+		return;
+	bench = bench_new("");
+	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), 0);
+	work();
+	counts[0] = count_of(&bench, event); /* it begins switched off */
+	CU_ASSERT_TRUE(counts[0].value == 0 && counts[0].enabled_ns == 0 && counts[0].running_ns == 0);
+	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_ON, event, NULL), 0);
+	work();
+	counts[1] = count_of(&bench, event);
+	CU_ASSERT_TRUE(counts[1].value >= 2000000 && counts[1].enabled_ns >= 2000000);
+	CU_ASSERT_TRUE(counts[1].running_ns == counts[1].enabled_ns);
+	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_OFF, event, NULL), 0);
+	counts[2] = count_of(&bench, event);
+	work();
+	counts[3] = count_of(&bench, event);
+	CU_ASSERT_TRUE(counts[2].value >= counts[1].value && counts[3].value == counts[2].value);
+	CU_ASSERT_EQUAL(counts[3].enabled_ns, counts[2].enabled_ns);
+	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_CLOSE, event, NULL), 0);
+	bench_free(&bench);
+}
+
+static void events_have_their_numbers_and_are_closed_with_the_host(void)
+{
+	unsigned before = open_files(), first = 9, second = 9, third = 9;
+	struct bench bench;
+
+	if (!can_count(__func__))
+		return;
+	bench = bench_new("");
+	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &first), 0);
+	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &second), 0);
+	CU_ASSERT_NOT_EQUAL(first, second);
+	CU_ASSERT_EQUAL(fcntl(find_descriptor("[perf_event]"), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_CLOSE, first, NULL), 0);
+	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_CLOSE, first, NULL), UNC_EARG);
+	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_READ, 99, &(struct unc_perf_count){0}), UNC_EARG);
+	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "perf: event 99 is not open");
+	count_of(&bench, second);
+	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &third), 0);
+	CU_ASSERT_NOT_EQUAL(third, second);
+	bench_free(&bench);
+	CU_ASSERT_EQUAL(open_files(), before);
+}
+
+/* Capabilities are looked at when an event is opened, and not again: a sampler drops them after that. */
+static int count_without_rights(void *arg)
+{
+	struct bench *bench = arg;
+	struct unc_perf_count count;
+
+	return bench->host->ops->perf(bench->host, UNC_PERF_ON, 0, NULL) != 0 ||
+	       bench->host->ops->perf(bench->host, UNC_PERF_READ, 0, &count) != 0 ||
+	       bench->host->ops->perf(bench->host, UNC_PERF_OFF, 0, NULL) != 0;
+}
+
+static int64_t paranoid(void)
+{
+	int64_t value = 0;
+
+	unc_linux_number_file("/proc/sys/kernel/perf_event_paranoid", &value);
+	return value;
+}
+
+static int open_without_rights(void *arg)
+{
+	struct bench *bench = arg;
+	unsigned event;
+
+	if (bench->host->ops->perf_open(bench->host, &clock_of_cpu0, &event) != UNC_EPERM)
+		return 1;
+	return !strstr(unc_errmsg(bench->ctx), ", and user 65534 has no CAP_PERFMON: run it as root");
+}
+
+static void who_has_no_right_to_it_is_told_so(void)
+{
+	struct bench bench;
+	int rc;
+
+	if (!can_count(__func__))
+		return;
+	bench = bench_new("");
+	rc = run_as_nobody(open_without_rights, &bench);
+	if (rc == -1 || geteuid() != 0 || paranoid() <= 0)
+		printf("\n    skip %s: this is not root, or everybody may count here", __func__);
+	else
+		CU_ASSERT_EQUAL(rc, 0);
+	bench_free(&bench);
+}
+
+/* As a container's, of this one call. */
+static bool filter_calls(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static int open_behind_a_filter(void *arg)
+{
+	struct bench *bench = arg;
+	unsigned event;
+
+	if (!filter_calls())
+		return 2;
+	if (bench->host->ops->perf_open(bench->host, &clock_of_cpu0, &event) != UNC_EPERM)
+		return 1;
+	return !strstr(unc_errmsg(bench->ctx),
+		       "CPU 0: Operation not permitted: a filter of system calls (seccomp) is on");
+}
+
+static void a_filter_of_system_calls_is_told_of(void)
+{
+	struct bench bench = bench_new("");
+	int rc = run_as_nobody(open_behind_a_filter, &bench);
+
+	if (rc == 2 || rc == -1)
+		printf("\n    skip %s: this kernel takes no filter, or lets nobody become another user", __func__);
+	else
+		CU_ASSERT_EQUAL(rc, 0);
+	bench_free(&bench);
+}
+
+static void what_is_open_needs_no_rights_any_more(void)
+{
+	struct bench bench;
+	unsigned event;
+	int rc;
+
+	if (!can_count(__func__))
+		return;
+	bench = bench_new("");
+	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), 0);
+	CU_ASSERT_EQUAL(event, 0);
+	rc = run_as_nobody(count_without_rights, &bench);
+	if (rc == -1 || geteuid() != 0)
+		printf("\n    skip %s: this is not root, whose rights could be given up", __func__);
+	else
+		CU_ASSERT_EQUAL(rc, 0);
+	bench_free(&bench);
+}
+
+static void what_the_kernel_does_not_count_is_said(void)
+{
+	static const struct {
+		struct unc_perf_attr attr;
+		int rc;
+		const char *parts[2];
+	} rows[] = {
+		{{.type = PERF_TYPE_SOFTWARE, .config = 99},
+		 UNC_EARG,
+		 {"perf: software (PMU 1), config 0x63, CPU 0: ", "/software/format"}},
+		{{.type = NO_SUCH_TYPE, .config = 0x304, .config1 = 1},
+		 UNC_ENODEV,
+		 {"perf: PMU 1999999999, config 0x304 0x1 0x0, CPU 0: ", "no PMU has that number"}},
+		{{.type = PERF_TYPE_SOFTWARE, .cpu = NO_SUCH_CPU}, UNC_ENODEV, {"CPU 1999999999: ", "has no such CPU"}},
+		{{.type = PERF_TYPE_SOFTWARE, .cpu = UINT32_MAX}, UNC_ENODEV, {"CPU 4294967295: ", "offline"}},
+	};
+	struct bench bench;
+	unsigned event = 77;
+
+	if (!can_count(__func__))
+		return;
+	bench = bench_new("");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &rows[i].attr, &event), rows[i].rc);
+		CU_ASSERT_EQUAL(event, 77);
+		for (size_t k = 0; k < 2; k++)
+			if (!strstr(unc_errmsg(bench.ctx), rows[i].parts[k]))
+				CU_FAIL_FATAL(unc_errmsg(bench.ctx));
+	}
+	bench_free(&bench);
+}
+
+static void a_copy_of_a_machine_has_no_perf(void)
+{
+	struct tree tree = tree_new();
+	unsigned event;
+	struct bench bench;
+
+	tree_dir(&tree, "sys/bus/event_source/devices");
+	bench = bench_new(tree.root);
+	CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), UNC_ENOSUP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench.ctx), tree.root));
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench.ctx), "/sys/bus/event_source is not the sysfs of the kernel"));
+	bench_free(&bench);
+	tree_remove(&tree);
+}
+
+/* As a container has it, with "/" of the computer at /host. */
+static void a_root_with_this_kernels_sysfs_has_perf(void)
+{
+	struct tree tree = tree_new();
+	unsigned event = 0;
+	struct bench bench;
+
+	if (can_count(__func__)) {
+		tree_dir(&tree, "root");
+		CU_ASSERT_EQUAL_FATAL(symlink("/sys", tree_path(&tree, "root/sys").text), 0);
+		bench = bench_new(tree_path(&tree, "root").text);
+		CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), 0);
+		count_of(&bench, event);
+		bench_free(&bench);
+	}
+	tree_remove(&tree);
+}
+
+/* ---- what an errno means ---- */
+
+static const struct unc_linux_perf_refusal usual = {
+	.cpu = 3, .pmu = "uncore_imc_2", .cpu_is_online = true, .paranoid = 2, .rights = {.uid = 1000}};
+
+struct answer {
+	int errnum, err;
+	const char *part;
+};
+
+static void check(const struct unc_linux_perf_refusal *refusal, const struct answer *answer)
+{
+	struct unc_linux_perf_refusal asked = *refusal;
+	char why[512];
+	int err;
+
+	asked.errnum = answer->errnum;
+	err = unc_linux_perf_why(&asked, why, sizeof(why));
+	CU_ASSERT_EQUAL(err, answer->err);
+	CU_ASSERT_TRUE(strlen(why) < sizeof(why) - 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, answer->part));
+	if (!strstr(why, answer->part))
+		printf("\n    %s: got: %s", unc_linux_err_name(answer->errnum), why);
+}
+
+static void every_errno_has_its_class_and_its_remedy(void)
+{
+	static const struct answer answers[] = {
+		{EACCES, UNC_EPERM,
+		 "kernel.perf_event_paranoid is 2, and user 1000 has no CAP_PERFMON: run it as root"},
+		{EACCES, UNC_EPERM, "`sysctl kernel.perf_event_paranoid=0`"},
+		{EPERM, UNC_EPERM, "a security module may forbid it"},
+		{EINVAL, UNC_EARG, "/sys/bus/event_source/devices/uncore_imc_2/format and cpumask tell"},
+		{ENOENT, UNC_EARG, "does not count that"},
+		{ENODEV, UNC_ENODEV, "the device that it counts with is gone"},
+		{ENXIO, UNC_ENODEV, "load its driver again"},
+		{EBUSY, UNC_EBUSY, "exclusive"},
+		{ENOSYS, UNC_ENOSUP, "CONFIG_PERF_EVENTS"},
+		{EOPNOTSUPP, UNC_ENOSUP, "cannot count so"},
+		{EMFILE, UNC_EIO, ""}, /* of which the name of the errno itself tells what to do */
+		{ENOMEM, UNC_ENOMEM, ""},
+		{EIO, UNC_EIO, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+		check(&usual, &answers[i]);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_err_text(EMFILE), "ulimit -n"));
+}
+
+static void a_cpu_that_is_not_there_is_that_whatever_the_errno(void)
+{
+	static const int errnums[] = {EINVAL, ENOENT, ENODEV, ENXIO};
+	struct unc_linux_perf_refusal refusal = usual;
+
+	refusal.cpu_is_online = false;
+	for (size_t i = 0; i < sizeof(errnums) / sizeof(errnums[0]); i++)
+		check(&refusal,
+		      &(struct answer){errnums[i], UNC_ENODEV, "offline; take one that the PMU's cpumask has"});
+}
+
+static void a_pmu_that_is_not_there_is_that(void)
+{
+	struct unc_linux_perf_refusal refusal = usual;
+
+	refusal.pmu[0] = '\0';
+	check(&refusal, &(struct answer){ENOENT, UNC_ENODEV, "no PMU has that number"});
+	check(&refusal, &(struct answer){EINVAL, UNC_ENODEV, "no PMU has that number"});
+}
+
+static void who_refused_is_told_apart(void)
+{
+	struct unc_linux_perf_refusal refusal = usual;
+
+	refusal.paranoid = 0; /* which lets everybody count */
+	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is 0, which allows it: a security module"});
+	refusal.paranoid = -1;
+	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is -1, which allows it"});
+	refusal.paranoid = UNC_LINUX_NOT_TOLD;
+	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is unknown, and user 1000 has no CAP_PERFMON"});
+	refusal.paranoid = 4;
+	refusal.rights = (struct unc_linux_rights){.uid = 0, .perfmon = true};
+	check(&refusal,
+	      &(struct answer){EACCES, UNC_EPERM, "is 4, and yet you have CAP_PERFMON: it may be a container's"});
+	refusal.rights.perfmon = false;
+	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is 4, and user 0 has no CAP_PERFMON"});
+	refusal.filtered = true;
+	check(&refusal, &(struct answer){EPERM, UNC_EPERM, "(seccomp) is on this process, as in a container"});
+}
+
+void test_perf_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("perf", NULL, NULL);
+
+	CU_ADD_TEST(suite, an_event_counts_while_it_is_on);
+	CU_ADD_TEST(suite, events_have_their_numbers_and_are_closed_with_the_host);
+	CU_ADD_TEST(suite, what_is_open_needs_no_rights_any_more);
+	CU_ADD_TEST(suite, who_has_no_right_to_it_is_told_so);
+	CU_ADD_TEST(suite, a_filter_of_system_calls_is_told_of);
+	CU_ADD_TEST(suite, what_the_kernel_does_not_count_is_said);
+	CU_ADD_TEST(suite, a_copy_of_a_machine_has_no_perf);
+	CU_ADD_TEST(suite, a_root_with_this_kernels_sysfs_has_perf);
+	CU_ADD_TEST(suite, every_errno_has_its_class_and_its_remedy);
+	CU_ADD_TEST(suite, a_cpu_that_is_not_there_is_that_whatever_the_errno);
+	CU_ADD_TEST(suite, a_pmu_that_is_not_there_is_that);
+	CU_ADD_TEST(suite, who_refused_is_told_apart);
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the kernel says of its PMUs: files as of Linux 6.1 on a Sandy Bridge-EP, and others that no kernel should have. */
+#include "xcheck/pmu.h"
+
+#include "fakefiles.h"
+
+void test_xcheck_pmu_suite(void);
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+struct fx {
+	struct fake f;
+	struct unc_pmus pmus;
+	struct onsim o; /* whose boxes and events are encoded */
+};
+
+static void put(struct fx *fx, const char *pmu, const char *file, const char *text)
+{
+	char path[FAKE_PATH];
+
+	snprintf(path, sizeof(path), DEVICES "/%s/%s", pmu, file);
+	fake_put(&fx->f, path, text);
+}
+
+static void put_pmu(struct fx *fx, const char *name, const char *type)
+{
+	put(fx, name, "type", type);
+	put(fx, name, "cpumask", "0,8\n");
+	put(fx, name, "format/event", "config:0-7\n");
+	put(fx, name, "format/umask", "config:8-15\n");
+	put(fx, name, "format/edge", "config:18\n");
+	put(fx, name, "format/inv", "config:23\n");
+	put(fx, name, "format/thresh", "config:24-31\n");
+	put(fx, name, "events/clockticks", "event=0xff,umask=0x00\n");
+	put(fx, name, "events/cas_count_read", "event=0x04,umask=0x03\n");
+	put(fx, name, "events/cas_count_read.scale", "6.103515625e-5\n");
+	put(fx, name, "events/cas_count_read.unit", "MiB\n");
+}
+
+/* CPUs 0 to 7 are in socket 0, 8 to 15 in socket 1. */
+static int two_packages(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	(void)host;
+	*ret_cpus = calloc(16, sizeof(**ret_cpus));
+	for (unsigned i = 0; i < 16; i++)
+		(*ret_cpus)[i] = (struct unc_host_cpu){.cpu = i, .online = true, .package = (int)i / 8};
+	*ret_n = 16;
+	return UNC_OK;
+}
+
+static void open_fx(struct fx *fx)
+{
+	memset(fx, 0, sizeof(*fx));
+	fake_open(&fx->f);
+	onsim_open(&fx->o, "sockets=2", NULL);
+}
+
+static void close_fx(struct fx *fx)
+{
+	unc_pmus_clear(&fx->pmus);
+	onsim_close(&fx->o);
+	fake_close(&fx->f);
+}
+
+static void find(struct fx *fx)
+{
+	unc_pmus_clear(&fx->pmus);
+	OK(&fx->f, unc_pmus_find(fx->f.m, "imc", &fx->pmus));
+}
+
+static int try_find(struct fx *fx)
+{
+	unc_pmus_clear(&fx->pmus);
+	return unc_pmus_find(fx->f.m, "imc", &fx->pmus);
+}
+
+static void pmus_are_in_the_order_of_their_numbers(void)
+{
+	static const char *const others[] = {
+		"uncore_imc_free_running_0", "uncore_imc_",  "uncore_imc_1x", "uncore_qpi_0", "uncore_imcx_3", "cpu",
+		"uncore_imc_12345678",       "xuncore_imc_0"};
+	struct fx fx;
+
+	open_fx(&fx);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		put(&fx, others[i], "type", "nothing");
+	put_pmu(&fx, "uncore_imc_10", "22\n");
+	put_pmu(&fx, "uncore_imc_2", "14\n");
+	put_pmu(&fx, "uncore_imc_0", "12\n");
+	find(&fx);
+	EQ(fx.pmus.n, 3);
+	SAME(fx.pmus.pmus[0].name, "uncore_imc_0");
+	EQ(fx.pmus.pmus[1].number, 2);
+	EQ(fx.pmus.pmus[1].type, 14);
+	EQ(fx.pmus.pmus[2].number, 10);
+	EQ(fx.pmus.pmus[2].n_fields, 5);
+	EQ(fx.pmus.pmus[2].n_aliases, 2);
+	close_fx(&fx);
+	/* One alone has no number. */
+	open_fx(&fx);
+	put_pmu(&fx, "uncore_imc", "12\n");
+	find(&fx);
+	EQ(fx.pmus.n, 1);
+	EQ(fx.pmus.pmus[0].number, 0);
+	close_fx(&fx);
+}
+
+static void where_there_are_none_it_says_what_to_do(void)
+{
+	struct fx fx;
+
+	open_fx(&fx);
+	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), DEVICES, "not there", "no perf events");
+	put(&fx, "cpu", "type", "4\n");
+	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "no uncore_imc_N", "modprobe intel_uncore", "hypervisor",
+	      "CONFIG_PERF_EVENTS_INTEL_UNCORE");
+	fake_put(&fx.f, "/proc/modules", "not_intel_uncore 1 0 - Live 0x0\n");
+	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "modprobe intel_uncore");
+	fake_put(&fx.f, "/proc/modules", "msr 16384 0 - Live 0x0\nintel_uncore 200704 0 - Live 0x0\n");
+	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "no uncore_imc_N", "though intel_uncore is loaded");
+	close_fx(&fx);
+}
+
+static void encode(struct fx *fx, const char *event, struct unc_pmu_code *ret_code)
+{
+	struct unc_wanted *wanted = NULL;
+
+	OK(&fx->o, unc_wanted_new(fx->o.m->boxes, event, &wanted));
+	OK(&fx->o, unc_pmu_encode(&fx->pmus.pmus[0], fx->o.m->boxes, wanted, ret_code));
+	unc_wanted_free(wanted);
+}
+
+static int try_encode(struct fx *fx, const char *event)
+{
+	struct unc_wanted *wanted = NULL;
+	struct unc_pmu_code code;
+	int rc;
+
+	OK(&fx->o, unc_wanted_new(fx->o.m->boxes, event, &wanted));
+	rc = unc_pmu_encode(&fx->pmus.pmus[0], fx->o.m->boxes, wanted, &code);
+	unc_wanted_free(wanted);
+	return rc;
+}
+
+static void an_event_is_encoded_as_the_kernel_describes_it(void)
+{
+	static const struct {
+		const char *event, *text, *alias;
+	} cases[] = {
+		{"cas_count.rd", "type=12 config=0x304", "cas_count_read"},
+		{"cas_count.wr", "type=12 config=0xc04", NULL},
+		{"cas_count.rd:thresh=8:edge:invert", "type=12 config=0x8840304", NULL},
+		{"dclk", "type=12 config=0xff", "clockticks"},
+		{"imc/event=0x12,umask=0xff,thresh=255/", "type=12 config=0xff00ff12", NULL},
+	};
+	struct unc_pmu_code code;
+	struct fx fx;
+	char text[80];
+
+	open_fx(&fx);
+	put_pmu(&fx, "uncore_imc_0", "12\n");
+	find(&fx);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *alias;
+
+		encode(&fx, cases[i].event, &code);
+		SAME(unc_pmu_text(&fx.pmus.pmus[0], &code, text, sizeof(text)), cases[i].text);
+		alias = unc_pmu_alias(&fx.pmus.pmus[0], &code);
+		CU_ASSERT(cases[i].alias ? alias && strcmp(alias, cases[i].alias) == 0 : !alias);
+	}
+	close_fx(&fx);
+}
+
+/* As other PMUs have it: an event code of nine bits with the highest far away, and two numbers more. */
+static void fields_may_be_split_and_in_other_numbers(void)
+{
+	struct unc_pmu_code code;
+	struct fx fx;
+	char text[80];
+
+	open_fx(&fx);
+	put_pmu(&fx, "uncore_imc_0", "4294967295\n");
+	put(&fx, "uncore_imc_0", "format/event", "config:0-3,60-63\n");
+	put(&fx, "uncore_imc_0", "format/umask", "config1:32-39,0\n");
+	put(&fx, "uncore_imc_0", "format/thresh", "config2:0-63\n");
+	find(&fx);
+	encode(&fx, "imc/event=0x84,umask=0x81,thresh=2/", &code);
+	/* umask's lowest bit is in the lowest of its bits, which is 0, so that 0x81 is bits 0 and 38. */
+	SAME(unc_pmu_text(&fx.pmus.pmus[0], &code, text, sizeof(text)),
+	     "type=4294967295 config=0x8000000000000004 config1=0x4000000001 config2=0x2");
+	SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)),
+	     "uncore_imc_0/event=0x84,thresh=0x2,umask=0x81/");
+	code.config[0] |= 1 << 4; /* no field's */
+	SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)),
+	     "uncore_imc_0/config=0x8000000000000014,config1=0x4000000001,config2=0x2/");
+	close_fx(&fx);
+}
+
+static void what_perf_cannot_express_is_refused(void)
+{
+	struct fx fx;
+
+	open_fx(&fx);
+	put_pmu(&fx, "uncore_imc_0", "12\n");
+	put(&fx, "uncore_imc_0", "format/thresh", "config:24-29\n");
+	fake_drop(&fx.f, DEVICES "/uncore_imc_0/format/edge");
+	find(&fx);
+	CU_ASSERT_EQUAL(try_encode(&fx, "cas_count.rd:thresh=63"), 0);
+	FAILS(&fx.o, UNC_EARG, try_encode(&fx, "cas_count.rd:thresh=64"), "thresh=0x40 is wider than perf's field",
+	      "format/thresh");
+	FAILS(&fx.o, UNC_EARG, try_encode(&fx, "cas_count.rd:thresh=1:edge"),
+	      "perf's driver has no field for edge=0x1");
+	FAILS(&fx.o, UNC_EARG, try_encode(&fx, "imc/event=0xff,umask=0/"), "takes that for the fixed counter");
+	close_fx(&fx);
+}
+
+static void the_cpu_is_one_of_the_mask_and_the_socket(void)
+{
+	struct unc_host_ops ops = fake_ops;
+	unsigned cpu = 0;
+	struct fx fx;
+
+	open_fx(&fx);
+	ops.cpus = two_packages;
+	fx.f.host.ops = &ops;
+	OK(&fx.f, unc_machine_cpu_boxes_new(fx.f.m));
+	put_pmu(&fx, "uncore_imc_0", "12\n");
+	find(&fx);
+	OK(&fx.f, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu));
+	EQ(cpu, 0);
+	OK(&fx.f, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 1, &cpu));
+	EQ(cpu, 8);
+	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 2, &cpu), "uncore_imc_0/cpumask",
+	      "no CPU of socket 2 (\"0,8\")");
+	put(&fx, "uncore_imc_0", "cpumask", "3\n");
+	find(&fx);
+	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 1, &cpu), "no CPU of socket 1 (\"3\")");
+	put(&fx, "uncore_imc_0", "cpumask", "\n");
+	find(&fx);
+	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu), "no CPU of socket 0 (\"\")");
+	unc_machine_cpu_boxes_free(fx.f.m);
+	close_fx(&fx);
+}
+
+/* Where the machine tells nothing of its CPUs, of one socket alone any will do. */
+static void without_topology_one_socket_has_all_cpus(void)
+{
+	unsigned cpu = 0;
+	struct fx fx;
+
+	open_fx(&fx);
+	fx.f.n_online = 0;
+	OK(&fx.f, unc_machine_cpu_boxes_new(fx.f.m));
+	put_pmu(&fx, "uncore_imc_0", "12\n");
+	put(&fx, "uncore_imc_0", "cpumask", "5\n");
+	find(&fx);
+	fx.f.m->n_sockets = 1;
+	OK(&fx.f, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu));
+	EQ(cpu, 5);
+	fx.f.m->n_sockets = 2;
+	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu), "does not tell");
+	unc_machine_cpu_boxes_free(fx.f.m);
+	close_fx(&fx);
+}
+
+static void what_makes_no_sense_is_said_with_its_file(void)
+{
+	static const struct {
+		const char *file, *text;
+	} cases[] = {
+		{"type", "x\n"},
+		{"type", ""},
+		{"type", "4294967296\n"},
+		{"type", "-1\n"},
+		{"cpumask", "0-\n"},
+		{"cpumask", "9999\n"},
+		{"cpumask", "5-3\n"},
+		{"format/event", ""},
+		{"format/event", "config\n"},
+		{"format/event", "config:\n"},
+		{"format/event", "config:0-64\n"},
+		{"format/event", "config:7-0\n"},
+		{"format/event", "config3:0-7\n"},
+		{"format/event", "config:0-7,\n"},
+		{"format/event", "config0-7\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fx fx;
+
+		open_fx(&fx);
+		put_pmu(&fx, "uncore_imc_0", "12\n");
+		put(&fx, "uncore_imc_0", cases[i].file, cases[i].text);
+		FAILS(&fx.f, UNC_EIO, try_find(&fx), DEVICES "/uncore_imc_0/", cases[i].file, "makes no sense");
+		close_fx(&fx);
+	}
+}
+
+/* A file that is missing, or too long, or refused; an event whose words nobody explains is none of ours. */
+static void files_that_cannot_be_read_are_said_too(void)
+{
+	struct fx fx;
+	char *many;
+
+	open_fx(&fx);
+	put_pmu(&fx, "uncore_imc_0", "12\n");
+	fake_drop(&fx.f, DEVICES "/uncore_imc_0/type");
+	FAILS(&fx.f, UNC_EIO, try_find(&fx), "makes no sense", "uncore_imc_0/type");
+	many = calloc(1, 5000);
+	CU_ASSERT_FATAL(many != NULL);
+	memset(many, '1', 4999);
+	put(&fx, "uncore_imc_0", "type", many);
+	FAILS(&fx.f, UNC_EIO, try_find(&fx), "makes no sense", "uncore_imc_0/type");
+	free(many);
+	put(&fx, "uncore_imc_0", "type", "12\n");
+	put(&fx, "uncore_imc_0", "events/odd", "event=0x04,zumask=0x03\n");
+	put(&fx, "uncore_imc_0", "events/odder", "event=,umask\n");
+	put(&fx, "uncore_imc_0", "events/wide", "event=0x100\n");
+	put(&fx, "uncore_imc_0", "events/one", "event=0x04,edge\n");
+	put(&fx, "uncore_imc_0", "events/empty", "\n");
+	find(&fx);
+	EQ(fx.pmus.pmus[0].n_aliases, 3); /* clockticks, cas_count_read, one */
+	fake_put(&fx.f, DEVICES "/uncore_imc_0/cpumask", "0\n")->rc = UNC_EPERM;
+	FAILS(&fx.f, UNC_EPERM, try_find(&fx), "uncore_imc_0/cpumask");
+	close_fx(&fx);
+}
+
+/* Whatever bytes are in whichever file, it ends, and what it takes can be asked. */
+static void any_bytes_do_no_harm(void)
+{
+	static const char *const files[] = {"type", "cpumask", "format/event", "format/thresh",
+					    "events/cas_count_read"};
+	static const char letters[] = "config12:0-9,=xevnthrsumak \n\t\377\001-63";
+	uint32_t seed = 12345;
+
+	for (unsigned n = 0; n < 400; n++) {
+		char text[24] = "";
+		struct fx fx;
+		size_t len;
+
+		memset(&fx, 0, sizeof(fx));
+		fake_open(&fx.f);
+		put_pmu(&fx, "uncore_imc_0", "12\n");
+		seed = seed * 1664525 + 1013904223;
+		len = seed >> 28;
+		for (size_t i = 0; i < len; i++) {
+			seed = seed * 1664525 + 1013904223;
+			text[i] = letters[(seed >> 20) % (sizeof(letters) - 1)];
+		}
+		put(&fx, "uncore_imc_0", files[n % 5], text);
+		if (try_find(&fx) == 0) {
+			struct unc_pmu_code code = {{n, 0, 0}};
+
+			EQ(fx.pmus.n, 1);
+			unc_pmu_alias(&fx.pmus.pmus[0], &code);
+		} else {
+			HAS(fx.f.ctx->msg, "uncore_imc_0/");
+		}
+		unc_pmus_clear(&fx.pmus);
+		fake_close(&fx.f);
+	}
+}
+
+static void being_out_of_memory_is_said_wherever_it_comes(void)
+{
+	struct fx fx;
+	int rc = UNC_ENOMEM;
+
+	for (unsigned at = 1; rc == UNC_ENOMEM; at++) {
+		memset(&fx, 0, sizeof(fx));
+		fake_open(&fx.f);
+		put_pmu(&fx, "uncore_imc_0", "12\n");
+		fx.f.fail_at = at;
+		rc = try_find(&fx);
+		CU_ASSERT(rc == UNC_ENOMEM || at > 9);
+		unc_pmus_clear(&fx.pmus);
+		fake_close(&fx.f);
+		CU_ASSERT_FATAL(at < 100);
+	}
+	EQ(rc, 0);
+}
+
+void test_xcheck_pmu_suite(void)
+{
+	CU_pSuite s = CU_add_suite("xcheck_pmu", NULL, NULL);
+
+	CU_ADD_TEST(s, pmus_are_in_the_order_of_their_numbers);
+	CU_ADD_TEST(s, where_there_are_none_it_says_what_to_do);
+	CU_ADD_TEST(s, an_event_is_encoded_as_the_kernel_describes_it);
+	CU_ADD_TEST(s, fields_may_be_split_and_in_other_numbers);
+	CU_ADD_TEST(s, what_perf_cannot_express_is_refused);
+	CU_ADD_TEST(s, the_cpu_is_one_of_the_mask_and_the_socket);
+	CU_ADD_TEST(s, without_topology_one_socket_has_all_cpus);
+	CU_ADD_TEST(s, what_makes_no_sense_is_said_with_its_file);
+	CU_ADD_TEST(s, files_that_cannot_be_read_are_said_too);
+	CU_ADD_TEST(s, any_bytes_do_no_harm);
+	CU_ADD_TEST(s, being_out_of_memory_is_said_wherever_it_comes);
+}

@@ -1,0 +1,812 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Groups of resctrl beside our reading of the same RMID, with a kernel that this test plays. */
+#define _GNU_SOURCE
+#include "onresctrl.h"
+#include "rdt/llc.h"
+
+#include <unistd.h>
+
+#define LOAD                                                                                                           \
+	"format: uncorectl-load/1\ncpus:\n"                                                                            \
+	"  0: {occupancy: 8e6, total: 4e9, local: 3e9}\n"                                                              \
+	"  1: {occupancy: 6e6, total: 2e9, local: 1e9}\n"                                                              \
+	"  2: {occupancy: 4e6, total: 1e9, local: 9e8}\n"                                                              \
+	"  4: {occupancy: 5e6, total: 3e9, local: 2e9}\n"
+
+/* Two L3s: CPUs 0-3 and 8-11, 4-7 and 12-15. */
+static void open_model(struct onresctrl *k, const char *model, const char *common, const char *own)
+{
+	char *load = onsim_file(LOAD), all[300];
+
+	snprintf(all, sizeof(all), "%s,load=%s", common, load);
+	onresctrl_open(k, model, all, own);
+	unlink(load);
+	free(load);
+}
+
+static void open_bdx(struct onresctrl *k, bool hw_id)
+{
+	open_model(k, "bdx", BDX_16, "dword_ns=0");
+	k->hw_id = hw_id;
+	onresctrl_group(k, "", 0, "2-15", "1\n2\n3\n");
+	onresctrl_carry(k, 0, 1, 5);
+	onresctrl_group(k, "jobs", 5, "0-1", "");
+}
+
+static void a_group_agrees(void)
+{
+	const struct unc_xcheck_row *row;
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	EQ(k.n, 6);
+	EQ(k.rows[0].verdict, UNC_XCHECK_NOT_COMPARABLE);
+	SAME(k.rows[0].why, "no interval has ended yet");
+	for (unsigned i = 0; i < 4; i++) {
+		onresctrl_sample(&k, S_NS + 12345 * i);
+		onresctrl_agrees(&k);
+	}
+	row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
+	CU_ASSERT_TRUE(row->raw > UINT64_C(5) * 1000000000);
+	SAME(row->subject, "l3 0");
+	SAME(row->event, "mbm_total_bytes");
+	SAME(row->config, "rmid=5 (mon_hw_id)");
+	SAME(row->counter, "RMID 5");
+	CU_ASSERT_PTR_NULL(row->own);
+	CU_ASSERT_PTR_NULL(row->alias);
+	CU_ASSERT_PTR_NULL(row->box);
+	EQ(row->number, -1);
+	EQ(row->cpu, 0);
+	EQ(row->uncertainty, 0);
+	CU_ASSERT_DOUBLE_EQUAL((double)row->tolerated, 0.08 * (double)row->raw, 1);
+	EQ(row->interval_ns, S_NS + 12345 * 3);
+	EQ(row->time_ns, unc_machine_real_ns(k.x.o.m));
+	EQ(row->to.kernel - row->from.kernel, row->kernel);
+	EQ(row->to.raw_before - row->from.raw_before, row->raw);
+	EQ(onresctrl_row(&k, "jobs", 1, "mbm_total_bytes")->raw, 0);
+	EQ(onresctrl_row(&k, "jobs", 1, "mbm_total_bytes")->cpu, 4);
+	CU_ASSERT_TRUE(onresctrl_row(&k, "jobs", 0, "llc_occupancy")->raw > 10000000);
+	onresctrl_close(&k);
+}
+
+static void reading_takes_time(void)
+{
+	struct onresctrl k;
+
+	open_model(&k, "bdx", BDX_16, "dword_ns=3000");
+	k.hw_id = true;
+	onresctrl_group(&k, "", 0, "2-15", "");
+	onresctrl_carry(&k, 0, 1, 5);
+	onresctrl_group(&k, "jobs", 5, "0-1", "");
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, 10 * S_NS);
+	for (size_t i = 0; i < k.n; i++) {
+		EQ(k.rows[i].verdict, UNC_XCHECK_OK);
+		CU_ASSERT_TRUE(k.rows[i].to.end_ns > k.rows[i].to.begin_ns);
+		CU_ASSERT_TRUE(k.rows[i].to.raw_after >= k.rows[i].to.raw_before);
+	}
+	onresctrl_close(&k);
+}
+
+static void a_kernel_that_counts_wrong_differs(void)
+{
+	struct unc_xcheck_row *row;
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	k.factor = 1.2;
+	onresctrl_sample(&k, S_NS);
+	onresctrl_sample(&k, S_NS);
+	row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
+	EQ(row->verdict, UNC_XCHECK_DIFFERS);
+	HAS(row->why, "resctrl says");
+	HAS(row->why, "RMID 5 gained");
+	HAS(row->why, "20 % more");
+	HAS(row->why, "allowed are 8 %");
+	row = onresctrl_row(&k, "jobs", 0, "llc_occupancy");
+	EQ(row->verdict, UNC_XCHECK_DIFFERS);
+	HAS(row->why, "allowed are 15 %, or 2000000 bytes");
+	/* Nothing moves there, and 20 % more than nothing is nothing. */
+	EQ(onresctrl_row(&k, "jobs", 1, "mbm_total_bytes")->verdict, UNC_XCHECK_OK);
+	onresctrl_close(&k);
+}
+
+/* 8 % of bandwidth; of what is owned 15 %, but 2 MB at least; or what was asked for. */
+static void tolerances_are_those_of_the_selftests(void)
+{
+	static const struct {
+		double factor, tolerance;
+		enum unc_xcheck_verdict bandwidth, owned;
+	} cases[] = {
+		{1.07, -1, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		{1.09, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
+		{0.93, -1, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		{0.91, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
+		{1.14, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
+		{1.16, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
+		{1.02, 0.01, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
+		{1.009, 0.01, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		{1.3, 0.5, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		{1.00001, 0, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct onresctrl k;
+
+		open_bdx(&k, true);
+		k.factor = cases[i].factor;
+		k.cfg.tolerance = cases[i].tolerance;
+		onresctrl_update(&k);
+		onresctrl_add(&k, "jobs");
+		onresctrl_start(&k);
+		onresctrl_sample(&k, S_NS);
+		EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->verdict, cases[i].bandwidth);
+		EQ(onresctrl_row(&k, "jobs", 0, "llc_occupancy")->verdict, cases[i].owned);
+		onresctrl_close(&k);
+	}
+}
+
+static void two_megabytes_more_of_little_is_no_difference(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_carry(&k, 2, 2, 7);
+	onresctrl_group(&k, "small", 7, "2", "");
+	onresctrl_add(&k, "small");
+	onresctrl_start(&k);
+	k.factor = 1.4; /* of 4 MB */
+	onresctrl_sample(&k, S_NS);
+	EQ(onresctrl_row(&k, "small", 0, "llc_occupancy")->verdict, UNC_XCHECK_OK);
+	k.factor = 1.6;
+	onresctrl_sample(&k, S_NS);
+	EQ(onresctrl_row(&k, "small", 0, "llc_occupancy")->verdict, UNC_XCHECK_DIFFERS);
+	onresctrl_close(&k);
+}
+
+/* ---- which RMID ---- */
+
+static void cpus_of_a_group_carry_its_rmid(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_add(&k, "jobs");
+	onresctrl_add(&k, "");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	EQ(k.n, 12);
+	SAME(onresctrl_row(&k, "jobs", 1, "llc_occupancy")->config, "rmid=5 (IA32_PQR_ASSOC of cpu 0,1)");
+	HAS(onresctrl_row(&k, "", 0, "llc_occupancy")->config, "rmid=0 (IA32_PQR_ASSOC of cpu 2,3");
+	onresctrl_close(&k);
+}
+
+/* A group that has no CPU, but a task that runs on one of the root group's. */
+static void tasks_of_a_group_carry_its_rmid(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_task(&k, 40, 'S', 9);
+	onresctrl_task(&k, 41, 'R', 12);
+	onresctrl_carry(&k, 12, 12, 31);
+	onresctrl_group(&k, "jobs/mon_groups/one", 31, "", "40\n41\n42\n");
+	onresctrl_add(&k, "/sys/fs/resctrl/jobs/mon_groups/one/");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	SAME(k.rows[0].config, "rmid=31 (IA32_PQR_ASSOC of cpu 12)");
+	onresctrl_close(&k);
+}
+
+/* The tasks of others on its CPUs have their RMID with them. */
+static void cpus_where_others_run_are_not_believed(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_carry(&k, 0, 0, 9);
+	onresctrl_task(&k, 50, 'R', 0);
+	onresctrl_group(&k, "other", 9, "", "50\n");
+	onresctrl_carry(&k, 6, 7, 9);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	SAME(k.rows[0].config, "rmid=5 (IA32_PQR_ASSOC of cpu 1)");
+	onresctrl_close(&k);
+}
+
+static void an_rmid_that_nobody_carries_cannot_be_told(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_group(&k, "idle", 8, "", "");
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "idle"), "group \"idle\": which RMID it has cannot be told",
+	      "no mon_hw_id", "-o debug", "let something run in the group, or give it a CPU");
+	/* A task that sleeps says nothing, and one on whose CPU it is not seen. */
+	onresctrl_put(&k, "idle", "tasks", "60\n61\n");
+	onresctrl_task(&k, 60, 'S', 3);
+	onresctrl_task(&k, 61, 'R', 10);
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "idle"), "let something run");
+	onresctrl_carry(&k, 10, 10, 8);
+	onresctrl_add(&k, "idle");
+	onresctrl_close(&k);
+}
+
+static void contradictions_are_not_believed(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_carry(&k, 1, 1, 6);
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpu 0 has RMID 5, cpu 1 RMID 6",
+	      "let others keep off them");
+	onresctrl_carry(&k, 1, 1, 0);
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpu 1 has RMID 0, the root group's");
+	onresctrl_carry(&k, 1, 1, 5);
+	onresctrl_add(&k, "jobs");
+	onresctrl_close(&k);
+}
+
+static void a_group_has_the_numbers_of_its_monitoring_groups_too(void)
+{
+	const struct unc_xcheck_row *row;
+	struct onresctrl k;
+
+	for (unsigned hw_id = 0; hw_id < 2; hw_id++) {
+		open_bdx(&k, hw_id);
+		onresctrl_carry(&k, 1, 1, 11);
+		onresctrl_group(&k, "jobs/mon_groups/a", 11, "1", "");
+		onresctrl_carry(&k, 2, 2, 12);
+		onresctrl_carry(&k, 4, 4, 12);
+		onresctrl_group(&k, "mon_groups/b", 12, "2,4", "");
+		onresctrl_add(&k, "jobs");
+		onresctrl_add(&k, ".");
+		onresctrl_add(&k, "jobs/mon_groups/a");
+		onresctrl_start(&k);
+		EQ(k.n, 18);
+		onresctrl_sample(&k, S_NS);
+		onresctrl_agrees(&k);
+		row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
+		SAME(row->counter, "RMIDs 5, 11");
+		SAME(row->config, hw_id ? "rmid=5+11 (mon_hw_id)" : "rmid=5+11 (IA32_PQR_ASSOC of their CPUs)");
+		CU_ASSERT_TRUE(row->raw > onresctrl_row(&k, "jobs/mon_groups/a", 0, "mbm_total_bytes")->raw);
+		SAME(onresctrl_row(&k, "", 0, "mbm_total_bytes")->counter, "RMIDs 0, 12");
+		CU_ASSERT_TRUE(onresctrl_row(&k, "", 1, "mbm_total_bytes")->raw > 2900000000);
+		onresctrl_close(&k);
+	}
+}
+
+/* ---- what goes on meanwhile ---- */
+
+static void a_group_that_goes_is_not_comparable_and_is_found_again(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_add(&k, "");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	onresctrl_drop(&k, "jobs");
+	onresctrl_carry(&k, 0, 1, 0);
+	onresctrl_sample(&k, S_NS);
+	for (size_t i = 0; i < 6; i++) {
+		EQ(k.rows[i].verdict, UNC_XCHECK_NOT_COMPARABLE);
+		HAS(k.rows[i].why, "group \"jobs\" is gone");
+		CU_ASSERT_FALSE(k.rows[i].has_kernel);
+	}
+	EQ(onresctrl_row(&k, "", 0, "mbm_total_bytes")->verdict, UNC_XCHECK_OK);
+	onresctrl_carry(&k, 0, 1, 77);
+	onresctrl_group(&k, "jobs", 77, "0-1", "");
+	onresctrl_sample(&k, S_NS);
+	EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->verdict, UNC_XCHECK_NOT_COMPARABLE);
+	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "compared from here on");
+	EQ(onresctrl_row(&k, "jobs", 0, "llc_occupancy")->verdict, UNC_XCHECK_OK);
+	HAS(onresctrl_row(&k, "", 0, "mbm_total_bytes")->why, "begun anew");
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	SAME(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->counter, "RMID 77");
+	onresctrl_close(&k);
+}
+
+static void a_group_made_anew_between_two_samples_is_not_comparable(void)
+{
+	struct onresctrl k;
+
+	for (unsigned rmid = 5; rmid < 7; rmid++) {
+		open_bdx(&k, true);
+		onresctrl_add(&k, "jobs");
+		onresctrl_start(&k);
+		onresctrl_sample(&k, 3 * S_NS);
+		onresctrl_sample(&k, S_NS);
+		onresctrl_agrees(&k);
+		onresctrl_drop(&k, "jobs");
+		onresctrl_carry(&k, 0, 1, rmid);
+		onresctrl_group(&k, "jobs", rmid, "0-1", "");
+		onresctrl_sample(&k, S_NS);
+		EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->verdict, UNC_XCHECK_NOT_COMPARABLE);
+		HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why,
+		    rmid == 5 ? "the kernel began anew in this interval" : "had RMID 5 when the interval began");
+		onresctrl_sample(&k, S_NS);
+		onresctrl_agrees(&k);
+		onresctrl_close(&k);
+	}
+}
+
+static void a_kernel_that_goes_back_differs(void)
+{
+	struct unc_xcheck_row *row;
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, 10 * S_NS);
+	k.factor = 0.5;
+	onresctrl_sample(&k, S_NS);
+	row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
+	EQ(row->verdict, UNC_XCHECK_DIFFERS);
+	HAS(row->why, "resctrl's number went back");
+	onresctrl_close(&k);
+}
+
+/* CPUs are given to another group: the RMID is the group's all the same, and those that are left tell it. */
+static void cpus_move_to_another_group(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_carry(&k, 0, 0, 6);
+	onresctrl_put(&k, "jobs", "cpus_list", "1\n");
+	onresctrl_group(&k, "others", 6, "0", "");
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	/* All of them: nobody carries it any more, which is no reason to doubt it. */
+	onresctrl_carry(&k, 1, 1, 6);
+	onresctrl_put(&k, "jobs", "cpus_list", "\n");
+	onresctrl_put(&k, "others", "cpus_list", "0-1\n");
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->raw, 0);
+	onresctrl_close(&k);
+}
+
+static void another_rmid_is_seen_and_followed(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_drop(&k, "jobs");
+	onresctrl_carry(&k, 0, 1, 9);
+	onresctrl_group(&k, "jobs", 9, "0-1", "");
+	onresctrl_sample(&k, S_NS);
+	HAS(onresctrl_row(&k, "jobs", 0, "mbm_local_bytes")->why, "had RMID 5 when the interval began, and has RMID 9");
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	/* Somebody writes there: which it is cannot be told any more, until he stops. */
+	onresctrl_carry(&k, 1, 1, 20);
+	onresctrl_sample(&k, S_NS);
+	for (size_t i = 0; i < k.n; i++) {
+		EQ(k.rows[i].verdict, UNC_XCHECK_NOT_COMPARABLE);
+		HAS(k.rows[i].why, "cpu 0 has RMID 9, cpu 1 RMID 20");
+	}
+	onresctrl_carry(&k, 1, 1, 9);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	onresctrl_close(&k);
+}
+
+static void monitoring_groups_come_and_go(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_carry(&k, 1, 1, 11);
+	onresctrl_group(&k, "jobs/mon_groups/a", 11, "1", "");
+	onresctrl_sample(&k, S_NS);
+	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "and has RMIDs 5, 11 now");
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	onresctrl_drop(&k, "jobs/mon_groups/a");
+	onresctrl_carry(&k, 1, 1, 5);
+	onresctrl_sample(&k, S_NS);
+	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "and has RMID 5 now");
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	onresctrl_close(&k);
+}
+
+static void a_long_interval_reads_in_between(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	for (unsigned i = 0; i < 300; i++) { /* the kernel's own worker */
+		OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + S_NS));
+		onresctrl_update(&k);
+	}
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	CU_ASSERT_TRUE(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->raw > BDX_UNIT << 24);
+	onresctrl_close(&k);
+}
+
+/* ---- what the files say ---- */
+
+static void numbers_that_are_none(void)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{"Unavailable\n", "says \"Unavailable\", which means that hardware has no number for it now"},
+		{"Error\n", "says \"Error\", which means that hardware knows no such RMID"},
+		{"Unassigned\n", "no counter is assigned to it (info/L3_MON/mbm_assign_mode)"},
+		{"", "says \"\", which is no number"},
+		{"\n", "says \"\", which is no number"},
+		{"-1\n", "says \"-1\", which is no number"},
+		{"0x10\n", "says \"0x10\", which is no number"},
+		{" 5\n", "which is no number"},
+		{"5\n6\n", "which is no number"},
+		{"18446744073709551616\n", "which is no number"},
+		{"a number of very many letters that would not fit into any sentence that anybody reads\n",
+		 "says \"a number of very many letters that would not fit into any se\""},
+	};
+	struct unc_xcheck_row *row;
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + S_NS));
+		onresctrl_update(&k);
+		onresctrl_put(&k, "jobs", "mon_data/mon_L3_00/mbm_total_bytes", cases[i].text);
+		OK(&k.x.o, unc_xcheck_sample(k.xc));
+		onresctrl_rows(&k);
+		row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
+		EQ(row->verdict, UNC_XCHECK_NOT_COMPARABLE);
+		HAS(row->why, cases[i].why);
+		EQ(onresctrl_row(&k, "jobs", 0, "mbm_local_bytes")->verdict, UNC_XCHECK_OK);
+		onresctrl_sample(&k, S_NS);
+		HAS(row->why, "there was nothing to count from");
+		onresctrl_sample(&k, S_NS);
+		onresctrl_agrees(&k);
+	}
+	onresctrl_close(&k);
+}
+
+static void an_rmid_file_of_nonsense_is_said(void)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{"x\n", "mon_hw_id says \"x\""},
+		{"\n", "mon_hw_id says \"\""},
+		{"144\n", "mon_hw_id says 144, and the highest RMID of this CPU is 143"},
+		{"18446744073709551615\n", "mon_hw_id says 18446744073709551615"},
+	};
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		onresctrl_put(&k, "jobs", "mon_hw_id", cases[i].text);
+		FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), cases[i].says);
+	}
+	onresctrl_put(&k, "jobs", "mon_hw_id", "5\n");
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_put(&k, "jobs", "mon_hw_id", "nonsense\n");
+	onresctrl_sample(&k, S_NS);
+	EQ(k.rows[0].verdict, UNC_XCHECK_NOT_COMPARABLE);
+	HAS(k.rows[0].why, "mon_hw_id says \"nonsense\"");
+	onresctrl_close(&k);
+}
+
+static void lists_of_nonsense_are_said(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, false);
+	onresctrl_put(&k, "jobs", "cpus_list", "0-\n");
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpus_list says \"0-\", which is no list of CPUs");
+	onresctrl_put(&k, "jobs", "cpus_list", "0-1,99999\n");
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "no list of CPUs");
+	onresctrl_put(&k, "jobs", "cpus_list", "0-1,500\n"); /* no such CPU is online */
+	onresctrl_put(&k, "jobs", "tasks", "what\n");
+	onresctrl_add(&k, "jobs");
+	onresctrl_close(&k);
+}
+
+/* ---- what is asked for ---- */
+
+static void names_of_no_group_are_refused(void)
+{
+	static const char *const wrong[] = {"..",
+					    "../proc",
+					    "jobs/..",
+					    "/proc",
+					    "/sys/fs/resctrlx",
+					    "info",
+					    "info/L3_MON",
+					    "mon_data",
+					    "mon_groups",
+					    "jobs/mon_groups",
+					    "jobs/mon_data",
+					    "jobs/other",
+					    "a/mon_groups/b/c",
+					    "./jobs",
+					    "jobs//mon_groups/a",
+					    "schemata"};
+	static const char *const missing[] = {"nobody", "mon_groups/none", "jobs/mon_groups/none",
+					      "/sys/fs/resctrl/no"};
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, wrong[i]), wrong[i], "a group is its folder");
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		FAILS(&k.x.o, UNC_ENODEV, onresctrl_try(&k, missing[i]), "resctrl has no group");
+	onresctrl_add(&k, "/sys/fs/resctrl");
+	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, ""), "asked for twice");
+	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "/"), "asked for twice");
+	onresctrl_add(&k, "jobs/");
+	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "group \"jobs\" was asked for twice");
+	onresctrl_start(&k);
+	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "started already");
+	onresctrl_close(&k);
+}
+
+static void it_may_be_mounted_elsewhere(void)
+{
+	struct onresctrl k;
+
+	open_model(&k, "bdx", BDX_16, "dword_ns=0");
+	tree_text(&k.tree, "proc/mounts", "resctrl /mnt/my\\040resctrl resctrl rw 0 0\n");
+	snprintf(k.mount, sizeof(k.mount), "mnt/my resctrl");
+	onresctrl_put(&k, "", "info/L3_MON/mon_features", "llc_occupancy\nmbm_total_bytes\nmbm_total_bytes_config\n");
+	k.hw_id = true;
+	onresctrl_group(&k, "", 0, "2-15", "");
+	onresctrl_carry(&k, 0, 1, 5);
+	onresctrl_group(&k, "jobs", 5, "0-1", "");
+	onresctrl_add(&k, "/mnt/my resctrl/jobs");
+	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "/sys/fs/resctrl/jobs"), "is not below /mnt/my resctrl");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	EQ(k.n, 4); /* events that the kernel has */
+	onresctrl_close(&k);
+}
+
+static void there_may_be_no_resctrl(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	tree_text(&k.tree, "proc/mounts", "proc /proc proc rw 0 0\n");
+	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, "jobs"), "not mounted", "mount -t resctrl");
+	onresctrl_close(&k);
+
+	open_bdx(&k, true);
+	onresctrl_put(&k, "", "info/L3_MON/mon_features", "cycles\n");
+	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, "jobs"), "names none of llc_occupancy");
+	onresctrl_drop(&k, "info/L3_MON");
+	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, "jobs"), "monitors no L3", "uncorectl llc");
+	onresctrl_close(&k);
+
+	/* Skylake, on which Linux switches it off; not so Cascade Lake. */
+	open_model(&k, "skx", "sockets=1,cores=4", "dword_ns=0");
+	onresctrl_drop(&k, "info/L3_MON");
+	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, ""), "Skylake", "rdt=cmt,mbmtotal,mbmlocal");
+	onresctrl_close(&k);
+	open_model(&k, "clx", "sockets=1,cores=4", "dword_ns=0");
+	onresctrl_drop(&k, "info/L3_MON");
+	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, ""), "does its command line switch that off");
+	onresctrl_close(&k);
+}
+
+static void what_needs_a_write_is_refused_where_none_is_allowed(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	k.cfg.observe = true;
+	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "IA32_QM_EVTSEL", "nothing is to be written");
+	OK(&k.x.o, unc_xcheck_close(k.xc));
+	k.xc = NULL;
+	k.cfg.observe = false;
+	k.x.o.m->writable = false;
+	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "opened read-only");
+	k.x.o.m->writable = true;
+	onresctrl_close(&k);
+}
+
+static void count_line(void *arg, const char *line)
+{
+	(void)line;
+	++*(unsigned *)arg;
+}
+
+static void a_dry_run_compares_nothing(void)
+{
+	struct onllc_state before, after;
+	unsigned lines = 0;
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	k.x.o.m->dry_run = count_line;
+	k.x.o.m->dry_run_arg = &lines;
+	unc_bus_close(k.x.o.m->bus[UNC_MSR]);
+	k.x.o.m->bus[UNC_MSR] = NULL; /* to be opened again, now for that */
+	before = onllc_state(&k.x);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onsim_trace_clear(&k.x.o);
+	onresctrl_sample(&k, S_NS);
+	after = onllc_state(&k.x);
+	EQ(onllc_differ(&before, &after), 0);
+	EQ(onsim_trace_count(&k.x.o, "0xc8e"), 0);
+	CU_ASSERT_TRUE(lines > 0);
+	for (size_t i = 0; i < k.n; i++) {
+		EQ(k.rows[i].verdict, UNC_XCHECK_NOT_COMPARABLE);
+		HAS(k.rows[i].why, "in a dry run");
+		CU_ASSERT_TRUE(k.rows[i].has_kernel);
+		CU_ASSERT_FALSE(k.rows[i].has_raw);
+	}
+	onresctrl_close(&k);
+}
+
+/* ---- what hardware says ---- */
+
+static void hardware_may_say_no(void)
+{
+	static const struct {
+		const char *own, *why;
+	} cases[] = {
+		{"dword_ns=0,qm=unavailable", "hardware has no number for this RMID now (Unavailable)"},
+		{"dword_ns=0,qm=error", "(Error)"},
+		{"dword_ns=0,disturb=1:1000000", "somebody changed IA32_QM_EVTSEL"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct onresctrl k;
+
+		open_model(&k, "bdx", BDX_16, cases[i].own);
+		k.hw_id = true;
+		onresctrl_group(&k, "", 0, "0-15", "");
+		onresctrl_add(&k, "");
+		onresctrl_start(&k);
+		onresctrl_sample(&k, S_NS);
+		for (size_t r = 0; r < k.n; r++) {
+			EQ(k.rows[r].verdict, UNC_XCHECK_NOT_COMPARABLE);
+			HAS(k.rows[r].why, cases[i].why);
+			CU_ASSERT_TRUE(k.rows[r].has_kernel);
+		}
+		onresctrl_close(&k);
+	}
+}
+
+static void one_disturbance_is_read_once_more(void)
+{
+	struct onresctrl k;
+
+	open_model(&k, "bdx", BDX_16, "dword_ns=0,disturb=30");
+	k.hw_id = true;
+	onresctrl_group(&k, "", 0, "0-15", "");
+	onresctrl_add(&k, "");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	onresctrl_close(&k);
+}
+
+static void the_erratum_is_corrected_on_either_side(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_carry(&k, 2, 2, 140);
+	onresctrl_group(&k, "high", 140, "2", "");
+	onresctrl_add(&k, "high");
+	onresctrl_start(&k);
+	for (unsigned i = 0; i < 5; i++) {
+		const struct unc_xcheck_row *row;
+
+		onresctrl_sample(&k, S_NS);
+		row = onresctrl_row(&k, "high", 0, "mbm_total_bytes");
+		EQ(row->verdict, UNC_XCHECK_OK);
+		CU_ASSERT_DOUBLE_EQUAL((double)row->kernel, (double)row->raw, 2.0 * BDX_UNIT);
+		CU_ASSERT_DOUBLE_EQUAL((double)row->raw, 1e9, 3e7);
+	}
+	onresctrl_close(&k);
+}
+
+static void every_kind_of_machine(void)
+{
+	static const struct {
+		const char *model, *common;
+		unsigned rmid;
+	} cases[] = {
+		{"skx", "sockets=1,cores=4", 5},        {"clx", "sockets=2,cores=4", 9},
+		{"icx", "sockets=1,cores=4", 60},       {"icx", "sockets=1,cores=4,snc=2", 60},
+		{"icx", "sockets=1,cores=4,snc=4", 60}, {"zen2", "sockets=1,cores=8", 7},
+		{"zen3", "sockets=1,cores=8", 7},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct onresctrl k;
+
+		open_model(&k, cases[i].model, cases[i].common, "dword_ns=0");
+		k.hw_id = true;
+		onresctrl_group(&k, "", 0, "1-3", "");
+		onresctrl_carry(&k, 0, 0, cases[i].rmid);
+		onresctrl_group(&k, "jobs", cases[i].rmid, "0", "");
+		onresctrl_add(&k, "jobs");
+		onresctrl_start(&k);
+		onresctrl_sample(&k, S_NS);
+		onresctrl_sample(&k, S_NS);
+		EQ(onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes")->verdict, UNC_XCHECK_OK);
+		CU_ASSERT_TRUE(onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes")->raw > 3900000000);
+		EQ(onresctrl_row(&k, "jobs", k.id[0], "llc_occupancy")->verdict, UNC_XCHECK_OK);
+		onresctrl_close(&k);
+	}
+}
+
+void test_xcheck_resctrl_suite(void);
+void test_xcheck_resctrl_suite(void)
+{
+	CU_pSuite s = CU_add_suite("xcheck_resctrl", NULL, NULL);
+
+	CU_ADD_TEST(s, a_group_agrees);
+	CU_ADD_TEST(s, reading_takes_time);
+	CU_ADD_TEST(s, a_kernel_that_counts_wrong_differs);
+	CU_ADD_TEST(s, tolerances_are_those_of_the_selftests);
+	CU_ADD_TEST(s, two_megabytes_more_of_little_is_no_difference);
+	CU_ADD_TEST(s, cpus_of_a_group_carry_its_rmid);
+	CU_ADD_TEST(s, tasks_of_a_group_carry_its_rmid);
+	CU_ADD_TEST(s, cpus_where_others_run_are_not_believed);
+	CU_ADD_TEST(s, an_rmid_that_nobody_carries_cannot_be_told);
+	CU_ADD_TEST(s, contradictions_are_not_believed);
+	CU_ADD_TEST(s, a_group_has_the_numbers_of_its_monitoring_groups_too);
+	CU_ADD_TEST(s, a_group_that_goes_is_not_comparable_and_is_found_again);
+	CU_ADD_TEST(s, a_group_made_anew_between_two_samples_is_not_comparable);
+	CU_ADD_TEST(s, a_kernel_that_goes_back_differs);
+	CU_ADD_TEST(s, cpus_move_to_another_group);
+	CU_ADD_TEST(s, another_rmid_is_seen_and_followed);
+	CU_ADD_TEST(s, monitoring_groups_come_and_go);
+	CU_ADD_TEST(s, a_long_interval_reads_in_between);
+	CU_ADD_TEST(s, numbers_that_are_none);
+	CU_ADD_TEST(s, an_rmid_file_of_nonsense_is_said);
+	CU_ADD_TEST(s, lists_of_nonsense_are_said);
+	CU_ADD_TEST(s, names_of_no_group_are_refused);
+	CU_ADD_TEST(s, it_may_be_mounted_elsewhere);
+	CU_ADD_TEST(s, there_may_be_no_resctrl);
+	CU_ADD_TEST(s, what_needs_a_write_is_refused_where_none_is_allowed);
+	CU_ADD_TEST(s, a_dry_run_compares_nothing);
+	CU_ADD_TEST(s, hardware_may_say_no);
+	CU_ADD_TEST(s, one_disturbance_is_read_once_more);
+	CU_ADD_TEST(s, the_erratum_is_corrected_on_either_side);
+	CU_ADD_TEST(s, every_kind_of_machine);
+}
