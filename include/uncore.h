@@ -967,7 +967,11 @@ UNC_API void unc_check_close(struct unc_check *check);
 struct unc_xcheck; /* what the kernel counts, and the same read and counted here */
 
 struct unc_xcheck_cfg {
-	double tolerance; /* the part by which two counts may differ besides what cannot be told: 0.001 is 0.1 %; negative: that */
+	/*
+	 * The part by which two counts may differ besides what cannot be told: 0.001 is 0.1 %.  Negative: that, and of resctrl what the
+	 * kernel's own tests allow, 8 % of bandwidth, 15 % of occupancy or 2 MB, whichever is more.
+	 */
+	double tolerance;
 	bool observe; /* nothing is counted by ourselves, no register written: what the kernel says, and its counter, alone */
 };
 
@@ -1024,9 +1028,14 @@ UNC_API int unc_xcheck_open(struct unc_machine *machine, const struct unc_xcheck
 UNC_API int unc_xcheck_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *event);
 /*
  * A group of resctrl: its folder as below /sys/fs/resctrl, "" being the root group; "jobs/mon_groups/one".  A row for each of its
- * events on each L3.  Its RMID is what mon_hw_id says, where resctrl shows that, else what CPUs carry that run its tasks.
+ * events on each L3: the file's number between two readings of the same RMID, for which IA32_QM_EVTSEL is written.  The kernel
+ * writes that too, and does not look whether it was changed before it has read: now and then a number of its own may be spoilt.
+ * Its RMID is what mon_hw_id says, where resctrl shows that, else what CPUs carry that run its tasks, or are its own, which takes looks
+ * for up to 0.2 s.  A control group has the numbers of its monitoring groups in its own, so theirs are found and read, too.  In each sample
+ * it is looked whether groups have other RMIDs by now.
  * UNC_ENOSUP: resctrl is not mounted, or it or the CPU monitors nothing; UNC_ENODEV: no such group; UNC_ENODATA: its RMID cannot be
- * told; UNC_EARG: the cross-check has started; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ * told, or it has no L3; UNC_EARG: that is no name of a group, it was added, the cross-check has started, or cfg.observe or a machine
+ * that is open for reading forbid the write; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_xcheck_add_resctrl(struct unc_xcheck *xcheck, const char *group);
 /*

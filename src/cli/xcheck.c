@@ -158,6 +158,14 @@ static int xcheck_sample(void *arg, struct emitter *emitter)
 	return xcheck_rows_sample(&xcheck->rows, emitter);
 }
 
+/* Of resctrl each value is selected before it is read. */
+static int xcheck_dry_sample(void *arg)
+{
+	struct xcheck *xcheck = arg;
+
+	return unc_xcheck_sample(xcheck->rows.xcheck);
+}
+
 static int xcheck_stop(void *arg)
 {
 	struct xcheck *xcheck = arg;
@@ -208,6 +216,7 @@ static int xcheck_run(const struct globals *globals, int argc, char **argv)
 		.start = xcheck_start,
 		.sleep_until = xcheck_sleep_until,
 		.sample = xcheck_sample,
+		.dry_sample = xcheck_dry_sample,
 		.stop = xcheck_stop,
 		.last_word = xcheck_last_word,
 		.verdict = xcheck_verdict,

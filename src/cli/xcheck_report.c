@@ -133,9 +133,17 @@ static void name_bracket(const char *name, const struct unc_xcheck_bracket *brac
 	output_printf(lines, "\n");
 }
 
+/* What the kernel said is out of the range in which it should be, or what we counted is. */
+static bool is_off(const struct unc_xcheck_row *row, uint64_t low, uint64_t high)
+{
+	return (row->has_kernel && (row->kernel < low || row->kernel > high)) ||
+	       (row->has_ours && row->raw && (row->ours < low || row->ours > high));
+}
+
 static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
 {
-	uint64_t allowed = row->uncertainty + row->tolerated;
+	uint64_t allowed = row->uncertainty + row->tolerated, low = row->raw > allowed ? row->raw - allowed : 0,
+		 high = row->raw + allowed;
 
 	output_printf(lines, "  counted   in %.9f s", (double)row->interval_ns / 1e9);
 	if (row->has_kernel)
@@ -146,12 +154,11 @@ static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
 		output_printf(lines, ",\n            by ours %" PRIu64 "%s%s%s", row->ours, row->own ? " (" : "",
 			      row->own ? row->own : "", row->own ? ")" : "");
 	output_printf(lines, "\n");
-	if (row->has_raw)
+	if (row->has_raw && is_off(row, low, high))
 		output_printf(lines,
 			      "  expected  %" PRIu64 " to %" PRIu64 ": %" PRIu64
 			      " may have come between the readings,\n            and %" PRIu64 " are tolerated\n",
-			      row->raw > allowed ? row->raw - allowed : 0, row->raw + allowed, row->uncertainty,
-			      row->tolerated);
+			      low, high, row->uncertainty, row->tolerated);
 }
 
 static char *describe(const struct xcheck_report *report, const struct unc_xcheck_row *row)

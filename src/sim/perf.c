@@ -3,6 +3,7 @@
 #include "sim/perf.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/err.h"
 
@@ -10,6 +11,11 @@
 #define OWNERS (UINT64_C(3) << 61)
 
 enum { MILLION = 1000000 };
+
+struct refusal {
+	int err;
+	const char *name, *why;
+};
 
 static struct unc_sim_perf *perf_of(const struct unc_sim *sim)
 {
@@ -26,39 +32,57 @@ static int claim(struct unc_sim *sim, size_t i, enum unc_claim how)
 	return sim->options.state ? unc_os_shared_claim(&sim->store.shared, OWNERS + i, 1, how) : UNC_OK;
 }
 
+/* "perf: uncore_imc_2 (PMU 14), config 0x304, CPU 0: Invalid argument: ..." */
+static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, const struct refusal *why)
+{
+	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
+	char pmu[48];
+
+	if (attr->type >= UNC_SIM_PERF_TYPE && number < UNC_SIM_PERF_NUMBERS && unc_sim_perf_has(sim, number))
+		snprintf(pmu, sizeof(pmu), "uncore_imc_%u (PMU %" PRIu32 ")", number, attr->type);
+	else
+		snprintf(pmu, sizeof(pmu), "PMU %" PRIu32, attr->type);
+	return unc_fail_named(sim->host.ctx, why->err, why->name, "perf: %s, config 0x%" PRIx64 ", CPU %u: %s", pmu,
+			      attr->config, attr->cpu, why->why);
+}
+
 /* As for a process that is not root: kernel/events/core.c, perf_allow_kernel(), perf_allow_cpu(). */
-static int check_paranoid(const struct unc_sim *sim)
+static int check_paranoid(const struct unc_sim *sim, const struct unc_perf_attr *attr)
 {
 	const struct unc_sim_perf_options *perf = &sim->options.perf;
+	char why[240];
 
 	if (!perf->suspicious || perf->paranoid <= 0)
 		return UNC_OK;
-	return unc_fail_named(sim->host.ctx, UNC_EPERM, "EACCES",
-			      "perf_event_open: Permission denied: /proc/sys/kernel/perf_event_paranoid is %" PRId64
-			      ", and counting a whole CPU takes 0 or less, or CAP_PERFMON (here: perf_paranoid=)",
-			      perf->paranoid);
+	snprintf(why, sizeof(why),
+		 "Permission denied: kernel.perf_event_paranoid is %" PRId64
+		 ", and there is no CAP_PERFMON: run it as root, or give everybody that right with `sysctl "
+		 "kernel.perf_event_paranoid=0` (here: without perf_paranoid=, or perf_paranoid=0)",
+		 perf->paranoid);
+	return refuse(sim, attr, &(struct refusal){UNC_EPERM, "EACCES", why});
 }
 
 /* uncore.c, uncore_pmu_event_init(); core.c, perf_init_event(). */
 static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const struct unc_sim_place **ret_place)
 {
+	static const struct refusal
+		no_pmu = {UNC_ENODEV, "ENOENT",
+			  "No such file or directory: no PMU has that number; /sys/bus/event_source/devices tells "
+			  "which there "
+			  "are"},
+		no_cpu = {UNC_ENODEV, "ENODEV",
+			  "No such device: this machine has no such CPU, or it is offline; take one that the PMU's "
+			  "cpumask has"},
+		no_box = {UNC_EARG, "EINVAL",
+			  "Invalid argument: the package of that CPU has no channel of that number"};
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
-	const struct unc_sim_cpu *cpu;
-	int rc;
 
 	if (attr->type < UNC_SIM_PERF_TYPE || number >= UNC_SIM_PERF_NUMBERS || !unc_sim_perf_has(sim, number))
-		return unc_fail_named(sim->host.ctx, UNC_ENODEV, "ENOENT",
-				      "perf_event_open: No such file or directory: there is no PMU of type %" PRIu32,
-				      attr->type);
-	rc = unc_sim_cpu_reach(sim, attr->cpu, &cpu);
-	if (rc < 0)
-		return unc_wrap(sim->host.ctx, rc, "perf_event_open");
-	*ret_place = unc_sim_perf_place(sim, number, cpu->package);
-	if (*ret_place)
-		return UNC_OK;
-	return unc_fail_named(sim->host.ctx, UNC_EARG, "EINVAL",
-			      "perf_event_open: Invalid argument: package %u, of which CPU %u is, has no uncore_imc_%u",
-			      cpu->package, attr->cpu, number);
+		return refuse(sim, attr, &no_pmu);
+	if (attr->cpu >= sim->n_cpus || !sim->cpus[attr->cpu].online)
+		return refuse(sim, attr, &no_cpu);
+	*ret_place = unc_sim_perf_place(sim, number, sim->cpus[attr->cpu].package);
+	return *ret_place ? UNC_OK : refuse(sim, attr, &no_box);
 }
 
 /* Locked. */
@@ -72,12 +96,12 @@ static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsi
 		i++;
 	if (i == UNC_SIM_PERF_EVENTS)
 		return unc_fail_named(sim->host.ctx, UNC_ENOMEM, "EMFILE",
-				      "perf_event_open: Too many open files: a simulated kernel has %d events at once",
+				      "perf: Too many open files: a simulated kernel has %d events at once",
 				      UNC_SIM_PERF_EVENTS);
 	if (i == perf->n)
 		perf->n++;
 	perf->events[i] = *event;
-	perf->events[i].order = ++perf->orders;
+	unc_sim_perf_add(sim, &perf->events[i]);
 	sim->perf_events[i / 64] |= UINT64_C(1) << i % 64;
 	claim(sim, i, UNC_CLAIM_TAKE);
 	*ret_event = i;
@@ -95,7 +119,7 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 		return unc_fail(host->ctx, UNC_ENOSUP,
 				"sim:%s: its kernel has no driver that counts in memory channels; perf=on gives it one",
 				sim->options.model->name);
-	rc = check_paranoid(sim);
+	rc = check_paranoid(sim, attr);
 	if (rc == UNC_OK)
 		rc = find(sim, attr, &place);
 	if (rc < 0)

@@ -3,13 +3,13 @@
  * The driver that the kernel of a simulated machine has for its memory channels with perf=on: as intel_uncore of Linux 6.1
  * (arch/x86/events/intel/uncore.c, uncore_snbep.c, kernel/events/core.c), which is another hand on the same registers.
  *
- * It owns no register.  When it is loaded it resets each channel.  An event gets a counter while it is on: all events of the
- * channel are taken off theirs, the box being frozen by a read-modify-write of BOX_CTL, and those that fit are put on again in the
- * order of the list, on the lowest counters; the fixed counter is for config 0xff alone.  What comes behind one that does not fit
- * has to wait.  While one waits, every 4 ms of the machine's time, at whole multiples of that, the first of the list becomes the
- * last, and they are put on anew.  An event's count is the sum of what its counter moved, modulo 2^48, between two looks at it,
- * each of the low dword and then the high one, without a guard.  A counter is never written; a control is left with its event and
- * no enable.
+ * It owns no register.  When it is loaded it resets each channel, and when the first event of one is opened it freezes and releases
+ * it.  An event gets a counter while it is on: at each change all events of the channel are taken off theirs, the box being frozen by
+ * a read-modify-write of BOX_CTL, and those that fit are put on again in the order of the list, on the lowest counters; the fixed
+ * counter is for config 0xff alone.  What comes behind one that does not fit has to wait.  While one waits, every 4 ms of the
+ * machine's time, at whole multiples of that, the first of the list becomes the last, and they are put on anew.  An event's count is
+ * the sum of what its counter moved, modulo 2^48, between two looks at it, each of the low dword and then the high one, without a
+ * guard.  A counter is never written; a control is left with its event and no enable.
  *
  * All of it is in the state, and what is due is done by whoever looks at the machine next, at the time at which it was due and
  * taking no time of his: so it is the same whoever looks and when.  But of a time of more than an hour in which nobody looked, turns
@@ -41,6 +41,8 @@ void unc_sim_perf_bury(struct unc_sim *sim);
 void unc_sim_perf_load(struct unc_sim *sim);
 /* What is due until now. */
 void unc_sim_perf_catch_up(struct unc_sim *sim);
+/* To the list of its channel, as its last. */
+void unc_sim_perf_add(struct unc_sim *sim, struct unc_sim_perf_event *event);
 void unc_sim_perf_on(struct unc_sim *sim, struct unc_sim_perf_event *event);
 void unc_sim_perf_off(struct unc_sim *sim, struct unc_sim_perf_event *event);
 struct unc_perf_count unc_sim_perf_read(struct unc_sim *sim, struct unc_sim_perf_event *event);

@@ -180,6 +180,30 @@ static bool any_runs(const struct unc_sim_perf_hand *hand)
 	return event;
 }
 
+/* Another event of the channel, on or off. */
+static bool has_others(const struct unc_sim *sim, const struct unc_sim_perf_event *event)
+{
+	struct unc_sim_perf *perf = perf_of(sim);
+	uint32_t i;
+
+	for (i = 0; i < perf->n; i++)
+		if (perf->events[i].order && &perf->events[i] != event && perf->events[i].place == event->place)
+			return true;
+	return false;
+}
+
+/* core.c, perf_install_in_context(): the first one is not only put into the list, but all of it scheduled anew. */
+void unc_sim_perf_add(struct unc_sim *sim, struct unc_sim_perf_event *event)
+{
+	struct unc_sim_perf_hand hand = unc_sim_perf_hand_now(sim, event->place);
+
+	event->order = ++perf_of(sim)->orders;
+	if (has_others(sim, event))
+		return;
+	unc_sim_perf_freeze(&hand);
+	unc_sim_perf_unfreeze(&hand);
+}
+
 void unc_sim_perf_on(struct unc_sim *sim, struct unc_sim_perf_event *event)
 {
 	struct unc_sim_perf_hand hand = unc_sim_perf_hand_now(sim, event->place);

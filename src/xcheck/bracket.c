@@ -159,6 +159,8 @@ static void read_own(struct unc_xperf *p, struct unc_xbox *xbox)
 		if (!is_of(p, xbox, e) || !e->counted)
 			continue;
 		e->own_flags |= counts[e->request].flags;
+		e->own_flags_after |= counts[e->request].flags;
+		e->now.has_own = !(counts[e->request].flags & UNC_COUNT_NO_NUMBER);
 		e->now.own_total = counts[e->request].total;
 	}
 }
@@ -189,32 +191,42 @@ static void take_once(struct unc_xperf *p, struct unc_xbox *xbox, bool *ret_good
 
 static void keep(struct unc_xperf *p, struct unc_xbox *xbox)
 {
-	for (size_t i = 0; i < p->n_events; i++)
-		if (is_of(p, xbox, &p->events[i]))
-			p->events[i].to_end = p->events[i].now;
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+
+		if (!is_of(p, xbox, e))
+			continue;
+		e->to_end = e->now;
+		e->own_flags_after = 0;
+	}
 }
 
+static void learn_fastest(struct unc_xbox *xbox, uint64_t took_ns)
+{
+	if (!xbox->fastest_ns || took_ns < xbox->fastest_ns)
+		xbox->fastest_ns = took_ns;
+}
+
+/* Of the very first nobody knows whether it was slow: there are two at least. */
 int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	struct unc_xcheck_bracket best = {0};
-	bool have = false, best_good = false;
+	bool first = !xbox->fastest_ns, best_good = false;
 
 	for (unsigned try = 0; try < TRIES; try++) {
 		struct unc_xcheck_bracket taken = {0};
 		bool good;
 
 		take_once(p, xbox, &good, &taken.end_ns);
-		if (!have || (good && !best_good) || (good == best_good && taken.end_ns < best.end_ns)) {
+		learn_fastest(xbox, taken.end_ns);
+		if (try == 0 || (good && !best_good) || (good == best_good && taken.end_ns < best.end_ns)) {
 			keep(p, xbox);
 			best = taken;
 			best_good = good;
-			have = true;
 		}
-		if (xbox->rc < 0 || (best_good && !unc_bracket_is_wide(&best, xbox->fastest_ns)))
+		if (xbox->rc < 0 || (best_good && !unc_bracket_is_wide(&best, xbox->fastest_ns) && (try > 0 || !first)))
 			break;
 	}
-	if (!xbox->fastest_ns || best.end_ns < xbox->fastest_ns)
-		xbox->fastest_ns = best.end_ns;
 	return xbox->rc;
 }
 

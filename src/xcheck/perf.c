@@ -197,7 +197,8 @@ static void begin_intervals(struct unc_xperf *p)
 
 		e->raw = e->to_end.bracket.raw_before;
 		e->gained = 0;
-		e->own_flags = 0;
+		e->own_flags = e->own_flags_after; /* of brackets that were not as good */
+		e->own_flags_after = 0;
 		e->changed[0] = '\0';
 	}
 }

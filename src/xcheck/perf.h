@@ -14,7 +14,8 @@ struct unc_xend { /* of an interval, for one event */
 	struct unc_xcheck_bracket bracket;
 	int slot; /* that perf has it in; -1: not found */
 	bool has_kernel, has_raw;
-	uint64_t own_total; /* counted by ourselves since the start */
+	bool has_own; /* counted by ourselves, since the start: */
+	uint64_t own_total;
 };
 
 struct unc_xevent {
@@ -38,7 +39,8 @@ struct unc_xevent {
 	/* Our own counter for the same. */
 	bool counted;
 	size_t request;     /* of its box's session */
-	unsigned own_flags; /* since the last bracket */
+	unsigned own_flags; /* since the last bracket, and of these since the one being taken: */
+	unsigned own_flags_after;
 	/* Intervals. */
 	struct unc_xend from_end, to_end, now; /* the last two that were taken, and the one being taken */
 	uint64_t raw, gained;                  /* of its counter: when it was last read, and since the bracket before */

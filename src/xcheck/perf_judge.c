@@ -39,9 +39,12 @@ static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xev
 		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, whys[i].why);
 		return buf;
 	}
-	if (!(e->own_flags & UNC_COUNT_NO_NUMBER))
+	if (!(e->own_flags & UNC_COUNT_NO_NUMBER) && e->from_end.has_own && e->to_end.has_own)
 		return NULL;
-	snprintf(buf, size, "there is no count of ours, of %s (flags 0x%x)", e->own, e->own_flags);
+	if (!e->from_end.has_own)
+		snprintf(buf, size, "there is no count of ours, of %s: it had none when the interval began", e->own);
+	else
+		snprintf(buf, size, "there is no count of ours, of %s (flags 0x%x)", e->own, e->own_flags);
 	return buf;
 }
 

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "onresctrl.h"
 
-#include "rdt/rdt.h"
-
 static const char *const events[3] = {"llc_occupancy", "mbm_total_bytes", "mbm_local_bytes"};
 
 static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...) UNC_PRINTF(3, 4);
@@ -44,7 +42,7 @@ static void find_l3s(struct onresctrl *k)
 	k->n_rmids = rdt->info.cpuid_max_rmid + 1;
 }
 
-void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own)
+static void open_kernel(struct onresctrl *k, const char *model, const char *common, const char *own, bool clusters)
 {
 	char all[400], mounts[200];
 
@@ -56,13 +54,26 @@ void onresctrl_open(struct onresctrl *k, const char *model, const char *common, 
 	put_file(k, "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n", "%s/info/L3_MON/mon_features", k->mount);
 	snprintf(all, sizeof(all), "files=%s,%s", k->tree.root, own);
 	onllc_machine(&k->x, model, common, all);
-	for (unsigned cpu = 0; strstr(common, "snc=") && cpu < 2; cpu++)
+	for (unsigned cpu = 0; clusters && cpu < 2; cpu++)
 		onllc_poke(&k->x, cpu, 0xca0, 0); /* as Linux has it: RMIDs are shared out */
 	find_l3s(k);
 	k->factor = 1;
+	if (!clusters)
+		k->snc = 1;
 	k->x.o.fault.before = live;
 	k->x.o.fault.arg = k;
 	k->cfg.tolerance = -1;
+}
+
+void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own)
+{
+	open_kernel(k, model, common, own, strstr(common, "snc="));
+}
+
+void onresctrl_open_old(struct onresctrl *k, const char *model, const char *common, const char *own)
+{
+	open_kernel(k, model, common, own, false);
+	k->factor = k->x.o.m->rdt->info.nodes;
 }
 
 void onresctrl_close(struct onresctrl *k)

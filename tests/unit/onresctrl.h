@@ -4,6 +4,7 @@
 #define UNC_TESTS_ONRESCTRL_H
 
 #include "onllc.h"
+#include "rdt/rdt.h"
 #include "tree.h"
 
 enum { ONRESCTRL_GROUPS = 8, ONRESCTRL_L3S = 4, ONRESCTRL_ROWS = 64 };
@@ -35,6 +36,8 @@ struct onresctrl {
 
 /* A machine on which resctrl is mounted: root group, and nothing else; CPUs: a list of all. */
 void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own);
+/* The same of a kernel that does not know of clusters, as before Linux 6.11: it takes units as CPUID has them. */
+void onresctrl_open_old(struct onresctrl *k, const char *model, const char *common, const char *own);
 void onresctrl_close(struct onresctrl *k);
 /* A group with its RMID, CPUs, and tasks ("" or "17\n18\n"). */
 void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks);

@@ -109,6 +109,10 @@ static void starting_and_stopping_is_what_linux_does(void)
 	CU_ASSERT_EQUAL(now(&fx), UINT64_C(1000000000000) + 4 * DWORD_NS); /* what loading it took */
 	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", BOX_CTL), 0x10000);
 	event = opened(&fx, 0, 0, RD);
+	CU_ASSERT_EQUAL(now(&fx), UINT64_C(1000000000000) + (4 + 1 + 4) * DWORD_NS); /* it was stopped and released */
+	opened(&fx, 0, 0, RD);
+	CU_ASSERT_EQUAL(now(&fx), UINT64_C(1000000000000) + (4 + 1 + 4) * DWORD_NS); /* only once */
+	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", BOX_CTL), 0x10000);
 	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL), 0);
 	fx_step(&fx, SECOND);
 	on = now(&fx);
@@ -143,8 +147,9 @@ static void without_frz_en_nothing_is_frozen(void)
 	struct fx fx;
 
 	fx_open(&fx, ONE);
+	event = opened(&fx, 0, 0, RD);
 	on = now(&fx);
-	event = counting(&fx, 0, 0, RD);
+	act(&fx, UNC_PERF_ON, event);
 	fx_step(&fx, SECOND);
 	off = now(&fx);
 	act(&fx, UNC_PERF_OFF, event);
@@ -463,12 +468,13 @@ static void what_cannot_be_had_is_refused(void)
 	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL), 0);
 	done(&fx);
 	fx_open(&fx, TWO ",offline=3,hide=ff:10.4,hide=7f:10.5,hide=ff:10.5");
-	refused(&fx, try_open(&fx, 4, 0, RD, &event), UNC_ENODEV, "no PMU of type 16");
-	refused(&fx, try_open(&fx, 3, 0, RD, &event), UNC_ENODEV, "no PMU of type 15");
-	refused(&fx, try_open(&fx, (unsigned)-TYPE, 0, RD, &event), UNC_ENODEV, "no PMU of type 0");
-	refused(&fx, try_open(&fx, 0, 1000, RD, &event), UNC_ENODEV, "cpu 1000");
+	refused(&fx, try_open(&fx, 4, 0, RD, &event), UNC_ENODEV, "PMU 16, config 0x304, CPU 0: No such file");
+	refused(&fx, try_open(&fx, 3, 0, RD, &event), UNC_ENODEV, "no PMU has that number");
+	refused(&fx, try_open(&fx, (unsigned)-TYPE, 0, RD, &event), UNC_ENODEV, "PMU 0, config");
+	refused(&fx, try_open(&fx, 0, 1000, RD, &event), UNC_ENODEV, "CPU 1000: No such device");
 	refused(&fx, try_open(&fx, 0, 3, RD, &event), UNC_ENODEV, "offline");
-	refused(&fx, try_open(&fx, 2, 8, RD, &event), UNC_EARG, "package 1, of which CPU 8 is, has no uncore_imc_2");
+	refused(&fx, try_open(&fx, 2, 8, RD, &event), UNC_EARG,
+		"uncore_imc_2 (PMU 14), config 0x304, CPU 8: Invalid argument");
 	event = opened(&fx, 2, 0, RD);
 	refused(&fx, fx.host->ops->perf(fx.host, UNC_PERF_ON, event + 1, NULL), UNC_EARG, "no open event 1");
 	refused(&fx, fx.host->ops->perf(fx.host, UNC_PERF_ON, 100000, NULL), UNC_EARG, "no open event 100000");
@@ -476,7 +482,7 @@ static void what_cannot_be_had_is_refused(void)
 	refused(&fx, fx.host->ops->perf(fx.host, UNC_PERF_READ, event, &is), UNC_EARG, "no open event 0");
 	done(&fx);
 	fx_open(&fx, ONE ",perf_paranoid=1");
-	refused(&fx, try_open(&fx, 0, 0, RD, &event), UNC_EPERM, "/proc/sys/kernel/perf_event_paranoid is 1");
+	refused(&fx, try_open(&fx, 0, 0, RD, &event), UNC_EPERM, "kernel.perf_event_paranoid is 1");
 	done(&fx);
 	fx_open(&fx, ONE ",perf_paranoid=0");
 	opened(&fx, 0, 0, RD);

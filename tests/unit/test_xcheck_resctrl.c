@@ -443,8 +443,8 @@ static void a_long_interval_reads_in_between(void)
 	open_bdx(&k, true);
 	onresctrl_add(&k, "jobs");
 	onresctrl_start(&k);
-	for (unsigned i = 0; i < 300; i++) { /* the kernel's own worker */
-		OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + S_NS));
+	for (unsigned i = 0; i < 120; i++) { /* the kernel's own worker */
+		OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + 2 * S_NS));
 		onresctrl_update(&k);
 	}
 	onresctrl_sample(&k, S_NS);
@@ -774,6 +774,174 @@ static void every_kind_of_machine(void)
 	}
 }
 
+static void a_kernel_that_does_not_know_clusters_differs(void)
+{
+	struct unc_xcheck_row *row;
+	struct onresctrl k;
+
+	char *load = onsim_file(LOAD), common[300];
+
+	snprintf(common, sizeof(common), "sockets=1,cores=4,snc=2,load=%s", load);
+	onresctrl_open_old(&k, "icx", common, "dword_ns=0");
+	unlink(load);
+	free(load);
+	k.hw_id = true;
+	onresctrl_group(&k, "", 0, "1-3", "");
+	onresctrl_carry(&k, 0, 0, 60);
+	onresctrl_group(&k, "jobs", 60, "0", "");
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	row = onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes");
+	EQ(row->verdict, UNC_XCHECK_DIFFERS);
+	HAS(row->why, "100 % more");
+	EQ(onresctrl_row(&k, "jobs", k.id[0], "llc_occupancy")->verdict, UNC_XCHECK_DIFFERS);
+	onresctrl_close(&k);
+}
+
+/* AMD's bandwidth counters, one by one for whom the kernel wants. */
+static void counters_that_are_assigned_are_not_comparable(void)
+{
+	struct unc_xcheck_row *row;
+	struct onresctrl k;
+
+	open_model(&k, "zen5", "sockets=1,cores=8,abmc=1", "dword_ns=0");
+	k.hw_id = true;
+	onresctrl_group(&k, "", 0, "1-7", "");
+	onresctrl_carry(&k, 0, 0, 6);
+	onresctrl_group(&k, "jobs", 6, "0", "");
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_sample(&k, S_NS);
+	EQ(onresctrl_row(&k, "jobs", k.id[0], "llc_occupancy")->verdict, UNC_XCHECK_OK);
+	row = onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes");
+	EQ(row->verdict, UNC_XCHECK_NOT_COMPARABLE);
+	HAS(row->why, "ABMC");
+	HAS(row->why, "mbm_assign_mode");
+	CU_ASSERT_TRUE(row->has_kernel);
+	onresctrl_close(&k);
+}
+
+/* ---- failures ---- */
+
+static void read_all_but(struct onresctrl *k, uint64_t at)
+{
+	struct unc_fault fault = k->x.o.fault;
+	int rc;
+
+	fault.at = at;
+	fault.seen = fault.done = 0;
+	onsim_fail(&k->x.o, &fault);
+	rc = onresctrl_try(k, "jobs");
+	if (rc == 0)
+		rc = unc_xcheck_start(k->xc);
+	if (rc == 0) {
+		onsim_step(&k->x.o, S_NS);
+		rc = unc_xcheck_sample(k->xc);
+	}
+	if (rc == 0) {
+		onresctrl_rows(k);
+		for (size_t i = 0; i < k->n; i++)
+			CU_ASSERT_NOT_EQUAL(k->rows[i].verdict, UNC_XCHECK_DIFFERS);
+	} else {
+		CU_ASSERT_TRUE(strlen(k->x.o.ctx->msg) > 20);
+	}
+}
+
+/* One access that fails, any of them: registers are as they were, and nothing is said to differ. */
+static void any_access_may_fail(void)
+{
+	unsigned n_failed = 0;
+
+	for (uint64_t at = 1; at < 2000; at++) {
+		struct onllc_state before, after;
+		struct onresctrl k;
+		uint64_t seen;
+
+		onresctrl_open(&k, "bdx", "sockets=1,cores=2,threads=1", "dword_ns=0");
+		k.hw_id = at % 2;
+		onresctrl_group(&k, "", 0, "1", "");
+		onresctrl_carry(&k, 0, 0, 5);
+		onresctrl_group(&k, "jobs", 5, "0", "");
+		before = onllc_state(&k.x);
+		read_all_but(&k, at);
+		seen = k.x.o.fault.done;
+		onsim_work(&k.x.o);
+		OK(&k.x.o, unc_xcheck_close(k.xc));
+		k.xc = NULL;
+		after = onllc_state(&k.x);
+		EQ(onllc_differ(&before, &after), 0);
+		onresctrl_close(&k);
+		n_failed += seen != 0;
+		if (!seen)
+			break;
+	}
+	CU_ASSERT_TRUE(n_failed > 30 && n_failed < 1900);
+}
+
+static void nothing_at_all_can_be_read(void)
+{
+	struct onresctrl k;
+
+	open_bdx(&k, true);
+	onresctrl_add(&k, "jobs");
+	onresctrl_start(&k);
+	onresctrl_sample(&k, S_NS);
+	onsim_step(&k.x.o, S_NS);
+	ONSIM_FAIL(&k.x.o, .at = 1, .forever = true);
+	FAILS(&k.x.o, UNC_EIO, unc_xcheck_sample(k.xc), "QM_EVTSEL");
+	onresctrl_rows(&k);
+	for (size_t i = 0; i < k.n; i++) {
+		EQ(k.rows[i].verdict, UNC_XCHECK_NOT_COMPARABLE);
+		HAS(k.rows[i].why, "the access failed");
+	}
+	onsim_work(&k.x.o);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_sample(&k, S_NS);
+	onresctrl_agrees(&k);
+	onresctrl_close(&k);
+}
+
+/* Every file of the kernel's cut off, and filled with anything: no number is made up of that, and nobody crashes. */
+static void files_of_nonsense_are_survived(void)
+{
+	static const char *const files[] = {"tasks",
+					    "cpus_list",
+					    "mon_hw_id",
+					    "mon_data/mon_L3_00/llc_occupancy",
+					    "mon_data/mon_L3_01/mbm_total_bytes",
+					    "mon_data/mon_L3_4294967296/llc_occupancy",
+					    "mon_data/mon_L3_/llc_occupancy",
+					    "mon_data/mon_L3_x/llc_occupancy",
+					    "mon_data/mon_PERF_PKG_00/core_energy",
+					    "mon_groups/file"};
+	uint32_t lot = 12345;
+
+	for (unsigned i = 0; i < 200; i++) {
+		char text[40];
+		size_t len = i % sizeof(text);
+		struct onresctrl k;
+
+		for (size_t b = 0; b < sizeof(text); b++) {
+			lot = lot * 1664525 + 1013904223;
+			text[b] = i % 2 ? "0123456789-,\n x"[lot >> 28] : (char)(lot >> 24);
+		}
+		text[len] = '\0';
+		open_bdx(&k, i % 3);
+		onresctrl_put(&k, "jobs", files[i % 10], text);
+		if (onresctrl_try(&k, "jobs") == 0) {
+			OK(&k.x.o, unc_xcheck_start(k.xc));
+			onresctrl_put(&k, "jobs", files[lot % 10], text);
+			onsim_step(&k.x.o, S_NS);
+			OK(&k.x.o, unc_xcheck_sample(k.xc));
+		} else {
+			CU_ASSERT_TRUE(strlen(k.x.o.ctx->msg) > 20);
+		}
+		onresctrl_close(&k);
+	}
+}
+
 void test_xcheck_resctrl_suite(void);
 void test_xcheck_resctrl_suite(void)
 {
@@ -809,4 +977,9 @@ void test_xcheck_resctrl_suite(void)
 	CU_ADD_TEST(s, one_disturbance_is_read_once_more);
 	CU_ADD_TEST(s, the_erratum_is_corrected_on_either_side);
 	CU_ADD_TEST(s, every_kind_of_machine);
+	CU_ADD_TEST(s, a_kernel_that_does_not_know_clusters_differs);
+	CU_ADD_TEST(s, counters_that_are_assigned_are_not_comparable);
+	CU_ADD_TEST(s, any_access_may_fail);
+	CU_ADD_TEST(s, nothing_at_all_can_be_read);
+	CU_ADD_TEST(s, files_of_nonsense_are_survived);
 }
