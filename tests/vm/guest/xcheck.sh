@@ -3,6 +3,7 @@
 # perf, the counter that it got, and ours, compared by xcheck itself.
 . /guest/lib.sh
 
+if grep -q '^intel_uncore ' /proc/modules; then rmmod intel_uncore; fi
 controls >before
 said no_driver uncorectl xcheck -n 1
 modprobe intel_uncore
