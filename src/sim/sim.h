@@ -77,8 +77,8 @@
  *                     lost, both with success: what Linux makes of a failed cycle); drop (a write is lost
  *                     with success, reads are as ever)
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
- *     kill=N:before|after  this process, or with uncore-simfs its client, is killed at its Nth access: before it, or
- *                     when it has had its effect
+ *     kill=N:before|after  this process, or with uncore-simfs its client, with uncore-simqemu QEMU, is killed at its Nth
+ *                     access: before it, or when it has had its effect
  *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
  *                     behind it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)

@@ -67,7 +67,7 @@ is "the computer has shared memory" "$(of_option -M) $(of_option -object) $(of_o
 	"q35,memory-backend=simqemu-memory0 memory-backend-memfd,id=simqemu-memory0,size=536870912,share=on 512"
 is "one CPU for its socket" "$(of_option -smp)" 1,sockets=1
 is "that looks like the machine's" "$(of_option -cpu)" \
-	"SandyBridge,family=6,model=45,stepping=7,-hypervisor,-x2apic,-tsc-deadline"
+	"SandyBridge,family=6,model=45,stepping=7,model-id=Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz,-hypervisor,-x2apic,-tsc-deadline"
 is "no NUMA node" "$(of_option -numa)" ""
 is "the machine's bus" "$(of_option -device | grep -v proxy)" "pxb-pcie,id=simqemu-rootff,bus=pcie.0,bus_nr=0xfe
 pcie-pci-bridge,id=simqemu-busff,bus=simqemu-rootff,addr=0,msi=off"

@@ -10,34 +10,6 @@
 
 enum { ICELAKE_X = 0x6a }; /* its model */
 
-/* Blanks in front, at the end and in rows are left out. */
-static void squeeze(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; from++)
-		if (*from != ' ' || (to > text && to[-1] != ' '))
-			*to++ = *from;
-	while (to > text && to[-1] == ' ')
-		to--;
-	*to = '\0';
-}
-
-static void brand_get(struct fs *fs, unsigned cpu, char brand[49])
-{
-	for (uint32_t i = 0; i < 3; i++) {
-		struct unc_cpuid_regs regs = cpuid_of(fs, cpu, 0x80000002 + i, 0);
-		char *part = brand + (size_t)16 * i;
-
-		unc_put_le32(part, regs.eax);
-		unc_put_le32(part + 4, regs.ebx);
-		unc_put_le32(part + 8, regs.ecx);
-		unc_put_le32(part + 12, regs.edx);
-	}
-	brand[48] = '\0';
-	squeeze(brand);
-}
-
 /* "... @ 2.70GHz" */
 static double brand_mhz(const char *brand)
 {
@@ -46,18 +18,12 @@ static double brand_mhz(const char *brand)
 	return at ? strtod(at + 2, NULL) * 1000 : 2000;
 }
 
-/* Family and model of leaf 1, the extended ones in them (x86_family(), x86_model()). */
 static void out_model(struct fs *fs, unsigned cpu, const char *brand, struct out *out)
 {
-	uint32_t eax = cpuid_of(fs, cpu, 1, 0).eax;
-	unsigned family = eax >> 8 & 0xf, model = eax >> 4 & 0xf;
+	struct served_cpu kind = served_cpu(&fs->sim, cpu);
 
-	if (family >= 6)
-		model += (eax >> 16 & 0xf) << 4;
-	if (family == 0xf)
-		family += eax >> 20 & 0xff;
-	out_printf(out, "cpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\nstepping\t: %u\nmicrocode\t: 0x1\n", family,
-		   model, brand, eax & 0xf);
+	out_printf(out, "cpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\nstepping\t: %u\nmicrocode\t: 0x1\n",
+		   kind.family, kind.model, brand, kind.stepping);
 }
 
 /* Of the highest level, but with AMD the second (cpu_detect_cache_sizes()). */
@@ -147,7 +113,7 @@ static void out_cpu(struct fs *fs, const struct unc_sim_cpu *cpu, const struct c
 	char vendor[13], brand[49];
 
 	vendor_get(fs, cpu->number, vendor);
-	brand_get(fs, cpu->number, brand);
+	served_brand(&fs->sim, cpu->number, brand);
 	out_printf(out, "processor\t: %u\nvendor_id\t: %s\n", cpu->number, vendor);
 	out_model(fs, cpu->number, brand, out);
 	out_printf(out, "cpu MHz\t\t: %.3f\ncache size\t: %u KB\n", brand_mhz(brand), cache_kb(fs, cpu->number));

@@ -7,11 +7,7 @@
 
 struct unc_cpuid_regs cpuid_of(struct fs *fs, unsigned cpu, uint32_t leaf, uint32_t subleaf)
 {
-	struct unc_cpuid_regs regs;
-
-	if (fs->sim.host->ops->cpuid(fs->sim.host, cpu, leaf, subleaf, &regs) < 0)
-		memset(&regs, 0, sizeof(regs));
-	return regs;
+	return served_cpuid(&fs->sim, cpu, leaf, subleaf);
 }
 
 struct unc_sim_cpu cpu_of(struct fs *fs, size_t i)

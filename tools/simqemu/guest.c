@@ -96,23 +96,22 @@ int guest_node(const struct simqemu *q, char **user, unsigned socket)
 }
 
 /*
- * Family, model and stepping of leaf 1, which is what drivers go by; the rest is a processor that can be emulated without
- * complaint.  Drivers for what is outside the cores stay away where CPUID says "hypervisor".
+ * Family, model and stepping are what drivers go by, and the name what people do; the rest is a processor that can be
+ * emulated without complaint.  Drivers for what is outside the cores stay away where CPUID says "hypervisor".
  */
 static void cpu_add(const struct simqemu *q, struct args *args)
 {
-	struct unc_cpuid_regs regs = {0};
 	struct unc_sim_cpu cpu = {0};
-	unsigned family, model;
+	struct served_cpu kind;
+	char brand[49];
 
 	for (size_t i = 0; unc_sim_cpu(q->sim.host, i, &cpu) == 0 && !cpu.online; i++)
 		;
-	q->sim.host->ops->cpuid(q->sim.host, cpu.number, 1, 0, &regs);
-	family = regs.eax >> 8 & 0xf;
-	model = (regs.eax >> 4 & 0xf) | (regs.eax >> 12 & 0xf0);
+	kind = served_cpu(&q->sim, cpu.number);
+	served_brand(&q->sim, cpu.number, brand);
 	args_add(args, "-cpu");
-	args_add(args, "SandyBridge,family=%u,model=%u,stepping=%u,-hypervisor,-x2apic,-tsc-deadline", family, model,
-		 regs.eax & 0xf);
+	args_add(args, "SandyBridge,family=%u,model=%u,stepping=%u,model-id=%s,-hypervisor,-x2apic,-tsc-deadline",
+		 kind.family, kind.model, kind.stepping, brand);
 }
 
 /* Shared: QEMU hands all of it to who answers for a function, and refuses to if others cannot have it. */

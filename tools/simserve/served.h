@@ -32,6 +32,14 @@ struct served {
 int served_open(struct served *sim, const char *machine);
 void served_close(struct served *sim);
 
+/* What CPUID answers on a CPU; all zeros when it is offline. */
+struct unc_cpuid_regs served_cpuid(const struct served *sim, unsigned cpu, uint32_t leaf, uint32_t subleaf);
+struct served_cpu {
+	unsigned family, model, stepping;
+};
+struct served_cpu served_cpu(const struct served *sim, unsigned cpu);
+void served_brand(const struct served *sim, unsigned cpu, char brand[49]);
+
 /* path NULL: none is wanted.  DONE, or an exit status after a sentence. */
 int log_open(struct served *sim, const char *path);
 /* A log that is not whole is a failure, whatever else went well: status, or FAILED after a sentence. */
