@@ -202,10 +202,10 @@ static bool impossible(const struct unc_judged *q, struct unc_judgement *j, bool
 		snprintf(j->why, sizeof(j->why),
 			 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s",
 			 q->who, j->kernel, q->unit, q->most, jumped ? "; somebody set " : "",
-			 jumped ? q->counter_to : "", jumped ? " back, which it takes for counts" : "");
+			 jumped ? q->counter_to : "", jumped ? ", which it takes for counts" : "");
 	} else if (jumped) {
 		snprintf(j->why, sizeof(j->why),
-			 "somebody set %s back: from 0x%" PRIx64 " to 0x%" PRIx64 " hardware cannot count in so short "
+			 "somebody set %s: from 0x%" PRIx64 " to 0x%" PRIx64 " hardware cannot count in so short "
 			 "a time, %" PRIu64 " %s at most",
 			 q->counter_to, from->raw_before, to->raw_after, q->most, q->unit);
 		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
