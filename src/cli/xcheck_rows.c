@@ -141,13 +141,12 @@ int xcheck_rows_start(struct unc_ctx *ctx, struct xcheck_rows *rows)
 
 /* ---- a sample ---- */
 
-/* The sentence begins with the name of the box, which stands beside it anyhow. */
-static const char *why_missing(const struct channel *channel)
+/* Without the name of the box in front, which stands beside it anyhow. */
+static const char *without_name(const char *why, const char *name)
 {
-	const char *why = channel->info.why;
-	size_t len = strlen(channel->info.name);
+	size_t len = strlen(name);
 
-	return strncmp(why, channel->info.name, len) == 0 && why[len] == ':' ? why + len + 2 : why;
+	return why && strncmp(why, name, len) == 0 && strncmp(why + len, ": ", 2) == 0 ? why + len + 2 : why;
 }
 
 static struct unc_xcheck_row missing_row(const struct channel *channel, const char *event, uint64_t time_ns)
@@ -159,7 +158,7 @@ static struct unc_xcheck_row missing_row(const struct channel *channel, const ch
 		.number = -1,
 		.cpu = -1,
 		.verdict = UNC_XCHECK_NOT_COMPARABLE,
-		.why = why_missing(channel),
+		.why = channel->info.why,
 		.time_ns = time_ns,
 	};
 }
@@ -173,6 +172,7 @@ static struct xcheck_line *lay_channel(struct xcheck_rows *rows, const struct ch
 			unc_xcheck_row(rows->xcheck, channel->first_count + i, &line->row);
 		else
 			line->row = missing_row(channel, rows->events->items[i].text, time_ns);
+		line->row.why = without_name(line->row.why, channel->info.name);
 		snprintf(line->heading, sizeof(line->heading), "socket %u", channel->info.socket);
 		snprintf(line->label, sizeof(line->label), "%s", channel->label);
 	}

@@ -88,8 +88,8 @@ is "a table of it is status 1" "$rc" 1
 is "with one report for each row" "$(grep -c '^socket[01].imc0.ch2 cas_count.rd differs: ' "$T/out")" 2
 for part in '  CPU       GenuineIntel family 6 model 45 stepping 7: Sandy Bridge-EP (simulated)' '  kernel    ' \
 	'  box       socket0.imc0.ch2, PCI 0000:7f:10.4' '  PMU       uncore_imc_2, type=' \
-	'  counter   CTR[0] at 0xa0, its control was 0x00400304' '  from      raw ' '  to        raw ' '  counted   in ' '  expected  ' \
-	'perf stat -a -e uncore_imc_2/'; do
+	'  counter   CTR[0] at 0xa0, its control was 0x00400304' "  seen by   $("$U" --version)" '  from      raw ' '  to        raw ' '  counted   in ' '  expected  ' \
+	'perf stat -a --per-socket -e uncore_imc_2/'; do
 	has "the report has:$part" "$out" "$part"
 done
 is "and the sum" "$(tail -1 "$T/out")" "4 compared: 0 ok, 4 differ; 0 not comparable"
@@ -112,6 +112,10 @@ has "nothing was compared" "$err" "uncorectl: xcheck: 0 compared: 0 ok, 0 differ
 x ,hide=ff:10.4 -n 1 -e cas_count.rd
 is "a hidden channel of one socket is a row that is not comparable" "$rc $(verdicts)" "0 1 not comparable 7 ok"
 is "namely this" "$(grep '"not comparable"' "$T/out" | grep -c '"box":"socket1.imc0.ch2"')" 1
+x ,vanish=ff:10.4@1.5 -n 2 -e cas_count.rd --box 'socket1.*' --observe
+is "one that goes away, too" "$rc $(verdicts)" "0 1 not comparable 7 ok"
+is "and the sentence does not begin with its name again" "$(grep '"not comparable"' "$T/out" | grep -o '"why":"[^"]*"')" \
+	'"why":"pci 0000:ff:10.4: reads as all ones: the function is gone"'
 
 # What is not there, or not allowed.
 refused "no driver is status 3" 3 "no perf events (a simulated one does with perf=on)" "$U" --machine sim:snbep,clock=step xcheck -n 1
