@@ -60,6 +60,19 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
+/* Such a part may have caches that are monitored, which the other side is for. */
+static int no_channels(struct unc_ctx *ctx, struct unc_machine *machine, const char *why)
+{
+	struct unc_llc_info info = {0};
+	int rc = unc_llc_info(machine, &info);
+
+	if (rc < 0)
+		return rc;
+	return unc_fail(
+		ctx, UNC_ENOSUP, "%s%s", why,
+		info.no_monitoring ? "" : "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box");
+}
+
 static int add_channels(struct unc_ctx *ctx, const struct xcheck_want *want, struct xcheck_rows *rows)
 {
 	struct unc_machine_info info;
@@ -67,7 +80,7 @@ static int add_channels(struct unc_ctx *ctx, const struct xcheck_want *want, str
 
 	unc_machine_info(rows->machine, &info);
 	if (info.no_counters)
-		return unc_fail(ctx, UNC_ENOSUP, "%s", info.no_counters);
+		return no_channels(ctx, rows->machine, info.no_counters);
 	rows->events = &want->events;
 	if (want->events.n == 0)
 		rc = choose_defaults(ctx, rows);
