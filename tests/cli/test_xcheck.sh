@@ -93,6 +93,13 @@ for part in '  CPU       GenuineIntel family 6 model 45 stepping 7: Sandy Bridge
 	has "the report has:$part" "$out" "$part"
 done
 is "and the sum" "$(tail -1 "$T/out")" "4 compared: 0 ok, 4 differ; 0 not comparable"
+mkdir -p "$T/kernel/proc/sys/kernel"
+echo 6.1.0-56-amd64 >"$T/kernel/proc/sys/kernel/osrelease"
+echo '#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-10-01)' >"$T/kernel/proc/sys/kernel/version"
+run "$U" --machine "$S,perf_off=2,files=$T/kernel" xcheck -n 1 --box '*ch2' -e cas_count.rd
+has "which kernel it was" "$out" "  kernel    6.1.0-56-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-10-01)"
+x ",perf_off=2,files=$T/kernel" -n 1 --box '*ch2' -e cas_count.rd
+is "a record has it, too" "$(field system | head -n 1)" "6.1.0-56-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-10-01)"
 
 # The kernel's driver is not alone.
 x ,perf_order=2-3-0-1 -n 1 -e cas_count.rd
