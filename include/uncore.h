@@ -1027,8 +1027,8 @@ UNC_API int unc_xcheck_open(struct unc_machine *machine, const struct unc_xcheck
  */
 UNC_API int unc_xcheck_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *event);
 /*
- * A group of resctrl: its folder as below /sys/fs/resctrl, "" being the root group; "jobs/mon_groups/one".  A row for each of its
- * events on each L3: the file's number between two readings of the same RMID, for which IA32_QM_EVTSEL is written.  The kernel
+ * A group of resctrl: its folder as below /sys/fs/resctrl, "jobs/mon_groups/one", or with that in front; "" or "/" is the root
+ * group.  A row for each of its events on each L3: the file's number between two readings of the same RMID, for which IA32_QM_EVTSEL is written.  The kernel
  * writes that too, and does not look whether it was changed before it has read: now and then a number of its own may be spoilt.
  * Its RMID is what mon_hw_id says, where resctrl shows that, else what CPUs carry that run its tasks, or are its own, which takes looks
  * for up to 0.2 s.  A control group has the numbers of its monitoring groups in its own, so theirs are found and read, too.  In each sample

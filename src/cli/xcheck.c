@@ -19,7 +19,7 @@ static const char help[] =
 	"\n"
 	"  -e, --events EVENTS\n"
 	"                  events joined by commas, as `stat` takes them; may be given several times;\n"
-	"                  default: cas_count.rd,cas_count.wr\n"
+	"                  default: cas_count.rd,cas_count.wr; no more than a box has counters\n"
 	"  --box PATTERNS  only boxes with such names, * and ? allowed, joined by commas\n"
 	"  --resctrl GROUP what the kernel says of that group of /sys/fs/resctrl, / being the root group,\n"
 	"                  beside the same RMID read directly; may be given several times; alone, no\n"
