@@ -58,7 +58,10 @@ struct unc_sim_tally {
 	unc_sim_wide total, local, wanted;
 };
 
-/* Around everything that looks at the state or the load, or changes them.  What the kernel does by itself until now is done first. */
+/*
+ * Around everything that looks at the state or the load, or changes them.  What the kernel does by itself until now is
+ * done first.
+ */
 void unc_sim_lock(struct unc_sim *sim);
 void unc_sim_unlock(struct unc_sim *sim);
 
@@ -168,15 +171,18 @@ static inline int unc_sim_none(struct unc_host *host)
  * sentence: there is no such file; UNC_ERANGE, UNC_ENOMEM.
  */
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len);
-/* What the kernel has to say in a file that files= has, too; then the text is another.  UNC_ERANGE, UNC_ENOMEM: and is freed. */
+/*
+ * What the kernel has to say in a file that files= has, too; then the text is another.  UNC_ERANGE, UNC_ENOMEM: and is
+ * freed.
+ */
 int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len);
 struct unc_sim_names {
 	const char *const *names;
 	size_t n;
 };
 /*
- * As unc_host_ops.names and .link, with more names that are there, too.  UNC_ENODEV, without a sentence: the kernel has no such
- * directory or link.
+ * As unc_host_ops.names and .link, with more names that are there, too.  UNC_ENODEV, without a sentence: the kernel has
+ * no such directory or link.
  */
 int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
 			 const char *const **ret_names, size_t *ret_n);

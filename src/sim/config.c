@@ -116,7 +116,7 @@ void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 static void cycle_begin(struct unc_sim_cycle *cycle)
 {
 	unc_sim_lock(cycle->sim);
-	cycle->t_ns = unc_sim_state_now(cycle->sim->store.state);
+	cycle->t_ns = unc_sim_state_access(cycle->sim->store.state);
 }
 
 static void cycle_end(struct unc_sim_cycle *cycle)

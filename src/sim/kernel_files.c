@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files in which a kernel says what it has of the firmware (sim/smbios.c), what its drivers are like, and what it refuses: Linux
- * security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
+ * Files in which a kernel says what it has of the firmware (sim/smbios.c), what its drivers are like, and what it
+ * refuses: Linux security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
  */
 #include "sim/kernel_files.h"
 

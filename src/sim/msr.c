@@ -233,7 +233,7 @@ bool unc_sim_msr_store(struct unc_sim_msr *at, uint64_t value)
 static void begin(struct unc_sim_msr *msr)
 {
 	unc_sim_lock(msr->sim);
-	msr->t_ns = unc_sim_state_now(msr->sim->store.state);
+	msr->t_ns = unc_sim_state_access(msr->sim->store.state);
 }
 
 static void end(const struct unc_sim_msr *msr)

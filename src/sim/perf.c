@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events of the simulated machine's kernel, as perf_event_open(2) gives them: who may have which, and whose they are. */
+/*
+ * Events of the simulated machine's kernel, as perf_event_open(2) gives them: who may have which, and whose they are.
+ */
 #include "sim/perf.h"
 
 #include <inttypes.h>

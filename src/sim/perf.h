@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The driver that the kernel of a simulated machine has for its memory channels with perf=on: as intel_uncore of Linux 6.1
- * (arch/x86/events/intel/uncore.c, uncore_snbep.c, kernel/events/core.c), which is another hand on the same registers.
+ * The driver that the kernel of a simulated machine has for its memory channels with perf=on: as intel_uncore of Linux
+ * 6.1 (arch/x86/events/intel/uncore.c, uncore_snbep.c, kernel/events/core.c), which is another hand on the same
+ * registers.
  *
- * It owns no register.  When it is loaded it resets each channel, and when the first event of one is opened it freezes and releases
- * it.  An event gets a counter while it is on: at each change all events of the channel are taken off theirs, the box being frozen by
- * a read-modify-write of BOX_CTL, and those that fit are put on again in the order of the list, on the lowest counters; the fixed
- * counter is for config 0xff alone.  What comes behind one that does not fit has to wait.  While one waits, every 4 ms of the
- * machine's time, at whole multiples of that, the first of the list becomes the last, and they are put on anew.  An event's count is
- * the sum of what its counter moved, modulo 2^48, between two looks at it, each of the low dword and then the high one, without a
- * guard.  A counter is never written; a control is left with its event and no enable.
+ * It owns no register.  When it is loaded it resets each channel, and when the first event of one is opened it freezes
+ * and releases it.  An event gets a counter while it is on: at each change all events of the channel are taken off
+ * theirs, the box being frozen by a read-modify-write of BOX_CTL, and those that fit are put on again in the order of
+ * the list, on the lowest counters; the fixed counter is for config 0xff alone.  What comes behind one that does not
+ * fit has to wait.  While one waits, every 4 ms of the machine's time, at whole multiples of that, the first of the
+ * list becomes the last, and they are put on anew.  An event's count is the sum of what its counter moved, modulo 2^48,
+ * between two looks at it, each of the low dword and then the high one, without a guard.  A counter is never written; a
+ * control is left with its event and no enable.
  *
- * All of it is in the state, and what is due is done by whoever looks at the machine next, at the time at which it was due and
- * taking no time of his: so it is the same whoever looks and when.  But of a time of more than an hour in which nobody looked, turns
- * are taken in the last hour only.  What is asked for takes the time of its accesses.
+ * All of it is in the state, and what is due is done by whoever looks at the machine next, at the time at which it was
+ * due and taking no time of his: so it is the same whoever looks and when.  But of a time of more than an hour in which
+ * nobody looked, turns are taken in the last hour only.  What is asked for takes the time of its accesses.
  */
 #ifndef UNC_SIM_PERF_H
 #define UNC_SIM_PERF_H
@@ -49,10 +51,11 @@ struct unc_perf_count unc_sim_perf_read(struct unc_sim *sim, struct unc_sim_perf
 
 /* sim/perf_pmus.c */
 
-struct unc_sim_perf_part { /* how the driver treats this processor */
-	uint32_t box_ctl;  /* is written when it is loaded */
-	uint32_t mask;     /* bits of config that it takes */
-	const char *clock; /* its "clockticks" */
+struct unc_sim_perf_part {  /* how the driver treats this processor */
+	uint32_t box_ctl;   /* is written when it is loaded */
+	uint32_t mask;      /* bits of config that it takes */
+	const char *clock;  /* its "clockticks" */
+	const char *driver; /* its name */
 };
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim);
 /* The number of that function in the driver; -1: it has not found it. */

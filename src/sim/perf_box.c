@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which events of a channel have which counters when: see perf.h.  Linux 6.1, kernel/events/core.c, ctx_resched(), perf_rotate_context(). */
+/*
+ * Which events of a channel have which counters when: see perf.h.  Linux 6.1, kernel/events/core.c, ctx_resched(),
+ * perf_rotate_context().
+ */
 #include "sim/perf_hand.h"
 
 #define TURN_NS (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the driver of sim/perf.h tells in files: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*, and
- * arch/x86/events/intel/uncore.c.  Files of events have no newline behind them there, the others one.
+ * What the driver of sim/perf.h tells in files: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*,
+ * and arch/x86/events/intel/uncore.c.  Files of events have no newline behind them there, the others one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define NAME     "uncore_imc_"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-enum { PARANOID_DEFAULT = 2, NAME_SIZE = 16 };
+enum { PARANOID_DEFAULT = 2, NAME_SIZE = 16, PATH_SIZE = 80 };
 
 /* A CAS is 64 bytes: so many MiB. */
 #define CAS_SCALE "6.103515625e-5"
@@ -165,11 +165,35 @@ bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_
 	return list->n > before;
 }
 
+/* "/sys/bus/pci/devices/0000:ff:10.0/driver" of a function that the driver has found. */
+static bool is_bound(const struct unc_sim *sim, const char *path)
+{
+	char name[UNC_ADDR_TEXT], whole[PATH_SIZE];
+	size_t i;
+
+	for (i = 0; i < sim->n_places; i++) {
+		if (unc_sim_perf_number(sim, &sim->places[i]) < 0)
+			continue;
+		snprintf(whole, sizeof(whole), "/sys/bus/pci/devices/%s/driver",
+			 unc_addr_text(&sim->places[i].addr, name));
+		if (!strcmp(path, whole))
+			return true;
+	}
+	return false;
+}
+
 bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size)
 {
 	unsigned number = 0;
-	const char *rest = sim->options.perf.on ? below_pmu(sim, path, &number) : NULL;
+	const char *rest;
 
+	if (!sim->options.perf.on)
+		return false;
+	if (is_bound(sim, path)) {
+		snprintf(buf, size, "../../../bus/pci/drivers/%s", unc_sim_perf_part(sim).driver);
+		return true;
+	}
+	rest = below_pmu(sim, path, &number);
 	if (!rest || *rest || strncmp(path, DEVICES, strlen(DEVICES)) != 0)
 		return false;
 	snprintf(buf, size, "../../../devices/" NAME "%u", number);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The driver at the registers of a channel: see perf.h.  Registers and the order of accesses as in Linux 6.1,
- * arch/x86/events/intel/uncore_snbep.c, snbep_uncore_pci_*(), and uncore.c, uncore_pmu_event_start(), _stop(), _update().
+ * arch/x86/events/intel/uncore_snbep.c, snbep_uncore_pci_*(), and uncore.c, uncore_pmu_event_start(), _stop(),
+ * _update().
  */
 #include "sim/perf_hand.h"
 
@@ -18,22 +19,25 @@ enum {
 #define CTL_EN   UINT32_C(0x400000)
 #define CTR_MASK ((UINT64_C(1) << 48) - 1)
 
-static struct unc_sim_cycle cycle_of(const struct unc_sim_perf_hand *hand, uint32_t off, uint32_t value)
+/* clock=real: somebody's access, or one of ours, may be later than what was due before it ended. */
+static uint64_t time_of(const struct unc_sim_perf_hand *hand)
 {
 	struct unc_sim_state *state = hand->sim->store.state;
-	uint64_t since_ns = state->imc[hand->place->channel].since_ns;
-	struct unc_sim_cycle cycle = {.sim = hand->sim,
+	uint64_t since_ns = state->imc[hand->place->channel].since_ns, t_ns;
+
+	t_ns = hand->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, hand->begin_ns);
+	return t_ns > since_ns ? t_ns : since_ns;
+}
+
+static struct unc_sim_cycle cycle_of(const struct unc_sim_perf_hand *hand, uint32_t off, uint32_t value)
+{
+	return (struct unc_sim_cycle){.sim = hand->sim,
 				      .place = hand->place,
 				      .off = off,
 				      .value = value,
 				      .enabled = UINT32_MAX,
-				      .t_ns = hand->passes ? unc_sim_state_now(state) : hand->begin_ns,
+				      .t_ns = time_of(hand),
 				      .by_kernel = true};
-
-	/* clock=real: somebody's access took so long that it was due before that ended. */
-	if (cycle.t_ns < since_ns)
-		cycle.t_ns = since_ns;
-	return cycle;
 }
 
 static void passed(const struct unc_sim_perf_hand *hand)

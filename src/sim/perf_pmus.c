@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which channel is uncore_imc_N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c.  A number that no
- * package of the machine has is no PMU.
+ * Which channel is uncore_imc_N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c.  A number
+ * that no package of the machine has is no PMU.
  */
 #include "sim/model_parts.h"
 #include "sim/perf.h"
@@ -39,11 +39,23 @@ static const struct {
 #define RESET     UINT32_C(0x3)
 #define RESET_ARM UINT32_C(0x10003)
 
+/* The names of struct pci_driver there. */
+static const struct {
+	unsigned on; /* enum unc_sim_on */
+	const char *name;
+} drivers[] = {
+	{UNC_SIM_ON_SNBEP, "snbep_uncore"},    {UNC_SIM_ON_IVT, "ivbep_uncore"},    {UNC_SIM_ON_HSX, "hswep_uncore"},
+	{UNC_SIM_ON_BROADWELLS, "bdx_uncore"}, {UNC_SIM_ON_SKYLAKES, "skx_uncore"},
+};
+
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 {
 	enum unc_sim_on on = sim->options.model->on;
 	struct unc_sim_perf_part part = {.box_ctl = RESET_ARM, .mask = MASK_ALL, .clock = CLOCK_GENERAL};
 
+	for (size_t i = 0; i < UNC_SIM_N(drivers); i++)
+		if (drivers[i].on & on)
+			part.driver = drivers[i].name;
 	if (on & UNC_SIM_ON_FIRST)
 		part.clock = CLOCK_FIXED;
 	if (on & (UNC_SIM_ON_IVT | UNC_SIM_ON_SKYLAKES))

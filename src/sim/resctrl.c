@@ -46,19 +46,21 @@ struct hand { /* what the kernel does at one occasion, on one CPU */
 	bool passes;
 };
 
-static struct unc_sim_msr access_of(const struct hand *hand, uint32_t number)
+/* clock=real: somebody's access, or one of ours, may be later than what was due before it ended. */
+static uint64_t time_of(const struct hand *hand)
 {
 	struct unc_sim *sim = hand->sim;
-	uint64_t changed_ns = unc_sim_share_at(sim, unc_sim_share_of(sim, hand->cpu))->changed_ns;
-	struct unc_sim_msr msr = {
-		.sim = sim, .cpu = hand->cpu, .number = number, .t_ns = hand->t_ns, .by_kernel = true};
+	struct unc_sim_state *state = sim->store.state;
+	uint64_t changed_ns = unc_sim_share_at(sim, unc_sim_share_of(sim, hand->cpu))->changed_ns, t_ns;
 
-	if (hand->passes)
-		msr.t_ns = unc_sim_state_now(sim->store.state);
-	/* clock=real: somebody's access took so long that it was due before that ended. */
-	if (msr.t_ns < changed_ns)
-		msr.t_ns = changed_ns;
-	return msr;
+	t_ns = hand->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, hand->t_ns);
+	return t_ns > changed_ns ? t_ns : changed_ns;
+}
+
+static struct unc_sim_msr access_of(const struct hand *hand, uint32_t number)
+{
+	return (struct unc_sim_msr){
+		.sim = hand->sim, .cpu = hand->cpu, .number = number, .t_ns = time_of(hand), .by_kernel = true};
 }
 
 static void passed(const struct hand *hand)
@@ -235,7 +237,9 @@ void unc_sim_resctrl_catch_up(struct unc_sim *sim)
 		each_bandwidth(sim, resctrl->due_ns, poll);
 }
 
-/* The class of service of the n-th control group is n, the root group's 0; monitoring groups have that of their group. */
+/*
+ * The class of service of the n-th control group is n, the root group's 0; monitoring groups have that of their group.
+ */
 static uint64_t clos_of(const struct unc_sim *sim, size_t group)
 {
 	size_t i, clos = 0;

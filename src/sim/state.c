@@ -191,6 +191,17 @@ uint64_t unc_sim_state_now(struct unc_sim_state *state)
 	return state->now_ns;
 }
 
+uint64_t unc_sim_state_access(struct unc_sim_state *state)
+{
+	state->seen_ns = unc_sim_state_now(state);
+	return state->seen_ns;
+}
+
+uint64_t unc_sim_state_access_at(const struct unc_sim_state *state, uint64_t t_ns)
+{
+	return t_ns > state->seen_ns ? t_ns : state->seen_ns;
+}
+
 void unc_sim_state_pass(struct unc_sim_state *state, uint64_t ns)
 {
 	if (ns > UNC_SIM_TIME_MAX - state->now_ns)

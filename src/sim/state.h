@@ -179,6 +179,7 @@ struct unc_sim_state {
 	struct unc_sim_identity identity; /* all zero: not made yet */
 	uint64_t start_raw_ns;            /* clock=real: the computer's UNC_CLOCK_RAW at the start */
 	uint64_t now_ns;                  /* since the start; clock=real: when somebody last looked */
+	uint64_t seen_ns;                 /* when a register was accessed the last time */
 	uint64_t n_violations;            /* all, also those that are not kept */
 	struct unc_sim_broken violations[UNC_SIM_VIOLATIONS_KEPT];
 	struct unc_sim_imc imc[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
@@ -218,6 +219,9 @@ void unc_sim_store_unlock(struct unc_sim_store *store);
 
 /* Machine time in ns, and that it has passed; locked. */
 uint64_t unc_sim_state_now(struct unc_sim_state *state);
+/* Likewise, and a register is accessed now; or at that time, if none was since, else when one was. */
+uint64_t unc_sim_state_access(struct unc_sim_state *state);
+uint64_t unc_sim_state_access_at(const struct unc_sim_state *state, uint64_t t_ns);
 /* clock=step; it does not go beyond UNC_SIM_TIME_MAX. */
 void unc_sim_state_pass(struct unc_sim_state *state, uint64_t ns);
 void unc_sim_state_violate(struct unc_sim_state *state, const struct unc_sim_broken *broken);

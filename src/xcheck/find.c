@@ -102,13 +102,16 @@ static int find(struct finding *f, struct unc_found *ret_found)
 	}
 	if (rc < 0)
 		return rc;
-	if (n != 1)
+	if (n == 0)
 		return unc_fail(
 			f->m->ctx, UNC_ENODATA,
-			n ? "%u counters follow when perf's event is switched on and off; it cannot be told which is "
-			    "perf's"
-			  : "%u controls follow when perf's event is switched on and off: others have all counters, or "
-			    "it counts somewhere else",
+			"no control follows when perf's event is switched on and off: others have all counters, or it "
+			"counts somewhere else");
+	if (n > 1)
+		return unc_fail(
+			f->m->ctx, UNC_ENODATA,
+			"%u counters follow when perf's event is switched on and off, so it cannot be told which is "
+			"perf's",
 			n);
 	*ret_found = found;
 	return UNC_OK;

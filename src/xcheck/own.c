@@ -40,10 +40,10 @@ static int add(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 	return rc;
 }
 
-/* One that failed otherwise than for want of a counter may have written: it puts back when all ends, and says if it cannot. */
 static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 {
 	const struct unc_session_cfg cfg = {0};
+	struct unc_saved_msg why;
 	int rc = unc_session_open(p->m, &cfg, &xbox->own);
 
 	if (rc < 0)
@@ -52,10 +52,12 @@ static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 	rc = add(p, xbox, n);
 	if (rc == 0)
 		rc = unc_session_start(xbox->own);
-	if (rc == UNC_EBUSY) {
-		unc_session_close(xbox->own);
-		xbox->own = NULL;
-	}
+	if (rc != UNC_EBUSY)
+		return rc; /* what is not put back of a start that failed is told when all is closed */
+	unc_msg_save(p->m->ctx, &why);
+	unc_session_close(xbox->own);
+	xbox->own = NULL;
+	unc_msg_restore(p->m->ctx, &why);
 	return rc;
 }
 

@@ -74,7 +74,7 @@ static int open_event(struct unc_xperf *p, struct unc_xevent *e, const struct un
 /* This event, or this PMU, is not to be had; others may be. */
 static bool is_of_one(int rc)
 {
-	return rc == UNC_EARG || rc == UNC_ENODEV || rc == UNC_ENODATA || rc == UNC_EBUSY || rc == UNC_ERANGE;
+	return rc == UNC_EARG || rc == UNC_ENODEV || rc == UNC_ENODATA || rc == UNC_EBUSY || rc == UNC_ENOSUP;
 }
 
 /* ---- which box is which PMU ---- */
@@ -156,10 +156,21 @@ static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
 	return xbox->box->instance->perf >= 0 && pmu->number == (unsigned)xbox->box->instance->perf;
 }
 
+/* As it was before: that of the PMU which the map has for it. */
+static void ask_as_before(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
+{
+	e->pmu = pmu;
+	e->cpu = -1;
+	unc_pmu_encode(pmu, p->boxes[e->box].box, e->wanted, &e->code);
+	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
+}
+
 /* With one of its events.  The first reason why not is the map's own number's. */
 static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	const struct unc_pmus *pmus = &xbox->driver->pmus;
+	const struct unc_pmu *likely = e->pmu;
 	struct unc_ctx *ctx = b->p->m->ctx;
 	struct unc_saved_msg why;
 	int first = UNC_OK;
@@ -182,6 +193,7 @@ static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e
 	}
 	if (xbox->pmu)
 		return UNC_OK;
+	ask_as_before(b->p, e, likely);
 	if (first == 0)
 		return unc_fail(ctx, UNC_ENODATA, "each of perf's uncore_%s_N of socket %u is another box",
 				xbox->box->unit->name, xbox->box->socket);

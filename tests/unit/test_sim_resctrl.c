@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resctrl of a simulated kernel.  What its files say is written out here a second time, from Linux Documentation/filesystems/resctrl.rst
- * and arch/x86/kernel/cpu/resctrl/monitor.c.
+ * resctrl of a simulated kernel.  What its files say is written out here a second time, from Linux
+ * Documentation/filesystems/resctrl.rst and arch/x86/kernel/cpu/resctrl/monitor.c.
  */
+#include "test_sim_files.h"
 #include "test_sim_qm.h"
 
 #include <inttypes.h>
@@ -14,25 +15,6 @@ void test_sim_resctrl_suite(void);
 #define LOADED                                                                                                         \
 	HEAD "  0: {total: 73728000, local: 36864000, occupancy: 7372800}\n  1: {total: 7372800, local: 7372800}\n"
 #define JOBS ",resctrl_group=jobs:5:0"
-
-static void file_is(struct fx *fx, const char *path, const char *text)
-{
-	char *is = NULL, whole[256];
-	size_t len = 0;
-	int rc;
-
-	snprintf(whole, sizeof(whole), "%s%s", path[0] == '/' ? "" : DIR "/", path);
-	rc = fx->host->ops->file(fx->host, whole, 4096, &is, &len);
-	CU_ASSERT_EQUAL(rc, text ? 0 : UNC_ENODEV);
-	if (rc == 0 && text && strcmp(is, text) != 0)
-		fprintf(stderr, "\n%s: \"%s\", not \"%s\"\n", path, is, text);
-	if (rc == 0 && text) {
-		CU_ASSERT_STRING_EQUAL(is, text);
-		CU_ASSERT_EQUAL(len, strlen(is));
-	}
-	if (rc == 0)
-		free(is);
-}
 
 static uint64_t value(struct fx *fx, const char *path)
 {
@@ -46,27 +28,6 @@ static uint64_t value(struct fx *fx, const char *path)
 	return value;
 }
 
-/* "a b c"; NULL: there is no such directory */
-static void names_are(struct fx *fx, const char *path, const char *expected)
-{
-	const char *const *names = NULL;
-	char text[512] = "", whole[256];
-	size_t n = 0;
-	int rc;
-
-	snprintf(whole, sizeof(whole), "%s%s%s", DIR, path[0] ? "/" : "", path);
-	rc = fx->host->ops->names(fx->host, whole, &names, &n);
-	CU_ASSERT_EQUAL(rc, expected ? 0 : UNC_ENODEV);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " " : "", names[i]);
-	if (rc == 0)
-		free((void *)names);
-	if (expected && strcmp(text, expected) != 0)
-		fprintf(stderr, "\n%s: \"%s\"\n", path, text);
-	if (expected)
-		CU_ASSERT_STRING_EQUAL(text, expected);
-}
-
 static void done(struct fx *fx)
 {
 	CU_ASSERT_EQUAL(unc_sim_violations(fx->host), 0);
@@ -77,13 +38,13 @@ static void done(struct fx *fx)
 
 static void it_is_mounted_where_it_is_said_to_be(void)
 {
-	char dir[] = "/tmp/test_sim.XXXXXX", text[256], *given = NULL;
+	char dir[] = FX_TREE, text[256], *given = NULL;
 	struct fx fx;
 
 	fx_open(&fx, BDX);
 	file_is(&fx, "/proc/mounts", NULL);
-	names_are(&fx, "", NULL);
-	file_is(&fx, "cpus_list", NULL);
+	names_are(&fx, DIR, NULL);
+	file_is(&fx, DIR "/cpus_list", NULL);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), 0);
 	done(&fx);
 	fx_open(&fx, ON);
@@ -93,15 +54,13 @@ static void it_is_mounted_where_it_is_said_to_be(void)
 	file_is(&fx, "/proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime,debug 0 0\n");
 	done(&fx);
 	CU_ASSERT_FATAL(mkdtemp(dir) != NULL);
-	snprintf(text, sizeof(text), "mkdir %s/proc && echo '/dev/sda1 / ext4 rw 0 0' > %s/proc/mounts", dir, dir);
-	CU_ASSERT_FATAL(system(text) == 0);
+	fx_tree_put(dir, "/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n");
 	snprintf(text, sizeof(text), ON ",files=%s", dir);
 	fx_open(&fx, text);
 	file_is(&fx, "/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n" RESCTRL_LINE);
 	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/mounts", 30, &given, NULL), UNC_ERANGE);
 	done(&fx);
-	snprintf(text, sizeof(text), "rm -r %s", dir);
-	CU_ASSERT_EQUAL(system(text), 0);
+	fx_tree_remove(dir);
 }
 
 static void folders_have_what_linux_has_in_them(void)
@@ -111,35 +70,35 @@ static void folders_have_what_linux_has_in_them(void)
 	fx_open(&fx,
 		ON ",resctrl_group=jobs:5:1-2,resctrl_group=mon_groups/one:7:0,resctrl_group=jobs/mon_groups/two:9:2,"
 		   "resctrl_group=more:11:");
-	names_are(&fx, "", "cpus_list info jobs mon_data mon_groups more tasks");
-	names_are(&fx, "jobs", "cpus_list mon_data mon_groups tasks");
-	names_are(&fx, "mon_groups", "one");
-	names_are(&fx, "mon_groups/one", "cpus_list mon_data tasks");
-	names_are(&fx, "mon_groups/one/mon_groups", NULL);
-	names_are(&fx, "jobs/mon_groups", "two");
-	names_are(&fx, "more/mon_groups", "");
-	names_are(&fx, "info", "L3_MON");
-	names_are(&fx, "info/L3_MON", "max_threshold_occupancy mon_features num_rmids");
-	names_are(&fx, "jobs/info", NULL);
-	names_are(&fx, "mon_data", "mon_L3_00 mon_L3_01");
-	names_are(&fx, "jobs/mon_groups/two/mon_data/mon_L3_01", "llc_occupancy mbm_local_bytes mbm_total_bytes");
-	names_are(&fx, "mon_data/mon_L3_02", NULL);
-	names_are(&fx, "mon_data/mon_L3_00/llc_occupancy", NULL);
-	names_are(&fx, "job", NULL);
-	file_is(&fx, "info/L3_MON/num_rmids", "144\n");
-	file_is(&fx, "info/L3_MON/mon_features", "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n");
-	file_is(&fx, "info/L3_MON/max_threshold_occupancy", "294912\n"); /* 45 MiB / 144, in whole units */
-	file_is(&fx, "cpus_list", "0,3\n");
-	file_is(&fx, "jobs/cpus_list", "1-2\n");
-	file_is(&fx, "mon_groups/one/cpus_list", "0\n");
-	file_is(&fx, "jobs/mon_groups/two/cpus_list", "2\n");
-	file_is(&fx, "more/cpus_list", "\n");
-	file_is(&fx, "more/tasks", "");
-	file_is(&fx, "tasks", "1\n");
-	file_is(&fx, "jobs/mon_hw_id", NULL);
-	file_is(&fx, "jobs", NULL);
-	file_is(&fx, "jobs/mon_data/mon_L3_00/mbm_total", NULL);
-	file_is(&fx, "jobs/mon_data/mon_L3_07/mbm_total_bytes", NULL);
+	names_are(&fx, DIR, "cpus_list info jobs mon_data mon_groups more tasks");
+	names_are(&fx, DIR "/jobs", "cpus_list mon_data mon_groups tasks");
+	names_are(&fx, DIR "/mon_groups", "one");
+	names_are(&fx, DIR "/mon_groups/one", "cpus_list mon_data tasks");
+	names_are(&fx, DIR "/mon_groups/one/mon_groups", NULL);
+	names_are(&fx, DIR "/jobs/mon_groups", "two");
+	names_are(&fx, DIR "/more/mon_groups", "");
+	names_are(&fx, DIR "/info", "L3_MON");
+	names_are(&fx, DIR "/info/L3_MON", "max_threshold_occupancy mon_features num_rmids");
+	names_are(&fx, DIR "/jobs/info", NULL);
+	names_are(&fx, DIR "/mon_data", "mon_L3_00 mon_L3_01");
+	names_are(&fx, DIR "/jobs/mon_groups/two/mon_data/mon_L3_01", "llc_occupancy mbm_local_bytes mbm_total_bytes");
+	names_are(&fx, DIR "/mon_data/mon_L3_02", NULL);
+	names_are(&fx, DIR "/mon_data/mon_L3_00/llc_occupancy", NULL);
+	names_are(&fx, DIR "/job", NULL);
+	file_is(&fx, DIR "/info/L3_MON/num_rmids", "144\n");
+	file_is(&fx, DIR "/info/L3_MON/mon_features", "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n");
+	file_is(&fx, DIR "/info/L3_MON/max_threshold_occupancy", "294912\n"); /* 45 MiB / 144, in whole units */
+	file_is(&fx, DIR "/cpus_list", "0,3\n");
+	file_is(&fx, DIR "/jobs/cpus_list", "1-2\n");
+	file_is(&fx, DIR "/mon_groups/one/cpus_list", "0\n");
+	file_is(&fx, DIR "/jobs/mon_groups/two/cpus_list", "2\n");
+	file_is(&fx, DIR "/more/cpus_list", "\n");
+	file_is(&fx, DIR "/more/tasks", "");
+	file_is(&fx, DIR "/tasks", "1\n");
+	file_is(&fx, DIR "/jobs/mon_hw_id", NULL);
+	file_is(&fx, DIR "/jobs", NULL);
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total", NULL);
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_07/mbm_total_bytes", NULL);
 	done(&fx);
 }
 
@@ -154,11 +113,11 @@ static void groups_have_rmids_and_classes_of_service(void)
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), UINT64_C(1) << 32 | 5);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, PQR), UINT64_C(1) << 32 | 9);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 3, PQR), UINT64_C(3) << 32 | 1);
-	file_is(&fx, "mon_hw_id", "0\n");
-	file_is(&fx, "jobs/mon_hw_id", "5\n");
-	file_is(&fx, "mon_groups/one/mon_hw_id", "7\n");
-	file_is(&fx, "more/mon_hw_id", "143\n");
-	names_are(&fx, "jobs/mon_groups/two", "cpus_list mon_data mon_hw_id tasks");
+	file_is(&fx, DIR "/mon_hw_id", "0\n");
+	file_is(&fx, DIR "/jobs/mon_hw_id", "5\n");
+	file_is(&fx, DIR "/mon_groups/one/mon_hw_id", "7\n");
+	file_is(&fx, DIR "/more/mon_hw_id", "143\n");
+	names_are(&fx, DIR "/jobs/mon_groups/two", "cpus_list mon_data mon_hw_id tasks");
 	done(&fx);
 }
 
@@ -191,7 +150,7 @@ static void reading_takes_two_accesses(void)
 	CU_ASSERT_EQUAL(before, UINT64_C(1000000000000)); /* mounting it took none */
 	value(&fx, "mon_data/mon_L3_00/llc_occupancy");
 	CU_ASSERT_EQUAL(fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW), before + 2 * 500);
-	file_is(&fx, "cpus_list", "0-3\n");
+	file_is(&fx, DIR "/cpus_list", "0-3\n");
 	CU_ASSERT_EQUAL(fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW), before + 2 * 500);
 	done(&fx);
 }
@@ -227,7 +186,10 @@ static void counters_are_read_before_they_wrap(void)
 	done(&fx);
 }
 
-/* The kernel asks every second, on the lowest CPU of each L3, and leaves what it asked for last: the last group's local bandwidth. */
+/*
+ * The kernel asks every second, on the lowest CPU of each L3, and leaves what it asked for last: the last group's local
+ * bandwidth.
+ */
 static void the_kernel_is_in_the_way_every_second(void)
 {
 	struct fx fx;
@@ -291,22 +253,23 @@ static void what_is_no_number_is_called_so(void)
 	struct fx fx;
 
 	fx_open_load(&fx, ON JOBS ",qm=error", LOADED);
-	file_is(&fx, "jobs/mon_data/mon_L3_00/llc_occupancy", "Error\n");
-	file_is(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes", "Error\n");
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/llc_occupancy", "Error\n");
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Error\n");
 	done(&fx);
 	fx_open_load(&fx, ON JOBS ",qm=unavailable:3", LOADED);
 	fx_step(&fx, SECOND / 2);
-	file_is(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* mounting it was the first */
-	file_is(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* mounting it was the first */
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
 	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 500 * UNIT);
 	done(&fx);
 	/* A sum is one if any of its parts is. */
 	fx_open_load(&fx, ZEN2 ",resctrl=on,resctrl_group=jobs:5:,resctrl_group=jobs/mon_groups/one:6:",
 		     HEAD "  0: {total: 64000, local: 64000}\n");
 	fx_step(&fx, SECOND / 2);
-	file_is(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
 	fx_wmsr(&fx, 0, PQR, 6);
-	file_is(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* the first since it is tracked */
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes",
+		"Unavailable\n"); /* the first since it is tracked */
 	fx_step(&fx, SECOND / 4);
 	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 16000);
 	done(&fx);
@@ -317,10 +280,10 @@ static void amd_has_domains_for_each_l3(void)
 	struct fx fx;
 
 	fx_open_load(&fx, ZEN2 ",resctrl=on,resctrl_group=jobs:200:0-3", HEAD "  2: {total: 64000, local: 64000}\n");
-	names_are(&fx, "mon_data", "mon_L3_00 mon_L3_02");
-	file_is(&fx, "info/L3_MON/num_rmids", "256\n");
+	names_are(&fx, DIR "/mon_data", "mon_L3_00 mon_L3_02");
+	file_is(&fx, DIR "/info/L3_MON/num_rmids", "256\n");
 	/* Carried since it was mounted, and nobody has read it since. */
-	file_is(&fx, "jobs/mon_data/mon_L3_02/mbm_total_bytes", "Unavailable\n");
+	file_is(&fx, DIR "/jobs/mon_data/mon_L3_02/mbm_total_bytes", "Unavailable\n");
 	fx_step(&fx, 10 * SECOND + SECOND / 2);
 	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_02/mbm_total_bytes"), 672000);
 	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 0);
@@ -333,9 +296,9 @@ static void an_l3_without_cpus_is_no_domain(void)
 	struct fx fx;
 
 	fx_open(&fx, ON ",offline=0,offline=2-3,resctrl_group=jobs:5:1");
-	names_are(&fx, "mon_data", "mon_L3_00");
-	file_is(&fx, "mon_data/mon_L3_01/llc_occupancy", NULL);
-	file_is(&fx, "cpus_list", "\n");
+	names_are(&fx, DIR "/mon_data", "mon_L3_00");
+	file_is(&fx, DIR "/mon_data/mon_L3_01/llc_occupancy", NULL);
+	file_is(&fx, DIR "/cpus_list", "\n");
 	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 0);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, EVTSEL), UINT64_C(5) << 32 | TOTAL);
 	done(&fx);
@@ -346,9 +309,9 @@ static void a_part_with_occupancy_alone_has_that(void)
 	struct fx fx;
 
 	fx_open(&fx, "hsx,sockets=1,cores=2,clock=step,dword_ns=0,resctrl=on,resctrl_group=mon_groups/one:3:1");
-	file_is(&fx, "info/L3_MON/mon_features", "llc_occupancy\n");
-	names_are(&fx, "mon_groups/one/mon_data/mon_L3_00", "llc_occupancy");
-	file_is(&fx, "mon_data/mon_L3_00/mbm_total_bytes", NULL);
+	file_is(&fx, DIR "/info/L3_MON/mon_features", "llc_occupancy\n");
+	names_are(&fx, DIR "/mon_groups/one/mon_data/mon_L3_00", "llc_occupancy");
+	file_is(&fx, DIR "/mon_data/mon_L3_00/mbm_total_bytes", NULL);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 3);
 	fx_step(&fx, 10 * SECOND);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), 0); /* there is nothing to be read every second */
@@ -381,7 +344,7 @@ static void several_openers_have_one_mount(void)
 	fx_open(&b, args);
 	fx_step(&b, 100 * SECOND);
 	CU_ASSERT_EQUAL(fx_rmsr(&b, 0, EVTSEL), UINT64_C(5) << 32 | LOCAL);
-	file_is(&b, "cpus_list", NULL);
+	file_is(&b, DIR "/cpus_list", NULL);
 	fx_close(&b);
 	fx_open(&b, more); /* which mounts nothing anew */
 	CU_ASSERT_EQUAL(fx_rmsr(&b, 1, PQR), 9);

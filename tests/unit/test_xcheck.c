@@ -567,6 +567,150 @@ static void a_box_that_goes_away_is_missing(void)
 	onsim_close_any(&r.o);
 }
 
+/* ---- who else is there ---- */
+
+/* Another opener of the machine, with perf's events of his own. */
+static void somebody_counts(struct run *r, uint64_t config)
+{
+	const struct unc_perf_attr attr = {.type = 12, .config = config, .cpu = 0};
+	unsigned event;
+
+	onsim_ok(r->o.hand_ctx, r->o.hand->ops->perf_open(r->o.hand, &attr, &event), "open", __FILE__, __LINE__);
+	onsim_ok(r->o.hand_ctx, r->o.hand->ops->perf(r->o.hand, UNC_PERF_ON, event, NULL), "on", __FILE__, __LINE__);
+}
+
+/* His event is ours to the bit, and both are right, but his is not taken for ours. */
+static void who_counts_the_same_with_perf_is_not_taken_for_us(void)
+{
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	somebody_counts(&r, 0x304);
+	r.controls = controls(&r);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	SAME(r.row.counter, "CTR[1]");
+	close_run(&r);
+}
+
+static void where_others_have_all_counters_there_are_only_turns(void)
+{
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	for (unsigned i = 0; i < 5; i++)
+		somebody_counts(&r, 0x304 + 0x100 * i);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE,
+	       "uncore_imc_0: no control follows when perf's event is switched on and off");
+	CU_ASSERT_FALSE(r.row.has_raw);
+	is_ok(&r, 1, true);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* perf's CPUs of socket 1 are all offline: it has none in its mask. */
+static void a_socket_of_which_perf_has_no_cpu_is_said(void)
+{
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=2,cores=2,threads=1,offline=2-3,perf=on");
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	add(&r, "socket1.imc0.ch0", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	is_not(&r, 1, UNC_XCHECK_NOT_COMPARABLE, "uncore_imc_0/cpumask has no CPU of socket 1 (\"0\")");
+	CU_ASSERT(!r.row.has_kernel && !r.row.has_raw && !r.row.has_ours && !r.row.own && !r.row.counter);
+	EQ(r.row.number, -1);
+	SAME(r.row.source, "uncore_imc_0");
+	close_run(&r);
+}
+
+/* ---- accesses that take long ---- */
+
+struct hook {
+	struct run *r;
+	uint64_t step_ns;           /* every access takes so much longer */
+	unsigned n;                 /* so many of them */
+	uint64_t from_ns, until_ns; /* meanwhile CTL0 holds something else; 0: never */
+	uint32_t is;
+};
+
+static void on_access(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
+{
+	struct hook *hook = arg;
+	struct onsim *o = &hook->r->o;
+	uint64_t now = unc_machine_raw_ns(o->m);
+	bool other = now >= hook->from_ns && now < hook->until_ns;
+
+	(void)addr, (void)write, (void)off;
+	if (hook->n) {
+		hook->n--;
+		onsim_step(o, hook->step_ns);
+	}
+	if (hook->until_ns)
+		onsim_poke(o, onsim_box(o, "socket0.imc0.ch0"), R_CTL(0), other ? R_EN | 0xc04 : R_EN | 0x304);
+}
+
+static void hook_in(struct run *r, struct hook *hook)
+{
+	hook->r = r;
+	r->o.fault.before = on_access;
+	r->o.fault.arg = hook;
+}
+
+static void a_bracket_that_took_long_is_taken_again(void)
+{
+	struct hook hook = {.step_ns = 20 * MS_NS, .n = 0};
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	hook_in(&r, &hook);
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	hook.n = 5;
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	CU_ASSERT(r.row.uncertainty < 1000 && r.row.interval_ns > S_NS + 50 * MS_NS);
+	hook.n = 1000;
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, " counts came while they were read, which took up to ");
+	CU_ASSERT(r.row.has_kernel && r.row.has_raw && r.row.has_ours && is_true(&r, &r.row));
+	hook.n = 0;
+	go_on(&r, 20 * S_NS); /* long enough for what is uncertain at its beginning */
+	is_ok(&r, 0, true);
+	close_run(&r);
+}
+
+/* Between brackets it is looked at once a minute. */
+static void a_control_that_was_another_in_between_is_seen(void)
+{
+	struct hook hook = {0};
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	hook_in(&r, &hook);
+	start(&r);
+	hook.from_ns = unc_machine_raw_ns(r.o.m) + 30 * S_NS;
+	hook.until_ns = hook.from_ns + 60 * S_NS;
+	go_on(&r, 100 * S_NS);
+	hook.until_ns = 0;
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "CTL[0] held 0x00400c04 in between, and not 0x00400304");
+	CU_ASSERT(r.row.has_kernel && !r.row.has_raw);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	close_run(&r);
+}
+
 /* ---- nothing is written ---- */
 
 static void who_only_observes_writes_nothing_of_his_own(void)
@@ -836,6 +980,11 @@ void test_xcheck_suite(void)
 	CU_ADD_TEST(s, a_box_in_which_somebody_else_counts_is_shared);
 	CU_ADD_TEST(s, a_frozen_box_is_seen_by_its_clock);
 	CU_ADD_TEST(s, a_box_that_goes_away_is_missing);
+	CU_ADD_TEST(s, who_counts_the_same_with_perf_is_not_taken_for_us);
+	CU_ADD_TEST(s, where_others_have_all_counters_there_are_only_turns);
+	CU_ADD_TEST(s, a_socket_of_which_perf_has_no_cpu_is_said);
+	CU_ADD_TEST(s, a_bracket_that_took_long_is_taken_again);
+	CU_ADD_TEST(s, a_control_that_was_another_in_between_is_seen);
 	CU_ADD_TEST(s, who_only_observes_writes_nothing_of_his_own);
 	CU_ADD_TEST(s, what_makes_no_sense_is_refused);
 	CU_ADD_TEST(s, a_machine_without_a_driver_says_what_to_load);
