@@ -175,7 +175,7 @@ size_t unc_record_cut_private(const char *path, char *text, size_t len)
 		return cut_container(text);
 	if (strcmp(path, "own:/run/.containerenv") == 0)
 		return text[0] = '\0';
-	if (strncmp(path, "own:/proc/", 10) == 0 && ends_in(path, "/stat"))
+	if ((strncmp(path, "own:/proc/", 10) == 0 || strstr(path, "/task/")) && ends_in(path, "/stat"))
 		return cut_name(text, len);
 	if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/"))
 		return cut_open_file(text, len);

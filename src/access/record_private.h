@@ -9,7 +9,8 @@
  * Cuts the text of a file of len bytes, which has a zero behind them, down to what this program asks of it:
  *   /proc/mounts and its like           the file systems of resctrl, and what is mounted at /sys
  *   a thread's status                   the CPUs on which it may run
- *   stat of the COMMAND and its own     all but the name of the program
+ *   stat of the COMMAND and its own,
+ *   and of a thread                     all but the name of the program
  *   where a descriptor leads            whether it is a perf event
  *   our own status                      user and capabilities
  *   the cgroup of process 1             the maker of the container that it names

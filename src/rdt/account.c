@@ -87,23 +87,25 @@ static bool is_late(const struct unc_llc_account *account, const struct unc_llc_
 	return blur_ns * LATE_PART > interval_ns && (wide)meter->fastest_ns * LATE_PART <= interval_ns;
 }
 
-static wide moved(const struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected)
+static wide in_bytes(const struct unc_llc_meter *meter, wide units, bool corrected)
 {
-	wide bytes = (wide)account->units * meter->unit_bytes;
+	wide bytes = units * meter->unit_bytes;
 
 	return corrected ? bytes * meter->factor >> FACTOR_BITS : bytes;
 }
 
-uint64_t unc_llc_moved_so_far(const struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected)
+uint64_t unc_llc_shown(const struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected)
 {
-	return clamp(moved(account, meter, corrected));
+	wide first = (account->raw - account->units) & meter->mask;
+
+	return clamp(in_bytes(meter, first + account->units, corrected));
 }
 
 void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected,
 		   struct unc_llc_value *ret_value)
 {
 	uint64_t interval_ns = account->raw_ns - account->since_ns;
-	wide bytes = moved(account, meter, corrected);
+	wide bytes = in_bytes(meter, account->units, corrected);
 
 	*ret_value = (struct unc_llc_value){
 		.status = UNC_LLC_OK,

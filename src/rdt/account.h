@@ -52,8 +52,11 @@ void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *
 		   struct unc_llc_value *ret_value);
 /* The same where there is no number to be had. */
 void unc_llc_begin(struct unc_llc_account *account);
-/* Bytes moved since it began, until the last reading; it goes on. */
-uint64_t unc_llc_moved_so_far(const struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected);
+/*
+ * Bytes that the counter showed when it began, and those moved until the last reading: what it would show if it never wrapped.  It goes
+ * on.
+ */
+uint64_t unc_llc_shown(const struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected);
 
 /* What is owned of the cache.  UNC_LLC_ERROR where that is more than a number holds. */
 void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_meter *meter,

@@ -209,7 +209,10 @@ void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows);
  */
 struct unc_llc_now {
 	enum unc_llc_status status;
-	/* With UNC_LLC_OK: owned, or moved since monitoring started or this event was UNC_LLC_STALE.  With that it begins anew. */
+	/*
+	 * With UNC_LLC_OK: owned; of bandwidth what the counter showed when monitoring started, and what moved since, as if it never
+	 * wrapped.  It begins anew with UNC_LLC_STALE.
+	 */
 	uint64_t bytes;
 	bool corrected;               /* as unc_llc_value */
 	uint64_t before_ns, after_ns; /* raw time */

@@ -131,7 +131,7 @@ static enum unc_llc_status moved_now(struct unc_llc *llc, struct unc_llc_line *l
 
 		if (status == UNC_LLC_STALE)
 			unc_llc_begin(account);
-		now->bytes += unc_llc_moved_so_far(account, &llc->meter, now->corrected);
+		now->bytes += unc_llc_shown(account, &llc->meter, now->corrected);
 	}
 	return status;
 }

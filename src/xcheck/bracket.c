@@ -33,14 +33,33 @@ static int look(struct unc_xperf *p, struct unc_xbox *xbox)
 	return xbox->rc;
 }
 
-static void locate_one(struct unc_xbox *xbox, struct unc_xevent *e, struct unc_search *search)
+/*
+ * Did perf leave the counter that it had?  Linux writes the control without the enable then, and perhaps another of its events.  A
+ * control that somebody else has wiped is no sign that perf counts elsewhere, least of all in a counter of ours.
+ */
+static bool has_left(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
 {
+	const struct unc_slot *slot = e->slot >= 0 ? &xbox->pbox.slots[e->slot] : NULL;
+	bool left = slot && !slot->enabled &&
+		    ((slot->found ^ e->control) & unc_reg_readback_mask(slot->ctl) & ~unc_field_mask(slot->en)) == 0;
+
+	for (size_t i = 0; i < p->n_events && slot && !left; i++)
+		left = is_of(p, xbox, &p->events[i]) && &p->events[i] != e && unc_slot_has(slot, p->events[i].control);
+	return left;
+}
+
+static void locate_one(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e, struct unc_search *search)
+{
+	search->may_be_own = has_left(p, xbox, e);
+	search->may_be_foreign = e->slot < 0 || search->may_be_own;
 	search->control = e->control;
 	search->fixed = e->fixed;
-	search->was = e->to_end.slot;
+	search->was = e->slot;
 	e->now.slot = unc_find_slot(&xbox->pbox, search);
-	if (e->now.slot >= 0)
-		search->taken[e->now.slot] = true;
+	if (e->now.slot < 0)
+		return;
+	search->taken[e->now.slot] = true;
+	e->slot = e->now.slot;
 }
 
 /* Where perf has each event by now: those that stayed first, so that nobody else is taken for them. */
@@ -57,14 +76,14 @@ static void locate(struct unc_xperf *p, struct unc_xbox *xbox)
 
 			if (!is_of(p, xbox, e))
 				continue;
-			stayed = e->known && e->to_end.slot >= 0 && !search.taken[e->to_end.slot] &&
-				 unc_slot_has(&xbox->pbox.slots[e->to_end.slot], e->control);
+			stayed = e->known && e->slot >= 0 && !search.taken[e->slot] &&
+				 unc_slot_has(&xbox->pbox.slots[e->slot], e->control);
 			if (!moved) {
 				e->now = (struct unc_xend){.slot = -1};
 				if (stayed)
-					locate_one(xbox, e, &search);
+					locate_one(p, xbox, e, &search);
 			} else if (e->known && e->now.slot < 0) {
-				locate_one(xbox, e, &search);
+				locate_one(p, xbox, e, &search);
 			}
 		}
 	}

@@ -148,8 +148,10 @@ static int how_sure(const struct unc_pmon_box *pbox, const struct unc_search *se
 	if (search->was == (int)k)
 		return SAME;
 	if (search->own[k])
-		return OWN;
-	return search->foreign[k] ? FOREIGN : SURE;
+		return search->may_be_own ? OWN : NOT;
+	if (search->foreign[k])
+		return search->may_be_foreign ? FOREIGN : NOT;
+	return SURE;
 }
 
 int unc_find_slot(const struct unc_pmon_box *pbox, const struct unc_search *search)

@@ -23,15 +23,15 @@ int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box 
 		     struct unc_found *ret_found);
 
 /*
- * Where it is by now, of a box that was just looked at: a slot that holds just that control, and is not taken by another event.  None
- * is suspect whose being that event's is sure; what was somebody else's before (foreign), or is ours (own), comes last, in this order.
- * -1: there is none.
+ * Where it is by now, of a box that was just looked at: a slot that holds just that control, and is not taken by another event.  Best is
+ * where it was; a counter that somebody else had before (foreign), or that we have (own), comes last, in this order.  -1: there is none.
  */
 struct unc_search {
 	uint64_t control;
 	bool fixed; /* it is in the fixed counter, else in none of these */
 	int was;    /* where it was last; -1: not known */
 	bool taken[UNC_PMON_SLOTS], foreign[UNC_PMON_SLOTS], own[UNC_PMON_SLOTS];
+	bool may_be_foreign, may_be_own; /* else it is none of these, which may hold the same */
 };
 int unc_find_slot(const struct unc_pmon_box *pbox, const struct unc_search *search);
 /* Does that slot, which was just looked at, hold that control, and enabled? */

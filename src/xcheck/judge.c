@@ -160,25 +160,51 @@ static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 			 q->who);
 	else
 		snprintf(j->why, sizeof(j->why),
-			 "%s counted it in %.2f %% of the interval only, since it takes turns with others that %s "
-			 "counts "
-			 "there",
-			 q->who, (double)running * 100.0 / (double)enabled, q->who);
+			 "%s counted it in %.2f %% of the interval only, since it takes turns with others there",
+			 q->who, (double)running * 100.0 / (double)enabled);
 	return true;
 }
 
-/* Why there is nothing to compare, the nearest cause first. */
+/* Known before. */
+static bool is_unknown(const struct unc_judged *q, struct unc_judgement *j)
+{
+	j->verdict = UNC_XCHECK_NOT_COMPARABLE;
+	if (q->unknown)
+		snprintf(j->why, sizeof(j->why), "%s", q->unknown);
+	return q->unknown != NULL;
+}
+
+/* More than hardware can make: whatever happened to the counter, that is no number to give to anybody. */
+static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool jumped)
+{
+	const char *lost = !q->counter_to && q->not_found ? q->not_found : NULL;
+
+	j->verdict = UNC_XCHECK_DIFFERS;
+	if (q->level || j->kernel <= q->most)
+		return false;
+	snprintf(j->why, sizeof(j->why),
+		 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s%s%s", q->who,
+		 j->kernel, q->unit, q->most, jumped ? "; somebody set " : "", jumped ? q->counter_to : "",
+		 jumped ? ", which it takes for counts" : "", lost ? "; " : "", lost ? lost : "");
+	return true;
+}
+
+/* The nearest cause first. */
 static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement *j)
 {
 	size_t size = sizeof(j->why);
 
-	if (q->unknown)
-		snprintf(j->why, size, "%s", q->unknown);
-	else if (takes_turns(q, j))
+	j->verdict = UNC_XCHECK_NOT_COMPARABLE;
+	if (takes_turns(q, j))
 		return true;
-	else if (!q->counter_from || !q->counter_to)
-		snprintf(j->why, size, "no counter was found that has this event for %s%s", q->who,
-			 q->counter_to ? " when the interval began; it is compared from here on" : "");
+	if (!q->counter_to)
+		snprintf(j->why, size, "no counter was found that has this event for %s%s%s", q->who,
+			 q->not_found ? ": " : "", q->not_found ? q->not_found : "");
+	else if (!q->counter_from)
+		snprintf(j->why, size,
+			 "no counter was found that had this event for %s when the interval began; it is compared from "
+			 "here on",
+			 q->who);
 	else if (!same_counter(q))
 		snprintf(j->why, size, "%s moved it from %s to %s in this interval; it is compared from there on",
 			 q->who, q->counter_from, q->counter_to);
@@ -189,30 +215,21 @@ static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement 
 	return true;
 }
 
-/* What no hardware can make; true: that is the verdict. */
-static bool impossible(const struct unc_judged *q, struct unc_judgement *j, bool jumped, bool fell)
+/* Somebody set one of them back. */
+static bool went_back(const struct unc_judged *q, struct unc_judgement *j, bool jumped, bool fell)
 {
 	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
 
-	j->verdict = UNC_XCHECK_DIFFERS;
-	if (fell) {
+	j->verdict = fell ? UNC_XCHECK_DIFFERS : UNC_XCHECK_NOT_COMPARABLE;
+	if (fell)
 		snprintf(j->why, sizeof(j->why), "%s's number went back, from %" PRIu64 " to %" PRIu64 " %s", q->who,
 			 from->kernel, to->kernel, q->unit);
-	} else if (j->kernel > q->most) {
-		snprintf(j->why, sizeof(j->why),
-			 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s",
-			 q->who, j->kernel, q->unit, q->most, jumped ? "; somebody set " : "",
-			 jumped ? q->counter_to : "", jumped ? ", which it takes for counts" : "");
-	} else if (jumped) {
+	else if (jumped)
 		snprintf(j->why, sizeof(j->why),
 			 "somebody set %s: from 0x%" PRIx64 " to 0x%" PRIx64 " hardware cannot count in so short "
 			 "a time, %" PRIu64 " %s at most",
 			 q->counter_to, from->raw_before, to->raw_after, q->most, q->unit);
-		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
-	} else {
-		return false;
-	}
-	return true;
+	return fell || jumped;
 }
 
 /* Do the kernel's number and ours agree with the counter? */
@@ -249,9 +266,7 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 	count(q, j);
 	jumped = drop_jump(q, j);
 	fell = drop_fall(q, j);
-	if (nothing_to_compare(q, j))
-		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
-	else if (!impossible(q, j, jumped, fell))
+	if (!is_unknown(q, j) && !too_many(q, j, jumped) && !nothing_to_compare(q, j) && !went_back(q, j, jumped, fell))
 		j->verdict = compare(q, j);
 	if (j->has_raw)
 		j->tolerated = (uint64_t)tolerated(q, j);

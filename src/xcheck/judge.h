@@ -34,6 +34,7 @@ struct unc_judged {       /* what is known of one event in one interval */
 	bool has_times;      /* enabled_ns and running_ns of the brackets are to be looked at */
 	/* The counter that the kernel has it in, "CTR[0]", then and now; NULL: not found.  Both must be the same. */
 	const char *counter_from, *counter_to;
+	const char *not_found; /* where counter_to is NULL, what was seen instead; NULL: nothing */
 	/* Known before any number is looked at, as sentences; NULL: nothing. */
 	const char *wrong;        /* the kernel counts something else: it differs */
 	const char *unknown;      /* there is nothing to compare */

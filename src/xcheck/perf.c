@@ -104,7 +104,7 @@ static int fill(struct unc_xperf *p, struct unc_box *box, struct unc_xevent *e)
 	e->cpu = -1;
 	unc_pmu_text(e->pmu, &e->code, e->config, sizeof(e->config));
 	unc_pmu_words(e->pmu, &e->code, e->words, sizeof(e->words));
-	e->from_end.slot = e->to_end.slot = e->now.slot = -1;
+	e->slot = e->from_end.slot = e->to_end.slot = e->now.slot = -1;
 	e->judgement.verdict = UNC_XCHECK_NOT_COMPARABLE;
 	snprintf(e->judgement.why, sizeof(e->judgement.why), "no interval has ended yet");
 	return UNC_OK;

@@ -34,6 +34,7 @@ struct unc_xevent {
 	bool known;                 /* it was found while it was switched on and off: */
 	bool fixed;                 /* in the fixed counter */
 	uint64_t control;           /* with this control */
+	int slot;                   /* where it was found last; -1: nowhere yet */
 	char wrong[UNC_XCHECK_WHY]; /* why that is not what was asked for; "": it is */
 	char lost[UNC_XCHECK_WHY];  /* why it was not found so, but is looked for by what was asked for; "" */
 	/* Our own counter for the same. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the two ends of an interval come to: what is known of them besides the numbers, as sentences. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "pmon/counter.h"
@@ -81,13 +82,23 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 	}
 	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)
 		return NULL;
-	if (e->lost[0] && e->to_end.slot < 0)
-		return e->lost;
 	if (clock_stands_still(p, xbox))
-		return "FIXED_CTR, the clock of this box, stood still: somebody has frozen it, or the channel has no "
-		       "clock; "
-		       "whatever its counters say is no count";
+		return "FIXED_CTR, the clock of this box, stood still: somebody has frozen it, or the channel has none";
 	return e->changed[0] && e->from_end.slot == e->to_end.slot ? e->changed : NULL;
+}
+
+/* Where its counter should be, and is not.  NULL: it is known where it is, or never was. */
+static const char *not_found(const struct unc_xbox *xbox, const struct unc_xevent *e, char *buf, size_t size)
+{
+	const struct unc_slot *slot;
+	char name[UNC_GATE_TEXT];
+
+	if (e->to_end.slot >= 0 || e->from_end.slot < 0)
+		return e->to_end.slot < 0 && e->lost[0] ? e->lost : NULL;
+	slot = &xbox->pbox.slots[e->from_end.slot];
+	snprintf(buf, size, "%s, where it was, holds 0x%08" PRIx64 " by now, and no other control 0x%08" PRIx64,
+		 unc_gate_reg_text(slot->ctl, slot->index, name), slot->found, e->control);
+	return buf;
 }
 
 static uint64_t middle_ns(const struct unc_xcheck_bracket *bracket)
@@ -108,7 +119,7 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 	const struct unc_xbox *xbox = &p->boxes[e->box];
 	const struct unc_unit *unit = xbox->box->unit;
 	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
-	char name_from[UNC_GATE_TEXT], why[UNC_XCHECK_WHY], own_why[UNC_XCHECK_WHY];
+	char name_from[UNC_GATE_TEXT], why[UNC_XCHECK_WHY], own_why[UNC_XCHECK_WHY], where[160];
 	struct unc_judged q = {
 		.who = "perf",
 		.unit = "counts",
@@ -127,6 +138,7 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 
 	e->counter[0] = '\0';
 	q.counter_to = name_slot(xbox, e->to_end.slot, e->counter);
+	q.not_found = not_found(xbox, e, where, sizeof(where));
 	q.unknown = unknown(p, xbox, e, why, sizeof(why));
 	q.ours_unknown = own_unknown(xbox, e, own_why, sizeof(own_why));
 	q.has_ours = e->counted && !q.ours_unknown;

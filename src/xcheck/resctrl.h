@@ -55,6 +55,7 @@ struct unc_xr_row {
 	size_t *lines;       /* rows of the llc, one for each member of the group; owned; NULL: there are none */
 	int cpu;
 	const char *begun_anew; /* what the next end gets as anew */
+	bool tried;             /* to read it */
 	uint64_t fastest_ns;    /* bracket; 0: there was none */
 	struct unc_xr_end from, to;
 	struct unc_judgement judged;

@@ -78,7 +78,7 @@ int unc_xr_number(struct unc_xresctrl *xr, const char *group, const char *name, 
 	drop_newline(text);
 	if (!is_number(text, ret_number))
 		rc = unc_fail(xr->machine->ctx, UNC_ENODATA, "%s/%s%s%s says \"%.60s\"", xr->mount.dir, group,
-			      group[0] ? "/" : "", name, text);
+			      group[0] && name[0] ? "/" : "", name, text);
 	free(text);
 	return rc;
 }

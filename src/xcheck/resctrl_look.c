@@ -95,10 +95,11 @@ static int look_at_task(struct unc_xr_look *look, uint16_t *runner, size_t group
 {
 	struct unc_host *host = look->xr->machine->host;
 	struct unc_proc_stat stat;
-	char path[48], *text;
+	char path[80], *text;
 	int rc;
 
-	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)tid);
+	/* Of a thread of that number, whoever its process is; the name of its program is nobody's business (access/record_private.h). */
+	snprintf(path, sizeof(path), "/proc/%llu/task/%llu/stat", (unsigned long long)tid, (unsigned long long)tid);
 	rc = host->ops->file(host, path, STAT_MAX, &text, NULL);
 	if (rc < 0)
 		return rc == UNC_ENOMEM ? rc : UNC_OK;

@@ -92,8 +92,6 @@ static struct unc_llc_domain *domain_of(const struct unc_xresctrl *xr, const str
 
 static const char *nothing_of(const struct unc_xresctrl *xr, const struct unc_xr_row *row)
 {
-	if (xr->machine->dry_run)
-		return "in a dry run IA32_QM_EVTSEL is not written, so no number of ours can be read";
 	if (!domain_of(xr, row))
 		return "the kernel calls an L3 so of which no CPU is found to be online here";
 	if (unc_llc_events(xr->llc) >> row->event & 1)

@@ -41,6 +41,24 @@ is "a table succeeds" "$rc" 0
 has "with a line for each socket" "$out" "socket 1"
 has "the PMU of each channel" "$out" "uncore_imc_3"
 is "and the sum below" "$(tail -1 "$T/out")" "16 compared: 16 ok, 0 differ; 0 not comparable"
+window() { # COLUMNS ROWS KEYS ARGUMENT...
+	size="cols $1 rows $2"
+	machine=$S$3
+	shift 3
+	script -qec "stty $size; '$U' --machine '$machine' xcheck $*" /dev/null </dev/null 2>/dev/null | tr -d '\r' | sed 's/\x1b\[[0-9]*[A-Z]//g'
+}
+window 80 50 '' -n 1 >"$T/out"
+has "80 columns have event, PMU, count, difference, uncertainty and verdict" "$(grep kernel "$T/out" | tr -s ' ')" \
+	" event perf kernel kernel-raw +/- verdict"
+has "with their values" "$(grep '^  ch3  *cas_count.wr' "$T/out" | head -1)" uncore_imc_3
+is "and no line is longer" "$(awk 'length > 80 && !/^uncorectl: / { print }' "$T/out")" ""
+window 120 50 '' -n 1 >"$T/out"
+has "120 columns have all three counts, too" "$(grep kernel "$T/out" | tr -s ' ')" \
+	"event perf counter kernel raw ours kernel-raw"
+window 80 16 ,hide=ff:10.4 -n 2 >"$T/out"
+has "a low window has the sums" "$(tr -s ' ' <"$T/out")" "socket 1 6 ok, 2 not comparable"
+has "and the rows that are not ok" "$(grep '^  ch2' "$T/out" | head -1)" "not comparable"
+is "but no other" "$(grep -c '^  ch[013]' "$T/out")" 0
 run "$U" --machine "$S" xcheck -n 1 --format csv
 is "CSV has the fields of JSON" "$(head -1 "$T/out")" \
 	"$("$U" --machine "$S" xcheck -n 1 --format jsonl 2>/dev/null | head -1 | grep -o '"[a-z0-9_]*":' | tr -d '":' | paste -sd ,)"
@@ -128,6 +146,12 @@ is "and writes nothing" "$(grep -cE ' w(32|64) ' "$T/trace")" 0
 run "$U" --machine "$S" --trace "$T/trace" --dry-run xcheck
 is "--dry-run writes nothing" "$rc $(grep -cE ' w(32|64) ' "$T/trace")" "0 0"
 has "and shows what would be, for our own counters" "$out" "write socket0.imc0.ch0 (0000:7f:10.0) CTL[3]"
+sed -n 's/^write [^ ]* (\([^)]*\)) [^ ]* at \(0x[0-9a-f]*\): \(0x[0-9a-f]*\) (.*)$/\1 \2 \3/p' "$T/out" >"$T/would"
+run "$U" --machine "$S" --trace "$T/trace" xcheck -n 1
+grep ' w32 ' "$T/trace" | awk '{ print $3, $5, $6 }' >"$T/done"
+check "they are the writes of a real run, in its order" cmp "$T/done" "$T/would"
+has "and which events would be opened" "$("$U" --machine "$S" --dry-run xcheck 2>/dev/null | head -1)" \
+	"open perf event type=12 config=0x304 on cpu 0 (uncore_imc_0) for socket0.imc0.ch0 cas_count.rd"
 
 # Endings.
 R=sim:snbep,sockets=1,perf=on,state=$T/real

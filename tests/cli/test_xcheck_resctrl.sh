@@ -65,7 +65,11 @@ check "QM_EVTSEL is written, of no other CPU than one of each L3" \
 is "and put back" "$("$POKE" "$M" m 0 0xc8d)" 0x0000000700000002
 run "$U" --machine "$S" --trace "$T/trace" --dry-run xcheck --resctrl jobs
 is "--dry-run writes nothing" "$rc $(grep -cE ' w(32|64) ' "$T/trace")" "0 0"
-has "and shows what would be" "$out" "QM_EVTSEL"
+sed -n 's/^write [^ ]* (\([^)]*\)) [^ ]* at \(0x[0-9a-f]*\): \(0x[0-9a-f]*\) (.*)$/\1 \2 \3/p' "$T/out" >"$T/would"
+run "$U" --machine "$S" --trace "$T/trace" xcheck --resctrl jobs -n 1
+grep ' w64 ' "$T/trace" | awk '{ print $3, $5, $6 }' >"$T/done"
+check "and shows the writes of a run with one sample, in its order" cmp "$T/done" "$T/would"
+check "which are some" [ "$(wc -l <"$T/would")" -ge 24 ]
 
 for options in "" "--format jsonl"; do
 	for keys in "" ,resctrl_off=30 ,resctrl_hw_id=on; do

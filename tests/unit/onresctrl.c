@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "onresctrl.h"
 
+#include <unistd.h>
+
 static const char *const events[3] = {"llc_occupancy", "mbm_total_bytes", "mbm_local_bytes"};
 
 static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...) UNC_PRINTF(3, 4);
@@ -217,13 +219,33 @@ void onresctrl_task(struct onresctrl *k, unsigned tid, char state, unsigned cpu)
 		"%u (a b) %c 1 1 1 0 -1 4194304 10 0 0 0 5 6 0 0 20 0 1 0 4711 8192 390 18446744073709551615 1 2 3 0 0 "
 		"0 0 0 0 0 0 0 17 %u 0 0 0 0 0\n",
 		tid, state, cpu);
-	put_file(k, text, "proc/%u/stat", tid);
+	put_file(k, text, "proc/%u/task/%u/stat", tid, tid);
 }
 
 void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigned rmid)
 {
 	for (unsigned cpu = first; cpu <= last; cpu++)
 		onllc_poke(&k->x, cpu, R_PQR, rmid);
+}
+
+/* Two L3s: CPUs 0-3 and 8-11, 4-7 and 12-15. */
+void onresctrl_open_loaded(struct onresctrl *k, const char *model, const char *common, const char *own)
+{
+	char *load = onsim_file(ONRESCTRL_LOAD), all[300];
+
+	snprintf(all, sizeof(all), "%s,load=%s", common, load);
+	onresctrl_open(k, model, all, own);
+	unlink(load);
+	free(load);
+}
+
+void onresctrl_open_bdx(struct onresctrl *k, bool hw_id)
+{
+	onresctrl_open_loaded(k, "bdx", BDX_16, "dword_ns=0");
+	k->hw_id = hw_id;
+	onresctrl_group(k, "", 0, "2-15", "1\n2\n3\n");
+	onresctrl_carry(k, 0, 1, 5);
+	onresctrl_group(k, "jobs", 5, "0-1", "");
 }
 
 int onresctrl_try(struct onresctrl *k, const char *group)

@@ -7,6 +7,13 @@
 #include "rdt/rdt.h"
 #include "tree.h"
 
+#define ONRESCTRL_LOAD                                                                                                 \
+	"format: uncorectl-load/1\ncpus:\n"                                                                            \
+	"  0: {occupancy: 8e6, total: 4e9, local: 3e9}\n"                                                              \
+	"  1: {occupancy: 6e6, total: 2e9, local: 1e9}\n"                                                              \
+	"  2: {occupancy: 4e6, total: 1e9, local: 9e8}\n"                                                              \
+	"  4: {occupancy: 5e6, total: 3e9, local: 2e9}\n"
+
 enum { ONRESCTRL_GROUPS = 8, ONRESCTRL_L3S = 4, ONRESCTRL_ROWS = 64 };
 
 struct onresctrl_group {
@@ -38,6 +45,10 @@ struct onresctrl {
 void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own);
 /* The same of a kernel that does not know of clusters, as before Linux 6.11: it takes units as CPUID has them. */
 void onresctrl_open_old(struct onresctrl *k, const char *model, const char *common, const char *own);
+/* The same with traffic on CPUs 0, 1, 2 and 4. */
+void onresctrl_open_loaded(struct onresctrl *k, const char *model, const char *common, const char *own);
+/* BDX_16, and a group "jobs" of CPUs 0 and 1 with RMID 5. */
+void onresctrl_open_bdx(struct onresctrl *k, bool hw_id);
 void onresctrl_close(struct onresctrl *k);
 /* A group with its RMID, CPUs, and tasks ("" or "17\n18\n"). */
 void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks);

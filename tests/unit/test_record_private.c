@@ -96,6 +96,7 @@ static void the_command_has_no_name(void)
 {
 	becomes("own:/proc/COMMAND/stat", "7 (my (odd) name) S 1 2\n", "7 () S 1 2\n");
 	becomes("own:/proc/8/stat", "8 () S 1\n", "8 () S 1\n");
+	becomes("/proc/8/task/9/stat", "9 (secret) R 1 2\n", "9 () R 1 2\n");
 	becomes("own:/proc/8/stat", "no such thing", "no such thing");
 	becomes("own:/proc/8/stat", ") (", ") (");
 }

@@ -435,6 +435,29 @@ static void a_counter_that_was_set_back_is_impossible_or_seen(void)
 	close_run(&r);
 }
 
+/* BOX_CTL with both reset bits, as tools write it: the control goes, too, and perf is left with a number that cannot be. */
+static void a_box_that_was_reset_leaves_perf_with_an_impossible_number(void)
+{
+	struct unc_box *box;
+	struct run r;
+
+	open_run(&r, "ivt", "sockets=1,perf=on");
+	box = onsim_box(&r.o, "socket0.imc0.ch0");
+	onsim_poke48(&r.o, box, R_CTR(0), UINT64_C(1) << 40);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	onsim_poke(&r.o, box, R_CTL(0), 0);
+	onsim_poke48(&r.o, box, R_CTR(0), 0);
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_DIFFERS, " in this interval at most; CTL[0], where it was, holds 0x00000000 by now");
+	CU_ASSERT(r.row.has_kernel && !r.row.has_raw && r.row.kernel > UINT64_C(1) << 47);
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no counter was found that has this event for perf");
+	close_run(&r);
+}
+
 /* ---- it cannot be compared ---- */
 
 static void an_event_that_the_kernel_moves_is_compared_from_there_on(void)
@@ -593,6 +616,25 @@ static void who_counts_the_same_with_perf_is_not_taken_for_us(void)
 	is_ok(&r, 0, true);
 	SAME(r.row.counter, "CTR[1]");
 	close_run(&r);
+}
+
+/* Nor is his when ours is gone. */
+static void what_was_wiped_is_not_found_in_the_counter_of_another(void)
+{
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	somebody_counts(&r, 0x304);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	onsim_poke(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTL(1), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		go_on(&r, S_NS);
+		is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no counter was found that has this event for perf");
+	}
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
 }
 
 static void where_others_have_all_counters_there_are_only_turns(void)
@@ -974,6 +1016,7 @@ void test_xcheck_suite(void)
 	CU_ADD_TEST(s, a_tolerance_that_is_wider_is_kept_to);
 	CU_ADD_TEST(s, a_driver_that_drops_bits_counts_something_else);
 	CU_ADD_TEST(s, a_counter_that_was_set_back_is_impossible_or_seen);
+	CU_ADD_TEST(s, a_box_that_was_reset_leaves_perf_with_an_impossible_number);
 	CU_ADD_TEST(s, an_event_that_the_kernel_moves_is_compared_from_there_on);
 	CU_ADD_TEST(s, events_that_take_turns_cannot_be_compared);
 	CU_ADD_TEST(s, a_count_of_ours_that_was_stolen_is_said);
@@ -981,6 +1024,7 @@ void test_xcheck_suite(void)
 	CU_ADD_TEST(s, a_frozen_box_is_seen_by_its_clock);
 	CU_ADD_TEST(s, a_box_that_goes_away_is_missing);
 	CU_ADD_TEST(s, who_counts_the_same_with_perf_is_not_taken_for_us);
+	CU_ADD_TEST(s, what_was_wiped_is_not_found_in_the_counter_of_another);
 	CU_ADD_TEST(s, where_others_have_all_counters_there_are_only_turns);
 	CU_ADD_TEST(s, a_socket_of_which_perf_has_no_cpu_is_said);
 	CU_ADD_TEST(s, a_bracket_that_took_long_is_taken_again);

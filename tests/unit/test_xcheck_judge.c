@@ -27,7 +27,7 @@ struct run {
 	uint64_t wraps;
 	bool level, no_times, no_kernel, no_raw, has_ours;
 	uint64_t ours;
-	const char *wrong, *unknown, *ours_unknown;
+	const char *wrong, *unknown, *ours_unknown, *not_found;
 	/* what is to be found */
 	enum unc_xcheck_verdict verdict;
 	bool has_kernel, has_raw;
@@ -133,6 +133,15 @@ static const struct run runs[] = {
 	 .why = "perf says 281474973210656 counts, and hardware can make 1200000001 in this interval at most; somebody set CTR[0]"},
 	{"perf alone says what hardware cannot make", FROM, TO(107000000, 281474976207631), C0, .verdict = WRONG, HAS,
 	 .kernel = 281474976207131, .raw = 100000000, .uncertainty = 1200, .why = "perf says 281474976207131 counts, and hardware"},
+	{"control and counter were both reset: perf is still wrong", FROM, TO(0, 281474976207631), .counter_from = "CTR[0]",
+	 .no_raw = true, .not_found = "CTL[0] holds 0", .verdict = WRONG, .has_kernel = true, .kernel = 281474976207131,
+	 .why = "hardware can make 1200000001 in this interval at most; CTL[0] holds 0"},
+	{"its control was written by somebody", FROM, TO(0, 100000600), .counter_from = "CTR[0]", .no_raw = true,
+	 .not_found = "CTL[0] holds 0", .verdict = CANNOT, .has_kernel = true, .kernel = 100000100,
+	 .why = "no counter was found that has this event for perf: CTL[0] holds 0"},
+	{"so many cannot be of turns either", FROM, B(6 * SECOND, 6 * SECOND + 12000, 107000000, 107001200, 1200000502,
+	 SECOND + 2 * MS, 252 * MS), C0, .verdict = WRONG, HAS, .kernel = 1200000002, .raw = 100000000, .uncertainty = 1200,
+	 .why = "perf says 1200000002 counts, and hardware can make 1200000001"},
 	{"set back, and perf did not see it", FROM, TO(3500000, 100000600), C0, .verdict = CANNOT, .has_kernel = true,
 	 .kernel = 100000100, .why = "somebody set CTR[0]: from 0x6acfc0 to"},
 	{"set back inside the last bracket", FROM, B(6 * SECOND, 6 * SECOND + 12000, 107000000, 12, 100000600, SECOND, SECOND), C0,
@@ -183,6 +192,7 @@ static void judge(const struct run *run, struct unc_judgement *ret)
 		.wrong = run->wrong,
 		.unknown = run->unknown,
 		.ours_unknown = run->ours_unknown,
+		.not_found = run->not_found,
 	};
 
 	unc_judge(&q, ret);
