@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How perf's side starts: which of the kernel's PMUs is which box, which counter each event gets, and then all of them at once.
- * The map's number of a box is tried first, and never believed: kernels number channels as they find them.
+ * How perf's side starts: which of the kernel's PMUs is which box, which counter each event gets, and then all of
+ * them at once.  The map's number of a box is tried first, and never believed: kernels number channels as they find
+ * them.
  */
 #include <inttypes.h>
 #include <stdio.h>

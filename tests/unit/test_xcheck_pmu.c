@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel says of its PMUs: files as of Linux 6.1 on a Sandy Bridge-EP, and others that no kernel should have. */
+/*
+ * What the kernel says of its PMUs: files as of Linux 6.1 on a Sandy Bridge-EP, and others that no kernel should
+ * have.
+ */
 #include "xcheck/pmu.h"
 
 #include "fakefiles.h"
