@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/flags.h"
 
@@ -208,12 +209,21 @@ void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_
 	emit_row(emitter, &row);
 }
 
-void xcheck_row_heading(const char *label, struct emitter *emitter)
+void xcheck_row_heading(const char *label, const size_t n[3], struct emitter *emitter)
 {
-	struct row row = {.in_table = true, .headline = true, .detail = true};
+	struct row row = {.in_table = true, .headline = true};
+	char sum[100] = "";
 
 	for (size_t i = 0; i < xcheck_n_columns; i++)
 		row.values[i] = no_value("");
 	row.values[C_LABEL] = text_value(label);
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+		size_t used = strlen(sum);
+
+		if (n[i])
+			snprintf(sum + used, sizeof(sum) - used, "%s%zu %s", used ? ", " : "", n[i],
+				 i == UNC_XCHECK_DIFFERS && n[i] > 1 ? "differ" : verdicts[i]);
+	}
+	row.values[C_NOTES] = text_value(sum);
 	emit_row(emitter, &row);
 }

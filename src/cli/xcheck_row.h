@@ -16,7 +16,7 @@ struct xcheck_row_place {
 };
 
 void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_place *place, struct emitter *emitter);
-/* A line of the table alone, for what stands below it. */
-void xcheck_row_heading(const char *label, struct emitter *emitter);
+/* A line of the table alone, for what stands below it: how many there are of each verdict. */
+void xcheck_row_heading(const char *label, const size_t n[3], struct emitter *emitter);
 
 #endif

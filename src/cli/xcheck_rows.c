@@ -2,16 +2,23 @@
 #include "cli/xcheck_rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "cli/xcheck_row.h"
+
+struct xcheck_line { /* a row, and where a table has it */
+	struct unc_xcheck_row row;
+	char heading[160], label[24];
+};
 
 void xcheck_rows_close(struct xcheck_rows *rows)
 {
 	event_list_clear(&rows->defaults);
 	channels_clear(&rows->channels);
 	xcheck_report_close(&rows->report);
+	free(rows->lines);
 	*rows = (struct xcheck_rows){0};
 }
 
@@ -125,38 +132,14 @@ int xcheck_rows_start(struct unc_ctx *ctx, struct xcheck_rows *rows)
 
 	if (rc < 0)
 		return rc;
-	return xcheck_report_open(ctx, rows->machine, unc_xcheck_count(rows->xcheck) + count_missing(rows),
-				  &rows->report);
+	rows->n_lines = unc_xcheck_count(rows->xcheck) + count_missing(rows);
+	rows->lines = calloc(rows->n_lines + 1, sizeof(*rows->lines));
+	if (!rows->lines)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	return xcheck_report_open(ctx, rows->machine, rows->n_lines, &rows->report);
 }
 
 /* ---- a sample ---- */
-
-struct taking {
-	struct xcheck_rows *rows;
-	struct emitter *emitter;
-	size_t n_missing;  /* rows of missing channels, so far */
-	uint64_t time_ns;  /* of the sample */
-	char heading[200]; /* the last one */
-};
-
-static int take(struct taking *taking, size_t index, const struct unc_xcheck_row *row, const char *label)
-{
-	const struct xcheck_row_place place = {label, taking->rows->report.kernel, taking->rows->observes,
-					       taking->rows->simulated};
-
-	if (!xcheck_report_take(&taking->rows->report, index, row))
-		return UNC_ENOMEM;
-	xcheck_row_emit(row, &place, taking->emitter);
-	return UNC_OK;
-}
-
-static void head(struct taking *taking, const char *heading)
-{
-	if (strcmp(heading, taking->heading) == 0)
-		return;
-	snprintf(taking->heading, sizeof(taking->heading), "%s", heading);
-	xcheck_row_heading(heading, taking->emitter);
-}
 
 /* The sentence begins with the name of the box, which stands beside it anyhow. */
 static const char *why_missing(const struct channel *channel)
@@ -167,82 +150,93 @@ static const char *why_missing(const struct channel *channel)
 	return strncmp(why, channel->info.name, len) == 0 && why[len] == ':' ? why + len + 2 : why;
 }
 
-static int take_missing(struct taking *taking, const struct channel *channel)
+static struct unc_xcheck_row missing_row(const struct channel *channel, const char *event, uint64_t time_ns)
 {
-	struct xcheck_rows *rows = taking->rows;
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < rows->events->n && rc == 0; i++) {
-		struct unc_xcheck_row row = {
-			.subject = channel->info.name,
-			.event = rows->events->items[i].text,
-			.box = channel->box,
-			.number = -1,
-			.cpu = -1,
-			.verdict = UNC_XCHECK_NOT_COMPARABLE,
-			.why = why_missing(channel),
-			.time_ns = taking->time_ns,
-		};
-
-		rc = take(taking, unc_xcheck_count(rows->xcheck) + taking->n_missing++, &row, channel->label);
-	}
-	return rc;
+	return (struct unc_xcheck_row){
+		.subject = channel->info.name,
+		.event = event,
+		.box = channel->box,
+		.number = -1,
+		.cpu = -1,
+		.verdict = UNC_XCHECK_NOT_COMPARABLE,
+		.why = why_missing(channel),
+		.time_ns = time_ns,
+	};
 }
 
-static int take_channel(struct taking *taking, const struct channel *channel)
+/* Returns the line behind. */
+static struct xcheck_line *lay_channel(struct xcheck_rows *rows, const struct channel *channel, uint64_t time_ns,
+				       struct xcheck_line *line)
 {
-	struct xcheck_rows *rows = taking->rows;
-	char heading[24];
-	int rc = UNC_OK;
-
-	snprintf(heading, sizeof(heading), "socket %u", channel->info.socket);
-	head(taking, heading);
-	if (!channel->counted)
-		return take_missing(taking, channel);
-	for (size_t i = 0; i < rows->events->n && rc == 0; i++) {
-		struct unc_xcheck_row row;
-
-		rc = unc_xcheck_row(rows->xcheck, channel->first_count + i, &row);
-		if (rc == 0)
-			rc = take(taking, channel->first_count + i, &row, channel->label);
+	for (size_t i = 0; i < rows->events->n; i++, line++) {
+		if (channel->counted)
+			unc_xcheck_row(rows->xcheck, channel->first_count + i, &line->row);
+		else
+			line->row = missing_row(channel, rows->events->items[i].text, time_ns);
+		snprintf(line->heading, sizeof(line->heading), "socket %u", channel->info.socket);
+		snprintf(line->label, sizeof(line->label), "%s", channel->label);
 	}
-	return rc;
+	return line;
 }
 
-/* "jobs/mon_data/mon_L3_00/llc_occupancy" */
-static int take_of_group(struct taking *taking, size_t index)
+/* Its source is "jobs/mon_data/mon_L3_00/llc_occupancy". */
+static void lay_group(struct xcheck_rows *rows, size_t index, struct xcheck_line *line)
 {
-	struct unc_xcheck_row row;
-	char heading[200], label[32];
-	const char *end;
-	int rc = unc_xcheck_row(taking->rows->xcheck, index, &row), len;
+	const char *source, *end;
+	int len;
 
-	if (rc < 0)
-		return rc;
-	end = strstr(row.source, "mon_data");
-	len = end && end > row.source ? (int)(end - row.source) - 1 : 0;
-	snprintf(heading, sizeof(heading), "resctrl %s%.*s", len ? "" : "/", len, row.source);
-	head(taking, heading);
-	snprintf(label, sizeof(label), "  %s", row.subject);
-	return take(taking, index, &row, label);
+	unc_xcheck_row(rows->xcheck, index, &line->row);
+	source = line->row.source;
+	end = strstr(source, "mon_data");
+	len = end && end > source ? (int)(end - source) - 1 : 0;
+	snprintf(line->heading, sizeof(line->heading), "resctrl %s%.*s", len ? "" : "/", len, source);
+	snprintf(line->label, sizeof(line->label), "  %s", line->row.subject);
+}
+
+/* In the order in which they are shown: socket by socket, then the groups. */
+static void lay_out(struct xcheck_rows *rows)
+{
+	struct xcheck_line *line = rows->lines;
+	struct unc_xcheck_row first;
+
+	unc_xcheck_row(rows->xcheck, 0, &first);
+	for (size_t i = 0; i < rows->channels.n; i++)
+		line = lay_channel(rows, &rows->channels.list[i], first.time_ns, line);
+	for (size_t i = rows->channels.n_counts; i < unc_xcheck_count(rows->xcheck); i++)
+		lay_group(rows, i, line++);
+}
+
+/* What the lines below a heading come to, which is all that is left of them in a low window; how many they are. */
+static size_t emit_heading(const struct xcheck_rows *rows, size_t from, struct emitter *emitter)
+{
+	size_t n[3] = {0}, i = from;
+
+	while (i < rows->n_lines && strcmp(rows->lines[i].heading, rows->lines[from].heading) == 0)
+		n[rows->lines[i++].row.verdict]++;
+	xcheck_row_heading(rows->lines[from].heading, n, emitter);
+	return i - from;
 }
 
 int xcheck_rows_sample(struct xcheck_rows *rows, struct emitter *emitter)
 {
-	struct taking taking = {.rows = rows, .emitter = emitter};
-	struct unc_xcheck_row first = {0};
+	size_t left = 0;
 	int rc = unc_xcheck_sample(rows->xcheck);
 
-	if (rc == 0)
-		rc = unc_xcheck_row(rows->xcheck, 0, &first);
 	if (rc < 0)
 		return rc;
-	taking.time_ns = first.time_ns;
-	for (size_t i = 0; i < rows->channels.n && rc == 0; i++)
-		rc = take_channel(&taking, &rows->channels.list[i]);
-	for (size_t i = rows->channels.n_counts; i < unc_xcheck_count(rows->xcheck) && rc == 0; i++)
-		rc = take_of_group(&taking, i);
-	return rc;
+	lay_out(rows);
+	for (size_t i = 0; i < rows->n_lines; i++, left--) {
+		const struct xcheck_line *line = &rows->lines[i];
+		const struct xcheck_row_place place = {line->label, rows->report.kernel, rows->observes,
+						       rows->simulated};
+
+		if (left == 0)
+			left = emit_heading(rows, i, emitter);
+		if (!xcheck_report_take(&rows->report, i, &line->row))
+			return UNC_ENOMEM;
+		xcheck_row_emit(&line->row, &place, emitter);
+	}
+	return UNC_OK;
 }
 
 int xcheck_rows_stop(struct xcheck_rows *rows)

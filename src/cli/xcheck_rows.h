@@ -23,6 +23,8 @@ struct xcheck_rows {
 	struct event_list defaults; /* the events, where none are wanted */
 	const struct event_list *events;
 	struct channels channels;
+	struct xcheck_line *lines; /* of a sample; owned */
+	size_t n_lines;
 	struct xcheck_report report;
 };
 

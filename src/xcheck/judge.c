@@ -185,7 +185,7 @@ static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool j
 	snprintf(j->why, sizeof(j->why),
 		 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s%s%s", q->who,
 		 j->kernel, q->unit, q->most, jumped ? "; somebody set " : "", jumped ? q->counter_to : "",
-		 jumped ? " back, which it takes for counts" : "", lost ? "; " : "", lost ? lost : "");
+		 jumped ? ", which it takes for counts" : "", lost ? "; " : "", lost ? lost : "");
 	return true;
 }
 
@@ -226,7 +226,7 @@ static bool went_back(const struct unc_judged *q, struct unc_judgement *j, bool 
 			 from->kernel, to->kernel, q->unit);
 	else if (jumped)
 		snprintf(j->why, sizeof(j->why),
-			 "somebody set %s back: from 0x%" PRIx64 " to 0x%" PRIx64 " hardware cannot count in so short "
+			 "somebody set %s: from 0x%" PRIx64 " to 0x%" PRIx64 " hardware cannot count in so short "
 			 "a time, %" PRIu64 " %s at most",
 			 q->counter_to, from->raw_before, to->raw_after, q->most, q->unit);
 	return fell || jumped;

@@ -41,6 +41,24 @@ is "a table succeeds" "$rc" 0
 has "with a line for each socket" "$out" "socket 1"
 has "the PMU of each channel" "$out" "uncore_imc_3"
 is "and the sum below" "$(tail -1 "$T/out")" "16 compared: 16 ok, 0 differ; 0 not comparable"
+window() { # COLUMNS ROWS KEYS ARGUMENT...
+	size="cols $1 rows $2"
+	machine=$S$3
+	shift 3
+	script -qec "stty $size; '$U' --machine '$machine' xcheck $*" /dev/null </dev/null 2>/dev/null | tr -d '\r' | sed 's/\x1b\[[0-9]*[A-Z]//g'
+}
+window 80 50 '' -n 1 >"$T/out"
+has "80 columns have event, PMU, count, difference, uncertainty and verdict" "$(grep kernel "$T/out" | tr -s ' ')" \
+	" event perf kernel kernel-raw +/- verdict"
+has "with their values" "$(grep '^  ch3  *cas_count.wr' "$T/out" | head -1)" uncore_imc_3
+is "and no line is longer" "$(awk 'length > 80 && !/^uncorectl: / { print }' "$T/out")" ""
+window 120 50 '' -n 1 >"$T/out"
+has "120 columns have all three counts, too" "$(grep kernel "$T/out" | tr -s ' ')" \
+	"event perf counter kernel raw ours kernel-raw"
+window 80 16 ,hide=ff:10.4 -n 2 >"$T/out"
+has "a low window has the sums" "$(tr -s ' ' <"$T/out")" "socket 1 6 ok, 2 not comparable"
+has "and the rows that are not ok" "$(grep '^  ch2' "$T/out" | head -1)" "not comparable"
+is "but no other" "$(grep -c '^  ch[013]' "$T/out")" 0
 run "$U" --machine "$S" xcheck -n 1 --format csv
 is "CSV has the fields of JSON" "$(head -1 "$T/out")" \
 	"$("$U" --machine "$S" xcheck -n 1 --format jsonl 2>/dev/null | head -1 | grep -o '"[a-z0-9_]*":' | tr -d '":' | paste -sd ,)"

@@ -70,7 +70,7 @@ is "that looks like the machine's" "$(of_option -cpu)" \
 	"SandyBridge,family=6,model=45,stepping=7,model-id=Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz,-hypervisor,-x2apic,-tsc-deadline"
 is "no NUMA node" "$(of_option -numa)" ""
 is "the machine's bus" "$(of_option -device | grep -v proxy)" "pxb-pcie,id=simqemu-rootff,bus=pcie.0,bus_nr=0xfe
-pcie-pci-bridge,id=simqemu-busff,bus=simqemu-rootff,addr=0,msi=off"
+i82801b11-bridge,id=simqemu-busff,bus=simqemu-rootff,addr=0"
 is "and its functions on it" "$(of_option -device | grep proxy)" "$(
 	for f in 08.0 08.2 09.0 09.2 0b.0 0e.0 0e.1 10.0 10.1 10.4 10.5 13.0 13.1 13.5 13.6; do
 		echo "x-pci-proxy-dev,fd=N,bus=simqemu-busff,addr=$f,multifunction=on"
@@ -86,6 +86,9 @@ is "which is said once" "$(of_option -m)" 1G
 is "sockets stay, whatever number of CPUs there is" "$(of_option -smp | paste -sd ' ')" "2,sockets=2 4"
 is "each bus is on its socket's node" "$(of_option -device | sed -n 's/^pxb.*root\(..\).*bus_nr=\(.*\)/\1 \2/p' | paste -sd ';')" \
 	"7f 0x7e,numa_node=0;ff 0xfe,numa_node=1"
+words sim:snbep,sockets=8 >"$T/words"
+is "QEMU is not asked for more pieces of memory than it can hand over" \
+	"$(of_option -object | grep -c memory) $(of_option -numa | grep -c '^node') $(of_option -numa | grep -c '^cpu')" "4 8 8"
 words sim:snbep,numbering=reversed >"$T/words"
 is "wherever the machine has it" "$(of_option -device | sed -n 's/^pxb.*root\(..\).*bus_nr=\(.*\)/\1 \2/p' | paste -sd ';')" \
 	"7f 0x7e,numa_node=1;ff 0xfe,numa_node=0"

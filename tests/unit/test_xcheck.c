@@ -427,7 +427,7 @@ static void a_counter_that_was_set_back_is_impossible_or_seen(void)
 	is_ok(&r, 0, true);
 	onsim_poke48(&r.o, box, R_CTR(0), 0);
 	go_on(&r, S_NS);
-	is_not(&r, 0, UNC_XCHECK_DIFFERS, "somebody set CTR[0] back, which it takes for counts");
+	is_not(&r, 0, UNC_XCHECK_DIFFERS, "somebody set CTR[0], which it takes for counts");
 	CU_ASSERT(r.row.has_kernel && r.row.kernel > UINT64_C(1) << 47);
 	CU_ASSERT_FALSE(r.row.has_raw);
 	go_on(&r, S_NS);

@@ -10,4 +10,7 @@ is "list, which only reads, works" "$(left list.rc)" 0
 is "doctor says that it is not permitted" "$(left doctor.rc)" 4
 has "doctor names lockdown" "$(left doctor.out | tr -s ' \n' ' ')" "fail lockdown the kernel is locked down: it refuses every write to registers seen /sys/kernel/security/lockdown: none [integrity] confidentiality"
 same "no control was changed" before after
-is "nothing was written" "$(grep -c ' w32 ' "$R/log")" 0
+is "--observe shows what perf counts meanwhile" "$(left observe.rc) $(awk -F, 'NR > 1 && $11 != "" && $12 != ""' "$R/observe.out" | wc -l)" "0 $((2 * channels))"
+follow all
+is "to its true rates" "$(true_rates observe.out)" ""
+undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))

@@ -32,7 +32,11 @@ void args_clear(struct args *args)
 	*args = (struct args){0};
 }
 
-/* A bus behind the root bus before it; buses of the main root bus are QEMU's own, but for that itself. */
+/*
+ * A bus behind the root bus before it, since on a root bus of PCI Express there are bridges only.  A bridge with slots to
+ * plug into (pcie-pci-bridge) gets I/O addresses from firmware, of which there are not enough for the buses of a skx with
+ * eight sockets.
+ */
 static void bus_add(const struct simqemu *q, const struct link *link, char **user, struct args *args)
 {
 	unsigned bus = link->addr.pci.bus;
@@ -45,7 +49,7 @@ static void bus_add(const struct simqemu *q, const struct link *link, char **use
 		args_add(args, "pxb-pcie,id=simqemu-root%02x,bus=pcie.0,bus_nr=0x%02x,numa_node=%d", bus, bus - 1,
 			 node);
 	args_add(args, "-device");
-	args_add(args, "pcie-pci-bridge,id=simqemu-bus%02x,bus=simqemu-root%02x,addr=0,msi=off", bus, bus);
+	args_add(args, "i82801b11-bridge,id=simqemu-bus%02x,bus=simqemu-root%02x,addr=0", bus, bus);
 }
 
 static void function_add(const struct link *link, struct args *args)
@@ -59,8 +63,10 @@ static void function_add(const struct link *link, struct args *args)
 		 link->addr.pci.dev, link->addr.pci.fn);
 }
 
+/* QEMU's main root bus is there anyhow. */
 static int check_place(const struct link *link, const struct link *before)
 {
+	unsigned bus = link->addr.pci.bus, last = before ? before->addr.pci.bus : 0;
 	char name[UNC_ADDR_TEXT];
 
 	unc_addr_text(&link->addr, name);
@@ -68,12 +74,10 @@ static int check_place(const struct link *link, const struct link *before)
 		say("pci %s: QEMU has no PCI domain but 0; take domains=1", name);
 		return USAGE;
 	}
-	if (!before || link->addr.pci.bus == before->addr.pci.bus || link->addr.pci.bus > before->addr.pci.bus + 1)
+	if (bus == last || bus > last + 1)
 		return DONE;
-	say("pci %s: QEMU cannot give bus %02x, since the one before it, behind which it would be, is another bus of "
-	    "the "
-	    "machine",
-	    name, link->addr.pci.bus);
+	say("pci %s: QEMU cannot give bus %02x, since bus %02x, behind which it would be, has functions of its own",
+	    name, bus, bus - 1);
 	return USAGE;
 }
 

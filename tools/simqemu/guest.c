@@ -8,7 +8,10 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-enum { MEMORY_MIB = 512 /* if the user does not say */ };
+enum {
+	MEMORY_MIB = 512, /* if the user does not say */
+	MEMORIES_MAX = 4, /* QEMU hands over up to 8 pieces, and low memory is several */
+};
 
 /* QEMU takes -m and --m. */
 static bool is_option(const char *word, const char *option)
@@ -123,12 +126,14 @@ static void memory_add(struct args *args, unsigned i, uint64_t bytes)
 
 static void nodes_add(const struct simqemu *q, const struct shape *shape, uint64_t bytes, struct args *args)
 {
-	uint64_t each = bytes / shape->nodes / MIB * MIB;
+	unsigned memories = shape->nodes < MEMORIES_MAX ? shape->nodes : MEMORIES_MAX;
+	uint64_t each = bytes / memories / MIB * MIB;
 
 	for (unsigned i = 0; i < shape->nodes; i++) {
-		memory_add(args, i, i ? each : bytes - each * (shape->nodes - 1));
+		if (i < memories)
+			memory_add(args, i, i ? each : bytes - each * (memories - 1));
 		args_add(args, "-numa");
-		args_add(args, "node,nodeid=%u,memdev=simqemu-memory%u", i, i);
+		args_add(args, i < memories ? "node,nodeid=%u,memdev=simqemu-memory%u" : "node,nodeid=%u", i, i);
 	}
 	for (unsigned i = 0; i < shape->sockets; i++) {
 		args_add(args, "-numa");

@@ -10,3 +10,7 @@ said mem uncorectl mem -n 1
 said list uncorectl list
 said doctor uncorectl doctor
 controls >after
+# perf's driver is the kernel, and to look is permitted.
+perf_begin
+said observe uncorectl mem --observe -i 0.5 -n 2 --format csv
+perf_end

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# perf, the counter that it got, and ours, compared by xcheck itself.
+. /guest/lib.sh
+
+if grep -q '^intel_uncore ' /proc/modules; then rmmod intel_uncore; fi
+controls >before
+said no_driver uncorectl xcheck -n 1
+modprobe intel_uncore
+between 100 said json uncorectl xcheck -i 0.5 -n 2 --format jsonl
+said user su somebody -c 'uncorectl xcheck -n 1'
+said unknown uncorectl xcheck -n 1 -e imc/event=0x4,umask=0x3,thresh=300/
+# Somebody adds 2^40 to a counter of perf's: the kernel believes it, and ours beside it tells.
+function=$(channels | tail -n 1)
+echo "$function" >function
+uncorectl xcheck -i 1 -n 1 --box "*.ch3" --format jsonl >hand.out 2>hand.err &
+xcheck=$!
+until_it enabled "$function" e4
+usleep 200000
+high=$((0x$(setpci -s "$function" a4.l) + 256))
+setpci -s "$function" a4.l="$(printf %x $high)"
+rc=0
+wait "$xcheck" || rc=$?
+echo $rc >hand.rc
+controls >after
