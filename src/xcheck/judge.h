@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arithmetic of a cross-check, and its verdict with a sentence.  Pure functions: they know no host, and neither perf nor resctrl
- * but by the name that the sentence gives it.
+ * The arithmetic of a cross-check, and its verdict with a sentence.  Pure functions: they know no host, and neither
+ * perf nor resctrl but by the name that the sentence gives it.
  *
- * A bracket is raw_before <= the kernel's own reading <= raw_after, of the same counter.  So from bracket A to bracket B the kernel's
- * count must lie between B.before - A.after and B.after - A.before, whatever the rate did in between.  raw, which is
- * B.before - A.before, is at most max(B.after - B.before, A.after - A.before) off any count that is right: the uncertainty.
- * Whatever else was read inside both brackets is off by no more.
+ * A bracket is raw_before <= the kernel's own reading <= raw_after, of the same counter.  So from bracket A to
+ * bracket B the kernel's count must lie between B.before - A.after and B.after - A.before, whatever the rate did in
+ * between.  raw, which is B.before - A.before, is at most max(B.after - B.before, A.after - A.before) off any count
+ * that is right: the uncertainty.  Whatever else was read inside both brackets is off by no more.
  */
 #ifndef UNC_XCHECK_JUDGE_H
 #define UNC_XCHECK_JUDGE_H
@@ -34,7 +34,8 @@ struct unc_judged {       /* what is known of one event in one interval */
 	bool has_times;      /* enabled_ns and running_ns of the brackets are to be looked at */
 	/* The counter that the kernel has it in, "CTR[0]", then and now; NULL: not found.  Both must be the same. */
 	const char *counter_from, *counter_to;
-	const char *not_found; /* where counter_to is NULL, what was seen instead; NULL: nothing */
+	const char *not_found;   /* where counter_to is NULL, what was seen instead; NULL: nothing */
+	const char *stood_still; /* where all counts are 0, why that tells nothing; NULL: it does */
 	/* Known before any number is looked at, as sentences; NULL: nothing. */
 	const char *wrong;        /* the kernel counts something else: it differs */
 	const char *unknown;      /* there is nothing to compare */

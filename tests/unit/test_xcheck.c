@@ -435,7 +435,10 @@ static void a_counter_that_was_set_back_is_impossible_or_seen(void)
 	close_run(&r);
 }
 
-/* BOX_CTL with both reset bits, as tools write it: the control goes, too, and perf is left with a number that cannot be. */
+/*
+ * BOX_CTL with both reset bits, as tools write it: the control goes, too, and perf is left with a number that
+ * cannot be.
+ */
 static void a_box_that_was_reset_leaves_perf_with_an_impossible_number(void)
 {
 	struct unc_box *box;
@@ -568,6 +571,27 @@ static void a_frozen_box_is_seen_by_its_clock(void)
 	go_on(&r, S_NS);
 	go_on(&r, S_NS);
 	is_ok(&r, 0, true);
+	close_run(&r);
+}
+
+/* Without it what stands still may as well be idle, and 0 is no count to compare. */
+static void counters_that_stand_still_tell_nothing(void)
+{
+	struct unc_box *box;
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	box = onsim_box(&r.o, "socket0.imc0.ch0");
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	start(&r);
+	onsim_poke(&r.o, box, R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	go_on(&r, S_NS);
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "CTR[0] did not move: ");
+	CU_ASSERT(r.row.has_kernel && r.row.has_raw && r.row.has_ours && !r.row.kernel && !r.row.raw && !r.row.ours);
+	is_ok(&r, 1, true);
+	onsim_poke(&r.o, box, R_BOX_CTL, R_FRZ_EN);
 	close_run(&r);
 }
 
@@ -1022,6 +1046,7 @@ void test_xcheck_suite(void)
 	CU_ADD_TEST(s, a_count_of_ours_that_was_stolen_is_said);
 	CU_ADD_TEST(s, a_box_in_which_somebody_else_counts_is_shared);
 	CU_ADD_TEST(s, a_frozen_box_is_seen_by_its_clock);
+	CU_ADD_TEST(s, counters_that_stand_still_tell_nothing);
 	CU_ADD_TEST(s, a_box_that_goes_away_is_missing);
 	CU_ADD_TEST(s, who_counts_the_same_with_perf_is_not_taken_for_us);
 	CU_ADD_TEST(s, what_was_wiped_is_not_found_in_the_counter_of_another);

@@ -27,7 +27,7 @@ struct run {
 	uint64_t wraps;
 	bool level, no_times, no_kernel, no_raw, has_ours;
 	uint64_t ours;
-	const char *wrong, *unknown, *ours_unknown, *not_found;
+	const char *wrong, *unknown, *ours_unknown, *not_found, *stood_still;
 	/* what is to be found */
 	enum unc_xcheck_verdict verdict;
 	bool has_kernel, has_raw;
@@ -68,6 +68,11 @@ static const struct run runs[] = {
 	 C0, .verdict = CANNOT, HAS, .kernel = 0, .raw = 0, .uncertainty = 1000, .why = "1000 of 0 counts came while they were read"},
 	{"nothing was counted in the brackets either", B(0, 9000, 33, 33, 4, 0, 0), B(SECOND, SECOND + 9000, 33, 33, 4, SECOND, SECOND),
 	 C0, .verdict = OK, HAS, .kernel = 0, .raw = 0, .uncertainty = 0},
+	{"which of some counters tells nothing", B(0, 9000, 33, 33, 4, 0, 0), B(SECOND, SECOND + 9000, 33, 33, 4, SECOND, SECOND),
+	 C0, .stood_still = "did not move", .verdict = CANNOT, HAS, .kernel = 0, .raw = 0, .why = "CTR[0] did not move"},
+	{"a counter that stood still, and perf did not", B(0, 9000, 33, 33, 4, 0, 0),
+	 B(SECOND, SECOND + 9000, 33, 33, 5, SECOND, SECOND), C0, .stood_still = "did not move", .verdict = WRONG, HAS,
+	 .kernel = 1, .raw = 0, .why = "out of nothing"},
 	{"counts out of nothing", B(0, 9000, 33, 33, 4, 0, 0), B(SECOND, SECOND + 9000, 33, 33, 5, SECOND, SECOND),
 	 C0, .tolerance = 0.5, .verdict = WRONG, HAS, .kernel = 1, .raw = 0, .why = "CTR[0] gained 0: out of nothing"},
 	{"a handful of counts, of which one came in a bracket", B(0, 9000, 30, 31, 4, 0, 0),
@@ -193,6 +198,7 @@ static void judge(const struct run *run, struct unc_judgement *ret)
 		.unknown = run->unknown,
 		.ours_unknown = run->ours_unknown,
 		.not_found = run->not_found,
+		.stood_still = run->stood_still,
 	};
 
 	unc_judge(&q, ret);
