@@ -12,7 +12,6 @@
  *     close F
  *     time F OFF N                              N reads: prints how many ns each took, decimal
  *     fds                                       prints how many descriptors the parent has
- *     line TEXT                                 prints it
  *     wait                                      prints "waiting" and waits to be killed
  *     deaf                                      the same, but SIGTERM is ignored
  *     exit N, die N                             with that status, by that signal
@@ -255,13 +254,10 @@ static int obey_other(char **w)
 		fflush(stdout);
 		raise((int)hex(w[1]));
 	}
-	if (!strcmp(w[0], "line"))
-		printf("%s\n", w[1]);
-	else if (!strcmp(w[0], "fds"))
-		count_fds();
-	else
+	if (strcmp(w[0], "fds") != 0)
 		fail(w[0]);
-	return w[0][0] == 'l';
+	count_fds();
+	return 0;
 }
 
 int main(int argc, char **argv)

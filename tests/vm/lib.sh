@@ -105,6 +105,15 @@ undisturbed() {
 	is "$1: nothing was lost to others" "$(awk '{ d = $3 - $5; if (d < 0) d = -d; if (!($5 > 0) || d > $5 * 0.001) print }' "$T/moved")" ""
 }
 
+# at_once PERF_FILE OUR_FILE: the numbers of both are right.  Where the driver's frz has an effect, it stops ours too, while it adds its
+# events and takes them away.
+at_once() {
+	case $machine in *frz_en=rw*) how=counted ;; *) how=undisturbed ;; esac
+	follow all
+	$how perf "$(perf_counts "$1")" $((2 * channels))
+	$how ours "$(our_counts "$2")" $((2 * channels))
+}
+
 # The rates in the rows of our mem in FILE are the true ones of the time of $T/reads, to 0.3 %: an interval may be blurred by 0.2 % before
 # it is called late, which such a guest is now and then, and clocks are worth the rest.  Where this computer is so slow that even the
 # fastest read of a box took longer than that, nothing is called late: up to half of the rows may be off, by no more than 3 %.
