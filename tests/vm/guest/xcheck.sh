@@ -13,7 +13,8 @@ said unknown uncorectl xcheck -n 1 -e imc/event=0x4,umask=0x3,thresh=300/
 # Somebody adds 2^40 to a counter of perf's: the kernel believes it, and ours beside it tells.
 function=$(channels | tail -n 1)
 echo "$function" >function
-uncorectl xcheck -i 1 -n 1 --box "*.ch3" --format jsonl >hand.out 2>hand.err &
+box=$(uncorectl list --format csv | grep -F ",0000:$function," | cut -d, -f1)
+uncorectl xcheck -i 1 -n 1 --box "$box" --format jsonl >hand.out 2>hand.err &
 xcheck=$!
 until_it enabled "$function" e4
 usleep 200000
