@@ -12,9 +12,9 @@
  *     close F
  *     time F OFF N                              N reads: prints how many ns each took, decimal
  *     fds                                       prints how many descriptors the parent has
- *     line TEXT                                 prints it
  *     wait                                      prints "waiting" and waits to be killed
  *     deaf                                      the same, but SIGTERM is ignored
+ *     busy F OFF                                prints "waiting", ignores SIGTERM too, and reads for ever
  *     exit N, die N                             with that status, by that signal
  */
 #define _GNU_SOURCE
@@ -193,6 +193,19 @@ static void wait_for_death(bool deaf)
 		pause();
 }
 
+static void read_for_ever(const char *name, const char *off)
+{
+	struct message m = config(CFG_READ, off, "4", 0);
+
+	signal(SIGTERM, SIG_IGN);
+	printf("waiting\n");
+	fflush(stdout);
+	for (;;) {
+		tell(name, &m);
+		hear(name);
+	}
+}
+
 /* Those about a function.  How many words they take behind their own; -1: none of these. */
 static int obey_function(char **w)
 {
@@ -232,6 +245,8 @@ static int obey_rare(char **w)
 		time_reads(w[1], w[2], hex(w[3]));
 		return 3;
 	}
+	if (!strcmp(w[0], "busy"))
+		read_for_ever(w[1], w[2]);
 	if (!strcmp(w[0], "give")) {
 		give(w[1], (int32_t)hex(w[2]));
 		return 2;
@@ -255,13 +270,10 @@ static int obey_other(char **w)
 		fflush(stdout);
 		raise((int)hex(w[1]));
 	}
-	if (!strcmp(w[0], "line"))
-		printf("%s\n", w[1]);
-	else if (!strcmp(w[0], "fds"))
-		count_fds();
-	else
+	if (strcmp(w[0], "fds") != 0)
 		fail(w[0]);
-	return w[0][0] == 'l';
+	count_fds();
+	return 0;
 }
 
 int main(int argc, char **argv)

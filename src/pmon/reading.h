@@ -21,11 +21,15 @@ struct unc_block {                   /* what was read in one call */
 	uint64_t took_ns; /* the clock bracket that says when: around the read, or around what stopped the box */
 };
 
-/* Reads the block, again where that took so long that its time says little, and the halves of counters that may be torn. */
+/*
+ * Reads the block, again where that took so long that its time says little, and the halves of counters that may be
+ * torn.
+ */
 int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, bool *ret_late);
 /*
- * One counter exactly, however it runs: the halves one by one, until the high half is the same before and after the low one.  A low half
- * of all ones is what a failed read looks like, too: it counts when it is read twice.  reading has the time of the low half.
+ * One counter exactly, however it runs: the halves one by one, until the high half is the same before and after the
+ * low one.  A low half of all ones is what a failed read looks like, too: it counts when it is read twice.  reading
+ * has the time of the low half.
  */
 int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
 /* Did that read, or write, take so long that its time says little? */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One end of an interval: the controls, the counters, perf's own numbers of them and what our own session has, the counters again,
- * the controls again.  Counters are read high, low, high, so that each is a value that it really had.
+ * One end of an interval: the controls, the counters, perf's own numbers of them and what our own session has, the
+ * counters again, the controls again.  Counters are read high, low, high, so that each is a value that it really
+ * had.
  */
 #include <stdio.h>
 #include <string.h>
@@ -34,8 +35,9 @@ static int look(struct unc_xperf *p, struct unc_xbox *xbox)
 }
 
 /*
- * Did perf leave the counter that it had?  Linux writes the control without the enable then, and perhaps another of its events.  A
- * control that somebody else has wiped is no sign that perf counts elsewhere, least of all in a counter of ours.
+ * Did perf leave the counter that it had?  Linux writes the control without the enable then, and perhaps another of
+ * its events.  A control that somebody else has wiped is no sign that perf counts elsewhere, least of all in a
+ * counter of ours.
  */
 static bool has_left(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which counter an event of the kernel's has.  Nobody tells but the control registers: they are read while the event is switched on,
- * off and on again, and the one that follows is it.  Nothing is written by us.
+ * Which counter an event of the kernel's has.  Nobody tells but the control registers: they are read while the event
+ * is switched on, off and on again, and the one that follows is it.  Nothing is written by us.
  */
 #ifndef UNC_XCHECK_FIND_H
 #define UNC_XCHECK_FIND_H
@@ -15,16 +15,17 @@ struct unc_found {
 };
 
 /*
- * event is a number of unc_host_ops.perf(), and is on afterwards; pboxes are those in which it may be, after unc_pmon1_init(): of each
- * that answers all controls are read.  UNC_ENODATA: none followed, or several did, each time; UNC_EIO: perf failed; UNC_ENODEV, UNC_EPERM:
- * not one box could be read.
+ * event is a number of unc_host_ops.perf(), and is on afterwards; pboxes are those in which it may be, after
+ * unc_pmon1_init(): of each that answers all controls are read.  UNC_ENODATA: none followed, or several did, each
+ * time; UNC_EIO: perf failed; UNC_ENODEV, UNC_EPERM: not one box could be read.
  */
 int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box *pboxes, size_t n,
 		     struct unc_found *ret_found);
 
 /*
- * Where it is by now, of a box that was just looked at: a slot that holds just that control, and is not taken by another event.  Best is
- * where it was; a counter that somebody else had before (foreign), or that we have (own), comes last, in this order.  -1: there is none.
+ * Where it is by now, of a box that was just looked at: a slot that holds just that control, and is not taken by
+ * another event.  Best is where it was; a counter that somebody else had before (foreign), or that we have (own),
+ * comes last, in this order.  -1: there is none.
  */
 struct unc_search {
 	uint64_t control;

@@ -9,7 +9,7 @@
 
 /* An interrupt in between makes it so; what a bracket takes usually varies by less. */
 enum { WIDE = 4 };
-/* So few counts more or less are no lateness: of a channel on which hardly anything happens they may be all there is. */
+/* So few counts more or less are no lateness: where hardly anything happens they may be all there is. */
 enum { FEW = 16 };
 /* So small a part of the tolerance does not matter. */
 static const double moment = 0.1;
@@ -141,8 +141,8 @@ static bool differs(const struct unc_judged *q, const struct unc_judgement *j, u
 }
 
 /*
- * Not all the time: then what its counter gained is of others, too.  Linux puts all events of a PMU on anew when one of them is switched,
- * which takes a moment that is no turn.
+ * Not all the time: then what its counter gained is of others, too.  Linux puts all events of a PMU on anew when one
+ * of them is switched, which takes a moment that is no turn.
  */
 static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 {

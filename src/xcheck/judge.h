@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arithmetic of a cross-check, and its verdict with a sentence.  Pure functions: they know no host, and neither perf nor resctrl
- * but by the name that the sentence gives it.
+ * The arithmetic of a cross-check, and its verdict with a sentence.  Pure functions: they know no host, and neither
+ * perf nor resctrl but by the name that the sentence gives it.
  *
- * A bracket is raw_before <= the kernel's own reading <= raw_after, of the same counter.  So from bracket A to bracket B the kernel's
- * count must lie between B.before - A.after and B.after - A.before, whatever the rate did in between.  raw, which is
- * B.before - A.before, is at most max(B.after - B.before, A.after - A.before) off any count that is right: the uncertainty.
- * Whatever else was read inside both brackets is off by no more.
+ * A bracket is raw_before <= the kernel's own reading <= raw_after, of the same counter.  So from bracket A to
+ * bracket B the kernel's count must lie between B.before - A.after and B.after - A.before, whatever the rate did in
+ * between.  raw, which is B.before - A.before, is at most max(B.after - B.before, A.after - A.before) off any count
+ * that is right: the uncertainty.  Whatever else was read inside both brackets is off by no more.
  */
 #ifndef UNC_XCHECK_JUDGE_H
 #define UNC_XCHECK_JUDGE_H

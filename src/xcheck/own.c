@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Our own counters beside the kernel's: a session of each box, started after perf's events were found, so that it sees whose counters
- * they are.  It takes the highest that is free; Linux begins at the lowest, and does not look whether one is in use.
+ * Our own counters beside the kernel's: a session of each box, started after perf's events were found, so that it
+ * sees whose counters they are.  It takes the highest that is free; Linux begins at the lowest, and does not look
+ * whether one is in use.
  */
 #include "base/err.h"
 #include "xcheck/perf.h"

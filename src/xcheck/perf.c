@@ -11,8 +11,8 @@
 #include "pmon/counter.h"
 
 /*
- * Two counters of a box that count the same are switched on and off one after the other, and where an event may count in either of two
- * neighbouring clocks they may differ by one now and then: by far less than this.
+ * Two counters of a box that count the same are switched on and off one after the other, and where an event may
+ * count in either of two neighbouring clocks they may differ by one now and then: by far less than this.
  */
 static const double usual_tolerance = 0.001;
 

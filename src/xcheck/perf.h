@@ -88,6 +88,13 @@ struct unc_xperf {
 void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], const char *before);
 /* xcheck/perf_start.c */
 int unc_xperf_begin(struct unc_xperf *perf);
+/* Asks perf for it, switched off, of that PMU; in a dry run it is only put into words. */
+int unc_xevent_open(struct unc_xperf *perf, struct unc_xevent *event, const struct unc_pmu *pmu);
+void unc_xevent_close(struct unc_xperf *perf, struct unc_xevent *event);
+/* Of a failure: this event, or this PMU, is not to be had; others may be. */
+bool unc_xevent_alone_fails(int rc);
+/* xcheck/perf_boxes.c: finds each box its PMU; why there is none is in its events. */
+int unc_xperf_find_boxes(struct unc_xperf *perf);
 /* xcheck/perf_judge.c: what the interval that has just ended comes to. */
 void unc_xperf_judge(struct unc_xperf *perf, struct unc_xevent *event);
 /* xcheck/own.c: our own session in a box, with as many of its events as there are counters for. */

@@ -52,7 +52,10 @@ static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xev
 /* A DRAM clock has ticked by then, however slow. */
 enum { TICKS_NS = 1000 };
 
-/* Where one of the events is the fixed counter's, whether the box counts at all is seen; where none is, only what counters say. */
+/*
+ * Where one of the events is the fixed counter's, whether the box counts at all is seen; where none is, only what
+ * counters say.
+ */
 static bool clock_stands_still(const struct unc_xperf *p, const struct unc_xbox *xbox)
 {
 	for (size_t i = 0; i < p->n_events; i++) {

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * How perf's side starts: which of the kernel's PMUs is which box, which counter each event gets, and then all of them at once.
- * The map's number of a box is tried first, and never believed: kernels number channels as they find them.
- */
+/* How perf's side starts: which box is which, which counter each event gets, alone, and then all of them at once. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/array.h"
 #include "base/err.h"
 #include "xcheck/perf.h"
 
-struct place { /* a PMU on a socket, and the box that it is there */
-	const struct unc_pmu *pmu;
-	unsigned socket;
-	const struct unc_box *box;
-};
-
-struct begin {
-	struct unc_xperf *p;
-	struct place *places; /* owned */
-	size_t n_places;
-};
-
 /* ---- perf's events ---- */
 
-static void close_event(struct unc_xperf *p, struct unc_xevent *e)
+void unc_xevent_close(struct unc_xperf *p, struct unc_xevent *e)
 {
 	if (e->open)
 		p->m->host->ops->perf(p->m->host, UNC_PERF_CLOSE, e->event, NULL);
@@ -42,7 +24,7 @@ static int switch_event(struct unc_xperf *p, struct unc_xevent *e, bool on)
 	return rc;
 }
 
-static int open_event(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
+int unc_xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
 {
 	const struct unc_box *box = p->boxes[e->box].box;
 	struct unc_perf_attr attr;
@@ -71,161 +53,9 @@ static int open_event(struct unc_xperf *p, struct unc_xevent *e, const struct un
 	return unc_wrap(p->m->ctx, rc, "%s %s", pmu->name, e->config);
 }
 
-/* This event, or this PMU, is not to be had; others may be. */
-static bool is_of_one(int rc)
+bool unc_xevent_alone_fails(int rc)
 {
 	return rc == UNC_EARG || rc == UNC_ENODEV || rc == UNC_ENODATA || rc == UNC_EBUSY || rc == UNC_ENOSUP;
-}
-
-/* ---- which box is which PMU ---- */
-
-/* All boxes of that kind and socket: a PMU may be any of them. */
-static int boxes_of_socket(struct unc_xperf *p, const struct unc_box *like, struct unc_pmon_box **ret_pboxes,
-			   size_t *ret_n)
-{
-	struct unc_pmon_box *pboxes = calloc(p->m->n_boxes, sizeof(*pboxes));
-	size_t n = 0;
-	int rc = pboxes ? UNC_OK : unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-
-	for (size_t i = 0; i < p->m->n_boxes && rc == 0; i++) {
-		struct unc_box *box = &p->m->boxes[i];
-
-		if (box->unit == like->unit && box->socket == like->socket && box->presence == UNC_PRESENT)
-			rc = unc_pmon1_init(box, &pboxes[n++]);
-	}
-	if (rc < 0) {
-		free(pboxes);
-		return rc;
-	}
-	*ret_pboxes = pboxes;
-	*ret_n = n;
-	return UNC_OK;
-}
-
-static int note_place(struct begin *b, const struct unc_pmu *pmu, const struct unc_box *box)
-{
-	struct unc_xperf *p = b->p;
-	struct place *more = unc_array_more(b->places, b->n_places, sizeof(*more));
-
-	if (!more)
-		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	b->places = more;
-	more[b->n_places++] = (struct place){.pmu = pmu, .socket = box->socket, .box = box};
-	for (size_t i = 0; i < p->n_boxes; i++)
-		if (p->boxes[i].box == box && !p->boxes[i].pmu)
-			p->boxes[i].pmu = pmu;
-	return UNC_OK;
-}
-
-static bool is_placed(const struct begin *b, const struct unc_pmu *pmu, unsigned socket)
-{
-	for (size_t i = 0; i < b->n_places; i++)
-		if (b->places[i].pmu == pmu && b->places[i].socket == socket)
-			return true;
-	return false;
-}
-
-static int try_pmu(struct begin *b, struct unc_xevent *e, const struct unc_pmu *pmu)
-{
-	const struct unc_box *box = b->p->boxes[e->box].box;
-	struct unc_pmon_box *pboxes;
-	struct unc_saved_msg why;
-	struct unc_found found;
-	size_t n;
-	int rc = open_event(b->p, e, pmu);
-
-	if (rc < 0)
-		return rc;
-	rc = boxes_of_socket(b->p, box, &pboxes, &n);
-	if (rc == 0) {
-		rc = unc_find_counter(b->p->m, e->event, pboxes, n, &found);
-		if (rc == 0)
-			rc = note_place(b, pmu, pboxes[found.pbox].box);
-		else
-			unc_wrap(b->p->m->ctx, rc, "%s", pmu->name);
-		free(pboxes);
-	}
-	unc_msg_save(b->p->m->ctx, &why);
-	close_event(b->p, e);
-	unc_msg_restore(b->p->m->ctx, &why);
-	return rc;
-}
-
-static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
-{
-	return xbox->box->instance->perf >= 0 && pmu->number == (unsigned)xbox->box->instance->perf;
-}
-
-/* As it was before: that of the PMU which the map has for it. */
-static void ask_as_before(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
-{
-	e->pmu = pmu;
-	e->cpu = -1;
-	unc_pmu_encode(pmu, p->boxes[e->box].box, e->wanted, &e->code);
-	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
-	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
-}
-
-/* With one of its events.  The first reason why not is the map's own number's. */
-static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e)
-{
-	const struct unc_pmus *pmus = &xbox->driver->pmus;
-	const struct unc_pmu *likely = e->pmu;
-	struct unc_ctx *ctx = b->p->m->ctx;
-	struct unc_saved_msg why;
-	int first = UNC_OK;
-
-	for (unsigned other = 0; other < 2; other++) {
-		for (size_t i = 0; i < pmus->n && !xbox->pmu; i++) {
-			const struct unc_pmu *pmu = &pmus->pmus[i];
-			int rc;
-
-			if (is_maps(xbox, pmu) != !other || is_placed(b, pmu, xbox->box->socket))
-				continue;
-			rc = try_pmu(b, e, pmu);
-			if (rc < 0 && !is_of_one(rc))
-				return rc;
-			if (rc < 0 && first == 0) {
-				first = rc;
-				unc_msg_save(ctx, &why);
-			}
-		}
-	}
-	if (xbox->pmu)
-		return UNC_OK;
-	ask_as_before(b->p, e, likely);
-	if (first == 0)
-		return unc_fail(ctx, UNC_ENODATA, "each of perf's uncore_%s_N of socket %u is another box",
-				xbox->box->unit->name, xbox->box->socket);
-	unc_msg_restore(ctx, &why);
-	return first;
-}
-
-static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
-{
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-
-		if (&p->boxes[e->box] == xbox && !e->from[0])
-			unc_xperf_keep(p, e->from, "which of perf's counters are of this box was not found: ");
-	}
-}
-
-/* One event that perf takes is enough. */
-static int find_box(struct begin *b, struct unc_xbox *xbox)
-{
-	struct unc_xperf *p = b->p;
-	int rc = UNC_EARG;
-
-	for (size_t i = 0; i < p->n_events && rc == UNC_EARG && !xbox->pmu; i++)
-		if (&p->boxes[p->events[i].box] == xbox)
-			rc = find_pmu(b, xbox, &p->events[i]);
-	if (xbox->pmu)
-		return UNC_OK;
-	if (!is_of_one(rc))
-		return rc;
-	lose_box(p, xbox);
-	return UNC_OK;
 }
 
 /* ---- which counter is which event ---- */
@@ -263,7 +93,7 @@ static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xev
 	struct unc_found found;
 	int rc = unc_find_counter(p->m, e->event, &xbox->pbox, 1, &found);
 
-	if (rc < 0 && !is_of_one(rc))
+	if (rc < 0 && !unc_xevent_alone_fails(rc))
 		return rc;
 	e->known = true;
 	e->fixed = e->wanted->event.fixed;
@@ -288,54 +118,28 @@ static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
 
 	if (e->from[0])
 		return UNC_OK;
-	rc = open_event(p, e, xbox->pmu);
+	rc = unc_xevent_open(p, e, xbox->pmu);
 	if (rc == 0)
 		rc = find_event(p, xbox, e);
-	if (rc < 0 && is_of_one(rc)) {
+	if (rc < 0 && unc_xevent_alone_fails(rc)) {
 		unc_xperf_keep(p, e->from, "");
-		close_event(p, e);
+		unc_xevent_close(p, e);
 		return UNC_OK;
 	}
 	return rc;
 }
 
-static int begin_box(struct begin *b, struct unc_xbox *xbox)
-{
-	int rc = unc_pmon1_inspect(&xbox->pbox);
-
-	if (rc < 0) {
-		lose_box(b->p, xbox);
-		return UNC_OK;
-	}
-	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
-		xbox->foreign[k] = xbox->pbox.slots[k].enabled;
-	return xbox->pmu ? UNC_OK : find_box(b, xbox);
-}
-
 /* ---- all of it ---- */
-
-static void tell_number(const struct unc_xbox *xbox)
-{
-	if (xbox->pmu && xbox->box->instance->perf >= 0 && !is_maps(xbox, xbox->pmu))
-		unc_note(xbox->box->machine->ctx, "%s is %s here, not number %d as the map of this CPU has it",
-			 xbox->box->name, xbox->pmu->name, xbox->box->instance->perf);
-}
 
 static int begin_perf(struct unc_xperf *p)
 {
-	struct begin b = {.p = p};
-	int rc = UNC_OK;
+	int rc = unc_xperf_find_boxes(p);
 
-	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
-		rc = begin_box(&b, &p->boxes[i]);
-	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
-		tell_number(&p->boxes[i]);
 	for (size_t i = 0; i < p->n_events && rc == 0; i++)
 		rc = begin_event(p, &p->events[i]);
 	for (size_t i = 0; i < p->n_events && rc == 0; i++)
 		if (p->events[i].open)
 			rc = switch_event(p, &p->events[i], true);
-	free(b.places);
 	return rc;
 }
 
@@ -348,12 +152,12 @@ static int tell(struct unc_xperf *p)
 		const struct unc_xbox *xbox = &p->boxes[e->box];
 		char line[400];
 
-		rc = open_event(p, e, e->pmu);
+		rc = unc_xevent_open(p, e, e->pmu);
 		if (rc < 0)
 			unc_xperf_keep(p, e->from, "");
 		else
 			snprintf(e->from, sizeof(e->from), "in a dry run perf is not asked");
-		if (is_of_one(rc)) {
+		if (unc_xevent_alone_fails(rc)) {
 			rc = UNC_OK;
 			continue;
 		}

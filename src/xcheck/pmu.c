@@ -151,7 +151,10 @@ static int read_pmu(struct unc_machine *m, struct unc_pmu *pmu)
 
 /* ---- which there are ---- */
 
-/* "uncore_imc_2", and "uncore_imc" where a kernel has one alone (uncore_pmu_register() of Linux arch/x86/events/intel/uncore.c). */
+/*
+ * "uncore_imc_2", and "uncore_imc" where a kernel has one alone (uncore_pmu_register() of Linux
+ * arch/x86/events/intel/uncore.c).
+ */
 static bool is_of_unit(const char *name, const char *unit, unsigned *ret_number)
 {
 	static const char prefix[] = "uncore_";

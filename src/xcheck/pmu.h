@@ -45,8 +45,8 @@ struct unc_pmus {
 };
 
 /*
- * Those of a unit: "imc".  UNC_ENOSUP: there are none, and the sentence says what to load; UNC_EIO: what the kernel says of them makes no
- * sense; UNC_EPERM, UNC_ENOMEM.
+ * Those of a unit: "imc".  UNC_ENOSUP: there are none, and the sentence says what to load; UNC_EIO: what the kernel
+ * says of them makes no sense; UNC_EPERM, UNC_ENOMEM.
  */
 int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_pmus);
 void unc_pmus_clear(struct unc_pmus *pmus);
@@ -60,7 +60,8 @@ bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field);
 /* "event=0x04,umask=0x03"; text is cut up.  False: there is something in it that this PMU does not explain. */
 bool unc_pmu_code_parse(const struct unc_pmu *pmu, char *text, struct unc_pmu_code *ret_code);
 /*
- * An event as this PMU wants it.  UNC_EARG: it has no field for a part of it, or not one that is wide enough, or means something else by it.
+ * An event as this PMU wants it.  UNC_EARG: it has no field for a part of it, or not one that is wide enough, or
+ * means something else by it.
  */
 int unc_pmu_encode(const struct unc_pmu *pmu, const struct unc_box *box, const struct unc_wanted *wanted,
 		   struct unc_pmu_code *ret_code);

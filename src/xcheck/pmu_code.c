@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which bits of perf_event_attr an event is.  These are the kernel's own numbers, laid out as its format/ says, and no register. */
+/*
+ * Which bits of perf_event_attr an event is.  These are the kernel's own numbers, laid out as its format/ says,
+ * and no register.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +13,10 @@
 #include "pmon/event_parts.h"
 #include "xcheck/pmu.h"
 
-/* Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT: with that in config, and nothing else, the fixed counter is meant. */
+/*
+ * Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT: with that in config, and nothing else, the fixed
+ * counter is meant.
+ */
 enum { FIXED_EVENT = 0xff };
 
 static void add_bit(void *arg, uint64_t bit)

@@ -269,6 +269,17 @@ check "QEMU may take its time to end" kill -0 "$qemu_pid"
 kill -TERM $sq_pid
 wait $sq_pid
 is "but not when it is asked twice" "$? $(kill -0 "$qemu_pid" 2>&1 | grep -c 'No such')" "0 1"
+start busy ff:10.0 a0
+kill -TERM $sq_pid
+tries=200
+while [ $tries -gt 0 ] && kill -0 $sq_pid 2>/dev/null; do
+	tries=$((tries - 1))
+	sleep 0.1
+done
+check "one that does not end in some seconds is ended, however busy it is" [ $tries -gt 0 ]
+kill -KILL $sq_pid 2>/dev/null
+wait $sq_pid
+is "which is no failure" "$? $(kill -0 "$qemu_pid" 2>&1 | grep -c 'No such')" "0 1"
 is "nothing is left of writing the truth" "$(find "$T" -name '*.new')" ""
 start wait
 kill -KILL $sq_pid

@@ -435,7 +435,10 @@ static void a_counter_that_was_set_back_is_impossible_or_seen(void)
 	close_run(&r);
 }
 
-/* BOX_CTL with both reset bits, as tools write it: the control goes, too, and perf is left with a number that cannot be. */
+/*
+ * BOX_CTL with both reset bits, as tools write it: the control goes, too, and perf is left with a number that
+ * cannot be.
+ */
 static void a_box_that_was_reset_leaves_perf_with_an_impossible_number(void)
 {
 	struct unc_box *box;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel says of its PMUs: files as of Linux 6.1 on a Sandy Bridge-EP, and others that no kernel should have. */
+/*
+ * What the kernel says of its PMUs: files as of Linux 6.1 on a Sandy Bridge-EP, and others that no kernel should
+ * have.
+ */
 #include "xcheck/pmu.h"
 
 #include "fakefiles.h"
@@ -145,13 +148,15 @@ static int try_encode(struct fx *fx, const char *event)
 static void an_event_is_encoded_as_the_kernel_describes_it(void)
 {
 	static const struct {
-		const char *event, *text, *alias;
+		const char *event, *text, *words, *alias;
 	} cases[] = {
-		{"cas_count.rd", "type=12 config=0x304", "cas_count_read"},
-		{"cas_count.wr", "type=12 config=0xc04", NULL},
-		{"cas_count.rd:thresh=8:edge:invert", "type=12 config=0x8840304", NULL},
-		{"dclk", "type=12 config=0xff", "clockticks"},
-		{"imc/event=0x12,umask=0xff,thresh=255/", "type=12 config=0xff00ff12", NULL},
+		{"cas_count.rd", "type=12 config=0x304", "uncore_imc_0/event=0x4,umask=0x3/", "cas_count_read"},
+		{"cas_count.wr", "type=12 config=0xc04", "uncore_imc_0/event=0x4,umask=0xc/", NULL},
+		{"cas_count.rd:thresh=8:edge:invert", "type=12 config=0x8840304",
+		 "uncore_imc_0/edge=0x1,event=0x4,inv=0x1,thresh=0x8,umask=0x3/", NULL},
+		{"dclk", "type=12 config=0xff", "uncore_imc_0/event=0xff/", "clockticks"},
+		{"imc/event=0x12,umask=0xff,thresh=255/", "type=12 config=0xff00ff12",
+		 "uncore_imc_0/event=0x12,thresh=0xff,umask=0xff/", NULL},
 	};
 	struct unc_pmu_code code;
 	struct fx fx;
@@ -165,6 +170,7 @@ static void an_event_is_encoded_as_the_kernel_describes_it(void)
 
 		encode(&fx, cases[i].event, &code);
 		SAME(unc_pmu_text(&fx.pmus.pmus[0], &code, text, sizeof(text)), cases[i].text);
+		SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)), cases[i].words);
 		alias = unc_pmu_alias(&fx.pmus.pmus[0], &code);
 		CU_ASSERT(cases[i].alias ? alias && strcmp(alias, cases[i].alias) == 0 : !alias);
 	}

@@ -18,6 +18,11 @@ is "the driver does not renumber either" "$(left pmus)" "$(printf '/sys/bus/even
 # perf 6.1 has no number of the other socket's channel 2 then: it gives an event up that one CPU does not have.
 is "perf has no number of channel 2, on either socket" "$(grep '<not supported>' "$R/perf.csv" | cut -d, -f1,5 | cut -d/ -f1 | sort -u | tr '\n' ' ')" \
 	"S0,uncore_imc_2 S1,uncore_imc_2 "
-follow all
+follow 101
 undisturbed ours "$(our_counts mem.out)" $((2 * channels))
+follow 100
 undisturbed perf "$(perf_counts perf.csv | grep -v ' <not')" $((2 * channels - 2))
+is "xcheck compares all others, and that channel 2 too which perf has no number of" \
+	"$(left xcheck.rc) $(awk -F, '$7 == "0000:ff:10.4" { print $8, $9, $10 }' "$R/xcheck.out")" "0 cas_count.rd uncore_imc_2 2
+cas_count.wr uncore_imc_2 2"
+is "and tells why not the hidden one" "$(grep -F 'not comparable' "$R/xcheck.out" | grep -c ',0000:7f:10.4,.*hidden by the firmware')" 2

@@ -3,9 +3,7 @@
 # perf, ours and the truth side by side, in the file $table.  perf's rate is its count by its time, as it prints both; ours is a column.
 . tests/vm/lib.sh
 
-follow all
-undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))
-undisturbed ours "$(our_counts mem.csv)" $((2 * channels))
+at_once perf.csv mem.csv
 is "ours tells the true rates" "$(true_rates mem.csv)" ""
 
 perf_rows perf.csv >"$T/perf_rows"

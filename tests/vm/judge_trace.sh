@@ -15,14 +15,14 @@
 # - It leaves the event in the control, disabled.  We put back what was there.
 . tests/vm/lib.sh
 
-# As in tests/vm/expected: offsets and values, those of counters being `*`, with an empty line where nothing happened for 120 ms.  A
+# As in tests/vm/expected: offsets and values, those of counters being `*`, with an empty line where nothing happened for 250 ms.  A
 # counter that is read again at once, as it was read too slowly or next to a carry, is one.
 written() { # MARK FUNCTION...
 	mark=$1
 	shift
 	accesses "$mark" | awk -v functions="$*" '
 	!index(functions, $3) || $5 ~ /^0x([0-9a-f]|[123].)$/ { next }
-	ns && $1 - ns > 1.2e8 { print ""; split("", read) }
+	ns && $1 - ns > 2.5e8 { print ""; split("", read) }
 	{ ns = $1; value = $6 }
 	$4 == "r32" && $5 ~ /^0x([ab].|d[04])$/ {
 		value = "*"

@@ -146,7 +146,7 @@ static int reports_begin(struct simqemu *q)
 
 static int run(struct simqemu *q, const struct wishes *wishes, const struct args *args)
 {
-	static const int more[] = {SIGCHLD, SIGUSR1};
+	static const int more[] = {SIGCHLD, SIGUSR1, SIGALRM};
 	int signals, status = reports_begin(q);
 
 	if (status != DONE)

@@ -11,7 +11,7 @@
 
 #include "simqemu.h"
 
-enum { PATIENCE_MS = 5000 /* from asking QEMU to end to killing it */ };
+enum { PATIENCE_S = 5 /* from asking QEMU to end to killing it */ };
 
 struct loop {
 	struct simqemu *q;
@@ -48,9 +48,10 @@ static void signal_came(struct loop *loop)
 	} else if (info.ssi_signo == SIGUSR1) {
 		report(loop->q);
 	} else {
-		/* It goes on being answered, as it may be in the middle of an access; who asks twice means it. */
+		/* It goes on being answered, as it may be in the middle of an access; who asks twice means it, or SIGALRM. */
 		kill(loop->q->qemu, loop->told ? SIGKILL : SIGTERM);
 		loop->told = true;
+		alarm(PATIENCE_S);
 	}
 }
 
@@ -89,10 +90,8 @@ static void run(struct loop *loop)
 	struct epoll_event events[16];
 
 	while (loop->q->qemu) {
-		int n = epoll_wait(loop->epoll, events, 16, loop->told ? PATIENCE_MS : -1);
+		int n = epoll_wait(loop->epoll, events, 16, -1);
 
-		if (n == 0)
-			qemu_kill(loop->q);
 		for (int i = 0; i < n; i++) {
 			if (events[i].data.ptr)
 				link_came(loop, events[i].data.ptr);

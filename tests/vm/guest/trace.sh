@@ -5,5 +5,5 @@
 
 between 100 modprobe intel_uncore
 pmu=/sys/bus/event_source/devices/uncore_imc_0
-said perf between 101 perf stat -I 400 -C "$(cut -d, -f1 $pmu/cpumask)" -e uncore_imc_0/event=0x4,umask=0x3/ -- sleep 0.6
-said stat between 102 uncorectl stat --box socket0.imc0.ch0 -e cas_count.rd -i 0.3 -n 2
+said perf between 101 perf stat -I 700 -C "$(cut -d, -f1 $pmu/cpumask)" -e uncore_imc_0/event=0x4,umask=0x3/ -- sleep 1.2
+said stat between 102 uncorectl stat --box socket0.imc0.ch0 -e cas_count.rd -i 0.5 -n 2
