@@ -200,8 +200,11 @@ static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row
 	story->n_not_comparable++;
 	if (story->why_not)
 		return true;
-	name_row(row, &lines);
-	output_printf(&lines, ": %s", row->why ? row->why : "");
+	if (row->box || !row->why || !strstr(row->why, row->source)) { /* else it is told of that very file */
+		name_row(row, &lines);
+		output_printf(&lines, ": ");
+	}
+	output_text(&lines, row->why ? row->why : "");
 	story->why_not = take_text(&lines);
 	return story->why_not;
 }

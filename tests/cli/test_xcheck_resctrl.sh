@@ -53,6 +53,11 @@ is "channels, too, where they are named" "$rc $(field box | sort | uniq -c | sed
 	"0 3 l3 0 3 l3 1 1 socket0.imc0.ch0 1 socket0.imc0.ch1 1 socket0.imc1.ch0 1 socket0.imc1.ch1"
 is "and all of it is ok" "$(verdicts)" "10 ok"
 
+# Where nothing of the group ever ran AMD's hardware has no number.
+run "$U" --machine sim:zen3,clock=step,resctrl=on,resctrl_group=jobs:5:0-3 xcheck --resctrl jobs -n 1
+is "what the kernel has no number of is not comparable, the rest is" "$rc $(tail -1 "$T/out")" "0 3 compared: 3 ok, 0 differ; 45 not comparable"
+has "each is told once by its file" "$(grep '^  /' "$T/out" | head -n 1)" \
+	'  /sys/fs/resctrl/jobs/mon_data/mon_L3_01/llc_occupancy says "Unavailable", which means that hardware has no number for it now'
 refused "a group that is not there is status 3" 3 'no group "none"' "$U" --machine "$S" xcheck --resctrl none -n 1
 refused "no resctrl is status 3" 3 "resctrl is not mounted" "$U" --machine sim:bdx,clock=step xcheck --resctrl / -n 1
 for group in jobs/ /sys/fs/resctrl/jobs /sys/fs/resctrl/jobs/; do
