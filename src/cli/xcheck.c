@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl xcheck: what the kernel counts, beside the counter that it counts with and one of ours. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -27,7 +26,8 @@ static const char help[] =
 	"                  memory channel is compared\n"
 	"  --tolerance PERCENT\n"
 	"                  by how much two counts may differ, besides what cannot be told because they\n"
-	"                  were not read at one instant (default 0.1; of caches as the kernel's own tests)\n"
+	"                  were not read at one instant (default 0.1; of resctrl as the kernel's own\n"
+	"                  tests: 8 of bandwidth, of occupancy 15, or 2 MB where that is more)\n"
 	"  --observe       write no register: nothing is counted by us, two counts are compared\n"
 	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
 	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
@@ -81,29 +81,17 @@ static int take_tolerance(struct xcheck *xcheck, const char *text)
 static int take_group(struct xcheck *xcheck, const char *text)
 {
 	struct xcheck_want *want = &xcheck->want;
-	char **groups = unc_array_more(want->groups, want->n_groups, sizeof(*groups));
-	const char *name = text;
-	size_t len;
+	const char **groups;
 
-	if (groups)
-		want->groups = groups;
-	while (*name == '/')
-		name++;
-	len = strlen(name);
-	while (len && name[len - 1] == '/')
-		len--;
 	if (!*text)
 		return usage_error("xcheck: --resctrl \"\": which group?  / is the root group");
-	for (size_t i = 0; i < want->n_groups; i++)
-		if (strlen(want->groups[i]) == len && memcmp(want->groups[i], name, len) == 0)
-			return usage_error("xcheck: --resctrl %s: given twice", text);
-	if (groups)
-		groups[want->n_groups] = unc_text_dup(name);
-	if (!groups || !groups[want->n_groups]) {
+	groups = unc_array_more(want->groups, want->n_groups, sizeof(*groups));
+	if (!groups) {
 		say("out of memory");
 		return EXIT_FAILED;
 	}
-	groups[want->n_groups++][len] = '\0';
+	want->groups = groups;
+	groups[want->n_groups++] = text;
 	return EXIT_DONE;
 }
 
@@ -195,8 +183,6 @@ static void xcheck_close(void *arg)
 
 	xcheck_rows_close(&xcheck->rows);
 	event_list_clear(&want->events);
-	for (size_t i = 0; i < want->n_groups; i++)
-		free(want->groups[i]);
 	free(want->groups);
 }
 

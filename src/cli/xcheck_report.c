@@ -116,7 +116,7 @@ static void name_channel(const struct unc_xcheck_row *row, struct output *lines)
 	if (row->number >= 0 && info.perf >= 0 && row->number != info.perf)
 		output_printf(lines, "            (the map of this CPU has number %d for this channel)\n", info.perf);
 	if (row->perf_event)
-		output_printf(lines, "            perf stat -a -e %s\n", row->perf_event);
+		output_printf(lines, "            perf stat -a --per-socket -e %s\n", row->perf_event);
 	if (row->counter)
 		name_counter(row, lines);
 }
@@ -184,7 +184,10 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 		name_bracket("to", &row->to, row->box, &lines);
 	}
 	name_counts(row, &lines);
-	output_printf(&lines, "  when      sample %" PRIu64 ", which ended %s UTC\n", report->n_samples, when);
+	output_printf(&lines,
+		      "  when      sample %" PRIu64 ", which ended %s UTC; other times are CLOCK_MONOTONIC_RAW\n",
+		      report->n_samples, when);
+	output_printf(&lines, "  seen by   uncorectl %s\n", UNC_VERSION);
 	return take_text(&lines);
 }
 

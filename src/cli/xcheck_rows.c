@@ -60,6 +60,19 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
+/* Such a part may have caches that are monitored, which the other side is for. */
+static int no_channels(struct unc_ctx *ctx, struct unc_machine *machine, const char *why)
+{
+	struct unc_llc_info info = {0};
+	int rc = unc_llc_info(machine, &info);
+
+	if (rc < 0)
+		return rc;
+	return unc_fail(
+		ctx, UNC_ENOSUP, "%s%s", why,
+		info.no_monitoring ? "" : "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box");
+}
+
 static int add_channels(struct unc_ctx *ctx, const struct xcheck_want *want, struct xcheck_rows *rows)
 {
 	struct unc_machine_info info;
@@ -67,7 +80,7 @@ static int add_channels(struct unc_ctx *ctx, const struct xcheck_want *want, str
 
 	unc_machine_info(rows->machine, &info);
 	if (info.no_counters)
-		return unc_fail(ctx, UNC_ENOSUP, "%s", info.no_counters);
+		return no_channels(ctx, rows->machine, info.no_counters);
 	rows->events = &want->events;
 	if (want->events.n == 0)
 		rc = choose_defaults(ctx, rows);
@@ -141,13 +154,12 @@ int xcheck_rows_start(struct unc_ctx *ctx, struct xcheck_rows *rows)
 
 /* ---- a sample ---- */
 
-/* The sentence begins with the name of the box, which stands beside it anyhow. */
-static const char *why_missing(const struct channel *channel)
+/* Without the name of the box in front, which stands beside it anyhow. */
+static const char *without_name(const char *why, const char *name)
 {
-	const char *why = channel->info.why;
-	size_t len = strlen(channel->info.name);
+	size_t len = strlen(name);
 
-	return strncmp(why, channel->info.name, len) == 0 && why[len] == ':' ? why + len + 2 : why;
+	return why && strncmp(why, name, len) == 0 && strncmp(why + len, ": ", 2) == 0 ? why + len + 2 : why;
 }
 
 static struct unc_xcheck_row missing_row(const struct channel *channel, const char *event, uint64_t time_ns)
@@ -159,7 +171,7 @@ static struct unc_xcheck_row missing_row(const struct channel *channel, const ch
 		.number = -1,
 		.cpu = -1,
 		.verdict = UNC_XCHECK_NOT_COMPARABLE,
-		.why = why_missing(channel),
+		.why = channel->info.why,
 		.time_ns = time_ns,
 	};
 }
@@ -173,6 +185,7 @@ static struct xcheck_line *lay_channel(struct xcheck_rows *rows, const struct ch
 			unc_xcheck_row(rows->xcheck, channel->first_count + i, &line->row);
 		else
 			line->row = missing_row(channel, rows->events->items[i].text, time_ns);
+		line->row.why = without_name(line->row.why, channel->info.name);
 		snprintf(line->heading, sizeof(line->heading), "socket %u", channel->info.socket);
 		snprintf(line->label, sizeof(line->label), "%s", channel->label);
 	}

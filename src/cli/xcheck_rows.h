@@ -11,7 +11,7 @@
 struct xcheck_want {
 	struct event_list events; /* none, and no boxes: what perf has names for, unless groups alone are wanted */
 	const char *boxes;        /* patterns joined by commas, or NULL */
-	char **groups;            /* folders of resctrl; owned */
+	const char **groups;      /* folders of resctrl, as they were given; the list alone is owned */
 	size_t n_groups;
 	struct unc_xcheck_cfg cfg;
 };

@@ -18,7 +18,8 @@ static const struct fact {
 	{"board", {DMI "board_vendor", DMI "board_name", DMI "board_version"}},
 	{"firmware", {DMI "bios_vendor", DMI "bios_version", DMI "bios_date"}},
 	{"microcode", {CPU "/microcode/version"}},
-	{"kernel", {"/proc/sys/kernel/osrelease"}},
+	/* Of a distribution's kernel the release often stays the same; its version has which build it is: "#1 SMP Debian 6.1.192-2". */
+	{"kernel", {"/proc/sys/kernel/osrelease", "/proc/sys/kernel/version"}},
 };
 
 /* The first line of a file, behind what is there already; nothing where there is none. */

@@ -225,7 +225,8 @@ int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_
 	int rc = m->host->ops->names(m->host, UNC_PMU_DEVICES, &names, &n);
 
 	if (rc == UNC_ENODEV)
-		return unc_fail(m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": not there: this machine shows no perf events");
+		return unc_fail(m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": not there: this machine shows no perf events%s",
+				m->host->simulated ? " (a simulated one does with perf=on)" : "");
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {

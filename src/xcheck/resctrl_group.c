@@ -84,7 +84,10 @@ int unc_xr_find_mount(struct unc_xresctrl *xr)
 	if (!xr->mount.mounted)
 		return unc_fail(xr->machine->ctx, UNC_ENOSUP,
 				"resctrl is not mounted: mount -t resctrl -o debug resctrl /sys/fs/resctrl, and make "
-				"the group");
+				"the group%s",
+				xr->machine->host->simulated
+					? " (of a simulated machine: resctrl=on, resctrl_group=NAME:RMID:CPUS)"
+					: "");
 	return find_events(xr);
 }
 
@@ -150,7 +153,7 @@ int unc_xr_find_group(struct unc_xresctrl *xr, const char *text, char **ret_path
 	if (!is_group_path(path))
 		rc = unc_fail(xr->machine->ctx, UNC_EARG,
 			      "\"%.200s\" is no group of resctrl: a group is its folder below %.200s, as \"jobs\", "
-			      "\"mon_groups/one\", \"jobs/mon_groups/one\", or \".\" for the root group",
+			      "\"mon_groups/one\", \"jobs/mon_groups/one\", or \"/\" for the root group",
 			      text, xr->mount.dir);
 	if (rc == 0) {
 		rc = unc_xr_names(xr, path, "mon_data", &names, &n);

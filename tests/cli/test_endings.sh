@@ -18,8 +18,8 @@ ended() { rc=0; i=0; while kill -0 $pid 2>/dev/null && [ $i -lt 200 ]; do i=$((i
 
 # A run without -n is ended by SIGINT, and that is its ordinary end.
 for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
-	(sleep 0.2 && "$POKE" "$R" r ff:10.0 0xe4 >"$T/meanwhile") &
-	run timeout --preserve-status -s "${signal%:*}" 0.5 "$U" --machine "$R" mem -i 0.05 --format csv
+	(until_ counting && "$POKE" "$R" r ff:10.0 0xe4 >"$T/meanwhile") &
+	run timeout --preserve-status -s "${signal%:*}" 1 "$U" --machine "$R" mem -i 0.05 --format csv
 	wait
 	is "the counters ran before SIG${signal%:*}" "$(cat "$T/meanwhile")" 0x00400304
 	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"

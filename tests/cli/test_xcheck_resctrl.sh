@@ -55,6 +55,19 @@ is "and all of it is ok" "$(verdicts)" "10 ok"
 
 refused "a group that is not there is status 3" 3 'no group "none"' "$U" --machine "$S" xcheck --resctrl none -n 1
 refused "no resctrl is status 3" 3 "resctrl is not mounted" "$U" --machine sim:bdx,clock=step xcheck --resctrl / -n 1
+for group in jobs/ /sys/fs/resctrl/jobs /sys/fs/resctrl/jobs/; do
+	x '' --resctrl $group -n 1
+	is "$group is the group" "$rc $(field source | head -1)" "0 jobs/mon_data/mon_L3_00/llc_occupancy"
+	refused "and the same as jobs: it is refused" 2 "asked for twice" "$U" --machine "$S" xcheck --resctrl jobs --resctrl $group -n 1
+done
+x '' --resctrl /sys/fs/resctrl -n 1
+is "and that the root group" "$rc $(field source | head -1)" "0 mon_data/mon_L3_00/llc_occupancy"
+for group in /jobs /sys/fs/resctrlx //; do
+	refused "$group is none" 2 "\"$group\" is not below /sys/fs/resctrl" "$U" --machine "$S" xcheck --resctrl $group -n 1
+done
+for group in ../x info mon_groups jobs/tasks; do
+	refused "nor is $group" 2 "\"$group\" is no group of resctrl" "$U" --machine "$S" xcheck --resctrl $group -n 1
+done
 
 # Registers.
 M=$S,state=$T/state

@@ -22,7 +22,7 @@ no_start() {
 	fi
 }
 no_start "without arguments it tells its usage" 2 usage:
-no_start "without -- too" 2 usage: sim:snbep
+no_start "without -- it tells what is missing" 2 "sim:snbep: -- is missing" sim:snbep
 no_start "without a machine too" 2 usage: -- -m 1
 no_start "two machines are one too many" 2 usage: sim:snbep sim:snbep --
 no_start "an unknown option is refused" 2 --nonsense --nonsense sim:snbep --

@@ -103,7 +103,10 @@ static int parse(int argc, char **argv, struct simqemu *q, struct wishes *ret_wi
 	}
 	ret_wishes->user = argv + optind;
 	if (status == DONE && (!ret_wishes->machine || strcmp(argv[optind - 1], "--") != 0)) {
-		fputs(usage, stderr);
+		if (ret_wishes->machine)
+			say("%s: -- is missing, behind which stands what is for QEMU", ret_wishes->machine);
+		else
+			fputs(usage, stderr);
 		status = USAGE;
 	}
 	return status;

@@ -14,10 +14,9 @@ said unknown uncorectl xcheck -n 1 -e imc/event=0x4,umask=0x3,thresh=300/
 function=$(channels | tail -n 1)
 echo "$function" >function
 box=$(uncorectl list --format csv | grep -F ",0000:$function," | cut -d, -f1)
-uncorectl xcheck -i 1 -n 1 --box "$box" --format jsonl >hand.out 2>hand.err &
+uncorectl xcheck -i 0.5 -n 6 --box "$box" --format jsonl -o hand.out 2>hand.err &
 xcheck=$!
-until_it enabled "$function" e4
-usleep 200000
+until_it lines hand.out 2
 high=$((0x$(setpci -s "$function" a4.l) + 256))
 setpci -s "$function" a4.l="$(printf %x $high)"
 rc=0
