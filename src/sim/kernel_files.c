@@ -122,13 +122,16 @@ static int hand_out(struct unc_sim *sim, struct unc_sim_name_list *list, const c
 {
 	size_t of_pointers = list->n * sizeof(char *), i, n = 0;
 	const char **names = list->no_memory ? NULL : malloc(of_pointers + list->len + 1);
-	char *at = (char *)names + of_pointers;
+	char *at;
 
-	if (names && list->len)
+	if (!names) {
+		free(list->bytes);
+		return no_memory(sim);
+	}
+	at = (char *)names + of_pointers;
+	if (list->len)
 		memcpy(at, list->bytes, list->len);
 	free(list->bytes);
-	if (!names)
-		return no_memory(sim);
 	for (i = 0; i < list->n; i++, at += strlen(at) + 1)
 		names[i] = at;
 	qsort(names, list->n, sizeof(*names), by_name);

@@ -22,9 +22,10 @@ const struct unc_sim_group *unc_sim_resctrl_group(const struct unc_sim *sim, siz
 	return i ? &sim->options.resctrl.groups[i - 1] : &root;
 }
 
+/* Control groups are in none. */
 bool unc_sim_resctrl_monitors(const struct unc_sim_group *group)
 {
-	return strstr(group->path, MON_GROUPS) != NULL;
+	return strchr(group->path, '/') != NULL;
 }
 
 /* The number of groups: it is not there. */
@@ -40,9 +41,9 @@ static size_t find(const struct unc_sim *sim, const char *path, size_t len)
 
 size_t unc_sim_resctrl_parent(const struct unc_sim *sim, const struct unc_sim_group *group)
 {
-	size_t len = (size_t)(strstr(group->path, MON_GROUPS) - group->path);
+	bool of_root = strncmp(group->path, MON_GROUPS, strlen(MON_GROUPS)) == 0;
 
-	return find(sim, group->path, len ? len - 1 : 0);
+	return find(sim, group->path, of_root ? 0 : strcspn(group->path, "/"));
 }
 
 static int refuse(const struct unc_sim *sim, const struct unc_sim_group *group, const char *why)

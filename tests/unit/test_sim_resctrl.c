@@ -165,6 +165,13 @@ static void a_control_group_has_what_its_monitoring_groups_have(void)
 	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
 	CU_ASSERT_EQUAL(value(&fx, "mon_data/mon_L3_00/mbm_total_bytes"), 0);
 	done(&fx);
+	/* Whatever it is called. */
+	fx_open_load(&fx, ON ",resctrl_group=my_mon_groups:5:0-1,resctrl_group=my_mon_groups/mon_groups/one:6:1",
+		     LOADED);
+	fx_step(&fx, SECOND / 2);
+	CU_ASSERT_EQUAL(value(&fx, "my_mon_groups/mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
+	CU_ASSERT_EQUAL(value(&fx, "my_mon_groups/mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
+	done(&fx);
 	fx_open_load(&fx, ON ",resctrl_group=mon_groups/one:6:1", LOADED);
 	fx_step(&fx, SECOND / 2);
 	CU_ASSERT_EQUAL(value(&fx, "mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
