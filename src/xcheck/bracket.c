@@ -154,7 +154,7 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 
 		if (!is_of(p, xbox, e) || !e->open)
 			continue;
-		rc = host->ops->perf(host, UNC_PERF_READ, e->event, &count);
+		rc = unc_host_perf(host, UNC_PERF_READ, e->event, &count);
 		e->now.has_kernel = rc == 0;
 		if (rc == 0) {
 			e->now.bracket.kernel = count.value;

@@ -9,6 +9,8 @@
 
 /* Somebody else may switch counters on and off at the same time: who follows so often is no accident. */
 enum { ROUNDS = 4 };
+/* perf_event_mux_interval_ms is 4 for these PMUs; and how many of these are waited. */
+enum { TURN_NS = 5000000, TURNS = 8 };
 
 struct look { /* the controls of one box */
 	bool read;
@@ -33,9 +35,8 @@ bool unc_slot_has(const struct unc_slot *slot, uint64_t control)
 /* A box that does not answer has nothing that follows; rc where none does. */
 static int look(struct finding *f, enum unc_perf_op op, struct look *looks)
 {
-	struct unc_host *host = f->m->host;
 	size_t n_read = 0;
-	int rc = host->ops->perf(host, op, f->event, NULL);
+	int rc = unc_host_perf(f->m->host, op, f->event, NULL);
 
 	if (rc < 0)
 		return rc;
@@ -86,54 +87,92 @@ static int go_round(struct finding *f, struct unc_found *found, unsigned *ret_n)
 	return rc;
 }
 
-static int find(struct finding *f, struct unc_found *ret_found)
+/* In none of the rounds one alone followed: why that is, as perf's own times tell. */
+static int say_none(struct finding *f)
 {
-	struct unc_found found = {0};
-	unsigned n = 0;
-	int rc = UNC_OK;
+	struct unc_perf_count count = {0};
+	int rc = unc_host_perf(f->m->host, UNC_PERF_READ, f->event, &count);
 
-	for (size_t i = 0; i < f->n; i++)
-		for (unsigned k = 0; k < UNC_PMON_SLOTS; k++)
-			f->follows[i][k] = true;
-	for (unsigned round = 0; round < ROUNDS && rc == 0; round++) {
-		rc = go_round(f, &found, &n);
-		if (n <= 1)
-			break;
-	}
 	if (rc < 0)
 		return rc;
-	if (n == 0)
-		return unc_fail(
-			f->m->ctx, UNC_ENODATA,
-			"no control follows when perf's event is switched on and off: others have all counters, or it "
-			"counts somewhere else");
-	if (n > 1)
-		return unc_fail(
-			f->m->ctx, UNC_ENODATA,
+	if (count.running_ns < count.enabled_ns)
+		return unc_fail(f->m->ctx, UNC_ENODATA,
+				"no control follows when perf's event is switched on and off: others have all "
+				"counters that it could have, and perf lets it take turns with them (it had one in "
+				"%.0f %% of the time)",
+				(double)count.running_ns * 100.0 / (double)count.enabled_ns);
+	return unc_fail(f->m->ctx, UNC_ENODATA,
+			"no control follows when perf's event is switched on and off, though perf says that it has a "
+			"counter all the time: it counts somewhere else");
+}
+
+static int say_several(struct finding *f, unsigned n)
+{
+	return unc_fail(f->m->ctx, UNC_ENODATA,
 			"%u counters follow when perf's event is switched on and off, so it cannot be told which is "
 			"perf's",
 			n);
-	*ret_found = found;
+}
+
+static void forget(struct finding *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		for (unsigned k = 0; k < UNC_PMON_SLOTS; k++)
+			f->follows[i][k] = true;
+}
+
+/* Where others have all counters it stays on for a turn or so: then it may have one. */
+static int find(struct finding *f, struct unc_found *ret_found)
+{
+	struct unc_host *host = f->m->host;
+	unsigned n = 0, waited = 0;
+	int rc = UNC_OK;
+
+	forget(f);
+	for (unsigned round = 0; round < ROUNDS && rc == 0; round++) {
+		rc = go_round(f, ret_found, &n);
+		if (n == 1 || rc < 0)
+			break;
+		if (n > 1)
+			continue;
+		if (waited++ == TURNS)
+			break;
+		forget(f);
+		round = 0;
+		if (host->ops->sleep_until(host, unc_machine_mono_ns(f->m) + TURN_NS) < 0)
+			break; /* somebody wants this to end */
+	}
+	if (rc < 0 || n == 1)
+		return rc;
+	return n ? say_several(f, n) : say_none(f);
+}
+
+static int begin(struct finding *f)
+{
+	f->on = calloc(3 * f->n, sizeof(*f->on));
+	f->follows = calloc(f->n, sizeof(*f->follows));
+	if (!f->on || !f->follows)
+		return unc_fail(f->m->ctx, UNC_ENOMEM, "out of memory");
+	f->off = f->on + f->n;
+	f->again = f->off + f->n;
 	return UNC_OK;
+}
+
+static void end(struct finding *f)
+{
+	free(f->on);
+	free(f->follows);
 }
 
 int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box *pboxes, size_t n,
 		     struct unc_found *ret_found)
 {
 	struct finding f = {.m = m, .event = event, .pboxes = pboxes, .n = n};
-	int rc;
+	int rc = begin(&f);
 
-	f.on = calloc(3 * n, sizeof(*f.on));
-	f.follows = calloc(n, sizeof(*f.follows));
-	if (!f.on || !f.follows) {
-		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	} else {
-		f.off = f.on + n;
-		f.again = f.off + n;
+	if (rc == 0)
 		rc = find(&f, ret_found);
-	}
-	free(f.on);
-	free(f.follows);
+	end(&f);
 	return rc;
 }
 

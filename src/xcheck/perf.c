@@ -136,8 +136,6 @@ int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)
 
 	if (m->map->no_counters)
 		return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
-	if (!m->host->ops->perf_open)
-		return unc_fail(m->ctx, UNC_ENOSUP, "%s has no perf: there is no kernel that counts there", m->name);
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(m->ctx, box->rc, "%s", box->why);
 	if (!x->perf) {
@@ -313,7 +311,7 @@ int unc_xperf_close(struct unc_xperf *p)
 		return UNC_OK;
 	for (size_t i = 0; i < p->n_events; i++) {
 		if (p->events[i].open)
-			p->m->host->ops->perf(p->m->host, UNC_PERF_CLOSE, p->events[i].event, NULL);
+			unc_host_perf(p->m->host, UNC_PERF_CLOSE, p->events[i].event, NULL);
 		unc_wanted_free(p->events[i].wanted);
 	}
 	for (size_t i = 0; i < p->n_boxes; i++) {

@@ -154,19 +154,33 @@ static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
 	}
 }
 
-/* One event that perf takes is enough. */
+/*
+ * One event is enough that perf takes, and for which it has a counter: the fixed one may be free where others are not.
+ * Why there is none is the first one's reason.
+ */
 static int find_box(struct begin *b, struct unc_xbox *xbox)
 {
 	struct unc_xperf *p = b->p;
-	int rc = UNC_EARG;
+	struct unc_saved_msg why;
+	int first = UNC_OK;
 
-	for (size_t i = 0; i < p->n_events && rc == UNC_EARG && !xbox->pmu; i++)
-		if (&p->boxes[p->events[i].box] == xbox)
-			rc = find_pmu(b, xbox, &p->events[i]);
+	for (size_t i = 0; i < p->n_events && !xbox->pmu; i++) {
+		int rc;
+
+		if (&p->boxes[p->events[i].box] != xbox)
+			continue;
+		rc = find_pmu(b, xbox, &p->events[i]);
+		if (rc < 0 && !unc_xevent_alone_fails(rc))
+			return rc;
+		if (rc < 0 && first == 0) {
+			first = rc;
+			unc_msg_save(p->m->ctx, &why);
+		}
+	}
 	if (xbox->pmu)
 		return UNC_OK;
-	if (!unc_xevent_alone_fails(rc))
-		return rc;
+	if (first < 0)
+		unc_msg_restore(p->m->ctx, &why);
 	lose_box(p, xbox);
 	return UNC_OK;
 }

@@ -11,13 +11,13 @@
 void unc_xevent_close(struct unc_xperf *p, struct unc_xevent *e)
 {
 	if (e->open)
-		p->m->host->ops->perf(p->m->host, UNC_PERF_CLOSE, e->event, NULL);
+		unc_host_perf(p->m->host, UNC_PERF_CLOSE, e->event, NULL);
 	e->open = e->on = false;
 }
 
 static int switch_event(struct unc_xperf *p, struct unc_xevent *e, bool on)
 {
-	int rc = p->m->host->ops->perf(p->m->host, on ? UNC_PERF_ON : UNC_PERF_OFF, e->event, NULL);
+	int rc = unc_host_perf(p->m->host, on ? UNC_PERF_ON : UNC_PERF_OFF, e->event, NULL);
 
 	if (rc == 0)
 		e->on = on;
@@ -48,7 +48,7 @@ int unc_xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_
 	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
 	if (p->m->dry_run)
 		return UNC_OK;
-	rc = p->m->host->ops->perf_open(p->m->host, &attr, &e->event);
+	rc = unc_host_perf_open(p->m->host, &attr, &e->event);
 	e->open = rc == 0;
 	return unc_wrap(p->m->ctx, rc, "%s %s", pmu->name, e->config);
 }
