@@ -976,7 +976,7 @@ struct unc_xcheck_cfg {
 };
 
 enum unc_xcheck_verdict {
-	UNC_XCHECK_OK,
+	UNC_XCHECK_OK,      /* the kernel's number is that of its counter; ours too, where there is one */
 	UNC_XCHECK_DIFFERS, /* by more than tolerance and uncertainty together, or the kernel counts something else */
 	UNC_XCHECK_NOT_COMPARABLE, /* in this interval, or at all */
 };
@@ -1004,12 +1004,14 @@ struct unc_xcheck_row {
 		*perf_event; /* the same as perf's -e takes it, "uncore_imc_2/event=0x4,umask=0x3/"; NULL: of resctrl */
 	const char *alias; /* what the kernel itself calls this event, "cas_count_read"; NULL: it has no name for it */
 	const char *counter; /* the register that the kernel chose, "CTR[0]"; NULL: not found */
-	const char *own;     /* the one that we count with, "CTR[3]"; NULL: none was free, or nothing is counted here */
+	const char *
+		own; /* the one that we count with, "CTR[3]"; NULL: none was free, it was lost, or nothing is counted here */
 	/* this interval */
 	enum unc_xcheck_verdict verdict;
-	const char *why; /* a sentence, until the next sample; NULL with UNC_XCHECK_OK */
-	bool has_kernel, has_raw, has_ours;
-	uint64_t kernel, raw, ours; /* counts, or bytes: in this interval, of occupancy at its end */
+	/* A sentence, until the next sample; NULL with UNC_XCHECK_OK, unless ours was lost in this interval. */
+	const char *why;
+	bool has_kernel, has_raw, has_ours; /* that ours is lost, and why, is also a note, once */
+	uint64_t kernel, raw, ours;         /* counts, or bytes: in this interval, of occupancy at its end */
 	/* By so much may two right counts differ, since they were not read at the same instant. */
 	uint64_t uncertainty;
 	uint64_t tolerated;            /* and by so much besides: by cfg.tolerance, or what suits resctrl */
@@ -1046,9 +1048,13 @@ UNC_API int unc_xcheck_add_resctrl(struct unc_xcheck *xcheck, const char *group)
  * nothing was added; UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_xcheck_start(struct unc_xcheck *xcheck);
-/* As unc_session_sleep_until(), reading what could wrap. */
+/* As unc_session_sleep_until(), reading what could wrap; our own counters are looked at every 100 ms. */
 UNC_API int unc_xcheck_sleep_until(struct unc_xcheck *xcheck, uint64_t mono_ns);
-/* Takes the next bracket, and judges what was counted since the one before.  UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read. */
+/*
+ * Takes the next bracket, and judges what was counted since the one before.  Where another counter has the same control, and it is not
+ * certain any more which is the kernel's, the event is switched off and on to see; the next interval then begins with a bracket of its
+ * own.  UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read.
+ */
 UNC_API int unc_xcheck_sample(struct unc_xcheck *xcheck);
 /* Rows in the order in which they were added.  After unc_xcheck_start(). */
 UNC_API size_t unc_xcheck_count(const struct unc_xcheck *xcheck);

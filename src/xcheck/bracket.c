@@ -31,6 +31,8 @@ static int look(struct unc_xperf *p, struct unc_xbox *xbox)
 	xbox->rc = unc_pmon1_inspect(&xbox->pbox);
 	if (xbox->rc < 0)
 		unc_xperf_keep(p, xbox->why, "");
+	for (unsigned k = 0; k < xbox->pbox.n_slots && xbox->rc == 0; k++)
+		xbox->foreign[k] = xbox->foreign[k] && xbox->pbox.slots[k].enabled;
 	return xbox->rc;
 }
 
@@ -61,7 +63,9 @@ static void locate_one(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 	if (e->now.slot < 0)
 		return;
 	search->taken[e->now.slot] = true;
+	e->guessed = e->guessed || e->lost[0];
 	e->slot = e->now.slot;
+	e->lost[0] = '\0';
 }
 
 /* Where perf has each event by now: those that stayed first, so that nobody else is taken for them. */
@@ -253,9 +257,9 @@ int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 
 /* ---- in between ---- */
 
-static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e)
+static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool counters)
 {
-	const struct unc_slot *slot = &xbox->pbox.slots[e->to_end.slot];
+	const struct unc_slot *slot = &xbox->pbox.slots[e->begin.slot];
 	uint64_t now = 0;
 
 	if (!unc_slot_has(slot, e->control)) {
@@ -269,13 +273,13 @@ static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e)
 			(unsigned long long)e->control);
 		return;
 	}
-	if (read_counter(xbox, e->to_end.slot, &now) < 0)
+	if (!counters || read_counter(xbox, e->begin.slot, &now) < 0)
 		return;
 	e->gained += unc_delta(e->raw, now, xbox->box->unit->counter_bits);
 	e->raw = now;
 }
 
-void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox)
+void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox, bool counters)
 {
 	if (xbox->own)
 		unc_session_sleep_until(xbox->own, unc_machine_mono_ns(p->m)); /* which reads what is due */
@@ -284,7 +288,7 @@ void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox)
 	for (size_t i = 0; i < p->n_events; i++) {
 		struct unc_xevent *e = &p->events[i];
 
-		if (is_of(p, xbox, e) && e->to_end.has_raw && !e->changed[0])
-			follow_counter(xbox, e);
+		if (is_of(p, xbox, e) && e->begin.has_raw && !e->changed[0])
+			follow_counter(xbox, e, counters);
 	}
 }

@@ -176,6 +176,37 @@ int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box 
 	return rc;
 }
 
+/* The one that was given up between the two looks. */
+static int given_up(const struct finding *f, uint64_t control)
+{
+	int was = -1;
+
+	for (unsigned k = 0; k < f->pboxes[0].n_slots; k++) {
+		uint64_t mask = unc_reg_readback_mask(f->pboxes[0].slots[k].ctl);
+
+		if (!f->on[0].enabled[k] || f->off[0].enabled[k] || ((f->on[0].control[k] ^ control) & mask))
+			continue;
+		if (was >= 0)
+			return -1;
+		was = (int)k;
+	}
+	return was;
+}
+
+int unc_find_given_up(struct unc_machine *m, unsigned event, struct unc_pmon_box *pbox, uint64_t control, int *ret_slot)
+{
+	struct finding f = {.m = m, .event = event, .pboxes = pbox, .n = 1};
+	int rc = begin(&f);
+
+	if (rc == 0)
+		rc = look(&f, UNC_PERF_ON, f.on);
+	if (rc == 0)
+		rc = look(&f, UNC_PERF_OFF, f.off);
+	*ret_slot = rc == 0 ? given_up(&f, control) : -1;
+	end(&f);
+	return rc;
+}
+
 enum { NOT, OWN, FOREIGN, SURE, SAME };
 
 static int how_sure(const struct unc_pmon_box *pbox, const struct unc_search *search, unsigned k)

@@ -23,6 +23,13 @@ int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box 
 		     struct unc_found *ret_found);
 
 /*
+ * Switches off one that is on, in a box: *ret_slot is the slot, with that control, from which it was taken away; -1: it
+ * had none, or several were.  It moves no other, as switching on does.
+ */
+int unc_find_given_up(struct unc_machine *m, unsigned event, struct unc_pmon_box *pbox, uint64_t control,
+		      int *ret_slot);
+
+/*
  * Where it is by now, of a box that was just looked at: a slot that holds just that control, and is not taken by
  * another event.  Best is where it was; a counter that somebody else had before (foreign), or that we have (own),
  * comes last, in this order.  -1: there is none.

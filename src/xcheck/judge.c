@@ -54,6 +54,16 @@ static void count_gain(const struct unc_judged *q, struct unc_judgement *j)
 				unc_delta(to->raw_before, to->raw_after, bits));
 }
 
+bool unc_brackets_agree(const struct unc_xcheck_bracket *from, const struct unc_xcheck_bracket *to, unsigned width_bits,
+			uint64_t wraps)
+{
+	const struct unc_judged q = {.from = from, .to = to, .width_bits = width_bits, .wraps = wraps};
+	struct unc_judgement j = {.has_kernel = true, .has_raw = true};
+
+	count_gain(&q, &j);
+	return apart(j.kernel, j.raw) <= j.uncertainty;
+}
+
 static void count_level(const struct unc_judged *q, struct unc_judgement *j)
 {
 	if (j->has_kernel)
@@ -232,7 +242,7 @@ static bool went_back(const struct unc_judged *q, struct unc_judgement *j, bool 
 	return fell || jumped;
 }
 
-/* Do the kernel's number and ours agree with the counter? */
+/* Do the kernel's number and ours agree with the counter?  That there is none of ours is no fault of the kernel's. */
 static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_judgement *j)
 {
 	double most = larger_part(larger_part(q->tolerance, uncertain) * (double)j->raw, (double)larger(q->slack, FEW));
@@ -243,7 +253,7 @@ static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_ju
 		return say_differs(q, j, who, j->kernel);
 	if (j->has_ours && differs(q, j, j->ours))
 		return say_differs(q, j, "we counted", j->ours);
-	if ((double)j->uncertainty > most)
+	if ((double)j->uncertainty > most) {
 		snprintf(j->why, sizeof(j->why),
 			 "%" PRIu64 " of %" PRIu64
 			 " %s came while they were read, which took up to %.1f us: that they agree would say little; a "
@@ -252,13 +262,15 @@ static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_ju
 			 (double)larger(q->level ? 0 : q->from->end_ns - q->from->begin_ns,
 					q->to->end_ns - q->to->begin_ns) /
 				 1e3);
-	else if (q->ours_unknown)
-		snprintf(j->why, sizeof(j->why), "%s", q->ours_unknown);
-	else if (q->stood_still && !j->raw && !j->kernel && !j->ours)
+		return UNC_XCHECK_NOT_COMPARABLE;
+	}
+	if (q->stood_still && !j->raw && !j->kernel && !j->ours) {
 		snprintf(j->why, sizeof(j->why), "%s %s", q->counter_to, q->stood_still);
-	else
-		return UNC_XCHECK_OK;
-	return UNC_XCHECK_NOT_COMPARABLE;
+		return UNC_XCHECK_NOT_COMPARABLE;
+	}
+	if (q->ours_lost)
+		snprintf(j->why, sizeof(j->why), "%s", q->ours_lost);
+	return UNC_XCHECK_OK;
 }
 
 void unc_judge(const struct unc_judged *q, struct unc_judgement *j)

@@ -37,9 +37,10 @@ struct unc_judged {       /* what is known of one event in one interval */
 	const char *not_found;   /* where counter_to is NULL, what was seen instead; NULL: nothing */
 	const char *stood_still; /* where all counts are 0, why that tells nothing; NULL: it does */
 	/* Known before any number is looked at, as sentences; NULL: nothing. */
-	const char *wrong;        /* the kernel counts something else: it differs */
-	const char *unknown;      /* there is nothing to compare */
-	const char *ours_unknown; /* we wanted to count it ourselves, and have no number of this interval */
+	const char *wrong;   /* the kernel counts something else: it differs */
+	const char *unknown; /* there is nothing to compare */
+	const char
+		*ours_lost; /* since this interval we have no number of our own; told, and no reason not to compare */
 };
 
 struct unc_judgement {
@@ -47,10 +48,16 @@ struct unc_judgement {
 	bool has_kernel, has_raw, has_ours;
 	uint64_t kernel, raw, ours, uncertainty;
 	uint64_t tolerated;       /* besides uncertainty */
-	char why[UNC_XCHECK_WHY]; /* "" with UNC_XCHECK_OK */
+	char why[UNC_XCHECK_WHY]; /* "" with UNC_XCHECK_OK, unless ours was lost */
 };
 void unc_judge(const struct unc_judged *judged, struct unc_judgement *ret_judgement);
 
+/*
+ * Has the kernel's number gained what that counter has, but for what is uncertain?  Of one and the same counter it
+ * must, to the last count.
+ */
+bool unc_brackets_agree(const struct unc_xcheck_bracket *from, const struct unc_xcheck_bracket *to, unsigned width_bits,
+			uint64_t wraps);
 /* Did this bracket take so much longer than the fastest (0: not known yet) that it is to be taken again? */
 bool unc_bracket_is_wide(const struct unc_xcheck_bracket *bracket, uint64_t fastest_ns);
 

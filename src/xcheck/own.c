@@ -53,6 +53,8 @@ static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 	rc = add(p, xbox, n);
 	if (rc == 0)
 		rc = unc_session_start(xbox->own);
+	if (xbox->own->poll_ns > UNC_XOWN_LOOK_NS)
+		xbox->own->poll_ns = UNC_XOWN_LOOK_NS;
 	if (rc != UNC_EBUSY)
 		return rc; /* what is not put back of a start that failed is told when all is closed */
 	unc_msg_save(p->m->ctx, &why);

@@ -174,7 +174,7 @@ static int take_all(struct unc_xperf *p)
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < p->n_events; i++)
-		p->events[i].from_end = p->events[i].to_end;
+		p->events[i].from_end = p->events[i].begin;
 	for (size_t i = 0; i < p->n_boxes; i++) {
 		int failure = unc_bracket_take(p, &p->boxes[i]);
 
@@ -183,7 +183,9 @@ static int take_all(struct unc_xperf *p)
 		else
 			n_good++;
 	}
-	p->read_mono_ns = unc_machine_mono_ns(p->m);
+	p->read_mono_ns = p->looked_mono_ns = unc_machine_mono_ns(p->m);
+	for (size_t i = 0; i < p->n_events; i++)
+		p->events[i].begin = p->events[i].to_end;
 	return n_good ? UNC_OK : rc;
 }
 
@@ -193,12 +195,20 @@ static void begin_intervals(struct unc_xperf *p)
 	for (size_t i = 0; i < p->n_events; i++) {
 		struct unc_xevent *e = &p->events[i];
 
-		e->raw = e->to_end.bracket.raw_before;
+		e->raw = e->begin.bracket.raw_before;
 		e->gained = 0;
 		e->own_flags = e->own_flags_after; /* of brackets that were not as good */
 		e->own_flags_after = 0;
 		e->changed[0] = '\0';
 	}
+}
+
+static uint64_t look_ns(const struct unc_xperf *p)
+{
+	for (size_t i = 0; i < p->n_boxes; i++)
+		if (p->boxes[i].own)
+			return UNC_XOWN_LOOK_NS;
+	return p->poll_ns;
 }
 
 int unc_xperf_start(struct unc_xperf *p)
@@ -210,6 +220,7 @@ int unc_xperf_start(struct unc_xperf *p)
 		return rc;
 	p->running = true;
 	p->poll_ns = poll_ns(p);
+	p->look_ns = look_ns(p);
 	rc = take_all(p);
 	begin_intervals(p);
 	return rc;
@@ -222,15 +233,18 @@ int unc_xperf_sleep_until(struct unc_xperf *p, uint64_t mono_ns)
 	if (mono_ns == UINT64_MAX && host->stands_still)
 		return UNC_EAGAIN;
 	for (;;) {
-		uint64_t due = p->running ? p->read_mono_ns + p->poll_ns : mono_ns;
-		uint64_t until = due < mono_ns ? due : mono_ns;
+		uint64_t poll_due = p->read_mono_ns + p->poll_ns, due = p->looked_mono_ns + p->look_ns;
+		uint64_t until = p->running && due < mono_ns ? due : mono_ns;
+		bool counters = until >= poll_due;
 		int rc = host->ops->sleep_until(host, until);
 
 		if (rc < 0 || until == mono_ns)
 			return rc;
 		for (size_t i = 0; i < p->n_boxes; i++)
-			unc_bracket_follow(p, &p->boxes[i]);
-		p->read_mono_ns = unc_machine_mono_ns(p->m);
+			unc_bracket_follow(p, &p->boxes[i], counters);
+		p->looked_mono_ns = unc_machine_mono_ns(p->m);
+		if (counters)
+			p->read_mono_ns = p->looked_mono_ns;
 	}
 }
 
@@ -242,10 +256,12 @@ int unc_xperf_sample(struct unc_xperf *p)
 	if (!p->running)
 		return UNC_OK;
 	rc = take_all(p);
+	unc_xperf_find_again(p);
 	for (size_t i = 0; i < p->n_events; i++) {
 		unc_xperf_judge(p, &p->events[i]);
 		p->events[i].time_ns = p->events[i].to_end.bracket.end_ns + offset_ns;
 	}
+	unc_xperf_begin_again(p);
 	begin_intervals(p);
 	return rc;
 }
@@ -272,9 +288,9 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 		.perf_event = e->words,
 		.alias = unc_pmu_alias(e->pmu, &e->code),
 		.counter = e->counter[0] ? e->counter : NULL,
-		.own = e->counted && e->own[0] ? e->own : NULL,
+		.own = e->counted && e->own[0] && !e->own_lost ? e->own : NULL,
 		.verdict = j->verdict,
-		.why = j->verdict == UNC_XCHECK_OK ? NULL : j->why,
+		.why = j->why[0] ? j->why : NULL,
 		.has_kernel = j->has_kernel,
 		.has_raw = j->has_raw,
 		.has_ours = j->has_ours,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/err.h"
 #include "pmon/counter.h"
 #include "xcheck/perf.h"
 
@@ -13,8 +14,23 @@ static const char *name_slot(const struct unc_xbox *xbox, int slot, char buf[UNC
 	return unc_gate_reg_text(xbox->pbox.slots[slot].ctr, xbox->pbox.slots[slot].index, buf);
 }
 
+/* Then perf may have had an event with the very same control in our counter for a while, which would look like ours. */
+static bool takes_turns(const struct unc_xperf *p, const struct unc_xbox *xbox)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct unc_xcheck_bracket *from = &p->events[i].from_end.bracket;
+		const struct unc_xcheck_bracket *to = &p->events[i].to_end.bracket;
+
+		if (&p->boxes[p->events[i].box] == xbox &&
+		    to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns)
+			return true;
+	}
+	return false;
+}
+
 /* Why there is no number of ours in this interval; NULL: there is one, or none was wanted. */
-static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xevent *e, char *buf, size_t size)
+static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e,
+			       char *buf, size_t size)
 {
 	static const struct {
 		unsigned flag;
@@ -40,6 +56,12 @@ static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xev
 		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, whys[i].why);
 		return buf;
 	}
+	if (takes_turns(p, xbox)) {
+		snprintf(buf, size,
+			 "there is no count of ours: perf's events take turns there, and %s may have been one's",
+			 e->own);
+		return buf;
+	}
 	if (!(e->own_flags & UNC_COUNT_NO_NUMBER) && e->from_end.has_own && e->to_end.has_own)
 		return NULL;
 	if (!e->from_end.has_own)
@@ -53,22 +75,45 @@ static const char *own_unknown(const struct unc_xbox *xbox, const struct unc_xev
 enum { TICKS_NS = 1000 };
 
 /*
+ * The verdict is about perf's number, which needs none of ours.  That ours is missing is told when it begins to be:
+ * to who listens, and in the row of that interval.
+ */
+static const char *own_lost(struct unc_xperf *p, const struct unc_xbox *xbox, struct unc_xevent *e, char *buf,
+			    size_t size)
+{
+	bool was_lost = e->own_lost;
+	const char *why = own_unknown(p, xbox, e, buf, size);
+
+	e->own_lost = why != NULL;
+	if (!why || was_lost)
+		return NULL;
+	unc_note(p->m->ctx, "%s %s: %s; perf's number is compared with its counter alone", xbox->box->name,
+		 e->wanted->text, why);
+	return why;
+}
+
+enum clock { NOT_SEEN, STANDS_STILL, RUNS };
+
+/*
  * Where one of the events is the fixed counter's, whether the box counts at all is seen; where none is, only what
  * counters say.
  */
-static bool clock_stands_still(const struct unc_xperf *p, const struct unc_xbox *xbox)
+static enum clock see_clock(const struct unc_xperf *p, const struct unc_xbox *xbox)
 {
+	enum clock clock = NOT_SEEN;
+
 	for (size_t i = 0; i < p->n_events; i++) {
 		const struct unc_xevent *e = &p->events[i];
 		const struct unc_xend *from = &e->from_end, *to = &e->to_end;
 
 		if (&p->boxes[e->box] != xbox || !e->fixed || !from->has_raw || !to->has_raw || from->slot != to->slot)
 			continue;
-		if (to->bracket.raw_before == from->bracket.raw_before &&
-		    to->bracket.begin_ns - from->bracket.end_ns >= TICKS_NS)
-			return true;
+		if (to->bracket.raw_before != from->bracket.raw_before)
+			clock = RUNS;
+		else if (to->bracket.begin_ns - from->bracket.end_ns >= TICKS_NS)
+			return STANDS_STILL;
 	}
-	return false;
+	return clock;
 }
 
 /* Why there is nothing to compare, besides what the brackets tell; NULL: nothing. */
@@ -85,7 +130,7 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 	}
 	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)
 		return NULL;
-	if (clock_stands_still(p, xbox))
+	if (see_clock(p, xbox) == STANDS_STILL)
 		return "FIXED_CTR, the clock of this box, stood still: somebody has frozen it, or the channel has none";
 	return e->changed[0] && e->from_end.slot == e->to_end.slot ? e->changed : NULL;
 }
@@ -96,8 +141,12 @@ static const char *not_found(const struct unc_xbox *xbox, const struct unc_xeven
 	const struct unc_slot *slot;
 	char name[UNC_GATE_TEXT];
 
-	if (e->to_end.slot >= 0 || e->from_end.slot < 0)
-		return e->to_end.slot < 0 && e->lost[0] ? e->lost : NULL;
+	if (e->to_end.slot >= 0)
+		return NULL;
+	if (e->lost[0])
+		return e->lost;
+	if (e->from_end.slot < 0)
+		return NULL;
 	slot = &xbox->pbox.slots[e->from_end.slot];
 	snprintf(buf, size, "%s, where it was, holds 0x%08" PRIx64 " by now, and no other control 0x%08" PRIx64,
 		 unc_gate_reg_text(slot->ctl, slot->index, name), slot->found, e->control);
@@ -109,8 +158,7 @@ static uint64_t middle_ns(const struct unc_xcheck_bracket *bracket)
 	return bracket->begin_ns + (bracket->end_ns - bracket->begin_ns) / 2;
 }
 
-/* How often the counter came round, which the readings in between saw. */
-static uint64_t count_wraps(const struct unc_xevent *e, unsigned bits)
+uint64_t unc_xevent_wraps(const struct unc_xevent *e, unsigned bits)
 {
 	uint64_t gained = e->gained + unc_delta(e->raw, e->to_end.bracket.raw_before, bits);
 
@@ -131,11 +179,16 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 		.has_kernel = e->from_end.has_kernel && e->to_end.has_kernel,
 		.has_raw = e->from_end.has_raw && e->to_end.has_raw && !e->changed[0],
 		.width_bits = unit->counter_bits,
-		.wraps = count_wraps(e, unit->counter_bits),
+		.wraps = unc_xevent_wraps(e, unit->counter_bits),
 		.most = unc_most(e->wanted->event.max_inc, unit->max_clock_hz, to->end_ns - from->begin_ns),
 		.tolerance = p->cfg.tolerance,
 		.has_times = true,
-		.stood_still = "did not move: nothing of this happened there, or somebody has frozen the box",
+		.stood_still =
+			see_clock(p, xbox) == RUNS
+				? "did not move, though FIXED_CTR, the clock of this box, did: nothing of this "
+				  "happened there"
+				: "did not move: nothing of this happened there, or somebody has frozen the box, "
+				  "which dclk tells: add it to the events (-e)",
 		.counter_from = name_slot(xbox, e->from_end.slot, name_from),
 		.wrong = e->wrong[0] ? e->wrong : NULL,
 	};
@@ -144,8 +197,8 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 	q.counter_to = name_slot(xbox, e->to_end.slot, e->counter);
 	q.not_found = not_found(xbox, e, where, sizeof(where));
 	q.unknown = unknown(p, xbox, e, why, sizeof(why));
-	q.ours_unknown = own_unknown(xbox, e, own_why, sizeof(own_why));
-	q.has_ours = e->counted && !q.ours_unknown;
+	q.ours_lost = own_lost(p, xbox, e, own_why, sizeof(own_why));
+	q.has_ours = e->counted && !e->own_lost;
 	q.ours = e->to_end.own_total - e->from_end.own_total;
 	unc_judge(&q, &e->judgement);
 	e->interval_ns = middle_ns(to) - middle_ns(from);

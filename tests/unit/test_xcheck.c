@@ -478,9 +478,13 @@ static void an_event_that_the_kernel_moves_is_compared_from_there_on(void)
 	CU_ASSERT(r.row.has_kernel && !r.row.has_raw);
 	go_on(&r, S_NS);
 	/* Linux does not look whether a counter is in use: it was ours.  Its own numbers are as good as before. */
-	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "perf's driver took CTR[3], in which we counted");
-	SAME(r.row.counter, "CTR[3]");
-	CU_ASSERT(r.row.has_kernel && r.row.has_raw && !r.row.has_ours && is_true(&r, &r.row));
+	for (unsigned i = 0; i < 2; i++) {
+		is_ok(&r, 0, false);
+		SAME(r.row.counter, "CTR[3]");
+		go_on(&r, S_NS);
+	}
+	SAME(r.o.notes, "socket0.imc0.ch0 cas_count.rd: there is no count of ours: perf's driver took CTR[3], in which "
+			"we counted; perf's number is compared with its counter alone\n");
 	close_run(&r);
 }
 
@@ -520,10 +524,15 @@ static void a_count_of_ours_that_was_stolen_is_said(void)
 	is_ok(&r, 0, true);
 	onsim_poke(&r.o, box, R_CTL(3), 0);
 	go_on(&r, S_NS);
-	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "there is no count of ours, of CTR[3]: stolen");
-	CU_ASSERT(r.row.has_kernel && r.row.has_raw && !r.row.has_ours);
-	EQ(r.row.kernel > 0, true);
+	is_not(&r, 0, UNC_XCHECK_OK, "there is no count of ours, of CTR[3]: stolen"); /* in this interval */
+	CU_ASSERT(r.row.has_kernel && r.row.has_raw && !r.row.has_ours && is_true(&r, &r.row));
+	CU_ASSERT_PTR_NULL(r.row.own);
 	is_ok(&r, 1, false);
+	for (unsigned i = 0; i < 2; i++) {
+		go_on(&r, S_NS);
+		is_ok(&r, 0, false);
+	}
+	EQ(onsim_count(r.o.notes, "cas_count.rd: there is no count of ours, of CTR[3]: stolen"), 1);
 	close_run(&r);
 }
 
@@ -589,6 +598,7 @@ static void counters_that_stand_still_tell_nothing(void)
 	go_on(&r, S_NS);
 	go_on(&r, S_NS);
 	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "CTR[0] did not move: ");
+	HAS(r.row.why, "or somebody has frozen the box, which dclk tells: add it to the events (-e)");
 	CU_ASSERT(r.row.has_kernel && r.row.has_raw && r.row.has_ours && !r.row.kernel && !r.row.raw && !r.row.ours);
 	is_ok(&r, 1, true);
 	onsim_poke(&r.o, box, R_BOX_CTL, R_FRZ_EN);
@@ -632,6 +642,11 @@ static unsigned somebody_counts(struct run *r, uint64_t config)
 	return event;
 }
 
+static void sleep_for(struct run *r, uint64_t ns)
+{
+	OK(&r->o, unc_xcheck_sleep_until(r->x, unc_machine_mono_ns(r->o.m) + ns));
+}
+
 /* His event is ours to the bit, and both are right, but his is not taken for ours. */
 static void who_counts_the_same_with_perf_is_not_taken_for_us(void)
 {
@@ -663,6 +678,143 @@ static void what_was_wiped_is_not_found_in_the_counter_of_another(void)
 		go_on(&r, S_NS);
 		is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no counter was found that has this event for perf");
 	}
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/*
+ * His event ends and another of his begins, so that ours gets the counter that was his, and he the one that was ours: no
+ * control tells, but in the moment until he counts there ours has counted on.  A thousandth would be tolerated.
+ */
+static void who_changes_places_with_us_is_found_out(void)
+{
+	unsigned his;
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	his = somebody_counts(&r, 0x304);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	SAME(r.row.counter, "CTR[1]");
+	he_does(&r, UNC_PERF_CLOSE, his);
+	his = somebody_counts(&r, 0x304);
+	he_does(&r, UNC_PERF_OFF, his);
+	onsim_step(&r.o, 50000);
+	he_does(&r, UNC_PERF_ON, his);
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "perf moved it from CTR[1] to CTR[0] in this interval");
+	for (unsigned i = 0; i < 2; i++) {
+		go_on(&r, S_NS);
+		is_ok(&r, 0, true);
+		SAME(r.row.counter, "CTR[0]");
+	}
+	he_does(&r, UNC_PERF_CLOSE, his);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+static void what_is_moved_is_not_taken_for_another_with_the_same_control(void)
+{
+	static const char *const counters[] = {"CTR[0]", "CTR[1]"};
+	unsigned his;
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	his = somebody_counts(&r, 0x304);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	is_ok(&r, 1, false);
+	he_does(&r, UNC_PERF_CLOSE, his);
+	somebody_counts(&r, 0x304);
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "perf moved it from CTR[1] to CTR[0] in this interval");
+	is_not(&r, 1, UNC_XCHECK_NOT_COMPARABLE, "perf moved it from CTR[2] to CTR[1] in this interval");
+	for (unsigned i = 0; i < 4; i++) {
+		if (i % 2 == 0)
+			go_on(&r, S_NS);
+		is_ok(&r, i % 2, i % 2 == 0);
+		SAME(r.row.counter, counters[i % 2]);
+	}
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* His end leaves a hole, into which ours move when they are looked for, since perf's numbers and counters drift apart. */
+static void who_is_moved_by_the_search_was_where_it_was(void)
+{
+	static const char *const counters[2][2] = {{"CTR[1]", "CTR[2]"}, {"CTR[0]", "CTR[1]"}};
+	unsigned his;
+	struct run r;
+
+	open_setup(&r, &(struct setup){"snbep", "sockets=1,perf=on,perf_off=1", NULL, {.tolerance = 0.02}});
+	his = somebody_counts(&r, 0x304);
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	start(&r);
+	he_does(&r, UNC_PERF_CLOSE, his);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i % 2 == 0)
+			go_on(&r, S_NS);
+		row(&r, i % 2);
+		EQ(r.row.verdict, UNC_XCHECK_OK);
+		SAME(r.row.counter, counters[i / 2][i % 2]);
+	}
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* In turns perf has an event of another in our counter for a while, with the very control that we wrote there. */
+static void while_others_take_turns_we_have_no_count(void)
+{
+	unsigned his[4];
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	for (unsigned i = 0; i < 4; i++)
+		his[i] = somebody_counts(&r, 0x304);
+	go_on(&r, S_NS);
+	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "% of the interval only");
+	CU_ASSERT(r.row.has_kernel && !r.row.has_raw && !r.row.has_ours && !r.row.own);
+	for (unsigned i = 0; i < 4; i++)
+		he_does(&r, UNC_PERF_CLOSE, his[i]);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* He takes our counter for what we count in it, leaves it, and takes it again: it looks as it did, and has less. */
+static void a_count_of_ours_that_stopped_for_a_while_is_none(void)
+{
+	unsigned his[3];
+	struct run r;
+
+	open_run(&r, "snbep", "sockets=1,perf=on");
+	add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	start(&r);
+	go_on(&r, S_NS);
+	is_ok(&r, 0, true);
+	SAME(r.row.own, "CTR[3]");
+	for (unsigned again = 0; again < 2; again++) {
+		for (unsigned i = 0; i < 3; i++)
+			his[i] = somebody_counts(&r, 0x304);
+		sleep_for(&r, S_NS / 4);
+		for (unsigned i = 0; i < 3 && !again; i++)
+			he_does(&r, UNC_PERF_CLOSE, his[i]);
+		sleep_for(&r, S_NS / 4);
+	}
+	OK(&r.o, unc_xcheck_sample(r.x));
+	is_not(&r, 0, UNC_XCHECK_OK, "there is no count of ours, of CTR[3]: stolen");
+	CU_ASSERT_FALSE(r.row.has_ours);
 	OK(&r.o, unc_xcheck_close(r.x));
 	onsim_close(&r.o);
 }
@@ -766,12 +918,14 @@ static void a_bracket_that_took_long_is_taken_again(void)
 	start(&r);
 	go_on(&r, S_NS);
 	is_ok(&r, 0, true);
+	sleep_for(&r, S_NS);
 	hook.n = 5;
-	go_on(&r, S_NS);
+	OK(&r.o, unc_xcheck_sample(r.x));
 	is_ok(&r, 0, true);
 	CU_ASSERT(r.row.uncertainty < 1000 && r.row.interval_ns > S_NS + 50 * MS_NS);
+	sleep_for(&r, S_NS);
 	hook.n = 1000;
-	go_on(&r, S_NS);
+	OK(&r.o, unc_xcheck_sample(r.x));
 	is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, " counts came while they were read, which took up to ");
 	CU_ASSERT(r.row.has_kernel && r.row.has_raw && r.row.has_ours && is_true(&r, &r.row));
 	hook.n = 0;
@@ -780,7 +934,7 @@ static void a_bracket_that_took_long_is_taken_again(void)
 	close_run(&r);
 }
 
-/* Between brackets it is looked at once a minute. */
+/* Between brackets it is looked at ten times a second where we count, else once a minute. */
 static void a_control_that_was_another_in_between_is_seen(void)
 {
 	struct hook hook = {0};
@@ -1104,6 +1258,11 @@ void test_xcheck_suite(void)
 	CU_ADD_TEST(s, a_box_that_goes_away_is_missing);
 	CU_ADD_TEST(s, who_counts_the_same_with_perf_is_not_taken_for_us);
 	CU_ADD_TEST(s, what_was_wiped_is_not_found_in_the_counter_of_another);
+	CU_ADD_TEST(s, who_changes_places_with_us_is_found_out);
+	CU_ADD_TEST(s, what_is_moved_is_not_taken_for_another_with_the_same_control);
+	CU_ADD_TEST(s, who_is_moved_by_the_search_was_where_it_was);
+	CU_ADD_TEST(s, while_others_take_turns_we_have_no_count);
+	CU_ADD_TEST(s, a_count_of_ours_that_stopped_for_a_while_is_none);
 	CU_ADD_TEST(s, where_others_have_all_counters_there_are_only_turns);
 	CU_ADD_TEST(s, a_socket_of_which_perf_has_no_cpu_is_said);
 	CU_ADD_TEST(s, a_bracket_that_took_long_is_taken_again);
