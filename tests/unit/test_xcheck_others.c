@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Others who count with perf in the same boxes: nobody is taken for anybody else. */
+#include "onxcheck.h"
+
+void test_xcheck_others_suite(void);
+
+/* His event is ours to the bit, and both are right, but his is not taken for ours. */
+static void who_counts_the_same_with_perf_is_not_taken_for_us(void)
+{
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	onxcheck_somebody_counts(&r, 0x304);
+	r.controls = onxcheck_controls(&r);
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_ok(&r, 0, true);
+	SAME(r.row.counter, "CTR[1]");
+	onxcheck_close(&r);
+}
+
+/* Nor is his when ours is gone. */
+static void what_was_wiped_is_not_found_in_the_counter_of_another(void)
+{
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	onxcheck_somebody_counts(&r, 0x304);
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onsim_poke(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTL(1), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		onxcheck_go_on(&r, S_NS);
+		onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no counter was found that has this event for perf");
+	}
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/*
+ * His event ends and another of his begins, so that ours gets the counter that was his, and he the one that was ours: no
+ * control tells, but in the moment until he counts there ours has counted on.  A thousandth would be tolerated.
+ */
+static void who_changes_places_with_us_is_found_out(void)
+{
+	unsigned his;
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	his = onxcheck_somebody_counts(&r, 0x304);
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_ok(&r, 0, true);
+	SAME(r.row.counter, "CTR[1]");
+	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
+	his = onxcheck_somebody_counts(&r, 0x304);
+	onxcheck_he_does(&r, UNC_PERF_OFF, his);
+	onsim_step(&r.o, 50000);
+	onxcheck_he_does(&r, UNC_PERF_ON, his);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "perf moved it from CTR[1] to CTR[0] in this interval");
+	for (unsigned i = 0; i < 2; i++) {
+		onxcheck_go_on(&r, S_NS);
+		onxcheck_is_ok(&r, 0, true);
+		SAME(r.row.counter, "CTR[0]");
+	}
+	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_ok(&r, 0, true);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+static void what_is_moved_is_not_taken_for_another_with_the_same_control(void)
+{
+	static const char *const counters[] = {"CTR[0]", "CTR[1]"};
+	unsigned his;
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	his = onxcheck_somebody_counts(&r, 0x304);
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_ok(&r, 0, true);
+	onxcheck_is_ok(&r, 1, false);
+	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
+	onxcheck_somebody_counts(&r, 0x304);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "perf moved it from CTR[1] to CTR[0] in this interval");
+	onxcheck_is_not(&r, 1, UNC_XCHECK_NOT_COMPARABLE, "perf moved it from CTR[2] to CTR[1] in this interval");
+	for (unsigned i = 0; i < 4; i++) {
+		if (i % 2 == 0)
+			onxcheck_go_on(&r, S_NS);
+		onxcheck_is_ok(&r, i % 2, i % 2 == 0);
+		SAME(r.row.counter, counters[i % 2]);
+	}
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* His end leaves a hole, into which ours move when they are looked for, since perf's numbers and counters drift apart. */
+static void who_is_moved_by_the_search_was_where_it_was(void)
+{
+	static const char *const counters[2][2] = {{"CTR[1]", "CTR[2]"}, {"CTR[0]", "CTR[1]"}};
+	unsigned his;
+	struct onxcheck r;
+
+	onxcheck_open_setup(
+		&r, &(struct onxcheck_setup){"snbep", "sockets=1,perf=on,perf_off=1", NULL, {.tolerance = 0.02}});
+	his = onxcheck_somebody_counts(&r, 0x304);
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	onxcheck_start(&r);
+	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i % 2 == 0)
+			onxcheck_go_on(&r, S_NS);
+		onxcheck_row(&r, i % 2);
+		EQ(r.row.verdict, UNC_XCHECK_OK);
+		SAME(r.row.counter, counters[i / 2][i % 2]);
+	}
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* In turns perf has an event of another in our counter for a while, with the very control that we wrote there. */
+static void while_others_take_turns_we_have_no_count(void)
+{
+	unsigned his[4];
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_ok(&r, 0, true);
+	for (unsigned i = 0; i < 4; i++)
+		his[i] = onxcheck_somebody_counts(&r, 0x304);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "% of the interval only");
+	CU_ASSERT(r.row.has_kernel && !r.row.has_raw && !r.row.has_ours && !r.row.own);
+	for (unsigned i = 0; i < 4; i++)
+		onxcheck_he_does(&r, UNC_PERF_CLOSE, his[i]);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* He takes our counter for what we count in it, leaves it, and takes it again: it looks as it did, and has less. */
+static void a_count_of_ours_that_stopped_for_a_while_is_none(void)
+{
+	unsigned his[3];
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_ok(&r, 0, true);
+	SAME(r.row.own, "CTR[3]");
+	for (unsigned again = 0; again < 2; again++) {
+		for (unsigned i = 0; i < 3; i++)
+			his[i] = onxcheck_somebody_counts(&r, 0x304);
+		onxcheck_sleep_for(&r, S_NS / 4);
+		for (unsigned i = 0; i < 3 && !again; i++)
+			onxcheck_he_does(&r, UNC_PERF_CLOSE, his[i]);
+		onxcheck_sleep_for(&r, S_NS / 4);
+	}
+	OK(&r.o, unc_xcheck_sample(r.x));
+	onxcheck_is_not(&r, 0, UNC_XCHECK_OK, "there is no count of ours, of CTR[3]: stolen");
+	CU_ASSERT_FALSE(r.row.has_ours);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* Which box it is is seen when it has its turn. */
+static void where_others_have_all_counters_there_are_only_turns(void)
+{
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	for (unsigned i = 0; i < 5; i++)
+		onxcheck_somebody_counts(&r, 0x304 + 0x100 * i);
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "% of the interval only");
+	EQ(r.row.number, 0);
+	CU_ASSERT(r.row.has_kernel && !r.row.has_raw);
+	onxcheck_is_ok(&r, 1, true);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+	/* With so many, that is seldom. */
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+	for (unsigned i = 0; i < 30; i++)
+		onxcheck_somebody_counts(&r, 0x304 + 0x100 * i);
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_not(
+		&r, 0, UNC_XCHECK_NOT_COMPARABLE,
+		"uncore_imc_0: no control follows when perf's event is switched on and off: others have all counters "
+		"that it could have, and perf lets it take turns with them (it had one in 0 % of the time)");
+	CU_ASSERT(!r.row.has_kernel && !r.row.has_raw);
+	SAME(r.row.source, "uncore_imc_0");
+	EQ(r.row.number, -1);
+	onxcheck_is_ok(&r, 1, true);
+	OK(&r.o, unc_xcheck_close(r.x));
+	onsim_close(&r.o);
+}
+
+/* perf's CPUs of socket 1 are all offline: it has none in its mask. */
+static void a_socket_of_which_perf_has_no_cpu_is_said(void)
+{
+	struct onxcheck r;
+
+	onxcheck_open(&r, "snbep", "sockets=2,cores=2,threads=1,offline=2-3,perf=on");
+	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_add(&r, "socket1.imc0.ch0", "cas_count.rd");
+	onxcheck_start(&r);
+	onxcheck_go_on(&r, S_NS);
+	onxcheck_is_ok(&r, 0, true);
+	onxcheck_is_not(&r, 1, UNC_XCHECK_NOT_COMPARABLE, "uncore_imc_0/cpumask has no CPU of socket 1 (\"0\")");
+	CU_ASSERT(!r.row.has_kernel && !r.row.has_raw && !r.row.has_ours && !r.row.own && !r.row.counter);
+	EQ(r.row.number, -1);
+	SAME(r.row.source, "uncore_imc_0");
+	onxcheck_close(&r);
+}
+
+void test_xcheck_others_suite(void)
+{
+	CU_pSuite s = CU_add_suite("xcheck_others", NULL, NULL);
+
+	CU_ADD_TEST(s, who_counts_the_same_with_perf_is_not_taken_for_us);
+	CU_ADD_TEST(s, what_was_wiped_is_not_found_in_the_counter_of_another);
+	CU_ADD_TEST(s, who_changes_places_with_us_is_found_out);
+	CU_ADD_TEST(s, what_is_moved_is_not_taken_for_another_with_the_same_control);
+	CU_ADD_TEST(s, who_is_moved_by_the_search_was_where_it_was);
+	CU_ADD_TEST(s, while_others_take_turns_we_have_no_count);
+	CU_ADD_TEST(s, a_count_of_ours_that_stopped_for_a_while_is_none);
+	CU_ADD_TEST(s, where_others_have_all_counters_there_are_only_turns);
+	CU_ADD_TEST(s, a_socket_of_which_perf_has_no_cpu_is_said);
+}
