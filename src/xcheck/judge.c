@@ -117,9 +117,10 @@ static bool drop_fall(const struct unc_judged *q, struct unc_judgement *j)
 /* "1.5 % more"; of nothing there is no part. */
 static const char *how_much(uint64_t is, uint64_t raw, char *buf, size_t size)
 {
+	double percent = raw ? (double)apart(is, raw) * 100.0 / (double)raw : 0;
+
 	if (raw)
-		snprintf(buf, size, "%.3g %% %s", (double)apart(is, raw) * 100.0 / (double)raw,
-			 is > raw ? "more" : "less");
+		snprintf(buf, size, percent < 1000 ? "%.3g %% %s" : "%.0f %% %s", percent, is > raw ? "more" : "less");
 	else
 		snprintf(buf, size, "out of nothing");
 	return buf;
@@ -170,7 +171,8 @@ static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 			 q->who);
 	else
 		snprintf(j->why, sizeof(j->why),
-			 "%s counted it in %.2f %% of the interval only, since it takes turns with others there",
+			 "%s counted it in %.2f %% of the interval only, since it takes turns with others there: ask "
+			 "for fewer events at a time, or wait for who else counts there",
 			 q->who, (double)running * 100.0 / (double)enabled);
 	return true;
 }
@@ -187,7 +189,7 @@ static bool is_unknown(const struct unc_judged *q, struct unc_judgement *j)
 /* More than hardware can make: whatever happened to the counter, that is no number to give to anybody. */
 static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool jumped)
 {
-	const char *lost = !q->counter_to && q->not_found ? q->not_found : NULL;
+	const char *lost = q->gone ? q->unknown : !q->counter_to && q->not_found ? q->not_found : NULL;
 
 	j->verdict = UNC_XCHECK_DIFFERS;
 	if (q->level || j->kernel <= q->most)
@@ -255,13 +257,13 @@ static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_ju
 		return say_differs(q, j, "we counted", j->ours);
 	if ((double)j->uncertainty > most) {
 		snprintf(j->why, sizeof(j->why),
-			 "%" PRIu64 " of %" PRIu64
-			 " %s came while they were read, which took up to %.1f us: that they agree would say little; a "
-			 "longer interval says more",
-			 j->uncertainty, j->raw, q->unit,
+			 "%" PRIu64 " %s came while they were read, which took up to %.1f us, and %" PRIu64
+			 " in the interval: that they agree would say little; a longer interval says more",
+			 j->uncertainty, q->unit,
 			 (double)larger(q->level ? 0 : q->from->end_ns - q->from->begin_ns,
 					q->to->end_ns - q->to->begin_ns) /
-				 1e3);
+				 1e3,
+			 j->raw);
 		return UNC_XCHECK_NOT_COMPARABLE;
 	}
 	if (q->stood_still && !j->raw && !j->kernel && !j->ours) {
@@ -280,7 +282,8 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 	count(q, j);
 	jumped = drop_jump(q, j);
 	fell = drop_fall(q, j);
-	if (!is_unknown(q, j) && !too_many(q, j, jumped) && !nothing_to_compare(q, j) && !went_back(q, j, jumped, fell))
+	if (!(q->gone && too_many(q, j, jumped)) && !is_unknown(q, j) && !too_many(q, j, jumped) &&
+	    !nothing_to_compare(q, j) && !went_back(q, j, jumped, fell))
 		j->verdict = compare(q, j);
 	if (j->has_raw)
 		j->tolerated = (uint64_t)tolerated(q, j);

@@ -37,7 +37,8 @@ struct unc_judged {       /* what is known of one event in one interval */
 	const char *not_found;   /* where counter_to is NULL, what was seen instead; NULL: nothing */
 	const char *stood_still; /* where all counts are 0, why that tells nothing; NULL: it does */
 	/* Known before any number is looked at, as sentences; NULL: nothing. */
-	const char *wrong;   /* the kernel counts something else: it differs */
+	const char *wrong; /* the kernel counts something else: it differs */
+	bool gone;         /* unknown says that the counter does not answer: what the kernel makes of that is judged */
 	const char *unknown; /* there is nothing to compare */
 	const char
 		*ours_lost; /* since this interval we have no number of our own; told, and no reason not to compare */

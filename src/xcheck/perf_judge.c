@@ -197,6 +197,7 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 	q.counter_to = name_slot(xbox, e->to_end.slot, e->counter);
 	q.not_found = not_found(xbox, e, where, sizeof(where));
 	q.unknown = unknown(p, xbox, e, why, sizeof(why));
+	q.gone = xbox->rc < 0;
 	q.ours_lost = own_lost(p, xbox, e, own_why, sizeof(own_why));
 	q.has_ours = e->counted && !e->own_lost;
 	q.ours = e->to_end.own_total - e->from_end.own_total;
