@@ -171,7 +171,8 @@ static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 			 q->who);
 	else
 		snprintf(j->why, sizeof(j->why),
-			 "%s counted it in %.2f %% of the interval only, since it takes turns with others there: ask "
+			 "%s counted it in %.2f %% of the interval only, since it takes turns with other events there: "
+			 "ask "
 			 "for fewer events at a time, or wait for who else counts there",
 			 q->who, (double)running * 100.0 / (double)enabled);
 	return true;

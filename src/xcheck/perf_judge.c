@@ -2,6 +2,7 @@
 /* What the two ends of an interval come to: what is known of them besides the numbers, as sentences. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "pmon/counter.h"
@@ -85,7 +86,7 @@ static const char *own_lost(struct unc_xperf *p, const struct unc_xbox *xbox, st
 	const char *why = own_unknown(p, xbox, e, buf, size);
 
 	e->own_lost = why != NULL;
-	if (!why || was_lost)
+	if (!why || was_lost || xbox->rc < 0) /* of a box that is gone its rows tell more */
 		return NULL;
 	unc_note(p->m->ctx, "%s %s: %s; perf's number is compared with its counter alone", xbox->box->name,
 		 e->wanted->text, why);
@@ -125,7 +126,10 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 	if (e->from[0])
 		return e->from;
 	if (xbox->rc < 0) {
-		snprintf(buf, size, "%s", xbox->why);
+		size_t name = strlen(xbox->box->name);
+		bool begins = strncmp(xbox->why, xbox->box->name, name) == 0 && xbox->why[name] == ':';
+
+		snprintf(buf, size, "%s", begins ? xbox->why + name + 2 : xbox->why); /* the row has the name */
 		return buf;
 	}
 	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)

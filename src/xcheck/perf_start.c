@@ -50,7 +50,7 @@ int unc_xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_
 		return UNC_OK;
 	rc = unc_host_perf_open(p->m->host, &attr, &e->event);
 	e->open = rc == 0;
-	return unc_wrap(p->m->ctx, rc, "%s %s", pmu->name, e->config);
+	return unc_wrap(p->m->ctx, rc, "%s", box->name);
 }
 
 bool unc_xevent_alone_fails(int rc)

@@ -374,7 +374,7 @@ static void who_may_not_is_told_why(void)
 
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on,perf_paranoid=2");
 	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	FAILS(&r.o, UNC_EPERM, unc_xcheck_start(r.x), "uncore_imc_0 type=12 config=0x304: ", "perf_event_paranoid");
+	FAILS(&r.o, UNC_EPERM, unc_xcheck_start(r.x), "socket0.imc0.ch0: ", "perf_event_paranoid");
 	OK(&r.o, unc_xcheck_close(r.x));
 	onsim_close(&r.o);
 
