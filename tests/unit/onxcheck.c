@@ -157,3 +157,11 @@ void onxcheck_sleep_for(struct onxcheck *r, uint64_t ns)
 {
 	OK(&r->o, unc_xcheck_sleep_until(r->x, unc_machine_mono_ns(r->o.m) + ns));
 }
+
+void onxcheck_begin_well(struct onxcheck *r)
+{
+	onxcheck_add(r, "socket0.imc0.ch0", "cas_count.rd");
+	onxcheck_start(r);
+	onxcheck_go_on(r, S_NS);
+	onxcheck_is_ok(r, 0, true);
+}

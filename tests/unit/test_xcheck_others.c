@@ -12,10 +12,7 @@ static void who_counts_the_same_with_perf_is_not_taken_for_us(void)
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	onxcheck_somebody_counts(&r, 0x304);
 	r.controls = onxcheck_controls(&r);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_begin_well(&r);
 	SAME(r.row.counter, "CTR[1]");
 	onxcheck_close(&r);
 }
@@ -50,10 +47,7 @@ static void who_changes_places_with_us_is_found_out(void)
 
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	his = onxcheck_somebody_counts(&r, 0x304);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_begin_well(&r);
 	SAME(r.row.counter, "CTR[1]");
 	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
 	his = onxcheck_somebody_counts(&r, 0x304);
@@ -135,10 +129,7 @@ static void while_others_take_turns_we_have_no_count(void)
 	struct onxcheck r;
 
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_begin_well(&r);
 	for (unsigned i = 0; i < 4; i++)
 		his[i] = onxcheck_somebody_counts(&r, 0x304);
 	onxcheck_go_on(&r, S_NS);
@@ -157,10 +148,7 @@ static void a_count_of_ours_that_stopped_for_a_while_is_none(void)
 	struct onxcheck r;
 
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_begin_well(&r);
 	SAME(r.row.own, "CTR[3]");
 	for (unsigned again = 0; again < 2; again++) {
 		for (unsigned i = 0; i < 3; i++)
