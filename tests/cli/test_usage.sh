@@ -38,12 +38,6 @@ refused "--regs of a folder that is missing is refused" 2 "$T/nowhere" "$U" --ma
 refused "a folder of journals has a name" 2 "--state wants the name of a folder" "$U" --state "" list
 refused "a trace that cannot be written is named" 1 "$T/no/trace" "$U" --machine "$S" --trace "$T/no/trace" list
 refused "an output file that cannot be made is named" 1 "$T/no/out" "$U" --machine "$S" mem -n 1 -o "$T/no/out"
-if grep -q '^model[[:space:]]*: 45$' /proc/cpuinfo; then
-	skip "a CPU that no map fits is named" "this computer is one that a map fits"
-else
-	refused "a CPU that no map fits is named" 3 "no register map fits this CPU" "$U" mem -n 1
-	has "with family and model" "$err" " family "
-fi
 
 for command in "" list mem maps; do
 	# shellcheck disable=SC2086 # no argument when empty
