@@ -120,15 +120,15 @@ int unc_host_link_below(struct unc_host *host, const char *root, const char *pat
 	return rc;
 }
 
-int unc_host_boot_below(struct unc_host *host, const char *root, char *buf, size_t size)
+int unc_host_boot(struct unc_host *host, char *buf, size_t size)
 {
 	static const char boot_id[] = OWN "/proc/sys/kernel/random/boot_id";
 	char *text;
 	int rc;
 
-	rc = unc_host_file_below(host, root, boot_id + strlen(OWN), size - 1, &text, NULL);
+	rc = host->ops->file(host, boot_id + strlen(OWN), size - 1, &text, NULL);
 	if (rc < 0 && rc != UNC_ENOMEM)
-		rc = unc_host_file_below(host, root, boot_id, size - 1, &text, NULL);
+		rc = host->ops->file(host, boot_id, size - 1, &text, NULL);
 	if (rc < 0)
 		return rc;
 	snprintf(buf, size, "%.*s", (int)strcspn(text, "\n"), text);

@@ -136,7 +136,7 @@ int unc_host_file_below(struct unc_host *host, const char *root, const char *pat
 int unc_host_names_below(struct unc_host *host, const char *root, const char *path, const char *const **ret_names,
 			 size_t *ret_n);
 int unc_host_link_below(struct unc_host *host, const char *root, const char *path, char **ret_text);
-/* The boot_id of such a host, or where it has none that of this computer: with it all registers are others. */
-int unc_host_boot_below(struct unc_host *host, const char *root, char *buf, size_t size);
+/* The boot_id of a host, or where it has none that of this computer: with it all registers are others. */
+int unc_host_boot(struct unc_host *host, char *buf, size_t size);
 
 #endif

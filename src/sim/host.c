@@ -223,7 +223,7 @@ static int sim_identity(struct unc_host *host, struct unc_host_identity *ret_ide
 	snprintf(prefix, sizeof(prefix), "sim:%.15s,state=", options->model->name);
 	rc = unc_os_identity(host->ctx, options->state, prefix, identity.machine, sizeof(identity.machine));
 	if (rc == UNC_OK)
-		rc = unc_host_boot_below(host, options->files, identity.boot, sizeof(identity.boot));
+		rc = unc_host_boot(host, identity.boot, sizeof(identity.boot));
 	if (rc == UNC_OK)
 		*ret_identity = identity;
 	return rc;

@@ -3,7 +3,7 @@
 #include "os/linux/clock.h"
 
 #include "os/linux/host.h"
-#include "tree.h"
+#include "treeroot.h"
 
 void test_clock_suite(void);
 
@@ -12,6 +12,7 @@ static const char four[] = "raw 1000000000005\nmono 2000000000005\nboot 30000000
 struct fx {
 	struct unc_ctx *ctx;
 	struct tree tree;
+	struct unc_linux_root root;
 	struct unc_linux_clock clock;
 };
 
@@ -21,12 +22,14 @@ static void fx_open(struct fx *fx, const char *text)
 	CU_ASSERT_FATAL(unc_new(&fx->ctx) == 0);
 	if (text)
 		tree_text(&fx->tree, "clock", text);
-	CU_ASSERT_EQUAL(unc_linux_clock_open(fx->ctx, fx->tree.root, &fx->clock), UNC_OK);
+	fx->root = tree_as_root(&fx->tree);
+	CU_ASSERT_EQUAL(unc_linux_clock_open(fx->ctx, &fx->root, &fx->clock), UNC_OK);
 }
 
 static void fx_close(struct fx *fx)
 {
 	unc_linux_clock_close(&fx->clock);
+	unc_linux_root_close(&fx->root);
 	tree_remove(&fx->tree);
 	unc_free(fx->ctx);
 }
@@ -87,9 +90,10 @@ static void another_file_of_that_name_is_none(void)
 		fx_close(&fx);
 	}
 	fx = (struct fx){.tree = tree_new()};
+	fx.root = tree_as_root(&fx.tree);
 	tree_dir(&fx.tree, "clock");
 	CU_ASSERT_FATAL(unc_new(&fx.ctx) == 0);
-	CU_ASSERT_EQUAL(unc_linux_clock_open(fx.ctx, fx.tree.root, &fx.clock), UNC_OK);
+	CU_ASSERT_EQUAL(unc_linux_clock_open(fx.ctx, &fx.root, &fx.clock), UNC_OK);
 	CU_ASSERT_EQUAL(fx.clock.fd, -1);
 	fx_close(&fx);
 }

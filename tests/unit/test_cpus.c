@@ -3,7 +3,7 @@
 #include "os/linux/cpus.h"
 
 #include "base/err.h"
-#include "tree.h"
+#include "treeroot.h"
 
 #include <sys/inotify.h>
 
@@ -69,13 +69,22 @@ static bool cpu_is(const struct unc_host_cpu *cpu, bool online, int package, int
 	return false;
 }
 
+static int try_cpus(struct unc_ctx *ctx, const struct tree *tree, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	struct unc_linux_root root = tree_as_root(tree);
+	int rc = unc_linux_cpus_read(ctx, &root, ret_cpus, ret_n);
+
+	unc_linux_root_close(&root);
+	return rc;
+}
+
 static struct unc_host_cpu *read_cpus(const struct tree *tree, size_t wanted)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_host_cpu *cpus = NULL;
 	size_t n = 0;
 
-	CU_ASSERT_EQUAL_FATAL(unc_linux_cpus_read(&ctx, tree->root, &cpus, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(try_cpus(&ctx, tree, &cpus, &n), UNC_OK);
 	CU_ASSERT_EQUAL_FATAL(n, wanted);
 	return cpus;
 }
@@ -155,10 +164,10 @@ static void a_machine_that_tells_of_no_cpu_is_enodata(void)
 	struct unc_host_cpu *cpus;
 	size_t n;
 
-	CU_ASSERT_EQUAL(unc_linux_cpus_read(&ctx, tree.root, &cpus, &n), UNC_ENODATA);
+	CU_ASSERT_EQUAL(try_cpus(&ctx, &tree, &cpus, &n), UNC_ENODATA);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "/sys/devices/system/cpu"));
 	tree_dir(&tree, SYSTEM "cpu");
-	CU_ASSERT_EQUAL(unc_linux_cpus_read(&ctx, tree.root, &cpus, &n), UNC_ENODATA);
+	CU_ASSERT_EQUAL(try_cpus(&ctx, &tree, &cpus, &n), UNC_ENODATA);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "no CPU is told of"));
 	tree_remove(&tree);
 }

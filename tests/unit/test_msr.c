@@ -6,7 +6,7 @@
 #include "access/write.h"
 #include "base/err.h"
 #include "os/linux/refused.h"
-#include "tree.h"
+#include "treeroot.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -20,6 +20,7 @@ void test_msr_suite(void);
 struct bench {
 	struct unc_ctx ctx;
 	struct tree tree;
+	struct unc_linux_root root;
 	struct unc_bus *bus;
 	unsigned open_before;
 	unsigned n_notes;
@@ -31,21 +32,24 @@ static void start(struct bench *bench)
 {
 	static const char zeros[0x1000];
 
-	*bench = (struct bench){.ctx = {.msg = ""}, .open_before = open_files(), .tree = tree_new()};
+	*bench = (struct bench){.ctx = {.msg = ""}, .tree = tree_new()};
 	tree_bytes(&bench->tree, "dev/cpu/0/msr", zeros, sizeof(zeros));
 	tree_bytes(&bench->tree, "dev/cpu/3/msr", zeros, sizeof(zeros));
+	bench->root = tree_as_root(&bench->tree);
+	bench->open_before = open_files();
 }
 
 static void open_bus(struct bench *bench, bool writable)
 {
-	CU_ASSERT_EQUAL_FATAL(unc_linux_msr_open(&bench->ctx, bench->tree.root, writable, &bench->bus), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_msr_open(&bench->ctx, &bench->root, writable, &bench->bus), UNC_OK);
 }
 
 static void stop(struct bench *bench)
 {
 	unc_bus_close(bench->bus);
-	tree_remove(&bench->tree);
 	CU_ASSERT_EQUAL(open_files(), bench->open_before);
+	unc_linux_root_close(&bench->root);
+	tree_remove(&bench->tree);
 }
 
 static int try_open(struct bench *bench, unsigned cpu, struct unc_space **ret_space)
@@ -155,9 +159,10 @@ static void a_missing_driver_is_named(void)
 	struct bench bench;
 	struct unc_space *space = NULL;
 	struct tree none = tree_new();
+	struct unc_linux_root root = tree_as_root(&none);
 
 	start(&bench);
-	CU_ASSERT_EQUAL(unc_linux_msr_open(&bench.ctx, none.root, false, &bench.bus), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_linux_msr_open(&bench.ctx, &root, false, &bench.bus), UNC_ENODEV);
 	CU_ASSERT_TRUE(says(&bench, "/dev/cpu: "));
 	CU_ASSERT_TRUE(says(&bench, "`modprobe msr`"));
 	tree_dir(&bench.tree, "dev/cpu/1"); /* as with the cpuid driver alone */
@@ -167,6 +172,7 @@ static void a_missing_driver_is_named(void)
 	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/1/msr: "));
 	CU_ASSERT_TRUE(says(&bench, "`modprobe msr`"));
 	stop(&bench);
+	unc_linux_root_close(&root);
 	tree_remove(&none);
 }
 
@@ -210,6 +216,7 @@ static void a_register_that_the_processor_does_not_have_is_eio(void)
 	uint64_t value = 5;
 
 	start(&bench);
+	root_as_computer(&bench.root, &bench.open_before);
 	msr = tree_path(&bench.tree, "dev/cpu/3/msr");
 	unlink(msr.text);
 	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/mem", msr.text),
@@ -420,6 +427,7 @@ static void that_a_write_taints_the_kernel_is_said_once_before_the_first(void)
 		struct bench bench;
 
 		start(&bench);
+		root_as_computer(&bench.root, &bench.open_before);
 		bench.ctx.log = note;
 		bench.ctx.log_arg = &bench;
 		if (!put_device(&bench, 0) || !put_device(&bench, 3) || !can_open(&bench)) {

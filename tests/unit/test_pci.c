@@ -5,7 +5,7 @@
 
 #include "access/write.h"
 #include "base/err.h"
-#include "tree.h"
+#include "treeroot.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -15,6 +15,7 @@ void test_pci_suite(void);
 struct bench {
 	struct unc_ctx ctx;
 	struct tree tree;
+	struct unc_linux_root root;
 	struct unc_bus *bus;
 	unsigned open_before;
 };
@@ -39,20 +40,23 @@ static void add_function(struct bench *bench, const char *function, size_t len, 
 
 static void start(struct bench *bench)
 {
-	*bench = (struct bench){.ctx = {.msg = ""}, .open_before = open_files(), .tree = tree_new()};
+	*bench = (struct bench){.ctx = {.msg = ""}, .tree = tree_new()};
 	add_function(bench, "0000:ff:10.0", 256, 0);
+	bench->root = tree_as_root(&bench->tree);
+	bench->open_before = open_files();
 }
 
 static void open_bus(struct bench *bench, bool writable)
 {
-	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(&bench->ctx, bench->tree.root, writable, &bench->bus), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(&bench->ctx, &bench->root, writable, &bench->bus), UNC_OK);
 }
 
 static void stop(struct bench *bench)
 {
 	unc_bus_close(bench->bus);
-	tree_remove(&bench->tree);
 	CU_ASSERT_EQUAL(open_files(), bench->open_before);
+	unc_linux_root_close(&bench->root);
+	tree_remove(&bench->tree);
 }
 
 static int try_open(struct bench *bench, const char *function, struct unc_space **ret_space)
@@ -111,9 +115,8 @@ static void an_empty_bus_is_a_list_of_nothing(void)
 	size_t n = 7;
 
 	start(&bench);
-	tree_remove(&bench.tree);
-	tree_dir(&bench.tree, "");
-	tree_dir(&bench.tree, "sys/bus/pci/devices");
+	CU_ASSERT_EQUAL(unlink(tree_path(&bench.tree, config_name("0000:ff:10.0")).text), 0);
+	CU_ASSERT_EQUAL(rmdir(tree_path(&bench.tree, "sys/bus/pci/devices/0000:ff:10.0").text), 0);
 	open_bus(&bench, false);
 	CU_ASSERT_EQUAL(unc_bus_list(bench.bus, &addrs, &n), UNC_OK);
 	CU_ASSERT_EQUAL(n, 0);
@@ -123,17 +126,17 @@ static void an_empty_bus_is_a_list_of_nothing(void)
 
 static void a_tree_without_pci_says_which_folder_is_missing(void)
 {
+	struct tree none = tree_new();
+	struct unc_linux_root root = tree_as_root(&none);
 	struct bench bench;
-	struct tree_path devices;
 
 	start(&bench);
-	tree_remove(&bench.tree);
-	tree_dir(&bench.tree, "");
-	devices = tree_path(&bench.tree, "sys/bus/pci/devices");
-	CU_ASSERT_EQUAL(unc_linux_pci_open(&bench.ctx, bench.tree.root, false, &bench.bus), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, devices.text));
+	CU_ASSERT_EQUAL(unc_linux_pci_open(&bench.ctx, &root, false, &bench.bus), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(&bench, tree_path(&none, "sys/bus/pci/devices").text));
 	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "ENOENT");
 	stop(&bench);
+	unc_linux_root_close(&root);
+	tree_remove(&none);
 }
 
 static void reads_are_the_bytes_of_the_file(void)
@@ -345,6 +348,7 @@ static void the_systems_name_of_a_failure_is_kept(void)
 	uint32_t value = 0;
 
 	start(&bench);
+	root_as_computer(&bench.root, &bench.open_before);
 	add_link(&bench, "0000:ff:10.1", "/proc/self/mem"); /* nothing is mapped at 0xa0: EIO */
 	add_link(&bench, "0000:ff:10.2", "/dev/full");      /* every write: ENOSPC */
 	open_bus(&bench, true);
@@ -490,12 +494,13 @@ static void who_is_not_root_reads_what_to_do(void)
 
 static void a_root_with_an_endless_name_is_refused(void)
 {
-	static char root[5000];
+	static char path[5000];
+	struct unc_linux_root root = {.path = path, .fd = -1};
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_bus *bus = NULL;
 
-	memset(root, 'x', sizeof(root) - 1);
-	CU_ASSERT_EQUAL(unc_linux_pci_open(&ctx, root, false, &bus), UNC_EARG);
+	memset(path, 'x', sizeof(path) - 1);
+	CU_ASSERT_EQUAL(unc_linux_pci_open(&ctx, &root, false, &bus), UNC_EARG);
 	CU_ASSERT_PTR_NULL(bus);
 }
 

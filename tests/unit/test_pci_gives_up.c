@@ -31,15 +31,16 @@ static int breaking_read(struct pci_dev *dev, int pos, u8 *buf, int len)
 #define pci_read_block breaking_read
 #include "../../src/os/linux/pci.c"
 
-#include "tree.h"
+#include "treeroot.h"
 
-static void start(struct unc_ctx *ctx, struct tree *tree, struct unc_bus **ret_bus)
+static void start(struct unc_ctx *ctx, struct tree *tree, struct unc_linux_root *root, struct unc_bus **ret_bus)
 {
 	static const char bytes[256] = "x";
 
 	*tree = tree_new();
 	tree_bytes(tree, "sys/bus/pci/devices/0000:ff:10.0/config", bytes, sizeof(bytes));
-	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(ctx, tree->root, false, ret_bus), UNC_OK);
+	*root = tree_as_root(tree);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(ctx, root, false, ret_bus), UNC_OK);
 }
 
 static const struct unc_addr where = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10}};
@@ -49,10 +50,11 @@ static void giving_up_at_open_is_an_error_and_leaves_nothing_open(void)
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_bus *bus = NULL;
 	struct unc_space *space = NULL;
-	unsigned before = open_files();
+	unsigned before = open_files() + 1; /* the tree */
 	struct tree tree;
+	struct unc_linux_root root;
 
-	start(&ctx, &tree, &bus);
+	start(&ctx, &tree, &root, &bus);
 	init_breaks = true;
 	CU_ASSERT_EQUAL(unc_space_open(bus, &where, &space), UNC_ENOSUP);
 	init_breaks = false;
@@ -61,6 +63,7 @@ static void giving_up_at_open_is_an_error_and_leaves_nothing_open(void)
 	CU_ASSERT_EQUAL(open_files(), before);
 	CU_ASSERT_PTR_NULL(frame);
 	unc_bus_close(bus);
+	unc_linux_root_close(&root);
 	tree_remove(&tree);
 }
 
@@ -69,11 +72,12 @@ static void giving_up_at_a_read_is_an_error_and_the_next_one_works(void)
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_bus *bus = NULL;
 	struct unc_space *space = NULL;
-	unsigned before = open_files();
+	unsigned before = open_files() + 1; /* the tree */
 	struct tree tree;
+	struct unc_linux_root root;
 	uint32_t value = 0;
 
-	start(&ctx, &tree, &bus);
+	start(&ctx, &tree, &root, &bus);
 	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &where, &space), UNC_OK);
 	read_breaks = true;
 	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EIO);
@@ -86,6 +90,7 @@ static void giving_up_at_a_read_is_an_error_and_the_next_one_works(void)
 	unc_space_close(space);
 	unc_bus_close(bus);
 	CU_ASSERT_EQUAL(open_files(), before);
+	unc_linux_root_close(&root);
 	tree_remove(&tree);
 }
 

@@ -6,7 +6,9 @@
 #include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -142,7 +144,7 @@ static int64_t paranoid(void)
 {
 	int64_t value = 0;
 
-	unc_linux_number_file("/proc/sys/kernel/perf_event_paranoid", &value);
+	unc_linux_number_file(NULL, "/proc/sys/kernel/perf_event_paranoid", &value);
 	return value;
 }
 
@@ -278,6 +280,29 @@ static void a_copy_of_a_machine_has_no_perf(void)
 	tree_remove(&tree);
 }
 
+/* From here on, what is mounted is seen by this process alone. */
+static bool can_mount(const char *test)
+{
+	if (unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+		return true;
+	printf("\n    skip %s: nothing can be mounted here", test);
+	return false;
+}
+
+/* A symbolic link out of the tree is not followed: this kernel's sysfs would be taken for the tree's. */
+static void a_root_with_a_link_to_this_kernels_sysfs_has_no_perf(void)
+{
+	struct tree tree = tree_new();
+	struct bench bench;
+	unsigned event;
+
+	CU_ASSERT_EQUAL_FATAL(symlink("/sys", tree_path(&tree, "sys").text), 0);
+	bench = bench_new(tree.root);
+	CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), UNC_ENOSUP);
+	bench_free(&bench);
+	tree_remove(&tree);
+}
+
 /* As a container has it, with "/" of the computer at /host. */
 static void a_root_with_this_kernels_sysfs_has_perf(void)
 {
@@ -285,13 +310,16 @@ static void a_root_with_this_kernels_sysfs_has_perf(void)
 	unsigned event = 0;
 	struct bench bench;
 
-	if (can_count(__func__)) {
-		tree_dir(&tree, "root");
-		CU_ASSERT_EQUAL_FATAL(symlink("/sys", tree_path(&tree, "root/sys").text), 0);
+	tree_dir(&tree, "root/sys");
+	if (can_count(__func__) && can_mount(__func__)) {
+		struct tree_path sys = tree_path(&tree, "root/sys");
+
+		CU_ASSERT_EQUAL_FATAL(mount("/sys", sys.text, NULL, MS_BIND | MS_REC, NULL), 0);
 		bench = bench_new(tree_path(&tree, "root").text);
 		CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), 0);
 		count_of(&bench, event);
 		bench_free(&bench);
+		CU_ASSERT_EQUAL_FATAL(umount2(sys.text, MNT_DETACH), 0);
 	}
 	tree_remove(&tree);
 }
@@ -396,6 +424,7 @@ void test_perf_suite(void)
 	CU_ADD_TEST(suite, a_filter_of_system_calls_is_told_of);
 	CU_ADD_TEST(suite, what_the_kernel_does_not_count_is_said);
 	CU_ADD_TEST(suite, a_copy_of_a_machine_has_no_perf);
+	CU_ADD_TEST(suite, a_root_with_a_link_to_this_kernels_sysfs_has_no_perf);
 	CU_ADD_TEST(suite, a_root_with_this_kernels_sysfs_has_perf);
 	CU_ADD_TEST(suite, every_errno_has_its_class_and_its_remedy);
 	CU_ADD_TEST(suite, a_cpu_that_is_not_there_is_that_whatever_the_errno);

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "os/linux/refused.h"
 
-#include "tree.h"
+#include "treeroot.h"
 
 void test_refused_suite(void);
 
@@ -19,8 +19,9 @@ struct question {
 
 static bool why(const struct tree *tree, struct question question, const char *part)
 {
+	struct unc_linux_root root = tree_as_root(tree);
 	struct unc_linux_refusal refusal = {
-		.root = tree->root,
+		.root = &root,
 		.path = "/some/file",
 		.deed = question.deed,
 		.msr = question.msr,
@@ -29,6 +30,7 @@ static bool why(const struct tree *tree, struct question question, const char *p
 	char buf[512];
 
 	unc_linux_refused_why(&refusal, question.rights, buf, sizeof(buf));
+	unc_linux_root_close(&root);
 	if (strstr(buf, part))
 		return true;
 	printf("\n    got: %s", buf);
@@ -101,17 +103,19 @@ static void the_write_filter_is_named_for_writes_of_msrs_only(void)
 static void what_a_write_leaves_behind_follows_from_the_filter(void)
 {
 	struct tree tree = tree_new();
+	struct unc_linux_root root = tree_as_root(&tree);
 
-	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_UNSEEN);
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(&root), UNC_LINUX_WRITES_UNSEEN);
 	set_allow_writes(&tree, "on\n");
-	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_TAINT);
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(&root), UNC_LINUX_WRITES_TAINT);
 	set_allow_writes(&tree, "default\n");
-	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_LOGGED);
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(&root), UNC_LINUX_WRITES_LOGGED);
 	set_lockdown(&tree, "none [integrity] confidentiality\n");
-	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_REFUSED);
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(&root), UNC_LINUX_WRITES_REFUSED);
 	set_lockdown(&tree, "[none] integrity confidentiality\n");
 	set_allow_writes(&tree, "off\n");
-	CU_ASSERT_EQUAL(unc_linux_msr_writes(tree.root), UNC_LINUX_WRITES_REFUSED);
+	CU_ASSERT_EQUAL(unc_linux_msr_writes(&root), UNC_LINUX_WRITES_REFUSED);
+	unc_linux_root_close(&root);
 	tree_remove(&tree);
 }
 
@@ -137,8 +141,9 @@ static void the_sentence_has_what_where_why_and_the_systems_name(void)
 {
 	struct tree tree = tree_new();
 	struct unc_ctx ctx = {.msg = ""};
+	struct unc_linux_root root = tree_as_root(&tree);
 	struct unc_linux_refusal refusal = {
-		.root = tree.root, .path = "/dev/cpu/3/msr", .deed = UNC_LINUX_WRITE, .msr = true, .errnum = EROFS};
+		.root = &root, .path = "/dev/cpu/3/msr", .deed = UNC_LINUX_WRITE, .msr = true, .errnum = EROFS};
 
 	CU_ASSERT_EQUAL(unc_linux_refused(&ctx, &refusal, "cpu %u: write MSR 0x%x", 3, 0xc8f), UNC_EPERM);
 	CU_ASSERT_STRING_EQUAL(ctx.os_name, "EROFS");
@@ -147,6 +152,7 @@ static void the_sentence_has_what_where_why_and_the_systems_name(void)
 				strlen("cpu 3: write MSR 0xc8f: write to /dev/cpu/3/msr: Read-only file system: it is "
 				       "mounted")),
 			0);
+	unc_linux_root_close(&root);
 	tree_remove(&tree);
 }
 

@@ -3,7 +3,7 @@
 #include "os/linux/topo.h"
 
 #include "base/err.h"
-#include "tree.h"
+#include "treeroot.h"
 
 void test_topo_suite(void);
 
@@ -28,12 +28,21 @@ static void two_packages(const struct tree *tree, const char *siblings)
 	}
 }
 
+static int read_topo(struct unc_ctx *ctx, const struct tree *tree, struct unc_topo *ret_topo)
+{
+	struct unc_linux_root root = tree_as_root(tree);
+	int rc = unc_linux_topo_read(ctx, &root, ret_topo);
+
+	unc_linux_root_close(&root);
+	return rc;
+}
+
 static void expect_two_packages(const struct tree *tree)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_topo topo = {0};
 
-	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree->root, &topo), UNC_OK);
+	CU_ASSERT_EQUAL(read_topo(&ctx, tree, &topo), UNC_OK);
 	CU_ASSERT_EQUAL(topo.n_cpus, 8);
 	CU_ASSERT_EQUAL(topo.first_cpu, 0);
 	CU_ASSERT_EQUAL(topo.n_packages, 2);
@@ -95,7 +104,7 @@ static void cpus_that_are_offline_do_not_count(void)
 
 	two_packages(&tree, "package_cpus_list");
 	tree_text(&tree, CPU "online", "3-4,6-7\n");
-	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_OK);
+	CU_ASSERT_EQUAL(read_topo(&ctx, &tree, &topo), UNC_OK);
 	CU_ASSERT_EQUAL(topo.n_cpus, 4);
 	CU_ASSERT_EQUAL(topo.first_cpu, 3);
 	CU_ASSERT_EQUAL_FATAL(topo.n_packages, 2);
@@ -113,7 +122,7 @@ static void packages_are_sorted_by_a_number_that_may_be_any(void)
 	tree_text(&tree, CPU "online", "0-1\n");
 	cpu_file(&tree, 0, "physical_package_id", "36\n");
 	cpu_file(&tree, 1, "physical_package_id", "4\n");
-	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_OK);
+	CU_ASSERT_EQUAL(read_topo(&ctx, &tree, &topo), UNC_OK);
 	CU_ASSERT_EQUAL_FATAL(topo.n_packages, 2);
 	CU_ASSERT_TRUE(topo.packages[0].id == 4 && topo.packages[1].id == 36);
 	unc_topo_clear(&topo);
@@ -127,13 +136,13 @@ static void what_is_not_told_is_enodata(void)
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
 
-	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_ENODATA);
+	CU_ASSERT_EQUAL(read_topo(&ctx, &tree, &topo), UNC_ENODATA);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "/sys/devices/system/cpu"));
 	tree_text(&tree, CPU "online", "0-1\n");
-	CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_ENODATA);
+	CU_ASSERT_EQUAL(read_topo(&ctx, &tree, &topo), UNC_ENODATA);
 	for (unsigned i = 0; i < 4; i++) {
 		cpu_file(&tree, 0, "physical_package_id", unknown[i]);
-		CU_ASSERT_EQUAL(unc_linux_topo_read(&ctx, tree.root, &topo), UNC_ENODATA);
+		CU_ASSERT_EQUAL(read_topo(&ctx, &tree, &topo), UNC_ENODATA);
 	}
 	CU_ASSERT_EQUAL(topo.n_cpus, 9);
 	tree_remove(&tree);

@@ -63,26 +63,30 @@ static bool is_clock(const struct unc_linux_clock *clock)
 	return true;
 }
 
-int unc_linux_clock_open(struct unc_ctx *ctx, const char *root, struct unc_linux_clock *ret_clock)
+int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_clock *ret_clock)
 {
 	struct unc_linux_path path;
 	int rc;
 
 	*ret_clock = (struct unc_linux_clock){.fd = -1};
-	rc = unc_linux_path(ctx, &path, "%s/clock", root);
+	rc = unc_linux_path(ctx, &path, "%s/clock", root->path);
 	if (rc < 0)
 		return rc;
-	/* Not to hang at a FIFO of that name. */
-	ret_clock->fd = open(path.text, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	ret_clock->fd = unc_linux_open(root, path.text, O_RDWR);
 	if (ret_clock->fd < 0)
 		return errno == EACCES || errno == EPERM ? unc_linux_fail(ctx, errno,
 									  "%s: the machine's time passes by writing "
 									  "there: run as the user who mounted it",
 									  path.text)
 							 : UNC_OK;
-	if (!is_clock(ret_clock))
+	if (!is_clock(ret_clock)) {
 		unc_linux_clock_close(ret_clock);
-	return UNC_OK;
+		return UNC_OK;
+	}
+	rc = unc_linux_may_write(ctx, root, path.text, ret_clock->fd, 0);
+	if (rc < 0)
+		unc_linux_clock_close(ret_clock);
+	return rc;
 }
 
 void unc_linux_clock_close(struct unc_linux_clock *clock)

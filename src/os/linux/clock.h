@@ -13,13 +13,14 @@
 #define UNC_OS_LINUX_CLOCK_H
 
 #include "base/os.h"
+#include "os/linux/root.h"
 
 struct unc_linux_clock {
 	int fd; /* owned; -1: the tree has no time of its own */
 };
 
 /* Without such a file, or with one that reads otherwise, fd is -1.  UNC_EPERM: it is there and cannot be opened. */
-int unc_linux_clock_open(struct unc_ctx *ctx, const char *root, struct unc_linux_clock *ret_clock);
+int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_clock *ret_clock);
 void unc_linux_clock_close(struct unc_linux_clock *clock);
 /* 0 when the tree is gone. */
 uint64_t unc_linux_clock_now(const struct unc_linux_clock *clock, enum unc_clock which);

@@ -24,7 +24,7 @@ enum { RAW_MAX = 16 << 20 }; /* bytes of cpuid.raw: thousands of CPUs */
 
 static int file_path(const struct unc_linux_cpuid *cpuid, unsigned cpu, struct unc_linux_path *ret_path)
 {
-	return unc_linux_path(cpuid->ctx, ret_path, "%s/dev/cpu/%u/cpuid", cpuid->root, cpu);
+	return unc_linux_path(cpuid->ctx, ret_path, "%s/dev/cpu/%u/cpuid", cpuid->root->path, cpu);
 }
 
 static int fail_to_open(const struct unc_linux_cpuid *cpuid, unsigned cpu, const char *path, int errnum)
@@ -51,7 +51,7 @@ static int files_open(struct unc_linux_cpuid *cpuid, unsigned cpu)
 
 	if (rc < 0 || (cpuid->fd >= 0 && cpuid->fd_cpu == cpu))
 		return rc;
-	fd = open(path.text, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	fd = unc_linux_open(cpuid->root, path.text, O_RDONLY);
 	if (fd < 0)
 		return fail_to_open(cpuid, cpu, path.text, errno);
 	if (cpuid->fd >= 0)
@@ -156,7 +156,7 @@ static int fail_none(const struct unc_linux_cpuid *cpuid)
 {
 	return unc_fail(cpuid->ctx, UNC_ENOSUP,
 			"%s: which CPU this is cannot be told: neither %s/dev/cpu/0/cpuid nor %s/cpuid.raw is there",
-			cpuid->root, cpuid->root, cpuid->root);
+			cpuid->root->path, cpuid->root->path, cpuid->root->path);
 }
 
 /* Leaves UNC_LINUX_CPUID_NONE when there is no such file. */
@@ -167,10 +167,10 @@ static int dump_open(struct unc_linux_cpuid *cpuid)
 	char *text;
 	int rc;
 
-	rc = unc_linux_path(cpuid->ctx, &path, "%s/cpuid.raw", cpuid->root);
+	rc = unc_linux_path(cpuid->ctx, &path, "%s/cpuid.raw", cpuid->root->path);
 	if (rc < 0)
 		return rc;
-	rc = unc_os_file_read(cpuid->ctx, path.text, RAW_MAX, UNC_TRUST_ANY, &text, &len);
+	rc = unc_linux_file_read(cpuid->ctx, cpuid->root, path.text, RAW_MAX, &text, &len);
 	if (rc == UNC_ENODEV)
 		return UNC_OK;
 	if (rc < 0)
@@ -197,18 +197,19 @@ static bool has_files(struct unc_linux_cpuid *cpuid, bool live)
 		return false; /* the instruction needs no permission */
 	if (rc != UNC_ENODEV)
 		return true;
-	if (unc_linux_path(cpuid->ctx, &path, "%s/dev/cpu", cpuid->root) < 0 ||
-	    unc_os_dir_list(cpuid->ctx, path.text, &names, &n) < 0)
+	if (unc_linux_path(cpuid->ctx, &path, "%s/dev/cpu", cpuid->root->path) < 0 ||
+	    unc_linux_dir_list(cpuid->ctx, cpuid->root, path.text, &names, &n) < 0)
 		return false;
 	for (size_t i = 0; i < n && !found; i++)
 		found = names[i][0] >= '0' && names[i][0] <= '9' &&
-			unc_linux_path(cpuid->ctx, &path, "%s/dev/cpu/%s/cpuid", cpuid->root, names[i]) == UNC_OK &&
-			unc_linux_is_there(path.text);
+			unc_linux_path(cpuid->ctx, &path, "%s/dev/cpu/%s/cpuid", cpuid->root->path, names[i]) ==
+				UNC_OK &&
+			unc_linux_is_there(cpuid->root, path.text);
 	free((void *)names);
 	return found;
 }
 
-int unc_linux_cpuid_open(struct unc_ctx *ctx, const char *root, bool live, struct unc_linux_cpuid *ret_cpuid)
+int unc_linux_cpuid_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool live, struct unc_linux_cpuid *ret_cpuid)
 {
 	struct unc_linux_cpuid cpuid = {.kind = UNC_LINUX_CPUID_NONE, .ctx = ctx, .root = root, .fd = -1};
 	int rc = UNC_OK;

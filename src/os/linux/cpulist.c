@@ -17,13 +17,14 @@ static void cpus_add(void *arg, uint64_t cpu)
 	cpus->has[cpu] = 1;
 }
 
-int unc_linux_lists_init(struct unc_linux_lists *lists, struct unc_ctx *ctx, const char *root)
+int unc_linux_lists_init(struct unc_linux_lists *lists, struct unc_ctx *ctx, struct unc_linux_root *root)
 {
-	int n = snprintf(lists->dir, sizeof(lists->dir), "%s/sys/devices/system", root);
+	int n = snprintf(lists->dir, sizeof(lists->dir), "%s/sys/devices/system", root->path);
 
 	lists->ctx = ctx;
+	lists->root = root;
 	if (n < 0 || (size_t)n >= sizeof(lists->dir))
-		return unc_fail(ctx, UNC_EARG, "%.60s...: this path is longer than Linux can open", root);
+		return unc_fail(ctx, UNC_EARG, "%.60s...: this path is longer than Linux can open", root->path);
 	return UNC_OK;
 }
 
@@ -38,7 +39,7 @@ bool unc_linux_list_read(struct unc_linux_lists *lists, struct unc_linux_cpus *r
 	vsnprintf(file, sizeof(file), fmt, args);
 	va_end(args);
 	return unc_linux_path(lists->ctx, &path, "%s/%s", lists->dir, file) == UNC_OK &&
-	       unc_linux_short_file(path.text, lists->text, sizeof(lists->text)) == 0 &&
+	       unc_linux_short_file(lists->root, path.text, lists->text, sizeof(lists->text)) == 0 &&
 	       unc_text_list(lists->text, UNC_LINUX_CPU_MAX, cpus_add, ret_cpus);
 }
 
@@ -55,7 +56,7 @@ static int read_names(struct unc_linux_lists *lists, struct unc_linux_cpus *ret_
 	rc = unc_linux_path(lists->ctx, &path, "%s/cpu", lists->dir);
 	if (rc < 0)
 		return rc;
-	rc = unc_os_dir_list(lists->ctx, path.text, &names, &n);
+	rc = unc_linux_dir_list(lists->ctx, lists->root, path.text, &names, &n);
 	if (rc == UNC_ENOMEM)
 		return rc;
 	if (rc < 0)
@@ -86,7 +87,7 @@ int unc_linux_package_read(struct unc_linux_lists *lists, unsigned cpu, struct u
 
 	/* -1: the kernel does not know, as in some virtual machines. */
 	if (unc_linux_path(lists->ctx, &path, "%s/cpu/cpu%u/topology/physical_package_id", lists->dir, cpu) < 0 ||
-	    unc_linux_number_file(path.text, &id) != 0 || id < 0 || id > INT32_MAX)
+	    unc_linux_number_file(lists->root, path.text, &id) != 0 || id < 0 || id > INT32_MAX)
 		return -1;
 	if (!unc_linux_list_read(lists, ret_siblings, "cpu/cpu%u/topology/package_cpus_list", cpu) &&
 	    /* its name before Linux 5.3 */

@@ -19,12 +19,13 @@ struct unc_linux_cpus {
 /* Reads lists of CPUs from below ROOT/sys/devices/system. */
 struct unc_linux_lists {
 	struct unc_ctx *ctx;
+	struct unc_linux_root *root;        /* outlives it */
 	char dir[UNC_LINUX_PATH_MAX - 128]; /* ROOT/sys/devices/system */
 	char text[UNC_LINUX_LIST_BYTES];    /* of the list that is being read */
 };
 
 /* UNC_EARG: root is longer than Linux can open. */
-int unc_linux_lists_init(struct unc_linux_lists *lists, struct unc_ctx *ctx, const char *root);
+int unc_linux_lists_init(struct unc_linux_lists *lists, struct unc_ctx *ctx, struct unc_linux_root *root);
 
 /* true: that file is there and is a list with something in it; else the set is empty. */
 bool unc_linux_list_read(struct unc_linux_lists *lists, struct unc_linux_cpus *ret_cpus, const char *fmt, ...)

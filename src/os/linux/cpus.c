@@ -83,7 +83,7 @@ static int64_t level_of(struct reader *reader, unsigned cpu, unsigned index)
 
 	if (unc_linux_path(reader->lists.ctx, &path, "%s/cpu/cpu%u/cache/index%u/level", reader->lists.dir, cpu,
 			   index) < 0 ||
-	    unc_linux_number_file(path.text, &level) != 0)
+	    unc_linux_number_file(reader->lists.root, path.text, &level) != 0)
 		return 0;
 	return level;
 }
@@ -117,7 +117,7 @@ static void find_l3s(struct reader *reader)
 	}
 }
 
-int unc_linux_cpus_read(struct unc_ctx *ctx, const char *root, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
 	int rc;

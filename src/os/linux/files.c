@@ -27,17 +27,23 @@ int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const c
 	return UNC_OK;
 }
 
-bool unc_linux_is_there(const char *path)
+bool unc_linux_is_there(struct unc_linux_root *root, const char *path)
 {
 	struct stat st;
+	int fd;
 
 	/* Not access(): it asks what the real user may, and without capabilities unless that is root (access(2)). */
-	return stat(path, &st) == 0;
+	if (!root || root->fd < 0)
+		return stat(path, &st) == 0;
+	fd = unc_linux_open(root, path, O_PATH);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
-int unc_linux_short_file(const char *path, char *buf, size_t size)
+int unc_linux_short_file(struct unc_linux_root *root, const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), errnum = 0;
+	int fd = unc_linux_open(root, path, O_RDONLY), errnum = 0;
 	ssize_t n;
 
 	if (fd < 0)
@@ -53,11 +59,11 @@ int unc_linux_short_file(const char *path, char *buf, size_t size)
 	return errnum;
 }
 
-int unc_linux_number_file(const char *path, int64_t *ret_number)
+int unc_linux_number_file(struct unc_linux_root *root, const char *path, int64_t *ret_number)
 {
 	char text[64], *end;
 	long long number;
-	int errnum = unc_linux_short_file(path, text, sizeof(text));
+	int errnum = unc_linux_short_file(root, path, text, sizeof(text));
 
 	if (errnum)
 		return errnum;
@@ -84,10 +90,28 @@ int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, c
 	return errnum ? unc_linux_fail(ctx, errnum, "%s", path) : UNC_OK;
 }
 
-int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
+/* As readlink(). */
+static ssize_t link_text(struct unc_linux_root *root, const char *path, char *buf, size_t size)
+{
+	ssize_t n;
+	int fd;
+
+	if (!root || root->fd < 0)
+		return readlink(path, buf, size);
+	fd = unc_linux_open(root, path, O_PATH | O_NOFOLLOW);
+	if (fd < 0)
+		return -1;
+	n = readlinkat(fd, "", buf, size);
+	if (n < 0 && errno == ENOENT)
+		errno = EINVAL; /* so it answers of a file that is no link */
+	close(fd);
+	return n;
+}
+
+int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, char **ret_text)
 {
 	char target[UNC_LINUX_PATH_MAX];
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	ssize_t n = link_text(root, path, target, sizeof(target) - 1);
 
 	if (n < 0 && errno == EINVAL)
 		return unc_fail_named(ctx, UNC_ENODEV, "EINVAL", "%s: not a symbolic link", path);
@@ -96,4 +120,9 @@ int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
 	target[n] = '\0';
 	*ret_text = unc_text_dup(target);
 	return *ret_text ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+}
+
+int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
+{
+	return unc_linux_link_read(ctx, NULL, path, ret_text);
 }

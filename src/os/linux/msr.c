@@ -25,21 +25,24 @@
 
 #define NUMBERS (UINT64_C(1) << 32)
 
+enum { MSR_MAJOR = 202 }; /* Linux Documentation/admin-guide/devices.txt */
+
 struct msr_bus {
 	struct unc_bus bus;
-	char *root;      /* owned */
-	bool said_taint; /* what a write does to the kernel was said */
+	struct unc_linux_root *root; /* outlives it */
+	bool said_taint;             /* what a write does to the kernel was said */
 };
 
 struct msr_space {
 	struct unc_space space;
 	int fd;         /* owned */
-	bool is_driver; /* the kernel's, not a file that somebody serves in its place */
+	bool is_driver; /* the kernel's, not a file of a tree in its place */
+	bool may_write; /* unc_linux_may_write() was content */
 };
 
 static int msr_path(struct unc_bus *bus, unsigned cpu, struct unc_linux_path *ret_path)
 {
-	return unc_linux_path(bus->ctx, ret_path, "%s/dev/cpu/%u/msr", ((struct msr_bus *)bus)->root, cpu);
+	return unc_linux_path(bus->ctx, ret_path, "%s/dev/cpu/%u/msr", ((struct msr_bus *)bus)->root->path, cpu);
 }
 
 /* No file: is there no such CPU, or is it the driver that is missing? */
@@ -49,12 +52,12 @@ static int fail_missing(struct unc_bus *bus, unsigned cpu, const char *path)
 	struct unc_linux_path all, one;
 	int rc;
 
-	rc = unc_linux_path(bus->ctx, &all, "%s/sys/devices/system/cpu", msr_bus->root);
+	rc = unc_linux_path(bus->ctx, &all, "%s/sys/devices/system/cpu", msr_bus->root->path);
 	if (rc == UNC_OK)
 		rc = unc_linux_path(bus->ctx, &one, "%s/cpu%u", all.text, cpu);
 	if (rc < 0)
 		return rc;
-	if (unc_linux_is_there(all.text) && !unc_linux_is_there(one.text))
+	if (unc_linux_is_there(msr_bus->root, all.text) && !unc_linux_is_there(msr_bus->root, one.text))
 		return unc_fail_named(bus->ctx, UNC_ENODEV, "ENOENT", "cpu %u: open %s: this machine has no such CPU",
 				      cpu, path);
 	return unc_fail_named(
@@ -99,7 +102,7 @@ static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "msr: out of memory");
 	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = NUMBERS};
-	space->fd = open(path.text, (bus->writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOCTTY);
+	space->fd = unc_linux_open(((struct msr_bus *)bus)->root, path.text, bus->writable ? O_RDWR : O_RDONLY);
 	if (space->fd < 0) {
 		rc = fail_to_open(bus, addr->msr.cpu, path.text, errno);
 		free(space);
@@ -182,17 +185,33 @@ static void say_taint(struct msr_bus *bus)
 	}
 }
 
-static int msr_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+static int check_writing(struct msr_bus *bus, struct msr_space *space)
 {
-	struct msr_bus *bus = (struct msr_bus *)space->bus;
+	unsigned cpu = space->space.addr.msr.cpu;
+	struct unc_linux_path path;
+	int rc = msr_path(&bus->bus, cpu, &path);
+
+	if (rc == UNC_OK)
+		rc = unc_linux_may_write(bus->bus.ctx, bus->root, path.text, space->fd, MSR_MAJOR);
+	space->may_write = rc == UNC_OK;
+	return rc < 0 ? unc_wrap(bus->bus.ctx, rc, "cpu %u", cpu) : UNC_OK;
+}
+
+static int msr_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
+{
+	struct msr_space *space = (struct msr_space *)unc_space;
+	struct msr_bus *bus = (struct msr_bus *)unc_space->bus;
+	int rc = space->may_write ? UNC_OK : check_writing(bus, space);
 	ssize_t n;
 
-	if (((struct msr_space *)space)->is_driver && !bus->said_taint)
+	if (rc < 0)
+		return rc;
+	if (space->is_driver && !bus->said_taint)
 		say_taint(bus);
-	n = pwrite(((struct msr_space *)space)->fd, buf, len, (off_t)off);
+	n = pwrite(space->fd, buf, len, (off_t)off);
 	if (n == (ssize_t)len)
 		return UNC_OK;
-	return n < 0 ? fail_access(space, UNC_LINUX_WRITE, off, errno) : came_short(space, "write", off, n);
+	return n < 0 ? fail_access(unc_space, UNC_LINUX_WRITE, off, errno) : came_short(unc_space, "write", off, n);
 }
 
 static int msr_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
@@ -233,10 +252,10 @@ static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 	size_t n_names, n = 0;
 	int rc;
 
-	rc = unc_linux_path(bus->ctx, &path, "%s/dev/cpu", ((struct msr_bus *)bus)->root);
+	rc = unc_linux_path(bus->ctx, &path, "%s/dev/cpu", ((struct msr_bus *)bus)->root->path);
 	if (rc < 0)
 		return rc;
-	rc = unc_os_dir_list(bus->ctx, path.text, &names, &n_names);
+	rc = unc_linux_dir_list(bus->ctx, ((struct msr_bus *)bus)->root, path.text, &names, &n_names);
 	if (rc < 0)
 		return unc_wrap(bus->ctx, rc, "msr");
 	addrs = calloc(n_names + 1, sizeof(*addrs));
@@ -253,7 +272,6 @@ static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 
 static void msr_close(struct unc_bus *bus)
 {
-	free(((struct msr_bus *)bus)->root);
 	free(bus);
 }
 
@@ -269,16 +287,16 @@ static const struct unc_bus_ops msr_ops = {
 	.claim = msr_claim,
 };
 
-int unc_linux_msr_open(struct unc_ctx *ctx, const char *root, bool writable, struct unc_bus **ret_bus)
+int unc_linux_msr_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus)
 {
 	struct unc_linux_path path;
 	struct msr_bus *bus;
 	int rc;
 
-	rc = unc_linux_path(ctx, &path, "%s/dev/cpu", root);
+	rc = unc_linux_path(ctx, &path, "%s/dev/cpu", root->path);
 	if (rc < 0)
 		return rc;
-	if (!unc_linux_is_there(path.text))
+	if (!unc_linux_is_there(root, path.text))
 		return errno == ENOENT
 			       ? unc_fail_named(
 					 ctx, UNC_ENODEV, "ENOENT",
@@ -286,12 +304,9 @@ int unc_linux_msr_open(struct unc_ctx *ctx, const char *root, bool writable, str
 					 path.text)
 			       : unc_linux_fail(ctx, errno, "msr: %s", path.text);
 	bus = calloc(1, sizeof(*bus));
-	if (bus)
-		bus->root = unc_text_dup(root);
-	if (!bus || !bus->root) {
-		free(bus);
+	if (!bus)
 		return unc_fail(ctx, UNC_ENOMEM, "msr: out of memory");
-	}
+	bus->root = root;
 	bus->bus = (struct unc_bus){.ops = &msr_ops, .ctx = ctx, .writable = writable};
 	*ret_bus = &bus->bus;
 	return UNC_OK;

@@ -4,6 +4,7 @@
 #include "base/os.h"
 
 #include "os/linux/fail.h"
+#include "os/linux/files.h"
 #include "os/linux/lock.h"
 #include "os/linux/names.h"
 
@@ -91,19 +92,28 @@ int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
 	return check_roots(ctx, path, &st);
 }
 
-static int file_open(struct unc_ctx *ctx, const char *path, enum unc_trust trust, size_t *ret_size, int *ret_fd)
-{
-	/* O_NONBLOCK: a pipe put in the place of a trusted file is to be refused, not waited for. */
-	int flags = trust == UNC_TRUST_OWNED ? O_NOFOLLOW | O_NONBLOCK : 0, fd, rc = UNC_OK;
-	struct stat st;
+struct source {
+	struct unc_linux_root *root;
+	const char *path;
+	enum unc_trust trust;
+};
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
+/* A FIFO, a terminal or a socket is refused, not waited for: reading it might never end. */
+static int file_open(struct unc_ctx *ctx, const struct source *source, size_t *ret_size, int *ret_fd)
+{
+	const char *path = source->path;
+	struct stat st;
+	int fd, rc = UNC_OK;
+
+	fd = unc_linux_open(source->root, path, O_RDONLY | (source->trust == UNC_TRUST_OWNED ? O_NOFOLLOW : 0));
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	if (fstat(fd, &st) < 0)
 		rc = unc_linux_fail(ctx, errno, "%s", path);
-	else if (trust == UNC_TRUST_OWNED)
+	else if (source->trust == UNC_TRUST_OWNED)
 		rc = check_owned(ctx, path, &st);
+	else if (!S_ISREG(st.st_mode))
+		rc = unc_fail(ctx, UNC_EIO, "%s: this is not a regular file", path);
 	if (rc < 0) {
 		close(fd);
 		return rc;
@@ -156,16 +166,16 @@ static int file_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, 
 	return UNC_OK;
 }
 
-int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
-		     size_t *ret_len)
+static int source_read(struct unc_ctx *ctx, const struct source *source, size_t max, char **ret_text, size_t *ret_len)
 {
+	const char *path = source->path;
 	struct text text = {0};
 	size_t size = 0;
 	int fd = -1, rc;
 
 	if (max > SIZE_MAX / 4)
 		max = SIZE_MAX / 4;
-	rc = file_open(ctx, path, trust, &size, &fd);
+	rc = file_open(ctx, source, &size, &fd);
 	if (rc < 0)
 		return rc;
 	text.room =
@@ -185,15 +195,37 @@ int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc
 	return UNC_OK;
 }
 
-int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
+int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		     size_t *ret_len)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), errnum;
+	const struct source source = {NULL, path, trust};
+
+	return source_read(ctx, &source, max, ret_text, ret_len);
+}
+
+int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max, char **ret_text,
+			size_t *ret_len)
+{
+	const struct source source = {root, path, UNC_TRUST_ANY};
+
+	return source_read(ctx, &source, max, ret_text, ret_len);
+}
+
+int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,
+		       const char *const **ret_names, size_t *ret_n)
+{
+	int fd = unc_linux_open(root, path, O_RDONLY | O_DIRECTORY), errnum;
 
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	errnum = unc_linux_names(fd, ret_names, ret_n);
 	close(fd);
 	return errnum ? unc_linux_fail(ctx, errnum, "%s", path) : UNC_OK;
+}
+
+int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	return unc_linux_dir_list(ctx, NULL, path, ret_names, ret_n);
 }
 
 struct sizes {

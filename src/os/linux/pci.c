@@ -27,14 +27,15 @@ enum { CONFIG_LEN = 256, EXTENDED_LEN = 4096, HEADER_LEN = 64 };
 
 struct pci_bus {
 	struct unc_bus bus;
-	char *root;  /* owned */
-	char *sysfs; /* owned; ROOT/sys/bus/pci */
+	struct unc_linux_root *root; /* outlives it */
+	char *sysfs;                 /* owned; ROOT/sys/bus/pci */
 };
 
 struct pci_space {
 	struct unc_space space;
 	struct pci_access *access; /* owned; holds the open file */
 	struct pci_dev *dev;       /* owned */
+	bool may_write;            /* unc_linux_may_write() was content */
 	bool measured;             /* space.len is what this function has, not the most there can be */
 };
 
@@ -169,7 +170,7 @@ static int config_open(struct pci_bus *bus, const struct unc_addr *addr, int *re
 	rc = unc_linux_path(bus->bus.ctx, &path, "%s/devices/%s/config", bus->sysfs, name);
 	if (rc < 0)
 		return rc;
-	fd = open(path.text, (bus->bus.writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOCTTY);
+	fd = unc_linux_open(bus->root, path.text, bus->bus.writable ? O_RDWR : O_RDONLY);
 	if (fd < 0)
 		return fail_to_open(bus, name, path.text, errno);
 	*ret_fd = fd;
@@ -340,6 +341,21 @@ static int pci_read(struct unc_space *unc_space, uint64_t off, void *buf, size_t
 	return transfer_failed(space, "read", (int)off, &mine);
 }
 
+static int check_writing(struct pci_space *space)
+{
+	struct pci_bus *bus = (struct pci_bus *)space->space.bus;
+	char name[UNC_ADDR_TEXT];
+	struct unc_linux_path path;
+	int rc;
+
+	unc_addr_text(&space->space.addr, name);
+	rc = unc_linux_path(bus->bus.ctx, &path, "%s/devices/%s/config", bus->sysfs, name);
+	if (rc == UNC_OK)
+		rc = unc_linux_may_write(bus->bus.ctx, bus->root, path.text, space->access->fd, 0);
+	space->may_write = rc == UNC_OK;
+	return rc < 0 ? unc_wrap(bus->bus.ctx, rc, "pci %s", name) : UNC_OK;
+}
+
 static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
 {
 	struct pci_space *space = (struct pci_space *)unc_space;
@@ -347,6 +363,8 @@ static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf,
 	struct frame mine;
 	int rc = within(space, "write", off, len);
 
+	if (rc == UNC_OK && !space->may_write)
+		rc = check_writing(space);
 	if (rc < 0)
 		return rc;
 	if (guarded(&mine, do_write, &transfer) && transfer.done)
@@ -396,7 +414,7 @@ static int pci_list(struct unc_bus *unc_bus, struct unc_addr **ret_addrs, size_t
 	rc = unc_linux_path(unc_bus->ctx, &path, "%s/devices", bus->sysfs);
 	if (rc < 0)
 		return rc;
-	rc = unc_os_dir_list(unc_bus->ctx, path.text, &names, &n_names);
+	rc = unc_linux_dir_list(unc_bus->ctx, bus->root, path.text, &names, &n_names);
 	if (rc < 0)
 		return unc_wrap(unc_bus->ctx, rc, "pci");
 	addrs = calloc(n_names + 1, sizeof(*addrs));
@@ -415,7 +433,6 @@ static void pci_close(struct unc_bus *unc_bus)
 {
 	struct pci_bus *bus = (struct pci_bus *)unc_bus;
 
-	free(bus->root);
 	free(bus->sysfs);
 	free(bus);
 }
@@ -432,21 +449,21 @@ static const struct unc_bus_ops pci_ops = {
 	.claim = pci_claim,
 };
 
-static int find_devices(struct unc_ctx *ctx, const char *root, struct unc_linux_path *sysfs)
+static int find_devices(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_path *sysfs)
 {
 	struct unc_linux_path devices;
-	int rc = unc_linux_path(ctx, sysfs, "%s/sys/bus/pci", root);
+	int rc = unc_linux_path(ctx, sysfs, "%s/sys/bus/pci", root->path);
 
 	if (rc == UNC_OK)
 		rc = unc_linux_path(ctx, &devices, "%s/devices", sysfs->text);
 	if (rc < 0)
 		return rc;
-	if (!unc_linux_is_there(devices.text))
+	if (!unc_linux_is_there(root, devices.text))
 		return unc_linux_fail(ctx, errno, "pci: %s", devices.text);
 	return UNC_OK;
 }
 
-int unc_linux_pci_open(struct unc_ctx *ctx, const char *root, bool writable, struct unc_bus **ret_bus)
+int unc_linux_pci_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus)
 {
 	struct unc_linux_path sysfs;
 	struct pci_bus *bus;
@@ -459,9 +476,9 @@ int unc_linux_pci_open(struct unc_ctx *ctx, const char *root, bool writable, str
 	if (!bus)
 		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");
 	bus->bus = (struct unc_bus){.ops = &pci_ops, .ctx = ctx, .writable = writable};
-	bus->root = unc_text_dup(root);
+	bus->root = root;
 	bus->sysfs = unc_text_dup(sysfs.text);
-	if (!bus->root || !bus->sysfs) {
+	if (!bus->sysfs) {
 		pci_close(&bus->bus);
 		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");
 	}

@@ -3,6 +3,7 @@
 #include "os/linux/perf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
@@ -23,15 +24,22 @@ struct format {
 };
 
 /* A sysfs shows the kernel that it is mounted in: a copy, or a file system of somebody's making, shows another machine. */
-static bool is_this_kernel(const char *root)
+static bool is_this_kernel(struct unc_linux_root *root)
 {
 	char path[UNC_LINUX_PATH_MAX];
 	struct statfs fs;
+	bool is_sysfs;
+	int fd;
 
-	if (!*root)
+	if (root->fd < 0)
 		return true;
-	snprintf(path, sizeof(path), "%s/sys/bus/event_source", root);
-	return statfs(path, &fs) == 0 && fs.f_type == SYSFS_MAGIC;
+	snprintf(path, sizeof(path), "%s/sys/bus/event_source", root->path);
+	fd = unc_linux_open(root, path, O_PATH);
+	if (fd < 0)
+		return false;
+	is_sysfs = fstatfs(fd, &fs) == 0 && fs.f_type == SYSFS_MAGIC;
+	close(fd);
+	return is_sysfs;
 }
 
 /* Of every process on that CPU, beginning switched off.  Exclusions are not for units outside of the cores: EINVAL. */
@@ -66,7 +74,7 @@ static struct unc_linux_perf_event *free_place(struct unc_linux_perf *perf)
 	return &events[perf->n++];
 }
 
-int unc_linux_perf_open(struct unc_host *host, const char *root, struct unc_linux_perf *perf,
+int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
 			const struct unc_perf_attr *attr, unsigned *ret_event)
 {
 	struct unc_linux_perf_event *event;
@@ -77,7 +85,7 @@ int unc_linux_perf_open(struct unc_host *host, const char *root, struct unc_linu
 			host->ctx, UNC_ENOSUP,
 			"perf: root:%s/sys/bus/event_source is not the sysfs of the kernel that this program runs "
 			"on, which alone can be asked to count",
-			root);
+			root->path);
 	if (attr->cpu > INT_MAX)
 		return unc_linux_perf_refused(host->ctx, root, attr, ENODEV);
 	event = free_place(perf);
@@ -91,7 +99,7 @@ int unc_linux_perf_open(struct unc_host *host, const char *root, struct unc_linu
 	return UNC_OK;
 }
 
-static int read_event(struct unc_ctx *ctx, const char *root, const struct unc_linux_perf_event *event,
+static int read_event(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_linux_perf_event *event,
 		      struct unc_perf_count *ret_count)
 {
 	struct format format;
@@ -109,15 +117,16 @@ static int read_event(struct unc_ctx *ctx, const char *root, const struct unc_li
 	return UNC_OK;
 }
 
-static int switch_event(struct unc_ctx *ctx, const char *root, const struct unc_linux_perf_event *event, bool on)
+static int switch_event(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_linux_perf_event *event,
+			bool on)
 {
 	if (ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0)
 		return UNC_OK;
 	return unc_linux_perf_broke(ctx, root, &event->attr, errno, on ? "switch on" : "switch off");
 }
 
-int unc_linux_perf_do(struct unc_host *host, const char *root, struct unc_linux_perf *perf, enum unc_perf_op op,
-		      unsigned number, struct unc_perf_count *ret_count)
+int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
+		      enum unc_perf_op op, unsigned number, struct unc_perf_count *ret_count)
 {
 	struct unc_linux_perf_event *event = number < perf->n ? &perf->events[number] : NULL;
 

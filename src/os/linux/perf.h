@@ -4,6 +4,7 @@
 #define UNC_OS_LINUX_PERF_H
 
 #include "access/host.h"
+#include "os/linux/root.h"
 
 struct unc_linux_perf_event {
 	int fd; /* owned; -1: closed */
@@ -19,10 +20,10 @@ struct unc_linux_perf {                      /* all zero: none was opened */
  * As unc_host_ops.perf_open and .perf, on a machine below that root, "" for this computer.  A directory tree has events where its
  * sysfs is this kernel's own, as a container sees it: then perf counts on the machine whose files these are.
  */
-int unc_linux_perf_open(struct unc_host *host, const char *root, struct unc_linux_perf *perf,
+int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
 			const struct unc_perf_attr *attr, unsigned *ret_event);
-int unc_linux_perf_do(struct unc_host *host, const char *root, struct unc_linux_perf *perf, enum unc_perf_op op,
-		      unsigned event, struct unc_perf_count *ret_count);
+int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
+		      enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 /* All that are open end. */
 void unc_linux_perf_close(struct unc_linux_perf *perf);
 

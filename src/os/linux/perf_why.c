@@ -121,7 +121,7 @@ int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, 
 /* ---- finding out ---- */
 
 /* Paths are short: a root that does not fit is told nothing of. */
-static void find_pmu(struct unc_ctx *ctx, const char *root, uint32_t type, char name[UNC_LINUX_PMU_NAME])
+static void find_pmu(struct unc_ctx *ctx, struct unc_linux_root *root, uint32_t type, char name[UNC_LINUX_PMU_NAME])
 {
 	char path[UNC_LINUX_PATH_MAX];
 	const char *const *names;
@@ -129,35 +129,35 @@ static void find_pmu(struct unc_ctx *ctx, const char *root, uint32_t type, char 
 	size_t n;
 
 	name[0] = '\0';
-	snprintf(path, sizeof(path), "%s" PMUS, root);
-	if (unc_os_dir_list(ctx, path, &names, &n) < 0)
+	snprintf(path, sizeof(path), "%s" PMUS, root->path);
+	if (unc_linux_dir_list(ctx, root, path, &names, &n) < 0)
 		return;
 	for (size_t i = 0; i < n && !name[0]; i++) {
-		snprintf(path, sizeof(path), "%s" PMUS "/%s/type", root, names[i]);
-		if (unc_linux_number_file(path, &number) == 0 && number == (int64_t)type)
+		snprintf(path, sizeof(path), "%s" PMUS "/%s/type", root->path, names[i]);
+		if (unc_linux_number_file(root, path, &number) == 0 && number == (int64_t)type)
 			snprintf(name, UNC_LINUX_PMU_NAME, "%s", names[i]);
 	}
 	free((void *)names);
 }
 
 /* One that cannot be switched off has no file "online". */
-static bool is_online(const char *root, unsigned cpu)
+static bool is_online(struct unc_linux_root *root, unsigned cpu)
 {
 	char path[UNC_LINUX_PATH_MAX];
 	int64_t online = 1;
 
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u", root, cpu);
-	if (!unc_linux_is_there(path))
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u", root->path, cpu);
+	if (!unc_linux_is_there(root, path))
 		return false;
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/online", root, cpu);
-	return unc_linux_number_file(path, &online) != 0 || online != 0;
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/online", root->path, cpu);
+	return unc_linux_number_file(root, path, &online) != 0 || online != 0;
 }
 
 /* The mode of seccomp(2) is in proc(5), where a filter lets it be read. */
 static bool is_filtered(void)
 {
 	char *text = malloc(STATUS_BYTES);
-	bool filtered = text && unc_linux_short_file("/proc/self/status", text, STATUS_BYTES) == 0 &&
+	bool filtered = text && unc_linux_short_file(NULL, "/proc/self/status", text, STATUS_BYTES) == 0 &&
 			strstr(text, "\nSeccomp:\t2");
 
 	free(text);
@@ -175,7 +175,8 @@ static void put_what(const char *pmu, const struct unc_perf_attr *attr, char *bu
 	snprintf(buf, size, "perf: %s%s, config 0x%" PRIx64 "%s, CPU %u", pmu, number, attr->config, more, attr->cpu);
 }
 
-int unc_linux_perf_refused(struct unc_ctx *ctx, const char *root, const struct unc_perf_attr *attr, int errnum)
+int unc_linux_perf_refused(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr,
+			   int errnum)
 {
 	struct unc_linux_perf_refusal refusal = {.errnum = errnum,
 						 .cpu = attr->cpu,
@@ -188,7 +189,7 @@ int unc_linux_perf_refused(struct unc_ctx *ctx, const char *root, const struct u
 	int err;
 
 	find_pmu(ctx, root, attr->type, refusal.pmu);
-	if (unc_linux_number_file(PARANOID, &paranoid) == 0)
+	if (unc_linux_number_file(NULL, PARANOID, &paranoid) == 0)
 		refusal.paranoid = (int)paranoid;
 	put_what(refusal.pmu, attr, what, sizeof(what));
 	err = unc_linux_perf_why(&refusal, why, sizeof(why));
@@ -196,7 +197,7 @@ int unc_linux_perf_refused(struct unc_ctx *ctx, const char *root, const struct u
 			      why[0] ? ": " : "", why);
 }
 
-int unc_linux_perf_broke(struct unc_ctx *ctx, const char *root, const struct unc_perf_attr *attr, int errnum,
+int unc_linux_perf_broke(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr, int errnum,
 			 const char *what)
 {
 	char pmu[UNC_LINUX_PMU_NAME], event[240];

@@ -22,9 +22,10 @@ struct unc_linux_perf_refusal { /* what is known of a perf_event_open() that fai
 int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, size_t size);
 
 /* Fails with what that says, having found out what must be known for it: "perf: uncore_imc_2 (PMU 12), ...: cause: remedy". */
-int unc_linux_perf_refused(struct unc_ctx *ctx, const char *root, const struct unc_perf_attr *attr, int errnum);
+int unc_linux_perf_refused(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr,
+			   int errnum);
 /* The same of an event that is open: what was not possible, and why. */
-int unc_linux_perf_broke(struct unc_ctx *ctx, const char *root, const struct unc_perf_attr *attr, int errnum,
+int unc_linux_perf_broke(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr, int errnum,
 			 const char *what);
 
 #endif

@@ -21,7 +21,7 @@ static int start_of(const char *pid, uint64_t *ret_start)
 	int errnum;
 
 	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
-	errnum = unc_linux_short_file(path, stat, sizeof(stat));
+	errnum = unc_linux_short_file(NULL, path, stat, sizeof(stat));
 	if (errnum)
 		return errnum;
 	at = strrchr(stat, ')');

@@ -43,23 +43,23 @@ struct unc_linux_rights unc_linux_rights(void)
 }
 
 /* The kernel's list of lockdown modes, "none [integrity] confidentiality": any but the first forbids raw writes. */
-static bool locked_down(const char *root)
+static bool locked_down(struct unc_linux_root *root)
 {
 	char path[UNC_LINUX_PATH_MAX], text[128];
 
-	snprintf(path, sizeof(path), "%s/sys/kernel/security/lockdown", root);
-	return unc_linux_short_file(path, text, sizeof(text)) == 0 &&
+	snprintf(path, sizeof(path), "%s/sys/kernel/security/lockdown", root->path);
+	return unc_linux_short_file(root, path, text, sizeof(text)) == 0 &&
 	       (strstr(text, "[integrity]") || strstr(text, "[confidentiality]"));
 }
 
-enum unc_linux_msr_writes unc_linux_msr_writes(const char *root)
+enum unc_linux_msr_writes unc_linux_msr_writes(struct unc_linux_root *root)
 {
 	char path[UNC_LINUX_PATH_MAX], text[32];
 
 	if (locked_down(root))
 		return UNC_LINUX_WRITES_REFUSED;
-	snprintf(path, sizeof(path), "%s/sys/module/msr/parameters/allow_writes", root);
-	if (unc_linux_short_file(path, text, sizeof(text)) != 0)
+	snprintf(path, sizeof(path), "%s/sys/module/msr/parameters/allow_writes", root->path);
+	if (unc_linux_short_file(root, path, text, sizeof(text)) != 0)
 		return UNC_LINUX_WRITES_UNSEEN;
 	if (strncmp(text, "off", 3) == 0)
 		return UNC_LINUX_WRITES_REFUSED;
@@ -72,7 +72,7 @@ static const char *lockdown_why(const struct unc_linux_refusal *refusal, char *b
 		 "the kernel is locked down (%s/sys/kernel/security/lockdown), as Secure Boot does: turn Secure Boot "
 		 "off "
 		 "in the firmware, or boot without lockdown=",
-		 refusal->root);
+		 refusal->root->path);
 	return buf;
 }
 
@@ -81,7 +81,7 @@ static const char *filter_why(const struct unc_linux_refusal *refusal, char *buf
 	snprintf(buf, size,
 		 "the msr driver filters writes: `echo on > %s/sys/module/msr/parameters/allow_writes`, or boot with "
 		 "msr.allow_writes=on",
-		 refusal->root);
+		 refusal->root->path);
 	return buf;
 }
 

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "os/linux/root.h"
 
 enum unc_linux_deed { UNC_LINUX_OPEN_READ, UNC_LINUX_OPEN_WRITE, UNC_LINUX_READ, UNC_LINUX_WRITE };
 
 struct unc_linux_refusal {
-	const char *root; /* where this machine's files lie, "" for / */
-	const char *path; /* what was refused */
+	struct unc_linux_root *root; /* where this machine's files are */
+	const char *path;            /* what was refused */
 	enum unc_linux_deed deed;
 	bool msr; /* a model-specific register, else configuration space or a plain file */
 	int errnum;
@@ -42,7 +43,7 @@ enum unc_linux_msr_writes {
 	UNC_LINUX_WRITES_LOGGED, /* and taint */
 	UNC_LINUX_WRITES_REFUSED /* by lockdown or allow_writes=off, before either */
 };
-enum unc_linux_msr_writes unc_linux_msr_writes(const char *root);
+enum unc_linux_msr_writes unc_linux_msr_writes(struct unc_linux_root *root);
 
 /* Fails with UNC_EPERM: "fmt...: open PATH for writing: Permission denied: cause and remedy". */
 int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refusal, const char *fmt, ...)

@@ -93,7 +93,7 @@ static int read_all(struct reader *reader)
 	return UNC_OK;
 }
 
-int unc_linux_topo_read(struct unc_ctx *ctx, const char *root, struct unc_topo *ret_topo)
+int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
 	int rc;

@@ -4,8 +4,9 @@
 #define UNC_OS_LINUX_TOPO_H
 
 #include "access/host.h"
+#include "os/linux/root.h"
 
 /* UNC_ENODATA: it does not tell; UNC_ENOMEM.  Three short files a package are read, not three a CPU. */
-int unc_linux_topo_read(struct unc_ctx *ctx, const char *root, struct unc_topo *ret_topo);
+int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo);
 
 #endif

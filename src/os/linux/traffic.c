@@ -64,16 +64,15 @@ static bool is_traffic(int fd)
 }
 
 /* UNC_ENODEV, without a sentence: there is no such file, or it is something else. */
-static int file_open(struct unc_ctx *ctx, const char *root, int *ret_fd)
+static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, int *ret_fd)
 {
 	struct unc_linux_path path;
 	int rc, fd;
 
-	rc = unc_linux_path(ctx, &path, "%s/traffic", root);
+	rc = unc_linux_path(ctx, &path, "%s/traffic", root->path);
 	if (rc < 0)
 		return rc;
-	/* Not to hang at a FIFO of that name. */
-	fd = open(path.text, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = unc_linux_open(root, path.text, O_RDWR);
 	if (fd < 0)
 		return errno == EACCES || errno == EPERM ? unc_linux_fail(ctx, errno,
 									  "%s: traffic is made by writing there: run "
@@ -83,6 +82,11 @@ static int file_open(struct unc_ctx *ctx, const char *root, int *ret_fd)
 	if (!is_traffic(fd)) {
 		close(fd);
 		return UNC_ENODEV;
+	}
+	rc = unc_linux_may_write(ctx, root, path.text, fd, 0);
+	if (rc < 0) {
+		close(fd);
+		return rc;
 	}
 	*ret_fd = fd;
 	return UNC_OK;
@@ -159,17 +163,17 @@ static int file_stop(struct unc_ctx *ctx, int fd, struct unc_traffic_done *ret_d
 /* ---- on this computer ---- */
 
 /* Below root is this computer, as a container may see it: then it has its boot_id. */
-static bool is_this_computer(struct unc_host *host, const char *root)
+static bool is_this_computer(struct unc_host *host, struct unc_linux_root *root)
 {
 	static const char path[] = "/proc/sys/kernel/random/boot_id";
 	char *there, *here;
 	bool same = false;
 
-	if (!*root)
+	if (root->fd < 0)
 		return true;
-	if (unc_host_file_below(host, root, path, TEXT_MAX, &there, NULL) < 0)
+	if (host->ops->file(host, path, TEXT_MAX, &there, NULL) < 0)
 		return false;
-	if (unc_host_file_below(host, "", path, TEXT_MAX, &here, NULL) == UNC_OK) {
+	if (unc_os_file_read(host->ctx, path, TEXT_MAX, UNC_TRUST_ANY, &here, NULL) == UNC_OK) {
 		same = strcmp(there, here) == 0;
 		free(here);
 	}
@@ -183,7 +187,7 @@ static int said(struct unc_ctx *ctx, int rc, const char *sentence)
 	return rc < 0 ? unc_fail(ctx, rc, "%s", sentence) : UNC_OK;
 }
 
-static int maker_start(struct unc_host *host, const char *root, const struct unc_traffic *traffic)
+static int maker_start(struct unc_host *host, struct unc_linux_root *root, const struct unc_traffic *traffic)
 {
 	const struct unc_traffic_maker *maker = host->traffic_maker;
 	char sentence[UNC_MSG_MAX] = "";
@@ -192,7 +196,7 @@ static int maker_start(struct unc_host *host, const char *root, const struct unc
 		return unc_fail(host->ctx, UNC_ENOSUP,
 				"root:%s is not the computer that this program runs on, and has no file \"traffic\" "
 				"of a mounted machine: no memory traffic can be made there",
-				root);
+				root->path);
 	if (!maker)
 		return unc_fail(host->ctx, UNC_ENOSUP, "nobody makes memory traffic on this computer for this program");
 	return said(host->ctx, maker->start(maker->arg, traffic, sentence, sizeof(sentence)), sentence);
@@ -209,10 +213,10 @@ static int maker_ask(struct unc_host *host, bool stop, struct unc_traffic_done *
 
 /* ---- either ---- */
 
-static int start(struct unc_host *host, const char *root, struct unc_linux_traffic *made,
+static int start(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
 		 const struct unc_traffic *traffic)
 {
-	int rc = *root ? file_open(host->ctx, root, &made->fd) : UNC_ENODEV;
+	int rc = root->fd >= 0 ? file_open(host->ctx, root, &made->fd) : UNC_ENODEV;
 
 	if (rc == UNC_ENODEV) {
 		rc = maker_start(host, root, traffic);
@@ -238,8 +242,8 @@ static int stop(struct unc_host *host, struct unc_linux_traffic *made, struct un
 					    : maker_ask(host, true, ret_done);
 }
 
-int unc_linux_traffic(struct unc_host *host, const char *root, struct unc_linux_traffic *made, enum unc_traffic_op op,
-		      const struct unc_traffic *traffic, struct unc_traffic_done *ret_done)
+int unc_linux_traffic(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
+		      enum unc_traffic_op op, const struct unc_traffic *traffic, struct unc_traffic_done *ret_done)
 {
 	if ((op == UNC_TRAFFIC_START) != (made->by == UNC_LINUX_TRAFFIC_NONE))
 		return unc_fail(host->ctx, UNC_EARG, "traffic: %s",

@@ -20,6 +20,7 @@
 #define UNC_OS_LINUX_TRAFFIC_H
 
 #include "access/host.h"
+#include "os/linux/root.h"
 
 enum unc_linux_traffic_by { UNC_LINUX_TRAFFIC_NONE, UNC_LINUX_TRAFFIC_FILE, UNC_LINUX_TRAFFIC_MAKER };
 
@@ -29,8 +30,8 @@ struct unc_linux_traffic { /* all zero: none is made */
 };
 
 /* As unc_host_ops.traffic, on a machine below that root, "" for this computer. */
-int unc_linux_traffic(struct unc_host *host, const char *root, struct unc_linux_traffic *made, enum unc_traffic_op op,
-		      const struct unc_traffic *traffic, struct unc_traffic_done *ret_done);
+int unc_linux_traffic(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
+		      enum unc_traffic_op op, const struct unc_traffic *traffic, struct unc_traffic_done *ret_done);
 /* What is made ends. */
 void unc_linux_traffic_close(struct unc_host *host, struct unc_linux_traffic *made);
 
