@@ -51,7 +51,7 @@
  *
  * What failed ends in "!CLASS NAME SENTENCE": the name of enum unc_err in lower case without UNC_E, how the operating system
  * calls it (or -), and what was said.  A sleep that was woken is "!again -".  The length of a read block is then "*LEN" in the
- * place of its data.  In texts, control characters and % are %XX, and in files that have a zero in them all that is no ASCII;
+ * place of its data.  In texts, %, control characters and all that is not ASCII are %XX;
  * in the PATH of a text, of names and of a link, blanks too.
  *
  * Paths of the person at the keyboard do not stand in it: each has an alias that takes its place, also in the sentences

@@ -48,7 +48,7 @@ void unc_record_answered(struct record *record)
 
 static void put_char(struct record *record, unsigned char c)
 {
-	if (c < ' ' || c == 0x7f || c == '%')
+	if (c < ' ' || c > '~' || c == '%') /* a record is ASCII: it can be shown anywhere */
 		unc_record_put(record, "%%%02X", c);
 	else
 		unc_record_put(record, "%c", c);
@@ -102,7 +102,6 @@ void unc_record_put_names(struct record *record, const char *const *names, size_
 void unc_record_put_file(struct record *record, const char *text, size_t len)
 {
 	const char *end = text + len;
-	bool binary = memchr(text, '\0', len) != NULL; /* which no editor could show */
 
 	while (text < end) {
 		size_t piece = (size_t)(end - text) < PIECE ? (size_t)(end - text) : PIECE;
@@ -111,12 +110,8 @@ void unc_record_put_file(struct record *record, const char *text, size_t len)
 		if (newline)
 			piece = (size_t)(newline - text);
 		unc_record_put(record, "%c", newline ? '|' : ':');
-		for (size_t i = 0; i < piece; i++) {
-			if (binary && (unsigned char)text[i] > 0x7e)
-				unc_record_put(record, "%%%02X", (unsigned char)text[i]);
-			else
-				put_char(record, (unsigned char)text[i]);
-		}
+		for (size_t i = 0; i < piece; i++)
+			put_char(record, (unsigned char)text[i]);
 		unc_record_end_line(record);
 		text += piece + (newline ? 1 : 0);
 	}

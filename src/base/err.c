@@ -4,13 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a user or a file put into a sentence breaks no line and moves no cursor. */
-static void to_one_line(char *msg)
-{
-	for (; *msg; msg++)
-		if ((unsigned char)*msg < ' ' || *msg == 0x7f)
-			*msg = '?';
-}
+#include "base/text.h"
 
 static int fail(struct unc_ctx *ctx, int err, const char *name, const char *fmt, va_list args)
 {
@@ -18,8 +12,7 @@ static int fail(struct unc_ctx *ctx, int err, const char *name, const char *fmt,
 	char msg[UNC_MSG_MAX];
 
 	vsnprintf(msg, sizeof(msg), fmt, args);
-	to_one_line(msg);
-	memcpy(ctx->msg, msg, sizeof(msg));
+	unc_text_show(msg, ctx->msg, sizeof(ctx->msg));
 	ctx->os_name = name;
 	return err;
 }
@@ -46,7 +39,7 @@ int unc_fail_named(struct unc_ctx *ctx, int err, const char *name, const char *f
 
 int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...)
 {
-	char level[256], msg[UNC_MSG_MAX + sizeof(level) + 2];
+	char level[256], shown[256], msg[UNC_MSG_MAX + sizeof(shown) + 2];
 	va_list args;
 
 	if (err == 0)
@@ -54,8 +47,8 @@ int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(level, sizeof(level), fmt, args);
 	va_end(args);
-	to_one_line(level);
-	snprintf(msg, sizeof(msg), "%s: %s", level, ctx->msg);
+	unc_text_show(level, shown, sizeof(shown));
+	snprintf(msg, sizeof(msg), "%s: %s", shown, ctx->msg);
 	memcpy(ctx->msg, msg, UNC_MSG_MAX - 1);
 	ctx->msg[UNC_MSG_MAX - 1] = '\0';
 	return err;
@@ -63,7 +56,7 @@ int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...)
 
 void unc_note(struct unc_ctx *ctx, const char *fmt, ...)
 {
-	char sentence[UNC_MSG_MAX];
+	char sentence[UNC_MSG_MAX], shown[UNC_MSG_MAX];
 	va_list args;
 
 	if (!ctx->log)
@@ -71,8 +64,8 @@ void unc_note(struct unc_ctx *ctx, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(sentence, sizeof(sentence), fmt, args);
 	va_end(args);
-	to_one_line(sentence);
-	ctx->log(ctx->log_arg, sentence);
+	unc_text_show(sentence, shown, sizeof(shown));
+	ctx->log(ctx->log_arg, shown);
 }
 
 void unc_msg_save(const struct unc_ctx *ctx, struct unc_saved_msg *ret_saved)

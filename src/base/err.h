@@ -19,8 +19,8 @@ struct unc_ctx {
 };
 
 /*
- * Leaves the sentence and returns err, which must be negative.  What, where, why, what to do.  It is one line, as are
- * levels and notes: control characters in it, which came with a name or a file, become "?".
+ * Leaves the sentence and returns err, which must be negative.  What, where, why, what to do.  Sentences,
+ * levels and notes pass unc_text_show(), so that each is one line and what came with a name or a file cannot steer a terminal.
  */
 int unc_fail(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
 /* The same for a failure that has a name in the operating system, "EIO"; name is static text. */

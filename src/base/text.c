@@ -183,3 +183,82 @@ bool unc_text_match(const char *pattern, const char *text)
 		pattern++;
 	return !*pattern;
 }
+
+uint32_t unc_text_next(const char **text)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* a longer form than needed is not UTF-8 */
+	const unsigned char *at = (const unsigned char *)*text;
+	unsigned len = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+	uint32_t code = len == 1 ? *at : len ? *at & (0x7fU >> len) : 0;
+
+	for (unsigned i = 1; i < len; i++) {
+		if (at[i] >> 6 != 2)
+			len = 0; /* also where the text ends */
+		else
+			code = code << 6 | (at[i] & 0x3fU);
+	}
+	*text += len ? len : 1;
+	if (!len || code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return UNC_TEXT_ILL;
+	return code;
+}
+
+/* Sorted.  Unicode 15, categories Cc, Cf, Zl, Zp and noncharacters, as far as they change how the text around them looks. */
+static const uint32_t hidden[][2] = {
+	{0x00, 0x1f},
+	{0x7f, 0x9f},
+	{0xad, 0xad},
+	{0x61c, 0x61c},
+	{0x180e, 0x180e},
+	{0x200b, 0x200f},
+	{0x2028, 0x202e},
+	{0x2060, 0x206f},
+	{0xfeff, 0xfeff},
+	{0xfff9, 0xfffb},
+	{0xfffe, 0xffff},
+	{0xe0000, 0xe007f},
+	{UNC_TEXT_ILL, UNC_TEXT_ILL},
+};
+
+static bool is_hidden(uint32_t code)
+{
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]) && hidden[i][0] <= code; i++)
+		if (code <= hidden[i][1])
+			return true;
+	return false;
+}
+
+size_t unc_text_show_next(const char **text, char piece[UNC_TEXT_PIECE])
+{
+	static const char hex[] = "0123456789abcdef";
+	const char *at = *text;
+	bool shown = !is_hidden(unc_text_next(text));
+	size_t len = 0;
+
+	for (; at < *text; at++) {
+		if (shown) {
+			piece[len++] = *at;
+			continue;
+		}
+		piece[len++] = '\\';
+		piece[len++] = 'x';
+		piece[len++] = hex[(unsigned char)*at >> 4];
+		piece[len++] = hex[(unsigned char)*at & 0xf];
+	}
+	piece[len] = '\0';
+	return len;
+}
+
+void unc_text_show(const char *text, char *buf, size_t size)
+{
+	char piece[UNC_TEXT_PIECE];
+	size_t len = 0, n;
+
+	for (; *text; len += n) {
+		n = unc_text_show_next(&text, piece);
+		if (len + n >= size)
+			break;
+		memcpy(buf + len, piece, n);
+	}
+	buf[len] = '\0';
+}

@@ -22,6 +22,19 @@ bool unc_text_double(const char *text, double *ret_value);
  */
 bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64_t number), void *arg);
 
+/* The next character of a text in UTF-8; *text moves to its end.  UNC_TEXT_ILL: a byte that begins no character; *text moves by one. */
+#define UNC_TEXT_ILL UINT32_MAX
+uint32_t unc_text_next(const char **text);
+/*
+ * The one filter for text that people read.  A control character (C0, DEL, C1), one that changes the direction of text or has no
+ * width, and each byte that is not UTF-8, become "\x1b", byte by byte; everything else is copied.  A filtered text stays as it is.
+ */
+enum { UNC_TEXT_PIECE = 17 };
+/* The next character, filtered, with its zero; returns its length.  *text moves to the end of the character. */
+size_t unc_text_show_next(const char **text, char piece[UNC_TEXT_PIECE]);
+/* The whole text, cut between characters where it does not fit. */
+void unc_text_show(const char *text, char *buf, size_t size);
+
 /* Cuts a copy of text at a separator: the next piece, or NULL at the end.  *rest moves on; text is changed. */
 char *unc_text_cut(char **rest, char separator);
 

@@ -19,7 +19,7 @@ static void text(struct output *out, const char *key, const char *value)
 {
 	name(out, key);
 	if (value && *value)
-		check_json(out, value);
+		output_json(out, value);
 	else
 		output_text(out, "null");
 }
@@ -54,7 +54,7 @@ static void bits(struct output *out, const char *key, const struct unc_check_val
 	if (!has)
 		output_text(out, "null");
 	else if (value->box[0])
-		check_json(out, check_number(value, number, buf));
+		output_json(out, check_number(value, number, buf));
 	else
 		output_text(out, check_number(value, number, buf));
 }
@@ -97,7 +97,7 @@ static void print_value(const struct unc_check_value *value, struct output *out)
 
 	snprintf(offset, sizeof(offset), "0x%02" PRIx32, value->offset);
 	output_text(out, "{\"what\":");
-	check_json(out, value->what);
+	output_json(out, value->what);
 	text(out, "box", value->box);
 	text(out, "pci", value->pci);
 	text(out, "register", is_register ? value->reg : NULL);
@@ -117,7 +117,7 @@ static void print_plot(const struct unc_check_plot *plot, struct output *out)
 	bool banded = plot->low != 0 || plot->high != 0;
 
 	output_text(out, "{\"title\":");
-	check_json(out, plot->title);
+	output_json(out, plot->title);
 	text(out, "x_unit", plot->x_unit);
 	text(out, "y_unit", plot->y_unit);
 	name(out, "low");

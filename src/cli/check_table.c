@@ -2,7 +2,6 @@
 /* check --format table: for people, in a window or a pipe. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -24,24 +23,12 @@ static void end_line(struct page *page)
 	output_text(page->out, "\n");
 }
 
-/* Of which nothing but what can be printed is shown. */
-static void words(struct page *page, const char *text)
-{
-	char *plain = malloc(strlen(text) + 8);
-
-	if (!plain)
-		return;
-	check_plain(text, plain, strlen(text) + 8);
-	page_words(page, plain);
-	free(plain);
-}
-
 static void print_paragraph(struct output *out, unsigned start, const char *text)
 {
 	struct page page = page_of(out);
 
 	start_line(&page, start);
-	words(&page, text);
+	page_words(&page, text);
 	end_line(&page);
 }
 
@@ -98,14 +85,14 @@ static void print_value(const struct check_report *report, const struct unc_chec
 	if (value->box[0]) {
 		snprintf(line, sizeof(line), "%s %s, 0x%" PRIx32 " of %s", value->box, value->reg, value->offset,
 			 value->pci);
-		words(&page, line);
+		page_words(&page, line);
 	}
 	if (!value->box[0] && value->reg[0])
-		words(&page, value->reg);
+		page_words(&page, value->reg);
 	if (value->what[0]) {
 		if (value->box[0] || value->reg[0])
 			page_words(&page, "-");
-		words(&page, value->what);
+		page_words(&page, value->what);
 	}
 	end_line(&page);
 	page.start += 2;
@@ -118,10 +105,10 @@ static void print_value(const struct check_report *report, const struct unc_chec
 	if (bits[0]) {
 		start_line(&page, page.start);
 		snprintf(line, sizeof(line), "%-9s ", "differs");
-		output_text(out, line);
+		output_shown(out, line);
 		page.start += 10;
 		page.column = page.start;
-		words(&page, bits);
+		page_words(&page, bits);
 		end_line(&page);
 	}
 }
@@ -156,8 +143,8 @@ static void print_failure(const struct check_report *report, size_t index, struc
 
 	start_line(&page, STATE + INDENT);
 	snprintf(subject, sizeof(subject), "%s:", result->subject);
-	words(&page, subject);
-	words(&page, report->items[index].finding);
+	page_words(&page, subject);
+	page_words(&page, report->items[index].finding);
 	end_line(&page);
 	print_values(report, index, out);
 }
@@ -188,13 +175,13 @@ static void print_reason(const struct check_report *report, const struct check_s
 		if (!check_same_reason(&report->items[i], item))
 			continue;
 		snprintf(text, sizeof(text), "%s%s", report->items[i].result.subject, --left ? "," : ":");
-		words(&page, text);
+		page_words(&page, text);
 	}
 	if (n > NAMED) {
 		snprintf(text, sizeof(text), "%u %ss:", n, check_kind(item));
-		words(&page, text);
+		page_words(&page, text);
 	}
-	words(&page, was_told(report, sum, item) ? "as above" : item->finding);
+	page_words(&page, was_told(report, sum, item) ? "as above" : item->finding);
 	end_line(&page);
 }
 
@@ -276,7 +263,7 @@ static void print_places(const struct check_report *report, struct output *out)
 			 *item->pci ? ")" : "", tally.failed);
 		start_line(&page, INDENT);
 		page.start = 2 * INDENT;
-		words(&page, line);
+		page_words(&page, line);
 		end_line(&page);
 	}
 	if (report->options->format == CHECK_TABLE && !report->options->path)

@@ -7,26 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/check.h"
 #include "cli/check_text.h"
 
 /* On one line, with nothing in it that means something. */
 static void description(struct output *out, const char *text)
 {
-	char plain[1000];
+	while (*text) {
+		char piece[UNC_TEXT_PIECE];
+		size_t len = unc_text_show_next(&text, piece);
 
-	check_plain(text, plain, sizeof(plain));
-	for (const char *at = plain; *at; at++) {
-		if (*at == '#' || *at == '\\')
+		if (piece[0] == '#' || piece[0] == '\\')
 			output_append(out, "\\", 1);
-		output_append(out, at, 1);
+		output_append(out, piece, len);
 	}
 }
 
 static void key(struct output *out, const char *indent, const char *name, const char *text)
 {
 	output_printf(out, "%s%s: ", indent, name);
-	check_json(out, text);
+	output_json(out, text);
 	output_text(out, "\n");
 }
 

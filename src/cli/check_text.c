@@ -5,38 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPLACEMENT = 0xfffd, CODE_MAX = 0x10ffff, RUNS_MAX = 4, COUNT_BITS = 32 };
+#include "base/text.h"
 
-/* The next character, of which *text goes to the end.  REPLACEMENT for a byte that begins none. */
-static uint32_t next_character(const char **text)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* longer than need be is none */
-	const unsigned char *at = (const unsigned char *)*text;
-	unsigned len = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
-	uint32_t code = len == 1 ? *at : len ? *at & (0x7fU >> len) : 0;
-
-	for (unsigned i = 1; i < len; i++) {
-		if (at[i] >> 6 != 2)
-			len = 0; /* the end of the text too */
-		else
-			code = code << 6 | (at[i] & 0x3fU);
-	}
-	*text += len ? len : 1;
-	if (!len || code < least[len] || code > CODE_MAX || (code >= 0xd800 && code < 0xe000))
-		return REPLACEMENT;
-	return code;
-}
-
-static bool is_control(uint32_t code)
-{
-	return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
+enum { RUNS_MAX = 4, COUNT_BITS = 32 };
 
 void check_xml(struct output *out, const char *text)
 {
 	while (*text) {
-		const char *at = text;
-		uint32_t code = next_character(&text);
+		const char *next = text;
+		uint32_t code = unc_text_next(&next);
+		char piece[UNC_TEXT_PIECE];
+		size_t len = unc_text_show_next(&text, piece);
 
 		if (code == '&')
 			output_text(out, "&amp;");
@@ -50,48 +29,9 @@ void check_xml(struct output *out, const char *text)
 			output_text(out, "&#39;");
 		else if (code == '\n')
 			output_text(out, "&#10;");
-		else if (is_control(code) || code == REPLACEMENT || code == 0xfffe || code == 0xffff)
-			output_text(out, "\xef\xbf\xbd");
 		else
-			output_append(out, at, (size_t)(text - at));
+			output_append(out, piece, len);
 	}
-}
-
-void check_json(struct output *out, const char *text)
-{
-	output_append(out, "\"", 1);
-	while (*text) {
-		const char *at = text;
-		uint32_t code = next_character(&text);
-
-		if (code == '"' || code == '\\')
-			output_printf(out, "\\%c", (int)code);
-		else if (code == '\n')
-			output_text(out, "\\n");
-		else if (is_control(code) || code == REPLACEMENT)
-			output_printf(out, "\\u%04x", (unsigned)code);
-		else
-			output_append(out, at, (size_t)(text - at));
-	}
-	output_append(out, "\"", 1);
-}
-
-void check_plain(const char *text, char *buf, size_t size)
-{
-	size_t len = 0;
-
-	while (*text && len + 5 < size) {
-		const char *at = text;
-		uint32_t code = next_character(&text);
-
-		if (is_control(code) || code == REPLACEMENT) {
-			buf[len++] = '?';
-			continue;
-		}
-		memcpy(buf + len, at, (size_t)(text - at));
-		len += (size_t)(text - at);
-	}
-	buf[len] = '\0';
 }
 
 const char *check_number(const struct unc_check_value *value, uint64_t number, char buf[CHECK_NUMBER_MAX])

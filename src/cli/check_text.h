@@ -5,12 +5,8 @@
 
 #include "cli/output.h"
 
-/* Of XML and HTML, also between quotes: what XML cannot have, control characters and what is no UTF-8, becomes U+FFFD. */
+/* Of XML and HTML, also between quotes: as unc_text_show() shows it. */
 void check_xml(struct output *out, const char *text);
-/* With the quotes, which YAML takes too; what is no UTF-8 becomes U+FFFD. */
-void check_json(struct output *out, const char *text);
-/* On one line of a page: control characters and what is no UTF-8 become "?". */
-void check_plain(const char *text, char *buf, size_t size);
 
 enum { CHECK_NUMBER_MAX = 24, CHECK_SHOWN_MAX = 48 };
 /* "0x00400304", as wide as the register; of a value that is none in decimal. */

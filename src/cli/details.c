@@ -5,29 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/page.h"
+
 enum { INDENT = 2, LABEL_MAX = 15, NARROWEST = 40 };
-
-/* Words as far as there is room, the next lines below the first one. */
-static void print_wrapped(struct output *out, const char *text, unsigned start, unsigned width)
-{
-	unsigned column = start;
-
-	while (*text) {
-		size_t len = strcspn(text, " ");
-
-		if (column > start && column + 1 + len > width) {
-			output_printf(out, "\n%*s", (int)start, "");
-			column = start;
-		} else if (column > start) {
-			output_append(out, " ", 1);
-			column++;
-		}
-		output_append(out, text, len);
-		column += (unsigned)len;
-		text += len + strspn(text + len, " ");
-	}
-	output_append(out, "\n", 1);
-}
 
 static unsigned label_width(const struct column *columns, size_t n_columns)
 {
@@ -45,6 +25,7 @@ void details_print(struct output *out, const struct column *columns, size_t n_co
 	struct window window = output_window(out);
 	unsigned width = window.columns > NARROWEST ? window.columns : NARROWEST;
 	unsigned labels = label_width(columns, n_columns);
+	struct page page = {.out = out, .start = INDENT + labels + 1, .width = width};
 
 	output_printf(out, "%s\n", row->values[0].text);
 	for (size_t i = 1; i < n_columns; i++) {
@@ -55,7 +36,9 @@ void details_print(struct output *out, const struct column *columns, size_t n_co
 			continue;
 		output_printf(out, "%*s%-*s ", INDENT, "", (int)labels, columns[i].name);
 		snprintf(number, sizeof(number), "%" PRIu64, columns[i].type == COLUMN_NUMBER ? value->number : 0);
-		print_wrapped(out, columns[i].type == COLUMN_NUMBER ? number : value->text, INDENT + labels + 1, width);
+		page.column = page.start;
+		page_words(&page, columns[i].type == COLUMN_NUMBER ? number : value->text);
+		output_append(out, "\n", 1);
 	}
 	output_append(out, "\n", 1);
 }

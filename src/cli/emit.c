@@ -109,31 +109,21 @@ bool emits_tables(const struct emitter *emitter)
 	return emitter->format == FORMAT_TABLE;
 }
 
-/* RFC 4180: quoted where a separator, a quote or a line end is in it. */
+/* RFC 4180: quoted where a separator or a quote is in it; there are no line ends in what is shown. */
 static void csv_text(struct output *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
-		output_text(out, text);
+		output_shown(out, text);
 		return;
 	}
 	output_append(out, "\"", 1);
-	for (; *text; text++)
-		output_append(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-	output_append(out, "\"", 1);
-}
+	while (*text) {
+		char piece[UNC_TEXT_PIECE];
+		size_t len = unc_text_show_next(&text, piece);
 
-static void json_text(struct output *out, const char *text)
-{
-	output_append(out, "\"", 1);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			output_printf(out, "\\%c", c);
-		else if (c < 0x20)
-			output_printf(out, "\\u%04x", c);
-		else
-			output_append(out, text, 1);
+		if (piece[0] == '"')
+			output_append(out, piece, len);
+		output_append(out, piece, len);
 	}
 	output_append(out, "\"", 1);
 }
@@ -206,7 +196,7 @@ static void jsonl_row(struct emitter *emitter, const struct row *row)
 		if (!row->values[i].given)
 			output_append(out, "null", 4);
 		else if (column->type == COLUMN_TEXT)
-			json_text(out, row->values[i].text);
+			output_json(out, row->values[i].text);
 		else
 			number(out, column, &row->values[i]);
 	}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/number.h"
 
 enum {
@@ -55,7 +56,7 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 	if (!value->given)
 		snprintf(cell, CELL_MAX, "%s", value->instead ? value->instead : right_aligned(column) ? "-" : "");
 	else if (column->type == COLUMN_TEXT)
-		snprintf(cell, CELL_MAX, "%s", value->text);
+		unc_text_show(value->text, cell, CELL_MAX);
 	else if (column->type == COLUMN_COUNT)
 		number_grouped(value->number, cell);
 	else if (column->type == COLUMN_SIGNED)
@@ -280,7 +281,7 @@ static void pad(struct line *line, unsigned to)
 
 static void end_line(struct table *table, unsigned *lines)
 {
-	output_printf(table->out, "%s\n", table->live ? "\033[K" : "");
+	output_text(table->out, table->live ? "\033[K\n" : "\n");
 	++*lines;
 }
 
@@ -344,8 +345,10 @@ static void print_row(struct table *table, const struct layout *layout, const st
 static void print_text(struct table *table, const struct layout *layout, const char *text, unsigned *lines)
 {
 	struct line line = {table->out, 0, layout->limit};
+	char shown[WIDTH_UNLIMITED];
 
-	put(&line, text, columns_of(text));
+	unc_text_show(text, shown, sizeof(shown));
+	put(&line, shown, columns_of(shown));
 	end_line(table, lines);
 }
 
@@ -355,8 +358,11 @@ void table_print(struct table *table, const char *caption)
 	unsigned lines = 0;
 
 	lay_out(table, caption, &layout);
-	if (table->live && table->drawn)
-		output_printf(table->out, "\033[%uA\r", table->drawn);
+	if (table->live && table->drawn) {
+		output_text(table->out, "\033[");
+		output_u64(table->out, table->drawn);
+		output_text(table->out, "A\r");
+	}
 	if (caption)
 		print_text(table, &layout, caption, &lines);
 	print_row(table, &layout, NULL, &lines);
@@ -375,7 +381,7 @@ void table_print(struct table *table, const char *caption)
 	if (!layout.details)
 		print_text(table, &layout, "(a higher window shows more)", &lines);
 	if (table->live)
-		output_printf(table->out, "\033[J"); /* what a higher table left below */
+		output_text(table->out, "\033[J"); /* what a higher table left below */
 	else if (caption)
 		end_line(table, &lines);
 	table->drawn = lines;

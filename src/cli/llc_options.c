@@ -86,32 +86,16 @@ static int take_cpus(struct llc_want *want, const char *list)
 	return status;
 }
 
-/* Bytes of the character of UTF-8 (RFC 3629) that begins here; 0: none does, or one that does not print. */
-static size_t character(const char *text, size_t len)
-{
-	static const uint32_t least[] = {0, 0x20, 0xa0, 0x800, 0x10000};
-	unsigned char first = (unsigned char)text[0];
-	size_t n = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf8 ? 4 : 0;
-	uint32_t code = n == 1 ? first : first & 0x7fU >> n;
-
-	if (n == 0 || n > len || first == 0x7f)
-		return 0;
-	for (size_t i = 1; i < n; i++) {
-		if (((unsigned char)text[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | ((unsigned char)text[i] & 0x3f);
-	}
-	return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? 0 : n;
-}
-
-/* Names stand in tables and in records, of which JSON is UTF-8. */
+/* Names are in tables and in records, where they are printed as they are. */
 static bool good_name(const char *name, size_t len)
 {
-	size_t n;
+	const char *end = name + len;
 
-	for (; len; name += n, len -= n) {
-		n = character(name, len);
-		if (n == 0)
+	while (name < end) {
+		char piece[UNC_TEXT_PIECE];
+		const char *at = name;
+
+		if (unc_text_show_next(&name, piece) != (size_t)(name - at))
 			return false;
 	}
 	return true;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/endings.h"
@@ -56,14 +57,12 @@ static const char help_end[] =
 
 static void vsay(const char *fmt, va_list args)
 {
-	char sentence[2048];
+	char sentence[2048], shown[2048];
 	int n;
 
 	n = vsnprintf(sentence, sizeof(sentence), fmt, args);
-	for (char *at = sentence; n > 0 && *at; at++) /* it is one line, whatever was typed */
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
-	fprintf(stderr, "uncorectl: %s\n", n < 0 ? "?" : sentence);
+	unc_text_show(n < 0 ? "?" : sentence, shown, sizeof(shown)); /* it is one line, whatever was typed */
+	fprintf(stderr, "uncorectl: %s\n", shown);
 }
 
 void say(const char *fmt, ...)

@@ -32,7 +32,7 @@ static void report(void *arg, const char *file, unsigned line, const char *name,
 	struct check *check = arg;
 
 	output_printf(&check->out, "%s:%u: error (%s): ", file, line, name);
-	output_append(&check->out, sentence, strlen(sentence));
+	output_shown(&check->out, sentence);
 	output_append(&check->out, "\n", 1);
 }
 

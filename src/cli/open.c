@@ -23,7 +23,7 @@ static void dry_line(void *arg, const char *line)
 	struct dry_run *dry_run = arg;
 
 	dry_run->msr_writes += strstr(line, " (cpu") != NULL;
-	output_append(dry_run->out, line, strlen(line));
+	output_shown(dry_run->out, line);
 	output_append(dry_run->out, "\n", 1);
 }
 

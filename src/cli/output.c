@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/signals.h"
 
@@ -65,8 +66,30 @@ void output_append(struct output *out, const char *bytes, size_t len)
 	out->len += len;
 }
 
+static size_t line_ends(const char *text)
+{
+	size_t n = 0;
+
+	while ((text = strchr(text, '\n')) != NULL) {
+		n++;
+		text++;
+	}
+	return n;
+}
+
+static void show_lines(struct output *out, char *text)
+{
+	for (char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+		*end = '\0';
+		output_shown(out, text);
+		output_append(out, "\n", 1);
+	}
+	output_shown(out, text);
+}
+
 void output_printf(struct output *out, const char *fmt, ...)
 {
+	size_t n_fmt = strlen(fmt), first = strspn(fmt, "\n"), last = 0;
 	char text[1024];
 	va_list args;
 	int n;
@@ -74,8 +97,67 @@ void output_printf(struct output *out, const char *fmt, ...)
 	va_start(args, fmt);
 	n = vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (n > 0)
-		output_append(out, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+	if (n <= 0)
+		return;
+	if ((size_t)n < sizeof(text) && line_ends(text) == line_ends(fmt)) {
+		show_lines(out, text);
+		return;
+	}
+	/* An argument brought a line end, or the text is cut: of the line ends only those around the text are known to be ours. */
+	while (last < n_fmt - first && fmt[n_fmt - 1 - last] == '\n')
+		last++;
+	if ((size_t)n < sizeof(text))
+		text[(size_t)n - last] = '\0';
+	output_append(out, text, first);
+	output_shown(out, text + first);
+	output_append(out, fmt + n_fmt - last, last);
+}
+
+void output_shown(struct output *out, const char *text)
+{
+	char piece[UNC_TEXT_PIECE];
+
+	while (*text) {
+		size_t len = 0;
+
+		while (text[len] >= ' ' && text[len] <= '~')
+			len++;
+		output_append(out, text, len);
+		text += len;
+		if (*text)
+			output_append(out, piece, unc_text_show_next(&text, piece));
+	}
+}
+
+void output_json(struct output *out, const char *text)
+{
+	output_append(out, "\"", 1);
+	while (*text) {
+		char piece[UNC_TEXT_PIECE];
+		const char *at = text, *next = text;
+		uint32_t code = unc_text_next(&next);
+		size_t len = unc_text_show_next(&text, piece);
+		char escape[16];
+
+		if (code == '"' || code == '\\')
+			output_append(out, "\\", 1);
+		if (len == (size_t)(text - at)) {
+			output_append(out, at, len);
+			continue;
+		}
+		if (code == UNC_TEXT_ILL)
+			code = 0xfffd;
+		if (code == '\n')
+			output_append(out, "\\n", 2);
+		else if (code > UINT16_MAX) /* RFC 8259, 7: as two surrogates */
+			output_append(out, escape,
+				      (size_t)snprintf(escape, sizeof(escape), "\\u%04x\\u%04x",
+						       0xd7c0 + (unsigned)(code >> 10),
+						       0xdc00 + (unsigned)(code & 0x3ff)));
+		else
+			output_append(out, escape, (size_t)snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code));
+	}
+	output_append(out, "\"", 1);
 }
 
 void output_text(struct output *out, const char *text)

@@ -25,9 +25,14 @@ struct output {
 
 /* path NULL: the descriptor fd, called name.  Creates or empties the file.  False: could not, which was said; then it is not open. */
 bool output_open(struct output *out, const char *path, int fd, const char *name);
+/* The line ends of fmt stay; everything else passes unc_text_show(), so arguments may come from anywhere. */
 void output_printf(struct output *out, const char *fmt, ...) UNC_PRINTF(2, 3);
+/* A text from anywhere: through unc_text_show().  And between quotes, in JSON: escaped there, with U+FFFD for what is not UTF-8. */
+void output_shown(struct output *out, const char *text);
+void output_json(struct output *out, const char *text);
+/* As it is: only for bytes that the caller made itself. */
 void output_append(struct output *out, const char *bytes, size_t len);
-/* What printf's "%s", "%" PRIu64 and "%.0f" give, at a fraction of their cost: most of a sample's output is such fields. */
+/* Likewise; as fast as can be are these and the numbers below, since most of a sample's output is such fields. */
 void output_text(struct output *out, const char *text);
 void output_u64(struct output *out, uint64_t number);
 void output_rounded(struct output *out, double number);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/page.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
 
 enum { NARROWEST = 30, WIDEST = 120 };
 
@@ -18,12 +22,15 @@ static size_t piece_of(const char *word, size_t len, size_t room)
 
 	if (len <= room)
 		return len;
+	while (end > 1 && (word[end] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+		end--;
+	room = end;
 	while (end > room / 2 && !strchr("/-:,.", word[end - 1]))
 		end--;
 	return end > room / 2 ? end : room;
 }
 
-void page_words(struct page *page, const char *text)
+static void put_words(struct page *page, const char *text)
 {
 	size_t room = page->width - page->start;
 
@@ -50,6 +57,21 @@ void page_words(struct page *page, const char *text)
 		}
 		text += strspn(text, " ");
 	}
+}
+
+void page_words(struct page *page, const char *text)
+{
+	size_t size = 4 * strlen(text) + 1;
+	char *shown = malloc(size);
+
+	if (!shown) {
+		say("out of memory");
+		page->out->failed = true;
+		return;
+	}
+	unc_text_show(text, shown, size);
+	put_words(page, shown);
+	free(shown);
 }
 
 struct page page_of(struct output *out)

@@ -16,7 +16,7 @@ struct page {
 struct page page_of(struct output *out);
 /* The rest is empty; goes to the start of the next. */
 void page_next_line(struct page *page);
-/* Words of a text, a blank before the first where something stands there already. */
+/* Words of a text from anywhere, through unc_text_show(), a blank before the first where something stands there already. */
 void page_words(struct page *page, const char *text);
 
 #endif

@@ -84,7 +84,7 @@ static char *one_line(const char *text)
 	while (len && (text[len] & 0xc0) == 0x80)
 		len--; /* not within a character */
 	for (size_t i = 0; i < len; i++)
-		copy[i] = (char)((unsigned char)text[i] < ' ' || text[i] == 0x7f ? ' ' : text[i]);
+		copy[i] = (char)(strchr("\t\n\v\f\r", text[i]) ? ' ' : text[i]);
 	copy[len] = '\0';
 	return copy;
 }

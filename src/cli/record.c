@@ -219,7 +219,7 @@ static void put_option(struct recorder *recorder, const char *text)
 		return;
 	fputs("option ", recorder->stream);
 	for (; *text; text++)
-		fprintf(recorder->stream, (unsigned char)*text < ' ' || *text == 0x7f || *text == '%' ? "%%%02X" : "%c",
+		fprintf(recorder->stream, *text < ' ' || *text > '~' || *text == '%' ? "%%%02X" : "%c",
 			(unsigned char)*text);
 	if (putc('\n', recorder->stream) == EOF)
 		fail(recorder);

@@ -66,7 +66,7 @@ static void name_row(const struct unc_xcheck_row *row, struct output *lines)
 	if (row->box)
 		output_printf(lines, "%s %s", row->subject, row->event);
 	else
-		output_text(lines, row->source);
+		output_shown(lines, row->source);
 }
 
 /* ---- what is told of one difference ---- */
@@ -204,7 +204,7 @@ static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row
 		name_row(row, &lines);
 		output_printf(&lines, ": ");
 	}
-	output_text(&lines, row->why ? row->why : "");
+	output_shown(&lines, row->why ? row->why : "");
 	story->why_not = take_text(&lines);
 	return story->why_not;
 }

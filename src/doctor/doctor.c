@@ -57,15 +57,6 @@ static enum unc_err kind_of_failure(int err)
 	}
 }
 
-/* What came with a file or a name is one line. */
-static void print_line(char text[UNC_DOCTOR_TEXT], const char *fmt, va_list args)
-{
-	vsnprintf(text, UNC_DOCTOR_TEXT, fmt, args);
-	for (char *at = text; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
-}
-
 static void add(struct unc_doctor *d, const char *check, enum unc_doctor_state state, int err, const char *fmt,
 		va_list args)
 {
@@ -82,7 +73,7 @@ static void add(struct unc_doctor *d, const char *check, enum unc_doctor_state s
 	entry = &more[d->n_entries++];
 	*entry = (struct unc_doctor_entry){.theme = d->theme, .state = state, .err = err};
 	snprintf(entry->check, sizeof(entry->check), "%s", check);
-	print_line(entry->finding, fmt, args);
+	vsnprintf(entry->finding, UNC_DOCTOR_TEXT, fmt, args);
 }
 
 void unc_doctor_say(struct unc_doctor *d, const char *check, enum unc_doctor_state state, const char *fmt, ...)
@@ -121,7 +112,7 @@ void unc_doctor_seen(struct unc_doctor *d, const char *fmt, ...)
 
 	va_start(args, fmt);
 	if (d->rc == 0 && d->n_entries)
-		print_line(d->entries[d->n_entries - 1].evidence, fmt, args);
+		vsnprintf(d->entries[d->n_entries - 1].evidence, UNC_DOCTOR_TEXT, fmt, args);
 	va_end(args);
 }
 
@@ -131,7 +122,7 @@ void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...)
 
 	va_start(args, fmt);
 	if (d->rc == 0 && d->n_entries)
-		print_line(d->entries[d->n_entries - 1].todo, fmt, args);
+		vsnprintf(d->entries[d->n_entries - 1].todo, UNC_DOCTOR_TEXT, fmt, args);
 	va_end(args);
 }
 

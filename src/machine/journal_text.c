@@ -40,7 +40,7 @@ static bool put(struct unc_journal_buf *buf, const char *fmt, ...)
 	return n >= 0 && (size_t)n < sizeof(piece) && unc_journal_put_text(buf, piece, (size_t)n);
 }
 
-/* Without what would end a line, or from bytes below ' ' on; a word also has no blank.  Returns out, of 3 * size bytes at least. */
+/* ASCII without control characters; a word also has no blank.  Returns out, of 3 * size bytes at least. */
 static const char *escaped(const char *text, bool word, char *out)
 {
 	char *to = out;
@@ -48,7 +48,7 @@ static const char *escaped(const char *text, bool word, char *out)
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
-		if (c < ' ' || c == '%' || c == 0x7f || (word && c == ' '))
+		if (c < ' ' || c == '%' || c > '~' || (word && c == ' '))
 			to += snprintf(to, 4, "%%%02x", c);
 		else
 			*to++ = (char)c;

@@ -17,7 +17,7 @@ has "a disagreement is in the record" "$(grep '^UNC_M_CAS_COUNT.WR,' "$T/out")" 
 	',cas_count.wr,"umask 0xc in the map, 0x8 in the file",'
 has "and is said" "$err" "note: UNC_M_CAS_COUNT.WR of $J is not as cas_count.wr: umask 0xc in the map, 0x8 in the file"
 has "names match in any case" "$err" "ev_sel 0x80 in the map, 0x81 in the file; umask 0x0 in the map, 0x1 in the file"
-has "text is kept on one line, without control characters" "$(grep '^unc_m_rpq_occupancy,' "$T/out")" "first line second, with  [1m"
+has "text is kept on one line, control characters can be seen" "$(grep '^unc_m_rpq_occupancy,' "$T/out")" 'first line second, with \x1b[1m'
 has "numbers need no quotes" "$(grep '^UNC_M_POWER_CHANNEL_PPD,' "$T/out")" '"ev_sel=0x85,umask=0x0"'
 has "what is deprecated is called so" "$(grep '^UNC_M_POWER_CHANNEL_PPD,' "$T/out")" "deprecated"
 has "options are shown" "$(grep '^UNC_M_QUEUE.LONG,' "$T/out")" '"ev_sel=0x80,umask=0x0,edge_det=0x1,invert=0x1,thresh=0x8"'

@@ -22,7 +22,7 @@ llc 3 "--read-cpu 65536: there is no such CPU" --read-cpu 65536
 llc 2 "--group a=: not a list of CPUs" --group a=
 llc 2 "write NAME=LIST" --group a
 llc 2 "write NAME=LIST" --group =0-3
-refused "a name is one line, and so is the sentence about it" 2 "--group a?b=0: the NAME has characters that do not print" \
+refused "a name is one line, and so is the sentence about it" 2 "--group a\x0ab=0: the NAME has characters that do not print" \
 	"$U" --machine "$S" llc --group "$(printf 'a\nb=0')"
 # JSON is UTF-8: not half a character, one written too long, half of a pair, one beyond the last, nor a control in two bytes.
 for name in /377 a/303 /303a /200 /300/257 /355/240/200 /364/220/200/200 /302/233 /177; do

@@ -210,13 +210,13 @@ static void lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells(void
 	discharge(&w);
 }
 
-static void what_stands_in_a_file_is_one_line(void)
+static void of_a_file_the_first_line_is_told(void)
 {
 	struct ward w;
 
 	admit(&w, UNC_DOCTOR_LIVE);
 	fake_put(&w.f, "/proc/sys/kernel/nmi_watchdog", "1\033[2J\nsecond\n");
-	CU_ASSERT(says(&w, unc_doctor_watchdog, "nmi watchdog", UNC_DOCTOR_OK, "nmi_watchdog: 1?[2J"));
+	CU_ASSERT(says(&w, unc_doctor_watchdog, "nmi watchdog", UNC_DOCTOR_OK, "nmi_watchdog: 1\033[2J"));
 	CU_ASSERT(!strstr(entry(&w, "nmi watchdog")->evidence, "second"));
 	discharge(&w);
 }
@@ -313,7 +313,7 @@ void test_doctor_suite(void)
 	CU_ADD_TEST(suite, a_container_is_told_by_what_its_maker_leaves);
 	CU_ADD_TEST(suite, sys_that_is_mounted_last_counts);
 	CU_ADD_TEST(suite, lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells);
-	CU_ADD_TEST(suite, what_stands_in_a_file_is_one_line);
+	CU_ADD_TEST(suite, of_a_file_the_first_line_is_told);
 	CU_ADD_TEST(suite, being_out_of_memory_ends_it);
 	CU_ADD_TEST(suite, the_worst_failure_is_the_one_that_the_least_can_be_done_about);
 	CU_ADD_TEST(suite, every_line_is_whole);

@@ -253,6 +253,140 @@ static void a_word_is_in_a_list_as_a_whole(void)
 		CU_ASSERT_EQUAL(unc_text_listed(cases[i].list, cases[i].word, strlen(cases[i].word)), cases[i].is_in);
 }
 
+/* ---- what people see ---- */
+
+/* Every code point, and every form that is longer than it needs to be, is encoded here without any check. */
+static size_t encode(uint32_t code, unsigned len, char *buf)
+{
+	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+
+	for (unsigned i = len; i > 1; i--, code >>= 6)
+		buf[i - 1] = (char)(0x80 | (code & 0x3f));
+	buf[0] = (char)(lead[len] | code);
+	buf[len] = '\0';
+	return len;
+}
+
+static unsigned length_of(uint32_t code)
+{
+	return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+/* From the Unicode Character Database, not from the filter's table: what a terminal, or a reader, could be misled by. */
+static bool misleads(uint32_t code)
+{
+	return code < ' ' || (code >= 0x7f && code <= 0x9f) || code == 0x200e || code == 0x200f || code == 0x2028 ||
+	       code == 0x2029 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+	       (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff || code == 0xfeff || code == 0xfffe ||
+	       code == 0xffff;
+}
+
+static bool is_ascii(const char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			return false;
+	return true;
+}
+
+static void a_character_is_shown_as_it_is_or_in_ascii(void)
+{
+	char text[8], shown[64], again[64];
+
+	for (uint32_t code = 1; code <= 0x1fffff; code++) {
+		encode(code, length_of(code), text);
+		unc_text_show(text, shown, sizeof(shown));
+		if (misleads(code) && !is_ascii(shown))
+			CU_FAIL("a character that misleads was let through");
+		if (strcmp(shown, text) != 0 && !is_ascii(shown))
+			CU_FAIL("a character was changed into another one");
+		unc_text_show(shown, again, sizeof(again));
+		if (strcmp(shown, again) != 0)
+			CU_FAIL("what was filtered once is changed");
+	}
+	for (uint32_t code = ' '; code <= '~'; code++) {
+		encode(code, 1, text);
+		unc_text_show(text, shown, sizeof(shown));
+		CU_ASSERT_STRING_EQUAL(shown, text);
+	}
+}
+
+static void longer_forms_are_no_characters(void)
+{
+	char text[8], shown[64];
+
+	for (uint32_t code = 0; code < 0x10000; code++) {
+		for (unsigned len = length_of(code) + 1; len <= 4; len++) {
+			encode(code, len, text);
+			unc_text_show(text, shown, sizeof(shown));
+			if (!is_ascii(shown) || strlen(shown) != (size_t)len * 4)
+				CU_FAIL("an overlong form was let through");
+		}
+	}
+}
+
+/* Any two bytes, and any byte in and behind a longer character: what comes out is UTF-8 without controls. */
+static void any_bytes_become_utf8(void)
+{
+	static const char *const before[] = {"", "\xe2\x82", "\xf0\x9f\x98", "\xc3"};
+
+	for (unsigned n = 0; n < 4 * 65536; n++) {
+		char text[8], shown[64];
+		const char *at = shown;
+
+		snprintf(text, sizeof(text), "%s%c%c", before[n >> 16], (int)(n >> 8 & 0xff), (int)(n & 0xff));
+		unc_text_show(text, shown, sizeof(shown));
+		while (*at) {
+			uint32_t code = unc_text_next(&at);
+
+			if (code == UNC_TEXT_ILL || misleads(code))
+				CU_FAIL("bytes that are no UTF-8, or controls, were let through");
+		}
+	}
+}
+
+static void what_is_shown_says_each_byte(void)
+{
+	static const char *const cases[][2] = {
+		{"a\033[31mb", "a\\x1b[31mb"},
+		{"a\nb\tc\177", "a\\x0ab\\x09c\\x7f"},
+		{"\x9b"
+		 "31m",
+		 "\\x9b31m"},
+		{"\xc2\x9b"
+		 "31m",
+		 "\\xc2\\x9b31m"},
+		{"\xe2\x80\xae"
+		 "txt",
+		 "\\xe2\\x80\\xaetxt"},
+		{"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"},
+		{"\xe2\x82", "\\xe2\\x82"},
+		{"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+		{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char shown[64];
+
+		unc_text_show(cases[i][0], shown, sizeof(shown));
+		CU_ASSERT_STRING_EQUAL(shown, cases[i][1]);
+	}
+}
+
+static void a_shown_text_is_cut_between_characters(void)
+{
+	char shown[8];
+
+	unc_text_show("abc\033d", shown, 7);
+	CU_ASSERT_STRING_EQUAL(shown, "abc");
+	unc_text_show("abc\033d", shown, 8);
+	CU_ASSERT_STRING_EQUAL(shown, "abc\\x1b");
+	unc_text_show("ab\xe2\x82\xac", shown, 5);
+	CU_ASSERT_STRING_EQUAL(shown, "ab");
+	unc_text_show("ab", shown, 1);
+	CU_ASSERT_STRING_EQUAL(shown, "");
+}
+
 void test_text_suite(void)
 {
 	CU_pSuite s = CU_add_suite("text", NULL, NULL);
@@ -268,4 +402,9 @@ void test_text_suite(void)
 	CU_add_test(s, "a copy is a copy", a_copy_is_a_copy);
 	CU_add_test(s, "a word is in a list as a whole", a_word_is_in_a_list_as_a_whole);
 	CU_add_test(s, "a pattern matches the whole text", a_pattern_matches_the_whole_text);
+	CU_add_test(s, "a character is shown as it is or in ASCII", a_character_is_shown_as_it_is_or_in_ascii);
+	CU_add_test(s, "longer forms are no characters", longer_forms_are_no_characters);
+	CU_add_test(s, "any bytes become UTF-8", any_bytes_become_utf8);
+	CU_add_test(s, "what is shown says each byte", what_is_shown_says_each_byte);
+	CU_add_test(s, "a shown text is cut between characters", a_shown_text_is_cut_between_characters);
 }
