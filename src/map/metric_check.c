@@ -9,6 +9,23 @@
 
 #define FORMAT "uncorectl-metrics/"
 
+/* Is the word anywhere in the text?  No zero need stand behind that. */
+static bool has_format(const struct unc_map_file *file)
+{
+	static const char format[] = FORMAT;
+	const char *at = file->text, *end = at + file->len;
+
+	while ((size_t)(end - at) >= strlen(format)) {
+		at = memchr(at, format[0], (size_t)(end - at) - strlen(format) + 1);
+		if (!at)
+			return false;
+		if (memcmp(at, format, strlen(format)) == 0)
+			return true;
+		at++;
+	}
+	return false;
+}
+
 bool unc_metrics_known(struct unc_ctx *ctx, const struct unc_map_file *file)
 {
 	struct unc_saved_msg saved;
@@ -17,7 +34,7 @@ bool unc_metrics_known(struct unc_ctx *ctx, const struct unc_map_file *file)
 	bool known = false;
 
 	/* Maps are many, and read often: a head is parsed only where there is a reason to. */
-	if (!strstr(file->text, FORMAT))
+	if (!has_format(file))
 		return false;
 	unc_msg_save(ctx, &saved);
 	if (unc_yaml_parse_head(ctx, file->path, file->text, file->len, "format", &root) == 0) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Each check fails through one small edit of a map that passes them all, and says in which line. */
+#define _GNU_SOURCE
 #include "map/check.h"
 
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
@@ -666,6 +669,23 @@ static void damaged_metrics_are_survived(void)
 	flip(good_metrics, sizeof(good_metrics) - 1);
 }
 
+/* The text ends with a page behind which there is no memory. */
+static void a_text_that_no_zero_follows_is_not_read_past_its_end(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), len = strlen(good);
+	const size_t room = (len + page - 1) / page * page;
+	char *mem = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct report r;
+
+	CU_ASSERT_FATAL(mem != MAP_FAILED && mprotect(mem + room, page, PROT_NONE) == 0);
+	memcpy(mem + room - len, good, len);
+	run(mem + room - len, len, true, &r);
+	CU_ASSERT_EQUAL(r.n, 0);
+	run(mem + room, 0, true, &r);
+	CU_ASSERT_EQUAL(r.n, 1);
+	munmap(mem, room + page);
+}
+
 void test_map_check_suite(void)
 {
 	CU_pSuite s = CU_add_suite("map_check", NULL, NULL);
@@ -682,4 +702,6 @@ void test_map_check_suite(void)
 	CU_add_test(s, "cuts of a map are survived", cuts_of_a_map_are_survived);
 	CU_add_test(s, "flipped bytes of a map are survived", flipped_bytes_of_a_map_are_survived);
 	CU_add_test(s, "damaged metrics are survived", damaged_metrics_are_survived);
+	CU_add_test(s, "a text that no zero follows is not read past its end",
+		    a_text_that_no_zero_follows_is_not_read_past_its_end);
 }
