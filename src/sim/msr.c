@@ -196,11 +196,12 @@ static bool is_shared(const struct unc_sim_msr *at, const struct unc_sim_cpu *cp
 /* The value as bits that are stuck leave it. */
 static uint64_t held(const struct unc_sim_msr *at, uint64_t value)
 {
-	const struct unc_sim_stuck *stuck = at->sim->stuck, *end = stuck + at->sim->n_stuck;
+	for (size_t i = 0; i < at->sim->n_stuck; i++) {
+		const struct unc_sim_stuck *stuck = &at->sim->stuck[i];
 
-	for (; stuck < end; stuck++)
 		if (stuck->off == at->number && is_shared(at, stuck->cpu))
 			value = (value & ~stuck->zeros) | stuck->ones;
+	}
 	return value;
 }
 
