@@ -9,12 +9,20 @@
 #include "base/text.h"
 #include "machine/journal_text.h"
 
+struct told { /* what a line says of a register */
+	struct unc_journal_place place;
+	size_t order; /* of such lines */
+	size_t line;  /* the index in all[]; DROPPED: it is dropped */
+};
+#define DROPPED SIZE_MAX
+
 struct parsing {
 	struct unc_ctx *ctx;
 	struct unc_journal_text *text;
-	struct unc_journal_line *all; /* owned; with those that were dropped */
-	bool *dropped;                /* owned; which */
+	struct unc_journal_line *all; /* owned: every line of a register, whatever became of it later */
 	size_t n;
+	struct told *told; /* owned: these lines and those that drop a register, in the order of the file */
+	size_t n_told;
 	char *rest;     /* of the line, or NULL */
 	unsigned line;  /* its number, the head being 1 */
 	unsigned begun; /* lines of the beginning that were there */
@@ -151,29 +159,25 @@ static int claim_line(struct parsing *p)
 	return UNC_OK;
 }
 
-/* Nothing of it is to be put back, or it is not there: n. */
-static size_t find(const struct parsing *p, const struct unc_addr *addr, uint32_t off)
+static int add_told(struct parsing *p, const struct unc_journal_place *place, size_t line)
 {
-	size_t i = p->n;
+	struct told *told = unc_array_more(p->told, p->n_told, sizeof(*told));
 
-	while (i-- > 0)
-		if (!p->dropped[i] && p->all[i].off == off && unc_addr_compare(&p->all[i].addr, addr) == 0)
-			return i;
-	return p->n;
+	if (!told)
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+	p->told = told;
+	told[p->n_told] = (struct told){.place = *place, .order = p->n_told, .line = line};
+	p->n_told++;
+	return UNC_OK;
 }
 
 static int drop_line(struct parsing *p)
 {
-	struct unc_addr addr;
-	uint32_t off;
-	size_t i;
+	struct unc_journal_place place;
 
-	if (!take_place(p, &addr, &off) || p->rest)
+	if (!take_place(p, &place.addr, &place.off) || p->rest)
 		return damaged(p, "which register is dropped?");
-	i = find(p, &addr, off);
-	if (i < p->n)
-		p->dropped[i] = true;
-	return UNC_OK;
+	return add_told(p, &place, DROPPED);
 }
 
 static bool take_line(struct parsing *p, struct unc_journal_line *line)
@@ -210,40 +214,20 @@ static int take_values(struct parsing *p, struct unc_journal_line *line)
 	return UNC_OK;
 }
 
-/* One more, or another line of one that is there, in the place of the first. */
-static int place_of(struct parsing *p, const struct unc_journal_line *line, size_t *ret_i)
-{
-	bool *dropped;
-	void *all;
-
-	*ret_i = find(p, &line->addr, line->off);
-	if (*ret_i < p->n) {
-		free((void *)p->all[*ret_i].values);
-		return UNC_OK;
-	}
-	all = unc_array_more(p->all, p->n, sizeof(*line));
-	p->all = all ? all : p->all;
-	dropped = unc_array_more(p->dropped, p->n, sizeof(*dropped));
-	p->dropped = dropped ? dropped : p->dropped;
-	if (!all || !dropped)
-		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	p->n++;
-	return UNC_OK;
-}
-
 static int reg_line(struct parsing *p)
 {
-	struct unc_journal_line line = {0};
-	size_t i;
+	struct unc_journal_line line = {0}, *all;
 	int rc;
 
 	if (!take_line(p, &line))
 		return damaged(p, "not a register");
-	rc = place_of(p, &line, &i);
-	if (rc < 0)
-		return rc;
-	p->all[i] = line;
-	return take_values(p, &p->all[i]);
+	all = unc_array_more(p->all, p->n, sizeof(*all));
+	if (!all)
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+	p->all = all;
+	all[p->n++] = line;
+	rc = take_values(p, &all[p->n - 1]);
+	return rc < 0 ? rc : add_told(p, &(struct unc_journal_place){line.addr, line.off}, p->n - 1);
 }
 
 struct kind {
@@ -310,18 +294,98 @@ static bool check_head(const char *text, size_t len, size_t *ret_good)
 	return true;
 }
 
-/* Those that were not dropped are handed over; the rest goes. */
-static void hand_over(struct parsing *p)
+static int compare_places(const struct unc_journal_place *a, const struct unc_journal_place *b)
+{
+	int order = unc_addr_compare(&a->addr, &b->addr);
+
+	return order ? order : (a->off > b->off) - (a->off < b->off);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+	int order = compare_places(&x->place, &y->place);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static void remove_line(struct unc_journal_line *line)
+{
+	free((void *)line->values);
+	*line = (struct unc_journal_line){.bits = 0};
+}
+
+/*
+ * What the file says of one register, line after line: a further line takes the place of the first, unless that was dropped.  What is
+ * left, if anything, is a place.
+ */
+static void take_register(struct parsing *p, const struct told *told, size_t n)
 {
 	struct unc_journal_text *text = p->text;
+	size_t first = DROPPED;
 
-	text->lines = p->all;
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->dropped[i])
-			free((void *)p->all[i].values);
-		else
-			text->lines[text->n_lines++] = p->all[i];
+	for (size_t i = 0; i < n; i++) {
+		if (first != DROPPED)
+			remove_line(&p->all[first]);
+		if (told[i].line == DROPPED || first == DROPPED) {
+			first = told[i].line;
+			continue;
+		}
+		p->all[first] = p->all[told[i].line];
+		p->all[told[i].line] = (struct unc_journal_line){.bits = 0};
 	}
+	if (first != DROPPED)
+		text->places[text->n_lines++] = told->place;
+}
+
+/* The lines that are left, each register once.  A line without bits is none. */
+static int hand_over(struct parsing *p)
+{
+	struct unc_journal_text *text = p->text;
+	size_t n = 0;
+
+	text->places = malloc((p->n + 1) * sizeof(*text->places));
+	if (!text->places)
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+	if (p->n_told)
+		qsort(p->told, p->n_told, sizeof(*p->told), by_place);
+	for (size_t i = 0, end; i < p->n_told; i = end) {
+		for (end = i + 1; end < p->n_told && compare_places(&p->told[i].place, &p->told[end].place) == 0;)
+			end++;
+		take_register(p, &p->told[i], end - i);
+	}
+	text->lines = p->all;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->all[i].bits)
+			text->lines[n++] = p->all[i];
+	p->all = NULL;
+	return UNC_OK;
+}
+
+static void free_parsing(struct parsing *p)
+{
+	for (size_t i = 0; p->all && i < p->n; i++)
+		free((void *)p->all[i].values);
+	free(p->all);
+	free(p->told);
+}
+
+bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_journal_place *place)
+{
+	size_t from = 0, to = text->n_lines;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		int order = compare_places(&text->places[middle], place);
+
+		if (order == 0)
+			return true;
+		if (order < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return false;
 }
 
 int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, struct unc_journal_text *ret_text)
@@ -341,8 +405,9 @@ int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, st
 	lines[good - UNC_JOURNAL_HEAD] = '\0';
 	rc = take_lines(&p, lines);
 	free(lines);
-	hand_over(&p);
-	free(p.dropped);
+	if (rc == 0)
+		rc = hand_over(&p);
+	free_parsing(&p);
 	parsed.len = good;
 	parsed.sum = unc_journal_sum(UNC_JOURNAL_NO_SUM, text + UNC_JOURNAL_HEAD, good - UNC_JOURNAL_HEAD);
 	if (rc < 0)
@@ -357,6 +422,7 @@ void unc_journal_text_clear(struct unc_journal_text *text)
 	for (size_t i = 0; i < text->n_lines; i++)
 		free((void *)text->lines[i].values);
 	free(text->lines);
+	free(text->places);
 	free(text->claims);
 	*text = (struct unc_journal_text){0};
 }

@@ -202,21 +202,15 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 	return rc;
 }
 
-static bool has_line(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
-{
-	for (size_t i = 0; i < text->n_lines; i++)
-		if (text->lines[i].off == off && unc_addr_compare(&text->lines[i].addr, addr) == 0)
-			return true;
-	return false;
-}
-
 const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,
 						 uint32_t off)
 {
+	const struct unc_journal_place place = {*addr, off};
+
 	for (size_t i = 0; i < journals->n; i++) {
 		const struct unc_journal_file *file = &journals->files[i];
 
-		if (file->kind == UNC_RECOVER_STALE && has_line(&file->text, addr, off))
+		if (file->kind == UNC_RECOVER_STALE && unc_journal_text_has(&file->text, &place))
 			return file;
 	}
 	return NULL;
