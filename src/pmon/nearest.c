@@ -16,26 +16,40 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-unsigned unc_text_distance(const char *a, const char *b)
+/* The next row of the table of Wagner and Fischer, for one more letter of the first text.  Returns its least number. */
+static unsigned next_row(unsigned row[NAME_MAX + 1], char letter, const char *b, size_t len)
 {
-	size_t len = strlen(b);
+	unsigned diagonal = row[0]++, low = row[0];
+
+	for (size_t k = 0; k < len; k++) {
+		unsigned replaced = diagonal + (lower(letter) != lower(b[k]));
+
+		diagonal = row[k + 1];
+		row[k + 1] = least(replaced, 1 + least(row[k], row[k + 1]));
+		low = least(low, row[k + 1]);
+	}
+	return low;
+}
+
+/* The distance of texts that differ by at most that; DISTANCE_MAX: they differ by more.  No row is lower than the one before it. */
+static unsigned distance_within(const char *a, const char *b, unsigned most)
+{
+	size_t a_len = strlen(a), len = strlen(b);
 	unsigned row[NAME_MAX + 1];
 
-	if (strlen(a) > NAME_MAX || len > NAME_MAX)
+	if (a_len > NAME_MAX || len > NAME_MAX || (a_len > len ? a_len - len : len - a_len) > most)
 		return DISTANCE_MAX;
 	for (size_t k = 0; k <= len; k++)
 		row[k] = (unsigned)k;
-	for (size_t i = 0; a[i]; i++) {
-		unsigned diagonal = row[0]++;
+	for (size_t i = 0; i < a_len; i++)
+		if (next_row(row, a[i], b, len) > most)
+			return DISTANCE_MAX;
+	return row[len] > most ? DISTANCE_MAX : row[len];
+}
 
-		for (size_t k = 0; k < len; k++) {
-			unsigned replaced = diagonal + (lower(a[i]) != lower(b[k]));
-
-			diagonal = row[k + 1];
-			row[k + 1] = least(replaced, 1 + least(row[k], row[k + 1]));
-		}
-	}
-	return row[len];
+unsigned unc_text_distance(const char *a, const char *b)
+{
+	return distance_within(a, b, DISTANCE_MAX - 1);
 }
 
 /* Letters up to the dot that sets off the sub-event. */
@@ -49,27 +63,49 @@ static bool same_stem(const char *a, const char *b)
 	return stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
 }
 
-static bool is_near(const char *asked, const char *name, unsigned distance)
+/* The most by which a name may differ to be near: nothing is too far that differs behind its dot only. */
+static unsigned reach(const char *asked, const char *name)
 {
-	return same_stem(asked, name) || distance <= 1 + strlen(asked) / 4;
+	return same_stem(asked, name) ? DISTANCE_MAX - 1 : 1 + (unsigned)strlen(asked) / 4;
+}
+
+struct near { /* the nearest names so far, the nearest first; of equals the first */
+	const char *names[SHOWN];
+	unsigned distances[SHOWN];
+	unsigned n;
+};
+
+static void consider(struct near *near, const char *asked, const char *name)
+{
+	unsigned most = reach(asked, name), distance, at;
+
+	if (near->n == SHOWN) {
+		if (near->distances[SHOWN - 1] == 0)
+			return;
+		most = least(most, near->distances[SHOWN - 1] - 1);
+	}
+	distance = distance_within(asked, name, most);
+	if (distance == DISTANCE_MAX)
+		return;
+	near->n += near->n < SHOWN;
+	for (at = near->n - 1; at > 0 && near->distances[at - 1] > distance; at--) {
+		near->names[at] = near->names[at - 1];
+		near->distances[at] = near->distances[at - 1];
+	}
+	near->names[at] = name;
+	near->distances[at] = distance;
 }
 
 const char *unc_nearest_events(const struct unc_unit *unit, const char *name, char *buf, size_t size)
 {
+	struct near near = {.n = 0};
 	size_t used = 0;
-	unsigned shown = 0;
 
+	for (size_t i = 0; i < unit->n_events && strlen(name) <= NAME_MAX; i++)
+		consider(&near, name, unit->events[i].name);
 	buf[0] = '\0';
-	for (unsigned distance = 0; distance < DISTANCE_MAX && shown < SHOWN; distance++) {
-		for (size_t i = 0; i < unit->n_events && shown < SHOWN; i++) {
-			const char *event = unit->events[i].name;
-
-			if (unc_text_distance(name, event) != distance || !is_near(name, event, distance) ||
-			    used + strlen(event) + 3 > size)
-				continue;
-			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", event);
-			shown++;
-		}
-	}
+	for (unsigned i = 0; i < near.n; i++)
+		if (used + strlen(near.names[i]) + 3 <= size)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", near.names[i]);
 	return buf;
 }
