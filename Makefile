@@ -10,6 +10,7 @@
 #   make check-san                  every test under the address and undefined behaviour sanitizers, in build/san
 #   make check-valgrind             the unit tests under valgrind
 #   make lint                       formatting, static analysis, shell scripts, manual pages, layers
+#   make fuzz SECONDS=600           fuzzing, each target a part of that time; what is new in its inputs stays in build/fuzz
 #   make cov                        line coverage of src/ by all tests, in build/cov
 #   make peers    installs what is missing, builds, runs other people's tools on the simulated machine
 #   make vm       installs and fetches what is missing, builds, runs perf and uncorectl on Debian's kernel in guests whose
@@ -243,6 +244,26 @@ check-valgrind: deps-valgrind
 	@$(MAKE) --no-print-directory $(B)/tests/unit/run
 	valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
 		--child-silent-after-fork=yes $(B)/tests/unit/run
+
+# Every part of the program that reads what others wrote, under libFuzzer.  One program, since linking takes as long as fuzzing.
+FUZZ_CC := clang
+FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+SECONDS := 600
+.PHONY: fuzz fuzz-check deps-fuzz
+fuzz fuzz-check: deps-fuzz
+	@$(MAKE) --no-print-directory B=$(B)/fuzz CC='$(FUZZ_CC)' CFLAGS='$(FUZZ_FLAGS)' SANDBOX= WARNINGS= \
+		$(B)/fuzz/tests/fuzz/run
+	@tests/fuzz/fuzz $(B)/fuzz $(if $(filter fuzz-check,$@),check 60,grow $(SECONDS))
+deps-fuzz:
+	@tools/deps fuzz
+FUZZ_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c)) $(filter-out %/main.o,$(CLI_OBJ))
+FUZZ_WRAP := unc_machine_host_open unc_map_load unc_map_free unc_replay_on_difference unc_os_sleep_until fork \
+	sigaction alarm raise
+$(B)/tests/fuzz/uncorectl.o: src/cli/main.c
+	@mkdir -p $(@D)
+	$(call Q,CC)$(CC) $(ALL_CFLAGS) -Dmain=uncorectl_main -DUNC_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+$(B)/tests/fuzz/run: $(FUZZ_OBJ) $(B)/tests/fuzz/uncorectl.o $(B)/libuncore.a
+	$(call Q,CC)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $(FUZZ_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(CLI_LIBS)
 
 lint: deps-lint
 	@$(MAKE) --no-print-directory $(B)/tests/unit/suites.h
