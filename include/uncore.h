@@ -418,6 +418,11 @@ struct unc_session_cfg {
 	 * force or freeze.
 	 */
 	bool observe;
+	/*
+	 * How long it will be from one unc_session_read() to the next; 0: not known.  Where no read is quick enough for that, a note at the
+	 * start names the shortest interval that is certain to 0.2 %.
+	 */
+	uint64_t interval_ns;
 };
 
 enum unc_count_flag {
@@ -427,7 +432,8 @@ enum unc_count_flag {
 	UNC_COUNT_RESET = 1 << 2,
 	UNC_COUNT_GAP = 1 << 3, /* not read for so long that it may have wrapped unseen, or the machine was suspended */
 	UNC_COUNT_LATE =
-		1 << 4, /* the count is right, but its interval is uncertain: the read took long, or it is very short */
+		1
+		<< 4, /* the count is right, but uncertainty_percent is above 0.2: a read took long, or the interval is short */
 	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
 	/*
@@ -458,8 +464,13 @@ struct unc_count {
 	uint64_t enabled_ns;  /* of it, when the event was to be counted */
 	uint64_t running_ns;  /* of that, when a counter counted it: less only where events take turns */
 	uint64_t time_ns;     /* machine's time since 1970 when this box was read */
-	double scale;         /* delta * scale is in unit */
-	const char *unit;     /* "bytes", or NULL for plain events */
+	/*
+	 * How wrong running_ns may be, and so any rate: half of the clock brackets of both ends of the time in which it was counted, over
+	 * that time.  0 where there is no number.
+	 */
+	double uncertainty_percent;
+	double scale;     /* delta * scale is in unit */
+	const char *unit; /* "bytes", or NULL for plain events */
 };
 
 /* delta in unit, scaled up to the whole of enabled_ns where events took turns; 0 where there is no number. */

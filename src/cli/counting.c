@@ -20,6 +20,7 @@ int counting_options_done(void *arg, const struct sampler_options *options)
 	struct counting *counting = arg;
 
 	counting->cfg.observe = options->observe;
+	counting->cfg.interval_ns = sampler_interval_ns(options);
 	if (options->observe && (counting->cfg.freeze || counting->cfg.force))
 		return usage_error("--%s needs a register to be written, and --observe writes none: only one of them",
 				   counting->cfg.freeze ? "freeze" : "force");

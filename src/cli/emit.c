@@ -42,6 +42,15 @@ struct value amount_value(double number, const char *unit)
 	return (struct value){.given = true, .amount = {number, unit}};
 }
 
+struct value uncertainty_value(double percent)
+{
+	uint64_t parts = (uint64_t)(percent * 1e4);
+
+	/* What computing in binary adds does not count as more. */
+	parts += percent * 1e4 > (double)parts + 1e-6;
+	return amount_value((double)parts / 1e4, NULL);
+}
+
 struct value no_value(const char *instead)
 {
 	return (struct value){.instead = instead};

@@ -64,6 +64,8 @@ struct value number_value(uint64_t number);
 struct value signed_value(int64_t difference);
 struct value rate_value(double rate);
 struct value amount_value(double number, const char *unit);
+/* uncertainty_percent of a count or a value of a cache, rounded up to four digits behind the point. */
+struct value uncertainty_value(double percent);
 struct value no_value(const char *instead);
 
 enum { EMIT_COLUMNS_MAX = 52 };

@@ -29,8 +29,8 @@ static const char help[] =
 	"not answer, or another socket has it), partial (a sum without somebody), stolen (somebody\n"
 	"else wrote our control register), reset (somebody cleared the counter), gap (not read for\n"
 	"too long, or suspended), stopped (the whole box stood still): of these no value is given,\n"
-	"and none is ever guessed.  late: the count is right, but when it was read is uncertain.\n"
-	"simulated: the machine is.\n"
+	"and none is ever guessed.  late: the count is right, but its interval is uncertain by more\n"
+	"than 0.2 %.  simulated: the machine is.\n"
 	"\n"
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";

@@ -21,6 +21,9 @@ struct figure figure_of(const struct unc_count *read, const struct unc_count *wr
 		.write = flow_of(write),
 		.time_ns = read->time_ns,
 		.interval_ns = read->interval_ns,
+		.uncertainty_percent = read->uncertainty_percent > write->uncertainty_percent
+					       ? read->uncertainty_percent
+					       : write->uncertainty_percent,
 		.flags = read->flags | write->flags,
 	};
 }
@@ -47,6 +50,9 @@ void figure_add(struct figure *sum, const struct figure *member)
 	if (!member->read.given || !member->write.given)
 		sum->partial = true;
 	sum->flags |= member->flags & UNC_COUNT_LATE;
+	/* The sum is at most as uncertain as the worst of its parts. */
+	if (member->uncertainty_percent > sum->uncertainty_percent)
+		sum->uncertainty_percent = member->uncertainty_percent;
 	if (member->time_ns > sum->time_ns)
 		sum->time_ns = member->time_ns;
 	/* Summed up here, divided in the end: each channel was read over its own interval. */

@@ -17,6 +17,7 @@ struct flow { /* reads or writes */
 struct figure {
 	struct flow read, write;
 	uint64_t time_ns, interval_ns; /* interval 0: not given */
+	double uncertainty_percent;    /* of its rates; of a sum, the most of any channel */
 	unsigned flags;                /* of enum unc_count_flag */
 	bool partial;                  /* a sum that lacks somebody */
 };

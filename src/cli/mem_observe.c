@@ -5,6 +5,8 @@
  */
 #include "cli/mem_observe.h"
 
+#define LATE_PERCENT 0.2
+
 static const char *const names[MEM_EVENTS] = {
 	[MEM_RD] = "cas_count.rd",   [MEM_RD_REG] = "cas_count.rd_reg", [MEM_RD_UNDERFILL] = "cas_count.rd_underfill",
 	[MEM_WR] = "cas_count.wr",   [MEM_WR_WMM] = "cas_count.wr_wmm", [MEM_WR_RMM] = "cas_count.wr_rmm",
@@ -27,16 +29,28 @@ static bool given(const struct unc_count *count)
 	return !(count->flags & UNC_COUNT_NO_NUMBER);
 }
 
-/* Of both together, or of one less the other. */
+/* By how many counts it may be wrong, times 100. */
+static double doubt_of(const struct unc_count *count)
+{
+	return (double)count->delta * count->uncertainty_percent;
+}
+
+/* Of both together, or of one less the other, which may be far less certain than each of them. */
 static struct unc_count combine(const struct unc_count *one, const struct unc_count *other, bool less)
 {
 	struct unc_count count = *one;
+	double doubt = doubt_of(one) + doubt_of(other);
 
 	count.flags |= other->flags;
 	if (!less)
 		count.delta += other->delta;
 	else /* each was read a moment after the one before */
 		count.delta -= other->delta < count.delta ? other->delta : count.delta;
+	count.uncertainty_percent = 0;
+	if (doubt > 0)
+		count.uncertainty_percent = doubt < 100 * (double)count.delta ? doubt / (double)count.delta : 100;
+	if (given(&count) && count.uncertainty_percent > LATE_PERCENT)
+		count.flags |= UNC_COUNT_LATE;
 	return count;
 }
 

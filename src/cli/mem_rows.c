@@ -24,6 +24,7 @@ enum column_index {
 	C_READ_COUNT,
 	C_WRITE_COUNT,
 	C_FLAGS,
+	C_UNCERTAINTY,
 	C_NOTES,
 	C_BAR,
 };
@@ -45,6 +46,7 @@ const struct column mem_columns[] = {
 	[C_READ_COUNT] = {"read_count", NULL, COLUMN_NUMBER, false},
 	[C_WRITE_COUNT] = {"write_count", NULL, COLUMN_NUMBER, false},
 	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, false},
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, false},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, false},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, true},
 };
@@ -148,6 +150,8 @@ static void figure_values(const struct figure *figure, struct row *row)
 		values[C_TOTAL_RATE] = rate_value(read->bytes_per_s + write->bytes_per_s);
 	values[C_READ_COUNT] = flow_value(read, read->count);
 	values[C_WRITE_COUNT] = flow_value(write, write->count);
+	if (read->given || write->given)
+		values[C_UNCERTAINTY] = uncertainty_value(figure->uncertainty_percent);
 }
 
 static void add_flags(const struct mem_rows *rows, struct shown *shown, struct row *row)

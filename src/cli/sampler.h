@@ -21,6 +21,9 @@ struct sampler_options {
 	bool observe;     /* here or in front of the command: no register is written */
 };
 
+/* How long it is from one sample to the next; 0: as long as the COMMAND takes. */
+uint64_t sampler_interval_ns(const struct sampler_options *options);
+
 /* Values of a command's own long options that have no letter begin here. */
 enum { SAMPLER_OWN_OPTION = 2000 };
 

@@ -84,6 +84,11 @@ static bool parse_command(const struct sampler *sampler, int argc, char **argv, 
 	return true;
 }
 
+uint64_t sampler_interval_ns(const struct sampler_options *options)
+{
+	return options->command && !options->interval_given ? 0 : options->interval_ns;
+}
+
 bool sampler_parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
 		   struct sampler_options *ret_options, int *ret_status)
 {

@@ -25,6 +25,7 @@ enum column_index {
 	C_UNIT,
 	C_PER_S,
 	C_FLAGS,
+	C_UNCERTAINTY,
 	C_NOTES,
 };
 
@@ -44,6 +45,7 @@ const struct column stat_observe_columns[] = {
 	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, 0},
 	[C_PER_S] = {NULL, "per second", COLUMN_AMOUNT, 2},
 	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 };
 /* clang-format on */
@@ -132,6 +134,8 @@ static void count_values(const struct tally *tally, const char *unit, bool table
 	values[C_UNIT] = text_value(unit);
 	/* In a table, the value of a plain event is its count. */
 	values[C_VALUE] = tally->has_value && (unit || !table) ? amount_value(tally->value, unit) : no_value("");
+	if (tally->given)
+		values[C_UNCERTAINTY] = uncertainty_value(tally->uncertainty_percent);
 	values[C_PER_S] = no_value("");
 	if (tally->has_value)
 		values[C_PER_S] = amount_value(tally->per_s, unit && strcmp(unit, "bytes") == 0 ? "bytes/s" : "/s");

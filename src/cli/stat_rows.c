@@ -26,6 +26,7 @@ enum column_index {
 	C_PER_S,
 	C_RAN,
 	C_FLAGS,
+	C_UNCERTAINTY,
 	C_NOTES,
 };
 
@@ -47,6 +48,7 @@ const struct column stat_columns[] = {
 	[C_PER_S] = {NULL, "per second", COLUMN_AMOUNT, 2},
 	[C_RAN] = {NULL, "ran", COLUMN_TEXT, 1},
 	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 };
 /* clang-format on */
@@ -248,6 +250,8 @@ static void fill_values(const struct stat_thing *thing, const struct tally *tall
 	values[C_VALUE] = shown_value(thing, tally);
 	if (table && !thing->is_metric && !thing->unit && !(tally->flags & UNC_COUNT_SCALED))
 		values[C_VALUE] = no_value("");
+	if (tally->given)
+		values[C_UNCERTAINTY] = uncertainty_value(tally->uncertainty_percent);
 	values[C_UNIT] = text_value(thing->unit);
 	values[C_PER_S] = no_value("");
 	if (!thing->is_metric && tally->has_value)

@@ -19,6 +19,8 @@ struct tally tally_of(const struct unc_count *counts, const size_t *which, size_
 		const struct unc_count *count = &counts[which[i]];
 
 		tally.flags |= count->flags;
+		if (count->uncertainty_percent > tally.uncertainty_percent)
+			tally.uncertainty_percent = count->uncertainty_percent;
 		if (count->time_ns > tally.time_ns)
 			tally.time_ns = count->time_ns;
 		if (count->interval_ns > tally.interval_ns)
@@ -95,6 +97,8 @@ void tally_add(struct tally *sum, const struct tally *member)
 	}
 	sum->counted_ns += member->counted_ns;
 	sum->flags |= member->flags & (UNC_COUNT_LATE | UNC_COUNT_SCALED);
+	if (member->uncertainty_percent > sum->uncertainty_percent)
+		sum->uncertainty_percent = member->uncertainty_percent;
 	if (sum->adds) {
 		sum->has_value = true;
 		sum->value += member->value;

@@ -20,6 +20,7 @@ struct tally {
 	double per_s;                    /* likewise, and 0 where that makes no sense */
 	uint64_t time_ns, interval_ns;   /* of a sum, the latest and the mean; interval 0: not known */
 	uint64_t enabled_ns, running_ns; /* the least of the counts; of a sum, the mean */
+	double uncertainty_percent;      /* the most of any count */
 	unsigned flags;                  /* of enum unc_count_flag */
 	bool partial;                    /* a sum that lacks somebody */
 

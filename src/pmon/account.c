@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What becomes of what was read: counts, or the reason why there is no number. */
 #include "base/err.h"
+#include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"
 
-enum { CHECK_NS = 100000000, DOUBT_PART = 500 };
+enum { CHECK_NS = 100000000 };
 /* A DRAM clock has ticked by then, however slow: 400 MHz is the slowest that DDR3 is made for. */
 enum { TICKS_NS = 1000 };
 
@@ -18,36 +19,6 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 		       unc_most(slot->tally->event->max_inc, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
 }
 
-/* Half of either clock bracket is how uncertain an interval is. */
-static uint64_t doubt_ns(const struct unc_slot *slot, const struct unc_reading *reading)
-{
-	return slot->raw_ns - slot->earliest_ns + (reading->after_ns - reading->before_ns) / 2;
-}
-
-/*
- * Is it by more than 0.2 %, where it mostly is not: since it is short, after a read that came late, or a bracket is long?
- * (Where even the fastest read is so long, everybody knows.)  What the first interval lasts is all that is known of "mostly" then.
- */
-static bool is_doubtful(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading)
-{
-	uint64_t span_ns = reading->after_ns - slot->earliest_ns, mostly_ns = slot->span_ns ? slot->span_ns : span_ns;
-
-	return doubt_ns(slot, reading) > span_ns / DOUBT_PART && pbox->fastest_ns <= mostly_ns / DOUBT_PART;
-}
-
-bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
-{
-	return tally->doubt_ns > tally->running_ns / DOUBT_PART &&
-	       pbox->fastest_ns <= (pbox->end_ns - pbox->begin_ns) / DOUBT_PART / pbox->n_turns;
-}
-
-static void learn_span(struct unc_slot *slot, const struct unc_reading *reading)
-{
-	uint64_t span_ns = reading->after_ns - slot->earliest_ns;
-
-	slot->span_ns = slot->span_ns ? slot->span_ns / 8 * 7 + span_ns / 8 : span_ns;
-}
-
 static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
 	struct unc_tally *tally = slot->tally;
@@ -57,11 +28,8 @@ static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct u
 		uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
 
 		tally->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
-		tally->doubt_ns += doubt_ns(slot, reading);
-	} else if (reading->late || slot->late || is_doubtful(pbox, slot, reading)) {
-		tally->flags |= UNC_COUNT_LATE;
+		tally->doubt_ns += slot->from_doubt_ns + unc_half_ns(reading->before_ns, reading->after_ns);
 	}
-	learn_span(slot, reading);
 }
 
 /* Somebody wrote the counter: it may be that he programmed it anew, to the very same. */
@@ -92,13 +60,14 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 		tally->flags |= UNC_COUNT_GAP;
 	else
 		add(pbox, slot, reading);
-	slot->late = reading->late;
 	slot->has_baseline = !slot->stolen;
 	slot->lost = UNC_COUNT_STOLEN;
 	slot->raw = reading->value;
 	slot->earliest_ns = reading->before_ns;
 	slot->raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+	slot->doubt_ns = unc_half_ns(reading->before_ns, reading->after_ns);
 	slot->from_ns = slot->raw_ns;
+	slot->from_doubt_ns = slot->doubt_ns;
 }
 
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
@@ -109,7 +78,7 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 
 		slot->has_baseline = false;
 		slot->lost = UNC_COUNT_MISSING;
-		slot->raw_ns = pbox->end_ns;
+		slot->raw_ns = slot->from_ns = pbox->end_ns;
 	}
 	for (unsigned i = 0; i < pbox->n_tallies; i++)
 		pbox->tallies[i].flags |= UNC_COUNT_MISSING;
@@ -190,13 +159,12 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 {
 	struct unc_reading readings[UNC_PMON_SLOTS];
 	struct unc_block block;
-	bool late = false;
 	int rc;
 
 	block.stop = stop;
 	block.look = stop && pbox->look_len && how != UNC_READ_BASELINE &&
 		     (how == UNC_READ_AND_LOOK || look_is_due(pbox, stop->after_ns));
-	rc = unc_pmon_fetch(pbox, &block, readings, &late);
+	rc = unc_pmon_fetch(pbox, &block, readings);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
 	if (how != UNC_READ_BASELINE)
@@ -206,7 +174,6 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 	for (unsigned i = 0; i < pbox->n_running; i++) {
 		struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 
-		readings[i].late = late;
 		if (how != UNC_READ_BASELINE || !slot->has_baseline)
 			account(pbox, slot, &readings[i]);
 	}
@@ -227,13 +194,11 @@ void unc_pmon_suspended(struct unc_pmon_box *pbox)
 
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes)
 {
-	bool late = pbox->freezes && unc_pmon_is_late(pbox, (after_ns - before_ns) / writes);
-
-	/* In the middle of the first of the writes that release it. */
+	/* In the middle of the first of the writes that release it; or in another one, if that was lost. */
 	pbox->released_ns = before_ns + (after_ns - before_ns) / 2 / writes;
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		pbox->slots[i].from_ns = pbox->released_ns;
-		pbox->slots[i].late |= late;
+		pbox->slots[i].from_doubt_ns = after_ns - pbox->released_ns;
 	}
 }
 
@@ -258,7 +223,8 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_running; i++) {
 		struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 
-		slot->start_ns = later(slot->raw_ns, pbox->released_ns);
+		slot->start_ns = slot->from_ns;
+		slot->start_doubt_ns = slot->from_doubt_ns;
 	}
 	pbox->begin_ns = later(pbox->end_ns, pbox->released_ns);
 }

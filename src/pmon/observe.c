@@ -295,6 +295,7 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 		count->time_ns = slot->raw_ns + real_offset_ns;
 	}
 	count->enabled_ns = count->running_ns = count->interval_ns;
+	unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
 	request->observing.total += count->delta;
 	count->total = request->observing.total;
 	request->observing.flags = 0;

@@ -57,12 +57,13 @@ struct unc_slot {
 	 * read on, but not written any more.
 	 */
 	bool disputed;
-	bool late;            /* raw was read late: the interval that begins there is uncertain too */
-	uint64_t raw_ns;      /* when raw was read */
-	uint64_t from_ns;     /* since when it has counted on from raw: then, or when the box was released */
+	uint64_t raw_ns;   /* when raw was read, */
+	uint64_t doubt_ns; /* which may be wrong by so much */
+	uint64_t from_ns;  /* since when it has counted on from raw: then, or when the box was released, */
+	uint64_t from_doubt_ns;
 	uint64_t earliest_ns; /* start of the read that gave raw */
-	uint64_t span_ns;     /* how long it mostly is from one read to the next; 0: not known yet */
-	uint64_t start_ns;    /* when the public interval began */
+	uint64_t start_ns;    /* when the public interval began, */
+	uint64_t start_doubt_ns;
 };
 
 enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
@@ -107,10 +108,9 @@ struct unc_pmon_box {
 	uint64_t begin_ns;    /* when the public interval began */
 	uint64_t end_ns;      /* when it was last read */
 	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
-	uint64_t
-		usual_ns; /* how long a read of our counters, or the write that freezes, mostly takes; 0: not known yet */
-	uint64_t fastest_ns; /* the shortest ever */
-	uint64_t checked_ns; /* when our controls were last seen to be ours; 0: look with the next read */
+	uint64_t interval_ns; /* how long an interval is to be; 0: not known */
+	uint64_t quickest_ns; /* the shortest bracket of a read, or of stopping the box; 0: not known yet */
+	uint64_t checked_ns;  /* when our controls were last seen to be ours; 0: look with the next read */
 };
 
 /* pmon/pmon1.c, pmon/pmon1_write.c */
@@ -189,8 +189,6 @@ void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t a
 unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
-/* The interval of a tally whose box has several turns is uncertain by more than it usually is. */
-bool unc_pmon_is_doubtful(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 
 /* pmon/observe.c */
 /* What everybody's controls hold now: slots of which that is not what they counted until now are stolen.  One block read. */

@@ -4,10 +4,12 @@
  * is described in CONTRIBUTING.md under "Reading a 48-bit counter".
  */
 #include "base/err.h"
+#include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"
 
-enum { AGREE_TRIES = 8, LATE_TRIES = 3, LATE_FACTOR = 4 };
+enum { AGREE_TRIES = 8, TRIES = 3 };
+
 static uint64_t raw_now(const struct unc_pmon_box *pbox)
 {
 	return unc_machine_raw_ns(pbox->box->machine);
@@ -169,41 +171,36 @@ static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct u
 	return rc;
 }
 
-bool unc_pmon_is_late(const struct unc_pmon_box *pbox, uint64_t took_ns)
+static void learn_quickest(struct unc_pmon_box *pbox, uint64_t took_ns)
 {
-	return pbox->usual_ns && took_ns > LATE_FACTOR * pbox->usual_ns;
+	if (pbox->quickest_ns == 0 || took_ns < pbox->quickest_ns)
+		pbox->quickest_ns = took_ns;
 }
 
-/* What is usual follows what is seen: slowly, but faster where every read is late, since then that is the usual now. */
-static void learn_usual(struct unc_pmon_box *pbox, uint64_t took_ns)
+/* From the last read on; what is asked for where there was none. */
+static uint64_t interval_to(const struct unc_pmon_box *pbox, uint64_t now_ns)
 {
-	if (pbox->fastest_ns == 0 || took_ns < pbox->fastest_ns)
-		pbox->fastest_ns = took_ns;
-	if (unc_pmon_is_late(pbox, took_ns))
-		pbox->usual_ns += pbox->usual_ns / 4 + 1;
-	else if (pbox->usual_ns == 0 || took_ns < pbox->usual_ns / 2)
-		pbox->usual_ns = took_ns;
-	else
-		pbox->usual_ns += (uint64_t)(((int64_t)took_ns - (int64_t)pbox->usual_ns) / 8);
+	const struct unc_slot *slot = &pbox->slots[pbox->running[0]];
+
+	return slot->has_baseline ? now_ns - slot->earliest_ns : pbox->interval_ns;
 }
 
 /*
  * An interrupt between two looks at the clock would blur the interval: such a read is done again.  Where the box was stopped
  * before, reading again would tell no better when.
  */
-int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, bool *ret_late)
+int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
 {
-	unsigned tries = block->stop ? 1 : LATE_TRIES;
+	uint64_t known_ns = pbox->quickest_ns;
 	int rc = UNC_OK;
 
-	for (unsigned try = 0; try < tries && (try == 0 || unc_pmon_is_late(pbox, block->took_ns)) && rc == 0; try++)
+	for (unsigned try = 0; try < TRIES; try++) {
 		rc = read_all(pbox, block, readings);
-	if (rc < 0)
-		return rc;
-	*ret_late = false;
-	if (block->stop && !pbox->freezes)
-		return UNC_OK; /* that write is no measure for reads */
-	*ret_late = unc_pmon_is_late(pbox, block->took_ns);
-	learn_usual(pbox, block->took_ns);
-	return UNC_OK;
+		if (rc < 0 || block->stop)
+			break;
+		learn_quickest(pbox, block->took_ns);
+		if (!unc_read_again(block->took_ns, known_ns, interval_to(pbox, readings[0].after_ns)))
+			break;
+	}
+	return rc;
 }

@@ -11,7 +11,6 @@ struct unc_reading { /* of one slot, in the order of pbox->running */
 	uint64_t value;
 	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
 	bool implausible;             /* more than the hardware can count */
-	bool late;
 };
 
 struct unc_block {                   /* what was read in one call */
@@ -22,18 +21,15 @@ struct unc_block {                   /* what was read in one call */
 };
 
 /*
- * Reads the block, again where that took so long that its time says little, and the halves of counters that may be
- * torn.
+ * Reads the block, again where that took so long that the interval would be late, and the halves of counters that may be torn.
  */
-int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, bool *ret_late);
+int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings);
 /*
  * One counter exactly, however it runs: the halves one by one, until the high half is the same before and after the
  * low one.  A low half of all ones is what a failed read looks like, too: it counts when it is read twice.  reading
  * has the time of the low half.
  */
 int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
-/* Did that read, or write, take so long that its time says little? */
-bool unc_pmon_is_late(const struct unc_pmon_box *pbox, uint64_t took_ns);
 /* Of the witness nobody wants a number: whether it moved is seen of any pair of halves. */
 bool unc_pmon_is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot);
 

@@ -7,6 +7,9 @@
 #include "pmon/event_text.h"
 #include "pmon/pmon.h"
 
+/* A turn lasts so long at least: less would be spent more on changing than on counting. */
+enum { UNC_TURN_NS = 10000000 };
+
 struct unc_request { /* one event that was added */
 	size_t pbox;
 	struct unc_wanted *wanted; /* owned */
@@ -39,6 +42,8 @@ struct unc_session {
 	struct unc_suspend suspend;
 };
 
+/* pmon/session_read.c: how uncertain the time is in which it was counted; a count without a number stays as it is. */
+void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns);
 /* pmon/session_start.c: what a start had planned in a box. */
 void unc_session_forget(struct unc_pmon_box *pbox);
 /* pmon/session_read.c: if the machine was suspended since it was looked last, every box is told. */

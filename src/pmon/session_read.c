@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How a session is read: every box in its turn, between two readings too, and the counts of each event. */
 #include "base/err.h"
+#include "machine/uncertain.h"
 #include "pmon/session.h"
-
-/* A turn lasts so long at least: less would be spent more on changing than on counting. */
-enum { TURN_NS = 10000000 };
 
 void unc_session_look_for_suspend(struct unc_session *s)
 {
@@ -22,10 +20,19 @@ static bool turn_over(struct unc_session *s)
 	if (!s->takes_turns)
 		return false;
 	now_ns = unc_machine_mono_ns(s->machine);
-	if (now_ns - s->turn_mono_ns < TURN_NS)
+	if (now_ns - s->turn_mono_ns < UNC_TURN_NS)
 		return false;
 	s->turn_mono_ns = now_ns;
 	return true;
+}
+
+void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns)
+{
+	if (count->flags & UNC_COUNT_NO_NUMBER)
+		return;
+	count->uncertainty_percent = unc_uncertainty_percent(doubt_ns, count->running_ns);
+	if (unc_is_late(doubt_ns, count->running_ns))
+		count->flags |= UNC_COUNT_LATE;
 }
 
 /* Of an event that is counted all the time: from its own counter's last read to this one. */
@@ -33,6 +40,7 @@ static void fill_times(const struct unc_slot *slot, struct unc_count *count)
 {
 	count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;
 	count->time_ns = slot->raw_ns;
+	unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
 }
 
 /* Of one that takes turns: whenever its box was read. */
@@ -40,8 +48,11 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 {
 	uint64_t interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0;
 
+	/* One that ran all the time was not read at the very ends of that. */
+	if (interval_ns < tally->running_ns)
+		interval_ns = tally->running_ns;
 	count->interval_ns = count->enabled_ns = interval_ns;
-	count->running_ns = tally->running_ns < interval_ns ? tally->running_ns : interval_ns;
+	count->running_ns = tally->running_ns;
 	count->time_ns = pbox->end_ns;
 	if (count->flags & UNC_COUNT_NO_NUMBER)
 		return;
@@ -49,8 +60,7 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 		count->flags |= UNC_COUNT_NOT_RUN;
 	else if (count->running_ns < interval_ns)
 		count->flags |= UNC_COUNT_SCALED;
-	if (count->running_ns && unc_pmon_is_doubtful(pbox, tally))
-		count->flags |= UNC_COUNT_LATE;
+	unc_session_doubt(count, tally->doubt_ns);
 }
 
 static void fill_count(const struct unc_session *s, const struct unc_request *request, uint64_t real_offset_ns,
@@ -155,8 +165,8 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 		uint64_t poll_due = after(s->read_mono_ns, s->poll_ns), due = poll_due, until;
 		int rc;
 
-		if (s->takes_turns && after(s->turn_mono_ns, TURN_NS) < due)
-			due = after(s->turn_mono_ns, TURN_NS);
+		if (s->takes_turns && after(s->turn_mono_ns, UNC_TURN_NS) < due)
+			due = after(s->turn_mono_ns, UNC_TURN_NS);
 		until = due < mono_ns ? due : mono_ns;
 		rc = host->ops->sleep_until(host, until);
 		if (rc < 0 || until == mono_ns)

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "machine/claim.h"
 #include "machine/house.h"
+#include "machine/uncertain.h"
 #include "pmon/session.h"
 
 void unc_session_forget(struct unc_pmon_box *pbox)
@@ -103,6 +104,16 @@ static void leave(struct unc_session *s)
 	unc_msg_restore(s->machine->ctx, &why);
 }
 
+static void note_shortest(const struct unc_session *s)
+{
+	uint64_t quickest_ns = 0;
+
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		if (s->pboxes[i].quickest_ns > quickest_ns)
+			quickest_ns = s->pboxes[i].quickest_ns;
+	unc_note_shortest(s->machine->ctx, quickest_ns, s->cfg.interval_ns, s->takes_turns ? UNC_TURN_NS : 0);
+}
+
 int unc_session_start(struct unc_session *s)
 {
 	int rc;
@@ -119,10 +130,13 @@ int unc_session_start(struct unc_session *s)
 	s->started = true;
 	unc_suspend_init(&s->suspend, s->machine);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++) {
+		s->pboxes[i].interval_ns = s->cfg.interval_ns;
 		rc = s->cfg.observe ? unc_observe_start(&s->pboxes[i]) : unc_pmon_start(&s->pboxes[i], s);
 		s->takes_turns |= s->pboxes[i].n_turns > 1;
 	}
 	s->poll_ns = poll_ns(s);
 	s->read_mono_ns = s->turn_mono_ns = unc_machine_mono_ns(s->machine);
+	if (rc == 0)
+		note_shortest(s);
 	return rc;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is done in one box each time: stop it, read it, give its counters to the next turn, release it. */
 #include "base/err.h"
+#include "machine/uncertain.h"
 #include "pmon/pmon.h"
 
 /* Stopping a box in which somebody else has begun to count would stop him too. */
@@ -8,7 +9,7 @@ static bool may_freeze(struct unc_pmon_box *pbox)
 {
 	if (pbox->freezes && pbox->foreign) {
 		pbox->freezes = false;
-		pbox->usual_ns = pbox->fastest_ns = 0; /* from now on of another kind of read */
+		pbox->quickest_ns = 0; /* from now on of another kind of read */
 		unc_note(pbox->box->machine->ctx,
 			 "%s: somebody else has begun to count there: it is read without freezing from now on",
 			 pbox->box->name);
@@ -97,6 +98,7 @@ static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
 	if (rc == 0)
 		rc = unc_pmon_read(pbox, &stop, UNC_READ_BASELINE);
 	released = release(pbox, owner);
+	pbox->quickest_ns = unc_half_ns(stop.before_ns, stop.after_ns) + pbox->slots[0].from_doubt_ns;
 	return rc < 0 ? rc : released;
 }
 

@@ -3,7 +3,7 @@
 # uncorectl mem: its numbers, formats and COMMANDs, on simulated machines.
 . tests/lib.sh
 
-header=time_ns,interval_ns,socket,imc,channel,pci,read_bytes,write_bytes,read_bytes_per_s,write_bytes_per_s,read_count,write_count,flags
+header=time_ns,interval_ns,socket,imc,channel,pci,read_bytes,write_bytes,read_bytes_per_s,write_bytes_per_s,read_count,write_count,flags,uncertainty_percent
 S=sim:snbep,sockets=2,clock=step,state=$T/state
 
 # A machine whose time we make: every number is exact but for the time that the reads themselves take.

@@ -24,12 +24,12 @@ values() {
 
 run "$U" --machine "$E2" stat -m read_bandwidth,read_queue_latency -n 1 --format csv
 is "stat succeeds" "$rc" 0
-is "a metric is a record, with value and unit" "$(grep ',0,0,0,' "$T/out" | cut -d, -f7-)" \
+is "a metric is a record, with value and unit" "$(grep ',0,0,0,' "$T/out" | cut -d, -f7-13)" \
 	"read_bandwidth,,1000000000,1000000000,6400000000,bytes/s,simulated
 read_queue_latency,,1000000000,1000000000,2.5,ns,simulated"
 run "$U" --machine "$E2" stat -m read_bandwidth,page_hit -n 1 --format csv
 check "a share of what was counted" near "$(values page_hit value | cut -d' ' -f1)" 79.16666666666667 0.000000001
-is "one that divides by zero has no value" "$(grep ',1,0,3,' "$T/out" | grep page_hit | cut -d, -f8-)" ",1000000000,1000000000,,%,simulated"
+is "one that divides by zero has no value" "$(grep ',1,0,3,' "$T/out" | grep page_hit | cut -d, -f8-13)" ",1000000000,1000000000,,%,simulated"
 is "another of the same channel has one" "$(grep ',1,0,3,' "$T/out" | grep read_bandwidth | cut -d, -f11)" 0
 run "$U" --machine "$E2" stat -m read_bandwidth,page_hit -n 1 --per machine --format csv
 is "a bandwidth of several channels is their sum" "$(values read_bandwidth value)" 41600000000
@@ -41,7 +41,7 @@ is "a sum that lacks a channel is partial" "$(values page_hit flags) $(values re
 	"simulated partial;simulated simulated partial;simulated"
 is "and of the others" "$(values read_bandwidth value)" "22400000000 12800000000"
 run "$U" --machine "$E2,hide=ff:10.1" stat -m page_hit -n 1 --format csv
-is "a channel that is missing has no value" "$(grep ',1,0,1,' "$T/out" | cut -d, -f2,7-)" ",page_hit,,,,,%,missing;simulated"
+is "a channel that is missing has no value" "$(grep ',1,0,1,' "$T/out" | cut -d, -f2,7-13)" ",page_hit,,,,,%,missing;simulated"
 
 run "$U" --machine "$E" --trace "$T/trace" stat -m '*_bandwidth' -n 1 --box '*.ch0' --format csv
 is "metrics go by patterns" "$(column event | tr '\n' ' ')" "read_bandwidth write_bandwidth total_bandwidth "
