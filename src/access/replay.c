@@ -9,6 +9,12 @@
 #include "base/files.h"
 #include "base/text.h"
 
+/*
+ * Between two things in a record it is asked whether the COMMAND has ended: once for each sample, and when something wakes us.  A
+ * record in which nothing comes after so many questions never answers.
+ */
+enum { QUESTIONS_MAX = 10000 };
+
 struct replay {
 	struct unc_host host;
 	struct unc_host bystander;
@@ -214,13 +220,8 @@ static int replay_sleep_until(struct unc_host *host, uint64_t mono_ns)
 	asked->forever = mono_ns == UINT64_MAX;
 	asked->backwards = mono_ns < *last_ns;
 	asked->ns = asked->backwards ? *last_ns - mono_ns : mono_ns - *last_ns;
-	if (meet(replay) == UNC_OK)
-		return leave(replay);
-	if (asked->forever)
-		return UNC_EAGAIN;
-	if (mono_ns > *last_ns)
-		*last_ns = mono_ns;
-	return UNC_OK;
+	/* Nothing passes by itself any more: who sleeps in a loop must not go on for ever. */
+	return meet(replay) == UNC_OK ? leave(replay) : fail_over(replay);
 }
 
 static int replay_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
@@ -722,6 +723,7 @@ bool unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, const
 bool unc_replay_asks(struct unc_host *host, enum unc_record_end end, int *ret_number)
 {
 	struct replay *replay = replay_of(host);
+	char sentence[UNC_MSG_MAX];
 
 	if (host->ops != &replay_ops)
 		return false;
@@ -730,7 +732,13 @@ bool unc_replay_asks(struct unc_host *host, enum unc_record_end end, int *ret_nu
 		*ret_number = 1;
 	if (replay->over)
 		return end == UNC_RECORD_ENDED;
-	replay->asked[end]++;
+	if (++replay->asked[end] > QUESTIONS_MAX && end == UNC_RECORD_ENDED) {
+		snprintf(sentence, sizeof(sentence), "replay:%s:%u: the record does not tell how the COMMAND ended",
+			 replay->path, replay->next.line);
+		end_with(replay, sentence);
+		*ret_number = 1;
+		return true;
+	}
 	if (replay->next.kind != UNC_REPLAY_OUTSIDE || replay->next.end != end ||
 	    replay->asked[end] < replay->next.asked)
 		return false;

@@ -71,6 +71,23 @@ is "a COMMAND's status is replayed" "$rc" 7
 check "and what was measured until it ended" cmp -s "$T/data" "$T/again"
 lacks "what COMMAND was is not in the record" "$(cat "$R")" "sleep 0.12"
 same "a COMMAND on a machine whose time stands still" "$S,clock=step" mem -- true
+# Records that were cut, or made up: their end is the end of everything, and nothing is waited for that never comes.
+grep -v '^ended ' "$R" >"$T/cut.rec"
+refused "a record that does not tell how the COMMAND ended" 1 "cut.rec:$(grep -n '^ended ' "$R" | cut -d: -f1): the record does not tell how the COMMAND ended" \
+	timeout 30 "$U" --machine "replay:$T/cut.rec"
+sed '/^ended /,$d' "$R" >"$T/cut.rec"
+refused "nor has anything after that" 1 "the record does not tell how the COMMAND ended" timeout 30 "$U" --machine "replay:$T/cut.rec"
+sed 's/^ended .*/ended 3 99999999/' "$R" >"$T/cut.rec"
+refused "or only after a hundred million questions" 1 "the record does not tell how the COMMAND ended" \
+	timeout 30 "$U" --machine "replay:$T/cut.rec"
+mkfifo "$T/pipe.rec"
+refused "a FIFO is no record, and not waited for" 1 "pipe.rec: this is not a regular file" timeout 30 "$U" --machine "replay:$T/pipe.rec"
+refused "nor is a device" 1 "/dev/zero: this is not a regular file" timeout 30 "$U" --machine replay:/dev/zero
+refused "nor load=FILE" 1 "pipe.rec: this is not a regular file" timeout 30 "$U" --machine "sim:snbep,load=$T/pipe.rec" list
+refused "nor sim:cpuid=FILE" 1 "pipe.rec: this is not a regular file" timeout 30 "$U" --machine "sim:cpuid=$T/pipe.rec" list
+mkdir -p "$T/pipes/proc/sys/kernel" && mkfifo "$T/pipes/proc/sys/kernel/nmi_watchdog" "$T/pipes/proc/modules"
+run timeout 30 "$U" --machine "$S,files=$T/pipes" doctor
+check "nor a file of files=" [ "$rc" -ne 124 ]
 run "$U" --machine "$S" record "$R" -- mem -- "$T/no-such-program"
 run "$U" --machine "replay:$R"
 is "one that could not be run" "$rc" 127

@@ -269,13 +269,35 @@ static void after_a_difference_everything_fails_and_time_goes_on(void)
 	CU_ASSERT_EQUAL(host->ops->topology(host, &topo), UNC_EIO);
 	now_ns = host->ops->now_ns(host, UNC_CLOCK_MONO);
 	CU_ASSERT_TRUE(now_ns > 40);
-	CU_ASSERT_EQUAL(host->ops->sleep_until(host, now_ns + 1000), UNC_OK);
-	CU_ASSERT_TRUE(host->ops->now_ns(host, UNC_CLOCK_MONO) > now_ns + 1000);
-	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
+	/* Who waits in a loop for something to happen would wait for ever. */
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, now_ns + 1000), UNC_EIO);
+	CU_ASSERT_TRUE(host->ops->now_ns(host, UNC_CLOCK_MONO) > now_ns);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EIO);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "/r:5: "));
 	unc_host_close(host);
 	CU_ASSERT_EQUAL(bench->differences, 1);
 	bench_free(bench);
+}
+
+static void a_record_that_never_tells_how_the_command_ended_is_over(void)
+{
+	static const char *const texts[] = {HEAD, HEAD "bus pci rw\n", HEAD "ended 3 99999999\n"};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct bench *bench = bench_new();
+		struct unc_host *host = open_text(bench, texts[i]);
+		unsigned asked = 0;
+		int number = 0;
+
+		while (asked < 100000 && !unc_replay_asks(host, UNC_RECORD_ENDED, &number))
+			asked++;
+		CU_ASSERT_TRUE(asked < 100000);
+		CU_ASSERT_EQUAL(number, 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "does not tell how the COMMAND ended"));
+		unc_host_close(host);
+		CU_ASSERT_EQUAL(bench->differences, 1);
+		bench_free(bench);
+	}
 }
 
 static void an_ending_comes_at_its_question(void)
@@ -700,6 +722,7 @@ void test_replay_suite(void)
 	CU_ADD_TEST(suite, every_line_may_be_missing);
 	CU_ADD_TEST(suite, what_failed_fails_again_with_its_sentence);
 	CU_ADD_TEST(suite, after_a_difference_everything_fails_and_time_goes_on);
+	CU_ADD_TEST(suite, a_record_that_never_tells_how_the_command_ended_is_over);
 	CU_ADD_TEST(suite, an_ending_comes_at_its_question);
 	CU_ADD_TEST(suite, map_files_come_from_the_record);
 	CU_ADD_TEST(suite, cpus_and_files_of_the_system_come_from_the_record);
