@@ -209,6 +209,7 @@ static void record_close(struct unc_host *host)
 	if (ctx->files == &record->files)
 		ctx->files = NULL;
 	unc_host_close(record->inner);
+	unc_record_private_clear(&record->private);
 	free(record);
 }
 

@@ -149,6 +149,17 @@ void unc_record_hide(const struct record *record, char *text, size_t size)
 			replace(text, size, &record->cfg.aliases[i]);
 }
 
+void unc_record_hide_path(char *text, size_t size, const char *real, const char *path)
+{
+	char *at = strcmp(real, path) == 0 ? NULL : strstr(text, real);
+	char copy[UNC_MSG_MAX];
+
+	if (!at)
+		return;
+	snprintf(copy, sizeof(copy), "%s", at + strlen(real));
+	snprintf(at, size - (size_t)(at - text), "%s%s", path, copy);
+}
+
 int unc_record_finish(struct record *record, int rc)
 {
 	struct unc_ctx *ctx = record->host.ctx;

@@ -3,6 +3,7 @@
 #ifndef UNC_ACCESS_RECORD_LINES_H
 #define UNC_ACCESS_RECORD_LINES_H
 
+#include "access/record_private.h"
 #include "access/record_words.h"
 #include "base/err.h"
 #include "base/files.h"
@@ -19,6 +20,7 @@ struct record {
 	bool asking;     /* the host inside is at work: what it notes is part of the record */
 	unsigned asked[UNC_RECORD_ENDS];
 	uint64_t last_ns[UNC_RECORD_CLOCKS];
+	struct unc_record_private private;
 	bool has_times; /* the line that is being put together is one of times */
 	size_t len;
 	char line[UNC_RECORD_LINE];
@@ -45,6 +47,8 @@ void unc_record_answered(struct record *record);
 int unc_record_finish(struct record *record, int rc);
 /* Aliases in the place of paths. */
 void unc_record_hide(const struct record *record, char *text, size_t size);
+/* The path of the record in the place of the one that was asked for. */
+void unc_record_hide_path(char *text, size_t size, const char *real, const char *path);
 
 /* access/record_bus.c: as unc_host_ops.bus_open. */
 int unc_record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);

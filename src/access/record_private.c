@@ -1,183 +1,346 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "access/record_private.h"
 
-#include <stdbool.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static bool ends_in(const char *path, const char *end)
-{
-	size_t len = strlen(path), n = strlen(end);
+#include "access/record_keep.h"
+#include "access/record_words.h"
+#include "base/array.h"
+#include "base/text.h"
 
-	return len >= n && strcmp(path + len - n, end) == 0;
+#define OWN  "own:" /* access/host.h */
+#define PMUS "/sys/bus/event_source/devices"
+
+enum { PID_MAX_LIMIT = 4194304 /* Linux include/linux/threads.h */, PID_TEXT = 24 };
+
+/* ---- numbers of processes ---- */
+
+void unc_record_private_clear(struct unc_record_private *private)
+{
+	free(private->aliases);
+	free(private->pids);
+	*private = (struct unc_record_private){0};
 }
 
-/* Of "DEVICE DIRECTORY TYPE ..." (fstab(5)), on a line of so many bytes. */
-static bool is_resctrl(const char *line, size_t len)
+/* Room for that number. */
+static bool reserve(struct unc_record_private *private, uint64_t pid)
 {
-	static const char type[] = " resctrl ";
+	size_t n = private->n_aliases ? private->n_aliases : 4096;
+	uint32_t *more;
 
-	for (unsigned field = 0; field < 2; field++) {
-		const char *space = memchr(line, ' ', len);
+	if (pid < private->n_aliases)
+		return true;
+	while (n <= pid)
+		n *= 2;
+	more = realloc(private->aliases, n * sizeof(*more));
+	if (!more)
+		return false;
+	memset(more + private->n_aliases, 0, (n - private->n_aliases) * sizeof(*more));
+	private->aliases = more;
+	private->n_aliases = n;
+	return true;
+}
 
-		if (!space)
-			return false;
-		len -= (size_t)(space - line) + (field == 0);
-		line = space + (field == 0);
+static void add(struct unc_record_private *private, uint64_t pid, bool named)
+{
+	void *more = unc_array_more(private->pids, private->n_pids, sizeof(*private->pids));
+
+	if (more)
+	private->pids = more;
+	if (!more || !reserve(private, pid)) {
+		private->out_of_memory = true;
+		return;
 	}
-	return len >= sizeof(type) - 1 && memcmp(line, type, sizeof(type) - 1) == 0;
+	private->pids[private->n_pids++] = (struct unc_record_pid){(uint32_t)pid, named};
+	private->aliases[pid] = (uint32_t) private->n_pids;
 }
 
-/* What is mounted at /sys itself, which is nobody's folder. */
-static bool is_sysfs(const char *line, size_t len)
+void unc_record_private_name(struct unc_record_private *private, uint64_t pid)
 {
-	static const char dir[] = " /sys ";
-	const char *space = memchr(line, ' ', len);
-
-	return space && len - (size_t)(space - line) > sizeof(dir) - 1 && memcmp(space, dir, sizeof(dir) - 1) == 0;
+	if (pid && pid <= PID_MAX_LIMIT && (pid >= private->n_aliases || !private->aliases[pid]))
+		add(private, pid, true);
 }
 
-static bool is_mount_of_ours(const char *line, size_t len)
+uint64_t unc_record_alias_of(struct unc_record_private *private, uint64_t pid)
 {
-	return is_resctrl(line, len) || is_sysfs(line, len);
+	if (pid == 0 || pid > PID_MAX_LIMIT)
+		return 0;
+	unc_record_private_name(private, 1);
+	if (pid >= private->n_aliases || !private->aliases[pid])
+		add(private, pid, false);
+	if (private->out_of_memory)
+		return 0;
+	return private->pids[private->aliases[pid] - 1].named ? pid : UNC_RECORD_PID + private->aliases[pid] - 1;
 }
 
-static bool begins_with(const char *line, size_t len, const char *word)
+static const char *after(const char *text, const char *part)
 {
-	return len >= strlen(word) && memcmp(line, word, strlen(word)) == 0;
+	size_t len = strlen(part);
+
+	return strncmp(text, part, len) == 0 ? text + len : NULL;
 }
 
-/* capabilities(7), proc_pid_status(5) */
-static bool is_right(const char *line, size_t len)
+/* The component at *path, which moves to its end: of an alias the number; another number is one that the caller has named. */
+static size_t put_real(struct unc_record_private *private, const char **path, char *to)
 {
-	return begins_with(line, len, "Uid:") || begins_with(line, len, "CapEff:");
+	size_t len = strcspn(*path, "/");
+	char name[PID_TEXT];
+	uint64_t pid;
+
+	memcpy(to, *path, len);
+	if (len > 0 && len < sizeof(name) && strspn(*path, "0123456789") == len) {
+		memcpy(name, *path, len);
+		name[len] = '\0';
+		if (!unc_text_u64(name, &pid))
+			pid = 0;
+		if (pid >= UNC_RECORD_PID && pid - UNC_RECORD_PID < private->n_pids) {
+			pid = private->pids[pid - UNC_RECORD_PID].pid;
+			*path += len;
+			return (size_t)snprintf(to, PID_TEXT, "%" PRIu64, pid);
+		}
+		unc_record_private_name(private, pid);
+	}
+	*path += len;
+	return len;
 }
 
-const char *unc_record_container(const char *cgroup)
+char *unc_record_private_path(struct unc_record_private *private, const char *path)
 {
-	static const char *const makers[] = {"docker", "kubepods", "containerd", "libpod", "lxc"};
+	char *real = malloc(strlen(path) + 2 * PID_TEXT), *to = real;
+	const char *rest = path, *next;
 
-	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
-		if (strstr(cgroup, makers[i]))
-			return makers[i];
+	if (!real)
+		return NULL;
+	next = after(path, OWN);
+	next = after(next ? next : path, "/proc/");
+	for (unsigned i = 0; next && i < 2; i++) { /* "/proc/PID/task/TID/stat" */
+		memcpy(to, rest, (size_t)(next - rest));
+		to += next - rest;
+		to += put_real(private, &next, to);
+		rest = next;
+		next = after(rest, "/task/");
+	}
+	memcpy(to, rest, strlen(rest) + 1);
+	return real;
+}
+
+/* ---- rules ---- */
+
+static const struct rule {
+	const char *path; /* * stands for any text */
+	void (*keep)(struct unc_keep *k);
+} texts[] = {
+	{"/proc/mounts", unc_keep_mounts},
+	{"/proc/1/mounts", unc_keep_mounts},
+	{"/proc/modules", unc_keep_modules},
+	{"/proc/stat", unc_keep_cpu_times},
+	{"/proc/sysvipc/shm", unc_keep_segments},
+	{"/proc/sys/kernel/nmi_watchdog", unc_keep_numbers},
+	{"/proc/sys/kernel/perf_event_paranoid", unc_keep_numbers},
+	{"/proc/sys/kernel/osrelease", unc_keep_line},
+	{"/proc/sys/kernel/version", unc_keep_line},
+	{"/proc/self/status", unc_keep_rights},
+	{"/proc/self/uid_map", unc_keep_numbers},
+	{"/proc/1/cgroup", unc_keep_container},
+	{"/proc/*/task/*/status", unc_keep_cpus_allowed},
+	{"/proc/*/task/*/children", unc_keep_pids},
+	{"/proc/*/stat", unc_keep_process},
+	{"/.dockerenv", unc_keep_nothing},
+	{"/run/.containerenv", unc_keep_nothing},
+	{"/run/systemd/container", unc_keep_nothing},
+	{"/var/run/likwid.lock", unc_keep_nothing},
+	{"/run/likwid.lock", unc_keep_nothing},
+	{"/var/lock/libpqos", unc_keep_lock},
+	{"/run/lock/libpqos", unc_keep_lock},
+	{"/dev/shm/sem.Num PCM insts", unc_keep_word},
+	{"/tmp/opcm-daemon-shm-id", unc_keep_numbers},
+	{"/sys/kernel/security/lockdown", unc_keep_line},
+	{"/sys/module/msr/parameters/allow_writes", unc_keep_line},
+	{"/sys/firmware/efi/efivars/SecureBoot-*", unc_keep_variable},
+	{"/sys/firmware/dmi/tables/DMI", unc_keep_memory_devices},
+	{"/sys/firmware/dmi/entries/17-*/raw", unc_keep_memory_devices},
+	/* Serial numbers are there too. */
+	{"/sys/class/dmi/id/sys_vendor", unc_keep_line},
+	{"/sys/class/dmi/id/product_name", unc_keep_line},
+	{"/sys/class/dmi/id/board_vendor", unc_keep_line},
+	{"/sys/class/dmi/id/board_name", unc_keep_line},
+	{"/sys/class/dmi/id/board_version", unc_keep_line},
+	{"/sys/class/dmi/id/bios_vendor", unc_keep_line},
+	{"/sys/class/dmi/id/bios_version", unc_keep_line},
+	{"/sys/class/dmi/id/bios_date", unc_keep_line},
+	{"/sys/devices/system/cpu/cpu*/microcode/version", unc_keep_line},
+	{"/sys/bus/pci/devices/*/numa_node", unc_keep_numbers},
+	{PMUS "/uncore_*/type", unc_keep_numbers},
+	{PMUS "/uncore_*/cpumask", unc_keep_numbers},
+	{PMUS "/uncore_*/format/*", unc_keep_line},
+	{PMUS "/uncore_*/events/*", unc_keep_line},
+};
+
+/* Below the directory where resctrl is mounted. */
+static const struct rule resctrl_texts[] = {
+	{"*/mon_features", unc_keep_features}, {"*/cpus_list", unc_keep_numbers},
+	{"*/mon_hw_id", unc_keep_numbers},     {"*/tasks", unc_keep_pids},
+	{"*/mon_data/*", unc_keep_line}, /* a number, "Unavailable" and its like */
+};
+
+static const struct names_rule {
+	const char *path;
+	const char *kept; /* names that match; "": none, NULL: numbers of processes */
+} names_rules[] = {
+	{"/proc", NULL},
+	{"/proc/*/task", NULL},
+	{"/proc/*/fd", "*"},
+	{"/sys", ""},
+	{"/dev/cpu", ""},
+	{PMUS, "uncore_*"},
+	{PMUS "/uncore_*/format", "*"},
+	{PMUS "/uncore_*/events", "*"},
+	{"/sys/firmware/dmi/entries", "17-*"},
+};
+
+static int no_rule(struct unc_ctx *ctx, const char *path)
+{
+	return unc_fail(ctx, UNC_ENODATA, "%s: record: there is no rule what of it may be in a record", path);
+}
+
+/* "" and the like of the directory itself; NULL: it is not below it. */
+static const char *below_resctrl(const struct unc_record_private *private, const char *path)
+{
+	const char *other = after(path, "/proc/1/root"), *rest;
+
+	rest = private->resctrl[0] ? after(other ? other : path, private->resctrl) : NULL;
+	return rest && strchr("/", *rest) ? rest : NULL;
+}
+
+static const struct rule *find(const struct rule *list, size_t n, const char *path)
+{
+	for (size_t i = 0; i < n; i++)
+		if (unc_text_match(list[i].path, path))
+			return &list[i];
 	return NULL;
 }
 
-/* Whose container it is, and not which. */
-static size_t cut_container(char *text)
+static const struct rule *rule_of(const struct unc_record_private *private, const char *path)
 {
-	const char *maker = unc_record_container(text);
-	size_t len = maker ? strlen(maker) : 0;
+	const char *rest = below_resctrl(private, path);
 
-	memmove(text, maker ? maker : "", len + 1);
-	return len;
+	if (rest)
+		return find(resctrl_texts, sizeof(resctrl_texts) / sizeof(resctrl_texts[0]), rest);
+	return find(texts, sizeof(texts) / sizeof(texts[0]), path);
 }
 
-static bool is_cpus(const char *line, size_t len)
+int unc_record_keep_text(struct unc_ctx *ctx, struct unc_record_private *private, const char *path, char **text,
+			 size_t *len)
 {
-	static const char name[] = "Cpus_allowed"; /* as a mask, and as a list behind it */
+	const char *own = after(path, OWN);
+	const struct rule *rule = rule_of(private, own ? own : path);
+	struct unc_keep k = {.private = private, .text = *text, .end = *text + *len};
 
-	return len >= sizeof(name) - 1 && memcmp(line, name, sizeof(name) - 1) == 0;
-}
-
-static size_t keep_lines(char *text, size_t len, bool (*kept)(const char *line, size_t len))
-{
-	size_t to = 0;
-
-	for (size_t from = 0, next; from < len; from = next) {
-		const char *end = memchr(text + from, '\n', len - from);
-
-		next = end ? (size_t)(end - text) + 1 : len;
-		if (!kept(text + from, next - from))
-			continue;
-		memmove(text + to, text + from, next - from);
-		to += next - from;
+	if (rule)
+		k.size = UNC_KEEP_SIZE(*len) < UNC_RECORD_TEXT ? UNC_KEEP_SIZE(*len) : UNC_RECORD_TEXT;
+	k.kept = rule ? malloc(k.size) : NULL;
+	if (k.kept) {
+		rule->keep(&k);
+		k.kept[k.len] = '\0';
 	}
-	text[to] = '\0';
-	return to;
-}
-
-/* "1234 (name) S ...": the name may have parentheses too (proc_pid_stat(5)). */
-static size_t cut_name(char *text, size_t len)
-{
-	char *open = strchr(text, '('), *close = strrchr(text, ')');
-
-	if (!open || !close || close < open)
-		return len;
-	memmove(open + 1, close, len - (size_t)(close - text) + 1);
-	return len - (size_t)(close - open - 1);
-}
-
-/* "/proc/812/fd/4" leads to whatever that process has open: only that it is a perf event is anybody's business. */
-static size_t cut_open_file(char *text, size_t len)
-{
-	if (strcmp(text, "anon_inode:[perf_event]") == 0)
-		return len;
-	text[0] = '\0';
-	return 0;
-}
-
-/* DSP0134 (SMBIOS), 6.1: a structure's length is in its second byte; its strings are behind it, and two zeros end them. */
-static size_t structure_len(const unsigned char *at, size_t left)
-{
-	size_t len = left >= 4 ? at[1] : 0;
-
-	if (len < 4)
-		return 0;
-	while (len + 1 < left && (at[len] || at[len + 1]))
-		len++;
-	return len + 2 <= left ? len + 2 : 0;
-}
-
-/* The nth string of a structure, from 1 on, none being 0, becomes as many dashes. */
-static void cut_string(unsigned char *at, size_t len, unsigned nth)
-{
-	size_t i = at[1];
-
-	while (nth > 1 && i < len)
-		nth -= !at[i++];
-	for (; nth && i < len && at[i]; i++)
-		at[i] = '-';
-}
-
-enum { SMBIOS_DEVICE = 17, SMBIOS_SERIAL = 0x18, SMBIOS_ASSET = 0x19, SMBIOS_END = 127 };
-
-/* Of SMBIOS tables memory devices are kept (7.18), without their numbers, and the end. */
-static size_t cut_tables(char *text, size_t len)
-{
-	size_t from = 0, to = 0, n;
-
-	for (; (n = structure_len((unsigned char *)text + from, len - from)) != 0; from += n) {
-		unsigned char *at = (unsigned char *)text + to;
-
-		if (text[from] != SMBIOS_DEVICE && text[from] != SMBIOS_END)
-			continue;
-		memmove(at, text + from, n);
-		for (unsigned field = SMBIOS_SERIAL; at[0] == SMBIOS_DEVICE && field <= SMBIOS_ASSET; field++)
-			if (field < at[1])
-				cut_string(at, n, at[field]);
-		to += n;
+	free(*text);
+	if (!rule)
+		return no_rule(ctx, path);
+	if (!k.kept || private->out_of_memory) {
+		free(k.kept);
+		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
 	}
-	text[to] = '\0';
-	return to;
+	*text = k.kept;
+	*len = k.len;
+	return UNC_OK;
 }
 
-size_t unc_record_cut_private(const char *path, char *text, size_t len)
+/* The name as it is kept, in buf where it is another one; NULL: it is not. */
+static const char *kept_name(struct unc_record_private *private, const char *kept, const char *name, char buf[PID_TEXT])
 {
-	if (strncmp(path, "/proc/", 6) == 0 && ends_in(path, "/mounts"))
-		return keep_lines(text, len, is_mount_of_ours);
-	if (strstr(path, "/task/") && ends_in(path, "/status"))
-		return keep_lines(text, len, is_cpus);
-	if (ends_in(path, "/sys/firmware/dmi/tables/DMI"))
-		return cut_tables(text, len);
-	if (strcmp(path, "own:/proc/self/status") == 0)
-		return keep_lines(text, len, is_right);
-	if (strcmp(path, "own:/proc/1/cgroup") == 0)
-		return cut_container(text);
-	if (strcmp(path, "own:/run/.containerenv") == 0)
-		return text[0] = '\0';
-	if ((strncmp(path, "own:/proc/", 10) == 0 || strstr(path, "/task/")) && ends_in(path, "/stat"))
-		return cut_name(text, len);
-	if (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/"))
-		return cut_open_file(text, len);
-	return len;
+	uint64_t pid;
+
+	if (kept)
+		return unc_text_match(kept, name) ? name : NULL;
+	if (strspn(name, "0123456789") != strlen(name) || !unc_text_u64(name, &pid))
+		return NULL;
+	pid = unc_record_alias_of(private, pid);
+	snprintf(buf, PID_TEXT, "%" PRIu64, pid);
+	return pid ? buf : NULL;
+}
+
+/* As unc_os_dir_list(): the pointers, and behind them the texts. */
+static const char **keep_names(struct unc_record_private *private, const char *kept, const char *const *names,
+			       size_t *n)
+{
+	size_t size = sizeof(*names) + *n * (sizeof(*names) + PID_TEXT), n_kept = 0;
+	const char **list;
+	char *to;
+
+	for (size_t i = 0; i < *n; i++)
+		size += strlen(names[i]) + 1;
+	list = malloc(size);
+	if (!list)
+		return NULL;
+	to = (char *)(list + *n);
+	for (size_t i = 0; i < *n; i++) {
+		char buf[PID_TEXT];
+		const char *name = kept_name(private, kept, names[i], buf);
+
+		if (!name)
+			continue;
+		list[n_kept++] = to;
+		memcpy(to, name, strlen(name) + 1);
+		to += strlen(name) + 1;
+	}
+	*n = n_kept;
+	return list;
+}
+
+int unc_record_keep_names(struct unc_ctx *ctx, struct unc_record_private *private, const char *path,
+			  const char *const **names, size_t *n)
+{
+	const char *own = after(path, OWN);
+	const struct names_rule of_resctrl = {"", "*"}, *rule = NULL;
+	const char **list = NULL;
+
+	own = own ? own : path;
+	if (below_resctrl(private, own))
+		rule = &of_resctrl;
+	for (size_t i = 0; i < sizeof(names_rules) / sizeof(names_rules[0]) && !rule; i++)
+		if (unc_text_match(names_rules[i].path, own))
+			rule = &names_rules[i];
+	if (rule)
+		list = keep_names(private, rule->kept, *names, n);
+	free((void *)*names);
+	if (!rule)
+		return no_rule(ctx, path);
+	if (!list || private->out_of_memory) {
+		free(list);
+		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
+	}
+	*names = list;
+	return UNC_OK;
+}
+
+int unc_record_keep_link(struct unc_ctx *ctx, const char *path, char **text)
+{
+	const char *slash = strrchr(*text, '/');
+
+	if (unc_text_match("/proc/*/fd/*",
+			   path)) { /* whether it is a perf event, of all that a process may have open */
+		if (strcmp(*text, "anon_inode:[perf_event]") != 0)
+			(*text)[0] = '\0';
+		return UNC_OK;
+	}
+	if (unc_text_match("/sys/bus/pci/devices/*/driver", path)) {
+		if (slash)
+			memmove(*text, slash + 1, strlen(slash));
+		return UNC_OK;
+	}
+	free(*text);
+	return no_rule(ctx, path);
 }

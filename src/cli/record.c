@@ -30,7 +30,7 @@ static const char help[] =
 	"\n"
 	"runs it again on any computer, with the same output.  FILE is text and holds no path, user or host\n"
 	"name of yours; what it holds of the machine is what `list -v` reads and shows, its times, and\n"
-	"the files of the system that a command looks into, such as /proc/mounts.\n"
+	"of files of the system what that command needs.  Processes have other numbers in it.\n"
 	"\n"
 	"  --help\n";
 

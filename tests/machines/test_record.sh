@@ -150,6 +150,80 @@ else
 fi
 S=sim:snbep,sockets=2
 
+# ---- what of the system's files is in a record ----
+
+# Each file has a secret in every place that no reader asks for.
+P=$T/planted
+put() { # FILE TEXT
+	mkdir -p "$P/$(dirname "$1")"
+	printf '%b' "$2" >"$P/$1"
+}
+rest='1 777 777 34816 777 4194560 1 2 3 4 14 15 16 17 20 0 1 0 22 23 24 18446744073709551615 94558777 94558778 140723777 140721777 0 0 0 0 0 0 0 0 17 2 0 0 94558779 0'
+put proc/mounts 'secret:/home /mnt nfs secret 0 0\nsecret /sys sysfs rw,nosuid,x=secret 0 0\nsecret /sys/fs/resctrl resctrl rw,secret 0 0\n'
+put proc/1/mounts 'secret:/home /mnt nfs secret 0 0\n'
+put proc/modules 'secret 1 0 - Live 0x0\nintel_uncore 1 0 secret Live 0x0\n'
+put proc/stat 'cpu 1 2 3 4 secret\ncpu0 1 2 3 4 secret\nintr 777\nsecret 1\n'
+put proc/sysvipc/shm 'key shmid secret\n 777 4711 1600 777 812 813 1 1000 1000 secret\n'
+for file in nmi_watchdog perf_event_paranoid; do put proc/sys/kernel/$file '1\nsecret\n'; done
+for file in osrelease version hostname domainname; do put proc/sys/kernel/$file "$file\\nsecret\\n"; done
+put proc/sys/kernel/hostname 'secret\n'
+for pid in 812 813; do
+	put proc/$pid/stat "$pid (secret) S $rest secret\\n"
+	for tid in $pid 777; do
+		put "proc/$pid/task/$tid/stat" "$tid (secret) R $rest secret\\n"
+		put "proc/$pid/task/$tid/status" 'Name:\tsecret\nUid:\t777\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3\nsecret\n'
+		put "proc/$pid/task/$tid/children" '778 secret'
+	done
+	for file in cmdline environ maps cgroup status comm; do put "proc/$pid/$file" 'secret\n'; done
+	mkdir -p "$P/proc/$pid/fd"
+	ln -s "/home/secret/x" "$P/proc/$pid/fd/3"
+done
+ln -s 'anon_inode:[perf_event]' "$P/proc/813/fd/4"
+put proc/secret 'secret\n'
+put proc/cmdline 'secret\n'
+put var/lock/libpqos '812 22 secret\n'
+put var/run/likwid.lock 'secret\n'
+put 'dev/shm/sem.Num PCM insts' '\001\000\000\000secret'
+put tmp/opcm-daemon-shm-id '4711\nsecret\n'
+put sys/kernel/security/lockdown '[none] integrity\nsecret\n'
+put sys/module/msr/parameters/allow_writes 'on\nsecret\n'
+put sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c '\006\000\000\000\000secret'
+put sys/firmware/dmi/tables/DMI '\001\006\001\000\001\002secret\000secret\000\000\177\004\003\000\000\000secret'
+for file in sys_vendor product_name board_vendor board_name board_version bios_vendor bios_version bios_date; do
+	put sys/class/dmi/id/$file "$file\\nsecret\\n"
+done
+put sys/class/dmi/id/product_serial 'secret\n'
+put sys/devices/system/cpu/cpu0/microcode/version '0x1\nsecret\n'
+put sys/bus/event_source/devices/uncore_imc_0/type '12\nsecret\n'
+put sys/bus/event_source/devices/uncore_imc_0/cpumask '0\nsecret\n'
+put sys/bus/event_source/devices/uncore_imc_0/format/event 'config:0-7\nsecret\n'
+put sys/bus/event_source/devices/uncore_imc_0/events/cas_count_read 'event=0x4\nsecret\n'
+put sys/bus/event_source/devices/secret/type '13\nsecret\n'
+put sys/fs/resctrl/schemata 'secret\n'
+put sys/fs/resctrl/tasks '777\n'
+put sys/fs/resctrl/cpus_list '0\nsecret\n'
+put sys/fs/resctrl/info/L3_MON/mon_features 'llc_occupancy\nsecret\n'
+put sys/fs/resctrl/mon_groups/pcm0/tasks '778\nsecret'
+put sys/fs/resctrl/mon_data/mon_L3_00/llc_occupancy '1\nsecret\n'
+"$POKE" "sim:ivt,sockets=1,state=$T/busy" w ff:10.4 0xd8 0x00400304
+for machine in "sim:ivt,sockets=1,files=$P,state=$T/busy" "sim:bdx,sockets=1,cores=4,clock=step,files=$P" "root:$P"; do
+	for command in list "list -v --caches" "mem -i 0.01 -n 1" "stat -e cas_count.rd -i 0.01 -n 1" "llc -i 0.05 -n 2" \
+		"llc -i 0.05 -n 2 --pid 812 --shared" doctor "doctor --format jsonl" "check --quick" "xcheck -n 1" \
+		"xcheck --resctrl / -n 1" "reg dump" "reg set socket0.imc0.ch0.CTL[0].umask=1 --write --keep" events; do
+		# shellcheck disable=SC2086 # words
+		same "$command: ${machine%%,*}" "$machine" $command
+		named=777
+		case "$command" in *--pid*) ;; *) named='77[78]\|81[23]' ;; esac
+		is "which records no secret" "$(grep -c 'secret' "$R") $(grep -e '^[|:+]' -e '^text ' -e '^names ' -e '^link ' "$R" | grep -cw "$named")" "0 0"
+		lacks "and has a rule for every file" "$(cat "$R")" "there is no rule"
+	done
+done
+same "a process that counts" "sim:ivt,sockets=1,files=$P" doctor
+has "has another number" "$(grep '^text /proc/1000000[0-9]/stat' "$R")" "text /proc/1000000"
+has "also in what is printed" "$out" "/proc/1000000"
+same "a process that was named" "sim:bdx,sockets=1,cores=4,clock=step,files=$P" llc -n 1 --pid 812 --shared
+has "keeps its number" "$(cat "$R")" "text /proc/812/stat"
+
 # What differs.
 run "$U" --machine "$S,clock=step" record "$R" -- mem -n 2 --format csv
 cp "$R" "$T/good.rec"

@@ -1,41 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <CUnit/CUnit.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access/record_private.h"
+#include "base/text.h"
+
+static struct unc_ctx *ctx;
+static struct unc_record_private private;
+
+static int begin(void)
+{
+	private = (struct unc_record_private){0};
+	return unc_new(&ctx);
+}
+
+static int end(void)
+{
+	unc_record_private_clear(&private);
+	unc_free(ctx);
+	return 0;
+}
+
+static void start_again(void)
+{
+	unc_record_private_clear(&private);
+}
+
+/* The caller's to free(); NULL: there is no rule. */
+static char *keep(const char *path, const char *bytes, size_t n, size_t *ret_len)
+{
+	char *text = malloc(n + 1);
+	int rc;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+	memcpy(text, bytes, n);
+	text[n] = '\0';
+	*ret_len = n;
+	rc = unc_record_keep_text(ctx, &private, path, &text, ret_len);
+	CU_ASSERT(rc == UNC_OK || rc == UNC_ENODATA);
+	return rc == UNC_OK ? text : NULL;
+}
 
 static void becomes(const char *path, const char *before, const char *after)
 {
-	char text[400];
 	size_t len;
+	char *text = keep(path, before, strlen(before), &len);
 
-	snprintf(text, sizeof(text), "%s", before);
-	len = unc_record_cut_private(path, text, strlen(before));
+	if (!text || strcmp(text, after) != 0)
+		fprintf(stderr, "\n%s: \"%s\" became \"%s\", not \"%s\"\n", path, before, text ? text : "nothing",
+			after);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 	CU_ASSERT_STRING_EQUAL(text, after);
 	CU_ASSERT_EQUAL(len, strlen(after));
+	free(text);
 }
 
-static void of_mounts_only_resctrl_is_kept(void)
+static void of_mounts_resctrl_is_kept_and_how_sys_is(void)
 {
 	static const char mounts[] = "server:/home/alice /mnt nfs rw 0 0\n"
-				     "resctrl /sys/fs/resctrl resctrl rw 0 0\n"
+				     "secret /sys/fs/resctrl resctrl rw,mba=secret 0 0\n"
 				     "resctrl resctrl tmpfs rw 0 0\n"
 				     "none\n\n"
 				     "a /b/my\\040c resctrl ro 0 0";
-	static const char kept[] = "resctrl /sys/fs/resctrl resctrl rw 0 0\n"
-				   "a /b/my\\040c resctrl ro 0 0";
 
-	becomes("/proc/mounts", mounts, kept);
-	becomes("/proc/1/mounts", mounts, kept);
+	becomes("/proc/mounts", mounts, "- /sys/fs/resctrl resctrl  0 0\n- /b/my\\040c resctrl  0 0\n");
+	CU_ASSERT_STRING_EQUAL(private.resctrl, "/sys/fs/resctrl");
+	becomes("/proc/1/mounts", mounts, "- /sys/fs/resctrl resctrl  0 0\n- /b/my\\040c resctrl  0 0\n");
 	becomes("/proc/mounts", "", "");
-	becomes("/other/mounts", mounts, mounts);
-}
-
-static void of_what_is_mounted_at_sys_it_is_kept_how(void)
-{
-	becomes("/proc/mounts", "sysfs /sys sysfs ro 0 0\nsecret /sysroot ext4 rw 0 0\n /sys \n x /sys",
-		"sysfs /sys sysfs ro 0 0\n /sys \n");
+	becomes("/proc/mounts",
+		"sysfs /sys sysfs ro,nosuid,lower=/home/secret 0 0\nsecret /sysroot ext4 rw 0 0\n /sys \n x /sys",
+		"- /sys - ro,nosuid, 0 0\n- /sys -  0 0\n");
+	start_again();
+	becomes("/proc/mounts", "a /b/my\\040c resctrl ro 0 0", "- /b/my\\040c resctrl  0 0\n");
+	CU_ASSERT_STRING_EQUAL(private.resctrl, "/b/my c");
 }
 
 static void of_ourselves_our_rights_are_kept(void)
@@ -45,6 +84,8 @@ static void of_ourselves_our_rights_are_kept(void)
 	becomes("own:/proc/1/cgroup", "0::/docker/0123456789abcdef\n", "docker");
 	becomes("own:/proc/1/cgroup", "0::/user.slice/alice\n", "");
 	becomes("own:/run/.containerenv", "name=\"secret\"\n", "");
+	becomes("own:/run/systemd/container", "secret\n", "");
+	becomes("own:/proc/self/uid_map", "  0 0 4294967295\n 1 secret\n", "  0 0 4294967295\n");
 }
 
 static void of_a_threads_status_its_cpus_are_kept(void)
@@ -58,10 +99,11 @@ static void of_a_threads_status_its_cpus_are_kept(void)
 /* A BIOS, a memory device with five strings, the end; and what is behind it. */
 static void of_firmwares_tables_memory_is_kept_without_its_numbers(void)
 {
-	static const char system[] = "\1\6\1\0\1\2secret maker\0secret serial\0", end[] = "\x7f\4\3\0\0",
+	static const char system[] = "\1\6\1\0\1\2secret maker\0secret serial\0", last[] = "\x7f\4\3\0\0",
 			  strings[] = "DIMM_A1\0BANK 0\0maker\0serial 7\0asset\0";
-	char device[0x28] = {17, 0x28, 2}, text[400];
-	size_t len = 0, from;
+	static const char *const paths[] = {"/sys/firmware/dmi/tables/DMI", "/sys/firmware/dmi/entries/17-3/raw"};
+	char device[0x28] = {17, 0x28, 2}, text[400], *kept;
+	size_t len = 0, n;
 
 	device[0x10] = 1;
 	device[0x11] = 2;
@@ -69,63 +111,210 @@ static void of_firmwares_tables_memory_is_kept_without_its_numbers(void)
 	device[0x18] = 4;
 	device[0x19] = 5;
 	memcpy(text, system, sizeof(system));
-	from = len = sizeof(system);
+	len = sizeof(system);
 	memcpy(text + len, device, sizeof(device));
 	len += sizeof(device);
 	memcpy(text + len, strings, sizeof(strings));
 	len += sizeof(strings);
-	memcpy(text + len, end, sizeof(end));
-	len += sizeof(end);
+	memcpy(text + len, last, sizeof(last));
+	len += sizeof(last);
 	memcpy(text + len, "secret", 7);
-	CU_ASSERT_EQUAL(unc_record_cut_private("/sys/firmware/dmi/tables/DMI", text, len + 6), len - from);
-	CU_ASSERT(memcmp(text, device, sizeof(device)) == 0);
-	CU_ASSERT(memcmp(text + sizeof(device), "DIMM_A1\0BANK 0\0maker\0--------\0-----\0", sizeof(strings)) == 0);
-	CU_ASSERT(memcmp(text + sizeof(device) + sizeof(strings), end, sizeof(end)) == 0);
-	/* Where it is cut off, it is not kept; nor where a string has a number that there is not. */
-	for (len = 0; len < sizeof(device) + sizeof(strings); len++) {
-		char part[400];
-
-		memcpy(part, text, len);
-		CU_ASSERT_EQUAL(unc_record_cut_private("/sys/firmware/dmi/tables/DMI", part, len), 0);
+	for (size_t i = 0; i < 2; i++) {
+		kept = keep(paths[i], text, len + 6, &n);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(kept);
+		CU_ASSERT_EQUAL(n, len - sizeof(system));
+		CU_ASSERT(memcmp(kept, device, sizeof(device)) == 0);
+		CU_ASSERT(memcmp(kept + sizeof(device), "DIMM_A1\0BANK 0\0maker\0--------\0-----\0", sizeof(strings)) ==
+			  0);
+		CU_ASSERT(memcmp(kept + sizeof(device) + sizeof(strings), last, sizeof(last)) == 0);
+		free(kept);
 	}
-	text[0x18] = 77;
-	CU_ASSERT_EQUAL(unc_record_cut_private("/sys/firmware/dmi/tables/DMI", text, len), len);
+	/* Where it is cut off, it is not kept; nor where a string has a number that there is not. */
+	for (size_t part = 0; part < sizeof(device) + sizeof(strings); part++) {
+		kept = keep(paths[0], text + sizeof(system), part, &n);
+		CU_ASSERT(kept && n == 0);
+		free(kept);
+	}
+	text[sizeof(system) + 0x18] = 77;
+	kept = keep(paths[0], text + sizeof(system), len - sizeof(system), &n);
+	CU_ASSERT(kept && n == len - sizeof(system));
+	free(kept);
 }
 
-static void the_command_has_no_name(void)
+/* proc_pid_stat(5) with all its fields: 26 to 30 are addresses. */
+#define BEHIND                                                                                                         \
+	" 1 812 77 34816 9 4194560 99 98 97 96 14 15 16 17 20 -5 20 0 22 23 24 18446744073709551615 94558 94559 "      \
+	"140723 140721 "                                                                                               \
+	"140720 0 0 0 0 0 0 0 17 39 0 0\n"
+#define KEPT " 0 0 0 0 0 0 0 0 0 0 14 15 16 17 0 0 20 0 22 23 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 39\n"
+
+static void of_a_process_its_times_and_state_are_kept(void)
 {
-	becomes("own:/proc/COMMAND/stat", "7 (my (odd) name) S 1 2\n", "7 () S 1 2\n");
-	becomes("own:/proc/8/stat", "8 () S 1\n", "8 () S 1\n");
-	becomes("/proc/8/task/9/stat", "9 (secret) R 1 2\n", "9 () R 1 2\n");
-	becomes("own:/proc/8/stat", "no such thing", "no such thing");
-	becomes("own:/proc/8/stat", ") (", ") (");
+	start_again();
+	becomes("/proc/812/stat", "812 (secret) S" BEHIND, "10000001 (-) S" KEPT);
+	becomes("/proc/813/stat", "813 (perf) R" BEHIND, "10000002 (perf) R" KEPT);
+	becomes("/proc/812/task/812/stat", "812 (a (b) c) S" BEHIND, "10000001 (-) S" KEPT);
+	becomes("/proc/9/stat", "9 (secret) S 1 2\n", "10000003 (-) S 0 0\n");
+	becomes("own:/proc/8/stat", "secret", "");
+	becomes("own:/proc/8/stat", ") (", "");
+	becomes("/proc/8/stat", "8 (secret) S 1 secret", "10000004 (-) S 0\n");
+	becomes("/proc/8/stat", "99999999 (secret) S 1 2", "0 (-) S 0 0\n");
 }
 
-static void what_a_descriptor_leads_to_is_nobodys_business(void)
+static void numbers_of_processes_are_others_but_for_those_the_caller_named(void)
 {
-	becomes("/proc/812/fd/4", "/home/alice/x", "");
-	becomes("/proc/812/fd/4", "anon_inode:[eventpoll]", "");
-	becomes("/proc/812/fd/4", "anon_inode:[perf_event]", "anon_inode:[perf_event]");
-	becomes("/sys/bus/pci/devices/0000:ff:10.4/driver", "../snbep_uncore", "../snbep_uncore");
+	char *path;
+
+	start_again();
+	path = unc_record_private_path(&private, "/proc/700/task/701/stat"); /* llc --pid 700 */
+	CU_ASSERT(path && strcmp(path, "/proc/700/task/701/stat") == 0);
+	free(path);
+	unc_record_private_name(&private, 55); /* COMMAND */
+	becomes("/proc/700/task/700/children", "55 812 1 700 813 ", "55 10000004 1 700 10000005 ");
+	becomes("/proc/700/task/700/children", "812 secret 7", "10000004 ");
+	path = unc_record_private_path(&private, "own:/proc/10000004/task/10000005/status");
+	CU_ASSERT(path && strcmp(path, "own:/proc/812/task/813/status") == 0);
+	free(path);
+	path = unc_record_private_path(&private, "own:/proc/COMMAND/task/10000005/status");
+	CU_ASSERT(path && strcmp(path, "own:/proc/COMMAND/task/813/status") == 0);
+	free(path);
+	path = unc_record_private_path(&private, "/proc/10000004");
+	CU_ASSERT(path && strcmp(path, "/proc/812") == 0);
+	free(path);
+	path = unc_record_private_path(&private, "/sys/10000004");
+	CU_ASSERT(path && strcmp(path, "/sys/10000004") == 0);
+	free(path);
+	becomes("/var/lock/libpqos", " 812 4242 secret", "10000004 4242\n");
+	becomes("/var/lock/libpqos", "secret", "");
+	becomes("/proc/sysvipc/shm",
+		"       key      shmid perms                  size  cpid  lpid nattch   uid   gid\n"
+		"     -9431      32768  1600                 16384   812   813      2  1000  1000  1000  1000\n",
+		"0 32768 0 0 10000004 0 2\n");
 }
 
-static void anything_else_is_left_as_it_is(void)
+static void of_the_systems_files_numbers_and_first_lines_are_kept(void)
 {
-	becomes("/proc/8/stat", "8 (pqos) S 1\n", "8 (pqos) S 1\n");
-	becomes("/proc/stat", "cpu 1 2\n", "cpu 1 2\n");
+	becomes("/proc/sys/kernel/nmi_watchdog", "1\nsecret\n", "1\n");
+	becomes("/proc/sys/kernel/nmi_watchdog", "secret\n", "");
+	becomes("/proc/sys/kernel/version", "#1 SMP Debian\nsecret", "#1 SMP Debian\n");
+	becomes("/proc/stat", "cpu 1 2\ncpu0 1 2 secret\nintr 7\nbtime 9\n", "cpu 1 2\ncpu0 1 2 \n");
+	becomes("/proc/modules", "secret 1 0 - Live 0xffff\nintel_uncore 7 0 - Live 0xffff\nintel_uncore_x 1\n",
+		"intel_uncore \n");
+	becomes("/sys/class/dmi/id/board_name", "X9\nsecret", "X9\n");
+	becomes("/var/run/likwid.lock", "secret", "");
+	becomes("/dev/shm/sem.Num PCM insts", "1234secret", "1234");
+	becomes("/sys/bus/event_source/devices/uncore_imc_0/events/cas", "event=4\nsecret", "event=4\n");
+	becomes("/sys/bus/event_source/devices/uncore_imc_0/cpumask", "0,18\nsecret", "0,18\n");
+	becomes("own:/.dockerenv", "secret", "");
+}
+
+static void a_file_without_a_rule_is_not_in_a_record(void)
+{
+	static const char *const paths[] = {"/etc/hostname",
+					    "/proc/812/cmdline",
+					    "/proc/812/environ",
+					    "/proc/cmdline",
+					    "/sys/class/dmi/id/product_serial",
+					    "/sys/fs/resctrl/tasks",
+					    "/sys/bus/event_source/devices/cpu/type",
+					    ""};
+	size_t len;
+
+	start_again();
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		CU_ASSERT_PTR_NULL(keep(paths[i], "secret", 6, &len));
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "there is no rule"));
+}
+
+static void of_resctrl_what_is_compared_is_kept(void)
+{
+	size_t len;
+
+	start_again();
+	becomes("/proc/mounts", "r /r resctrl rw 0 0", "- /r resctrl  0 0\n");
+	becomes("/r/job/tasks", "812\n813\n", "10000001\n10000002\n");
+	becomes("/proc/1/root/r/job/cpus_list", "0-3\nsecret", "0-3\n");
+	becomes("/r/mon_groups/x/mon_hw_id", "7\n", "7\n");
+	becomes("/r/job/mon_data/mon_L3_00/llc_occupancy", "Unavailable\nsecret", "Unavailable\n");
+	becomes("/r/info/L3_MON/mon_features", "llc_occupancy\nsecret\nmbm_total_bytes\n",
+		"llc_occupancy\nmbm_total_bytes\n");
+	CU_ASSERT_PTR_NULL(keep("/r/job/schemata", "secret", 6, &len));
+	CU_ASSERT_PTR_NULL(keep("/rr/job/tasks", "812", 3, &len));
+}
+
+/* Names as unc_os_dir_list() gives them: one allocation. */
+static void names_become(const char *path, const char *before, const char *after)
+{
+	size_t n = 0, size = strlen(before) + 1, k = 0;
+	char joined[400] = "", *copy, *rest, *name;
+	const char *const *names;
+	const char **list = malloc(64 * sizeof(*list) + size);
+	int rc;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(list);
+	copy = (char *)(list + 64);
+	memcpy(copy, before, size);
+	for (rest = copy; (name = unc_text_cut(&rest, ' ')) != NULL;)
+		list[n++] = name;
+	names = list;
+	rc = unc_record_keep_names(ctx, &private, path, &names, &n);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		k += (size_t)snprintf(joined + k, sizeof(joined) - k, "%s%s", i ? " " : "", names[i]);
+	CU_ASSERT_STRING_EQUAL(rc == 0 ? joined : "no rule", after);
+	if (rc == 0)
+		free((void *)names);
+}
+
+static void of_folders_the_names_that_are_looked_for_are_kept(void)
+{
+	start_again();
+	names_become("/proc", "1 812 813 99999999 self secret 7x", "1 10000001 10000002");
+	names_become("/proc/10000001/task", "812 814", "10000001 10000003");
+	names_become("/proc/10000001/fd", "0 1 2", "0 1 2");
+	names_become("/sys", "kernel secret", "");
+	names_become("/dev/cpu", "0 1", "");
+	names_become("/sys/bus/event_source/devices", "cpu secret uncore_imc_0", "uncore_imc_0");
+	names_become("/sys/firmware/dmi/entries", "0-0 1-0 17-0 17-1", "17-0 17-1");
+	names_become("/home", "alice", "no rule");
+	names_become("/r/mon_groups", "job", "no rule");
+	becomes("/proc/mounts", "r /r resctrl rw 0 0", "- /r resctrl  0 0\n");
+	names_become("/r/mon_groups", "job", "job");
+}
+
+static void link_becomes(const char *path, const char *before, const char *after)
+{
+	char *text = unc_text_dup(before);
+	int rc = unc_record_keep_link(ctx, path, &text);
+
+	CU_ASSERT_STRING_EQUAL(rc == 0 ? text : "no rule", after);
+	if (rc == 0)
+		free(text);
+}
+
+static void of_a_link_what_is_looked_for_is_kept(void)
+{
+	link_becomes("/proc/812/fd/4", "/home/alice/x", "");
+	link_becomes("/proc/812/fd/4", "anon_inode:[eventpoll]", "");
+	link_becomes("/proc/812/fd/4", "anon_inode:[perf_event]", "anon_inode:[perf_event]");
+	link_becomes("/sys/bus/pci/devices/0000:ff:10.4/driver", "../secret/snbep_uncore", "snbep_uncore");
+	link_becomes("/sys/bus/pci/devices/0000:ff:10.4/driver", "snbep_uncore", "snbep_uncore");
+	link_becomes("/proc/812/exe", "/home/alice/x", "no rule");
 }
 
 void test_record_private_suite(void);
 void test_record_private_suite(void)
 {
-	CU_pSuite suite = CU_add_suite("record_private", NULL, NULL);
+	CU_pSuite suite = CU_add_suite("record_private", begin, end);
 
-	CU_ADD_TEST(suite, of_mounts_only_resctrl_is_kept);
-	CU_ADD_TEST(suite, of_what_is_mounted_at_sys_it_is_kept_how);
+	CU_ADD_TEST(suite, of_mounts_resctrl_is_kept_and_how_sys_is);
 	CU_ADD_TEST(suite, of_ourselves_our_rights_are_kept);
 	CU_ADD_TEST(suite, of_a_threads_status_its_cpus_are_kept);
 	CU_ADD_TEST(suite, of_firmwares_tables_memory_is_kept_without_its_numbers);
-	CU_ADD_TEST(suite, the_command_has_no_name);
-	CU_ADD_TEST(suite, what_a_descriptor_leads_to_is_nobodys_business);
-	CU_ADD_TEST(suite, anything_else_is_left_as_it_is);
+	CU_ADD_TEST(suite, of_a_process_its_times_and_state_are_kept);
+	CU_ADD_TEST(suite, numbers_of_processes_are_others_but_for_those_the_caller_named);
+	CU_ADD_TEST(suite, of_the_systems_files_numbers_and_first_lines_are_kept);
+	CU_ADD_TEST(suite, a_file_without_a_rule_is_not_in_a_record);
+	CU_ADD_TEST(suite, of_resctrl_what_is_compared_is_kept);
+	CU_ADD_TEST(suite, of_folders_the_names_that_are_looked_for_are_kept);
+	CU_ADD_TEST(suite, of_a_link_what_is_looked_for_is_kept);
 }
