@@ -32,6 +32,7 @@ _uncorectl_machine() { # WORD
 		load=* | state=*) _uncorectl_files "${last#*=}" ;;
 		files=*) _uncorectl_files "${last#*=}" -d ;;
 		clock=*) _uncorectl_answer "$word" "$before"clock={real,step} ;;
+		status_bits=*) _uncorectl_answer "$word" "$before"status_bits={fixed_first,by_number} ;;
 		clock_event=*) _uncorectl_answer "$word" "$before"clock_event={works,dead} ;;
 		numa=*) _uncorectl_answer "$word" "$before"numa={on,off} ;;
 		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
@@ -53,12 +54,13 @@ _uncorectl_machine() { # WORD
 				"$before"defect={rmid-off,no-error,never-falls} "$before"defect={stuck0,stuck1,width,stops,ones}: \
 				"$before"defect={freeze-ignored,freeze-loses,reset-leaves,enable-crossed,umask-shifted}: \
 				"$before"defect={channels-swapped,sockets-swapped,dclk-off,carry-missing,hidden}: \
-				"$before"defect={drops,upscale-off}:
+				"$before"defect={drops,upscale-off,writes-alias,same-box}: \
+				"$before"defect={write-clears,ignored,status-crossed,status-sticks}:
 			;;
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,clock_event,numa,state,hide,allones,frz_en,ctl_writes,dword_ns,seed,empty}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,clock_event,numa,state,hide,allones,frz_en,ctl_writes,status_bits,dword_ns,seed,empty}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
 				"$before"{files,disturb,mbm_erratum,abmc,defect}= \
 				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \

@@ -84,13 +84,24 @@ static uint32_t faulty_read(const struct unc_sim_cycle *cycle, const struct unc_
 	return unc_sim_faults_hold(faults, cycle->off, function_read(cycle));
 }
 
-uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle)
+/* The access as it comes to the registers that answer it. */
+static struct unc_sim_cycle redirected(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_faults *faults = cycle->place->faults;
+	struct unc_sim_cycle to = *cycle;
+
+	if (faults && faults->instead && cycle->off >= HDR_END)
+		to.place = faults->instead;
+	return to;
+}
+
+uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle)
+{
+	const struct unc_sim_cycle to = redirected(cycle);
 
 	if (!answers(cycle))
 		return UINT32_MAX;
-	return faults ? faulty_read(cycle, faults) : function_read(cycle);
+	return to.place->faults ? faulty_read(&to, to.place->faults) : function_read(&to);
 }
 
 static bool is_dropped(const struct unc_sim_cycle *cycle)
@@ -101,16 +112,42 @@ static bool is_dropped(const struct unc_sim_cycle *cycle)
 	return faults && faults->drops_one_in && strikes(cycle, 1, imc->writes++, faults->drops_one_in);
 }
 
+/* What a write does besides, on a channel that has such a defect. */
+static void do_sides(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
+{
+	size_t i;
+
+	for (i = 0; i < faults->n_sides; i++) {
+		const struct unc_sim_side *side = &faults->sides[i];
+		struct unc_sim_cycle besides = *cycle;
+
+		if (!side->any && side->off != cycle->off)
+			continue;
+		if (side->other) {
+			besides.place = side->other;
+		} else {
+			besides.off = side->clears;
+			besides.value = 0;
+			besides.enabled = UINT32_MAX;
+		}
+		unc_sim_imc_write(&besides);
+	}
+}
+
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 {
-	if (!answers(cycle) || is_dropped(cycle))
+	const struct unc_sim_cycle to = redirected(cycle);
+
+	if (!answers(cycle) || is_dropped(&to))
 		return;
-	if (cycle->off < HDR_END)
-		unc_sim_violate(cycle, UNC_SIM_READ_ONLY, cycle->enabled);
-	else if (cycle->place->function->kind == UNC_SIM_UBOX)
-		unc_sim_ubox_write(cycle);
-	else if (cycle->place->function->kind == UNC_SIM_IMC)
-		unc_sim_imc_write(cycle);
+	if (to.off < HDR_END)
+		unc_sim_violate(&to, UNC_SIM_READ_ONLY, to.enabled);
+	else if (to.place->function->kind == UNC_SIM_UBOX)
+		unc_sim_ubox_write(&to);
+	else if (to.place->function->kind == UNC_SIM_IMC)
+		unc_sim_imc_write(&to);
+	if (to.off >= HDR_END && to.place->faults)
+		do_sides(&to, to.place->faults);
 }
 
 static void cycle_begin(struct unc_sim_cycle *cycle)

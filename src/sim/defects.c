@@ -51,6 +51,7 @@ static void faults_init(struct unc_sim_faults *faults)
 	for (i = 0; i < UNC_SIM_COUNTERS; i++) {
 		faults->width[i] = CTR_BITS;
 		faults->gate[i] = i;
+		faults->tells[i] = i;
 	}
 }
 
@@ -105,6 +106,44 @@ static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struc
 	return add_stuck(sim, &faults->stuck, &faults->n_stuck, &stuck);
 }
 
+static int add_side(struct unc_sim *sim, struct unc_sim_faults *faults, const struct unc_sim_side *side)
+{
+	struct unc_sim_side *more = realloc(faults->sides, (faults->n_sides + 1) * sizeof(*more));
+
+	if (!more)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	more[faults->n_sides++] = *side;
+	faults->sides = more;
+	return UNC_OK;
+}
+
+static bool is_register(const struct unc_sim *sim, uint32_t off)
+{
+	return off % 4 == 0 && off < sim->options.model->config_bytes;
+}
+
+static int clear_by_write(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+{
+	const struct unc_sim_side side = {.off = defect->off, .clears = defect->others_off};
+
+	if (!is_register(sim, defect->off) || !is_register(sim, defect->others_off))
+		return refuse(sim, defect, "an offset must be a multiple of 4 within the configuration space");
+	return add_side(sim, faults, &side);
+}
+
+/* Bits of a control are those of 32. */
+static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+{
+	unsigned i;
+
+	if (defect->bit >= 32)
+		return refuse(sim, defect, "a control has the bits 0 to 31");
+	for (i = 0; i < UNC_SIM_COUNTERS; i++)
+		if (defect->n_ctr ? defect->ctr[0] == i : i != UNC_SIM_FIXED)
+			faults->ignored[i] |= UINT32_C(1) << defect->bit;
+	return UNC_OK;
+}
+
 static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int ppm)
 {
 	const struct unc_sim_model *model = sim->options.model;
@@ -136,6 +175,14 @@ static int apply_to_counter(struct unc_sim *sim, const struct unc_sim_defect *de
 	case UNC_SIM_ENABLE_CROSSED:
 		faults->gate[i] = defect->ctr[1];
 		faults->gate[defect->ctr[1]] = i;
+		break;
+	case UNC_SIM_WRITE_CLEARS:
+		return clear_by_write(sim, defect, faults);
+	case UNC_SIM_IGNORED:
+		return ignore(sim, defect, faults);
+	case UNC_SIM_STATUS_CROSSED:
+		faults->tells[i] = defect->ctr[1];
+		faults->tells[defect->ctr[1]] = i;
 		break;
 	case UNC_SIM_UMASK_SHIFTED:
 		faults->umask_shifted |= bit;
@@ -181,6 +228,9 @@ static int apply_to_channel(struct unc_sim *sim, const struct unc_sim_defect *de
 	case UNC_SIM_ONES:
 		faults->ones_one_in = defect->n;
 		return UNC_OK;
+	case UNC_SIM_STATUS_STICKS:
+		faults->status_sticks = true;
+		return UNC_OK;
 	case UNC_SIM_DROPS:
 		faults->drops_one_in = defect->n;
 		return UNC_OK;
@@ -204,6 +254,25 @@ static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
 	b->faults = was.faults;
 }
 
+/* What is written to the one lands in the other as well, or the one has no registers of its own. */
+static int join(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *a,
+		struct unc_sim_place *b)
+{
+	const struct unc_sim_side side = {.off = defect->off, .any = !defect->has_off, .other = b};
+	struct unc_sim_faults *faults;
+	int rc = faults_at(sim, a, &faults);
+
+	if (rc < 0)
+		return rc;
+	if (defect->what == UNC_SIM_SAME_BOX) {
+		faults->instead = b;
+		return UNC_OK;
+	}
+	if (defect->has_off && !is_register(sim, defect->off))
+		return refuse(sim, defect, "an offset must be a multiple of 4 within the configuration space");
+	return add_side(sim, faults, &side);
+}
+
 static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
 	struct unc_sim_place *a = place_of(sim, &defect->where[0]);
@@ -211,6 +280,8 @@ static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *d
 
 	if (!a || !b)
 		return no_channel(sim, defect, &defect->where[a ? 1 : 0]);
+	if (defect->what == UNC_SIM_WRITES_ALIAS || defect->what == UNC_SIM_SAME_BOX)
+		return join(sim, defect, a, b);
 	if (defect->what != UNC_SIM_CHANNELS_SWAPPED)
 		return apply_to_channel(sim, defect, a);
 	swap(a, b);
@@ -341,8 +412,10 @@ void unc_sim_defects_free(struct unc_sim *sim)
 {
 	size_t i;
 
-	for (i = 0; sim->faults && i < sim->load.n_channels; i++)
+	for (i = 0; sim->faults && i < sim->load.n_channels; i++) {
 		free(sim->faults[i].stuck);
+		free(sim->faults[i].sides);
+	}
 	for (i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
 		free(sim->ubox_faults[i].stuck);
 	free(sim->faults);

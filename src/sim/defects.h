@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct unc_sim;
+struct unc_sim_place;
 struct unc_sim_cpu;
 
 enum {
@@ -39,6 +40,12 @@ enum unc_sim_defect_what {
 	UNC_SIM_NO_ERROR,
 	UNC_SIM_UPSCALE_OFF,
 	UNC_SIM_NEVER_FALLS,
+	UNC_SIM_WRITES_ALIAS,
+	UNC_SIM_SAME_BOX,
+	UNC_SIM_WRITE_CLEARS,
+	UNC_SIM_IGNORED,
+	UNC_SIM_STATUS_CROSSED,
+	UNC_SIM_STATUS_STICKS,
 };
 
 /* A channel as load files name it, the UBOX of a socket, or a CPU; not checked to be there. */
@@ -55,6 +62,8 @@ struct unc_sim_defect {
 	unsigned ctr[2], n_ctr; /* 0 to 3, or UNC_SIM_FIXED */
 	unsigned socket[2], n_socket;
 	uint32_t off; /* or the number of an MSR */
+	uint32_t others_off;
+	bool has_off; /* of writes-alias, which may be given without */
 	unsigned bit;
 	uint64_t n;        /* COUNTS, BITS, N */
 	uint64_t ns;       /* SECONDS */
@@ -77,9 +86,23 @@ struct unc_sim_stuck {
 	uint64_t zeros, ones;
 };
 
+/* What a write of a dword of a function does besides. */
+struct unc_sim_side {
+	uint32_t off;                      /* of that dword */
+	bool any;                          /* or of every one */
+	const struct unc_sim_place *other; /* where it is written, too; NULL: the dword at clears becomes 0 */
+	uint32_t clears;
+};
+
 /* The defects of one channel. */
 struct unc_sim_faults {
-	struct unc_sim_stuck *stuck; /* owned */
+	struct unc_sim_side *sides; /* owned */
+	size_t n_sides;
+	const struct unc_sim_place *instead; /* whose registers it shows; NULL: its own */
+	uint32_t ignored[UNC_SIM_COUNTERS];  /* bits of each control that do nothing */
+	unsigned tells[UNC_SIM_COUNTERS];    /* the status bit of which counter a wrap sets */
+	bool status_sticks;                  /* writing 1 clears no status bit */
+	struct unc_sim_stuck *stuck;         /* owned */
 	size_t n_stuck;
 	uint64_t zeros[UNC_SIM_COUNTERS], ones[UNC_SIM_COUNTERS];            /* the same, of each counter */
 	unsigned width[UNC_SIM_COUNTERS];                                    /* 48 when nothing is wrong */

@@ -55,7 +55,10 @@ enum {
 #define BOX_FRZ    BIT(8)
 #define BOX_FRZ_EN BIT(16)
 
-/* DS-SNB, G-IVT: bit 0 the fixed counter, bit 1 CTR0 and so on; cleared by writing 1. */
+/*
+ * DS-SNB: bit 0 the fixed counter, bit 1 CTR0 and so on; cleared by writing 1.  G-IVT calls bits 4:1 counters 1 to 4: what
+ * order silicon has is open, see status_bits= in sim.h.
+ */
 #define STATUS_FIXED  BIT(0)
 #define STATUS_CTR(i) BIT(1 + (i))
 
@@ -99,11 +102,12 @@ static bool frozen(const struct unc_sim_cycle *cycle)
 
 static uint32_t control(const struct unc_sim_cycle *cycle, unsigned i)
 {
+	const struct unc_sim_faults *faults = faults_of(cycle);
 	const struct unc_sim_imc *imc = imc_of(cycle);
+	uint32_t ctl =
+		i == UNC_SIM_FIXED ? held(cycle, FIXED_CTL, imc->fixed_ctl) : held(cycle, CTL0 + 4 * i, imc->ctl[i]);
 
-	if (i == UNC_SIM_FIXED)
-		return held(cycle, FIXED_CTL, imc->fixed_ctl);
-	return held(cycle, CTL0 + 4 * i, imc->ctl[i]);
+	return faults ? ctl & ~faults->ignored[i] : ctl;
 }
 
 /* Both controls have their enable in the same place. */
@@ -213,6 +217,16 @@ static uint64_t value_of(const struct unc_sim_cycle *cycle, unsigned i)
 	return value;
 }
 
+/* What a wrap of it sets in BOX_STATUS. */
+static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
+{
+	unsigned counter = faults_of(cycle) ? faults_of(cycle)->tells[i] : i;
+
+	if (cycle->sim->options.status_by_number)
+		return BIT(counter);
+	return counter == UNC_SIM_FIXED ? STATUS_FIXED : STATUS_CTR(counter);
+}
+
 /* Makes the values in the state those of now: before anything changes that decides what counts. */
 static void settle(const struct unc_sim_cycle *cycle)
 {
@@ -223,7 +237,7 @@ static void settle(const struct unc_sim_cycle *cycle)
 		uint64_t count = since(cycle, i);
 
 		if (add(cycle, i, counter(imc, i), count))
-			imc->box_status |= i == UNC_SIM_FIXED ? STATUS_FIXED : STATUS_CTR(i);
+			imc->box_status |= status_bit(cycle, i);
 		if (faults_of(cycle))
 			imc->ran[i] = runs(cycle, i) ? imc->ran[i] + count : 0;
 	}
@@ -412,7 +426,8 @@ static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc 
 static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
 {
 	check_reserved(cycle, pmon_of(cycle)->status_writable);
-	imc->box_status &= ~cycle->value;
+	if (!faults_of(cycle) || !faults_of(cycle)->status_sticks)
+		imc->box_status &= ~cycle->value;
 }
 
 static void write_settled(const struct unc_sim_cycle *cycle)

@@ -116,6 +116,11 @@ static int set_frz_en(struct unc_sim_parse *parse, const struct unc_sim_key *key
 	return unc_sim_set_word(parse, key, value, "wo", "rw", &parse->options->frz_en_rw);
 }
 
+static int set_status_bits(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	return unc_sim_set_word(parse, key, value, "fixed_first", "by_number", &parse->options->status_by_number);
+}
+
 static int set_ctl_writes(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
 	return unc_sim_set_word(parse, key, value, "once", "twice", &parse->options->ctl_twice);
@@ -335,6 +340,8 @@ const struct unc_sim_key unc_sim_keys[] = {
 	 add_gone},
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
 	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", false, set_ctl_writes},
+	{"status_bits", "fixed_first (BOX_STATUS bit 0 is the fixed counter), or by_number (bit 0 is CTR0)", false,
+	 set_status_bits},
 	{"clock_event", "works, or dead (event 0 counts nothing)", false, set_clock_event},
 	{"numa", "on, or off (all memory is one node)", false, set_numa},
 	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},

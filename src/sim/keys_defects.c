@@ -15,8 +15,8 @@ enum { PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
 #define N_MAX UINT64_C(1000000000000)
 
 /*
- * One letter an argument: w a channel, r a channel or a CPU, o an offset, b a bit, c any counter, e one of the four, W the
- * width of one, n a number, s seconds, u later ones, p percent, k a socket; behind a ? it may be left out.
+ * One letter an argument: w a channel, r a channel or a CPU, o an offset, O another one, b a bit, c any counter, e one of
+ * the four, W the width of one, n a number, s seconds, u later ones, p percent, k a socket; behind a ? it may be left out.
  */
 static const struct kind {
 	const char *name, *args, *written;
@@ -41,6 +41,12 @@ static const struct kind {
 	[UNC_SIM_NO_ERROR] = {"no-error", "", ""},
 	[UNC_SIM_UPSCALE_OFF] = {"upscale-off", "p", "PERCENT"},
 	[UNC_SIM_NEVER_FALLS] = {"never-falls", "", ""},
+	[UNC_SIM_WRITES_ALIAS] = {"writes-alias", "ww?o", "WHERE:WHERE[:OFFSET]"},
+	[UNC_SIM_SAME_BOX] = {"same-box", "ww", "WHERE:WHERE"},
+	[UNC_SIM_WRITE_CLEARS] = {"write-clears", "woO", "WHERE:OFFSET:OFFSET"},
+	[UNC_SIM_IGNORED] = {"ignored", "wb?c", "WHERE:BIT[:CTR]"},
+	[UNC_SIM_STATUS_CROSSED] = {"status-crossed", "wcc", "WHERE:CTR:CTR"},
+	[UNC_SIM_STATUS_STICKS] = {"status-sticks", "w", "WHERE"},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -136,7 +142,10 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 	case 'k':
 		return parse_small(text, UNC_SIM_SOCKETS_MAX - 1, &defect->socket[defect->n_socket++]);
 	case 'o':
+		defect->has_off = true;
 		return parse_off(text, &defect->off);
+	case 'O':
+		return parse_off(text, &defect->others_off);
 	case 'b':
 		return parse_small(text, 63, &defect->bit);
 	case 'W':
@@ -168,6 +177,7 @@ static const char *possible(char letter)
 	case 'k':
 		return "a socket, 0 to 7";
 	case 'o':
+	case 'O':
 		return "the offset of a register, or of a CPU the number of an MSR";
 	case 'b':
 		return "a bit, 0 to 63";

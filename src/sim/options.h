@@ -48,6 +48,7 @@ struct unc_sim_options {
 	char *load, *state, *files;       /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
+	bool status_by_number; /* bit i of BOX_STATUS is CTR[i], bit 4 the fixed one */
 	bool ctl_twice;
 	bool clock_event_dead;
 	bool numa_off; /* one node for all sockets */

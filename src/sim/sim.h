@@ -68,6 +68,8 @@
  *     frz_en=rw       it reads back (DS-SNB); ivt, skx, clx and cpx have no frz_en
  *     ctl_writes=once|twice  twice: a write of a CTL that changes what is in it is lost, unless the write of that CTL
  *                     before it was (LIKWID writes each twice for that on hsx and bdx; no other source knows of it)
+ *     status_bits=fixed_first  BOX_STATUS bit 0 is the fixed counter, bit 1 CTR0 and so on (DS-SNB; the default)
+ *     status_bits=by_number  bit 0 is CTR0 and so on, bit 4 the fixed counter; the documents leave it open
  *     clock_event=works|dead  dead: event 0 of a general counter, which ought to count DCLK, counts nothing
  *     numa=on|off     off: firmware interleaves the memory of all sockets, which is one node, 0
  *     numbering=reversed  the lowest bus belongs to the highest socket
@@ -132,6 +134,12 @@
  *     no-error                 IA32_QM_CTR never says Error
  *     upscale-off:PERCENT      what a unit of IA32_QM_CTR is worth, not what CPUID says of it
  *     never-falls              the occupancy of an RMID is the most that it ever was since the reset
+ *     writes-alias:WHERE:WHERE[:OFFSET]  a write to the first lands in the second, too; with OFFSET only of that dword
+ *     same-box:WHERE:WHERE     the first has no registers of its own: it shows those of the second
+ *     write-clears:WHERE:OFFSET:OFFSET  a write of the first dword makes the second one 0
+ *     ignored:WHERE:BIT[:CTR]  that bit of a control, or of all four, can be set and does nothing
+ *     status-crossed:WHERE:CTR:CTR  the bit in BOX_STATUS of each is the other counter's
+ *     status-sticks:WHERE      writing 1 clears no bit of BOX_STATUS
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *
