@@ -108,6 +108,14 @@ static const struct unc_check_def defs[] = {
 			  .writes = true},
 		.run = unc_check_threshold,
 	},
+	{
+		.about = {.name = "behaviour.fields",
+			  .proves = "thresh, invert and edge_det act in every counter",
+			  .src = "327043-001 table 2-61",
+			  .ms = {7, 13, 65},
+			  .writes = true},
+		.run = unc_check_fields,
+	},
 };
 
 const struct unc_check_theme unc_check_behaviour = {defs, sizeof(defs) / sizeof(defs[0])};

@@ -17,6 +17,7 @@ int unc_check_status(struct unc_check *c);
 int unc_check_agree(struct unc_check *c);
 int unc_check_sums(struct unc_check *c);
 int unc_check_threshold(struct unc_check *c);
+int unc_check_fields(struct unc_check *c);
 int unc_check_twice(struct unc_check *c);
 
 #endif

@@ -12,6 +12,7 @@ struct counts {
 	bool has_cycles, has_levels;
 	uint64_t hits, misses, cycles, edges; /* at least 1; less than 1; clocks; beginnings of at least 1 */
 	uint64_t once, twice, sum, begins;    /* at least 1; at least 2; all that it adds; beginnings */
+	uint64_t clocks;                      /* of that window; 0: not known */
 };
 enum { EVENTS = 2 };
 
@@ -61,6 +62,7 @@ static int look_at_levels(struct unc_window *w, void *arg)
 	counts->twice = w->gained[1];
 	counts->sum = w->gained[2];
 	counts->begins = w->gained[3];
+	counts->clocks = fixed_gain(w);
 	return UNC_OK;
 }
 
@@ -100,7 +102,13 @@ static bool holds(const struct rule *rule)
 	return rule->how != ABOUT || rule->right <= rule->left + slack;
 }
 
-enum { RULES = 7 };
+/* Of an event that adds one at a time: an occupancy may hold from the first clock on and then never again. */
+static bool must_begin(uint64_t hits, uint64_t clocks)
+{
+	return hits > ENDS && clocks > hits + ENDS;
+}
+
+enum { RULES = 9 };
 static unsigned rules_of(const struct counts *n, unsigned max_inc, struct rule rules[RULES])
 {
 	unsigned k = 0;
@@ -114,6 +122,12 @@ static unsigned rules_of(const struct counts *n, unsigned max_inc, struct rule r
 	}
 	rules[k++] = (struct rule){"thresh=2 is not more than thresh=1", n->twice, n->once, AT_MOST};
 	rules[k++] = (struct rule){"edges are not more than clocks with thresh=1", n->begins, n->once, AT_MOST};
+	if (max_inc == 1 && n->has_cycles && must_begin(n->hits, n->cycles))
+		rules[k++] =
+			(struct rule){"what comes in some clocks and not in others has edges", 1, n->edges, AT_MOST};
+	if (max_inc == 1 && must_begin(n->once, n->clocks))
+		rules[k++] =
+			(struct rule){"what comes in some clocks and not in others has edges", 1, n->begins, AT_MOST};
 	if (max_inc == 1)
 		rules[k++] = (struct rule){"what adds at most one a clock is the same with thresh=1", n->once, n->sum,
 					   ABOUT};

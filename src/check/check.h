@@ -46,6 +46,14 @@ struct unc_check_enabled { /* a control that was enabled last */
 	uint64_t wrote, read; /* and how it read then */
 };
 
+/* A channel that could be written and cannot be any more, and the control that shows it. */
+struct unc_check_lost {
+	bool is, told;             /* told: a result has failed with it */
+	const struct unc_reg *reg; /* NULL: an access failed */
+	unsigned index;
+	uint64_t wrote, holds;
+};
+
 /* A memory channel that is there or ought to be; absent ones are none. */
 struct unc_check_box {
 	struct unc_box *box;
@@ -54,7 +62,9 @@ struct unc_check_box {
 	bool busy;                /* somebody else counts there, or left it changed */
 	bool usable;              /* it may be written: else why not */
 	char why[UNC_MSG_MAX];
-	int rc; /* what failed, where that is why; else 0 */
+	int rc;                     /* what failed, where that is why; else 0 */
+	struct unc_check_lost lost; /* while checks ran */
+	bool shared;                /* writes to another channel land here, too */
 	/* Of check/drive.c: */
 	const void *owner;                 /* of what is written, for the gate */
 	bool taken;                        /* claimed, planned, and what it held is below */
@@ -63,6 +73,7 @@ struct unc_check_box {
 	uint64_t status;                   /* what that held */
 	struct unc_check_enabled enabled[UNC_PMON_SLOTS];
 	bool touched; /* something was written since it last was put back */
+	bool rested;  /* a check has found it at rest */
 };
 
 struct unc_check_entry { /* a result */
@@ -109,7 +120,10 @@ struct unc_check {
 void unc_check_begin(struct unc_check *c, const char *subject);
 /* Begins that of a channel.  False: it may not be written (or, with only_read, not even be read), and is skipped with its reason. */
 bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read);
-/* What was found, one sentence without a full stop.  The first failure is the one told; a pass never takes one back. */
+/*
+ * What was found, one sentence without a full stop.  The first failure is the one told; a pass never takes one back.  A result that
+ * has no sentence when its check ends is made a failure: a check owes what it saw, or why it did not look.
+ */
 void unc_check_pass(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_fail(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_skip(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
@@ -118,9 +132,15 @@ void unc_check_prevented(struct unc_check *c, int rc, const char *why);
 bool unc_check_failed(const struct unc_check *c);
 /*
  * An access failed with rc, and its sentence is in the context.  Returns what the check is to return then: rc where the run ends
- * (UNC_EAGAIN, UNC_ENOMEM), else 0, and the result has failed with that sentence; skipped, where somebody else counts (UNC_EBUSY).
+ * (UNC_EAGAIN, UNC_ENOMEM), else 0, and the result has failed with that sentence; with UNC_EBUSY it is skipped, of which
+ * unc_check_settle() makes a failure where a channel was lost.
  */
 int unc_check_broke(struct unc_check *c, int rc);
+/*
+ * A check has ended: a channel that was lost in it fails, with the control that shows it, and so does each result from first on
+ * that has no sentence.
+ */
+void unc_check_settle(struct unc_check *c, size_t first);
 /* A skip of the whole check, of "machine". */
 void unc_check_skip_all(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 

@@ -153,6 +153,12 @@ int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned
 	return unc_gate_write(b->box, reg, index, value, owner_of(b));
 }
 
+int unc_drive_write_low(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	b->touched = true;
+	return unc_gate_write_low(b->box, reg, index, value, owner_of(b));
+}
+
 int unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
 	return unc_reg_get(b->box, reg, index, ret_value);
@@ -262,8 +268,12 @@ int unc_drive_take(struct unc_check *c)
 		failed = unc_drive_look_for_others(b);
 		if (failed == 0)
 			failed = rest(b);
-		if (failed < 0)
+		if (failed == 0)
+			b->rested = true;
+		else
 			give_up(c, b, failed);
+		if (failed < 0 && b->rested) /* it could be written before */
+			b->lost.is = true;
 	}
 	return rc;
 }

@@ -54,6 +54,8 @@ const char *unc_drive_clock_event(const struct unc_check_box *b);
 int unc_drive_set(struct unc_check_box *b, unsigned slot, uint64_t control, bool enable);
 /* Any value that the map allows: CTL, CTR, FIXED_CTL, FIXED_CTR, BOX_CTL and BOX_STATUS were planned, others wait for the disk. */
 int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value);
+/* Only the low dword of a 64-bit register; value is what the whole register is to hold then. */
+int unc_drive_write_low(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value);
 int unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
 /* Writes the slot's counter; the box should stand still. */
 int unc_drive_preset(struct unc_check_box *b, unsigned slot, uint64_t value);

@@ -5,6 +5,7 @@
  * which the last may not have arrived; or where it was enabled by us, and has changed since.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -87,16 +88,52 @@ static bool look_again(const struct unc_check_box *b, struct controls *controls)
 	return controls->any_other;
 }
 
+/* Another channel of ours to whose control of that number just this was written last; NULL: none. */
+static const struct unc_check_box *whose(const struct unc_check_box *b, unsigned i, uint64_t now)
+{
+	const struct unc_check *c = b->owner;
+
+	for (size_t k = 0; c && k < c->n_boxes; k++) {
+		const struct unc_check_box *other = &c->boxes[k];
+		uint64_t last[2];
+
+		if (other == b || !other->taken || i >= other->pbox.n_slots)
+			continue;
+		unc_gate_wrote(other->box, other->pbox.slots[i].ctl, other->pbox.slots[i].index, last);
+		if (holds(&b->pbox.slots[i], now, last[0]) || holds(&b->pbox.slots[i], now, last[1]))
+			return other;
+	}
+	return NULL;
+}
+
 static int is_his(struct unc_check_box *b, unsigned i, uint64_t now)
 {
+	const struct unc_slot *slot = &b->pbox.slots[i];
+	struct unc_ctx *ctx = b->box->machine->ctx;
+	const struct unc_check_box *other = whose(b, i, now);
 	char name[UNC_GATE_TEXT];
+	uint64_t last[2];
+	int rc;
 
+	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
 	b->busy = true;
 	b->usable = false;
-	return unc_fail(b->box->machine->ctx, UNC_EBUSY,
-			"%s: %s: somebody has begun to count there while it was checked (0x%08" PRIx64
-			"): that counter is left alone, and the channel from now on",
-			b->box->name, unc_gate_reg_text(b->pbox.slots[i].ctl, b->pbox.slots[i].index, name), now);
+	b->lost = (struct unc_check_lost){.is = true,
+					  .told = b->lost.told,
+					  .reg = slot->ctl,
+					  .index = slot->index,
+					  .wrote = last[0],
+					  .holds = now};
+	rc = unc_fail(ctx, UNC_EBUSY,
+		      "%s: %s: it is enabled with 0x%08" PRIx64
+		      ", which was not written there%s%s: %s; the channel is left alone "
+		      "from now on",
+		      b->box->name, unc_gate_reg_text(slot->ctl, slot->index, name), now, other ? " but to " : "",
+		      other ? other->box->name : "",
+		      other ? "that write landed here too, or another program began to count"
+			    : "another program began to count while it was checked");
+	snprintf(b->why, sizeof(b->why), "%s", ctx->msg);
+	return rc;
 }
 
 /* Released.  Where it was found frozen that is not put back, as he would count nothing. */

@@ -199,6 +199,63 @@ bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen)
 	return false;
 }
 
+/* ---- what a check owes in the end ---- */
+
+/* The result of that channel from first on; a new one where there is none; NULL: out of memory. */
+static struct unc_check_entry *entry_of(struct unc_check *c, size_t first, const struct unc_check_box *b)
+{
+	for (size_t i = first; i < c->n_entries; i++)
+		if (strcmp(c->entries[i].subject, b->box->name) == 0)
+			return &c->entries[i];
+	unc_check_begin(c, b->box->name);
+	return last(c);
+}
+
+/* What was seen of it before may come of what else happens there, so that it is told behind that. */
+static void tell_lost(struct unc_check *c, size_t first, struct unc_check_box *b)
+{
+	struct unc_check_entry *entry = entry_of(c, first, b);
+	const struct unc_check_seen seen = {.what = "not what was written there",
+					    .box = b->box,
+					    .reg = b->lost.reg,
+					    .index = b->lost.index,
+					    .has_wrote = true,
+					    .has_expected = true,
+					    .wrote = b->lost.wrote,
+					    .read = b->lost.holds,
+					    .expected = b->lost.wrote};
+	char found[UNC_CHECK_TEXT];
+	struct unc_check_kept *kept;
+
+	if (!entry)
+		return;
+	memcpy(found, entry->finding, sizeof(found));
+	snprintf(entry->finding, sizeof(entry->finding), "%.400s%s%.240s", b->why,
+		 entry->state == UNC_CHECK_FAIL ? "; this check had found: " : "",
+		 entry->state == UNC_CHECK_FAIL ? found : "");
+	entry->state = UNC_CHECK_FAIL;
+	b->lost.told = true;
+	kept = b->lost.reg ? room(c, entry, false) : NULL;
+	if (kept)
+		fill(&seen, unc_reg_all(seen.reg), kept);
+}
+
+void unc_check_settle(struct unc_check *c, size_t first)
+{
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (c->boxes[i].lost.is && !c->boxes[i].lost.told)
+			tell_lost(c, first, &c->boxes[i]);
+	for (size_t i = first; i < c->n_entries; i++) {
+		struct unc_check_entry *entry = &c->entries[i];
+
+		if (entry->finding[0])
+			continue;
+		entry->state = UNC_CHECK_FAIL;
+		snprintf(entry->finding, sizeof(entry->finding),
+			 "this check says neither what it saw nor why it did not look: a fault of uncorectl");
+	}
+}
+
 /* ---- plots ---- */
 
 void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *plot)

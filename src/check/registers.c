@@ -262,6 +262,20 @@ static const struct unc_check_def defs[] = {
 		.run = unc_registers_alias,
 	},
 	{
+		.about = {.name = "registers.channels",
+			  .proves = "a write to one channel changes no register of another",
+			  .src = "327043-001 section 2.5",
+			  .ms = {2, 2, 2}, .writes = true},
+		.run = unc_registers_channels,
+	},
+	{
+		.about = {.name = "registers.halves",
+			  .proves = "a write of the low dword of a counter leaves the high one as it is",
+			  .src = "327043-001 page 62",
+			  .ms = {1, 1, 1}, .writes = true},
+		.run = unc_registers_halves,
+	},
+	{
 		.about = {.name = "registers.width",
 			  .proves = "counters are as wide as documented, and read 0 above",
 			  .src = "327043-001 page 62",

@@ -8,6 +8,8 @@
 int unc_registers_bits(struct unc_check *c);     /* check/registers_bits.c */
 int unc_registers_readonly(struct unc_check *c); /* check/registers_readonly.c */
 int unc_registers_alias(struct unc_check *c);    /* check/registers_alias.c */
+int unc_registers_channels(struct unc_check *c); /* check/registers_channels.c */
+int unc_registers_halves(struct unc_check *c);   /* check/registers_halves.c */
 int unc_registers_width(struct unc_check *c);    /* check/registers_width.c */
 int unc_registers_writes(struct unc_check *c);   /* check/registers_writes.c */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One check after the other, with all registers as they were found in between. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -66,34 +65,23 @@ static void tell_progress(const struct unc_check *c, size_t i)
 		c->progress(c->progress_arg, &progress);
 }
 
-/* Somebody else counts there since: what was seen of it may be his doing. */
-static void excuse(struct unc_check *c, size_t first, struct unc_check_box *b)
+/* What fails there is noted, and ends nothing: in the end the gate tries again, and says what it could not put back. */
+static void put_one_back(struct unc_check *c, struct unc_check_box *b)
 {
-	memcpy(b->why, c->m->ctx->msg, sizeof(b->why));
-	for (size_t i = first; i < c->n_entries; i++) {
-		struct unc_check_entry *entry = &c->entries[i];
-		char found[UNC_CHECK_TEXT];
+	int rc = unc_drive_put_back(b);
 
-		if (entry->state != UNC_CHECK_FAIL || strcmp(entry->subject, b->box->name) != 0)
-			continue;
-		memcpy(found, entry->finding, sizeof(found));
-		entry->state = UNC_CHECK_SKIP;
-		snprintf(entry->finding, sizeof(entry->finding),
-			 "somebody began to count there meanwhile, so that this says nothing: %.600s", found);
-	}
+	if (rc < 0 && c->rc == 0)
+		unc_note(c->m->ctx, "after %s: %s", c->now->about.name, c->m->ctx->msg);
 }
 
-/* What fails there is noted, and ends nothing: in the end the gate tries again, and says what it could not put back. */
-static int put_back(struct unc_check *c, size_t first)
+static int put_back(struct unc_check *c)
 {
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		int rc = c->boxes[i].touched ? unc_drive_put_back(&c->boxes[i]) : UNC_OK;
-
-		if (rc == UNC_EBUSY)
-			excuse(c, first, &c->boxes[i]);
-		if (rc < 0 && c->rc == 0)
-			unc_note(c->m->ctx, "after %s: %s", c->now->about.name, c->m->ctx->msg);
-	}
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (c->boxes[i].touched)
+			put_one_back(c, &c->boxes[i]);
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (c->boxes[i].shared) /* what was put back elsewhere landed here */
+			put_one_back(c, &c->boxes[i]);
 	return c->rc;
 }
 
@@ -105,9 +93,11 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 
 	c->now = def;
 	rc = def->run(c);
-	back = put_back(c, first);
+	back = put_back(c);
 	if (c->n_entries == first && rc == 0)
 		unc_check_skip_all(c, "there is nothing here that it could look at");
+	if (rc == 0 && back == 0)
+		unc_check_settle(c, first);
 	for (size_t i = first; i < c->n_entries; i++)
 		c->entries[i].ns = unc_machine_raw_ns(c->m) - begin_ns;
 	return rc < 0 ? rc : back;

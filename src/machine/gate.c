@@ -19,6 +19,7 @@ struct write {
 	uint64_t value;
 	uint64_t ours;       /* the bits of it that are */
 	const uint64_t *was; /* what it was read to hold just now; NULL: it was not */
+	bool only_low;       /* of the two dwords of a 64-bit register of configuration space */
 };
 
 /* "write socket0.imc0.ch2 (0000:7f:10.4) CTL[3] at 0xe4: 0x00400304 (en=1 umask=0x3 ev_sel=0x4)" */
@@ -43,7 +44,7 @@ static void tell_write(const struct unc_journal_entry *entry, uint64_t value)
  * One access: an MSR, or a dword of configuration space; a register of 64 bits there is two, the low one first.
  * *ret_begun: something of it may have arrived although it failed.
  */
-static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun)
+static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun)
 {
 	struct unc_space *space = entry->box->space;
 	uint32_t off = unc_reg_off(entry->reg, entry->index);
@@ -55,14 +56,14 @@ static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bo
 		return unc_write64(space, off, value);
 	unc_put_le64(bytes, value);
 	rc = unc_write32(space, off, unc_le32(bytes));
-	if (rc < 0 || entry->reg->bits == 32)
+	if (rc < 0 || entry->reg->bits == 32 || only_low)
 		return rc;
 	*ret_begun = true;
 	return unc_write32(space, off + 4, unc_le32(bytes + 4));
 }
 
 /* In a dry run the bus keeps what would read back: bits that the map calls write-only stay as they were. */
-int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun)
+static int hand_over(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun)
 {
 	uint64_t kept = unc_reg_readback_mask(entry->reg);
 
@@ -70,7 +71,12 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 		tell_write(entry, value);
 		value = (value & kept) | (entry->before & ~kept);
 	}
-	return hand_to_bus(entry, value, ret_begun);
+	return hand_to_bus(entry, value, only_low, ret_begun);
+}
+
+int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun)
+{
+	return hand_over(entry, value, false, ret_begun);
 }
 
 /*
@@ -89,7 +95,7 @@ static int write_journalled(struct unc_journal_entry *entry, const struct write 
 	if (w->value != entry->wrote) /* the same once more does not forget what may still be there */
 		entry->wrote_before = entry->wrote;
 	entry->wrote = w->value;
-	rc = unc_gate_hand_over(entry, w->value, &begun);
+	rc = hand_over(entry, w->value, w->only_low, &begun);
 	if (rc == UNC_EPERM && !begun)
 		*entry = was;
 	return rc;
@@ -121,6 +127,20 @@ int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 {
 	const struct write w = {
 		.box = box, .reg = reg, .index = index, .owner = owner, .value = value, .ours = UINT64_MAX};
+
+	return unc_gate_wrap(box, reg, index, write_through(&w));
+}
+
+int unc_gate_write_low(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value,
+		       const void *owner)
+{
+	const struct write w = {.box = box,
+				.reg = reg,
+				.index = index,
+				.owner = owner,
+				.value = value,
+				.ours = UINT64_MAX,
+				.only_low = true};
 
 	return unc_gate_wrap(box, reg, index, write_through(&w));
 }

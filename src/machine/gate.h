@@ -34,6 +34,9 @@ int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsign
  * write it is, for unc_gate_restore().  UNC_EDENIED: a question above was answered with no; UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner);
+/* The low dword of a 64-bit register of configuration space alone; value is what the whole register is to hold then.  As above. */
+int unc_gate_write_low(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value,
+		       const void *owner);
 /*
  * A session plans its writes before the first of them: then the former values of all its registers are on the disk together, with
  * one fsync, and no later write of these values waits for the disk.  What was not planned is when it is written first.

@@ -68,6 +68,22 @@ const struct defect_case defect_cases[] = {
 	FINDS("upscale-off:-20", CACHE, "monitoring.occupancy monitoring.bandwidth"),
 	FINDS("never-falls", SMALL, "monitoring.falls"),
 
+	FINDS("writes-alias:socket0.imc0.ch0:" WHERE, SMALL, "presence.alike"), /* before registers.channels */
+	FINDS("writes-alias:" WHERE ":socket0.imc0.ch0", SMALL, "registers.channels@socket0.imc0.ch0"),
+	FINDS("writes-alias:socket0.imc0.ch0:" WHERE ":0xa0", SMALL, "registers.channels"),
+	FINDS("writes-alias:" WHERE ":socket0.imc0.ch0:0xf4", OLD, "behaviour.freeze@socket0.imc0.ch0"),
+	FINDS("same-box:" WHERE ":socket0.imc0.ch2", OLD, "presence.alike@socket0.imc0.ch2"),
+	FINDS("write-clears:" WHERE ":0xa0:0xa4", SMALL, "registers.halves"),
+	FINDS("write-clears:" WHERE ":0xd0:0xd4", OLD, "registers.halves"),
+	FINDS("write-clears:" WHERE ":0xd8:0xa8", SMALL, "behaviour.reset"),
+	FINDS("ignored:" WHERE ":18", SMALL, "behaviour.fields"), /* edge_det */
+	FINDS("ignored:" WHERE ":18:0", OLD, "behaviour.fields"),
+	FINDS("ignored:" WHERE ":23:3", SMALL, "behaviour.fields"), /* invert */
+	FINDS("ignored:" WHERE ":25", SMALL, "behaviour.fields behaviour.threshold"),
+	FINDS("ignored:" WHERE ":10:1", SMALL, "behaviour.agree"), /* umask */
+	FINDS("status-crossed:" WHERE ":0:1", SMALL, "behaviour.status"),
+	FINDS("status-sticks:" WHERE, SMALL, "behaviour.status"),
+
 	/* Several at once. */
 	FINDS("width:" WHERE ":1:44,defect=no-error", SMALL, "registers.width + monitoring.error@l3"),
 	FINDS("freeze-ignored:" WHERE ":2,defect=carry-missing:socket0.imc0.ch0:fixed", SMALL,
@@ -88,6 +104,7 @@ const struct defect_case defect_cases[] = {
 	SOCKETS(DEEP, "1"), SOCKETS(DEEP, "2"), SOCKETS(HEALTHY, "3"), SOCKETS(HEALTHY, "4"),
 	SOCKETS(HEALTHY, "5"), SOCKETS(HEALTHY, "6"), SOCKETS(HEALTHY, "7"), SOCKETS(HEALTHY, "8"),
 	DEEP("snbep,sockets=1,cores=2,frz_en=rw"), DEEP("hsx,sockets=1,cores=2,ctl_writes=twice"),
+	DEEP("hsx,sockets=1,cores=2,status_bits=by_number"), DEEP("snbep,sockets=1,cores=2,status_bits=by_number"),
 	DEEP("skx,sockets=1,cores=2,empty=socket0.imc1.ch1"),
 #define SEEDS(machine, n) {NULL, machine, NULL, NULL, n, 0, true, "--full"}
 	SEEDS("snbep,sockets=1,cores=2", 14), SEEDS("ivt,sockets=1,cores=2", 10), SEEDS("hsx,sockets=2,cores=2", 10),

@@ -250,7 +250,14 @@ static void defects_are_found_where_they_are(void)
 		{"ivt", "stuck0:socket0.imc0.ch1:0xf4:1", "reset", "after BOX_CTL.rst_ctrs", {NULL, NULL}},
 		{"skx", "stuck0:socket0.imc0.ch1:0xe0:17", "reset", "CTR[2]: after CTL[2].rst", {NULL, NULL}},
 		{"snbep", "stuck0:socket0.imc0.ch1:0xf0:19", "reset", "after FIXED_CTL.rst", {NULL, NULL}},
-		{"hsx", "stuck0:socket0.imc0.ch1:0xdc:23", "threshold", "inverted", {NULL, NULL}},
+		{"hsx", "stuck0:socket0.imc0.ch1:0xdc:23", "threshold", "inverted", {"fields", NULL}},
+		{"hsx", "ignored:socket0.imc0.ch1:18", "fields", "CTR[0]: with clockticks:thresh=1:edge it counted", {"threshold", NULL}},
+		{"ivt", "ignored:socket0.imc0.ch1:18:3", "fields", "CTR[3]: with", {"threshold", NULL}},
+		{"skx", "ignored:socket0.imc0.ch1:23:0", "fields", "invert does not act", {"threshold", NULL}},
+		{"snbep", "ignored:socket0.imc0.ch1:25:2", "fields", "thresh does not act", {"threshold", NULL}},
+		{"snbep", "status-crossed:socket0.imc0.ch1:0:1", "status", "CTR[0] has wrapped", {NULL, NULL}},
+		{"hsx", "status-crossed:socket0.imc0.ch1:3:fixed,status_bits=by_number", "status", "CTR[3] has wrapped", {NULL, NULL}},
+		{"hsx", "status-sticks:socket0.imc0.ch1", "status", "set by a wrap in an earlier check", {NULL, NULL}},
 		/* clang-format on */
 	};
 
@@ -286,6 +293,22 @@ static void what_silicon_does_is_told_for_the_map(void)
 	CU_ASSERT_TRUE(says(&r, "ok behaviour.reset socket0.imc0.ch0",
 			    "rst_ctrs leaves FIXED_CTR, rst_ctrl leaves FIXED_CTL"));
 	onsim_close(&r.o);
+}
+
+/* No document settles the order of the bits. */
+static void status_bits_in_the_order_of_the_counters_are_told_and_no_failure(void)
+{
+	static const char *const models[] = {"snbep", "ivt", "hsx", "skx"};
+	struct run r;
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		onsim_open_model(&r.o, models[i], "sockets=1,status_bits=by_number", NULL);
+		run_theme(&r, UNC_CHECK_QUICK);
+		EQ(r.n_failed, 0);
+		CU_ASSERT_TRUE(says(&r, "ok behaviour.status socket0.imc0.ch0", "in the order of the counters"));
+		CU_ASSERT_TRUE(says(&r, "BOX_STATUS: {tested: ", "bit 0 of CTR[0] and so on, FIXED_CTR last"));
+		onsim_close(&r.o);
+	}
 }
 
 /* ---- what is left alone ---- */
@@ -506,6 +529,7 @@ void test_check_behaviour_suite(void)
 	CU_ADD_TEST(suite, defects_are_found_where_they_are);
 	CU_ADD_TEST(suite, what_a_map_doubts_is_told_where_all_channels_do_alike);
 	CU_ADD_TEST(suite, what_silicon_does_is_told_for_the_map);
+	CU_ADD_TEST(suite, status_bits_in_the_order_of_the_counters_are_told_and_no_failure);
 	CU_ADD_TEST(suite, a_status_bit_that_is_found_set_stays);
 	CU_ADD_TEST(suite, parts_without_a_thing_skip_it_with_the_reason);
 	CU_ADD_TEST(suite, a_socket_is_not_stopped_where_somebody_counts);

@@ -17,8 +17,9 @@ static const char *const healthy[][2] = {
 	{"clx", "sockets=1"},
 	{"cpx", "sockets=1"},
 };
-static const char *const checks[] = {"registers.reset", "registers.bits",  "registers.readonly",
-				     "registers.alias", "registers.width", "registers.writes"};
+static const char *const checks[] = {"registers.reset", "registers.bits",     "registers.readonly",
+				     "registers.alias", "registers.channels", "registers.halves",
+				     "registers.width", "registers.writes"};
 
 static void healthy_registers_pass_on_every_model(void)
 {
@@ -64,6 +65,15 @@ static const struct {
 	{"ivt", "stuck1:socket0.imc0.ch1:0xd4:31", "registers.width", "above its 48 bits"},
 	{"snbep", "width:socket0.imc0.ch1:2:47", "registers.width", "CTR[2] holds 47 bits, not 48"},
 	{"hsx", "width:socket0.imc0.ch1:fixed:40", "registers.width", "FIXED_CTR holds 40 bits, not 48"},
+	{"snbep", "writes-alias:socket0.imc0.ch0:socket0.imc0.ch1", "registers.channels",
+	 "written to socket0.imc0.ch0"},
+	{"snbep", "writes-alias:socket0.imc0.ch3:socket0.imc0.ch1", "registers.channels",
+	 "written to socket0.imc0.ch3"},
+	{"hsx", "writes-alias:socket0.imc1.ch1:socket0.imc0.ch1:0xa8", "registers.channels", "CTR[1]: held"},
+	{"hsx", "writes-alias:socket0.imc0.ch0:socket0.imc0.ch1:0xdc", "registers.channels", "CTL[1]: held"},
+	{"snbep", "write-clears:socket0.imc0.ch1:0xa0:0xa4", "registers.halves", "CTR[0]: a write of its low dword"},
+	{"hsx", "write-clears:socket0.imc0.ch1:0xd0:0xd4", "registers.halves", "FIXED_CTR: a write of its low dword"},
+	{"skx", "write-clears:socket0.imc0.ch1:0xbc:0xb8", "registers.bits", "CTR[3]: bit 0 (event_count) stays 0"},
 };
 
 static void what_registers_do_not_hold_is_found_and_named(void)
@@ -202,6 +212,22 @@ static void what_follows_another_register_is_found(void)
 	}
 }
 
+/* Each of two that are one loses what was written to it, in one of the two orders. */
+static void two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them(void)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "hsx", "sockets=2,defect=same-box:socket0.imc0.ch1:socket1.imc0.ch1", NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
+	FOUND(&k, "registers.channels", "socket0.imc0.ch1", UNC_CHECK_FAIL, "what was written to socket1.imc0.ch1");
+	FOUND(&k, "registers.channels", "socket1.imc0.ch1", UNC_CHECK_FAIL, "what was written to socket0.imc0.ch1");
+	FOUND(&k, "registers.width", "socket1.imc0.ch1", UNC_CHECK_SKIP, "registers.channels", "nothing can be told");
+	EQ(onchecks_count(&k, "registers.channels", UNC_CHECK_FAIL), 2);
+	EQ(onchecks_count(&k, "registers.width", UNC_CHECK_PASS), k.before.n - 2);
+	unc_check_close(k.check);
+	onsim_close_any(&k.o);
+}
+
 static void no_seed_is_a_false_alarm(void)
 {
 	for (unsigned seed = 1; seed <= 12; seed++) {
@@ -247,6 +273,8 @@ void test_check_registers_suite(void)
 	CU_add_test(s, "it is told which source silicon agrees with", it_is_told_which_source_silicon_agrees_with);
 	CU_add_test(s, "what is in doubt cannot fail", what_is_in_doubt_cannot_fail);
 	CU_add_test(s, "what follows another register is found", what_follows_another_register_is_found);
+	CU_add_test(s, "two channels that are one both fail, and nothing more is told of them",
+		    two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them);
 	CU_add_test(s, "no seed is a false alarm", no_seed_is_a_false_alarm);
 	CU_add_test(s, "what somebody used is told, and no failure", what_somebody_used_is_told_and_no_failure);
 }

@@ -46,7 +46,8 @@ static void names_and_themes_choose_and_leave_out(void)
 	onsim_open(&o, "sockets=1", NULL);
 	OK(&o, unc_check_open(o.m, &cfg, &check));
 	SAME(chosen(check, names, sizeof(names)),
-	     "presence.ids\nregisters.reset\nregisters.readonly\nregisters.alias\nregisters.width\nregisters.writes\n");
+	     "presence.ids\nregisters.reset\nregisters.readonly\nregisters.alias\nregisters.channels\n"
+	     "registers.halves\nregisters.width\nregisters.writes\n");
 	unc_check_close(check);
 	cfg.skip = skip;
 	cfg.n_skip = 2;
@@ -341,8 +342,8 @@ static unsigned compare_times(const char *machine, enum unc_check_depth depth)
 static void checks_take_as_long_as_they_say(void)
 {
 	for (enum unc_check_depth depth = UNC_CHECK_QUICK; depth <= UNC_CHECK_FULL; depth++) {
-		EQ(compare_times("sim:hsx,sockets=2,cores=2,clock=step", depth), 43);
-		EQ(compare_times("sim:bdx,sockets=2,cores=2,clock=step", depth), 44);
+		EQ(compare_times("sim:hsx,sockets=2,cores=2,clock=step", depth), 46);
+		EQ(compare_times("sim:bdx,sockets=2,cores=2,clock=step", depth), 47);
 	}
 }
 
