@@ -115,7 +115,7 @@ $(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
 # What is pure in the commands is tested there too.
 CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,amount cpu_list event_list flags mem_figures mem_observe number tally \
 	traffic_loops traffic_make traffic_memory traffic_pace)
-CLI_PURE += $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
+CLI_PURE += $(B)/src/cli/confine_paths.o $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
 

@@ -109,7 +109,7 @@ static size_t put_real(struct unc_record_private *private, const char **path, ch
 
 char *unc_record_private_path(struct unc_record_private *private, const char *path)
 {
-	char *real = malloc(strlen(path) + 2 * PID_TEXT), *to = real;
+	char *real = malloc(strlen(path) + 2 * (size_t)PID_TEXT), *to = real;
 	const char *rest = path, *next;
 
 	if (!real)
@@ -158,6 +158,7 @@ static const struct rule {
 	{"/dev/shm/sem.Num PCM insts", unc_keep_word},
 	{"/tmp/opcm-daemon-shm-id", unc_keep_numbers},
 	{"/sys/kernel/security/lockdown", unc_keep_line},
+	{"/sys/kernel/security/lsm", unc_keep_line},
 	{"/sys/module/msr/parameters/allow_writes", unc_keep_line},
 	{"/sys/firmware/efi/efivars/SecureBoot-*", unc_keep_variable},
 	{"/sys/firmware/dmi/tables/DMI", unc_keep_memory_devices},

@@ -83,7 +83,7 @@ static int open_all(struct run *run)
 	if (status != EXIT_DONE)
 		return status;
 	if (writes) /* who only reads is confined already */
-		confine(&run->globals, CONFINE_WRITING, 0);
+		confine(&run->globals, run->options.cfg.global ? CONFINE_SEARCHING : CONFINE_WRITING, 0);
 	run->report.machine = run->opened.machine;
 	check_report_begin(&run->report);
 	rc = unc_check_open(run->opened.machine, &run->options.cfg, &run->report.check);

@@ -4,9 +4,11 @@
 
 #include <cap-ng.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -66,17 +68,61 @@ bool confine_to_caller(void)
 	return setresgid(gid, gid, gid) == 0 && setresuid(uid, uid, uid) == 0;
 }
 
+/* A capability that is off stays permitted, so that registers can be opened with it later. */
+static void override_files(bool on)
+{
+	int before = errno;
+
+	if (capng_get_caps_process() == 0 && capng_have_capability(CAPNG_PERMITTED, CAP_DAC_OVERRIDE) &&
+	    capng_update(on ? CAPNG_ADD : CAPNG_DROP, CAPNG_EFFECTIVE, CAP_DAC_OVERRIDE) == 0)
+		capng_apply(CAPNG_SELECT_CAPS);
+	errno = before;
+}
+
+int confine_open(const char *path, int flags, unsigned mode)
+{
+	bool other = getuid() != 0;
+	int fd;
+
+	if (other) { /* with a set-user-ID bit the file system's user is root, too */
+		setfsgid(getgid());
+		setfsuid(getuid());
+		override_files(false);
+	}
+	fd = open(path, flags, (mode_t)mode);
+	if (other) {
+		int before = errno;
+
+		setfsuid(geteuid());
+		setfsgid(getegid());
+		errno = before;
+		override_files(true);
+	}
+	return fd;
+}
+
+/* Root may have asked for a file in the folder of another user. */
+static bool needs_none(enum confine_to to)
+{
+	return to == CONFINE_HELD || to == CONFINE_TRAFFIC || (to == CONFINE_FILES && getuid() != 0);
+}
+
 void confine(const struct globals *globals, enum confine_to to, int command_pid)
 {
 	int error;
 
 	confine_environment();
-	if (!(to == CONFINE_HELD || to == CONFINE_TRAFFIC ? drop_all() : drop_others()))
+	if (to == CONFINE_FILES && !confine_to_caller())
+		say("note: the rights of this file's owner could not be given up: %s", strerror(errno));
+	if (!(needs_none(to) ? drop_all() : drop_others()))
 		say("note: capabilities could not be dropped: %s", strerror(errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0)
 		say("note: this kernel knows no no_new_privs: %s", strerror(errno));
-	if (globals->no_sandbox)
+	if (globals->no_sandbox || !confine_has_filter)
 		return;
+	error = confine_paths(to, globals->state_dir);
+	if (error)
+		say("note: the paths that this process may change are not confined (Landlock): %s", strerror(error));
 	error = confine_calls(to, command_pid);
 	if (error)
 		say("note: the system calls of this process are not filtered, since the kernel does not take the "

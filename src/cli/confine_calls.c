@@ -108,9 +108,9 @@ static const int calls[] = {
 
 /* Files of a folder that come and go. */
 static const int changes[] = {
-	SCMP_SYS(open),   SCMP_SYS(openat),    SCMP_SYS(mkdir),     SCMP_SYS(mkdirat),  SCMP_SYS(unlink),
-	SCMP_SYS(rename), SCMP_SYS(renameat),  SCMP_SYS(renameat2), SCMP_SYS(unlinkat), SCMP_SYS(fchmod),
-	SCMP_SYS(fchown), SCMP_SYS(fallocate), SCMP_SYS(fdatasync), SCMP_SYS(openat2),
+	SCMP_SYS(open),      SCMP_SYS(openat),    SCMP_SYS(mkdir),     SCMP_SYS(mkdirat), SCMP_SYS(unlink),
+	SCMP_SYS(rename),    SCMP_SYS(renameat),  SCMP_SYS(renameat2), SCMP_SYS(fchmod),  SCMP_SYS(fchown),
+	SCMP_SYS(fallocate), SCMP_SYS(fdatasync), SCMP_SYS(openat2),
 };
 
 /* A thread, and where its memory is. */
@@ -169,7 +169,16 @@ static const struct rule rules[] = {
 static const struct rule read_only[] = {
 	{SCMP_SYS(open), 1, {HAS_NOT(1, WRITES)}},
 	{SCMP_SYS(openat), 1, {HAS_NOT(2, WRITES)}},
-	{SCMP_SYS(unlinkat), 1, {HAS_NOT(0, SIGN)}}, /* a journal that is not needed any more */
+};
+
+/* No folder is removed. */
+static const struct rule changes_only[] = {
+	{SCMP_SYS(unlinkat), 1, {EQUALS(2, 0)}},
+};
+
+/* A journal that is not needed any more.  Which path it is, no filter sees: confine_paths.c. */
+static const struct rule held_only[] = {
+	{SCMP_SYS(unlinkat), 2, {HAS_NOT(0, SIGN), EQUALS(2, 0)}},
 };
 
 /* A thread, but no process. */
@@ -228,6 +237,11 @@ static int add_signals(scmp_filter_ctx filter, int command_pid)
 	return add_rules(filter, kills, sizeof(kills) / sizeof(kills[0]) - (command_pid == 0));
 }
 
+static bool makes_files(enum confine_to to)
+{
+	return to == CONFINE_WRITING || to == CONFINE_FILES || to == CONFINE_SEARCHING;
+}
+
 static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 {
 	/* Calls of another architecture (32 bits) would be killed by default. */
@@ -241,12 +255,16 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 		rc = add_calls(filter, calls, sizeof(calls) / sizeof(calls[0]));
 	if (rc == 0)
 		rc = add_rules(filter, rules, sizeof(rules) / sizeof(rules[0]));
-	if (rc == 0 && to == CONFINE_WRITING)
+	if (rc == 0 && makes_files(to))
 		rc = add_calls(filter, changes, sizeof(changes) / sizeof(changes[0]));
+	if (rc == 0 && makes_files(to))
+		rc = add_rules(filter, changes_only, sizeof(changes_only) / sizeof(changes_only[0]));
 	else if (rc == 0)
 		rc = add_rules(filter, read_only, sizeof(read_only) / sizeof(read_only[0]));
+	if (rc == 0 && to == CONFINE_HELD)
+		rc = add_rules(filter, held_only, sizeof(held_only) / sizeof(held_only[0]));
 	/* What openat2() is asked for cannot be seen: where it is not there, os/linux/root.c resolves paths by openat(). */
-	if (rc == 0 && to != CONFINE_WRITING)
+	if (rc == 0 && !makes_files(to))
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
 	if (rc == 0 && to == CONFINE_TRAFFIC)
 		rc = add_threads(filter);

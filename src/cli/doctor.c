@@ -149,8 +149,8 @@ static int look(const struct globals *globals, const struct report *report, stru
 
 	if (status != EXIT_DONE)
 		return status;
-	/* Before the machine is opened, which may make a file of a simulated one. */
-	confine(globals, CONFINE_WRITING, 0);
+	/* Before the machine is opened: a simulated one makes a file, and of root:DIR a clock may be written. */
+	confine(globals, cfg.machine && strcmp(cfg.machine, "live") != 0 ? CONFINE_SEARCHING : CONFINE_READING, 0);
 	rc = unc_doctor_run(opened.ctx, &cfg, &doctor);
 	status = rc < 0 ? fail_with(opened.ctx, rc) : print_lines(doctor, report, out);
 	unc_doctor_free(doctor);

@@ -15,6 +15,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/signals.h"
 
 bool output_open(struct output *out, const char *path, int fd, const char *name)
@@ -23,7 +24,7 @@ bool output_open(struct output *out, const char *path, int fd, const char *name)
 	if (path) {
 		out->name = path;
 		out->ours = true;
-		out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+		out->fd = confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 		if (out->fd < 0 && signals_cut_short(errno)) {
 			*out = (struct output){.fd = -1};
 			return false;

@@ -18,6 +18,7 @@
 #include "access/replay.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/signals.h"
 
 static const char help[] =
@@ -180,12 +181,12 @@ static char **own_copy(struct recorder *recorder, int argc, char **argv)
 static int open_regular(const char *path, bool *ret_created)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	int fd = confine_open(path, flags | O_CREAT | O_EXCL, 0666);
 	struct stat st;
 
 	*ret_created = fd >= 0;
 	if (fd < 0 && errno == EEXIST)
-		fd = open(path, flags);
+		fd = confine_open(path, flags, 0);
 	if (fd < 0)
 		say("record %s: %s", path, strerror(errno));
 	else if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))

@@ -226,7 +226,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		if (!reg_target_parse(options->but[i], &diff.but[i]))
 			return usage_error("%s: --but %s: names no register, which is in capitals", self->name,
 					   options->but[i]);
-	confine(globals, CONFINE_WRITING, 0); /* -o makes a file */
+	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
 	if (reg_file_read(options->args[0], &diff.a) && reg_file_read(options->args[1], &diff.b))
 		status = print(&diff, globals);
 	reg_file_clear(&diff.a);

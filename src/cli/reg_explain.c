@@ -504,7 +504,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 
 	if (options->n_args == 0)
 		return usage_error("%s: what? A register such as CTL, CTL=0x420304, or a value", self->name);
-	confine(globals, CONFINE_WRITING, 0); /* -o makes a file */
+	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
 	questions = calloc((size_t)options->n_args, sizeof(*questions));
 	if (!questions) {
 		say("out of memory");

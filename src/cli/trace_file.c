@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
 #include "cli/trace_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 #include "cli/signals.h"
 
 struct trace_file {
@@ -20,9 +24,10 @@ struct trace_file {
 struct trace_file *trace_file_open(const char *path)
 {
 	struct trace_file *file = calloc(1, sizeof(*file));
+	int fd = file ? confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 
-	if (file)
-		file->stream = fopen(path, "we");
+	if (fd >= 0 && !(file->stream = fdopen(fd, "w")))
+		close(fd);
 	if (!file || (!file->stream && !signals_cut_short(errno)))
 		say("--trace %s: %s", path, strerror(errno));
 	if (!file || !file->stream) {

@@ -10,6 +10,7 @@
 
 #define STATUS   "own:/proc/self/status"
 #define UID_MAP  "own:/proc/self/uid_map"
+#define LSMS     "own:/sys/kernel/security/lsm"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 /* Bits of CapEff: Linux include/uapi/linux/capability.h.  What each is for: drivers/pci/pci-sysfs.c, arch/x86/kernel/msr.c. */
@@ -157,6 +158,25 @@ static void say_namespace(struct unc_doctor *d)
 			range.n);
 }
 
+/* Linux Documentation/userspace-api/landlock.rst, "Kernel support": it is in this list where it is built in and switched on. */
+static void say_landlock(struct unc_doctor *d)
+{
+	struct unc_doctor_file file;
+
+	unc_doctor_look(d, LSMS, &file);
+	if (file.there && !unc_text_listed(file.value, "landlock", strlen("landlock"))) {
+		unc_doctor_say(d, "landlock", UNC_DOCTOR_NOTE,
+			       "this kernel has no Landlock: a filter of system calls alone confines which files a "
+			       "command may change");
+		unc_doctor_todo(d, "nothing, or boot with landlock in lsm=");
+	} else {
+		unc_doctor_say(d, "landlock", UNC_DOCTOR_OK, "%s",
+			       file.there ? "commands confine which files they may change"
+					  : "whether this kernel has Landlock is not told");
+	}
+	unc_doctor_seen(d, "%s", file.seen);
+}
+
 /* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 everybody may, above that who has one of the two capabilities. */
 static void say_perf(struct unc_doctor *d, const struct rights *rights)
 {
@@ -198,6 +218,7 @@ void unc_doctor_rights(struct unc_doctor *d)
 	say_user(d, &rights);
 	say_capabilities(d, &rights);
 	say_namespace(d);
+	say_landlock(d);
 	if (d->kind == UNC_DOCTOR_LIVE)
 		say_perf(d, &rights);
 }

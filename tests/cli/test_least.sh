@@ -185,6 +185,40 @@ if ! setcap cap_sys_rawio,cap_sys_admin,cap_dac_override=ep "$T/raised" 2>/dev/n
 	skip "a file with capabilities" "this file system or user has none"
 	exit 0
 fi
+"$U" --machine sim:snbep,sockets=1 reg dump --format csv >"$T/dump.csv" 2>/dev/null
+# What the caller names is opened with the caller's rights, whatever the program's are.
+files_of_caller() {
+	folder=$(mktemp -d) # the way to T takes a right that this program has not
+	mkdir "$folder/of_root" "$folder/of_caller"
+	chmod 755 "$folder" "$folder/of_root"
+	chown 65534 "$folder/of_caller"
+	echo kept >"$folder/of_caller/root"
+	chmod 600 "$folder/of_caller/root"
+	cp "$T/dump.csv" "$folder"
+	J="--state $T/journals.$raised --machine sim:snbep,sockets=1"
+	for command in "$J mem -n 1 -i 0.01 -o" "$J list -o" "$J reg dump -o" "$J doctor -o" "$J check --observe -o" "$J record" \
+		"reg diff $folder/dump.csv $folder/dump.csv -o" "reg explain CTL -o" "$J load --read 1MB --time 0.01 -o" "$J --trace"; do
+		then=
+		case "$command" in *record) then="-- list" ;; *--trace) then=list ;; esac
+		what=$(echo "$command" | sed "s|$J ||; s|$folder/||g")
+		# shellcheck disable=SC2086 # words
+		run by_caller "$T/raised" $command "$folder/of_root/made" $then
+		is "$raised: $what makes no file in a folder of root's" \
+			"$([ "$rc" -ne 0 ] && echo refused) $(grep -c 'Permission denied' "$T/err") $(ls "$folder/of_root")" "refused 1 "
+		# shellcheck disable=SC2086
+		run by_caller "$T/raised" $command "$folder/of_caller/root" $then
+		is "$raised: $what changes no file of root's" "$([ "$rc" -ne 0 ] && echo refused) $(cat "$folder/of_caller/root")" "refused kept"
+		# shellcheck disable=SC2086
+		run by_caller "$T/raised" $command "$folder/of_caller/made" $then
+		is "$raised: $what makes one in the caller's" "$(stat -c %u "$folder/of_caller/made")" 65534
+		rm -f "$folder/of_caller/made"
+		# shellcheck disable=SC2086
+		run "$U" $command "$folder/of_caller/made" $then
+		is "and so does root, whose file it is" "$(stat -c %u "$folder/of_caller/made")" 0
+		rm -f "$folder/of_caller/made"
+	done
+	rm -r "$folder"
+}
 raised=capable # a folder for its journals, since the environment does not tell
 export UNCORECTL_MACHINE=sim:snbep,sockets=1
 run by_caller "$U" list
@@ -196,8 +230,10 @@ is "a COMMAND has nothing of the rights that came with our file" "$out" "$(print
 run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- sh -c 'echo "$UNCORECTL_MACHINE"'
 is "and its caller's environment" "$out" "$UNCORECTL_MACHINE"
 unset UNCORECTL_MACHINE
+files_of_caller
 setcap -r "$T/raised"
 raised=root
 chmod u+s,g+s "$T/raised"
 run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- sh -c 'id -u; id -ru; id -g; id -rg'
 is "with a set-user-ID bit a COMMAND is the caller's, too" "$(echo "$out" | tr '\n' ' ')" "65534 65534 65534 65534 "
+files_of_caller

@@ -24,11 +24,11 @@
 
 void test_confine_suite(void);
 
-static char path[] = "/tmp/confine.XXXXXX";
+static char path[] = "/tmp/confine.XXXXXX", victim[] = "/tmp/confine.XXXXXX", state_dir[] = "/tmp/confine.XXXXXX";
 
 static bool of_error(long rc)
 {
-	return rc >= 0 || errno != EPERM;
+	return rc >= 0 || (errno != EPERM && errno != EACCES); /* of the filter, and of Landlock */
 }
 
 /* Each: is it left?  Numbers of system calls, where the C library might make another of it. */
@@ -70,6 +70,30 @@ static bool to_remove(void)
 static bool to_remove_from_a_folder(void)
 {
 	return of_error(unlinkat(open("/tmp", O_RDONLY | O_DIRECTORY), "there.is.no.such.file", 0));
+}
+
+/* Its directory is ignored where the path is absolute. */
+static bool to_remove_through_a_folder(void)
+{
+	return of_error(unlinkat(open("/tmp", O_RDONLY | O_DIRECTORY), victim, 0));
+}
+
+static bool to_remove_a_journal(void)
+{
+	char journal[64];
+
+	snprintf(journal, sizeof(journal), "%s/journal", state_dir);
+	return of_error(unlinkat(open("/tmp", O_RDONLY | O_DIRECTORY), journal, 0));
+}
+
+static bool to_remove_a_folder(void)
+{
+	return of_error(unlinkat(open("/tmp", O_RDONLY | O_DIRECTORY), "there.is.no.such.folder", AT_REMOVEDIR));
+}
+
+static bool to_write_our_memory(void)
+{
+	return of_error(open("/proc/self/mem", O_RDWR));
 }
 
 static bool to_run(void)
@@ -219,41 +243,45 @@ static bool to_move_memory_of_others(void)
 static const struct deed {
 	const char *what;
 	bool (*can)(void);
-	bool reading, writing, traffic; /* HELD: as reading */
+	bool reading, writing, traffic, held;
 } deeds[] = {
-	{"open a file for reading", to_read, true, true, true},
-	{"list a folder", to_list, true, true, true},
-	{"open a file for writing", to_write, false, true, false},
-	{"truncate one", to_truncate, false, true, false},
-	{"make one without a name", to_make, false, true, false},
-	{"create one", to_create, false, true, false},
-	{"remove any file", to_remove, false, true, false},
-	{"remove one of a folder that is open", to_remove_from_a_folder, true, true, true},
-	{"become another program", to_run, false, false, false},
-	{"start one", to_fork, false, false, false},
-	{"reach another program", to_network, false, false, false},
-	{"take memory", to_map, true, true, true},
-	{"take memory for code", to_map_code, false, false, false},
-	{"make code of memory", to_make_code, false, false, false},
-	{"send our parent a signal", to_kill_our_parent, false, false, false},
-	{"send everybody one", to_kill_all, false, false, false},
-	{"send ourselves one", to_raise, true, true, true},
-	{"ask how large a terminal is", to_ask_a_terminal, true, true, true},
-	{"type for somebody", to_type_for_a_terminal, false, false, false},
-	{"switch an event of the kernel's", to_switch_an_event, true, true, true},
-	{"refresh one", to_refresh_an_event, false, false, false},
-	{"reset one", to_reset_an_event, false, false, false},
-	{"filter one", to_filter_an_event, false, false, false},
-	{"open one", to_open_an_event, false, false, false},
-	{"ask who has locked a file", to_lock, true, true, true},
-	{"have signals sent for a file", to_own_signals_of_files, false, false, false},
-	{"leave no core", to_die_without_core, true, true, true},
-	{"change another limit", to_take_more, false, false, false},
-	{"sleep", to_sleep, true, true, true},
-	{"let others trace us", to_trace, false, false, false},
-	{"begin a thread", to_begin_a_thread, false, false, true},
-	{"choose where our memory is", to_choose_a_node, false, false, true},
-	{"choose where that of others is", to_move_memory_of_others, false, false, false},
+	{"open a file for reading", to_read, true, true, true, true},
+	{"list a folder", to_list, true, true, true, true},
+	{"open a file for writing", to_write, false, true, false, false},
+	{"truncate one", to_truncate, false, true, false, false},
+	{"make one without a name", to_make, false, true, false, false},
+	{"create one", to_create, false, true, false, false},
+	{"remove any file", to_remove, false, true, false, false},
+	{"remove one of a folder that is open", to_remove_from_a_folder, false, true, false, true},
+	{"remove one by a folder that it is not in", to_remove_through_a_folder, false, true, false, false},
+	{"remove a journal", to_remove_a_journal, false, true, false, true},
+	{"remove a folder", to_remove_a_folder, false, false, false, false},
+	{"write our own memory as a file", to_write_our_memory, false, false, false, false},
+	{"become another program", to_run, false, false, false, false},
+	{"start one", to_fork, false, false, false, false},
+	{"reach another program", to_network, false, false, false, false},
+	{"take memory", to_map, true, true, true, true},
+	{"take memory for code", to_map_code, false, false, false, false},
+	{"make code of memory", to_make_code, false, false, false, false},
+	{"send our parent a signal", to_kill_our_parent, false, false, false, false},
+	{"send everybody one", to_kill_all, false, false, false, false},
+	{"send ourselves one", to_raise, true, true, true, true},
+	{"ask how large a terminal is", to_ask_a_terminal, true, true, true, true},
+	{"type for somebody", to_type_for_a_terminal, false, false, false, false},
+	{"switch an event of the kernel's", to_switch_an_event, true, true, true, true},
+	{"refresh one", to_refresh_an_event, false, false, false, false},
+	{"reset one", to_reset_an_event, false, false, false, false},
+	{"filter one", to_filter_an_event, false, false, false, false},
+	{"open one", to_open_an_event, false, false, false, false},
+	{"ask who has locked a file", to_lock, true, true, true, true},
+	{"have signals sent for a file", to_own_signals_of_files, false, false, false, false},
+	{"leave no core", to_die_without_core, true, true, true, true},
+	{"change another limit", to_take_more, false, false, false, false},
+	{"sleep", to_sleep, true, true, true, true},
+	{"let others trace us", to_trace, false, false, false, false},
+	{"begin a thread", to_begin_a_thread, false, false, true, false},
+	{"choose where our memory is", to_choose_a_node, false, false, true, false},
+	{"choose where that of others is", to_move_memory_of_others, false, false, false, false},
 };
 enum { N_DEEDS = sizeof(deeds) / sizeof(deeds[0]) };
 
@@ -269,7 +297,8 @@ static bool can_be_tried(void)
 static void try_all(enum confine_to to, int pid, char result[N_DEEDS + 1])
 {
 	memset(result, 0, N_DEEDS + 1);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0 || confine_calls(to, pid) != 0) {
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0 || confine_paths(to, state_dir) != 0 ||
+	    confine_calls(to, pid) != 0) {
 		result[0] = 'e';
 		return;
 	}
@@ -300,9 +329,15 @@ static void try_in_a_child(enum confine_to to, char result[N_DEEDS + 1])
 static void check(enum confine_to to, const char *result)
 {
 	for (size_t i = 0; i < N_DEEDS; i++) {
-		bool wanted = to == CONFINE_WRITING   ? deeds[i].writing
-			      : to == CONFINE_TRAFFIC ? deeds[i].traffic
-						      : deeds[i].reading;
+		bool wanted = to == CONFINE_WRITING || to == CONFINE_FILES ? deeds[i].writing
+			      : to == CONFINE_TRAFFIC                      ? deeds[i].traffic
+			      : to == CONFINE_HELD                         ? deeds[i].held
+									   : deeds[i].reading;
+
+		/* Only Landlock sees a path. */
+		if (confine_paths_version() < 1 &&
+		    (deeds[i].can == to_remove_through_a_folder || deeds[i].can == to_write_our_memory))
+			continue;
 
 		if (result[i] != (wanted ? 'y' : 'n'))
 			fprintf(stderr, "\nconfined to %d: %s: '%c'\n", (int)to, deeds[i].what, result[i]);
@@ -310,22 +345,77 @@ static void check(enum confine_to to, const char *result)
 	}
 }
 
+static void remove_journal(void)
+{
+	char journal[64];
+
+	snprintf(journal, sizeof(journal), "%s/journal", state_dir);
+	unlink(journal);
+}
+
+/* Files that are removed where that is left. */
+static void make_victims(void)
+{
+	char journal[64];
+
+	snprintf(journal, sizeof(journal), "%s/journal", state_dir);
+	close(open(journal, O_WRONLY | O_CREAT, 0600));
+	if (victim[strlen(victim) - 1] == 'X')
+		close(mkstemp(victim));
+	else
+		close(open(victim, O_WRONLY | O_CREAT, 0600));
+}
+
 static void what_is_left_is_what_the_rest_takes(void)
 {
-	static const enum confine_to all[] = {CONFINE_READING, CONFINE_WRITING, CONFINE_HELD, CONFINE_TRAFFIC};
+	static const enum confine_to all[] = {CONFINE_READING, CONFINE_WRITING, CONFINE_FILES, CONFINE_HELD,
+					      CONFINE_TRAFFIC};
 	char result[N_DEEDS + 1];
 	int fd;
 
 	if (!can_be_tried())
 		return;
+	if (confine_paths_version() < 1)
+		fprintf(stderr, "\nskip: which paths may be changed # this kernel has no Landlock\n");
 	fd = mkstemp(path);
-	CU_ASSERT_FATAL(fd >= 0);
+	CU_ASSERT_FATAL(fd >= 0 && mkdtemp(state_dir));
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		make_victims();
 		try_in_a_child(all[i], result);
 		check(all[i], result);
 	}
 	close(fd);
 	unlink(path);
+	unlink(victim);
+	remove_journal();
+	rmdir(state_dir);
+}
+
+static bool sees_descriptors(enum confine_to to)
+{
+	char link[64], leads_to[64];
+	int status = -1;
+	pid_t pid;
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/1", (int)getpid());
+	pid = fork();
+	CU_ASSERT_FATAL(pid >= 0);
+	if (pid == 0) {
+		prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
+		_exit(confine_paths(to, NULL) != 0 || confine_calls(to, 0) != 0 ||
+		      readlink(link, leads_to, sizeof(leads_to)) < 0);
+	}
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	return status == 0;
+}
+
+/* Landlock would hide who counts by perf. */
+static void a_command_that_looks_for_others_can_see_them(void)
+{
+	if (!can_be_tried())
+		return;
+	CU_ASSERT_TRUE(sees_descriptors(CONFINE_READING));
+	CU_ASSERT_TRUE(sees_descriptors(CONFINE_SEARCHING));
 }
 
 static void signals_reach_the_command_and_nobody_else(void)
@@ -359,5 +449,7 @@ void test_confine_suite(void)
 	CU_pSuite suite = CU_add_suite("confine", NULL, NULL);
 
 	CU_add_test(suite, "what is left is what the rest of the way takes", what_is_left_is_what_the_rest_takes);
+	CU_add_test(suite, "a command that looks for others can see them",
+		    a_command_that_looks_for_others_can_see_them);
 	CU_add_test(suite, "signals reach the COMMAND and nobody else", signals_reach_the_command_and_nobody_else);
 }

@@ -210,6 +210,20 @@ static void lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells(void
 	discharge(&w);
 }
 
+static void whether_landlock_is_there_is_told(void)
+{
+	struct ward w;
+
+	admit(&w, UNC_DOCTOR_LIVE);
+	fake_put(&w.f, "own:/proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\tffffffffffffffff\n");
+	CU_ASSERT(says(&w, unc_doctor_rights, "landlock", UNC_DOCTOR_OK, "not there"));
+	fake_put(&w.f, "own:/sys/kernel/security/lsm", "capability,landlock,yama");
+	CU_ASSERT(says(&w, unc_doctor_rights, "landlock", UNC_DOCTOR_OK, "capability,landlock,yama"));
+	fake_put(&w.f, "own:/sys/kernel/security/lsm", "capability,landlocked");
+	CU_ASSERT(says(&w, unc_doctor_rights, "landlock", UNC_DOCTOR_NOTE, "landlocked"));
+	discharge(&w);
+}
+
 static void of_a_file_the_first_line_is_told(void)
 {
 	struct ward w;
@@ -313,6 +327,7 @@ void test_doctor_suite(void)
 	CU_ADD_TEST(suite, a_container_is_told_by_what_its_maker_leaves);
 	CU_ADD_TEST(suite, sys_that_is_mounted_last_counts);
 	CU_ADD_TEST(suite, lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells);
+	CU_ADD_TEST(suite, whether_landlock_is_there_is_told);
 	CU_ADD_TEST(suite, of_a_file_the_first_line_is_told);
 	CU_ADD_TEST(suite, being_out_of_memory_ends_it);
 	CU_ADD_TEST(suite, the_worst_failure_is_the_one_that_the_least_can_be_done_about);
