@@ -22,17 +22,36 @@ SOVERSION := 0
 
 CC ?= cc
 CFLAGS ?= -O2 -g
-# Out-parameters are written on success only, which this warning cannot follow across files.
-WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-maybe-uninitialized -Werror
-ALL_CFLAGS = -std=c11 $(WARNINGS) -fPIC -fvisibility=hidden -Iinclude -Isrc $(CFLAGS)
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+# Out-parameters are written on success only, which this warning of gcc cannot follow across files.
+QUIET := -Wno-maybe-uninitialized
+# Hardening of all programs and libraries.  HARDEN= leaves it to CFLAGS and LDFLAGS, which come last in any case.
+HARDEN := yes
+# A sanitizer checks the very calls that FORTIFY_SOURCE would replace.
+HARDEN_CFLAGS := -fstack-protector-strong -fstack-clash-protection -fcf-protection \
+	$(if $(findstring -fsanitize,$(CFLAGS)),,-D_FORTIFY_SOURCE=2)
+HARDEN_LDFLAGS := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+GIVEN := $(CPPFLAGS) $(CFLAGS) -fPIC
+# once NAME,COMMAND: what COMMAND prints.  It runs when NAME is first used, since a clean or an install needs no compiler.
+once = $(eval $(1) := $$(shell $(2)))$($(1))
+TAKEN_CFLAGS = $(call once,TAKEN_CFLAGS,tools/takes '$(CC)' '$(QUIET) $(if $(HARDEN),$(HARDEN_CFLAGS))' '$(GIVEN)')
+TAKEN_LDFLAGS = $(call once,TAKEN_LDFLAGS,tools/takes '$(CC)' '$(if $(HARDEN),$(HARDEN_LDFLAGS))' '$(GIVEN) $(LDFLAGS)')
+ALL_CFLAGS = -std=c11 $(WARNINGS) $(TAKEN_CFLAGS) -fPIC -fvisibility=hidden -Iinclude -Isrc $(CPPFLAGS) $(CFLAGS)
+LINK = $(CC) $(CFLAGS) $(TAKEN_LDFLAGS) $(LDFLAGS)
+LINK_SHARED = $(CC) -shared $(CFLAGS) $(filter-out -pie,$(TAKEN_LDFLAGS)) $(LDFLAGS)
+# What of HARDEN_CFLAGS and HARDEN_LDFLAGS is in use, for its test.
+.PHONY: hardening
+hardening:
+	@echo $(filter-out $(QUIET),$(TAKEN_CFLAGS) $(TAKEN_LDFLAGS))
 # Sanitizers and gcov make system calls of their own: SANDBOX= builds without a filter of them.
 SANDBOX ?= yes
 PKGS := libpci libcpuid yaml-0.1
 # Of the command alone: --import-perfmon reads JSON, it takes from itself what it does not need any more, and load wants memory
 # of a node.
 CLI_PKGS := jansson libcap-ng numa $(if $(SANDBOX),libseccomp)
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
+PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
+CLI_CFLAGS = $(call once,CLI_CFLAGS,pkg-config --cflags $(CLI_PKGS))
 # Into the command itself where there are archives: each shared library costs a start ten system calls.  That of libpci
 # would want further libraries, which mem does not need.  STATIC= links all of them shared, as most distributions want it.
 STATIC := yes
@@ -83,14 +102,14 @@ deps-%:
 	@tools/deps $*
 
 $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(CLI_LIBS)
+	$(call Q,CC)$(LINK) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(CLI_LIBS)
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call Q,AR)$(AR) rcs $@ $^
 
 $(B)/libuncore.so: $(LIB_OBJ) $(LIB_MAP)
-	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -Wl,-soname,libuncore.so.$(SOVERSION) \
+	$(call Q,CC)$(LINK_SHARED) -Wl,-soname,libuncore.so.$(SOVERSION) \
 		-Wl,--version-script=$(LIB_MAP) -o $@ $(LIB_OBJ) $(PKG_LIBS)
 
 $(B)/maps_built_in.c: $(MAPS) tools/embed-regs
@@ -104,7 +123,7 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/src/cli/%.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(CLI_PKGS))
+$(B)/src/cli/%.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"' $(CLI_CFLAGS)
 
 # One CUnit program of all tests/unit/test_NAME.c, each of which defines test_NAME_suite().
 $(B)/tests/unit/suites.h: $(UNIT_SRC)
@@ -117,7 +136,7 @@ CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,amount cpu_list event_list flags mem_f
 	traffic_loops traffic_make traffic_memory traffic_pace)
 CLI_PURE += $(B)/src/cli/confine_paths.o $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
+	$(call Q,CC)$(LINK) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
 
 # A simulated machine as the files of a real one, and in the computer that QEMU emulates.
 SIMSERVE_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simserve/*.c))
@@ -126,29 +145,29 @@ SIMQEMU_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tools/simqemu/*.c)) $(SIMSERVE
 $(B)/tools/%.o: EXTRA_CFLAGS = -Itools/simserve $(FUSE_CFLAGS) -DUNC_VERSION='"$(VERSION)"'
 $(B)/tools/simfs/%.o: FUSE_CFLAGS = $(shell pkg-config --cflags fuse3)
 $(B)/uncore-simfs: $(SIMFS_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
+	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS) $(shell pkg-config --libs fuse3)
 $(B)/uncore-simqemu: $(SIMQEMU_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 # A hand on its registers, for tests of the whole command.
-$(B)/tests/sigat.o: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
+$(B)/tests/sigat.so: override CFLAGS := -O2 -g # loaded in front of everything, so without sanitizers
 $(B)/tests/simpoke $(B)/tests/maketraffic $(B)/tests/vm/truthat: $(B)/tests/%: $(B)/tests/%.o $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 # What uncore-simqemu starts in place of QEMU in its tests.
 $(B)/tests/fakeqemu: $(B)/tests/fakeqemu.o
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(call Q,CC)$(LINK) -o $@ $^
 FAULTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/faults/*.c))
 $(B)/tests/faults/run: $(FAULTS_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS) -lm
 SAFETY_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/safety/*.c))
 $(B)/tests/safety/run: $(SAFETY_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/sigat.so: $(B)/tests/sigat.o
-	$(call Q,CC)$(CC) -shared $(LDFLAGS) -o $@ $^
+	$(call Q,CC)$(LINK_SHARED) -o $@ $^
 
 # Simulated silicon with defects, and the checks that must find them.
 DEFECTS_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/defects/*.c))
 $(B)/tests/defects/run: $(DEFECTS_OBJ)
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(call Q,CC)$(LINK) -o $@ $^
 .PHONY: check-defects check-defects-run
 check-defects: deps-check
 	@$(MAKE) --no-print-directory check-defects-run
@@ -166,11 +185,11 @@ deps-peers:
 	@tools/deps peers
 ASIF_OBJ := $(addprefix $(B)/tests/peers/,asif.o asif_calls.o asif_plant.o asif_sites.o asif_threads.o asif_tree.o)
 $(B)/tests/peers/asif: $(ASIF_OBJ)
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcapstone
+	$(call Q,CC)$(LINK) -o $@ $^ -lcapstone
 $(B)/tests/peers/whoami: $(B)/tests/peers/whoami.o
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(call Q,CC)$(LINK) -o $@ $^
 $(B)/tests/peers/whoami_lib.so: $(B)/tests/peers/whoami_lib.o
-	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(call Q,CC)$(LINK_SHARED) -o $@ $^
 
 # perf and uncorectl on a kernel that nobody here built, whose uncore driver has simulated functions before it.  The kernel is
 # fetched once, into build/vm.
@@ -193,13 +212,13 @@ deps-bench:
 	@tools/deps bench
 .PRECIOUS: $(B)/tests/bench/%.o
 $(B)/tests/bench/%: $(B)/tests/bench/%.o
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(call Q,CC)$(LINK) -o $@ $^
 $(addprefix $(B)/tests/bench/,reader machine maps journal): %: %.o $(B)/libuncore.a
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/bench/filter: $(B)/tests/bench/filter.o $(filter %/confine_calls.o %/confine_none.o,$(CLI_OBJ))
-	$(call Q,CC)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(if $(SANDBOX),$(call static,-lseccomp))
+	$(call Q,CC)$(LINK) -o $@ $^ $(if $(SANDBOX),$(call static,-lseccomp))
 $(B)/tests/bench/nosleep.so: $(B)/tests/bench/nosleep.o
-	$(call Q,CC)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(call Q,CC)$(LINK_SHARED) -o $@ $^
 
 # The command needs no installed library: it holds its own, which knows more than the public API.
 INSTALLED = $(BINDIR)/uncorectl \
