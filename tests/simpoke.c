@@ -26,7 +26,7 @@
 static struct unc_ctx *ctx;
 static struct unc_host *host;
 
-static void die(const char *what)
+_Noreturn static void die(const char *what)
 {
 	fprintf(stderr, "simpoke: %s: %s\n", what, unc_errmsg(ctx));
 	exit(1);

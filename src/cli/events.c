@@ -129,7 +129,7 @@ static int events_run(const struct globals *globals, int argc, char **argv)
 	const struct report_option options[] = {
 		{"metrics", .ret_given = &wanted.metrics},
 		{"import-perfmon", .ret_value = &wanted.perfmon_path},
-		{NULL},
+		{0},
 	};
 	struct report report = {.name = "events",
 				.help = help,

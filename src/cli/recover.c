@@ -204,7 +204,7 @@ static int recover_run(const struct globals *globals, int argc, char **argv)
 	const struct report_option options[] = {
 		{"dry-run", .ret_given = &wanted.dry_run},
 		{"force", .ret_given = &wanted.force},
-		{NULL},
+		{0},
 	};
 	struct report report = {.name = "recover",
 				.help = help,

@@ -17,7 +17,10 @@
 
 enum { OPEN_MAX_DIRS = 16 };
 
-#ifdef __SANITIZE_ADDRESS__
+#ifndef __has_feature
+#define __has_feature(what) 0 /* clang says so in this way, gcc in the other */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 enum { EVERY = 5, TIMES_MAX = 2 };
 #else
 enum { EVERY = 1, TIMES_MAX = RUNS_MAX };

@@ -37,7 +37,7 @@ void wrong(struct world *w, const char *fmt, ...)
 	strcat(w->result->told, "\n");
 }
 
-static void die(const struct world *w, const char *what)
+_Noreturn static void die(const struct world *w, const char *what)
 {
 	printf("not ok safety: %s: %s: %s\n", w->folder, what, strerror(errno));
 	exit(1);
