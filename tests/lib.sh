@@ -18,6 +18,36 @@ run() {
 	err=$(cat "$T/err")
 }
 
+# until_ COMMAND...: waits for it to succeed, 60 s at most, since a busy computer may take its time.
+until_() {
+	until_left=1200
+	until "$@" >/dev/null 2>&1; do
+		[ $((until_left -= 1)) -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+# start COMMAND...: in the background, its process in pid; ended WHAT: its end, after which rc, out and err are as run() leaves
+# them.  A shell starts what is in the background with SIGINT and SIGQUIT ignored, which stays so: env takes that back.
+start() {
+	env --default-signal=INT,QUIT "$@" </dev/null >"$T/out" 2>"$T/err" &
+	pid=$!
+}
+ended() {
+	rc=0
+	over "$pid" "$1" || rc=$?
+	out=$(cat "$T/out")
+	err=$(cat "$T/err")
+}
+# over PROCESS [WHAT]: `wait` with a bound.  A process that does not end within it is killed, and that is a failure.
+over() {
+	if ! until_ is_gone "$1"; then
+		not_ok "${2:-process $1} came to its end"
+		kill -KILL "$1"
+	fi
+	wait "$1" 2>/dev/null
+}
+is_gone() { ! kill -0 "$1"; }
+
 ok() { echo "ok $1"; }
 not_ok() {
 	echo "not ok $1"

@@ -8,7 +8,7 @@ unmount() { # server_rc: how the server ended
 	server_rc=
 	if [ -n "$pid" ]; then
 		kill "$pid" 2>/dev/null
-		wait "$pid"
+		over "$pid"
 		server_rc=$?
 	fi
 	pid=
@@ -22,12 +22,8 @@ mount_machine() { # MACHINE: 0 when it is there; what it logs is in T/log, what 
 	mkdir -p "$mnt"
 	"$B/uncore-simfs" --log "$T/log" "$1" "$mnt" >"$T/server" 2>&1 &
 	pid=$!
-	tries=150 # a busy computer may take its time
-	while [ $tries -gt 0 ]; do
-		[ -e "$mnt/truth.json" ] && return 0
-		kill -0 $pid 2>/dev/null || break
-		tries=$((tries - 1))
-		sleep 0.1
-	done
-	return 1
+	until_ is_mounted
+	[ -e "$mnt/truth.json" ]
 }
+# Or its server has given up.
+is_mounted() { [ -e "$mnt/truth.json" ] || is_gone "$pid"; }

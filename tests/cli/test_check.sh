@@ -97,7 +97,7 @@ is "unless it is forced" "$rc" 0
 pid=$!
 sleep 1
 kill -TERM $pid
-wait $pid
+over $pid
 is "an interruption ends it with status 1" "$?" 1
 is "what was found before is told" "$(grep -c '^ok .* - presence.functions' "$T/out")" 8
 has "and that it is not all" "$(tail -1 "$T/out")" "Bail out! incomplete: it was interrupted"

@@ -238,7 +238,7 @@ for command in "mem" "llc --cpus 0"; do
 	kill -TERM $other
 	cat <&9 >/dev/null
 	exec 9<&-
-	wait $other
+	over $other
 	rm "$T/samples"
 	is "another uncorectl $command" "$rc" 5
 	case $command in mem) name=uncorectl ;; *) name=RMIDs ;; esac

@@ -8,19 +8,13 @@ controls() { for off in 0xd8 0xdc 0xe0 0xe4 0xf0; do "$POKE" "$R" r ff:10.0 $off
 "$POKE" "$R" w ff:10.0 0xe4 0x01000004 # somebody's, left behind
 found=$(controls)
 as_found() { is "$1: the controls are as they were" "$(controls)" "$found"; }
-# until COMMAND...: waits for it to succeed, 10 s at most.
-until_() { i=0; while ! "$@" >/dev/null 2>&1 && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done; }
 counting() { [ "$("$POKE" "$R" r ff:10.0 0xe4)" = 0x00400304 ]; }
-# start COMMAND...: in the background, its status in rc when ended() was called.
-start() { "$@" </dev/null >"$T/out" 2>"$T/err" & pid=$!; }
-ended() { rc=0; i=0; while kill -0 $pid 2>/dev/null && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done
-	kill -KILL $pid 2>/dev/null && echo "not ok it had to be killed: $1"; wait $pid || rc=$?; err=$(cat "$T/err"); }
 
 # A run without -n is ended by SIGINT, and that is its ordinary end.
 for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
 	(until_ counting && "$POKE" "$R" r ff:10.0 0xe4 >"$T/meanwhile") &
 	run timeout --preserve-status -s "${signal%:*}" 1 "$U" --machine "$R" mem -i 0.05 --format csv
-	wait
+	over $!
 	is "the counters ran before SIG${signal%:*}" "$(cat "$T/meanwhile")" 0x00400304
 	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
 	is "SIG${signal%:*} leaves the control as it was" "$(controls)" "$found"
@@ -46,6 +40,19 @@ for signal in USR1:138 ALRM:142 XCPU:152; do
 	run timeout --preserve-status -s "${signal%:*}" 0.3 "$U" --machine "$R" mem -i 0.05 --format csv
 	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
 	as_found "SIG${signal%:*}"
+done
+
+# A signal that is ignored when it starts stays so, as nohup(1) and the background jobs of scripts want it.
+for signal in INT HUP QUIT; do
+	start env "--ignore-signal=$signal" "$U" --machine "$R" mem -i 0.05 --format csv
+	until_ counting
+	kill "-$signal" $pid
+	sleep 0.3
+	check "SIG$signal does not end a run that was started with it ignored" kill -0 $pid
+	kill -TERM $pid
+	ended "a run with SIG$signal ignored"
+	is "SIGTERM does" "$rc" 143
+	as_found "SIG$signal ignored"
 done
 
 # An output that fills up while it runs.
@@ -74,7 +81,7 @@ for way in "mem -i 0.0001 --format csv -o $T/fifo" "--trace $T/fifo mem -i 0.000
 	is "and nothing else is said" "$(grep -cv -e machine: -e note: "$T/err")" 0
 	as_found "$way"
 	kill $reader
-	wait $reader 2>/dev/null
+	over $reader
 done
 # Before anything is touched: while it waits for a reader.
 for way in "mem -n 1 -o $T/fifo" "--trace $T/fifo mem -n 1"; do

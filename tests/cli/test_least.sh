@@ -5,7 +5,6 @@
 . tests/mounted.sh
 
 M=sim:snbep,sockets=1,state=$T/state
-until_() { i=0; while ! "$@" >/dev/null 2>&1 && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done; }
 field() { sed -n "s/^$1:[[:space:]]*//p" "$2"; } # NAME FILE: of a /proc/PID/status
 filter=yes
 "$U" --help | grep -q '^  --no-sandbox' || filter=
@@ -23,7 +22,7 @@ status_of() {
 	cat /proc/$pid_u/status >"$T/status"
 	kill $pid_u
 	rc=0
-	wait $pid_u || rc=$?
+	over $pid_u || rc=$?
 }
 capabilities() { for set in CapInh CapPrm CapEff CapAmb; do field $set "$T/status"; done | tr '\n' ' '; }
 NONE="0000000000000000 0000000000000000 0000000000000000 0000000000000000 "

@@ -176,11 +176,10 @@ has "nor is it in a table" "$(echo "$out" | grep -c Occupancy) $(echo "$out" | g
 # Somebody gives a CPU of ours another RMID; suspended meanwhile.
 R=sim:bdx,sockets=1,state=$T/real
 counting() { [ "$("$POKE" "$R" m 3 0xc8f)" != 0x0000000000000000 ]; }
-until_() { i=0; while ! "$@" >/dev/null 2>&1 && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done; }
 "$U" --machine "$R" llc -n 4 -i 0.3 --cpus 3 --format csv >"$T/out" 2>"$T/err" &
 until_ counting
 "$POKE" "$R" m 3 0xc8f 9
-wait
+over $!
 is "a CPU that somebody gave another RMID is hijacked" "$(tail -1 "$T/out" | cut -d, -f20-)" "9,hijacked;simulated"
 has "and that is said" "$(cat "$T/err")" "somebody gave it RMID 9"
 is "it is his from then on" "$("$POKE" "$R" m 3 0xc8f)" 0x0000000000000009
@@ -188,7 +187,7 @@ is "it is his from then on" "$("$POKE" "$R" m 3 0xc8f)" 0x0000000000000009
 "$U" --machine "$R" llc -n 4 -i 0.3 --cpus 3 --format csv >"$T/out" 2>"$T/err" &
 until_ counting
 "$POKE" "$R" suspend 30000000000
-wait
+over $!
 has "an interval in which the machine was suspended is stale" "$(column mbm_total_status | paste -sd ' ')" stale
 is "and has no number" "$(awk -F, '$11 == "stale" && ($9 != "" || $10 != "")' "$T/out")" ""
 

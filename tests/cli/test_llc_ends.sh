@@ -9,16 +9,12 @@ R=sim:bdx,sockets=1,state=$T/real
 registers() { for cpu in 2 3; do "$POKE" "$R" m $cpu 0xc8f; done | paste -sd ' '; "$POKE" "$R" m 0 0xc8d; }
 found=$(registers)
 as_found() { is "$1: RMIDs, classes of service and QM_EVTSEL are as they were" "$(registers)" "$found"; }
-until_() { i=0; while ! "$@" >/dev/null 2>&1 && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done; }
 given() { [ "$("$POKE" "$R" m 2 0xc8f)" = 0x000000030000007f ]; }
-start() { "$@" </dev/null >"$T/out" 2>"$T/err" & pid=$!; }
-ended() { rc=0; i=0; while kill -0 $pid 2>/dev/null && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done
-	kill -KILL $pid 2>/dev/null && echo "not ok it had to be killed: $1"; wait $pid || rc=$?; err=$(cat "$T/err"); }
 
 for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
 	(until_ given && "$POKE" "$R" m 2 0xc8f >"$T/meanwhile") &
 	run timeout --preserve-status -s "${signal%:*}" 0.7 "$U" --machine "$R" llc --cpus 2,3 -i 0.05 --format csv
-	wait
+	over $!
 	is "before SIG${signal%:*} a CPU carries an RMID, and its class of service" "$(cat "$T/meanwhile")" 0x000000030000007f
 	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
 	as_found "SIG${signal%:*}"
@@ -57,7 +53,7 @@ has "and says so" "$err" "note: resctrl is mounted"
 start "$U" --machine "$R" llc --cpus 2,3 -i 0.05
 until_ given
 kill -KILL $pid
-wait $pid 2>/dev/null
+over $pid
 check "SIGKILL leaves the RMID" given
 refused "RMIDs that were left are status 5, and the way out" 5 "cpus 2-3 carry RMID 127 already" "$U" --machine "$R" llc -n 1 --cpus 5
 has "which is recover" "$err" "(uncorectl recover)"

@@ -139,7 +139,7 @@ if command -v taskset >/dev/null; then
 	run "$U" --machine "$R,files=$T/files" llc --bind "$here" -o "$T/file" --format csv -- sleep 2.5
 	run "$U" --machine "$R,files=$T/files" llc --bind "$here" -i 0.36 -n 1 -o "$T/short" --format csv -- sleep 2
 	mv "$T/files" "$T/done"
-	wait
+	over $!
 	has "others that use its CPU are" "$(cat "$T/file")" "others;simulated"
 	has "so in an interval of 0.36 s" "$(sed -n 2p "$T/short")" "others;simulated"
 fi

@@ -83,7 +83,7 @@ gone() {
 begin --read 10MB --cpu "$one" --size 1M --format csv
 kill -TERM "$pid"
 rc=0
-wait "$pid" 2>/dev/null || rc=$?
+over "$pid" || rc=$?
 is "ended by a signal, it ends as by that signal" "$rc" 143
 is "with its record" "$(sed 1d "$T/out" | cut -d, -f3)" total
 check "and its child" gone "$child"
@@ -101,12 +101,12 @@ fi
 is "the child has no capability" "$(awk '/^Cap(Eff|Prm|Inh)/ { print $2 }' "/proc/$child/status" | sort -u)" 0000000000000000
 kill -KILL "$child"
 rc=0
-wait "$pid" 2>/dev/null || rc=$?
+over "$pid" || rc=$?
 is "a child that is killed ends it" "$rc" 1
 has "and that is said" "$(cat "$T/err")" "was ended by signal 9"
 begin --read 10MB --cpu "$one" --size 1M
 kill -KILL "$pid"
-wait "$pid" 2>/dev/null
+over "$pid"
 check "a child does not outlive its parent" gone "$child"
 
 # What cannot be.
@@ -175,7 +175,7 @@ done
 check "mem sees what is stored, on the channels of that node" near "$(($(of_socket 1 10) - quiet_write))" 3000000000 1
 check "non-temporal stores read nothing" near "$(of_socket 1 9)" "$quiet_read" 1
 kill -TERM $pid
-wait $pid 2>/dev/null
+over $pid
 "$U" --machine "$M" mem -n 1 -i 0.4 --format csv >"$T/out" 2>"$T/err"
 check "when it has ended, that is over" near "$(of_socket 1 10)" "$quiet_write" 1
 

@@ -137,14 +137,9 @@ is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
 L=sim:snbep,sockets=1,state=$T/live
 : >"$T/his"
 : >"$T/seen"
-# begun FILE: until it has two records; a busy computer may take its time.
-begun() {
-	tries=200
-	while [ "$(wc -l <"$1")" -lt 3 ] && [ $tries -gt 0 ]; do
-		sleep 0.05
-		tries=$((tries - 1))
-	done
-}
+has_lines() { [ "$(wc -l <"$1")" -ge "$2" ]; } # FILE LINES
+# begun FILE: until it has two records.
+begun() { until_ has_lines "$1" 3; }
 "$U" --machine "$L" --state "$T/journal" stat -e cas_count.rd,cas_count.wr -i 0.1 --format csv -o "$T/his" 2>"$T/his.err" &
 his=$!
 begun "$T/his"
@@ -154,7 +149,7 @@ is "who watches another uncorectl succeeds" "$rc" 0
 is "and sees each of its channels" "$(sed 1d "$T/mine" | wc -l)" 8
 is "writes nothing" "$(grep -c ' w[0-9b]' "$T/trace")" 0
 kill "$his"
-wait "$his"
+over "$his"
 is "and disturbs nobody" "$(awk -F, 'NR > 1 && $(NF - 1) != "simulated" && $(NF - 1) != "late;simulated" { print $(NF - 1) }' "$T/his")" ""
 # Rates of a machine whose load is constant, both measured.
 for channel in 0 1 2 3; do
@@ -170,7 +165,7 @@ poke_live ff:10.0 0xd8 $rd
 mine=$!
 begun "$T/seen"
 poke_live ff:10.0 0xd8 $wr
-wait "$mine"
+over "$mine"
 is "another event in a counter is changed, then counted" "$(sed 1d "$T/seen" | cut -d, -f7,8,12 | sed 's/late;//' | uniq)" \
 	"CTL[0],cas_count.rd,simulated
 CTL[0],cas_count.wr,changed;simulated

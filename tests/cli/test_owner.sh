@@ -7,6 +7,7 @@
 S=sim:snbep,sockets=1,state=$T/m
 held=
 
+begun() { [ "$(wc -l <"$out")" -ge 2 ] || is_gone "$last"; }
 # hold NAME COMMAND...: runs it besides, until it has written something to $T/NAME.  Its id is in $last.
 hold() {
 	out=$T/$1
@@ -15,16 +16,12 @@ hold() {
 	"$@" -o "$out" --format csv 2>"$out.err" </dev/null &
 	last=$!
 	held="$held $last"
-	tries=200
-	while [ "$(wc -l <"$out")" -lt 2 ] && [ $tries -gt 0 ] && kill -0 $last 2>/dev/null; do
-		tries=$((tries - 1))
-		sleep 0.05
-	done
+	until_ begun
 }
 release() { # ID: ends it as a signal does
 	kill -TERM "$1"
 	rc=0
-	wait "$1" || rc=$?
+	over "$1" || rc=$?
 	is "whoever had it ends by its signal" "$rc" 143
 }
 finish() {
@@ -83,7 +80,7 @@ is "what is let go of is free" "$rc" 0
 
 # Who was killed holds nothing, whatever he left in the registers.
 kill -KILL "$one"
-wait "$one" 2>/dev/null
+over "$one"
 run "$U" --machine "$S" --state "$T/elsewhere" stat --box socket0.imc0.ch0 -e cas_count.rd -i 0.05 -n 2 --format csv
 is "a killed owner holds nothing" "$rc" 0
 is "and what he left enabled is not touched" "$("$POKE" "$S" r ff:10.0 0xe4)" 0x00400304
@@ -194,7 +191,7 @@ if mount_machine sim:snbep,sockets=1; then
 		skip "mounted: another mount namespace hides nothing" "no mount namespaces here"
 	fi
 	kill -KILL "$one"
-	wait "$one" 2>/dev/null
+	over "$one"
 	run "$U" --machine "$R" --state "$T/elsewhere" stat --box socket0.imc0.ch0 -e cas_count.rd -i 0.05 -n 2
 	is "mounted: a killed owner holds nothing" "$rc" 0
 	unmount

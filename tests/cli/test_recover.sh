@@ -111,14 +111,13 @@ is "now it is as before" "$(controls)" "$before"
 killed 60 mem -n 3
 "$U" --machine "$S" reg set 'socket0.imc0.ch1.CTL[0]=0' --write 2>"$T/user" >/dev/null &
 user=$!
-tries=100
-while [ $tries -gt 0 ] && ! grep -q 'written' "$T/user"; do sleep 0.05; tries=$((tries - 1)); done
+until_ grep -q 'written' "$T/user"
 run "$U" --machine "$S" recover --format csv
 is "a box in use is status 5" "$rc" 5
 has "its user is named" "$err" "in use by process $user"
 is "its registers wait" "$(grep -c 'ch1,.*,in use,' "$T/out")" 3
 kill -TERM $user
-wait $user
+over $user
 run "$U" --machine "$S" recover
 is "when he is gone they are put back" "$rc" 0
 is "all of them" "$(controls)" "$before"

@@ -28,7 +28,7 @@ mkfifo "$T/fifo"
 cat "$T/b.csv" >"$T/fifo" &
 run "$U" reg diff "$T/a.csv" "$T/fifo" --format csv
 is "a pipe will do" "$rc $out" "1 $wanted"
-wait
+over $!
 run "$U" reg diff "$T/a.csv" "$T/b.csv" --but 'CTR*' --format csv
 is "--but leaves registers out" "$(sed 1d "$T/out" | cut -d, -f2 | sort -u)" "CTL[1]"
 run "$U" reg diff "$T/a.csv" "$T/b.csv" --but CTR --but '*.CTL[1].en' --but 'CTL.umask' --but 'socket1.*.CTL' --format csv

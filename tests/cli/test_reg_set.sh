@@ -118,14 +118,10 @@ is "on a CPU of that socket" "$(grep ' w64 ' "$T/trace" | cut -d ' ' -f 2-5 | so
 R=sim:snbep,sockets=1,state=$T/real
 real() { "$POKE" "$R" r ff:10.0 0xe4; }
 "$POKE" "$R" w ff:10.0 0xe4 0x01000004
-until_() { i=0; while ! "$@" >/dev/null 2>&1 && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done; }
 written() { [ "$(real)" = 0x01400004 ]; }
-start() { "$@" </dev/null >"$T/out" 2>"$T/err" & pid=$!; }
-ended() { rc=0; i=0; while kill -0 $pid 2>/dev/null && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done
-	kill -KILL $pid 2>/dev/null && echo "not ok it had to be killed: $1"; wait $pid || rc=$?; err=$(cat "$T/err"); }
 # sh starts what is behind & with SIGINT and SIGQUIT ignored, which stays so: env gives them back.
 for signal in INT:0 TERM:143 HUP:129 QUIT:131 USR1:138 ALRM:142 XCPU:152; do
-	start env --default-signal=INT,QUIT "$U" --machine "$R" reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --format csv
+	start "$U" --machine "$R" reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --format csv
 	until_ written
 	check "SIG${signal%:*}: before it, the register is written" written
 	kill "-${signal%:*}" $pid
@@ -133,7 +129,7 @@ for signal in INT:0 TERM:143 HUP:129 QUIT:131 USR1:138 ALRM:142 XCPU:152; do
 	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
 	is "SIG${signal%:*} puts the register back" "$(real) $(grep -c ',put back,' "$T/out")" "0x01000004 1"
 done
-start env --default-signal=INT "$U" --machine "$R" reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --for 100
+start "$U" --machine "$R" reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --for 100
 until_ written
 kill -INT $pid
 ended "SIGINT before its time"

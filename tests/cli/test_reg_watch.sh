@@ -27,7 +27,6 @@ has "and says so" "$err" "all ones"
 
 # Somebody else writes while it watches.
 R=sim:snbep,sockets=1,state=$T/real
-until_() { i=0; while ! "$@" && [ $i -lt 200 ]; do i=$((i + 1)); sleep 0.05; done; }
 lines() { [ "$(wc -l <"$T/out")" -ge "$1" ]; }
 env --default-signal=INT "$U" --machine "$R" reg watch 'socket0.imc0.ch0.CTL[2]' -i 0.01 --format csv >"$T/out" 2>"$T/err" </dev/null &
 pid=$!
@@ -38,7 +37,7 @@ until_ lines 3
 until_ lines 4
 kill -INT $pid
 rc=0
-wait $pid || rc=$?
+over $pid || rc=$?
 is "SIGINT is its ordinary end" "$rc" 0
 is "both changes were seen, and written at once" "$(sed 1,2d "$T/out" | cut -d, -f6-)" "0x00000000,0x00000304,umask:0x0->0x3;ev_sel:0x0->0x4
 0x00000304,0x00400304,en:0x0->0x1"

@@ -100,10 +100,10 @@ check "after samples" [ "$(wc -l <"$T/out")" -gt 8 ]
 # A register that is held until somebody interrupts.
 "$U" --machine "$S,clock=step" record "$R" -- reg set 'socket0.imc0.ch0.CTL[0].umask=1' --write >"$T/recorded.out" 2>"$T/recorded.err" &
 held=$!
-until grep -q 'it is put back when' "$T/recorded.err"; do sleep 0.02; done
+until_ grep -q 'it is put back when' "$T/recorded.err"
 kill -TERM $held
 first=0
-wait $held || first=$?
+over $held || first=$?
 run timeout 30 "$U" --machine "replay:$R"
 is "reg set until a signal: its replay does not wait" "$rc" "$first"
 is "and prints the same" "$out" "$(cat "$T/recorded.out")"

@@ -143,7 +143,7 @@ is "and gets its value back" "$("$POKE" "$M" r ff:10.4 0xe4)" 0x00000304
 M=sim:snbep,sockets=1,state=$T/stolen
 (sleep 0.35 && "$POKE" "$M" w ff:10.4 0xe4 0x00400c04 && "$POKE" "$M" c ff:10.0 3 0) &
 run "$U" --machine "$M" mem -i 0.1 -n 8 --format csv
-wait
+over $!
 is "mem goes on when a counter is taken" "$rc" 0
 check "a counter that was taken is flagged" [ "$(grep -c ',0000:ff:10.4,.*,stolen;simulated,' "$T/out")" -ge 3 ]
 is "and gives no numbers" "$(awk -F, '/stolen/ && ($7 != "" || $9 != "" || $11 != "")' "$T/out")" ""

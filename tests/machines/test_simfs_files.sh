@@ -249,20 +249,20 @@ is "nothing is mounted then" "$(ls "$mnt")" ""
 for signal in INT HUP; do
 	mount_machine sim:snbep,sockets=1 || not_ok "it can be mounted again" "$(cat "$T/server")"
 	kill -$signal "$pid"
-	wait "$pid"
+	over "$pid"
 	is "SIG$signal too" "$? $(ls "$mnt")" "0 "
 done
 mount_machine sim:snbep,sockets=1,msr=absent || not_ok "it can be mounted again" "$(cat "$T/server")"
 is "msr=absent leaves CPUID" "$(ls "$mnt/dev/cpu/0")" cpuid
 check "without clock=step there is no clock" [ ! -e "$mnt/clock" ]
 umount "$mnt"
-wait "$pid"
+over "$pid"
 is "unmounting it from outside is its end" "$?" 0
 pid=
 
 mount_machine sim:snbep,sockets=1 || not_ok "it can be mounted again" "$(cat "$T/server")"
 kill -KILL "$pid"
-wait "$pid" 2>/dev/null
+over "$pid"
 run timeout 10 "$S" sim:snbep "$mnt"
 is "where a server was killed, nothing can be mounted" "$rc" 2
 has "and it says why" "$err" "whose server has gone"
@@ -273,7 +273,7 @@ run timeout 10 "$S" --log /dev/full sim:snbep "$T/nowhere"
 is "a mount point is looked at before a log" "$rc" 2
 "$S" --log /dev/full sim:snbep "$mnt" 2>"$T/server" &
 pid=$!
-while [ ! -e "$mnt/truth.json" ] && kill -0 $pid 2>/dev/null; do sleep 0.1; done
+until_ is_mounted
 rd sys/bus/pci/devices/0000:ff:10.0/config 0 4 >"$T/part"
 unmount
 is "a log that is not complete is a failure" "$server_rc" 1

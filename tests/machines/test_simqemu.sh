@@ -239,57 +239,40 @@ start() { # WORD...: in the background, until it waits; its number in sq_pid
 	: >"$T/out"
 	"$S" --qemu "$FAKE" --truth "$T/truth" sim:snbep -- -do "$@" >"$T/out" 2>"$T/err" &
 	sq_pid=$!
-	tries=100
-	while [ $tries -gt 0 ] && ! grep -q waiting "$T/out"; do
-		tries=$((tries - 1))
-		sleep 0.1
-	done
+	until_ grep -q waiting "$T/out"
 	qemu_pid=$(pgrep -P $sq_pid)
 }
 raw_ns() { sed -n 's/.*"raw_ns": \([0-9]*\),/\1/p' "$T/truth"; }
 for signal in TERM INT HUP; do
 	start wait
 	kill -$signal $sq_pid
-	wait $sq_pid
+	over $sq_pid
 	is "SIG$signal ends both" "$? $(cat "$T/err") $(kill -0 "$qemu_pid" 2>&1 | grep -c 'No such')" "0  1"
 done
 start deaf
 first=$(raw_ns)
 kill -USR1 $sq_pid
-tries=50
-while [ $tries -gt 0 ] && [ "$(raw_ns)" = "$first" ]; do
-	tries=$((tries - 1))
-	sleep 0.1
-done
+has_moved() { [ "$(raw_ns)" != "$first" ]; }
+until_ has_moved
 check "SIGUSR1 writes the truth anew" [ "$(raw_ns)" -gt "$first" ]
 check "and QEMU goes on" kill -0 "$qemu_pid"
 kill -TERM $sq_pid
 sleep 0.2
 check "QEMU may take its time to end" kill -0 "$qemu_pid"
 kill -TERM $sq_pid
-wait $sq_pid
+over $sq_pid
 is "but not when it is asked twice" "$? $(kill -0 "$qemu_pid" 2>&1 | grep -c 'No such')" "0 1"
 start busy ff:10.0 a0
 kill -TERM $sq_pid
-tries=200
-while [ $tries -gt 0 ] && kill -0 $sq_pid 2>/dev/null; do
-	tries=$((tries - 1))
-	sleep 0.1
-done
-check "one that does not end in some seconds is ended, however busy it is" [ $tries -gt 0 ]
-kill -KILL $sq_pid 2>/dev/null
-wait $sq_pid
+check "one that does not end in some seconds is ended, however busy it is" until_ is_gone $sq_pid
+over $sq_pid
 is "which is no failure" "$? $(kill -0 "$qemu_pid" 2>&1 | grep -c 'No such')" "0 1"
 is "nothing is left of writing the truth" "$(find "$T" -name '*.new')" ""
 start wait
 kill -KILL $sq_pid
-wait $sq_pid
-tries=50
-while [ $tries -gt 0 ] && kill -0 "$qemu_pid" 2>/dev/null && ! grep -q '^State:.*Z' "/proc/$qemu_pid/status"; do
-	tries=$((tries - 1))
-	sleep 0.1
-done
-check "QEMU does not outlive it" [ $tries -gt 0 ]
+over $sq_pid
+is_dead() { is_gone "$1" || grep -q '^State:.*Z' "/proc/$1/status"; }
+check "QEMU does not outlive it" until_ is_dead "$qemu_pid"
 if [ -c /dev/full ]; then
 	run sq --log /dev/full sim:snbep -- -do read ff:10.0 0 4
 	is "a log that is not complete is a failure" "$rc $err" "1 uncore-simqemu: --log /dev/full: No space left on device; the log is not complete"

@@ -94,7 +94,7 @@ torture() { # NAME KIND KEYS CHANNEL...
 				first=$!
 				draw 7919 # else both draw the same
 				one b
-				wait "$first"
+				over "$first"
 			else
 				one a
 			fi
