@@ -109,20 +109,23 @@ static bool needs_none(enum confine_to to)
 
 void confine(const struct globals *globals, enum confine_to to, int command_pid)
 {
-	int error;
+	bool confines = confine_has_filter && !globals->no_sandbox;
+	int error = 0;
 
 	confine_environment();
 	if (to == CONFINE_FILES && !confine_to_caller())
 		say("note: the rights of this file's owner could not be given up: %s", strerror(errno));
-	if (!(needs_none(to) ? drop_all() : drop_others()))
-		say("note: capabilities could not be dropped: %s", strerror(errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0)
 		say("note: this kernel knows no no_new_privs: %s", strerror(errno));
-	if (globals->no_sandbox || !confine_has_filter)
-		return;
-	error = confine_paths(to, globals->state_dir);
+	/* With all capabilities still: without them the way to the journals may be closed. */
+	if (confines)
+		error = confine_paths(to, globals->state_dir);
 	if (error)
 		say("note: the paths that this process may change are not confined (Landlock): %s", strerror(error));
+	if (!(needs_none(to) ? drop_all() : drop_others()))
+		say("note: capabilities could not be dropped: %s", strerror(errno));
+	if (!confines)
+		return;
 	error = confine_calls(to, command_pid);
 	if (error)
 		say("note: the system calls of this process are not filtered, since the kernel does not take the "

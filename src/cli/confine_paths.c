@@ -43,7 +43,6 @@ int confine_paths_version(void)
 	return (int)syscall(CREATE_RULESET, NULL, 0, VERSION);
 }
 
-/* What is not there cannot be changed: that is no failure. */
 static int allow(int ruleset, const char *path, uint64_t access)
 {
 	struct path_beneath_attr beneath = {.allowed_access = access};
@@ -51,7 +50,7 @@ static int allow(int ruleset, const char *path, uint64_t access)
 
 	beneath.parent_fd = open(path, O_PATH | O_CLOEXEC | O_DIRECTORY);
 	if (beneath.parent_fd < 0)
-		return 0;
+		return errno;
 	if (syscall(ADD_RULE, ruleset, PATH_BENEATH, &beneath, 0) != 0)
 		error = errno;
 	close(beneath.parent_fd);
@@ -73,18 +72,21 @@ static int allow_writing(int ruleset, uint64_t access)
 		snprintf(path, sizeof(path), "/%s", entry->d_name);
 		if (strcmp(path, "/.") != 0 && strcmp(path, "/..") != 0 && strcmp(path, "/proc") != 0)
 			error = allow(ruleset, path, access);
+		error = error == ENOTDIR || error == ENOENT || error == EACCES || error == ELOOP ? 0 : error;
 	}
 	closedir(root);
 	return error;
 }
 
-/* As os/linux/folder.c finds them. */
+/* As os/linux/folder.c finds them.  Without that folder there is none. */
 static int allow_journals(int ruleset, const char *state_dir)
 {
 	char path[64];
+	int error;
 
 	snprintf(path, sizeof(path), geteuid() ? "/run/uncorectl-%u" : "/run/uncorectl", (unsigned)geteuid());
-	return allow(ruleset, state_dir ? state_dir : path, REMOVE_FILE);
+	error = allow(ruleset, state_dir ? state_dir : path, REMOVE_FILE);
+	return error == ENOENT ? 0 : error;
 }
 
 int confine_paths(enum confine_to to, const char *state_dir)

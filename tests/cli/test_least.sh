@@ -146,7 +146,8 @@ for who in root other; do
 done
 mnt=$T/mnt
 
-# Plain files that are root's alone, as the msr driver's are.
+# Plain files that only their owner may open, as the msr driver's are; another user may not even write them without CAP_DAC_OVERRIDE.
+# They belong to who runs it: a file of another user below root:DIR is not written, whatever the rights.
 tree=$T/tree
 mount_machine sim:snbep,sockets=1
 for dir in "$mnt"/sys/bus/pci/devices/*; do
@@ -159,8 +160,13 @@ chmod 600 "$tree"/sys/bus/pci/devices/*/config
 find "$tree" -type f -exec md5sum {} + | sort >"$T/before"
 for who in root other; do
 	UNCORECTL_STATE=$T/journals.$who
+	if [ $who = other ]; then
+		chown -R 65534 "$tree"
+		chmod 400 "$tree"/sys/bus/pci/devices/*/config
+	fi
 	run try $who "$U" --machine "root:$tree" mem -i 0.05 -n 2 --format csv
-	is "$who: mem runs on files that are root's alone" "$rc $(column read_count | sort -u)" "0 0"
+	is "$who: mem runs on files of its own" "$rc $(column read_count | sort -u)" "0 0"
+	is "$who: and its journal is removed, in whatever folder" "$(find "$T/journals.$who" -name '*.journal')" ""
 	run try $who "$U" --machine "root:$tree" reg set 'socket0.imc0.ch0.CTL[3].ev_sel=4' --write --for 0.1
 	is "$who: reg set runs there" "$rc" 0
 	run try $who "$U" --machine "root:$tree" list --format csv
@@ -232,6 +238,7 @@ unset UNCORECTL_MACHINE
 files_of_caller
 setcap -r "$T/raised"
 raised=root
+chown -R 0 "$tree"
 chmod u+s,g+s "$T/raised"
 run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- sh -c 'id -u; id -ru; id -g; id -rg'
 is "with a set-user-ID bit a COMMAND is the caller's, too" "$(echo "$out" | tr '\n' ' ')" "65534 65534 65534 65534 "
