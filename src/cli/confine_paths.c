@@ -43,6 +43,7 @@ int confine_paths_version(void)
 	return (int)syscall(CREATE_RULESET, NULL, 0, VERSION);
 }
 
+/* What cannot be opened before any capability is dropped cannot be changed later: that is no failure. */
 static int allow(int ruleset, const char *path, uint64_t access)
 {
 	struct path_beneath_attr beneath = {.allowed_access = access};
@@ -50,7 +51,7 @@ static int allow(int ruleset, const char *path, uint64_t access)
 
 	beneath.parent_fd = open(path, O_PATH | O_CLOEXEC | O_DIRECTORY);
 	if (beneath.parent_fd < 0)
-		return errno;
+		return 0;
 	if (syscall(ADD_RULE, ruleset, PATH_BENEATH, &beneath, 0) != 0)
 		error = errno;
 	close(beneath.parent_fd);
@@ -72,21 +73,18 @@ static int allow_writing(int ruleset, uint64_t access)
 		snprintf(path, sizeof(path), "/%s", entry->d_name);
 		if (strcmp(path, "/.") != 0 && strcmp(path, "/..") != 0 && strcmp(path, "/proc") != 0)
 			error = allow(ruleset, path, access);
-		error = error == ENOTDIR || error == ENOENT || error == EACCES || error == ELOOP ? 0 : error;
 	}
 	closedir(root);
 	return error;
 }
 
-/* As os/linux/folder.c finds them.  Without that folder there is none. */
+/* As os/linux/folder.c finds them. */
 static int allow_journals(int ruleset, const char *state_dir)
 {
 	char path[64];
-	int error;
 
 	snprintf(path, sizeof(path), geteuid() ? "/run/uncorectl-%u" : "/run/uncorectl", (unsigned)geteuid());
-	error = allow(ruleset, state_dir ? state_dir : path, REMOVE_FILE);
-	return error == ENOENT ? 0 : error;
+	return allow(ruleset, state_dir ? state_dir : path, REMOVE_FILE);
 }
 
 int confine_paths(enum confine_to to, const char *state_dir)
