@@ -428,7 +428,10 @@ struct unc_session_cfg {
 enum unc_count_flag {
 	UNC_COUNT_MISSING = 1 << 0, /* the box did not answer, or answered all ones */
 	UNC_COUNT_STOLEN = 1 << 1, /* somebody else wrote our control register: it is not written again, nor put back */
-	/* The counter jumped, though the control holds what we wrote: somebody cleared it, and may count there now.  Likewise. */
+	/*
+	 * The counter jumped, though the control holds what we wrote: another program may have cleared it.  It is put back on close, unless
+	 * there is evidence of such a program.
+	 */
 	UNC_COUNT_RESET = 1 << 2,
 	UNC_COUNT_GAP = 1 << 3, /* not read for so long that it may have wrapped unseen, or the machine was suspended */
 	UNC_COUNT_LATE =

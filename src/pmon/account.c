@@ -32,7 +32,7 @@ static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct u
 	}
 }
 
-/* Somebody wrote the counter: it may be that he programmed it anew, to the very same. */
+/* It jumped: another program may have programmed it anew, to the same value. */
 static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
 {
 	slot->tally->flags |= UNC_COUNT_RESET;

@@ -53,10 +53,11 @@ struct unc_slot {
 	unsigned lost;           /* without: the flag that tells why; 0: nothing was lost */
 	bool stolen;
 	/*
-	 * It was stolen once, or its counter was written by somebody: whatever it holds by now, our very value too, may be his.  It is
-	 * read on, but not written any more.
+	 * It was stolen once, or its counter jumped: whatever it holds by now, our very value too, may be another program's.  It is
+	 * read on, but not written any more while counting goes on.
 	 */
 	bool disputed;
+	bool seen_other;   /* its control was seen with a value that we did not write */
 	uint64_t raw_ns;   /* when raw was read, */
 	uint64_t doubt_ns; /* which may be wrong by so much */
 	uint64_t from_ns;  /* since when it has counted on from raw: then, or when the box was released, */
@@ -196,10 +197,11 @@ int unc_observe_look(struct unc_pmon_box *pbox);
 
 /* pmon/disputed.c */
 /*
- * Before controls are put back: one that somebody else wrote meanwhile, and that holds our very value, is his as likely as ours, as perf
- * programs the same event alike.  Switched off it would spoil his numbers without a word; left on it is to be seen, and is said.
+ * Before controls are put back: what becomes of those that are disputed and hold what we wrote.  With evidence that another program
+ * counts there they stay on, since perf programs the same event to the same value; without they are ours, and no longer disputed.  Both
+ * are noted.
  */
-void unc_pmon_leave_disputed(struct unc_pmon_box *pbox);
+void unc_pmon_settle_disputed(struct unc_pmon_box *pbox);
 
 /* pmon/visit.c */
 /* Starts the first turn: programs the box and takes its baseline. */

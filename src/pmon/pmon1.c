@@ -157,6 +157,7 @@ static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now
 	if (!unc_pmon1_is_ours(slot, now)) {
 		slot->stolen = !holds(slot, now, slot->control_before);
 		slot->disputed |= slot->stolen;
+		slot->seen_other |= slot->stolen;
 		if (slot->stolen)
 			return;
 		unc_gate_missed(pbox->box, slot->ctl, slot->index);

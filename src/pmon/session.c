@@ -152,6 +152,7 @@ static void spare_others(struct unc_session *s)
 
 		if (pbox->resumed)
 			unc_pmon_visit(pbox, false, s);
+		unc_pmon_settle_disputed(pbox);
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
@@ -174,8 +175,6 @@ int unc_session_close(struct unc_session *s)
 		return UNC_OK;
 	if (!s->cfg.observe)
 		spare_others(s);
-	for (size_t i = 0; i < s->n_pboxes && !s->cfg.observe; i++)
-		unc_pmon_leave_disputed(&s->pboxes[i]);
 	rc = unc_gate_restore(s->machine, s);
 	for (size_t i = 0; i < s->n_requests; i++)
 		unc_wanted_free(s->requests[i].wanted);

@@ -15,7 +15,7 @@ static bool number_is_right(const char *text, double truth)
 }
 
 /* Of stat: one event, whose value is bytes in interval_ns. */
-static bool count_is_right(struct attempt *a, char *const field[13], unsigned channel)
+static bool count_is_right(struct attempt *a, char *const field[14], unsigned channel)
 {
 	double truth = strcmp(field[6], "cas_count.rd") == 0   ? a->world->read_rate[channel]
 		       : strcmp(field[6], "cas_count.wr") == 0 ? a->world->write_rate[channel]
@@ -43,7 +43,7 @@ static bool record_is_right(struct attempt *a, char *line)
 
 	while (n < 16 && (field[n] = strsep(&line, ",")))
 		n++;
-	if (n != 13)
+	if (n != 14)
 		return complain(a, "a record of %u fields", n);
 	channel = (unsigned)atoi(field[4]);
 	if (channel >= CHANNELS)
