@@ -138,7 +138,7 @@ bool unc_check_failed(const struct unc_check *c);
 int unc_check_broke(struct unc_check *c, int rc);
 /*
  * A check has ended: a channel that was lost in it fails, with the control that shows it, and so does each result from first on
- * that has no sentence.
+ * that has no sentence.  Where a channel has a result all have one: those without are such a failure, too.
  */
 void unc_check_settle(struct unc_check *c, size_t first);
 /* A skip of the whole check, of "machine". */

@@ -201,14 +201,25 @@ bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen)
 
 /* ---- what a check owes in the end ---- */
 
-/* The result of that channel from first on; a new one where there is none; NULL: out of memory. */
-static struct unc_check_entry *entry_of(struct unc_check *c, size_t first, const struct unc_check_box *b)
+/* The result of that channel from first on; NULL: there is none. */
+static struct unc_check_entry *entry_of(const struct unc_check *c, size_t first, const struct unc_check_box *b)
 {
 	for (size_t i = first; i < c->n_entries; i++)
 		if (strcmp(c->entries[i].subject, b->box->name) == 0)
 			return &c->entries[i];
-	unc_check_begin(c, b->box->name);
-	return last(c);
+	return NULL;
+}
+
+/* A check that tells of one channel tells of all: those that it left out get a result without a sentence. */
+static void begin_missing(struct unc_check *c, size_t first)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_boxes; i++)
+		any |= entry_of(c, first, &c->boxes[i]) != NULL;
+	for (size_t i = 0; i < c->n_boxes && any; i++)
+		if (!entry_of(c, first, &c->boxes[i]))
+			unc_check_begin(c, c->boxes[i].box->name);
 }
 
 /* What was seen of it before may come of what else happens there, so that it is told behind that. */
@@ -227,6 +238,10 @@ static void tell_lost(struct unc_check *c, size_t first, struct unc_check_box *b
 	char found[UNC_CHECK_TEXT];
 	struct unc_check_kept *kept;
 
+	if (!entry) {
+		unc_check_begin(c, b->box->name);
+		entry = last(c);
+	}
 	if (!entry)
 		return;
 	memcpy(found, entry->finding, sizeof(found));
@@ -242,6 +257,7 @@ static void tell_lost(struct unc_check *c, size_t first, struct unc_check_box *b
 
 void unc_check_settle(struct unc_check *c, size_t first)
 {
+	begin_missing(c, first);
 	for (size_t i = 0; i < c->n_boxes; i++)
 		if (c->boxes[i].lost.is && !c->boxes[i].lost.told)
 			tell_lost(c, first, &c->boxes[i]);

@@ -45,6 +45,34 @@ static void a_result_that_says_nothing_is_a_failure(void)
 	onsim_close(&o);
 }
 
+static void a_channel_that_a_check_leaves_out_is_a_failure(void)
+{
+	struct unc_check_cfg cfg = {0};
+	struct unc_check *c;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	OK(&o, unc_check_open(o.m, &cfg, &c));
+	c->now = unc_check_def_at(0);
+	unc_check_begin(c, "socket0");
+	unc_check_pass(c, "%s", "it holds");
+	unc_check_settle(c, 0);
+	EQ(c->n_entries, 1);
+	unc_check_begin(c, CH0);
+	unc_check_pass(c, "%s", "it holds");
+	unc_check_begin(c, "socket0.imc0.ch2");
+	unc_check_skip(c, "%s", "it has no DIMM");
+	unc_check_settle(c, 1);
+	EQ(c->n_entries, 5);
+	SAME(c->entries[3].subject, CH1);
+	EQ(c->entries[1].state, UNC_CHECK_PASS);
+	EQ(c->entries[2].state, UNC_CHECK_SKIP);
+	EQ(c->entries[3].state, UNC_CHECK_FAIL);
+	EQ(c->entries[4].state, UNC_CHECK_FAIL);
+	unc_check_close(c);
+	onsim_close(&o);
+}
+
 /* Another program that knows nothing of locks. */
 struct other {
 	struct onsim *o;
@@ -118,6 +146,7 @@ void test_check_lost_suite(void)
 	CU_pSuite s = CU_add_suite("check lost", NULL, NULL);
 
 	CU_ADD_TEST(s, a_result_that_says_nothing_is_a_failure);
+	CU_ADD_TEST(s, a_channel_that_a_check_leaves_out_is_a_failure);
 	CU_ADD_TEST(s, a_channel_that_is_taken_while_checks_run_fails_once_with_what_shows_it);
 	CU_ADD_TEST(s, a_channel_that_another_one_writes_fails_and_is_told_whose_value_it_holds);
 }
