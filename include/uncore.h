@@ -653,7 +653,7 @@ UNC_API int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_l
 enum unc_llc_status {
 	UNC_LLC_NOT_ASKED, /* the event is not monitored */
 	UNC_LLC_OK,
-	UNC_LLC_UNAVAILABLE, /* the hardware has no data for this RMID now */
+	UNC_LLC_UNAVAILABLE, /* the hardware has no data for this RMID now: three reads after one selection said so */
 	UNC_LLC_ERROR,       /* it says that there is no such event or RMID, or the access failed */
 	UNC_LLC_DISTURBED,   /* somebody changed IA32_QM_EVTSEL between our write and our reading, three times */
 	UNC_LLC_STALE, /* of bandwidth: the reading before is too old, the counter may have wrapped unseen, or there is none */

@@ -27,6 +27,7 @@ struct unc_mon {
 	struct unc_llc *llc; /* owned; never started: its registers and arithmetic, and whose the writes are */
 	bool busy;           /* somebody uses cache monitoring */
 	int told; /* of check/monitoring_scope.c: what a map is to be told of QM_EVTSEL was; 0: nothing yet */
+	unsigned unavailable; /* IA32_QM_CTR was so this often after a selection, and then had an answer */
 	char why[UNC_MSG_MAX];
 };
 

@@ -13,7 +13,7 @@ unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3
 	return rmid + l3->cpu->part * mon->llc->n_rmids;
 }
 
-/* As IA32_QM_EVTSEL numbers them.  AMD says Unavailable once when it begins to follow an RMID. */
+/* As IA32_QM_EVTSEL numbers them. */
 static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physical, uint64_t *ret_bytes)
 {
 	struct unc_llc *llc = mon->llc;
@@ -24,8 +24,6 @@ static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physi
 
 	if (rc == 0)
 		rc = unc_llc_read_value(llc, l3->domain, evtsel, &reading);
-	if (rc == 0 && reading.status == UNC_LLC_UNAVAILABLE)
-		rc = unc_llc_read_value(llc, l3->domain, evtsel, &reading);
 	if (rc < 0)
 		return rc;
 	unc_llc_owned(&reading, &llc->meter, &value);
@@ -33,7 +31,7 @@ static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physi
 	if (value.status == UNC_LLC_OK || (value.status == UNC_LLC_UNAVAILABLE && llc->rdt->amd))
 		return UNC_OK;
 	return unc_fail(mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
-			value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable, twice"
+			value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable each time"
 			: value.status == UNC_LLC_DISTURBED
 				? "IA32_QM_EVTSEL does not keep what was written, three times in a row: somebody else "
 				  "changes it, or hardware does not hold it"

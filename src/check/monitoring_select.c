@@ -20,9 +20,9 @@ struct question { /* as IA32_QM_EVTSEL has them */
 };
 
 struct answer {
-	uint64_t evtsel, ctr;
-	bool refused; /* IA32_QM_EVTSEL itself was: #GP */
-	bool error;
+	uint64_t evtsel;
+	struct unc_llc_answer ctr;
+	bool refused;  /* IA32_QM_EVTSEL itself was: #GP */
 	bool not_held; /* it reads back as something else, each time it was tried */
 };
 
@@ -49,12 +49,13 @@ static int ask(struct unc_mon *mon, struct unc_box *box, const struct question *
 		if (ret->refused)
 			return UNC_OK;
 		if (rc == 0)
-			rc = unc_reg_get(box, regs->ctr, 0, &ret->ctr);
+			rc = unc_llc_read_ctr(mon->llc, box, &ret->ctr);
 		if (rc == 0)
 			rc = unc_reg_get(box, regs->evtsel, 0, &now);
 	}
-	ret->error = unc_field_get(regs->error, ret->ctr);
 	ret->not_held = now != ret->evtsel;
+	if (ret->ctr.status != UNC_LLC_UNAVAILABLE && ret->ctr.n_unavailable > mon->unavailable)
+		mon->unavailable = ret->ctr.n_unavailable;
 	return rc;
 }
 
@@ -86,7 +87,7 @@ static int expect(struct unc_mon *mon, struct unc_box *box, const struct questio
 		.what = what,
 		.box = box,
 		.reg = mon->llc->regs.ctr,
-		.read = answer.ctr,
+		.read = answer.ctr.ctr,
 		.has_expected = true,
 		.expected = is_there ? 0 : unc_field_mask(error),
 		.compared = unc_field_mask(error),
@@ -95,8 +96,8 @@ static int expect(struct unc_mon *mon, struct unc_box *box, const struct questio
 		return UNC_OK;
 	unc_check_fail(mon->c,
 		       "event %u of RMID %u %s, but IA32_QM_CTR reads 0x%016" PRIx64 " %s the error bit, on cpu %u",
-		       question->event, question->rmid, is_there ? "is there by CPUID" : "does not exist", answer.ctr,
-		       is_there ? "with" : "without", box->addr.msr.cpu);
+		       question->event, question->rmid, is_there ? "is there by CPUID" : "does not exist",
+		       answer.ctr.ctr, is_there ? "with" : "without", box->addr.msr.cpu);
 	return UNC_OK;
 }
 
@@ -113,7 +114,7 @@ static int error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	static const unsigned ids[] = {1, 2, 3, 0xff, 4, 0x80, 8, 16, 32, 64};
 	unsigned n = unc_check_times(mon->c, 5, 6, sizeof(ids) / sizeof(ids[0]));
 	struct unc_box *box = l3->domain->cpus[l3->domain->reader].box;
-	char there[60] = "", not_there[80] = "";
+	char there[60] = "", not_there[80] = "", slow[100] = "";
 	int rc = unc_mon_plan_selector(mon, box);
 
 	for (unsigned i = 0; i < n && rc == 0; i++) {
@@ -124,8 +125,12 @@ static int error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		rc = expect(mon, box, &question, is_there);
 		unc_rdt_append(text, is_there ? sizeof(there) : sizeof(not_there), "%s%u", text[0] ? ", " : "", ids[i]);
 	}
-	unc_check_pass(mon->c, "IA32_QM_CTR has the error bit for events %s, which do not exist, and not for %s",
-		       not_there, there);
+	if (mon->unavailable)
+		snprintf(slow, sizeof(slow),
+			 "; after a selection it reads Unavailable up to %u times before it has an answer",
+			 mon->unavailable);
+	unc_check_pass(mon->c, "IA32_QM_CTR has the error bit for events %s, which do not exist, and not for %s%s",
+		       not_there, there, slow);
 	return rc;
 }
 

@@ -63,7 +63,7 @@ enum unc_llc_status unc_llc_account(struct unc_llc_account *account, const struc
 	uint64_t now = reading->data & meter->mask, units = (now - account->raw) & meter->mask;
 	uint64_t ns = reading->after_ns - account->earliest_ns;
 
-	if ((reading->was_unavailable || reading->status == UNC_LLC_UNAVAILABLE) && meter->forgets)
+	if (reading->was_forgotten)
 		unc_llc_lose(account);
 	if (reading->status != UNC_LLC_OK)
 		return reading->status;

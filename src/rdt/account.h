@@ -13,17 +13,15 @@ struct unc_llc_meter {
 	uint64_t wrap_ns;    /* the shortest time in which one wraps; UINT64_MAX: never */
 	uint64_t factor;     /* of the erratum, in 2^-20 */
 	uint64_t fastest_ns; /* that a counter was ever read; UINT64_MAX: none was */
-	/* One that is Unavailable has been forgotten by hardware, and begins at 0 again (AMD). */
-	bool forgets;
 };
 /* Of unit_bytes, full_speed, counter_bits and factor of the machine. */
 void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *info);
 
 struct unc_llc_reading { /* one value as it was read */
 	enum unc_llc_status status;
-	uint64_t data; /* with UNC_LLC_OK */
-	/* QM_CTR said Unavailable once, perhaps in a try that was then repeated: it would not say so again. */
-	bool was_unavailable;
+	uint64_t data;                /* with UNC_LLC_OK */
+	unsigned n_unavailable;       /* QM_CTR said so, that often after one selection */
+	bool was_forgotten;           /* AMD: hardware begins at 0 again, and would not say so again */
 	uint64_t before_ns, after_ns; /* raw time around the read of IA32_QM_CTR */
 };
 

@@ -59,7 +59,7 @@ static void forget(struct unc_llc_line *line, uint64_t evtsel)
 
 void unc_llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel)
 {
-	for (size_t i = 0; i < llc->n_lines && llc->meter.forgets; i++)
+	for (size_t i = 0; i < llc->n_lines && llc->rdt->amd; i++)
 		if (llc->lines[i].domain == domain - llc->domains)
 			forget(&llc->lines[i], evtsel);
 }
@@ -76,7 +76,7 @@ enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_li
 		struct unc_llc_reading reading;
 
 		read_counter(llc, line, counter, round, &reading);
-		if (reading.was_unavailable && llc->meter.forgets && line->twin != UNC_LLC_NO_TWIN)
+		if (reading.was_forgotten && line->twin != UNC_LLC_NO_TWIN)
 			forget(&llc->lines[line->twin], counter->evtsel);
 		status = unc_llc_worse(status, unc_llc_account(&counter->account, &llc->meter, &reading));
 		if (reading.after_ns)
@@ -174,21 +174,13 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 	line->begin_ns = row->time_ns;
 }
 
-/* AMD says Unavailable once of each event of an RMID that it has only begun to follow: that is got over with. */
 int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event)
 {
 	struct unc_llc_counter *counters = line->events[event].counters;
-	bool says_it_once = llc->rdt->amd && !llc->machine->dry_run;
 	struct unc_llc_round round = {0};
-	struct unc_llc_value value;
 	uint64_t ns;
 
-	if (event == UNC_LLC_OCCUPANCY) {
-		if (says_it_once)
-			read_occupancy(llc, line, &round, &value, &ns);
-	} else if (unc_llc_read_accounts(llc, line, event, &round, &ns) == UNC_LLC_UNAVAILABLE && says_it_once) {
-		unc_llc_read_accounts(llc, line, event, &round, &ns);
-	}
+	unc_llc_read_accounts(llc, line, event, &round, &ns);
 	for (unsigned node = 0; node < line->nodes; node++)
 		unc_llc_begin(&counters[node].account);
 	if (round.failed)

@@ -118,7 +118,6 @@ static int set_up(struct unc_llc *llc, const struct unc_rdt *rdt)
 	llc->nodes = rdt->snc == UNC_SNC_NONE ? 1 : rdt->info.nodes;
 	llc->n_rmids = (rdt->info.cpuid_max_rmid + 1) / llc->nodes;
 	unc_llc_meter_init(&llc->meter, &rdt->info);
-	llc->meter.forgets = rdt->amd;
 	return rc;
 }
 

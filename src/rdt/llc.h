@@ -158,6 +158,14 @@ int unc_llc_plan_selector(struct unc_llc *llc, struct unc_box *box);
 int unc_llc_evtsel(const struct unc_llc *llc, unsigned event_id, unsigned rmid, uint64_t *ret_evtsel);
 /* What is to be written to IA32_QM_EVTSEL for an event of an RMID, as that register numbers them.  UNC_ERANGE. */
 int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel);
+struct unc_llc_answer { /* of IA32_QM_CTR, to what is selected */
+	uint64_t ctr;
+	enum unc_llc_status status;
+	unsigned n_unavailable;       /* how often it was read as Unavailable, the last time included */
+	uint64_t before_ns, after_ns; /* raw time around the last read */
+};
+/* Reads it, and where it is Unavailable again, a few times, without another selection. */
+int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_answer *ret_answer);
 /*
  * Reads one value.  Always fills *ret_reading; where an access failed that is UNC_LLC_ERROR, and returned with its sentence.
  */
@@ -188,12 +196,12 @@ struct unc_llc_round { /* how reading went, of many values */
 /* Reads every value of a row that is no sum; its times are of UNC_CLOCK_RAW. */
 void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
 		       struct unc_llc_row *ret_row);
-/* Where hardware forgets: it said Unavailable of what evtsel selects, which no account was told. */
+/* AMD: hardware said Unavailable of what evtsel selects, which no account was told. */
 void unc_llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel);
 /* Reads the counters of a bandwidth event into their accounts.  *ret_ns: when, unless none was read. */
 enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
 					  struct unc_llc_round *round, uint64_t *ret_ns);
-/* The first reading of an event.  Fails only where an access did. */
+/* The first reading of a bandwidth event.  Fails only where an access did. */
 int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event);
 
 /* rdt/sums.c */

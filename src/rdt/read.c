@@ -68,13 +68,36 @@ static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t c
 	return unc_field_get(regs->unavailable, ctr) ? UNC_LLC_UNAVAILABLE : UNC_LLC_OK;
 }
 
-/* Three accesses. */
+/*
+ * Some hardware says Unavailable at the first one or two reads after each selection and has the value at the next one.  No manual
+ * has this; it was seen on machines where pqos, which reads up to four times, got every value.
+ */
+enum { READS = 3 };
+
+int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_answer *ret_answer)
+{
+	struct unc_llc_answer answer = {.status = UNC_LLC_UNAVAILABLE};
+	int rc = UNC_OK;
+
+	while (rc == 0 && answer.status == UNC_LLC_UNAVAILABLE && answer.n_unavailable < READS) {
+		answer.before_ns = unc_machine_raw_ns(llc->machine);
+		rc = unc_reg_get(box, llc->regs.ctr, 0, &answer.ctr);
+		answer.after_ns = unc_machine_raw_ns(llc->machine);
+		answer.status = status_of(&llc->regs, answer.ctr);
+		answer.n_unavailable += answer.status == UNC_LLC_UNAVAILABLE;
+	}
+	*ret_answer = answer;
+	return rc;
+}
+
+/* Three accesses, and one more for each time that the counter was Unavailable. */
 static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 		     struct unc_llc_reading *reading)
 {
 	struct unc_box *box = domain->cpus[domain->reader].box;
 	const struct unc_llc_regs *regs = &llc->regs;
-	uint64_t ctr, now = evtsel, before = domain->evtsel;
+	uint64_t now = evtsel, before = domain->evtsel;
+	struct unc_llc_answer answer;
 	int rc;
 
 	rc = domain->planned == box ? UNC_OK : plan_reader(llc, domain); /* its reader is a new one */
@@ -88,14 +111,15 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 		reading->status = UNC_LLC_UNAVAILABLE;
 		return UNC_OK;
 	}
-	reading->before_ns = unc_machine_raw_ns(llc->machine);
-	rc = unc_reg_get(box, regs->ctr, 0, &ctr);
-	reading->after_ns = unc_machine_raw_ns(llc->machine);
+	rc = unc_llc_read_ctr(llc, box, &answer);
+	reading->before_ns = answer.before_ns;
+	reading->after_ns = answer.after_ns;
 	if (rc < 0)
 		return rc;
-	reading->data = unc_field_get(regs->data, ctr);
-	reading->status = status_of(regs, ctr);
-	reading->was_unavailable |= reading->status == UNC_LLC_UNAVAILABLE;
+	reading->data = unc_field_get(regs->data, answer.ctr);
+	reading->status = answer.status;
+	if (answer.n_unavailable > reading->n_unavailable)
+		reading->n_unavailable = answer.n_unavailable;
 	if (!llc->cfg.no_verify)
 		rc = unc_reg_get(box, regs->evtsel, 0, &now);
 	if (rc < 0)
@@ -103,7 +127,7 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 	if (((now ^ evtsel) & regs->evtsel_seen) == 0)
 		return UNC_OK;
 	/* If it was Unavailable, that may have been said of what somebody else had selected. */
-	if (reading->status == UNC_LLC_UNAVAILABLE)
+	if (answer.n_unavailable)
 		unc_llc_forgotten(llc, domain, now);
 	reading->status = UNC_LLC_DISTURBED;
 	if (now == before) { /* it was not somebody else: our write was lost */
@@ -157,21 +181,41 @@ static bool is_slow(struct unc_llc *llc, const struct unc_llc_reading *reading)
 	return ns >= SLOW_NS && ns / SLOW_FACTOR > llc->meter.fastest_ns;
 }
 
+/*
+ * Did AMD's hardware forget it, or does it say Unavailable after each selection?  What was forgotten is Unavailable once more often than
+ * when it is selected again.
+ */
+static int tell_forgotten(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
+			  struct unc_llc_reading *reading)
+{
+	struct unc_llc_reading again = {.status = UNC_LLC_ERROR};
+	int rc = read_once(llc, domain, evtsel, &again);
+
+	if (rc < 0 || again.status != UNC_LLC_OK)
+		return rc;
+	again.was_forgotten = again.n_unavailable < reading->n_unavailable;
+	*reading = again;
+	return UNC_OK;
+}
+
 int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 		       struct unc_llc_reading *ret_reading)
 {
-	bool was_unavailable = false;
+	unsigned n_unavailable = 0;
 	int rc = UNC_OK;
 
 	for (unsigned try = 0; try < TRIES; try++) {
-		*ret_reading = (struct unc_llc_reading){.status = UNC_LLC_ERROR, .was_unavailable = was_unavailable};
+		*ret_reading = (struct unc_llc_reading){.status = UNC_LLC_ERROR, .n_unavailable = n_unavailable};
 		rc = read_once(llc, domain, evtsel, ret_reading);
-		was_unavailable = ret_reading->was_unavailable;
+		n_unavailable = ret_reading->n_unavailable;
 		if (rc == UNC_ENODEV && next_reader(llc, domain))
 			continue;
 		if (rc < 0 || (ret_reading->status != UNC_LLC_DISTURBED && !is_slow(llc, ret_reading)))
 			break;
 	}
+	ret_reading->was_forgotten = llc->rdt->amd && ret_reading->n_unavailable > 0;
+	if (rc == 0 && ret_reading->was_forgotten && ret_reading->status == UNC_LLC_OK)
+		rc = tell_forgotten(llc, domain, evtsel, ret_reading);
 	if (rc < 0)
 		ret_reading->status = UNC_LLC_ERROR;
 	domain->failing = rc < 0;

@@ -35,7 +35,7 @@ static uint64_t limit_of(const struct unc_llc *llc, const struct unc_llc_domain 
 	return domain->l3->bytes / llc->n_rmids;
 }
 
-/* What it still owns of one L3; an Unavailable may have been a passing one. */
+/* What it still owns of one L3. */
 static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, uint64_t *ret_bytes,
 		 enum unc_llc_status *ret_status)
 {
@@ -49,8 +49,6 @@ static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rm
 
 		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid + node * llc->n_rmids, &evtsel);
 		if (rc == 0)
-			rc = unc_llc_read_value(llc, domain, evtsel, &reading);
-		if (rc == 0 && reading.status == UNC_LLC_UNAVAILABLE && !llc->rdt->amd)
 			rc = unc_llc_read_value(llc, domain, evtsel, &reading);
 		if (rc < 0)
 			break;

@@ -207,7 +207,7 @@ int unc_llc_baseline(struct unc_llc *llc)
 	for (size_t i = 0; i < llc->n_lines && rc == 0; i++) {
 		struct unc_llc_line *line = &llc->lines[i];
 
-		for (unsigned event = 0; event < UNC_LLC_EVENTS && rc == 0; event++)
+		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && rc == 0; event++)
 			if (line->events[event].counters)
 				rc = unc_llc_begin_event(llc, line, event);
 		line->begin_ns = unc_machine_raw_ns(llc->machine);

@@ -358,8 +358,9 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"qm_scope", "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own", false,
 	 unc_sim_set_qm_scope},
 	{"qm",
-	 "ok, error or unavailable: what IA32_QM_CTR answers; the latter two with :TIMES only so often for each RMID "
-	 "and event, with :alternate each second time",
+	 "ok, error, unavailable or slow: what IA32_QM_CTR answers; error and unavailable with :TIMES only that often "
+	 "for each RMID and event, with :alternate each second time; slow is unavailable at the first :READS reads "
+	 "after each selection, 2 by default",
 	 false, unc_sim_set_qm},
 	{"disturb",
 	 "NTH[:TIMES]: behind which write of IA32_QM_EVTSEL, from 1, somebody else writes it too, and how many", false,

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "sim/keys.h"
 
-enum { QM_TIMES_MAX = 1000000 };
+enum { QM_TIMES_MAX = 1000000, QM_SLOW_READS = 2 };
 
 int unc_sim_set_l3s(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
@@ -26,21 +26,24 @@ int unc_sim_set_qm_scope(struct unc_sim_parse *parse, const struct unc_sim_key *
 	return unc_sim_set_word(parse, key, value, "thread", "package", &parse->options->qm_per_package);
 }
 
-/* ok, or error or unavailable, which may have :TIMES or :alternate */
+/* ok, or error or unavailable, which may have :TIMES or :alternate, or slow, which may have :READS */
 int unc_sim_set_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
 	struct unc_sim_options *options = parse->options;
 	const char *colon = strchr(value, ':');
 	size_t len = colon ? (size_t)(colon - value) : strlen(value);
-	uint64_t times = 0;
+	uint64_t times;
 
 	if (len == 5 && !strncmp(value, "error", len))
 		options->qm = UNC_SIM_QM_ERROR;
 	else if (len == 11 && !strncmp(value, "unavailable", len))
 		options->qm = UNC_SIM_QM_UNAVAILABLE;
+	else if (len == 4 && !strncmp(value, "slow", len))
+		options->qm = UNC_SIM_QM_SLOW;
 	else if (strcmp(value, "ok") != 0)
 		return unc_sim_bad_value(parse, key, value);
-	options->qm_alternate = colon && !strcmp(colon + 1, "alternate");
+	options->qm_alternate = colon && options->qm != UNC_SIM_QM_SLOW && !strcmp(colon + 1, "alternate");
+	times = options->qm == UNC_SIM_QM_SLOW && !colon ? QM_SLOW_READS : 0;
 	if (colon && !options->qm_alternate && (!unc_text_u64(colon + 1, &times) || times < 1 || times > QM_TIMES_MAX))
 		return unc_sim_bad_value(parse, key, value);
 	options->qm_times = (unsigned)times;

@@ -69,8 +69,8 @@ struct unc_sim_options {
 	struct unc_fault fail; /* as fail=, kill= and lose= say */
 	bool msr_absent, msr_writes_off, lockdown;
 	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the L3, not each CPU's */
-	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE } qm;
-	unsigned qm_times; /* so many first reads of each RMID and event; 0: always */
+	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE, UNC_SIM_QM_SLOW } qm;
+	unsigned qm_times; /* how many first reads of each RMID and event, or with slow after each selection; 0: all */
 	bool qm_alternate; /* each second one of them */
 	enum unc_sim_choice { UNC_SIM_BY_DEFAULT, UNC_SIM_NO, UNC_SIM_YES } mbm_erratum;
 	bool abmc;                          /* assignable bandwidth counters are in use */

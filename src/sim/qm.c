@@ -84,11 +84,11 @@ static bool pqr_assoc_write(const struct unc_sim_msr *at, uint64_t value)
 }
 
 /* Linux takes it for one of the L3's, Intel PCM for each CPU's own: qm_scope=. */
-static uint64_t *evtsel_of(const struct unc_sim_msr *at)
+static struct unc_sim_selector *selector_of(const struct unc_sim_msr *at)
 {
 	if (at->sim->options.qm_per_package)
-		return &at->sim->store.state->l3s[at->cpu->l3].evtsel;
-	return &thread_of(at)->evtsel;
+		return &at->sim->store.state->l3s[at->cpu->l3].selector;
+	return &thread_of(at)->selector;
 }
 
 bool unc_sim_msr_is_of_l3(const struct unc_sim_msr *at)
@@ -98,7 +98,7 @@ bool unc_sim_msr_is_of_l3(const struct unc_sim_msr *at)
 
 static uint64_t qm_evtsel(const struct unc_sim_msr *at)
 {
-	return *evtsel_of(at);
+	return selector_of(at)->evtsel;
 }
 
 /* disturb=: somebody else asks for the same event of the RMID beside it, between our write and our read. */
@@ -111,7 +111,7 @@ static void disturb(const struct unc_sim_msr *at)
 		return;
 	nth = ++at->sim->evtsel_writes;
 	if (options->disturb_at && nth >= options->disturb_at && nth - options->disturb_at < options->disturb_times)
-		*evtsel_of(at) ^= UINT64_C(1) << EVTSEL_RMID_SHIFT;
+		selector_of(at)->evtsel ^= UINT64_C(1) << EVTSEL_RMID_SHIFT;
 }
 
 /* An RMID beyond the highest can be written: QM_CTR says that it is wrong. */
@@ -119,7 +119,7 @@ static bool qm_evtsel_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	if (value & ~(EVTSEL_EVENT | rmid_bits(at) << EVTSEL_RMID_SHIFT))
 		return false;
-	*evtsel_of(at) = value;
+	*selector_of(at) = (struct unc_sim_selector){.evtsel = value};
 	disturb(at);
 	return true;
 }
@@ -134,7 +134,7 @@ struct question {
 /* False: there is no such RMID, or no such event. */
 static bool question_of(const struct unc_sim_msr *at, struct question *ret_question)
 {
-	uint64_t evtsel = *evtsel_of(at);
+	uint64_t evtsel = qm_evtsel(at);
 	unsigned rmid = (unsigned)(evtsel >> EVTSEL_RMID_SHIFT & rmid_bits(at)), n = unc_sim_n_accounts(at->sim);
 	unsigned event = evtsel & EVTSEL_EVENT;
 
@@ -160,8 +160,8 @@ static uint64_t refusal(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid,
 	const struct unc_sim_options *options = &at->sim->options;
 	uint32_t *refused = &rmid->refused[event - EVENT_OCCUPANCY];
 
-	if (options->qm == UNC_SIM_QM_OK || (options->qm_times && *refused >= options->qm_times) ||
-	    (options->qm_alternate && ++*refused % 2))
+	if (options->qm == UNC_SIM_QM_OK || options->qm == UNC_SIM_QM_SLOW ||
+	    (options->qm_times && *refused >= options->qm_times) || (options->qm_alternate && ++*refused % 2))
 		return 0;
 	if (options->qm_times)
 		++*refused;
@@ -241,11 +241,25 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct question *que
 	return bandwidth(at, question, moved - (from_zero ? question->rmid->from[nth] : 0));
 }
 
+/* qm=slow: after a write of IA32_QM_EVTSEL the first reads give no data, whatever was selected. */
+static bool is_looking_it_up(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_options *options = &at->sim->options;
+	struct unc_sim_selector *selector = selector_of(at);
+
+	if (options->qm != UNC_SIM_QM_SLOW || selector->refused >= options->qm_times)
+		return false;
+	selector->refused++;
+	return true;
+}
+
 static uint64_t told(const struct unc_sim_msr *at)
 {
 	struct question question;
 	uint64_t refused;
 
+	if (is_looking_it_up(at))
+		return CTR_UNAVAILABLE;
 	if (!question_of(at, &question))
 		return CTR_ERROR;
 	refused = refusal(at, question.rmid, question.event);

@@ -65,16 +65,22 @@ struct unc_sim_share {
 /* Of the largest there can be. */
 #define UNC_SIM_SHARE_BYTES (sizeof(struct unc_sim_share) + (UNC_SIM_RMIDS_MAX + 1) * sizeof(struct unc_sim_rmid))
 
+struct unc_sim_selector { /* IA32_QM_EVTSEL */
+	uint64_t evtsel;
+	uint32_t refused, zero; /* with qm=slow: how often QM_CTR gave no data since it was written */
+};
+
 /* The registers of an L3. */
 struct unc_sim_l3 {
-	uint64_t evtsel;                         /* with qm_scope=package */
+	struct unc_sim_selector selector;        /* with qm_scope=package */
 	uint32_t bandwidths[UNC_SIM_BANDWIDTHS]; /* AMD: what they count, as it differs from the default: sim/bmec.c */
 	uint64_t msrs[UNC_SIM_MSRS_OF_L3];       /* as those of struct unc_sim_thread */
 };
 
 /* A logical CPU. */
 struct unc_sim_thread {
-	uint64_t pqr_assoc, evtsel;
+	uint64_t pqr_assoc;
+	struct unc_sim_selector selector;
 	uint64_t msrs[UNC_SIM_MSRS_OF_CPU]; /* as sim/msr.h keeps them: 0 is the reset value */
 };
 

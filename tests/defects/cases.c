@@ -92,7 +92,8 @@ const struct defect_case defect_cases[] = {
 	      "presence.functions@socket0.imc0.ch2 + clock.equal@socket0 + registers.bits@socket0.imc0.ch0"),
 
 	FINDS(NULL, OLD, NULL), FINDS(NULL, "hsx,sockets=2,cores=2", NULL), FINDS(NULL, CACHE, NULL), FINDS(NULL, SMALL, NULL),
-	FINDS(NULL, "zen4,sockets=2,cores=2", NULL),
+	FINDS(NULL, "zen4,sockets=2,cores=2", NULL), FINDS(NULL, CACHE ",qm=slow", NULL),
+	FINDS(NULL, "zen3,sockets=1,cores=4,qm=slow", NULL),
 #define DEEP(machine) {NULL, machine, NULL, NULL, 0, 0, true, "--full"}
 #define HEALTHY(machine) {NULL, machine, NULL, NULL, 0, 0, true, NULL}
 #define SOCKETS(kind, n) \

@@ -64,7 +64,7 @@ static bool msrs_are_right(struct attempt *a)
 					    *after = &a->outcome->after.threads[i];
 
 		right = msr_is_right(a, i, "PQR_ASSOC", before->pqr_assoc, after->pqr_assoc) &&
-			msr_is_right(a, i, "QM_EVTSEL", before->evtsel, after->evtsel);
+			msr_is_right(a, i, "QM_EVTSEL", before->selector.evtsel, after->selector.evtsel);
 	}
 	return right;
 }

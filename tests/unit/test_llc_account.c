@@ -23,14 +23,6 @@ static enum unc_llc_status feed(struct unc_llc_account *account, const struct un
 	return unc_llc_account(account, meter, &reading);
 }
 
-static enum unc_llc_status refuse(struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t ns,
-				  enum unc_llc_status status)
-{
-	struct unc_llc_reading reading = {.status = status, .before_ns = ns, .after_ns = ns};
-
-	return unc_llc_account(account, meter, &reading);
-}
-
 static uint64_t bytes_of(struct unc_llc_account *account, const struct unc_llc_meter *meter)
 {
 	struct unc_llc_value value;
@@ -131,16 +123,18 @@ static void what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forg
 {
 	const enum unc_llc_status not_read[] = {UNC_LLC_UNAVAILABLE, UNC_LLC_ERROR, UNC_LLC_DISTURBED};
 
-	for (unsigned forgets = 0; forgets < 2; forgets++) {
+	for (unsigned lost = 0; lost < 2; lost++) {
 		for (unsigned i = 0; i < 3; i++) {
 			struct unc_llc_meter meter = meter_of(44, 64, 200000000000, 1);
 			struct unc_llc_account account = {0};
-			bool lost = forgets && not_read[i] == UNC_LLC_UNAVAILABLE;
+			struct unc_llc_reading reading = {.status = not_read[i],
+							  .before_ns = 2 * S_NS,
+							  .after_ns = 2 * S_NS,
+							  .was_forgotten = lost};
 
-			meter.forgets = forgets;
 			feed(&account, &meter, S_NS, 100);
 			unc_llc_begin(&account);
-			EQ(refuse(&account, &meter, 2 * S_NS, not_read[i]), not_read[i]);
+			EQ(unc_llc_account(&account, &meter, &reading), not_read[i]);
 			EQ(feed(&account, &meter, 3 * S_NS, 150), lost ? UNC_LLC_STALE : UNC_LLC_OK);
 			if (lost)
 				unc_llc_begin(&account);

@@ -201,12 +201,12 @@ static void suspended_while_it_is_read_no_bytes_are_of_longer(void)
 	struct slow slow = {0};
 	struct onllc x;
 
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,qm=unavailable:alternate", NULL);
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,qm=error:alternate", NULL);
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_UNAVAILABLE);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_ERROR);
 	slow.x = &x;
 	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
 	onsim_step(&x.o, 100 * MS_NS);

@@ -131,8 +131,10 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,msr_writes=no", UNC_EARG, "msr_writes=no", "on or off");
 	FX_REFUSED("snbep,lockdown=yes", UNC_EARG, "lockdown=yes", "0 or 1");
 	FX_REFUSED("bdx,qm_scope=core", UNC_EARG, "qm_scope=core", "thread or package");
-	FX_REFUSED("bdx,qm=errors", UNC_EARG, "qm=errors", "ok, error or unavailable");
+	FX_REFUSED("bdx,qm=errors", UNC_EARG, "qm=errors", "ok, error, unavailable or slow");
 	FX_REFUSED("bdx,qm=ok:1", UNC_EARG, "qm=ok:1", ":TIMES");
+	FX_REFUSED("bdx,qm=slow:0", UNC_EARG, "qm=slow:0", ":READS");
+	FX_REFUSED("bdx,qm=slow:alternate", UNC_EARG, "qm=slow:alternate", ":READS");
 	FX_REFUSED("bdx,qm=ok:alternate", UNC_EARG, "qm=ok:alternate", ":alternate");
 	FX_REFUSED("bdx,qm=error:alternating", UNC_EARG, "qm=error:alternating", ":alternate");
 	FX_REFUSED("bdx,disturb=0", UNC_EARG, "disturb=0", "NTH[:TIMES]");

@@ -178,6 +178,28 @@ static void unavailable_comes_so_often_for_each_rmid_and_event(void)
 	fx_close(&fx);
 }
 
+static void it_may_be_unavailable_at_first_after_each_selection(void)
+{
+	struct fx fx;
+	unsigned i, scope;
+
+	for (scope = 0; scope < 2; scope++) {
+		fx_open_load(&fx, scope ? BDX ",qm=slow" : BDX ",qm=slow:2,qm_scope=package",
+			     HEAD "  0: {total: 73728000}\n");
+		fx_step(&fx, SECOND);
+		for (i = 0; i < 2; i++) {
+			CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), UNAVAILABLE);
+			CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, CTR), UNAVAILABLE);
+			CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, CTR), 1000);
+			CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, CTR), 1000);
+		}
+		CU_ASSERT_EQUAL(qm(&fx, 0, 0, 255), UNAVAILABLE);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, CTR), UNAVAILABLE);
+		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, CTR), ERROR);
+		fx_close(&fx);
+	}
+}
+
 static void an_error_can_last(void)
 {
 	struct fx fx;
@@ -341,6 +363,8 @@ void test_sim_qm_suite(void)
 	CU_add_test(s, "EVTSEL can be one of the package", evtsel_can_be_one_of_the_package);
 	CU_add_test(s, "unavailable comes so often for each RMID and event",
 		    unavailable_comes_so_often_for_each_rmid_and_event);
+	CU_add_test(s, "it may be unavailable at first after each selection",
+		    it_may_be_unavailable_at_first_after_each_selection);
 	CU_add_test(s, "each second read may give nothing", each_second_read_may_give_nothing);
 	CU_add_test(s, "somebody else may ask for another RMID meanwhile",
 		    somebody_else_may_ask_for_another_rmid_meanwhile);
