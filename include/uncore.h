@@ -682,6 +682,8 @@ enum unc_llc_flag {
 	/* Bytes of bandwidth are of a longer interval than the row: the value was missed before. */
 	UNC_LLC_LONGER = 1 << 4,
 	UNC_LLC_LATE = 1 << 5, /* a value is */
+	/* More is counted local than total by more than remote_uncertain_bytes would be: there is no remote, and one of both is wrong. */
+	UNC_LLC_LOCAL_EXCEEDS = 1 << 6,
 };
 
 struct unc_llc_row {
@@ -690,12 +692,16 @@ struct unc_llc_row {
 	uint64_t interval_ns; /* raw time since the row was read before, or since the start */
 	struct unc_llc_value values[UNC_LLC_EVENTS];
 	bool has_remote;
-	/* Moved, and not local, both of the same interval; 0 where more is counted local than total. */
-	uint64_t remote_bytes;
+	/*
+	 * Moved, and not local, both of the same interval.  0 where more is counted local than total, by no more than the uncertainty: what
+	 * moved while it was not certain which counter had it, and one unit of a counter.
+	 */
+	uint64_t remote_bytes, remote_uncertain_bytes;
 	unsigned rmid_found; /* with UNC_LLC_HIJACKED */
 };
 /*
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
+ * IA32_QM_CTR is read up to three times where it is Unavailable, which some hardware is at first after each selection.
  * A value that hardware does not give is a status; three errors in a row end it for good.  Looks at IA32_PQR_ASSOC of as many CPUs
  * as are due, so that each is looked at once a second.  n is unc_llc_row_count().
  * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended; UNC_EARG: another n, or

@@ -40,8 +40,13 @@ static void add_words(char buf[LLC_FLAGS_MAX], unsigned flags, const struct word
 const char *llc_flags_text(const struct llc_flags *flags, char buf[LLC_FLAGS_MAX])
 {
 	static const struct word row_words[] = {
-		{UNC_LLC_HIJACKED, "hijacked"}, {UNC_LLC_CORRECTED, "corrected"}, {UNC_LLC_OVER, "over"},
-		{UNC_LLC_PARTIAL, "partial"},   {UNC_LLC_LONGER, "longer"},       {UNC_LLC_LATE, "late"},
+		{UNC_LLC_HIJACKED, "hijacked"},
+		{UNC_LLC_CORRECTED, "corrected"},
+		{UNC_LLC_OVER, "over"},
+		{UNC_LLC_PARTIAL, "partial"},
+		{UNC_LLC_LONGER, "longer"},
+		{UNC_LLC_LATE, "late"},
+		{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
 	};
 	static const struct word task_words[] = {
 		{UNC_TASK_MOVED, "moved"},

@@ -27,6 +27,7 @@ enum column_index {
 	C_LOCAL_RATE,
 	C_LOCAL_STATUS,
 	C_REMOTE_BYTES,
+	C_REMOTE_DOUBT,
 	C_REMOTE_RATE,
 	C_SHARE,
 	C_OWNED_RAW,
@@ -57,6 +58,7 @@ const struct column llc_columns[] = {
 	[C_LOCAL_RATE] = {"mbm_local_bytes_per_s", "Local", COLUMN_RATE, 3},
 	[C_LOCAL_STATUS] = {"mbm_local_status", NULL, COLUMN_TEXT, 0},
 	[C_REMOTE_BYTES] = {"mbm_remote_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_REMOTE_DOUBT] = {"mbm_remote_uncertainty_bytes", NULL, COLUMN_NUMBER, 0},
 	[C_REMOTE_RATE] = {NULL, "Remote", COLUMN_RATE, 4},
 	[C_SHARE] = {"l3_share", NULL, COLUMN_AMOUNT, 0},
 	[C_OWNED_RAW] = {"occupancy_raw", NULL, COLUMN_NUMBER, 0},
@@ -196,6 +198,7 @@ static void moved_values(const struct unc_llc_row *read, struct row *row)
 	if (!read->has_remote)
 		return;
 	values[C_REMOTE_BYTES] = number_value(read->remote_bytes);
+	values[C_REMOTE_DOUBT] = number_value(read->remote_uncertain_bytes);
 	if (total->interval_ns)
 		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
 }

@@ -51,7 +51,7 @@ _uncorectl_machine() { # WORD
 		defect=*:*) ;;
 		defect=*)
 			_uncorectl_answer "$word" \
-				"$before"defect={rmid-off,no-error,never-falls} "$before"defect={stuck0,stuck1,width,stops,ones}: \
+				"$before"defect={rmid-off,no-error,never-falls,mbm-exchanged,assoc-shared} "$before"defect={stuck0,stuck1,width,stops,ones}: \
 				"$before"defect={freeze-ignored,freeze-loses,reset-leaves,enable-crossed,umask-shifted}: \
 				"$before"defect={channels-swapped,sockets-swapped,dclk-off,carry-missing,hidden}: \
 				"$before"defect={drops,upscale-off,writes-alias,same-box}: \

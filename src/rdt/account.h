@@ -56,6 +56,25 @@ void unc_llc_begin(struct unc_llc_account *account);
  */
 uint64_t unc_llc_shown(const struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected);
 
+/* When both ends of what moved were read: the interval, and by how much its ends may be wrong together. */
+struct unc_llc_span {
+	uint64_t begin_ns, end_ns, doubt_ns;
+};
+/* Of what unc_llc_moved() would say now. */
+struct unc_llc_span unc_llc_span(const struct unc_llc_account *account);
+
+struct unc_llc_part { /* total or local */
+	uint64_t bytes;
+	struct unc_llc_span span;
+};
+/*
+ * What moved and was not local, and by how much that may be wrong: by what moved in the doubtful part of both intervals, and in the
+ * time between the reads of both counters, and by one unit of a counter.  False where more is local than total by more than that:
+ * then there is no number.
+ */
+bool unc_llc_remote(const struct unc_llc_part *total, const struct unc_llc_part *local, uint64_t unit_bytes,
+		    uint64_t *ret_bytes, uint64_t *ret_uncertain_bytes);
+
 /* What is owned of the cache.  UNC_LLC_ERROR where that is more than a number holds. */
 void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_meter *meter,
 		   struct unc_llc_value *ret_value);

@@ -97,6 +97,7 @@ static void read_bandwidth(struct unc_llc *llc, struct unc_llc_line *line, unsig
 	if (status != UNC_LLC_OK && status != UNC_LLC_STALE)
 		return;
 	*ret_value = (struct unc_llc_value){0};
+	state->span = unc_llc_span(&state->counters[0].account);
 	for (unsigned node = 0; node < line->nodes; node++) {
 		struct unc_llc_account *account = &state->counters[node].account;
 		struct unc_llc_value part = {.status = status, .has_raw = true, .raw = account->raw};
@@ -128,13 +129,19 @@ static void judge(struct unc_llc *llc, struct unc_llc_line *line, unsigned event
 			 unc_llc_event_name(event));
 }
 
-/* What is not local; hardware may count more local than total. */
-static void fill_remote(struct unc_llc_row *row)
+/* What is not local. */
+static void fill_remote(const struct unc_llc *llc, const struct unc_llc_line *line, struct unc_llc_row *row)
 {
-	uint64_t total = row->values[UNC_LLC_TOTAL].bytes, local = row->values[UNC_LLC_LOCAL].bytes;
+	const struct unc_llc_value *total = &row->values[UNC_LLC_TOTAL], *local = &row->values[UNC_LLC_LOCAL];
+	const struct unc_llc_part of_total = {total->bytes, line->events[UNC_LLC_TOTAL].span},
+				  of_local = {local->bytes, line->events[UNC_LLC_LOCAL].span};
+	uint64_t unit = llc->meter.unit_bytes * line->nodes;
 
-	row->has_remote = true;
-	row->remote_bytes = total > local ? total - local : 0;
+	row->has_remote = unc_llc_remote(&of_total, &of_local, unit, &row->remote_bytes, &row->remote_uncertain_bytes);
+	if (row->has_remote)
+		return;
+	row->remote_uncertain_bytes = 0;
+	row->flags |= UNC_LLC_LOCAL_EXCEEDS;
 }
 
 void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
@@ -168,7 +175,7 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 	}
 	if (row->values[UNC_LLC_TOTAL].status == UNC_LLC_OK && row->values[UNC_LLC_LOCAL].status == UNC_LLC_OK &&
 	    same_interval)
-		fill_remote(row);
+		fill_remote(llc, line, row);
 	row->time_ns = ns ? ns : unc_machine_raw_ns(llc->machine);
 	row->interval_ns = row->time_ns - line->begin_ns;
 	line->begin_ns = row->time_ns;

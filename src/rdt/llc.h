@@ -57,12 +57,13 @@ struct unc_llc_counter { /* of one event, on one of the nodes that share the L3 
 	struct unc_llc_account account;
 };
 
-struct unc_llc_event_state {              /* of one row */
-	unsigned errors;                  /* in a row */
-	bool ended;                       /* three were */
-	bool obtained;                    /* there was a number once */
-	enum unc_llc_status last;         /* as last read */
-	uint64_t since_read;              /* the public read at which its interval began */
+struct unc_llc_event_state {      /* of one row */
+	unsigned errors;          /* in a row */
+	bool ended;               /* three were */
+	bool obtained;            /* there was a number once */
+	enum unc_llc_status last; /* as last read */
+	struct unc_llc_span span; /* of bandwidth: of the number that was read last; of the first node's counter */
+	uint64_t since_read;      /* the public read at which its interval began */
 	struct unc_llc_counter *counters; /* owned; as many as there are nodes; NULL: not asked for */
 };
 

@@ -46,8 +46,9 @@ static void drop_bandwidth(const struct unc_llc *llc, struct unc_llc_row *rows)
 	for (size_t i = 0; i < llc->n_lines; i++) {
 		rows[i].has_remote = false;
 		rows[i].remote_bytes = 0;
+		rows[i].remote_uncertain_bytes = 0;
 		/* Which bandwidth alone is. */
-		rows[i].flags &= ~(unsigned)(UNC_LLC_CORRECTED | UNC_LLC_LONGER | UNC_LLC_LATE);
+		rows[i].flags &= ~(unsigned)(UNC_LLC_CORRECTED | UNC_LLC_LONGER | UNC_LLC_LATE | UNC_LLC_LOCAL_EXCEEDS);
 		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
 			if (rows[i].values[event].status == UNC_LLC_OK)
 				rows[i].values[event] = (struct unc_llc_value){.status = UNC_LLC_STALE};

@@ -22,12 +22,16 @@ void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, s
 			sum->rmid_found = part->rmid_found;
 		sum->has_remote &= part->has_remote;
 		sum->remote_bytes += part->remote_bytes;
+		sum->remote_uncertain_bytes += part->remote_uncertain_bytes;
 		if (part->time_ns > sum->time_ns)
 			sum->time_ns = part->time_ns;
 		if (part->interval_ns > sum->interval_ns)
 			sum->interval_ns = part->interval_ns;
 	}
-	sum->remote_bytes = sum->has_remote ? sum->remote_bytes : 0;
+	if (sum->has_remote)
+		return;
+	sum->remote_bytes = 0;
+	sum->remote_uncertain_bytes = 0;
 }
 
 /* All that is known to be owned of an L3, each RMID once, and there is no more than that. */

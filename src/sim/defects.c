@@ -288,6 +288,16 @@ static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *d
 	return UNC_OK;
 }
 
+static int cpu_of(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct unc_sim_cpu **ret_cpu)
+{
+	if (defect->where[0].cpu >= sim->n_cpus)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: defect=%.200s: this machine has no CPU %u; it has 0 to %zu",
+				sim->options.model->name, defect->text, defect->where[0].cpu, sim->n_cpus - 1);
+	*ret_cpu = &sim->cpus[defect->where[0].cpu];
+	return UNC_OK;
+}
+
 static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
 	uint64_t bit = UINT64_C(1) << defect->bit;
@@ -297,14 +307,14 @@ static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
 	};
 	struct unc_sim_msr msr = {.sim = sim, .number = defect->off};
+	int rc;
 
 	if (sim->options.msr_absent)
 		return refuse(sim, defect, "there are no MSRs with msr=absent");
-	if (defect->where[0].cpu >= sim->n_cpus)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: defect=%.200s: this machine has no CPU %u; it has 0 to %zu",
-				sim->options.model->name, defect->text, defect->where[0].cpu, sim->n_cpus - 1);
-	stuck.cpu = msr.cpu = &sim->cpus[defect->where[0].cpu];
+	rc = cpu_of(sim, defect, &stuck.cpu);
+	if (rc < 0)
+		return rc;
+	msr.cpu = stuck.cpu;
 	if (!unc_sim_msr_exists(&msr))
 		return refuse(sim, defect, "this processor has no MSR of that number");
 	return add_stuck(sim, &sim->stuck, &sim->n_stuck, &stuck);
@@ -363,8 +373,12 @@ static int apply_to_monitoring(struct unc_sim *sim, const struct unc_sim_defect 
 	faults->rmid_off |= defect->what == UNC_SIM_RMID_OFF;
 	faults->no_error |= defect->what == UNC_SIM_NO_ERROR;
 	faults->never_falls |= defect->what == UNC_SIM_NEVER_FALLS;
+	faults->mbm_exchanged |= defect->what == UNC_SIM_MBM_EXCHANGED;
+	faults->assoc_shared |= defect->what == UNC_SIM_ASSOC_SHARED;
 	if (defect->what == UNC_SIM_UPSCALE_OFF)
 		faults->upscale_ppm = defect->ppm;
+	if (defect->what == UNC_SIM_ASSOC_DEAD)
+		return cpu_of(sim, defect, &faults->assoc_dead);
 	return UNC_OK;
 }
 

@@ -46,6 +46,9 @@ enum unc_sim_defect_what {
 	UNC_SIM_IGNORED,
 	UNC_SIM_STATUS_CROSSED,
 	UNC_SIM_STATUS_STICKS,
+	UNC_SIM_MBM_EXCHANGED,
+	UNC_SIM_ASSOC_DEAD,
+	UNC_SIM_ASSOC_SHARED,
 };
 
 /* A channel as load files name it, the UBOX of a socket, or a CPU; not checked to be there. */
@@ -115,10 +118,11 @@ struct unc_sim_faults {
 	uint64_t ones_one_in, drops_one_in; /* 0: never */
 };
 
-/* Those of IA32_QM_EVTSEL and IA32_QM_CTR. */
+/* Those of IA32_QM_EVTSEL, IA32_QM_CTR and IA32_PQR_ASSOC. */
 struct unc_sim_qm_faults {
-	bool rmid_off, no_error, never_falls;
+	bool rmid_off, no_error, never_falls, mbm_exchanged, assoc_shared;
 	int upscale_ppm;
+	const struct unc_sim_cpu *assoc_dead; /* NULL: none */
 };
 
 /* The bits of the dword at off as they are, whatever was written. */

@@ -15,8 +15,8 @@ enum { PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
 #define N_MAX UINT64_C(1000000000000)
 
 /*
- * One letter an argument: w a channel, r a channel or a CPU, o an offset, O another one, b a bit, c any counter, e one of
- * the four, W the width of one, n a number, s seconds, u later ones, p percent, k a socket; behind a ? it may be left out.
+ * One letter an argument: w a channel, r a channel or a CPU, x a CPU, o an offset, O another one, b a bit, c any counter, e one
+ * of the four, W the width of one, n a number, s seconds, u later ones, p percent, k a socket; behind a ? it may be left out.
  */
 static const struct kind {
 	const char *name, *args, *written;
@@ -47,6 +47,9 @@ static const struct kind {
 	[UNC_SIM_IGNORED] = {"ignored", "wb?c", "WHERE:BIT[:CTR]"},
 	[UNC_SIM_STATUS_CROSSED] = {"status-crossed", "wcc", "WHERE:CTR:CTR"},
 	[UNC_SIM_STATUS_STICKS] = {"status-sticks", "w", "WHERE"},
+	[UNC_SIM_MBM_EXCHANGED] = {"mbm-exchanged", "", ""},
+	[UNC_SIM_ASSOC_DEAD] = {"assoc-dead", "x", "CPU"},
+	[UNC_SIM_ASSOC_SHARED] = {"assoc-shared", "", ""},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -136,6 +139,8 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 	case 'w':
 	case 'r':
 		return parse_where(text, letter == 'r', &defect->where[defect->n_where++]);
+	case 'x':
+		return parse_where(text, true, &defect->where[0]) && defect->where[0].is_cpu;
 	case 'c':
 	case 'e':
 		return parse_counter(text, letter == 'c', &defect->ctr[defect->n_ctr++]);
@@ -170,6 +175,8 @@ static const char *possible(char letter)
 		return "a channel such as socket0.imc0.ch1";
 	case 'r':
 		return "a channel such as socket0.imc0.ch1, a UBOX such as socket0.ubox or a CPU such as cpu3";
+	case 'x':
+		return "a CPU such as cpu3";
 	case 'c':
 		return "a counter, 0 to 3 or fixed";
 	case 'e':

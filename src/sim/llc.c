@@ -57,7 +57,8 @@ static const struct unc_sim_cpu *cpu_of(const struct unc_sim_moment *moment, siz
 static unsigned account_for(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc)
 {
 	const struct unc_sim_package *package = &sim->store.state->packages[cpu->package];
-	unsigned rmid = (unsigned)(pqr_assoc & PQR_RMID), n = unc_sim_n_accounts(sim);
+	unsigned rmid = sim->qm_faults.assoc_dead == cpu ? 0 : (unsigned)(pqr_assoc & PQR_RMID);
+	unsigned n = unc_sim_n_accounts(sim);
 	unsigned first = package->snc_sharing ? 0 : cpu->node % sim->options.snc * n;
 
 	return rmid >= first && rmid - first < n ? rmid - first : n;

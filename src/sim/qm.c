@@ -68,18 +68,31 @@ static uint64_t pqr_assoc(const struct unc_sim_msr *at)
 	return thread_of(at)->pqr_assoc;
 }
 
+static void carry(const struct unc_sim_msr *at, uint64_t value)
+{
+	struct unc_sim_moment moment = moment_of(at);
+
+	if ((value ^ pqr_assoc(at)) & PQR_LOW)
+		unc_sim_llc_carry(&moment, at->cpu, value);
+	thread_of(at)->pqr_assoc = value;
+}
+
 /* Without allocation the CLOS is reserved, without monitoring the RMID. */
 static bool pqr_assoc_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	uint64_t n_clos = rdt_of(at)->n_clos ? rdt_of(at)->n_clos : 1,
 		 n_rmids = monitors(at) ? unc_sim_n_rmids(at->sim) : 1;
-	struct unc_sim_moment moment = moment_of(at);
+	struct unc_sim_msr sibling = *at;
+	size_t i;
 
 	if (value & PQR_LOW & ~rmid_bits(at) || (value & PQR_LOW) >= n_rmids || value >> PQR_CLOS_SHIFT >= n_clos)
 		return false;
-	if ((value ^ pqr_assoc(at)) & PQR_LOW)
-		unc_sim_llc_carry(&moment, at->cpu, value);
-	thread_of(at)->pqr_assoc = value;
+	carry(at, value);
+	for (i = 0; at->sim->qm_faults.assoc_shared && i < at->sim->n_cpus; i++) {
+		sibling.cpu = &at->sim->cpus[i];
+		if (sibling.cpu->package == at->cpu->package && sibling.cpu->core == at->cpu->core)
+			carry(&sibling, value);
+	}
 	return true;
 }
 
@@ -232,7 +245,7 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct question *que
 {
 	struct unc_sim_account account = unc_sim_llc_account(&question->moment, question->account);
 	bool from_zero = at->sim->options.model->vendor != UNC_SIM_INTEL;
-	unsigned nth = question->event - EVENT_TOTAL;
+	unsigned nth = (question->event - EVENT_TOTAL) ^ at->sim->qm_faults.mbm_exchanged;
 	unc_sim_wide moved;
 
 	if (question->event == EVENT_OCCUPANCY)

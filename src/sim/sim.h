@@ -140,6 +140,9 @@
  *     ignored:WHERE:BIT[:CTR]  that bit of a control, or of all four, can be set and does nothing
  *     status-crossed:WHERE:CTR:CTR  the bit in BOX_STATUS of each is the other counter's
  *     status-sticks:WHERE      writing 1 clears no bit of BOX_STATUS
+ *     mbm-exchanged            the event of total bandwidth counts what is local, and the other way round
+ *     assoc-dead:CPU           what this CPU moves is booked on RMID 0, whatever its IA32_PQR_ASSOC holds
+ *     assoc-shared             the threads of a core have one IA32_PQR_ASSOC together
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *

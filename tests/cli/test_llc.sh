@@ -3,7 +3,7 @@
 # uncorectl llc: its records, tables and words, and its numbers against the simulated truth.
 . tests/lib.sh
 
-header=time_ns,interval_ns,group,cpus,l3,rmid,occupancy_bytes,occupancy_status,mbm_total_bytes,mbm_total_bytes_per_s,mbm_total_status,mbm_local_bytes,mbm_local_bytes_per_s,mbm_local_status,mbm_remote_bytes,l3_share,occupancy_raw,mbm_total_raw,mbm_local_raw,rmid_found,flags
+header=time_ns,interval_ns,group,cpus,l3,rmid,occupancy_bytes,occupancy_status,mbm_total_bytes,mbm_total_bytes_per_s,mbm_total_status,mbm_local_bytes,mbm_local_bytes_per_s,mbm_local_status,mbm_remote_bytes,mbm_remote_uncertainty_bytes,l3_share,occupancy_raw,mbm_total_raw,mbm_local_raw,rmid_found,flags
 S=sim:bdx,sockets=2,clock=step,state=$T/state
 # Broadwell-EP E5-2697 v4: 18 slices of 4096 bytes, RMIDs to 143, of which those above 127 are counted wrong; an L3 of 45 MiB.
 unit=73728 l3=47185920
@@ -17,14 +17,14 @@ is "each on its L3" "$(awk -F, 'NR > 1 { print $3 "/" $5 }' "$T/out" | sort -u |
 is "records of a simulated machine say so" "$(column flags | sort -u)" simulated
 is "the RMID is the highest that counts exactly, on each L3" "$(column rmid | sort -u)" 127
 is "every value is ok" "$(for c in occupancy_status mbm_total_status mbm_local_status; do column $c; done | sort -u)" ok
-is "occupancy is raw times the unit" "$(awk -F, -v u=$unit 'NR > 1 && $7 != $17 * u' "$T/out")" ""
+is "occupancy is raw times the unit" "$(awk -F, -v u=$unit 'NR > 1 && $7 != $18 * u' "$T/out")" ""
 is "bandwidth is whole units" "$(awk -F, -v u=$unit 'NR > 1 && ($9 % u || $12 % u)' "$T/out")" ""
 is "and the difference of raw values from sample to sample" \
-	"$(awk -F, -v u=$unit 'NR > 1 { if ($3 in t && ($9 != ($18 - t[$3]) * u || $12 != ($19 - l[$3]) * u)) print; t[$3] = $18; l[$3] = $19 }' "$T/out")" ""
+	"$(awk -F, -v u=$unit 'NR > 1 { if ($3 in t && ($9 != ($19 - t[$3]) * u || $12 != ($20 - l[$3]) * u)) print; t[$3] = $19; l[$3] = $20 }' "$T/out")" ""
 is "remote is total but local" "$(awk -F, 'NR > 1 && $15 != $9 - $12' "$T/out")" ""
 is "rates are bytes over the interval" \
 	"$(awk -F, 'NR > 1 { d = $10 - $9 * 1e9 / $2; if (d < -20000 || d > 20000) print }' "$T/out")" ""
-is "the share is that of the L3" "$(awk -F, -v l=$l3 'NR > 1 { d = $16 - $7 / l; if (d > 1e-6 || d < -1e-6) print }' "$T/out")" ""
+is "the share is that of the L3" "$(awk -F, -v l=$l3 'NR > 1 { d = $17 - $7 / l; if (d > 1e-6 || d < -1e-6) print }' "$T/out")" ""
 is "the intervals are those that were asked for" "$(awk -F, 'NR > 1 && ($2 < 999e6 || $2 > 1001e6)' "$T/out")" ""
 is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
 for cpu in 1 19; do
@@ -60,7 +60,7 @@ for machine in bdx skx clx icx spr "icx snc=2" "spr snc=4" zen2 zen3 zen4 zen5; 
 	line=$(grep ',rmid5,2,0,5,' "$T/out" | tail -1)
 	# shellcheck disable=SC2046 # three words
 	set -- $("$POKE" "$M" llc 0 5)
-	check "$machine: occupancy is, to a unit" awk -v a="$(echo "$line" | cut -d, -f7)" -v b="$1" -v r="$(echo "$line" | cut -d, -f17)" \
+	check "$machine: occupancy is, to a unit" awk -v a="$(echo "$line" | cut -d, -f7)" -v b="$1" -v r="$(echo "$line" | cut -d, -f18)" \
 		'BEGIN { d = b - a; if (d < 0) d = -d; exit !(r > 0 && d <= a / r) }'
 done
 M=sim:zen3,clock=step
@@ -81,7 +81,7 @@ has "a part whose numbers may be wrong says so" "$err" "note: errata SKZ4"
 run "$U" --machine "$S" llc -n 1 --group two=0,18 --group one=1 --format csv
 is "a group on two L3s has a row for each, and a sum" "$(awk -F, 'NR > 1 { print $3 "/" $4 "/" $5 }' "$T/out" | paste -sd ' ')" 'two/0/0 two/18/1 two/"0/18" one/1/0'
 # The cpus of the sum are quoted, so that its fields are one further.
-is "its L3 is empty and its flag is sum" "$(awk -F, '$4 == "\"0" { print $6 "/" $22 }' "$T/out")" "/sum;simulated"
+is "its L3 is empty and its flag is sum" "$(awk -F, '$4 == "\"0" { print $6 "/" $23 }' "$T/out")" "/sum;simulated"
 is "it adds up what there is" "$(awk -F, '$3 == "two" && $4 != "\"0" { o += $7; t += $9; l += $12 } $4 == "\"0" { print $8 - o, $10 - t, $13 - l }' "$T/out")" "0 0 0"
 run "$U" --machine "$S" llc -n 1
 has "without a group each L3 is one" "$out" "l3-1   18-35,54-71"
@@ -90,7 +90,7 @@ run "$U" --machine "$S" llc -n 1 --cpus 1 --format jsonl
 is "JSON lines carry the same names" "$(head -1 "$T/out" | tr '{},' '\n\n\n' | sed -n 's/^"\([a-z0-9_]*\)":.*/\1/p' | paste -sd,)" "$header"
 has "and null where there is no value" "$out" '"rmid_found":null'
 run "$U" --machine "$S" llc -n 1 --cpus 1 --events local,occupancy --format csv
-is "--events: what is not asked for is empty" "$(sed 1d "$T/out" | cut -d, -f9-11,15,18)" ",,,,"
+is "--events: what is not asked for is empty" "$(sed 1d "$T/out" | cut -d, -f9-11,15-16,19)" ",,,,,"
 is "and what is asked for is there" "$(column mbm_local_status)$(column occupancy_status)" okok
 
 # A window has room for numbers before it has some for long names; what is cut says so, and no character is cut in two.
@@ -122,7 +122,7 @@ is "and gives none to a CPU" "$(grep -c 'w64 0xc8f' "$T/trace")" 0
 run "$U" --machine "$S" llc -n 2 --all-rmids --format csv
 is "a row has the CPUs that carry it" "$(awk -F, '$3 == "rmid130" && $5 == 0 { print $4 }' "$T/out" | sort -u)" 7
 is "those of higher numbers are corrected" "$(awk -F, '/^[0-9]/ && $NF ~ /corrected/ { sub(/rmid/, "", $3); if ($3 <= 127) print "low"; else n++ } END { print (n > 0) }' "$T/out")" 1
-is "and their raw values are not" "$(awk -F, -v u=$unit '$3 == "rmid130" && $5 == 0 { if (last && $9 / (($18 - last) * u) > 1.18) print "corrected"; last = $18 }' "$T/out")" corrected
+is "and their raw values are not" "$(awk -F, -v u=$unit '$3 == "rmid130" && $5 == 0 { if (last && $9 / (($19 - last) * u) > 1.18) print "corrected"; last = $19 }' "$T/out")" corrected
 run "$U" --machine "$S" llc -n 1 --all-rmids
 is "a table leaves out those of no bytes" "$(grep -c '^rmid' "$T/out")" 4
 has "and says how many" "$out" "284 more"
@@ -180,7 +180,7 @@ counting() { [ "$("$POKE" "$R" m 3 0xc8f)" != 0x0000000000000000 ]; }
 until_ counting
 "$POKE" "$R" m 3 0xc8f 9
 over $!
-is "a CPU that somebody gave another RMID is hijacked" "$(tail -1 "$T/out" | cut -d, -f20-)" "9,hijacked;simulated"
+is "a CPU that somebody gave another RMID is hijacked" "$(tail -1 "$T/out" | cut -d, -f21-)" "9,hijacked;simulated"
 has "and that is said" "$(cat "$T/err")" "somebody gave it RMID 9"
 is "it is his from then on" "$("$POKE" "$R" m 3 0xc8f)" 0x0000000000000009
 "$POKE" "$R" m 3 0xc8f 0

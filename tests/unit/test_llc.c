@@ -50,6 +50,7 @@ static void row_is_true(struct onllc *x, size_t row, const struct unc_sim_llc *b
 	EQ(local(x, row)->bytes, near);
 	CU_ASSERT_TRUE(x->rows[row].has_remote);
 	EQ(x->rows[row].remote_bytes, moved > near ? moved - near : 0);
+	EQ(x->rows[row].remote_uncertain_bytes, unit); /* accesses take no time */
 	CU_ASSERT_DOUBLE_EQUAL(total(x, row)->bytes_per_s, (double)moved * 1e9 / (double)total(x, row)->interval_ns, 1);
 }
 
@@ -208,8 +209,30 @@ static void more_local_than_total_in_deltas_is_no_remote(void)
 			continue;
 		n_more++;
 		EQ(x.rows[0].remote_bytes, 0);
+		CU_ASSERT_TRUE(local(&x, 0)->bytes - total(&x, 0)->bytes <= x.rows[0].remote_uncertain_bytes);
 	}
 	CU_ASSERT_TRUE(n_more > 0);
+	onllc_close(&x);
+}
+
+/* 140 MB/s in total, 210 of them local: one of the two is wrong, and 0 would be a number. */
+static void much_more_local_than_total_is_no_remote_number(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16 ",defect=mbm-exchanged", "", NULL);
+	onllc_group(&x, "a", "0,4");
+	onllc_start(&x);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	for (unsigned i = 0; i < 3; i++) {
+		EQ(total(&x, i)->status, UNC_LLC_OK);
+		CU_ASSERT_TRUE(local(&x, i)->bytes > total(&x, i)->bytes);
+		CU_ASSERT_FALSE(x.rows[i].has_remote);
+		EQ(x.rows[i].remote_bytes, 0);
+		EQ(x.rows[i].remote_uncertain_bytes, 0);
+		EQ(x.rows[i].flags, UNC_LLC_LOCAL_EXCEEDS);
+	}
 	onllc_close(&x);
 }
 
@@ -656,6 +679,8 @@ void test_llc_suite(void)
 	CU_add_test(s, "more local than total in raw values is no negative remote",
 		    more_local_than_total_in_raw_values_is_no_negative_remote);
 	CU_add_test(s, "more local than total in deltas is no remote", more_local_than_total_in_deltas_is_no_remote);
+	CU_add_test(s, "much more local than total is no remote number",
+		    much_more_local_than_total_is_no_remote_number);
 	CU_add_test(s, "a stall of three seconds leaves rates right and a longer one is stale",
 		    a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale);
 	CU_add_test(s, "suspended is stale and its rmids are gone", suspended_is_stale_and_its_rmids_are_gone);

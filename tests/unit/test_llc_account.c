@@ -233,6 +233,26 @@ static void a_sum_has_a_number_only_where_all_parts_have(void)
 	EQ(unc_llc_worse(UNC_LLC_UNAVAILABLE, UNC_LLC_STALE), UNC_LLC_UNAVAILABLE);
 }
 
+/* 1 GB in total within a second; local is read 1 us after it at both ends, each to 0.5 us in all. */
+static void remote_is_as_uncertain_as_both_reads_and_a_unit(void)
+{
+	const struct unc_llc_part total = {.bytes = S_NS, .span = {.begin_ns = 0, .end_ns = S_NS, .doubt_ns = 500}};
+	struct unc_llc_part local = {.bytes = S_NS - 7,
+				     .span = {.begin_ns = 1000, .end_ns = S_NS + 1000, .doubt_ns = 500}};
+	uint64_t remote = 1, uncertain = 0;
+
+	CU_ASSERT_TRUE(unc_llc_remote(&total, &local, 64, &remote, &uncertain));
+	EQ(remote, 7);
+	CU_ASSERT_DOUBLE_EQUAL((double)uncertain, 500 + 500 + 2000 + 64, 2);
+	local.bytes = S_NS + 3000;
+	CU_ASSERT_TRUE(unc_llc_remote(&total, &local, 64, &remote, &uncertain));
+	EQ(remote, 0);
+	local.bytes = S_NS + 3070;
+	CU_ASSERT_FALSE(unc_llc_remote(&total, &local, 64, &remote, &uncertain));
+	local = (struct unc_llc_part){.bytes = 65};
+	CU_ASSERT_FALSE(unc_llc_remote(&(struct unc_llc_part){0}, &local, 64, &remote, &uncertain));
+}
+
 static void a_sum_that_no_number_holds_is_an_error(void)
 {
 	const struct unc_llc_value half = {.status = UNC_LLC_OK, .bytes = UINT64_C(1) << 63};
@@ -260,6 +280,8 @@ void test_llc_account_suite(void)
 	CU_add_test(s, "a gap beyond half the wrap time is stale and the next is good",
 		    a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good);
 	CU_add_test(s, "more than an l3 can move is no number", more_than_an_l3_can_move_is_no_number);
+	CU_add_test(s, "remote is as uncertain as both reads and a unit",
+		    remote_is_as_uncertain_as_both_reads_and_a_unit);
 	CU_add_test(s, "what was not read is counted by the next but not where hardware forgets",
 		    what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets);
 	CU_add_test(s, "an interval that is blurred is late", an_interval_that_is_blurred_is_late);

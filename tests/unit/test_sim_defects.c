@@ -551,7 +551,7 @@ static void writes_are_dropped_by_lot(void)
 
 #define BDX "bdx,sockets=1,cores=2,threads=1,clock=step,dword_ns=0"
 
-enum { EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR = 0xc8f, OCCUPANCY = 1, TOTAL = 2, UNIT = 73728, MAX_RMID = 143 };
+enum { EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR = 0xc8f, OCCUPANCY = 1, TOTAL = 2, LOCAL = 3, UNIT = 73728, MAX_RMID = 143 };
 
 static uint64_t qm(struct fx *fx, uint64_t rmid, uint64_t event)
 {
@@ -649,6 +649,47 @@ static void occupancy_never_falls(void)
 	}
 }
 
+static void total_and_local_are_exchanged(void)
+{
+	struct fx fx;
+
+	fx_open_load(&fx, BDX ",defect=mbm-exchanged",
+		     "format: uncorectl-load/1\ncpus:\n  0: {occupancy: 20e6, total: 2e9, local: 1e9}\n");
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(qm(&fx, 0, TOTAL), 1000000000 / UNIT);
+	CU_ASSERT_EQUAL(qm(&fx, 0, LOCAL), 2000000000 / UNIT);
+	CU_ASSERT_EQUAL(qm(&fx, 0, OCCUPANCY), 20000000 / UNIT);
+	fx_close(&fx);
+}
+
+static void an_assoc_without_effect_holds_what_is_written(void)
+{
+	struct fx fx;
+
+	open_qm(&fx, ",defect=assoc-dead:cpu1");
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 5);
+	CU_ASSERT_EQUAL(occupancy(&fx, 5), 0);
+	CU_ASSERT_EQUAL(occupancy(&fx, 0), 23000000);
+	fx_wmsr(&fx, 0, PQR, 6); /* another CPU's has one */
+	fx_step(&fx, SECOND);
+	CU_ASSERT_EQUAL(occupancy(&fx, 6), 20000000);
+	fx_close(&fx);
+}
+
+static void the_threads_of_a_core_share_an_assoc(void)
+{
+	struct fx fx;
+
+	fx_open(&fx, "bdx,sockets=2,cores=2,clock=step,defect=assoc-shared"); /* CPUs 0 and 4 are core 0 of socket 0 */
+	fx_wmsr(&fx, 4, PQR, 5);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, PQR), 5);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 0);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, PQR), 0);
+	fx_wmsr(&fx, 0, PQR, 6);
+	CU_ASSERT_EQUAL(fx_rmsr(&fx, 4, PQR), 6);
+	fx_close(&fx);
+}
+
 static void stuck_bits_of_msrs_act(void)
 {
 	struct fx fx;
@@ -721,6 +762,8 @@ static void nonsense_is_refused_with_what_is_possible(void)
 	FX_REFUSED("zen2,defect=sockets-swapped:0:1", UNC_EARG, "sockets-swapped:", "no PCI functions");
 	FX_REFUSED("snbep,defect=rmid-off", UNC_EARG, "rmid-off", "no cache monitoring");
 	FX_REFUSED("bdx,defect=rmid-off:3", UNC_EARG, "rmid-off:3", "too much");
+	FX_REFUSED("bdx,defect=assoc-dead:socket0.ubox", UNC_EARG, "assoc-dead", "a CPU such as cpu3");
+	FX_REFUSED("bdx,sockets=1,cores=1,threads=1,defect=assoc-dead:cpu1", UNC_EARG, "no CPU 1; it has 0 to 0");
 	FX_REFUSED("bdx,msr=absent,defect=no-error", UNC_EARG, "no-error", "msr=absent");
 	FX_REFUSED("bdx,defect=upscale-off", UNC_EARG, "missing", "upscale-off:PERCENT");
 }
@@ -772,6 +815,9 @@ void test_sim_defects_suite(void)
 	CU_ADD_TEST(suite, reads_of_all_ones_come_by_lot_and_the_same_again);
 	CU_ADD_TEST(suite, writes_are_dropped_by_lot);
 	CU_ADD_TEST(suite, an_rmid_off_by_one_answers_for_the_next);
+	CU_ADD_TEST(suite, total_and_local_are_exchanged);
+	CU_ADD_TEST(suite, an_assoc_without_effect_holds_what_is_written);
+	CU_ADD_TEST(suite, the_threads_of_a_core_share_an_assoc);
 	CU_ADD_TEST(suite, the_error_bit_is_never_set);
 	CU_ADD_TEST(suite, units_are_worth_something_else);
 	CU_ADD_TEST(suite, occupancy_never_falls);
