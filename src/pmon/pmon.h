@@ -73,7 +73,9 @@ struct unc_turn { /* events that are counted at the same time */
 };
 
 struct unc_pmon_box {
-	struct unc_box *box; /* not owned */
+	struct unc_box *box;                /* not owned */
+	size_t first_request, last_request; /* of the session's, counted from 1; 0: none */
+	unsigned n_requests;
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;

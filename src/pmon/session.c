@@ -46,6 +46,19 @@ static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index
 	return UNC_OK;
 }
 
+/* Number i, counted from 1, is the last of its box. */
+static void link_request(struct unc_session *s, size_t i)
+{
+	struct unc_pmon_box *pbox = &s->pboxes[s->requests[i - 1].pbox];
+
+	if (pbox->last_request)
+		s->requests[pbox->last_request - 1].next = i;
+	else
+		pbox->first_request = i;
+	pbox->last_request = i;
+	pbox->n_requests++;
+}
+
 static int add_request(struct unc_session *s, struct unc_box *box, struct unc_request **ret_request)
 {
 	struct unc_ctx *ctx = s->machine->ctx;
@@ -82,6 +95,7 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 		return rc;
 	}
 	request->wanted = wanted;
+	link_request(s, s->n_requests);
 	if (ret_index)
 		*ret_index = s->n_requests - 1;
 	return UNC_OK;

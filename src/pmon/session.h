@@ -12,7 +12,8 @@ enum { UNC_TURN_NS = 10000000 };
 
 struct unc_request { /* one event that was added */
 	size_t pbox;
-	struct unc_wanted *wanted; /* owned */
+	size_t next;               /* of the same box, counted from 1; 0: it is the last */
+	struct unc_wanted *wanted; /* owned, by each request that has it */
 	unsigned set;              /* those of one box with the same number are counted together */
 	unsigned tally;            /* of its box, once started: the fixed counter's may be of several requests */
 	unsigned slot;             /* likewise */

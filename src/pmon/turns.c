@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/err.h"
@@ -10,10 +11,21 @@
 #include "pmon/counter.h"
 #include "pmon/session.h"
 
+/* Sets that want the same counters.  Turns only fill up, so one that had no room for a set has none for another of its kind. */
+struct kind {
+	uint32_t counters[UNC_PMON_SLOTS]; /* of each member, as struct unc_event */
+	unsigned n;
+	unsigned from; /* the first turn that may have room */
+};
+
 struct plan { /* of one box */
 	struct unc_session *s;
 	struct unc_pmon_box *pbox;
-	size_t number; /* of the box */
+	struct unc_request **requests; /* its own, in the order in which they were added; owned */
+	unsigned n;
+	uint64_t *controls; /* of all its tallies, sorted; owned */
+	struct kind *kinds; /* owned */
+	unsigned n_kinds;
 };
 
 struct set { /* events of general counters that stay together */
@@ -176,7 +188,7 @@ static bool try_turn(const struct plan *p, struct unc_turn *turn, const struct s
 		counted[i] = same ? same : set->members[i];
 		if (same)
 			continue;
-		if (n == p->pbox->n_slots)
+		if (n == general(p->pbox, false))
 			return false;
 		members[n++] = set->members[i];
 	}
@@ -198,22 +210,78 @@ static int more_turns(const struct plan *p)
 	return UNC_OK;
 }
 
-static int add_set(const struct plan *p, const struct set *set)
+/* Does another event of this box select the same? */
+static bool is_shared(const struct plan *p, uint64_t control)
+{
+	unsigned from = 0, to = p->pbox->n_tallies;
+
+	while (from < to) {
+		unsigned middle = from + (to - from) / 2;
+
+		if (p->controls[middle] < control)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from + 1 < p->pbox->n_tallies && p->controls[from + 1] == control;
+}
+
+static bool shares(const struct plan *p, const struct set *set)
+{
+	for (unsigned i = 0; i < set->n; i++)
+		if (is_shared(p, set->members[i]->control))
+			return true;
+	return false;
+}
+
+/* NULL: out of memory. */
+static struct kind *kind_of(struct plan *p, const struct set *set)
+{
+	struct kind kind = {.n = set->n}, *more;
+
+	for (unsigned i = 0; i < set->n; i++)
+		kind.counters[i] = set->requests[i]->wanted->event.counters;
+	for (unsigned i = 0; i < p->n_kinds; i++)
+		if (p->kinds[i].n == kind.n && memcmp(p->kinds[i].counters, kind.counters, sizeof(kind.counters)) == 0)
+			return &p->kinds[i];
+	more = unc_array_more(p->kinds, p->n_kinds, sizeof(*more));
+	if (!more)
+		return NULL;
+	p->kinds = more;
+	more[p->n_kinds] = kind;
+	return &more[p->n_kinds++];
+}
+
+static int add_set(struct plan *p, const struct set *set)
 {
 	struct unc_turn alone = {{0}};
+	struct kind *kind;
+	bool shared;
 	int rc;
 
-	for (unsigned i = 0; i < p->pbox->n_turns; i++)
-		if (try_turn(p, &p->pbox->turns[i], set))
-			return UNC_OK;
+	if (set->n > UNC_PMON_SLOTS)
+		return never_fits(p, set);
+	kind = kind_of(p, set);
+	if (!kind)
+		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+	shared = shares(p, set);
+	for (unsigned i = shared ? 0 : kind->from; i < p->pbox->n_turns; i++) {
+		if (!try_turn(p, &p->pbox->turns[i], set))
+			continue;
+		if (!shared)
+			kind->from = i;
+		return UNC_OK;
+	}
 	if (!try_turn(p, &alone, set))
 		return never_fits(p, set);
 	if (p->pbox->n_turns > 0 && !p->s->cfg.multiplex)
 		return no_counter(p, set->members[0]->event);
 	rc = more_turns(p);
-	if (rc == 0)
-		p->pbox->turns[p->pbox->n_turns - 1] = alone;
-	return rc;
+	if (rc < 0)
+		return rc;
+	kind->from = p->pbox->n_turns - 1;
+	p->pbox->turns[kind->from] = alone;
+	return UNC_OK;
 }
 
 static struct unc_tally *tally_of(const struct plan *p, const struct unc_request *request)
@@ -221,16 +289,16 @@ static struct unc_tally *tally_of(const struct plan *p, const struct unc_request
 	return &p->pbox->tallies[request->tally];
 }
 
-/* The set that begins with that request; those of the fixed counter do not count, it is always on. */
-static struct set set_from(const struct plan *p, size_t first)
+/* The set that begins with that request; those of the fixed counter do not count, it is always on.  Returns where it ends. */
+static unsigned take_set(const struct plan *p, unsigned first, struct set *ret_set)
 {
 	struct set set = {.n = 0};
+	unsigned i = first;
 
-	for (size_t i = first; i < p->s->n_requests; i++) {
-		struct unc_request *request = &p->s->requests[i];
+	for (; i < p->n && p->requests[i]->set == p->requests[first]->set; i++) {
+		struct unc_request *request = p->requests[i];
 
-		if (request->pbox != p->number || request->set != p->s->requests[first].set ||
-		    request->wanted->event.fixed)
+		if (request->wanted->event.fixed)
 			continue;
 		if (set.n < UNC_PMON_SLOTS) {
 			set.requests[set.n] = request;
@@ -238,35 +306,20 @@ static struct set set_from(const struct plan *p, size_t first)
 		}
 		set.n++;
 	}
-	return set;
+	*ret_set = set;
+	return i;
 }
 
-static bool begins_set(const struct plan *p, size_t index)
-{
-	const struct unc_request *request = &p->s->requests[index];
-
-	if (request->pbox != p->number || request->wanted->event.fixed)
-		return false;
-	for (size_t i = 0; i < index; i++) {
-		const struct unc_request *other = &p->s->requests[i];
-
-		if (other->pbox == p->number && other->set == request->set && !other->wanted->event.fixed)
-			return false;
-	}
-	return true;
-}
-
-static int pack(const struct plan *p)
+static int pack(struct plan *p)
 {
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < p->s->n_requests && rc == 0; i++) {
+	for (unsigned i = 0; i < p->n && rc == 0;) {
 		struct set set;
 
-		if (!begins_set(p, i))
-			continue;
-		set = set_from(p, i);
-		rc = add_set(p, &set);
+		i = take_set(p, i, &set);
+		if (set.n)
+			rc = add_set(p, &set);
 	}
 	return rc;
 }
@@ -296,15 +349,13 @@ static int make_tallies(const struct plan *p)
 	unsigned fixed = UINT32_MAX; /* none yet */
 	int rc = UNC_OK;
 
-	pbox->tallies = calloc(p->s->n_requests, sizeof(*pbox->tallies));
+	pbox->tallies = calloc(p->n + 1, sizeof(*pbox->tallies));
 	if (!pbox->tallies)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < p->s->n_requests && rc == 0; i++) {
-		struct unc_request *request = &p->s->requests[i];
+	for (unsigned i = 0; i < p->n && rc == 0; i++) {
+		struct unc_request *request = p->requests[i];
 		const struct unc_wanted *wanted = request->wanted;
 
-		if (request->pbox != p->number)
-			continue;
 		request->tally = wanted->event.fixed && fixed != UINT32_MAX ? fixed : pbox->n_tallies;
 		if (request->tally < pbox->n_tallies)
 			continue;
@@ -341,12 +392,9 @@ static int add_fixed(const struct plan *p, struct unc_tally *tally, const struct
 
 static int add_asked_fixed(const struct plan *p)
 {
-	for (size_t i = 0; i < p->s->n_requests; i++) {
-		const struct unc_request *request = &p->s->requests[i];
-
-		if (request->pbox == p->number && request->wanted->event.fixed)
-			return add_fixed(p, tally_of(p, request), &request->wanted->event);
-	}
+	for (unsigned i = 0; i < p->n; i++)
+		if (p->requests[i]->wanted->event.fixed)
+			return add_fixed(p, tally_of(p, p->requests[i]), &p->requests[i]->wanted->event);
 	return UNC_OK;
 }
 
@@ -387,33 +435,73 @@ static void claim_slots(struct unc_pmon_box *pbox)
 	}
 }
 
-static unsigned slot_of(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
+/* The slot of each tally is in every turn in which it is. */
+static int note_slots(const struct plan *p)
 {
+	const struct unc_pmon_box *pbox = p->pbox;
+	unsigned *slots = calloc(pbox->n_tallies + 1, sizeof(*slots));
+
+	if (!slots)
+		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
 	for (unsigned k = 0; k < pbox->n_turns; k++)
 		for (unsigned i = 0; i < pbox->n_slots; i++)
-			if (pbox->turns[k].of[i] == tally)
-				return i;
-	return 0;
+			if (pbox->turns[k].of[i] && pbox->turns[k].of[i] != &pbox->witness_tally)
+				slots[pbox->turns[k].of[i] - pbox->tallies] = i;
+	for (unsigned i = 0; i < p->n; i++)
+		p->requests[i]->slot = slots[p->requests[i]->tally];
+	free(slots);
+	return UNC_OK;
+}
+
+static int compare_controls(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What is known of a box before its turns are. */
+static int prepare(struct plan *p)
+{
+	int rc;
+
+	/* A box has no request where its first one could not be added. */
+	p->requests = calloc(p->pbox->n_requests + 1, sizeof(*p->requests));
+	p->controls = calloc(p->pbox->n_requests + 1, sizeof(*p->controls));
+	if (!p->requests || !p->controls)
+		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = p->pbox->first_request; i; i = p->s->requests[i - 1].next)
+		p->requests[p->n++] = &p->s->requests[i - 1];
+	rc = make_tallies(p);
+	for (unsigned i = 0; i < p->pbox->n_tallies; i++)
+		p->controls[i] = p->pbox->tallies[i].control;
+	qsort(p->controls, p->pbox->n_tallies, sizeof(*p->controls), compare_controls);
+	return rc;
+}
+
+static int plan_box(struct plan *p)
+{
+	int rc = prepare(p);
+
+	if (rc == 0)
+		rc = pack(p);
+	if (rc == 0)
+		rc = add_asked_fixed(p);
+	if (rc == 0)
+		rc = add_witness(p);
+	if (rc < 0)
+		return rc;
+	claim_slots(p->pbox);
+	return note_slots(p);
 }
 
 int unc_turns_plan(struct unc_session *s, size_t number)
 {
-	struct unc_pmon_box *pbox = &s->pboxes[number];
-	const struct plan p = {.s = s, .pbox = pbox, .number = number};
-	int rc;
+	struct plan p = {.s = s, .pbox = &s->pboxes[number]};
+	int rc = plan_box(&p);
 
-	rc = make_tallies(&p);
-	if (rc == 0)
-		rc = pack(&p);
-	if (rc == 0)
-		rc = add_asked_fixed(&p);
-	if (rc == 0)
-		rc = add_witness(&p);
-	if (rc < 0)
-		return rc;
-	claim_slots(pbox);
-	for (size_t i = 0; i < s->n_requests; i++)
-		if (s->requests[i].pbox == number)
-			s->requests[i].slot = slot_of(pbox, tally_of(&p, &s->requests[i]));
-	return UNC_OK;
+	free(p.requests);
+	free(p.controls);
+	free(p.kinds);
+	return rc;
 }
