@@ -99,8 +99,8 @@ static void drop_rows(struct table *table)
 {
 	for (size_t r = 0; r < table->n_rows; r++)
 		for (size_t i = 0; i < table->n_columns; i++)
-			if (table->columns[i].type == COLUMN_TEXT && table->rows[r].values[i].given)
-				free((char *)table->rows[r].values[i].text);
+			if (table->columns[i].type == COLUMN_TEXT && table_row(table, r)->values[i].given)
+				free((char *)table_row(table, r)->values[i].text);
 	table->n_rows = 0;
 }
 
@@ -215,14 +215,14 @@ static void jsonl_row(struct emitter *emitter, const struct row *row)
 /* A table is printed when its sample ends: until then it keeps its rows, with texts of its own. */
 static bool keep_row(struct table *table, const struct row *row)
 {
-	void *rows = unc_array_more(table->rows, table->n_rows, sizeof(*table->rows));
+	void *rows = unc_array_more(table->rows, table->n_rows, table_row_bytes(table));
 	struct row *kept;
 
 	if (!rows)
 		return false;
 	table->rows = rows;
-	kept = &table->rows[table->n_rows++];
-	*kept = *row;
+	kept = table_row(table, table->n_rows++);
+	memcpy(kept, row, table_row_bytes(table));
 	for (size_t i = 0; i < table->n_columns; i++) {
 		struct value *value = &kept->values[i];
 

@@ -71,11 +71,11 @@ struct value no_value(const char *instead);
 enum { EMIT_COLUMNS_MAX = 52 };
 
 struct row {
-	struct value values[EMIT_COLUMNS_MAX];
 	bool record;   /* goes to CSV and JSON; the table gets every row */
 	bool in_table; /* goes to the table */
 	bool detail;   /* dropped first from a table that is higher than the window */
 	bool headline; /* a table sets it off from the rows above */
+	struct value values[EMIT_COLUMNS_MAX];
 };
 
 struct emitter;

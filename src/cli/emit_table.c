@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <langinfo.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,16 @@ struct layout {
 	unsigned n_amounts;
 	bool utf8;
 };
+
+size_t table_row_bytes(const struct table *table)
+{
+	return offsetof(struct row, values) + table->n_columns * sizeof(struct value);
+}
+
+struct row *table_row(const struct table *table, size_t r)
+{
+	return (struct row *)(void *)(table->rows + r * table_row_bytes(table));
+}
 
 static bool right_aligned(const struct column *column)
 {
@@ -86,9 +97,9 @@ static void choose_unit(const struct table *table, struct layout *layout)
 
 	for (size_t r = 0; r < table->n_rows; r++)
 		for (size_t i = 0; i < table->n_columns; i++)
-			if (table->columns[i].type == COLUMN_RATE && table->rows[r].values[i].given &&
-			    table->rows[r].values[i].rate > most)
-				most = table->rows[r].values[i].rate;
+			if (table->columns[i].type == COLUMN_RATE && table_row(table, r)->values[i].given &&
+			    table_row(table, r)->values[i].rate > most)
+				most = table_row(table, r)->values[i].rate;
 	layout->scale = most >= 1e9 ? 1e9 : 1e6;
 	layout->unit = most >= 1e9 ? "GB/s" : "MB/s";
 }
@@ -116,14 +127,14 @@ static void note_amounts(const struct table *table, struct layout *layout)
 {
 	for (size_t i = 0; i < table->n_columns; i++)
 		for (size_t r = 0; table->columns[i].type == COLUMN_AMOUNT && r < table->n_rows; r++)
-			if (table->rows[r].values[i].given)
-				note_amount(layout, &table->rows[r].values[i].amount);
+			if (table_row(table, r)->values[i].given)
+				note_amount(layout, &table_row(table, r)->values[i].amount);
 }
 
 static bool any_given(const struct table *table, size_t i)
 {
 	for (size_t r = 0; r < table->n_rows; r++)
-		if (table->rows[r].values[i].given)
+		if (table_row(table, r)->values[i].given)
 			return true;
 	return false;
 }
@@ -159,7 +170,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 	if ((column->type == COLUMN_RATE || column->type == COLUMN_AMOUNT) && width < 10)
 		width = 10;
 	for (size_t r = 0; r < table->n_rows; r++) {
-		cell_text(layout, column, &table->rows[r].values[i], cell);
+		cell_text(layout, column, &table_row(table, r)->values[i], cell);
 		any |= cell[0] != '\0';
 		if (columns_of(cell) > width)
 			width = columns_of(cell);
@@ -215,8 +226,8 @@ static unsigned height(const struct table *table, bool details)
 	unsigned lines = 2; /* titles, and the cursor's line below */
 
 	for (size_t r = 0; r < table->n_rows; r++)
-		if (details || !table->rows[r].detail)
-			lines += table->rows[r].headline ? 2 : 1;
+		if (details || !table_row(table, r)->detail)
+			lines += table_row(table, r)->headline ? 2 : 1;
 	return lines;
 }
 
@@ -367,7 +378,7 @@ void table_print(struct table *table, const char *caption)
 		print_text(table, &layout, caption, &lines);
 	print_row(table, &layout, NULL, &lines);
 	for (size_t r = 0; r < table->n_rows; r++) {
-		const struct row *row = &table->rows[r];
+		const struct row *row = table_row(table, r);
 
 		if (row->detail && !layout.details)
 			continue;

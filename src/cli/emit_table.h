@@ -10,11 +10,14 @@ struct table {
 	size_t n_columns;
 	struct output *out; /* not owned */
 	bool live;
-	unsigned drawn;   /* lines that the last table took on the terminal */
-	struct row *rows; /* owned by the emitter */
+	unsigned drawn; /* lines that the last table took on the terminal */
+	char *rows;     /* table_row(); owned by the emitter */
 	size_t n_rows;
 };
 
+/* Bytes of a row that a table keeps: it has values for its columns only. */
+size_t table_row_bytes(const struct table *table);
+struct row *table_row(const struct table *table, size_t r);
 void table_print(struct table *table, const char *caption);
 
 #endif
