@@ -94,7 +94,7 @@ check: deps-check
 
 # Everything that is tested, built; then the tests.  The last line is "N passed, N failed".
 test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/uncore-simqemu $(B)/tests/simpoke $(B)/tests/maketraffic \
-	$(B)/tests/fakeqemu $(B)/tests/vm/truthat $(B)/tests/faults/run $(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
+	$(B)/tests/fakeqemu $(B)/tests/bench/growth $(B)/tests/vm/truthat $(B)/tests/faults/run $(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
 	@tests/run $(B)
 
 # What is missing is installed by root, and named to others.
@@ -213,7 +213,7 @@ deps-bench:
 .PRECIOUS: $(B)/tests/bench/%.o
 $(B)/tests/bench/%: $(B)/tests/bench/%.o
 	$(call Q,CC)$(LINK) -o $@ $^
-$(addprefix $(B)/tests/bench/,reader machine maps journal): %: %.o $(B)/libuncore.a
+$(addprefix $(B)/tests/bench/,reader machine maps journal growth): %: %.o $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/bench/filter: $(B)/tests/bench/filter.o $(filter %/confine_calls.o %/confine_none.o,$(CLI_OBJ))
 	$(call Q,CC)$(LINK) -o $@ $^ $(if $(SANDBOX),$(call static,-lseccomp))
