@@ -127,11 +127,12 @@ struct unc_os_shared {
 };
 /*
  * So many bytes, of which those from used on will not be needed, and take no space in a new file.
- * UNC_EARG: there is a file of another size; UNC_ENODEV: no such directory; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
+ * UNC_EARG: there is a file of another size; UNC_ENODEV: no such directory; UNC_EPERM, also of a symbolic link and of a file that
+ * neither root nor the caller owns, or that others may write; UNC_EIO; UNC_ENOMEM.
  */
 int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used,
 		       struct unc_os_shared *ret_shared);
-/* Waits until no other opener, of this process or another, holds it; a dying process lets go by itself. */
+/* Waits until no other opener, of this process or another, holds it, or signals came several times; a dying process lets go by itself. */
 void unc_os_shared_lock(struct unc_os_shared *shared);
 void unc_os_shared_unlock(struct unc_os_shared *shared);
 /*

@@ -127,6 +127,9 @@ void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_gl
 /* Which counter that dword is half of, the higher one where bit 2 of off is set; -1: none. */
 int unc_sim_imc_counter_at(uint32_t off);
 
+/* sim/state_check.c.  UNC_EARG: the file of the state holds what cannot be. */
+int unc_sim_state_check(struct unc_sim *sim);
+
 /* This write had these bits wrong. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 

@@ -41,7 +41,7 @@ static int step_at(struct unc_sim_curve *curve, size_t i, uint64_t at_ns)
 	return UNC_OK;
 }
 
-int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, int64_t delta)
+int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t delta)
 {
 	size_t i = curve->n;
 
@@ -52,7 +52,7 @@ int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, int64_t del
 	for (; i < curve->n; i++) {
 		struct unc_sim_step *step = &curve->steps[i], *next = step + 1;
 
-		step->rate += (uint64_t)delta;
+		step->rate += delta;
 		if (i + 1 < curve->n)
 			next->before = step->before +
 				       (unc_sim_wide)step->rate * UNC_SIM_TICKS_PER_NS * (next->at_ns - step->at_ns);

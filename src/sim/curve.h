@@ -39,7 +39,7 @@ struct unc_sim_curve {              /* all zero: rate 0 for ever */
 /* at_ns must be behind the last step.  UNC_ENOMEM without a sentence. */
 int unc_sim_curve_add(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t rate, unsigned line);
 /* From at_ns on the rate is by delta more, or less where it is negative.  UNC_ENOMEM without a sentence, never where it steps at at_ns. */
-int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, int64_t delta);
+int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t delta);
 int unc_sim_curve_copy(const struct unc_sim_curve *from, struct unc_sim_curve *ret_curve);
 void unc_sim_curve_clear(struct unc_sim_curve *curve);
 

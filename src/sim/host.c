@@ -370,6 +370,9 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		rc = open_store(sim);
 	if (rc < 0)
 		return rc;
+	rc = unc_sim_state_check(sim);
+	if (rc < 0)
+		return rc;
 	unc_sim_lock(sim);
 	unc_sim_traffic_bury(sim);
 	unc_sim_perf_bury(sim);

@@ -189,7 +189,8 @@ static uint64_t since(const struct unc_sim_cycle *cycle, unsigned i)
 {
 	if (!runs(cycle, i))
 		return 0;
-	return arrived(cycle, i, cycle->t_ns) - arrived(cycle, i, imc_of(cycle)->since_ns);
+	return arrived(cycle, i, cycle->t_ns) -
+	       arrived(cycle, i, unc_sim_bounded(&imc_of(cycle)->since_ns, cycle->t_ns));
 }
 
 /* True when it wrapped. */

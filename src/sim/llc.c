@@ -114,10 +114,13 @@ static uint64_t occupancy_of(const struct unc_sim_moment *moment, unsigned accou
 	return is->target + (uint64_t)((unc_sim_wide)(is->occupancy - is->target) * (surplus - all) / surplus);
 }
 
-/* The next account at or behind that one that a CPU ever had; UNC_SIM_RMIDS_MAX: none. */
-static unsigned next_carried(const struct unc_sim_share *share, unsigned account)
+/* The next account at or after that one that a CPU ever had; UNC_SIM_RMIDS_MAX: none. */
+static unsigned next_carried(const struct unc_sim_moment *moment, unsigned account)
 {
-	while (account < UNC_SIM_RMIDS_MAX) {
+	const struct unc_sim_share *share = share_of(moment);
+	unsigned n = unc_sim_n_accounts(moment->sim) + 1; /* with the one that nobody can read */
+
+	while (account < n && account < UNC_SIM_RMIDS_MAX) {
 		uint64_t rest = share->carried[account / 64] >> account % 64;
 
 		if (rest & 1)
@@ -127,16 +130,16 @@ static unsigned next_carried(const struct unc_sim_share *share, unsigned account
 	return UNC_SIM_RMIDS_MAX;
 }
 
-#define EACH_CARRIED(share, i)                                                                                         \
-	(i) = next_carried(share, 0);                                                                                  \
+#define EACH_CARRIED(moment, i)                                                                                        \
+	(i) = next_carried(moment, 0);                                                                                 \
 	(i) < UNC_SIM_RMIDS_MAX;                                                                                       \
-	(i) = next_carried(share, (i) + 1)
+	(i) = next_carried(moment, (i) + 1)
 
 static void clear_sums(const struct unc_sim_moment *moment)
 {
 	unsigned i;
 
-	for (EACH_CARRIED(share_of(moment), i))
+	for (EACH_CARRIED(moment, i))
 		moment->sim->sums[i] = (struct unc_sim_tally){0};
 }
 
@@ -161,7 +164,7 @@ static void settle(const struct unc_sim_moment *moment)
 		sum->local += moved(moment, &load->local);
 		all += moved(moment, &load->total);
 	}
-	for (EACH_CARRIED(share, i)) {
+	for (EACH_CARRIED(moment, i)) {
 		share->rmids[i].occupancy = occupancy_of(moment, i, sums[i].total, all);
 		if (share->rmids[i].peak < share->rmids[i].occupancy)
 			share->rmids[i].peak = share->rmids[i].occupancy;
@@ -221,7 +224,7 @@ static void aim(const struct unc_sim_moment *moment)
 		share->change_ns = sooner(share->change_ns, next_step(load, moment->t_ns));
 	}
 	share->surplus = 0;
-	for (EACH_CARRIED(share, i)) {
+	for (EACH_CARRIED(moment, i)) {
 		struct unc_sim_rmid *rmid = &share->rmids[i];
 		unc_sim_wide wanted = sums[i].wanted;
 
@@ -263,7 +266,7 @@ void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
 
 	unc_sim_llc_catch_up(moment);
 	settle(moment);
-	for (EACH_CARRIED(share, i)) {
+	for (EACH_CARRIED(moment, i)) {
 		struct unc_sim_rmid *rmid = &share->rmids[i];
 
 		rmid->unread |= (uint16_t)(2u << bandwidth); /* behind that of occupancy */
@@ -279,12 +282,17 @@ void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
 
 	if (!share->change_ns)
 		track(moment, 0);
-	while (share->change_ns <= moment->t_ns) {
-		const struct unc_sim_moment step = {
-			.sim = moment->sim, .share = moment->share, .t_ns = share->change_ns};
+	for (;;) {
+		const struct unc_sim_moment step = {.sim = moment->sim,
+						    .share = moment->share,
+						    .t_ns = unc_sim_bounded(&share->change_ns, UINT64_MAX)};
 
+		if (step.t_ns > moment->t_ns)
+			return;
 		settle(&step);
 		aim(&step);
+		if (share->change_ns <= step.t_ns)
+			return; /* the state is damaged */
 	}
 }
 
@@ -365,7 +373,7 @@ static void reset_share(const struct unc_sim_moment *moment)
 	unsigned i;
 	size_t k;
 
-	for (EACH_CARRIED(share, i)) {
+	for (EACH_CARRIED(moment, i)) {
 		share->rmids[i].occupancy = share->rmids[i].peak = 0;
 		share->rmids[i].tracked = 0;
 	}

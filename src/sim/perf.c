@@ -91,17 +91,18 @@ static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const str
 static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsigned *ret_event)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
-	uint32_t i = 0;
+	uint32_t i = 0, n;
 
 	unc_sim_perf_bury(sim);
-	while (i < perf->n && perf->events[i].order)
+	n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
+	while (i < n && perf->events[i].order)
 		i++;
 	if (i == UNC_SIM_PERF_EVENTS)
 		return unc_fail_named(sim->host.ctx, UNC_ENOMEM, "EMFILE",
 				      "perf: Too many open files: a simulated kernel has %d events at once",
 				      UNC_SIM_PERF_EVENTS);
-	if (i == perf->n)
-		perf->n++;
+	if (i == n)
+		perf->n = n + 1;
 	perf->events[i] = *event;
 	unc_sim_perf_add(sim, &perf->events[i]);
 	sim->perf_events[i / 64] |= UINT64_C(1) << i % 64;
@@ -204,9 +205,9 @@ void unc_sim_perf_close(struct unc_sim *sim)
 void unc_sim_perf_bury(struct unc_sim *sim)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
-	size_t i;
+	size_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
 
-	for (i = 0; sim->options.state && i < perf->n; i++)
+	for (i = 0; sim->options.state && sim->n_places && i < n; i++)
 		if (perf->events[i].order && !is_mine(sim, i) && claim(sim, i, UNC_CLAIM_TAKE) == UNC_OK)
 			end(sim, i);
 }

@@ -3,10 +3,12 @@
  * Which events of a channel have which counters when: see perf.h.  Linux 6.1, kernel/events/core.c, ctx_resched(),
  * perf_rotate_context().
  */
+#include "sim/model_parts.h"
 #include "sim/perf_hand.h"
 
-#define TURN_NS (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
-#define HOUR_NS (3600 * UINT64_C(1000000000))
+#define TURN_NS  (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
+#define HOUR_NS  (3600 * UINT64_C(1000000000))
+#define MONTH_NS (30 * 24 * HOUR_NS)
 
 static struct unc_sim_perf *perf_of(const struct unc_sim *sim)
 {
@@ -18,12 +20,12 @@ static struct unc_sim_perf_event *next_on(const struct unc_sim_perf_hand *hand, 
 {
 	struct unc_sim_perf *perf = perf_of(hand->sim);
 	struct unc_sim_perf_event *next = NULL;
-	uint32_t i;
+	uint32_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
 
-	for (i = 0; i < perf->n; i++) {
+	for (i = 0; i < n; i++) {
 		struct unc_sim_perf_event *event = &perf->events[i];
 
-		if (event->on && event->order > order && &hand->sim->places[event->place] == hand->place &&
+		if (event->on && event->order > order && event->place == (uint32_t)(hand->place - hand->sim->places) &&
 		    (!next || event->order < next->order))
 			next = event;
 	}
@@ -121,7 +123,7 @@ static void find_due(struct unc_sim_perf *perf)
 	size_t i;
 
 	perf->due_ns = 0;
-	for (i = 0; i < sizeof(perf->boxes) / sizeof(perf->boxes[0]); i++)
+	for (i = 0; i < UNC_SIM_N(perf->boxes); i++)
 		perf->due_ns = sooner(perf->due_ns, due_at(&perf->boxes[i]));
 }
 
@@ -133,6 +135,8 @@ static void do_due(struct unc_sim *sim, struct unc_sim_perf_box *box, uint64_t n
 		box->moves_ns = 0;
 		box->moved = 1;
 		restart(&hand);
+	} else if (hand.begin_ns == box->polls_ns && now_ns - hand.begin_ns > MONTH_NS) {
+		box->polls_ns = now_ns - MONTH_NS;
 	} else if (hand.begin_ns == box->polls_ns) {
 		poll(&hand);
 	} else if (now_ns - hand.begin_ns > HOUR_NS) {
@@ -148,10 +152,11 @@ void unc_sim_perf_catch_up(struct unc_sim *sim)
 	uint64_t now_ns = perf->due_ns ? unc_sim_state_now(sim->store.state) : 0;
 	size_t i;
 
-	while (perf->due_ns && perf->due_ns <= now_ns) {
-		for (i = 0; due_at(&perf->boxes[i]) != perf->due_ns;)
+	while (sim->n_places && perf->due_ns && perf->due_ns <= now_ns) {
+		for (i = 0; i < UNC_SIM_N(perf->boxes) && due_at(&perf->boxes[i]) != perf->due_ns;)
 			i++;
-		do_due(sim, &perf->boxes[i], now_ns);
+		if (i < UNC_SIM_N(perf->boxes))
+			do_due(sim, &perf->boxes[i], now_ns);
 		find_due(perf);
 	}
 }
@@ -187,9 +192,9 @@ static bool any_runs(const struct unc_sim_perf_hand *hand)
 static bool has_others(const struct unc_sim *sim, const struct unc_sim_perf_event *event)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
-	uint32_t i;
+	uint32_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
 
-	for (i = 0; i < perf->n; i++)
+	for (i = 0; i < n; i++)
 		if (perf->events[i].order && &perf->events[i] != event && perf->events[i].place == event->place)
 			return true;
 	return false;

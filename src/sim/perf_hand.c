@@ -23,7 +23,7 @@ enum {
 static uint64_t time_of(const struct unc_sim_perf_hand *hand)
 {
 	struct unc_sim_state *state = hand->sim->store.state;
-	uint64_t since_ns = state->imc[hand->place->channel].since_ns, t_ns;
+	uint64_t since_ns = unc_sim_bounded(&state->imc[hand->place->channel].since_ns, UNC_SIM_TIME_MAX), t_ns;
 
 	t_ns = hand->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, hand->begin_ns);
 	return t_ns > since_ns ? t_ns : since_ns;
@@ -65,6 +65,8 @@ static void put(const struct unc_sim_perf_hand *hand, uint32_t off, uint32_t val
 
 struct unc_sim_perf_hand unc_sim_perf_hand_at(struct unc_sim *sim, uint32_t place, uint64_t t_ns, bool passes)
 {
+	if (place >= sim->n_places)
+		place = 0; /* the state is damaged */
 	return (struct unc_sim_perf_hand){.sim = sim,
 					  .box = &sim->store.state->perf.boxes[sim->places[place].channel],
 					  .place = &sim->places[place],

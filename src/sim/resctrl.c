@@ -8,6 +8,7 @@
 #include "sim/chance.h"
 #include "sim/mbm_erratum.h"
 #include "sim/msr.h"
+#include "sim/qm.h"
 
 enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f };
 enum { RMID_SHIFT = 32, CLOS_SHIFT = 32 };
@@ -51,7 +52,8 @@ static uint64_t time_of(const struct hand *hand)
 {
 	struct unc_sim *sim = hand->sim;
 	struct unc_sim_state *state = sim->store.state;
-	uint64_t changed_ns = unc_sim_share_at(sim, unc_sim_share_of(sim, hand->cpu))->changed_ns, t_ns;
+	uint64_t t_ns, changed_ns = unc_sim_bounded(
+			       &unc_sim_share_at(sim, unc_sim_share_of(sim, hand->cpu))->changed_ns, UNC_SIM_TIME_MAX);
 
 	t_ns = hand->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, hand->t_ns);
 	return t_ns > changed_ns ? t_ns : changed_ns;
@@ -196,13 +198,13 @@ static void each_bandwidth(struct unc_sim *sim, uint64_t t_ns,
 			   void (*act)(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event))
 {
 	enum unc_sim_resctrl_event event;
-	size_t l3, group;
+	size_t l3, group, n = unc_sim_bounded32(&resctrl_of(sim)->n_groups, UNC_SIM_GROUPS);
 
 	for (l3 = 0; l3 < sim->n_caches; l3++) {
 		int cpu = unc_sim_resctrl_cpu(sim, l3);
 		const struct hand hand = {.sim = sim, .cpu = cpu < 0 ? NULL : &sim->cpus[cpu], .t_ns = t_ns};
 
-		for (group = 0; hand.cpu && group < resctrl_of(sim)->n_groups; group++)
+		for (group = 0; hand.cpu && group < n; group++)
 			for (event = UNC_SIM_RESCTRL_TOTAL; event <= UNC_SIM_RESCTRL_LOCAL; event++)
 				if (unc_sim_resctrl_has(sim, event))
 					act(&hand, group, event);
@@ -229,12 +231,16 @@ static void poll(const struct hand *hand, size_t group, enum unc_sim_resctrl_eve
 void unc_sim_resctrl_catch_up(struct unc_sim *sim)
 {
 	struct unc_sim_resctrl *resctrl = resctrl_of(sim);
-	uint64_t now_ns = resctrl->due_ns ? unc_sim_state_now(sim->store.state) : 0;
+	uint64_t due_ns = unc_sim_bounded(&resctrl->due_ns, UNC_SIM_TIME_MAX), now_ns;
 
-	if (resctrl->due_ns && now_ns > resctrl->due_ns + DAY_NS)
-		resctrl->due_ns += (now_ns - DAY_NS - resctrl->due_ns) / SECOND_NS * SECOND_NS;
-	for (; resctrl->due_ns && resctrl->due_ns <= now_ns; resctrl->due_ns += SECOND_NS)
-		each_bandwidth(sim, resctrl->due_ns, poll);
+	if (!due_ns || !unc_sim_n_rmids(sim))
+		return;
+	now_ns = unc_sim_state_now(sim->store.state);
+	if (now_ns > due_ns + DAY_NS)
+		due_ns += (now_ns - DAY_NS - due_ns) / SECOND_NS * SECOND_NS;
+	for (; due_ns <= now_ns; due_ns += SECOND_NS)
+		each_bandwidth(sim, due_ns, poll);
+	resctrl->due_ns = due_ns;
 }
 
 /*

@@ -188,30 +188,36 @@ uint64_t unc_sim_state_now(struct unc_sim_state *state)
 		if (now_ns > state->now_ns)
 			state->now_ns = now_ns < UNC_SIM_TIME_MAX ? now_ns : UNC_SIM_TIME_MAX;
 	}
-	return state->now_ns;
+	return unc_sim_bounded(&state->now_ns, UNC_SIM_TIME_MAX);
 }
 
 uint64_t unc_sim_state_access(struct unc_sim_state *state)
 {
-	state->seen_ns = unc_sim_state_now(state);
-	return state->seen_ns;
+	uint64_t now_ns = unc_sim_state_now(state);
+
+	state->seen_ns = now_ns;
+	return now_ns;
 }
 
 uint64_t unc_sim_state_access_at(const struct unc_sim_state *state, uint64_t t_ns)
 {
-	return t_ns > state->seen_ns ? t_ns : state->seen_ns;
+	uint64_t seen_ns = unc_sim_bounded(&state->seen_ns, UNC_SIM_TIME_MAX);
+
+	return t_ns > seen_ns ? t_ns : seen_ns;
 }
 
 void unc_sim_state_pass(struct unc_sim_state *state, uint64_t ns)
 {
-	if (ns > UNC_SIM_TIME_MAX - state->now_ns)
-		ns = UNC_SIM_TIME_MAX - state->now_ns;
-	state->now_ns += ns;
+	uint64_t now_ns = unc_sim_bounded(&state->now_ns, UNC_SIM_TIME_MAX), left_ns = UNC_SIM_TIME_MAX - now_ns;
+
+	state->now_ns = now_ns + (ns < left_ns ? ns : left_ns);
 }
 
 void unc_sim_state_violate(struct unc_sim_state *state, const struct unc_sim_broken *broken)
 {
-	if (state->n_violations < UNC_SIM_VIOLATIONS_KEPT)
-		state->violations[state->n_violations] = *broken;
+	uint64_t n = unc_sim_bounded(&state->n_violations, UNC_SIM_VIOLATIONS_KEPT);
+
+	if (n < UNC_SIM_VIOLATIONS_KEPT)
+		state->violations[n] = *broken;
 	state->n_violations++;
 }

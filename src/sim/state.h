@@ -219,6 +219,24 @@ struct unc_sim_equipment { /* what of a machine's identity is not in its options
 int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used,
 		       const struct unc_sim_equipment *equipment, struct unc_sim_store *ret_store);
 void unc_sim_store_close(struct unc_sim_store *store);
+/*
+ * A file can be changed by another process at any time, also between a check and the use: a number of things, or an index, is read
+ * once, and bounded.
+ */
+static inline uint64_t unc_sim_bounded(const uint64_t *number, uint64_t most)
+{
+	uint64_t value = __atomic_load_n(number, __ATOMIC_RELAXED);
+
+	return value < most ? value : most;
+}
+
+static inline uint32_t unc_sim_bounded32(const uint32_t *number, uint32_t most)
+{
+	uint32_t value = __atomic_load_n(number, __ATOMIC_RELAXED);
+
+	return value < most ? value : most;
+}
+
 /* Around everything that looks at the state or changes it: but see unc_sim_lock(). */
 void unc_sim_store_lock(struct unc_sim_store *store);
 void unc_sim_store_unlock(struct unc_sim_store *store);

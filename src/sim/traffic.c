@@ -75,9 +75,9 @@ static uint64_t node_left(const struct unc_sim *sim, unsigned node)
 {
 	const struct unc_sim_state *state = sim->store.state;
 	uint64_t left = NODE_BYTES_PER_S * UNC_SIM_RATE_ONE;
-	size_t i;
+	size_t i, n = unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
 
-	for (i = 0; i < state->n_traffics; i++) {
+	for (i = 0; i < n; i++) {
 		const struct unc_sim_traffic *traffic = &state->traffics[i];
 
 		if (traffic->until_ns == UINT64_MAX && traffic->node == node)

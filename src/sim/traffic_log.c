@@ -2,6 +2,7 @@
 /* The list of traffic that was made, and how it gets into the curves. */
 #include "sim/traffic.h"
 
+#include "sim/model_parts.h"
 #include "sim/qm.h"
 
 /* Behind the end of the state's file, as sim/host.c has the claims on functions and MSRs: who holds a byte makes that traffic. */
@@ -49,7 +50,7 @@ static int raise(struct raising *raising, struct unc_sim_curve *curve, uint64_t 
 		return UNC_OK;
 	if (!raising->left)
 		return UNC_EAGAIN;
-	if (unc_sim_curve_raise(curve, raising->at_ns, raising->less ? -(int64_t)rate : (int64_t)rate) < 0)
+	if (unc_sim_curve_raise(curve, raising->at_ns, raising->less ? 0 - rate : rate) < 0)
 		return UNC_ENOMEM;
 	raising->left--;
 	raising->done++;
@@ -122,25 +123,33 @@ static int raise_all(struct raising *raising, struct unc_sim *sim, const struct 
 /* All of a change, or nothing of it. */
 static bool merge_one(struct unc_sim *sim, uint32_t change)
 {
-	const struct unc_sim_traffic *traffic = &sim->store.state->traffics[change / 2];
+	const struct unc_sim_traffic traffic = sim->store.state->traffics[change / 2 % UNC_SIM_TRAFFICS];
 	struct raising raising = {
-		.at_ns = change % 2 ? traffic->until_ns : traffic->from_ns, .less = change % 2, .left = SIZE_MAX};
+		.at_ns = unc_sim_bounded(change % 2 ? &traffic.until_ns : &traffic.from_ns, UNC_SIM_TIME_MAX),
+		.less = change % 2,
+		.left = SIZE_MAX};
 	struct raising back = raising;
 
-	if (raise_all(&raising, sim, traffic) == UNC_OK)
+	if (raise_all(&raising, sim, &traffic) == UNC_OK)
 		return true;
 	back.less = !back.less;
 	back.left = raising.done;
-	raise_all(&back, sim, traffic); /* where there are steps already */
+	raise_all(&back, sim, &traffic); /* where there are steps already */
 	return false;
+}
+
+static uint64_t n_changes(const struct unc_sim_state *state)
+{
+	return unc_sim_bounded(&state->n_changes, UNC_SIM_N(state->changes));
 }
 
 /* Without memory it is tried again when this opener looks the next time. */
 void unc_sim_traffic_merge(struct unc_sim *sim)
 {
 	const struct unc_sim_state *state = sim->store.state;
+	uint64_t n = n_changes(state);
 
-	while (sim->merged < state->n_changes && merge_one(sim, state->changes[sim->merged]))
+	while (sim->merged < n && merge_one(sim, state->changes[sim->merged]))
 		sim->merged++;
 }
 
@@ -166,9 +175,10 @@ int unc_sim_traffic_begin(struct unc_sim *sim, const struct unc_sim_traffic *tra
 {
 	struct unc_sim_state *state = sim->store.state;
 	uint64_t now_ns = unc_sim_state_now(state);
-	uint32_t number = (uint32_t)state->n_traffics;
+	uint32_t number = (uint32_t)unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
+	uint64_t change = n_changes(state);
 
-	if (number == UNC_SIM_TRAFFICS)
+	if (number == UNC_SIM_TRAFFICS || change == UNC_SIM_N(state->changes))
 		return unc_fail(sim->host.ctx, UNC_ENOSUP,
 				"sim:%s: traffic was made %d times, and this machine remembers no more; take a new one",
 				sim->options.model->name, UNC_SIM_TRAFFICS);
@@ -176,14 +186,15 @@ int unc_sim_traffic_begin(struct unc_sim *sim, const struct unc_sim_traffic *tra
 	state->traffics[number] = *traffic;
 	state->traffics[number].from_ns = now_ns;
 	state->traffics[number].until_ns = UINT64_MAX;
-	state->changes[state->n_changes++] = 2 * number;
+	state->changes[change] = 2 * number;
+	state->n_changes = change + 1;
 	unc_sim_traffic_merge(sim);
-	if (sim->merged < state->n_changes) {
-		state->n_changes--;
+	if (sim->merged <= change) {
+		state->n_changes = change;
 		caches_behind(sim, traffic, now_ns);
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	}
-	state->n_traffics++;
+	state->n_traffics = number + 1;
 	caches_behind(sim, traffic, now_ns);
 	if (sim->options.state)
 		unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_TAKE);
@@ -195,11 +206,14 @@ void unc_sim_traffic_end(struct unc_sim *sim, uint32_t number)
 {
 	struct unc_sim_state *state = sim->store.state;
 	struct unc_sim_traffic *traffic = &state->traffics[number];
-	uint64_t now_ns = unc_sim_state_now(state);
+	uint64_t now_ns = unc_sim_state_now(state), change = n_changes(state);
 
 	caches_before(sim, traffic, now_ns);
 	traffic->until_ns = now_ns;
-	state->changes[state->n_changes++] = 2 * number + 1;
+	if (change < UNC_SIM_N(state->changes)) {
+		state->changes[change] = 2 * number + 1;
+		state->n_changes = change + 1;
+	}
 	unc_sim_traffic_merge(sim);
 	caches_behind(sim, traffic, now_ns);
 	if (sim->options.state)
@@ -209,9 +223,9 @@ void unc_sim_traffic_end(struct unc_sim *sim, uint32_t number)
 void unc_sim_traffic_bury(struct unc_sim *sim)
 {
 	struct unc_sim_state *state = sim->store.state;
-	size_t i;
+	size_t i, n = unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
 
-	for (i = 0; sim->options.state && i < state->n_traffics; i++) {
+	for (i = 0; sim->options.state && i < n; i++) {
 		struct unc_sim_traffic *traffic = &state->traffics[i];
 
 		if (traffic->until_ns != UINT64_MAX || (sim->has_traffic && sim->traffic == number_of(state, traffic)))

@@ -2,6 +2,7 @@
 #include "test_sim.h"
 
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "sim/state.h"
@@ -241,6 +242,123 @@ static void a_damaged_violation_is_an_error(void)
 	fx_unlink(path);
 }
 
+static bool opens(const char *options, const char *path, const char *part)
+{
+	struct unc_host *host = NULL;
+	struct unc_ctx *ctx;
+	char args[512];
+	bool good;
+
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	snprintf(args, sizeof(args), "%s,state=%s", options, path);
+	good = unc_sim_open(ctx, args, -1, &host) == 0;
+	if (!good && !strstr(unc_errmsg(ctx), part))
+		CU_FAIL(unc_errmsg(ctx));
+	unc_host_close(host);
+	unc_free(ctx);
+	return good;
+}
+
+#define AT(member, value)                                                                                              \
+	{                                                                                                              \
+		offsetof(struct unc_sim_state, member), sizeof(((struct unc_sim_state *)NULL)->member), value          \
+	}
+
+static void numbers_and_indices_that_cannot_be_are_refused(void)
+{
+	static const struct {
+		size_t off, len;
+		uint64_t value;
+	} rows[] = {
+		AT(now_ns, UINT64_MAX),
+		AT(seen_ns, UINT64_MAX),
+		AT(suspended_ns, UINT64_MAX),
+		AT(imc[5].since_ns, UINT64_C(1) << 63),
+		AT(n_traffics, 1025),
+		AT(n_changes, 1),
+		AT(n_changes, UINT64_MAX),
+		AT(perf.n, 513),
+		AT(perf.events[0].order, 1),
+		AT(perf.boxes[0].polls_ns, 1), /* of function 0, which is no channel */
+		AT(perf.boxes[3].place, 100000),
+		AT(resctrl.n_groups, 17),
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *path = fx_file(NULL);
+		struct fx fx;
+
+		open_state(&fx, "snbep,clock=step,perf=on", path);
+		fx_close(&fx);
+		CU_ASSERT_TRUE(opens("snbep,clock=step,perf=on", path, ""));
+		if (rows[i].off == offsetof(struct unc_sim_state, perf.events[0].order))
+			poke(path, offsetof(struct unc_sim_state, perf.n), 1, 4);
+		if (rows[i].off == offsetof(struct unc_sim_state, perf.boxes[3].place))
+			poke(path, offsetof(struct unc_sim_state, perf.boxes[3].polls_ns), 1, 8);
+		poke(path, rows[i].off, rows[i].value, rows[i].len);
+		CU_ASSERT_FALSE(opens("snbep,clock=step,perf=on", path, "this file is damaged: its "));
+		fx_unlink(path);
+	}
+}
+
+/* What another process changes after it was opened. */
+static void numbers_that_change_under_way_are_bounded(void)
+{
+	static const size_t offs[] = {
+		offsetof(struct unc_sim_state, n_violations),     offsetof(struct unc_sim_state, n_traffics),
+		offsetof(struct unc_sim_state, n_changes),        offsetof(struct unc_sim_state, perf.due_ns),
+		offsetof(struct unc_sim_state, perf.n),           offsetof(struct unc_sim_state, resctrl.due_ns),
+		offsetof(struct unc_sim_state, resctrl.n_groups), offsetof(struct unc_sim_state, shares),
+		offsetof(struct unc_sim_state, imc[4].since_ns),  offsetof(struct unc_sim_state, seen_ns),
+		offsetof(struct unc_sim_state, now_ns),
+	};
+	static const uint64_t values[] = {1, 0x7fffffff, (uint64_t)INT64_MIN, UINT64_MAX};
+
+	for (size_t i = 0; i < sizeof(offs) / sizeof(offs[0]); i++) {
+		for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
+			const unsigned cpus[] = {0};
+			const struct unc_traffic traffic = {
+				.node = 0, .cpus = cpus, .n_cpus = 1, .size_bytes = 1 << 30};
+			struct unc_traffic_done done;
+			char *path = fx_file(NULL);
+			struct fx fx;
+
+			open_state(&fx, "hsx,clock=step,perf=on,resctrl=on", path);
+			poke(path, offs[i], values[k], 8);
+			unc_sim_step(fx.host, 1000000000);
+			fx.host->ops->traffic(fx.host, UNC_TRAFFIC_START, &traffic, &done);
+			unc_sim_step(fx.host, 1000000000);
+			fx_close(&fx);
+			fx_unlink(path);
+		}
+	}
+	CU_PASS("nothing was read or written beyond the file, and all ended");
+}
+
+static void a_state_that_others_can_change_is_not_trusted(void)
+{
+	char *path = fx_file(NULL), link[64] = "/tmp/test_sim.link.XXXXXX";
+	int fd = mkstemp(link);
+
+	CU_ASSERT_FATAL(fd >= 0);
+	close(fd);
+	CU_ASSERT_TRUE(opens("snbep", path, ""));
+	CU_ASSERT_EQUAL(chmod(path, 0620), 0);
+	CU_ASSERT_FALSE(opens("snbep", path, "not trusted: others may write it; `chmod go-w` it"));
+	CU_ASSERT_EQUAL(chmod(path, 0644), 0);
+	CU_ASSERT_TRUE(opens("snbep", path, ""));
+	CU_ASSERT_TRUE(unlink(link) == 0 && symlink(path, link) == 0);
+	CU_ASSERT_FALSE(opens("snbep", link, "it is a symbolic link"));
+	CU_ASSERT_TRUE(unlink(link) == 0 && mkfifo(link, 0600) == 0);
+	CU_ASSERT_FALSE(opens("snbep", link, "not a file of"));
+	unlink(link);
+	if (geteuid() == 0) {
+		CU_ASSERT_EQUAL(chown(path, 65534, 65534), 0);
+		CU_ASSERT_FALSE(opens("snbep", path, "not trusted: it belongs to user 65534"));
+	}
+	fx_unlink(path);
+}
+
 void test_sim_state_suite(void);
 void test_sim_state_suite(void)
 {
@@ -258,4 +376,7 @@ void test_sim_state_suite(void)
 	CU_add_test(s, "a state from before the last boot is refused", a_state_from_before_the_last_boot_is_refused);
 	CU_add_test(s, "a state of another version is refused", a_state_of_another_version_is_refused);
 	CU_add_test(s, "a damaged violation is an error", a_damaged_violation_is_an_error);
+	CU_ADD_TEST(s, numbers_and_indices_that_cannot_be_are_refused);
+	CU_ADD_TEST(s, numbers_that_change_under_way_are_bounded);
+	CU_ADD_TEST(s, a_state_that_others_can_change_is_not_trusted);
 }

@@ -112,6 +112,8 @@ static int file_open(struct unc_ctx *ctx, const struct source *source, size_t *r
 		rc = unc_linux_fail(ctx, errno, "%s", path);
 	else if (source->trust == UNC_TRUST_OWNED)
 		rc = check_owned(ctx, path, &st);
+	else if (S_ISDIR(st.st_mode))
+		rc = unc_linux_fail(ctx, EISDIR, "%s", path);
 	else if (!S_ISREG(st.st_mode))
 		rc = unc_fail(ctx, UNC_EIO, "%s: this is not a regular file", path);
 	if (rc < 0) {
@@ -246,6 +248,11 @@ static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const stru
 
 	if (fstat(fd, &st) < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
+	if (S_ISREG(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid())
+		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it belongs to user %u; name a file of yours", path,
+				(unsigned)st.st_uid);
+	if (S_ISREG(st.st_mode) && st.st_mode & (S_IWGRP | S_IWOTH))
+		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: others may write it; `chmod go-w` it", path);
 	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != sizes->len))
 		return unc_fail(
 			ctx, UNC_EARG,
@@ -261,10 +268,15 @@ static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const stru
 	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, sizes->used) : UNC_OK;
 }
 
+enum { INTERRUPTIONS_MAX = 4 };
+
 static void lock(int fd)
 {
-	/* Belongs to the open file, not to the process: holds against our own second opener too, and dies with us. */
-	while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
+	/*
+	 * Belongs to the open file, not to the process: holds against our own second opener too, and dies with us.  A process that
+	 * was stopped may hold it for ever: signals that come again and again, as cli/signals.c has it, end the waiting.
+	 */
+	for (unsigned i = 0; i < INTERRUPTIONS_MAX && flock(fd, LOCK_EX) < 0 && errno == EINTR; i++)
 		;
 }
 
@@ -275,7 +287,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 	void *mem;
 	int fd, rc;
 
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0600);
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	lock(fd); /* so that only one of two who come at once finds it empty */
