@@ -385,6 +385,55 @@ static int compare(struct meter *meter)
 	return rc;
 }
 
+/* A node of another package. */
+static bool find_far_node(const struct meter *meter, unsigned *ret_node)
+{
+	const struct unc_host_cpu *cpus;
+	size_t n;
+
+	if (unc_machine_cpus(meter->mon->c->m, &cpus, &n) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (cpus[i].node < 0 || cpus[i].package < 0 ||
+		    (unsigned)cpus[i].package == meter->l3->domain->l3->package ||
+		    (unsigned)cpus[i].node == meter->l3->node)
+			continue;
+		*ret_node = (unsigned)cpus[i].node;
+		return true;
+	}
+	return false;
+}
+
+/* Which of the two counters is the total shows only where something is not local: the memory of another package is loaded. */
+static int tell_apart(struct meter *meter)
+{
+	struct unc_check *c = meter->mon->c;
+	unsigned own_node = meter->l3->node, far_node = 0;
+	struct taken far = {.noise = 0};
+	double moved;
+	int rc;
+
+	if (!unc_check_times(c, 0, 1, 1)) /* it takes as long again: not with --quick */
+		return UNC_OK;
+	if (meter->shared || !(unc_llc_events(meter->llc) >> UNC_LLC_LOCAL & 1) || !find_far_node(meter, &far_node))
+		return UNC_OK;
+	meter->l3->node = far_node;
+	rc = take(meter, &far);
+	meter->l3->node = own_node;
+	if (rc < 0)
+		return rc;
+	see(c, "total bandwidth, loading from another node", far.busy.total);
+	see(c, "local bandwidth, loading from another node", far.busy.local);
+	moved = far.total > far.local ? far.total : far.local;
+	if (far.noise * 100 <= moved * DROWNED && far.local > far.total / 2 + far.noise)
+		unc_check_fail(
+			c,
+			"RMID %u, cpu %u loading from the memory of node %u, which is not its own: local bandwidth is "
+			"%.0f MB/s, and total bandwidth %.0f MB/s",
+			meter->rmid, meter->l3->cpu->number, far_node, mb_s(far.local), mb_s(far.total));
+	return UNC_OK;
+}
+
 static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct meter meter = {.mon = mon, .l3 = l3, .shared = l3->shared};
@@ -398,6 +447,8 @@ static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		rc = start_channels(&meter);
 	if (rc == 0)
 		rc = compare(&meter);
+	if (rc == 0)
+		rc = tell_apart(&meter);
 	unc_msg_save(mon->c->m->ctx, &why);
 	back = unc_llc_close(meter.llc);
 	if (back < 0)

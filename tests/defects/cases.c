@@ -67,6 +67,8 @@ const struct defect_case defect_cases[] = {
 	FINDS("upscale-off:25", SMALL, "monitoring.occupancy monitoring.bandwidth"),
 	FINDS("upscale-off:-20", CACHE, "monitoring.occupancy monitoring.bandwidth"),
 	FINDS("never-falls", SMALL, "monitoring.falls"),
+	FINDS("mbm-exchanged", "bdx,sockets=2,cores=2", "monitoring.bandwidth"),
+	FINDS("assoc-shared", CACHE, "monitoring.assoc"),
 
 	FINDS("writes-alias:socket0.imc0.ch0:" WHERE, SMALL, "presence.alike"), /* before registers.channels */
 	FINDS("writes-alias:" WHERE ":socket0.imc0.ch0", SMALL, "registers.channels@socket0.imc0.ch0"),
