@@ -66,7 +66,6 @@ void stat_rows_close(struct stat_rows *rows)
 {
 	stat_plan_clear(&rows->plan);
 	channels_clear(&rows->channels);
-	free(rows->counts);
 	free(rows->of_channels);
 	free(rows->of_sockets);
 	free(rows->of_machine);
@@ -87,11 +86,10 @@ static int make_room(struct stat_rows *rows)
 {
 	size_t n = rows->plan.n_things;
 
-	rows->counts = calloc(rows->channels.n_counts, sizeof(*rows->counts));
 	rows->of_channels = calloc(rows->channels.n * n, sizeof(*rows->of_channels));
 	rows->of_sockets = calloc(rows->channels.n_sockets * n, sizeof(*rows->of_sockets));
 	rows->of_machine = calloc(n, sizeof(*rows->of_machine));
-	if (!rows->counts || !rows->of_channels || !rows->of_sockets || !rows->of_machine)
+	if (!rows->of_channels || !rows->of_sockets || !rows->of_machine)
 		return unc_fail(rows->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
 }
@@ -200,14 +198,12 @@ static void learn_units(struct stat_rows *rows)
 	}
 }
 
-static int take(struct stat_rows *rows)
+static void take(struct stat_rows *rows, const struct unc_count *counts)
 {
 	const struct channels *channels = &rows->channels;
 	size_t n = rows->plan.n_things;
-	int rc = unc_session_read(rows->session, rows->counts, channels->n_counts);
 
-	if (rc < 0)
-		return rc;
+	rows->counts = counts;
 	learn_units(rows);
 	for (size_t i = 0; i < channels->n; i++)
 		for (size_t t = 0; t < n; t++)
@@ -216,7 +212,6 @@ static int take(struct stat_rows *rows)
 	for (size_t i = 0; i < channels->n_sockets; i++)
 		sum_group(rows, &channels->sockets[i], &rows->of_sockets[i * n]);
 	sum_group(rows, &channels->total, rows->of_machine);
-	return UNC_OK;
 }
 
 /* ---- its rows ---- */
@@ -314,13 +309,11 @@ static void emit_socket(const struct stat_rows *rows, size_t s, struct emitter *
 	}
 }
 
-int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter)
+void stat_rows_show(struct stat_rows *rows, const struct unc_count *counts, struct emitter *emitter)
 {
 	const struct channels *channels = &rows->channels;
-	int rc = take(rows);
 
-	if (rc < 0)
-		return rc;
+	take(rows, counts);
 	for (size_t s = 0; s < channels->n_sockets; s++)
 		emit_socket(rows, s, emitter);
 	if (channels->n_sockets > 1 || rows->per == STAT_PER_MACHINE) {
@@ -328,5 +321,4 @@ int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter)
 
 		emit_place(rows, &machine, rows->of_machine, emitter);
 	}
-	return UNC_OK;
 }
