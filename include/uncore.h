@@ -675,7 +675,7 @@ UNC_API int unc_llc_row_info(const struct unc_llc *llc, size_t row, struct unc_l
 enum unc_llc_status {
 	UNC_LLC_NOT_ASKED, /* the event is not monitored */
 	UNC_LLC_OK,
-	UNC_LLC_UNAVAILABLE, /* the hardware has no data for this RMID now: three reads after one selection said so */
+	UNC_LLC_UNAVAILABLE, /* the hardware has no data for this RMID now: four reads after one selection said so */
 	UNC_LLC_ERROR,       /* it says that there is no such event or RMID, or the access failed */
 	UNC_LLC_DISTURBED,   /* somebody changed IA32_QM_EVTSEL between our write and our reading, three times */
 	UNC_LLC_STALE, /* of bandwidth: the reading before is too old, the counter may have wrapped unseen, or there is none */
@@ -723,7 +723,7 @@ struct unc_llc_row {
 };
 /*
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
- * IA32_QM_CTR is read up to three times where it is Unavailable, which some hardware is at first after each selection.
+ * IA32_QM_CTR is read up to four times where it is Unavailable, which some hardware is at first after each selection.
  * A value that hardware does not give is a status; three errors in a row end it for good.  Looks at IA32_PQR_ASSOC of as many CPUs
  * as are due, so that each is looked at once a second.  n is unc_llc_row_count().
  * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended; UNC_EARG: another n, or

@@ -69,10 +69,10 @@ static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t c
 }
 
 /*
- * Some hardware says Unavailable at the first one or two reads after each selection and has the value at the next one.  No manual
- * has this; it was seen on machines where pqos, which reads up to four times, got every value.
+ * Some hardware says Unavailable at the first one or two reads after each selection and has the value at the next one, and AMD's says so
+ * once more of what it forgot.  No manual has this; it was seen on machines where pqos, which reads up to four times, got every value.
  */
-enum { READS = 3 };
+enum { READS = 4 };
 
 int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_answer *ret_answer)
 {

@@ -486,11 +486,11 @@ static void three_errors_in_a_row_end_a_value(void)
 
 /*
  * qm=error:2 answers this way twice for each RMID and event: once at the start.  Unavailable is asked again, so that the start and a
- * sample take three times each.
+ * sample take four times each.
  */
 static void what_was_not_read_once_is_in_the_next_number(void)
 {
-	const char *const how[] = {"dword_ns=0,qm=error:2", "dword_ns=0,qm=unavailable:6"};
+	const char *const how[] = {"dword_ns=0,qm=error:2", "dword_ns=0,qm=unavailable:8"};
 
 	for (unsigned h = 0; h < 2; h++) {
 		enum unc_llc_status status = h ? UNC_LLC_UNAVAILABLE : UNC_LLC_ERROR;
