@@ -624,6 +624,8 @@ struct unc_llc_cfg {
 	/* CPUs to read from, each for the L3 that it is of; others are read from their lowest CPU outside every group. */
 	const unsigned *read_cpus;
 	size_t n_read_cpus;
+	uint64_t
+		interval_ns; /* how long it will be from one unc_llc_read() to the next, as in unc_session_cfg; 0: not known */
 };
 
 /*
@@ -690,8 +692,9 @@ struct unc_llc_value {
 	/* Of bandwidth: since then, which is longer than the row's where it was not read in between. */
 	uint64_t interval_ns;
 	bool corrected; /* bytes is multiplied by the factor of the erratum, raw is not */
-	/* Of bandwidth: interval_ns is uncertain by over 0.2 %, since a reading took long; bytes are right. */
-	bool late;
+	/* Of bandwidth: how wrong interval_ns may be, and so bytes_per_s, as of a count; bytes are right. */
+	double uncertainty_percent;
+	bool late; /* by more than 0.2 % */
 };
 
 enum unc_llc_flag {

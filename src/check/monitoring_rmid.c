@@ -23,7 +23,7 @@ static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physi
 	int rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, physical, &evtsel);
 
 	if (rc == 0)
-		rc = unc_llc_read_value(llc, l3->domain, evtsel, &reading);
+		rc = unc_llc_read_value(llc, l3->domain, evtsel, NULL, &reading);
 	if (rc < 0)
 		return rc;
 	unc_llc_owned(&reading, &llc->meter, &value);

@@ -77,6 +77,7 @@ static int llc_parsed(void *arg, const struct sampler_options *options)
 {
 	struct llc *llc = arg;
 
+	llc->want.interval_ns = sampler_interval_ns(options);
 	return llc_options_done(&llc->want, options);
 }
 
@@ -138,6 +139,7 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		.no_verify = want->no_verify,
 		.read_cpus = want->read_cpus.cpus,
 		.n_read_cpus = want->read_cpus.n,
+		.interval_ns = want->interval_ns,
 	};
 	struct unc_llc_info info = {0};
 	int rc = unc_llc_info(machine, &info);

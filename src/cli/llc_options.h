@@ -21,7 +21,8 @@ struct llc_want {
 	bool command; /* the CPUs of the COMMAND are a group too */
 	struct cpu_list bind;
 	struct cpu_list read_cpus;
-	unsigned events; /* as unc_llc_cfg.events */
+	unsigned events;      /* as unc_llc_cfg.events */
+	uint64_t interval_ns; /* likewise */
 	bool shared, no_wait, no_verify;
 };
 

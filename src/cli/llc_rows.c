@@ -35,6 +35,7 @@ enum column_index {
 	C_LOCAL_RAW,
 	C_RMID_FOUND,
 	C_FLAGS,
+	C_UNCERTAINTY,
 	C_NOTES,
 	C_BAR,
 };
@@ -66,6 +67,7 @@ const struct column llc_columns[] = {
 	[C_LOCAL_RAW] = {"mbm_local_raw", NULL, COLUMN_NUMBER, 0},
 	[C_RMID_FOUND] = {"rmid_found", NULL, COLUMN_NUMBER, 0},
 	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 	[C_BAR] = {NULL, "L3 share", COLUMN_BAR, 2},
 };
@@ -195,6 +197,10 @@ static void moved_values(const struct unc_llc_row *read, struct row *row)
 	values[C_LOCAL_RATE] = rate_of(local);
 	values[C_LOCAL_STATUS] = text_value(llc_status_text(local->status));
 	values[C_LOCAL_RAW] = raw_of(local);
+	if (total->status == UNC_LLC_OK || local->status == UNC_LLC_OK)
+		values[C_UNCERTAINTY] = uncertainty_value(total->uncertainty_percent > local->uncertainty_percent
+								  ? total->uncertainty_percent
+								  : local->uncertainty_percent);
 	if (!read->has_remote)
 		return;
 	values[C_REMOTE_BYTES] = number_value(read->remote_bytes);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rdt/account.h"
 
+#include "machine/uncertain.h"
+
 /* A delta may be twice of what full speed allows, and so many units more, before it is no number. */
 enum { SPARE_UNITS = 16 };
-enum { LATE_PART = 500 };
 enum { FACTOR_BITS = 20 }; /* as in Linux's table of the factors: whole 2^-20 */
 #define NS_PER_S 1000000000u
 
@@ -24,7 +25,6 @@ void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *
 		.mask = info->counter_bits < 64 ? (UINT64_C(1) << info->counter_bits) - 1 : UINT64_MAX,
 		.wrap_ns = info->full_speed ? clamp(bytes * NS_PER_S / info->full_speed) : UINT64_MAX,
 		.factor = (uint64_t)(info->factor * (1 << FACTOR_BITS) + 0.5),
-		.fastest_ns = UINT64_MAX,
 	};
 }
 
@@ -73,18 +73,10 @@ enum unc_llc_status unc_llc_account(struct unc_llc_account *account, const struc
 	account->has_baseline = true;
 	account->raw = now;
 	account->raw_ns = middle(reading);
-	account->blur_ns = (reading->after_ns - reading->before_ns) / 2;
+	account->blur_ns = unc_half_ns(reading->before_ns, reading->after_ns);
 	account->earliest_ns = reading->before_ns;
 	account->units += units;
 	return account->lost ? UNC_LLC_STALE : UNC_LLC_OK;
-}
-
-/* Is the interval uncertain by over 0.2 %, though even a quick reading would not make it so? */
-static bool is_late(const struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t interval_ns)
-{
-	wide blur_ns = (wide)account->since_blur_ns + account->blur_ns;
-
-	return blur_ns * LATE_PART > interval_ns && (wide)meter->fastest_ns * LATE_PART <= interval_ns;
 }
 
 static wide in_bytes(const struct unc_llc_meter *meter, wide units, bool corrected)
@@ -104,7 +96,8 @@ uint64_t unc_llc_shown(const struct unc_llc_account *account, const struct unc_l
 void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected,
 		   struct unc_llc_value *ret_value)
 {
-	uint64_t interval_ns = account->raw_ns - account->since_ns;
+	uint64_t interval_ns = account->raw_ns - account->since_ns,
+		 doubt_ns = account->since_blur_ns + account->blur_ns;
 	wide bytes = in_bytes(meter, account->units, corrected);
 
 	*ret_value = (struct unc_llc_value){
@@ -115,7 +108,8 @@ void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *
 		.bytes_per_s = interval_ns ? (double)bytes * NS_PER_S / (double)interval_ns : 0,
 		.interval_ns = interval_ns,
 		.corrected = corrected,
-		.late = is_late(account, meter, interval_ns),
+		.uncertainty_percent = unc_uncertainty_percent(doubt_ns, interval_ns),
+		.late = unc_is_late(doubt_ns, interval_ns),
 	};
 	unc_llc_begin(account);
 }
@@ -161,9 +155,13 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 		sum->interval_ns = part->interval_ns;
 	sum->corrected |= part->corrected;
 	sum->late |= part->late;
+	/* The sum is at most as uncertain as the worst of its parts. */
+	if (part->uncertainty_percent > sum->uncertainty_percent)
+		sum->uncertainty_percent = part->uncertainty_percent;
 	if (sum->status == UNC_LLC_OK)
 		return;
 	sum->bytes = 0;
 	sum->bytes_per_s = 0;
 	sum->interval_ns = 0;
+	sum->uncertainty_percent = 0;
 }

@@ -12,7 +12,6 @@ struct unc_llc_meter {
 	uint64_t mask;       /* as wide as a bandwidth counter */
 	uint64_t wrap_ns;    /* the shortest time in which one wraps; UINT64_MAX: never */
 	uint64_t factor;     /* of the erratum, in 2^-20 */
-	uint64_t fastest_ns; /* that a counter was ever read; UINT64_MAX: none was */
 };
 /* Of unit_bytes, full_speed, counter_bits and factor of the machine. */
 void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *info);

@@ -11,10 +11,11 @@ static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_ll
 }
 
 static void read_counter(struct unc_llc *llc, struct unc_llc_line *line, const struct unc_llc_counter *counter,
-			 struct unc_llc_round *round, struct unc_llc_reading *ret_reading)
+			 const struct unc_llc_account *account, struct unc_llc_round *round,
+			 struct unc_llc_reading *ret_reading)
 {
 	struct unc_llc_domain *domain = domain_of(llc, line);
-	int rc = unc_llc_read_value(llc, domain, counter->evtsel, ret_reading);
+	int rc = unc_llc_read_value(llc, domain, counter->evtsel, account, ret_reading);
 
 	round->tried++;
 	if (rc == 0)
@@ -37,7 +38,7 @@ static void read_occupancy(struct unc_llc *llc, struct unc_llc_line *line, struc
 		struct unc_llc_reading reading;
 		struct unc_llc_value part;
 
-		read_counter(llc, line, &state->counters[node], round, &reading);
+		read_counter(llc, line, &state->counters[node], NULL, round, &reading);
 		unc_llc_owned(&reading, &llc->meter, &part);
 		unc_llc_add_value(ret_value, &part);
 		if (reading.after_ns)
@@ -75,7 +76,7 @@ enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_li
 		struct unc_llc_counter *counter = &state->counters[node];
 		struct unc_llc_reading reading;
 
-		read_counter(llc, line, counter, round, &reading);
+		read_counter(llc, line, counter, &counter->account, round, &reading);
 		if (reading.was_forgotten && line->twin != UNC_LLC_NO_TWIN)
 			forget(&llc->lines[line->twin], counter->evtsel);
 		status = unc_llc_worse(status, unc_llc_account(&counter->account, &llc->meter, &reading));

@@ -50,6 +50,7 @@ struct unc_llc_domain {           /* an L3 that we have to do with */
 	uint64_t evtsel;         /* written last to IA32_QM_EVTSEL of its reader; 0: nothing */
 	uint64_t owned;          /* of it, by all RMIDs that were read, in this sample */
 	bool over;               /* that, or one of them, is more than there is */
+	uint64_t quickest_ns;    /* the shortest bracket of a reading; 0: not known yet */
 };
 
 struct unc_llc_counter { /* of one event, on one of the nodes that share the L3 */
@@ -168,10 +169,11 @@ struct unc_llc_answer { /* of IA32_QM_CTR, to what is selected */
 /* Reads it, and where it is Unavailable again, a few times, without another selection. */
 int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_answer *ret_answer);
 /*
- * Reads one value.  Always fills *ret_reading; where an access failed that is UNC_LLC_ERROR, and returned with its sentence.
+ * Reads one value.  account: where it will go, for which a slow reading is done again; NULL: it is owned, and has no interval.  Always
+ * fills *ret_reading; where an access failed that is UNC_LLC_ERROR, and returned with its sentence.
  */
 int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
-		       struct unc_llc_reading *ret_reading);
+		       const struct unc_llc_account *account, struct unc_llc_reading *ret_reading);
 
 /* rdt/rows.c */
 int unc_llc_lines_make(struct unc_llc *llc);

@@ -6,12 +6,11 @@
  */
 #include "base/err.h"
 #include "machine/gate.h"
+#include "machine/uncertain.h"
 #include "map/field.h"
 #include "rdt/llc.h"
 
 enum { TRIES = 3 };
-/* A reading that took so long, and so many times as long as the fastest, says little of when it was: once more. */
-enum { SLOW_NS = 1000000, SLOW_FACTOR = 4 };
 
 /* Intel SDM vol. 3, "Monitoring Resource Type and Capability Enumeration": event ids are bit numbers of CPUID 0xF.1 EDX + 1. */
 static const unsigned event_ids[UNC_LLC_EVENTS] = {[UNC_LLC_OCCUPANCY] = 1, [UNC_LLC_TOTAL] = 2, [UNC_LLC_LOCAL] = 3};
@@ -172,13 +171,18 @@ int unc_llc_plan_selectors(struct unc_llc *llc)
 	return rc == 0 ? unc_gate_ready(llc->machine) : rc;
 }
 
-static bool is_slow(struct unc_llc *llc, const struct unc_llc_reading *reading)
+/* Which bracket is so long that the interval would be late?  What is owned has no interval. */
+static bool is_slow(const struct unc_llc *llc, struct unc_llc_domain *domain, const struct unc_llc_account *account,
+		    const struct unc_llc_reading *reading)
 {
-	uint64_t ns = reading->after_ns - reading->before_ns;
+	uint64_t known_ns = domain->quickest_ns, took_ns = reading->after_ns - reading->before_ns;
 
-	if (ns < llc->meter.fastest_ns)
-		llc->meter.fastest_ns = ns;
-	return ns >= SLOW_NS && ns / SLOW_FACTOR > llc->meter.fastest_ns;
+	if (known_ns == 0 || took_ns < known_ns)
+		domain->quickest_ns = took_ns ? took_ns : 1; /* 0 is what is not known */
+	if (!account)
+		return false;
+	return unc_read_again(took_ns, known_ns,
+			      account->has_baseline ? reading->after_ns - account->since_ns : llc->cfg.interval_ns);
 }
 
 /*
@@ -199,7 +203,7 @@ static int tell_forgotten(struct unc_llc *llc, struct unc_llc_domain *domain, ui
 }
 
 int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
-		       struct unc_llc_reading *ret_reading)
+		       const struct unc_llc_account *account, struct unc_llc_reading *ret_reading)
 {
 	unsigned n_unavailable = 0;
 	int rc = UNC_OK;
@@ -210,7 +214,7 @@ int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint6
 		n_unavailable = ret_reading->n_unavailable;
 		if (rc == UNC_ENODEV && next_reader(llc, domain))
 			continue;
-		if (rc < 0 || (ret_reading->status != UNC_LLC_DISTURBED && !is_slow(llc, ret_reading)))
+		if (rc < 0 || (ret_reading->status != UNC_LLC_DISTURBED && !is_slow(llc, domain, account, ret_reading)))
 			break;
 	}
 	ret_reading->was_forgotten = llc->rdt->amd && ret_reading->n_unavailable > 0;

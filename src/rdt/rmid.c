@@ -49,7 +49,7 @@ static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rm
 
 		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid + node * llc->n_rmids, &evtsel);
 		if (rc == 0)
-			rc = unc_llc_read_value(llc, domain, evtsel, &reading);
+			rc = unc_llc_read_value(llc, domain, evtsel, NULL, &reading);
 		if (rc < 0)
 			break;
 		unc_llc_owned(&reading, &llc->meter, &value);

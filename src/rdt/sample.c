@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reading every value once, and what must be done in between. */
 #include "base/err.h"
+#include "machine/uncertain.h"
 #include "rdt/llc.h"
 
 static bool is_sum(const struct unc_llc_line *line)
@@ -108,7 +109,7 @@ static enum unc_llc_status owned_now(struct unc_llc *llc, const struct unc_llc_l
 		struct unc_llc_value part;
 
 		*ret_rc = unc_llc_read_value(llc, &llc->domains[line->domain],
-					     line->events[UNC_LLC_OCCUPANCY].counters[node].evtsel, &reading);
+					     line->events[UNC_LLC_OCCUPANCY].counters[node].evtsel, NULL, &reading);
 		unc_llc_owned(&reading, &llc->meter, &part);
 		unc_llc_add_value(&sum, &part);
 	}
@@ -199,6 +200,16 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 	}
 }
 
+static void note_shortest(const struct unc_llc *llc)
+{
+	uint64_t quickest_ns = 0;
+
+	for (size_t i = 0; i < llc->n_domains; i++)
+		if (llc->domains[i].quickest_ns > quickest_ns)
+			quickest_ns = llc->domains[i].quickest_ns;
+	unc_note_shortest(llc->machine->ctx, quickest_ns, llc->cfg.interval_ns, 0);
+}
+
 int unc_llc_baseline(struct unc_llc *llc)
 {
 	bool has_bandwidth = llc->events & (1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
@@ -214,5 +225,7 @@ int unc_llc_baseline(struct unc_llc *llc)
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
 	}
 	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
+	if (rc == 0 && has_bandwidth)
+		note_shortest(llc);
 	return rc;
 }

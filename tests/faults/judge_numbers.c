@@ -73,7 +73,7 @@ static bool value_is_right(struct attempt *a, char *const field[21], unsigned st
 
 static bool values_are_right(struct attempt *a)
 {
-	char *copy = strdup(a->outcome->out), *rest = copy, *line, *field[21];
+	char *copy = strdup(a->outcome->out), *rest = copy, *line, *field[23];
 	bool right = true;
 	unsigned rows = 0;
 
@@ -82,10 +82,10 @@ static bool values_are_right(struct attempt *a)
 
 		if (!*line || *line == 't')
 			continue;
-		while (n < 21 && (field[n] = strsep(&line, ",")))
+		while (n < 23 && (field[n] = strsep(&line, ",")))
 			n++;
 		rows++;
-		right = (n == 21 && !line) || complain(a, "a record of %u fields", n);
+		right = (n == 23 && !line) || complain(a, "a record of %u fields", n);
 		right = right && value_is_right(a, field, F_TOTAL_STATUS - 1, a->world->llc_rate[0]) &&
 			value_is_right(a, field, F_LOCAL_STATUS - 1, a->world->llc_rate[1]);
 	}
