@@ -103,7 +103,7 @@ void prepare(struct world *world, const struct command *command)
 	if (command->kind == MONITORS) {
 		for (unsigned i = 0; i < CPUS; i++)
 			world->before.threads[i].pqr_assoc = pqr_before[i];
-		world->before.threads[CPUS - 1].evtsel = evtsel_before; /* of the CPU that is not measured */
+		world->before.threads[CPUS - 1].selector.evtsel = evtsel_before; /* of the CPU that is not measured */
 		return;
 	}
 	for (unsigned i = 0; i < CHANNELS; i++) {

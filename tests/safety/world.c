@@ -82,7 +82,7 @@ static void be_found(const struct world *w, struct unc_sim_state *state)
 	}
 	for (unsigned i = 0; i < CPUS && w->command->caches; i++) {
 		state->threads[i].pqr_assoc = UINT64_C(0x300000000) * i;
-		state->threads[i].evtsel = UINT64_C(0x700000002);
+		state->threads[i].selector.evtsel = UINT64_C(0x700000002);
 	}
 }
 
@@ -204,7 +204,8 @@ unsigned world_differs(struct world *w, char *text, size_t size)
 		compare_channel(w, &d, i);
 	for (unsigned i = 0; i < UNC_SIM_CPUS_MAX; i++) {
 		compare(&d, "PQR_ASSOC of CPU", i, 0, before->threads[i].pqr_assoc, after->threads[i].pqr_assoc);
-		compare(&d, "QM_EVTSEL of CPU", i, 0, before->threads[i].evtsel, after->threads[i].evtsel);
+		compare(&d, "QM_EVTSEL of CPU", i, 0, before->threads[i].selector.evtsel,
+			after->threads[i].selector.evtsel);
 		compare_all(&d, "MSR of CPU", i, before->threads[i].msrs, after->threads[i].msrs, UNC_SIM_MSRS_OF_CPU);
 	}
 	for (unsigned i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
@@ -214,7 +215,7 @@ unsigned world_differs(struct world *w, char *text, size_t size)
 		compare_all(&d, "MSR of package", i, before->packages[i].msrs, after->packages[i].msrs,
 			    UNC_SIM_MSRS_OF_PACKAGE);
 	for (unsigned i = 0; i < UNC_SIM_L3S_MAX; i++) {
-		compare(&d, "QM_EVTSEL of L3", i, 0, before->l3s[i].evtsel, after->l3s[i].evtsel);
+		compare(&d, "QM_EVTSEL of L3", i, 0, before->l3s[i].selector.evtsel, after->l3s[i].selector.evtsel);
 		compare_all(&d, "MSR of L3", i, before->l3s[i].msrs, after->l3s[i].msrs, UNC_SIM_MSRS_OF_L3);
 	}
 	if (after->n_violations)
