@@ -104,7 +104,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 {
 	const struct unc_unit *unit = pbox->box->unit;
 	struct unc_box_clock *clock = &pbox->clock;
-	bool has_from = clock->has_from, stood;
+	bool has_from = clock->has_from;
 	uint64_t ticks = unc_delta(clock->from, value, unit->counter_bits);
 	double still;
 
@@ -119,10 +119,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 		return UNC_CLOCK_UNKNOWN;
 	still = still_ns(clock);
 	clock->least_ns = clock->ticks = 0;
-	stood = clock->stood; /* how soon after that look it went on is not known exactly */
-	clock->stood = clock->stands;
 	if (!has_from || !is_clock(pbox))
 		return UNC_CLOCK_UNKNOWN;
-	stood |= clock->stands || (still > TICKS_NS && still > (double)shortest_ns / STILL_PART);
-	return stood ? UNC_CLOCK_STOOD : UNC_CLOCK_RAN;
+	return still > TICKS_NS && still > (double)shortest_ns / STILL_PART ? UNC_CLOCK_STOOD : UNC_CLOCK_RAN;
 }

@@ -88,8 +88,6 @@ struct unc_box_clock {
 	struct unc_stop since;     /* raw time around the moment since which it has counted on from there */
 	uint64_t seen;             /* its value in the last look, */
 	struct unc_stop seen_when; /* and when that was */
-	bool stands;               /* in the last look, it did not tick from one read to the next */
-	bool stood;                /* in the look before the last verdict */
 	double rate;               /* ticks a nanosecond at least, as far as was measured; 0: not known yet */
 	double least_ns,
 		ticks; /* since the last verdict: how long it was at least, and how often the clock ticked at most */

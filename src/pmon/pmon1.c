@@ -188,25 +188,6 @@ static bool is_still_clock(const struct unc_slot *slot, const struct unc_control
 	return holds(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)), slot->found);
 }
 
-/*
- * Does it tick now?  A stop that began a moment ago is too short to show in the ticks since the last look, but may be much of the
- * last interval.
- */
-static int see_ticks(struct unc_pmon_box *pbox, const struct unc_reading *reading)
-{
-	enum { TICKS_NS = 100, TRIES = 8 }; /* in which the slowest DRAM clock, of 400 MHz, ticks 40 times */
-	struct unc_box_clock *clock = &pbox->clock;
-	uint64_t now_ns = 0;
-	uint32_t low;
-	int rc;
-
-	for (unsigned try = 0; try < TRIES && now_ns <= reading->after_ns + TICKS_NS; try++)
-		now_ns = unc_machine_raw_ns(pbox->box->machine);
-	rc = unc_read32(pbox->box->space, unc_reg_off(clock->slot->ctr, clock->slot->index), &low);
-	clock->stands = rc == 0 && now_ns > reading->after_ns + TICKS_NS && low == (uint32_t)reading->value;
-	return rc;
-}
-
 static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *block, const struct unc_stop *when,
 		     const struct unc_stop *stop)
 {
@@ -227,8 +208,7 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 		rc = unc_pmon_read_halves(pbox, clock->slot, &reading);
 	clock->seen = reading.value;
 	clock->seen_when = stop ? *stop : (struct unc_stop){reading.before_ns, reading.after_ns};
-	clock->stands = false;
-	return rc < 0 || stop ? rc : see_ticks(pbox, &reading);
+	return rc;
 }
 
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
