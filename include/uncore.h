@@ -423,12 +423,6 @@ struct unc_session_cfg {
 	 * start names the shortest interval that is certain to 0.2 %.
 	 */
 	uint64_t interval_ns;
-	/*
-	 * unc_session_read() looks at each box after it has read the counters: are the controls still ours, and does its clock
-	 * tick?  That is one more read a box.  With confirm_later it does so only every 100 ms, and what was read before that is
-	 * UNC_COUNT_PENDING until unc_session_confirm().
-	 */
-	bool confirm_later;
 };
 
 enum unc_count_flag {
@@ -446,9 +440,9 @@ enum unc_count_flag {
 	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
 	/*
-	 * The box stood still, for all of the interval or for more than 0.2 % of it: its clock says so, or BOX_CTL reads as frozen.
-	 * Another program or the firmware has frozen the box or the whole socket, the package slept (C3, C6), or the channel
-	 * has no clock since it has no DIMMs.
+	 * Read frozen: the box, or the clock of its fixed counter, stood still since it was last released.  That write was
+	 * lost, the box is frozen globally, or the channel has no clock, for want of DIMMs or asleep.  With cfg.observe: no
+	 * counter of the box moved, and BOX_CTL reads as frozen, or one of them is that clock.
 	 */
 	UNC_COUNT_STOPPED = 1 << 7,
 	/*
@@ -457,16 +451,8 @@ enum unc_count_flag {
 	 */
 	UNC_COUNT_CHANGED = 1 << 8,
 	UNC_COUNT_UNPROGRAMMED = 1 << 9, /* with cfg.observe: nobody counts it in this box */
-	/*
-	 * Nothing in the box was counted, and no clock shows that it could count: no counter is free for one, or with cfg.observe
-	 * no other program counts one.  Or the look that should confirm the count failed.
-	 */
-	UNC_COUNT_UNCONFIRMED = 1 << 10,
-	/* With cfg.confirm_later: delta is what was counted, and no number before unc_session_confirm() says that it is one. */
-	UNC_COUNT_PENDING = 1 << 11,
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
-			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED | UNC_COUNT_CHANGED | UNC_COUNT_UNPROGRAMMED |
-			      UNC_COUNT_UNCONFIRMED | UNC_COUNT_PENDING,
+			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED | UNC_COUNT_CHANGED | UNC_COUNT_UNPROGRAMMED,
 };
 
 /*
@@ -548,14 +534,6 @@ UNC_API int unc_session_start(struct unc_session *session);
  * read fails (UNC_ENODEV, UNC_EIO).
  */
 UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
-/*
- * With cfg.confirm_later: counts are those of one or more reads, oldest first, n in all.  Looks at the boxes that were not looked
- * at since they were read.  Of each count that is UNC_COUNT_PENDING this flag goes; delta is a number from then on, or other flags
- * say why not, and delta is 0.  To be called at the latest when a read gives counts that are not pending, and before closing.
- * UNC_EARG: it has not started, or n is no multiple of the number of events; else a box did not answer, and its counts
- * are UNC_COUNT_UNCONFIRMED.
- */
-UNC_API int unc_session_confirm(struct unc_session *session, struct unc_count *counts, size_t n);
 /*
  * Sleeps until the machine's pacing time, reading counters in between where they could wrap or where turns change.  0: the time
  * has come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG: it has not started.  UINT64_MAX: until woken.

@@ -20,9 +20,9 @@ struct mem_want {
  * UNC_ENODEV: there is none at all; UNC_EPERM: the operating system does not let us at one.
  */
 int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
-		  const struct mem_want *want, struct mem_rows **ret_rows, size_t *ret_n_counts);
+		  const struct mem_want *want, struct mem_rows **ret_rows);
 void mem_rows_free(struct mem_rows *rows);
-/* Hands over the rows of what the session read once. */
-void mem_rows_show(struct mem_rows *rows, const struct unc_count *counts, struct emitter *emitter);
+/* Reads the session and hands over the rows. */
+int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter);
 
 #endif

@@ -25,7 +25,6 @@ struct run {
 	int wake_fd;
 	bool failed;
 	bool last; /* there is nothing more to measure */
-	bool mute; /* what is shown does not arrive */
 	uint64_t samples;
 	uint64_t missed;     /* deadlines */
 	uint64_t dry_writes; /* of MSRs, with --dry-run, for one sample */
@@ -111,57 +110,21 @@ static void caption(const struct run *run, char *text, size_t size)
 		 info.simulated ? " (simulated)" : "");
 }
 
-/* The rows of a sample were handed over. */
-static int end_of_rows(struct run *run)
+static int sample(struct run *run)
 {
 	char text[256] = "";
+	int rc;
 
-	if (run->options->format == FORMAT_TABLE)
-		caption(run, text, sizeof(text));
-	run->mute = !emit_sample(run->emitter, text) && !signals_were_cut_short();
-	return run->mute ? EXIT_FAILED : EXIT_DONE;
-}
-
-/*
- * Shows what was held and is confirmed by now, until that pacing time; but always two samples, so that not more and more are held.
- */
-static int show_held(struct run *run, uint64_t until_ns)
-{
-	enum { AT_LEAST = 2 };
-	const struct sampler *sampler = run->sampler;
-	int status = EXIT_DONE;
-
-	for (unsigned n = 0; status == EXIT_DONE; n++) {
-		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(run->opened.machine) >= until_ns)
-			break;
-		if (sampler->show(sampler->arg, run->emitter) <= 0)
-			break;
-		status = end_of_rows(run);
-	}
-	return status;
-}
-
-/* until_ns: how long there is time to show what was held. */
-static int sample(struct run *run, uint64_t until_ns)
-{
-	int rc = run->sampler->sample(run->sampler->arg, run->emitter);
-
+	rc = run->sampler->sample(run->sampler->arg, run->emitter);
 	if (rc < 0) {
 		run->failed = true;
 		return fail_with(run->opened.ctx, rc);
 	}
 	run->last = rc == SAMPLER_LAST;
+	if (run->options->format == FORMAT_TABLE)
+		caption(run, text, sizeof(text));
 	run->samples++;
-	return run->sampler->show ? show_held(run, until_ns) : end_of_rows(run);
-}
-
-/* There is no next sample that would confirm what is held. */
-static int show_the_rest(struct run *run)
-{
-	if (!run->sampler->show || !run->samples || run->mute)
-		return EXIT_DONE;
-	run->sampler->confirm(run->sampler->arg);
-	return show_held(run, UINT64_MAX);
+	return emit_sample(run->emitter, text) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* Is there a reason to stop between samples? */
@@ -196,7 +159,7 @@ static int sample_by_time(struct run *run)
 			rc = run->sampler->sleep_until(run->sampler->arg, deadline);
 		} while (rc < 0 && !over(run));
 		if (rc == 0)
-			status = sample(run, deadline + interval / 2);
+			status = sample(run);
 	}
 	return status;
 }
@@ -222,17 +185,15 @@ static int sample_command(struct run *run)
 		status = sample_by_time(run);
 	child_wait(&run->child, run->wake_fd, rest, run);
 	if (status == EXIT_DONE && (!run->options->count || run->samples < run->options->count))
-		status = sample(run, UINT64_MAX);
+		status = sample(run);
 	return status == EXIT_DONE && run->child.ended ? run->child.status : status;
 }
 
 static int end(struct run *run, int status)
 {
 	const struct sampler *sampler = run->sampler;
-	int rest = show_the_rest(run), rc;
+	int rc = sampler->stop(sampler->arg);
 
-	status = status ? status : rest;
-	rc = sampler->stop(sampler->arg);
 	if (rc < 0) {
 		int worse = fail_with(run->opened.ctx, rc);
 

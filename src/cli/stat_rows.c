@@ -66,6 +66,7 @@ void stat_rows_close(struct stat_rows *rows)
 {
 	stat_plan_clear(&rows->plan);
 	channels_clear(&rows->channels);
+	free(rows->counts);
 	free(rows->of_channels);
 	free(rows->of_sockets);
 	free(rows->of_machine);
@@ -86,10 +87,11 @@ static int make_room(struct stat_rows *rows)
 {
 	size_t n = rows->plan.n_things;
 
+	rows->counts = calloc(rows->channels.n_counts, sizeof(*rows->counts));
 	rows->of_channels = calloc(rows->channels.n * n, sizeof(*rows->of_channels));
 	rows->of_sockets = calloc(rows->channels.n_sockets * n, sizeof(*rows->of_sockets));
 	rows->of_machine = calloc(n, sizeof(*rows->of_machine));
-	if (!rows->of_channels || !rows->of_sockets || !rows->of_machine)
+	if (!rows->counts || !rows->of_channels || !rows->of_sockets || !rows->of_machine)
 		return unc_fail(rows->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
 }
@@ -198,12 +200,14 @@ static void learn_units(struct stat_rows *rows)
 	}
 }
 
-static void take(struct stat_rows *rows, const struct unc_count *counts)
+static int take(struct stat_rows *rows)
 {
 	const struct channels *channels = &rows->channels;
 	size_t n = rows->plan.n_things;
+	int rc = unc_session_read(rows->session, rows->counts, channels->n_counts);
 
-	rows->counts = counts;
+	if (rc < 0)
+		return rc;
 	learn_units(rows);
 	for (size_t i = 0; i < channels->n; i++)
 		for (size_t t = 0; t < n; t++)
@@ -212,6 +216,7 @@ static void take(struct stat_rows *rows, const struct unc_count *counts)
 	for (size_t i = 0; i < channels->n_sockets; i++)
 		sum_group(rows, &channels->sockets[i], &rows->of_sockets[i * n]);
 	sum_group(rows, &channels->total, rows->of_machine);
+	return UNC_OK;
 }
 
 /* ---- its rows ---- */
@@ -309,11 +314,13 @@ static void emit_socket(const struct stat_rows *rows, size_t s, struct emitter *
 	}
 }
 
-void stat_rows_show(struct stat_rows *rows, const struct unc_count *counts, struct emitter *emitter)
+int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter)
 {
 	const struct channels *channels = &rows->channels;
+	int rc = take(rows);
 
-	take(rows, counts);
+	if (rc < 0)
+		return rc;
 	for (size_t s = 0; s < channels->n_sockets; s++)
 		emit_socket(rows, s, emitter);
 	if (channels->n_sockets > 1 || rows->per == STAT_PER_MACHINE) {
@@ -321,4 +328,5 @@ void stat_rows_show(struct stat_rows *rows, const struct unc_count *counts, stru
 
 		emit_place(rows, &machine, rows->of_machine, emitter);
 	}
+	return UNC_OK;
 }

@@ -13,10 +13,6 @@
 #include "pmon/event_text.h"
 #include "uncore.h"
 
-struct unc_stop { /* raw time around the write that stopped a box, or around a read of it */
-	uint64_t before_ns, after_ns;
-};
-
 struct unc_pmon_regs { /* of a unit driven as pmon1; all belong to the map */
 	const struct unc_reg *ctl, *ctr;
 	const struct unc_reg *fixed_ctl, *fixed_ctr; /* NULL: this unit has no fixed counter */
@@ -35,10 +31,6 @@ struct unc_tally {                     /* what one event has counted in one box 
 	uint64_t doubt_ns;             /* how uncertain running_ns is */
 	unsigned flags;
 	uint64_t total;
-	uint64_t unsure; /* of total: what no look has confirmed yet */
-	uint64_t sure;   /* of delta: what one has */
-	unsigned
-		look_flags; /* what looks since the last unc_session_confirm() found, for every count read before them */
 };
 
 struct unc_slot {
@@ -75,31 +67,6 @@ struct unc_slot {
 	uint64_t start_doubt_ns;
 };
 
-/*
- * The clock of a box: a counter that counts DCLK, whose rate never changes (Intel 327043-001, p.62).  As long as it ticks the
- * box is neither frozen nor asleep, which no register says on most parts.
- */
-struct unc_box_clock {
-	struct unc_slot *slot;     /* NULL: no counter of the box counts the clock */
-	bool borrowed;             /* another program enabled it: it is read, and never written */
-	bool ticked;               /* once at least: so it is a clock, whatever the map says */
-	bool has_from;             /* the next two are known */
-	uint64_t from;             /* its value */
-	struct unc_stop since;     /* raw time around the moment since which it has counted on from there */
-	uint64_t seen;             /* its value in the last look, */
-	struct unc_stop seen_when; /* and when that was */
-	double rate;               /* ticks a nanosecond at least, as far as was measured; 0: not known yet */
-	double least_ns,
-		ticks; /* since the last verdict: how long it was at least, and how often the clock ticked at most */
-};
-
-/* Of the time since the clock was judged before. */
-enum unc_box_clock_verdict {
-	UNC_CLOCK_UNKNOWN, /* there is no clock, or it was written meanwhile */
-	UNC_CLOCK_RAN,
-	UNC_CLOCK_STOOD, /* for so long that a count may be wrong */
-};
-
 enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
 struct unc_turn { /* events that are counted at the same time */
 	struct unc_tally *of[UNC_PMON_SLOTS];
@@ -119,24 +86,20 @@ struct unc_pmon_box {
 	unsigned turn; /* whose it is */
 
 	bool foreign;   /* somebody else counts here: BOX_CTL is not ours to write */
-	bool frozen;    /* BOX_CTL read as frozen in the last look */
+	bool frozen;    /* found frozen */
 	uint64_t found; /* BOX_CTL then */
 	bool left;      /* BOX_CTL was, by somebody who was killed, perhaps frozen: as foreign */
 	bool freezes;   /* is stopped and released around each read */
 	bool resumed;   /* the machine was suspended since it was last read: are its controls still ours? */
 	bool lost;      /* they were not: nothing is written here any more */
 	bool failing;   /* it did not answer when it was last read */
-	struct unc_box_clock clock;
-	struct unc_tally clock_tally;   /* where no event of the session counts the clock */
-	struct unc_wanted *clock_event; /* that counts it in a general counter; owned.  NULL: the map names none */
-	bool stood_still;               /* the box did, for the clock did, or BOX_CTL reads as frozen */
-	bool starting;                  /* a look reads the clock even where samples do */
-	bool told_stopped;              /* that was said */
-	bool unproven;                  /* nothing in the box moved, and no clock says that it could */
-	bool moved;                     /* some counter did, since the clock was judged */
-	bool unlooked;                  /* it was read and not looked at since */
-	bool shared;                    /* another user has counters here by turns: none is taken for a clock */
-	uint64_t shortest_ns; /* the shortest interval since the clock was judged; UINT64_MAX: there was none */
+	/*
+	 * In a box that is frozen for reading, or was left by somebody who was killed, its fixed counter: a clock, so if it did
+	 * not move since the box was released, the box was not.  NULL: there is none.
+	 */
+	struct unc_slot *witness;
+	struct unc_tally witness_tally; /* where nobody asked for the fixed counter */
+	bool stood_still;               /* the witness did not move */
 
 	/* Of a session that only looks: what each slot counts, if it does, and a tally for each slot; owned.  Else NULL. */
 	struct unc_wanted *observed;
@@ -144,13 +107,13 @@ struct unc_pmon_box {
 	unsigned char running[UNC_PMON_SLOTS]; /* slots that have a tally */
 	unsigned n_running;
 	uint32_t first, len;  /* the block that has the counters of this turn */
-	uint32_t look_len;    /* the same block with all controls after them; 0: they are elsewhere */
+	uint32_t look_len;    /* the same block with all controls behind them; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */
 	uint64_t end_ns;      /* when it was last read */
 	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
 	uint64_t interval_ns; /* how long an interval is to be; 0: not known */
 	uint64_t quickest_ns; /* the shortest bracket of a read, or of stopping the box; 0: not known yet */
-	bool checked;         /* our controls were seen to be ours since they were written; else the next read looks */
+	uint64_t checked_ns;  /* when our controls were last seen to be ours; 0: look with the next read */
 };
 
 /* pmon/pmon1.c, pmon/pmon1_write.c */
@@ -174,10 +137,11 @@ int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner);
 int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner);
 /*
  * Do our controls still hold what we wrote?  Sets slot->stolen.  A box that is frozen now and then is also looked through
- * for counters that others have enabled meanwhile, in foreign.  Reads the clock with them, unless samples do, and whether BOX_CTL
- * reads as frozen, unless the box was stopped by us.  One block read.
+ * for counters that others have enabled meanwhile, in foreign.  One block read.
  */
-int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
+int unc_pmon1_check(struct unc_pmon_box *pbox);
+/* The same from bytes that were read from offset first on.  False: something is not as it should be, and nothing is noted. */
+bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, uint32_t first);
 
 /* pmon/left.c, both after unc_pmon1_inspect() */
 /* What somebody has left who was killed is not touched before `recover`: as if he still counted there. */
@@ -201,8 +165,11 @@ bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *eve
 void unc_pmon_aim(struct unc_pmon_box *pbox);
 
 /* pmon/account.c */
+struct unc_stop { /* raw time around the write that stopped the box */
+	uint64_t before_ns, after_ns;
+};
 enum unc_how {
-	UNC_READ,          /* looks at our controls only where something is odd */
+	UNC_READ,          /* looks at our controls now and then */
 	UNC_READ_AND_LOOK, /* looks at them now */
 	UNC_READ_BASELINE, /* only slots that have none */
 };
@@ -221,36 +188,10 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
 void unc_pmon_suspended(struct unc_pmon_box *pbox);
 /* It counts again, since a time within that bracket; writes: how many it was. */
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
-/* What no look had confirmed yet has that reason to be no number; 0: it is confirmed. */
-void unc_tally_take_back(struct unc_tally *tally, unsigned flags);
 /* Those of a tally, and that of a box whose turns come no more since its registers were lost. */
 unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
-
-/*
- * Looks at the controls, and at the clock, without reading the counters.  judge: what was read since the last look is then
- * confirmed, or the reason why it is not is in look_flags.  A failure is the reason, too.
- */
-int unc_pmon_look(struct unc_pmon_box *pbox, bool judge);
-
-/* pmon/clock.c */
-/* Which event of a general counter is the clock? */
-void unc_box_clock_find_event(struct unc_pmon_box *pbox);
-/* A counter that another program enabled, and that counts the clock, becomes the box's clock. */
-void unc_box_clock_borrow(struct unc_pmon_box *pbox);
-/* Is the clock read with every sample, since it is in the block anyhow? */
-bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox);
-/* Forgets since when it counts: the machine was suspended, or the box did not answer. */
-void unc_box_clock_forget(struct unc_pmon_box *pbox);
-/* It had that value at a time within that bracket, and counts on from there. */
-void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t before_ns, uint64_t after_ns);
-/*
- * It had that value at a time within that bracket.  shortest_ns is the shortest interval of the counts that are to be judged;
- * UINT64_MAX: there is none yet, and what is seen now is remembered until there is.
- */
-enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when,
-					     uint64_t shortest_ns);
 
 /* pmon/observe.c */
 /* What everybody's controls hold now: slots of which that is not what they counted until now are stolen.  One block read. */
@@ -267,7 +208,7 @@ void unc_pmon_settle_disputed(struct unc_pmon_box *pbox);
 /* pmon/visit.c */
 /* Starts the first turn: programs the box and takes its baseline. */
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);
-/* Reads the box, frozen where it is to be; turn_over: and gives its slots to the next turn; look: and looks at its controls. */
-int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, bool look, const void *owner);
+/* Reads the box, frozen where it is to be; turn_over: and gives its slots to the next turn. */
+int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, const void *owner);
 
 #endif

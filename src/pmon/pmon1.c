@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "pmon/counter.h"
 #include "pmon/pmon1.h"
 
 static const struct unc_field *field(const struct unc_reg *reg, const char *name)
@@ -167,68 +166,14 @@ static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now
 	slot->control_before = slot->control;
 }
 
-static bool looks_at_clock(const struct unc_pmon_box *pbox)
+int unc_pmon1_check(struct unc_pmon_box *pbox)
 {
-	return pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox));
-}
-
-/* Its counter lies near the controls: one read gets both. */
-static void include_clock(const struct unc_pmon_box *pbox, struct unc_control_block *block)
-{
-	const struct unc_slot *slot = pbox->clock.slot;
-
-	unc_pmon1_include(block, unc_reg_off(slot->ctr, slot->index));
-	unc_pmon1_include(block, unc_reg_off(slot->ctr, slot->index) + 4);
-	unc_pmon1_include(block, unc_reg_off(slot->ctl, slot->index));
-}
-
-/* What other users programmed may have become another event, or none. */
-static bool is_still_clock(const struct unc_slot *slot, const struct unc_control_block *block)
-{
-	return holds(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)), slot->found);
-}
-
-static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *block, const struct unc_stop *when,
-		     const struct unc_stop *stop)
-{
-	struct unc_box_clock *clock = &pbox->clock;
-	struct unc_reading reading = {
-		.value = unc_le64(block->bytes + (unc_reg_off(clock->slot->ctr, clock->slot->index) - block->first)),
-		.before_ns = when->before_ns,
-		.after_ns = when->after_ns,
-	};
-	int rc = UNC_OK;
-
-	if (clock->borrowed && !is_still_clock(clock->slot, block)) {
-		clock->slot = NULL;
-		return UNC_OK;
-	}
-	if (!stop && unc_may_be_torn((uint32_t)reading.value,
-				     unc_reach(1, pbox->box->unit->max_clock_hz, when->after_ns - when->before_ns)))
-		rc = unc_pmon_read_halves(pbox, clock->slot, &reading);
-	clock->seen = reading.value;
-	clock->seen_when = stop ? *stop : (struct unc_stop){reading.before_ns, reading.after_ns};
-	return rc;
-}
-
-int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
-{
-	struct unc_machine *m = pbox->box->machine;
 	struct unc_control_block block = {0};
-	struct unc_stop when;
 	int rc;
 
-	if (looks_at_clock(pbox))
-		include_clock(pbox, &block);
-	unc_pmon1_include(&block, pbox->regs.box_ctl->off);
-	when.before_ns = unc_machine_raw_ns(m);
 	rc = unc_pmon1_read_own_controls(pbox, &block);
-	when.after_ns = unc_machine_raw_ns(m);
-	if (rc == 0 && looks_at_clock(pbox))
-		rc = see_clock(pbox, &block, &when, stop);
 	if (rc < 0)
 		return rc;
-	pbox->frozen = !stop && unc_field_get(pbox->regs.frz, unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
@@ -240,15 +185,11 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 	return UNC_OK;
 }
 
-bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block, uint32_t first)
+bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, uint32_t first)
 {
-	const struct unc_slot *clock = pbox->clock.slot;
-
-	if (looks_at_clock(pbox) && unc_reg_off(clock->ctr, clock->index) < first)
-		return false; /* not in that block */
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
-		uint32_t now = unc_le32(block->bytes + (unc_reg_off(slot->ctl, slot->index) - first));
+		uint32_t now = unc_le32(bytes + (unc_reg_off(slot->ctl, slot->index) - first));
 
 		if (slot->ours ? !unc_pmon1_is_ours(slot, now) : unc_field_get(slot->en, now) != 0)
 			return false;
@@ -258,10 +199,6 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block
 
 		slot->stolen = false;
 		slot->control_before = slot->control;
-	}
-	if (looks_at_clock(pbox)) {
-		pbox->clock.seen = unc_le64(block->bytes + (unc_reg_off(clock->ctr, clock->index) - first));
-		pbox->clock.seen_when = *block->stop;
 	}
 	return true;
 }

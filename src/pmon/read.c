@@ -80,8 +80,7 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 
 		ctl_first = ctl < ctl_first ? ctl : ctl_first;
 		ctl_end = ctl + 4 > ctl_end ? ctl + 4 : ctl_end;
-		/* The clock is in the block where the box is stopped for each sample; else only looks read it. */
-		if (!slot->tally || (unc_pmon_is_mere_clock(pbox, slot) && !pbox->freezes))
+		if (!slot->tally)
 			continue;
 		pbox->running[pbox->n_running++] = (unsigned char)i;
 		first = off < first ? off : first;
@@ -121,9 +120,9 @@ static bool follows_rest(const struct unc_pmon_box *pbox, const struct unc_slot 
 	return most < UINT32_MAX / 2 && unc_delta(slot->rested, reading->value, unit->counter_bits) <= most;
 }
 
-bool unc_pmon_is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
+bool unc_pmon_is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
-	return slot->tally == &pbox->clock_tally;
+	return slot->tally == &pbox->witness_tally;
 }
 
 static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading,
@@ -132,7 +131,7 @@ static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *
 	uint64_t reach = unc_reach(slot->tally->event->max_inc, pbox->box->unit->max_clock_hz, read_ns);
 
 	return unc_may_be_torn((uint32_t)reading->value, reach) && !stands_still(pbox, slot, reading) &&
-	       !follows_rest(pbox, slot, reading);
+	       !follows_rest(pbox, slot, reading) && !unc_pmon_is_mere_witness(pbox, slot);
 }
 
 static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)

@@ -165,7 +165,7 @@ static void spare_others(struct unc_session *s)
 		struct unc_pmon_box *pbox = &s->pboxes[i];
 
 		if (pbox->resumed)
-			unc_pmon_visit(pbox, false, true, s);
+			unc_pmon_visit(pbox, false, s);
 		unc_pmon_settle_disputed(pbox);
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {

@@ -23,7 +23,6 @@ struct unc_request { /* one event that was added */
 		unsigned flags;    /* of this interval, besides those of the slot's tally */
 		uint64_t total;
 	} observing;
-	uint64_t taken_back; /* within one unc_session_confirm(): of the counts before this one, what is no number */
 };
 
 struct unc_session {
@@ -41,22 +40,11 @@ struct unc_session {
 	uint64_t poll_ns;      /* how long it may be from one read to the next: a quarter of the shortest wrap */
 	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */
 	uint64_t turn_mono_ns; /* when turns last changed */
-	uint64_t looked_ns;    /* when all boxes were last looked at, in raw time */
-	unsigned n_rates;      /* looks of that kind so far */
-	uint64_t rate_mono_ns; /* when the rate of the boxes' clocks is measured first; UINT64_MAX: it was */
 	struct unc_suspend suspend;
 };
 
 /* pmon/session_read.c: how uncertain the time is in which it was counted; a count without a number stays as it is. */
 void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns);
-/* Counts wait for a look so long at most, with cfg.confirm_later. */
-enum { UNC_LOOK_NS = 98000000 }; /* so that an interval of 100 ms has a look of its own */
-/*
- * At the start the clocks are looked at so often, in these steps: then it is known how fast they tick before the first count is
- * judged, even if a box stood still for most of that time.
- */
-enum { UNC_RATE_NS = 10000000, UNC_RATES = 9 };
-
 /* pmon/session_start.c: what a start had planned in a box. */
 void unc_session_forget(struct unc_pmon_box *pbox);
 /* pmon/session_read.c: if the machine was suspended since it was looked last, every box is told. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How a session is read: every box in its turn, between two readings too, and the counts of each event. */
-#include <stdio.h>
-
 #include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/session.h"
@@ -65,12 +63,6 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 	unc_session_doubt(count, tally->doubt_ns);
 }
 
-/* A number that no look has confirmed yet. */
-static bool is_pending(const struct unc_session *s, const struct unc_pmon_box *pbox, const struct unc_count *count)
-{
-	return s->cfg.confirm_later && pbox->unlooked && !(count->flags & UNC_COUNT_NO_NUMBER);
-}
-
 static void fill_count(const struct unc_session *s, const struct unc_request *request, uint64_t real_offset_ns,
 		       struct unc_count *count)
 {
@@ -87,49 +79,11 @@ static void fill_count(const struct unc_session *s, const struct unc_request *re
 	count->time_ns += real_offset_ns;
 	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
 	count->total = tally->total + count->delta;
-	if (is_pending(s, pbox, count))
-		count->flags |= UNC_COUNT_PENDING;
 }
 
-static int visit(struct unc_session *s, size_t pbox, bool over, bool look)
+static int visit(struct unc_session *s, size_t pbox, bool over)
 {
-	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, look, s);
-}
-
-/* Are all boxes to be looked at with this read?  Then that time is now. */
-static bool look_now(struct unc_session *s)
-{
-	uint64_t now_ns = unc_machine_raw_ns(s->machine);
-
-	if (s->cfg.confirm_later && now_ns - s->looked_ns < UNC_LOOK_NS)
-		return false;
-	s->looked_ns = now_ns;
-	return true;
-}
-
-/* Once for each box, and in one sentence for all that stopped at the same time. */
-static void note_stopped(struct unc_session *s)
-{
-	const struct unc_pmon_box *first = NULL;
-	char others[40] = "";
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		struct unc_pmon_box *pbox = &s->pboxes[i];
-
-		if (!pbox->stood_still || pbox->told_stopped)
-			continue;
-		pbox->told_stopped = true;
-		first = first ? first : pbox;
-		n++;
-	}
-	if (n > 1)
-		snprintf(others, sizeof(others), " and %zu more", n - 1);
-	if (first)
-		unc_note(s->machine->ctx, "%s%s: stood still: %s", first->box->name, others,
-			 first->frozen ? "BOX_CTL reads as frozen, and another program or the firmware wrote that"
-				       : "the clock did not tick: another program or the firmware froze the box or its "
-					 "socket, or the package slept; `uncorectl doctor` names other users");
+	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, s);
 }
 
 double unc_count_value(const struct unc_count *count)
@@ -143,7 +97,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 {
 	uint64_t offset_ns = unc_machine_real_ns(s->machine) - unc_machine_raw_ns(s->machine);
 	size_t failed = 0;
-	bool over, look;
+	bool over;
 	int rc = UNC_OK;
 
 	if (!s->started || n != s->n_requests)
@@ -151,9 +105,8 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 				"a session that was started gives one count per event added");
 	unc_session_look_for_suspend(s);
 	over = turn_over(s);
-	look = look_now(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
-		int failure = visit(s, i, over, look);
+		int failure = visit(s, i, over);
 
 		s->pboxes[i].failing = failure < 0;
 		if (failure < 0) {
@@ -162,7 +115,6 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 		}
 	}
 	unc_session_look_for_suspend(s); /* between two boxes, even */
-	note_stopped(s);
 	s->read_mono_ns = unc_machine_mono_ns(s->machine);
 	for (size_t i = 0; i < n; i++) {
 		if (s->cfg.observe)
@@ -175,61 +127,6 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	return failed == s->n_pboxes ? rc : UNC_OK;
 }
 
-/* What is no number after all is taken out of the totals of the counts that follow, too. */
-static void confirm_count(const struct unc_session *s, struct unc_request *request, struct unc_count *count)
-{
-	if (!(count->flags & UNC_COUNT_PENDING))
-		return;
-	count->flags &= ~(unsigned)UNC_COUNT_PENDING;
-	count->flags |= s->pboxes[request->pbox].tallies[request->tally].look_flags;
-	if (count->flags & UNC_COUNT_NO_NUMBER) {
-		request->taken_back += count->delta;
-		count->delta = 0;
-	}
-	count->total -= request->taken_back;
-}
-
-/*
- * Looks at the boxes that were read since the last look, and judges what was read; or at the start at all, only to learn how fast
- * their clocks are.  A failure is in the counts that wait for a look.
- */
-static int look_at_boxes(struct unc_session *s, bool all)
-{
-	int rc = UNC_OK;
-
-	unc_session_look_for_suspend(s);
-	if (!all)
-		s->looked_ns = unc_machine_raw_ns(s->machine);
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		int failure = all || s->pboxes[i].unlooked ? unc_pmon_look(&s->pboxes[i], !all) : UNC_OK;
-
-		rc = failure < 0 ? failure : rc;
-	}
-	note_stopped(s);
-	return rc;
-}
-
-int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t n)
-{
-	bool unlooked = false;
-	int rc;
-
-	if (!s->started || n % s->n_requests != 0)
-		return unc_fail(s->machine->ctx, UNC_EARG,
-				"counts are confirmed as they were read: every count of each read");
-	for (size_t i = 0; i < s->n_pboxes; i++)
-		unlooked |= s->pboxes[i].unlooked;
-	rc = unlooked ? look_at_boxes(s, false) : UNC_OK;
-	for (size_t i = 0; i < n; i++)
-		confirm_count(s, &s->requests[i % s->n_requests], &counts[i]);
-	for (size_t i = 0; i < s->n_requests; i++)
-		s->requests[i].taken_back = 0;
-	for (size_t i = 0; i < s->n_pboxes; i++)
-		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)
-			s->pboxes[i].tallies[k].look_flags = 0;
-	return rc;
-}
-
 static uint64_t after(uint64_t since_ns, uint64_t ns)
 {
 	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
@@ -238,7 +135,7 @@ static uint64_t after(uint64_t since_ns, uint64_t ns)
 /* In between two public reads: whose turn is over, or everybody.  A failure is in the counts of the next public read. */
 static void visit_between(struct unc_session *s, bool everybody)
 {
-	bool over = turn_over(s), look = everybody && look_now(s);
+	bool over = turn_over(s);
 
 	unc_session_look_for_suspend(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
@@ -247,7 +144,7 @@ static void visit_between(struct unc_session *s, bool everybody)
 
 		if (!everybody && pbox->n_turns < 2)
 			continue;
-		pbox->failing = visit(s, i, over, look) < 0;
+		pbox->failing = visit(s, i, over) < 0;
 		if (pbox->failing && !failing)
 			unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
 	}
@@ -270,17 +167,10 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 
 		if (s->takes_turns && after(s->turn_mono_ns, UNC_TURN_NS) < due)
 			due = after(s->turn_mono_ns, UNC_TURN_NS);
-		if (s->rate_mono_ns < due)
-			due = s->rate_mono_ns;
 		until = due < mono_ns ? due : mono_ns;
 		rc = host->ops->sleep_until(host, until);
 		if (rc < 0 || until == mono_ns)
 			return rc;
-		if (until == s->rate_mono_ns) {
-			s->rate_mono_ns = ++s->n_rates < UNC_RATES ? after(until, UNC_RATE_NS) : UINT64_MAX;
-			look_at_boxes(s, true);
-			continue;
-		}
 		visit_between(s, until == poll_due);
 	}
 }

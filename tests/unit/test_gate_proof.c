@@ -285,7 +285,6 @@ static void observe(struct spy *s)
 	OK(s, unc_session_start(s->session));
 	OK(s, unc_session_sleep_until(s->session, unc_machine_mono_ns(s->m) + S_NS));
 	OK(s, unc_session_read(s->session, &count, 1));
-	OK(s, unc_session_confirm(s->session, &count, 1));
 	spy_end(s);
 }
 
@@ -457,7 +456,6 @@ static const struct {
 	{"unc_session_event", session_event, LOOKS},
 	{"unc_session_start", session_start, WRITES},
 	{"unc_session_read", session_read, WRITES},
-	{"unc_session_confirm", observe, LOOKS},
 	{"unc_session_sleep_until", session_sleep_until, WRITES},
 	{"unc_session_close", session_close, WRITES},
 	{"unc_llc_info", llc_info, LOOKS},
