@@ -48,8 +48,7 @@ static void add(struct unc_record_private *private, uint64_t pid, bool named)
 {
 	void *more = unc_array_more(private->pids, private->n_pids, sizeof(*private->pids));
 
-	if (more)
-	private->pids = more;
+	private->pids = more ? more : private->pids;
 	if (!more || !reserve(private, pid)) {
 		private->out_of_memory = true;
 		return;

@@ -30,11 +30,12 @@ bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns
 /* At least that long, with three digits. */
 static double seconds(wide ns)
 {
-	wide digit = 1;
+	wide digit = 1, digits;
 
 	while (ns / digit > 999)
 		digit *= 10;
-	return (double)((ns + digit - 1) / digit) * ((double)digit / 1e9);
+	digits = (ns + digit - 1) / digit; /* rounded up */
+	return (double)digits * ((double)digit / 1e9);
 }
 
 void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t turn_ns)

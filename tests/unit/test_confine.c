@@ -360,10 +360,7 @@ static void make_victims(void)
 
 	snprintf(journal, sizeof(journal), "%s/journal", state_dir);
 	close(open(journal, O_WRONLY | O_CREAT, 0600));
-	if (victim[strlen(victim) - 1] == 'X')
-		close(mkstemp(victim));
-	else
-		close(open(victim, O_WRONLY | O_CREAT, 0600));
+	close(open(victim, O_WRONLY | O_CREAT, 0600));
 }
 
 static void what_is_left_is_what_the_rest_takes(void)
@@ -371,14 +368,16 @@ static void what_is_left_is_what_the_rest_takes(void)
 	static const enum confine_to all[] = {CONFINE_READING, CONFINE_WRITING, CONFINE_FILES, CONFINE_HELD,
 					      CONFINE_TRAFFIC};
 	char result[N_DEEDS + 1];
-	int fd;
+	int fd, victim_fd;
 
 	if (!can_be_tried())
 		return;
 	if (confine_paths_version() < 1)
 		fprintf(stderr, "\nskip: which paths may be changed # this kernel has no Landlock\n");
 	fd = mkstemp(path);
-	CU_ASSERT_FATAL(fd >= 0 && mkdtemp(state_dir));
+	victim_fd = mkstemp(victim);
+	CU_ASSERT_FATAL(fd >= 0 && victim_fd >= 0 && mkdtemp(state_dir));
+	close(victim_fd);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		make_victims();
 		try_in_a_child(all[i], result);
