@@ -541,20 +541,21 @@ static void a_folder_of_files_has_an_alias(void)
 	struct unc_machine *m;
 	char name[700], *text;
 
-	tree_text(&bench->tree, "proc/uptime", "x\n");
+	tree_text(&bench->tree, "proc/sys/kernel/osrelease", "x\n");
 	snprintf(name, sizeof(name), "sim:snbep,files=%s/,sockets=1,clock=step,state=%s/s", bench->tree.root,
 		 bench->tree.root);
 	cfg.machine = name;
 	bench->text.len = 0;
 	CU_ASSERT_EQUAL_FATAL(unc_machine_open(bench->ctx, &cfg, &m), UNC_OK);
 	host = m->host;
-	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/uptime", 100, &text, NULL), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/sys/kernel/osrelease", 100, &text, NULL), UNC_OK);
 	free(text);
 	CU_ASSERT_EQUAL(host->ops->file(host, "/proc/stat", 100, &text, NULL), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "DIR//proc/stat"));
 	unc_machine_close(m);
 	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "sim:snbep,files=DIR,sockets=1,clock=step,state=FILE\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench->text.bytes, "text /proc/uptime 2\n|x\ntext /proc/stat !nodev ENOENT "));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(bench->text.bytes, "text /proc/sys/kernel/osrelease 2\n|x\ntext /proc/stat !nodev ENOENT "));
 	CU_ASSERT_PTR_NULL(strstr(bench->text.bytes, bench->tree.root));
 	bench_free(bench);
 }
