@@ -621,6 +621,11 @@ struct unc_llc_cfg {
 	bool shared;    /* go on where somebody else uses cache monitoring: resctrl, pqos, RMIDs that are in use */
 	bool no_wait;   /* take an RMID that still owns cache, rather than wait until it does not */
 	bool no_verify; /* do not read IA32_QM_EVTSEL back: two accesses a value instead of three */
+	/*
+	 * unc_llc_read() does not look at IA32_PQR_ASSOC of all CPUs: its rows are UNC_LLC_PENDING until unc_llc_confirm(), which is
+	 * to be called at least once a second.
+	 */
+	bool confirm_later;
 	/* CPUs to read from, each for the L3 that it is of; others are read from their lowest CPU outside every group. */
 	const unsigned *read_cpus;
 	size_t n_read_cpus;
@@ -706,6 +711,9 @@ enum unc_llc_flag {
 	UNC_LLC_LATE = 1 << 5, /* a value is */
 	/* More is counted local than total by more than remote_uncertain_bytes would be: there is no remote, and one of both is wrong. */
 	UNC_LLC_LOCAL_EXCEEDS = 1 << 6,
+	/* A CPU that is not in the group carried its RMID, so that what it did is in the numbers, at some time since all was as it should be. */
+	UNC_LLC_SHARED_RMID = 1 << 7,
+	UNC_LLC_PENDING = 1 << 8, /* with cfg.confirm_later: the two above are not known before unc_llc_confirm() */
 };
 
 struct unc_llc_row {
@@ -724,12 +732,17 @@ struct unc_llc_row {
 /*
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
  * IA32_QM_CTR is read up to four times where it is Unavailable, which some hardware is at first after each selection.
- * A value that hardware does not give is a status; three errors in a row end it for good.  Looks at IA32_PQR_ASSOC of as many CPUs
- * as are due, so that each is looked at once a second.  n is unc_llc_row_count().
+ * A value that hardware does not give is a status; three errors in a row end it for good.  Then looks at IA32_PQR_ASSOC of every
+ * CPU of the L3s that have groups, except those of nohz_full, which are looked at only at the start and at the end.  n is unc_llc_row_count().
  * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended; UNC_EARG: another n, or
  * monitoring has not started.
  */
 UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n);
+/*
+ * With cfg.confirm_later: rows are those of one or more reads, oldest first, n in all.  Looks at the CPUs as unc_llc_read() does without
+ * it, and gives each row that is UNC_LLC_PENDING the flags that follow.  UNC_EARG: it has not started, or n is no multiple of the rows.
+ */
+UNC_API int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n);
 /*
  * Sleeps until the machine's pacing time, reading bandwidth in between where a counter could wrap, and looking at IA32_PQR_ASSOC.
  * As unc_session_sleep_until(); UNC_EARG: monitoring has not started.

@@ -41,6 +41,7 @@ const char *llc_flags_text(const struct llc_flags *flags, char buf[LLC_FLAGS_MAX
 {
 	static const struct word row_words[] = {
 		{UNC_LLC_HIJACKED, "hijacked"},
+		{UNC_LLC_SHARED_RMID, "shared_rmid"},
 		{UNC_LLC_CORRECTED, "corrected"},
 		{UNC_LLC_OVER, "over"},
 		{UNC_LLC_PARTIAL, "partial"},

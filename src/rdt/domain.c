@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The L3 caches concerned: each is read on one of its CPUs, and those of its CPUs that are in a group are given an RMID. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "machine/claim.h"
 #include "machine/gate.h"
 #include "map/field.h"
 #include "rdt/llc.h"
+
+#define NOHZ_FULL "/sys/devices/system/cpu/nohz_full"
+enum { NOHZ_FULL_MAX = 65536 };
 
 static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_l3 *l3)
 {
@@ -77,15 +82,43 @@ static void place_groups(struct unc_llc *llc)
 	}
 }
 
-/* Not a CPU that is measured: reading wakes it, and uses it. */
+static void be_quiet(void *arg, uint64_t number)
+{
+	struct unc_llc *llc = arg;
+
+	for (size_t i = 0; i < llc->n_domains; i++)
+		for (size_t k = 0; k < llc->domains[i].n_cpus; k++)
+			llc->domains[i].cpus[k].quiet |= llc->domains[i].cpus[k].number == number;
+}
+
+/* Which CPUs the kernel interrupts as little as it can: "(null)" or an empty line where there are none, no file in old kernels. */
+static void find_quiet(struct unc_llc *llc)
+{
+	struct unc_host *host = llc->machine->host;
+	struct unc_saved_msg before;
+	char *text = NULL;
+
+	if (!host->ops->file)
+		return;
+	unc_msg_save(llc->machine->ctx, &before);
+	if (host->ops->file(host, NOHZ_FULL, NOHZ_FULL_MAX, &text, NULL) == 0)
+		unc_text_list(text, UINT32_MAX, be_quiet, llc);
+	unc_msg_restore(llc->machine->ctx, &before);
+	free(text);
+}
+
+/* Not a CPU that is measured: reading wakes it, and uses it.  Still less one of nohz_full. */
 static void choose_reader(struct unc_llc_domain *domain)
 {
-	domain->reader = 0;
+	unsigned best = UINT_MAX;
+
 	for (size_t i = 0; i < domain->n_cpus; i++) {
-		if (domain->cpus[i].group != UNC_LLC_NO_GROUP)
-			continue;
-		domain->reader = i;
-		return;
+		const struct unc_llc_cpu *cpu = &domain->cpus[i];
+		unsigned harm = 2 * cpu->quiet + (cpu->group != UNC_LLC_NO_GROUP);
+
+		if (harm < best)
+			domain->reader = i;
+		best = harm < best ? harm : best;
 	}
 }
 
@@ -153,6 +186,7 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	if (rc < 0)
 		return rc;
 	place_groups(llc);
+	find_quiet(llc);
 	for (size_t i = 0; i < llc->n_domains; i++)
 		choose_reader(&llc->domains[i]);
 	rc = take_readers(llc);

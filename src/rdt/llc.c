@@ -204,6 +204,8 @@ int unc_llc_close(struct unc_llc *llc)
 
 	if (!llc)
 		return UNC_OK;
+	if (llc->started)
+		unc_llc_watch_end(llc);
 	rc = unc_gate_restore(llc->machine, llc);
 	llc_free(llc);
 	return rc;

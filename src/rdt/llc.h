@@ -34,6 +34,9 @@ struct unc_llc_cpu { /* one of an L3 that we have to do with */
 	bool hijacked;       /* it had another one when it was last looked at */
 	bool gone;           /* as a reader: it could not be reached */
 	bool silent;         /* its IA32_PQR_ASSOC could not be read when it was last looked at */
+	bool quiet;          /* in nohz_full: nothing shall interrupt it */
+	bool is_sharing;     /* when it was last looked at it carried the RMID of a group that it is not in, */
+	size_t shared_row;   /* that of this row */
 };
 #define UNC_LLC_NO_GROUP SIZE_MAX
 
@@ -44,6 +47,7 @@ struct unc_llc_domain {           /* an L3 that we have to do with */
 	size_t reader;           /* which of them its values are read on */
 	bool reader_asked;       /* cfg.read_cpus has it */
 	bool *taken;             /* by RMID: somebody's, or given to a group; owned */
+	bool has_groups;         /* CPUs of groups are among cpus */
 	bool failing;            /* its reader did not answer when a value was last read */
 	bool told;               /* that it did not, once */
 	struct unc_box *planned; /* whose IA32_QM_EVTSEL is in the journal; NULL: none */
@@ -84,7 +88,10 @@ struct unc_llc_line {     /* a row */
 	bool hijacked;       /* some of its CPUs were, at some time since then */
 	unsigned n_hijacked; /* so many are now */
 	unsigned rmid_found;
-	bool told; /* that it is */
+	bool told;               /* that it is */
+	bool shared;             /* another CPU carried its RMID at some time since then */
+	unsigned n_shared;       /* that many do now */
+	bool told_shared;
 	struct unc_llc_event_state events[UNC_LLC_EVENTS];
 };
 
@@ -118,6 +125,7 @@ struct unc_llc {
 	size_t n_watched, next_watched;
 	uint64_t watched_ns;    /* until when looking at them is done, in pacing time */
 	uint64_t watch_mono_ns; /* when it was last asked */
+	uint64_t looked_read;   /* how many public reads there were when all CPUs were last looked at */
 	struct unc_suspend suspend;
 };
 
@@ -184,7 +192,9 @@ const char *unc_llc_event_name(unsigned event); /* "total bandwidth" */
 int unc_llc_watch_init(struct unc_llc *llc);
 /* Looks at as many CPUs as are due. */
 void unc_llc_watch(struct unc_llc *llc);
+/* All CPUs of the L3s that have groups, except those of nohz_full; and at the end these. */
 void unc_llc_watch_all(struct unc_llc *llc);
+void unc_llc_watch_end(struct unc_llc *llc);
 /* Until when it must be asked again, in pacing time; UINT64_MAX: there is nobody to look at. */
 uint64_t unc_llc_watch_due(const struct unc_llc *llc);
 

@@ -13,13 +13,48 @@ static bool is_read(const struct unc_llc_line *line, unsigned event)
 	return line->events[event].counters && !line->events[event].ended;
 }
 
-static void fill_hijacked(struct unc_llc_line *line, struct unc_llc_row *row)
+static bool flag(bool was, unsigned n, unsigned flag, struct unc_llc_row *row)
 {
-	if (!line->hijacked && line->n_hijacked == 0)
-		return;
-	row->flags |= UNC_LLC_HIJACKED;
-	row->rmid_found = line->rmid_found;
-	line->hijacked = false;
+	row->flags |= was || n ? flag : 0;
+	return was || n;
+}
+
+/* Since the last look that found all as it should be, these rows were not certain. */
+static void confirm_row(const struct unc_llc_line *line, struct unc_llc_row *row)
+{
+	row->flags &= ~(unsigned)UNC_LLC_PENDING;
+	flag(line->shared, line->n_shared, UNC_LLC_SHARED_RMID, row);
+	if (flag(line->hijacked, line->n_hijacked, UNC_LLC_HIJACKED, row))
+		row->rmid_found = line->rmid_found;
+}
+
+static void confirm_sum(const struct unc_llc *llc, struct unc_llc_row *rows, size_t index)
+{
+	rows[index].flags &= ~(unsigned)UNC_LLC_PENDING;
+	for (size_t i = index - llc->lines[index].n_parts; i < index; i++) {
+		rows[index].flags |= rows[i].flags & (UNC_LLC_SHARED_RMID | UNC_LLC_HIJACKED);
+		if (rows[i].flags & UNC_LLC_HIJACKED)
+			rows[index].rmid_found = rows[i].rmid_found;
+	}
+}
+
+int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n)
+{
+	if (!llc->started || n % llc->n_lines != 0)
+		return unc_fail(llc->machine->ctx, UNC_EARG,
+				"rows of monitoring that was started are confirmed, all of one read or of several");
+	if (llc->looked_read != llc->n_reads)
+		unc_llc_watch_all(llc);
+	llc->looked_read = llc->n_reads;
+	for (size_t i = 0; i < n; i++) {
+		if (is_sum(&llc->lines[i % llc->n_lines]))
+			confirm_sum(llc, rows + i / llc->n_lines * llc->n_lines, i % llc->n_lines);
+		else
+			confirm_row(&llc->lines[i % llc->n_lines], &rows[i]);
+	}
+	for (size_t i = 0; i < llc->n_lines; i++)
+		llc->lines[i].hijacked = llc->lines[i].shared = false;
+	return UNC_OK;
 }
 
 static void lose_all(struct unc_llc *llc)
@@ -83,17 +118,17 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	if (look_for_suspend(llc))
 		drop_bandwidth(llc, ret_rows);
 	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
-	/* Behind the values: what was just read was counted for the RMIDs that are seen now. */
-	unc_llc_watch(llc);
-	for (size_t i = 0; i < n; i++)
-		fill_hijacked(&llc->lines[i], &ret_rows[i]);
 	unc_llc_flag_over(llc, ret_rows);
 	for (size_t i = 0; i < n; i++) {
 		if (is_sum(&llc->lines[i]))
 			unc_llc_add_up(&llc->lines[i], ret_rows, i);
 		else
 			ret_rows[i].time_ns += offset_ns;
+		ret_rows[i].flags |= UNC_LLC_PENDING;
 	}
+	/* After the values: what was just read was counted for the RMIDs that are seen now. */
+	if (!llc->cfg.confirm_later)
+		unc_llc_confirm(llc, ret_rows, n);
 	return finish(llc, &round);
 }
 
