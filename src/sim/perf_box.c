@@ -131,7 +131,10 @@ static void do_due(struct unc_sim *sim, struct unc_sim_perf_box *box, uint64_t n
 {
 	struct unc_sim_perf_hand hand = unc_sim_perf_hand_at(sim, box->place, due_at(box), false);
 
-	if (hand.begin_ns == box->moves_ns) {
+	if (hand.box != box) {
+		/* The state is damaged: what is done at another channel's box would leave this one due for ever. */
+		box->rotates_ns = box->moves_ns = box->polls_ns = 0;
+	} else if (hand.begin_ns == box->moves_ns) {
 		box->moves_ns = 0;
 		box->moved = 1;
 		restart(&hand);

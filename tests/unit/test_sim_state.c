@@ -305,11 +305,19 @@ static void numbers_and_indices_that_cannot_be_are_refused(void)
 static void numbers_that_change_under_way_are_bounded(void)
 {
 	static const size_t offs[] = {
-		offsetof(struct unc_sim_state, n_violations),     offsetof(struct unc_sim_state, n_traffics),
-		offsetof(struct unc_sim_state, n_changes),        offsetof(struct unc_sim_state, perf.due_ns),
-		offsetof(struct unc_sim_state, perf.n),           offsetof(struct unc_sim_state, resctrl.due_ns),
-		offsetof(struct unc_sim_state, resctrl.n_groups), offsetof(struct unc_sim_state, shares),
-		offsetof(struct unc_sim_state, imc[4].since_ns),  offsetof(struct unc_sim_state, seen_ns),
+		offsetof(struct unc_sim_state, perf.boxes[3].rotates_ns), /* 3 to 5: their place is no channel's */
+		offsetof(struct unc_sim_state, perf.boxes[4].moves_ns),
+		offsetof(struct unc_sim_state, perf.boxes[5].polls_ns),
+		offsetof(struct unc_sim_state, n_violations),
+		offsetof(struct unc_sim_state, n_traffics),
+		offsetof(struct unc_sim_state, n_changes),
+		offsetof(struct unc_sim_state, perf.due_ns),
+		offsetof(struct unc_sim_state, perf.n),
+		offsetof(struct unc_sim_state, resctrl.due_ns),
+		offsetof(struct unc_sim_state, resctrl.n_groups),
+		offsetof(struct unc_sim_state, shares),
+		offsetof(struct unc_sim_state, imc[4].since_ns),
+		offsetof(struct unc_sim_state, seen_ns),
 		offsetof(struct unc_sim_state, now_ns),
 	};
 	static const uint64_t values[] = {1, 0x7fffffff, (uint64_t)INT64_MIN, UINT64_MAX};
@@ -325,6 +333,8 @@ static void numbers_that_change_under_way_are_bounded(void)
 
 			open_state(&fx, "hsx,clock=step,perf=on,resctrl=on", path);
 			poke(path, offs[i], values[k], 8);
+			if (i < 3)
+				poke(path, offsetof(struct unc_sim_state, perf.due_ns), 1, 8);
 			unc_sim_step(fx.host, 1000000000);
 			fx.host->ops->traffic(fx.host, UNC_TRAFFIC_START, &traffic, &done);
 			unc_sim_step(fx.host, 1000000000);
