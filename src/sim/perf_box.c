@@ -8,7 +8,7 @@
 
 #define TURN_NS  (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
 #define HOUR_NS  (3600 * UINT64_C(1000000000))
-#define MONTH_NS (30 * 24 * HOUR_NS)
+#define MONTH_NS (UINT64_C(30) * 24 * HOUR_NS)
 
 static struct unc_sim_perf *perf_of(const struct unc_sim *sim)
 {
