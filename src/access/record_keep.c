@@ -264,7 +264,7 @@ void unc_keep_cpus_allowed(struct unc_keep *k)
 	each_line(k, keep_cpus);
 }
 
-/* Names of programs by which other users of counters are known; any other may say what somebody works on. */
+/* Names of programs by which other users of counters are known; any other name may tell what a user works on, so it is not kept. */
 static const char *known_program(const char *name, size_t len)
 {
 	static const char *const known[] = {"perf", "pqos", "rdtset"};

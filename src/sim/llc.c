@@ -118,7 +118,7 @@ static uint64_t occupancy_of(const struct unc_sim_moment *moment, unsigned accou
 static unsigned next_carried(const struct unc_sim_moment *moment, unsigned account)
 {
 	const struct unc_sim_share *share = share_of(moment);
-	unsigned n = unc_sim_n_accounts(moment->sim) + 1; /* with the one that nobody can read */
+	unsigned n = unc_sim_n_accounts(moment->sim) + 1; /* plus the one that cannot be read */
 
 	while (account < n && account < UNC_SIM_RMIDS_MAX) {
 		uint64_t rest = share->carried[account / 64] >> account % 64;
