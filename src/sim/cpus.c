@@ -151,7 +151,7 @@ static int share_out(struct unc_sim *sim)
 	return UNC_OK;
 }
 
-static int take_offline(struct unc_sim *sim)
+static int mark_cpus(struct unc_sim *sim)
 {
 	const struct unc_sim_options *options = &sim->options;
 	size_t i, online = 0;
@@ -161,6 +161,12 @@ static int take_offline(struct unc_sim *sim)
 			return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: offline=%u: the machine has CPUs 0 to %zu",
 					options->model->name, options->offline.cpus[i], sim->n_cpus - 1);
 		sim->cpus[options->offline.cpus[i]].online = false;
+	}
+	for (i = 0; i < options->nohz_full.n; i++) {
+		if (options->nohz_full.cpus[i] >= sim->n_cpus)
+			return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: nohz_full=%u: the machine has CPUs 0 to %zu",
+					options->model->name, options->nohz_full.cpus[i], sim->n_cpus - 1);
+		sim->cpus[options->nohz_full.cpus[i]].nohz_full = true;
 	}
 	for (i = 0; i < sim->n_cpus; i++)
 		online += sim->cpus[i].online;
@@ -215,7 +221,7 @@ int unc_sim_cpus_init(struct unc_sim *sim)
 	rc = sim->options.dump ? copy_cpus(sim) : make_cpus(sim);
 	if (rc == UNC_OK)
 		rc = share_out(sim);
-	return rc < 0 ? rc : take_offline(sim);
+	return rc < 0 ? rc : mark_cpus(sim);
 }
 
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu)

@@ -8,6 +8,7 @@
 #include "sim/perf.h"
 #include "sim/qm.h"
 #include "sim/resctrl.h"
+#include "sim/stops.h"
 #include "sim/traffic.h"
 
 struct unc_sim *unc_sim_of(struct unc_host *host)
@@ -354,6 +355,8 @@ static int sim_init(struct unc_sim *sim, const char *args)
 		rc = unc_sim_cpus_init(sim);
 	if (rc == UNC_OK)
 		rc = unc_sim_places_init(sim);
+	if (rc == UNC_OK)
+		rc = unc_sim_stops_init(sim);
 	if (rc < 0)
 		return rc;
 	rc = unc_sim_quirks_init(sim);

@@ -22,7 +22,7 @@
  */
 #include <string.h>
 
-#include "sim/computer.h"
+#include "sim/stops.h"
 
 enum {
 	CTR0 = 0xa0, /* low dword; the high one at +4; the next counter at +8 */
@@ -172,6 +172,7 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t 
 	const struct unc_sim_faults *faults = faults_of(cycle);
 	uint32_t ctl;
 
+	t_ns = unc_sim_awake_ns(&cycle->sim->options, cycle->place->socket, t_ns);
 	if (faults && t_ns > faults->goes_on_ns)
 		t_ns -= faults->goes_on_ns - faults->stops_ns;
 	else if (faults && t_ns > faults->stops_ns)
@@ -288,6 +289,12 @@ int unc_sim_imc_counter_at(uint32_t off)
 	return off >= FIXED_CTR && off < FIXED_CTR_END ? UNC_SIM_FIXED : -1;
 }
 
+/* Of BOX_CTL; without frz_en its bit is 0 there. */
+static uint32_t readable(const struct unc_sim_options *options)
+{
+	return (options->frz_rw ? BOX_FRZ : 0) | (options->frz_en_rw ? BOX_FRZ_EN : 0);
+}
+
 uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_imc *imc = imc_of(cycle);
@@ -301,7 +308,7 @@ uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 	case FIXED_CTL:
 		return imc->fixed_ctl;
 	case BOX_CTL:
-		return cycle->sim->options.frz_en_rw ? imc->box_ctl & BOX_FRZ_EN : 0; /* without frz_en it is 0 there */
+		return imc->box_ctl & readable(&cycle->sim->options);
 	case BOX_STATUS:
 		return status_read(cycle);
 	default:

@@ -14,6 +14,24 @@
 
 enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, RANGE_SIZE = 24 };
 
+/* Linux 6.1 drivers/base/cpu.c, print_cpus_nohz_full(): without CPUs the file has "(null)". */
+static bool nohz_full_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+{
+	struct unc_sim_cpu_set cpus = {{0}};
+	size_t i;
+
+	if (strcmp(path, "/sys/devices/system/cpu/nohz_full") != 0)
+		return false;
+	for (i = 0; i < sim->n_cpus; i++)
+		if (sim->cpus[i].nohz_full)
+			cpus.has[i / 64] |= UINT64_C(1) << i % 64;
+	if (sim->options.nohz_full.n)
+		unc_sim_cpu_list(&cpus, buf, size);
+	else
+		snprintf(buf, size, "(null)\n");
+	return true;
+}
+
 static const char *text_of(struct unc_sim *sim, const char *path)
 {
 	if (strcmp(path, "/sys/kernel/security/lockdown") == 0)
@@ -62,8 +80,8 @@ int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char 
 
 	if (rc != UNC_ENODEV)
 		return rc;
-	if (!text &&
-	    (unc_sim_perf_text(sim, path, buf, sizeof(buf)) || unc_sim_resctrl_text(sim, path, buf, sizeof(buf))))
+	if (!text && (unc_sim_perf_text(sim, path, buf, sizeof(buf)) ||
+		      unc_sim_resctrl_text(sim, path, buf, sizeof(buf)) || nohz_full_text(sim, path, buf, sizeof(buf))))
 		text = buf;
 	if (!text || strlen(text) > max)
 		return UNC_ENODEV;

@@ -198,6 +198,11 @@ static int add_offline(struct unc_sim_parse *parse, const struct unc_sim_key *ke
 	return unc_sim_add_cpus(parse, key, value, value, &parse->options->offline);
 }
 
+static int add_nohz_full(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+{
+	return unc_sim_add_cpus(parse, key, value, value, &parse->options->nohz_full);
+}
+
 static int add_hide(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
 	struct unc_sim_options *options = parse->options;
@@ -330,6 +335,7 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"snc", "1, 2 or 4, the NUMA nodes of one socket", false, unc_sim_set_snc},
 	{"domains", "a number from 1 to 8, the PCI domains over which the sockets are spread", false, set_domains},
 	{"offline", "CPU numbers, e.g. 3,7 or 8-15", true, add_offline},
+	{"nohz_full", "CPU numbers, e.g. 3,7 or 8-15", true, add_nohz_full},
 	{"load", "the path of a load file", false, set_load},
 	{"clock", "real or step", false, set_clock},
 	{"state", "the path of a file that holds the machine's state", false, set_state},
@@ -339,6 +345,13 @@ const struct unc_sim_key unc_sim_keys[] = {
 	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3", true,
 	 add_gone},
 	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
+	{"frz", "wo (freeze bits read 0) or rw (BOX_CTL bit 8 and frz_all of GLOBAL_CTL read back)", false,
+	 unc_sim_set_frz},
+	{"sleep", "SOCKET@FROM-UNTIL, e.g. 0@1.5-3: a socket, and when its package sleeps, in seconds of the machine",
+	 true, unc_sim_add_sleep},
+	{"freeze",
+	 "WHERE or WHERE@SECONDS, e.g. socket0 or socket0.imc0.ch1@1.5: what another program freezes, and when", true,
+	 unc_sim_add_freeze},
 	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", false, set_ctl_writes},
 	{"status_bits", "fixed_first (BOX_STATUS bit 0 is the fixed counter), or by_number (bit 0 is CTR0)", false,
 	 set_status_bits},
@@ -406,8 +419,8 @@ const struct unc_sim_key *unc_sim_key_find(const char *name)
 
 unc_sim_key_set unc_sim_key_more(const struct unc_sim_key *key)
 {
-	if (key && key->set == add_offline)
-		return add_offline;
+	if (key && (key->set == add_offline || key->set == add_nohz_full))
+		return key->set;
 	return key && key->set == unc_sim_add_group ? unc_sim_add_group_cpus : NULL;
 }
 

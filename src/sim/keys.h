@@ -41,6 +41,11 @@ int unc_sim_set_word(struct unc_sim_parse *parse, const struct unc_sim_key *key,
 int unc_sim_set_nth(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value, uint64_t *nth,
 		    uint64_t *times);
 
+/* sim/keys_stops.c: what stops counters. */
+int unc_sim_set_frz(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_add_sleep(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+int unc_sim_add_freeze(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
+
 /* sim/keys_llc.c: those of caches. */
 int unc_sim_set_l3s(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);
 int unc_sim_set_snc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value);

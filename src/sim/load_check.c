@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What no counter could take: more in a DCLK cycle than an event's maximum increment (G-JKT event tables).  And what
- * cannot be: more local traffic than there is in all.
+ * Refuses loads that cannot be: more in a DCLK cycle than an event's maximum increment, which no counter could take (G-JKT event
+ * tables); more bursts than a data bus carries, as each has eight transfers, two in a DCLK cycle (JESD79-3, JESD79-4); and more
+ * local traffic than there is in all.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "sim/load.h"
@@ -45,28 +47,34 @@ static unc_sim_wide rate_at(const struct group *group, size_t event, uint64_t ti
 	return sum;
 }
 
+static uint64_t most_a_second(const struct unc_sim_load *load, const struct unc_sim_event *event)
+{
+	return unc_sim_dclk_hz(load->model) * event->max_inc / (event->clocks ? event->clocks : 1);
+}
+
 static int too_fast(struct unc_ctx *ctx, const char *path, const struct group *group, unc_sim_wide rate, unsigned line)
 {
 	const unc_sim_wide one = (unc_sim_wide)UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
 	const struct unc_sim_channel_load *channel = &group->load->channels[group->channel];
 	const struct unc_sim_event *event = &group->load->model->events[group->first];
 	bool several = group->end - group->first > 1;
+	char cycles[32] = "DCLK cycle";
 
+	if (event->clocks)
+		snprintf(cycles, sizeof(cycles), "%u DCLK cycles", event->clocks);
 	return unc_fail(ctx, UNC_EARG,
 			"%s:%u: socket%u.imc%u.ch%u: %.*s%s would come %" PRIu64
-			" times a second, and a counter takes at most %u each DCLK cycle, %" PRIu64
-			" a second; lower it",
+			" times a second, and there are at most %u each %s, %" PRIu64 " a second; lower it",
 			path, line, channel->socket, channel->imc, channel->channel,
 			several ? (int)unc_sim_event_base_len(event) : 255, event->name,
 			several ? ", all of its sub-events together," : "", (uint64_t)((rate + one - 1) / one),
-			event->max_inc, unc_sim_dclk_hz(group->load->model) * event->max_inc);
+			event->max_inc, cycles, most_a_second(group->load, event));
 }
 
 static int check_group(struct unc_ctx *ctx, const char *path, const struct group *group)
 {
 	const struct unc_sim_event *event = &group->load->model->events[group->first];
-	unc_sim_wide most =
-		(unc_sim_wide)unc_sim_dclk_hz(group->load->model) * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT * event->max_inc;
+	unc_sim_wide most = (unc_sim_wide)most_a_second(group->load, event) * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
 	size_t i, k;
 
 	for (i = group->first; i < group->end; i++) {

@@ -49,6 +49,7 @@ struct unc_sim_event {    /* an event, or one sub-event of it */
 	uint8_t code;
 	uint8_t umask;   /* this sub-event's bit; 0: the event has no sub-events.  UNC_SIM_NUMBER: its number */
 	uint8_t max_inc; /* the most that a DCLK cycle can add to a counter */
+	uint8_t clocks;  /* how many DCLK cycles the data bus needs for each; 0: it does not carry them */
 	uint8_t flags;
 	enum unc_sim_from from; /* if the load gives bytes per second ... */
 	uint16_t whole, less;   /* ... its share of them: see struct unc_sim_part */

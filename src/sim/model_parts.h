@@ -30,7 +30,7 @@
 #define UNC_SIM_EVENT(n, c, max) {.name = n, .code = c, .max_inc = max}
 #define UNC_SIM_SUB(n, c, bit)   {.name = n, .code = c, .umask = bit, .max_inc = 1}
 #define UNC_SIM_CAS(n, bit, f, all, no, fl) \
-	{.name = n, .code = 0x04, .umask = bit, .max_inc = 1, .from = f, .whole = all, .less = no, .flags = fl}
+	{.name = n, .code = 0x04, .umask = bit, .max_inc = 1, .clocks = 4, .from = f, .whole = all, .less = no, .flags = fl}
 
 /* One rank per counter: ranks are never added (G-JKT of POWER_CKE_CYCLES). */
 #define UNC_SIM_RANK(n, c, r, max) \

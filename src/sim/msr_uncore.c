@@ -67,7 +67,14 @@ static bool freeze_exists(const struct unc_sim_msr *at)
 	return at->number == at->sim->options.model->freeze.msr;
 }
 
-/* frz_all and unfrz_all are commands and read 0.  Which of the two wins is nowhere said: here frz_all. */
+static uint64_t freeze_base(const struct unc_sim_msr *at)
+{
+	bool reads = at->sim->options.frz_rw && package_of(at)->frozen;
+
+	return reads ? at->sim->options.model->freeze.frz_all : 0;
+}
+
+/* frz_all and unfrz_all are commands and read 0, unless frz=rw.  No source says which of the two wins: here frz_all. */
 static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	const struct unc_sim_freeze *freeze = &at->sim->options.model->freeze;
@@ -94,8 +101,8 @@ static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 
 static const struct unc_sim_msr_reg regs[] = {
 	/* U_MSR_PMON_GLOBAL_CTL */
-	{.first = 0xc00, IVT, .exists = freeze_exists, .write = freeze_write},
-	{.first = 0x700, LATER, .exists = freeze_exists, .write = freeze_write},
+	{.first = 0xc00, IVT, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
+	{.first = 0x700, LATER, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
 	/* GLOBAL_STATUS, written 1 to clear, and GLOBAL_CONFIG, to which LIKWID writes ones: nothing is ever set */
 	{.first = 0xc01, .block = 1 | 1 << 5, IVT, .takes = UINT64_MAX},
 	{.first = 0x701, .block = 3, LATER, .takes = UINT64_MAX},

@@ -56,7 +56,7 @@ static int set_key(struct unc_sim_parse *parse, char *text)
 	const struct unc_sim_key *key;
 	char *value = strchr(text, '=');
 
-	/* The lists of offline= and resctrl_group= go on behind their commas. */
+	/* The lists of offline=, nohz_full= and resctrl_group= continue after their commas. */
 	if (!value && text[0] >= '0' && text[0] <= '9' && unc_sim_key_more(parse->last))
 		return unc_sim_key_more(parse->last)(parse, parse->last, text);
 	if (value)
@@ -171,7 +171,12 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->files);
 	free(options->hide);
 	free(options->gone);
+	free(options->sleeps);
+	for (size_t i = 0; i < options->n_freezes; i++)
+		free(options->freezes[i].where);
+	free(options->freezes);
 	free(options->offline.cpus);
+	free(options->nohz_full.cpus);
 	unc_sim_defects_clear(&options->defects);
 	unc_sim_groups_clear(&options->resctrl);
 	for (size_t i = 0; i < options->n_empty; i++)

@@ -39,15 +39,17 @@ struct unc_sim_resctrl_options {
 
 struct unc_sim_options {
 	const struct unc_sim_model *model;
-	struct unc_sim_dump *dump;        /* cpuid=: the model's, or NULL; owned */
-	unsigned sockets, cores, threads; /* cores: a socket; threads: a core */
-	unsigned l3s;                     /* L3 caches of a socket */
-	unsigned snc;                     /* NUMA nodes of a socket */
-	unsigned domains;                 /* PCI domains */
-	struct unc_sim_cpu_array offline; /* not checked to be CPUs of the machine */
-	char *load, *state, *files;       /* paths, or NULL; owned */
+	struct unc_sim_dump *dump;          /* cpuid=: the model's, or NULL; owned */
+	unsigned sockets, cores, threads;   /* cores: a socket; threads: a core */
+	unsigned l3s;                       /* L3 caches of a socket */
+	unsigned snc;                       /* NUMA nodes of a socket */
+	unsigned domains;                   /* PCI domains */
+	struct unc_sim_cpu_array offline;   /* not checked to be CPUs of the machine */
+	struct unc_sim_cpu_array nohz_full; /* likewise */
+	char *load, *state, *files;         /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
+	bool frz_rw;           /* frz of BOX_CTL and frz_all of the global register read back */
 	bool status_by_number; /* bit i of BOX_STATUS is CTR[i], bit 4 the fixed one */
 	bool ctl_twice;
 	bool clock_event_dead;
@@ -66,6 +68,17 @@ struct unc_sim_options {
 		const char *key;            /* "allones", "vanish": who said so */
 	} * gone;                           /* owned */
 	size_t n_gone;
+	struct unc_sim_sleep {   /* of a socket's package; times of the machine */
+		unsigned socket; /* not checked to be one of the machine */
+		uint64_t from_ns, until_ns;
+	} * sleeps; /* owned */
+	size_t n_sleeps;
+	struct unc_sim_frozen { /* another program freezes that */
+		char *where;    /* "socket0", "socket0.imc0.ch1", not checked either; owned */
+		uint64_t from_ns;
+		bool done; /* by this opener */
+	} * freezes;       /* owned */
+	size_t n_freezes;
 	struct unc_fault fail; /* as fail=, kill= and lose= say */
 	bool msr_absent, msr_writes_off, lockdown;
 	bool qm_per_package; /* IA32_QM_EVTSEL is one register of the L3, not each CPU's */

@@ -61,11 +61,13 @@
  *                     defect
  *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
  *                     by default there is none
+ *     nohz_full=LIST  these CPUs are in nohz_full, as the kernel's command line has it
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
  *                     always, or between these times of the machine, in seconds
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
  *     frz_en=rw       it reads back (DS-SNB); ivt, skx, clx and cpx have no frz_en
+ *     frz=wo|rw       frz of BOX_CTL and frz_all of the global register read 0 (G-IVT; the default), or read back
  *     ctl_writes=once|twice  twice: a write of a CTL that changes what is in it is lost, unless the write of that CTL
  *                     before it was (LIKWID writes each twice for that on hsx and bdx; no other source knows of it)
  *     status_bits=fixed_first  BOX_STATUS bit 0 is the fixed counter, bit 1 CTR0 and so on (DS-SNB; the default)
@@ -79,6 +81,11 @@
  *                     lost, both with success: what Linux makes of a failed cycle); drop (a write is lost
  *                     with success, reads are as ever)
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
+ *     sleep=SOCKET@FROM-UNTIL  between these times of the machine its package sleeps deeply (C3, C6): DCLK stands still, and
+ *                     its memory moves nothing
+ *     freeze=WHERE[@SECONDS]  at the start, or at that time of the machine, another program freezes the channel
+ *                     socket0.imc0.ch1 by its BOX_CTL, or all of socket0 by the global register, and leaves it so.  Each opener
+ *                     that has this key does it
  *     kill=N:before|after  this process, or with uncore-simfs its client, with uncore-simqemu QEMU, is killed at its Nth
  *                     access: before it, or when it has had its effect
  *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
@@ -241,7 +248,7 @@ struct unc_sim_cpu {
 	unsigned l3;      /* which of the machine's last-level caches it uses: below unc_sim_caches() */
 	unsigned node;    /* NUMA, Linux's number */
 	uint32_t apic_id; /* x2APIC */
-	bool online;
+	bool online, nohz_full;
 };
 size_t unc_sim_cpus(struct unc_host *host);
 /* UNC_ENODEV: i is not below unc_sim_cpus(). */

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "sim/perf.h"
 #include "sim/resctrl.h"
+#include "sim/stops.h"
 
 /* A byte, in rate * ticks. */
 #define BYTE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS)
@@ -242,6 +243,7 @@ void unc_sim_lock(struct unc_sim *sim)
 {
 	unc_sim_store_lock(&sim->store);
 	unc_sim_traffic_merge(sim);
+	unc_sim_freezes_catch_up(sim);
 	unc_sim_perf_catch_up(sim);
 	unc_sim_resctrl_catch_up(sim);
 }

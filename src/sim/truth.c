@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "sim/chance.h"
+#include "sim/stops.h"
 
 static int pass(struct unc_host *host, uint64_t ns, bool overshoots)
 {
@@ -161,7 +162,8 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 	rc = unc_sim_machine_time(sim, raw_ns, &t_ns);
 	if (rc < 0)
 		return rc;
-	*ret_moment = (struct moment){.sim = sim, .channel = place->channel, .t_ns = t_ns};
+	*ret_moment = (struct moment){
+		.sim = sim, .channel = place->channel, .t_ns = unc_sim_awake_ns(&sim->options, place->socket, t_ns)};
 	return UNC_OK;
 }
 

@@ -163,6 +163,29 @@ static void an_offline_cpu_cannot_be_asked_and_keeps_its_number(void)
 	fx_close(&fx);
 }
 
+static void nohz_full_is_a_list_or_none(void)
+{
+	static const struct {
+		const char *key, *text;
+	} cases[] = {{"", "(null)\n"}, {",nohz_full=1,4-6,nohz_full=15", "1,4-6,15\n"}};
+	struct fx fx;
+	char *text;
+
+	for (size_t i = 0; i < 2; i++) {
+		char machine[80];
+
+		snprintf(machine, sizeof(machine), "bdx,cores=4%s", cases[i].key);
+		fx_open(&fx, machine);
+		CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "/sys/devices/system/cpu/nohz_full", 99, &text, NULL),
+				      UNC_OK);
+		CU_ASSERT_STRING_EQUAL(text, cases[i].text);
+		CU_ASSERT_EQUAL(fx_cpu(&fx, 4).nohz_full, i == 1);
+		free(text);
+		fx_close(&fx);
+	}
+	FX_REFUSED("bdx,cores=4,nohz_full=16", UNC_EARG, "nohz_full=16", "CPUs 0 to 15");
+}
+
 static void expect_brand(const char *model, uint32_t signature, const char *brand)
 {
 	char is[49] = "";
@@ -384,6 +407,7 @@ void test_sim_cpus_suite(void)
 	CU_add_test(s, "APIC ids are unique and say where a CPU is", apic_ids_are_unique_and_say_where_a_cpu_is);
 	CU_add_test(s, "an offline CPU cannot be asked and keeps its number",
 		    an_offline_cpu_cannot_be_asked_and_keeps_its_number);
+	CU_add_test(s, "nohz_full is a list or none", nohz_full_is_a_list_or_none);
 	CU_add_test(s, "each model says what it is", each_model_says_what_it_is);
 	CU_add_test(s, "a model answers the rest as the one it is like",
 		    a_model_answers_the_rest_as_the_one_it_is_like);

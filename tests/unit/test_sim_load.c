@@ -159,13 +159,15 @@ static void sub_events_count_together(void)
 		     "format: uncorectl-load/1\n"
 		     "channels:\n"
 		     "  \"*\":\n"
-		     "    read: 25.6e9\n"
-		     "    write: 25.6e9\n"
+		     "    read: 6.4e9\n"
+		     "    write: 6.4e9\n"
 		     "    events: {act_count: 8e8, wpq_occupancy: 25.6e9, power_cke_cycles.rank0: 12.8e9,\n"
 		     "             power_cke_cycles.rank1: 12.8e9, power_throttle_cycles.rank5: 8e8,\n"
 		     "             power_throttle_cycles.rank6: 8e8}\n");
 	fx_close(&fx);
-	refuse("      cas_count.rd_reg: 800000001\n", 5, "cas_count, all", "800000001");
+	/* A burst of eight transfers takes the data bus for four cycles. */
+	refuse("      cas_count.rd_reg: 2e8\n      cas_count.wr_wmm: 1\n", 5, "cas_count, all", "200000001");
+	refuse("      cas_count.rd_reg: 200000001\n", 5, "at most 1 each 4 DCLK cycles", "200000000 a second");
 }
 
 static void no_two_cpus_of_the_default_load_are_alike(void)

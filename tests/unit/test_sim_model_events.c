@@ -456,7 +456,7 @@ static void a_load_is_checked_against_the_models_clock(void)
 	static const char text[] = "format: uncorectl-load/1\n"
 				   "channels:\n"
 				   "  \"*\":\n"
-				   "    read: 38.4e9\n" /* 600e6 CAS and twice that if the modes' were added */
+				   "    read: 12.8e9\n" /* 200e6 CAS and twice that if the modes' were added */
 				   "    write: 0\n"
 				   "    events: {wpq_cycles_ne: 1200000000}\n";
 	char *path = fx_file(text), args[128];
@@ -473,9 +473,9 @@ static void a_load_is_checked_against_the_models_clock(void)
 	FX_REFUSED(args, UNC_EARG, ":5: dclockticks", "always 1200000000 a second");
 	fx_unlink(path);
 	path = fx_file("format: uncorectl-load/1\nchannels:\n  \"*\":\n    events:\n"
-		       "      cas_count.rd_wmm: 7e8\n      cas_count.rd_rmm: 5e8\n");
+		       "      cas_count.rd_wmm: 1.5e8\n      cas_count.rd_rmm: 1e8\n");
 	snprintf(args, sizeof(args), "ivt,load=%s", path);
-	FX_REFUSED(args, UNC_EARG, "cas_count, all", "1200000000", "800000000");
+	FX_REFUSED(args, UNC_EARG, "cas_count, all", "250000000", "200000000");
 	fx_unlink(path);
 }
 

@@ -249,7 +249,7 @@ static void a_load_that_will_rise_is_not_in_its_way(void)
 	fx_step(&fx, SECOND);
 	CU_ASSERT_EQUAL(STOP(&fx).nt_stored_bytes, 400000000);
 	fx_close(&fx);
-	fx_open_load(&fx, BDX, "format: uncorectl-load/1\nchannels:\n  \"*\": {read: 20e9}\n");
+	fx_open_load(&fx, BDX, "format: uncorectl-load/1\nchannels:\n  \"*\": {read: 19.2e9}\n");
 	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.bytes_per_s = 1}), UNC_ENOSUP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "as much to carry as it can"));
 	fx_close(&fx);

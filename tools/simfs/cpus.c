@@ -100,6 +100,27 @@ static int isolated_print(struct fs *fs, const struct node *node, struct out *ou
 	return 0;
 }
 
+static bool set_nohz_full(const void *arg, size_t i)
+{
+	return cpu_of((struct fs *)arg, i).nohz_full;
+}
+
+/* Linux 6.1 drivers/base/cpu.c, print_cpus_nohz_full(): without nohz_full= there is no list. */
+static int nohz_full_print(struct fs *fs, const struct node *node, struct out *out)
+{
+	struct set set = cpus(fs, set_nohz_full);
+	size_t i;
+
+	(void)node;
+	for (i = 0; i < set.n && !set.has(set.arg, i); i++)
+		;
+	if (i < set.n)
+		out_list(out, &set);
+	else
+		out_printf(out, "(null)\n");
+	return 0;
+}
+
 /* CONFIG_NR_CPUS of Debian's kernels, less 1. */
 static int kernel_max_print(struct fs *fs, const struct node *node, struct out *out)
 {
@@ -232,8 +253,9 @@ struct named {
 	}
 
 static const struct named globals[] = {
-	SYSFS("online", online_print),   SYSFS("offline", offline_print),   SYSFS("possible", present_print),
-	SYSFS("present", present_print), SYSFS("isolated", isolated_print), SYSFS("kernel_max", kernel_max_print),
+	SYSFS("online", online_print),       SYSFS("offline", offline_print),   SYSFS("possible", present_print),
+	SYSFS("present", present_print),     SYSFS("isolated", isolated_print), SYSFS("kernel_max", kernel_max_print),
+	SYSFS("nohz_full", nohz_full_print),
 };
 
 static const struct named topology[] = {
