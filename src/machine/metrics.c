@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures that follow from counts. */
+#include <float.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -115,6 +116,12 @@ int unc_metric_event(const struct unc_machine *m, const char *unit, size_t metri
 	return UNC_OK;
 }
 
+static int divides_by_zero(const struct unc_machine *m, const struct unc_metric *found)
+{
+	return unc_fail(m->ctx, UNC_ENODATA, "metric %s: there is no value: %s divides by zero", found->name,
+			found->text);
+}
+
 int unc_metric_value(const struct unc_machine *m, const char *unit, size_t metric, const double *counts, double seconds,
 		     double *ret_value)
 {
@@ -123,10 +130,32 @@ int unc_metric_value(const struct unc_machine *m, const char *unit, size_t metri
 
 	if (rc < 0)
 		return rc;
-	rc = unc_formula_value(found->formula, counts, seconds, ret_value);
+	if (unc_formula_value(found->formula, counts, seconds, ret_value) < 0)
+		return divides_by_zero(m, found);
+	return UNC_OK;
+}
+
+int unc_metric_measure(const struct unc_machine *m, const char *unit, size_t metric, const double *counts,
+		       const double *doubts, double seconds, double *ret_value, double *ret_doubt)
+{
+	const struct unc_metric *found;
+	double value, doubt;
+	int rc = find_usable(m, unit, metric, &found);
+
 	if (rc < 0)
-		return unc_fail(m->ctx, rc, "metric %s: there is no value: %s divides by zero", found->name,
-				found->text);
+		return rc;
+	if (unc_formula_measure(found->formula, counts, doubts, seconds, &value, &doubt) < 0)
+		return divides_by_zero(m, found);
+	if (value < 0 && !found->may_be_negative) {
+		if (-value > doubt || doubt == DBL_MAX)
+			return unc_fail(m->ctx, UNC_ERANGE,
+					"metric %s: there is no value: %s is %g, below zero by more than its "
+					"uncertainty",
+					found->name, found->text, value);
+		value = 0;
+	}
+	*ret_value = value;
+	*ret_doubt = doubt;
 	return UNC_OK;
 }
 

@@ -70,6 +70,9 @@ static void max_inc_of_event(struct unc_checker *c, const struct unc_unit *unit,
 	if (event->max_inc > 255)
 		unc_found_at(c, event->path, event->line, "%s: max_inc is 1 to 255, what 8 bits can add in a clock",
 			     event->name);
+	else if (event->one_per == 1)
+		unc_found_at(c, event->path, event->line, "%s: one_per is 2 to 255; leave it out for one in each clock",
+			     event->name);
 	else if (event->max_inc == 0 && !event->verify)
 		unc_found_at(c, event->path, event->line,
 			     "%s: say max_inc, 1 to 255, or why nobody knows it with verify", event->name);

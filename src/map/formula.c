@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "map/formula.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,43 +212,78 @@ static bool is_operator(const struct step *step)
 	return step->what != '1' && step->what != 'n' && step->what != 't';
 }
 
-static double operate(char what, double a, double b)
+struct measured { /* a value, and by how much it may be off */
+	double value, doubt;
+};
+
+static double size_of(double number)
+{
+	return number < 0 ? -number : number;
+}
+
+static struct measured quotient(struct measured a, struct measured b)
+{
+	double least = size_of(b.value) - b.doubt; /* the divisor may be this close to zero */
+
+	return (struct measured){
+		a.value / b.value,
+		least > 0 ? (a.doubt + size_of(a.value / b.value) * b.doubt) / least : DBL_MAX,
+	};
+}
+
+/* The doubts of both operands may add up, as nothing is known about how they depend on each other. */
+static struct measured operate(char what, struct measured a, struct measured b)
 {
 	switch (what) {
 	case '+':
-		return a + b;
+		return (struct measured){a.value + b.value, a.doubt + b.doubt};
 	case '-':
-		return a - b;
+		return (struct measured){a.value - b.value, a.doubt + b.doubt};
 	case '*':
-		return a * b;
+		return (struct measured){
+			a.value * b.value,
+			size_of(a.value) * b.doubt + size_of(b.value) * a.doubt + a.doubt * b.doubt,
+		};
 	default:
-		return a / b;
+		return quotient(a, b);
 	}
 }
 
-int unc_formula_value(const struct unc_formula *formula, const double *values, double seconds, double *ret_value)
+int unc_formula_measure(const struct unc_formula *formula, const double *values, const double *doubts, double seconds,
+			double *ret_value, double *ret_doubt)
 {
 	/* Of each level of parentheses a sum and a product may wait for their second operand. */
-	double stack[2 * (UNC_FORMULA_DEPTH_MAX + 1) + 1] = {0};
+	struct measured stack[2 * (UNC_FORMULA_DEPTH_MAX + 1) + 1] = {{0}};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < formula->n_steps; i++) {
 		const struct step *step = &formula->steps[i];
 
 		if (!is_operator(step)) {
-			stack[n++] = operand(step, values, seconds);
+			stack[n++] = (struct measured){
+				operand(step, values, seconds),
+				doubts && step->what == 'n' ? doubts[step->name] : 0,
+			};
 			continue;
 		}
 		n--;
-		if (step->what == '/' && stack[n] == 0)
+		if (step->what == '/' && stack[n].value == 0)
 			return UNC_ENODATA;
 		stack[n - 1] = operate(step->what, stack[n - 1], stack[n]);
 	}
 	/* Neither infinite nor NaN, as after a division by almost nothing. */
-	if (stack[0] - stack[0] != 0)
+	if (stack[0].value - stack[0].value != 0)
 		return UNC_ENODATA;
-	*ret_value = stack[0];
+	*ret_value = stack[0].value;
+	*ret_doubt = stack[0].doubt < DBL_MAX ? stack[0].doubt : DBL_MAX;
 	return 0;
+}
+
+int unc_formula_value(const struct unc_formula *formula, const double *values, double seconds, double *ret_value)
+{
+	double doubt;
+
+	return unc_formula_measure(formula, values, NULL, seconds, ret_value, &doubt);
 }
 
 /*

@@ -22,6 +22,12 @@ int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *
 bool unc_formula_uses(const struct unc_formula *formula, size_t index);
 /* values: of names, in that order.  UNC_ENODATA, without a sentence: it divides by zero. */
 int unc_formula_value(const struct unc_formula *formula, const double *values, double seconds, double *ret_value);
+/*
+ * The same, with values that may each be off by what doubts says (NULL: they are exact).  *ret_doubt: by how much the result may be
+ * off; DBL_MAX: that is not known, because a divisor may be zero.
+ */
+int unc_formula_measure(const struct unc_formula *formula, const double *values, const double *doubts, double seconds,
+			double *ret_value, double *ret_doubt);
 /* The text with the values in place of the names, with all digits that they have.  False: longer than size. */
 bool unc_formula_explain(const struct unc_formula *formula, const double *values, double seconds, char *buf,
 			 size_t size);

@@ -73,6 +73,7 @@ struct unc_event {
 	size_t n_select;
 	bool fixed;        /* counted by the fixed counter, nothing to select */
 	unsigned max_inc;  /* highest increment in one clock; 0: not known */
+	unsigned one_per;  /* over a longer time it gains at most one in this many clocks; 0: max_inc in each */
 	uint32_t counters; /* bit i: CTR[i] can count it; 0 with fixed */
 	double scale;      /* count * scale is in unit; 1 where nothing is said */
 	const char *unit;  /* "bytes", or NULL: plain events */
@@ -115,7 +116,7 @@ struct unc_unit {
 	enum unc_ubox_bus bus;
 	bool per_cpu;          /* a box for every CPU; of other MSRs a box for every socket */
 	unsigned counter_bits; /* 0: it has no counters */
-	/* Of what its counters count in: no counter gains more than max_inc per clock.  0: not said. */
+	/* The fastest clock that its counters can count in.  0: not said. */
 	uint64_t max_clock_hz;
 	struct unc_instance *instances;
 	size_t n_instances;

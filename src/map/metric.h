@@ -23,6 +23,7 @@ struct unc_metric {
 	unsigned line;
 	bool loaded;                 /* from --regs, not built in */
 	bool adds;                   /* of several boxes it is the sum of theirs */
+	bool may_be_negative;        /* "signed:" */
 	struct unc_formula *formula; /* owned; of the names of the inputs, in their order */
 	struct unc_metric_input inputs[UNC_FORMULA_NAMES_MAX];
 	size_t n_inputs;

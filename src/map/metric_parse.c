@@ -58,6 +58,7 @@ static bool parse_metric(struct unc_ctx *ctx, const struct unc_map_tree *tree, c
 	metric->src = unc_yaml_text(unc_yaml_get(node, "src"));
 	metric->verify = unc_yaml_text(unc_yaml_get(node, "verify"));
 	metric->adds = strcmp(unc_yaml_text(unc_yaml_get(node, "adds")), "true") == 0;
+	metric->may_be_negative = unc_yaml_get(node, "signed") != NULL;
 	metric->path = tree->path[0];
 	metric->line = node->key_line;
 	metric->loaded = !tree->built_in[0];

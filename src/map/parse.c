@@ -183,6 +183,7 @@ static void parse_event(const struct unc_map_tree *tree, const struct unc_yaml *
 	event->line = line_of(node);
 	event->fixed = text(node, "fixed") != NULL;
 	event->max_inc = (unsigned)number_of(said(node, every, "max_inc"), 0);
+	event->one_per = (unsigned)number_of(unc_yaml_get(node, "one_per"), 0);
 	counters = event->fixed ? text(node, "counters") : unc_yaml_text(said(node, every, "counters"));
 	if (counters)
 		unc_text_list(counters, 31, add_counter, &event->counters);

@@ -185,19 +185,19 @@ static void what_is_known_of_an_event_goes_with_what_it_counts(void)
 {
 	static const struct {
 		const char *text;
-		unsigned max_inc;
+		unsigned max_inc, one_per;
 		double scale;
 		bool bytes;
 	} cases[] = {
-		{"cas_count.rd", 1, 64, true},
-		{"event=4,umask=3", 1, 64, true}, /* the same by another name */
-		{"event=0x80", 22, 1, false},
-		{"event=4,umask=0x13", 0, 1, false}, /* no event of the map */
-		{"rpq_occupancy", 22, 1, false},
-		{"rpq_occupancy:thresh=4", 1, 1, false}, /* clocks */
-		{"cas_count.rd:thresh=1:edge", 1, 1, false},
-		{"event=0x99,thresh=1", 1, 1, false},
-		{"dclk", 1, 1, false},
+		{"cas_count.rd", 1, 4, 64, true},
+		{"event=4,umask=3", 1, 4, 64, true}, /* the same by another name */
+		{"event=0x80", 22, 0, 1, false},
+		{"event=4,umask=0x13", 0, 0, 1, false}, /* no event of the map */
+		{"rpq_occupancy", 22, 0, 1, false},
+		{"rpq_occupancy:thresh=4", 1, 0, 1, false}, /* clocks */
+		{"cas_count.rd:thresh=1:edge", 1, 0, 1, false},
+		{"event=0x99,thresh=1", 1, 0, 1, false},
+		{"dclk", 1, 0, 1, false},
 	};
 	struct onsim o;
 
@@ -206,6 +206,7 @@ static void what_is_known_of_an_event_goes_with_what_it_counts(void)
 		struct unc_wanted *wanted = wanted_of(&o, cases[i].text);
 
 		EQ(wanted->event.max_inc, cases[i].max_inc);
+		EQ(wanted->event.one_per, cases[i].one_per);
 		CU_ASSERT_EQUAL(wanted->event.scale, cases[i].scale);
 		CU_ASSERT_EQUAL(wanted->event.unit != NULL, cases[i].bytes);
 		EQ(wanted->event.fixed, strcmp(cases[i].text, "dclk") == 0);

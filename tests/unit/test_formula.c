@@ -2,6 +2,7 @@
 #include "map/formula.h"
 
 #include <CUnit/CUnit.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,48 @@ static void formulas_are_worked_out_as_at_school(void)
 		CU_ASSERT_DOUBLE_EQUAL(value, table[i].value, 1e-12);
 		if (value < table[i].value - 1e-12 || value > table[i].value + 1e-12)
 			printf("\n    %s = %.17g\n", table[i].text, value);
+		free(formula);
+	}
+}
+
+static void a_value_is_uncertain_by_what_its_operands_are(void)
+{
+	static const struct {
+		const char *text;
+		double value, doubt;
+	} table[] = {
+		{"a", 12, 0.5},
+		{"a + b", 15, 1.5},
+		{"a - b", 9, 1.5},
+		{"b - a", -9, 1.5},
+		{"2 * a", 24, 1},
+		{"a * b", 36, 12 * 1 + 3 * 0.5 + 0.5},
+		{"(b - a) * b", -27, 9 * 1 + 3 * 1.5 + 1.5},
+		{"a / 4", 3, 0.125},
+		{"a / time", 24, 1},
+		/* From 11.5 / 4 to 12.5 / 2. */
+		{"a / b", 4, 6.25 - 4},
+		{"a / (b - a)", -12.0 / 9, (0.5 + 12.0 / 9 * 1.5) / (9 - 1.5)},
+		{"100 * (1 - a / b)", -300, 225},
+		{"rank0 / b", 0, 1},
+		/* The divisor may be zero. */
+		{"a / (b - 2)", 12, DBL_MAX},
+		{"a / (b - 2.5) - a / (b - 2.5)", 0, DBL_MAX},
+		{"(b - 3) / (b - 2) * (b - 3)", 0, DBL_MAX},
+	};
+	static const double values[N_NAMES] = {12, 3, 0}, doubts[N_NAMES] = {0.5, 1, 2};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct unc_formula *formula = parsed(table[i].text);
+		double value = -1, doubt = -1;
+
+		CU_ASSERT_EQUAL(unc_formula_measure(formula, values, doubts, 0.5, &value, &doubt), 0);
+		CU_ASSERT_DOUBLE_EQUAL(value, table[i].value, 1e-12);
+		CU_ASSERT_DOUBLE_EQUAL(doubt, table[i].doubt, 1e-12);
+		if (doubt < table[i].doubt - 1e-12 || doubt > table[i].doubt + 1e-12)
+			printf("\n    %s is uncertain by %.17g\n", table[i].text, doubt);
+		CU_ASSERT_EQUAL(unc_formula_measure(formula, values, NULL, 0.5, &value, &doubt), 0);
+		CU_ASSERT_EQUAL(doubt, 0);
 		free(formula);
 	}
 }
@@ -271,6 +314,8 @@ void test_formula_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("formula", NULL, NULL);
 
+	CU_add_test(suite, "a value is uncertain by what its operands are",
+		    a_value_is_uncertain_by_what_its_operands_are);
 	CU_add_test(suite, "formulas are worked out as at school", formulas_are_worked_out_as_at_school);
 	CU_add_test(suite, "the deepest formula has room", the_deepest_formula_has_room);
 	CU_add_test(suite, "what is no formula is refused", what_is_no_formula_is_refused);

@@ -368,6 +368,7 @@ static const struct edit edits[] = {
 	{good, "event_counters", "    counters: 0,2\n", "", -2},
 	{good, "event_max_inc", "    max_inc: 1\n", "", -3},
 	{good, "event_max_inc", "    max_inc: 1\n", "    max_inc: 256\n", -3},
+	{good, "event_max_inc", "    max_inc: 1\n", "    max_inc: 1\n    one_per: 1\n", -3},
 	{good, "event_fixed", "fixed: true, max_inc", "fixed: true, counters: 0-3, max_inc", 0},
 	{good, "event_fixed", "fixed: true, max_inc", "fixed: true, select: {ev_sel: 7}, max_inc", 0},
 	{good, "event_unit", "    in: bytes\n", "", -5},

@@ -370,6 +370,58 @@ static void dividing_by_no_count_gives_no_value(void)
 	desk_clear(&d);
 }
 
+/* act, rd and wr of page_hit, which is 100 * (1 - act / (rd + wr)). */
+static void below_zero_there_is_a_value_only_as_far_as_it_is_uncertain(void)
+{
+	static const struct {
+		double counts[3], doubts[3];
+		int rc;
+		double value, doubt;
+	} table[] = {
+		{{50, 60, 40}, {0, 0, 0}, 0, 50, 0},
+		{{50, 60, 40}, {1, 0, 0}, 0, 50, 1},
+		{{100, 60, 40}, {0, 0, 0}, 0, 0, 0},
+		{{101, 60, 40}, {1.5, 0, 0}, 0, 0, 1.5},
+		{{101, 60, 40}, {0.9, 0, 0}, UNC_ERANGE, 7, 7},
+		{{101, 60, 40}, {0, 0, 0}, UNC_ERANGE, 7, 7},
+		{{200, 60, 40}, {5, 5, 5}, UNC_ERANGE, 7, 7},
+		/* All may be chance. */
+		{{3, 1, 0}, {1, 1, 1}, UNC_ERANGE, 7, 7},
+		{{3, 0, 0}, {1, 1, 1}, UNC_ENODATA, 7, 7},
+	};
+	struct desk d;
+	size_t metric;
+
+	desk_make(&d);
+	desk_add(&d, "own.yaml",
+		 HEAD "  saldo:\n    is: reads beyond writes\n    formula: x - y\n    in: bursts\n    adds: true\n"
+		      "    signed: true\n    events: {x: cas_count.rd, y: cas_count.wr}\n    src: man\n");
+	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	metric = number_of(&d, "page_hit");
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		double value = 7, doubt = 7;
+
+		CU_ASSERT_EQUAL(
+			unc_metric_measure(d.m, "imc", metric, table[i].counts, table[i].doubts, 1, &value, &doubt),
+			table[i].rc);
+		CU_ASSERT_DOUBLE_EQUAL(value, table[i].value, 1e-12);
+		CU_ASSERT_DOUBLE_EQUAL(doubt, table[i].doubt, 1e-12);
+		if (table[i].rc < 0)
+			CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(d.ctx), "page_hit"));
+	}
+	metric = number_of(&d, "saldo");
+	for (size_t i = 0; i < 2; i++) {
+		double value = 7, doubt = 7;
+
+		CU_ASSERT_EQUAL(unc_metric_measure(d.m, "imc", metric, (const double[]){1, 4},
+						   (const double[]){2.0 * (double)i, 2}, 1, &value, &doubt),
+				0);
+		CU_ASSERT_EQUAL(value, -3);
+		CU_ASSERT_EQUAL(doubt, 2 + 2 * (double)i);
+	}
+	desk_clear(&d);
+}
+
 static void refused(const char *first, const char *second, const char *sentence)
 {
 	struct desk d;
@@ -426,6 +478,8 @@ void test_metric_suite(void)
 		    each_part_has_the_metrics_that_its_events_allow);
 	CU_add_test(suite, "no metric needs more counters than there are",
 		    no_metric_needs_more_counters_than_there_are);
+	CU_add_test(suite, "below zero there is a value only as far as it is uncertain",
+		    below_zero_there_is_a_value_only_as_far_as_it_is_uncertain);
 	CU_add_test(suite, "a folder adds metrics and replaces built-in ones",
 		    a_folder_adds_metrics_and_replaces_built_in_ones);
 	CU_add_test(suite, "what the map lacks is told", what_the_map_lacks_is_told);
