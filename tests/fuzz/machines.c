@@ -16,7 +16,8 @@
 #include "pmon/event_text.h"
 #include "sim/computer.h"
 
-#define MACHINE "sim:snbep,clock=step,sockets=1,cores=1,state=state"
+#define MACHINE        "sim:snbep,clock=step,sockets=1,cores=1,state=state"
+#define SHARED_MACHINE "sim:bdx,clock=step,sockets=1,cores=1,perf=on,resctrl=on,state=state"
 
 /* Numbers, as many as the input has bytes for; then zeros. */
 struct numbers {
@@ -314,15 +315,16 @@ static void use_machine(struct unc_machine *m)
 static void run_state(const char *text, size_t size)
 {
 	struct numbers n = {(const unsigned char *)text, size};
+	const char *name = number(&n, 1) & 1 ? SHARED_MACHINE : MACHINE;
 	struct unc_machine *m;
 	struct unc_ctx *ctx;
 
 	FUZZ_ASSERT(unc_new(&ctx) == 0);
 	fuzz_folder_begin();
-	m = open_named(ctx, MACHINE, false);
+	m = open_named(ctx, name, false);
 	FUZZ_ASSERT(m && unc_machine_close(m) == 0);
 	poke_state(&n);
-	m = open_named(ctx, MACHINE, true);
+	m = open_named(ctx, name, true);
 	if (m) {
 		unc_box_find(m, "socket0.imc0.ch0", &(struct unc_box *){NULL});
 		use_machine(m);

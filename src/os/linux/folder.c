@@ -148,7 +148,7 @@ int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_nam
 }
 
 /* Ours alone, and a plain file. */
-static int check_file(const struct unc_os_folder *folder, const char *name, int fd, size_t *ret_size)
+static int check_file(const struct unc_os_folder *folder, const char *name, int fd, struct stat *ret_st)
 {
 	struct stat st;
 
@@ -162,7 +162,7 @@ static int check_file(const struct unc_os_folder *folder, const char *name, int 
 			folder->ctx, UNC_EPERM,
 			"%s/%s: not trusted: it belongs to user %u and has mode %04o, where only we should reach it",
 			folder->path, name, (unsigned)st.st_uid, (unsigned)(st.st_mode & 07777));
-	*ret_size = (size_t)st.st_size;
+	*ret_st = st;
 	return UNC_OK;
 }
 
@@ -185,12 +185,14 @@ static int read_all(const struct unc_os_folder *folder, const char *name, int fd
 static int read_file(const struct unc_os_folder *folder, const char *name, int fd, size_t max, char **ret_text,
 		     size_t *ret_len)
 {
-	size_t size = 0;
+	struct stat st = {0};
+	size_t size;
 	char *bytes;
-	int rc = check_file(folder, name, fd, &size);
+	int rc = check_file(folder, name, fd, &st);
 
 	if (rc < 0)
 		return rc;
+	size = (size_t)st.st_size;
 	if (size > max)
 		return unc_fail(folder->ctx, UNC_ERANGE, "%s/%s: longer than the %zu bytes that are allowed here",
 				folder->path, name, max);
@@ -243,13 +245,12 @@ static int take_lock(const struct unc_os_held *held)
 static int check_held(const struct unc_os_held *held)
 {
 	const struct unc_os_folder *folder = held->folder;
-	struct stat st;
-	size_t size;
-	int rc = check_file(folder, held->name, held->fd, &size);
+	struct stat st = {0};
+	int rc = check_file(folder, held->name, held->fd, &st);
 
 	if (rc < 0)
 		return rc;
-	if (fstat(held->fd, &st) < 0 || st.st_nlink == 0)
+	if (st.st_nlink == 0)
 		return unc_fail_named(folder->ctx, UNC_ENODEV, "ENOENT", "%s/%s: somebody has removed it", folder->path,
 				      held->name);
 	return UNC_OK;

@@ -300,6 +300,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 		rc = unc_linux_fail(ctx, errno, "%s: map %zu bytes", path, len);
 		goto fail;
 	}
+	madvise(mem, len, MADV_RANDOM); /* most of it is never used, and reading ahead would allocate pages for that */
 	*ret_shared =
 		(struct unc_os_shared){.mem = mem, .len = len, .fresh = fresh, .impl = (void *)(intptr_t)(fd + 1)};
 	return UNC_OK;

@@ -69,7 +69,7 @@ static void cut_slashes(char *path)
 
 int unc_linux_root_open(struct unc_ctx *ctx, const char *path, struct unc_linux_root *ret_root)
 {
-	struct unc_linux_root root = {.path = unc_text_dup(path ? path : ""), .fd = -1};
+	struct unc_linux_root root = {.path = unc_text_dup(path ? path : ""), .fd = -1, .uid = (unsigned)geteuid()};
 
 	if (!root.path)
 		return unc_fail(ctx, UNC_ENOMEM, "machine: out of memory");
@@ -363,11 +363,11 @@ static bool is_reached_safely(const struct unc_linux_root *root, const char *pat
 /* NULL: it may be written. */
 static const char *why_not(const struct unc_linux_root *root, const char *path, int fd, const struct stat *st)
 {
-	bool is_ours = st->st_uid == geteuid() && st->st_nlink == 1;
+	bool is_ours = st->st_uid == root->uid && st->st_nlink == 1;
 
 	if ((is_ours && !root->links) || is_of_a_machine(fd))
 		return NULL;
-	if (st->st_uid != geteuid())
+	if (st->st_uid != root->uid)
 		return "this file belongs to another user";
 	if (!is_ours)
 		return "this file has a second name (a hard link), so it may be more than a captured register";

@@ -13,6 +13,7 @@
 struct unc_linux_root {
 	char *path;      /* owned; in front of every path: "" for this computer, no slash at its end */
 	int fd;          /* owned; that folder; -1 for this computer */
+	unsigned uid;    /* the caller's effective user, which does not change while files are opened */
 	bool walks;      /* openat2() is not there: unc_linux_open() resolves paths itself */
 	bool links;      /* a path that was opened for writing has a symbolic link on its way */
 	bool is_checked; /* unc_linux_may_write() has looked at the folder, and at those above it */
