@@ -10,6 +10,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 section 2.5, FIXED_CTR",
 			  .ms = {5, 16, 51},
 			  .writes = true},
+		.counts = true,
 		.run = unc_clock_run_after,
 	},
 };

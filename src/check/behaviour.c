@@ -2,13 +2,25 @@
 /* Do counters count, stop, begin anew and add up as the manual says? */
 #include "check/behaviour.h"
 
+#include "check/running.h"
+
 static const struct unc_check_def defs[] = {
+	{
+		.about = {.name = "behaviour.runs",
+			  .proves = "each channel counts once it is released: no other program or firmware froze it",
+			  .src = "327043-001 section 2.1.1; 329468-002 section 2.1.2",
+			  .ms = {1, 1, 1},
+			  .writes = true},
+		.counts = true,
+		.run = unc_running_run,
+	},
 	{
 		.about = {.name = "behaviour.freeze",
 			  .proves = "frz stops every counter of the channel, and nothing else",
 			  .src = "327043-001 section 2.1.1 and table 2-60",
 			  .ms = {9, 16, 72},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_freeze,
 	},
 	{
@@ -17,6 +29,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 table 2-60",
 			  .ms = {6, 11, 51},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_frz_en,
 	},
 	{
@@ -25,6 +38,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 table 2-61",
 			  .ms = {14, 14, 113},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_enable,
 	},
 	{
@@ -33,6 +47,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 section 2.1.1",
 			  .ms = {14, 30, 324},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_resume,
 	},
 	{
@@ -41,6 +56,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "329468-002 section 2.5; 327043-001 tables 2-60, 2-61",
 			  .ms = {2, 2, 2},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_reset,
 	},
 	{
@@ -49,6 +65,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 page 62",
 			  .ms = {3, 6, 46},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_carry,
 	},
 	{
@@ -57,6 +74,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 page 62",
 			  .ms = {3, 6, 46},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_wrap,
 	},
 	{
@@ -65,6 +83,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "329468-002 section 2.5; LGA-2011 datasheet volume 2, page 532",
 			  .ms = {7, 13, 121},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_status,
 	},
 	{
@@ -74,6 +93,7 @@ static const struct unc_check_def defs[] = {
 			  .ms = {6, 11, 51},
 			  .writes = true,
 			  .global = true},
+		.counts = true,
 		.run = unc_check_global,
 	},
 	{
@@ -82,6 +102,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "LIKWID perfmon_haswellEP.h; 327043-001 table 2-61",
 			  .ms = {1, 1, 1},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_twice,
 	},
 	{
@@ -90,6 +111,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 section 2.1.1",
 			  .ms = {3, 15, 207},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_agree,
 	},
 	{
@@ -98,6 +120,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 section 2.5, CAS_COUNT",
 			  .ms = {6, 17, 259},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_sums,
 	},
 	{
@@ -106,6 +129,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 table 2-61",
 			  .ms = {8, 14, 122},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_threshold,
 	},
 	{
@@ -114,6 +138,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 table 2-61",
 			  .ms = {7, 13, 65},
 			  .writes = true},
+		.counts = true,
 		.run = unc_check_fields,
 	},
 };

@@ -25,6 +25,7 @@ enum unc_check_need {
 struct unc_check_def {
 	struct unc_check_about about;
 	enum unc_check_need need;
+	bool counts; /* it needs channels whose counters run: see check/running.h */
 	/*
 	 * Leaves results.  Not 0 only where the whole run ends: UNC_EAGAIN (unc_check_wait() was woken) and UNC_ENOMEM; what else
 	 * fails is the result of what it failed on: unc_check_broke().
@@ -74,6 +75,9 @@ struct unc_check_box {
 	struct unc_check_enabled enabled[UNC_PMON_SLOTS];
 	bool touched; /* something was written since it last was put back */
 	bool rested;  /* a check has found it at rest */
+	/* Of check/running.c: */
+	bool was_frozen; /* its clock stood still until BOX_CTL was released here */
+	bool stands;     /* its clock stands still, as do all clocks of its socket: it is not usable */
 };
 
 struct unc_check_entry { /* a result */
@@ -105,6 +109,7 @@ struct unc_check {
 	size_t n_entries;
 	int rc; /* out of memory while results were noted */
 	bool has_run;
+	bool looked_running; /* unc_running_look() has looked */
 	struct unc_check_clocks
 		*clocks; /* of check/clock.c: what the channels' clocks were measured to be; owned; NULL: not yet */
 	struct unc_check_traffic
@@ -182,7 +187,7 @@ bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *fi
 /* ---- the rest (check/run.c) ---- */
 
 /* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: woken. */
-int unc_check_wait(struct unc_check *c, uint64_t ns);
+int unc_check_wait(const struct unc_check *c, uint64_t ns);
 /* By depth, in milliseconds: as nanoseconds. */
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);

@@ -221,6 +221,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 section 2.5, FIXED_CTR; 329468-002, DCLOCKTICKS",
 			  .ms = {21, 201, 501},
 			  .writes = true},
+		.counts = true,
 		.run = run_rate,
 	},
 	{
@@ -229,6 +230,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 section 2.5: one memory controller, one DCLK",
 			  .ms = {1, 1, 1},
 			  .writes = true},
+		.counts = true,
 		.run = run_equal,
 	},
 	{
@@ -237,6 +239,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "JESD79-3F, JESD79-4: speed bins",
 			  .ms = {1, 1, 1},
 			  .writes = true},
+		.counts = true,
 		.run = unc_clock_run_jedec,
 	},
 	{
@@ -245,6 +248,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "DSP0134 section 7.18, memory device (type 17)",
 			  .ms = {1, 1, 1},
 			  .writes = true},
+		.counts = true,
 		.run = unc_clock_run_smbios,
 	},
 	{
@@ -253,6 +257,7 @@ static const struct unc_check_def defs[] = {
 			  .src = "327043-001 section 2.5, FIXED_CTR",
 			  .ms = {101, 1001, 5001},
 			  .writes = true},
+		.counts = true,
 		.run = unc_clock_run_steady,
 	},
 };

@@ -6,6 +6,7 @@
 
 #include "access/access.h"
 #include "base/err.h"
+#include "check/running.h"
 #include "map/field.h"
 #include "pmon/counter.h"
 
@@ -252,7 +253,9 @@ static int rest(struct unc_check_box *b)
 
 	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
 		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
-	return rc == 0 ? unc_drive_release(b) : rc;
+	if (rc < 0)
+		return rc;
+	return b->rested ? unc_drive_release(b) : unc_running_release(b);
 }
 
 int unc_drive_take(struct unc_check *c)

@@ -38,6 +38,8 @@ struct unc_mon {
  * and every register put back.  each() fails as a check's run() does, or with what an access failed with, its sentence in the context.
  */
 int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct unc_mon_l3 *l3));
+/* From now on that CPU of the L3 is given RMIDs, and makes traffic. */
+void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_llc_cpu *cpu);
 /* What an access failed with becomes of the result: skipped, where somebody else has it or it may not be; else as unc_check_broke(). */
 int unc_mon_broke(struct unc_check *c, int rc);
 

@@ -152,13 +152,18 @@ static void find_reach(const struct unc_mon *mon, struct unc_mon_l3 *l3)
 		l3->reach = l3->bytes / of * n;
 }
 
+void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_llc_cpu *cpu)
+{
+	l3->cpu = cpu;
+	find_node(mon->c->m, l3);
+	find_reach(mon, l3);
+}
+
 static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, struct unc_mon_l3 *l3)
 {
 	*l3 = (struct unc_mon_l3){.domain = domain, .bytes = domain->l3->bytes / mon->llc->nodes};
 	snprintf(l3->name, sizeof(l3->name), "l3 %u", domain->l3->id);
-	l3->cpu = choose_cpu(mon, domain);
-	find_node(mon->c->m, l3);
-	find_reach(mon, l3);
+	unc_mon_use_cpu(mon, l3, choose_cpu(mon, domain));
 }
 
 /* ---- one after the other ---- */

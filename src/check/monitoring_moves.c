@@ -3,6 +3,8 @@
  * Whose a line of the cache is: that of the RMID which brought it in, until it is evicted.  Intel SDM vol. 3, "Cache Occupancy
  * Monitoring Technology and Resource Monitoring ID".  So each RMID gets a buffer of its own.
  */
+#include <stdio.h>
+
 #include "check/monitoring.h"
 
 /* ---- it goes with the RMID ---- */
@@ -12,13 +14,13 @@ struct rmids {
 	uint64_t owned[3]; /* at first, when the first one was walked under, when the second one was */
 };
 
-static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids of[3], unsigned when)
+static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned when)
 {
-	static const char *const whens[] = {"at first", "behind the walk under the first RMID",
-					    "behind that under the second"};
+	static const char *const whens[] = {"at first", "after the walk under the first RMID",
+					    "after that under the second"};
 	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < 3 && rc == 0; i++) {
+	for (unsigned i = 0; i < n && rc == 0; i++) {
 		rc = unc_mon_owned(mon, l3, of[i].rmid, &of[i].owned[when]);
 		if (rc == 0)
 			unc_mon_see(mon, l3, of[i].rmid, whens[when], of[i].owned[when]);
@@ -42,6 +44,7 @@ static double got(const struct rmids *of, unsigned walk)
 static int look_who_got(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
 {
 	uint64_t most = 0, bytes = 0;
+	char other[80] = "no other one owns anything, except perhaps RMID 0";
 	unsigned who = 0;
 
 	for (unsigned rmid = 1; rmid < mon->llc->n_rmids; rmid++) {
@@ -52,12 +55,12 @@ static int look_who_got(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct
 		who = bytes > most ? rmid : who;
 		most = bytes > most ? bytes : most;
 	}
-	unc_check_fail(
-		mon->c,
-		"cpu %u carried RMID %u while it walked %.1f MB, but that RMID got %.1f MB; now RMID %u owns most, "
-		"%.1f MB",
-		l3->cpu->number, unc_mon_physical(mon, l3, of->rmid), unc_mon_mb(size_of_walk(l3, walk)), got(of, walk),
-		unc_mon_physical(mon, l3, who), unc_mon_mb(most));
+	if (who)
+		snprintf(other, sizeof(other), "now RMID %u owns most, %.1f MB", unc_mon_physical(mon, l3, who),
+			 unc_mon_mb(most));
+	unc_check_fail(mon->c, "cpu %u carried RMID %u while it walked %.1f MB, but that RMID got %.1f MB; %s",
+		       l3->cpu->number, unc_mon_physical(mon, l3, of->rmid), unc_mon_mb(size_of_walk(l3, walk)),
+		       got(of, walk), other);
 	return UNC_OK;
 }
 
@@ -85,9 +88,74 @@ static int is_crowded_out(struct unc_mon *mon, struct unc_mon_l3 *l3, const stru
 	return rc == 0 && !full ? look_who_got(mon, l3, of, walk) : rc;
 }
 
-static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3])
+/* of: n RMIDs, whose occupancy is looked at afterwards; the one of that walk is the first to get something. */
+static int walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned walk,
+		bool *ret_crowded)
+{
+	struct unc_mon_under w = {.rmid = of[walk].rmid, .size = size_of_walk(l3, walk)};
+	int rc = unc_mon_walk_under(mon, l3, &w);
+
+	if (rc == 0)
+		rc = own(mon, l3, of, n, walk + 1);
+	if (rc == 0)
+		rc = is_crowded_out(mon, l3, &of[walk], walk, ret_crowded);
+	return rc == 0 ? unc_mon_rest(mon) : rc;
+}
+
+/* ---- with each CPU ---- */
+
+struct others { /* the CPUs of the L3 besides the one that was tried first */
+	unsigned walked, crowded_out;
+};
+
+/* An RMID that the CPU carries for one walk; afterwards another CPU may get it. */
+static int walk_of_other(struct unc_mon *mon, struct unc_mon_l3 *l3, struct others *others)
+{
+	struct rmids of = {0};
+	bool crowded = false;
+	int rc = unc_mon_find_rmid(mon, l3, &of.rmid);
+
+	if (rc == 0)
+		rc = own(mon, l3, &of, 1, 0);
+	if (rc == 0)
+		rc = walk(mon, l3, &of, 1, 0, &crowded);
+	if (rc == 0)
+		rc = unc_mon_give(mon, l3, l3->cpu->rmid);
+	if (rc < 0)
+		return rc;
+	l3->domain->taken[of.rmid] = false;
+	others->walked++;
+	others->crowded_out += crowded;
+	return UNC_OK;
+}
+
+/* PQR_ASSOC may be without effect on a single CPU, so in full depth each one is tried. */
+static int walk_of_others(struct unc_mon *mon, const struct unc_mon_l3 *l3, struct others *others)
+{
+	size_t n = unc_check_times(mon->c, 0, 0, UINT32_MAX);
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < l3->domain->n_cpus && i < n && rc == 0; i++) {
+		struct unc_mon_l3 other = *l3;
+
+		if (&l3->domain->cpus[i] == l3->cpu)
+			continue;
+		unc_mon_use_cpu(mon, &other, &l3->domain->cpus[i]);
+		rc = walk_of_other(mon, &other, others);
+	}
+	return rc;
+}
+
+static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3],
+			const struct others *others)
 {
 	unsigned cpu = l3->cpu->number, numbers[3];
+	char more[120] = "";
+
+	if (others->walked)
+		snprintf(more, sizeof(more), "; so did the RMID of each of %u other CPUs%s",
+			 others->walked - others->crowded_out,
+			 others->crowded_out ? "; for the rest the cache was too full to tell" : "");
 
 	for (unsigned i = 0; i < 3; i++)
 		numbers[i] = unc_mon_physical(mon, l3, of[i].rmid);
@@ -97,15 +165,16 @@ static void judge_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const 
 				       numbers[2], got(&of[2], i), cpu, unc_mon_mb(size_of_walk(l3, i)));
 	unc_check_pass(mon->c,
 		       "cpu %u walked %.1f MB under RMID %u, which got %.1f MB, then %.1f MB under RMID %u, which got "
-		       "%.1f MB; RMID %u beside them got %.1f MB",
+		       "%.1f MB; RMID %u beside them got %.1f MB%s",
 		       cpu, unc_mon_mb(size_of_walk(l3, 0)), numbers[0], got(&of[0], 0),
 		       unc_mon_mb(size_of_walk(l3, 1)), numbers[1], got(&of[1], 1), numbers[2],
-		       got(&of[2], 0) + got(&of[2], 1));
+		       got(&of[2], 0) + got(&of[2], 1), more);
 }
 
 static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct rmids of[3] = {{0}};
+	struct others others = {0};
 	bool crowded = false;
 	int rc = UNC_OK;
 
@@ -114,25 +183,20 @@ static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	for (unsigned i = 0; i < 3 && rc == 0; i++)
 		rc = unc_mon_find_rmid(mon, l3, &of[i].rmid);
 	if (rc == 0)
-		rc = own(mon, l3, of, 0);
-	for (unsigned i = 0; i < 2 && rc == 0 && !crowded; i++) {
-		struct unc_mon_under w = {.rmid = of[i].rmid, .size = size_of_walk(l3, i)};
-
-		rc = unc_mon_walk_under(mon, l3, &w);
-		if (rc == 0)
-			rc = own(mon, l3, of, i + 1);
-		if (rc == 0)
-			rc = is_crowded_out(mon, l3, &of[i], i, &crowded);
-		if (rc == 0)
-			rc = unc_mon_rest(mon);
-	}
+		rc = own(mon, l3, of, 3, 0);
+	for (unsigned i = 0; i < 2 && rc == 0 && !crowded; i++)
+		rc = walk(mon, l3, of, 3, i, &crowded);
+	if (rc == 0)
+		rc = unc_mon_give(mon, l3, l3->cpu->rmid);
+	if (rc == 0)
+		rc = walk_of_others(mon, l3, &others);
 	if (rc == 0 && crowded)
 		unc_check_skip(mon->c,
 			       "the cache is full of what others want: of what cpu %u walked too little stayed to tell "
 			       "whose it is",
 			       l3->cpu->number);
 	else if (rc == 0)
-		judge_moves(mon, l3, of);
+		judge_moves(mon, l3, of, &others);
 	return rc;
 }
 

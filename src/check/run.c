@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "check/drive.h"
+#include "check/running.h"
 
 /*
  * On this computer, unless traffic keeps it awake: where all CPUs sleep long enough, packages do (C3, C6), memory refreshes itself, and
@@ -14,7 +15,7 @@ static bool must_stay_awake(const struct unc_machine *m)
 	return strcmp(m->name, "live") == 0 && !m->has_traffic && !m->recording;
 }
 
-int unc_check_wait(struct unc_check *c, uint64_t ns)
+int unc_check_wait(const struct unc_check *c, uint64_t ns)
 {
 	struct unc_machine *m = c->m;
 	uint64_t until_ns = unc_machine_mono_ns(m) + ns;
@@ -88,12 +89,19 @@ static int put_back(struct unc_check *c)
 static int run_one(struct unc_check *c, const struct unc_check_def *def)
 {
 	uint64_t begin_ns = unc_machine_raw_ns(c->m);
-	size_t first = c->n_entries;
+	size_t first = c->n_entries, first_own;
 	int rc, back;
 
 	c->now = def;
-	rc = def->run(c);
+	rc = def->counts ? unc_running_look(c) : UNC_OK;
+	first_own = c->n_entries;
+	if (rc == 0)
+		rc = def->run(c);
 	back = put_back(c);
+	if (rc == 0 && back == 0 && def->counts) {
+		rc = unc_running_look_again(c, first_own);
+		back = put_back(c);
+	}
 	if (c->n_entries == first && rc == 0)
 		unc_check_skip_all(c, "there is nothing here that it could look at");
 	if (rc == 0 && back == 0)

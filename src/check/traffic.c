@@ -267,6 +267,7 @@ static const struct unc_check_def defs[] = {
 			  .ms = {390, 1690, 5190},
 			  .writes = true,
 			  .makes_traffic = true},
+		.counts = true,
 		.run = run_volume,
 	},
 	{
@@ -277,6 +278,7 @@ static const struct unc_check_def defs[] = {
 			  .ms = {1, 1, 1},
 			  .writes = true,
 			  .makes_traffic = true},
+		.counts = true,
 		.run = unc_traffic_run_kinds,
 	},
 	{
@@ -286,6 +288,7 @@ static const struct unc_check_def defs[] = {
 			  .ms = {1, 1, 1},
 			  .writes = true,
 			  .makes_traffic = true},
+		.counts = true,
 		.run = run_nodes,
 	},
 	{
@@ -295,6 +298,7 @@ static const struct unc_check_def defs[] = {
 			  .ms = {1, 1, 1},
 			  .writes = true,
 			  .makes_traffic = true},
+		.counts = true,
 		.run = unc_traffic_run_interleave,
 	},
 };

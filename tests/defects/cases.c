@@ -69,6 +69,8 @@ const struct defect_case defect_cases[] = {
 	FINDS("never-falls", SMALL, "monitoring.falls"),
 	FINDS("mbm-exchanged", "bdx,sockets=2,cores=2", "monitoring.bandwidth"),
 	FINDS("assoc-shared", CACHE, "monitoring.assoc"),
+	{"assoc-dead:cpu1", CACHE, "monitoring.follows@l3", NULL, 0, 0, false, "--full"},
+	{"assoc-dead:cpu0", "zen4,sockets=1,cores=2", "monitoring.follows@l3", NULL, 0, 0, false, "--full"},
 
 	FINDS("writes-alias:socket0.imc0.ch0:" WHERE, SMALL, "presence.alike"), /* before registers.channels */
 	FINDS("writes-alias:" WHERE ":socket0.imc0.ch0", SMALL, "registers.channels@socket0.imc0.ch0"),
@@ -92,6 +94,20 @@ const struct defect_case defect_cases[] = {
 	      "behaviour.freeze@socket0.imc0.ch1 + behaviour.carry@socket0.imc0.ch0"),
 	FINDS("hidden:socket0.imc0.ch2,defect=dclk-off:" WHERE ":3,defect=stuck0:socket0.imc0.ch0:0xdc:23", OLD,
 	      "presence.functions@socket0.imc0.ch2 + clock.equal@socket0 + registers.bits@socket0.imc0.ch0"),
+
+	/* Another program froze all of a socket, at the start or while checks run, or a channel, which a check releases; packages sleep. */
+#define FROZEN(machine, check) {NULL, machine, check, NULL, 0, 0, false, NULL}
+#define FROZEN_INSIDE(machine, check) {NULL, machine, check, NULL, 0, 0, true, NULL}
+	FROZEN(SMALL ",freeze=socket0", "behaviour.runs@socket0"),
+	FROZEN("hsx,sockets=2,cores=2,freeze=socket1", "behaviour.runs@socket1"),
+	FROZEN_INSIDE("ivt,sockets=2,cores=2,freeze=socket0", "behaviour.runs@socket0"),
+	FROZEN_INSIDE("skx,sockets=2,cores=2,freeze=socket0,frz=rw", "behaviour.runs@socket0"),
+	FROZEN_INSIDE("hsx,sockets=2,cores=2,freeze=socket0@0.3", "clock.rate@socket0"),
+	FROZEN_INSIDE("hsx,sockets=2,cores=2,freeze=socket0@1", "clock.steady@socket0"),
+	FROZEN_INSIDE("hsx,sockets=2,cores=2,freeze=socket0@1.7", "traffic.volume@socket0"),
+	FROZEN_INSIDE("hsx,sockets=2,cores=2,freeze=socket1@3", "after.clock@socket1"),
+	FROZEN_INSIDE("hsx,sockets=2,cores=2,sleep=1@0-1000", "behaviour.runs@socket1"),
+	FINDS(NULL, SMALL ",freeze=socket0.imc0.ch1", NULL), FINDS(NULL, "skx,sockets=1,cores=2,frz=rw,freeze=socket0.imc0.ch1", NULL),
 
 	FINDS(NULL, OLD, NULL), FINDS(NULL, "hsx,sockets=2,cores=2", NULL), FINDS(NULL, CACHE, NULL), FINDS(NULL, SMALL, NULL),
 	FINDS(NULL, "zen4,sockets=2,cores=2", NULL), FINDS(NULL, CACHE ",qm=slow", NULL),

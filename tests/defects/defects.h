@@ -16,7 +16,8 @@ struct defect_case {
 	const char *machine; /* without "sim:", seed= and clock= */
 	/*
 	 * "clock.equal@socket0 registers.bits": one of these must fail, of that subject where there is one, else of the channel or CPU that
-	 * the defect names, if it names one.  With + between groups of words each group must have one.
+	 * the defect names, if it names one.  With + between groups of words each group must have one.  Without a defect the silicon is good,
+	 * and something else is wrong: that check fails once, and no other.
 	 */
 	const char *found_by;
 	/* What is wrong now and then: how often, and in how many of the runs it must be found. */

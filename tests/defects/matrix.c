@@ -85,6 +85,14 @@ bool failed_any(const struct run *run, const struct checks *checks)
 	return false;
 }
 
+/* Did nothing else fail than what had to? */
+static bool failed_once(const struct run *run)
+{
+	const char *at = run->failed ? strchr(run->failed, '@') : NULL;
+
+	return at && !strchr(at + 1, '@');
+}
+
 /* It ended, and its exit status says what its lines say. */
 static bool went_well(const struct run *run, const struct checks *checks)
 {
@@ -104,7 +112,7 @@ static struct row row_at(const struct run *runs, size_t n, const struct checks *
 
 	for (; row.n < n && runs[row.n].of == runs->of; row.n++) {
 		row.broken += !went_well(&runs[row.n], checks);
-		row.found += runs->of->defect && is_found(&runs[row.n]);
+		row.found += runs->of->found_by && is_found(&runs[row.n]);
 		row.alarmed += failed_any(&runs[row.n], checks);
 	}
 	return row;
@@ -120,9 +128,11 @@ static size_t least_of(const struct row *row)
 
 static bool is_good(const struct row *row)
 {
-	if (row->broken)
+	const struct defect_case *of = row->runs->of;
+
+	if (row->broken || (of->found_by && !of->defect && !failed_once(row->runs)))
 		return false;
-	return row->runs->of->defect ? row->found >= least_of(row) : !row->alarmed;
+	return of->found_by ? row->found >= least_of(row) : !row->alarmed;
 }
 
 static char letter(const struct row *row, const struct checks *checks, size_t check)
@@ -175,7 +185,7 @@ static void print_verdict(const struct row *row)
 		printf("  %u of %zu runs did not end as they should", row->broken, row->n);
 	else if (of->rate)
 		printf("  %s: found in %u of %zu runs, %zu must be", of->rate, row->found, row->n, least_of(row));
-	else if (of->defect)
+	else if (of->found_by)
 		printf("  %s", row->found ? "found" : "NOT FOUND");
 	else
 		printf("  %u false alarms in %zu runs", row->alarmed, row->n);
@@ -233,7 +243,7 @@ int print_tests(const struct run *runs, size_t n, const struct checks *checks)
 		row = row_at(&runs[i], n - i, checks);
 		name_of(&row, name, sizeof(name));
 		printf("%sok ", is_good(&row) ? "" : "not ");
-		if (of->defect)
+		if (of->found_by)
 			printf("check finds %s\n", name);
 		else
 			printf("check finds nothing on a healthy %s, in %zu runs\n", name, row.n);
@@ -287,7 +297,7 @@ static void write_row(FILE *file, const struct row *row, const struct checks *ch
 	write_text(file, "option", of->option);
 	fprintf(file, ",\"runs\":%zu,\"broken\":%u,\"found\":%u,\"alarmed\":%u", row->n, row->broken, row->found,
 		row->alarmed);
-	if (of->defect)
+	if (of->found_by)
 		fprintf(file, ",\"required_probability\":%.2f", of->least ? (double)of->least / (double)of->runs : 1.0);
 	write_names(file, "found", checks, row, '#');
 	write_names(file, "others", checks, row, 'x');

@@ -173,9 +173,9 @@ static void quick_needs_little_time(void)
 
 		snprintf(name, sizeof(name), "sim:%s,clock=step,sockets=2", models[i]);
 		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-		onsim_ok(ctx, unc_machine_open(ctx, &(struct unc_machine_cfg){.machine = name, .writable = true}, &m),
+		onsim_ok(&ctx, unc_machine_open(ctx, &(struct unc_machine_cfg){.machine = name, .writable = true}, &m),
 			 "open", __FILE__, __LINE__);
-		onsim_ok(ctx, unc_check_open(m, &(struct unc_check_cfg){.only = &only, .n_only = 1}, &c), "check",
+		onsim_ok(&ctx, unc_check_open(m, &(struct unc_check_cfg){.only = &only, .n_only = 1}, &c), "check",
 			 __FILE__, __LINE__);
 		begin_ns = unc_machine_raw_ns(m);
 		EQ(unc_check_run(c), 0);
@@ -230,6 +230,22 @@ static void each_defect_is_found_where_it_should_be(void)
 		unc_check_close(r.c);
 		onsim_close_any(&x.o);
 	}
+}
+
+static void each_cpu_is_tried_in_full_depth(void)
+{
+	struct onllc x;
+	struct run r;
+
+	onllc_machine(&x, "bdx", BDX_16 ",defect=assoc-dead:cpu9", "");
+	r = run(&x, UNC_CHECK_USUAL, false, "monitoring.follows");
+	is(&r, "monitoring.follows", "l3 0", UNC_CHECK_PASS, "beside them got 0.0 MB");
+	unc_check_close(r.c);
+	r = run(&x, UNC_CHECK_FULL, false, "monitoring.follows");
+	is(&r, "monitoring.follows", "l3 0", UNC_CHECK_FAIL, "cpu 9 carried RMID");
+	is(&r, "monitoring.follows", "l3 1", UNC_CHECK_PASS, "so did the RMID of each of 7 other CPUs");
+	unc_check_close(r.c);
+	onsim_close_any(&x.o);
 }
 
 /* ---- what is found out ---- */
@@ -385,9 +401,9 @@ static void where_nothing_can_be_written_all_is_skipped_with_the_reason(void)
 
 		snprintf(name, sizeof(name), "sim:bdx,clock=step," BDX_16 ",%s", options[i]);
 		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-		onsim_ok(ctx, unc_machine_open(ctx, &(struct unc_machine_cfg){.machine = name, .writable = true}, &m),
+		onsim_ok(&ctx, unc_machine_open(ctx, &(struct unc_machine_cfg){.machine = name, .writable = true}, &m),
 			 "open", __FILE__, __LINE__);
-		onsim_ok(ctx, unc_check_open(m, &(struct unc_check_cfg){.only = &only, .n_only = 1}, &r.c), "check",
+		onsim_ok(&ctx, unc_check_open(m, &(struct unc_check_cfg){.only = &only, .n_only = 1}, &r.c), "check",
 			 __FILE__, __LINE__);
 		EQ(unc_check_run(r.c), 0);
 		EQ(count(&r, UNC_CHECK_FAIL), 0);
@@ -463,13 +479,13 @@ static void interrupted_it_puts_back(void)
 	CU_ASSERT_EQUAL_FATAL(pipe(fds), 0);
 	CU_ASSERT_EQUAL_FATAL(write(fds[1], "x", 1), 1);
 	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	onsim_ok(ctx,
+	onsim_ok(&ctx,
 		 unc_machine_open(ctx,
 				  &(struct unc_machine_cfg){
 					  .machine = "sim:bdx,clock=step," BDX_16, .writable = true, .wake_fd = fds[0]},
 				  &m),
 		 "open", __FILE__, __LINE__);
-	onsim_ok(ctx, unc_check_open(m, &(struct unc_check_cfg){.only = only, .n_only = 3}, &r.c), "check", __FILE__,
+	onsim_ok(&ctx, unc_check_open(m, &(struct unc_check_cfg){.only = only, .n_only = 3}, &r.c), "check", __FILE__,
 		 __LINE__);
 	EQ(unc_check_run(r.c), UNC_EAGAIN);
 	is(&r, "monitoring.assoc", "l3 1", UNC_CHECK_PASS, "");
@@ -478,8 +494,8 @@ static void interrupted_it_puts_back(void)
 	for (unsigned cpu = 0; cpu < 16; cpu++) {
 		uint64_t pqr = 1;
 
-		onsim_ok(ctx, unc_machine_cpu_box(m, "rdt", cpu, &box), "box", __FILE__, __LINE__);
-		onsim_ok(ctx, unc_reg_get(box, onsim_reg(box, "PQR_ASSOC"), 0, &pqr), "get", __FILE__, __LINE__);
+		onsim_ok(&ctx, unc_machine_cpu_box(m, "rdt", cpu, &box), "box", __FILE__, __LINE__);
+		onsim_ok(&ctx, unc_reg_get(box, onsim_reg(box, "PQR_ASSOC"), 0, &pqr), "get", __FILE__, __LINE__);
 		EQ(pqr, 0);
 	}
 	CU_ASSERT_FALSE(m->has_traffic);
@@ -599,6 +615,7 @@ void test_check_monitoring_suite(void)
 	CU_add_test(s, "on healthy machines all pass and all is put back",
 		    on_healthy_machines_all_pass_and_all_is_put_back);
 	CU_add_test(s, "whatever the load and the durations all pass", whatever_the_load_and_the_durations_all_pass);
+	CU_add_test(s, "each CPU is tried in full depth", each_cpu_is_tried_in_full_depth);
 	CU_add_test(s, "quick needs little time", quick_needs_little_time);
 	CU_add_test(s, "each defect is found where it should be", each_defect_is_found_where_it_should_be);
 	CU_add_test(s, "whose register evtsel is is found out", whose_register_evtsel_is_is_found_out);

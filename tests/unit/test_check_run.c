@@ -196,7 +196,7 @@ static void a_run_that_is_woken_ends_and_puts_back(void)
 	CU_ASSERT_FATAL(write(wake[1], "x", 1) == 1);
 	machine.wake_fd = wake[0];
 	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	onsim_ok(ctx, unc_machine_open(ctx, &machine, &m), "open", __FILE__, __LINE__);
+	onsim_ok(&ctx, unc_machine_open(ctx, &machine, &m), "open", __FILE__, __LINE__);
 	EQ(wake_after(m, &cfg, &check), UNC_EAGAIN);
 	for (size_t i = 0; i < unc_check_results(check); i++) {
 		CU_ASSERT_FATAL(unc_check_result(check, i, &result) == 0);
@@ -209,14 +209,14 @@ static void a_run_that_is_woken_ends_and_puts_back(void)
 		struct unc_box *box = unc_box_at(m, "imc", i);
 
 		for (unsigned k = 0; k < 4; k++) {
-			onsim_ok(ctx, unc_reg_get(box, unc_unit_reg(box->unit, "CTL"), k, &value), "read", __FILE__,
+			onsim_ok(&ctx, unc_reg_get(box, unc_unit_reg(box->unit, "CTL"), k, &value), "read", __FILE__,
 				 __LINE__);
 			EQ(value, 0);
 		}
 	}
 	EQ(unc_sim_violations(m->host), 0);
 	unc_check_close(check);
-	onsim_ok(ctx, unc_machine_close(m), "close", __FILE__, __LINE__);
+	onsim_ok(&ctx, unc_machine_close(m), "close", __FILE__, __LINE__);
 	unc_free(ctx);
 	close(wake[0]);
 	close(wake[1]);
@@ -342,8 +342,8 @@ static unsigned compare_times(const char *machine, enum unc_check_depth depth)
 static void checks_take_as_long_as_they_say(void)
 {
 	for (enum unc_check_depth depth = UNC_CHECK_QUICK; depth <= UNC_CHECK_FULL; depth++) {
-		EQ(compare_times("sim:hsx,sockets=2,cores=2,clock=step", depth), 46);
-		EQ(compare_times("sim:bdx,sockets=2,cores=2,clock=step", depth), 47);
+		EQ(compare_times("sim:hsx,sockets=2,cores=2,clock=step", depth), 47);
+		EQ(compare_times("sim:bdx,sockets=2,cores=2,clock=step", depth), 48);
 	}
 }
 

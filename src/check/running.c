@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "check/running.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "check/clock.h"
+#include "check/drive.h"
+#include "machine/house.h"
+
+/* The slowest DRAM clock, of 400 MHz, ticks 40000 times in 100 us; a package that sleeps wakes up now and then. */
+enum { SHORT_NS = 100000, LONG_NS = 5000000, LONG_TIMES = 20 };
+
+/* ---- one channel, before and after it is released ---- */
+
+/* Does the slot's counter move?  Where it does not at once, it is given some time. */
+static int ticks(struct unc_check_box *b, unsigned slot, bool *ret_ticks)
+{
+	const struct unc_check *c = b->owner;
+	struct unc_drive_reading first, now;
+	int rc = unc_drive_count(b, slot, &first);
+
+	*ret_ticks = false;
+	for (unsigned i = 0; i < 3 && rc == 0 && !*ret_ticks; i++) {
+		if (i > 0)
+			rc = unc_check_wait(c, SHORT_NS);
+		if (rc == 0)
+			rc = unc_drive_count(b, slot, &now);
+		*ret_ticks = rc == 0 && unc_drive_gained(b, first.value, now.value) != 0;
+	}
+	return rc;
+}
+
+int unc_running_release(struct unc_check_box *b)
+{
+	unsigned slot = unc_clock_slot(b);
+	bool before = true, after = false;
+	int rc = UNC_OK;
+
+	if (slot == UNC_CLOCK_NONE)
+		return unc_drive_release(b);
+	/* It is written before it moves, so that the journal has the value that it held. */
+	rc = unc_drive_preset(b, slot, b->counters[slot] & unc_reg_mask(b->pbox.slots[slot].ctr, UNC_RW));
+	if (rc == 0)
+		rc = unc_clock_start(b, slot);
+	if (rc == 0)
+		rc = ticks(b, slot, &before);
+	if (rc == 0)
+		rc = unc_drive_release(b);
+	if (rc == 0 && !before)
+		rc = ticks(b, slot, &after);
+	b->was_frozen = rc == 0 && !before && after;
+	return rc == 0 ? unc_drive_set(b, slot, unc_reg_blank(b->pbox.slots[slot].ctl), false) : rc;
+}
+
+/* ---- all channels ---- */
+
+struct looked { /* at a channel */
+	bool in, moved;
+	int rc; /* what failed */
+	struct unc_drive_reading first[UNC_PMON_SLOTS];
+};
+
+struct look {
+	struct unc_check *c;
+	struct looked *of;
+	uint64_t begin_ns;
+};
+
+/* Lets every counter count clocks that can. */
+static int start(struct unc_check_box *b, struct looked *l)
+{
+	const char *name = unc_drive_clock_event(b);
+	const struct unc_event *event = name ? unc_unit_event(b->box->unit, name) : NULL;
+	uint64_t control = 0;
+	int rc = event ? unc_drive_event(b, name, &control) : UNC_OK;
+
+	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
+		if (b->pbox.slots[i].fixed || (event && unc_slot_can_count(&b->pbox.slots[i], event)))
+			rc = unc_drive_set(b, i, control, true);
+	return rc == 0 ? unc_drive_counts(b, l->first) : rc;
+}
+
+static int see(struct unc_check_box *b, struct looked *l)
+{
+	struct unc_drive_reading now[UNC_PMON_SLOTS];
+	int rc = unc_drive_counts(b, now);
+
+	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
+		l->moved |= now[i].value != l->first[i].value;
+	return rc;
+}
+
+/* Acts on each channel that is in and has not moved yet.  Not 0: the run ends. */
+static int each(struct look *look, int (*act)(struct unc_check_box *b, struct looked *l))
+{
+	for (size_t i = 0; i < look->c->n_boxes; i++) {
+		struct looked *l = &look->of[i];
+
+		if (l->in && !l->moved && l->rc == 0)
+			l->rc = act(&look->c->boxes[i], l);
+		if (l->rc == UNC_EAGAIN || l->rc == UNC_ENOMEM)
+			return l->rc;
+	}
+	return UNC_OK;
+}
+
+/* A channel that others use runs if one of their counters moves. */
+static bool others_count(struct unc_check_box *b)
+{
+	bool moved = false;
+
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
+		struct unc_drive_reading first, now;
+
+		if (b->pbox.slots[i].enabled && unc_drive_count(b, i, &first) == 0 && unc_drive_count(b, i, &now) == 0)
+			moved |= first.value != now.value;
+	}
+	return moved;
+}
+
+/* How many channels of a socket were looked at, if all of them stand still; 0: one runs, or none could be looked at. */
+static size_t n_standing(const struct look *look, unsigned socket)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < look->c->n_boxes; i++) {
+		const struct looked *l = &look->of[i];
+		struct unc_check_box *b = &look->c->boxes[i];
+
+		if (b->box->socket != socket)
+			continue;
+		if (l->rc < 0 || (l->in && l->moved) || (!l->in && b->there && b->busy && others_count(b)))
+			return 0;
+		n += l->in;
+	}
+	return n;
+}
+
+static bool any_stands(const struct look *look)
+{
+	for (size_t i = 0; i < look->c->n_boxes; i++)
+		if (look->of[i].in && n_standing(look, look->c->boxes[i].box->socket))
+			return true;
+	return false;
+}
+
+static int off(struct unc_check_box *b, struct looked *l)
+{
+	int rc = UNC_OK;
+
+	(void)l;
+	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
+		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
+	return rc;
+}
+
+/* Channels that have not moved at its end stood still for the whole time. */
+static int watch(struct look *look)
+{
+	int rc = unc_drive_take(look->c);
+
+	for (size_t i = 0; i < look->c->n_boxes; i++)
+		look->of[i].in = look->c->boxes[i].usable && unc_clock_slot(&look->c->boxes[i]) != UNC_CLOCK_NONE;
+	if (rc == 0)
+		rc = each(look, start);
+	look->begin_ns = unc_machine_raw_ns(look->c->m);
+	if (rc == 0)
+		rc = unc_check_wait(look->c, SHORT_NS);
+	if (rc == 0)
+		rc = each(look, see);
+	for (unsigned i = 0; i < LONG_TIMES && rc == 0 && any_stands(look); i++) {
+		rc = unc_check_wait(look->c, LONG_NS);
+		if (rc == 0)
+			rc = each(look, see);
+	}
+	return rc;
+}
+
+/* Disables all counters again, as each check expects to find them. */
+static int stop(struct look *look)
+{
+	for (size_t i = 0; i < look->c->n_boxes; i++) {
+		int rc = look->of[i].in ? off(&look->c->boxes[i], &look->of[i]) : UNC_OK;
+
+		if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
+			return rc;
+	}
+	return UNC_OK;
+}
+
+/* ---- what comes of it ---- */
+
+static int say_why(const struct look *look, struct unc_check_box *b, size_t n, char *buf, size_t size)
+{
+	uint64_t ms = (unc_machine_raw_ns(look->c->m) - look->begin_ns + 500000) / 1000000;
+	const struct unc_box *global = unc_house_global(b->box);
+	char evidence[260], release[160] = "";
+	int rc = unc_house_of_freeze(b->box, evidence, sizeof(evidence));
+
+	if (global)
+		snprintf(release, sizeof(release),
+			 "; `uncorectl reg set %s.GLOBAL_CTL.unfrz_all=1 --write --keep` lets them count",
+			 global->name);
+	snprintf(buf, size,
+		 "%s stood still for %" PRIu64 " ms, enabled and released: another program or the firmware froze the "
+		 "socket%s, or "
+		 "its package sleeps (PC3, PC6)%s; %s%s%s",
+		 n > 1 ? "all channels that can be checked" : "the only channel that can be checked", ms,
+		 global ? " (GLOBAL_CTL)" : "", n > 1 ? "" : ", or the clock of this channel is dead",
+		 evidence[0] ? "found here: " : "no evidence tells which program", evidence, release);
+	return rc;
+}
+
+/* Makes it a failure of the socket, in this check. */
+static void fail_socket(struct unc_check *c, unsigned socket, const char *why)
+{
+	char subject[24];
+
+	snprintf(subject, sizeof(subject), "socket%u", socket);
+	unc_check_begin(c, subject);
+	unc_check_fail(c, "%s", why);
+}
+
+static int give_up(const struct look *look, unsigned socket, size_t n)
+{
+	struct unc_check *c = look->c;
+	char why[UNC_CHECK_TEXT] = "";
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		struct unc_check_box *b = &c->boxes[i];
+
+		if (!look->of[i].in || b->box->socket != socket)
+			continue;
+		if (!why[0])
+			rc = say_why(look, b, n, why, sizeof(why));
+		b->usable = false;
+		b->stands = true;
+		snprintf(b->why, sizeof(b->why),
+			 "all of socket%u stands still, frozen or asleep (see its failure): nothing can count here",
+			 socket);
+	}
+	if (rc == 0)
+		fail_socket(c, socket, why);
+	return rc;
+}
+
+static int look_at_all(struct unc_check *c)
+{
+	struct look look = {.c = c, .of = calloc(c->n_boxes + 1, sizeof(*look.of))};
+	int rc = look.of ? watch(&look) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory"), stopped;
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		size_t n = look.of[i].in && c->boxes[i].usable ? n_standing(&look, c->boxes[i].box->socket) : 0;
+
+		if (n)
+			rc = give_up(&look, c->boxes[i].box->socket, n);
+	}
+	stopped = look.of ? stop(&look) : UNC_OK;
+	free(look.of);
+	return rc < 0 ? rc : stopped;
+}
+
+int unc_running_look(struct unc_check *c)
+{
+	if (c->looked_running)
+		return UNC_OK;
+	c->looked_running = true;
+	return look_at_all(c);
+}
+
+static bool is_of_socket(const char *subject, unsigned socket)
+{
+	char name[24];
+	size_t len = (size_t)snprintf(name, sizeof(name), "socket%u", socket);
+
+	return strncmp(subject, name, len) == 0 && (subject[len] == '\0' || subject[len] == '.');
+}
+
+/* A failure that only the stop of the socket caused is not a failure of its own. */
+static void excuse(struct unc_check *c, unsigned socket, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		struct unc_check_entry *entry = &c->entries[i];
+		char found[UNC_CHECK_TEXT];
+
+		if (entry->state != UNC_CHECK_FAIL || !is_of_socket(entry->subject, socket))
+			continue;
+		memcpy(found, entry->finding, sizeof(found));
+		snprintf(entry->finding, sizeof(entry->finding),
+			 "socket%u stopped while this was checked, so its finding proves nothing: %.400s", socket,
+			 found);
+		entry->state = UNC_CHECK_SKIP;
+	}
+}
+
+int unc_running_look_again(struct unc_check *c, size_t first)
+{
+	size_t end = c->n_entries;
+	bool any = false;
+	int rc;
+
+	for (size_t i = first; i < end; i++)
+		any |= c->entries[i].state == UNC_CHECK_FAIL && strncmp(c->entries[i].subject, "socket", 6) == 0;
+	if (!any || !c->looked_running)
+		return UNC_OK;
+	rc = look_at_all(c);
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
+		if (c->boxes[i].stands)
+			excuse(c, c->boxes[i].box->socket, first, end);
+	return rc;
+}
+
+/* The silicon is good, and is checked as any other; but until then other programs counted 0 there. */
+static int say_was_frozen(struct unc_check *c, const struct unc_check_box *b)
+{
+	char evidence[300];
+	int rc = unc_house_of_freeze(b->box, evidence, sizeof(evidence));
+
+	unc_check_skip(c,
+		       "it was frozen when it was found%s: its clock ticks since BOX_CTL was released here; another "
+		       "program or the firmware froze it (%s%s)",
+		       b->pbox.frozen ? ", BOX_CTL read frz=1" : ", or its package slept",
+		       evidence[0] ? "found here: " : "no evidence tells which program", evidence);
+	return rc;
+}
+
+int unc_running_run(struct unc_check *c)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		const struct unc_check_box *b = &c->boxes[i];
+
+		if (!unc_check_begin_box(c, b, false))
+			continue;
+		if (unc_clock_slot(b) == UNC_CLOCK_NONE)
+			unc_check_skip(c, "the map names nothing that counts its clock");
+		else if (b->was_frozen)
+			rc = say_was_frozen(c, b);
+		else
+			unc_check_pass(c, "no other program or firmware keeps it from counting");
+	}
+	return rc;
+}
