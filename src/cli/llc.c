@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "cli/held.h"
 #include "cli/llc_rows.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"
@@ -40,16 +42,17 @@ static const char help[] =
 	"\n"
 	"Instead of a number stands: unavailable (the hardware has none for now), error (it has none\n"
 	"at all, or the access failed), disturbed (somebody else selected something meanwhile), stale\n"
-	"(the reading before is too old, or there is none).  Flags: hijacked (somebody gave a CPU of the\n"
-	"group another RMID), corrected (a known erratum), over (more is owned than the cache has),\n"
-	"local_exceeds (more was counted as local than in total, so that remote is not known), sum\n"
-	"(of a group on several L3s), partial (a sum without somebody), longer (bytes of a sample before,\n"
-	"which had no value, are in it), late (when it was read is uncertain, and so the rate), moved\n"
-	"(the process may run on other CPUs now), narrowed (on fewer), others (used its CPUs for more than\n"
-	"2 % of the time), gone (it has ended), simulated: the machine is.\n"
+	"(the reading before is too old, or there is none), shared_rmid (see below).  Flags: hijacked\n"
+	"(another program gave a CPU of the group another RMID), shared_rmid (another program gave the\n"
+	"group's RMID to a CPU outside the group), corrected (a known erratum), over (more is owned than\n"
+	"the cache has), local_exceeds (more was counted as local than in total, so that remote is not\n"
+	"known), sum (of a group on several L3s), partial (a sum without a part), longer (bytes of a\n"
+	"sample before, which had no value, are in it), late (when it was read is uncertain, and so the\n"
+	"rate), moved (the process may run on other CPUs now), narrowed (on fewer), others (used its CPUs\n"
+	"for more than 2 % of the time), gone (it has ended), simulated: the machine is.\n"
 	"\n"
 	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
-	"when that failed, or a value was never obtained.\n";
+	"when that failed, or a value was never obtained or may be wrong.\n";
 
 #define LOOK_FIRST_NS UINT64_C(10000000)
 #define LOOK_LAST_NS  UINT64_C(200000000)
@@ -60,10 +63,12 @@ struct llc {
 	uint64_t look_ns;            /* from now until processes are looked at again */
 	struct unc_llc *llc;         /* owned */
 	struct llc_groups groups;
+	struct unc_ctx *ctx;   /* not owned */
 	struct llc_rows *rows; /* owned */
+	struct held held;      /* what llc_rows_read() gave */
 	struct column columns[EMIT_COLUMNS_MAX];
 	bool sampled;
-	char lacks[500]; /* what was never obtained; "": nothing */
+	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
 };
 
 static int llc_take_option(void *arg, int option)
@@ -140,6 +145,7 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		.read_cpus = want->read_cpus.cpus,
 		.n_read_cpus = want->read_cpus.n,
 		.interval_ns = want->interval_ns,
+		.confirm_later = true,
 	};
 	struct unc_llc_info info = {0};
 	int rc = unc_llc_info(machine, &info);
@@ -150,13 +156,14 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		rc = unc_llc_open(machine, &cfg, &llc->llc);
 	if (rc < 0)
 		return rc;
+	llc->ctx = ctx;
 	llc->machine = machine;
 	llc_columns_of(unc_llc_events(llc->llc), llc->columns);
 	rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);
 	if (rc == 0)
-		rc = llc_rows_open(ctx, machine, llc->llc, &llc->groups, &llc->rows);
+		rc = llc_rows_open(ctx, machine, llc->llc, &llc->groups, &llc->rows, &llc->held.size);
 	return rc;
 }
 
@@ -184,23 +191,64 @@ static int llc_sleep_until(void *arg, uint64_t mono_ns)
 	return rc;
 }
 
+static int read_once(struct llc *llc, bool *ret_pending)
+{
+	void *read = held_room(&llc->held);
+
+	return read ? llc_rows_read(llc->rows, read, ret_pending) : unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
+}
+
 static int llc_dry_sample(void *arg)
 {
-	struct llc *llc = arg;
+	bool pending;
 
-	return llc_rows_read(llc->rows);
+	return read_once(arg, &pending);
+}
+
+static void confirm_held(struct llc *llc)
+{
+	size_t n;
+	char *read = held_waiting(&llc->held, &n);
+
+	for (; n > 0; n--, read += llc->held.size)
+		llc_rows_confirm(llc->rows, read);
+	held_confirmed(&llc->held);
 }
 
 static int llc_sample(void *arg, struct emitter *emitter)
 {
 	struct llc *llc = arg;
-	int rc = llc_rows_read(llc->rows);
+	bool pending;
+	int rc = read_once(llc, &pending);
 
+	(void)emitter;
 	if (rc < 0)
 		return rc;
 	llc->sampled = true;
-	llc_rows_emit(llc->rows, emitter);
+	held_add(&llc->held);
+	if (!pending)
+		confirm_held(llc);
 	return llc_groups_ended(&llc->groups) ? SAMPLER_LAST : UNC_OK;
+}
+
+static int llc_show(void *arg, struct emitter *emitter)
+{
+	struct llc *llc = arg;
+	void *read = held_next(&llc->held);
+
+	if (!read)
+		return 0;
+	llc_rows_emit(llc->rows, read, emitter);
+	return 1;
+}
+
+static void llc_confirm(void *arg)
+{
+	struct llc *llc = arg;
+
+	if (unc_llc_look_last(llc->llc) < 0)
+		snprintf(llc->lacks, sizeof(llc->lacks), "%s", unc_errmsg(llc->ctx));
+	confirm_held(llc);
 }
 
 static int llc_stop(void *arg)
@@ -208,8 +256,8 @@ static int llc_stop(void *arg)
 	struct llc *llc = arg;
 	int rc;
 
-	if (llc->sampled && unc_llc_complete(llc->llc, llc->lacks, sizeof(llc->lacks)))
-		llc->lacks[0] = '\0';
+	if (llc->sampled && !llc->lacks[0])
+		unc_llc_complete(llc->llc, llc->lacks, sizeof(llc->lacks));
 	rc = unc_llc_close(llc->llc);
 	llc->llc = NULL;
 	return rc;
@@ -229,6 +277,7 @@ static void llc_close(void *arg)
 {
 	struct llc *llc = arg;
 
+	held_clear(&llc->held);
 	llc_rows_free(llc->rows);
 	llc_groups_clear(&llc->groups);
 	llc_want_clear(&llc->want);
@@ -254,6 +303,8 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.start = llc_start,
 		.sleep_until = llc_sleep_until,
 		.sample = llc_sample,
+		.show = llc_show,
+		.confirm = llc_confirm,
 		.dry_sample = llc_dry_sample,
 		.stop = llc_stop,
 		.verdict = llc_verdict,

@@ -13,6 +13,7 @@ const char *llc_status_text(enum unc_llc_status status)
 		[UNC_LLC_ERROR] = "error",
 		[UNC_LLC_DISTURBED] = "disturbed",
 		[UNC_LLC_STALE] = "stale",
+		[UNC_LLC_SHARED] = "shared_rmid",
 	};
 
 	return words[status];
@@ -40,13 +41,10 @@ static void add_words(char buf[LLC_FLAGS_MAX], unsigned flags, const struct word
 const char *llc_flags_text(const struct llc_flags *flags, char buf[LLC_FLAGS_MAX])
 {
 	static const struct word row_words[] = {
-		{UNC_LLC_HIJACKED, "hijacked"},
-		{UNC_LLC_CORRECTED, "corrected"},
-		{UNC_LLC_OVER, "over"},
-		{UNC_LLC_PARTIAL, "partial"},
-		{UNC_LLC_LONGER, "longer"},
-		{UNC_LLC_LATE, "late"},
-		{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
+		{UNC_LLC_HIJACKED, "hijacked"},   {UNC_LLC_SHARED_RMID, "shared_rmid"},
+		{UNC_LLC_CORRECTED, "corrected"}, {UNC_LLC_OVER, "over"},
+		{UNC_LLC_PARTIAL, "partial"},     {UNC_LLC_LONGER, "longer"},
+		{UNC_LLC_LATE, "late"},           {UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
 	};
 	static const struct word task_words[] = {
 		{UNC_TASK_MOVED, "moved"},

@@ -95,21 +95,25 @@ struct llc_rows {
 	struct llc_groups *groups;
 	bool simulated;
 	size_t n;
-	struct unc_llc_row_info *infos; /* owned, as is what was read */
-	struct unc_llc_row *rows;
+	struct unc_llc_row_info *infos; /* owned */
 };
+
+/* A read has n rows, and after them the flags of each row: those of the process on whose CPUs it is. */
+static uint64_t *task_flags(const struct llc_rows *rows, struct unc_llc_row *read)
+{
+	return (void *)(read + rows->n);
+}
 
 void llc_rows_free(struct llc_rows *rows)
 {
 	if (!rows)
 		return;
 	free(rows->infos);
-	free(rows->rows);
 	free(rows);
 }
 
 int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
-		  struct llc_rows **ret_rows)
+		  struct llc_rows **ret_rows, size_t *ret_size)
 {
 	struct llc_rows *rows = calloc(1, sizeof(*rows));
 	struct unc_machine_info info;
@@ -120,26 +124,38 @@ int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_l
 	*rows = (struct llc_rows){.llc = llc, .groups = groups, .simulated = info.simulated};
 	rows->n = unc_llc_row_count(llc);
 	rows->infos = calloc(rows->n + 1, sizeof(*rows->infos));
-	rows->rows = calloc(rows->n + 1, sizeof(*rows->rows));
-	if (!rows->infos || !rows->rows) {
+	if (!rows->infos) {
 		llc_rows_free(rows);
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	}
+	for (size_t i = 0; i < rows->n; i++)
+		unc_llc_row_info(llc, i, &rows->infos[i]);
 	*ret_rows = rows;
+	*ret_size = rows->n * (sizeof(struct unc_llc_row) + sizeof(uint64_t));
 	return UNC_OK;
 }
 
-/* A group may be found on other CPUs from time to time: one of --all-rmids is where somebody gave that RMID to a CPU. */
-int llc_rows_read(struct llc_rows *rows)
+int llc_rows_read(struct llc_rows *rows, void *read, bool *ret_pending)
 {
-	int rc = unc_llc_read(rows->llc, rows->rows, rows->n);
+	const struct unc_llc_row *is = read;
+	uint64_t *flags = task_flags(rows, read);
+	int rc = unc_llc_read(rows->llc, read, rows->n);
 
-	for (size_t i = 0; i < rows->n && rc == 0; i++)
-		rc = unc_llc_row_info(rows->llc, i, &rows->infos[i]);
 	if (rc == 0)
 		rc = llc_groups_look(rows->groups);
 	llc_groups_end_interval(rows->groups);
+	*ret_pending = false;
+	for (size_t i = 0; i < rows->n && rc == 0; i++) {
+		flags[i] = llc_groups_flags(rows->groups, rows->infos[i].group);
+		*ret_pending |= is[i].flags & UNC_LLC_PENDING;
+	}
 	return rc;
+}
+
+/* It fails only where monitoring has not started. */
+void llc_rows_confirm(struct llc_rows *rows, void *read)
+{
+	unc_llc_confirm(rows->llc, read, rows->n);
 }
 
 /* What stands instead of a number. */
@@ -209,11 +225,9 @@ static void moved_values(const struct unc_llc_row *read, struct row *row)
 		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
 }
 
-static void emit_one(struct llc_rows *rows, size_t i, struct row *row, struct emitter *emitter)
+static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, struct llc_flags flags,
+		     struct row *row, struct emitter *emitter)
 {
-	const struct unc_llc_row_info *info = &rows->infos[i];
-	const struct unc_llc_row *read = &rows->rows[i];
-	struct llc_flags flags = {read->flags, llc_groups_flags(rows->groups, info->group), info->sum, rows->simulated};
 	char flags_buf[LLC_FLAGS_MAX], notes_buf[LLC_FLAGS_MAX];
 
 	row->values[C_TIME] = number_value(read->time_ns);
@@ -279,21 +293,24 @@ static void emit_rest(struct emitter *emitter, size_t n, const char *why)
 	emit_row(emitter, &rest);
 }
 
-void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter)
+void llc_rows_emit(struct llc_rows *rows, void *read, struct emitter *emitter)
 {
+	const struct unc_llc_row *is = read;
+	const uint64_t *task = task_flags(rows, read);
 	static const char *const words[QUIETS] = {[NO_BYTES] = "no bytes", [NO_VALUE] = "no value"};
 	size_t n[QUIETS] = {0};
 
 	for (size_t i = 0; i < rows->n; i++) {
 		bool rmid = rows->infos[i].as_is;
-		enum quiet why = rmid ? quiet(&rows->rows[i]) : SHOWN;
+		enum quiet why = rmid ? quiet(&is[i]) : SHOWN;
+		const struct llc_flags flags = {is[i].flags, (unsigned)task[i], rows->infos[i].sum, rows->simulated};
 		struct row row = {.record = true, .in_table = why == SHOWN};
 
 		n[why]++;
 		row.detail = !rmid && !rows->infos[i].sum &&
 			     (same_group(rows, i, i + 1) || (i && same_group(rows, i - 1, i)));
 		row.headline = begins(rows, i);
-		emit_one(rows, i, &row, emitter);
+		emit_one(&rows->infos[i], &is[i], flags, &row, emitter);
 	}
 	for (enum quiet why = NO_BYTES; why < QUIETS; why++)
 		if (n[why])

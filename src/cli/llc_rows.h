@@ -14,13 +14,18 @@ void llc_columns_of(unsigned events, struct column *columns);
 
 struct llc_rows;
 
-/* Of llc, which has started, and which outlives the rows, as groups does.  UNC_ENOMEM. */
+/*
+ * Of llc, which has started, and which outlives the rows, as groups does.  *ret_size: how many bytes a read needs in the functions
+ * below.  UNC_ENOMEM.
+ */
 int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
-		  struct llc_rows **ret_rows);
+		  struct llc_rows **ret_rows, size_t *ret_size);
 void llc_rows_free(struct llc_rows *rows); /* NULL is fine */
-/* Reads llc once, and looks at the processes; hands nothing over.  As unc_llc_read(). */
-int llc_rows_read(struct llc_rows *rows);
-/* Hands over what was read last. */
-void llc_rows_emit(struct llc_rows *rows, struct emitter *emitter);
+/* Reads llc once, and looks at the processes; hands nothing over.  *ret_pending: the read must be confirmed.  As unc_llc_read(). */
+int llc_rows_read(struct llc_rows *rows, void *read, bool *ret_pending);
+/* Confirms a read, as unc_llc_confirm(). */
+void llc_rows_confirm(struct llc_rows *rows, void *read);
+/* Hands over the rows of a read. */
+void llc_rows_emit(struct llc_rows *rows, void *read, struct emitter *emitter);
 
 #endif

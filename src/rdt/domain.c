@@ -4,10 +4,14 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "machine/claim.h"
 #include "machine/gate.h"
 #include "map/field.h"
 #include "rdt/llc.h"
+
+#define NOHZ_FULL "/sys/devices/system/cpu/nohz_full"
+enum { NOHZ_FULL_MAX = 65536 };
 
 static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_l3 *l3)
 {
@@ -30,7 +34,11 @@ static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_
 	domain->n_cpus = l3->n_cpus;
 	for (size_t i = 0; i < l3->n_cpus && rc == 0; i++) {
 		domain->cpus[i] = (struct unc_llc_cpu){
-			.number = l3->cpus[i], .part = (unsigned)l3->nodes[i], .group = UNC_LLC_NO_GROUP};
+			.number = l3->cpus[i],
+			.part = (unsigned)l3->nodes[i],
+			.group = UNC_LLC_NO_GROUP,
+			.shared_row = UNC_LLC_NO_ROW,
+		};
 		rc = unc_machine_cpu_box(llc->machine, "rdt", l3->cpus[i], &domain->cpus[i].box);
 	}
 	return rc;
@@ -65,6 +73,12 @@ static int domains_make(struct unc_llc *llc)
 	return rc;
 }
 
+static void place(struct unc_llc_domain *domain, size_t cpu, size_t group)
+{
+	domain->cpus[cpu].group = group;
+	domain->has_groups = true;
+}
+
 static void place_groups(struct unc_llc *llc)
 {
 	for (size_t i = 0; i < llc->n_groups; i++) {
@@ -72,20 +86,51 @@ static void place_groups(struct unc_llc *llc)
 			size_t l3, index;
 
 			if (unc_llc_l3_of(llc->rdt, llc->groups[i].cpus[k], &l3, &index))
-				domain_of(llc, &llc->rdt->l3s[l3])->cpus[index].group = i;
+				place(domain_of(llc, &llc->rdt->l3s[l3]), index, i);
 		}
 	}
 }
 
-/* Not a CPU that is measured: reading wakes it, and uses it. */
+static void be_quiet(void *arg, uint64_t number)
+{
+	struct unc_llc *llc = arg;
+
+	for (size_t i = 0; i < llc->n_domains; i++)
+		for (size_t k = 0; k < llc->domains[i].n_cpus; k++)
+			llc->domains[i].cpus[k].quiet |= llc->domains[i].cpus[k].number == number;
+}
+
+/*
+ * Finds the CPUs that the kernel interrupts as little as it can.  Where there are none, the file is empty or has "(null)" (Linux
+ * drivers/base/cpu.c, print_cpus_nohz_full()); a kernel without that feature has no such file.
+ */
+static void find_quiet(struct unc_llc *llc)
+{
+	struct unc_host *host = llc->machine->host;
+	struct unc_saved_msg before;
+	char *text = NULL;
+
+	if (!host->ops->file)
+		return;
+	unc_msg_save(llc->machine->ctx, &before);
+	if (host->ops->file(host, NOHZ_FULL, NOHZ_FULL_MAX, &text, NULL) == 0)
+		unc_text_list(text, UINT32_MAX, be_quiet, llc);
+	unc_msg_restore(llc->machine->ctx, &before);
+	free(text);
+}
+
+/* Prefers a CPU that is not measured, since reading wakes it and uses it; one of nohz_full is the last choice. */
 static void choose_reader(struct unc_llc_domain *domain)
 {
-	domain->reader = 0;
+	unsigned best = UINT32_MAX;
+
 	for (size_t i = 0; i < domain->n_cpus; i++) {
-		if (domain->cpus[i].group != UNC_LLC_NO_GROUP)
-			continue;
-		domain->reader = i;
-		return;
+		const struct unc_llc_cpu *cpu = &domain->cpus[i];
+		unsigned harm = 2 * cpu->quiet + (cpu->group != UNC_LLC_NO_GROUP);
+
+		if (harm < best)
+			domain->reader = i;
+		best = harm < best ? harm : best;
 	}
 }
 
@@ -153,6 +198,7 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	if (rc < 0)
 		return rc;
 	place_groups(llc);
+	find_quiet(llc);
 	for (size_t i = 0; i < llc->n_domains; i++)
 		choose_reader(&llc->domains[i]);
 	rc = take_readers(llc);

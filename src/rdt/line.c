@@ -77,7 +77,7 @@ enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_li
 		struct unc_llc_reading reading;
 
 		read_counter(llc, line, counter, &counter->account, round, &reading);
-		if (reading.was_forgotten && line->twin != UNC_LLC_NO_TWIN)
+		if (reading.was_forgotten && line->twin != UNC_LLC_NO_ROW)
 			forget(&llc->lines[line->twin], counter->evtsel);
 		status = unc_llc_worse(status, unc_llc_account(&counter->account, &llc->meter, &reading));
 		if (reading.after_ns)
@@ -117,8 +117,6 @@ static void judge(struct unc_llc *llc, struct unc_llc_line *line, unsigned event
 {
 	struct unc_llc_event_state *state = &line->events[event];
 
-	state->last = status;
-	state->obtained |= status == UNC_LLC_OK;
 	if (status != UNC_LLC_ERROR && status != UNC_LLC_DISTURBED)
 		state->errors = 0;
 	if (status != UNC_LLC_ERROR || ++state->errors < ERRORS_MAX)

@@ -98,7 +98,6 @@ static void llc_free(struct unc_llc *llc)
 	unc_llc_groups_free(llc);
 	unc_llc_lines_free(llc);
 	unc_llc_domains_free(llc);
-	free(llc->watched);
 	free(llc->read_cpus);
 	free(llc->rmids);
 	free(llc);
@@ -162,9 +161,6 @@ static void forget(struct unc_llc *llc)
 	unc_msg_restore(llc->machine->ctx, &why);
 	unc_llc_lines_free(llc);
 	unc_llc_domains_free(llc);
-	free(llc->watched);
-	llc->watched = NULL;
-	llc->n_watched = 0;
 }
 
 int unc_llc_start(struct unc_llc *llc)
@@ -188,8 +184,6 @@ int unc_llc_start(struct unc_llc *llc)
 		rc = unc_llc_assign(llc);
 	if (rc == 0)
 		rc = unc_llc_lines_make(llc);
-	if (rc == 0)
-		rc = unc_llc_watch_init(llc);
 	if (rc == 0)
 		rc = unc_llc_baseline(llc);
 	if (rc < 0)

@@ -31,7 +31,9 @@ struct unc_llc_cpu { /* one of an L3 that we have to do with */
 	uint64_t pqr;        /* IA32_PQR_ASSOC as it was found */
 	unsigned rmid;       /* in it, then the one that it was given */
 	size_t row;          /* that shows its group on this L3 */
+	bool quiet;          /* in nohz_full: it is looked at only at the start and at the end */
 	bool hijacked;       /* it had another one when it was last looked at */
+	size_t shared_row;   /* whose RMID it had then, though it is not in that row's group; UNC_LLC_NO_ROW: none */
 	bool gone;           /* as a reader: it could not be reached */
 	bool silent;         /* its IA32_PQR_ASSOC could not be read when it was last looked at */
 };
@@ -44,6 +46,7 @@ struct unc_llc_domain {           /* an L3 that we have to do with */
 	size_t reader;           /* which of them its values are read on */
 	bool reader_asked;       /* cfg.read_cpus has it */
 	bool *taken;             /* by RMID: somebody's, or given to a group; owned */
+	bool has_groups;         /* CPUs of groups are among cpus */
 	bool failing;            /* its reader did not answer when a value was last read */
 	bool told;               /* that it did not, once */
 	struct unc_box *planned; /* whose IA32_QM_EVTSEL is in the journal; NULL: none */
@@ -69,7 +72,7 @@ struct unc_llc_event_state {      /* of one row */
 };
 
 enum { UNC_LLC_NO_DOMAIN = -1 };
-#define UNC_LLC_NO_TWIN SIZE_MAX
+#define UNC_LLC_NO_ROW SIZE_MAX
 struct unc_llc_line {     /* a row */
 	size_t group;     /* UNC_LLC_NO_GROUP: it is of an RMID as it is */
 	ptrdiff_t domain; /* UNC_LLC_NO_DOMAIN: the sum of the n_parts rows in front of it */
@@ -78,14 +81,18 @@ struct unc_llc_line {     /* a row */
 	unsigned rmid;
 	char rmid_name[16]; /* "rmid17", without a group */
 	char *cpus;         /* owned */
-	size_t twin;        /* another row of the same RMID on the same L3; UNC_LLC_NO_TWIN: there is none */
+	size_t twin;        /* another row of the same RMID on the same L3; UNC_LLC_NO_ROW: there is none */
 	bool twice;         /* which is in front */
 	uint64_t l3_bytes;
-	uint64_t begin_ns;   /* raw time at which it was read before */
-	bool hijacked;       /* some of its CPUs were, at some time since then */
-	unsigned n_hijacked; /* so many are now */
-	unsigned rmid_found;
-	bool told; /* that it is */
+	uint64_t begin_ns; /* raw time at which it was read before */
+	/*
+	 * Of enum unc_llc_flag.  found: by the last look.  doubt: by the last two looks, since between them either may be true.
+	 * of_next: doubts for the row that is read next.  of_held: doubts for the rows that wait for a look.
+	 */
+	unsigned found, doubt, of_next, of_held;
+	unsigned rmid_found; /* with UNC_LLC_HIJACKED */
+	bool told_lost;
+	bool soiled; /* a CPU outside the group carried its RMID: what that CPU brought into the cache is in occupancy */
 	struct unc_llc_event_state events[UNC_LLC_EVENTS];
 };
 
@@ -114,11 +121,10 @@ struct unc_llc {
 	unsigned n_rmids; /* that can be given, 0 among them */
 	uint64_t n_reads;
 	uint64_t poll_ns,
-		read_mono_ns;         /* how long it may be from one read to the next; when the last was, for pacing */
-	struct unc_llc_cpu **watched; /* CPUs of groups, in turn; owned */
-	size_t n_watched, next_watched;
-	uint64_t watched_ns;    /* until when looking at them is done, in pacing time */
-	uint64_t watch_mono_ns; /* when it was last asked */
+		read_mono_ns; /* how long it may be from one read to the next; when the last was, for pacing */
+	uint64_t looked_ns;   /* when CPUs were last looked at, in pacing time */
+	bool unlooked;        /* rows were read since then */
+	bool has_held;        /* rows that were read wait to be confirmed */
 	struct unc_suspend suspend;
 };
 
@@ -183,12 +189,10 @@ const char *unc_llc_line_name(const struct unc_llc *llc, const struct unc_llc_li
 const char *unc_llc_event_name(unsigned event); /* "total bandwidth" */
 
 /* rdt/watch.c */
-int unc_llc_watch_init(struct unc_llc *llc);
-/* Looks at as many CPUs as are due. */
-void unc_llc_watch(struct unc_llc *llc);
-void unc_llc_watch_all(struct unc_llc *llc);
-/* Until when it must be asked again, in pacing time; UINT64_MAX: there is nobody to look at. */
-uint64_t unc_llc_watch_due(const struct unc_llc *llc);
+/* Looks at all CPUs of the L3s that have groups, except those of nohz_full. */
+void unc_llc_look(struct unc_llc *llc);
+/* The longest time from one look to the next. */
+#define UNC_LLC_LOOK_NS UINT64_C(1000000000)
 
 /* rdt/line.c */
 struct unc_llc_round { /* how reading went, of many values */

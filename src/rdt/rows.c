@@ -69,7 +69,7 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 		.nodes = llc->nodes,
 		.rmid = rmid,
 		.l3_bytes = llc->domains[domain].l3->bytes,
-		.twin = UNC_LLC_NO_TWIN,
+		.twin = UNC_LLC_NO_ROW,
 	};
 	int rc;
 
@@ -95,7 +95,7 @@ static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)
 		.domain = UNC_LLC_NO_DOMAIN,
 		.n_parts = n_parts,
 		.rmid = of->rmid,
-		.twin = UNC_LLC_NO_TWIN,
+		.twin = UNC_LLC_NO_ROW,
 		.cpus = unc_rdt_cpu_list(of->cpus, of->n_cpus),
 	};
 	int rc;
@@ -136,7 +136,7 @@ static int group_lines(struct unc_llc *llc, size_t group)
 	return rc == 0 && n > 1 ? sum_line(llc, group, n) : rc;
 }
 
-/* The row of the group that has that RMID; UNC_LLC_NO_TWIN: none has. */
+/* The row of the group that has that RMID; UNC_LLC_NO_ROW: none has. */
 static size_t shown_by(const struct unc_llc *llc, unsigned rmid, size_t domain)
 {
 	for (size_t i = 0; i < llc->domains[domain].n_cpus; i++) {
@@ -145,7 +145,7 @@ static size_t shown_by(const struct unc_llc *llc, unsigned rmid, size_t domain)
 		if (cpu->group != UNC_LLC_NO_GROUP && cpu->rmid == rmid)
 			return cpu->row;
 	}
-	return UNC_LLC_NO_TWIN;
+	return UNC_LLC_NO_ROW;
 }
 
 static int rmid_lines(struct unc_llc *llc, unsigned rmid)
@@ -160,8 +160,8 @@ static int rmid_lines(struct unc_llc *llc, unsigned rmid)
 			break;
 		twin = shown_by(llc, rmid, i);
 		llc->lines[line].twin = twin;
-		llc->lines[line].twice = twin != UNC_LLC_NO_TWIN;
-		if (twin != UNC_LLC_NO_TWIN)
+		llc->lines[line].twice = twin != UNC_LLC_NO_ROW;
+		if (twin != UNC_LLC_NO_ROW)
 			llc->lines[twin].twin = line;
 	}
 	return rc;
@@ -255,6 +255,7 @@ static const char *why(const struct unc_llc_line *line, unsigned event)
 		[UNC_LLC_ERROR] = "the last answer was Error, or the access failed",
 		[UNC_LLC_DISTURBED] = "somebody else writes IA32_QM_EVTSEL all the time",
 		[UNC_LLC_STALE] = "there was no reading before that could be counted from",
+		[UNC_LLC_SHARED] = "another program gave its RMID to a CPU outside the group",
 	};
 
 	return sentences[line->events[event].last];

@@ -14,13 +14,97 @@ static bool is_read(const struct unc_llc_line *line, unsigned event)
 	return line->events[event].counters && !line->events[event].ended;
 }
 
-static void fill_hijacked(struct unc_llc_line *line, struct unc_llc_row *row)
+/* Drops the numbers of that event and those after it, for that reason, and the flags that are about bandwidth alone. */
+static void drop(struct unc_llc_row *row, unsigned event, enum unc_llc_status reason)
 {
-	if (!line->hijacked && line->n_hijacked == 0)
+	row->has_remote = false;
+	row->remote_bytes = 0;
+	row->remote_uncertain_bytes = 0;
+	row->flags &= ~(unsigned)(UNC_LLC_CORRECTED | UNC_LLC_LONGER | UNC_LLC_LATE | UNC_LLC_LOCAL_EXCEEDS);
+	for (; event < UNC_LLC_EVENTS; event++)
+		if (row->values[event].status == UNC_LLC_OK)
+			row->values[event] = (struct unc_llc_value){.status = reason};
+}
+
+/* ---- rows that wait for a look ---- */
+
+/* Takes away numbers that another CPU's work may be in. */
+static void confirm_row(struct unc_llc_line *line, struct unc_llc_row *row)
+{
+	struct unc_llc_value *owned = &row->values[UNC_LLC_OCCUPANCY];
+
+	row->flags |= line->of_held;
+	if (row->flags & UNC_LLC_HIJACKED)
+		row->rmid_found = line->rmid_found;
+	if (row->flags & UNC_LLC_SHARED_RMID)
+		drop(row, UNC_LLC_OCCUPANCY, UNC_LLC_SHARED);
+	if (line->soiled && owned->status == UNC_LLC_OK)
+		*owned = (struct unc_llc_value){.status = UNC_LLC_SHARED};
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+		line->events[event].obtained |= row->values[event].status == UNC_LLC_OK;
+		line->events[event].last = row->values[event].status;
+	}
+}
+
+/* rows: those of one read. */
+static void confirm_rows(struct unc_llc *llc, struct unc_llc_row *rows)
+{
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		struct unc_llc_line *line = &llc->lines[i];
+
+		if (!(rows[i].flags & UNC_LLC_PENDING))
+			continue;
+		rows[i].flags &= ~(unsigned)UNC_LLC_PENDING;
+		if (is_sum(line))
+			unc_llc_add_up(line, rows, i);
+		else
+			confirm_row(line, &rows[i]);
+	}
+}
+
+int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n)
+{
+	if (!llc->started || n % llc->n_lines != 0)
+		return unc_fail(llc->machine->ctx, UNC_EARG,
+				"rows are confirmed as they were read: all rows of each read");
+	if (llc->unlooked)
+		unc_llc_look(llc);
+	for (size_t i = 0; i < n; i += llc->n_lines)
+		confirm_rows(llc, rows + i);
+	llc->has_held = false;
+	return UNC_OK;
+}
+
+/* Would the last look be too old at the next read? */
+static bool is_look_due(const struct unc_llc *llc)
+{
+	uint64_t ns = unc_machine_mono_ns(llc->machine) - llc->looked_ns;
+
+	if (!llc->cfg.confirm_later || !llc->n_groups)
+		return true;
+	return llc->cfg.interval_ns && ns + llc->cfg.interval_ns >= UNC_LLC_LOOK_NS;
+}
+
+/* After the values: what was just read was counted for the RMIDs that are seen now. */
+static void look_or_hold(struct unc_llc *llc, struct unc_llc_row *rows)
+{
+	bool is_due = is_look_due(llc);
+
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		rows[i].flags |= UNC_LLC_PENDING | llc->lines[i].of_next;
+		llc->lines[i].of_next = 0;
+		if (!llc->has_held)
+			llc->lines[i].of_held = 0;
+	}
+	llc->unlooked = true;
+	llc->has_held |= !is_due;
+	if (!is_due)
 		return;
-	row->flags |= UNC_LLC_HIJACKED;
-	row->rmid_found = line->rmid_found;
-	line->hijacked = false;
+	unc_llc_look(llc);
+	confirm_rows(llc, rows);
+	/* The next rows begin with this look. */
+	for (size_t i = 0; i < llc->n_lines; i++)
+		llc->lines[i].of_next = llc->lines[i].found;
 }
 
 static void lose_all(struct unc_llc *llc)
@@ -37,23 +121,15 @@ static bool look_for_suspend(struct unc_llc *llc)
 	if (!unc_was_suspended(&llc->suspend, llc->machine))
 		return false;
 	lose_all(llc);
-	unc_llc_watch_all(llc);
+	unc_llc_look(llc);
 	return true;
 }
 
-/* While it was being read, even: then what was just read may have been counted before or behind. */
+/* The machine was suspended while it was read: what was just read may have been counted before that or after. */
 static void drop_bandwidth(const struct unc_llc *llc, struct unc_llc_row *rows)
 {
-	for (size_t i = 0; i < llc->n_lines; i++) {
-		rows[i].has_remote = false;
-		rows[i].remote_bytes = 0;
-		rows[i].remote_uncertain_bytes = 0;
-		/* Which bandwidth alone is. */
-		rows[i].flags &= ~(unsigned)(UNC_LLC_CORRECTED | UNC_LLC_LONGER | UNC_LLC_LATE | UNC_LLC_LOCAL_EXCEEDS);
-		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
-			if (rows[i].values[event].status == UNC_LLC_OK)
-				rows[i].values[event] = (struct unc_llc_value){.status = UNC_LLC_STALE};
-	}
+	for (size_t i = 0; i < llc->n_lines; i++)
+		drop(&rows[i], UNC_LLC_TOTAL, UNC_LLC_STALE);
 }
 
 static int finish(struct unc_llc *llc, const struct unc_llc_round *round)
@@ -84,10 +160,6 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	if (look_for_suspend(llc))
 		drop_bandwidth(llc, ret_rows);
 	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
-	/* Behind the values: what was just read was counted for the RMIDs that are seen now. */
-	unc_llc_watch(llc);
-	for (size_t i = 0; i < n; i++)
-		fill_hijacked(&llc->lines[i], &ret_rows[i]);
 	unc_llc_flag_over(llc, ret_rows);
 	for (size_t i = 0; i < n; i++) {
 		if (is_sum(&llc->lines[i]))
@@ -95,6 +167,7 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 		else
 			ret_rows[i].time_ns += offset_ns;
 	}
+	look_or_hold(llc, ret_rows);
 	return finish(llc, &round);
 }
 
@@ -185,7 +258,9 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 	if (mono_ns == UINT64_MAX && host->stands_still)
 		return UNC_EAGAIN;
 	for (;;) {
-		uint64_t poll_due = after(llc->read_mono_ns, llc->poll_ns), due = unc_llc_watch_due(llc);
+		uint64_t poll_due = after(llc->read_mono_ns, llc->poll_ns);
+		uint64_t look_due = llc->n_groups ? after(llc->looked_ns, UNC_LLC_LOOK_NS) : UINT64_MAX;
+		uint64_t due = look_due;
 		int rc;
 
 		due = poll_due < due ? poll_due : due;
@@ -196,7 +271,8 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 		look_for_suspend(llc);
 		if (due == poll_due)
 			read_between(llc);
-		unc_llc_watch(llc);
+		if (due == look_due)
+			unc_llc_look(llc);
 	}
 }
 
@@ -224,7 +300,7 @@ int unc_llc_baseline(struct unc_llc *llc)
 				rc = unc_llc_begin_event(llc, line, event);
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
 	}
-	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
+	llc->read_mono_ns = llc->looked_ns = unc_machine_mono_ns(llc->machine);
 	if (rc == 0 && has_bandwidth)
 		note_shortest(llc);
 	return rc;

@@ -1,52 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Do the CPUs of groups still carry the RMID that they were given?  resctrl writes IA32_PQR_ASSOC at every context switch, pqos
- * when it is told to.  They are looked at in turn, each at least once a second.
+ * Do the CPUs of groups still carry the RMID that they were given, and does no other CPU of their L3 carry it?  resctrl writes
+ * IA32_PQR_ASSOC at every context switch, pqos when it is told to.  What one look finds may have been so since the look before, and
+ * may be so until the next: rows of that time are flagged.  After the start, a CPU of nohz_full is looked at only at the end, since
+ * a look interrupts it.
  */
-#include <stdlib.h>
-
 #include "base/err.h"
 #include "machine/gate.h"
 #include "map/field.h"
 #include "rdt/llc.h"
 
-/*
- * A whole turn takes the one, and between two looks there is no more than the other: together they are less than a second,
- * also when a sleep ends a little late.
- */
-#define TURN_NS  UINT64_C(400000000)
-#define PAUSE_NS UINT64_C(500000000)
-
-int unc_llc_watch_init(struct unc_llc *llc)
+static void tell_lost(struct unc_llc *llc, const struct unc_llc_cpu *cpu, struct unc_llc_line *line)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < llc->n_groups; i++)
-		n += llc->groups[i].n_cpus;
-	llc->watched = calloc(n + 1, sizeof(struct unc_llc_cpu *));
-	if (!llc->watched)
-		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	llc->n_watched = llc->next_watched = 0;
-	for (size_t i = 0; i < llc->n_domains; i++)
-		for (size_t k = 0; k < llc->domains[i].n_cpus; k++)
-			if (llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP)
-				llc->watched[llc->n_watched++] = &llc->domains[i].cpus[k];
-	llc->watched_ns = llc->watch_mono_ns = unc_machine_mono_ns(llc->machine);
-	return UNC_OK;
-}
-
-static void tell(struct unc_llc *llc, const struct unc_llc_cpu *cpu, struct unc_llc_line *line)
-{
-	if (line->told)
+	if (line->told_lost)
 		return;
-	line->told = true;
-	unc_note(llc->machine->ctx,
-		 "cpu %u: somebody gave it RMID %u: what it does is not in the numbers of group \"%s\" (RMID %u) any "
-		 "more",
-		 cpu->number, line->rmid_found, llc->groups[line->group].name, line->rmid);
+	line->told_lost = true;
+	unc_note(
+		llc->machine->ctx,
+		"cpu %u: another program gave it RMID %u: what it does is not in the numbers of group \"%s\" (RMID %u) "
+		"any more",
+		cpu->number, line->rmid_found, llc->groups[line->group].name, line->rmid);
 }
 
-/* Its RMID now.  False: what was read, if anything, says nothing of it. */
+static void tell_shared(struct unc_llc *llc, const struct unc_llc_cpu *cpu, struct unc_llc_line *line)
+{
+	if (line->soiled)
+		return;
+	line->soiled = true;
+	unc_note(
+		llc->machine->ctx,
+		"cpu %u: another program gave it RMID %u of group \"%s\", which it is not in: the group has no numbers "
+		"while it carries that RMID, since its work would be in them, and no occupancy any more",
+		cpu->number, line->rmid, llc->groups[line->group].name);
+}
+
+/* Its RMID now.  False: what was read, if anything, says nothing about it. */
 static bool rmid_now(struct unc_llc *llc, struct unc_llc_cpu *cpu, unsigned *ret_rmid)
 {
 	bool was_silent = cpu->silent;
@@ -54,8 +42,8 @@ static bool rmid_now(struct unc_llc *llc, struct unc_llc_cpu *cpu, unsigned *ret
 
 	cpu->silent = unc_reg_get(cpu->box, llc->regs.pqr, 0, &pqr) < 0;
 	if (cpu->silent && !was_silent)
-		unc_note(llc->machine->ctx, "whether cpu %u still carries RMID %u cannot be told: %.700s", cpu->number,
-			 cpu->rmid, llc->machine->ctx->msg);
+		unc_note(llc->machine->ctx, "which RMID cpu %u carries cannot be told: %.700s", cpu->number,
+			 llc->machine->ctx->msg);
 	if (cpu->silent)
 		return false;
 	/* All ones is an access that failed.  An RMID that no L3 has may be one of another resource, which has more. */
@@ -63,50 +51,96 @@ static bool rmid_now(struct unc_llc *llc, struct unc_llc_cpu *cpu, unsigned *ret
 	return pqr != UINT64_MAX;
 }
 
-static void look(struct unc_llc *llc, struct unc_llc_cpu *cpu)
+/* The row of another group that has that RMID, so that the CPU's work is in its numbers; UNC_LLC_NO_ROW: there is none. */
+static size_t row_shared_by(const struct unc_llc *llc, ptrdiff_t domain, const struct unc_llc_cpu *cpu, unsigned rmid)
 {
-	struct unc_llc_line *line = &llc->lines[cpu->row];
-	bool was = cpu->hijacked;
+	unsigned first = llc->rdt->snc == UNC_SNC_LOCAL ? cpu->part * llc->n_rmids : 0;
+
+	/* Rows of groups come first; no group has RMID 0. */
+	for (size_t i = 0; i < llc->n_lines && llc->lines[i].group != UNC_LLC_NO_GROUP && rmid != 0; i++) {
+		const struct unc_llc_line *line = &llc->lines[i];
+
+		if (line->group != cpu->group && line->domain == domain && line->rmid + first == rmid)
+			return i;
+	}
+	return UNC_LLC_NO_ROW;
+}
+
+/* If the CPU does not answer, what the last look found still holds: a CPU that goes offline may come back with that RMID. */
+static void look_at(struct unc_llc *llc, ptrdiff_t domain, struct unc_llc_cpu *cpu)
+{
+	bool is_ours = cpu->group != UNC_LLC_NO_GROUP;
 	unsigned rmid;
 
 	if (!rmid_now(llc, cpu, &rmid))
 		return;
-	cpu->hijacked = rmid != cpu->rmid;
-	line->hijacked |= was || cpu->hijacked;
-	line->n_hijacked += (unsigned)cpu->hijacked - (unsigned)was;
-	if (!cpu->hijacked)
-		return;
-	line->rmid_found = rmid;
-	tell(llc, cpu, line);
-}
-
-void unc_llc_watch_all(struct unc_llc *llc)
-{
-	for (size_t i = 0; i < llc->n_watched; i++)
-		look(llc, llc->watched[i]);
-	llc->watched_ns = llc->watch_mono_ns = unc_machine_mono_ns(llc->machine);
-}
-
-void unc_llc_watch(struct unc_llc *llc)
-{
-	uint64_t now_ns = unc_machine_mono_ns(llc->machine), due;
-
-	if (llc->n_watched == 0)
-		return;
-	if (now_ns - llc->watched_ns >= TURN_NS) {
-		unc_llc_watch_all(llc);
-		return;
+	cpu->hijacked = is_ours && rmid != cpu->rmid;
+	cpu->shared_row = is_ours && !cpu->hijacked ? UNC_LLC_NO_ROW : row_shared_by(llc, domain, cpu, rmid);
+	if (cpu->hijacked) {
+		llc->lines[cpu->row].rmid_found = rmid;
+		tell_lost(llc, cpu, &llc->lines[cpu->row]);
 	}
-	due = (now_ns - llc->watched_ns) * llc->n_watched / TURN_NS;
-	llc->watched_ns += due * TURN_NS / llc->n_watched;
-	llc->watch_mono_ns = now_ns;
-	for (; due > 0; due--) {
-		look(llc, llc->watched[llc->next_watched]);
-		llc->next_watched = (llc->next_watched + 1) % llc->n_watched;
-	}
+	if (cpu->shared_row != UNC_LLC_NO_ROW)
+		tell_shared(llc, cpu, &llc->lines[cpu->shared_row]);
 }
 
-uint64_t unc_llc_watch_due(const struct unc_llc *llc)
+static void look(struct unc_llc *llc, bool quiet_too)
 {
-	return llc->n_watched ? llc->watch_mono_ns + PAUSE_NS : UINT64_MAX;
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		llc->lines[i].doubt = llc->lines[i].found;
+		llc->lines[i].found = 0;
+	}
+	for (size_t i = 0; i < llc->n_domains; i++) {
+		struct unc_llc_domain *domain = &llc->domains[i];
+
+		/* In a dry run no CPU was given anything. */
+		for (size_t k = 0; k < domain->n_cpus && domain->has_groups && !llc->machine->dry_run; k++) {
+			struct unc_llc_cpu *cpu = &domain->cpus[k];
+
+			if (!cpu->quiet || quiet_too)
+				look_at(llc, (ptrdiff_t)i, cpu);
+			if (cpu->hijacked)
+				llc->lines[cpu->row].found |= UNC_LLC_HIJACKED;
+			if (cpu->shared_row != UNC_LLC_NO_ROW)
+				llc->lines[cpu->shared_row].found |= UNC_LLC_SHARED_RMID;
+		}
+	}
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		struct unc_llc_line *line = &llc->lines[i];
+
+		line->doubt |= line->found;
+		line->of_next |= line->doubt;
+		line->of_held |= line->doubt;
+	}
+	llc->looked_ns = unc_machine_mono_ns(llc->machine);
+	llc->unlooked = false;
+}
+
+static const char *group_of(const struct unc_llc *llc, const struct unc_llc_cpu *cpu)
+{
+	return unc_llc_line_name(llc, &llc->lines[cpu->hijacked ? cpu->row : cpu->shared_row]);
+}
+
+void unc_llc_look(struct unc_llc *llc)
+{
+	look(llc, false);
+}
+
+int unc_llc_look_last(struct unc_llc *llc)
+{
+	if (!llc->started)
+		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring has not started");
+	look(llc, true);
+	for (size_t i = 0; i < llc->n_domains; i++)
+		for (size_t k = 0; k < llc->domains[i].n_cpus; k++) {
+			const struct unc_llc_cpu *cpu = &llc->domains[i].cpus[k];
+
+			if (cpu->quiet && (cpu->hijacked || cpu->shared_row != UNC_LLC_NO_ROW))
+				return unc_fail(llc->machine->ctx, UNC_EBUSY,
+						"cpu %u: another program gave it an RMID during the run; it is in "
+						"nohz_full, so that is seen only at the end: any number of group "
+						"\"%s\" may be wrong",
+						cpu->number, group_of(llc, cpu));
+		}
+	return UNC_OK;
 }

@@ -181,7 +181,7 @@ until_ counting
 "$POKE" "$R" m 3 0xc8f 9
 over $!
 is "a CPU that another program gave another RMID is hijacked" "$(tail -1 "$T/out" | cut -d, -f21,22)" "9,hijacked;simulated"
-has "and that is said" "$(cat "$T/err")" "somebody gave it RMID 9"
+has "and that is said" "$(cat "$T/err")" "another program gave it RMID 9"
 is "it is his from then on" "$("$POKE" "$R" m 3 0xc8f)" 0x0000000000000009
 "$POKE" "$R" m 3 0xc8f 0
 "$U" --machine "$R" llc -n 4 -i 0.3 --cpus 3 --format csv >"$T/out" 2>"$T/err" &

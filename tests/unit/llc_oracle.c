@@ -169,7 +169,9 @@ static void check_empty(struct llc_oracle *oracle, size_t row, unsigned event, c
 		wrong(oracle, row, event, "a raw number that was not read", (double)value->raw, 0);
 	if (!(oracle->info.events >> event & 1) != (value->status == UNC_LLC_NOT_ASKED))
 		wrong(oracle, row, event, "asked for", value->status, 0);
-	if (oracle->undisturbed && value->status > UNC_LLC_OK &&
+	if (value->status == UNC_LLC_SHARED && !oracle->hijacked)
+		wrong(oracle, row, event, "shared by no CPU", value->status, UNC_LLC_OK);
+	if (oracle->undisturbed && value->status > UNC_LLC_OK && value->status != UNC_LLC_SHARED &&
 	    (!of_rmid(oracle->x, row) || oracle->info.unit_bytes != 64))
 		wrong(oracle, row, event, "no number, and nobody disturbed it", value->status, UNC_LLC_OK);
 }
@@ -180,7 +182,8 @@ static void check_flags(struct llc_oracle *oracle, size_t row)
 {
 	const struct unc_llc_row *is = &oracle->x->rows[row];
 	unsigned allowed = UNC_LLC_CORRECTED | UNC_LLC_PARTIAL | UNC_LLC_LONGER | UNC_LLC_LATE |
-			   (oracle->hijacked ? UNC_LLC_HIJACKED : 0) | (oracle->exact ? 0 : UNC_LLC_OVER);
+			   (oracle->hijacked ? UNC_LLC_HIJACKED | UNC_LLC_SHARED_RMID : 0) |
+			   (oracle->exact ? 0 : UNC_LLC_OVER);
 	bool corrected = false;
 
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {

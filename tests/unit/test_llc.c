@@ -293,11 +293,12 @@ static void access_counts(struct onllc *x, unsigned writes, unsigned ctrs, unsig
 	EQ(onsim_trace_count(&x->o, "\n"), all);
 }
 
-/* And looks at each CPU's IA32_PQR_ASSOC, in turn, and at nothing else. */
+/* And looks at IA32_PQR_ASSOC of each CPU of the L3, once a second or after each read, and at nothing else. */
 static void a_value_takes_three_accesses_and_two_without_verifying(void)
 {
 	for (unsigned no_verify = 0; no_verify < 2; no_verify++) {
-		struct unc_llc_cfg cfg = {.no_verify = no_verify};
+		struct unc_llc_cfg cfg = {.no_verify = no_verify, .confirm_later = true, .interval_ns = 10 * MS_NS};
+		const unsigned n_cpus = 8;
 		struct onllc x;
 
 		onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
@@ -314,14 +315,21 @@ static void a_value_takes_three_accesses_and_two_without_verifying(void)
 			onsim_step(&x.o, 10 * MS_NS);
 			onllc_read(&x);
 		}
-		/* a second: three CPUs, each in 400 ms */
-		access_counts(&x, 600, 600, no_verify ? 0 : 600, (no_verify ? 1200 : 1800) + 7);
-		for (unsigned cpu = 0; cpu < 3; cpu++) {
+		access_counts(&x, 600, 600, no_verify ? 0 : 600, (no_verify ? 1200 : 1800) + n_cpus);
+		for (unsigned cpu = 0; cpu < 16; cpu++) {
 			char line[40];
 
 			snprintf(line, sizeof(line), "msr cpu%u r64 0xc8f", cpu);
-			CU_ASSERT_TRUE(onsim_trace_count(&x.o, line) >= 2);
+			EQ(onsim_trace_count(&x.o, line), cpu % 8 < 4); /* of this L3 */
 		}
+		onllc_close(&x);
+		cfg.confirm_later = false;
+		onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+		onllc_group(&x, "a", "0,1");
+		onllc_start(&x);
+		onsim_trace_clear(&x.o);
+		onllc_read(&x);
+		access_counts(&x, 3, 3, no_verify ? 0 : 3, (no_verify ? 6 : 9) + n_cpus);
 		onllc_close(&x);
 	}
 }
@@ -391,7 +399,7 @@ static void a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back(void)
 		EQ(x.rows[3].flags, 0);
 		EQ(total(&x, 0)->status, UNC_LLC_OK); /* of the RMID it still is the truth */
 	}
-	EQ(onsim_count(x.o.notes, "cpu 2: somebody gave it RMID 77"), 1);
+	EQ(onsim_count(x.o.notes, "cpu 2: another program gave it RMID 77"), 1);
 	onllc_poke(&x, 2, R_PQR, UINT64_C(3) << 32 | x.infos[0].rmid);
 	onsim_step(&x.o, S_NS);
 	onllc_read(&x);
@@ -404,6 +412,206 @@ static void a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back(void)
 	EQ(onllc_peek(&x, 2, R_PQR) & 0x3ff, 0);
 	EQ(onllc_peek(&x, 6, R_PQR), 0);
 	onsim_close(&x.o);
+}
+
+static void no_number(struct onllc *x, size_t row)
+{
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+		EQ(x->rows[row].values[event].status, UNC_LLC_SHARED);
+		EQ(x->rows[row].values[event].bytes, 0);
+		CU_ASSERT_TRUE(x->rows[row].values[event].bytes_per_s == 0);
+	}
+	CU_ASSERT_FALSE(x->rows[row].has_remote);
+}
+
+/* CPU 9 is on the L3 of groups a and b, CPU 12 is not.  With the RMID of b, CPU 2 of a is in the numbers of b and of a no more. */
+static void a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers(void)
+{
+	struct unc_sim_llc before;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3,4");
+	onllc_group(&x, "b", "8");
+	onllc_start(&x);
+	EQ(x.n, 4);
+	onsim_step(&x.o, S_NS);
+	onllc_poke(&x, 12, R_PQR, x.infos[3].rmid);
+	onllc_read(&x);
+	for (size_t i = 0; i < x.n; i++)
+		EQ(x.rows[i].flags, 0);
+	onllc_poke(&x, 9, R_PQR, UINT64_C(5) << 32 | x.infos[0].rmid);
+	for (unsigned k = 0; k < 2; k++) {
+		onsim_step(&x.o, S_NS);
+		onllc_read(&x);
+		EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID);
+		no_number(&x, 0);
+		EQ(x.rows[1].flags, 0);
+		EQ(x.rows[2].flags, UNC_LLC_SHARED_RMID | UNC_LLC_PARTIAL); /* the sum */
+		no_number(&x, 2);
+		EQ(x.rows[3].flags, 0);
+	}
+	EQ(onsim_count(x.o.notes, "cpu 9: another program gave it RMID 127 of group \"a\""), 1);
+	onllc_poke(&x, 9, R_PQR, UINT64_C(5) << 32);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID); /* for a part of the interval it was */
+	no_number(&x, 0);
+	before = onllc_truth(&x, 0, x.infos[0].rmid);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, 0);
+	EQ(total(&x, 0)->bytes,
+	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_SHARED); /* what it brought in may be there yet */
+	onllc_poke(&x, 2, R_PQR, x.infos[3].rmid);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
+	EQ(x.rows[0].rmid_found, x.infos[3].rmid);
+	EQ(x.rows[3].flags, UNC_LLC_SHARED_RMID);
+	onllc_close(&x);
+}
+
+/* One that comes and goes between two rows is seen, too, if it stays a second. */
+static void a_long_sleep_looks_at_all_cpus_once_a_second(void)
+{
+	struct unc_llc_cfg cfg = {.confirm_later = true, .interval_ns = 60 * S_NS};
+	uint64_t mono_ns;
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	mono_ns = unc_machine_mono_ns(x.o.m);
+	EQ(unc_llc_sleep_until(x.llc, mono_ns + 10 * S_NS), 0);
+	onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
+	EQ(unc_llc_sleep_until(x.llc, mono_ns + 12 * S_NS), 0);
+	onllc_poke(&x, 9, R_PQR, 0);
+	onsim_trace_clear(&x.o);
+	EQ(unc_llc_sleep_until(x.llc, mono_ns + 60 * S_NS), 0);
+	EQ(onsim_trace_count(&x.o, "msr cpu9 r64 0xc8f"), 48);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID);
+	no_number(&x, 0);
+	EQ(unc_llc_sleep_until(x.llc, mono_ns + 120 * S_NS), 0);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, 0);
+	onllc_close(&x);
+}
+
+enum { N_HELD = 10 };
+
+/* Reads every 100 ms until one is not pending; ret_rows has all of them. */
+static size_t read_until_looked(struct onllc *x, struct unc_llc_row *ret_rows)
+{
+	size_t n = 0;
+
+	do {
+		CU_ASSERT_TRUE_FATAL(n < N_HELD);
+		onsim_step(&x->o, 100 * MS_NS);
+		onllc_read(x);
+		ret_rows[n++] = x->rows[0];
+	} while (x->rows[0].flags & UNC_LLC_PENDING);
+	return n;
+}
+
+/* All rows since the last look, as any of them may be of the time when it was shared. */
+static void rows_below_a_second_wait_for_the_look(void)
+{
+	struct unc_llc_cfg cfg = {.confirm_later = true, .interval_ns = 100 * MS_NS};
+	struct unc_llc_row rows[N_HELD];
+	struct onllc x;
+	size_t n;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	for (unsigned k = 0; k < 4; k++) {
+		bool is_shared = k == 1 || k == 2;
+
+		if (k == 1)
+			onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
+		if (k == 2)
+			onllc_poke(&x, 9, R_PQR, 0);
+		onsim_trace_clear(&x.o);
+		n = read_until_looked(&x, rows);
+		CU_ASSERT_TRUE(n >= N_HELD - 1);
+		EQ(onsim_trace_count(&x.o, " r64 0xc8f"), 8);
+		OK(&x.o, unc_llc_confirm(x.llc, rows, n));
+		for (size_t i = 0; i < n; i++) {
+			EQ(rows[i].flags, is_shared ? UNC_LLC_SHARED_RMID : 0);
+			EQ(rows[i].values[UNC_LLC_TOTAL].status, is_shared ? UNC_LLC_SHARED : UNC_LLC_OK);
+		}
+	}
+	/* The end comes before the look. */
+	onsim_step(&x.o, 100 * MS_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, UNC_LLC_PENDING);
+	onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
+	OK(&x.o, unc_llc_confirm(x.llc, x.rows, x.n));
+	EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID);
+	no_number(&x, 0);
+	onllc_close(&x);
+}
+
+/* A look would interrupt them.  CPU 8 is the lowest outside the group, and yet nothing is read there. */
+static void a_cpu_of_nohz_full_is_looked_at_only_at_the_end(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16 ",nohz_full=1,8-9", "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_trace_clear(&x.o);
+	onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
+	for (unsigned k = 0; k < 3; k++) {
+		onsim_step(&x.o, S_NS);
+		onllc_read(&x);
+		EQ(x.rows[0].flags, 0);
+	}
+	EQ(onsim_trace_count(&x.o, " r64 0xc8f"), 3 * 5);
+	EQ(onsim_trace_count(&x.o, "msr cpu1 "), 0);
+	EQ(onsim_trace_count(&x.o, "msr cpu8 "), 0);
+	EQ(onsim_trace_count(&x.o, "msr cpu9 "), 0);
+	FAILS(&x.o, UNC_EBUSY, unc_llc_look_last(x.llc), "cpu 9", "nohz_full", "group \"a\" may be wrong");
+	EQ(onsim_trace_count(&x.o, " r64 0xc8f"), 3 * 5 + 8);
+	onllc_close(&x);
+	onllc_open(&x, "bdx", BDX_16 ",nohz_full=1,8-9", "dword_ns=0", &(struct unc_llc_cfg){.confirm_later = true});
+	FAILS(&x.o, UNC_EARG, unc_llc_look_last(x.llc), "not started");
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	onllc_poke(&x, 1, R_PQR, 5);
+	FAILS(&x.o, UNC_EBUSY, unc_llc_look_last(x.llc), "cpu 1", "nohz_full", "group \"a\" may be wrong");
+	OK(&x.o, unc_llc_confirm(x.llc, x.rows, x.n)); /* the row waited, as it was not known how long it would be */
+	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
+	onllc_close(&x);
+}
+
+/* What a CPU outside carries cannot be told when it is gone, and is looked at again when it is back. */
+static void a_cpu_outside_that_goes_offline_and_comes_back_ends_nothing(void)
+{
+	struct onllc x;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	onllc_start(&x);
+	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu9", .how = UNC_FAULT_ENXIO);
+	for (unsigned k = 0; k < 3; k++) {
+		onsim_step(&x.o, S_NS);
+		onllc_read(&x);
+		EQ(x.rows[0].flags, 0);
+		EQ(total(&x, 0)->status, UNC_LLC_OK);
+	}
+	EQ(onsim_count(x.o.notes, "which RMID cpu 9 carries cannot be told"), 1);
+	onsim_work(&x.o);
+	onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
+	onsim_step(&x.o, S_NS);
+	onllc_read(&x);
+	EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID);
+	onllc_close(&x);
 }
 
 static void unavailable_never_ends_anything(void)
@@ -689,6 +897,14 @@ void test_llc_suite(void)
 	CU_add_test(s, "it is read where nobody is measured", it_is_read_where_nobody_is_measured);
 	CU_add_test(s, "a cpu that was given another rmid is hijacked until it is back",
 		    a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back);
+	CU_add_test(s, "a cpu outside the group that is given its rmid takes its numbers",
+		    a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers);
+	CU_add_test(s, "a long sleep looks at all cpus once a second", a_long_sleep_looks_at_all_cpus_once_a_second);
+	CU_add_test(s, "rows below a second wait for the look", rows_below_a_second_wait_for_the_look);
+	CU_add_test(s, "a cpu of nohz_full is looked at only at the end",
+		    a_cpu_of_nohz_full_is_looked_at_only_at_the_end);
+	CU_add_test(s, "a cpu outside that goes offline and comes back ends nothing",
+		    a_cpu_outside_that_goes_offline_and_comes_back_ends_nothing);
 	CU_add_test(s, "unavailable never ends anything", unavailable_never_ends_anything);
 	CU_add_test(s, "what is Unavailable at first is read again without selecting",
 		    what_is_unavailable_at_first_is_read_again_without_selecting);

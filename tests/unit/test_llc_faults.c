@@ -283,7 +283,7 @@ static void a_measured_cpu_that_goes_offline_is_told_once(void)
 		EQ(x.rows[0].flags, 0);
 		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	}
-	EQ(onsim_count(x.o.notes, "whether cpu 2 still carries RMID 127 cannot be told"), 1);
+	EQ(onsim_count(x.o.notes, "which RMID cpu 2 carries cannot be told"), 1);
 	FAILS(&x.o, UNC_EIO, unc_llc_close(x.llc), "register not put back: cpu2.rdt: PQR_ASSOC");
 	EQ(onllc_peek(&x, 0, R_PQR), 0);
 	EQ(onllc_peek(&x, 1, R_PQR), 0);

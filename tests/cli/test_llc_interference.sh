@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# Another program gives RMIDs to CPUs while `llc` runs.  The load is constant, so each value is known: none without a flag is wrong
+# by more than 0.2 %, and our registers are as they were found.
+# By hand, with more runs, other intervals and beside N loops that keep the processor busy:
+#     RUNS=10 BUSY=2 tests/run build llc_interference
+. tests/lib.sh
+
+RUNS=${RUNS:-1} BUSY=${BUSY:-0} INTERVALS=${INTERVALS:-0.001 0.01 0.1 1 2}
+N=$((RUNS * $(echo "$INTERVALS" | wc -w)))
+PQR=0xc8f
+# CPUs 0 and 1 are the group; 2 moves 6 times as much as both.
+cat >"$T/load" <<'EOF'
+format: uncorectl-load/1
+cpus:
+  0-1: {occupancy: 1e6, total: 5e9, local: 4e9}
+  2: {occupancy: 9e6, total: 60e9, local: 40e9}
+EOF
+MODEL=sim:bdx,sockets=1,cores=2,load=$T/load
+TRUTH=10e9
+
+poke() { "$POKE" "$S" m "$1" $PQR "$2"; }
+carries_it() { [ "$("$POKE" "$S" m 1 $PQR)" = 0x000000000000007f ]; }
+nothing() { sleep 2.5; }
+# A CPU outside has our RMID until the end, or for a while.  Ours is 127, the highest RMID whose values are exact.
+outside() { poke 2 127 && sleep 2.5; }
+outside_for_a_while() { poke 2 127 && sleep 1.2 && poke 2 0 && sleep 2.5; }
+# A CPU of the group is taken out of it.
+lost() { poke 1 0 && sleep 2.5; }
+lost_for_a_while() { poke 1 0 && sleep 1.2 && poke 1 127 && sleep 2.5; }
+
+# check_rows FILE: prints a line WRONG FLAGGED ROWS.
+check_rows() {
+	awk -F, -v truth=$TRUTH '
+	FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+	{
+		n++
+		flags = $column["flags"]
+		value = $column["mbm_total_bytes_per_s"]
+		bytes = $column["mbm_total_bytes"]
+		if (flags != "simulated") {
+			flagged += flags ~ /shared_rmid|hijacked/
+			wrong += flags ~ /shared_rmid/ && value != ""
+			next
+		}
+		off = value - truth
+		off = off < 0 ? -off : off
+		# A counter has units of 73728 bytes.
+		wrong += value == "" || off > truth * 0.002 && off * bytes / value > 2 * 73728
+	}
+	END { print wrong + 0, flagged + 0, n + 0 }' "$1"
+}
+
+# try WHAT INTERVAL: its files have names of their own, since all intervals are tried at once.
+try() {
+	S=$MODEL,state=$T/state.$2
+	rm -f "$T/state.$2"
+	"$U" --machine "$S" llc --cpus 0-1 -i "$2" --format csv -o "$T/csv.$2" >"$T/log.$2" 2>&1 &
+	pid=$!
+	until_ carries_it || exit 1
+	sleep "0.$(shuf -i 100-949 -n 1)" # anywhere between two looks
+	"$1"
+	kill -TERM $pid
+	wait $pid 2>/dev/null
+	check_rows "$T/csv.$2" >>"$T/lines"
+	for cpu in 0 1 3; do "$POKE" "$S" m $cpu $PQR; done >>"$T/left"
+}
+
+# situation SENTENCE WHAT FLAGGED: FLAGGED, 0 or 1: are there flagged rows in each run?
+situation() {
+	sentence=$1 what=$2 flagged=$3
+	: >"$T/lines"
+	: >"$T/left"
+	for _ in $(seq "$RUNS"); do
+		tries=
+		for interval in $INTERVALS; do
+			(try "$what" "$interval") 2>"$T/err" &
+			tries="$tries $!"
+		done
+		for pid in $tries; do
+			wait "$pid"
+		done
+	done
+	is "$sentence: no value without a flag is wrong" \
+		"$(awk -v flagged="$flagged" '{ wrong += $1; as_expected += flagged == ($2 > 0) } END { print wrong, as_expected == NR, NR }' "$T/lines")" "0 1 $N"
+	is "and our RMIDs are as they were found" "$(sort -u "$T/left")" 0x0000000000000000
+}
+
+keep_busy "$BUSY"
+situation "nothing interferes" nothing 0
+situation "a CPU outside is given the group's RMID" outside 1
+situation "a CPU outside is given it for a while" outside_for_a_while 1
+situation "a CPU of the group is given another RMID" lost 1
+situation "a CPU of the group is given another for a while" lost_for_a_while 1
+
+# A CPU of nohz_full is looked at only at the end: what went out before may be wrong, and the exit status says so.
+S=$MODEL,nohz_full=2,state=$T/nohz
+"$U" --machine "$S" --trace "$T/trace" llc --cpus 0-1 -i 0.2 -n 7 --format csv -o "$T/csv" 2>"$T/err" &
+pid=$!
+until_ carries_it
+poke 2 127
+wait $pid
+is "a CPU of nohz_full that is given the RMID fails the run" "$?" 1
+has "by its name" "$(cat "$T/err")" "llc: cpu 2: another program gave it an RMID during the run; it is in nohz_full"
+is "and the rows that waited have no number" "$(tail -1 "$T/csv" | cut -d, -f9-11,22)" ",,shared_rmid,shared_rmid;simulated"
+is "it is read once at the start, and once at the end" "$(awk '$3 == "cpu2" && $4 == "r64" && $5 == "0xc8f"' "$T/trace" | wc -l)" 2
+run "$U" --machine "$MODEL,nohz_full=2" record "$T/record" -- llc --cpus 0-1 -n 2 -i 0.1 --format csv
+# shellcheck disable=SC2154 # rc: tests/lib.sh
+is "a record of that" "$rc" 0
+has "has the list of nohz_full" "$(cat "$T/record")" "/sys/devices/system/cpu/nohz_full"
+run "$U" --machine "replay:$T/record" llc --cpus 0-1 -n 2 -i 0.1 --format csv
+is "and is replayed" "$rc" 0
