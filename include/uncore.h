@@ -368,6 +368,13 @@ UNC_API int unc_metric_event(const struct unc_machine *machine, const char *unit
  */
 UNC_API int unc_metric_value(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			     double seconds, double *ret_value);
+/*
+ * The same of counts that may each be off by what doubts says.  *ret_doubt: by how much the value may be off, DBL_MAX where a divisor may
+ * be zero.  Unless the map calls the metric signed, a value below zero is 0 within that, and UNC_ERANGE beyond it: then the counts
+ * contradict each other.
+ */
+UNC_API int unc_metric_measure(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
+			       const double *doubts, double seconds, double *ret_value, double *ret_doubt);
 /* The formula with the numbers in it, "1 - 120 / (400 + 80)".  UNC_ERANGE: longer than size; UNC_ENOREG. */
 UNC_API int unc_metric_explain(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			       double seconds, char *buf, size_t size);
@@ -377,6 +384,8 @@ enum unc_use {
 	UNC_USE_IDLE,     /* no counter is enabled */
 	UNC_USE_COUNTING, /* somebody's counter is enabled, and it moved between two reads */
 	UNC_USE_TAKEN,    /* somebody's counter is enabled, but did not move just now */
+	/* The box stands still, frozen or asleep: a counter that counts its clock does not move, or BOX_CTL reads as frozen. */
+	UNC_USE_STOPPED,
 };
 struct unc_slot_state {  /* one counter of a box as it was found */
 	const char *reg; /* "CTL" or "FIXED_CTL" */
@@ -393,7 +402,7 @@ struct unc_box_state {
 	size_t n_slots;
 	struct unc_slot_state slots[UNC_SLOTS_MAX];
 };
-/* Reads the controls, and where one is enabled the counters twice.  Writes nothing.
+/* Reads the controls, and where one is enabled the counters twice; waits 1 ms where a clock does not tick.  Writes nothing.
  * UNC_EPERM, UNC_ENODEV (all ones, or gone), UNC_EIO; UNC_ENOSUP: not a box that counts. */
 UNC_API int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state);
 
@@ -423,6 +432,12 @@ struct unc_session_cfg {
 	 * start names the shortest interval that is certain to 0.2 %.
 	 */
 	uint64_t interval_ns;
+	/*
+	 * unc_session_read() looks at each box after it has read the counters: are the controls still ours, and does its clock
+	 * tick?  That is one more read a box.  With confirm_later it does so only every 100 ms, and what was read before that is
+	 * UNC_COUNT_PENDING until unc_session_confirm().
+	 */
+	bool confirm_later;
 };
 
 enum unc_count_flag {
@@ -440,9 +455,9 @@ enum unc_count_flag {
 	UNC_COUNT_SCALED = 1 << 5,  /* it was counted in a part of the interval only: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* its turn never came in this interval */
 	/*
-	 * Read frozen: the box, or the clock of its fixed counter, stood still since it was last released.  That write was
-	 * lost, the box is frozen globally, or the channel has no clock, for want of DIMMs or asleep.  With cfg.observe: no
-	 * counter of the box moved, and BOX_CTL reads as frozen, or one of them is that clock.
+	 * The box stood still, for all of the interval or for more than 0.2 % of it: its clock says so, or BOX_CTL reads as frozen.
+	 * Another program or the firmware has frozen the box or the whole socket, the package slept (C3, C6), or the channel
+	 * has no clock since it has no DIMMs.
 	 */
 	UNC_COUNT_STOPPED = 1 << 7,
 	/*
@@ -451,8 +466,16 @@ enum unc_count_flag {
 	 */
 	UNC_COUNT_CHANGED = 1 << 8,
 	UNC_COUNT_UNPROGRAMMED = 1 << 9, /* with cfg.observe: nobody counts it in this box */
+	/*
+	 * Nothing in the box was counted, and no clock shows that it could count: no counter is free for a clock, or with
+	 * cfg.observe no other program counts one.  Or the look that should confirm the count failed.
+	 */
+	UNC_COUNT_UNCONFIRMED = 1 << 10,
+	/* With cfg.confirm_later: delta is what was counted; it may be wrong until unc_session_confirm() has confirmed it. */
+	UNC_COUNT_PENDING = 1 << 11,
 	UNC_COUNT_NO_NUMBER = UNC_COUNT_MISSING | UNC_COUNT_STOLEN | UNC_COUNT_RESET | UNC_COUNT_GAP |
-			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED | UNC_COUNT_CHANGED | UNC_COUNT_UNPROGRAMMED,
+			      UNC_COUNT_NOT_RUN | UNC_COUNT_STOPPED | UNC_COUNT_CHANGED | UNC_COUNT_UNPROGRAMMED |
+			      UNC_COUNT_UNCONFIRMED | UNC_COUNT_PENDING,
 };
 
 /*
@@ -535,6 +558,14 @@ UNC_API int unc_session_start(struct unc_session *session);
  */
 UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
 /*
+ * With cfg.confirm_later: counts are those of one or more reads, oldest first, n in all.  Looks at the boxes that were not looked
+ * at since they were read, and clears UNC_COUNT_PENDING: then delta is confirmed, or it is 0 and other flags say why.
+ * Call it at the latest when a read gives counts that are not pending, and before closing.
+ * UNC_EARG: it has not started, or n is not a multiple of the number of events.  Any other error: a box did not answer, and its
+ * counts are UNC_COUNT_UNCONFIRMED.
+ */
+UNC_API int unc_session_confirm(struct unc_session *session, struct unc_count *counts, size_t n);
+/*
  * Sleeps until the machine's pacing time, reading counters in between where they could wrap or where turns change.  0: the time
  * has come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG: it has not started.  UINT64_MAX: until woken.
  */
@@ -599,6 +630,12 @@ struct unc_llc_cfg {
 	bool shared;    /* go on where somebody else uses cache monitoring: resctrl, pqos, RMIDs that are in use */
 	bool no_wait;   /* take an RMID that still owns cache, rather than wait until it does not */
 	bool no_verify; /* do not read IA32_QM_EVTSEL back: two accesses a value instead of three */
+	/*
+	 * unc_llc_read() looks at IA32_PQR_ASSOC of all CPUs after it has read the values.  With confirm_later it does so only if the
+	 * next read, interval_ns later, would come a second or more after the last look, and not at all if interval_ns is 0: rows that
+	 * were read without a look are UNC_LLC_PENDING until unc_llc_confirm().
+	 */
+	bool confirm_later;
 	/* CPUs to read from, each for the L3 that it is of; others are read from their lowest CPU outside every group. */
 	const unsigned *read_cpus;
 	size_t n_read_cpus;
@@ -659,6 +696,7 @@ enum unc_llc_status {
 	UNC_LLC_ERROR,       /* it says that there is no such event or RMID, or the access failed */
 	UNC_LLC_DISTURBED,   /* somebody changed IA32_QM_EVTSEL between our write and our reading, three times */
 	UNC_LLC_STALE, /* of bandwidth: the reading before is too old, the counter may have wrapped unseen, or there is none */
+	UNC_LLC_SHARED, /* it may contain what a CPU outside the group did: UNC_LLC_SHARED_RMID */
 };
 
 struct unc_llc_value {
@@ -687,6 +725,13 @@ enum unc_llc_flag {
 	UNC_LLC_LATE = 1 << 5, /* a value is */
 	/* More is counted local than total by more than remote_uncertain_bytes would be: there is no remote, and one of both is wrong. */
 	UNC_LLC_LOCAL_EXCEEDS = 1 << 6,
+	/*
+	 * After the last look that found none, another program gave the group's RMID to a CPU of this L3 that is not in the group.
+	 * The row has no numbers.  Later rows have no occupancy, since what that CPU brought into the cache stays there.
+	 */
+	UNC_LLC_SHARED_RMID = 1 << 7,
+	/* With cfg.confirm_later: values may be wrong until unc_llc_confirm() has confirmed them. */
+	UNC_LLC_PENDING = 1 << 8,
 };
 
 struct unc_llc_row {
@@ -705,15 +750,29 @@ struct unc_llc_row {
 /*
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
  * IA32_QM_CTR is read up to four times where it is Unavailable, which some hardware is at first after each selection.
- * A value that hardware does not give is a status; three errors in a row end it for good.  Looks at IA32_PQR_ASSOC of as many CPUs
- * as are due, so that each is looked at once a second.  n is unc_llc_row_count().
+ * A value that hardware does not give is a status; three errors in a row end it for good.  Then it looks at IA32_PQR_ASSOC of all
+ * CPUs of the L3s that have groups, as cfg.confirm_later says, except CPUs of nohz_full, which a look would interrupt.
+ * n is unc_llc_row_count().
  * UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read; UNC_ENODATA: every value has ended; UNC_EARG: another n, or
  * monitoring has not started.
  */
 UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n);
 /*
- * Sleeps until the machine's pacing time, reading bandwidth in between where a counter could wrap, and looking at IA32_PQR_ASSOC.
- * As unc_session_sleep_until(); UNC_EARG: monitoring has not started.
+ * With cfg.confirm_later: rows are those of one or more reads, oldest first, n in all.  Looks at the CPUs if they were not looked at
+ * since the last read, and clears UNC_LLC_PENDING: then the numbers are confirmed, or flags and statuses say why not.
+ * Call it at the latest when a read gives rows that are not pending, and before closing.
+ * UNC_EARG: it has not started, or n is not a multiple of the number of rows.
+ */
+UNC_API int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n);
+/*
+ * After the last read, and before the last unc_llc_confirm(): looks at all CPUs, also those of nohz_full.
+ * UNC_EBUSY: another program gave an RMID to a CPU of nohz_full, so any row of a group may be wrong; the sentence names both.
+ * UNC_EARG: monitoring has not started.
+ */
+UNC_API int unc_llc_look_last(struct unc_llc *llc);
+/*
+ * Sleeps until the machine's pacing time.  Meanwhile it reads bandwidth where a counter could wrap, and looks at the CPUs once a
+ * second.  As unc_session_sleep_until(); UNC_EARG: monitoring has not started.
  */
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
 /*

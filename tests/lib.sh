@@ -93,3 +93,28 @@ column() {
 }
 # near A B PERCENT
 near() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(b > 0 && d <= b * p / 100) }'; }
+
+# By how many T/longer has more reads of counters than T/trace, of those whose bytes match PATTERN.
+one_more() { # PATTERN
+	reads=" r(32|64|blk) 0x([abc].|d[0-7]) $1\$"
+	echo $(($(grep -cE "$reads" "$T/longer") - $(grep -cE "$reads" "$T/trace")))
+}
+
+# T/longer has one sample of 1 s more than T/trace.  Prints of how many channels it is, if each is read as expected: the counters are
+# one block, and the look reads the clock in a block with the controls, and its low half once more.
+reads_of_a_sample() {
+	n=$(one_more '[0-9a-f]{32}')
+	all=$(one_more '.*') halves=$(one_more '0x[0-9a-f]{8}')
+	if [ "$all $halves" = "$((3 * n)) $n" ]; then
+		echo "$n"
+	else
+		echo "$all, of them $n of 16 bytes and $halves of 4"
+	fi
+}
+
+# Starts that many loops, which keep processors busy until the test ends.
+keep_busy() { # LOOPS
+	for _ in $(seq "$1"); do
+		while kill -0 $$ 2>/dev/null; do :; done &
+	done
+}

@@ -172,6 +172,7 @@ static const struct rule {
 	{"/sys/class/dmi/id/bios_version", unc_keep_line},
 	{"/sys/class/dmi/id/bios_date", unc_keep_line},
 	{"/sys/devices/system/cpu/cpu*/microcode/version", unc_keep_line},
+	{"/sys/devices/system/cpu/nohz_full", unc_keep_numbers},
 	{"/sys/bus/pci/devices/*/numa_node", unc_keep_numbers},
 	{PMUS "/uncore_*/type", unc_keep_numbers},
 	{PMUS "/uncore_*/cpumask", unc_keep_numbers},

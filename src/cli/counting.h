@@ -3,14 +3,20 @@
 #ifndef UNC_CLI_COUNTING_H
 #define UNC_CLI_COUNTING_H
 
+#include "cli/held.h"
 #include "cli/sampler.h"
 
 /* The first member of what such a command has as its arg, so that the functions below are the sampler's own. */
 struct counting {
 	/* Adds the events to the session, which starts then.  A negative enum unc_err, its sentence in ctx. */
 	int (*add)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session);
+	/* Hands over the rows of one read. */
+	int (*show)(void *arg, const struct unc_count *counts, struct emitter *emitter);
+	size_t n_counts; /* of each read; add() says */
 	struct unc_session_cfg cfg;
 	struct unc_session *session; /* owned */
+	struct unc_ctx *ctx;         /* not owned */
+	struct held held;            /* counts */
 };
 
 enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION };
@@ -28,6 +34,9 @@ int counting_options_done(void *arg, const struct sampler_options *options);
 /* Members of struct sampler, for an arg that begins with a struct counting. */
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine);
 int counting_sleep_until(void *arg, uint64_t mono_ns);
+int counting_sample(void *arg, struct emitter *emitter);
+int counting_show(void *arg, struct emitter *emitter);
+void counting_confirm(void *arg);
 int counting_stop(void *arg);
 
 #endif

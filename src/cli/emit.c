@@ -137,6 +137,29 @@ static void csv_text(struct output *out, const char *text)
 	output_append(out, "\"", 1);
 }
 
+/* The same digits as those of number_exact(), at a fraction of the cost, where four decimals or fewer are all there are. */
+static bool few_decimals(struct output *out, double amount)
+{
+	char decimals[] = ".0000";
+	size_t len = sizeof(decimals) - 1;
+	uint64_t parts;
+
+	if (!(amount >= 0 && amount < 1e11)) /* more than 15 digits may be those of another number, too */
+		return false;
+	parts = (uint64_t)(amount * 1e4 + 0.5);
+	if ((double)parts / 1e4 != amount)
+		return false;
+	output_u64(out, parts / 10000);
+	for (size_t i = len - 1; i > 0; i--) {
+		decimals[i] = (char)('0' + parts % 10);
+		parts /= 10;
+	}
+	while (decimals[len - 1] == '0')
+		len--;
+	output_append(out, decimals, len == 1 ? 0 : len);
+	return true;
+}
+
 static void number(struct output *out, const struct column *column, const struct value *value)
 {
 	char text[NUMBER_TEXT_MAX];
@@ -157,11 +180,7 @@ static void number(struct output *out, const struct column *column, const struct
 		return;
 	}
 	amount = value->amount.number;
-	if (amount >= 0 && amount < 9007199254740992.0 && amount == (double)(uint64_t)amount)
-		output_u64(
-			out,
-			(uint64_t)amount); /* below 2^53, where most are: the same digits at a fraction of the cost */
-	else
+	if (!few_decimals(out, amount))
 		output_text(out, number_exact(amount, text));
 }
 

@@ -25,7 +25,9 @@ const char *flags_text(unsigned flags, bool partial, bool simulated, char buf[FL
 		{UNC_COUNT_CHANGED, "changed"},
 		{UNC_COUNT_UNPROGRAMMED, "unprogrammed"},
 		{UNC_COUNT_STOPPED, "stopped"},
+		{UNC_COUNT_UNCONFIRMED, "unconfirmed"},
 		{UNC_COUNT_NOT_RUN, "not_counted"},
+		{FLAG_BELOW_ZERO, "below_zero"},
 		{UNC_COUNT_LATE, "late"},
 		{UNC_COUNT_SCALED, "scaled"},
 	};

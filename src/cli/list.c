@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/list_caches.h"
+#include "machine/house.h"
 
 static const char help[] =
 	"usage: uncorectl list [-v] [--caches] [--observe] [--format FORMAT] [-o FILE]\n"
@@ -13,6 +14,8 @@ static const char help[] =
 	"  idle           no counter is enabled: all are free\n"
 	"  counting       somebody's counter is enabled, and runs\n"
 	"  in use         somebody's counter is enabled, but did not move just now\n"
+	"  stopped        the box stands still, frozen or asleep: its clock does not tick, or a freeze\n"
+	"                 bit reads 1; where no counter counts the clock, that is not known\n"
 	"  missing        it should be there: another socket has it, or it reads as all ones\n"
 	"  absent         in this place on no socket: hidden by the firmware, or not on this part\n"
 	"  not permitted  the operating system does not let us at its registers\n"
@@ -64,6 +67,8 @@ static const struct column columns[N_COLUMNS] = {
 struct tally {
 	size_t reached, denied, failed;
 	bool every_control;
+	bool asked_global, frozen_global; /* of the last box's socket */
+	unsigned socket;
 };
 
 struct list_options {
@@ -95,8 +100,8 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "\n");
 }
 
-/* Controls that are enabled; every: and those that were programmed and are not. */
-static void controls_in_use(const struct unc_box_state *state, bool every, char *text, size_t size)
+/* Controls that are enabled, and freeze bits that read 1; every: also controls that were programmed and are not enabled. */
+static void controls_in_use(const struct unc_box_state *state, bool every, bool frozen_global, char *text, size_t size)
 {
 	size_t len = 0;
 
@@ -110,8 +115,33 @@ static void controls_in_use(const struct unc_box_state *state, bool every, char 
 					len ? ", " : "", slot->reg, slot->index, slot->offset, slot->control,
 					slot->event, slot->enabled ? "" : " (not enabled)");
 	}
-	if (every && state->frozen && len < size)
-		snprintf(text + len, size - len, "%sthe box is frozen", len ? ", " : "");
+	if (len < size && state->frozen)
+		len += (size_t)snprintf(text + len, size - len, "%sBOX_CTL reads frz=1", len ? ", " : "");
+	if (len < size && frozen_global)
+		snprintf(text + len, size - len, "%sGLOBAL_CTL reads frz_all=1", len ? ", " : "");
+}
+
+/* Does the socket's freeze bit read 1?  It is read once for each socket, as boxes come socket by socket. */
+static bool is_frozen_global(struct unc_box *box, struct tally *tally)
+{
+	struct unc_box_info info;
+
+	unc_box_info(box, &info);
+	if (!tally->asked_global || tally->socket != info.socket)
+		tally->frozen_global = unc_house_is_frozen(box);
+	tally->asked_global = true;
+	tally->socket = info.socket;
+	return tally->frozen_global;
+}
+
+static const char *use_word(enum unc_use use)
+{
+	static const char *const words[] = {[UNC_USE_IDLE] = "idle",
+					    [UNC_USE_COUNTING] = "counting",
+					    [UNC_USE_TAKEN] = "in use",
+					    [UNC_USE_STOPPED] = "stopped"};
+
+	return words[use];
 }
 
 /* Its state, in words; the sentence of a failure, or the controls in use, in detail. */
@@ -119,6 +149,7 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 			     size_t size, struct tally *tally)
 {
 	struct unc_box_state state;
+	bool frozen_global;
 	int rc;
 
 	detail[0] = '\0';
@@ -135,8 +166,9 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 		return rc == UNC_EPERM ? "not permitted" : "missing";
 	}
 	tally->reached++;
-	controls_in_use(&state, tally->every_control, detail, size);
-	return state.use == UNC_USE_IDLE ? "idle" : state.use == UNC_USE_COUNTING ? "counting" : "in use";
+	frozen_global = is_frozen_global(box, tally);
+	controls_in_use(&state, tally->every_control, frozen_global, detail, size);
+	return use_word(frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use);
 }
 
 static struct value peer_number(int number)

@@ -26,11 +26,11 @@ static const char help[] =
 	"  --help\n"
 	"\n"
 	"Rates are bytes per second; MB and GB are powers of ten.  Flags: missing (the channel does\n"
-	"not answer, or another socket has it), partial (a sum without somebody), stolen (somebody\n"
+	"not answer, or another socket has it), partial (a sum without a channel), stolen (somebody\n"
 	"else wrote our control register), reset (somebody cleared the counter), gap (not read for\n"
-	"too long, or suspended), stopped (the whole box stood still): of these no value is given,\n"
-	"and none is ever guessed.  late: the count is right, but its interval is uncertain by more\n"
-	"than 0.2 %.  simulated: the machine is.\n"
+	"too long, or suspended), stopped (the box stood still, frozen or asleep), unconfirmed (a 0\n"
+	"that no clock confirms): of these no value is given, and none is ever guessed.  late: the\n"
+	"count is right, but its interval is uncertain by more than 0.2 %.  simulated: the machine is.\n"
 	"\n"
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
@@ -70,14 +70,15 @@ static int mem_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	struct mem *mem = arg;
 	const struct mem_want want = {.per = mem->per, .observe = mem->counting.cfg.observe};
 
-	return mem_rows_open(ctx, machine, session, &want, &mem->rows);
+	return mem_rows_open(ctx, machine, session, &want, &mem->rows, &mem->counting.n_counts);
 }
 
-static int mem_sample(void *arg, struct emitter *emitter)
+static int mem_show(void *arg, const struct unc_count *counts, struct emitter *emitter)
 {
 	struct mem *mem = arg;
 
-	return mem_rows_sample(mem->rows, emitter);
+	mem_rows_show(mem->rows, counts, emitter);
+	return UNC_OK;
 }
 
 static void mem_close(void *arg)
@@ -89,7 +90,7 @@ static void mem_close(void *arg)
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting = {.add = mem_add}, .per = PER_CHANNEL};
+	struct mem mem = {.counting = {.add = mem_add, .show = mem_show}, .per = PER_CHANNEL};
 	struct sampler sampler = {
 		.name = "mem",
 		.help = help,
@@ -102,7 +103,9 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.options_done = counting_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,
-		.sample = mem_sample,
+		.sample = counting_sample,
+		.show = counting_show,
+		.confirm = counting_confirm,
 		.stop = counting_stop,
 		.close = mem_close,
 	};

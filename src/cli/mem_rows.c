@@ -64,7 +64,7 @@ struct mem_rows {
 	bool simulated, observe;
 	struct channels channels;
 	struct shown *shown, *imcs, *sockets, total; /* of channels and their groups; owned but for the last */
-	struct unc_count *counts;                    /* owned */
+	const struct unc_count *counts;              /* of the read that is shown; not owned */
 };
 
 void mem_rows_free(struct mem_rows *rows)
@@ -75,7 +75,6 @@ void mem_rows_free(struct mem_rows *rows)
 	free(rows->shown);
 	free(rows->imcs);
 	free(rows->sockets);
-	free(rows->counts);
 	free(rows);
 }
 
@@ -96,7 +95,7 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 }
 
 int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
-		  const struct mem_want *want, struct mem_rows **ret_rows)
+		  const struct mem_want *want, struct mem_rows **ret_rows, size_t *ret_n_counts)
 {
 	struct mem_rows *rows = calloc(1, sizeof(*rows));
 	struct unc_machine_info info;
@@ -112,8 +111,7 @@ int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_s
 		rows->shown = calloc(rows->channels.n, sizeof(*rows->shown));
 		rows->imcs = calloc(rows->channels.n_imcs, sizeof(*rows->imcs));
 		rows->sockets = calloc(rows->channels.n_sockets, sizeof(*rows->sockets));
-		rows->counts = calloc(rows->channels.n_counts, sizeof(*rows->counts));
-		if (!rows->shown || !rows->imcs || !rows->sockets || !rows->counts)
+		if (!rows->shown || !rows->imcs || !rows->sockets)
 			rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	}
 	if (rc < 0) {
@@ -121,6 +119,7 @@ int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_s
 		return rc;
 	}
 	*ret_rows = rows;
+	*ret_n_counts = rows->channels.n_counts;
 	return UNC_OK;
 }
 
@@ -257,14 +256,11 @@ static struct figure figure_of_channel(const struct mem_rows *rows, const struct
 	return figure_of(&read, &write);
 }
 
-int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter)
+void mem_rows_show(struct mem_rows *rows, const struct unc_count *counts, struct emitter *emitter)
 {
 	const struct channels *channels = &rows->channels;
-	int rc;
 
-	rc = unc_session_read(rows->session, rows->counts, channels->n_counts);
-	if (rc < 0)
-		return rc;
+	rows->counts = counts;
 	for (size_t i = 0; i < channels->n; i++)
 		rows->shown[i].figure = figure_of_channel(rows, &channels->list[i]);
 	for (size_t i = 0; i < channels->n_imcs; i++)
@@ -273,5 +269,4 @@ int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter)
 		sum_group(rows, &channels->sockets[i], &rows->sockets[i]);
 	sum_group(rows, &channels->total, &rows->total);
 	emit_rows(rows, emitter);
-	return UNC_OK;
 }

@@ -20,9 +20,9 @@ struct mem_want {
  * UNC_ENODEV: there is none at all; UNC_EPERM: the operating system does not let us at one.
  */
 int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
-		  const struct mem_want *want, struct mem_rows **ret_rows);
+		  const struct mem_want *want, struct mem_rows **ret_rows, size_t *ret_n_counts);
 void mem_rows_free(struct mem_rows *rows);
-/* Reads the session and hands over the rows. */
-int mem_rows_sample(struct mem_rows *rows, struct emitter *emitter);
+/* Hands over the rows of one read of the session. */
+void mem_rows_show(struct mem_rows *rows, const struct unc_count *counts, struct emitter *emitter);
 
 #endif

@@ -24,7 +24,9 @@ struct run {
 	struct child child;
 	int wake_fd;
 	bool failed;
-	bool last; /* there is nothing more to measure */
+	bool last;  /* there is nothing more to measure */
+	bool mute;  /* the output has failed: nothing more is shown */
+	bool shown; /* all samples were, and no more come */
 	uint64_t samples;
 	uint64_t missed;     /* deadlines */
 	uint64_t dry_writes; /* of MSRs, with --dry-run, for one sample */
@@ -110,21 +112,58 @@ static void caption(const struct run *run, char *text, size_t size)
 		 info.simulated ? " (simulated)" : "");
 }
 
-static int sample(struct run *run)
+/* The rows of a sample were handed over. */
+static int end_of_rows(struct run *run)
 {
 	char text[256] = "";
-	int rc;
 
-	rc = run->sampler->sample(run->sampler->arg, run->emitter);
+	if (run->options->format == FORMAT_TABLE)
+		caption(run, text, sizeof(text));
+	run->mute = !emit_sample(run->emitter, text) && !signals_were_cut_short();
+	return run->mute ? EXIT_FAILED : EXIT_DONE;
+}
+
+/*
+ * Shows held samples that are confirmed by now, until that pacing time; but always two, so that held samples do not pile up.
+ */
+static int show_held(struct run *run, uint64_t until_ns)
+{
+	enum { AT_LEAST = 2 };
+	const struct sampler *sampler = run->sampler;
+	int status = EXIT_DONE;
+
+	for (unsigned n = 0; status == EXIT_DONE; n++) {
+		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(run->opened.machine) >= until_ns)
+			break;
+		if (sampler->show(sampler->arg, run->emitter) <= 0)
+			break;
+		status = end_of_rows(run);
+	}
+	return status;
+}
+
+/* until_ns: the pacing time until which held samples are shown. */
+static int sample(struct run *run, uint64_t until_ns)
+{
+	int rc = run->sampler->sample(run->sampler->arg, run->emitter);
+
 	if (rc < 0) {
 		run->failed = true;
 		return fail_with(run->opened.ctx, rc);
 	}
 	run->last = rc == SAMPLER_LAST;
-	if (run->options->format == FORMAT_TABLE)
-		caption(run, text, sizeof(text));
 	run->samples++;
-	return emit_sample(run->emitter, text) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
+	return run->sampler->show ? show_held(run, until_ns) : end_of_rows(run);
+}
+
+/* There is no next sample that would confirm what is held. */
+static int show_the_rest(struct run *run)
+{
+	if (!run->sampler->show || !run->samples || run->mute || run->shown)
+		return EXIT_DONE;
+	run->shown = true;
+	run->sampler->confirm(run->sampler->arg);
+	return show_held(run, UINT64_MAX);
 }
 
 /* Is there a reason to stop between samples? */
@@ -159,7 +198,7 @@ static int sample_by_time(struct run *run)
 			rc = run->sampler->sleep_until(run->sampler->arg, deadline);
 		} while (rc < 0 && !over(run));
 		if (rc == 0)
-			status = sample(run);
+			status = sample(run, deadline + interval / 2);
 	}
 	return status;
 }
@@ -183,17 +222,22 @@ static int sample_command(struct run *run)
 		return run->child.status;
 	if (run->options->interval_given)
 		status = sample_by_time(run);
+	/* No sample follows, and what happens while COMMAND goes on must neither delay nor judge those that are held. */
+	if (status == EXIT_DONE && run->options->count && run->samples >= run->options->count)
+		status = show_the_rest(run);
 	child_wait(&run->child, run->wake_fd, rest, run);
 	if (status == EXIT_DONE && (!run->options->count || run->samples < run->options->count))
-		status = sample(run);
+		status = sample(run, UINT64_MAX);
 	return status == EXIT_DONE && run->child.ended ? run->child.status : status;
 }
 
 static int end(struct run *run, int status)
 {
 	const struct sampler *sampler = run->sampler;
-	int rc = sampler->stop(sampler->arg);
+	int rest = show_the_rest(run), rc;
 
+	status = status ? status : rest;
+	rc = sampler->stop(sampler->arg);
 	if (rc < 0) {
 		int worse = fail_with(run->opened.ctx, rc);
 

@@ -50,8 +50,14 @@ struct sampler {
 	int (*start)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine);
 	/* Sleeps until the machine's pacing time, as unc_machine_sleep_until(), and does what cannot wait so long. */
 	int (*sleep_until)(void *arg, uint64_t mono_ns);
-	/* Reads everything and hands over the rows.  As start(); or SAMPLER_LAST. */
+	/* Reads everything, and without show() hands over the rows.  As start(); or SAMPLER_LAST. */
 	int (*sample)(void *arg, struct emitter *emitter);
+	/*
+	 * Where rows are held until they are confirmed: hands over the rows of the oldest confirmed sample.  1: it did; 0: there is none
+	 * yet.  NULL: no row is held.
+	 */
+	int (*show)(void *arg, struct emitter *emitter);
+	void (*confirm)(void *arg); /* with show(): confirms all that is held, when there is no next sample */
 	/* With --dry-run, after start(): the writes of a sample.  NULL: it writes nothing.  As start(). */
 	int (*dry_sample)(void *arg);
 	/* Puts the registers back, and before that sees to what only then can be asked; also where start() failed, or was not called. */

@@ -175,19 +175,25 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 static int stat_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
 {
 	struct stat *stat = arg;
+	size_t *n_counts = &stat->counting.n_counts;
+	int rc;
 
 	if (stat->every_counter)
-		return stat_observe_open(ctx, machine, session, stat->want.boxes, &stat->observed);
-	return stat_rows_open(ctx, machine, session, &stat->want, &stat->rows);
+		return stat_observe_open(ctx, machine, session, stat->want.boxes, &stat->observed, n_counts);
+	rc = stat_rows_open(ctx, machine, session, &stat->want, &stat->rows);
+	*n_counts = stat->rows.channels.n_counts;
+	return rc;
 }
 
-static int stat_sample(void *arg, struct emitter *emitter)
+static int stat_show(void *arg, const struct unc_count *counts, struct emitter *emitter)
 {
 	struct stat *stat = arg;
 
 	if (stat->every_counter)
-		return stat_observe_sample(stat->observed, emitter);
-	return stat_rows_sample(&stat->rows, emitter);
+		stat_observe_show(stat->observed, counts, emitter);
+	else
+		stat_rows_show(&stat->rows, counts, emitter);
+	return UNC_OK;
 }
 
 /* No line of a CSV or JSON file may be anything else. */
@@ -211,7 +217,7 @@ static void stat_close(void *arg)
 
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
-	struct stat stat = {.counting = {.add = stat_add, .cfg = {.multiplex = true}}};
+	struct stat stat = {.counting = {.add = stat_add, .show = stat_show, .cfg = {.multiplex = true}}};
 	struct sampler sampler = {
 		.name = "stat",
 		.help = help,
@@ -224,7 +230,9 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.options_done = stat_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,
-		.sample = stat_sample,
+		.sample = counting_sample,
+		.show = counting_show,
+		.confirm = counting_confirm,
 		.stop = counting_stop,
 		.last_word = stat_last_word,
 		.close = stat_close,

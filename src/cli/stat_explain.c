@@ -67,8 +67,11 @@ static void explain_tally(const struct stat_rows *rows, const struct stat_thing 
 	counts_text(thing, tally, line);
 	tell(out, line);
 	if (calculate(rows, thing, tally, arithmetic, &result))
-		snprintf(line, sizeof(line), "    %s = %s %s", arithmetic, number_readable(result, number),
-			 thing->unit ? thing->unit : "");
+		snprintf(line, sizeof(line), "    %s = %s %s%s", arithmetic, number_readable(result, number),
+			 thing->unit ? thing->unit : "",
+			 tally->flags & FLAG_BELOW_ZERO    ? ", below zero by more than its uncertainty: no value"
+			 : result < 0 && tally->value == 0 ? ", which is 0 within its uncertainty"
+							   : "");
 	else
 		snprintf(line, sizeof(line), "    %s: it divides by zero, so there is no value", arithmetic);
 	tell(out, line);

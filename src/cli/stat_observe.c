@@ -55,8 +55,8 @@ struct stat_observe {
 	struct unc_session *session; /* not owned */
 	bool simulated;
 	struct channels channels;
-	struct unc_count *counts; /* owned */
-	size_t n_slots;           /* of every box */
+	const struct unc_count *counts; /* of the read that is shown; not owned */
+	size_t n_slots;                 /* of every box */
 	char slots[UNC_SLOTS_MAX][16];
 };
 
@@ -65,7 +65,6 @@ void stat_observe_close(struct stat_observe *observe)
 	if (!observe)
 		return;
 	channels_clear(&observe->channels);
-	free(observe->counts);
 	free(observe);
 }
 
@@ -89,7 +88,7 @@ static int add_counters(void *arg, struct unc_box *box, size_t *ret_n)
 }
 
 int stat_observe_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session, const char *boxes,
-		      struct stat_observe **ret_observe)
+		      struct stat_observe **ret_observe, size_t *ret_n_counts)
 {
 	struct stat_observe *observe = calloc(1, sizeof(*observe));
 	struct unc_machine_info info;
@@ -101,16 +100,12 @@ int stat_observe_open(struct unc_ctx *ctx, struct unc_machine *machine, struct u
 	observe->session = session;
 	observe->simulated = info.simulated;
 	rc = channels_open(ctx, machine, boxes, add_counters, observe, &observe->channels);
-	if (rc == 0) {
-		observe->counts = calloc(observe->channels.n_counts, sizeof(*observe->counts));
-		if (!observe->counts)
-			rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	}
 	if (rc < 0) {
 		stat_observe_close(observe);
 		return rc;
 	}
 	*ret_observe = observe;
+	*ret_n_counts = observe->channels.n_counts;
 	return UNC_OK;
 }
 
@@ -182,18 +177,16 @@ static void emit_missing(const struct stat_observe *observe, const struct channe
 	emit(observe, &tally, &row, emitter);
 }
 
-int stat_observe_sample(struct stat_observe *observe, struct emitter *emitter)
+/* With --observe nothing is held: the names of events are those of the last read. */
+void stat_observe_show(struct stat_observe *observe, const struct unc_count *counts, struct emitter *emitter)
 {
 	const struct channels *channels = &observe->channels;
-	int rc = unc_session_read(observe->session, observe->counts, channels->n_counts);
 
-	if (rc < 0)
-		return rc;
+	observe->counts = counts;
 	for (size_t i = 0; i < channels->n; i++) {
 		if (channels->list[i].counted)
 			emit_channel(observe, &channels->list[i], emitter);
 		else
 			emit_missing(observe, &channels->list[i], emitter);
 	}
-	return UNC_OK;
 }

@@ -16,9 +16,9 @@ struct stat_observe;
  * As channels_open() and unc_box_state() fail.
  */
 int stat_observe_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session, const char *boxes,
-		      struct stat_observe **ret_observe);
+		      struct stat_observe **ret_observe, size_t *ret_n_counts);
 void stat_observe_close(struct stat_observe *observe); /* NULL is fine */
-/* Reads the session and hands over the rows: of counters that are enabled, or were in this interval. */
-int stat_observe_sample(struct stat_observe *observe, struct emitter *emitter);
+/* Hands over the rows of the session's last read: of counters that are enabled, or were in this interval. */
+void stat_observe_show(struct stat_observe *observe, const struct unc_count *counts, struct emitter *emitter);
 
 #endif

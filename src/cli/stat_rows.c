@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/stat_rows.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ enum column_index {
 	C_RAN,
 	C_FLAGS,
 	C_UNCERTAINTY,
+	C_DOUBT,
 	C_NOTES,
 };
 
@@ -49,6 +51,7 @@ const struct column stat_columns[] = {
 	[C_RAN] = {NULL, "ran", COLUMN_TEXT, 1},
 	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_DOUBT] = {"value_uncertainty", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 };
 /* clang-format on */
@@ -66,7 +69,6 @@ void stat_rows_close(struct stat_rows *rows)
 {
 	stat_plan_clear(&rows->plan);
 	channels_clear(&rows->channels);
-	free(rows->counts);
 	free(rows->of_channels);
 	free(rows->of_sockets);
 	free(rows->of_machine);
@@ -87,11 +89,10 @@ static int make_room(struct stat_rows *rows)
 {
 	size_t n = rows->plan.n_things;
 
-	rows->counts = calloc(rows->channels.n_counts, sizeof(*rows->counts));
 	rows->of_channels = calloc(rows->channels.n * n, sizeof(*rows->of_channels));
 	rows->of_sockets = calloc(rows->channels.n_sockets * n, sizeof(*rows->of_sockets));
 	rows->of_machine = calloc(n, sizeof(*rows->of_machine));
-	if (!rows->counts || !rows->of_channels || !rows->of_sockets || !rows->of_machine)
+	if (!rows->of_channels || !rows->of_sockets || !rows->of_machine)
 		return unc_fail(rows->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
 }
@@ -148,11 +149,19 @@ int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_
 
 static void evaluate(const struct stat_rows *rows, const struct stat_thing *thing, struct tally *tally)
 {
-	double value;
+	double value, doubt;
+	int rc;
 
-	if (tally->given &&
-	    unc_metric_value(rows->machine, "imc", thing->metric, tally->scaled, tally_seconds(tally), &value) == 0)
-		tally_set_value(tally, value, 0);
+	if (!tally->given)
+		return;
+	rc = unc_metric_measure(rows->machine, "imc", thing->metric, tally->scaled, tally->doubts, tally_seconds(tally),
+				&value, &doubt);
+	if (rc == UNC_ERANGE)
+		tally->flags |= FLAG_BELOW_ZERO;
+	if (rc < 0)
+		return;
+	tally_set_value(tally, value, 0);
+	tally->doubt = doubt;
 }
 
 static struct tally tally_of_channel(const struct stat_rows *rows, const struct stat_thing *thing,
@@ -200,14 +209,12 @@ static void learn_units(struct stat_rows *rows)
 	}
 }
 
-static int take(struct stat_rows *rows)
+static void take(struct stat_rows *rows, const struct unc_count *counts)
 {
 	const struct channels *channels = &rows->channels;
 	size_t n = rows->plan.n_things;
-	int rc = unc_session_read(rows->session, rows->counts, channels->n_counts);
 
-	if (rc < 0)
-		return rc;
+	rows->counts = counts;
 	learn_units(rows);
 	for (size_t i = 0; i < channels->n; i++)
 		for (size_t t = 0; t < n; t++)
@@ -216,7 +223,6 @@ static int take(struct stat_rows *rows)
 	for (size_t i = 0; i < channels->n_sockets; i++)
 		sum_group(rows, &channels->sockets[i], &rows->of_sockets[i * n]);
 	sum_group(rows, &channels->total, rows->of_machine);
-	return UNC_OK;
 }
 
 /* ---- its rows ---- */
@@ -252,6 +258,8 @@ static void fill_values(const struct stat_thing *thing, const struct tally *tall
 		values[C_VALUE] = no_value("");
 	if (tally->given)
 		values[C_UNCERTAINTY] = uncertainty_value(tally->uncertainty_percent);
+	if (thing->is_metric && tally->has_value && tally->doubt < DBL_MAX)
+		values[C_DOUBT] = uncertainty_value(tally->doubt);
 	values[C_UNIT] = text_value(thing->unit);
 	values[C_PER_S] = no_value("");
 	if (!thing->is_metric && tally->has_value)
@@ -314,13 +322,11 @@ static void emit_socket(const struct stat_rows *rows, size_t s, struct emitter *
 	}
 }
 
-int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter)
+void stat_rows_show(struct stat_rows *rows, const struct unc_count *counts, struct emitter *emitter)
 {
 	const struct channels *channels = &rows->channels;
-	int rc = take(rows);
 
-	if (rc < 0)
-		return rc;
+	take(rows, counts);
 	for (size_t s = 0; s < channels->n_sockets; s++)
 		emit_socket(rows, s, emitter);
 	if (channels->n_sockets > 1 || rows->per == STAT_PER_MACHINE) {
@@ -328,5 +334,4 @@ int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter)
 
 		emit_place(rows, &machine, rows->of_machine, emitter);
 	}
-	return UNC_OK;
 }

@@ -28,7 +28,7 @@ struct stat_rows {
 	bool simulated;
 	struct stat_plan plan;
 	struct channels channels;
-	struct unc_count *counts; /* owned */
+	const struct unc_count *counts; /* of the read that is shown; not owned */
 	/* Of the last sample, a thing of the plan beside the next; owned. */
 	struct tally *of_channels, *of_sockets, *of_machine;
 };
@@ -40,8 +40,8 @@ struct stat_rows {
 int stat_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
 		   struct stat_want *want, struct stat_rows *ret_rows);
 void stat_rows_close(struct stat_rows *rows); /* one that is all zero, too */
-/* Reads the session and hands over the rows. */
-int stat_rows_sample(struct stat_rows *rows, struct emitter *emitter);
+/* Hands over the rows of one read of the session. */
+void stat_rows_show(struct stat_rows *rows, const struct unc_count *counts, struct emitter *emitter);
 
 /* How the metrics of the last sample follow from their counts: into out; NULL: on standard error.  cli/stat_explain.c */
 void stat_explain(const struct stat_rows *rows, struct output *out);

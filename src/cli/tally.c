@@ -3,12 +3,10 @@
 
 #include <math.h>
 
-static double scaled(const struct unc_count *count)
+/* By what a count is multiplied.  Exactly 1 where it ran all the time, so that no digit changes. */
+static double share_of_time(const struct unc_count *count)
 {
-	/* As it was counted, to the last digit, where it ran all the time. */
-	if (count->running_ns == count->enabled_ns)
-		return (double)count->delta;
-	return (double)count->delta * ((double)count->enabled_ns / (double)count->running_ns);
+	return count->running_ns == count->enabled_ns ? 1 : (double)count->enabled_ns / (double)count->running_ns;
 }
 
 struct tally tally_of(const struct unc_count *counts, const size_t *which, size_t n)
@@ -34,7 +32,9 @@ struct tally tally_of(const struct unc_count *counts, const size_t *which, size_
 			continue;
 		}
 		tally.counts[i] = count->delta;
-		tally.scaled[i] = scaled(count);
+		tally.scaled[i] = (double)count->delta * share_of_time(count);
+		/* It is uncertain when the count was read, and one more may have been on its way. */
+		tally.doubts[i] = tally.scaled[i] * count->uncertainty_percent / 100 + share_of_time(count);
 		tally.counted_ns += count->enabled_ns;
 	}
 	if (n)
@@ -94,6 +94,7 @@ void tally_add(struct tally *sum, const struct tally *member)
 	for (size_t i = 0; i < member->n; i++) {
 		sum->counts[i] += member->counts[i];
 		sum->scaled[i] += member->scaled[i];
+		sum->doubts[i] += member->doubts[i];
 	}
 	sum->counted_ns += member->counted_ns;
 	sum->flags |= member->flags & (UNC_COUNT_LATE | UNC_COUNT_SCALED);
@@ -102,6 +103,7 @@ void tally_add(struct tally *sum, const struct tally *member)
 	if (sum->adds) {
 		sum->has_value = true;
 		sum->value += member->value;
+		sum->doubt += member->doubt;
 		sum->per_s += member->per_s;
 	}
 }

@@ -13,10 +13,12 @@ struct tally {
 	size_t n;
 	uint64_t counts[TALLY_COUNTS_MAX]; /* as the hardware counted */
 	double scaled[TALLY_COUNTS_MAX];   /* extended to the whole time in which they were to be counted */
+	double doubts[TALLY_COUNTS_MAX];   /* by how much these may be off */
 	uint64_t counted_ns;               /* that time; of a sum, of all channels together */
 
 	bool has_value;
 	double value;                    /* the caller's, from the above; a sum of them where it adds */
+	double doubt;                    /* by how much it may be off, DBL_MAX: not known */
 	double per_s;                    /* likewise, and 0 where that makes no sense */
 	uint64_t time_ns, interval_ns;   /* of a sum, the latest and the mean; interval 0: not known */
 	uint64_t enabled_ns, running_ns; /* the least of the counts; of a sum, the mean */

@@ -35,7 +35,7 @@ _uncorectl_machine() { # WORD
 		status_bits=*) _uncorectl_answer "$word" "$before"status_bits={fixed_first,by_number} ;;
 		clock_event=*) _uncorectl_answer "$word" "$before"clock_event={works,dead} ;;
 		numa=*) _uncorectl_answer "$word" "$before"numa={on,off} ;;
-		frz_en=*) _uncorectl_answer "$word" "$before"frz_en={wo,rw} ;;
+		frz_en=* | frz=*) _uncorectl_answer "$word" "$before${last%%=*}"={wo,rw} ;;
 		ctl_writes=*) _uncorectl_answer "$word" "$before"ctl_writes={once,twice} ;;
 		numbering=*) _uncorectl_answer "$word" "$before"numbering={normal,reversed} ;;
 		sockets=* | domains=*) _uncorectl_answer "$word" "$before${last%%=*}"={1..8} ;;
@@ -60,7 +60,7 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,l3s,snc,domains,offline,load,clock,clock_event,numa,state,hide,allones,frz_en,ctl_writes,status_bits,dword_ns,seed,empty}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,nohz_full,load,clock,clock_event,numa,state,hide,allones,frz_en,frz,freeze,sleep,ctl_writes,status_bits,dword_ns,seed,empty}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
 				"$before"{files,disturb,mbm_erratum,abmc,defect}= \
 				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \

@@ -34,6 +34,7 @@ static const struct {
 	{"others", unc_doctor_instances},
 	{"counters", unc_doctor_in_use},
 	{"counters", unc_doctor_ticking},
+	{"counters", unc_doctor_stopped},
 	{"counters", unc_doctor_left},
 	{"counters", unc_doctor_rmids},
 	/* clang-format on */

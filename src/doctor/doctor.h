@@ -66,6 +66,8 @@ unc_doctor_check unc_doctor_msr_driver, unc_doctor_msr_writes, unc_doctor_lockdo
 unc_doctor_check unc_doctor_find, unc_doctor_hidden, unc_doctor_config;
 /* counters.c */
 unc_doctor_check unc_doctor_in_use, unc_doctor_ticking, unc_doctor_left;
+/* stopped.c; uses what ticking has read */
+unc_doctor_check unc_doctor_stopped;
 /* others.c */
 unc_doctor_check unc_doctor_others, unc_doctor_instances;
 /* rmids.c */

@@ -49,6 +49,17 @@ int unc_house_of_machine(struct unc_machine *m, struct unc_finding **ret_finding
  */
 int unc_house_tell(const struct unc_box *box, int rc);
 
+/*
+ * What shows which program stopped the counters of a box: freeze bits that read 1, registers that a killed uncorectl left changed,
+ * another uncorectl that writes there, and programs that may count there.  "": there is none.  It reads registers and writes none.
+ * UNC_ENOMEM.
+ */
+int unc_house_of_freeze(struct unc_box *box, char *buf, size_t size);
+/* Does the register that freezes all of the box's socket read as frozen?  On most parts it reads 0 whatever it does. */
+bool unc_house_is_frozen(struct unc_box *box);
+/* The box of the register that freezes the socket; NULL: this part has none, or no map names it. */
+struct unc_box *unc_house_global(const struct unc_box *box);
+
 /* Where the kernel's resctrl is mounted.  UNC_ENOMEM. */
 struct unc_resctrl_mount {
 	bool mounted;

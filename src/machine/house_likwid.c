@@ -24,7 +24,8 @@ static int add(struct unc_house *house, const char *path)
 	snprintf(found->evidence, sizeof(found->evidence), "%s: is there", path);
 	snprintf(found->way_out, sizeof(found->way_out), "ask whom that file belongs to (ls -l %s)", path);
 	snprintf(found->sentence, sizeof(found->sentence),
-		 "possible: LIKWID counts, which its lock file reserves for one user, whether he counts now or not");
+		 "possible: LIKWID counts, which its lock file reserves for one user, whether that user counts now or "
+		 "not");
 	return UNC_OK;
 }
 

@@ -3,11 +3,8 @@
 #include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
+#include "pmon/pmon1.h"
 #include "pmon/reading.h"
-
-enum { CHECK_NS = 100000000 };
-/* A DRAM clock has ticked by then, however slow: 400 MHz is the slowest that DDR3 is made for. */
-enum { TICKS_NS = 1000 };
 
 /* Is what this slot gained more than it can have counted? */
 static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading)
@@ -16,7 +13,7 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 
 	return slot->has_baseline &&
 	       unc_delta(slot->raw, reading->value, unit->counter_bits) >
-		       unc_most(slot->tally->event->max_inc, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
+		       unc_most(slot->tally->event, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
 }
 
 static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
@@ -40,16 +37,24 @@ static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
 	pbox->foreign |= slot->ours;
 }
 
+/* 0, or why the slot has no number, as the last look at the controls found. */
+static unsigned control_flags(const struct unc_slot *slot)
+{
+	if (slot->stolen || (slot->disputed && slot->control != slot->tally->control))
+		return UNC_COUNT_STOLEN;
+	if (slot->control != slot->tally->control)
+		return UNC_COUNT_MISSING; /* a write that was lost: it counts something else */
+	return 0;
+}
+
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
 	struct unc_tally *tally = slot->tally;
 
 	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP)
 		tally->flags |= UNC_COUNT_GAP; /* suspended: whatever became of the control since */
-	else if (slot->stolen || (slot->disputed && slot->control != tally->control))
-		tally->flags |= UNC_COUNT_STOLEN;
-	else if (slot->control != tally->control)
-		tally->flags |= UNC_COUNT_MISSING; /* a write that was lost: it counts something else */
+	else if (control_flags(slot))
+		tally->flags |= control_flags(slot);
 	else if (!slot->has_baseline)
 		tally->flags |= slot->lost;
 	else if (pbox->stood_still)
@@ -58,6 +63,8 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 		was_reset(pbox, slot);
 	else if (reading->after_ns - slot->earliest_ns > tally->wrap_ns / 2)
 		tally->flags |= UNC_COUNT_GAP;
+	else if (pbox->unproven && reading->value == slot->raw)
+		tally->flags |= UNC_COUNT_UNCONFIRMED;
 	else
 		add(pbox, slot, reading);
 	slot->has_baseline = !slot->stolen;
@@ -70,8 +77,18 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 	slot->from_doubt_ns = slot->doubt_ns;
 }
 
+/* No later look can confirm what was counted until now. */
+static void never_confirmed(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_tallies && pbox->unlooked; i++)
+		unc_tally_take_back(&pbox->tallies[i], UNC_COUNT_UNCONFIRMED);
+	pbox->unlooked = false;
+	unc_box_clock_forget(pbox);
+}
+
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 {
+	never_confirmed(pbox);
 	pbox->end_ns = unc_machine_raw_ns(pbox->box->machine);
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
@@ -82,7 +99,7 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 	}
 	for (unsigned i = 0; i < pbox->n_tallies; i++)
 		pbox->tallies[i].flags |= UNC_COUNT_MISSING;
-	pbox->checked_ns = 0;
+	pbox->checked = false;
 	return rc;
 }
 
@@ -91,68 +108,152 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/*
- * Has the clock that should run all the time not moved since the box was released, long enough ago?  In one that we do not
- * release, since it was read.
- */
-static bool stood_still(const struct unc_pmon_box *pbox, const struct unc_stop *stop,
-			const struct unc_reading *readings)
+static const struct unc_reading *reading_of(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
+					    const struct unc_reading *readings)
 {
-	const struct unc_slot *witness = pbox->witness;
-	uint64_t since_ns;
-
-	if (!(stop || pbox->left) || !witness || !witness->has_baseline || witness->stolen)
-		return false;
-	since_ns = later(witness->raw_ns, pbox->released_ns);
 	for (unsigned i = 0; i < pbox->n_running; i++)
-		if (&pbox->slots[pbox->running[i]] == witness)
-			return readings[i].value == witness->raw && readings[i].before_ns > since_ns + TICKS_NS;
-	return false;
+		if (&pbox->slots[pbox->running[i]] == slot)
+			return &readings[i];
+	return NULL;
+}
+
+/* Judges the box by that value of its clock.  The next verdict is about the time after it, whatever this one is. */
+static void judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
+{
+	enum unc_box_clock_verdict verdict = unc_box_clock_see(pbox, value, when, shortest_ns);
+
+	pbox->stood_still |= verdict == UNC_CLOCK_STOOD;
+	pbox->unproven &= verdict == UNC_CLOCK_UNKNOWN;
 }
 
 /* Are our controls still ours?  They are in the block, unless something in it is odd: then they are read by themselves. */
-static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t now_ns)
+static int look_at_controls(struct unc_pmon_box *pbox, const struct unc_block *block)
 {
-	int rc = UNC_OK;
-
 	if (pbox->observed)
-		rc = unc_observe_look(pbox);
-	else if (!block || !block->look || !unc_pmon1_all_ours(pbox, block->bytes, pbox->first))
-		rc = unc_pmon1_check(pbox);
-	if (rc == 0)
-		pbox->checked_ns = now_ns;
-	return rc;
+		return unc_observe_look(pbox);
+	if (block && block->look && unc_pmon1_all_ours(pbox, block, pbox->first))
+		return UNC_OK;
+	return unc_pmon1_check(pbox, block ? block->stop : NULL);
 }
 
-static bool look_is_due(const struct unc_pmon_box *pbox, uint64_t now_ns)
+/* The same, and did the box run?  shortest_ns: the shortest interval of the counts that this look is to confirm. */
+static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)
 {
-	return pbox->checked_ns == 0 || now_ns - pbox->checked_ns >= CHECK_NS;
+	bool was_frozen = pbox->frozen;
+	int rc = look_at_controls(pbox, block);
+
+	if (rc < 0)
+		return rc;
+	pbox->checked = true;
+	if (pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox)))
+		judge_clock(pbox, pbox->clock.seen, &pbox->clock.seen_when, shortest_ns);
+	pbox->stood_still |= was_frozen || pbox->frozen;
+	return UNC_OK;
+}
+
+/* Confirms the counts that were read before this look, or gives them the reason why not. */
+static void confirm(struct unc_pmon_box *pbox)
+{
+	bool sampled = unc_box_clock_is_sampled(pbox);
+	unsigned of_box = pbox->stood_still && !sampled ? UNC_COUNT_STOPPED : 0;
+
+	pbox->rows_unproven |= pbox->no_verdict && !sampled;
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		unc_tally_take_back(slot->tally, of_box | control_flags(slot));
+	}
+	pbox->unlooked = false;
+}
+
+/* All counts up to this reading have been judged. */
+static void next_judgement(struct unc_pmon_box *pbox)
+{
+	pbox->moved = false;
+	pbox->shortest_ns = UINT64_MAX;
 }
 
 /* Whatever asks for a look at the controls. */
 static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum unc_how how,
 		 struct unc_reading *readings)
 {
+	const struct unc_reading *clock = reading_of(pbox, pbox->clock.slot, readings);
 	bool suspicious = how == UNC_READ_AND_LOOK;
+	bool was_frozen = pbox->frozen, moved = false;
 	uint64_t now_ns = 0;
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < pbox->n_running; i++) {
 		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+		uint64_t span_ns = readings[i].after_ns - slot->earliest_ns;
 
-		if (unc_pmon_is_mere_witness(pbox, slot))
+		now_ns = readings[i].after_ns;
+		if (unc_pmon_is_mere_clock(pbox, slot))
 			continue;
 		readings[i].implausible = implausible(pbox, slot, &readings[i]);
 		suspicious |= readings[i].implausible;
-		now_ns = readings[i].after_ns;
+		if (!slot->has_baseline)
+			continue;
+		moved |= slot != pbox->clock.slot && readings[i].value != slot->raw;
+		if (span_ns < pbox->shortest_ns)
+			pbox->shortest_ns = span_ns;
 	}
+	pbox->moved |= moved;
 	pbox->end_ns = now_ns;
-	pbox->stood_still = stood_still(pbox, block->stop, readings);
+	pbox->stood_still = false;
+	pbox->unproven = true;
+	if (clock)
+		judge_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
+			    pbox->shortest_ns);
 	/* After the counters: then what was just read was counted under the control that is seen now. */
-	if (suspicious || pbox->stood_still || look_is_due(pbox, now_ns))
-		rc = look(pbox, block, now_ns);
-	pbox->stood_still = pbox->stood_still && !pbox->witness->stolen;
-	return rc;
+	pbox->unlooked = !(suspicious || pbox->stood_still || !pbox->checked);
+	if (!pbox->unlooked)
+		rc = look(pbox, block, pbox->shortest_ns);
+	if (rc < 0)
+		return rc;
+	if (pbox->clock.slot && pbox->clock.slot->stolen) {     /* it is not known until when it was the clock */
+		pbox->stood_still = was_frozen || pbox->frozen; /* which needs no clock */
+		pbox->unproven = true;
+	}
+	pbox->unproven &= (clock || !pbox->unlooked) && !pbox->shared;
+	pbox->no_verdict = pbox->unproven;
+	pbox->unproven &= !moved;
+	if (!pbox->unlooked)
+		confirm(pbox);
+	if (clock || !pbox->unlooked)
+		next_judgement(pbox);
+	return UNC_OK;
+}
+
+int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
+{
+	bool judged = judge && pbox->shortest_ns != UINT64_MAX;
+	int rc;
+
+	pbox->stood_still = false;
+	pbox->unproven = true;
+	pbox->starting = !judge;
+	rc = look(pbox, NULL, judge ? pbox->shortest_ns : UINT64_MAX);
+	pbox->starting = false;
+	if (rc < 0)
+		never_confirmed(pbox);
+	if (rc < 0 || !judge)
+		return rc;
+	pbox->no_verdict = pbox->unproven && judged && !pbox->shared;
+	confirm(pbox);
+	if (judged)
+		next_judgement(pbox);
+	return UNC_OK;
+}
+
+/* The first reading of the counters may have the clock in it. */
+static void begin_clock(struct unc_pmon_box *pbox, const struct unc_reading *readings)
+{
+	const struct unc_reading *clock = reading_of(pbox, pbox->clock.slot, readings);
+
+	if (clock)
+		unc_box_clock_see(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
+				  UINT64_MAX);
 }
 
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
@@ -162,12 +263,13 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 	int rc;
 
 	block.stop = stop;
-	block.look = stop && pbox->look_len && how != UNC_READ_BASELINE &&
-		     (how == UNC_READ_AND_LOOK || look_is_due(pbox, stop->after_ns));
+	block.look = stop && pbox->look_len && how != UNC_READ_BASELINE && (how == UNC_READ_AND_LOOK || !pbox->checked);
 	rc = unc_pmon_fetch(pbox, &block, readings);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
-	if (how != UNC_READ_BASELINE)
+	if (how == UNC_READ_BASELINE)
+		begin_clock(pbox, readings);
+	else
 		rc = judge(pbox, &block, how, readings);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, rc);
@@ -176,6 +278,8 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 
 		if (how != UNC_READ_BASELINE || !slot->has_baseline)
 			account(pbox, slot, &readings[i]);
+		if (!pbox->unlooked)
+			slot->tally->sure = slot->tally->delta;
 	}
 	return UNC_OK;
 }
@@ -188,18 +292,28 @@ void unc_pmon_suspended(struct unc_pmon_box *pbox)
 	}
 	for (unsigned i = 0; i < pbox->n_tallies; i++)
 		pbox->tallies[i].flags |= UNC_COUNT_GAP;
-	pbox->checked_ns = 0;
+	pbox->checked = false;
 	pbox->resumed = true;
+	unc_box_clock_forget(pbox);
 }
 
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes)
 {
 	/* In the middle of the first of the writes that release it; or in another one, if that was lost. */
 	pbox->released_ns = before_ns + (after_ns - before_ns) / 2 / writes;
+	pbox->clock.since = (struct unc_stop){before_ns, after_ns};
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		pbox->slots[i].from_ns = pbox->released_ns;
 		pbox->slots[i].from_doubt_ns = after_ns - pbox->released_ns;
 	}
+}
+
+void unc_tally_take_back(struct unc_tally *tally, unsigned flags)
+{
+	tally->look_flags |= flags;
+	if (flags)
+		tally->total -= tally->unsure;
+	tally->unsure = 0;
 }
 
 unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
@@ -214,7 +328,12 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_tallies; i++) {
 		struct unc_tally *tally = &pbox->tallies[i];
 
-		tally->total += unc_pmon_flags(pbox, tally) & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+		uint64_t delta = unc_pmon_flags(pbox, tally) & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+
+		tally->total += delta;
+		if (pbox->unlooked && delta > tally->sure)
+			tally->unsure += delta - tally->sure;
+		tally->sure = 0;
 		tally->delta = 0;
 		tally->running_ns = 0;
 		tally->doubt_ns = 0;

@@ -11,21 +11,38 @@ uint64_t unc_delta(uint64_t before, uint64_t after, unsigned bits)
 	return (after - before) & mask;
 }
 
-uint64_t unc_most(unsigned max_inc, uint64_t clock_hz, uint64_t interval_ns)
+static unsigned in_one_clock(const struct unc_event *event)
 {
-	unsigned __int128 most = (unsigned __int128)clock_hz * interval_ns;
+	return event && event->max_inc ? event->max_inc : UNKNOWN_INC;
+}
+
+/* Mostly below 2^64, where dividing is cheap: this is done several times in every sample. */
+static unsigned __int128 divide(unsigned __int128 n, uint64_t by)
+{
+	return n >> 64 ? n / by : (uint64_t)n / by;
+}
+
+static uint64_t saturated(unsigned __int128 n)
+{
+	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+uint64_t unc_most(const struct unc_event *event, uint64_t clock_hz, uint64_t interval_ns)
+{
+	unsigned inc = in_one_clock(event);
+	unsigned __int128 clocks = divide((unsigned __int128)clock_hz * interval_ns, NS_PER_S);
 
 	if (clock_hz == 0)
 		return UINT64_MAX;
-	/* Mostly below 2^64, where dividing is cheap: this is done several times in every sample. */
-	most = (most >> 64 ? most / NS_PER_S : (uint64_t)most / NS_PER_S) + 1;
-	most *= max_inc ? max_inc : UNKNOWN_INC;
-	return most > UINT64_MAX ? UINT64_MAX : (uint64_t)most;
+	if (event && event->one_per)
+		return saturated(divide(clocks, event->one_per) + inc);
+	return saturated((clocks + 1) * inc);
 }
 
-uint64_t unc_reach(unsigned max_inc, uint64_t clock_hz, uint64_t read_ns)
+uint64_t unc_reach(const struct unc_event *event, uint64_t clock_hz, uint64_t read_ns)
 {
-	uint64_t most = unc_most(max_inc, clock_hz, read_ns);
+	struct unc_event burst = {.max_inc = in_one_clock(event)};
+	uint64_t most = unc_most(&burst, clock_hz, read_ns);
 
 	return most > UINT64_MAX / 2 ? UINT64_MAX : 2 * most;
 }
@@ -38,14 +55,13 @@ bool unc_may_be_torn(uint32_t low, uint64_t reach)
 	return low < reach || low >= (UINT64_C(1) << 32) - reach;
 }
 
-uint64_t unc_wrap_ns(unsigned max_inc, uint64_t clock_hz, unsigned bits)
+uint64_t unc_wrap_ns(const struct unc_event *event, uint64_t clock_hz, unsigned bits)
 {
-	unsigned __int128 wrap;
+	unsigned __int128 clocks_ns = ((unsigned __int128)1 << (bits < 64 ? bits : 64)) * NS_PER_S;
 
 	if (clock_hz == 0)
 		return UINT64_MAX;
-	wrap = ((unsigned __int128)1 << (bits < 64 ? bits : 64)) * NS_PER_S;
-	wrap /= clock_hz;
-	wrap /= max_inc ? max_inc : UNKNOWN_INC;
-	return wrap > UINT64_MAX ? UINT64_MAX : (uint64_t)wrap;
+	if (event && event->one_per)
+		return saturated(clocks_ns * event->one_per / clock_hz);
+	return saturated(clocks_ns / clock_hz / in_one_clock(event));
 }

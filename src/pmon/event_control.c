@@ -108,6 +108,7 @@ static struct unc_event raw_event(const struct unc_parts *t, uint64_t control)
 static void count_clocks(struct unc_event *event)
 {
 	event->max_inc = 1;
+	event->one_per = 0;
 	event->scale = 1;
 	event->unit = NULL;
 }
@@ -204,8 +205,8 @@ static void decode_parts(struct unc_parts *t, uint64_t control, struct unc_wante
 	wanted->event = raw_event(t, wanted->control);
 	if (t->values[UNC_PART_THRESH])
 		count_clocks(&wanted->event);
-	else if (t->values[UNC_PART_EDGE] || t->values[UNC_PART_INVERT])
-		wanted->event.max_inc = 0; /* without a threshold no manual tells what these do */
+	else if (t->values[UNC_PART_EDGE] || t->values[UNC_PART_INVERT]) /* no manual says what these do then */
+		wanted->event.max_inc = wanted->event.one_per = 0;
 	unc_parts_show(t, wanted->text);
 }
 

@@ -15,8 +15,6 @@
  * looks, the fewer of these changes go unseen.  It costs two reads a box.
  */
 enum { LOOK_NS = 100000000 };
-/* A DRAM clock has ticked by then, however slow. */
-enum { TICKS_NS = 1000 };
 
 int unc_observe_look(struct unc_pmon_box *pbox)
 {
@@ -51,7 +49,7 @@ static void follow_slot(struct unc_pmon_box *pbox, unsigned i)
 	unc_wanted_decode(pbox->box, slot->ctl, slot->found, &pbox->observed[i]);
 	tally->event = &pbox->observed[i].event;
 	tally->control = slot->found;
-	tally->wrap_ns = unc_wrap_ns(tally->event->max_inc, unit->max_clock_hz, unit->counter_bits);
+	tally->wrap_ns = unc_wrap_ns(tally->event, unit->max_clock_hz, unit->counter_bits);
 }
 
 static bool counts(const struct unc_pmon_box *pbox, unsigned i, const struct unc_wanted *wanted)
@@ -113,58 +111,11 @@ static int follow(struct unc_session *s, size_t number)
 		return UNC_OK;
 	bind_all(s, number);
 	unc_pmon_aim(pbox);
+	unc_box_clock_borrow(pbox);
 	return pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_BASELINE) : UNC_OK;
 }
 
 /* ---- a look ---- */
-
-struct before { /* the read that follows */
-	bool frozen;
-	bool has_baseline[UNC_PMON_SLOTS];
-	uint64_t raw[UNC_PMON_SLOTS], raw_ns[UNC_PMON_SLOTS];
-};
-
-static struct before remember(const struct unc_pmon_box *pbox)
-{
-	struct before before = {.frozen = pbox->frozen};
-
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		before.has_baseline[i] = pbox->slots[i].has_baseline;
-		before.raw[i] = pbox->slots[i].raw;
-		before.raw_ns[i] = pbox->slots[i].raw_ns;
-	}
-	return before;
-}
-
-/*
- * That a counter did not move may be the truth.  It is not where the whole box reads as frozen before and after, or its clock,
- * if somebody counts it, stood still.
- */
-static void judge_stopped(struct unc_pmon_box *pbox, const struct before *before)
-{
-	bool proven = before->frozen && pbox->frozen;
-
-	for (unsigned k = 0; k < pbox->n_running; k++) {
-		unsigned i = pbox->running[k];
-		const struct unc_slot *slot = &pbox->slots[i];
-
-		if (slot->stolen || !before->has_baseline[i] || slot->raw != before->raw[i])
-			return;
-		proven |= slot->fixed && slot->earliest_ns > before->raw_ns[i] + TICKS_NS;
-	}
-	for (unsigned k = 0; k < pbox->n_running && proven; k++)
-		pbox->tallies[pbox->running[k]].flags |= UNC_COUNT_STOPPED;
-}
-
-static int read_counting(struct unc_pmon_box *pbox)
-{
-	struct before before = remember(pbox);
-	int rc = unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK);
-
-	if (rc == 0)
-		judge_stopped(pbox, &before);
-	return rc;
-}
 
 /* Nobody counts there: has somebody begun? */
 static int look_alone(struct unc_pmon_box *pbox)
@@ -178,7 +129,7 @@ static int look_alone(struct unc_pmon_box *pbox)
 int unc_observe_visit(struct unc_session *s, size_t number)
 {
 	struct unc_pmon_box *pbox = &s->pboxes[number];
-	int rc = pbox->n_running ? read_counting(pbox) : look_alone(pbox);
+	int rc = pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK) : look_alone(pbox);
 
 	pbox->resumed = false; /* whatever suspending left in the controls was just seen */
 	return rc < 0 ? rc : follow(s, number);
@@ -196,6 +147,9 @@ static int plan_box(struct unc_session *s, struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		follow_slot(pbox, i);
 	unc_pmon_aim(pbox);
+	unc_box_clock_find_event(pbox);
+	unc_box_clock_borrow(pbox);
+	pbox->shortest_ns = UINT64_MAX;
 	return UNC_OK;
 }
 
@@ -245,7 +199,7 @@ uint64_t unc_observe_poll_ns(const struct unc_session *s)
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		const struct unc_unit *unit = s->pboxes[i].box->unit;
 		uint64_t wrap_ns =
-			unc_wrap_ns(0, unit->max_clock_hz, unit->counter_bits); /* of whatever may be counted next */
+			unc_wrap_ns(NULL, unit->max_clock_hz, unit->counter_bits); /* of whatever may be counted next */
 
 		if (wrap_ns / 4 < shortest)
 			shortest = wrap_ns / 4;

@@ -13,6 +13,10 @@
 #include "pmon/event_text.h"
 #include "uncore.h"
 
+struct unc_stop { /* raw time around the write that stopped a box, or around a read of it */
+	uint64_t before_ns, after_ns;
+};
+
 struct unc_pmon_regs { /* of a unit driven as pmon1; all belong to the map */
 	const struct unc_reg *ctl, *ctr;
 	const struct unc_reg *fixed_ctl, *fixed_ctr; /* NULL: this unit has no fixed counter */
@@ -31,6 +35,10 @@ struct unc_tally {                     /* what one event has counted in one box 
 	uint64_t doubt_ns;             /* how uncertain running_ns is */
 	unsigned flags;
 	uint64_t total;
+	uint64_t unsure; /* the part of total that no look has confirmed yet */
+	uint64_t sure;   /* the part of delta that a look has confirmed */
+	unsigned
+		look_flags; /* what the looks since the last unc_session_confirm() found wrong with counts read before them */
 };
 
 struct unc_slot {
@@ -67,6 +75,35 @@ struct unc_slot {
 	uint64_t start_doubt_ns;
 };
 
+/*
+ * The clock of a box: a counter that counts DCLK, whose rate never changes (Intel 327043-001, p.62).  As long as it ticks, the
+ * box is neither frozen nor asleep; on most parts no register says so.
+ */
+struct unc_box_clock {
+	struct unc_slot *slot;     /* NULL: no counter of the box counts the clock */
+	bool borrowed;             /* another program enabled it: it is read, and never written */
+	bool ticked;               /* it ticked at least once, so it is a clock, whatever the map says */
+	bool has_from;             /* the next two are known */
+	uint64_t from;             /* its value */
+	struct unc_stop since;     /* raw time around the moment at which it had that value */
+	uint64_t seen;             /* its value in the last look */
+	struct unc_stop seen_when; /* raw time around that look */
+	bool stands;               /* in the last look, it did not tick from one read to the next */
+	bool stood;                /* the same, in the look before the last verdict */
+	double rate;               /* ticks a nanosecond, at least, as measured; 0: not known yet */
+	double rate_most;          /* at most, by the same measurement */
+	bool known;                /* two measurements agree about the rate */
+	double least_ns,
+		ticks; /* since the last verdict: how much time passed at least, and how often the clock ticked at most */
+};
+
+/* On the time since the last verdict. */
+enum unc_box_clock_verdict {
+	UNC_CLOCK_UNKNOWN, /* there is no clock, or it was written meanwhile */
+	UNC_CLOCK_RAN,
+	UNC_CLOCK_STOOD, /* for so long that a count may be wrong */
+};
+
 enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
 struct unc_turn { /* events that are counted at the same time */
 	struct unc_tally *of[UNC_PMON_SLOTS];
@@ -86,20 +123,27 @@ struct unc_pmon_box {
 	unsigned turn; /* whose it is */
 
 	bool foreign;   /* somebody else counts here: BOX_CTL is not ours to write */
-	bool frozen;    /* found frozen */
+	bool frozen;    /* BOX_CTL read as frozen in the last look */
 	uint64_t found; /* BOX_CTL then */
 	bool left;      /* BOX_CTL was, by somebody who was killed, perhaps frozen: as foreign */
 	bool freezes;   /* is stopped and released around each read */
 	bool resumed;   /* the machine was suspended since it was last read: are its controls still ours? */
 	bool lost;      /* they were not: nothing is written here any more */
 	bool failing;   /* it did not answer when it was last read */
-	/*
-	 * In a box that is frozen for reading, or was left by somebody who was killed, its fixed counter: a clock, so if it did
-	 * not move since the box was released, the box was not.  NULL: there is none.
-	 */
-	struct unc_slot *witness;
-	struct unc_tally witness_tally; /* where nobody asked for the fixed counter */
-	bool stood_still;               /* the witness did not move */
+	struct unc_box_clock clock;
+	struct unc_tally clock_tally;   /* where no event of the session counts the clock */
+	struct unc_wanted *clock_event; /* counts it in a general counter; owned.  NULL: the map names none */
+	bool stood_still;               /* the box did: its clock did, or BOX_CTL reads as frozen */
+	bool starting;                  /* looks read the clock, even if samples read it too */
+	bool told_stopped;              /* a note has said so */
+	bool unproven;        /* nothing in the box moved in the last read, and no clock shows that it could */
+	bool no_verdict;      /* in the last look no clock showed whether the box ran */
+	bool rows_unproven;   /* nor in some look since the last unc_session_confirm() */
+	bool row_moved;       /* a counter moved in the read that is being confirmed */
+	bool moved;           /* a counter moved since the clock was judged */
+	bool unlooked;        /* it was read, and no look came after that */
+	bool shared;          /* others count here, as the session's opener said: no spare counter becomes a clock */
+	uint64_t shortest_ns; /* the shortest interval since the clock was judged; UINT64_MAX: there was none */
 
 	/* Of a session that only looks: what each slot counts, if it does, and a tally for each slot; owned.  Else NULL. */
 	struct unc_wanted *observed;
@@ -107,13 +151,13 @@ struct unc_pmon_box {
 	unsigned char running[UNC_PMON_SLOTS]; /* slots that have a tally */
 	unsigned n_running;
 	uint32_t first, len;  /* the block that has the counters of this turn */
-	uint32_t look_len;    /* the same block with all controls behind them; 0: they are elsewhere */
+	uint32_t look_len;    /* the same block with all controls after them; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */
 	uint64_t end_ns;      /* when it was last read */
 	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
 	uint64_t interval_ns; /* how long an interval is to be; 0: not known */
 	uint64_t quickest_ns; /* the shortest bracket of a read, or of stopping the box; 0: not known yet */
-	uint64_t checked_ns;  /* when our controls were last seen to be ours; 0: look with the next read */
+	bool checked;         /* a look found our controls ours after they were written; else the next read looks */
 };
 
 /* pmon/pmon1.c, pmon/pmon1_write.c */
@@ -137,11 +181,10 @@ int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner);
 int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner);
 /*
  * Do our controls still hold what we wrote?  Sets slot->stolen.  A box that is frozen now and then is also looked through
- * for counters that others have enabled meanwhile, in foreign.  One block read.
+ * for counters that others have enabled meanwhile, in foreign.  Reads the clock with them, unless samples do, and sees whether
+ * BOX_CTL reads as frozen, unless stop says that we stopped the box.  One block read.
  */
-int unc_pmon1_check(struct unc_pmon_box *pbox);
-/* The same from bytes that were read from offset first on.  False: something is not as it should be, and nothing is noted. */
-bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, uint32_t first);
+int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
 
 /* pmon/left.c, both after unc_pmon1_inspect() */
 /* What somebody has left who was killed is not touched before `recover`: as if he still counted there. */
@@ -165,11 +208,8 @@ bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *eve
 void unc_pmon_aim(struct unc_pmon_box *pbox);
 
 /* pmon/account.c */
-struct unc_stop { /* raw time around the write that stopped the box */
-	uint64_t before_ns, after_ns;
-};
 enum unc_how {
-	UNC_READ,          /* looks at our controls now and then */
+	UNC_READ,          /* looks at our controls only where something is odd */
 	UNC_READ_AND_LOOK, /* looks at them now */
 	UNC_READ_BASELINE, /* only slots that have none */
 };
@@ -188,10 +228,41 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
 void unc_pmon_suspended(struct unc_pmon_box *pbox);
 /* It counts again, since a time within that bracket; writes: how many it was. */
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
+/* Takes what no look has confirmed yet out of the total, for that reason; 0: it is confirmed. */
+void unc_tally_take_back(struct unc_tally *tally, unsigned flags);
 /* Those of a tally, and that of a box whose turns come no more since its registers were lost. */
 unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
+
+/*
+ * Looks at the controls and at the clock, without reading the counters.  judge: it confirms what was read since the last look, or
+ * puts the reason why not into look_flags.  A failure is a reason, too.
+ */
+int unc_pmon_look(struct unc_pmon_box *pbox, bool judge);
+
+/* pmon/clock.c */
+extern const struct unc_event unc_box_clock_event; /* one in each clock */
+/* Finds the event that counts the clock in a general counter. */
+void unc_box_clock_find_event(struct unc_pmon_box *pbox);
+/* A counter that another program enabled, and that counts the clock, becomes the box's clock. */
+void unc_box_clock_borrow(struct unc_pmon_box *pbox);
+/* The slot that unc_box_clock_borrow() finds in a box that was only inspected; NULL: there is none. */
+const struct unc_slot *unc_box_clock_of_others(struct unc_pmon_box *pbox);
+/* Does every sample read the clock, because it is in the block anyhow? */
+bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox);
+/* Is the rate of its clock known, or is there no clock? */
+bool unc_box_clock_is_known(const struct unc_pmon_box *pbox);
+/* Forgets the value to count from: the machine was suspended, or the box did not answer. */
+void unc_box_clock_forget(struct unc_pmon_box *pbox);
+/* It had that value at a time within that bracket, and counts on from there. */
+void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t before_ns, uint64_t after_ns);
+/*
+ * It had that value at a time within that bracket.  shortest_ns is the shortest interval of the counts that are to be judged;
+ * UINT64_MAX: there is none yet, and what is seen now is remembered until there is.
+ */
+enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when,
+					     uint64_t shortest_ns);
 
 /* pmon/observe.c */
 /* What everybody's controls hold now: slots of which that is not what they counted until now are stolen.  One block read. */
@@ -208,7 +279,7 @@ void unc_pmon_settle_disputed(struct unc_pmon_box *pbox);
 /* pmon/visit.c */
 /* Starts the first turn: programs the box and takes its baseline. */
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);
-/* Reads the box, frozen where it is to be; turn_over: and gives its slots to the next turn. */
-int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, const void *owner);
+/* Reads the box, frozen where it is to be; turn_over: also gives its slots to the next turn; look: also looks at its controls. */
+int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, bool look, const void *owner);
 
 #endif

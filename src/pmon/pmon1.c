@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "pmon/counter.h"
 #include "pmon/pmon1.h"
 
 static const struct unc_field *field(const struct unc_reg *reg, const char *name)
@@ -166,14 +167,89 @@ static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now
 	slot->control_before = slot->control;
 }
 
-int unc_pmon1_check(struct unc_pmon_box *pbox)
+static bool looks_at_clock(const struct unc_pmon_box *pbox)
 {
-	struct unc_control_block block = {0};
+	return pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox));
+}
+
+/* Its counter lies near the controls: one read gets both. */
+static void include_clock(const struct unc_pmon_box *pbox, struct unc_control_block *block)
+{
+	const struct unc_slot *slot = pbox->clock.slot;
+
+	unc_pmon1_include(block, unc_reg_off(slot->ctr, slot->index));
+	unc_pmon1_include(block, unc_reg_off(slot->ctr, slot->index) + 4);
+	unc_pmon1_include(block, unc_reg_off(slot->ctl, slot->index));
+}
+
+/* Another program may have changed its event, or disabled it. */
+static bool is_still_clock(const struct unc_slot *slot, const struct unc_control_block *block)
+{
+	return holds(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)), slot->found);
+}
+
+/*
+ * Does it tick now?  A stop that began a moment ago is too short to show in the ticks since the last look, but may be much of the
+ * last interval.
+ */
+static int see_ticks(struct unc_pmon_box *pbox, const struct unc_reading *reading)
+{
+	enum { TICKS_NS = 100, TRIES = 8 }; /* in 100 ns the slowest DRAM clock, of 400 MHz, ticks 40 times */
+	struct unc_box_clock *clock = &pbox->clock;
+	uint64_t now_ns = 0;
+	uint32_t low;
 	int rc;
 
+	for (unsigned try = 0; try < TRIES && now_ns <= reading->after_ns + TICKS_NS; try++)
+		now_ns = unc_machine_raw_ns(pbox->box->machine);
+	rc = unc_read32(pbox->box->space, unc_reg_off(clock->slot->ctr, clock->slot->index), &low);
+	clock->stands = rc == 0 && now_ns > reading->after_ns + TICKS_NS && low == (uint32_t)reading->value;
+	return rc;
+}
+
+static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *block, const struct unc_stop *when,
+		     const struct unc_stop *stop)
+{
+	struct unc_box_clock *clock = &pbox->clock;
+	struct unc_reading reading = {
+		.value = unc_le64(block->bytes + (unc_reg_off(clock->slot->ctr, clock->slot->index) - block->first)),
+		.before_ns = when->before_ns,
+		.after_ns = when->after_ns,
+	};
+	int rc = UNC_OK;
+
+	if (clock->borrowed && !is_still_clock(clock->slot, block)) {
+		clock->slot = NULL;
+		return UNC_OK;
+	}
+	if (!stop &&
+	    unc_may_be_torn((uint32_t)reading.value, unc_reach(&unc_box_clock_event, pbox->box->unit->max_clock_hz,
+							       when->after_ns - when->before_ns)))
+		rc = unc_pmon_read_halves(pbox, clock->slot, &reading);
+	clock->seen = reading.value;
+	clock->seen_when = stop ? *stop : (struct unc_stop){reading.before_ns, reading.after_ns};
+	clock->stands = false;
+	return rc < 0 || stop || pbox->starting ? rc : see_ticks(pbox, &reading);
+}
+
+int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
+{
+	struct unc_machine *m = pbox->box->machine;
+	struct unc_control_block block = {0};
+	struct unc_stop when;
+	int rc;
+
+	if (looks_at_clock(pbox))
+		include_clock(pbox, &block);
+	unc_pmon1_include(&block, pbox->regs.box_ctl->off);
+	when.before_ns = unc_machine_raw_ns(m);
 	rc = unc_pmon1_read_own_controls(pbox, &block);
+	when.after_ns = unc_machine_raw_ns(m);
+	if (rc == 0 && looks_at_clock(pbox))
+		rc = see_clock(pbox, &block, &when, stop);
 	if (rc < 0)
 		return rc;
+	pbox->frozen = !stop && unc_field_get(pbox->regs.frz, unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
@@ -185,11 +261,15 @@ int unc_pmon1_check(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
-bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, uint32_t first)
+bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block, uint32_t first)
 {
+	const struct unc_slot *clock = pbox->clock.slot;
+
+	if (looks_at_clock(pbox) && unc_reg_off(clock->ctr, clock->index) < first)
+		return false; /* not in that block */
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
-		uint32_t now = unc_le32(bytes + (unc_reg_off(slot->ctl, slot->index) - first));
+		uint32_t now = unc_le32(block->bytes + (unc_reg_off(slot->ctl, slot->index) - first));
 
 		if (slot->ours ? !unc_pmon1_is_ours(slot, now) : unc_field_get(slot->en, now) != 0)
 			return false;
@@ -200,5 +280,11 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const unsigned char *bytes, u
 		slot->stolen = false;
 		slot->control_before = slot->control;
 	}
+	if (looks_at_clock(pbox)) {
+		pbox->clock.seen = unc_le64(block->bytes + (unc_reg_off(clock->ctr, clock->index) - first));
+		pbox->clock.seen_when = *block->stop;
+		pbox->clock.stands = false;
+	}
+	pbox->frozen = false; /* this session froze it */
 	return true;
 }

@@ -3,7 +3,7 @@
 #ifndef UNC_PMON_PMON1_H
 #define UNC_PMON_PMON1_H
 
-#include "pmon/pmon.h"
+#include "pmon/reading.h"
 
 /* All controls of the box and BOX_CTL lie close together: one read gets them. */
 struct unc_control_block {
@@ -18,6 +18,11 @@ void unc_pmon1_include(struct unc_control_block *block, uint32_t off);
  */
 int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_block *block);
 uint32_t unc_pmon1_control_at(const struct unc_control_block *block, uint32_t off);
+/*
+ * As unc_pmon1_check(), from a block with controls that was read while the box was stopped.  False: something is not as it should
+ * be, and nothing is noted.
+ */
+bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block, uint32_t first);
 /* Does it hold what we wrote last? */
 bool unc_pmon1_is_ours(const struct unc_slot *slot, uint64_t now);
 

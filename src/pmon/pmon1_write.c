@@ -117,15 +117,18 @@ int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
 
 /* ---- controls ---- */
 
-/* First what to count, then the same with enable: so nothing counts by a half-built control, and parts on which one write
- * does not stick (HSX, BDX) get two. */
+/*
+ * First what to count, then the same with enable: so nothing counts by a half-built control, and parts on which one write
+ * does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice: a first
+ * write that would change nothing is left out.
+ */
 static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
 {
 	uint64_t disabled;
 	int rc;
 
 	rc = disabled_value(pbox, slot, slot->tally, &disabled);
-	if (rc == 0)
+	if (rc == 0 && !(slot->fixed && disabled == slot->found))
 		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
 	if (rc == 0) {
 		slot->control = slot->control_before = slot->tally->control;

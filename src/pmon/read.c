@@ -80,7 +80,8 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 
 		ctl_first = ctl < ctl_first ? ctl : ctl_first;
 		ctl_end = ctl + 4 > ctl_end ? ctl + 4 : ctl_end;
-		if (!slot->tally)
+		/* The clock is in the block where the box is stopped for each sample; else only looks read it. */
+		if (!slot->tally || (unc_pmon_is_mere_clock(pbox, slot) && !pbox->freezes))
 			continue;
 		pbox->running[pbox->n_running++] = (unsigned char)i;
 		first = off < first ? off : first;
@@ -100,8 +101,8 @@ static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot 
 			 const struct unc_reading *reading)
 {
 	return slot->has_baseline && reading->value == slot->raw &&
-	       unc_most(slot->tally->event->max_inc, pbox->box->unit->max_clock_hz,
-			reading->after_ns - slot->earliest_ns) < UINT32_MAX;
+	       unc_most(slot->tally->event, pbox->box->unit->max_clock_hz, reading->after_ns - slot->earliest_ns) <
+		       UINT32_MAX;
 }
 
 /*
@@ -116,22 +117,22 @@ static bool follows_rest(const struct unc_pmon_box *pbox, const struct unc_slot 
 
 	if (!slot->rested_ns || slot->has_baseline || (uint32_t)reading->value == UINT32_MAX)
 		return false;
-	most = unc_most(slot->tally->event->max_inc, unit->max_clock_hz, reading->after_ns - slot->rested_ns);
+	most = unc_most(slot->tally->event, unit->max_clock_hz, reading->after_ns - slot->rested_ns);
 	return most < UINT32_MAX / 2 && unc_delta(slot->rested, reading->value, unit->counter_bits) <= most;
 }
 
-bool unc_pmon_is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
+bool unc_pmon_is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
-	return slot->tally == &pbox->witness_tally;
+	return slot->tally == &pbox->clock_tally;
 }
 
 static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading,
 			uint64_t read_ns)
 {
-	uint64_t reach = unc_reach(slot->tally->event->max_inc, pbox->box->unit->max_clock_hz, read_ns);
+	uint64_t reach = unc_reach(slot->tally->event, pbox->box->unit->max_clock_hz, read_ns);
 
 	return unc_may_be_torn((uint32_t)reading->value, reach) && !stands_still(pbox, slot, reading) &&
-	       !follows_rest(pbox, slot, reading) && !unc_pmon_is_mere_witness(pbox, slot);
+	       !follows_rest(pbox, slot, reading);
 }
 
 static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)

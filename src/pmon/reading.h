@@ -30,7 +30,7 @@ int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct un
  * has the time of the low half.
  */
 int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
-/* Of the witness nobody wants a number: whether it moved is seen of any pair of halves. */
-bool unc_pmon_is_mere_witness(const struct unc_pmon_box *pbox, const struct unc_slot *slot);
+/* Does the slot only count the box's clock?  No event of the session asks for it, so its count is not reported. */
+bool unc_pmon_is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot);
 
 #endif

@@ -165,7 +165,7 @@ static void spare_others(struct unc_session *s)
 		struct unc_pmon_box *pbox = &s->pboxes[i];
 
 		if (pbox->resumed)
-			unc_pmon_visit(pbox, false, s);
+			unc_pmon_visit(pbox, false, true, s);
 		unc_pmon_settle_disputed(pbox);
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
@@ -187,6 +187,7 @@ int unc_session_close(struct unc_session *s)
 
 	if (!s)
 		return UNC_OK;
+	unc_session_note_who_stopped(s); /* before the freeze bits that are its evidence are put back */
 	if (!s->cfg.observe)
 		spare_others(s);
 	rc = unc_gate_restore(s->machine, s);

@@ -23,6 +23,7 @@ struct unc_request { /* one event that was added */
 		unsigned flags;    /* of this interval, besides those of the slot's tally */
 		uint64_t total;
 	} observing;
+	uint64_t taken_back; /* within one unc_session_confirm(): the sum of earlier counts that are not confirmed */
 };
 
 struct unc_session {
@@ -40,11 +41,22 @@ struct unc_session {
 	uint64_t poll_ns;      /* how long it may be from one read to the next: a quarter of the shortest wrap */
 	uint64_t read_mono_ns; /* when the counters were last read, in pacing time */
 	uint64_t turn_mono_ns; /* when turns last changed */
+	uint64_t looked_ns;    /* when all boxes were last looked at, in raw time */
+	unsigned n_rates;      /* how often the rates of the boxes' clocks were measured at the start */
+	uint64_t rate_mono_ns; /* when they are measured next, in pacing time; UINT64_MAX: not any more */
 	struct unc_suspend suspend;
 };
 
 /* pmon/session_read.c: how uncertain the time is in which it was counted; a count without a number stays as it is. */
 void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns);
+/* With cfg.confirm_later, a read looks if the last look is as old as this. */
+enum { UNC_LOOK_NS = 98000000 }; /* so that an interval of 100 ms has a look of its own */
+/*
+ * At the start the clocks are read every UNC_RATE_NS, until two readings agree about the rate, at most UNC_RATES times: so the rate
+ * is known before the first count is judged, even if a box stood still for most of that time.
+ */
+enum { UNC_RATE_NS = 10000000, UNC_RATES = 9 };
+
 /* pmon/session_start.c: what a start had planned in a box. */
 void unc_session_forget(struct unc_pmon_box *pbox);
 /* pmon/session_read.c: if the machine was suspended since it was looked last, every box is told. */
@@ -71,5 +83,14 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 		      struct unc_count *count);
 /* Of a counter that is observed; NULL: it was not enabled in this interval. */
 const char *unc_observe_event(const struct unc_session *s, const struct unc_request *request);
+
+/* pmon/stopped.c */
+/* Notes the boxes that the last look found standing still: each box once, and all that stopped at the same time in one sentence. */
+void unc_session_note_stopped(struct unc_session *s);
+/*
+ * Notes for each socket which program stopped its boxes, if there is evidence.  Only at the end, since finding it takes
+ * long, but before BOX_CTL is put back.
+ */
+void unc_session_note_who_stopped(struct unc_session *s);
 
 #endif

@@ -63,6 +63,12 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 	unc_session_doubt(count, tally->doubt_ns);
 }
 
+/* A number that no look has confirmed yet. */
+static bool is_pending(const struct unc_session *s, const struct unc_pmon_box *pbox, const struct unc_count *count)
+{
+	return s->cfg.confirm_later && pbox->unlooked && !(count->flags & UNC_COUNT_NO_NUMBER);
+}
+
 static void fill_count(const struct unc_session *s, const struct unc_request *request, uint64_t real_offset_ns,
 		       struct unc_count *count)
 {
@@ -79,11 +85,24 @@ static void fill_count(const struct unc_session *s, const struct unc_request *re
 	count->time_ns += real_offset_ns;
 	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
 	count->total = tally->total + count->delta;
+	if (is_pending(s, pbox, count))
+		count->flags |= UNC_COUNT_PENDING;
 }
 
-static int visit(struct unc_session *s, size_t pbox, bool over)
+static int visit(struct unc_session *s, size_t pbox, bool over, bool look)
 {
-	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, s);
+	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, look, s);
+}
+
+/* Must this read look at all boxes?  If so, notes the time of the look. */
+static bool look_now(struct unc_session *s)
+{
+	uint64_t now_ns = unc_machine_raw_ns(s->machine);
+
+	if (s->cfg.confirm_later && now_ns - s->looked_ns < UNC_LOOK_NS)
+		return false;
+	s->looked_ns = now_ns;
+	return true;
 }
 
 double unc_count_value(const struct unc_count *count)
@@ -97,7 +116,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 {
 	uint64_t offset_ns = unc_machine_real_ns(s->machine) - unc_machine_raw_ns(s->machine);
 	size_t failed = 0;
-	bool over;
+	bool over, look;
 	int rc = UNC_OK;
 
 	if (!s->started || n != s->n_requests)
@@ -105,8 +124,9 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 				"a session that was started gives one count per event added");
 	unc_session_look_for_suspend(s);
 	over = turn_over(s);
+	look = look_now(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
-		int failure = visit(s, i, over);
+		int failure = visit(s, i, over, look);
 
 		s->pboxes[i].failing = failure < 0;
 		if (failure < 0) {
@@ -115,6 +135,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 		}
 	}
 	unc_session_look_for_suspend(s); /* between two boxes, even */
+	unc_session_note_stopped(s);
 	s->read_mono_ns = unc_machine_mono_ns(s->machine);
 	for (size_t i = 0; i < n; i++) {
 		if (s->cfg.observe)
@@ -127,6 +148,79 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	return failed == s->n_pboxes ? rc : UNC_OK;
 }
 
+/* Of the counts of one read: in which boxes did a counter move? */
+static void see_movement(struct unc_session *s, const struct unc_count *counts)
+{
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		s->pboxes[i].row_moved = false;
+	for (size_t i = 0; i < s->n_requests; i++)
+		s->pboxes[s->requests[i].pbox].row_moved |= counts[i].flags & UNC_COUNT_PENDING && counts[i].delta > 0;
+}
+
+/* A count that is not confirmed is taken out of its total, and out of the totals of the counts after it. */
+static void confirm_count(const struct unc_session *s, struct unc_request *request, struct unc_count *count)
+{
+	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
+
+	if (!(count->flags & UNC_COUNT_PENDING))
+		return;
+	count->flags &= ~(unsigned)UNC_COUNT_PENDING;
+	count->flags |= pbox->tallies[request->tally].look_flags;
+	if (pbox->rows_unproven && !pbox->row_moved)
+		count->flags |= UNC_COUNT_UNCONFIRMED;
+	if (count->flags & UNC_COUNT_NO_NUMBER) {
+		request->taken_back += count->delta;
+		count->delta = 0;
+	}
+	count->total -= request->taken_back;
+}
+
+/*
+ * Looks at the boxes that were read since the last look, and judges what was read.  all: at the start, looks at all boxes, only to
+ * measure the rates of their clocks.  Counts that wait for a look show its failure.
+ */
+static int look_at_boxes(struct unc_session *s, bool all)
+{
+	int rc = UNC_OK;
+
+	unc_session_look_for_suspend(s);
+	if (!all)
+		s->looked_ns = unc_machine_raw_ns(s->machine);
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		int failure = all || s->pboxes[i].unlooked ? unc_pmon_look(&s->pboxes[i], !all) : UNC_OK;
+
+		rc = failure < 0 ? failure : rc;
+	}
+	unc_session_note_stopped(s);
+	return rc;
+}
+
+int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t n)
+{
+	bool unlooked = false;
+	int rc;
+
+	if (!s->started || n % s->n_requests != 0)
+		return unc_fail(s->machine->ctx, UNC_EARG,
+				"counts are confirmed as they were read: every count of each read");
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		unlooked |= s->pboxes[i].unlooked;
+	rc = unlooked ? look_at_boxes(s, false) : UNC_OK;
+	for (size_t i = 0; i < n; i++) {
+		if (i % s->n_requests == 0)
+			see_movement(s, &counts[i]);
+		confirm_count(s, &s->requests[i % s->n_requests], &counts[i]);
+	}
+	for (size_t i = 0; i < s->n_requests; i++)
+		s->requests[i].taken_back = 0;
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		s->pboxes[i].rows_unproven = false;
+		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)
+			s->pboxes[i].tallies[k].look_flags = 0;
+	}
+	return rc;
+}
+
 static uint64_t after(uint64_t since_ns, uint64_t ns)
 {
 	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
@@ -135,7 +229,7 @@ static uint64_t after(uint64_t since_ns, uint64_t ns)
 /* In between two public reads: whose turn is over, or everybody.  A failure is in the counts of the next public read. */
 static void visit_between(struct unc_session *s, bool everybody)
 {
-	bool over = turn_over(s);
+	bool over = turn_over(s), look = everybody && look_now(s);
 
 	unc_session_look_for_suspend(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
@@ -144,12 +238,20 @@ static void visit_between(struct unc_session *s, bool everybody)
 
 		if (!everybody && pbox->n_turns < 2)
 			continue;
-		pbox->failing = visit(s, i, over) < 0;
+		pbox->failing = visit(s, i, over, look) < 0;
 		if (pbox->failing && !failing)
 			unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
 	}
 	if (everybody)
 		s->read_mono_ns = unc_machine_mono_ns(s->machine);
+}
+
+static bool rates_known(const struct unc_session *s)
+{
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		if (!unc_box_clock_is_known(&s->pboxes[i]))
+			return false;
+	return true;
 }
 
 int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
@@ -167,10 +269,18 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 
 		if (s->takes_turns && after(s->turn_mono_ns, UNC_TURN_NS) < due)
 			due = after(s->turn_mono_ns, UNC_TURN_NS);
+		if (s->rate_mono_ns < due)
+			due = s->rate_mono_ns;
 		until = due < mono_ns ? due : mono_ns;
 		rc = host->ops->sleep_until(host, until);
 		if (rc < 0 || until == mono_ns)
 			return rc;
+		if (until == s->rate_mono_ns) {
+			look_at_boxes(s, true);
+			s->rate_mono_ns =
+				++s->n_rates < UNC_RATES && !rates_known(s) ? after(until, UNC_RATE_NS) : UINT64_MAX;
+			continue;
+		}
 		visit_between(s, until == poll_due);
 	}
 }

@@ -13,7 +13,10 @@ void unc_session_forget(struct unc_pmon_box *pbox)
 	free(pbox->tallies);
 	free(pbox->turns);
 	free(pbox->observed);
+	unc_wanted_free(pbox->clock_event);
 	pbox->observed = NULL;
+	pbox->clock_event = NULL;
+	pbox->clock.slot = NULL;
 	pbox->tallies = NULL;
 	pbox->turns = NULL;
 	pbox->n_tallies = pbox->n_turns = 0;
@@ -136,6 +139,8 @@ int unc_session_start(struct unc_session *s)
 	}
 	s->poll_ns = poll_ns(s);
 	s->read_mono_ns = s->turn_mono_ns = unc_machine_mono_ns(s->machine);
+	s->looked_ns = unc_machine_raw_ns(s->machine);
+	s->rate_mono_ns = s->cfg.observe || s->takes_turns ? UINT64_MAX : s->read_mono_ns + UNC_RATE_NS;
 	if (rc == 0)
 		note_shortest(s);
 	return rc;

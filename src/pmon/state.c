@@ -18,6 +18,38 @@ static int counter_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot,
 	return rc;
 }
 
+/* Does it tick within a pause?  A package that is asleep may wake up soon. */
+static int clock_ticks(struct unc_pmon_box *pbox, const struct unc_slot *slot, bool *ret_ticks)
+{
+	enum { PAUSE_NS = 1000000 };
+	struct unc_machine *m = pbox->box->machine;
+	uint64_t first, second;
+	int rc;
+
+	*ret_ticks = false;
+	rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
+	if (rc == 0)
+		unc_machine_sleep_until(m, unc_machine_mono_ns(m) + PAUSE_NS);
+	if (rc == 0)
+		rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &second);
+	*ret_ticks = rc == 0 && first != second;
+	return rc;
+}
+
+/* No counter moved: does the box stand still, or has it nothing to count?  Only a clock, or BOX_CTL where it reads back, shows that. */
+static int look_whether_it_stands(struct unc_pmon_box *pbox, struct unc_box_state *state)
+{
+	const struct unc_slot *clock = unc_box_clock_of_others(pbox);
+	bool ticks = false;
+	int rc = clock ? clock_ticks(pbox, clock, &ticks) : UNC_OK;
+
+	if (rc == 0 && (clock ? !ticks : pbox->frozen))
+		state->use = UNC_USE_STOPPED;
+	else if (ticks)
+		state->use = UNC_USE_COUNTING;
+	return rc;
+}
+
 static void tell_event(const struct unc_box *box, const struct unc_slot *slot, struct unc_slot_state *state)
 {
 	struct unc_wanted what;
@@ -59,6 +91,9 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 	state.frozen = pbox.frozen;
 	if (pbox.foreign)
 		state.use = moves ? UNC_USE_COUNTING : UNC_USE_TAKEN;
-	*ret_state = state;
-	return UNC_OK;
+	if (!moves)
+		rc = look_whether_it_stands(&pbox, &state);
+	if (rc == 0)
+		*ret_state = state;
+	return rc;
 }

@@ -337,7 +337,7 @@ static int fill_tally(const struct plan *p, struct unc_tally *tally, const struc
 	*tally = (struct unc_tally){
 		.event = event,
 		.control = event->fixed ? unc_reg_blank(regs->fixed_ctl) : control,
-		.wrap_ns = unc_wrap_ns(event->max_inc, unit->max_clock_hz, unit->counter_bits),
+		.wrap_ns = unc_wrap_ns(event, unit->max_clock_hz, unit->counter_bits),
 	};
 	return unc_field_set(p->s->machine->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &tally->control);
 }
@@ -398,27 +398,79 @@ static int add_asked_fixed(const struct plan *p)
 	return UNC_OK;
 }
 
-/*
- * A fixed counter that nobody uses costs no access where the box is stopped for reading: it lies in the block that is read.
- * In a box that was left by somebody who was killed, and may stand still for ever, it shows that.  It counts DCLK, which runs all
- * the time (Intel 327043-001, p.62).
- */
-static int add_witness(const struct plan *p)
+/* ---- the clock ---- */
+
+static bool is_used(const struct unc_pmon_box *pbox, unsigned slot)
 {
-	static const struct unc_event clock = {.name = "the box's clock", .fixed = true, .max_inc = 1, .scale = 1};
+	for (unsigned k = 0; k < pbox->n_turns; k++)
+		if (pbox->turns[k].of[slot])
+			return true;
+	return false;
+}
+
+/* Does an event of the session count the clock in this slot, in every turn? */
+static bool is_asked_clock(const struct unc_pmon_box *pbox, unsigned i)
+{
+	const struct unc_slot *slot = &pbox->slots[i];
+	const struct unc_tally *tally = pbox->turns[0].of[i];
+
+	for (unsigned k = 1; k < pbox->n_turns; k++)
+		if (pbox->turns[k].of[i] != tally)
+			return false;
+	return tally && (slot->fixed ||
+			 (pbox->clock_event && unc_wanted_is(pbox->box, pbox->clock_event, slot->ctl, tally->control)));
+}
+
+/* Another user's counter is never reprogrammed to count the clock, not even with cfg.force. */
+static bool is_spare(const struct unc_pmon_box *pbox, unsigned i)
+{
+	const struct unc_slot *slot = &pbox->slots[i];
+
+	return !slot->enabled && !slot->left && !is_used(pbox, i) &&
+	       (slot->fixed || (pbox->clock_event && unc_slot_can_count(slot, &pbox->clock_event->event)));
+}
+
+/* The fixed counter is the last of the slots, and the first choice: it counts nothing else. */
+static struct unc_slot *find_slot(struct unc_pmon_box *pbox, bool (*is_it)(const struct unc_pmon_box *, unsigned))
+{
+	for (unsigned i = pbox->n_slots; i-- > 0;)
+		if (is_it(pbox, i))
+			return &pbox->slots[i];
+	return NULL;
+}
+
+/* Gives the clock a counter of its own, in every turn. */
+static int take_clock(const struct plan *p, struct unc_slot *slot)
+{
 	struct unc_pmon_box *pbox = p->pbox;
-	struct unc_slot *slot = fixed_slot(pbox);
+	const struct unc_wanted *wanted = pbox->clock_event;
+	int rc;
+
+	rc = slot->fixed ? fill_tally(p, &pbox->clock_tally, &unc_box_clock_event, 0)
+			 : fill_tally(p, &pbox->clock_tally, &wanted->event, wanted->control);
+	for (unsigned k = 0; k < pbox->n_turns && rc == 0; k++)
+		pbox->turns[k].of[slot - pbox->slots] = &pbox->clock_tally;
+	return rc;
+}
+
+/* Chooses the box's clock: a counter that an event of the session uses anyhow, else a spare one, else another user's. */
+static int add_clock(const struct plan *p)
+{
+	struct unc_pmon_box *pbox = p->pbox;
+	struct unc_slot *slot;
 	int rc = UNC_OK;
 
-	pbox->witness = NULL;
-	if (!slot || !(pbox->freezes || (pbox->left && !is_taken(p, slot))))
-		return UNC_OK;
-	if (!pbox->turns[0].of[slot - pbox->slots]) {
-		rc = fill_tally(p, &pbox->witness_tally, &clock, 0);
-		if (rc == 0)
-			rc = add_fixed(p, &pbox->witness_tally, &clock);
+	pbox->clock = (struct unc_box_clock){0};
+	pbox->shared = p->s->shared;
+	unc_box_clock_find_event(pbox);
+	slot = find_slot(pbox, is_asked_clock);
+	if (!slot && !pbox->shared) {
+		slot = find_slot(pbox, is_spare);
+		rc = slot ? take_clock(p, slot) : UNC_OK;
 	}
-	pbox->witness = slot;
+	pbox->clock.slot = slot;
+	if (!slot && !pbox->shared)
+		unc_box_clock_borrow(pbox);
 	return rc;
 }
 
@@ -445,7 +497,7 @@ static int note_slots(const struct plan *p)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
 	for (unsigned k = 0; k < pbox->n_turns; k++)
 		for (unsigned i = 0; i < pbox->n_slots; i++)
-			if (pbox->turns[k].of[i] && pbox->turns[k].of[i] != &pbox->witness_tally)
+			if (pbox->turns[k].of[i] && pbox->turns[k].of[i] != &pbox->clock_tally)
 				slots[pbox->turns[k].of[i] - pbox->tallies] = i;
 	for (unsigned i = 0; i < p->n; i++)
 		p->requests[i]->slot = slots[p->requests[i]->tally];
@@ -488,7 +540,7 @@ static int plan_box(struct plan *p)
 	if (rc == 0)
 		rc = add_asked_fixed(p);
 	if (rc == 0)
-		rc = add_witness(p);
+		rc = add_clock(p);
 	if (rc < 0)
 		return rc;
 	claim_slots(p->pbox);

@@ -10,6 +10,7 @@ static bool may_freeze(struct unc_pmon_box *pbox)
 	if (pbox->freezes && pbox->foreign) {
 		pbox->freezes = false;
 		pbox->quickest_ns = 0; /* from now on of another kind of read */
+		unc_pmon_aim(pbox);
 		unc_note(pbox->box->machine->ctx,
 			 "%s: somebody else has begun to count there: it is read without freezing from now on",
 			 pbox->box->name);
@@ -53,21 +54,22 @@ static int next_turn(struct unc_pmon_box *pbox, const struct unc_stop *stop, con
 	rc = unc_pmon1_switch(pbox, &pbox->turns[pbox->turn], owner);
 	unc_pmon_aim(pbox);
 	baseline = unc_pmon_read(pbox, stop, UNC_READ_BASELINE);
-	pbox->checked_ns = 0; /* what was written is read back before it counts */
+	pbox->checked = false; /* what was written is read back before it counts */
 	return rc < 0 ? rc : baseline;
 }
 
-static int visit_running(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+static int visit_running(struct unc_pmon_box *pbox, bool turn_over, enum unc_how how, const void *owner)
 {
-	int rc = unc_pmon_read(pbox, NULL, turn_over ? UNC_READ_AND_LOOK : UNC_READ);
+	int rc = unc_pmon_read(pbox, NULL, how);
 
 	return rc == 0 && turn_over ? next_turn(pbox, NULL, owner) : rc;
 }
 
 static int release(struct unc_pmon_box *pbox, const void *owner)
 {
-	const struct unc_slot *witness = pbox->witness;
-	bool watched = witness && !witness->stolen && witness->has_baseline && !pbox->stood_still;
+	const struct unc_box_clock *clock = &pbox->clock;
+	bool watched = clock->slot && !clock->slot->stolen && clock->has_from && clock->ticked && !pbox->stood_still &&
+		       unc_box_clock_is_sampled(pbox);
 	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
 	int rc = unc_pmon1_release(pbox, !watched, owner);
 
@@ -102,6 +104,19 @@ static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
 	return rc < 0 ? rc : released;
 }
 
+/* Before the first baseline, so that the clock covers all the time that is counted. */
+static int start_clock(struct unc_pmon_box *pbox)
+{
+	const struct unc_slot *slot = pbox->clock.slot;
+
+	if (!slot)
+		return UNC_OK;
+	if (!slot->rested_ns)
+		return unc_box_clock_is_sampled(pbox) ? UNC_OK : unc_pmon_look(pbox, false);
+	unc_box_clock_begin(pbox, slot->rested, slot->rested_ns, unc_machine_raw_ns(pbox->box->machine));
+	return UNC_OK;
+}
+
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
 {
 	int rc;
@@ -110,23 +125,26 @@ int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
 		pbox->slots[i].tally = pbox->turns[0].of[i];
 	unc_pmon_aim(pbox);
 	rc = unc_pmon1_program(pbox, owner);
-	pbox->checked_ns = unc_machine_raw_ns(pbox->box->machine);
+	pbox->checked = true;
+	pbox->shortest_ns = UINT64_MAX;
+	pbox->frozen = false; /* it was released */
+	if (rc == 0)
+		rc = start_clock(pbox);
 	if (rc == 0)
 		rc = first_baseline(pbox, owner);
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		if (pbox->slots[i].tally)
-			pbox->end_ns = pbox->slots[i].raw_ns;
+	for (unsigned i = 0; i < pbox->n_running; i++)
+		pbox->end_ns = pbox->slots[pbox->running[i]].raw_ns;
 	unc_pmon_next_interval(pbox);
 	return rc;
 }
 
-static int visit_stopped(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+static int visit_stopped(struct unc_pmon_box *pbox, bool turn_over, enum unc_how how, const void *owner)
 {
 	struct unc_stop stop;
 	int rc, released;
 
 	rc = stop_box(pbox, &stop, owner);
-	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox, &stop, turn_over ? UNC_READ_AND_LOOK : UNC_READ);
+	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox, &stop, how);
 	if (rc == 0 && turn_over)
 		rc = next_turn(pbox, &stop, owner);
 	released = release(pbox, owner);
@@ -135,12 +153,15 @@ static int visit_stopped(struct unc_pmon_box *pbox, bool turn_over, const void *
 	return rc;
 }
 
-int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, const void *owner)
+int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, bool look, const void *owner)
 {
+	enum unc_how how;
+
 	turn_over = turn_over && pbox->n_turns > 1 && !pbox->lost;
+	how = turn_over || look ? UNC_READ_AND_LOOK : UNC_READ;
 	if (pbox->resumed)
 		return read_resumed(pbox);
 	if (may_freeze(pbox) || (turn_over && !pbox->foreign))
-		return visit_stopped(pbox, turn_over, owner);
-	return visit_running(pbox, turn_over, owner);
+		return visit_stopped(pbox, turn_over, how, owner);
+	return visit_running(pbox, turn_over, how, owner);
 }

@@ -171,13 +171,18 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 }
 
 /* Where the box does not answer, that is in the flags of every count. */
-static void read_own(struct unc_xperf *p, struct unc_xbox *xbox)
+static void read_own(const struct unc_xbox *xbox, struct unc_count counts[UNC_PMON_SLOTS])
 {
-	struct unc_count counts[UNC_PMON_SLOTS];
+	if (xbox->own)
+		unc_session_read(xbox->own, counts, xbox->own->n_requests);
+}
 
+/* After the bracket, since it would make that longer. */
+static void confirm_own(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_count counts[UNC_PMON_SLOTS])
+{
 	if (!xbox->own)
 		return;
-	unc_session_read(xbox->own, counts, xbox->own->n_requests);
+	unc_session_confirm(xbox->own, counts, xbox->own->n_requests);
 	for (size_t i = 0; i < p->n_events; i++) {
 		struct unc_xevent *e = &p->events[i];
 
@@ -192,6 +197,7 @@ static void read_own(struct unc_xperf *p, struct unc_xbox *xbox)
 
 static void take_once(struct unc_xperf *p, struct unc_xbox *xbox, bool *ret_good, uint64_t *ret_ns)
 {
+	struct unc_count counts[UNC_PMON_SLOTS];
 	uint64_t begin_ns;
 	bool there;
 
@@ -206,9 +212,10 @@ static void take_once(struct unc_xperf *p, struct unc_xbox *xbox, bool *ret_good
 	begin_ns = raw_now(p);
 	read_counters(p, xbox, false);
 	ask_perf(p, xbox);
-	read_own(p, xbox);
+	read_own(xbox, counts);
 	read_counters(p, xbox, true);
 	*ret_ns = raw_now(p) - begin_ns;
+	confirm_own(p, xbox, counts);
 	*ret_good = true;
 	if (there && look(p, xbox) == 0)
 		*ret_good = stayed(p, xbox);

@@ -43,7 +43,7 @@ static int add(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 
 static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 {
-	const struct unc_session_cfg cfg = {0};
+	const struct unc_session_cfg cfg = {.confirm_later = true};
 	struct unc_saved_msg why;
 	int rc = unc_session_open(p->m, &cfg, &xbox->own);
 

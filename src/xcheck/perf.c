@@ -158,8 +158,7 @@ static uint64_t poll_ns(const struct unc_xperf *p)
 
 	for (size_t i = 0; i < p->n_events; i++) {
 		const struct unc_unit *unit = p->boxes[p->events[i].box].box->unit;
-		uint64_t wrap_ns =
-			unc_wrap_ns(p->events[i].wanted->event.max_inc, unit->max_clock_hz, unit->counter_bits);
+		uint64_t wrap_ns = unc_wrap_ns(&p->events[i].wanted->event, unit->max_clock_hz, unit->counter_bits);
 
 		if (wrap_ns / 4 < shortest)
 			shortest = wrap_ns / 4;

@@ -184,7 +184,7 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 		.has_raw = e->from_end.has_raw && e->to_end.has_raw && !e->changed[0],
 		.width_bits = unit->counter_bits,
 		.wraps = unc_xevent_wraps(e, unit->counter_bits),
-		.most = unc_most(e->wanted->event.max_inc, unit->max_clock_hz, to->end_ns - from->begin_ns),
+		.most = unc_most(&e->wanted->event, unit->max_clock_hz, to->end_ns - from->begin_ns),
 		.tolerance = p->cfg.tolerance,
 		.has_times = true,
 		.stood_still =

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 				      .state_dir = getenv("UNCORECTL_STATE"),
 				      .writable = true,
 				      .wake_fd = -1};
-	struct unc_session_cfg session_cfg = {.force = false};
+	struct unc_session_cfg session_cfg = {.confirm_later = true};
 	struct unc_count counts[COUNTS_MAX];
 	struct unc_session *session;
 	struct unc_machine *machine;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A constant load and what is counted of it.  -v format=load: the load file.  -v format=check, over the CSV of `mem`: one line
+# A constant load and what is counted of it.  -v format=load: the load file, of snbep, or with -v imcs=2 of hsx.  -v format=check, over the CSV of `mem`: one line
 #
 #     WRONG FLAGGED OFF RECORDS
 #
@@ -24,9 +24,11 @@ BEGIN {
 		print "format: uncorectl-load/1"
 		print "channels:"
 		for (socket = 0; socket < 2; socket++)
-			for (channel = 0; channel < 4; channel++)
-				printf "  socket%d.imc0.ch%d: {read: %.0f, write: %.0f}\n", socket, channel, rate(socket, channel, 0),
-					rate(socket, channel, 1)
+			for (i = 0; i < 4; i++) {
+				channel = imcs ? i % 2 : i
+				printf "  socket%d.imc%d.ch%d: {read: %.0f, write: %.0f}\n", socket, imcs ? int(i / 2) : 0,
+					channel, rate(socket, channel, 0), rate(socket, channel, 1)
+			}
 		exit 0
 	}
 }

@@ -58,6 +58,24 @@ has "and with the line that frees it" "$(line "left enabled")" "\`uncorectl --st
 finds "a counter that is enabled and stands still" 0 "in use warn, ticking warn, left enabled warn" "$S"
 has "is named, with innocent reasons" "$(line ticking)" "channel without DIMMs or asleep"
 has "which counter" "$(line ticking)" "socket0.imc0.ch0.CTR[0]: read twice, 20 ms apart, the same"
+lacks "that the channel itself stands still is not claimed" "$out" "channels stand still"
+"$POKE" "$S" w ff:10.4 0xf0 0x00400000 # its clock
+finds "a channel whose clock stands" 0 "in use warn, ticking warn, stopped warn, left enabled warn" "$S"
+has "is named" "$(line stopped)" "socket0.imc0.ch0.FIXED_CTR[0] did not tick for 20 ms"
+has "with the reasons there are" "$(line stopped)" "another program or the firmware froze them, the package sleeps (PC3, PC6)"
+"$POKE" "$S" w ff:10.5 0xf0 0x00400000
+finds "one that stands while another ticks" 0 "in use warn, ticking warn, stopped warn, left enabled warn, left enabled warn" "$S"
+has "is no socket that stands" "$(line stopped)" "1 of its channels stand still"
+"$POKE" "$S" w ff:10.5 0xf4 0x00010100
+finds "all channels whose clocks stand" 0 "in use warn, ticking warn, stopped warn, left enabled warn, left enabled warn" "$S"
+has "are a socket that is frozen" "$(line stopped)" "reg set 'socket0.global.GLOBAL_CTL.unfrz_all=1' --write --keep"
+"$POKE" "$S" w ff:10.5 0xf4 0x00000000
+"$POKE" "$S" w ff:10.5 0xf0 0
+"$POKE" "$S" w ff:10.4 0xf0 0
+finds "a socket that reads as frozen" 0 "frozen warn" "sim:ivt,sockets=2,clock=step,frz=rw,freeze=socket1"
+has "is named" "$(line frozen)" "socket1: another program or the firmware froze all its counters"
+has "with its release" "$(line frozen)" "reg set 'socket1.global.GLOBAL_CTL.unfrz_all=1' --write --keep"
+finds "one that does not read so" 0 "" "sim:ivt,sockets=2,clock=step,freeze=socket1"
 "$POKE" "$S" w ff:10.4 0xf4 0x00000000
 for off in 0xdc 0xe0; do "$POKE" "$S" w ff:10.4 $off 0x00400304; done
 "$POKE" "$S" w ff:10.5 0xf0 0x00400000

@@ -25,7 +25,7 @@ is "from then on it is missing" "$(sed 1d "$T/out" | awk -F, '$5 == 2 { print $7
 is "the others go on" "$(sed 1d "$T/out" | awk -F, '$5 != 2 { print $13 }' | sort -u)" simulated
 check "with the right numbers" near "$(sed -n 13p "$T/out" | cut -d, -f9)" 6100000000 0.5
 is "its registers cannot be put back, so the status is 1" "$rc" 1
-has "and that is said" "$err" "registers not put back: socket0.imc0.ch2: CTL[3], CTL[2], BOX_CTL: pci 0000:ff:10.4: reads as all ones"
+has "and that is said" "$err" "registers not put back: socket0.imc0.ch2: FIXED_CTL, CTL[3], CTL[2], BOX_CTL: pci 0000:ff:10.4: reads as all ones"
 is "in one sentence" "$(grep -cv -e ' machine: ' -e ' note: ' "$T/err")" 1
 is "the registers of the others are back" "$("$POKE" "$V" r ff:10.5 0xe4)" 0x00000000
 run "$U" --machine "$V" recover

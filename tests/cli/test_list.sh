@@ -77,6 +77,20 @@ refused "a part without monitoring has no rows, and says which bit" 3 "leaf 7 EB
 is "the boxes are the records as before" \
 	"$("$U" --machine sim:bdx list --format csv 2>/dev/null | sed 1d | cut -d, -f 1,5,6 | head -1)" "socket0.imc0.ch0,0000:7f:14.0,idle"
 
+# Boxes that stand still are stopped, where something tells.
+states() { "$U" --machine "$1" list --format csv 2>/dev/null | sed 1d | grep -v ,absent, | cut -d, -f 6,7 | uniq; }
+Z=sim:ivt,sockets=1,clock=step,state=$T/stands
+for at in ff:10.4 ff:10.5; do "$POKE" "$Z" w $at 0xf0 0x00400000; done
+"$POKE" "$Z" w ff:10.4 0xf4 0x00000100 # frozen
+is "a box whose clock does not tick is stopped" "$(states "$Z" | head -2)" "stopped,FIXED_CTL[0] at 0xf0 = 0x00400000 dclk
+counting,FIXED_CTL[0] at 0xf0 = 0x00400000 dclk"
+has "which the help tells" "$("$U" list --help)" "the box stands still, frozen or asleep"
+is "one without a clock to look at is not" "$(states sim:ivt,sockets=1,freeze=socket0)" "idle,"
+is "but where the bits read back it is" "$(states sim:ivt,sockets=1,frz=rw,freeze=socket0.imc0.ch0 | head -2)" "stopped,BOX_CTL reads frz=1
+idle,"
+is "with all of its socket" "$(states sim:ivt,sockets=2,frz=rw,freeze=socket0)" "stopped,GLOBAL_CTL reads frz_all=1
+idle,"
+
 # Where no channel is there, or none is known, caches may be all that there is.
 run "$U" --machine sim:bdxde,hide=ff:14.0,hide=ff:14.1 list
 is "caches without a channel are listed" "$rc" 0

@@ -38,7 +38,7 @@ left=$(controls)
 run "$U" --machine "$S" mem -n 1 --format csv
 is "the next start goes on" "$rc" 0
 has "and says who left what, without folder and options" "$err" "(uncorectl ... mem -n 3), since"
-has "and what to do" "$err" 'ended without putting back 12 registers: left alone; `uncorectl recover` puts them back'
+has "and what to do" "$err" 'ended without putting back 16 registers: left alone; `uncorectl recover` puts them back'
 is "it left these registers alone" "$(controls)" "$left"
 is "but counted on others" "$(column flags | sort -u)" "simulated"
 run "$U" --machine "$S" reg set 'socket0.imc0.ch0.CTL[3]=0' --write --for 1
@@ -98,7 +98,7 @@ killed 60 mem -n 3
 "$POKE" "$S" w ff:10.0 0xe4 0x00400404
 run "$U" --machine "$S" recover --format csv
 is "what somebody changed since is a failure" "$rc" 1
-has "how many there are is said" "$err" "recover: 1 of 12 registers are not as they were"
+has "how many there are is said" "$err" "recover: 1 of 16 registers are not as they were"
 has "it is named" "$err" "socket0.imc0.ch0: CTL[3]: it no longer holds what was written"
 is "and left alone" "$(peek 0 0xe4)" 0x00400404
 is "the others are put back" "$(column state | grep -c changed) of $(column state | grep -cvE '^(as it was|idle|put back)$')" "1 of 1"
@@ -115,7 +115,7 @@ until_ grep -q 'written' "$T/user"
 run "$U" --machine "$S" recover --format csv
 is "a box in use is status 5" "$rc" 5
 has "its user is named" "$err" "in use by process $user"
-is "its registers wait" "$(grep -c 'ch1,.*,in use,' "$T/out")" 3
+is "its registers wait" "$(grep -c 'ch1,.*,in use,' "$T/out")" 4
 kill -TERM $user
 over $user
 run "$U" --machine "$S" recover

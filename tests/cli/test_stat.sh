@@ -3,7 +3,7 @@
 # uncorectl stat: events, sets, taking turns, boxes and sums, on simulated machines.
 . tests/lib.sh
 
-header=time_ns,interval_ns,socket,imc,channel,pci,event,count,enabled_ns,running_ns,value,unit,flags,uncertainty_percent
+header=time_ns,interval_ns,socket,imc,channel,pci,event,count,enabled_ns,running_ns,value,unit,flags,uncertainty_percent,value_uncertainty
 # Accesses take no time here, so that every number is exact.
 cat >"$T/load.yaml" <<'END'
 format: uncorectl-load/1

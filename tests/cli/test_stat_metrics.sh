@@ -68,6 +68,28 @@ has "a table says <not counted>" "$out" "<not counted>"
 refused "a metric that there is not is refused" 2 "-m nope" "$U" --machine "$E" stat -m nope -n 1
 refused "an empty one is refused" 2 "-m: an empty name" "$U" --machine "$E" stat -m page_hit, -n 1
 
+# ---- differences ----
+# As many pages opened as bursts, and one more; twice as many; and a rank whose clock enable is always on, which takes turns.
+cat >"$T/below.yaml" <<'END'
+format: uncorectl-load/1
+channels:
+  socket0.imc0.ch0: {read: 6.4e9, write: 0, events: {act_count: 100000001}}
+  socket0.imc0.ch1: {read: 6.4e9, write: 0, events: {act_count: 2e8}}
+  "socket0.imc0.ch*": {read: 6.4e9, write: 0, events: {power_cke_cycles.rank0: 8e8}}
+END
+B=sim:snbep,sockets=1,clock=step,load=$T/below.yaml
+run "$U" --machine "$B,dword_ns=0" stat -m page_hit -n 1 --format csv --box '*.ch0,*.ch1'
+is "below zero a value is 0 as far as it is uncertain, and else there is none" \
+	"$(values page_hit value),$(values page_hit flags)" "0 ,simulated below_zero;simulated"
+is "and by how much it is uncertain is told" "$(values page_hit value_uncertainty)" "0.0001 "
+run "$U" --machine "$B,dword_ns=0" stat -m page_hit -n 1 --explain --box '*.ch0,*.ch1'
+has "--explain says so" "$out" " %, which is 0 within its uncertainty"
+has "of both" "$out" "= -100 %, below zero by more than its uncertainty: no value"
+run "$U" --machine "sim:snbep,sockets=1,load=$T/below.yaml" stat -m cke_off.rank0 \
+	-e act_count,cas_count.rd,cas_count.wr,rpq_inserts,wpq_inserts -n 2 -i 0.4 --format csv
+is "reads at different instants make nothing negative" "$(values cke_off.rank0 value | tr ' ' '\n' | grep -c -e - -e '^$')" 0
+is "and no row without a number" "$(grep -c below_zero "$T/out")" 0
+
 # ---- how they come about ----
 run "$U" --machine "$E" stat -m page_hit,read_bandwidth -n 1 --box '*.ch0' --explain
 has "--explain has the formula" "$out" "page_hit = 100 * (1 - act / (rd + wr)), in %"

@@ -43,7 +43,7 @@ static bool record_is_right(struct attempt *a, char *line)
 
 	while (n < 16 && (field[n] = strsep(&line, ",")))
 		n++;
-	if (n != 14)
+	if (n != (a->command->kind == COUNTS ? 15 : 14))
 		return complain(a, "a record of %u fields", n);
 	channel = (unsigned)atoi(field[4]);
 	if (channel >= CHANNELS)

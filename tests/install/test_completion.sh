@@ -59,7 +59,7 @@ completes "events of llc" "uncorectl llc --events " "local occupancy total"
 completes "behind a comma" "uncorectl llc --events total,o" "total,occupancy"
 completes "as fast as it goes" "uncorectl load --nt-write " "max"
 completes "nothing for a list of CPUs" "uncorectl llc --cpus " ""
-completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,fr" "2,frz_en="
+completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,frz_" "2,frz_en="
 completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"
 completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep spr"
 # The models and keys are those that the program has.

@@ -51,8 +51,8 @@ static void open_hand(struct onsim *o, const char *model, const char *common)
 	snprintf(args, sizeof(args), "%s,clock=step,dword_ns=0,state=%s%s%s", model, o->state, common ? "," : "",
 		 common ? common : "");
 	CU_ASSERT_FATAL(unc_new(&o->hand_ctx) == 0);
-	onsim_ok(o->hand_ctx, unc_sim_open(o->hand_ctx, args, -1, &o->hand), args, __FILE__, __LINE__);
-	onsim_ok(o->hand_ctx, o->hand->ops->bus_open(o->hand, UNC_PCI, true, &o->hand_bus), "bus", __FILE__, __LINE__);
+	onsim_ok(&o->hand_ctx, unc_sim_open(o->hand_ctx, args, -1, &o->hand), args, __FILE__, __LINE__);
+	onsim_ok(&o->hand_ctx, o->hand->ops->bus_open(o->hand, UNC_PCI, true, &o->hand_bus), "bus", __FILE__, __LINE__);
 }
 
 static void forget_boxes(struct unc_machine *m)
@@ -392,22 +392,22 @@ void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t toleranc
 
 /* ---- asserting ---- */
 
-void onsim_ok(struct unc_ctx *ctx, int rc, const char *call, const char *file, int line)
+void onsim_ok(struct unc_ctx *const *ctx, int rc, const char *call, const char *file, int line)
 {
 	if (rc != 0)
-		fprintf(stderr, "\n%s:%d: %s: %d: %s\n", file, line, call, rc, unc_errmsg(ctx));
+		fprintf(stderr, "\n%s:%d: %s: %d: %s\n", file, line, call, rc, unc_errmsg(*ctx));
 	CU_ASSERT_EQUAL_FATAL(rc, 0);
 }
 
-void onsim_fails(struct unc_ctx *ctx, int err, int rc, const char *const *pieces, const char *call, const char *file,
-		 int line)
+void onsim_fails(struct unc_ctx *const *ctx, int err, int rc, const char *const *pieces, const char *call,
+		 const char *file, int line)
 {
 	if (rc != err)
 		fprintf(stderr, "\n%s:%d: %s: %d, not %d: %s\n", file, line, call, rc, err,
-			rc < 0 ? unc_errmsg(ctx) : "");
+			rc < 0 ? unc_errmsg(*ctx) : "");
 	CU_ASSERT_EQUAL(rc, err);
 	for (; *pieces && rc == err; pieces++)
-		onsim_has(unc_errmsg(ctx), *pieces, file, line);
+		onsim_has(unc_errmsg(*ctx), *pieces, file, line);
 }
 
 void onsim_same(const char *is, const char *expected, const char *file, int line)

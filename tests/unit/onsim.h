@@ -119,14 +119,14 @@ void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t toleranc
 /* A file with that text; unlink() and free() it. */
 char *onsim_file(const char *text);
 
-/* rc must be 0, else the sentence is shown and the test ends. */
-#define OK(o, call) onsim_ok((o)->ctx, call, #call, __FILE__, __LINE__)
-void onsim_ok(struct unc_ctx *ctx, int rc, const char *call, const char *file, int line);
+/* rc must be 0, else the sentence is shown and the test ends.  The call may be what opens ctx, so ctx is read after it. */
+#define OK(o, call) onsim_ok(&(o)->ctx, call, #call, __FILE__, __LINE__)
+void onsim_ok(struct unc_ctx *const *ctx, int rc, const char *call, const char *file, int line);
 /* rc must be err, and the sentence must have all the pieces in it. */
 #define FAILS(o, err, call, ...)                                                                                       \
-	onsim_fails((o)->ctx, err, call, (const char *const[]){__VA_ARGS__, NULL}, #call, __FILE__, __LINE__)
-void onsim_fails(struct unc_ctx *ctx, int err, int rc, const char *const *pieces, const char *call, const char *file,
-		 int line);
+	onsim_fails(&(o)->ctx, err, call, (const char *const[]){__VA_ARGS__, NULL}, #call, __FILE__, __LINE__)
+void onsim_fails(struct unc_ctx *const *ctx, int err, int rc, const char *const *pieces, const char *call,
+		 const char *file, int line);
 #define SAME(a, b) onsim_same(a, b, __FILE__, __LINE__)
 void onsim_same(const char *is, const char *expected, const char *file, int line);
 #define HAS(text, piece) onsim_has(text, piece, __FILE__, __LINE__)

@@ -155,6 +155,7 @@ static inline void regs_event(const struct unc_unit *unit, const char *name, uns
 	CU_ASSERT_EQUAL(event->max_inc, max_inc);
 	if (event->max_inc != max_inc)
 		printf("\n    %s: %s: max_inc is %u\n", unit->map, name, event->max_inc);
+	CU_ASSERT_EQUAL(event->one_per, cas || strstr(name, "_cas_rank") ? 4 : 0);
 	CU_ASSERT_EQUAL(event->counters, 0xf);
 	CU_ASSERT_FALSE(event->fixed);
 	CU_ASSERT_TRUE(event->scale == (cas ? 64 : 1));

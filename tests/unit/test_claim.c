@@ -44,7 +44,7 @@ static struct unc_box *box_of(struct unc_machine *m, const char *name)
 {
 	struct unc_box *box = NULL;
 
-	onsim_ok(m->ctx, unc_box_find(m, name, &box), name, __FILE__, __LINE__);
+	onsim_ok(&m->ctx, unc_box_find(m, name, &box), name, __FILE__, __LINE__);
 	return box;
 }
 

@@ -12,6 +12,11 @@ void test_counter_suite(void);
 #define GHZ(n)    (UINT64_C(1000000000) * (n))
 #define SECOND_NS UINT64_C(1000000000)
 
+static struct unc_event bound(unsigned max_inc, unsigned one_per)
+{
+	return (struct unc_event){.max_inc = max_inc, .one_per = one_per};
+}
+
 static void check(uint64_t is, uint64_t expected, const char *what, size_t i)
 {
 	if (is != expected)
@@ -46,36 +51,58 @@ static void a_delta_is_right_across_one_wrap(void)
 static void the_most_is_clocks_times_increment(void)
 {
 	static const struct {
-		unsigned max_inc;
+		unsigned max_inc, one_per;
 		uint64_t clock_hz, interval_ns, most;
 	} cases[] = {
 		/* One clock more than fits into the interval can begin in it. */
-		{1, GHZ(1), 0, 1},
-		{1, GHZ(1), 1, 2},
-		{1, GHZ(1), SECOND_NS, GHZ(1) + 1},
-		{1, GHZ(1), SECOND_NS - 1, GHZ(1)},
-		{32, 1200000000, 2 * SECOND_NS, 32 * UINT64_C(2400000001)},
-		{0, GHZ(1), 9, 255 * 10},
-		{1, 0, 1, UINT64_MAX},
-		{255, GHZ(4), UINT64_MAX, UINT64_MAX},
-		{1, GHZ(1), UINT64_MAX - 1, UINT64_MAX},
-		{1, UINT64_MAX, UINT64_MAX, UINT64_MAX},
-		{255, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+		{1, 0, GHZ(1), 0, 1},
+		{1, 0, GHZ(1), 1, 2},
+		{1, 0, GHZ(1), SECOND_NS, GHZ(1) + 1},
+		{1, 0, GHZ(1), SECOND_NS - 1, GHZ(1)},
+		{32, 0, 1200000000, 2 * SECOND_NS, 32 * UINT64_C(2400000001)},
+		{0, 0, GHZ(1), 9, 255 * 10},
+		{1, 0, 0, 1, UINT64_MAX},
+		{255, 0, GHZ(4), UINT64_MAX, UINT64_MAX},
+		{1, 0, GHZ(1), UINT64_MAX - 1, UINT64_MAX},
+		/* One in four clocks, and the first can come at once. */
+		{1, 4, GHZ(1), 0, 1},
+		{1, 4, GHZ(1), 3, 1},
+		{1, 4, GHZ(1), 4, 2},
+		{1, 4, GHZ(1), SECOND_NS, GHZ(1) / 4 + 1},
+		{0, 4, GHZ(1), SECOND_NS, GHZ(1) / 4 + 255},
+		{1, 4, 1333333333, 2 * SECOND_NS, 666666667},
+		{1, 4, 0, 1, UINT64_MAX},
+		{1, 4, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+		{1, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX},
+		{255, 0, UINT64_MAX, UINT64_MAX, UINT64_MAX},
 	};
 
-	for (size_t i = 0; i < N(cases); i++)
-		check(unc_most(cases[i].max_inc, cases[i].clock_hz, cases[i].interval_ns), cases[i].most, "most", i);
+	for (size_t i = 0; i < N(cases); i++) {
+		struct unc_event event = bound(cases[i].max_inc, cases[i].one_per);
+
+		check(unc_most(&event, cases[i].clock_hz, cases[i].interval_ns), cases[i].most, "most", i);
+	}
+	check(unc_most(NULL, GHZ(1), 9), 255 * 10, "most of an unknown event", 0);
 }
 
-static void reach_is_twice_the_most(void)
+static uint64_t reach(unsigned max_inc, unsigned one_per, uint64_t clock_hz, uint64_t read_ns)
 {
-	check(unc_reach(1, GHZ(1), 500), 1002, "reach", 0);
-	check(unc_reach(0, GHZ(1), 0), 510, "reach", 1);
-	check(unc_reach(22, 1200000000, 2000), 2 * 22 * 2401, "reach", 2);
-	check(unc_reach(1, 0, 1), UINT64_MAX, "reach", 3);
+	struct unc_event event = bound(max_inc, one_per);
+
+	return unc_reach(&event, clock_hz, read_ns);
+}
+
+static void reach_is_twice_the_most_of_each_clock(void)
+{
+	check(reach(1, 0, GHZ(1), 500), 1002, "reach", 0);
+	check(reach(0, 0, GHZ(1), 0), 510, "reach", 1);
+	check(reach(22, 0, 1200000000, 2000), 2 * 22 * 2401, "reach", 2);
+	check(reach(1, 0, 0, 1), UINT64_MAX, "reach", 3);
 	/* A most of 2^63 and a little does not wrap when it is doubled. */
-	check(unc_reach(1, GHZ(1), P(63) + 8), UINT64_MAX, "reach", 4);
-	check(unc_reach(1, GHZ(1), P(63) - 2), UINT64_MAX - 1, "reach", 5);
+	check(reach(1, 0, GHZ(1), P(63) + 8), UINT64_MAX, "reach", 4);
+	check(reach(1, 0, GHZ(1), P(63) - 2), UINT64_MAX - 1, "reach", 5);
+	check(reach(1, 4, GHZ(1), 500), 1002, "reach", 6);
+	check(reach(0, 4, GHZ(1), 0), 510, "reach", 7);
 }
 
 static void only_a_low_half_near_its_carry_may_be_torn(void)
@@ -115,35 +142,44 @@ static void only_a_low_half_near_its_carry_may_be_torn(void)
 static void the_shortest_wrap_time_is_that_of_the_fastest_clock(void)
 {
 	static const struct {
-		unsigned max_inc;
+		unsigned max_inc, one_per;
 		uint64_t clock_hz;
 		unsigned bits;
 		uint64_t wrap_ns;
 	} cases[] = {
-		{1, GHZ(1), 48, P(48)},
-		{1, GHZ(1), 32, P(32)},
-		{32, GHZ(1), 48, P(43)},
-		{0, GHZ(1), 48, P(48) / 255},
-		{1, 1200000000, 48, UINT64_C(234562480592213)}, /* 65 hours */
-		{1, 0, 48, UINT64_MAX},
-		{1, GHZ(1), 64, UINT64_MAX},
-		{255, GHZ(2), 64, UINT64_C(36170086419038336)},
+		{1, 0, GHZ(1), 48, P(48)},
+		{1, 0, GHZ(1), 32, P(32)},
+		{32, 0, GHZ(1), 48, P(43)},
+		{0, 0, GHZ(1), 48, P(48) / 255},
+		{1, 0, 1200000000, 48, UINT64_C(234562480592213)}, /* 65 hours */
+		{1, 0, 0, 48, UINT64_MAX},
+		{1, 0, GHZ(1), 64, UINT64_MAX},
+		{1, 4, GHZ(1), 48, P(50)},
+		{0, 4, GHZ(1), 32, P(34)},
+		{1, 4, GHZ(1), 64, UINT64_MAX},
+		{255, 0, GHZ(2), 64, UINT64_C(36170086419038336)},
 	};
 
-	for (size_t i = 0; i < N(cases); i++)
-		check(unc_wrap_ns(cases[i].max_inc, cases[i].clock_hz, cases[i].bits), cases[i].wrap_ns, "wrap", i);
+	for (size_t i = 0; i < N(cases); i++) {
+		struct unc_event event = bound(cases[i].max_inc, cases[i].one_per);
+
+		check(unc_wrap_ns(&event, cases[i].clock_hz, cases[i].bits), cases[i].wrap_ns, "wrap", i);
+	}
+	check(unc_wrap_ns(NULL, GHZ(1), 48), P(48) / 255, "wrap of an unknown event", 0);
 }
 
 /* Half a wrap may pass unseen; in it no counter can gain more than 2^47 and a little, so a delta stays unique. */
 static void half_a_wrap_time_gains_less_than_a_wrap(void)
 {
-	static const unsigned incs[] = {0, 1, 4, 22, 32, 255};
+	static const unsigned bounds[][2] = {{0, 0},   {1, 0}, {4, 0}, {22, 0}, {32, 0},
+					     {255, 0}, {1, 4}, {0, 4}, {1, 255}};
 
-	for (size_t i = 0; i < N(incs); i++) {
-		uint64_t wrap_ns = unc_wrap_ns(incs[i], 1200000000, 48);
+	for (size_t i = 0; i < N(bounds); i++) {
+		struct unc_event event = bound(bounds[i][0], bounds[i][1]);
+		uint64_t wrap_ns = unc_wrap_ns(&event, 1200000000, 48);
 
-		CU_ASSERT_TRUE(unc_most(incs[i], 1200000000, wrap_ns / 2) < P(48) / 2 + P(9));
-		CU_ASSERT_TRUE(unc_most(incs[i], 1200000000, wrap_ns) > P(48) - P(9));
+		CU_ASSERT_TRUE(unc_most(&event, 1200000000, wrap_ns / 2) < P(48) / 2 + P(9));
+		CU_ASSERT_TRUE(unc_most(&event, 1200000000, wrap_ns) > P(48) - P(9));
 	}
 }
 
@@ -153,7 +189,7 @@ void test_counter_suite(void)
 
 	CU_add_test(s, "a delta is right across one wrap", a_delta_is_right_across_one_wrap);
 	CU_add_test(s, "the most is clocks times increment", the_most_is_clocks_times_increment);
-	CU_add_test(s, "reach is twice the most", reach_is_twice_the_most);
+	CU_add_test(s, "reach is twice the most of each clock", reach_is_twice_the_most_of_each_clock);
 	CU_add_test(s, "only a low half near its carry may be torn", only_a_low_half_near_its_carry_may_be_torn);
 	CU_add_test(s, "the shortest wrap time is that of the fastest clock",
 		    the_shortest_wrap_time_is_that_of_the_fastest_clock);

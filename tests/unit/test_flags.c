@@ -22,6 +22,7 @@ static void flags_are_words_joined_by_semicolons(void)
 		{UNC_COUNT_GAP | UNC_COUNT_CHANGED, false, false, "gap;changed"},
 		{UNC_COUNT_UNPROGRAMMED, false, true, "unprogrammed;simulated"},
 		{UNC_COUNT_STOPPED, false, false, "stopped"},
+		{FLAG_BELOW_ZERO | UNC_COUNT_LATE, true, false, "below_zero;late;partial"},
 		{UNC_COUNT_NOT_RUN, false, false, "not_counted"},
 		{UNC_COUNT_SCALED, true, true, "scaled;partial;simulated"},
 	};

@@ -49,7 +49,7 @@ static void read_journals(struct onsim *o, struct unc_journals *journals)
 	OK(o, o->m->host->ops->identity(o->m->host, &identity));
 	if (unc_os_folder_open(o->hand_ctx, o->journals, false, &folder) < 0)
 		return;
-	onsim_ok(o->hand_ctx, unc_journals_read(o->hand_ctx, folder, &identity, false, NULL, journals), "read",
+	onsim_ok(&o->hand_ctx, unc_journals_read(o->hand_ctx, folder, &identity, false, NULL, journals), "read",
 		 __FILE__, __LINE__);
 	unc_os_folder_close(folder);
 }
@@ -530,7 +530,7 @@ static void what_a_killed_process_left_is_left_alone(void)
 	s = session_of(&o, m, "cas_count.rd", false);
 	OK(&o, unc_session_start(s));
 	EQ(onsim_peek(&o, hand, R_CTL(2)), R_EN | 0x304);
-	EQ(onsim_peek(&o, hand, R_FIXED_CTL), R_EN); /* which shows that it does not stand still */
+	EQ(onsim_peek(&o, hand, R_FIXED_CTL), R_EN); /* its clock goes on, and shows that it does not stand still */
 	onsim_step(&o, 10 * MS_NS);
 	OK(&o, unc_session_read(s, &count, 1));
 	EQ(count.flags, 0);
@@ -543,7 +543,7 @@ static void what_a_killed_process_left_is_left_alone(void)
 	EQ(count.flags, UNC_COUNT_STOPPED);
 	OK(&o, unc_session_close(s));
 	EQ(onsim_peek(&o, hand, R_CTL(2)), 0);
-	EQ(onsim_peek(&o, hand, R_FIXED_CTL), 0);
+	EQ(onsim_peek(&o, hand, R_FIXED_CTL), R_EN);
 	EQ(onsim_peek(&o, hand, R_CTL3), R_EN | 0x304);
 	OK(&o, unc_machine_close(m));
 	onsim_close(&o);

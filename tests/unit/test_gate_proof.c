@@ -255,6 +255,8 @@ SCENE(metric_event, struct unc_metric_event event; UNDER(s, unc_metric_event(s->
 
 static const double numbers[UNC_SLOTS_MAX];
 SCENE(metric_value, double value; UNDER(s, unc_metric_value(s->m, "imc", 0, numbers, 1, &value)))
+SCENE(metric_measure, double value; double doubt;
+      UNDER(s, unc_metric_measure(s->m, "imc", 0, numbers, numbers, 1, &value, &doubt)))
 SCENE(metric_explain, char buf[99]; UNDER(s, unc_metric_explain(s->m, "imc", 0, numbers, 1, buf, sizeof(buf))))
 SCENE(count_value, struct unc_count one = {0}; UNDER(s, unc_count_value(&one)))
 
@@ -285,6 +287,7 @@ static void observe(struct spy *s)
 	OK(s, unc_session_start(s->session));
 	OK(s, unc_session_sleep_until(s->session, unc_machine_mono_ns(s->m) + S_NS));
 	OK(s, unc_session_read(s->session, &count, 1));
+	OK(s, unc_session_confirm(s->session, &count, 1));
 	spy_end(s);
 }
 
@@ -297,6 +300,9 @@ SCENE(llc_start, add_group(s); UNDER(s, unc_llc_start(s->llc)))
 SCENE(llc_row_count, monitor(s); UNDER(s, unc_llc_row_count(s->llc)))
 SCENE(llc_row_info, struct unc_llc_row_info info; monitor(s); UNDER(s, unc_llc_row_info(s->llc, 0, &info)))
 SCENE(llc_read, struct unc_llc_row rows[ROWS_MAX]; monitor(s); UNDER(s, unc_llc_read(s->llc, rows, 1)))
+SCENE(llc_confirm, struct unc_llc_row rows[ROWS_MAX]; monitor(s); unc_llc_read(s->llc, rows, 1);
+      UNDER(s, unc_llc_confirm(s->llc, rows, 1)))
+SCENE(llc_look_last, monitor(s); UNDER(s, unc_llc_look_last(s->llc)))
 
 static int llc_sleep(struct spy *s, uint64_t mono_ns)
 {
@@ -445,6 +451,7 @@ static const struct {
 	{"unc_metric_find", metric_find, LOOKS},
 	{"unc_metric_event", metric_event, LOOKS},
 	{"unc_metric_value", metric_value, LOOKS},
+	{"unc_metric_measure", metric_measure, LOOKS},
 	{"unc_metric_explain", metric_explain, LOOKS},
 	{"unc_box_state", box_state, LOOKS},
 	{"unc_count_value", count_value, LOOKS},
@@ -456,6 +463,7 @@ static const struct {
 	{"unc_session_event", session_event, LOOKS},
 	{"unc_session_start", session_start, WRITES},
 	{"unc_session_read", session_read, WRITES},
+	{"unc_session_confirm", observe, LOOKS},
 	{"unc_session_sleep_until", session_sleep_until, WRITES},
 	{"unc_session_close", session_close, WRITES},
 	{"unc_llc_info", llc_info, LOOKS},
@@ -468,6 +476,8 @@ static const struct {
 	{"unc_llc_row_count", llc_row_count, LOOKS},
 	{"unc_llc_row_info", llc_row_info, LOOKS},
 	{"unc_llc_read", llc_read, WRITES},
+	{"unc_llc_confirm", llc_confirm, LOOKS},
+	{"unc_llc_look_last", llc_look_last, LOOKS},
 	{"unc_llc_sleep_until", llc_sleep_until, WRITES},
 	{"unc_llc_complete", llc_complete, LOOKS},
 	{"unc_llc_close", llc_close, WRITES},

@@ -482,8 +482,8 @@ static void who_is_found_stands_behind_what_was_said(void)
 	SAME(unc_errmsg(c.f.ctx),
 	     "taken (found here: possible: perf counts, as the kernel's driver snbep_uncore is bound to this function "
 	     "[" CH0
-	     ": leads to snbep_uncore]; possible: LIKWID counts, which its lock file reserves for one user, whether he "
-	     "counts now or not [/run/likwid.lock: is there])");
+	     ": leads to snbep_uncore]; possible: LIKWID counts, which its lock file reserves for one user, whether "
+	     "that user counts now or not [/run/likwid.lock: is there])");
 	/* What there is no room for is counted. */
 	rc = unc_fail(c.f.ctx, UNC_EBUSY, "%0720d", 0);
 	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);

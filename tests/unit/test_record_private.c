@@ -196,6 +196,8 @@ static void of_the_systems_files_numbers_and_first_lines_are_kept(void)
 {
 	becomes("/proc/sys/kernel/nmi_watchdog", "1\nsecret\n", "1\n");
 	becomes("/proc/sys/kernel/nmi_watchdog", "secret\n", "");
+	becomes("/sys/devices/system/cpu/nohz_full", "1-3,8\nsecret", "1-3,8\n");
+	becomes("/sys/devices/system/cpu/nohz_full", "(null)\n", "");
 	becomes("/proc/sys/kernel/version", "#1 SMP Debian\nsecret", "#1 SMP Debian\n");
 	becomes("/proc/stat", "cpu 1 2\ncpu0 1 2 secret\nintr 7\nbtime 9\n", "cpu 1 2\ncpu0 1 2 \n");
 	becomes("/proc/modules", "secret 1 0 - Live 0xffff\nintel_uncore 7 0 - Live 0xffff\nintel_uncore_x 1\n",

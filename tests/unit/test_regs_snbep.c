@@ -363,6 +363,7 @@ static void every_event_has_its_code(void)
 		CU_ASSERT_EQUAL(selected(event, "ev_sel"), events[i].code);
 		CU_ASSERT_EQUAL(selected(event, "umask"), events[i].umask);
 		CU_ASSERT_EQUAL(event->max_inc, events[i].max_inc);
+		CU_ASSERT_EQUAL(event->one_per, strncmp(event->name, "cas_count.", 10) == 0 ? 4 : 0);
 		CU_ASSERT_EQUAL(event->counters, 0xf);
 		CU_ASSERT_FALSE(event->fixed);
 		CU_ASSERT_TRUE(event->scale == (cas ? 64 : 1));

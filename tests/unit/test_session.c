@@ -25,8 +25,9 @@ static void the_highest_free_counter_is_taken_first(void)
 	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0c04);
 	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(1)), R_EN | 0x0001);
 	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(0)), R_EN | 0x0020);
-	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_FIXED_CTL), 0);
+	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN); /* the box's clock */
 	onrun_close(&r);
+	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_FIXED_CTL), 0);
 	onsim_close(&o);
 }
 
@@ -210,7 +211,8 @@ static void force_takes_one_counter_and_gives_its_control_back(void)
 	EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	EQ(onsim_trace_count(&o, "w32 0xe4"), 3);
-	EQ(onsim_trace_count(&o, " w"), 3);
+	EQ(onsim_trace_count(&o, "w32 0xf0"), 2); /* the fixed counter was free, and is the box's clock */
+	EQ(onsim_trace_count(&o, " w"), 3 + 2);
 	onsim_close(&o);
 }
 
@@ -405,7 +407,10 @@ static void counters_are_read_in_between_where_they_could_wrap_unseen(void)
 	free(load);
 }
 
-static void a_short_sleep_reads_nothing(void)
+/* A session first looks at the clock of each box every 10 ms, until two of these looks give the same rate. */
+enum { LEARNING_NS = 100 * 1000 * 1000, LOOKS = 2 };
+
+static void a_short_sleep_reads_no_counter(void)
 {
 	struct onsim o;
 	struct onrun r;
@@ -415,6 +420,10 @@ static void a_short_sleep_reads_nothing(void)
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 	onrun_start(&r);
+	onsim_trace_clear(&o);
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + LEARNING_NS));
+	EQ(onsim_trace_count(&o, "rblk 0xd0 "), LOOKS);
+	EQ(onsim_trace_count(&o, "\n"), LOOKS);
 	onsim_trace_clear(&o);
 	mono_ns = unc_machine_mono_ns(o.m) + 3600 * S_NS;
 	OK(&o, unc_session_sleep_until(r.s, mono_ns));
@@ -437,7 +446,7 @@ static void what_fails_while_sleeping_shows_in_the_next_read(void)
 	onrun_add(&r, "socket0.imc0.ch0", "wpq_occupancy");
 	onrun_add(&r, "socket0.imc0.ch1", "wpq_occupancy");
 	onrun_start(&r);
-	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_EIO, .only = "0000:ff:10.0");
+	ONSIM_FAIL(&o, .at = LOOKS + 1, .how = UNC_FAULT_EIO, .only = "0000:ff:10.0");
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + 9000 * S_NS));
 	EQ(o.fault.done, 1);
 	HAS(o.notes, "socket0.imc0.ch0: pci 0000:ff:10.0: read 0xb8: Input/output error");
@@ -452,6 +461,28 @@ static void what_fails_while_sleeping_shows_in_the_next_read(void)
 	onsim_work(&o);
 	onrun_close(&r);
 	onsim_close(&o);
+}
+
+/* It only was to learn how fast the clock ticks, and the others tell; no count was due. */
+static void a_first_look_that_fails_harms_no_count(void)
+{
+	for (unsigned at = 1; at <= LOOKS; at++) {
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		onrun_open(&r, &o, NULL);
+		onrun_add(&r, "socket0.imc0.ch0", "wpq_occupancy");
+		onrun_start(&r);
+		ONSIM_FAIL(&o, .at = at, .how = UNC_FAULT_EIO, .only = "0000:ff:10.0");
+		OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
+		EQ(o.fault.done, 1);
+		onsim_work(&o);
+		onrun_read(&r);
+		IS_GOOD(&r, 0, 100000);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
 }
 
 static void a_wake_up_ends_the_sleep(void)
@@ -583,7 +614,8 @@ void test_session_suite(void)
 	add_others(s);
 	CU_add_test(s, "counters are read in between where they could wrap unseen",
 		    counters_are_read_in_between_where_they_could_wrap_unseen);
-	CU_add_test(s, "a short sleep reads nothing", a_short_sleep_reads_nothing);
+	CU_add_test(s, "a short sleep reads no counter", a_short_sleep_reads_no_counter);
+	CU_add_test(s, "a first look that fails harms no count", a_first_look_that_fails_harms_no_count);
 	CU_add_test(s, "what fails while sleeping shows in the next read",
 		    what_fails_while_sleeping_shows_in_the_next_read);
 	CU_add_test(s, "a wake-up ends the sleep", a_wake_up_ends_the_sleep);

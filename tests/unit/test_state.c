@@ -51,10 +51,10 @@ static void a_counter_that_moves_is_counting_and_one_that_does_not_is_taken(void
 		EQ(state.use, cases[i].use);
 		for (unsigned k = 0; k < 5; k++)
 			CU_ASSERT_EQUAL(state.slots[k].enabled, state.slots[k].offset == cases[i].off);
-		/* Frozen, even the clock stands still. */
+		/* Frozen, even the clock stands still; of another event that is not known. */
 		onsim_poke(&o, box, R_BOX_CTL, R_FRZ_EN | R_FRZ);
 		OK(&o, unc_box_state(box, &state));
-		EQ(state.use, UNC_USE_TAKEN);
+		EQ(state.use, cases[i].use == UNC_USE_COUNTING ? UNC_USE_STOPPED : UNC_USE_TAKEN);
 		EQ(onsim_trace_count(&o, " w"), 0);
 		onsim_close(&o);
 	}
@@ -74,6 +74,48 @@ static void among_several_the_one_that_moves_decides(void)
 	OK(&o, unc_box_state(box, &state));
 	EQ(state.use, UNC_USE_COUNTING);
 	onsim_close(&o);
+}
+
+/* The bit that freezes reads back on few parts. */
+static void a_box_that_reads_as_frozen_is_stopped_unless_its_clock_ticks(void)
+{
+	struct unc_box_state state;
+	struct onsim o;
+	struct unc_box *box;
+
+	onsim_open(&o, "sockets=1,frz=rw", NULL);
+	box = onsim_box(&o, "socket0.imc0.ch0");
+	onsim_poke(&o, box, R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	OK(&o, unc_box_state(box, &state));
+	EQ(state.use, UNC_USE_STOPPED);
+	CU_ASSERT_TRUE(state.frozen);
+	onsim_poke(&o, box, R_BOX_CTL, R_FRZ); /* without frz_en it freezes nothing */
+	onsim_poke(&o, box, R_FIXED_CTL, R_EN);
+	OK(&o, unc_box_state(box, &state));
+	EQ(state.use, UNC_USE_COUNTING);
+	onsim_close(&o);
+}
+
+/* A clock that stands at first, and ticks within the millisecond for which it is looked at, is of a package that was asleep. */
+static void a_box_whose_clock_wakes_up_counts(void)
+{
+	static const struct {
+		const char *sleep;
+		enum unc_use use;
+	} cases[] = {{"sockets=1,sleep=0@0-0.0005", UNC_USE_COUNTING}, {"sockets=1,sleep=0@0-1", UNC_USE_STOPPED}};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct unc_box_state state;
+		struct onsim o;
+		struct unc_box *box;
+
+		onsim_open(&o, cases[i].sleep, NULL);
+		box = onsim_box(&o, "socket0.imc0.ch0");
+		onsim_poke(&o, box, R_FIXED_CTL, R_EN);
+		OK(&o, unc_box_state(box, &state));
+		EQ(state.use, cases[i].use);
+		onsim_close(&o);
+	}
 }
 
 static void our_own_counters_count_too(void)
@@ -172,6 +214,9 @@ void test_state_suite(void)
 	CU_add_test(s, "a counter that moves is counting, and one that does not is taken",
 		    a_counter_that_moves_is_counting_and_one_that_does_not_is_taken);
 	CU_add_test(s, "among several the one that moves decides", among_several_the_one_that_moves_decides);
+	CU_add_test(s, "a box that reads as frozen is stopped, unless its clock ticks",
+		    a_box_that_reads_as_frozen_is_stopped_unless_its_clock_ticks);
+	CU_add_test(s, "a box whose clock wakes up counts", a_box_whose_clock_wakes_up_counts);
 	CU_add_test(s, "our own counters count too", our_own_counters_count_too);
 	CU_add_test(s, "a box that is not there says why", a_box_that_is_not_there_says_why);
 	CU_add_test(s, "a box that does not count is not supported", a_box_that_does_not_count_is_not_supported);

@@ -39,12 +39,12 @@ static void a_sample_is_freeze_one_read_and_release(void)
 		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010100"), 1);
 		EQ(onsim_trace_count(&o, "rblk 0xa0 "), 1); /* CTR[0] to FIXED_CTR */
 		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 1);
-		/* To FIXED_CTL, every 100 ms: 0xf4 - 0xa0 bytes, and not to 0xd8. */
+		/* To FIXED_CTL, since this session confirms each read: 0xf4 - 0xa0 bytes, and not to 0xd8. */
 		with_controls += strcspn(strstr(o.trace, "0xa0 ") + 5, "\n") == 2 * (0xf4 - 0xa0);
 		for (unsigned i = 0; i < 4; i++)
 			IS_GOOD(&r, i, 3000);
 	}
-	CU_ASSERT_TRUE(with_controls >= 19 && with_controls <= 20);
+	EQ(with_controls, 100);
 	onrun_close(&r);
 	onsim_close(&o);
 }
@@ -70,7 +70,93 @@ static void the_witness_is_the_fixed_counter_and_is_put_back(void)
 	onsim_close(&o);
 }
 
-static void without_freezing_the_fixed_counter_is_not_touched(void)
+/* Every 100 ms one read of clock and controls, from FIXED_CTR to BOX_CTL, and one of the clock alone: does it tick? */
+static void without_freezing_a_sample_is_one_read_of_the_counters(void)
+{
+	static const struct unc_session_cfg later = {.confirm_later = true};
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, &later);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_start(&r);
+	EQ(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN);
+	for (unsigned k = 1; k <= 10; k++) {
+		sample(&o, &r);
+		EQ(onsim_trace_count(&o, "\n"), k % 5 ? 1 : 3);
+		EQ(onsim_trace_count(&o, "rblk 0xb8 "), 1);
+		EQ(strcspn(strstr(o.trace, "0xb8 ") + 5, "\n"), 16);
+		EQ(onsim_trace_count(&o, "rblk 0xd0 "), k % 5 ? 0 : 1);
+		EQ(r.c[0].flags, k % 5 ? UNC_COUNT_PENDING : 0);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+enum { N_PENDING = 4 };
+
+/* Reads that often, 20 ms each, and does that after the second. */
+static void read_pending(struct onsim *o, struct onrun *r, void (*between)(struct onsim *, struct onrun *),
+			 struct unc_count *ret_counts)
+{
+	for (unsigned k = 0; k < N_PENDING; k++) {
+		onsim_step(o, 20 * MS_NS);
+		OK(o, unc_session_read(r->s, &ret_counts[k], 1));
+		EQ(ret_counts[k].flags, UNC_COUNT_PENDING);
+		CU_ASSERT_TRUE(ret_counts[k].delta > 0);
+		if (k == 1)
+			between(o, r);
+	}
+	OK(o, unc_session_confirm(r->s, ret_counts, N_PENDING));
+}
+
+static void do_nothing(struct onsim *o, struct onrun *r)
+{
+	(void)o;
+	(void)r;
+}
+
+static void steal(struct onsim *o, struct onrun *r)
+{
+	onsim_poke(o, r->box[0], R_CTL3, R_EN | 0x0f04);
+}
+
+static void counts_that_wait_are_confirmed_or_none_of_them_is(void)
+{
+	static const struct unc_session_cfg later = {.confirm_later = true};
+	struct unc_count counts[N_PENDING];
+	uint64_t total = 0;
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, &later);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_start(&r);
+	read_pending(&o, &r, do_nothing, counts);
+	for (unsigned k = 0; k < N_PENDING; k++) {
+		EQ(counts[k].flags, 0);
+		total += counts[k].delta;
+		EQ(counts[k].total, total);
+	}
+	read_pending(&o, &r, steal, counts);
+	for (unsigned k = 0; k < N_PENDING; k++) {
+		EQ(counts[k].flags, UNC_COUNT_STOLEN);
+		EQ(counts[k].delta, 0);
+		EQ(counts[k].total, total);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+static void freeze_box(struct onsim *o, struct onrun *r)
+{
+	onsim_poke(o, r->box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
+}
+
+/* The row in which the stop begins, those in it, and the row in which it ends. */
+static void a_box_that_stood_still_for_a_part_has_no_number(void)
 {
 	struct onsim o;
 	struct onrun r;
@@ -79,18 +165,101 @@ static void without_freezing_the_fixed_counter_is_not_touched(void)
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, BOX, "cas_count.rd");
 	onrun_start(&r);
-	EQ(onsim_trace_count(&o, "w32 0xf0"), 0);
-	for (unsigned k = 0; k < 3; k++) {
-		sample(&o, &r);
-		EQ(onsim_trace_count(&o, "\n"), 1);
-		EQ(onsim_trace_count(&o, "rblk 0xb8 "), 1);
-		EQ(strcspn(strstr(o.trace, "0xb8 ") + 5, "\n"), 16);
-	}
+	sample(&o, &r);
+	IS_GOOD(&r, 0, 3000);
+	onsim_step(&o, 19 * MS_NS);
+	freeze_box(&o, &r);
+	onsim_step(&o, MS_NS);
+	onrun_read(&r);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	HAS(o.notes, BOX ": stood still: the clock did not tick");
+	sample(&o, &r);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	onsim_step(&o, 4 * MS_NS);
+	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
+	onsim_step(&o, 16 * MS_NS);
+	onrun_read(&r);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	sample(&o, &r);
+	IS_GOOD(&r, 0, 3000);
+	EQ(onsim_count(o.notes, "stood still"), 1);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* The fixed counter is another program's, and stands still: the clock event in a spare counter tells. */
+static void without_the_fixed_counter_a_spare_one_is_the_clock(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1,empty=socket0.imc0.ch0", NULL);
+	onsim_poke(&o, onsim_box(&o, BOX), R_FIXED_CTL, R_EN);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_start(&r);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN);
+	sample(&o, &r);
+	EQ(r.c[0].flags, 0);
+	EQ(r.c[0].delta, 0); /* no traffic, and the clock ticked */
+	freeze_box(&o, &r);
+	sample(&o, &r);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	onrun_close(&r);
+	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(2)), 0);
+	onsim_close(&o);
+}
+
+/* The clock event counts nothing: a 0 has no proof, and other counts need none. */
+static void a_zero_without_a_clock_is_unconfirmed(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1,clock_event=dead", NULL);
+	onsim_poke(&o, onsim_box(&o, BOX), R_FIXED_CTL, R_EN);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_start(&r);
+	sample(&o, &r);
+	IS_GOOD(&r, 0, 3000);
+	freeze_box(&o, &r);
+	sample(&o, &r);
+	sample(&o, &r);
+	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
 	onrun_close(&r);
 	onsim_close(&o);
 }
 
 /* A box that is frozen because of one set alone is so for all. */
+/* Each of the rows that wait for a look is judged by itself: that one of them has counts says nothing of the next. */
+static void traffic_proves_its_own_row_only(void)
+{
+	static const struct unc_session_cfg later = {.confirm_later = true};
+	struct unc_count counts[N_PENDING];
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1,clock_event=dead", NULL);
+	onsim_poke(&o, onsim_box(&o, BOX), R_FIXED_CTL, R_EN);
+	onrun_open(&r, &o, &later);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_start(&r);
+	for (unsigned k = 0; k < N_PENDING; k++) {
+		if (k == 2)
+			freeze_box(&o, &r);
+		onsim_step(&o, 20 * MS_NS);
+		OK(&o, unc_session_read(r.s, &counts[k], 1));
+		EQ(counts[k].flags, UNC_COUNT_PENDING);
+	}
+	OK(&o, unc_session_confirm(r.s, counts, N_PENDING));
+	for (unsigned k = 0; k < N_PENDING; k++)
+		EQ(counts[k].flags,
+		   k < 3 ? 0 : UNC_COUNT_UNCONFIRMED); /* the freeze takes some time, in which row 2 counts */
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 static void a_set_can_ask_for_it(void)
 {
 	struct onsim o;
@@ -109,7 +278,7 @@ static void a_set_can_ask_for_it(void)
 		sample(&o, &r);
 		EQ(r.c[0].delta, r.c[1].delta);
 		EQ(onsim_trace_count(&o, "10.0 "), 3);
-		EQ(onsim_trace_count(&o, "10.1 "), 1);
+		EQ(onsim_trace_count(&o, "10.1 "), 3); /* counters, and the look */
 		IS_GOOD(&r, 2, 3000);
 	}
 	onrun_close(&r);
@@ -242,8 +411,16 @@ void test_visit_suite(void)
 	CU_add_test(s, "a sample is freeze, one read and release", a_sample_is_freeze_one_read_and_release);
 	CU_add_test(s, "the witness is the fixed counter, and is put back",
 		    the_witness_is_the_fixed_counter_and_is_put_back);
-	CU_add_test(s, "without freezing the fixed counter is not touched",
-		    without_freezing_the_fixed_counter_is_not_touched);
+	CU_add_test(s, "without freezing a sample is one read of the counters",
+		    without_freezing_a_sample_is_one_read_of_the_counters);
+	CU_add_test(s, "counts that wait are confirmed, or none of them is",
+		    counts_that_wait_are_confirmed_or_none_of_them_is);
+	CU_add_test(s, "a box that stood still for a part has no number",
+		    a_box_that_stood_still_for_a_part_has_no_number);
+	CU_add_test(s, "without the fixed counter a spare one is the clock",
+		    without_the_fixed_counter_a_spare_one_is_the_clock);
+	CU_add_test(s, "a zero without a clock is unconfirmed", a_zero_without_a_clock_is_unconfirmed);
+	CU_add_test(s, "traffic proves its own row only", traffic_proves_its_own_row_only);
 	CU_add_test(s, "a set can ask for it", a_set_can_ask_for_it);
 	CU_add_test(s, "a release that is lost is seen at the next read",
 		    a_release_that_is_lost_is_seen_at_the_next_read);

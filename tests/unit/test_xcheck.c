@@ -402,14 +402,14 @@ static int run_on(const struct unc_machine_cfg *cfg, const char *const *boxes, s
 	int rc;
 
 	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	onsim_ok(ctx, unc_machine_open(ctx, cfg, &m), "open", __FILE__, __LINE__);
-	onsim_ok(ctx, unc_xcheck_open(m, &how, &x), "open", __FILE__, __LINE__);
+	onsim_ok(&ctx, unc_machine_open(ctx, cfg, &m), "open", __FILE__, __LINE__);
+	onsim_ok(&ctx, unc_xcheck_open(m, &how, &x), "open", __FILE__, __LINE__);
 	for (; *boxes; boxes++) {
 		struct unc_box *box = NULL;
 
-		onsim_ok(ctx, unc_box_find(m, *boxes, &box), "find", __FILE__, __LINE__);
-		onsim_ok(ctx, unc_xcheck_add(x, box, "cas_count.rd"), "add", __FILE__, __LINE__);
-		onsim_ok(ctx, unc_xcheck_add(x, box, "dclk"), "add", __FILE__, __LINE__);
+		onsim_ok(&ctx, unc_box_find(m, *boxes, &box), "find", __FILE__, __LINE__);
+		onsim_ok(&ctx, unc_xcheck_add(x, box, "cas_count.rd"), "add", __FILE__, __LINE__);
+		onsim_ok(&ctx, unc_xcheck_add(x, box, "dclk"), "add", __FILE__, __LINE__);
 	}
 	rc = unc_xcheck_start(x);
 	for (unsigned i = 0; i < 3 && rc == 0; i++) {
@@ -429,8 +429,8 @@ static int run_on(const struct unc_machine_cfg *cfg, const char *const *boxes, s
 				 row.ours, row.uncertainty, row.time_ns, row.interval_ns);
 		}
 	}
-	onsim_ok(ctx, rc, "run", __FILE__, __LINE__);
-	onsim_ok(ctx, unc_xcheck_close(x), "close", __FILE__, __LINE__);
+	onsim_ok(&ctx, rc, "run", __FILE__, __LINE__);
+	onsim_ok(&ctx, unc_xcheck_close(x), "close", __FILE__, __LINE__);
 	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
 	unc_free(ctx);
 	return rc;

@@ -62,6 +62,9 @@ our_counts() {
 		END { for (f in r) printf "%s rd %.0f\n%s wr %.0f\n", f, r[f], f, w[f] }' "$R/$1" | sort
 }
 
+# The functions that stood still in some of our samples in FILE: what these counted is no number.
+our_stopped() { awk -F, '/stopped/ { print $6 }' "$R/$1" | sort -u; }
+
 # Of stat's samples those of the two events, likewise.
 our_events() {
 	awk -F, 'NR > 1 && $7 ~ /^cas_count/ { sum[$6 " " substr($7, 11)] += $8 }
@@ -92,10 +95,14 @@ moved() { # perf|ours
 # counted WHOSE COUNTS NUMBER: the lines that perf_counts or our_counts print, so many, are what the registers said, to the last count; these
 # are what happened while they counted, to 0.02 %, as the log's times are when an access was over.
 counted() {
+	touch "$T/stopped"
 	echo "$2" >"$T/counts"
 	moved "$1" >"$T/moved"
 	is "$1: there are as many numbers as channels and directions" "$(grep -c . "$T/counts")" "$3"
-	is "$1: each is what its counter gained, to the last count" "$(cat "$T/counts")" "$(awk '{ print $1, $2, $3 }' "$T/moved")"
+	is "$1: each is what its counter gained, to the last count" "$(grep -vFf "$T/stopped" "$T/counts")" \
+		"$(awk '{ print $1, $2, $3 }' "$T/moved" | grep -vFf "$T/stopped")"
+	is "$1: and less where its box stood still in an interval" "$(grep -Ff "$T/stopped" "$T/counts" |
+		awk 'NR == FNR { gain[$1 $2] = $3; next } $3 >= gain[$1 $2]' "$T/moved" -)" ""
 	is "$1: that is what happened while it ran" "$(awk '{ d = $3 - $4; if (d < 0) d = -d; if (d > $4 * 0.0002) print }' "$T/moved")" ""
 }
 # undisturbed WHOSE COUNTS NUMBER: and they are what happened from their begin to their end, also while another stopped the box for a
@@ -110,7 +117,9 @@ undisturbed() {
 at_once() {
 	case $machine in *frz_en=rw*) how=counted ;; *) how=undisturbed ;; esac
 	follow all
+	: >"$T/stopped"
 	$how perf "$(perf_counts "$1")" $((2 * channels))
+	[ $how = counted ] && our_stopped "$2" >"$T/stopped"
 	$how ours "$(our_counts "$2")" $((2 * channels))
 }
 

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Did a box run?  The bits that freeze it do not read back on most parts, and a box in a deep package sleep reads as any other.
+ * Its clock shows it: DCLK ticks at a rate that never changes, so too few ticks prove that the box stood still, and for how long
+ * at least.
+ */
+#include "pmon/counter.h"
+#include "pmon/pmon.h"
+
+/* A stop shorter than 1/500 of an interval, 0.2 %, makes no number wrong by more than its uncertainty may be. */
+enum { STILL_PART = 500 };
+/* A measured rate is off by less than 1/50. */
+enum { CLOSE_PART = 50 };
+/* A DRAM clock has ticked by then, however slow: 400 MHz is the slowest that DDR3 is made for. */
+enum { TICKS_NS = 1000 };
+
+const struct unc_event unc_box_clock_event = {.name = "the box's clock", .fixed = true, .max_inc = 1, .scale = 1};
+
+void unc_box_clock_find_event(struct unc_pmon_box *pbox)
+{
+	static const char *const names[] = {"dclockticks", "clockticks"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]) && !pbox->clock_event; i++) {
+		const struct unc_event *event = unc_unit_event(pbox->box->unit, names[i]);
+
+		if (event && !event->fixed)
+			unc_wanted_new(pbox->box, names[i], &pbox->clock_event);
+	}
+}
+
+static bool counts_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
+{
+	return slot->fixed ||
+	       (pbox->clock_event && unc_wanted_is(pbox->box, pbox->clock_event, slot->ctl, slot->found));
+}
+
+void unc_box_clock_borrow(struct unc_pmon_box *pbox)
+{
+	struct unc_slot *before = pbox->clock.slot;
+
+	pbox->clock.slot = NULL;
+	for (unsigned i = pbox->n_slots; i-- > 0;) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		if (!slot->enabled || !counts_clock(pbox, slot))
+			continue;
+		pbox->clock.slot = slot;
+		pbox->clock.borrowed = true;
+		break;
+	}
+	if (pbox->clock.slot != before)
+		unc_box_clock_forget(pbox);
+}
+
+const struct unc_slot *unc_box_clock_of_others(struct unc_pmon_box *pbox)
+{
+	struct unc_slot *slot;
+
+	unc_box_clock_find_event(pbox);
+	unc_box_clock_borrow(pbox);
+	slot = pbox->clock.slot;
+	unc_wanted_free(pbox->clock_event);
+	pbox->clock_event = NULL;
+	pbox->clock = (struct unc_box_clock){0};
+	return slot;
+}
+
+bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_running; i++)
+		if (&pbox->slots[pbox->running[i]] == pbox->clock.slot)
+			return true;
+	return false;
+}
+
+bool unc_box_clock_is_known(const struct unc_pmon_box *pbox)
+{
+	return !pbox->clock.slot || pbox->clock.known;
+}
+
+void unc_box_clock_forget(struct unc_pmon_box *pbox)
+{
+	pbox->clock.has_from = false;
+	pbox->clock.least_ns = pbox->clock.ticks = 0;
+}
+
+void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t before_ns, uint64_t after_ns)
+{
+	pbox->clock.from = value;
+	pbox->clock.since = (struct unc_stop){before_ns, after_ns};
+	pbox->clock.has_from = true;
+}
+
+/*
+ * Notes what was seen since the last verdict.  The clock's rate is at least the fastest that was ever proven.  It is that rate once
+ * another measurement agrees: a box that stood still for a part of one of them would have ticked less often.
+ */
+static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct unc_stop *when)
+{
+	double most_ns = (double)(when->after_ns - clock->since.before_ns) + 1, least_ns = 0, rate, rate_most;
+
+	if (when->before_ns > clock->since.after_ns)
+		least_ns = (double)(when->before_ns - clock->since.after_ns);
+	clock->least_ns += least_ns;
+	if (ticks == 0)
+		return;
+	clock->ticked = true;
+	clock->ticks += (double)(ticks + 1);
+	rate = (double)(ticks - 1) / most_ns;
+	rate_most = (double)(ticks + 1) / least_ns;
+	clock->known |= most_ns - least_ns < most_ns / CLOSE_PART && rate < clock->rate_most && clock->rate < rate_most;
+	if (rate > clock->rate) {
+		clock->rate = rate;
+		clock->rate_most = rate_most;
+	}
+}
+
+/* How long it stood still at least. */
+static double still_ns(const struct unc_box_clock *clock)
+{
+	if (clock->ticks == 0)
+		return clock->least_ns;
+	return clock->rate > 0 ? clock->least_ns - clock->ticks / clock->rate : 0;
+}
+
+/* A counter that never ticked may not count a clock at all.  A fixed one is taken for a clock unless another counter moved. */
+static bool is_clock(const struct unc_pmon_box *pbox)
+{
+	return pbox->clock.ticked || (pbox->clock.slot->fixed && !pbox->moved);
+}
+
+enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when,
+					     uint64_t shortest_ns)
+{
+	const struct unc_unit *unit = pbox->box->unit;
+	struct unc_box_clock *clock = &pbox->clock;
+	bool has_from = clock->has_from, stood;
+	uint64_t ticks = unc_delta(clock->from, value, unit->counter_bits);
+	double still;
+
+	if (!clock->slot || clock->slot->stolen || clock->slot->disputed)
+		return UNC_CLOCK_UNKNOWN;
+	if (has_from &&
+	    ticks > unc_most(&unc_box_clock_event, unit->max_clock_hz, when->after_ns - clock->since.before_ns))
+		has_from = false; /* another program wrote it */
+	if (has_from)
+		remember(clock, ticks, when);
+	unc_box_clock_begin(pbox, value, when->before_ns, when->after_ns);
+	if (shortest_ns == UINT64_MAX)
+		return UNC_CLOCK_UNKNOWN;
+	still = still_ns(clock);
+	clock->least_ns = clock->ticks = 0;
+	stood = clock->stood; /* how soon after that look it went on is not known exactly */
+	clock->stood = clock->stands;
+	if (!has_from || !is_clock(pbox))
+		return UNC_CLOCK_UNKNOWN;
+	stood |= clock->stands || (still > TICKS_NS && still > (double)shortest_ns / STILL_PART);
+	return stood ? UNC_CLOCK_STOOD : UNC_CLOCK_RAN;
+}
