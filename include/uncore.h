@@ -468,7 +468,8 @@ enum unc_count_flag {
 	UNC_COUNT_UNPROGRAMMED = 1 << 9, /* with cfg.observe: nobody counts it in this box */
 	/*
 	 * Nothing in the box was counted, and no clock shows that it could count: no counter is free for a clock, or with
-	 * cfg.observe no other program counts one.  Or the look that should confirm the count failed.
+	 * cfg.observe no other program counts one.  Or another program's clock ticked too seldom: that program paused it, or the
+	 * box stood still.  Or the look that should confirm the count failed.
 	 */
 	UNC_COUNT_UNCONFIRMED = 1 << 10,
 	/* With cfg.confirm_later: delta is what was counted; it may be wrong until unc_session_confirm() has confirmed it. */

@@ -47,6 +47,14 @@ static unsigned control_flags(const struct unc_slot *slot)
 	return 0;
 }
 
+/* 0, or why no slot of the box has a number. */
+static unsigned box_flags(const struct unc_pmon_box *pbox)
+{
+	if (pbox->stood_still)
+		return UNC_COUNT_STOPPED;
+	return pbox->clock_paused ? UNC_COUNT_UNCONFIRMED : 0;
+}
+
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
 	struct unc_tally *tally = slot->tally;
@@ -57,8 +65,8 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 		tally->flags |= control_flags(slot);
 	else if (!slot->has_baseline)
 		tally->flags |= slot->lost;
-	else if (pbox->stood_still)
-		tally->flags |= UNC_COUNT_STOPPED;
+	else if (box_flags(pbox))
+		tally->flags |= box_flags(pbox);
 	else if (reading->implausible)
 		was_reset(pbox, slot);
 	else if (reading->after_ns - slot->earliest_ns > tally->wrap_ns / 2)
@@ -118,12 +126,28 @@ static const struct unc_reading *reading_of(const struct unc_pmon_box *pbox, con
 }
 
 /* Judges the box by that value of its clock.  The next verdict is about the time after it, whatever this one is. */
-static void judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
+static int judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
 {
 	enum unc_box_clock_verdict verdict = unc_box_clock_see(pbox, value, when, shortest_ns);
+	struct unc_box_clock *clock = &pbox->clock;
+	int rc = UNC_OK;
 
+	if (verdict == UNC_CLOCK_PAUSED) {
+		rc = unc_pmon1_see_ticks(pbox, value, when->after_ns);
+		clock->stood = clock->stands; /* for the next verdict */
+		verdict = clock->stands ? UNC_CLOCK_STOOD : verdict;
+		clock->stands = false;
+	}
 	pbox->stood_still |= verdict == UNC_CLOCK_STOOD;
+	pbox->clock_paused |= verdict == UNC_CLOCK_PAUSED;
 	pbox->unproven &= verdict == UNC_CLOCK_UNKNOWN;
+	return rc;
+}
+
+static void begin_judging(struct unc_pmon_box *pbox)
+{
+	pbox->stood_still = pbox->clock_paused = false;
+	pbox->unproven = true;
 }
 
 /* Are our controls still ours?  They are in the block, unless something in it is odd: then they are read by themselves. */
@@ -146,16 +170,17 @@ static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64
 		return rc;
 	pbox->checked = true;
 	if (pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox)))
-		judge_clock(pbox, pbox->clock.seen, &pbox->clock.seen_when, shortest_ns);
+		rc = judge_clock(pbox, pbox->clock.seen, &pbox->clock.seen_when, shortest_ns);
+	pbox->read_frozen |= pbox->frozen;
 	pbox->stood_still |= was_frozen || pbox->frozen;
-	return UNC_OK;
+	return rc;
 }
 
 /* Confirms the counts that were read before this look, or gives them the reason why not. */
 static void confirm(struct unc_pmon_box *pbox)
 {
 	bool sampled = unc_box_clock_is_sampled(pbox);
-	unsigned of_box = pbox->stood_still && !sampled ? UNC_COUNT_STOPPED : 0;
+	unsigned of_box = sampled ? 0 : box_flags(pbox);
 
 	pbox->rows_unproven |= pbox->no_verdict && !sampled;
 	for (unsigned i = 0; i < pbox->n_running; i++) {
@@ -200,14 +225,13 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	}
 	pbox->moved |= moved;
 	pbox->end_ns = now_ns;
-	pbox->stood_still = false;
-	pbox->unproven = true;
+	begin_judging(pbox);
 	if (clock)
-		judge_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
-			    pbox->shortest_ns);
+		rc = judge_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
+				 pbox->shortest_ns);
 	/* After the counters: then what was just read was counted under the control that is seen now. */
-	pbox->unlooked = !(suspicious || pbox->stood_still || !pbox->checked);
-	if (!pbox->unlooked)
+	pbox->unlooked = !(suspicious || box_flags(pbox) || !pbox->checked);
+	if (rc == 0 && !pbox->unlooked)
 		rc = look(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
 		return rc;
@@ -225,18 +249,30 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	return UNC_OK;
 }
 
+/* The next look may find the control put back. */
+static void take_back_stolen(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		if (slot->stolen && pbox->unlooked)
+			unc_tally_take_back(slot->tally, UNC_COUNT_STOLEN);
+	}
+}
+
 int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 {
 	bool judged = judge && pbox->shortest_ns != UINT64_MAX;
 	int rc;
 
-	pbox->stood_still = false;
-	pbox->unproven = true;
+	begin_judging(pbox);
 	pbox->starting = !judge;
 	rc = look(pbox, NULL, judge ? pbox->shortest_ns : UINT64_MAX);
 	pbox->starting = false;
 	if (rc < 0)
 		never_confirmed(pbox);
+	else if (!judge)
+		take_back_stolen(pbox);
 	if (rc < 0 || !judge)
 		return rc;
 	pbox->no_verdict = pbox->unproven && judged && !pbox->shared;

@@ -7,10 +7,13 @@
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 
-/* A stop shorter than 1/500 of an interval, 0.2 %, makes no number wrong by more than its uncertainty may be. */
-enum { STILL_PART = 500 };
+/* A stop may take 0.2 % of an interval; half of that is left for what the clock's rate and the times of the looks may be off by. */
+enum { STILL_PART = 1000 };
 /* A measured rate is off by less than 1/50. */
 enum { CLOSE_PART = 50 };
+/* With the temperature, a crystal's rate falls by less than 1 ppm a second, and by less than 100 ppm in all. */
+#define DRIFT_PER_NS 1e-15
+#define DRIFT_MOST   1e-4
 /* A DRAM clock has ticked by then, however slow: 400 MHz is the slowest that DDR3 is made for. */
 enum { TICKS_NS = 1000 };
 
@@ -91,8 +94,15 @@ void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t bef
 	pbox->clock.has_from = true;
 }
 
+static void allow_for_drift(struct unc_box_clock *clock, double ns)
+{
+	double part = ns * DRIFT_PER_NS;
+
+	clock->rate -= clock->rate * (part < DRIFT_MOST ? part : DRIFT_MOST);
+}
+
 /*
- * Notes what was seen since the last verdict.  The clock's rate is at least the fastest that was ever proven.  It is that rate once
+ * Notes what was seen since the last verdict.  The clock's rate is at least the fastest that was proven.  It is that rate once
  * another measurement agrees: a box that stood still for a part of one of them would have ticked less often.
  */
 static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct unc_stop *when)
@@ -102,6 +112,7 @@ static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct u
 	if (when->before_ns > clock->since.after_ns)
 		least_ns = (double)(when->before_ns - clock->since.after_ns);
 	clock->least_ns += least_ns;
+	allow_for_drift(clock, least_ns);
 	if (ticks == 0)
 		return;
 	clock->ticked = true;
@@ -134,7 +145,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 {
 	const struct unc_unit *unit = pbox->box->unit;
 	struct unc_box_clock *clock = &pbox->clock;
-	bool has_from = clock->has_from, stood;
+	bool has_from = clock->has_from, stood, ticked, short_of_ticks;
 	uint64_t ticks = unc_delta(clock->from, value, unit->counter_bits);
 	double still;
 
@@ -149,11 +160,16 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 	if (shortest_ns == UINT64_MAX)
 		return UNC_CLOCK_UNKNOWN;
 	still = still_ns(clock);
+	ticked = clock->ticks > 0;
 	clock->least_ns = clock->ticks = 0;
 	stood = clock->stood; /* how soon after that look it went on is not known exactly */
 	clock->stood = clock->stands;
 	if (!has_from || !is_clock(pbox))
 		return UNC_CLOCK_UNKNOWN;
-	stood |= clock->stands || (still > TICKS_NS && still > (double)shortest_ns / STILL_PART);
-	return stood ? UNC_CLOCK_STOOD : UNC_CLOCK_RAN;
+	if (stood || clock->stands)
+		return UNC_CLOCK_STOOD;
+	short_of_ticks = still > TICKS_NS && still > (double)shortest_ns / STILL_PART;
+	if (short_of_ticks && clock->borrowed && ticked)
+		return UNC_CLOCK_PAUSED;
+	return short_of_ticks ? UNC_CLOCK_STOOD : UNC_CLOCK_RAN;
 }

@@ -102,6 +102,8 @@ enum unc_box_clock_verdict {
 	UNC_CLOCK_UNKNOWN, /* there is no clock, or it was written meanwhile */
 	UNC_CLOCK_RAN,
 	UNC_CLOCK_STOOD, /* for so long that a count may be wrong */
+	/* Another program's counter ticked too seldom: that program paused its counter, or the box stood still. */
+	UNC_CLOCK_PAUSED,
 };
 
 enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
@@ -134,6 +136,8 @@ struct unc_pmon_box {
 	struct unc_tally clock_tally;   /* where no event of the session counts the clock */
 	struct unc_wanted *clock_event; /* counts it in a general counter; owned.  NULL: the map names none */
 	bool stood_still;               /* the box did: its clock did, or BOX_CTL reads as frozen */
+	bool clock_paused;              /* the box may have stood still: UNC_CLOCK_PAUSED */
+	bool read_frozen;               /* BOX_CTL read as frozen in some look, and another program wrote that */
 	bool starting;                  /* looks read the clock, even if samples read it too */
 	bool told_stopped;              /* a note has said so */
 	bool unproven;        /* nothing in the box moved in the last read, and no clock shows that it could */
@@ -185,6 +189,8 @@ int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner);
  * BOX_CTL reads as frozen, unless stop says that we stopped the box.  One block read.
  */
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
+/* Does the clock still have that value, 100 ns after that time?  Then clock.stands. */
+int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns);
 
 /* pmon/left.c, both after unc_pmon1_inspect() */
 /* What somebody has left who was killed is not touched before `recover`: as if he still counted there. */

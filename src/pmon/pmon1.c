@@ -159,8 +159,11 @@ static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now
 		slot->stolen = !holds(slot, now, slot->control_before);
 		slot->disputed |= slot->stolen;
 		slot->seen_other |= slot->stolen;
-		if (slot->stolen)
+		if (slot->stolen) {
+			slot->lost = slot->has_baseline ? UNC_COUNT_STOLEN : slot->lost;
+			slot->has_baseline = false; /* even if the next look finds the control put back */
 			return;
+		}
 		unc_gate_missed(pbox->box, slot->ctl, slot->index);
 		slot->control = slot->control_before;
 	}
@@ -188,11 +191,8 @@ static bool is_still_clock(const struct unc_slot *slot, const struct unc_control
 	return holds(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)), slot->found);
 }
 
-/*
- * Does it tick now?  A stop that began a moment ago is too short to show in the ticks since the last look, but may be much of the
- * last interval.
- */
-static int see_ticks(struct unc_pmon_box *pbox, const struct unc_reading *reading)
+/* A stop that began a moment ago is too short to show in the ticks since the last look, but may be much of the last interval. */
+int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns)
 {
 	enum { TICKS_NS = 100, TRIES = 8 }; /* in 100 ns the slowest DRAM clock, of 400 MHz, ticks 40 times */
 	struct unc_box_clock *clock = &pbox->clock;
@@ -200,10 +200,10 @@ static int see_ticks(struct unc_pmon_box *pbox, const struct unc_reading *readin
 	uint32_t low;
 	int rc;
 
-	for (unsigned try = 0; try < TRIES && now_ns <= reading->after_ns + TICKS_NS; try++)
+	for (unsigned try = 0; try < TRIES && now_ns <= after_ns + TICKS_NS; try++)
 		now_ns = unc_machine_raw_ns(pbox->box->machine);
 	rc = unc_read32(pbox->box->space, unc_reg_off(clock->slot->ctr, clock->slot->index), &low);
-	clock->stands = rc == 0 && now_ns > reading->after_ns + TICKS_NS && low == (uint32_t)reading->value;
+	clock->stands = rc == 0 && now_ns > after_ns + TICKS_NS && low == (uint32_t)value;
 	return rc;
 }
 
@@ -229,7 +229,7 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 	clock->seen = reading.value;
 	clock->seen_when = stop ? *stop : (struct unc_stop){reading.before_ns, reading.after_ns};
 	clock->stands = false;
-	return rc < 0 || stop || pbox->starting ? rc : see_ticks(pbox, &reading);
+	return rc < 0 || stop || pbox->starting ? rc : unc_pmon1_see_ticks(pbox, reading.value, reading.after_ns);
 }
 
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)

@@ -187,10 +187,10 @@ int unc_session_close(struct unc_session *s)
 
 	if (!s)
 		return UNC_OK;
-	unc_session_note_who_stopped(s); /* before the freeze bits that are its evidence are put back */
 	if (!s->cfg.observe)
 		spare_others(s);
 	rc = unc_gate_restore(s->machine, s);
+	unc_session_note_who_stopped(s); /* takes long, so after everything is put back */
 	for (size_t i = 0; i < s->n_requests; i++)
 		unc_wanted_free(s->requests[i].wanted);
 	free(s->requests);

@@ -87,10 +87,7 @@ const char *unc_observe_event(const struct unc_session *s, const struct unc_requ
 /* pmon/stopped.c */
 /* Notes the boxes that the last look found standing still: each box once, and all that stopped at the same time in one sentence. */
 void unc_session_note_stopped(struct unc_session *s);
-/*
- * Notes for each socket which program stopped its boxes, if there is evidence.  Only at the end, since finding it takes
- * long, but before BOX_CTL is put back.
- */
+/* Notes for each socket which program stopped its boxes, if there is evidence.  Only at the end, since finding it takes long. */
 void unc_session_note_who_stopped(struct unc_session *s);
 
 #endif

@@ -195,6 +195,38 @@ static int look_at_boxes(struct unc_session *s, bool all)
 	return rc;
 }
 
+static uint64_t after(uint64_t since_ns, uint64_t ns)
+{
+	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
+}
+
+static bool rates_known(const struct unc_session *s)
+{
+	for (size_t i = 0; i < s->n_pboxes; i++)
+		if (!unc_box_clock_is_known(&s->pboxes[i]))
+			return false;
+	return true;
+}
+
+static void measure_rates(struct unc_session *s)
+{
+	look_at_boxes(s, true);
+	s->rate_mono_ns =
+		++s->n_rates < UNC_RATES && !rates_known(s) ? after(s->rate_mono_ns, UNC_RATE_NS) : UINT64_MAX;
+}
+
+/* A run may end before the looks of its start: without a rate, no clock shows that its box stood still for a part of that time. */
+static void measure_rates_now(struct unc_session *s)
+{
+	struct unc_host *host = s->machine->host;
+
+	while (s->rate_mono_ns != UINT64_MAX && !rates_known(s)) {
+		if (host->ops->sleep_until(host, s->rate_mono_ns) < 0)
+			return;
+		measure_rates(s);
+	}
+}
+
 int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t n)
 {
 	bool unlooked = false;
@@ -205,6 +237,8 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 				"counts are confirmed as they were read: every count of each read");
 	for (size_t i = 0; i < s->n_pboxes; i++)
 		unlooked |= s->pboxes[i].unlooked;
+	if (unlooked)
+		measure_rates_now(s);
 	rc = unlooked ? look_at_boxes(s, false) : UNC_OK;
 	for (size_t i = 0; i < n; i++) {
 		if (i % s->n_requests == 0)
@@ -219,11 +253,6 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 			s->pboxes[i].tallies[k].look_flags = 0;
 	}
 	return rc;
-}
-
-static uint64_t after(uint64_t since_ns, uint64_t ns)
-{
-	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
 }
 
 /* In between two public reads: whose turn is over, or everybody.  A failure is in the counts of the next public read. */
@@ -244,14 +273,6 @@ static void visit_between(struct unc_session *s, bool everybody)
 	}
 	if (everybody)
 		s->read_mono_ns = unc_machine_mono_ns(s->machine);
-}
-
-static bool rates_known(const struct unc_session *s)
-{
-	for (size_t i = 0; i < s->n_pboxes; i++)
-		if (!unc_box_clock_is_known(&s->pboxes[i]))
-			return false;
-	return true;
 }
 
 int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
@@ -276,9 +297,7 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 		if (rc < 0 || until == mono_ns)
 			return rc;
 		if (until == s->rate_mono_ns) {
-			look_at_boxes(s, true);
-			s->rate_mono_ns =
-				++s->n_rates < UNC_RATES && !rates_known(s) ? after(until, UNC_RATE_NS) : UINT64_MAX;
+			measure_rates(s);
 			continue;
 		}
 		visit_between(s, until == poll_due);

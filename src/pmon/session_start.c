@@ -6,6 +6,7 @@
 #include "machine/claim.h"
 #include "machine/house.h"
 #include "machine/uncertain.h"
+#include "pmon/counter.h"
 #include "pmon/session.h"
 
 void unc_session_forget(struct unc_pmon_box *pbox)
@@ -54,6 +55,11 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	return rc < 0 ? unc_house_tell(box, rc) : rc;
 }
 
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* When counters must be read lest one wrap unseen. */
 static uint64_t poll_ns(const struct unc_session *s)
 {
@@ -61,10 +67,16 @@ static uint64_t poll_ns(const struct unc_session *s)
 
 	if (s->cfg.observe)
 		return unc_observe_poll_ns(s);
-	for (size_t i = 0; i < s->n_pboxes; i++)
-		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)
-			if (s->pboxes[i].tallies[k].wrap_ns < shortest)
-				shortest = s->pboxes[i].tallies[k].wrap_ns;
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		const struct unc_pmon_box *pbox = &s->pboxes[i];
+		const struct unc_unit *unit = pbox->box->unit;
+
+		for (unsigned k = 0; k < pbox->n_tallies; k++)
+			shortest = sooner(shortest, pbox->tallies[k].wrap_ns);
+		if (pbox->clock.slot)
+			shortest = sooner(shortest,
+					  unc_wrap_ns(&unc_box_clock_event, unit->max_clock_hz, unit->counter_bits));
+	}
 	return shortest / 4;
 }
 

@@ -31,19 +31,40 @@ void unc_session_note_stopped(struct unc_session *s)
 				   "socket, or the package slept (PC3, PC6); `uncorectl doctor` names other users");
 }
 
+/* BOX_CTL holds by now what it was found to hold at the start. */
+static void note_evidence(struct unc_box *box, size_t n_stopped, const struct unc_box *frozen)
+{
+	char evidence[600], read[100] = "";
+	struct unc_saved_msg said;
+
+	if (frozen)
+		snprintf(read, sizeof(read), "BOX_CTL of %s read frz=1", frozen->name);
+	unc_msg_save(box->machine->ctx, &said);
+	if (unc_house_of_freeze(box, evidence, sizeof(evidence)) == 0 && (read[0] || evidence[0]))
+		unc_note(box->machine->ctx, "socket%u: channels stood still in this run: %zu; found here: %s%s%s",
+			 box->socket, n_stopped, read, read[0] && evidence[0] ? "; " : "", evidence);
+	unc_msg_restore(box->machine->ctx, &said);
+}
+
 void unc_session_note_who_stopped(struct unc_session *s)
 {
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		struct unc_box *box = s->pboxes[i].box;
-		char evidence[600];
-		size_t n = 1;
+	size_t i = 0;
 
-		if (!s->pboxes[i].told_stopped)
-			continue;
-		for (; i + 1 < s->n_pboxes && s->pboxes[i + 1].box->socket == box->socket; i++)
-			n += s->pboxes[i + 1].told_stopped;
-		if (unc_house_of_freeze(box, evidence, sizeof(evidence)) == 0 && evidence[0])
-			unc_note(s->machine->ctx, "socket%u: channels stood still in this run: %zu; found here: %s",
-				 box->socket, n, evidence);
+	while (i < s->n_pboxes) {
+		struct unc_box *first = NULL, *frozen = NULL;
+		unsigned socket = s->pboxes[i].box->socket;
+		size_t n = 0;
+
+		for (; i < s->n_pboxes && s->pboxes[i].box->socket == socket; i++) {
+			const struct unc_pmon_box *pbox = &s->pboxes[i];
+
+			if (!pbox->told_stopped)
+				continue;
+			first = first ? first : pbox->box;
+			frozen = frozen || !pbox->read_frozen ? frozen : pbox->box;
+			n++;
+		}
+		if (first)
+			note_evidence(first, n, frozen);
 	}
 }

@@ -115,4 +115,4 @@ has "a freeze bit that reads back is evidence" "$err" "socket0: channels stood s
 froze "freeze=socket0,files=$T/files"
 has "and so is LIKWID's lock file" "$err" "LIKWID counts, which its lock file reserves for one user, whether that user counts now or not [/var/run/likwid.lock: is there]"
 froze "frz=rw,freeze=socket1.imc0.ch1@0.05"
-has "a box that is frozen while it is measured" "$err" "socket1: channels stood still in this run: 1; found here: BOX_CTL reads frz=1"
+has "a box that is frozen while it is measured" "$err" "socket1: channels stood still in this run: 1; found here: BOX_CTL of socket1.imc0.ch1 read frz=1"

@@ -21,14 +21,12 @@ static bool count_is_right(struct attempt *a, char *const field[14], unsigned ch
 		       : strcmp(field[6], "cas_count.wr") == 0 ? a->world->write_rate[channel]
 							       : 0;
 	bool number = strcmp(field[12], "simulated") == 0 || strcmp(field[12], "scaled;simulated") == 0;
-	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever;
 
 	if (!number && !strstr(field[12], "late") && (*field[7] || *field[10]))
 		return complain(a, "channel %u: a number, and %s", channel, field[12]);
 	if (number && (!*field[7] || !*field[8] || !*field[9] || !*field[10]))
 		return complain(a, "channel %u: %s without a number", channel, field[6]);
-	if (number && truth > 0 && !hidden_freeze &&
-	    fabs(strtod(field[10], NULL) / strtod(field[1], NULL) * 1e9 - truth) > truth * 0.005)
+	if (number && truth > 0 && fabs(strtod(field[10], NULL) / strtod(field[1], NULL) * 1e9 - truth) > truth * 0.005)
 		return complain(a, "channel %u: %s %s in %s ns, not %.0f bytes/s", channel, field[6], field[10],
 				field[1], truth);
 	return true;
@@ -38,8 +36,6 @@ static bool record_is_right(struct attempt *a, char *line)
 {
 	char *field[16] = {NULL};
 	unsigned n = 0, channel;
-	/* frz cannot be read back, and only a box that is frozen for reading has a witness */
-	bool hidden_freeze = a->how == UNC_FAULT_DROP && a->forever && !a->command->freeze;
 
 	while (n < 16 && (field[n] = strsep(&line, ",")))
 		n++;
@@ -51,8 +47,8 @@ static bool record_is_right(struct attempt *a, char *line)
 	if (a->command->kind == COUNTS)
 		return count_is_right(a, field, channel);
 	if (strcmp(field[12], "simulated") == 0) {
-		if (!hidden_freeze && (!number_is_right(field[8], a->world->read_rate[channel]) ||
-				       !number_is_right(field[9], a->world->write_rate[channel])))
+		if (!number_is_right(field[8], a->world->read_rate[channel]) ||
+		    !number_is_right(field[9], a->world->write_rate[channel]))
 			return complain(a, "channel %u: %s and %s bytes/s, not %.0f and %.0f", channel, field[8],
 					field[9], a->world->read_rate[channel], a->world->write_rate[channel]);
 	} else if (!strstr(field[12], "late") && (*field[6] || *field[8] || *field[10])) {

@@ -339,6 +339,45 @@ static void a_box_that_is_frozen_is_stopped_where_its_clock_is_counted(void)
 	end(&r, &o);
 }
 
+/*
+ * perf disables a counter and enables it again, with the same control, between two looks: then no box stood still.  What a stop
+ * within an interval was cannot be told, except while it lasts.
+ */
+static void a_clock_that_its_owner_paused_accuses_nobody(void)
+{
+	struct onsim o;
+	struct onrun r;
+
+	open_one(&o);
+	poke(&o, box0, 1, RD);
+	poke(&o, box0, 4, R_EN);
+	begin(&r, &o, box0, "cas_count.rd");
+	for (unsigned k = 0; k < 3; k++) {
+		read_after(&r, 100 * MS_NS);
+		IS_GOOD(&r, 0, 2);
+	}
+	onsim_step(&o, 50 * MS_NS);
+	poke(&o, box0, 4, 0);
+	onsim_step(&o, 20 * MS_NS);
+	poke(&o, box0, 4, R_EN);
+	read_after(&r, 30 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
+	EQ(onsim_count(o.notes, "stood still"), 0);
+	read_after(&r, 100 * MS_NS);
+	IS_GOOD(&r, 0, 2);
+	onsim_step(&o, 50 * MS_NS);
+	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	read_after(&r, 50 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
+	read_after(&r, 100 * MS_NS);
+	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	EQ(onsim_count(o.notes, "stood still"), 1);
+	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, 0);
+	read_after(&r, 100 * MS_NS);
+	IS_GOOD(&r, 0, 2);
+	end(&r, &o);
+}
+
 /* No part known reads back that it is frozen; one that does proves it. */
 static void a_box_that_reads_as_frozen_is_stopped(void)
 {
@@ -511,6 +550,7 @@ void test_observe_suite(void)
 	CU_add_test(s, "a counter by its number is whatever it counts", a_counter_by_its_number_is_whatever_it_counts);
 	CU_add_test(s, "a box that is frozen is stopped where its clock is counted",
 		    a_box_that_is_frozen_is_stopped_where_its_clock_is_counted);
+	CU_add_test(s, "a clock that its owner paused accuses nobody", a_clock_that_its_owner_paused_accuses_nobody);
 	CU_add_test(s, "a box that reads as frozen is stopped", a_box_that_reads_as_frozen_is_stopped);
 	CU_add_test(s, "a box that fails is missing, and comes back", a_box_that_fails_is_missing_and_comes_back);
 	CU_add_test(s, "a suspended machine is a gap", a_suspended_machine_is_a_gap);

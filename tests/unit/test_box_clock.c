@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The clock that shows whether a box ran: how its rate is learned, and what is judged before that and after. */
+#include "onsim.h"
+#include "pmon/counter.h"
+#include "pmon/session.h"
+
+void test_box_clock_suite(void);
+
+#define BOX "socket0.imc0.ch0"
+
+static const struct unc_session_cfg later = {.confirm_later = true};
+
+static void begin(struct onsim *o, struct onrun *r)
+{
+	onsim_open(o, "sockets=1", NULL);
+	onrun_open(r, o, &later);
+	onrun_add(r, BOX, "cas_count.rd");
+	onrun_start(r);
+}
+
+static void read_pending(struct onsim *o, struct onrun *r, struct unc_count *ret_count)
+{
+	OK(o, unc_session_read(r->s, ret_count, 1));
+	EQ(ret_count->flags, UNC_COUNT_PENDING);
+}
+
+static void a_stop_in_a_run_of_a_few_milliseconds_is_seen(void)
+{
+	for (unsigned frozen = 0; frozen < 2; frozen++) {
+		struct unc_count count;
+		struct onsim o;
+		struct onrun r;
+
+		begin(&o, &r);
+		onsim_step(&o, MS_NS);
+		if (frozen)
+			onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
+		onsim_step(&o, 2 * MS_NS);
+		onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
+		onsim_step(&o, 3 * MS_NS);
+		read_pending(&o, &r, &count);
+		OK(&o, unc_session_confirm(r.s, &count, 1));
+		EQ(count.flags, frozen ? UNC_COUNT_STOPPED : 0);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+/* Only a look that measures the rate saw the other value. */
+static void a_control_that_is_put_back_before_the_next_read_was_stolen(void)
+{
+	struct unc_count counts[3];
+	uint32_t control;
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r);
+	onsim_step(&o, 5 * MS_NS);
+	read_pending(&o, &r, &counts[0]);
+	control = onsim_peek(&o, r.box[0], R_CTL3);
+	onsim_poke(&o, r.box[0], R_CTL3, 0);
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + 10 * MS_NS));
+	onsim_poke(&o, r.box[0], R_CTL3, control);
+	onsim_step(&o, 100 * MS_NS);
+	OK(&o, unc_session_read(r.s, &counts[1], 1));
+	OK(&o, unc_session_confirm(r.s, counts, 2));
+	EQ(counts[0].flags, UNC_COUNT_STOLEN);
+	EQ(counts[1].flags, UNC_COUNT_STOLEN);
+	onsim_step(&o, 20 * MS_NS);
+	read_pending(&o, &r, &counts[2]);
+	OK(&o, unc_session_confirm(r.s, &counts[2], 1));
+	EQ(counts[2].flags, 0);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* Rows of 1 ms, a look every 100 ms: 20 ppm would be 2 us, which is too much of such a row. */
+static void a_rate_that_drifts_with_the_temperature_is_no_stop(void)
+{
+	enum { LOOKS = 600 };
+	struct unc_pmon_box pbox;
+	uint64_t now_ns = S_NS;
+	double rate = 0.8, ticks = 0;
+	unsigned stood = 0;
+	struct onsim o;
+
+	onsim_open(&o, "sockets=1", NULL);
+	OK(&o, unc_pmon1_init(onsim_box(&o, BOX), &pbox));
+	pbox.clock.slot = &pbox.slots[4];
+	for (unsigned k = 0; k < LOOKS; k++) {
+		struct unc_stop when = {now_ns - 100, now_ns + 100};
+
+		stood += unc_box_clock_see(&pbox, (uint64_t)ticks, &when, MS_NS) == UNC_CLOCK_STOOD;
+		now_ns += 100 * MS_NS;
+		rate -= 0.8e-7; /* 0.1 ppm in each tenth of a second */
+		ticks += rate * 100e6;
+	}
+	EQ(stood, 0);
+	ticks -= rate * 5e3; /* a stop of 5 us */
+	EQ(unc_box_clock_see(&pbox, (uint64_t)ticks, &(struct unc_stop){now_ns - 100, now_ns + 100}, MS_NS),
+	   UNC_CLOCK_STOOD);
+	onsim_close(&o);
+}
+
+/* An event that counts less often than every clock would let it wrap unseen. */
+static void the_clock_is_read_before_it_can_wrap(void)
+{
+	const struct unc_unit *unit;
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r);
+	unit = r.box[0]->unit;
+	CU_ASSERT_TRUE(r.s->poll_ns <= unc_wrap_ns(&unc_box_clock_event, unit->max_clock_hz, unit->counter_bits) / 4);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+void test_box_clock_suite(void)
+{
+	CU_pSuite s = CU_add_suite("box_clock", NULL, NULL);
+
+	CU_add_test(s, "a stop in a run of a few milliseconds is seen", a_stop_in_a_run_of_a_few_milliseconds_is_seen);
+	CU_add_test(s, "a control that is put back before the next read was stolen",
+		    a_control_that_is_put_back_before_the_next_read_was_stolen);
+	CU_add_test(s, "a rate that drifts with the temperature is no stop",
+		    a_rate_that_drifts_with_the_temperature_is_no_stop);
+	CU_add_test(s, "the clock is read before it can wrap", the_clock_is_read_before_it_can_wrap);
+}
