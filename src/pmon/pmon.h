@@ -93,9 +93,16 @@ struct unc_box_clock {
 	double rate;               /* ticks a nanosecond, at least, as measured; 0: not known yet */
 	double rate_most;          /* at most, by the same measurement */
 	bool known;                /* two measurements agree about the rate */
+	uint64_t quickest_ns;      /* the shortest bracket of a look; 0: there was none */
 	double least_ns,
 		ticks; /* since the last verdict: how much time passed at least, and how often the clock ticked at most */
 };
+
+/*
+ * At the start the clocks are read every UNC_RATE_NS, until two readings agree about the rate, at most UNC_RATES times: so the rate
+ * is known before the first count is judged, even if a box stood still for most of that time.
+ */
+enum { UNC_RATE_NS = 10000000, UNC_RATES = 9 };
 
 /* On the time since the last verdict. */
 enum unc_box_clock_verdict {

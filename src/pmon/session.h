@@ -51,11 +51,6 @@ struct unc_session {
 void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns);
 /* With cfg.confirm_later, a read looks if the last look is as old as this. */
 enum { UNC_LOOK_NS = 98000000 }; /* so that an interval of 100 ms has a look of its own */
-/*
- * At the start the clocks are read every UNC_RATE_NS, until two readings agree about the rate, at most UNC_RATES times: so the rate
- * is known before the first count is judged, even if a box stood still for most of that time.
- */
-enum { UNC_RATE_NS = 10000000, UNC_RATES = 9 };
 
 /* pmon/session_start.c: what a start had planned in a box. */
 void unc_session_forget(struct unc_pmon_box *pbox);

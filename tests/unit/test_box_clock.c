@@ -74,6 +74,33 @@ static void a_control_that_is_put_back_before_the_next_read_was_stolen(void)
 	onsim_close(&o);
 }
 
+/* The look before the stop is interrupted for longer than the stop lasts. */
+static void a_look_that_takes_long_is_done_again(void)
+{
+	struct unc_count count;
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r);
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + 50 * MS_NS));
+	read_pending(&o, &r, &count);
+	o.slow = "rblk 0xd0";
+	o.slow_nth = 1;
+	o.slow_ns = 5 * MS_NS;
+	OK(&o, unc_session_confirm(r.s, &count, 1));
+	EQ(count.flags, 0);
+	onsim_step(&o, 30 * MS_NS);
+	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	onsim_step(&o, 4 * MS_NS);
+	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
+	onsim_step(&o, 16 * MS_NS);
+	read_pending(&o, &r, &count);
+	OK(&o, unc_session_confirm(r.s, &count, 1));
+	EQ(count.flags, UNC_COUNT_STOPPED);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 /* Rows of 1 ms, a look every 100 ms: 20 ppm would be 2 us, which is too much of such a row. */
 static void a_rate_that_drifts_with_the_temperature_is_no_stop(void)
 {
@@ -123,6 +150,7 @@ void test_box_clock_suite(void)
 	CU_add_test(s, "a stop in a run of a few milliseconds is seen", a_stop_in_a_run_of_a_few_milliseconds_is_seen);
 	CU_add_test(s, "a control that is put back before the next read was stolen",
 		    a_control_that_is_put_back_before_the_next_read_was_stolen);
+	CU_add_test(s, "a look that takes long is done again", a_look_that_takes_long_is_done_again);
 	CU_add_test(s, "a rate that drifts with the temperature is no stop",
 		    a_rate_that_drifts_with_the_temperature_is_no_stop);
 	CU_add_test(s, "the clock is read before it can wrap", the_clock_is_read_before_it_can_wrap);
