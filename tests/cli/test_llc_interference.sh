@@ -24,10 +24,10 @@ carries_it() { [ "$("$POKE" "$S" m 1 $PQR)" = 0x000000000000007f ]; }
 nothing() { sleep 2.5; }
 # A CPU outside has our RMID until the end, or for a while.  Ours is 127, the highest RMID whose values are exact.
 outside() { poke 2 127 && sleep 2.5; }
-outside_for_a_while() { poke 2 127 && sleep 1.2 && poke 2 0 && sleep 2.5; }
+outside_for_a_while() { poke 2 127 && sleep 1.8 && poke 2 0 && sleep 2.5; }
 # A CPU of the group is taken out of it.
 lost() { poke 1 0 && sleep 2.5; }
-lost_for_a_while() { poke 1 0 && sleep 1.2 && poke 1 127 && sleep 2.5; }
+lost_for_a_while() { poke 1 0 && sleep 1.8 && poke 1 127 && sleep 2.5; }
 
 # check_rows FILE: prints a line WRONG FLAGGED ROWS.
 check_rows() {
