@@ -129,6 +129,69 @@ static void a_rate_that_drifts_with_the_temperature_is_no_stop(void)
 	onsim_close(&o);
 }
 
+/*
+ * Whatever another program does, and whenever it is found: the total is the sum of the counts that were confirmed.  Three events are
+ * counted all the time, six take turns.
+ */
+static void a_total_is_the_sum_of_what_was_confirmed(void)
+{
+	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count",
+					     "rpq_inserts",  "wpq_inserts",  "pre_count.page_miss"};
+	static const struct unc_session_cfg cfgs[] = {{.confirm_later = true},
+						      {.confirm_later = true, .freeze = true},
+						      {.confirm_later = true, .multiplex = true}};
+	enum { READS = 7, RUNS = 60 };
+
+	srand(1);
+	for (unsigned run = 0; run < RUNS; run++) {
+		const struct unc_session_cfg *cfg = &cfgs[run % 3];
+		unsigned n = cfg->multiplex ? 6 : 3;
+		struct unc_count counts[READS][6];
+		uint64_t sums[6] = {0};
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		onrun_open(&r, &o, cfg);
+		for (unsigned i = 0; i < n; i++)
+			onrun_add(&r, BOX, events[i]);
+		onrun_start(&r);
+		for (unsigned k = 0; k < 8; k++) {
+			unsigned reads = 1 + (unsigned)rand() % READS, done = 0;
+			bool pending = true;
+
+			while (done < reads && pending) {
+				switch (rand() % 8) {
+				case 0:
+					onsim_poke(&o, r.box[0], R_CTL(1 + rand() % 3), R_EN | 0x0f04);
+					break;
+				case 1:
+					onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
+					break;
+				case 2:
+					onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
+					break;
+				case 3:
+					onsim_poke48(&o, r.box[0], R_CTR(3), 5);
+					break;
+				}
+				OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) +
+									    (1 + (uint64_t)rand() % 60) * MS_NS));
+				OK(&o, unc_session_read(r.s, counts[0] + done * n, n));
+				pending = counts[0][done++ * n].flags & UNC_COUNT_PENDING;
+			}
+			OK(&o, unc_session_confirm(r.s, counts[0], done * n));
+			for (unsigned i = 0; i < done * n; i++) {
+				sums[i % n] += counts[0][i].delta;
+				if (counts[0][i].total != sums[i % n])
+					EQ(counts[0][i].total, sums[i % n]);
+			}
+		}
+		onrun_close(&r);
+		onsim_close_any(&o);
+	}
+}
+
 /* An event that counts less often than every clock would let it wrap unseen. */
 static void the_clock_is_read_before_it_can_wrap(void)
 {
@@ -153,5 +216,6 @@ void test_box_clock_suite(void)
 	CU_add_test(s, "a look that takes long is done again", a_look_that_takes_long_is_done_again);
 	CU_add_test(s, "a rate that drifts with the temperature is no stop",
 		    a_rate_that_drifts_with_the_temperature_is_no_stop);
+	CU_add_test(s, "a total is the sum of what was confirmed", a_total_is_the_sum_of_what_was_confirmed);
 	CU_add_test(s, "the clock is read before it can wrap", the_clock_is_read_before_it_can_wrap);
 }
