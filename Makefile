@@ -207,7 +207,7 @@ BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine map
 bench: deps-bench
 	@$(MAKE) --no-print-directory bench-run
 bench-run: $(B)/uncorectl $(B)/uncore-simfs $(BENCH)
-	@tests/bench/run $(B)
+	@env --default-signal tests/bench/run $(B) # what is started in the background ignores SIGINT
 deps-bench:
 	@tools/deps bench
 .PRECIOUS: $(B)/tests/bench/%.o
