@@ -230,6 +230,8 @@ bool output_end_sample(struct output *out)
 {
 	uint64_t now;
 
+	if (out->more)
+		return true;
 	if (out->gather_ns == 0 || out->terminal || out->failed)
 		return output_flush(out);
 	now = unc_os_now_ns(UNC_CLOCK_MONO);

@@ -21,6 +21,7 @@ struct output {
 	uint64_t
 		gather_ns; /* samples that follow one another faster are gathered for so long; 0: each is written at once */
 	uint64_t written_ns; /* when it was last written to, in pacing time */
+	bool more;           /* the next sample follows at once, and both are written together */
 };
 
 /* path NULL: the descriptor fd, called name.  Creates or empties the file.  False: could not, which was said; then it is not open. */

@@ -112,6 +112,12 @@ static void caption(const struct run *run, char *text, size_t size)
 		 info.simulated ? " (simulated)" : "");
 }
 
+static int written(struct run *run, bool good)
+{
+	run->mute = !good && !signals_were_cut_short();
+	return run->mute ? EXIT_FAILED : EXIT_DONE;
+}
+
 /* The rows of a sample were handed over. */
 static int end_of_rows(struct run *run)
 {
@@ -119,8 +125,7 @@ static int end_of_rows(struct run *run)
 
 	if (run->options->format == FORMAT_TABLE)
 		caption(run, text, sizeof(text));
-	run->mute = !emit_sample(run->emitter, text) && !signals_were_cut_short();
-	return run->mute ? EXIT_FAILED : EXIT_DONE;
+	return written(run, emit_sample(run->emitter, text));
 }
 
 /*
@@ -131,15 +136,18 @@ static int show_held(struct run *run, uint64_t until_ns)
 	enum { AT_LEAST = 2 };
 	const struct sampler *sampler = run->sampler;
 	int status = EXIT_DONE;
+	unsigned n;
 
-	for (unsigned n = 0; status == EXIT_DONE; n++) {
+	run->out.more = true;
+	for (n = 0; status == EXIT_DONE; n++) {
 		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(run->opened.machine) >= until_ns)
 			break;
 		if (sampler->show(sampler->arg, run->emitter) <= 0)
 			break;
 		status = end_of_rows(run);
 	}
-	return status;
+	run->out.more = false;
+	return n > 0 ? written(run, output_end_sample(&run->out)) : status;
 }
 
 /* until_ns: the pacing time until which held samples are shown. */

@@ -6,7 +6,8 @@
 # START: system calls from exec to the last access to a register before the first sleep.  LEAST, MOST: 16-byte reads of a channel in
 # one sample, reads that were done at once again (since they were late) counted apart, in REPEATS.  FURTHER: the most in any sample
 # that is neither such a read nor a control check.  CHECKS: the most of any channel, in SECONDS.  A sample goes from one sleep
-# to the next; the last one is left out, as it ends in the closing.
+# to the next; the last one is left out, as it ends in the closing, and so are looks alone, of which a start has some: LEAST is 0 if
+# there were less than SAMPLES - 1 (-v samples=SAMPLES).
 {
 	call = $3
 	sub(/\(.*/, "", call)
@@ -38,13 +39,14 @@ call == "pread64" {
 	n = split($0, words, ",")
 	len = words[n - 1] + 0
 	fds[fd] = 1
-	if (len != 16)
-		checks[fd]++
-	else if (fd == last_fd)
+	if (fd == last_fd && len == last_len && len > 4)
 		repeats++
+	else if (len != 16)
+		checks[fd]++
 	else
 		reads[fd]++
 	last_fd = fd
+	last_len = len
 	next
 }
 { last_fd = "" }
@@ -63,7 +65,6 @@ function reset(   fd) {
 function end_sample(   fd, n) {
 	if (n_sleeps == 0)
 		return
-	n_samples++
 	n = 0
 	for (fd in reads) {
 		n++
@@ -72,7 +73,8 @@ function end_sample(   fd, n) {
 		if (least == "" || reads[fd] < least)
 			least = reads[fd]
 	}
-	if (n != channels)
+	n_samples += n > 0
+	if (n > 0 && n != channels)
 		least = 0
 	for (fd in checks)
 		all_checks[fd] += checks[fd]
@@ -88,6 +90,8 @@ END {
 			most_checks = all_checks[fd]
 	if (n_samples < 2 || most == "")
 		exit 1
+	if (n_samples < samples - 1)
+		least = 0
 	printf "%d %d %d %d %d %d %d %.2f %d\n", start, least, most, all_repeats, all_writes, most_further, most_checks,
 		end_s - begin_s, clones
 }
