@@ -138,6 +138,10 @@ static int judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct u
 		verdict = clock->stands ? UNC_CLOCK_STOOD : verdict;
 		clock->stands = false;
 	}
+	/* Part of the stop may be after the last read of the counters: then the next count lacks it. */
+	if (verdict == UNC_CLOCK_STOOD && when->after_ns > pbox->end_ns &&
+	    when->after_ns - pbox->end_ns > shortest_ns / UNC_STILL_PART)
+		clock->stood = true;
 	pbox->stood_still |= verdict == UNC_CLOCK_STOOD;
 	pbox->clock_paused |= verdict == UNC_CLOCK_PAUSED;
 	pbox->unproven &= verdict == UNC_CLOCK_UNKNOWN;
@@ -189,6 +193,7 @@ static void confirm(struct unc_pmon_box *pbox)
 		unc_tally_take_back(slot->tally, of_box | control_flags(slot));
 	}
 	pbox->unlooked = false;
+	pbox->clock.by_look &= !unc_box_clock_is_known(pbox);
 }
 
 /* All counts up to this reading have been judged. */
@@ -203,6 +208,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 		 struct unc_reading *readings)
 {
 	const struct unc_reading *clock = reading_of(pbox, pbox->clock.slot, readings);
+	bool judged = clock && unc_box_clock_is_sampled(pbox);
 	bool suspicious = how == UNC_READ_AND_LOOK;
 	bool was_frozen = pbox->frozen, moved = false;
 	uint64_t now_ns = 0;
@@ -228,7 +234,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	begin_judging(pbox);
 	if (clock)
 		rc = judge_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
-				 pbox->shortest_ns);
+				 judged ? pbox->shortest_ns : UINT64_MAX);
 	/* After the counters: then what was just read was counted under the control that is seen now. */
 	pbox->unlooked = !(suspicious || box_flags(pbox) || !pbox->checked);
 	if (rc == 0 && !pbox->unlooked)
@@ -239,12 +245,12 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 		pbox->stood_still = was_frozen || pbox->frozen; /* which needs no clock */
 		pbox->unproven = true;
 	}
-	pbox->unproven &= (clock || !pbox->unlooked) && !pbox->shared;
+	pbox->unproven &= (judged || !pbox->unlooked) && !pbox->shared;
 	pbox->no_verdict = pbox->unproven;
 	pbox->unproven &= !moved;
 	if (!pbox->unlooked)
 		confirm(pbox);
-	if (clock || !pbox->unlooked)
+	if (judged || !pbox->unlooked)
 		next_judgement(pbox);
 	return UNC_OK;
 }

@@ -7,8 +7,6 @@
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 
-/* A stop may take 0.2 % of an interval; half of that is left for what the clock's rate and the times of the looks may be off by. */
-enum { STILL_PART = 1000 };
 /* A measured rate is off by less than 1/50. */
 enum { CLOSE_PART = 50 };
 /* With the temperature, a crystal's rate falls by less than 1 ppm a second, and by less than 100 ppm in all. */
@@ -70,6 +68,11 @@ const struct unc_slot *unc_box_clock_of_others(struct unc_pmon_box *pbox)
 
 bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox)
 {
+	return !pbox->clock.by_look && unc_box_clock_is_in_block(pbox);
+}
+
+bool unc_box_clock_is_in_block(const struct unc_pmon_box *pbox)
+{
 	for (unsigned i = 0; i < pbox->n_running; i++)
 		if (&pbox->slots[pbox->running[i]] == pbox->clock.slot)
 			return true;
@@ -108,6 +111,7 @@ static void allow_for_drift(struct unc_box_clock *clock, double ns)
 static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct unc_stop *when)
 {
 	double most_ns = (double)(when->after_ns - clock->since.before_ns) + 1, least_ns = 0, rate, rate_most;
+	bool close;
 
 	if (when->before_ns > clock->since.after_ns)
 		least_ns = (double)(when->before_ns - clock->since.after_ns);
@@ -119,10 +123,12 @@ static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct u
 	clock->ticks += (double)(ticks + 1);
 	rate = (double)(ticks - 1) / most_ns;
 	rate_most = (double)(ticks + 1) / least_ns;
-	clock->known |= most_ns - least_ns < most_ns / CLOSE_PART && rate < clock->rate_most && clock->rate < rate_most;
+	close = most_ns - least_ns < most_ns / CLOSE_PART;
+	clock->known |= close && clock->close && rate < clock->rate_most && clock->rate < rate_most;
 	if (rate > clock->rate) {
 		clock->rate = rate;
 		clock->rate_most = rate_most;
+		clock->close = close;
 	}
 }
 
@@ -168,7 +174,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 		return UNC_CLOCK_UNKNOWN;
 	if (stood || clock->stands)
 		return UNC_CLOCK_STOOD;
-	short_of_ticks = still > TICKS_NS && still > (double)shortest_ns / STILL_PART;
+	short_of_ticks = still > TICKS_NS && still > (double)shortest_ns / UNC_STILL_PART;
 	if (short_of_ticks && clock->borrowed && ticked)
 		return UNC_CLOCK_PAUSED;
 	return short_of_ticks ? UNC_CLOCK_STOOD : UNC_CLOCK_RAN;

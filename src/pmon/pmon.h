@@ -92,8 +92,14 @@ struct unc_box_clock {
 	bool stood;                /* the same, in the look before the last verdict */
 	double rate;               /* ticks a nanosecond, at least, as measured; 0: not known yet */
 	double rate_most;          /* at most, by the same measurement */
+	bool close;                /* the two are close to each other */
 	bool known;                /* two measurements agree about the rate */
-	uint64_t quickest_ns;      /* the shortest bracket of a look; 0: there was none */
+	uint64_t quickest_ns;      /* the shortest bracket of a read of its low half; 0: there was none */
+	/*
+	 * Samples read it, but looks judge it as if they did not, from the start until its rate is known: what was counted until then
+	 * waits for a look.
+	 */
+	bool by_look;
 	double least_ns,
 		ticks; /* since the last verdict: how much time passed at least, and how often the clock ticked at most */
 };
@@ -103,6 +109,9 @@ struct unc_box_clock {
  * is known before the first count is judged, even if a box stood still for most of that time.
  */
 enum { UNC_RATE_NS = 10000000, UNC_RATES = 9 };
+
+/* A stop may take 0.2 % of an interval; half of that is left for what the clock's rate and the times of the looks may be off by. */
+enum { UNC_STILL_PART = 1000 };
 
 /* On the time since the last verdict. */
 enum unc_box_clock_verdict {
@@ -196,7 +205,10 @@ int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner);
  * BOX_CTL reads as frozen, unless stop says that we stopped the box.  One block read.
  */
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
-/* Does the clock still have that value, 100 ns after that time?  Then clock.stands. */
+/*
+ * Reads the low half of the clock once more: does it still have that value, 100 ns after that time?  Then clock.stands.  One dword is
+ * read faster than the block that had the value, so clock.seen and clock.seen_when are of this read.
+ */
 int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns);
 
 /* pmon/left.c, both after unc_pmon1_inspect() */
@@ -263,6 +275,8 @@ void unc_box_clock_borrow(struct unc_pmon_box *pbox);
 /* The slot that unc_box_clock_borrow() finds in a box that was only inspected; NULL: there is none. */
 const struct unc_slot *unc_box_clock_of_others(struct unc_pmon_box *pbox);
 /* Does every sample read the clock, because it is in the block anyhow? */
+bool unc_box_clock_is_in_block(const struct unc_pmon_box *pbox);
+/* Does every sample judge it, too? */
 bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox);
 /* Is the rate of its clock known, or is there no clock? */
 bool unc_box_clock_is_known(const struct unc_pmon_box *pbox);

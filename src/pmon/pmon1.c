@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/pmon1.h"
 
@@ -192,18 +191,38 @@ static bool is_still_clock(const struct unc_slot *slot, const struct unc_control
 	return holds(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)), slot->found);
 }
 
-/* A stop that began a moment ago is too short to show in the ticks since the last look, but may be much of the last interval. */
+/* A read that was interrupted says little about when the clock had that value. */
+static bool was_interrupted(struct unc_box_clock *clock, const struct unc_stop *when)
+{
+	enum { AT_MOST_NS = UNC_RATE_NS / 1000 }; /* before it is known how long a read takes */
+	uint64_t took_ns = when->after_ns - when->before_ns, known_ns = clock->quickest_ns;
+
+	if (known_ns == 0 || took_ns < known_ns)
+		clock->quickest_ns = took_ns;
+	return took_ns > (known_ns ? 2 * known_ns : AT_MOST_NS);
+}
+
 int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns)
 {
-	enum { TICKS_NS = 100, TRIES = 8 }; /* in 100 ns the slowest DRAM clock, of 400 MHz, ticks 40 times */
+	enum {
+		TICKS_NS = 100,
+		WAITS = 8,
+		TRIES = 3
+	}; /* in 100 ns the slowest DRAM clock, of 400 MHz, ticks 40 times */
 	struct unc_box_clock *clock = &pbox->clock;
 	uint64_t now_ns = 0;
+	unsigned tries = 0;
 	uint32_t low;
 	int rc;
 
-	for (unsigned try = 0; try < TRIES && now_ns <= after_ns + TICKS_NS; try++)
+	for (unsigned i = 0; i < WAITS && now_ns <= after_ns + TICKS_NS; i++)
 		now_ns = unc_machine_raw_ns(pbox->box->machine);
-	rc = unc_read32(pbox->box->space, unc_reg_off(clock->slot->ctr, clock->slot->index), &low);
+	do {
+		clock->seen_when.before_ns = unc_machine_raw_ns(pbox->box->machine);
+		rc = unc_read32(pbox->box->space, unc_reg_off(clock->slot->ctr, clock->slot->index), &low);
+		clock->seen_when.after_ns = unc_machine_raw_ns(pbox->box->machine);
+	} while (rc == 0 && was_interrupted(clock, &clock->seen_when) && ++tries < TRIES);
+	clock->seen = (value + (uint32_t)(low - (uint32_t)value)) & unc_reg_all(clock->slot->ctr);
 	clock->stands = rc == 0 && now_ns > after_ns + TICKS_NS && low == (uint32_t)value;
 	return rc;
 }
@@ -230,20 +249,7 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 	clock->seen = reading.value;
 	clock->seen_when = stop ? *stop : (struct unc_stop){reading.before_ns, reading.after_ns};
 	clock->stands = false;
-	return rc < 0 || stop || pbox->starting ? rc : unc_pmon1_see_ticks(pbox, reading.value, reading.after_ns);
-}
-
-/* An interrupt within the read hides a stop that is as long as it. */
-static bool took_too_long(struct unc_pmon_box *pbox, const struct unc_stop *when, unsigned tries)
-{
-	enum { TRIES = 3 };
-	struct unc_box_clock *clock = &pbox->clock;
-	uint64_t took_ns = when->after_ns - when->before_ns, known_ns = clock->quickest_ns;
-	uint64_t span_ns = pbox->starting ? UNC_RATE_NS : pbox->shortest_ns;
-
-	if (known_ns == 0 || took_ns < known_ns)
-		clock->quickest_ns = took_ns;
-	return tries < TRIES && unc_read_again(took_ns, known_ns, span_ns);
+	return rc < 0 || stop ? rc : unc_pmon1_see_ticks(pbox, reading.value, reading.after_ns);
 }
 
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
@@ -251,17 +257,14 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 	struct unc_machine *m = pbox->box->machine;
 	struct unc_control_block block = {0};
 	struct unc_stop when;
-	unsigned tries = 0;
 	int rc;
 
 	if (looks_at_clock(pbox))
 		include_clock(pbox, &block);
 	unc_pmon1_include(&block, pbox->regs.box_ctl->off);
-	do {
-		when.before_ns = unc_machine_raw_ns(m);
-		rc = unc_pmon1_read_own_controls(pbox, &block);
-		when.after_ns = unc_machine_raw_ns(m);
-	} while (rc == 0 && looks_at_clock(pbox) && !stop && took_too_long(pbox, &when, ++tries));
+	when.before_ns = unc_machine_raw_ns(m);
+	rc = unc_pmon1_read_own_controls(pbox, &block);
+	when.after_ns = unc_machine_raw_ns(m);
 	if (rc == 0 && looks_at_clock(pbox))
 		rc = see_clock(pbox, &block, &when, stop);
 	if (rc < 0)

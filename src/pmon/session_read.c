@@ -157,6 +157,12 @@ static void see_movement(struct unc_session *s, const struct unc_count *counts)
 		s->pboxes[s->requests[i].pbox].row_moved |= counts[i].flags & UNC_COUNT_PENDING && counts[i].delta > 0;
 }
 
+/* A signal ended the run before the rate of its clock was known. */
+static bool is_unmeasured(const struct unc_session *s, const struct unc_pmon_box *pbox)
+{
+	return s->rate_mono_ns != UINT64_MAX && !unc_box_clock_is_known(pbox);
+}
+
 /* A count that is not confirmed is taken out of its total, and out of the totals of the counts after it. */
 static void confirm_count(const struct unc_session *s, struct unc_request *request, struct unc_count *count)
 {
@@ -166,7 +172,7 @@ static void confirm_count(const struct unc_session *s, struct unc_request *reque
 		return;
 	count->flags &= ~(unsigned)UNC_COUNT_PENDING;
 	count->flags |= pbox->tallies[request->tally].look_flags;
-	if (pbox->rows_unproven && !pbox->row_moved)
+	if ((pbox->rows_unproven && !pbox->row_moved) || is_unmeasured(s, pbox))
 		count->flags |= UNC_COUNT_UNCONFIRMED;
 	if (count->flags & UNC_COUNT_NO_NUMBER) {
 		request->taken_back += count->delta;

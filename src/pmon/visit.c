@@ -69,7 +69,7 @@ static int release(struct unc_pmon_box *pbox, const void *owner)
 {
 	const struct unc_box_clock *clock = &pbox->clock;
 	bool watched = clock->slot && !clock->slot->stolen && clock->has_from && clock->ticked && !pbox->stood_still &&
-		       unc_box_clock_is_sampled(pbox);
+		       unc_box_clock_is_in_block(pbox);
 	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
 	int rc = unc_pmon1_release(pbox, !watched, owner);
 
@@ -107,13 +107,19 @@ static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
 /* Before the first baseline, so that the clock covers all the time that is counted. */
 static int start_clock(struct unc_pmon_box *pbox)
 {
+	enum { INTERRUPTED_NS = 1000000 };
 	const struct unc_slot *slot = pbox->clock.slot;
+	uint64_t now_ns;
 
 	if (!slot)
 		return UNC_OK;
 	if (!slot->rested_ns)
-		return unc_box_clock_is_sampled(pbox) ? UNC_OK : unc_pmon_look(pbox, false);
-	unc_box_clock_begin(pbox, slot->rested, slot->rested_ns, unc_machine_raw_ns(pbox->box->machine));
+		return unc_box_clock_is_in_block(pbox) ? UNC_OK : unc_pmon_look(pbox, false);
+	now_ns = unc_machine_raw_ns(pbox->box->machine);
+	/* If the start was interrupted, a stop in the first count could be as long as that unseen. */
+	if (now_ns - slot->rested_ns > INTERRUPTED_NS)
+		return unc_pmon_look(pbox, false);
+	unc_box_clock_begin(pbox, slot->rested, slot->rested_ns, now_ns);
 	return UNC_OK;
 }
 
@@ -128,6 +134,7 @@ int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
 	pbox->checked = true;
 	pbox->shortest_ns = UINT64_MAX;
 	pbox->frozen = false; /* it was released */
+	pbox->clock.by_look = pbox->n_turns < 2;
 	if (rc == 0)
 		rc = start_clock(pbox);
 	if (rc == 0)
