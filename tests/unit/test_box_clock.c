@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The clock that shows whether a box ran: how its rate is learned, and what is judged before that and after. */
+#include <unistd.h>
+
 #include "onsim.h"
 #include "pmon/counter.h"
 #include "pmon/session.h"
@@ -24,23 +26,175 @@ static void read_pending(struct onsim *o, struct onrun *r, struct unc_count *ret
 	EQ(ret_count->flags, UNC_COUNT_PENDING);
 }
 
-static void a_stop_in_a_run_of_a_few_milliseconds_is_seen(void)
+static void freeze(struct onsim *o, struct onrun *r, bool on)
 {
-	for (unsigned frozen = 0; frozen < 2; frozen++) {
-		struct unc_count count;
+	onsim_poke(o, r->box[0], R_BOX_CTL, on ? R_FRZ_EN | R_FRZ : R_FRZ_EN);
+}
+
+static void nap(struct onsim *o, struct onrun *r, uint64_t ns)
+{
+	OK(o, unc_session_sleep_until(r->s, unc_machine_mono_ns(o->m) + ns));
+}
+
+static void read_and_confirm(struct onsim *o, struct onrun *r, struct unc_count *ret_count)
+{
+	OK(o, unc_session_read(r->s, ret_count, 1));
+	OK(o, unc_session_confirm(r->s, ret_count, 1));
+}
+
+/* Rows of 2 ms until a read looks; in number at, the box stands still for that long.  Returns how many there are, confirmed. */
+static unsigned rows_to_look(struct onsim *o, struct onrun *r, struct unc_count *ret_rows, unsigned max, unsigned at,
+			     uint64_t still_ns)
+{
+	unsigned n = 0;
+	bool pending = true;
+
+	while (n < max && pending) {
+		if (n == at) {
+			freeze(o, r, true);
+			onsim_step(o, still_ns);
+			freeze(o, r, false);
+		}
+		nap(o, r, 2 * MS_NS);
+		OK(o, unc_session_read(r->s, &ret_rows[n], 1));
+		pending = ret_rows[n++].flags & UNC_COUNT_PENDING;
+	}
+	OK(o, unc_session_confirm(r->s, ret_rows, n));
+	return n;
+}
+
+/* The look before the stop was interrupted for longer than the stop lasts; or the stop is hardly longer than a read. */
+static void a_stop_in_rows_of_2_ms_is_seen(void)
+{
+	static const uint64_t stops_ns[] = {6000, 12000, 4 * MS_NS};
+	enum { ROWS = 60, AT = 20 };
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct unc_count rows[ROWS];
 		struct onsim o;
 		struct onrun r;
 
-		begin(&o, &r);
+		onsim_open(&o, "sockets=1", "dword_ns=500");
+		onrun_open(&r, &o, &later);
+		onrun_add(&r, BOX, "cas_count.rd");
+		onrun_start(&r);
+		rows_to_look(&o, &r, rows, ROWS, ROWS, 0);
+		o.slow = "rblk 0xd0";
+		o.slow_nth = 1;
+		o.slow_ns = 6 * MS_NS;
+		rows_to_look(&o, &r, rows, ROWS, ROWS, 0);
+		CU_ASSERT_FATAL(rows_to_look(&o, &r, rows, ROWS, AT, stops_ns[i]) > AT);
+		EQ(rows[AT].flags, UNC_COUNT_STOPPED);
+		onrun_close(&r);
+		onsim_close(&o);
+	}
+}
+
+static void a_stop_after_an_interrupted_start_is_seen(void)
+{
+	struct unc_count count;
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, &later);
+	onrun_add(&r, BOX, "cas_count.rd");
+	o.slow = "w32 0xf4 0x00010000";
+	o.slow_nth = 2;
+	o.slow_ns = 5 * MS_NS;
+	onrun_start(&r);
+	nap(&o, &r, 2 * MS_NS);
+	freeze(&o, &r, true);
+	nap(&o, &r, 4 * MS_NS);
+	freeze(&o, &r, false);
+	nap(&o, &r, 44 * MS_NS);
+	read_and_confirm(&o, &r, &count);
+	EQ(count.flags, UNC_COUNT_STOPPED);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* It is after the last read of the counters and before the look: the next count lacks it. */
+static void a_stop_before_the_look_is_of_the_next_row_too(void)
+{
+	struct unc_count count;
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r);
+	nap(&o, &r, 50 * MS_NS);
+	read_and_confirm(&o, &r, &count);
+	EQ(count.flags, 0);
+	nap(&o, &r, 50 * MS_NS);
+	OK(&o, unc_session_read(r.s, &count, 1));
+	freeze(&o, &r, true);
+	onsim_step(&o, 4 * MS_NS);
+	freeze(&o, &r, false);
+	OK(&o, unc_session_confirm(r.s, &count, 1));
+	for (unsigned k = 0; k < 3; k++) {
+		EQ(count.flags, k < 2 ? UNC_COUNT_STOPPED : 0);
+		nap(&o, &r, 44 * MS_NS);
+		read_and_confirm(&o, &r, &count);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* A signal ends the run, so nothing waits any more. */
+static void a_run_that_ends_before_the_rate_is_known_is_unconfirmed(void)
+{
+	struct unc_count count;
+	struct onsim o;
+	struct onrun r;
+	int fds[2];
+
+	begin(&o, &r);
+	onsim_step(&o, 6 * MS_NS);
+	OK(&o, unc_session_read(r.s, &count, 1));
+	CU_ASSERT_FATAL(pipe(fds) == 0 && write(fds[1], "", 1) == 1);
+	o.m->host->wake_fd = fds[0];
+	OK(&o, unc_session_confirm(r.s, &count, 1));
+	o.m->host->wake_fd = -1;
+	EQ(count.flags, UNC_COUNT_UNCONFIRMED);
+	close(fds[0]);
+	close(fds[1]);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* Whether looks alone read the clock, or samples too: those of a box that is stopped for each, and those of an event that counts it. */
+static void a_stop_in_a_run_of_a_few_milliseconds_is_seen(void)
+{
+	static const struct {
+		struct unc_session_cfg cfg;
+		const char *clock;
+	} of[] = {{{.confirm_later = true}, NULL},
+		  {{.confirm_later = true, .freeze = true}, NULL},
+		  {{.confirm_later = true}, "dclk"},
+		  {{.confirm_later = true}, "clockticks"}};
+
+	for (unsigned i = 0; i < 8; i++) {
+		bool frozen = i % 2;
+		struct unc_count counts[2];
+		struct onsim o;
+		struct onrun r;
+
+		onsim_open(&o, "sockets=1", NULL);
+		onrun_open(&r, &o, &of[i / 2].cfg);
+		onrun_add(&r, BOX, "cas_count.rd");
+		if (of[i / 2].clock)
+			onrun_add(&r, BOX, of[i / 2].clock);
+		onrun_start(&r);
 		onsim_step(&o, MS_NS);
 		if (frozen)
-			onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
+			freeze(&o, &r, true);
 		onsim_step(&o, 2 * MS_NS);
-		onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
+		freeze(&o, &r, false);
 		onsim_step(&o, 3 * MS_NS);
-		read_pending(&o, &r, &count);
-		OK(&o, unc_session_confirm(r.s, &count, 1));
-		EQ(count.flags, frozen ? UNC_COUNT_STOPPED : 0);
+		OK(&o, unc_session_read(r.s, counts, r.n));
+		EQ(counts[0].flags, UNC_COUNT_PENDING);
+		OK(&o, unc_session_confirm(r.s, counts, r.n));
+		EQ(counts[0].flags & ~(unsigned)UNC_COUNT_LATE, frozen ? UNC_COUNT_STOPPED : 0);
 		onrun_close(&r);
 		onsim_close(&o);
 	}
@@ -211,6 +365,11 @@ void test_box_clock_suite(void)
 	CU_pSuite s = CU_add_suite("box_clock", NULL, NULL);
 
 	CU_add_test(s, "a stop in a run of a few milliseconds is seen", a_stop_in_a_run_of_a_few_milliseconds_is_seen);
+	CU_add_test(s, "a stop in rows of 2 ms is seen", a_stop_in_rows_of_2_ms_is_seen);
+	CU_add_test(s, "a stop after an interrupted start is seen", a_stop_after_an_interrupted_start_is_seen);
+	CU_add_test(s, "a stop before the look is of the next row too", a_stop_before_the_look_is_of_the_next_row_too);
+	CU_add_test(s, "a run that ends before the rate is known is unconfirmed",
+		    a_run_that_ends_before_the_rate_is_known_is_unconfirmed);
 	CU_add_test(s, "a control that is put back before the next read was stolen",
 		    a_control_that_is_put_back_before_the_next_read_was_stolen);
 	CU_add_test(s, "a look that takes long is done again", a_look_that_takes_long_is_done_again);
