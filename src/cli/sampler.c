@@ -129,7 +129,7 @@ static int end_of_rows(struct run *run)
 }
 
 /*
- * Shows held samples that are confirmed by now, until that pacing time; but always two, so that held samples do not pile up.
+ * Shows confirmed samples until that pacing time.  Two are shown even if it has passed, so that they do not pile up.
  */
 static int show_held(struct run *run, uint64_t until_ns)
 {

@@ -241,7 +241,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 		rc = look(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
 		return rc;
-	if (pbox->clock.slot && pbox->clock.slot->stolen) {     /* it is not known until when it was the clock */
+	if (pbox->clock.slot && pbox->clock.slot->stolen) { /* it changed at an unknown time: its ticks prove nothing */
 		pbox->stood_still = was_frozen || pbox->frozen; /* which needs no clock */
 		pbox->unproven = true;
 	}

@@ -105,8 +105,8 @@ static void allow_for_drift(struct unc_box_clock *clock, double ns)
 }
 
 /*
- * Notes what was seen since the last verdict.  The clock's rate is at least the fastest that was proven.  It is that rate once
- * another measurement agrees: a box that stood still for a part of one of them would have ticked less often.
+ * Notes what was seen since the last verdict.  The clock's rate is at least the fastest that was proven.  Once a second
+ * measurement agrees, that is the rate: a stop within one of them would have made them differ.
  */
 static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct unc_stop *when)
 {
@@ -168,7 +168,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 	still = still_ns(clock);
 	ticked = clock->ticks > 0;
 	clock->least_ns = clock->ticks = 0;
-	stood = clock->stood; /* how soon after that look it went on is not known exactly */
+	stood = clock->stood; /* a part of this time is missing, however small */
 	clock->stood = clock->stands;
 	if (!has_from || !is_clock(pbox))
 		return UNC_CLOCK_UNKNOWN;

@@ -38,7 +38,7 @@ struct unc_tally {                     /* what one event has counted in one box 
 	uint64_t unsure; /* the part of total that no look has confirmed yet */
 	uint64_t sure;   /* the part of delta that a look has confirmed */
 	unsigned
-		look_flags; /* what the looks since the last unc_session_confirm() found wrong with counts read before them */
+		look_flags; /* why counts that still wait are no numbers; 0: no look since the last unc_session_confirm() found a reason */
 };
 
 struct unc_slot {
@@ -89,12 +89,12 @@ struct unc_box_clock {
 	uint64_t seen;             /* its value in the last look */
 	struct unc_stop seen_when; /* raw time around that look */
 	bool stands;               /* in the last look, it did not tick from one read to the next */
-	bool stood;                /* the same, in the look before the last verdict */
-	double rate;               /* ticks a nanosecond, at least, as measured; 0: not known yet */
-	double rate_most;          /* at most, by the same measurement */
-	bool close;                /* the two are close to each other */
-	bool known;                /* two measurements agree about the rate */
-	uint64_t quickest_ns;      /* the shortest bracket of a read of its low half; 0: there was none */
+	bool stood;  /* the box stood still at the last verdict: the stop reaches into the time that is judged next */
+	double rate; /* ticks a nanosecond, at least, as measured; 0: not known yet */
+	double rate_most;     /* at most, by the same measurement */
+	bool close;           /* the two are close to each other */
+	bool known;           /* two measurements agree about the rate */
+	uint64_t quickest_ns; /* the shortest bracket of a read of its low half; 0: there was none */
 	/*
 	 * Samples read it, but looks judge it as if they did not, from the start until its rate is known: what was counted until then
 	 * waits for a look.
@@ -156,9 +156,9 @@ struct unc_pmon_box {
 	bool read_frozen;               /* BOX_CTL read as frozen in some look, and another program wrote that */
 	bool starting;                  /* looks read the clock, even if samples read it too */
 	bool told_stopped;              /* a note has said so */
-	bool unproven;        /* nothing in the box moved in the last read, and no clock shows that it could */
-	bool no_verdict;      /* in the last look no clock showed whether the box ran */
-	bool rows_unproven;   /* nor in some look since the last unc_session_confirm() */
+	bool unproven;                  /* in the last read no counter moved, and no clock shows that the box ran */
+	bool no_verdict;                /* in the last look no clock showed whether the box ran */
+	bool rows_unproven;   /* at least one look since the last unc_session_confirm() had no clock to judge by */
 	bool row_moved;       /* a counter moved in the read that is being confirmed */
 	bool moved;           /* a counter moved since the clock was judged */
 	bool unlooked;        /* it was read, and no look came after that */
@@ -292,7 +292,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 					     uint64_t shortest_ns);
 
 /* pmon/observe.c */
-/* What everybody's controls hold now: slots of which that is not what they counted until now are stolen.  One block read. */
+/* What everybody's controls hold now: a slot whose control has changed since the last look is stolen.  One block read. */
 int unc_observe_look(struct unc_pmon_box *pbox);
 
 /* pmon/disputed.c */

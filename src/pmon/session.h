@@ -23,7 +23,7 @@ struct unc_request { /* one event that was added */
 		unsigned flags;    /* of this interval, besides those of the slot's tally */
 		uint64_t total;
 	} observing;
-	uint64_t taken_back; /* within one unc_session_confirm(): the sum of earlier counts that are not confirmed */
+	uint64_t taken_back; /* while unc_session_confirm() runs: what to subtract from the totals of later rows */
 };
 
 struct unc_session {
