@@ -84,10 +84,15 @@ bool unc_box_clock_is_known(const struct unc_pmon_box *pbox)
 	return !pbox->clock.slot || pbox->clock.known;
 }
 
+static void begin_judgement(struct unc_box_clock *clock)
+{
+	clock->least_ns = clock->ticks = clock->slowest_ns = clock->slowest_ticks = 0;
+}
+
 void unc_box_clock_forget(struct unc_pmon_box *pbox)
 {
 	pbox->clock.has_from = false;
-	pbox->clock.least_ns = pbox->clock.ticks = 0;
+	begin_judgement(&pbox->clock);
 }
 
 void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t before_ns, uint64_t after_ns)
@@ -116,6 +121,11 @@ static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct u
 	if (when->before_ns > clock->since.after_ns)
 		least_ns = (double)(when->before_ns - clock->since.after_ns);
 	clock->least_ns += least_ns;
+	if (least_ns > 0 &&
+	    (clock->slowest_ns == 0 || (double)(ticks + 1) * clock->slowest_ns < clock->slowest_ticks * least_ns)) {
+		clock->slowest_ns = least_ns;
+		clock->slowest_ticks = (double)(ticks + 1);
+	}
 	allow_for_drift(clock, least_ns);
 	if (ticks == 0)
 		return;
@@ -135,9 +145,15 @@ static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct u
 /* How long it stood still at least. */
 static double still_ns(const struct unc_box_clock *clock)
 {
+	double all_ns, slowest_ns;
+
 	if (clock->ticks == 0)
 		return clock->least_ns;
-	return clock->rate > 0 ? clock->least_ns - clock->ticks / clock->rate : 0;
+	if (clock->rate == 0)
+		return 0;
+	all_ns = clock->least_ns - clock->ticks / clock->rate;
+	slowest_ns = clock->slowest_ns - clock->slowest_ticks / clock->rate;
+	return all_ns > slowest_ns ? all_ns : slowest_ns;
 }
 
 /* A counter that never ticked may not count a clock at all.  A fixed one is taken for a clock unless another counter moved. */
@@ -167,7 +183,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 		return UNC_CLOCK_UNKNOWN;
 	still = still_ns(clock);
 	ticked = clock->ticks > 0;
-	clock->least_ns = clock->ticks = 0;
+	begin_judgement(clock);
 	stood = clock->stood; /* a part of this time is missing, however small */
 	clock->stood = clock->stands;
 	if (!has_from || !is_clock(pbox))

@@ -102,6 +102,7 @@ struct unc_box_clock {
 	bool by_look;
 	double least_ns,
 		ticks; /* since the last verdict: how much time passed at least, and how often the clock ticked at most */
+	double slowest_ns, slowest_ticks; /* the same of that time between two reads in which it ticked most slowly */
 };
 
 /*
