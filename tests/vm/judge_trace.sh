@@ -27,10 +27,10 @@ written() { # MARK FUNCTION...
 	$5 ~ /^0x[ab].$/ && read[$5]++ { next }
 	{ print $3, $4, $5, $4 == "r32" && $5 ~ /^0x([ab].|d[04])$/ ? "*" : $6 }'
 }
-# Looks at the clock and the controls, 0xd0 to 0xf4, that follow each other are one: how many there are, and what of them is read
-# twice, depends on how fast the guest is.
+# Between two reads of a counter, what is read of the clock and the controls, 0xd0 to 0xf4, counts once: how often we look
+# depends on how fast the guest is.  After a write of a control all of it counts again.
 looks_once() {
-	awk '$2 != "r32" || $3 !~ /^0x[def].$/ { split("", seen); print; next }
+	awk '$2 != "r32" || $3 !~ /^0x[def].$/ { if ($2 == "r32" || $3 != "0xf4") split("", seen); print; next }
 	!seen[$0]++'
 }
 matches() { # SENTENCE FILE MARK FUNCTION...
