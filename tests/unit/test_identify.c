@@ -77,6 +77,26 @@ static void a_captured_processor_is_named_and_not_the_one_we_run_on(void)
 	unc_cpuid_dump_free(fake.dump);
 }
 
+/* As a hypervisor or a record may have it: 0x2000_0000 is 0 processors, as bits 15:0 have their number. */
+static void a_level_without_processors_is_none(void)
+{
+	static const char *const levels[] = {"basic_cpuid[11]=00000001 ", "intel_fn11[1]=00000005 "};
+	struct unc_identity identity = {.brand = ""};
+	struct fake fake;
+	char *text;
+
+	for (unsigned i = 0; i < 2; i++) {
+		text = strdup(sandy_bridge);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+		memcpy(strstr(text, levels[i]) + strlen(levels[i]), "20000000", 8);
+		start(&fake, "t", text);
+		CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_OK);
+		CU_ASSERT_STRING_EQUAL(identity.brand, "Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz");
+		unc_cpuid_dump_free(fake.dump);
+		free(text);
+	}
+}
+
 static void a_processor_that_libcpuid_does_not_know_is_enodata(void)
 {
 	struct unc_identity identity = {.brand = "untouched"};
@@ -146,6 +166,7 @@ void test_identify_suite(void)
 {
 	CU_pSuite s = CU_add_suite("identify", NULL, NULL);
 
+	CU_add_test(s, "a level without processors is none", a_level_without_processors_is_none);
 	CU_add_test(s, "a captured processor is named, and not the one we run on",
 		    a_captured_processor_is_named_and_not_the_one_we_run_on);
 	CU_add_test(s, "a processor that libcpuid does not know is ENODATA",

@@ -58,6 +58,11 @@ static int ask_subleaves(const struct source *source, uint32_t leaf, unsigned ro
 		rc = ask(source, leaf, i, ret_leaves[i]);
 		if (!ret_leaves[i][EAX] && !ret_leaves[i][EBX])
 			break;
+		/* libcpuid 0.6.2 divides by the number of processors of a level. */
+		if (leaf == 0xb && !(ret_leaves[i][EBX] & 0xffff)) {
+			memset(ret_leaves[i], 0, sizeof(ret_leaves[i]));
+			break;
+		}
 	}
 	return rc;
 }
