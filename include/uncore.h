@@ -469,7 +469,8 @@ enum unc_count_flag {
 	/*
 	 * Nothing in the box was counted, and no clock shows that it could count: no counter is free for a clock, or with
 	 * cfg.observe no other program counts one.  Or another program's clock ticked too seldom: that program paused it, or the
-	 * box stood still.  Or the look that should confirm the count failed.
+	 * box stood still.  Or the clock ticked faster than it can: another program wrote it, or released a box that was frozen for
+	 * reading.  Or another program took the clock's counter.  Or the look that should confirm the count failed.
 	 */
 	UNC_COUNT_UNCONFIRMED = 1 << 10,
 	/* With cfg.confirm_later: delta is what was counted; it may be wrong until unc_session_confirm() has confirmed it. */

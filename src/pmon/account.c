@@ -52,7 +52,7 @@ static unsigned box_flags(const struct unc_pmon_box *pbox)
 {
 	if (pbox->stood_still)
 		return UNC_COUNT_STOPPED;
-	return pbox->clock_paused ? UNC_COUNT_UNCONFIRMED : 0;
+	return pbox->doubted ? UNC_COUNT_UNCONFIRMED : 0;
 }
 
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
@@ -89,7 +89,7 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 static void never_confirmed(struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_tallies && pbox->unlooked; i++)
-		unc_tally_take_back(&pbox->tallies[i], UNC_COUNT_UNCONFIRMED);
+		pbox->tallies[i].look_flags |= UNC_COUNT_UNCONFIRMED;
 	pbox->unlooked = false;
 	unc_box_clock_forget(pbox);
 }
@@ -143,14 +143,14 @@ static int judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct u
 	    when->after_ns - pbox->end_ns > shortest_ns / UNC_STILL_PART)
 		clock->stood = true;
 	pbox->stood_still |= verdict == UNC_CLOCK_STOOD;
-	pbox->clock_paused |= verdict == UNC_CLOCK_PAUSED;
+	pbox->doubted |= verdict == UNC_CLOCK_PAUSED || verdict == UNC_CLOCK_JUMPED;
 	pbox->unproven &= verdict == UNC_CLOCK_UNKNOWN;
 	return rc;
 }
 
 static void begin_judging(struct unc_pmon_box *pbox)
 {
-	pbox->stood_still = pbox->clock_paused = false;
+	pbox->stood_still = pbox->doubted = false;
 	pbox->unproven = true;
 }
 
@@ -164,14 +164,20 @@ static int look_at_controls(struct unc_pmon_box *pbox, const struct unc_block *b
 	return unc_pmon1_check(pbox, block ? block->stop : NULL);
 }
 
+static bool has_clock(const struct unc_pmon_box *pbox)
+{
+	return pbox->clock.slot && !pbox->clock.slot->stolen;
+}
+
 /* The same, and did the box run?  shortest_ns: the shortest interval of the counts that this look is to confirm. */
 static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)
 {
-	bool was_frozen = pbox->frozen;
+	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
 	int rc = look_at_controls(pbox, block);
 
 	if (rc < 0)
 		return rc;
+	pbox->doubted |= had_clock && !has_clock(pbox);
 	pbox->checked = true;
 	if (pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox)))
 		rc = judge_clock(pbox, pbox->clock.seen, &pbox->clock.seen_when, shortest_ns);
@@ -190,7 +196,7 @@ static void confirm(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_running; i++) {
 		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 
-		unc_tally_take_back(slot->tally, of_box | control_flags(slot));
+		slot->tally->look_flags |= of_box | control_flags(slot);
 	}
 	pbox->unlooked = false;
 	pbox->clock.by_look &= !unc_box_clock_is_known(pbox);
@@ -241,7 +247,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 		rc = look(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
 		return rc;
-	if (pbox->clock.slot && pbox->clock.slot->stolen) { /* it changed at an unknown time: its ticks prove nothing */
+	if (pbox->clock.slot && !has_clock(pbox)) { /* it changed at an unknown time: its ticks prove nothing */
 		pbox->stood_still = was_frozen || pbox->frozen; /* which needs no clock */
 		pbox->unproven = true;
 	}
@@ -262,7 +268,7 @@ static void take_back_stolen(struct unc_pmon_box *pbox)
 		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 
 		if (slot->stolen && pbox->unlooked)
-			unc_tally_take_back(slot->tally, UNC_COUNT_STOLEN);
+			slot->tally->look_flags |= UNC_COUNT_STOLEN;
 	}
 }
 
@@ -320,8 +326,6 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 
 		if (how != UNC_READ_BASELINE || !slot->has_baseline)
 			account(pbox, slot, &readings[i]);
-		if (!pbox->unlooked)
-			slot->tally->sure = slot->tally->delta;
 	}
 	return UNC_OK;
 }
@@ -350,14 +354,6 @@ void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t a
 	}
 }
 
-void unc_tally_take_back(struct unc_tally *tally, unsigned flags)
-{
-	tally->look_flags |= flags;
-	if (flags)
-		tally->total -= tally->unsure;
-	tally->unsure = 0;
-}
-
 unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
 {
 	bool no_turns = pbox->lost && pbox->n_turns > 1 && !(tally->flags & UNC_COUNT_GAP);
@@ -370,12 +366,6 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_tallies; i++) {
 		struct unc_tally *tally = &pbox->tallies[i];
 
-		uint64_t delta = unc_pmon_flags(pbox, tally) & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
-
-		tally->total += delta;
-		if (pbox->unlooked && delta > tally->sure)
-			tally->unsure += delta - tally->sure;
-		tally->sure = 0;
 		tally->delta = 0;
 		tally->running_ns = 0;
 		tally->doubt_ns = 0;

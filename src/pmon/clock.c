@@ -87,6 +87,7 @@ bool unc_box_clock_is_known(const struct unc_pmon_box *pbox)
 static void begin_judgement(struct unc_box_clock *clock)
 {
 	clock->least_ns = clock->ticks = clock->slowest_ns = clock->slowest_ticks = 0;
+	clock->jumped = false;
 }
 
 void unc_box_clock_forget(struct unc_pmon_box *pbox)
@@ -107,6 +108,24 @@ static void allow_for_drift(struct unc_box_clock *clock, double ns)
 	double part = ns * DRIFT_PER_NS;
 
 	clock->rate -= clock->rate * (part < DRIFT_MOST ? part : DRIFT_MOST);
+}
+
+/*
+ * Did it tick faster than it can?  Another program wrote it, or released a box that we had stopped before it was read.  Where it
+ * always does, and each time at the rate of the time before, that is its rate: the one that was measured had stops in it.
+ */
+static bool is_too_fast(struct unc_box_clock *clock, double rate, double rate_most)
+{
+	bool again = clock->n_too_fast > 0 && rate < clock->too_fast_most && clock->too_fast < rate_most;
+
+	if (!clock->known || rate <= clock->rate_most * (1 + DRIFT_MOST)) {
+		clock->n_too_fast = 0;
+		return false;
+	}
+	clock->n_too_fast = again ? clock->n_too_fast + 1 : 1;
+	clock->too_fast = rate;
+	clock->too_fast_most = rate_most;
+	return clock->n_too_fast < UNC_RATES;
 }
 
 /*
@@ -133,6 +152,10 @@ static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct u
 	clock->ticks += (double)(ticks + 1);
 	rate = (double)(ticks - 1) / most_ns;
 	rate_most = (double)(ticks + 1) / least_ns;
+	if (is_too_fast(clock, rate, rate_most)) {
+		clock->jumped |= rate > clock->rate_most * (1 + 1.0 / UNC_STILL_PART);
+		return;
+	}
 	close = most_ns - least_ns < most_ns / CLOSE_PART;
 	clock->known |= close && clock->close && rate < clock->rate_most && clock->rate < rate_most;
 	if (rate > clock->rate) {
@@ -169,6 +192,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 	struct unc_box_clock *clock = &pbox->clock;
 	bool has_from = clock->has_from, stood, ticked, short_of_ticks;
 	uint64_t ticks = unc_delta(clock->from, value, unit->counter_bits);
+	bool jumped;
 	double still;
 
 	if (!clock->slot || clock->slot->stolen || clock->slot->disputed)
@@ -183,6 +207,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 		return UNC_CLOCK_UNKNOWN;
 	still = still_ns(clock);
 	ticked = clock->ticks > 0;
+	jumped = clock->jumped;
 	begin_judgement(clock);
 	stood = clock->stood; /* a part of this time is missing, however small */
 	clock->stood = clock->stands;
@@ -193,5 +218,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 	short_of_ticks = still > TICKS_NS && still > (double)shortest_ns / UNC_STILL_PART;
 	if (short_of_ticks && clock->borrowed && ticked)
 		return UNC_CLOCK_PAUSED;
-	return short_of_ticks ? UNC_CLOCK_STOOD : UNC_CLOCK_RAN;
+	if (short_of_ticks)
+		return UNC_CLOCK_STOOD;
+	return jumped ? UNC_CLOCK_JUMPED : UNC_CLOCK_RAN;
 }

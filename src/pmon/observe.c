@@ -250,7 +250,7 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 	}
 	count->enabled_ns = count->running_ns = count->interval_ns;
 	unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
-	request->observing.total += count->delta;
-	count->total = request->observing.total;
+	request->total += count->delta;
+	count->total = request->total;
 	request->observing.flags = 0;
 }

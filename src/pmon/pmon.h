@@ -34,11 +34,8 @@ struct unc_tally {                     /* what one event has counted in one box 
 	uint64_t running_ns;           /* in which delta was counted; this and the next where events take turns */
 	uint64_t doubt_ns;             /* how uncertain running_ns is */
 	unsigned flags;
-	uint64_t total;
-	uint64_t unsure; /* the part of total that no look has confirmed yet */
-	uint64_t sure;   /* the part of delta that a look has confirmed */
-	unsigned
-		look_flags; /* why counts that still wait are no numbers; 0: no look since the last unc_session_confirm() found a reason */
+	/* Why counts that still wait are no numbers; 0: no look since the last unc_session_confirm() found a reason. */
+	unsigned look_flags;
 };
 
 struct unc_slot {
@@ -91,9 +88,12 @@ struct unc_box_clock {
 	bool stands;               /* in the last look, it did not tick from one read to the next */
 	bool stood;  /* the box stood still at the last verdict: the stop reaches into the time that is judged next */
 	double rate; /* ticks a nanosecond, at least, as measured; 0: not known yet */
-	double rate_most;     /* at most, by the same measurement */
-	bool close;           /* the two are close to each other */
-	bool known;           /* two measurements agree about the rate */
+	double rate_most;               /* at most, by the same measurement */
+	bool close;                     /* the two are close to each other */
+	bool known;                     /* two measurements agree about the rate */
+	unsigned n_too_fast;            /* how many readings in a row it ticked faster than that, */
+	double too_fast, too_fast_most; /* and at which rate, by the last of them */
+	bool jumped; /* since the last verdict it ticked so much faster than it can that a count may be wrong */
 	uint64_t quickest_ns; /* the shortest bracket of a read of its low half; 0: there was none */
 	/*
 	 * Samples read it, but looks judge it as if they did not, from the start until its rate is known: what was counted until then
@@ -121,6 +121,8 @@ enum unc_box_clock_verdict {
 	UNC_CLOCK_STOOD, /* for so long that a count may be wrong */
 	/* Another program's counter ticked too seldom: that program paused its counter, or the box stood still. */
 	UNC_CLOCK_PAUSED,
+	/* It ticked faster than it can: another program wrote it, or released the box between our stopping and reading it. */
+	UNC_CLOCK_JUMPED,
 };
 
 enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
@@ -153,12 +155,12 @@ struct unc_pmon_box {
 	struct unc_tally clock_tally;   /* where no event of the session counts the clock */
 	struct unc_wanted *clock_event; /* counts it in a general counter; owned.  NULL: the map names none */
 	bool stood_still;               /* the box did: its clock did, or BOX_CTL reads as frozen */
-	bool clock_paused;              /* the box may have stood still: UNC_CLOCK_PAUSED */
-	bool read_frozen;               /* BOX_CTL read as frozen in some look, and another program wrote that */
-	bool starting;                  /* looks read the clock, even if samples read it too */
-	bool told_stopped;              /* a note has said so */
-	bool unproven;                  /* in the last read no counter moved, and no clock shows that the box ran */
-	bool no_verdict;                /* in the last look no clock showed whether the box ran */
+	bool doubted; /* the box may have stood still: UNC_CLOCK_PAUSED, UNC_CLOCK_JUMPED, or its clock was stolen */
+	bool read_frozen;     /* BOX_CTL read as frozen in some look, and another program wrote that */
+	bool starting;        /* looks read the clock, even if samples read it too */
+	bool told_stopped;    /* a note has said so */
+	bool unproven;        /* in the last read no counter moved, and no clock shows that the box ran */
+	bool no_verdict;      /* in the last look no clock showed whether the box ran */
 	bool rows_unproven;   /* at least one look since the last unc_session_confirm() had no clock to judge by */
 	bool row_moved;       /* a counter moved in the read that is being confirmed */
 	bool moved;           /* a counter moved since the clock was judged */
@@ -254,8 +256,6 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
 void unc_pmon_suspended(struct unc_pmon_box *pbox);
 /* It counts again, since a time within that bracket; writes: how many it was. */
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
-/* Takes what no look has confirmed yet out of the total, for that reason; 0: it is confirmed. */
-void unc_tally_take_back(struct unc_tally *tally, unsigned flags);
 /* Those of a tally, and that of a box whose turns come no more since its registers were lost. */
 unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
 /* The public interval of every tally begins now: at its last read, or where the box was released again after it. */

@@ -21,9 +21,8 @@ struct unc_request { /* one event that was added */
 		bool any;          /* of the slot, whatever it counts: wanted is NULL */
 		bool bound;        /* slot counts it; with any: it is enabled, or was in this interval */
 		unsigned flags;    /* of this interval, besides those of the slot's tally */
-		uint64_t total;
 	} observing;
-	uint64_t taken_back; /* while unc_session_confirm() runs: what to subtract from the totals of later rows */
+	uint64_t total; /* of all counts that were read */
 };
 
 struct unc_session {

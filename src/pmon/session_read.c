@@ -69,7 +69,7 @@ static bool is_pending(const struct unc_session *s, const struct unc_pmon_box *p
 	return s->cfg.confirm_later && pbox->unlooked && !(count->flags & UNC_COUNT_NO_NUMBER);
 }
 
-static void fill_count(const struct unc_session *s, const struct unc_request *request, uint64_t real_offset_ns,
+static void fill_count(const struct unc_session *s, struct unc_request *request, uint64_t real_offset_ns,
 		       struct unc_count *count)
 {
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
@@ -84,7 +84,8 @@ static void fill_count(const struct unc_session *s, const struct unc_request *re
 		fill_times(&pbox->slots[request->slot], count);
 	count->time_ns += real_offset_ns;
 	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
-	count->total = tally->total + count->delta;
+	request->total += count->delta;
+	count->total = request->total;
 	if (is_pending(s, pbox, count))
 		count->flags |= UNC_COUNT_PENDING;
 }
@@ -163,8 +164,7 @@ static bool is_unmeasured(const struct unc_session *s, const struct unc_pmon_box
 	return s->rate_mono_ns != UINT64_MAX && !unc_box_clock_is_known(pbox);
 }
 
-/* A count that is not confirmed is taken out of its total, and out of the totals of the counts after it. */
-static void confirm_count(const struct unc_session *s, struct unc_request *request, struct unc_count *count)
+static void confirm_count(const struct unc_session *s, const struct unc_request *request, struct unc_count *count)
 {
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
 
@@ -174,11 +174,8 @@ static void confirm_count(const struct unc_session *s, struct unc_request *reque
 	count->flags |= pbox->tallies[request->tally].look_flags;
 	if ((pbox->rows_unproven && !pbox->row_moved) || is_unmeasured(s, pbox))
 		count->flags |= UNC_COUNT_UNCONFIRMED;
-	if (count->flags & UNC_COUNT_NO_NUMBER) {
-		request->taken_back += count->delta;
+	if (count->flags & UNC_COUNT_NO_NUMBER)
 		count->delta = 0;
-	}
-	count->total -= request->taken_back;
 }
 
 /*
@@ -246,13 +243,17 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 	if (unlooked)
 		measure_rates_now(s);
 	rc = unlooked ? look_at_boxes(s, false) : UNC_OK;
+	for (size_t i = 0; i < n; i++)
+		s->requests[i % s->n_requests].total -= counts[i].delta;
 	for (size_t i = 0; i < n; i++) {
+		struct unc_request *request = &s->requests[i % s->n_requests];
+
 		if (i % s->n_requests == 0)
 			see_movement(s, &counts[i]);
-		confirm_count(s, &s->requests[i % s->n_requests], &counts[i]);
+		confirm_count(s, request, &counts[i]);
+		request->total += counts[i].delta;
+		counts[i].total = request->total;
 	}
-	for (size_t i = 0; i < s->n_requests; i++)
-		s->requests[i].taken_back = 0;
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		s->pboxes[i].rows_unproven = false;
 		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)

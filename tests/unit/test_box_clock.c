@@ -283,6 +283,82 @@ static void a_rate_that_drifts_with_the_temperature_is_no_stop(void)
 	onsim_close(&o);
 }
 
+/* The write of freeze was lost, or another program released the box: it was read later than the time that its row has. */
+static void a_block_that_ran_on_is_unconfirmed(void)
+{
+	static const struct unc_session_cfg freezing = {.confirm_later = true, .freeze = true};
+	enum { ROWS = 100, AT = 50 };
+	struct onsim o;
+	struct onrun r;
+
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, &freezing);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_start(&r);
+	for (unsigned k = 0; k < ROWS; k++) {
+		struct unc_count count;
+
+		if (k == AT)
+			ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_DROP, .writes_only = true);
+		nap(&o, &r, 2 * MS_NS);
+		read_and_confirm(&o, &r, &count);
+		EQ(count.flags, k == AT || k == AT + 1 ? UNC_COUNT_UNCONFIRMED : 0);
+		if (k == AT)
+			onsim_work(&o);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* What its ticks prove is lost once, and its rate is not. */
+static void a_clock_that_another_program_writes_is_unconfirmed(void)
+{
+	struct unc_count count;
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r);
+	for (unsigned k = 0; k < 30; k++) {
+		nap(&o, &r, 100 * MS_NS);
+		if (k == 10)
+			onsim_poke48(&o, r.box[0], R_FIXED_CTR, onsim_peek48(&o, r.box[0], R_FIXED_CTR) + 10000000);
+		read_and_confirm(&o, &r, &count);
+		EQ(count.flags, k == 10 ? UNC_COUNT_UNCONFIRMED : 0);
+	}
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* The first rate had stops in it: the true one shows when they end. */
+static void a_rate_that_was_measured_too_low_is_measured_anew(void)
+{
+	struct unc_count count;
+	struct onsim o;
+	struct onrun r;
+
+	begin(&o, &r);
+	for (unsigned ms = 0; ms < 100; ms++) {
+		freeze(&o, &r, true);
+		nap(&o, &r, MS_NS / 4);
+		freeze(&o, &r, false);
+		nap(&o, &r, MS_NS - MS_NS / 4);
+	}
+	read_and_confirm(&o, &r, &count);
+	for (unsigned k = 0; k < 2 * UNC_RATES; k++) {
+		nap(&o, &r, 100 * MS_NS);
+		read_and_confirm(&o, &r, &count);
+		EQ(count.flags, k < UNC_RATES - 1 ? UNC_COUNT_UNCONFIRMED : 0);
+	}
+	freeze(&o, &r, true);
+	nap(&o, &r, MS_NS / 4);
+	freeze(&o, &r, false);
+	nap(&o, &r, 100 * MS_NS);
+	read_and_confirm(&o, &r, &count);
+	EQ(count.flags, UNC_COUNT_STOPPED);
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
 static unsigned next_random(uint64_t *state, unsigned below) /* xorshift64 */
 {
 	*state ^= *state << 13;
@@ -293,7 +369,7 @@ static unsigned next_random(uint64_t *state, unsigned below) /* xorshift64 */
 
 /*
  * Whatever another program does, and whenever it is found: the total is the sum of the counts that were confirmed.  Three events are
- * counted all the time, six take turns.
+ * counted all the time, six take turns, and one is in a box that is left alone.
  */
 static void a_total_is_the_sum_of_what_was_confirmed(void)
 {
@@ -302,21 +378,22 @@ static void a_total_is_the_sum_of_what_was_confirmed(void)
 	static const struct unc_session_cfg cfgs[] = {{.confirm_later = true},
 						      {.confirm_later = true, .freeze = true},
 						      {.confirm_later = true, .multiplex = true}};
-	enum { READS = 7, RUNS = 60 };
+	enum { READS = 7, RUNS = 60, MOST = 7 };
 	uint64_t seed = 1;
 
 	for (unsigned run = 0; run < RUNS; run++) {
 		const struct unc_session_cfg *cfg = &cfgs[run % 3];
-		unsigned n = cfg->multiplex ? 6 : 3;
-		struct unc_count counts[READS * 6];
-		uint64_t sums[6] = {0};
+		unsigned n = cfg->multiplex ? MOST : 4;
+		struct unc_count counts[READS * MOST];
+		uint64_t sums[MOST] = {0};
 		struct onsim o;
 		struct onrun r;
 
 		onsim_open(&o, "sockets=1", NULL);
 		onrun_open(&r, &o, cfg);
-		for (unsigned i = 0; i < n; i++)
+		for (unsigned i = 0; i < n - 1; i++)
 			onrun_add(&r, BOX, events[i]);
+		onrun_add(&r, "socket0.imc0.ch1", events[0]);
 		onrun_start(&r);
 		for (unsigned k = 0; k < 8; k++) {
 			unsigned reads = 1 + next_random(&seed, READS), done = 0;
@@ -340,7 +417,8 @@ static void a_total_is_the_sum_of_what_was_confirmed(void)
 				OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) +
 									    (1 + next_random(&seed, 60)) * MS_NS));
 				OK(&o, unc_session_read(r.s, &counts[done * n], n));
-				pending = counts[done++ * n].flags & UNC_COUNT_PENDING;
+				pending = (counts[done * n].flags | counts[done * n + n - 1].flags) & UNC_COUNT_PENDING;
+				done++;
 			}
 			OK(&o, unc_session_confirm(r.s, counts, done * n));
 			for (unsigned i = 0; i < done * n; i++) {
@@ -383,6 +461,11 @@ void test_box_clock_suite(void)
 	CU_add_test(s, "a look that takes long is done again", a_look_that_takes_long_is_done_again);
 	CU_add_test(s, "a rate that drifts with the temperature is no stop",
 		    a_rate_that_drifts_with_the_temperature_is_no_stop);
+	CU_add_test(s, "a block that ran on is unconfirmed", a_block_that_ran_on_is_unconfirmed);
+	CU_add_test(s, "a clock that another program writes is unconfirmed",
+		    a_clock_that_another_program_writes_is_unconfirmed);
+	CU_add_test(s, "a rate that was measured too low is measured anew",
+		    a_rate_that_was_measured_too_low_is_measured_anew);
 	CU_add_test(s, "a total is the sum of what was confirmed", a_total_is_the_sum_of_what_was_confirmed);
 	CU_add_test(s, "the clock is read before it can wrap", the_clock_is_read_before_it_can_wrap);
 }
