@@ -170,7 +170,7 @@ quiet_write=$(of_socket 1 10) quiet_read=$(of_socket 1 9)
 pid=$!
 for _ in $(seq 500); do
 	"$U" --machine "$M" mem -n 1 -i 0.4 --format csv >"$T/out" 2>"$T/err"
-	[ "$(of_socket 1 10)" -gt "$((quiet_write + 2900000000))" ] && break
+	[ "$(of_socket 1 10)" -gt "$((quiet_write + 2970000000))" ] && break
 done
 check "mem sees what is stored, on the channels of that node" near "$(($(of_socket 1 10) - quiet_write))" 3000000000 1
 check "non-temporal stores read nothing" near "$(of_socket 1 9)" "$quiet_read" 1
