@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cache and bandwidth allocation as far as tools read and write its registers: nothing comes of masks and delays.  Numbers
- * and bits: Intel SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD's registers from Linux,
- * arch/x86/include/asm/msr-index.h.
+ * The registers of cache and bandwidth allocation, as far as tools read and write them; masks and delays have no
+ * effect. Numbers and bits: Intel SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD's registers from
+ * Linux, arch/x86/include/asm/msr-index.h.
  */
 #include "sim/msr.h"
 
@@ -11,7 +11,7 @@ enum { L3_QOS_CFG = 0xc81, L3_MASK_0 = 0xc90, L2_MASK_0 = 0xd10, MBA_0 = 0xd50 }
 #define AMD_MBA_0  UINT32_C(0xc0000200)
 #define AMD_SMBA_0 UINT32_C(0xc0000280)
 
-/* 0x80000020.0 EBX, and its sub-leaves of the same numbers */
+/* Bits of 0x80000020.0 EBX; the sub-leaves have the same numbers. */
 enum { AMD_MBA = 1, AMD_SMBA = 2 };
 
 static struct unc_cpuid_regs cpuid(const struct unc_sim_msr *at, uint32_t leaf, uint32_t subleaf)
@@ -29,13 +29,13 @@ static bool allocates(const struct unc_sim_msr *at)
 	return rdt && rdt->n_clos;
 }
 
-/* Bit 0: code and data apart (CDP), which CPUID 0x10.1 ECX[2] offers. */
+/* Bit 0 separates code and data (CDP), which CPUID 0x10.1 ECX[2] offers. */
 static bool l3_cfg_exists(const struct unc_sim_msr *at)
 {
 	return allocates(at) && cpuid(at, 0x10, 1).ecx >> 2 & 1;
 }
 
-/* How many of them there are says EDX 15:0 of their sub-leaf, less one; 0x10.0 EBX which sub-leaves there are. */
+/* 0x10.0 EBX says which sub-leaves there are; EDX 15:0 of a sub-leaf is the number of its registers, less one. */
 static bool is_within(const struct unc_sim_msr *at, uint32_t first, uint32_t subleaf)
 {
 	return allocates(at) && cpuid(at, 0x10, 0).ebx >> subleaf & 1 &&
@@ -57,13 +57,13 @@ static bool mba_exists(const struct unc_sim_msr *at)
 	return at->sim->options.model->vendor == UNC_SIM_INTEL && is_within(at, MBA_0, 3);
 }
 
-/* As many ones as CPUID 0x10.1 (of an L2 .2) EAX 4:0 says, plus one (SDM). */
+/* As many ones as EAX 4:0 of CPUID 0x10.1 (for an L2, 0x10.2) says, plus one (SDM). */
 static uint64_t cbm_all(const struct unc_sim_msr *at)
 {
 	return (UINT64_C(2) << (cpuid(at, 0x10, at->number < L2_MASK_0 ? 1 : 2).eax & 0x1f)) - 1;
 }
 
-/* One run of ones, not empty: else #GP (SDM). */
+/* A mask must be one run of ones and not 0, else #GP (SDM). */
 static bool mask_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	uint64_t lowest = value & (~value + 1);
@@ -93,7 +93,10 @@ static bool amd_exists(const struct unc_sim_msr *at)
 	       at->number - first <= (cpuid(at, 0x80000020, subleaf).edx & 0xffff);
 }
 
-/* In units of 1/8 GB/s, so many bits as EAX says; one more is no limit, as it is at reset. */
+/*
+ * Limits are in units of 1/8 GB/s and have as many bits as EAX says. The value with only the next bit set is the reset
+ * value: no limit.
+ */
 static uint64_t amd_unlimited(const struct unc_sim_msr *at)
 {
 	return UINT64_C(1) << (cpuid(at, 0x80000020, amd_subleaf(at)).eax & 0x1f);
@@ -114,7 +117,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = L3_MASK_0, .block = 0xffff, ANY_L3, .exists = l3_mask_exists, MASK},
 	{.first = L2_MASK_0,
 	 .block = 0xff,
-	 .on = UNC_SIM_ON_ANY, /* of each core really */
+	 .on = UNC_SIM_ON_ANY, /* on silicon, one for each core */
 	 .exists = l2_mask_exists,
 	 MASK},
 	{.first = MBA_0, .block = 0xffff, ANY_L3, .exists = mba_exists, .writable = 0xfff, .write = mba_write},

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bandwidth monitoring event configuration: what AMD's total and local count, where CPUID 0x80000020.0 EBX[3] is 1.  Numbers and
- * bits: 56375, and Linux, include/linux/resctrl_types.h and mon_event_config_write().
+ * Bandwidth monitoring event configuration: it selects what AMD's total and local bandwidth count, where CPUID
+ * 0x80000020.0 EBX[3] is 1. Numbers and bits: 56375, and Linux, include/linux/resctrl_types.h and
+ * mon_event_config_write().
  */
 #include "sim/msr.h"
 #include "sim/qm.h"
 
 #define EVT_CFG_0 UINT32_C(0xc0000400)
 
-#define CFG_LOCAL    UINT32_C(0x15) /* reads 0, non-temporal writes 2, reads of slow memory 4 */
-#define CFG_REMOTE   UINT32_C(0x2a) /* likewise: 1, 3, 5 */
-#define CFG_WRITABLE UINT32_C(0x7f) /* and dirty victims 6, which are none here */
+#define CFG_LOCAL    UINT32_C(0x15) /* bit 0 reads, 2 non-temporal writes, 4 reads of slow memory */
+#define CFG_REMOTE   UINT32_C(0x2a) /* bits 1, 3, 5: the same, remote */
+#define CFG_WRITABLE UINT32_C(0x7f) /* with bit 6, dirty victims, of which there are none here */
 
 static const uint32_t defaults[UNC_SIM_BANDWIDTHS] = {0x7f, 0x15};
 
@@ -28,7 +29,7 @@ static uint32_t *chosen(const struct unc_sim_msr *at)
 	return &at->sim->store.state->l3s[at->cpu->l3].bandwidths[at->number - EVT_CFG_0];
 }
 
-/* Sub-leaf 3 EBX: how many there are. */
+/* Sub-leaf 3 EBX is the number of these registers. */
 static bool evt_cfg_exists(const struct unc_sim_msr *at)
 {
 	struct unc_cpuid_regs all, ours;

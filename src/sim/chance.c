@@ -2,14 +2,14 @@
 #include "sim/chance.h"
 
 enum {
-	RARELY = 500, /* one access in so many is interrupted */
+	RARELY = 500, /* one access in this many is interrupted */
 	PREEMPTED_LEAST_NS = 10000,
 	PREEMPTED_MOST_NS = 60000,
-	SELDOM = 5000, /* in so many, for as long as somebody else has the CPU */
+	SELDOM = 5000, /* one access in this many waits for as long as another process has the CPU */
 	WAITED_LEAST_NS = 1000000,
 	WAITED_MOST_NS = 20000000,
 	OVERSHOOT_MOST_NS = 100000,
-	FRACTION_BITS = 20, /* of a factor */
+	FRACTION_BITS = 20, /* fraction bits of a factor */
 };
 
 uint64_t unc_sim_chance(uint64_t seed, uint64_t nth)
@@ -21,7 +21,10 @@ uint64_t unc_sim_chance(uint64_t seed, uint64_t nth)
 	return z ^ z >> 31;
 }
 
-/* The next of this machine, less than below, whoever of its openers asks; not the numbers of the load once more. */
+/*
+ * Returns this machine's next pseudo-random number, less than below, from one sequence that all openers share. ~seed
+ * keeps it apart from the numbers of the default load.
+ */
 static uint64_t draw(struct unc_sim *sim, uint64_t below)
 {
 	return unc_sim_chance(~sim->options.seed, sim->store.state->draws++) % below;

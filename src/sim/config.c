@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* PCI configuration space: the common header (PCI 3.0, 6.1), and the way to a function's own registers. */
+/* PCI configuration space: the common header (PCI 3.0, 6.1), and the dispatch to a function's own registers. */
 #include "sim/chance.h"
 
 enum {
@@ -7,13 +7,13 @@ enum {
 	HDR_CLASS = 0x08,     /* 7:0 revision, 31:8 class code */
 	HDR_TYPE = 0x0c,      /* 23:16 header type */
 	HDR_SUBSYSTEM = 0x2c, /* 15:0 vendor, 31:16 device */
-	HDR_END = 0x40,       /* from here on a function's registers are its own */
+	HDR_END = 0x40,       /* a function's own registers begin here */
 
 	VENDOR_INTEL = 0x8086,
 	TYPE_MULTI_FUNCTION = 0x80,
 };
 
-/* Command and status read 0: these functions own no memory, are no masters and have no capability list here. */
+/* Command and status read 0: here these functions own no memory, are no bus masters and have no capability list. */
 static uint32_t header_read(const struct unc_sim_place *place, uint32_t off)
 {
 	switch (off) {
@@ -66,7 +66,7 @@ static uint32_t function_read(const struct unc_sim_cycle *cycle)
 	}
 }
 
-/* Whether its nth access of a kind is one of those that go wrong: one in so many. */
+/* Returns whether the nth access of this kind is a faulty one; one in one_in is. */
 static bool strikes(const struct unc_sim_cycle *cycle, unsigned kind, uint64_t nth, uint64_t one_in)
 {
 	uint64_t lot = unc_sim_chance(cycle->sim->options.seed, 2 * cycle->place->channel + kind);
@@ -74,7 +74,7 @@ static bool strikes(const struct unc_sim_cycle *cycle, unsigned kind, uint64_t n
 	return unc_sim_chance(lot, nth) % one_in == 0;
 }
 
-/* With what is wrong with its channel. */
+/* Reads with the defects of its channel. */
 static uint32_t faulty_read(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
 {
 	struct unc_sim_imc *imc = &cycle->sim->store.state->imc[cycle->place->channel];
@@ -84,7 +84,7 @@ static uint32_t faulty_read(const struct unc_sim_cycle *cycle, const struct unc_
 	return unc_sim_faults_hold(faults, cycle->off, function_read(cycle));
 }
 
-/* The access as it comes to the registers that answer it. */
+/* Returns the access as it reaches the registers that answer it. */
 static struct unc_sim_cycle redirected(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_faults *faults = cycle->place->faults;
@@ -112,7 +112,7 @@ static bool is_dropped(const struct unc_sim_cycle *cycle)
 	return faults && faults->drops_one_in && strikes(cycle, 1, imc->writes++, faults->drops_one_in);
 }
 
-/* What a write does besides, on a channel that has such a defect. */
+/* Does the side effects of a write on a channel with such a defect. */
 static void do_sides(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
 {
 	size_t i;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What CPUID answers on a CPU: what such a processor was seen to answer (the model's leaves, or those of the model it
- * is like), and in it what depends on how many cores and threads there are and which of them is asked.  Positions: Intel SDM vol. 2, CPUID.
+ * What CPUID answers on a CPU: the leaves that were read on such a processor (the model's, or those of the model it is
+ * like), with the fields filled in that depend on the number of cores and threads and on the CPU that is asked.
+ * Positions: Intel SDM vol. 2, CPUID.
  *
- * Beyond the highest leaf one of Intel's answers with the data of the highest basic one, so where that is 0xd, leaf 0xf
- * says EBX = 0x340, which is no number of RMIDs.  One of AMD's answers 0.
+ * For a leaf beyond the highest, Intel processors answer with the data of the highest basic leaf, so where that is 0xd,
+ * leaf 0xf says EBX = 0x340, which is not a number of RMIDs. AMD processors answer 0.
  */
 #include "sim/computer.h"
 
@@ -21,7 +22,7 @@ static const struct unc_cpuid_regs *leaf_find(const struct unc_sim_model *model,
 	return NULL;
 }
 
-/* These look at ECX; the others answer the same whatever it says. */
+/* Only these leaves read ECX; the others ignore it. */
 static bool has_subleaves(uint32_t leaf)
 {
 	static const uint32_t leaves[] = {
@@ -36,7 +37,7 @@ static bool has_subleaves(uint32_t leaf)
 	return false;
 }
 
-/* The highest leaf of the half that leaf is in. */
+/* Returns the highest leaf of the range (basic or extended) that leaf is in. */
 static uint32_t highest(const struct unc_sim_model *model, uint32_t leaf)
 {
 	const struct unc_cpuid_regs *regs = leaf_find(model, leaf & EXTENDED, 0);
@@ -54,7 +55,7 @@ static unsigned threads_of_package(const struct unc_sim_options *options)
 	return options->cores * options->threads;
 }
 
-/* 31:24 initial APIC id; 23:16 ids in a package, with AMD how many are used */
+/* EBX 31:24 initial APIC id; 23:16 number of ids in a package, with AMD number of threads */
 static void leaf1(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, struct unc_cpuid_regs *regs)
 {
 	bool intel = options->model->vendor == UNC_SIM_INTEL;
@@ -64,7 +65,7 @@ static void leaf1(const struct unc_sim_options *options, const struct unc_sim_cp
 	regs->ebx |= (cpu->apic_id & 0xff) << 24 | at_most(ids, 0xff) << 16;
 }
 
-/* 31:26 ids of cores in a package, less 1; 25:14 ids of threads that share this cache, less 1. */
+/* EAX 31:26 ids of cores in a package, less 1; 25:14 ids of threads that share this cache, less 1 */
 static void leaf4(const struct unc_sim_options *options, uint32_t subleaf, struct unc_cpuid_regs *regs)
 {
 	unsigned shift = unc_sim_apic_shift(options);
@@ -76,7 +77,7 @@ static void leaf4(const struct unc_sim_options *options, uint32_t subleaf, struc
 	regs->eax |= at_most((1u << (shift - 1)) - 1, 0x3f) << 26 | sharing << 14;
 }
 
-/* All of it is made here: the x2APIC id, and how to cut it: level "SMT", level "core", no more. */
+/* This leaf is made completely: the x2APIC id and its two levels, "SMT" and "core". */
 static void leaf_b(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t subleaf,
 		   struct unc_cpuid_regs *regs)
 {
@@ -94,7 +95,7 @@ static void leaf_b(const struct unc_sim_options *options, const struct unc_sim_c
 
 /* Below here: AMD64 Architecture Programmer's Manual, vol. 3, appendix E. */
 
-/* 80000006 EDX 31:18: the L3s of a package together, in units of 512 KiB */
+/* 80000006 EDX 31:18: size of all L3s of a package, in units of 512 KiB */
 static void leaf_caches(const struct unc_sim_options *options, struct unc_cpuid_regs *regs)
 {
 	uint64_t units = options->l3s * options->model->l3_bytes >> 19;
@@ -102,7 +103,7 @@ static void leaf_caches(const struct unc_sim_options *options, struct unc_cpuid_
 	regs->edx = (regs->edx & 0x3ffff) | (uint32_t)units << 18;
 }
 
-/* 80000008 ECX 7:0 threads of a package, less 1; 15:12 bits of an APIC id for them */
+/* 80000008 ECX 7:0 threads of a package, less 1; 15:12 bits of an APIC id that number them */
 static void leaf_sizes(const struct unc_sim_options *options, struct unc_cpuid_regs *regs)
 {
 	regs->ecx = (regs->ecx & ~UINT32_C(0xf0ff)) | at_most(threads_of_package(options) - 1, 0xff) |
@@ -120,7 +121,7 @@ static void leaf_cache(const struct unc_sim_options *options, uint32_t subleaf, 
 	regs->eax |= ((subleaf == 3 ? of_l3 : of_core) - 1) << 14;
 }
 
-/* 8000001e EAX x2APIC id; EBX 7:0 core, 15:8 threads a core, less 1; ECX 7:0 node: a package, as none is divided here */
+/* 8000001e EAX x2APIC id; EBX 7:0 core, 15:8 threads of a core, less 1; ECX 7:0 node (here always the package) */
 static void leaf_ids(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, struct unc_cpuid_regs *regs)
 {
 	uint32_t in_package = cpu->apic_id & ((1u << unc_sim_apic_shift(options)) - 1);
@@ -132,7 +133,7 @@ static void leaf_ids(const struct unc_sim_options *options, const struct unc_sim
 	};
 }
 
-/* 80000026: as leaf b, with the levels core, complex (of one L3), die (likewise) and socket */
+/* 80000026: as leaf 0xb, with the levels core, complex (one L3), die (the same) and socket */
 static void leaf_levels(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t subleaf,
 			struct unc_cpuid_regs *regs)
 {
@@ -178,7 +179,7 @@ static void complete_amd(const struct unc_sim_options *options, const struct unc
 	}
 }
 
-/* What depends on the machine and on the CPU that is asked. */
+/* Fills in what depends on the machine and on the CPU that is asked. */
 static void complete(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t leaf,
 		     uint32_t subleaf, struct unc_cpuid_regs *regs)
 {

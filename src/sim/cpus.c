@@ -3,11 +3,11 @@
  * The logical CPUs of the machine, and which of them share an L3.
  *
  * Linux numbers them as firmware lists them: the first threads of all cores, package by package, then the second
- * threads in the same order.  APIC ids run otherwise: package, core, thread.  Up to Skylake-SP's generation with holes
- * between the cores, since these are counted in groups of up to eight (an E5-2699 v3 has cores 0-4, 8-11, 16-20,
- * 24-27); the lowest bit is always the thread's there, also where there is only one.  An 8351N and a w9-3475X have no
- * holes.  AMD counts the cores of each L3 from a multiple of a power of two on: an EPYC 9124, with four of them on each of
- * its four L3s, has APIC ids 0-7, 16-23, 32-39 and 48-55.
+ * threads in the same order. APIC ids are made of package, core and thread. Up to the generation of Skylake-SP they
+ * have holes between the cores, since cores are counted in groups of up to eight (an E5-2699 v3 has cores 0-4, 8-11,
+ * 16-20, 24-27); there the lowest bit is always the thread's, even if there is only one thread. An 8351N and a w9-3475X
+ * have no holes. AMD counts the cores of each L3 from a multiple of a power of two on: an EPYC 9124, with four cores on
+ * each of its four L3s, has APIC ids 0-7, 16-23, 32-39 and 48-55.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static unsigned groups(unsigned cores)
 	return n;
 }
 
-/* The first core of a group, of which there are n. */
+/* Returns the first core of a group; n is the number of groups. */
 static unsigned group_begin(unsigned cores, unsigned n, unsigned group)
 {
 	return (cores * group + n - 1) / n;
@@ -90,7 +90,7 @@ unsigned unc_sim_apic_shift(const struct unc_sim_options *options)
 	return shift > options->model->apic_shift ? shift : options->model->apic_shift;
 }
 
-/* Linux takes the number of those who share a cache, rounded up to a power of two, for ids that are cut off. */
+/* Linux makes an L3's id by shifting out as many bits of the APIC id as number the threads that share it. */
 static unsigned l3_shift(const struct unc_sim_options *options)
 {
 	if (options->model->apic == UNC_SIM_APIC_BY_L3)
@@ -98,7 +98,7 @@ static unsigned l3_shift(const struct unc_sim_options *options)
 	return unc_sim_apic_shift(options);
 }
 
-/* The CPU of that number, as if it were online. */
+/* Returns the CPU of that number; it is online until mark_cpus(). */
 static struct unc_sim_cpu cpu_at(const struct unc_sim_options *options, unsigned number)
 {
 	unsigned firsts = options->sockets * options->cores;
@@ -175,7 +175,7 @@ static int mark_cpus(struct unc_sim *sim)
 				 options->model->name);
 }
 
-/* The dump keeps them as they were, while these may go offline. */
+/* The CPUs are copied, since mark_cpus() takes some offline and the dump must stay as it was. */
 static int copy_cpus(struct unc_sim *sim)
 {
 	const struct unc_sim_dump *dump = sim->options.dump;

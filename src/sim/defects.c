@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What defects become of a machine. */
+/* Applies the defects of defect= to a machine. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -55,7 +55,7 @@ static void faults_init(struct unc_sim_faults *faults)
 	}
 }
 
-/* Those of a channel, from now on its own. */
+/* Gives a channel faults of its own. */
 static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, struct unc_sim_faults **ret_faults)
 {
 	size_t i;
@@ -83,7 +83,7 @@ static int add_stuck(struct unc_sim *sim, struct unc_sim_stuck **array, size_t *
 	return UNC_OK;
 }
 
-/* A counter is two dwords; of all else a bit beyond 31 is none. */
+/* A counter is two dwords and has 64 bits; other registers have bits 0 to 31 only. */
 static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
 {
 	uint32_t off = defect->off + (defect->bit >= 32 ? 4 : 0);
@@ -131,7 +131,7 @@ static int clear_by_write(struct unc_sim *sim, const struct unc_sim_defect *defe
 	return add_side(sim, faults, &side);
 }
 
-/* Bits of a control are those of 32. */
+/* A control has 32 bits. */
 static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
 {
 	unsigned i;
@@ -239,7 +239,7 @@ static int apply_to_channel(struct unc_sim *sim, const struct unc_sim_defect *de
 	}
 }
 
-/* Each function answers where the other should: all of it but the address. */
+/* Exchanges the functions at two addresses; only the addresses stay. */
 static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
 {
 	const struct unc_sim_place was = *a;
@@ -254,7 +254,7 @@ static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
 	b->faults = was.faults;
 }
 
-/* What is written to the one lands in the other as well, or the one has no registers of its own. */
+/* Either writes to a also go to b, or a shows the registers of b instead of its own. */
 static int join(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *a,
 		struct unc_sim_place *b)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is wrong with a simulated machine: defect= of sim/sim.h.  A defect as it was given is a struct unc_sim_defect; what
- * becomes of those of one channel is a struct unc_sim_faults, and a channel without has none, so that it costs nothing.
+ * What is wrong with a simulated machine: defect= of sim/sim.h. A struct unc_sim_defect is one defect as it was given;
+ * a struct unc_sim_faults is the sum of the defects of one channel. A channel without defects has none, so that it
+ * costs nothing.
  */
 #ifndef UNC_SIM_DEFECTS_H
 #define UNC_SIM_DEFECTS_H
@@ -15,7 +16,7 @@ struct unc_sim_place;
 struct unc_sim_cpu;
 
 enum {
-	UNC_SIM_FIXED = 4, /* the fixed counter, behind CTR0 to CTR3 */
+	UNC_SIM_FIXED = 4, /* the fixed counter, after CTR0 to CTR3 */
 	UNC_SIM_COUNTERS = 5,
 };
 
@@ -51,7 +52,7 @@ enum unc_sim_defect_what {
 	UNC_SIM_ASSOC_SHARED,
 };
 
-/* A channel as load files name it, the UBOX of a socket, or a CPU; not checked to be there. */
+/* A channel as load files name it, the UBOX of a socket, or a CPU; it may not exist. */
 struct unc_sim_where {
 	bool is_cpu, is_ubox;
 	unsigned socket, imc, channel, cpu;
@@ -59,41 +60,41 @@ struct unc_sim_where {
 
 struct unc_sim_defect {
 	enum unc_sim_defect_what what;
-	char *text; /* as it was given, for sentences; owned */
+	char *text; /* as it was given, for error messages; owned */
 	struct unc_sim_where where[2];
 	unsigned n_where;
 	unsigned ctr[2], n_ctr; /* 0 to 3, or UNC_SIM_FIXED */
 	unsigned socket[2], n_socket;
-	uint32_t off; /* or the number of an MSR */
+	uint32_t off; /* offset, or number of an MSR */
 	uint32_t others_off;
-	bool has_off; /* of writes-alias, which may be given without */
+	bool has_off; /* writes-alias can be given without an offset */
 	unsigned bit;
 	uint64_t n;        /* COUNTS, BITS, N */
-	uint64_t ns;       /* SECONDS */
-	uint64_t until_ns; /* the second of them; 0: not given */
-	int ppm;           /* PERCENT, in ten thousandths of it */
+	uint64_t ns;       /* the first SECONDS */
+	uint64_t until_ns; /* the second SECONDS; 0: not given */
+	int ppm;           /* PERCENT, in millionths */
 };
 
 struct unc_sim_defects {                /* as given; all zero: none */
 	struct unc_sim_defect *defects; /* owned */
 	size_t n;
-	uint64_t fingerprint; /* of all of them, in any order; 0: none */
+	uint64_t fingerprint; /* of all defects, in any order; 0: none */
 };
 
 void unc_sim_defects_clear(struct unc_sim_defects *given);
 
-/* Bits of a dword of a function, or of an MSR of a CPU, which always are 0 or 1. */
+/* Bits that are always 0 or always 1, in a dword of a function or in an MSR of a CPU. */
 struct unc_sim_stuck {
 	const struct unc_sim_cpu *cpu;
 	uint32_t off;
 	uint64_t zeros, ones;
 };
 
-/* What a write of a dword of a function does besides. */
+/* A side effect of writing a dword of a function. */
 struct unc_sim_side {
-	uint32_t off;                      /* of that dword */
-	bool any;                          /* or of every one */
-	const struct unc_sim_place *other; /* where it is written, too; NULL: the dword at clears becomes 0 */
+	uint32_t off;                      /* offset of that dword */
+	bool any;                          /* true: writing any dword has this effect */
+	const struct unc_sim_place *other; /* also receives the write; NULL: the dword at clears becomes 0 */
 	uint32_t clears;
 };
 
@@ -101,38 +102,41 @@ struct unc_sim_side {
 struct unc_sim_faults {
 	struct unc_sim_side *sides; /* owned */
 	size_t n_sides;
-	const struct unc_sim_place *instead; /* whose registers it shows; NULL: its own */
-	uint32_t ignored[UNC_SIM_COUNTERS];  /* bits of each control that do nothing */
-	unsigned tells[UNC_SIM_COUNTERS];    /* the status bit of which counter a wrap sets */
+	const struct unc_sim_place *instead; /* shows the registers of this one; NULL: its own */
+	uint32_t ignored[UNC_SIM_COUNTERS];  /* bits of each control that have no effect */
+	unsigned tells[UNC_SIM_COUNTERS];    /* which counter's status bit a wrap sets */
 	bool status_sticks;                  /* writing 1 clears no status bit */
 	struct unc_sim_stuck *stuck;         /* owned */
 	size_t n_stuck;
-	uint64_t zeros[UNC_SIM_COUNTERS], ones[UNC_SIM_COUNTERS];            /* the same, of each counter */
-	unsigned width[UNC_SIM_COUNTERS];                                    /* 48 when nothing is wrong */
-	unsigned gate[UNC_SIM_COUNTERS];                                     /* the en of which control lets it count */
+	uint64_t zeros[UNC_SIM_COUNTERS], ones[UNC_SIM_COUNTERS]; /* stuck bits of each counter */
+	unsigned width[UNC_SIM_COUNTERS];                         /* 48 without a defect */
+	unsigned gate[UNC_SIM_COUNTERS];                          /* which control's en enables this counter */
 	unsigned freeze_ignored, reset_leaves, carry_missing, umask_shifted; /* bit i: counter i */
 	uint64_t freeze_loses;
-	uint64_t stops_ns;                  /* UINT64_MAX: never */
-	uint64_t goes_on_ns;                /* likewise */
-	int dclk_ppm;                       /* how much faster its clock runs */
-	uint64_t ones_one_in, drops_one_in; /* 0: never */
+	uint64_t stops_ns;                  /* counters stop then; UINT64_MAX: never */
+	uint64_t goes_on_ns;                /* counters go on then; UINT64_MAX: never */
+	int dclk_ppm;                       /* millionths that DCLK is too fast */
+	uint64_t ones_one_in, drops_one_in; /* one access in this many; 0: never */
 };
 
-/* Those of IA32_QM_EVTSEL, IA32_QM_CTR and IA32_PQR_ASSOC. */
+/* Defects of IA32_QM_EVTSEL, IA32_QM_CTR and IA32_PQR_ASSOC. */
 struct unc_sim_qm_faults {
 	bool rmid_off, no_error, never_falls, mbm_exchanged, assoc_shared;
 	int upscale_ppm;
 	const struct unc_sim_cpu *assoc_dead; /* NULL: none */
 };
 
-/* The bits of the dword at off as they are, whatever was written. */
+/* Returns value with the stuck bits of the dword at off. */
 uint32_t unc_sim_faults_hold(const struct unc_sim_faults *faults, uint32_t off, uint32_t value);
-/* Counts on from *ctr.  True when its highest bit gave a carry. */
+/* Adds count to *ctr. Returns true when the highest bit gave a carry. */
 bool unc_sim_faults_add(const struct unc_sim_faults *faults, unsigned i, uint64_t *ctr, uint64_t count);
 
-/* What options.defects do to the machine, whose places, CPUs and load there are.  UNC_EARG: it has no such thing; UNC_ENOMEM. */
+/*
+ * Applies options.defects; places, CPUs and load must be there. UNC_EARG: the machine does not have what a defect
+ * names; UNC_ENOMEM.
+ */
 int unc_sim_defects_init(struct unc_sim *sim);
-/* Bits that are stuck in MSRs are so from the start, and again after a reset; locked. */
+/* Sets the stuck bits of MSRs, at the start and after each reset. The caller holds the lock. */
 void unc_sim_defects_start(struct unc_sim *sim, uint64_t t_ns);
 void unc_sim_defects_free(struct unc_sim *sim);
 

@@ -18,7 +18,7 @@ static bool recorded(struct unc_ctx *ctx, const struct unc_sim_dump *dump, unsig
 	return unc_cpuid_dump_get(ctx, dump->raw, dump->single ? dump->number : cpu, leaf, subleaf, ret_regs) == UNC_OK;
 }
 
-/* A CPU that was made beside the recorded one: what is its own. */
+/* Fills in what differs on a CPU that is derived from the only recorded one. */
 static void make_own(const struct unc_sim_cpu *cpu, uint32_t leaf, struct unc_cpuid_regs *regs)
 {
 	switch (leaf) {
@@ -39,7 +39,7 @@ static void make_own(const struct unc_sim_cpu *cpu, uint32_t leaf, struct unc_cp
 	}
 }
 
-/* Beyond the highest leaf Intel's answer with the highest basic one; a dump may lack that sub-leaf of it. */
+/* Beyond the highest leaf, Intel processors answer with the highest basic leaf; a dump may lack that sub-leaf of it. */
 static void beyond(struct unc_ctx *ctx, const struct unc_sim_dump *dump, unsigned cpu, uint32_t subleaf,
 		   struct unc_cpuid_regs *regs)
 {
@@ -61,7 +61,7 @@ void unc_sim_dump_cpuid(struct unc_ctx *ctx, const struct unc_sim_dump *dump, co
 		if (leaf > half.eax)
 			beyond(ctx, dump, cpu->number, subleaf, &regs);
 		else if ((leaf == 0xb || leaf == 0x1f) && recorded(ctx, dump, cpu->number, leaf, 0, &first))
-			/* Levels that there are not still have the id (SDM vol. 2, CPUID). */
+			/* Levels that do not exist still report the id (SDM vol. 2, CPUID). */
 			regs = (struct unc_cpuid_regs){.ecx = subleaf & 0xff, .edx = first.edx};
 	}
 	if (dump->single && cpu->apic_id != dump->apic_id)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which CPUs a dump tells of, where they sit and which L3 they share, and what of it is monitored.  Positions: Intel SDM
- * vol. 2, CPUID, and vol. 3, 8.9 (how ids are cut); AMD64 Architecture Programmer's Manual vol. 3, appendix E.
+ * Finds the CPUs that a dump describes, where they are, which L3 they share, and what is monitored. Positions: Intel
+ * SDM vol. 2, CPUID, and vol. 3, 8.9 (fields of APIC ids); AMD64 Architecture Programmer's Manual vol. 3, appendix E.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { LEVELS_MAX = 8, LEVEL_THREADS = 1, RMIDS_MAX_INTEL = 1024 };
 
-/* One CPU of the dump, and what CPUID answers there. */
+/* One CPU of the dump, whose CPUID is asked. */
 struct asked {
 	struct unc_ctx *ctx;
 	const struct unc_sim_dump *dump;
@@ -47,11 +47,11 @@ static enum unc_sim_vendor vendor_of(const struct asked *asked)
 	return !memcmp(name, "HygonGenuine", sizeof(name)) ? UNC_SIM_HYGON : UNC_SIM_INTEL;
 }
 
-/* How an APIC id is cut, and how many there are of each kind in a package. */
+/* The fields of an APIC id, and the numbers of threads and CPUs. */
 struct cut {
 	uint32_t apic_id;
 	unsigned thread_bits, package_bits, l3_bits;
-	unsigned threads, cpus; /* of a core; of a package */
+	unsigned threads, cpus; /* threads of a core; CPUs of a package */
 };
 
 static bool cut_by_levels(const struct asked *asked, uint32_t leaf, struct cut *cut)
@@ -76,7 +76,7 @@ static bool cut_by_levels(const struct asked *asked, uint32_t leaf, struct cut *
 	return true;
 }
 
-/* Before there was leaf 0xb: 1 EBX 23:16 ids in a package, 31:24 id; 4 EAX 31:26 ids of cores, less 1. */
+/* For processors before leaf 0xb: 1 EBX 23:16 ids in a package, 31:24 id; 4 EAX 31:26 ids of cores, less 1. */
 static void cut_by_counts(const struct asked *asked, struct cut *cut)
 {
 	struct unc_cpuid_regs one = cpuid(asked, 1, 0);
@@ -91,7 +91,10 @@ static void cut_by_counts(const struct asked *asked, struct cut *cut)
 	cut->package_bits = unc_sim_bits_of(cut->cpus);
 }
 
-/* 80000008 ECX 7:0 threads of a package, less 1; 15:12 bits of ids for them, 0: as many as they need.  8000001e as leaf 0xb. */
+/*
+ * 80000008 ECX 7:0 threads of a package, less 1; 15:12 bits of ids for them, 0: as many as they need. 8000001e EAX is
+ * the id, EBX 15:8 threads of a core, less 1.
+ */
 static void cut_by_sizes(const struct asked *asked, struct cut *cut)
 {
 	uint32_t sizes = cpuid(asked, 0x80000008, 0).ecx;
@@ -107,7 +110,7 @@ static void cut_by_sizes(const struct asked *asked, struct cut *cut)
 	cut->thread_bits = unc_sim_bits_of(cut->threads);
 }
 
-/* 4 and 8000001d: EAX 4:0 type, 0: no more; 7:5 level; 25:14 who share it, less 1. */
+/* 4 and 8000001d: EAX 4:0 type, 0: no more caches; 7:5 level; 25:14 threads that share it, less 1. */
 static bool find_l3(const struct asked *asked, struct unc_cpuid_regs *ret_l3)
 {
 	uint32_t leaf = asked->dump->model.vendor == UNC_SIM_INTEL ? 0x4 : 0x8000001d, i;
@@ -122,7 +125,7 @@ static bool find_l3(const struct asked *asked, struct unc_cpuid_regs *ret_l3)
 	return false;
 }
 
-/* EBX 31:22 ways, 21:12 partitions, 11:0 line, ECX sets, each less 1. */
+/* EBX 31:22 ways, 21:12 partitions, 11:0 line size, ECX sets, each less 1. */
 static uint64_t l3_bytes(const struct asked *asked)
 {
 	struct unc_cpuid_regs l3;
@@ -144,7 +147,7 @@ static struct cut cut_of(const struct asked *asked)
 		else
 			cut_by_sizes(asked, &cut);
 	}
-	/* Without an L3 that CPUID tells of, the package is taken for one: something has to keep the accounts. */
+	/* If CPUID reports no L3, the whole package counts as one: something has to keep the accounts. */
 	cut.l3_bits = cut.package_bits;
 	if (find_l3(asked, &l3) && unc_sim_bits_of((l3.eax >> 14 & 0xfff) + 1) < cut.l3_bits)
 		cut.l3_bits = unc_sim_bits_of((l3.eax >> 14 & 0xfff) + 1);
@@ -153,7 +156,7 @@ static struct cut cut_of(const struct asked *asked)
 	return cut;
 }
 
-/* Where a CPU sits, as its APIC id says, before all of that is counted from 0 on. */
+/* Where a CPU is, by the fields of its APIC id; count() turns these into numbers from 0 on. */
 struct seat {
 	unsigned number;
 	uint32_t apic_id, package, l3, core;
@@ -179,7 +182,7 @@ static int by_apic_id(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* All that the dump has; seats has room for UNC_SIM_CPUS_MAX. */
+/* Takes all CPUs of the dump; seats has room for UNC_SIM_CPUS_MAX. */
 static int seats_recorded(struct asked *asked, struct seat *seats, size_t *ret_n)
 {
 	unsigned n = unc_cpuid_dump_cpus(asked->dump->raw);
@@ -206,8 +209,8 @@ static int seats_recorded(struct asked *asked, struct seat *seats, size_t *ret_n
 }
 
 /*
- * A package of as many as the one CPU says, numbered as Linux does it, their ids without holes.  Where the one that was
- * asked is none of these, it is the last.
+ * Makes one package with as many CPUs as the recorded one says, numbered as Linux does it, with APIC ids without holes.
+ * If none of them has the id of the recorded CPU, the last one gets it.
  */
 static int seats_made(struct asked *asked, struct unc_sim_dump *dump, struct seat *seats, size_t *ret_n)
 {
@@ -232,7 +235,7 @@ static int seats_made(struct asked *asked, struct unc_sim_dump *dump, struct sea
 	return UNC_OK;
 }
 
-/* Packages, L3s, cores and threads counted from 0 on, in the order of APIC ids; and what these add up to. */
+/* Numbers packages, L3s, cores and threads from 0 on, in the order of APIC ids, and counts them. */
 static void count(struct unc_sim_dump *dump, const struct seat *seats, size_t n)
 {
 	struct unc_sim_cpu at = {.online = true};
@@ -262,7 +265,7 @@ static void count(struct unc_sim_dump *dump, const struct seat *seats, size_t n)
 	dump->n_cpus = n;
 }
 
-/* Leaves 0xf and 0x10 as they are, contradictions and all: a unit of 0 makes IA32_QM_CTR answer Error. */
+/* Takes leaves 0xf and 0x10 even if they contradict themselves: a unit of 0 makes IA32_QM_CTR answer Error. */
 static void find_monitoring(const struct asked *asked, struct unc_sim_dump *dump)
 {
 	uint32_t features = has_leaf(asked, 7) ? cpuid(asked, 7, 0).ebx : 0, subleaf;
@@ -289,7 +292,7 @@ static void find_monitoring(const struct asked *asked, struct unc_sim_dump *dump
 	dump->model.rdt = rdt->events || rdt->n_clos ? rdt : NULL;
 }
 
-/* The processors that Linux knows to have RMID_SNC_CONFIG: Ice Lake-SP, Sapphire, Emerald and Granite Rapids, Sierra Forest. */
+/* Processors on which Linux knows RMID_SNC_CONFIG: Ice Lake-SP, Sapphire, Emerald and Granite Rapids, Sierra Forest. */
 static bool has_snc(const struct asked *asked)
 {
 	static const uint32_t models[] = {0x606a0, 0x806f0, 0xc06f0, 0xa06d0, 0xa06f0};
@@ -329,7 +332,7 @@ static int place_all(struct asked *asked, struct unc_sim_dump *dump, struct seat
 	return check(asked->ctx, dump);
 }
 
-/* The lowest CPU in it. */
+/* Finds the lowest CPU of the dump. */
 static int find_first(struct unc_ctx *ctx, struct unc_sim_dump *dump)
 {
 	struct unc_cpuid_regs regs;
@@ -356,7 +359,7 @@ int unc_sim_dump_place(struct unc_ctx *ctx, struct unc_sim_dump *dump)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
 	asked.cpu.number = dump->number;
 	dump->model = (struct unc_sim_model){.name = "cpuid", .on = UNC_SIM_ON_DUMP, .vendor = vendor_of(&asked)};
-	/* What the first CPU says of itself is asked as of the recorded one. */
+	/* With its own APIC id, the first CPU answers what was recorded, unchanged. */
 	dump->apic_id = cut_of(&asked).apic_id;
 	asked.cpu.apic_id = dump->apic_id;
 	dump->model.l3_bytes = l3_bytes(&asked);

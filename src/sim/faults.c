@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How the registers of a channel behave of which something is broken. */
+/* How the registers of a channel with a defect behave. */
 #include "sim/defects.h"
 #include "sim/curve.h"
 
-enum { LOW_BITS = 32 }; /* of the dword from which a carry may be missing */
+enum { LOW_BITS = 32 }; /* bits of the low dword, from which a carry may be missing */
 
 uint32_t unc_sim_faults_hold(const struct unc_sim_faults *faults, uint32_t off, uint32_t value)
 {
@@ -20,7 +20,7 @@ static uint64_t mask(unsigned bits)
 	return (UINT64_C(1) << bits) - 1;
 }
 
-/* The first bit from there on to which no carry goes as it should, or the counter's end. */
+/* Returns the first bit from there on that a carry does not reach normally, or the counter's width. */
 static unsigned next_odd(const struct unc_sim_faults *faults, unsigned i, unsigned bit)
 {
 	uint64_t odd = faults->zeros[i] | faults->ones[i];
@@ -33,8 +33,8 @@ static unsigned next_odd(const struct unc_sim_faults *faults, unsigned i, unsign
 }
 
 /*
- * Counts come one by one and ripple through the bits: from those below a stuck bit one carry comes each time that they wrap.  A bit
- * that stays 0 swallows it; one that stays 1 gives it on to the next.
+ * Counts come one by one and ripple through the bits: each time the bits below a stuck bit wrap, they give one carry. A
+ * bit that stays 0 swallows it; one that stays 1 passes it on to the next.
  */
 bool unc_sim_faults_add(const struct unc_sim_faults *faults, unsigned i, uint64_t *ctr, uint64_t count)
 {

@@ -66,7 +66,7 @@ static uint64_t sim_now_ns(struct unc_host *host, enum unc_clock clock)
 	}
 }
 
-/* To machine time t_ns, if that is still to come, and perhaps somewhat beyond. */
+/* Moves time on to t_ns, unless that has passed, and with seed= perhaps somewhat further. */
 static void step_to(struct unc_sim *sim, uint64_t t_ns)
 {
 	struct unc_sim_state *state = sim->store.state;
@@ -83,7 +83,7 @@ static int sim_sleep_until(struct unc_host *host, uint64_t mono_ns)
 
 	if (!sim->options.step)
 		return unc_os_sleep_until(mono_ns, host->wake_fd);
-	/* A deadline of long ago: only to see whether somebody wants us to stop. */
+	/* A deadline in the past does not sleep; it only reports whether wake_fd can be read. */
 	if (host->wake_fd >= 0 && unc_os_sleep_until(0, host->wake_fd) < 0)
 		return UNC_EAGAIN;
 	if (mono_ns < UNC_SIM_MONO_AT_START_NS)
@@ -126,7 +126,7 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 		n++;
 	}
 	*ret_topo = (struct unc_topo){.packages = packages, .n_cpus = n, .first_cpu = first};
-	/* A package whose CPUs are all offline is none that Linux knows of. */
+	/* Linux does not know a package whose CPUs are all offline. */
 	for (i = 0; i < sim->options.sockets; i++)
 		if (packages[i].n_cpus)
 			packages[ret_topo->n_packages++] = (struct unc_package){
@@ -134,7 +134,7 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
-/* Of a CPU that is offline Linux tells nothing. */
+/* Linux reports nothing about a CPU that is offline. */
 static struct unc_host_cpu cpu_as_told(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
 {
 	struct unc_host_cpu told = {.cpu = cpu->number, .online = cpu->online, .package = -1, .node = -1, .l3 = -1};
@@ -171,14 +171,14 @@ static int sim_file(struct unc_host *host, const char *path, size_t max, char **
 
 	if (rc == UNC_OK)
 		return unc_sim_kernel_append(sim, path, max, ret_text, ret_len);
-	/* A file of files= is there before ours. */
+	/* A file of files= takes precedence over the kernel's. */
 	if (rc != UNC_ENODEV)
 		return rc;
 	own = unc_sim_kernel_file(sim, path, max, ret_text, ret_len);
 	return own == UNC_ENODEV ? rc : own;
 }
 
-/* Those of both. */
+/* Lists the names in files= and those of the kernel. */
 static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
@@ -210,7 +210,7 @@ static int sim_link(struct unc_host *host, const char *path, char **ret_text)
 	return own == UNC_ENODEV ? rc : own;
 }
 
-/* Its registers are where its state is. */
+/* The machine is identified by its state file, which holds its registers. */
 static int sim_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
 {
 	const struct unc_sim_options *options = &((struct unc_sim *)host)->options;
@@ -231,8 +231,8 @@ static int sim_identity(struct unc_host *host, struct unc_host_identity *ret_ide
 }
 
 /*
- * In the file of the state, far behind its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.  Who has none is
- * alone with the machine.
+ * Locks a range of the state file, far after its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.
+ * Without state= no other program can use the machine, and there is nothing to lock.
  */
 int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const struct unc_sim_claim *claim)
 {
@@ -257,7 +257,7 @@ int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const stru
 			      sim->options.state);
 }
 
-/* With the faults of fail=, kill= and lose= around it. */
+/* Puts the faults of fail=, kill= and lose= around the bus. On failure the bus is closed. */
 static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
 {
 	int rc;
@@ -307,7 +307,7 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.bus_open = sim_bus_open,
 };
 
-/* A folder that is not there would look like a machine in which nobody is. */
+/* A missing folder must fail: it would look like a machine without other users. */
 static int check_files(struct unc_sim *sim)
 {
 	const char *const *names;
@@ -330,7 +330,7 @@ static int open_store(struct unc_sim *sim)
 	size_t n = unc_sim_n_accounts(sim), used = offsetof(struct unc_sim_state, shares);
 
 	if (n) {
-		n++; /* what nobody can read: sim/llc.c */
+		n++; /* the account that cannot be read: sim/llc.c */
 		sim->share_bytes = sizeof(struct unc_sim_share) + n * sizeof(struct unc_sim_rmid);
 		used += sim->n_shares * sim->share_bytes;
 	}

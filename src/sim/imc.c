@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The performance counters of one memory channel, on all models that have them in PCI configuration space; struct
- * unc_sim_pmon says in what the generations differ.
+ * unc_sim_pmon has the differences between the generations.
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600, p.60 to 68 (tables 2-60, 2-61).
+ *
  * DS-SNB: Intel datasheet vol. 2 for LGA-2011 Sandy Bridge-E, p.530 to 532, of the same die.
+ *
  * G-IVT: Intel 329468-002, uncore guide for the E5 v2 and E7 v2, p.83 to 94.
+ *
  * K: Linux arch/x86/events/intel/uncore_snbep.c; PCM: intel/pcm; LK: RRZE-HPC/likwid.
  *
- * Where they disagree about Sandy Bridge-EP: BOX_CTL bits 1:0 are reserved (G-JKT), a reset (DS-SNB): here reserved,
- * and they do nothing. frz is write-only in both; frz_en reads 0 (G-JKT) or back (DS-SNB), see frz_en= in sim.h.  CTL
- * bit 16 is reserved (G-JKT), a reset of the occupancy (DS-SNB): here reserved.  A fifth counter (C0, C4, control E8)
- * is in DS-SNB alone: there is none. BOX_STATUS is in DS-SNB alone: it is here, and no overflow does more than set its
- * bit.
+ * They disagree about Sandy Bridge-EP. BOX_CTL bits 1:0 are reserved (G-JKT) or a reset (DS-SNB): here they are
+ * reserved and do nothing. frz is write-only in both; frz_en reads 0 (G-JKT) or what was written (DS-SNB), see frz_en=
+ * in sim.h. CTL bit 16 is reserved (G-JKT) or a reset of the occupancy (DS-SNB): here it is reserved. Only DS-SNB has a
+ * fifth counter (C0, C4, control E8): it does not exist here. Only DS-SNB has BOX_STATUS: it exists here, and an
+ * overflow only sets its bit.
  *
- * Later ones have resets: BOX_CTL bit 0 clears CTL0 to CTL3, bit 1 CTR0 to CTR3 (G-IVT, K), CTL bit 17 the paired
- * counter (G-IVT, K, PCM).  Whether the fixed counter and its control are meant too is nowhere said; here they are
- * not, as FIXED_CTL has a rst of its own and PCM uses it beside bit 1.  ov_en (CTL bit 20) can be set and does
- * nothing: an overflow reaches no further than BOX_STATUS.  LK writes each CTL twice on Haswell and later, saying that
- * one write does not stick; no other source knows of that, and here one write does, unless ctl_writes=twice.
+ * Later generations have resets: BOX_CTL bit 0 clears CTL0 to CTL3, bit 1 CTR0 to CTR3 (G-IVT, K), CTL bit 17 the
+ * paired counter (G-IVT, K, PCM). No document says whether the fixed counter and its control are meant too; here they
+ * are not, as FIXED_CTL has a rst of its own and PCM uses it in addition to bit 1. ov_en (CTL bit 20) can be set and
+ * does nothing: an overflow reaches no further than BOX_STATUS. LK writes each CTL twice on Haswell and later, saying
+ * that one write does not stick; no other source mentions that, and here one write is enough, unless ctl_writes=twice.
  */
 #include <string.h>
 
 #include "sim/stops.h"
 
 enum {
-	CTR0 = 0xa0, /* low dword; the high one at +4; the next counter at +8 */
+	CTR0 = 0xa0, /* low dword; the high one is at +4, the next counter at +8 */
 	CTR_END = 0xc0,
 	FIXED_CTR = 0xd0,
 	FIXED_CTR_END = 0xd8,
-	CTL0 = 0xd8, /* the next control at +4 */
+	CTL0 = 0xd8, /* the next control is at +4 */
 	CTL_END = 0xe8,
 	FIXED_CTL = 0xf0,
 	BOX_CTL = 0xf4,
@@ -38,7 +41,7 @@ enum {
 
 #define BIT(n) (UINT32_C(1) << (n))
 
-/* G-JKT table 2-61; thresh has 8 bits there (DS-SNB: bit 31 is unused).  Which of them there are: ctl_writable. */
+/* G-JKT table 2-61; thresh has 8 bits there (DS-SNB: bit 31 is unused). ctl_writable says which of these a model has. */
 #define CTL_EV_SEL       UINT32_C(0x000000ff)
 #define CTL_UMASK        UINT32_C(0x0000ff00)
 #define CTL_UMASK_SHIFT  8
@@ -56,8 +59,8 @@ enum {
 #define BOX_FRZ_EN BIT(16)
 
 /*
- * DS-SNB: bit 0 the fixed counter, bit 1 CTR0 and so on; cleared by writing 1.  G-IVT calls bits 4:1 counters 1 to 4: what
- * order silicon has is open, see status_bits= in sim.h.
+ * DS-SNB: bit 0 is the fixed counter, bit 1 CTR0 and so on; writing 1 clears a bit. G-IVT calls bits 4:1 counters 1 to
+ * 4. The order on silicon is not known, see status_bits= in sim.h.
  */
 #define STATUS_FIXED  BIT(0)
 #define STATUS_CTR(i) BIT(1 + (i))
@@ -75,13 +78,13 @@ static const struct unc_sim_pmon *pmon_of(const struct unc_sim_cycle *cycle)
 	return cycle->sim->options.model->pmon;
 }
 
-/* NULL: nothing is wrong with this channel. */
+/* NULL: this channel has no defect. */
 static const struct unc_sim_faults *faults_of(const struct unc_sim_cycle *cycle)
 {
 	return cycle->place->faults;
 }
 
-/* What is in that register, of which that was written. */
+/* Returns what the register holds when written was written to it. */
 static uint32_t held(const struct unc_sim_cycle *cycle, uint32_t off, uint32_t written)
 {
 	const struct unc_sim_faults *faults = faults_of(cycle);
@@ -89,7 +92,7 @@ static uint32_t held(const struct unc_sim_cycle *cycle, uint32_t off, uint32_t w
 	return faults ? unc_sim_faults_hold(faults, off, written) : written;
 }
 
-/* frz acts only with frz_en, where there is one (G-JKT). */
+/* frz has an effect only while frz_en is set, on models that have frz_en (G-JKT). */
 static bool frozen(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_imc *imc = imc_of(cycle);
@@ -110,7 +113,7 @@ static uint32_t control(const struct unc_sim_cycle *cycle, unsigned i)
 	return faults ? ctl & ~faults->ignored[i] : ctl;
 }
 
-/* Both controls have their enable in the same place. */
+/* CTL and FIXED_CTL have their enable at the same bit. */
 static bool runs(const struct unc_sim_cycle *cycle, unsigned i)
 {
 	const struct unc_sim_faults *faults = faults_of(cycle);
@@ -121,8 +124,8 @@ static bool runs(const struct unc_sim_cycle *cycle, unsigned i)
 }
 
 /*
- * What a control counts.  Several bits of the umask add up.  An unknown event counts nothing, nor does an event whose
- * umask names none of its sub-events.  Where ranks are not added, the lowest rank named is counted.
+ * Finds what a control counts. Several bits of the umask add up. An unknown event counts nothing, nor does an event
+ * whose umask names none of its sub-events. Where ranks do not add up, the lowest rank that is named is counted.
  */
 static void select_stream(const struct unc_sim_cycle *cycle, uint32_t ctl, struct unc_sim_stream *ret_stream)
 {
@@ -147,9 +150,9 @@ static uint64_t dclk_cycles(const struct unc_sim_cycle *cycle, uint64_t t_ns)
 }
 
 /*
- * Counts of a control from the machine's start to t_ns, as if it had been enabled all the time.  edge_det and invert
- * act behind thresh and need it (G-JKT): without, nothing is counted.  With both, the edges are those of the condition
- * not inverted.
+ * Returns the counts of a control from the machine's start to t_ns, as if it had always been enabled. edge_det and
+ * invert are applied after thresh and need it (G-JKT): with thresh 0 they count nothing. With both, the edges are those
+ * of the condition before it is inverted.
  */
 static uint64_t selected(const struct unc_sim_cycle *cycle, uint32_t ctl, uint64_t t_ns)
 {
@@ -166,7 +169,7 @@ static uint64_t selected(const struct unc_sim_cycle *cycle, uint32_t ctl, uint64
 	return ctl & CTL_INVERT ? dclk_cycles(cycle, t_ns) - counts.hits : counts.hits;
 }
 
-/* Counts of CTR[i] from the machine's start to t_ns, as if it had run all the time. */
+/* Returns the counts of CTR[i] from the machine's start to t_ns, as if it had always run. */
 static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t t_ns)
 {
 	const struct unc_sim_faults *faults = faults_of(cycle);
@@ -185,7 +188,7 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t 
 	return selected(cycle, ctl, t_ns);
 }
 
-/* What came to it since the values in the state were true. */
+/* Returns the counts since the time of the values in the state. */
 static uint64_t since(const struct unc_sim_cycle *cycle, unsigned i)
 {
 	if (!runs(cycle, i))
@@ -194,7 +197,7 @@ static uint64_t since(const struct unc_sim_cycle *cycle, unsigned i)
 	       arrived(cycle, i, unc_sim_bounded(&imc_of(cycle)->since_ns, cycle->t_ns));
 }
 
-/* True when it wrapped. */
+/* Returns true when it wrapped. */
 static bool add(const struct unc_sim_cycle *cycle, unsigned i, uint64_t *ctr, uint64_t count)
 {
 	bool wraps;
@@ -219,7 +222,7 @@ static uint64_t value_of(const struct unc_sim_cycle *cycle, unsigned i)
 	return value;
 }
 
-/* What a wrap of it sets in BOX_STATUS. */
+/* The bit of BOX_STATUS that a wrap sets. */
 static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
 {
 	unsigned counter = faults_of(cycle) ? faults_of(cycle)->tells[i] : i;
@@ -229,7 +232,7 @@ static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
 	return counter == UNC_SIM_FIXED ? STATUS_FIXED : STATUS_CTR(counter);
 }
 
-/* Makes the values in the state those of now: before anything changes that decides what counts. */
+/* Brings the values in the state up to date. It must run before anything changes that affects counting. */
 static void settle(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
@@ -246,7 +249,7 @@ static void settle(const struct unc_sim_cycle *cycle)
 	imc->since_ns = cycle->t_ns;
 }
 
-/* Those that run now: a bit for each. */
+/* The counters that run now, one bit each. */
 static unsigned running(const struct unc_sim_cycle *cycle)
 {
 	unsigned i, set = 0;
@@ -256,7 +259,7 @@ static unsigned running(const struct unc_sim_cycle *cycle)
 	return set;
 }
 
-/* defect=freeze-loses: what has just been counted has not arrived yet when the box is frozen, and does so no more. */
+/* defect=freeze-loses: the last counts before the freeze have not reached the counter yet, and are lost. */
 static void lose(const struct unc_sim_cycle *cycle, unsigned ran)
 {
 	const struct unc_sim_faults *faults = faults_of(cycle);
@@ -289,7 +292,7 @@ int unc_sim_imc_counter_at(uint32_t off)
 	return off >= FIXED_CTR && off < FIXED_CTR_END ? UNC_SIM_FIXED : -1;
 }
 
-/* Of BOX_CTL; without frz_en its bit is 0 there. */
+/* The bits of BOX_CTL that read back; others, such as frz_en where it is missing, read 0. */
 static uint32_t readable(const struct unc_sim_options *options)
 {
 	return (options->frz_rw ? BOX_FRZ : 0) | (options->frz_en_rw ? BOX_FRZ_EN : 0);
@@ -316,14 +319,14 @@ uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 	}
 }
 
-/* Bits that must be 0. */
+/* Reports reserved bits that were written 1. */
 static void check_reserved(const struct unc_sim_cycle *cycle, uint32_t writable)
 {
 	if (cycle->value & ~writable)
 		unc_sim_violate(cycle, UNC_SIM_RESERVED, cycle->value & ~writable);
 }
 
-/* What is in the register after the write, if all of its bits can be written. */
+/* Returns the register after the write, as if all of its bits could be written. */
 static uint32_t merged(const struct unc_sim_cycle *cycle, uint32_t before)
 {
 	return (before & ~cycle->enabled) | cycle->value;
@@ -359,7 +362,7 @@ static bool names_several_ranks(const struct unc_sim_model *model, uint32_t ctl)
 	return event && event->flags & UNC_SIM_RANKS && (umask & (umask - 1)) != 0;
 }
 
-/* Combinations that the guide forbids, in what the register holds now. */
+/* Reports combinations that the guide forbids, in what the register holds now. */
 static void check_ctl(const struct unc_sim_cycle *cycle, uint32_t ctl)
 {
 	uint32_t after_thresh = ctl & (CTL_EDGE_DET | CTL_INVERT);
@@ -407,7 +410,7 @@ static void fixed_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_im
 		ctr_reset(cycle, imc, UNC_SIM_FIXED);
 }
 
-/* Bits that must be written 1; bytes that the cycle does not carry are not asked. */
+/* Reports bits that must be written 1 and were not; bytes that the cycle does not carry are not checked. */
 static void check_ones(const struct unc_sim_cycle *cycle, uint32_t ones)
 {
 	uint32_t missing = ones & cycle->enabled & ~cycle->value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files in which a kernel says what it has of the firmware (sim/smbios.c), what its drivers are like, and what it
- * refuses: Linux security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
+ * Files in which a kernel reports tables of the firmware (sim/smbios.c), the state of its drivers, and what it refuses:
+ * Linux security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
  */
 #include "sim/kernel_files.h"
 
@@ -96,7 +96,7 @@ int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, cha
 	size_t given = strlen(*text);
 	char line[LINE_SIZE], *both;
 
-	/* The only file of both. */
+	/* This is the only file that both files= and the kernel have. */
 	if (strcmp(path, "/proc/mounts") != 0 || !unc_sim_resctrl_text(sim, path, line, sizeof(line)))
 		return UNC_OK;
 	if (given + strlen(line) > max) {
@@ -135,7 +135,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sorted, each name once, in one allocation; the list is empty then. */
+/* Returns the names sorted, each once, in one allocation; the list is empty afterwards. */
 static int hand_out(struct unc_sim *sim, struct unc_sim_name_list *list, const char *const **ret_names, size_t *ret_n)
 {
 	size_t of_pointers = list->n * sizeof(char *), i, n = 0;

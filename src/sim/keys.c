@@ -10,7 +10,7 @@
 
 enum { DWORD_NS_MAX = 1000000000, SECONDS_MAX = 200000000 };
 
-/* What the user wrote is cut where it would push the rest out of the sentence. */
+/* The user's text is cut to 200 bytes, so that the rest of the message is not lost. */
 int unc_sim_bad_value(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
 	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%.200s: must be %s", parse->options->model->name, key->name,
@@ -257,7 +257,7 @@ static int add_gone(struct unc_sim_parse *parse, const struct unc_sim_key *key, 
 		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
 	}
 	options->gone = more;
-	/* A function vanishes at a moment and does not come back. */
+	/* A function vanishes at a given time, for good. */
 	good = parse_gone(copy, &gone) &&
 	       (strcmp(key->name, "vanish") != 0 || (strchr(value, '@') && gone.until_ns == UINT64_MAX));
 	free(copy);
@@ -268,7 +268,7 @@ static int add_gone(struct unc_sim_parse *parse, const struct unc_sim_key *key, 
 	return UNC_OK;
 }
 
-/* NTH[:WHAT][:forever], cut where the colons are. */
+/* NTH[:WHAT][:forever]; text is cut at the colons. */
 static bool parse_fail(char *text, struct unc_fault *fail)
 {
 	char *word = unc_text_cut(&text, ':');

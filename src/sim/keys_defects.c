@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The key defect=NAME[:ARGS]: what may stand behind each name. */
+/* The key defect=NAME[:ARGS], and the arguments of each name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,9 @@ enum { PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
 #define N_MAX UINT64_C(1000000000000)
 
 /*
- * One letter an argument: w a channel, r a channel or a CPU, x a CPU, o an offset, O another one, b a bit, c any counter, e one
- * of the four, W the width of one, n a number, s seconds, u later ones, p percent, k a socket; behind a ? it may be left out.
+ * args has one letter for each argument: w a channel, r a channel or a CPU, x a CPU, o an offset, O another offset, b a
+ * bit, c any counter, e one of the four general counters, W the width of one, n a number, s seconds, u later seconds, p
+ * per cent, k a socket. Arguments after a ? may be left out.
  */
 static const struct kind {
 	const char *name, *args, *written;
@@ -54,7 +55,7 @@ static const struct kind {
 
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-/* "socket0" of "socket0.imc0.ch1": the number, and *text behind it. */
+/* Reads the number of "socket0" in "socket0.imc0.ch1", and moves *text past it. */
 static bool take_number(const char **text, const char *name, unsigned *ret_number)
 {
 	size_t len = strlen(name), digits;
@@ -167,7 +168,7 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 	}
 }
 
-/* What parse_arg() takes. */
+/* Describes what parse_arg() accepts. */
 static const char *possible(char letter)
 {
 	switch (letter) {
@@ -219,7 +220,7 @@ static int unknown(const struct unc_sim_parse *parse, const char *value)
 			parse->options->model->name, value, list);
 }
 
-/* rest: what stands behind the name, or NULL. */
+/* rest: the text after the name, or NULL */
 static int parse_args(const struct unc_sim_parse *parse, const char *value, char *rest, struct unc_sim_defect *defect)
 {
 	const struct kind *kind = &kinds[defect->what];
@@ -243,7 +244,7 @@ static int parse_args(const struct unc_sim_parse *parse, const char *value, char
 	return rest ? refuse(parse, value, "too much stands behind it", kind) : UNC_OK;
 }
 
-/* Two of a kind that are the same one. */
+/* Returns true if a defect of two channels, counters, sockets or offsets names the same one twice. */
 static bool with_itself(const struct unc_sim_defect *defect)
 {
 	const struct unc_sim_where *a = &defect->where[0], *b = &defect->where[1];

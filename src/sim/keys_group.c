@@ -9,7 +9,7 @@
 #include "sim/keys.h"
 #include "sim/state.h"
 
-/* What has a meaning of its own in resctrl's folder: Linux Documentation/filesystems/resctrl.rst. */
+/* These names have a meaning of their own in resctrl's folder: Linux Documentation/filesystems/resctrl.rst. */
 static bool is_name(const char *name)
 {
 	return name && name[0] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
@@ -18,7 +18,7 @@ static bool is_name(const char *name)
 				name, strlen(name));
 }
 
-/* NAME, mon_groups/NAME or NAME/mon_groups/NAME, cut where the slashes are. */
+/* NAME, mon_groups/NAME or NAME/mon_groups/NAME; text is cut at the slashes. */
 static bool is_path(char *text)
 {
 	char *name = unc_text_cut(&text, '/');
@@ -41,7 +41,7 @@ static bool is_path_of_group(const char *path, bool *ret_no_memory)
 	return is;
 }
 
-/* PATH:RMID and what is left are put into the group; path is the group's then. */
+/* Puts PATH, RMID and CPUS into the group, which then owns the path. */
 static int set_group(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
 		     struct unc_sim_group *group)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys of the machine's operating system: what its kernel has drivers for, and what it refuses. */
+/* Keys of the machine's operating system: the drivers of its kernel, and what it refuses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static size_t channels_of_socket(const struct unc_sim_model *model)
 	return n;
 }
 
-/* As many numbers as there are channels, no two the same. */
+/* Parses one number for each channel, no two the same. */
 static bool parse_order(char *text, size_t n, unsigned *order)
 {
 	unsigned seen = 0;
@@ -63,7 +63,7 @@ int unc_sim_set_perf_order(struct unc_sim_parse *parse, const struct unc_sim_key
 
 	if (!copy)
 		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	perf->ordered = !n || parse_order(copy, n, perf->order); /* without channels perf=on is refused */
+	perf->ordered = !n || parse_order(copy, n, perf->order); /* without channels perf=on is refused anyway */
 	free(copy);
 	if (perf->ordered)
 		return UNC_OK;

@@ -26,7 +26,7 @@ int unc_sim_set_qm_scope(struct unc_sim_parse *parse, const struct unc_sim_key *
 	return unc_sim_set_word(parse, key, value, "thread", "package", &parse->options->qm_per_package);
 }
 
-/* ok, or error or unavailable, which may have :TIMES or :alternate, or slow, which may have :READS */
+/* ok; error or unavailable, optionally with :TIMES or :alternate; slow, optionally with :READS. */
 int unc_sim_set_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
 {
 	struct unc_sim_options *options = parse->options;
@@ -72,7 +72,7 @@ int unc_sim_set_abmc(struct unc_sim_parse *parse, const struct unc_sim_key *key,
 	return unc_sim_set_word(parse, key, value, "0", "1", &parse->options->abmc);
 }
 
-/* A dump has CPUs and caches as they are. */
+/* The CPUs and caches of a dump cannot be changed. */
 static int check_dump(const struct unc_sim_parse *parse)
 {
 	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
@@ -84,7 +84,7 @@ static int check_dump(const struct unc_sim_parse *parse)
 	return UNC_OK;
 }
 
-/* As many L3s as the real part would need for these cores, or more where these cannot be shared out evenly. */
+/* Returns as many L3s as the real part would need for these cores, or more until these are spread evenly. */
 static unsigned l3s_for(const struct unc_sim_options *options)
 {
 	unsigned of_l3 = options->model->l3_cores, n = of_l3 ? (options->cores + of_l3 - 1) / of_l3 : 1;

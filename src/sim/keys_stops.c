@@ -17,7 +17,7 @@ static int no_memory(const struct unc_sim_parse *parse)
 	return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
 }
 
-/* SOCKET@FROM-UNTIL; text is cut at @ and -.  Sleeps of a socket must not overlap. */
+/* SOCKET@FROM-UNTIL; text is cut at @ and -. Sleeps of a socket must not overlap. */
 static bool parse_sleep(char *text, const struct unc_sim_options *options, struct unc_sim_sleep *sleep)
 {
 	char *socket = unc_text_cut(&text, '@'), *from = unc_text_cut(&text, '-');

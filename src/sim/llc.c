@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sim/qm.h"
 
-/* A byte, in rate * ticks. */
+/* One byte, in rate * ticks. */
 #define BYTE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS)
 
-#define PQR_RMID UINT64_C(0xffffffff) /* with its reserved bits, which are 0: sim/qm.c */
+#define PQR_RMID UINT64_C(0xffffffff) /* including its reserved bits, which are 0: sim/qm.c */
 
 static struct unc_sim_share *share_of(const struct unc_sim_moment *moment)
 {
@@ -50,9 +50,9 @@ static const struct unc_sim_cpu *cpu_of(const struct unc_sim_moment *moment, siz
 }
 
 /*
- * Where a CPU's bytes are booked: its RMID.  With sub-NUMA clustering and RMIDs in sharing mode likewise, as far as a node
- * has accounts; in local mode the nodes' accounts are one range of RMIDs behind the other.  What has no account is booked
- * behind the last, where nobody can read it.
+ * Returns the account of a CPU's bytes: its RMID. With sub-NUMA clustering and RMIDs in sharing mode this is the same,
+ * as far as a node has accounts; in local mode each node has one range of RMIDs, one after the other. What has no
+ * account goes to one after the last, which cannot be read.
  */
 static unsigned account_for(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc)
 {
@@ -74,7 +74,7 @@ static unc_sim_wide bytes_until(const struct unc_sim_curve *curve, uint64_t t_ns
 	return unc_sim_curve_integral(curve, t_ns * UNC_SIM_TICKS_PER_NS) / BYTE;
 }
 
-/* From the last change until now. */
+/* Returns the bytes from the last change until now. */
 static unc_sim_wide moved(const struct unc_sim_moment *moment, const struct unc_sim_curve *curve)
 {
 	return bytes_until(curve, moment->t_ns) - bytes_until(curve, share_of(moment)->changed_ns);
@@ -82,7 +82,7 @@ static unc_sim_wide moved(const struct unc_sim_moment *moment, const struct unc_
 
 enum { ALL_ACCOUNTS = -1 };
 
-/* Of an account, or of all. */
+/* Returns the traffic of one account, or of all, since the last change. */
 static struct unc_sim_tally traffic_of(const struct unc_sim_moment *moment, int account)
 {
 	struct unc_sim_tally traffic = {0};
@@ -100,7 +100,7 @@ static struct unc_sim_tally traffic_of(const struct unc_sim_moment *moment, int 
 	return traffic;
 }
 
-/* Given what it and what all moved since the last change. */
+/* Returns the bytes in the cache now; total and all are what this account and all of them moved since the last change. */
 static uint64_t occupancy_of(const struct unc_sim_moment *moment, unsigned account, unc_sim_wide total,
 			     unc_sim_wide all)
 {
@@ -114,7 +114,7 @@ static uint64_t occupancy_of(const struct unc_sim_moment *moment, unsigned accou
 	return is->target + (uint64_t)((unc_sim_wide)(is->occupancy - is->target) * (surplus - all) / surplus);
 }
 
-/* The next account at or after that one that a CPU ever had; UNC_SIM_RMIDS_MAX: none. */
+/* Returns the next account, from this one on, that a CPU ever had; UNC_SIM_RMIDS_MAX: none. */
 static unsigned next_carried(const struct unc_sim_moment *moment, unsigned account)
 {
 	const struct unc_sim_share *share = share_of(moment);
@@ -143,7 +143,7 @@ static void clear_sums(const struct unc_sim_moment *moment)
 		moment->sim->sums[i] = (struct unc_sim_tally){0};
 }
 
-/* What has happened until now becomes what the state says, account by account. */
+/* Brings the accounts in the state up to date. */
 static void settle(const struct unc_sim_moment *moment)
 {
 	struct unc_sim_tally *sums = moment->sim->sums;
@@ -179,7 +179,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* When that CPU will want more or less of the cache, in ns. */
+/* Returns when this CPU's share of the cache will change next, in ns. */
 static uint64_t next_step(const struct unc_sim_cpu_load *load, uint64_t t_ns)
 {
 	uint64_t next = unc_sim_curve_next(&load->occupancy, t_ns * UNC_SIM_TICKS_PER_NS);
@@ -199,7 +199,7 @@ static void mark_carried(const struct unc_sim_moment *moment)
 	}
 }
 
-/* What each RMID is heading for from now on: after settle(). */
+/* Sets the target of each RMID from now on; call it after settle(). */
 static void aim(const struct unc_sim_moment *moment)
 {
 	const uint64_t size = moment->sim->options.model->l3_bytes / moment->sim->options.snc;
@@ -228,7 +228,7 @@ static void aim(const struct unc_sim_moment *moment)
 		struct unc_sim_rmid *rmid = &share->rmids[i];
 		unc_sim_wide wanted = sums[i].wanted;
 
-		/* Either is below 2^67 * 2^26. */
+		/* Both factors are small enough: less than 2^67 and 2^26. */
 		rmid->target = (uint64_t)(all > (unc_sim_wide)size * UNC_SIM_RATE_ONE ? wanted * size / all
 										      : wanted / UNC_SIM_RATE_ONE);
 		if (rmid->occupancy > rmid->target)
@@ -247,7 +247,7 @@ static bool is_carried(const struct unc_sim_moment *moment, unsigned account)
 	return false;
 }
 
-/* AMD: hardware begins to count for it, from 0 on; after settle(). */
+/* AMD: hardware begins to count for this RMID, from 0 on; call it after settle(). */
 static void track(const struct unc_sim_moment *moment, unsigned account)
 {
 	struct unc_sim_rmid *rmid = unc_sim_rmid_at(moment, account);
@@ -269,13 +269,13 @@ void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
 	for (EACH_CARRIED(moment, i)) {
 		struct unc_sim_rmid *rmid = &share->rmids[i];
 
-		rmid->unread |= (uint16_t)(2u << bandwidth); /* behind that of occupancy */
+		rmid->unread |= (uint16_t)(2u << bandwidth); /* the bit after that of occupancy */
 		rmid->from[bandwidth] = unc_sim_counted(moment, bandwidth, rmid->total, rmid->local);
 	}
 	aim(moment);
 }
 
-/* All steps of what CPUs want until now, in their order; the first of them is the machine's start. */
+/* Does all steps of the CPUs' occupancy until now, in order; the first of them is the machine's start. */
 void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
 {
 	struct unc_sim_share *share = share_of(moment);

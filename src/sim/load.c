@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Loads: the default one, and what all of them have in common. */
+/* Loads: the default one, and what all loads have in common. */
 #include "sim/load.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ void unc_sim_load_clear(struct unc_sim_load *load)
 	*load = (struct unc_sim_load){0};
 }
 
-/* A channel where only the clock runs. */
+/* Makes a channel where only the clock runs. */
 static int channel_init(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
 {
 	size_t i;
@@ -96,15 +96,16 @@ static int set_event(const struct unc_sim_model *model, struct unc_sim_channel_l
 {
 	const struct unc_sim_event *event = unc_sim_event_find(model, name);
 
-	/* A model without that event is not wrong, and does not get it. */
+	/* It is not an error if a model lacks this event. */
 	if (!event)
 		return UNC_OK;
 	return unc_sim_curve_add(&channel->events[event - model->events], 0, per_second * UNC_SIM_RATE_ONE, 0);
 }
 
 /*
- * Plausible, not measured: every fourth CAS opens a page, three of four pages had another one open; a read waits about
- * 12 DCLK in its queue and a write 20; a refresh every 7.8 us; two ranks, mostly awake.
+ * These rates are plausible, not measured: every fourth CAS opens a page, and three of four of these pages had another
+ * one open; a read waits about 12 DCLK in its queue and a write 20; a refresh comes every 7.8 us; there are two ranks,
+ * mostly awake.
  */
 static int default_events(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
 			  const struct default_rates *r)
@@ -141,7 +142,7 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 	return UNC_OK;
 }
 
-/* Commands to ranks by bank: of eight, five go to rank 0 and three to rank 1, evenly over its banks. */
+/* Commands to ranks by bank: of eight commands, five go to rank 0 and three to rank 1, spread evenly over the banks. */
 static int default_banks(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
 			 const struct default_rates *r)
 {
@@ -169,7 +170,7 @@ static int default_banks(const struct unc_sim_model *model, struct unc_sim_chann
 	return UNC_OK;
 }
 
-/* That rate, or where a channel before has it, the next one that none has. */
+/* Returns this rate, or where an earlier channel has it, the next one that is not used. */
 static uint64_t another(const struct unc_sim_load *load, size_t n, uint64_t bytes)
 {
 	size_t i = 0;
@@ -187,9 +188,8 @@ static uint64_t another(const struct unc_sim_load *load, size_t n, uint64_t byte
 }
 
 /*
- * All below the 12.8 GB/s of a DDR3-1600 or DDR4-1600 channel.  No two alike: 700 c + 130 s + 55 m and
- * 350 c + 90 s + 25 m do not repeat for c < 4, s < 8 and m < 2, and the least read rate is above the highest write
- * rate.
+ * All rates are below the 12.8 GB/s of a DDR3-1600 or DDR4-1600 channel. No two are equal: 700 c + 130 s + 55 m and 350
+ * c + 90 s + 25 m do not repeat for c < 4, s < 8 and m < 2, and the lowest read rate is above the highest write rate.
  */
 static int channel_default(const struct unc_sim_options *options, struct unc_sim_load *load, size_t i)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the memory of a simulated machine does: a rate over time for each event of each channel.  And what its CPUs do
- * in the last-level caches: how much of it each wants, and what it moves to and from memory.  The two know nothing of
- * each other.
+ * in the last-level caches: how much of the cache each CPU wants, and what it moves to and from memory.  The two are
+ * independent of each other.
  *
  * Without a file, channel c of controller m of socket s reads 4 000 + 700 c + 130 s + 55 m and writes
- * 1 500 + 350 c + 90 s + 25 m million bytes per second, no two of them alike, and the commonest other events follow
+ * 1 500 + 350 c + 90 s + 25 m million bytes per second, no two of them equal, and the commonest other events follow
  * from these.
  *
  * A load file is YAML:
@@ -22,19 +22,19 @@
  *           act_count: 25e6
  *           pre_count.page_miss: [{at: 1, rate: 1e6}]
  *
- * What no entry gives is 0; before the first step it is 0 too.  Rates are kept in millionths per second, times in
- * nanoseconds.  Bytes become CAS commands of 64: floor(integral / 64) of them, split exactly: of n reads floor(n / 16)
- * are cas_count.rd_underfill and the others .rd_reg; of n writes floor(n / 8) .wr_rmm and the others .wr_wmm.  Where
- * there are .rd_wmm and .rd_rmm, these are the same reads once more: floor(n / 4) and the others.  Instead
- * of bytes, all of these can be given as events; an entry with both is refused, and a later entry's form replaces an
- * earlier one's. Sums (cas_count.rd) cannot be given.  clockticks is DCLK itself and cannot be given either.
+ * A rate that no entry gives is 0; before its first step it is 0 too.  Rates are kept in millionths per second, times in
+ * nanoseconds.  Bytes become CAS commands of 64 bytes: floor(integral / 64) of them, split exactly: of n reads,
+ * floor(n / 16) are cas_count.rd_underfill and the others .rd_reg; of n writes, floor(n / 8) are .wr_rmm and the others
+ * .wr_wmm.  Where a model has .rd_wmm and .rd_rmm, these count the same reads again: floor(n / 4) and the others.  All of
+ * these can be given as events instead of bytes; an entry with both is refused, and the form of a later entry replaces
+ * that of an earlier one.  Sums (cas_count.rd) cannot be given.  clockticks is DCLK itself and cannot be given either.
  *
- * No event may come faster than a counter can take it, the sub-events of one event together: its maximum increment per
+ * An event, with all its sub-events together, cannot come faster than a counter can take it: its maximum increment per
  * DCLK cycle of the model.
  *
  * The i-th CPU of package p (threads after cores) wants 256 + 12 i + p KiB of the cache, and moves 200 + 13 i + p
- * million bytes per second, 150 + 9 i + p of them local; no two are alike, and what all want fits the real caches.
- * A file says so in a section beside channels; either may be left out, not both, and is 0 then:
+ * million bytes per second, 150 + 9 i + p of them local; no two are equal, and all of it together fits the real caches.
+ * A file gives this in a section next to channels; one of the two sections may be left out, and all its rates are 0 then:
  *
  *     cpus:
  *       "0-3,8":                         # a list as Linux writes it; later entries replace what earlier ones gave
@@ -42,7 +42,7 @@
  *         total: 2e9                     # bytes per second
  *         local: [{at: 1, rate: 5e8}]    # numbers or steps as above; never more than total
  *
- * What of this becomes of the cache is in sim/qm.h.  An offline CPU does nothing, whatever its load says.
+ * The effect on the cache is described in sim/qm.h.  An offline CPU does nothing, whatever its load says.
  */
 #ifndef UNC_SIM_LOAD_H
 #define UNC_SIM_LOAD_H
@@ -56,8 +56,8 @@
 struct unc_sim_channel_load {
 	unsigned socket, imc, channel;
 	struct unc_sim_curve read, write;     /* bytes per second */
-	bool reads_by_event, writes_by_event; /* the CAS events' own curves are used instead */
-	struct unc_sim_curve *events;         /* one for each of the model's; owned */
+	bool reads_by_event, writes_by_event; /* the CAS events' own curves replace read, write */
+	struct unc_sim_curve *events;         /* one curve for each event of the model; owned */
 };
 
 struct unc_sim_cpu_load {
@@ -71,28 +71,30 @@ struct unc_sim_load {
 	size_t n_channels;
 	struct unc_sim_cpu_load *cpus; /* by number; owned */
 	size_t n_cpus;
-	uint64_t fingerprint; /* of the text it comes from; 0: the default */
+	uint64_t fingerprint; /* of the text of the load; 0: the default load */
 };
 
-/* FNV-1a; never 0. */
+/* Returns the FNV-1a hash of text; never 0. */
 uint64_t unc_sim_fingerprint(const char *text, size_t len);
 
-/* The options' load, or the default one.  UNC_EARG: malformed, "FILE:LINE: ...", or no such file; UNC_EPERM, UNC_EIO,
- * UNC_ENOMEM. */
+/*
+ * Opens the load that the options name, or makes the default one. UNC_EARG: the file is malformed ("FILE:LINE: ...") or
+ * does not exist; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
 int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
 		      size_t n_cpus, struct unc_sim_load *ret_load);
 void unc_sim_load_clear(struct unc_sim_load *load);
 
-/* One event of one channel. */
+/* Returns one event of one channel. */
 struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event);
 
-/* For the load_*.c and load.c only: CPUs that are idle, or as by default; UNC_ENOMEM without a sentence. */
+/* Only for load*.c: make CPUs that are idle, or that do what they do by default. UNC_ENOMEM without a sentence. */
 int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus);
 int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options,
 			      const struct unc_sim_cpu *cpus);
 void unc_sim_load_cpus_clear(struct unc_sim_load *load);
 
-/* For load_file.c and load.c only: fills an empty load from YAML text; and checks what no counter could take. */
+/* Only for load_file.c and load.c: fill an empty load from YAML text, and refuse what no counter could take. */
 int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load);
 int unc_sim_load_check(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load);
 

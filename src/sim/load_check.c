@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Refuses loads that cannot be: more in a DCLK cycle than an event's maximum increment, which no counter could take (G-JKT event
- * tables); more bursts than a data bus carries, as each has eight transfers, two in a DCLK cycle (JESD79-3, JESD79-4); and more
- * local traffic than there is in all.
+ * Refuses impossible loads: more in a DCLK cycle than an event's maximum increment, which no counter could take (G-JKT
+ * event tables); more bursts than a data bus carries, as each has eight transfers, two in a DCLK cycle (JESD79-3,
+ * JESD79-4); and more local traffic than total traffic.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "base/err.h"
 #include "sim/load.h"
 
-struct group { /* events that may be counted together */
+struct group { /* events that one counter may count together */
 	const struct unc_sim_load *load;
 	size_t channel;
-	size_t first, end; /* events */
+	size_t first, end; /* indices of the events */
 };
 
 static size_t group_end(const struct unc_sim_model *model, size_t first)
@@ -28,8 +28,8 @@ static size_t group_end(const struct unc_sim_model *model, size_t first)
 }
 
 /*
- * In millionths per second times UNC_SIM_WEIGHT: this event, and those that are other occurrences than its own (the
- * same reads, divided in another way, do not come twice).
+ * The rate of all events of the group that can occur in addition to this one, and of this one, in millionths per second
+ * times UNC_SIM_WEIGHT. Sub-events that count the same occurrences again, divided in another way, are left out.
  */
 static unc_sim_wide rate_at(const struct group *group, size_t event, uint64_t tick)
 {
@@ -90,7 +90,7 @@ static int check_group(struct unc_ctx *ctx, const char *path, const struct group
 	return UNC_OK;
 }
 
-/* Local is part of the total, always: at every step of either. */
+/* Local traffic is part of the total; that is checked at every step of both curves. */
 static int check_cpu(struct unc_ctx *ctx, const char *path, const struct unc_sim_cpu_load *cpu, size_t number)
 {
 	const struct unc_sim_curve *curves[] = {&cpu->total, &cpu->local};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the CPUs do: none of them anything, or all of them something by default.  load.h says what. */
+/* The loads of the CPUs: idle, or the default load that load.h describes. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -8,7 +8,9 @@
 #define KIB     UINT64_C(1024)
 #define MILLION UINT64_C(1000000)
 
-enum { CHANNELS_BEFORE = 2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX }; /* the numbers that vary their rates */
+enum {
+	CHANNELS_BEFORE = 2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX
+}; /* above all numbers that vary rates of channels */
 
 int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus)
 {
@@ -20,8 +22,8 @@ int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus)
 }
 
 /*
- * No two alike: p is less than 8, and i counts by more.  Where there is the
- * least cache for its CPUs, on an L3 of an EPYC 9655, the last 16 of them want 31.6 of 33.6 million bytes.
+ * No two are equal: p is less than 8, and i counts by more. Where the least cache is available for each CPU, on an L3
+ * of an EPYC 9655, the last 16 CPUs want 31.6 of 33.6 million bytes.
  */
 static int cpu_default(const struct unc_sim_options *options, struct unc_sim_cpu_load *cpu,
 		       const struct unc_sim_cpu *of)

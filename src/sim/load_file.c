@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A load file: see load.h for what it says. */
+/* Reads a load file; load.h describes the format. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "base/yaml.h"
 #include "sim/load.h"
 
-enum { STEPS_MAX = 1000, CPU_MAX = 99999 /* beyond any machine, so that it can be named */ };
+enum { STEPS_MAX = 1000, CPU_MAX = 99999 /* beyond any machine, so that an error message can name it */ };
 
-/* Nothing comes faster than this, and as a number of millionths it fits 64 bits. */
+/* No event comes faster than this, and as a number of millionths it fits 64 bits. */
 #define RATE_MAX 1e12
-/* Seconds of machine time there are. */
+/* The limit of machine time, in seconds. */
 #define SECONDS_MAX 2.8e8
 
 struct file {
@@ -27,7 +27,7 @@ static int no_memory(const struct file *file)
 	return unc_fail(file->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
 }
 
-/* "LINE: WHAT: why" */
+/* Fails with "LINE: WHAT: why". */
 static int refuse(const struct file *file, const struct unc_yaml *node, const char *what, const char *why)
 {
 	return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %s", file->path, node->line, what, why);
@@ -111,7 +111,7 @@ static int parse_steps(const struct file *file, const struct unc_yaml *node, con
 	return UNC_OK;
 }
 
-/* A number, or steps.  On failure the curve holds what was read so far. */
+/* Parses a number, or steps. On failure the curve holds what was read so far. */
 static int parse_curve(const struct file *file, const struct unc_yaml *node, const char *what,
 		       struct unc_sim_curve *ret_curve)
 {
@@ -137,10 +137,10 @@ static bool channel_matches(const struct unc_sim_channel_load *channel, const ch
 	return unc_text_match(pattern, name);
 }
 
-/* Where in a channel a curve goes. */
+/* The curve of a channel that a key gives. */
 struct target {
-	enum unc_sim_from bytes;           /* its bytes read or written, or ... */
-	const struct unc_sim_event *event; /* ... else this event */
+	enum unc_sim_from bytes;           /* without event: its bytes read or written */
+	const struct unc_sim_event *event; /* NULL: bytes */
 };
 
 static bool *by_event(struct unc_sim_channel_load *channel, enum unc_sim_from from)
@@ -148,7 +148,7 @@ static bool *by_event(struct unc_sim_channel_load *channel, enum unc_sim_from fr
 	return from == UNC_SIM_FROM_READ ? &channel->reads_by_event : &channel->writes_by_event;
 }
 
-/* Bytes and the CAS events made of them are two forms of one thing: the form given last replaces the other. */
+/* Bytes, and the CAS events made of them, are two forms of the same traffic: the form given last replaces the other. */
 static void choose_form(const struct unc_sim_model *model, struct unc_sim_channel_load *channel, enum unc_sim_from from,
 			bool events)
 {
@@ -215,7 +215,7 @@ static int find_event(const struct file *file, const struct unc_yaml *node, cons
 	size_t i, len = strlen(node->key);
 
 	if (sum && unc_sim_event_of(model, sum->code)->flags & UNC_SIM_CONSTANT)
-		event = unc_sim_event_of(model, sum->code); /* another name of it */
+		event = unc_sim_event_of(model, sum->code); /* another name of the clock */
 	if (event && event->flags & UNC_SIM_CONSTANT)
 		return unc_fail(file->ctx, UNC_EARG,
 				"%s:%u: %s: this is the DRAM clock itself, always %" PRIu64 " a second; leave it out",
@@ -237,7 +237,7 @@ static int find_event(const struct file *file, const struct unc_yaml *node, cons
 	return UNC_OK;
 }
 
-/* In one entry, nobody could say which of the two is meant. */
+/* Bytes and their events must not be in one entry, as it is not clear which of the two is meant. */
 static int check_form(const struct file *file, const struct unc_yaml *entry, const struct unc_yaml *node,
 		      const struct unc_sim_event *event)
 {
@@ -316,12 +316,12 @@ static int parse_entry(const struct file *file, const struct unc_yaml *entry)
 	return UNC_OK;
 }
 
-/* Which curve of which CPUs one line of a section cpus gives. */
+/* The curve that one line of a section cpus gives, and its CPUs. */
 struct cpu_target {
 	const struct file *file;
 	const struct unc_yaml *entry;
 	const char *key;
-	const struct unc_sim_curve *curve; /* NULL: only to see whether the CPUs are there */
+	const struct unc_sim_curve *curve; /* NULL: only check that the CPUs exist */
 	int rc;
 };
 
@@ -413,7 +413,7 @@ static int parse_cpus_entry(const struct file *file, const struct unc_yaml *entr
 	return UNC_OK;
 }
 
-/* A section: what its entries are, and who reads one. */
+/* Parses a section; what describes its entries, and parse reads one of them. */
 static int parse_section(const struct file *file, const struct unc_yaml *section, const char *what,
 			 int (*parse)(const struct file *file, const struct unc_yaml *entry))
 {
@@ -462,7 +462,7 @@ int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, 
 	int rc;
 
 	rc = unc_yaml_parse(ctx, path, text, len, &root);
-	if (rc < 0) /* UNC_EMAP is said of register maps */
+	if (rc < 0) /* a load is an argument, not a register map */
 		return rc == UNC_EMAP ? UNC_EARG : rc;
 	rc = parse_root(&file, root);
 	unc_yaml_free(root);

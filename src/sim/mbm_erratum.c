@@ -9,7 +9,7 @@ struct row {
 	unsigned n_rmids, threshold, millionths;
 };
 
-/* Linux Documentation/filesystems/resctrl.rst and arch/x86/kernel/cpu/resctrl/monitor.c; 40: in the latter alone. */
+/* Linux Documentation/filesystems/resctrl.rst and arch/x86/kernel/cpu/resctrl/monitor.c; only the latter has the row of 40. */
 static const struct row rows[] = {
 	{24, 15, 969650},    {40, 31, 1066667},   {48, 31, 969650},    {56, 47, 1142857},   {72, 63, 1185115},
 	{80, 63, 1066553},   {88, 79, 1454545},   {104, 95, 1230769},  {112, 95, 1142857},  {120, 95, 1066667},

@@ -81,8 +81,8 @@ const struct unc_sim_event *unc_sim_event_of(const struct unc_sim_model *model, 
 }
 
 /*
- * An event without sub-events takes umask 00, which the guides and all tools use, and 01, which the datasheet of
- * Sandy Bridge-E asks for (DS-SNB: "umask bit 8").
+ * An event without sub-events is selected by umask 00, which the guides and all tools use, and by 01, which the
+ * datasheet of Sandy Bridge-E requires (DS-SNB: "umask bit 8").
  */
 static bool picks(const struct unc_sim_event *event, uint8_t umask)
 {
@@ -91,7 +91,7 @@ static bool picks(const struct unc_sim_event *event, uint8_t umask)
 	return event->umask ? (event->umask & umask) != 0 : umask <= 1;
 }
 
-/* What a number that is no sub-event's own stands for: a group of them. */
+/* Returns the group of sub-events that this umask stands for, or NULL. */
 static const struct unc_sim_sum *numbered_sum(const struct unc_sim_model *model, uint8_t code, uint8_t umask)
 {
 	size_t i;

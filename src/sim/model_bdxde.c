@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Xeon D-1540, Broadwell-DE: registers and events of Broadwell-EP on a part of one socket. */
+/* Xeon D-1540, Broadwell-DE: registers and events of Broadwell-EP on a part for one socket. */
 #include "sim/model_parts.h"
 
 /*
- * verify: which of the eight functions of Broadwell-EP such a part shows is in no source.  It has one controller of two
- * channels, so here these are its first two, and of the functions that tools look for those of QPI are left out.
- * Without function 0 firmware and kernels look for no other function of a device.
+ * verify: no source says which of the eight functions of Broadwell-EP such a part shows. It has one controller of two
+ * channels, so here these are the first two of Broadwell-EP; of the functions that tools look for, those of QPI are
+ * left out. Each device has function 0, since without it firmware and kernels look for no other function of the device.
  */
 static const struct unc_sim_function functions[] = {
 	/* clang-format off */
@@ -19,14 +19,14 @@ static const struct unc_sim_function functions[] = {
 	/* clang-format on */
 };
 
-/* Intel's list of it is Broadwell-EP's without the names of the clock. */
+/* Intel's event list is Broadwell-EP's without the names of the clock. */
 static const struct unc_sim_event events[] = {UNC_SIM_HSX_EVENTS};
 static const struct unc_sim_sum sums[] = {UNC_SIM_HSX_SUMS};
 
 /*
- * verify: no dump of one was at hand.  50662 was seen on such parts; name, clock and caches are those of the part as it
- * is sold; RMIDs, bytes per unit and ways follow the rules of the others (8 a core, 32 units a way, 12 ways), and all
- * other leaves are an E5-2697 v4's.
+ * verify: no dump of one was available. 50662 was seen on such parts; name, clock and caches are those of the part as
+ * it is sold; RMIDs, bytes per unit and ways follow the rules of the others (8 a core, 32 units a way, 12 ways), and
+ * all other leaves are those of an E5-2697 v4.
  */
 static const struct unc_sim_leaf leaves[] = {
 	{0x1, 0, {0x00050662, 0x00400800, 0x7ffefbff, 0xbfebfbff}},
@@ -52,7 +52,7 @@ const struct unc_sim_model unc_sim_bdxde = {
 	.ticks_per_cycle = 15, /* DDR4-1600: 800 MHz */
 	.pmon = &unc_sim_hsx_pmon,
 	.ubox = {.node_id = 0x40, .node_map = 0x54},
-	.freeze = {.msr = 0x700, .frz_all = 1u << 31, .unfrz_all = 1u << 29}, /* as Broadwell-EP */
+	.freeze = {.msr = 0x700, .frz_all = 1u << 31, .unfrz_all = 1u << 29}, /* as on Broadwell-EP */
 	.rdt = &rdt,
 	.l3_bytes = 12 << 20,
 	.tsc_hz = 2000000000,

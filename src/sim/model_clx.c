@@ -7,8 +7,8 @@ static const struct unc_sim_event events[] = {UNC_SIM_CLX_EVENTS};
 static const struct unc_sim_sum sums[] = {UNC_SIM_SKX_SUMS};
 
 /*
- * verify: no dump of one was at hand.  Stepping 7 is what Linux, PCM and Intel's list say; name, clock (leaf 0x16, in
- * MHz) and VNNI (leaf 7) are those of the part as it is sold, all other leaves an 8180's.
+ * verify: no dump of one was available. Stepping 7 is what Linux, PCM and Intel's list say; name, clock (leaf 0x16, in
+ * MHz) and VNNI (leaf 7) are those of the part as it is sold, and all other leaves those of an 8180.
  */
 static const struct unc_sim_leaf leaves[] = {
 	{0x1, 0, {0x00050657, 0x00400800, 0x7ffefbff, 0xbfebfbff}},

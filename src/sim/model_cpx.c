@@ -2,15 +2,15 @@
 /* Xeon Platinum 8380H, Cooper Lake ("CPX"): Cascade Lake of a later stepping. */
 #include "sim/model_skx.h"
 
-/* verify: the revision, which no listing at hand shows, is taken to be the stepping, as it is on the two before. */
+/* verify: no available listing shows the revision. It is assumed to be the stepping, as on Skylake-SP and Cascade Lake. */
 static const struct unc_sim_function functions[] = {UNC_SIM_SKX_FUNCTIONS(0x0b)};
-/* Intel has no list of Cooper Lake: it is folded into that of Cascade Lake. */
+/* Intel has no event list of Cooper Lake: it is part of that of Cascade Lake. */
 static const struct unc_sim_event events[] = {UNC_SIM_CLX_EVENTS};
 static const struct unc_sim_sum sums[] = {UNC_SIM_SKX_SUMS};
 
 /*
- * verify: no dump of one was at hand.  Stepping 11 is what Linux and PCM say; name, clock (leaf 0x16, in MHz), VNNI and
- * BF16 (leaf 7) are those of the part as it is sold, all other leaves an 8180's.
+ * verify: no dump of one was available. Stepping 11 is what Linux and PCM say; name, clock (leaf 0x16, in MHz), VNNI
+ * and BF16 (leaf 7) are those of the part as it is sold, and all other leaves those of an 8180.
  */
 static const struct unc_sim_leaf leaves[] = {
 	{0x1, 0, {0x0005065b, 0x00400800, 0x7ffefbff, 0xbfebfbff}},

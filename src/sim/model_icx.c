@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Xeon Platinum 8351N, Ice Lake-SP ("ICX"): caches and topology alone; its memory channels are no PCI functions as those of
- * the parts before, and are not modelled.
+ * Xeon Platinum 8351N, Ice Lake-SP ("ICX"): caches and topology only. Its memory channels are not PCI functions, unlike
+ * those of earlier parts, and are not modelled.
  */
 #include "sim/model_parts.h"
 
-/* As read on an Intel Xeon Platinum 8351N (606A6), of which there was one; sim/cpuid.c puts in what depends on the CPU. */
+/* As read on the only Intel Xeon Platinum 8351N (606A6) of a machine; sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x0000001b, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x000606a6, 0x00800800, 0x7ffefbff, 0xbfebfbff}}, /* + APIC ids */
@@ -13,7 +13,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x4, 0, {0xfc004121, 0x02c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
 	{0x4, 1, {0xfc004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x4, 2, {0xfc004143, 0x04c0003f, 0x000003ff, 0x00000000}}, /* L2 */
-	{0x4, 3, {0xfc1fc163, 0x02c0003f, 0x00011fff, 0x00000004}}, /* L3, + who shares it */
+	{0x4, 3, {0xfc1fc163, 0x02c0003f, 0x00011fff, 0x00000004}}, /* L3, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00001020}},
 	{0x6, 0, {0x00000077, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000000, 0xf3bfbfff, 0x40417f4e, 0xbc040412}},
@@ -26,11 +26,11 @@ static const struct unc_sim_leaf leaves[] = {
 	{0xd, 7, {0x00000400, 0x00000680, 0x00000000, 0x00000000}},
 	{0xd, 8, {0x00000080, 0x00000000, 0x00000001, 0x00000000}},
 	{0xd, 9, {0x00000008, 0x00000a80, 0x00000000, 0x00000000}},
-	{0xf, 0, {0x00000000, 0x0000011f, 0x00000000, 0x00000002}},  /* highest RMID of all; L3 */
+	{0xf, 0, {0x00000000, 0x0000011f, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
 	{0xf, 1, {0x00000008, 0x00012000, 0x0000011f, 0x00000007}},  /* bytes per unit, highest RMID, events */
-	{0x10, 0, {0x00000000, 0x0000000a, 0x00000000, 0x00000000}}, /* what can be allocated */
-	{0x10, 1, {0x0000000b, 0x00000c00, 0x00000000, 0x0000000e}}, /* ways, shared with I/O, highest CLOS */
-	/* Not in that dump, which says there is MBA (10.0 EBX bit 3).  verify: as on Skylake-SP. */
+	{0x10, 0, {0x00000000, 0x0000000a, 0x00000000, 0x00000000}}, /* resources that can be allocated */
+	{0x10, 1, {0x0000000b, 0x00000c00, 0x00000000, 0x0000000e}}, /* ways, ways shared with I/O, highest CLOS */
+	/* The dump lacks this leaf and says there is MBA (10.0 EBX bit 3). verify: as on Skylake-SP. */
 	{0x10, 3, {0x00000059, 0x00000000, 0x00000004, 0x00000007}},
 	{0x14, 0, {0x00000001, 0x0000000f, 0x00000007, 0x00000000}},
 	{0x14, 1, {0x02490002, 0x003f1fff, 0x00000000, 0x00000000}},
@@ -53,7 +53,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x80000004, 0, {0x20555043, 0x2e322040, 0x48473034, 0x0000007a}},
 	{0x80000006, 0, {0x00000000, 0x00000000, 0x01006040, 0x00000000}}, /* + L3s */
 	{0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
-	{0x80000008, 0, {0x0000392e, 0x00000200, 0x00000000, 0x00000000}}, /* + threads, bits of APIC ids */
+	{0x80000008, 0, {0x0000392e, 0x00000200, 0x00000000, 0x00000000}}, /* + threads, and APIC id bits for them */
 };
 
 static const struct unc_sim_rdt rdt = {.max_rmid = 0x11f, .upscale = 0x12000, .events = 0x7, .width = 32, .n_clos = 15};

@@ -7,14 +7,14 @@
 #include "sim/model_parts.h"
 
 /*
- * Channel 0 of a controller is function 4 of its device (Linux, LIKWID, PCM).  pci.ids calls device 16 (0x10)
- * "Integrated Memory Controller 1" and device 30 (0x1e) "0"; for these programs it is the other way round, and here
- * too.  A part with one home agent has only the former; both are here, as on the larger dies.  Revision 04 is what
- * lspci shows.
+ * Channel 0 of a controller is function 4 of its device (Linux, LIKWID, PCM). pci.ids calls device 16 (0x10)
+ * "Integrated Memory Controller 1" and device 30 (0x1e) "0"; for these programs, and here, it is the other way round. A
+ * part with one home agent has only the former; both are here, as on the larger dies. lspci shows revision 04.
  *
- * The others are there because tools look for them: QPI, home agents, R2PCIe, R3QPI; LIKWID finds the sockets by 13.5.
- * Without function 0, as lspci shows it too, firmware and kernels look for no other function of a device.  verify: that of
- * 1c is in no listing that was at hand; pci.ids has the id, and it is where the first home agent's is, at 0e.0.
+ * The other functions exist because tools look for them: QPI, home agents, R2PCIe, R3QPI; LIKWID finds the sockets by
+ * 13.5. Each device has function 0, as in lspci, since without it firmware and kernels look for no other function of
+ * the device. verify: no available listing has function 0 of 1c; pci.ids has the id, and it is where that of the first
+ * home agent is, at 0e.0.
  */
 static const struct unc_sim_function functions[] = {
 	/* clang-format off */
@@ -60,7 +60,7 @@ static const struct unc_sim_event events[] = {
 	UNC_SIM_EVENT("wpq_inserts", 0x20, 1),
 	UNC_SIM_EVENTS_21_TO_41,
 	UNC_SIM_EVENT("power_pcu_throttling", 0x42, 1),
-	UNC_SIM_EVENT("power_self_refresh", 0x43, 1), /* 0 in ucevent; a counter that never counts is none */
+	UNC_SIM_EVENT("power_self_refresh", 0x43, 1), /* 0 in ucevent, but a counter that never counts would be of no use */
 	UNC_SIM_EVENTS_83_TO_86,
 	UNC_SIM_EVENTS_90_TO_91,
 	UNC_SIM_EVENTS_A0_TO_A1,
@@ -69,14 +69,14 @@ static const struct unc_sim_event events[] = {
 };
 
 static const struct unc_sim_sum sums[] = {
-	{.name = "dclockticks", .code = 0x00}, /* the guide's name of it */
+	{.name = "dclockticks", .code = 0x00}, /* the name in the guide */
 	UNC_SIM_ACT_SUM,
 	UNC_SIM_CAS_SUMS,
 	UNC_SIM_EACH_RANK(ALL_BANKS),
 };
 /* clang-format on */
 
-/* As read on an Intel Xeon E5-2697 v2 (306E4); sim/cpuid.c puts in what depends on the CPU. */
+/* As read on an Intel Xeon E5-2697 v2 (306E4); sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x0000000d, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x000306e4, 0x00200800, 0x7fbee3ff, 0xbfebfbff}}, /* + APIC ids */
@@ -84,14 +84,14 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x4, 0, {0x3c004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
 	{0x4, 1, {0x3c004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x4, 2, {0x3c004143, 0x01c0003f, 0x000001ff, 0x00000000}}, /* L2 */
-	{0x4, 3, {0x3c07c163, 0x04c0003f, 0x00005fff, 0x00000006}}, /* L3, + who shares it */
+	{0x4, 3, {0x3c07c163, 0x04c0003f, 0x00005fff, 0x00000006}}, /* L3, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00001120}},
 	{0x6, 0, {0x00000077, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000000, 0x00000281, 0x00000000, 0x00000000}},
 	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
 	{0xa, 0, {0x07300403, 0x00000000, 0x00000000, 0x00000603}},
 	{0xd, 0, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
-	/* The dump has no sub-leaves of it; as on Sandy Bridge-EP and Haswell-EP: XSAVEOPT, AVX state. */
+	/* The dump lacks these sub-leaves; they are as on Sandy Bridge-EP and Haswell-EP: XSAVEOPT, AVX state. */
 	{0xd, 1, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
 	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
 	{0x80000000, 0, {0x80000008, 0x00000000, 0x00000000, 0x00000000}},
@@ -106,8 +106,8 @@ static const struct unc_sim_leaf leaves[] = {
 };
 
 /*
- * No invert: G-IVT leaves it out, as do Linux and LIKWID; Intel's datasheet of the E7 v2 still lists bit 23.  BOX_CTL
- * 17:16 must be written 1 (G-IVT); Linux writes 0 and PCM sets one of them, and both are known to count.
+ * There is no invert: G-IVT leaves it out, as do Linux and LIKWID; Intel's datasheet of the E7 v2 still lists bit 23.
+ * BOX_CTL 17:16 must be written 1 (G-IVT); Linux writes 0 and PCM sets one of them, and both are known to count.
  */
 static const struct unc_sim_pmon pmon = {
 	.ctl_writable = 0xff54ffff, /* ev_sel, umask, edge_det 18, ov_en 20, en 22, thresh */

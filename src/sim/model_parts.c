@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sim/model_parts.h"
 
-/* The first socket of a domain: the sockets before it are in lower ones. */
+/* Returns the first socket of a domain: all sockets before it are in lower domains. */
 static unsigned domain_begin(const struct unc_sim_options *options, unsigned domain)
 {
 	return (domain * options->sockets + options->domains - 1) / options->domains;
@@ -22,7 +22,7 @@ void unc_sim_uncore_bus(const struct unc_sim_options *options, unsigned socket, 
 	struct unc_sim_seat seat = unc_sim_seat_of(options, socket);
 	unsigned shares = 1;
 
-	(void)slot; /* there is one */
+	(void)slot; /* there is only one */
 	while (shares < seat.n)
 		shares *= 2;
 	*ret_domain = seat.domain;

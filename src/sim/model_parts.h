@@ -2,9 +2,9 @@
 /*
  * Rows of the models' tables, and what several models have in common.
  *
- * Event codes, sub-events and maximum increments: G-JKT (Intel 327043-001, p.60 to 68) and G-IVT (329468-002, p.83 to
- * 94), and for all generations Intel's event lists, libpfm4, ucevent and LIKWID; what only one of these has or where
- * they differ is said at the row.
+ * Event codes, sub-events and maximum increments are from G-JKT (Intel 327043-001, p.60 to 68) and G-IVT (329468-002,
+ * p.83 to 94), and for all generations from Intel's event lists, libpfm4, ucevent and LIKWID. A comment at the row says
+ * where they differ, or which one alone has an event.
  */
 #ifndef UNC_SIM_MODEL_PARTS_H
 #define UNC_SIM_MODEL_PARTS_H
@@ -32,7 +32,7 @@
 #define UNC_SIM_CAS(n, bit, f, all, no, fl) \
 	{.name = n, .code = 0x04, .umask = bit, .max_inc = 1, .clocks = 4, .from = f, .whole = all, .less = no, .flags = fl}
 
-/* One rank per counter: ranks are never added (G-JKT of POWER_CKE_CYCLES). */
+/* One rank per counter: ranks never add up (G-JKT on POWER_CKE_CYCLES). */
 #define UNC_SIM_RANK(n, c, r, max) \
 	{.name = n ".rank" #r, .code = c, .umask = 1 << r, .max_inc = max, .flags = UNC_SIM_RANKS}
 #define UNC_SIM_8_RANKS(n, c, max) \
@@ -48,8 +48,8 @@
 	UNC_SIM_EVENT("dram_pre_all", 0x06, 1), \
 	UNC_SIM_SUB("major_modes.read", 0x07, 0x01), \
 	UNC_SIM_SUB("major_modes.write", 0x07, 0x02), \
-	UNC_SIM_SUB("major_modes.partial", 0x07, 0x04), /* LIKWID has 03 and 04 for these two, */ \
-	UNC_SIM_SUB("major_modes.isoch", 0x07, 0x08),   /* against all others */ \
+	UNC_SIM_SUB("major_modes.partial", 0x07, 0x04), /* LIKWID alone has 03 */ \
+	UNC_SIM_SUB("major_modes.isoch", 0x07, 0x08),   /* LIKWID alone has 04 */ \
 	UNC_SIM_SUB("preemption.rd_preempt_rd", 0x08, 0x01), \
 	UNC_SIM_SUB("preemption.rd_preempt_wr", 0x08, 0x02), \
 	UNC_SIM_EVENT("ecc_correctable_errors", 0x09, 1)
@@ -80,10 +80,10 @@
 #define UNC_SIM_ACT_SUM {.name = "act_count.all", .code = 0x01, .umask = 0x0b}
 
 /*
- * A CAS moves 64 bytes.  Of a load's bytes per second, 1 read in 16 is an underfill read (a partial write's), 1 write
- * in 8 is done in read major mode, 1 read in 4 in write major mode: shares of these models.
+ * A CAS moves 64 bytes. Of the reads of a load, 1 in 16 is an underfill read (for a partial write) and 1 in 4 is done
+ * in write major mode; of the writes, 1 in 8 is done in read major mode. These shares are made up for these models.
  *
- * rd_wmm and rd_rmm are all reads once more, by the mode that the controller is in, so rd stays rd_reg + rd_underfill.
+ * rd_wmm and rd_rmm count all reads again, by the mode that the controller is in, so rd is still rd_reg + rd_underfill.
  * Their umasks are 10 and 20 in Intel's lists and ucevent; libpfm4 has them the other way round.
  */
 #define UNC_SIM_CAS_4 \
@@ -121,7 +121,7 @@
 	UNC_SIM_SUB("wmm_to_rmm.vmse_retry", 0xc0, 0x04), \
 	UNC_SIM_EVENT("wrong_mm", 0xc1, 1)
 
-/* RD_CAS_RANK0 to 7 are B0 to B7, WR_CAS_RANK0 to 7 B8 to BF; each(name, code) makes the rows of one. */
+/* RD_CAS_RANK0 to 7 are B0 to B7, WR_CAS_RANK0 to 7 are B8 to BF; each(name, code) makes the rows of one of them. */
 #define UNC_SIM_EACH_RANK(each) \
 	each("rd_cas_rank0", 0xb0), each("rd_cas_rank1", 0xb1), each("rd_cas_rank2", 0xb2), \
 	each("rd_cas_rank3", 0xb3), each("rd_cas_rank4", 0xb4), each("rd_cas_rank5", 0xb5), \
@@ -145,7 +145,8 @@
 	{.name = rank ".bankg3", .code = c, .umask = 0x14, .first = 12, .n = 4}
 
 /*
- * Haswell-EP and Broadwell-EP are the same here.  libpfm4 and Intel's list lack RD_CAS_RANK3 of the latter, by omission.
+ * The events of Haswell-EP and Broadwell-EP are the same here. libpfm4 and Intel's list omit RD_CAS_RANK3 of the latter
+ * by mistake.
  */
 #define UNC_SIM_HSX_EVENTS \
 	UNC_SIM_CLOCK("clockticks"), \
@@ -164,7 +165,7 @@
 	UNC_SIM_EACH_RANK(UNC_SIM_16_BANKS), \
 	UNC_SIM_EVENTS_C0_TO_C1
 #define UNC_SIM_HSX_SUMS \
-	{.name = "dclockticks", .code = 0x00}, /* the guide's name of it */ \
+	{.name = "dclockticks", .code = 0x00}, /* the name in the guide */ \
 	UNC_SIM_ACT_SUM, \
 	UNC_SIM_CAS_SUMS, \
 	UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)
@@ -173,16 +174,16 @@
 /* The registers of Haswell-EP and Broadwell-EP are the same. */
 extern const struct unc_sim_pmon unc_sim_hsx_pmon;
 
-/* Where a socket is among the PCI domains. */
+/* The position of a socket in the PCI domains. */
 struct unc_sim_seat {
 	unsigned domain;
-	unsigned nth, n; /* which it is of how many in the domain */
+	unsigned nth, n; /* it is the nth of n sockets in the domain */
 };
 struct unc_sim_seat unc_sim_seat_of(const struct unc_sim_options *options, unsigned socket);
 
 /*
- * Sandy Bridge-EP to Broadwell-EP: one uncore bus a socket, the last of its share of the 256 of its domain: one socket has
- * ff, two 7f and ff, four 3f 7f bf ff; as such machines number them.
+ * Sandy Bridge-EP to Broadwell-EP have one uncore bus a socket, the last of the socket's share of the 256 buses of its
+ * domain: one socket has ff, two have 7f and ff, four have 3f 7f bf ff. Such machines number them in this way.
  */
 void unc_sim_uncore_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
 			uint8_t *ret_bus);

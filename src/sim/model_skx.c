@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Xeon Platinum 8180, Skylake-SP ("SKX"), and what Cascade Lake and Cooper Lake have of it: model_skx.h. */
+/* Xeon Platinum 8180, Skylake-SP ("SKX"), and what Cascade Lake and Cooper Lake have in common with it: model_skx.h. */
 #include "sim/model_skx.h"
 
 static const struct unc_sim_function functions[] = {UNC_SIM_SKX_FUNCTIONS(0x04)};
@@ -7,7 +7,7 @@ static const struct unc_sim_function functions[] = {UNC_SIM_SKX_FUNCTIONS(0x04)}
 static const struct unc_sim_event events[] = {UNC_SIM_SKX_EVENTS_TO_04, UNC_SIM_EVENT_05, UNC_SIM_SKX_EVENTS_FROM_06};
 static const struct unc_sim_sum sums[] = {UNC_SIM_SKX_SUMS};
 
-/* As read on an Intel Xeon Platinum 8180 (50654); sim/cpuid.c puts in what depends on the CPU. */
+/* As read on an Intel Xeon Platinum 8180 (50654); sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x00000016, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x00050654, 0x00400800, 0x7ffefbff, 0xbfebfbff}}, /* + APIC ids */
@@ -15,7 +15,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x4, 0, {0x7c004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
 	{0x4, 1, {0x7c004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x4, 2, {0x7c004143, 0x03c0003f, 0x000003ff, 0x00000000}}, /* L2 */
-	{0x4, 3, {0x7c0fc163, 0x0280003f, 0x0000dfff, 0x00000004}}, /* L3, + who shares it */
+	{0x4, 3, {0x7c0fc163, 0x0280003f, 0x0000dfff, 0x00000004}}, /* L3, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00002020}},
 	{0x6, 0, {0x00000ef7, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000000, 0xd39ffffb, 0x00000008, 0x00000000}},
@@ -30,11 +30,11 @@ static const struct unc_sim_leaf leaves[] = {
 	{0xd, 7, {0x00000400, 0x00000680, 0x00000000, 0x00000000}},
 	{0xd, 8, {0x00000080, 0x00000000, 0x00000001, 0x00000000}},
 	{0xd, 9, {0x00000008, 0x00000a80, 0x00000000, 0x00000000}},
-	{0xf, 0, {0x00000000, 0x000000df, 0x00000000, 0x00000002}},  /* highest RMID of all; L3 */
+	{0xf, 0, {0x00000000, 0x000000df, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
 	{0xf, 1, {0x00000000, 0x0001c000, 0x000000df, 0x00000007}},  /* bytes per unit, highest RMID, events */
-	{0x10, 0, {0x00000000, 0x0000000a, 0x00000000, 0x00000000}}, /* what can be allocated */
-	{0x10, 1, {0x0000000a, 0x00000600, 0x00000004, 0x0000000f}}, /* ways, shared with I/O, highest CLOS */
-	/* Not in that dump, which says there is MBA (10.0 EBX bit 3).  verify: 8 CLOS in steps of 10 %, as resctrl shows. */
+	{0x10, 0, {0x00000000, 0x0000000a, 0x00000000, 0x00000000}}, /* resources that can be allocated */
+	{0x10, 1, {0x0000000a, 0x00000600, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
+	/* The dump lacks this leaf and says there is MBA (10.0 EBX bit 3). verify: 8 CLOS in steps of 10 %, as resctrl shows. */
 	{0x10, 3, {0x00000059, 0x00000000, 0x00000004, 0x00000007}},
 	{0x14, 0, {0x00000001, 0x0000000f, 0x00000007, 0x00000000}},
 	{0x14, 1, {0x02490002, 0x003f3fff, 0x00000000, 0x00000000}},
@@ -52,9 +52,9 @@ static const struct unc_sim_leaf leaves[] = {
 };
 
 /*
- * Intel's guide was not at hand.  BOX_CTL 17:16: PCM writes both 1 (its name for them is "reserved"), Linux both 0,
- * and both are known to count: here either is right, and they do nothing.  So frz, which Linux sets alone, needs no
- * frz_en.  Resets as Linux and PCM have them, ov_en and invert as LIKWID.
+ * Intel's guide was not available. BOX_CTL 17:16: PCM writes both 1 (its name for them is "reserved"), Linux writes
+ * both 0, and both are known to count: here either is right, and they do nothing. So frz needs no frz_en, as Linux sets
+ * frz alone. Resets are as in Linux and PCM, ov_en and invert as in LIKWID.
  */
 const struct unc_sim_pmon unc_sim_skx_pmon = {
 	.ctl_writable = 0xffd4ffff, /* ev_sel, umask, edge_det 18, ov_en 20, en 22, invert 23, thresh */
@@ -70,8 +70,9 @@ const struct unc_sim_rdt unc_sim_skx_rdt = {
 	.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16};
 
 /*
- * The nth socket of a domain with n.  Dual-socket machines have 00 17 3a 5d and 80 85 ae d7; how machines with more
- * number them differs, and these numbers are made up: an equal share of the 256 for each socket.
+ * Returns the bus of the nth socket of a domain with n sockets. Dual-socket machines have 00 17 3a 5d and 80 85 ae d7;
+ * larger machines number their buses in different ways, and these numbers are made up: an equal share of the 256 buses
+ * for each socket.
  */
 static uint8_t skx_bus_of(unsigned n, unsigned nth, unsigned slot)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Skylake-SP, Cascade Lake, Cooper Lake: one CPUID model (0x55) told apart by the stepping, one set of PCI functions and
- * registers (Linux, LIKWID and PCM have no second one), and events of which the later two have more.
+ * Skylake-SP, Cascade Lake, Cooper Lake: one CPUID model (0x55) with different steppings, one set of PCI functions and
+ * registers (Linux, LIKWID and PCM have no second one), and events, of which the later two have more.
  */
 #ifndef UNC_SIM_MODEL_SKX_H
 #define UNC_SIM_MODEL_SKX_H
 
 #include "sim/model_parts.h"
 
-/* A socket has several root buses (CPUBUSNO 0 to 3), on which its functions are spread. */
+/* A socket has several root buses (CPUBUSNO 0 to 3), over which its functions are spread. */
 enum { UNC_SIM_SKX_BUS_UBOX = 0, UNC_SIM_SKX_BUS_IMC = 2, UNC_SIM_SKX_BUS_UPI = 3, UNC_SIM_SKX_BUSES };
 
 /* clang-format off */
 /*
  * Addresses, ids and classes as lspci shows them on dual-socket machines; revision 04 is Skylake-SP, 07 Cascade Lake.
- * The two controllers have the same device ids and are told apart by the device.
+ * The two controllers have the same device ids and differ by the device number.
  *
- * The others are there because tools look for them: M2M, UPI, M3UPI; or because without function 0 firmware and kernels
- * look for no other one of a device.
+ * The other functions exist because tools look for them (M2M, UPI, M3UPI), or because firmware and kernels look for no
+ * other function of a device without function 0.
  */
 #define UNC_SIM_SKX_FUNCTIONS(rev) \
 	UNC_SIM_FN_UBOX(UNC_SIM_SKX_BUS_UBOX, 0x08, 0, 0x2014, rev), \
@@ -43,9 +43,9 @@ enum { UNC_SIM_SKX_BUS_UBOX = 0, UNC_SIM_SKX_BUS_IMC = 2, UNC_SIM_SKX_BUS_UPI = 
 	UNC_SIM_FN_PERF(UNC_SIM_SKX_BUS_UPI, 0x12, 5, 0x204d, rev)
 
 /*
- * No source has maximum increments of these events: they are taken to be those of the generations before, RPQ_OCCUPANCY
- * and WPQ_OCCUPANCY, which only Sandy Bridge-EP has too, from there.  rd_isoch and wr_isoch are of a mode beside wmm and
- * rmm: of no bytes, unless a load gives them.
+ * No source has maximum increments of these events: they are assumed to be those of the earlier generations, and for
+ * RPQ_OCCUPANCY and WPQ_OCCUPANCY those of Sandy Bridge-EP, the only other one with these events. rd_isoch and wr_isoch
+ * belong to a mode other than wmm and rmm: they do not occur, unless a load gives them.
  */
 #define UNC_SIM_SKX_EVENTS_TO_04 \
 	UNC_SIM_CLOCK("clockticks"), \
@@ -71,10 +71,11 @@ enum { UNC_SIM_SKX_BUS_UBOX = 0, UNC_SIM_SKX_BUS_IMC = 2, UNC_SIM_SKX_BUS_UPI = 
 #define UNC_SIM_SKX_SUMS UNC_SIM_ACT_SUM, UNC_SIM_CAS_SUMS, UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)
 
 /*
- * What Cascade Lake has besides, and by Intel's list lacks: DRAM_REFRESH.  Persistent memory (PMM), DRAM as its cache
- * (TAGCHK; near and far memory, NM and FM) and the scoreboard between them (SB).  That list is the only source, but for
- * PMM_RPQ_INSERTS and PMM_WPQ_INSERTS and two of TAGCHK, which PCM has as well; of Cooper Lake there is none of its own.
- * A umask has a bit for each sub-event.  No source has maximum increments: 32 for what is a number of entries, else 1.
+ * The events that Cascade Lake adds, and DRAM_REFRESH, which it lacks by Intel's list. They are about persistent memory
+ * (PMM), DRAM as its cache (TAGCHK; near and far memory, NM and FM) and the scoreboard between them (SB). That list is
+ * the only source, except for PMM_RPQ_INSERTS, PMM_WPQ_INSERTS and two of TAGCHK, which PCM has as well; Cooper Lake
+ * has no list of its own. A umask has a bit for each sub-event. No source has maximum increments: here they are 32 for
+ * a number of entries, else 1.
  */
 #define UNC_SIM_SUB_OF(n, c, bit, max) {.name = n, .code = c, .umask = bit, .max_inc = max}
 #define UNC_SIM_CLX_EVENTS \
@@ -177,7 +178,7 @@ enum { UNC_SIM_SKX_BUS_UBOX = 0, UNC_SIM_SKX_BUS_IMC = 2, UNC_SIM_SKX_BUS_UPI = 
 	UNC_SIM_SUB("majmode2.pmm_enter", 0xed, 0x04), \
 	UNC_SIM_SUB("majmode2.dram_enter", 0xed, 0x08)
 
-/* All of a model but its name, clock rate and leaves; functions, events and sums are its own tables. */
+/* All of a model except its name, clock rate and leaves; functions, events and sums are the tables of the model's file. */
 #define UNC_SIM_SKX_MODEL \
 	.sockets = 2, \
 	.cores = 28, \
@@ -186,7 +187,7 @@ enum { UNC_SIM_SKX_BUS_UBOX = 0, UNC_SIM_SKX_BUS_IMC = 2, UNC_SIM_SKX_BUS_UPI = 
 	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */ \
 	.pmon = &unc_sim_skx_pmon, \
 	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
-	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61.  No document says what else can be written. */ \
+	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61. No document says which other bits can be written. */ \
 	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
 	.rdt = &unc_sim_skx_rdt, \
 	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */ \

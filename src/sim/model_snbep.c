@@ -7,10 +7,10 @@
 #include "sim/model_parts.h"
 
 /*
- * G-JKT: the channels are functions 0, 1, 4, 5 of device 16 (0x10); the Linux driver and lspci on such machines give
- * the device ids, and the UBOX at device 11 (0x0b).  Revision 07 is stepping C2.  The others are there because tools
- * look for them: QPI, home agent, R2PCIe, R3QPI; LIKWID finds the sockets by 13.5.  Without function 0, as
- * lspci shows it too, firmware and kernels look for no other function of a device.
+ * G-JKT: the channels are functions 0, 1, 4, 5 of device 16 (0x10); the Linux driver, and lspci on such machines, give
+ * the device ids, and the UBOX at device 11 (0x0b). Revision 07 is stepping C2. The other functions exist because tools
+ * look for them: QPI, home agent, R2PCIe, R3QPI; LIKWID finds the sockets by 13.5. Each device has function 0, as in
+ * lspci, since without it firmware and kernels look for no other function of the device.
  */
 static const struct unc_sim_function functions[] = {
 	/* clang-format off */
@@ -55,7 +55,7 @@ static const struct unc_sim_event events[] = {
 
 static const struct unc_sim_sum sums[] = {UNC_SIM_CAS_SUMS};
 
-/* As read on an Intel Xeon E5-2687W (206D7); sim/cpuid.c puts in what depends on the CPU. */
+/* As read on an Intel Xeon E5-2687W (206D7); sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x0000000d, 0x756e6547, 0x6c65746e, 0x49656e69}}, /* "GenuineIntel", highest leaf 0xd */
 	{0x1, 0, {0x000206d7, 0x00000800, 0x1fbee3ff, 0xbfebfbff}}, /* + APIC ids */
@@ -63,7 +63,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x4, 0, {0x00000121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
 	{0x4, 1, {0x00000122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x4, 2, {0x00000143, 0x01c0003f, 0x000001ff, 0x00000000}}, /* L2 */
-	{0x4, 3, {0x00000163, 0x04c0003f, 0x00003fff, 0x00000006}}, /* L3, 20 MB, + who shares it */
+	{0x4, 3, {0x00000163, 0x04c0003f, 0x00003fff, 0x00000006}}, /* L3, 20 MB, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00021120}},
 	{0x6, 0, {0x00000077, 0x00000002, 0x00000009, 0x00000000}},
 	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
@@ -81,7 +81,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}},
 };
 
-/* Of both controllers; G-JKT tables 2-60 and 2-61, DS-SNB for BOX_STATUS. */
+/* G-JKT tables 2-60 and 2-61; DS-SNB for BOX_STATUS. */
 static const struct unc_sim_pmon pmon = {
 	.ctl_writable = 0xffc4ffff, /* ev_sel, umask, edge_det 18, en 22, invert 23, thresh */
 	.fixed_writable = 0x00400000,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Xeon w9-3475X, Sapphire Rapids ("SPR"): caches and topology alone, as of Ice Lake-SP.  Leaf 0x1f says what 0xb says. */
+/* Xeon w9-3475X, Sapphire Rapids ("SPR"): caches and topology only, as for Ice Lake-SP. Leaf 0x1f answers what 0xb answers. */
 #include "sim/model_parts.h"
 
-/* As read on an Intel Xeon w9-3475X (806F8); sim/cpuid.c puts in what depends on the CPU. */
+/* As read on an Intel Xeon w9-3475X (806F8); sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x00000020, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x000806f8, 0x00800800, 0x7ffefbff, 0xbfebfbff}}, /* + APIC ids */
@@ -10,7 +10,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x4, 0, {0xfc004121, 0x02c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
 	{0x4, 1, {0xfc004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x4, 2, {0xfc004143, 0x03c0003f, 0x000007ff, 0x00000000}}, /* L2 */
-	{0x4, 3, {0xfc1fc163, 0x0380003f, 0x00015fff, 0x00000004}}, /* L3, + who shares it */
+	{0x4, 3, {0xfc1fc163, 0x0380003f, 0x00015fff, 0x00000004}}, /* L3, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00001020}},
 	{0x6, 0, {0x0045cef7, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000002, 0xf3bfbffb, 0xbb417fee, 0xffdd4430}},
@@ -32,11 +32,14 @@ static const struct unc_sim_leaf leaves[] = {
 	{0xd, 0xf, {0x00000328, 0x00000000, 0x00000001, 0x00000000}},
 	{0xd, 0x11, {0x00000040, 0x00000ac0, 0x00000002, 0x00000000}},
 	{0xd, 0x12, {0x00002000, 0x00000b00, 0x00000006, 0x00000000}},
-	{0xf, 0, {0x00000000, 0x0000015f, 0x00000000, 0x00000002}},  /* highest RMID of all; L3 */
+	{0xf, 0, {0x00000000, 0x0000015f, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
 	{0xf, 1, {0x00000008, 0x00016000, 0x0000015f, 0x00000007}},  /* bytes per unit, highest RMID, events */
-	{0x10, 0, {0x00000000, 0x0000000e, 0x00000000, 0x00000000}}, /* what can be allocated */
-	{0x10, 1, {0x0000000e, 0x00006000, 0x00000004, 0x0000000e}}, /* ways, shared with I/O, highest CLOS */
-	/* Not in that dump, which says there is L2 CAT and MBA (10.0 EBX bits 2 and 3).  verify: 16 ways, 8 CLOS; as on Skylake-SP. */
+	{0x10, 0, {0x00000000, 0x0000000e, 0x00000000, 0x00000000}}, /* resources that can be allocated */
+	{0x10, 1, {0x0000000e, 0x00006000, 0x00000004, 0x0000000e}}, /* ways, ways shared with I/O, highest CLOS */
+	/*
+	 * The dump lacks these leaves and says there is L2 CAT and MBA (10.0 EBX bits 2 and 3). verify: 16 ways, 8
+	 * CLOS; as on Skylake-SP.
+	 */
 	{0x10, 2, {0x0000000f, 0x00000000, 0x00000000, 0x00000007}},
 	{0x10, 3, {0x00000059, 0x00000000, 0x00000004, 0x00000007}},
 	{0x14, 0, {0x00000001, 0x0000005f, 0x00000007, 0x00000000}},
@@ -64,7 +67,7 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x80000003, 0, {0x2d397720, 0x35373433, 0x00000058, 0x00000000}},
 	{0x80000006, 0, {0x00000000, 0x00000000, 0x08007040, 0x00000000}}, /* + L3s */
 	{0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
-	{0x80000008, 0, {0x0000392e, 0x00000200, 0x00000000, 0x00000000}}, /* + threads, bits of APIC ids */
+	{0x80000008, 0, {0x0000392e, 0x00000200, 0x00000000, 0x00000000}}, /* + threads, and APIC id bits for them */
 };
 
 static const struct unc_sim_rdt rdt = {.max_rmid = 0x15f, .upscale = 0x16000, .events = 0x7, .width = 32, .n_clos = 15};

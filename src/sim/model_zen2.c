@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * EPYC 7742, Rome ("Zen 2"): an L3 for every four cores.  Caches and topology alone: it has no uncore counters as Intel has
- * them.  Its counters have 44 bits although leaf 0xf.1 EAX says nothing of that (Linux commit 2c18bd525c47).
+ * EPYC 7742, Rome ("Zen 2"): one L3 for every four cores. Caches and topology only: it has no uncore counters like
+ * Intel's. Its bandwidth counters have 44 bits although leaf 0xf.1 EAX does not say so (Linux commit 2c18bd525c47).
  */
 #include "sim/model_parts.h"
 
-/* As read on a machine of two AMD EPYC 7742 (830F10); sim/cpuid.c puts in what depends on the CPU. */
+/* As read on a machine of two AMD EPYC 7742 (830F10); sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x00000010, 0x68747541, 0x444d4163, 0x69746e65}},
 	{0x1, 0, {0x00830f10, 0x00800800, 0x7ef8320b, 0x178bfbff}}, /* + APIC ids */
@@ -16,10 +16,10 @@ static const struct unc_sim_leaf leaves[] = {
 	{0xd, 1, {0x0000000f, 0x00000340, 0x00000000, 0x00000000}},
 	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
 	{0xd, 9, {0x00000040, 0x00000340, 0x00000000, 0x00000000}},
-	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},  /* highest RMID of all; L3 */
+	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
 	{0xf, 1, {0x00000000, 0x00000040, 0x000000ff, 0x00000007}},  /* bytes per unit, highest RMID, events */
-	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* what can be allocated */
-	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, shared with I/O, highest CLOS */
+	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* resources that can be allocated */
+	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
 	{0x80000000, 0, {0x80000020, 0x68747541, 0x444d4163, 0x69746e65}},
 	{0x80000001, 0, {0x00830f10, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
 	/* "AMD EPYC 7742 64-Core Processor" */
@@ -29,18 +29,20 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x80000005, 0, {0xff40ff40, 0xff40ff40, 0x20080140, 0x20080140}},
 	{0x80000006, 0, {0x48006400, 0x68006400, 0x02006140, 0x08009140}}, /* + L3s */
 	{0x80000007, 0, {0x00000000, 0x0000001b, 0x00000000, 0x00006799}},
-	{0x80000008, 0, {0x00003030, 0x018ef757, 0x0000707f, 0x00010000}}, /* + threads, bits of APIC ids */
+	{0x80000008, 0, {0x00003030, 0x018ef757, 0x0000707f, 0x00010000}}, /* + threads, and APIC id bits for them */
 	{0x8000000a, 0, {0x00000001, 0x00008000, 0x00000000, 0x0013bcff}},
 	{0x80000019, 0, {0xf040f040, 0x00000000, 0x00000000, 0x00000000}},
 	{0x8000001a, 0, {0x00000006, 0x00000000, 0x00000000, 0x00000000}},
 	{0x8000001b, 0, {0x000003ff, 0x00000000, 0x00000000, 0x00000000}},
-	{0x8000001d, 0, {0x00004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + who shares it */
+	{0x8000001d, 0, {0x00004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + threads that share it */
 	{0x8000001d, 1, {0x00004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x8000001d, 2, {0x00004143, 0x01c0003f, 0x000003ff, 0x00000002}}, /* L2 */
 	{0x8000001d, 3, {0x0001c163, 0x03c0003f, 0x00003fff, 0x00000001}}, /* L3 */
 	{0x8000001f, 0, {0x0001000f, 0x0000016f, 0x000001fd, 0x00000001}},
-	{0x80000020, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* what else is allocated and counted */
-	/* Not in that dump, which says there is MBA (.0 EBX bit 1).  verify: as on an EPYC 9124. */
+	{0x80000020,
+	 0,
+	 {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* further allocation and monitoring features */
+	/* The dump lacks this leaf and says there is MBA (.0 EBX bit 1). verify: as on an EPYC 9124. */
 	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* EPYC 7763, Milan ("Zen 3"): an L3 for every eight cores, else as zen2. */
+/* EPYC 7763, Milan ("Zen 3"): one L3 for every eight cores, otherwise as zen2. */
 #include "sim/model_parts.h"
 
 /*
- * verify: no dump of one was at hand.  Leaf 0xf and the L3 of 0x8000001d as InstLatx64 has them from such a part; number and
- * name of the part as it is sold; all other leaves a 7742's.
+ * verify: no dump of one was available. Leaf 0xf and the L3 of 0x8000001d are as InstLatx64 has them from such a part;
+ * number and name are those of the part as it is sold; all other leaves are those of a 7742.
  */
 static const struct unc_sim_leaf leaves[] = {
 	{0x1, 0, {0x00a00f11, 0x00800800, 0x7ef8320b, 0x178bfbff}},

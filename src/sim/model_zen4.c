@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * EPYC 9124, Genoa ("Zen 4"): four L3s for four cores each, of eight where a larger part has them: so their APIC ids have
- * room for eight.  As zen2, and events of memory bandwidth can be chosen (BMEC).
+ * EPYC 9124, Genoa ("Zen 4"): four L3s with four cores each. Larger parts have eight cores on an L3, so its APIC ids
+ * have room for eight. It is as zen2, and also what the memory bandwidth events count can be chosen (BMEC).
  */
 #include "sim/model_parts.h"
 
-/* As read on an AMD EPYC 9124 (A10F11), of which there was one; sim/cpuid.c puts in what depends on the CPU. */
+/* As read on the only AMD EPYC 9124 (A10F11) of a machine; sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x00000010, 0x68747541, 0x444d4163, 0x69746e65}},
 	{0x1, 0, {0x00a10f11, 0x00200800, 0x7efa320b, 0x178bfbff}}, /* + APIC ids */
@@ -22,10 +22,10 @@ static const struct unc_sim_leaf leaves[] = {
 	{0xd, 9, {0x00000008, 0x00000980, 0x00000000, 0x00000000}},
 	{0xd, 0xb, {0x00000010, 0x00000000, 0x00000001, 0x00000000}},
 	{0xd, 0xc, {0x00000018, 0x00000000, 0x00000001, 0x00000000}},
-	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},  /* highest RMID of all; L3 */
+	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
 	{0xf, 1, {0x00000014, 0x00000040, 0x000000ff, 0x00000007}},  /* bytes per unit, highest RMID, events */
-	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* what can be allocated */
-	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, shared with I/O, highest CLOS */
+	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* resources that can be allocated */
+	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
 	{0x80000000, 0, {0x80000028, 0x68747541, 0x444d4163, 0x69746e65}},
 	{0x80000001, 0, {0x00a10f11, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
 	/* "AMD EPYC 9124 16-Core Processor" */
@@ -35,17 +35,19 @@ static const struct unc_sim_leaf leaves[] = {
 	{0x80000005, 0, {0xff48ff40, 0xff48ff40, 0x20080140, 0x20080140}},
 	{0x80000006, 0, {0x5c002200, 0x6c004200, 0x04006140, 0x02009140}}, /* + L3s */
 	{0x80000007, 0, {0x00000000, 0x0000003b, 0x00000000, 0x00006799}},
-	{0x80000008, 0, {0x00003934, 0x79bef25f, 0x0000601f, 0x00010007}}, /* + threads, bits of APIC ids */
+	{0x80000008, 0, {0x00003934, 0x79bef25f, 0x0000601f, 0x00010007}}, /* + threads, and APIC id bits for them */
 	{0x8000000a, 0, {0x00000001, 0x00008000, 0x00000000, 0x1fbfbcff}},
 	{0x80000019, 0, {0xf048f040, 0xf0400000, 0x00000000, 0x00000000}},
 	{0x8000001a, 0, {0x00000006, 0x00000000, 0x00000000, 0x00000000}},
 	{0x8000001b, 0, {0x00000bff, 0x00000000, 0x00000000, 0x00000000}},
-	{0x8000001d, 0, {0x00004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + who shares it */
+	{0x8000001d, 0, {0x00004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + threads that share it */
 	{0x8000001d, 1, {0x00004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x8000001d, 2, {0x00004143, 0x01c0003f, 0x000007ff, 0x00000002}}, /* L2 */
 	{0x8000001d, 3, {0x0001c163, 0x03c0003f, 0x00003fff, 0x00000001}}, /* L3 */
 	{0x8000001f, 0, {0x030ffffb, 0x000041b3, 0x000003ee, 0x00000001}},
-	{0x80000020, 0, {0x00000000, 0x0000001e, 0x00000000, 0x00000000}}, /* what else is allocated and counted */
+	{0x80000020,
+	 0,
+	 {0x00000000, 0x0000001e, 0x00000000, 0x00000000}}, /* further allocation and monitoring features */
 	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 	{0x80000020, 2, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 	{0x80000020, 3, {0x00000000, 0x00000002, 0x0000007f, 0x00000000}},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* EPYC 9655, Turin ("Zen 5"): 12 L3s for eight cores each, RMIDs of 12 bits; else as zen4. */
+/* EPYC 9655, Turin ("Zen 5"): 12 L3s with eight cores each, RMIDs of 12 bits; otherwise as zen4. */
 #include "sim/model_parts.h"
 
 /*
- * verify: no dump of one was at hand.  Leaves 7 (EBX), 0xf, 0x10 and 0x80000020 and the L3 of 0x8000001d as InstLatx64 has them
- * from such a part (without second threads), but for 0x80000020.2, taken to be as .1; number and name of the part as it is sold; all other leaves, and
- * how APIC ids count its L3s, a 9124's.
+ * verify: no dump of one was available. Leaves 7 (EBX), 0xf, 0x10 and 0x80000020 and the L3 of 0x8000001d are as
+ * InstLatx64 has them from such a part (without second threads), except 0x80000020.2, which is assumed to be as .1;
+ * number and name are those of the part as it is sold; all other leaves, and how APIC ids count its L3s, are those of a
+ * 9124.
  */
 static const struct unc_sim_leaf leaves[] = {
 	{0x1, 0, {0x00b00f21, 0x00200800, 0x7efa320b, 0x178bfbff}},

@@ -8,12 +8,12 @@
 #define NUMBERS (UINT64_C(1) << 32)
 
 struct bus {
-	struct unc_bus bus;  /* first */
+	struct unc_bus bus;  /* must be first: pointers are cast to this */
 	struct unc_sim *sim; /* not owned; outlives the bus */
 };
 
 struct space {
-	struct unc_space space; /* first */
+	struct unc_space space; /* must be first: pointers are cast to this */
 	bool claimed;
 };
 

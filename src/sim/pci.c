@@ -7,12 +7,12 @@
 #include "sim/computer.h"
 
 struct bus {
-	struct unc_bus bus;  /* first */
+	struct unc_bus bus;  /* must be first: pointers are cast to this */
 	struct unc_sim *sim; /* not owned; outlives the bus */
 };
 
 struct space {
-	struct unc_space space;            /* first */
+	struct unc_space space;            /* must be first: pointers are cast to this */
 	struct unc_sim *sim;               /* not owned */
 	const struct unc_sim_place *place; /* the machine's */
 	bool claimed;

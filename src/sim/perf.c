@@ -87,7 +87,7 @@ static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const str
 	return *ret_place ? UNC_OK : refuse(sim, attr, &no_box);
 }
 
-/* Locked. */
+/* The caller holds the lock. */
 static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsigned *ret_event)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
@@ -144,7 +144,7 @@ static void falsify(const struct unc_sim *sim, struct unc_perf_count *count)
 	count->value = (uint64_t)((unc_sim_wide)count->value * factor / MILLION);
 }
 
-/* Locked. */
+/* The caller holds the lock. */
 static void end(struct unc_sim *sim, size_t i)
 {
 	struct unc_sim_perf *perf = perf_of(sim);

@@ -9,7 +9,7 @@
 #include "sim/resctrl.h"
 #include "sim/stops.h"
 
-/* A byte, in rate * ticks. */
+/* One byte, in rate * ticks. */
 #define BYTE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS)
 
 /* What a CPU's instructions move at the most; and of a node whose channels are not modelled, what goes through all of them. */
@@ -154,7 +154,7 @@ static int check_node(const struct unc_sim *sim, unsigned node)
 	return UNC_OK;
 }
 
-/* Locked. */
+/* The caller holds the lock. */
 static int begin(struct unc_sim *sim, const struct unc_traffic *asked, struct unc_sim_traffic *traffic)
 {
 	int rc;
