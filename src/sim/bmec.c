@@ -9,9 +9,9 @@
 
 #define EVT_CFG_0 UINT32_C(0xc0000400)
 
-#define CFG_LOCAL    UINT32_C(0x15) /* bit 0 reads, 2 non-temporal writes, 4 reads of slow memory */
-#define CFG_REMOTE   UINT32_C(0x2a) /* bits 1, 3, 5: the same, remote */
-#define CFG_WRITABLE UINT32_C(0x7f) /* with bit 6, dirty victims, of which there are none here */
+#define CFG_LOCAL    UINT32_C(0x15) /* of local memory: bit 0 reads, 2 non-temporal writes, 4 reads of slow memory */
+#define CFG_REMOTE   UINT32_C(0x2a) /* bits 1, 3, 5: likewise, of remote memory */
+#define CFG_WRITABLE UINT32_C(0x7f) /* also bit 6, dirty victims, which do not occur here */
 
 static const uint32_t defaults[UNC_SIM_BANDWIDTHS] = {0x7f, 0x15};
 

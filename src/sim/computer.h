@@ -165,7 +165,7 @@ int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **re
 extern const struct unc_host_ops unc_sim_host_ops;
 /* Returns NULL when the host is not a simulated machine. */
 struct unc_sim *unc_sim_of(struct unc_host *host);
-/* The error in that case. It is inline so that readers and static analysis see that it never succeeds. */
+/* Fails for such a host. It is inline so that readers and static analysis see that it never succeeds. */
 static inline int unc_sim_none(struct unc_host *host)
 {
 	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");

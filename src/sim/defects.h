@@ -52,7 +52,7 @@ enum unc_sim_defect_what {
 	UNC_SIM_ASSOC_SHARED,
 };
 
-/* A channel as load files name it, the UBOX of a socket, or a CPU; it may not exist. */
+/* A channel as load files name it, the UBOX of a socket, or a CPU. It is not checked to exist. */
 struct unc_sim_where {
 	bool is_cpu, is_ubox;
 	unsigned socket, imc, channel, cpu;

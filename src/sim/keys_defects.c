@@ -15,9 +15,9 @@ enum { PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
 #define N_MAX UINT64_C(1000000000000)
 
 /*
- * args has one letter for each argument: w a channel, r a channel or a CPU, x a CPU, o an offset, O another offset, b a
- * bit, c any counter, e one of the four general counters, W the width of one, n a number, s seconds, u later seconds, p
- * per cent, k a socket. Arguments after a ? may be left out.
+ * args has one letter for each argument: w a channel, r a channel, a UBOX or a CPU, x a CPU, o an offset, O another
+ * offset, b a bit, c any counter, e one of the four general counters, W the width of one, n a number, s seconds, u
+ * later seconds, p per cent, k a socket. Arguments after a ? may be left out.
  */
 static const struct kind {
 	const char *name, *args, *written;
@@ -244,7 +244,7 @@ static int parse_args(const struct unc_sim_parse *parse, const char *value, char
 	return rest ? refuse(parse, value, "too much stands behind it", kind) : UNC_OK;
 }
 
-/* Returns true if a defect of two channels, counters, sockets or offsets names the same one twice. */
+/* Returns true if a defect of two channels, counters or sockets names the same one twice. */
 static bool with_itself(const struct unc_sim_defect *defect)
 {
 	const struct unc_sim_where *a = &defect->where[0], *b = &defect->where[1];

@@ -38,7 +38,7 @@ static size_t channels_of_socket(const struct unc_sim_model *model)
 	return n;
 }
 
-/* Parses one number for each channel, no two the same. */
+/* Parses one number for each channel, no two equal. */
 static bool parse_order(char *text, size_t n, unsigned *order)
 {
 	unsigned seen = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The accounts of the last-level caches: what each RMID has in them and has moved.  See qm.h. */
 #include "sim/qm.h"
 
 /* One byte, in rate * ticks. */
@@ -179,7 +180,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Returns when this CPU's share of the cache will change next, in ns. */
+/* Returns when this CPU will next want more or less of the cache, in ns; UINT64_MAX: never. */
 static uint64_t next_step(const struct unc_sim_cpu_load *load, uint64_t t_ns)
 {
 	uint64_t next = unc_sim_curve_next(&load->occupancy, t_ns * UNC_SIM_TICKS_PER_NS);
@@ -228,7 +229,7 @@ static void aim(const struct unc_sim_moment *moment)
 		struct unc_sim_rmid *rmid = &share->rmids[i];
 		unc_sim_wide wanted = sums[i].wanted;
 
-		/* Both factors are small enough: less than 2^67 and 2^26. */
+		/* The product fits: wanted is below 2^75, 2^64 for each CPU, and a cache is far below 2^53 bytes. */
 		rmid->target = (uint64_t)(all > (unc_sim_wide)size * UNC_SIM_RATE_ONE ? wanted * size / all
 										      : wanted / UNC_SIM_RATE_ONE);
 		if (rmid->occupancy > rmid->target)
@@ -275,7 +276,7 @@ void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
 	aim(moment);
 }
 
-/* Does all steps of the CPUs' occupancy until now, in order; the first of them is the machine's start. */
+/* Does all steps of what CPUs want until now, in order; the first of them is the machine's start. */
 void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
 {
 	struct unc_sim_share *share = share_of(moment);

@@ -28,8 +28,8 @@ static size_t group_end(const struct unc_sim_model *model, size_t first)
 }
 
 /*
- * The rate of all events of the group that can occur in addition to this one, and of this one, in millionths per second
- * times UNC_SIM_WEIGHT. Sub-events that count the same occurrences again, divided in another way, are left out.
+ * Returns the sum of the rates of this event and of those of the group that can occur in addition to it, in millionths
+ * per second times UNC_SIM_WEIGHT. Sub-events that count the same occurrences, divided in another way, are not added.
  */
 static unc_sim_wide rate_at(const struct group *group, size_t event, uint64_t tick)
 {

@@ -91,7 +91,7 @@ static bool picks(const struct unc_sim_event *event, uint8_t umask)
 	return event->umask ? (event->umask & umask) != 0 : umask <= 1;
 }
 
-/* Returns the group of sub-events that this umask stands for, or NULL. */
+/* Returns the group of sub-events that this umask means, or NULL. */
 static const struct unc_sim_sum *numbered_sum(const struct unc_sim_model *model, uint8_t code, uint8_t umask)
 {
 	size_t i;

@@ -5,7 +5,7 @@
  */
 #include "sim/model_parts.h"
 
-/* As read on the only Intel Xeon Platinum 8351N (606A6) of a machine; sim/cpuid.c fills in what depends on the CPU (marked +). */
+/* As read on a machine of one Intel Xeon Platinum 8351N (606A6); sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x0000001b, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x000606a6, 0x00800800, 0x7ffefbff, 0xbfebfbff}}, /* + APIC ids */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Skylake-SP, Cascade Lake, Cooper Lake: one CPUID model (0x55) with different steppings, one set of PCI functions and
- * registers (Linux, LIKWID and PCM have no second one), and events, of which the later two have more.
+ * registers (Linux, LIKWID and PCM have no second one), and events; the later two have more of these.
  */
 #ifndef UNC_SIM_MODEL_SKX_H
 #define UNC_SIM_MODEL_SKX_H

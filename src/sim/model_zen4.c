@@ -5,7 +5,7 @@
  */
 #include "sim/model_parts.h"
 
-/* As read on the only AMD EPYC 9124 (A10F11) of a machine; sim/cpuid.c fills in what depends on the CPU (marked +). */
+/* As read on a machine of one AMD EPYC 9124 (A10F11); sim/cpuid.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf leaves[] = {
 	{0x0, 0, {0x00000010, 0x68747541, 0x444d4163, 0x69746e65}},
 	{0x1, 0, {0x00a10f11, 0x00200800, 0x7efa320b, 0x178bfbff}}, /* + APIC ids */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Access to model-specific registers: finding one in the tables, and what the msr driver makes of it. */
+/* Access to model-specific registers: finding a register in the tables, and accesses as the msr driver makes them. */
 #include "sim/msr.h"
 
 #include "sim/chance.h"
@@ -60,7 +60,7 @@ static unsigned blocks_of(const struct unc_sim_msr_reg *reg)
 	return reg->n ? reg->n : 1;
 }
 
-/* Which of the registers of this entry the number is, or -1. */
+/* Returns the index of this number among the registers of the entry, or -1. */
 static int index_of(const struct unc_sim_msr_reg *reg, uint32_t number)
 {
 	uint32_t block = block_of(reg), at = number - reg->first, nth = 0;
@@ -74,7 +74,7 @@ static int index_of(const struct unc_sim_msr_reg *reg, uint32_t number)
 	return (int)(nth * ones(block) + ones(block & ((UINT32_C(1) << at) - 1)));
 }
 
-/* How many places of the state were given away, by scope. */
+/* How many places of the state are used already, by scope. */
 struct places {
 	size_t used[UNC_SIM_OF_PACKAGE + 1];
 };
@@ -125,7 +125,7 @@ static bool find(struct unc_sim_msr *msr, size_t *place)
 {
 	struct places places = {0};
 
-	/* Monitoring first: it is read most often. */
+	/* Monitoring comes first, as it is read most often. */
 	return find_in(&unc_sim_msr_qm, &places, msr, place) || find_in(&unc_sim_msr_bmec, &places, msr, place) ||
 	       find_in(&unc_sim_msr_alloc, &places, msr, place) ||
 	       find_in(&unc_sim_msr_platform, &places, msr, place) ||
@@ -183,7 +183,7 @@ static bool write_to(const struct unc_sim_msr *at, uint64_t value)
 	return at->reg->write ? at->reg->write(at, value) : unc_sim_msr_keep(at, value);
 }
 
-/* Whether a register by that number of another CPU is the same one. */
+/* Returns whether the register of that number on another CPU is the same one. */
 static bool is_shared(const struct unc_sim_msr *at, const struct unc_sim_cpu *cpu)
 {
 	if (at->reg->scope == UNC_SIM_OF_PACKAGE)
@@ -193,7 +193,7 @@ static bool is_shared(const struct unc_sim_msr *at, const struct unc_sim_cpu *cp
 	return cpu == at->cpu;
 }
 
-/* The value as bits that are stuck leave it. */
+/* Returns value with the stuck bits of the register. */
 static uint64_t held(const struct unc_sim_msr *at, uint64_t value)
 {
 	for (size_t i = 0; i < at->sim->n_stuck; i++) {
@@ -209,7 +209,7 @@ void unc_sim_msr_stick(const struct unc_sim_msr *at)
 {
 	uint64_t value = unc_sim_msr_value(at), is = held(at, value);
 
-	/* What cannot be written has no memory either, and only reads so. */
+	/* A register that cannot be written has no memory either; its stuck bits show only when it is read. */
 	if (is != value)
 		write_to(at, is);
 }
@@ -264,7 +264,7 @@ int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 	return UNC_OK;
 }
 
-/* The driver asks these two in this order, before the processor is (arch/x86/kernel/msr.c, msr_write). */
+/* The driver checks these two in this order, before it asks the processor (arch/x86/kernel/msr.c, msr_write). */
 static int writes_allowed(const struct unc_sim *sim, unsigned cpu, uint32_t number)
 {
 	if (sim->options.lockdown)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The registers of AMD's cores and packages that measuring tools read at start: time, P-states, energy.  Numbers and bits: AMD64
- * Architecture Programmer's Manual, vol. 2, and Linux, arch/x86/include/asm/msr-index.h.  Values are plausible and made up,
- * but for the base frequency.
+ * The registers of AMD's cores and packages that measuring tools read when they start: time, P-states, energy. Numbers
+ * and bits: AMD64 Architecture Programmer's Manual, vol. 2, and Linux, arch/x86/include/asm/msr-index.h. Values are
+ * plausible and made up, except the base frequency.
  */
 #include "sim/msr.h"
 
@@ -25,7 +25,7 @@ static uint64_t mperf(const struct unc_sim_msr *at)
 	return unc_sim_msr_ticks(tsc_hz(at), at->t_ns);
 }
 
-/* Cores run a bit above the base. */
+/* Cores run slightly faster than the base frequency. */
 static uint64_t aperf(const struct unc_sim_msr *at)
 {
 	return unc_sim_msr_ticks(tsc_hz(at) + 100000000, at->t_ns);
@@ -59,7 +59,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0xe7, ZENS, .base = mperf, .counts = true, .writable = UINT64_MAX},
 	{.first = 0xe8, ZENS, .base = aperf, .counts = true, .writable = UINT64_MAX},
 	{.first = 0x8b, ZENS, .reset = 0x08301055},           /* PATCH_LEVEL */
-	{.first = 0xc0010015, ZENS, .reset = BIT(24) | 0x11}, /* HWCR: the TSC goes on in P0's rate (24) */
+	{.first = 0xc0010015, ZENS, .reset = BIT(24) | 0x11}, /* HWCR: the TSC always runs at the rate of P0 (24) */
 	{.first = 0xc0010061, ZENS},                          /* P-state limit, control, status: P0 */
 	{.first = 0xc0010062, ZENS, .writable = 7},
 	{.first = 0xc0010063, ZENS},

@@ -83,7 +83,7 @@ static int bus_read(struct unc_space *space, uint64_t off, void *buf, size_t len
 	uint64_t value;
 	int rc;
 
-	(void)len; /* 8: access.c sees to it */
+	(void)len; /* always 8: access.c checks that */
 	rc = unc_sim_msr_get(sim_of(space), space->addr.msr.cpu, (uint32_t)off, &value);
 	if (rc == UNC_OK)
 		unc_put_le64(buf, value);

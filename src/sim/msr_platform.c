@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The registers of cores and packages that measuring tools read and write: time, ratios, energy, temperature, idle
- * states, and the core's own counters.  Numbers and bits: Intel SDM vol. 4 (tables of the family 6 processors) and vol.
+ * states, and the core's own counters. Numbers and bits: Intel SDM vol. 4 (tables of the family 6 processors) and vol.
  * 3 ch. 19 and 20 for the architectural ones: "SDM".
  *
- * What is counted goes on at a constant rate, the same on all cores.  Rates, ratios, powers and temperatures are
- * plausible and made up, but for the base frequency.  Programmable counters (PMC) can be programmed and count nothing.
+ * Counters advance at a constant rate, the same on all cores. Rates, ratios, powers and temperatures are plausible and
+ * made up, except the base frequency. Programmable counters (PMC) can be programmed and count nothing.
  */
 #include "sim/msr.h"
 
 #define BIT(n)     (UINT64_C(1) << (n))
 #define N(table)   (sizeof(table) / sizeof((table)[0]))
-#define BUS_HZ     UINT64_C(100000000) /* a ratio of 1 */
+#define BUS_HZ     UINT64_C(100000000) /* clock of ratio 1 */
 #define BITS_32    UINT64_C(0xffffffff)
 #define CTR_BITS   (BIT(48) - 1) /* CPUID 0xa EAX 23:16, EDX 12:5 */
 #define N_FIXED    3u
@@ -26,7 +26,7 @@ enum {
 	MAX_PMCS = 8,
 };
 
-/* What is not in the other tables of a model. */
+/* The values of a model that only this file needs. */
 struct part {
 	enum unc_sim_on on;
 	uint32_t microcode;
@@ -39,7 +39,7 @@ static const struct part *part_of(const struct unc_sim_msr *at)
 	static const struct part parts[] = {
 		{UNC_SIM_ON_SNBEP, 0x0000071a, 16, 38}, {UNC_SIM_ON_IVT, 0x0000042e, 16, 35},
 		{UNC_SIM_ON_HSX, 0x00000043, 14, 36},   {UNC_SIM_ON_BDX, 0x0b00002e, 14, 36},
-		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* the ratio from here on as CPUID 0x16 says, if it is there */
+		{UNC_SIM_ON_SKX, 0x02000043, 14, 38}, /* from here on the ratio is what CPUID 0x16 says, where that exists */
 		{UNC_SIM_ON_CLX, 0x05003604, 14, 40},   {UNC_SIM_ON_CPX, 0x07002503, 14, 43},
 		{UNC_SIM_ON_BDXDE, 0x0000001c, 14, 26}, {UNC_SIM_ON_ICX, 0x0d0003a5, 14, 35},
 		{UNC_SIM_ON_SPR, 0x2b000461, 14, 48},
@@ -73,7 +73,7 @@ static uint64_t mperf(const struct unc_sim_msr *at)
 	return unc_sim_msr_ticks(tsc_hz(at), at->t_ns);
 }
 
-/* It has run for as long as the machine's RAW clock says under clock=step, as firmware and Linux took their time. */
+/* At machine time 0 the TSC has run for UNC_SIM_RAW_AT_START_NS, as firmware and Linux took some time to start. */
 static uint64_t tsc(const struct unc_sim_msr *at)
 {
 	return unc_sim_msr_ticks(tsc_hz(at), UNC_SIM_RAW_AT_START_NS + at->t_ns);
@@ -89,7 +89,7 @@ static uint64_t microcode(const struct unc_sim_msr *at)
 	return (uint64_t)part_of(at)->microcode << 32;
 }
 
-/* 15:8 base ratio; 28 and 29 ratios and power limits can be set; 47:40 lowest ratio */
+/* 15:8 base ratio; 28 and 29: ratios and power limits can be set; 47:40 lowest ratio */
 static uint64_t platform_info(const struct unc_sim_msr *at)
 {
 	return base_ratio(at) << 8 | BIT(28) | BIT(29) | UINT64_C(12) << 40;
@@ -107,7 +107,7 @@ static uint64_t therm_status(const struct unc_sim_msr *at)
 	return BIT(31) | BIT(27) | (uint64_t)(40 + at->cpu->core % 8) << 16;
 }
 
-/* A byte for each number of active cores: eight in each register, from 1 core in 0x1ad on. */
+/* The turbo ratio for each number of active cores, one byte each: eight in a register, from 1 core in 0x1ad on. */
 static uint64_t turbo_ratios(const struct unc_sim_msr *at)
 {
 	uint64_t ratios = 0, first = (uint64_t)(at->number - 0x1ad) * 8, i;
@@ -117,7 +117,7 @@ static uint64_t turbo_ratios(const struct unc_sim_msr *at)
 	return ratios;
 }
 
-/* Skylake-SP: to how many active cores each ratio of 0x1ad applies. */
+/* Skylake-SP: the number of active cores up to which each ratio of 0x1ad applies. */
 static uint64_t turbo_cores(const struct unc_sim_msr *at)
 {
 	uint64_t cores = 0, i;
@@ -149,13 +149,13 @@ static uint64_t core_energy(const struct unc_sim_msr *at)
 	return energy(at, 60 + 5 * at->cpu->package, part_of(at)->esu);
 }
 
-/* Always in units of 15.3 uJ, also where 0x606 says otherwise (Linux, intel_rapl: Haswell-EP and later). */
+/* The unit is always 15.3 uJ, even where 0x606 says otherwise (Linux, intel_rapl: Haswell-EP and later). */
 static uint64_t dram_energy(const struct unc_sim_msr *at)
 {
 	return energy(at, 20 + at->cpu->package, 16);
 }
 
-/* Ticks of the TSC in an idle state: an nth of the time, n as reset says. */
+/* Returns the TSC ticks spent in an idle state: one nth of the time, where n is the entry's reset value. */
 static uint64_t idle(const struct unc_sim_msr *at)
 {
 	return unc_sim_msr_ticks(tsc_hz(at) / at->reg->reset, at->t_ns);
@@ -189,20 +189,20 @@ static bool pmc_exists(const struct unc_sim_msr *at)
 	return at->number - first < n_pmcs(at);
 }
 
-/* Bits 31:0 of what is written, with their sign: no full-width writes (SDM vol. 3, 20.2.8). */
+/* Writes bits 31:0 with sign extension, as there are no full-width writes (SDM vol. 3, 20.2.8). */
 static bool pmc_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	*at->kept = (uint64_t)(int64_t)(int32_t)(uint32_t)value & CTR_BITS;
 	return true;
 }
 
-/* At reset all PMCs are enabled here (SDM vol. 3, 20.2.2). */
+/* At reset all PMCs are enabled in this register (SDM vol. 3, 20.2.2). */
 static uint64_t global_ctrl(const struct unc_sim_msr *at)
 {
 	return BIT(n_pmcs(at)) - 1;
 }
 
-/* FIXED_CTR_CTRL has four bits for each: 1:0 in which rings it counts; PERF_GLOBAL_CTRL one, from 32 on. */
+/* FIXED_CTR_CTRL has four bits for each counter, where 1:0 enable rings; PERF_GLOBAL_CTRL has one bit, from 32 on. */
 static bool fixed_enabled(const struct unc_sim_msr *at, unsigned i)
 {
 	struct unc_sim_msr ctrl = unc_sim_msr_beside(at, IA32_FIXED_CTR_CTRL);
@@ -220,7 +220,7 @@ static uint64_t fixed_ctr(const struct unc_sim_msr *at)
 	return fixed_enabled(at, i) ? unc_sim_msr_ticks(hz[i], at->t_ns) : 0;
 }
 
-/* Writes a register that starts and stops counters, which keep what they have counted. */
+/* Writes a register that starts and stops counters; they keep their counts. */
 static bool fixed_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	struct unc_sim_msr ctr;
@@ -267,12 +267,12 @@ static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 #define OF_PKG .scope = UNC_SIM_OF_PACKAGE
 
 static const struct unc_sim_msr_reg regs[] = {
-	/* time; a write of the TSC is not modelled */
+	/* time; writes of the TSC are not modelled */
 	{.first = 0x10, ALL, .base = tsc},
 	{.first = 0xe7, ALL, .base = mperf, .counts = true, .writable = UINT64_MAX}, /* IA32_MPERF */
 	{.first = 0xe8, ALL, .base = aperf, .counts = true, .writable = UINT64_MAX}, /* IA32_APERF */
 
-	/* what it is */
+	/* identification */
 	{.first = 0x17, ALL}, /* IA32_PLATFORM_ID */
 	{.first = 0x34, ALL}, /* MSR_SMI_COUNT */
 	/* IA32_BIOS_SIGN_ID: software writes 0, executes CPUID and reads it (SDM vol. 3, 9.11) */
@@ -301,7 +301,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x1a2, ALL, OF_PKG, .reset = 95 << 16},                     /* TEMPERATURE_TARGET */
 	{.first = 0x1b1, ALL, OF_PKG, .reset = BIT(31) | BIT(27) | 38 << 16}, /* package, as 0x19c */
 
-	/* energy: limits, energy, throttled time, what powers there are */
+	/* energy: limits, energy, throttled time, possible powers */
 	{.first = 0x606, ALL, OF_PKG, .base = rapl_unit},
 	{.first = 0x610, ALL, OF_PKG, .writable = UINT64_C(0x00ffffff00ffffff)},
 	{.first = 0x611, ALL, OF_PKG, .base = package_energy},
@@ -319,15 +319,15 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x60d, ALL, OF_PKG, .base = idle, .reset = 32}, /* package C2 */
 	{.first = 0x3f8, ALL, OF_PKG, .base = idle, .reset = 16}, /* C3 */
 	{.first = 0x3f9, ALL, OF_PKG, .base = idle, .reset = 8},  /* C6 */
-	{.first = 0x3fa, ALL, OF_PKG},                            /* C7: never */
+	{.first = 0x3fa, ALL, OF_PKG},                            /* C7: never entered */
 	{.first = 0x3fc, ALL, .base = idle, .reset = 10},         /* core C3 */
 	{.first = 0x3fd, ALL, .base = idle, .reset = 4},          /* C6 */
-	{.first = 0x3fe, ALL},                                    /* C7: never */
+	{.first = 0x3fe, ALL},                                    /* C7: never entered */
 
 	/* counters of the core */
 	{.first = IA32_PMC0, .block = 0xff, ALL, .exists = pmc_exists, .write = pmc_write},
 	{.first = IA32_PERFEVTSEL0, .block = 0xff, FIRST, .writable = BITS_32, .exists = pmc_exists},
-	/* + in transactions: 33:32 */
+	/* also bits 33:32, counting in transactions */
 	{.first = IA32_PERFEVTSEL0,
 	 .block = 0xff,
 	 LATER,

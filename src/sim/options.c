@@ -76,7 +76,7 @@ static int set_key(struct unc_sim_parse *parse, char *text)
 	return key->set(parse, key, value);
 }
 
-/* Keys that say something together, or need what this model does not have. */
+/* Checks keys that must go together, and keys that need what this model does not have. */
 static int check_together(const struct unc_sim_parse *parse)
 {
 	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm", "disturb", "mbm_erratum", "abmc"};

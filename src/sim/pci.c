@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The bus of a simulated machine, and its configuration space as a file. */
+/* The PCI bus of a simulated machine, and its configuration space as a file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct bus {
 struct space {
 	struct unc_space space;            /* must be first: pointers are cast to this */
 	struct unc_sim *sim;               /* not owned */
-	const struct unc_sim_place *place; /* the machine's */
+	const struct unc_sim_place *place; /* owned by the machine */
 	bool claimed;
 };
 
@@ -97,7 +97,7 @@ static int bus_read(struct unc_space *space, uint64_t off, void *buf, size_t len
 	return UNC_OK;
 }
 
-/* Linux asks its security modules at each write to configuration space, as for MSRs. */
+/* Linux asks its security modules at each write to configuration space, as it does for MSRs. */
 static int check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off)
 {
 	char name[UNC_ADDR_TEXT];
@@ -149,8 +149,9 @@ int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **re
 }
 
 /*
- * The next cycle of an access at any offset, as Linux cuts it (pci_read_config, pci-sysfs.c): a byte at an odd offset,
- * a word if that is not yet a dword boundary and more than two bytes are left, dwords, then a word, then a byte.
+ * Returns the length of the next cycle of an access at any offset, as Linux splits it (pci_read_config, pci-sysfs.c): a
+ * byte at an odd offset, a word up to a dword boundary if more than one byte is left, then dwords, then a word, then a
+ * byte.
  */
 static unsigned cycle_len(uint64_t off, size_t left)
 {
@@ -181,14 +182,14 @@ static int pci_reach(struct unc_host *host, const struct unc_addr *addr, struct 
 	return place_reach(sim, addr, ret_place);
 }
 
-/* Around an access of a file's reader: *len is what is transferred of it. */
+/* Begins one access to the file; *len becomes the number of bytes to transfer. */
 static int fault_begin(struct unc_sim *sim, const struct unc_addr *addr, bool write, uint64_t off, size_t *len)
 {
 	const struct unc_fault_access access = {
 		.ctx = sim->host.ctx, .bus = "pci", .addr = addr, .write = write, .off = off, .can_be_short = true};
 	int rc = unc_fault_begin(&sim->fault, &access);
 
-	/* A dword is written by one cycle or not at all, so there is no half of a write to be had. */
+	/* One cycle writes a whole dword, so a write cannot be cut in half. */
 	if (rc == UNC_FAULT_CUT) {
 		*len = write ? 0 : *len / 2;
 		rc = UNC_OK;

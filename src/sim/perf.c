@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events of the simulated machine's kernel, as perf_event_open(2) gives them: who may have which, and whose they are.
+ * Events of the simulated machine's kernel, as perf_event_open(2) provides them: which ones an opener may have, and
+ * which opener owns them.
  */
 #include "sim/perf.h"
 
@@ -9,7 +10,7 @@
 
 #include "base/err.h"
 
-/* In the file of the state, far behind its end: a byte for each event, which its opener holds. */
+/* Offset in the state file, far after its end: one byte for each event, which its opener locks. */
 #define OWNERS (UINT64_C(3) << 61)
 
 enum { MILLION = 1000000 };
@@ -34,7 +35,7 @@ static int claim(struct unc_sim *sim, size_t i, enum unc_claim how)
 	return sim->options.state ? unc_os_shared_claim(&sim->store.shared, OWNERS + i, 1, how) : UNC_OK;
 }
 
-/* "perf: uncore_imc_2 (PMU 14), config 0x304, CPU 0: Invalid argument: ..." */
+/* Fails with "perf: uncore_imc_2 (PMU 14), config 0x304, CPU 0: Invalid argument: ...". */
 static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, const struct refusal *why)
 {
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
@@ -48,7 +49,7 @@ static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, c
 			      attr->config, attr->cpu, why->why);
 }
 
-/* As for a process that is not root: kernel/events/core.c, perf_allow_kernel(), perf_allow_cpu(). */
+/* Checks as for a process that is not root: kernel/events/core.c, perf_allow_kernel(), perf_allow_cpu(). */
 static int check_paranoid(const struct unc_sim *sim, const struct unc_perf_attr *attr)
 {
 	const struct unc_sim_perf_options *perf = &sim->options.perf;
@@ -64,7 +65,7 @@ static int check_paranoid(const struct unc_sim *sim, const struct unc_perf_attr 
 	return refuse(sim, attr, &(struct refusal){UNC_EPERM, "EACCES", why});
 }
 
-/* uncore.c, uncore_pmu_event_init(); core.c, perf_init_event(). */
+/* As uncore.c, uncore_pmu_event_init(), and core.c, perf_init_event(), do. */
 static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const struct unc_sim_place **ret_place)
 {
 	static const struct refusal
@@ -87,7 +88,7 @@ static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const str
 	return *ret_place ? UNC_OK : refuse(sim, attr, &no_box);
 }
 
-/* The caller holds the lock. */
+/* Adds an event. The caller holds the lock. */
 static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsigned *ret_event)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
@@ -128,7 +129,7 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 	if (rc < 0)
 		return rc;
 	event.place = (uint32_t)(place - sim->places);
-	/* Bits that it does not know are dropped without a word. */
+	/* The driver silently drops bits that it does not know. */
 	event.ctl = event.fixed ? 0 : (uint32_t)attr->config & unc_sim_perf_part(sim).mask;
 	unc_sim_lock(sim);
 	rc = add(sim, &event, ret_event);
@@ -136,7 +137,7 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 	return rc;
 }
 
-/* perf_off=: what it says, but it says too much. */
+/* perf_off=: makes the count too high by that percentage. */
 static void falsify(const struct unc_sim *sim, struct unc_perf_count *count)
 {
 	uint64_t factor = (uint64_t)(MILLION + sim->options.perf.off_ppm);
@@ -144,7 +145,7 @@ static void falsify(const struct unc_sim *sim, struct unc_perf_count *count)
 	count->value = (uint64_t)((unc_sim_wide)count->value * factor / MILLION);
 }
 
-/* The caller holds the lock. */
+/* Ends event i. The caller holds the lock. */
 static void end(struct unc_sim *sim, size_t i)
 {
 	struct unc_sim_perf *perf = perf_of(sim);

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The driver that the kernel of a simulated machine has for its memory channels with perf=on: as intel_uncore of Linux
- * 6.1 (arch/x86/events/intel/uncore.c, uncore_snbep.c, kernel/events/core.c), which is another hand on the same
+ * The driver for memory channels that the kernel of a simulated machine has with perf=on. It works as intel_uncore of
+ * Linux 6.1 (arch/x86/events/intel/uncore.c, uncore_snbep.c, kernel/events/core.c), which is another user of the same
  * registers.
  *
- * It owns no register.  When it is loaded it resets each channel, and when the first event of one is opened it freezes
- * and releases it.  An event gets a counter while it is on: at each change all events of the channel are taken off
- * theirs, the box being frozen by a read-modify-write of BOX_CTL, and those that fit are put on again in the order of
- * the list, on the lowest counters; the fixed counter is for config 0xff alone.  What comes behind one that does not
- * fit has to wait.  While one waits, every 4 ms of the machine's time, at whole multiples of that, the first of the
- * list becomes the last, and they are put on anew.  An event's count is the sum of what its counter moved, modulo 2^48,
- * between two looks at it, each of the low dword and then the high one, without a guard.  A counter is never written; a
- * control is left with its event and no enable.
+ * It does not reserve any register. When it is loaded it resets each channel, and when the first event of a channel is
+ * opened it freezes and releases that channel. An event has a counter only while it is on. At each change the driver
+ * freezes the box by a read-modify-write of BOX_CTL, takes all events of the channel off their counters, and puts those
+ * that fit on again in the order of the list, on the lowest counters; only config 0xff uses the fixed counter. At the
+ * first event that does not fit it stops, and that event and all later ones have to wait. While one waits, events are
+ * multiplexed: every 4 ms of the machine's time, at whole multiples of that, the first event of the list becomes the
+ * last, and all are put on again. An event's count is the sum of the differences, modulo 2^48, between two reads of its
+ * counter; each reads the low dword and then the high one, without protection against a carry between them. The driver
+ * never writes a counter; it leaves a control with its event and without the enable.
  *
- * All of it is in the state, and what is due is done by whoever looks at the machine next, at the time at which it was
- * due and taking no time of his: so it is the same whoever looks and when.  But of a time of more than an hour in which
- * nobody looked, turns are taken in the last hour only.  What is asked for takes the time of its accesses.
+ * All of this is in the state. The next opener that uses the machine does what is due, at the time at which it was due
+ * and without spending its own time, so the result does not depend on which opener does it and when. If no opener uses
+ * the machine for more than an hour, events are rotated in the last hour only. A call of an opener takes the time of
+ * its accesses.
  */
 #ifndef UNC_SIM_PERF_H
 #define UNC_SIM_PERF_H
@@ -24,7 +26,7 @@
 
 enum {
 	UNC_SIM_PERF_NUMBERS = 16,   /* uncore_imc_0 to _15 */
-	UNC_SIM_PERF_TYPE = 12,      /* of uncore_imc_0; others follow */
+	UNC_SIM_PERF_TYPE = 12,      /* PMU type of uncore_imc_0; the others follow */
 	UNC_SIM_PERF_FIXED = 0xff,   /* config of the fixed counter's event */
 	UNC_SIM_PERF_ROTATES_MS = 4, /* perf_event_mux_interval_ms */
 };
@@ -32,18 +34,18 @@ enum {
 /* unc_host_ops.perf_open and .perf */
 int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
 int unc_sim_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
-/* Before the store is closed: the events of this opener end. */
+/* Ends the events of this opener; call it before the store is closed. */
 void unc_sim_perf_close(struct unc_sim *sim);
-/* Those of openers that were killed end; locked. */
+/* Ends the events of openers that were killed. The caller holds the lock. */
 void unc_sim_perf_bury(struct unc_sim *sim);
 
-/* sim/perf_box.c; locked. */
+/* sim/perf_box.c; the caller holds the lock. */
 
-/* With perf=on, once in a machine's life. */
+/* Loads the driver with perf=on, once in a machine's life. */
 void unc_sim_perf_load(struct unc_sim *sim);
-/* What is due until now. */
+/* Does what is due until now. */
 void unc_sim_perf_catch_up(struct unc_sim *sim);
-/* To the list of its channel, as its last. */
+/* Appends the event to the list of its channel. */
 void unc_sim_perf_add(struct unc_sim *sim, struct unc_sim_perf_event *event);
 void unc_sim_perf_on(struct unc_sim *sim, struct unc_sim_perf_event *event);
 void unc_sim_perf_off(struct unc_sim *sim, struct unc_sim_perf_event *event);
@@ -51,20 +53,20 @@ struct unc_perf_count unc_sim_perf_read(struct unc_sim *sim, struct unc_sim_perf
 
 /* sim/perf_pmus.c */
 
-struct unc_sim_perf_part {  /* how the driver treats this processor */
-	uint32_t box_ctl;   /* is written when it is loaded */
-	uint32_t mask;      /* bits of config that it takes */
-	const char *clock;  /* its "clockticks" */
-	const char *driver; /* its name */
+struct unc_sim_perf_part {  /* how the driver handles this processor */
+	uint32_t box_ctl;   /* written when the driver is loaded */
+	uint32_t mask;      /* bits of an event's config that it keeps */
+	const char *clock;  /* text of its event "clockticks" */
+	const char *driver; /* name of the driver */
 };
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim);
-/* The number of that function in the driver; -1: it has not found it. */
+/* Returns the number of that function in the driver; -1: the driver has not found it. */
 int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *place);
-/* The channel of that number of a package.  NULL: there is none. */
+/* Returns the channel of that number in a package. NULL: there is none. */
 const struct unc_sim_place *unc_sim_perf_place(const struct unc_sim *sim, unsigned number, unsigned package);
-/* Whether any package has it. */
+/* Returns whether any package has a channel of that number. */
 bool unc_sim_perf_has(const struct unc_sim *sim, unsigned number);
-/* The CPU on which events of a package are counted, its lowest one; -1: all are offline. */
+/* Returns the CPU that counts the events of a package, its lowest one; -1: all are offline. */
 int unc_sim_perf_cpu(const struct unc_sim *sim, unsigned package);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which events of a channel have which counters when: see perf.h.  Linux 6.1, kernel/events/core.c, ctx_resched(),
+ * Assigns counters to the events of a channel: see perf.h. Linux 6.1, kernel/events/core.c, ctx_resched(),
  * perf_rotate_context().
  */
 #include "sim/model_parts.h"
@@ -15,7 +15,7 @@ static struct unc_sim_perf *perf_of(const struct unc_sim *sim)
 	return &sim->store.state->perf;
 }
 
-/* The next event behind that order of the channel's list that is on; NULL: none. */
+/* Returns the next event in the channel's list, after that order, that is on; NULL: none. */
 static struct unc_sim_perf_event *next_on(const struct unc_sim_perf_hand *hand, uint64_t order)
 {
 	struct unc_sim_perf *perf = perf_of(hand->sim);
@@ -42,7 +42,7 @@ static void stop_all(const struct unc_sim_perf_hand *hand)
 			unc_sim_perf_stop(hand, event);
 }
 
-/* A counter for an event that comes behind these; 0: none is free. */
+/* Returns a counter for the next event, given which are used already; 0: none is free. */
 static unsigned slot_for(const struct unc_sim_perf_hand *hand, const struct unc_sim_perf_event *event, unsigned *used,
 			 bool *fixed)
 {
@@ -132,7 +132,7 @@ static void do_due(struct unc_sim *sim, struct unc_sim_perf_box *box, uint64_t n
 	struct unc_sim_perf_hand hand = unc_sim_perf_hand_at(sim, box->place, due_at(box), false);
 
 	if (hand.box != box) {
-		/* The state is damaged: what is done at another channel's box would leave this one due for ever. */
+		/* The state is damaged: acting on another channel's box would leave this one due for ever. */
 		box->rotates_ns = box->moves_ns = box->polls_ns = 0;
 	} else if (hand.begin_ns == box->moves_ns) {
 		box->moves_ns = 0;
@@ -181,7 +181,7 @@ void unc_sim_perf_load(struct unc_sim *sim)
 	}
 }
 
-/* An event of the channel that has a counter. */
+/* Returns whether an event of the channel has a counter. */
 static bool any_runs(const struct unc_sim_perf_hand *hand)
 {
 	struct unc_sim_perf_event *event = next_on(hand, 0);
@@ -191,7 +191,7 @@ static bool any_runs(const struct unc_sim_perf_hand *hand)
 	return event;
 }
 
-/* Another event of the channel, on or off. */
+/* Returns whether the channel has another event, on or off. */
 static bool has_others(const struct unc_sim *sim, const struct unc_sim_perf_event *event)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
@@ -203,7 +203,7 @@ static bool has_others(const struct unc_sim *sim, const struct unc_sim_perf_even
 	return false;
 }
 
-/* core.c, perf_install_in_context(): the first one is not only put into the list, but all of it scheduled anew. */
+/* core.c, perf_install_in_context(): adding the first event also schedules the whole context again. */
 void unc_sim_perf_add(struct unc_sim *sim, struct unc_sim_perf_event *event)
 {
 	struct unc_sim_perf_hand hand = unc_sim_perf_hand_now(sim, event->place);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the driver of sim/perf.h tells in files: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*,
- * and arch/x86/events/intel/uncore.c.  Files of events have no newline behind them there, the others one.
+ * The files of the driver of sim/perf.h: Linux 6.1, Documentation/ABI/testing/sysfs-bus-event_source-devices-*, and
+ * arch/x86/events/intel/uncore.c. As there, files of events do not end with a newline, and the others do.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,17 +11,17 @@
 #include "sim/perf.h"
 
 #define DEVICES  "/sys/bus/event_source/devices"
-#define REAL     "/sys/devices" /* where the links there lead */
+#define REAL     "/sys/devices" /* where the links in DEVICES lead */
 #define NAME     "uncore_imc_"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 enum { PARANOID_DEFAULT = 2, NAME_SIZE = 16, PATH_SIZE = 80 };
 
-/* A CAS is 64 bytes: so many MiB. */
+/* The size of a CAS, 64 bytes, in MiB. */
 #define CAS_SCALE "6.103515625e-5"
 
 struct file {
-	const char *folder, *name, *text; /* text NULL: made */
+	const char *folder, *name, *text; /* text NULL: generated */
 };
 
 static const struct file files[] = {
@@ -42,7 +42,7 @@ static const struct file files[] = {
 	{"events", "cas_count_write.unit", "MiB"},
 };
 
-/* What is behind "uncore_imc_N", with its "/", of a PMU that there is; NULL: it is no path of one. */
+/* Returns the rest of a path after "uncore_imc_N", with its "/"; NULL: it is not the path of a PMU that exists. */
 static const char *below_pmu(const struct unc_sim *sim, const char *path, unsigned *ret_number)
 {
 	static const char *const roots[] = {DEVICES "/" NAME, REAL "/" NAME};
@@ -65,7 +65,7 @@ static const char *below_pmu(const struct unc_sim *sim, const char *path, unsign
 	return NULL;
 }
 
-/* The CPUs of all packages on which events are counted. */
+/* Writes the CPUs that count events, one of each package. */
 static void cpumask(const struct unc_sim *sim, char *buf, size_t size)
 {
 	struct unc_sim_cpu_set cpus = {{0}};
@@ -90,7 +90,7 @@ static void made(const struct unc_sim *sim, const struct file *file, unsigned nu
 		snprintf(buf, size, "%s", unc_sim_perf_part(sim).clock);
 }
 
-/* "/format/event" */
+/* rest is a path such as "/format/event". */
 static bool is_file(const struct file *file, const char *rest)
 {
 	size_t len = strlen(file->folder);
@@ -165,7 +165,7 @@ bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_
 	return list->n > before;
 }
 
-/* "/sys/bus/pci/devices/0000:ff:10.0/driver" of a function that the driver has found. */
+/* Recognises "/sys/bus/pci/devices/0000:ff:10.0/driver" of a function that the driver has found. */
 static bool is_bound(const struct unc_sim *sim, const char *path)
 {
 	char name[UNC_ADDR_TEXT], whole[PATH_SIZE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The driver at the registers of a channel: see perf.h.  Registers and the order of accesses as in Linux 6.1,
- * arch/x86/events/intel/uncore_snbep.c, snbep_uncore_pci_*(), and uncore.c, uncore_pmu_event_start(), _stop(),
+ * How the driver accesses the registers of a channel: see perf.h. Registers and the order of accesses are as in Linux
+ * 6.1, arch/x86/events/intel/uncore_snbep.c, snbep_uncore_pci_*(), and uncore.c, uncore_pmu_event_start(), _stop(),
  * _update().
  */
 #include "sim/perf_hand.h"
@@ -19,7 +19,10 @@ enum {
 #define CTL_EN   UINT32_C(0x400000)
 #define CTR_MASK ((UINT64_C(1) << 48) - 1)
 
-/* clock=real: somebody's access, or one of ours, may be later than what was due before it ended. */
+/*
+ * With clock=real an access that was made meanwhile can be later than the time at which this one was due; time never
+ * goes back.
+ */
 static uint64_t time_of(const struct unc_sim_perf_hand *hand)
 {
 	struct unc_sim_state *state = hand->sim->store.state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which channel is uncore_imc_N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c.  A number
- * that no package of the machine has is no PMU.
+ * Which channel is uncore_imc_N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c. A PMU
+ * exists only if a package of the machine has a channel of its number.
  */
 #include "sim/model_parts.h"
 #include "sim/perf.h"
@@ -31,7 +31,7 @@ static const struct {
 #define CLOCK_FIXED   "event=0xff,umask=0x00"
 #define CLOCK_GENERAL "event=0x00,umask=0x00"
 
-/* ev_sel 7:0, umask 15:8, edge 18, invert 23, thresh 31:24; not all of them on Ivy Bridge-EP */
+/* ev_sel 7:0, umask 15:8, edge 18, invert 23, thresh 31:24; Ivy Bridge-EP has no invert */
 #define MASK_ALL       UINT32_C(0xff84ffff)
 #define MASK_NO_INVERT UINT32_C(0xff04ffff)
 
@@ -39,9 +39,9 @@ static const struct {
 #define RESET     UINT32_C(0x3)
 #define RESET_ARM UINT32_C(0x10003)
 
-/* The names of struct pci_driver there. */
+/* The names of struct pci_driver in Linux. */
 static const struct {
-	unsigned on; /* enum unc_sim_on */
+	unsigned on; /* bits of enum unc_sim_on */
 	const char *name;
 } drivers[] = {
 	{UNC_SIM_ON_SNBEP, "snbep_uncore"},    {UNC_SIM_ON_IVT, "ivbep_uncore"},    {UNC_SIM_ON_HSX, "hswep_uncore"},
@@ -87,7 +87,7 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 {
 	const struct unc_sim_gone *gone = place->gone;
 
-	/* What reads all ones while the machine starts is not found. */
+	/* The driver does not find what reads all ones while the machine starts. */
 	if (place->function->kind != UNC_SIM_IMC || place->hidden || (gone && !gone->from_ns))
 		return -1;
 	if (sim->options.perf.ordered)
@@ -95,7 +95,7 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 	return number_in_linux(sim, place->function);
 }
 
-/* Whose a channel is the driver learns from the UBOX. */
+/* The driver learns from the UBOX which package a channel belongs to. */
 const struct unc_sim_place *unc_sim_perf_place(const struct unc_sim *sim, unsigned number, unsigned package)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which PCI functions the machine has, and where. */
+/* The PCI functions of the machine, and their addresses. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -65,7 +65,7 @@ static bool same_bus(const struct unc_addr *a, const struct unc_addr *b)
 	return a->pci.domain == b->pci.domain && a->pci.bus == b->pci.bus;
 }
 
-/* What there is on that bus; empty: no such bus. */
+/* Lists the functions on that bus; an empty list means that there is no such bus. */
 static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus, char *text, size_t size)
 {
 	char item[16];
@@ -151,7 +151,7 @@ int unc_sim_places_init(struct unc_sim *sim)
 	return mark(sim);
 }
 
-/* The i-th that is not hidden. */
+/* Returns the i-th function that is not hidden. */
 static const struct unc_sim_place *place_at(const struct unc_sim *sim, size_t i)
 {
 	size_t k;

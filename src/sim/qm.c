@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The registers of cache monitoring: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR, RMID_SNC_CONFIG.  Numbers and bits: Intel
- * SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD64 Technology Platform Quality of Service Extensions,
- * 56375: "AMD"; of the last one Linux, arch/x86/kernel/cpu/resctrl/monitor.c.
+ * The registers of cache monitoring: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR, RMID_SNC_CONFIG. Numbers and bits:
+ * Intel SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD64 Technology Platform Quality of Service
+ * Extensions, 56375: "AMD"; for RMID_SNC_CONFIG Linux, arch/x86/kernel/cpu/resctrl/monitor.c.
  */
 #include "sim/qm.h"
 
@@ -13,7 +13,7 @@ enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f, RMID_SNC_CONFIG = 0
 
 #define PQR_CLOS_SHIFT 32 /* 63:32 */
 
-/* RMIDs have 10 bits (PQR_ASSOC 9:0, EVTSEL 41:32), with AMD 12 (11:0, 43:32); what is above is reserved. */
+/* RMIDs have 10 bits (PQR_ASSOC 9:0, EVTSEL 41:32), with AMD 12 (11:0, 43:32); the bits above are reserved. */
 #define RMID_BITS_INTEL   UINT64_C(0x3ff)
 #define RMID_BITS_AMD     UINT64_C(0xfff)
 #define PQR_LOW           UINT64_C(0xffffffff)
@@ -57,7 +57,7 @@ static bool monitors(const struct unc_sim_msr *at)
 	return unc_sim_n_rmids(at->sim) > 0;
 }
 
-/* It holds the class of service, too. */
+/* PQR_ASSOC also holds the class of service. */
 static bool associates(const struct unc_sim_msr *at)
 {
 	return rdt_of(at) && (monitors(at) || rdt_of(at)->n_clos);
@@ -77,7 +77,7 @@ static void carry(const struct unc_sim_msr *at, uint64_t value)
 	thread_of(at)->pqr_assoc = value;
 }
 
-/* Without allocation the CLOS is reserved, without monitoring the RMID. */
+/* Without allocation the CLOS must be 0, without monitoring the RMID. */
 static bool pqr_assoc_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	uint64_t n_clos = rdt_of(at)->n_clos ? rdt_of(at)->n_clos : 1,
@@ -96,7 +96,7 @@ static bool pqr_assoc_write(const struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
-/* Linux takes it for one of the L3's, Intel PCM for each CPU's own: qm_scope=. */
+/* Linux assumes that an L3 has one, Intel PCM that each CPU has one: qm_scope=. */
 static struct unc_sim_selector *selector_of(const struct unc_sim_msr *at)
 {
 	if (at->sim->options.qm_per_package)
@@ -114,7 +114,7 @@ static uint64_t qm_evtsel(const struct unc_sim_msr *at)
 	return selector_of(at)->evtsel;
 }
 
-/* disturb=: somebody else asks for the same event of the RMID beside it, between our write and our read. */
+/* disturb=: another process selects the same event of the neighbouring RMID between our write and our read. */
 static void disturb(const struct unc_sim_msr *at)
 {
 	const struct unc_sim_options *options = &at->sim->options;
@@ -127,7 +127,7 @@ static void disturb(const struct unc_sim_msr *at)
 		selector_of(at)->evtsel ^= UINT64_C(1) << EVTSEL_RMID_SHIFT;
 }
 
-/* An RMID beyond the highest can be written: QM_CTR says that it is wrong. */
+/* An RMID beyond the highest can be written; QM_CTR then answers Error. */
 static bool qm_evtsel_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	if (value & ~(EVTSEL_EVENT | rmid_bits(at) << EVTSEL_RMID_SHIFT))
@@ -137,14 +137,14 @@ static bool qm_evtsel_write(const struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
-/* What one read of QM_CTR asks for. */
+/* The item that one read of QM_CTR asks for. */
 struct question {
-	struct unc_sim_moment moment; /* of the share where that RMID is counted */
+	struct unc_sim_moment moment; /* with the share where that RMID is counted */
 	struct unc_sim_rmid *rmid;
 	unsigned account, event;
 };
 
-/* False: there is no such RMID, or no such event. */
+/* Returns false if there is no such RMID or event. */
 static bool question_of(const struct unc_sim_msr *at, struct question *ret_question)
 {
 	uint64_t evtsel = qm_evtsel(at);
@@ -167,7 +167,7 @@ static bool question_of(const struct unc_sim_msr *at, struct question *ret_quest
 	return true;
 }
 
-/* qm=: what this read of an RMID and event gives instead of data, 0: data. */
+/* Returns what qm= makes this read of an RMID and event give instead of data; 0: data. */
 static uint64_t refusal(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid, unsigned event)
 {
 	const struct unc_sim_options *options = &at->sim->options;
@@ -181,7 +181,7 @@ static uint64_t refusal(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid,
 	return options->qm == UNC_SIM_QM_ERROR ? CTR_ERROR : CTR_UNAVAILABLE;
 }
 
-/* AMD: nobody carries that RMID, or it is read for the first time since somebody does. */
+/* AMD: Unavailable if the RMID is not tracked, or at the first read since it has been tracked. */
 static uint64_t untracked(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid, unsigned event)
 {
 	unsigned bit = 1u << (event - EVENT_OCCUPANCY);
@@ -202,7 +202,7 @@ static uint64_t ext_cfg(const struct unc_sim_msr *at)
 	return at->sim->options.abmc ? EXT_CFG_ABMC : 0;
 }
 
-/* Then bandwidth is counted by assigned counters, which are not modelled, and RMIDs have none. */
+/* With ABMC bandwidth is counted by assigned counters, which are not modelled, and RMIDs have none. */
 static bool abmc_is_on(const struct unc_sim_msr *at)
 {
 	struct unc_sim_msr cfg;
@@ -213,7 +213,7 @@ static bool abmc_is_on(const struct unc_sim_msr *at)
 	return unc_sim_msr_value(&cfg) & EXT_CFG_ABMC;
 }
 
-/* Bytes as the units in which hardware tells them. */
+/* Converts bytes to the units that hardware reports. */
 static unc_sim_wide in_units(const struct unc_sim_msr *at, unc_sim_wide bytes)
 {
 	uint32_t unit = rdt_of(at)->upscale / at->sim->options.snc;
@@ -233,7 +233,7 @@ static uint64_t bandwidth(const struct unc_sim_msr *at, const struct question *q
 	return (uint64_t)in_units(at, moved) & ((UINT64_C(1) << rdt->width) - 1);
 }
 
-/* defect=never-falls: as long as hardware remembers, which is from its reset on. */
+/* defect=never-falls: reports the highest occupancy since the reset. */
 static uint64_t occupancy_told(const struct unc_sim_msr *at, const struct question *question, uint64_t occupancy)
 {
 	uint64_t peak = question->rmid->peak;
@@ -254,7 +254,7 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct question *que
 	return bandwidth(at, question, moved - (from_zero ? question->rmid->from[nth] : 0));
 }
 
-/* qm=slow: after a write of IA32_QM_EVTSEL the first reads give no data, whatever was selected. */
+/* qm=slow: the first reads after a write of IA32_QM_EVTSEL give no data, whatever was selected. */
 static bool is_looking_it_up(const struct unc_sim_msr *at)
 {
 	const struct unc_sim_options *options = &at->sim->options;
@@ -315,14 +315,14 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = QM_EVTSEL, .on = UNC_SIM_ON_ANY, .exists = monitors, .base = qm_evtsel, .write = qm_evtsel_write},
 	{.first = QM_CTR, .on = UNC_SIM_ON_ANY, .exists = monitors, .base = qm_ctr},
 	{.first = PQR_ASSOC, .on = UNC_SIM_ON_ANY, .exists = associates, .base = pqr_assoc, .write = pqr_assoc_write},
-	/* Of an L3: assumed, as Linux writes it on each of its CPUs (resctrl_abmc_set_one_amd()). */
+	/* One for each L3: assumed, as Linux writes it on each CPU of the L3 (resctrl_abmc_set_one_amd()). */
 	{.first = L3_QOS_EXT_CFG,
 	 .on = UNC_SIM_ON_ANY,
 	 .scope = UNC_SIM_OF_L3,
 	 .exists = has_abmc,
 	 .base = ext_cfg,
 	 .writable = EXT_CFG_ABMC},
-	/* Whether sub-NUMA clustering is on or not: Linux knows these processors by their numbers; assumed. */
+	/* It exists even if sub-NUMA clustering is off; that is assumed, as Linux recognises these processors by their model. */
 	{.first = RMID_SNC_CONFIG,
 	 .on = UNC_SIM_ON_ANY,
 	 .exists = has_snc,

@@ -1,44 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is in the last-level caches, and who moved what: each L3 is shared by the CPUs that say so in CPUID.
+ * What is in the last-level caches, and which RMID moved what: each L3 is shared by the CPUs that CPUID says share it.
  *
  * Bandwidth.  What a CPU moves until time t is floor(integral of its rate); what an RMID moves on an L3 is the sum of
- * what the CPUs of that L3 moved while they carried it (IA32_PQR_ASSOC).  Nothing ever clears it.
+ * what the CPUs of that L3 moved while they carried it (IA32_PQR_ASSOC).  It is never cleared.
  *
- * Occupancy, in whole bytes.  Things change at a write of another RMID to a CPU's PQR_ASSOC, and when a CPU wants more
- * or less of the cache (a step of occupancy in its load).  From one change to the next:
+ * Occupancy, in whole bytes.  A change is a write of another RMID to a CPU's PQR_ASSOC, or a step of what a CPU wants of
+ * the cache (of occupancy in its load).  From one change to the next:
  *
  *   - An RMID's target is what its CPUs want of the cache together; if the RMIDs want more than there is, each gets its
  *     share: floor(wanted * size of the L3 / wanted by all).
  *   - An RMID below its target has what it had at the change, plus what its CPUs moved since, but no more than the
- *     target: everything that comes in stays, until there is enough.
- *   - What an RMID has above its target is surplus, dirty since its CPUs left or want less.  It goes away by eviction
- *     alone: for each byte that any CPU of the L3 moves, one byte of all surplus there was at the change, shared in
- *     proportion, so that all of it ends at the same moment:  target + floor(surplus * (all - moved) / all).
- *     If nobody moves anything, it stays for ever.
+ *     target: everything that comes in stays, until the target is reached.
+ *   - What an RMID has above its target is surplus, left in the cache since its CPUs left or want less.  Only eviction
+ *     removes it: for each byte that any CPU of the L3 moves, one byte of the total surplus at the change goes away, shared
+ *     in proportion, so that all of it ends at the same moment:  target + floor(surplus * (all - moved) / all).
+ *     If no CPU moves anything, it stays for ever.
  *
- * All RMIDs together never have more than the L3: while there is surplus it shrinks by at least as much as others grow,
- * and without, nobody is above its target.  The changes are the same whoever reads and when, so the numbers are, too.
+ * All RMIDs together never have more than the L3: while there is surplus, it shrinks by at least as much as others grow;
+ * without surplus, no RMID is above its target.  The changes do not depend on the readers and their times, so the
+ * numbers do not either.
  *
- * AMD (56375, and what Linux makes of it: commit 15292f1b4c55).  Hardware tracks an RMID on an L3 from the moment on at
- * which a CPU there carries it and none did just before; RMID 0 from the reset on.  Its bandwidth counters begin at 0 at
- * that moment, and the first read of each of its events behind it is Unavailable.  When its last CPU leaves it, it stays
- * tracked, and is tracked anew when one comes back.  An RMID that no CPU has carried since the reset is Unavailable always.
+ * AMD (56375, and how Linux uses it: commit 15292f1b4c55).  Hardware tracks an RMID on an L3 from the moment on at which
+ * a CPU there carries it and none did just before; RMID 0 from the reset on.  Its bandwidth counters begin at 0 at that
+ * moment, and the first read of each of its events after it is Unavailable.  When its last CPU leaves it, it stays
+ * tracked, and it is tracked anew when a CPU carries it again.  An RMID that no CPU has carried since the reset is always
+ * Unavailable.
  *
- * What its bandwidth events count can be chosen (BMEC): all traffic here is reads of fast memory, local or remote.  Choosing
- * has the event's counters of all RMIDs of the L3 begin at 0, and the next read of each is Unavailable.
+ * What its bandwidth events count can be chosen (BMEC): all traffic here is reads of fast memory, local or remote.  After
+ * a choice the event's counters of all RMIDs of the L3 begin at 0, and the next read of each is Unavailable.
  *
- * Sub-NUMA clustering (Linux, monitor.c, and the message of the patch that enabled it there, T. Luck, June 2024): the RMIDs are divided between the n nodes
- * of an L3, CPUID's number of them by n for each.  Each node has accounts of its own, as if it were an L3 of an nth of the
- * size, and units are an nth of CPUID's.  IA32_QM_EVTSEL takes physical RMIDs, from any CPU of the L3:
+ * Sub-NUMA clustering (Linux, monitor.c, and the message of the patch that enabled it there, T. Luck, June 2024): the
+ * RMIDs are divided between the n nodes of an L3; each node has an nth of the number N in CPUID.  Each node has accounts
+ * of its own, as if it were an L3 of an nth of the size, and units are an nth of CPUID's.  IA32_QM_EVTSEL takes physical
+ * RMIDs, from any CPU of the L3:
  *
- *   - Local mode, RMID_SNC_CONFIG bit 0 = 1, as after a reset: RMIDs 0 to N / n - 1 count on the first node, the next on the
- *     second; an RMID that a CPU carries on another node is not counted.
- *   - Sharing mode, bit 0 = 0: a CPU with RMID r counts under r + node * N / n.  An r of N / n or more is taken and not
- *     counted: assumed, as is that what a CPU moves is booked on its own node, whosever memory it was, and that units are
- *     divided in local mode too.
+ *   - Local mode, RMID_SNC_CONFIG bit 0 = 1, as after a reset: RMIDs 0 to N / n - 1 count on the first node, the next on
+ *     the second, and so on; an RMID that a CPU carries on another node is not counted.
+ *   - Sharing mode, bit 0 = 0: a CPU with RMID r counts under r + node * N / n.  An r of N / n or more is accepted and not
+ *     counted.
  *
- * Changing the mode keeps what was counted until then.
+ * Three points are assumed: that last one; that what a CPU moves is counted on its own node, wherever the memory is; and
+ * that units are divided in local mode too.  Changing the mode keeps what was counted until then.
  */
 #ifndef UNC_SIM_QM_H
 #define UNC_SIM_QM_H
@@ -46,8 +49,8 @@
 #include "sim/computer.h"
 
 /*
- * One share at a time; locked.  A share is an L3, or with sub-NUMA clustering a node's part of it; its accounts are numbered
- * from 0 on, as RMIDs are.
+ * One share at one time; the caller holds the lock. A share is an L3, or with sub-NUMA clustering a node's part of it;
+ * its accounts are numbered from 0 on, as RMIDs are.
  */
 struct unc_sim_moment {
 	struct unc_sim *sim;
@@ -55,37 +58,37 @@ struct unc_sim_moment {
 	uint64_t t_ns;
 };
 
-/* What an RMID has in the cache, and what it has moved since the machine's start: bytes. */
+/* Bytes that an RMID has in the cache, and that it has moved since the machine's start. */
 struct unc_sim_account {
 	uint64_t occupancy;
 	unc_sim_wide total, local;
 };
 
-/* RMIDs of the machine as CPUID counts them; accounts of a share. */
+/* The number of RMIDs of the machine, as CPUID reports it; the number of accounts of a share. */
 unsigned unc_sim_n_rmids(const struct unc_sim *sim);
 unsigned unc_sim_n_accounts(const struct unc_sim *sim);
-/* The first share of an L3; the others follow. */
+/* Returns the first share of an L3; the others follow. */
 unsigned unc_sim_share_first(const struct unc_sim *sim, unsigned l3);
 struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsigned account);
 
-/* To be called first at any moment: what CPUs wanted until then has happened. */
+/* Does all changes of what CPUs want until that moment; it must be called first at any moment. */
 void unc_sim_llc_catch_up(const struct unc_sim_moment *moment);
 struct unc_sim_account unc_sim_llc_account(const struct unc_sim_moment *moment, unsigned account);
 
-/* What a counter of bandwidth, 0 for total or 1 for local, makes of that traffic: sim/bmec.c. */
+/* Returns what a bandwidth counter, 0 for total or 1 for local, counts of that traffic: sim/bmec.c. */
 unc_sim_wide unc_sim_counted(const struct unc_sim_moment *moment, unsigned bandwidth, unc_sim_wide total,
 			     unc_sim_wide local);
-/* AMD: its counters begin at 0, and the first read of each is Unavailable. */
+/* AMD: lets the counters of that bandwidth begin at 0; the first read of each is Unavailable. */
 void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth);
 
-/* Another RMID for a CPU of that share, which has its state in threads[]. */
+/* Gives a CPU of that share another RMID; its state is in threads[]. */
 void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc);
-/* RMID_SNC_CONFIG of a package. */
+/* Sets RMID_SNC_CONFIG of a package. */
 void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns);
-/* Around a change of what these CPUs want and move; a bit for each. */
+/* Must be called before and after a change of what these CPUs want and move; cpus has a bit for each. */
 void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
 void unc_sim_llc_behind_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
-/* It was without power: no CPU has an RMID, nothing is in the caches.  Bandwidth goes on from where it was. */
+/* The machine was without power: no CPU has an RMID, and the caches are empty. Bandwidth is not reset. */
 void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns);
 
 #endif

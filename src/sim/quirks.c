@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is peculiar to some processors' cache monitoring, and can be chosen. */
+/* Features and errata of some processors' cache monitoring that keys can choose. */
 #include "base/err.h"
 #include "sim/computer.h"
 
@@ -16,7 +16,7 @@ static struct unc_cpuid_regs cpuid(const struct unc_sim *sim, uint32_t leaf)
 	return regs;
 }
 
-/* Those for which Linux corrects (arch/x86/kernel/cpu/resctrl/monitor.c, intel_rdt_mbm_apply_quirk()). */
+/* Returns true for the processors that Linux corrects (arch/x86/kernel/cpu/resctrl/monitor.c, intel_rdt_mbm_apply_quirk()). */
 static bool has_mbm_erratum(const struct unc_sim *sim)
 {
 	uint32_t eax = cpuid(sim, 1).eax, model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel at the registers of cache monitoring: see resctrl.h.  Numbers and bits: Intel SDM vol. 3 ch. 17. */
+/* How the kernel accesses the registers of cache monitoring: see resctrl.h. Numbers and bits: Intel SDM vol. 3 ch. 17. */
 #include "sim/resctrl.h"
 
 #include <string.h>
@@ -40,14 +40,17 @@ int unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3)
 	return -1;
 }
 
-struct hand { /* what the kernel does at one occasion, on one CPU */
+struct hand { /* one occasion on which the kernel acts, on one CPU */
 	struct unc_sim *sim;
 	const struct unc_sim_cpu *cpu;
-	uint64_t t_ns; /* if time does not pass: when */
+	uint64_t t_ns; /* the time of all accesses, if no time passes */
 	bool passes;
 };
 
-/* clock=real: somebody's access, or one of ours, may be later than what was due before it ended. */
+/*
+ * With clock=real an access that was made meanwhile can be later than the time at which this one was due; time never
+ * goes back.
+ */
 static uint64_t time_of(const struct hand *hand)
 {
 	struct unc_sim *sim = hand->sim;
@@ -89,7 +92,7 @@ static uint64_t get(const struct hand *hand, uint32_t number)
 	return value;
 }
 
-/* monitor.c, __rmid_read() */
+/* as monitor.c, __rmid_read() */
 static int look(const struct hand *hand, unsigned rmid, enum unc_sim_resctrl_event event, uint64_t *ret_data)
 {
 	uint64_t ctr;
@@ -104,7 +107,7 @@ static int look(const struct hand *hand, unsigned rmid, enum unc_sim_resctrl_eve
 	return UNC_OK;
 }
 
-/* resctrl_arch_rmid_read(), as far as it is the same for a file and for every second. */
+/* The part of resctrl_arch_rmid_read() that is the same for reading a file and for the read of every second. */
 static int update(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, struct unc_sim_mbm **ret_mbm)
 {
 	struct unc_sim_resctrl *resctrl = resctrl_of(hand->sim);
@@ -120,7 +123,7 @@ static int update(const struct hand *hand, size_t group, enum unc_sim_resctrl_ev
 	return UNC_OK;
 }
 
-/* get_corrected_mbm_count(), a fixed-point number */
+/* as get_corrected_mbm_count(), with a fixed-point factor */
 static uint64_t corrected(const struct unc_sim *sim, unsigned rmid, uint64_t units)
 {
 	unsigned millionths = unc_sim_mbm_millionths(sim->options.model->rdt->max_rmid, rmid);
@@ -153,7 +156,7 @@ static bool is_summed(const struct unc_sim *sim, size_t group, size_t member)
 				   unc_sim_resctrl_parent(sim, other) == group);
 }
 
-/* mon_event_count(): a failure is one if all of them failed, and then the last. */
+/* mon_event_count(): it fails only if all reads failed, with the error of the last one. */
 static int sum(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
 {
 	size_t n = unc_sim_resctrl_groups(hand->sim), i;
@@ -193,7 +196,7 @@ int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_
 	return rc;
 }
 
-/* Of all groups on all L3s. */
+/* Calls act for both bandwidths of all groups on all L3s. */
 static void each_bandwidth(struct unc_sim *sim, uint64_t t_ns,
 			   void (*act)(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event))
 {
@@ -220,7 +223,7 @@ static void begin(const struct hand *hand, size_t group, enum unc_sim_resctrl_ev
 	look(hand, resctrl->rmids[group], event, &mbm->prev);
 }
 
-/* mbm_update() */
+/* as mbm_update() */
 static void poll(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event)
 {
 	struct unc_sim_mbm *mbm;
@@ -244,7 +247,8 @@ void unc_sim_resctrl_catch_up(struct unc_sim *sim)
 }
 
 /*
- * The class of service of the n-th control group is n, the root group's 0; monitoring groups have that of their group.
+ * Returns the class of service: 0 for the root group, n for the n-th control group; a monitoring group has that of its
+ * control group.
  */
 static uint64_t clos_of(const struct unc_sim *sim, size_t group)
 {
@@ -257,7 +261,7 @@ static uint64_t clos_of(const struct unc_sim *sim, size_t group)
 	return clos;
 }
 
-/* Monitoring groups last: their CPUs are their group's, too. */
+/* Must be called last for monitoring groups: their CPUs are also CPUs of their control group. */
 static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
 {
 	size_t i, k;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * resctrl as files: Linux Documentation/filesystems/resctrl.rst, and what arch/x86/kernel/cpu/resctrl/rdtgroup.c
- * prints.
- */
+/* The files of resctrl: Linux Documentation/filesystems/resctrl.rst, and what arch/x86/kernel/cpu/resctrl/rdtgroup.c prints. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +22,7 @@ static const char *const events[] = {
 };
 enum { N_EVENTS = sizeof(events) / sizeof(events[0]) };
 
-/* What is behind that, and behind a "/": "" at its end; NULL: it does not begin with it. */
+/* Returns the rest of path after front and "/", or "" if there is no more; NULL: path does not begin with front. */
 static const char *below(const char *path, const char *front)
 {
 	size_t len = strlen(front);
@@ -35,7 +32,7 @@ static const char *below(const char *path, const char *front)
 	return path + len + (len && path[len] == '/');
 }
 
-/* What is in the folder of a group, the innermost; NULL: it is no path of resctrl. */
+/* Finds the innermost group and returns the rest of the path below its folder; NULL: it is not a path of resctrl. */
 static const char *below_group(const struct unc_sim *sim, const char *path, size_t *ret_group)
 {
 	const char *in_root = sim->options.resctrl.on ? below(path, ROOT) : NULL, *best = in_root, *rest;
@@ -58,7 +55,7 @@ static const char *domain_name(const struct unc_sim *sim, size_t l3, char buf[NA
 	return buf;
 }
 
-/* What is behind mon_data/mon_L3_XX; NULL: there is no such domain. */
+/* Returns the rest of the path after mon_data/mon_L3_XX; NULL: there is no such domain. */
 static const char *below_domain(const struct unc_sim *sim, const char *rest, size_t *ret_l3)
 {
 	const char *in_data = below(rest, MON_DATA), *in_domain = NULL;
@@ -102,7 +99,7 @@ static bool data_text(struct unc_sim *sim, size_t group, const char *rest, char 
 	return false;
 }
 
-/* Of the root group: CPUs that no other control group has. */
+/* Writes the CPUs of a group; the root group has those that no other control group has. */
 static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t size)
 {
 	struct unc_sim_cpu_set cpus = {{0}};
@@ -119,7 +116,7 @@ static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t s
 	unc_sim_cpu_list(&cpus, buf, size);
 }
 
-/* As many bytes as an RMID may leave behind when it is given to somebody else: monitor.c, rdt_get_mon_l3_config(). */
+/* Returns how many bytes of an RMID may remain in the cache when it is reused: monitor.c, rdt_get_mon_l3_config(). */
 static uint64_t threshold(const struct unc_sim *sim)
 {
 	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
@@ -174,7 +171,7 @@ bool unc_sim_resctrl_text(struct unc_sim *sim, const char *path, char *buf, size
 	return true;
 }
 
-/* Those in the root folder, or in the folder of monitoring groups of one. */
+/* Adds the control groups, or the monitoring groups that are in one control group. */
 static void add_groups(const struct unc_sim *sim, size_t in, bool monitoring, struct unc_sim_name_list *list)
 {
 	size_t i;

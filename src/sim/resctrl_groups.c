@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which groups resctrl has, and whether they can be. */
+/* The groups of resctrl, and the check that they are possible. */
 #include <string.h>
 
 #include "base/err.h"
@@ -22,13 +22,13 @@ const struct unc_sim_group *unc_sim_resctrl_group(const struct unc_sim *sim, siz
 	return i ? &sim->options.resctrl.groups[i - 1] : &root;
 }
 
-/* Control groups are in none. */
+/* A monitoring group is in the folder of another group, or of mon_groups; control groups are not. */
 bool unc_sim_resctrl_monitors(const struct unc_sim_group *group)
 {
 	return strchr(group->path, '/') != NULL;
 }
 
-/* The number of groups: it is not there. */
+/* Returns the number of groups if there is none of that path. */
 static size_t find(const struct unc_sim *sim, const char *path, size_t len)
 {
 	size_t n = unc_sim_resctrl_groups(sim), i = 0;
@@ -87,7 +87,7 @@ static bool has_cpu(const struct unc_sim_group *group, unsigned cpu)
 	return false;
 }
 
-/* A control group has its CPUs for itself, as has a monitoring group, whose are some of its control group's. */
+/* Control groups must not share CPUs, nor must monitoring groups, whose CPUs must be CPUs of their control group. */
 static int check_cpu(const struct unc_sim *sim, size_t nth, unsigned cpu)
 {
 	const struct unc_sim_group *group = unc_sim_resctrl_group(sim, nth), *other;

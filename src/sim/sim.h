@@ -5,7 +5,7 @@
  *
  *     MODEL[,KEY=VALUE]...
  *
- * Models, all of them with two threads a core (CPUID of the part that is named):
+ * Models; all of them have two threads a core, and the CPUID of the part that is named:
  *
  *     snbep           Xeon E5-2687W (Sandy Bridge-EP), 8 cores: a socket has one memory controller of four
  *                     DDR3-1600 channels, DCLK 800 MHz
@@ -21,46 +21,48 @@
  *     clx             Xeon Platinum 8280 (Cascade Lake): as skx, with more events
  *     cpx             Xeon Platinum 8380H (Cooper Lake): as clx
  *
- * Of these there are CPUID, topology, cache monitoring and allocation, and no PCI functions and no memory channels:
+ * The following have CPUID, topology, cache monitoring and allocation, but no PCI functions and no memory channels:
  *
  *     icx             Xeon Platinum 8351N (Ice Lake-SP), 36 cores, one socket by default
- *     spr             Xeon w9-3475X (Sapphire Rapids), 36 cores, likewise
+ *     spr             Xeon w9-3475X (Sapphire Rapids), 36 cores, one socket by default
  *     zen2            EPYC 7742 (Rome), 64 cores on 16 L3s a socket, two sockets
  *     zen3            EPYC 7763 (Milan), 64 cores on 8 L3s
  *     zen4            EPYC 9124 (Genoa), 16 cores on 4 L3s, one socket
  *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
- *     cpuid=FILE      what the raw CPUID dump FILE is of: sim/dump.h
+ *     cpuid=FILE      the machine that the raw CPUID dump FILE describes: sim/dump.h
  *
- * Keys; hide, allones, vanish, empty, defect, resctrl_group and offline can be given several times:
+ * Keys; offline, nohz_full, hide, allones, vanish, sleep, freeze, empty, defect and resctrl_group can be given several
+ * times.  With a dump, the keys from here to snc cannot be given:
  *
- *     sockets=N       1 to 8, default 2 but for bdxde, icx, spr and zen4; a dump takes none of the keys from here to snc.  But for skx and those like it each has one uncore bus: ff; 7f ff;
- *                     3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of the next power of two
+ *     sockets=N       1 to 8, default 2, but 1 for bdxde, icx, spr and zen4.  Except on skx and those like it, each
+ *                     socket has one uncore bus: ff; 7f ff; 3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of
+ *                     the next power of two
  *     cores=N         1 to 128 a socket, by default those of the part
  *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
- *     l3s=N           L3 caches a socket, over which the cores are shared out evenly; more than one with AMD only.  By
+ *     l3s=N           L3 caches a socket, over which the cores are spread evenly; more than one with AMD only.  By
  *                     default as many as the part needs for its cores
  *     snc=1|2|4       icx and spr: NUMA nodes a socket; how that divides RMIDs is in sim/qm.h
- *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; one must stay
+ *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; at least one must stay online
  *     domains=N       PCI domains over which the sockets are spread evenly, in order; in each the bus
- *                     numbers start over.  1 to the number of sockets, default 1
+ *                     numbers start again.  1 to the number of sockets, default 1
  *     load=FILE       what memory and CPUs do: see sim/load.h; by default each channel and CPU does something
- *                     else
+ *                     different
  *     clock=real      time is the computer's (the default)
- *     clock=step      time stands still but for unc_sim_step(), for sleeping, which moves it to the
- *                     deadline at once, and for dword_ns
+ *     clock=step      time passes only by unc_sim_step(), by sleeping, which moves it to the deadline at once,
+ *                     and by dword_ns
  *     dword_ns=N      with clock=step: how long one 32-bit access, or one MSR, takes, 0 to 1000000000, default 500
- *     seed=N          the default load varies, by pseudo-random numbers, the same ones for the same N: each rate is
- *                     between half of what it is else and all of it, no two alike.  With clock=step durations vary, too:
+ *     seed=N          the default load varies, by pseudo-random numbers that are the same for the same N: each rate is
+ *                     between half of its normal value and all of it, no two equal.  With clock=step durations vary, too:
  *                     an access takes 0.5 to 3 times dword_ns, once in 500 times another 10 to 60 us, and once in
  *                     5000 times another 1 to 20 ms; and a sleep takes up to 100 us longer.  By default nothing varies
- *     empty=CHANNEL   there are no DIMMs in "socket0.imc0.ch1", as load files call it: its clock ticks, its commands do not,
- *                     whatever its load says
- *     state=FILE      registers, time, traffic and violations live in this file: they outlive who made them, and
- *                     several openers share one computer.  Each must name the same one: sockets, cores,
+ *     empty=CHANNEL   there are no DIMMs in "socket0.imc0.ch1", as load files call it: its clock ticks, and it gets no
+ *                     commands, whatever its load says
+ *     state=FILE      registers, time, traffic and violations are in this file: they outlive the process that made
+ *                     them, and several openers share one computer.  Each must name the same one: model, sockets, cores,
  *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty,
  *                     defect
  *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
- *                     by default there is none
+ *                     by default there are none
  *     nohz_full=LIST  these CPUs are in nohz_full, as the kernel's command line has it
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened
  *     allones=ADDR[@FROM[-UNTIL]]  it is listed and can be opened, but reads all ones, and writes are lost;
@@ -68,111 +70,114 @@
  *     frz_en=wo       BOX_CTL bit 16 reads 0 (G-JKT; the default); the documents disagree
  *     frz_en=rw       it reads back (DS-SNB); ivt, skx, clx and cpx have no frz_en
  *     frz=wo|rw       frz of BOX_CTL and frz_all of the global register read 0 (G-IVT; the default), or read back
- *     ctl_writes=once|twice  twice: a write of a CTL that changes what is in it is lost, unless the write of that CTL
- *                     before it was (LIKWID writes each twice for that on hsx and bdx; no other source knows of it)
+ *     ctl_writes=once|twice  twice: a write of a CTL that changes its value is lost, unless the previous write of that CTL
+ *                     was lost (LIKWID writes each twice for that on hsx and bdx; no other source mentions it)
  *     status_bits=fixed_first  BOX_STATUS bit 0 is the fixed counter, bit 1 CTR0 and so on (DS-SNB; the default)
- *     status_bits=by_number  bit 0 is CTR0 and so on, bit 4 the fixed counter; the documents leave it open
- *     clock_event=works|dead  dead: event 0 of a general counter, which ought to count DCLK, counts nothing
+ *     status_bits=by_number  bit 0 is CTR0 and so on, bit 4 the fixed counter; the documents do not decide it
+ *     clock_event=works|dead  dead: event 0 of a general counter, which should count DCLK, counts nothing
  *     numa=on|off     off: firmware interleaves the memory of all sockets, which is one node, 0
  *     numbering=reversed  the lowest bus belongs to the highest socket
  *     fail=NTH[:WHAT][:forever]  this opener's NTH access (reads and writes over all buses and functions,
  *                     from 1) goes wrong, once or from then on.  WHAT: EIO (the default), EPERM, ENODEV,
  *                     ENXIO; short (fewer bytes than asked for); ones (a read is all ones, a write is
- *                     lost, both with success: what Linux makes of a failed cycle); drop (a write is lost
- *                     with success, reads are as ever)
+ *                     lost, both with success, as Linux reports a failed cycle); drop (a write is lost
+ *                     with success, reads are normal)
  *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
- *     sleep=SOCKET@FROM-UNTIL  between these times of the machine its package sleeps deeply (C3, C6): DCLK stands still, and
+ *     sleep=SOCKET@FROM-UNTIL  between these times of the machine its package sleeps deeply (C3, C6): DCLK is stopped, and
  *                     its memory moves nothing
  *     freeze=WHERE[@SECONDS]  at the start, or at that time of the machine, another program freezes the channel
- *                     socket0.imc0.ch1 by its BOX_CTL, or all of socket0 by the global register, and leaves it so.  Each opener
- *                     that has this key does it
+ *                     socket0.imc0.ch1 by its BOX_CTL, or all of socket0 by the global register, and does not release it.
+ *                     Each opener that has this key does it
  *     kill=N:before|after  this process, or with uncore-simfs its client, with uncore-simqemu QEMU, is killed at its Nth
  *                     access: before it, or when it has had its effect
  *     lose=NTH[:TIMES]  this opener's NTH write (over all buses and functions, from 1, reads not counted) and those
- *                     behind it up to TIMES, by default 1, are lost with success
+ *                     after it up to TIMES, by default 1, are lost with success
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
- *     lockdown=0|1           1: so does the kernel, and those to configuration space
- *     qm_scope=thread|package  from hsx on: IA32_QM_EVTSEL is each CPU's (the default) or one of the L3
- *     qm=ok|error[:N]|unavailable[:N]  what IA32_QM_CTR answers, the latter two N times for each RMID and event
- *                     and then data, or always; :alternate instead of N: the 2nd, 4th, 6th ... time
- *     disturb=NTH[:TIMES]  right behind this opener's NTH write of IA32_QM_EVTSEL that was taken, and those behind it up to
- *                     TIMES, by default 1, somebody else selects the RMID beside (its lowest bit is the other)
+ *     lockdown=0|1           1: the kernel refuses these writes, and those to configuration space
+ *     qm_scope=thread|package  from hsx on: each CPU has an IA32_QM_EVTSEL (the default), or each L3 has one
+ *     qm=ok|error[:N]|unavailable[:N]|slow[:READS]  what IA32_QM_CTR answers: error and unavailable N times for each RMID
+ *                     and event and then data, or always; :alternate instead of N: the 2nd, 4th, 6th ... time.
+ *                     slow: the first READS reads after each selection are unavailable, by default 2
+ *     disturb=NTH[:TIMES]  right after this opener's NTH accepted write of IA32_QM_EVTSEL, and after the following ones up
+ *                     to TIMES, by default 1, another process selects the neighbouring RMID (its lowest bit is inverted)
  *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/mbm_erratum.h), by default
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, which
- *                     are not modelled, and IA32_QM_CTR says 0 of an RMID's
+ *                     are not modelled, and IA32_QM_CTR reports 0 for that of an RMID
  *     perf=on|off     on: its kernel has a driver that counts in memory channels, uncore_imc_N, as Linux 6.1's
  *                     intel_uncore (sim/perf.h): unc_host_ops.perf_open and .perf, and its files.  Root opens its events
- *     perf_order=A-B-...  of each channel of a socket, in their order in load files, the N; by default those of Linux
+ *     perf_order=A-B-...  the N of each channel of a socket, in the order of load files; by default those of Linux
  *     perf_moves=S    S seconds after the first event of a channel was switched on, all that are on get other counters
  *     perf_mask=BITS  it drops all other bits of an event's config; by default those that Linux drops
- *     perf_off=PERCENT  -90 to 90: it counts so much too much
- *     perf_paranoid=N  -1 to 4: perf_event_paranoid, and it is not root who opens its events: 1 and more refuse them
+ *     perf_off=PERCENT  -90 to 90: its counts are too high by that
+ *     perf_paranoid=N  -1 to 4: perf_event_paranoid, and the opener of its events is not root: 1 and more refuse them
  *     resctrl=on|off  on: resctrl is mounted at /sys/fs/resctrl, as Linux 6.1 has it (sim/resctrl.h): its files, and /proc/mounts
- *     resctrl_group=NAME:RMID:[CPUS]  it has this group: NAME is jobs, mon_groups/one or jobs/mon_groups/one, and the CPUs carry
- *                     the RMID from the start.  Can be given 15 times
+ *     resctrl_group=NAME:RMID:[CPUS]  it has this group: NAME is jobs, mon_groups/one or jobs/mon_groups/one, and the CPUs
+ *                     carry the RMID from the start.  Can be given 15 times
  *     resctrl_hw_id=on|off  on: it shows RMIDs, in mon_hw_id
- *     resctrl_off=PERCENT  -90 to 90: it says so much too much
+ *     resctrl_off=PERCENT  -90 to 90: its values are too high by that
  *     defect=NAME[:ARGS]  this is wrong with the silicon
  *
- * Defects.  WHERE is a channel as load files name it, socket0.imc0.ch1; CTR is 0 to 3 or fixed.  What is broken is the
- * measuring: load, unc_sim_truth_*() and CPUID are as ever.
+ * Defects.  WHERE is a channel as load files name it, socket0.imc0.ch1; CTR is 0 to 3 or fixed.  Only the measuring is
+ * broken: load, unc_sim_truth_*() and CPUID are not affected.
  *
- *     stuck0:WHERE:OFFSET:BIT  that bit of the dword always is 0, or with stuck1 1.  Of a counter BIT goes to 63.  It acts:
- *     stuck1:WHERE:OFFSET:BIT  an enable counts, a freeze freezes.  A counter's bit that stays 0 swallows the carry from
- *                              those below, one that stays 1 hands each on; counts come one by one.  WHERE may be cpu3,
- *                              and OFFSET an MSR's number; of a register that CPUs share it is all of them's
- *     width:WHERE:CTR:BITS     1 to 47: bits above are not there, and it wraps, with its bit in BOX_STATUS, that early
+ *     stuck0:WHERE:OFFSET:BIT  that bit of the dword is always 0, or with stuck1 always 1.  BIT of a counter goes to 63.
+ *     stuck1:WHERE:OFFSET:BIT  The bit has its effect: an enable counts, a freeze freezes.  A counter's bit that stays 0
+ *                              swallows the carry from those below, one that stays 1 passes each on; counts come one by
+ *                              one.  WHERE may be socket0.ubox, or cpu3, where OFFSET is an MSR's number; if CPUs share
+ *                              that register, the bit is stuck for all of them
+ *     width:WHERE:CTR:BITS     1 to 47: the bits above do not exist, and it wraps, with its bit in BOX_STATUS, that early
  *     carry-missing:WHERE:CTR  from bit 31 to bit 32
  *     freeze-ignored:WHERE:CTR  it goes on when its box is frozen, globally too
- *     freeze-loses:WHERE:COUNTS  what each counter counted last before a freeze stopped it, up to so many
+ *     freeze-loses:WHERE:COUNTS  the last counts, at most COUNTS, of each counter before a freeze stopped it
  *     reset-leaves:WHERE:CTR   no reset bit clears it
  *     enable-crossed:WHERE:CTR:CTR  the en of each control is the other counter's
- *     umask-shifted:WHERE[:CTR]  what the event decoder sees of a umask is one bit up: 01 is 02
- *     channels-swapped:WHERE:WHERE  each function, ids and all, answers at the other's address
- *     sockets-swapped:A:B      the UBOX of each tells the other's number
- *     dclk-off:WHERE:PERCENT   -90 to 90: the channel's clock runs so much faster; its commands come as ever.  This is no
- *                              fault of a counter, so it is in the truth of clockticks
- *     stops:WHERE:SECONDS[:SECONDS]  from then on its counters stand, or until then; they can be written
+ *     umask-shifted:WHERE[:CTR]  the event decoder gets a umask shifted up by one bit: 02 for 01
+ *     channels-swapped:WHERE:WHERE  each function, including its ids, answers at the other's address
+ *     sockets-swapped:A:B      the UBOX of each reports the other's number
+ *     dclk-off:WHERE:PERCENT   -90 to 90: the channel's clock is too fast by that; its commands are not affected.  This is
+ *                              not a fault of a counter, so it is in the truth of clockticks
+ *     stops:WHERE:SECONDS[:SECONDS]  its counters stop at the first time, for good or until the second; they can be written
  *     hidden:WHERE             as hide=
- *     ones:WHERE:N             of N reads of a dword of this function one is all ones, by lot (seed=), the same again
- *     drops:WHERE:N            of N writes one is lost, likewise
+ *     ones:WHERE:N             one in N reads of a dword of this function is all ones; seed= chooses which, repeatably
+ *     drops:WHERE:N            one in N writes is lost, chosen likewise
  *     rmid-off                 IA32_QM_EVTSEL's RMID k answers for k + 1, the highest for 0
- *     no-error                 IA32_QM_CTR never says Error
- *     upscale-off:PERCENT      what a unit of IA32_QM_CTR is worth, not what CPUID says of it
- *     never-falls              the occupancy of an RMID is the most that it ever was since the reset
- *     writes-alias:WHERE:WHERE[:OFFSET]  a write to the first lands in the second, too; with OFFSET only of that dword
+ *     no-error                 IA32_QM_CTR never answers Error
+ *     upscale-off:PERCENT      a unit of IA32_QM_CTR is worth that much more; CPUID still reports the normal one
+ *     never-falls              the occupancy of an RMID is the highest that it ever was since the reset
+ *     writes-alias:WHERE:WHERE[:OFFSET]  a write to the first also reaches the second; with OFFSET only of that dword
  *     same-box:WHERE:WHERE     the first has no registers of its own: it shows those of the second
  *     write-clears:WHERE:OFFSET:OFFSET  a write of the first dword makes the second one 0
- *     ignored:WHERE:BIT[:CTR]  that bit of a control, or of all four, can be set and does nothing
+ *     ignored:WHERE:BIT[:CTR]  that bit of a control, or of all four, can be set and has no effect
  *     status-crossed:WHERE:CTR:CTR  the bit in BOX_STATUS of each is the other counter's
  *     status-sticks:WHERE      writing 1 clears no bit of BOX_STATUS
  *     mbm-exchanged            the event of total bandwidth counts what is local, and the other way round
- *     assoc-dead:CPU           what this CPU moves is booked on RMID 0, whatever its IA32_PQR_ASSOC holds
- *     assoc-shared             the threads of a core have one IA32_PQR_ASSOC together
+ *     assoc-dead:CPU           what this CPU moves is counted for RMID 0, whatever its IA32_PQR_ASSOC holds
+ *     assoc-shared             the threads of a core share one IA32_PQR_ASSOC
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *
  * What the hardware does is an exact function of time.  The number of an event's occurrences until time t is
- * floor(integral of its rate from 0 to t) in integer arithmetic, and a counter holds what it held when it was last
- * written, started or stopped, plus the occurrences since, modulo 2^48.  So a read at any moment is exact and nothing
- * is ever lost, but what happens while a counter is stopped or its box is frozen.  "Cycle by cycle" (threshold, invert,
- * edge) is in sim/stream.h.  Of the caches the same is true; how is in sim/qm.h.  Of MSRs there are those for cache
- * monitoring, the global freeze of the PMON boxes, and what measuring tools read and write; all others fault.
+ * floor(integral of its rate from 0 to t) in integer arithmetic, and a counter holds its value of when it was last
+ * written, started or stopped, plus the occurrences since, modulo 2^48.  So a read at any moment is exact, and nothing is
+ * ever lost except what happens while a counter is stopped or its box is frozen.  Cycle by cycle counting (threshold,
+ * invert, edge) is described in sim/stream.h.  The same is true of the caches; sim/qm.h says how.  The MSRs that exist are
+ * those for cache monitoring and allocation, the global freeze of the PMON boxes, and those that measuring tools read and
+ * write; all others fault.
  *
- * Traffic (unc_host_ops.traffic) comes to the load, as exactly.  All channels of its node, but those that are empty, carry
- * the same part of it.  What is loaded is read; what is stored plainly is read once, since a cache has to own a line before it
- * changes it, and written once; non-temporal stores are written.  These bytes become CAS commands as those of a load
- * do; no other event comes of them.  Each CPU makes the same part: its bandwidth is by that much higher, with plain stores by
- * twice as much, and local where the node is its own; and it wants the buffer besides in its cache, but for non-temporal
- * stores.  A node is a socket; on a processor without modelled channels only the caches see it.
+ * Traffic (unc_host_ops.traffic) is added to the load, with the same exactness.  All channels of its node, except those
+ * that are empty, carry the same part of it.  What is loaded is read; what is stored plainly is read once, since a cache
+ * must own a line before it changes it, and written once; non-temporal stores are written.  These bytes become CAS commands
+ * as those of a load do; they cause no other event.  Each CPU makes the same part: its bandwidth is higher by that, with
+ * plain stores by twice as much, and local where the node is its own; and, except for non-temporal stores, it also wants
+ * the buffer in its cache.  A node is a socket; on a processor without modelled channels traffic affects only the caches.
  *
- * The most there can be: a CPU moves 10 GB/s by its instructions; a channel carries 16 bytes each DCLK cycle, load and traffic
- * together (12.8 GB/s with DDR3-1600 and DDR4-1600, 19.2 GB/s with DDR4-2400), as much as its bus has and a quarter of
- * what a counter could take, and what the load will need later is kept free from the start; a node without modelled channels
- * 204.8 GB/s.  More than that is cut down to it, and told as it was.  It ends when whoever began it closes the machine; if he was
- * killed, when somebody opens its state the next time.  A machine remembers 1024 times that traffic was made, then it
- * is refused.
+ * The limits: a CPU moves 10 GB/s by its instructions; a channel carries 16 bytes each DCLK cycle, load and traffic
+ * together (12.8 GB/s with DDR3-1600 and DDR4-1600, 19.2 GB/s with DDR4-2400), which is the limit of its bus and a quarter
+ * of what a counter could take, and what the load will need later is kept free from the start; a node without modelled
+ * channels carries 204.8 GB/s.  Traffic beyond a limit is reduced to it, and reported as reduced.  It ends when the opener
+ * that began it closes the machine; if that was killed, when another process opens the state the next time.  A machine
+ * remembers traffic that was made 1024 times; after that it refuses more.
  */
 #ifndef UNC_SIM_SIM_H
 #define UNC_SIM_SIM_H
@@ -180,17 +185,17 @@
 #include "access/host.h"
 
 /*
- * A new simulated machine; args is what follows "sim:".  *ret_host is closed with unc_host_close(), after the buses
- * opened on it.  It has a PCI bus and an MSR bus (UNC_ENODEV with msr=absent), and no other (UNC_ENOSUP).  wake_fd as in
- * struct unc_host.
+ * Opens a new simulated machine; args is what follows "sim:". *ret_host is closed with unc_host_close(), after the
+ * buses opened on it. It has a PCI bus and an MSR bus (UNC_ENODEV with msr=absent), and no other (UNC_ENOSUP). wake_fd
+ * is as in struct unc_host.
  *
  * UNC_EARG: the options make no sense, or a file they name is malformed, missing or of another machine; UNC_EPERM,
  * UNC_EIO: that file cannot be opened; UNC_ENOMEM.
  *
  * Time under clock=step, at machine time t: RAW is 1000 s + t, MONO 2000 s + t, BOOT 3000 s + t, REAL
- * 2020-01-01T00:00:00Z + t; so clocks that were mixed up show.  Sleeping without a deadline (UINT64_MAX) is UNC_EAGAIN
- * at once, as nothing else makes time pass; wake_fd, if it can be read already, ends any sleep with UNC_EAGAIN and time
- * does not move.
+ * 2020-01-01T00:00:00Z + t; so code that mixes up clocks is noticed. Sleeping without a deadline (UINT64_MAX) is
+ * UNC_EAGAIN at once, as nothing else makes time pass; wake_fd, if it can be read already, ends any sleep with
+ * UNC_EAGAIN and time does not move.
  */
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
 
@@ -199,24 +204,27 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
  * unc_sim_open(), else UNC_EARG (or 0, or NULL).
  */
 
-/* When the machine started, on its UNC_CLOCK_RAW: all that has happened to it counts from there.  0: no such machine. */
+/*
+ * Returns when the machine started, on its UNC_CLOCK_RAW: everything that happens to it is counted from that time. 0:
+ * it is not a simulated machine.
+ */
 uint64_t unc_sim_start_ns(struct unc_host *host);
 
 /* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^58 ns of machine time. */
 int unc_sim_step(struct unc_host *host, uint64_t ns);
-/* Likewise, and with seed= somewhat more, as if somebody slept so long. */
+/* Likewise, and with seed= slightly more, like a sleep of that length. */
 int unc_sim_sleep(struct unc_host *host, uint64_t ns);
 
 /*
- * It was suspended for ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO stood still, nothing
- * happened in its memory, every PMON register and MSR holds its reset value, but for clocks and what IA32_QM_CTR has
- * of bandwidth, and its last-level caches are empty.  UNC_ERANGE: more than 2^58 ns in all.
+ * Simulates a suspend of ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO did not move, nothing
+ * happened in its memory, every PMON register and MSR holds its reset value, except clocks and the bandwidth in
+ * IA32_QM_CTR, and its last-level caches are empty. UNC_ERANGE: more than 2^58 ns in all.
  */
 int unc_sim_suspend(struct unc_host *host, uint64_t ns);
 
-/* All memory channels there are, hidden ones too, by socket and channel. */
+/* All memory channels of the machine, even hidden ones, by socket and channel. */
 struct unc_sim_channel {
-	unsigned socket; /* the physical package, as the UBOX tells it */
+	unsigned socket; /* the physical package, as the UBOX reports it */
 	unsigned imc, channel;
 	struct unc_addr addr;
 	bool hidden, allones;
@@ -226,27 +234,28 @@ size_t unc_sim_channels(struct unc_host *host);
 int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret_channel);
 
 /*
- * What really happened at a channel from the machine's start until now, whatever its counters say; for hidden ones too.
- * Events are named as in a load file ("act_count", "cas_count.rd_reg"), or "cas_count.rd", ".wr", ".all", which are
- * sums. UNC_ENODEV: addr is no channel; UNC_EARG: no such event.  ..._at: until that time on the machine's
- * UNC_CLOCK_RAW, so that many answers are of one instant; UNC_ERANGE: before the machine's start, or 2^58 ns after it.
+ * Returns what really happened at a channel from the machine's start until now, whatever its counters say, even at a
+ * hidden channel. Events are named as in a load file ("act_count", "cas_count.rd_reg"), or "cas_count.rd", ".wr",
+ * ".all", which are sums. UNC_ENODEV: addr is not a channel; UNC_EARG: no such event. ..._at() returns it until that
+ * time on the machine's UNC_CLOCK_RAW, so that several answers are for the same instant; UNC_ERANGE: before the
+ * machine's start, or 2^58 ns after it.
  */
 int unc_sim_truth_events(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t *ret_count);
 int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,
 			    uint64_t *ret_count);
-/* 64 bytes for each CAS, so always exactly 64 * cas_count.rd and 64 * cas_count.wr. */
+/* A CAS is 64 bytes, so these are always exactly 64 * cas_count.rd and 64 * cas_count.wr. */
 int unc_sim_truth_bytes(struct unc_host *host, const struct unc_addr *addr, uint64_t *ret_read, uint64_t *ret_write);
 int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
 			   uint64_t *ret_write);
-/* The name of the i-th event of this machine (without the sums), or NULL beyond the last. */
+/* Returns the name of the i-th event of this machine (without the sums), or NULL beyond the last. */
 const char *unc_sim_event_name(struct unc_host *host, size_t i);
 
-/* Logical CPUs by number, offline ones too. */
+/* Logical CPUs by number, even offline ones. */
 struct unc_sim_cpu {
-	unsigned number; /* Linux's */
+	unsigned number; /* Linux's number */
 	unsigned package, core, thread;
 	unsigned l3;      /* which of the machine's last-level caches it uses: below unc_sim_caches() */
-	unsigned node;    /* NUMA, Linux's number */
+	unsigned node;    /* NUMA node, Linux's number */
 	uint32_t apic_id; /* x2APIC */
 	bool online, nohz_full;
 };
@@ -254,11 +263,11 @@ size_t unc_sim_cpus(struct unc_host *host);
 /* UNC_ENODEV: i is not below unc_sim_cpus(). */
 int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu);
 
-/* Last-level caches, package by package; CPUs tell which they share. */
+/* Last-level caches, package by package; CPUs name the one that they use. */
 struct unc_sim_cache {
-	unsigned id; /* Linux's: an APIC id without the bits of those who share it */
+	unsigned id; /* Linux's id: an APIC id without the bits that number the threads sharing it */
 	unsigned package;
-	unsigned nodes; /* that share it: 1 but for snc= */
+	unsigned nodes; /* NUMA nodes that share it: 1 without snc= */
 	uint64_t bytes;
 };
 size_t unc_sim_caches(struct unc_host *host);
@@ -278,22 +287,22 @@ size_t unc_sim_pcis(struct unc_host *host);
 /* UNC_ENODEV: i is not below unc_sim_pcis(). */
 int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci);
 
-/* Does its time stand still but for unc_sim_step() and sleeping (clock=step)? */
+/* Returns whether its time passes only by unc_sim_step(), by sleeping and by dword_ns (clock=step). */
 bool unc_sim_steps(struct unc_host *host);
-/* With msr=absent there are no MSR files at all. */
+/* Returns whether there are MSR files; with msr=absent there are none. */
 bool unc_sim_has_msrs(struct unc_host *host);
-/* Does the msr driver take writes (msr_writes=)?  It can be told to while the machine runs. */
+/* Whether the msr driver accepts writes (msr_writes=); the latter function changes that while the machine runs. */
 bool unc_sim_takes_msr_writes(struct unc_host *host);
 void unc_sim_take_msr_writes(struct unc_host *host, bool take);
-/* lockdown=1 */
+/* Returns whether lockdown=1 was given. */
 bool unc_sim_is_locked_down(struct unc_host *host);
 
 /*
- * What really is in the last-level caches: an L3 is 0 to unc_sim_caches() - 1, an RMID, as CPUs carry it, is 0 to
- * unc_sim_rmids() - 1 (0: no monitoring).  Bytes of the cache that belong to it now, and all that its CPUs moved since
- * the machine's start, as events name them, modulo 2^64 (at 100 GB/s, after 5 years); with sub-NUMA clustering in all
- * nodes together, and only what is counted under it there (sim/qm.h).
- * UNC_ENODEV: no such L3 or RMID.
+ * What really is in the last-level caches. An L3 is 0 to unc_sim_caches() - 1; an RMID, as CPUs carry it, is 0 to
+ * unc_sim_rmids() - 1 (0: no monitoring). The values are the bytes of the cache that belong to the RMID now, and all
+ * that its CPUs moved since the machine's start, by event, modulo 2^64 (at 100 GB/s, after 5 years); with sub-NUMA
+ * clustering they are the sum of all nodes, and only of what is counted under the RMID there (sim/qm.h). UNC_ENODEV: no
+ * such L3 or RMID.
  */
 struct unc_sim_llc {
 	uint64_t occupancy_bytes, total_bytes, local_bytes;
@@ -301,17 +310,17 @@ struct unc_sim_llc {
 unsigned unc_sim_rmids(struct unc_host *host);
 int unc_sim_truth_llc(struct unc_host *host, unsigned l3, unsigned rmid, struct unc_sim_llc *ret_llc);
 /*
- * At that time of the machine's UNC_CLOCK_RAW, so that many answers are of one instant.  UNC_ERANGE: later than now, or
- * before that L3's last change (sim/qm.h) that a look at it has seen.
+ * Likewise, at that time of the machine's UNC_CLOCK_RAW, so that several answers are for the same instant. UNC_ERANGE:
+ * later than now, or before the last change of that L3 (sim/qm.h) that an access to it has noticed.
  */
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
 
-/* A write that broke a rule of the manual, but for those of perf=on.  The first 64 are kept, all are counted. */
+/* A write that broke a rule of the manual; writes of perf=on and freeze= are left out. The first 64 are kept, all are counted. */
 struct unc_sim_violation {
 	uint64_t t_ns; /* since the machine's start */
 	struct unc_addr addr;
-	uint32_t off, value; /* what was written where; bytes that were not written are 0 in value */
+	uint32_t off, value; /* the offset and the written value, where bytes that were not written are 0 */
 	uint32_t wrong;      /* the bits that broke the rule */
 	char sentence[256];
 };
@@ -320,12 +329,12 @@ uint64_t unc_sim_violations(struct unc_host *host);
 int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation *ret_violation);
 
 /*
- * Configuration space as a file, for a program that has to answer any offset and length: cut into cycles of 1, 2 and 4
- * bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the rest), each with its own
- * time; a write changes only the bytes it carries.  *ret_done is less than len at the end of that space.
- * With fail=, kill= and lose= as a bus of this machine has them, but that short is no failure: half of a read's bytes,
- * none of a write's.
- * UNC_ENODEV: there is no such function, or it is hidden; UNC_EPERM: a write, and lockdown=1; else what fail= says.
+ * Access configuration space as a file, for a program that has to answer any offset and length: an access is split into
+ * cycles of 1, 2 and 4 bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the
+ * rest), each with its own time; a write changes only the bytes it carries. *ret_done is less than len at the end of
+ * that space. fail=, kill= and lose= work as on a bus of this machine, except that short is not a failure: half of a
+ * read's bytes are read, and none of a write's are written. UNC_ENODEV: there is no such function, or it is hidden;
+ * UNC_EPERM: a write, and lockdown=1; else what fail= says.
  */
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
 		     size_t *ret_done);
@@ -333,24 +342,23 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 		      size_t *ret_done);
 
 /*
- * One access to a CPU's register as the msr driver makes it; with fail=, kill= and lose= as a bus of this machine has
- * them.
- * UNC_EIO: the processor has no such register or does not take that value (#GP); UNC_EPERM: msr_writes=off, lockdown=1;
- * UNC_ENODEV: no such CPU, or it is offline.
+ * Access a CPU's register once, as the msr driver does; fail=, kill= and lose= work as on a bus of this machine.
+ * UNC_EIO: the processor has no such register or does not accept that value (#GP); UNC_EPERM: msr_writes=off,
+ * lockdown=1; UNC_ENODEV: no such CPU, or it is offline.
  */
 int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value);
 int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value);
 
 /*
- * SMBIOS tables, as files of Linux: of the memory in each channel, none in those that are empty.  *ret_bytes is the caller's to
- * free(); behind it there is a zero.  UNC_ENODEV, without a sentence: no such file, as on a processor without modelled
- * channels.
+ * SMBIOS tables, as files of Linux: they describe the memory in each channel, and none in those that are empty.
+ * *ret_bytes must be freed by the caller with free(); it ends with a zero that *ret_len does not count. UNC_ENODEV,
+ * without a sentence: no such file, as on a processor without modelled channels.
  */
 #define UNC_SIM_SMBIOS_TABLE "/sys/firmware/dmi/tables/DMI"
 #define UNC_SIM_SMBIOS_ENTRY "/sys/firmware/dmi/tables/smbios_entry_point"
 int unc_sim_smbios(struct unc_host *host, const char *path, char **ret_bytes, size_t *ret_len);
 
-/* What kill= does, instead of ending this process: for a program that serves the machine to others. */
+/* Replaces what kill= does, which is to end this process: for a program that serves the machine to others. */
 void unc_sim_on_kill(struct unc_host *host, void (*kill)(void *arg), void *arg);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What firmware tells of the memory: SMBIOS structures, as Linux shows them in /sys/firmware/dmi/tables.  DSP0134, DMTF's System
- * Management BIOS Reference Specification, 3.2.0: 5.2.2 the 64-bit entry point, 6.1 structures and their strings, 7.17 type 16,
- * 7.18 type 17, 7.46 type 127.
+ * What firmware reports about the memory: SMBIOS structures, as Linux shows them in /sys/firmware/dmi/tables. DSP0134,
+ * DMTF's System Management BIOS Reference Specification, 3.2.0: 5.2.2 the 64-bit entry point, 6.1 structures and their
+ * strings, 7.17 type 16, 7.18 type 17, 7.46 type 127.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@ enum {
 	ARRAY = 16,
 	ARRAY_BYTES = 0x17,
 	DEVICE = 17,
-	DEVICE_BYTES = 0x28, /* up to the configured voltage: 2.8 */
+	DEVICE_BYTES = 0x28, /* through the configured voltage: version 2.8 */
 	END = 127,
 	END_BYTES = 4,
 	ENTRY_BYTES = 0x18,
 
 	ARRAY_HANDLE = 0x1000,
-	DEVICE_HANDLE = 0x1100, /* of the first */
+	DEVICE_HANDLE = 0x1100, /* of the first device */
 	END_HANDLE = 0xfeff,
-	NO_HANDLE = 0xfffe, /* nothing is told of errors */
+	NO_HANDLE = 0xfffe, /* no error information is provided */
 
 	DIMM = 0x09,
 	DDR3 = 0x18,
@@ -32,7 +32,7 @@ enum {
 	REGISTERED = 1 << 13,
 	SYNCHRONOUS = 1 << 7,
 	SIZE_MB = 16384,
-	RANKS = 2, /* as the default load has it */
+	RANKS = 2, /* as in the default load */
 	DDR3_MV = 1500,
 	DDR4_MV = 1200,
 };
@@ -70,7 +70,10 @@ static void set_head(unsigned char *structure, unsigned type, unsigned len, unsi
 	put16(structure + 2, handle);
 }
 
-/* Strings of a structure follow it, each with a zero, and another zero ends them; where there are none, two do. */
+/*
+ * The strings of a structure follow it, each with a zero, and one more zero ends them; if there are no strings, there
+ * are two zeros.
+ */
 static void put_strings(struct table *table, const char *const *strings)
 {
 	if (!*strings)
@@ -89,7 +92,7 @@ static void put_array(struct table *table, size_t n_devices)
 	array[0x04] = 3;                                  /* on the system board */
 	array[0x05] = 3;                                  /* system memory */
 	array[0x06] = 6;                                  /* multi-bit ECC */
-	unc_put_le32(array + 0x07, UINT32_C(0x80000000)); /* how much it can be: see the last field */
+	unc_put_le32(array + 0x07, UINT32_C(0x80000000)); /* maximum capacity: it is in the last field */
 	put16(array + 0x0b, NO_HANDLE);
 	put16(array + 0x0d, (unsigned)n_devices);
 	unc_put_le64(array + 0x0f, (uint64_t)n_devices * SIZE_MB << 20);
@@ -97,7 +100,7 @@ static void put_array(struct table *table, size_t n_devices)
 	put_strings(table, none);
 }
 
-/* A size of 0 says that the socket of a DIMM is empty; a speed of 0, that it is not known (7.18). */
+/* A size of 0 means that the socket of a DIMM is empty, a speed of 0 that it is not known (7.18). */
 static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 {
 	const struct unc_sim_model *model = sim->options.model;
@@ -113,11 +116,11 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 	set_head(memory, DEVICE, sizeof(memory), DEVICE_HANDLE + (unsigned)i);
 	put16(memory + 0x04, ARRAY_HANDLE);
 	put16(memory + 0x06, NO_HANDLE);
-	put16(memory + 0x08, empty ? 0xffff : 72); /* bits, with those for ECC; unknown */
+	put16(memory + 0x08, empty ? 0xffff : 72); /* total width with the ECC bits; 0xffff: unknown */
 	put16(memory + 0x0a, empty ? 0xffff : 64);
 	put16(memory + 0x0c, empty ? 0 : SIZE_MB);
 	memory[0x0e] = DIMM;
-	memory[0x10] = 1; /* strings */
+	memory[0x10] = 1; /* numbers of the strings */
 	memory[0x11] = 2;
 	memory[0x12] = ddr3 ? DDR3 : DDR4;
 	put16(memory + 0x13, REGISTERED | SYNCHRONOUS);
@@ -152,7 +155,10 @@ static struct table structures(const struct unc_sim *sim)
 	return table;
 }
 
-/* Where the structures are in memory nobody can see here: at the address that Linux has for them in the file, 0 (dmi-sysfs.c). */
+/*
+ * The physical address of the structures cannot be known here: the entry point has 0, their offset in the file DMI
+ * (dmi-sysfs.c).
+ */
 static struct table entry_point(const struct unc_sim *sim)
 {
 	unsigned char entry[ENTRY_BYTES] = {0}, sum = 0;
@@ -163,7 +169,7 @@ static struct table entry_point(const struct unc_sim *sim)
 	entry[0x06] = sizeof(entry);
 	entry[0x07] = 3; /* version */
 	entry[0x08] = 2;
-	entry[0x0a] = 1; /* of the entry point */
+	entry[0x0a] = 1; /* revision of the entry point */
 	unc_put_le32(entry + 0x0c, (uint32_t)all.len);
 	for (i = 0; i < sizeof(entry); i++)
 		sum = (unsigned char)(sum + entry[i]);
@@ -188,7 +194,7 @@ int unc_sim_smbios(struct unc_host *host, const char *path, char **ret_bytes, si
 		table = entry_point(sim);
 	else
 		return UNC_ENODEV;
-	put(&table, "", 1); /* behind what is told of, as behind a text */
+	put(&table, "", 1); /* a zero after the contents, as after a text */
 	if (table.failed) {
 		free(table.bytes);
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");

@@ -18,7 +18,7 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 	struct unc_sim_identity id;
 	size_t i;
 
-	memset(&id, 0, sizeof(id)); /* compared and stored whole */
+	memset(&id, 0, sizeof(id)); /* the padding is compared and stored, too */
 	memcpy(id.magic, magic, sizeof(magic));
 	strncpy(id.model, options->model->name, sizeof(id.model) - 1);
 	id.version = VERSION;
@@ -47,7 +47,7 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 
 enum { OFFLINE_TEXT = 64 };
 
-/* "3,7", "no CPU"; a list too long for its buffer is cut. */
+/* Returns a list such as "3,7", or "no CPU"; a list that is too long for its buffer is cut. */
 static const char *offline_text(const struct unc_sim_identity *is, char buf[OFFLINE_TEXT])
 {
 	size_t len = 0;
@@ -94,7 +94,7 @@ static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, c
 			is->defects);
 }
 
-/* RAW starts anew with the computer: then the time that went by in the file is still to come. */
+/* RAW starts again when the computer boots; then the times in the file would be in the future. */
 static int check_clock(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_state *state)
 {
 	uint64_t raw_ns = unc_os_now_ns(UNC_CLOCK_RAW);
@@ -107,7 +107,7 @@ static int check_clock(struct unc_ctx *ctx, const struct unc_sim_options *option
 		options->model->name, options->state);
 }
 
-/* The first opener makes the machine; locked, as two may come at once. */
+/* The first opener makes the machine. The caller holds the lock, as two openers may come at once. */
 static int adopt(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_equipment *equipment,
 		 struct unc_sim_state *state)
 {

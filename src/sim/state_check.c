@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Is what a state file holds possible?  Looked at when it is opened: numbers of things, indices and times; registers hold anything, and a
- * violation is looked at when it is told.
- * What another process changes later is bounded where it is used.
+ * Checks whether what a state file holds is possible, when it is opened: counts, indices and times. Registers may hold
+ * anything, and a violation is checked when it is reported. What another process changes later is bounded where it is
+ * used.
  */
 #include "sim/computer.h"
 
@@ -36,7 +36,7 @@ static bool traffic_is_good(const struct unc_sim *sim, const struct unc_sim_traf
 		(is_time(traffic->until_ns) && traffic->until_ns >= traffic->from_ns));
 }
 
-/* Each begins once, and in the order of their numbers; each ends at most once, and later. */
+/* Each begins once, in the order of their numbers; each ends at most once, after its begin. */
 static bool traffics_are_good(const struct unc_sim *sim)
 {
 	const struct unc_sim_state *state = sim->store.state;
@@ -121,7 +121,7 @@ static bool shares_are_good(const struct unc_sim *sim)
 	return true;
 }
 
-/* What is wrong; NULL: nothing. */
+/* Returns what is wrong, or NULL. */
 static const char *wrong(const struct unc_sim *sim)
 {
 	if (!times_are_good(sim->store.state))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sleep=: Intel 327043-001, uncore guide for the E5-2600, section 2.5: DCLK stops in package C3 and C6.
- * freeze=: another program stops a channel by its BOX_CTL, or a socket by U_MSR_PMON_GLOBAL_CTL (G-IVT, LIKWID), and leaves it so.
+ * sleep=: Intel 327043-001, uncore guide for the E5-2600, section 2.5: DCLK stops in package C3 and C6. freeze=:
+ * another program freezes a channel by its BOX_CTL, or a socket by U_MSR_PMON_GLOBAL_CTL (G-IVT, LIKWID), and does not
+ * release it.
  */
 #include "sim/stops.h"
 
@@ -43,7 +44,7 @@ static const struct unc_sim_place *channel_named(const struct unc_sim *sim, cons
 	return NULL;
 }
 
-/* NULL: the words name no socket of this machine. */
+/* NULL: where names no socket of this machine. */
 static const struct unc_sim_cpu *cpu_of_socket(const struct unc_sim *sim, const char *where)
 {
 	for (size_t i = 0; i < sim->n_cpus; i++) {

@@ -20,7 +20,7 @@ uint64_t unc_sim_cycles_off(unsigned ticks_per_cycle, int off_ppm, uint64_t t_ns
 	return (uint64_t)(ticks * (unsigned)(MILLION + off_ppm) / ((unc_sim_wide)ticks_per_cycle * MILLION));
 }
 
-/* When cycle k begins; between ticks, at the one behind. */
+/* Returns when cycle k begins; if that is between two ticks, the later one. */
 static uint64_t first_tick(const struct unc_sim_stream *stream, uint64_t k)
 {
 	unsigned speed = (unsigned)(MILLION + stream->off_ppm);
@@ -30,7 +30,7 @@ static uint64_t first_tick(const struct unc_sim_stream *stream, uint64_t k)
 	return (uint64_t)(((unc_sim_wide)k * stream->ticks_per_cycle * MILLION + speed - 1) / speed);
 }
 
-/* The cycles that have ended by then. */
+/* Returns how many cycles have ended by then. */
 static uint64_t cycles_until(const struct unc_sim_stream *stream, uint64_t tick)
 {
 	if (!stream->off_ppm)
@@ -64,7 +64,7 @@ static unc_sim_wide weight(const struct unc_sim_part *part)
 	return (unc_sim_wide)(part->whole - part->less);
 }
 
-/* Occurrences before cycle k, for the even pattern: the joint integral, rounded down once. */
+/* Returns the occurrences before cycle k in the even pattern: the integral of all parts together, rounded down once. */
 static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 {
 	unc_sim_wide sum = 0;
@@ -76,7 +76,7 @@ static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 	return sum / ONE;
 }
 
-/* The average increment of a cycle at that time, in ONE. */
+/* Returns the average increment of a cycle at that time, in units of 1 / ONE. */
 static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
 {
 	unc_sim_wide sum = 0;
@@ -106,7 +106,7 @@ struct walk {
 	const struct unc_sim_stream *stream;
 	unsigned thresh;
 	struct unc_sim_cycle_counts counts;
-	bool hit; /* the last cycle was one; before the first there was none */
+	bool hit; /* whether the last cycle was a hit; false before the first */
 };
 
 static bool is_hit(const struct walk *walk, uint64_t k)
@@ -115,13 +115,14 @@ static bool is_hit(const struct walk *walk, uint64_t k)
 }
 
 /*
- * Cycles first to end - 1, the rate constant from the first's begin to the last's end.  Each adds q = floor(a) or q +
- * 1, so with thresh = q + 1 the hits are what is there beyond q a cycle; a lower threshold is always reached, a higher
- * one never, which the same expression gives when it is kept within 0 and the number of cycles.
+ * Counts cycles first to end - 1; the rate is constant from the begin of the first to the end of the last. Each cycle
+ * adds q = floor(a) or q + 1, so with thresh = q + 1 the number of hits is the sum of the increments minus q for each
+ * cycle. A lower threshold is always reached, a higher one never; the same expression, limited to 0 and the number of
+ * cycles, gives that, too.
  *
- * Edges between them: with thresh = q + 1 and f = a - q, any two cycles hold floor(2f) or more and at most ceil(2f)
- * hits. So for f <= 1/2 no two hits are neighbours, and each hit is an edge; for f >= 1/2 no two misses are, and behind
- * each miss stands an edge.
+ * The edges between them: with thresh = q + 1 and f = a - q, any two cycles have at least floor(2f) and at most
+ * ceil(2f) hits. So for f <= 1/2 no two hits are neighbours, and each hit is an edge; for f >= 1/2 no two misses are,
+ * and an edge comes after each miss.
  */
 static void walk_run(struct walk *walk, uint64_t first, uint64_t end)
 {
@@ -141,7 +142,7 @@ static void walk_run(struct walk *walk, uint64_t first, uint64_t end)
 	walk->hit = last_hit;
 }
 
-/* One cycle in which the rate changes. */
+/* Counts one cycle in which the rate changes. */
 static void walk_one(struct walk *walk, uint64_t k)
 {
 	bool hit = is_hit(walk, k);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Traffic that is made on purpose: how much of it there can be, and what was moved. */
+/* Traffic that is made on request: how much of it is possible, and what was moved. */
 #include "sim/traffic.h"
 
 #include <inttypes.h>
@@ -12,16 +12,19 @@
 /* One byte, in rate * ticks. */
 #define BYTE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS)
 
-/* What a CPU's instructions move at the most; and of a node whose channels are not modelled, what goes through all of them. */
+/*
+ * The most that a CPU's instructions move; and the most that all channels of a node together carry, where channels are
+ * not modelled.
+ */
 #define CPU_BYTES_PER_S  UINT64_C(10000000000)
 #define NODE_BYTES_PER_S UINT64_C(204800000000) /* eight of DDR4-3200 */
 
 enum {
-	BUS_BYTES = 16,        /* of a channel's bus each DCLK cycle: eight, at both edges */
-	BUFFER_MAX_SHIFT = 33, /* of a buffer as far as it matters for the cache; a cache is smaller by far */
+	BUS_BYTES = 16,        /* per DCLK cycle: 8 at both edges */
+	BUFFER_MAX_SHIFT = 33, /* larger buffers make no difference, as caches are much smaller */
 };
 
-/* Bytes per second, in millionths, that a channel's bus carries right after that time. */
+/* Returns the bytes per second, in millionths, that a channel's bus carries right after that time. */
 static unc_sim_wide carried(const struct unc_sim_load *load, size_t channel, uint64_t tick)
 {
 	unc_sim_wide sum = 0;
@@ -57,7 +60,7 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What is left of a channel's bus, from now on for ever, whatever its load will do. */
+/* Returns the part of a channel's bus that is free from now on, whatever its load will do later. */
 static uint64_t channel_left(const struct unc_sim *sim, size_t channel, uint64_t t_ns)
 {
 	const uint64_t most = unc_sim_dclk_hz(sim->load.model) * BUS_BYTES * UNC_SIM_RATE_ONE;
@@ -71,7 +74,7 @@ static uint64_t channel_left(const struct unc_sim *sim, size_t channel, uint64_t
 	return left;
 }
 
-/* Likewise of a node without modelled channels: there is nothing but traffic. */
+/* Likewise, for a node without modelled channels, which carries nothing except traffic. */
 static uint64_t node_left(const struct unc_sim *sim, unsigned node)
 {
 	const struct unc_sim_state *state = sim->store.state;
@@ -89,8 +92,8 @@ static uint64_t node_left(const struct unc_sim *sim, unsigned node)
 }
 
 /*
- * Sets the rates: the same for each channel, and the same for each CPU, so that both together are exactly as much.  0: there is
- * nothing left that could be moved.
+ * Sets equal rates for all channels and equal rates for all CPUs, so that both sums are exactly the same. Returns 0 if
+ * nothing more can be moved.
  */
 static uint64_t set_rates(const struct unc_sim *sim, const struct unc_traffic *asked, struct unc_sim_traffic *traffic)
 {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The list of traffic that was made, and how it gets into the curves. */
+/* The list of traffic that was made, and how it is added to the curves. */
 #include "sim/traffic.h"
 
 #include "sim/model_parts.h"
 #include "sim/qm.h"
 
-/* Behind the end of the state's file, as sim/host.c has the claims on functions and MSRs: who holds a byte makes that traffic. */
+/*
+ * Offset after the end of the state file, like the claims of sim/host.c: the opener that locks the byte of an entry
+ * makes that traffic.
+ */
 #define OWNERS (UINT64_C(1) << 62)
 
 struct unc_sim_traffic_ways unc_sim_traffic_ways(uint32_t kind)
 {
 	switch (kind) {
-	case UNC_TRAFFIC_WRITE: /* each line is read to be owned, and written back */
+	case UNC_TRAFFIC_WRITE: /* each line is read before it is changed, and written back */
 		return (struct unc_sim_traffic_ways){.reads = 1, .writes = 1, .seen = 2};
 	case UNC_TRAFFIC_NT_WRITE:
 		return (struct unc_sim_traffic_ways){.writes = 1, .seen = 1};
@@ -23,7 +26,7 @@ struct unc_sim_traffic_ways unc_sim_traffic_ways(uint32_t kind)
 
 bool unc_sim_traffic_reaches(const struct unc_sim *sim, size_t channel, unsigned node)
 {
-	/* Processors with channels have no sub-NUMA clustering here: a node is a socket, or all of them. */
+	/* Processors with modelled channels have no sub-NUMA clustering here: a node is a socket, or all sockets. */
 	return (sim->options.numa_off || sim->load.channels[channel].socket == node) && !(sim->empty >> channel & 1);
 }
 
@@ -36,7 +39,7 @@ size_t unc_sim_traffic_channels(const struct unc_sim *sim, unsigned node)
 	return n;
 }
 
-/* Adds to curves, or takes away, at most so many of them. */
+/* Raises or lowers curves, at most left of them. */
 struct raising {
 	uint64_t at_ns;
 	bool less;
@@ -57,7 +60,7 @@ static int raise(struct raising *raising, struct unc_sim_curve *curve, uint64_t 
 	return UNC_OK;
 }
 
-/* Bytes become CAS events there, as those of a load: see struct unc_sim_part. */
+/* Bytes become CAS events there, like those of a load: see struct unc_sim_part. */
 static int raise_events(struct raising *raising, const struct unc_sim_model *model,
 			struct unc_sim_channel_load *channel, enum unc_sim_from from, uint64_t rate)
 {
@@ -120,7 +123,7 @@ static int raise_all(struct raising *raising, struct unc_sim *sim, const struct 
 	return rc;
 }
 
-/* All of a change, or nothing of it. */
+/* Adds a change to all curves, or to none of them. */
 static bool merge_one(struct unc_sim *sim, uint32_t change)
 {
 	const struct unc_sim_traffic traffic = sim->store.state->traffics[change / 2 % UNC_SIM_TRAFFICS];
@@ -134,7 +137,7 @@ static bool merge_one(struct unc_sim *sim, uint32_t change)
 		return true;
 	back.less = !back.less;
 	back.left = raising.done;
-	raise_all(&back, sim, &traffic); /* where there are steps already */
+	raise_all(&back, sim, &traffic); /* does not fail, as the curves have these steps already */
 	return false;
 }
 
@@ -143,7 +146,7 @@ static uint64_t n_changes(const struct unc_sim_state *state)
 	return unc_sim_bounded(&state->n_changes, UNC_SIM_N(state->changes));
 }
 
-/* Without memory it is tried again when this opener looks the next time. */
+/* If memory runs out, it is tried again at the next use by this opener. */
 void unc_sim_traffic_merge(struct unc_sim *sim)
 {
 	const struct unc_sim_state *state = sim->store.state;
@@ -158,7 +161,7 @@ static uint32_t number_of(const struct unc_sim_state *state, const struct unc_si
 	return (uint32_t)(traffic - state->traffics);
 }
 
-/* Between these what CPUs of it want and move changes. */
+/* Must be called before, and caches_behind() after, what the CPUs of this traffic want and move changes. */
 static void caches_before(struct unc_sim *sim, const struct unc_sim_traffic *traffic, uint64_t t_ns)
 {
 	if (unc_sim_n_rmids(sim))

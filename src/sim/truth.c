@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What only the maker of a machine knows: its channels, and what they really did. */
+/* What only the simulation knows: the channels of a machine, and what they really did. */
 #include <inttypes.h>
 
 #include <string.h>
@@ -73,7 +73,7 @@ size_t unc_sim_channels(struct unc_host *host)
 	return sim ? sim->load.n_channels : 0;
 }
 
-/* Channels are counted by socket, places by address. */
+/* Finds the place of a channel: channels are numbered by socket, places are sorted by address. */
 static const struct unc_sim_place *channel_place(const struct unc_sim *sim, size_t channel)
 {
 	size_t i;
@@ -139,7 +139,7 @@ int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *r
 	return UNC_OK;
 }
 
-struct moment { /* of one channel */
+struct moment { /* one channel at one time */
 	struct unc_sim *sim;
 	size_t channel;
 	uint64_t t_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What really was in the last-level caches. */
+/* What was really in the last-level caches, and what was moved. */
 #include <inttypes.h>
 
 #include "base/err.h"
@@ -25,7 +25,7 @@ static int known(const struct unc_sim_moment *moment, uint64_t now_ns)
 			sim->options.model->name, moment->share / sim->options.snc, changed_ns, now_ns, moment->t_ns);
 }
 
-/* Whether that share counts that RMID, and under which number. */
+/* Returns whether that share counts that RMID, and in which account. */
 static bool counted(const struct unc_sim_moment *moment, unsigned rmid, unsigned *ret_account)
 {
 	const struct unc_sim *sim = moment->sim;
@@ -51,7 +51,7 @@ static void add(const struct unc_sim_moment *moment, unsigned rmid, struct unc_s
 	llc->local_bytes += (uint64_t)is.local;
 }
 
-/* Of all shares of an L3, from that one on; t_ns UINT64_MAX: until now.  Locked. */
+/* Adds up all shares of an L3, from moment.share on; t_ns UINT64_MAX: until now. The caller holds the lock. */
 static int truth(struct unc_sim_moment moment, unsigned rmid, struct unc_sim_llc *ret_llc)
 {
 	uint64_t now_ns = unc_sim_state_now(moment.sim->store.state);

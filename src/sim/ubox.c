@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The UBOX, which knows what socket this is.  Registers as the Linux driver reads them (snbep_pci2phy_map_init): the node
- * id, and eight fields of 3 bits; the index of the field that holds the node id is the physical package.  They are at
- * 0x40 and 0x54 on Sandy Bridge-EP to Broadwell-EP, at 0xc0 and 0xd4 on Skylake-SP.
+ * The UBOX, which holds the number of its socket. Its registers are as the Linux driver reads them
+ * (snbep_pci2phy_map_init): the node id, and eight fields of 3 bits; the index of the field that holds the node id is
+ * the physical package. They are at 0x40 and 0x54 on Sandy Bridge-EP to Broadwell-EP, at 0xc0 and 0xd4 on Skylake-SP.
  *
- * The node ids here are the sockets turned by one, so that a reader who takes them for sockets goes wrong.  The fields
- * that no socket uses hold node ids that no socket has.
+ * Here the node ids are the socket numbers rotated by one, so that a reader that mistakes them for socket numbers gets
+ * wrong results. The fields that no socket uses hold node ids that no socket has.
  */
 #include "sim/computer.h"
 
