@@ -54,10 +54,11 @@ struct unc_sim_rmid {
 
 /* The accounts of an L3, which its RMIDs share; with sub-NUMA clustering those of one node's part of it. */
 struct unc_sim_share {
-	uint64_t changed_ns;                      /* time of the last change */
-	uint64_t change_ns;                       /* time of the next step of what a CPU wants; 0: not started */
-	uint64_t surplus;                         /* bytes of all RMIDs above their targets */
-	uint64_t carried[UNC_SIM_RMIDS_MAX / 64]; /* bit for each RMID that a CPU ever had; the others are all 0 */
+	uint64_t changed_ns; /* time of the last change */
+	uint64_t change_ns;  /* time of the next step of what a CPU wants; 0: not started */
+	uint64_t surplus;    /* bytes of all RMIDs above their targets */
+	/* A bit for each RMID that a CPU ever had, the last one for all that do not exist; of the others everything is 0. */
+	uint64_t carried[UNC_SIM_RMIDS_MAX / 64 + 1];
 	struct unc_sim_rmid rmids[];
 };
 

@@ -107,7 +107,7 @@ static bool share_is_good(const struct unc_sim *sim, unsigned number)
 {
 	const struct unc_sim_share *share = unc_sim_share_at(sim, number);
 
-	for (unsigned i = unc_sim_n_accounts(sim) + 1; i < UNC_SIM_RMIDS_MAX; i++)
+	for (unsigned i = unc_sim_n_accounts(sim) + 1; i < sizeof(share->carried) * 8; i++)
 		if (share->carried[i / 64] >> i % 64 & 1)
 			return false;
 	return is_time(share->changed_ns);

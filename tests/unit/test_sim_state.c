@@ -345,6 +345,23 @@ static void numbers_that_change_under_way_are_bounded(void)
 	CU_PASS("nothing was read or written beyond the file, and all ended");
 }
 
+/* AMD's RMIDs have 12 bits; this one has more, so it does not exist. */
+static void an_rmid_that_does_not_exist_is_bounded(void)
+{
+	char *path = fx_file(NULL);
+	struct fx fx;
+
+	open_state(&fx, "zen5,clock=step", path);
+	fx_wmsr(&fx, 0, 0xc8f, 1);
+	poke(path, offsetof(struct unc_sim_state, threads[1].pqr_assoc), UINT32_MAX, 8);
+	fx_wmsr(&fx, 0, 0xc8f, 2);
+	fx_step(&fx, 1000000000);
+	fx_wmsr(&fx, 1, 0xc8f, 3);
+	fx_close(&fx);
+	CU_ASSERT_TRUE(opens("zen5,clock=step", path, ""));
+	fx_unlink(path);
+}
+
 static void a_state_that_others_can_change_is_not_trusted(void)
 {
 	char *path = fx_file(NULL), link[64] = "/tmp/test_sim.link.XXXXXX";
@@ -385,6 +402,7 @@ void test_sim_state_suite(void)
 	CU_add_test(s, "a file that is no state is refused", a_file_that_is_no_state_is_refused);
 	CU_add_test(s, "a state from before the last boot is refused", a_state_from_before_the_last_boot_is_refused);
 	CU_add_test(s, "a state of another version is refused", a_state_of_another_version_is_refused);
+	CU_add_test(s, "an RMID that does not exist is bounded", an_rmid_that_does_not_exist_is_bounded);
 	CU_add_test(s, "a damaged violation is an error", a_damaged_violation_is_an_error);
 	CU_ADD_TEST(s, numbers_and_indices_that_cannot_be_are_refused);
 	CU_ADD_TEST(s, numbers_that_change_under_way_are_bounded);
