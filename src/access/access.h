@@ -4,7 +4,7 @@
  * of registers on it (a PCI function's configuration space, one CPU's MSRs).
  *
  * Reads are here.  Writes are in access/write.h, which only machine/gate.c includes: see "The gate" in
- * CONTRIBUTING.md.
+ * src/machine/README.md.
  */
 #ifndef UNC_ACCESS_ACCESS_H
 #define UNC_ACCESS_ACCESS_H

@@ -2,7 +2,7 @@
 /*
  * The system calls that are left.  Any other, or one with other arguments, answers EPERM and ends nothing: registers that are
  * programmed are then put back as after any other failure.  Each call stands here under the names that different C libraries
- * and architectures make it by.  CONTRIBUTING.md tells how to find what is missing.
+ * and architectures make it by.  src/cli/README.md says how to find what is missing.
  */
 #define _GNU_SOURCE
 #include "cli/confine.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reading counters that run.  A 48-bit counter is two dwords, read low then high by one block read; what that can get wrong
- * is described in CONTRIBUTING.md under "Reading a 48-bit counter".
+ * is described in src/pmon/README.md under "Reading a 48-bit counter".
  */
 #include "base/err.h"
 #include "machine/uncertain.h"
