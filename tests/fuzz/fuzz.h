@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzing with libFuzzer: one program for all targets, build/fuzz/run TARGET [OPTION of libFuzzer]... [FOLDER or FILE]...
+ * Fuzzing with libFuzzer: one program for all targets, build/fuzz/tests/fuzz/run TARGET [OPTION of libFuzzer]... [FOLDER or FILE]...
  *
  * A target gets any bytes.  The sanitizers find what C forbids; what else must hold, a target asserts itself.
  */
