@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is looked at once more when all else was done: a channel that stops after a while did so for somebody who looked before. */
+/* Looks at the channels once more after all other checks, since a channel may stop only after a while. */
 #include "check/clock.h"
 
 static const struct unc_check_def defs[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Do counters count, stop, begin anew and add up as the manual says? */
+/* Do counters count, stop, start again and add up as the manual says? */
 #include "check/behaviour.h"
 
 #include "check/running.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks of the theme "behaviour", a file for each idea; behaviour.c has the table. */
+/* The checks of the theme "behaviour", one file for each idea; behaviour.c has the table. */
 #ifndef UNC_CHECK_BEHAVIOUR_H
 #define UNC_CHECK_BEHAVIOUR_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* General counters that are given one event agree to the last count. */
+/* General counters that count the same event agree to the last count. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,13 +8,13 @@
 enum { EVENTS = 2 };
 
 struct seen {
-	const char *bad; /* the event of which they did not agree; NULL: none */
+	const char *bad; /* the event on which the counters disagreed; NULL: none */
 	uint64_t gained[UNC_PMON_SLOTS];
 	unsigned odd;             /* a slot that differs from most */
-	uint64_t most;            /* what most counted */
-	uint64_t counted[EVENTS]; /* the most of one window */
+	uint64_t most;            /* what most counters gained */
+	uint64_t counted[EVENTS]; /* the largest gain in one window */
 	unsigned n;               /* windows in which something was counted */
-	int64_t fixed;            /* by how much the fixed counter was ahead of the clock event, the most */
+	int64_t fixed;            /* the most by which the fixed counter was ahead of the clock event */
 };
 
 struct turn {
@@ -23,7 +23,7 @@ struct turn {
 	const char *name;
 };
 
-/* What most general counters gained, and one that gained something else; -1: none did. */
+/* Returns a general counter that gained something else than most did (*ret_most); -1: there is none. */
 static int odd_one(const struct unc_window *w, uint64_t *ret_most)
 {
 	unsigned best = 0;
@@ -112,7 +112,7 @@ static int run_event(struct unc_windows *ws, struct turn *turn, uint64_t ns)
 	return rc == 0 ? unc_windows_each(ws, compare, turn) : rc;
 }
 
-/* The same on all channels, which are of one map. */
+/* The event is the same on all channels, since all have one map. */
 static const char *clock_of(const struct unc_windows *ws)
 {
 	for (size_t i = 0; i < ws->n; i++)

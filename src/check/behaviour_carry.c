@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Running over: of the low dword into the high one, and of the whole counter to 0. */
+/* Carry from the low dword into the high one, and wrap of the whole counter to 0. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 struct seen {
 	struct {
-		uint64_t preset, held;            /* what was written, and read back while it stood */
-		struct unc_drive_reading running; /* high, low, high */
-		uint64_t low_first;               /* read low dword first, */
-		uint64_t low_first_by_ns;         /* no later than then */
-		uint64_t later;                   /* after another wait */
+		uint64_t preset, held;            /* what was written, and read back while the counter was stopped */
+		struct unc_drive_reading running; /* read high, low, high */
+		uint64_t low_first;               /* read low dword first */
+		uint64_t low_first_by_ns;         /* the raw time after low_first was read */
+		uint64_t later;                   /* read after another wait */
 	} slots[UNC_PMON_SLOTS];
 };
 
@@ -24,7 +24,7 @@ struct how {
 	uint64_t ns;
 };
 
-/* A number of its own in the high dword of each counter, small enough for one that has too few bits, too. */
+/* Each counter has its own number in the high dword, small enough for a counter that has too few bits, too. */
 static uint64_t edge(const struct unc_window *w, const struct how *how, unsigned slot)
 {
 	const struct unc_slot *of = &w->b->pbox.slots[slot];
@@ -32,7 +32,7 @@ static uint64_t edge(const struct unc_window *w, const struct how *how, unsigned
 	return how->wraps ? unc_reg_mask(of->ctr, UNC_RW) + 1 : UINT64_C(0x100000000) * (0x12 + slot);
 }
 
-/* Half of what it will gain is missing to the edge. */
+/* The counter starts below the edge by half of what it will gain. */
 static int preset(struct unc_window *w, void *arg)
 {
 	const struct how *how = arg;
@@ -94,8 +94,8 @@ struct at {
 	const struct seen *s;
 	const struct how *how;
 	unsigned slot;
-	unsigned
-		n_carryless; /* counters that wrap nowhere since their low dword does not carry: behaviour.carry tells that */
+	/* Counters that do not wrap because their low dword does not carry: behaviour.carry reports that. */
+	unsigned n_carryless;
 	char name[UNC_GATE_TEXT];
 };
 
@@ -115,7 +115,7 @@ static bool see(const struct at *at, const char *what, uint64_t read, uint64_t e
 							     .compared = compared});
 }
 
-/* Where the counter ought to be in that bracket; of one that wraps, beyond the edge. */
+/* Where the counter should be in that bracket, relative to the edge. */
 static struct unc_span beyond(const struct at *at, const uint64_t until[2])
 {
 	struct unc_span ns = unc_span_between(at->w->begin_ns, until), counts = unc_span_counts(&at->w->hz, &ns);
@@ -124,7 +124,7 @@ static struct unc_span beyond(const struct at *at, const uint64_t until[2])
 	return (struct unc_span){counts.low - to_edge, counts.high - to_edge};
 }
 
-/* What it is above the edge, as far as a double tells small numbers apart. */
+/* How far the value is above the edge, as a small number which a double can hold exactly. */
 static double above(const struct at *at, uint64_t value)
 {
 	uint64_t edge_at = at->how->wraps ? 0 : edge(at->w, at->how, at->slot);
@@ -158,7 +158,7 @@ static bool in(const struct unc_span *span, double value)
 	return value >= span->low && value <= span->high;
 }
 
-/* It stayed in its high dword while the low one ran over. */
+/* The high dword kept its value while the low one ran over. */
 static bool is_carryless(const struct at *at, uint64_t value, const struct unc_span *span)
 {
 	const struct unc_slot *slot = &at->w->b->pbox.slots[at->slot];
@@ -189,7 +189,7 @@ static bool judge_slot(struct at *at)
 		fail_place(at, running, &span);
 		return false;
 	}
-	/* Read in the other order, a moment later, or much later where somebody else had our CPU in between. */
+	/* It was read in the other order a moment later, or much later if another process had the CPU in between. */
 	if (low_first < running || above(at, low_first) > span_then.high) {
 		fail_place(at, low_first, &span_then);
 		return false;
@@ -260,7 +260,7 @@ static int carry(struct unc_windows *ws, void *seen)
 	return rc;
 }
 
-/* A wrap sets a bit of the status, which was not there before. */
+/* A wrap sets a bit of the status, which was not set before. */
 static int wrap(struct unc_windows *ws, void *seen)
 {
 	struct how how = {.seen = seen, .wraps = true, .ns = unc_check_ms(ws->c, 1, 2, 20)};

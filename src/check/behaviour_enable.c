@@ -8,8 +8,8 @@
 
 struct seen {
 	bool bad;
-	unsigned slot;  /* that was enabled alone, */
-	bool all_other; /* or all but it */
+	unsigned slot;  /* the slot that was enabled alone, or disabled alone */
+	bool all_other; /* all slots except this one were enabled */
 	uint64_t moved[UNC_PMON_SLOTS];
 	double ms;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Thresh, invert and edge_det in every counter, told by the event that adds one in each clock: a threshold of 1 is met always, a
- * higher one never, the inverse of each is the opposite, and what never changes has no edges.  So a bit that can be set and does nothing
- * shows without any traffic.
+ * Tests thresh, invert and edge_det in every counter with the event that adds one in each clock: a threshold of 1 is always met, a
+ * higher one never, the inverse of each is the opposite, and what never changes has no edges.  So a bit that can be set and does
+ * nothing shows without any traffic.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,15 +10,15 @@
 #include "check/behaviour.h"
 #include "map/field.h"
 
-/* A window may begin and end inside of a clock; and what is met from its beginning on may count as one edge. */
+/* A window may begin and end inside a clock, and what is met from the beginning may count as one edge. */
 enum { ENDS = 8, TEXT = 64 };
 
 struct rule {
 	unsigned thresh;
 	const char *more;  /* ":edge", ":invert", "" */
-	const char *field; /* that it tries */
-	bool always;       /* it counts every clock; else none */
-	bool full;         /* only with --full */
+	const char *field; /* the field that it tests */
+	bool always;       /* it counts every clock; false: it counts none */
+	bool full;         /* it is tried only with --full */
 };
 static const struct rule rules[] = {
 	{1, "", "thresh", true, false},         {1, ":edge", "edge_det", false, false}, {2, "", "thresh", false, false},
@@ -31,7 +31,7 @@ enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 struct seen {
 	bool tried[RULES];
 	uint64_t gained[RULES][UNC_PMON_SLOTS];
-	struct unc_span clocks[RULES]; /* of that window */
+	struct unc_span clocks[RULES]; /* clocks of the window of each rule */
 };
 
 struct turn {
@@ -68,7 +68,7 @@ static bool holds(const struct seen *s, unsigned nth, unsigned slot)
 	return rules[nth].always ? (double)gained >= s->clocks[nth].low / 2 : gained <= ENDS;
 }
 
-/* The first general counter that does not obey; -1: all do. */
+/* Returns the first general counter that does not follow the rule; -1: all do. */
 static int disobeys(const struct unc_window *w, const struct seen *s, unsigned nth)
 {
 	for (unsigned i = 0; s->tried[nth] && i < w->b->pbox.n_slots; i++)
@@ -141,7 +141,7 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 			judge(ws->c, &ws->of[i], &seen[i], doubts);
 }
 
-/* All memory channels of a machine are of one map, so that one tells for all. */
+/* All memory channels of a machine have one map, so that any of them will do. */
 static const struct unc_window *any(const struct unc_windows *ws)
 {
 	for (size_t i = 0; i < ws->n; i++)

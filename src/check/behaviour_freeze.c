@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Freeze stops every counter of the channel, and nothing else; where there is frz_en, only with it. */
+/* Freeze stops every counter of the channel, and no other; where there is frz_en, it works only together with it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,15 +8,15 @@
 enum { READINGS = 2 + 2 * 16 };
 
 struct seen {
-	/* The first slot that did as it should not, and in what interval; -1: none. */
+	/* The first slot that was wrong, by kind; -1: none. from and to are the interval that shows it. */
 	int still, ran, stood;
-	struct unc_drive_reading from, to; /* of that slot */
-	unsigned n_ran;                    /* slots that ran while frozen, of one round the most */
-	unsigned n_frozen;                 /* rounds in which it was frozen */
-	unsigned others;                   /* so many were frozen when it stood */
-	uint64_t controls[UNC_PMON_SLOTS]; /* before the first freeze */
+	struct unc_drive_reading from, to; /* readings of that slot */
+	unsigned n_ran;                    /* most slots that ran while frozen in one round */
+	unsigned n_frozen;                 /* rounds in which the channel was frozen */
+	unsigned others;                   /* how many other channels were frozen when a counter of this one stood */
+	uint64_t controls[UNC_PMON_SLOTS]; /* the controls before the first freeze */
 	int changed;                       /* a slot whose control did not keep its value; -1: none */
-	uint64_t control;                  /* what it held */
+	uint64_t control;                  /* what that control held */
 	unsigned n;                        /* readings, for the plot */
 	uint64_t at_ns[READINGS], count[READINGS][UNC_PMON_SLOTS];
 };
@@ -27,7 +27,9 @@ struct round {
 	unsigned n_members;
 };
 
-/* In each two rounds one half of the channels is frozen, then the other: so that each two channels differ in one of them. */
+/*
+ * Rounds come in pairs: one half of the channels is frozen, then the other.  Any two channels are in different halves in some pair.
+ */
 static bool is_member(const struct unc_window *w, const struct round *round)
 {
 	return ((w->i >> (round->nth / 2)) & 1) == round->nth % 2;
@@ -155,7 +157,7 @@ static int run_round(struct unc_windows *ws, struct round *round, uint64_t ns)
 
 /* ---- results ---- */
 
-/* The slot that shows it, if there is one, else the first. */
+/* Draws the slot that shows the failure, if there is one, else the first. */
 static void draw(struct unc_check *c, const struct unc_window *w, const struct seen *s)
 {
 	unsigned i = (unsigned)(s->ran > 0 ? s->ran : s->stood > 0 ? s->stood : s->still > 0 ? s->still : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* frz works with frz_en only, on parts that have it. */
+/* frz works only with frz_en, on parts that have it. */
 #include "check/behaviour.h"
 
 static const char *const frz[] = {"frz", NULL}, *const none[] = {NULL}, *const both[] = {"frz", "frz_en", NULL},
@@ -43,7 +43,7 @@ static int look(struct unc_window *w, void *arg)
 	return rc;
 }
 
-/* Parts without are left out. */
+/* Channels of parts that do not have it are left out. */
 static int has_it(struct unc_window *w, void *arg)
 {
 	(void)arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One register of a socket stops all its counters, and those of no other socket. */
+/* One register of a socket stops all counters of that socket, and no counter of another. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,20 +10,20 @@
 #include "machine/house.h"
 #include "map/field.h"
 
-struct global { /* of a socket */
+struct global { /* one for each socket */
 	struct unc_check *c;
 	struct unc_box *box;
 	const struct unc_reg *ctl;
 	const struct unc_field *frz_all, *unfrz_all;
-	bool frozen;  /* by us, and not released yet */
-	bool skipped; /* it is not tried: why */
-	int rc;       /* what failed while it was: why */
+	bool frozen;  /* we froze it and have not released it yet */
+	bool skipped; /* it is not tried, for the reason in why */
+	int rc;       /* the error of the failure in why, if an access failed */
 	char why[UNC_MSG_MAX];
 	uint64_t was, while_frozen, in_the_end; /* what the register held */
-	unsigned n_own, n_other;                /* counters of its channels, and of others */
-	unsigned n_ran, n_stood,
-		n_stayed; /* own that ran while frozen; others that stood; own that stayed after the release */
-	char ran[100], stood[100], stayed[100]; /* the first of each */
+	unsigned n_own, n_other;                /* counters of its own channels, and of other channels */
+	/* Own counters that ran while frozen; others that stood; own counters that stayed stopped after the release. */
+	unsigned n_ran, n_stood, n_stayed;
+	char ran[100], stood[100], stayed[100]; /* the name of the first of each */
 };
 
 static const void *owner_of(const struct global *g)
@@ -31,7 +31,7 @@ static const void *owner_of(const struct global *g)
 	return g->c;
 }
 
-/* ---- may it be stopped? ---- */
+/* ---- whether the socket may be stopped ---- */
 
 static int refuse(struct global *g, const char *why)
 {
@@ -64,7 +64,7 @@ static bool may_count(const struct unc_finding *finding)
 	return finding->kind != UNC_FOUND_RESCTRL && finding->kind != UNC_FOUND_PQOS;
 }
 
-/* A driver, or a tool that counts elsewhere in the socket, where nobody can see it. */
+/* Looks for a driver, or a tool that uses counters of the socket which cannot be seen here. */
 static int look_who_is_there(struct global *g)
 {
 	struct unc_finding *findings = NULL;
@@ -84,7 +84,7 @@ static int look_who_is_there(struct global *g)
 	return rc;
 }
 
-/* What it holds in the end, too, when we die: all counters go. */
+/* If this process dies the register is left with unfrz_all set, since frz_all stops all counters of the socket. */
 static int plan(struct global *g)
 {
 	uint64_t both = unc_field_mask(g->frz_all) | unc_field_mask(g->unfrz_all), value, idle;
@@ -135,7 +135,7 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 	return rc < 0 ? refuse(g, g->c->m->ctx->msg) : UNC_OK;
 }
 
-/* ---- doing it ---- */
+/* ---- the test ---- */
 
 static int command(struct global *g, const struct unc_field *field)
 {
@@ -185,7 +185,7 @@ static int look_released(struct unc_window *w, void *arg)
 	return rc;
 }
 
-/* Frozen and looked at; whatever happens it is released by the caller. */
+/* Freezes and looks.  The caller releases in any case. */
 static int stop(struct unc_windows *ws, struct global *g, uint64_t ns)
 {
 	int rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reset bits clear what they say, and nothing else: all is set to something, one thing reset, all read. */
+/* Reset bits clear what they say, and nothing else: all registers are set, one reset bit is used, all registers are read. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "check/behaviour.h"
 #include "map/field.h"
 
-/* Bits that reset something: rst_ctrs, rst_ctrl, and rst of each control. */
+/* Bits that reset: rst_ctrs, rst_ctrl, and the rst of each control. */
 enum { RST_CTRS, RST_CTRL, RST_SLOT, THINGS = RST_SLOT + UNC_PMON_SLOTS };
 
 struct state {
@@ -56,9 +56,9 @@ static const char *name_of(const struct unc_window *w, unsigned thing, char *buf
 	return buf;
 }
 
-/* ---- doing it ---- */
+/* ---- the test ---- */
 
-/* Controls that differ from each other; enabled only where controls are to be cleared, so that else nothing can count. */
+/* Controls differ from each other.  They are enabled only where controls are to be cleared, so that nothing can count otherwise. */
 static int set_control(struct unc_window *w, unsigned i, bool enable)
 {
 	const struct unc_slot *slot = &w->b->pbox.slots[i];
@@ -108,7 +108,7 @@ static int reset_box(struct unc_window *w, unsigned thing)
 	return unc_drive_box_ctl(w->b, w->b->pbox.regs.frz_en ? armed : frozen);
 }
 
-/* Written twice as all controls. */
+/* The control is written twice, as all controls are. */
 static int reset_slot(struct unc_window *w, struct seen *s, unsigned thing)
 {
 	const struct unc_slot *slot = &w->b->pbox.slots[thing - RST_SLOT];
@@ -156,7 +156,7 @@ static enum wanted of_control(const struct unc_window *w, unsigned thing, unsign
 	return KEPT;
 }
 
-/* Of the fields whose reset value is known. */
+/* Covers the fields whose reset value is known. */
 static uint64_t reset_value(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t *ret_mask)
 {
 	uint64_t value = 0;
@@ -179,7 +179,7 @@ struct at {
 	char name[80];
 };
 
-/* Enabled, a counter that does not stand when frozen may have gone on until its control was cleared. */
+/* If it was enabled, a counter that runs on while frozen may have gained until its control was cleared. */
 static bool judge_counter(const struct at *at, unsigned i)
 {
 	const struct unc_slot *slot = &at->w->b->pbox.slots[i];
@@ -226,7 +226,7 @@ static bool judge_control(const struct at *at, unsigned i)
 									 .compared = mask});
 }
 
-/* It cleared nothing of what it says. */
+/* The bit cleared nothing of what it says. */
 static bool is_dead(const struct unc_window *w, const struct seen *s, unsigned thing)
 {
 	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
@@ -238,7 +238,7 @@ static bool is_dead(const struct unc_window *w, const struct seen *s, unsigned t
 	return s->tried[thing];
 }
 
-/* What no document says. */
+/* Adds what the bits do to the fixed counter, which no document says. */
 static void tell_more(const struct unc_window *w, const struct seen *s, char *buf, size_t size)
 {
 	unsigned i = unc_drive_fixed(w->b);
@@ -296,7 +296,7 @@ static const char *what_it_does(const struct unc_window *w, const struct seen *s
 	return thing == RST_CTRL ? "clears the general controls" : "clears its counter";
 }
 
-/* Once for the first channel: BOX_CTL's and one of the controls. */
+/* Called for the first channel only: reports the bits of BOX_CTL, and of one control. */
 static void test(struct unc_check *c, const struct unc_window *w, const struct seen *s, const struct unc_doubt *doubts)
 {
 	for (unsigned thing = 0; thing <= RST_SLOT; thing++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What runs again after it was frozen has lost nothing, and got nothing. */
+/* A counter that runs again after a freeze has lost nothing, and gained nothing. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,9 +9,9 @@ enum { ROUNDS = 24 };
 
 struct seen {
 	unsigned n;
-	bool restless[UNC_PMON_SLOTS]; /* it counts on while frozen: behaviour.freeze tells that */
+	bool restless[UNC_PMON_SLOTS]; /* the slot counts on while frozen, which behaviour.freeze reports */
 	struct {
-		struct unc_span counts; /* that the clock allows */
+		struct unc_span counts; /* counts that the clock allows */
 		uint64_t gained[UNC_PMON_SLOTS];
 		uint64_t from[UNC_PMON_SLOTS], to[UNC_PMON_SLOTS];
 		double ms;
@@ -48,14 +48,15 @@ static enum fault fault_of(const struct unc_window *w, const struct seen *s, uns
 {
 	uint64_t gained = s->rounds[round].gained[slot];
 
-	if (gained > unc_drive_gained(w->b, gained, 0)) /* nearer from behind: it would be over half of all values */
+	/* The distance backwards is the shorter one: the gain is over half of all values. */
+	if (gained > unc_drive_gained(w->b, gained, 0))
 		return BACKWARDS;
 	if ((double)gained < s->rounds[round].counts.low)
 		return SHORT;
 	return (double)gained > s->rounds[round].counts.high ? LONG : FINE;
 }
 
-/* How often that happened to the slot, and first in which round. */
+/* Returns in how many rounds that happened to the slot; the first of them is *ret_first. */
 static unsigned count_faults(const struct unc_window *w, const struct seen *s, unsigned slot, enum fault fault,
 			     unsigned *ret_first)
 {
@@ -71,8 +72,8 @@ static unsigned count_faults(const struct unc_window *w, const struct seen *s, u
 }
 
 /*
- * Two rounds have to show it, since a clock that rests once, as in deep sleep of a package, is no loss; so the second best round
- * says what would have been seen.
+ * A failure needs two rounds, since a clock that rests once, as in deep sleep of a package, is not a loss.  So the second best
+ * round determines what would have been detected.
  */
 static double detectable(const struct seen *s)
 {

@@ -10,16 +10,17 @@
 #include "map/field.h"
 
 struct seen {
-	bool tried[UNC_PMON_SLOTS];   /* its counter was made to wrap */
-	bool was_set[UNC_PMON_SLOTS]; /* found set: it could not be set again, so it is not cleared */
-	bool no_wrap[UNC_PMON_SLOTS]; /* it did not wrap: nothing can be told */
-	uint64_t before[UNC_PMON_SLOTS], after[UNC_PMON_SLOTS];                   /* of the wrap */
-	uint64_t wrote[UNC_PMON_SLOTS], from[UNC_PMON_SLOTS], to[UNC_PMON_SLOTS]; /* of the clearing */
+	bool tried[UNC_PMON_SLOTS];   /* a wrap of its counter was attempted */
+	bool was_set[UNC_PMON_SLOTS]; /* the bit was found set: it could not be set again, so it is not cleared */
+	bool no_wrap[UNC_PMON_SLOTS]; /* the counter did not wrap, so that the bit says nothing */
+	uint64_t before[UNC_PMON_SLOTS], after[UNC_PMON_SLOTS]; /* the status before and after the wrap */
+	/* the clearing write, and the status before and after it */
+	uint64_t wrote[UNC_PMON_SLOTS], from[UNC_PMON_SLOTS], to[UNC_PMON_SLOTS];
 };
 
 struct turn {
 	struct seen *seen;
-	const uint64_t *statuses; /* as found */
+	const uint64_t *statuses; /* the statuses as they were found */
 	unsigned slot;
 	uint64_t ns;
 };
@@ -30,12 +31,12 @@ static const struct unc_field *bit_of(const struct unc_window *w, unsigned slot)
 }
 
 /*
- * Which bit is whose: as the map has it, or in the order of the counters, the fixed one behind the general ones.  The documents leave
- * that open, so it is asked what silicon does.
+ * Which bit belongs to which counter: as the map has it, or in the order of the counters, with the fixed one after the general
+ * ones.  The documents leave that open, so the check finds out what silicon does.
  */
 enum order { OF_THE_MAP, OF_COUNTERS };
 
-/* The nth lowest bit of the status that writing 1 clears. */
+/* The nth lowest bit of the status that writing 1 clears, from 0. */
 static uint64_t nth_bit(const struct unc_window *w, unsigned nth)
 {
 	uint64_t left = unc_reg_mask(unc_window_status(w), UNC_RW1C);
@@ -94,7 +95,7 @@ static int look(struct unc_window *w, void *arg)
 		rc = read_status(w, &s->after[turn->slot]);
 	if (rc == 0)
 		rc = unc_drive_count(w->b, turn->slot, &now);
-	/* From so near the edge it has wrapped if it is below the middle. */
+	/* It was preset so near the edge that it has wrapped if it is now in the lowest quarter. */
 	if (rc == 0)
 		s->no_wrap[turn->slot] = now.value > unc_reg_mask(w->b->pbox.slots[turn->slot].ctr, UNC_RW) / 4;
 	return rc;
@@ -136,13 +137,13 @@ static bool expect(struct unc_check *c, const struct unc_window *w, const char *
 							    .compared = unc_reg_mask(status, UNC_RW1C)});
 }
 
-/* A wrap of it says which bit is its own. */
+/* A wrap of the counter shows which bit is its own. */
 static bool says_which(const struct unc_window *w, const struct seen *s, unsigned i, enum order order)
 {
 	return s->tried[i] && !s->no_wrap[i] && !(s->before[i] & mask_of(w, i, order));
 }
 
-/* Every wrap set the bit that is its own in that order. */
+/* Every wrap set the bit that is its counter's own in that order. */
 static bool has_order(const struct unc_window *w, const struct seen *s, enum order order)
 {
 	unsigned n = 0;
@@ -158,7 +159,7 @@ static bool has_order(const struct unc_window *w, const struct seen *s, enum ord
 	return n > 0;
 }
 
-/* What more channels have than the other; in doubt, and where no document doubts it, that of the map. */
+/* The order that more channels have.  In doubt, and where no document doubts the map, it is that of the map. */
 static enum order order_of(const struct unc_windows *ws, const struct seen *seen)
 {
 	size_t n[2] = {0};
@@ -204,7 +205,7 @@ static void list(const struct unc_window *w, const bool *which, const char *why,
 		snprintf(buf + len, size - len, ", %s", why);
 }
 
-/* Bits that were 0 when the channel was taken, and which no check could clear again since. */
+/* Looks for set bits that were 0 when the channel was taken, and that no check could clear again since. */
 static bool sticks(struct unc_check *c, const struct unc_window *w, uint64_t found)
 {
 	uint64_t mask = unc_reg_mask(unc_window_status(w), UNC_RW1C),
@@ -242,7 +243,7 @@ static void judge(struct unc_check *c, const struct unc_window *w, const struct 
 			left, unc_window_left_out(w));
 }
 
-/* No bit of the channel was set though something wrapped. */
+/* No bit of the channel was set although some counter wrapped. */
 static bool is_dead(const struct unc_window *w, const struct seen *s)
 {
 	bool any = false;

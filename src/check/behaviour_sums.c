@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events that are the sum of others are that exactly, counted in one window. */
+/* An event that is the sum of others is exactly that, when all are counted in one window. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ enum { SUMS = sizeof(sums) / sizeof(sums[0]) };
 
 struct seen {
 	unsigned n_against[SUMS], n_moved[SUMS];
-	uint64_t whole[SUMS]; /* the most of one window, or of the first that was wrong */
+	uint64_t whole[SUMS]; /* the largest gain of one window, or the gain of the first wrong window */
 	uint64_t parts[SUMS][PARTS];
 };
 
 struct turn {
 	struct seen *seen;
 	unsigned sum;
-	unsigned shift; /* which general counter has the whole */
+	unsigned shift; /* which general counter counts the whole */
 };
 
 static const char *event_of(const struct sum *sum, unsigned i)
@@ -43,7 +43,7 @@ static bool is_known(const struct unc_windows *ws, const struct sum *sum)
 	return known;
 }
 
-/* The general counter that has that event, in a box of n of them. */
+/* The general counter that counts the ith event, in a box of n of them. */
 static unsigned place(const struct turn *turn, unsigned i, unsigned n)
 {
 	return (i + turn->shift) % n;
@@ -176,7 +176,7 @@ static bool any_is_quiet(const struct unc_windows *ws, const struct seen *seen)
 	return any;
 }
 
-/* Once more with stores, for which lines are read first; who cannot make any leaves the channel quiet. */
+/* The same once more with stores, which also read their lines first.  If no traffic can be made, the channel stays quiet. */
 static int run_with_traffic(struct unc_windows *ws, struct seen *seen)
 {
 	struct unc_stream_node *nodes = NULL;

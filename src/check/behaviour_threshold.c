@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The algebra of threshold, invert and edge: what one control counts is told by what others count in the same window. */
+/* The algebra of threshold, invert and edge: what one control counts is compared with what others count in the same window. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,16 +7,16 @@
 
 enum { TEXT = 64 };
 
-/* What counters gained of one event in two windows. */
+/* What counters gained of one event in two windows; k is what the event adds in one clock. */
 struct counts {
 	bool has_cycles, has_levels;
-	uint64_t hits, misses, cycles, edges; /* at least 1; less than 1; clocks; beginnings of at least 1 */
-	uint64_t once, twice, sum, begins;    /* at least 1; at least 2; all that it adds; beginnings */
-	uint64_t clocks;                      /* of that window; 0: not known */
+	uint64_t hits, misses, cycles, edges; /* clocks with k >= 1; with k < 1; all clocks; starts of k >= 1 */
+	uint64_t once, twice, sum, begins;    /* clocks with k >= 1; with k >= 2; sum of k; starts of k >= 1 */
+	uint64_t clocks;                      /* all clocks of the second window; 0: not known */
 };
 enum { EVENTS = 2 };
 
-/* A window may begin and end inside of a clock, and of an event that adds up several things in each of them. */
+/* The tolerance: a window may begin and end inside a clock, and the event may add several counts in each clock. */
 enum { ENDS = 8 };
 
 struct seen {
@@ -27,8 +27,8 @@ struct of {
 	struct seen *seen;
 	unsigned nth;
 	const char *event;
-	const char *clock; /* NULL: the fixed counter is asked */
-	bool invert;       /* this part has it */
+	const char *clock; /* NULL: the fixed counter is used */
+	bool invert;       /* this part has invert */
 	char thresh[TEXT], thresh2[TEXT], edge[TEXT], inverted[TEXT];
 };
 
@@ -102,7 +102,7 @@ static bool holds(const struct rule *rule)
 	return rule->how != ABOUT || rule->right <= rule->left + slack;
 }
 
-/* Of an event that adds one at a time: an occupancy may hold from the first clock on and then never again. */
+/* For an event that adds at most one a clock: an occupancy may be 1 from the first clock on and then never again. */
 static bool must_begin(uint64_t hits, uint64_t clocks)
 {
 	return hits > ENDS && clocks > hits + ENDS;
@@ -137,7 +137,7 @@ static unsigned rules_of(const struct counts *n, unsigned max_inc, struct rule r
 	return k;
 }
 
-/* The first rule that does not hold; false: they all do. */
+/* Returns the first rule that does not hold; false: all of them hold. */
 static bool find_broken(const struct unc_window *w, const char *event, const struct counts *counts,
 			struct rule *ret_rule)
 {
@@ -259,7 +259,7 @@ static bool has_invert(const struct unc_windows *ws)
 	return false;
 }
 
-/* An event that counts clocks, where it does; NULL: the fixed counter is asked. */
+/* An event that counts clocks, if it does here; NULL: the fixed counter is used. */
 static const char *clock_of(const struct unc_windows *ws)
 {
 	for (size_t i = 0; i < ws->n; i++)

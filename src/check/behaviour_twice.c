@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does a write of a control stick the first time?  Of some parts it is said that it takes two. */
+/* Does the first write of a control stick?  Some parts are said to need two. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,13 +7,13 @@
 #include "map/field.h"
 
 struct seen {
-	unsigned n, n_lost; /* values written, and those that took two writes */
-	bool bad;           /* one did not stick the second time either: */
+	unsigned n, n_lost; /* values written, and how many of them took two writes */
+	bool bad;           /* one did not stick the second time either */
 	unsigned slot;
 	uint64_t wrote, read;
 };
 
-/* Did it arrive?  A single bit that sticks is not meant: each value differs from the one before in several. */
+/* Did the value arrive?  A single bit that sticks does not matter: each value differs from the one before in several bits. */
 static int try_write(struct unc_window *w, unsigned i, uint64_t value, bool *ret_arrived, uint64_t *ret_now)
 {
 	const struct unc_slot *slot = &w->b->pbox.slots[i];
@@ -48,7 +48,7 @@ static int try_value(struct unc_window *w, struct seen *s, unsigned i, uint64_t 
 	return rc;
 }
 
-/* Bits 01010101 of the threshold, then 10101010 and enabled, then nothing. */
+/* Writes bits 01010101 to the threshold, then 10101010 with enable, then a blank control. */
 static int try_slot(struct unc_window *w, struct seen *s, unsigned i)
 {
 	const struct unc_slot *slot = &w->b->pbox.slots[i];

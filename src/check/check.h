@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does this silicon count right?  A check is a function over all channels (or sockets, CPUs, caches) at once, so that one wait
- * serves all of them; for each it leaves one result: a state, a sentence, and what was seen.  A theme is a file, with a table of its
- * checks; table.c has them in order.
+ * Does this silicon count right?  A check is a function that handles all channels (or sockets, CPUs, caches) at once, so that one
+ * wait serves all of them.  For each it leaves one result: a state, a sentence, and what was seen.  A theme is a file, with a table
+ * of its checks; table.c lists the themes in order.
  *
- * What is written goes through check/drive.h.  A check finds every channel resting (released, all controls blank, whatever was found
- * there being remembered) and need not tidy up: after it all is as it was found.
+ * Writes go through check/drive.h.  A check finds every channel at rest (released, all controls blank; what was found there is
+ * remembered) and need not tidy up: after the check everything is put back as it was found.
  */
 #ifndef UNC_CHECK_CHECK_H
 #define UNC_CHECK_CHECK_H
@@ -17,9 +17,9 @@
 enum { UNC_CHECK_VALUES_KEPT = 24, UNC_CHECK_TEXT = 700 };
 
 enum unc_check_need {
-	UNC_CHECK_CHANNELS,    /* this part's memory channels, which a map knows */
+	UNC_CHECK_CHANNELS,    /* memory channels of this part, if a map knows it */
 	UNC_CHECK_CACHES,      /* cache monitoring */
-	UNC_CHECK_CACHE_CPUID, /* a CPU that says so, also where what it says contradicts itself */
+	UNC_CHECK_CACHE_CPUID, /* a CPU that announces cache monitoring, even if its announcement contradicts itself */
 };
 
 struct unc_check_def {
@@ -27,8 +27,8 @@ struct unc_check_def {
 	enum unc_check_need need;
 	bool counts; /* it needs channels whose counters run: see check/running.h */
 	/*
-	 * Leaves results.  Not 0 only where the whole run ends: UNC_EAGAIN (unc_check_wait() was woken) and UNC_ENOMEM; what else
-	 * fails is the result of what it failed on: unc_check_broke().
+	 * Leaves results.  Not 0 only where the whole run ends: UNC_EAGAIN (unc_check_wait() was woken) and UNC_ENOMEM.  Any other
+	 * failure becomes the result of the object that failed: unc_check_broke().
 	 */
 	int (*run)(struct unc_check *c);
 };
@@ -39,44 +39,44 @@ struct unc_check_theme {
 };
 extern const struct unc_check_theme unc_check_presence, unc_check_registers, unc_check_behaviour, unc_check_clock,
 	unc_check_traffic, unc_check_monitoring, unc_check_after;
-/* NULL beyond the last. */
+/* NULL: i is beyond the last check. */
 const struct unc_check_def *unc_check_def_at(size_t i);
 
-struct unc_check_enabled { /* a control that was enabled last */
+struct unc_check_enabled { /* the last write that enabled a control */
 	bool known;
-	uint64_t wrote, read; /* and how it read then */
+	uint64_t wrote, read; /* what was written, and how the control read after that */
 };
 
 /* A channel that could be written and cannot be any more, and the control that shows it. */
 struct unc_check_lost {
-	bool is, told;             /* told: a result has failed with it */
+	bool is, told;             /* told: a result has failed because of it */
 	const struct unc_reg *reg; /* NULL: an access failed */
 	unsigned index;
 	uint64_t wrote, holds;
 };
 
-/* A memory channel that is there or ought to be; absent ones are none. */
+/* A memory channel that is present or should be; absent channels have none. */
 struct unc_check_box {
 	struct unc_box *box;
-	struct unc_pmon_box pbox; /* its registers and slots, as they were found; not when !there */
+	struct unc_pmon_box pbox; /* its registers and slots, as they were found; unset if !there */
 	bool there;               /* it can be read */
-	bool busy;                /* somebody else counts there, or left it changed */
-	bool usable;              /* it may be written: else why not */
+	bool busy;                /* another program counts there, or left it changed */
+	bool usable;              /* it may be written; if not, why holds the reason */
 	char why[UNC_MSG_MAX];
-	int rc;                     /* what failed, where that is why; else 0 */
-	struct unc_check_lost lost; /* while checks ran */
-	bool shared;                /* writes to another channel land here, too */
-	/* Of check/drive.c: */
-	const void *owner;                 /* of what is written, for the gate */
-	bool taken;                        /* claimed, planned, and what it held is below */
+	int rc;                     /* the error of the failure in why; 0: no access failed */
+	struct unc_check_lost lost; /* the channel was lost while checks ran */
+	bool shared;                /* writes to another channel reach this one, too */
+	/* Members of check/drive.c: */
+	const void *owner;                 /* the owner of the writes, for the gate */
+	bool taken;                        /* it is claimed and planned, and the members below hold what it held */
 	uint64_t counters[UNC_PMON_SLOTS]; /* what its counters held */
-	const struct unc_reg *box_status;  /* NULL: it has none that can be written */
-	uint64_t status;                   /* what that held */
+	const struct unc_reg *box_status;  /* NULL: it has no status that can be written */
+	uint64_t status;                   /* what box_status held */
 	struct unc_check_enabled enabled[UNC_PMON_SLOTS];
-	bool touched; /* something was written since it last was put back */
+	bool touched; /* a register was written since the channel was last put back */
 	bool rested;  /* a check has found it at rest */
-	/* Of check/running.c: */
-	bool was_frozen; /* its clock stood still until BOX_CTL was released here */
+	/* Members of check/running.c: */
+	bool was_frozen; /* its clock stood still until this run released BOX_CTL */
 	bool stands;     /* its clock stands still, as do all clocks of its socket: it is not usable */
 };
 
@@ -84,7 +84,7 @@ struct unc_check_entry { /* a result */
 	const struct unc_check_def *def;
 	char subject[40];
 	enum unc_check_state state;
-	int rc; /* of what is skipped: what failed, or 0 */
+	int rc; /* the error that made it skipped, or 0 */
 	char finding[UNC_CHECK_TEXT];
 	char *tested;                  /* owned, or NULL */
 	struct unc_check_kept *values; /* owned */
@@ -102,98 +102,104 @@ struct unc_check {
 	void *progress_arg;
 	const struct unc_check_def **chosen; /* owned */
 	size_t n_chosen;
-	const struct unc_check_def *now; /* that is run */
-	struct unc_check_box *boxes;     /* those that --box selects; owned */
+	const struct unc_check_def *now; /* the check that is run */
+	struct unc_check_box *boxes;     /* the channels that --box selects; owned */
 	size_t n_boxes;
 	struct unc_check_entry *entries; /* owned */
 	size_t n_entries;
-	int rc; /* out of memory while results were noted */
+	int rc; /* UNC_ENOMEM if memory ran out while results were noted */
 	bool has_run;
 	bool looked_running; /* unc_running_look() has looked */
-	struct unc_check_clocks
-		*clocks; /* of check/clock.c: what the channels' clocks were measured to be; owned; NULL: not yet */
-	struct unc_check_traffic
-		*traffic; /* of check/traffic.c: what came of traffic; owned; NULL: none was made yet */
+	/* The measured clocks of the channels, of check/clock.c; owned.  NULL: not measured yet. */
+	struct unc_check_clocks *clocks;
+	/* The measured traffic, of check/traffic.c; owned.  NULL: not measured yet. */
+	struct unc_check_traffic *traffic;
 };
 
 /* ---- results (check/note.c) ---- */
 
 /*
- * Begins a result of the check that is run, as passed; those below are about the last one begun.  Out of memory is noted in c->rc
- * and ends the run later: then they do nothing.
+ * Begins a result of the check that is run, with the state pass.  The functions below act on the result that was begun last.  If
+ * memory runs out this is noted in c->rc and ends the run later; until then they do nothing.
  */
 void unc_check_begin(struct unc_check *c, const char *subject);
-/* Begins that of a channel.  False: it may not be written (or, with only_read, not even be read), and is skipped with its reason. */
+/*
+ * Begins the result of a channel.  False: it may not be written (or, with only_read, not even be read), and is skipped with its
+ * reason.
+ */
 bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read);
 /*
- * What was found, one sentence without a full stop.  The first failure is the one told; a pass never takes one back.  A result that
- * has no sentence when its check ends is made a failure: a check owes what it saw, or why it did not look.
+ * What was found, as one sentence without a full stop.  The first failure is the one reported; a later pass does not replace it.  A
+ * result that has no sentence when its check ends becomes a failure: a check must say what it saw, or why it did not look.
  */
 void unc_check_pass(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_fail(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_check_skip(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
-/* Skips it, since something failed before it could be tried; rc 0: as unc_check_skip(). */
+/* Skips the result, since something failed before the test could be tried; with rc 0 it is the same as unc_check_skip(). */
 void unc_check_prevented(struct unc_check *c, int rc, const char *why);
 bool unc_check_failed(const struct unc_check *c);
 /*
- * An access failed with rc, and its sentence is in the context.  Returns what the check is to return then: rc where the run ends
- * (UNC_EAGAIN, UNC_ENOMEM), else 0, and the result has failed with that sentence; with UNC_EBUSY it is skipped, of which
- * unc_check_settle() makes a failure where a channel was lost.
+ * Call this after an access failed with rc and left its sentence in the context.  Returns what the check must return: rc where the
+ * run ends (UNC_EAGAIN, UNC_ENOMEM), else 0.  Then the result has failed with that sentence; with UNC_EBUSY it is skipped instead,
+ * and unc_check_settle() makes it a failure if a channel was lost.
  */
 int unc_check_broke(struct unc_check *c, int rc);
 /*
- * A check has ended: a channel that was lost in it fails, with the control that shows it, and so does each result from first on
- * that has no sentence.  Where a channel has a result all have one: those without are such a failure, too.
+ * Ends a check.  A channel that was lost in it fails, with the control that shows it, and so does each result from first on that
+ * has no sentence.  If any channel has a result, all channels must have one: a missing one becomes such a failure, too.
  */
 void unc_check_settle(struct unc_check *c, size_t first);
-/* A skip of the whole check, of "machine". */
+/* Skips the whole check, with one result for "machine". */
 void unc_check_skip_all(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 
-/* A value as evidence.  Bad ones first: where there is no room, good ones give way, and more bad ones are counted. */
+/*
+ * A value as evidence.  Bad values have priority: when there is no room they replace good ones, and further bad ones are only
+ * counted.
+ */
 struct unc_check_seen {
 	const char *what; /* copied */
 	const struct unc_box *box;
 	const struct unc_reg *reg;
 	unsigned index;
-	const char *name; /* instead of box and reg: of a value that is in no register; copied */
+	const char *name; /* a name instead of box and reg, for a value that is in no register; copied */
 	bool has_wrote, has_expected;
 	uint64_t wrote, read, expected;
-	uint64_t compared; /* 0 with has_expected: all bits of the register */
+	uint64_t compared; /* 0 with has_expected: all bits of the register are compared */
 };
-/* Returns whether read is as expected in the bits compared (always, without expected). */
+/* Returns whether read equals expected in the compared bits (always true without expected). */
 bool unc_check_see(struct unc_check *c, const struct unc_check_seen *seen);
-/* The same, and where it is not the result fails with "REG: WHAT: wrote W, read R, expected E". */
+/* As unc_check_see(); if it returns false the result fails with "REG: WHAT: wrote W, read R, expected E". */
 bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen);
 
 struct unc_check_plot_of {
 	const char *title, *x_unit, *y_unit;
-	double low, high; /* both 0: nothing is said */
+	double low, high; /* both 0: no bounds */
 };
 void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *plot);
-void unc_check_point(struct unc_check *c, double x, double y); /* of the plot begun last */
+void unc_check_point(struct unc_check *c, double x, double y); /* adds to the plot begun last */
 
 /*
- * A register or field that the map marks `verify:` was tried: a line of YAML for its `tested:`, "BOX_CTL.frz_en: \"...\"".  name:
- * "BOX_CTL.frz_en"; the text says what silicon did, and which source that agrees with.
+ * Reports the test of a register or field that the map marks `verify:` as a line of YAML for its `tested:`, "BOX_CTL.frz_en:
+ * \"...\"". name: "BOX_CTL.frz_en"; the text says what silicon did, and which source that agrees with.
  */
 void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ...) UNC_PRINTF(3, 4);
 /*
- * Is that field, or its register, marked verify:?  Then it cannot fail a check.  What is said of a register as a whole, such as
- * "the guide of this part was not at hand", is about its reset value, reserved bits and status bits: that its rw and wo fields do
- * what they are called is what every tool lives on.
+ * Is the field, or its register, marked verify:? Then it cannot fail a check.  A doubt about a register as a whole, such as "the
+ * guide of this part was not at hand", concerns its reset value, reserved bits and status bits; its rw and wo fields are trusted,
+ * since every tool depends on them.
  */
 bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *field);
 
 /* ---- the rest (check/run.c) ---- */
 
-/* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: woken. */
+/* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: the wait was woken. */
 int unc_check_wait(const struct unc_check *c, uint64_t ns);
-/* By depth, in milliseconds: as nanoseconds. */
+/* Chooses one of three values in milliseconds by the depth, and returns it in nanoseconds. */
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 /*
- * What goes wrong now and then is looked for again and again, channel by channel: so many rounds, but no more of them than the
- * channel's share of that much of the machine's time allows, since how long an access takes is not known before.
+ * Rounds of a check that looks for rare faults, channel by channel: up to a given number, but no more than the channel's share of a
+ * given part of the machine's time allows, since how long an access takes is not known before.
  */
 struct unc_check_rounds {
 	const struct unc_check *c;
@@ -201,7 +207,7 @@ struct unc_check_rounds {
 	uint64_t end_ns;
 };
 void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds);
-/* Is there another round?  The first ROUNDS_LEAST there always are.  round: its number, from 0. */
+/* Is there another round?  The first ROUNDS_LEAST rounds are always done. *ret_round: its number, from 0. */
 bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
 
 void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */

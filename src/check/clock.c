@@ -32,13 +32,16 @@ static void show(struct unc_check *c, const struct unc_check_box *b, const struc
 						  .read = seen->last.value});
 }
 
-/* Does the event say something else than the fixed counter, which ticks? */
+/* Does the event disagree with the fixed counter, while that ticks? */
 static bool is_against(const struct unc_clock_seen *seen)
 {
 	return seen->event_slot != UNC_CLOCK_NONE && seen->ticks && !unc_clock_may_agree(seen->rate, seen->event_rate);
 }
 
-/* An event that the map doubts, and that does so on every channel, is what silicon does: some say that it counts nothing. */
+/*
+ * If the map doubts the event and it disagrees on every channel, that is what silicon does: some sources say that it counts
+ * nothing.
+ */
 static bool is_excused(const struct unc_check *c)
 {
 	struct unc_doubt doubt = {0};
@@ -132,7 +135,7 @@ static void gather(const struct unc_check *c, unsigned socket, struct peers *pee
 	}
 }
 
-/* With how many others it can be one clock. */
+/* With how many channels, itself included, it can have one clock. */
 static size_t friends(const struct peers *peers, size_t i)
 {
 	size_t n = 0;
@@ -211,7 +214,7 @@ static int run_equal(struct unc_check *c)
 	return rc;
 }
 
-/* The first that is run measures for all but steady. */
+/* The first check that is run measures for all except steady. */
 static const struct unc_check_def defs[] = {
 	{
 		.about = {.name = "clock.rate",

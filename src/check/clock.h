@@ -6,27 +6,27 @@
 #include "check/drive.h"
 
 /*
- * A frequency lies between two bounds: what was counted, give or take the tick that a moment cuts, over the longest and the shortest
- * time that can have been between the two reads.
+ * A frequency lies between two bounds: the ticks counted, plus or minus the one that a read cuts, divided by the longest and the
+ * shortest time that can have passed between the two reads.
  */
 struct unc_clock_rate {
 	double low_hz, high_hz;
 };
 double unc_clock_middle(struct unc_clock_rate rate);
-/* Half of what is between the bounds. */
+/* Half of the distance between the bounds. */
 double unc_clock_doubt(struct unc_clock_rate rate);
-/* Can both be of one clock? */
+/* Can both rates be of one clock? */
 bool unc_clock_may_agree(struct unc_clock_rate a, struct unc_clock_rate b);
 
 enum { UNC_CLOCK_NONE = UNC_PMON_SLOTS };
-struct unc_clock_seen { /* of a channel, in the order of unc_check.boxes */
+struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes */
 	bool measured;
 	char why[UNC_MSG_MAX]; /* not measured: what failed */
-	unsigned slot;         /* of the clock: the fixed counter; where there is none, a general one */
+	unsigned slot;         /* the slot that counts the clock: the fixed counter, or else a general one */
 	struct unc_drive_reading first, last;
 	uint64_t ticks;
 	struct unc_clock_rate rate;
-	unsigned event_slot; /* a general counter that counts the clock, too; UNC_CLOCK_NONE */
+	unsigned event_slot; /* a general counter that also counts the clock; UNC_CLOCK_NONE: none */
 	uint64_t event_ticks;
 	struct unc_clock_rate event_rate;
 };
@@ -35,28 +35,28 @@ struct unc_check_clocks {
 	struct unc_clock_seen seen[];
 };
 
-/* The measurement: made when it is first asked for.  Not 0: the run ends. */
+/* Measures, on the first call only.  Not 0: the run ends. */
 int unc_clocks_measure(struct unc_check *c);
 /*
- * Begins the result of channel i.  NULL: it may not be written and is skipped, could not be measured and has failed, or its clock does
- * not tick, which clock.rate tells.
+ * Begins the result of channel i.  NULL: the channel may not be written and is skipped; or it could not be measured and has failed;
+ * or its clock does not tick, which clock.rate reports.
  */
 const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i);
-/* A slot of a channel from which its clock can be read; UNC_CLOCK_NONE: none. */
+/* The slot of a channel from which its clock can be read; UNC_CLOCK_NONE: none. */
 unsigned unc_clock_slot(const struct unc_check_box *b);
-/* Lets that slot count the clock. */
+/* Makes that slot count the clock. */
 int unc_clock_start(struct unc_check_box *b, unsigned slot);
-/* The rate between two readings.  UNC_EIO: one of them is no number that this counter can hold. */
+/* The rate between two readings.  UNC_EIO: one of them is not a number that this counter can hold. */
 int unc_clock_rate(const struct unc_check_box *b, const struct unc_drive_reading *first,
 		   const struct unc_drive_reading *last, uint64_t *ret_ticks, struct unc_clock_rate *ret_rate);
-/* "CTR[0]", "FIXED_CTR": buf has room for UNC_GATE_TEXT.  Returns buf. */
+/* Writes "CTR[0]" or "FIXED_CTR" to buf, which has room for UNC_GATE_TEXT, and returns buf. */
 const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf);
 
 /* check/clock_speed.c, check/clock_steady.c */
 int unc_clock_run_jedec(struct unc_check *c);
 int unc_clock_run_smbios(struct unc_check *c);
 int unc_clock_run_steady(struct unc_check *c);
-/* The same, shortly: does it run at the end as it did when it was measured? */
+/* The same for a short time: does the clock run at the end as it did when it was measured? */
 int unc_clock_run_after(struct unc_check *c);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The clock of a channel, counted by its fixed counter (and by an event, where the part has one), against the machine's raw time. */
+/*
+ * Measures the clock of a channel, counted by its fixed counter (and by an event, where the part has one), against the machine's
+ * raw time.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +31,7 @@ const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, ch
 	return unc_gate_reg_text(b->pbox.slots[slot].ctr, b->pbox.slots[slot].index, buf);
 }
 
-/* The first general counter that can count it. */
+/* Returns the first general counter that can count the clock. */
 static unsigned event_slot(const struct unc_check_box *b)
 {
 	const char *name = unc_drive_clock_event(b);
@@ -76,7 +79,7 @@ int unc_clock_rate(const struct unc_check_box *b, const struct unc_drive_reading
 	return UNC_OK;
 }
 
-/* Somebody else may have had our CPU in the middle of a read: the one that took least tells most. */
+/* Another process may have had the CPU in the middle of a read: the read that took least time is the most exact. */
 static int read_closely(struct unc_check_box *b, unsigned slot, struct unc_drive_reading *ret_reading)
 {
 	enum { TIMES = 3 };
@@ -94,7 +97,7 @@ static int read_closely(struct unc_check_box *b, unsigned slot, struct unc_drive
 
 /* ---- all channels in one wait ---- */
 
-struct measured { /* besides what is kept */
+struct measured { /* in addition to what is kept */
 	struct unc_drive_reading first, last;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is the clock one that memory can have, and the one that firmware says it has set up? */
+/* Is the clock one that memory can have, and the one that the firmware reports? */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 /* ---- JEDEC ---- */
 
 /*
- * JESD79-3F and JESD79-4, speed bins: the names are rounded, the clocks are multiples of 400/3 MHz, so DDR4-2133 has 8 of them,
- * 1066.67 MHz and 2133.33 MT/s.
+ * JESD79-3F and JESD79-4, speed bins: the names are rounded, and the clocks are multiples of 400/3 MHz.  So DDR4-2133 has 8 of
+ * them, 1066.67 MHz, which gives 2133.33 MT/s.
  */
 static const struct bin {
 	const char *names;
-	unsigned thirds; /* of 400 MHz */
+	unsigned thirds; /* multiples of 400/3 MHz */
 } bins[] = {
 	{"DDR3-800", 3},
 	{"DDR3-1066", 4},
@@ -32,7 +32,7 @@ static const struct bin {
 	{"DDR4-2933", 11},
 	{"DDR4-3200", 12},
 };
-/* What the clocks of boards, and those that are spread against interference (by half a percent), may be off. */
+/* The tolerance for the clocks of boards, and for clocks that are spread against interference (by half a percent). */
 static const double near = 0.01;
 
 static double bin_hz(const struct bin *bin)
@@ -95,7 +95,7 @@ int unc_clock_run_jedec(struct unc_check *c)
 
 /* ---- SMBIOS ---- */
 
-struct configured { /* a speed that firmware has set memory up for */
+struct configured { /* a speed to which the firmware has set memory */
 	uint32_t mts;
 	bool may_be_clock;
 	size_t n_devices;
@@ -103,7 +103,7 @@ struct configured { /* a speed that firmware has set memory up for */
 struct firmware {
 	struct configured *speeds; /* owned */
 	size_t n, n_devices, n_installed;
-	bool broken; /* a table was not well-formed to its end */
+	bool broken; /* a table was not well-formed up to its end */
 	int rc;
 };
 
@@ -157,7 +157,7 @@ static int read_table(struct unc_check *c, const char *path, struct firmware *fi
 	return firmware->rc;
 }
 
-/* "17-3": the fourth structure of type 17. */
+/* A name is "17-3": the fourth structure of type 17. */
 static int read_entries(struct unc_check *c, struct firmware *firmware)
 {
 	const char *const *names;
@@ -192,7 +192,7 @@ static int ask_firmware(struct unc_check *c, struct firmware *firmware)
 	return again;
 }
 
-/* Does 2 x DCLK, give or take, agree with what is written there?  The clock itself, where that may be written there. */
+/* Does 2 x DCLK agree with the given speed, within tolerance?  Does the clock itself, where the speed may be a clock? */
 static bool is_speed(const struct configured *speed, const struct unc_clock_seen *seen, bool *ret_is_clock)
 {
 	double hz = unc_clock_middle(seen->rate), doubt = unc_clock_doubt(seen->rate), told = speed->mts * 1e6;
@@ -225,7 +225,7 @@ static void judge_smbios(struct unc_check *c, const struct firmware *firmware, c
 	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for other speeds, in MT/s: %s", mts, told);
 }
 
-/* Why nothing can be compared; NULL: it can. */
+/* Returns why there is nothing to compare; NULL: there is something. */
 static const char *cannot(const struct firmware *firmware)
 {
 	if (!firmware->n_devices)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does the clock go on?  It is looked at every few milliseconds, and each time against what it was at the beginning. */
+/* Does the clock go on?  It is read every few milliseconds, and each step is compared with the rate at the beginning. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 
 #define MHZ(hz) ((hz) / 1e6)
 
-/* By so much a clock may drift against the time within seconds: crystals that get warmer, and how the time is told. */
+/* How much a clock may drift against the time within seconds: crystals warm up, and the time has its own drift. */
 static const double drift = 10e-6;
 
-struct watched { /* a channel */
+struct watched { /* one for each channel */
 	bool going;
-	char why[UNC_MSG_MAX]; /* else: what failed */
+	char why[UNC_MSG_MAX]; /* what failed, if it is not going */
 	unsigned slot;
-	struct unc_drive_reading *readings; /* n of them; owned by all */
+	struct unc_drive_reading *readings; /* n of them; part of the array of all channels */
 	size_t n;
 };
 
@@ -78,15 +78,15 @@ static bool is_slow(const struct unc_check_box *b, const struct watched *w, size
 	       rate.high_hz < drifted(usual).low_hz;
 }
 
-/* Is anything counted from the begin of that step on?  In the sleep of a package something is: whoever looks wakes it. */
+/* Is anything counted from the beginning of that step on?  If the package slept something is, since the reader wakes it. */
 static bool goes_on(const struct watched *w, size_t i)
 {
 	return w->readings[w->n - 1].value != w->readings[i - 1].value;
 }
 
 /*
- * In that step, all channels of a socket, two at least?  So it is when a package sleeps.  A channel that stands by itself is not
- * excused by that.
+ * Was every channel of the socket slow in that step, and are there two of them at least?  That is what the sleep of a package looks
+ * like.  A channel that stops alone is not excused by it.
  */
 static bool slept(const struct unc_check *c, const struct watched *watched, unsigned socket, size_t i)
 {
@@ -102,7 +102,7 @@ static bool slept(const struct unc_check *c, const struct watched *watched, unsi
 	return n > 1;
 }
 
-/* The step that ends with reading i.  False: it has failed, and is told. */
+/* Judges the step that ends with reading i.  False: it has failed, and the result says so. */
 static bool judge_step(struct unc_check *c, const struct unc_check_box *b, const struct watched *w, size_t i,
 		       struct unc_clock_rate usual)
 {
@@ -171,7 +171,7 @@ static void judge(struct unc_check *c, size_t channel, const struct watched *wat
 
 struct looks {
 	size_t n;
-	uint64_t step_ns; /* between them */
+	uint64_t step_ns; /* time between two readings */
 };
 
 static int watch(struct unc_check *c, struct watched *watched, const struct looks *looks)

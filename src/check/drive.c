@@ -24,7 +24,7 @@ static uint64_t writable(const struct unc_reg *reg)
 	return unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C);
 }
 
-/* Any value that the map allows; so a walk over its bits is one line on the disk. */
+/* Plans any value that the map allows; so a walk over its bits takes one line on the disk. */
 static int plan(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, const uint64_t *was)
 {
 	const uint64_t blank = unc_reg_blank(reg);
@@ -59,7 +59,7 @@ static const char *const *released_fields(const struct unc_check_box *b)
 	return b->pbox.regs.frz_en ? armed : none;
 }
 
-/* Whether it reads back is not known on every part: then it is left armed and released in the end. */
+/* Not every part reads BOX_CTL back; there it is left armed and released in the end. */
 static int plan_box_ctl(struct unc_check_box *b)
 {
 	const struct unc_pmon_regs *regs = &b->pbox.regs;
@@ -88,7 +88,7 @@ static int plan_slot(struct unc_check_box *b, unsigned i)
 	return rc == 0 ? plan(b, slot->ctl, slot->index, &slot->found) : rc;
 }
 
-/* Bits that were set stay so, as one that was cleared cannot be set again. */
+/* Bits that were set stay set, since a bit that is cleared cannot be set again. */
 static int plan_status(struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
@@ -246,7 +246,7 @@ int unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)
 	return unc_drive_write(b, b->pbox.slots[i].ctr, b->pbox.slots[i].index, value);
 }
 
-/* All controls and the fixed one blank, BOX_CTL armed and released. */
+/* Makes all controls and the fixed one blank, and BOX_CTL armed and released. */
 static int rest(struct unc_check_box *b)
 {
 	int rc = UNC_OK;
@@ -275,7 +275,7 @@ int unc_drive_take(struct unc_check *c)
 			b->rested = true;
 		else
 			give_up(c, b, failed);
-		if (failed < 0 && b->rested) /* it could be written before */
+		if (failed < 0 && b->rested) /* the channel could be written before */
 			b->lost.is = true;
 	}
 	return rc;

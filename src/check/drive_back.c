@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * After a check all of a channel is put back, but what somebody else has begun to use meanwhile: perf knows nothing of our locks.  A
- * counter is his where its control is enabled, and neither was so when it was found nor is by one of our last two writes, of
- * which the last may not have arrived; or where it was enabled by us, and has changed since.
+ * After a check all registers of a channel are put back, except those that another program has begun to use meanwhile: perf does
+ * not use our locks.  A counter belongs to another program if its control is enabled, was not enabled when it was found, and
+ * neither of our last two writes enabled it (the last write may not have arrived); or if we enabled it, and the control has changed
+ * since.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +13,9 @@
 #include "check/drive.h"
 #include "pmon/pmon1.h"
 
-/* What the controls hold, and which of them are somebody else's. */
+/* What the controls hold, and which of them another program uses. */
 struct controls {
-	bool known; /* they could be read */
+	bool known; /* the controls could be read */
 	uint64_t held[UNC_PMON_SLOTS];
 	bool other[UNC_PMON_SLOTS];
 	bool any_other;
@@ -25,7 +26,7 @@ static bool holds(const struct unc_slot *slot, uint64_t now, uint64_t value)
 	return ((now ^ value) & unc_reg_mask(slot->ctl, UNC_RW)) == 0;
 }
 
-/* On broken silicon one control may show what was written to another. */
+/* On broken silicon a control may show what was written to another one. */
 static bool is_of_another(const struct unc_check_box *b, const struct unc_slot *slot, uint64_t now)
 {
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
@@ -39,7 +40,7 @@ static bool is_of_another(const struct unc_check_box *b, const struct unc_slot *
 	return false;
 }
 
-/* It was enabled by one of our last two writes, and does not read as it did then, nor as one of them. */
+/* One of our last two writes enabled it, and it reads neither as it did after that nor as one of those writes. */
 static bool has_changed(const struct unc_check_box *b, unsigned i, uint64_t now, const uint64_t last[2])
 {
 	const struct unc_check_enabled *enabled = &b->enabled[i];
@@ -75,7 +76,7 @@ static struct controls look(const struct unc_check_box *b)
 	return controls;
 }
 
-/* Seen twice: reads may go wrong. */
+/* Looks twice, since reads may go wrong. */
 static bool look_again(const struct unc_check_box *b, struct controls *controls)
 {
 	struct controls again = look(b);
@@ -88,7 +89,7 @@ static bool look_again(const struct unc_check_box *b, struct controls *controls)
 	return controls->any_other;
 }
 
-/* Another channel of ours to whose control of that number just this was written last; NULL: none. */
+/* Returns another channel of this run to whose control of that number this value was written last; NULL: none. */
 static const struct unc_check_box *whose(const struct unc_check_box *b, unsigned i, uint64_t now)
 {
 	const struct unc_check *c = b->owner;
@@ -136,7 +137,7 @@ static int is_his(struct unc_check_box *b, unsigned i, uint64_t now)
 	return rc;
 }
 
-/* Released.  Where it was found frozen that is not put back, as he would count nothing. */
+/* The channel stays released.  If it was found frozen that is not put back, since the other program would count nothing. */
 static int leave(struct unc_check_box *b, const struct controls *controls)
 {
 	unsigned i = 0;
@@ -178,7 +179,7 @@ void unc_drive_enabled(struct unc_check_box *b, unsigned i)
 		.known = rc == 0 && now != unc_reg_all(slot->ctl), .wrote = last[0], .read = now};
 }
 
-/* As it was found; what cannot be written there (a reserved bit that somebody set) the gate puts back in the end. */
+/* Writes what was found.  What cannot be written here (a reserved bit that another program set) the gate puts back in the end. */
 static int put_slot_back(struct unc_check_box *b, unsigned i)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
@@ -202,8 +203,8 @@ int unc_drive_clear_status(struct unc_check_box *b, uint64_t was)
 }
 
 /*
- * Where a control still holds what it held before, none of the writes arrived: so that is not somebody else's, although it is what was
- * written long ago.  The gate puts it back in the end, or says that it cannot.
+ * If a control still holds what it held before, none of the writes arrived.  So the value is not another program's, although it was
+ * written long ago.  The gate puts it back in the end, or reports that it cannot.
  */
 static void look_what_arrived(struct unc_check_box *b, const struct controls *before)
 {
@@ -223,10 +224,11 @@ static void first_of(int *first, int rc)
 	*first = *first < 0 ? *first : rc;
 }
 
-/* Freezing alone may not stop a counter: that is what is checked. */
+/* Blanks the controls, too, since freezing alone may not stop a counter: that is what is checked. */
 static int stop(struct unc_check_box *b, const struct controls *controls)
 {
-	int first = controls->any_other ? UNC_OK : unc_drive_freeze(b); /* that would stop his, too */
+	/* A freeze would stop the other program's counters, too. */
+	int first = controls->any_other ? UNC_OK : unc_drive_freeze(b);
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &b->pbox.slots[i];
@@ -242,13 +244,13 @@ int unc_drive_put_back(struct unc_check_box *b)
 	struct controls controls = look(b);
 	int first = stop(b, &controls);
 
-	/* Once all others are blank: on broken silicon one control may show what was written to another. */
+	/* Looks once more when all others are blank: on broken silicon a control may show what was written to another one. */
 	if (controls.any_other && !look_again(b, &controls))
 		first_of(&first, stop(b, &controls));
 	for (unsigned i = 0; i < b->pbox.n_slots; i++)
 		if (!controls.other[i])
 			first_of(&first, put_slot_back(b, i));
-	if (!controls.any_other) /* counters were made to wrap */
+	if (!controls.any_other) /* checks made counters wrap */
 		first_of(&first, unc_drive_clear_status(b, b->status));
 	look_what_arrived(b, &controls);
 	first_of(&first, unc_drive_release(b));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How results are kept: for note.c and result.c. */
+/* How results are kept, for note.c and result.c. */
 #ifndef UNC_CHECK_KEPT_H
 #define UNC_CHECK_KEPT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Do the registers of cache monitoring (CMT, MBM) say what the caches do? */
+/* Do the registers of cache monitoring (CMT, MBM) report what the caches do? */
 #include "check/monitoring.h"
 
 #define SDM "Intel SDM vol. 3 ch. 17; AMD 56375"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * IA32_PQR_ASSOC: every CPU holds an RMID, whatever its class of service is.  Intel SDM vol. 3, "Assigning RMID to a Logical Processor".
- * Each CPU carries it for the moment of three accesses.  Then all carry one each at the same time, so that a register that CPUs have
- * together shows.
+ * IA32_PQR_ASSOC: every CPU holds an RMID, whatever its class of service is.  Intel SDM vol. 3, "Assigning RMID to a Logical
+ * Processor".  First each CPU carries one for the time of three accesses.  Then all CPUs carry different ones at the same time,
+ * which shows whether CPUs share a register.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 
 enum { TRIED_MAX = 16 };
 
-struct tried { /* RMIDs */
+struct tried { /* the RMIDs to try */
 	unsigned rmids[TRIED_MAX];
 	size_t n;
 };
 
-/* The highest and its complement, so that each bit is 1 once and 0 once; in greater depth each bit alone. */
+/* The highest RMID and its complement, so that each bit is 1 once and 0 once; in greater depth also each bit alone. */
 static struct tried choose(const struct unc_mon *mon)
 {
 	unsigned highest = mon->llc->rdt->info.cpuid_max_rmid, all = 1;
@@ -33,7 +33,7 @@ static struct tried choose(const struct unc_mon *mon)
 	return tried;
 }
 
-/* Another one for each CPU of the L3, as long as there are enough. */
+/* A different RMID for each CPU of the L3, as long as there are enough. */
 static unsigned own_rmid(const struct unc_mon *mon, size_t index)
 {
 	return 1 + (unsigned)(index % mon->llc->rdt->info.cpuid_max_rmid);
@@ -63,7 +63,7 @@ static int plan(struct unc_mon *mon, struct unc_llc_cpu *cpu, const struct tried
 	return rc == 0 ? unc_gate_plan(cpu->box, &intent, mon->llc) : rc;
 }
 
-/* One access to write, one to look; all of the register is to be as it was but the RMID. */
+/* One access writes and one reads; all of the register except the RMID must be as it was. */
 static int hold(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmid, const char *what)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
@@ -106,7 +106,7 @@ static int try(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const struct 
 	return rc < 0 ? rc : back;
 }
 
-/* The RMID that it was given is not that of its own register any more. */
+/* Fails if the CPU's register no longer holds the RMID that was written. */
 static void judge_apart(struct unc_mon *mon, const struct unc_llc_domain *domain, size_t index, uint64_t now)
 {
 	const struct unc_llc_cpu *cpu = &domain->cpus[index];

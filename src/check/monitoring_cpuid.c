@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What CPUID says of cache monitoring: that it does not contradict itself, and that every CPU says the same.  Intel SDM vol. 3,
- * "Cache Monitoring Technology"; AMD 56375.  Leaves that nothing announces are not asked.
+ * What CPUID reports of cache monitoring: it must not contradict itself, and every CPU must report the same.  Intel SDM vol. 3,
+ * "Cache Monitoring Technology"; AMD 56375.  Leaves that are not announced are not read.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@ enum { LEAVES_MAX = 16, BMEC_EVENTS = 2 };
 
 struct leaf {
 	uint32_t leaf, subleaf;
-	uint32_t compared[4]; /* bits of EAX, EBX, ECX, EDX that every CPU has alike */
-	uint32_t says[4];     /* on the first CPU */
+	uint32_t compared[4]; /* bits of EAX, EBX, ECX, EDX that must be equal on every CPU */
+	uint32_t says[4];     /* what the first CPU reports */
 };
 
 struct leaves {
@@ -32,7 +32,7 @@ static void list(struct leaves *all, uint32_t leaf, uint32_t subleaf)
 			(struct leaf){.leaf = leaf, .subleaf = subleaf, .compared = {every, every, every, every}};
 }
 
-/* Leaf 7 tells of much besides, in which cores may differ: PQM is bit 12 of EBX, PQE bit 15. */
+/* Leaf 7 also reports much else, in which cores may differ: PQM is bit 12 of EBX, PQE bit 15. */
 static void list_all(const struct unc_rdt_leaves *said, struct leaves *all)
 {
 	all->leaves[all->n++] = (struct leaf){.leaf = 7, .compared = {0, 1 << 12 | 1 << 15, 0, 0}};
@@ -79,7 +79,7 @@ static void see(struct unc_check *c, unsigned cpu, const struct leaf *leaf, cons
 	}
 }
 
-/* Only what differs is kept of the others: a machine may have hundreds of them. */
+/* For the other CPUs only differences are kept: a machine may have hundreds of CPUs. */
 static int compare(struct unc_check *c, unsigned cpu, const struct leaves *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -115,7 +115,7 @@ static int first(struct unc_check *c, unsigned cpu, struct leaves *all)
 	return UNC_OK;
 }
 
-/* What AMD's leaf announces must be told of in the sub-leaf that it announces. */
+/* What AMD's leaf announces must be described in the sub-leaf that it announces. */
 static void look_at_amd(struct unc_check *c, const struct unc_rdt_leaves *said)
 {
 	const struct unc_cpuid_regs *bmec = &said->amd[UNC_RDT_AMD_BMEC], *abmc = &said->amd[UNC_RDT_AMD_ABMC];

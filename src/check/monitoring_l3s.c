@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which L3 caches are looked at, whether somebody else uses them, and that all is put back. */
+/* Chooses the L3 caches to check, detects other users of cache monitoring, and puts everything back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ int unc_mon_broke(struct unc_check *c, int rc)
 	}
 }
 
-/* ---- who else ---- */
+/* ---- other users ---- */
 
 static int look_for_programs(struct unc_mon *mon)
 {
@@ -45,7 +45,7 @@ static int look_for_programs(struct unc_mon *mon)
 	return UNC_OK;
 }
 
-/* False: somebody's RMID is on a CPU of it, and the result is skipped. */
+/* False: a CPU of the L3 carries another program's RMID, and the result is skipped. */
 static bool is_nobodys(struct unc_mon *mon, const struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_domain *domain = l3->domain;
@@ -92,8 +92,9 @@ static int mon_open(struct unc_check *c, struct unc_mon *mon)
 }
 
 /*
- * Not the one that is asked, where there is another; one without an RMID, and of the class that may fill the whole cache, first.
- * Of a divided cache its first part: in the others RMID 0, which everybody else carries, is not counted (RMID_SNC_CONFIG, local).
+ * Prefers a CPU without an RMID, then one in the first part of a divided cache, since in other parts RMID 0, which all other CPUs
+ * carry, is not counted (RMID_SNC_CONFIG, local); then one of the class that may fill the whole cache; then one that does not read
+ * the counters.
  */
 static struct unc_llc_cpu *choose_cpu(const struct unc_mon *mon, struct unc_llc_domain *domain)
 {
@@ -128,7 +129,7 @@ static void find_node(const struct unc_machine *m, struct unc_mon_l3 *l3)
 	l3->shared = unc_stream_is_shared(cpus, n, l3->node);
 }
 
-/* CAT: of the ways of the cache, those in the mask of the CPU's class; with CDP, where data go. */
+/* CAT: the share of the cache's ways that the mask of the CPU's class has; with CDP, the mask for data. */
 static void find_reach(const struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_field *clos = unc_reg_field(mon->llc->regs.pqr, "clos");
@@ -168,7 +169,7 @@ static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, st
 
 /* ---- one after the other ---- */
 
-/* Whatever each() left: nothing of it stays, also where it failed. */
+/* Puts everything back after each(), also if that failed. */
 static int tidy_up(struct unc_mon *mon)
 {
 	struct unc_check *c = mon->c;
@@ -204,7 +205,7 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain, int (*each)(s
 	return rc < 0 ? rc : back;
 }
 
-/* Intel has one L3 in a package; of AMD's, which are many and alike, not all are looked at each time. */
+/* Intel has one L3 per package; AMD has many that are alike, of which not all are checked each time. */
 static bool is_considered(const struct unc_mon *mon, size_t index)
 {
 	const struct unc_llc_domain *domains = mon->llc->domains;

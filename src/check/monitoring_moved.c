@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory bandwidth: what the library says of a CPU that loads from memory, against what the channels of its socket count, or, on a
- * part whose channels nobody knows, against what the CPU's instructions load.  What both say without that is taken off before.
- * Intel SDM vol. 3, "Memory Bandwidth Monitoring".
+ * Memory bandwidth: what the library reports of a CPU that loads from memory is compared with what the channels of its socket
+ * count, or, on a part whose channels have no map, with what the CPU's instructions load.  What each reports without the loads is
+ * subtracted.  Intel SDM vol. 3, "Memory Bandwidth Monitoring".
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,30 +13,30 @@
 #include "rdt/leaves.h"
 
 enum {
-	PER_CENT = 8, /* so well both agree, besides what there is without and varies, */
-	DROWNED = 25, /* which may be so much of it */
-	TIMES = 3,    /* measured, where they do not */
-	BUFFERS = 4,  /* times the L3: what is found in it is neither counted here nor by the channels; */
-	LARGE = 16,   /* instructions count it, and an L3 that adapts keeps all that it can hold */
+	PER_CENT = 8, /* largest difference of the two, besides the variation of other traffic */
+	DROWNED = 25, /* largest share of the loads by which other traffic may vary */
+	TIMES = 3,    /* measurements, if they do not agree */
+	BUFFERS = 4,  /* buffer size in L3 sizes: a hit in the L3 is counted neither by MBM nor by the channels */
+	LARGE = 16,   /* the same for instructions, which also count hits; an adaptive L3 keeps all that it can hold */
 };
 #define BANDWIDTH (1u << UNC_LLC_TOTAL | 1u << UNC_LLC_LOCAL)
 #define EVENT     "cas_count.rd"
 
-struct channel { /* of the socket */
+struct channel { /* a channel of the socket */
 	struct unc_check_box *b;
 	unsigned slot;
-	double scale; /* bytes of a count */
+	double scale; /* bytes per count */
 	struct unc_drive_reading before;
 };
 
 struct meter {
 	struct unc_mon *mon;
 	struct unc_mon_l3 *l3;
-	struct unc_llc *llc;      /* owned: one group, the CPU */
+	struct unc_llc *llc;      /* owned; it has one group, the CPU */
 	struct channel *channels; /* owned */
-	size_t n_channels;        /* 0: nobody knows any, or not all may be had */
-	bool loads;               /* traffic is made now */
-	bool shared;              /* memory is interleaved over sockets, so that half of it or more is another's */
+	size_t n_channels;        /* 0: no channel has a map, or not all can be used */
+	bool loads;               /* traffic is being made */
+	bool shared;              /* interleaved over sockets: at least half of the memory belongs to others */
 	unsigned rmid;
 };
 
@@ -59,7 +59,7 @@ static int start_channel(struct unc_check_box *b, struct channel *channel)
 	return rc == 0 ? unc_drive_set(b, channel->slot, control, true) : rc;
 }
 
-/* All of the socket, or none: what another one carries would be missing. */
+/* Starts all channels of the socket, or none: the sum would lack what a missing channel carries. */
 static int start_channels(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
@@ -167,7 +167,7 @@ static int measure(struct meter *meter, struct rates *ret)
 	return rc == 0 ? end(meter, &before, ret) : rc;
 }
 
-/* ---- what it comes to ---- */
+/* ---- arithmetic ---- */
 
 static double mb_s(double bytes_per_s)
 {
@@ -184,11 +184,11 @@ static bool agree(double a, double b, double noise)
 	return size_of(a - b) <= b / 100 * PER_CENT + noise;
 }
 
-struct taken { /* at one time */
+struct taken { /* one measurement */
 	struct rates before, busy, after;
-	double total, local,
-		other; /* what loading brought above what there is without; other: by channels or instructions */
-	double noise;  /* by which that varies */
+	/* What the loads added to the traffic without them; other: as the channels or instructions count it. */
+	double total, local, other;
+	double noise; /* by how much the traffic without the loads varies */
 };
 
 static void work_out(const struct meter *meter, struct taken *taken)
@@ -228,7 +228,7 @@ static void see(struct unc_check *c, const char *what, double bytes_per_s)
 						  .read = bytes_per_s > 0 ? (uint64_t)bytes_per_s : 0});
 }
 
-/* AMD: what the events count can be changed. */
+/* On AMD, software can change what the events count. */
 static bool is_as_after_reset(const struct meter *meter)
 {
 	static const uint64_t at_first[] = {0x7f, 0x15};
@@ -291,7 +291,7 @@ static void judge(const struct meter *meter, const struct taken *taken)
 
 /* ---- the check ---- */
 
-/* Such a group as anybody could have, so that what is compared is what the library says. */
+/* Any user could have such a group, so that the check compares what the library reports to users. */
 static int start_group(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
@@ -316,8 +316,8 @@ static int load(struct meter *meter, struct rates *ret_busy)
 	int rc = unc_mon_walk(meter->mon, meter->l3, size);
 
 	meter->loads = rc == 0;
-	if (rc ==
-	    0) /* once through: nothing is written back any more that was in the cache before, or when pages were made */
+	/* Waits for one pass over the buffer: after it, no more old data from the cache or from making pages is written back. */
+	if (rc == 0)
 		rc = unc_mon_walked(meter->mon, size);
 	return rc == 0 ? measure(meter, ret_busy) : rc;
 }
@@ -355,7 +355,7 @@ static int take(struct meter *meter, struct taken *taken)
 	return rc;
 }
 
-/* Somebody else may begin or end something meanwhile.  What hardware counts wrong is wrong each time, and by as much. */
+/* Other programs may begin or end something meanwhile.  Hardware that counts wrong is wrong each time, and by as much. */
 static int compare(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
@@ -385,7 +385,7 @@ static int compare(struct meter *meter)
 	return rc;
 }
 
-/* A node of another package. */
+/* Finds a node of another package. */
 static bool find_far_node(const struct meter *meter, unsigned *ret_node)
 {
 	const struct unc_host_cpu *cpus;
@@ -404,7 +404,7 @@ static bool find_far_node(const struct meter *meter, unsigned *ret_node)
 	return false;
 }
 
-/* Which of the two counters is the total shows only where something is not local: the memory of another package is loaded. */
+/* Loads the memory of another package: only traffic that is not local shows which of the two counters is the total. */
 static int tell_apart(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
@@ -413,7 +413,7 @@ static int tell_apart(struct meter *meter)
 	double moved;
 	int rc;
 
-	if (!unc_check_times(c, 0, 1, 1)) /* it takes as long again: not with --quick */
+	if (!unc_check_times(c, 0, 1, 1)) /* it takes as long again, so it is left out with --quick */
 		return UNC_OK;
 	if (meter->shared || !(unc_llc_events(meter->llc) >> UNC_LLC_LOCAL & 1) || !find_far_node(meter, &far_node))
 		return UNC_OK;

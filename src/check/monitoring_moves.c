@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose a line of the cache is: that of the RMID which brought it in, until it is evicted.  Intel SDM vol. 3, "Cache Occupancy
- * Monitoring Technology and Resource Monitoring ID".  So each RMID gets a buffer of its own.
+ * A line of the cache belongs to the RMID which brought it in, until it is evicted.  Intel SDM vol. 3, "Cache Occupancy Monitoring
+ * Technology and Resource Monitoring ID".  So each RMID gets its own buffer.
  */
 #include <stdio.h>
 
 #include "check/monitoring.h"
 
-/* ---- it goes with the RMID ---- */
+/* ---- occupancy follows the RMID ---- */
 
 struct rmids {
 	unsigned rmid;
-	uint64_t owned[3]; /* at first, when the first one was walked under, when the second one was */
+	/* Occupancy at first, after the walk under the first RMID, and after the walk under the second one. */
+	uint64_t owned[3];
 };
 
 static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned when)
@@ -28,19 +29,19 @@ static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, uns
 	return rc;
 }
 
-/* Under the second one much more is walked, so that the lines of the first are not found in the cache again. */
+/* Much more is walked under the second one, so that the lines of the first are not found in the cache again. */
 static uint64_t size_of_walk(const struct unc_mon_l3 *l3, unsigned nth)
 {
 	return nth ? 2 * l3->bytes : l3->reach / 4;
 }
 
-/* MB that an RMID got in one of the two walks. */
+/* MB that an RMID gained in one of the two walks. */
 static double got(const struct rmids *of, unsigned walk)
 {
 	return unc_mon_mb(unc_mon_gained(of->owned[walk], of->owned[walk + 1]));
 }
 
-/* The RMID that was walked under got too little: who did? */
+/* The RMID of that walk got too little: finds the one that got it. */
 static int look_who_got(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
 {
 	uint64_t most = 0, bytes = 0;
@@ -70,8 +71,8 @@ static double least_gain(const struct unc_mon_l3 *l3)
 }
 
 /*
- * Where others want the cache much more, an RMID gets less than it should; but something of what was brought in last is always there.
- * False: it got enough, or so little that it was told.
+ * If other programs want the cache much more, an RMID gets less than it should, but it always has some of what was loaded last.
+ * *ret_crowded is false if it got enough, or so little that the result has failed.
  */
 static int is_crowded_out(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk,
 			  bool *ret_crowded)
@@ -88,7 +89,7 @@ static int is_crowded_out(struct unc_mon *mon, struct unc_mon_l3 *l3, const stru
 	return rc == 0 && !full ? look_who_got(mon, l3, of, walk) : rc;
 }
 
-/* of: n RMIDs, whose occupancy is looked at afterwards; the one of that walk is the first to get something. */
+/* of: n RMIDs, whose occupancy is read afterwards; of[walk] should be the first to gain. */
 static int walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned walk,
 		bool *ret_crowded)
 {
@@ -108,7 +109,7 @@ struct others { /* the CPUs of the L3 besides the one that was tried first */
 	unsigned walked, crowded_out;
 };
 
-/* An RMID that the CPU carries for one walk; afterwards another CPU may get it. */
+/* The CPU carries an RMID for one walk; afterwards another CPU may get the same RMID. */
 static int walk_of_other(struct unc_mon *mon, struct unc_mon_l3 *l3, struct others *others)
 {
 	struct rmids of = {0};
@@ -129,7 +130,7 @@ static int walk_of_other(struct unc_mon *mon, struct unc_mon_l3 *l3, struct othe
 	return UNC_OK;
 }
 
-/* PQR_ASSOC may be without effect on a single CPU, so in full depth each one is tried. */
+/* PQR_ASSOC may have no effect on a single CPU, so in full depth each one is tried. */
 static int walk_of_others(struct unc_mon *mon, const struct unc_mon_l3 *l3, struct others *others)
 {
 	size_t n = unc_check_times(mon->c, 0, 0, UINT32_MAX);
@@ -205,11 +206,11 @@ int unc_mon_follows(struct unc_check *c)
 	return unc_mon_each(c, follows);
 }
 
-/* ---- it falls ---- */
+/* ---- occupancy falls ---- */
 
-enum { STAYS_PER_CENT = 90 }; /* of an occupancy that does not fall */
+enum { STAYS_PER_CENT = 90 }; /* an occupancy that stays above this does not fall */
 
-/* Others are walked in until half of it is gone, or so much was loaded that all of it should be. */
+/* Loads other lines until half of the RMID's lines are gone, or so much was loaded that all of them should be. */
 static int evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t had, uint64_t *ret_has)
 {
 	uint64_t most = l3->bytes * unc_check_times(mon->c, 6, 10, 20), step = l3->bytes / 4, loaded = 0;
@@ -231,7 +232,9 @@ static int evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint
 	if (rc < 0)
 		return rc;
 	unc_mon_see(mon, l3, rmid, "behind walks under another RMID", *ret_has);
-	/* An L3 that adapts (Ivy Bridge on) may keep much of what is not used any more, while data pass by that come but once. */
+	/*
+	 * An adaptive L3 (Ivy Bridge on) may keep much that is not used any more, while data that are used only once pass through.
+	 */
 	if (*ret_has > had / 100 * STAYS_PER_CENT)
 		unc_check_fail(
 			mon->c,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cache occupancy: a CPU loads a buffer of known size under an RMID that nobody else carries.  Intel SDM vol. 3, "Cache Occupancy
+ * Cache occupancy: a CPU loads a buffer of known size under an RMID that no other CPU carries.  Intel SDM vol. 3, "Cache Occupancy
  * Monitoring Technology and Resource Monitoring ID".  A line belongs to the RMID that brought it in, until it is evicted; so each
- * RMID gets a buffer of its own.
+ * RMID gets its own buffer.
  */
 #include "check/monitoring.h"
 
 enum {
-	PER_CENT = 15,      /* an occupancy is right to within so much, */
-	AND_MB = 2,         /* or so much: what a CPU's own caches hold need not be in the L3 */
-	FULL_PER_CENT = 90, /* from here on RMIDs compete */
-	SMALLEST_MB = 4,    /* of a buffer that says something all the same */
+	PER_CENT = 15,      /* tolerance of an occupancy */
+	AND_MB = 2,         /* smallest tolerance: what a CPU's own caches hold need not be in the L3 */
+	FULL_PER_CENT = 90, /* above this RMIDs compete for the cache */
+	SMALLEST_MB = 4,    /* smallest buffer that gives a meaningful result */
 };
 
 static uint64_t part_of(uint64_t bytes, unsigned per_cent)
@@ -55,7 +55,7 @@ static void judge_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const s
 		       l3->cpu->number, unc_mon_mb(w->size), rmid, unc_mon_mb(rose), unc_mon_mb(w->before));
 }
 
-/* *ret_full: it rose too little, and the cache is full. */
+/* *ret_full: the occupancy rose too little, and the cache is full. */
 static int measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *w, bool *ret_full)
 {
 	int rc = unc_mon_find_rmid(mon, l3, &w->rmid);
@@ -72,7 +72,7 @@ static int measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_un
 	return unc_mon_rest(mon);
 }
 
-/* Where RMIDs compete for a full cache, with less. */
+/* If RMIDs compete for a full cache, it tries smaller buffers. */
 static int occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_under w = {.size = l3->reach};
@@ -102,9 +102,10 @@ int unc_mon_occupancy(struct unc_check *c)
 	return unc_mon_each(c, occupancy);
 }
 
-/* ---- all together ---- */
+/* ---- the sum of all RMIDs ---- */
 
-enum { SUMS = 3 }; /* an RMID is read after the other, while lines change hands: the lowest of so many sums */
+/* RMIDs are read one after the other while lines change owners, so the lowest of this many sums counts. */
+enum { SUMS = 3 };
 
 static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* RMIDs that nobody carries, and what they own. */
+/* RMIDs that no CPU carries, and what they own. */
 #include <inttypes.h>
 
 #include "check/monitoring.h"
 #include "machine/gate.h"
 #include "map/field.h"
 
-enum { LOOKED_AT = 64 }; /* so many free ones, for one that owns nothing */
+enum { LOOKED_AT = 64 }; /* how many free RMIDs are examined to find one that owns nothing */
 
 unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid)
 {
 	return rmid + l3->cpu->part * mon->llc->n_rmids;
 }
 
-/* As IA32_QM_EVTSEL numbers them. */
+/* physical: the number that IA32_QM_EVTSEL uses. */
 static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physical, uint64_t *ret_bytes)
 {
 	struct unc_llc *llc = mon->llc;
@@ -62,7 +62,7 @@ int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_a
 	return UNC_OK;
 }
 
-/* Where Linux takes one out of limbo (resctrl_rmid_realloc_threshold). */
+/* The limit below which Linux takes an RMID out of limbo (resctrl_rmid_realloc_threshold). */
 static uint64_t clean_bytes(const struct unc_mon *mon, const struct unc_mon_l3 *l3)
 {
 	return l3->domain->l3->bytes / mon->llc->n_rmids;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose register IA32_QM_EVTSEL is, on which sources disagree: Linux (arch/x86/kernel/cpu/resctrl) takes it for one of a cache, Intel PCM
- * for each CPU's own.  Only one CPU's is written, and all are read: who has the same register shows what was written there.
+ * Does IA32_QM_EVTSEL belong to a cache or to a CPU?  Sources disagree: Linux (arch/x86/kernel/cpu/resctrl) treats it as one of a
+ * cache, Intel PCM as one of each CPU.  The check writes that of one CPU only and reads those of all: a CPU that shares the
+ * register shows what was written.
  */
 #include <stdlib.h>
 
@@ -9,10 +10,10 @@
 #include "machine/gate.h"
 #include "map/field.h"
 
-struct look { /* at one CPU's */
+struct look { /* one for each CPU */
 	const struct unc_llc_cpu *cpu;
 	uint64_t found;
-	bool follows[2]; /* it showed what was written on the first CPU */
+	bool follows[2]; /* its register showed what was written on the first CPU */
 };
 
 static int look(struct unc_mon *mon, struct look *looks, size_t n, int nth, uint64_t wrote)
@@ -39,9 +40,9 @@ static int look(struct unc_mon *mon, struct look *looks, size_t n, int nth, uint
 	return UNC_OK;
 }
 
-enum { OCCUPANCY = 1 }; /* of IA32_QM_EVTSEL; any would do, since nothing is read */
+enum { OCCUPANCY = 1 }; /* an event of IA32_QM_EVTSEL; any would do, since no counter is read */
 
-/* A value that no CPU has there now. */
+/* Finds a value that no CPU has there now. */
 static int fresh(struct unc_mon *mon, const struct look *looks, size_t n, unsigned *rmid, uint64_t *ret_value)
 {
 	bool had = true;
@@ -58,7 +59,7 @@ static int fresh(struct unc_mon *mon, const struct look *looks, size_t n, unsign
 
 enum { NOT_TOLD, OF_L3, OF_CPU, OF_SOME };
 
-/* For the map, once, unless caches differ. */
+/* Reports it for the map, once, unless caches differ. */
 static void tell(struct unc_mon *mon, int whose)
 {
 	static const char *const texts[] = {

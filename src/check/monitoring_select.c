@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The protocol by hand: which RMIDs and events there are, by what IA32_PQR_ASSOC and IA32_QM_CTR refuse.  Intel SDM vol. 3,
+ * The protocol step by step: which RMIDs and events exist, shown by what IA32_PQR_ASSOC and IA32_QM_CTR refuse.  Intel SDM vol. 3,
  * "Monitoring Cache Occupancy and Reporting Monitored Data".
  */
 #include <inttypes.h>
@@ -13,17 +13,17 @@
 
 enum { TRIES = 3, TEXT = 120 };
 
-/* ---- a question ---- */
+/* ---- one request ---- */
 
-struct question { /* as IA32_QM_EVTSEL has them */
+struct question { /* RMID and event, as IA32_QM_EVTSEL numbers them */
 	unsigned event, rmid;
 };
 
 struct answer {
 	uint64_t evtsel;
 	struct unc_llc_answer ctr;
-	bool refused;  /* IA32_QM_EVTSEL itself was: #GP */
-	bool not_held; /* it reads back as something else, each time it was tried */
+	bool refused;  /* the write of IA32_QM_EVTSEL was refused: #GP */
+	bool not_held; /* IA32_QM_EVTSEL reads back as something else, each time it was tried */
 };
 
 int unc_mon_plan_selector(struct unc_mon *mon, struct unc_box *box)
@@ -33,7 +33,10 @@ int unc_mon_plan_selector(struct unc_mon *mon, struct unc_box *box)
 	return rc == 0 ? unc_gate_ready(mon->c->m) : rc;
 }
 
-/* Written whole, then IA32_QM_CTR, both on one CPU; it is read back, since somebody may have written it in between. */
+/*
+ * Writes the whole of IA32_QM_EVTSEL, then reads IA32_QM_CTR, both on one CPU.  IA32_QM_EVTSEL is read back, since another program
+ * may have written it in between.
+ */
 static int ask(struct unc_mon *mon, struct unc_box *box, const struct question *question, struct answer *ret)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
@@ -59,7 +62,7 @@ static int ask(struct unc_mon *mon, struct unc_box *box, const struct question *
 	return rc;
 }
 
-/* What it ought to say: there is such a thing, or not. */
+/* Compares the answer with what it should be: that RMID and event exist, or not. */
 static int expect(struct unc_mon *mon, struct unc_box *box, const struct question *question, bool is_there)
 {
 	const struct unc_field *error = mon->llc->regs.error;
@@ -72,14 +75,14 @@ static int expect(struct unc_mon *mon, struct unc_box *box, const struct questio
 		return rc;
 	snprintf(what, sizeof(what), "event %u of RMID %u, which %s: the error bit", question->event, question->rmid,
 		 is_there ? "there is" : "does not exist");
-	if (answer.refused && !is_there) /* as good an answer */
+	if (answer.refused && !is_there) /* a refused write is as good an answer */
 		return UNC_OK;
 	if (answer.refused) {
 		unc_check_fail(mon->c, "%s: QM_EVTSEL refuses event %u of RMID %u (0x%016" PRIx64 "): %s", box->name,
 			       question->event, question->rmid, answer.evtsel, mon->c->m->ctx->msg);
 		return UNC_OK;
 	}
-	if (answer.not_held && is_there) /* of an event that does not exist it may keep what it likes */
+	if (answer.not_held && is_there) /* for an event that does not exist it may hold anything */
 		unc_check_fail(mon->c,
 			       "%s: QM_EVTSEL does not hold event %u of RMID %u (0x%016" PRIx64 "), three times",
 			       box->name, question->event, question->rmid, answer.evtsel);
@@ -108,7 +111,7 @@ static bool is_event(const struct unc_mon *mon, unsigned event)
 	return event >= 1 && event <= UNC_LLC_EVENTS && mon->llc->rdt->info.events >> (event - 1) & 1;
 }
 
-/* Ids of events are bit numbers of CPUID 0xF.1 EDX + 1; all that it does not announce, and what lies far behind. */
+/* Ids of events are bit numbers of CPUID 0xF.1 EDX + 1.  Tries all that are not announced, and some far above them. */
 static int error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	static const unsigned ids[] = {1, 2, 3, 0xff, 4, 0x80, 8, 16, 32, 64};
@@ -164,7 +167,7 @@ static int plan_pqr(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned
 	return rc == 0 ? unc_gate_ready(mon->c->m) : rc;
 }
 
-/* *ret_took: the write was not refused; *ret_holds: and it reads back. */
+/* *ret_took: the write was not refused; *ret_holds: it also reads back. */
 static int carry(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmid, bool *ret_took, bool *ret_holds)
 {
 	const struct unc_gate_field place = {.reg = mon->llc->regs.pqr, .field = mon->llc->regs.pqr_rmid};
@@ -193,14 +196,14 @@ static int carry(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rm
 
 struct carried {
 	unsigned highest;
-	bool fits;                  /* one more does the register */
-	bool took, holds;           /* the highest */
-	bool took_more, holds_more; /* one more */
+	bool fits;                  /* the register has room for an RMID above the highest */
+	bool took, holds;           /* for the highest RMID */
+	bool took_more, holds_more; /* for the RMID above it */
 };
 
 /*
- * The write of an RMID beyond the highest faults, and changes nothing.  On a part that takes it the CPU carries a number that does not
- * exist until the next write, which is at once.
+ * The write of an RMID above the highest faults, and changes nothing.  On a part that accepts it the CPU carries a number that does
+ * not exist until the next write, which follows at once.
  */
 static int carry_all(struct unc_mon *mon, const struct unc_llc_cpu *cpu, struct carried *carried)
 {
@@ -217,7 +220,7 @@ static int carry_all(struct unc_mon *mon, const struct unc_llc_cpu *cpu, struct 
 	return rc < 0 ? rc : end;
 }
 
-/* Where the map doubts how wide the field is, that is said, and no failure. */
+/* If the map doubts the width of the field, this is reported, and is not a failure. */
 static void judge_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const struct carried *carried,
 			  unsigned answered)
 {
@@ -257,7 +260,7 @@ static int rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	struct unc_cpuid_regs all;
 	int rc;
 
-	while (!is_event(mon, ++question.event)) /* there is one at least */
+	while (!is_event(mon, ++question.event)) /* at least one event is not announced */
 		;
 	rc = unc_rdt_cpuid(mon->c->m, l3->cpu->number, 0xf, 0, &all);
 	if (rc < 0)

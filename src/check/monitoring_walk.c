@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Data that a CPU takes into its cache on purpose. */
+/* Data that a CPU loads into its cache on purpose. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "check/monitoring.h"
 
-#define SETTLE_NS UINT64_C(2000000) /* what the CPU does without us comes in */
+#define SETTLE_NS UINT64_C(2000000) /* wait for what the CPU loads by itself, before the first read */
 #define LOOK_NS   UINT64_C(500000)
-/* Far less than a core loads, even of another node's memory, beside others. */
+/* Far less than a core loads, even from another node's memory and beside other programs. */
 #define SLOW_BYTES_PER_S UINT64_C(100000000)
-#define START_NS         UINT64_C(1000000000) /* threads, and pages of the buffer, each touched once */
+#define START_NS         UINT64_C(1000000000) /* time for threads to start, and to touch each page of the buffer once */
 
 int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes)
 {
@@ -51,7 +51,7 @@ int unc_mon_rest(struct unc_mon *mon)
 	return unc_traffic_stop(mon->c->m, &done);
 }
 
-/* ---- under an RMID ---- */
+/* ---- walks under an RMID ---- */
 
 double unc_mon_mb(uint64_t bytes)
 {

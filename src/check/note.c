@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What checks leave behind: results, values, plots. */
+/* Stores what checks produce: results, values, plots. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 	return good;
 }
 
-/* A failure stays, and so does its first sentence; else what is said last counts. */
+/* The first failure keeps its sentence; otherwise the last sentence is kept. */
 static void say(struct unc_check *c, enum unc_check_state state, const char *fmt, va_list args)
 {
 	struct unc_check_entry *entry = last(c);
@@ -150,7 +150,7 @@ static void fill(const struct unc_check_seen *seen, uint64_t compared, struct un
 		 seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name);
 }
 
-/* Room for one more, or the place of a good one that a bad one takes; NULL: there is none. */
+/* Returns room for one more value, or the place of a good one that a bad one replaces; NULL: there is none. */
 static struct unc_check_kept *room(struct unc_check *c, struct unc_check_entry *entry, bool good)
 {
 	struct unc_check_kept *more;
@@ -199,9 +199,9 @@ bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen)
 	return false;
 }
 
-/* ---- what a check owes in the end ---- */
+/* ---- when a check ends ---- */
 
-/* The result of that channel from first on; NULL: there is none. */
+/* The result of that channel from index first on; NULL: there is none. */
 static struct unc_check_entry *entry_of(const struct unc_check *c, size_t first, const struct unc_check_box *b)
 {
 	for (size_t i = first; i < c->n_entries; i++)
@@ -210,7 +210,7 @@ static struct unc_check_entry *entry_of(const struct unc_check *c, size_t first,
 	return NULL;
 }
 
-/* A check that tells of one channel tells of all: those that it left out get a result without a sentence. */
+/* A check that has a result for one channel needs one for all: those that it left out get a result without a sentence. */
 static void begin_missing(struct unc_check *c, size_t first)
 {
 	bool any = false;
@@ -222,7 +222,7 @@ static void begin_missing(struct unc_check *c, size_t first)
 			unc_check_begin(c, c->boxes[i].box->name);
 }
 
-/* What was seen of it before may come of what else happens there, so that it is told behind that. */
+/* What was seen of the channel before may be caused by what else happens there, so this is added after it. */
 static void tell_lost(struct unc_check *c, size_t first, struct unc_check_box *b)
 {
 	struct unc_check_entry *entry = entry_of(c, first, b);
@@ -321,7 +321,7 @@ bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *fi
 	return (field && field->verify) || (reg->verify && !programmed);
 }
 
-/* What is quoted in YAML: no quote, backslash or control character may end it. */
+/* Replaces quotes, backslashes and control characters, which would end a YAML string. */
 static void quote(const char *text, char *buf, size_t size)
 {
 	size_t n = 0;

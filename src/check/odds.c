@@ -4,9 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/*
- * All n tries go well with (1 - 1/N)^n < e^(-n/N), which is below 0.01 from n = N ln 100 = 4.60517 N on.
- */
+/* The probability that all n tries succeed is (1 - 1/N)^n < e^(-n/N), which is below 0.01 from n = N ln 100 = 4.60517 N on. */
 uint64_t unc_odds_rate(uint64_t n)
 {
 	return n / 4606 * 1000 + n % 4606 * 1000 / 4606;

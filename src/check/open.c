@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which checks, of which channels. */
+/* Selects the checks and the channels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "check/kept.h"
 
-/* A name, or the theme in front of its dot. */
+/* Is text the name, or the theme before its dot? */
 static bool names(const char *text, const char *name)
 {
 	size_t len = strlen(text);
@@ -41,7 +41,7 @@ static int check_names(struct unc_ctx *ctx, const char *const *texts, size_t n)
 
 /* ---- channels ---- */
 
-/* Whether it was left changed by somebody who was killed. */
+/* Returns which killed program left the channel changed; NULL: none did. */
 static const char *left_by(const struct unc_pmon_box *pbox)
 {
 	const char *who = unc_gate_left(pbox->box, pbox->regs.box_ctl, 0);
@@ -121,9 +121,9 @@ static int find_boxes(struct unc_check *c, const char *pattern)
 	return rc;
 }
 
-/* ---- what is chosen ---- */
+/* ---- selection ---- */
 
-/* Which needs of a check its caches meet: 1 << enum unc_check_need. */
+/* The needs of checks that this machine's caches meet, as bits 1 << enum unc_check_need. */
 static unsigned caches_for(struct unc_machine *m)
 {
 	struct unc_llc_info info;
@@ -166,7 +166,7 @@ static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 	return UNC_OK;
 }
 
-/* Does anything that was chosen want to write to channels? */
+/* Does a selected check write to channels? */
 static bool wants_channels(const struct unc_check *c)
 {
 	for (size_t i = 0; i < c->n_chosen; i++)
@@ -175,7 +175,7 @@ static bool wants_channels(const struct unc_check *c)
 	return false;
 }
 
-/* Because there is nothing, or because only what is not here was asked for. */
+/* Fails because nothing is present, or because only absent channels were requested. */
 static int nothing(const struct unc_check *c, const struct unc_check_cfg *cfg)
 {
 	bool asked = cfg->n_only || cfg->n_skip || cfg->observe || cfg->box, caches = caches_for(c->m) != 0;
@@ -200,7 +200,7 @@ static int nothing(const struct unc_check *c, const struct unc_check_cfg *cfg)
 			c->m->name, counters ? counters : "none is there", why);
 }
 
-/* Nothing that is there, or all that is there is somebody's. */
+/* Fails if no channel is present, or all present ones are used by other programs. */
 static int check_something(const struct unc_check *c, const struct unc_check_cfg *cfg)
 {
 	const struct unc_check_box *busy = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is every function there that this part should have, and is it what it should be? */
+/* Is every function present that this part should have, and is it the right one? */
 #include "check/presence.h"
 
 #include <inttypes.h>
@@ -85,8 +85,8 @@ static uint32_t end_of(const struct unc_unit *unit, const struct unc_reg **ret_l
 }
 
 /*
- * As much as there is and is looked at.  Whether a function has more than the first 256 bytes shows when its last dword is read, as
- * its file or window may promise more than it has.
+ * Reads as much as exists and is compared.  Whether a function has more than the first 256 bytes shows when its last dword is read,
+ * since its file or window may promise more than it has.
  */
 static int read_space(const struct unc_check *c, const struct unc_box *box, unsigned char *bytes, size_t *ret_len,
 		      size_t *ret_there)

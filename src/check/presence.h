@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The checks of presence that have a file of their own. */
+/* The checks of the theme "presence" that have their own file. */
 #ifndef UNC_CHECK_PRESENCE_H
 #define UNC_CHECK_PRESENCE_H
 
@@ -10,7 +10,7 @@ int unc_presence_ubox(struct unc_check *c);      /* check/presence_ubox.c */
 int unc_presence_alike(struct unc_check *c);     /* check/presence_alike.c */
 int unc_presence_steady(struct unc_check *c);    /* check/presence_steady.c */
 
-/* The sockets that checked channels are on, by number, of which the caller has room for UNC_SOCKETS_MAX.  Returns how many. */
+/* The numbers of the sockets that checked channels are on; the caller has room for UNC_SOCKETS_MAX.  Returns how many there are. */
 size_t unc_presence_sockets(const struct unc_check *c, unsigned *ret_sockets);
 
 #endif

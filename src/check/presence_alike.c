@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Has each socket the same channels?  One without DIMMs is there like any other, its clock ticks, and it has no commands: that is no
- * difference of the silicon, but it is told.
+ * Does each socket have the same channels?  A channel without DIMMs is present like any other and its clock ticks, but it has no
+ * commands: that is not a difference of the silicon, but it is reported.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,13 +12,13 @@
 #include "check/drive.h"
 #include "check/presence.h"
 
-struct counted { /* of a channel, while it was let run */
+struct counted { /* what a channel counted while it ran */
 	bool good;
-	unsigned slot, fixed; /* which count commands, and the clock */
+	unsigned slot, fixed; /* the slots that count commands, and the clock */
 	uint64_t commands, clocks;
 };
 
-struct list { /* "imc0.ch2 imc1.ch0" */
+struct list { /* a text such as "imc0.ch2 imc1.ch0" */
 	char text[200];
 	unsigned n;
 };
@@ -31,7 +31,7 @@ static void add(struct list *list, const struct unc_box *box)
 		 box->instance->channel);
 }
 
-/* The channel of that instance on another socket, if it is there; NULL: on none. */
+/* The channel of the same instance on another socket, if one is present; NULL: none. */
 static const struct unc_box *elsewhere(const struct unc_check *c, const struct unc_box *box)
 {
 	const struct unc_box *other;
@@ -42,7 +42,7 @@ static const struct unc_box *elsewhere(const struct unc_check *c, const struct u
 	return NULL;
 }
 
-/* ---- which of them have commands ---- */
+/* ---- which channels have commands ---- */
 
 static bool find_slots(const struct unc_check_box *b, struct counted *counted)
 {
@@ -86,7 +86,7 @@ static int stop(struct unc_check_box *b, struct counted *counted)
 	return rc;
 }
 
-/* What fails here is no failure of this check, which then says nothing of the channel. */
+/* An access that fails here does not fail this check, which then reports nothing about commands of the channel. */
 static int count(struct unc_check *c, struct counted *counted, uint64_t ns)
 {
 	int rc = unc_drive_take(c);
@@ -103,9 +103,9 @@ static int count(struct unc_check *c, struct counted *counted, uint64_t ns)
 	return rc;
 }
 
-/* ---- what is told ---- */
+/* ---- results ---- */
 
-struct channels { /* of a socket */
+struct channels { /* the channels of a socket */
 	struct list there, lacking, idle;
 	const struct unc_box *lacked_here, *there_elsewhere; /* the first of those */
 	bool counted;

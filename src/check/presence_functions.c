@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is every function there, and where one is not, what is there instead? */
+/* Is every function present, and if one is not, what is at its place? */
 #include "access/access.h"
 #include "check/presence.h"
 #include "machine/pci_header.h"
 
-/* What answers where a channel ought to be; false: nobody. */
+/* Returns the ids of the function at the place of a channel; false: no function answers. */
 static bool who_answers(const struct unc_box *box, struct unc_bus *bus, uint32_t *ret_ids)
 {
 	struct unc_pci_header header;
@@ -38,7 +38,7 @@ static void see_ids(struct unc_check *c, const struct unc_box *box, uint32_t ids
 						  .expected = unc_instance_ids(box->instance)});
 }
 
-/* False: nothing of another channel is there. */
+/* False: the function at that place is not another channel. */
 static bool is_swapped(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
 {
 	const struct unc_instance *other;
@@ -77,7 +77,7 @@ static void look_at(struct unc_check *c, const struct unc_check_box *b, struct u
 	}
 }
 
-/* A channel of the same controller with a higher number that is there; NULL: none. */
+/* A present channel of the same controller with a higher number; NULL: none. */
 static const struct unc_box *behind_gap(const struct unc_check *c, const struct unc_box *absent)
 {
 	const struct unc_instance *at = absent->instance;
@@ -93,8 +93,8 @@ static const struct unc_box *behind_gap(const struct unc_check *c, const struct 
 }
 
 /*
- * A channel that is on no socket is none of this machine, but for two signs: another channel answers at its place, or those behind
- * it are there, which no part that is known leaves out.
+ * A channel that is on no socket does not belong to this machine, except in two cases: another channel answers at its place, or
+ * channels after it are present, since no known part leaves a gap.
  */
 static void look_at_absent(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
 {
@@ -110,7 +110,7 @@ static void look_at_absent(struct unc_check *c, const struct unc_box *box, struc
 		       box->pci[0] ? box->pci : box->name, behind->name);
 }
 
-/* Is every channel that is somewhere among those that are checked? */
+/* Are all channels that are present on some socket among those that are checked? */
 static bool has_all(const struct unc_check *c)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Does every read give the same?  Ids never change, and controls only when somebody writes them: one that reads otherwise once, and as
- * before when it is asked again, was read wrongly.  A configuration cycle that fails reads as all ones.
+ * Does every read return the same?  Ids never change, and controls only when a program writes them: if one reads differently once
+ * and as before when it is read again, that read was wrong.  A configuration cycle that fails reads as all ones.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@ enum { HEADER_DWORDS = 3, DWORDS_MAX = HEADER_DWORDS + UNC_PMON_SLOTS + 1 };
 
 struct dword {
 	uint32_t off;
-	const struct unc_reg *reg; /* NULL: of the header */
+	const struct unc_reg *reg; /* NULL: a dword of the header */
 	unsigned index;
-	uint32_t value; /* what it holds */
+	uint32_t value; /* what the dword holds */
 };
 
-struct watch { /* of a channel */
+struct watch { /* one for each channel */
 	const struct unc_check_box *b;
 	struct dword dwords[DWORDS_MAX];
 	size_t n;
@@ -31,7 +31,7 @@ static void add(struct watch *w, uint32_t off, const struct unc_reg *reg, unsign
 	w->dwords[w->n++] = (struct dword){.off = off, .reg = reg, .index = index};
 }
 
-/* Where somebody counts, his controls are his to change. */
+/* If another program counts in the channel, it may change its controls at any time. */
 static void choose(struct watch *w)
 {
 	const struct unc_pmon_box *pbox = &w->b->pbox;
@@ -52,7 +52,7 @@ static int read_dword(struct watch *w, const struct dword *d, uint32_t *ret_valu
 	return unc_read32(w->b->box->space, d->off, ret_value);
 }
 
-/* What two reads of three agree on. */
+/* Returns the value on which two of three reads agree. */
 static int read_surely(struct watch *w, const struct dword *d, uint32_t *ret_value)
 {
 	uint32_t first, second;

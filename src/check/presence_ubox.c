@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The numbers of sockets.  A UBOX knows its node id, and a map in which the index of that node is the physical package (Linux
- * arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init()).  What shows when two of them tell each other's number is the NUMA
- * node that the firmware gives their bus, where it does; else only traffic.nodes can tell.
+ * Checks the numbers of sockets.  A UBOX holds its node id, and a map in which the index of that node is the physical package
+ * (Linux arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init()).  Two UBOXes whose numbers are swapped show only by the
+ * NUMA node that the firmware gives their bus, if it does so; otherwise only traffic.nodes can detect that.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,14 +14,14 @@
 #include "check/stream.h"
 #include "map/field.h"
 
-struct told { /* what the UBOX of a socket tells */
+struct told { /* what the UBOX of a socket reports */
 	struct unc_box *ubox;
 	uint64_t node, node_value, map_value;
-	bool answers;          /* it was read, */
-	char why[UNC_MSG_MAX]; /* else why not */
-	unsigned n_entries;    /* of the map that are this node */
-	unsigned entry;        /* the first of them */
-	int package;           /* of the NUMA node that the firmware gives its bus; -1: it tells none */
+	bool answers;          /* its registers were read */
+	char why[UNC_MSG_MAX]; /* the reason if they were not */
+	unsigned n_entries;    /* entries of the map that hold this node */
+	unsigned entry;        /* the first of these entries */
+	int package;           /* package of the NUMA node that the firmware gives its bus; -1: not known */
 };
 
 static struct unc_box *ubox_of(const struct unc_check *c, unsigned socket)
@@ -86,7 +86,7 @@ static bool is_package(const struct unc_check *c, unsigned id)
 	return false;
 }
 
-/* The package of the NUMA node that the firmware gives the bus of a function; -1: it tells none. */
+/* The package of the NUMA node that the firmware gives the bus of a function; -1: it gives none. */
 static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 {
 	struct unc_host *host = c->m->host;
@@ -100,7 +100,7 @@ static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 	if (!host->ops->file || host->ops->file(host, path, 64, &text, &len) < 0)
 		return -1;
 	text[strcspn(text, "\n")] = '\0';
-	told = unc_text_u64(text, &node); /* "-1": it is not told */
+	told = unc_text_u64(text, &node); /* "-1": the firmware gives none */
 	free(text);
 	if (!told || unc_machine_cpus(c->m, &cpus, &n_cpus) < 0)
 		return -1;
@@ -112,7 +112,7 @@ static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 	return -1;
 }
 
-/* Another socket that tells the same number; -1: none. */
+/* Another socket that reports the same number; -1: none. */
 static int twin_of(const unsigned *sockets, const struct told *told, size_t n, size_t which)
 {
 	for (size_t i = 0; i < n; i++)
@@ -121,7 +121,7 @@ static int twin_of(const unsigned *sockets, const struct told *told, size_t n, s
 	return -1;
 }
 
-/* Some firmware gives the buses of all sockets the same node: that tells nothing. */
+/* Some firmware gives the buses of all sockets the same node, which says nothing. */
 static void forget_packages(struct told *told, size_t n)
 {
 	bool distinct = n == 1;
@@ -133,7 +133,7 @@ static void forget_packages(struct told *told, size_t n)
 		told[i].package = -1;
 }
 
-/* Where there are fewer than eight sockets nothing says what the entries of the others hold: Linux takes the first that fits. */
+/* If there are fewer than eight sockets, no document defines the entries of the others: Linux takes the first that matches. */
 static void judge(struct unc_check *c, unsigned socket, const struct told *told, int twin)
 {
 	int package = told->package;

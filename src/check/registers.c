@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does every register hold what the map says it can hold?  All while the channel is stopped, and nothing is enabled but for that. */
+/*
+ * Does every register hold what the map says it can hold?  The channel is stopped meanwhile, and nothing is enabled except for this
+ * check.
+ */
 #include "check/registers.h"
 
 #include <inttypes.h>
@@ -59,7 +62,7 @@ static bool is_several(uint64_t mask)
 	return (mask & (mask - 1)) != 0;
 }
 
-/* Does an event of this part count ranks by that code?  Then its umask names one rank, or on later parts a bank of it. */
+/* Does an event of this part with that code count ranks?  Then its umask names one rank, or on later parts a bank of it. */
 static bool counts_ranks(const struct unc_unit *unit, uint64_t ev_sel)
 {
 	for (size_t i = 0; i < unit->n_events; i++) {
@@ -127,13 +130,13 @@ const struct unc_field *unc_registers_field_of(const struct unc_reg *reg, uint64
 
 /* ---- reset values ---- */
 
-struct found { /* of a register, before anything was written */
+struct found { /* a register, before anything was written */
 	const struct unc_reg *reg;
 	unsigned index;
 	uint64_t value;
 };
 
-struct used { /* fields that somebody has set: "CTL[0].en, CTL[0].umask and 3 more" */
+struct used { /* fields that another program has set: "CTL[0].en, CTL[0].umask and 3 more" */
 	char text[120];
 	unsigned n;
 };
@@ -148,7 +151,7 @@ static void add_used(struct used *used, const struct found *found, const struct 
 			 unc_gate_reg_text(found->reg, found->index, name), field->name);
 }
 
-/* A field that cannot be written is at its reset value. */
+/* A field that cannot be written must be at its reset value. */
 static void judge_field(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
 			const struct unc_field *field)
 {
@@ -162,7 +165,7 @@ static void judge_field(struct unc_check *c, const struct unc_check_box *b, cons
 				      .read = found->value,
 				      .compared = mask};
 
-	(void)unc_field_set(c->m->ctx, field, field->reset, &reset); /* the map was checked: it fits */
+	(void)unc_field_set(c->m->ctx, field, field->reset, &reset); /* it fits, as the map was checked */
 	seen.expected = (found->value & ~mask) | reset;
 	snprintf(what, sizeof(what), "%.60s as found", field->name);
 	if (!unc_check_is_doubtful(found->reg, field)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Is each register one of its own?  All are given values that differ, and then read; and of the other dwords of the function, known to
- * the map or not, none may follow what is written.  One that changes by itself does not follow: it would have to be the same twice
- * with the same values, and another with others and with none, before and after.
+ * Is each register independent?  All registers are given different values, and then read; and no other dword of the function, known
+ * to the map or not, may follow what is written.  A dword that changes by itself does not follow: that would need the same value
+ * twice with the same writes, and a different one with other writes and with none, before and after.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,17 +13,18 @@
 #include "map/field.h"
 
 enum { SPACE_BYTES = 256, DWORDS = SPACE_BYTES / 4 };
-enum look { BEFORE, FIRST, SECOND, FIRST_AGAIN, AFTER, LOOKS }; /* at the whole function: what was written by then */
+/* What had been written when the whole function was read. */
+enum look { BEFORE, FIRST, SECOND, FIRST_AGAIN, AFTER, LOOKS };
 
-struct alias { /* of a channel */
+struct alias { /* one for each channel */
 	struct unc_check_box *b;
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	size_t n;
 	uint64_t wrote[UNC_REGISTERS_MAX];
-	uint64_t held
-		[UNC_REGISTERS_MAX]; /* read right behind that: a bit that never sticks is a matter of registers.bits */
+	/* What was read right after the write: a bit that never sticks is reported by registers.bits. */
+	uint64_t held[UNC_REGISTERS_MAX];
 	uint32_t space[LOOKS][DWORDS];
-	bool written[DWORDS]; /* is one of the registers that are written here */
+	bool written[DWORDS]; /* the dword is part of a register that is written here */
 };
 
 static int see_space(struct alias *a, enum look look)
@@ -44,7 +45,7 @@ static void mark(struct alias *a, const struct unc_reg *reg, unsigned index)
 		a->written[at / 4] = true;
 }
 
-/* No two of them alike, in neither dword. */
+/* No two values are alike, in either dword. */
 static uint64_t value_of(const struct alias *a, size_t i, enum look look)
 {
 	uint64_t value = UINT64_C(0x0001030507010305) * (i + 1);
@@ -67,7 +68,7 @@ static int write_all(struct alias *a, enum look look)
 	return rc;
 }
 
-/* The register whose value it is that was read; NULL: nobody's. */
+/* The register to which the value that was read was written; NULL: none. */
 static const struct unc_registers_one *whose(const struct alias *a, uint64_t read, uint64_t mask)
 {
 	for (size_t i = 0; i < a->n; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walking one, walking zero, all and none of every bit that can be written and read back.  A control is never enabled while its
- * channel runs, and never with what the guide forbids: see unc_registers_legal().
+ * Writes walking one, walking zero, all ones and all zeros to every bit that can be written and read back.  A control is never
+ * enabled while its channel runs, and never has a value that the guide forbids: see unc_registers_legal().
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,19 +9,19 @@
 #include "check/registers.h"
 #include "map/field.h"
 
-struct walk { /* over one register */
+struct walk { /* the test of one register */
 	struct unc_check *c;
 	struct unc_check_box *b;
 	struct unc_registers_one one;
-	uint64_t bits, judged;            /* that are tried; of these, without those in doubt */
-	uint64_t tried_1, tried_0;        /* that were written so */
-	uint64_t held_1, held_0;          /* and read so, once at least */
-	uint64_t doubted_wrong;           /* bits in doubt that read otherwise */
-	uint64_t first_wrote, first_read; /* of the first value that read otherwise */
+	uint64_t bits, judged;            /* bits that are tried, and those of them that are not in doubt */
+	uint64_t tried_1, tried_0;        /* bits that were written 1, and 0 */
+	uint64_t held_1, held_0;          /* bits that read back 1, and 0, at least once */
+	uint64_t doubted_wrong;           /* bits in doubt that read back wrong */
+	uint64_t first_wrote, first_read; /* the first value that read back wrong */
 	unsigned n, n_wrong;
 };
 
-struct sum { /* of all registers of a channel */
+struct sum { /* totals of all registers of a channel */
 	unsigned n_regs, n_bits, n_values;
 };
 
@@ -55,7 +55,7 @@ static int try(struct walk *w, const char *what, uint64_t value)
 	return rc;
 }
 
-/* edge_det and invert exclude each other, so that all but one bit is tried twice: without the one, and without the other. */
+/* edge_det and invert exclude each other, so each other bit is tried twice: without the first, and without the second. */
 static int walk(struct walk *w)
 {
 	const struct unc_field *edge = unc_reg_field(w->one.reg, "edge_det");
@@ -93,7 +93,7 @@ static void tell_wrong(const struct walk *w)
 			       name, w->n_wrong, w->n, digits, w->first_wrote, digits, w->first_read);
 }
 
-/* What somebody doubts: does all of it set and clear? */
+/* Reports, for bits that a document doubts, whether all of them can be set and cleared. */
 static void tell_doubted(const struct walk *w)
 {
 	for (size_t i = 0; i < w->one.reg->n_fields; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * BOX_CTL and BOX_STATUS.  What write-only bits read back nobody has to keep, but where documents disagree it is told whom silicon
- * agrees with.  Of the status only bits that are 0 are written, since one that is cleared cannot be set again.
+ * Tests BOX_CTL and BOX_STATUS.  Write-only bits may read back anything, but where documents disagree the check reports which of
+ * them silicon agrees with.  In the status only bits that are 0 are written, since a bit that is cleared cannot be set again.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const char *access_word(enum unc_acc acc)
 	return words[acc];
 }
 
-/* " as ds_snb; not as g_jkt" */
+/* Writes which documents agree: " as ds_snb; not as g_jkt". */
 static void who_said(const struct unc_field *field, enum unc_acc acc, char *buf, size_t size)
 {
 	size_t used = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Does a write reach one channel only?  The registers of all channels are given values that differ, channel by channel, and then all
- * are read; once in the order of the channels and once the other way round, since a write that lands in a second channel shows only
- * where that one was written before.  No control is enabled for it.
+ * Does a write reach only one channel?  The registers of all channels are given different values, channel by channel, and then all
+ * are read; once in the order of the channels and once in reverse, since a write that also lands in a second channel shows only if
+ * that channel was written before.  No control is enabled for this.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "check/window.h"
 #include "map/field.h"
 
-enum { ORDERS = 2 }; /* the second one is backwards */
+enum { ORDERS = 2 }; /* the second order is backwards */
 
-struct pass { /* over one channel */
+struct pass { /* one for each channel */
 	uint64_t wrote[UNC_REGISTERS_MAX], read[UNC_REGISTERS_MAX];
-	uint64_t held
-		[UNC_REGISTERS_MAX]; /* read right behind the write: a bit that never sticks is told by registers.bits */
+	/* What was read right after the write: a bit that never sticks is reported by registers.bits. */
+	uint64_t held[UNC_REGISTERS_MAX];
 };
 
 struct seen {
@@ -26,10 +26,10 @@ struct seen {
 struct turn {
 	struct seen *seen;
 	unsigned order;
-	size_t at; /* the channel whose turn it is */
+	size_t at; /* the channel that is being written */
 };
 
-/* Bits of it that are written and read here. */
+/* Bits of the register that are written and compared. */
 static uint64_t bits_of(const struct unc_reg *reg)
 {
 	const struct unc_field *en = unc_reg_field(reg, "en");
@@ -37,7 +37,7 @@ static uint64_t bits_of(const struct unc_reg *reg)
 	return unc_registers_writable(reg) & ~unc_registers_doubtful(reg) & ~(en ? unc_field_mask(en) : 0);
 }
 
-/* No two of all channels alike, in neither dword. */
+/* No two values of all channels are alike, in either dword. */
 static uint64_t value_of(const struct unc_window *w, const struct unc_registers_one *one, size_t i, unsigned order)
 {
 	uint64_t value = UINT64_C(0x0001030507010305) * (w->i * UNC_REGISTERS_MAX + i + 1);
@@ -92,7 +92,7 @@ static int go_through(struct unc_windows *ws, struct seen *seen)
 	return rc;
 }
 
-/* The other channel to whose register that was written; NULL: none. */
+/* The other channel to whose register that value was written; NULL: none. */
 static struct unc_check_box *whose(const struct unc_windows *ws, const struct seen *seen, const struct unc_window *w,
 				   const struct turn *at, uint64_t mask)
 {
@@ -105,7 +105,7 @@ static struct unc_check_box *whose(const struct unc_windows *ws, const struct se
 	return NULL;
 }
 
-/* Nothing more can be told of a channel that changes with another one. */
+/* A channel that changes with another one cannot be checked any further. */
 static void give_up(struct unc_window *w, const struct unc_check_box *other)
 {
 	w->b->shared = true;

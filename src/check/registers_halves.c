@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A counter is two dwords: the low one is written alone, and the high one must keep its value.  What a write of the high one changes
- * shows in registers.bits, since it is always written last.
+ * A counter has two dwords: if the low one is written alone, the high one must keep its value.  The effect of a write of the high
+ * one shows in registers.bits, since it is always written last.
  */
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bits that are not to be written.  The gate lets nothing reach a read-only or reserved bit but what the map wants there, so that they
- * are watched while all that can be written beside them is 1, and then 0.
+ * Checks the bits that must not be written.  The gate gives a read-only or reserved bit only the value that the map wants, so these
+ * bits are watched while all writable bits beside them are 1, and then 0.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 
 enum { KEPT_MAX = 32 };
 
-struct kept { /* what nothing may change, as it was before */
+struct kept { /* values from before, which nothing may change */
 	struct unc_pci_header header;
-	uint64_t values[KEPT_MAX]; /* of the read-only registers, in the order of the map */
+	uint64_t values[KEPT_MAX]; /* values of the read-only registers, in the order of the map */
 };
 
-/* No bit of it is one that anybody writes. */
+/* The register has no bit that any access may write. */
 static bool is_read_only(const struct unc_reg *reg)
 {
 	return reg->count == 1 && !unc_reg_writable(reg) && unc_reg_mask(reg, UNC_RO);
@@ -70,11 +70,11 @@ static void compare_kept(struct unc_check *c, const struct unc_check_box *b, con
 						     .expected = before->header.class_code});
 }
 
-struct fields {                          /* that were looked at */
-	unsigned n, n_doubtful, n_wrong; /* judged; those in doubt, and of these that read otherwise */
+struct fields {                          /* the fields that were read */
+	unsigned n, n_doubtful, n_wrong; /* judged fields; fields in doubt, and those of them that read wrong */
 };
 
-/* Reserved and read-only fields of a register that was just written, against their reset values. */
+/* Compares reserved and read-only fields of a register that was just written with their reset values. */
 static void judge(struct unc_check *c, const struct unc_check_box *b, const struct unc_registers_one *one,
 		  uint64_t wrote, uint64_t read, struct fields *fields)
 {
@@ -130,7 +130,7 @@ static int look_at_one(struct unc_check *c, struct unc_check_box *b, const struc
 	return rc;
 }
 
-/* Nothing was wrong, but perhaps where documents are in doubt. */
+/* Passes if nothing was wrong, except perhaps where documents are in doubt. */
 static void tell(struct unc_check *c, const struct fields *fields)
 {
 	char doubtful[120] = "";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How many bits a counter has: each is set by itself, and above them nothing reads but 0. */
+/* How many bits does a counter have?  Each bit is set by itself, and the bits above the width must read 0. */
 #include <inttypes.h>
 
 #include "check/registers.h"
 #include "map/field.h"
 
-struct width {                /* of a counter */
-	uint64_t held, above; /* bits that can be set; bits above that were read */
+struct width {                /* one for each counter */
+	uint64_t held, above; /* bits that can be set; bits above them that read 1 */
 };
 
 static int measure(struct unc_check *c, struct unc_check_box *b, const struct unc_slot *slot, struct width *ret_width)
@@ -36,7 +36,7 @@ static int measure(struct unc_check *c, struct unc_check_box *b, const struct un
 	return rc == 0 ? unc_registers_try(b, &ctr, 0, &read) : rc;
 }
 
-/* The bits up to the highest that holds. */
+/* The number of bits up to the highest that holds. */
 static unsigned bits_held(uint64_t held)
 {
 	unsigned n = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Is a write lost now and then?  Each value differs from the one before and is read back.  Of counters one write is enough on every
- * part.  Of controls one is said not to stick on some: where each first write of a control is lost, and each second one is not, that
- * is how this part is (behaviour.twice tells), and only second ones count.
+ * Is a write lost now and then?  Each value differs from the one before and is read back.  For counters one write is enough on
+ * every part.  For controls one write is said not to stick on some parts: if each first write of a control is lost and no second
+ * one, the part works that way (behaviour.twice reports it), and only second writes count.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@ struct tally {
 	uint64_t n, n_lost;
 };
 
-struct writes { /* of a channel */
+struct writes { /* one for each channel */
 	struct unc_check *c;
 	struct unc_check_box *b;
-	struct tally first, second; /* of controls: after a change, and again after one that was lost */
+	struct tally first, second; /* for controls: the write after a change, and its repetition if that was lost */
 	struct tally counters;
 	bool odd; /* something read back as neither what was written nor what was there before */
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
-	uint64_t held[UNC_REGISTERS_MAX]; /* what they were last read to hold */
+	uint64_t held[UNC_REGISTERS_MAX]; /* the values that they were last read to hold */
 	size_t n;
 };
 
@@ -31,7 +31,7 @@ static bool same(uint64_t a, uint64_t b, uint64_t mask)
 	return ((a ^ b) & mask) == 0;
 }
 
-/* One half of a 64-bit register can be lost alone.  Bits that never take what is written are a matter of registers.bits. */
+/* One half of a 64-bit register can be lost alone.  Bits that never take what is written are left to registers.bits. */
 static bool is_lost(struct writes *w, uint64_t was, uint64_t value, uint64_t read, uint64_t mask)
 {
 	static const uint64_t halves[] = {UINT32_MAX, ~(uint64_t)UINT32_MAX};
@@ -116,7 +116,7 @@ static int write_counter(struct writes *w, size_t i, uint64_t value)
 	return rc;
 }
 
-/* Bits that alternate, and all of them in turn, so that each value differs from the last in both dwords. */
+/* Bits alternate, and all of them vary over the rounds, so that each value differs from the last in both dwords. */
 static uint64_t value_of(const struct writes *w, const struct unc_registers_one *one, unsigned round)
 {
 	uint64_t some = round % 4 < 2 ? UINT64_C(0x5555555555555555) : UINT64_C(0x3333333333333333);
@@ -140,7 +140,7 @@ static int write_all(struct writes *w)
 
 			if (w->ones[i].reg == w->b->pbox.regs.ctl)
 				rc = write_control(w, i, value);
-			else if (w->ones[i].reg != w->b->pbox.regs.fixed_ctl) /* whose one bit cannot alternate so */
+			else if (w->ones[i].reg != w->b->pbox.regs.fixed_ctl) /* it has only one bit */
 				rc = write_counter(w, i, value);
 		}
 	}

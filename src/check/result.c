@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Results, as they are handed over. */
+/* The functions by which a caller reads the results. */
 #include <stdlib.h>
 
 #include "base/err.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One check after the other, with all registers as they were found in between. */
+/* Runs one check after the other, and puts all registers back in between. */
 #include <string.h>
 
 #include "base/err.h"
@@ -7,8 +7,9 @@
 #include "check/running.h"
 
 /*
- * On this computer, unless traffic keeps it awake: where all CPUs sleep long enough, packages do (C3, C6), memory refreshes itself, and
- * the clock of the channels stands.  What is recorded would be one look at the time after the other.
+ * On this computer packages sleep (C3, C6) when all CPUs sleep long enough, unless traffic keeps it awake: then memory refreshes
+ * itself, and the clock of the channels stops.  For a machine that is recorded, staying awake would record nothing but reads of the
+ * time.
  */
 static bool must_stay_awake(const struct unc_machine *m)
 {
@@ -24,7 +25,7 @@ int unc_check_wait(const struct unc_check *c, uint64_t ns)
 	if (!must_stay_awake(m))
 		return unc_machine_sleep_until(m, until_ns);
 	while (rc == 0 && unc_machine_mono_ns(m) < until_ns)
-		rc = unc_machine_sleep_until(m, 0); /* only to see whether somebody wakes us */
+		rc = unc_machine_sleep_until(m, 0); /* it only detects whether the wait was woken */
 	return rc;
 }
 
@@ -66,7 +67,7 @@ static void tell_progress(const struct unc_check *c, size_t i)
 		c->progress(c->progress_arg, &progress);
 }
 
-/* What fails there is noted, and ends nothing: in the end the gate tries again, and says what it could not put back. */
+/* A failure is noted and ends nothing: in the end the gate tries again, and reports what it could not put back. */
 static void put_one_back(struct unc_check *c, struct unc_check_box *b)
 {
 	int rc = unc_drive_put_back(b);
@@ -81,7 +82,7 @@ static int put_back(struct unc_check *c)
 		if (c->boxes[i].touched)
 			put_one_back(c, &c->boxes[i]);
 	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].shared) /* what was put back elsewhere landed here */
+		if (c->boxes[i].shared) /* what was put back elsewhere also reached this channel */
 			put_one_back(c, &c->boxes[i]);
 	return c->rc;
 }
@@ -111,7 +112,7 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 	return rc < 0 ? rc : back;
 }
 
-/* What was begun has not ended: what it found so far was not all there is to find, but a failure is one. */
+/* The run ends here.  Results of the check that was begun are incomplete and count as not run, except failures. */
 static void not_run(struct unc_check *c, size_t n_whole, size_t from)
 {
 	for (size_t i = n_whole; i < c->n_entries; i++)
@@ -127,7 +128,7 @@ static void not_run(struct unc_check *c, size_t n_whole, size_t from)
 	}
 }
 
-/* Who will write takes all channels before he looks at the first: while another one writes there nothing reads twice the same. */
+/* Takes all channels before the first check reads any: while another program writes there no two reads agree. */
 static int claim(struct unc_check *c)
 {
 	const struct unc_check_box *busy = NULL;

@@ -192,7 +192,7 @@ static int stop(struct look *look)
 	return UNC_OK;
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 static int say_why(const struct look *look, struct unc_check_box *b, size_t n, char *buf, size_t size)
 {

@@ -13,7 +13,7 @@ enum {
 	CONFIGURED = 0x20,
 	EXTENDED_SPEED = 0x54,
 	EXTENDED_CONFIGURED = 0x58,
-	BEFORE_3_2 = 0x54, /* the formatted area is no longer than that */
+	BEFORE_3_2 = 0x54, /* an older structure is not longer than this */
 };
 enum { HEADER = 4, MEMORY_DEVICE = 17, END_OF_TABLE = 127 };
 
@@ -28,7 +28,7 @@ static uint32_t number(const unsigned char *area, size_t len, size_t off, size_t
 	return value;
 }
 
-/* A speed of 16 bits, and of 32 where it does not fit: bit 31 is reserved there. */
+/* A speed has 16 bits, and an extended field of 32 bits if it does not fit: bit 31 of that is reserved. */
 static uint32_t speed(const unsigned char *area, size_t len, size_t off, size_t extended)
 {
 	uint32_t value = number(area, len, off, 2);
@@ -48,7 +48,7 @@ static void decode(const unsigned char *area, size_t len, struct unc_smbios_memo
 	};
 }
 
-/* Behind the strings of the structure that begins at `at`, or 0: they do not end. */
+/* The offset after the strings of the structure that begins at `at`; 0: they do not end. */
 static size_t behind(const unsigned char *table, size_t len, size_t at)
 {
 	for (size_t i = at + table[at + 1]; i + 1 < len; i++)

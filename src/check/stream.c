@@ -39,7 +39,7 @@ static uint64_t buffer_bytes(const struct unc_stream_node *node)
 	return bytes < 64 * MIB ? 64 * MIB : bytes > 512 * MIB ? 512 * MIB : bytes;
 }
 
-/* An L3 that adapts (from Ivy Bridge on) keeps a part of what passes again and again: all that it can hold. */
+/* An adaptive L3 (from Ivy Bridge on) keeps a part of a buffer that passes again and again, at most as much as it can hold. */
 double unc_stream_found(const struct unc_stream_node *node)
 {
 	double found = (double)node->l3_bytes / (double)buffer_bytes(node);
@@ -66,7 +66,7 @@ static bool add_cpu(const struct unc_host_cpu *cpu, struct unc_stream_node **nod
 	return true;
 }
 
-/* Memory that is interleaved over sockets is one node, as it is for a kernel without NUMA. */
+/* Memory that is interleaved over sockets is one node, as all memory is for a kernel without NUMA. */
 bool unc_stream_is_shared(const struct unc_host_cpu *cpus, size_t n, unsigned node)
 {
 	int package = -1;

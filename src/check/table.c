@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All checks there are, in the order in which they are run: what later ones rely on comes first. */
+/* All checks in the order in which they are run: a check comes after those that it relies on. */
 #include "check/check.h"
 
 static const struct unc_check_theme *const themes[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Of sockets: is as much counted as is moved, and where it is moved? */
+/* Checks of sockets: is as much counted as is moved, and in the right socket? */
 #include "check/traffic.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket)
 	return any && !why;
 }
 
-/* Something of the socket's traffic came elsewhere, each time that it was measured? */
+/* Was some of the socket's traffic counted in another socket each time that it was measured? */
 static bool always_elsewhere(const struct unc_check *c, unsigned socket)
 {
 	bool always = false;
@@ -51,7 +51,7 @@ static bool always_elsewhere(const struct unc_check *c, unsigned socket)
 	return always;
 }
 
-/* The sockets of our channels, each once. */
+/* Visits the sockets of the channels, each once. */
 static bool is_first_of_socket(const struct unc_check *c, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -93,7 +93,7 @@ static void wrong_volume(struct unc_check *c, const struct unc_traffic_run *run,
 		       made.least / 1e6, made.most / 1e6, 100 * unc_traffic_tolerance, more.noise / 1e6);
 }
 
-/* Returns whether too much else goes on there. */
+/* Returns whether too much other traffic goes on there. */
 static bool judge_volume(struct unc_check *c, const struct unc_traffic_run *run, char *text, size_t size)
 {
 	bool drowned = false;
@@ -182,7 +182,7 @@ static int run_volume(struct unc_check *c)
 
 /* ---- nodes ---- */
 
-/* What came to the channels of socket `to` of all traffic that was made in socket `from`. */
+/* What the channels of socket `to` counted of all traffic that was made in socket `from`. */
 static struct unc_traffic_went went(const struct unc_check *c, unsigned from, unsigned to)
 {
 	struct unc_traffic_went all = {0};
@@ -257,7 +257,7 @@ static int run_nodes(struct unc_check *c)
 	return UNC_OK;
 }
 
-/* The first that is run measures for all. */
+/* The first check that is run measures for all. */
 static const struct unc_check_def defs[] = {
 	{
 		.about = {.name = "traffic.volume",

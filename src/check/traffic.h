@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the channels count of traffic that is made on purpose.  For each node one after the other: quiet, loads, non-temporal stores,
- * plain stores, quiet again; in each of these phases all channels of the machine are looked at several times.  It is measured once for
+ * What the channels count of traffic that is made on purpose.  For one node after the other: quiet, loads, non-temporal stores,
+ * plain stores, quiet again; in each of these phases all channels of the machine are read several times.  This is measured once for
  * all checks of the theme.
  */
 #ifndef UNC_CHECK_TRAFFIC_H
@@ -10,7 +10,7 @@
 #include "check/drive.h"
 #include "check/stream.h"
 
-/* Plain stores last: what they leave in a cache is written when later ones push it out. */
+/* Plain stores are last: the lines that they leave in a cache are written when later ones push them out. */
 enum unc_phase {
 	UNC_PHASE_BEFORE,
 	UNC_PHASE_LOADS,
@@ -24,67 +24,66 @@ enum unc_phase {
 
 enum unc_way { UNC_WAY_READ, UNC_WAY_WRITE, UNC_WAYS };
 
-struct unc_traffic_point { /* the counters of a channel, at a look */
+struct unc_traffic_point { /* the counters of a channel, in one look */
 	uint64_t counts[UNC_WAYS], ns[UNC_WAYS];
 	uint64_t clock;
 };
 struct unc_traffic_look {
-	struct unc_traffic_done before,
-		after;                    /* what was made before the first channel was read, and behind the last */
-	struct unc_traffic_point *points; /* of each channel */
+	struct unc_traffic_done before, after; /* what was made before the first channel was read, and after the last */
+	struct unc_traffic_point *points;      /* one for each channel */
 };
 
 enum unc_side { UNC_SIDE_FEWER = 1, UNC_SIDE_MORE = 2 };
 
-struct unc_traffic_run { /* of one node */
+struct unc_traffic_run { /* one for each node */
 	struct unc_stream_node node;
-	char why[UNC_MSG_MAX];            /* no traffic could be made there; "": it could */
-	struct unc_traffic_look *looks;   /* n_looks of each phase; owned */
-	struct unc_traffic_point *points; /* of all looks; owned */
-	/* Each time that it was measured it was wrong to that side: here, and besides in other sockets. */
+	char why[UNC_MSG_MAX];            /* why no traffic could be made there; "": it could */
+	struct unc_traffic_look *looks;   /* n_looks for each phase; owned */
+	struct unc_traffic_point *points; /* points of all looks; owned */
+	/* The side to which the counts were wrong each time: in this socket; always_elsewhere: other sockets counted some, too. */
 	enum unc_side always[UNC_PHASES][UNC_WAYS];
 	bool always_elsewhere;
 };
 
 struct unc_traffic_channel { /* in the order of unc_check.boxes */
 	bool counted;
-	char why[UNC_MSG_MAX]; /* else */
+	char why[UNC_MSG_MAX]; /* the reason if it is not counted */
 	unsigned slots[UNC_WAYS];
 	unsigned clock_slot;    /* UNC_PMON_SLOTS: none */
-	double bytes[UNC_WAYS]; /* that a count is worth */
-	bool was_right;         /* it counted kinds as it should, once at least */
+	double bytes[UNC_WAYS]; /* bytes per count */
+	bool was_right;         /* it counted kinds as it should at least once */
 };
 
 struct unc_check_traffic {
-	char why[UNC_MSG_MAX]; /* nobody makes traffic here, or it is not known where; "": somebody does */
-	size_t n_looks;        /* of a phase: one more than there are windows */
-	uint64_t look_ns;      /* the shortest that a look took */
+	char why[UNC_MSG_MAX];                /* why no traffic can be made; "": it can */
+	size_t n_looks;                       /* looks in a phase: one more than there are windows */
+	uint64_t look_ns;                     /* the shortest duration of a look */
 	struct unc_traffic_channel *channels; /* owned */
 	size_t n_channels;
 	struct unc_traffic_run *runs; /* owned */
 	size_t n_runs;
 };
 
-/* check/traffic_measure.c: made when it is first asked for.  Not 0: the run ends. */
+/* check/traffic_measure.c: measures, on the first call only.  Not 0: the run ends. */
 int unc_traffic_measure(struct unc_check *c);
 struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
 					     enum unc_phase phase, size_t i);
 
-/* Is there a channel of that socket that has a part of its traffic and is not counted?  Then why. */
+/* Does the socket have a channel that carries a part of its traffic and is not counted?  Then ret_why has the reason. */
 bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[UNC_MSG_MAX]);
 
-/* ---- times (check/traffic_times.c) ---- */
+/* ---- repeated measurements (check/traffic_times.c) ---- */
 
-/* Of the nth time, from 0: is all as it was to be?  What was not, each time, is kept in the run. */
+/* Is everything as expected in measurement nth, from 0?  The run keeps what was wrong each time. */
 bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth);
-/* What there is without varies by so much in a phase that nothing can be told. */
+/* Does other traffic vary so much in a phase that no result is possible? */
 bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run *run);
-/* Was anything wrong each time, and not only now and then? */
+/* Was something wrong each time, and not only now and then? */
 bool unc_traffic_is_always_wrong(const struct unc_traffic_run *run);
 
 /* ---- sums (check/traffic_sums.c) ---- */
 
-/* Channels whose counts are added: one, or those of a socket that are counted. */
+/* The channels whose counts are added: one channel, or all counted channels of a socket. */
 struct unc_traffic_of {
 	const struct unc_check *c;
 	bool one;
@@ -92,58 +91,58 @@ struct unc_traffic_of {
 	unsigned socket;
 };
 
-/* Bytes that a phase brought above what there was without; negative where there was less. */
+/* The bytes that a phase had above the other traffic; negative if it had less. */
 struct unc_traffic_more {
 	double bytes;
-	double noise; /* bytes by which what there is without varies */
+	double noise; /* bytes by which the other traffic varies */
 };
 struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
 					 enum unc_phase phase, enum unc_way way);
-/* Bytes per second in a window of a phase, the first being 1. */
+/* Bytes per second in a window of a phase, counted from 1. */
 double unc_traffic_rate(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
 			size_t window, enum unc_way way);
-/* What memory ought to have moved for what was executed while the channels counted: at least, and at most. */
+/* What memory should have moved for the instructions that ran while the channels counted: at least, and at most. */
 struct unc_traffic_made {
 	double least, most;
-	double middle; /* where nothing is found in a cache */
+	double middle; /* if nothing hits in a cache */
 };
 struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
 					 enum unc_phase phase, enum unc_way way);
 
 /*
- * Of what is made, this much may be missing or besides: prefetching beyond the ends of a buffer, page tables, refresh of lines that
- * are written only partly, and code and data of those who make it.
+ * The share of the traffic that may be missing or added: prefetching beyond the ends of a buffer, page tables, refresh of lines
+ * that are written only partly, and code and data of the threads that make the traffic.
  */
 extern const double unc_traffic_tolerance;
-/* And so much of it may be counted as the other kind. */
+/* The share of it that may be counted as the other kind. */
 extern const double unc_traffic_other_kind;
-/* Does what a socket has counted in a phase agree with what was made?  False also where too much else goes on to tell. */
+/* Does what a socket has counted in a phase agree with what was made?  Also false if too much other traffic goes on. */
 bool unc_traffic_agrees(struct unc_traffic_more more, struct unc_traffic_made made);
 bool unc_traffic_is_drowned(struct unc_traffic_more more, struct unc_traffic_made made);
 
-/* What came to the channels of a socket of all that was made with a node, and how much more or less comes without. */
+/* What was made with a node, what the channels of a socket counted of it, and by how much the other traffic varies. */
 struct unc_traffic_went {
 	double made, here, noise;
 };
 struct unc_traffic_went unc_traffic_went(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket);
-/* More than may come to another socket? */
+/* Is it more than may reach another socket? */
 bool unc_traffic_went_astray(const struct unc_traffic_went *went);
 bool unc_traffic_strays(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket);
 
 extern const char *const unc_phase_names[UNC_PHASES], *const unc_way_names[UNC_WAYS];
 
-/* In MB, without the minus of a nothing. */
+/* The bytes in MB; less than 0.005 MB is 0, so that a zero has no minus sign. */
 double unc_traffic_mb(double bytes);
 
 /* ---- checks ---- */
 
 /* Begins the result "socket1".  False: no traffic could be made there, and it is skipped with the reason. */
 bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket);
-/* Measures; true: the check goes on, else everything is told. */
+/* Measures.  True: the check goes on; false: all results are complete. */
 bool unc_traffic_ready(struct unc_check *c, int *ret_rc);
 
 /* check/traffic_channels.c */
-/* Of each channel of the node's socket, after each time: did it count kinds as it should? */
+/* Called after each measurement of a node: notes for each channel of its socket whether it counted kinds as it should. */
 void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run);
 int unc_traffic_run_kinds(struct unc_check *c);
 int unc_traffic_run_interleave(struct unc_check *c);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Of channels: is it counted as what it is, and does each get its part? */
+/* Checks of channels: does each count reads as reads and writes as writes, and does each get its share? */
 #include <stdio.h>
 #include <string.h>
 
 #include "check/traffic.h"
 
-struct got { /* by a channel, of all traffic with the nodes of its socket */
+struct got { /* what a channel counted of all traffic with the nodes of its socket */
 	struct unc_traffic_more more[UNC_PHASES][UNC_WAYS];
-	double bytes, noise; /* all together */
+	double bytes, noise; /* the sum of all phases */
 };
 
 static void add(const struct unc_check *c, const struct unc_traffic_run *run, size_t channel, struct got *all)
@@ -38,7 +38,7 @@ static struct got got(const struct unc_check *c, size_t channel)
 	return all;
 }
 
-/* What memory of a socket moved for all that was made. */
+/* What the memory of a socket moved for all that was made. */
 static double made(const struct unc_check *c, unsigned socket)
 {
 	double bytes = 0;
@@ -55,10 +55,10 @@ static double made(const struct unc_check *c, unsigned socket)
 	return bytes;
 }
 
-/* Less than this is as good as nothing: by counts, or moments of reading, that it is off. */
+/* A share below this counts as nothing: it may be an error of a few counts, or of the time of a read. */
 static const double hardly = 0.001;
 
-/* Why there is nothing to be told of a channel; NULL: there is. */
+/* Returns why there is no result for a channel; NULL: there is one. */
 static const char *no_traffic(const struct unc_check *c, unsigned socket)
 {
 	const char *why = "no CPU that is online is known to be in its socket";
@@ -228,10 +228,13 @@ static struct shares add_up(const struct unc_check *c, unsigned socket)
 	return all;
 }
 
-/* A part that is no part, one that is as large as the others', and by how much one may vary of which anything can be told. */
+/*
+ * Relative to an even share: below `nothing` it is none, within `even` of it it is even; noise of `telling` or more allows no
+ * failure.
+ */
 static const double nothing = 0.01, even = 0.1, telling = 0.25;
 
-/* Adds its share to the text; returns whether that is even. */
+/* Adds the channel's share to the text; returns whether it is even. */
 static bool tell_share(struct unc_check *c, size_t channel, const struct shares *all, char *text, size_t size)
 {
 	const char *name = c->boxes[channel].box->name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Traffic is made, and all channels are looked at before, meanwhile and after. */
+/* Makes traffic, and reads all channels before, during and after it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "check/traffic.h"
 
-/* All that is moved, and so half as many bytes of plain stores: as much as two CPUs can, and a machine in use can spare. */
+/* All bytes that are moved, so plain stores make half as many: as much as two CPUs can move, and a machine in use can spare. */
 #define BYTES_PER_S UINT64_C(4000000000)
 
 const char *const unc_phase_names[UNC_PHASES] = {
@@ -129,8 +129,8 @@ static int look_once(struct unc_check *c, struct unc_check_traffic *t, bool made
 }
 
 /*
- * In a look all channels are to be read at about the same time.  Somebody else may have had our CPU for milliseconds in the middle: what
- * took more than twice as long as the shortest look is done again.
+ * All channels should be read at about the same time.  Another process may have had the CPU for milliseconds in the middle: a look
+ * that took more than twice as long as the shortest one is repeated.
  */
 static int look(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
 {
@@ -166,7 +166,7 @@ static int watch(struct unc_check *c, struct unc_check_traffic *t, struct unc_tr
 	return rc;
 }
 
-/* Until what was in the caches before has gone, and stores push out as much as they bring. */
+/* The time until the former contents of the caches are gone, and stores push out as much as they bring in. */
 static uint64_t warm_up_ns(const struct unc_stream_node *node, uint64_t bytes_per_s)
 {
 	uint64_t ns = 2 * node->l3_bytes * 1000 / (bytes_per_s / 1000000);
@@ -228,8 +228,8 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
 }
 
 /*
- * Somebody else may begin or end something in the middle, on a machine that is in use: what does not agree is measured anew, and the
- * last time counts.  Silicon that counts wrong is wrong each time, and to the same side.
+ * On a machine in use another program may begin or end something in the middle: if the counts do not agree the node is measured
+ * again, and the last measurement counts.  Silicon that counts wrong is wrong each time, and to the same side.
  */
 static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run)
 {
@@ -263,7 +263,7 @@ static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct
 	return rc == UNC_ENOSUP ? rc : UNC_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole measurement ---- */
 
 static int no_memory(struct unc_check *c)
 {
@@ -285,7 +285,7 @@ static int run_new(struct unc_check *c, struct unc_check_traffic *t, const struc
 	return UNC_OK;
 }
 
-/* Has that socket channels that are counted here? */
+/* Does that socket have channels that are counted here? */
 static bool matters(const struct unc_check *c, unsigned socket)
 {
 	for (size_t i = 0; i < c->n_boxes; i++)

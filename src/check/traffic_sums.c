@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was counted, against what is always there and what was made. */
+/* Compares what was counted with the traffic that is always there and the traffic that was made. */
 #include "check/traffic.h"
 
 const double unc_traffic_tolerance = 0.03;
 
 /*
- * Directories that memory holds are written when lines are read from afar, page tables are read, and lines that somebody left in a cache
- * are written when ours push them out.
+ * Directories in memory are written when lines are read from another socket, page tables are read, and lines that other programs
+ * left in a cache are written when ours push them out.
  */
 const double unc_traffic_other_kind = 0.1;
 
-/* Where what there is without varies by more than that, nothing can be told. */
+/* If the other traffic varies by a larger share than this, there is no result. */
 static const double drowned = 0.25;
 
-/* Of what is made elsewhere: code and data of those who make it, and directories of other sockets' lines. */
+/*
+ * The share that may reach another socket: code and data of the threads that make the traffic, and directories of other sockets'
+ * lines.
+ */
 static const double astray = 0.05;
 
 static bool is_of(const struct unc_traffic_of *of, size_t i)
@@ -23,7 +26,7 @@ static bool is_of(const struct unc_traffic_of *of, size_t i)
 	return of->one ? i == of->channel : of->c->boxes[i].box->socket == of->socket;
 }
 
-struct gained { /* by all channels together */
+struct gained { /* the gain of all channels together */
 	double bytes, seconds;
 };
 
@@ -77,7 +80,7 @@ double unc_traffic_rate(const struct unc_traffic_of *of, const struct unc_traffi
 	return rate(of_window(of, run, phase, window, way));
 }
 
-/* The most by which a window of the quiet phases is off their mean. */
+/* The largest difference of a window of the quiet phases from their mean. */
 static double spread(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_way way, double mean)
 {
 	static const enum unc_phase quiet[] = {UNC_PHASE_BEFORE, UNC_PHASE_AFTER};
@@ -108,7 +111,7 @@ struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const 
 	};
 }
 
-/* A plain store reads the line that it changes (it has to be owned), and the line is written when it leaves the caches. */
+/* A plain store reads the line that it changes (it must be owned), and the line is written when it leaves the caches. */
 static double moved(const struct unc_traffic_done *from, const struct unc_traffic_done *to, enum unc_way way)
 {
 	uint64_t loaded = to->loaded_bytes - from->loaded_bytes, stored = to->stored_bytes - from->stored_bytes;
@@ -123,7 +126,7 @@ struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, cons
 	const struct unc_traffic_look *first = unc_traffic_look_of(t, run, phase, 0),
 				      *last = unc_traffic_look_of(t, run, phase, t->n_looks - 1);
 
-	/* What the L3 finds in itself is neither read nor written; non-temporal stores go past it. */
+	/* Hits in the L3 are neither read nor written; non-temporal stores bypass it. */
 	double found = phase == UNC_PHASE_NT_STORES ? 0 : unc_stream_found(&run->node);
 
 	double least = moved(&first->after, &last->before, way), most = moved(&first->before, &last->after, way);
@@ -135,7 +138,7 @@ bool unc_traffic_agrees(struct unc_traffic_more more, struct unc_traffic_made ma
 {
 	double less = made.least * (1 - unc_traffic_tolerance), above = made.most * (1 + unc_traffic_tolerance);
 
-	/* Of loads nothing is written, and how much is besides is for traffic.kinds to say. */
+	/* Loads write nothing; traffic.kinds judges how much is written all the same. */
 	return made.most <= 0 || (more.bytes >= less - more.noise && more.bytes <= above + more.noise);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A run of a node is made several times where it does not agree: what was wrong each time, and to the same side? */
+/* A node is measured several times if the counts do not agree: what was wrong each time, and to the same side? */
 #include "check/traffic.h"
 
-/* To which side the bytes of a phase are wrong; 0: they are right. */
+/* The side to which the bytes of a phase are wrong; 0: they are right. */
 static enum unc_side side_of(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
 			     enum unc_way way)
 {
@@ -33,7 +33,7 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 
 	run->always_elsewhere = elsewhere && (nth == 0 || run->always_elsewhere);
 	if (unc_traffic_lacks(c, run->node.socket, why))
-		return good; /* nobody will judge the rest */
+		return good; /* no check judges the rest */
 	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
 		for (unsigned way = 0; way < UNC_WAYS; way++) {
 			enum unc_side side = side_of(&of, run, phase, way);

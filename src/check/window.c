@@ -8,7 +8,7 @@
 #include "map/field.h"
 
 /*
- * Clocks of memory are spread: 0.5 % downwards, 30 to 33 thousand times a second.  So within half a period a clock gets away from
+ * Clocks of memory are spread: 0.5 % downwards, 30 to 33 thousand times a second.  So within half a period a clock deviates from
  * its mean by up to 0.25 % of 17 us.
  */
 enum { SPREAD_NS = 50 };
@@ -68,7 +68,7 @@ int unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg)
 	return UNC_OK;
 }
 
-/* All memory channels of a machine are of one map. */
+/* All memory channels of a machine have one map. */
 static const struct unc_window *any(const struct unc_windows *ws)
 {
 	for (size_t i = 0; i < ws->n; i++)
@@ -126,7 +126,7 @@ struct unc_span unc_span_counts(const struct unc_span *hz, const struct unc_span
 	return (struct unc_span){low > 0 ? low : 0, hz->high * (ns->high + SPREAD_NS) / 1e9 + 1};
 }
 
-/* The rate at which so much was gained between two readings. */
+/* The rate at which a counter gained between two readings. */
 static struct unc_span rate(const struct unc_check_box *b, const struct unc_drive_reading *from,
 			    const struct unc_drive_reading *to)
 {
@@ -144,7 +144,7 @@ static bool apart(const struct unc_span *a, const struct unc_span *b)
 	return a->low > b->high || b->low > a->high;
 }
 
-/* A clock that rests at times, as in deep sleep of a package, has no one rate: then all that were seen. */
+/* A clock that rests at times, as in deep sleep of a package, has no single rate: then the span holds all rates that were seen. */
 static void add_rate(struct unc_span *all, const struct unc_span *whole, const struct unc_span *piece)
 {
 	if (!apart(whole, piece))
@@ -247,7 +247,7 @@ int unc_window_all_clocks(struct unc_window *w, void *arg)
 
 /* ---- the rate of the clock ---- */
 
-/* All slots count clocks, where there is no fixed one. */
+/* A slot that counts clocks: all slots do if there is no fixed one. */
 static unsigned clock_slot(const struct unc_window *w)
 {
 	unsigned slot = unc_drive_fixed(w->b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A run of all channels between release and freeze, in which all counters begin and end together. */
+/* Runs all channels between release and freeze, so that all counters begin and end together. */
 #include <string.h>
 
 #include "check/window.h"

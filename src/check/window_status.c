@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The status register while counters are made to wrap: what they leave there is cleared again. */
+/* The status register while counters are made to wrap: the bits that they set are cleared again. */
 #include "check/window.h"
 #include "map/field.h"
 
