@@ -62,7 +62,9 @@ is "how far it is ahead stands in the record" "$(grep '^utc' "$R")" "utc 19800"
 run "$U" --machine "$S" record "$R" -- mem -i 0.001 -n 200 --format csv -o "$T/data"
 run "$U" --machine "replay:$R" mem -i 0.001 -n 200 --format csv -o "$T/again"
 check "data in a file is the same" cmp -s "$T/data" "$T/again"
-check "a sample of eight channels takes less than a kilobyte" [ "$(wc -c <"$R")" -lt 250000 ]
+# Where reads take no time: in others, a late one is done again, and both are recorded.
+run "$U" --machine "$S,clock=step" record "$R" -- mem -i 0.001 -n 200 --format csv -o "$T/data"
+check "a sample of eight channels takes less than a kilobyte" [ "$(wc -c <"$R")" -lt 200000 ]
 
 # The COMMAND, and endings from outside.
 run "$U" --machine "$S" record "$R" -- mem -i 0.05 --format csv -o "$T/data" -- sh -c 'sleep 0.12; exit 7'
