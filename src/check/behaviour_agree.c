@@ -23,7 +23,7 @@ struct turn {
 	const char *name;
 };
 
-/* Returns a general counter that gained something else than most did (*ret_most); -1: there is none. */
+/* Returns a general counter that gained another number than most did (*ret_most); -1: there is none. */
 static int odd_one(const struct unc_window *w, uint64_t *ret_most)
 {
 	unsigned best = 0;

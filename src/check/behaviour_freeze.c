@@ -13,7 +13,7 @@ struct seen {
 	struct unc_drive_reading from, to; /* readings of that slot */
 	unsigned n_ran;                    /* most slots that ran while frozen in one round */
 	unsigned n_frozen;                 /* rounds in which the channel was frozen */
-	unsigned others;                   /* how many other channels were frozen when a counter of this one stood */
+	unsigned others;                   /* how many other channels were frozen when a counter of this one stopped */
 	uint64_t controls[UNC_PMON_SLOTS]; /* the controls before the first freeze */
 	int changed;                       /* a slot whose control did not keep its value; -1: none */
 	uint64_t control;                  /* what that control held */

@@ -21,7 +21,7 @@ struct global { /* one for each socket */
 	char why[UNC_MSG_MAX];
 	uint64_t was, while_frozen, in_the_end; /* what the register held */
 	unsigned n_own, n_other;                /* counters of its own channels, and of other channels */
-	/* Own counters that ran while frozen; others that stood; own counters that stayed stopped after the release. */
+	/* Own counters that ran while frozen; others that stopped; own counters that stayed stopped after the release. */
 	unsigned n_ran, n_stood, n_stayed;
 	char ran[100], stood[100], stayed[100]; /* the name of the first of each */
 };
@@ -64,7 +64,7 @@ static bool may_count(const struct unc_finding *finding)
 	return finding->kind != UNC_FOUND_RESCTRL && finding->kind != UNC_FOUND_PQOS;
 }
 
-/* Looks for a driver, or a tool that uses counters of the socket which cannot be seen here. */
+/* Looks for a driver, or a tool that uses counters of the socket which this process cannot see. */
 static int look_who_is_there(struct global *g)
 {
 	struct unc_finding *findings = NULL;

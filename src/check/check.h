@@ -109,7 +109,7 @@ struct unc_check {
 	size_t n_entries;
 	int rc; /* UNC_ENOMEM if memory ran out while results were noted */
 	bool has_run;
-	bool looked_running; /* unc_running_look() has looked */
+	bool looked_running; /* unc_running_look() was called */
 	/* The measured clocks of the channels, of check/clock.c; owned.  NULL: not measured yet. */
 	struct unc_check_clocks *clocks;
 	/* The measured traffic, of check/traffic.c; owned.  NULL: not measured yet. */
@@ -211,6 +211,6 @@ void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t a
 bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
 
 void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */
-void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; likewise */
+void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; NULL is fine */
 
 #endif

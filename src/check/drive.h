@@ -49,9 +49,9 @@ int unc_drive_event(struct unc_check_box *b, const char *event, uint64_t *ret_co
 const char *unc_drive_clock_event(const struct unc_check_box *b);
 /*
  * Writes a slot's control; with enable it is first written without en, so that nothing counts with half a control.  The last value
- * is written twice, since on some parts one write is said not to stick, and a write before that changed nothing does not help.  For
- * the fixed counter, control is ignored.  UNC_EBUSY: another program has begun to use the slot since our last write, and the
- * channel is not usable any more.
+ * is written twice, since on some parts one write is said not to stick; the write that is lost may also be an earlier one that
+ * changed nothing.  For the fixed counter, control is ignored.  UNC_EBUSY: another program has begun to use the slot since our last
+ * write, and the channel is not usable any more.
  */
 int unc_drive_set(struct unc_check_box *b, unsigned slot, uint64_t control, bool enable);
 /*

@@ -13,7 +13,7 @@
 #include "rdt/leaves.h"
 
 enum {
-	PER_CENT = 8, /* largest difference of the two, besides the variation of other traffic */
+	PER_CENT = 8, /* largest difference of the two, in addition to the variation of other traffic */
 	DROWNED = 25, /* largest share of the loads by which other traffic may vary */
 	TIMES = 3,    /* measurements, if they do not agree */
 	BUFFERS = 4,  /* buffer size in L3 sizes: a hit in the L3 is counted neither by MBM nor by the channels */

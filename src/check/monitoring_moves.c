@@ -105,7 +105,7 @@ static int walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, un
 
 /* ---- with each CPU ---- */
 
-struct others { /* the CPUs of the L3 besides the one that was tried first */
+struct others { /* the CPUs of the L3 except the one that was tried first */
 	unsigned walked, crowded_out;
 };
 

@@ -98,7 +98,7 @@ static int write_control(struct writes *w, size_t i, uint64_t value)
 	count(&w->second, lost);
 	if (lost)
 		see(w, &w->ones[i], value);
-	for (unsigned again = 0; again < 4 && lost && rc == 0; again++) /* so that the next one changes it again */
+	for (unsigned again = 0; again < 4 && lost && rc == 0; again++) /* the next write then changes it again */
 		rc = write_and_read(w, i, value, &lost);
 	return rc;
 }

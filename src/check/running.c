@@ -16,7 +16,7 @@ enum { SHORT_NS = 100000, LONG_NS = 5000000, LONG_TIMES = 20 };
 
 /* ---- one channel, before and after it is released ---- */
 
-/* Does the slot's counter move?  Where it does not at once, it is given some time. */
+/* Does the slot's counter move?  If it does not at once, it is given some time. */
 static int ticks(struct unc_check_box *b, unsigned slot, bool *ret_ticks)
 {
 	const struct unc_check *c = b->owner;
@@ -58,7 +58,7 @@ int unc_running_release(struct unc_check_box *b)
 
 /* ---- all channels ---- */
 
-struct looked { /* at a channel */
+struct looked { /* what was seen of a channel */
 	bool in, moved;
 	int rc; /* what failed */
 	struct unc_drive_reading first[UNC_PMON_SLOTS];
@@ -70,7 +70,7 @@ struct look {
 	uint64_t begin_ns;
 };
 
-/* Lets every counter count clocks that can. */
+/* Lets every counter that can do so count clocks. */
 static int start(struct unc_check_box *b, struct looked *l)
 {
 	const char *name = unc_drive_clock_event(b);
@@ -108,7 +108,7 @@ static int each(struct look *look, int (*act)(struct unc_check_box *b, struct lo
 	return UNC_OK;
 }
 
-/* A channel that others use runs if one of their counters moves. */
+/* A channel that other programs use runs if one of their counters moves. */
 static bool others_count(struct unc_check_box *b)
 {
 	bool moved = false;
@@ -122,7 +122,7 @@ static bool others_count(struct unc_check_box *b)
 	return moved;
 }
 
-/* How many channels of a socket were looked at, if all of them stand still; 0: one runs, or none could be looked at. */
+/* Returns how many channels of a socket were examined, if all of them stand still; 0: one runs, or none could be examined. */
 static size_t n_standing(const struct look *look, unsigned socket)
 {
 	size_t n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does a channel count at all?  Another program or the firmware may have frozen it, or all of its socket, and on most parts no bit reads so:
- * only its clock shows it.  A channel that BOX_CTL froze runs once BOX_CTL is released; one that GLOBAL_CTL froze does not, since
- * BOX_CTL releases nothing then.  Neither is a defect of the silicon.
+ * Does a channel count at all?  Another program or the firmware may have frozen it, or all of its socket, and on most parts no bit
+ * shows that: only its clock does.  A channel that BOX_CTL froze runs once BOX_CTL is released; one that GLOBAL_CTL froze does not,
+ * since BOX_CTL releases nothing then.  Neither is a defect of the silicon.
  */
 #ifndef UNC_CHECK_RUNNING_H
 #define UNC_CHECK_RUNNING_H

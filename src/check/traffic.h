@@ -49,7 +49,7 @@ struct unc_traffic_channel { /* in the order of unc_check.boxes */
 	bool counted;
 	char why[UNC_MSG_MAX]; /* the reason if it is not counted */
 	unsigned slots[UNC_WAYS];
-	unsigned clock_slot;    /* UNC_PMON_SLOTS: none */
+	unsigned clock_slot;    /* UNC_PMON_SLOTS: there is none */
 	double bytes[UNC_WAYS]; /* bytes per count */
 	bool was_right;         /* it counted kinds as it should at least once */
 };

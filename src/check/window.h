@@ -21,7 +21,7 @@ struct unc_window {
 	char why[UNC_MSG_MAX];
 
 	const char *clock;  /* the general event that counts clocks; NULL: there is none */
-	uint64_t control;   /* of that event, without enable */
+	uint64_t control;   /* control of that event, without enable */
 	bool clockless;     /* that event counts nothing on any channel here */
 	struct unc_span hz; /* the rate of the fixed counter's clock; low 0: it stood still */
 	struct unc_drive_reading before[UNC_PMON_SLOTS], now[UNC_PMON_SLOTS]; /* the last two readings */

@@ -14,7 +14,7 @@ bool absent_add(struct absent *absent, const struct unc_box_info *info)
 
 	if (info->presence != UNC_ABSENT)
 		return false;
-	place = place ? place + 1 : info->name; /* without its socket */
+	place = place ? place + 1 : info->name; /* the name without its socket */
 	if (unc_text_listed(absent->places, place, strlen(place)))
 		return true;
 	if (used + strlen(place) + 3 <= sizeof(absent->places))

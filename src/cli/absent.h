@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Boxes that no socket has: said once per place, not once per socket, and in one sentence, since on many parts that is normal.
+ * Reports boxes that no socket has: once per place, not once per socket, and in one sentence, since this is normal on many parts.
  */
 #ifndef UNC_CLI_ABSENT_H
 #define UNC_CLI_ABSENT_H
@@ -14,7 +14,7 @@ struct absent {           /* all zeros: none yet */
 
 /* True: the box is absent, and was noted. */
 bool absent_add(struct absent *absent, const struct unc_box_info *info);
-/* Says it, if there is anything to say. */
+/* Prints the sentence, if any box was noted. */
 void absent_say(const struct absent *absent);
 
 #endif

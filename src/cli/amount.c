@@ -9,7 +9,7 @@
 enum { TEXT_MAX = 64 };
 static const double MOST = 1125899906842624.0; /* 2^50: a PiB */
 
-/* What stands behind the number.  0: no unit that is known. */
+/* The factor of the unit after a number. 0: unknown unit. */
 static double factor(const char *unit)
 {
 	static const char prefixes[] = "kMGT";
@@ -39,7 +39,7 @@ static bool amount_of(const char *text, size_t len, uint64_t *ret_bytes)
 
 	if (len >= TEXT_MAX)
 		return false;
-	/* An e belongs to the number, a B or a prefix does not. */
+	/* An e belongs to the number; a B or a prefix does not. */
 	while (digits && strchr("kKMGTiB", text[digits - 1]))
 		digits--;
 	snprintf(number, sizeof(number), "%.*s", (int)digits, text);

@@ -7,11 +7,12 @@
 #include <stdint.h>
 
 /*
- * A number of bytes, "4096", "2e9", "1.5GB", "64M": kB, MB, GB and TB are powers of 1000; k, M, G and T, also as KiB and so on,
- * powers of 1024, as dd and head have it.  Rounded to whole bytes.  False: it is none, or above a PiB.
+ * A number of bytes, "4096", "2e9", "1.5GB", "64M": kB, MB, GB and TB are powers of 1000; k, M, G and T, also as KiB and so on, are
+ * powers of 1024, as in dd and head.  The result is rounded to whole bytes.  False: the text is not such a number, or it is above a
+ * PiB.
  */
 bool amount_of_bytes(const char *text, uint64_t *ret_bytes);
-/* The same a second, with or without "/s" behind it. */
+/* The same per second, with or without "/s" after it. */
 bool amount_of_rate(const char *text, uint64_t *ret_bytes_per_s);
 
 #endif

@@ -10,7 +10,7 @@
 #include "cli/absent.h"
 #include "cli/cli.h"
 
-struct choice { /* what channels_open() works with */
+struct choice { /* the state of channels_open() */
 	struct unc_ctx *ctx;
 	struct unc_machine *machine;
 	const char *patterns; /* NULL: all */
@@ -82,7 +82,7 @@ static void say_absent(const struct choice *choice)
 	absent_say(&absent);
 }
 
-/* Cuts the channels into groups of the same socket, or the same iMC. */
+/* Divides the channels into groups of the same socket, or the same iMC. */
 static size_t group_channels(const struct channels *channels, bool by_imc, struct channel_group *groups)
 {
 	size_t n = 0;
@@ -119,7 +119,7 @@ static void lay_out(struct channels *channels, bool many_imcs)
 	snprintf(channels->total.label, sizeof(channels->total.label), "total");
 }
 
-/* One that failed says more than one that is not there, and that more than that nothing is. */
+/* Returns the most useful error: a channel that failed comes before one that is not present, and that before none at all. */
 static int none_answers(const struct choice *choice)
 {
 	size_t n = unc_box_count(choice->machine, "imc"), n_chosen = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl check: does this silicon count right?  Runs the checks, and hands what they found to a format of report. */
+/* uncorectl check: does this silicon count right?  Runs the checks, and passes their results to a report format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +14,20 @@
 enum { NOTE_MAX = 1024 };
 
 struct run {
-	struct globals globals; /* with what the command's own options say */
+	struct globals globals; /* the global options, changed by the command's own options */
 	struct check_options options;
 	struct check_report report;
 	struct check_progress progress;
 	struct opened opened;
 	struct output out;
-	struct traffic_child *traffic; /* NULL: no check makes any, or the machine is another one than this computer */
+	struct traffic_child *traffic; /* NULL: no check makes traffic, or the machine is not this computer */
 	struct unc_traffic_maker maker;
 	int wake_fd;
-	char why[100];        /* it ended before its end */
-	char noted[NOTE_MAX]; /* the last note that was said */
+	char why[100];        /* why the run ended early */
+	char noted[NOTE_MAX]; /* the last note that was printed */
 };
 
-/* Notes are written below the progress line otherwise; what each of several checks is told when it begins is said once. */
+/* Notes must not be written into the progress line.  A note that several checks get when they begin is printed once. */
 static void on_note(void *arg, const char *sentence)
 {
 	struct run *run = arg;
@@ -39,7 +39,7 @@ static void on_note(void *arg, const char *sentence)
 	say("note: %s", sentence);
 }
 
-/* A pattern that fits no channel is told with those that there are. */
+/* Reports a pattern that matches no channel, with the channels that exist. */
 static int box_exists(const struct run *run)
 {
 	const char *pattern = run->options.cfg.box;
@@ -82,7 +82,7 @@ static int open_all(struct run *run)
 	status = box_exists(run);
 	if (status != EXIT_DONE)
 		return status;
-	if (writes) /* who only reads is confined already */
+	if (writes) /* a run that only reads is confined already */
 		confine(&run->globals, run->options.cfg.global ? CONFINE_SEARCHING : CONFINE_WRITING, 0);
 	run->report.machine = run->opened.machine;
 	check_report_begin(&run->report);
@@ -90,7 +90,7 @@ static int open_all(struct run *run)
 	return rc < 0 ? fail_with(run->opened.ctx, rc) : EXIT_DONE;
 }
 
-/* Why it ended before all was run; a sentence of the library's was said. */
+/* Notes why the run ended early; the library's sentence was printed. */
 static int ended(struct run *run, int rc)
 {
 	int signal = signals_caught();
@@ -99,14 +99,14 @@ static int ended(struct run *run, int rc)
 	if (signal || rc == UNC_EAGAIN) {
 		snprintf(run->why, sizeof(run->why), "%s",
 			 signal ? "it was interrupted" : "somebody woke it before its end");
-		signals_clear();  /* the report is still written; who does not want it interrupts once more */
-		return EXIT_DONE; /* so far: verdict() says it */
+		signals_clear();  /* the report is still written; a second signal interrupts that */
+		return EXIT_DONE; /* so far: verdict() prints the message */
 	}
 	snprintf(run->why, sizeof(run->why), "it failed: %.80s", unc_errmsg(run->opened.ctx));
 	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
-/* What the operating system, or a device, did not let us try is not passed.  EXIT_DONE: there is nothing of that. */
+/* A check that the operating system or a device did not allow has not passed.  EXIT_DONE: all checks could be tried. */
 static int prevented(const struct check_report *report)
 {
 	const struct check_item *item = check_prevented(report);
@@ -118,7 +118,7 @@ static int prevented(const struct check_report *report)
 	return item->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
-/* What it comes to; with one sentence, unless it was said already why it ended. */
+/* Returns the exit status, with one sentence, unless the reason for an early end was printed already. */
 static int verdict(const struct check_report *report)
 {
 	char failed[300];
@@ -151,7 +151,7 @@ static void print(struct run *run)
 	formats[run->options.format](&run->report, &run->out);
 }
 
-/* Registers are back before anything is written to a pipe that somebody may not read. */
+/* Registers are put back before anything is written to a pipe, which its reader may not empty. */
 static int run_all(struct run *run)
 {
 	int rc = unc_check_run(run->report.check), status = EXIT_DONE, worse;
@@ -192,7 +192,7 @@ static bool makes_traffic(const struct check_options *options)
 	return false;
 }
 
-/* A simulated machine's model is told of traffic instead.  root:DIR may be this computer, as a container sees it. */
+/* The model of a simulated machine is given the traffic instead. root:DIR may be this computer, as seen from a container. */
 static int start_traffic(struct run *run)
 {
 	const char *machine = run->globals.machine;
@@ -209,7 +209,10 @@ static int start_traffic(struct run *run)
 	return EXIT_DONE;
 }
 
-/* Everything up to the first check: who makes traffic before any file of the machine is open, the report before it is touched. */
+/*
+ * Does everything up to the first check: starts the child that makes traffic before any file of the machine is open, and opens the
+ * report before a register is touched.
+ */
 static int start(struct run *run)
 {
 	int status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* check --format html: one page to be handed on, which tells all by itself, on a screen, a phone and paper. */
+/* check --format html: a self-contained page that can be passed on, for a screen, a phone and paper. */
 #include "cli/check_html.h"
 
 #include <stdio.h>
@@ -164,7 +164,7 @@ static void print_about(const struct unc_check_about *about, struct output *out)
 	output_text(out, ".</p>\n");
 }
 
-/* The first ones that are wrong stand there; more of them, and what is good, can be unfolded. */
+/* The first wrong values are visible; further wrong ones and good ones can be unfolded. */
 static void print_values(const struct check_report *report, size_t index, bool good, struct output *out)
 {
 	struct unc_check_value value;
@@ -263,7 +263,7 @@ static bool has_plots(const struct check_report *report, const struct check_sum 
 	return false;
 }
 
-/* Those of failures stand with them. */
+/* Prints the plots of a check, except those of failures, which are shown with the failure. */
 static void print_plots(const struct check_report *report, const struct check_sum *sum, struct output *out)
 {
 	if (!has_plots(report, sum))
@@ -333,7 +333,7 @@ static void print_skip(const struct check_report *report, const struct check_sum
 	unsigned n = check_alike(report, sum, first);
 
 	if (!n)
-		return; /* told already */
+		return; /* it was printed already */
 	output_text(out, "<tr><td>");
 	check_xml(out, item->result.check);
 	output_text(out, "</td><td>");

@@ -13,10 +13,10 @@ struct bits {
 	const struct check_report *report;
 	const struct unc_check_value *value;
 	struct output *out;
-	unsigned high, low; /* of one table */
+	unsigned high, low; /* the bits of one table */
 };
 
-/* Where a nibble begins there is a thicker line: people count so. */
+/* A thicker line marks the beginning of a nibble, which makes bits easier to count. */
 static bool begins_nibble(unsigned bit)
 {
 	return bit % NIBBLE == NIBBLE - 1;
@@ -61,7 +61,7 @@ static void print_row(const struct bits *bits, const char *label, uint64_t numbe
 	output_printf(bits->out, "<td class=\"hex\">%s</td></tr>\n", check_number(bits->value, number, text));
 }
 
-/* Not by colour alone. */
+/* Marks differences not by colour alone. */
 static void print_marks(const struct bits *bits)
 {
 	output_text(bits->out, "<tr><th class=\"row\">differs</th>");
@@ -131,7 +131,7 @@ static void print_line(struct output *out, const char *label, uint64_t number)
 		      check_count(number, text));
 }
 
-/* How far a counter came. */
+/* Prints how far a counter came. */
 static void print_count(const struct unc_check_value *value, int64_t by, struct output *out)
 {
 	char text[80];

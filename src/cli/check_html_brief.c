@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The page for one who reads nothing but its top: what is broken, where, and what to do with the page. */
+/* The top of the page, for readers who read only that: what is broken, where, and what to do with the page. */
 #include "cli/check_html.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void print_place(const struct check_item *item, unsigned n_rows, struct o
 	output_text(out, "</span></td>");
 }
 
-/* All that failed at one place: a row for each check. */
+/* All failures at one place, with one row per check. */
 static void print_rows(const struct check_report *report, size_t first, struct output *out)
 {
 	const char *subject = report->items[first].result.subject;

@@ -6,7 +6,7 @@
 
 #include "cli/check_text.h"
 
-enum { CROWD = 16 }; /* more of a kind are not shown one by one */
+enum { CROWD = 16 }; /* if there are more of a kind they are not shown one by one */
 
 static void counts_text(const struct check_tally *tally, char *buf, size_t size)
 {
@@ -17,7 +17,7 @@ static void counts_text(const struct check_tally *tally, char *buf, size_t size)
 		snprintf(buf + len, size - len, ", %u not run", tally->counts[UNC_CHECK_NOT_RUN]);
 }
 
-/* A box that leads to what failed there, else to its row in the table. */
+/* A box with a link to what failed there, or else to its row in the table. */
 static void print_link(const struct check_report *report, const char *subject, const char *label, struct output *out)
 {
 	enum unc_check_state worst;
@@ -44,7 +44,7 @@ static void print_link(const struct check_report *report, const char *subject, c
 	output_printf(out, "<b>%s %s</b></a>\n", check_html_mark(worst), check_state_name(worst));
 }
 
-/* The worst of all that belongs to a socket, or to one of its controllers; imc -1: to all of them. */
+/* The worst state of a socket, or of one of its controllers; imc -1: of all of them. */
 static void print_heading(const struct check_report *report, unsigned socket, int imc, struct output *out)
 {
 	unsigned counts[CHECK_STATES] = {0}, n = 0;
@@ -99,7 +99,7 @@ static void print_socket(const struct check_report *report, unsigned socket, str
 	output_text(out, "</div></div>\n");
 }
 
-/* Of caches, CPUs and so on, how many there are. */
+/* How many caches, CPUs and so on there are of a kind. */
 static size_t count_kind(const struct check_report *report, const char *kind)
 {
 	size_t n = 0;
@@ -109,7 +109,7 @@ static size_t count_kind(const struct check_report *report, const char *kind)
 	return n;
 }
 
-/* One box for all: some machines have hundreds of CPUs. */
+/* One box for all of them: some machines have hundreds of CPUs. */
 static void print_crowd(const struct check_report *report, size_t first, size_t n, struct output *out)
 {
 	const char *kind = check_kind(&report->items[first]);
@@ -119,7 +119,7 @@ static void print_crowd(const struct check_report *report, size_t first, size_t 
 
 	for (size_t i = 0; i < first; i++)
 		if (check_kind(&report->items[i]) == kind)
-			return; /* told already */
+			return; /* it was printed already */
 	for (size_t i = first; i < report->n; i++) {
 		const struct check_item *item = &report->items[i];
 
@@ -136,7 +136,7 @@ static void print_crowd(const struct check_report *report, size_t first, size_t 
 	output_printf(out, "<b>%s %s</b></a>\n", check_html_mark(worst), check_state_name(worst));
 }
 
-/* Caches, CPUs, the machine. */
+/* Prints caches, CPUs, and the machine. */
 static void print_others(const struct check_report *report, struct output *out)
 {
 	bool any = false;

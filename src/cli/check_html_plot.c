@@ -9,7 +9,7 @@
 enum { WIDTH = 640, HEIGHT = 250, LEFT = 92, RIGHT = 18, TOP = 28, BOTTOM = 44, TICKS = 6, DOTS_MAX = 80 };
 
 struct range {
-	double low, high, step; /* ticks stand at multiples of step */
+	double low, high, step; /* ticks are at multiples of step */
 };
 struct drawing {
 	const struct unc_check_plot *plot;
@@ -26,7 +26,7 @@ static void widen(struct range *range, double value)
 	range->high = value > range->high ? value : range->high;
 }
 
-/* The least of 1, 2, 5 times a power of ten that gives no more ticks than fit. */
+/* The smallest of 1, 2, 5 times a power of ten that gives at most as many ticks as fit. */
 static double nice_step(double span)
 {
 	static const double times[] = {1, 2, 5};
@@ -46,7 +46,7 @@ static void finish(struct range *range, bool pad)
 {
 	double span, room;
 
-	if (!(range->low <= range->high)) /* no number at all */
+	if (!(range->low <= range->high)) /* there is no number at all */
 		range->low = range->high = 0;
 	span = range->high - range->low;
 	room = span > 0 ? span * 0.06 : range->high != 0 ? (range->high < 0 ? -range->high : range->high) * 0.01 : 1;
@@ -67,7 +67,7 @@ static double down(const struct drawing *d, double y)
 	return TOP + (d->y.high - y) / (d->y.high - d->y.low) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* Digits enough to tell one tick from the next; "30M" rather than 3e+07. */
+/* Writes enough digits to distinguish ticks; "30M" rather than 3e+07. */
 static void tick_text(const struct range *range, double at, char *buf, size_t size)
 {
 	static const struct {
@@ -91,7 +91,7 @@ static void tick_text(const struct range *range, double at, char *buf, size_t si
 		 at == 0 ? "" : units[unit].name);
 }
 
-/* The index-th tick.  False: it is beyond the end. */
+/* The tick of that index.  False: it is beyond the end. */
 static bool tick(const struct range *range, unsigned index, double *ret_at)
 {
 	double n = range->low / range->step;
@@ -155,7 +155,7 @@ static bool is_drawn(const struct unc_check_point *point)
 	return isfinite(point->x) && isfinite(point->y);
 }
 
-/* All in one path: lines of no length, with round ends.  Those outside the band one by one, and rings. */
+/* All dots are one path: lines of zero length with round ends.  Dots outside the band are drawn one by one, as rings. */
 static void draw_dots(const struct drawing *d)
 {
 	const struct unc_check_plot *plot = d->plot;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/check_html.h"
 
-/* Light, dark and paper; what is wide scrolls by itself, so that the page does not. */
+/* Styles for light, dark and paper; wide elements scroll by themselves, so that the page does not. */
 const char check_html_style[] =
 	":root{color-scheme:light dark;--bg:#fff;--fg:#1c2024;--dim:#5b6470;--line:#d3d8de;--soft:#f4f6f8;\n"
 	"--pass:#dff3e3;--pass-fg:#12602b;--fail:#fbd9d6;--fail-fg:#9a1510;--skip:#e9ebee;--skip-fg:#4a525c;\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The words of the manuals that findings use, for who has never read one. */
+/* The terms of the manuals that findings use, for readers who do not know the manuals. */
 #include "cli/check_html.h"
 
 #include "cli/check_text.h"

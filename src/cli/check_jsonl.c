@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check --format jsonl: a record of the run, one of each result, and one of the end.  Results have values in them, and plots,
- * so the flat emitter of the other commands does not serve.
+ * check --format jsonl: one record for the run, one for each result, and one for the end.  Results contain values and plots, so the
+ * flat emitter of the other commands cannot be used.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -45,7 +45,7 @@ static void place(struct output *out, const char *key, int value)
 		output_u64(out, (uint64_t)value);
 }
 
-/* Of a register as text, as JSON has no hexadecimal numbers, and not every reader numbers of 64 bits. */
+/* Registers are written as text, since JSON has no hexadecimal numbers, and not every reader handles numbers of 64 bits. */
 static void bits(struct output *out, const char *key, const struct unc_check_value *value, bool has, uint64_t number)
 {
 	char buf[CHECK_NUMBER_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* check --format junit: the XML that test servers read, a suite for each theme. */
+/* check --format junit: XML for test servers, with one suite for each theme. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void print_failure(const struct check_report *report, size_t index, struc
 	output_text(out, "</failure>\n");
 }
 
-/* Its time is that of the check, which works on all subjects together: an equal share for each. */
+/* The time of a check, which tests all subjects together, is divided equally among them. */
 static double share_s(const struct check_sum *sum)
 {
 	return sum->end > sum->first ? (double)sum->ns / 1e9 / (double)(sum->end - sum->first) : 0;
@@ -132,7 +132,7 @@ static void print_properties(const struct check_report *report, struct output *o
 	output_text(out, "    </properties>\n");
 }
 
-/* Checks of one theme stand together, and the place behind them is the next theme's. */
+/* Checks of one theme are adjacent; returns the index after the last, where the next theme begins. */
 static size_t end_of_theme(const struct check_report *report, size_t first)
 {
 	const char *name = report->sums[first].about->name;
@@ -157,7 +157,7 @@ static void print_suite(const struct check_report *report, size_t first, size_t 
 	}
 	snprintf(theme, sizeof(theme), "%.*s", (int)check_theme_len(report->sums[first].about->name),
 		 report->sums[first].about->name);
-	snprintf(date, sizeof(date), "%.19s", report->date); /* readers want none of the zone */
+	snprintf(date, sizeof(date), "%.19s", report->date); /* readers expect no time zone */
 	output_text(out, "  <testsuite");
 	attribute(out, "name", theme);
 	attribute(out, "timestamp", date);

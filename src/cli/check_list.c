@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl check --list: every check, what it proves, what that rests on, how long it takes. */
+/* uncorectl check --list: every check, what it proves, the source of that, and how long it takes. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 enum column_index { C_CHECK, C_PROVES, C_SRC, C_QUICK, C_USUAL, C_FULL, C_WRITES, C_TRAFFIC, C_GLOBAL, N_COLUMNS };
 
-/* Of records; the table is a page.  One column a line. */
+/* The columns of records, one per line; the table is a page instead. */
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_CHECK] = {"check", NULL, COLUMN_TEXT, 0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl check: its options, and which checks they choose. */
+/* uncorectl check: its options, and the checks that they select. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ size_t check_theme_len(const char *name)
 	return strcspn(name, ".");
 }
 
-/* Is that name, or theme, the check's? */
+/* Is name the name or the theme of the check? */
 static bool is_meant(const char *name, const char *check)
 {
 	size_t len = strlen(name);
@@ -86,7 +86,7 @@ bool check_options_name(const struct check_options *options, const struct unc_ch
 
 enum { SHOWN = 4, DISTANCE_MAX = 8 };
 
-/* How far a name is from what somebody wrote; of one in which that stands, or whose later part is meant, not far. */
+/* The distance of a name from what was typed; small if the name contains it, or if its later part is close. */
 static unsigned distance(const char *asked, const char *name)
 {
 	unsigned whole = unc_text_distance(asked, name), part;
@@ -98,7 +98,7 @@ static unsigned distance(const char *asked, const char *name)
 	return part < whole ? part : whole;
 }
 
-/* ", the nearest are a, b": "" where none is near. */
+/* ", the nearest are a, b"; "" if none is near. */
 static void list_nearest(const char *asked, char *buf, size_t size)
 {
 	const struct unc_check_about *about;
@@ -144,7 +144,7 @@ static bool exists(const char *name)
 	return false;
 }
 
-/* "NAME,NAME": adds them.  EXIT_DONE, or it was said which makes no sense. */
+/* Adds the names of "NAME,NAME".  EXIT_DONE, or the exit status after a message about the wrong name. */
 static int add_names(struct check_names *names, const char *option, const char *text)
 {
 	char *copy = unc_text_dup(text), *rest = copy, *name;
@@ -196,7 +196,7 @@ static const struct option long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-/* One that has a value or is no plain flag.  EXIT_DONE, or it was said what is wrong. */
+/* Takes an option that has a value or is not a plain flag.  EXIT_DONE, or the exit status after a message. */
 static int take(struct check_options *options, char **argv, int option)
 {
 	switch (option) {

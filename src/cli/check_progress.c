@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What `check` does just now, on a terminal: one line that the next takes the place of. */
+/* What `check` is doing now, on a terminal: one line that is overwritten by the next. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,9 +33,9 @@ void check_progress_show(void *arg, const struct unc_check_progress *now)
 		return;
 	check_time_text(now->left_ns, left, sizeof(left));
 	n = snprintf(line, sizeof(line), "[%u/%u] %s, about %s left", now->nth, now->of, now->check, left);
-	if (n > 0 && (unsigned)n >= columns) /* the time is what can be missed */
+	if (n > 0 && (unsigned)n >= columns) /* the time is the least important part */
 		n = snprintf(line, sizeof(line), "[%u/%u] %s", now->nth, now->of, now->check);
-	if (n > 0 && (unsigned)n >= columns) /* the last column would begin a new line on some */
+	if (n > 0 && (unsigned)n >= columns) /* on some terminals the last column would begin a new line */
 		line[columns > 1 ? columns - 1 : 0] = '\0';
 	output_text(&progress->err, "\r");
 	output_text(&progress->err, line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
-/* What all report formats of `check` tell: the machine, results with their places, and counts. */
+/* What all report formats of `check` share: the machine, results with their places, and counts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void add_names(char *buf, size_t size, const char *option, const struct c
 		add_word(buf, size, option, list);
 }
 
-/* Not as it was typed: of a record the same as of its replay, and without a path. */
+/* The command is built, not copied: it is the same for a record and its replay, and has no path. */
 static void write_command(struct check_report *report)
 {
 	const struct check_options *options = report->options;
@@ -97,7 +97,7 @@ void check_report_begin(struct check_report *report)
 	write_command(report);
 }
 
-/* Where a subject is: a channel, of which the machine knows, or "socket1". */
+/* Finds the place of a subject: a channel that the machine has, or "socket1". */
 static void place(const struct check_report *report, struct check_item *item)
 {
 	size_t n = unc_box_count(report->machine, NULL);
@@ -124,7 +124,7 @@ static void place(const struct check_report *report, struct check_item *item)
 		item->socket = (int)socket;
 }
 
-/* What many channels have in common is told once: who it is about stands beside it anyhow. */
+/* A sentence that many channels share is printed once; its subject is shown beside it anyway. */
 static const char *without_subject(const struct unc_check_result *result)
 {
 	size_t len = strlen(result->subject);

@@ -149,7 +149,7 @@ static void print_failure(const struct check_report *report, size_t index, struc
 	print_values(report, index, out);
 }
 
-/* A channel that is somebody's is so in every check: the reason is told in the first. */
+/* A channel that another program uses is skipped in every check: the reason is printed in the first. */
 static bool was_told(const struct check_report *report, const struct check_sum *sum, const struct check_item *item)
 {
 	for (size_t i = 0; i < sum->first; i++)
@@ -159,7 +159,7 @@ static bool was_told(const struct check_report *report, const struct check_sum *
 	return false;
 }
 
-/* Subjects that are skipped, or not run, for the same reason are told in one paragraph. */
+/* Subjects that are skipped, or not run, for the same reason share one paragraph. */
 static void print_reason(const struct check_report *report, const struct check_sum *sum, size_t first,
 			 struct output *out)
 {
@@ -169,7 +169,7 @@ static void print_reason(const struct check_report *report, const struct check_s
 	char text[200];
 
 	if (!n)
-		return; /* told already */
+		return; /* it was printed already */
 	start_line(&page, STATE + INDENT);
 	for (size_t i = first; i < sum->end && n <= NAMED; i++) {
 		if (!check_same_reason(&report->items[i], item))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check --format tap: the Test Anything Protocol, version 14 in all but its first line.  Test::Harness 3.44, the `prove` of Debian 12,
- * refuses a stream that says 14, and readers of 14 may take one that says 13 for theirs.
+ * check --format tap: the Test Anything Protocol, version 14 except for its first line.  Test::Harness 3.44, the `prove` of Debian
+ * 12, refuses a stream that says 14, and readers of 14 may accept one that says 13.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "cli/check.h"
 #include "cli/check_text.h"
 
-/* On one line, with nothing in it that means something. */
+/* Writes the text on one line, without characters that have a meaning in TAP. */
 static void description(struct output *out, const char *text)
 {
 	while (*text) {
@@ -103,7 +103,7 @@ static void comment(struct output *out, const char *text)
 	output_text(out, "\n");
 }
 
-/* What was not run has no line: the run bails out in its place. */
+/* Results that were not run have no line: the run bails out at their place. */
 static size_t print_points(const struct check_report *report, struct output *out)
 {
 	size_t number = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What silicon does where a register map says `verify:`.  Results tell it line by line, channel by channel; here each name is there
- * once, so that all of it is a mapping in YAML.
+ * What silicon does where a register map says `verify:`. Results report it line by line and channel by channel; here each name
+ * appears once, so that all of it is a mapping in YAML.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool add_new(struct check_report *report, const char *name, const char *t
 	return more->name && more->texts;
 }
 
-/* Is it one of those that are there, and not just a part of one? */
+/* Is text one of the texts, and not only a part of one? */
 static bool says(const char *texts, const char *text)
 {
 	size_t len = strlen(text);
@@ -62,7 +62,7 @@ static bool add_text(struct check_tested *tested, const char *text)
 	return true;
 }
 
-/* A line, which is the caller's to be cut up. */
+/* Adds one line, whose memory is modified. */
 static bool add_line(struct check_report *report, char *line)
 {
 	char *text = strstr(line, before), *end;

@@ -130,14 +130,14 @@ static bool has_bit(uint64_t value, unsigned bit)
 	return bit < 64 && (value >> bit & 1) != 0;
 }
 
-/* Neighbours that read the same and belong to the same field. */
+/* Adjacent bits that read the same and belong to the same field. */
 struct run {
 	unsigned first, last;
 	bool reads;
 	const char *field;
 };
 
-/* The next one from *bit on, of which that goes to the end.  False: there is none. */
+/* The next run from *bit on; *bit moves after its end.  False: there is none. */
 static bool next_run(struct unc_machine *machine, const struct unc_check_value *value, unsigned *bit, struct run *run)
 {
 	uint64_t differing = check_differing(value);
@@ -189,7 +189,7 @@ void check_bits_text(struct unc_machine *machine, const struct unc_check_value *
 	}
 	if (is_all_ones(value))
 		snprintf(buf, size, "all bits read 1, as where nothing answers");
-	else if (n > RUNS_MAX) /* another number altogether, as of a counter */
+	else if (n > RUNS_MAX) /* it is a different number altogether, as of a counter */
 		snprintf(buf, size, "bits %u-%u%s%s%s, in many places", first, run.last, *field ? " (" : "", field,
 			 *field ? ")" : "");
 }

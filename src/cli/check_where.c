@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Results by what they are about: a channel that is broken fails in several checks, and is one thing to look for on a board. */
+/* Groups results by subject: a broken channel fails in several checks, but is one fault to look for on a board. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ void check_where_text(const struct check_item *item, char *buf, size_t size)
 		snprintf(buf + len, size - len, ", channel %d", item->channel);
 }
 
-/* Goes behind the address of its channel in a text. */
+/* Skips the address of the text's own channel. */
 static bool skip_own(const char **text, const char *own)
 {
 	size_t len = strlen(own);
@@ -73,7 +73,7 @@ static bool skip_own(const char **text, const char *own)
 	return true;
 }
 
-/* The same words, but for where it is: each channel's own address. */
+/* Are both sentences the same, except for each channel's own address? */
 static bool same_words(const struct check_item *a, const struct check_item *b)
 {
 	const char *left = a->finding, *right = b->finding;

@@ -46,7 +46,7 @@ bool child_fork(char **command, struct child *ret_child)
 		say("pipe: %s", strerror(errno));
 		return false;
 	}
-	/* One that comes before the child has put its handling back is not to be noted there, but to act. */
+	/* A signal that comes before the child has restored its handlers must not be noted there, but take effect. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	child.pid = fork();
@@ -134,7 +134,7 @@ void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void 
 	while (!child_ended(child)) {
 		int signal = signals_caught();
 
-		/* No process is there that would end by it: only a signal that is in the record was passed on. */
+		/* There is no process that the signal would end: only a signal that is in the record is passed on. */
 		if (signal && (passed_on || (child->replayed && !endings_signal_replayed())))
 			return;
 		if (signal) {
@@ -145,7 +145,7 @@ void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void 
 			signals_clear();
 		}
 		if (child->replayed)
-			signals_wake(); /* nobody else would */
+			signals_wake(); /* nothing else would wake it */
 		rest(arg);
 		signals_drain(wake_fd);
 	}

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 /*
- * What opening needs.  The kernel asks for SYS_RAWIO when an msr file is opened (arch/x86/kernel/msr.c, msr_open()), and gives
- * config space beyond 64 bytes to a file whose opener had SYS_ADMIN (drivers/pci/pci-sysfs.c, file_ns_capable()); both look no
- * further at an open file.  DAC_OVERRIDE is for those who are not root, whose files these are; SYS_PTRACE shows which files
- * others' processes hold, and so who counts by perf: what is not seen without it is said.
+ * Capabilities that opening needs.  The kernel requires SYS_RAWIO when an msr file is opened (arch/x86/kernel/msr.c, msr_open()),
+ * and gives config space beyond 64 bytes to a file whose opener had SYS_ADMIN (drivers/pci/pci-sysfs.c, file_ns_capable()); neither
+ * is checked again for an open file.  DAC_OVERRIDE is for users other than root, the owner of these files.  SYS_PTRACE shows which
+ * files the processes of other users hold, and so which of them count with perf: if it is missing, a message says so.
  */
 static const unsigned for_opening[] = {CAP_SYS_RAWIO, CAP_SYS_ADMIN, CAP_DAC_OVERRIDE, CAP_SYS_PTRACE};
 
@@ -42,7 +42,7 @@ static bool drop_others(void)
 		return false;
 	for (unsigned capability = 0; capability <= CAP_LAST_CAP; capability++)
 		if (!is_for_opening(capability) && capng_update(CAPNG_DROP, all, capability) != 0)
-			break; /* one that this kernel does not have, nor any behind it */
+			break; /* this kernel has neither this capability nor a later one */
 	return capng_apply(CAPNG_SELECT_CAPS) == 0;
 }
 
@@ -57,7 +57,7 @@ void confine_environment(void)
 		clearenv();
 }
 
-/* What came with a file of capabilities ends with the next program anyhow. */
+/* File capabilities are lost at the next execve() anyway. */
 bool confine_to_caller(void)
 {
 	uid_t uid = getuid();
@@ -84,7 +84,7 @@ int confine_open(const char *path, int flags, unsigned mode)
 	bool other = getuid() != 0;
 	int fd;
 
-	if (other) { /* with a set-user-ID bit the file system's user is root, too */
+	if (other) { /* with a set-user-ID bit the file system user is root, too */
 		setfsgid(getgid());
 		setfsuid(getuid());
 		override_files(false);
@@ -101,7 +101,7 @@ int confine_open(const char *path, int flags, unsigned mode)
 	return fd;
 }
 
-/* Root may have asked for a file in the folder of another user. */
+/* With CONFINE_FILES root keeps its capabilities, since it may have requested a file in another user's folder. */
 static bool needs_none(enum confine_to to)
 {
 	return to == CONFINE_HELD || to == CONFINE_TRAFFIC || (to == CONFINE_FILES && getuid() != 0);
@@ -117,7 +117,7 @@ void confine(const struct globals *globals, enum confine_to to, int command_pid)
 		say("note: the rights of this file's owner could not be given up: %s", strerror(errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) != 0)
 		say("note: this kernel knows no no_new_privs: %s", strerror(errno));
-	/* With all capabilities still: without them the way to the journals may be closed. */
+	/* All capabilities are still present here: without them the path to the journals may be closed. */
 	if (confines)
 		error = confine_paths(to, globals->state_dir);
 	if (error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this process may still do, once it has what it needs: no capability that is of no use any more (libcap-ng), no new
- * privileges, no path changed that needs no change (Landlock), and no system call but those that the rest of the way takes
- * (libseccomp).  There is no way back, and a COMMAND was forked before.
+ * Restricts what this process may still do, once it has what it needs: it drops capabilities that are no longer needed (libcap-ng),
+ * gains no new privileges, changes no path that need not change (Landlock), and makes only the system calls that it still needs
+ * (libseccomp).  This cannot be undone, and a COMMAND was forked before.
  */
 #ifndef UNC_CLI_CONFINE_H
 #define UNC_CLI_CONFINE_H
@@ -12,40 +12,41 @@
 #include "cli/cli.h"
 
 enum confine_to {
-	CONFINE_READING, /* files are opened for reading only, those of registers too */
-	CONFINE_WRITING, /* files are also made, written and removed, and registers opened for writing, but nothing in /proc */
-	CONFINE_FILES, /* as WRITING, but no register is opened: it has no right that the real user has not */
-	CONFINE_SEARCHING, /* as WRITING, but it looks for users of perf, which Landlock would hide: nothing keeps it out of /proc */
-	CONFINE_HELD,    /* as READING, but every register is open: no capability is left; a journal can be removed */
-	CONFINE_TRAFFIC, /* as READING, without a capability; threads are begun too, and memory is had of a NUMA node: who makes memory traffic */
+	CONFINE_READING,   /* files are opened for reading only, including registers */
+	CONFINE_WRITING,   /* also makes, writes and removes files, and opens registers for writing; nothing in /proc */
+	CONFINE_FILES,     /* as WRITING, but no register is opened: it has only the real user's rights */
+	CONFINE_SEARCHING, /* as WRITING, but without Landlock, which would hide users of perf: /proc stays open */
+	CONFINE_HELD,      /* as READING, but every register is open: no capability is left; a journal can be removed */
+	CONFINE_TRAFFIC,   /* as READING, but no capability; it makes traffic: threads, and memory of a NUMA node */
 };
 
 /*
- * Once in the life of a process.  What the kernel does not give is said, and that is all: with registers programmed already,
- * going on is what puts them back.  command_pid: whom signals are passed on to; 0: nobody.
+ * Call this once in the life of a process.  If the kernel does not support a part a message says so, and that is all: once
+ * registers are programmed, going on is the way to put them back. command_pid: the process to which signals are passed on; 0: there
+ * is none.
  */
 void confine(const struct globals *globals, enum confine_to to, int command_pid);
 
 /*
- * Who runs us with rights that he has not himself (a file with capabilities, or with a set-user-ID bit) must not steer us by
- * his environment: from here on there is none.  The COMMAND, forked before, keeps it.
+ * If the program has rights that its caller does not have (file capabilities, or a set-user-ID bit), the caller's environment must
+ * not control it: this clears the environment.  The COMMAND, forked before, keeps it.
  */
 void confine_environment(void);
-/* In the COMMAND, before it becomes that program: none of those rights.  False: they cannot be given up. */
+/* Call this in the COMMAND before it becomes that program: drops those rights.  False: they cannot be dropped. */
 bool confine_to_caller(void);
 
 /*
- * open(2) of a file that the caller names, where it is made or changed: where the real user is not root it has no right that this
- * user has not.  Before confine().
+ * open(2) of a file that the caller names, to create or change it: if the real user is not root, it is opened with that user's
+ * rights only.  Call it before confine().
  */
 int confine_open(const char *path, int flags, unsigned mode);
 
-/* The version of Landlock in this kernel; below 1: it has none. */
+/* The Landlock version of this kernel; below 1: it has none. */
 int confine_paths_version(void);
-/* For confine.c only.  0, also where there is no Landlock, or an errno.  state_dir: of journals; NULL: the default. */
+/* For confine.c only. 0, also if there is no Landlock, or an errno. state_dir: the folder of journals; NULL: the default. */
 int confine_paths(enum confine_to to, const char *state_dir);
 
-/* For confine.c only: cli/confine_calls.c, or cli/confine_none.c in a build without (make SANDBOX=). */
+/* For confine.c only: from cli/confine_calls.c, or from cli/confine_none.c in a build without the filter (make SANDBOX=). */
 extern const bool confine_has_filter;
 /* 0, or an errno. */
 int confine_calls(enum confine_to to, int command_pid);

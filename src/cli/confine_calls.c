@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The system calls that are left.  Any other, or one with other arguments, answers EPERM and ends nothing: registers that are
- * programmed are then put back as after any other failure.  Each call stands here under the names that different C libraries
- * and architectures make it by.  src/cli/README.md says how to find what is missing.
+ * The system calls that stay allowed.  Any other, or one with other arguments, fails with EPERM and does not kill the process:
+ * registers that are programmed are then put back as after any other failure.  Each call is listed under the names by which
+ * different C libraries and architectures call it.  src/cli/README.md describes how to find what is missing.
  */
 #define _GNU_SOURCE
 #include "cli/confine.h"
@@ -22,9 +22,9 @@
 
 const bool confine_has_filter = true;
 
-#define LOW UINT64_C(0xffffffff) /* an int: what stands above it in its register is anything */
+#define LOW UINT64_C(0xffffffff) /* an int: the bits above it in its register are undefined */
 
-/* With any arguments. */
+/* Allowed with any arguments. */
 static const int calls[] = {
 	/* open files */
 	SCMP_SYS(read),
@@ -42,7 +42,7 @@ static const int calls[] = {
 	SCMP_SYS(fsync),
 	SCMP_SYS(ftruncate),
 	SCMP_SYS(ftruncate64),
-	/* what a file is */
+	/* file metadata */
 	SCMP_SYS(stat),
 	SCMP_SYS(stat64),
 	SCMP_SYS(lstat),
@@ -72,7 +72,7 @@ static const int calls[] = {
 	SCMP_SYS(wait4),
 	SCMP_SYS(waitid),
 	SCMP_SYS(waitpid),
-	/* signals, and the alarm that ends what blocks */
+	/* signals, and the alarm that interrupts blocking calls */
 	SCMP_SYS(rt_sigaction),
 	SCMP_SYS(rt_sigprocmask),
 	SCMP_SYS(rt_sigreturn),
@@ -87,8 +87,8 @@ static const int calls[] = {
 	SCMP_SYS(futex),
 	SCMP_SYS(futex_time64),
 	SCMP_SYS(getrandom),
-	SCMP_SYS(sysinfo), /* of which qsort() asks how much there is */
-	/* who we are, and where we run: CPUID is asked for on a CPU */
+	SCMP_SYS(sysinfo), /* qsort() asks it for the amount of memory */
+	/* own ids, and the current CPU: CPUID is executed on a given CPU */
 	SCMP_SYS(getpid),
 	SCMP_SYS(gettid),
 	SCMP_SYS(getuid),
@@ -101,19 +101,19 @@ static const int calls[] = {
 	SCMP_SYS(getegid32),
 	SCMP_SYS(capget),
 	SCMP_SYS(sched_getaffinity),
-	/* the end */
+	/* exit */
 	SCMP_SYS(exit),
 	SCMP_SYS(exit_group),
 };
 
-/* Files of a folder that come and go. */
+/* Calls that create and remove files in a folder. */
 static const int changes[] = {
 	SCMP_SYS(open),      SCMP_SYS(openat),    SCMP_SYS(mkdir),     SCMP_SYS(mkdirat), SCMP_SYS(unlink),
 	SCMP_SYS(rename),    SCMP_SYS(renameat),  SCMP_SYS(renameat2), SCMP_SYS(fchmod),  SCMP_SYS(fchown),
 	SCMP_SYS(fallocate), SCMP_SYS(fdatasync), SCMP_SYS(openat2),
 };
 
-/* A thread, and where its memory is. */
+/* Calls for a thread, and for the node of its memory. */
 static const int threads[] = {
 	SCMP_SYS(set_robust_list),
 	SCMP_SYS(rseq),
@@ -121,12 +121,12 @@ static const int threads[] = {
 };
 
 /*
- * What a sample makes, first.  From Linux 5.11 on a call that is let through whatever its arguments are is remembered as such
- * (commit 8e01b51a31a1, "seccomp/cache: Add \"emulator\" to check if filter is constant allow"), before that it runs the filter.
+ * The calls of a sample come first.  From Linux 5.11 on a call that is allowed with any arguments is cached (commit 8e01b51a31a1,
+ * "seccomp/cache: Add \"emulator\" to check if filter is constant allow"); before that each call runs the filter.
  */
 static const int of_a_sample[] = {SCMP_SYS(pread64), SCMP_SYS(pwrite64), SCMP_SYS(write), SCMP_SYS(ppoll)};
 
-/* With this in one argument only, or these in two (then n is 2). */
+/* Allowed only with this value of one argument, or these of two (then n is 2). */
 struct rule {
 	int call;
 	unsigned n;
@@ -135,9 +135,9 @@ struct rule {
 
 #define EQUALS(arg, value) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, LOW, (uint64_t)(unsigned)(value))
 #define HAS_NOT(arg, bits) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, (uint64_t)(unsigned)(bits), 0)
-/* Whatever makes a file, changes it, or needs the right to. */
+/* All flags that create or change a file, or request the right to. */
 #define WRITES (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
-#define SIGN   UINT64_C(0x80000000) /* of an int: AT_FDCWD has it, a folder that is open has not */
+#define SIGN   UINT64_C(0x80000000) /* the sign of an int: AT_FDCWD has it, the descriptor of an open folder does not */
 
 static const struct rule rules[] = {
 	{SCMP_SYS(mmap), 1, {HAS_NOT(2, PROT_EXEC)}},
@@ -157,10 +157,10 @@ static const struct rule rules[] = {
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS)}},
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS2)}},
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TIOCGWINSZ)}},
-	/* an event of the kernel's that is open; whoever opens one does so before */
+	/* a kernel event that is open; events are opened before the filter */
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, PERF_EVENT_IOC_ENABLE)}},
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, PERF_EVENT_IOC_DISABLE)}},
-	/* before we die of a signal */
+	/* before this process ends itself by a signal */
 	{SCMP_SYS(setrlimit), 1, {EQUALS(0, RLIMIT_CORE)}},
 	{SCMP_SYS(prlimit64), 2, {EQUALS(0, 0), EQUALS(1, RLIMIT_CORE)}},
 	{SCMP_SYS(sched_setaffinity), 1, {EQUALS(0, 0)}},
@@ -171,17 +171,17 @@ static const struct rule read_only[] = {
 	{SCMP_SYS(openat), 1, {HAS_NOT(2, WRITES)}},
 };
 
-/* No folder is removed. */
+/* Folders are never removed. */
 static const struct rule changes_only[] = {
 	{SCMP_SYS(unlinkat), 1, {EQUALS(2, 0)}},
 };
 
-/* A journal that is not needed any more.  Which path it is, no filter sees: confine_paths.c. */
+/* Removes a journal that is not needed any more.  The filter does not see the path: confine_paths.c restricts it. */
 static const struct rule held_only[] = {
 	{SCMP_SYS(unlinkat), 2, {HAS_NOT(0, SIGN), EQUALS(2, 0)}},
 };
 
-/* A thread, but no process. */
+/* Allows a thread, but no process. */
 static const struct rule threads_only[] = {
 	{SCMP_SYS(clone), 1, {SCMP_CMP64(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)}},
 };
@@ -212,7 +212,7 @@ static int add_calls(scmp_filter_ctx filter, const int *list, size_t n)
 	return rc;
 }
 
-/* What clone3() is asked for cannot be seen: where it is not there, the C library takes clone(). */
+/* The filter cannot see the arguments of clone3(): if it fails with ENOSYS, the C library uses clone(). */
 static int add_threads(scmp_filter_ctx filter)
 {
 	int rc = add_calls(filter, threads, sizeof(threads) / sizeof(threads[0]));
@@ -224,7 +224,7 @@ static int add_threads(scmp_filter_ctx filter)
 	return rc;
 }
 
-/* Signals go to nobody but ourselves (raise(), in its ways) and the COMMAND. */
+/* Signals may be sent only to this process (raise(), in its variants) and the COMMAND. */
 static int add_signals(scmp_filter_ctx filter, int command_pid)
 {
 	const struct rule kills[] = {
@@ -244,10 +244,10 @@ static bool makes_files(enum confine_to to)
 
 static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 {
-	/* Calls of another architecture (32 bits) would be killed by default. */
+	/* Calls of another architecture (32 bits) would kill the process by default. */
 	int rc = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
 
-	/* Loads need not be slower for it: nobody else's code runs here.  Where the kernel does not have it, it is not done. */
+	/* Avoids slower loads: this process runs no foreign code.  If the kernel does not support it, nothing is lost. */
 	seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
 	for (size_t i = 0; i < sizeof(of_a_sample) / sizeof(of_a_sample[0]); i++)
 		seccomp_syscall_priority(filter, of_a_sample[i], UINT8_MAX);
@@ -263,7 +263,7 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 		rc = add_rules(filter, read_only, sizeof(read_only) / sizeof(read_only[0]));
 	if (rc == 0 && to == CONFINE_HELD)
 		rc = add_rules(filter, held_only, sizeof(held_only) / sizeof(held_only[0]));
-	/* What openat2() is asked for cannot be seen: where it is not there, os/linux/root.c resolves paths by openat(). */
+	/* The filter cannot see the arguments of openat2(): if it fails with ENOSYS, os/linux/root.c resolves paths by openat(). */
 	if (rc == 0 && !makes_files(to))
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
 	if (rc == 0 && to == CONFINE_TRAFFIC)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A build without a filter of system calls: sanitizers and gcov make calls of their own, and more when a program ends. */
+/* A build without a system call filter: sanitizers and gcov make calls of their own, and more when a program ends. */
 #include "cli/confine.h"
 
 const bool confine_has_filter = false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which paths may be changed: Landlock (Linux 5.13; Documentation/userspace-api/landlock.rst).  A filter of system calls sees numbers
- * alone, and unlinkat(), openat() and their like ignore their directory where the path is absolute.
+ * Restricts the paths that may be changed with Landlock (Linux 5.13; Documentation/userspace-api/landlock.rst).  A system call
+ * filter sees only numbers, and unlinkat(), openat() and similar calls ignore their directory if the path is absolute.
  *
- * A process under Landlock may trace none that is outside of it, and where descriptors of another process lead is asked for with the
- * same right.  So who looks for users of perf must not be confined by it: CONFINE_READING can change nothing without it, and
- * CONFINE_SEARCHING is for the rest.
+ * A process under Landlock may not trace a process outside it, and reading where descriptors of another process lead requires the
+ * same right.  So a process that looks for users of perf must not be under Landlock: CONFINE_READING can change nothing without it,
+ * and CONFINE_SEARCHING is for the rest.
  */
 #define _GNU_SOURCE
 #include "cli/confine.h"
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* linux/landlock.h; headers of a distribution may be older than its kernel.  The numbers are the same on all architectures. */
+/* From linux/landlock.h: headers of a distribution may be older than its kernel.  The numbers are the same on all architectures. */
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, VERSION = 1, PATH_BENEATH = 1 };
 enum {
 	EXECUTE = 1 << 0,
@@ -43,7 +43,7 @@ int confine_paths_version(void)
 	return (int)syscall(CREATE_RULESET, NULL, 0, VERSION);
 }
 
-/* What cannot be opened before any capability is dropped cannot be changed later: that is no failure. */
+/* A path that cannot be opened before capabilities are dropped cannot be changed later either: that is not a failure. */
 static int allow(int ruleset, const char *path, uint64_t access)
 {
 	struct path_beneath_attr beneath = {.allowed_access = access};
@@ -58,7 +58,7 @@ static int allow(int ruleset, const char *path, uint64_t access)
 	return error;
 }
 
-/* All but /proc, in which the memory of this process can be written: a rule for "/" would be one for it, too. */
+/* Allows all except /proc, in which the memory of this process can be written; a rule for "/" would include it. */
 static int allow_writing(int ruleset, uint64_t access)
 {
 	DIR *root = opendir("/");
@@ -78,7 +78,7 @@ static int allow_writing(int ruleset, uint64_t access)
 	return error;
 }
 
-/* As os/linux/folder.c finds them. */
+/* Uses the same paths as os/linux/folder.c. */
 static int allow_journals(int ruleset, const char *state_dir)
 {
 	char path[64];

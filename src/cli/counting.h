@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the sampler's commands share that count events (mem, stat): the session, and the options about it. */
+/* What the sampler's commands that count events (mem, stat) share: the session, and its options. */
 #ifndef UNC_CLI_COUNTING_H
 #define UNC_CLI_COUNTING_H
 
 #include "cli/held.h"
 #include "cli/sampler.h"
 
-/* The first member of what such a command has as its arg, so that the functions below are the sampler's own. */
+/* The first member of such a command's arg, so that the functions below can be the sampler's. */
 struct counting {
-	/* Adds the events to the session, which starts then.  A negative enum unc_err, its sentence in ctx. */
+	/*
+	 * Adds the events to the session, which starts after that.  Returns 0 or a negative enum unc_err, with its sentence in ctx.
+	 */
 	int (*add)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session);
-	/* Hands over the rows of one read. */
+	/* Emits the rows of one read. */
 	int (*show)(void *arg, const struct unc_count *counts, struct emitter *emitter);
-	size_t n_counts; /* of each read; add() says */
+	size_t n_counts; /* counts in each read; set by add() */
 	struct unc_session_cfg cfg;
 	struct unc_session *session; /* owned */
 	struct unc_ctx *ctx;         /* not owned */
-	struct held held;            /* counts */
+	struct held held;            /* reads of counts */
 };
 
 enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION };
@@ -26,9 +28,9 @@ enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION
 	{"force", no_argument, NULL, COUNTING_FORCE}
 /* clang-format on */
 
-/* False: it is none of these. */
+/* False: it is not one of these options. */
 bool counting_option(struct counting *counting, int option);
-/* A sampler's options_done: takes --observe, and says what makes no sense with it. */
+/* A sampler's options_done: takes --observe, and reports options that contradict it. */
 int counting_options_done(void *arg, const struct sampler_options *options);
 
 /* Members of struct sampler, for an arg that begins with a struct counting. */

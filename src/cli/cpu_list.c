@@ -32,7 +32,7 @@ static int compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Is it a list but for a number that no CPU has? */
+/* Is it a list that is valid except for a number that is too high for a CPU? */
 static bool is_too_high(const char *text)
 {
 	bool high = false, in_range = false;
@@ -42,7 +42,7 @@ static bool is_too_high(const char *text)
 
 		if (*text < '0' || *text > '9')
 			return false;
-		high |= strtoull(text, &end, 10) > CPU_LIST_MAX; /* ULLONG_MAX where it is higher than that */
+		high |= strtoull(text, &end, 10) > CPU_LIST_MAX; /* ULLONG_MAX if it is higher than that */
 		if (!*end)
 			return high;
 		if (*end != ',' && (*end != '-' || in_range))

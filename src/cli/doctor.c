@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl doctor: why this machine can or cannot be measured.  Reads, writes nothing. */
+/* uncorectl doctor: why this machine can or cannot be measured.  It reads, and writes nothing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const char help[] =
 
 enum column_index { C_THEME, C_CHECK, C_STATE, C_STATUS, C_FINDING, C_EVIDENCE, C_TODO, N_COLUMNS };
 
-/* One column a line. */
+/* One column per line. */
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_THEME] = {"theme", NULL, COLUMN_TEXT, 0},
@@ -149,7 +149,7 @@ static int look(const struct globals *globals, const struct report *report, stru
 
 	if (status != EXIT_DONE)
 		return status;
-	/* Before the machine is opened: a simulated one makes a file, and of root:DIR a clock may be written. */
+	/* Called before the machine is opened: a simulated one makes a file, and the clock file of root:DIR may be written. */
 	confine(globals, cfg.machine && strcmp(cfg.machine, "live") != 0 ? CONFINE_SEARCHING : CONFINE_READING, 0);
 	rc = unc_doctor_run(opened.ctx, &cfg, &doctor);
 	status = rc < 0 ? fail_with(opened.ctx, rc) : print_lines(doctor, report, out);

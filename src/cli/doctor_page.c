@@ -7,7 +7,7 @@
 
 enum { STATE = 9, CHECK = 14, LABEL = 6 };
 
-/* "seen  TEXT": its further lines below the text. */
+/* Prints "seen  TEXT", with further lines aligned with the text. */
 static void print_labelled(struct page *page, const char *label, const char *text)
 {
 	unsigned start = page->start;

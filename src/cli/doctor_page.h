@@ -8,7 +8,7 @@
 struct doctor_page_line {
 	const char *state, *check, *finding, *evidence;
 	const char *todo; /* NULL: nothing */
-	bool good;        /* evidence behind the finding is enough */
+	bool good;        /* the finding is good, so the evidence after it is enough */
 };
 void doctor_page_line(struct output *out, const struct doctor_page_line *line);
 /* A paragraph below all lines. */

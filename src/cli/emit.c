@@ -13,7 +13,7 @@
 
 struct emitter {
 	enum format format;
-	struct table table; /* columns, output, rows of this sample */
+	struct table table; /* columns, output, rows of the current sample */
 	bool headed;
 };
 
@@ -46,7 +46,7 @@ struct value uncertainty_value(double percent)
 {
 	uint64_t parts = (uint64_t)(percent * 1e4);
 
-	/* What computing in binary adds does not count as more. */
+	/* Rounding errors of binary arithmetic must not round it up. */
 	parts += percent * 1e4 > (double)parts + 1e-6;
 	return amount_value((double)parts / 1e4, NULL);
 }
@@ -78,7 +78,7 @@ struct emitter *emitter_new(enum format format, const struct column *columns, si
 		say("out of memory");
 		return NULL;
 	}
-	/* What bars are drawn with; numbers stay as they are everywhere.  Not before it is needed: it reads several files. */
+	/* Only the bars need a locale; numbers are not affected.  It is set as late as possible, since it reads several files. */
 	if (format == FORMAT_TABLE)
 		setlocale(LC_CTYPE, "");
 	emitter->format = format;
@@ -94,7 +94,7 @@ void emit_below(struct emitter *emitter)
 	emitter->table.drawn = 0;
 }
 
-/* The rows of a table and the copies of their texts. */
+/* Frees the rows of a table and the copies of their texts. */
 static void drop_rows(struct table *table)
 {
 	for (size_t r = 0; r < table->n_rows; r++)
@@ -118,7 +118,7 @@ bool emits_tables(const struct emitter *emitter)
 	return emitter->format == FORMAT_TABLE;
 }
 
-/* RFC 4180: quoted where a separator or a quote is in it; there are no line ends in what is shown. */
+/* RFC 4180: a text is quoted if it contains a separator or a quote; texts that are shown have no line ends. */
 static void csv_text(struct output *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
@@ -137,14 +137,14 @@ static void csv_text(struct output *out, const char *text)
 	output_append(out, "\"", 1);
 }
 
-/* The same digits as those of number_exact(), at a fraction of the cost, where four decimals or fewer are all there are. */
+/* Writes the same digits as number_exact() in a fraction of the time, if the amount has at most four decimals. */
 static bool few_decimals(struct output *out, double amount)
 {
 	char decimals[] = ".0000";
 	size_t len = sizeof(decimals) - 1;
 	uint64_t parts;
 
-	if (!(amount >= 0 && amount < 1e11)) /* more than 15 digits may be those of another number, too */
+	if (!(amount >= 0 && amount < 1e11)) /* with more than 15 digits they may be those of another number, too */
 		return false;
 	parts = (uint64_t)(amount * 1e4 + 0.5);
 	if ((double)parts / 1e4 != amount)
@@ -231,7 +231,7 @@ static void jsonl_row(struct emitter *emitter, const struct row *row)
 	output_append(out, "}\n", 2);
 }
 
-/* A table is printed when its sample ends: until then it keeps its rows, with texts of its own. */
+/* A table is printed when its sample ends: until then it keeps its rows, with copies of their texts. */
 static bool keep_row(struct table *table, const struct row *row)
 {
 	void *rows = unc_array_more(table->rows, table->n_rows, table_row_bytes(table));

@@ -23,13 +23,13 @@ enum {
 };
 
 struct layout {
-	unsigned width[EMIT_COLUMNS_MAX]; /* 0: column not shown */
-	unsigned limit;                   /* columns of the window; what would go beyond is cut */
+	unsigned width[EMIT_COLUMNS_MAX]; /* 0: the column is not shown */
+	unsigned limit;                   /* columns of the window; what goes beyond is cut */
 	bool details;
-	unsigned lines; /* that there is room for; 0: for all of them */
-	double scale;   /* of rates */
+	unsigned lines; /* lines that fit in the window; 0: all of them do */
+	double scale;   /* divisor of rates */
 	const char *unit;
-	struct { /* of amounts that are bytes */
+	struct { /* one for each unit that begins with "bytes" */
 		const char *unit;
 		double most;
 	} amounts[AMOUNT_UNITS];
@@ -52,7 +52,7 @@ static bool right_aligned(const struct column *column)
 	return column->type != COLUMN_TEXT && column->type != COLUMN_BAR;
 }
 
-/* One scale for all bytes, so that rows can be compared at a glance; what else there is per second is of many kinds. */
+/* All amounts of one unit have one scale, so that rows can be compared at a glance. */
 static double amount_scale(const struct layout *layout, const struct amount *amount)
 {
 	for (unsigned i = 0; amount->unit && i < layout->n_amounts; i++)
@@ -90,7 +90,7 @@ static void title_text(const struct layout *layout, const struct column *column,
 		snprintf(cell, CELL_MAX, "%s", column->title);
 }
 
-/* One unit for all rates, so that rows can be compared at a glance. */
+/* All rates have one unit, so that rows can be compared at a glance. */
 static void choose_unit(const struct table *table, struct layout *layout)
 {
 	double most = 0;
@@ -141,7 +141,7 @@ static bool any_given(const struct table *table, size_t i)
 
 static bool begins_character(char c)
 {
-	return (c & 0xc0) != 0x80; /* of UTF-8 */
+	return (c & 0xc0) != 0x80; /* not a continuation byte of UTF-8 */
 }
 
 static unsigned columns_of(const char *text)
@@ -166,7 +166,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 		return table->out->terminal && any_given(table, i) ? BAR_MIN : 0;
 	title_text(layout, column, cell);
 	width = columns_of(cell);
-	/* Rates keep their place while they change. */
+	/* The column keeps its width while rates change. */
 	if ((column->type == COLUMN_RATE || column->type == COLUMN_AMOUNT) && width < 10)
 		width = 10;
 	for (size_t r = 0; r < table->n_rows; r++) {
@@ -175,7 +175,7 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 		if (columns_of(cell) > width)
 			width = columns_of(cell);
 	}
-	return any ? width : 0; /* a column in which there is nothing to see */
+	return any ? width : 0; /* 0: no row has a value in the column */
 }
 
 static unsigned total_width(const struct table *table, const struct layout *layout)
@@ -188,7 +188,7 @@ static unsigned total_width(const struct table *table, const struct layout *layo
 	return total;
 }
 
-/* With texts that may be cut as short as they should be at most. */
+/* The width with all texts that may be cut at their shortest. */
 static unsigned needed_width(const struct table *table, const struct layout *layout)
 {
 	unsigned width = total_width(table, layout);
@@ -199,7 +199,7 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	return width;
 }
 
-/* Numbers matter more than long names. */
+/* Shortens texts: numbers matter more than long names. */
 static void shorten(const struct table *table, struct layout *layout)
 {
 	for (size_t i = 0; i < table->n_columns; i++)
@@ -223,7 +223,7 @@ static void shorten_cell(const struct column *column, unsigned width, char cell[
 
 static unsigned height(const struct table *table, bool details)
 {
-	unsigned lines = 2; /* titles, and the cursor's line below */
+	unsigned lines = 2; /* titles, and the line of the cursor below */
 
 	for (size_t r = 0; r < table->n_rows; r++)
 		if (details || !table_row(table, r)->detail)
@@ -237,7 +237,7 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 
 	layout->limit = table->out->terminal ? window.columns : WIDTH_UNLIMITED;
 	layout->details = !table->live || height(table, true) + (caption ? 1 : 0) <= window.rows;
-	/* A line below says that there is more, and in one stands the cursor. */
+	/* One line below says that there is more, and the cursor is in another. */
 	if (!layout->details && height(table, false) + 1 + (caption ? 1 : 0) > window.rows)
 		layout->lines = window.rows > 3 ? window.rows - 2 : 1;
 	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -257,7 +257,7 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 				layout->width[i]++;
 }
 
-/* A line that is built cell by cell, and cut where the window ends. */
+/* A line that is built cell by cell, and cut at the edge of the window. */
 struct line {
 	struct output *out;
 	unsigned column, limit;
@@ -274,7 +274,7 @@ static void put(struct line *line, const char *text, unsigned columns)
 	}
 }
 
-/* In the last column of the window, instead of what has no room. */
+/* Puts the mark in the last column of the window, in place of what does not fit. */
 static void put_mark(struct line *line, const char *mark)
 {
 	while (line->column + 1 < line->limit)
@@ -329,12 +329,12 @@ static void print_row(struct table *table, const struct layout *layout, const st
 		shorten_cell(column, width, cell);
 		if (!row && column->type == COLUMN_BAR && columns_of(cell) > width)
 			cell[0] = '\0';
-		/* A number without its last digits would be another number. */
+		/* A number without its last digits would be a different number. */
 		if (right_aligned(column) && start + width > layout->limit) {
 			put_mark(&line, ">");
 			break;
 		}
-		/* Nor is what is left of a text all of it: 0x00 of 0x0003. */
+		/* A part of a text would be misleading, too: 0x00 of 0x0003. */
 		if (start + columns_of(cell) > layout->limit) {
 			pad(&line, start < line.limit ? start : line.limit - 1);
 			if (line.column + 1 < line.limit)
@@ -382,7 +382,7 @@ void table_print(struct table *table, const char *caption)
 
 		if (row->detail && !layout.details)
 			continue;
-		/* What stands above the window cannot be drawn again. */
+		/* Lines that scrolled out of the window cannot be redrawn. */
 		if (layout.lines && lines >= layout.lines)
 			break;
 		if (row->headline && r > 0 && layout.details)
@@ -392,7 +392,7 @@ void table_print(struct table *table, const char *caption)
 	if (!layout.details)
 		print_text(table, &layout, "(a higher window shows more)", &lines);
 	if (table->live)
-		output_text(table->out, "\033[J"); /* what a higher table left below */
+		output_text(table->out, "\033[J"); /* clears what a higher table left below */
 	else if (caption)
 		end_line(table, &lines);
 	table->drawn = lines;

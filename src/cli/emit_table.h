@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of the emitter: made to fit the window, redrawn in place on a terminal. */
+/* The table of the emitter: it is fitted to the window, and redrawn in place on a terminal. */
 #ifndef UNC_CLI_EMIT_TABLE_H
 #define UNC_CLI_EMIT_TABLE_H
 
@@ -10,12 +10,12 @@ struct table {
 	size_t n_columns;
 	struct output *out; /* not owned */
 	bool live;
-	unsigned drawn; /* lines that the last table took on the terminal */
+	unsigned drawn; /* lines that the last table occupies on the terminal */
 	char *rows;     /* table_row(); owned by the emitter */
 	size_t n_rows;
 };
 
-/* Bytes of a row that a table keeps: it has values for its columns only. */
+/* Size of a row in a table, which has values for its own columns only. */
 size_t table_row_bytes(const struct table *table);
 struct row *table_row(const struct table *table, size_t r);
 void table_print(struct table *table, const char *caption);

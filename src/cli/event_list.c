@@ -17,15 +17,15 @@ void event_list_clear(struct event_list *list)
 	*list = (struct event_list){0};
 }
 
-/* A slash that ends what a unit's name began stands where an event ends, or before its options. */
+/* A slash that closes a unit's event is at the end of the event, or before its options. */
 static bool ends_unit(const char *slash)
 {
-	return strchr(",}:", slash[1]) != NULL; /* the end of the text is in every string */
+	return strchr(",}:", slash[1]) != NULL; /* strchr() also finds the end of the text */
 }
 
 /*
- * The length of the event at text.  In "imc/event=4,umask=3/" the comma belongs to it; in "imc/cas_count.rd,imc/..." the
- * slash is not closed, and the comma is one between events.
+ * The length of the event at text.  In "imc/event=4,umask=3/" the comma belongs to the event; in "imc/cas_count.rd,imc/..." the
+ * slash is not closed, and the comma separates events.
  */
 static size_t event_length(const char *text)
 {
@@ -62,7 +62,7 @@ static bool add_event(struct event_list *list, const char *text, size_t len, uns
 	return true;
 }
 
-/* One event, and where it ends. */
+/* Takes one event, and moves *text to its end. */
 static bool take_event(struct event_list *list, const char **text, unsigned set, char *complaint)
 {
 	size_t len = event_length(*text), unit = strcspn(*text, "/");
@@ -73,7 +73,7 @@ static bool take_event(struct event_list *list, const char **text, unsigned set,
 				from);
 	if (len == 0)
 		return complain(complaint, "an empty name: an event stands before and behind each comma", NULL);
-	/* name=value belongs between two slashes. */
+	/* name=value must be between two slashes. */
 	if (unit < len && from[len - 1] != '/' && memchr(from + unit, '=', len - unit) &&
 	    !memchr(from + unit + 1, '/', len - unit - 1))
 		return complain(complaint, "a slash that is not closed", from);
@@ -87,7 +87,7 @@ static bool take_set(struct event_list *list, const char **text, char *complaint
 	unsigned set = ++list->n_sets;
 
 	do {
-		++*text; /* the brace, or a comma */
+		++*text; /* skips the brace or comma */
 		if (!take_event(list, text, set, complaint))
 			return false;
 	} while (**text == ',');

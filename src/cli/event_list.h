@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `stat -e` takes: events joined by commas, some of them in braces. */
+/* The argument of `stat -e`: events joined by commas, some of them in braces. */
 #ifndef UNC_CLI_EVENT_LIST_H
 #define UNC_CLI_EVENT_LIST_H
 
@@ -8,8 +8,8 @@
 
 struct event_item {
 	char *text;   /* as it was written: "imc/event=0x4,umask=0x3/"; owned */
-	char *shown;  /* what it is shown as; NULL: as the session writes it; owned */
-	unsigned set; /* those with the same number, above 0, stood in the same braces; 0: in none */
+	char *shown;  /* the name that is shown; NULL: as the session writes it; owned */
+	unsigned set; /* events with the same number, above 0, were in the same braces; 0: not in braces */
 };
 
 struct event_list {
@@ -21,8 +21,8 @@ struct event_list {
 enum { EVENT_LIST_COMPLAINT = 160 };
 
 /*
- * Adds "a,{b,c},imc/x=1,y=2/" to a list that began as all zero.  A comma between the slashes of a unit, or in braces, is none
- * between elements.  False: complaint says what is wrong, and the list is as far as it went.
+ * Adds "a,{b,c},imc/x=1,y=2/" to a list, which is all zero at first.  A comma between the slashes of a unit, or in braces, does not
+ * separate elements.  False: complaint describes the error, and the list has the events before it.
  */
 bool event_list_add(struct event_list *list, const char *text, char complaint[EVENT_LIST_COMPLAINT]);
 void event_list_clear(struct event_list *list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl events: what this machine's memory controllers can count, and what follows from it. */
+/* uncorectl events: what this machine's memory controllers can count, and the metrics derived from it. */
 #include "cli/events.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static const char help[] =
 
 struct wanted {
 	bool metrics;
-	const char *perfmon_path; /* or NULL */
+	const char *perfmon_path; /* NULL: none */
 };
 
 bool listing_open(struct listing *listing, const struct report *report, const struct column *columns, size_t n_columns,
@@ -57,7 +57,7 @@ static void note_tags(struct listing *listing, const char *source)
 	}
 }
 
-/* The documents that the tags stand for, as one more paragraph. */
+/* Prints the documents that the tags stand for, as one more paragraph. */
 static void print_titles(const struct listing *listing)
 {
 	struct column columns[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};

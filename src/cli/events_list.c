@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl events: those of the map, and with --import-perfmon those of a file beside them. */
+/* uncorectl events: the events of the map, and with --import-perfmon those of a file beside them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,14 +55,14 @@ static const struct column import_columns[N_COLUMNS] = {
 };
 /* clang-format on */
 
-struct shelf {                       /* both kinds of events, and which of them belong together */
+struct shelf {                       /* both kinds of events, and which of them are the same */
 	struct unc_event_info *ours; /* owned */
 	size_t n_ours;
 	struct perfmon file;   /* no events without --import-perfmon */
-	size_t *counterpart;   /* for each event of the file, the number of ours, or NONE; owned */
-	const char *file_name; /* or NULL */
+	size_t *counterpart;   /* for each event of the file, the index of ours, or NONE; owned */
+	const char *file_name; /* NULL: no file */
 	const char *pattern;
-	int best; /* how well the names fit that are meant */
+	int best; /* how well the best names match the pattern */
 	unsigned n_same, n_differ, n_alone;
 };
 static const size_t NONE = (size_t)-1;
@@ -100,7 +100,7 @@ static void rate_all(struct shelf *shelf)
 	}
 }
 
-/* By name; but there is one fixed counter only, whatever the two call it. */
+/* Searches by name; but there is only one fixed counter, whatever the two sides call it. */
 static size_t find_counterpart(const struct shelf *shelf, const struct perfmon_event *event)
 {
 	size_t fixed = NONE;
@@ -188,7 +188,7 @@ static void show_imported(struct shelf *shelf, size_t number, struct listing *li
 	listing_row(listing, &row);
 }
 
-/* Each of ours with those of the file that belong to it, then those of the file alone. */
+/* Shows each of our events with those of the file that belong to it, then those that only the file has. */
 static void show_all(struct shelf *shelf, struct listing *listing)
 {
 	for (size_t i = 0; i < shelf->n_ours; i++) {

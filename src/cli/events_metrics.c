@@ -12,7 +12,7 @@ enum column_index {
 	C_FORMULA,
 	C_EVENTS,
 	C_ADDS,
-	C_HERE, /* what a table shows: the meaning, or why there is no such figure here */
+	C_HERE, /* only in a table: the meaning, or why the metric is not available here */
 	C_DESC,
 	C_LACKS,
 	C_SOURCE,

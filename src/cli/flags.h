@@ -9,10 +9,10 @@
 
 enum { FLAGS_TEXT_MAX = 120 };
 
-/* Beside those of enum unc_count_flag: a metric is below zero by more than its uncertainty, so it has no number. */
+/* Used in addition to enum unc_count_flag: a metric is below zero by more than its uncertainty, so it has no number. */
 enum { FLAG_BELOW_ZERO = 1 << 30 };
 
-/* "stolen;simulated": flags of enum unc_count_flag; partial: a sum that lacks somebody.  Returns buf. */
+/* "stolen;simulated": flags of enum unc_count_flag; partial: a sum that lacks a channel.  Returns buf. */
 const char *flags_text(unsigned flags, bool partial, bool simulated, char buf[FLAGS_TEXT_MAX]);
 
 #endif

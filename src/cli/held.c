@@ -10,7 +10,7 @@ static void *at(const struct held *held, size_t read)
 	return held->reads + read * held->size;
 }
 
-/* First reuses the room of reads that have left. */
+/* Reuses the room of reads that were taken before it allocates more. */
 static bool make_room(struct held *held)
 {
 	size_t n = held->end - held->first, room = n + n / 2 + 1;

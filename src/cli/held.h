@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads that the sampler's commands have not shown yet, since no look has confirmed them (struct sampler, show and confirm). */
+/*
+ * Reads that the sampler's commands have not shown yet, since no later read has confirmed them (struct sampler, show and confirm).
+ */
 #ifndef UNC_CLI_HELD_H
 #define UNC_CLI_HELD_H
 
 #include <stddef.h>
 
-/* Begins as all zeros except size. */
+/* All zeros at first, except size. */
 struct held {
-	size_t size; /* of a read, in bytes: a multiple of 8 */
+	size_t size; /* size of a read in bytes: a multiple of 8 */
 	char *reads; /* oldest first; owned */
-	size_t first, good, end,
-		room; /* in reads: those from first to good are confirmed, those from good to end wait */
+	/* Counted in reads: those from first to good are confirmed, those from good to end wait. */
+	size_t first, good, end, room;
 };
 
-/* Room for one more read, which held_add() adds.  NULL: out of memory. */
+/* Returns room for one more read, which held_add() adds.  NULL: out of memory. */
 void *held_room(struct held *held);
 void held_add(struct held *held);
-/* The reads that wait, one after the other; NULL: there is none.  They are confirmed with held_confirmed(). */
+/* The reads that wait, one after the other; NULL: there is none. held_confirmed() confirms them. */
 void *held_waiting(const struct held *held, size_t *ret_n);
 void held_confirmed(struct held *held);
-/* The oldest read that is confirmed, which leaves; it is there until held_room().  NULL: there is none. */
+/* Takes the oldest confirmed read; it is valid until held_room().  NULL: there is none. */
 void *held_next(struct held *held);
 void held_clear(struct held *held);
 

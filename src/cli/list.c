@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl list: what this machine is, and what can be counted on it.  Reads, writes nothing. */
+/* uncorectl list: what this machine is, and what can be counted on it.  It reads, and writes nothing. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -47,7 +47,7 @@ enum column_index {
 	N_COLUMNS
 };
 
-/* What -v adds stands at the end.  One column a line. */
+/* Columns that -v adds are at the end.  One column per line. */
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
@@ -67,7 +67,7 @@ static const struct column columns[N_COLUMNS] = {
 struct tally {
 	size_t reached, denied, failed;
 	bool every_control;
-	bool asked_global, frozen_global; /* of the last box's socket */
+	bool asked_global, frozen_global; /* of the socket of the last box */
 	unsigned socket;
 };
 
@@ -100,7 +100,7 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "\n");
 }
 
-/* Controls that are enabled, and freeze bits that read 1; every: also controls that were programmed and are not enabled. */
+/* Lists enabled controls, and freeze bits that read 1; every: also controls that were programmed and are not enabled. */
 static void controls_in_use(const struct unc_box_state *state, bool every, bool frozen_global, char *text, size_t size)
 {
 	size_t len = 0;
@@ -121,7 +121,7 @@ static void controls_in_use(const struct unc_box_state *state, bool every, bool 
 		snprintf(text + len, size - len, "%sGLOBAL_CTL reads frz_all=1", len ? ", " : "");
 }
 
-/* Does the socket's freeze bit read 1?  It is read once for each socket, as boxes come socket by socket. */
+/* Does the socket's freeze bit read 1?  It is read once for each socket, since boxes are sorted by socket. */
 static bool is_frozen_global(struct unc_box *box, struct tally *tally)
 {
 	struct unc_box_info info;
@@ -144,7 +144,7 @@ static const char *use_word(enum unc_use use)
 	return words[use];
 }
 
-/* Its state, in words; the sentence of a failure, or the controls in use, in detail. */
+/* Returns the state of a box in words; detail: the sentence of a failure, or the controls in use. */
 static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const struct unc_box_info *info, char *detail,
 			     size_t size, struct tally *tally)
 {
@@ -155,7 +155,7 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 	detail[0] = '\0';
 	if (info->presence == UNC_MISSING || info->presence == UNC_ABSENT) {
 		tally->failed +=
-			unc_box_state(box, &state) == UNC_EIO; /* which reads nothing of a box that was not found */
+			unc_box_state(box, &state) == UNC_EIO; /* it reads nothing of a box that was not found */
 		return info->presence == UNC_MISSING ? "missing" : "absent";
 	}
 	rc = info->presence == UNC_DENIED ? UNC_EPERM : unc_box_state(box, &state);
@@ -213,7 +213,7 @@ static int verdict(const struct tally *tally)
 	return EXIT_NOT_HERE;
 }
 
-/* Where there is none of them, caches may be all that there is. */
+/* A machine without boxes may still have caches. */
 static int without_boxes(struct opened *opened, const struct unc_machine_info *info)
 {
 	struct unc_llc_info caches;

@@ -217,7 +217,7 @@ enum column_index {
 	N_COLUMNS
 };
 
-/* What -v adds stands at the end.  One column a line. */
+/* Columns that -v adds are at the end.  One column per line. */
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_L3] = {"l3", "L3", COLUMN_NUMBER, false},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl llc: who holds how much of the last-level cache, and what he moves to and from memory. */
+/* uncorectl llc: how much of the last-level cache each group of CPUs holds, and how much it moves to and from memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -60,12 +60,12 @@ static const char help[] =
 struct llc {
 	struct llc_want want;
 	struct unc_machine *machine; /* not owned */
-	uint64_t look_ns;            /* from now until processes are looked at again */
+	uint64_t look_ns;            /* time until processes are examined again */
 	struct unc_llc *llc;         /* owned */
 	struct llc_groups groups;
 	struct unc_ctx *ctx;   /* not owned */
 	struct llc_rows *rows; /* owned */
-	struct held held;      /* what llc_rows_read() gave */
+	struct held held;      /* reads of llc_rows_read() */
 	struct column columns[EMIT_COLUMNS_MAX];
 	bool sampled;
 	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
@@ -86,7 +86,7 @@ static int llc_parsed(void *arg, const struct sampler_options *options)
 	return llc_options_done(&llc->want, options);
 }
 
-/* What the kernel took of a list may be less than that. */
+/* Checks whether the kernel accepted the whole list, or only a part. */
 static int check_bound(int pid, const struct cpu_list *list, cpu_set_t *set, size_t size)
 {
 	CPU_ZERO_S(size, set);
@@ -123,7 +123,7 @@ static int llc_bind(void *arg, int pid)
 	CPU_ZERO_S(size, set);
 	for (size_t i = 0; i < list->n; i++)
 		CPU_SET_S(list->cpus[i], size, set);
-	if (sched_setaffinity(pid, size, set) != 0 && errno != EINVAL) { /* EINVAL: none of them is there */
+	if (sched_setaffinity(pid, size, set) != 0 && errno != EINVAL) { /* EINVAL: none of the CPUs exists */
 		say("llc: --bind: %s", strerror(errno));
 		status = EXIT_FAILED;
 	} else {
@@ -168,8 +168,8 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 }
 
 /*
- * A COMMAND may be gone when its only sample is read, so processes are looked at meanwhile: soon at first, then five times a second.
- * Not where time passes by our sleeping alone, which would never end then.
+ * A COMMAND may have exited when its only sample is read, so processes are examined while it waits: soon at first, then five times
+ * a second.  This is not done where time passes only while this process sleeps, since the wait would never end.
  */
 static int llc_sleep_until(void *arg, uint64_t mono_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The words that `llc` has for the status of a value, and for the flags of a row. */
+/* The words of `llc` for the status of a value, and for the flags of a row. */
 #ifndef UNC_CLI_LLC_FLAGS_H
 #define UNC_CLI_LLC_FLAGS_H
 
@@ -7,7 +7,7 @@
 
 enum { LLC_FLAGS_MAX = 120 };
 
-/* "ok"; "" where the event is not monitored. */
+/* "ok"; "" if the event is not monitored. */
 const char *llc_status_text(enum unc_llc_status status);
 
 struct llc_flags {

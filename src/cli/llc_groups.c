@@ -22,7 +22,7 @@ static int no_memory(struct unc_ctx *ctx)
 	return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 }
 
-/* The CPUs of the l3-th cache; UNC_ENODEV: there are not so many. */
+/* The CPUs of the cache of index l3; UNC_ENODEV: there are fewer caches. */
 static int l3_cpus(struct adding *adding, size_t l3, struct unc_l3_info *ret_info, struct cpu_list *ret_cpus)
 {
 	int rc = unc_l3_info(adding->machine, l3, ret_info);
@@ -64,7 +64,10 @@ static int add_l3s(struct adding *adding)
 	return rc;
 }
 
-/* Adds those CPUs of an L3 where a process may run.  All of them: nothing tells it from whatever else runs there. */
+/*
+ * Adds the CPUs of an L3 on which a process may run.  If these are all of them it fails (except with --shared), since the process
+ * cannot be distinguished from others that run there.
+ */
 static int take_online(struct adding *adding, const struct cpu_list *allowed, size_t l3, const char *who,
 		       const char *how_to_bind, struct cpu_list *online)
 {
@@ -88,10 +91,7 @@ static int take_online(struct adding *adding, const struct cpu_list *allowed, si
 	return rc;
 }
 
-/*
- * Those of the CPUs where it may run that are online.  What the operating system allows it names CPUs, too, that could be
- * plugged in.
- */
+/* The online ones of the CPUs on which it may run: the operating system's list also names CPUs that could be plugged in. */
 static int online_cpus(struct adding *adding, const struct cpu_list *allowed, const char *who, const char *how_to_bind,
 		       struct cpu_list *ret_online)
 {
@@ -211,7 +211,7 @@ int llc_groups_look(struct llc_groups *groups)
 
 		if (rc < 0)
 			return rc;
-		/* Others are told of the interval as a whole, all else of any moment in it. */
+		/* The flag for other tasks covers the interval as a whole, all other flags any moment in it. */
 		groups->tasks[i].seen &= ~(unsigned)UNC_TASK_OTHERS;
 		groups->tasks[i].seen |= flags;
 	}

@@ -31,13 +31,13 @@ static int no_memory(void)
 	return EXIT_FAILED;
 }
 
-/* Nothing at all is to be seen, too. */
+/* Makes an empty text visible, too. */
 static const char *shown(const char *given)
 {
 	return *given ? given : "\"\"";
 }
 
-/* What was given stands in front of the sentence. */
+/* given: what was typed, for the beginning of the message. */
 static int add_cpus(struct cpu_list *list, const char *option, const char *given, const char *text)
 {
 	switch (cpu_list_add(list, text)) {
@@ -86,7 +86,7 @@ static int take_cpus(struct llc_want *want, const char *list)
 	return status;
 }
 
-/* Names are in tables and in records, where they are printed as they are. */
+/* Names appear in tables and in records, where they are printed unchanged. */
 static bool good_name(const char *name, size_t len)
 {
 	const char *end = name + len;
@@ -188,7 +188,7 @@ int llc_option(struct llc_want *want, int option)
 	}
 }
 
-/* "rmid17", as the rows of --all-rmids are called? */
+/* Does it look like "rmid17", the name of a row of --all-rmids? */
 static bool names_rmid(const char *group)
 {
 	uint64_t rmid;
@@ -200,7 +200,7 @@ int llc_options_done(struct llc_want *want, const struct sampler_options *option
 {
 	if (want->bind.n && !options->command)
 		return usage_error("llc: --bind is where the COMMAND may run, and there is none; write -- COMMAND");
-	/* Where groups are named, a COMMAND that nobody bound only says how long. */
+	/* If groups are named, a COMMAND without --bind only determines the duration. */
 	want->command = options->command && (want->bind.n || (want->n_groups == 0 && !want->all_rmids));
 	for (size_t i = 0; i < want->n_groups; i++) {
 		if (want->command && strcmp(want->groups[i].name, LLC_COMMAND_GROUP) == 0)

@@ -11,24 +11,26 @@
 struct llc_want_group {
 	char *name; /* owned */
 	struct cpu_list cpus;
-	unsigned pid; /* whose CPUs are meant; 0: those above */
+	unsigned pid; /* the process whose CPUs form the group; 0: the CPUs above */
 };
 
 struct llc_want {
-	struct llc_want_group *groups; /* in their order; owned */
+	struct llc_want_group *groups; /* in the order of the options; owned */
 	size_t n_groups;
 	bool all_rmids;
-	bool command; /* the CPUs of the COMMAND are a group too */
+	bool command; /* the CPUs of the COMMAND are a group, too */
 	struct cpu_list bind;
 	struct cpu_list read_cpus;
 	unsigned events;      /* as unc_llc_cfg.events */
-	uint64_t interval_ns; /* likewise */
+	uint64_t interval_ns; /* as unc_llc_cfg.interval_ns */
 	bool shared, no_wait, no_verify;
 };
 
 extern const struct option llc_own_options[];
 
-/* Takes one of these.  EXIT_DONE, or the exit status of what it said; so does llc_options_done(), after the last. */
+/*
+ * Takes one of these options; call llc_options_done() after the last.  Both return EXIT_DONE, or the exit status after a message.
+ */
 int llc_option(struct llc_want *want, int option);
 int llc_options_done(struct llc_want *want, const struct sampler_options *options);
 void llc_want_clear(struct llc_want *want);

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "cli/llc_flags.h"
 
-/* Named ones in the order of CSV; those without a name are of the table. */
+/* Named columns are in the order of CSV; those without a name are only in the table. */
 enum column_index {
 	C_TIME,
 	C_INTERVAL,
@@ -91,14 +91,14 @@ void llc_columns_of(unsigned events, struct column *columns)
 }
 
 struct llc_rows {
-	struct unc_llc *llc; /* not owned, nor is groups */
+	struct unc_llc *llc; /* owned by the caller, as is groups */
 	struct llc_groups *groups;
 	bool simulated;
 	size_t n;
 	struct unc_llc_row_info *infos; /* owned */
 };
 
-/* A read has n rows, and after them the flags of each row: those of the process on whose CPUs it is. */
+/* The part of a read after its n rows: the flags of each row's process. */
 static uint64_t *task_flags(const struct llc_rows *rows, struct unc_llc_row *read)
 {
 	return (void *)(read + rows->n);
@@ -152,13 +152,13 @@ int llc_rows_read(struct llc_rows *rows, void *read, bool *ret_pending)
 	return rc;
 }
 
-/* It fails only where monitoring has not started. */
+/* Fails only if monitoring has not started. */
 void llc_rows_confirm(struct llc_rows *rows, void *read)
 {
 	unc_llc_confirm(rows->llc, read, rows->n);
 }
 
-/* What stands instead of a number. */
+/* What is shown instead of a number. */
 static struct value missing(const struct unc_llc_value *value)
 {
 	const char *status = llc_status_text(value->status);
@@ -253,10 +253,10 @@ static bool same_group(const struct llc_rows *rows, size_t a, size_t b)
 	return a < rows->n && b < rows->n && strcmp(rows->infos[a].group, rows->infos[b].group) == 0;
 }
 
-/* Why a table leaves a row out. */
+/* The reason why a table leaves a row out. */
 enum quiet { SHOWN, NO_BYTES, NO_VALUE, QUIETS };
 
-/* Does it own or move anything?  Where hardware gave no value of one thing and 0 of the others that cannot be told. */
+/* Does the row own or move anything?  If some values are missing and the others are 0, this is not known. */
 static enum quiet quiet(const struct unc_llc_row *read)
 {
 	enum quiet quiet = NO_BYTES;
@@ -272,7 +272,7 @@ static enum quiet quiet(const struct unc_llc_row *read)
 	return quiet;
 }
 
-/* A table sets off a group of several rows, and where the RMIDs begin. */
+/* A table separates a group of several rows, and the first RMID. */
 static bool begins(const struct llc_rows *rows, size_t i)
 {
 	if (i == 0 || same_group(rows, i - 1, i))

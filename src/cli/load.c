@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl load: memory traffic of known volume, made on this computer or told to a simulated one. */
+/* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -53,15 +53,15 @@ struct load {
 	struct opened opened;
 	struct output out;
 	struct emitter *emitter;
-	bool live;     /* this computer, for sure */
-	bool recorded; /* or replayed: nothing may show that no record has, what the child knows, or a terminal */
-	struct traffic_child *child; /* NULL: the machine is another one for sure */
+	bool live;     /* the machine is certainly this computer */
+	bool recorded; /* or replayed: what the child or the terminal knows is in no record, so it must not be shown */
+	struct traffic_child *child; /* NULL: the machine is certainly another one */
 	struct unc_traffic_maker maker;
 	int wake_fd;
-	char *cpus;                    /* owned; as a list */
-	uint64_t began_ns;             /* raw */
-	uint64_t end_ns;               /* pacing; UINT64_MAX: until interrupted */
-	struct unc_traffic_done shown; /* as far as records of intervals tell */
+	char *cpus;                    /* owned; the CPUs as a list */
+	uint64_t began_ns;             /* raw time */
+	uint64_t end_ns;               /* pacing time; UINT64_MAX: until interrupted */
+	struct unc_traffic_done shown; /* what the records of intervals have shown so far */
 };
 
 static uint64_t all_bytes(const struct unc_traffic_done *done)
@@ -75,11 +75,11 @@ static struct unc_traffic_done difference(const struct unc_traffic_done *now, co
 		.loaded_bytes = now->loaded_bytes - before->loaded_bytes,
 		.stored_bytes = now->stored_bytes - before->stored_bytes,
 		.nt_stored_bytes = now->nt_stored_bytes - before->nt_stored_bytes,
-		.raw_ns = now->raw_ns - before->raw_ns, /* how long */
+		.raw_ns = now->raw_ns - before->raw_ns, /* duration */
 	};
 }
 
-/* done: what was moved, in raw_ns. */
+/* done: the bytes that were moved in the time raw_ns. */
 static bool show(struct load *load, const char *record, const struct unc_traffic_done *done)
 {
 	const struct load_options *options = &load->options;
@@ -106,7 +106,7 @@ static bool show(struct load *load, const char *record, const struct unc_traffic
 	return emit_sample(load->emitter, NULL) || signals_were_cut_short();
 }
 
-/* As open_machine(), but that nothing is read of its registers, and that confining comes later. */
+/* As open_machine(), except that no register is read, and confining comes later. */
 static int open_it(struct load *load, const struct globals *globals)
 {
 	struct unc_machine_cfg cfg;
@@ -146,7 +146,7 @@ static int start(struct load *load)
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(load->opened.ctx, rc);
-	/* When it returned; but the child knows to the nanosecond. */
+	/* The time when the call returned; but the child knows it to the nanosecond. */
 	load->began_ns = unc_machine_raw_ns(load->opened.machine);
 	if (load->child && !load->recorded && traffic_child_began_ns(load->child))
 		load->began_ns = traffic_child_began_ns(load->child);
@@ -157,7 +157,7 @@ static int start(struct load *load)
 	return EXIT_DONE;
 }
 
-/* Until the time is over, or a signal comes; on a terminal with a record each second. */
+/* Waits until the time is over, or a signal comes; on a terminal it prints a record each second. */
 static int wait(struct load *load)
 {
 	struct unc_machine *machine = load->opened.machine;
@@ -173,7 +173,7 @@ static int wait(struct load *load)
 			return fail_with(load->opened.ctx, rc);
 		else if (load->end_ns <= next)
 			return EXIT_DONE;
-		/* Woken without a signal: whoever makes the traffic may be gone, which is said then. */
+		/* It was woken without a signal: the child that makes the traffic may have ended, which is reported then. */
 		if (signals_caught())
 			break;
 		rc = unc_traffic_look(machine, &now);
@@ -184,7 +184,7 @@ static int wait(struct load *load)
 		since = difference(&now, &load->shown);
 		load->shown = now;
 		while (next <= unc_machine_mono_ns(machine))
-			next += NS_PER_S; /* one that was missed is in this record */
+			next += NS_PER_S; /* a missed second is included in this record */
 		if (!show(load, "interval", &since))
 			return EXIT_FAILED;
 	}
@@ -232,7 +232,7 @@ static int open_all(struct load *load, const struct globals *globals)
 		return EXIT_FAILED;
 	load->recorded = globals->recorder || replayed_file(globals->machine);
 	load->live = !globals->machine || strcmp(globals->machine, "live") == 0;
-	/* root:DIR may be this computer as well, as a container sees it. */
+	/* root:DIR may be this computer as well, as seen from a container. */
 	if (load->live || strncmp(globals->machine, "root:", strlen("root:")) == 0) {
 		status = traffic_child_start(globals, &load->child);
 		if (status != EXIT_DONE)
@@ -257,7 +257,7 @@ static int close_all(struct load *load, int status)
 	return status;
 }
 
-/* Interrupting is how a run without an end ends; one that was cut short ends as by its signal. */
+/* An interrupt is the normal end of a run without a time limit; a run that was cut short ends by its signal. */
 static int end_by_signal(const struct load_options *options, int signal, int status)
 {
 	if (signal == 0 || (signal == SIGNAL_OF_CTRL_C && !options->time_ns) || status != EXIT_DONE)

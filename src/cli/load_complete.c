@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was left open on the command line: which CPUs, whose memory, and how much of it. */
+/* Chooses what the command line left open: the CPUs, the node of the memory, and its size. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <sched.h>
@@ -16,7 +16,7 @@ struct cpus {
 	size_t n;
 };
 
-/* On this computer, those that this process may run on; elsewhere all of them. */
+/* Keeps, on this computer, the CPUs on which this process may run; on another machine all of them. */
 static void leave_allowed(struct cpus *cpus)
 {
 	size_t size = CPU_ALLOC_SIZE(CPUS_MAX), n = 0;
@@ -46,7 +46,7 @@ static int node_of(const struct unc_host_cpu *cpu)
 	return cpu->node < 0 ? 0 : cpu->node;
 }
 
-/* The node of those CPUs, if they have one in common. */
+/* Chooses the node of the CPUs, if they have one in common. */
 static int choose_node(struct load_options *options, const struct cpus *cpus)
 {
 	bool found = false;
@@ -66,7 +66,7 @@ static int choose_node(struct load_options *options, const struct cpus *cpus)
 			options->node = node;
 		found = true;
 	}
-	return EXIT_DONE; /* CPUs that are not there are refused with the traffic */
+	return EXIT_DONE; /* absent CPUs are refused when the traffic is started */
 }
 
 static int choose_cpus(struct load_options *options, const struct cpus *cpus)
@@ -92,7 +92,7 @@ static int choose_cpus(struct load_options *options, const struct cpus *cpus)
 	return EXIT_NOT_HERE;
 }
 
-/* How many of the chosen CPUs share an L3, at the least. */
+/* The smallest number of chosen CPUs that share an L3. */
 static unsigned fewest_at_an_l3(const struct load_options *options, const struct cpus *cpus)
 {
 	unsigned fewest = 0;

@@ -99,7 +99,7 @@ static int parse_cpus(struct load_options *options, const char *text)
 	}
 }
 
-/* Whole pages. */
+/* The size must be whole pages. */
 static int parse_size(struct load_options *options, const char *text)
 {
 	uint64_t bytes;

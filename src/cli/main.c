@@ -44,7 +44,7 @@ static const char help_tail[] =
 	"  --dry-run      write no register: print every write that would be done, in order\n"
 	"  --observe      write no register: show what others count (list, reg, mem, stat), or run what\n"
 	"                 only reads (check, xcheck)\n";
-/* One or the other. */
+/* One of these lines is in the help text. */
 static const char help_filter[] = "  --no-sandbox   no filter of the system calls of this process\n";
 static const char help_no_filter[] = "  (no --no-sandbox: this is built without a filter of system calls)\n";
 static const char help_end[] =
@@ -61,7 +61,7 @@ static void vsay(const char *fmt, va_list args)
 	int n;
 
 	n = vsnprintf(sentence, sizeof(sentence), fmt, args);
-	unc_text_show(n < 0 ? "?" : sentence, shown, sizeof(shown)); /* it is one line, whatever was typed */
+	unc_text_show(n < 0 ? "?" : sentence, shown, sizeof(shown)); /* the message stays one line */
 	fprintf(stderr, "uncorectl: %s\n", shown);
 }
 
@@ -127,8 +127,8 @@ int bad_option(char **argv, int option, const char *command)
 }
 
 /*
- * A descriptor 0, 1 or 2 that is closed would be given to the next file that is opened, which may be a register file: then
- * a table or a sentence would be written into hardware.
+ * If descriptor 0, 1 or 2 is closed, the next file that is opened gets it, which may be a register file: then a table or a message
+ * would be written into hardware.
  */
 static bool fill_standard_descriptors(bool *ret_stdout_closed)
 {
@@ -246,11 +246,11 @@ static int run_command(const struct globals *globals, int argc, char **argv)
 
 	if (!command)
 		return usage_error("there is no command \"%s\"; see `uncorectl --help`", argv[0]);
-	optind = 0; /* getopt begins anew, in the command's own arguments */
+	optind = 0; /* makes getopt start again, in the command's own arguments */
 	return command->run(globals, argc, argv);
 }
 
-/* The command that was recorded, unless one is given. */
+/* Runs the command that was recorded, unless one is given. */
 static int run_replayed(struct globals *globals, int argc, char **argv)
 {
 	const char *path = replayed_file(globals->machine);
@@ -274,7 +274,7 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 		if (status == EXIT_DONE) {
 			char **options = calloc((size_t)replayed.argc + 1, sizeof(*options));
 
-			/* getopt moves them about */
+			/* getopt reorders them */
 			status = EXIT_FAILED;
 			if (options) {
 				memcpy(options, replayed.argv, (size_t)replayed.argc * sizeof(*options));
@@ -289,7 +289,10 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/* Who runs us with rights that he has not himself must not steer us by his environment: getenv() would not tell. */
+	/*
+	 * If the program has rights that its caller does not have, the caller's environment must not control it, so getenv() is not
+	 * used.
+	 */
 	struct globals globals = {.machine = secure_getenv("UNCORECTL_MACHINE"),
 				  .state_dir = secure_getenv("UNCORECTL_STATE")};
 	int status = EXIT_FAILED, first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl maps check: what is wrong with register maps. */
+/* uncorectl maps check: reports errors in register maps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

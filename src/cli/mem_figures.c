@@ -50,12 +50,12 @@ void figure_add(struct figure *sum, const struct figure *member)
 	if (!member->read.given || !member->write.given)
 		sum->partial = true;
 	sum->flags |= member->flags & UNC_COUNT_LATE;
-	/* The sum is at most as uncertain as the worst of its parts. */
+	/* The sum is at most as uncertain as its worst part. */
 	if (member->uncertainty_percent > sum->uncertainty_percent)
 		sum->uncertainty_percent = member->uncertainty_percent;
 	if (member->time_ns > sum->time_ns)
 		sum->time_ns = member->time_ns;
-	/* Summed up here, divided in the end: each channel was read over its own interval. */
+	/* These are added here and divided in the end: each channel was read over its own interval. */
 	sum->interval_ns += member->interval_ns;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the counts of one sample to what is shown: a figure per channel, and sums over iMC, socket and machine. */
+/* Computes what is shown from the counts of one sample: a figure per channel, and sums over iMC, socket and machine. */
 #ifndef UNC_CLI_MEM_FIGURES_H
 #define UNC_CLI_MEM_FIGURES_H
 
@@ -16,19 +16,19 @@ struct flow { /* reads or writes */
 
 struct figure {
 	struct flow read, write;
-	uint64_t time_ns, interval_ns; /* interval 0: not given */
-	double uncertainty_percent;    /* of its rates; of a sum, the most of any channel */
-	unsigned flags;                /* of enum unc_count_flag */
-	bool partial;                  /* a sum that lacks somebody */
+	uint64_t time_ns, interval_ns; /* interval 0: not known */
+	double uncertainty_percent;    /* uncertainty of its rates; for a sum, the largest of any channel */
+	unsigned flags;                /* bits of enum unc_count_flag */
+	bool partial;                  /* a sum that lacks a channel */
 };
 
-/* Of one channel. */
+/* The figure of one channel. */
 struct figure figure_of(const struct unc_count *read, const struct unc_count *write);
-/* Of a channel that is not there, at the time of the sample. */
+/* The figure of a channel that is missing, at the time of the sample. */
 struct figure figure_missing(uint64_t time_ns);
-/* Adds a channel to a sum that began as all zero. */
+/* Adds a channel to a sum, which is all zero at first. */
 void figure_add(struct figure *sum, const struct figure *member);
-/* After the last member, n_timed of which had an interval: the sum's is their mean. */
+/* Call this after the last member. n_timed: how many members had an interval; the sum's interval is their mean. */
 void figure_end_sum(struct figure *sum, unsigned n_timed);
 
 #endif

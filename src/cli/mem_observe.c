@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads are cas_count.rd, or its two halves, or all bursts less the writes; writes likewise (Intel 327043-001, table 2-67: the
- * bits of umask add up).  Who counts with a threshold counts clocks: that is none of these events.
+ * Reads are cas_count.rd, or its two halves, or all bursts minus the writes; the same for writes (Intel 327043-001, table 2-67: the
+ * bits of umask add up).  A counter with a threshold counts clocks, so it is none of these events.
  */
 #include "cli/mem_observe.h"
 
@@ -29,13 +29,13 @@ static bool given(const struct unc_count *count)
 	return !(count->flags & UNC_COUNT_NO_NUMBER);
 }
 
-/* By how many counts it may be wrong, times 100. */
+/* The possible error in counts, times 100. */
 static double doubt_of(const struct unc_count *count)
 {
 	return (double)count->delta * count->uncertainty_percent;
 }
 
-/* Of both together, or of one less the other, which may be far less certain than each of them. */
+/* The sum of both, or one minus the other, which may be far less certain than each of them. */
 static struct unc_count combine(const struct unc_count *one, const struct unc_count *other, bool less)
 {
 	struct unc_count count = *one;
@@ -44,7 +44,7 @@ static struct unc_count combine(const struct unc_count *one, const struct unc_co
 	count.flags |= other->flags;
 	if (!less)
 		count.delta += other->delta;
-	else /* each was read a moment after the one before */
+	else /* the two were read at slightly different times */
 		count.delta -= other->delta < count.delta ? other->delta : count.delta;
 	count.uncertainty_percent = 0;
 	if (doubt > 0)
@@ -54,7 +54,7 @@ static struct unc_count combine(const struct unc_count *one, const struct unc_co
 	return count;
 }
 
-/* That with a number; else that which is not for want of somebody who counts it. */
+/* Prefers a count that has a number; else one that fails for another reason than that no program counts it. */
 static const struct unc_count *better(const struct unc_count *one, const struct unc_count *other)
 {
 	if (given(one) || !given(other))

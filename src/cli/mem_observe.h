@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads and writes of a channel from what others happen to count there. */
+/* Derives reads and writes of a channel from what other programs happen to count there. */
 #ifndef UNC_CLI_MEM_OBSERVE_H
 #define UNC_CLI_MEM_OBSERVE_H
 
 #include "uncore.h"
 
-enum mem_event { /* that say something of reads or writes, in the order in which they are added */
+enum mem_event { /* the events that give reads or writes, in the order in which they are added */
 		 MEM_RD,
 		 MEM_RD_REG,
 		 MEM_RD_UNDERFILL,
@@ -16,9 +16,9 @@ enum mem_event { /* that say something of reads or writes, in the order in which
 		 MEM_EVENTS,
 };
 
-/* Adds them to a session that only observes; every part whose channels are known has them.  As unc_session_add(). */
+/* Adds these events to a session that only observes; every part whose channels are known has them.  Errors as unc_session_add(). */
 int mem_observe_add(struct unc_session *session, struct unc_box *box, size_t *ret_n);
-/* From the counts of one channel, MEM_EVENTS of them. */
+/* counts: those of one channel, MEM_EVENTS of them. */
 void mem_observe_counts(const struct unc_count *counts, struct unc_count *ret_read, struct unc_count *ret_write);
 
 #endif

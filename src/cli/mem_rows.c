@@ -53,7 +53,7 @@ const struct column mem_columns[] = {
 /* clang-format on */
 const size_t mem_n_columns = sizeof(mem_columns) / sizeof(mem_columns[0]);
 
-struct shown { /* a channel, or a sum over neighbouring ones */
+struct shown { /* a channel, or a sum over adjacent ones */
 	struct figure figure;
 	char flags[FLAGS_TEXT_MAX], notes[FLAGS_TEXT_MAX];
 };
@@ -63,8 +63,8 @@ struct mem_rows {
 	enum per per;
 	bool simulated, observe;
 	struct channels channels;
-	struct shown *shown, *imcs, *sockets, total; /* of channels and their groups; owned but for the last */
-	const struct unc_count *counts;              /* of the read that is shown; not owned */
+	struct shown *shown, *imcs, *sockets, total; /* one for each channel and group; owned, except total */
+	const struct unc_count *counts;              /* counts of the read that is shown; not owned */
 };
 
 void mem_rows_free(struct mem_rows *rows)
@@ -223,7 +223,7 @@ static double most_of_a_channel(const struct mem_rows *rows)
 	return most;
 }
 
-/* A table reads from the whole to its parts: socket, its iMCs or channels, the next socket, everything. */
+/* A table goes from the whole to its parts: a socket, its iMCs or channels, the next socket, the machine. */
 static void emit_rows(struct mem_rows *rows, struct emitter *emitter)
 {
 	const struct channels *channels = &rows->channels;

@@ -12,17 +12,17 @@ struct mem_rows;
 
 struct mem_want {
 	enum per per;
-	bool observe; /* what others count: the session only looks */
+	bool observe; /* show what other programs count: the session only reads */
 };
 
 /*
- * Every channel of the machine; those that are there get their events in the session.  What is absent is said once.
- * UNC_ENODEV: there is none at all; UNC_EPERM: the operating system does not let us at one.
+ * Finds every channel of the machine; those that are present get their events in the session.  Absent channels are reported once.
+ * UNC_ENODEV: there is none at all; UNC_EPERM: the operating system denies access to one.
  */
 int mem_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session,
 		  const struct mem_want *want, struct mem_rows **ret_rows, size_t *ret_n_counts);
 void mem_rows_free(struct mem_rows *rows);
-/* Hands over the rows of one read of the session. */
+/* Emits the rows of one read of the session. */
 void mem_rows_show(struct mem_rows *rows, const struct unc_count *counts, struct emitter *emitter);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { LONGEST = 256 };
 
-/* False: too long to be a name. */
+/* False: it is too long for a name. */
 static bool lower(const char *text, char buf[LONGEST])
 {
 	size_t len = strlen(text);

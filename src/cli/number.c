@@ -23,7 +23,7 @@ static void drop_zeros(char *text)
 
 static bool whole(double number, char buf[NUMBER_TEXT_MAX])
 {
-	double most = 9007199254740992.0; /* 2^53: from there on every double is whole */
+	double most = 9007199254740992.0; /* 2^53: from there on every double is a whole number */
 
 	if (fabs(number) < most && number != (double)(int64_t)number)
 		return false;
@@ -31,7 +31,9 @@ static bool whole(double number, char buf[NUMBER_TEXT_MAX])
 	return true;
 }
 
-/* So many significant digits, but those in front of the point all, and no exponent.  Do they tell it from its neighbours? */
+/*
+ * Writes that many significant digits, but all before the point, and no exponent.  Returns whether the digits identify the number.
+ */
 static bool with_digits(double number, int digits, char buf[NUMBER_TEXT_MAX])
 {
 	int decimals;
@@ -49,7 +51,7 @@ const char *number_exact(double number, char buf[NUMBER_TEXT_MAX])
 {
 	bool same = whole(number, buf);
 
-	/* 17 significant digits tell any double from its neighbours; fewer often do. */
+	/* 17 significant digits identify any double; often fewer are enough. */
 	for (int digits = DBL_DIG; digits <= DBL_DIG + 2 && !same; digits++)
 		same = with_digits(number, digits, buf);
 	return buf;
@@ -95,7 +97,7 @@ const char *number_signed(int64_t number, char buf[NUMBER_TEXT_MAX])
 	return buf;
 }
 
-/* At least four digits. */
+/* Writes at least four digits. */
 static void rounded(double number, char *buf, size_t size)
 {
 	double amount = fabs(number);
@@ -103,13 +105,13 @@ static void rounded(double number, char *buf, size_t size)
 	snprintf(buf, size, "%.*f", amount < 9.9995 ? 3 : amount < 99.995 ? 2 : 1, number);
 }
 
-/* What has a prefix: powers of ten, as everywhere. */
+/* Units with a prefix: powers of ten, as everywhere. */
 static const struct {
 	const char *unit;
 	double scale;
 	const char *prefixed;
 } scales[] = {
-	/* of a unit from the highest down; the last is for all below */
+	/* per unit from the highest down; the last one is for all lower numbers */
 	{"bytes", 1e9, "GB"}, {"bytes", 1e6, "MB"}, {"bytes/s", 1e9, "GB/s"}, {"bytes/s", 1e6, "MB/s"},
 	{"/s", 1e9, "G/s"},   {"/s", 1e6, "M/s"},   {"/s", 1e3, "k/s"},       {"/s", 1, "/s"},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The machine of a command: opened as the options before the command say, and closed. */
+/* Opens the machine of a command, as the global options say, and closes it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void log_note(void *arg, const char *sentence)
 	say("note: %s", sentence);
 }
 
-/* "write NAME (ADDRESS) REGISTER ...", where an address "cpu17" is the MSRs of that CPU. */
+/* Prints "write NAME (ADDRESS) REGISTER ...", where an address "cpu17" is the MSRs of that CPU. */
 static void dry_line(void *arg, const char *line)
 {
 	struct dry_run *dry_run = arg;
@@ -27,7 +27,7 @@ static void dry_line(void *arg, const char *line)
 	output_append(dry_run->out, "\n", 1);
 }
 
-/* False: out of memory, which was said. */
+/* False: out of memory, after a message. */
 static bool open_dry_run(struct output *out, struct unc_machine_cfg *cfg, struct opened *opened)
 {
 	opened->dry_run = calloc(1, sizeof(*opened->dry_run));
@@ -45,21 +45,21 @@ struct replaying {
 	bool closing, differs;
 };
 
-/* Nothing that would follow means anything: it is not even printed.  But what was closed in good order was printed. */
+/* Ends the process, since all further output would be meaningless.  What was printed and closed before is complete. */
 static void on_difference(void *arg, const char *sentence)
 {
 	struct replaying *replaying = arg;
 	int signal = signals_caught();
 
 	if (signal && !endings_signal_replayed())
-		signals_die(signal); /* somebody wants us to end, and that is no difference to speak of */
+		signals_die(signal); /* the user ends the run, so the difference is not reported */
 	say("%s", sentence);
 	if (!replaying->closing)
 		exit(EXIT_FAILED);
 	replaying->differs = true;
 }
 
-/* What records and replays need.  False: that failed, which was said. */
+/* Prepares what records and replays need.  False: that failed, after a message. */
 static bool open_record(const struct globals *globals, struct unc_machine_cfg *cfg, struct opened *opened)
 {
 	if (globals->recorder) {

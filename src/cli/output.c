@@ -104,7 +104,7 @@ void output_printf(struct output *out, const char *fmt, ...)
 		show_lines(out, text);
 		return;
 	}
-	/* An argument brought a line end, or the text is cut: of the line ends only those around the text are known to be ours. */
+	/* If an argument contained a line end, or the text is cut, only the line ends around the text are known to be ours. */
 	while (last < n_fmt - first && fmt[n_fmt - 1 - last] == '\n')
 		last++;
 	if ((size_t)n < sizeof(text))
@@ -168,7 +168,7 @@ void output_text(struct output *out, const char *text)
 
 void output_u64(struct output *out, uint64_t number)
 {
-	char digits[20]; /* 2^64 - 1 has as many */
+	char digits[20]; /* 2^64 - 1 has 20 digits */
 	size_t at = sizeof(digits);
 
 	do {
@@ -180,7 +180,7 @@ void output_u64(struct output *out, uint64_t number)
 
 void output_rounded(struct output *out, double number)
 {
-	double most = 9007199254740992.0; /* 2^53: below, what is behind the point is exact */
+	double most = 9007199254740992.0; /* 2^53: below it the digits after the point are exact */
 	uint64_t whole;
 	double rest;
 
@@ -211,7 +211,7 @@ bool output_flush(struct output *out)
 	while (done < out->len && !out->failed) {
 		ssize_t n = write(out->fd, out->text + done, out->len - done);
 
-		/* A reader that does not read must not keep us from ending. */
+		/* A reader that does not read must not keep this process from ending. */
 		if (n < 0 && signals_cut_short(errno)) {
 			out->failed = true;
 			break;

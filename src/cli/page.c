@@ -15,14 +15,14 @@ void page_next_line(struct page *page)
 	page->column = page->start;
 }
 
-/* As much of a word that is longer than a line as fits, best to where a path or a number has a joint. */
+/* The length of the first piece of a word that is longer than a line, preferably up to a joint of a path or a number. */
 static size_t piece_of(const char *word, size_t len, size_t room)
 {
 	size_t end = room;
 
 	if (len <= room)
 		return len;
-	while (end > 1 && (word[end] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+	while (end > 1 && (word[end] & 0xc0) == 0x80) /* not within a UTF-8 character */
 		end--;
 	room = end;
 	while (end > room / 2 && !strchr("/-:,.", word[end - 1]))

@@ -23,7 +23,7 @@ struct reader {
 	struct perfmon perfmon;
 };
 
-/* A value of an entry as text.  Numbers stand there in quotes, but need not.  NULL: not there. */
+/* A value of an entry as text.  Numbers are normally in quotes, but need not be.  NULL: it is missing. */
 static const char *text_of(const json_t *entry, const char *key, char buf[24])
 {
 	const json_t *value = json_object_get(entry, key);
@@ -36,7 +36,7 @@ static const char *text_of(const json_t *entry, const char *key, char buf[24])
 	return buf;
 }
 
-/* What the lists write where there is nothing to say. */
+/* Is it one of the texts that the lists use for "nothing"? */
 static bool says_nothing(const char *text)
 {
 	return !text || !*text || strcasecmp(text, "null") == 0 || strcasecmp(text, "na") == 0;
@@ -49,7 +49,7 @@ static int unusable(struct reader *r, size_t number, const char *name, const cha
 	return 0;
 }
 
-/* 0 where nothing is said.  False: no number up to max. */
+/* *ret_number is 0 if the entry has no value.  False: it is not a number up to max. */
 static bool number_of(const json_t *entry, const char *key, uint64_t max, unsigned *ret_number)
 {
 	char buf[24];
@@ -72,7 +72,7 @@ static bool name_usable(const char *name)
 	       len == strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
 }
 
-/* On one line, whatever the file has in it. */
+/* Puts the text on one line, whatever the file contains. */
 static char *one_line(const char *text)
 {
 	size_t len = strlen(text);
@@ -102,7 +102,7 @@ static const char *description(const json_t *entry)
 	return NULL;
 }
 
-/* What keeps an entry from being used; NULL: nothing, and *event has its numbers. */
+/* Returns why an entry cannot be used; NULL: it can, and *event has its numbers. */
 static const char *read_numbers(const json_t *entry, struct perfmon_event *event)
 {
 	unsigned extension, umask_extension, threshold, edge, invert, deprecated;
@@ -186,7 +186,7 @@ static int read_entry(struct reader *r, const json_t *entry, size_t number)
 	return add_event(r, entry, name, &event);
 }
 
-/* An object with a list in "Events", or, in older files, the list alone. */
+/* Accepts an object with a list in "Events", or, as in older files, only the list. */
 static int read_entries(struct reader *r, const json_t *root)
 {
 	const json_t *list = json_is_object(root) ? json_object_get(root, "Events") : root;
@@ -217,7 +217,7 @@ int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perf
 	int rc;
 
 	rc = unc_files_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
-	if (rc == UNC_ENODEV) /* not there is a mistake in the question, not in the machine */
+	if (rc == UNC_ENODEV) /* a missing file is an error of the arguments, not of the machine */
 		rc = UNC_EARG;
 	if (rc < 0)
 		return rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events of a file beside those of the machine. */
+/* Compares events of a file with those of the machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ bool perfmon_belongs(const struct perfmon_event *event, const struct unc_event_i
 	return false;
 }
 
-/* Options as maps write them, and as perf does. */
+/* Writes options in the form of maps or of perf, depending on edge and invert. */
 static void options(const struct perfmon_event *event, const char *edge, const char *invert, char *buf, size_t size)
 {
 	int len = snprintf(buf, size, "%s%s", event->edge ? edge : "", event->invert ? invert : "");
@@ -71,7 +71,7 @@ bool perfmon_event_text(const struct unc_machine *machine, const struct perfmon_
 	       size;
 }
 
-/* Of "ev_sel=0x4,umask=0x3"; what is not there is 0. */
+/* The value of a field in "ev_sel=0x4,umask=0x3"; 0 if it is not there. */
 static uint64_t field_of(const char *encoding, const char *field)
 {
 	size_t len = strlen(field);

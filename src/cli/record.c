@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl record: what another command asks of the machine and is answered, in a file that runs it again anywhere. */
+/* uncorectl record: writes what another command asks of the machine, and the answers, to a file that can be replayed anywhere. */
 #define _GNU_SOURCE
 #include "cli/record.h"
 
@@ -40,16 +40,16 @@ struct recorder {
 	FILE *stream;     /* owned; NULL once it has ended */
 	bool created, begun;
 	bool failed; /* no line is written any more */
-	int error;   /* its errno; 0: a signal asked us to end */
+	int error;   /* errno of the failure; 0: a signal interrupted it */
 	bool dry_run, observe;
-	char **options; /* not owned, but for the array */
+	char **options; /* owned, but not its texts */
 	int n_options;
-	const char *input; /* the file that the command reads besides, not owned; or NULL */
+	const char *input; /* a further file that the command reads, not owned; or NULL */
 };
 
 /* ---- what is not recorded ---- */
 
-/* "-o", and bundled behind options that take no value: "-vo". */
+/* Finds "-o", also after options that take no value: "-vo". */
 static const char *short_output(const char *arg)
 {
 	const char *at = arg + 1;
@@ -59,7 +59,7 @@ static const char *short_output(const char *arg)
 	return *arg == '-' && *at == 'o' ? at : NULL;
 }
 
-/* "--output", or as much of it as getopt_long() takes for it. */
+/* Finds "--output", or an abbreviation that getopt_long() accepts. */
 static bool long_output(const char *arg, size_t len)
 {
 	return len >= 3 && len <= strlen("--output") && strncmp(arg, "--output", len) == 0;
@@ -78,7 +78,7 @@ static enum output_option output_option(const char *arg)
 	return NO_OUTPUT;
 }
 
-/* What stood before the o of "-vo": room for "-vh". */
+/* Returns what precedes the o of "-vo"; it has room for "-vh". */
 static char *without_output(char *arg)
 {
 	const char *o = short_output(arg);
@@ -88,7 +88,7 @@ static char *without_output(char *arg)
 	return strndup(arg, (size_t)(o - arg));
 }
 
-/* Every option but where the data goes to, and what COMMAND is run.  False: out of memory. */
+/* Keeps every option except the output file, and the COMMAND.  False: out of memory. */
 static bool keep_options(struct recorder *recorder, int argc, char **argv)
 {
 	recorder->options = calloc((size_t)argc + 2, sizeof(*recorder->options));
@@ -113,7 +113,7 @@ static bool keep_options(struct recorder *recorder, int argc, char **argv)
 	return true;
 }
 
-/* The arguments in front of "--". */
+/* The number of arguments before "--". */
 static int own_arguments(int argc, char **argv)
 {
 	int n = 0;
@@ -123,15 +123,15 @@ static int own_arguments(int argc, char **argv)
 	return n;
 }
 
-/* `reg diff` reads files alone. */
+/* `reg diff` reads only files. */
 static bool reads_dumps(int argc, char **argv)
 {
 	return argc > 1 && strcmp(argv[0], "reg") == 0 && strcmp(argv[1], "diff") == 0;
 }
 
 /*
- * The file that an event list is read from, if argument i says so; "" where the value is missing.  getopt_long() takes as much of
- * an option as tells it from others: "--im" of stat, which has --interval too, "--i" of events.
+ * The file of an event list, if argument i names it; "" if the value is missing. getopt_long() accepts any unambiguous abbreviation
+ * of an option: "--im" of stat, which has --interval too, "--i" of events.
  */
 static const char *input_of(int argc, char **argv, int i)
 {
@@ -153,7 +153,10 @@ static void free_arguments(char **arguments, int n)
 	free(arguments);
 }
 
-/* Arguments of our own: in the record, and so in what the command prints, that file goes by another name.  NULL: out of memory. */
+/*
+ * A copy of the arguments in which that file has another name; so the record, and what the command prints, have that name.  NULL:
+ * out of memory.
+ */
 static char **own_copy(struct recorder *recorder, int argc, char **argv)
 {
 	int n_own = own_arguments(argc, argv);
@@ -165,7 +168,7 @@ static char **own_copy(struct recorder *recorder, int argc, char **argv)
 
 		copy[i] = strdup(behind ? "--import-perfmon=" UNC_RECORD_INPUT : argv[i]);
 		if (input)
-			recorder->input = input; /* the last one counts */
+			recorder->input = input; /* the last one is used */
 		if (input && !behind && i + 1 < argc)
 			copy[++i] = strdup(UNC_RECORD_INPUT);
 		if (!copy[i]) {
@@ -226,7 +229,7 @@ static void put_option(struct recorder *recorder, const char *text)
 		fail(recorder);
 }
 
-/* From now on local time is so far ahead of UTC, whatever the time of year. */
+/* Fixes local time to this distance from UTC, whatever the time of year. */
 static void set_local_time(int64_t utc_s)
 {
 	unsigned ahead = (unsigned)(utc_s < 0 ? -utc_s : utc_s);
@@ -246,7 +249,7 @@ static int64_t local_time(void)
 	return localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
 }
 
-/* Behind the first line, which tells the format. */
+/* Writes the lines after the first one, which names the format. */
 static void put_run(struct recorder *recorder)
 {
 	int64_t utc_s = local_time();
@@ -268,7 +271,7 @@ void recorder_line(void *arg, const char *line)
 {
 	struct recorder *recorder = arg;
 
-	/* The machine is there: only now does its record take the place of another. */
+	/* The machine is open: only now is an older record overwritten. */
 	if (!recorder->begun && ftruncate(fileno(recorder->stream), 0) != 0)
 		fail(recorder);
 	put_line(recorder, line);
@@ -331,7 +334,7 @@ static int record(const struct globals *globals, const struct command *command, 
 	return usage_error("record: that %s asks nothing of a machine, so there is nothing to record", command->name);
 }
 
-/* What is to be recorded: behind FILE and --. */
+/* Runs the command that is to be recorded: the arguments after FILE and --. */
 static int record_run(const struct globals *globals, int argc, char **argv)
 {
 	struct recorder recorder = {.path = argc > 1 ? argv[1] : NULL};
@@ -387,8 +390,8 @@ const char *replayed_file(const char *machine)
 }
 
 /*
- * A record may come from anybody: it must not choose files to write or read here.  What stands behind "--" is looked at too: it
- * may be the value of an option, and options go on behind it.  `record` itself writes one word there.
+ * A record may come from an untrusted source: it must not choose files to write or read here.  What follows "--" is checked too:
+ * the "--" may be the value of an option, and options continue after it. `record` itself writes one word there.
  */
 int replayed_check(const char *path, const struct replayed *replayed)
 {

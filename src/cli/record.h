@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of runs: the file that `record` writes, and what of it stands before a machine that is replayed is opened. */
+/* Records of runs: the file that `record` writes, and the part of it that is read before a replayed machine is opened. */
 #ifndef UNC_CLI_RECORD_H
 #define UNC_CLI_RECORD_H
 
@@ -7,23 +7,23 @@
 
 struct recorder;
 
-void recorder_line(void *recorder, const char *line); /* fits unc_machine_cfg.record; the first empties the file */
-/* The file that the command reads besides, for unc_machine_cfg.record_input; or NULL. */
+void recorder_line(void *recorder, const char *line); /* usable as unc_machine_cfg.record; empties the file first */
+/* A further file that the command reads, for unc_machine_cfg.record_input; or NULL. */
 const char *recorder_input(const struct recorder *recorder);
-/* False: not everything was written, which was said. */
+/* False: not everything was written, after a message. */
 bool recorder_end(struct recorder *recorder);
 
-/* "replay:FILE": the file; NULL: another kind of machine, or none. */
+/* Returns FILE of "replay:FILE"; NULL: another kind of machine, or none. */
 const char *replayed_file(const char *machine);
 
 struct replayed { /* what a record says of the run, before it is run again */
 	int argc;
-	char **argv; /* of the command; owned, with its texts */
+	char **argv; /* arguments of the command; owned, with their texts */
 	bool dry_run, observe;
 };
-/* Makes local time that of the record.  The exit status. */
+/* Sets local time to that of the record.  Returns the exit status. */
 int replayed_open(const char *path, struct replayed *ret_replayed);
-/* Whether its command may be run as it stands there; the exit status. */
+/* Checks whether the record's command may be run as it is; returns the exit status. */
 int replayed_check(const char *path, const struct replayed *replayed);
 void replayed_close(struct replayed *replayed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl recover: puts back what processes have left that were killed. */
+/* uncorectl recover: puts back registers that were left changed by processes that were killed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static void emit(struct emitter *emitter, const struct unc_recover_info *info)
 	emit_row(emitter, &row);
 }
 
-/* Why a register is not as it was: said once where several of them have the same reason. */
+/* Reports why a register is not as it was: once if several have the same reason. */
 static void tell_why(const struct unc_recover *recover)
 {
 	struct unc_recover_info info, before;
@@ -112,7 +112,7 @@ static void tell_why(const struct unc_recover *recover)
 	}
 }
 
-/* False: one that should not be there. */
+/* False: the journal is of a kind that should not be there. */
 static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
 {
 	switch (journal->kind) {

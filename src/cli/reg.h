@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the commands `uncorectl reg ...` share: their options, and the rows they print of a register. */
+/* Declarations that the commands `uncorectl reg ...` share: their options, and the rows that they print of a register. */
 #ifndef UNC_CLI_REG_H
 #define UNC_CLI_REG_H
 
 #include "cli/cli.h"
 #include "cli/emit.h"
 
-enum {                        /* which options a command takes besides --format, -o and --help */
+enum {                        /* the options of a command in addition to --format, -o and --help */
        REG_WRITES = 1 << 0,   /* --write --keep --for, COMMAND */
        REG_UNMAPPED = 1 << 1, /* --unmapped */
        REG_WATCHES = 1 << 2,  /* -i -n */
@@ -17,14 +17,14 @@ enum { REG_BUT_MAX = 32 };
 
 struct reg_options {
 	enum format format;
-	const char *path; /* or NULL: stdout */
+	const char *path; /* NULL: stdout */
 	bool write, keep, unmapped, observe;
 	uint64_t for_ns;      /* 0: not given */
-	uint64_t interval_ns; /* 1 s where it is not given */
+	uint64_t interval_ns; /* 1 s if not given */
 	uint64_t count;       /* 0: not given */
 	const char *but[REG_BUT_MAX];
 	unsigned n_but;
-	const char *map; /* or NULL */
+	const char *map; /* NULL: none */
 	char **args;
 	int n_args;
 	char **command; /* NULL: none */
@@ -38,21 +38,21 @@ struct reg_command {
 };
 extern const struct reg_command reg_dump, reg_get, reg_set, reg_diff, reg_watch, reg_explain, reg_raw;
 
-/* True: go on.  False: *ret_status is the end. */
+/* True: go on.  False: end with *ret_status. */
 bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *ret_options,
 		       int *ret_status);
 
-/* Where the data goes, fd unless -o; EXIT_DONE, or it was said why not. */
+/* Opens the output: fd unless -o is given.  EXIT_DONE, or an exit status after a message. */
 int reg_output_open(const struct globals *globals, const struct reg_options *options, int fd, struct output *out);
 
 /* "CTL[3]" */
 enum { REG_NAME_MAX = 48 };
 const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);
 
-/* A record per field, of dump and get. */
+/* The columns of dump and get: one record per field. */
 extern const struct column reg_columns[];
 extern const size_t reg_n_columns;
-/* Those of its fields that match the pattern, NULL: all.  A table leaves out reserved zeros. */
+/* Emits the fields that match the pattern, NULL: all.  A table leaves out reserved zeros. */
 void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char *field_pattern, struct emitter *emitter);
 /* "en:0x0->0x1;ev_sel:0x4->0x0": the fields in which two values of a register differ.  Returns buf. */
 const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was, uint64_t now, char *buf, size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl reg diff: what two dumps differ in. */
+/* uncorectl reg diff: the differences of two dumps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static const struct column columns[N_COLUMNS] = {
 };
 /* clang-format on */
 
-struct index {                            /* the records of a dump by name, and the other's */
+struct index {                            /* the records of a dump, sorted by name */
 	const struct reg_record **sorted; /* owned */
 	size_t n;
 };
@@ -117,7 +117,7 @@ static const struct reg_record *same_field(const struct index *index, const stru
 	return found && by_name(&found, &record) == 0 ? found : NULL;
 }
 
-/* CTL[3], also by CTL */
+/* CTL[3] also matches CTL. */
 static bool reg_matches(const char *pattern, const char *reg)
 {
 	char plain[64];
@@ -153,10 +153,10 @@ static void emit(struct diff *diff, const struct reg_record *named, const char *
 	diff->n++;
 }
 
-/* What one dump has and the other has not; of the first also what both have and differs. */
+/* Emits what only one dump has; for the first dump also the differences of what both have. */
 static void compare(struct diff *diff, const struct reg_file *file, const struct index *other, bool is_a)
 {
-	const char *told_box = "", *told_reg = ""; /* each once; the records of one stand together */
+	const char *told_box = "", *told_reg = ""; /* each is reported once; the records of one are adjacent */
 
 	for (size_t i = 0; i < file->n; i++) {
 		const struct reg_record *record = &file->records[i], *found;

@@ -63,14 +63,14 @@ static int show(struct opened *opened, struct unc_box *box, size_t reg, const ch
 	return EXIT_DONE;
 }
 
-/* What a dump is without. */
+/* What a dump does not contain. */
 struct gaps {
 	struct absent absent;
-	char lacking[400]; /* registers that not every CPU of the map has, and this one has not: "L3_MASK, MBA_DELAY" */
-	char missing[1024]; /* why the last box was not there: once for hundreds of CPUs without a driver */
+	char lacking[400];  /* registers that not every CPU of the map has, and this one lacks: "L3_MASK, MBA_DELAY" */
+	char missing[1024]; /* why the last box was absent: printed once for hundreds of CPUs without a driver */
 };
 
-/* A box of MSRs is found to be missing at its first access only. */
+/* Only the first access shows whether a box of MSRs is missing. */
 static bool is_there(struct unc_box *box, struct gaps *gaps)
 {
 	struct unc_box_info info;
@@ -93,7 +93,7 @@ static void add_lacking(struct gaps *gaps, const char *name)
 		snprintf(gaps->lacking + used, sizeof(gaps->lacking) - used, "%s%s", used ? ", " : "", name);
 }
 
-/* In a dump it is no failure that a register is not there which a part may lack. */
+/* In a dump, a missing register that a part may lack is not a failure. */
 static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, struct emitter *emitter,
 			struct gaps *gaps)
 {
@@ -111,7 +111,7 @@ static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, 
 	return EXIT_DONE;
 }
 
-/* *ret_dumped: it is there, and has been. */
+/* *ret_dumped: the box is present, and was dumped. */
 static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct gaps *gaps,
 		    bool *ret_dumped)
 {
@@ -136,7 +136,7 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 	return end_box(box, emitter) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* As need_counters(), but those of CPUs can be dumped without. */
+/* As need_counters(), but the boxes of CPUs can be dumped without channels. */
 static int need_any(const struct opened *opened)
 {
 	const char *of_cpus = reg_boxes_of_cpus(opened);

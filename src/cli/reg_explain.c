@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl reg explain: what registers and their values mean, from the maps alone. */
+/* uncorectl reg explain: the meaning of registers and their values, from the maps alone. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -66,17 +66,17 @@ static const struct column columns[N_COLUMNS] = {
 /* clang-format on */
 
 struct question {
-	struct reg_target target; /* text NULL: a value alone */
+	struct reg_target target; /* text NULL: only a value */
 	char name[160];
 	bool has_value;
 	uint64_t value;
 };
 
-struct answer { /* a register of a map that a question is about */
+struct answer { /* a register of a map that matches a question */
 	const struct unc_unit *unit;
 	const struct unc_reg *reg;
-	int index;       /* of an array; -1: all of it */
-	char event[256]; /* that the value selects; "" */
+	int index;       /* element of an array; -1: the whole array */
+	char event[256]; /* the event that the value selects; or "" */
 	bool told;
 };
 
@@ -107,7 +107,7 @@ static int parse_question(const char *command, const char *text, struct question
 	return EXIT_DONE;
 }
 
-/* A number belongs to the name in front of it, unless that has a value already. */
+/* A number belongs to the name before it, unless that has a value already. */
 static int parse_questions(const char *command, const struct reg_options *options, struct question *questions,
 			   size_t *ret_n)
 {
@@ -166,7 +166,7 @@ static bool could_be(const struct unc_reg *reg, uint64_t value)
 	return !unc_reg_field(reg, "event_count") && value <= unc_reg_all(reg);
 }
 
-/* Of the registers of a map it is a value of those in which the fewest reserved bits would be wrong. */
+/* The smallest number of wrong reserved bits in any register of a map: the value belongs to the registers with this number. */
 static unsigned fewest_wrong(const struct unc_unit *unit, uint64_t value)
 {
 	unsigned fewest = UINT_MAX;
@@ -212,7 +212,7 @@ static void find_event(const struct question *question, struct answer *answer)
 		snprintf(answer->event, size, "selects no event of this map");
 }
 
-struct missing { /* for the sentence when there is no answer */
+struct missing { /* for the message if there is no answer */
 	bool map, reg, field, wide;
 	char regs[600];
 };
@@ -293,7 +293,7 @@ static int find_answers(struct explain *x, const struct question *question)
 	return x->n ? EXIT_DONE : no_answer(x, question, &missing);
 }
 
-/* ---- those that say the same ---- */
+/* ---- registers that are the same ---- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -320,9 +320,9 @@ static bool same_answer(const struct answer *a, const struct answer *b)
 	return same;
 }
 
-/* ---- telling ---- */
+/* ---- printing ---- */
 
-struct texts { /* of one row */
+struct texts { /* the texts of one row */
 	char reg[REG_NAME_MAX], offset[32], value[24], bits[16], field_value[24], reset[24], note[64];
 };
 
@@ -378,7 +378,7 @@ static void emit(struct explain *x, struct row *row, const char *maps, const str
 	row->record = true;
 	row->in_table = false;
 	emit_row(x->emitter, row);
-	/* In a table the register stands beside its own row only. */
+	/* In a table the register is shown only in its own row. */
 	if (row->values[C_FIELD].given)
 		row->values[C_REGISTER] = row->values[C_OFFSET] = row->values[C_VALUE] = text_value(NULL);
 	row->record = false;
@@ -451,7 +451,7 @@ static int load(struct explain *x, const struct globals *globals)
 	rc = globals->machine ? unc_machine_map(x->ctx, globals->machine, globals->map_dir, &x->map)
 			      : unc_map_load_all(x->ctx, globals->map_dir, &x->map);
 	if (rc == UNC_ENODEV && globals->map_dir)
-		rc = UNC_EARG; /* a folder of maps that is not there is a mistake in the question */
+		rc = UNC_EARG; /* a missing folder of maps is an error of the arguments */
 	if (rc < 0)
 		return fail_with(x->ctx, rc);
 	if (globals->machine && x->map->n_units == 0) {
@@ -467,7 +467,7 @@ static int load(struct explain *x, const struct globals *globals)
 	return EXIT_FAILED;
 }
 
-/* Every question has an answer before the first is told. */
+/* Every question is answered before the first answer is printed. */
 static int answer_all(struct explain *x, const struct globals *globals, const struct question *questions, size_t n)
 {
 	struct output out;

@@ -15,10 +15,10 @@ enum { BYTES_MAX = 1 << 28, COLUMNS_MAX = 32, N_NAMES = 5 };
 static const char *const names[N_NAMES] = {"box", "register", "value", "field", "field_value"};
 
 struct reader {
-	const char *path; /* for sentences */
-	unsigned line;    /* where it is, from 1 */
+	const char *path; /* for messages */
+	unsigned line;    /* current line, from 1 */
 	struct reg_file file;
-	unsigned column[COLUMNS_MAX]; /* of CSV: which name it has, N_NAMES: none that matters */
+	unsigned column[COLUMNS_MAX]; /* for CSV: the name of each column; N_NAMES: one that is not used */
 	unsigned n_columns;
 };
 
@@ -55,8 +55,8 @@ static bool add_record(struct reader *r, char *const values[N_NAMES])
 }
 
 /*
- * The next field of a line of CSV, unquoted in place; *at moves on, to NULL behind the last.  NULL: a quote is not closed, or
- * something stands behind it.
+ * Returns the next field of a line of CSV, unquoted in place, and moves *at after it; *at is NULL after the last.  NULL: a quote is
+ * not closed, or is followed by text.
  */
 static char *csv_field(char **at)
 {
@@ -118,7 +118,7 @@ static char *skip_blanks(char *at)
 	return at + strspn(at, " \t");
 }
 
-/* A \u that stands for one byte, which is all that we write. */
+/* Reads a \u that stands for one byte, since we write no others. */
 static bool json_unicode(char **from, char *ret_char)
 {
 	unsigned value = 0;
@@ -135,7 +135,7 @@ static bool json_unicode(char **from, char *ret_char)
 	return value > 0 && value < 0x80;
 }
 
-/* A string in place; *at stands on its quote and moves behind it.  NULL: it is none. */
+/* Reads a string in place; *at is at its quote and moves after it.  NULL: it is not a string. */
 static char *json_string(char **at)
 {
 	static const char escapes[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -165,7 +165,7 @@ static char *json_string(char **at)
 	return start;
 }
 
-/* What is no string: a number, null, true, false; of no use here.  False: neither. */
+/* Skips a value that is not a string: a number, null, true, false; it is not used here.  False: it is none of these. */
 static bool json_other(char **at)
 {
 	size_t n = strspn(*at, "+-.0123456789abcdefghijklmnopqrstuvwxyzE");
@@ -174,7 +174,7 @@ static bool json_other(char **at)
 	return n > 0;
 }
 
-/* One flat object. */
+/* Reads one flat object. */
 static bool json_record(struct reader *r, char *line)
 {
 	char *values[N_NAMES + 1] = {NULL}, *at = skip_blanks(line), next = *at;
@@ -212,7 +212,7 @@ static bool read_lines(struct reader *r)
 		size_t len = strlen(line);
 
 		if (len == 0 && !rest)
-			break; /* behind the last line */
+			break; /* after the last line */
 		r->line++;
 		if (len && line[len - 1] == '\r')
 			line[--len] = '\0';

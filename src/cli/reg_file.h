@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A dump of registers as `reg dump` and `reg get` write it, read back: CSV or JSON lines. */
+/* Reads a dump of registers as `reg dump` and `reg get` write it: CSV or JSON lines. */
 #ifndef UNC_CLI_REG_FILE_H
 #define UNC_CLI_REG_FILE_H
 
@@ -12,11 +12,11 @@ struct reg_record { /* one field */
 
 struct reg_file {
 	char *text;                 /* owned; the records point into it */
-	struct reg_record *records; /* owned; in the order of the file */
+	struct reg_record *records; /* in the order of the file; owned */
 	size_t n;
 };
 
-/* path "-": standard input.  False: it cannot be read, or it is no dump; that was said, with FILE:LINE. */
+/* path "-": standard input.  False: it cannot be read, or is not a dump, after a message with FILE:LINE. */
 bool reg_file_read(const char *path, struct reg_file *ret_file);
 void reg_file_clear(struct reg_file *file);
 

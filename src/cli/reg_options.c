@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The options of `uncorectl reg ...`: one table, of which each command takes its part. */
+/* The options of `uncorectl reg ...`: one table, of which each command accepts a part. */
 #include <getopt.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static bool is_taken(int option, unsigned takes)
 	case MAP:
 		return takes & REG_EXPLAINS;
 	case OBSERVE:
-		return !(takes & (REG_DIFFS | REG_EXPLAINS)); /* which read no register */
+		return !(takes & (REG_DIFFS | REG_EXPLAINS)); /* these commands read no register */
 	default:
 		return true;
 	}
@@ -82,7 +82,7 @@ static int parse_option(const struct reg_command *command, int option, char **ar
 	}
 }
 
-/* What cannot be meant together. */
+/* Reports options that exclude each other. */
 static int contradiction(const struct reg_command *command, const struct reg_options *options)
 {
 	if (options->keep && options->for_ns)
@@ -94,7 +94,7 @@ static int contradiction(const struct reg_command *command, const struct reg_opt
 	return EXIT_DONE;
 }
 
-/* Behind -- stands the COMMAND.  getopt_long() would mix it with the arguments in front. */
+/* The COMMAND follows --. getopt_long() would mix it with the arguments before. */
 static int cut_command(const struct reg_command *command, int argc, char **argv, struct reg_options *options,
 		       int *ret_status)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A register in rows, one per field. */
+/* A register as rows, one per field. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ const struct column reg_columns[N_COLUMNS] = {
 /* clang-format on */
 const size_t reg_n_columns = N_COLUMNS;
 
-struct texts { /* of one row */
+struct texts { /* the texts of one row */
 	char reg[REG_NAME_MAX], offset[16], value[24], bits[16], field_value[24], reset[24];
 };
 
@@ -82,7 +82,7 @@ static void fill(struct row *row, const struct unc_box_info *box, const struct u
 	row->values[C_MEANING] = text_value(field->desc);
 }
 
-/* In the table the register stands beside its first field only. */
+/* In the table the register is shown only beside its first field. */
 void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char *field_pattern, struct emitter *emitter)
 {
 	struct unc_reg_info info;

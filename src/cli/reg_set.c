@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl reg set: registers and fields written by their names. */
+/* uncorectl reg set: writes registers and fields by their names. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const char help[] =
 
 struct assignment {
 	struct reg_target target;
-	char name[160]; /* what stands before = */
+	char name[160]; /* the part before = */
 	uint64_t value;
 };
 
@@ -54,7 +54,7 @@ static int parse_assignment(const char *command, const char *text, struct assign
 	return EXIT_DONE;
 }
 
-/* Whole arrays are never meant by accident. */
+/* Refuses a whole array, since a user hardly means all of it. */
 static int refuse_array(const char *command, const struct reg_place *place)
 {
 	struct unc_reg_info reg;
@@ -65,7 +65,7 @@ static int refuse_array(const char *command, const struct reg_place *place)
 			   place->target->text, reg.name, reg.count, reg.name, reg.count - 1, reg.name);
 }
 
-/* Puts the fields that an assignment names into a value. */
+/* Sets the fields that an assignment names in a value. */
 static int put_fields(const struct opened *opened, const struct reg_place *place, uint64_t number, uint64_t *value)
 {
 	struct unc_field_info field;
@@ -82,7 +82,7 @@ static bool same_register(const struct assignment *a, const struct assignment *b
 	return strcmp(a->target.box, b->target.box) == 0 && strcmp(a->target.reg, b->target.reg) == 0;
 }
 
-/* The run of assignments to fields of one register, or one to a whole register. */
+/* The length of a run: assignments to fields of one register, or one to a whole register. */
 static size_t run_length(const struct assignment *assignments, size_t n)
 {
 	size_t length = 1;
@@ -95,7 +95,7 @@ static size_t run_length(const struct assignment *assignments, size_t n)
 	return length;
 }
 
-/* Every assignment of a run names the same registers, but a pattern may find some of its fields in some of them only. */
+/* Every assignment of a run names the same registers, but a pattern may match some of its fields in only some of them. */
 static const struct reg_place *place_in(const struct reg_places *places, const struct reg_place *like)
 {
 	for (size_t i = 0; i < places->n; i++)
@@ -127,7 +127,7 @@ static int plan_place(const struct opened *opened, const struct reg_place *place
 	return status == EXIT_DONE ? reg_changes_add(opened, changes, &change) : status;
 }
 
-/* All registers of a run, in their order. */
+/* Plans all registers of a run, in their order. */
 static int plan_run(const char *command, const struct opened *opened, const struct assignment *assignments, size_t n,
 		    struct reg_changes *changes)
 {

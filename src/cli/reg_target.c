@@ -113,7 +113,7 @@ static int no_memory(void)
 	return EXIT_FAILED;
 }
 
-/* Those that are in the machine's list. */
+/* Finds boxes that are in the machine's list. */
 static int find_listed(const struct opened *opened, const char *pattern, struct reg_boxes *boxes)
 {
 	size_t n = unc_box_count(opened->machine, NULL);
@@ -132,20 +132,20 @@ static int find_listed(const struct opened *opened, const char *pattern, struct 
 	return EXIT_DONE;
 }
 
-/* The box of a CPU, if it is of that name; there need not be such a CPU. */
+/* Finds the box of a CPU by its exact name; the CPU need not exist. */
 static int find_cpu_box(const struct opened *opened, const char *name, struct reg_boxes *boxes)
 {
 	struct unc_box *box;
 	int rc = unc_box_find(opened->machine, name, &box);
 
-	if (rc == UNC_ENOSUP || rc == UNC_ENODEV) /* no such kind, or no such number: no box is called so */
+	if (rc == UNC_ENOSUP || rc == UNC_ENODEV) /* no such kind or number: no box has this name */
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
 	return add_box(boxes, box) ? EXIT_DONE : no_memory();
 }
 
-/* Of a CPU that is online: its box of each kind that matches. */
+/* Finds the box of each kind that matches, of one online CPU. */
 static int find_of_cpu(const struct opened *opened, const char *pattern, unsigned cpu, struct reg_boxes *boxes)
 {
 	const struct unc_map *map = opened->machine->map;
@@ -161,7 +161,7 @@ static int find_of_cpu(const struct opened *opened, const char *pattern, unsigne
 	return status;
 }
 
-/* Hundreds of boxes, which are looked for only where they are meant. */
+/* There may be hundreds of these boxes, so they are searched only if the pattern means them. */
 static int find_of_cpus(const struct opened *opened, const char *pattern, struct reg_boxes *boxes)
 {
 	const struct unc_host_cpu *cpus;
@@ -219,7 +219,7 @@ void reg_boxes_clear(struct reg_boxes *boxes)
 	*boxes = (struct reg_boxes){0};
 }
 
-/* Names for a sentence, each once. */
+/* Names for a message, each once. */
 struct names {
 	char text[700];
 	size_t len;
@@ -241,12 +241,12 @@ static void add_name(struct names *names, const char *name)
 				       names->len ? ", " : "", name);
 }
 
-/* What was seen in boxes so far: whether a register matched, and a field of it. */
+/* What was found in the boxes so far: whether a register matched, and a field of it. */
 struct found {
 	bool reg, field;
 	struct names regs, fields;
-	bool failed; /* a box that has it could not be read when it was looked for */
-	bool memory; /* there is none left */
+	bool failed; /* a box that has it could not be read when it was examined */
+	bool memory; /* out of memory */
 	struct absent absent;
 };
 
@@ -277,14 +277,14 @@ static bool add_place(struct reg_places *places, const struct reg_place *place)
 	return true;
 }
 
-/* Not there, though it would have such a register. */
+/* Notes an absent box that would have such a register. */
 static void note_absent(struct unc_box *box, struct found *found)
 {
 	struct unc_box_info info;
 	uint64_t none;
 
 	unc_box_info(box, &info);
-	found->failed |= unc_box_reg_read(box, 0, &none) == UNC_EIO; /* not found, so not read */
+	found->failed |= unc_box_reg_read(box, 0, &none) == UNC_EIO; /* a box that was not found is not read */
 	if (!absent_add(&found->absent, &info))
 		say("note: %s", info.why);
 }

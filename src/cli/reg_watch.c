@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl reg watch: tells when registers change. */
+/* uncorectl reg watch: reports when registers change. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,12 +47,12 @@ struct watch {
 	struct output out;
 	struct emitter *emitter;
 	struct reg_places places;
-	uint64_t *values; /* owned; of places, at the last look */
+	uint64_t *values; /* owned; the values of places at the last read */
 	uint64_t looks, missed;
 	int wake_fd;
 };
 
-/* In a field that is watched? */
+/* Do the values differ in a field that is watched? */
 static bool differs(const struct reg_place *place, uint64_t was, uint64_t now)
 {
 	struct unc_field_info field;
@@ -66,7 +66,7 @@ static bool differs(const struct reg_place *place, uint64_t was, uint64_t now)
 	return false;
 }
 
-/* was NULL: the first look. */
+/* was NULL: this is the first read. */
 static void emit(struct watch *watch, const struct reg_place *place, const uint64_t *was, uint64_t now)
 {
 	char name[REG_NAME_MAX], offset[16], old_text[24] = "", new_text[24], changed[400] = "";
@@ -123,7 +123,7 @@ static bool over(const struct watch *watch)
 	return signals_caught() || (watch->options->count && watch->looks >= watch->options->count);
 }
 
-/* At start + k * interval. */
+/* Reads at the times start + k * interval. */
 static int look_by_time(struct watch *watch)
 {
 	struct unc_machine *machine = watch->opened.machine;

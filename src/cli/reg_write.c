@@ -77,7 +77,7 @@ int reg_changes_add(const struct opened *opened, struct reg_changes *changes, co
 	return EXIT_DONE;
 }
 
-/* One row; now is NULL where nothing was read. */
+/* Emits one row; now is NULL if nothing was read. */
 static void emit(struct run *run, const struct reg_change *change, uint64_t old, uint64_t new, const uint64_t *now,
 		 const char *state)
 {
@@ -109,7 +109,7 @@ static void emit(struct run *run, const struct reg_change *change, uint64_t old,
 	emit_row(run->emitter, &row);
 }
 
-/* Names of the fields of an access in which a value is not 0. */
+/* The names of fields with that access in which a value is not 0. */
 static const char *fields_of(const struct reg_change *change, const char *access, char *buf, size_t size)
 {
 	struct unc_field_info field;
@@ -126,7 +126,7 @@ static const char *fields_of(const struct reg_change *change, const char *access
 	return buf;
 }
 
-/* What cannot be put back is said before it is written. */
+/* Reports what cannot be put back before it is written. */
 static void warn(const struct reg_change *change)
 {
 	char name[REG_NAME_MAX], fields[300];
@@ -145,7 +145,7 @@ static void warn(const struct reg_change *change)
 		    box.name, name, fields);
 }
 
-/* Is there a field of that access which does not read as it was written? */
+/* Does a field with that access read differently from what was written? */
 static bool reads_otherwise(const struct reg_change *change, const char *access)
 {
 	struct unc_field_info field;
@@ -172,7 +172,7 @@ static int show_plan(struct run *run)
 	return flush(run) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Before the first is written, so that what all of them hold is on the disk together. */
+/* Called before the first write, so that one write to the disk holds the former values of all registers. */
 static int plan_all(struct run *run)
 {
 	int status = EXIT_DONE;
@@ -187,7 +187,7 @@ static int plan_all(struct run *run)
 	return status;
 }
 
-/* In order; the first that fails ends it, and what was written before is put back. */
+/* Writes in order; the first failure ends it, and what was written before is put back. */
 static int write_all(struct run *run)
 {
 	int status = plan_all(run);
@@ -221,13 +221,16 @@ static void keep_all(struct run *run)
 		unc_box_reg_keep(run->changes.items[i].box, run->changes.items[i].reg);
 }
 
-/* Without a word of the machine's time: for a COMMAND, or until somebody interrupts. */
+/* Waits without asking the machine for the time: for a COMMAND, or until interrupted. */
 static void rest(void *arg)
 {
 	unc_os_sleep_until(UINT64_MAX, ((struct run *)arg)->wake_fd);
 }
 
-/* In a replay the record tells of the interruption, perhaps not at the first question; one that lacks it is not waited for. */
+/*
+ * In a replay the record reports the interrupt, but perhaps not at the first call; a record that lacks it must not be waited for
+ * forever.
+ */
 static void hold_until_interrupted(struct run *run)
 {
 	enum { QUESTIONS_MAX = 1000 };
@@ -273,7 +276,7 @@ static int hold(struct run *run)
 	return EXIT_DONE;
 }
 
-/* The first change to a register knows what was there, the last what we left. */
+/* The first change to a register has the value found there, the last one the value that we left. */
 static bool is_first(const struct reg_changes *changes, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -328,10 +331,10 @@ static int put_back(struct run *run, int status)
 	return status;
 }
 
-/* Everything up to the plan.  The COMMAND was forked before. */
+/* Does everything up to the plan.  The COMMAND was forked before. */
 static int start(struct run *run, const struct globals *globals)
 {
-	bool apart = run->options->command && run->writing->confirmed; /* stdout is the COMMAND's */
+	bool apart = run->options->command && run->writing->confirmed; /* stdout belongs to the COMMAND */
 	int status = reg_output_open(globals, run->options, apart ? STDERR_FILENO : STDOUT_FILENO, &run->out);
 
 	if (status != EXIT_DONE)
@@ -381,7 +384,7 @@ static int end(struct run *run, int status)
 	return status;
 }
 
-/* Interrupting is how holding without an end ends; anything else that was cut short ends as by its signal. */
+/* An interrupt is the normal end of holding without a time limit; anything else that was cut short ends by its signal. */
 static int end_by_signal(const struct reg_options *options, int number, int status)
 {
 	bool asked_for = number == SIGINT && !options->for_ns && !options->command && !options->keep;
@@ -403,7 +406,7 @@ int reg_write_run(const struct reg_writing *writing, const struct globals *globa
 		return EXIT_FAILED;
 	status = start(&run, globals);
 	if (status == EXIT_FAILED && signals_were_cut_short())
-		status = EXIT_DONE; /* nothing failed: a signal came while it waited for somebody to open a pipe */
+		status = EXIT_DONE; /* not a failure: a signal came while it waited for a reader to open a pipe */
 	else if (status == EXIT_DONE && !signals_caught())
 		status = write_and_hold(&run);
 	status = end(&run, status);

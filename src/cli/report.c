@@ -8,7 +8,7 @@
 
 enum { FORMAT = 1000, HELP, OWN, N_COMMON = 4, N_OWN_MAX = 8 };
 
-/* Those that every such command has, and behind them the command's own. */
+/* Lists the options that every such command has, followed by the command's own. */
 static void list_options(const struct report *report, struct option options[N_COMMON + N_OWN_MAX + 1])
 {
 	static const struct option common[N_COMMON] = {
@@ -34,7 +34,7 @@ static void take_own(const struct report_option *own)
 		*own->ret_value = optarg;
 }
 
-/* True: go on.  False: *ret_status is the end. */
+/* True: go on.  False: end with *ret_status. */
 static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 {
 	struct option long_options[N_COMMON + N_OWN_MAX + 1];
@@ -73,7 +73,7 @@ static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 	return true;
 }
 
-/* For a command that writes, which may have an option of its own that it rather does not. */
+/* Opens the machine: for writing only if the command recovers, whose own option may turn that into a dry run. */
 static int open_for(const struct report *report, const struct globals *globals, struct output *out,
 		    struct opened *ret_opened)
 {

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the commands share that look at a machine, print once and end: their options, and the way through. */
+/* What commands that read a machine, print once and end share: their options and their sequence of steps. */
 #ifndef UNC_CLI_REPORT_H
 #define UNC_CLI_REPORT_H
 
 #include "cli/cli.h"
 #include "cli/emit.h"
 
-/* An option of a command's own: one that is there or not, or one with a value. */
+/* A command's own option: a flag, or one with a value. */
 struct report_option {
-	const char *name; /* without --; NULL ends a list of them */
+	const char *name; /* without --; NULL ends the list */
 	bool *ret_given;
-	const char **ret_value; /* or NULL */
+	const char **ret_value; /* NULL: a flag */
 };
 
 struct report {
-	/* what the command wants */
+	/* Set by the command: */
 	const char *name, *help;
-	const struct report_option *options; /* or NULL */
-	void *arg;                           /* the command's own */
+	const struct report_option *options; /* NULL: none */
+	void *arg;                           /* for the command's functions */
 	bool takes_verbose;                  /* -v */
-	bool takes_argument;                 /* one, optional */
-	const bool *recovers; /* it puts back what others have left, or where this is set would; NULL: it only looks */
-	/* Prints into out and returns the exit status; an output that fails is noticed by the caller. */
+	bool takes_argument;                 /* one optional argument */
+	const bool *recovers; /* it puts back what others have left; true: it only shows that; NULL: it only reads */
+	/* Prints into out and returns the exit status; the caller detects output errors. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
-	/* Instead of it, for a command that opens the machine in its own way. */
+	/* Called instead of print(), for a command that opens the machine in its own way. */
 	int (*look)(const struct globals *globals, const struct report *report, struct output *out);
 
-	/* what the person wants */
+	/* Set from the command line: */
 	enum format format;
-	const char *path; /* or NULL: stdout */
+	const char *path; /* NULL: stdout */
 	bool verbose;
-	const char *argument; /* or NULL */
+	const char *argument; /* NULL: none */
 };
 
-/* Parses --format, -o, --help, -v and the argument, opens machine and output, prints, closes.  The exit status. */
+/* Parses --format, -o, --help, -v and the argument, opens machine and output, prints, closes.  Returns the exit status. */
 int report_run(struct report *report, const struct globals *globals, int argc, char **argv);
 
 #endif

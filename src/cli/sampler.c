@@ -13,7 +13,7 @@
 #include "cli/signals.h"
 
 enum { GATHER_NS = 10000000 };
-enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever number it had */
+enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever its number was */
 
 struct run {
 	const struct sampler *sampler;
@@ -26,10 +26,10 @@ struct run {
 	bool failed;
 	bool last;  /* there is nothing more to measure */
 	bool mute;  /* the output has failed: nothing more is shown */
-	bool shown; /* all samples were, and no more come */
+	bool shown; /* all samples were shown, and no more follow */
 	uint64_t samples;
-	uint64_t missed;     /* deadlines */
-	uint64_t dry_writes; /* of MSRs, with --dry-run, for one sample */
+	uint64_t missed;     /* missed deadlines */
+	uint64_t dry_writes; /* MSR writes of one sample, counted with --dry-run */
 };
 
 static int open_output(struct run *run, const struct globals *globals)
@@ -55,7 +55,7 @@ static int dry_sample(struct run *run)
 	return rc;
 }
 
-/* A table that is drawn again and again would wipe it out before anybody has read it. */
+/* A table that is redrawn would overwrite the note before it can be read. */
 static void log_note(void *arg, const char *sentence)
 {
 	struct run *run = arg;
@@ -65,7 +65,7 @@ static void log_note(void *arg, const char *sentence)
 		emit_below(run->emitter);
 }
 
-/* Everything up to the first interval.  The COMMAND was forked before. */
+/* Does everything up to the first interval.  The COMMAND was forked before. */
 static int start(struct run *run, const struct globals *globals)
 {
 	const struct sampler *sampler = run->sampler;
@@ -85,10 +85,10 @@ static int start(struct run *run, const struct globals *globals)
 		rc = dry_sample(run);
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
-	/* A write a sample would cost the fastest pacing deadlines; nobody watches files and pipes so closely. */
+	/* One write per sample would miss deadlines at the fastest pace; files and pipes need not be that current. */
 	if (options->interval_ns < GATHER_NS)
 		run->out.gather_ns = GATHER_NS;
-	/* A COMMAND may write on the same terminal: no table takes the place of what it said. */
+	/* A COMMAND may write on the same terminal: no table may overwrite its output. */
 	run->emitter = emitter_new(options->format, sampler->columns, sampler->n_columns, &run->out,
 				   options->count != 1 && !options->command);
 	if (!run->emitter)
@@ -118,7 +118,7 @@ static int written(struct run *run, bool good)
 	return run->mute ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* The rows of a sample were handed over. */
+/* Call this after the rows of a sample were emitted. */
 static int end_of_rows(struct run *run)
 {
 	char text[256] = "";
@@ -128,9 +128,7 @@ static int end_of_rows(struct run *run)
 	return written(run, emit_sample(run->emitter, text));
 }
 
-/*
- * Shows confirmed samples until that pacing time.  Two are shown even if it has passed, so that they do not pile up.
- */
+/* Shows confirmed samples until that pacing time.  Two are shown even if the time has passed, so that they do not accumulate. */
 static int show_held(struct run *run, uint64_t until_ns)
 {
 	enum { AT_LEAST = 2 };
@@ -164,7 +162,7 @@ static int sample(struct run *run, uint64_t until_ns)
 	return run->sampler->show ? show_held(run, until_ns) : end_of_rows(run);
 }
 
-/* There is no next sample that would confirm what is held. */
+/* Used when no further sample would confirm what is held. */
 static int show_the_rest(struct run *run)
 {
 	if (!run->sampler->show || !run->samples || run->mute || run->shown)
@@ -211,8 +209,10 @@ static int sample_by_time(struct run *run)
 	return status;
 }
 
-/* Until something happens.  Counters are read in between, where they could wrap; on a machine whose time does not pass by
- * itself nothing waits, but the COMMAND takes its time all the same. */
+/*
+ * Waits until something happens.  Counters that could wrap are read meanwhile.  On a machine whose time does not pass by itself the
+ * first call returns at once, but the COMMAND still takes its time.
+ */
 static void rest(void *arg)
 {
 	struct run *run = arg;
@@ -221,7 +221,7 @@ static void rest(void *arg)
 	unc_os_sleep_until(UINT64_MAX, run->wake_fd);
 }
 
-/* The COMMAND runs: one sample over its life, or one every interval and one over the rest. */
+/* The COMMAND runs: takes one sample over its life, or one every interval and one over the rest. */
 static int sample_command(struct run *run)
 {
 	int status = EXIT_DONE;
@@ -230,7 +230,7 @@ static int sample_command(struct run *run)
 		return run->child.status;
 	if (run->options->interval_given)
 		status = sample_by_time(run);
-	/* No sample follows, and what happens while COMMAND goes on must neither delay nor judge those that are held. */
+	/* No sample follows, and what happens while COMMAND goes on must neither delay nor judge the samples that are held. */
 	if (status == EXIT_DONE && run->options->count && run->samples >= run->options->count)
 		status = show_the_rest(run);
 	child_wait(&run->child, run->wake_fd, rest, run);
@@ -277,7 +277,7 @@ static int end(struct run *run, int status)
 	return status;
 }
 
-/* Interrupting is how a run without an end ends; anything else that was cut short ends as by its signal. */
+/* An interrupt is the normal end of a run without a limit; a run that was cut short ends by its signal. */
 static int end_by_signal(const struct sampler_options *options, int signal, int status)
 {
 	bool asked_for = signal == 2 && !options->count && !options->command;
@@ -288,7 +288,7 @@ static int end_by_signal(const struct sampler_options *options, int signal, int 
 	return 128 + signal;
 }
 
-/* The COMMAND, which waits.  With --dry-run, too, where a command wants to know something of it. */
+/* Forks the COMMAND, which waits.  With --dry-run only if the sampler needs to know its process. */
 static int fork_command(struct run *run, bool dry_run)
 {
 	const struct sampler *sampler = run->sampler;
@@ -321,17 +321,17 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 	run.wake_fd = signals_catch();
 	status = run.wake_fd < 0 ? EXIT_FAILED : fork_command(&run, globals->dry_run);
 	if (globals->dry_run)
-		options.command = NULL; /* nothing is measured, so nothing is run */
+		options.command = NULL; /* nothing is measured, so it is not run */
 	if (status != EXIT_DONE) {
 		child_abandon(&run.child);
 		sampler->close(sampler->arg);
 		return status;
 	}
 	with_command.command_pid = run.child.replayed ? REPLAYED_PID : run.child.pid;
-	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wake in time; not the COMMAND, which was forked before */
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wakes in time; the COMMAND is not affected */
 	status = start(&run, &with_command);
 	if (status == EXIT_FAILED && signals_were_cut_short())
-		status = EXIT_DONE; /* nothing failed: a signal came while it waited for somebody to open a pipe */
+		status = EXIT_DONE; /* not a failure: a signal came while it waited for a reader to open a pipe */
 	if (status == EXIT_DONE && !globals->dry_run && !signals_caught())
 		status = options.command ? sample_command(&run) : sample_by_time(&run);
 	status = end(&run, status);

@@ -50,7 +50,7 @@ static int parse_option(const struct sampler *sampler, int option, char **argv, 
 	}
 }
 
-/* getopt_long() wants one list: ours and the command's. */
+/* getopt_long() needs one list: the common options and the command's own. */
 static void join_options(const struct sampler *sampler, char letters[OPTIONS_MAX],
 			 struct option long_options[OPTIONS_MAX])
 {

@@ -13,14 +13,14 @@
 #include "cli/endings.h"
 
 /*
- * All that would end us and can be caught, and those for real time.  Not those of a crash: what is broken then nobody knows, and
- * `recover` puts back; nor those that stop us.
+ * All signals that would end this process and can be caught; real-time signals are added.  Signals of a crash are not caught, since
+ * the state is unknown then, and `recover` puts registers back; nor are signals that stop the process.
  */
 static const int plain[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1, SIGUSR2,  SIGALRM,
 			    SIGXCPU, SIGPROF, SIGPOLL, SIGVTALRM, SIGPWR,  SIGSTKFLT};
 enum { N_PLAIN = sizeof(plain) / sizeof(plain[0]) };
 
-/* The i-th; 0: there are not so many. */
+/* The ith caught signal; 0: there are fewer. */
 static int noted(int i)
 {
 	if (i < N_PLAIN)
@@ -28,19 +28,20 @@ static int noted(int i)
 	return i - N_PLAIN <= SIGRTMAX - SIGRTMIN ? SIGRTMIN + (i - N_PLAIN) : 0;
 }
 
-/* Others whose handling is changed. */
+/* Other signals whose handling is changed. */
 static const int changed[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
 enum { N_CHANGED = sizeof(changed) / sizeof(changed[0]) };
 
 static volatile sig_atomic_t caught, from_process, nudging, wake_write_fd = -1;
 static bool cut_short;
-/* When we were started. */
+/* The state when this process was started. */
 static sigset_t former_mask;
 static struct sigaction former_changed[N_CHANGED];
 
 /*
- * A signal that comes just before a system call that blocks does not end it.  So once one was noted, an alarm goes off every
- * second until we have ended: whatever blocks, a full pipe that nobody reads, does so for no longer.
+ * A signal that comes just before a blocking system call does not end the call.  So after a signal was noted, an alarm goes off
+ * every second until the process ends: a call that blocks, on a full pipe without a reader for example, does so no longer than
+ * that.
  */
 static void nudge_on(void)
 {
@@ -62,7 +63,7 @@ static void note(int signal, siginfo_t *info, void *context)
 		from_process = info->si_code <= 0;
 		nudge_on();
 	}
-	/* A full pipe has woken everybody already. */
+	/* If the pipe is full, every waiter was woken already. */
 	if (write(wake_write_fd, "", 1) < 0)
 		errno = error;
 	errno = error;
@@ -84,12 +85,12 @@ int signals_catch(void)
 		if (sigaction(noted(i), &action, &former) != 0 || former.sa_handler != SIG_IGN)
 			continue;
 		sigaction(noted(i), &former, NULL);
-		if (caught == noted(i)) /* in between */
+		if (caught == noted(i)) /* it came in between */
 			signals_clear();
 	}
 	for (unsigned i = 0; i < N_CHANGED; i++)
 		sigaction(changed[i], changed[i] == SIGCHLD ? &action : &ignored, &former_changed[i]);
-	/* Who started us may have blocked it for himself: then we would never hear that the COMMAND has ended. */
+	/* The process that started this one may have blocked SIGCHLD: then the end of the COMMAND would not be noticed. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_UNBLOCK, &child, &former_mask);
@@ -126,7 +127,7 @@ bool signals_were_cut_short(void)
 void signals_wake(void)
 {
 	if (write(wake_write_fd, "", 1) < 0)
-		return; /* a full pipe has woken everybody already */
+		return; /* if the pipe is full, every waiter was woken already */
 }
 
 bool signals_from_process(void)
@@ -160,7 +161,7 @@ void signals_die(int number)
 	struct rlimit no_core = {0, 0};
 	sigset_t only;
 
-	setrlimit(RLIMIT_CORE, &no_core); /* SIGQUIT: everything was put in order, there is nothing to look at */
+	setrlimit(RLIMIT_CORE, &no_core); /* SIGQUIT: no core dump is needed, since this is an orderly end */
 	signal(number, SIG_DFL);
 	sigemptyset(&only);
 	sigaddset(&only, number);

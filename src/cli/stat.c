@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl stat: any event of the memory channels, and what follows from several of them. */
+/* uncorectl stat: any event of the memory channels, and metrics of several events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,9 +55,9 @@ struct stat {
 	bool explain, per_given;
 	enum format format;
 	struct stat_rows rows;
-	bool every_counter; /* that somebody enabled, and no event by its name */
+	bool every_counter; /* show counters that another program enabled, instead of named events */
 	struct stat_observe *observed;
-	struct sampler *sampler; /* whose columns depend on that */
+	struct sampler *sampler; /* its columns depend on every_counter */
 };
 
 enum { BOX = COUNTING_OWN_OPTION, PER, EXPLAIN, PERFMON };
@@ -82,7 +82,7 @@ static int add_events(struct stat *stat, const char *text)
 	return usage_error("stat: -e %s: %s", text, complaint);
 }
 
-/* Several -m are one with commas. */
+/* Several -m are joined with commas. */
 static int add_metrics(struct stat *stat, const char *text)
 {
 	size_t len = stat->metrics ? strlen(stat->metrics) : 0;
@@ -138,7 +138,7 @@ static int stat_option(void *arg, int option)
 	}
 }
 
-/* --observe without an event: whatever is counted. */
+/* --observe without an event shows whatever is counted. */
 static int observe_every_counter(struct stat *stat)
 {
 	if (stat->per_given || stat->want.perfmon || stat->explain)
@@ -196,7 +196,7 @@ static int stat_show(void *arg, const struct unc_count *counts, struct emitter *
 	return UNC_OK;
 }
 
-/* No line of a CSV or JSON file may be anything else. */
+/* A CSV or JSON file must not contain other lines. */
 static void stat_last_word(void *arg, struct output *out)
 {
 	struct stat *stat = arg;

@@ -18,7 +18,7 @@ static void tell(struct output *out, const char *line)
 		say("%s", line);
 }
 
-/* "rd 400 (800 of the whole time), wr 80, in 1 s" */
+/* "rd 400 (scaled 800), wr 80, in 1 s" */
 static void counts_text(const struct stat_thing *thing, const struct tally *tally, char line[LINE_SIZE])
 {
 	size_t len = strlen(line);
@@ -36,8 +36,8 @@ static void counts_text(const struct stat_thing *thing, const struct tally *tall
 }
 
 /*
- * What is shown is arithmetic that anybody may repeat: the numbers that go into it are rounded as they are shown, and its result
- * is what these make.  The arithmetic is left as the formula where it has no room.  False: no result, it divides by zero.
+ * Readers can repeat the arithmetic that is shown: its numbers are rounded as they are shown, and the result is computed from
+ * these.  If the arithmetic has no room the formula is shown instead.  False: no result, since it divides by zero.
  */
 static bool calculate(const struct stat_rows *rows, const struct stat_thing *thing, const struct tally *tally,
 		      char arithmetic[LINE_SIZE / 2], double *ret_result)
@@ -85,7 +85,7 @@ static void explain_channels(const struct stat_rows *rows, size_t t, const struc
 			      &rows->of_channels[i * rows->plan.n_things + t], out);
 }
 
-/* Of the results as they are shown. */
+/* The sum of the results as they are shown. */
 static double sum_of_results(const struct stat_rows *rows, size_t t, const struct channel_group *group)
 {
 	char arithmetic[LINE_SIZE / 2];
@@ -100,7 +100,9 @@ static double sum_of_results(const struct stat_rows *rows, size_t t, const struc
 	return sum;
 }
 
-/* What adds is the sum of what its channels have; else it is the formula of their counts and times, added up. */
+/*
+ * If the metric adds, the sum adds the results of its channels; else the formula is applied to the sums of their counts and times.
+ */
 static void explain_sum(const struct stat_rows *rows, size_t t, const struct channel_group *group,
 			const struct tally *tally, struct output *out)
 {

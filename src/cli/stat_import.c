@@ -20,7 +20,7 @@ struct import {
 	struct perfmon file;
 };
 
-/* The machine's own event of that name. */
+/* Finds the machine's own event of that name. */
 static bool find_ours(const struct import *import, const char *name, struct unc_event_info *ret_info)
 {
 	size_t n = unc_event_count(import->machine, "imc");
@@ -44,7 +44,7 @@ static void note_disagreement(const struct import *import, const struct perfmon_
 			    ours.name, what);
 }
 
-/* ":thresh=8:edge" behind the name of an event is ",thresh=8,edge" between the slashes of a raw one. */
+/* ":thresh=8:edge" after the name of an event becomes ",thresh=8,edge" between the slashes of a raw one. */
 static bool add_options(char *text, size_t size, const char *options)
 {
 	size_t len = strlen(text);
@@ -62,7 +62,7 @@ static bool add_options(char *text, size_t size, const char *options)
 	return true;
 }
 
-/* Its text for the session; the name is what is shown. */
+/* Replaces the text for the session; the name stays what is shown. */
 static int replace(const struct import *import, const struct perfmon_event *event, const char *options,
 		   struct event_item *item)
 {
@@ -89,7 +89,7 @@ static int import_item(const struct import *import, struct event_item *item)
 	char name[NAME_SIZE];
 
 	if (strchr(item->text, '/') || len >= sizeof(name))
-		return UNC_OK; /* no name, or none of the file's */
+		return UNC_OK; /* not a name, or not one of the file */
 	snprintf(name, sizeof(name), "%.*s", (int)len, item->text);
 	if (find_ours(import, name, &ours))
 		return UNC_OK;

@@ -55,8 +55,8 @@ struct stat_observe {
 	struct unc_session *session; /* not owned */
 	bool simulated;
 	struct channels channels;
-	const struct unc_count *counts; /* of the read that is shown; not owned */
-	size_t n_slots;                 /* of every box */
+	const struct unc_count *counts; /* counts of the read that is shown; not owned */
+	size_t n_slots;                 /* slots of every box */
 	char slots[UNC_SLOTS_MAX][16];
 };
 
@@ -127,7 +127,7 @@ static void count_values(const struct tally *tally, const char *unit, bool table
 		values[C_INTERVAL] = number_value(tally->interval_ns);
 	values[C_COUNT] = tally->given ? number_value(tally->counts[0]) : no_value("-");
 	values[C_UNIT] = text_value(unit);
-	/* In a table, the value of a plain event is its count. */
+	/* In a table, the value of an event without a unit is left empty, since it would repeat the count. */
 	values[C_VALUE] = tally->has_value && (unit || !table) ? amount_value(tally->value, unit) : no_value("");
 	if (tally->given)
 		values[C_UNCERTAINTY] = uncertainty_value(tally->uncertainty_percent);
@@ -177,7 +177,7 @@ static void emit_missing(const struct stat_observe *observe, const struct channe
 	emit(observe, &tally, &row, emitter);
 }
 
-/* With --observe nothing is held: the names of events are those of the last read. */
+/* With --observe no read is held: the names of events are those of the last read. */
 void stat_observe_show(struct stat_observe *observe, const struct unc_count *counts, struct emitter *emitter)
 {
 	const struct channels *channels = &observe->channels;

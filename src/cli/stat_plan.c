@@ -54,7 +54,7 @@ static struct stat_thing *new_thing(struct planner *planner)
 	return &things[plan->n_things++];
 }
 
-/* The number of an event among those of a set; n_adds: it is not there. */
+/* The index of an event among those of a set; n_adds: it is not there. */
 static size_t find_add(const struct stat_plan *plan, unsigned set, const char *event)
 {
 	size_t i = 0;
@@ -82,7 +82,7 @@ static int plan_event(struct planner *planner, const struct event_item *item)
 	return UNC_OK;
 }
 
-/* A metric that is wanted twice, by two patterns, is one row. */
+/* A metric that matches two patterns is one row. */
 static bool is_planned(const struct stat_plan *plan, size_t metric)
 {
 	for (size_t i = 0; i < plan->n_things; i++)
@@ -112,7 +112,7 @@ static int want_metric(struct planner *planner, size_t metric, const struct unc_
 	return UNC_OK;
 }
 
-/* Those of a pattern that this machine has; if it has none of them, why. */
+/* Adds the metrics of a pattern that this machine has; if it has none of them, reports why. */
 static int want_matching(struct planner *planner, const char *pattern)
 {
 	size_t n = unc_metric_count(planner->machine, "imc"), n_matching = 0;
@@ -197,7 +197,7 @@ static int plan_metric(struct planner *planner, struct stat_thing *thing, unsign
 	return rc < 0 ? rc : take_from_set(planner, thing, plan->n_sets, &all);
 }
 
-/* The largest first, so that the smaller find all they need in a set that is there. */
+/* The largest come first, so that smaller ones find all they need in an existing set. */
 static int plan_metrics(struct planner *planner)
 {
 	unsigned first_set = planner->plan.n_sets + 1;
@@ -249,7 +249,7 @@ int stat_plan_add(const struct stat_plan *plan, struct unc_session *session, str
 		if (rc == 0)
 			rc = unc_session_add(session, box, add->event, NULL);
 	}
-	/* After a failure too, so that another box can be tried. */
+	/* Done after a failure too, so that another box can be tried. */
 	if (open && unc_session_end_set(session) < 0 && rc == 0)
 		return UNC_EARG;
 	return rc;

@@ -57,12 +57,12 @@ const struct column stat_columns[] = {
 /* clang-format on */
 const size_t stat_n_columns = sizeof(stat_columns) / sizeof(stat_columns[0]);
 
-/* Where in the machine a row belongs. */
+/* The place of a row in the machine. */
 struct place {
 	const char *label;
-	const struct unc_box_info *info; /* of it, or of one of its channels */
+	const struct unc_box_info *info; /* that of the channel, or of one of its channels */
 	enum stat_per per;
-	bool begins; /* a table sets it off from what is above, and never leaves it out */
+	bool begins; /* a table separates it from what is above, and never leaves it out */
 };
 
 void stat_rows_close(struct stat_rows *rows)
@@ -97,7 +97,7 @@ static int make_room(struct stat_rows *rows)
 	return UNC_OK;
 }
 
-/* The number of the first count of a channel that is counted; all have the same events. */
+/* The index of the first count of a counted channel; all have the same events. */
 static size_t first_count(const struct stat_rows *rows)
 {
 	const struct channel *channel = rows->channels.list;
@@ -107,7 +107,7 @@ static size_t first_count(const struct stat_rows *rows)
 	return channel->first_count;
 }
 
-/* However an event was written, it is shown in one way, unless it goes by a name of its own. */
+/* An event is shown in one form, however it was written, unless it has its own name. */
 static void name_events(struct stat_rows *rows)
 {
 	for (size_t t = 0; t < rows->plan.n_things; t++) {
@@ -196,7 +196,7 @@ static void sum_group(struct stat_rows *rows, const struct channel_group *group,
 	}
 }
 
-/* What an event is measured in is known with its counts. */
+/* The unit of an event is known with its counts. */
 static void learn_units(struct stat_rows *rows)
 {
 	size_t first = first_count(rows);
@@ -225,9 +225,9 @@ static void take(struct stat_rows *rows, const struct unc_count *counts)
 	sum_group(rows, &channels->total, rows->of_machine);
 }
 
-/* ---- its rows ---- */
+/* ---- the rows of a sample ---- */
 
-/* In a table, the value of a plain event is its count; only where it was extended to the whole time does it say more. */
+/* The value, or the reason why there is none. fill_values() leaves it out for a plain event in a table, unless it was scaled. */
 static struct value shown_value(const struct stat_thing *thing, const struct tally *tally)
 {
 	bool not_run = tally->flags & UNC_COUNT_NOT_RUN;
@@ -291,7 +291,7 @@ static void emit_thing(const struct stat_rows *rows, const struct place *place, 
 		row.values[C_RAN] = text_value(ran);
 	}
 	row.values[C_FLAGS] = text_value(flags_text(tally->flags, tally->partial, rows->simulated, flags));
-	/* That it was scaled, and never counted, stands in columns of its own. */
+	/* The flags for scaled and for never counted have their own columns. */
 	row.values[C_NOTES] = text_value(flags_text(tally->flags & ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN),
 						    tally->partial, false, notes));
 	emit_row(emitter, &row);
@@ -304,7 +304,7 @@ static void emit_place(const struct stat_rows *rows, const struct place *place, 
 		emit_thing(rows, place, t, &tallies[t], emitter);
 }
 
-/* A table reads from the whole to its parts: socket and its channels.  One channel alone is its own sum. */
+/* A table goes from the whole to its parts: a socket and its channels.  A single channel is its own sum. */
 static void emit_socket(const struct stat_rows *rows, size_t s, struct emitter *emitter)
 {
 	const struct channel_group *group = &rows->channels.sockets[s];

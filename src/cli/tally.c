@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* By what a count is multiplied.  Exactly 1 where it ran all the time, so that no digit changes. */
+/* The factor of a count.  It is exactly 1 if it ran all the time, so that no digit changes. */
 static double share_of_time(const struct unc_count *count)
 {
 	return count->running_ns == count->enabled_ns ? 1 : (double)count->enabled_ns / (double)count->running_ns;
@@ -33,12 +33,12 @@ struct tally tally_of(const struct unc_count *counts, const size_t *which, size_
 		}
 		tally.counts[i] = count->delta;
 		tally.scaled[i] = (double)count->delta * share_of_time(count);
-		/* It is uncertain when the count was read, and one more may have been on its way. */
+		/* The time of the read is uncertain, and one more count may have been on its way. */
 		tally.doubts[i] = tally.scaled[i] * count->uncertainty_percent / 100 + share_of_time(count);
 		tally.counted_ns += count->enabled_ns;
 	}
 	if (n)
-		tally.counted_ns /= n; /* they differ by as much as reading a counter takes */
+		tally.counted_ns /= n; /* they differ only by the time that reading a counter takes */
 	return tally;
 }
 
@@ -78,7 +78,7 @@ void tally_add(struct tally *sum, const struct tally *member)
 	if (member->time_ns > sum->time_ns)
 		sum->time_ns = member->time_ns;
 	if (member->interval_ns) {
-		/* Summed up here, divided in the end: each channel was read over its own interval. */
+		/* These are added here and divided in the end: each channel was read over its own interval. */
 		sum->interval_ns += member->interval_ns;
 		sum->enabled_ns += member->enabled_ns;
 		sum->running_ns += member->running_ns;

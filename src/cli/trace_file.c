@@ -17,8 +17,8 @@
 struct trace_file {
 	FILE *stream;     /* owned */
 	const char *path; /* not owned */
-	bool ended;       /* something failed: no line is written any more */
-	int error;        /* its errno; 0: a signal asked us to end */
+	bool ended;       /* an operation failed: no line is written any more */
+	int error;        /* errno of the failure; 0: a signal interrupted it */
 };
 
 struct trace_file *trace_file_open(const char *path)
@@ -44,7 +44,7 @@ void trace_file_line(void *arg, const char *line)
 
 	if (file->ended || (fputs(line, file->stream) >= 0 && putc('\n', file->stream) != EOF))
 		return;
-	/* Nothing is written any more: not to a full pipe, either, that nobody reads. */
+	/* Nothing more is written, not even to a full pipe without a reader. */
 	file->ended = true;
 	if (!signals_cut_short(errno))
 		file->error = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --trace FILE: lines to a file. */
+/* --trace FILE: writes lines to a file. */
 #ifndef UNC_CLI_TRACE_FILE_H
 #define UNC_CLI_TRACE_FILE_H
 
@@ -7,8 +7,8 @@
 
 struct trace_file;
 
-struct trace_file *trace_file_open(const char *path); /* NULL: could not, which was said */
-void trace_file_line(void *file, const char *line);   /* fits unc_machine_cfg.trace */
-bool trace_file_close(struct trace_file *file);       /* false: not everything was written, which was said */
+struct trace_file *trace_file_open(const char *path); /* NULL: it failed, after a message */
+void trace_file_line(void *file, const char *line);   /* usable as unc_machine_cfg.trace */
+bool trace_file_close(struct trace_file *file);       /* false: not everything was written, after a message */
 
 #endif

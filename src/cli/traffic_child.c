@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An order is written into memory that both have, and one byte to the child, which answers there and with a byte when it is done.
- * What was moved stands there at all times.
+ * An order is written to shared memory, and one byte is sent to the child, which answers there and with a byte when it is done.
+ * What was moved is in that memory at all times.
  */
 #define _GNU_SOURCE
 #include "cli/traffic.h"
@@ -27,25 +27,25 @@
 enum { START = 'g', STOP = 's', DONE = '.' };
 
 struct common {                   /* shared memory */
-	struct unc_traffic order; /* but for its list of CPUs */
-	int rc;                   /* the answer to it */
+	struct unc_traffic order; /* without its list of CPUs */
+	int rc;                   /* the answer to the order */
 	char sentence[UNC_MSG_MAX];
 	size_t cpus_at, board_at; /* offsets */
 };
 
 struct traffic_child {
 	int pid, fd;
-	struct common *common; /* owned, with what lies behind it */
+	struct common *common; /* owned, with the arrays after it */
 	size_t len;
-	unsigned *cpus;              /* there */
-	struct traffic_board *board; /* there */
+	unsigned *cpus;              /* in the shared memory */
+	struct traffic_board *board; /* in the shared memory */
 	enum unc_traffic_kind kind;
-	size_t n_cpus; /* at work */
+	size_t n_cpus; /* CPUs that make traffic */
 };
 
 /* ---- in the child ---- */
 
-/* Where memory runs out all the same, nobody else is to go first. */
+/* If memory runs out all the same, no other process should be killed first. */
 static void be_first_to_go(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -53,7 +53,7 @@ static void be_first_to_go(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "1000", 4) != 4)
-		errno = 0; /* then it is as likely as others */
+		errno = 0; /* then it is no more likely to be killed than others */
 	close(fd);
 }
 
@@ -70,7 +70,8 @@ static void close_others(int fd)
 }
 
 /*
- * Ctrl-C reaches this process as well, but its parent is who stops it, in order.  Those that halt a job, and let it go on, act.
+ * Ctrl-C reaches this process as well, but its parent stops it in an orderly way.  Signals that stop and continue a job take
+ * effect.
  */
 static void leave_signals_to_parent(void)
 {
@@ -119,16 +120,16 @@ static void live(struct traffic_child *child, const struct globals *globals, int
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	leave_signals_to_parent();
-	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* a rate is made of short rests */
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* a rate consists of short rests */
 	be_first_to_go();
 	close_others(child->fd);
 	if (!confine_to_caller() || unc_new(&ctx) < 0)
 		_exit(EXIT_FAILED);
-	/* With the rights of somebody else that death signal is gone. */
+	/* A change of credentials clears the parent death signal, so it is set again. */
 	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
 	confine(globals, CONFINE_TRAFFIC, 0);
 	serve(child, ctx);
-	_exit(EXIT_DONE); /* and with it all threads */
+	_exit(EXIT_DONE); /* all threads end with it */
 }
 
 /* ---- in the parent ---- */
@@ -152,7 +153,7 @@ static int ended(struct traffic_child *child, char *buf, size_t size)
 	return UNC_EIO;
 }
 
-/* Has the child gone? */
+/* Has the child ended? */
 static bool is_gone(const struct traffic_child *child)
 {
 	struct pollfd fd = {.fd = child->fd};
@@ -160,7 +161,7 @@ static bool is_gone(const struct traffic_child *child)
 	return child->fd < 0 || (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR)));
 }
 
-/* A signal while it is waited for: the child is asked to leave off, and answers soon. */
+/* After a signal during the wait, the child is asked to stop, and answers soon. */
 static int order(struct traffic_child *child, char what, char *buf, size_t size)
 {
 	char answer;
@@ -246,7 +247,7 @@ static size_t aligned(size_t at)
 	return (at + to - 1) / to * to;
 }
 
-/* One memory: what is ordered, on which CPUs, and what was moved. */
+/* Allocates the shared memory: the order, its CPUs, and what was moved. */
 static bool share(struct traffic_child *child)
 {
 	long most = sysconf(_SC_NPROCESSORS_CONF);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * volatile, since each access is to be one instruction: a compiler would drop loads of which nothing comes, and make of stores a
- * memset(), which may go round the caches.
+ * volatile, since each access must be one instruction: a compiler would drop loads whose result is not used, and turn stores into a
+ * memset(), which may bypass the caches.
  */
 #include "cli/traffic_loops.h"
 
@@ -17,7 +17,10 @@ typedef uint64_t word;
 _Static_assert(sizeof(word) == TRAFFIC_WIDTH, "an access is as wide as it is said to be");
 enum { LINE_WORDS = TRAFFIC_LINE / TRAFFIC_WIDTH };
 
-/* Not zeros: some caches (Ice Lake) do not write back a line of zeros that is stored over zeros.  Ones need not be loaded. */
+/*
+ * Not zeros: some caches (Ice Lake) do not write back a line of zeros that is stored over zeros.  A word of all ones needs no load
+ * from memory.
+ */
 static word pattern(void)
 {
 #ifdef __SSE2__

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The innermost loops of memory traffic: every byte that is claimed was moved by an instruction of these functions, once, and
- * they move no other.  tests/cli/test_load_claims.sh counts that.
+ * The innermost loops of memory traffic: an instruction of these functions moved every byte that is reported, once, and they move
+ * no others. tests/cli/test_load_claims.sh counts that.
  */
 #ifndef UNC_CLI_TRAFFIC_LOOPS_H
 #define UNC_CLI_TRAFFIC_LOOPS_H
@@ -12,7 +12,7 @@
 enum {
 	TRAFFIC_LINE = 64, /* bytes of a cache line: addresses and lengths are multiples of it */
 #ifdef __SSE2__
-	TRAFFIC_WIDTH = 16, /* bytes that an instruction moves */
+	TRAFFIC_WIDTH = 16, /* bytes that one instruction moves */
 #else
 	TRAFFIC_WIDTH = 8,
 #endif
@@ -20,7 +20,7 @@ enum {
 
 void traffic_load(const void *at, size_t bytes);
 void traffic_store(void *at, size_t bytes);
-/* What was stored so has left the CPU when it returns.  Only where traffic_has_nt. */
+/* The stores have left the CPU when it returns.  Only if traffic_has_nt. */
 void traffic_nt_store(void *at, size_t bytes);
 extern const bool traffic_has_nt;
 

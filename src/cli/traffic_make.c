@@ -18,7 +18,7 @@
 enum { PAGE = 4096, TOUCHED_AT_ONCE = 1 << 20, NS_PER_S = 1000000000, STACK = 256 * 1024 };
 
 struct worker {
-	struct traffic_make *make; /* whose it is */
+	struct traffic_make *make; /* not owned */
 	pthread_t thread;
 	bool runs;
 	unsigned cpu;
@@ -34,10 +34,10 @@ struct traffic_make {
 	enum unc_traffic_kind kind;
 	size_t size;
 	pthread_mutex_t mutex;
-	pthread_cond_t changed; /* anything of what follows, or board->quit */
+	pthread_cond_t changed; /* signals a change of the members below, or of board->quit */
 	size_t n_ready;
 	bool go;
-	int error; /* why a thread could not be on its CPU; 0: all are */
+	int error; /* why a thread could not run on its CPU; 0: all do */
 	unsigned on_cpu;
 	size_t n;
 	struct worker workers[];
@@ -79,7 +79,7 @@ static int pin(unsigned cpu)
 	return error;
 }
 
-/* Memory is there from when it is first written on, so all of it is, before anything counts. */
+/* Pages are allocated by their first write, so all are written before anything counts. */
 static void touch(const struct worker *worker)
 {
 	size_t size = worker->make->size;
@@ -103,7 +103,7 @@ static void move(enum unc_traffic_kind kind, void *at, size_t bytes)
 	}
 }
 
-/* Until that raw time, or the end. */
+/* Rests until that raw time, or until the end. */
 static void rest_until(struct traffic_make *make, uint64_t raw_ns, uint64_t now_ns)
 {
 	struct timespec until;
@@ -178,7 +178,7 @@ static void *life(void *arg)
 	return NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all threads ---- */
 
 static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const struct traffic_board *board)
 {
@@ -233,7 +233,7 @@ static int begin_worker(struct traffic_make *make, struct worker *worker, unsign
 	return error ? unc_fail(make->ctx, UNC_EIO, "a thread for cpu %u: %s", worker->cpu, strerror(error)) : UNC_OK;
 }
 
-/* Until all are on their CPUs and have their memory. */
+/* Waits until all are on their CPUs and have their memory. */
 static int wait_ready(struct traffic_make *make)
 {
 	int rc = UNC_OK;

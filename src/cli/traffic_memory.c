@@ -19,8 +19,8 @@
 enum { FILE_MAX = 65536, NODES_MAX = 1024, CPUS_MAX = 65536, HUGE_PAGE = 2 << 20, WORD_BITS = 8 * sizeof(long) };
 
 /*
- * Of libnuma only mbind() is wanted.  What stands beside that in its archive wants this one, from a file whose constructor reads
- * /proc and /sys: 31 system calls more at each start of every command.
+ * Only mbind() of libnuma is needed.  Its object file in the archive refers to this function, which is in a file whose constructor
+ * reads /proc and /sys: 31 more system calls at each start of every command.
  */
 unsigned int numa_bitmask_nbytes(struct bitmask *mask)
 {
@@ -41,7 +41,7 @@ static void look(void *arg, uint64_t number)
 	looking->found |= number == looking->wanted;
 }
 
-/* Is a number in a list of a file of /sys, "0-3,8"?  False: there is no such file. */
+/* Is a number in the list of a file of /sys, "0-3,8"?  False: there is no such file. */
 static bool look_into(struct unc_ctx *ctx, const char *path, struct looking *looking)
 {
 	char *text;
@@ -75,7 +75,7 @@ int traffic_cpu_check(struct unc_ctx *ctx, unsigned cpu)
 			cpu);
 }
 
-/* The value of a line "Name: 123 kB", or of a node "Node 0 Name: 123 kB", in bytes; 0: there is none. */
+/* The value of a line "Name: 123 kB", or of a node "Node 0 Name: 123 kB", in bytes; 0: there is no such line. */
 static uint64_t line_of(const char *meminfo, const char *name)
 {
 	size_t len = strlen(name);
@@ -94,7 +94,7 @@ static uint64_t line_of(const char *meminfo, const char *name)
 	return 0;
 }
 
-/* Files that are cached give way, but for those that are at work; a node does not tell what is available, as all together do. */
+/* Cached files can be dropped, except those in use; a node does not report what is available, as the whole computer does. */
 bool traffic_meminfo_spare(const char *meminfo, uint64_t *ret_bytes)
 {
 	uint64_t spare = line_of(meminfo, "MemAvailable");
@@ -108,7 +108,7 @@ bool traffic_meminfo_spare(const char *meminfo, uint64_t *ret_bytes)
 	return true;
 }
 
-/* False: nobody tells. */
+/* False: it is not known. */
 static bool spare_of(struct unc_ctx *ctx, const char *path, uint64_t *ret_bytes)
 {
 	char *text;
@@ -143,7 +143,7 @@ int traffic_node_check(struct unc_ctx *ctx, unsigned node, uint64_t bytes)
 		return unc_fail(ctx, UNC_ENODEV, "node %u: this computer has no such NUMA node", node);
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", node);
 	known = spare_of(ctx, n > 1 ? path : "/proc/meminfo", &spare);
-	/* A tenth is left to others. */
+	/* Leaves a tenth to other processes. */
 	if (known && bytes > spare - spare / 10)
 		return unc_fail(ctx, UNC_EARG,
 				"node %u: buffers of %" PRIu64 " bytes in all are too large for the %" PRIu64
@@ -162,7 +162,7 @@ static int bind_to(struct unc_ctx *ctx, unsigned node, void *memory, size_t byte
 	if (mbind(memory, bytes, MPOL_BIND, mask, NODES_MAX + 1, 0) == 0)
 		return UNC_OK;
 	error = errno;
-	/* Nothing to choose: a kernel without NUMA, or a container that forbids it on a computer with one node. */
+	/* There is nothing to choose: a kernel without NUMA, or a container that forbids it on a computer with one node. */
 	if ((error == ENOSYS || error == EPERM) && count_nodes(ctx, node, &there) == 1)
 		return UNC_OK;
 	if (error == EPERM || error == EINVAL)
@@ -186,7 +186,7 @@ int traffic_memory(struct unc_ctx *ctx, unsigned node, size_t bytes, void **ret_
 		free(memory);
 		return rc;
 	}
-	/* Fewer page walks, which read memory too; where there are none, it goes without. */
+	/* Reduces page walks, which read memory too; huge pages are not required. */
 	madvise(memory, bytes, MADV_HUGEPAGE);
 	*ret_memory = memory;
 	return UNC_OK;

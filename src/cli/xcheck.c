@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl xcheck: what the kernel counts, beside the counter that it counts with and one of ours. */
+/* uncorectl xcheck: compares what the kernel counts with the counter that it uses, and with one of ours. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -146,7 +146,7 @@ static int xcheck_sample(void *arg, struct emitter *emitter)
 	return xcheck_rows_sample(&xcheck->rows, emitter);
 }
 
-/* Of resctrl each value is selected before it is read. */
+/* resctrl: each value is selected before it is read. */
 static int xcheck_dry_sample(void *arg)
 {
 	struct xcheck *xcheck = arg;
@@ -161,7 +161,7 @@ static int xcheck_stop(void *arg)
 	return xcheck_rows_stop(&xcheck->rows);
 }
 
-/* No line of a CSV or JSON file may be anything else. */
+/* A CSV or JSON file must not contain other lines. */
 static void xcheck_last_word(void *arg, struct output *out)
 {
 	struct xcheck *xcheck = arg;

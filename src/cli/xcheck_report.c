@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 
-/* A text that is built as output is, and never written.  NULL: out of memory, which was said. */
+/* Takes the text of an output that is built in memory and never written.  NULL: out of memory, after a message. */
 static char *take_text(struct output *lines)
 {
 	output_append(lines, "", 1);
@@ -21,7 +21,7 @@ static char *take_text(struct output *lines)
 	return NULL;
 }
 
-/* What is called "kernel" of the facts that the operating system tells. */
+/* Finds the fact "kernel" among those that the operating system reports. */
 static int ask_kernel(struct unc_machine *machine, char kernel[200])
 {
 	struct unc_machine_fact fact;
@@ -60,7 +60,7 @@ void xcheck_report_close(struct xcheck_report *report)
 	*report = (struct xcheck_report){0};
 }
 
-/* An L3 has as many rows of an event as there are groups. */
+/* For an event, an L3 has one row for each group. */
 static void name_row(const struct unc_xcheck_row *row, struct output *lines)
 {
 	if (row->box)
@@ -69,7 +69,7 @@ static void name_row(const struct unc_xcheck_row *row, struct output *lines)
 		output_shown(lines, row->source);
 }
 
-/* ---- what is told of one difference ---- */
+/* ---- the report of one difference ---- */
 
 static void name_machine(const struct xcheck_report *report, struct output *lines)
 {
@@ -82,7 +82,7 @@ static void name_machine(const struct xcheck_report *report, struct output *line
 		      info.simulated ? " (simulated)" : "");
 }
 
-/* Where the counter is that the kernel took: "CTR[0] at 0xa0". */
+/* The counter that the kernel uses: "CTR[0] at 0xa0". */
 static void name_counter(const struct unc_xcheck_row *row, struct output *lines)
 {
 	for (size_t i = 0; i < unc_box_reg_count(row->box); i++) {
@@ -133,7 +133,7 @@ static void name_bracket(const char *name, const struct unc_xcheck_bracket *brac
 	output_printf(lines, "\n");
 }
 
-/* What the kernel said is out of the range in which it should be, or what we counted is. */
+/* The kernel's count, or ours, is outside the range in which it should be. */
 static bool is_off(const struct unc_xcheck_row *row, uint64_t low, uint64_t high)
 {
 	return (row->has_kernel && (row->kernel < low || row->kernel > high)) ||
@@ -191,7 +191,7 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 	return take_text(&lines);
 }
 
-/* ---- what is remembered of each row ---- */
+/* ---- what is kept of each row ---- */
 
 static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row *row)
 {
@@ -200,7 +200,7 @@ static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row
 	story->n_not_comparable++;
 	if (story->why_not)
 		return true;
-	if (row->box || !row->why || !strstr(row->why, row->source)) { /* else it is told of that very file */
+	if (row->box || !row->why || !strstr(row->why, row->source)) { /* else the sentence is about that very file */
 		name_row(row, &lines);
 		output_printf(&lines, ": ");
 	}
@@ -229,7 +229,7 @@ bool xcheck_report_take(struct xcheck_report *report, size_t index, const struct
 	}
 }
 
-/* ---- in the end ---- */
+/* ---- the final report ---- */
 
 static void print_sum(const struct xcheck_report *report, char *buf, size_t size)
 {
@@ -269,7 +269,7 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	if (!out) {
 		if (is_good(report))
 			say("note: xcheck: %s", sum);
-		return; /* else the verdict says it */
+		return; /* otherwise the verdict prints it */
 	}
 	for (size_t i = 0; i < report->n_stories; i++) {
 		if (!report->stories[i].differs)
@@ -280,10 +280,10 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 	if (report->n_not_comparable)
 		print_not_comparable(report, out);
 	output_printf(out, "%s\n", sum);
-	output_flush(out); /* before the verdict is said */
+	output_flush(out); /* before the verdict is printed */
 }
 
-/* The first row that differs, or else that could not be compared, as a part of a sentence. */
+/* The first row that differs, or else the first that could not be compared, as a part of a sentence. */
 static const char *first_of(const struct xcheck_report *report)
 {
 	for (size_t i = 0; i < report->n_stories; i++) {

@@ -8,7 +8,7 @@
 
 #include "cli/flags.h"
 
-/* Named ones in the order of CSV; those without a name are of the table. */
+/* Named columns are in the order of CSV; those without a name are only in the table. */
 enum column_index {
 	C_LABEL,
 	C_TIME,
@@ -40,7 +40,7 @@ enum column_index {
 	C_TOLERATED,
 	C_VERDICT,
 	C_WHY,
-	C_FROM, /* of a bracket eight columns */
+	C_FROM, /* a bracket has eight columns */
 	C_TO = C_FROM + 8,
 	C_SYSTEM = C_TO + 8,
 	C_FLAGS,
@@ -134,14 +134,14 @@ static void put_place(const struct unc_xcheck_row *row, struct value *values)
 		values[C_MAP_NUMBER] = number_value((uint64_t)info.perf);
 }
 
-/* By how much a count is off the raw one; both are exact, and so is what is between them. */
+/* The difference of a count from the raw one; both are exact, and so is their difference. */
 static void put_difference(uint64_t count, uint64_t raw, bool table, struct value *off, struct value *percent)
 {
 	int64_t difference = (int64_t)(count - raw);
 	double part = raw ? 100 * (double)difference / (double)raw : 0;
 
 	*off = signed_value(difference);
-	if (raw) /* a table has three digits behind the point, and -0.000 is none of them */
+	if (raw) /* a table has three decimals, and must not show -0.000 */
 		*percent = amount_value(table && fabs(part) < 0.0005 ? 0 : part, "%");
 }
 
@@ -174,7 +174,7 @@ static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, cha
 			struct value *values)
 {
 	if (bracket->end_ns == 0)
-		return; /* there is none */
+		return; /* there is no bracket */
 	values[0] = number_value(bracket->begin_ns);
 	values[1] = number_value(bracket->end_ns);
 	values[2] = number_value(bracket->raw_before);

@@ -11,12 +11,12 @@ extern const size_t xcheck_n_columns;
 struct xcheck_row_place {
 	const char *label;  /* in a table, below its heading */
 	const char *system; /* the kernel, or "" */
-	bool observes;      /* nothing is counted by us, so that there is nothing to miss */
+	bool observes;      /* we count nothing, so nothing can be missed */
 	bool simulated;
 };
 
 void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_place *place, struct emitter *emitter);
-/* A line of the table alone, for what stands below it: how many there are of each verdict. */
+/* A line of the table only, for the rows below it: how many there are of each verdict. */
 void xcheck_row_heading(const char *label, const size_t n[3], struct emitter *emitter);
 
 #endif

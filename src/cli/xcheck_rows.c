@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "cli/xcheck_row.h"
 
-struct xcheck_line { /* a row, and where a table has it */
+struct xcheck_line { /* a row, and its place in a table */
 	struct unc_xcheck_row row;
 	char heading[160], label[24];
 };
@@ -22,9 +22,9 @@ void xcheck_rows_close(struct xcheck_rows *rows)
 	*rows = (struct xcheck_rows){0};
 }
 
-/* ---- what is to be compared ---- */
+/* ---- what is compared ---- */
 
-/* What perf itself has names for, and our maps too: reads and writes. */
+/* Chooses events that both perf and our maps have names for: reads and writes. */
 static int choose_defaults(struct unc_ctx *ctx, struct xcheck_rows *rows)
 {
 	static const char *const names[] = {"cas_count.rd", "cas_count.wr"};
@@ -60,7 +60,7 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
-/* Such a part may have caches that are monitored, which the other side is for. */
+/* Such a part may have caches that are monitored, which can still be checked with groups. */
 static int no_channels(struct unc_ctx *ctx, struct unc_machine *machine, const char *why)
 {
 	struct unc_llc_info info = {0};
@@ -98,7 +98,7 @@ static int add_groups(const struct xcheck_want *want, struct xcheck_rows *rows)
 	return rc;
 }
 
-/* The library would say what else is missing first. */
+/* Checked first, since the library would report another missing item first. */
 static int need_monitoring(struct unc_ctx *ctx, struct unc_machine *machine)
 {
 	struct unc_llc_info info = {0};
@@ -129,7 +129,7 @@ int xcheck_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, const str
 	return rc < 0 ? rc : add_groups(want, rows);
 }
 
-/* Of a channel that is missing: it cannot have been added. */
+/* Events of a missing channel cannot have been added. */
 static size_t count_missing(const struct xcheck_rows *rows)
 {
 	size_t n = 0;
@@ -154,7 +154,7 @@ int xcheck_rows_start(struct unc_ctx *ctx, struct xcheck_rows *rows)
 
 /* ---- a sample ---- */
 
-/* Without the name of the box in front, which stands beside it anyhow. */
+/* The text without the name of the box at its beginning, which is shown beside it anyway. */
 static const char *without_name(const char *why, const char *name)
 {
 	size_t len = strlen(name);
@@ -176,7 +176,7 @@ static struct unc_xcheck_row missing_row(const struct channel *channel, const ch
 	};
 }
 
-/* Returns the line behind. */
+/* Returns the line after the channel's. */
 static struct xcheck_line *lay_channel(struct xcheck_rows *rows, const struct channel *channel, uint64_t time_ns,
 				       struct xcheck_line *line)
 {
@@ -192,7 +192,7 @@ static struct xcheck_line *lay_channel(struct xcheck_rows *rows, const struct ch
 	return line;
 }
 
-/* Its source is "jobs/mon_data/mon_L3_00/llc_occupancy". */
+/* The source of a row is "jobs/mon_data/mon_L3_00/llc_occupancy". */
 static void lay_group(struct xcheck_rows *rows, size_t index, struct xcheck_line *line)
 {
 	const char *source, *end;
@@ -206,7 +206,7 @@ static void lay_group(struct xcheck_rows *rows, size_t index, struct xcheck_line
 	snprintf(line->label, sizeof(line->label), "  %s", line->row.subject);
 }
 
-/* In the order in which they are shown: socket by socket, then the groups. */
+/* Lays out the lines in the order in which they are shown: socket by socket, then the groups. */
 static void lay_out(struct xcheck_rows *rows)
 {
 	struct xcheck_line *line = rows->lines;
@@ -219,7 +219,7 @@ static void lay_out(struct xcheck_rows *rows)
 		lay_group(rows, i, line++);
 }
 
-/* What the lines below a heading come to, which is all that is left of them in a low window; how many they are. */
+/* Emits the summary of the lines below a heading, which is all that a low window shows; returns how many lines there are. */
 static size_t emit_heading(const struct xcheck_rows *rows, size_t from, struct emitter *emitter)
 {
 	size_t n[3] = {0}, i = from;
