@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counters that somebody has enabled: are there enough others, do they count, and whose are they? */
+/* Counters that another program has enabled: whether enough others are free, whether they count, and who owns them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "doctor/doctor.h"
 
 enum {
-	NEEDED = 2, /* counters of a channel for `mem`: reads and writes */
+	NEEDED = 2, /* `mem` needs two counters of a channel: reads and writes */
 	SHOWN = 6,
-	PAUSE_NS = 20000000, /* in which a clock of 100 MHz moves two million times */
+	PAUSE_NS = 20000000, /* a clock of 100 MHz ticks two million times in this time */
 };
 
-/* Enabled, and in no journal of one who was killed: that is put back by `recover`. */
+/* True if enabled, and not in the journal of a killed process, which `recover` puts back. */
 static bool is_nobodys(const struct unc_doctor *d, const struct unc_doctor_box *seen, const struct unc_slot *slot)
 {
 	return slot->enabled &&
@@ -29,7 +29,7 @@ static bool any_enabled(const struct unc_doctor_box *seen)
 	return false;
 }
 
-/* "CTL[3] at 0xe4 = 0x00400304" */
+/* Lists the enabled controls: "CTL[3] at 0xe4 = 0x00400304". */
 static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t size)
 {
 	buf[0] = '\0';
@@ -115,7 +115,7 @@ static void compare(struct unc_doctor *d, const struct reading *before)
 	}
 }
 
-/* Reads twice, with a pause for all of them together. */
+/* Reads twice, with one pause for all of them together. */
 static void watch(struct unc_doctor *d)
 {
 	struct reading *before = calloc(d->n_boxes, sizeof(*before));
@@ -172,7 +172,7 @@ void unc_doctor_ticking(struct unc_doctor *d)
 			d->command);
 }
 
-/* The words of a command that frees it: "socket0.imc0.ch2.CTL[3]=0". */
+/* Writes the arguments of a command that frees the counters: "socket0.imc0.ch2.CTL[3]=0". */
 static void list_releases(const struct unc_doctor *d, const struct unc_doctor_box *seen, char *buf, size_t size)
 {
 	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
@@ -187,7 +187,7 @@ static void list_releases(const struct unc_doctor *d, const struct unc_doctor_bo
 	}
 }
 
-/* Nobody was found who counts channels: a program that was killed, or the firmware, has left that. */
+/* Reports counters without a known owner: a killed program, or the firmware, has left them enabled. */
 void unc_doctor_left(struct unc_doctor *d)
 {
 	size_t n = 0;

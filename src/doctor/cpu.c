@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which CPU, which map fits it, what of its caches can be monitored, and is there a hypervisor in between. */
+/* Which CPU this is, which map fits it, what of its caches can be monitored, and whether there is a hypervisor. */
 #include <stdio.h>
 #include <string.h>
 
 #include "doctor/doctor.h"
 #include "rdt/leaves.h"
 
-/* Intel SDM vol. 2A, CPUID leaf 1 ECX; AMD 24594 likewise: always 0 in a processor, for hypervisors to set. */
+/* Intel SDM vol. 2A, CPUID leaf 1 ECX; AMD 24594 has the same: the bit is always 0 in a processor, and hypervisors set it. */
 enum { HYPERVISOR_BIT = 31 };
 #define HYPERVISOR_LEAF UINT32_C(0x40000000) /* Linux arch/x86/include/asm/processor.h, hypervisor_cpuid_base() */
 
@@ -86,7 +86,7 @@ void unc_doctor_map(struct unc_doctor *d)
 	unc_doctor_todo(d, "`--regs DIR` takes a map of it, see uncorectl-regs(5)");
 }
 
-/* A part whose caches cannot be monitored lacks nothing: that is another part. */
+/* A part without cache monitoring is not at fault: it is another kind of part. */
 void unc_doctor_caches(struct unc_doctor *d)
 {
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local bandwidth"};
@@ -121,7 +121,7 @@ void unc_doctor_caches(struct unc_doctor *d)
 		unc_doctor_todo(d, "know it when you read the numbers of `llc`");
 }
 
-/* What hypervisors answer in EBX, ECX, EDX of their leaf, as their documents and Linux (arch/x86/kernel/cpu/) have it. */
+/* Names the hypervisor by EBX, ECX, EDX of its leaf, from the hypervisors' documents and Linux (arch/x86/kernel/cpu/). */
 static const char *maker_of(const char *signature)
 {
 	static const char *const makers[][2] = {

@@ -146,7 +146,7 @@ static const char *quote_of(const char *word)
 	return strchr(word, '\'') ? "" : "'";
 }
 
-/* The first words of every command that is advised. */
+/* Writes the first words of every suggested command. */
 static void begin_command(struct unc_doctor *d, const char *machine)
 {
 	size_t len = (size_t)snprintf(d->command, sizeof(d->command), "uncorectl");
@@ -159,7 +159,7 @@ static void begin_command(struct unc_doctor *d, const char *machine)
 			 machine, quote_of(machine));
 }
 
-/* Of a replay, what it is a record of. */
+/* Finds the kind of machine; for a replay, the kind that was recorded. */
 static void find_kind(struct unc_doctor *d)
 {
 	const char *name = d->m->host->name ? d->m->host->name : d->m->name;
@@ -230,7 +230,7 @@ int unc_doctor_line(const struct unc_doctor *d, size_t index, struct unc_doctor_
 	return UNC_OK;
 }
 
-/* What no permission helps against comes first, then what no waiting helps against. */
+/* Failures that no permission helps against come first, then those that waiting does not help against. */
 int unc_doctor_verdict(const struct unc_doctor *d)
 {
 	static const int worst[] = {UNC_ENODEV, UNC_EPERM, UNC_EBUSY, UNC_EIO};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The journal on disk: may one be written, and what have others left in theirs? */
+/* The journals on disk: whether one may be written, and what other processes have left in theirs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static void say_journals(struct unc_doctor *d, const char *folder)
 	unc_doctor_seen(d, "%.500s: %zu of programs that run", folder, d->journals.n);
 }
 
-/* This folder is of the computer that this program runs on, so it stands in no record, and a replay has none. */
+/* This folder belongs to the computer that this program runs on, so it is not in a record, and a replay has none. */
 void unc_doctor_journals(struct unc_doctor *d)
 {
 	struct unc_host *host = d->m->host;

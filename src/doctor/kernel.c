@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel lets through: Linux kernel_lockdown(7), arch/x86/kernel/msr.c, drivers/pci/pci-sysfs.c. */
+/* What the kernel permits: Linux kernel_lockdown(7), arch/x86/kernel/msr.c, drivers/pci/pci-sysfs.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #define LOCKDOWN     "/sys/kernel/security/lockdown"
 #define ALLOW_WRITES "/sys/module/msr/parameters/allow_writes"
 #define WATCHDOG     "/proc/sys/kernel/nmi_watchdog"
-/* UEFI specification, section 3.3: the variable SecureBoot is one byte; efivarfs puts four bytes of attributes in front. */
+/* UEFI specification, section 3.3: the variable SecureBoot is one byte; efivarfs puts four bytes of attributes before it. */
 #define SECURE_BOOT "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
-/* Options of the file system at /sys in a list of mounts; the text is changed.  NULL: none is there. */
+/* Returns the options of the file system at /sys from a list of mounts, and modifies the text.  NULL: it is not in the list. */
 static const char *sysfs_options(char *text)
 {
 	const char *found = NULL;
@@ -59,7 +59,7 @@ void unc_doctor_sysfs(struct unc_doctor *d)
 	free(text);
 }
 
-/* What Secure Boot says, in words; *ret_on as far as it is known. */
+/* Reads the Secure Boot variable and describes it in words; *ret_on is false if it is not known. */
 static void look_at_secure_boot(struct unc_doctor *d, bool *ret_on, char seen[160])
 {
 	char *text;
@@ -113,7 +113,7 @@ void unc_doctor_lockdown(struct unc_doctor *d)
 	unc_doctor_seen(d, "%s", seen);
 }
 
-/* Opening it touches no register, and no write is tried. */
+/* Opening the device touches no register, and no write is tried. */
 void unc_doctor_msr_driver(struct unc_doctor *d)
 {
 	unsigned cpu = unc_machine_first_cpu(d->m);

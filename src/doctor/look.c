@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files of the machine's operating system, and of this process's, as evidence. */
+/* Reads files of the machine's operating system, and of this process, as evidence. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "doctor/doctor.h"
 
-#define OWN "own:" /* in front of a path of the computer that this program runs on: access/host.h */
+#define OWN "own:" /* prefix of a path on the computer that this program runs on: access/host.h */
 
 enum { FILE_MAX = 4 << 20 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who else uses what we are about to use. */
+/* Other users of the counters and caches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "machine/house.h"
 #include "machine/journal_disk.h"
 
-/* looked: what was seen where nobody was found. */
+/* nobody and looked: the finding and the evidence if there is no such user. */
 static const struct {
 	enum unc_finding_kind kind;
 	const char *check, *nobody, *looked;
 	bool caches;   /* makes `llc` refuse, certain or not */
-	bool counting; /* enabled counters may be his */
+	bool counting; /* enabled counters may belong to it */
 } kinds[] = {
 	{UNC_FOUND_DRIVER, "driver", "no driver of the kernel's is bound to these functions",
 	 "/sys/bus/pci/devices/*/driver, /sys/bus/event_source/devices/uncore_imc*: not there", false, false},
@@ -44,7 +44,7 @@ static void say_finding(struct unc_doctor *d, size_t k, const struct unc_finding
 	d->counting |= kinds[k].counting;
 }
 
-/* Of processes of others only root sees what they have open. */
+/* Only root sees which files the processes of other users have open. */
 static bool perf_is_hidden(struct unc_doctor *d)
 {
 	struct unc_perf_users users;
@@ -101,7 +101,7 @@ void unc_doctor_others(struct unc_doctor *d)
 	free(findings);
 }
 
-/* Asks of each channel whether its lock could be had. */
+/* Checks for each channel whether its lock is free. */
 void unc_doctor_instances(struct unc_doctor *d)
 {
 	size_t n = 0;
@@ -113,7 +113,7 @@ void unc_doctor_instances(struct unc_doctor *d)
 		if (unc_space_claim(box->space, 0, 0, UNC_CLAIM_ASK) != UNC_EBUSY)
 			continue;
 		seen->claimed = true;
-		/* Who it is stands in this computer's journals, and so in no record. */
+		/* Its owner is in this computer's journals only, and so not in a record. */
 		if (d->m->host->name || !unc_journal_disk_owner(d->m, &box->addr, seen->by, sizeof(seen->by)))
 			snprintf(seen->by, sizeof(seen->by), "who it is cannot be told here");
 		n++;

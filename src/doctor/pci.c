@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which PCI functions are there, which are hidden, and how much of their configuration space we are given. */
+/* Which PCI functions are present, which are hidden, and how much of their configuration space can be read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "doctor/doctor.h"
 
-enum { SHOWN = 8 }; /* lines of one kind: it is to stay a page */
+enum { SHOWN = 8 }; /* lines of one kind, so that the report stays one page */
 
-/* Looks at a channel once: its controls, and the counters of those that are enabled. */
+/* Reads the controls of a channel once, and counts those of its general counters that are free. */
 static void read_box(struct unc_doctor *d, struct unc_doctor_box *seen)
 {
 	seen->rc = unc_pmon1_inspect(&seen->pbox);
@@ -38,7 +38,7 @@ static void read_boxes(struct unc_doctor *d)
 	}
 }
 
-/* Of several reasons the one that more can be done about. */
+/* Of several reasons, returns the one that more can be done about. */
 static int why_none(struct unc_doctor *d, size_t all)
 {
 	int rc = UNC_ENODEV;
@@ -112,7 +112,7 @@ void unc_doctor_find(struct unc_doctor *d)
 	say_none(d, all);
 }
 
-/* The same gap on every socket is one gap. */
+/* The same gap on every socket is reported once. */
 static bool said_before(const struct unc_machine *m, size_t index)
 {
 	const struct unc_box *box = &m->boxes[index];
@@ -123,7 +123,7 @@ static bool said_before(const struct unc_machine *m, size_t index)
 	return false;
 }
 
-/* All gaps of that kind are one line: parts of a family have fewer channels than its map. */
+/* All gaps of that kind are reported in one line: some parts of a family have fewer channels than its map. */
 static size_t say_absent(struct unc_doctor *d)
 {
 	char names[300] = "", functions[400] = "";
@@ -204,10 +204,10 @@ void unc_doctor_hidden(struct unc_doctor *d)
 	}
 }
 
-/* The kernel gives others than root the first 64 bytes alone; that shows only when more is read. */
+/* The kernel lets only root read more than the first 64 bytes; that shows only when more is read. */
 void unc_doctor_config(struct unc_doctor *d)
 {
-	const struct unc_doctor_box *failed[3] = {NULL}; /* cut or refused, gone, anything else */
+	const struct unc_doctor_box *failed[3] = {NULL}; /* by kind: truncated or refused, gone, any other */
 	size_t n_good = 0, n_failed[3] = {0};
 
 	for (size_t i = 0; i < d->n_boxes; i++) {

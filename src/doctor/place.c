@@ -25,7 +25,10 @@ void unc_doctor_simulated(struct unc_doctor *d)
 	unc_doctor_seen(d, "--machine: %.600s", name);
 }
 
-/* "Needed are only the functions' config files and one source of CPUID; anything else missing is said and survived." */
+/*
+ *
+ * Only the functions' config files and one source of CPUID are needed; any other missing part is reported, and the checks go on.
+ */
 void unc_doctor_root(struct unc_doctor *d)
 {
 	static const struct {
@@ -59,7 +62,7 @@ void unc_doctor_root(struct unc_doctor *d)
 	unc_doctor_seen(d, "%s", seen);
 }
 
-/* What each maker of containers leaves in one. */
+/* Looks for the files that each container runtime leaves in a container. */
 static bool find_mark(struct unc_doctor *d, char *seen, size_t size)
 {
 	static const char *const marks[] = {"own:/.dockerenv", "own:/run/.containerenv", "own:/run/systemd/container"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What this process may do: its user, its capabilities (capabilities(7)), and whether they count on the machine. */
+/* The rights of this process: its user, its capabilities (capabilities(7)), and whether they are valid on the machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +13,20 @@
 #define LSMS     "own:/sys/kernel/security/lsm"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-/* Bits of CapEff: Linux include/uapi/linux/capability.h.  What each is for: drivers/pci/pci-sysfs.c, arch/x86/kernel/msr.c. */
+/*
+ *
+ * Bits of CapEff: Linux include/uapi/linux/capability.h.  Their uses are in drivers/pci/pci-sysfs.c and arch/x86/kernel/msr.c.
+ */
 enum { DAC_OVERRIDE = 1, SYS_RAWIO = 17, SYS_ADMIN = 21, PERFMON = 38 };
 
 struct rights {
 	bool told;
 	unsigned uid; /* effective */
 	uint64_t effective;
-	char cap_eff[24]; /* as it stands there */
+	char cap_eff[24]; /* as text from the file */
 };
 
-/* The nth word behind "Name:" in a text of lines; "" if there is none. */
+/* Copies the nth word after "Name:" in a text of lines; "" if there is none. */
 static void word_of(const char *text, const char *name, unsigned nth, char *word, size_t size)
 {
 	const char *line = text;
@@ -53,7 +56,7 @@ static struct rights rights_of(struct unc_doctor *d)
 	if (!text)
 		return rights;
 	word_of(text, "CapEff", 1, rights.cap_eff, sizeof(rights.cap_eff));
-	word_of(text, "Uid", 2, word, sizeof(word)); /* real, effective, saved, file system */
+	word_of(text, "Uid", 2, word, sizeof(word)); /* Uid: real, effective, saved, file system */
 	rights.told = unc_text_hex(rights.cap_eff, &rights.effective) && unc_text_u64(word, &uid);
 	rights.uid = (unsigned)uid;
 	free(text);
@@ -65,7 +68,7 @@ static bool holds(const struct rights *rights, unsigned capability)
 	return rights->effective >> capability & 1;
 }
 
-/* On this computer it stops everything; files below a folder may be anybody's. */
+/* On this computer a missing right prevents everything; files below a folder may belong to any user. */
 static void lacking(struct unc_doctor *d, const char *check, const char *finding)
 {
 	if (d->kind == UNC_DOCTOR_LIVE)
@@ -117,7 +120,7 @@ static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
 	unc_doctor_seen(d, "/proc/self/status: CapEff %s", rights->cap_eff);
 }
 
-/* user_namespaces(7): a line of uid_map is the first number inside, the first outside, and how many. */
+/* user_namespaces(7): a line of uid_map is the first number inside, the first outside, and the number of IDs. */
 struct uid_range {
 	uint64_t inside, outside, n;
 };
@@ -138,7 +141,7 @@ static bool parse_uid_range(char *line, struct uid_range *ret_range)
 	return true;
 }
 
-/* The first namespace maps every number to itself, and its capabilities alone count for devices. */
+/* The initial namespace maps every number to itself, and only its capabilities are valid for devices. */
 static void say_namespace(struct unc_doctor *d)
 {
 	struct unc_doctor_file map;
@@ -158,7 +161,10 @@ static void say_namespace(struct unc_doctor *d)
 			range.n);
 }
 
-/* Linux Documentation/userspace-api/landlock.rst, "Kernel support": it is in this list where it is built in and switched on. */
+/*
+ *
+ * Linux Documentation/userspace-api/landlock.rst, "Kernel support": the list contains Landlock if it is built in and enabled.
+ */
 static void say_landlock(struct unc_doctor *d)
 {
 	struct unc_doctor_file file;
@@ -177,7 +183,7 @@ static void say_landlock(struct unc_doctor *d)
 	unc_doctor_seen(d, "%s", file.seen);
 }
 
-/* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 everybody may, above that who has one of the two capabilities. */
+/* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 every process may; above that it needs one of the two capabilities. */
 static void say_perf(struct unc_doctor *d, const struct rights *rights)
 {
 	struct unc_doctor_file file;

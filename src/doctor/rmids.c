@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* CPUs that carry an RMID: somebody monitors caches by CPU, or did and was killed. */
+/* CPUs that carry an RMID: another program monitors caches by CPU, or did so and was killed. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 enum { CPUS_TEXT = 200 };
 
-/* CPUs that carry an RMID; free() them. */
+/* Finds the CPUs that carry an RMID; free() the array. */
 static int find_carriers(struct unc_doctor *d, unsigned **ret_cpus, size_t *ret_n)
 {
 	const struct unc_host_cpu *cpus;
@@ -43,7 +43,7 @@ static int find_carriers(struct unc_doctor *d, unsigned **ret_cpus, size_t *ret_
 	return UNC_OK;
 }
 
-/* Another uncorectl that has claimed such registers, as its journal says; NULL: none does. */
+/* Returns another uncorectl that has claimed such registers, as its journal describes it; NULL: there is none. */
 static const char *who_claims(const struct unc_doctor *d)
 {
 	for (size_t i = 0; i < d->journals.n; i++) {
@@ -93,7 +93,7 @@ static void say_carriers(struct unc_doctor *d, const unsigned *cpus, size_t n, c
 				d->command);
 }
 
-/* RMIDs of killed programs stay on the CPUs: then llc finds somebody there who monitors. */
+/* RMIDs of killed programs stay on the CPUs: then llc takes these programs for users of monitoring. */
 void unc_doctor_rmids(struct unc_doctor *d)
 {
 	unsigned *cpus;

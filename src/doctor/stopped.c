@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Channels that stand still: frozen by another program or by firmware, or asleep.  Nothing is written to find out, so it is known only where
- * a freeze bit reads 1, or where a counter that is enabled counts the clock of the channel.
+ *
+ * Finds channels that stand still: frozen by another program or by firmware, or asleep.  Nothing is written for that, so it is
+ * known only if a freeze bit reads 1, or if an enabled counter counts the clock of the channel.
  */
 #include <stdio.h>
 
@@ -10,10 +11,10 @@
 
 enum { SHOWN = 6 };
 
-struct stopped { /* of a socket */
+struct stopped { /* channels of one socket that stand still */
 	struct unc_box *first, *global;
-	bool frozen_global;       /* GLOBAL_CTL reads so */
-	size_t n_clocks, n_still; /* channels with a clock to look at, and those in which it did not tick */
+	bool frozen_global;       /* GLOBAL_CTL reads as frozen */
+	size_t n_clocks, n_still; /* channels with a clock to read, and those of them in which it did not tick */
 	size_t n_stopped;         /* channels whose clock did not tick, or whose BOX_CTL reads as frozen */
 	char still[400];
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What becomes of what was read: counts, or the reason why there is no number. */
+/* Turns what was read into counts, or into the reason why there is no number. */
 #include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/pmon1.h"
 #include "pmon/reading.h"
 
-/* Is what this slot gained more than it can have counted? */
+/* True if this slot gained more than it can have counted. */
 static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading)
 {
 	const struct unc_unit *unit = pbox->box->unit;
@@ -29,7 +29,7 @@ static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct u
 	}
 }
 
-/* It jumped: another program may have programmed it anew, to the same value. */
+/* The counter jumped: another program may have programmed it again, with the same value. */
 static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
 {
 	slot->tally->flags |= UNC_COUNT_RESET;
@@ -37,17 +37,17 @@ static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
 	pbox->foreign |= slot->ours;
 }
 
-/* 0, or why the slot has no number, as the last look at the controls found. */
+/* Returns 0, or why the slot has no number, as found by the last look at the controls. */
 static unsigned control_flags(const struct unc_slot *slot)
 {
 	if (slot->stolen || (slot->disputed && slot->control != slot->tally->control))
 		return UNC_COUNT_STOLEN;
 	if (slot->control != slot->tally->control)
-		return UNC_COUNT_MISSING; /* a write that was lost: it counts something else */
+		return UNC_COUNT_MISSING; /* the write was lost, so the slot counts another event */
 	return 0;
 }
 
-/* 0, or why no slot of the box has a number. */
+/* Returns 0, or why no slot of the box has a number. */
 static unsigned box_flags(const struct unc_pmon_box *pbox)
 {
 	if (pbox->stood_still)
@@ -60,7 +60,7 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 	struct unc_tally *tally = slot->tally;
 
 	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP)
-		tally->flags |= UNC_COUNT_GAP; /* suspended: whatever became of the control since */
+		tally->flags |= UNC_COUNT_GAP; /* suspended, whatever happened to the control since */
 	else if (control_flags(slot))
 		tally->flags |= control_flags(slot);
 	else if (!slot->has_baseline)
@@ -125,7 +125,7 @@ static const struct unc_reading *reading_of(const struct unc_pmon_box *pbox, con
 	return NULL;
 }
 
-/* Judges the box by that value of its clock.  The next verdict is about the time after it, whatever this one is. */
+/* Judges the box by this value of its clock.  The next verdict covers the time after it, whatever the verdict is now. */
 static int judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
 {
 	enum unc_box_clock_verdict verdict = unc_box_clock_see(pbox, value, when, shortest_ns);
@@ -138,7 +138,7 @@ static int judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct u
 		verdict = clock->stands ? UNC_CLOCK_STOOD : verdict;
 		clock->stands = false;
 	}
-	/* Part of the stop may be after the last read of the counters: then the next count lacks it. */
+	/* Part of the stop may come after the last read of the counters: then the next count lacks it. */
 	if (verdict == UNC_CLOCK_STOOD && when->after_ns > pbox->end_ns &&
 	    when->after_ns - pbox->end_ns > shortest_ns / UNC_STILL_PART)
 		clock->stood = true;
@@ -154,7 +154,7 @@ static void begin_judging(struct unc_pmon_box *pbox)
 	pbox->unproven = true;
 }
 
-/* Are our controls still ours?  They are in the block, unless something in it is odd: then they are read by themselves. */
+/* Checks that our controls are still ours.  They are in the block; if anything in it is odd, they are read separately. */
 static int look_at_controls(struct unc_pmon_box *pbox, const struct unc_block *block)
 {
 	if (pbox->observed)
@@ -169,7 +169,10 @@ static bool has_clock(const struct unc_pmon_box *pbox)
 	return pbox->clock.slot && !pbox->clock.slot->stolen;
 }
 
-/* The same, and did the box run?  shortest_ns: the shortest interval of the counts that this look is to confirm. */
+/*
+ *
+ * As look_at_controls(), and checks that the box ran.  shortest_ns: the shortest interval of the counts that this look confirms.
+ */
 static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)
 {
 	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
@@ -186,7 +189,7 @@ static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64
 	return rc;
 }
 
-/* Confirms the counts that were read before this look, or gives them the reason why not. */
+/* Confirms the counts that were read before this look, or gives them the reason why they are not confirmed. */
 static void confirm(struct unc_pmon_box *pbox)
 {
 	bool sampled = unc_box_clock_is_sampled(pbox);
@@ -202,14 +205,14 @@ static void confirm(struct unc_pmon_box *pbox)
 	pbox->clock.by_look &= !unc_box_clock_is_known(pbox);
 }
 
-/* All counts up to this reading have been judged. */
+/* All counts up to this reading have been judged, so the next judgement starts here. */
 static void next_judgement(struct unc_pmon_box *pbox)
 {
 	pbox->moved = false;
 	pbox->shortest_ns = UINT64_MAX;
 }
 
-/* Whatever asks for a look at the controls. */
+/* Judges a reading, and looks at the controls if anything in the reading calls for it. */
 static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum unc_how how,
 		 struct unc_reading *readings)
 {
@@ -241,14 +244,15 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	if (clock)
 		rc = judge_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
 				 judged ? pbox->shortest_ns : UINT64_MAX);
-	/* After the counters: then what was just read was counted under the control that is seen now. */
+	/* The look comes after the counters were read: so they were counted under the control that is seen now. */
 	pbox->unlooked = !(suspicious || box_flags(pbox) || !pbox->checked);
 	if (rc == 0 && !pbox->unlooked)
 		rc = look(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
 		return rc;
-	if (pbox->clock.slot && !has_clock(pbox)) { /* it changed at an unknown time: its ticks prove nothing */
-		pbox->stood_still = was_frozen || pbox->frozen; /* which needs no clock */
+	if (pbox->clock.slot &&
+	    !has_clock(pbox)) { /* its control changed at an unknown time, so its ticks prove nothing */
+		pbox->stood_still = was_frozen || pbox->frozen; /* this is known without a clock */
 		pbox->unproven = true;
 	}
 	pbox->unproven &= (judged || !pbox->unlooked) && !pbox->shared;
@@ -261,7 +265,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	return UNC_OK;
 }
 
-/* The next look may find the control put back. */
+/* The next look may find the control restored, so the counts that wait for a look are marked stolen now. */
 static void take_back_stolen(struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_running; i++) {
@@ -294,7 +298,7 @@ int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 	return UNC_OK;
 }
 
-/* The first reading of the counters may have the clock in it. */
+/* The first reading of the counters may include the clock. */
 static void begin_clock(struct unc_pmon_box *pbox, const struct unc_reading *readings)
 {
 	const struct unc_reading *clock = reading_of(pbox, pbox->clock.slot, readings);
@@ -345,7 +349,7 @@ void unc_pmon_suspended(struct unc_pmon_box *pbox)
 
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes)
 {
-	/* In the middle of the first of the writes that release it; or in another one, if that was lost. */
+	/* The time is the middle of the first release write; if that write was lost, the release came with a later one. */
 	pbox->released_ns = before_ns + (after_ns - before_ns) / 2 / writes;
 	pbox->clock.since = (struct unc_stop){before_ns, after_ns};
 	for (unsigned i = 0; i < pbox->n_slots; i++) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Did a box run?  The bits that freeze it do not read back on most parts, and a box in a deep package sleep reads as any other.
- * Its clock shows it: DCLK ticks at a rate that never changes, so too few ticks prove that the box stood still, and for how long
- * at least.
+ *
+ * Finds out whether a box ran.  The bits that freeze it do not read back on most parts, and a box in a deep package sleep reads
+ * like any other.  Its clock shows it: DCLK ticks at a constant rate, so too few ticks prove that the box stood still, and give
+ * the least time for which it did.
  */
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 
-/* A measured rate is off by less than 1/50. */
+/* The error of a measured rate is less than 1/50. */
 enum { CLOSE_PART = 50 };
-/* With the temperature, a crystal's rate falls by less than 1 ppm a second, and by less than 100 ppm in all. */
+/* With the temperature, a crystal's rate falls by less than 1 ppm per second, and by less than 100 ppm in total. */
 #define DRIFT_PER_NS 1e-15
 #define DRIFT_MOST   1e-4
-/* A DRAM clock has ticked by then, however slow: 400 MHz is the slowest that DDR3 is made for. */
+/* Every DRAM clock has ticked after this time: the slowest that DDR3 is made for is 400 MHz. */
 enum { TICKS_NS = 1000 };
 
 const struct unc_event unc_box_clock_event = {.name = "the box's clock", .fixed = true, .max_inc = 1, .scale = 1};
@@ -111,8 +112,10 @@ static void allow_for_drift(struct unc_box_clock *clock, double ns)
 }
 
 /*
- * Did it tick faster than it can?  Another program wrote it, or released a box that we had stopped before it was read.  Where it
- * always does, and each time at the rate of the time before, that is its rate: the one that was measured had stops in it.
+ *
+ * True if the clock ticked faster than it can: another program wrote it, or released a box that we had stopped before it was
+ * read.  If UNC_RATES measurements in a row are too fast and each agrees with the one before, their rate is the true one: the
+ * rate measured earlier had stops in it.
  */
 static bool is_too_fast(struct unc_box_clock *clock, double rate, double rate_most)
 {
@@ -129,8 +132,9 @@ static bool is_too_fast(struct unc_box_clock *clock, double rate, double rate_mo
 }
 
 /*
- * Notes what was seen since the last verdict.  The clock's rate is at least the fastest that was proven.  Once a second
- * measurement agrees, that is the rate: a stop within one of them would have made them differ.
+ *
+ * Accumulates what was seen since the last verdict.  The clock's rate is at least the fastest rate that was proven.  When a
+ * second measurement agrees, that is the rate: a stop within one of them would have made them differ.
  */
 static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct unc_stop *when)
 {
@@ -165,7 +169,7 @@ static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct u
 	}
 }
 
-/* How long it stood still at least. */
+/* Returns the least time for which the box stood still. */
 static double still_ns(const struct unc_box_clock *clock)
 {
 	double all_ns, slowest_ns;
@@ -179,7 +183,9 @@ static double still_ns(const struct unc_box_clock *clock)
 	return all_ns > slowest_ns ? all_ns : slowest_ns;
 }
 
-/* A counter that never ticked may not count a clock at all.  A fixed one is taken for a clock unless another counter moved. */
+/*
+ * A counter that never ticked may not count a clock at all.  A fixed counter is taken for a clock unless another counter moved.
+ */
 static bool is_clock(const struct unc_pmon_box *pbox)
 {
 	return pbox->clock.ticked || (pbox->clock.slot->fixed && !pbox->moved);
@@ -209,7 +215,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 	ticked = clock->ticks > 0;
 	jumped = clock->jumped;
 	begin_judgement(clock);
-	stood = clock->stood; /* a part of this time is missing, however small */
+	stood = clock->stood; /* the last verdict's stop reaches into this time, so part of this time is missing, however small */
 	clock->stood = clock->stands;
 	if (!has_from || !is_clock(pbox))
 		return UNC_CLOCK_UNKNOWN;

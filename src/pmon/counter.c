@@ -16,7 +16,7 @@ static unsigned in_one_clock(const struct unc_event *event)
 	return event && event->max_inc ? event->max_inc : UNKNOWN_INC;
 }
 
-/* Mostly below 2^64, where dividing is cheap: this is done several times in every sample. */
+/* The value is mostly below 2^64, where dividing is cheap: this is done several times in every sample. */
 static unsigned __int128 divide(unsigned __int128 n, uint64_t by)
 {
 	return n >> 64 ? n / by : (uint64_t)n / by;
@@ -49,7 +49,7 @@ uint64_t unc_reach(const struct unc_event *event, uint64_t clock_hz, uint64_t re
 
 bool unc_may_be_torn(uint32_t low, uint64_t reach)
 {
-	/* From here on every low half is within reach of a carry on one side or the other. */
+	/* From this reach on, every low half is close enough to a carry on one side or the other. */
 	if (reach >= UINT64_C(1) << 31)
 		return true;
 	return low < reach || low >= (UINT64_C(1) << 32) - reach;

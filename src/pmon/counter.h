@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The arithmetic of counters that are narrower than their count and are read in two halves.  Pure functions.
- * Only the bounds of an event matter.  NULL: nothing is known about it, so it may add 255 in each clock, all that 8 bits hold.
- * clock_hz is the fastest clock that it can have (0, unknown: then nothing is certain, and the answer is the cautious one). */
+/*
+ *
+ * Arithmetic for counters that are narrower than their count and are read in two halves.  All functions are pure.
+ *
+ * Only the bounds of an event matter.  With event NULL nothing is known about it, so it may add 255 in each clock, the most that
+ * 8 bits hold.  clock_hz is the fastest clock that the counter can have; 0 means unknown, and then the result is the cautious
+ * one.
+ */
 #ifndef UNC_PMON_COUNTER_H
 #define UNC_PMON_COUNTER_H
 
@@ -10,23 +15,26 @@
 
 #include "map/map.h"
 
-/* What a counter of that width gained; it wrapped at most once. */
+/* Returns what a counter of that width gained, if it wrapped at most once. */
 uint64_t unc_delta(uint64_t before, uint64_t after, unsigned bits);
 
 /*
- * How far a counter can run during a read of that length, on either side: twice the most it can gain.  A read may be
- * so short that only the bound of a single clock is certain.  Saturates at UINT64_MAX.
+ *
+ * Returns how far a counter can run during a read of that length, on either side: twice the most it can gain.  A read may be so
+ * short that only the bound of a single clock is certain.  Saturates at UINT64_MAX.
  */
 uint64_t unc_reach(const struct unc_event *event, uint64_t clock_hz, uint64_t read_ns);
 /*
- * May a low and a high half that were read one after the other, within that reach, belong to different values?  Only if
- * the low half carried in between: it is about to carry, or it just has (then the order of the halves does not matter).
+ *
+ * Tells whether a low and a high half that were read one after the other, within that reach, may belong to different values.
+ * That takes a carry of the low half in between: it is about to carry, or it just has (then the order of the halves does not
+ * matter).
  */
 bool unc_may_be_torn(uint32_t low, uint64_t reach);
 
-/* The most a counter can gain in a time; saturates. */
+/* Returns the most a counter can gain in that time; saturates at UINT64_MAX. */
 uint64_t unc_most(const struct unc_event *event, uint64_t clock_hz, uint64_t interval_ns);
-/* The shortest time in which a counter of that width can wrap. */
+/* Returns the shortest time in which a counter of that width can wrap. */
 uint64_t unc_wrap_ns(const struct unc_event *event, uint64_t clock_hz, unsigned bits);
 
 #endif

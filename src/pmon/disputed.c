@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Before controls are put back: counters in which something was seen that we did not do.  A counter may jump because another program
- * cleared it, because it is narrower than its map says, or because a carry came late.  Only evidence makes it another program's.
+ *
+ * Decides, before controls are put back, about counters in which something was seen that we did not do.  A counter may jump
+ * because another program cleared it, because it is narrower than its map says, or because a carry came late.  Only evidence
+ * makes it another program's counter.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 
 enum { EVIDENCE_MAX = 600 };
 
-/* A driver that is bound counts nothing by itself: what counts through it has an event of perf open. */
+/* A bound driver counts nothing by itself: a program that counts through it has a perf event open. */
 static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_MAX])
 {
 	struct unc_finding *findings = NULL;
@@ -38,7 +40,7 @@ static void leave(struct unc_pmon_box *pbox, const struct unc_slot *slot, const 
 		 box, name, evidence, box, name, slot->en->name);
 }
 
-/* Its control holds what we wrote: is the counter another program's by now? */
+/* The control holds what we wrote: decides whether the counter is another program's by now. */
 static void settle(struct unc_pmon_box *pbox, struct unc_slot *slot)
 {
 	char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An event's parts in the control register.  Which bits they are, the map tells. */
+/* The parts of an event in the control register.  The map says which bits they are. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "map/field.h"
 #include "pmon/event_parts.h"
 
-/* What a named event selects, in a control built from nothing. */
+/* Sets what a named event selects, in a control built from the register's blank value. */
 static int select_named(struct unc_ctx *ctx, const struct unc_reg *ctl, const struct unc_event *event,
 			uint64_t *ret_control)
 {
@@ -57,7 +57,7 @@ static int build_control(const struct unc_parts *t, uint64_t *ret_control)
 	}
 	if (rc < 0)
 		return rc;
-	/* Both act on what comes out of the threshold comparison (Intel 327043-001, table 2-61). */
+	/* Both act on the result of the threshold comparison (Intel 327043-001, table 2-61). */
 	if ((part_in(t, UNC_PART_EDGE, control) || part_in(t, UNC_PART_INVERT, control)) &&
 	    part_in(t, UNC_PART_THRESH, control) == 0)
 		return unc_parts_refuse(t, UNC_EARG,
@@ -67,7 +67,7 @@ static int build_control(const struct unc_parts *t, uint64_t *ret_control)
 	return UNC_OK;
 }
 
-/* The map's event that selects the same, but for threshold, edge and inversion. */
+/* Returns the map's event that selects the same, ignoring threshold, edge and inversion. */
 static const struct unc_event *same_event(const struct unc_parts *t, uint64_t control)
 {
 	const struct unc_unit *unit = t->box->unit;
@@ -94,7 +94,7 @@ static uint32_t every_counter(const struct unc_reg *ctl)
 	return all;
 }
 
-/* What is known of a raw event: what the map says of the event that it is. */
+/* Describes a raw event as the map describes the event that selects the same. */
 static struct unc_event raw_event(const struct unc_parts *t, uint64_t control)
 {
 	const struct unc_event *same = same_event(t, control);
@@ -104,7 +104,7 @@ static struct unc_event raw_event(const struct unc_parts *t, uint64_t control)
 	return (struct unc_event){.path = t->box->unit->path, .line = 0, .counters = every_counter(t->ctl), .scale = 1};
 }
 
-/* Behind a threshold there is at most one count a clock, and it counts clocks, not what the event adds up. */
+/* After a threshold there is at most one count per clock, and it counts clocks, not what the event adds up. */
 static void count_clocks(struct unc_event *event)
 {
 	event->max_inc = 1;
@@ -162,7 +162,7 @@ void unc_wanted_free(struct unc_wanted *wanted)
 	free(wanted);
 }
 
-/* ---- what somebody wrote ---- */
+/* ---- decoding a control that another program wrote ---- */
 
 static const struct unc_event *fixed_event(const struct unc_unit *unit)
 {
@@ -181,7 +181,7 @@ static void decode_fixed(const struct unc_box *box, const struct unc_reg *ctl, s
 	snprintf(wanted->text, sizeof(wanted->text), "%s", event ? event->name : ctl->name);
 }
 
-/* Nobody knows what bits do that no field of the map names. */
+/* Bits that no field of the map names have an unknown effect. */
 static void decode_unknown(const struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
 {
 	const struct unc_field *en = unc_reg_field(t->ctl, "en");
@@ -205,7 +205,8 @@ static void decode_parts(struct unc_parts *t, uint64_t control, struct unc_wante
 	wanted->event = raw_event(t, wanted->control);
 	if (t->values[UNC_PART_THRESH])
 		count_clocks(&wanted->event);
-	else if (t->values[UNC_PART_EDGE] || t->values[UNC_PART_INVERT]) /* no manual says what these do then */
+	else if (t->values[UNC_PART_EDGE] ||
+		 t->values[UNC_PART_INVERT]) /* no manual says what these do without a threshold */
 		wanted->event.max_inc = wanted->event.one_per = 0;
 	unc_parts_show(t, wanted->text);
 }

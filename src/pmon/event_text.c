@@ -36,7 +36,7 @@ const struct unc_field *unc_parts_field(const struct unc_parts *t, unsigned part
 	return field && field->acc == UNC_RW ? field : NULL;
 }
 
-/* By either name; UNC_PARTS: none is called so. */
+/* Finds a part by either name; UNC_PARTS: no part has this name. */
 static unsigned part_of(const char *name)
 {
 	unsigned i = 0;
@@ -74,7 +74,7 @@ static int set_part(struct unc_parts *t, unsigned part, uint64_t value)
 	return UNC_OK;
 }
 
-/* perf's config is laid out as the control register is. */
+/* perf's config has the layout of the control register. */
 static int set_config(struct unc_parts *t, uint64_t config)
 {
 	struct unc_ctx *ctx = t->ctx;
@@ -103,7 +103,7 @@ static bool is_one_bit(unsigned part)
 	return part == UNC_PART_EDGE || part == UNC_PART_INVERT;
 }
 
-/* "thresh=8", "edge" */
+/* Reads "thresh=8" or "edge". */
 static int read_part(struct unc_parts *t, char *name)
 {
 	char *value_text = strchr(name, '=');
@@ -131,7 +131,7 @@ static int read_part(struct unc_parts *t, char *name)
 	return part == UNC_PARTS ? set_config(t, value) : set_part(t, part, value);
 }
 
-/* "imc", "uncore_imc": in front of a slash. */
+/* Checks the unit before a slash: "imc" or "uncore_imc". */
 static int check_unit(struct unc_parts *t, const char *name)
 {
 	static const char perf[] = "uncore_";
@@ -150,7 +150,7 @@ static int check_unit(struct unc_parts *t, const char *name)
 	return unc_parts_refuse(t, UNC_EARG, "%s is a box of the unit %s, not of \"%s\"", t->box->name, unit, name);
 }
 
-/* Of a text that is cut up, what is between the slashes, or everything where there are none. */
+/* Cuts text apart: *ret_body is what is between the slashes, or everything if there are none. */
 static int cut_unit(struct unc_parts *t, char *text, char **ret_body)
 {
 	char *slash = strchr(text, '/'), *body = text;
@@ -184,7 +184,7 @@ static bool begins_raw(const char *first)
 	return first[len] == '=' || part_of(name) < UNC_PARTS;
 }
 
-/* The next piece of "a:b,c"; NULL at the end. */
+/* Returns the next piece of "a:b,c"; NULL at the end. */
 static char *cut_piece(char **rest)
 {
 	char *piece = *rest, *end;
@@ -198,8 +198,10 @@ static char *cut_piece(char **rest)
 }
 
 /*
- * The fixed counter has no event code; perf calls it 0xff, without any other part (Linux arch/x86/events/intel/uncore.h,
- * UNCORE_FIXED_EVENT).  In a general counter that would count nothing.  NULL: something else is meant.
+ *
+ * Finds the fixed event if perf's code for it was given.  The fixed counter has no event code; perf calls it 0xff, without any
+ * other part (Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT).  In a general counter that would count nothing.  NULL:
+ * the text means another event.
  */
 static const struct unc_event *perf_fixed(const struct unc_parts *t)
 {
@@ -214,7 +216,7 @@ static const struct unc_event *perf_fixed(const struct unc_parts *t)
 	return NULL;
 }
 
-/* Manuals and Intel's lists write it in capitals, these with a prefix: UNC_M_CAS_COUNT.RD. */
+/* Manuals and Intel's lists write event names in capitals, the lists with a prefix: UNC_M_CAS_COUNT.RD. */
 static const struct unc_event *find_event(const struct unc_unit *unit, const char *name)
 {
 	static const char prefix[] = "unc_m_";
@@ -253,7 +255,7 @@ int unc_parts_read(struct unc_parts *t)
 
 /* ---- the text that is shown ---- */
 
-struct line { /* cut at its end */
+struct line { /* is truncated at its end */
 	char *buf;
 	size_t used;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An event as somebody wrote it, and what the control register wants for it. */
+/* An event as the user or another program wrote it, and the control register's value for it. */
 #ifndef UNC_PMON_EVENT_TEXT_H
 #define UNC_PMON_EVENT_TEXT_H
 
@@ -8,23 +8,25 @@
 
 enum { UNC_EVENT_TEXT = UNC_EVENT_MAX };
 struct unc_wanted {
-	struct unc_event event; /* of this text: name is text, and nothing is selected, since that is in control */
-	uint64_t control;       /* without enable; not of an event that is fixed */
+	struct unc_event event; /* the event of this text: its name is text; select is empty, since control has it */
+	uint64_t control;       /* without the enable bit; unused for a fixed event */
 	char text[UNC_EVENT_TEXT];
 };
 
 /*
- * "cas_count.rd", "cas_count.rd:thresh=8:edge:invert", "imc/cas_count.rd,thresh=8/", "imc/event=0x4,umask=0x3/",
- * "uncore_imc/config=0x304/".  Free with unc_wanted_free().  Errors are those of unc_session_add().
+ *
+ * Reads "cas_count.rd", "cas_count.rd:thresh=8:edge:invert", "imc/cas_count.rd,thresh=8/", "imc/event=0x4,umask=0x3/" or
+ * "uncore_imc/config=0x304/".  Free the result with unc_wanted_free().  Errors are those of unc_session_add().
  */
 int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wanted **ret_wanted);
 void unc_wanted_free(struct unc_wanted *wanted);
-/* What a control register selects that somebody wrote; ctl: CTL or FIXED_CTL. */
+/* Describes what a control register selects that another program wrote; ctl: CTL or FIXED_CTL. */
 void unc_wanted_decode(const struct unc_box *box, const struct unc_reg *ctl, uint64_t control,
 		       struct unc_wanted *ret_wanted);
 /*
- * Does a control select just that event: with the same threshold, edge and inversion, whether enabled or not?  One with bits
- * that the map does not know selects none.
+ *
+ * True if a control selects exactly that event: with the same threshold, edge and inversion, whether enabled or not.  A control
+ * with bits that the map does not know selects no event.
  */
 bool unc_wanted_is(const struct unc_box *box, const struct unc_wanted *wanted, const struct unc_reg *ctl,
 		   uint64_t control);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A box in which a process that was killed has left something. */
+/* Boxes in which a killed process has left changed registers. */
 #include "base/err.h"
 #include "pmon/pmon.h"
 
@@ -11,7 +11,7 @@ void unc_pmon_see_left(struct unc_pmon_box *pbox)
 		pbox->slots[i].left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index) != NULL;
 }
 
-/* Where BOX_CTL was left, whether the box stands still shows in its clock, if that is enabled. */
+/* If BOX_CTL was left changed, the box's clock, if enabled, shows whether the box stands still. */
 static int clock_runs(struct unc_pmon_box *pbox, bool *ret_runs)
 {
 	enum { TICKS_NS = 10000 };

@@ -16,7 +16,7 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* The next row of the table of Wagner and Fischer, for one more letter of the first text.  Returns its least number. */
+/* Computes the next row of the Wagner-Fischer table, for one more letter of the first text.  Returns the row's least number. */
 static unsigned next_row(unsigned row[NAME_MAX + 1], char letter, const char *b, size_t len)
 {
 	unsigned diagonal = row[0]++, low = row[0];
@@ -31,7 +31,11 @@ static unsigned next_row(unsigned row[NAME_MAX + 1], char letter, const char *b,
 	return low;
 }
 
-/* The distance of texts that differ by at most that; DISTANCE_MAX: they differ by more.  No row is lower than the one before it. */
+/*
+ *
+ * Returns the distance of texts that differ by at most most; DISTANCE_MAX: they differ by more.  The least number of a row is
+ * never below that of the row before.
+ */
 static unsigned distance_within(const char *a, const char *b, unsigned most)
 {
 	size_t a_len = strlen(a), len = strlen(b);
@@ -52,7 +56,7 @@ unsigned unc_text_distance(const char *a, const char *b)
 	return distance_within(a, b, DISTANCE_MAX - 1);
 }
 
-/* Letters up to the dot that sets off the sub-event. */
+/* Returns the number of letters up to the dot before the sub-event. */
 static size_t stem(const char *name)
 {
 	return strcspn(name, ".");
@@ -63,13 +67,13 @@ static bool same_stem(const char *a, const char *b)
 	return stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
 }
 
-/* The most by which a name may differ to be near: nothing is too far that differs behind its dot only. */
+/* Returns the most by which a name may differ to be near.  A name that differs only after its dot is always near. */
 static unsigned reach(const char *asked, const char *name)
 {
 	return same_stem(asked, name) ? DISTANCE_MAX - 1 : 1 + (unsigned)strlen(asked) / 4;
 }
 
-struct near { /* the nearest names so far, the nearest first; of equals the first */
+struct near { /* the nearest names so far, the nearest first; equal ones in the order of the map */
 	const char *names[SHOWN];
 	unsigned distances[SHOWN];
 	unsigned n;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A session that only looks.  Slots that somebody enabled are read as if they were ours, by the same code; whose control is another
- * than at the look before is taken as it is now, from a new baseline.  Counters are read before controls: what was read was
- * counted under what both looks saw.  Nothing here writes.
+ *
+ * A session that only observes.  Slots that another program enabled are read as if they were ours, by the same code; if a control
+ * differs from the last look, its new event is followed from a new baseline.  Counters are read before controls: so what was read
+ * was counted under what both looks saw.  Nothing here writes.
  */
 #include <stdlib.h>
 
@@ -11,8 +12,9 @@
 #include "pmon/session.h"
 
 /*
- * perf writes controls whenever an event of it starts or stops, every few ms where its events take turns: the more often one
- * looks, the fewer of these changes go unseen.  It costs two reads a box.
+ *
+ * perf writes controls whenever one of its events starts or stops, every few ms if its events are multiplexed: more frequent
+ * looks miss fewer of these changes.  A look costs two reads per box.
  */
 enum { LOOK_NS = 100000000 };
 
@@ -29,9 +31,9 @@ int unc_observe_look(struct unc_pmon_box *pbox)
 	return rc;
 }
 
-/* ---- which slot counts what ---- */
+/* ---- which slot counts which event ---- */
 
-/* A slot counts, or not, what its control says now. */
+/* From now on the slot counts what its control says now, or nothing. */
 static void follow_slot(struct unc_pmon_box *pbox, unsigned i)
 {
 	const struct unc_unit *unit = pbox->box->unit;
@@ -59,7 +61,9 @@ static bool counts(const struct unc_pmon_box *pbox, unsigned i, const struct unc
 	return slot->tally && unc_wanted_is(pbox->box, wanted, slot->ctl, slot->found);
 }
 
-/* Of the code that reads counters of our own: of those that are not, nothing can be stolen. */
+/*
+ * The shared code marks a changed control stolen; a counter that is not ours cannot be stolen, so it becomes UNC_COUNT_CHANGED.
+ */
 static unsigned flags_of_slot(const struct unc_pmon_box *pbox, unsigned i)
 {
 	unsigned flags = pbox->tallies[i].flags;
@@ -67,7 +71,7 @@ static unsigned flags_of_slot(const struct unc_pmon_box *pbox, unsigned i)
 	return flags & UNC_COUNT_STOLEN ? (flags & ~(unsigned)UNC_COUNT_STOLEN) | UNC_COUNT_CHANGED : flags;
 }
 
-/* Finds an event the slot that counts it, the one that did before if it still does. */
+/* Finds the slot that counts an event; the slot that counted it before is kept if it still does. */
 static void find_slot(const struct unc_pmon_box *pbox, struct unc_request *request)
 {
 	struct unc_observing *observing = &request->observing;
@@ -93,7 +97,7 @@ static void bind_all(struct unc_session *s, size_t pbox)
 			find_slot(&s->pboxes[pbox], &s->requests[i]);
 }
 
-/* After a look: whose control is another one by now. */
+/* After a look: follows the slots whose controls have changed. */
 static int follow(struct unc_session *s, size_t number)
 {
 	struct unc_pmon_box *pbox = &s->pboxes[number];
@@ -117,7 +121,7 @@ static int follow(struct unc_session *s, size_t number)
 
 /* ---- a look ---- */
 
-/* Nobody counts there: has somebody begun? */
+/* No counter is enabled in this box: checks whether another program has enabled one since. */
 static int look_alone(struct unc_pmon_box *pbox)
 {
 	int rc = unc_observe_look(pbox);
@@ -131,7 +135,7 @@ int unc_observe_visit(struct unc_session *s, size_t number)
 	struct unc_pmon_box *pbox = &s->pboxes[number];
 	int rc = pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK) : look_alone(pbox);
 
-	pbox->resumed = false; /* whatever suspending left in the controls was just seen */
+	pbox->resumed = false; /* this look has just seen what suspending did to the controls */
 	return rc < 0 ? rc : follow(s, number);
 }
 
@@ -168,7 +172,7 @@ int unc_observe_plan(struct unc_session *s)
 		request->observing.bound =
 			request->observing.any && s->pboxes[request->pbox].slots[request->slot].tally;
 		find_slot(&s->pboxes[request->pbox], request);
-		request->observing.flags = 0; /* no interval has begun */
+		request->observing.flags = 0; /* no interval has begun yet */
 		counted |= request->observing.bound;
 	}
 	if (counted)
@@ -198,8 +202,8 @@ uint64_t unc_observe_poll_ns(const struct unc_session *s)
 
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		const struct unc_unit *unit = s->pboxes[i].box->unit;
-		uint64_t wrap_ns =
-			unc_wrap_ns(NULL, unit->max_clock_hz, unit->counter_bits); /* of whatever may be counted next */
+		uint64_t wrap_ns = unc_wrap_ns(NULL, unit->max_clock_hz,
+					       unit->counter_bits); /* NULL: for any event that may be counted next */
 
 		if (wrap_ns / 4 < shortest)
 			shortest = wrap_ns / 4;
@@ -233,7 +237,7 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 	const struct unc_wanted *what = request->observing.any ? &pbox->observed[request->slot] : request->wanted;
 	const struct unc_slot *slot = &pbox->slots[request->slot];
 
-	/* A counter that is asked for by its number: was it enabled at some time of this interval? */
+	/* For a counter requested by number: bound means that it was enabled at some time of this interval. */
 	if (request->observing.any)
 		request->observing.bound = slot->tally || flags_of_slot(pbox, request->slot) & UNC_COUNT_CHANGED;
 	*count = (struct unc_count){

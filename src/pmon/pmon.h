@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting in one box.  A box has slots: its general counters, and the fixed one.  What an event has counted is its tally; events
- * that take turns share slots.  pmon1 is the way of driving in which freeze lives in BOX_CTL and an enable bit in each control
- * (registers.md, section 2.5).
+ *
+ * Counting in one box.  A box has slots: its general counters, and the fixed one.  The count of each event is kept in its
+ * accumulator (unc_tally).  Multiplexed events share slots: a turn (unc_turn) is a group of events that count at the same time.
+ * pmon1 is the kind of box in which freeze is in BOX_CTL and an enable bit is in each control (registers.md, section 2.5).
  */
 #ifndef UNC_PMON_PMON_H
 #define UNC_PMON_PMON_H
@@ -17,111 +18,121 @@ struct unc_stop { /* raw time around the write that stopped a box, or around a r
 	uint64_t before_ns, after_ns;
 };
 
-struct unc_pmon_regs { /* of a unit driven as pmon1; all belong to the map */
+struct unc_pmon_regs { /* registers of a unit driven as pmon1; all belong to the map */
 	const struct unc_reg *ctl, *ctr;
 	const struct unc_reg *fixed_ctl, *fixed_ctr; /* NULL: this unit has no fixed counter */
 	const struct unc_reg *box_ctl;
 	const struct unc_field *en, *fixed_en;
 	const struct unc_field *frz;
-	const struct unc_field *frz_en; /* NULL: frz works without */
+	const struct unc_field *frz_en; /* NULL: frz works without it */
 };
 
 struct unc_tally {                     /* what one event has counted in one box */
 	const struct unc_event *event; /* not owned */
-	uint64_t control;              /* what its counter's control holds meanwhile, enable included */
-	uint64_t wrap_ns;              /* the shortest time in which it wraps */
-	uint64_t delta;                /* since the public interval began, as are the next three */
-	uint64_t running_ns;           /* in which delta was counted; this and the next where events take turns */
-	uint64_t doubt_ns;             /* how uncertain running_ns is */
+	uint64_t control;              /* value of its counter's control while it counts, enable included */
+	uint64_t wrap_ns;              /* the shortest time in which its counter wraps */
+	uint64_t delta;                /* counts since the public interval began */
+	uint64_t running_ns;           /* time in this interval in which delta was counted; only with multiplexing */
+	uint64_t doubt_ns;             /* uncertainty of running_ns; only with multiplexing */
 	unsigned flags;
-	/* Why counts that still wait are no numbers; 0: no look since the last unc_session_confirm() found a reason. */
+	/* Why counts that wait for a look have no number; 0: no look since the last unc_session_confirm() found a reason. */
 	unsigned look_flags;
 };
 
 struct unc_slot {
-	const struct unc_reg *ctl, *ctr; /* the map's */
+	const struct unc_reg *ctl, *ctr; /* owned by the map */
 	const struct unc_field *en;
-	unsigned index; /* of both */
+	unsigned index; /* of ctl and of ctr */
 	bool fixed;
 	uint64_t found; /* control as it was found */
-	bool enabled;   /* en=1 then: somebody's, unless it is ours */
-	bool left;      /* changed, by somebody who was killed: nobody may have it before `recover` */
+	bool enabled;   /* found has en=1: another program's, unless it is ours */
+	bool left;      /* left changed by a killed process: not to be used before `recover` */
 
-	struct unc_tally *tally; /* what it counts now, the box's; NULL: nothing of ours */
-	bool ours;               /* some turn has it: its control is ours */
+	struct unc_tally *tally; /* what the slot counts now, owned by the box; NULL: nothing of ours */
+	bool ours;               /* a turn uses the slot, so its control is ours */
 	uint64_t control;        /* what we wrote last */
-	uint64_t control_before; /* and before that: still there where the last write was lost */
-	uint64_t rested;         /* its counter, at the start when the box stood still */
-	uint64_t rested_ns;      /* before that was read; 0: it was not */
+	uint64_t control_before; /* value before control: still in the register if the last write was lost */
+	uint64_t rested;         /* its counter at the start, when the box stood still */
+	uint64_t rested_ns;      /* raw time before rested was read; 0: it was not read */
 	uint64_t raw;            /* last value read */
-	bool has_baseline;       /* raw is something to count from */
-	unsigned lost;           /* without: the flag that tells why; 0: nothing was lost */
+	bool has_baseline;       /* raw can be counted from */
+	unsigned lost;           /* without a baseline: the flag for the reason; 0: nothing was lost */
 	bool stolen;
 	/*
-	 * It was stolen once, or its counter jumped: whatever it holds by now, our very value too, may be another program's.  It is
-	 * read on, but not written any more while counting goes on.
+	 *
+	 * It was stolen once, or its counter jumped: whatever its control holds now, even our own value, may be another
+	 * program's.  It is still read, but not written any more while counting goes on.
 	 */
 	bool disputed;
 	bool seen_other;   /* its control was seen with a value that we did not write */
-	uint64_t raw_ns;   /* when raw was read, */
-	uint64_t doubt_ns; /* which may be wrong by so much */
-	uint64_t from_ns;  /* since when it has counted on from raw: then, or when the box was released, */
+	uint64_t raw_ns;   /* when raw was read */
+	uint64_t doubt_ns; /* uncertainty of raw_ns */
+	uint64_t from_ns;  /* start of the counting from raw: raw_ns, or the later release of the box */
 	uint64_t from_doubt_ns;
 	uint64_t earliest_ns; /* start of the read that gave raw */
-	uint64_t start_ns;    /* when the public interval began, */
+	uint64_t start_ns;    /* when the public interval began */
 	uint64_t start_doubt_ns;
 };
 
 /*
- * The clock of a box: a counter that counts DCLK, whose rate never changes (Intel 327043-001, p.62).  As long as it ticks, the
- * box is neither frozen nor asleep; on most parts no register says so.
+ *
+ * The clock of a box: a counter that counts DCLK, whose rate is constant (Intel 327043-001, p.62).  As long as it ticks, the box
+ * is neither frozen nor asleep; on most parts no register shows this.
  */
 struct unc_box_clock {
 	struct unc_slot *slot;     /* NULL: no counter of the box counts the clock */
 	bool borrowed;             /* another program enabled it: it is read, and never written */
 	bool ticked;               /* it ticked at least once, so it is a clock, whatever the map says */
-	bool has_from;             /* the next two are known */
-	uint64_t from;             /* its value */
+	bool has_from;             /* from and since are known */
+	uint64_t from;             /* value at since */
 	struct unc_stop since;     /* raw time around the moment at which it had that value */
-	uint64_t seen;             /* its value in the last look */
+	uint64_t seen;             /* value in the last look */
 	struct unc_stop seen_when; /* raw time around that look */
 	bool stands;               /* in the last look, it did not tick from one read to the next */
-	bool stood;  /* the box stood still at the last verdict: the stop reaches into the time that is judged next */
-	double rate; /* ticks a nanosecond, at least, as measured; 0: not known yet */
-	double rate_most;               /* at most, by the same measurement */
-	bool close;                     /* the two are close to each other */
-	bool known;                     /* two measurements agree about the rate */
-	unsigned n_too_fast;            /* how many readings in a row it ticked faster than that, */
-	double too_fast, too_fast_most; /* and at which rate, by the last of them */
-	bool jumped; /* since the last verdict it ticked so much faster than it can that a count may be wrong */
-	uint64_t quickest_ns; /* the shortest bracket of a read of its low half; 0: there was none */
+	bool stood;  /* the box stood still at the last verdict: the stop reaches into the next time to be judged */
+	double rate; /* least rate in ticks per ns, as measured; 0: not known yet */
+	double rate_most;               /* the most, by the same measurement */
+	bool close;                     /* rate and rate_most are close to each other */
+	bool known;                     /* two measurements agree on the rate */
+	unsigned n_too_fast;            /* number of readings in a row that were faster than rate_most */
+	double too_fast, too_fast_most; /* least and most rate by the last of these readings */
+	bool jumped;          /* since the last verdict it ticked so much too fast that a count may be wrong */
+	uint64_t quickest_ns; /* the shortest bracket of a read of its low half; 0: none yet */
 	/*
-	 * Samples read it, but looks judge it as if they did not, from the start until its rate is known: what was counted until then
-	 * waits for a look.
+	 *
+	 * Samples read the clock, but only looks judge it, from the start until its rate is known: counts wait for a look until
+	 * then.
 	 */
 	bool by_look;
-	double least_ns,
-		ticks; /* since the last verdict: how much time passed at least, and how often the clock ticked at most */
-	double slowest_ns, slowest_ticks; /* the same of that time between two reads in which it ticked most slowly */
+	double least_ns, ticks;           /* since the last verdict: the least time that passed, and the most ticks */
+	double slowest_ns, slowest_ticks; /* the same, for the time between two reads in which it ticked most slowly */
 };
 
 /*
- * At the start the clocks are read every UNC_RATE_NS, until two readings agree about the rate, at most UNC_RATES times: so the rate
+ *
+ * At the start the clocks are read every UNC_RATE_NS until two readings agree on the rate, at most UNC_RATES times: so the rate
  * is known before the first count is judged, even if a box stood still for most of that time.
  */
 enum { UNC_RATE_NS = 10000000, UNC_RATES = 9 };
 
-/* A stop may take 0.2 % of an interval; half of that is left for what the clock's rate and the times of the looks may be off by. */
+/*
+ *
+ * A stop may take 0.2 % of an interval; half of that is left for the errors of the clock's rate and of the times of the looks.
+ */
 enum { UNC_STILL_PART = 1000 };
 
-/* On the time since the last verdict. */
+/* The verdict on the time since the last verdict. */
 enum unc_box_clock_verdict {
-	UNC_CLOCK_UNKNOWN, /* there is no clock, or it was written meanwhile */
+	UNC_CLOCK_UNKNOWN, /* there is no clock, or it was written in that time */
 	UNC_CLOCK_RAN,
-	UNC_CLOCK_STOOD, /* for so long that a count may be wrong */
-	/* Another program's counter ticked too seldom: that program paused its counter, or the box stood still. */
+	UNC_CLOCK_STOOD, /* it stood still for so long that a count may be wrong */
+	/* Another program's counter ticked too rarely: that program paused its counter, or the box stood still. */
 	UNC_CLOCK_PAUSED,
-	/* It ticked faster than it can: another program wrote it, or released the box between our stopping and reading it. */
+	/*
+	 *
+	 * The clock ticked faster than it can: another program wrote it, or released the box after we stopped it and before we
+	 * read it.
+	 */
 	UNC_CLOCK_JUMPED,
 };
 
@@ -132,7 +143,7 @@ struct unc_turn { /* events that are counted at the same time */
 
 struct unc_pmon_box {
 	struct unc_box *box;                /* not owned */
-	size_t first_request, last_request; /* of the session's, counted from 1; 0: none */
+	size_t first_request, last_request; /* index into the session's requests, counted from 1; 0: none */
 	unsigned n_requests;
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
@@ -141,173 +152,190 @@ struct unc_pmon_box {
 	unsigned n_tallies;
 	struct unc_turn *turns; /* owned */
 	unsigned n_turns;
-	unsigned turn; /* whose it is */
+	unsigned turn; /* index of the current turn */
 
-	bool foreign;   /* somebody else counts here: BOX_CTL is not ours to write */
+	bool foreign;   /* another program counts here, so BOX_CTL is not ours to write */
 	bool frozen;    /* BOX_CTL read as frozen in the last look */
-	uint64_t found; /* BOX_CTL then */
-	bool left;      /* BOX_CTL was, by somebody who was killed, perhaps frozen: as foreign */
-	bool freezes;   /* is stopped and released around each read */
-	bool resumed;   /* the machine was suspended since it was last read: are its controls still ours? */
-	bool lost;      /* they were not: nothing is written here any more */
-	bool failing;   /* it did not answer when it was last read */
+	uint64_t found; /* BOX_CTL in that look */
+	bool left;      /* BOX_CTL was left changed, perhaps frozen, by a killed process; implies foreign */
+	bool freezes;   /* is stopped before and released after each read */
+	bool resumed;   /* the machine was suspended since the last read, so the controls must be checked */
+	bool lost;      /* the controls were lost in a suspend: nothing is written here any more */
+	bool failing;   /* the last read failed */
 	struct unc_box_clock clock;
-	struct unc_tally clock_tally;   /* where no event of the session counts the clock */
-	struct unc_wanted *clock_event; /* counts it in a general counter; owned.  NULL: the map names none */
-	bool stood_still;               /* the box did: its clock did, or BOX_CTL reads as frozen */
+	struct unc_tally clock_tally;   /* used if no event of the session counts the clock */
+	struct unc_wanted *clock_event; /* counts the clock in a general counter; owned.  NULL: the map names none */
+	bool stood_still;               /* the box stood still, by its clock or because BOX_CTL reads as frozen */
 	bool doubted; /* the box may have stood still: UNC_CLOCK_PAUSED, UNC_CLOCK_JUMPED, or its clock was stolen */
-	bool read_frozen;     /* BOX_CTL read as frozen in some look, and another program wrote that */
+	bool read_frozen;     /* BOX_CTL read as frozen in some look; another program wrote that */
 	bool starting;        /* looks read the clock, even if samples read it too */
-	bool told_stopped;    /* a note has said so */
+	bool told_stopped;    /* a note has reported that it stood still */
 	bool unproven;        /* in the last read no counter moved, and no clock shows that the box ran */
 	bool no_verdict;      /* in the last look no clock showed whether the box ran */
 	bool rows_unproven;   /* at least one look since the last unc_session_confirm() had no clock to judge by */
 	bool row_moved;       /* a counter moved in the read that is being confirmed */
 	bool moved;           /* a counter moved since the clock was judged */
-	bool unlooked;        /* it was read, and no look came after that */
-	bool shared;          /* others count here, as the session's opener said: no spare counter becomes a clock */
+	bool unlooked;        /* it was read, and not looked at since */
+	bool shared;          /* the session's opener says that others count here: no spare counter becomes a clock */
 	uint64_t shortest_ns; /* the shortest interval since the clock was judged; UINT64_MAX: there was none */
 
-	/* Of a session that only looks: what each slot counts, if it does, and a tally for each slot; owned.  Else NULL. */
+	/*
+	 * What each slot counts, if it is enabled, in a session that only observes (it has an accumulator per slot); owned.  Else
+	 * NULL.
+	 */
 	struct unc_wanted *observed;
 
-	unsigned char running[UNC_PMON_SLOTS]; /* slots that have a tally */
+	unsigned char running[UNC_PMON_SLOTS]; /* indices of the slots that have an accumulator */
 	unsigned n_running;
-	uint32_t first, len;  /* the block that has the counters of this turn */
-	uint32_t look_len;    /* the same block with all controls after them; 0: they are elsewhere */
+	uint32_t first, len; /* the block that holds the counters of this turn */
+	uint32_t
+		look_len; /* length of the block if it includes all controls after the counters; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */
 	uint64_t end_ns;      /* when it was last read */
-	uint64_t released_ns; /* when it last was released; 0: never frozen for reading */
-	uint64_t interval_ns; /* how long an interval is to be; 0: not known */
+	uint64_t released_ns; /* when it was last released; 0: it was never frozen for reading */
+	uint64_t interval_ns; /* the requested length of an interval; 0: not known */
 	uint64_t quickest_ns; /* the shortest bracket of a read, or of stopping the box; 0: not known yet */
-	bool checked;         /* a look found our controls ours after they were written; else the next read looks */
+	bool checked;         /* a look found our controls intact after they were written; else the next read looks */
 };
 
 /* pmon/pmon1.c, pmon/pmon1_write.c */
-/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has too many counters for UNC_PMON_SLOTS. */
+/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS allows. */
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
-/* Reads every control: who counts here?  One block read.  UNC_ENODEV: reads as all ones. */
+/* Reads every control, to see which counters are in use.  One block read.  UNC_ENODEV: it reads as all ones. */
 int unc_pmon1_inspect(struct unc_pmon_box *pbox);
-/* Plans all that will be written there, as the box was found and for all its turns. */
+/* Plans all that will be written there, based on the values found in the box, for all its turns. */
 int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner);
-/* Programs the slots that have a tally, as the guide orders, and lets them run. */
+/* Programs the slots that have an accumulator, in the order that Intel's guide gives, and starts them. */
 int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
 /*
- * Gives the slots to another turn: controls that differ are written twice, those of no use in it switched off, and one that is
- * somebody's by now is left alone.  What a slot gets has no baseline yet.  After a failure, slots that it kept from
- * being written hold another control than their tally's.
+ *
+ * Gives the slots to another turn: controls that differ are written twice, those that it does not use are switched off, and one
+ * that belongs to another program by now is left alone.  A slot that changes has no baseline yet.  After a failure, slots that
+ * were not written hold another control than their accumulator's.
  */
 int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, const void *owner);
 /* Stops the whole box, after it was programmed. */
 int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner);
-/* Releases it; twice where nothing would tell that a single write was lost. */
+/* Releases the box; twice if nothing would show that a single write was lost. */
 int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner);
 /*
- * Do our controls still hold what we wrote?  Sets slot->stolen.  A box that is frozen now and then is also looked through
- * for counters that others have enabled meanwhile, in foreign.  Reads the clock with them, unless samples do, and sees whether
- * BOX_CTL reads as frozen, unless stop says that we stopped the box.  One block read.
+ *
+ * Checks that our controls still hold what we wrote.  Sets slot->stolen.  In a box that is sometimes frozen it also looks for
+ * counters that other programs have enabled since, and sets foreign.  Reads the clock with the controls, unless samples judge it,
+ * and sees whether BOX_CTL reads as frozen, unless stop says that we stopped the box.  One block read.
  */
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
 /*
- * Reads the low half of the clock once more: does it still have that value, 100 ns after that time?  Then clock.stands.  One dword is
- * read faster than the block that had the value, so clock.seen and clock.seen_when are of this read.
+ *
+ * Reads the low half of the clock again: if it still has that value 100 ns after after_ns, sets clock.stands.  One dword is read
+ * faster than the block that had the value, so clock.seen and clock.seen_when are those of this read.
  */
 int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns);
 
-/* pmon/left.c, both after unc_pmon1_inspect() */
-/* What somebody has left who was killed is not touched before `recover`: as if he still counted there. */
+/* pmon/left.c; both are called after unc_pmon1_inspect() */
+/* Marks what a killed process has left: it is not touched before `recover`, as if that process still counted there. */
 void unc_pmon_see_left(struct unc_pmon_box *pbox);
-/* May a box whose BOX_CTL was left be used?  UNC_EBUSY: it stands still, or it is to be frozen. */
+/* Checks whether a box whose BOX_CTL was left changed can be used.  UNC_EBUSY: it stands still, or it is to be frozen. */
 int unc_pmon_check_left(struct unc_pmon_box *pbox);
 
 /* pmon/slots.c */
 /*
- * Finds each tally of a general counter a slot that can count it, from the highest down, since everybody else starts at 0;
- * what somebody else enabled only by force, and never what was left by one who was killed.  True: *ret_turn has all.
- * False: they do not fit.
+ *
+ * Finds a slot for each accumulator of a general counter, from the highest down, since other programs start at 0.  Slots that
+ * another program enabled are used only with force, slots that a killed process left changed never.  True: *ret_turn has all of
+ * them. False: they do not fit.
  */
 bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_tally *const *tallies, unsigned n, bool force,
 		     struct unc_turn *ret_turn);
-/* Can that slot count the event, if nobody else uses it? */
+/* True if that slot can count the event, whoever uses the slot now. */
 bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *event);
 
 /* pmon/read.c */
-/* Slots have other tallies than before: where are their counters? */
+/* Finds the block of counters to read, after the slots' accumulators have changed. */
 void unc_pmon_aim(struct unc_pmon_box *pbox);
 
 /* pmon/account.c */
 enum unc_how {
-	UNC_READ,          /* looks at our controls only where something is odd */
-	UNC_READ_AND_LOOK, /* looks at them now */
-	UNC_READ_BASELINE, /* only slots that have none */
+	UNC_READ,          /* looks at our controls only if a value is odd */
+	UNC_READ_AND_LOOK, /* looks at our controls in any case */
+	UNC_READ_BASELINE, /* only slots that have no baseline */
 };
 /*
- * Reads the counters of all our slots: one block, and what the tear guard wants.  Adds to each tally's delta, or to its flags
- * where there is no number.  When the box does not answer, that is in every tally's flags, and is returned.  stop: the box was
- * stopped before, and controls to be looked at are in the same block; NULL: it runs.
+ *
+ * Reads the counters of all our slots: one block, and more if a value may be torn.  Adds to each accumulator's delta, or to its
+ * flags if there is no number.  If the box does not answer, every accumulator's flags say so, and the error is returned.  stop:
+ * the box was stopped before, and controls to be looked at are in the same block; NULL: it runs.
  */
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how);
 /*
- * The same where the box was not even read, since rc, whose sentence names the box.  Returns rc.  Whose turn it is not is
- * missing too; and when the box is back, its controls are looked at with the first read.
+ *
+ * As unc_pmon_read() of a box that could not even be read: rc is the reason, and its message names the box.  Returns rc.
+ * Accumulators of other turns are flagged missing too; when the box answers again, its controls are looked at with the first
+ * read.
  */
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
-/* The machine was suspended: what was counted until now is lost, and controls are looked at with the next read. */
+/* The machine was suspended: what was counted until now is lost, and the next read looks at the controls. */
 void unc_pmon_suspended(struct unc_pmon_box *pbox);
-/* It counts again, since a time within that bracket; writes: how many it was. */
+/* The box counts again, since a time within that bracket; writes: the number of release writes. */
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
-/* Those of a tally, and that of a box whose turns come no more since its registers were lost. */
+/* Returns the accumulator's flags, with UNC_COUNT_STOLEN if the box stopped multiplexing since its registers were lost. */
 unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
-/* The public interval of every tally begins now: at its last read, or where the box was released again after it. */
+/* Begins the next public interval of every accumulator: at its last read, or at the release of the box after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 
 /*
- * Looks at the controls and at the clock, without reading the counters.  judge: it confirms what was read since the last look, or
- * puts the reason why not into look_flags.  A failure is a reason, too.
+ *
+ * Looks at the controls and at the clock, without reading the counters.  With judge it confirms what was read since the last
+ * look, or puts the reason why not into look_flags; a failure is such a reason.
  */
 int unc_pmon_look(struct unc_pmon_box *pbox, bool judge);
 
 /* pmon/clock.c */
-extern const struct unc_event unc_box_clock_event; /* one in each clock */
+extern const struct unc_event unc_box_clock_event; /* counts 1 per clock */
 /* Finds the event that counts the clock in a general counter. */
 void unc_box_clock_find_event(struct unc_pmon_box *pbox);
-/* A counter that another program enabled, and that counts the clock, becomes the box's clock. */
+/* Uses as the box's clock a counter that another program enabled and that counts the clock. */
 void unc_box_clock_borrow(struct unc_pmon_box *pbox);
-/* The slot that unc_box_clock_borrow() finds in a box that was only inspected; NULL: there is none. */
+/* Returns the slot that unc_box_clock_borrow() finds in a box that was only inspected; NULL: there is none. */
 const struct unc_slot *unc_box_clock_of_others(struct unc_pmon_box *pbox);
-/* Does every sample read the clock, because it is in the block anyhow? */
+/* True if every sample reads the clock, because it is in the block of the counters. */
 bool unc_box_clock_is_in_block(const struct unc_pmon_box *pbox);
-/* Does every sample judge it, too? */
+/* True if every sample also judges it. */
 bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox);
-/* Is the rate of its clock known, or is there no clock? */
+/* True if the rate of its clock is known, or if there is no clock. */
 bool unc_box_clock_is_known(const struct unc_pmon_box *pbox);
-/* Forgets the value to count from: the machine was suspended, or the box did not answer. */
+/* Forgets the value to count from, because the machine was suspended or the box did not answer. */
 void unc_box_clock_forget(struct unc_pmon_box *pbox);
-/* It had that value at a time within that bracket, and counts on from there. */
+/* Sets the value to count from: the clock had it at a time within that bracket. */
 void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t before_ns, uint64_t after_ns);
 /*
- * It had that value at a time within that bracket.  shortest_ns is the shortest interval of the counts that are to be judged;
- * UINT64_MAX: there is none yet, and what is seen now is remembered until there is.
+ *
+ * Judges the box by a value that its clock had at a time within when.  shortest_ns: the shortest interval of the counts to be
+ * judged; UINT64_MAX: there is none yet, and what is seen now is remembered until there is.
  */
 enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when,
 					     uint64_t shortest_ns);
 
 /* pmon/observe.c */
-/* What everybody's controls hold now: a slot whose control has changed since the last look is stolen.  One block read. */
+/* Reads all controls: a slot whose control has changed since the last look is stolen.  One block read. */
 int unc_observe_look(struct unc_pmon_box *pbox);
 
 /* pmon/disputed.c */
 /*
- * Before controls are put back: what becomes of those that are disputed and hold what we wrote.  With evidence that another program
- * counts there they stay on, since perf programs the same event to the same value; without they are ours, and no longer disputed.  Both
- * are noted.
+ *
+ * Decides, before controls are put back, about disputed ones that hold what we wrote.  With evidence that another program counts
+ * there they are left on, since perf programs the same event to the same value; without evidence they are ours, and no longer
+ * disputed. Both outcomes are noted.
  */
 void unc_pmon_settle_disputed(struct unc_pmon_box *pbox);
 
 /* pmon/visit.c */
 /* Starts the first turn: programs the box and takes its baseline. */
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);
-/* Reads the box, frozen where it is to be; turn_over: also gives its slots to the next turn; look: also looks at its controls. */
+/*
+ *
+ * Reads the box, stopped if it freezes.  turn_over: also gives its slots to the next turn.  look: also looks at its controls.
+ */
 int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, bool look, const void *owner);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Freeze in BOX_CTL, an enable bit in each control: Intel 327043-001, section 2.1; registers.md, section 2.5. */
+/* Boxes with freeze in BOX_CTL and an enable bit in each control: Intel 327043-001, section 2.1; registers.md, section 2.5. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -106,7 +106,7 @@ static bool enabled_in(const struct unc_slot *slot, const struct unc_control_blo
 	return unc_field_get(slot->en, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)));
 }
 
-/* What it was found to hold is what we wrote last, or before that, and nobody else wrote there. */
+/* True if it was found to hold what we wrote last, or before that, and no other program wrote it. */
 static bool is_surely_ours(const struct unc_slot *slot)
 {
 	return slot->ours && !slot->disputed &&
@@ -137,7 +137,7 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
-/* Who stops a box now and then must know who else counts there. */
+/* A session that stops the box at times must know which other programs count there. */
 static bool stops(const struct unc_pmon_box *pbox)
 {
 	return pbox->freezes || pbox->n_turns > 1;
@@ -151,7 +151,7 @@ int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_bl
 	return read_controls(pbox, block);
 }
 
-/* Lost without a word, or somebody's? */
+/* Decides whether a control that is not what we wrote is a lost write or was changed by another program. */
 static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now)
 {
 	slot->stolen = false;
@@ -175,7 +175,7 @@ static bool looks_at_clock(const struct unc_pmon_box *pbox)
 	return pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox));
 }
 
-/* Its counter lies near the controls: one read gets both. */
+/* The clock's counter is near the controls: one read gets both. */
 static void include_clock(const struct unc_pmon_box *pbox, struct unc_control_block *block)
 {
 	const struct unc_slot *slot = pbox->clock.slot;
@@ -185,16 +185,16 @@ static void include_clock(const struct unc_pmon_box *pbox, struct unc_control_bl
 	unc_pmon1_include(block, unc_reg_off(slot->ctl, slot->index));
 }
 
-/* Another program may have changed its event, or disabled it. */
+/* False if another program has changed its event, or disabled it. */
 static bool is_still_clock(const struct unc_slot *slot, const struct unc_control_block *block)
 {
 	return holds(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)), slot->found);
 }
 
-/* A read that was interrupted says little about when the clock had that value. */
+/* A read that was interrupted is not precise about the time at which the clock had that value. */
 static bool was_interrupted(struct unc_box_clock *clock, const struct unc_stop *when)
 {
-	enum { AT_MOST_NS = UNC_RATE_NS / 1000 }; /* before it is known how long a read takes */
+	enum { AT_MOST_NS = UNC_RATE_NS / 1000 }; /* limit until the duration of a read is known */
 	uint64_t took_ns = when->after_ns - when->before_ns, known_ns = clock->quickest_ns;
 
 	if (known_ns == 0 || took_ns < known_ns)
@@ -204,11 +204,7 @@ static bool was_interrupted(struct unc_box_clock *clock, const struct unc_stop *
 
 int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns)
 {
-	enum {
-		TICKS_NS = 100,
-		WAITS = 8,
-		TRIES = 3
-	}; /* in 100 ns the slowest DRAM clock, of 400 MHz, ticks 40 times */
+	enum { TICKS_NS = 100, WAITS = 8, TRIES = 3 }; /* the slowest DRAM clock, 400 MHz, ticks 40 times in 100 ns */
 	struct unc_box_clock *clock = &pbox->clock;
 	uint64_t now_ns = 0;
 	unsigned tries = 0;
@@ -286,7 +282,7 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block
 	const struct unc_slot *clock = pbox->clock.slot;
 
 	if (looks_at_clock(pbox) && unc_reg_off(clock->ctr, clock->index) < first)
-		return false; /* not in that block */
+		return false; /* the clock is not in that block */
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint32_t now = unc_le32(block->bytes + (unc_reg_off(slot->ctl, slot->index) - first));

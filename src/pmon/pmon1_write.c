@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is written to a box driven as pmon1, and planned before. */
+/* What is written to a box driven as pmon1, and the plan for it. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/err.h"
 #include "pmon/pmon1.h"
 
-/* BOX_CTL is written whole: freezing armed, and frozen or not. */
+/* BOX_CTL is written whole: with freezing armed, and frozen or not. */
 static int box_ctl_value(const struct unc_pmon_box *pbox, bool frozen, uint64_t *ret_value)
 {
 	const struct unc_pmon_regs *regs = &pbox->regs;
@@ -29,7 +29,10 @@ static int write_box_ctl(struct unc_pmon_box *pbox, bool frozen, const void *own
 
 /* ---- the plan ---- */
 
-/* Whether it can be undone exactly depends on whether frz_en reads back, on which sources differ: else it is left released. */
+/*
+ *
+ * The exact value can be restored only if frz_en reads back, on which sources differ; if it does not, the box is left released.
+ */
 static int plan_box_ctl(struct unc_pmon_box *pbox, const void *owner)
 {
 	uint64_t values[2];
@@ -58,7 +61,7 @@ static int disabled_value(const struct unc_pmon_box *pbox, const struct unc_slot
 	return unc_field_set(pbox->box->machine->ctx, slot->en, 0, ret_value);
 }
 
-/* What a control holds in a turn in which the slot counts that, or nothing. */
+/* Returns what the slot's control holds while the slot counts that accumulator's event, or nothing. */
 static uint64_t control_of(const struct unc_slot *slot, const struct unc_tally *tally)
 {
 	return tally ? tally->control : unc_reg_blank(slot->ctl);
@@ -102,8 +105,9 @@ int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner)
 }
 
 /*
- * Whether a box stands still cannot be read, and no single write that is lost may leave it so, as then its counters would
- * seem to count nothing.
+ *
+ * No register shows whether a box stands still, and the loss of a single write must not leave it stopped, since its counters
+ * would then seem to count nothing.
  */
 int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
 {
@@ -118,9 +122,10 @@ int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
 /* ---- controls ---- */
 
 /*
- * First what to count, then the same with enable: so nothing counts by a half-built control, and parts on which one write
- * does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice: a first
- * write that would change nothing is left out.
+ *
+ * Writes the event first, then the same with enable: so nothing is counted under a half-built control, and parts on which one
+ * write does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice: its
+ * first write is left out if it would change nothing.
  */
 static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
 {
@@ -137,7 +142,11 @@ static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const
 	return rc;
 }
 
-/* Where they lie in reach: what a counter holds while it stands still tells later whether its first value is torn. */
+/*
+ *
+ * Includes the counters if they are close enough: the value of a counter while it stands still shows later whether its first
+ * value is torn.
+ */
 static void include_counters(const struct unc_pmon_box *pbox, struct unc_control_block *block)
 {
 	struct unc_control_block all = *block;
@@ -168,7 +177,7 @@ static void note_rested(struct unc_pmon_box *pbox, const struct unc_control_bloc
 	}
 }
 
-/* Linux hides a failed configuration write: only reading back shows it; and that BOX_CTL is armed, where that can be seen. */
+/* Linux hides a failed configuration write: only reading back shows it, and whether BOX_CTL is armed, on parts that show this. */
 static int read_back(struct unc_pmon_box *pbox)
 {
 	struct unc_control_block block = {0};
@@ -216,8 +225,9 @@ static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 }
 
 /*
- * Whatever fails, the box is released: a control that holds something else may be somebody's by now, and then its BOX_CTL
- * is not written in the end.
+ *
+ * The box is released after any failure: a control with an unexpected value may belong to another program by now, and then
+ * closing does not write BOX_CTL.
  */
 static int write_frozen(struct unc_pmon_box *pbox, const void *owner)
 {
@@ -246,8 +256,9 @@ int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
 }
 
 /*
- * Twice the same, for the parts on which one write does not stick.  Until it is read back the control may hold this or
- * what was there before; but what the operating system refuses it has not handed on.
+ *
+ * Writes the same value twice, for the parts on which one write does not stick.  Until it is read back the control may hold the
+ * new value or the old one; but a write that the operating system refuses has not reached the register.
  */
 static int rewrite_control(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner)
 {

@@ -20,7 +20,7 @@ static uint32_t counter_off(const struct unc_slot *slot)
 	return unc_reg_off(slot->ctr, slot->index);
 }
 
-/* No 48-bit counter has these bits: the function did not answer.  Its vendor id tells whether it is still there. */
+/* No 48-bit counter has these bits, so the function did not answer.  Its vendor ID shows whether it is still there. */
 static int no_number(struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
 	struct unc_ctx *ctx = pbox->box->machine->ctx;
@@ -80,7 +80,7 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 
 		ctl_first = ctl < ctl_first ? ctl : ctl_first;
 		ctl_end = ctl + 4 > ctl_end ? ctl + 4 : ctl_end;
-		/* The clock is in the block where the box is stopped for each sample; else only looks read it. */
+		/* The clock is in the block if the box is stopped for each sample; else only looks read it. */
 		if (!slot->tally || (unc_pmon_is_mere_clock(pbox, slot) && !pbox->freezes))
 			continue;
 		pbox->running[pbox->n_running++] = (unsigned char)i;
@@ -89,13 +89,14 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 	}
 	pbox->first = first;
 	pbox->len = end - first;
-	/* Behind the counters: then what was just read was counted under the control that is seen. */
+	/* The controls come after the counters: so what was just read was counted under the control that is seen. */
 	pbox->look_len = ctl_first >= end && ctl_end - first <= UNC_BLOCK_MAX ? ctl_end - first : 0;
 }
 
 /*
- * A value that is exactly the last one is no torn pair, unless the counter could have come round to the same low half
- * since: it stands still.
+ *
+ * True if the counter stands still: a value equal to the last one is not a torn pair, unless the counter could have wrapped to
+ * the same low half since.
  */
 static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
 			 const struct unc_reading *reading)
@@ -106,8 +107,9 @@ static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot 
 }
 
 /*
- * Of the first value: one that can have been reached from where the counter rested is no torn pair, as a carry that was missed or
- * came too early would be 2^32 counts.
+ *
+ * For the first value: if the counter can have reached it from the value at rest, it is not a torn pair, since a carry that was
+ * missed or came too early would be 2^32 counts.
  */
 static bool follows_rest(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
 			 const struct unc_reading *reading)
@@ -164,7 +166,7 @@ static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct u
 			rc = no_number(pbox, slot);
 		else if (may_be_torn(pbox, slot, reading, read_ns))
 			rc = unc_pmon_read_halves(pbox, slot, reading);
-		if (block->stop) { /* whenever it was read, it stood still */
+		if (block->stop) { /* the box stood still during the whole read */
 			reading->before_ns = when.before_ns;
 			reading->after_ns = when.after_ns;
 		}
@@ -178,7 +180,7 @@ static void learn_quickest(struct unc_pmon_box *pbox, uint64_t took_ns)
 		pbox->quickest_ns = took_ns;
 }
 
-/* From the last read on; what is asked for where there was none. */
+/* Returns the time since the last read, or the requested interval if there was none. */
 static uint64_t interval_to(const struct unc_pmon_box *pbox, uint64_t now_ns)
 {
 	const struct unc_slot *slot = &pbox->slots[pbox->running[0]];
@@ -187,8 +189,9 @@ static uint64_t interval_to(const struct unc_pmon_box *pbox, uint64_t now_ns)
 }
 
 /*
- * An interrupt between two looks at the clock would blur the interval: such a read is done again.  Where the box was stopped
- * before, reading again would tell no better when.
+ *
+ * An interrupt between the two clock reads would blur the interval, so such a read is repeated.  If the box was stopped before,
+ * another read would not make the time more precise.
  */
 int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
 {

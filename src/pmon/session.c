@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A session from opening to closing: what is to be counted in which boxes. */
+/* A session from opening to closing: which events are to be counted in which boxes. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -46,7 +46,7 @@ static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index
 	return UNC_OK;
 }
 
-/* Number i, counted from 1, is the last of its box. */
+/* Appends request number i, counted from 1, to the list of its box. */
 static void link_request(struct unc_session *s, size_t i)
 {
 	struct unc_pmon_box *pbox = &s->pboxes[s->requests[i - 1].pbox];
@@ -156,7 +156,7 @@ int unc_session_end_set(struct unc_session *s)
 	return UNC_OK;
 }
 
-/* A box in which somebody else counts by now keeps its BOX_CTL: putting it back could freeze him. */
+/* A box in which another program counts by now keeps its BOX_CTL: putting it back could freeze that program's counters. */
 static void spare_others(struct unc_session *s)
 {
 	if (s->started)
@@ -190,7 +190,7 @@ int unc_session_close(struct unc_session *s)
 	if (!s->cfg.observe)
 		spare_others(s);
 	rc = unc_gate_restore(s->machine, s);
-	unc_session_note_who_stopped(s); /* takes long, so after everything is put back */
+	unc_session_note_who_stopped(s); /* this takes long, so it comes after everything is put back */
 	for (size_t i = 0; i < s->n_requests; i++)
 		unc_wanted_free(s->requests[i].wanted);
 	free(s->requests);

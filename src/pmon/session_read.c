@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How a session is read: every box in its turn, between two readings too, and the counts of each event. */
+/* Reads a session: its boxes one after the other, also between two public reads, and the counts of each event. */
 #include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/session.h"
@@ -12,7 +12,7 @@ void unc_session_look_for_suspend(struct unc_session *s)
 		unc_pmon_suspended(&s->pboxes[i]);
 }
 
-/* Is it time for the next turn?  Then that time is now. */
+/* True if it is time for the next turn; then the next turn begins now. */
 static bool turn_over(struct unc_session *s)
 {
 	uint64_t now_ns;
@@ -35,7 +35,7 @@ void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns)
 		count->flags |= UNC_COUNT_LATE;
 }
 
-/* Of an event that is counted all the time: from its own counter's last read to this one. */
+/* For an event that is counted all the time: the times of its own counter's last two reads. */
 static void fill_times(const struct unc_slot *slot, struct unc_count *count)
 {
 	count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;
@@ -43,12 +43,12 @@ static void fill_times(const struct unc_slot *slot, struct unc_count *count)
 	unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
 }
 
-/* Of one that takes turns: whenever its box was read. */
+/* For an event that is multiplexed: the time at which its box was last read, and the time in which the event was counted. */
 static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_tally *tally, struct unc_count *count)
 {
 	uint64_t interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0;
 
-	/* One that ran all the time was not read at the very ends of that. */
+	/* An event that ran all the time was not read exactly at the ends of that interval. */
 	if (interval_ns < tally->running_ns)
 		interval_ns = tally->running_ns;
 	count->interval_ns = count->enabled_ns = interval_ns;
@@ -63,7 +63,7 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 	unc_session_doubt(count, tally->doubt_ns);
 }
 
-/* A number that no look has confirmed yet. */
+/* True for a number that no look has confirmed yet. */
 static bool is_pending(const struct unc_session *s, const struct unc_pmon_box *pbox, const struct unc_count *count)
 {
 	return s->cfg.confirm_later && pbox->unlooked && !(count->flags & UNC_COUNT_NO_NUMBER);
@@ -95,7 +95,7 @@ static int visit(struct unc_session *s, size_t pbox, bool over, bool look)
 	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, look, s);
 }
 
-/* Must this read look at all boxes?  If so, notes the time of the look. */
+/* True if this read must look at all boxes; then notes the time of the look. */
 static bool look_now(struct unc_session *s)
 {
 	uint64_t now_ns = unc_machine_raw_ns(s->machine);
@@ -135,7 +135,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 			rc = failure;
 		}
 	}
-	unc_session_look_for_suspend(s); /* between two boxes, even */
+	unc_session_look_for_suspend(s); /* a suspend may also come between two boxes */
 	unc_session_note_stopped(s);
 	s->read_mono_ns = unc_machine_mono_ns(s->machine);
 	for (size_t i = 0; i < n; i++) {
@@ -149,7 +149,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	return failed == s->n_pboxes ? rc : UNC_OK;
 }
 
-/* Of the counts of one read: in which boxes did a counter move? */
+/* For the counts of one read: notes in which boxes a counter moved. */
 static void see_movement(struct unc_session *s, const struct unc_count *counts)
 {
 	for (size_t i = 0; i < s->n_pboxes; i++)
@@ -158,7 +158,7 @@ static void see_movement(struct unc_session *s, const struct unc_count *counts)
 		s->pboxes[s->requests[i].pbox].row_moved |= counts[i].flags & UNC_COUNT_PENDING && counts[i].delta > 0;
 }
 
-/* A signal ended the run before the rate of its clock was known. */
+/* True if a signal ended the run before the rate of the box's clock was known. */
 static bool is_unmeasured(const struct unc_session *s, const struct unc_pmon_box *pbox)
 {
 	return s->rate_mono_ns != UINT64_MAX && !unc_box_clock_is_known(pbox);
@@ -179,8 +179,9 @@ static void confirm_count(const struct unc_session *s, const struct unc_request 
 }
 
 /*
- * Looks at the boxes that were read since the last look, and judges what was read.  all: at the start, looks at all boxes, only to
- * measure the rates of their clocks.  Counts that wait for a look show its failure.
+ *
+ * Looks at the boxes that were read since the last look, and judges what was read.  all: at the start, looks at all boxes, only
+ * to measure the rates of their clocks.  Counts that wait for a look carry its failure in their flags.
  */
 static int look_at_boxes(struct unc_session *s, bool all)
 {
@@ -218,7 +219,10 @@ static void measure_rates(struct unc_session *s)
 		++s->n_rates < UNC_RATES && !rates_known(s) ? after(s->rate_mono_ns, UNC_RATE_NS) : UINT64_MAX;
 }
 
-/* A run may end before the looks of its start: without a rate, no clock shows that its box stood still for a part of that time. */
+/*
+ *
+ * A run may end before the looks of its start: without a rate, no clock shows that its box stood still for a part of that time.
+ */
 static void measure_rates_now(struct unc_session *s)
 {
 	struct unc_host *host = s->machine->host;
@@ -262,7 +266,11 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 	return rc;
 }
 
-/* In between two public reads: whose turn is over, or everybody.  A failure is in the counts of the next public read. */
+/*
+ *
+ * Visits boxes between two public reads: those whose turn is over, or all of them.  A failure is in the counts of the next public
+ * read.
+ */
 static void visit_between(struct unc_session *s, bool everybody)
 {
 	bool over = turn_over(s), look = everybody && look_now(s);
@@ -291,7 +299,10 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 	if (mono_ns == UINT64_MAX && host->stands_still)
 		return UNC_EAGAIN;
 	for (;;) {
-		/* From the last read on, not from now: who sleeps often and reads seldom must not let a counter wrap. */
+		/*
+		 * The time counts from the last read, not from now: a caller that sleeps often and reads rarely must not let a
+		 * counter wrap.
+		 */
 		uint64_t poll_due = after(s->read_mono_ns, s->poll_ns), due = poll_due, until;
 		int rc;
 

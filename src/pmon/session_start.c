@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How a session starts: whether its boxes can be used, what will be written there, and that it is on the disk before. */
+/* Starts a session: checks that its boxes can be used, plans what will be written, and puts that on disk first. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -27,7 +27,7 @@ void unc_session_forget(struct unc_pmon_box *pbox)
 	}
 }
 
-/* Whether this box can be used at all, before anything is written anywhere. */
+/* Checks whether this box can be used at all, before anything is written anywhere. */
 static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 {
 	const struct unc_box *box = pbox->box;
@@ -60,7 +60,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* When counters must be read lest one wrap unseen. */
+/* Returns the longest time between two reads in which no counter can wrap unseen. */
 static uint64_t poll_ns(const struct unc_session *s)
 {
 	uint64_t shortest = UINT64_MAX;
@@ -80,7 +80,7 @@ static uint64_t poll_ns(const struct unc_session *s)
 	return shortest / 4;
 }
 
-/* Who only looks claims nothing and has nothing for the disk. */
+/* A session that only observes claims nothing and has nothing to put on disk. */
 static int plan_observing(struct unc_session *s)
 {
 	int rc = UNC_OK;
@@ -90,14 +90,14 @@ static int plan_observing(struct unc_session *s)
 	return rc < 0 ? rc : unc_observe_plan(s);
 }
 
-/* All that can be known before anything is written anywhere: then it is on the disk. */
+/* Plans all that can be known before anything is written anywhere, and puts it on disk. */
 static int plan(struct unc_session *s)
 {
 	int rc = UNC_OK;
 
 	if (s->cfg.observe)
 		return plan_observing(s);
-	/* First of all, so that nobody begins to write between our look and our plan. */
+	/* Claims come first, so that no other process begins to write between our look and our plan. */
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = unc_claim_box(s->pboxes[i].box, s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
@@ -109,7 +109,7 @@ static int plan(struct unc_session *s)
 	return rc == 0 ? unc_gate_ready(s->machine) : rc;
 }
 
-/* Nothing was written: the boxes are anybody's again. */
+/* Gives up the claims: nothing was written, so other processes may use the boxes again. */
 static void leave(struct unc_session *s)
 {
 	struct unc_saved_msg why;

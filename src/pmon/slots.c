@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which event in which counter: some count only in some, so one that came first may have to move. */
+/* Decides which event uses which counter: some events count only in some counters, so one that came first may have to move. */
 #include "pmon/pmon.h"
 
 enum { NOBODY = -1 };
@@ -7,9 +7,9 @@ enum { NOBODY = -1 };
 struct matching {
 	const struct unc_pmon_box *pbox;
 	struct unc_tally *const *tallies;
-	bool force;                 /* counters of others, too */
-	int who[UNC_PMON_SLOTS];    /* index of a tally, or NOBODY */
-	bool asked[UNC_PMON_SLOTS]; /* in this search */
+	bool force;                 /* counters enabled by other programs may be used */
+	int who[UNC_PMON_SLOTS];    /* index of an accumulator, or NOBODY */
+	bool asked[UNC_PMON_SLOTS]; /* already tried in this search */
 };
 
 bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *event)
@@ -25,7 +25,7 @@ static bool may_have(const struct matching *m, unsigned slot, unsigned tally)
 	       unc_slot_can_count(&m->pbox->slots[slot], m->tallies[tally]->event);
 }
 
-/* A free slot, else one whose event finds another: an augmenting path, as of a bipartite matching. */
+/* Takes a free slot, else one whose event can move to another: an augmenting path of a bipartite matching. */
 static bool place(struct matching *m, unsigned tally)
 {
 	for (unsigned i = m->pbox->n_slots; i-- > 0;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a box is doing, without changing it. */
+/* Reports what a box is doing, without changing it. */
 #include <string.h>
 
 #include "pmon/event_text.h"
@@ -18,7 +18,7 @@ static int counter_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot,
 	return rc;
 }
 
-/* Does it tick within a pause?  A package that is asleep may wake up soon. */
+/* Checks whether the clock ticks within a pause.  The pause is there because a package that is asleep may wake up soon. */
 static int clock_ticks(struct unc_pmon_box *pbox, const struct unc_slot *slot, bool *ret_ticks)
 {
 	enum { PAUSE_NS = 1000000 };
@@ -36,7 +36,11 @@ static int clock_ticks(struct unc_pmon_box *pbox, const struct unc_slot *slot, b
 	return rc;
 }
 
-/* No counter moved: does the box stand still, or has it nothing to count?  Only a clock, or BOX_CTL where it reads back, shows that. */
+/*
+ *
+ * No counter moved: finds out whether the box stands still or has nothing to count.  Only a clock, or BOX_CTL on parts where it
+ * reads back, shows that.
+ */
 static int look_whether_it_stands(struct unc_pmon_box *pbox, struct unc_box_state *state)
 {
 	const struct unc_slot *clock = unc_box_clock_of_others(pbox);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Notes about boxes that stood still: which, and the evidence of which program stopped them. */
+/* Notes about boxes that stood still: which ones, and the evidence of which program stopped them. */
 #include <stdio.h>
 
 #include "base/err.h"
@@ -31,7 +31,7 @@ void unc_session_note_stopped(struct unc_session *s)
 				   "socket, or the package slept (PC3, PC6); `uncorectl doctor` names other users");
 }
 
-/* BOX_CTL holds by now what it was found to hold at the start. */
+/* At this point BOX_CTL holds again what it was found to hold at the start. */
 static void note_evidence(struct unc_box *box, size_t n_stopped, const struct unc_box *frozen)
 {
 	char evidence[600], read[100] = "";

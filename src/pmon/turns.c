@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which events of a box are counted at the same time. */
+/* Decides which events of a box are counted at the same time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,32 +11,36 @@
 #include "pmon/counter.h"
 #include "pmon/session.h"
 
-/* Sets that want the same counters.  Turns only fill up, so one that had no room for a set has none for another of its kind. */
+/*
+ *
+ * Sets that want the same counters.  Turns only fill up, so a turn that had no room for one set has none for another of the same
+ * kind.
+ */
 struct kind {
-	uint32_t counters[UNC_PMON_SLOTS]; /* of each member, as struct unc_event */
+	uint32_t counters[UNC_PMON_SLOTS]; /* of each member, as in struct unc_event */
 	unsigned n;
 	unsigned from; /* the first turn that may have room */
 };
 
-struct plan { /* of one box */
+struct plan { /* plan for one box */
 	struct unc_session *s;
 	struct unc_pmon_box *pbox;
-	struct unc_request **requests; /* its own, in the order in which they were added; owned */
+	struct unc_request **requests; /* requests of the box, in the order in which they were added; owned */
 	unsigned n;
-	uint64_t *controls; /* of all its tallies, sorted; owned */
+	uint64_t *controls; /* controls of all its accumulators, sorted; owned */
 	struct kind *kinds; /* owned */
 	unsigned n_kinds;
 };
 
-struct set { /* events of general counters that stay together */
+struct set { /* events of general counters that are counted together */
 	struct unc_request *requests[UNC_PMON_SLOTS];
-	struct unc_tally *members[UNC_PMON_SLOTS]; /* theirs */
-	unsigned n;                                /* may be more than have room */
+	struct unc_tally *members[UNC_PMON_SLOTS]; /* accumulators of the requests */
+	unsigned n;                                /* number of events; may exceed the size of the arrays */
 };
 
 /* ---- why not ---- */
 
-/* Where somebody else has the last counter that could do, or had. */
+/* Fails because another program has, or a killed one left changed, the last counter that could count the event. */
 static int taken(const struct plan *p, const struct unc_event *event, const struct unc_slot *slot)
 {
 	int rc;
@@ -90,7 +94,7 @@ static unsigned general(const struct unc_pmon_box *pbox, bool free_ones)
 	return n;
 }
 
-/* "0,2" */
+/* Writes the event's counters as "0,2". */
 static const char *counters_text(const struct unc_event *event, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -110,7 +114,7 @@ static const char *who_left(const struct unc_pmon_box *pbox)
 	return NULL;
 }
 
-/* A set that would not even fit alone. */
+/* Explains why a set would not fit even into an empty turn. */
 static int never_fits(const struct plan *p, const struct set *set)
 {
 	const struct unc_pmon_box *pbox = p->pbox;
@@ -153,8 +157,9 @@ static int never_fits(const struct plan *p, const struct set *set)
 /* ---- turns ---- */
 
 /*
- * What another set counts in this turn already is not counted twice: it serves both.  Within a set the same event twice is two
- * counters, as whoever compares counters wants it.
+ *
+ * An event that another set already counts in this turn is not counted twice: its accumulator serves both.  The same event twice
+ * within one set uses two counters, since the user may want to compare counters.
  */
 static struct unc_tally *find_same(const struct unc_pmon_box *pbox, const struct unc_turn *turn,
 				   const struct unc_tally *tally, struct unc_tally *const *used, unsigned n_used)
@@ -171,7 +176,7 @@ static struct unc_tally *find_same(const struct unc_pmon_box *pbox, const struct
 	return NULL;
 }
 
-/* The turn with the set in it besides, if that fits. */
+/* Adds the set to the turn, if it fits. */
 static bool try_turn(const struct plan *p, struct unc_turn *turn, const struct set *set)
 {
 	struct unc_tally *members[UNC_PMON_SLOTS], *counted[UNC_PMON_SLOTS];
@@ -210,7 +215,7 @@ static int more_turns(const struct plan *p)
 	return UNC_OK;
 }
 
-/* Does another event of this box select the same? */
+/* True if another event of this box has the same control. */
 static bool is_shared(const struct plan *p, uint64_t control)
 {
 	unsigned from = 0, to = p->pbox->n_tallies;
@@ -234,7 +239,7 @@ static bool shares(const struct plan *p, const struct set *set)
 	return false;
 }
 
-/* NULL: out of memory. */
+/* Finds or adds the kind of a set.  NULL: out of memory. */
 static struct kind *kind_of(struct plan *p, const struct set *set)
 {
 	struct kind kind = {.n = set->n}, *more;
@@ -289,7 +294,11 @@ static struct unc_tally *tally_of(const struct plan *p, const struct unc_request
 	return &p->pbox->tallies[request->tally];
 }
 
-/* The set that begins with that request; those of the fixed counter do not count, it is always on.  Returns where it ends. */
+/*
+ *
+ * Collects the set that begins with that request, without events of the fixed counter, which is always on.  Returns the index
+ * after its last request.
+ */
 static unsigned take_set(const struct plan *p, unsigned first, struct set *ret_set)
 {
 	struct set set = {.n = 0};
@@ -324,7 +333,7 @@ static int pack(struct plan *p)
 	return rc;
 }
 
-/* ---- tallies ---- */
+/* ---- accumulators ---- */
 
 static int fill_tally(const struct plan *p, struct unc_tally *tally, const struct unc_event *event, uint64_t control)
 {
@@ -342,7 +351,7 @@ static int fill_tally(const struct plan *p, struct unc_tally *tally, const struc
 	return unc_field_set(p->s->machine->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &tally->control);
 }
 
-/* One for each event; but the fixed counter's is the same for all that want it. */
+/* Makes an accumulator for each event; all events of the fixed counter share one. */
 static int make_tallies(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
@@ -408,7 +417,7 @@ static bool is_used(const struct unc_pmon_box *pbox, unsigned slot)
 	return false;
 }
 
-/* Does an event of the session count the clock in this slot, in every turn? */
+/* True if an event of the session counts the clock in this slot, in every turn. */
 static bool is_asked_clock(const struct unc_pmon_box *pbox, unsigned i)
 {
 	const struct unc_slot *slot = &pbox->slots[i];
@@ -430,7 +439,7 @@ static bool is_spare(const struct unc_pmon_box *pbox, unsigned i)
 	       (slot->fixed || (pbox->clock_event && unc_slot_can_count(slot, &pbox->clock_event->event)));
 }
 
-/* The fixed counter is the last of the slots, and the first choice: it counts nothing else. */
+/* The fixed counter is the last of the slots, and the first choice: it cannot count anything else. */
 static struct unc_slot *find_slot(struct unc_pmon_box *pbox, bool (*is_it)(const struct unc_pmon_box *, unsigned))
 {
 	for (unsigned i = pbox->n_slots; i-- > 0;)
@@ -453,7 +462,7 @@ static int take_clock(const struct plan *p, struct unc_slot *slot)
 	return rc;
 }
 
-/* Chooses the box's clock: a counter that an event of the session uses anyhow, else a spare one, else another user's. */
+/* Chooses the box's clock: a counter that the session uses for it in any case, else a spare one, else another program's. */
 static int add_clock(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
@@ -474,7 +483,7 @@ static int add_clock(const struct plan *p)
 	return rc;
 }
 
-/* ---- */
+/* ---- the plan of a box ---- */
 
 static void claim_slots(struct unc_pmon_box *pbox)
 {
@@ -487,7 +496,7 @@ static void claim_slots(struct unc_pmon_box *pbox)
 	}
 }
 
-/* The slot of each tally is in every turn in which it is. */
+/* Notes the slot of each request.  An accumulator has the same slot in every turn that contains it. */
 static int note_slots(const struct plan *p)
 {
 	const struct unc_pmon_box *pbox = p->pbox;
@@ -512,12 +521,12 @@ static int compare_controls(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What is known of a box before its turns are. */
+/* Collects the requests of a box and makes their accumulators, before its turns are planned. */
 static int prepare(struct plan *p)
 {
 	int rc;
 
-	/* A box has no request where its first one could not be added. */
+	/* A box has no request if its first one could not be added. */
 	p->requests = calloc(p->pbox->n_requests + 1, sizeof(*p->requests));
 	p->controls = calloc(p->pbox->n_requests + 1, sizeof(*p->controls));
 	if (!p->requests || !p->controls)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is done in one box each time: stop it, read it, give its counters to the next turn, release it. */
+/* One visit to a box: stops it, reads it, gives its counters to the next turn, and releases it. */
 #include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/pmon.h"
 
-/* Stopping a box in which somebody else has begun to count would stop him too. */
+/* Stopping a box in which another program has begun to count would stop that program's counters too. */
 static bool may_freeze(struct unc_pmon_box *pbox)
 {
 	if (pbox->freezes && pbox->foreign) {
 		pbox->freezes = false;
-		pbox->quickest_ns = 0; /* from now on of another kind of read */
+		pbox->quickest_ns = 0; /* reads are of another kind from now on */
 		unc_pmon_aim(pbox);
 		unc_note(pbox->box->machine->ctx,
 			 "%s: somebody else has begun to count there: it is read without freezing from now on",
@@ -19,8 +19,9 @@ static bool may_freeze(struct unc_pmon_box *pbox)
 }
 
 /*
- * The first look after the machine was suspended.  Where the registers were lost nothing counts for us any more, and nothing
- * is written there again: by now they may be somebody else's.
+ *
+ * Takes the first look after the machine was suspended.  If the registers were lost, nothing counts for us any more, and nothing
+ * is written there again: they may be another program's by now.
  */
 static int read_resumed(struct unc_pmon_box *pbox)
 {
@@ -45,7 +46,7 @@ static int read_resumed(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
-/* Its last turn was read, and its controls looked at. */
+/* Switches to the next turn, after the last one was read and its controls were looked at. */
 static int next_turn(struct unc_pmon_box *pbox, const struct unc_stop *stop, const void *owner)
 {
 	int rc, baseline;
@@ -54,7 +55,7 @@ static int next_turn(struct unc_pmon_box *pbox, const struct unc_stop *stop, con
 	rc = unc_pmon1_switch(pbox, &pbox->turns[pbox->turn], owner);
 	unc_pmon_aim(pbox);
 	baseline = unc_pmon_read(pbox, stop, UNC_READ_BASELINE);
-	pbox->checked = false; /* what was written is read back before it counts */
+	pbox->checked = false; /* what was written is read back before its counts are used */
 	return rc < 0 ? rc : baseline;
 }
 
@@ -88,7 +89,7 @@ static int stop_box(struct unc_pmon_box *pbox, struct unc_stop *ret_stop, const 
 	return rc;
 }
 
-/* Where a box is stopped for reading, all its counts begin at one instant too. */
+/* If a box is stopped for reading, all its counts also begin at one instant. */
 static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
 {
 	struct unc_stop stop;
@@ -104,7 +105,7 @@ static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
 	return rc < 0 ? rc : released;
 }
 
-/* Before the first baseline, so that the clock covers all the time that is counted. */
+/* Comes before the first baseline, so that the clock covers all the time that is counted. */
 static int start_clock(struct unc_pmon_box *pbox)
 {
 	enum { INTERRUPTED_NS = 1000000 };
@@ -116,7 +117,7 @@ static int start_clock(struct unc_pmon_box *pbox)
 	if (!slot->rested_ns)
 		return unc_box_clock_is_in_block(pbox) ? UNC_OK : unc_pmon_look(pbox, false);
 	now_ns = unc_machine_raw_ns(pbox->box->machine);
-	/* If the start was interrupted, a stop in the first count could be as long as that unseen. */
+	/* If the start was interrupted, a stop of that length in the first count would not be seen. */
 	if (now_ns - slot->rested_ns > INTERRUPTED_NS)
 		return unc_pmon_look(pbox, false);
 	unc_box_clock_begin(pbox, slot->rested, slot->rested_ns, now_ns);
@@ -155,7 +156,7 @@ static int visit_stopped(struct unc_pmon_box *pbox, bool turn_over, enum unc_how
 	if (rc == 0 && turn_over)
 		rc = next_turn(pbox, &stop, owner);
 	released = release(pbox, owner);
-	if (released < 0) /* it may stand still from now on: what it will hold next is no count of the next interval */
+	if (released < 0) /* it may stand still from now on: its next value is not a count of the next interval */
 		rc = unc_pmon_missing(pbox, released);
 	return rc;
 }

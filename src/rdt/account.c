@@ -3,9 +3,9 @@
 
 #include "machine/uncertain.h"
 
-/* A delta may be twice of what full speed allows, and so many units more, before it is no number. */
+/* A delta may be up to twice what full speed allows, plus this many units, before it is rejected. */
 enum { SPARE_UNITS = 16 };
-enum { FACTOR_BITS = 20 }; /* as in Linux's table of the factors: whole 2^-20 */
+enum { FACTOR_BITS = 20 }; /* factors are whole multiples of 2^-20, as in Linux's table */
 #define NS_PER_S 1000000000u
 
 typedef unsigned __int128 wide;
@@ -28,7 +28,7 @@ void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *
 	};
 }
 
-/* No L3 moves so many units in that time. */
+/* True if no L3 can move so many units in that time. */
 static bool is_implausible(const struct unc_llc_meter *meter, uint64_t units, uint64_t ns)
 {
 	wide most = (wide)meter->full_speed * 2 * ns / NS_PER_S;
@@ -67,7 +67,7 @@ enum unc_llc_status unc_llc_account(struct unc_llc_account *account, const struc
 		unc_llc_lose(account);
 	if (reading->status != UNC_LLC_OK)
 		return reading->status;
-	/* Beyond half the wrap time, somebody stopped us for long: it may have wrapped more than once for all we know. */
+	/* After half the wrap time, this process was stopped for long: the counter may have wrapped more than once. */
 	if (!account->has_baseline || ns > meter->wrap_ns / 2 || is_implausible(meter, units, ns))
 		account->lost = true;
 	account->has_baseline = true;
@@ -145,7 +145,7 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 	bool first = sum->status == UNC_LLC_NOT_ASKED;
 
 	sum->status = unc_llc_worse(sum->status, part->status);
-	if (part->bytes > UINT64_MAX - sum->bytes) /* more than a number holds is none */
+	if (part->bytes > UINT64_MAX - sum->bytes) /* a sum that does not fit is not a number */
 		sum->status = UNC_LLC_ERROR;
 	sum->has_raw = part->has_raw && (first || sum->has_raw);
 	sum->raw = sum->has_raw ? sum->raw + part->raw : 0;

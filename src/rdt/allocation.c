@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Allocation of caches and bandwidth, of which nothing is used here: what CPUID leaves 0x10 and 0x80000020 have, in words. */
+/* Describes the allocation of caches and bandwidth in words, from CPUID leaves 0x10 and 0x80000020.  Nothing here uses it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,7 +10,11 @@ static void clos(char *text, size_t size, uint32_t edx)
 	unc_rdt_append(text, size, ", %u CLOS", (unsigned)(edx & 0xffff) + 1);
 }
 
-/* EAX[4:0] ways less 1, EBX those shared with others, ECX[2] code and data apart, [3] masks may have gaps, [1] CLOS of devices. */
+/*
+ *
+ * EAX[4:0]: ways less 1; EBX: ways shared with devices; ECX[2]: code and data apart; [3]: masks may have gaps; [1]: CLOS of
+ * devices.
+ */
 static void cache(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
 {
 	unc_rdt_append(text, size, "%s%s", text[0] ? "; " : "", name);
@@ -30,7 +34,7 @@ static void cache(char *text, size_t size, const char *name, const struct unc_cp
 		unc_rdt_append(text, size, ", CLOS of devices");
 }
 
-/* EAX[11:0] the greatest delay less 1, ECX[2] linear: then it is in percent. */
+/* EAX[11:0]: the greatest delay less 1; ECX[2]: linear, in percent. */
 static void intel_bandwidth(char *text, size_t size, const struct unc_cpuid_regs *regs)
 {
 	unc_rdt_append(text, size, "%sMBA", text[0] ? "; " : "");
@@ -43,7 +47,7 @@ static void intel_bandwidth(char *text, size_t size, const struct unc_cpuid_regs
 	clos(text, size, regs->edx);
 }
 
-/* EAX bits of a limit, EDX highest CLOS. */
+/* EAX: bits of a limit; EDX: the highest CLOS. */
 static void amd_bandwidth(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
 {
 	unc_rdt_append(text, size, "%s%s", text[0] ? "; " : "", name);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What AMD has besides: AMD 56375, "Bandwidth Monitoring Event Configuration" and "Assignable Bandwidth Monitoring Counters"; CPUID
- * 0x80000020.3 EBX (how many events can be set) and ECX (what they can count), .5 EBX (the highest counter).
+ *
+ * Features that only AMD has: AMD 56375, "Bandwidth Monitoring Event Configuration" and "Assignable Bandwidth Monitoring
+ * Counters"; CPUID 0x80000020.3 EBX (how many events can be set) and ECX (what they can count), .5 EBX (the highest counter).
  */
 #include <inttypes.h>
 
@@ -32,7 +33,7 @@ static void kinds(char *text, size_t size, uint64_t config)
 		unc_rdt_append(text, size, "nothing");
 }
 
-/* What the two bandwidth events count, for which a person may have other wishes than AMD had. */
+/* Describes what the two bandwidth events count, which a user may have changed from AMD's defaults. */
 static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	static const uint64_t at_first[N_EVENTS] = {0x7f, 0x15};
@@ -57,7 +58,7 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 	}
 }
 
-/* On any L3, since each has that register.  As unc_rdt_field(). */
+/* True if ABMC is on in any L3, since each has that register.  Fails as unc_rdt_field(). */
 static int read_abmc(struct unc_machine *m, const struct unc_rdt *rdt, uint64_t *ret_on)
 {
 	int rc = UNC_OK;

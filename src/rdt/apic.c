@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * APIC ids, and how many of their low bits tell apart who shares something: Intel SDM vol. 3, "Hierarchical Mapping of Shared Resources";
- * AMD APM vol. 3, CPUID 0x8000001d and 0x8000001e.
+ *
+ * APIC IDs, and how many of their low bits distinguish the CPUs that share a resource: Intel SDM vol. 3, "Hierarchical Mapping of
+ * Shared Resources"; AMD APM vol. 3, CPUID 0x8000001d and 0x8000001e.
  */
 #include <inttypes.h>
 
@@ -9,7 +10,7 @@
 
 enum { SUBLEAVES_MAX = 16 };
 
-/* The least bits that tell so many apart. */
+/* Returns the least number of bits that distinguishes n items. */
 static unsigned bits_for(unsigned n)
 {
 	unsigned bits = 0;
@@ -24,14 +25,14 @@ static uint32_t bits_of(uint32_t reg, unsigned hi, unsigned lo)
 	return reg >> lo & ((UINT32_C(2) << (hi - lo)) - 1);
 }
 
-/* EBX[31:22] ways, [21:12] partitions, [11:0] bytes of a line, ECX sets: each less 1. */
+/* EBX[31:22]: ways; [21:12]: partitions; [11:0]: bytes of a line; ECX: sets; each less 1. */
 static uint64_t cache_bytes(const struct unc_cpuid_regs *regs)
 {
 	return ((uint64_t)bits_of(regs->ebx, 31, 22) + 1) * (bits_of(regs->ebx, 21, 12) + 1) *
 	       (bits_of(regs->ebx, 11, 0) + 1) * ((uint64_t)regs->ecx + 1);
 }
 
-/* EAX[4:0] 0: no more caches; [7:5] level; [25:14] how many ids share it, less 1. */
+/* EAX[4:0]: 0 if there are no more caches; [7:5]: level; [25:14]: how many IDs share it, less 1. */
 int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt_shape *ret_shape)
 {
 	uint32_t leaf = leaves->vendor == UNC_RDT_INTEL ? 4 : 0x8000001d;
@@ -55,7 +56,7 @@ int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves,
 			leaf);
 }
 
-/* 0x1f and 0xb (EDX, where EBX is not 0), 0x8000001e (EAX) on AMD, else leaf 1 EBX[31:24]. */
+/* APIC IDs come from 0x8000001e (EAX) on AMD; else from 0x1f or 0xb (EDX, if EBX is not 0), else from leaf 1 EBX[31:24]. */
 int unc_rdt_apic_leaf(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t *ret_leaf)
 {
 	const uint32_t basic[] = {0x1f, 0xb};
@@ -90,7 +91,11 @@ int unc_rdt_apic_id(struct unc_machine *m, uint32_t leaf, unsigned cpu, uint32_t
 	return rc;
 }
 
-/* Levels of leaf 0xb or 0x1f end with one of type 0, ECX[15:8]; EAX[4:0] of the last is what ids of a package differ in. */
+/*
+ *
+ * The levels of leaf 0xb or 0x1f end with one of type 0, ECX[15:8].  EAX[4:0] of the last level is the number of bits in which
+ * the IDs of a package differ.
+ */
 static int bits_of_levels(struct unc_machine *m, unsigned cpu, uint32_t leaf, unsigned *ret_bits)
 {
 	struct unc_cpuid_regs regs;
@@ -106,7 +111,10 @@ static int bits_of_levels(struct unc_machine *m, unsigned cpu, uint32_t leaf, un
 	return rc;
 }
 
-/* Of AMD 0x80000008 ECX[15:12], or how many, ECX[7:0] + 1; of old ones leaf 1 EBX[23:16], how many. */
+/*
+ *
+ * On AMD: 0x80000008 ECX[15:12], or if 0 the bits for ECX[7:0] + 1 CPUs.  With IDs of leaf 1: the bits for EBX[23:16] CPUs.
+ */
 int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf, unsigned *ret_bits)
 {
 	struct unc_cpuid_regs regs;

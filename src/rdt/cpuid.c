@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The leaves of CPUID about shared resources: Intel SDM vol. 3, "Enumeration and Detection Support of Cache Monitoring Technology"
- * and "of Cache Allocation Technology"; AMD 56375, "AMD64 Technology Platform Quality of Service Extensions".
  *
- * A leaf beyond the highest answers with the data of another one (on an E5-2687W 0xf says EBX = 0x340), so it is not asked.
+ * Reads the CPUID leaves about shared resources: Intel SDM vol. 3, "Enumeration and Detection Support of Cache Monitoring
+ * Technology" and "of Cache Allocation Technology"; AMD 56375, "AMD64 Technology Platform Quality of Service Extensions".
+ *
+ * A leaf above the highest returns the data of another one (on an E5-2687W 0xf has EBX = 0x340), so it is not read.
  */
 #include <string.h>
 
@@ -47,7 +48,7 @@ static enum unc_rdt_vendor vendor_of(const char *vendor)
 	return UNC_RDT_UNKNOWN;
 }
 
-/* Which leaves there are: the highest basic one and the highest extended one, 0 without extended ones. */
+/* Reads the highest basic leaf and the highest extended one; 0 if there are no extended ones. */
 static int read_highest(struct unc_machine *m, struct unc_rdt_leaves *leaves)
 {
 	struct unc_cpuid_regs regs;
@@ -87,7 +88,7 @@ static int read_allocation(struct unc_machine *m, struct unc_rdt_leaves *leaves)
 	return rc;
 }
 
-/* 0x80000008 EBX bit 6 announces the leaf, EBX of its sub-leaf 0 what is in it. */
+/* 0x80000008 EBX bit 6 announces the leaf; EBX of its sub-leaf 0 says which sub-leaves it has. */
 static int read_amd(struct unc_machine *m, struct unc_rdt_leaves *leaves)
 {
 	struct unc_cpuid_regs regs;
@@ -111,7 +112,7 @@ int unc_rdt_leaves_read(struct unc_machine *m, struct unc_rdt_leaves *ret_leaves
 	struct unc_cpuid_regs regs;
 	int rc;
 
-	if (leaves.vendor == UNC_RDT_UNKNOWN) { /* whose bits may mean something else */
+	if (leaves.vendor == UNC_RDT_UNKNOWN) { /* its bits may have another meaning */
 		*ret_leaves = leaves;
 		return UNC_OK;
 	}

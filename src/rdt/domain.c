@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The L3 caches concerned: each is read on one of its CPUs, and those of its CPUs that are in a group are given an RMID. */
+/* The L3 caches in use: each is read on one of its CPUs, and those of its CPUs that are in a group get an RMID. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_
 	domain->taken = calloc(llc->n_rmids, sizeof(*domain->taken));
 	if (!domain->cpus || !domain->taken)
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	domain->taken[0] = true; /* of everything that was given none */
+	domain->taken[0] = true; /* used by everything that has no other RMID */
 	domain->n_cpus = l3->n_cpus;
 	for (size_t i = 0; i < l3->n_cpus && rc == 0; i++) {
 		domain->cpus[i] = (struct unc_llc_cpu){
@@ -44,7 +44,7 @@ static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_
 	return rc;
 }
 
-/* Which L3s groups are on; free() it. */
+/* Marks the L3s that have CPUs of groups; free() the result. */
 static bool *find_concerned(const struct unc_llc *llc)
 {
 	bool *concerned = calloc(llc->rdt->info.n_l3s, sizeof(*concerned));
@@ -101,7 +101,8 @@ static void be_quiet(void *arg, uint64_t number)
 }
 
 /*
- * Finds the CPUs that the kernel interrupts as little as it can.  Where there are none, the file is empty or has "(null)" (Linux
+ *
+ * Finds the CPUs that the kernel interrupts as little as it can.  If there are none, the file is empty or has "(null)" (Linux
  * drivers/base/cpu.c, print_cpus_nohz_full()); a kernel without that feature has no such file.
  */
 static void find_quiet(struct unc_llc *llc)
@@ -119,7 +120,7 @@ static void find_quiet(struct unc_llc *llc)
 	free(text);
 }
 
-/* Prefers a CPU that is not measured, since reading wakes it and uses it; one of nohz_full is the last choice. */
+/* Prefers a CPU that is not measured, since reading wakes it and uses it; a CPU of nohz_full is the last choice. */
 static void choose_reader(struct unc_llc_domain *domain)
 {
 	unsigned best = UINT32_MAX;
@@ -134,7 +135,7 @@ static void choose_reader(struct unc_llc_domain *domain)
 	}
 }
 
-/* Those that were asked for instead, each for its L3. */
+/* Uses the CPUs of cfg.read_cpus instead, each for its L3. */
 static int take_readers(struct unc_llc *llc)
 {
 	struct unc_ctx *ctx = llc->machine->ctx;
@@ -158,7 +159,7 @@ static int take_readers(struct unc_llc *llc)
 	return UNC_OK;
 }
 
-/* What it carries now. */
+/* Reads which RMID the CPU carries now. */
 static int look(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 {
 	const struct unc_reg *pqr = llc->regs.pqr;
@@ -202,7 +203,11 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	for (size_t i = 0; i < llc->n_domains; i++)
 		choose_reader(&llc->domains[i]);
 	rc = take_readers(llc);
-	/* Before what they carry is looked at, which nobody else may change from then on; any CPU of it claims an L3. */
+	/*
+	 *
+	 * The L3s are claimed before the RMIDs that CPUs carry are read, so that no other process changes them after that.  Any
+	 * CPU of an L3 claims it.
+	 */
 	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
 		const struct unc_llc_domain *domain = &llc->domains[i];
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which CPUs share an L3.  Sharing is a matter of APIC ids: without as many low bits as leaf 4 (0x8000001d on AMD) gives to those who
- * share it, EAX[25:14] + 1 of them rounded up to a power of two, what is left is the number of the L3.  Linux and resctrl call it the same.
- * A socket is no L3: AMD has one for each core complex.
+ *
+ * Finds which CPUs share an L3, from APIC IDs.  EAX[25:14] + 1 of leaf 4 (0x8000001d on AMD), rounded up to a power of two, is
+ * how many IDs share it.  An ID without the low bits for that is the number of the L3, the same as in Linux and resctrl.  A
+ * socket is not an L3: AMD has one for each core complex.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "rdt/leaves.h"
 
-struct member { /* a CPU that is online */
+struct member { /* an online CPU */
 	unsigned cpu;
 	uint32_t apic, l3;
 	int package, node, os_l3;
@@ -57,7 +58,7 @@ static int by_number(const void *a, const void *b)
 	return order(((const struct member *)a)->cpu, ((const struct member *)b)->cpu);
 }
 
-/* Two CPUs of one APIC id: they were not asked each, as in a dump of one CPU that stands for all. */
+/* False if two CPUs have the same APIC ID: then they were not read on each CPU, as in a dump of one CPU that is used for all. */
 static bool ids_differ(struct search *s)
 {
 	qsort(s->members, s->n, sizeof(*s->members), by_apic);
@@ -86,7 +87,7 @@ static bool all_told(const struct search *s, bool packages)
 	return true;
 }
 
-/* From the operating system, where CPUID does not tell the CPUs apart. */
+/* Takes the L3s from the operating system, if CPUID does not tell the CPUs apart. */
 static int l3_by_system(struct search *s, unsigned bits)
 {
 	bool lists = all_told(s, false);
@@ -105,7 +106,7 @@ static int l3_by_system(struct search *s, unsigned bits)
 	}
 	if (!lists)
 		return UNC_OK;
-	/* The lowest CPU stood for the L3; its number is how many there are below. */
+	/* Each L3 had its lowest CPU as number; now it gets the number of L3s below it. */
 	qsort(s->members, s->n, sizeof(*s->members), by_l3);
 	for (size_t i = 0, number = 0; i < s->n; i++) {
 		bool last = i + 1 == s->n || s->members[i + 1].l3 != s->members[i].l3;
@@ -116,7 +117,7 @@ static int l3_by_system(struct search *s, unsigned bits)
 	return UNC_OK;
 }
 
-/* Both tell; where they do not agree, what the processor says counts.  Members are sorted by L3. */
+/* Both CPUID and the system report L3s; where they differ, CPUID is used.  Members are sorted by L3. */
 static void compare(const struct search *s)
 {
 	const struct member *first = NULL;
@@ -144,7 +145,7 @@ static void compare(const struct search *s)
 	}
 }
 
-/* An L3 that packages share, both as CPUID has them: then one of the two is not so.  Members are sorted by L3. */
+/* Fails if CPUID says that CPUs of two packages share an L3: one of the two answers must be wrong.  Members are sorted by L3. */
 static int check_packages(const struct search *s, unsigned bits)
 {
 	for (size_t i = 1; i < s->n; i++) {
@@ -162,7 +163,7 @@ static int check_packages(const struct search *s, unsigned bits)
 	return UNC_OK;
 }
 
-/* The n members from first on are those of one L3. */
+/* Makes one L3 of the n members from first on. */
 static int make_l3(struct unc_l3 *l3, const struct member *first, size_t n, uint64_t bytes)
 {
 	*l3 = (struct unc_l3){
@@ -236,7 +237,7 @@ static int group(struct search *s)
 	if (rc < 0)
 		return rc;
 	rc = ask_apic_ids(s, leaf);
-	if (rc < 0 && rc != UNC_ENODEV && rc != UNC_ENODATA) /* with these two it cannot be asked on each CPU */
+	if (rc < 0 && rc != UNC_ENODEV && rc != UNC_ENODATA) /* these two mean that CPUID cannot be read on each CPU */
 		return rc;
 	each = rc == 0 && ids_differ(s);
 	if (each)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Errata BDF102 and SKX99: bandwidth of RMIDs above a threshold is too low or too high by a factor, both depending on how many RMIDs
- * there are.  Numbers and parts are those of Linux (arch/x86/kernel/cpu/resctrl, mbm_cf_table; __check_quirks_intel applies it to models
- * 0x4f and 0x55), which took them from Intel 338822-001.  Broadwell-DE, 0x56, is not among them and no document says it was.
+ *
+ * Errata BDF102 and SKX99: bandwidth of RMIDs above a threshold is too low or too high by a factor; threshold and factor depend
+ * on how many RMIDs there are.  Numbers and parts are those of Linux (arch/x86/kernel/cpu/resctrl, mbm_cf_table;
+ * __check_quirks_intel applies it to models 0x4f and 0x55), which took them from Intel 338822-001.  Broadwell-DE, 0x56, is not
+ * among them, and no document says that it is affected.
  */
 #include "rdt/leaves.h"
 
@@ -10,7 +12,7 @@ enum { SKYLAKE_X = 0x55, LAST_SKYLAKE = 4 };
 
 static const struct correction {
 	unsigned n_rmids;
-	unsigned exact; /* the highest RMID that counts right */
+	unsigned exact; /* the highest RMID that counts correctly */
 	double factor;
 } corrections[] = {
 	{24, 15, 0.969650},   {40, 31, 1.066667},   {48, 31, 0.969650},   {56, 47, 1.142857},   {72, 63, 1.185115},
@@ -22,7 +24,7 @@ static const struct correction {
 void unc_rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	bool skylake = m->cpu.model == SKYLAKE_X;
-	unsigned n_rmids = (rdt->info.cpuid_max_rmid + 1) / 8 * 8; /* Linux counts them in eights */
+	unsigned n_rmids = (rdt->info.cpuid_max_rmid + 1) / 8 * 8; /* Linux counts them in multiples of 8 */
 
 	rdt->info.exact_rmid = rdt->info.max_rmid;
 	rdt->info.factor = 1;

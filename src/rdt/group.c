@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Groups of CPUs, and whether their CPUs can be in one. */
+/* Groups of CPUs, and the checks of whether a CPU can be in one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorted, each once. */
+/* Sorts the CPUs and drops duplicates.  Returns how many are left. */
 static size_t sort(unsigned *cpus, size_t n)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What there is to monitor, put together from its parts and kept by the machine. */
+/* Finds what can be monitored, from its parts, and keeps it with the machine. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static void free_rdt(struct unc_rdt *rdt)
 	free(rdt);
 }
 
-/* A unit of more than the whole cache would count nothing. */
+/* Fails if a unit is larger than the whole cache, since it would count nothing. */
 static int unit_fits(struct unc_machine *m, const struct unc_rdt *rdt)
 {
 	if (rdt->info.unit_bytes <= rdt->l3s[0].bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The way from CPUID to struct unc_rdt, a step a file. */
+/* The steps from CPUID to struct unc_rdt, one per file. */
 #ifndef UNC_RDT_LEAVES_H
 #define UNC_RDT_LEAVES_H
 
@@ -7,26 +7,26 @@
 
 enum unc_rdt_vendor { UNC_RDT_UNKNOWN, UNC_RDT_INTEL, UNC_RDT_AMD, UNC_RDT_HYGON };
 
-/* Intel's parts that something is said of; the family is that of all of them. */
+/* Intel's parts that need special treatment; the family is the same for all of them. */
 enum { UNC_RDT_FAMILY = 6, UNC_RDT_BROADWELL_X = 0x4f, UNC_RDT_BROADWELL_D = 0x56, UNC_RDT_SKYLAKE_X = 0x55 };
 
 enum {
-	UNC_RDT_L3 = 1,  /* sub-leaf of 0x10: allocation of the L3, */
-	UNC_RDT_L2 = 2,  /* of the L2, */
-	UNC_RDT_MBA = 3, /* of bandwidth */
+	UNC_RDT_L3 = 1,  /* sub-leaf of 0x10: allocation of the L3 */
+	UNC_RDT_L2 = 2,  /* sub-leaf of 0x10: allocation of the L2 */
+	UNC_RDT_MBA = 3, /* sub-leaf of 0x10: allocation of bandwidth */
 	UNC_RDT_RESOURCES,
 };
 enum {
-	UNC_RDT_AMD_MBA = 1, /* sub-leaf of 0x80000020, and the bit of its EBX: limits of bandwidth, */
-	UNC_RDT_AMD_SMBA,    /* of bandwidth to slow memory, */
-	UNC_RDT_AMD_BMEC,    /* what bandwidth events count can be set, */
-	UNC_RDT_AMD_L3RR,    /* part of an L3 can be reserved, */
-	UNC_RDT_AMD_ABMC,    /* counters can be assigned to RMIDs, */
-	UNC_RDT_AMD_SDCIAE,  /* what devices put into the cache can be held to some ways */
+	UNC_RDT_AMD_MBA = 1, /* sub-leaf of 0x80000020, and its bit in EBX, as the next five: limits of bandwidth */
+	UNC_RDT_AMD_SMBA,    /* limits of bandwidth to slow memory */
+	UNC_RDT_AMD_BMEC,    /* what bandwidth events count can be set */
+	UNC_RDT_AMD_L3RR,    /* part of an L3 can be reserved */
+	UNC_RDT_AMD_ABMC,    /* counters can be assigned to RMIDs */
+	UNC_RDT_AMD_SDCIAE,  /* what devices put into the cache can be limited to some ways */
 	UNC_RDT_AMD_LEAVES,
 };
 
-/* What one CPU answers; what lies beyond its highest leaf, or what nothing announces, was not asked and is 0. */
+/* What one CPU reports; leaves above its highest one, and those that nothing announces, were not read and are 0. */
 struct unc_rdt_leaves {
 	unsigned cpu;
 	enum unc_rdt_vendor vendor;
@@ -37,47 +37,48 @@ struct unc_rdt_leaves {
 	struct unc_cpuid_regs amd[UNC_RDT_AMD_LEAVES];       /* 0x80000020.n */
 };
 
-/* One bit of a register of CPUID, which has no map since maps are chosen by it. */
+/* Returns one bit of a CPUID register; these have no map, since CPUID is what chooses the maps. */
 bool unc_rdt_bit(uint32_t reg, unsigned bit);
-/* rdt/cpuid.c; fails as the host's cpuid(), the leaf in front. */
+/* rdt/cpuid.c; fails as the host's cpuid(), with the leaf named in front. */
 int unc_rdt_cpuid(struct unc_machine *m, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 		  struct unc_cpuid_regs *ret_regs);
-/* The same where this source may not have that leaf: then all of it is 0. */
+/* As unc_rdt_cpuid(), for a leaf that this source of CPUID may not have: then all registers are 0. */
 int unc_rdt_cpuid_or_0(struct unc_machine *m, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 		       struct unc_cpuid_regs *ret_regs);
 int unc_rdt_leaves_read(struct unc_machine *m, struct unc_rdt_leaves *ret_leaves);
 
-struct unc_rdt_shape {    /* of an L3 */
-	unsigned id_bits; /* APIC id >> this is its number */
+struct unc_rdt_shape {    /* shape of an L3 */
+	unsigned id_bits; /* APIC ID >> id_bits is its number */
 	uint64_t bytes;
 };
-/* rdt/apic.c.  UNC_ENODATA: there is no L3. */
+/* rdt/apic.c.  UNC_ENODATA: CPUID reports no L3. */
 int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt_shape *ret_shape);
-/* The leaf that APIC ids are taken from here, and such an id; how many of its bits tell CPUs of a package apart. */
+/* The leaf from which APIC IDs are taken; the APIC ID of a CPU; in how many low bits the IDs of a package's CPUs differ. */
 int unc_rdt_apic_leaf(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t *ret_leaf);
 int unc_rdt_apic_id(struct unc_machine *m, uint32_t leaf, unsigned cpu, uint32_t *ret_id);
 int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf, unsigned *ret_bits);
 
-/* rdt/monitoring.c: what can be monitored, or no_monitoring.  UNC_ENOSUP: the answers contradict each other. */
+/* rdt/monitoring.c: sets what can be monitored, or no_monitoring.  UNC_ENOSUP: the CPUID data contradict each other. */
 int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/allocation.c: in words. */
+/* rdt/allocation.c: describes allocation in words. */
 void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/domains.c: the L3s and their CPUs; nodes of unc_l3 are the operating system's numbers, or -1. */
+/* rdt/domains.c: finds the L3s and their CPUs; nodes of unc_l3 are the operating system's numbers, or -1. */
 int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/snc.c: NUMA nodes of an L3, and what they do to RMIDs and units.  UNC_ENOSUP: packages differ. */
+/* rdt/snc.c: finds the NUMA nodes of an L3, and their effect on RMIDs and units.  UNC_ENOSUP: packages differ. */
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/erratum.c: exact_rmid and factor, and the warning of parts that Linux does not monitor. */
+/* rdt/erratum.c: sets exact_rmid and factor, and the warning for parts that Linux does not monitor. */
 void unc_rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/amd.c: what AMD has besides, and what it is set to, in words. */
+/* rdt/amd.c: describes in words the features that only AMD has, and their settings. */
 void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 
-/* rdt/info.c: one more sentence behind those that are there. */
+/* rdt/info.c: appends one more sentence to the warning. */
 void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...) UNC_PRINTF(2, 3);
-/* More text behind what is in a buffer, cut at its size. */
+/* Appends text to a buffer, truncated at its size. */
 void unc_rdt_append(char *buf, size_t size, const char *fmt, ...) UNC_PRINTF(3, 4);
 /*
- * A field of a register of a CPU.  UNC_ENOREG: the map that fits has none of that name; UNC_ENOSUP: no map fits; UNC_EPERM, UNC_EIO,
- * UNC_ENODEV: it cannot be read.
+ *
+ * Reads a field of a register of a CPU.  UNC_ENOREG: the map that fits has no such name; UNC_ENOSUP: no map fits; UNC_EPERM,
+ * UNC_EIO, UNC_ENODEV: it cannot be read.
  */
 int unc_rdt_field(struct unc_machine *m, unsigned cpu, const char *reg, unsigned index, const char *field,
 		  uint64_t *ret_value);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading one row: its values, and what becomes of one that is not there. */
+/* Reads one row: its values, and the handling of values that are missing. */
 #include "base/err.h"
 #include "rdt/llc.h"
 
-enum { ERRORS_MAX = 3 }; /* so many in a row, and a value is not read any more */
+enum { ERRORS_MAX = 3 }; /* after so many errors in a row, a value is not read any more */
 
 static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_llc_line *line)
 {
@@ -46,7 +46,7 @@ static void read_occupancy(struct unc_llc *llc, struct unc_llc_line *line, struc
 	}
 }
 
-/* Of a row's counter, as of all of its kind: hardware has begun anew with it, and says so only once. */
+/* Marks as lost every account of the row with this selector: hardware has started again at 0, and reports that only once. */
 static void forget(struct unc_llc_line *line, uint64_t evtsel)
 {
 	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++) {
@@ -65,7 +65,7 @@ void unc_llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain,
 			forget(&llc->lines[i], evtsel);
 }
 
-/* Each node's counter goes into its account. */
+/* Reads each node's counter into its account. */
 enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
 					  struct unc_llc_round *round, uint64_t *ret_ns)
 {
@@ -94,7 +94,7 @@ static void read_bandwidth(struct unc_llc *llc, struct unc_llc_line *line, unsig
 	bool corrected = line->rmid > llc->rdt->info.exact_rmid;
 
 	*ret_value = (struct unc_llc_value){.status = status};
-	/* Where it was not read, what it counts goes into the next number. */
+	/* If it was not read, what it counts goes into the next number. */
 	if (status != UNC_LLC_OK && status != UNC_LLC_STALE)
 		return;
 	*ret_value = (struct unc_llc_value){0};
@@ -112,7 +112,7 @@ static void read_bandwidth(struct unc_llc *llc, struct unc_llc_line *line, unsig
 	state->since_read = llc->n_reads;
 }
 
-/* Three errors in a row end it. */
+/* Three errors in a row end the event. */
 static void judge(struct unc_llc *llc, struct unc_llc_line *line, unsigned event, enum unc_llc_status status)
 {
 	struct unc_llc_event_state *state = &line->events[event];
@@ -128,7 +128,7 @@ static void judge(struct unc_llc *llc, struct unc_llc_line *line, unsigned event
 			 unc_llc_event_name(event));
 }
 
-/* What is not local. */
+/* Fills in the remote part, which is total less local. */
 static void fill_remote(const struct unc_llc *llc, const struct unc_llc_line *line, struct unc_llc_row *row)
 {
 	const struct unc_llc_value *total = &row->values[UNC_LLC_TOTAL], *local = &row->values[UNC_LLC_LOCAL];

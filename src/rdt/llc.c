@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Monitoring from opening to closing. */
+/* A monitoring session from opening to closing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 struct named_field {
 	const char *reg, *field;
 	const struct unc_reg **ret_reg;
-	const struct unc_field **ret_field; /* NULL: none */
+	const struct unc_field **ret_field; /* where the field is stored */
 };
 
 static int regs_find(struct unc_llc *llc)
@@ -65,14 +65,14 @@ static int check_events(struct unc_llc *llc)
 	llc->events = asked ? asked : info->events;
 	if (!llc->rdt->assigned_counters || !(llc->events & bandwidth))
 		return UNC_OK;
-	/* AMD: then what QM_CTR says of bandwidth by RMID is nothing. */
+	/* AMD: with ABMC, what QM_CTR reports for the bandwidth of an RMID has no meaning. */
 	if (asked || !(info->events & 1 << UNC_LLC_OCCUPANCY))
 		return unc_fail(ctx, UNC_ENOSUP,
 				"bandwidth counters %s: read by RMID they show 0; ask for occupancy alone, or have "
 				"resctrl switch that off (mbm_assign_mode)",
 				why);
 	llc->events &= ~bandwidth;
-	if (llc->rdt->assigned_unknown) /* that they are is a warning, which is noted at the start */
+	if (llc->rdt->assigned_unknown) /* if it is known, it is a warning, which is noted at the start */
 		unc_note(ctx, "bandwidth counters %s: read by RMID they show 0, so there is occupancy alone", why);
 	return UNC_OK;
 }
@@ -150,7 +150,7 @@ unsigned unc_llc_events(const struct unc_llc *llc)
 
 /* ---- starting ---- */
 
-/* What a start that failed had made. */
+/* Undoes what a failed start had made. */
 static void forget(struct unc_llc *llc)
 {
 	struct unc_saved_msg why;
@@ -172,7 +172,7 @@ int unc_llc_start(struct unc_llc *llc)
 	if (llc->rdt->info.warning)
 		unc_note(llc->machine->ctx, "%s", llc->rdt->info.warning);
 	unc_suspend_init(&llc->suspend, llc->machine);
-	/* Whatever can be seen is seen before anything is written. */
+	/* All that can be read is read before anything is written. */
 	rc = unc_llc_domains_find(llc);
 	if (rc == 0)
 		rc = unc_llc_look_around(llc);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What CPUID says of monitoring: leaf 7 EBX[12] (PQM), 0xf.0 (EBX highest RMID of all resources, EDX[1] L3), 0xf.1 (EAX[7:0] counter
- * width, [8] overflow bit, [9] and [10] agents that are no CPUs; EBX bytes of a unit; ECX highest RMID; EDX events).
- * Answers that cannot all be true are refused: programs that believed one of them were wrong by any factor.
+ *
+ * What CPUID reports about monitoring: leaf 7 EBX[12] (PQM), 0xf.0 (EBX highest RMID of all resources, EDX[1] L3), 0xf.1
+ * (EAX[7:0] counter width, [8] overflow bit, [9] and [10] agents that are not CPUs; EBX bytes of a unit; ECX highest RMID; EDX
+ * events). Values that cannot all be true are refused: programs that believed one of them were wrong by arbitrary factors.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,9 +15,10 @@
 #define GB_S UINT64_C(1000000000)
 
 /*
- * Bits of a bandwidth counter: 24 + EAX[7:0] on Intel; where AMD and Hygon say 0 it is 44 and 32 (kernel 0c4d5ba1b998,
- * 2c18bd525c47).  The kernel takes an offset above 38, more than the 62 bits of data there are, for none; but what such a counter
- * does and how soon it wraps, nobody knows.
+ *
+ * Bits of a bandwidth counter: 24 + EAX[7:0] on Intel; if AMD or Hygon report 0 it is 44 and 32 (kernel 0c4d5ba1b998,
+ * 2c18bd525c47).  The kernel ignores an offset above 38, which is more than the 62 bits of data allow; but what such a counter
+ * does, and how soon it wraps, is not known.
  */
 enum { BASE_BITS = 24, OFFSET_AMD = 20, OFFSET_HYGON = 8, OFFSET_MAX = 38, DATA_BITS = 61 };
 
@@ -29,15 +31,16 @@ static void set_width(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 	else if (!offset && leaves->vendor == UNC_RDT_HYGON)
 		offset = OFFSET_HYGON;
 	rdt->info.counter_bits = BASE_BITS + offset;
-	/* Bit 61 of IA32_QM_CTR may be the overflow bit.  A difference of fewer bits is right, too. */
+	/* Bit 61 of IA32_QM_CTR may be the overflow bit.  A difference of fewer bits is correct, too. */
 	if (rdt->info.counter_bits > DATA_BITS)
 		rdt->info.counter_bits = DATA_BITS;
 }
 
 /*
- * What one L3 moves in a second at most.  24-bit counters: four DDR4-2400 channels give Broadwell 76.8 GB/s, six of DDR4-3200 Cooper
- * Lake, the fastest of the others, 153.6.  Twice as much would still be seen.  A core complex of AMD or Hygon does not come near what
- * its socket's memory gives.
+ *
+ * Returns the most that one L3 moves in a second.  24-bit counters: four DDR4-2400 channels give Broadwell 76.8 GB/s, six of
+ * DDR4-3200 give Cooper Lake, the fastest of the others, 153.6.  Twice as much would still be seen.  A core complex of AMD or
+ * Hygon does not come near the bandwidth of its socket's memory.
  */
 static uint64_t full_speed(const struct unc_cpu_id *cpu, const struct unc_rdt_leaves *leaves, unsigned counter_bits)
 {
@@ -50,7 +53,7 @@ static uint64_t full_speed(const struct unc_cpu_id *cpu, const struct unc_rdt_le
 	return 160 * GB_S;
 }
 
-/* Why there is none, as CPUID has it.  False: it announces monitoring of the L3. */
+/* Explains why CPUID reports no monitoring.  False: it announces monitoring of the L3. */
 static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	char *why = rdt->no_monitoring;
@@ -75,7 +78,7 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	return why[0];
 }
 
-/* The highest number that fits the register; 0: no map says. */
+/* Returns the highest RMID that fits the register; 0: no map describes it. */
 static uint64_t widest_rmid(struct unc_machine *m, unsigned cpu)
 {
 	const struct unc_reg *reg;
@@ -151,7 +154,7 @@ int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leave
 	rc = contradiction(m, leaves);
 	if (rc < 0)
 		return rc;
-	rdt->info.events = l3->edx; /* bit by bit in the order of enum unc_llc_event */
+	rdt->info.events = l3->edx; /* the bits have the order of enum unc_llc_event */
 	rdt->info.max_rmid = l3->ecx;
 	rdt->info.cpuid_max_rmid = l3->ecx;
 	rdt->info.unit_bytes = l3->ebx;

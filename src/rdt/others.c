@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who else uses cache monitoring.  Hardware has no owner of an RMID: the CPUs that carry it, in IA32_PQR_ASSOC, are all that can be
- * seen, so one that its user has taken off all CPUs for now (a task of resctrl that sleeps) looks free.  Hence the programs are
+ *
+ * Detects other users of cache monitoring.  Hardware has no owner of an RMID: only the CPUs that carry it, in IA32_PQR_ASSOC, can
+ * be seen.  An RMID that its user has taken off all CPUs for now (a task of resctrl that sleeps) looks free, so the programs are
  * looked for as well.
  */
 #include <stdio.h>
@@ -49,7 +50,7 @@ static const char *way_out(const struct unc_llc *llc, const struct unc_llc_domai
 	       "'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep)";
 }
 
-/* "L3 0: cpus 0-3 carry RMID 7, and 2 other RMIDs are in use there, too: ..." */
+/* Reports "L3 0: cpus 0-3 carry RMID 7 already, and 2 more of its CPUs others: ...". */
 static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *domain)
 {
 	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus)), rmid = 0, others = 0;
@@ -83,8 +84,9 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 }
 
 /*
- * What somebody monitors by a CPU's RMID is counted for ours as long as the CPU carries that: he sees less, and is not told.  Only
- * with --shared does it come to this.
+ *
+ * While one of our CPUs carries our RMID, its work is counted for ours and is missing from the numbers of the program whose RMID
+ * it had, which is not told.  This happens only with --shared.
  */
 static void note_taken(struct unc_llc *llc)
 {
@@ -105,7 +107,7 @@ int unc_llc_look_around(struct unc_llc *llc)
 {
 	int rc = look_for_programs(llc);
 
-	/* With no group nothing is given away: then RMIDs that others use are what is to be looked at. */
+	/* Without groups no RMID is given to a CPU: then the RMIDs of other programs are what is to be read. */
 	for (size_t i = 0; i < llc->n_domains && rc == 0 && llc->n_groups; i++)
 		rc = look_for_carriers(llc, &llc->domains[i]);
 	if (rc == 0)

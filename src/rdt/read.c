@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One value.  Whether IA32_QM_EVTSEL is each CPU's or one for all of an L3 is described in both ways, so it is written whole
- * right before IA32_QM_CTR is read, on the same CPU, one value at a time; and read back, since somebody else may have written it
- * in between.
+ *
+ * Reads one value.  Documents disagree on whether each CPU has an IA32_QM_EVTSEL or all CPUs of an L3 share one.  So it is
+ * written whole right before IA32_QM_CTR is read, on the same CPU, one value at a time; and read back, since another program may
+ * have written it in between.
  */
 #include "base/err.h"
 #include "machine/gate.h"
@@ -12,7 +13,7 @@
 
 enum { TRIES = 3 };
 
-/* Intel SDM vol. 3, "Monitoring Resource Type and Capability Enumeration": event ids are bit numbers of CPUID 0xF.1 EDX + 1. */
+/* Intel SDM vol. 3, "Monitoring Resource Type and Capability Enumeration": event IDs are bit numbers of CPUID 0xF.1 EDX + 1. */
 static const unsigned event_ids[UNC_LLC_EVENTS] = {[UNC_LLC_OCCUPANCY] = 1, [UNC_LLC_TOTAL] = 2, [UNC_LLC_LOCAL] = 3};
 
 int unc_llc_evtsel(const struct unc_llc *llc, unsigned event_id, unsigned rmid, uint64_t *ret_evtsel)
@@ -35,7 +36,7 @@ int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid,
 	return unc_llc_evtsel(llc, event_ids[event], rmid, ret_evtsel);
 }
 
-/* A selector is rewritten for every value: which one it is is nobody's. */
+/* A selector is rewritten for every value, so any value of it counts as ours. */
 int unc_llc_plan_selector(struct unc_llc *llc, struct unc_box *box)
 {
 	const struct unc_llc_regs *regs = &llc->regs;
@@ -68,8 +69,10 @@ static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t c
 }
 
 /*
- * Some hardware says Unavailable at the first one or two reads after each selection and has the value at the next one, and AMD's says so
- * once more of what it forgot.  No manual has this; it was seen on machines where pqos, which reads up to four times, got every value.
+ *
+ * Some hardware reports Unavailable at the first one or two reads after each selection and has the value at the next one; AMD's
+ * reports it once more for an RMID that it forgot.  No manual has this; it was seen on machines where pqos, which reads up to
+ * four times, got every value.
  */
 enum { READS = 4 };
 
@@ -89,7 +92,7 @@ int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_an
 	return rc;
 }
 
-/* Three accesses, and one more for each time that the counter was Unavailable. */
+/* Takes three accesses, and one more for each time that the counter was Unavailable. */
 static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 		     struct unc_llc_reading *reading)
 {
@@ -99,13 +102,13 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 	struct unc_llc_answer answer;
 	int rc;
 
-	rc = domain->planned == box ? UNC_OK : plan_reader(llc, domain); /* its reader is a new one */
+	rc = domain->planned == box ? UNC_OK : plan_reader(llc, domain); /* the reader has changed */
 	if (rc == 0)
 		rc = unc_gate_write(box, regs->evtsel, 0, evtsel, llc);
 	if (rc < 0)
 		return rc;
 	domain->evtsel = evtsel;
-	if (llc->machine->dry_run) { /* nothing was selected, so what would be read is somebody else's */
+	if (llc->machine->dry_run) { /* nothing was selected, so a read would return another program's value */
 		reading->before_ns = reading->after_ns = unc_machine_raw_ns(llc->machine);
 		reading->status = UNC_LLC_UNAVAILABLE;
 		return UNC_OK;
@@ -125,18 +128,18 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 		return rc;
 	if (((now ^ evtsel) & regs->evtsel_seen) == 0)
 		return UNC_OK;
-	/* If it was Unavailable, that may have been said of what somebody else had selected. */
+	/* If it was Unavailable, that report may have been about the RMID that another program had selected. */
 	if (answer.n_unavailable)
 		unc_llc_forgotten(llc, domain, now);
 	reading->status = UNC_LLC_DISTURBED;
-	if (now == before) { /* it was not somebody else: our write was lost */
+	if (now == before) { /* the register was not changed by another program: our write was lost */
 		unc_gate_missed(box, regs->evtsel, 0);
 		domain->evtsel = before;
 	}
 	return UNC_OK;
 }
 
-/* Its CPU is offline: any other one of the L3 does.  False: there is none. */
+/* Takes another CPU of the L3 as reader, since the current one is offline.  False: there is none. */
 static bool next_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 {
 	unsigned was = domain->cpus[domain->reader].number;
@@ -145,7 +148,7 @@ static bool next_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 	for (size_t i = 0; i < 2 * domain->n_cpus; i++) {
 		const struct unc_llc_cpu *cpu = &domain->cpus[i % domain->n_cpus];
 
-		/* One that is measured only where there is no other. */
+		/* A CPU that is measured is taken only if there is no other. */
 		if (cpu->gone || (i < domain->n_cpus && cpu->group != UNC_LLC_NO_GROUP))
 			continue;
 		domain->reader = i % domain->n_cpus;
@@ -171,14 +174,14 @@ int unc_llc_plan_selectors(struct unc_llc *llc)
 	return rc == 0 ? unc_gate_ready(llc->machine) : rc;
 }
 
-/* Which bracket is so long that the interval would be late?  What is owned has no interval. */
+/* True if the bracket is so long that the interval would be late.  Occupancy has no interval. */
 static bool is_slow(const struct unc_llc *llc, struct unc_llc_domain *domain, const struct unc_llc_account *account,
 		    const struct unc_llc_reading *reading)
 {
 	uint64_t known_ns = domain->quickest_ns, took_ns = reading->after_ns - reading->before_ns;
 
 	if (known_ns == 0 || took_ns < known_ns)
-		domain->quickest_ns = took_ns ? took_ns : 1; /* 0 is what is not known */
+		domain->quickest_ns = took_ns ? took_ns : 1; /* 0 means not known */
 	if (!account)
 		return false;
 	return unc_read_again(took_ns, known_ns,
@@ -186,8 +189,9 @@ static bool is_slow(const struct unc_llc *llc, struct unc_llc_domain *domain, co
 }
 
 /*
- * Did AMD's hardware forget it, or does it say Unavailable after each selection?  What was forgotten is Unavailable once more often than
- * when it is selected again.
+ *
+ * Finds out whether AMD's hardware forgot the RMID, or reports Unavailable after each selection: an RMID that was forgotten is
+ * Unavailable more often than when it is selected again.
  */
 static int tell_forgotten(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 			  struct unc_llc_reading *reading)

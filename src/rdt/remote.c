@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The difference of two counters that were read one after the other. */
+/* Computes the difference of two counters that were read one after the other. */
 #include "rdt/account.h"
 
 struct unc_llc_span unc_llc_span(const struct unc_llc_account *account)

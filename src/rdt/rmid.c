@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which RMID a group gets: one that nobody carries, and that owns no cache of somebody before. */
+/* Chooses the RMID of a group: one that no CPU carries, and that owns no cache from an earlier use. */
 #include <inttypes.h>
 
 #include "base/err.h"
@@ -29,13 +29,13 @@ static bool is_free(const struct unc_llc *llc, size_t group, unsigned rmid)
 	return true;
 }
 
-/* Bytes up to which an RMID counts as clean: where Linux takes it out of limbo (resctrl_rmid_realloc_threshold). */
+/* Returns the bytes up to which an RMID counts as clean: the limit at which Linux reuses it (resctrl_rmid_realloc_threshold). */
 static uint64_t limit_of(const struct unc_llc *llc, const struct unc_llc_domain *domain)
 {
 	return domain->l3->bytes / llc->n_rmids;
 }
 
-/* What it still owns of one L3. */
+/* Reads how much of one L3 the RMID still owns. */
 static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, uint64_t *ret_bytes,
 		 enum unc_llc_status *ret_status)
 {
@@ -60,7 +60,7 @@ static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rm
 	return rc;
 }
 
-/* On every L3 of the group. */
+/* Checks the RMID on every L3 of the group. */
 static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness *ret_is)
 {
 	enum cleanness is = CLEAN;
@@ -74,7 +74,7 @@ static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness
 		if (!has_group(domain, group))
 			continue;
 		rc = owned(llc, domain, rmid, &bytes, &status);
-		/* AMD: hardware does not follow it, so nothing is its. */
+		/* AMD: hardware does not track this RMID, so it owns nothing. */
 		if (status == UNC_LLC_UNAVAILABLE && llc->rdt->amd)
 			continue;
 		if (status != UNC_LLC_OK)
@@ -86,7 +86,7 @@ static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness
 	return rc;
 }
 
-/* The highest of its kind; 0: none is free. */
+/* The highest free RMID of each kind; 0: there is none. */
 struct choice {
 	unsigned clean, dirty, unknown;
 };
@@ -122,7 +122,7 @@ static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_ch
 	return rc;
 }
 
-/* How many groups in front of this one have CPUs on an L3 of it, where that is most. */
+/* Returns how many earlier groups share an L3 with this group, for the L3 that has most of them. */
 static size_t neighbours(const struct unc_llc *llc, size_t group)
 {
 	size_t most = 0;
@@ -162,7 +162,7 @@ static int wait_a_second(struct unc_llc *llc)
 
 	if (rc == UNC_EAGAIN)
 		return unc_fail(llc->machine->ctx, rc, "woken while waiting for an RMID that owns no cache any more");
-	/* Meanwhile CPUs may have got another class of service, or an RMID that was free. */
+	/* While waiting, CPUs may have got another class of service, or an RMID that was free. */
 	return rc < 0 ? rc : unc_llc_domains_look(llc);
 }
 
@@ -174,7 +174,7 @@ static void note_unknown(struct unc_llc *llc, const struct unc_llc_group *group)
 		 group->name, group->rmid, llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
 }
 
-/* Only RMIDs that own cache are free, the highest of them is dirty: is it taken all the same? */
+/* All free RMIDs still own cache, and rmid is the highest of them: notes whether it is used as it is. */
 static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, unsigned rmid)
 {
 	unc_note(
@@ -253,7 +253,7 @@ static int plan(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 	return rc == 0 ? unc_gate_plan(cpu->box, &intent, llc) : rc;
 }
 
-/* The CLOS beside it is somebody's who divides the cache. */
+/* The CLOS in the same register belongs to the program that divides the cache, so only the RMID field is set. */
 static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 {
 	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};

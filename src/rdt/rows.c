@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which rows there are: a group on each of its L3s, their sum, and RMIDs as they are. */
+/* Makes the rows: each group on each of its L3s, their sum, and RMIDs without a group. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,13 +37,13 @@ static int line_add(struct unc_llc *llc, const struct unc_llc_line *new_line)
 	return UNC_OK;
 }
 
-/* Is what it does in the counters of that RMID as it is?  Where RMIDs are not shared out they are of one part each. */
+/* True if the CPU's work is counted in this RMID of the hardware.  With UNC_SNC_LOCAL, an RMID counts in one part alone. */
 static bool is_counted(const struct unc_llc *llc, const struct unc_llc_cpu *cpu, unsigned rmid)
 {
 	return cpu->rmid == rmid && (llc->rdt->snc != UNC_SNC_LOCAL || cpu->part == rmid / llc->n_rmids);
 }
 
-/* Those of its CPUs that are in the group, or carry the RMID where there is none. */
+/* Lists the CPUs of the L3 that are in the row's group or, for a row without a group, that carry the RMID. */
 static char *cpus_text(const struct unc_llc *llc, const struct unc_llc_line *line)
 {
 	const struct unc_llc_domain *domain = &llc->domains[line->domain];
@@ -75,7 +75,7 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 
 	if (group == UNC_LLC_NO_GROUP)
 		snprintf(line.rmid_name, sizeof(line.rmid_name), "rmid%u", rmid);
-	/* As it is, one that is not shared out is of one part alone. */
+	/* With UNC_SNC_LOCAL, an RMID of the hardware belongs to one part alone. */
 	if (group == UNC_LLC_NO_GROUP && llc->rdt->snc == UNC_SNC_LOCAL)
 		line.nodes = 1;
 	rc = line_add(llc, &line);
@@ -108,7 +108,7 @@ static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)
 	return rc;
 }
 
-/* Says of the group's CPUs on an L3 which row shows them.  False: it has none there. */
+/* Tells the group's CPUs on an L3 which row shows them.  False: it has none there. */
 static bool point_at(struct unc_llc_domain *domain, size_t group, size_t line)
 {
 	bool any = false;
@@ -136,7 +136,7 @@ static int group_lines(struct unc_llc *llc, size_t group)
 	return rc == 0 && n > 1 ? sum_line(llc, group, n) : rc;
 }
 
-/* The row of the group that has that RMID; UNC_LLC_NO_ROW: none has. */
+/* Returns the row of the group that has that RMID; UNC_LLC_NO_ROW: no group has it. */
 static size_t shown_by(const struct unc_llc *llc, unsigned rmid, size_t domain)
 {
 	for (size_t i = 0; i < llc->domains[domain].n_cpus; i++) {
@@ -227,13 +227,13 @@ const char *unc_llc_event_name(unsigned event)
 	return names[event];
 }
 
-/* As it is, an RMID that no CPU carries need not have a value: AMD's hardware does not follow such. */
+/* An RMID without a group that no CPU carries need not have a value: AMD's hardware does not track such RMIDs. */
 static bool is_idle(const struct unc_llc_line *line)
 {
 	return line->group == UNC_LLC_NO_GROUP && line->cpus[0] == '\0';
 }
 
-/* The events of a row of which there never was a value, as bits. */
+/* Returns the events of a row that never had a value, as bits. */
 static unsigned never_obtained(const struct unc_llc_line *line)
 {
 	unsigned events = 0;
@@ -261,7 +261,7 @@ static const char *why(const struct unc_llc_line *line, unsigned event)
 	return sentences[line->events[event].last];
 }
 
-/* "occupancy, total bandwidth: REASON; local bandwidth: ANOTHER" */
+/* Writes "occupancy, total bandwidth: REASON; local bandwidth: ANOTHER". */
 static void list_lacking(const struct unc_llc_line *line, unsigned events, char *buf, size_t size)
 {
 	size_t len = 0;

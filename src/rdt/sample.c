@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading every value once, and what must be done in between. */
+/* Reads every value once, and does what is needed between two reads. */
 #include "base/err.h"
 #include "machine/uncertain.h"
 #include "rdt/llc.h"
@@ -14,7 +14,7 @@ static bool is_read(const struct unc_llc_line *line, unsigned event)
 	return line->events[event].counters && !line->events[event].ended;
 }
 
-/* Drops the numbers of that event and those after it, for that reason, and the flags that are about bandwidth alone. */
+/* Drops the numbers of that event and of those after it, for that reason, and the flags that are about bandwidth alone. */
 static void drop(struct unc_llc_row *row, unsigned event, enum unc_llc_status reason)
 {
 	row->has_remote = false;
@@ -28,7 +28,7 @@ static void drop(struct unc_llc_row *row, unsigned event, enum unc_llc_status re
 
 /* ---- rows that wait for a look ---- */
 
-/* Takes away numbers that another CPU's work may be in. */
+/* Drops numbers that may include another CPU's work. */
 static void confirm_row(struct unc_llc_line *line, struct unc_llc_row *row)
 {
 	struct unc_llc_value *owned = &row->values[UNC_LLC_OCCUPANCY];
@@ -46,7 +46,7 @@ static void confirm_row(struct unc_llc_line *line, struct unc_llc_row *row)
 	}
 }
 
-/* rows: those of one read. */
+/* rows: the rows of one read. */
 static void confirm_rows(struct unc_llc *llc, struct unc_llc_row *rows)
 {
 	for (size_t i = 0; i < llc->n_lines; i++) {
@@ -75,7 +75,7 @@ int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n)
 	return UNC_OK;
 }
 
-/* Would the last look be too old at the next read? */
+/* True if the last look would be too old at the next read. */
 static bool is_look_due(const struct unc_llc *llc)
 {
 	uint64_t ns = unc_machine_mono_ns(llc->machine) - llc->looked_ns;
@@ -85,7 +85,7 @@ static bool is_look_due(const struct unc_llc *llc)
 	return llc->cfg.interval_ns && ns + llc->cfg.interval_ns >= UNC_LLC_LOOK_NS;
 }
 
-/* After the values: what was just read was counted for the RMIDs that are seen now. */
+/* The look comes after the values: so what was just read was counted for the RMIDs that are seen now. */
 static void look_or_hold(struct unc_llc *llc, struct unc_llc_row *rows)
 {
 	bool is_due = is_look_due(llc);
@@ -115,7 +115,7 @@ static void lose_all(struct unc_llc *llc)
 				unc_llc_lose(&llc->lines[i].events[event].counters[node].account);
 }
 
-/* A machine that sleeps loses its registers: what was counted is not known, and who carries what is looked at at once. */
+/* A machine that sleeps loses its registers: what was counted is not known, and the RMIDs of CPUs are looked at immediately. */
 static bool look_for_suspend(struct unc_llc *llc)
 {
 	if (!unc_was_suspended(&llc->suspend, llc->machine))
@@ -125,7 +125,7 @@ static bool look_for_suspend(struct unc_llc *llc)
 	return true;
 }
 
-/* The machine was suspended while it was read: what was just read may have been counted before that or after. */
+/* The machine was suspended during the read: what was just read may have been counted before or after that. */
 static void drop_bandwidth(const struct unc_llc *llc, struct unc_llc_row *rows)
 {
 	for (size_t i = 0; i < llc->n_lines; i++)
@@ -218,7 +218,7 @@ int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, 
 
 	*ret_now = (struct unc_llc_now){0};
 	if (!line->events[event].counters)
-		return UNC_OK; /* not asked */
+		return UNC_OK; /* not requested */
 	look_for_suspend(llc);
 	ret_now->before_ns = unc_machine_raw_ns(llc->machine);
 	if (event == UNC_LLC_OCCUPANCY)
@@ -231,7 +231,7 @@ int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, 
 	return rc;
 }
 
-/* In between two public reads, what could wrap until the next. */
+/* Between two public reads, reads the counters that could wrap before the next. */
 static void read_between(struct unc_llc *llc)
 {
 	struct unc_llc_round round = {0};

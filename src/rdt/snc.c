@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sub-NUMA clustering divides an L3 into parts, each with NUMA node and memory channels of its own.  RMIDs are divided too, and a
- * unit of IA32_QM_CTR stands for as many times less, since a part is watched and not the whole: Intel 356688, "Intel RDT
- * Compatibility with Sub-NUMA Clustering".  CPUID tells nothing of it; Linux counts CPUs as well (snc_get_config).
+ *
+ * Sub-NUMA clustering divides an L3 into parts, each with a NUMA node and memory channels of its own.  RMIDs are divided too, and
+ * a unit of IA32_QM_CTR is smaller by the number of parts, since it counts in one part and not in the whole: Intel 356688, "Intel
+ * RDT Compatibility with Sub-NUMA Clustering".  CPUID does not report it; Linux finds it by counting CPUs as well
+ * (snc_get_config).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,10 +13,10 @@
 
 enum { PARTS_MAX = 6 };
 
-/* Of one L3: the NUMA nodes of its CPUs. */
+/* The NUMA nodes of the CPUs of one L3. */
 struct nodes {
 	int nodes[PARTS_MAX]; /* those found first */
-	unsigned n;           /* how many, at most one more than fit */
+	unsigned n;           /* how many; at most one more than fit */
 };
 
 static bool has_node(const struct nodes *nodes, int node)
@@ -44,7 +46,10 @@ static struct nodes nodes_of(const struct unc_l3 *l3)
 	return nodes;
 }
 
-/* The most that an L3 has; 1 where a CPU's node is not told.  With CPUs offline a part may seem to be missing. */
+/*
+ *
+ * Returns the most nodes that an L3 has; 1 if the node of a CPU is not known.  With CPUs offline a part may seem to be missing.
+ */
 static unsigned count_nodes(const struct unc_rdt *rdt)
 {
 	unsigned most = 1;
@@ -62,7 +67,7 @@ static unsigned count_nodes(const struct unc_rdt *rdt)
 	return most;
 }
 
-/* Is a node in two L3s?  Then it is no part of one. */
+/* True if a node is in two L3s: then it is not a part of one. */
 static bool straddles(const struct unc_rdt *rdt)
 {
 	for (size_t i = 1; i < rdt->info.n_l3s; i++) {
@@ -79,7 +84,11 @@ static bool straddles(const struct unc_rdt *rdt)
 	return false;
 }
 
-/* Parts have RMIDs of their own on these, as Linux has it: Ice Lake, Sapphire, Emerald and Granite Rapids, Sierra and Clearwater Forest. */
+/*
+ *
+ * True for the models whose parts have RMIDs of their own, as in Linux: Ice Lake, Sapphire, Emerald and Granite Rapids, Sierra
+ * and Clearwater Forest.
+ */
 static bool divides(const struct unc_machine *m)
 {
 	static const unsigned models[] = {0x6a, 0x8f, 0xcf, 0xad, 0xaf, 0xdd};
@@ -91,8 +100,9 @@ static bool divides(const struct unc_machine *m)
 }
 
 /*
- * Which part a node is: its rank among the nodes of its L3, or, where not all of them have a CPU online, what Linux takes, since nodes are
- * numbered through: the remainder.
+ *
+ * Returns the part of a node: its rank among the nodes of its L3.  If not all of them have a CPU online, it is the remainder of
+ * the node's number, as in Linux, since nodes are numbered consecutively.
  */
 static int part_of(const struct nodes *nodes, unsigned n_parts, int node)
 {
@@ -105,7 +115,7 @@ static int part_of(const struct nodes *nodes, unsigned n_parts, int node)
 	return part;
 }
 
-/* From the operating system's numbers to those of parts. */
+/* Replaces the operating system's node numbers by those of parts. */
 static void number_parts(struct unc_rdt *rdt)
 {
 	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
@@ -118,8 +128,9 @@ static void number_parts(struct unc_rdt *rdt)
 }
 
 /*
- * Bit 0 of RMID_SNC_CONFIG, which all packages must have alike.  UNC_ENODATA: it cannot be read, as in a virtual machine, whose nodes
- * need not be clusters; UNC_ENOSUP: they differ.
+ *
+ * Reads bit 0 of RMID_SNC_CONFIG, which must be the same in all packages.  UNC_ENODATA: it cannot be read, as in a virtual
+ * machine, whose nodes need not be clusters; UNC_ENOSUP: packages differ.
  */
 static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_snc *ret_snc)
 {
@@ -141,13 +152,13 @@ static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_
 	return UNC_OK;
 }
 
-/* 2, 3, 4 or 6, as Linux has it, each all in one L3, and an RMID besides 0 for each. */
+/* True for 2, 3, 4 or 6 nodes, as in Linux, if each is within one L3 and has an RMID besides 0. */
 static bool is_clustering(const struct unc_rdt *rdt, unsigned nodes)
 {
 	return nodes != 5 && nodes <= PARTS_MAX && (rdt->info.cpuid_max_rmid + 1) / nodes > 1 && !straddles(rdt);
 }
 
-/* What a part of a byte stands for nobody could say. */
+/* Fails if a node's unit would not be a whole number of bytes, since that would have no meaning. */
 static int unit_divides(struct unc_machine *m, const struct unc_rdt *rdt, unsigned nodes)
 {
 	if (rdt->info.unit_bytes % nodes == 0)
@@ -176,7 +187,11 @@ static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 			     nodes, each);
 }
 
-/* Leaf 0xb or 0x1f: EAX[4:0] of the first level are the bits for threads of a core; EBX[15:0] CPUs of a level, offline ones too. */
+/*
+ *
+ * Leaf 0xb or 0x1f: EAX[4:0] of the first level is the number of bits for threads of a core; EBX[15:0] the CPUs of a level,
+ * including offline ones.
+ */
 static unsigned cores_of_package(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf,
 				 unsigned *ret_thread_bits)
 {
@@ -197,7 +212,7 @@ static unsigned cores_of_package(struct unc_machine *m, const struct unc_rdt_lea
 	return threads ? all / threads : 0;
 }
 
-/* That have a CPU online; 0: it cannot be told. */
+/* Returns how many cores of the L3 have a CPU online; 0: not known. */
 static unsigned cores_online(struct unc_machine *m, const struct unc_l3 *l3, uint32_t leaf, unsigned thread_bits)
 {
 	uint32_t *cores = calloc(l3->n_cpus, sizeof(*cores));
@@ -220,7 +235,7 @@ static unsigned cores_online(struct unc_machine *m, const struct unc_l3 *l3, uin
 	return n;
 }
 
-/* So many cores are offline of every L3 that all that are online may be of one part of it. */
+/* True if so many cores of every L3 are offline that all online ones may be in one part of it. */
 static bool may_be_hidden(struct unc_machine *m, const struct unc_rdt_leaves *leaves, const struct unc_rdt *rdt)
 {
 	unsigned all, thread_bits = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What rows say of each other: sums, and more owned than there is. */
+/* Relations between rows: sums, and L3s of which more is owned than there is. */
 #include "rdt/llc.h"
 
 void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index)
@@ -12,7 +12,7 @@ void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, s
 
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
 			unc_llc_add_value(&sum->values[event], &part->values[event]);
-			sum->values[event].has_raw = false; /* of different counters */
+			sum->values[event].has_raw = false; /* it would be the sum of different counters */
 			sum->values[event].raw = 0;
 			if (part->values[event].status > UNC_LLC_OK)
 				sum->flags |= UNC_LLC_PARTIAL;
@@ -34,7 +34,7 @@ void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, s
 	sum->remote_uncertain_bytes = 0;
 }
 
-/* All that is known to be owned of an L3, each RMID once, and there is no more than that. */
+/* Adds up what is owned of each L3, each RMID once, and flags the rows of an L3 if that is more than the L3 has. */
 void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows)
 {
 	for (size_t i = 0; i < llc->n_domains; i++) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Do the CPUs of groups still carry the RMID that they were given, and does no other CPU of their L3 carry it?  resctrl writes
- * IA32_PQR_ASSOC at every context switch, pqos when it is told to.  What one look finds may have been so since the look before, and
- * may be so until the next: rows of that time are flagged.  After the start, a CPU of nohz_full is looked at only at the end, since
- * a look interrupts it.
+ *
+ * Checks that the CPUs of groups still carry the RMID that they were given, and that no other CPU of their L3 carries it.
+ * resctrl writes IA32_PQR_ASSOC at every context switch, pqos on request.  What one look finds may have been so since the look
+ * before, and may stay so until the next: rows of that time are flagged.  After the start, a CPU of nohz_full is looked at only
+ * at the end, since a look interrupts it.
  */
 #include "base/err.h"
 #include "machine/gate.h"
@@ -34,7 +35,7 @@ static void tell_shared(struct unc_llc *llc, const struct unc_llc_cpu *cpu, stru
 		cpu->number, line->rmid, llc->groups[line->group].name);
 }
 
-/* Its RMID now.  False: what was read, if anything, says nothing about it. */
+/* Reads the RMID that the CPU carries now.  False: the read failed, or its value is not valid. */
 static bool rmid_now(struct unc_llc *llc, struct unc_llc_cpu *cpu, unsigned *ret_rmid)
 {
 	bool was_silent = cpu->silent;
@@ -46,12 +47,12 @@ static bool rmid_now(struct unc_llc *llc, struct unc_llc_cpu *cpu, unsigned *ret
 			 llc->machine->ctx->msg);
 	if (cpu->silent)
 		return false;
-	/* All ones is an access that failed.  An RMID that no L3 has may be one of another resource, which has more. */
+	/* All ones is a failed access.  An RMID that no L3 has may belong to another resource, which has more of them. */
 	*ret_rmid = (unsigned)unc_field_get(llc->regs.pqr_rmid, pqr);
 	return pqr != UINT64_MAX;
 }
 
-/* The row of another group that has that RMID, so that the CPU's work is in its numbers; UNC_LLC_NO_ROW: there is none. */
+/* Returns the row of another group with that RMID, whose numbers include the CPU's work; UNC_LLC_NO_ROW: none. */
 static size_t row_shared_by(const struct unc_llc *llc, ptrdiff_t domain, const struct unc_llc_cpu *cpu, unsigned rmid)
 {
 	unsigned first = llc->rdt->snc == UNC_SNC_LOCAL ? cpu->part * llc->n_rmids : 0;
@@ -66,7 +67,7 @@ static size_t row_shared_by(const struct unc_llc *llc, ptrdiff_t domain, const s
 	return UNC_LLC_NO_ROW;
 }
 
-/* If the CPU does not answer, what the last look found still holds: a CPU that goes offline may come back with that RMID. */
+/* If the CPU does not answer, the result of the last look stays valid: a CPU that goes offline may come back with that RMID. */
 static void look_at(struct unc_llc *llc, ptrdiff_t domain, struct unc_llc_cpu *cpu)
 {
 	bool is_ours = cpu->group != UNC_LLC_NO_GROUP;
