@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One end of an interval: the controls, the counters, perf's own numbers of them and what our own session has, the
- * counters again, the controls again.  Counters are read high, low, high, so that each is a value that it really
+ *
+ * Takes one end of an interval: reads the controls, the counters, perf's own numbers of them and the counts of our own session,
+ * the counters again, the controls again.  Counters are read high, low, high, so that each value is one that the counter really
  * had.
  */
 #include <stdio.h>
@@ -37,9 +38,10 @@ static int look(struct unc_xperf *p, struct unc_xbox *xbox)
 }
 
 /*
- * Did perf leave the counter that it had?  Linux writes the control without the enable then, and perhaps another of
- * its events.  A control that somebody else has wiped is no sign that perf counts elsewhere, least of all in a
- * counter of ours.
+ *
+ * True if perf has left the counter that it had: then Linux has written the control without the enable bit, and perhaps another
+ * of its events.  A control that another program has cleared does not show that perf counts elsewhere, least of all in a counter
+ * of ours.
  */
 static bool has_left(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
 {
@@ -68,7 +70,7 @@ static void locate_one(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 	e->lost[0] = '\0';
 }
 
-/* Where perf has each event by now: those that stayed first, so that nobody else is taken for them. */
+/* Finds where perf has each event now: those that stayed come first, so that no other counter is taken for them. */
 static void locate(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	struct unc_search search = {.was = -1};
@@ -95,7 +97,7 @@ static void locate(struct unc_xperf *p, struct unc_xbox *xbox)
 	}
 }
 
-/* Is every event still where it was found?  One that is not has no counter at this end. */
+/* True if every event is still where it was found.  An event that is not has no counter at this end. */
 static bool stayed(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	bool all = true;
@@ -170,14 +172,14 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 	}
 }
 
-/* Where the box does not answer, that is in the flags of every count. */
+/* If the box does not answer, the flags of every count say so. */
 static void read_own(const struct unc_xbox *xbox, struct unc_count counts[UNC_PMON_SLOTS])
 {
 	if (xbox->own)
 		unc_session_read(xbox->own, counts, xbox->own->n_requests);
 }
 
-/* After the bracket, since it would make that longer. */
+/* Comes after the bracket, since it would make the bracket longer. */
 static void confirm_own(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_count counts[UNC_PMON_SLOTS])
 {
 	if (!xbox->own)
@@ -239,7 +241,7 @@ static void learn_fastest(struct unc_xbox *xbox, uint64_t took_ns)
 		xbox->fastest_ns = took_ns;
 }
 
-/* Of the very first nobody knows whether it was slow: there are two at least. */
+/* Takes at least two brackets if there was none before, since it is not known whether the first one was slow. */
 int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	struct unc_xcheck_bracket best = {0};
@@ -289,7 +291,7 @@ static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool cou
 void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox, bool counters)
 {
 	if (xbox->own)
-		unc_session_sleep_until(xbox->own, unc_machine_mono_ns(p->m)); /* which reads what is due */
+		unc_session_sleep_until(xbox->own, unc_machine_mono_ns(p->m)); /* this reads what is due */
 	if (look(p, xbox) < 0)
 		return;
 	for (size_t i = 0; i < p->n_events; i++) {

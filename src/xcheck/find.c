@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "map/field.h"
 
-/* Somebody else may switch counters on and off at the same time: who follows so often is no accident. */
+/* Another program may switch its counters at the same time, but not by chance in so many rounds. */
 enum { ROUNDS = 4 };
-/* perf_event_mux_interval_ms is 4 for these PMUs; and how many of these are waited. */
+/* perf_event_mux_interval_ms is 4 for these PMUs; TURN_NS is a little more, and TURNS is how many of them are waited for. */
 enum { TURN_NS = 5000000, TURNS = 8 };
 
 struct look { /* the controls of one box */
@@ -23,7 +23,7 @@ struct finding {
 	unsigned event;
 	struct unc_pmon_box *pboxes;
 	size_t n;
-	struct look *on, *off, *again; /* n each, in one piece of memory */
+	struct look *on, *off, *again; /* n items each, in one allocation */
 	bool (*follows)[UNC_PMON_SLOTS];
 };
 
@@ -32,7 +32,7 @@ bool unc_slot_has(const struct unc_slot *slot, uint64_t control)
 	return slot->enabled && ((slot->found ^ control) & unc_reg_readback_mask(slot->ctl)) == 0;
 }
 
-/* A box that does not answer has nothing that follows; rc where none does. */
+/* In a box that does not answer, no counter follows; returns the error if no box answers. */
 static int look(struct finding *f, enum unc_perf_op op, struct look *looks)
 {
 	size_t n_read = 0;
@@ -65,7 +65,7 @@ static bool follows(const struct finding *f, size_t i, unsigned k)
 	       on->control[k] == again->control[k];
 }
 
-/* One round more: who has followed in all of them. */
+/* Runs one more round, and counts the counters that have followed in all rounds. */
 static int go_round(struct finding *f, struct unc_found *found, unsigned *ret_n)
 {
 	int rc = look(f, UNC_PERF_ON, f->on);
@@ -87,7 +87,7 @@ static int go_round(struct finding *f, struct unc_found *found, unsigned *ret_n)
 	return rc;
 }
 
-/* In none of the rounds one alone followed: why that is, as perf's own times tell. */
+/* In none of the rounds a single counter followed: explains why, from perf's own times. */
 static int say_none(struct finding *f)
 {
 	struct unc_perf_count count = {0};
@@ -121,7 +121,7 @@ static void forget(struct finding *f)
 			f->follows[i][k] = true;
 }
 
-/* Where others have all counters it stays on for a turn or so: then it may have one. */
+/* If other programs have all counters, the event stays on for some multiplexing intervals: then it may get one. */
 static int find(struct finding *f, struct unc_found *ret_found)
 {
 	struct unc_host *host = f->m->host;
@@ -140,7 +140,7 @@ static int find(struct finding *f, struct unc_found *ret_found)
 		forget(f);
 		round = 0;
 		if (host->ops->sleep_until(host, unc_machine_mono_ns(f->m) + TURN_NS) < 0)
-			break; /* somebody wants this to end */
+			break; /* woken early: the caller wants this to end */
 	}
 	if (rc < 0 || n == 1)
 		return rc;
@@ -176,7 +176,7 @@ int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box 
 	return rc;
 }
 
-/* The one that was given up between the two looks. */
+/* Returns the slot that was given up between the two looks. */
 static int given_up(const struct finding *f, uint64_t control)
 {
 	int was = -1;

@@ -7,13 +7,13 @@
 
 #include "pmon/counter.h"
 
-/* An interrupt in between makes it so; what a bracket takes usually varies by less. */
+/* An interrupt can make a bracket so many times longer; usually brackets vary by less. */
 enum { WIDE = 4 };
-/* So few counts more or less are no lateness: where hardly anything happens they may be all there is. */
+/* So few uncertain counts do not make a count incomparable: if hardly anything happens they may be all there is. */
 enum { FEW = 16 };
-/* So small a part of the tolerance does not matter. */
+/* This part of the tolerance is small enough to be ignored. */
 static const double moment = 0.1;
-/* With more than this part of the count uncertain, that it agrees would say little. */
+/* If more than this part of the count is uncertain, agreement would mean little. */
 static const double uncertain = 0.01;
 
 bool unc_bracket_is_wide(const struct unc_xcheck_bracket *bracket, uint64_t fastest_ns)
@@ -93,7 +93,7 @@ static void count(const struct unc_judged *q, struct unc_judgement *j)
 		count_gain(q, j);
 }
 
-/* A counter that was set back seems to have gained more than hardware can make: that is no number of counts. */
+/* A counter that was set back seems to have gained more than hardware can make: then its gain is not a count. */
 static bool drop_jump(const struct unc_judged *q, struct unc_judgement *j)
 {
 	if (q->level || (j->raw <= q->most && j->uncertainty <= q->most))
@@ -112,9 +112,9 @@ static bool drop_fall(const struct unc_judged *q, struct unc_judgement *j)
 	return true;
 }
 
-/* ---- what there is to say ---- */
+/* ---- the messages ---- */
 
-/* "1.5 % more"; of nothing there is no part. */
+/* Writes "1.5 % more"; a part of 0 does not exist. */
 static const char *how_much(uint64_t is, uint64_t raw, char *buf, size_t size)
 {
 	double percent = raw ? (double)apart(is, raw) * 100.0 / (double)raw : 0;
@@ -152,8 +152,9 @@ static bool differs(const struct unc_judged *q, const struct unc_judgement *j, u
 }
 
 /*
- * Not all the time: then what its counter gained is of others, too.  Linux puts all events of a PMU on anew when one
- * of them is switched, which takes a moment that is no turn.
+ *
+ * True if the event was not counted all the time, so that its counter's gain includes other events.  Linux reprograms all events
+ * of a PMU when one of them is switched, which takes a moment that does not count as multiplexing.
  */
 static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 {
@@ -178,7 +179,7 @@ static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
 	return true;
 }
 
-/* Known before. */
+/* True if it was known before that there is nothing to compare. */
 static bool is_unknown(const struct unc_judged *q, struct unc_judgement *j)
 {
 	j->verdict = UNC_XCHECK_NOT_COMPARABLE;
@@ -187,7 +188,10 @@ static bool is_unknown(const struct unc_judged *q, struct unc_judgement *j)
 	return q->unknown != NULL;
 }
 
-/* More than hardware can make: whatever happened to the counter, that is no number to give to anybody. */
+/*
+ * True if the kernel's number is more than hardware can make: whatever happened to the counter, such a number must not be
+ * reported.
+ */
 static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool jumped)
 {
 	const char *lost = q->gone ? q->unknown : !q->counter_to && q->not_found ? q->not_found : NULL;
@@ -202,7 +206,7 @@ static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool j
 	return true;
 }
 
-/* The nearest cause first. */
+/* The most direct cause comes first. */
 static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement *j)
 {
 	size_t size = sizeof(j->why);
@@ -228,7 +232,7 @@ static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement 
 	return true;
 }
 
-/* Somebody set one of them back. */
+/* True if the kernel's number or the counter was set back. */
 static bool went_back(const struct unc_judged *q, struct unc_judgement *j, bool jumped, bool fell)
 {
 	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
@@ -245,7 +249,7 @@ static bool went_back(const struct unc_judged *q, struct unc_judgement *j, bool 
 	return fell || jumped;
 }
 
-/* Do the kernel's number and ours agree with the counter?  That there is none of ours is no fault of the kernel's. */
+/* Compares the kernel's number and ours with the counter.  If there is none of ours, the kernel is not at fault. */
 static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_judgement *j)
 {
 	double most = larger_part(larger_part(q->tolerance, uncertain) * (double)j->raw, (double)larger(q->slack, FEW));

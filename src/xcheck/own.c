@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Our own counters beside the kernel's: a session of each box, started after perf's events were found, so that it
- * sees whose counters they are.  It takes the highest that is free; Linux begins at the lowest, and does not look
- * whether one is in use.
+ *
+ * Counts with our own counters beside the kernel's: a session for each box, started after perf's events were found, so that it
+ * sees which counters are theirs.  It takes the highest free ones; Linux begins at the lowest, and does not check whether one is
+ * in use.
  */
 #include "base/err.h"
 #include "xcheck/perf.h"
 
-/* What the fixed counter counts perf has there, and nobody else can. */
+/* The fixed counter's event is perf's, and there is no second fixed counter for us. */
 static bool wants_one(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
 {
 	return &p->boxes[e->box] == xbox && (p->m->dry_run || !e->from[0]) && !e->wanted->event.fixed;
@@ -22,7 +23,7 @@ static unsigned count_free(const struct unc_xbox *xbox)
 	return n;
 }
 
-/* The first n of its events. */
+/* Adds the first n of its events. */
 static int add(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 {
 	int rc = UNC_OK;
@@ -56,7 +57,7 @@ static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 	if (xbox->own->poll_ns > UNC_XOWN_LOOK_NS)
 		xbox->own->poll_ns = UNC_XOWN_LOOK_NS;
 	if (rc != UNC_EBUSY)
-		return rc; /* what is not put back of a start that failed is told when all is closed */
+		return rc; /* if a failed start leaves registers changed, closing reports it */
 	unc_msg_save(p->m->ctx, &why);
 	unc_session_close(xbox->own);
 	xbox->own = NULL;
@@ -86,11 +87,11 @@ int unc_xown_start(struct unc_xperf *p, struct unc_xbox *xbox)
 	int rc = unc_pmon1_inspect(&xbox->pbox);
 
 	if (rc < 0)
-		return UNC_OK; /* every bracket will say so */
+		return UNC_OK; /* every bracket will report the failure */
 	for (size_t i = 0; i < p->n_events; i++)
 		n += wants_one(p, xbox, &p->events[i]);
 	n_free = count_free(xbox);
-	if (p->m->dry_run) /* perf has none yet, and would have one for each */
+	if (p->m->dry_run) /* perf has no counters yet, and would take one for each event */
 		n_free = n_free > n ? n_free - n : 0;
 	rc = UNC_EBUSY;
 	for (n = n < n_free ? n : n_free; n > 0 && rc == UNC_EBUSY; n--)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The side of memory channels: what perf counts in a box, the counter that it has for that, and our own beside it. */
+/* The side of memory channels: what perf counts in a box, the counter that it uses, and our own counter beside it. */
 #include "xcheck/perf.h"
 
 #include <stdio.h>
@@ -11,12 +11,13 @@
 #include "pmon/counter.h"
 
 /*
- * Two counters of a box that count the same are switched on and off one after the other, and where an event may
- * count in either of two neighbouring clocks they may differ by one now and then: by far less than this.
+ *
+ * Two counters of a box with the same event are switched on and off one after the other, and an event may be counted in either of
+ * two adjacent clocks, so their counts may sometimes differ by one: that is far below this part.
  */
 static const double usual_tolerance = 0.001;
 
-/* Whatever the wrap: how long a counter that perf moves is followed where it is not any more. */
+/* The longest time between two reads, even if no counter can wrap: so soon it is seen that perf has moved an event. */
 static const uint64_t poll_ns_max = UINT64_C(60000000000);
 
 void unc_xperf_keep(const struct unc_xperf *p, char why[UNC_XCHECK_WHY], const char *before)
@@ -26,9 +27,9 @@ void unc_xperf_keep(const struct unc_xperf *p, char why[UNC_XCHECK_WHY], const c
 	snprintf(why, UNC_XCHECK_WHY, "%s%.*s", before, (int)(UNC_XCHECK_WHY - 1 - len), p->m->ctx->msg);
 }
 
-/* ---- what is added ---- */
+/* ---- adding ---- */
 
-/* NULL: *ret_rc is why. */
+/* Finds or adds the driver for a unit.  NULL: *ret_rc is the error. */
 static const struct unc_xdriver *driver_of(struct unc_xperf *p, const char *unit, int *ret_rc)
 {
 	struct unc_xdriver *driver = p->drivers;
@@ -80,7 +81,7 @@ static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
 	return UNC_OK;
 }
 
-/* The PMU that the map takes for this box, else any: all of a driver want their events alike. */
+/* Returns the PMU that the map gives for this box, else any: all PMUs of a driver encode events the same way. */
 static const struct unc_pmu *likely_pmu(const struct unc_pmus *pmus, const struct unc_box *box)
 {
 	for (size_t i = 0; i < pmus->n; i++)
@@ -166,7 +167,7 @@ static uint64_t poll_ns(const struct unc_xperf *p)
 	return shortest;
 }
 
-/* UNC_OK as long as one box answers. */
+/* Takes the brackets of all boxes.  Returns UNC_OK if at least one box answers. */
 static int take_all(struct unc_xperf *p)
 {
 	size_t n_good = 0;
@@ -188,7 +189,7 @@ static int take_all(struct unc_xperf *p)
 	return n_good ? UNC_OK : rc;
 }
 
-/* What is followed until the next. */
+/* Resets what is followed until the next bracket. */
 static void begin_intervals(struct unc_xperf *p)
 {
 	for (size_t i = 0; i < p->n_events; i++) {
@@ -196,7 +197,7 @@ static void begin_intervals(struct unc_xperf *p)
 
 		e->raw = e->begin.bracket.raw_before;
 		e->gained = 0;
-		e->own_flags = e->own_flags_after; /* of brackets that were not as good */
+		e->own_flags = e->own_flags_after; /* flags from brackets that were taken again */
 		e->own_flags_after = 0;
 		e->changed[0] = '\0';
 	}
@@ -316,7 +317,7 @@ static void free_drivers(struct unc_xdriver *driver)
 	}
 }
 
-/* perf's events first: whose counter is one of ours by now gives it back before we look at it. */
+/* Closes perf's events first: if one has taken a counter of ours, it gives it back before we look at that counter. */
 int unc_xperf_close(struct unc_xperf *p)
 {
 	struct unc_saved_msg why;

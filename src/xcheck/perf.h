@@ -10,45 +10,46 @@
 #include "xcheck/pmu.h"
 #include "xcheck/xcheck.h"
 
-struct unc_xend { /* of an interval, for one event */
+struct unc_xend { /* one end of an interval, for one event */
 	struct unc_xcheck_bracket bracket;
-	int slot; /* that perf has it in; -1: not found */
+	int slot; /* slot in which perf has it; -1: not found */
 	bool has_kernel, has_raw;
-	bool has_own; /* counted by ourselves, since the start: */
+	bool has_own; /* own_total is valid: our own count since the start */
 	uint64_t own_total;
 };
 
 struct unc_xevent {
 	struct unc_wanted *wanted; /* owned */
-	size_t box;                /* of the side's */
-	/* What is asked of perf. */
-	const struct unc_pmu *pmu; /* until its box is found, the one that it is thought to be */
+	size_t box;                /* index in the side's boxes */
+	/* The request to perf. */
+	const struct unc_pmu *pmu; /* until its box is found, the PMU that is expected to be it */
 	struct unc_pmu_code code;
 	int cpu;                   /* -1: not known */
-	char config[96];           /* that in words */
-	char words[160];           /* and as perf's -e takes it */
-	char from[UNC_XCHECK_WHY]; /* why there is no event of perf's for good; "" while there is one */
+	char config[96];           /* pmu and code as text */
+	char words[160];           /* the same as an argument of perf's -e */
+	char from[UNC_XCHECK_WHY]; /* why perf can never count this event; "" if it can */
 	bool open, on;
-	unsigned event; /* of unc_host_ops.perf() */
-	/* What the kernel made of it. */
-	bool known;                 /* it was found while it was switched on and off: */
-	bool fixed;                 /* in the fixed counter */
-	uint64_t control;           /* with this control */
-	int slot;                   /* where it was found last; -1: nowhere yet */
-	bool guessed;               /* that is one of several which hold its control: see perf_again.c */
-	char wrong[UNC_XCHECK_WHY]; /* why that is not what was asked for; "": it is */
-	char lost[UNC_XCHECK_WHY];  /* why it was not found so, but is looked for by what was asked for; "" */
-	/* Our own counter for the same. */
+	unsigned event; /* number for unc_host_ops.perf() */
+	/* The kernel's result. */
+	bool known; /* fixed and control are valid: found by switching it on and off, or with lost the requested ones */
+	bool fixed; /* it is in the fixed counter */
+	uint64_t control;           /* the control that selects it */
+	int slot;                   /* where it was found last; -1: not yet */
+	bool guessed;               /* that slot is one of several that hold its control: see perf_again.c */
+	char wrong[UNC_XCHECK_WHY]; /* why the kernel programmed another event than requested; "": it did not */
+	char lost[UNC_XCHECK_WHY];  /* why switching did not find it; then it is found by the requested control; "" */
+	/* Our own counter for the same event. */
 	bool counted;
-	size_t request;     /* of its box's session */
-	unsigned own_flags; /* since the last bracket, and of these since the one being taken: */
+	size_t request; /* number in the session of its box */
+	unsigned
+		own_flags; /* flags since the last bracket; own_flags_after: only those after the bracket that was kept */
 	unsigned own_flags_after;
-	bool own_lost; /* in the last interval it had no number, which was told */
+	bool own_lost; /* in the last interval it had no number, which was reported */
 	/* Intervals. */
-	struct unc_xend from_end, to_end, now; /* the ends of the last, and the one being taken */
-	struct unc_xend begin;                 /* of the next: to_end, or one that was taken after it */
-	uint64_t raw, gained;                  /* of its counter: when it was last read, and since the bracket before */
-	char changed[UNC_XCHECK_WHY];          /* what happened in between; "" */
+	struct unc_xend from_end, to_end, now; /* the ends of the last interval, and the one being taken */
+	struct unc_xend begin;        /* start of the next interval: to_end, or an end that was taken after it */
+	uint64_t raw, gained;         /* its counter: the last value read, and the gain since the last bracket */
+	char changed[UNC_XCHECK_WHY]; /* what happened to its control within the interval; "" */
 	struct unc_judgement judgement;
 	uint64_t interval_ns, time_ns;
 	char counter[UNC_GATE_TEXT], own[UNC_GATE_TEXT]; /* names of registers; "": none */
@@ -56,70 +57,72 @@ struct unc_xevent {
 
 struct unc_xbox {
 	struct unc_box *box;              /* not owned */
-	struct unc_pmon_box pbox;         /* its registers, and what the last look at its controls has found */
-	const struct unc_xdriver *driver; /* the side's */
-	const struct unc_pmu *pmu;        /* of this box; NULL: not found */
+	struct unc_pmon_box pbox;         /* its registers, and the results of the last look at its controls */
+	const struct unc_xdriver *driver; /* owned by the side */
+	const struct unc_pmu *pmu;        /* the PMU of this box; NULL: not found */
 	struct unc_session *own;          /* owned; NULL: nothing is counted here by ourselves */
-	bool foreign[UNC_PMON_SLOTS];     /* counters that somebody had before us */
+	bool foreign[UNC_PMON_SLOTS];     /* counters that other programs had before us */
 	bool own_slots[UNC_PMON_SLOTS];
-	bool again;          /* its events were found again since the last bracket */
-	uint64_t fastest_ns; /* the shortest bracket */
-	int rc;              /* of the last look; its sentence: */
+	bool again;          /* the counters of its events were searched again since the last bracket */
+	uint64_t fastest_ns; /* duration of the shortest bracket */
+	int rc;              /* result of the last look; why has its message */
 	char why[UNC_XCHECK_WHY];
 };
 
-struct unc_xdriver {              /* the kernel's, of one kind of box */
+struct unc_xdriver {              /* the kernel's driver for one kind of box */
 	struct unc_xdriver *next; /* owned */
-	const char *unit;         /* the map's */
+	const char *unit;         /* owned by the map */
 	struct unc_pmus pmus;     /* owned */
 };
 
 struct unc_xperf {
 	struct unc_machine *m; /* not owned */
 	struct unc_xcheck_cfg cfg;
-	struct unc_xdriver *drivers; /* owned, as is the rest */
+	struct unc_xdriver *drivers; /* owned, as are boxes and events */
 	struct unc_xbox *boxes;
 	size_t n_boxes;
 	struct unc_xevent *events;
 	size_t n_events;
 	bool started;
-	bool running;                     /* brackets are taken: this is no dry run */
-	uint64_t poll_ns;                 /* how long it may be from one look to the next */
-	uint64_t read_mono_ns;            /* when that was last */
-	uint64_t look_ns, looked_mono_ns; /* likewise of our own counters and everybody's controls */
+	bool running;                     /* brackets are taken: this is not a dry run */
+	uint64_t poll_ns;                 /* the longest allowed time between two reads of counters */
+	uint64_t read_mono_ns;            /* pacing time of the last read of counters */
+	uint64_t look_ns, looked_mono_ns; /* the same for looks at our own counters and all controls */
 };
 
-/* xcheck/perf.c: the sentence of what just failed, behind some words; cut if need be. */
+/* xcheck/perf.c: copies the message of the last failure after some words, truncated if too long. */
 void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], const char *before);
 /* xcheck/perf_start.c */
 int unc_xperf_begin(struct unc_xperf *perf);
-/* Asks perf for it, switched off, of that PMU; in a dry run it is only put into words. */
+/* Opens the event in perf on that PMU, switched off; in a dry run it is only described. */
 int unc_xevent_open(struct unc_xperf *perf, struct unc_xevent *event, const struct unc_pmu *pmu);
 void unc_xevent_close(struct unc_xperf *perf, struct unc_xevent *event);
-/* Of a failure: this event, or this PMU, is not to be had; others may be. */
+/* True if rc means that this event, or this PMU, is not available, while others may be. */
 bool unc_xevent_alone_fails(int rc);
-/* xcheck/perf_boxes.c: finds each box its PMU; why there is none is in its events. */
+/* xcheck/perf_boxes.c: finds the PMU of each box; if there is none, the box's events have the reason. */
 int unc_xperf_find_boxes(struct unc_xperf *perf);
-/* xcheck/perf_judge.c: how often the counter came round, which the readings in between saw. */
+/* xcheck/perf_judge.c: returns how often the counter wrapped, as seen by the readings in between. */
 uint64_t unc_xevent_wraps(const struct unc_xevent *event, unsigned bits);
-/* What the interval that has just ended comes to. */
+/* Judges the interval that has just ended. */
 void unc_xperf_judge(struct unc_xperf *perf, struct unc_xevent *event);
 /*
- * xcheck/perf_again.c: where it is not certain any more which counter has an event, its end of the interval becomes
- * certain, or has none.  That disturbs the events, so the next interval begins with a bracket of its own.
+ *
+ * xcheck/perf_again.c: if it is not certain any more which counter has an event, its end of the interval becomes certain, or gets
+ * no counter.  That disturbs the events, so the next interval begins with a bracket of its own.
  */
 void unc_xperf_find_again(struct unc_xperf *perf);
 void unc_xperf_begin_again(struct unc_xperf *perf);
 /*
- * A counter of ours that somebody has taken and given back looks as if nothing had been: so often it is looked at, as
- * other sessions are which share their boxes with somebody.
+ *
+ * The time between looks at our own counters, the same as in other sessions that share their boxes: a counter of ours that
+ * another program has taken and given back between two looks seems untouched.
  */
 enum { UNC_XOWN_LOOK_NS = 100000000 };
-/* xcheck/own.c: our own session in a box, with as many of its events as there are counters for. */
+/* xcheck/own.c: starts our own session in a box, with as many of its events as there are free counters. */
 int unc_xown_start(struct unc_xperf *perf, struct unc_xbox *xbox);
-/* xcheck/bracket.c: an end of the interval, of every event of that box. */
+/* xcheck/bracket.c: takes an end of the interval, for every event of that box. */
 int unc_bracket_take(struct unc_xperf *perf, struct unc_xbox *xbox);
-/* Sees whether controls are as they were, ours too, and with counters reads what could wrap until the next bracket. */
+/* Checks that controls are unchanged, including ours; with counters it also reads what could wrap before the next bracket. */
 void unc_bracket_follow(struct unc_xperf *perf, struct unc_xbox *xbox, bool counters);
 
 #endif

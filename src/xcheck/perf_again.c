@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which counter has an event by now, where a look at controls does not tell: others who use perf may have the same
- * event in the same box, and when one of theirs ends and another begins the kernel moves ours into a counter of which
- * nothing shows that it is another's no more.  While it stays where it is, the kernel's number minus that counter is
- * constant, but for what the brackets leave uncertain.  Where it is not, or where the event was moved, and another
- * counter has the same control, the event is switched off and on: the counter that follows is its.
+ *
+ * Finds which counter has an event if a look at controls does not show it.  Other users of perf may have the same event in the
+ * same box; when one of their events ends and another begins, the kernel may move ours into another counter, and no register
+ * shows which counter is whose.  While an event stays where it is, the kernel's number minus that counter is constant, within the
+ * uncertainty of the brackets.  If it is not, or if the event was moved, and another counter has the same control, the event is
+ * switched off and on: the counter that follows is its counter.
  */
 #include "base/err.h"
 #include "pmon/counter.h"
@@ -40,7 +41,7 @@ static bool is_doubtful(const struct unc_xbox *xbox, const struct unc_xevent *e)
 	return another_has(xbox, e) && !stayed(xbox, e);
 }
 
-/* Where it was at the end of the interval is where it was when it was switched off. */
+/* The counter that it gives up now is the one that it had at the end of the interval. */
 static void switch_off(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	int was;
@@ -74,7 +75,10 @@ static void for_each_again(struct unc_xperf *p, void (*act)(struct unc_xperf *, 
 	}
 }
 
-/* All of a box, since what is switched on moves others: off first, all of them, in which none moves. */
+/*
+ *
+ * Treats all events of a box, since switching one on moves others: first all are switched off, which moves none.
+ */
 void unc_xperf_find_again(struct unc_xperf *p)
 {
 	for (size_t i = 0; i < p->n_events; i++) {
@@ -86,7 +90,7 @@ void unc_xperf_find_again(struct unc_xperf *p)
 	for_each_again(p, find);
 }
 
-/* What was judged stays as it is. */
+/* Begins the next interval with a new bracket; the ends that were judged stay as they are. */
 static void begin_again(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	for (size_t i = 0; i < p->n_events; i++)

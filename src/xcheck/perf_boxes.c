@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which of the kernel's PMUs is which box.  The map's number of a box is tried first, and never believed: kernels number channels as
- * they find them.
+ *
+ * Finds which of the kernel's PMUs is which box.  The map's number of a box is tried first, but always checked: kernels number
+ * channels in the order in which they find them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct begin {
 	size_t n_places;
 };
 
-/* All boxes of that kind and socket: a PMU may be any of them. */
+/* Returns all boxes of that kind and socket: a PMU may be any of them. */
 static int boxes_of_socket(struct unc_xperf *p, const struct unc_box *like, struct unc_pmon_box **ret_pboxes,
 			   size_t *ret_n)
 {
@@ -99,7 +100,7 @@ static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
 	return xbox->box->instance->perf >= 0 && pmu->number == (unsigned)xbox->box->instance->perf;
 }
 
-/* As it was before: that of the PMU which the map has for it. */
+/* Restores the request: that of the PMU which the map gives for the box. */
 static void ask_as_before(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
 {
 	e->pmu = pmu;
@@ -109,7 +110,7 @@ static void ask_as_before(struct unc_xperf *p, struct unc_xevent *e, const struc
 	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
 }
 
-/* With one of its events.  The first reason why not is the map's own number's. */
+/* Tries the PMUs with one event of the box.  If none is found, the error is that of the map's own number. */
 static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	const struct unc_pmus *pmus = &xbox->driver->pmus;
@@ -155,8 +156,9 @@ static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
 }
 
 /*
- * One event is enough that perf takes, and for which it has a counter: the fixed one may be free where others are not.
- * Why there is none is the first one's reason.
+ *
+ * Finds the PMU of a box.  One event is enough that perf accepts and has a counter for: the fixed counter may be free if others
+ * are not.  If none is found, the reason is that of the first event.
  */
 static int find_box(struct begin *b, struct unc_xbox *xbox)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the two ends of an interval come to: what is known of them besides the numbers, as sentences. */
+/* Judges an interval from its two ends: finds what is known about it besides the numbers, as messages. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,11 @@ static const char *name_slot(const struct unc_xbox *xbox, int slot, char buf[UNC
 	return unc_gate_reg_text(xbox->pbox.slots[slot].ctr, xbox->pbox.slots[slot].index, buf);
 }
 
-/* Then perf may have had an event with the very same control in our counter for a while, which would look like ours. */
+/*
+ *
+ * True if perf multiplexes in this box.  Then perf may have had an event with the same control in our counter for a while, and
+ * the control would look like ours.
+ */
 static bool takes_turns(const struct unc_xperf *p, const struct unc_xbox *xbox)
 {
 	for (size_t i = 0; i < p->n_events; i++) {
@@ -29,7 +33,7 @@ static bool takes_turns(const struct unc_xperf *p, const struct unc_xbox *xbox)
 	return false;
 }
 
-/* Why there is no number of ours in this interval; NULL: there is one, or none was wanted. */
+/* Explains why there is no number of ours in this interval; NULL: there is one, or none was wanted. */
 static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e,
 			       char *buf, size_t size)
 {
@@ -72,12 +76,13 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 	return buf;
 }
 
-/* A DRAM clock has ticked by then, however slow. */
+/* Every DRAM clock has ticked after this time, however slow. */
 enum { TICKS_NS = 1000 };
 
 /*
- * The verdict is about perf's number, which needs none of ours.  That ours is missing is told when it begins to be:
- * to who listens, and in the row of that interval.
+ *
+ * The verdict is about perf's number, which does not need ours.  That ours is missing is reported when it begins to be missing:
+ * in a note and in the row of that interval.
  */
 static const char *own_lost(struct unc_xperf *p, const struct unc_xbox *xbox, struct unc_xevent *e, char *buf,
 			    size_t size)
@@ -86,7 +91,7 @@ static const char *own_lost(struct unc_xperf *p, const struct unc_xbox *xbox, st
 	const char *why = own_unknown(p, xbox, e, buf, size);
 
 	e->own_lost = why != NULL;
-	if (!why || was_lost || xbox->rc < 0) /* of a box that is gone its rows tell more */
+	if (!why || was_lost || xbox->rc < 0) /* if a box is gone, its rows report more */
 		return NULL;
 	unc_note(p->m->ctx, "%s %s: %s; perf's number is compared with its counter alone", xbox->box->name,
 		 e->wanted->text, why);
@@ -96,8 +101,9 @@ static const char *own_lost(struct unc_xperf *p, const struct unc_xbox *xbox, st
 enum clock { NOT_SEEN, STANDS_STILL, RUNS };
 
 /*
- * Where one of the events is the fixed counter's, whether the box counts at all is seen; where none is, only what
- * counters say.
+ *
+ * Finds whether the box counts at all, if one of the events is that of the fixed counter; without such an event only the other
+ * counters could show it.
  */
 static enum clock see_clock(const struct unc_xperf *p, const struct unc_xbox *xbox)
 {
@@ -117,7 +123,7 @@ static enum clock see_clock(const struct unc_xperf *p, const struct unc_xbox *xb
 	return clock;
 }
 
-/* Why there is nothing to compare, besides what the brackets tell; NULL: nothing. */
+/* Explains why there is nothing to compare, besides what the brackets show; NULL: there is something. */
 static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e,
 			   char *buf, size_t size)
 {
@@ -129,7 +135,8 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 		size_t name = strlen(xbox->box->name);
 		bool begins = strncmp(xbox->why, xbox->box->name, name) == 0 && xbox->why[name] == ':';
 
-		snprintf(buf, size, "%s", begins ? xbox->why + name + 2 : xbox->why); /* the row has the name */
+		snprintf(buf, size, "%s",
+			 begins ? xbox->why + name + 2 : xbox->why); /* the row has the box's name already */
 		return buf;
 	}
 	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)
@@ -139,7 +146,7 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 	return e->changed[0] && e->from_end.slot == e->to_end.slot ? e->changed : NULL;
 }
 
-/* Where its counter should be, and is not.  NULL: it is known where it is, or never was. */
+/* Describes where its counter should be, but is not.  NULL: it was found, or never was. */
 static const char *not_found(const struct unc_xbox *xbox, const struct unc_xevent *e, char *buf, size_t size)
 {
 	const struct unc_slot *slot;

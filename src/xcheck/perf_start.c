@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How perf's side starts: which box is which, which counter each event gets, alone, and then all of them at once. */
+/*
+ * Starts perf's side: finds which PMU is which box, then which counter each event gets alone, and then switches on all of them.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -87,7 +89,7 @@ static void say_wrong(const struct unc_xbox *xbox, struct unc_xevent *e, const s
 					: unc_reg_text(xbox->pbox.regs.ctl, control, asked, sizeof(asked)));
 }
 
-/* Alone, so that what follows is it. */
+/* Finds the counter of an event while it is on alone, so that only its counter follows. */
 static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	struct unc_found found;
@@ -129,7 +131,7 @@ static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
 	return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- start ---- */
 
 static int begin_perf(struct unc_xperf *p)
 {

@@ -10,11 +10,11 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { PATH = 200, FILE_MAX = 4096 /* of a file in sysfs: PAGE_SIZE */, DIGITS = 7 };
+enum { PATH = 200, FILE_MAX = 4096 /* size of a file in sysfs: PAGE_SIZE */, DIGITS = 7 };
 
-/* ---- what stands in the files ---- */
+/* ---- the content of the files ---- */
 
-/* A file without its last newline; the caller's to free(). */
+/* Reads a file without its last newline; the caller frees it. */
 static int read_line(struct unc_machine *m, const char *path, char **ret_text)
 {
 	size_t len;
@@ -57,14 +57,14 @@ static int add_field(struct unc_machine *m, struct unc_pmu *pmu, const char *pat
 	return rc;
 }
 
-/* What its terms mean is only of interest where it is our event: one that makes no sense is none of ours. */
+/* Its terms matter only if it is our event; an alias that cannot be parsed is not ours, and is skipped. */
 static int add_alias(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name)
 {
 	struct unc_pmu_alias *more;
 	char *text;
 	int rc;
 
-	if (strchr(name, '.')) /* "cas_count_read.scale" and ".unit" are no events */
+	if (strchr(name, '.')) /* "cas_count_read.scale" and ".unit" are not events */
 		return UNC_OK;
 	more = unc_array_more(pmu->aliases, pmu->n_aliases, sizeof(*more));
 	if (!more)
@@ -80,7 +80,7 @@ static int add_alias(struct unc_machine *m, struct unc_pmu *pmu, const char *pat
 	return UNC_OK;
 }
 
-/* Each file of a folder of the PMU; one that is not there has none. */
+/* Calls entry() for each file of a folder of the PMU; a missing folder has none. */
 static int each(struct unc_machine *m, struct unc_pmu *pmu, const char *folder, entry_fn *entry)
 {
 	const char *const *names;
@@ -119,7 +119,7 @@ static int read_type(struct unc_machine *m, struct unc_pmu *pmu)
 	return rc;
 }
 
-/* An empty one is what a kernel says that found no CPU for it. */
+/* The file is empty if the kernel found no CPU for the PMU. */
 static int read_cpus(struct unc_machine *m, struct unc_pmu *pmu)
 {
 	char path[PATH], *text;
@@ -149,10 +149,11 @@ static int read_pmu(struct unc_machine *m, struct unc_pmu *pmu)
 	return rc;
 }
 
-/* ---- which there are ---- */
+/* ---- the PMUs of a unit ---- */
 
 /*
- * "uncore_imc_2", and "uncore_imc" where a kernel has one alone (uncore_pmu_register() of Linux
+ *
+ * Accepts "uncore_imc_2", and "uncore_imc" if a kernel has only one (uncore_pmu_register() of Linux
  * arch/x86/events/intel/uncore.c).
  */
 static bool is_of_unit(const char *name, const char *unit, unsigned *ret_number)
@@ -178,7 +179,7 @@ static int by_number(const void *a, const void *b)
 	return pa->number < pb->number ? -1 : pa->number > pb->number;
 }
 
-/* Why there are none: is the driver not there, or did it make none? */
+/* Explains why there is no PMU: the driver is not loaded, or it made none. */
 static int none(struct unc_machine *m, const char *unit)
 {
 	enum { MODULES_MAX = 1 << 20 };
@@ -258,7 +259,7 @@ void unc_pmus_clear(struct unc_pmus *pmus)
 	*pmus = (struct unc_pmus){0};
 }
 
-/* ---- what it is asked with ---- */
+/* ---- the CPU of a socket ---- */
 
 int unc_pmu_cpu(struct unc_machine *m, const struct unc_pmu *pmu, unsigned socket, unsigned *ret_cpu)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ *
  * The kernel's uncore PMUs, as it describes them in /sys/bus/event_source/devices (Linux
- * Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events): on which CPUs each is asked, and which
- * bits of perf_event_attr an event's parts are.
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events): the CPUs on which each is opened, and the bits of
+ * perf_event_attr for each part of an event.
  */
 #ifndef UNC_XCHECK_PMU_H
 #define UNC_XCHECK_PMU_H
@@ -19,57 +20,63 @@ struct unc_pmu_code {
 };
 
 enum { UNC_PMU_NAME = 64 };
-struct unc_pmu_field { /* of format/ */
+struct unc_pmu_field { /* a file of format/ */
 	char name[UNC_PMU_NAME];
 	unsigned config;
-	uint64_t bits; /* a value's lowest bit is in the lowest of these, and so on */
+	uint64_t bits; /* the lowest bit of a value is in the lowest of these bits, and so on */
 };
-struct unc_pmu_alias { /* of events/ */
+struct unc_pmu_alias { /* a file of events/ */
 	char name[UNC_PMU_NAME];
 	struct unc_pmu_code code;
 };
 struct unc_pmu {
 	char name[UNC_PMU_NAME]; /* "uncore_imc_2" */
-	unsigned number;         /* 2; of "uncore_imc", which is alone, 0 */
+	unsigned number;         /* 2; 0 for "uncore_imc", which is the only one */
 	uint32_t type;
-	struct unc_cpuset cpus;       /* that stand for a die each */
-	char cpus_text[80];           /* the same as the kernel writes it, cut if need be */
+	struct unc_cpuset cpus;       /* one CPU for each die */
+	char cpus_text[80];           /* the same as the kernel's text, truncated if too long */
 	struct unc_pmu_field *fields; /* owned */
 	size_t n_fields;
 	struct unc_pmu_alias *aliases; /* owned */
 	size_t n_aliases;
 };
 struct unc_pmus {
-	struct unc_pmu *pmus; /* by number; owned */
+	struct unc_pmu *pmus; /* sorted by number; owned */
 	size_t n;
 };
 
 /*
- * Those of a unit: "imc".  UNC_ENOSUP: there are none, and the sentence says what to load; UNC_EIO: what the kernel
- * says of them makes no sense; UNC_EPERM, UNC_ENOMEM.
+ *
+ * Finds the PMUs of a unit: "imc".  UNC_ENOSUP: there are none, and the message says what to load; UNC_EIO: the kernel's
+ * description of them is not valid; UNC_EPERM, UNC_ENOMEM.
  */
 int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_pmus);
 void unc_pmus_clear(struct unc_pmus *pmus);
 
-/* The CPU on which a socket's events are opened.  UNC_ENODATA: none of that socket, or nobody tells which is. */
+/*
+ *
+ * Finds the CPU on which a socket's events are opened.  UNC_ENODATA: the PMU has no CPU of that socket, or the sockets of CPUs
+ * are not known.
+ */
 int unc_pmu_cpu(struct unc_machine *m, const struct unc_pmu *pmu, unsigned socket, unsigned *ret_cpu);
 
 /* xcheck/pmu_code.c */
-/* "config:0-7,21".  False: it makes no sense. */
+/* Parses "config:0-7,21".  False: it is not valid. */
 bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field);
-/* "event=0x04,umask=0x03"; text is cut up.  False: there is something in it that this PMU does not explain. */
+/* Parses "event=0x04,umask=0x03", and modifies text.  False: it contains a term that this PMU does not describe. */
 bool unc_pmu_code_parse(const struct unc_pmu *pmu, char *text, struct unc_pmu_code *ret_code);
 /*
- * An event as this PMU wants it.  UNC_EARG: it has no field for a part of it, or not one that is wide enough, or
- * means something else by it.
+ *
+ * Encodes an event for this PMU.  UNC_EARG: a part has no field, or none that is wide enough, or the code has another meaning for
+ * perf's driver.
  */
 int unc_pmu_encode(const struct unc_pmu *pmu, const struct unc_box *box, const struct unc_wanted *wanted,
 		   struct unc_pmu_code *ret_code);
-/* What the kernel itself calls that; NULL: it has no name for it. */
+/* Returns the kernel's own name for that event; NULL: it has none. */
 const char *unc_pmu_alias(const struct unc_pmu *pmu, const struct unc_pmu_code *code);
-/* "type=12 config=0x304", and what else is not 0; returns buf. */
+/* Writes "type=12 config=0x304", and every other config that is not 0; returns buf. */
 const char *unc_pmu_text(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size);
-/* The same as perf's -e takes it, "uncore_imc_2/event=0x4,umask=0x3/"; what no field has, as config=; returns buf. */
+/* Writes the same for perf's -e, "uncore_imc_2/event=0x4,umask=0x3/"; bits without a field as config=; returns buf. */
 const char *unc_pmu_words(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size);
 
 #endif

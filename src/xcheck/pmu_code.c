@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which bits of perf_event_attr an event is.  These are the kernel's own numbers, laid out as its format/ says,
- * and no register.
+ *
+ * Encodes events as bits of perf_event_attr.  These are the kernel's own numbers, with the layout in its format/, and not a
+ * register.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 #include "xcheck/pmu.h"
 
 /*
- * Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT: with that in config, and nothing else, the fixed
- * counter is meant.
+ *
+ * Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT: this value in config, and nothing else, means the fixed counter.
  */
 enum { FIXED_EVENT = 0xff };
 
@@ -50,7 +51,7 @@ static const struct unc_pmu_field *field_of(const struct unc_pmu *pmu, const cha
 	return NULL;
 }
 
-/* False: it does not fit. */
+/* Puts a value into a field.  False: it does not fit. */
 static bool put(const struct unc_pmu_field *field, uint64_t value, struct unc_pmu_code *code)
 {
 	for (unsigned bit = 0; bit < 64; bit++) {
@@ -158,7 +159,7 @@ static uint64_t get(const struct unc_pmu_field *field, const struct unc_pmu_code
 	return value;
 }
 
-/* Fields that are 0 need no word, and those of a PMU may lie on one another. */
+/* Fields that are 0 are left out, and so are those whose bits other fields have already set: fields of a PMU may overlap. */
 static bool put_fields(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size)
 {
 	struct unc_pmu_code said = {{0}};

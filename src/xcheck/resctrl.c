@@ -49,7 +49,7 @@ static int open_resctrl(struct unc_xcheck *xcheck, struct unc_xresctrl **ret_xr)
 	return rc;
 }
 
-/* What there was no getting rows for. */
+/* Removes a group whose rows could not be made. */
 static void drop_last_group(struct unc_xresctrl *xr)
 {
 	const struct unc_xr_group *group = &xr->groups[--xr->n_groups];
@@ -141,7 +141,7 @@ int unc_xresctrl_sleep_until(struct unc_xresctrl *xr, uint64_t mono_ns)
 	return xr->llc ? unc_llc_sleep_until(xr->llc, mono_ns) : host->ops->sleep_until(host, mono_ns);
 }
 
-/* Nothing was read, for the reason that the context has. */
+/* Notes in all rows that nothing was read, with the context's message as the reason. */
 static void read_nothing(struct unc_xresctrl *xr)
 {
 	for (size_t i = 0; i < xr->n_rows; i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's number between two readings of ours, of the same register, and whether they agree.  What the kernel reads is what
- * IA32_QM_CTR says at that moment, with the erratum's factor as ours; so bandwidth lies between our two.  What is owned of a cache
- * may rise and fall in between.
+ *
+ * Reads the kernel's number between two readings of ours, of the same register, and judges whether they agree.  The kernel reads
+ * what IA32_QM_CTR holds at that moment, with the erratum's factor as we do; so its bandwidth is between our two.  Occupancy may
+ * rise and fall in between.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 enum { TRIES = 3 };
 
 /*
- * As far apart may the kernel's numbers be from what is expected in its own selftests, tools/testing/selftests/resctrl: mbm_test.c,
- * MAX_DIFF_PERCENT; cmt_test.c, MAX_DIFF_PERCENT and MAX_DIFF in bytes, of which the larger.
+ *
+ * The kernel's own selftests, tools/testing/selftests/resctrl, accept these differences from the expected number: mbm_test.c,
+ * MAX_DIFF_PERCENT; cmt_test.c, the larger of MAX_DIFF_PERCENT and MAX_DIFF in bytes.
  */
 static const double bandwidth_tolerance = 0.08, occupancy_tolerance = 0.15;
 enum { OCCUPANCY_SLACK = 2000000 };
@@ -42,7 +44,7 @@ static const char *why_not(enum unc_llc_status status)
 	}
 }
 
-/* Of all members together. */
+/* Reads our number, which is the sum of all members. */
 static enum unc_llc_status read_ours(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_xr_round *round,
 				     struct unc_xr_end *end, uint64_t *ret_bytes)
 {
@@ -132,7 +134,7 @@ static uint64_t width_ns(const struct unc_xr_end *end)
 	return end->bracket.end_ns - end->bracket.begin_ns;
 }
 
-/* Of two readings the one that says more. */
+/* Of two readings, the better one has more numbers, or as many and took less time. */
 static bool is_better(const struct unc_xr_end *end, const struct unc_xr_end *than)
 {
 	unsigned has = end->has_kernel + end->has_raw, had = than->has_kernel + than->has_raw;
@@ -148,14 +150,14 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_x
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		struct unc_xr_end end = {0};
-		bool first = !row->tried; /* then nobody knows whether it is a quick one */
+		bool first = !row->tried; /* whether the first bracket is a quick one is not known */
 		int rc = take(xr, row, round, &end);
 
 		if (rc < 0)
 			return rc;
 		row->tried = true;
 		anew = end.anew ? end.anew : anew;
-		/* What was read before it began anew has nothing to do with what is read from then on. */
+		/* What was read before counting began again is unrelated to what is read after that. */
 		if (i == 0 || end.anew || is_better(&end, &best))
 			best = end;
 		if (!row->lines || !end.has_kernel)
@@ -185,7 +187,7 @@ static bool is_whole(const struct unc_xr_end *end)
 	return end->has_kernel && end->has_raw;
 }
 
-/* Why there is nothing to compare, as far as readings tell; NULL: there is. */
+/* Explains why there is nothing to compare, from the readings; NULL: there is something. */
 static const char *unknown(const struct unc_xr_row *row, char *buf, size_t size)
 {
 	const struct unc_xcheck_bracket *from = &row->from.bracket, *to = &row->to.bracket;
@@ -209,7 +211,11 @@ static const char *unknown(const struct unc_xr_row *row, char *buf, size_t size)
 			 row->from.why);
 		return buf;
 	}
-	/* It counts from 0 where resctrl is mounted, or the group made, anew, after from, when ours was raw_before at least. */
+	/*
+	 *
+	 * The kernel counts from 0 after resctrl was mounted, or the group made, again: after from, when ours was at least
+	 * raw_before.
+	 */
 	if (to->kernel < from->kernel && to->kernel <= to->raw_after - from->raw_before) {
 		snprintf(buf, size,
 			 "the kernel began anew in this interval (it said %llu bytes, and says %llu now): resctrl was "
@@ -240,7 +246,7 @@ void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row)
 		.tolerance = own     ? cfg->tolerance
 			     : level ? occupancy_tolerance
 				     : bandwidth_tolerance,
-		/* The kernel has whole units after the factor of the erratum, of all that moved since it was mounted. */
+		/* The kernel rounds to whole units after the erratum's factor, of all that moved since it was mounted. */
 		.slack = level ? (own ? 0 : OCCUPANCY_SLACK) : rounding,
 		.counter_from = from->counter[0] ? from->counter : NULL,
 		.counter_to = to->counter[0] ? to->counter : NULL,

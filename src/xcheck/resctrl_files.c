@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading what resctrl says. */
+/* Reads the files of resctrl. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ char *unc_xr_path(struct unc_xresctrl *xr, const char *group, const char *name)
 	return path;
 }
 
-/* As the machine knows it. */
+/* Returns the path as the machine's host takes it. */
 static char *whole_path(struct unc_xresctrl *xr, const char *group, const char *name)
 {
 	char *below = unc_xr_path(xr, group, name), *path = below ? unc_xr_path(xr, xr->mount.dir, below) : NULL;
@@ -54,7 +54,7 @@ int unc_xr_names(struct unc_xresctrl *xr, const char *group, const char *name, c
 	return rc;
 }
 
-/* The line that ends a file is no part of what it says. */
+/* Drops the newline at the end of a file. */
 static void drop_newline(char *text)
 {
 	size_t len = strlen(text);

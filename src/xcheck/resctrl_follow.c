@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Groups and their RMIDs, as they come and go: what is read follows them. */
+/* Groups and their RMIDs come and go: what is read follows them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "xcheck/resctrl.h"
 
-/* ---- in words ---- */
+/* ---- descriptions ---- */
 
-/* "RMIDs 0, 7", or "rmid=0+7". */
+/* Appends the RMIDs for "RMIDs 0, 7" or "rmid=0+7". */
 static void list_rmids(const struct unc_xr_group *group, const char *between, char *buf, size_t size)
 {
 	size_t len = strlen(buf);
@@ -73,7 +73,7 @@ static int open_llc(struct unc_xresctrl *xr)
 	return rc;
 }
 
-/* Is it being read? */
+/* True if all RMIDs of the group are being read. */
 static bool has_rmids(const struct unc_xresctrl *xr, const struct unc_xr_group *group)
 {
 	for (size_t i = 0; i < group->n_members && !group->unknown[0]; i++)
@@ -82,7 +82,7 @@ static bool has_rmids(const struct unc_xresctrl *xr, const struct unc_xr_group *
 	return true;
 }
 
-/* ---- groups change ---- */
+/* ---- changes of groups ---- */
 
 static int gone(struct unc_xr_group *group)
 {
@@ -103,7 +103,7 @@ static bool same_paths(const struct unc_xr_member *a, size_t n_a, const struct u
 	return true;
 }
 
-/* What is wrong with the group, if it is not that there is no memory. */
+/* Keeps the message as what is wrong with the group, unless memory ran out. */
 static int not_known(struct unc_xresctrl *xr, struct unc_xr_group *group, int rc)
 {
 	if (rc == UNC_ENOMEM)
@@ -127,7 +127,7 @@ static int find_anew(struct unc_xresctrl *xr, struct unc_xr_group *group, struct
 	return UNC_OK;
 }
 
-/* Has it the RMIDs that it had? */
+/* Checks whether the group still has the RMIDs that it had, and finds its new ones. */
 static int look_after(struct unc_xresctrl *xr, struct unc_xr_group *group)
 {
 	const char *const *names;
@@ -152,7 +152,7 @@ static int look_after(struct unc_xresctrl *xr, struct unc_xr_group *group)
 	return rc < 0 ? not_known(xr, group, rc) : UNC_OK;
 }
 
-/* Other RMIDs than those that are read need another session, in which all is counted anew. */
+/* If RMIDs are needed that are not being read, a new session is started, in which everything is counted from the beginning. */
 int unc_xr_follow(struct unc_xresctrl *xr)
 {
 	bool all = true;

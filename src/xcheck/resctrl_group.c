@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finding resctrl, a group of it, and the monitoring groups whose numbers are in its own. */
+/* Finds resctrl, a group of it, and the monitoring groups whose numbers are included in the group's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int nothing_monitored(struct unc_xresctrl *xr)
 			xr->mount.dir, way_out);
 }
 
-/* Which events it has files of: one name a line, and others that mean nothing here. */
+/* Finds the events for which it has files: one name per line; other names are ignored. */
 static unsigned events_in(char *text)
 {
 	unsigned events = 0;
@@ -93,7 +93,7 @@ int unc_xr_find_mount(struct unc_xresctrl *xr)
 
 /* ---- groups ---- */
 
-/* What was written, without the mount in front and slashes around. */
+/* Removes the mount in front and the slashes around from the user's text. */
 static int strip(struct unc_xresctrl *xr, const char *text, char **ret_path)
 {
 	const char *dir = xr->mount.dir + xr->mount.root_len;
@@ -125,7 +125,7 @@ static bool is_name(const char *name)
 	return name && name[0] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* NAME, mon_groups/NAME, NAME/mon_groups/NAME, or nothing. */
+/* True for NAME, mon_groups/NAME, NAME/mon_groups/NAME, or "". */
 static bool is_group_path(const char *path)
 {
 	char *copy = unc_text_dup(path), *rest = copy, *name = copy ? unc_text_cut(&rest, '/') : NULL;
@@ -185,7 +185,7 @@ struct members {
 	size_t n;
 };
 
-/* path is the members' from now on; NULL: there was no memory for it. */
+/* Adds a member and takes ownership of path; NULL: there was no memory for it. */
 static int add(struct unc_xresctrl *xr, struct members *members, char *path)
 {
 	struct unc_xr_member *more = path ? unc_array_more(members->list, members->n, sizeof(*more)) : NULL;
@@ -199,7 +199,7 @@ static int add(struct unc_xresctrl *xr, struct members *members, char *path)
 	return UNC_OK;
 }
 
-/* The monitoring groups in a control group; in a monitoring group there are none. */
+/* Adds the monitoring groups in a control group; a monitoring group has none. */
 static int add_monitoring(struct unc_xresctrl *xr, struct members *members, const char *path)
 {
 	const char *const *names = NULL;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who carries what.  That a task is runnable says neither that it runs at this moment nor that it did when the register was read; so
- * a CPU on which a task of a third group was runnable before or behind says nothing, and the root group's RMID is no other group's.
+ *
+ * Finds which CPU carries which group's RMID.  A runnable task need not be running now, nor when the register was read.  So a CPU
+ * proves nothing if a task of a third group was runnable there before or after the read, and the root group's RMID is never taken
+ * for that of another group.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 
 enum { NOBODY = 0xffff, SEVERAL = 0xfffe, GROUPS_MAX = SEVERAL };
 enum { TASKS_MAX = 4096, STAT_MAX = 4096 };
-enum { ROOT = 0 }; /* its place among all groups */
+enum { ROOT = 0 }; /* its index among all groups */
 
 struct carried {
 	unsigned cpu, rmid;
@@ -21,12 +23,12 @@ struct carried {
 
 struct unc_xr_look {
 	struct unc_xresctrl *xr;   /* not owned */
-	struct unc_xr_member *all; /* groups; owned */
+	struct unc_xr_member *all; /* all groups; owned */
 	size_t n_all;
-	struct unc_cpuset set;          /* for any use */
-	uint16_t owner[UNC_CPUSET_MAX]; /* whose RMID a CPU carries while it runs a task of the root group */
+	struct unc_cpuset set;          /* scratch */
+	uint16_t owner[UNC_CPUSET_MAX]; /* group whose RMID a CPU carries while it runs a task of the root group */
 	uint16_t runner
-		[2][UNC_CPUSET_MAX]; /* whose tasks are runnable there, but for the root group's: before, and behind */
+		[2][UNC_CPUSET_MAX]; /* groups, except the root, with runnable tasks there: before and after the read */
 	bool wanted[UNC_CPUSET_MAX];
 	struct carried carried[UNC_CPUSET_MAX];
 	size_t n_carried;
@@ -51,7 +53,7 @@ void unc_xr_look_free(struct unc_xr_look *look)
 	free(look);
 }
 
-/* What is gone meanwhile has nothing and runs nothing. */
+/* A group or task that has gone in the meantime has no CPUs and runs nothing. */
 static int unless_gone(int rc)
 {
 	return rc == UNC_ENODEV ? UNC_OK : rc;
@@ -63,7 +65,7 @@ static void clear(uint16_t *groups)
 		groups[i] = NOBODY;
 }
 
-/* CPUs of a monitoring group are in the list of its control group, too. */
+/* CPUs of a monitoring group are also in the list of its control group. */
 static bool is_monitoring(const struct unc_xr_member *group)
 {
 	return strstr(group->path, "mon_groups/") != NULL;
@@ -98,7 +100,7 @@ static int look_at_task(struct unc_xr_look *look, uint16_t *runner, size_t group
 	char path[80], *text;
 	int rc;
 
-	/* Of a thread of that number, in any process; a record has other numbers (access/record_private.h). */
+	/* The thread with that number, in any process; a record has other numbers (access/record_private.h). */
 	snprintf(path, sizeof(path), "/proc/%llu/task/%llu/stat", (unsigned long long)tid, (unsigned long long)tid);
 	rc = host->ops->file(host, path, STAT_MAX, &text, NULL);
 	if (rc < 0)
@@ -109,7 +111,7 @@ static int look_at_task(struct unc_xr_look *look, uint16_t *runner, size_t group
 	return UNC_OK;
 }
 
-/* More tasks than can be looked at may run anywhere. */
+/* A group with more tasks than can be looked at may run anywhere. */
 static void runs_anywhere(uint16_t *runner, size_t group)
 {
 	for (size_t cpu = 0; cpu < UNC_CPUSET_MAX; cpu++)
@@ -166,7 +168,7 @@ static void want(struct unc_xr_look *look, const char *path)
 	}
 }
 
-/* A CPU that went offline, and one that answers nonsense, carries nothing. */
+/* A CPU that went offline, or that returns an impossible RMID, carries nothing. */
 static int look_at_cpu(struct unc_xr_look *look, unsigned cpu)
 {
 	struct unc_xresctrl *xr = look->xr;
@@ -216,7 +218,7 @@ int unc_xr_look(struct unc_xr_look *look, const struct unc_xr_member *members, s
 	return rc == 0 ? look_at_runners(look, look->runner[1]) : rc;
 }
 
-/* Nobody's task but the group's, or the root's, was runnable. */
+/* True if only tasks of this group or of the root group were runnable. */
 static bool is_undisputed(const struct unc_xr_look *look, unsigned cpu, const char *path)
 {
 	for (size_t i = 0; i < 2; i++)
@@ -239,7 +241,7 @@ void unc_xr_seen(const struct unc_xr_look *look, const char *path, void (*add)(v
 
 		if (!is_undisputed(look, cpu, path))
 			continue;
-		/* On a CPU of the root group it may have been a task of that group which ran. */
+		/* On a CPU of the root group, the task that ran may have been one of the root group. */
 		if (own || (look->owner[cpu] == ROOT && ran_all_the_time(look, cpu, path) && rmid != 0))
 			add(arg, cpu, rmid);
 	}

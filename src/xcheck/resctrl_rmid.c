@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which RMID a group has. */
+/* Finds which RMID a group has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,16 @@
 #include "base/err.h"
 #include "xcheck/resctrl.h"
 
-/* Looks one after the other that must say the same, and how long between them. */
+/* Number of consecutive looks that must agree, and the time between them. */
 enum { AGREEING = 3 };
 #define BETWEEN_NS UINT64_C(5000000)
 
-/* ---- told ---- */
+/* ---- from mon_hw_id ---- */
 
 /*
- * Linux Documentation/filesystems/resctrl.rst, "mon_hw_id": "Available only with debug option. The identifier used by hardware for the
- * monitor group. On x86 this is the RMID." *ret_there: it is shown.
+ *
+ * Linux Documentation/filesystems/resctrl.rst, "mon_hw_id": "Available only with debug option. The identifier used by hardware
+ * for the monitor group. On x86 this is the RMID." *ret_there: resctrl shows it.
  */
 static int ask(struct unc_xresctrl *xr, const char *path, bool *ret_there, unsigned *ret_rmid)
 {
@@ -52,16 +53,16 @@ static int ask_all(struct unc_xresctrl *xr, struct unc_xr_member *members, size_
 	return rc;
 }
 
-/* ---- seen ---- */
+/* ---- from CPUs ---- */
 
-struct evidence { /* of one member */
+struct evidence { /* evidence for one member */
 	bool root;
-	unsigned agreeing;      /* looks, one after the other */
-	unsigned rmid;          /* in these */
+	unsigned agreeing;      /* consecutive looks that agree */
+	unsigned rmid;          /* RMID in these looks */
 	bool any, clash;        /* in this look */
-	unsigned cpu;           /* the first of it */
-	char cpus[40];          /* as text */
-	char contradiction[80]; /* the last there was; "" */
+	unsigned cpu;           /* the first CPU of this look */
+	char cpus[40];          /* CPUs of this look, as text */
+	char contradiction[80]; /* the last contradiction; "" */
 };
 
 static void weigh(void *arg, unsigned cpu, unsigned rmid)
@@ -69,7 +70,7 @@ static void weigh(void *arg, unsigned cpu, unsigned rmid)
 	struct evidence *e = arg;
 	size_t len = strlen(e->cpus);
 
-	/* Of no group but the root: then somebody else writes that register. */
+	/* RMID 0 belongs only to the root group: another program writes that register. */
 	if (rmid == 0 && !e->root) {
 		snprintf(e->contradiction, sizeof(e->contradiction), "cpu %u has RMID 0, the root group's", cpu);
 		e->clash = true;
@@ -156,7 +157,7 @@ static int see_all(struct unc_xresctrl *xr, struct unc_xr_look *look, struct unc
 	for (unsigned i = 0; i < looks && unknown && rc == 0; i++) {
 		if (i)
 			rc = pause_a_little(xr->machine);
-		if (rc == UNC_EAGAIN) /* woken: then there was no more time to look */
+		if (rc == UNC_EAGAIN) /* woken early, so there is no more time to look */
 			break;
 		if (rc == 0)
 			rc = unc_xr_look(look, members, n);
@@ -191,7 +192,7 @@ int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_member *members, si
 	return rc;
 }
 
-/* ---- still so ---- */
+/* ---- changes ---- */
 
 static int check_told(struct unc_xresctrl *xr, const struct unc_xr_member *member, bool *ret_changed)
 {

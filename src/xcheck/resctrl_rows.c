@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which rows there are. */
+/* Makes the rows, and finds our readings for them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "xcheck/resctrl.h"
 
-/* "mon_L3_07"; beside it there may be directories of other domains. */
+/* Parses "mon_L3_07"; there may also be directories of other domains. */
 static bool is_l3(const char *name, unsigned *ret_l3)
 {
 	static const char front[] = "mon_L3_";
@@ -80,7 +80,7 @@ void unc_xr_rows_free(struct unc_xresctrl *xr)
 	xr->n_rows = 0;
 }
 
-/* ---- and which of ours ---- */
+/* ---- our rows for them ---- */
 
 static struct unc_llc_domain *domain_of(const struct unc_xresctrl *xr, const struct unc_xr_row *row)
 {

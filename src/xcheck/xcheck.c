@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The public functions, which ask the two sides. */
+/* The public functions, which call the two sides. */
 #include "xcheck/xcheck.h"
 
 #include <stdlib.h>
 
 #include "base/err.h"
 
-/* Where both sides are asked, so often each gets a chance to read what it must. */
+/* With both sides in use, each gets a chance this often to read what is due. */
 enum { SLICE_NS = 100000000 };
 
-/* Is there anything that could be compared? */
+/* Fails if there is nothing that could be compared. */
 static int see_what_there_is(struct unc_machine *m)
 {
 	struct unc_llc_info llc;
@@ -91,7 +91,7 @@ static int must_have_started(const struct unc_xcheck *x)
 	return x->started ? UNC_OK : unc_fail(x->machine->ctx, UNC_EARG, "the cross-check has not started");
 }
 
-/* In turns: what is long past for the one that comes second it reads at once. */
+/* Sleeps on each side alternately: the second side reads immediately what became due during the first one's sleep. */
 static int sleep_both(struct unc_xcheck *x, uint64_t mono_ns)
 {
 	if (mono_ns == UINT64_MAX && x->machine->host->stands_still)
@@ -118,7 +118,7 @@ int unc_xcheck_sleep_until(struct unc_xcheck *x, uint64_t mono_ns)
 	return x->perf ? unc_xperf_sleep_until(x->perf, mono_ns) : unc_xresctrl_sleep_until(x->resctrl, mono_ns);
 }
 
-/* It fails where all that there is does. */
+/* Fails only if every side in use fails. */
 int unc_xcheck_sample(struct unc_xcheck *x)
 {
 	int rc = must_have_started(x), perf_rc, resctrl_rc;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's own numbers beside ours.  Two sides know how such a number is had: perf.c of memory channels, resctrl.c of
- * caches; xcheck.c asks both.  judge.c is the arithmetic, of both, and knows neither.
+ *
+ * Compares the kernel's own numbers with ours.  Two sides obtain such a number: perf.c for memory channels, resctrl.c for caches;
+ * xcheck.c calls both.  judge.c is the arithmetic for both, and depends on neither.
  */
 #ifndef UNC_XCHECK_XCHECK_H
 #define UNC_XCHECK_XCHECK_H
@@ -19,11 +20,11 @@ struct unc_xcheck {
 	struct unc_machine *machine; /* not owned */
 	struct unc_xcheck_cfg cfg;
 	bool started;
-	struct unc_xperf *perf;       /* owned; NULL: nothing of perf's is asked */
-	struct unc_xresctrl *resctrl; /* owned; likewise */
+	struct unc_xperf *perf;       /* owned; NULL: no event was added */
+	struct unc_xresctrl *resctrl; /* owned; NULL: no group was added */
 };
 
-/* The two sides, as the public functions want them. */
+/* The interface of the two sides, for the public functions. */
 int unc_xperf_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *event);
 int unc_xperf_start(struct unc_xperf *perf);
 int unc_xperf_sleep_until(struct unc_xperf *perf, uint64_t mono_ns);
