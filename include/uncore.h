@@ -67,7 +67,7 @@ enum unc_traffic_kind {
 	UNC_TRAFFIC_WRITE,    /* stores, for which a cache reads each line first */
 	UNC_TRAFFIC_NT_WRITE, /* non-temporal stores, which bypass the caches */
 };
-struct unc_traffic { /* traffic to be made, for tests */
+struct unc_traffic { /* a request for traffic */
 	enum unc_traffic_kind kind;
 	unsigned node;        /* node of the memory: Linux's number of the NUMA node */
 	const unsigned *cpus; /* one thread on each of these CPUs makes it */
@@ -103,7 +103,7 @@ struct unc_machine_cfg {
 	 */
 	const char *state_dir;
 	bool recovers; /* unc_recover_open() follows, so notes do not report what was left */
-	bool no_boxes; /* looks for no boxes, so no register is read: for machines on which none can be */
+	bool no_boxes; /* looks for no boxes, so no register is read, e.g. because none can be */
 	/* Called with one line per access (its format is in src/access/trace.h); NULL: not traced. */
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;
@@ -164,8 +164,7 @@ struct unc_machine_info {
 	unsigned n_sockets;
 	unsigned n_cpus;         /* online; 0: not known */
 	const char *socket_rule; /* how socket numbers were found */
-	const char
-		*no_counters; /* a sentence why no map fits, so that no memory channel can be counted; NULL: one does */
+	const char *no_counters; /* a sentence why no memory channel can be counted (no map fits); NULL: one fits */
 };
 /* All texts live as long as the machine. */
 UNC_API void unc_machine_info(const struct unc_machine *machine, struct unc_machine_info *ret_info);
@@ -419,8 +418,7 @@ struct unc_slot_state {  /* one counter of a box as found */
 	uint32_t offset;
 	uint64_t control;
 	bool enabled;
-	char event
-		[UNC_EVENT_MAX]; /* event that the control selects, as unc_session_event() writes it; "": the control is blank */
+	char event[UNC_EVENT_MAX]; /* event that it selects, as in unc_session_event(); "": the control is blank */
 };
 enum { UNC_SLOTS_MAX = 32 };
 struct unc_box_state {
@@ -477,8 +475,7 @@ struct unc_session_cfg {
 
 enum unc_count_flag {
 	UNC_COUNT_MISSING = 1 << 0, /* the box did not answer, or read as all ones */
-	UNC_COUNT_STOLEN =
-		1 << 1, /* another program wrote our control register: it is not written again, nor put back */
+	UNC_COUNT_STOLEN = 1 << 1,  /* another program wrote our control: it is not written again, nor put back */
 	/*
 	 *
 	 * The counter jumped, though the control holds what we wrote: another program may have cleared it.  It is put back on
@@ -646,7 +643,7 @@ struct unc_llc_info {
 	unsigned cpuid_max_rmid;   /* as CPUID reports it: higher if sub-NUMA clustering divides them */
 	uint64_t unit_bytes;       /* the size of one unit of IA32_QM_CTR */
 	unsigned counter_bits;     /* width of the bandwidth counters */
-	uint64_t full_speed;       /* the most bytes per second that an L3 moves, which limits the time to a wrap */
+	uint64_t full_speed;       /* the most bytes per second that an L3 moves, which bounds the time to a wrap */
 	bool overflow_bit;         /* bit 61 of IA32_QM_CTR shows that a counter wrapped */
 	bool io_occupancy, io_bandwidth; /* agents that are not CPUs are counted too */
 	unsigned nodes;                  /* NUMA nodes that share an L3; 1: no sub-NUMA clustering */
@@ -861,7 +858,7 @@ UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
  */
 UNC_API int unc_llc_close(struct unc_llc *llc);
 
-/* ---- what was left ----------------------------------------------------------------------------------------- */
+/* ---- registers that killed processes have left changed ----------------------------------------------------------- */
 
 /* The journal of a process that had a machine open for writing. */
 enum unc_recover_kind {
@@ -890,7 +887,7 @@ enum unc_recover_state {
 	UNC_RECOVER_CHANGED,   /* it holds another value than was written, so another program uses it now: left alone */
 	UNC_RECOVER_IN_USE,    /* a live process writes in that box, or recovers the same journal */
 	UNC_RECOVER_NOT_REACHED, /* it could not be read, or may not be written */
-	UNC_RECOVER_NOT_BACK,    /* it was written, but does not read so */
+	UNC_RECOVER_NOT_BACK,    /* it was written, but reads another value */
 };
 /* A register that was left changed.  All texts live until unc_recover_close(). */
 struct unc_recover_info {
@@ -936,7 +933,7 @@ UNC_API int unc_recover_info(const struct unc_recover *recover, size_t index, st
  * another value.  A journal of which nothing is left is removed.  On a machine opened for a dry run it only looks.  Call it once;
  * the machine is best closed then, since until then it leaves these registers alone. UNC_EIO: a register is not as it was;
  * unc_recover_info() has the details; UNC_EBUSY: the same, because a live process has its box; UNC_EDENIED: the machine is open
- * for reading only; UNC_EPERM: other users can write a journal; UNC_ENOMEM.
+ * for reading only; UNC_EPERM: another user owns or can access a journal; UNC_ENOMEM.
  */
 UNC_API int unc_recover_run(struct unc_recover *recover, bool force);
 
@@ -1098,8 +1095,7 @@ struct unc_check_cfg {
 	bool force;   /* also channels and caches that another program uses: its counts are spoiled */
 	bool global;  /* also checks that stop whole sockets */
 	bool observe; /* only checks that write no register */
-	void (*progress)(void *arg,
-			 const struct unc_check_progress *progress); /* called before each check; NULL: not called */
+	void (*progress)(void *arg, const struct unc_check_progress *progress); /* before each check; or NULL */
 	void *progress_arg;
 };
 

@@ -250,8 +250,7 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 		rc = look(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
 		return rc;
-	if (pbox->clock.slot &&
-	    !has_clock(pbox)) { /* its control changed at an unknown time, so its ticks prove nothing */
+	if (pbox->clock.slot && !has_clock(pbox)) { /* changed at an unknown time: its ticks prove nothing */
 		pbox->stood_still = was_frozen || pbox->frozen; /* this is known without a clock */
 		pbox->unproven = true;
 	}

@@ -205,8 +205,7 @@ static void decode_parts(struct unc_parts *t, uint64_t control, struct unc_wante
 	wanted->event = raw_event(t, wanted->control);
 	if (t->values[UNC_PART_THRESH])
 		count_clocks(&wanted->event);
-	else if (t->values[UNC_PART_EDGE] ||
-		 t->values[UNC_PART_INVERT]) /* no manual says what these do without a threshold */
+	else if (t->values[UNC_PART_EDGE] || t->values[UNC_PART_INVERT]) /* not documented without a threshold */
 		wanted->event.max_inc = wanted->event.one_per = 0;
 	unc_parts_show(t, wanted->text);
 }

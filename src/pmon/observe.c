@@ -202,8 +202,7 @@ uint64_t unc_observe_poll_ns(const struct unc_session *s)
 
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		const struct unc_unit *unit = s->pboxes[i].box->unit;
-		uint64_t wrap_ns = unc_wrap_ns(NULL, unit->max_clock_hz,
-					       unit->counter_bits); /* NULL: for any event that may be counted next */
+		uint64_t wrap_ns = unc_wrap_ns(NULL, unit->max_clock_hz, unit->counter_bits); /* of any event */
 
 		if (wrap_ns / 4 < shortest)
 			shortest = wrap_ns / 4;

@@ -187,9 +187,8 @@ struct unc_pmon_box {
 
 	unsigned char running[UNC_PMON_SLOTS]; /* indices of the slots that have an accumulator */
 	unsigned n_running;
-	uint32_t first, len; /* the block that holds the counters of this turn */
-	uint32_t
-		look_len; /* length of the block if it includes all controls after the counters; 0: they are elsewhere */
+	uint32_t first, len;  /* the block that holds the counters of this turn */
+	uint32_t look_len;    /* length of the block including all controls; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */
 	uint64_t end_ns;      /* when it was last read */
 	uint64_t released_ns; /* when it was last released; 0: it was never frozen for reading */
@@ -247,7 +246,7 @@ int unc_pmon_check_left(struct unc_pmon_box *pbox);
  */
 bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_tally *const *tallies, unsigned n, bool force,
 		     struct unc_turn *ret_turn);
-/* True if that slot can count the event, whoever uses the slot now. */
+/* True if that slot can count the event, even if another program uses the slot. */
 bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *event);
 
 /* pmon/read.c */

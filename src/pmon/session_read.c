@@ -35,7 +35,7 @@ void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns)
 		count->flags |= UNC_COUNT_LATE;
 }
 
-/* For an event that is counted all the time: the times of its own counter's last two reads. */
+/* For an event that is counted all the time: the interval from its own counter's previous read to this one. */
 static void fill_times(const struct unc_slot *slot, struct unc_count *count)
 {
 	count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;

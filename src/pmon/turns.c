@@ -38,7 +38,7 @@ struct set { /* events of general counters that are counted together */
 	unsigned n;                                /* number of events; may exceed the size of the arrays */
 };
 
-/* ---- why not ---- */
+/* ---- errors ---- */
 
 /* Fails because another program has, or a killed one left changed, the last counter that could count the event. */
 static int taken(const struct plan *p, const struct unc_event *event, const struct unc_slot *slot)

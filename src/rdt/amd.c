@@ -58,7 +58,7 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 	}
 }
 
-/* True if ABMC is on in any L3, since each has that register.  Fails as unc_rdt_field(). */
+/* Sets *ret_on if ABMC is on in any L3, since each L3 has that register.  Fails as unc_rdt_field(). */
 static int read_abmc(struct unc_machine *m, const struct unc_rdt *rdt, uint64_t *ret_on)
 {
 	int rc = UNC_OK;

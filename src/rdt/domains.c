@@ -87,7 +87,7 @@ static bool all_told(const struct search *s, bool packages)
 	return true;
 }
 
-/* Takes the L3s from the operating system, if CPUID does not tell the CPUs apart. */
+/* Takes the L3s from the operating system, if CPUID does not distinguish the CPUs. */
 static int l3_by_system(struct search *s, unsigned bits)
 {
 	bool lists = all_told(s, false);

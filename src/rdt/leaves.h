@@ -17,7 +17,7 @@ enum {
 	UNC_RDT_RESOURCES,
 };
 enum {
-	UNC_RDT_AMD_MBA = 1, /* sub-leaf of 0x80000020, and its bit in EBX, as the next five: limits of bandwidth */
+	UNC_RDT_AMD_MBA = 1, /* sub-leaf of 0x80000020, and its bit in EBX: limits of bandwidth */
 	UNC_RDT_AMD_SMBA,    /* limits of bandwidth to slow memory */
 	UNC_RDT_AMD_BMEC,    /* what bandwidth events count can be set */
 	UNC_RDT_AMD_L3RR,    /* part of an L3 can be reserved */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads one row: its values, and the handling of values that are missing. */
+/* Reads one row: its values, and handles missing ones. */
 #include "base/err.h"
 #include "rdt/llc.h"
 

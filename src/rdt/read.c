@@ -191,7 +191,7 @@ static bool is_slow(const struct unc_llc *llc, struct unc_llc_domain *domain, co
 /*
  *
  * Finds out whether AMD's hardware forgot the RMID, or reports Unavailable after each selection: an RMID that was forgotten is
- * Unavailable more often than when it is selected again.
+ * Unavailable one more time than when it is selected again.
  */
 static int tell_forgotten(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 			  struct unc_llc_reading *reading)

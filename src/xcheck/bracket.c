@@ -264,7 +264,7 @@ int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 	return xbox->rc;
 }
 
-/* ---- in between ---- */
+/* ---- between two brackets ---- */
 
 static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool counters)
 {

@@ -43,8 +43,7 @@ struct unc_search {
 	bool fixed; /* the event is in the fixed counter; else it is in a general one */
 	int was;    /* the slot where it was last; -1: not known */
 	bool taken[UNC_PMON_SLOTS], foreign[UNC_PMON_SLOTS], own[UNC_PMON_SLOTS];
-	bool may_be_foreign,
-		may_be_own; /* false: the event is in no such slot, though the slot may hold the same control */
+	bool may_be_foreign, may_be_own; /* false: not in such slots, which may hold the same control */
 };
 int unc_find_slot(const struct unc_pmon_box *pbox, const struct unc_search *search);
 /* True if that slot, which was just looked at, holds that control and is enabled. */

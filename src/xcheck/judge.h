@@ -40,9 +40,8 @@ struct unc_judged {       /* what is known about one event in one interval */
 	/* Known before any number is looked at, as messages; NULL: nothing. */
 	const char *wrong; /* the kernel counts another event, so it differs */
 	bool gone;         /* unknown says that the counter does not answer, but the kernel's number is still judged */
-	const char *unknown; /* why there is nothing to compare */
-	const char *
-		ours_lost; /* why our own number is missing since this interval; reported, but no reason not to compare */
+	const char *unknown;   /* why there is nothing to compare */
+	const char *ours_lost; /* why our own number is missing since this interval; perf's is still compared */
 };
 
 struct unc_judgement {

@@ -40,9 +40,8 @@ struct unc_xevent {
 	char lost[UNC_XCHECK_WHY];  /* why switching did not find it; then it is found by the requested control; "" */
 	/* Our own counter for the same event. */
 	bool counted;
-	size_t request; /* number in the session of its box */
-	unsigned
-		own_flags; /* flags since the last bracket; own_flags_after: only those after the bracket that was kept */
+	size_t request;     /* number in the session of its box */
+	unsigned own_flags; /* flags since the last bracket; own_flags_after: since the kept one */
 	unsigned own_flags_after;
 	bool own_lost; /* in the last interval it had no number, which was reported */
 	/* Intervals. */

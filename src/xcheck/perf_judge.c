@@ -135,8 +135,7 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 		size_t name = strlen(xbox->box->name);
 		bool begins = strncmp(xbox->why, xbox->box->name, name) == 0 && xbox->why[name] == ':';
 
-		snprintf(buf, size, "%s",
-			 begins ? xbox->why + name + 2 : xbox->why); /* the row has the box's name already */
+		snprintf(buf, size, "%s", begins ? xbox->why + name + 2 : xbox->why); /* the row has the name */
 		return buf;
 	}
 	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)

@@ -32,7 +32,7 @@ static int no_sense(struct unc_machine *m, const char *path, const char *text)
 	return unc_fail(m->ctx, UNC_EIO, "%s: \"%.100s\" makes no sense here", path, text);
 }
 
-/* ---- its folders ---- */
+/* ---- the folders of a PMU ---- */
 
 typedef int entry_fn(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name);
 

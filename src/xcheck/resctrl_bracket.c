@@ -213,8 +213,8 @@ static const char *unknown(const struct unc_xr_row *row, char *buf, size_t size)
 	}
 	/*
 	 *
-	 * The kernel counts from 0 after resctrl was mounted, or the group made, again: after from, when ours was at least
-	 * raw_before.
+	 * If resctrl was mounted again, or the group made again, after from, the kernel counts from 0; ours was at least
+	 * raw_before by then.
 	 */
 	if (to->kernel < from->kernel && to->kernel <= to->raw_after - from->raw_before) {
 		snprintf(buf, size,
