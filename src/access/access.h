@@ -72,7 +72,7 @@ struct unc_bus_ops {
 	void (*space_close)(struct unc_space *space);
 	int (*read)(struct unc_space *space, uint64_t off, void *buf, size_t len);
 	int (*write)(struct unc_space *space, uint64_t off, const void *buf, size_t len);
-	/* As unc_space_claim().  NULL: nobody but this opener can reach the space. */
+	/* As unc_space_claim().  NULL: no other program can reach the space. */
 	int (*claim)(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how);
 };
 
@@ -91,7 +91,7 @@ int unc_space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum un
  * Each is one access of the backend.  UNC_EARG: a width that such a register does not have (an MSR is 8 bytes, a PCI
  * register 4); UNC_ERANGE: outside the space or not aligned; UNC_ENODEV: the function or
  * CPU is gone; UNC_EPERM: refused; UNC_EIO: failed or came back short.  The sentence names bus, space and offset.
- * All ones is no failure here: configuration cycles that nobody answers read as ones with full success.
+ * All ones is no failure here: configuration cycles that no device answers read as ones with full success.
  */
 int unc_read_block(struct unc_space *space, uint64_t off, void *buf, size_t len);
 int unc_read32(struct unc_space *space, uint64_t off, uint32_t *ret_value);

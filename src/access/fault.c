@@ -91,7 +91,7 @@ static int failure(const struct unc_fault *fault, struct unc_ctx *ctx, const cha
 			      unc_addr_text(addr, place), deed, hows[fault->how].text);
 }
 
-/* Where this process lives on, somebody else asked for it and is gone: nobody makes the access any more. */
+/* The process that asked for the access was killed before it, and this one goes on: the access is not made. */
 static int killed(const struct unc_fault_access *access)
 {
 	char place[UNC_ADDR_TEXT];

@@ -35,8 +35,8 @@ struct unc_fault {
 	/* Of the writes alone, the first that is lost and said to be done, from 1, and how many are; lose 0: none. */
 	uint64_t lose_at, lose;
 	/*
-	 * NULL: ends this process as SIGKILL does.  One that returns has killed somebody else: what he wanted in front of it
-	 * is not done, and fails ("EINTR").
+	 * NULL: ends this process as SIGKILL does.  One that returns has killed the process that asked for the access: if it was
+	 * killed before the access, that is not done, and fails ("EINTR").
 	 */
 	void (*kill)(void *arg);
 	void *kill_arg; /* not owned */

@@ -62,10 +62,11 @@ struct unc_host {
 	const struct unc_host_ops *ops;
 	struct unc_ctx *ctx; /* outlives the host */
 	bool simulated;      /* its numbers come from a model, not from silicon */
-	bool stands_still;   /* its time passes only while somebody sleeps until then: waiting without end is no use */
+	bool stands_still;   /* its time passes only during a sleep until some time: waiting without end is useless */
 	int command;         /* the process "COMMAND" in paths; 0: none */
 	int wake_fd;         /* ends a sleep early when it can be read; -1: none; not owned */
-	const struct unc_traffic_maker *traffic_maker; /* who makes traffic on this computer; NULL: nobody; not owned */
+	const struct unc_traffic_maker
+		*traffic_maker; /* makes traffic on this computer; NULL: there is none; not owned */
 	/* Of a host around a host, or in the place of one; owned by the host.  NULL: nothing special. */
 	const char *name;           /* what the machine is called from now on, since its own name may hold a path */
 	const char *map_dir;        /* how the folder of more maps is called, which is read through ctx->files */
@@ -115,7 +116,7 @@ struct unc_host_ops {
 	/*
 	 * Begins an event of the operating system, switched off; *ret_event is its number in perf().  NULL: none can be had of this
 	 * machine.  UNC_ENOSUP: likewise, or the PMU does not count so; UNC_EARG: it does not take that config; UNC_ENODEV: no such PMU or
-	 * CPU; UNC_EBUSY: somebody has the PMU for himself; UNC_EPERM, with what refused it in the sentence; UNC_EIO, UNC_ENOMEM.
+	 * CPU; UNC_EBUSY: another program uses the PMU exclusively; UNC_EPERM, with what refused it in the sentence; UNC_EIO, UNC_ENOMEM.
 	 */
 	int (*perf_open)(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
 	/* ret_count is of READ alone.  UNC_EARG: no such event is open; UNC_EIO: and one that has stopped for good. */

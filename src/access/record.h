@@ -6,7 +6,7 @@
  * A record is text, a line for each thing.  Numbers are decimal, or hex behind 0x and in data.  Its head:
  *
  *     uncorectl-record/1
- *     program VERSION             whoever writes the record may add these three: the version of the program,
+ *     program VERSION             the writer of the record may add these three: the version of the program,
  *     utc SECONDS                 how far its local time is ahead of UTC,
  *     option TEXT                 and each option of the command
  *     machine NAME                as the machine is called in the output

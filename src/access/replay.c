@@ -258,7 +258,7 @@ static int replay_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return leave(replay);
 }
 
-/* Nobody makes any: what was moved is what was moved then. */
+/* No traffic is made: the record has what was moved then. */
 static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
 			  struct unc_traffic_done *ret_done)
 {

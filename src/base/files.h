@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading files by way of the context: from the host, or from whoever stands in between, who notes what was read or
+ * Reading files by way of the context: from the host, or from a layer between, which notes what was read or
  * answers from such notes (access/record.h).
  */
 #ifndef UNC_BASE_FILES_H

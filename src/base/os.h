@@ -27,7 +27,7 @@ uint64_t unc_os_now_ns(enum unc_clock clock);
  */
 int unc_os_sleep_until(uint64_t mono_ns, int wake_fd);
 
-/* Ends this process at once and without a word to it, as a kill by somebody else does. */
+/* Ends this process at once and without warning, as SIGKILL from another process does. */
 void unc_os_kill_self(void);
 
 /* Who may have written a file that steers what we do as root. */
@@ -51,7 +51,7 @@ int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc
  */
 int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n);
 /*
- * May the files of a folder steer what is done as root?  Not if it is a symbolic link, and for uid 0 not if it is somebody else's or
+ * May the files of a folder steer what is done as root?  Not if it is a symbolic link, and for uid 0 not if another user owns it or
  * others may write to it.  UNC_EPERM, with what to do; UNC_ENODEV: there is none; UNC_EIO.
  */
 int unc_os_dir_trust(struct unc_ctx *ctx, const char *path);
@@ -73,7 +73,7 @@ bool unc_os_process_lives(unsigned pid, uint64_t start);
 /*
  * A folder for what must outlive us: mode 0700, our own, and nothing in it is followed through symbolic links.  path NULL: the
  * default, /run/uncorectl, of others than root /run/uncorectl-UID.  create: it is made if need be, but not its parents.
- * UNC_EPERM: it is somebody else's, open to others, or a link, or may not be made; UNC_ENODEV: there is none; UNC_EIO (full,
+ * UNC_EPERM: another user owns it, it is open to others, or a link, or may not be made; UNC_ENODEV: there is none; UNC_EIO (full,
  * read-only); UNC_ENOMEM.  Each sentence begins with the path.
  */
 struct unc_os_folder;
@@ -85,14 +85,14 @@ const char *unc_os_folder_path(const struct unc_os_folder *folder); /* as it was
 /* As unc_os_dir_list(). */
 int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_names, size_t *ret_n);
 /*
- * As unc_os_file_read(); a file that is not ours alone, or no plain one, is UNC_EPERM.  *ret_held, if not NULL: somebody held it
- * just before, so that it may be half of what he is writing.
+ * As unc_os_file_read(); a file that is not ours alone, or no plain one, is UNC_EPERM.  *ret_held, if not NULL: another process held it
+ * just before, so that it may be half of what that process is writing.
  */
 int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, bool *ret_held, char **ret_text,
 		       size_t *ret_len);
 /*
- * A file in it that is open, and held: as long as its opener lives nobody else can hold it.  new: it is made, and UNC_EBUSY says that
- * there was one, or that somebody took it away just then; else there is one, and UNC_EBUSY says that its writer lives.
+ * A file in it that is open, and held: as long as its opener lives no other process can hold it.  new: it is made, and UNC_EBUSY says that
+ * there was one, or that another process removed it just then; else there is one, and UNC_EBUSY says that its writer lives.
  */
 struct unc_os_held;
 int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new, struct unc_os_held **ret_held);
@@ -100,7 +100,7 @@ int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new,
 int unc_os_held_write(struct unc_os_held *held, uint64_t off, const void *bytes, size_t len);
 /* They are on the disk (fsync). */
 int unc_os_held_sync(struct unc_os_held *held);
-/* From now on it is called so.  UNC_EBUSY: another one is; UNC_ENODEV: somebody has removed it. */
+/* From now on it is called so.  UNC_EBUSY: another one is; UNC_ENODEV: it was removed. */
 int unc_os_held_rename(struct unc_os_held *held, const char *name);
 /* Lets go and frees; remove: and takes the file away first.  NULL is fine. */
 int unc_os_held_end(struct unc_os_held *held, bool remove);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * On libyaml's events, not its documents: an event says when somebody uses an alias, an anchor or a tag, and
+ * On libyaml's events, not its documents: an event shows the use of an alias, an anchor or a tag, and
  * each can be refused before it costs anything.
  */
 #include "base/yaml.h"

@@ -90,7 +90,7 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 	}
 	if (rc == UNC_ENODEV || rc == UNC_EIO) {
 		c->verdict =
-			SILENT; /* vanished between the listing and now, or does not answer: nobody knows what it is */
+			SILENT; /* vanished between the listing and now, or does not answer: it is not known what it is */
 		memcpy(c->why, ctx->msg, sizeof(c->why));
 		unc_note(ctx, "%s", ctx->msg);
 		return UNC_OK;

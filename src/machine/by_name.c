@@ -50,7 +50,7 @@ int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value)
 }
 
 /*
- * Write-only bits: where those just set read back, what was read before is what was there; else nobody knows, and in the
+ * Write-only bits: where those just set read back, what was read before is what was there; else it is not known, and in the
  * end they are 0.
  */
 static int settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t was, uint64_t value)

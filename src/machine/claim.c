@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "machine/journal_disk.h"
 
-/* A lock, whoever of this machine's sessions needs it. */
+/* A lock that any session of this machine may need. */
 struct claim {
 	struct unc_space *space; /* through which it is had; not owned, lives as long as the machine */
 	uint64_t first, n;       /* as unc_space_claim() */
@@ -16,7 +16,7 @@ struct claim {
 };
 
 struct unc_claims {
-	struct claim *claims; /* owned; one that nobody has any more stays for who comes next */
+	struct claim *claims; /* owned; one that no session has any more stays for the next */
 	size_t n;
 };
 
@@ -47,7 +47,7 @@ static void numbers_of(const struct unc_unit *unit, struct claim *claim)
 	claim->n = end > claim->first ? end - claim->first : 0;
 }
 
-/* The box of the lowest CPU that shares the L3; the CPU's own where nobody tells. */
+/* The box of the lowest CPU that shares the L3; the CPU's own if that is not known. */
 static int of_l3(struct unc_box *box, struct unc_box **ret_box)
 {
 	const struct unc_machine *m = box->machine;

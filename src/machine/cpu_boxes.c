@@ -80,7 +80,7 @@ int unc_machine_cpus(const struct unc_machine *m, const struct unc_host_cpu **re
 	return UNC_OK;
 }
 
-/* The socket of a CPU; the first where nobody tells. */
+/* The socket of a CPU; the first if that is not known. */
 static int socket_of(const struct unc_machine *m, unsigned cpu, unsigned *ret_socket)
 {
 	const struct unc_host_cpu *cpus;

@@ -57,18 +57,18 @@ struct unc_gate_intent {
 	uint64_t idle;       /* then this goes there */
 };
 /*
- * Reads what it holds, if need be, and notes the intent.  Claims the box.  UNC_EBUSY: somebody else has it, or somebody who was
+ * Reads what it holds, if need be, and notes the intent.  Claims the box.  UNC_EBUSY: another process has it, or a process that was
  * killed left the register changed, and `recover` has not put it back yet (a selector may be used all the same); else as
  * unc_gate_write().
  */
 int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner);
-/* Who has left that register changed and was killed, as unc_journal_disk_left(); NULL: nobody. */
+/* The killed process that has left that register changed, as unc_journal_disk_left(); NULL: none. */
 const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /* All that was planned is in the journal on disk.  UNC_EPERM, UNC_EIO, UNC_ENOMEM: it is not, and none of it may be written. */
 int unc_gate_ready(struct unc_machine *machine);
 
 /*
- * Changes one field of a register that somebody else has another field of, was being what it was just read to hold; it is not
+ * Changes one field of a register of which another program has another field, was being what it was just read to hold; it is not
  * read again for the journal.  All else is written as it was, and is not ours: in the end the field alone is put back, where
  * it still holds what was written, and the rest stays as it is found then.  UNC_ERANGE: the number is too wide; else as
  * unc_gate_write().
@@ -102,7 +102,7 @@ void unc_gate_still_holds(struct unc_box *box, const struct unc_reg *reg, unsign
 void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /*
  * Plays an owner's entries (NULL: everybody's) backwards: each register that still holds what was written gets its former
- * value, is read back, and tried twice.  One that holds something else is somebody's: left alone, with a note.  Bits that
+ * value, is read back, and tried twice.  One that holds something else belongs to another program: it is left alone, with a note.  Bits that
  * writing 1 clears stay as they are, but those that were planned as any.
  * UNC_EIO: at least one could not be put back; the sentence is about the first.
  */

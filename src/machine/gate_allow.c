@@ -31,7 +31,7 @@ static int place_allowed(const struct unc_box *box, const struct unc_reg *reg, u
 	return UNC_OK;
 }
 
-/* Does the map allow it, whoever asks? */
+/* Does the map allow it at all? */
 static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	int rc;

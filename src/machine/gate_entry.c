@@ -53,7 +53,7 @@ static int look(const struct unc_journal_entry *entry, uint64_t *ret_now)
 }
 
 /*
- * Bits that writing 1 clears, that are set by now and were not: those that whoever planned the register said to be any, since he
+ * Bits that writing 1 clears, that are set by now and were not: those that the planner of the register said to be any, since it
  * makes hardware set them.
  */
 static uint64_t newly_set(const struct unc_journal_entry *entry, uint64_t now)
@@ -71,7 +71,7 @@ static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 }
 
 /*
- * Would it change bits that cannot be read back, so that nobody sees whether it arrives?  Or clear some, which may stay set where
+ * Would it change bits that cannot be read back, so that it is not seen whether it arrives?  Or clear some, which may stay set where
  * silicon does not do as documented: that is no failure.
  */
 static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)

@@ -17,7 +17,7 @@ int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned
 /* One read.  unc_gate_get_surely(): all ones count only when they are read twice from a function that has ids. */
 int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
 int unc_gate_get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
-/* How a configuration cycle reads that nobody answered.  A model-specific register that is not there is refused instead. */
+/* How a configuration cycle reads that no device answered.  A model-specific register that is not there is refused instead. */
 bool unc_gate_is_ones(const struct unc_box *box, const struct unc_reg *reg, uint64_t value);
 /* UNC_ENODEV with that sentence. */
 int unc_gate_gone(const struct unc_box *box);
@@ -38,12 +38,12 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 /* ---- machine/gate_plan.c ---- */
 
 /*
- * A new entry, of which nothing is on the disk and nothing planned yet.  Claims the box.  UNC_EBUSY: somebody else has it, or
- * somebody who was killed has left the register changed; else as unc_gate_write().
+ * A new entry, of which nothing is on the disk and nothing planned yet.  Claims the box.  UNC_EBUSY: another process has it, or
+ * a process that was killed has left the register changed; else as unc_gate_write().
  */
 int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
 		   struct unc_journal_entry **ret_entry);
-/* One that could not be put back is nobody's again; but a selector (any) is taken by its next owner.  UNC_EBUSY. */
+/* One that could not be put back has no owner any more; but a selector (any) is taken by its next owner.  UNC_EBUSY. */
 int unc_gate_regain(struct unc_journal_entry *entry, uint64_t any, const void *owner);
 /* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
 int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
@@ -55,7 +55,7 @@ int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 
 /* ---- machine/gate_settle.c ---- */
 
-/* Its value changes by itself, and nobody but the hardware did it. */
+/* Its value changes by itself, and only the hardware did it. */
 bool unc_gate_counts(const struct unc_reg *reg);
 /*
  * Bits in doubt that now turn out to read back: then what was read of the write-only bits is the former value, or 0 where a bit
@@ -69,7 +69,7 @@ struct unc_gate_verdict {
 	enum unc_gate_state {
 		UNC_GATE_BACK,    /* it is as it was before */
 		UNC_GATE_OURS,    /* it holds what was written: target is to go there */
-		UNC_GATE_CHANGED, /* it holds neither: somebody else's by now, or a counter that has counted on */
+		UNC_GATE_CHANGED, /* it holds neither: it is another program's by now, or a counter that has counted on */
 	} state;
 	uint64_t now;
 	uint64_t target; /* what puts it back, whatever the state is */

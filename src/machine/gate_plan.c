@@ -12,7 +12,7 @@
 /* So many are remembered of a register whose values were not planned; then only what may still be there. */
 enum { VALUES_MAX = 16 };
 
-/* What it holds before the first write.  A control is never all ones; of what no map names nobody knows. */
+/* What it holds before the first write.  A control is never all ones; of a register that no map names it is not known. */
 static int get_before(struct unc_box *box, const struct unc_gate_intent *intent, uint64_t *ret_before)
 {
 	int rc;
@@ -32,7 +32,7 @@ const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, 
 	return unc_journal_disk_left(box->machine->disk, &box->addr, unc_reg_off(reg, index));
 }
 
-/* A selector is written anew for every value, so whatever is left in one disturbs nobody. */
+/* A selector is written anew for every value, so whatever is left in one disturbs no other program. */
 static int left_alone(const struct unc_box *box, const struct unc_gate_intent *intent)
 {
 	int rc = unc_journal_disk_look(box->machine->disk);

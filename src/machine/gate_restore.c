@@ -143,7 +143,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 	}
 	tell_not_back(m, &lost, &first, &ret);
 	unc_journal_sweep(journal);
-	/* Told at once where others still write: what is back may be somebody's soon.  If it cannot be, `recover` finds it as it was. */
+	/* Noted at once where others still write: what is back may soon be another program's.  If it cannot be, `recover` finds it as it was. */
 	if (journal->n == 0)
 		unc_journal_disk_done(m->disk);
 	else if (ret == 0)

@@ -6,7 +6,7 @@
 #include "machine/journal_disk.h"
 #include "map/field.h"
 
-/* Whether anything was written by somebody who is gone is not known: then only a bit that reads 1 tells. */
+/* It is not known whether a process that has ended wrote at all: then only a bit that reads 1 shows that it did. */
 static bool reads_back(const struct unc_journal_entry *entry, uint64_t now)
 {
 	if (((now ^ entry->wrote) & entry->doubted) == 0 && (!entry->adopted || now & entry->doubted))

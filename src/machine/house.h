@@ -44,7 +44,7 @@ int unc_house_of_box(struct unc_machine *m, const struct unc_box *box, struct un
 int unc_house_of_machine(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
 
 /*
- * Somebody else counts in a box: rc, whose sentence the context has, gets behind it who is found in the house, with evidence, as
+ * Another program counts in a box: appends to the sentence of rc, in the context, which programs were found, with evidence, as
  * many as there is room for.  Returns rc, or UNC_ENOMEM.
  */
 int unc_house_tell(const struct unc_box *box, int rc);
@@ -77,7 +77,7 @@ bool unc_house_is_of_resctrl(const char *name);
 /* Who has perf events open: a descriptor that leads to "anon_inode:[perf_event]", which does not tell of which unit. */
 struct unc_perf_users {
 	unsigned n_looked;  /* processes whose descriptors were seen */
-	unsigned n_hidden;  /* whose were not, since they are somebody else's */
+	unsigned n_hidden;  /* whose were not, since they are another user's */
 	unsigned n_skipped; /* that were not looked at, since there are too many */
 	unsigned n_holders;
 	uint64_t pid;      /* of the first of these */

@@ -2,7 +2,7 @@
 /*
  * LIKWID's lock file (its src/includes/lock.h; the path is LIKWIDLOCKPATH of its config.mk).  Where it exists, LIKWID counts for the
  * user alone whom it belongs to, so administrators give a machine to a job by its owner.  It is not made by counting and does not
- * go away with it: it tells that LIKWID is used here, not that somebody counts now.
+ * go away with it: it shows that LIKWID is used here, not that it counts now.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -78,7 +78,7 @@ static bool find_segment(const char *text, uint64_t id, uint64_t *ret_pid, uint6
 	return false;
 }
 
-/* Its memory is gone with it where it ended by itself; of one that was killed nobody is attached. */
+/* Its memory is gone with it where it ended by itself; if it was killed, no process is attached. */
 static int find_segment_of_daemon(struct unc_house *house, uint64_t id)
 {
 	struct unc_proc_stat stat;

@@ -26,13 +26,13 @@ struct unc_journal_entry {
 	uint64_t before;       /* as read before the first write */
 	uint64_t wrote;        /* last */
 	uint64_t wrote_before; /* the one before it: still there if the last write did not arrive */
-	uint64_t ours;         /* bits that we write; the others are written as they were read, and are somebody's */
-	uint64_t seen;         /* bits that read back what is written to them */
-	uint64_t doubted;      /* written bits of which it is to be seen whether they read back */
-	bool has_idle;         /* before cannot be trusted, since they do not: */
-	uint64_t idle;         /* then this goes there in the end */
-	uint64_t any;          /* bits of a value that may be any */
-	uint64_t *values;      /* owned: all that its line on the disk says is written there */
+	uint64_t ours; /* bits that we write; the others are written as they were read, and belong to other programs */
+	uint64_t seen; /* bits that read back what is written to them */
+	uint64_t doubted; /* written bits of which it is to be seen whether they read back */
+	bool has_idle;    /* before cannot be trusted, since they do not: */
+	uint64_t idle;    /* then this goes there in the end */
+	uint64_t any;     /* bits of a value that may be any */
+	uint64_t *values; /* owned: all that its line on the disk says is written there */
 	size_t n_values;
 	bool lost;      /* it could not be put back: its line stays on the disk, and what it held before stays here */
 	bool dropped;   /* it goes with the next unc_journal_sweep() */

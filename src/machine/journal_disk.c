@@ -51,7 +51,7 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 			 unc_os_folder_path(disk->folder), file->name, file->who);
 }
 
-/* One that tells of no register any more is of use to nobody: its writer died between two of them. */
+/* One that names no register any more is of no use: its writer died between two of them. */
 static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
 	bool empty = file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0;
@@ -194,13 +194,13 @@ static void name_file(const struct unc_os_self *self, unsigned i, char name[NAME
 	snprintf(name, NAME_TEXT, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
 }
 
-/* A file under a name of which nobody thinks anything until there is something in it. */
+/* A file under a name that no process reads until there is something in it. */
 static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self)
 {
 	char final[NAME_TEXT], name[NAME_TEXT + 8];
 	int rc = UNC_EBUSY;
 
-	/* Another of this process's machines may have the name; or somebody who tidies up has it for a moment. */
+	/* Another of this process's machines may have the name; or a process that tidies up has it for a moment. */
 	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
 		name_file(self, i, final);
 		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%s", final);

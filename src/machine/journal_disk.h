@@ -19,7 +19,7 @@ struct unc_journal_line {
 	unsigned bits;
 	char box[40], reg[48]; /* "socket0.imc0.ch2", "CTL[3]" */
 	uint64_t before;
-	uint64_t ours; /* bits that we write; the others stay somebody's */
+	uint64_t ours; /* bits that we write; the others stay those of other programs */
 	uint64_t any;  /* bits that we write in any way, all the time: a selector */
 	uint64_t
 		doubted; /* bits of which the first write shows whether they read back; where they do not, idle goes there */
@@ -47,7 +47,7 @@ int unc_journal_disk_add(struct unc_journal_disk *disk, const struct unc_journal
  * sentence says that nothing was written to the hardware.  UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 int unc_journal_disk_sync(struct unc_journal_disk *disk);
-/* It stays as it is from now on: nobody is to put it back.  Not synced. */
+/* It stays as it is from now on: it is not to be put back.  Not synced. */
 int unc_journal_disk_drop(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
 /* Every register is as it was: nothing of it is left. */
 void unc_journal_disk_done(struct unc_journal_disk *disk);
@@ -59,11 +59,11 @@ void unc_journal_disk_close(struct unc_journal_disk *disk);
  * unc_journal_disk_sync().
  */
 int unc_journal_disk_look(struct unc_journal_disk *disk);
-/* Did somebody who was killed leave this register changed?  Who, as in "process 812 (uncorectl mem), which ended without ..."; else NULL. */
+/* Did a killed process leave this register changed?  Returns which, as "process 812 (uncorectl mem), which ended without ..."; else NULL. */
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
 /*
  * machine/journal_owner.c: who holds a box whose lock is taken: "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04".  Looks again for a tenth of a
- * second, as he may just be about to write it.  False: nobody says so in this folder.
+ * second, as its process may be about to write it.  False: no journal in this folder names it.
  */
 bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *addr, char *buf, size_t size);
 

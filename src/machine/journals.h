@@ -27,13 +27,13 @@ struct unc_journals {
 
 /*
  * All there are, but for one of that name, if it is not NULL.  identity: of the machine that is asked for.  tidy: files that were begun by
- * somebody who is gone are removed.
+ * processes that have ended are removed.
  * UNC_EIO, UNC_EPERM: the folder cannot be listed; UNC_ENOMEM.
  */
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
 		      bool tidy, const char *but, struct unc_journals *ret_journals);
 void unc_journals_clear(struct unc_journals *journals);
-/* The first that says that somebody who was killed left this register changed; NULL: none. */
+/* The first that says that a killed process left this register changed; NULL: none. */
 const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,
 						 uint32_t off);
 /* Removes one whose writer is gone. */

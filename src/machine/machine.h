@@ -23,7 +23,7 @@ struct unc_box {
 	const struct unc_unit *raw; /* its own unit, made up for one register that no map names; NULL: a box of a map */
 	enum unc_presence presence;
 	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: none */
-	size_t claim;      /* its lock among the machine's claims, counted from 1; 0: nobody asked for it yet */
+	size_t claim;      /* its lock among the machine's claims, counted from 1; 0: not asked for yet */
 	int rc;            /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
@@ -72,7 +72,7 @@ struct unc_machine {
 	bool writable;
 	bool has_traffic;                /* unc_traffic_start() succeeded */
 	struct unc_cpu_boxes *cpu_boxes; /* owned; machine/cpu_boxes.c */
-	struct unc_rdt *rdt; /* owned by whoever made it, who says how to free it; NULL: not asked for yet */
+	struct unc_rdt *rdt;             /* owned by its maker, which says how to free it; NULL: not asked for yet */
 	void (*rdt_free)(struct unc_rdt *rdt);
 };
 

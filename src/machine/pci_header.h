@@ -6,7 +6,7 @@
 #include "map/map.h"
 
 struct unc_pci_header {
-	uint32_t ids; /* vendor in the low half, device in the high one; all ones: nobody answers */
+	uint32_t ids; /* vendor in the low half, device in the high one; all ones: no device answers */
 	bool bridge;  /* its header is of another type than 0 */
 	uint8_t type; /* as read: bit 7, the device has several functions */
 	uint8_t revision;

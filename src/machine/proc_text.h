@@ -28,7 +28,7 @@ size_t unc_cpuset_count(const struct unc_cpuset *set);
 /* Of /proc/PID/stat; times in ticks, of all threads that the process has and had. */
 struct unc_proc_stat {
 	char comm[64]; /* with spaces and parentheses, if it has such */
-	char state;    /* 'Z': it has ended, and nobody has waited for it yet */
+	char state;    /* 'Z': it has ended, and was not waited for yet */
 	uint64_t utime, stime;
 	uint64_t cutime, cstime; /* of children that ended and were waited for, and of theirs */
 	uint64_t n_threads;
@@ -54,7 +54,7 @@ struct unc_cpu_time { /* of a CPU since boot, in ticks */
 };
 /*
  * Lines of /proc/stat, "cpu17 ...".  Busy is all but idle and iowait: user, nice, system, irq, softirq, and steal, in which
- * a hypervisor let somebody else have the processor.  guest and guest_nice are within user and nice, and are not added again.
+ * a hypervisor gave the processor to another guest.  guest and guest_nice are within user and nice, and are not added again.
  */
 void unc_proc_cpu_times(const char *text, void (*add)(void *arg, uint64_t cpu, const struct unc_cpu_time *time),
 			void *arg);

@@ -64,7 +64,7 @@ static bool covers(const struct unc_box *box, const struct unc_addr *addr)
 	return addr->kind == UNC_MSR || (box->addr_known && unc_addr_compare(&box->addr, addr) == 0);
 }
 
-/* Kept in the box until somebody wants to write it. */
+/* Kept in the box until it is to be written. */
 static bool named(struct unc_raw *raw, const char *whose, const struct unc_reg *reg, unsigned index)
 {
 	char element[16] = "";

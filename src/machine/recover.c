@@ -14,7 +14,7 @@ static int no_memory(const struct unc_recover *r)
 	return unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
 }
 
-/* Who began later may have written over what one before him left: it is undone first. */
+/* A process that began later may have written over what an earlier one left, so the later one is undone first. */
 static int last_first(const void *a, const void *b)
 {
 	uint64_t since_a = ((const struct unc_journal_file *)a)->text.who.since_ns,

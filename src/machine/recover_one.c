@@ -37,7 +37,7 @@ static bool find_named(const struct unc_machine *m, const struct unc_journal_lin
 	return false;
 }
 
-/* With another map than he had, or none, there is its address. */
+/* If the map is another than that process had, or none fits, the address is shown. */
 static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, struct found *ret_found)
 {
 	char addr[UNC_ADDR_TEXT];
@@ -149,7 +149,7 @@ int unc_recover_one(struct unc_recover *r, struct unc_recover_row *row, bool for
 		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
 	if (rc < 0 || !entry)
 		return not_reached(r, row, rc);
-	/* So that others are told who has the box.  All that is written is in the journal of him who left it. */
+	/* So that other processes can name the owner of the box.  All that is written is in the journal of the process that left it. */
 	unc_journal_disk_sync(m->disk);
 	rc = treat(r, row, entry, force);
 	entry->dropped = true;

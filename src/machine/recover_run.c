@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What processes that were killed have left: put back.  The journal of such a one is held meanwhile, so that nobody else does the
+ * What processes that were killed have left: put back.  The journal of such a process is held meanwhile, so that no other process does the
  * same; and since it stays until all of it is done, dying in the middle leaves nothing that it does not tell of.
  */
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static int all_rows(struct unc_recover *r, size_t journal, bool force, bool *ret
 	return rc;
 }
 
-/* Somebody else recovers it just now, or has. */
+/* Another process is recovering it just now, or has done so. */
 static int others(struct unc_recover *r, size_t journal)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -84,7 +84,7 @@ static int others(struct unc_recover *r, size_t journal)
 	return UNC_OK;
 }
 
-/* Between looking at it and holding it somebody may have put back what it tells of. */
+/* Between reading it and locking it another process may have put back what it lists. */
 static bool is_as_listed(struct unc_recover *r, size_t journal)
 {
 	const struct unc_journal_text *text = &r->journals.files[journal].text;

@@ -20,7 +20,7 @@ struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was fou
  */
 int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
 			       size_t n_buses);
-/* Where no unit is in PCI: a socket for each package, or one where nobody tells.  UNC_ERANGE. */
+/* Where no unit is in PCI: a socket for each package, or one if packages are not known.  UNC_ERANGE. */
 int unc_machine_sockets_of_packages(struct unc_machine *m);
 
 #endif

@@ -24,12 +24,12 @@ enum {
 
 struct used {
 	uint64_t ticks; /* that the tree used between two walks */
-	bool known;     /* false: a process of it ended of which nobody knows how much it used last */
+	bool known;     /* false: a process of it ended of which the last use is not known */
 };
 
 /*
  * A process that ended and was waited for is in the waited-for time of its parent, from its first moment on, so that the sum over all
- * that are there only grows by what was used.  Nobody adds one that was not waited for (SIGCHLD ignored, or its parent had
+ * that are there only grows by what was used.  A child is not added that was not waited for (SIGCHLD ignored, or its parent had
  * ended): then it is not known how much it used after it was last looked at.
  */
 static struct used used_between(const struct unc_task_walk *before, const struct unc_task_walk *after)

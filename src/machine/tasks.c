@@ -18,7 +18,7 @@ static const char *name_of(const struct unc_task *task, char *buf, size_t size)
 	return buf;
 }
 
-/* CPUs that are online.  A mask may have others too: that of a process nobody bound has all that could ever be there. */
+/* CPUs that are online.  A mask may have others too: that of a process that was never bound has all CPUs that could ever exist. */
 static int find_online(struct unc_task *task)
 {
 	struct unc_host *host = task->m->host;
@@ -164,7 +164,7 @@ int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size_t *ret_
 	return UNC_OK;
 }
 
-/* What is not told moves nobody; of a part of the threads it is not told that no other one may run on a CPU. */
+/* An empty set is not known, so it is not a move.  If only some threads were read, another one may still run on a missing CPU. */
 static unsigned compare(const struct unc_task *task, const struct unc_task_walk *now)
 {
 	unsigned flags = 0;

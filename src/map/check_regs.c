@@ -141,7 +141,7 @@ void unc_check_fields_overlap(struct unc_checker *c, const struct unc_unit *unit
 		overlaps_of_reg(c, unit, &unit->regs[i]);
 }
 
-/* A bit that nobody thought of would be written 0 and shown nowhere. */
+/* A bit that the map forgets would be written 0 and shown nowhere. */
 void unc_check_fields_cover(struct unc_checker *c, const struct unc_unit *unit)
 {
 	for (size_t i = 0; i < unit->n_regs; i++) {

@@ -205,7 +205,7 @@ static bool msr_meant_for_maps(uint32_t msr)
 	return false;
 }
 
-/* Any MSR takes any value from root; a file that somebody was given must not choose it. */
+/* Any MSR takes any value from root; a file from another person must not choose it. */
 void unc_check_msr_writable(struct unc_checker *c, const struct unc_unit *unit)
 {
 	for (size_t i = 0; i < unit->n_regs && unit->kind == UNC_MSR && unit->loaded; i++) {

@@ -61,7 +61,7 @@ static void remember_title(struct loader *l, const char *title)
 	}
 }
 
-/* A map that is for whatever CPU has something, whichever it is, is not what somebody looks for by its name. */
+/* A map for every CPU that has some property is not looked for by name. */
 static bool names_a_part(const struct unc_yaml *root)
 {
 	const struct unc_yaml *cpus = unc_yaml_get(root, "cpus");
@@ -162,7 +162,7 @@ static int consider(struct loader *l, const struct unc_map_file *file)
 	int rc;
 
 	if (unc_metrics_known(l->ctx, file))
-		return file->loaded ? load_metrics(l, file) : 0; /* those built in when somebody asks */
+		return file->loaded ? load_metrics(l, file) : 0; /* those built in are loaded when asked for */
 	rc = head_fits(l, file, &fits);
 	if (rc == 0 && fits)
 		rc = load_whole(l, file);

@@ -26,7 +26,7 @@ struct unc_field {
 	const char *name;
 	const char *desc;   /* "is:", or NULL */
 	const char *src;    /* where it differs from the register's, or NULL */
-	const char *verify; /* what nobody confirmed about it, or NULL */
+	const char *verify; /* what is not confirmed about it, or NULL */
 	const char *tested; /* who tried it on which silicon, or NULL */
 	const char *path;
 	unsigned line;

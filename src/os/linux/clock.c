@@ -109,7 +109,7 @@ int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns,
 	uint64_t ns;
 	int n;
 
-	/* A deadline of long ago: only to see whether somebody wants us to stop. */
+	/* A deadline of long ago: only to see whether we are to stop. */
 	if (wake_fd >= 0 && unc_os_sleep_until(0, wake_fd) < 0)
 		return UNC_EAGAIN;
 	if (mono_ns == UINT64_MAX || !clock_read(clock, UNC_CLOCK_MONO, &ns))

@@ -62,7 +62,7 @@ static int check_folder(const struct unc_os_folder *folder)
 	return UNC_OK;
 }
 
-/* The link itself is opened by nobody: ENOTDIR where it leads to a folder, else ELOOP. */
+/* The link itself is never opened: ENOTDIR where it leads to a folder, else ELOOP. */
 static int open_failed(const struct unc_os_folder *folder, int errnum)
 {
 	struct stat st;
@@ -311,7 +311,7 @@ int unc_os_held_sync(struct unc_os_held *held)
 	return UNC_OK;
 }
 
-/* In one step where the kernel and the file system can: what has that name is somebody's, and may be all there is of it. */
+/* In one step where the kernel and the file system can: the file of that name belongs to another process, and may be the only copy. */
 static int rename_new(int fd, const char *from, const char *to)
 {
 	enum { NO_REPLACE = 1 }; /* renameat2(2): RENAME_NOREPLACE */

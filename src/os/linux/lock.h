@@ -7,7 +7,7 @@
 #include "base/os.h"
 
 /*
- * One fcntl() for n bytes from first on; n 0: to the end, wherever that will be.  Returns 0 or an errno; EBUSY: somebody else has
+ * One fcntl() for n bytes from first on; n 0: to the end, wherever that will be.  Returns 0 or an errno; EBUSY: another process has
  * some of it.
  */
 int unc_linux_lock(int fd, uint64_t first, uint64_t n, enum unc_claim how);

@@ -56,7 +56,7 @@ void unc_os_kill_self(void)
 	kill(getpid(), SIGKILL);
 }
 
-/* For uid 0: what steers it is root's, and nobody else writes there. */
+/* For uid 0: what steers it belongs to root, and no other user can write there. */
 static int check_roots(struct unc_ctx *ctx, const char *path, const struct stat *st)
 {
 	if (geteuid() != 0)

@@ -302,7 +302,7 @@ static int transfer_failed(struct pci_space *space, const char *verb, int off, c
 }
 
 /*
- * Every function has 256 bytes.  Whether this one has 4096 is asked when somebody goes beyond, since at start-up many are
+ * Every function has 256 bytes.  Whether this one has 4096 is asked when an access goes beyond, since at start-up many are
  * opened only to see their ids.
  */
 static int within(struct pci_space *space, const char *verb, uint64_t off, size_t len)

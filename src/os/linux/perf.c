@@ -23,7 +23,7 @@ struct format {
 	uint64_t value, enabled_ns, running_ns;
 };
 
-/* A sysfs shows the kernel that it is mounted in: a copy, or a file system of somebody's making, shows another machine. */
+/* A sysfs shows the kernel that it is mounted in: a copy, or another file system, shows another machine. */
 static bool is_this_kernel(struct unc_linux_root *root)
 {
 	char path[UNC_LINUX_PATH_MAX];
