@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The checks of the theme "behaviour", one file for each idea; behaviour.c has the table. */
+/* The checks of the theme "behaviour" that are in other files than check/behaviour.c, which has the table. */
 #ifndef UNC_CHECK_BEHAVIOUR_H
 #define UNC_CHECK_BEHAVIOUR_H
 
@@ -7,7 +7,6 @@
 
 int unc_check_freeze(struct unc_check *c);
 int unc_check_frz_en(struct unc_check *c);
-int unc_check_enable(struct unc_check *c);
 int unc_check_resume(struct unc_check *c);
 int unc_check_reset(struct unc_check *c);
 int unc_check_global(struct unc_check *c);
@@ -18,6 +17,5 @@ int unc_check_agree(struct unc_check *c);
 int unc_check_sums(struct unc_check *c);
 int unc_check_threshold(struct unc_check *c);
 int unc_check_fields(struct unc_check *c);
-int unc_check_twice(struct unc_check *c);
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One register of a socket stops all counters of that socket, and no counter of another. */
+#include "check/behaviour.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "check/behaviour.h"
 #include "machine/house.h"
 #include "map/field.h"
 
@@ -40,7 +41,7 @@ static int refuse(struct global *g, const char *why)
 	return UNC_OK;
 }
 
-static int look_who_counts(struct global *g)
+static int find_counting_channel(struct global *g)
 {
 	struct unc_box *box;
 	struct unc_pmon_box pbox;
@@ -65,7 +66,7 @@ static bool may_count(const struct unc_finding *finding)
 }
 
 /* Looks for a driver, or a tool that uses counters of the socket which this process cannot see. */
-static int look_who_is_there(struct global *g)
+static int find_other_users(struct global *g)
 {
 	struct unc_finding *findings = NULL;
 	size_t n = 0;
@@ -124,9 +125,9 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 		return refuse(g, "none of its channels can be checked");
 	if (!g->frz_all || !g->unfrz_all)
 		return refuse(g, "the map does not say which bits freeze it");
-	rc = look_who_counts(g);
+	rc = find_counting_channel(g);
 	if (rc == 0 && !g->skipped)
-		rc = look_who_is_there(g);
+		rc = find_other_users(g);
 	if (rc < 0 || g->skipped)
 		return rc;
 	rc = plan(g);
@@ -154,7 +155,7 @@ static void note(const struct unc_window *w, unsigned slot, unsigned *n, char *f
 		snprintf(first, size, "%.40s %.50s", w->b->box->name, unc_window_slot(w, slot, name));
 }
 
-static int look_frozen(struct unc_window *w, void *arg)
+static int read_frozen(struct unc_window *w, void *arg)
 {
 	struct global *g = arg;
 	bool own = w->b->box->socket == g->box->socket;
@@ -174,7 +175,7 @@ static int look_frozen(struct unc_window *w, void *arg)
 	return rc;
 }
 
-static int look_released(struct unc_window *w, void *arg)
+static int read_released(struct unc_window *w, void *arg)
 {
 	struct global *g = arg;
 	int rc = unc_window_read(w, NULL);
@@ -201,7 +202,7 @@ static int stop(struct unc_windows *ws, struct global *g, uint64_t ns)
 	rc = unc_windows_each(ws, unc_window_read, NULL);
 	if (rc == 0)
 		rc = unc_check_wait(g->c, ns);
-	return rc == 0 ? unc_windows_each(ws, look_frozen, g) : rc;
+	return rc == 0 ? unc_windows_each(ws, read_frozen, g) : rc;
 }
 
 static void release(struct global *g)
@@ -231,12 +232,12 @@ static int try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
 		rc = unc_windows_each(ws, unc_window_read, NULL);
 	if (rc == 0)
 		rc = unc_check_wait(g->c, ns);
-	return rc == 0 ? unc_windows_each(ws, look_released, g) : rc;
+	return rc == 0 ? unc_windows_each(ws, read_released, g) : rc;
 }
 
 /* ---- results ---- */
 
-static void judge_kept(struct unc_check *c, const struct global *g)
+static void report_kept(struct unc_check *c, const struct global *g)
 {
 	const struct {
 		const char *what;
@@ -254,7 +255,7 @@ static void judge_kept(struct unc_check *c, const struct global *g)
 							     .compared = kept});
 }
 
-static void judge(struct unc_check *c, const struct global *g)
+static void report_socket(struct unc_check *c, const struct global *g)
 {
 	if (g->n_ran)
 		unc_check_fail(c, "%s and %u others of %u counters went on while all of the socket were frozen", g->ran,
@@ -265,12 +266,12 @@ static void judge(struct unc_check *c, const struct global *g)
 	if (g->n_stayed)
 		unc_check_fail(c, "%s stood still after all were released, and %u others of %u", g->stayed,
 			       g->n_stayed - 1, g->n_own);
-	judge_kept(c, g);
+	report_kept(c, g);
 	unc_check_pass(c, "%u counters of the socket stood still and went on again, while %u of other sockets went on",
 		       g->n_own, g->n_other);
 }
 
-static void tell(struct unc_check *c, const struct global *globals, size_t n)
+static void report_all(struct unc_check *c, const struct global *globals, size_t n)
 {
 	struct unc_doubt doubt = {0};
 	char subject[40];
@@ -295,7 +296,7 @@ static void tell(struct unc_check *c, const struct global *globals, size_t n)
 		else if (unc_doubt_excuses(&doubt))
 			unc_check_skip(c, "frz_all stops no counter of any socket here, and the map doubts it");
 		else
-			judge(c, g);
+			report_socket(c, g);
 		if (i == 0 && g->rc == 0 && doubt.doubtful)
 			unc_check_tested(c, "GLOBAL_CTL.frz_all", "%s",
 					 unc_doubt_excuses(&doubt) ? "stops no counter of memory channels"
@@ -321,7 +322,7 @@ static int try_all(struct unc_windows *ws, struct global *globals, size_t n)
 		if (!globals[i].skipped)
 			rc = try_socket(ws, &globals[i], ns);
 	if (rc == 0)
-		tell(ws->c, globals, n);
+		report_all(ws->c, globals, n);
 	return rc;
 }
 

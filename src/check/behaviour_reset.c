@@ -1,58 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reset bits clear what they say, and nothing else: all registers are set, one reset bit is used, all registers are read. */
+#include "check/behaviour.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "check/behaviour.h"
 #include "map/field.h"
 
 /* Bits that reset: rst_ctrs, rst_ctrl, and the rst of each control. */
-enum { RST_CTRS, RST_CTRL, RST_SLOT, THINGS = RST_SLOT + UNC_PMON_SLOTS };
+enum { RST_CTRS, RST_CTRL, RST_SLOT, ITEMS = RST_SLOT + UNC_PMON_SLOTS };
 
 struct state {
 	uint64_t counters[UNC_PMON_SLOTS], controls[UNC_PMON_SLOTS];
 };
 
 struct seen {
-	bool tried[THINGS];
-	uint64_t wrote[THINGS];
-	struct state before[THINGS], after[THINGS];
+	bool tried[ITEMS];
+	uint64_t wrote[ITEMS];
+	struct state before[ITEMS], after[ITEMS];
 };
 
 struct turn {
 	struct seen *seen;
-	unsigned thing;
+	unsigned item;
 };
 
-static const struct unc_field *field_of(const struct unc_window *w, unsigned thing)
+static const struct unc_field *field_of(const struct unc_window *w, unsigned item)
 {
 	const struct unc_pmon_box *pbox = &w->b->pbox;
 	const struct unc_field *field = NULL;
 
-	if (thing < RST_SLOT)
-		field = unc_reg_field(pbox->regs.box_ctl, thing == RST_CTRS ? "rst_ctrs" : "rst_ctrl");
-	else if (thing - RST_SLOT < pbox->n_slots)
-		field = unc_reg_field(pbox->slots[thing - RST_SLOT].ctl, "rst");
+	if (item < RST_SLOT)
+		field = unc_reg_field(pbox->regs.box_ctl, item == RST_CTRS ? "rst_ctrs" : "rst_ctrl");
+	else if (item - RST_SLOT < pbox->n_slots)
+		field = unc_reg_field(pbox->slots[item - RST_SLOT].ctl, "rst");
 	return field && field->acc == UNC_WO ? field : NULL;
 }
 
-static const struct unc_reg *reg_of(const struct unc_window *w, unsigned thing, unsigned *ret_index)
+static const struct unc_reg *reg_of(const struct unc_window *w, unsigned item, unsigned *ret_index)
 {
 	const struct unc_pmon_box *pbox = &w->b->pbox;
 
-	*ret_index = thing < RST_SLOT ? 0 : pbox->slots[thing - RST_SLOT].index;
-	return thing < RST_SLOT ? pbox->regs.box_ctl : pbox->slots[thing - RST_SLOT].ctl;
+	*ret_index = item < RST_SLOT ? 0 : pbox->slots[item - RST_SLOT].index;
+	return item < RST_SLOT ? pbox->regs.box_ctl : pbox->slots[item - RST_SLOT].ctl;
 }
 
 /* "BOX_CTL.rst_ctrs", "CTL[2].rst" */
-static const char *name_of(const struct unc_window *w, unsigned thing, char *buf, size_t size)
+static const char *name_of(const struct unc_window *w, unsigned item, char *buf, size_t size)
 {
 	char name[UNC_GATE_TEXT];
 	unsigned index = 0;
-	const struct unc_reg *reg = reg_of(w, thing, &index);
+	const struct unc_reg *reg = reg_of(w, item, &index);
 
-	snprintf(buf, size, "%.50s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, thing)->name);
+	snprintf(buf, size, "%.50s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, item)->name);
 	return buf;
 }
 
@@ -86,7 +87,7 @@ static int read_state(struct unc_window *w, struct state *state)
 	return rc;
 }
 
-static int prepare(struct unc_window *w, struct seen *s, unsigned thing)
+static int prepare(struct unc_window *w, struct seen *s, unsigned item)
 {
 	int rc = unc_drive_freeze(w->b);
 
@@ -94,47 +95,47 @@ static int prepare(struct unc_window *w, struct seen *s, unsigned thing)
 		rc = set_control(w, i, false);
 	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
 		rc = unc_drive_preset(w->b, i, UINT64_C(0x1122334455) * (i + 1));
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0 && thing == RST_CTRL; i++)
+	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0 && item == RST_CTRL; i++)
 		rc = set_control(w, i, true);
-	return rc == 0 ? read_state(w, &s->before[thing]) : rc;
+	return rc == 0 ? read_state(w, &s->before[item]) : rc;
 }
 
-static int reset_box(struct unc_window *w, unsigned thing)
+static int reset_box(struct unc_window *w, unsigned item)
 {
-	const char *const frozen[] = {"frz", field_of(w, thing)->name, NULL}, *const armed[] = {
-										      "frz", field_of(w, thing)->name,
-										      "frz_en", NULL};
+	const char *const frozen[] = {"frz", field_of(w, item)->name, NULL}, *const armed[] = {"frz",
+											       field_of(w, item)->name,
+											       "frz_en", NULL};
 
 	return unc_drive_box_ctl(w->b, w->b->pbox.regs.frz_en ? armed : frozen);
 }
 
 /* The control is written twice, as all controls are. */
-static int reset_slot(struct unc_window *w, struct seen *s, unsigned thing)
+static int reset_slot(struct unc_window *w, struct seen *s, unsigned item)
 {
-	const struct unc_slot *slot = &w->b->pbox.slots[thing - RST_SLOT];
-	uint64_t value = unc_reg_base(slot->ctl, s->before[thing].controls[thing - RST_SLOT]);
-	int rc = unc_field_set(w->c->m->ctx, field_of(w, thing), 1, &value);
+	const struct unc_slot *slot = &w->b->pbox.slots[item - RST_SLOT];
+	uint64_t value = unc_reg_base(slot->ctl, s->before[item].controls[item - RST_SLOT]);
+	int rc = unc_field_set(w->c->m->ctx, field_of(w, item), 1, &value);
 
-	s->wrote[thing] = value;
+	s->wrote[item] = value;
 	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
 		rc = unc_drive_write(w->b, slot->ctl, slot->index, value);
 	return rc;
 }
 
-static int try_thing(struct unc_window *w, void *arg)
+static int try_item(struct unc_window *w, void *arg)
 {
 	const struct turn *turn = arg;
 	struct seen *s = &turn->seen[w->i];
 	int rc;
 
-	if (!field_of(w, turn->thing))
+	if (!field_of(w, turn->item))
 		return UNC_OK;
-	rc = prepare(w, s, turn->thing);
+	rc = prepare(w, s, turn->item);
 	if (rc == 0)
-		rc = turn->thing < RST_SLOT ? reset_box(w, turn->thing) : reset_slot(w, s, turn->thing);
+		rc = turn->item < RST_SLOT ? reset_box(w, turn->item) : reset_slot(w, s, turn->item);
 	if (rc == 0)
-		rc = read_state(w, &s->after[turn->thing]);
-	s->tried[turn->thing] = rc == 0;
+		rc = read_state(w, &s->after[turn->item]);
+	s->tried[turn->item] = rc == 0;
 	return rc;
 }
 
@@ -142,16 +143,16 @@ static int try_thing(struct unc_window *w, void *arg)
 
 enum wanted { KEPT, CLEARED, NOT_SAID };
 
-static enum wanted of_counter(const struct unc_window *w, unsigned thing, unsigned i)
+static enum wanted of_counter(const struct unc_window *w, unsigned item, unsigned i)
 {
-	if (thing == RST_CTRS)
+	if (item == RST_CTRS)
 		return w->b->pbox.slots[i].fixed ? NOT_SAID : CLEARED;
-	return thing >= RST_SLOT && thing - RST_SLOT == i ? CLEARED : KEPT;
+	return item >= RST_SLOT && item - RST_SLOT == i ? CLEARED : KEPT;
 }
 
-static enum wanted of_control(const struct unc_window *w, unsigned thing, unsigned i)
+static enum wanted of_control(const struct unc_window *w, unsigned item, unsigned i)
 {
-	if (thing == RST_CTRL)
+	if (item == RST_CTRL)
 		return w->b->pbox.slots[i].fixed ? NOT_SAID : CLEARED;
 	return KEPT;
 }
@@ -175,19 +176,19 @@ struct at {
 	struct unc_check *c;
 	const struct unc_window *w;
 	const struct seen *s;
-	unsigned thing;
+	unsigned item;
 	char name[80];
 };
 
 /* If it was enabled, a counter that runs on while frozen may have gained until its control was cleared. */
-static bool judge_counter(const struct at *at, unsigned i)
+static bool expect_counter(const struct at *at, unsigned i)
 {
 	const struct unc_slot *slot = &at->w->b->pbox.slots[i];
-	uint64_t before = at->s->before[at->thing].counters[i], now = at->s->after[at->thing].counters[i];
-	enum wanted wanted = of_counter(at->w, at->thing, i);
+	uint64_t before = at->s->before[at->item].counters[i], now = at->s->after[at->item].counters[i];
+	enum wanted wanted = of_counter(at->w, at->item, i);
 	char what[120];
 
-	if (wanted == NOT_SAID || (wanted == KEPT && at->thing == RST_CTRL && now >= before))
+	if (wanted == NOT_SAID || (wanted == KEPT && at->item == RST_CTRL && now >= before))
 		return true;
 	snprintf(what, sizeof(what), "after %.60s", at->name);
 	return unc_check_expect(at->c, &(struct unc_check_seen){.what = what,
@@ -201,12 +202,12 @@ static bool judge_counter(const struct at *at, unsigned i)
 								.expected = wanted == CLEARED ? 0 : before});
 }
 
-static bool judge_control(const struct at *at, unsigned i)
+static bool expect_control(const struct at *at, unsigned i)
 {
 	const struct unc_slot *slot = &at->w->b->pbox.slots[i];
-	uint64_t before = at->s->before[at->thing].controls[i], now = at->s->after[at->thing].controls[i];
+	uint64_t before = at->s->before[at->item].controls[i], now = at->s->after[at->item].controls[i];
 	uint64_t mask = unc_reg_readback_mask(slot->ctl), expected = before;
-	enum wanted wanted = of_control(at->w, at->thing, i);
+	enum wanted wanted = of_control(at->w, at->item, i);
 	char what[120];
 
 	if (wanted == NOT_SAID)
@@ -227,19 +228,19 @@ static bool judge_control(const struct at *at, unsigned i)
 }
 
 /* The bit cleared nothing of what it says. */
-static bool is_dead(const struct unc_window *w, const struct seen *s, unsigned thing)
+static bool is_dead(const struct unc_window *w, const struct seen *s, unsigned item)
 {
 	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
-		if (of_counter(w, thing, i) == CLEARED && s->after[thing].counters[i] != s->before[thing].counters[i])
+		if (of_counter(w, item, i) == CLEARED && s->after[item].counters[i] != s->before[item].counters[i])
 			return false;
-		if (of_control(w, thing, i) == CLEARED && s->after[thing].controls[i] != s->before[thing].controls[i])
+		if (of_control(w, item, i) == CLEARED && s->after[item].controls[i] != s->before[item].controls[i])
 			return false;
 	}
-	return s->tried[thing];
+	return s->tried[item];
 }
 
 /* Adds what the bits do to the fixed counter, which no document says. */
-static void tell_more(const struct unc_window *w, const struct seen *s, char *buf, size_t size)
+static void describe_fixed(const struct unc_window *w, const struct seen *s, char *buf, size_t size)
 {
 	unsigned i = unc_drive_fixed(w->b);
 	const char *ctr = NULL, *ctl = NULL;
@@ -255,27 +256,28 @@ static void tell_more(const struct unc_window *w, const struct seen *s, char *bu
 			 ctl ? ", rst_ctrl " : "", ctl ? ctl : "", ctl ? " FIXED_CTL" : "");
 }
 
-static void judge(struct unc_check *c, const struct unc_window *w, const struct seen *s, const struct unc_doubt *doubts)
+static void report_reset(struct unc_check *c, const struct unc_window *w, const struct seen *s,
+			 const struct unc_doubt *doubts)
 {
 	struct at at = {.c = c, .w = w, .s = s};
 	char more[120] = "";
 	unsigned n = 0, n_doubted = 0;
 
-	for (at.thing = 0; at.thing < THINGS; at.thing++) {
-		if (!s->tried[at.thing])
+	for (at.item = 0; at.item < ITEMS; at.item++) {
+		if (!s->tried[at.item])
 			continue;
-		name_of(w, at.thing, at.name, sizeof(at.name));
+		name_of(w, at.item, at.name, sizeof(at.name));
 		n++;
-		if (unc_doubt_excuses(&doubts[at.thing])) {
+		if (unc_doubt_excuses(&doubts[at.item])) {
 			n_doubted++;
 			continue;
 		}
 		for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
-			judge_counter(&at, i);
-			judge_control(&at, i);
+			expect_counter(&at, i);
+			expect_control(&at, i);
 		}
 	}
-	tell_more(w, s, more, sizeof(more));
+	describe_fixed(w, s, more, sizeof(more));
 	if (!n)
 		unc_check_skip(c, "the map of %s has no bit that resets anything", w->b->box->unit->title);
 	else if (n == n_doubted)
@@ -285,61 +287,61 @@ static void judge(struct unc_check *c, const struct unc_window *w, const struct 
 			       n_doubted ? "; others, which the map doubts, clear nothing on any channel" : "");
 }
 
-static const char *what_it_does(const struct unc_window *w, const struct seen *s, unsigned thing)
+static const char *what_it_does(const struct unc_window *w, const struct seen *s, unsigned item)
 {
 	unsigned fixed = unc_drive_fixed(w->b);
 
-	if (thing == RST_CTRS && fixed < UNC_PMON_SLOTS && !s->after[thing].counters[fixed])
+	if (item == RST_CTRS && fixed < UNC_PMON_SLOTS && !s->after[item].counters[fixed])
 		return "clears all counters, the fixed one too";
-	if (thing == RST_CTRS)
+	if (item == RST_CTRS)
 		return "clears the general counters, not the fixed one";
-	return thing == RST_CTRL ? "clears the general controls" : "clears its counter";
+	return item == RST_CTRL ? "clears the general controls" : "clears its counter";
 }
 
 /* Called for the first channel only: reports the bits of BOX_CTL, and of one control. */
 static void test(struct unc_check *c, const struct unc_window *w, const struct seen *s, const struct unc_doubt *doubts)
 {
-	for (unsigned thing = 0; thing <= RST_SLOT; thing++) {
-		const struct unc_field *field = field_of(w, thing);
+	for (unsigned item = 0; item <= RST_SLOT; item++) {
+		const struct unc_field *field = field_of(w, item);
 		const struct unc_reg *reg;
 		char name[80];
 		unsigned index;
 
-		if (!field || !s->tried[thing] || !doubts[thing].doubtful)
+		if (!field || !s->tried[item] || !doubts[item].doubtful)
 			continue;
-		reg = reg_of(w, thing, &index);
+		reg = reg_of(w, item, &index);
 		snprintf(name, sizeof(name), "%.40s.%.30s", reg->name, field->name);
-		if (unc_doubt_excuses(&doubts[thing]))
+		if (unc_doubt_excuses(&doubts[item]))
 			unc_check_tested(c, name, "clears nothing");
-		else if (!is_dead(w, s, thing))
-			unc_check_tested(c, name, "%s", what_it_does(w, s, thing));
+		else if (!is_dead(w, s, item))
+			unc_check_tested(c, name, "%s", what_it_does(w, s, item));
 	}
 }
 
-static void tell(struct unc_windows *ws, const struct seen *seen)
+static void report_all(struct unc_windows *ws, const struct seen *seen)
 {
-	struct unc_doubt doubts[THINGS];
+	struct unc_doubt doubts[ITEMS];
 	bool told = false;
 
 	memset(doubts, 0, sizeof(doubts));
 	for (size_t i = 0; i < ws->n; i++) {
 		const struct unc_window *w = &ws->of[i];
 
-		for (unsigned thing = 0; w->in && thing < THINGS; thing++) {
-			const struct unc_field *field = field_of(w, thing);
+		for (unsigned item = 0; w->in && item < ITEMS; item++) {
+			const struct unc_field *field = field_of(w, item);
 			unsigned index;
 
 			if (!field)
 				continue;
-			doubts[thing].doubtful = unc_check_is_doubtful(reg_of(w, thing, &index), field);
-			doubts[thing].n++;
-			doubts[thing].n_against += is_dead(w, &seen[i], thing);
+			doubts[item].doubtful = unc_check_is_doubtful(reg_of(w, item, &index), field);
+			doubts[item].n++;
+			doubts[item].n_against += is_dead(w, &seen[i], item);
 		}
 	}
 	for (size_t i = 0; i < ws->n; i++) {
 		if (!unc_window_begin(&ws->of[i]))
 			continue;
-		judge(ws->c, &ws->of[i], &seen[i], doubts);
+		report_reset(ws->c, &ws->of[i], &seen[i], doubts);
 		if (!told)
 			test(ws->c, &ws->of[i], &seen[i], doubts);
 		told = true;
@@ -350,10 +352,10 @@ static int reset(struct unc_windows *ws, void *seen)
 {
 	int rc = UNC_OK;
 
-	for (unsigned thing = 0; thing < THINGS && rc == 0; thing++)
-		rc = unc_windows_each(ws, try_thing, &(struct turn){.seen = seen, .thing = thing});
+	for (unsigned item = 0; item < ITEMS && rc == 0; item++)
+		rc = unc_windows_each(ws, try_item, &(struct turn){.seen = seen, .item = item});
 	if (rc == 0)
-		tell(ws, seen);
+		report_all(ws, seen);
 	return rc;
 }
 

@@ -1,11 +1,158 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An event that is the sum of others is exactly that, when all are counted in one window. */
+/* Counters that count the same event agree, and an event that is the sum of others is exactly that. */
+#include "check/behaviour.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/behaviour.h"
 #include "check/stream.h"
+
+/* ==== behaviour.agree ==== */
+
+/* General counters that count the same event agree to the last count. */
+
+enum { EVENTS = 2 };
+
+struct agree_seen {
+	const char *bad; /* the event on which the counters disagreed; NULL: none */
+	uint64_t gained[UNC_PMON_SLOTS];
+	unsigned odd;             /* a slot that differs from most */
+	uint64_t most;            /* what most counters gained */
+	uint64_t counted[EVENTS]; /* the largest gain in one window */
+	unsigned n;               /* windows in which something was counted */
+	int64_t fixed;            /* the most by which the fixed counter was ahead of the clock event */
+};
+
+struct agree_turn {
+	struct agree_seen *seen;
+	unsigned event;
+	const char *name;
+};
+
+/* Returns a general counter that gained another number than most did (*ret_most); -1: there is none. */
+static int odd_one(const struct unc_window *w, uint64_t *ret_most)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
+		unsigned n = 0;
+
+		for (unsigned k = 0; k < w->b->pbox.n_slots; k++)
+			n += !w->b->pbox.slots[k].fixed && w->gained[k] == w->gained[i];
+		if (!w->b->pbox.slots[i].fixed && n > best) {
+			best = n;
+			*ret_most = w->gained[i];
+		}
+	}
+	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+		if (!w->b->pbox.slots[i].fixed && w->gained[i] != *ret_most)
+			return (int)i;
+	return -1;
+}
+
+static int compare(struct unc_window *w, void *arg)
+{
+	const struct agree_turn *turn = arg;
+	struct agree_seen *s = &turn->seen[w->i];
+	uint64_t most = 0;
+	int odd = odd_one(w, &most);
+
+	if (most > s->counted[turn->event])
+		s->counted[turn->event] = most;
+	s->n += most != 0;
+	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
+		int64_t ahead = (int64_t)(w->gained[i] - most);
+
+		if (w->b->pbox.slots[i].fixed && turn->event == 0 &&
+		    (ahead < 0 ? -ahead : ahead) > (s->fixed < 0 ? -s->fixed : s->fixed))
+			s->fixed = ahead;
+		if (odd >= 0 && !s->bad)
+			s->gained[i] = w->gained[i];
+	}
+	if (odd >= 0 && !s->bad) {
+		s->bad = turn->name;
+		s->odd = (unsigned)odd;
+		s->most = most;
+	}
+	return UNC_OK;
+}
+
+static void report_agree(struct unc_check *c, const struct unc_window *w, const struct agree_seen *s)
+{
+	char name[UNC_GATE_TEXT], fixed[100] = "";
+
+	if (unc_window_skips(w))
+		return;
+	for (unsigned i = 0; s->bad && i < w->b->pbox.n_slots; i++)
+		if (!w->b->pbox.slots[i].fixed)
+			unc_check_see(c, &(struct unc_check_seen){.what = s->bad,
+								  .box = w->b->box,
+								  .reg = w->b->pbox.slots[i].ctr,
+								  .index = w->b->pbox.slots[i].index,
+								  .read = s->gained[i],
+								  .has_expected = true,
+								  .expected = s->most});
+	if (s->bad) {
+		unc_check_fail(c, "%s: %s counted %" PRIu64 ", the others %" PRIu64 " in the same time", s->bad,
+			       unc_window_slot(w, s->odd, name), s->gained[s->odd], s->most);
+		return;
+	}
+	if (!s->n) {
+		unc_check_skip(c, "nothing moved: neither clocks nor commands of general counters");
+		return;
+	}
+	if (s->fixed)
+		snprintf(fixed, sizeof(fixed), "; FIXED_CTR was ahead of them by %" PRId64, s->fixed);
+	unc_check_pass(c, "general counters agreed exactly, on up to %" PRIu64 " clocks and %" PRIu64 " commands%s%s",
+		       s->counted[0], s->counted[1], s->counted[1] ? "" : " (nothing went through the channel)", fixed);
+}
+
+static int run_event(struct unc_windows *ws, struct agree_turn *turn, uint64_t ns)
+{
+	const char *events[UNC_COUNTERS_MAX];
+	int rc;
+
+	for (unsigned i = 0; i < UNC_COUNTERS_MAX; i++)
+		events[i] = turn->name;
+	rc = unc_windows_run(ws, unc_window_events, events, ns);
+	return rc == 0 ? unc_windows_each(ws, compare, turn) : rc;
+}
+
+/* The event is the same on all channels, since all have one map. */
+static const char *clock_of(const struct unc_windows *ws)
+{
+	for (size_t i = 0; i < ws->n; i++)
+		if (ws->of[i].in)
+			return ws->of[i].clock;
+	return NULL;
+}
+
+static int agree(struct unc_windows *ws, void *arg)
+{
+	const char *const events[EVENTS] = {clock_of(ws), "cas_count.all"};
+	unsigned times = unc_check_times(ws->c, 1, 3, 10);
+	struct agree_seen *seen = arg;
+	int rc = UNC_OK;
+
+	for (unsigned k = 0; k < EVENTS * times && rc == 0; k++) {
+		struct agree_turn turn = {.seen = seen, .event = k % EVENTS, .name = events[k % EVENTS]};
+
+		if (unc_windows_know(ws, turn.name))
+			rc = run_event(ws, &turn, unc_check_ms(ws->c, 1, 2, 10));
+	}
+	for (size_t i = 0; i < ws->n && rc == 0; i++)
+		if (unc_window_begin(&ws->of[i]))
+			report_agree(ws->c, &ws->of[i], &seen[i]);
+	return rc;
+}
+
+int unc_check_agree(struct unc_check *c)
+{
+	return unc_windows_check(c, sizeof(struct agree_seen), agree);
+}
+
+/* ==== behaviour.sums ==== */
 
 enum { PARTS = 2 };
 static const struct sum {
@@ -17,14 +164,14 @@ static const struct sum {
 };
 enum { SUMS = sizeof(sums) / sizeof(sums[0]) };
 
-struct seen {
+struct sums_seen {
 	unsigned n_against[SUMS], n_moved[SUMS];
 	uint64_t whole[SUMS]; /* the largest gain of one window, or the gain of the first wrong window */
 	uint64_t parts[SUMS][PARTS];
 };
 
-struct turn {
-	struct seen *seen;
+struct sums_turn {
+	struct sums_seen *seen;
 	unsigned sum;
 	unsigned shift; /* which general counter counts the whole */
 };
@@ -44,15 +191,15 @@ static bool is_known(const struct unc_windows *ws, const struct sum *sum)
 }
 
 /* The general counter that counts the ith event, in a box of n of them. */
-static unsigned place(const struct turn *turn, unsigned i, unsigned n)
+static unsigned place(const struct sums_turn *turn, unsigned i, unsigned n)
 {
 	return (i + turn->shift) % n;
 }
 
-static int look(struct unc_window *w, void *arg)
+static int keep_sum(struct unc_window *w, void *arg)
 {
-	const struct turn *turn = arg;
-	struct seen *s = &turn->seen[w->i];
+	const struct sums_turn *turn = arg;
+	struct sums_seen *s = &turn->seen[w->i];
 	unsigned k = turn->sum, n = w->b->pbox.regs.ctl->count;
 	uint64_t whole = w->gained[place(turn, 0, n)], parts[PARTS], sum = 0;
 
@@ -70,7 +217,7 @@ static int look(struct unc_window *w, void *arg)
 
 /* ---- results ---- */
 
-static void judge_sum(struct unc_check *c, const struct seen *s, unsigned k)
+static void report_sum(struct unc_check *c, const struct sums_seen *s, unsigned k)
 {
 	const struct sum *sum = &sums[k];
 	uint64_t parts = s->parts[k][0] + s->parts[k][1];
@@ -90,7 +237,7 @@ static void judge_sum(struct unc_check *c, const struct seen *s, unsigned k)
 			       parts);
 }
 
-static void judge(struct unc_check *c, const struct seen *s, const struct unc_doubt *doubts)
+static void report_sums(struct unc_check *c, const struct sums_seen *s, const struct unc_doubt *doubts)
 {
 	unsigned n = 0, n_doubted = 0;
 
@@ -103,7 +250,7 @@ static void judge(struct unc_check *c, const struct seen *s, const struct unc_do
 			unc_check_tested(c, sums[k].whole, "is not the sum of %s and %s", sums[k].parts[0],
 					 sums[k].parts[1]);
 		} else {
-			judge_sum(c, s, k);
+			report_sum(c, s, k);
 		}
 	}
 	if (!n)
@@ -124,7 +271,7 @@ static bool is_doubted(const struct unc_window *w, const struct sum *sum)
 	return doubted;
 }
 
-static void tell(struct unc_windows *ws, const struct seen *seen)
+static void report_all_sums(struct unc_windows *ws, const struct sums_seen *seen)
 {
 	struct unc_doubt doubts[SUMS] = {{0}};
 
@@ -139,10 +286,10 @@ static void tell(struct unc_windows *ws, const struct seen *seen)
 	}
 	for (size_t i = 0; i < ws->n; i++)
 		if (unc_window_begin(&ws->of[i]) && !unc_window_skips(&ws->of[i]))
-			judge(ws->c, &seen[i], doubts);
+			report_sums(ws->c, &seen[i], doubts);
 }
 
-static int run_sum(struct unc_windows *ws, struct turn *turn, uint64_t ns)
+static int run_sum(struct unc_windows *ws, struct sums_turn *turn, uint64_t ns)
 {
 	const char *events[UNC_COUNTERS_MAX] = {NULL};
 	unsigned n = unc_windows_counters(ws);
@@ -153,21 +300,21 @@ static int run_sum(struct unc_windows *ws, struct turn *turn, uint64_t ns)
 	for (unsigned i = 0; i <= PARTS; i++)
 		events[place(turn, i, n)] = event_of(&sums[turn->sum], i);
 	rc = unc_windows_run(ws, unc_window_events, events, ns);
-	return rc == 0 ? unc_windows_each(ws, look, turn) : rc;
+	return rc == 0 ? unc_windows_each(ws, keep_sum, turn) : rc;
 }
 
-static int run_sums(struct unc_windows *ws, struct seen *seen)
+static int run_sums(struct unc_windows *ws, struct sums_seen *seen)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
 	unsigned times = unc_check_times(ws->c, 1, 2, 8);
 	int rc = UNC_OK;
 
 	for (unsigned k = 0; k < SUMS * times && rc == 0; k++)
-		rc = run_sum(ws, &(struct turn){.seen = seen, .sum = k % SUMS, .shift = k / SUMS}, ns);
+		rc = run_sum(ws, &(struct sums_turn){.seen = seen, .sum = k % SUMS, .shift = k / SUMS}, ns);
 	return rc;
 }
 
-static bool any_is_quiet(const struct unc_windows *ws, const struct seen *seen)
+static bool any_is_quiet(const struct unc_windows *ws, const struct sums_seen *seen)
 {
 	bool any = false;
 
@@ -177,7 +324,7 @@ static bool any_is_quiet(const struct unc_windows *ws, const struct seen *seen)
 }
 
 /* The same once more with stores, which also read their lines first.  If no traffic can be made, the channel stays quiet. */
-static int run_with_traffic(struct unc_windows *ws, struct seen *seen)
+static int run_with_traffic(struct unc_windows *ws, struct sums_seen *seen)
 {
 	struct unc_stream_node *nodes = NULL;
 	struct unc_traffic_done done;
@@ -209,11 +356,11 @@ static int sums_of_all(struct unc_windows *ws, void *seen)
 	if (rc == 0 && ws->c->depth != UNC_CHECK_QUICK && any_is_quiet(ws, seen))
 		rc = run_with_traffic(ws, seen);
 	if (rc == 0)
-		tell(ws, seen);
+		report_all_sums(ws, seen);
 	return rc;
 }
 
 int unc_check_sums(struct unc_check *c)
 {
-	return unc_windows_check(c, sizeof(struct seen), sums_of_all);
+	return unc_windows_check(c, sizeof(struct sums_seen), sums_of_all);
 }

@@ -2,7 +2,7 @@
 /*
  * Does this silicon count right?  A check is a function that handles all channels (or sockets, CPUs, caches) at once, so that one
  * wait serves all of them.  For each it leaves one result: a state, a sentence, and what was seen.  A theme is a file, with a table
- * of its checks; table.c lists the themes in order.
+ * of its checks; run.c lists the themes in order.
  *
  * Writes go through check/drive.h.  A check finds every channel at rest (released, all controls blank; what was found there is
  * remembered) and need not tidy up: after the check everything is put back as it was found.
@@ -25,7 +25,7 @@ enum unc_check_need {
 struct unc_check_def {
 	struct unc_check_about about;
 	enum unc_check_need need;
-	bool counts; /* it needs channels whose counters run: see check/running.h */
+	bool counts; /* it needs channels whose counters run: see check/running.c */
 	/*
 	 * Leaves results.  Not 0 only where the whole run ends: UNC_EAGAIN (unc_check_wait() was woken) and UNC_ENOMEM.  Any other
 	 * failure becomes the result of the object that failed: unc_check_broke().
@@ -110,13 +110,13 @@ struct unc_check {
 	int rc; /* UNC_ENOMEM if memory ran out while results were noted */
 	bool has_run;
 	bool looked_running; /* unc_running_look() was called */
-	/* The measured clocks of the channels, of check/clock.c; owned.  NULL: not measured yet. */
+	/* The measured clocks of the channels, of check/clock_rate.c; owned.  NULL: not measured yet. */
 	struct unc_check_clocks *clocks;
-	/* The measured traffic, of check/traffic.c; owned.  NULL: not measured yet. */
+	/* The measured traffic, of check/traffic_measure.c; owned.  NULL: not measured yet. */
 	struct unc_check_traffic *traffic;
 };
 
-/* ---- results (check/note.c) ---- */
+/* ---- results (check/result.c) ---- */
 
 /*
  * Begins a result of the check that is run, with the state pass.  The functions below act on the result that was begun last.  If
@@ -190,6 +190,16 @@ void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ..
  */
 bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *field);
 
+/* ---- how rare a fault may be (check/result.c) ---- */
+
+enum { UNC_ODDS_TEXT = 100 };
+/*
+ * The largest N such that n tries show at least one failure with 99 % probability, if one in N fails. 0: n is too small for any N.
+ */
+uint64_t unc_odds_rate(uint64_t n);
+/* "one in 434 would have been seen with 99 %", or if n_bad of n failed, "one in 120".  Returns buf. */
+const char *unc_odds_text(uint64_t n, uint64_t n_bad, char buf[UNC_ODDS_TEXT]);
+
 /* ---- the rest (check/run.c) ---- */
 
 /* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: the wait was woken. */
@@ -210,7 +220,8 @@ void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t a
 /* Is there another round?  The first ROUNDS_LEAST rounds are always done. *ret_round: its number, from 0. */
 bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
 
-void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock.c; NULL is fine */
+void unc_check_entry_clear(struct unc_check_entry *entry);      /* check/result.c */
+void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock_rate.c; NULL is fine */
 void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; NULL is fine */
 
 #endif

@@ -52,11 +52,25 @@ int unc_clock_rate(const struct unc_check_box *b, const struct unc_drive_reading
 /* Writes "CTR[0]" or "FIXED_CTR" to buf, which has room for UNC_GATE_TEXT, and returns buf. */
 const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf);
 
-/* check/clock_speed.c, check/clock_steady.c */
-int unc_clock_run_jedec(struct unc_check *c);
-int unc_clock_run_smbios(struct unc_check *c);
+/* check/clock_rate.c */
 int unc_clock_run_steady(struct unc_check *c);
 /* The same for a short time: does the clock run at the end as it did when it was measured? */
 int unc_clock_run_after(struct unc_check *c);
+
+/* ---- structures of type 17 of SMBIOS (DSP0134, section 7.18): what the firmware reports of memory (check/clock.c) ---- */
+
+struct unc_smbios_memory { /* a memory device: a slot for a module */
+	uint16_t handle;
+	bool installed;
+	uint8_t type;            /* 0x18 DDR3, 0x1a DDR4 */
+	uint32_t speed_mts;      /* maximum speed in MT/s; 0: not reported */
+	uint32_t configured_mts; /* configured speed in MT/s; 0: not reported */
+	bool may_be_clock;       /* before SMBIOS 3.2, where some firmware gives the clock in MHz as speed */
+};
+/*
+ * Goes through a table of structures from *at on (0 at first) to the next memory device.  False: there are no more; then *ret_whole
+ * reports whether the table was well-formed up to its end.  Any input is safe.
+ */
+bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbios_memory *ret_memory, bool *ret_whole);
 
 #endif

@@ -3,13 +3,16 @@
  * Measures the clock of a channel, counted by its fixed counter (and by an event, where the part has one), against the machine's
  * raw time.
  */
+#include "check/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "check/clock.h"
+
+/* ==== the measurement ==== */
 
 double unc_clock_middle(struct unc_clock_rate rate)
 {
@@ -101,7 +104,7 @@ struct measured { /* in addition to what is kept */
 	struct unc_drive_reading first, last;
 };
 
-static int keep_why(struct unc_check *c, struct unc_clock_seen *seen, int rc)
+static int keep_why_rate(struct unc_check *c, struct unc_clock_seen *seen, int rc)
 {
 	if (rc == UNC_ENOMEM)
 		return rc;
@@ -109,7 +112,7 @@ static int keep_why(struct unc_check *c, struct unc_clock_seen *seen, int rc)
 	return UNC_OK;
 }
 
-static int start(struct unc_check_box *b, struct unc_clock_seen *seen, struct measured *event)
+static int start_rate(struct unc_check_box *b, struct unc_clock_seen *seen, struct measured *event)
 {
 	int rc = unc_clock_start(b, seen->slot);
 
@@ -138,9 +141,9 @@ static int start_all(struct unc_check *c, struct unc_check_clocks *clocks, struc
 				 b->box->unit->title);
 			continue;
 		}
-		rc = start(b, seen, &events[i]);
+		rc = start_rate(b, seen, &events[i]);
 		seen->measured = rc == 0;
-		if (rc < 0 && keep_why(c, seen, rc) < 0)
+		if (rc < 0 && keep_why_rate(c, seen, rc) < 0)
 			return rc;
 	}
 	return UNC_OK;
@@ -168,7 +171,7 @@ static int end_all(struct unc_check *c, struct unc_check_clocks *clocks, struct 
 		if (rc == 0)
 			continue;
 		seen->measured = false;
-		if (keep_why(c, seen, rc) < 0)
+		if (keep_why_rate(c, seen, rc) < 0)
 			return rc;
 	}
 	return UNC_OK;
@@ -222,4 +225,224 @@ const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i)
 	else if (!seen->ticks)
 		unc_check_skip(c, "its clock does not tick; clock.rate tells of it");
 	return seen->measured && seen->ticks ? seen : NULL;
+}
+
+/* ==== clock.steady ==== */
+
+/* Does the clock go on?  It is read every few milliseconds, and each step is compared with the rate at the beginning. */
+
+#define MHZ(hz) ((hz) / 1e6)
+
+/* How much a clock may drift against the time within seconds: crystals warm up, and the time has its own drift. */
+static const double drift = 10e-6;
+
+struct watched { /* one for each channel */
+	bool going;
+	char why[UNC_MSG_MAX]; /* what failed, if it is not going */
+	unsigned slot;
+	struct unc_drive_reading *readings; /* n of them; part of the array of all channels */
+	size_t n;
+};
+
+static void keep_why_steady(struct unc_check *c, struct watched *w)
+{
+	w->going = false;
+	memcpy(w->why, c->m->ctx->msg, sizeof(w->why));
+}
+
+static int start_steady(struct unc_check *c, struct watched *watched)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		struct unc_check_box *b = &c->boxes[i];
+		struct watched *w = &watched[i];
+		int rc;
+
+		w->slot = b->usable ? unc_clock_slot(b) : UNC_CLOCK_NONE;
+		w->going = w->slot != UNC_CLOCK_NONE && c->clocks->seen[i].measured && c->clocks->seen[i].ticks;
+		rc = w->going ? unc_clock_start(b, w->slot) : UNC_OK;
+		if (rc == UNC_ENOMEM)
+			return rc;
+		if (rc < 0)
+			keep_why_steady(c, w);
+	}
+	return UNC_OK;
+}
+
+static int read_clocks(struct unc_check *c, struct watched *watched)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		struct watched *w = &watched[i];
+		int rc = w->going ? unc_drive_count(&c->boxes[i], w->slot, &w->readings[w->n]) : UNC_OK;
+
+		if (rc == UNC_ENOMEM)
+			return rc;
+		if (rc < 0)
+			keep_why_steady(c, w);
+		else if (w->going)
+			w->n++;
+	}
+	return UNC_OK;
+}
+
+static double ms_at(const struct watched *w, size_t i)
+{
+	return (double)(w->readings[i].before_ns - w->readings[0].before_ns) / 1e6;
+}
+
+static struct unc_clock_rate drifted(struct unc_clock_rate rate)
+{
+	return (struct unc_clock_rate){rate.low_hz * (1 - drift), rate.high_hz * (1 + drift)};
+}
+
+static bool is_slow(const struct unc_check_box *b, const struct watched *w, size_t i, struct unc_clock_rate usual)
+{
+	struct unc_clock_rate rate;
+	uint64_t ticks;
+
+	return unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate) == 0 &&
+	       rate.high_hz < drifted(usual).low_hz;
+}
+
+/* Is anything counted from the beginning of that step on?  If the package slept something is, since the reader wakes it. */
+static bool goes_on(const struct watched *w, size_t i)
+{
+	return w->readings[w->n - 1].value != w->readings[i - 1].value;
+}
+
+/*
+ * Was every channel of the socket slow in that step, and are there two of them at least?  That is what the sleep of a package looks
+ * like.  A channel that stops alone is not excused by it.
+ */
+static bool slept(const struct unc_check *c, const struct watched *watched, unsigned socket, size_t i)
+{
+	unsigned n = 0;
+
+	for (size_t k = 0; k < c->n_boxes; k++) {
+		if (c->boxes[k].box->socket != socket || i >= watched[k].n)
+			continue;
+		if (!goes_on(&watched[k], i) || !is_slow(&c->boxes[k], &watched[k], i, c->clocks->seen[k].rate))
+			return false;
+		n++;
+	}
+	return n > 1;
+}
+
+/* Judges the step that ends with reading i.  False: it has failed, and the result says so. */
+static bool report_step(struct unc_check *c, const struct unc_check_box *b, const struct watched *w, size_t i,
+			struct unc_clock_rate usual)
+{
+	struct unc_clock_rate rate;
+	uint64_t ticks;
+	int rc = unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate);
+
+	if (rc < 0) {
+		unc_check_fail(c, "after %.3f ms: %s", ms_at(w, i), c->m->ctx->msg);
+		return false;
+	}
+	unc_check_point(c, ms_at(w, i), MHZ(unc_clock_middle(rate)));
+	if (!ticks)
+		unc_check_fail(
+			c,
+			"the clock stood from %.3f to %.3f ms after the first look, having run at %.4f MHz before "
+			"(memory that refreshes itself while the package sleeps would stop it, too)",
+			ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(usual)));
+	else if (!unc_clock_may_agree(rate, drifted(usual)))
+		unc_check_fail(c,
+			       "from %.3f to %.3f ms after the first look the clock had %.4f MHz +- %.4f, and before "
+			       "%.4f MHz +- %.4f",
+			       ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(rate)), MHZ(unc_clock_doubt(rate)),
+			       MHZ(unc_clock_middle(usual)), MHZ(unc_clock_doubt(usual)));
+	return true;
+}
+
+static void report_steady(struct unc_check *c, size_t channel, const struct watched *watched)
+{
+	struct unc_clock_rate all = {0}, usual = c->clocks->seen[channel].rate;
+	const struct unc_check_box *b = &c->boxes[channel];
+	const struct watched *w = &watched[channel];
+	size_t i, n_slept = 0;
+	uint64_t ticks;
+	bool good = true;
+
+	unc_check_begin_plot(c, &(struct unc_check_plot_of){.title = "clock",
+							    .x_unit = "ms",
+							    .y_unit = "MHz",
+							    .low = MHZ(usual.low_hz),
+							    .high = MHZ(usual.high_hz)});
+	for (i = 1; i < w->n && good; i++) {
+		if (slept(c, watched, b->box->socket, i))
+			n_slept++;
+		else
+			good = report_step(c, b, w, i, usual);
+	}
+	if (!w->going)
+		unc_check_fail(c, "%s", w->why);
+	if (unc_check_failed(c) || unc_clock_rate(b, &w->readings[0], &w->readings[w->n - 1], &ticks, &all) < 0)
+		return;
+	if (n_slept)
+		unc_check_skip(
+			c,
+			"in %zu of %zu looks the clocks of all channels of the socket were slow together, as when "
+			"the package sleeps and memory refreshes itself: nothing can be told of one of them",
+			n_slept, w->n);
+	else if (!unc_clock_may_agree(all, drifted(usual)))
+		unc_check_fail(c, "over %.3f ms the clock had %.4f MHz +- %.4f, and before %.4f MHz +- %.4f",
+			       ms_at(w, w->n - 1), MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)),
+			       MHZ(unc_clock_middle(usual)), MHZ(unc_clock_doubt(usual)));
+	else
+		unc_check_pass(c, "%.4f MHz +- %.4f over %.3f ms, and in none of %zu looks anything else",
+			       MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)), ms_at(w, w->n - 1), w->n);
+}
+
+struct looks {
+	size_t n;
+	uint64_t step_ns; /* time between two readings */
+};
+
+static int watch(struct unc_check *c, struct watched *watched, const struct looks *looks)
+{
+	int rc = start_steady(c, watched);
+
+	if (rc == 0)
+		rc = read_clocks(c, watched);
+	for (size_t i = 1; i < looks->n && rc == 0; i++) {
+		rc = unc_check_wait(c, looks->step_ns);
+		if (rc == 0)
+			rc = read_clocks(c, watched);
+	}
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
+		if (unc_clock_begin(c, i))
+			report_steady(c, i, watched);
+	return rc;
+}
+
+static int run(struct unc_check *c, const struct looks *looks)
+{
+	struct unc_drive_reading *readings;
+	struct watched *watched;
+	int rc = unc_clocks_measure(c);
+
+	if (rc == 0)
+		rc = unc_drive_take(c);
+	if (rc < 0)
+		return rc;
+	watched = calloc(c->n_boxes, sizeof(*watched));
+	readings = calloc(c->n_boxes * looks->n, sizeof(*readings));
+	for (size_t i = 0; watched && readings && i < c->n_boxes; i++)
+		watched[i].readings = readings + i * looks->n;
+	rc = watched && readings ? watch(c, watched, looks) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	free(watched);
+	free(readings);
+	return rc;
+}
+
+int unc_clock_run_steady(struct unc_check *c)
+{
+	return run(c,
+		   &(struct looks){.n = 1 + unc_check_times(c, 10, 50, 100), .step_ns = unc_check_ms(c, 10, 20, 50)});
+}
+
+int unc_clock_run_after(struct unc_check *c)
+{
+	return run(c, &(struct looks){.n = 1 + unc_check_times(c, 2, 3, 5), .step_ns = unc_check_ms(c, 2, 5, 10)});
 }

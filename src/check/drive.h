@@ -25,14 +25,8 @@ int unc_drive_take(struct unc_check *c);
  * the channel is not usable any more.
  */
 int unc_drive_put_back(struct unc_check_box *b);
-/* For a channel that is as it was found.  UNC_EBUSY: another program has begun to count there. */
-int unc_drive_look_for_others(struct unc_check_box *b);
-/* The same for one slot. */
-int unc_drive_is_free(struct unc_check_box *b, unsigned slot);
 /* Clears the status bits that are set and are not in was.  It does nothing where no bit can be cleared. */
 int unc_drive_clear_status(struct unc_check_box *b, uint64_t was);
-/* Notes how a control that was just written reads. */
-void unc_drive_enabled(struct unc_check_box *b, unsigned slot);
 
 /* Write the whole of BOX_CTL, armed where there is frz_en, and frozen or released. */
 int unc_drive_freeze(struct unc_check_box *b);
@@ -75,5 +69,22 @@ int unc_drive_count(struct unc_check_box *b, unsigned slot, struct unc_drive_rea
 int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readings[UNC_PMON_SLOTS]);
 /* The gain from before to after, modulo the width of that box's counters. */
 uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after);
+
+/* ---- does a channel count at all? (check/running.c) ---- */
+
+/* Releases a channel for the first time, when all controls are blank, and notes whether it stood still until then. */
+int unc_running_release(struct unc_check_box *b);
+/*
+ * Called before each check that needs channels that count; the first call looks.  A socket in which no channel counts is one
+ * failure, and its channels are not usable any more.  Not 0: the run ends.
+ */
+int unc_running_look(struct unc_check *c);
+/*
+ * Called after such a check, when its registers are put back; its results begin with first.  If a socket has stopped since, that is
+ * the failure, and results that failed only because of it are skipped.
+ */
+int unc_running_look_again(struct unc_check *c, size_t first);
+/* The check behaviour.runs. */
+int unc_running_run(struct unc_check *c);
 
 #endif

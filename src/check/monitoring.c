@@ -1,6 +1,454 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Do the registers of cache monitoring (CMT, MBM) report what the caches do? */
+/* The checks of cache monitoring (CMT, MBM), and what they share: caches, RMIDs, and data that a CPU loads on purpose. */
 #include "check/monitoring.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/stream.h"
+#include "machine/gate.h"
+#include "machine/house.h"
+#include "map/field.h"
+#include "rdt/leaves.h"
+
+/* ==== RMIDs that no CPU carries, and what they own ==== */
+
+/* RMIDs that no CPU carries, and what they own. */
+
+enum { LOOKED_AT = 64 }; /* how many free RMIDs are examined to find one that owns nothing */
+
+unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid)
+{
+	return rmid + l3->cpu->part * mon->llc->n_rmids;
+}
+
+/* physical: the number that IA32_QM_EVTSEL uses. */
+static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physical, uint64_t *ret_bytes)
+{
+	struct unc_llc *llc = mon->llc;
+	struct unc_llc_reading reading;
+	struct unc_llc_value value;
+	uint64_t evtsel = 0;
+	int rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, physical, &evtsel);
+
+	if (rc == 0)
+		rc = unc_llc_read_value(llc, l3->domain, evtsel, NULL, &reading);
+	if (rc < 0)
+		return rc;
+	unc_llc_owned(&reading, &llc->meter, &value);
+	*ret_bytes = value.bytes;
+	if (value.status == UNC_LLC_OK || (value.status == UNC_LLC_UNAVAILABLE && llc->rdt->amd))
+		return UNC_OK;
+	return unc_fail(mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
+			value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable each time"
+			: value.status == UNC_LLC_DISTURBED
+				? "IA32_QM_EVTSEL does not keep what was written, three times in a row: somebody else "
+				  "changes it, or hardware does not hold it"
+				: "IA32_QM_CTR says Error");
+}
+
+int unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t *ret_bytes)
+{
+	return read_owned(mon, l3, unc_mon_physical(mon, l3, rmid), ret_bytes);
+}
+
+int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone, struct unc_mon_sum *ret_sum)
+{
+	unsigned from = part_alone ? unc_mon_physical(mon, l3, 0) : 0,
+		 n = part_alone ? mon->llc->n_rmids : mon->llc->rdt->info.cpuid_max_rmid + 1;
+	struct unc_mon_sum sum = {0};
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t bytes = 0;
+		int rc = read_owned(mon, l3, from + i, &bytes);
+
+		if (rc < 0)
+			return rc;
+		sum.bytes += bytes;
+		sum.n += bytes > 0;
+	}
+	*ret_sum = sum;
+	return UNC_OK;
+}
+
+/* The limit below which Linux takes an RMID out of limbo (resctrl_rmid_realloc_threshold). */
+static uint64_t clean_bytes(const struct unc_mon *mon, const struct unc_mon_l3 *l3)
+{
+	return l3->domain->l3->bytes / mon->llc->n_rmids;
+}
+
+int unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned *ret_rmid)
+{
+	const struct unc_llc_info *info = &mon->llc->rdt->info;
+	unsigned from = info->exact_rmid < mon->llc->n_rmids ? info->exact_rmid : mon->llc->n_rmids - 1, best = 0,
+		 n = 0;
+	uint64_t least = UINT64_MAX, bytes = 0;
+
+	for (unsigned rmid = from; rmid > 0 && n < LOOKED_AT && least > clean_bytes(mon, l3); rmid--) {
+		int rc;
+
+		if (l3->domain->taken[rmid])
+			continue;
+		n++;
+		rc = info->events & 1 << UNC_LLC_OCCUPANCY ? unc_mon_owned(mon, l3, rmid, &bytes) : UNC_OK;
+		if (rc < 0)
+			return rc;
+		if (bytes < least)
+			best = rmid;
+		least = bytes < least ? bytes : least;
+	}
+	if (!best)
+		return unc_fail(mon->c->m->ctx, UNC_EBUSY,
+				"no RMID is left: there are %u (1-%u), and others carry all of them", from, from);
+	l3->domain->taken[best] = true;
+	*ret_rmid = best;
+	return UNC_OK;
+}
+
+int unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
+{
+	const struct unc_llc_regs *regs = &mon->llc->regs;
+	const struct unc_gate_field place = {.reg = regs->pqr, .field = regs->pqr_rmid};
+	unsigned number = mon->llc->rdt->snc == UNC_SNC_LOCAL ? unc_mon_physical(mon, l3, rmid) : rmid;
+	struct unc_box *box = l3->cpu->box;
+	uint64_t was = 0, now = 0;
+	int rc = unc_reg_get(box, place.reg, 0, &was);
+
+	if (rc == 0)
+		rc = unc_gate_set_field(box, &place, was, number, mon->llc);
+	if (rc == 0)
+		rc = unc_reg_get(box, place.reg, 0, &now);
+	if (rc == 0 && unc_field_get(place.field, now) != number)
+		return unc_fail(mon->c->m->ctx, UNC_EIO,
+				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
+				": the write did not stick, or somebody changed it at once",
+				box->name, place.reg->name, number, now);
+	return rc;
+}
+
+/* ==== data that a CPU loads into its cache on purpose ==== */
+
+/* Data that a CPU loads into its cache on purpose. */
+
+#define SETTLE_NS UINT64_C(2000000) /* wait for what the CPU loads by itself, before the first read */
+#define LOOK_NS   UINT64_C(500000)
+/* Far less than a core loads, even from another node's memory and beside other programs. */
+#define SLOW_BYTES_PER_S UINT64_C(100000000)
+#define START_NS         UINT64_C(1000000000) /* time for threads to start, and to touch each page of the buffer once */
+
+int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes)
+{
+	const struct unc_traffic traffic = {
+		.kind = UNC_TRAFFIC_READ,
+		.node = l3->node,
+		.cpus = &l3->cpu->number,
+		.n_cpus = 1,
+		.size_bytes = size_bytes,
+	};
+
+	return unc_traffic_start(mon->c->m, &traffic);
+}
+
+int unc_mon_walked(struct unc_mon *mon, uint64_t bytes)
+{
+	struct unc_machine *m = mon->c->m;
+	uint64_t begin_ns = unc_machine_raw_ns(m), most_ns = START_NS + bytes * 1000 / (SLOW_BYTES_PER_S / 1000000);
+	struct unc_traffic_done done = {0};
+	int rc = unc_traffic_look(m, &done);
+
+	while (rc == 0 && done.loaded_bytes < bytes) {
+		if (unc_machine_raw_ns(m) - begin_ns > most_ns)
+			return unc_fail(m->ctx, UNC_EIO,
+					"in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64 " bytes were loaded: the CPU "
+					"that loads does not get on",
+					most_ns / 1000000, done.loaded_bytes, bytes);
+		rc = unc_check_wait(mon->c, LOOK_NS);
+		if (rc == 0)
+			rc = unc_traffic_look(m, &done);
+	}
+	return rc;
+}
+
+int unc_mon_rest(struct unc_mon *mon)
+{
+	struct unc_traffic_done done;
+
+	return unc_traffic_stop(mon->c->m, &done);
+}
+
+/* ---- walks under an RMID ---- */
+
+double unc_mon_mb(uint64_t bytes)
+{
+	return (double)bytes / 1e6;
+}
+
+uint64_t unc_mon_gained(uint64_t before, uint64_t after)
+{
+	return after > before ? after - before : 0;
+}
+
+void unc_mon_see(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid, const char *what,
+		 uint64_t bytes)
+{
+	char name[60];
+
+	snprintf(name, sizeof(name), "%s RMID %u, bytes owned", l3->name, unc_mon_physical(mon, l3, rmid));
+	unc_check_see(mon->c, &(struct unc_check_seen){.what = what, .name = name, .read = bytes});
+}
+
+bool unc_mon_has_occupancy(struct unc_mon *mon)
+{
+	if (mon->llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY)
+		return true;
+	unc_check_skip(mon->c, "this CPU does not monitor occupancy: CPUID 0xF.1 EDX bit 0 is 0");
+	return false;
+}
+
+int unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under)
+{
+	int rc = unc_mon_give(mon, l3, under->rmid);
+
+	if (rc == 0)
+		rc = unc_check_wait(mon->c, SETTLE_NS);
+	if (rc == 0)
+		rc = unc_mon_owned(mon, l3, under->rmid, &under->before);
+	if (rc == 0)
+		rc = unc_mon_walk(mon, l3, under->size);
+	if (rc == 0)
+		rc = unc_mon_walked(mon, UNC_MON_WALKS * under->size);
+	return rc == 0 ? unc_mon_owned(mon, l3, under->rmid, &under->behind) : rc;
+}
+
+/* ==== the caches to check ==== */
+
+/* Chooses the L3 caches to check, detects other users of cache monitoring, and puts everything back. */
+
+int unc_mon_broke(struct unc_check *c, int rc)
+{
+	switch (rc) {
+	case UNC_EBUSY:
+	case UNC_EPERM:
+	case UNC_EDENIED:
+	case UNC_ENOSUP:
+	case UNC_ENODEV:
+		unc_check_prevented(c, rc, c->m->ctx->msg);
+		return UNC_OK;
+	default:
+		return unc_check_broke(c, rc);
+	}
+}
+
+/* ---- other users ---- */
+
+static int find_programs(struct unc_mon *mon)
+{
+	struct unc_finding *findings;
+	size_t n;
+	int rc = unc_house_of_caches(mon->c->m, &findings, &n);
+
+	if (rc < 0)
+		return rc;
+	if (n && !mon->c->force) {
+		mon->busy = true;
+		snprintf(mon->why, sizeof(mon->why), "%s (%s); %s, or check it all the same with --force",
+			 findings[0].sentence, findings[0].evidence, findings[0].way_out);
+	}
+	free(findings);
+	return UNC_OK;
+}
+
+/* False: a CPU of the L3 carries another program's RMID, and the result is skipped. */
+static bool is_unused(struct unc_mon *mon, const struct unc_mon_l3 *l3)
+{
+	const struct unc_llc_domain *domain = l3->domain;
+
+	if (mon->busy) {
+		unc_check_skip(mon->c, "%s", mon->why);
+		return false;
+	}
+	for (size_t i = 0; i < domain->n_cpus && !mon->c->force; i++) {
+		if (domain->cpus[i].rmid == 0)
+			continue;
+		unc_check_skip(
+			mon->c,
+			"cpu %u carries RMID %u already: somebody monitors, or left that behind (--force checks it "
+			"all the same, and puts that RMID back)",
+			domain->cpus[i].number, domain->cpus[i].rmid);
+		return false;
+	}
+	return true;
+}
+
+/* ---- opening ---- */
+
+static void mon_close(struct unc_mon *mon)
+{
+	unc_llc_close(mon->llc);
+	mon->llc = NULL;
+}
+
+static int mon_open(struct unc_check *c, struct unc_mon *mon)
+{
+	const struct unc_llc_cfg cfg = {.shared = true, .no_wait = true};
+	int rc;
+
+	*mon = (struct unc_mon){.c = c};
+	rc = unc_llc_open(c->m, &cfg, &mon->llc);
+	if (rc == 0)
+		rc = unc_llc_add_rmids(mon->llc);
+	if (rc == 0)
+		rc = find_programs(mon);
+	if (rc == 0)
+		rc = unc_llc_domains_find(mon->llc);
+	return rc;
+}
+
+/*
+ * Prefers a CPU without an RMID, then one in the first part of a divided cache, since in other parts RMID 0, which all other CPUs
+ * carry, is not counted (RMID_SNC_CONFIG, local); then one of the class that may fill the whole cache; then one that does not read
+ * the counters.
+ */
+static struct unc_llc_cpu *choose_cpu(const struct unc_mon *mon, struct unc_llc_domain *domain)
+{
+	const struct unc_field *clos = unc_reg_field(mon->llc->regs.pqr, "clos");
+	struct unc_llc_cpu *best = &domain->cpus[domain->n_cpus - 1];
+	unsigned best_marks = 0;
+
+	for (size_t i = domain->n_cpus; i-- > 0;) {
+		struct unc_llc_cpu *cpu = &domain->cpus[i];
+		unsigned marks = 1 + (i != domain->reader);
+
+		marks += cpu->rmid == 0 ? 16 : 0;
+		marks += cpu->part == 0 ? 8 : 0;
+		marks += clos && unc_field_get(clos, cpu->pqr) == 0 ? 4 : 0;
+		if (marks > best_marks)
+			best = cpu;
+		best_marks = marks > best_marks ? marks : best_marks;
+	}
+	return best;
+}
+
+static void find_node(const struct unc_machine *m, struct unc_mon_l3 *l3)
+{
+	const struct unc_host_cpu *cpus;
+	size_t n;
+
+	if (unc_machine_cpus(m, &cpus, &n) < 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (cpus[i].cpu == l3->cpu->number && cpus[i].node >= 0)
+			l3->node = (unsigned)cpus[i].node;
+	l3->shared = unc_stream_is_shared(cpus, n, l3->node);
+}
+
+/* CAT: the share of the cache's ways that the mask of the CPU's class has; with CDP, the mask for data. */
+static void find_reach(const struct unc_mon *mon, struct unc_mon_l3 *l3)
+{
+	const struct unc_field *clos = unc_reg_field(mon->llc->regs.pqr, "clos");
+	struct unc_machine *m = mon->c->m;
+	struct unc_cpuid_regs says = {0};
+	uint64_t mask = 0, cdp = 0;
+	unsigned cpu = l3->cpu->number, number = clos ? (unsigned)unc_field_get(clos, l3->cpu->pqr) : 0, n = 0, of;
+
+	l3->reach = l3->bytes;
+	if (unc_rdt_cpuid_or_0(m, cpu, 0x10, 0, &says) < 0 || !unc_rdt_bit(says.ebx, UNC_RDT_L3) ||
+	    unc_rdt_cpuid_or_0(m, cpu, 0x10, UNC_RDT_L3, &says) < 0)
+		return;
+	of = 1 + says.eax % 32; /* SDM: EAX 4:0 */
+	if (unc_rdt_field(m, cpu, "L3_QOS_CFG", 0, "cdp", &cdp) == 0 && cdp)
+		number *= 2;
+	if (unc_rdt_field(m, cpu, "L3_MASK", number, "mask", &mask) < 0)
+		return;
+	for (; mask; mask &= mask - 1)
+		n++;
+	if (n && n < of)
+		l3->reach = l3->bytes / of * n;
+}
+
+void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_llc_cpu *cpu)
+{
+	l3->cpu = cpu;
+	find_node(mon->c->m, l3);
+	find_reach(mon, l3);
+}
+
+static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, struct unc_mon_l3 *l3)
+{
+	*l3 = (struct unc_mon_l3){.domain = domain, .bytes = domain->l3->bytes / mon->llc->nodes};
+	snprintf(l3->name, sizeof(l3->name), "l3 %u", domain->l3->id);
+	unc_mon_use_cpu(mon, l3, choose_cpu(mon, domain));
+}
+
+/* ---- one after the other ---- */
+
+/* Puts everything back after each(), also if that failed. */
+static int tidy_up(struct unc_mon *mon)
+{
+	struct unc_check *c = mon->c;
+	struct unc_traffic_done done;
+	struct unc_saved_msg failure;
+	int rc;
+
+	unc_msg_save(c->m->ctx, &failure);
+	if (c->m->has_traffic && unc_traffic_stop(c->m, &done) < 0)
+		unc_check_fail(c, "%s", c->m->ctx->msg);
+	rc = unc_gate_restore(c->m, mon->llc);
+	if (rc < 0)
+		unc_check_fail(c, "%s", c->m->ctx->msg);
+	for (size_t i = 0; i < mon->llc->n_domains; i++) {
+		mon->llc->domains[i].planned = NULL;
+		mon->llc->domains[i].evtsel = 0;
+	}
+	unc_msg_restore(c->m->ctx, &failure);
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+static int one(struct unc_mon *mon, struct unc_llc_domain *domain, int (*each)(struct unc_mon *, struct unc_mon_l3 *))
+{
+	struct unc_mon_l3 l3;
+	int rc, back;
+
+	l3_init(mon, domain, &l3);
+	unc_check_begin(mon->c, l3.name);
+	if (!is_unused(mon, &l3))
+		return UNC_OK;
+	rc = unc_mon_broke(mon->c, each(mon, &l3));
+	back = tidy_up(mon);
+	return rc < 0 ? rc : back;
+}
+
+/* Intel has one L3 per package; AMD has many that are alike, of which not all are checked each time. */
+static bool is_considered(const struct unc_mon *mon, size_t index)
+{
+	const struct unc_llc_domain *domains = mon->llc->domains;
+	unsigned nth = 0;
+
+	for (size_t i = 0; i < index; i++)
+		nth += domains[i].l3->package == domains[index].l3->package;
+	return nth < unc_check_times(mon->c, 1, 2, UINT32_MAX);
+}
+
+int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct unc_mon_l3 *l3))
+{
+	struct unc_mon mon;
+	int rc = mon_open(c, &mon);
+
+	if (rc < 0) {
+		unc_check_begin(c, "machine");
+		rc = unc_mon_broke(c, rc);
+	} else {
+		for (size_t i = 0; i < mon.llc->n_domains && rc == 0; i++)
+			if (mon.llc->domains[i].n_cpus && is_considered(&mon, i))
+				rc = one(&mon, &mon.llc->domains[i], each);
+	}
+	mon_close(&mon);
+	return rc;
+}
+
+/* ==== the table ==== */
 
 #define SDM "Intel SDM vol. 3 ch. 17; AMD 56375"
 

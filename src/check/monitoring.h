@@ -26,12 +26,12 @@ struct unc_mon {
 	struct unc_check *c; /* outlives it */
 	struct unc_llc *llc; /* owned; never started: it gives registers and arithmetic, and owns the writes */
 	bool busy;           /* another program uses cache monitoring */
-	int told; /* of check/monitoring_scope.c: what was reported of QM_EVTSEL for the map; 0: nothing yet */
+	int told; /* of monitoring.scope: what was reported of QM_EVTSEL for the map; 0: nothing yet */
 	unsigned unavailable; /* how often IA32_QM_CTR was Unavailable after a selection, and gave an answer later */
 	char why[UNC_MSG_MAX];
 };
 
-/* check/monitoring_l3s.c */
+/* ---- the caches (check/monitoring.c) ---- */
 
 /*
  * Leaves a result for each L3 that is checked in this depth: it is skipped with the reason, or each() is called.  After that
@@ -47,7 +47,7 @@ void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct un
  */
 int unc_mon_broke(struct unc_check *c, int rc);
 
-/* check/monitoring_rmid.c */
+/* ---- RMIDs (check/monitoring.c) ---- */
 
 /*
  * Finds an RMID that no CPU carries, and that owns nothing if there is such a one; it is not found again.  UNC_EBUSY: there is
@@ -67,20 +67,10 @@ struct unc_mon_sum {
 	unsigned n;
 };
 int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone, struct unc_mon_sum *ret_sum);
-/*
- * Do RMIDs compete for the cache, so that one may get less than it should?  Always true if the class of service may fill only a
- * part, since nothing is known of that part.
- */
-int unc_mon_is_full(struct unc_mon *mon, struct unc_mon_l3 *l3, bool *ret_full);
 /* The number that IA32_QM_EVTSEL uses for that RMID of the CPU's part. */
 unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid);
 
-/* check/monitoring_select.c */
-
-/* Call this before the first write there: it puts the register in the journal on disk, for any later selection. */
-int unc_mon_plan_selector(struct unc_mon *mon, struct unc_box *box);
-
-/* check/monitoring_walk.c */
+/* ---- walks (check/monitoring.c) ---- */
 
 /* The L3's CPU loads a buffer of its own node again and again, until unc_mon_rest(). */
 int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes);

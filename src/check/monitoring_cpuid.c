@@ -3,11 +3,12 @@
  * What CPUID reports of cache monitoring: it must not contradict itself, and every CPU must report the same.  Intel SDM vol. 3,
  * "Cache Monitoring Technology"; AMD 56375.  Leaves that are not announced are not read.
  */
+#include "check/monitoring.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "check/monitoring.h"
 #include "rdt/leaves.h"
 
 enum { LEAVES_MAX = 16, BMEC_EVENTS = 2 };
@@ -116,7 +117,7 @@ static int first(struct unc_check *c, unsigned cpu, struct leaves *all)
 }
 
 /* What AMD's leaf announces must be described in the sub-leaf that it announces. */
-static void look_at_amd(struct unc_check *c, const struct unc_rdt_leaves *said)
+static void check_amd(struct unc_check *c, const struct unc_rdt_leaves *said)
 {
 	const struct unc_cpuid_regs *bmec = &said->amd[UNC_RDT_AMD_BMEC], *abmc = &said->amd[UNC_RDT_AMD_ABMC];
 
@@ -132,7 +133,7 @@ static void look_at_amd(struct unc_check *c, const struct unc_rdt_leaves *said)
 			       UNC_RDT_AMD_ABMC, UNC_RDT_AMD_ABMC, abmc->ebx);
 }
 
-static void tell(struct unc_check *c, const struct unc_rdt *rdt, unsigned n)
+static void report_cpuid(struct unc_check *c, const struct unc_rdt *rdt, unsigned n)
 {
 	const struct unc_llc_info *info = &rdt->info;
 	char events[80] = "", width[60] = "";
@@ -177,8 +178,8 @@ int unc_mon_cpuid(struct unc_check *c)
 		rc = unc_rdt_of(c->m, &rdt);
 	if (rc < 0 || !rdt)
 		return unc_check_broke(c, rc); /* the answers contradict each other: the sentence has both */
-	look_at_amd(c, &said);
+	check_amd(c, &said);
 	rc = each_cpu(c, rdt, &all, &n);
-	tell(c, rdt, n);
+	report_cpuid(c, rdt, n);
 	return unc_check_broke(c, rc);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is every function present that this part should have, and is it the right one? */
+/* Is every function present that this part should have, is it the right one, and does every read return the same? */
 #include "check/presence.h"
 
 #include <inttypes.h>
@@ -8,6 +8,290 @@
 
 #include "access/access.h"
 #include "machine/pci_header.h"
+
+/* ==== presence.functions ==== */
+
+/* Is every function present, and if one is not, what is at its place? */
+
+/* Returns the ids of the function at the place of a channel; false: no function answers. */
+static bool who_answers(const struct unc_box *box, struct unc_bus *bus, uint32_t *ret_ids)
+{
+	struct unc_pci_header header;
+	struct unc_space *space;
+	bool good;
+
+	if (!bus || !box->addr_known || unc_space_open(bus, &box->addr, &space) < 0)
+		return false;
+	good = unc_pci_header_read(space, &header) == 0 && header.ids != UINT32_MAX;
+	unc_space_close(space);
+	if (good)
+		*ret_ids = header.ids;
+	return good;
+}
+
+/* The channel of this part that has these ids, on any socket; NULL: none. */
+static const struct unc_instance *channel_of(const struct unc_unit *unit, uint32_t ids)
+{
+	for (size_t i = 0; i < unit->n_instances; i++)
+		if (unc_instance_has_ids(&unit->instances[i], ids))
+			return &unit->instances[i];
+	return NULL;
+}
+
+static void see_ids(struct unc_check *c, const struct unc_box *box, uint32_t ids)
+{
+	unc_check_see(c, &(struct unc_check_seen){.what = "device and vendor at its place",
+						  .name = "ids",
+						  .has_expected = true,
+						  .read = ids,
+						  .expected = unc_instance_ids(box->instance)});
+}
+
+/* False: the function at that place is not another channel. */
+static bool is_swapped(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
+{
+	const struct unc_instance *other;
+	uint32_t ids;
+
+	if (!who_answers(box, bus, &ids))
+		return false;
+	other = channel_of(box->unit, ids);
+	if (!other)
+		return false;
+	unc_check_begin(c, box->name);
+	see_ids(c, box, ids);
+	unc_check_fail(c,
+		       "at %s the function of imc%u.ch%u answers, %04x:%04x, where that of this channel ought to be, "
+		       "%04x:%04x: channels are swapped",
+		       box->pci, other->imc, other->channel, other->vendor, other->device, box->instance->vendor,
+		       box->instance->device);
+	return true;
+}
+
+static void check_function(struct unc_check *c, const struct unc_check_box *b, struct unc_bus *bus)
+{
+	uint32_t ids;
+
+	if (!b->there && b->box->presence == UNC_MISSING && is_swapped(c, b->box, bus))
+		return;
+	unc_check_begin(c, b->box->name);
+	if (b->there) {
+		unc_check_pass(c, "%s is there and answers", b->box->pci);
+	} else if (b->box->presence == UNC_DENIED) {
+		unc_check_prevented(c, b->rc, b->why);
+	} else {
+		if (who_answers(b->box, bus, &ids))
+			see_ids(c, b->box, ids);
+		unc_check_fail(c, "%s", b->why);
+	}
+}
+
+/* A present channel of the same controller with a higher number; NULL: none. */
+static const struct unc_box *behind_gap(const struct unc_check *c, const struct unc_box *absent)
+{
+	const struct unc_instance *at = absent->instance;
+
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		const struct unc_box *box = c->boxes[i].box;
+
+		if (c->boxes[i].there && box->socket == absent->socket && box->instance->imc == at->imc &&
+		    box->instance->channel > at->channel)
+			return box;
+	}
+	return NULL;
+}
+
+/*
+ * A channel that is on no socket does not belong to this machine, except in two cases: another channel answers at its place, or
+ * channels after it are present, since no known part leaves a gap.
+ */
+static void check_absent(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
+{
+	const struct unc_box *behind;
+
+	if (is_swapped(c, box, bus))
+		return;
+	behind = behind_gap(c, box);
+	if (!behind)
+		return;
+	unc_check_begin(c, box->name);
+	unc_check_fail(c, "%s is on no socket, but %s behind it is there: the firmware hides it",
+		       box->pci[0] ? box->pci : box->name, behind->name);
+}
+
+/* Are all channels that are present on some socket among those that are checked? */
+static bool has_all(const struct unc_check *c)
+{
+	size_t n = 0;
+	const struct unc_box *box;
+
+	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++)
+		n += box->presence != UNC_ABSENT;
+	return n == c->n_boxes;
+}
+
+static int run_functions(struct unc_check *c)
+{
+	const struct unc_box *box;
+	struct unc_bus *bus;
+
+	if (unc_machine_bus_open(c->m, UNC_PCI, false, &bus) < 0)
+		bus = NULL;
+	for (size_t i = 0; i < c->n_boxes; i++)
+		check_function(c, &c->boxes[i], bus);
+	for (size_t i = 0; has_all(c) && (box = unc_box_at(c->m, "imc", i)); i++)
+		if (box->presence == UNC_ABSENT)
+			check_absent(c, box, bus);
+	unc_bus_close(bus);
+	return UNC_OK;
+}
+
+/* ==== presence.steady ==== */
+
+/*
+ * Does every read return the same?  Ids never change, and controls only when a program writes them: if one reads differently once
+ * and as before when it is read again, that read was wrong.  A configuration cycle that fails reads as all ones.
+ */
+
+enum { HEADER_DWORDS = 3, DWORDS_MAX = HEADER_DWORDS + UNC_PMON_SLOTS + 1 };
+
+struct dword {
+	uint32_t off;
+	const struct unc_reg *reg; /* NULL: a dword of the header */
+	unsigned index;
+	uint32_t value; /* what the dword holds */
+};
+
+struct watch { /* one for each channel */
+	const struct unc_check_box *b;
+	struct dword dwords[DWORDS_MAX];
+	size_t n;
+	uint64_t n_reads, n_ones, n_other, n_changed;
+};
+
+static void add(struct watch *w, uint32_t off, const struct unc_reg *reg, unsigned index)
+{
+	w->dwords[w->n++] = (struct dword){.off = off, .reg = reg, .index = index};
+}
+
+/* If another program counts in the channel, it may change its controls at any time. */
+static void choose(struct watch *w)
+{
+	const struct unc_pmon_box *pbox = &w->b->pbox;
+
+	add(w, 0, NULL, 0); /* vendor, device; class; header type */
+	add(w, 8, NULL, 0);
+	add(w, 12, NULL, 0);
+	if (w->b->busy)
+		return;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		add(w, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index), pbox->slots[i].ctl, pbox->slots[i].index);
+	add(w, pbox->regs.box_ctl->off, pbox->regs.box_ctl, 0);
+}
+
+static int read_dword(struct watch *w, const struct dword *d, uint32_t *ret_value)
+{
+	w->n_reads++;
+	return unc_read32(w->b->box->space, d->off, ret_value);
+}
+
+/* Returns the value on which two of three reads agree. */
+static int read_surely(struct watch *w, const struct dword *d, uint32_t *ret_value)
+{
+	uint32_t first, second;
+	int rc = read_dword(w, d, &first);
+
+	if (rc == 0)
+		rc = read_dword(w, d, &second);
+	if (rc == 0 && first != second)
+		rc = read_dword(w, d, &first);
+	if (rc == 0)
+		*ret_value = first;
+	return rc;
+}
+
+static void see(struct unc_check *c, const struct watch *w, const struct dword *d, uint32_t read)
+{
+	unc_check_see(c, &(struct unc_check_seen){.what = "once, and otherwise when it was read again",
+						  .box = d->reg ? w->b->box : NULL,
+						  .reg = d->reg,
+						  .index = d->index,
+						  .name = "configuration header",
+						  .has_expected = true,
+						  .read = read,
+						  .expected = d->value});
+}
+
+static int read_again(struct unc_check *c, struct watch *w, struct dword *d)
+{
+	uint32_t value, again = 0;
+	int rc = read_dword(w, d, &value);
+
+	if (rc < 0 || value == d->value)
+		return rc;
+	rc = read_surely(w, d, &again);
+	if (rc < 0)
+		return rc;
+	if (again != d->value) {
+		w->n_changed++;
+		d->value = again;
+	}
+	if (again == value)
+		return rc;
+	w->n_ones += value == UINT32_MAX;
+	w->n_other += value != UINT32_MAX;
+	see(c, w, d, value);
+	return rc;
+}
+
+static void report_steady(struct unc_check *c, const struct watch *w)
+{
+	char odds[UNC_ODDS_TEXT], changed[80] = "";
+
+	if (w->n_changed)
+		snprintf(changed, sizeof(changed), "; %" PRIu64 " times somebody wrote a control meanwhile",
+			 w->n_changed);
+	unc_odds_text(w->n_reads, w->n_ones + w->n_other, odds);
+	if (w->n_ones + w->n_other)
+		unc_check_fail(c,
+			       "of %" PRIu64 " reads of ids and controls %" PRIu64 " were all ones and %" PRIu64
+			       " another value than when it was read again: %s%s",
+			       w->n_reads, w->n_ones, w->n_other, odds, changed);
+	else
+		unc_check_pass(c, "%" PRIu64 " reads of ids%s were all the same: %s%s", w->n_reads,
+			       w->b->busy ? "" : " and controls", odds, changed);
+}
+
+static int watch(struct unc_check *c, const struct unc_check_box *b)
+{
+	struct watch w = {.b = b};
+	struct unc_check_rounds rounds;
+	unsigned round;
+	int rc = UNC_OK;
+
+	choose(&w);
+	for (size_t i = 0; i < w.n && rc == 0; i++)
+		rc = read_surely(&w, &w.dwords[i], &w.dwords[i].value);
+	unc_check_rounds_begin(c, unc_check_times(c, 200, 500, 10000), unc_check_ms(c, 200, 1000, 6000), &rounds);
+	while (rc == 0 && unc_check_rounds_next(&rounds, &round))
+		for (size_t i = 0; i < w.n && rc == 0; i++)
+			rc = read_again(c, &w, &w.dwords[i]);
+	if (rc == 0)
+		report_steady(c, &w);
+	return unc_check_broke(c, rc);
+}
+
+static int run_steady(struct unc_check *c)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
+		if (unc_check_begin_box(c, &c->boxes[i], true))
+			rc = watch(c, &c->boxes[i]);
+	return rc;
+}
+
+/* ==== presence.ids, presence.config, and the table ==== */
 
 enum { PCI_BYTES = 256, EXPRESS_BYTES = 4096 }; /* PCI 3.0 section 6.1; PCI Express 3.0 section 7.2 */
 
@@ -26,7 +310,7 @@ size_t unc_presence_sockets(const struct unc_check *c, unsigned *ret_sockets)
 
 /* ---- ids ---- */
 
-static void judge_header(struct unc_check *c, const struct unc_box *box, const struct unc_pci_header *header)
+static void report_header(struct unc_check *c, const struct unc_box *box, const struct unc_pci_header *header)
 {
 	const struct unc_instance *at = box->instance;
 	bool good = unc_check_expect(c, &(struct unc_check_seen){.what = "device and vendor",
@@ -58,7 +342,7 @@ static int run_ids(struct unc_check *c)
 			continue;
 		rc = unc_pci_header_read(box->space, &header);
 		if (rc == 0)
-			judge_header(c, box, &header);
+			report_header(c, box, &header);
 		rc = unc_check_broke(c, rc);
 		if (rc < 0)
 			return rc;
@@ -113,7 +397,7 @@ static size_t count_ones(const unsigned char *bytes, size_t len)
 	return n;
 }
 
-static int look_at_space(struct unc_check *c, const struct unc_box *box)
+static int check_space(struct unc_check *c, const struct unc_box *box)
 {
 	unsigned char bytes[EXPRESS_BYTES];
 	const struct unc_reg *reg = NULL;
@@ -142,7 +426,7 @@ static int run_config(struct unc_check *c)
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
 		if (unc_check_begin_box(c, &c->boxes[i], true))
-			rc = look_at_space(c, c->boxes[i].box);
+			rc = check_space(c, c->boxes[i].box);
 	return rc;
 }
 
@@ -153,7 +437,7 @@ static const struct unc_check_def defs[] = {
 			  .proves = "each memory channel that this part should have is there and answers",
 			  .src = "327043-001 section 2.5; PCI 3.0 section 6.1",
 			  .ms = {1, 1, 1}},
-		.run = unc_presence_functions,
+		.run = run_functions,
 	},
 	{
 		.about = {.name = "presence.ids",
@@ -189,7 +473,7 @@ static const struct unc_check_def defs[] = {
 			  .proves = "ids and controls read the same each time, and never as all ones",
 			  .src = "PCI 3.0 section 6.1",
 			  .ms = {8, 19, 361}},
-		.run = unc_presence_steady,
+		.run = run_steady,
 	},
 };
 /* clang-format on */

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The checks of the theme "presence" that have their own file. */
+/* The checks of the theme "presence" that are in check/presence_sockets.c. */
 #ifndef UNC_CHECK_PRESENCE_H
 #define UNC_CHECK_PRESENCE_H
 
 #include "check/check.h"
 
-int unc_presence_functions(struct unc_check *c); /* check/presence_functions.c */
-int unc_presence_ubox(struct unc_check *c);      /* check/presence_ubox.c */
-int unc_presence_alike(struct unc_check *c);     /* check/presence_alike.c */
-int unc_presence_steady(struct unc_check *c);    /* check/presence_steady.c */
+int unc_presence_ubox(struct unc_check *c);
+int unc_presence_alike(struct unc_check *c);
 
 /* The numbers of the sockets that checked channels are on; the caller has room for UNC_SOCKETS_MAX.  Returns how many there are. */
 size_t unc_presence_sockets(const struct unc_check *c, unsigned *ret_sockets);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Does every register hold what the map says it can hold?  The channel is stopped meanwhile, and nothing is enabled except for this
- * check.
- */
+/* What checks of registers share; and does every register hold what the map says it can hold? */
 #include "check/registers.h"
 
 #include <inttypes.h>
@@ -10,6 +7,8 @@
 #include <string.h>
 
 #include "map/field.h"
+
+/* ==== what checks of registers share, and registers.reset ==== */
 
 size_t unc_registers_of(const struct unc_check_box *b, struct unc_registers_one ret_ones[UNC_REGISTERS_MAX])
 {
@@ -120,7 +119,8 @@ unsigned unc_registers_number(uint64_t bit)
 	return n;
 }
 
-const struct unc_field *unc_registers_field_of(const struct unc_reg *reg, uint64_t bit)
+/* The field that has that bit; in the map's registers each bit has one. */
+static const struct unc_field *field_of(const struct unc_reg *reg, uint64_t bit)
 {
 	for (size_t i = 0; i < reg->n_fields; i++)
 		if (unc_field_mask(&reg->fields[i]) & bit)
@@ -152,7 +152,7 @@ static void add_used(struct used *used, const struct found *found, const struct 
 }
 
 /* A field that cannot be written must be at its reset value. */
-static void judge_field(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
+static void check_field(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
 			const struct unc_field *field)
 {
 	uint64_t number = unc_field_get(field, found->value), mask = unc_field_mask(field), reset = 0;
@@ -178,7 +178,7 @@ static void judge_field(struct unc_check *c, const struct unc_check_box *b, cons
 	}
 }
 
-static unsigned judge_found(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
+static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
 			    struct used *used)
 {
 	unsigned n = 0;
@@ -190,7 +190,7 @@ static unsigned judge_found(struct unc_check *c, const struct unc_check_box *b, 
 		if (!field->reset_known || field->acc == UNC_WO)
 			continue;
 		if (fixed)
-			judge_field(c, b, found, field);
+			check_field(c, b, found, field);
 		else if (unc_field_get(field, found->value) != field->reset)
 			add_used(used, found, field);
 		n++;
@@ -198,12 +198,12 @@ static unsigned judge_found(struct unc_check *c, const struct unc_check_box *b, 
 	return n;
 }
 
-static int look_at_reset(struct unc_check *c, struct unc_check_box *b)
+static int check_reset(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
 	struct found found = {.reg = b->pbox.regs.box_ctl, .value = b->pbox.found};
 	struct used used = {0};
-	unsigned n = judge_found(c, b, &found, &used);
+	unsigned n = check_found(c, b, &found, &used);
 	char more[24] = "";
 	int rc = UNC_OK;
 
@@ -211,15 +211,15 @@ static int look_at_reset(struct unc_check *c, struct unc_check_box *b)
 		const struct unc_slot *slot = &b->pbox.slots[i];
 
 		found = (struct found){slot->ctl, slot->index, slot->found};
-		n += judge_found(c, b, &found, &used);
+		n += check_found(c, b, &found, &used);
 		found = (struct found){slot->ctr, slot->index, b->counters[i]};
-		n += judge_found(c, b, &found, &used);
+		n += check_found(c, b, &found, &used);
 	}
 	if (status) {
 		found = (struct found){.reg = status};
 		rc = unc_drive_read(b, status, 0, &found.value);
 		if (rc == 0)
-			n += judge_found(c, b, &found, &used);
+			n += check_found(c, b, &found, &used);
 	}
 	if (used.n > 3)
 		snprintf(more, sizeof(more), " and %u more", used.n - 3);
@@ -231,7 +231,281 @@ static int look_at_reset(struct unc_check *c, struct unc_check_box *b)
 
 static int run_reset(struct unc_check *c)
 {
-	return unc_registers_each(c, look_at_reset);
+	return unc_registers_each(c, check_reset);
+}
+
+/* ==== BOX_CTL and BOX_STATUS ==== */
+
+/*
+ * Tests BOX_CTL and BOX_STATUS.  Write-only bits may read back anything, but where documents disagree the check reports which of
+ * them silicon agrees with.  In the status only bits that are 0 are written, since a bit that is cleared cannot be set again.
+ */
+
+/* ---- BOX_CTL ---- */
+
+static const char *access_word(enum unc_acc acc)
+{
+	static const char *const words[] = {
+		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
+
+	return words[acc];
+}
+
+/* Writes which documents agree: " as ds_snb; not as g_jkt". */
+static void who_said(const struct unc_field *field, enum unc_acc acc, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned right = 2; right-- > 0;)
+		for (size_t i = 0; i < field->n_said && used < size; i++)
+			if ((field->said[i].acc == acc) == (right == 1))
+				used += (size_t)snprintf(buf + used, size - used, "%s %s%s (%s)", used ? ";" : "",
+							 right ? "as " : "not as ", field->said[i].tag,
+							 access_word(field->said[i].acc));
+}
+
+static void report_read_back(struct unc_check *c, const struct unc_field *field, bool holds_1, bool holds_0)
+{
+	enum unc_acc acc = holds_1 && holds_0 ? UNC_RW : UNC_WO;
+	char who[160], name[80];
+
+	if (!field->verify && !field->n_said)
+		return;
+	who_said(field, acc, who, sizeof(who));
+	snprintf(name, sizeof(name), "BOX_CTL.%.60s", field->name);
+	unc_check_tested(c, name, "%s%s%s",
+			 acc == UNC_RW ? "reads back what is written"
+			 : holds_0     ? "reads 0 whatever is written"
+				       : "reads 1 whatever is written",
+			 *who ? ":" : "", who);
+}
+
+static int write_and_see(struct unc_check *c, struct unc_check_box *b, const char *const *fields, uint64_t *ret_read)
+{
+	const struct unc_reg *reg = b->pbox.regs.box_ctl;
+	int rc = unc_drive_box_ctl(b, fields);
+
+	if (rc == 0)
+		rc = unc_drive_read(b, reg, 0, ret_read);
+	if (rc == 0)
+		unc_check_see(c, &(struct unc_check_seen){.what = fields[0] ? fields[0] : "released",
+							  .box = b->box,
+							  .reg = reg,
+							  .read = *ret_read});
+	return rc;
+}
+
+static int check_box_ctl(struct unc_check *c, struct unc_check_box *b)
+{
+	static const char *const both[] = {"frz", "frz_en", NULL}, *const frz[] = {"frz", NULL}, *const none[] = {NULL};
+	const struct unc_field *frz_en = b->pbox.regs.frz_en;
+	uint64_t frozen = 0, released = 0;
+	int rc = write_and_see(c, b, frz_en ? both : frz, &frozen);
+
+	if (rc == 0)
+		rc = write_and_see(c, b, none, &released);
+	if (rc < 0)
+		return rc;
+	report_read_back(c, b->pbox.regs.frz, unc_field_get(b->pbox.regs.frz, frozen),
+			 !unc_field_get(b->pbox.regs.frz, released));
+	if (frz_en)
+		report_read_back(c, frz_en, unc_field_get(frz_en, frozen), !unc_field_get(frz_en, released));
+	return unc_drive_freeze(b);
+}
+
+/* ---- BOX_STATUS ---- */
+
+static int check_box_status(struct unc_check *c, struct unc_check_box *b, const struct unc_reg *status)
+{
+	uint64_t bits = unc_reg_mask(status, UNC_RW1C), before = 0, after = 0, wrote;
+	int rc = unc_drive_read(b, status, 0, &before);
+
+	wrote = unc_reg_blank(status) | (bits & ~before);
+	if (rc == 0)
+		rc = unc_drive_write(b, status, 0, wrote);
+	if (rc == 0)
+		rc = unc_drive_read(b, status, 0, &after);
+	if (rc < 0)
+		return rc;
+	unc_check_expect(c, &(struct unc_check_seen){.what = "writing 1 sets nothing",
+						     .box = b->box,
+						     .reg = status,
+						     .has_wrote = true,
+						     .has_expected = true,
+						     .wrote = wrote,
+						     .read = after,
+						     .expected = before,
+						     .compared = bits & ~before & ~unc_registers_doubtful(status)});
+	if (status->verify && (after & bits & ~before))
+		unc_check_tested(c, "BOX_STATUS", "bits that were 0 read 0x%" PRIx64 " after 1 was written to them",
+				 after & bits & ~before);
+	else if (status->verify)
+		unc_check_tested(c, "BOX_STATUS", "writing 1 to bits 0x%" PRIx64 ", which were 0, sets none of them",
+				 bits & ~before);
+	return rc;
+}
+
+/* Part of registers.bits: tests BOX_CTL and BOX_STATUS, as far as they read back. */
+static int check_box(struct unc_check *c, struct unc_check_box *b)
+{
+	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
+	int rc = check_box_ctl(c, b);
+
+	return rc == 0 && status && unc_reg_writable(status) ? check_box_status(c, b, status) : rc;
+}
+
+/* ==== registers.bits ==== */
+
+/*
+ * Writes walking one, walking zero, all ones and all zeros to every bit that can be written and read back.  A control is never
+ * enabled while its channel runs, and never has a value that the guide forbids: see unc_registers_legal().
+ */
+
+struct walk { /* the test of one register */
+	struct unc_check *c;
+	struct unc_check_box *b;
+	struct unc_registers_one one;
+	uint64_t bits, judged;            /* bits that are tried, and those of them that are not in doubt */
+	uint64_t tried_1, tried_0;        /* bits that were written 1, and 0 */
+	uint64_t held_1, held_0;          /* bits that read back 1, and 0, at least once */
+	uint64_t doubted_wrong;           /* bits in doubt that read back wrong */
+	uint64_t first_wrote, first_read; /* the first value that read back wrong */
+	unsigned n, n_wrong;
+};
+
+struct sum { /* totals of all registers of a channel */
+	unsigned n_regs, n_bits, n_values;
+};
+
+static int try(struct walk *w, const char *what, uint64_t value)
+{
+	uint64_t read = 0, wrote = unc_registers_legal(w->b, w->one.reg, value);
+	int rc = unc_registers_try(w->b, &w->one, wrote, &read);
+
+	if (rc < 0)
+		return rc;
+	w->n++;
+	w->tried_1 |= wrote & w->bits;
+	w->tried_0 |= ~wrote & w->bits;
+	w->held_1 |= wrote & read & w->bits;
+	w->held_0 |= ~wrote & ~read & w->bits;
+	w->doubted_wrong |= (wrote ^ read) & w->bits & ~w->judged;
+	if (!unc_check_see(w->c, &(struct unc_check_seen){.what = what,
+							  .box = w->b->box,
+							  .reg = w->one.reg,
+							  .index = w->one.index,
+							  .has_wrote = true,
+							  .has_expected = true,
+							  .wrote = wrote,
+							  .read = read,
+							  .expected = wrote,
+							  .compared = w->judged}) &&
+	    w->n_wrong++ == 0) {
+		w->first_wrote = wrote;
+		w->first_read = read;
+	}
+	return rc;
+}
+
+/* edge_det and invert exclude each other, so each other bit is tried twice: without the first, and without the second. */
+static int walk(struct walk *w)
+{
+	const struct unc_field *edge = unc_reg_field(w->one.reg, "edge_det");
+	uint64_t left, without = w->bits & ~(edge ? unc_field_mask(edge) : 0);
+	int rc = try(w, "none", 0);
+
+	for (left = w->bits; left && rc == 0; left &= left - 1)
+		rc = try(w, "walking one", unc_registers_lowest(left));
+	if (rc == 0)
+		rc = try(w, "all", w->bits);
+	for (left = w->bits; left && rc == 0; left &= left - 1)
+		rc = try(w, "walking zero", w->bits & ~unc_registers_lowest(left));
+	for (left = without; left && edge && rc == 0; left &= left - 1)
+		rc = try(w, "walking zero without edge_det", without & ~unc_registers_lowest(left));
+	return rc == 0 ? try(w, "none", 0) : rc;
+}
+
+static void report_wrong(const struct walk *w)
+{
+	uint64_t stuck_0 = w->tried_1 & ~w->held_1 & w->judged, stuck_1 = w->tried_0 & ~w->held_0 & w->judged;
+	uint64_t stuck = stuck_0 ? stuck_0 : stuck_1;
+	int digits = (int)w->one.reg->bits / 4;
+	char name[UNC_GATE_TEXT];
+
+	unc_gate_reg_text(w->one.reg, w->one.index, name);
+	if (stuck)
+		unc_check_fail(w->c, "%s: bit %u (%s) stays %u whatever is written%s", name,
+			       unc_registers_number(unc_registers_lowest(stuck)),
+			       field_of(w->one.reg, unc_registers_lowest(stuck))->name, stuck_0 ? 0U : 1U,
+			       (stuck & (stuck - 1)) || (stuck_0 && stuck_1) ? ", and others with it" : "");
+	else
+		unc_check_fail(w->c,
+			       "%s: %u of %u values read back otherwise; the first: wrote 0x%0*" PRIx64
+			       ", read 0x%0*" PRIx64,
+			       name, w->n_wrong, w->n, digits, w->first_wrote, digits, w->first_read);
+}
+
+/* Reports, for bits that a document doubts, whether all of them can be set and cleared. */
+static void report_doubted(const struct walk *w)
+{
+	for (size_t i = 0; i < w->one.reg->n_fields; i++) {
+		const struct unc_field *field = &w->one.reg->fields[i];
+		uint64_t mask = unc_field_mask(field) & w->bits & ~w->judged;
+		char name[UNC_GATE_TEXT], what[UNC_GATE_TEXT + 80];
+
+		if (!mask)
+			continue;
+		snprintf(what, sizeof(what), "%.40s.%.60s", unc_gate_reg_text(w->one.reg, w->one.index, name),
+			 field->name);
+		if (w->doubted_wrong & mask)
+			unc_check_tested(w->c, what, "bit %u does not hold what is written",
+					 unc_registers_number(unc_registers_lowest(w->doubted_wrong & mask)));
+		else
+			unc_check_tested(w->c, what, "every bit sets and clears");
+	}
+}
+
+static int walk_one(struct unc_check *c, struct unc_check_box *b, const struct unc_registers_one *one, struct sum *sum)
+{
+	struct walk w = {.c = c, .b = b, .one = *one, .bits = unc_registers_writable(one->reg)};
+	int rc;
+
+	w.judged = w.bits & ~unc_registers_doubtful(one->reg);
+	rc = walk(&w);
+	if (rc < 0)
+		return rc;
+	if (w.n_wrong)
+		report_wrong(&w);
+	report_doubted(&w);
+	sum->n_regs++;
+	sum->n_values += w.n;
+	for (uint64_t left = w.bits; left; left &= left - 1)
+		sum->n_bits++;
+	return rc;
+}
+
+static int check_bits(struct unc_check *c, struct unc_check_box *b)
+{
+	struct unc_registers_one ones[UNC_REGISTERS_MAX];
+	size_t n = unc_registers_of(b, ones);
+	struct sum sum = {0};
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = walk_one(c, b, &ones[i], &sum);
+	if (rc == 0)
+		rc = check_box(c, b);
+	if (rc == 0)
+		unc_check_pass(c,
+			       "each of %u bits of %u registers was set and cleared, by %u values that all read back",
+			       sum.n_bits, sum.n_regs, sum.n_values);
+	return rc;
+}
+
+static int run_bits(struct unc_check *c)
+{
+	return unc_registers_each(c, check_bits);
 }
 
 /* clang-format off */
@@ -248,7 +522,7 @@ static const struct unc_check_def defs[] = {
 			  .proves = "each bit of controls and counters can be set and cleared by itself",
 			  .src = "327043-001 section 2.5, tables 2-60 and 2-61",
 			  .ms = {13, 13, 13}, .writes = true},
-		.run = unc_registers_bits,
+		.run = run_bits,
 	},
 	{
 		.about = {.name = "registers.readonly",

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The checks of the theme "registers" that have their own file, and what they share. */
+/* The checks of the theme "registers" that are in other files than check/registers.c, and what all of them share. */
 #ifndef UNC_CHECK_REGISTERS_H
 #define UNC_CHECK_REGISTERS_H
 
 #include "check/drive.h"
 
-int unc_registers_bits(struct unc_check *c);     /* check/registers_bits.c */
-int unc_registers_readonly(struct unc_check *c); /* check/registers_readonly.c */
-int unc_registers_alias(struct unc_check *c);    /* check/registers_alias.c */
-int unc_registers_channels(struct unc_check *c); /* check/registers_channels.c */
-int unc_registers_halves(struct unc_check *c);   /* check/registers_halves.c */
-int unc_registers_width(struct unc_check *c);    /* check/registers_width.c */
-int unc_registers_writes(struct unc_check *c);   /* check/registers_writes.c */
-
-/* Part of registers.bits: tests BOX_CTL and BOX_STATUS, as far as they read back (check/registers_box.c). */
-int unc_registers_box(struct unc_check *c, struct unc_check_box *b);
+int unc_registers_readonly(struct unc_check *c);
+int unc_registers_alias(struct unc_check *c);
+int unc_registers_channels(struct unc_check *c);
+int unc_registers_halves(struct unc_check *c);
+int unc_registers_width(struct unc_check *c);
+int unc_registers_writes(struct unc_check *c);
 
 /* A control or a counter of a channel. */
 struct unc_registers_one {
@@ -47,7 +43,5 @@ int unc_registers_try(struct unc_check_box *b, const struct unc_registers_one *o
 /* The lowest bit that is set in a mask; the number of a bit. */
 uint64_t unc_registers_lowest(uint64_t mask);
 unsigned unc_registers_number(uint64_t bit);
-/* The field that has that bit; in the map's registers each bit has one. */
-const struct unc_field *unc_registers_field_of(const struct unc_reg *reg, uint64_t bit);
 
 #endif

@@ -1,25 +1,329 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Is a write lost now and then?  Each value differs from the one before and is read back.  For counters one write is enough on
- * every part.  For controls one write is said not to stick on some parts: if each first write of a control is lost and no second
- * one, the part works that way (behaviour.twice reports it), and only second writes count.
- */
+/* What a write changes: no bit that cannot be written, no bit beyond the width, the addressed half alone, and always something. */
+#include "check/registers.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "check/odds.h"
-#include "check/registers.h"
+#include "access/access.h"
+#include "machine/pci_header.h"
 #include "map/field.h"
 
-struct tally {
+/* ==== registers.readonly ==== */
+
+/*
+ * Checks the bits that must not be written.  The gate gives a read-only or reserved bit only the value that the map wants, so these
+ * bits are watched while all writable bits beside them are 1, and then 0.
+ */
+
+enum { KEPT_MAX = 32 };
+
+struct kept { /* values from before, which nothing may change */
+	struct unc_pci_header header;
+	uint64_t values[KEPT_MAX]; /* values of the read-only registers, in the order of the map */
+};
+
+/* The register has no bit that any access may write. */
+static bool is_read_only(const struct unc_reg *reg)
+{
+	return reg->count == 1 && !unc_reg_writable(reg) && unc_reg_mask(reg, UNC_RO);
+}
+
+static int read_kept(struct unc_check_box *b, struct kept *ret_kept)
+{
+	const struct unc_unit *unit = b->box->unit;
+	int rc = unc_pci_header_read(b->box->space, &ret_kept->header);
+
+	for (size_t i = 0; i < unit->n_regs && i < KEPT_MAX && rc == 0; i++)
+		if (is_read_only(&unit->regs[i]))
+			rc = unc_drive_read(b, &unit->regs[i], 0, &ret_kept->values[i]);
+	return rc;
+}
+
+static void compare_kept(struct unc_check *c, const struct unc_check_box *b, const struct kept *before,
+			 const struct kept *after)
+{
+	const struct unc_unit *unit = b->box->unit;
+
+	for (size_t i = 0; i < unit->n_regs && i < KEPT_MAX; i++) {
+		const struct unc_reg *reg = &unit->regs[i];
+
+		if (!is_read_only(reg))
+			continue;
+		if (!reg->verify)
+			unc_check_expect(c, &(struct unc_check_seen){.what = "as before others were written",
+								     .box = b->box,
+								     .reg = reg,
+								     .has_expected = true,
+								     .read = after->values[i],
+								     .expected = before->values[i],
+								     .compared = unc_reg_mask(reg, UNC_RO)});
+		else
+			unc_check_tested(c, reg->name,
+					 "read 0x%" PRIx64 ", and 0x%" PRIx64 " after others were written",
+					 before->values[i], after->values[i]);
+	}
+	unc_check_expect(c, &(struct unc_check_seen){.what = "device and vendor after registers were written",
+						     .name = "ids",
+						     .has_expected = true,
+						     .read = after->header.ids,
+						     .expected = before->header.ids});
+	unc_check_expect(c, &(struct unc_check_seen){.what = "class code after registers were written",
+						     .name = "class",
+						     .has_expected = true,
+						     .read = after->header.class_code,
+						     .expected = before->header.class_code});
+}
+
+struct fields {                          /* the fields that were read */
+	unsigned n, n_doubtful, n_wrong; /* judged fields; fields in doubt, and those of them that read wrong */
+};
+
+/* Compares reserved and read-only fields of a register that was just written with their reset values. */
+static void compare_fields(struct unc_check *c, const struct unc_check_box *b, const struct unc_registers_one *one,
+			   uint64_t wrote, uint64_t read, struct fields *fields)
+{
+	uint64_t judged = 0, expected = 0;
+
+	for (size_t i = 0; i < one->reg->n_fields; i++) {
+		const struct unc_field *field = &one->reg->fields[i];
+		uint64_t number = unc_field_get(field, read);
+		char name[UNC_GATE_TEXT], what[UNC_GATE_TEXT + 80];
+
+		if ((field->acc != UNC_RSVD && field->acc != UNC_RO) || !field->reset_known)
+			continue;
+		if (!unc_check_is_doubtful(one->reg, field)) {
+			judged |= unc_field_mask(field);
+			(void)unc_field_set(c->m->ctx, field, field->reset, &expected); /* the map was checked */
+			fields->n++;
+			continue;
+		}
+		fields->n_doubtful++;
+		if (number != field->reset) {
+			fields->n_wrong++;
+			snprintf(what, sizeof(what), "%.40s.%.60s", unc_gate_reg_text(one->reg, one->index, name),
+				 field->name);
+			unc_check_tested(c, what, "reads 0x%" PRIx64 " when 0x%" PRIx64 " was written, not 0x%" PRIx64,
+					 number, unc_field_get(field, wrote), field->reset);
+		}
+	}
+	if (judged)
+		unc_check_expect(c, &(struct unc_check_seen){.what = "reserved bits",
+							     .box = b->box,
+							     .reg = one->reg,
+							     .index = one->index,
+							     .has_wrote = true,
+							     .has_expected = true,
+							     .wrote = wrote,
+							     .read = read,
+							     .expected = expected,
+							     .compared = judged});
+}
+
+static int try_one(struct unc_check *c, struct unc_check_box *b, const struct unc_registers_one *one,
+		   struct fields *fields)
+{
+	uint64_t all = unc_registers_legal(b, one->reg, UINT64_MAX), none = unc_reg_blank(one->reg), read = 0;
+	int rc = unc_registers_try(b, one, all, &read);
+
+	if (rc == 0)
+		compare_fields(c, b, one, all, read, fields);
+	if (rc == 0)
+		rc = unc_registers_try(b, one, none, &read);
+	if (rc == 0)
+		compare_fields(c, b, one, none, read, fields);
+	return rc;
+}
+
+/* Passes if nothing was wrong, except perhaps where documents are in doubt. */
+static void report_readonly(struct unc_check *c, const struct fields *fields)
+{
+	char doubtful[120] = "";
+
+	if (fields->n_doubtful)
+		snprintf(doubtful, sizeof(doubtful),
+			 "%sof %u reads of fields about which documents are in doubt %u were as the map says",
+			 fields->n ? "; " : "", fields->n_doubtful, fields->n_doubtful - fields->n_wrong);
+	if (fields->n)
+		unc_check_pass(
+			c,
+			"fields that cannot be written read %u times as documented, whatever was written beside them%s",
+			fields->n, doubtful);
+	else
+		unc_check_pass(c, "%s", doubtful[0] ? doubtful : "it has no field that cannot be written");
+}
+
+static int check_readonly(struct unc_check *c, struct unc_check_box *b)
+{
+	const struct unc_registers_one box_ctl = {b->pbox.regs.box_ctl, 0};
+	struct unc_registers_one ones[UNC_REGISTERS_MAX];
+	struct kept before = {0}, after = {0};
+	size_t n = unc_registers_of(b, ones);
+	struct fields fields = {0};
+	uint64_t read = 0;
+	int rc = read_kept(b, &before);
+
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = try_one(c, b, &ones[i], &fields);
+	if (rc == 0)
+		rc = unc_drive_read(b, box_ctl.reg, 0, &read); /* it was written when the channel was stopped */
+	if (rc == 0)
+		compare_fields(c, b, &box_ctl, unc_reg_blank(box_ctl.reg), read, &fields);
+	if (rc == 0)
+		rc = read_kept(b, &after);
+	if (rc < 0)
+		return rc;
+	compare_kept(c, b, &before, &after);
+	report_readonly(c, &fields);
+	return rc;
+}
+
+int unc_registers_readonly(struct unc_check *c)
+{
+	return unc_registers_each(c, check_readonly);
+}
+
+/* ==== registers.halves ==== */
+
+/*
+ * A counter has two dwords: if the low one is written alone, the high one must keep its value.  The effect of a write of the high
+ * one shows in registers.bits, since it is always written last.
+ */
+
+static int try_low(struct unc_check *c, struct unc_check_box *b, const struct unc_slot *slot)
+{
+	const struct unc_registers_one ctr = {slot->ctr, slot->index};
+	uint64_t high = ~(uint64_t)UINT32_MAX, all = unc_registers_writable(slot->ctr), held = 0, read = 0;
+	uint64_t first = UINT64_C(0x5a5a5a5aa5a5a5a5) & all, second = (first & high) | (~first & all & ~high);
+	char name[UNC_GATE_TEXT];
+	int rc = unc_registers_try(b, &ctr, first, &held);
+
+	if (rc == 0)
+		rc = unc_drive_write_low(b, slot->ctr, slot->index, second);
+	if (rc == 0)
+		rc = unc_drive_read(b, slot->ctr, slot->index, &read);
+	if (rc < 0 || unc_check_see(c, &(struct unc_check_seen){.what = "only its low dword was written",
+								.box = b->box,
+								.reg = slot->ctr,
+								.index = slot->index,
+								.has_wrote = true,
+								.has_expected = true,
+								.wrote = second,
+								.read = read,
+								.expected = (held & high) | (second & ~high),
+								.compared = all & high}))
+		return rc;
+	unc_check_fail(c,
+		       "%s: a write of its low dword changed the high one: it held 0x%08" PRIx64 ", and 0x%08" PRIx64
+		       " after it",
+		       unc_gate_reg_text(slot->ctr, slot->index, name), held >> 32, read >> 32);
+	return rc;
+}
+
+static int check_halves(struct unc_check *c, struct unc_check_box *b)
+{
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
+		rc = try_low(c, b, &b->pbox.slots[i]);
+	if (rc == 0)
+		unc_check_pass(c, "the high dword of %u counters kept its value while the low one was written",
+			       b->pbox.n_slots);
+	return rc;
+}
+
+int unc_registers_halves(struct unc_check *c)
+{
+	return unc_registers_each(c, check_halves);
+}
+
+/* ==== registers.width ==== */
+
+/* How many bits does a counter have?  Each bit is set by itself, and the bits above the width must read 0. */
+
+struct width {                /* one for each counter */
+	uint64_t held, above; /* bits that can be set; bits above them that read 1 */
+};
+
+static int measure(struct unc_check *c, struct unc_check_box *b, const struct unc_slot *slot, struct width *ret_width)
+{
+	const struct unc_registers_one ctr = {slot->ctr, slot->index};
+	uint64_t bits = unc_field_mask(unc_reg_field(slot->ctr, "event_count")), read = 0;
+	int rc = unc_registers_try(b, &ctr, bits, &read);
+
+	*ret_width = (struct width){.above = read & ~bits};
+	if (rc == 0)
+		unc_check_see(c, &(struct unc_check_seen){.what = "all bits",
+							  .box = b->box,
+							  .reg = ctr.reg,
+							  .index = ctr.index,
+							  .has_wrote = true,
+							  .has_expected = true,
+							  .wrote = bits,
+							  .read = read,
+							  .expected = bits});
+	for (uint64_t left = bits; left && rc == 0; left &= left - 1) {
+		uint64_t bit = unc_registers_lowest(left);
+
+		rc = unc_registers_try(b, &ctr, bit, &read);
+		ret_width->held |= read & bit;
+		ret_width->above |= read & ~bits;
+	}
+	return rc == 0 ? unc_registers_try(b, &ctr, 0, &read) : rc;
+}
+
+/* The number of bits up to the highest that holds. */
+static unsigned bits_held(uint64_t held)
+{
+	unsigned n = 0;
+
+	for (; held; held &= held - 1)
+		n = unc_registers_number(unc_registers_lowest(held)) + 1;
+	return n;
+}
+
+static int check_width(struct unc_check *c, struct unc_check_box *b)
+{
+	unsigned want = b->box->unit->counter_bits;
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++) {
+		const struct unc_slot *slot = &b->pbox.slots[i];
+		struct width width;
+		char name[UNC_GATE_TEXT];
+
+		rc = measure(c, b, slot, &width);
+		if (rc < 0)
+			break;
+		unc_gate_reg_text(slot->ctr, slot->index, name);
+		if (bits_held(width.held) != want)
+			unc_check_fail(c, "%s holds %u bits, not %u: above, 0 is read whatever is written", name,
+				       bits_held(width.held), want);
+		if (width.above)
+			unc_check_fail(c, "%s reads 0x%" PRIx64 " above its %u bits, where 0 is expected", name,
+				       width.above, want);
+	}
+	if (rc == 0)
+		unc_check_pass(c, "all %u counters hold %u bits, and read 0 above", b->pbox.n_slots, want);
+	return rc;
+}
+
+int unc_registers_width(struct unc_check *c)
+{
+	return unc_registers_each(c, check_width);
+}
+
+/* ==== registers.writes ==== */
+
+struct losses {
 	uint64_t n, n_lost;
 };
 
 struct writes { /* one for each channel */
 	struct unc_check *c;
 	struct unc_check_box *b;
-	struct tally first, second; /* for controls: the write after a change, and its repetition if that was lost */
-	struct tally counters;
+	struct losses first, second; /* for controls: the write after a change, and its repetition if that was lost */
+	struct losses counters;
 	bool odd; /* something read back as neither what was written nor what was there before */
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	uint64_t held[UNC_REGISTERS_MAX]; /* the values that they were last read to hold */
@@ -76,7 +380,7 @@ static void see(struct writes *w, const struct unc_registers_one *one, uint64_t 
 							     .expected = value});
 }
 
-static void count(struct tally *tally, bool lost)
+static void count(struct losses *tally, bool lost)
 {
 	tally->n++;
 	tally->n_lost += lost;
@@ -147,10 +451,10 @@ static int write_all(struct writes *w)
 	return rc;
 }
 
-static void tell(struct unc_check *c, const struct writes *w)
+static void report_writes(struct unc_check *c, const struct writes *w)
 {
 	bool twice = w->first.n && w->first.n_lost == w->first.n;
-	const struct tally *controls = twice ? &w->second : &w->first;
+	const struct losses *controls = twice ? &w->second : &w->first;
 	uint64_t n = controls->n + w->counters.n, n_lost = controls->n_lost + w->counters.n_lost;
 	char odds[UNC_ODDS_TEXT];
 
@@ -166,17 +470,17 @@ static void tell(struct unc_check *c, const struct writes *w)
 			       odds, twice ? "; a control takes two writes here, which count as one" : "");
 }
 
-static int look(struct unc_check *c, struct unc_check_box *b)
+static int check_writes(struct unc_check *c, struct unc_check_box *b)
 {
 	struct writes w = {.c = c, .b = b};
 	int rc = write_all(&w);
 
 	if (rc == 0)
-		tell(c, &w);
+		report_writes(c, &w);
 	return rc;
 }
 
 int unc_registers_writes(struct unc_check *c)
 {
-	return unc_registers_each(c, look);
+	return unc_registers_each(c, check_writes);
 }

@@ -1,9 +1,409 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The functions by which a caller reads the results. */
-#include <stdlib.h>
+/* Stores what checks produce (results, values, plots), and gives it to the caller. */
+#include "check/check.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
 #include "base/err.h"
-#include "check/kept.h"
+#include "map/field.h"
+
+/* ==== how rare a fault may be ==== */
+
+/* The probability that all n tries succeed is (1 - 1/N)^n < e^(-n/N), which is below 0.01 from n = N ln 100 = 4.60517 N on. */
+uint64_t unc_odds_rate(uint64_t n)
+{
+	return n / 4606 * 1000 + n % 4606 * 1000 / 4606;
+}
+
+const char *unc_odds_text(uint64_t n, uint64_t n_bad, char buf[UNC_ODDS_TEXT])
+{
+	if (n_bad)
+		snprintf(buf, UNC_ODDS_TEXT, "one in %" PRIu64, n / n_bad);
+	else
+		snprintf(buf, UNC_ODDS_TEXT, "one in %" PRIu64 " would have been seen with 99 %%", unc_odds_rate(n));
+	return buf;
+}
+
+struct unc_check_kept { /* a value */
+	char what[80];
+	const struct unc_box *box; /* or NULL */
+	char reg[UNC_GATE_TEXT];
+	uint32_t offset;
+	unsigned bits;
+	bool has_wrote, has_expected;
+	uint64_t wrote, read, expected, compared;
+	bool good;
+};
+
+struct unc_check_trace { /* a plot */
+	char title[120], x_unit[24], y_unit[24];
+	struct unc_check_point *points; /* owned */
+	size_t n;
+	double low, high;
+};
+
+/* ==== notes results ==== */
+
+/* Stores what checks produce: results, values, plots. */
+
+static void no_memory(struct unc_check *c)
+{
+	if (c->rc == 0)
+		c->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+}
+
+static struct unc_check_entry *last(struct unc_check *c)
+{
+	return c->rc == 0 && c->n_entries ? &c->entries[c->n_entries - 1] : NULL;
+}
+
+void unc_check_begin(struct unc_check *c, const char *subject)
+{
+	struct unc_check_entry *more;
+
+	if (c->rc < 0)
+		return;
+	more = unc_array_more(c->entries, c->n_entries, sizeof(*more));
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	c->entries = more;
+	more[c->n_entries] = (struct unc_check_entry){.def = c->now, .state = UNC_CHECK_PASS};
+	snprintf(more[c->n_entries].subject, sizeof(more->subject), "%s", subject);
+	c->n_entries++;
+}
+
+bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read)
+{
+	bool good = only_read ? b->there : b->usable;
+
+	unc_check_begin(c, b->box->name);
+	if (!good)
+		unc_check_prevented(c, b->rc, b->why);
+	return good;
+}
+
+/* The first failure keeps its sentence; otherwise the last sentence is kept. */
+static void say(struct unc_check *c, enum unc_check_state state, const char *fmt, va_list args)
+{
+	struct unc_check_entry *entry = last(c);
+
+	if (!entry || entry->state == UNC_CHECK_FAIL)
+		return;
+	entry->state = state;
+	vsnprintf(entry->finding, sizeof(entry->finding), fmt, args);
+}
+
+void unc_check_pass(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(c, UNC_CHECK_PASS, fmt, args);
+	va_end(args);
+}
+
+void unc_check_fail(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(c, UNC_CHECK_FAIL, fmt, args);
+	va_end(args);
+}
+
+void unc_check_skip(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(c, UNC_CHECK_SKIP, fmt, args);
+	va_end(args);
+}
+
+void unc_check_skip_all(struct unc_check *c, const char *fmt, ...)
+{
+	va_list args;
+
+	unc_check_begin(c, "machine");
+	va_start(args, fmt);
+	say(c, UNC_CHECK_SKIP, fmt, args);
+	va_end(args);
+}
+
+void unc_check_prevented(struct unc_check *c, int rc, const char *why)
+{
+	struct unc_check_entry *entry = last(c);
+
+	unc_check_skip(c, "%s", why);
+	if (entry && entry->state == UNC_CHECK_SKIP)
+		entry->rc = rc;
+}
+
+bool unc_check_failed(const struct unc_check *c)
+{
+	return c->n_entries && c->entries[c->n_entries - 1].state == UNC_CHECK_FAIL;
+}
+
+int unc_check_broke(struct unc_check *c, int rc)
+{
+	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
+		return rc;
+	if (rc == UNC_EBUSY)
+		unc_check_skip(c, "%s", c->m->ctx->msg);
+	else if (rc < 0)
+		unc_check_fail(c, "%s", c->m->ctx->msg);
+	return UNC_OK;
+}
+
+/* ---- values ---- */
+
+static bool is_good(const struct unc_check_seen *seen, uint64_t compared)
+{
+	return !seen->has_expected || ((seen->read ^ seen->expected) & compared) == 0;
+}
+
+static void fill(const struct unc_check_seen *seen, uint64_t compared, struct unc_check_kept *kept)
+{
+	char name[UNC_GATE_TEXT];
+
+	*kept = (struct unc_check_kept){
+		.box = seen->box,
+		.offset = seen->reg ? unc_reg_off(seen->reg, seen->index) : 0,
+		.bits = seen->reg ? seen->reg->bits : 64,
+		.has_wrote = seen->has_wrote,
+		.has_expected = seen->has_expected,
+		.wrote = seen->wrote,
+		.read = seen->read,
+		.expected = seen->expected,
+		.compared = compared,
+		.good = is_good(seen, compared),
+	};
+	snprintf(kept->what, sizeof(kept->what), "%s", seen->what);
+	snprintf(kept->reg, sizeof(kept->reg), "%s",
+		 seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name);
+}
+
+/* Returns room for one more value, or the place of a good one that a bad one replaces; NULL: there is none. */
+static struct unc_check_kept *room(struct unc_check *c, struct unc_check_entry *entry, bool good)
+{
+	struct unc_check_kept *more;
+
+	if (entry->n_values < UNC_CHECK_VALUES_KEPT) {
+		more = unc_array_more(entry->values, entry->n_values, sizeof(*more));
+		if (!more) {
+			no_memory(c);
+			return NULL;
+		}
+		entry->values = more;
+		return &more[entry->n_values++];
+	}
+	for (size_t i = 0; !good && i < entry->n_values; i++)
+		if (entry->values[i].good)
+			return &entry->values[i];
+	entry->n_dropped += !good;
+	return NULL;
+}
+
+bool unc_check_see(struct unc_check *c, const struct unc_check_seen *seen)
+{
+	uint64_t all = seen->reg ? unc_reg_all(seen->reg) : UINT64_MAX;
+	uint64_t compared = seen->compared ? seen->compared : all;
+	struct unc_check_entry *entry = last(c);
+	struct unc_check_kept *kept;
+
+	kept = entry ? room(c, entry, is_good(seen, compared)) : NULL;
+	if (kept)
+		fill(seen, compared, kept);
+	return is_good(seen, compared);
+}
+
+bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen)
+{
+	int digits = seen->reg ? (int)seen->reg->bits / 4 : 1;
+	char name[UNC_GATE_TEXT], wrote[40] = "";
+
+	if (unc_check_see(c, seen))
+		return true;
+	if (seen->has_wrote)
+		snprintf(wrote, sizeof(wrote), "wrote 0x%0*" PRIx64 ", ", digits, seen->wrote);
+	unc_check_fail(c, "%s: %s: %sread 0x%0*" PRIx64 ", expected 0x%0*" PRIx64,
+		       seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name, seen->what, wrote,
+		       digits, seen->read, digits, seen->expected);
+	return false;
+}
+
+/* ---- when a check ends ---- */
+
+/* The result of that channel from index first on; NULL: there is none. */
+static struct unc_check_entry *entry_of(const struct unc_check *c, size_t first, const struct unc_check_box *b)
+{
+	for (size_t i = first; i < c->n_entries; i++)
+		if (strcmp(c->entries[i].subject, b->box->name) == 0)
+			return &c->entries[i];
+	return NULL;
+}
+
+/* A check that has a result for one channel needs one for all: those that it left out get a result without a sentence. */
+static void begin_missing(struct unc_check *c, size_t first)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_boxes; i++)
+		any |= entry_of(c, first, &c->boxes[i]) != NULL;
+	for (size_t i = 0; i < c->n_boxes && any; i++)
+		if (!entry_of(c, first, &c->boxes[i]))
+			unc_check_begin(c, c->boxes[i].box->name);
+}
+
+/* What was seen of the channel before may be caused by what else happens there, so this is added after it. */
+static void report_lost(struct unc_check *c, size_t first, struct unc_check_box *b)
+{
+	struct unc_check_entry *entry = entry_of(c, first, b);
+	const struct unc_check_seen seen = {.what = "not what was written there",
+					    .box = b->box,
+					    .reg = b->lost.reg,
+					    .index = b->lost.index,
+					    .has_wrote = true,
+					    .has_expected = true,
+					    .wrote = b->lost.wrote,
+					    .read = b->lost.holds,
+					    .expected = b->lost.wrote};
+	char found[UNC_CHECK_TEXT];
+	struct unc_check_kept *kept;
+
+	if (!entry) {
+		unc_check_begin(c, b->box->name);
+		entry = last(c);
+	}
+	if (!entry)
+		return;
+	memcpy(found, entry->finding, sizeof(found));
+	snprintf(entry->finding, sizeof(entry->finding), "%.400s%s%.240s", b->why,
+		 entry->state == UNC_CHECK_FAIL ? "; this check had found: " : "",
+		 entry->state == UNC_CHECK_FAIL ? found : "");
+	entry->state = UNC_CHECK_FAIL;
+	b->lost.told = true;
+	kept = b->lost.reg ? room(c, entry, false) : NULL;
+	if (kept)
+		fill(&seen, unc_reg_all(seen.reg), kept);
+}
+
+void unc_check_settle(struct unc_check *c, size_t first)
+{
+	begin_missing(c, first);
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (c->boxes[i].lost.is && !c->boxes[i].lost.told)
+			report_lost(c, first, &c->boxes[i]);
+	for (size_t i = first; i < c->n_entries; i++) {
+		struct unc_check_entry *entry = &c->entries[i];
+
+		if (entry->finding[0])
+			continue;
+		entry->state = UNC_CHECK_FAIL;
+		snprintf(entry->finding, sizeof(entry->finding),
+			 "this check says neither what it saw nor why it did not look: a fault of uncorectl");
+	}
+}
+
+/* ---- plots ---- */
+
+void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *plot)
+{
+	struct unc_check_entry *entry = last(c);
+	struct unc_check_trace *more;
+
+	if (!entry)
+		return;
+	more = unc_array_more(entry->traces, entry->n_traces, sizeof(*more));
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	entry->traces = more;
+	more += entry->n_traces;
+	*more = (struct unc_check_trace){.low = plot->low, .high = plot->high};
+	snprintf(more->title, sizeof(more->title), "%s", plot->title);
+	snprintf(more->x_unit, sizeof(more->x_unit), "%s", plot->x_unit);
+	snprintf(more->y_unit, sizeof(more->y_unit), "%s", plot->y_unit);
+	entry->n_traces++;
+}
+
+void unc_check_point(struct unc_check *c, double x, double y)
+{
+	struct unc_check_entry *entry = last(c);
+	struct unc_check_trace *trace = entry && entry->n_traces ? &entry->traces[entry->n_traces - 1] : NULL;
+	struct unc_check_point *more;
+
+	if (!trace)
+		return;
+	more = unc_array_more(trace->points, trace->n, sizeof(*more));
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	trace->points = more;
+	more[trace->n++] = (struct unc_check_point){x, y};
+}
+
+/* ---- tested ---- */
+
+bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *field)
+{
+	bool programmed = field && (field->acc == UNC_RW || field->acc == UNC_WO);
+
+	return (field && field->verify) || (reg->verify && !programmed);
+}
+
+/* Replaces quotes, backslashes and control characters, which would end a YAML string. */
+static void quote(const char *text, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (; *text && n + 3 < size; text++) {
+		if (*text == '"' || *text == '\\')
+			buf[n++] = '\\';
+		buf[n++] = *text;
+		if ((unsigned char)*text < ' ')
+			buf[n - 1] = ' ';
+	}
+	buf[n] = '\0';
+}
+
+void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ...)
+{
+	struct unc_check_entry *entry = last(c);
+	char text[UNC_CHECK_TEXT], quoted[2 * UNC_CHECK_TEXT];
+	const char *had;
+	va_list args;
+	size_t size;
+	char *more;
+
+	if (!entry)
+		return;
+	had = entry->tested ? entry->tested : "";
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	quote(text, quoted, sizeof(quoted));
+	size = strlen(had) + strlen(name) + strlen(quoted) + sizeof("\n: {tested: \"\"}");
+	more = malloc(size);
+	if (!more) {
+		no_memory(c);
+		return;
+	}
+	snprintf(more, size, "%s%s%s: {tested: \"%s\"}", had, had[0] ? "\n" : "", name, quoted);
+	free(entry->tested);
+	entry->tested = more;
+}
+
+/* ==== what the caller reads ==== */
 
 void unc_check_entry_clear(struct unc_check_entry *entry)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "check/running.h"
-
+/*
+ * Does a channel count at all?  Another program or the firmware may have frozen it, or all of its socket, and on most parts no bit
+ * shows that: only its clock does.  A channel that BOX_CTL froze runs once BOX_CTL is released; one that GLOBAL_CTL froze does not,
+ * since BOX_CTL releases nothing then.  Neither is a defect of the silicon.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,7 +252,7 @@ static int give_up(const struct look *look, unsigned socket, size_t n)
 	return rc;
 }
 
-static int look_at_all(struct unc_check *c)
+static int watch_all(struct unc_check *c)
 {
 	struct look look = {.c = c, .of = calloc(c->n_boxes + 1, sizeof(*look.of))};
 	int rc = look.of ? watch(&look) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory"), stopped;
@@ -270,7 +273,7 @@ int unc_running_look(struct unc_check *c)
 	if (c->looked_running)
 		return UNC_OK;
 	c->looked_running = true;
-	return look_at_all(c);
+	return watch_all(c);
 }
 
 static bool is_of_socket(const char *subject, unsigned socket)
@@ -308,7 +311,7 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 		any |= c->entries[i].state == UNC_CHECK_FAIL && strncmp(c->entries[i].subject, "socket", 6) == 0;
 	if (!any || !c->looked_running)
 		return UNC_OK;
-	rc = look_at_all(c);
+	rc = watch_all(c);
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
 		if (c->boxes[i].stands)
 			excuse(c, c->boxes[i].box->socket, first, end);

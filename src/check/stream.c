@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Traffic that checks make: from which CPUs to which memory, and how much of it. */
 #include "check/stream.h"
 
 #include <stdlib.h>

@@ -72,7 +72,7 @@ struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, 
 /* Does the socket have a channel that carries a part of its traffic and is not counted?  Then ret_why has the reason. */
 bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[UNC_MSG_MAX]);
 
-/* ---- repeated measurements (check/traffic_times.c) ---- */
+/* ---- repeated measurements (check/traffic.c) ---- */
 
 /* Is everything as expected in measurement nth, from 0?  The run keeps what was wrong each time. */
 bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth);
@@ -81,7 +81,7 @@ bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run 
 /* Was something wrong each time, and not only now and then? */
 bool unc_traffic_is_always_wrong(const struct unc_traffic_run *run);
 
-/* ---- sums (check/traffic_sums.c) ---- */
+/* ---- sums (check/traffic.c) ---- */
 
 /* The channels whose counts are added: one channel, or all counted channels of a socket. */
 struct unc_traffic_of {
@@ -98,9 +98,6 @@ struct unc_traffic_more {
 };
 struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
 					 enum unc_phase phase, enum unc_way way);
-/* Bytes per second in a window of a phase, counted from 1. */
-double unc_traffic_rate(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
-			size_t window, enum unc_way way);
 /* What memory should have moved for the instructions that ran while the channels counted: at least, and at most. */
 struct unc_traffic_made {
 	double least, most;
@@ -109,25 +106,13 @@ struct unc_traffic_made {
 struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
 					 enum unc_phase phase, enum unc_way way);
 
-/*
- * The share of the traffic that may be missing or added: prefetching beyond the ends of a buffer, page tables, refresh of lines
- * that are written only partly, and code and data of the threads that make the traffic.
- */
-extern const double unc_traffic_tolerance;
 /* The share of it that may be counted as the other kind. */
 extern const double unc_traffic_other_kind;
-/* Does what a socket has counted in a phase agree with what was made?  Also false if too much other traffic goes on. */
-bool unc_traffic_agrees(struct unc_traffic_more more, struct unc_traffic_made made);
-bool unc_traffic_is_drowned(struct unc_traffic_more more, struct unc_traffic_made made);
 
 /* What was made with a node, what the channels of a socket counted of it, and by how much the other traffic varies. */
 struct unc_traffic_went {
 	double made, here, noise;
 };
-struct unc_traffic_went unc_traffic_went(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket);
-/* Is it more than may reach another socket? */
-bool unc_traffic_went_astray(const struct unc_traffic_went *went);
-bool unc_traffic_strays(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket);
 
 extern const char *const unc_phase_names[UNC_PHASES], *const unc_way_names[UNC_WAYS];
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of channels: does each count reads as reads and writes as writes, and does each get its share? */
+#include "check/traffic.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "check/traffic.h"
 
 struct got { /* what a channel counted of all traffic with the nodes of its socket */
 	struct unc_traffic_more more[UNC_PHASES][UNC_WAYS];
@@ -116,7 +116,7 @@ void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *r
 	}
 }
 
-static void judge_alone(struct unc_check *c, const struct got *all, enum unc_phase phase, enum unc_way way)
+static void report_alone(struct unc_check *c, const struct got *all, enum unc_phase phase, enum unc_way way)
 {
 	if (is_other(all, phase, way))
 		unc_check_fail(c, "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be expected",
@@ -124,7 +124,7 @@ static void judge_alone(struct unc_check *c, const struct got *all, enum unc_pha
 			       mb(all->more[phase][!way]), unc_way_names[!way]);
 }
 
-static void judge_both(struct unc_check *c, const struct got *all)
+static void report_both(struct unc_check *c, const struct got *all)
 {
 	if (is_uneven(all))
 		unc_check_fail(c,
@@ -158,9 +158,9 @@ static void kinds_of(struct unc_check *c, size_t channel)
 		unc_check_skip(c, "once it counted kinds as it should, and once not: somebody else uses memory");
 		return;
 	}
-	judge_alone(c, &all, UNC_PHASE_LOADS, UNC_WAY_READ);
-	judge_alone(c, &all, UNC_PHASE_NT_STORES, UNC_WAY_WRITE);
-	judge_both(c, &all);
+	report_alone(c, &all, UNC_PHASE_LOADS, UNC_WAY_READ);
+	report_alone(c, &all, UNC_PHASE_NT_STORES, UNC_WAY_WRITE);
+	report_both(c, &all);
 	unc_check_pass(
 		c,
 		"MB read and written: %.2f and %.2f of loads, %.2f and %.2f of non-temporal stores, %.2f and %.2f "
@@ -235,7 +235,7 @@ static struct shares add_up(const struct unc_check *c, unsigned socket)
 static const double nothing = 0.01, even = 0.1, telling = 0.25;
 
 /* Adds the channel's share to the text; returns whether it is even. */
-static bool tell_share(struct unc_check *c, size_t channel, const struct shares *all, char *text, size_t size)
+static bool report_share(struct unc_check *c, size_t channel, const struct shares *all, char *text, size_t size)
 {
 	const char *name = c->boxes[channel].box->name;
 	struct got is = got(c, channel);
@@ -281,7 +281,7 @@ static void interleave_of(struct unc_check *c, unsigned socket)
 			continue;
 		switch (what_is(c, i)) {
 		case HAS_MEMORY:
-			is_even &= tell_share(c, i, &all, text, sizeof(text));
+			is_even &= report_share(c, i, &all, text, sizeof(text));
 			break;
 		case STANDS:
 			unc_check_fail(c, "%s counts nothing at all, not even its clock", name);

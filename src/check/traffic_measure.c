@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Makes traffic, and reads all channels before, during and after it. */
+#include "check/traffic.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "check/traffic.h"
 
 /* All bytes that are moved, so plain stores make half as many: as much as two CPUs can move, and a machine in use can spare. */
 #define BYTES_PER_S UINT64_C(4000000000)
@@ -101,8 +102,8 @@ static int count(struct unc_check_box *b, unsigned slot, uint64_t *ret_value, ui
 	return UNC_OK;
 }
 
-static int look_at(struct unc_check_box *b, const struct unc_traffic_channel *channel,
-		   struct unc_traffic_point *ret_point)
+static int read_channel(struct unc_check_box *b, const struct unc_traffic_channel *channel,
+			struct unc_traffic_point *ret_point)
 {
 	uint64_t ns;
 	int rc = UNC_OK;
@@ -114,14 +115,15 @@ static int look_at(struct unc_check_box *b, const struct unc_traffic_channel *ch
 	return rc;
 }
 
-static int look_once(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
+static int read_all_once(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
 {
 	int rc = made ? unc_traffic_look(c->m, &ret_look->before) : UNC_OK;
 
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < t->n_channels; i++) {
-		rc = t->channels[i].counted ? look_at(&c->boxes[i], &t->channels[i], &ret_look->points[i]) : UNC_OK;
+		rc = t->channels[i].counted ? read_channel(&c->boxes[i], &t->channels[i], &ret_look->points[i])
+					    : UNC_OK;
 		if (rc < 0 && give_up(c, &t->channels[i], rc) < 0)
 			return rc;
 	}
@@ -129,16 +131,16 @@ static int look_once(struct unc_check *c, struct unc_check_traffic *t, bool made
 }
 
 /*
- * All channels should be read at about the same time.  Another process may have had the CPU for milliseconds in the middle: a look
+ * All channels should be read at about the same time.  Another process may have had the CPU for milliseconds in the middle: a read_all
  * that took more than twice as long as the shortest one is repeated.
  */
-static int look(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
+static int read_all(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
 {
 	enum { TRIES = 5 };
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint64_t begin_ns = unc_machine_raw_ns(c->m), ns, shortest_ns = t->look_ns;
-		int rc = look_once(c, t, made, ret_look);
+		int rc = read_all_once(c, t, made, ret_look);
 
 		ns = unc_machine_raw_ns(c->m) - begin_ns;
 		if (rc < 0)
@@ -156,12 +158,12 @@ static int look(struct unc_check *c, struct unc_check_traffic *t, bool made, str
 static int watch(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run, enum unc_phase phase)
 {
 	bool made = phase >= UNC_PHASE_FIRST && phase <= UNC_PHASE_LAST;
-	int rc = look(c, t, made, unc_traffic_look_of(t, run, phase, 0));
+	int rc = read_all(c, t, made, unc_traffic_look_of(t, run, phase, 0));
 
 	for (size_t i = 1; i < t->n_looks && rc == 0; i++) {
 		rc = unc_check_wait(c, unc_check_ms(c, 10, 50, 100));
 		if (rc == 0)
-			rc = look(c, t, made, unc_traffic_look_of(t, run, phase, i));
+			rc = read_all(c, t, made, unc_traffic_look_of(t, run, phase, i));
 	}
 	return rc;
 }

@@ -106,7 +106,7 @@ struct unc_doubt {
 void unc_doubt_add(struct unc_doubt *doubt, bool doubtful, bool against);
 bool unc_doubt_excuses(const struct unc_doubt *doubt);
 
-/* ---- the status register (check/window_status.c) ---- */
+/* ---- the status register (check/window.c) ---- */
 
 /* BOX_STATUS, and the bit of a slot in it; NULL: the map has none. */
 const struct unc_reg *unc_window_status(const struct unc_window *w);

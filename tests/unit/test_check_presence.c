@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The checks of presence on healthy machines, and on machines on which something is hidden, swapped or read wrongly. */
 #define _GNU_SOURCE
-#include "check/odds.h"
+#include "check/check.h"
 #include "onchecks.h"
 #include "tree.h"
 

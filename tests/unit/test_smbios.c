@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/smbios.h"
+#include "check/clock.h"
 
 enum { DEVICE = 0x5c, TABLE_MAX = 400 };
 

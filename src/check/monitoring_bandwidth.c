@@ -4,12 +4,13 @@
  * count, or, on a part whose channels have no map, with what the CPU's instructions load.  What each reports without the loads is
  * subtracted.  Intel SDM vol. 3, "Memory Bandwidth Monitoring".
  */
+#include "check/monitoring.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "check/drive.h"
-#include "check/monitoring.h"
 #include "rdt/leaves.h"
 
 enum {
@@ -262,7 +263,7 @@ static void see_all(const struct meter *meter, const struct taken *taken)
 		see(c, "local bandwidth, loading", taken->busy.local);
 }
 
-static void judge(const struct meter *meter, const struct taken *taken)
+static void report_bandwidth(const struct meter *meter, const struct taken *taken)
 {
 	struct unc_check *c = meter->mon->c;
 	const char *who = meter->n_channels ? "the channels of its socket read" : "its instructions load";
@@ -381,7 +382,7 @@ static int compare(struct meter *meter)
 			       "memory, and nothing can be told",
 			       mb_s(taken.noise), mb_s(taken.other), TIMES);
 	else
-		judge(meter, &taken);
+		report_bandwidth(meter, &taken);
 	return rc;
 }
 
@@ -405,7 +406,7 @@ static bool find_far_node(const struct meter *meter, unsigned *ret_node)
 }
 
 /* Loads the memory of another package: only traffic that is not local shows which of the two counters is the total. */
-static int tell_apart(struct meter *meter)
+static int measure_far(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
 	unsigned own_node = meter->l3->node, far_node = 0;
@@ -448,7 +449,7 @@ static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	if (rc == 0)
 		rc = compare(&meter);
 	if (rc == 0)
-		rc = tell_apart(&meter);
+		rc = measure_far(&meter);
 	unc_msg_save(mon->c->m->ctx, &why);
 	back = unc_llc_close(meter.llc);
 	if (back < 0)

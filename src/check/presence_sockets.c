@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Is every socket what it says, and does it have the same channels as the others? */
+#include "check/presence.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "check/drive.h"
+#include "check/stream.h"
+#include "map/field.h"
+
+/* ==== presence.alike ==== */
+
+/*
+ * Does each socket have the same channels?  A channel without DIMMs is present like any other and its clock ticks, but it has no
+ * commands: that is not a difference of the silicon, but it is reported.
+ */
+
+struct counted { /* what a channel counted while it ran */
+	bool good;
+	unsigned slot, fixed; /* the slots that count commands, and the clock */
+	uint64_t commands, clocks;
+};
+
+struct list { /* a text such as "imc0.ch2 imc1.ch0" */
+	char text[200];
+	unsigned n;
+};
+
+static void add(struct list *list, const struct unc_box *box)
+{
+	size_t used = strlen(list->text);
+
+	snprintf(list->text + used, sizeof(list->text) - used, "%simc%u.ch%u", list->n++ ? " " : "", box->instance->imc,
+		 box->instance->channel);
+}
+
+/* The channel of the same instance on another socket, if one is present; NULL: none. */
+static const struct unc_box *elsewhere(const struct unc_check *c, const struct unc_box *box)
+{
+	const struct unc_box *other;
+
+	for (size_t i = 0; (other = unc_box_at(c->m, "imc", i)); i++)
+		if (other->instance == box->instance && other->socket != box->socket && other->presence == UNC_PRESENT)
+			return other;
+	return NULL;
+}
+
+/* ---- which channels have commands ---- */
+
+static bool find_slots(const struct unc_check_box *b, struct counted *counted)
+{
+	counted->slot = 0; /* general counters come first */
+	counted->fixed = unc_drive_fixed(b);
+	return counted->fixed > 0 && counted->fixed < UNC_PMON_SLOTS;
+}
+
+static int start(struct unc_check_box *b, struct counted *counted)
+{
+	const char *event = unc_unit_event(b->box->unit, "cas_count.all") ? "cas_count.all" : "cas_count.rd";
+	uint64_t control = 0;
+	int rc = unc_drive_event(b, event, &control);
+
+	if (rc == 0)
+		rc = unc_drive_freeze(b);
+	if (rc == 0)
+		rc = unc_drive_preset(b, counted->slot, 0);
+	if (rc == 0)
+		rc = unc_drive_preset(b, counted->fixed, 0);
+	if (rc == 0)
+		rc = unc_drive_set(b, counted->slot, control, true);
+	if (rc == 0)
+		rc = unc_drive_set(b, counted->fixed, 0, true);
+	return rc == 0 ? unc_drive_release(b) : rc;
+}
+
+static int stop(struct unc_check_box *b, struct counted *counted)
+{
+	struct unc_drive_reading commands, clocks;
+	int rc = unc_drive_freeze(b);
+
+	if (rc == 0)
+		rc = unc_drive_count(b, counted->slot, &commands);
+	if (rc == 0)
+		rc = unc_drive_count(b, counted->fixed, &clocks);
+	if (rc == 0) {
+		counted->commands = commands.value;
+		counted->clocks = clocks.value;
+	}
+	return rc;
+}
+
+/* An access that fails here does not fail this check, which then reports nothing about commands of the channel. */
+static int count(struct unc_check *c, struct counted *counted, uint64_t ns)
+{
+	int rc = unc_drive_take(c);
+
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		struct unc_check_box *b = &c->boxes[i];
+
+		counted[i].good = b->usable && find_slots(b, &counted[i]) && start(b, &counted[i]) == 0;
+	}
+	if (rc == 0)
+		rc = unc_check_wait(c, ns);
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
+		counted[i].good = counted[i].good && stop(&c->boxes[i], &counted[i]) == 0;
+	return rc;
+}
+
+/* ---- results ---- */
+
+struct channels { /* the channels of a socket */
+	struct list there, lacking, idle;
+	const struct unc_box *lacked_here, *there_elsewhere; /* the first of those */
+	bool counted;
+};
+
+static void add_counts(struct unc_check *c, unsigned socket, const struct counted *counted, struct channels *channels)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		const struct unc_check_box *b = &c->boxes[i];
+
+		if (b->box->socket != socket || !counted[i].good)
+			continue;
+		channels->counted = true;
+		if (counted[i].commands == 0 && counted[i].clocks > 0)
+			add(&channels->idle, b->box);
+		unc_check_see(c, &(struct unc_check_seen){.what = "reads and writes",
+							  .box = b->box,
+							  .reg = b->pbox.slots[counted[i].slot].ctr,
+							  .index = b->pbox.slots[counted[i].slot].index,
+							  .read = counted[i].commands});
+	}
+}
+
+static void add_present(const struct unc_check *c, unsigned socket, struct channels *channels)
+{
+	const struct unc_box *box, *other;
+
+	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++) {
+		if (box->socket != socket)
+			continue;
+		other = elsewhere(c, box);
+		if (box->presence == UNC_PRESENT) {
+			add(&channels->there, box);
+		} else if (other) {
+			add(&channels->lacking, box);
+			channels->there_elsewhere = channels->there_elsewhere ? channels->there_elsewhere : other;
+		}
+	}
+}
+
+static void report_alike(struct unc_check *c, unsigned socket, size_t n_sockets, const struct counted *counted,
+			 uint64_t ns)
+{
+	struct channels channels = {0};
+	char subject[24], idle[320] = "";
+
+	snprintf(subject, sizeof(subject), "socket%u", socket);
+	unc_check_begin(c, subject);
+	add_present(c, socket, &channels);
+	add_counts(c, socket, counted, &channels);
+	if (channels.idle.n)
+		snprintf(idle, sizeof(idle),
+			 "; nothing was read from or written to %s in %" PRIu64
+			 " ms, while the clock ticked: without DIMMs, or nobody used it",
+			 channels.idle.text, ns / 1000000);
+	else if (channels.counted)
+		snprintf(idle, sizeof(idle), "; all that could be tried had reads or writes");
+	if (channels.lacking.n)
+		unc_check_fail(c, "%s of this socket cannot be reached, though socket%u has it%s",
+			       channels.lacking.text, channels.there_elsewhere->socket, idle);
+	else
+		unc_check_pass(c, "%u channels (%s)%s%s", channels.there.n, channels.there.text,
+			       n_sockets > 1 ? ", as on the other sockets"
+					     : "; there is no other socket to compare with",
+			       idle);
+}
+
+int unc_presence_alike(struct unc_check *c)
+{
+	struct counted *counted = calloc(c->n_boxes + 1, sizeof(*counted));
+	uint64_t ns = unc_check_ms(c, 5, 20, 100);
+	unsigned sockets[UNC_SOCKETS_MAX];
+	size_t n = unc_presence_sockets(c, sockets);
+	int rc;
+
+	if (!counted)
+		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	rc = count(c, counted, ns);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		report_alike(c, sockets[i], n, counted, ns);
+	free(counted);
+	return rc;
+}
+
+/* ==== presence.ubox ==== */
+
+/*
+ * Checks the numbers of sockets.  A UBOX holds its node id, and a map in which the index of that node is the physical package
+ * (Linux arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init()).  Two UBOXes whose numbers are swapped show only by the
+ * NUMA node that the firmware gives their bus, if it does so; otherwise only traffic.nodes can detect that.
+ */
+
+struct told { /* what the UBOX of a socket reports */
+	struct unc_box *ubox;
+	uint64_t node, node_value, map_value;
+	bool answers;          /* its registers were read */
+	char why[UNC_MSG_MAX]; /* the reason if they were not */
+	unsigned n_entries;    /* entries of the map that hold this node */
+	unsigned entry;        /* the first of these entries */
+	int package;           /* package of the NUMA node that the firmware gives its bus; -1: not known */
+};
+
+static struct unc_box *ubox_of(const struct unc_check *c, unsigned socket)
+{
+	struct unc_box *box;
+
+	for (size_t i = 0; (box = unc_box_at(c->m, "ubox", i)); i++)
+		if (box->socket == socket)
+			return box;
+	return NULL;
+}
+
+static void find_entries(const struct unc_reg *map, struct told *told)
+{
+	for (unsigned i = 0;; i++) {
+		const struct unc_field *entry;
+		char name[16];
+
+		snprintf(name, sizeof(name), "gid%u", i);
+		entry = unc_reg_field(map, name);
+		if (!entry)
+			break;
+		if (unc_field_get(entry, told->map_value) == told->node && told->n_entries++ == 0)
+			told->entry = i;
+	}
+}
+
+static void ask(const struct unc_check *c, struct told *told)
+{
+	const struct unc_unit *unit = told->ubox->unit;
+	const struct unc_reg *node = unc_unit_reg(unit, "CPUNODEID"), *map = unc_unit_reg(unit, "GIDNIDMAP");
+
+	told->answers = unc_reg_look(told->ubox, node, 0, &told->node_value) == 0 &&
+			unc_reg_look(told->ubox, map, 0, &told->map_value) == 0;
+	if (!told->answers) {
+		memcpy(told->why, c->m->ctx->msg, sizeof(told->why));
+		return;
+	}
+	told->node = unc_field_get(unc_reg_field(node, "node"), told->node_value);
+	find_entries(map, told);
+}
+
+static void see(struct unc_check *c, const struct told *told)
+{
+	const struct unc_unit *unit = told->ubox->unit;
+
+	unc_check_see(c, &(struct unc_check_seen){.what = "the node that this socket is",
+						  .box = told->ubox,
+						  .reg = unc_unit_reg(unit, "CPUNODEID"),
+						  .read = told->node_value});
+	unc_check_see(c, &(struct unc_check_seen){.what = "the node of each socket",
+						  .box = told->ubox,
+						  .reg = unc_unit_reg(unit, "GIDNIDMAP"),
+						  .read = told->map_value});
+}
+
+static bool is_package(const struct unc_check *c, unsigned id)
+{
+	for (size_t i = 0; i < c->m->topo.n_packages; i++)
+		if (c->m->topo.packages[i].id == id)
+			return true;
+	return false;
+}
+
+/* The package of the NUMA node that the firmware gives the bus of a function; -1: it gives none. */
+static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
+{
+	struct unc_host *host = c->m->host;
+	const struct unc_host_cpu *cpus;
+	char path[120], *text;
+	size_t len, n_cpus;
+	uint64_t node;
+	bool told;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", box->pci);
+	if (!host->ops->file || host->ops->file(host, path, 64, &text, &len) < 0)
+		return -1;
+	text[strcspn(text, "\n")] = '\0';
+	told = unc_text_u64(text, &node); /* "-1": the firmware gives none */
+	free(text);
+	if (!told || unc_machine_cpus(c->m, &cpus, &n_cpus) < 0)
+		return -1;
+	if (unc_stream_is_shared(cpus, n_cpus, (unsigned)node))
+		return -1;
+	for (size_t i = 0; i < n_cpus; i++)
+		if (cpus[i].node >= 0 && (uint64_t)cpus[i].node == node && cpus[i].package >= 0)
+			return cpus[i].package;
+	return -1;
+}
+
+/* Another socket that reports the same number; -1: none. */
+static int twin_of(const unsigned *sockets, const struct told *told, size_t n, size_t which)
+{
+	for (size_t i = 0; i < n; i++)
+		if (i != which && told[i].answers && told[i].node == told[which].node)
+			return (int)sockets[i];
+	return -1;
+}
+
+/* Some firmware gives the buses of all sockets the same node, which says nothing. */
+static void forget_packages(struct told *told, size_t n)
+{
+	bool distinct = n == 1;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			distinct |= told[i].package != told[k].package;
+	for (size_t i = 0; i < n && !distinct; i++)
+		told[i].package = -1;
+}
+
+/* If there are fewer than eight sockets, no document defines the entries of the others: Linux takes the first that matches. */
+static void report_number(struct unc_check *c, unsigned socket, const struct told *told, int twin)
+{
+	int package = told->package;
+
+	if (!told->n_entries)
+		unc_check_fail(c, "its node %" PRIu64 " is in no entry of GIDNIDMAP 0x%08" PRIx64, told->node,
+			       told->map_value);
+	else if (twin >= 0)
+		unc_check_fail(c, "it is node %" PRIu64 ", as socket%d says of itself too", told->node, twin);
+	else if (told->entry != socket)
+		unc_check_fail(c, "its UBOX says that it is socket %u", told->entry);
+	else if (package >= 0 && (unsigned)package != socket)
+		unc_check_fail(
+			c, "its UBOX says that it is socket %u, but the firmware put %s on a NUMA node of package %d",
+			told->entry, told->ubox->pci, package);
+	else
+		unc_check_pass(c, "node %" PRIu64 " is entry %u of GIDNIDMAP 0x%08" PRIx64 "%s%s", told->node,
+			       told->entry, told->map_value,
+			       is_package(c, socket) ? ", a package of the operating system"
+						     : ", of which the operating system knows no package: none of its "
+						       "CPUs is online",
+			       package >= 0 ? ", to which the firmware gives its bus too"
+					    : "; the firmware does not tell the node of its bus");
+	if (unc_check_failed(c))
+		return;
+	unc_check_tested(c, "CPUNODEID", "node %" PRIu64 " is socket %u, as krn", told->node, socket);
+	unc_check_tested(c, "GIDNIDMAP", "0x%08" PRIx64 " has node %" PRIu64 " %s, as krn", told->map_value, told->node,
+			 told->n_entries == 1 ? "once" : "several times, of which the first is meant");
+}
+
+static void report_ubox(struct unc_check *c, unsigned socket, const struct told *told, int twin)
+{
+	char subject[24];
+
+	snprintf(subject, sizeof(subject), "socket%u", socket);
+	unc_check_begin(c, subject);
+	if (!told->ubox) {
+		unc_check_skip(c, "the maps name no UBOX for this processor");
+	} else if (told->ubox->presence == UNC_MISSING) {
+		unc_check_fail(c, "%s", told->ubox->why);
+	} else if (told->ubox->presence != UNC_PRESENT) {
+		unc_check_skip(c, "%s", told->ubox->why);
+	} else if (!told->answers) {
+		unc_check_fail(c, "%s", told->why);
+	} else {
+		see(c, told);
+		report_number(c, socket, told, twin);
+	}
+}
+
+int unc_presence_ubox(struct unc_check *c)
+{
+	unsigned sockets[UNC_SOCKETS_MAX];
+	size_t n = unc_presence_sockets(c, sockets);
+	struct told *told = calloc(n + 1, sizeof(*told));
+
+	if (!told)
+		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		told[i].ubox = ubox_of(c, sockets[i]);
+		told[i].package = told[i].ubox ? package_of_bus(c, told[i].ubox) : -1;
+		if (told[i].ubox && told[i].ubox->presence == UNC_PRESENT)
+			ask(c, &told[i]);
+	}
+	forget_packages(told, n);
+	for (size_t i = 0; i < n; i++)
+		report_ubox(c, sockets[i], &told[i], twin_of(sockets, told, n, i));
+	free(told);
+	return UNC_OK;
+}
