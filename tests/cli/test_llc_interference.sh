@@ -4,6 +4,7 @@
 # by more than 0.2 %, and our registers are as they were found.
 # By hand, with more runs, other intervals and beside N loops that keep the processor busy:
 #     RUNS=10 BUSY=2 tests/run build llc_interference
+# Runs alone, since values are judged by real time.
 . tests/lib.sh
 
 RUNS=${RUNS:-1} BUSY=${BUSY:-0} INTERVALS=${INTERVALS:-0.001 0.01 0.1 1 2}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # Memory traffic: on this computer, of known volume at a known rate, by a process that ends; and told to a simulated machine.
+# Runs alone, since rates on this computer are judged.
 . tests/lib.sh
 
 one=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//') # a CPU that we may run on

@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 #define SUITE(name) name##_suite();
 #include "suites.h"
 #undef SUITE
-	CU_basic_set_mode(CU_BRM_NORMAL);
+	CU_basic_set_mode(CU_BRM_VERBOSE);
 	for (CU_pSuite suite = CU_get_registry()->pSuite; suite; suite = suite->pNext)
 		CU_set_suite_active(suite, strstr(suite->pName, part) && i++ % n == nth - 1 ? CU_TRUE : CU_FALSE);
 	CU_set_fail_on_inactive(CU_FALSE);
