@@ -114,7 +114,6 @@ static inline void regs_fields(const struct unc_unit *unit, const struct regs_fi
 
 enum regs_kind {
 	ONE,       /* an event */
-	RANK_BITS, /* "...rank%u": eight, and a bit of the umask for each */
 	RANKS,     /* "...rank%u...": eight, and a code for each */
 	BANK_BITS, /* "...rank%u.bank%u": so, and a bit of the umask for each bank */
 	BANKS,     /* so, with a number for each of so many banks */
@@ -122,7 +121,7 @@ enum regs_kind {
 
 struct regs_event {
 	const char *name;
-	unsigned code, umask, max_inc; /* of the first; max_inc 0: not stated */
+	unsigned code, umask; /* of the first */
 	enum regs_kind kind;
 	unsigned n_banks; /* 0: none are told apart */
 };
@@ -135,75 +134,56 @@ static inline uint64_t regs_selected(const struct unc_event *event, const char *
 	return UINT64_MAX;
 }
 
-static inline void regs_event(const struct unc_unit *unit, const char *name, unsigned code, unsigned umask,
-			      unsigned max_inc)
+static inline const struct unc_event *regs_event(const struct unc_unit *unit, const char *name, unsigned code,
+						 unsigned umask)
 {
 	const struct unc_event *event = unc_unit_event(unit, name);
-	bool cas = strncmp(name, "cas_count.", 10) == 0;
+	bool right = event && event->n_select == 2 && regs_selected(event, "ev_sel") == code &&
+		     regs_selected(event, "umask") == umask;
 
-	CU_ASSERT_PTR_NOT_NULL(event);
-	if (!event) {
-		printf("\n    %s has no event %s\n", unit->map, name);
-		return;
-	}
-	CU_ASSERT_STRING_EQUAL(event->name, name);
-	CU_ASSERT_EQUAL(event->n_select, 2);
-	CU_ASSERT_EQUAL(regs_selected(event, "ev_sel"), code);
-	CU_ASSERT_EQUAL(regs_selected(event, "umask"), umask);
-	if (regs_selected(event, "ev_sel") != code || regs_selected(event, "umask") != umask)
-		printf("\n    %s: %s\n", unit->map, name);
+	CU_ASSERT_TRUE(right);
+	if (!right)
+		printf("\n    %s: %s is not code 0x%x, umask 0x%x\n", unit->map, name, code, umask);
+	return event;
+}
+
+/* What an event says besides its code. */
+static inline void regs_event_is_whole(const struct unc_unit *unit, const struct unc_event *event, unsigned max_inc)
+{
+	bool cas = strncmp(event->name, "cas_count.", 10) == 0;
+
 	CU_ASSERT_EQUAL(event->max_inc, max_inc);
 	if (event->max_inc != max_inc)
-		printf("\n    %s: %s: max_inc is %u\n", unit->map, name, event->max_inc);
-	CU_ASSERT_EQUAL(event->one_per, cas || strstr(name, "_cas_rank") ? 4 : 0);
-	CU_ASSERT_EQUAL(event->counters, 0xf);
-	CU_ASSERT_FALSE(event->fixed);
+		printf("\n    %s: %s: max_inc is %u\n", unit->map, event->name, event->max_inc);
+	CU_ASSERT_EQUAL(event->one_per, cas || strstr(event->name, "_cas_rank") ? 4 : 0);
+	CU_ASSERT_EQUAL(event->counters, event->fixed ? 0 : 0xf);
 	CU_ASSERT_TRUE(event->scale == (cas ? 64 : 1));
-	CU_ASSERT_EQUAL(event->unit != NULL, cas);
+	CU_ASSERT_TRUE(cas ? event->unit && strcmp(event->unit, "bytes") == 0 : !event->unit);
 	CU_ASSERT_TRUE(event->desc && event->src);
 	CU_ASSERT_TRUE(event->max_inc != 0 || event->verify != NULL);
 }
 
-/* Returns how many there are. */
-static inline size_t regs_family(const struct unc_unit *unit, const struct regs_event *want)
+/* Marks those that there are in KNOWN, which has an element for each event of the unit. */
+static inline void regs_family(const struct unc_unit *unit, const struct regs_event *want, bool *known)
 {
 	unsigned n_ranks = want->kind == ONE ? 1 : 8;
 	unsigned n_banks = want->n_banks ? want->n_banks : 1;
 
 	for (unsigned rank = 0; rank < n_ranks; rank++) {
 		for (unsigned bank = 0; bank < n_banks; bank++) {
-			unsigned code = want->kind > RANK_BITS ? want->code + rank : want->code;
-			unsigned umask = want->umask;
+			unsigned umask = want->kind == BANK_BITS ? want->umask << bank : want->umask + bank;
+			const struct unc_event *event;
 			char name[80];
 
-			if (want->kind == RANK_BITS)
-				umask <<= rank;
-			else if (want->kind == BANK_BITS)
-				umask <<= bank;
-			else
-				umask += bank;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 			snprintf(name, sizeof(name), want->name, rank, bank);
 #pragma GCC diagnostic pop
-			regs_event(unit, name, code, umask, want->max_inc);
+			event = regs_event(unit, name, want->code + rank, umask);
+			if (event)
+				known[event - unit->events] = true;
 		}
 	}
-	return (size_t)n_ranks * n_banks;
-}
-
-/* All of them, and dclk in the fixed counter, and no more. */
-static inline void regs_events(const struct unc_unit *unit, const struct regs_event *want, size_t n)
-{
-	const struct unc_event *dclk = unc_unit_event(unit, "dclk");
-	size_t n_events = 1;
-
-	for (size_t i = 0; i < n; i++)
-		n_events += regs_family(unit, &want[i]);
-	CU_ASSERT_EQUAL(unit->n_events, n_events);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(dclk);
-	CU_ASSERT_TRUE(dclk->fixed);
-	CU_ASSERT_EQUAL(dclk->max_inc, 1);
 }
 
 /* Another name of an event finds it. */

@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The maps of the parts with counters in PCI space: places, registers and fields against rows from the manuals, events against Intel's
+ * published lists.
+ */
+#include "regs.h"
+
+#include <stdlib.h>
+
+#include "perfmon_list.h"
+
+void test_regs_suite(void);
+
+enum { SNB = 1, IVT = 2, HSX = 4, SKX = 8, ALL = 15 }; /* layouts of registers */
+
+static const struct regs_place snbep_places[] = {
+	{0x3cb0, 16, 0, 0, 0}, {0x3cb1, 16, 1, 0, 1}, {0x3cb4, 16, 4, 0, 2}, {0x3cb5, 16, 5, 0, 3}, {0}};
+static const struct regs_place ivt_places[] = {{0x0eb4, 16, 4, 0, 0}, {0x0eb5, 16, 5, 0, 1}, {0x0eb0, 16, 0, 0, 2},
+					       {0x0eb1, 16, 1, 0, 3}, {0x0ef4, 30, 4, 1, 0}, {0x0ef5, 30, 5, 1, 1},
+					       {0x0ef0, 30, 0, 1, 2}, {0x0ef1, 30, 1, 1, 3}, {0}};
+static const struct regs_place hsx_places[] = {{0x2fb0, 20, 0, 0, 0}, {0x2fb1, 20, 1, 0, 1}, {0x2fb4, 21, 0, 0, 2},
+					       {0x2fb5, 21, 1, 0, 3}, {0x2fd0, 23, 0, 1, 0}, {0x2fd1, 23, 1, 1, 1},
+					       {0x2fd4, 24, 0, 1, 2}, {0x2fd5, 24, 1, 1, 3}, {0}};
+static const struct regs_place bdx_places[] = {{0x6fb0, 20, 0, 0, 0}, {0x6fb1, 20, 1, 0, 1}, {0x6fb4, 21, 0, 0, 2},
+					       {0x6fb5, 21, 1, 0, 3}, {0x6fd0, 23, 0, 1, 0}, {0x6fd1, 23, 1, 1, 1},
+					       {0x6fd4, 24, 0, 1, 2}, {0x6fd5, 24, 1, 1, 3}, {0}};
+static const struct regs_place skx_places[] = {{0x2042, 10, 2, 0, 0},
+					       {0x2046, 10, 6, 0, 1},
+					       {0x204a, 11, 2, 0, 2},
+					       {0x2042, 12, 2, 1, 0},
+					       {0x2046, 12, 6, 1, 1},
+					       {0x204a, 13, 2, 1, 2},
+					       {0}};
+
+static const struct part {
+	const char *title, *list; /* no list: Intel publishes none */
+	unsigned layout, model, stepping;
+	uint64_t fastest_dclk_hz;
+	const struct regs_place *places;
+	bool likwid; /* LIKWID knows its ids */
+	struct regs_place ubox;
+	enum unc_ubox_bus ubox_bus;
+	uint32_t box_blank, box_allowed[5], box_refused[5]; /* values of BOX_CTL; 0 ends box_refused */
+	unsigned global;                                    /* MSR number of GLOBAL_CTL; 0: not in the map */
+} parts[] = {
+	{"Sandy Bridge-EP",
+	 "jaketown",
+	 SNB,
+	 0x2d,
+	 7,
+	 800000000 /* DDR3-1600 */,
+	 snbep_places,
+	 true,
+	 {0x3ce0, 11, 0, 0, 0},
+	 UNC_BUS_SAME,
+	 0,
+	 {0x10000, 0x10100},
+	 {0x10102, 0x10003, 0x30000},
+	 0},
+	{"Ivy Bridge-EP",
+	 "ivytown",
+	 IVT,
+	 0x3e,
+	 4,
+	 933000000 /* DDR3-1866 */,
+	 ivt_places,
+	 true,
+	 {0x0e1e, 11, 0, 0, 0},
+	 UNC_BUS_SAME,
+	 0x30000 /* the guide: both bits are written 1 */,
+	 {0x30000, 0x30100, 0x30102, 0x30003},
+	 {0x10000, 0x10100, 0x20000, 0x30004},
+	 0xc00},
+	{"Haswell-EP",
+	 "haswellx",
+	 HSX,
+	 0x3f,
+	 2,
+	 1066000000 /* DDR4-2133 */,
+	 hsx_places,
+	 true,
+	 {0x2f1e, 16, 5, 0, 0},
+	 UNC_BUS_SAME,
+	 0,
+	 {0x10000, 0x10100, 0x10102, 0x10003},
+	 {0x30000, 0x20000},
+	 0x700},
+	{"Broadwell-EP",
+	 "broadwellx",
+	 HSX,
+	 0x4f,
+	 1,
+	 1200000000 /* DDR4-2400 */,
+	 bdx_places,
+	 false,
+	 {0x6f1e, 16, 5, 0, 0},
+	 UNC_BUS_SAME,
+	 0,
+	 {0x10000, 0x10100, 0x10102, 0x10003},
+	 {0x30000, 0x20000},
+	 0x700},
+	{"Broadwell-DE",
+	 "broadwellde",
+	 HSX,
+	 0x56,
+	 2,
+	 1200000000,
+	 bdx_places,
+	 false,
+	 {0x6f1e, 16, 5, 0, 0},
+	 UNC_BUS_SAME,
+	 0,
+	 {0x10000, 0x10100, 0x10102, 0x10003},
+	 {0x30000, 0x20000},
+	 0x700},
+	{"Skylake-SP",
+	 "skylakex",
+	 SKX,
+	 0x55,
+	 4,
+	 1333000000 /* DDR4-2666 */,
+	 skx_places,
+	 true,
+	 {0x2014, 8, 0, 0, 0},
+	 UNC_BUS_LOWER,
+	 0x30000 /* PCM writes both bits 1 */,
+	 {0x30000, 0x30100, 0x30102, 0x30003},
+	 {0x10000, 0x10100, 0x20000},
+	 0x700},
+	{"Cascade Lake",
+	 "cascadelakex",
+	 SKX,
+	 0x55,
+	 7,
+	 1333000000,
+	 skx_places,
+	 true,
+	 {0x2014, 8, 0, 0, 0},
+	 UNC_BUS_LOWER,
+	 0x30000,
+	 {0x30000, 0x30100, 0x30102, 0x30003},
+	 {0x10000, 0x10100, 0x20000},
+	 0x700},
+	{"Cooper Lake",
+	 NULL,
+	 SKX,
+	 0x55,
+	 11,
+	 1333000000,
+	 skx_places,
+	 true,
+	 {0x2014, 8, 0, 0, 0},
+	 UNC_BUS_LOWER,
+	 0x30000,
+	 {0x30000, 0x30100, 0x30102, 0x30003},
+	 {0x10000, 0x10100, 0x20000},
+	 0x700},
+};
+
+static void of_each(void (*test)(const struct part *part, const struct unc_map *map, const struct unc_unit *imc))
+{
+	for (size_t i = 0; i < REGS_N(parts); i++) {
+		struct unc_map *map = regs_map(parts[i].model, parts[i].stepping);
+
+		test(&parts[i], map, unc_map_unit(map, "imc"));
+		unc_map_free(map);
+	}
+}
+
+static void steppings_tell_parts_apart(void)
+{
+	for (unsigned stepping = 0; stepping < 16; stepping++) {
+		struct unc_map *snbep = regs_map(0x2d, stepping), *skx = regs_map(0x55, stepping);
+
+		CU_ASSERT_EQUAL(snbep->n_units, 2);
+		CU_ASSERT_EQUAL(skx->n_units, 3);
+		CU_ASSERT_STRING_EQUAL(unc_map_unit(skx, "imc")->title, stepping < 5    ? "Skylake-SP"
+									: stepping < 10 ? "Cascade Lake"
+											: "Cooper Lake");
+		unc_map_free(skx);
+		unc_map_free(snbep);
+	}
+}
+
+static size_t n_places(const struct regs_place *places)
+{
+	size_t n = 0;
+
+	while (places[n].device_id)
+		n++;
+	return n;
+}
+
+static void compare_channels(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
+{
+	(void)map;
+	CU_ASSERT_STRING_EQUAL(imc->title, part->title);
+	CU_ASSERT_EQUAL(imc->kind, UNC_PCI);
+	CU_ASSERT_EQUAL(imc->counter_bits, 48);
+	CU_ASSERT_STRING_EQUAL(imc->model, "pmon1");
+	CU_ASSERT_TRUE(imc->max_clock_hz >= part->fastest_dclk_hz);
+	regs_places(imc, part->places, n_places(part->places));
+	regs_numbers(imc, part->likwid);
+	/* perf and LIKWID count 10.0 10.1 10.4 10.5; PCM begins with 10.4. */
+	for (size_t i = 0; part->layout == SNB && i < imc->n_instances; i++)
+		CU_ASSERT_EQUAL(imc->instances[i].pcm, (int)(i ^ 2));
+}
+
+static void the_channels_are_where_they_are(void)
+{
+	of_each(compare_channels);
+}
+
+static const struct {
+	unsigned layouts;
+	struct regs_reg reg;
+} regs[] = {
+	{ALL, {"CTR", 0xa0, 8, 4, 64, false, false}},       {SNB | IVT, {"CTR4", 0xc0, 0, 1, 64, false, true}},
+	{ALL, {"FIXED_CTR", 0xd0, 0, 1, 64, false, false}}, {ALL, {"CTL", 0xd8, 4, 4, 32, true, false}},
+	{SNB | IVT, {"CTL4", 0xe8, 0, 1, 32, false, true}}, {ALL, {"FIXED_CTL", 0xf0, 0, 1, 32, true, false}},
+	{ALL, {"BOX_CTL", 0xf4, 0, 1, 32, true, false}},    {ALL, {"BOX_STATUS", 0xf8, 0, 1, 32, false, false}},
+};
+
+/* What software uses; all other bits are reserved. */
+static const struct {
+	unsigned layouts;
+	struct regs_field field;
+} fields[] = {
+	{ALL, {"CTR", "event_count", 47, 0, UNC_RW}},
+	{SNB | IVT, {"CTR4", "event_count", 47, 0, UNC_RO}},
+	{ALL, {"FIXED_CTR", "event_count", 47, 0, UNC_RW}},
+	{ALL, {"CTL", "thresh", 31, 24, UNC_RW}},
+	{ALL & ~IVT, {"CTL", "invert", 23, 23, UNC_RW}}, /* the guide leaves it out */
+	{ALL, {"CTL", "en", 22, 22, UNC_RW}},
+	{ALL & ~SNB, {"CTL", "ov_en", 20, 20, UNC_RW}},
+	{ALL, {"CTL", "edge_det", 18, 18, UNC_RW}},
+	{ALL & ~SNB, {"CTL", "rst", 17, 17, UNC_WO}},
+	{ALL, {"CTL", "umask", 15, 8, UNC_RW}},
+	{ALL, {"CTL", "ev_sel", 7, 0, UNC_RW}},
+	{SNB | IVT, {"CTL4", "as_ctl", 31, 0, UNC_RO}},
+	{ALL, {"FIXED_CTL", "en", 22, 22, UNC_RW}},
+	{HSX | SKX, {"FIXED_CTL", "ov_en", 20, 20, UNC_RW}},
+	{ALL, {"FIXED_CTL", "rst", 19, 19, UNC_WO}},
+	{SNB | HSX, {"BOX_CTL", "frz_en", 16, 16, UNC_WO}},
+	{ALL, {"BOX_CTL", "frz", 8, 8, UNC_WO}},
+	{ALL & ~SNB, {"BOX_CTL", "rst_ctrs", 1, 1, UNC_WO}},
+	{ALL & ~SNB, {"BOX_CTL", "rst_ctrl", 0, 0, UNC_WO}},
+	{SNB, {"BOX_STATUS", "ov_6", 6, 6, UNC_RW1C}},
+	{SNB, {"BOX_STATUS", "ov_ctr4", 5, 5, UNC_RW1C}},
+	{ALL, {"BOX_STATUS", "ov_ctr3", 4, 4, UNC_RW1C}},
+	{ALL, {"BOX_STATUS", "ov_ctr2", 3, 3, UNC_RW1C}},
+	{ALL, {"BOX_STATUS", "ov_ctr1", 2, 2, UNC_RW1C}},
+	{ALL, {"BOX_STATUS", "ov_ctr0", 1, 1, UNC_RW1C}},
+	{ALL, {"BOX_STATUS", "ov_fixed", 0, 0, UNC_RW1C}},
+};
+
+static void compare_registers(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
+{
+	struct regs_reg want_regs[REGS_N(regs)];
+	struct regs_field want_fields[REGS_N(fields)];
+	size_t n_regs = 0, n_fields = 0;
+
+	(void)map;
+	for (size_t i = 0; i < REGS_N(regs); i++)
+		if (regs[i].layouts & part->layout)
+			want_regs[n_regs++] = regs[i].reg;
+	for (size_t i = 0; i < REGS_N(fields); i++)
+		if (fields[i].layouts & part->layout)
+			want_fields[n_fields++] = fields[i].field;
+	regs_regs(imc, want_regs, n_regs);
+	regs_fields(imc, want_fields, n_fields);
+}
+
+static void every_register_has_its_offset_and_bits(void)
+{
+	of_each(compare_registers);
+}
+
+static void what_sources_dispute_is_marked(void)
+{
+	static const char *const disputed[][2] = {{"CTL", "thresh"},
+						  {"BOX_CTL", "frz_en"},
+						  {"BOX_CTL", "frz"},
+						  {"BOX_STATUS", "ov_ctr4"},
+						  {"BOX_STATUS", "ov_6"}};
+	struct unc_map *snbep = regs_map(0x2d, 7), *ivt = regs_map(0x3e, 4);
+	const struct unc_unit *imc = unc_map_unit(snbep, "imc");
+
+	for (size_t i = 0; i < REGS_N(disputed); i++)
+		CU_ASSERT_PTR_NOT_NULL(unc_reg_field(unc_unit_reg(imc, disputed[i][0]), disputed[i][1])->verify);
+	CU_ASSERT_PTR_NULL(unc_reg_field(unc_unit_reg(imc, "CTL"), "en")->verify);
+	/* The guide leaves invert of Ivy Bridge out, and the datasheet has it. */
+	CU_ASSERT_PTR_NOT_NULL(unc_reg_field(unc_unit_reg(unc_map_unit(ivt, "imc"), "CTL"), "rsv_23")->verify);
+	unc_map_free(ivt);
+	unc_map_free(snbep);
+}
+
+static void judge_values(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
+{
+	const struct unc_reg *box = unc_unit_reg(imc, "BOX_CTL");
+	struct unc_ctx ctx = {.msg = ""};
+
+	(void)map;
+	CU_ASSERT_EQUAL(unc_reg_blank(box), part->box_blank);
+	for (size_t i = 0; part->box_allowed[i]; i++)
+		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, part->box_allowed[i]), 0);
+	for (size_t i = 0; part->box_refused[i]; i++)
+		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, part->box_refused[i]), UNC_EDENIED);
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, 0), part->box_blank ? UNC_EDENIED : 0);
+}
+
+static void the_values_that_tools_write_are_judged(void)
+{
+	struct unc_map *map = regs_map(0x2d, 7);
+	const struct unc_unit *imc = unc_map_unit(map, "imc");
+	const struct unc_reg *ctl = unc_unit_reg(imc, "CTL");
+	struct unc_ctx ctx = {.msg = ""};
+	char text[100];
+
+	of_each(judge_values);
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, ctl, 0x400304), 0);
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, ctl, 0x010304), UNC_EDENIED); /* en is not bit 16 */
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, ctl, 0x500304), UNC_EDENIED); /* overflow enable */
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, unc_unit_reg(imc, "FIXED_CTL"), 0x480000), 0);
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, unc_unit_reg(imc, "CTL4"), 0), UNC_EDENIED);
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, unc_unit_reg(imc, "CTR4"), 0), UNC_EDENIED);
+	CU_ASSERT_EQUAL(unc_reg_readback_mask(ctl), 0xffc4ffff);
+	CU_ASSERT_EQUAL(unc_reg_readback_mask(unc_unit_reg(imc, "BOX_CTL")), 0);
+	CU_ASSERT_STRING_EQUAL(unc_reg_text(ctl, 0x400304, text, sizeof(text)), "en=1 umask=0x3 ev_sel=0x4");
+	unc_map_free(map);
+}
+
+/* What the lists leave out: sums, ranks that they do not have, and umasks of all banks. */
+static const struct {
+	unsigned layouts;
+	struct regs_event event;
+} unlisted[] = {
+	{ALL & ~SNB, {"act_count.all", 0x01, 0x0b, ONE, 0}},
+	{IVT, {"rd_cas_rank%u.bank%u", 0xb0, 0x01, BANK_BITS, 8}},
+	{IVT, {"wr_cas_rank%u.bank%u", 0xb8, 0x01, BANK_BITS, 8}},
+	{IVT, {"rd_cas_rank%u.allbanks", 0xb0, 0xff, RANKS, 0}},
+	{IVT, {"wr_cas_rank%u.allbanks", 0xb8, 0xff, RANKS, 0}},
+	/* The umask is a number: 16 banks, all of them, four groups. */
+	{HSX | SKX, {"rd_cas_rank%u.bank%u", 0xb0, 0x00, BANKS, 16}},
+	{HSX | SKX, {"wr_cas_rank%u.bank%u", 0xb8, 0x00, BANKS, 16}},
+	{HSX | SKX, {"rd_cas_rank%u.allbanks", 0xb0, 0x10, RANKS, 0}},
+	{HSX | SKX, {"wr_cas_rank%u.allbanks", 0xb8, 0x10, RANKS, 0}},
+	{HSX | SKX, {"rd_cas_rank%u.bankg%u", 0xb0, 0x11, BANKS, 4}},
+	{HSX | SKX, {"wr_cas_rank%u.bankg%u", 0xb8, 0x11, BANKS, 4}},
+};
+
+/* By how much an event grows in a clock where that is not 1; the guide of Skylake-SP states nothing. */
+static const struct {
+	unsigned layouts;
+	const char *name;
+	unsigned max_inc;
+} increments[] = {
+	{SNB, "rpq_occupancy", 22},           {SNB, "wpq_occupancy", 32},   {ALL & ~SKX, "power_cke", 16},
+	{ALL & ~SKX, "power_channel_ppd", 4}, {ALL & ~SKX, "vmse_mxb", 32}, {SNB | IVT, "power_self_refresh", 0},
+};
+
+static unsigned max_inc_of(const struct part *part, const char *name)
+{
+	for (size_t i = 0; i < REGS_N(increments); i++)
+		if (increments[i].layouts & part->layout &&
+		    strncmp(name, increments[i].name, strlen(increments[i].name)) == 0)
+			return increments[i].max_inc;
+	return part->layout == SKX ? 0 : 1;
+}
+
+static void compare_events(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
+{
+	static struct perfmon_event list[600];
+	size_t n = part->list ? perfmon_list(part->list, list, REGS_N(list)) : 0, n_known = 0;
+	bool *known = calloc(imc->n_events, sizeof(*known));
+
+	(void)map;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(known);
+	for (size_t i = 0; i < n; i++) {
+		const struct unc_event *event = unc_unit_event(imc, list[i].name);
+
+		CU_ASSERT_PTR_NOT_NULL(event);
+		if (!event) {
+			printf("\n    %s has no event %s\n", imc->map, list[i].name);
+			continue;
+		}
+		known[event - imc->events] = true;
+		CU_ASSERT_EQUAL(event->fixed, list[i].fixed);
+		if (event->fixed)
+			continue;
+		regs_event(imc, event->name, list[i].code, list[i].umask);
+		CU_ASSERT_EQUAL(event->counters, list[i].counters);
+	}
+	for (size_t i = 0; i < REGS_N(unlisted); i++)
+		if (unlisted[i].layouts & part->layout)
+			regs_family(imc, &unlisted[i].event, known);
+	for (size_t i = 0; i < imc->n_events; i++) {
+		const struct unc_event *event = &imc->events[i];
+
+		regs_event_is_whole(imc, event, event->fixed ? 1 : max_inc_of(part, event->name));
+		n_known += known[i] || event->fixed;
+		if (n && !known[i] && !event->fixed)
+			printf("\n    %s: %s is in no list\n", imc->map, event->name);
+	}
+	CU_ASSERT_TRUE(!n || n_known == imc->n_events);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(unc_unit_event(imc, "dclk"));
+	CU_ASSERT_TRUE(unc_unit_event(imc, "dclk")->fixed);
+	free(known);
+}
+
+static void every_event_has_the_code_of_intels_list(void)
+{
+	of_each(compare_events);
+}
+
+static void cooper_lake_has_the_events_of_cascade_lake(void)
+{
+	struct unc_map *clx = regs_map(0x55, 7), *cpx = regs_map(0x55, 11);
+	const struct unc_unit *had = unc_map_unit(clx, "imc"), *has = unc_map_unit(cpx, "imc");
+
+	CU_ASSERT_EQUAL_FATAL(has->n_events, had->n_events);
+	for (size_t i = 0; i < had->n_events; i++)
+		if (!had->events[i].fixed)
+			regs_event(has, had->events[i].name, (unsigned)regs_selected(&had->events[i], "ev_sel"),
+				   (unsigned)regs_selected(&had->events[i], "umask"));
+	unc_map_free(cpx);
+	unc_map_free(clx);
+}
+
+static void other_names_of_the_clock_find_it(void)
+{
+	struct unc_map *snbep = regs_map(0x2d, 7), *hsx = regs_map(0x3f, 2), *bdx = regs_map(0x4f, 1),
+		       *skx = regs_map(0x55, 4);
+
+	CU_ASSERT_PTR_NOT_NULL(
+		unc_unit_event(unc_map_unit(snbep, "imc"), "clockticks")->verify); /* lists of one origin */
+	regs_also(unc_map_unit(hsx, "imc"), "clockticks", "dclockticks");
+	regs_also(unc_map_unit(bdx, "imc"), "clockticks_p", "dclockticks");
+	regs_also(unc_map_unit(bdx, "imc"), "dclk", "clockticks");
+	regs_also(unc_map_unit(skx, "imc"), "dclk", "clockticks_f");
+	unc_map_free(skx);
+	unc_map_free(bdx);
+	unc_map_free(hsx);
+	unc_map_free(snbep);
+}
+
+static void compare_ubox(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
+{
+	unsigned node = part->layout == SKX ? 0xc0 : 0x40;
+	const struct regs_reg want[] = {{"CPUNODEID", node, 0, 1, 32, false, false},
+					{"GIDNIDMAP", node + 0x14, 0, 1, 32, false, false}};
+	const struct unc_unit *ubox = unc_map_unit(map, "ubox");
+
+	(void)imc;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(ubox);
+	CU_ASSERT_STRING_EQUAL(ubox->model, "ubox1");
+	CU_ASSERT_EQUAL(ubox->bus, part->ubox_bus);
+	regs_places(ubox, &part->ubox, 1);
+	regs_regs(ubox, want, REGS_N(want));
+	for (size_t i = 0; i < ubox->n_regs; i++) {
+		CU_ASSERT_FALSE(unc_reg_writable(&ubox->regs[i]));
+		CU_ASSERT_TRUE(part->layout != SNB || ubox->regs[i].verify); /* known from one source */
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		char name[8];
+		const struct unc_field *gid;
+
+		snprintf(name, sizeof(name), "gid%u", i);
+		gid = unc_reg_field(unc_unit_reg(ubox, "GIDNIDMAP"), name);
+		CU_ASSERT_TRUE(gid && gid->lo == 3 * i && gid->hi == 3 * i + 2);
+	}
+}
+
+static void the_ubox_is_where_it_is(void)
+{
+	of_each(compare_ubox);
+}
+
+static const struct {
+	unsigned layouts;
+	struct regs_field field;
+} global_fields[] = {
+	{IVT | HSX, {"GLOBAL_CTL", "frz_all", 31, 31, UNC_WO}},   {IVT, {"GLOBAL_CTL", "wk_on_pmi", 30, 30, UNC_RW}},
+	{IVT | HSX, {"GLOBAL_CTL", "unfrz_all", 29, 29, UNC_WO}}, {IVT, {"GLOBAL_CTL", "pmi_core_sel", 14, 0, UNC_RW}},
+	{IVT, {"GLOBAL_STATUS", "ov_mc1", 21, 21, UNC_RW1C}},     {IVT, {"GLOBAL_STATUS", "ov_mc0", 20, 20, UNC_RW1C}},
+	{HSX, {"GLOBAL_STATUS", "ov_mc0", 23, 23, UNC_RW1C}},     {IVT | HSX, {"GLOBAL_CONFIG", "all", 63, 0, UNC_RO}},
+	{SKX, {"GLOBAL_CTL", "frz_all", 63, 63, UNC_WO}},         {SKX, {"GLOBAL_CTL", "unfrz_all", 61, 61, UNC_WO}},
+	{SKX, {"GLOBAL_STATUS", "ov_mc1", 40, 40, UNC_RW1C}},     {SKX, {"GLOBAL_STATUS", "ov_mc0", 39, 39, UNC_RW1C}},
+	{SKX, {"GLOBAL_CONFIG", "other", 63, 6, UNC_RO}},         {SKX, {"GLOBAL_CONFIG", "n_cha", 5, 0, UNC_RO}},
+};
+
+static void compare_freeze(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
+{
+	const struct regs_reg want[] = {
+		{"GLOBAL_CTL", part->global, 0, 1, 64, true, false},
+		{"GLOBAL_STATUS", part->global + 1, 0, 1, 64, false, false},
+		{"GLOBAL_CONFIG", part->global + (part->layout == IVT ? 6 : 2), 0, 1, 64, false, false}};
+	const struct unc_unit *global = unc_map_unit(map, "global");
+	struct regs_field want_fields[REGS_N(global_fields)];
+	size_t n = 0;
+
+	(void)imc;
+	CU_ASSERT_EQUAL_FATAL(global != NULL, part->global != 0);
+	if (!global)
+		return;
+	for (size_t i = 0; i < REGS_N(global_fields); i++)
+		if (global_fields[i].layouts & part->layout)
+			want_fields[n++] = global_fields[i].field;
+	CU_ASSERT_EQUAL(global->kind, UNC_MSR);
+	CU_ASSERT_STRING_EQUAL(global->model, "freeze1");
+	regs_regs(global, want, REGS_N(want));
+	regs_fields(global, want_fields, n);
+	CU_ASSERT_EQUAL(unc_reg_blank(unc_unit_reg(global, "GLOBAL_CTL")), 0);
+}
+
+static void the_global_freeze_has_its_registers(void)
+{
+	of_each(compare_freeze);
+}
+
+/* tools/embed-regs, byte for byte. */
+static void what_is_built_in_is_what_regs_has(void)
+{
+	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
+		const struct unc_map_text *map = &unc_maps_built_in[i];
+		char path[100], *text = malloc(map->len + 2);
+		FILE *f;
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+		snprintf(path, sizeof(path), "regs/%s.yaml", map->name);
+		f = fopen(path, "r");
+		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+		CU_ASSERT_EQUAL(fread(text, 1, map->len + 2, f), map->len);
+		CU_ASSERT_EQUAL(memcmp(text, map->text, map->len), 0);
+		CU_ASSERT_EQUAL(map->text[map->len], '\0');
+		fclose(f);
+		free(text);
+	}
+}
+
+void test_regs_suite(void)
+{
+	CU_pSuite s = CU_add_suite("regs", NULL, NULL);
+
+	CU_add_test(s, "steppings tell parts apart", steppings_tell_parts_apart);
+	CU_add_test(s, "the channels are where they are", the_channels_are_where_they_are);
+	CU_add_test(s, "every register has its offset and bits", every_register_has_its_offset_and_bits);
+	CU_add_test(s, "what sources dispute is marked", what_sources_dispute_is_marked);
+	CU_add_test(s, "the values that tools write are judged", the_values_that_tools_write_are_judged);
+	CU_add_test(s, "every event has the code of Intel's list", every_event_has_the_code_of_intels_list);
+	CU_add_test(s, "Cooper Lake has the events of Cascade Lake", cooper_lake_has_the_events_of_cascade_lake);
+	CU_add_test(s, "other names of the clock find it", other_names_of_the_clock_find_it);
+	CU_add_test(s, "the UBOX is where it is", the_ubox_is_where_it_is);
+	CU_add_test(s, "the global freeze has its registers", the_global_freeze_has_its_registers);
+	CU_add_test(s, "what is built in is what regs/ has", what_is_built_in_is_what_regs_has);
+}
