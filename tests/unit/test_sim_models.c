@@ -256,6 +256,61 @@ static void each_socket_has_functions_of_its_own_in_every_machine(void)
 	}
 }
 
+static void cpuid_says_xeon_e5_2687w(void)
+{
+	struct unc_cpuid_regs r;
+	char brand[49] = "";
+	struct fx fx;
+	uint32_t i;
+
+	fx_open(&fx, "snbep");
+	r = fx_cpuid(&fx, 0, 0, 0);
+	CU_ASSERT_EQUAL(r.eax, 0xd);
+	CU_ASSERT(!memcmp(&r.ebx, "Genu", 4) && !memcmp(&r.edx, "ineI", 4) && !memcmp(&r.ecx, "ntel", 4));
+	r = fx_cpuid(&fx, 3, 1, 0);
+	CU_ASSERT_EQUAL(r.eax, 0x206d7);
+	CU_ASSERT_EQUAL(r.ecx >> 31, 0); /* no hypervisor */
+	for (i = 0; i < 3; i++) {
+		r = fx_cpuid(&fx, 0, 0x80000002 + i, 0);
+		memcpy(brand + 16 * i, &r, 16);
+	}
+	CU_ASSERT_STRING_EQUAL(brand, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz");
+	fx_close(&fx);
+}
+
+static void a_leaf_beyond_the_highest_answers_as_leaf_d(void)
+{
+	static const uint32_t leaves[] = {0xd, 0xe, 0xf, 0x10, 0x14, 0x40000000, 0x80000009, 0x8000001e, 0xffffffff};
+	struct fx fx;
+	size_t i;
+
+	fx_open(&fx, "snbep");
+	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
+		struct unc_cpuid_regs r = fx_cpuid(&fx, 1, leaves[i], 0);
+
+		CU_ASSERT_EQUAL(r.eax, 7);
+		CU_ASSERT_EQUAL(r.ebx, 0x340);
+		CU_ASSERT_EQUAL(r.ecx, 0x340);
+		CU_ASSERT_EQUAL(r.edx, 0);
+	}
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000000, 0).eax, 0x80000008);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000008, 0).eax, 0x302e);
+	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx, 0);
+	fx_close(&fx);
+}
+
+static void a_cpu_that_is_not_there_is_enodev(void)
+{
+	struct unc_cpuid_regs regs;
+	struct fx fx;
+
+	fx_open(&fx, "snbep,sockets=2,cores=3,threads=1");
+	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 5, 0, 0, &regs), 0);
+	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 6, 0, 0, &regs), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "cpu 6"));
+	fx_close(&fx);
+}
+
 void test_sim_models_suite(void);
 void test_sim_models_suite(void)
 {
@@ -270,4 +325,7 @@ void test_sim_models_suite(void)
 	CU_add_test(s, "buses are those of the part, in every domain", buses_are_those_of_the_part_in_every_domain);
 	CU_add_test(s, "each socket has functions of its own in every machine",
 		    each_socket_has_functions_of_its_own_in_every_machine);
+	CU_add_test(s, "CPUID says Xeon E5-2687W", cpuid_says_xeon_e5_2687w);
+	CU_add_test(s, "a leaf beyond the highest answers as leaf 0xd", a_leaf_beyond_the_highest_answers_as_leaf_d);
+	CU_add_test(s, "a CPU that is not there is ENODEV", a_cpu_that_is_not_there_is_enodev);
 }
