@@ -12,7 +12,7 @@ enum { READINGS = 2 + 2 * 16 };
 struct freeze_seen {
 	/* The first slot that was wrong, by kind; -1: none. from and to are the interval that shows it. */
 	int still, ran, stood;
-	struct unc_drive_reading from, to; /* readings of that slot */
+	struct unc_reading from, to;       /* readings of that slot */
 	unsigned n_ran;                    /* most slots that ran while frozen in one round */
 	unsigned n_frozen;                 /* rounds in which the channel was frozen */
 	unsigned others;                   /* how many other channels were frozen when a counter of this one stopped */

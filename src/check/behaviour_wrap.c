@@ -16,11 +16,11 @@
 
 struct carry_seen {
 	struct {
-		uint64_t preset, held;            /* what was written, and read back while the counter was stopped */
-		struct unc_drive_reading running; /* read high, low, high */
-		uint64_t low_first;               /* read low dword first */
-		uint64_t low_first_by_ns;         /* the raw time after low_first was read */
-		uint64_t later;                   /* read after another wait */
+		uint64_t preset, held;      /* what was written, and read back while the counter was stopped */
+		struct unc_reading running; /* read high, low, high */
+		uint64_t low_first;         /* read low dword first */
+		uint64_t low_first_by_ns;   /* the raw time after low_first was read */
+		uint64_t later;             /* read after another wait */
 	} slots[UNC_PMON_SLOTS];
 };
 
@@ -178,7 +178,7 @@ static bool check_slot(struct at *at)
 	uint64_t preset_to = at->s->slots[at->slot].preset, held = at->s->slots[at->slot].held;
 	uint64_t running = at->s->slots[at->slot].running.value, low_first = at->s->slots[at->slot].low_first;
 	uint64_t later = at->s->slots[at->slot].later;
-	const struct unc_drive_reading *r = &at->s->slots[at->slot].running;
+	const struct unc_reading *r = &at->s->slots[at->slot].running;
 	const uint64_t until[2] = {r->before_ns, r->after_ns},
 		       then[2] = {r->after_ns, at->s->slots[at->slot].low_first_by_ns};
 	struct unc_span span = beyond(at, until), span_then = beyond(at, then);
@@ -385,7 +385,7 @@ static int read_wrapped(struct unc_window *w, void *arg)
 {
 	const struct turn *turn = arg;
 	struct status_seen *s = &turn->seen[w->i];
-	struct unc_drive_reading now;
+	struct unc_reading now;
 	int rc;
 
 	if (!s->tried[turn->slot])

@@ -23,7 +23,7 @@ struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes
 	bool measured;
 	char why[UNC_MSG_MAX]; /* not measured: what failed */
 	unsigned slot;         /* the slot that counts the clock: the fixed counter, or else a general one */
-	struct unc_drive_reading first, last;
+	struct unc_reading first, last;
 	uint64_t ticks;
 	struct unc_clock_rate rate;
 	unsigned event_slot; /* a general counter that also counts the clock; UNC_CLOCK_NONE: none */
@@ -47,8 +47,8 @@ unsigned unc_clock_slot(const struct unc_check_box *b);
 /* Makes that slot count the clock. */
 int unc_clock_start(struct unc_check_box *b, unsigned slot);
 /* The rate between two readings.  UNC_EIO: one of them is not a number that this counter can hold. */
-int unc_clock_rate(const struct unc_check_box *b, const struct unc_drive_reading *first,
-		   const struct unc_drive_reading *last, uint64_t *ret_ticks, struct unc_clock_rate *ret_rate);
+int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
+		   uint64_t *ret_ticks, struct unc_clock_rate *ret_rate);
 /* Writes "CTR[0]" or "FIXED_CTR" to buf, which has room for UNC_GATE_TEXT, and returns buf. */
 const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf);
 

@@ -61,13 +61,13 @@ int unc_clock_start(struct unc_check_box *b, unsigned slot)
 	return rc == 0 ? unc_drive_set(b, slot, control, true) : rc;
 }
 
-static bool fits(const struct unc_check_box *b, const struct unc_drive_reading *reading)
+static bool fits(const struct unc_check_box *b, const struct unc_reading *reading)
 {
 	return unc_drive_gained(b, 0, reading->value) == reading->value;
 }
 
-int unc_clock_rate(const struct unc_check_box *b, const struct unc_drive_reading *first,
-		   const struct unc_drive_reading *last, uint64_t *ret_ticks, struct unc_clock_rate *ret_rate)
+int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
+		   uint64_t *ret_ticks, struct unc_clock_rate *ret_rate)
 {
 	uint64_t longest_ns = last->after_ns - first->before_ns, shortest_ns = last->before_ns - first->after_ns;
 	uint64_t ticks;
@@ -83,13 +83,13 @@ int unc_clock_rate(const struct unc_check_box *b, const struct unc_drive_reading
 }
 
 /* Another process may have had the CPU in the middle of a read: the read that took least time is the most exact. */
-static int read_closely(struct unc_check_box *b, unsigned slot, struct unc_drive_reading *ret_reading)
+static int read_closely(struct unc_check_box *b, unsigned slot, struct unc_reading *ret_reading)
 {
 	enum { TIMES = 3 };
 	int rc = unc_drive_count(b, slot, ret_reading);
 
 	for (unsigned i = 1; i < TIMES && rc == 0; i++) {
-		struct unc_drive_reading again;
+		struct unc_reading again;
 
 		rc = unc_drive_count(b, slot, &again);
 		if (rc == 0 && again.after_ns - again.before_ns < ret_reading->after_ns - ret_reading->before_ns)
@@ -101,7 +101,7 @@ static int read_closely(struct unc_check_box *b, unsigned slot, struct unc_drive
 /* ---- all channels in one wait ---- */
 
 struct measured { /* in addition to what is kept */
-	struct unc_drive_reading first, last;
+	struct unc_reading first, last;
 };
 
 static int keep_why_rate(struct unc_check *c, struct unc_clock_seen *seen, int rc)
@@ -240,7 +240,7 @@ struct watched { /* one for each channel */
 	bool going;
 	char why[UNC_MSG_MAX]; /* what failed, if it is not going */
 	unsigned slot;
-	struct unc_drive_reading *readings; /* n of them; part of the array of all channels */
+	struct unc_reading *readings; /* n of them; part of the array of all channels */
 	size_t n;
 };
 
@@ -418,7 +418,7 @@ static int watch(struct unc_check *c, struct watched *watched, const struct look
 
 static int run(struct unc_check *c, const struct looks *looks)
 {
-	struct unc_drive_reading *readings;
+	struct unc_reading *readings;
 	struct watched *watched;
 	int rc = unc_clocks_measure(c);
 

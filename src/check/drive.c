@@ -190,6 +190,12 @@ static void note_enabled(struct unc_check_box *b, unsigned i)
 		.known = rc == 0 && now != unc_reg_all(slot->ctl), .wrote = last[0], .read = now};
 }
 
+static int write_twice(struct unc_check_box *b, unsigned i, uint64_t control)
+{
+	b->touched = true;
+	return unc_pmon1_write_twice(&b->pbox, &b->pbox.slots[i], control, b->owner);
+}
+
 /* Writes what was found.  What cannot be written here (a reserved bit that another program set) the gate puts back in the end. */
 static int put_slot_back(struct unc_check_box *b, unsigned i)
 {
@@ -197,9 +203,7 @@ static int put_slot_back(struct unc_check_box *b, unsigned i)
 	uint64_t found = unc_reg_base(slot->ctl, slot->found);
 	int rc = unc_drive_preset(b, i, b->counters[i] & unc_reg_mask(slot->ctr, UNC_RW));
 
-	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
-		rc = unc_drive_write(b, slot->ctl, slot->index, found);
-	return rc;
+	return rc == 0 ? write_twice(b, i, found) : rc;
 }
 
 int unc_drive_clear_status(struct unc_check_box *b, uint64_t was)
@@ -241,12 +245,9 @@ static int stop(struct unc_check_box *b, const struct controls *controls)
 	/* A freeze would stop the other program's counters, too. */
 	int first = controls->any_other ? UNC_OK : unc_drive_freeze(b);
 
-	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		const struct unc_slot *slot = &b->pbox.slots[i];
-
-		for (unsigned twice = 0; twice < 2 && !controls->other[i]; twice++)
-			first_of(&first, unc_drive_write(b, slot->ctl, slot->index, unc_reg_blank(slot->ctl)));
-	}
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		if (!controls->other[i])
+			first_of(&first, write_twice(b, i, unc_reg_blank(b->pbox.slots[i].ctl)));
 	return first;
 }
 
@@ -271,13 +272,6 @@ int unc_drive_put_back(struct unc_check_box *b)
 
 /* ==== the plan, writes and reads ==== */
 
-enum { TRIES = 16 };
-
-static const void *owner_of(const struct unc_check_box *b)
-{
-	return b->owner;
-}
-
 /* ---- the plan ---- */
 
 static uint64_t writable(const struct unc_reg *reg)
@@ -292,7 +286,7 @@ static int plan(struct unc_check_box *b, const struct unc_reg *reg, unsigned ind
 	const struct unc_gate_intent intent = {
 		.reg = reg, .index = index, .values = &blank, .n_values = 1, .any = writable(reg), .was = was};
 
-	return unc_gate_plan(b->box, &intent, owner_of(b));
+	return unc_gate_plan(b->box, &intent, b->owner);
 }
 
 static int box_ctl(struct unc_check_box *b, const char *const *fields, uint64_t *ret_value)
@@ -310,33 +304,6 @@ static int box_ctl(struct unc_check_box *b, const char *const *fields, uint64_t 
 				      b->box->unit->path, *fields);
 	}
 	return rc;
-}
-
-static const char *const frozen_armed[] = {"frz", "frz_en", NULL}, *const frozen[] = {"frz", NULL},
-			 *const armed[] = {"frz_en", NULL}, *const none[] = {NULL};
-
-static const char *const *released_fields(const struct unc_check_box *b)
-{
-	return b->pbox.regs.frz_en ? armed : none;
-}
-
-/* Not every part reads BOX_CTL back; there it is left armed and released in the end. */
-static int plan_box_ctl(struct unc_check_box *b)
-{
-	const struct unc_pmon_regs *regs = &b->pbox.regs;
-	uint64_t idle = 0;
-	struct unc_gate_intent intent = {.reg = regs->box_ctl,
-					 .values = &idle,
-					 .n_values = 1,
-					 .any = writable(regs->box_ctl),
-					 .was = &b->pbox.found};
-	int rc = box_ctl(b, released_fields(b), &idle);
-
-	if (regs->frz_en) {
-		intent.doubted = unc_field_mask(regs->frz_en);
-		intent.idle = idle;
-	}
-	return rc == 0 ? unc_gate_plan(b->box, &intent, owner_of(b)) : rc;
 }
 
 static int plan_slot(struct unc_check_box *b, unsigned i)
@@ -366,7 +333,7 @@ static int take(struct unc_check_box *b)
 	int rc = unc_pmon1_inspect(&b->pbox);
 
 	if (rc == 0)
-		rc = plan_box_ctl(b);
+		rc = unc_pmon1_plan_box_ctl(&b->pbox, writable(b->pbox.regs.box_ctl), b->owner);
 	if (rc == 0)
 		rc = plan_status(b);
 	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
@@ -412,13 +379,13 @@ int unc_drive_claim(struct unc_check *c)
 int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	b->touched = true;
-	return unc_gate_write(b->box, reg, index, value, owner_of(b));
+	return unc_gate_write(b->box, reg, index, value, b->owner);
 }
 
 int unc_drive_write_low(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	b->touched = true;
-	return unc_gate_write_low(b->box, reg, index, value, owner_of(b));
+	return unc_gate_write_low(b->box, reg, index, value, b->owner);
 }
 
 int unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
@@ -443,12 +410,14 @@ bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field)
 
 int unc_drive_freeze(struct unc_check_box *b)
 {
-	return unc_drive_box_ctl(b, b->pbox.regs.frz_en ? frozen_armed : frozen);
+	b->touched = true;
+	return unc_pmon1_freeze(&b->pbox, b->owner);
 }
 
 int unc_drive_release(struct unc_check_box *b)
 {
-	return unc_drive_box_ctl(b, released_fields(b));
+	b->touched = true;
+	return unc_pmon1_release(&b->pbox, false, b->owner);
 }
 
 int unc_drive_event(struct unc_check_box *b, const char *event, uint64_t *ret_control)
@@ -486,8 +455,8 @@ int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool en
 		rc = unc_drive_write(b, slot->ctl, slot->index, value);
 	if (rc == 0 && enable)
 		rc = unc_field_set(b->box->machine->ctx, slot->en, 1, &value);
-	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
-		rc = unc_drive_write(b, slot->ctl, slot->index, value);
+	if (rc == 0)
+		rc = write_twice(b, i, value);
 	if (rc == 0 && enable)
 		note_enabled(b, i);
 	return rc;
@@ -544,41 +513,14 @@ int unc_drive_take(struct unc_check *c)
 
 /* ---- reading ---- */
 
-static int read_dword(struct unc_check_box *b, uint32_t off, uint32_t *ret)
+int unc_drive_count(struct unc_check_box *b, unsigned i, struct unc_reading *ret_reading)
 {
-	int rc = b->box->space ? unc_read32(b->box->space, off, ret)
-			       : unc_fail(b->box->machine->ctx, b->box->rc, "%s", b->box->why);
+	int rc = unc_pmon_read_whole(&b->pbox, &b->pbox.slots[i], ret_reading);
 
 	return unc_wrap(b->box->machine->ctx, rc, "%s", b->box->name);
 }
 
-int unc_drive_count(struct unc_check_box *b, unsigned i, struct unc_drive_reading *ret_reading)
-{
-	struct unc_machine *m = b->box->machine;
-	uint32_t off = unc_reg_off(b->pbox.slots[i].ctr, b->pbox.slots[i].index), low = 0, high = 0, again = 0;
-	char name[UNC_GATE_TEXT];
-	int rc = read_dword(b, off + 4, &high);
-
-	for (unsigned try = 0; rc == 0 && try < TRIES; try++) {
-		ret_reading->before_ns = unc_machine_raw_ns(m);
-		rc = read_dword(b, off, &low);
-		ret_reading->after_ns = unc_machine_raw_ns(m);
-		if (rc == 0)
-			rc = read_dword(b, off + 4, &again);
-		if (rc == 0 && again == high) {
-			ret_reading->value = (uint64_t)high << 32 | low;
-			return UNC_OK;
-		}
-		high = again;
-	}
-	if (rc < 0)
-		return rc;
-	unc_gate_reg_text(b->pbox.slots[i].ctr, b->pbox.slots[i].index, name);
-	return unc_fail(m->ctx, UNC_EIO, "%s: %s: its high half read otherwise %d times one after the other",
-			b->box->name, name, TRIES);
-}
-
-int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readings[UNC_PMON_SLOTS])
+int unc_drive_counts(struct unc_check_box *b, struct unc_reading ret_readings[UNC_PMON_SLOTS])
 {
 	int rc = UNC_OK;
 

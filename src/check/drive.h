@@ -8,6 +8,7 @@
 #define UNC_CHECK_DRIVE_H
 
 #include "check/check.h"
+#include "pmon/reading.h"
 
 /*
  * Claims every usable channel and plans its registers: one fsync puts their former values on the disk.  A channel that cannot be
@@ -59,14 +60,10 @@ int unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned 
 /* Writes the slot's counter; the box should be stopped. */
 int unc_drive_preset(struct unc_check_box *b, unsigned slot, uint64_t value);
 
-struct unc_drive_reading {
-	uint64_t value;               /* all 64 bits */
-	uint64_t before_ns, after_ns; /* raw time around the access that read the low half */
-};
-/* Reads high, low, high until both highs agree, which is also right while the counter runs.  UNC_EIO: they never agree. */
-int unc_drive_count(struct unc_check_box *b, unsigned slot, struct unc_drive_reading *ret_reading);
+/* As unc_pmon_read_whole(): high, low, high, which is also right while the counter runs. */
+int unc_drive_count(struct unc_check_box *b, unsigned slot, struct unc_reading *ret_reading);
 /* Reads every slot, one after the other. */
-int unc_drive_counts(struct unc_check_box *b, struct unc_drive_reading ret_readings[UNC_PMON_SLOTS]);
+int unc_drive_counts(struct unc_check_box *b, struct unc_reading ret_readings[UNC_PMON_SLOTS]);
 /* The gain from before to after, modulo the width of that box's counters. */
 uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after);
 

@@ -23,10 +23,10 @@ struct unc_mon_l3 {
 };
 
 struct unc_mon {
-	struct unc_check *c; /* outlives it */
-	struct unc_llc *llc; /* owned; never started: it gives registers and arithmetic, and owns the writes */
-	bool busy;           /* another program uses cache monitoring */
-	int told; /* of monitoring.scope: what was reported of QM_EVTSEL for the map; 0: nothing yet */
+	struct unc_check *c;  /* outlives it */
+	struct unc_llc *llc;  /* owned; never started: it gives registers and arithmetic, and owns the writes */
+	bool busy;            /* another program uses cache monitoring */
+	int told;             /* of monitoring.scope: what was reported of QM_EVTSEL for the map; 0: nothing yet */
 	unsigned unavailable; /* how often IA32_QM_CTR was Unavailable after a selection, and gave an answer later */
 	char why[UNC_MSG_MAX];
 };

@@ -27,7 +27,7 @@ struct channel { /* a channel of the socket */
 	struct unc_check_box *b;
 	unsigned slot;
 	double scale; /* bytes per count */
-	struct unc_drive_reading before;
+	struct unc_reading before;
 };
 
 struct meter {
@@ -121,7 +121,7 @@ static int end_channels(struct meter *meter, double *ret_rate)
 	*ret_rate = 0;
 	for (size_t i = 0; i < meter->n_channels; i++) {
 		struct channel *channel = &meter->channels[i];
-		struct unc_drive_reading now;
+		struct unc_reading now;
 		uint64_t gained, ns;
 		int rc = unc_drive_count(channel->b, channel->slot, &now);
 

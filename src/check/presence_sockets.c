@@ -80,7 +80,7 @@ static int start(struct unc_check_box *b, struct counted *counted)
 
 static int stop(struct unc_check_box *b, struct counted *counted)
 {
-	struct unc_drive_reading commands, clocks;
+	struct unc_reading commands, clocks;
 	int rc = unc_drive_freeze(b);
 
 	if (rc == 0)

@@ -23,7 +23,7 @@ enum { SHORT_NS = 100000, LONG_NS = 5000000, LONG_TIMES = 20 };
 static int ticks(struct unc_check_box *b, unsigned slot, bool *ret_ticks)
 {
 	const struct unc_check *c = b->owner;
-	struct unc_drive_reading first, now;
+	struct unc_reading first, now;
 	int rc = unc_drive_count(b, slot, &first);
 
 	*ret_ticks = false;
@@ -64,7 +64,7 @@ int unc_running_release(struct unc_check_box *b)
 struct looked { /* what was seen of a channel */
 	bool in, moved;
 	int rc; /* what failed */
-	struct unc_drive_reading first[UNC_PMON_SLOTS];
+	struct unc_reading first[UNC_PMON_SLOTS];
 };
 
 struct look {
@@ -89,7 +89,7 @@ static int start(struct unc_check_box *b, struct looked *l)
 
 static int see(struct unc_check_box *b, struct looked *l)
 {
-	struct unc_drive_reading now[UNC_PMON_SLOTS];
+	struct unc_reading now[UNC_PMON_SLOTS];
 	int rc = unc_drive_counts(b, now);
 
 	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
@@ -117,7 +117,7 @@ static bool others_count(struct unc_check_box *b)
 	bool moved = false;
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		struct unc_drive_reading first, now;
+		struct unc_reading first, now;
 
 		if (b->pbox.slots[i].enabled && unc_drive_count(b, i, &first) == 0 && unc_drive_count(b, i, &now) == 0)
 			moved |= first.value != now.value;

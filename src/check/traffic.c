@@ -161,7 +161,7 @@ static bool is_drowned(struct unc_traffic_more more, struct unc_traffic_made mad
 }
 
 static struct unc_traffic_went bytes_that_went(const struct unc_check *c, const struct unc_traffic_run *run,
-					      unsigned socket)
+					       unsigned socket)
 {
 	const struct unc_traffic_of of = {.c = c, .socket = socket};
 	struct unc_traffic_went all = {0};

@@ -89,7 +89,7 @@ static int start_channels(struct unc_check *c, struct unc_check_traffic *t)
 
 static int count(struct unc_check_box *b, unsigned slot, uint64_t *ret_value, uint64_t *ret_ns)
 {
-	struct unc_drive_reading reading;
+	struct unc_reading reading;
 	int rc = unc_drive_count(b, slot, &reading);
 
 	if (rc < 0)

@@ -130,8 +130,7 @@ struct unc_span unc_span_counts(const struct unc_span *hz, const struct unc_span
 }
 
 /* The rate at which a counter gained between two readings. */
-static struct unc_span rate(const struct unc_check_box *b, const struct unc_drive_reading *from,
-			    const struct unc_drive_reading *to)
+static struct unc_span rate(const struct unc_check_box *b, const struct unc_reading *from, const struct unc_reading *to)
 {
 	const uint64_t from_ns[2] = {from->before_ns, from->after_ns}, to_ns[2] = {to->before_ns, to->after_ns};
 	struct unc_span ns = unc_span_between(from_ns, to_ns);
@@ -259,7 +258,7 @@ static unsigned clock_slot(const struct unc_window *w)
 }
 
 struct pieces {
-	struct unc_drive_reading first;
+	struct unc_reading first;
 	struct unc_span piece[8];
 	unsigned n;
 };

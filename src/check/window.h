@@ -24,7 +24,7 @@ struct unc_window {
 	uint64_t control;   /* control of that event, without enable */
 	bool clockless;     /* that event counts nothing on any channel here */
 	struct unc_span hz; /* the rate of the fixed counter's clock; low 0: it stood still */
-	struct unc_drive_reading before[UNC_PMON_SLOTS], now[UNC_PMON_SLOTS]; /* the last two readings */
+	struct unc_reading before[UNC_PMON_SLOTS], now[UNC_PMON_SLOTS]; /* the last two readings */
 
 	/* Members of unc_windows_run(): */
 	uint64_t gained[UNC_PMON_SLOTS];

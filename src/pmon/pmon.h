@@ -204,6 +204,8 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 int unc_pmon1_inspect(struct unc_pmon_box *pbox);
 /* Plans all that will be written there, based on the values found in the box, for all its turns. */
 int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner);
+/* The part of it for BOX_CTL: armed, released and frozen; and any value of the bits in any. */
+int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *owner);
 /* Programs the slots that have an accumulator, in the order that Intel's guide gives, and starts them. */
 int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
 /*
@@ -213,6 +215,8 @@ int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
  * were not written hold another control than their accumulator's.
  */
 int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, const void *owner);
+/* Writes a control twice, for the parts on which one write does not stick; it does not read it back. */
+int unc_pmon1_write_twice(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner);
 /* Stops the whole box, after it was programmed. */
 int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner);
 /* Releases the box; twice if nothing would show that a single write was lost. */

@@ -33,13 +33,14 @@ static int write_box_ctl(struct unc_pmon_box *pbox, bool frozen, const void *own
  *
  * The exact value can be restored only if frz_en reads back, on which sources differ; if it does not, the box is left released.
  */
-static int plan_box_ctl(struct unc_pmon_box *pbox, const void *owner)
+int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *owner)
 {
 	uint64_t values[2];
 	struct unc_gate_intent intent = {
 		.reg = pbox->regs.box_ctl,
 		.values = values,
 		.n_values = 2,
+		.any = any,
 		.was = &pbox->found,
 	};
 	int rc;
@@ -89,7 +90,7 @@ int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
 	if (!values)
 		return unc_fail(pbox->box->machine->ctx, UNC_ENOMEM, "out of memory");
 	if (!pbox->foreign)
-		rc = plan_box_ctl(pbox, owner);
+		rc = unc_pmon1_plan_box_ctl(pbox, 0, owner);
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
 		if (pbox->slots[i].ours)
 			rc = plan_slot(pbox, i, values, owner);
@@ -260,7 +261,7 @@ int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
  * Writes the same value twice, for the parts on which one write does not stick.  Until it is read back the control may hold the
  * new value or the old one; but a write that the operating system refuses has not reached the register.
  */
-static int rewrite_control(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner)
+int unc_pmon1_write_twice(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner)
 {
 	int rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
 
@@ -286,7 +287,7 @@ int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, con
 		slot->has_baseline = false;
 		slot->lost = 0;
 		if (rc == 0 && !slot->disputed && control != slot->control)
-			rc = rewrite_control(pbox, slot, control, owner);
+			rc = unc_pmon1_write_twice(pbox, slot, control, owner);
 		if (rc < 0)
 			slot->lost = UNC_COUNT_MISSING;
 	}

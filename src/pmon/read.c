@@ -42,7 +42,7 @@ static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
 	return bits < 64 && value >> bits;
 }
 
-int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
+int unc_pmon_read_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
 {
 	struct unc_space *space = pbox->box->space;
 	uint32_t off = counter_off(slot), high, low = 0, again = 0;
@@ -59,7 +59,7 @@ int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot,
 			rc = unc_read32(space, off + 4, &again);
 		if (rc == 0 && high == again && (low != UINT32_MAX || last == low)) {
 			reading->value = (uint64_t)high << 32 | low;
-			return too_wide(pbox, reading->value) ? no_number(pbox, slot) : UNC_OK;
+			return reading->value == UINT64_MAX ? no_number(pbox, slot) : UNC_OK;
 		}
 		high = again;
 	}
@@ -67,6 +67,13 @@ int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot,
 		return rc;
 	return unc_fail(pbox->box->machine->ctx, UNC_EIO, "pci %s: %s[%u] at 0x%x: the high half never stands still",
 			pbox->box->pci, slot->ctr->name, slot->index, off);
+}
+
+int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
+{
+	int rc = unc_pmon_read_whole(pbox, slot, reading);
+
+	return rc == 0 && too_wide(pbox, reading->value) ? no_number(pbox, slot) : rc;
 }
 
 void unc_pmon_aim(struct unc_pmon_box *pbox)

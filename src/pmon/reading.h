@@ -33,6 +33,8 @@ int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct un
  * low half.
  */
 int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
+/* The same for a caller that checks the width itself: bits above it are no failure, unless all 64 bits are 1. */
+int unc_pmon_read_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
 /* True if the slot only counts the box's clock: no event of the session asks for it, so its count is not reported. */
 bool unc_pmon_is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot);
 
