@@ -39,4 +39,17 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		  void *arg, struct channels *ret_channels);
 void channels_clear(struct channels *channels);
 
+/* ---- boxes that no socket has ---- */
+
+/* They are reported once per place, not once per socket, and in one sentence, since this is normal on many parts. */
+struct absent {           /* all zeros: none yet */
+	char places[400]; /* "imc0.ch2, imc0.ch3" */
+	unsigned n;
+};
+
+/* True: the box is absent, and was noted. */
+bool absent_add(struct absent *absent, const struct unc_box_info *info);
+/* Prints the sentence, if any box was noted. */
+void absent_say(const struct absent *absent);
+
 #endif

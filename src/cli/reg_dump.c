@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/absent.h"
+#include "cli/channels.h"
 #include "cli/reg.h"
 #include "cli/reg_target.h"
 

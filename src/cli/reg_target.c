@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/absent.h"
+#include "cli/channels.h"
 #include "cli/reg.h"
 #include "machine/machine.h"
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl xcheck: compares what the kernel counts with the counter that it uses, and with one of ours. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/err.h"
 #include "base/text.h"
+#include "cli/channels.h"
+#include "cli/event_list.h"
 #include "cli/sampler.h"
-#include "cli/xcheck_row.h"
-#include "cli/xcheck_rows.h"
+#include "cli/xcheck.h"
 
 static const char help[] =
 	"usage: uncorectl xcheck [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -41,11 +45,254 @@ static const char help[] =
 	"could be compared.  The registers of the kernel's events are written by its driver; what we write\n"
 	"for our own is put back at exit.\n";
 
-struct xcheck {
-	struct xcheck_want want;
-	enum format format;
-	struct xcheck_rows rows;
+struct xcheck_line { /* a row, and its place in a table */
+	struct unc_xcheck_row row;
+	char heading[160], label[24];
 };
+
+struct xcheck {
+	struct unc_xcheck_cfg cfg;
+	struct event_list events; /* if empty: the events that perf has names for, unless only groups are wanted */
+	const char *boxes;        /* patterns joined by commas, or NULL */
+	const char **groups;      /* folders of resctrl, as they were given; only the list is owned */
+	size_t n_groups;
+	enum format format;
+	struct unc_ctx *ctx; /* not owned, as is machine */
+	struct unc_machine *machine;
+	struct unc_xcheck *session; /* owned */
+	bool simulated;
+	struct channels channels;
+	struct xcheck_line *lines; /* the lines of a sample; owned */
+	size_t n_lines;
+	struct xcheck_report report;
+};
+
+/* ---- what is compared ---- */
+
+/* Chooses events that both perf and our maps have names for: reads and writes. */
+static int choose_defaults(struct xcheck *x)
+{
+	static const char *const names[] = {"cas_count.rd", "cas_count.wr"};
+	char complaint[EVENT_LIST_COMPLAINT];
+	bool good = true;
+
+	for (size_t e = 0; e < unc_event_count(x->machine, "imc"); e++) {
+		struct unc_event_info info;
+
+		if (unc_event_info(x->machine, "imc", e, &info) < 0)
+			continue;
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (strcmp(info.name, names[i]) == 0)
+				good &= event_list_add(&x->events, names[i], complaint);
+	}
+	if (!good)
+		return unc_fail(x->ctx, UNC_ENOMEM, "%s", complaint);
+	if (x->events.n == 0)
+		return unc_fail(x->ctx, UNC_ENOSUP, "the map of this CPU has neither %s nor %s: name events with -e",
+				names[0], names[1]);
+	return UNC_OK;
+}
+
+static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
+{
+	struct xcheck *x = arg;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < x->events.n && rc == 0; i++)
+		rc = unc_xcheck_add(x->session, box, x->events.items[i].text);
+	*ret_n = x->events.n;
+	return rc;
+}
+
+/* Such a part may have caches that are monitored, which can still be checked with groups. */
+static int no_channels(struct xcheck *x, const char *why)
+{
+	struct unc_llc_info info = {0};
+	int rc = unc_llc_info(x->machine, &info);
+
+	if (rc < 0)
+		return rc;
+	return unc_fail(
+		x->ctx, UNC_ENOSUP, "%s%s", why,
+		info.no_monitoring ? "" : "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box");
+}
+
+static int add_channels(struct xcheck *x)
+{
+	struct unc_machine_info info;
+	int rc = UNC_OK;
+
+	unc_machine_info(x->machine, &info);
+	if (info.no_counters)
+		return no_channels(x, info.no_counters);
+	if (x->events.n == 0)
+		rc = choose_defaults(x);
+	if (rc == 0)
+		rc = channels_open(x->ctx, x->machine, x->boxes, add_events, x, &x->channels);
+	return rc;
+}
+
+/* Checked first, since the library would report another missing item first. */
+static int need_monitoring(struct xcheck *x)
+{
+	struct unc_llc_info info = {0};
+	int rc = unc_llc_info(x->machine, &info);
+
+	if (rc == 0 && info.no_monitoring)
+		rc = unc_fail(x->ctx, UNC_ENOSUP, "xcheck --resctrl: this CPU does not monitor its caches: %s",
+			      info.no_monitoring);
+	return rc;
+}
+
+/* Adds what is wanted, for every channel that is present. */
+static int add_all(struct xcheck *x)
+{
+	bool channels = x->events.n || x->boxes || x->n_groups == 0;
+	int rc = x->n_groups ? need_monitoring(x) : UNC_OK;
+
+	if (rc == 0)
+		rc = unc_xcheck_open(x->machine, &x->cfg, &x->session);
+	if (rc == 0 && channels)
+		rc = add_channels(x);
+	for (size_t i = 0; i < x->n_groups && rc == 0; i++)
+		rc = unc_xcheck_add_resctrl(x->session, x->groups[i]);
+	return rc;
+}
+
+/* Events of a missing channel cannot have been added. */
+static size_t count_missing(const struct xcheck *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->channels.n; i++)
+		n += x->channels.list[i].counted ? 0 : x->events.n;
+	return n;
+}
+
+static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
+{
+	struct xcheck *x = arg;
+	struct unc_machine_info info;
+	int rc;
+
+	unc_machine_info(machine, &info);
+	x->ctx = ctx;
+	x->machine = machine;
+	x->simulated = info.simulated;
+	rc = add_all(x);
+	if (rc == 0)
+		rc = unc_xcheck_start(x->session);
+	if (rc < 0)
+		return rc;
+	x->n_lines = unc_xcheck_count(x->session) + count_missing(x);
+	x->lines = calloc(x->n_lines + 1, sizeof(*x->lines));
+	if (!x->lines)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	return xcheck_report_open(ctx, machine, x->n_lines, &x->report);
+}
+
+/* ---- a sample ---- */
+
+/* The text without the name of the box at its beginning, which is shown beside it anyway. */
+static const char *without_name(const char *why, const char *name)
+{
+	size_t len = strlen(name);
+
+	return why && strncmp(why, name, len) == 0 && strncmp(why + len, ": ", 2) == 0 ? why + len + 2 : why;
+}
+
+static struct unc_xcheck_row missing_row(const struct channel *channel, const char *event, uint64_t time_ns)
+{
+	return (struct unc_xcheck_row){
+		.subject = channel->info.name,
+		.event = event,
+		.box = channel->box,
+		.number = -1,
+		.cpu = -1,
+		.verdict = UNC_XCHECK_NOT_COMPARABLE,
+		.why = channel->info.why,
+		.time_ns = time_ns,
+	};
+}
+
+/* Returns the line after the channel's. */
+static struct xcheck_line *lay_channel(struct xcheck *x, const struct channel *channel, uint64_t time_ns,
+				       struct xcheck_line *line)
+{
+	for (size_t i = 0; i < x->events.n; i++, line++) {
+		if (channel->counted)
+			unc_xcheck_row(x->session, channel->first_count + i, &line->row);
+		else
+			line->row = missing_row(channel, x->events.items[i].text, time_ns);
+		line->row.why = without_name(line->row.why, channel->info.name);
+		snprintf(line->heading, sizeof(line->heading), "socket %u", channel->info.socket);
+		snprintf(line->label, sizeof(line->label), "%s", channel->label);
+	}
+	return line;
+}
+
+/* The source of a row is "jobs/mon_data/mon_L3_00/llc_occupancy". */
+static void lay_group(struct xcheck *x, size_t index, struct xcheck_line *line)
+{
+	const char *source, *end;
+	int len;
+
+	unc_xcheck_row(x->session, index, &line->row);
+	source = line->row.source;
+	end = strstr(source, "mon_data");
+	len = end && end > source ? (int)(end - source) - 1 : 0;
+	snprintf(line->heading, sizeof(line->heading), "resctrl %s%.*s", len ? "" : "/", len, source);
+	snprintf(line->label, sizeof(line->label), "  %s", line->row.subject);
+}
+
+/* Lays out the lines in the order in which they are shown: socket by socket, then the groups. */
+static void lay_out(struct xcheck *x)
+{
+	struct xcheck_line *line = x->lines;
+	struct unc_xcheck_row first;
+
+	unc_xcheck_row(x->session, 0, &first);
+	for (size_t i = 0; i < x->channels.n; i++)
+		line = lay_channel(x, &x->channels.list[i], first.time_ns, line);
+	for (size_t i = x->channels.n_counts; i < unc_xcheck_count(x->session); i++)
+		lay_group(x, i, line++);
+}
+
+/* Emits the summary of the lines below a heading, which is all that a low window shows; returns how many lines there are. */
+static size_t emit_heading(const struct xcheck *x, size_t from, struct emitter *emitter)
+{
+	size_t n[3] = {0}, i = from;
+
+	while (i < x->n_lines && strcmp(x->lines[i].heading, x->lines[from].heading) == 0)
+		n[x->lines[i++].row.verdict]++;
+	xcheck_row_heading(x->lines[from].heading, n, emitter);
+	return i - from;
+}
+
+/* Takes the next bracket, and emits the rows. */
+static int xcheck_sample(void *arg, struct emitter *emitter)
+{
+	struct xcheck *x = arg;
+	size_t left = 0;
+	int rc = unc_xcheck_sample(x->session);
+
+	if (rc < 0)
+		return rc;
+	lay_out(x);
+	for (size_t i = 0; i < x->n_lines; i++, left--) {
+		const struct xcheck_line *line = &x->lines[i];
+		const struct xcheck_row_place place = {line->label, x->report.kernel, x->cfg.observe, x->simulated};
+
+		if (left == 0)
+			left = emit_heading(x, i, emitter);
+		if (!xcheck_report_take(&x->report, i, &line->row))
+			return UNC_ENOMEM;
+		xcheck_row_emit(&line->row, &place, emitter);
+	}
+	return UNC_OK;
+}
+
+/* ---- the command ---- */
 
 enum { BOX = SAMPLER_OWN_OPTION, TOLERATE, RESCTRL };
 
@@ -57,138 +304,125 @@ static const struct option own_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static int take_events(struct xcheck *xcheck, const char *text)
+static int take_events(struct xcheck *x, const char *text)
 {
 	char complaint[EVENT_LIST_COMPLAINT];
 
-	if (!event_list_add(&xcheck->want.events, text, complaint))
+	if (!event_list_add(&x->events, text, complaint))
 		return usage_error("xcheck: -e %s: %s", text, complaint);
-	if (xcheck->want.events.n_sets)
+	if (x->events.n_sets)
 		return usage_error("xcheck: -e %s: each event is compared by itself: take the braces away", text);
 	return EXIT_DONE;
 }
 
-static int take_tolerance(struct xcheck *xcheck, const char *text)
+static int take_tolerance(struct xcheck *x, const char *text)
 {
 	double percent;
 
 	if (!unc_text_double(text, &percent) || percent >= 100)
 		return usage_error("xcheck: --tolerance %s: a number of percent below 100, such as 0.1, or 0", text);
-	xcheck->want.cfg.tolerance = percent / 100;
+	x->cfg.tolerance = percent / 100;
 	return EXIT_DONE;
 }
 
-static int take_group(struct xcheck *xcheck, const char *text)
+static int take_group(struct xcheck *x, const char *text)
 {
-	struct xcheck_want *want = &xcheck->want;
 	const char **groups;
 
 	if (!*text)
 		return usage_error("xcheck: --resctrl \"\": which group?  / is the root group");
-	groups = unc_array_more(want->groups, want->n_groups, sizeof(*groups));
+	groups = unc_array_more(x->groups, x->n_groups, sizeof(*groups));
 	if (!groups) {
 		say("out of memory");
 		return EXIT_FAILED;
 	}
-	want->groups = groups;
-	groups[want->n_groups++] = text;
+	x->groups = groups;
+	groups[x->n_groups++] = text;
 	return EXIT_DONE;
 }
 
 static int xcheck_option(void *arg, int option)
 {
-	struct xcheck *xcheck = arg;
+	struct xcheck *x = arg;
 
 	switch (option) {
 	case 'e':
-		return take_events(xcheck, optarg);
+		return take_events(x, optarg);
 	case TOLERATE:
-		return take_tolerance(xcheck, optarg);
+		return take_tolerance(x, optarg);
 	case RESCTRL:
-		return take_group(xcheck, optarg);
+		return take_group(x, optarg);
 	default:
-		xcheck->want.boxes = optarg;
+		x->boxes = optarg;
 		return EXIT_DONE;
 	}
 }
 
 static int xcheck_options_done(void *arg, const struct sampler_options *options)
 {
-	struct xcheck *xcheck = arg;
+	struct xcheck *x = arg;
 
-	xcheck->format = options->format;
-	xcheck->want.cfg.observe = options->observe;
-	if (options->observe && xcheck->want.n_groups)
+	x->format = options->format;
+	x->cfg.observe = options->observe;
+	if (options->observe && x->n_groups)
 		return usage_error("xcheck: --resctrl: which value of a cache IA32_QM_CTR shows is chosen by writing "
 				   "IA32_QM_EVTSEL, and --observe writes no register: only one of them");
 	return EXIT_DONE;
 }
 
-static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
-{
-	struct xcheck *xcheck = arg;
-	int rc = xcheck_rows_open(ctx, machine, &xcheck->want, &xcheck->rows);
-
-	return rc < 0 ? rc : xcheck_rows_start(ctx, &xcheck->rows);
-}
-
 static int xcheck_sleep_until(void *arg, uint64_t mono_ns)
 {
-	struct xcheck *xcheck = arg;
+	struct xcheck *x = arg;
 
-	return unc_xcheck_sleep_until(xcheck->rows.xcheck, mono_ns);
-}
-
-static int xcheck_sample(void *arg, struct emitter *emitter)
-{
-	struct xcheck *xcheck = arg;
-
-	return xcheck_rows_sample(&xcheck->rows, emitter);
+	return unc_xcheck_sleep_until(x->session, mono_ns);
 }
 
 /* resctrl: each value is selected before it is read. */
 static int xcheck_dry_sample(void *arg)
 {
-	struct xcheck *xcheck = arg;
+	struct xcheck *x = arg;
 
-	return unc_xcheck_sample(xcheck->rows.xcheck);
+	return unc_xcheck_sample(x->session);
 }
 
 static int xcheck_stop(void *arg)
 {
-	struct xcheck *xcheck = arg;
+	struct xcheck *x = arg;
+	int rc = unc_xcheck_close(x->session);
 
-	return xcheck_rows_stop(&xcheck->rows);
+	x->session = NULL;
+	return rc;
 }
 
 /* A CSV or JSON file must not contain other lines. */
 static void xcheck_last_word(void *arg, struct output *out)
 {
-	struct xcheck *xcheck = arg;
+	struct xcheck *x = arg;
 
-	xcheck_report_print(&xcheck->rows.report, xcheck->format == FORMAT_TABLE ? out : NULL);
+	xcheck_report_print(&x->report, x->format == FORMAT_TABLE ? out : NULL);
 }
 
 static int xcheck_verdict(void *arg)
 {
-	struct xcheck *xcheck = arg;
+	struct xcheck *x = arg;
 
-	return xcheck_report_verdict(&xcheck->rows.report);
+	return xcheck_report_verdict(&x->report);
 }
 
 static void xcheck_close(void *arg)
 {
-	struct xcheck *xcheck = arg;
-	struct xcheck_want *want = &xcheck->want;
+	struct xcheck *x = arg;
 
-	xcheck_rows_close(&xcheck->rows);
-	event_list_clear(&want->events);
-	free(want->groups);
+	channels_clear(&x->channels);
+	xcheck_report_close(&x->report);
+	free(x->lines);
+	event_list_clear(&x->events);
+	free(x->groups);
 }
 
 static int xcheck_run(const struct globals *globals, int argc, char **argv)
 {
-	struct xcheck xcheck = {.want.cfg.tolerance = -1};
+	struct xcheck xcheck = {.cfg.tolerance = -1};
 	struct sampler sampler = {
 		.name = "xcheck",
 		.help = help,

@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The final report of `xcheck`: how many counts agreed, and for each that did not, all that a bug report needs. */
-#ifndef UNC_CLI_XCHECK_REPORT_H
-#define UNC_CLI_XCHECK_REPORT_H
+/*
+ * What `xcheck` prints: a row for each count, and in the end how many agreed, and for each that did not, all that a bug report
+ * needs.
+ */
+#ifndef UNC_CLI_XCHECK_H
+#define UNC_CLI_XCHECK_H
 
-#include "cli/output.h"
+#include "cli/emit.h"
+#include "uncore.h"
+
+extern const struct column xcheck_columns[];
+extern const size_t xcheck_n_columns;
+
+struct xcheck_row_place {
+	const char *label;  /* in a table, below its heading */
+	const char *system; /* the kernel, or "" */
+	bool observes;      /* we count nothing, so nothing can be missed */
+	bool simulated;
+};
+
+void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_place *place, struct emitter *emitter);
+/* A line of the table only, for the rows below it: how many there are of each verdict. */
+void xcheck_row_heading(const char *label, const size_t n[3], struct emitter *emitter);
 
 /* One row over all samples.  Texts are made as soon as they are needed, since they do not outlive the cross-check. */
 struct xcheck_story {
