@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/check.h"
 #include "cli/name_match.h"
-#include "pmon/nearest.h"
+#include "pmon/event.h"
 
 static const char help[] =
 	"usage: uncorectl check [--box PATTERN] [--only NAME,...] [--skip NAME,...] [--quick | --full]\n"

@@ -1,10 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Turns what was read into counts, or into the reason why there is no number. */
+/*
+ *
+ * Decides, before controls are put back, about counters in which something was seen that we did not do.  A counter may jump
+ * because another program cleared it, because it is narrower than its map says, or because a carry came late.  Only evidence
+ * makes it another program's counter.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/err.h"
+#include "machine/house.h"
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/pmon1.h"
 #include "pmon/reading.h"
+
+enum { EVIDENCE_MAX = 600 };
+
+/* A bound driver counts nothing by itself: a program that counts through it has a perf event open. */
+static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_MAX])
+{
+	struct unc_finding *findings = NULL;
+	size_t n = 0;
+	int rc = unc_house_of_box(pbox->box->machine, pbox->box, &findings, &n);
+
+	evidence[0] = '\0';
+	for (size_t i = 0; i < n && rc == 0 && !evidence[0]; i++)
+		if (findings[i].kind != UNC_FOUND_DRIVER)
+			snprintf(evidence, EVIDENCE_MAX, "%s [%s]", findings[i].sentence, findings[i].evidence);
+	free(findings);
+	return rc;
+}
+
+static void leave(struct unc_pmon_box *pbox, const struct unc_slot *slot, const char *name, const char *evidence)
+{
+	const char *box = pbox->box->name;
+
+	unc_gate_keep(pbox->box, slot->ctl, slot->index);
+	unc_note(pbox->box->machine->ctx,
+		 "%s: %s: another program may count there (%s), so it stays on; if none does, `uncorectl reg set "
+		 "'%s.%s.%s=0' --write --keep` switches it off",
+		 box, name, evidence, box, name, slot->en->name);
+}
+
+/* The control holds what we wrote: decides whether the counter is another program's by now. */
+static void decide_disputed(struct unc_pmon_box *pbox, struct unc_slot *slot)
+{
+	char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];
+
+	unc_gate_reg_text(slot->ctl, slot->index, name);
+	if (slot->seen_other) {
+		leave(pbox, slot, name, "it held another value meanwhile");
+		return;
+	}
+	if (find_program(pbox, evidence) < 0 || evidence[0]) {
+		leave(pbox, slot, name, evidence[0] ? evidence : "which could not be looked for");
+		return;
+	}
+	slot->disputed = false;
+	unc_note(pbox->box->machine->ctx,
+		 "%s: the counter of %s jumped by more than it can count, but its control holds what we wrote and no "
+		 "other program was found: it is put back",
+		 pbox->box->name, name);
+}
+
+void unc_pmon_settle_disputed(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+		uint64_t now;
+
+		if (slot->disputed && unc_reg_get(pbox->box, slot->ctl, slot->index, &now) == 0 &&
+		    unc_pmon1_is_ours(slot, now))
+			decide_disputed(pbox, slot);
+	}
+}
+
+/* Turns what was read into counts, or into the reason why there is no number. */
 
 /* True if this slot gained more than it can have counted. */
 static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading)
@@ -13,26 +85,26 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 
 	return slot->has_baseline &&
 	       unc_delta(slot->raw, reading->value, unit->counter_bits) >
-		       unc_most(slot->tally->event, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
+		       unc_most(slot->accumulator->event, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
 }
 
 static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
-	struct unc_tally *tally = slot->tally;
+	struct unc_accumulator *accumulator = slot->accumulator;
 
-	tally->delta += unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
-	if (pbox->n_turns > 1) {
+	accumulator->delta += unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
+	if (pbox->n_mux_sets > 1) {
 		uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
 
-		tally->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
-		tally->doubt_ns += slot->from_doubt_ns + unc_half_ns(reading->before_ns, reading->after_ns);
+		accumulator->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
+		accumulator->doubt_ns += slot->from_doubt_ns + unc_half_ns(reading->before_ns, reading->after_ns);
 	}
 }
 
 /* The counter jumped: another program may have programmed it again, with the same value. */
 static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
 {
-	slot->tally->flags |= UNC_COUNT_RESET;
+	slot->accumulator->flags |= UNC_COUNT_RESET;
 	slot->disputed |= slot->ours;
 	pbox->foreign |= slot->ours;
 }
@@ -40,9 +112,9 @@ static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
 /* Returns 0, or why the slot has no number, as found by the last look at the controls. */
 static unsigned control_flags(const struct unc_slot *slot)
 {
-	if (slot->stolen || (slot->disputed && slot->control != slot->tally->control))
+	if (slot->stolen || (slot->disputed && slot->control != slot->accumulator->control))
 		return UNC_COUNT_STOLEN;
-	if (slot->control != slot->tally->control)
+	if (slot->control != slot->accumulator->control)
 		return UNC_COUNT_MISSING; /* the write was lost, so the slot counts another event */
 	return 0;
 }
@@ -57,22 +129,22 @@ static unsigned box_flags(const struct unc_pmon_box *pbox)
 
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
-	struct unc_tally *tally = slot->tally;
+	struct unc_accumulator *accumulator = slot->accumulator;
 
 	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP)
-		tally->flags |= UNC_COUNT_GAP; /* suspended, whatever happened to the control since */
+		accumulator->flags |= UNC_COUNT_GAP; /* suspended, whatever happened to the control since */
 	else if (control_flags(slot))
-		tally->flags |= control_flags(slot);
+		accumulator->flags |= control_flags(slot);
 	else if (!slot->has_baseline)
-		tally->flags |= slot->lost;
+		accumulator->flags |= slot->lost;
 	else if (box_flags(pbox))
-		tally->flags |= box_flags(pbox);
+		accumulator->flags |= box_flags(pbox);
 	else if (reading->implausible)
 		was_reset(pbox, slot);
-	else if (reading->after_ns - slot->earliest_ns > tally->wrap_ns / 2)
-		tally->flags |= UNC_COUNT_GAP;
+	else if (reading->after_ns - slot->earliest_ns > accumulator->wrap_ns / 2)
+		accumulator->flags |= UNC_COUNT_GAP;
 	else if (pbox->unproven && reading->value == slot->raw)
-		tally->flags |= UNC_COUNT_UNCONFIRMED;
+		accumulator->flags |= UNC_COUNT_UNCONFIRMED;
 	else
 		add(pbox, slot, reading);
 	slot->has_baseline = !slot->stolen;
@@ -88,8 +160,8 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 /* No later look can confirm what was counted until now. */
 static void never_confirmed(struct unc_pmon_box *pbox)
 {
-	for (unsigned i = 0; i < pbox->n_tallies && pbox->unlooked; i++)
-		pbox->tallies[i].look_flags |= UNC_COUNT_UNCONFIRMED;
+	for (unsigned i = 0; i < pbox->n_accumulators && pbox->unlooked; i++)
+		pbox->accumulators[i].look_flags |= UNC_COUNT_UNCONFIRMED;
 	pbox->unlooked = false;
 	unc_box_clock_forget(pbox);
 }
@@ -105,8 +177,8 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 		slot->lost = UNC_COUNT_MISSING;
 		slot->raw_ns = slot->from_ns = pbox->end_ns;
 	}
-	for (unsigned i = 0; i < pbox->n_tallies; i++)
-		pbox->tallies[i].flags |= UNC_COUNT_MISSING;
+	for (unsigned i = 0; i < pbox->n_accumulators; i++)
+		pbox->accumulators[i].flags |= UNC_COUNT_MISSING;
 	pbox->checked = false;
 	return rc;
 }
@@ -199,7 +271,7 @@ static void confirm(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_running; i++) {
 		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 
-		slot->tally->look_flags |= of_box | control_flags(slot);
+		slot->accumulator->look_flags |= of_box | control_flags(slot);
 	}
 	pbox->unlooked = false;
 	pbox->clock.by_look &= !unc_box_clock_is_known(pbox);
@@ -271,7 +343,7 @@ static void take_back_stolen(struct unc_pmon_box *pbox)
 		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
 
 		if (slot->stolen && pbox->unlooked)
-			slot->tally->look_flags |= UNC_COUNT_STOLEN;
+			slot->accumulator->look_flags |= UNC_COUNT_STOLEN;
 	}
 }
 
@@ -339,8 +411,8 @@ void unc_pmon_suspended(struct unc_pmon_box *pbox)
 		pbox->slots[i].has_baseline = false;
 		pbox->slots[i].lost = UNC_COUNT_GAP;
 	}
-	for (unsigned i = 0; i < pbox->n_tallies; i++)
-		pbox->tallies[i].flags |= UNC_COUNT_GAP;
+	for (unsigned i = 0; i < pbox->n_accumulators; i++)
+		pbox->accumulators[i].flags |= UNC_COUNT_GAP;
 	pbox->checked = false;
 	pbox->resumed = true;
 	unc_box_clock_forget(pbox);
@@ -357,22 +429,22 @@ void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t a
 	}
 }
 
-unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally)
+unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator)
 {
-	bool no_turns = pbox->lost && pbox->n_turns > 1 && !(tally->flags & UNC_COUNT_GAP);
+	bool not_multiplexed = pbox->lost && pbox->n_mux_sets > 1 && !(accumulator->flags & UNC_COUNT_GAP);
 
-	return tally->flags | (no_turns ? UNC_COUNT_STOLEN : 0);
+	return accumulator->flags | (not_multiplexed ? UNC_COUNT_STOLEN : 0);
 }
 
 void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 {
-	for (unsigned i = 0; i < pbox->n_tallies; i++) {
-		struct unc_tally *tally = &pbox->tallies[i];
+	for (unsigned i = 0; i < pbox->n_accumulators; i++) {
+		struct unc_accumulator *accumulator = &pbox->accumulators[i];
 
-		tally->delta = 0;
-		tally->running_ns = 0;
-		tally->doubt_ns = 0;
-		tally->flags = 0;
+		accumulator->delta = 0;
+		accumulator->running_ns = 0;
+		accumulator->doubt_ns = 0;
+		accumulator->flags = 0;
 	}
 	for (unsigned i = 0; i < pbox->n_running; i++) {
 		struct unc_slot *slot = &pbox->slots[pbox->running[i]];

@@ -1,15 +1,117 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Reports what a box is doing, without changing it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "pmon/counter.h"
+#include "pmon/event.h"
+#include "pmon/pmon.h"
+#include "pmon/session.h"
+
+static int counter_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, bool *ret_moves)
+{
+	uint64_t first, second;
+	int rc;
+
+	rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
+	if (rc == 0)
+		rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &second);
+	if (rc == 0 && first != second)
+		*ret_moves = true;
+	return rc;
+}
+
+/* Checks whether the clock ticks within a pause.  The pause is there because a package that is asleep may wake up soon. */
+static int clock_ticks(struct unc_pmon_box *pbox, const struct unc_slot *slot, bool *ret_ticks)
+{
+	enum { PAUSE_NS = 1000000 };
+	struct unc_machine *m = pbox->box->machine;
+	uint64_t first, second;
+	int rc;
+
+	*ret_ticks = false;
+	rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
+	if (rc == 0)
+		unc_machine_sleep_until(m, unc_machine_mono_ns(m) + PAUSE_NS);
+	if (rc == 0)
+		rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &second);
+	*ret_ticks = rc == 0 && first != second;
+	return rc;
+}
+
+/*
+ *
+ * No counter moved: finds out whether the box stands still or has nothing to count.  Only a clock, or BOX_CTL on parts where it
+ * reads back, shows that.
+ */
+static int look_whether_it_stands(struct unc_pmon_box *pbox, struct unc_box_state *state)
+{
+	const struct unc_slot *clock = unc_box_clock_of_others(pbox);
+	bool ticks = false;
+	int rc = clock ? clock_ticks(pbox, clock, &ticks) : UNC_OK;
+
+	if (rc == 0 && (clock ? !ticks : pbox->frozen))
+		state->use = UNC_USE_STOPPED;
+	else if (ticks)
+		state->use = UNC_USE_COUNTING;
+	return rc;
+}
+
+static void tell_event(const struct unc_box *box, const struct unc_slot *slot, struct unc_slot_state *state)
+{
+	struct unc_wanted what;
+
+	if (slot->found == unc_reg_blank(slot->ctl))
+		return;
+	unc_wanted_decode(box, slot->ctl, slot->found, &what);
+	memcpy(state->event, what.text, sizeof(state->event));
+}
+
+int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
+{
+	struct unc_box_state state = {.use = UNC_USE_IDLE};
+	struct unc_pmon_box pbox;
+	bool moves = false;
+	int rc;
+
+	rc = unc_pmon1_init(box, &pbox);
+	if (rc == 0)
+		rc = unc_pmon1_inspect(&pbox);
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < pbox.n_slots; i++) {
+		const struct unc_slot *slot = &pbox.slots[i];
+
+		state.slots[state.n_slots++] = (struct unc_slot_state){
+			.reg = slot->ctl->name,
+			.index = slot->index,
+			.offset = unc_reg_off(slot->ctl, slot->index),
+			.control = slot->found,
+			.enabled = slot->enabled,
+		};
+		tell_event(box, slot, &state.slots[i]);
+		if (slot->enabled)
+			rc = counter_moves(&pbox, slot, &moves);
+		if (rc < 0)
+			return rc;
+	}
+	state.frozen = pbox.frozen;
+	if (pbox.foreign)
+		state.use = moves ? UNC_USE_COUNTING : UNC_USE_TAKEN;
+	if (!moves)
+		rc = look_whether_it_stands(&pbox, &state);
+	if (rc == 0)
+		*ret_state = state;
+	return rc;
+}
+
 /*
  *
  * A session that only observes.  Slots that another program enabled are read as if they were ours, by the same code; if a control
  * differs from the last look, its new event is followed from a new baseline.  Counters are read before controls: so what was read
  * was counted under what both looks saw.  Nothing here writes.
  */
-#include <stdlib.h>
-
-#include "base/err.h"
-#include "pmon/counter.h"
-#include "pmon/session.h"
 
 /*
  *
@@ -25,8 +127,9 @@ int unc_observe_look(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
-		slot->stolen = slot->tally && (!slot->enabled ||
-					       ((slot->found ^ slot->control) & unc_reg_readback_mask(slot->ctl)) != 0);
+		slot->stolen =
+			slot->accumulator &&
+			(!slot->enabled || ((slot->found ^ slot->control) & unc_reg_readback_mask(slot->ctl)) != 0);
 	}
 	return rc;
 }
@@ -37,11 +140,11 @@ int unc_observe_look(struct unc_pmon_box *pbox)
 static void follow_slot(struct unc_pmon_box *pbox, unsigned i)
 {
 	const struct unc_unit *unit = pbox->box->unit;
-	struct unc_tally *tally = &pbox->tallies[i];
+	struct unc_accumulator *accumulator = &pbox->accumulators[i];
 	struct unc_slot *slot = &pbox->slots[i];
 
-	tally->flags |= UNC_COUNT_CHANGED;
-	slot->tally = slot->enabled ? tally : NULL;
+	accumulator->flags |= UNC_COUNT_CHANGED;
+	slot->accumulator = slot->enabled ? accumulator : NULL;
 	slot->stolen = false;
 	slot->has_baseline = false;
 	slot->lost = UNC_COUNT_CHANGED;
@@ -49,16 +152,16 @@ static void follow_slot(struct unc_pmon_box *pbox, unsigned i)
 	if (!slot->enabled)
 		return;
 	unc_wanted_decode(pbox->box, slot->ctl, slot->found, &pbox->observed[i]);
-	tally->event = &pbox->observed[i].event;
-	tally->control = slot->found;
-	tally->wrap_ns = unc_wrap_ns(tally->event, unit->max_clock_hz, unit->counter_bits);
+	accumulator->event = &pbox->observed[i].event;
+	accumulator->control = slot->found;
+	accumulator->wrap_ns = unc_wrap_ns(accumulator->event, unit->max_clock_hz, unit->counter_bits);
 }
 
 static bool counts(const struct unc_pmon_box *pbox, unsigned i, const struct unc_wanted *wanted)
 {
 	const struct unc_slot *slot = &pbox->slots[i];
 
-	return slot->tally && unc_wanted_is(pbox->box, wanted, slot->ctl, slot->found);
+	return slot->accumulator && unc_wanted_is(pbox->box, wanted, slot->ctl, slot->found);
 }
 
 /*
@@ -66,7 +169,7 @@ static bool counts(const struct unc_pmon_box *pbox, unsigned i, const struct unc
  */
 static unsigned flags_of_slot(const struct unc_pmon_box *pbox, unsigned i)
 {
-	unsigned flags = pbox->tallies[i].flags;
+	unsigned flags = pbox->accumulators[i].flags;
 
 	return flags & UNC_COUNT_STOLEN ? (flags & ~(unsigned)UNC_COUNT_STOLEN) | UNC_COUNT_CHANGED : flags;
 }
@@ -106,7 +209,7 @@ static int follow(struct unc_session *s, size_t number)
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 
-		if (!slot->stolen && slot->enabled == (slot->tally != NULL))
+		if (!slot->stolen && slot->enabled == (slot->accumulator != NULL))
 			continue;
 		follow_slot(pbox, i);
 		changed = true;
@@ -144,10 +247,10 @@ int unc_observe_visit(struct unc_session *s, size_t number)
 static int plan_box(struct unc_session *s, struct unc_pmon_box *pbox)
 {
 	pbox->observed = calloc(pbox->n_slots, sizeof(*pbox->observed));
-	pbox->tallies = calloc(pbox->n_slots, sizeof(*pbox->tallies));
-	if (!pbox->observed || !pbox->tallies)
+	pbox->accumulators = calloc(pbox->n_slots, sizeof(*pbox->accumulators));
+	if (!pbox->observed || !pbox->accumulators)
 		return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
-	pbox->n_tallies = pbox->n_slots;
+	pbox->n_accumulators = pbox->n_slots;
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		follow_slot(pbox, i);
 	unc_pmon_aim(pbox);
@@ -170,7 +273,7 @@ int unc_observe_plan(struct unc_session *s)
 		struct unc_request *request = &s->requests[i];
 
 		request->observing.bound =
-			request->observing.any && s->pboxes[request->pbox].slots[request->slot].tally;
+			request->observing.any && s->pboxes[request->pbox].slots[request->slot].accumulator;
 		find_slot(&s->pboxes[request->pbox], request);
 		request->observing.flags = 0; /* no interval has begun yet */
 		counted |= request->observing.bound;
@@ -238,7 +341,7 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 
 	/* For a counter requested by number: bound means that it was enabled at some time of this interval. */
 	if (request->observing.any)
-		request->observing.bound = slot->tally || flags_of_slot(pbox, request->slot) & UNC_COUNT_CHANGED;
+		request->observing.bound = slot->accumulator || flags_of_slot(pbox, request->slot) & UNC_COUNT_CHANGED;
 	*count = (struct unc_count){
 		.flags = flags_of(pbox, request),
 		.scale = what->event.scale,
@@ -247,7 +350,7 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 		.time_ns = pbox->end_ns + real_offset_ns,
 	};
 	if (!(count->flags & UNC_COUNT_NO_NUMBER)) {
-		count->delta = pbox->tallies[request->slot].delta;
+		count->delta = pbox->accumulators[request->slot].delta;
 		count->interval_ns = slot->raw_ns - slot->start_ns;
 		count->time_ns = slot->raw_ns + real_offset_ns;
 	}

@@ -2,7 +2,7 @@
 /*
  *
  * Counting in one box.  A box has slots: its general counters, and the fixed one.  The count of each event is kept in its
- * accumulator (unc_tally).  Multiplexed events share slots: a turn (unc_turn) is a group of events that count at the same time.
+ * accumulator (unc_accumulator).  Multiplexed events share slots: a turn (unc_mux_set) is a group of events that count at the same time.
  * pmon1 is the kind of box in which freeze is in BOX_CTL and an enable bit is in each control (registers.md, section 2.5).
  */
 #ifndef UNC_PMON_PMON_H
@@ -11,7 +11,7 @@
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "map/field.h"
-#include "pmon/event_text.h"
+#include "pmon/event.h"
 #include "uncore.h"
 
 struct unc_stop { /* raw time around the write that stopped a box, or around a read of it */
@@ -27,7 +27,7 @@ struct unc_pmon_regs { /* registers of a unit driven as pmon1; all belong to the
 	const struct unc_field *frz_en; /* NULL: frz works without it */
 };
 
-struct unc_tally {                     /* what one event has counted in one box */
+struct unc_accumulator {               /* what one event has counted in one box */
 	const struct unc_event *event; /* not owned */
 	uint64_t control;              /* value of its counter's control while it counts, enable included */
 	uint64_t wrap_ns;              /* the shortest time in which its counter wraps */
@@ -48,9 +48,9 @@ struct unc_slot {
 	bool enabled;   /* found has en=1: another program's, unless it is ours */
 	bool left;      /* left changed by a killed process: not to be used before `recover` */
 
-	struct unc_tally *tally; /* what the slot counts now, owned by the box; NULL: nothing of ours */
-	bool ours;               /* a turn uses the slot, so its control is ours */
-	uint64_t control;        /* what we wrote last */
+	struct unc_accumulator *accumulator; /* what the slot counts now, owned by the box; NULL: nothing of ours */
+	bool ours;                           /* a turn uses the slot, so its control is ours */
+	uint64_t control;                    /* what we wrote last */
 	uint64_t control_before; /* value before control: still in the register if the last write was lost */
 	uint64_t rested;         /* its counter at the start, when the box stood still */
 	uint64_t rested_ns;      /* raw time before rested was read; 0: it was not read */
@@ -137,8 +137,8 @@ enum unc_box_clock_verdict {
 };
 
 enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
-struct unc_turn { /* events that are counted at the same time */
-	struct unc_tally *of[UNC_PMON_SLOTS];
+struct unc_mux_set { /* events that are counted at the same time */
+	struct unc_accumulator *of[UNC_PMON_SLOTS];
 };
 
 struct unc_pmon_box {
@@ -148,11 +148,11 @@ struct unc_pmon_box {
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;
-	struct unc_tally *tallies; /* owned */
-	unsigned n_tallies;
-	struct unc_turn *turns; /* owned */
-	unsigned n_turns;
-	unsigned turn; /* index of the current turn */
+	struct unc_accumulator *accumulators; /* owned */
+	unsigned n_accumulators;
+	struct unc_mux_set *mux_sets; /* owned */
+	unsigned n_mux_sets;
+	unsigned mux_set; /* index of the current turn */
 
 	bool foreign;   /* another program counts here, so BOX_CTL is not ours to write */
 	bool frozen;    /* BOX_CTL read as frozen in the last look */
@@ -163,7 +163,7 @@ struct unc_pmon_box {
 	bool lost;      /* the controls were lost in a suspend: nothing is written here any more */
 	bool failing;   /* the last read failed */
 	struct unc_box_clock clock;
-	struct unc_tally clock_tally;   /* used if no event of the session counts the clock */
+	struct unc_accumulator clock_accumulator; /* used if no event of the session counts the clock */
 	struct unc_wanted *clock_event; /* counts the clock in a general counter; owned.  NULL: the map names none */
 	bool stood_still;               /* the box stood still, by its clock or because BOX_CTL reads as frozen */
 	bool doubted; /* the box may have stood still: UNC_CLOCK_PAUSED, UNC_CLOCK_JUMPED, or its clock was stolen */
@@ -214,7 +214,7 @@ int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
  * that belongs to another program by now is left alone.  A slot that changes has no baseline yet.  After a failure, slots that
  * were not written hold another control than their accumulator's.
  */
-int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, const void *owner);
+int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_mux_set *mux_set, const void *owner);
 /* Writes a control twice, for the parts on which one write does not stick; it does not read it back. */
 int unc_pmon1_write_twice(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner);
 /* Stops the whole box, after it was programmed. */
@@ -236,10 +236,6 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
 int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns);
 
 /* pmon/left.c; both are called after unc_pmon1_inspect() */
-/* Marks what a killed process has left: it is not touched before `recover`, as if that process still counted there. */
-void unc_pmon_see_left(struct unc_pmon_box *pbox);
-/* Checks whether a box whose BOX_CTL was left changed can be used.  UNC_EBUSY: it stands still, or it is to be frozen. */
-int unc_pmon_check_left(struct unc_pmon_box *pbox);
 
 /* pmon/slots.c */
 /*
@@ -248,8 +244,8 @@ int unc_pmon_check_left(struct unc_pmon_box *pbox);
  * another program enabled are used only with force, slots that a killed process left changed never.  True: *ret_turn has all of
  * them. False: they do not fit.
  */
-bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_tally *const *tallies, unsigned n, bool force,
-		     struct unc_turn *ret_turn);
+bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *const *accumulators, unsigned n,
+		     bool force, struct unc_mux_set *ret_set);
 /* True if that slot can count the event, even if another program uses the slot. */
 bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *event);
 
@@ -282,7 +278,7 @@ void unc_pmon_suspended(struct unc_pmon_box *pbox);
 /* The box counts again, since a time within that bracket; writes: the number of release writes. */
 void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
 /* Returns the accumulator's flags, with UNC_COUNT_STOLEN if the box stopped multiplexing since its registers were lost. */
-unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_tally *tally);
+unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator);
 /* Begins the next public interval of every accumulator: at its last read, or at the release of the box after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 
@@ -339,6 +335,6 @@ int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);
  *
  * Reads the box, stopped if it freezes.  turn_over: also gives its slots to the next turn.  look: also looks at its controls.
  */
-int unc_pmon_visit(struct unc_pmon_box *pbox, bool turn_over, bool look, const void *owner);
+int unc_pmon_visit(struct unc_pmon_box *pbox, bool switch_mux_set, bool look, const void *owner);
 
 #endif

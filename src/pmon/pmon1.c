@@ -140,7 +140,7 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 /* A session that stops the box at times must know which other programs count there. */
 static bool stops(const struct unc_pmon_box *pbox)
 {
-	return pbox->freezes || pbox->n_turns > 1;
+	return pbox->freezes || pbox->n_mux_sets > 1;
 }
 
 int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_block *block)

@@ -55,36 +55,36 @@ int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *
 	return rc == 0 ? unc_gate_plan(pbox->box, &intent, owner) : rc;
 }
 
-static int disabled_value(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_tally *tally,
-			  uint64_t *ret_value)
+static int disabled_value(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
+			  const struct unc_accumulator *accumulator, uint64_t *ret_value)
 {
-	*ret_value = tally->control;
+	*ret_value = accumulator->control;
 	return unc_field_set(pbox->box->machine->ctx, slot->en, 0, ret_value);
 }
 
 /* Returns what the slot's control holds while the slot counts that accumulator's event, or nothing. */
-static uint64_t control_of(const struct unc_slot *slot, const struct unc_tally *tally)
+static uint64_t control_of(const struct unc_slot *slot, const struct unc_accumulator *accumulator)
 {
-	return tally ? tally->control : unc_reg_blank(slot->ctl);
+	return accumulator ? accumulator->control : unc_reg_blank(slot->ctl);
 }
 
 static int plan_slot(struct unc_pmon_box *pbox, unsigned i, uint64_t *values, const void *owner)
 {
 	const struct unc_slot *slot = &pbox->slots[i];
 	struct unc_gate_intent intent = {.reg = slot->ctl, .index = slot->index, .values = values, .was = &slot->found};
-	const struct unc_tally *first = pbox->turns[0].of[i];
+	const struct unc_accumulator *first = pbox->mux_sets[0].of[i];
 	int rc = UNC_OK;
 
 	if (first)
 		rc = disabled_value(pbox, slot, first, &values[intent.n_values++]);
-	for (unsigned k = 0; k < pbox->n_turns; k++)
-		values[intent.n_values++] = control_of(slot, pbox->turns[k].of[i]);
+	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
+		values[intent.n_values++] = control_of(slot, pbox->mux_sets[k].of[i]);
 	return rc == 0 ? unc_gate_plan(pbox->box, &intent, owner) : rc;
 }
 
 int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
 {
-	uint64_t *values = calloc(pbox->n_turns + 1, sizeof(*values));
+	uint64_t *values = calloc(pbox->n_mux_sets + 1, sizeof(*values));
 	int rc = UNC_OK;
 
 	if (!values)
@@ -133,11 +133,11 @@ static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const
 	uint64_t disabled;
 	int rc;
 
-	rc = disabled_value(pbox, slot, slot->tally, &disabled);
+	rc = disabled_value(pbox, slot, slot->accumulator, &disabled);
 	if (rc == 0 && !(slot->fixed && disabled == slot->found))
 		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
 	if (rc == 0) {
-		slot->control = slot->control_before = slot->tally->control;
+		slot->control = slot->control_before = slot->accumulator->control;
 		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, slot->control, owner);
 	}
 	return rc;
@@ -155,7 +155,7 @@ static void include_counters(const struct unc_pmon_box *pbox, struct unc_control
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
 
-		if (!slot->tally)
+		if (!slot->accumulator)
 			continue;
 		unc_pmon1_include(&all, unc_reg_off(slot->ctl, slot->index));
 		unc_pmon1_include(&all, unc_reg_off(slot->ctr, slot->index));
@@ -171,7 +171,7 @@ static void note_rested(struct unc_pmon_box *pbox, const struct unc_control_bloc
 		struct unc_slot *slot = &pbox->slots[i];
 		uint32_t off = unc_reg_off(slot->ctr, slot->index);
 
-		if (!slot->tally || off < block->first || off + 8 > block->end)
+		if (!slot->accumulator || off < block->first || off + 8 > block->end)
 			continue;
 		slot->rested = unc_le64(block->bytes + (off - block->first));
 		slot->rested_ns = before_ns;
@@ -201,7 +201,7 @@ static int read_back(struct unc_pmon_box *pbox)
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint32_t now;
 
-		if (!slot->tally)
+		if (!slot->accumulator)
 			continue;
 		now = unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index));
 		if (!unc_pmon1_is_ours(slot, now))
@@ -220,7 +220,7 @@ static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
-		if (pbox->slots[i].tally)
+		if (pbox->slots[i].accumulator)
 			rc = write_control(pbox, &pbox->slots[i], owner);
 	return rc < 0 ? rc : read_back(pbox);
 }
@@ -272,18 +272,18 @@ int unc_pmon1_write_twice(struct unc_pmon_box *pbox, struct unc_slot *slot, uint
 	return rc < 0 ? rc : unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
 }
 
-int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_turn *turn, const void *owner)
+int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_mux_set *mux_set, const void *owner)
 {
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
-		struct unc_tally *next = turn->of[i];
+		struct unc_accumulator *next = mux_set->of[i];
 		uint64_t control = control_of(slot, next);
 
-		if (!slot->ours || (next == slot->tally && control == slot->control))
+		if (!slot->ours || (next == slot->accumulator && control == slot->control))
 			continue;
-		slot->tally = next;
+		slot->accumulator = next;
 		slot->has_baseline = false;
 		slot->lost = 0;
 		if (rc == 0 && !slot->disputed && control != slot->control)

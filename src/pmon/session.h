@@ -4,7 +4,7 @@
 #define UNC_PMON_SESSION_H
 
 #include "machine/suspend.h"
-#include "pmon/event_text.h"
+#include "pmon/event.h"
 #include "pmon/pmon.h"
 
 /* A turn lasts at least this long: shorter turns would spend more time on switching than on counting. */
@@ -15,8 +15,9 @@ struct unc_request { /* one event that was added */
 	size_t next;               /* next request of the same box, counted from 1; 0: this is the last */
 	struct unc_wanted *wanted; /* owned by this request */
 	unsigned set;              /* requests of one box with the same number are counted together */
-	unsigned tally; /* index in the box's tallies, valid once started; requests for the fixed counter share one */
-	unsigned slot;  /* index in the box's slots, valid once started */
+	unsigned
+		accumulator; /* index in the box's accumulators, valid once started; requests for the fixed counter share one */
+	unsigned slot;          /* index in the box's slots, valid once started */
 	struct unc_observing {  /* in a session that only observes */
 		bool any;       /* requested by slot number, whatever the slot counts: wanted is NULL */
 		bool bound;     /* the slot counts it; with any: the slot is enabled, or was in this interval */
@@ -36,10 +37,10 @@ struct unc_session {
 	bool set_open, set_freezes;
 	bool started;
 	bool shared; /* the opener says that other programs count in these boxes, whatever their controls show now */
-	bool takes_turns;      /* some box has more than one turn */
+	bool is_multiplexed;   /* some box has more than one turn */
 	uint64_t poll_ns;      /* the longest allowed time between two reads: a quarter of the shortest wrap */
 	uint64_t read_mono_ns; /* pacing time of the last read of the counters */
-	uint64_t turn_mono_ns; /* pacing time of the last change of turns */
+	uint64_t mux_mono_ns;  /* pacing time of the last change of turns */
 	uint64_t looked_ns;    /* raw time of the last look at all boxes */
 	unsigned n_rates;      /* number of measurements of the rates of the boxes' clocks, at the start */
 	uint64_t rate_mono_ns; /* pacing time of the next such measurement; UINT64_MAX: there is none */
@@ -51,8 +52,6 @@ void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns);
 /* With cfg.confirm_later, a read looks if the last look is at least this old. */
 enum { UNC_LOOK_NS = 98000000 }; /* below 100 ms, so that an interval of 100 ms has its own look */
 
-/* pmon/session_start.c: frees what a start had planned in a box. */
-void unc_session_forget(struct unc_pmon_box *pbox);
 /* pmon/session_read.c: if the machine was suspended since the last check, marks every box. */
 void unc_session_look_for_suspend(struct unc_session *s);
 
@@ -63,7 +62,7 @@ void unc_session_look_for_suspend(struct unc_session *s);
  * are more events than counters and they may not be multiplexed; UNC_EARG: counters of this part cannot count the event, or not
  * the whole set.
  */
-int unc_turns_plan(struct unc_session *s, size_t pbox);
+int unc_mux_plan(struct unc_session *s, size_t pbox);
 
 /* pmon/observe.c: a session that only observes.  Every box was looked at before. */
 /* Finds which of the added events are counted.  UNC_ENODEV: none of them. */

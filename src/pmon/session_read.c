@@ -1,8 +1,181 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads a session: its boxes one after the other, also between two public reads, and the counts of each event. */
+/* One visit to a box: stops it, reads it, gives its counters to the next turn, and releases it. */
 #include "base/err.h"
 #include "machine/uncertain.h"
+#include "pmon/pmon.h"
 #include "pmon/session.h"
+
+/* Stopping a box in which another program has begun to count would stop that program's counters too. */
+static bool may_freeze(struct unc_pmon_box *pbox)
+{
+	if (pbox->freezes && pbox->foreign) {
+		pbox->freezes = false;
+		pbox->quickest_ns = 0; /* reads are of another kind from now on */
+		unc_pmon_aim(pbox);
+		unc_note(pbox->box->machine->ctx,
+			 "%s: somebody else has begun to count there: it is read without freezing from now on",
+			 pbox->box->name);
+	}
+	return pbox->freezes;
+}
+
+/*
+ *
+ * Takes the first look after the machine was suspended.  If the registers were lost, nothing counts for us any more, and nothing
+ * is written there again: they may be another program's by now.
+ */
+static int read_resumed(struct unc_pmon_box *pbox)
+{
+	int rc = unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK);
+
+	if (rc < 0)
+		return rc;
+	pbox->resumed = false;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->lost |= pbox->slots[i].stolen;
+	if (pbox->lost) {
+		pbox->freezes = false;
+		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
+		for (unsigned i = 0; i < pbox->n_slots; i++)
+			if (pbox->slots[i].stolen)
+				unc_gate_keep(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
+		unc_note(pbox->box->machine->ctx,
+			 "%s: its control registers were lost while the machine was suspended; start again to measure "
+			 "it",
+			 pbox->box->name);
+	}
+	return UNC_OK;
+}
+
+/* Switches to the next turn, after the last one was read and its controls were looked at. */
+static int next_mux_set(struct unc_pmon_box *pbox, const struct unc_stop *stop, const void *owner)
+{
+	int rc, baseline;
+
+	pbox->mux_set = (pbox->mux_set + 1) % pbox->n_mux_sets;
+	rc = unc_pmon1_switch(pbox, &pbox->mux_sets[pbox->mux_set], owner);
+	unc_pmon_aim(pbox);
+	baseline = unc_pmon_read(pbox, stop, UNC_READ_BASELINE);
+	pbox->checked = false; /* what was written is read back before its counts are used */
+	return rc < 0 ? rc : baseline;
+}
+
+static int visit_running(struct unc_pmon_box *pbox, bool switch_mux_set, enum unc_how how, const void *owner)
+{
+	int rc = unc_pmon_read(pbox, NULL, how);
+
+	return rc == 0 && switch_mux_set ? next_mux_set(pbox, NULL, owner) : rc;
+}
+
+static int release(struct unc_pmon_box *pbox, const void *owner)
+{
+	const struct unc_box_clock *clock = &pbox->clock;
+	bool watched = clock->slot && !clock->slot->stolen && clock->has_from && clock->ticked && !pbox->stood_still &&
+		       unc_box_clock_is_in_block(pbox);
+	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
+	int rc = unc_pmon1_release(pbox, !watched, owner);
+
+	unc_pmon_released(pbox, before_ns, unc_machine_raw_ns(pbox->box->machine), watched ? 1 : 2);
+	return rc;
+}
+
+static int stop_box(struct unc_pmon_box *pbox, struct unc_stop *ret_stop, const void *owner)
+{
+	struct unc_machine *m = pbox->box->machine;
+	int rc;
+
+	ret_stop->before_ns = unc_machine_raw_ns(m);
+	rc = unc_pmon1_freeze(pbox, owner);
+	ret_stop->after_ns = unc_machine_raw_ns(m);
+	return rc;
+}
+
+/* If a box is stopped for reading, all its counts also begin at one instant. */
+static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
+{
+	struct unc_stop stop;
+	int rc, released;
+
+	if (!may_freeze(pbox))
+		return unc_pmon_read(pbox, NULL, UNC_READ_BASELINE);
+	rc = stop_box(pbox, &stop, owner);
+	if (rc == 0)
+		rc = unc_pmon_read(pbox, &stop, UNC_READ_BASELINE);
+	released = release(pbox, owner);
+	pbox->quickest_ns = unc_half_ns(stop.before_ns, stop.after_ns) + pbox->slots[0].from_doubt_ns;
+	return rc < 0 ? rc : released;
+}
+
+/* Comes before the first baseline, so that the clock covers all the time that is counted. */
+static int start_clock(struct unc_pmon_box *pbox)
+{
+	enum { INTERRUPTED_NS = 1000000 };
+	const struct unc_slot *slot = pbox->clock.slot;
+	uint64_t now_ns;
+
+	if (!slot)
+		return UNC_OK;
+	if (!slot->rested_ns)
+		return unc_box_clock_is_in_block(pbox) ? UNC_OK : unc_pmon_look(pbox, false);
+	now_ns = unc_machine_raw_ns(pbox->box->machine);
+	/* If the start was interrupted, a stop of that length in the first count would not be seen. */
+	if (now_ns - slot->rested_ns > INTERRUPTED_NS)
+		return unc_pmon_look(pbox, false);
+	unc_box_clock_begin(pbox, slot->rested, slot->rested_ns, now_ns);
+	return UNC_OK;
+}
+
+int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].accumulator = pbox->mux_sets[0].of[i];
+	unc_pmon_aim(pbox);
+	rc = unc_pmon1_program(pbox, owner);
+	pbox->checked = true;
+	pbox->shortest_ns = UINT64_MAX;
+	pbox->frozen = false; /* it was released */
+	pbox->clock.by_look = pbox->n_mux_sets < 2;
+	if (rc == 0)
+		rc = start_clock(pbox);
+	if (rc == 0)
+		rc = first_baseline(pbox, owner);
+	for (unsigned i = 0; i < pbox->n_running; i++)
+		pbox->end_ns = pbox->slots[pbox->running[i]].raw_ns;
+	unc_pmon_next_interval(pbox);
+	return rc;
+}
+
+static int visit_stopped(struct unc_pmon_box *pbox, bool switch_mux_set, enum unc_how how, const void *owner)
+{
+	struct unc_stop stop;
+	int rc, released;
+
+	rc = stop_box(pbox, &stop, owner);
+	rc = rc < 0 ? unc_pmon_missing(pbox, rc) : unc_pmon_read(pbox, &stop, how);
+	if (rc == 0 && switch_mux_set)
+		rc = next_mux_set(pbox, &stop, owner);
+	released = release(pbox, owner);
+	if (released < 0) /* it may stand still from now on: its next value is not a count of the next interval */
+		rc = unc_pmon_missing(pbox, released);
+	return rc;
+}
+
+int unc_pmon_visit(struct unc_pmon_box *pbox, bool switch_mux_set, bool look, const void *owner)
+{
+	enum unc_how how;
+
+	switch_mux_set = switch_mux_set && pbox->n_mux_sets > 1 && !pbox->lost;
+	how = switch_mux_set || look ? UNC_READ_AND_LOOK : UNC_READ;
+	if (pbox->resumed)
+		return read_resumed(pbox);
+	if (may_freeze(pbox) || (switch_mux_set && !pbox->foreign))
+		return visit_stopped(pbox, switch_mux_set, how, owner);
+	return visit_running(pbox, switch_mux_set, how, owner);
+}
+
+/* Reads a session: its boxes one after the other, also between two public reads, and the counts of each event. */
 
 void unc_session_look_for_suspend(struct unc_session *s)
 {
@@ -13,16 +186,16 @@ void unc_session_look_for_suspend(struct unc_session *s)
 }
 
 /* True if it is time for the next turn; then the next turn begins now. */
-static bool turn_over(struct unc_session *s)
+static bool switch_mux_set(struct unc_session *s)
 {
 	uint64_t now_ns;
 
-	if (!s->takes_turns)
+	if (!s->is_multiplexed)
 		return false;
 	now_ns = unc_machine_mono_ns(s->machine);
-	if (now_ns - s->turn_mono_ns < UNC_TURN_NS)
+	if (now_ns - s->mux_mono_ns < UNC_TURN_NS)
 		return false;
-	s->turn_mono_ns = now_ns;
+	s->mux_mono_ns = now_ns;
 	return true;
 }
 
@@ -44,15 +217,16 @@ static void fill_times(const struct unc_slot *slot, struct unc_count *count)
 }
 
 /* For an event that is multiplexed: the time at which its box was last read, and the time in which the event was counted. */
-static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_tally *tally, struct unc_count *count)
+static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator,
+			    struct unc_count *count)
 {
 	uint64_t interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0;
 
 	/* An event that ran all the time was not read exactly at the ends of that interval. */
-	if (interval_ns < tally->running_ns)
-		interval_ns = tally->running_ns;
+	if (interval_ns < accumulator->running_ns)
+		interval_ns = accumulator->running_ns;
 	count->interval_ns = count->enabled_ns = interval_ns;
-	count->running_ns = tally->running_ns;
+	count->running_ns = accumulator->running_ns;
 	count->time_ns = pbox->end_ns;
 	if (count->flags & UNC_COUNT_NO_NUMBER)
 		return;
@@ -60,7 +234,7 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ta
 		count->flags |= UNC_COUNT_NOT_RUN;
 	else if (count->running_ns < interval_ns)
 		count->flags |= UNC_COUNT_SCALED;
-	unc_session_doubt(count, tally->doubt_ns);
+	unc_session_doubt(count, accumulator->doubt_ns);
 }
 
 /* True for a number that no look has confirmed yet. */
@@ -73,17 +247,17 @@ static void fill_count(const struct unc_session *s, struct unc_request *request,
 		       struct unc_count *count)
 {
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
-	const struct unc_tally *tally = &pbox->tallies[request->tally];
+	const struct unc_accumulator *accumulator = &pbox->accumulators[request->accumulator];
 
-	*count = (struct unc_count){.flags = unc_pmon_flags(pbox, tally),
+	*count = (struct unc_count){.flags = unc_pmon_flags(pbox, accumulator),
 				    .scale = request->wanted->event.scale,
 				    .unit = request->wanted->event.unit};
-	if (pbox->n_turns > 1)
-		fill_turn_times(pbox, tally, count);
+	if (pbox->n_mux_sets > 1)
+		fill_turn_times(pbox, accumulator, count);
 	else
 		fill_times(&pbox->slots[request->slot], count);
 	count->time_ns += real_offset_ns;
-	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : tally->delta;
+	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : accumulator->delta;
 	request->total += count->delta;
 	count->total = request->total;
 	if (is_pending(s, pbox, count))
@@ -124,7 +298,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 		return unc_fail(s->machine->ctx, UNC_EARG,
 				"a session that was started gives one count per event added");
 	unc_session_look_for_suspend(s);
-	over = turn_over(s);
+	over = switch_mux_set(s);
 	look = look_now(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		int failure = visit(s, i, over, look);
@@ -171,7 +345,7 @@ static void confirm_count(const struct unc_session *s, const struct unc_request 
 	if (!(count->flags & UNC_COUNT_PENDING))
 		return;
 	count->flags &= ~(unsigned)UNC_COUNT_PENDING;
-	count->flags |= pbox->tallies[request->tally].look_flags;
+	count->flags |= pbox->accumulators[request->accumulator].look_flags;
 	if ((pbox->rows_unproven && !pbox->row_moved) || is_unmeasured(s, pbox))
 		count->flags |= UNC_COUNT_UNCONFIRMED;
 	if (count->flags & UNC_COUNT_NO_NUMBER)
@@ -260,8 +434,8 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		s->pboxes[i].rows_unproven = false;
-		for (unsigned k = 0; k < s->pboxes[i].n_tallies; k++)
-			s->pboxes[i].tallies[k].look_flags = 0;
+		for (unsigned k = 0; k < s->pboxes[i].n_accumulators; k++)
+			s->pboxes[i].accumulators[k].look_flags = 0;
 	}
 	return rc;
 }
@@ -273,14 +447,14 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
  */
 static void visit_between(struct unc_session *s, bool everybody)
 {
-	bool over = turn_over(s), look = everybody && look_now(s);
+	bool over = switch_mux_set(s), look = everybody && look_now(s);
 
 	unc_session_look_for_suspend(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
 		bool failing = pbox->failing;
 
-		if (!everybody && pbox->n_turns < 2)
+		if (!everybody && pbox->n_mux_sets < 2)
 			continue;
 		pbox->failing = visit(s, i, over, look) < 0;
 		if (pbox->failing && !failing)
@@ -306,8 +480,8 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 		uint64_t poll_due = after(s->read_mono_ns, s->poll_ns), due = poll_due, until;
 		int rc;
 
-		if (s->takes_turns && after(s->turn_mono_ns, UNC_TURN_NS) < due)
-			due = after(s->turn_mono_ns, UNC_TURN_NS);
+		if (s->is_multiplexed && after(s->mux_mono_ns, UNC_TURN_NS) < due)
+			due = after(s->mux_mono_ns, UNC_TURN_NS);
 		if (s->rate_mono_ns < due)
 			due = s->rate_mono_ns;
 		until = due < mono_ns ? due : mono_ns;

@@ -6,8 +6,11 @@
  *
  * A leaf above the highest returns the data of another one (on an E5-2687W 0xf has EBX = 0x340), so it is not read.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "map/field.h"
 #include "rdt/leaves.h"
 
 #define EXTENDED UINT32_C(0x80000000)
@@ -130,4 +133,383 @@ int unc_rdt_leaves_read(struct unc_machine *m, struct unc_rdt_leaves *ret_leaves
 	if (rc == 0)
 		*ret_leaves = leaves;
 	return rc;
+}
+
+/*
+ *
+ * APIC IDs, and how many of their low bits distinguish the CPUs that share a resource: Intel SDM vol. 3, "Hierarchical Mapping of
+ * Shared Resources"; AMD APM vol. 3, CPUID 0x8000001d and 0x8000001e.
+ */
+
+enum { SUBLEAVES_MAX = 16 };
+
+/* Returns the least number of bits that distinguishes n items. */
+static unsigned bits_for(unsigned n)
+{
+	unsigned bits = 0;
+
+	while (bits < 31 && UINT32_C(1) << bits < n)
+		bits++;
+	return bits;
+}
+
+static uint32_t bits_of(uint32_t reg, unsigned hi, unsigned lo)
+{
+	return reg >> lo & ((UINT32_C(2) << (hi - lo)) - 1);
+}
+
+/* EBX[31:22]: ways; [21:12]: partitions; [11:0]: bytes of a line; ECX: sets; each less 1. */
+static uint64_t cache_bytes(const struct unc_cpuid_regs *regs)
+{
+	return ((uint64_t)bits_of(regs->ebx, 31, 22) + 1) * (bits_of(regs->ebx, 21, 12) + 1) *
+	       (bits_of(regs->ebx, 11, 0) + 1) * ((uint64_t)regs->ecx + 1);
+}
+
+/* EAX[4:0]: 0 if there are no more caches; [7:5]: level; [25:14]: how many IDs share it, less 1. */
+int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt_shape *ret_shape)
+{
+	uint32_t leaf = leaves->vendor == UNC_RDT_INTEL ? 4 : 0x8000001d;
+	uint32_t highest = leaf == 4 ? leaves->highest : leaves->highest_extended;
+	struct unc_cpuid_regs regs = {0};
+
+	for (uint32_t i = 0; leaf <= highest && i < SUBLEAVES_MAX; i++) {
+		int rc = unc_rdt_cpuid_or_0(m, leaves->cpu, leaf, i, &regs);
+
+		if (rc < 0)
+			return rc;
+		if (!bits_of(regs.eax, 4, 0))
+			break;
+		if (bits_of(regs.eax, 7, 5) != 3)
+			continue;
+		ret_shape->id_bits = bits_for(bits_of(regs.eax, 25, 14) + 1);
+		ret_shape->bytes = cache_bytes(&regs);
+		return UNC_OK;
+	}
+	return unc_fail(m->ctx, UNC_ENODATA, "CPUID leaf 0x%" PRIx32 " tells of no L3 cache, which would be monitored",
+			leaf);
+}
+
+/* APIC IDs come from 0x8000001e (EAX) on AMD; else from 0x1f or 0xb (EDX, if EBX is not 0), else from leaf 1 EBX[31:24]. */
+int unc_rdt_apic_leaf(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t *ret_leaf)
+{
+	const uint32_t basic[] = {0x1f, 0xb};
+	struct unc_cpuid_regs regs;
+
+	*ret_leaf = 1;
+	if (leaves->vendor != UNC_RDT_INTEL && leaves->highest_extended >= 0x8000001e) {
+		*ret_leaf = 0x8000001e;
+		return UNC_OK;
+	}
+	for (size_t i = 0; i < 2 && *ret_leaf == 1; i++) {
+		int rc;
+
+		if (leaves->highest < basic[i])
+			continue;
+		rc = unc_rdt_cpuid_or_0(m, leaves->cpu, basic[i], 0, &regs);
+		if (rc < 0)
+			return rc;
+		if (regs.ebx)
+			*ret_leaf = basic[i];
+	}
+	return UNC_OK;
+}
+
+int unc_rdt_apic_id(struct unc_machine *m, uint32_t leaf, unsigned cpu, uint32_t *ret_id)
+{
+	struct unc_cpuid_regs regs;
+	int rc = unc_rdt_cpuid(m, cpu, leaf, 0, &regs);
+
+	if (rc == 0)
+		*ret_id = leaf == 1 ? bits_of(regs.ebx, 31, 24) : leaf == 0x8000001e ? regs.eax : regs.edx;
+	return rc;
+}
+
+/*
+ *
+ * The levels of leaf 0xb or 0x1f end with one of type 0, ECX[15:8].  EAX[4:0] of the last level is the number of bits in which
+ * the IDs of a package differ.
+ */
+static int bits_of_levels(struct unc_machine *m, unsigned cpu, uint32_t leaf, unsigned *ret_bits)
+{
+	struct unc_cpuid_regs regs;
+	int rc = UNC_OK;
+
+	*ret_bits = 0;
+	for (uint32_t i = 0; rc == 0 && i < SUBLEAVES_MAX; i++) {
+		rc = unc_rdt_cpuid_or_0(m, cpu, leaf, i, &regs);
+		if (rc < 0 || !bits_of(regs.ecx, 15, 8))
+			break;
+		*ret_bits = bits_of(regs.eax, 4, 0);
+	}
+	return rc;
+}
+
+/*
+ *
+ * On AMD: 0x80000008 ECX[15:12], or if 0 the bits for ECX[7:0] + 1 CPUs.  With IDs of leaf 1: the bits for EBX[23:16] CPUs.
+ */
+int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf, unsigned *ret_bits)
+{
+	struct unc_cpuid_regs regs;
+	int rc;
+
+	if (leaf != 1 && leaf != 0x8000001e)
+		return bits_of_levels(m, leaves->cpu, leaf, ret_bits);
+	rc = unc_rdt_cpuid_or_0(m, leaves->cpu, leaf == 1 ? 1 : 0x80000008, 0, &regs);
+	if (rc < 0)
+		return rc;
+	if (leaf == 1)
+		*ret_bits = bits_for(bits_of(regs.ebx, 23, 16));
+	else if (bits_of(regs.ecx, 15, 12))
+		*ret_bits = bits_of(regs.ecx, 15, 12);
+	else
+		*ret_bits = bits_for(bits_of(regs.ecx, 7, 0) + 1);
+	return UNC_OK;
+}
+
+/*
+ *
+ * What CPUID reports about monitoring: leaf 7 EBX[12] (PQM), 0xf.0 (EBX highest RMID of all resources, EDX[1] L3), 0xf.1
+ * (EAX[7:0] counter width, [8] overflow bit, [9] and [10] agents that are not CPUs; EBX bytes of a unit; ECX highest RMID; EDX
+ * events). Values that cannot all be true are refused: programs that believed one of them were wrong by arbitrary factors.
+ */
+
+#define GB_S UINT64_C(1000000000)
+
+/*
+ *
+ * Bits of a bandwidth counter: 24 + EAX[7:0] on Intel; if AMD or Hygon report 0 it is 44 and 32 (kernel 0c4d5ba1b998,
+ * 2c18bd525c47).  The kernel ignores an offset above 38, which is more than the 62 bits of data allow; but what such a counter
+ * does, and how soon it wraps, is not known.
+ */
+enum { BASE_BITS = 24, OFFSET_AMD = 20, OFFSET_HYGON = 8, OFFSET_MAX = 38, DATA_BITS = 61 };
+
+static void set_width(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	unsigned offset = leaves->l3_monitoring.eax & 0xff;
+
+	if (!offset && leaves->vendor == UNC_RDT_AMD)
+		offset = OFFSET_AMD;
+	else if (!offset && leaves->vendor == UNC_RDT_HYGON)
+		offset = OFFSET_HYGON;
+	rdt->info.counter_bits = BASE_BITS + offset;
+	/* Bit 61 of IA32_QM_CTR may be the overflow bit.  A difference of fewer bits is correct, too. */
+	if (rdt->info.counter_bits > DATA_BITS)
+		rdt->info.counter_bits = DATA_BITS;
+}
+
+/*
+ *
+ * Returns the most that one L3 moves in a second.  24-bit counters: four DDR4-2400 channels give Broadwell 76.8 GB/s, six of
+ * DDR4-3200 give Cooper Lake, the fastest of the others, 153.6.  Twice as much would still be seen.  A core complex of AMD or
+ * Hygon does not come near the bandwidth of its socket's memory.
+ */
+static uint64_t full_speed(const struct unc_cpu_id *cpu, const struct unc_rdt_leaves *leaves, unsigned counter_bits)
+{
+	if (leaves->vendor != UNC_RDT_INTEL)
+		return 200 * GB_S;
+	if (counter_bits != BASE_BITS)
+		return 1000 * GB_S;
+	if (cpu->family == UNC_RDT_FAMILY && (cpu->model == UNC_RDT_BROADWELL_X || cpu->model == UNC_RDT_BROADWELL_D))
+		return 80 * GB_S;
+	return 160 * GB_S;
+}
+
+/* Explains why CPUID reports no monitoring.  False: it announces monitoring of the L3. */
+static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	char *why = rdt->no_monitoring;
+	size_t size = sizeof(rdt->no_monitoring);
+
+	if (leaves->vendor == UNC_RDT_UNKNOWN)
+		snprintf(why, size,
+			 "CPUID names the vendor %s; those whose monitoring is known here are GenuineIntel, "
+			 "AuthenticAMD and HygonGenuine",
+			 m->cpu.vendor);
+	else if (leaves->highest < 7)
+		snprintf(why, size, "CPUID leaf 7, which would announce it, lies beyond its highest leaf 0x%" PRIx32,
+			 leaves->highest);
+	else if (!unc_rdt_bit(leaves->features, 12) && leaves->highest < 0xf)
+		snprintf(why, size,
+			 "CPUID leaf 0xf lies beyond its highest leaf 0x%" PRIx32 ", and leaf 7 EBX bit 12 (PQM) is 0",
+			 leaves->highest);
+	else if (!unc_rdt_bit(leaves->features, 12))
+		snprintf(why, size, "CPUID leaf 7 EBX bit 12 (PQM) is 0");
+	else if (leaves->highest >= 0xf && !unc_rdt_bit(leaves->monitoring.edx, 1))
+		snprintf(why, size, "CPUID leaf 0xf EDX bit 1 (L3) is 0");
+	return why[0];
+}
+
+/* Returns the highest RMID that fits the register; 0: no map describes it. */
+static uint64_t widest_rmid(struct unc_machine *m, unsigned cpu)
+{
+	const struct unc_reg *reg;
+	const struct unc_field *field;
+	struct unc_box *box;
+
+	if (unc_machine_cpu_box(m, "rdt", cpu, &box) < 0)
+		return 0;
+	reg = unc_unit_reg(box->unit, "PQR_ASSOC");
+	field = reg ? unc_reg_field(reg, "rmid") : NULL;
+	return field ? unc_field_max(field) : 0;
+}
+
+static bool same(const struct unc_cpuid_regs *a, const struct unc_cpuid_regs *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *leaves)
+{
+	const struct unc_cpuid_regs *all = &leaves->monitoring, *l3 = &leaves->l3_monitoring;
+	static const char end[] = "these answers of CPUID contradict each other, so neither is believed";
+	uint64_t widest;
+
+	if (leaves->highest < 0xf)
+		return unc_fail(
+			m->ctx, UNC_ENOSUP,
+			"CPUID leaf 7 EBX bit 12 (PQM) is 1, but leaf 0xf lies beyond the highest leaf 0x%" PRIx32
+			": %s",
+			leaves->highest, end);
+	if (l3->eax && same(l3, &leaves->allocation[UNC_RDT_L3]))
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 says %" PRIx32 "-%" PRIx32 "-%" PRIx32 "-%" PRIx32
+				", which is what leaf 0x10.1 (allocation) says: %s",
+				l3->eax, l3->ebx, l3->ecx, l3->edx, end);
+	if (!l3->edx || l3->edx >> UNC_LLC_EVENTS)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 EDX is 0x%" PRIx32 ", but events are bits 0 to 2 (with EBX 0x%" PRIx32
+				", ECX 0x%" PRIx32 "), and leaf 0xf.0 EDX 0x%" PRIx32 " announces some: %s",
+				l3->edx, l3->ebx, l3->ecx, all->edx, end);
+	if (l3->ecx > all->ebx || !l3->ecx)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 ECX says that the highest RMID of an L3 is 0x%" PRIx32
+				", leaf 0xf.0 EBX that of all resources is 0x%" PRIx32 ": %s",
+				l3->ecx, all->ebx, end);
+	if (!l3->ebx)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 EBX says that a unit is 0 bytes, and EDX 0x%" PRIx32
+				" that there are events counted in it: %s",
+				l3->edx, end);
+	if (l3->edx >> UNC_LLC_TOTAL && (l3->eax & 0xff) > OFFSET_MAX)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 EAX 0x%" PRIx32 " says that bandwidth counters have %" PRIu32
+				" bits, but IA32_QM_CTR has room for %u only: %s",
+				l3->eax, BASE_BITS + (l3->eax & 0xff), BASE_BITS + OFFSET_MAX, end);
+	widest = widest_rmid(m, leaves->cpu);
+	if (widest && l3->ecx > widest)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 ECX says that the highest RMID is 0x%" PRIx32
+				", but IA32_PQR_ASSOC has room for 0x%" PRIx64 " only: %s",
+				l3->ecx, widest, end);
+	return UNC_OK;
+}
+
+int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	const struct unc_cpuid_regs *l3 = &leaves->l3_monitoring;
+	int rc;
+
+	rdt->amd = leaves->vendor == UNC_RDT_AMD || leaves->vendor == UNC_RDT_HYGON;
+	if (none(m, leaves, rdt))
+		return UNC_OK;
+	rc = contradiction(m, leaves);
+	if (rc < 0)
+		return rc;
+	rdt->info.events = l3->edx; /* the bits have the order of enum unc_llc_event */
+	rdt->info.max_rmid = l3->ecx;
+	rdt->info.cpuid_max_rmid = l3->ecx;
+	rdt->info.unit_bytes = l3->ebx;
+	rdt->info.overflow_bit = unc_rdt_bit(l3->eax, 8);
+	rdt->info.io_occupancy = unc_rdt_bit(l3->eax, 9);
+	rdt->info.io_bandwidth = unc_rdt_bit(l3->eax, 10);
+	set_width(leaves, rdt);
+	rdt->info.full_speed = full_speed(&m->cpu, leaves, rdt->info.counter_bits);
+	return UNC_OK;
+}
+
+/* Describes the allocation of caches and bandwidth in words, from CPUID leaves 0x10 and 0x80000020.  Nothing here uses it. */
+
+static void clos(char *text, size_t size, uint32_t edx)
+{
+	unc_rdt_append(text, size, ", %u CLOS", (unsigned)(edx & 0xffff) + 1);
+}
+
+/*
+ *
+ * EAX[4:0]: ways less 1; EBX: ways shared with devices; ECX[2]: code and data apart; [3]: masks may have gaps; [1]: CLOS of
+ * devices.
+ */
+static void cache(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
+{
+	unc_rdt_append(text, size, "%s%s", text[0] ? "; " : "", name);
+	if (!regs->eax) {
+		unc_rdt_append(text, size, " (not told how much)");
+		return;
+	}
+	unc_rdt_append(text, size, " of %u ways", (unsigned)(regs->eax & 0x1f) + 1);
+	if (regs->ebx)
+		unc_rdt_append(text, size, " (0x%" PRIx32 " used by devices too)", regs->ebx);
+	clos(text, size, regs->edx);
+	if (unc_rdt_bit(regs->ecx, 2))
+		unc_rdt_append(text, size, ", CDP");
+	if (unc_rdt_bit(regs->ecx, 3))
+		unc_rdt_append(text, size, ", masks with gaps");
+	if (unc_rdt_bit(regs->ecx, 1))
+		unc_rdt_append(text, size, ", CLOS of devices");
+}
+
+/* EAX[11:0]: the greatest delay less 1; ECX[2]: linear, in percent. */
+static void intel_bandwidth(char *text, size_t size, const struct unc_cpuid_regs *regs)
+{
+	unc_rdt_append(text, size, "%sMBA", text[0] ? "; " : "");
+	if (!regs->eax && !regs->ecx && !regs->edx) {
+		unc_rdt_append(text, size, " (not told how much)");
+		return;
+	}
+	unc_rdt_append(text, size, " of delays up to %u%s", (unsigned)(regs->eax & 0xfff) + 1,
+		       unc_rdt_bit(regs->ecx, 2) ? " %" : "");
+	clos(text, size, regs->edx);
+}
+
+/* EAX: bits of a limit; EDX: the highest CLOS. */
+static void amd_bandwidth(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
+{
+	unc_rdt_append(text, size, "%s%s", text[0] ? "; " : "", name);
+	if (!regs->eax) {
+		unc_rdt_append(text, size, " (not told how much)");
+		return;
+	}
+	unc_rdt_append(text, size, " of %u-bit limits", (unsigned)regs->eax);
+	clos(text, size, regs->edx);
+}
+
+void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	uint32_t what = leaves->allocation[0].ebx, amd = leaves->amd[0].ebx;
+	char *text = rdt->allocation;
+	size_t size = sizeof(rdt->allocation);
+
+	if (unc_rdt_bit(what, UNC_RDT_L3))
+		cache(text, size, "L3 CAT", &leaves->allocation[UNC_RDT_L3]);
+	if (unc_rdt_bit(what, UNC_RDT_L2))
+		cache(text, size, "L2 CAT", &leaves->allocation[UNC_RDT_L2]);
+	if (unc_rdt_bit(what, UNC_RDT_MBA))
+		intel_bandwidth(text, size, &leaves->allocation[UNC_RDT_MBA]);
+	if (unc_rdt_bit(amd, UNC_RDT_AMD_MBA))
+		amd_bandwidth(text, size, "MBA", &leaves->amd[UNC_RDT_AMD_MBA]);
+	if (unc_rdt_bit(amd, UNC_RDT_AMD_SMBA))
+		amd_bandwidth(text, size, "SMBA (slow memory)", &leaves->amd[UNC_RDT_AMD_SMBA]);
+	if (!text[0] && unc_rdt_bit(leaves->features, 15)) {
+		if (leaves->highest < 0x10)
+			snprintf(text, size,
+				 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10, which tells of what, lies "
+				 "beyond the highest leaf 0x%" PRIx32,
+				 leaves->highest);
+		else
+			snprintf(text, size,
+				 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10 EBX 0x%" PRIx32
+				 " names nothing to allocate",
+				 what);
+	}
 }

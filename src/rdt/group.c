@@ -1,12 +1,305 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Groups of CPUs, and the checks of whether a CPU can be in one. */
+/* Chooses the RMID of a group: one that no CPU carries, and that owns no cache from an earlier use. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "machine/gate.h"
+#include "map/field.h"
 #include "rdt/llc.h"
+
+#define RECHECK_NS UINT64_C(1000000000) /* as often as Linux does (CQM_LIMBOCHECK_INTERVAL) */
+
+/* ---- choosing ---- */
+
+enum cleanness { CLEAN, DIRTY, UNKNOWN };
+
+static bool has_group(const struct unc_llc_domain *domain, size_t group)
+{
+	for (size_t i = 0; i < domain->n_cpus; i++)
+		if (domain->cpus[i].group == group)
+			return true;
+	return false;
+}
+
+static bool is_free(const struct unc_llc *llc, size_t group, unsigned rmid)
+{
+	for (size_t i = 0; i < llc->n_domains; i++)
+		if (llc->domains[i].taken[rmid] && has_group(&llc->domains[i], group))
+			return false;
+	return true;
+}
+
+/* Returns the bytes up to which an RMID counts as clean: the limit at which Linux reuses it (resctrl_rmid_realloc_threshold). */
+static uint64_t limit_of(const struct unc_llc *llc, const struct unc_llc_domain *domain)
+{
+	return domain->l3->bytes / llc->n_rmids;
+}
+
+/* Reads how much of one L3 the RMID still owns. */
+static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, uint64_t *ret_bytes,
+		 enum unc_llc_status *ret_status)
+{
+	struct unc_llc_value sum = {0};
+	int rc = UNC_OK;
+
+	for (unsigned node = 0; node < llc->nodes && rc == 0; node++) {
+		struct unc_llc_reading reading;
+		struct unc_llc_value value;
+		uint64_t evtsel = 0;
+
+		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid + node * llc->n_rmids, &evtsel);
+		if (rc == 0)
+			rc = unc_llc_read_value(llc, domain, evtsel, NULL, &reading);
+		if (rc < 0)
+			break;
+		unc_llc_owned(&reading, &llc->meter, &value);
+		unc_llc_add_value(&sum, &value);
+	}
+	*ret_bytes = sum.bytes;
+	*ret_status = sum.status;
+	return rc;
+}
+
+/* Checks the RMID on every L3 of the group. */
+static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness *ret_is)
+{
+	enum cleanness is = CLEAN;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_domains && rc == 0 && is == CLEAN; i++) {
+		struct unc_llc_domain *domain = &llc->domains[i];
+		enum unc_llc_status status;
+		uint64_t bytes;
+
+		if (!has_group(domain, group))
+			continue;
+		rc = owned(llc, domain, rmid, &bytes, &status);
+		/* AMD: hardware does not track this RMID, so it owns nothing. */
+		if (status == UNC_LLC_UNAVAILABLE && llc->rdt->amd)
+			continue;
+		if (status != UNC_LLC_OK)
+			is = UNKNOWN;
+		else if (bytes > limit_of(llc, domain))
+			is = DIRTY;
+	}
+	*ret_is = is;
+	return rc;
+}
+
+/* The highest free RMID of each kind; 0: there is none. */
+struct choice {
+	unsigned clean, dirty, unknown;
+};
+
+static unsigned highest(const struct unc_llc *llc)
+{
+	return llc->rdt->info.exact_rmid < llc->n_rmids ? llc->rdt->info.exact_rmid : llc->n_rmids - 1;
+}
+
+static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_choice)
+{
+	bool can_look = !llc->machine->dry_run && llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY;
+	struct choice choice = {0};
+	int rc = UNC_OK;
+
+	for (unsigned rmid = highest(llc); rmid > 0 && rc == 0 && !choice.clean; rmid--) {
+		enum cleanness is = UNKNOWN;
+
+		if (!is_free(llc, group, rmid))
+			continue;
+		if (can_look)
+			rc = look(llc, group, rmid, &is);
+		if (is == CLEAN)
+			choice.clean = rmid;
+		else if (is == DIRTY && !choice.dirty)
+			choice.dirty = rmid;
+		else if (is == UNKNOWN && !choice.unknown)
+			choice.unknown = rmid;
+		if (!can_look)
+			break;
+	}
+	*ret_choice = choice;
+	return rc;
+}
+
+/* Returns how many earlier groups share an L3 with this group, for the L3 that has most of them. */
+static size_t neighbours(const struct unc_llc *llc, size_t group)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < llc->n_domains; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; k < group && has_group(&llc->domains[i], group); k++)
+			n += has_group(&llc->domains[i], k);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static int none_left(struct unc_llc *llc, size_t group)
+{
+	const char *exactly = highest(llc) < llc->n_rmids - 1 ? " that count exactly" : "",
+		   *name = llc->groups[group].name;
+	unsigned most = highest(llc);
+
+	if (neighbours(llc, group) >= most)
+		return unc_fail(llc->machine->ctx, UNC_EARG,
+				"group \"%s\": there are more groups than RMIDs: an L3 of it has %u (1-%u)%s; ask for "
+				"fewer groups",
+				name, most, most, exactly);
+	return unc_fail(
+		llc->machine->ctx, UNC_EBUSY,
+		"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, of which others "
+		"carry some and our groups took the rest; ask for fewer groups",
+		name, most, most, exactly);
+}
+
+static int wait_a_second(struct unc_llc *llc)
+{
+	struct unc_host *host = llc->machine->host;
+	int rc = host->ops->sleep_until(host, host->ops->now_ns(host, UNC_CLOCK_MONO) + RECHECK_NS);
+
+	if (rc == UNC_EAGAIN)
+		return unc_fail(llc->machine->ctx, rc, "woken while waiting for an RMID that owns no cache any more");
+	/* While waiting, CPUs may have got another class of service, or an RMID that was free. */
+	return rc < 0 ? rc : unc_llc_domains_look(llc);
+}
+
+static void note_unknown(struct unc_llc *llc, const struct unc_llc_group *group)
+{
+	unc_note(llc->machine->ctx,
+		 "group \"%s\": whether RMID %u still owns cache of somebody before cannot be told%s: "
+		 "its occupancy may begin with that",
+		 group->name, group->rmid, llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
+}
+
+/* All free RMIDs still own cache, and rmid is the highest of them: notes whether it is used as it is. */
+static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, unsigned rmid)
+{
+	unc_note(
+		llc->machine->ctx,
+		llc->cfg.no_wait
+			? "group \"%s\": every RMID that is free still owns cache of somebody before: RMID %u is taken "
+			  "as it is, and its occupancy begins with that"
+			: "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of somebody "
+			  "before: waiting until one does not; --no-wait takes it as it is",
+		group->name, rmid);
+}
+
+static int choose(struct unc_llc *llc, size_t index)
+{
+	struct unc_llc_group *group = &llc->groups[index];
+	struct choice choice;
+	bool said = false;
+	int rc;
+
+	for (;;) {
+		rc = look_through(llc, index, &choice);
+		if (rc < 0)
+			return rc;
+		if (choice.clean || !choice.dirty)
+			break;
+		if (!said)
+			note_dirty(llc, group, choice.dirty);
+		said = true;
+		if (llc->cfg.no_wait)
+			break;
+		rc = wait_a_second(llc);
+		if (rc < 0)
+			return rc;
+	}
+	group->rmid = choice.clean ? choice.clean : choice.dirty ? choice.dirty : choice.unknown;
+	if (group->rmid == 0)
+		return none_left(llc, index);
+	if (group->rmid == choice.unknown)
+		note_unknown(llc, group);
+	for (size_t i = 0; i < llc->n_domains; i++)
+		if (has_group(&llc->domains[i], index))
+			llc->domains[i].taken[group->rmid] = true;
+	return UNC_OK;
+}
+
+int unc_llc_choose(struct unc_llc *llc)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_groups && rc == 0; i++)
+		rc = choose(llc, i);
+	return rc;
+}
+
+/* ---- giving ---- */
+
+static unsigned rmid_of(const struct unc_llc *llc, const struct unc_llc_cpu *cpu)
+{
+	unsigned part = llc->rdt->snc == UNC_SNC_LOCAL ? cpu->part : 0;
+
+	return llc->groups[cpu->group].rmid + part * llc->n_rmids;
+}
+
+static int plan(struct unc_llc *llc, struct unc_llc_cpu *cpu)
+{
+	uint64_t value = unc_reg_base(llc->regs.pqr, cpu->pqr);
+	const struct unc_gate_intent intent = {
+		.reg = llc->regs.pqr,
+		.values = &value,
+		.n_values = 1,
+		.ours = unc_field_mask(llc->regs.pqr_rmid),
+		.was = &cpu->pqr,
+	};
+	int rc = unc_field_set(llc->machine->ctx, llc->regs.pqr_rmid, rmid_of(llc, cpu), &value);
+
+	return rc == 0 ? unc_gate_plan(cpu->box, &intent, llc) : rc;
+}
+
+/* The CLOS in the same register belongs to the program that divides the cache, so only the RMID field is set. */
+static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
+{
+	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};
+	unsigned rmid = rmid_of(llc, cpu);
+	uint64_t now = 0;
+	int rc;
+
+	rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
+	if (rc == 0)
+		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
+	if (rc < 0)
+		return rc;
+	if (unc_field_get(place.field, now) != rmid)
+		return unc_fail(llc->machine->ctx, UNC_EIO,
+				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
+				": the write did not stick, or somebody changed it at once",
+				cpu->box->name, place.reg->name, rmid, now);
+	cpu->rmid = rmid;
+	return UNC_OK;
+}
+
+static int each_cpu_of_groups(struct unc_llc *llc, int (*what)(struct unc_llc *llc, struct unc_llc_cpu *cpu))
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_domains; i++)
+		for (size_t k = 0; k < llc->domains[i].n_cpus && rc == 0; k++)
+			if (llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP)
+				rc = what(llc, &llc->domains[i].cpus[k]);
+	return rc;
+}
+
+int unc_llc_assign(struct unc_llc *llc)
+{
+	int rc = each_cpu_of_groups(llc, plan);
+
+	if (rc == 0)
+		rc = unc_gate_ready(llc->machine);
+	return rc == 0 ? each_cpu_of_groups(llc, assign) : rc;
+}
+
+/* Groups of CPUs, and the checks of whether a CPU can be in one. */
 
 bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size_t *ret_index)
 {

@@ -66,8 +66,6 @@ void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt
 int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* rdt/snc.c: finds the NUMA nodes of an L3, and their effect on RMIDs and units.  UNC_ENOSUP: packages differ. */
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/erratum.c: sets exact_rmid and factor, and the warning for parts that Linux does not monitor. */
-void unc_rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* rdt/amd.c: describes in words the features that only AMD has, and their settings. */
 void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 

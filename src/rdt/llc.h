@@ -149,7 +149,6 @@ bool unc_llc_has_rmids(const struct unc_llc *llc);
 int unc_llc_domains_find(struct unc_llc *llc);
 /* Reads again which RMIDs the CPUs carry, before any of them is ours. */
 int unc_llc_domains_look(struct unc_llc *llc);
-void unc_llc_domains_free(struct unc_llc *llc);
 
 /*
  *
@@ -197,8 +196,6 @@ const char *unc_llc_line_name(const struct unc_llc *llc, const struct unc_llc_li
 const char *unc_llc_event_name(unsigned event); /* "total bandwidth" */
 
 /* rdt/watch.c */
-/* Looks at all CPUs of the L3s that have groups, except those of nohz_full. */
-void unc_llc_look(struct unc_llc *llc);
 /* The longest time from one look to the next. */
 #define UNC_LLC_LOOK_NS UINT64_C(1000000000)
 
@@ -211,8 +208,6 @@ struct unc_llc_round { /* results of reading many values */
 /* Reads every value of a row that is not a sum; its times are those of UNC_CLOCK_RAW. */
 void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
 		       struct unc_llc_row *ret_row);
-/* AMD: hardware reported Unavailable for what evtsel selects, unseen by its accounts: marks these accounts as lost. */
-void unc_llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel);
 /* Reads the counters of a bandwidth event into their accounts.  *ret_ns: the time of the read, unchanged if none was read. */
 enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
 					  struct unc_llc_round *round, uint64_t *ret_ns);

@@ -26,14 +26,6 @@ int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box 
 
 /*
  *
- * Switches off an event of a box that is on: *ret_slot is the slot with that control that it gave up; -1: it had none, or several
- * were given up.  This moves no other event, while switching on does.
- */
-int unc_find_given_up(struct unc_machine *m, unsigned event, struct unc_pmon_box *pbox, uint64_t control,
-		      int *ret_slot);
-
-/*
- *
  * Finds an event in a box that was just looked at: a slot that holds exactly that control, and is not taken by another event.
  * The slot where it was is preferred; a counter that another program had before (foreign), and then one that we have (own), come
  * last. -1: there is none.

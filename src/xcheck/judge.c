@@ -156,7 +156,7 @@ static bool differs(const struct unc_judged *q, const struct unc_judgement *j, u
  * True if the event was not counted all the time, so that its counter's gain includes other events.  Linux reprograms all events
  * of a PMU when one of them is switched, which takes a moment that does not count as multiplexing.
  */
-static bool takes_turns(const struct unc_judged *q, struct unc_judgement *j)
+static bool is_multiplexed(const struct unc_judged *q, struct unc_judgement *j)
 {
 	uint64_t enabled = q->to->enabled_ns - q->from->enabled_ns;
 	uint64_t running = q->to->running_ns - q->from->running_ns;
@@ -212,7 +212,7 @@ static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement 
 	size_t size = sizeof(j->why);
 
 	j->verdict = UNC_XCHECK_NOT_COMPARABLE;
-	if (takes_turns(q, j))
+	if (is_multiplexed(q, j))
 		return true;
 	if (!q->counter_to)
 		snprintf(j->why, size, "no counter was found that has this event for %s%s%s", q->who,

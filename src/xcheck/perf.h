@@ -93,13 +93,6 @@ struct unc_xperf {
 void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], const char *before);
 /* xcheck/perf_start.c */
 int unc_xperf_begin(struct unc_xperf *perf);
-/* Opens the event in perf on that PMU, switched off; in a dry run it is only described. */
-int unc_xevent_open(struct unc_xperf *perf, struct unc_xevent *event, const struct unc_pmu *pmu);
-void unc_xevent_close(struct unc_xperf *perf, struct unc_xevent *event);
-/* True if rc means that this event, or this PMU, is not available, while others may be. */
-bool unc_xevent_alone_fails(int rc);
-/* xcheck/perf_boxes.c: finds the PMU of each box; if there is none, the box's events have the reason. */
-int unc_xperf_find_boxes(struct unc_xperf *perf);
 /* xcheck/perf_judge.c: returns how often the counter wrapped, as seen by the readings in between. */
 uint64_t unc_xevent_wraps(const struct unc_xevent *event, unsigned bits);
 /* Judges the interval that has just ended. */

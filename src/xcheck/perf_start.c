@@ -1,16 +1,240 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Starts perf's side: finds which PMU is which box, then which counter each event gets alone, and then switches on all of them.
+ *
+ * Finds which of the kernel's PMUs is which box.  The map's number of a box is tried first, but always checked: kernels number
+ * channels in the order in which they find them.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "xcheck/perf.h"
 
+static bool xevent_alone_fails(int rc);
+
+static void xevent_close(struct unc_xperf *perf, struct unc_xevent *event);
+
+static int xevent_open(struct unc_xperf *perf, struct unc_xevent *event, const struct unc_pmu *pmu);
+
+struct place { /* a PMU on a socket, and the box that it is there */
+	const struct unc_pmu *pmu;
+	unsigned socket;
+	const struct unc_box *box;
+};
+
+struct begin {
+	struct unc_xperf *p;
+	struct place *places; /* owned */
+	size_t n_places;
+};
+
+/* Returns all boxes of that kind and socket: a PMU may be any of them. */
+static int boxes_of_socket(struct unc_xperf *p, const struct unc_box *like, struct unc_pmon_box **ret_pboxes,
+			   size_t *ret_n)
+{
+	struct unc_pmon_box *pboxes = calloc(p->m->n_boxes, sizeof(*pboxes));
+	size_t n = 0;
+	int rc = pboxes ? UNC_OK : unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+
+	for (size_t i = 0; i < p->m->n_boxes && rc == 0; i++) {
+		struct unc_box *box = &p->m->boxes[i];
+
+		if (box->unit == like->unit && box->socket == like->socket && box->presence == UNC_PRESENT)
+			rc = unc_pmon1_init(box, &pboxes[n++]);
+	}
+	if (rc < 0) {
+		free(pboxes);
+		return rc;
+	}
+	*ret_pboxes = pboxes;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+static int note_place(struct begin *b, const struct unc_pmu *pmu, const struct unc_box *box)
+{
+	struct unc_xperf *p = b->p;
+	struct place *more = unc_array_more(b->places, b->n_places, sizeof(*more));
+
+	if (!more)
+		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	b->places = more;
+	more[b->n_places++] = (struct place){.pmu = pmu, .socket = box->socket, .box = box};
+	for (size_t i = 0; i < p->n_boxes; i++)
+		if (p->boxes[i].box == box && !p->boxes[i].pmu)
+			p->boxes[i].pmu = pmu;
+	return UNC_OK;
+}
+
+static bool is_placed(const struct begin *b, const struct unc_pmu *pmu, unsigned socket)
+{
+	for (size_t i = 0; i < b->n_places; i++)
+		if (b->places[i].pmu == pmu && b->places[i].socket == socket)
+			return true;
+	return false;
+}
+
+static int try_pmu(struct begin *b, struct unc_xevent *e, const struct unc_pmu *pmu)
+{
+	const struct unc_box *box = b->p->boxes[e->box].box;
+	struct unc_pmon_box *pboxes;
+	struct unc_saved_msg why;
+	struct unc_found found;
+	size_t n;
+	int rc = xevent_open(b->p, e, pmu);
+
+	if (rc < 0)
+		return rc;
+	rc = boxes_of_socket(b->p, box, &pboxes, &n);
+	if (rc == 0) {
+		rc = unc_find_counter(b->p->m, e->event, pboxes, n, &found);
+		if (rc == 0)
+			rc = note_place(b, pmu, pboxes[found.pbox].box);
+		else
+			unc_wrap(b->p->m->ctx, rc, "%s", pmu->name);
+		free(pboxes);
+	}
+	unc_msg_save(b->p->m->ctx, &why);
+	xevent_close(b->p, e);
+	unc_msg_restore(b->p->m->ctx, &why);
+	return rc;
+}
+
+static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
+{
+	return xbox->box->instance->perf >= 0 && pmu->number == (unsigned)xbox->box->instance->perf;
+}
+
+/* Restores the request: that of the PMU which the map gives for the box. */
+static void ask_as_before(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
+{
+	e->pmu = pmu;
+	e->cpu = -1;
+	unc_pmu_encode(pmu, p->boxes[e->box].box, e->wanted, &e->code);
+	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
+}
+
+/* Tries the PMUs with one event of the box.  If none is found, the error is that of the map's own number. */
+static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e)
+{
+	const struct unc_pmus *pmus = &xbox->driver->pmus;
+	const struct unc_pmu *likely = e->pmu;
+	struct unc_ctx *ctx = b->p->m->ctx;
+	struct unc_saved_msg why;
+	int first = UNC_OK;
+
+	for (unsigned other = 0; other < 2; other++) {
+		for (size_t i = 0; i < pmus->n && !xbox->pmu; i++) {
+			const struct unc_pmu *pmu = &pmus->pmus[i];
+			int rc;
+
+			if (is_maps(xbox, pmu) != !other || is_placed(b, pmu, xbox->box->socket))
+				continue;
+			rc = try_pmu(b, e, pmu);
+			if (rc < 0 && !xevent_alone_fails(rc))
+				return rc;
+			if (rc < 0 && first == 0) {
+				first = rc;
+				unc_msg_save(ctx, &why);
+			}
+		}
+	}
+	if (xbox->pmu)
+		return UNC_OK;
+	ask_as_before(b->p, e, likely);
+	if (first == 0)
+		return unc_fail(ctx, UNC_ENODATA, "each of perf's uncore_%s_N of socket %u is another box",
+				xbox->box->unit->name, xbox->box->socket);
+	unc_msg_restore(ctx, &why);
+	return first;
+}
+
+static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
+{
+	for (size_t i = 0; i < p->n_events; i++) {
+		struct unc_xevent *e = &p->events[i];
+
+		if (&p->boxes[e->box] == xbox && !e->from[0])
+			unc_xperf_keep(p, e->from, "which of perf's counters are of this box was not found: ");
+	}
+}
+
+/*
+ *
+ * Finds the PMU of a box.  One event is enough that perf accepts and has a counter for: the fixed counter may be free if others
+ * are not.  If none is found, the reason is that of the first event.
+ */
+static int find_box(struct begin *b, struct unc_xbox *xbox)
+{
+	struct unc_xperf *p = b->p;
+	struct unc_saved_msg why;
+	int first = UNC_OK;
+
+	for (size_t i = 0; i < p->n_events && !xbox->pmu; i++) {
+		int rc;
+
+		if (&p->boxes[p->events[i].box] != xbox)
+			continue;
+		rc = find_pmu(b, xbox, &p->events[i]);
+		if (rc < 0 && !xevent_alone_fails(rc))
+			return rc;
+		if (rc < 0 && first == 0) {
+			first = rc;
+			unc_msg_save(p->m->ctx, &why);
+		}
+	}
+	if (xbox->pmu)
+		return UNC_OK;
+	if (first < 0)
+		unc_msg_restore(p->m->ctx, &why);
+	lose_box(p, xbox);
+	return UNC_OK;
+}
+
+static int begin_box(struct begin *b, struct unc_xbox *xbox)
+{
+	int rc = unc_pmon1_inspect(&xbox->pbox);
+
+	if (rc < 0) {
+		lose_box(b->p, xbox);
+		return UNC_OK;
+	}
+	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
+		xbox->foreign[k] = xbox->pbox.slots[k].enabled;
+	return xbox->pmu ? UNC_OK : find_box(b, xbox);
+}
+
+static void tell_number(const struct unc_xbox *xbox)
+{
+	if (xbox->pmu && xbox->box->instance->perf >= 0 && !is_maps(xbox, xbox->pmu))
+		unc_note(xbox->box->machine->ctx, "%s is %s here, not number %d as the map of this CPU has it",
+			 xbox->box->name, xbox->pmu->name, xbox->box->instance->perf);
+}
+
+/* xcheck/perf_boxes.c: finds the PMU of each box; if there is none, the box's events have the reason. */
+static int xperf_find_boxes(struct unc_xperf *p)
+{
+	struct begin b = {.p = p};
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
+		rc = begin_box(&b, &p->boxes[i]);
+	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
+		tell_number(&p->boxes[i]);
+	free(b.places);
+	return rc;
+}
+
+/*
+ * Starts perf's side: finds which PMU is which box, then which counter each event gets alone, and then switches on all of them.
+ */
+
 /* ---- perf's events ---- */
 
-void unc_xevent_close(struct unc_xperf *p, struct unc_xevent *e)
+static void xevent_close(struct unc_xperf *p, struct unc_xevent *e)
 {
 	if (e->open)
 		unc_host_perf(p->m->host, UNC_PERF_CLOSE, e->event, NULL);
@@ -26,7 +250,8 @@ static int switch_event(struct unc_xperf *p, struct unc_xevent *e, bool on)
 	return rc;
 }
 
-int unc_xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
+/* Opens the event in perf on that PMU, switched off; in a dry run it is only described. */
+static int xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
 {
 	const struct unc_box *box = p->boxes[e->box].box;
 	struct unc_perf_attr attr;
@@ -55,7 +280,8 @@ int unc_xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_
 	return unc_wrap(p->m->ctx, rc, "%s", box->name);
 }
 
-bool unc_xevent_alone_fails(int rc)
+/* True if rc means that this event, or this PMU, is not available, while others may be. */
+static bool xevent_alone_fails(int rc)
 {
 	return rc == UNC_EARG || rc == UNC_ENODEV || rc == UNC_ENODATA || rc == UNC_EBUSY || rc == UNC_ENOSUP;
 }
@@ -95,7 +321,7 @@ static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xev
 	struct unc_found found;
 	int rc = unc_find_counter(p->m, e->event, &xbox->pbox, 1, &found);
 
-	if (rc < 0 && !unc_xevent_alone_fails(rc))
+	if (rc < 0 && !xevent_alone_fails(rc))
 		return rc;
 	e->known = true;
 	e->fixed = e->wanted->event.fixed;
@@ -120,12 +346,12 @@ static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
 
 	if (e->from[0])
 		return UNC_OK;
-	rc = unc_xevent_open(p, e, xbox->pmu);
+	rc = xevent_open(p, e, xbox->pmu);
 	if (rc == 0)
 		rc = find_event(p, xbox, e);
-	if (rc < 0 && unc_xevent_alone_fails(rc)) {
+	if (rc < 0 && xevent_alone_fails(rc)) {
 		unc_xperf_keep(p, e->from, "");
-		unc_xevent_close(p, e);
+		xevent_close(p, e);
 		return UNC_OK;
 	}
 	return rc;
@@ -135,7 +361,7 @@ static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
 
 static int begin_perf(struct unc_xperf *p)
 {
-	int rc = unc_xperf_find_boxes(p);
+	int rc = xperf_find_boxes(p);
 
 	for (size_t i = 0; i < p->n_events && rc == 0; i++)
 		rc = begin_event(p, &p->events[i]);
@@ -154,12 +380,12 @@ static int tell(struct unc_xperf *p)
 		const struct unc_xbox *xbox = &p->boxes[e->box];
 		char line[400];
 
-		rc = unc_xevent_open(p, e, e->pmu);
+		rc = xevent_open(p, e, e->pmu);
 		if (rc < 0)
 			unc_xperf_keep(p, e->from, "");
 		else
 			snprintf(e->from, sizeof(e->from), "in a dry run perf is not asked");
-		if (unc_xevent_alone_fails(rc)) {
+		if (xevent_alone_fails(rc)) {
 			rc = UNC_OK;
 			continue;
 		}

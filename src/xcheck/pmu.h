@@ -10,7 +10,7 @@
 
 #include "machine/machine.h"
 #include "machine/proc_text.h"
-#include "pmon/event_text.h"
+#include "pmon/event.h"
 
 #define UNC_PMU_DEVICES "/sys/bus/event_source/devices"
 

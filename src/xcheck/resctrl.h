@@ -78,11 +78,6 @@ struct unc_xresctrl {
 
 /* ---- resctrl_files.c: paths are below the mount ---- */
 
-/*
- *
- * Joins "mon_groups/one/tasks": a file or directory of a group, "" for the root.  free() it; NULL, with a message: out of memory.
- */
-char *unc_xr_path(struct unc_xresctrl *xr, const char *group, const char *name);
 /* As the host's file() and names(), whose errors and messages they return. */
 int unc_xr_file(struct unc_xresctrl *xr, const char *group, const char *name, char **ret_text);
 int unc_xr_names(struct unc_xresctrl *xr, const char *group, const char *name, const char *const **ret_names,
@@ -170,10 +165,7 @@ void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row);
 
 /* ---- resctrl_rows.c ---- */
 
-/* Makes a row for each event of the group on each L3 for which the kernel has numbers.  UNC_ENODATA: there is none. */
-int unc_xr_rows_make(struct unc_xresctrl *xr, size_t group);
 /* Sets the rows of the llc that belong to each row, after the llc has started. */
 int unc_xr_rows_point(struct unc_xresctrl *xr);
-void unc_xr_rows_free(struct unc_xresctrl *xr);
 
 #endif

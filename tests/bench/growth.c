@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "machine/journals.h"
 #include "machine/machine.h"
-#include "pmon/nearest.h"
+#include "pmon/event.h"
 
 static struct unc_ctx *ctx;
 

@@ -13,7 +13,7 @@
 #include "machine/journals.h"
 #include "machine/machine.h"
 #include "map/field.h"
-#include "pmon/event_text.h"
+#include "pmon/event.h"
 #include "sim/computer.h"
 
 #define MACHINE        "sim:snbep,clock=step,sockets=1,cores=1,state=state"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counters of ours that somebody else programs meanwhile. */
 #include "onsim.h"
-#include "onturns.h"
+#include "onmultiplex.h"
 
 void test_disputed_suite(void);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "pmon/event_text.h"
+#include "pmon/event.h"
 
 #include "map/field.h"
 #include "onsim.h"
-#include "pmon/nearest.h"
 
 void test_event_text_suite(void);
 

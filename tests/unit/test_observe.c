@@ -2,7 +2,7 @@
 /* Sessions that only look at what somebody else, here the other hand, has programmed. */
 #define _GNU_SOURCE
 #include "onsim.h"
-#include "pmon/event_text.h"
+#include "pmon/event.h"
 
 void test_observe_suite(void);
 

@@ -393,7 +393,7 @@ static void looking_tells_who_counts(void)
 static void checking_tells_whose_control_it_is_now(void)
 {
 	static const uint32_t theirs[] = {0, 0x304, R_EN | 0xc04, R_EN | 0x1000304};
-	struct unc_tally tallies[] = {{.control = R_EN | 0x304}, {.control = R_EN | 0xc04}};
+	struct unc_accumulator accumulators[] = {{.control = R_EN | 0x304}, {.control = R_EN | 0xc04}};
 	struct unc_pmon_box pbox;
 	struct onsim o;
 	struct unc_box *box;
@@ -401,8 +401,8 @@ static void checking_tells_whose_control_it_is_now(void)
 	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	OK(&o, unc_pmon1_init(box, &pbox));
-	pbox.slots[2].tally = &tallies[0];
-	pbox.slots[3].tally = &tallies[1];
+	pbox.slots[2].accumulator = &accumulators[0];
+	pbox.slots[3].accumulator = &accumulators[1];
 	pbox.slots[2].ours = pbox.slots[3].ours = true;
 	OK(&o, unc_pmon1_program(&pbox, &o));
 	for (unsigned i = 0; i < 4; i++) {

@@ -30,22 +30,22 @@ static bool fits(uint32_t taken, bool force, const struct wish *wishes, unsigned
 {
 	struct unc_pmon_box pbox = box_with(taken);
 	struct unc_event events[8] = {{0}};
-	struct unc_tally tallies[8] = {{0}}, *pointers[8];
-	struct unc_turn turn;
+	struct unc_accumulator accumulators[8] = {{0}}, *pointers[8];
+	struct unc_mux_set turn;
 
 	memset(&turn, 0x5a, sizeof(turn));
 	for (unsigned i = 0; i < n; i++) {
 		events[i].counters = wishes[i].counters;
 		events[i].fixed = wishes[i].counters == 0;
-		tallies[i].event = &events[i];
-		pointers[i] = &tallies[i];
+		accumulators[i].event = &events[i];
+		pointers[i] = &accumulators[i];
 	}
 	if (!unc_slots_match(&pbox, pointers, n, force, &turn))
 		return false;
 	for (unsigned i = 0; i < n; i++) {
-		if (turn.of[wishes[i].slot] != &tallies[i])
+		if (turn.of[wishes[i].slot] != &accumulators[i])
 			fprintf(stderr, "\nevent %u is not in slot %d\n", i, wishes[i].slot);
-		CU_ASSERT_PTR_EQUAL(turn.of[wishes[i].slot], &tallies[i]);
+		CU_ASSERT_PTR_EQUAL(turn.of[wishes[i].slot], &accumulators[i]);
 	}
 	return true;
 }
@@ -102,13 +102,13 @@ static void it_finds_a_place_wherever_there_is_one(void)
 		uint32_t counters[4];
 		struct unc_pmon_box pbox = box_with(code % 3 == 0 ? 0x4 : 0);
 		struct unc_event events[4] = {{0}};
-		struct unc_tally tallies[4] = {{0}}, *pointers[4];
-		struct unc_turn turn;
+		struct unc_accumulator accumulators[4] = {{0}}, *pointers[4];
+		struct unc_mux_set turn;
 
 		for (unsigned i = 0; i < 4; i++) {
 			counters[i] = events[i].counters = code >> 4 * i & 0xf;
-			tallies[i].event = &events[i];
-			pointers[i] = &tallies[i];
+			accumulators[i].event = &events[i];
+			pointers[i] = &accumulators[i];
 		}
 		CU_ASSERT_EQUAL(unc_slots_match(&pbox, pointers, 3, false, &turn),
 				fits_by_trying(counters, 3, code % 3 == 0 ? 0x4 : 0));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An event as the user or another program wrote it, and the control register's value for it. */
-#ifndef UNC_PMON_EVENT_TEXT_H
-#define UNC_PMON_EVENT_TEXT_H
+#ifndef UNC_PMON_EVENT_H
+#define UNC_PMON_EVENT_H
 
 #include "machine/machine.h"
+#include "map/map.h"
 #include "uncore.h"
 
 enum { UNC_EVENT_TEXT = UNC_EVENT_MAX };
@@ -30,5 +31,18 @@ void unc_wanted_decode(const struct unc_box *box, const struct unc_reg *ctl, uin
  */
 bool unc_wanted_is(const struct unc_box *box, const struct unc_wanted *wanted, const struct unc_reg *ctl,
 		   uint64_t control);
+
+enum { UNC_PART_EVENT, UNC_PART_UMASK, UNC_PART_EDGE, UNC_PART_INVERT, UNC_PART_THRESH, UNC_PARTS };
+
+/* perf's names (format/ of its uncore_imc devices) and the map's names of the same parts. */
+struct unc_part_name {
+	const char *perf, *field;
+};
+extern const struct unc_part_name unc_part_names[UNC_PARTS];
+
+/* Returns the least number of letters to insert, drop or replace to make b from a, ignoring case; at most 99. */
+unsigned unc_text_distance(const char *a, const char *b);
+/* Writes "cas_count.rd, cas_count.wr": up to four event names of a unit, the nearest first; "" if none is near.  Returns buf. */
+const char *unc_nearest_events(const struct unc_unit *unit, const char *name, char *buf, size_t size);
 
 #endif

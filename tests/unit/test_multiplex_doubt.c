@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events that take turns where they do not fit, somebody else is at the box, or it does not answer. */
-#include "onturns.h"
+#include "onmultiplex.h"
 
 /* ---- what does not fit ---- */
 
@@ -366,10 +366,10 @@ static void what_cannot_be_put_back_is_named_in_any_turn(void)
 	}
 }
 
-void test_turns_doubt_suite(void);
-void test_turns_doubt_suite(void)
+void test_multiplex_doubt_suite(void);
+void test_multiplex_doubt_suite(void)
 {
-	CU_pSuite s = CU_add_suite("turns_doubt", NULL, NULL);
+	CU_pSuite s = CU_add_suite("multiplex_doubt", NULL, NULL);
 
 	CU_add_test(s, "while the box does not answer, every event is missing",
 		    while_the_box_does_not_answer_every_event_is_missing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Decides which events of a box are counted at the same time. */
+/* Decides which event uses which counter: some events count only in some counters, so one that came first may have to move. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,81 @@
 #include "base/err.h"
 #include "machine/house.h"
 #include "pmon/counter.h"
+#include "pmon/pmon.h"
 #include "pmon/session.h"
+
+enum { NOBODY = -1 };
+
+struct matching {
+	const struct unc_pmon_box *pbox;
+	struct unc_accumulator *const *accumulators;
+	bool force;                 /* counters enabled by other programs may be used */
+	int who[UNC_PMON_SLOTS];    /* index of an accumulator, or NOBODY */
+	bool asked[UNC_PMON_SLOTS]; /* already tried in this search */
+};
+
+bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *event)
+{
+	if (slot->fixed || event->fixed)
+		return slot->fixed && event->fixed;
+	return event->counters >> slot->index & 1;
+}
+
+static bool may_have(const struct matching *m, unsigned slot, unsigned accumulator)
+{
+	return !m->pbox->slots[slot].left && (m->force || !m->pbox->slots[slot].enabled) &&
+	       unc_slot_can_count(&m->pbox->slots[slot], m->accumulators[accumulator]->event);
+}
+
+/* Takes a free slot, else one whose event can move to another: an augmenting path of a bipartite matching. */
+static bool place(struct matching *m, unsigned accumulator)
+{
+	for (unsigned i = m->pbox->n_slots; i-- > 0;) {
+		if (m->who[i] == NOBODY && may_have(m, i, accumulator)) {
+			m->who[i] = (int)accumulator;
+			return true;
+		}
+	}
+	for (unsigned i = m->pbox->n_slots; i-- > 0;) {
+		if (m->asked[i] || m->who[i] == NOBODY || !may_have(m, i, accumulator))
+			continue;
+		m->asked[i] = true;
+		if (place(m, (unsigned)m->who[i])) {
+			m->who[i] = (int)accumulator;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool place_one(struct matching *m, unsigned accumulator, bool force)
+{
+	for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
+		m->asked[i] = false;
+	m->force = force;
+	return place(m, accumulator);
+}
+
+bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *const *accumulators, unsigned n,
+		     bool force, struct unc_mux_set *ret_set)
+{
+	struct matching m = {.pbox = pbox, .accumulators = accumulators};
+	struct unc_mux_set mux_set = {{0}};
+
+	for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
+		m.who[i] = NOBODY;
+	if (n > pbox->n_slots)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (!place_one(&m, i, false) && !(force && place_one(&m, i, true)))
+			return false;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		mux_set.of[i] = m.who[i] == NOBODY ? NULL : accumulators[m.who[i]];
+	*ret_set = mux_set;
+	return true;
+}
+
+/* Decides which events of a box are counted at the same time. */
 
 /*
  *
@@ -34,8 +108,8 @@ struct plan { /* plan for one box */
 
 struct set { /* events of general counters that are counted together */
 	struct unc_request *requests[UNC_PMON_SLOTS];
-	struct unc_tally *members[UNC_PMON_SLOTS]; /* accumulators of the requests */
-	unsigned n;                                /* number of events; may exceed the size of the arrays */
+	struct unc_accumulator *members[UNC_PMON_SLOTS]; /* accumulators of the requests */
+	unsigned n;                                      /* number of events; may exceed the size of the arrays */
 };
 
 /* ---- errors ---- */
@@ -76,7 +150,7 @@ static int no_counter(const struct plan *p, const struct unc_event *event)
 		if (is_taken(p, slot) && unc_slot_can_count(slot, event))
 			return taken(p, event, slot);
 	}
-	if (p->s->cfg.multiplex || pbox->n_turns == 0)
+	if (p->s->cfg.multiplex || pbox->n_mux_sets == 0)
 		return unc_fail(p->s->machine->ctx, UNC_EARG, "%s: no counter of %s can count %s", pbox->box->name,
 				pbox->box->unit->title, event->name);
 	return unc_fail(
@@ -120,7 +194,7 @@ static int never_fits(const struct plan *p, const struct set *set)
 	const struct unc_pmon_box *pbox = p->pbox;
 	struct unc_ctx *ctx = p->s->machine->ctx;
 	bool force = p->s->cfg.force;
-	struct unc_turn turn;
+	struct unc_mux_set mux_set;
 	char counters[32];
 	unsigned fit = 0;
 
@@ -128,9 +202,9 @@ static int never_fits(const struct plan *p, const struct set *set)
 		return unc_fail(ctx, UNC_EARG, "%s: a set of %u events does not fit into the %u counters of a box",
 				pbox->box->name, set->n, general(pbox, false));
 	for (unsigned i = 0; i < set->n; i++)
-		if (!unc_slots_match(pbox, &set->members[i], 1, force, &turn))
+		if (!unc_slots_match(pbox, &set->members[i], 1, force, &mux_set))
 			return no_counter(p, set->members[i]->event);
-	if (unc_slots_match(pbox, set->members, set->n, true, &turn))
+	if (unc_slots_match(pbox, set->members, set->n, true, &mux_set))
 		return unc_house_tell(
 			pbox->box,
 			unc_fail(
@@ -145,7 +219,7 @@ static int never_fits(const struct plan *p, const struct set *set)
 			"%s (%s): a set of %u events needs as many counters at once, and %u are free: others were "
 			"left changed by %s; `uncorectl recover` puts them back",
 			pbox->box->name, pbox->box->pci, set->n, general(pbox, true), who_left(pbox));
-	while (fit < set->n && unc_slots_match(pbox, set->members, fit + 1, true, &turn))
+	while (fit < set->n && unc_slots_match(pbox, set->members, fit + 1, true, &mux_set))
 		fit++;
 	return unc_fail(ctx, UNC_EARG,
 			"%s: this set cannot be counted at once: %s is for counters %s alone, which its other events "
@@ -161,12 +235,13 @@ static int never_fits(const struct plan *p, const struct set *set)
  * An event that another set already counts in this turn is not counted twice: its accumulator serves both.  The same event twice
  * within one set uses two counters, since the user may want to compare counters.
  */
-static struct unc_tally *find_same(const struct unc_pmon_box *pbox, const struct unc_turn *turn,
-				   const struct unc_tally *tally, struct unc_tally *const *used, unsigned n_used)
+static struct unc_accumulator *find_same(const struct unc_pmon_box *pbox, const struct unc_mux_set *mux_set,
+					 const struct unc_accumulator *accumulator, struct unc_accumulator *const *used,
+					 unsigned n_used)
 {
 	for (unsigned i = pbox->n_slots; i-- > 0;) {
-		struct unc_tally *other = turn->of[i];
-		bool free = other && other->control == tally->control;
+		struct unc_accumulator *other = mux_set->of[i];
+		bool free = other && other->control == accumulator->control;
 
 		for (unsigned k = 0; k < n_used; k++)
 			free &= used[k] != other;
@@ -177,18 +252,18 @@ static struct unc_tally *find_same(const struct unc_pmon_box *pbox, const struct
 }
 
 /* Adds the set to the turn, if it fits. */
-static bool try_turn(const struct plan *p, struct unc_turn *turn, const struct set *set)
+static bool try_mux_set(const struct plan *p, struct unc_mux_set *mux_set, const struct set *set)
 {
-	struct unc_tally *members[UNC_PMON_SLOTS], *counted[UNC_PMON_SLOTS];
+	struct unc_accumulator *members[UNC_PMON_SLOTS], *counted[UNC_PMON_SLOTS];
 	unsigned n = 0;
 
 	if (set->n > p->pbox->n_slots)
 		return false;
 	for (unsigned i = p->pbox->n_slots; i-- > 0;)
-		if (turn->of[i])
-			members[n++] = turn->of[i];
+		if (mux_set->of[i])
+			members[n++] = mux_set->of[i];
 	for (unsigned i = 0; i < set->n; i++) {
-		struct unc_tally *same = find_same(p->pbox, turn, set->members[i], counted, i);
+		struct unc_accumulator *same = find_same(p->pbox, mux_set, set->members[i], counted, i);
 
 		counted[i] = same ? same : set->members[i];
 		if (same)
@@ -197,28 +272,28 @@ static bool try_turn(const struct plan *p, struct unc_turn *turn, const struct s
 			return false;
 		members[n++] = set->members[i];
 	}
-	if (!unc_slots_match(p->pbox, members, n, p->s->cfg.force, turn))
+	if (!unc_slots_match(p->pbox, members, n, p->s->cfg.force, mux_set))
 		return false;
 	for (unsigned i = 0; i < set->n; i++)
-		set->requests[i]->tally = (unsigned)(counted[i] - p->pbox->tallies);
+		set->requests[i]->accumulator = (unsigned)(counted[i] - p->pbox->accumulators);
 	return true;
 }
 
 static int more_turns(const struct plan *p)
 {
-	struct unc_turn *more = unc_array_more(p->pbox->turns, p->pbox->n_turns, sizeof(*more));
+	struct unc_mux_set *more = unc_array_more(p->pbox->mux_sets, p->pbox->n_mux_sets, sizeof(*more));
 
 	if (!more)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
-	p->pbox->turns = more;
-	p->pbox->n_turns++;
+	p->pbox->mux_sets = more;
+	p->pbox->n_mux_sets++;
 	return UNC_OK;
 }
 
 /* True if another event of this box has the same control. */
 static bool is_shared(const struct plan *p, uint64_t control)
 {
-	unsigned from = 0, to = p->pbox->n_tallies;
+	unsigned from = 0, to = p->pbox->n_accumulators;
 
 	while (from < to) {
 		unsigned middle = from + (to - from) / 2;
@@ -228,7 +303,7 @@ static bool is_shared(const struct plan *p, uint64_t control)
 		else
 			to = middle;
 	}
-	return from + 1 < p->pbox->n_tallies && p->controls[from + 1] == control;
+	return from + 1 < p->pbox->n_accumulators && p->controls[from + 1] == control;
 }
 
 static bool shares(const struct plan *p, const struct set *set)
@@ -259,7 +334,7 @@ static struct kind *kind_of(struct plan *p, const struct set *set)
 
 static int add_set(struct plan *p, const struct set *set)
 {
-	struct unc_turn alone = {{0}};
+	struct unc_mux_set alone = {{0}};
 	struct kind *kind;
 	bool shared;
 	int rc;
@@ -270,28 +345,28 @@ static int add_set(struct plan *p, const struct set *set)
 	if (!kind)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
 	shared = shares(p, set);
-	for (unsigned i = shared ? 0 : kind->from; i < p->pbox->n_turns; i++) {
-		if (!try_turn(p, &p->pbox->turns[i], set))
+	for (unsigned i = shared ? 0 : kind->from; i < p->pbox->n_mux_sets; i++) {
+		if (!try_mux_set(p, &p->pbox->mux_sets[i], set))
 			continue;
 		if (!shared)
 			kind->from = i;
 		return UNC_OK;
 	}
-	if (!try_turn(p, &alone, set))
+	if (!try_mux_set(p, &alone, set))
 		return never_fits(p, set);
-	if (p->pbox->n_turns > 0 && !p->s->cfg.multiplex)
+	if (p->pbox->n_mux_sets > 0 && !p->s->cfg.multiplex)
 		return no_counter(p, set->members[0]->event);
 	rc = more_turns(p);
 	if (rc < 0)
 		return rc;
-	kind->from = p->pbox->n_turns - 1;
-	p->pbox->turns[kind->from] = alone;
+	kind->from = p->pbox->n_mux_sets - 1;
+	p->pbox->mux_sets[kind->from] = alone;
 	return UNC_OK;
 }
 
-static struct unc_tally *tally_of(const struct plan *p, const struct unc_request *request)
+static struct unc_accumulator *accumulator_of(const struct plan *p, const struct unc_request *request)
 {
-	return &p->pbox->tallies[request->tally];
+	return &p->pbox->accumulators[request->accumulator];
 }
 
 /*
@@ -311,7 +386,7 @@ static unsigned take_set(const struct plan *p, unsigned first, struct set *ret_s
 			continue;
 		if (set.n < UNC_PMON_SLOTS) {
 			set.requests[set.n] = request;
-			set.members[set.n] = tally_of(p, request);
+			set.members[set.n] = accumulator_of(p, request);
 		}
 		set.n++;
 	}
@@ -335,7 +410,8 @@ static int pack(struct plan *p)
 
 /* ---- accumulators ---- */
 
-static int fill_tally(const struct plan *p, struct unc_tally *tally, const struct unc_event *event, uint64_t control)
+static int fill_accumulator(const struct plan *p, struct unc_accumulator *accumulator, const struct unc_event *event,
+			    uint64_t control)
 {
 	const struct unc_unit *unit = p->pbox->box->unit;
 	const struct unc_pmon_regs *regs = &p->pbox->regs;
@@ -343,12 +419,12 @@ static int fill_tally(const struct plan *p, struct unc_tally *tally, const struc
 	if (event->fixed && !(regs->fixed_en && regs->fixed_ctr))
 		return unc_fail(p->s->machine->ctx, UNC_EARG, "%s: %s has no fixed counter", p->pbox->box->name,
 				unit->title);
-	*tally = (struct unc_tally){
+	*accumulator = (struct unc_accumulator){
 		.event = event,
 		.control = event->fixed ? unc_reg_blank(regs->fixed_ctl) : control,
 		.wrap_ns = unc_wrap_ns(event, unit->max_clock_hz, unit->counter_bits),
 	};
-	return unc_field_set(p->s->machine->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &tally->control);
+	return unc_field_set(p->s->machine->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &accumulator->control);
 }
 
 /* Makes an accumulator for each event; all events of the fixed counter share one. */
@@ -358,19 +434,19 @@ static int make_tallies(const struct plan *p)
 	unsigned fixed = UINT32_MAX; /* none yet */
 	int rc = UNC_OK;
 
-	pbox->tallies = calloc(p->n + 1, sizeof(*pbox->tallies));
-	if (!pbox->tallies)
+	pbox->accumulators = calloc(p->n + 1, sizeof(*pbox->accumulators));
+	if (!pbox->accumulators)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
 	for (unsigned i = 0; i < p->n && rc == 0; i++) {
 		struct unc_request *request = p->requests[i];
 		const struct unc_wanted *wanted = request->wanted;
 
-		request->tally = wanted->event.fixed && fixed != UINT32_MAX ? fixed : pbox->n_tallies;
-		if (request->tally < pbox->n_tallies)
+		request->accumulator = wanted->event.fixed && fixed != UINT32_MAX ? fixed : pbox->n_accumulators;
+		if (request->accumulator < pbox->n_accumulators)
 			continue;
 		if (wanted->event.fixed)
-			fixed = request->tally;
-		rc = fill_tally(p, &pbox->tallies[pbox->n_tallies++], &wanted->event, wanted->control);
+			fixed = request->accumulator;
+		rc = fill_accumulator(p, &pbox->accumulators[pbox->n_accumulators++], &wanted->event, wanted->control);
 	}
 	return rc;
 }
@@ -384,7 +460,7 @@ static struct unc_slot *fixed_slot(struct unc_pmon_box *pbox)
 }
 
 /* The fixed counter runs in every turn. */
-static int add_fixed(const struct plan *p, struct unc_tally *tally, const struct unc_event *event)
+static int add_fixed(const struct plan *p, struct unc_accumulator *accumulator, const struct unc_event *event)
 {
 	struct unc_pmon_box *pbox = p->pbox;
 	struct unc_slot *slot = fixed_slot(pbox);
@@ -392,10 +468,10 @@ static int add_fixed(const struct plan *p, struct unc_tally *tally, const struct
 
 	if (is_taken(p, slot))
 		return taken(p, event, slot);
-	if (pbox->n_turns == 0)
+	if (pbox->n_mux_sets == 0)
 		rc = more_turns(p);
-	for (unsigned i = 0; i < pbox->n_turns; i++)
-		pbox->turns[i].of[slot - pbox->slots] = tally;
+	for (unsigned i = 0; i < pbox->n_mux_sets; i++)
+		pbox->mux_sets[i].of[slot - pbox->slots] = accumulator;
 	return rc;
 }
 
@@ -403,7 +479,7 @@ static int add_asked_fixed(const struct plan *p)
 {
 	for (unsigned i = 0; i < p->n; i++)
 		if (p->requests[i]->wanted->event.fixed)
-			return add_fixed(p, tally_of(p, p->requests[i]), &p->requests[i]->wanted->event);
+			return add_fixed(p, accumulator_of(p, p->requests[i]), &p->requests[i]->wanted->event);
 	return UNC_OK;
 }
 
@@ -411,8 +487,8 @@ static int add_asked_fixed(const struct plan *p)
 
 static bool is_used(const struct unc_pmon_box *pbox, unsigned slot)
 {
-	for (unsigned k = 0; k < pbox->n_turns; k++)
-		if (pbox->turns[k].of[slot])
+	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
+		if (pbox->mux_sets[k].of[slot])
 			return true;
 	return false;
 }
@@ -421,13 +497,13 @@ static bool is_used(const struct unc_pmon_box *pbox, unsigned slot)
 static bool is_asked_clock(const struct unc_pmon_box *pbox, unsigned i)
 {
 	const struct unc_slot *slot = &pbox->slots[i];
-	const struct unc_tally *tally = pbox->turns[0].of[i];
+	const struct unc_accumulator *accumulator = pbox->mux_sets[0].of[i];
 
-	for (unsigned k = 1; k < pbox->n_turns; k++)
-		if (pbox->turns[k].of[i] != tally)
+	for (unsigned k = 1; k < pbox->n_mux_sets; k++)
+		if (pbox->mux_sets[k].of[i] != accumulator)
 			return false;
-	return tally && (slot->fixed ||
-			 (pbox->clock_event && unc_wanted_is(pbox->box, pbox->clock_event, slot->ctl, tally->control)));
+	return accumulator && (slot->fixed || (pbox->clock_event && unc_wanted_is(pbox->box, pbox->clock_event,
+										  slot->ctl, accumulator->control)));
 }
 
 /* Another user's counter is never reprogrammed to count the clock, not even with cfg.force. */
@@ -455,10 +531,10 @@ static int take_clock(const struct plan *p, struct unc_slot *slot)
 	const struct unc_wanted *wanted = pbox->clock_event;
 	int rc;
 
-	rc = slot->fixed ? fill_tally(p, &pbox->clock_tally, &unc_box_clock_event, 0)
-			 : fill_tally(p, &pbox->clock_tally, &wanted->event, wanted->control);
-	for (unsigned k = 0; k < pbox->n_turns && rc == 0; k++)
-		pbox->turns[k].of[slot - pbox->slots] = &pbox->clock_tally;
+	rc = slot->fixed ? fill_accumulator(p, &pbox->clock_accumulator, &unc_box_clock_event, 0)
+			 : fill_accumulator(p, &pbox->clock_accumulator, &wanted->event, wanted->control);
+	for (unsigned k = 0; k < pbox->n_mux_sets && rc == 0; k++)
+		pbox->mux_sets[k].of[slot - pbox->slots] = &pbox->clock_accumulator;
 	return rc;
 }
 
@@ -491,8 +567,8 @@ static void claim_slots(struct unc_pmon_box *pbox)
 		struct unc_slot *slot = &pbox->slots[i];
 
 		slot->control = slot->control_before = slot->found;
-		for (unsigned k = 0; k < pbox->n_turns; k++)
-			slot->ours |= pbox->turns[k].of[i] != NULL;
+		for (unsigned k = 0; k < pbox->n_mux_sets; k++)
+			slot->ours |= pbox->mux_sets[k].of[i] != NULL;
 	}
 }
 
@@ -500,16 +576,16 @@ static void claim_slots(struct unc_pmon_box *pbox)
 static int note_slots(const struct plan *p)
 {
 	const struct unc_pmon_box *pbox = p->pbox;
-	unsigned *slots = calloc(pbox->n_tallies + 1, sizeof(*slots));
+	unsigned *slots = calloc(pbox->n_accumulators + 1, sizeof(*slots));
 
 	if (!slots)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (unsigned k = 0; k < pbox->n_turns; k++)
+	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
 		for (unsigned i = 0; i < pbox->n_slots; i++)
-			if (pbox->turns[k].of[i] && pbox->turns[k].of[i] != &pbox->clock_tally)
-				slots[pbox->turns[k].of[i] - pbox->tallies] = i;
+			if (pbox->mux_sets[k].of[i] && pbox->mux_sets[k].of[i] != &pbox->clock_accumulator)
+				slots[pbox->mux_sets[k].of[i] - pbox->accumulators] = i;
 	for (unsigned i = 0; i < p->n; i++)
-		p->requests[i]->slot = slots[p->requests[i]->tally];
+		p->requests[i]->slot = slots[p->requests[i]->accumulator];
 	free(slots);
 	return UNC_OK;
 }
@@ -534,9 +610,9 @@ static int prepare(struct plan *p)
 	for (size_t i = p->pbox->first_request; i; i = p->s->requests[i - 1].next)
 		p->requests[p->n++] = &p->s->requests[i - 1];
 	rc = make_tallies(p);
-	for (unsigned i = 0; i < p->pbox->n_tallies; i++)
-		p->controls[i] = p->pbox->tallies[i].control;
-	qsort(p->controls, p->pbox->n_tallies, sizeof(*p->controls), compare_controls);
+	for (unsigned i = 0; i < p->pbox->n_accumulators; i++)
+		p->controls[i] = p->pbox->accumulators[i].control;
+	qsort(p->controls, p->pbox->n_accumulators, sizeof(*p->controls), compare_controls);
 	return rc;
 }
 
@@ -556,7 +632,7 @@ static int plan_box(struct plan *p)
 	return note_slots(p);
 }
 
-int unc_turns_plan(struct unc_session *s, size_t number)
+int unc_mux_plan(struct unc_session *s, size_t number)
 {
 	struct plan p = {.s = s, .pbox = &s->pboxes[number]};
 	int rc = plan_box(&p);

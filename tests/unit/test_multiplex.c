@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events that take turns: their numbers against what really happened in the machine, and whose turn it is. */
 #define _GNU_SOURCE
-#include "onturns.h"
+#include "onmultiplex.h"
 
 #include <unistd.h>
 
@@ -393,10 +393,10 @@ static void boxes_that_need_no_turns_are_left_in_peace(void)
 	onsim_close(&o);
 }
 
-void test_turns_suite(void);
-void test_turns_suite(void)
+void test_multiplex_suite(void);
+void test_multiplex_suite(void)
 {
-	CU_pSuite s = CU_add_suite("turns", NULL, NULL);
+	CU_pSuite s = CU_add_suite("multiplex", NULL, NULL);
 
 	CU_add_test(s, "counts are the truth of the time that they ran",
 		    counts_are_the_truth_of_the_time_that_they_ran);

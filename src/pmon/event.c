@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events as text, and as bits of the control register; the map says which bits they are. */
+#include "pmon/event.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "map/field.h"
+
+struct unc_parts {
+	struct unc_ctx *ctx;
+	const struct unc_box *box;
+	const char *whole; /* the event's text as it was given, for messages */
+	const struct unc_reg *ctl;
+	const struct unc_event *named; /* the map's event; NULL: raw */
+	bool perf;                     /* "uncore_imc/" was given: the event has perf's meaning */
+	bool config;                   /* all parts came in one number (config=) */
+	bool given[UNC_PARTS];
+	uint64_t values[UNC_PARTS];
+};
+
+UNC_PRINTF(3, 4)
+static int parts_refuse(const struct unc_parts *t, int err, const char *fmt, ...)
+{
+	char why[400];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	return unc_fail(t->ctx, err, "%s: event \"%s\": %s", t->box->name, t->whole, why);
+}
+
+/* Returns the part's field in the control register; NULL: this CPU has none that can be written. */
+static const struct unc_field *parts_field(const struct unc_parts *t, unsigned part)
+{
+	const struct unc_field *field = unc_reg_field(t->ctl, unc_part_names[part].field);
+
+	return field && field->acc == UNC_RW ? field : NULL;
+}
+
+enum { NAME_MAX = 64, DISTANCE_MAX = 99, SHOWN = 4 };
+
+static char lower(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Computes the next row of the Wagner-Fischer table, for one more letter of the first text.  Returns the row's least number. */
+static unsigned next_row(unsigned row[NAME_MAX + 1], char letter, const char *b, size_t len)
+{
+	unsigned diagonal = row[0]++, low = row[0];
+
+	for (size_t k = 0; k < len; k++) {
+		unsigned replaced = diagonal + (lower(letter) != lower(b[k]));
+
+		diagonal = row[k + 1];
+		row[k + 1] = least(replaced, 1 + least(row[k], row[k + 1]));
+		low = least(low, row[k + 1]);
+	}
+	return low;
+}
+
+/*
+ *
+ * Returns the distance of texts that differ by at most most; DISTANCE_MAX: they differ by more.  The least number of a row is
+ * never below that of the row before.
+ */
+static unsigned distance_within(const char *a, const char *b, unsigned most)
+{
+	size_t a_len = strlen(a), len = strlen(b);
+	unsigned row[NAME_MAX + 1];
+
+	if (a_len > NAME_MAX || len > NAME_MAX || (a_len > len ? a_len - len : len - a_len) > most)
+		return DISTANCE_MAX;
+	for (size_t k = 0; k <= len; k++)
+		row[k] = (unsigned)k;
+	for (size_t i = 0; i < a_len; i++)
+		if (next_row(row, a[i], b, len) > most)
+			return DISTANCE_MAX;
+	return row[len] > most ? DISTANCE_MAX : row[len];
+}
+
+unsigned unc_text_distance(const char *a, const char *b)
+{
+	return distance_within(a, b, DISTANCE_MAX - 1);
+}
+
+/* Returns the number of letters up to the dot before the sub-event. */
+static size_t stem(const char *name)
+{
+	return strcspn(name, ".");
+}
+
+static bool same_stem(const char *a, const char *b)
+{
+	return stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
+}
+
+/* Returns the most by which a name may differ to be near.  A name that differs only after its dot is always near. */
+static unsigned reach(const char *asked, const char *name)
+{
+	return same_stem(asked, name) ? DISTANCE_MAX - 1 : 1 + (unsigned)strlen(asked) / 4;
+}
+
+struct near { /* the nearest names so far, the nearest first; equal ones in the order of the map */
+	const char *names[SHOWN];
+	unsigned distances[SHOWN];
+	unsigned n;
+};
+
+static void consider(struct near *near, const char *asked, const char *name)
+{
+	unsigned most = reach(asked, name), distance, at;
+
+	if (near->n == SHOWN) {
+		if (near->distances[SHOWN - 1] == 0)
+			return;
+		most = least(most, near->distances[SHOWN - 1] - 1);
+	}
+	distance = distance_within(asked, name, most);
+	if (distance == DISTANCE_MAX)
+		return;
+	near->n += near->n < SHOWN;
+	for (at = near->n - 1; at > 0 && near->distances[at - 1] > distance; at--) {
+		near->names[at] = near->names[at - 1];
+		near->distances[at] = near->distances[at - 1];
+	}
+	near->names[at] = name;
+	near->distances[at] = distance;
+}
+
+const char *unc_nearest_events(const struct unc_unit *unit, const char *name, char *buf, size_t size)
+{
+	struct near near = {.n = 0};
+	size_t used = 0;
+
+	for (size_t i = 0; i < unit->n_events && strlen(name) <= NAME_MAX; i++)
+		consider(&near, name, unit->events[i].name);
+	buf[0] = '\0';
+	for (unsigned i = 0; i < near.n; i++)
+		if (used + strlen(near.names[i]) + 3 <= size)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", near.names[i]);
+	return buf;
+}
+
+/* ---- from text ---- */
+
+const struct unc_part_name unc_part_names[UNC_PARTS] = {
+	[UNC_PART_EVENT] = {"event", "ev_sel"},   [UNC_PART_UMASK] = {"umask", "umask"},
+	[UNC_PART_EDGE] = {"edge", "edge_det"},   [UNC_PART_INVERT] = {"inv", "invert"},
+	[UNC_PART_THRESH] = {"thresh", "thresh"},
+};
+
+/* Finds a part by either name; UNC_PARTS: no part has this name. */
+static unsigned part_of(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < UNC_PARTS && strcmp(name, unc_part_names[i].perf) != 0 && strcmp(name, unc_part_names[i].field) != 0)
+		i++;
+	return i;
+}
+
+static int no_event(const struct unc_parts *t, const char *name)
+{
+	char near[200];
+
+	unc_nearest_events(t->box->unit, name, near, sizeof(near));
+	return unc_fail(t->ctx, UNC_ENOREG, "%s: %s has no %s event \"%s\"%s%s; `uncorectl events` lists them",
+			t->box->name, t->box->unit->title, t->box->unit->name, name, *near ? "; near it are " : "",
+			near);
+}
+
+static int set_part(struct unc_parts *t, unsigned part, uint64_t value)
+{
+	const struct unc_field *field = parts_field(t, part);
+
+	if (!field)
+		return parts_refuse(t, UNC_EARG, "%s has no %s", t->box->unit->title,
+				    part == UNC_PART_INVERT ? "invert" : unc_part_names[part].perf);
+	if (t->given[part])
+		return parts_refuse(t, UNC_EARG, "%s is said twice", unc_part_names[part].perf);
+	if (value > unc_field_max(field))
+		return parts_refuse(t, UNC_ERANGE, "%s=0x%" PRIx64 ": the largest value is %" PRIu64 " (0x%" PRIx64 ")",
+				    unc_part_names[part].perf, value, unc_field_max(field), unc_field_max(field));
+	t->given[part] = true;
+	t->values[part] = value;
+	return UNC_OK;
+}
+
+/* perf's config has the layout of the control register. */
+static int set_config(struct unc_parts *t, uint64_t config)
+{
+	struct unc_ctx *ctx = t->ctx;
+	uint64_t known = 0;
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < UNC_PARTS && rc == 0; i++) {
+		const struct unc_field *field = parts_field(t, i);
+
+		if (!field)
+			continue;
+		rc = set_part(t, i, unc_field_get(field, config));
+		if (rc == 0)
+			rc = unc_field_set(ctx, field, t->values[i], &known);
+	}
+	if (rc == 0 && known != config)
+		rc = parts_refuse(t, UNC_EARG, "config=0x%" PRIx64 ": bits 0x%" PRIx64 " belong to no part of an event",
+				  config, config ^ known);
+	t->config = true;
+	return rc;
+}
+
+static bool is_one_bit(unsigned part)
+{
+	return part == UNC_PART_EDGE || part == UNC_PART_INVERT;
+}
+
+/* Reads "thresh=8" or "edge". */
+static int read_part(struct unc_parts *t, char *name)
+{
+	char *value_text = strchr(name, '=');
+	uint64_t value = 1;
+	unsigned part;
+
+	if (value_text)
+		*value_text++ = '\0';
+	part = part_of(name);
+	if (part == UNC_PARTS && strcmp(name, "config") != 0)
+		return parts_refuse(t, UNC_EARG, "\"%s\" is none of thresh=, edge, invert%s", name,
+				    t->named ? "" : ", event=, umask=, config=");
+	if (t->named && t->named->fixed)
+		return parts_refuse(t, UNC_EARG, "%s is counted by the fixed counter, which has no %s", t->named->name,
+				    name);
+	if (t->named && (part == UNC_PARTS || part == UNC_PART_EVENT || part == UNC_PART_UMASK))
+		return parts_refuse(t, UNC_EARG, "%s is selected by its name, and takes no %s= besides", t->named->name,
+				    name);
+	if (!value_text && !is_one_bit(part))
+		return parts_refuse(t, UNC_EARG, "%s needs a value, as in %s=1", name, name);
+	if (value_text && !unc_text_u64(value_text, &value))
+		return parts_refuse(t, UNC_EARG, "%s=%s: not a number, decimal or 0x", name, value_text);
+	if (t->config)
+		return parts_refuse(t, UNC_EARG, "config= has all parts in it, and takes no %s besides", name);
+	return part == UNC_PARTS ? set_config(t, value) : set_part(t, part, value);
+}
+
+/* Checks the unit before a slash: "imc" or "uncore_imc". */
+static int check_unit(struct unc_parts *t, const char *name)
+{
+	static const char perf[] = "uncore_";
+	const char *unit = t->box->unit->name, *rest = name;
+	size_t len = strlen(unit);
+
+	if (strncmp(name, perf, sizeof(perf) - 1) == 0)
+		rest += sizeof(perf) - 1;
+	t->perf = rest != name;
+	if (strcmp(rest, unit) == 0)
+		return UNC_OK;
+	if (rest != name && strncmp(rest, unit, len) == 0 && rest[len] == '_')
+		return parts_refuse(t, UNC_EARG,
+				    "%s is one box by its perf number; write uncore_%s/ and choose boxes with --box",
+				    name, unit);
+	return parts_refuse(t, UNC_EARG, "%s is a box of the unit %s, not of \"%s\"", t->box->name, unit, name);
+}
+
+/* Cuts text apart: *ret_body is what is between the slashes, or everything if there are none. */
+static int cut_unit(struct unc_parts *t, char *text, char **ret_body)
+{
+	char *slash = strchr(text, '/'), *body = text;
+	int rc;
+
+	if (slash) {
+		*slash = '\0';
+		rc = check_unit(t, text);
+		if (rc < 0)
+			return rc;
+		body = slash + 1;
+		slash = strchr(body, '/');
+		if (slash && slash[1] != '\0')
+			return parts_refuse(t, UNC_EARG, "\"%s\" behind the last slash", slash + 1);
+		if (slash)
+			*slash = '\0';
+	}
+	*ret_body = body;
+	return UNC_OK;
+}
+
+static bool begins_raw(const char *first)
+{
+	char name[32];
+	size_t len = strcspn(first, "=:,");
+
+	if (len >= sizeof(name))
+		return false;
+	memcpy(name, first, len);
+	name[len] = '\0';
+	return first[len] == '=' || part_of(name) < UNC_PARTS;
+}
+
+/* Returns the next piece of "a:b,c"; NULL at the end. */
+static char *cut_piece(char **rest)
+{
+	char *piece = *rest, *end;
+
+	if (!piece)
+		return NULL;
+	end = piece + strcspn(piece, ":,");
+	*rest = *end ? end + 1 : NULL;
+	*end = '\0';
+	return piece;
+}
+
+/*
+ *
+ * Finds the fixed event if perf's code for it was given.  The fixed counter has no event code; perf calls it 0xff, without any
+ * other part (Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT).  In a general counter that would count nothing.  NULL:
+ * the text means another event.
+ */
+static const struct unc_event *perf_fixed(const struct unc_parts *t)
+{
+	static const uint64_t code[UNC_PARTS] = {[UNC_PART_EVENT] = 0xff};
+	const struct unc_unit *unit = t->box->unit;
+
+	if (!t->perf || memcmp(t->values, code, sizeof(code)) != 0)
+		return NULL;
+	for (size_t i = 0; i < unit->n_events; i++)
+		if (unit->events[i].fixed)
+			return &unit->events[i];
+	return NULL;
+}
+
+/* Manuals and Intel's lists write event names in capitals, the lists with a prefix: UNC_M_CAS_COUNT.RD. */
+static const struct unc_event *find_event(const struct unc_unit *unit, const char *name)
+{
+	static const char prefix[] = "unc_m_";
+	char plain[256];
+	size_t n = 0;
+
+	for (; name[n] && n + 1 < sizeof(plain); n++)
+		plain[n] = (char)(name[n] >= 'A' && name[n] <= 'Z' ? name[n] - 'A' + 'a' : name[n]);
+	plain[n] = '\0';
+	return unc_unit_event(unit, plain + (strncmp(plain, prefix, sizeof(prefix) - 1) == 0 ? sizeof(prefix) - 1 : 0));
+}
+
+/* Reads parts->whole into the other members. */
+static int parts_read(struct unc_parts *t)
+{
+	char buf[256], *rest = buf, *piece;
+	int rc;
+
+	if (strlen(t->whole) >= sizeof(buf))
+		return unc_fail(t->ctx, UNC_EARG, "%s: an event of %zu letters", t->box->name, strlen(t->whole));
+	memcpy(buf, t->whole, strlen(t->whole) + 1);
+	rc = cut_unit(t, buf, &rest);
+	if (rc == 0 && !begins_raw(rest)) {
+		piece = cut_piece(&rest);
+		t->named = find_event(t->box->unit, piece);
+		if (!t->named)
+			return no_event(t, piece);
+	}
+	while (rc == 0 && (piece = cut_piece(&rest)))
+		rc = read_part(t, piece);
+	if (rc == 0 && !t->named && !t->given[UNC_PART_EVENT])
+		rc = parts_refuse(t, UNC_EARG, "no event= in it");
+	if (rc == 0 && !t->named)
+		t->named = perf_fixed(t);
+	return rc;
+}
+
+/* ---- the text that is shown ---- */
+
+struct line { /* is truncated at its end */
+	char *buf;
+	size_t used;
+};
+
+static void UNC_PRINTF(2, 3) append(struct line *line, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(line->buf + line->used, UNC_EVENT_TEXT - line->used, fmt, args);
+	va_end(args);
+	line->used += n < 0 ? 0 : (size_t)n;
+	if (line->used >= UNC_EVENT_TEXT)
+		line->used = UNC_EVENT_TEXT - 1;
+}
+
+/* Writes "cas_count.rd:thresh=8:edge" or "event=0x4,umask=0x3,edge,thresh=8"; buf has UNC_EVENT_TEXT bytes. */
+static void parts_show(const struct unc_parts *t, char *buf)
+{
+	struct line line = {.buf = buf};
+
+	if (t->named) {
+		append(&line, "%s", t->named->name);
+		if (t->values[UNC_PART_THRESH])
+			append(&line, ":thresh=%" PRIu64, t->values[UNC_PART_THRESH]);
+		append(&line, "%s%s", t->values[UNC_PART_EDGE] ? ":edge" : "",
+		       t->values[UNC_PART_INVERT] ? ":invert" : "");
+		return;
+	}
+	append(&line, "event=0x%" PRIx64 ",umask=0x%" PRIx64, t->values[UNC_PART_EVENT], t->values[UNC_PART_UMASK]);
+	append(&line, "%s%s", t->values[UNC_PART_EDGE] ? ",edge" : "", t->values[UNC_PART_INVERT] ? ",inv" : "");
+	if (t->values[UNC_PART_THRESH])
+		append(&line, ",thresh=%" PRIu64, t->values[UNC_PART_THRESH]);
+}
+
+/* ---- the control register ---- */
+
+/* Sets what a named event selects, in a control built from the register's blank value. */
+static int select_named(struct unc_ctx *ctx, const struct unc_reg *ctl, const struct unc_event *event,
+			uint64_t *ret_control)
+{
+	uint64_t control = unc_reg_blank(ctl);
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < event->n_select && rc == 0; i++) {
+		const struct unc_field *field = unc_reg_field(ctl, event->select[i].field);
+
+		rc = field ? unc_field_set(ctx, field, event->select[i].value, &control)
+			   : unc_fail(ctx, UNC_ENOREG, "%s has no field %s", ctl->name, event->select[i].field);
+	}
+	if (rc == 0)
+		*ret_control = control;
+	return unc_wrap(ctx, rc, "event %s", event->name);
+}
+
+static bool selects(const struct unc_event *event, unsigned part)
+{
+	for (size_t i = 0; i < event->n_select; i++)
+		if (strcmp(event->select[i].field, unc_part_names[part].field) == 0)
+			return true;
+	return false;
+}
+
+static uint64_t part_in(const struct unc_parts *t, unsigned part, uint64_t control)
+{
+	const struct unc_field *field = parts_field(t, part);
+
+	return field ? unc_field_get(field, control) : 0;
+}
+
+static int build_control(const struct unc_parts *t, uint64_t *ret_control)
+{
+	uint64_t control = unc_reg_blank(t->ctl);
+	int rc = t->named ? select_named(t->ctx, t->ctl, t->named, &control) : UNC_OK;
+
+	for (unsigned i = 0; i < UNC_PARTS && rc == 0; i++) {
+		if (!t->given[i])
+			continue;
+		if (t->named && selects(t->named, i))
+			rc = parts_refuse(t, UNC_EARG, "%s sets %s itself", t->named->name, unc_part_names[i].perf);
+		else
+			rc = unc_field_set(t->ctx, parts_field(t, i), t->values[i], &control);
+	}
+	if (rc < 0)
+		return rc;
+	/* Both act on the result of the threshold comparison (Intel 327043-001, table 2-61). */
+	if ((part_in(t, UNC_PART_EDGE, control) || part_in(t, UNC_PART_INVERT, control)) &&
+	    part_in(t, UNC_PART_THRESH, control) == 0)
+		return parts_refuse(t, UNC_EARG,
+				    "%s acts on what comes out of the threshold comparison; add thresh=1 or more",
+				    part_in(t, UNC_PART_EDGE, control) ? "edge" : "invert");
+	*ret_control = control;
+	return UNC_OK;
+}
+
+/* Returns the map's event that selects the same, ignoring threshold, edge and inversion. */
+static const struct unc_event *same_event(const struct unc_parts *t, uint64_t control)
+{
+	const struct unc_unit *unit = t->box->unit;
+
+	for (unsigned i = UNC_PART_EDGE; i < UNC_PARTS; i++)
+		if (parts_field(t, i))
+			unc_field_set(t->ctx, parts_field(t, i), 0, &control);
+	for (size_t i = 0; i < unit->n_events; i++) {
+		uint64_t its;
+
+		if (!unit->events[i].fixed && select_named(t->ctx, t->ctl, &unit->events[i], &its) == 0 &&
+		    its == control)
+			return &unit->events[i];
+	}
+	return NULL;
+}
+
+static uint32_t every_counter(const struct unc_reg *ctl)
+{
+	uint32_t all = 0;
+
+	for (unsigned i = 0; i < ctl->count; i++)
+		all |= UINT32_C(1) << i;
+	return all;
+}
+
+/* Describes a raw event as the map describes the event that selects the same. */
+static struct unc_event raw_event(const struct unc_parts *t, uint64_t control)
+{
+	const struct unc_event *same = same_event(t, control);
+
+	if (same)
+		return *same;
+	return (struct unc_event){.path = t->box->unit->path, .line = 0, .counters = every_counter(t->ctl), .scale = 1};
+}
+
+/* After a threshold there is at most one count per clock, and it counts clocks, not what the event adds up. */
+static void count_clocks(struct unc_event *event)
+{
+	event->max_inc = 1;
+	event->one_per = 0;
+	event->scale = 1;
+	event->unit = NULL;
+}
+
+static int fill(struct unc_parts *t, struct unc_wanted *wanted)
+{
+	int rc = parts_read(t);
+
+	if (rc < 0)
+		return rc;
+	if (t->named && t->named->fixed) {
+		wanted->event = *t->named;
+	} else {
+		rc = build_control(t, &wanted->control);
+		if (rc < 0)
+			return rc;
+		wanted->event = t->named ? *t->named : raw_event(t, wanted->control);
+		if (t->values[UNC_PART_THRESH])
+			count_clocks(&wanted->event);
+	}
+	parts_show(t, wanted->text);
+	wanted->event.name = wanted->text;
+	wanted->event.select = NULL;
+	wanted->event.n_select = 0;
+	return UNC_OK;
+}
+
+int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wanted **ret_wanted)
+{
+	struct unc_ctx *ctx = box->machine->ctx;
+	struct unc_parts t = {.ctx = ctx, .box = box, .whole = text, .ctl = unc_unit_reg(box->unit, "CTL")};
+	struct unc_wanted *wanted;
+	int rc;
+
+	if (!t.ctl)
+		return unc_fail(ctx, UNC_ENOSUP, "%s: %s describes no counters", box->name, box->unit->path);
+	wanted = calloc(1, sizeof(*wanted));
+	if (!wanted)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	rc = fill(&t, wanted);
+	if (rc < 0) {
+		unc_wanted_free(wanted);
+		return rc;
+	}
+	*ret_wanted = wanted;
+	return UNC_OK;
+}
+
+void unc_wanted_free(struct unc_wanted *wanted)
+{
+	free(wanted);
+}
+
+/* ---- a control that another program wrote ---- */
+
+static const struct unc_event *fixed_event(const struct unc_unit *unit)
+{
+	for (size_t i = 0; i < unit->n_events; i++)
+		if (unit->events[i].fixed)
+			return &unit->events[i];
+	return NULL;
+}
+
+static void decode_fixed(const struct unc_box *box, const struct unc_reg *ctl, struct unc_wanted *wanted)
+{
+	const struct unc_event *event = fixed_event(box->unit);
+
+	wanted->event = event ? *event : (struct unc_event){.path = ctl->path, .line = ctl->line, .scale = 1};
+	wanted->event.fixed = true;
+	snprintf(wanted->text, sizeof(wanted->text), "%s", event ? event->name : ctl->name);
+}
+
+/* Bits that no field of the map names have an unknown effect. */
+static void decode_unknown(const struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
+{
+	const struct unc_field *en = unc_reg_field(t->ctl, "en");
+
+	if (en)
+		unc_field_set(t->ctx, en, 0, &control);
+	wanted->event = (struct unc_event){
+		.path = t->ctl->path, .line = t->ctl->line, .counters = every_counter(t->ctl), .scale = 1};
+	snprintf(wanted->text, sizeof(wanted->text), "config=0x%" PRIx64, control);
+}
+
+static void decode_parts(struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
+{
+	wanted->control = unc_reg_blank(t->ctl);
+	for (unsigned i = 0; i < UNC_PARTS; i++) {
+		t->values[i] = part_in(t, i, control);
+		if (parts_field(t, i))
+			unc_field_set(t->ctx, parts_field(t, i), t->values[i], &wanted->control);
+	}
+	t->named = same_event(t, wanted->control);
+	wanted->event = raw_event(t, wanted->control);
+	if (t->values[UNC_PART_THRESH])
+		count_clocks(&wanted->event);
+	else if (t->values[UNC_PART_EDGE] || t->values[UNC_PART_INVERT]) /* not documented without a threshold */
+		wanted->event.max_inc = wanted->event.one_per = 0;
+	parts_show(t, wanted->text);
+}
+
+void unc_wanted_decode(const struct unc_box *box, const struct unc_reg *ctl, uint64_t control,
+		       struct unc_wanted *ret_wanted)
+{
+	struct unc_parts t = {.ctx = box->machine->ctx, .box = box, .ctl = ctl};
+
+	memset(ret_wanted, 0, sizeof(*ret_wanted));
+	if (ctl != unc_unit_reg(box->unit, "CTL"))
+		decode_fixed(box, ctl, ret_wanted);
+	else if (unc_reg_wrong_bits(ctl, control))
+		decode_unknown(&t, control, ret_wanted);
+	else
+		decode_parts(&t, control, ret_wanted);
+	ret_wanted->event.name = ret_wanted->text;
+	ret_wanted->event.select = NULL;
+	ret_wanted->event.n_select = 0;
+}
+
+bool unc_wanted_is(const struct unc_box *box, const struct unc_wanted *wanted, const struct unc_reg *ctl,
+		   uint64_t control)
+{
+	const struct unc_parts t = {.ctx = box->machine->ctx, .box = box, .ctl = ctl};
+
+	if (wanted->event.fixed || ctl != unc_unit_reg(box->unit, "CTL"))
+		return wanted->event.fixed && ctl != unc_unit_reg(box->unit, "CTL");
+	if (unc_reg_wrong_bits(ctl, control))
+		return false;
+	for (unsigned i = 0; i < UNC_PARTS; i++)
+		if (part_in(&t, i, control) != part_in(&t, i, wanted->control))
+			return false;
+	return true;
+}
