@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/counting.h"
 
-#include "base/err.h"
-
 bool counting_option(struct counting *counting, int option)
 {
 	switch (option) {
@@ -30,15 +28,14 @@ int counting_options_done(void *arg, const struct sampler_options *options)
 	return EXIT_DONE;
 }
 
-int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
+int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct counting *counting = arg;
 	int rc = unc_session_open(machine, &counting->cfg, &counting->session);
 
-	counting->ctx = ctx;
 	if (rc == 0)
 		rc = counting->add(arg, ctx, machine, counting->session);
-	counting->held.size = counting->n_counts * sizeof(struct unc_count);
+	*ret_bytes = counting->n_counts * sizeof(struct unc_count);
 	if (rc == 0)
 		rc = unc_session_start(counting->session);
 	return rc;
@@ -51,49 +48,23 @@ int counting_sleep_until(void *arg, uint64_t mono_ns)
 	return unc_session_sleep_until(counting->session, mono_ns);
 }
 
-int counting_sample(void *arg, struct emitter *emitter)
+int counting_read(void *arg, void *read, bool *ret_pending)
 {
 	struct counting *counting = arg;
-	struct unc_count *counts = held_room(&counting->held);
-	bool pending = false;
-	int rc;
+	const struct unc_count *counts = read;
+	int rc = unc_session_read(counting->session, read, counting->n_counts);
 
-	(void)emitter;
-	if (!counts)
-		return unc_fail(counting->ctx, UNC_ENOMEM, "out of memory");
-	rc = unc_session_read(counting->session, counts, counting->n_counts);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < counting->n_counts; i++)
-		pending |= counts[i].flags & UNC_COUNT_PENDING;
-	held_add(&counting->held);
-	if (!pending)
-		counting_confirm(counting);
+	for (size_t i = 0; i < counting->n_counts && rc == 0; i++)
+		*ret_pending |= counts[i].flags & UNC_COUNT_PENDING;
 	return rc;
 }
 
 /* The flags of the counts show a box that does not answer; if no box answers, the next read fails. */
-void counting_confirm(void *arg)
+void counting_confirm(void *arg, void *reads, size_t n)
 {
 	struct counting *counting = arg;
-	size_t n;
-	struct unc_count *waiting = held_waiting(&counting->held, &n);
 
-	if (waiting)
-		unc_session_confirm(counting->session, waiting, n * counting->n_counts);
-	held_confirmed(&counting->held);
-}
-
-int counting_show(void *arg, struct emitter *emitter)
-{
-	struct counting *counting = arg;
-	const struct unc_count *counts = held_next(&counting->held);
-	int rc;
-
-	if (!counts)
-		return 0;
-	rc = counting->show(arg, counts, emitter);
-	return rc < 0 ? rc : 1;
+	unc_session_confirm(counting->session, reads, n * counting->n_counts);
 }
 
 int counting_stop(void *arg)
@@ -102,6 +73,5 @@ int counting_stop(void *arg)
 	int rc = unc_session_close(counting->session);
 
 	counting->session = NULL;
-	held_clear(&counting->held);
 	return rc;
 }

@@ -3,7 +3,6 @@
 #ifndef UNC_CLI_COUNTING_H
 #define UNC_CLI_COUNTING_H
 
-#include "cli/held.h"
 #include "cli/sampler.h"
 
 /* The first member of such a command's arg, so that the functions below can be the sampler's. */
@@ -12,13 +11,9 @@ struct counting {
 	 * Adds the events to the session, which starts after that.  Returns 0 or a negative enum unc_err, with its sentence in ctx.
 	 */
 	int (*add)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session);
-	/* Emits the rows of one read. */
-	int (*show)(void *arg, const struct unc_count *counts, struct emitter *emitter);
 	size_t n_counts; /* counts in each read; set by add() */
 	struct unc_session_cfg cfg;
 	struct unc_session *session; /* owned */
-	struct unc_ctx *ctx;         /* not owned */
-	struct held held;            /* reads of counts */
 };
 
 enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION };
@@ -34,11 +29,10 @@ bool counting_option(struct counting *counting, int option);
 int counting_options_done(void *arg, const struct sampler_options *options);
 
 /* Members of struct sampler, for an arg that begins with a struct counting. */
-int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine);
+int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
 int counting_sleep_until(void *arg, uint64_t mono_ns);
-int counting_sample(void *arg, struct emitter *emitter);
-int counting_show(void *arg, struct emitter *emitter);
-void counting_confirm(void *arg);
+int counting_read(void *arg, void *read, bool *ret_pending);
+void counting_confirm(void *arg, void *reads, size_t n);
 int counting_stop(void *arg);
 
 #endif

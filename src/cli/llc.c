@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "cli/held.h"
 #include "cli/llc.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"
@@ -68,7 +67,7 @@ struct llc {
 	struct llc_groups groups;
 	struct unc_ctx *ctx;   /* not owned */
 	struct llc_rows *rows; /* owned */
-	struct held held;      /* reads of llc_rows_read() */
+	size_t read_bytes;     /* of llc_rows_read() */
 	struct column columns[EMIT_COLUMNS_MAX];
 	bool sampled;
 	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
@@ -346,7 +345,7 @@ static int llc_bind(void *arg, int pid)
 	return status;
 }
 
-static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
+static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct llc *llc = arg;
 	const struct llc_want *want = &llc->want;
@@ -376,7 +375,8 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);
 	if (rc == 0)
-		rc = llc_rows_open(ctx, machine, llc->llc, &llc->groups, &llc->rows, &llc->held.size);
+		rc = llc_rows_open(ctx, machine, llc->llc, &llc->groups, &llc->rows, &llc->read_bytes);
+	*ret_bytes = llc->read_bytes;
 	return rc;
 }
 
@@ -404,64 +404,40 @@ static int llc_sleep_until(void *arg, uint64_t mono_ns)
 	return rc;
 }
 
-static int read_once(struct llc *llc, bool *ret_pending)
-{
-	void *read = held_room(&llc->held);
-
-	return read ? llc_rows_read(llc->rows, read, ret_pending) : unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
-}
-
-static int llc_dry_sample(void *arg)
-{
-	bool pending;
-
-	return read_once(arg, &pending);
-}
-
-static void confirm_held(struct llc *llc)
-{
-	size_t n;
-	char *read = held_waiting(&llc->held, &n);
-
-	for (; n > 0; n--, read += llc->held.size)
-		llc_rows_confirm(llc->rows, read);
-	held_confirmed(&llc->held);
-}
-
-static int llc_sample(void *arg, struct emitter *emitter)
+static int llc_read(void *arg, void *read, bool *ret_pending)
 {
 	struct llc *llc = arg;
-	bool pending;
-	int rc = read_once(llc, &pending);
+	int rc = llc_rows_read(llc->rows, read, ret_pending);
 
-	(void)emitter;
 	if (rc < 0)
 		return rc;
 	llc->sampled = true;
-	held_add(&llc->held);
-	if (!pending)
-		confirm_held(llc);
 	return llc_groups_ended(&llc->groups) ? SAMPLER_LAST : UNC_OK;
 }
 
-static int llc_show(void *arg, struct emitter *emitter)
+static void llc_confirm(void *arg, void *reads, size_t n)
 {
 	struct llc *llc = arg;
-	void *read = held_next(&llc->held);
+	char *read = reads;
 
-	if (!read)
-		return 0;
-	llc_rows_emit(llc->rows, read, emitter);
-	return 1;
+	for (; n > 0; n--, read += llc->read_bytes)
+		llc_rows_confirm(llc->rows, read);
 }
 
-static void llc_confirm(void *arg)
+static void llc_end_reads(void *arg)
 {
 	struct llc *llc = arg;
 
 	if (unc_llc_look_last(llc->llc) < 0)
 		snprintf(llc->lacks, sizeof(llc->lacks), "%s", unc_errmsg(llc->ctx));
-	confirm_held(llc);
+}
+
+static int llc_emit(void *arg, const void *read, struct emitter *emitter)
+{
+	struct llc *llc = arg;
+
+	llc_rows_emit(llc->rows, read, emitter);
+	return UNC_OK;
 }
 
 static int llc_stop(void *arg)
@@ -490,7 +466,6 @@ static void llc_close(void *arg)
 {
 	struct llc *llc = arg;
 
-	held_clear(&llc->held);
 	llc_rows_free(llc->rows);
 	llc_groups_clear(&llc->groups);
 	want_clear(&llc->want);
@@ -515,10 +490,11 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.forked = llc_bind,
 		.start = llc_start,
 		.sleep_until = llc_sleep_until,
-		.sample = llc_sample,
-		.show = llc_show,
+		.read = llc_read,
+		.read_writes = true,
 		.confirm = llc_confirm,
-		.dry_sample = llc_dry_sample,
+		.end_reads = llc_end_reads,
+		.emit = llc_emit,
 		.stop = llc_stop,
 		.verdict = llc_verdict,
 		.close = llc_close,

@@ -66,6 +66,6 @@ int llc_rows_read(struct llc_rows *rows, void *read, bool *ret_pending);
 /* Confirms a read, as unc_llc_confirm(). */
 void llc_rows_confirm(struct llc_rows *rows, void *read);
 /* Emits the rows of a read. */
-void llc_rows_emit(struct llc_rows *rows, void *read, struct emitter *emitter);
+void llc_rows_emit(const struct llc_rows *rows, const void *read, struct emitter *emitter);
 
 #endif

@@ -553,10 +553,10 @@ static void emit_rest(struct emitter *emitter, size_t n, const char *why)
 	emit_row(emitter, &rest);
 }
 
-void llc_rows_emit(struct llc_rows *rows, void *read, struct emitter *emitter)
+void llc_rows_emit(const struct llc_rows *rows, const void *read, struct emitter *emitter)
 {
 	const struct unc_llc_row *is = read;
-	const uint64_t *task = task_flags(rows, read);
+	const uint64_t *task = (const void *)(is + rows->n);
 	static const char *const words[QUIETS] = {[NO_BYTES] = "no bytes", [NO_VALUE] = "no value"};
 	size_t n[QUIETS] = {0};
 

@@ -73,11 +73,11 @@ static int mem_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	return mem_rows_open(ctx, machine, session, &want, &mem->rows, &mem->counting.n_counts);
 }
 
-static int mem_show(void *arg, const struct unc_count *counts, struct emitter *emitter)
+static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct mem *mem = arg;
 
-	mem_rows_show(mem->rows, counts, emitter);
+	mem_rows_show(mem->rows, read, emitter);
 	return UNC_OK;
 }
 
@@ -90,7 +90,7 @@ static void mem_close(void *arg)
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting = {.add = mem_add, .show = mem_show}, .per = PER_CHANNEL};
+	struct mem mem = {.counting = {.add = mem_add}, .per = PER_CHANNEL};
 	struct sampler sampler = {
 		.name = "mem",
 		.help = help,
@@ -103,9 +103,9 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.options_done = counting_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,
-		.sample = counting_sample,
-		.show = counting_show,
+		.read = counting_read,
 		.confirm = counting_confirm,
+		.emit = mem_emit,
 		.stop = counting_stop,
 		.close = mem_close,
 	};

@@ -3,10 +3,13 @@
 #include "cli/sampler.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/os.h"
 #include "cli/child.h"
 #include "cli/confine.h"
@@ -15,6 +18,14 @@
 enum { GATHER_NS = 10000000 };
 enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever its number was */
 
+/* Reads that have not been shown yet, since no later read has confirmed them.  All zeros at first, except size. */
+struct held {
+	size_t size; /* size of a read in bytes: a multiple of 8 */
+	char *reads; /* oldest first; owned */
+	/* Counted in reads: those from first to good are confirmed, those from good to end wait. */
+	size_t first, good, end, room;
+};
+
 struct run {
 	const struct sampler *sampler;
 	const struct sampler_options *options;
@@ -22,6 +33,7 @@ struct run {
 	struct emitter *emitter;
 	struct output out;
 	struct child child;
+	struct held held;
 	int wake_fd;
 	bool failed;
 	bool last;  /* there is nothing more to measure */
@@ -31,6 +43,79 @@ struct run {
 	uint64_t missed;     /* missed deadlines */
 	uint64_t dry_writes; /* MSR writes of one sample, counted with --dry-run */
 };
+
+/* ---- reads that are held ---- */
+
+static void *read_at(const struct held *held, size_t read)
+{
+	return held->reads + read * held->size;
+}
+
+/* Returns room for one more read; reuses that of reads that were taken before it allocates more.  NULL: out of memory. */
+static void *held_room(struct held *held)
+{
+	size_t n = held->end - held->first, room = n + n / 2 + 1;
+	void *more;
+
+	if (held->end < held->room)
+		return read_at(held, held->end);
+	if (held->first > 0)
+		memmove(held->reads, read_at(held, held->first), n * held->size);
+	held->good -= held->first;
+	held->first = 0;
+	held->end = n;
+	if (room > held->room) {
+		more = realloc(held->reads, room * held->size + 1);
+		if (!more)
+			return NULL;
+		held->reads = more;
+		held->room = room;
+	}
+	return read_at(held, held->end);
+}
+
+/* Takes the oldest confirmed read; it is valid until held_room().  NULL: there is none. */
+static const void *held_next(struct held *held)
+{
+	const void *next;
+
+	if (held->first == held->good)
+		return NULL;
+	next = read_at(held, held->first++);
+	if (held->first == held->end)
+		held->first = held->good = held->end = 0;
+	return next;
+}
+
+static void confirm_held(struct run *run)
+{
+	struct held *held = &run->held;
+
+	if (held->end > held->good && run->sampler->confirm)
+		run->sampler->confirm(run->sampler->arg, read_at(held, held->good), held->end - held->good);
+	held->good = held->end;
+}
+
+/* Reads once, and holds the read. */
+static int read_once(struct run *run)
+{
+	const struct sampler *sampler = run->sampler;
+	void *read = held_room(&run->held);
+	bool pending = false;
+	int rc;
+
+	if (!read)
+		return unc_fail(run->opened.ctx, UNC_ENOMEM, "out of memory");
+	rc = sampler->read(sampler->arg, read, &pending);
+	if (rc < 0)
+		return rc;
+	run->held.end++;
+	if (!pending)
+		confirm_held(run);
+	return rc;
+}
+
+/* ---- start ---- */
 
 static int open_output(struct run *run, const struct globals *globals)
 {
@@ -46,10 +131,10 @@ static int open_output(struct run *run, const struct globals *globals)
 	return EXIT_DONE;
 }
 
-static int dry_sample(struct run *run)
+static int dry_read(struct run *run)
 {
 	uint64_t before = run->opened.dry_run->msr_writes;
-	int rc = run->sampler->dry_sample(run->sampler->arg);
+	int rc = read_once(run);
 
 	run->dry_writes = run->opened.dry_run->msr_writes - before;
 	return rc;
@@ -78,11 +163,11 @@ static int start(struct run *run, const struct globals *globals)
 	status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)
 		return status;
-	rc = sampler->start(sampler->arg, run->opened.ctx, run->opened.machine);
+	rc = sampler->start(sampler->arg, run->opened.ctx, run->opened.machine, &run->held.size);
 	if (rc == UNC_EAGAIN && signals_caught())
 		return EXIT_DONE;
-	if (rc == 0 && globals->dry_run && sampler->dry_sample)
-		rc = dry_sample(run);
+	if (rc == 0 && globals->dry_run && sampler->read_writes)
+		rc = dry_read(run);
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
 	/* One write per sample would miss deadlines at the fastest pace; files and pipes need not be that current. */
@@ -128,20 +213,32 @@ static int end_of_rows(struct run *run)
 	return written(run, emit_sample(run->emitter, text));
 }
 
+static int failed(struct run *run, int rc)
+{
+	run->failed = true;
+	return fail_with(run->opened.ctx, rc);
+}
+
 /* Shows confirmed samples until that pacing time.  Two are shown even if the time has passed, so that they do not accumulate. */
 static int show_held(struct run *run, uint64_t until_ns)
 {
 	enum { AT_LEAST = 2 };
 	const struct sampler *sampler = run->sampler;
-	int status = EXIT_DONE;
+	int status = EXIT_DONE, rc;
 	unsigned n;
 
 	run->out.more = true;
 	for (n = 0; status == EXIT_DONE; n++) {
+		const void *read;
+
 		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(run->opened.machine) >= until_ns)
 			break;
-		if (sampler->show(sampler->arg, run->emitter) <= 0)
+		read = held_next(&run->held);
+		if (!read)
 			break;
+		rc = sampler->emit(sampler->arg, read, run->emitter);
+		if (rc < 0)
+			return failed(run, rc);
 		status = end_of_rows(run);
 	}
 	run->out.more = false;
@@ -151,24 +248,24 @@ static int show_held(struct run *run, uint64_t until_ns)
 /* until_ns: the pacing time until which held samples are shown. */
 static int sample(struct run *run, uint64_t until_ns)
 {
-	int rc = run->sampler->sample(run->sampler->arg, run->emitter);
+	int rc = read_once(run);
 
-	if (rc < 0) {
-		run->failed = true;
-		return fail_with(run->opened.ctx, rc);
-	}
+	if (rc < 0)
+		return failed(run, rc);
 	run->last = rc == SAMPLER_LAST;
 	run->samples++;
-	return run->sampler->show ? show_held(run, until_ns) : end_of_rows(run);
+	return show_held(run, until_ns);
 }
 
 /* Used when no further sample would confirm what is held. */
 static int show_the_rest(struct run *run)
 {
-	if (!run->sampler->show || !run->samples || run->mute || run->shown)
+	if (!run->samples || run->mute || run->shown)
 		return EXIT_DONE;
 	run->shown = true;
-	run->sampler->confirm(run->sampler->arg);
+	if (run->sampler->end_reads)
+		run->sampler->end_reads(run->sampler->arg);
+	confirm_held(run);
 	return show_held(run, UINT64_MAX);
 }
 
@@ -247,9 +344,8 @@ static int end(struct run *run, int status)
 	status = status ? status : rest;
 	rc = sampler->stop(sampler->arg);
 	if (rc < 0) {
-		int worse = fail_with(run->opened.ctx, rc);
+		int worse = failed(run, rc);
 
-		run->failed = true;
 		status = status ? status : worse;
 	}
 	if (run->dry_writes)
@@ -268,6 +364,7 @@ static int end(struct run *run, int status)
 	}
 	emitter_free(run->emitter);
 	run->emitter = NULL;
+	free(run->held.reads);
 	sampler->close(sampler->arg);
 	if (run->opened.ctx)
 		status = close_machine(&run->opened, status);

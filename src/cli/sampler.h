@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the commands that measure over time (mem, stat, llc) share: their common options, the COMMAND, samples at their times, the
- * output, and an end that puts the registers back in every case.  The command itself programs and reads.
+ * output, rows that are held until they are confirmed, and an end that puts
+ * the registers back in every case.  The command itself programs and reads.
  */
 #ifndef UNC_CLI_SAMPLER_H
 #define UNC_CLI_SAMPLER_H
@@ -48,21 +49,22 @@ struct sampler {
 	int (*forked)(void *arg, int pid);
 	/*
 	 * Programs the registers and starts.  Returns 0 or a negative enum unc_err, with its sentence in ctx; UNC_EAGAIN: it
-	 * waited, and was woken.
+	 * waited, and was woken. *ret_bytes: the size of a read, a multiple of 8.
 	 */
-	int (*start)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine);
+	int (*start)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
 	/* Sleeps until the machine's pacing time, as unc_machine_sleep_until(), and meanwhile does what cannot wait that long. */
 	int (*sleep_until)(void *arg, uint64_t mono_ns);
-	/* Reads everything, and without show() emits the rows.  Returns as start(), or SAMPLER_LAST. */
-	int (*sample)(void *arg, struct emitter *emitter);
 	/*
-	 * For rows that are held until they are confirmed: emits the rows of the oldest confirmed sample. 1: it did; 0: there is
-	 * none yet.  NULL: no row is held.
+	 * Reads everything into read. *ret_pending: only a later read, or confirm(), shows whether it is right, so that it is held
+	 * until then.  Returns as start(), or SAMPLER_LAST.
 	 */
-	int (*show)(void *arg, struct emitter *emitter);
-	void (*confirm)(void *arg); /* with show(): confirms all that is held, if no sample follows */
-	/* With --dry-run, called after start(): does the writes of a sample.  NULL: it writes nothing.  Returns as start(). */
-	int (*dry_sample)(void *arg);
+	int (*read)(void *arg, void *read, bool *ret_pending);
+	bool read_writes; /* reading writes registers, so --dry-run does it once */
+	/* Confirms n reads, one after the other.  NULL: none is ever held. */
+	void (*confirm)(void *arg, void *reads, size_t n);
+	void (*end_reads)(void *arg); /* called before the last confirm(), when no read follows; NULL: nothing to do */
+	/* Emits the rows of a read that is confirmed.  Returns as start(). */
+	int (*emit)(void *arg, const void *read, struct emitter *emitter);
 	/*
 	 * Reads what can only be read at the end, then puts the registers back; also called if start() failed, or was not called.
 	 */

@@ -185,14 +185,14 @@ static int stat_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine,
 	return rc;
 }
 
-static int stat_show(void *arg, const struct unc_count *counts, struct emitter *emitter)
+static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct stat *stat = arg;
 
 	if (stat->every_counter)
-		stat_observe_show(stat->observed, counts, emitter);
+		stat_observe_show(stat->observed, read, emitter);
 	else
-		stat_rows_show(&stat->rows, counts, emitter);
+		stat_rows_show(&stat->rows, read, emitter);
 	return UNC_OK;
 }
 
@@ -217,7 +217,7 @@ static void stat_close(void *arg)
 
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
-	struct stat stat = {.counting = {.add = stat_add, .show = stat_show, .cfg = {.multiplex = true}}};
+	struct stat stat = {.counting = {.add = stat_add, .cfg = {.multiplex = true}}};
 	struct sampler sampler = {
 		.name = "stat",
 		.help = help,
@@ -230,9 +230,9 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.options_done = stat_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,
-		.sample = counting_sample,
-		.show = counting_show,
+		.read = counting_read,
 		.confirm = counting_confirm,
+		.emit = stat_emit,
 		.stop = counting_stop,
 		.last_word = stat_last_word,
 		.close = stat_close,

@@ -169,13 +169,14 @@ static size_t count_missing(const struct xcheck *x)
 	return n;
 }
 
-static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine)
+static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct xcheck *x = arg;
 	struct unc_machine_info info;
 	int rc;
 
 	unc_machine_info(machine, &info);
+	*ret_bytes = 0; /* the cross-check itself keeps what it read */
 	x->ctx = ctx;
 	x->machine = machine;
 	x->simulated = info.simulated;
@@ -269,15 +270,12 @@ static size_t emit_heading(const struct xcheck *x, size_t from, struct emitter *
 	return i - from;
 }
 
-/* Takes the next bracket, and emits the rows. */
-static int xcheck_sample(void *arg, struct emitter *emitter)
+static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct xcheck *x = arg;
 	size_t left = 0;
-	int rc = unc_xcheck_sample(x->session);
 
-	if (rc < 0)
-		return rc;
+	(void)read;
 	lay_out(x);
 	for (size_t i = 0; i < x->n_lines; i++, left--) {
 		const struct xcheck_line *line = &x->lines[i];
@@ -377,11 +375,13 @@ static int xcheck_sleep_until(void *arg, uint64_t mono_ns)
 	return unc_xcheck_sleep_until(x->session, mono_ns);
 }
 
-/* resctrl: each value is selected before it is read. */
-static int xcheck_dry_sample(void *arg)
+/* Takes the next bracket. */
+static int xcheck_read(void *arg, void *read, bool *ret_pending)
 {
 	struct xcheck *x = arg;
 
+	(void)read;
+	(void)ret_pending;
 	return unc_xcheck_sample(x->session);
 }
 
@@ -435,8 +435,9 @@ static int xcheck_run(const struct globals *globals, int argc, char **argv)
 		.options_done = xcheck_options_done,
 		.start = xcheck_start,
 		.sleep_until = xcheck_sleep_until,
-		.sample = xcheck_sample,
-		.dry_sample = xcheck_dry_sample,
+		.read = xcheck_read,
+		.read_writes = true, /* each value of resctrl is selected before it is read */
+		.emit = xcheck_emit,
 		.stop = xcheck_stop,
 		.last_word = xcheck_last_word,
 		.verdict = xcheck_verdict,
