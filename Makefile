@@ -67,8 +67,7 @@ LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/confine_$(if $(SANDBOX),none,calls).c,$(wildcard src/cli/*.c)))
 MAPS := $(wildcard regs/*.yaml)
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out tests/unit/main.c,$(wildcard tests/unit/*.c)))
+UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/*.c))
 
 LIB_MAP := src/libuncore.map
 
@@ -125,17 +124,12 @@ $(B)/%.o: %.c
 
 $(B)/src/cli/%.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"' $(CLI_CFLAGS)
 
-# One CUnit program of all tests/unit/test_NAME.c, each of which defines test_NAME_suite().
-$(B)/tests/unit/suites.h: $(UNIT_SRC)
-	@mkdir -p $(@D)
-	@for f in $(sort $(notdir $(UNIT_SRC:.c=))); do echo "SUITE($$f)"; done > $@
-$(B)/tests/unit/main.o: $(B)/tests/unit/suites.h
-$(B)/tests/unit/main.o: EXTRA_CFLAGS = -I$(B)/tests/unit
+# One CUnit program of all tests/unit/*.c, whose tests register themselves.
 # What is pure in the commands is tested there too.
 CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,amount cpu_list event_list flags mem_figures mem_observe number tally \
 	traffic_loops traffic_make traffic_memory traffic_pace)
 CLI_PURE += $(B)/src/cli/confine_paths.o $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
-$(B)/tests/unit/run: $(B)/tests/unit/main.o $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
+$(B)/tests/unit/run: $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)
 
 # A simulated machine as the files of a real one, and in the computer that QEMU emulates.
@@ -285,7 +279,6 @@ $(B)/tests/fuzz/run: $(FUZZ_OBJ) $(B)/tests/fuzz/uncorectl.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $(FUZZ_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(CLI_LIBS)
 
 lint: deps-lint
-	@$(MAKE) --no-print-directory $(B)/tests/unit/suites.h
 	@tools/lint $(B)
 
 cov: deps-check

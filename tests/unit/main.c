@@ -1,16 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run [PART [NTH N]]: runs every suite, or those that have PART in their names: tests/unit/test_NAME.c defines test_NAME_suite(), which
- * the Makefile finds by the file's name.  With NTH and N only the NTH of N shares of them, for several processes at a time.
+ * run [PART [NTH N]]: runs every suite, or those that have PART in their names; the tests of test_NAME.c are the suite NAME.  With NTH
+ * and N only the NTH of N shares of them, for several processes at a time.
  */
+#include "test.h"
+
 #include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SUITE(name) void name##_suite(void);
-#include "suites.h"
-#undef SUITE
+static struct test *tests, **end_of_tests = &tests;
+
+void test_register(struct test *test)
+{
+	*end_of_tests = test;
+	end_of_tests = &test->next;
+}
+
+/* "tests/unit/test_gate.c" is the suite "gate"; "the_box_is_gone" is shown as "the box is gone". */
+static void show(const char *name, char *buf, size_t size)
+{
+	const char *slash = strrchr(name, '/');
+
+	snprintf(buf, size, "%s", slash ? slash + sizeof("test_") : name);
+	buf[strcspn(buf, ".")] = '\0';
+	for (char *p = buf; !slash && *p; p++)
+		if (*p == '_')
+			*p = ' ';
+}
+
+/* SUITE() may come after the tests. */
+static CU_pSuite add_suite(const char *file)
+{
+	CU_InitializeFunc begin = NULL;
+	CU_CleanupFunc end = NULL;
+	char name[128];
+
+	for (const struct test *test = tests; test; test = test->next) {
+		if (test->begin && strcmp(test->file, file) == 0) {
+			begin = test->begin;
+			end = test->end;
+		}
+	}
+	show(file, name, sizeof(name));
+	return CU_add_suite(name, begin, end);
+}
+
+static bool add_all(void)
+{
+	const char *file = "";
+	CU_pSuite suite = NULL;
+	char name[256];
+
+	for (const struct test *test = tests; test; test = test->next) {
+		if (strcmp(test->file, file) != 0)
+			suite = add_suite(file = test->file);
+		show(test->name ? test->name : "", name, sizeof(name));
+		if (!suite || (test->run && !CU_add_test(suite, name, test->run)))
+			return false;
+	}
+	return true;
+}
 
 int main(int argc, char **argv)
 {
@@ -22,11 +73,8 @@ int main(int argc, char **argv)
 		return 2;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (CU_initialize_registry() != CUE_SUCCESS)
+	if (CU_initialize_registry() != CUE_SUCCESS || !add_all())
 		return 2;
-#define SUITE(name) name##_suite();
-#include "suites.h"
-#undef SUITE
 	CU_basic_set_mode(CU_BRM_VERBOSE);
 	for (CU_pSuite suite = CU_get_registry()->pSuite; suite; suite = suite->pNext)
 		CU_set_suite_active(suite, strstr(suite->pName, part) && i++ % n == nth - 1 ? CU_TRUE : CU_FALSE);

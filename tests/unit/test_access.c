@@ -3,10 +3,9 @@
 #include "access/write.h"
 #include "base/err.h"
 
-#include <CUnit/CUnit.h>
 #include <string.h>
 
-void test_access_suite(void);
+#include "test.h"
 
 /* A backend that counts what reaches it. */
 struct fake {
@@ -52,7 +51,7 @@ static struct unc_space *fake_open(struct fake *fake, enum unc_kind kind, uint64
 	return &fake->space;
 }
 
-static void bytes_are_little_endian_on_any_host(void)
+TEST(bytes_are_little_endian_on_any_host)
 {
 	unsigned char bytes[8] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef}, back[8];
 
@@ -64,7 +63,7 @@ static void bytes_are_little_endian_on_any_host(void)
 	CU_ASSERT_EQUAL(memcmp(bytes, back, 8), 0);
 }
 
-static void an_access_that_is_not_aligned_or_outside_never_reaches_the_backend(void)
+TEST(an_access_that_is_not_aligned_or_outside_never_reaches_the_backend)
 {
 	static const struct {
 		uint64_t off;
@@ -98,7 +97,7 @@ static void an_access_that_is_not_aligned_or_outside_never_reaches_the_backend(v
 	}
 }
 
-static void an_msr_is_eight_bytes_at_any_number_of_32_bits(void)
+TEST(an_msr_is_eight_bytes_at_any_number_of_32_bits)
 {
 	struct fake fake;
 	struct unc_space *space = fake_open(&fake, UNC_MSR, UINT64_C(1) << 32);
@@ -118,7 +117,7 @@ static void an_msr_is_eight_bytes_at_any_number_of_32_bits(void)
 	CU_ASSERT_EQUAL(narrow, 7);
 }
 
-static void eight_bytes_of_configuration_space_are_not_one_register(void)
+TEST(eight_bytes_of_configuration_space_are_not_one_register)
 {
 	struct fake fake;
 	struct unc_space *space = fake_open(&fake, UNC_PCI, 256);
@@ -132,7 +131,7 @@ static void eight_bytes_of_configuration_space_are_not_one_register(void)
 	CU_ASSERT_EQUAL(unc_read64(space, 0xffc, &value), UNC_ERANGE);
 }
 
-static void a_bus_opened_for_reading_denies_every_write(void)
+TEST(a_bus_opened_for_reading_denies_every_write)
 {
 	struct fake fake;
 	struct unc_space *space = fake_open(&fake, UNC_PCI, 256);
@@ -147,7 +146,7 @@ static void a_bus_opened_for_reading_denies_every_write(void)
 	CU_ASSERT_EQUAL(fake.writes, 0);
 }
 
-static void a_write_is_checked_like_a_read_and_arrives_in_little_endian(void)
+TEST(a_write_is_checked_like_a_read_and_arrives_in_little_endian)
 {
 	struct fake fake;
 	struct unc_space *space = fake_open(&fake, UNC_PCI, 256);
@@ -162,7 +161,7 @@ static void a_write_is_checked_like_a_read_and_arrives_in_little_endian(void)
 	CU_ASSERT_EQUAL(memcmp(fake.last, "\x02\0\0\0\x05\0\0\0", 8), 0);
 }
 
-static void a_failed_read_leaves_the_value_alone(void)
+TEST(a_failed_read_leaves_the_value_alone)
 {
 	struct fake fake;
 	struct unc_space *space = fake_open(&fake, UNC_PCI, 256);
@@ -176,7 +175,7 @@ static void a_failed_read_leaves_the_value_alone(void)
 	CU_ASSERT_EQUAL(value, 0xa3a2a1a0);
 }
 
-static void the_sentence_names_bus_space_and_offset(void)
+TEST(the_sentence_names_bus_space_and_offset)
 {
 	struct fake fake;
 	struct unc_space *space = fake_open(&fake, UNC_PCI, 256);
@@ -186,7 +185,7 @@ static void the_sentence_names_bus_space_and_offset(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(fake.ctx.msg, "fake 0000:ff:10.0: read of 4 bytes at 0xa2: "));
 }
 
-static void closing_nothing_is_fine(void)
+TEST(closing_nothing_is_fine)
 {
 	struct unc_topo topo = {0};
 
@@ -196,23 +195,4 @@ static void closing_nothing_is_fine(void)
 	unc_topo_clear(NULL);
 	unc_topo_clear(&topo);
 	CU_ASSERT_PTR_NULL(topo.packages);
-}
-
-void test_access_suite(void)
-{
-	CU_pSuite s = CU_add_suite("access", NULL, NULL);
-
-	CU_add_test(s, "bytes are little-endian on any host", bytes_are_little_endian_on_any_host);
-	CU_add_test(s, "an access that is not aligned or outside never reaches the backend",
-		    an_access_that_is_not_aligned_or_outside_never_reaches_the_backend);
-	CU_add_test(s, "an MSR is eight bytes at any number of 32 bits",
-		    an_msr_is_eight_bytes_at_any_number_of_32_bits);
-	CU_add_test(s, "eight bytes of configuration space are not one register",
-		    eight_bytes_of_configuration_space_are_not_one_register);
-	CU_add_test(s, "a bus opened for reading denies every write", a_bus_opened_for_reading_denies_every_write);
-	CU_add_test(s, "a write is checked like a read and arrives in little-endian",
-		    a_write_is_checked_like_a_read_and_arrives_in_little_endian);
-	CU_add_test(s, "a failed read leaves the value alone", a_failed_read_leaves_the_value_alone);
-	CU_add_test(s, "the sentence names bus, space and offset", the_sentence_names_bus_space_and_offset);
-	CU_add_test(s, "closing nothing is fine", closing_nothing_is_fine);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "access/access.h"
 
-#include <CUnit/CUnit.h>
 #include <stdlib.h>
 #include <string.h>
 
-void test_addr_suite(void);
+#include "test.h"
 
-static void a_pci_address_reads_and_prints_in_hex(void)
+TEST(a_pci_address_reads_and_prints_in_hex)
 {
 	static const struct {
 		const char *text, *back;
@@ -32,7 +31,7 @@ static void a_pci_address_reads_and_prints_in_hex(void)
 	}
 }
 
-static void what_is_no_pci_address_is_refused_and_nothing_written(void)
+TEST(what_is_no_pci_address_is_refused_and_nothing_written)
 {
 	static const char *const bad[] = {
 		"",
@@ -64,7 +63,7 @@ static void what_is_no_pci_address_is_refused_and_nothing_written(void)
 	CU_ASSERT_EQUAL(addr.msr.cpu, 7);
 }
 
-static void cpus_and_windows_have_names_too(void)
+TEST(cpus_and_windows_have_names_too)
 {
 	struct unc_addr cpu = {.kind = UNC_MSR, .msr = {.cpu = 3}};
 	struct unc_addr window = {.kind = UNC_MMIO, .mmio = {.base = 0xfed15000, .len = 4096}};
@@ -87,7 +86,7 @@ static struct unc_addr pci(const char *text)
 	return addr;
 }
 
-static void order_is_kind_domain_bus_device_function(void)
+TEST(order_is_kind_domain_bus_device_function)
 {
 	static const char *const sorted[] = {"0000:00:00.1", "0000:00:01.0", "0000:7f:1f.7", "0000:ff:10.0",
 					     "0000:ff:10.1", "0001:00:00.0", "10000:00:00.0"};
@@ -104,7 +103,7 @@ static void order_is_kind_domain_bus_device_function(void)
 	CU_ASSERT_EQUAL(unc_addr_compare(&addrs[3], &addrs[3]), 0);
 }
 
-static void large_numbers_do_not_wrap_in_the_order(void)
+TEST(large_numbers_do_not_wrap_in_the_order)
 {
 	struct unc_addr low = {.kind = UNC_MMIO, .mmio = {.base = 1, .len = 4}};
 	struct unc_addr high = {.kind = UNC_MMIO, .mmio = {.base = UINT64_MAX, .len = 4}};
@@ -117,16 +116,4 @@ static void large_numbers_do_not_wrap_in_the_order(void)
 	high.mmio.base = 1;
 	high.mmio.len = 8;
 	CU_ASSERT_TRUE(unc_addr_compare(&low, &high) < 0);
-}
-
-void test_addr_suite(void)
-{
-	CU_pSuite s = CU_add_suite("addr", NULL, NULL);
-
-	CU_add_test(s, "a PCI address reads and prints in hex", a_pci_address_reads_and_prints_in_hex);
-	CU_add_test(s, "what is no PCI address is refused and nothing written",
-		    what_is_no_pci_address_is_refused_and_nothing_written);
-	CU_add_test(s, "CPUs and windows have names too", cpus_and_windows_have_names_too);
-	CU_add_test(s, "order is kind, domain, bus, device, function", order_is_kind_domain_bus_device_function);
-	CU_add_test(s, "large numbers do not wrap in the order", large_numbers_do_not_wrap_in_the_order);
 }

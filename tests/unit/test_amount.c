@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/amount.h"
+#include "test.h"
 
-#include <CUnit/CUnit.h>
-
-void test_amount_suite(void);
-
-static void amounts_are_read_as_people_write_them(void)
+TEST(amounts_are_read_as_people_write_them)
 {
 	/* clang-format off */
 	static const struct {
@@ -27,7 +24,7 @@ static void amounts_are_read_as_people_write_them(void)
 	}
 }
 
-static void what_is_no_amount_is_refused(void)
+TEST(what_is_no_amount_is_refused)
 {
 	static const char *const texts[] = {"",    "M",  "MB",    "-1",  "1 M", "1Mb",  "1m",    "1MM",    "1iB",
 					    "1BB", "1e", "2GB/s", "nan", "inf", "1e17", "1e400", "99999T", "1,5GB"};
@@ -39,7 +36,7 @@ static void what_is_no_amount_is_refused(void)
 	CU_ASSERT_EQUAL(bytes, 7);
 }
 
-static void a_rate_may_say_that_it_is_one(void)
+TEST(a_rate_may_say_that_it_is_one)
 {
 	uint64_t rate;
 
@@ -52,13 +49,4 @@ static void a_rate_may_say_that_it_is_one(void)
 	CU_ASSERT(!amount_of_rate("/s", &rate));
 	CU_ASSERT(!amount_of_rate("5MB/s/s", &rate));
 	CU_ASSERT(!amount_of_rate("5MB/", &rate));
-}
-
-void test_amount_suite(void)
-{
-	CU_pSuite s = CU_add_suite("amount", NULL, NULL);
-
-	CU_add_test(s, "amounts are read as people write them", amounts_are_read_as_people_write_them);
-	CU_add_test(s, "what is no amount is refused", what_is_no_amount_is_refused);
-	CU_add_test(s, "a rate may say that it is one", a_rate_may_say_that_it_is_one);
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/array.h"
 
-#include <CUnit/CUnit.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-void test_array_suite(void);
+#include "test.h"
 
 struct thing {
 	uint64_t number;
 	char rest[24];
 };
 
-static void it_grows_element_by_element_and_keeps_what_is_there(void)
+TEST(it_grows_element_by_element_and_keeps_what_is_there)
 {
 	struct thing *things = NULL;
 	size_t n, bad = 0;
@@ -35,7 +34,7 @@ static void it_grows_element_by_element_and_keeps_what_is_there(void)
 }
 
 /* Taking the last away and adding again needs no other memory, and finds a zeroed element. */
-static void an_element_that_was_taken_away_comes_back_zeroed(void)
+TEST(an_element_that_was_taken_away_comes_back_zeroed)
 {
 	unsigned char *bytes = NULL;
 	size_t n = 0;
@@ -51,7 +50,7 @@ static void an_element_that_was_taken_away_comes_back_zeroed(void)
 	free(bytes);
 }
 
-static void a_size_that_no_memory_has_is_refused(void)
+TEST(a_size_that_no_memory_has_is_refused)
 {
 	char *array = unc_array_more(NULL, 0, 4);
 
@@ -60,15 +59,4 @@ static void a_size_that_no_memory_has_is_refused(void)
 	CU_ASSERT_PTR_NULL(unc_array_more(array, (size_t)1 << 61, 8));
 	memset(array, 1, 16); /* still there, and ours */
 	free(array);
-}
-
-void test_array_suite(void)
-{
-	CU_pSuite s = CU_add_suite("array", NULL, NULL);
-
-	CU_add_test(s, "it grows element by element and keeps what is there",
-		    it_grows_element_by_element_and_keeps_what_is_there);
-	CU_add_test(s, "an element that was taken away comes back zeroed",
-		    an_element_that_was_taken_away_comes_back_zeroed);
-	CU_add_test(s, "a size that no memory has is refused", a_size_that_no_memory_has_is_refused);
 }

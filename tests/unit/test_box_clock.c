@@ -5,8 +5,7 @@
 #include "onsim.h"
 #include "pmon/counter.h"
 #include "pmon/session.h"
-
-void test_box_clock_suite(void);
+#include "test.h"
 
 #define BOX "socket0.imc0.ch0"
 
@@ -64,7 +63,7 @@ static unsigned rows_to_look(struct onsim *o, struct onrun *r, struct unc_count 
 }
 
 /* The look before the stop was interrupted for longer than the stop lasts; or the stop is hardly longer than a read. */
-static void a_stop_in_rows_of_2_ms_is_seen(void)
+TEST(a_stop_in_rows_of_2_ms_is_seen)
 {
 	static const uint64_t stops_ns[] = {6000, 12000, 4 * MS_NS};
 	enum { ROWS = 60, AT = 20 };
@@ -90,7 +89,7 @@ static void a_stop_in_rows_of_2_ms_is_seen(void)
 	}
 }
 
-static void a_stop_after_an_interrupted_start_is_seen(void)
+TEST(a_stop_after_an_interrupted_start_is_seen)
 {
 	struct unc_count count;
 	struct onsim o;
@@ -115,7 +114,7 @@ static void a_stop_after_an_interrupted_start_is_seen(void)
 }
 
 /* It is after the last read of the counters and before the look: the next count lacks it. */
-static void a_stop_before_the_look_is_of_the_next_row_too(void)
+TEST(a_stop_before_the_look_is_of_the_next_row_too)
 {
 	struct unc_count count;
 	struct onsim o;
@@ -141,7 +140,7 @@ static void a_stop_before_the_look_is_of_the_next_row_too(void)
 }
 
 /* A signal ends the run, so nothing waits any more. */
-static void a_run_that_ends_before_the_rate_is_known_is_unconfirmed(void)
+TEST(a_run_that_ends_before_the_rate_is_known_is_unconfirmed)
 {
 	struct unc_count count;
 	struct onsim o;
@@ -163,7 +162,7 @@ static void a_run_that_ends_before_the_rate_is_known_is_unconfirmed(void)
 }
 
 /* Whether looks alone read the clock, or samples too: those of a box that is stopped for each, and those of an event that counts it. */
-static void a_stop_in_a_run_of_a_few_milliseconds_is_seen(void)
+TEST(a_stop_in_a_run_of_a_few_milliseconds_is_seen)
 {
 	static const struct {
 		struct unc_session_cfg cfg;
@@ -201,7 +200,7 @@ static void a_stop_in_a_run_of_a_few_milliseconds_is_seen(void)
 }
 
 /* Only a look that measures the rate saw the other value. */
-static void a_control_that_is_put_back_before_the_next_read_was_stolen(void)
+TEST(a_control_that_is_put_back_before_the_next_read_was_stolen)
 {
 	struct unc_count counts[3];
 	uint32_t control;
@@ -229,7 +228,7 @@ static void a_control_that_is_put_back_before_the_next_read_was_stolen(void)
 }
 
 /* The look before the stop is interrupted for longer than the stop lasts. */
-static void a_look_that_takes_long_is_done_again(void)
+TEST(a_look_that_takes_long_is_done_again)
 {
 	struct unc_count count;
 	struct onsim o;
@@ -256,7 +255,7 @@ static void a_look_that_takes_long_is_done_again(void)
 }
 
 /* Rows of 1 ms, a look every 100 ms: 20 ppm would be 2 us, which is too much of such a row. */
-static void a_rate_that_drifts_with_the_temperature_is_no_stop(void)
+TEST(a_rate_that_drifts_with_the_temperature_is_no_stop)
 {
 	enum { LOOKS = 600 };
 	struct unc_pmon_box pbox;
@@ -284,7 +283,7 @@ static void a_rate_that_drifts_with_the_temperature_is_no_stop(void)
 }
 
 /* The write of freeze was lost, or another program released the box: it was read later than the time that its row has. */
-static void a_block_that_ran_on_is_unconfirmed(void)
+TEST(a_block_that_ran_on_is_unconfirmed)
 {
 	static const struct unc_session_cfg freezing = {.confirm_later = true, .freeze = true};
 	enum { ROWS = 100, AT = 50 };
@@ -311,7 +310,7 @@ static void a_block_that_ran_on_is_unconfirmed(void)
 }
 
 /* What its ticks prove is lost once, and its rate is not. */
-static void a_clock_that_another_program_writes_is_unconfirmed(void)
+TEST(a_clock_that_another_program_writes_is_unconfirmed)
 {
 	struct unc_count count;
 	struct onsim o;
@@ -330,7 +329,7 @@ static void a_clock_that_another_program_writes_is_unconfirmed(void)
 }
 
 /* The first rate had stops in it: the true one shows when they end. */
-static void a_rate_that_was_measured_too_low_is_measured_anew(void)
+TEST(a_rate_that_was_measured_too_low_is_measured_anew)
 {
 	struct unc_count count;
 	struct onsim o;
@@ -371,7 +370,7 @@ static unsigned next_random(uint64_t *state, unsigned below) /* xorshift64 */
  * Whatever another program does, and whenever it is found: the total is the sum of the counts that were confirmed.  Three events are
  * counted all the time, six take turns, and one is in a box that is left alone.
  */
-static void a_total_is_the_sum_of_what_was_confirmed(void)
+TEST(a_total_is_the_sum_of_what_was_confirmed)
 {
 	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count",
 					     "rpq_inserts",  "wpq_inserts",  "pre_count.page_miss"};
@@ -433,7 +432,7 @@ static void a_total_is_the_sum_of_what_was_confirmed(void)
 }
 
 /* An event that counts less often than every clock would let it wrap unseen. */
-static void the_clock_is_read_before_it_can_wrap(void)
+TEST(the_clock_is_read_before_it_can_wrap)
 {
 	const struct unc_unit *unit;
 	struct onsim o;
@@ -444,28 +443,4 @@ static void the_clock_is_read_before_it_can_wrap(void)
 	CU_ASSERT_TRUE(r.s->poll_ns <= unc_wrap_ns(&unc_box_clock_event, unit->max_clock_hz, unit->counter_bits) / 4);
 	onrun_close(&r);
 	onsim_close(&o);
-}
-
-void test_box_clock_suite(void)
-{
-	CU_pSuite s = CU_add_suite("box_clock", NULL, NULL);
-
-	CU_add_test(s, "a stop in a run of a few milliseconds is seen", a_stop_in_a_run_of_a_few_milliseconds_is_seen);
-	CU_add_test(s, "a stop in rows of 2 ms is seen", a_stop_in_rows_of_2_ms_is_seen);
-	CU_add_test(s, "a stop after an interrupted start is seen", a_stop_after_an_interrupted_start_is_seen);
-	CU_add_test(s, "a stop before the look is of the next row too", a_stop_before_the_look_is_of_the_next_row_too);
-	CU_add_test(s, "a run that ends before the rate is known is unconfirmed",
-		    a_run_that_ends_before_the_rate_is_known_is_unconfirmed);
-	CU_add_test(s, "a control that is put back before the next read was stolen",
-		    a_control_that_is_put_back_before_the_next_read_was_stolen);
-	CU_add_test(s, "a look that takes long is done again", a_look_that_takes_long_is_done_again);
-	CU_add_test(s, "a rate that drifts with the temperature is no stop",
-		    a_rate_that_drifts_with_the_temperature_is_no_stop);
-	CU_add_test(s, "a block that ran on is unconfirmed", a_block_that_ran_on_is_unconfirmed);
-	CU_add_test(s, "a clock that another program writes is unconfirmed",
-		    a_clock_that_another_program_writes_is_unconfirmed);
-	CU_add_test(s, "a rate that was measured too low is measured anew",
-		    a_rate_that_was_measured_too_low_is_measured_anew);
-	CU_add_test(s, "a total is the sum of what was confirmed", a_total_is_the_sum_of_what_was_confirmed);
-	CU_add_test(s, "the clock is read before it can wrap", the_clock_is_read_before_it_can_wrap);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onsim.h"
-
-void test_boxes_suite(void);
+#include "test.h"
 
 static const char *const functions[] = {"10.0", "10.1", "10.4", "10.5"}; /* of channels 0 to 3 */
 static const unsigned pcm[] = {2, 3, 0, 1};
@@ -34,7 +33,7 @@ static void named_as_ever(struct onsim *o, size_t i, unsigned sockets)
 	EQ(box.likwid, channel);
 }
 
-static void every_channel_has_its_name_and_address(void)
+TEST(every_channel_has_its_name_and_address)
 {
 	static const unsigned sockets[] = {1, 2, 4};
 
@@ -61,7 +60,7 @@ static void every_channel_has_its_name_and_address(void)
 	}
 }
 
-static void finding_reads_and_never_writes(void)
+TEST(finding_reads_and_never_writes)
 {
 	struct onsim o;
 
@@ -98,14 +97,14 @@ static void hide(unsigned channel, unsigned how_many)
 	onsim_close(&o);
 }
 
-static void a_hidden_channel_is_missing_or_absent_and_renumbers_nothing(void)
+TEST(a_hidden_channel_is_missing_or_absent_and_renumbers_nothing)
 {
 	for (unsigned channel = 0; channel < 4; channel++)
 		for (unsigned how_many = 1; how_many <= 2; how_many++)
 			hide(channel, how_many);
 }
 
-static void on_a_single_socket_a_hidden_channel_is_absent(void)
+TEST(on_a_single_socket_a_hidden_channel_is_absent)
 {
 	struct onsim o;
 
@@ -117,7 +116,7 @@ static void on_a_single_socket_a_hidden_channel_is_absent(void)
 	onsim_close(&o);
 }
 
-static void all_channels_of_one_socket_can_be_missing(void)
+TEST(all_channels_of_one_socket_can_be_missing)
 {
 	struct onsim o;
 
@@ -137,7 +136,7 @@ static void all_channels_of_one_socket_can_be_missing(void)
 	onsim_close(&o);
 }
 
-static void everything_can_be_absent(void)
+TEST(everything_can_be_absent)
 {
 	struct onsim o;
 
@@ -150,7 +149,7 @@ static void everything_can_be_absent(void)
 	onsim_close(&o);
 }
 
-static void a_function_of_all_ones_is_missing_even_on_every_socket(void)
+TEST(a_function_of_all_ones_is_missing_even_on_every_socket)
 {
 	struct onsim o;
 
@@ -166,7 +165,7 @@ static void a_function_of_all_ones_is_missing_even_on_every_socket(void)
 	onsim_close(&o);
 }
 
-static void a_refused_function_is_denied_with_the_refusal(void)
+TEST(a_refused_function_is_denied_with_the_refusal)
 {
 	struct onsim o;
 
@@ -182,7 +181,7 @@ static void a_refused_function_is_denied_with_the_refusal(void)
 	onsim_close(&o);
 }
 
-static void where_everything_is_refused_that_is_the_answer(void)
+TEST(where_everything_is_refused_that_is_the_answer)
 {
 	struct onsim o;
 
@@ -227,7 +226,7 @@ static unsigned fault_loop(enum unc_fault_how how, bool forever)
 	return at;
 }
 
-static void any_access_of_the_search_may_fail(void)
+TEST(any_access_of_the_search_may_fail)
 {
 	static const enum unc_fault_how hows[] = {UNC_FAULT_EIO, UNC_FAULT_EPERM, UNC_FAULT_ENODEV, UNC_FAULT_ONES};
 
@@ -281,7 +280,7 @@ static struct unc_box *seen_box(struct seen *s, const char *name)
 	return box;
 }
 
-static void the_ubox_is_a_box_of_each_socket(void)
+TEST(the_ubox_is_a_box_of_each_socket)
 {
 	static const struct {
 		const char *machine, *box, *pci;
@@ -312,7 +311,7 @@ static void the_ubox_is_a_box_of_each_socket(void)
 	}
 }
 
-static void a_ubox_that_is_hidden_is_missing_or_absent(void)
+TEST(a_ubox_that_is_hidden_is_missing_or_absent)
 {
 	static const struct {
 		const char *machine, *box, *pci;
@@ -344,7 +343,7 @@ static void a_ubox_that_is_hidden_is_missing_or_absent(void)
 	}
 }
 
-static void msrs_of_a_socket_are_reached_through_its_lowest_cpu(void)
+TEST(msrs_of_a_socket_are_reached_through_its_lowest_cpu)
 {
 	static const struct {
 		const char *machine, *box, *cpu;
@@ -374,7 +373,7 @@ static void msrs_of_a_socket_are_reached_through_its_lowest_cpu(void)
 	}
 }
 
-static void without_msrs_all_but_their_boxes_works(void)
+TEST(without_msrs_all_but_their_boxes_works)
 {
 	struct seen *s = seen_open("sim:hsx,sockets=2,clock=step,msr=absent");
 	struct unc_box *box = seen_box(s, "socket1.global");
@@ -391,7 +390,7 @@ static void without_msrs_all_but_their_boxes_works(void)
 	seen_close(s);
 }
 
-static void a_socket_without_an_online_cpu_has_no_way_to_its_msrs(void)
+TEST(a_socket_without_an_online_cpu_has_no_way_to_its_msrs)
 {
 	struct seen *s = seen_open("sim:ivt,sockets=2,cores=2,threads=1,clock=step,offline=2-3");
 	struct unc_box_info box_info;
@@ -404,30 +403,4 @@ static void a_socket_without_an_online_cpu_has_no_way_to_its_msrs(void)
 	FAILS(s, UNC_ENODEV, unc_box_reg_read(seen_box(s, "socket1.global"), 0, &value), "no CPU of socket 1");
 	OK(s, unc_box_reg_read(seen_box(s, "socket0.global"), 0, &value));
 	seen_close(s);
-}
-
-void test_boxes_suite(void)
-{
-	CU_pSuite s = CU_add_suite("boxes", NULL, NULL);
-
-	CU_add_test(s, "every channel has its name and address", every_channel_has_its_name_and_address);
-	CU_add_test(s, "finding reads and never writes", finding_reads_and_never_writes);
-	CU_add_test(s, "a hidden channel is missing or absent, and renumbers nothing",
-		    a_hidden_channel_is_missing_or_absent_and_renumbers_nothing);
-	CU_add_test(s, "on a single socket a hidden channel is absent", on_a_single_socket_a_hidden_channel_is_absent);
-	CU_add_test(s, "all channels of one socket can be missing", all_channels_of_one_socket_can_be_missing);
-	CU_add_test(s, "everything can be absent", everything_can_be_absent);
-	CU_add_test(s, "a function of all ones is missing, even on every socket",
-		    a_function_of_all_ones_is_missing_even_on_every_socket);
-	CU_add_test(s, "a refused function is denied, with the refusal", a_refused_function_is_denied_with_the_refusal);
-	CU_add_test(s, "where everything is refused, that is the answer",
-		    where_everything_is_refused_that_is_the_answer);
-	CU_add_test(s, "any access of the search may fail", any_access_of_the_search_may_fail);
-	CU_add_test(s, "the UBOX is a box of each socket", the_ubox_is_a_box_of_each_socket);
-	CU_add_test(s, "a UBOX that is hidden is missing or absent", a_ubox_that_is_hidden_is_missing_or_absent);
-	CU_add_test(s, "MSRs of a socket are reached through its lowest CPU, when they are asked for",
-		    msrs_of_a_socket_are_reached_through_its_lowest_cpu);
-	CU_add_test(s, "without MSRs all but their boxes works", without_msrs_all_but_their_boxes_works);
-	CU_add_test(s, "a socket without an online CPU has no way to its MSRs",
-		    a_socket_without_an_online_cpu_has_no_way_to_its_msrs);
 }

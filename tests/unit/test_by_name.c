@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onsim.h"
-
-void test_by_name_suite(void);
+#include "test.h"
 
 /* The number of a register in a box, or the test ends. */
 static size_t number(struct unc_box *box, const char *name, unsigned index)
@@ -26,7 +25,7 @@ static size_t field_number(struct unc_box *box, size_t reg, const char *name)
 	return 0;
 }
 
-static void a_register_is_written_read_back_and_put_back(void)
+TEST(a_register_is_written_read_back_and_put_back)
 {
 	uint64_t now = 0;
 	struct onsim o;
@@ -47,7 +46,7 @@ static void a_register_is_written_read_back_and_put_back(void)
 	onsim_close(&o);
 }
 
-static void what_is_kept_stays(void)
+TEST(what_is_kept_stays)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -65,7 +64,7 @@ static void what_is_kept_stays(void)
 	onsim_close(&o);
 }
 
-static void what_is_not_put_back_before_is_when_the_machine_closes(void)
+TEST(what_is_not_put_back_before_is_when_the_machine_closes)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -80,7 +79,7 @@ static void what_is_not_put_back_before_is_when_the_machine_closes(void)
 	onsim_close(&o);
 }
 
-static void a_field_changes_alone(void)
+TEST(a_field_changes_alone)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -105,7 +104,7 @@ static void a_field_changes_alone(void)
 	onsim_close(&o);
 }
 
-static void what_cannot_be_written_is_refused_before_anything_is_touched(void)
+TEST(what_cannot_be_written_is_refused_before_anything_is_touched)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -134,7 +133,7 @@ static void what_cannot_be_written_is_refused_before_anything_is_touched(void)
 	onsim_close(&o);
 }
 
-static void a_machine_opened_for_reading_allows_but_does_not_write(void)
+TEST(a_machine_opened_for_reading_allows_but_does_not_write)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -152,7 +151,7 @@ static void a_machine_opened_for_reading_allows_but_does_not_write(void)
 
 /* ---- counters, two dwords ---- */
 
-static void a_counter_that_stands_is_written_and_put_back(void)
+TEST(a_counter_that_stands_is_written_and_put_back)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -172,7 +171,7 @@ static void a_counter_that_stands_is_written_and_put_back(void)
 	onsim_close(&o);
 }
 
-static void a_counter_that_runs_is_left_where_it_is_and_that_is_said(void)
+TEST(a_counter_that_runs_is_left_where_it_is_and_that_is_said)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -192,7 +191,7 @@ static void a_counter_that_runs_is_left_where_it_is_and_that_is_said(void)
 }
 
 /* The low dword went out: it may not be forgotten because the high one was refused. */
-static void a_counter_of_which_one_half_was_refused_is_put_back(void)
+TEST(a_counter_of_which_one_half_was_refused_is_put_back)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -211,7 +210,7 @@ static void a_counter_of_which_one_half_was_refused_is_put_back(void)
 
 /* ---- what cannot be put back ---- */
 
-static void bits_that_writing_1_clears_are_never_written_back(void)
+TEST(bits_that_writing_1_clears_are_never_written_back)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -227,7 +226,7 @@ static void bits_that_writing_1_clears_are_never_written_back(void)
 	onsim_close(&o);
 }
 
-static void write_only_bits_end_as_0_and_that_is_said(void)
+TEST(write_only_bits_end_as_0_and_that_is_said)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -246,7 +245,7 @@ static void write_only_bits_end_as_0_and_that_is_said(void)
 	onsim_close(&o);
 }
 
-static void a_bit_that_the_hardware_did_not_take_is_nobody_elses(void)
+TEST(a_bit_that_the_hardware_did_not_take_is_nobody_elses)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -266,7 +265,7 @@ static void a_bit_that_the_hardware_did_not_take_is_nobody_elses(void)
 	onsim_close(&o);
 }
 
-static void sleeping_ends_at_its_time_and_not_without_end(void)
+TEST(sleeping_ends_at_its_time_and_not_without_end)
 {
 	struct onsim o;
 	uint64_t now;
@@ -277,30 +276,4 @@ static void sleeping_ends_at_its_time_and_not_without_end(void)
 	CU_ASSERT(unc_machine_mono_ns(o.m) >= now + 3 * S_NS);
 	FAILS(&o, UNC_EARG, unc_machine_sleep_until(o.m, UINT64_MAX), "stands still");
 	onsim_close(&o);
-}
-
-void test_by_name_suite(void)
-{
-	CU_pSuite s = CU_add_suite("by_name", NULL, NULL);
-
-	CU_add_test(s, "a register is written, read back and put back", a_register_is_written_read_back_and_put_back);
-	CU_add_test(s, "what is kept stays", what_is_kept_stays);
-	CU_add_test(s, "what is not put back before is when the machine closes",
-		    what_is_not_put_back_before_is_when_the_machine_closes);
-	CU_add_test(s, "a field changes alone", a_field_changes_alone);
-	CU_add_test(s, "what cannot be written is refused before anything is touched",
-		    what_cannot_be_written_is_refused_before_anything_is_touched);
-	CU_add_test(s, "a machine opened for reading allows, but does not write",
-		    a_machine_opened_for_reading_allows_but_does_not_write);
-	CU_add_test(s, "a counter that stands is written and put back", a_counter_that_stands_is_written_and_put_back);
-	CU_add_test(s, "a counter that runs is left where it is, and that is said",
-		    a_counter_that_runs_is_left_where_it_is_and_that_is_said);
-	CU_add_test(s, "a counter of which one half was refused is put back",
-		    a_counter_of_which_one_half_was_refused_is_put_back);
-	CU_add_test(s, "bits that writing 1 clears are never written back",
-		    bits_that_writing_1_clears_are_never_written_back);
-	CU_add_test(s, "write-only bits end as 0, and that is said", write_only_bits_end_as_0_and_that_is_said);
-	CU_add_test(s, "a bit that the hardware did not take is nobody else's",
-		    a_bit_that_the_hardware_did_not_take_is_nobody_elses);
-	CU_add_test(s, "sleeping ends at its time, and not without end", sleeping_ends_at_its_time_and_not_without_end);
 }

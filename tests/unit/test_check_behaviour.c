@@ -6,8 +6,7 @@
 
 #include "tree.h"
 #include "uncore.h"
-
-void test_check_behaviour_suite(void);
+#include "test.h"
 
 enum { R_STATUS = 0xf8 };
 
@@ -158,7 +157,7 @@ static void is_healthy(const char *model, const char *options, enum unc_check_de
 	onsim_close(&r.o);
 }
 
-static void nothing_fails_on_healthy_machines_and_all_is_as_before(void)
+TEST(nothing_fails_on_healthy_machines_and_all_is_as_before)
 {
 	static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 	static const char *const options[] = {"sockets=1", "sockets=1,ctl_writes=twice", "sockets=1,seed=3",
@@ -176,7 +175,7 @@ static void nothing_fails_on_healthy_machines_and_all_is_as_before(void)
 	is_healthy("snbep", "sockets=2,seed=5", UNC_CHECK_FULL);
 }
 
-static void no_seed_raises_a_false_alarm(void)
+TEST(no_seed_raises_a_false_alarm)
 {
 	static const char *const models[] = {"snbep", "ivt", "hsx", "skx"};
 	char options[40];
@@ -224,7 +223,7 @@ static void finds(const struct found *f)
 	CU_ASSERT_EQUAL(onsim_close_any(&r.o), 0);
 }
 
-static void defects_are_found_where_they_are(void)
+TEST(defects_are_found_where_they_are)
 {
 	static const struct found table[] = {
 		/* clang-format off */
@@ -265,7 +264,7 @@ static void defects_are_found_where_they_are(void)
 		finds(&table[i]);
 }
 
-static void what_a_map_doubts_is_told_where_all_channels_do_alike(void)
+TEST(what_a_map_doubts_is_told_where_all_channels_do_alike)
 {
 	struct run r;
 
@@ -280,7 +279,7 @@ static void what_a_map_doubts_is_told_where_all_channels_do_alike(void)
 	CU_ASSERT_EQUAL(onsim_close_any(&r.o), 0);
 }
 
-static void what_silicon_does_is_told_for_the_map(void)
+TEST(what_silicon_does_is_told_for_the_map)
 {
 	struct run r;
 
@@ -296,7 +295,7 @@ static void what_silicon_does_is_told_for_the_map(void)
 }
 
 /* No document settles the order of the bits. */
-static void status_bits_in_the_order_of_the_counters_are_told_and_no_failure(void)
+TEST(status_bits_in_the_order_of_the_counters_are_told_and_no_failure)
 {
 	static const char *const models[] = {"snbep", "ivt", "hsx", "skx"};
 	struct run r;
@@ -313,7 +312,7 @@ static void status_bits_in_the_order_of_the_counters_are_told_and_no_failure(voi
 
 /* ---- what is left alone ---- */
 
-static void a_status_bit_that_is_found_set_stays(void)
+TEST(a_status_bit_that_is_found_set_stays)
 {
 	struct registers before;
 	struct run r;
@@ -330,7 +329,7 @@ static void a_status_bit_that_is_found_set_stays(void)
 	onsim_close(&r.o);
 }
 
-static void parts_without_a_thing_skip_it_with_the_reason(void)
+TEST(parts_without_a_thing_skip_it_with_the_reason)
 {
 	struct run r;
 
@@ -351,7 +350,7 @@ static void parts_without_a_thing_skip_it_with_the_reason(void)
 	onsim_close(&r.o);
 }
 
-static void a_socket_is_not_stopped_where_somebody_counts(void)
+TEST(a_socket_is_not_stopped_where_somebody_counts)
 {
 	const struct unc_box *box;
 	struct run r;
@@ -371,7 +370,7 @@ static void a_socket_is_not_stopped_where_somebody_counts(void)
 }
 
 /* Every access once: nothing but the channel that failed is accused of it, and all is put back. */
-static void an_access_that_fails_is_the_result_of_its_channel(void)
+TEST(an_access_that_fails_is_the_result_of_its_channel)
 {
 	struct run r;
 
@@ -402,7 +401,7 @@ static void end_at(void *arg, const struct unc_check_progress *progress)
 }
 
 /* Woken in its first wait, each check leaves everything as it was; a socket that was stopped runs again. */
-static void ended_in_any_check_all_is_as_before(void)
+TEST(ended_in_any_check_all_is_as_before)
 {
 	const struct unc_check_about *about;
 
@@ -448,7 +447,7 @@ static void end_when_frozen(void *arg, const char *line)
 	}
 }
 
-static void a_socket_that_stands_is_released_when_the_run_is_ended(void)
+TEST(a_socket_that_stands_is_released_when_the_run_is_ended)
 {
 	struct unc_check_cfg cfg = theme(UNC_CHECK_QUICK);
 	static const char *const only[] = {"behaviour.global"};
@@ -477,7 +476,7 @@ static void a_socket_that_stands_is_released_when_the_run_is_ended(void)
 }
 
 /* Ivy Bridge-EP: U_MSR_PMON_GLOBAL_CTL, wk_on_pmi (bit 30) and some of pmi_core_sel. */
-static void what_else_a_global_register_holds_is_kept(void)
+TEST(what_else_a_global_register_holds_is_kept)
 {
 	static const unsigned char other[8] = {0x05, 0, 0, 0x40};
 	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = 0}};
@@ -501,7 +500,7 @@ static void what_else_a_global_register_holds_is_kept(void)
 
 /* ---- who is in the house ---- */
 
-static void a_socket_is_not_stopped_where_a_driver_may_count(void)
+TEST(a_socket_is_not_stopped_where_a_driver_may_count)
 {
 	struct tree tree = tree_new();
 	char own[600];
@@ -518,24 +517,4 @@ static void a_socket_is_not_stopped_where_a_driver_may_count(void)
 	EQ(r.n_failed, 0);
 	onsim_close(&r.o);
 	tree_remove(&tree);
-}
-
-void test_check_behaviour_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("check_behaviour", NULL, NULL);
-
-	CU_ADD_TEST(suite, nothing_fails_on_healthy_machines_and_all_is_as_before);
-	CU_ADD_TEST(suite, no_seed_raises_a_false_alarm);
-	CU_ADD_TEST(suite, defects_are_found_where_they_are);
-	CU_ADD_TEST(suite, what_a_map_doubts_is_told_where_all_channels_do_alike);
-	CU_ADD_TEST(suite, what_silicon_does_is_told_for_the_map);
-	CU_ADD_TEST(suite, status_bits_in_the_order_of_the_counters_are_told_and_no_failure);
-	CU_ADD_TEST(suite, a_status_bit_that_is_found_set_stays);
-	CU_ADD_TEST(suite, parts_without_a_thing_skip_it_with_the_reason);
-	CU_ADD_TEST(suite, a_socket_is_not_stopped_where_somebody_counts);
-	CU_ADD_TEST(suite, ended_in_any_check_all_is_as_before);
-	CU_ADD_TEST(suite, a_socket_that_stands_is_released_when_the_run_is_ended);
-	CU_ADD_TEST(suite, what_else_a_global_register_holds_is_kept);
-	CU_ADD_TEST(suite, a_socket_is_not_stopped_where_a_driver_may_count);
-	CU_ADD_TEST(suite, an_access_that_fails_is_the_result_of_its_channel);
 }

@@ -3,10 +3,11 @@
 #define _GNU_SOURCE
 #include "onchecks.h"
 #include "tree.h"
+#include "test.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 
-static void healthy_clocks_pass_on_every_model(void)
+TEST(healthy_clocks_pass_on_every_model)
 {
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		struct onchecks k;
@@ -22,7 +23,7 @@ static void healthy_clocks_pass_on_every_model(void)
 	}
 }
 
-static void no_seed_is_a_false_alarm(void)
+TEST(no_seed_is_a_false_alarm)
 {
 	for (unsigned seed = 1; seed <= 8; seed++) {
 		char common[60];
@@ -37,7 +38,7 @@ static void no_seed_is_a_false_alarm(void)
 }
 
 /* Of Sandy Bridge-EP the map doubts it; of Haswell-EP nobody does. */
-static void an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doubts_it(void)
+TEST(an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doubts_it)
 {
 	struct onchecks k;
 
@@ -56,7 +57,7 @@ static void an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doub
 }
 
 /* Memory that refreshes itself stops the clock of all channels; what stands by itself, or for good, is a fault. */
-static void a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands(void)
+TEST(a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands)
 {
 	struct onchecks k;
 
@@ -82,7 +83,7 @@ static void a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands(void)
 	onchecks_close(&k);
 }
 
-static void what_was_measured_is_told_in_numbers(void)
+TEST(what_was_measured_is_told_in_numbers)
 {
 	struct unc_check_result result;
 	struct unc_check_value value;
@@ -112,7 +113,7 @@ static void what_was_measured_is_told_in_numbers(void)
 	onchecks_close(&k);
 }
 
-static void a_clock_that_is_off_is_no_speed_of_memory(void)
+TEST(a_clock_that_is_off_is_no_speed_of_memory)
 {
 	static const char *const percents[] = {"3", "-3", "2"};
 
@@ -133,7 +134,7 @@ static void a_clock_that_is_off_is_no_speed_of_memory(void)
 }
 
 /* 67 % above 800 MHz is DDR4-2666, within a percent. */
-static void a_clock_beyond_what_the_part_can_have_fails(void)
+TEST(a_clock_beyond_what_the_part_can_have_fails)
 {
 	struct onchecks k;
 
@@ -144,7 +145,7 @@ static void a_clock_beyond_what_the_part_can_have_fails(void)
 	onchecks_close(&k);
 }
 
-static void a_clock_that_stands_is_found(void)
+TEST(a_clock_that_stands_is_found)
 {
 	struct onchecks k;
 
@@ -156,7 +157,7 @@ static void a_clock_that_stands_is_found(void)
 	onchecks_close(&k);
 }
 
-static void a_clock_that_stops_after_a_while_is_found(void)
+TEST(a_clock_that_stops_after_a_while_is_found)
 {
 	static const struct {
 		const char *when, *piece;
@@ -175,7 +176,7 @@ static void a_clock_that_stops_after_a_while_is_found(void)
 	}
 }
 
-static void an_access_that_fails_spoils_its_channel_alone(void)
+TEST(an_access_that_fails_spoils_its_channel_alone)
 {
 	struct onchecks k;
 
@@ -232,7 +233,7 @@ static void with_table(struct onchecks *k, const struct told *told)
 	tree_remove(&tree);
 }
 
-static void what_firmware_has_configured_is_what_is_measured(void)
+TEST(what_firmware_has_configured_is_what_is_measured)
 {
 	static const struct {
 		struct told told;
@@ -259,25 +260,4 @@ static void what_firmware_has_configured_is_what_is_measured(void)
 		FOUND(&k, "clock.smbios", cases[i].subject, cases[i].state, cases[i].piece);
 		onchecks_close(&k);
 	}
-}
-
-void test_check_clock_suite(void);
-void test_check_clock_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check_clock", NULL, NULL);
-
-	CU_add_test(s, "healthy clocks pass on every model", healthy_clocks_pass_on_every_model);
-	CU_add_test(s, "no seed is a false alarm", no_seed_is_a_false_alarm);
-	CU_add_test(s, "what was measured is told in numbers", what_was_measured_is_told_in_numbers);
-	CU_add_test(s, "a clock that is off is no speed of memory", a_clock_that_is_off_is_no_speed_of_memory);
-	CU_add_test(s, "a clock beyond what the part can have fails", a_clock_beyond_what_the_part_can_have_fails);
-	CU_add_test(s, "a clock that stands is found", a_clock_that_stands_is_found);
-	CU_add_test(s, "a clock that stops after a while is found", a_clock_that_stops_after_a_while_is_found);
-	CU_add_test(s, "an event of clocks that counts nothing is silicon where the map doubts it",
-		    an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doubts_it);
-	CU_add_test(s, "a socket that sleeps is told apart from a channel that stands",
-		    a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands);
-	CU_add_test(s, "an access that fails spoils its channel alone", an_access_that_fails_spoils_its_channel_alone);
-	CU_add_test(s, "what firmware has configured is what is measured",
-		    what_firmware_has_configured_is_what_is_measured);
 }

@@ -3,8 +3,7 @@
 #include "onchecks.h"
 
 #include "check/check.h"
-
-void test_check_lost_suite(void);
+#include "test.h"
 
 #define CH0 "socket0.imc0.ch0"
 #define CH1 "socket0.imc0.ch1"
@@ -19,7 +18,7 @@ static void every_result_has_a_sentence(struct onchecks *k)
 	}
 }
 
-static void a_result_that_says_nothing_is_a_failure(void)
+TEST(a_result_that_says_nothing_is_a_failure)
 {
 	struct unc_check_cfg cfg = {0};
 	struct unc_check *c;
@@ -45,7 +44,7 @@ static void a_result_that_says_nothing_is_a_failure(void)
 	onsim_close(&o);
 }
 
-static void a_channel_that_a_check_leaves_out_is_a_failure(void)
+TEST(a_channel_that_a_check_leaves_out_is_a_failure)
 {
 	struct unc_check_cfg cfg = {0};
 	struct unc_check *c;
@@ -87,7 +86,7 @@ static void begin_to_count(void *arg, const struct unc_check_progress *progress)
 		onsim_poke(other->o, onsim_box(other->o, CH1), R_CTL(2), R_EN | 0x1234);
 }
 
-static void a_channel_that_is_taken_while_checks_run_fails_once_with_what_shows_it(void)
+TEST(a_channel_that_is_taken_while_checks_run_fails_once_with_what_shows_it)
 {
 	struct unc_check_cfg cfg = {.depth = UNC_CHECK_QUICK,
 				    .only = (const char *const[]){"registers", "behaviour.agree"},
@@ -128,7 +127,7 @@ static void a_channel_that_is_taken_while_checks_run_fails_once_with_what_shows_
 }
 
 /* Without registers.channels nothing tells that it is the other channel's, but for the value. */
-static void a_channel_that_another_one_writes_fails_and_is_told_whose_value_it_holds(void)
+TEST(a_channel_that_another_one_writes_fails_and_is_told_whose_value_it_holds)
 {
 	struct onchecks k;
 
@@ -139,14 +138,4 @@ static void a_channel_that_another_one_writes_fails_and_is_told_whose_value_it_h
 	every_result_has_a_sentence(&k);
 	unc_check_close(k.check);
 	onsim_close_any(&k.o);
-}
-
-void test_check_lost_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check lost", NULL, NULL);
-
-	CU_ADD_TEST(s, a_result_that_says_nothing_is_a_failure);
-	CU_ADD_TEST(s, a_channel_that_a_check_leaves_out_is_a_failure);
-	CU_ADD_TEST(s, a_channel_that_is_taken_while_checks_run_fails_once_with_what_shows_it);
-	CU_ADD_TEST(s, a_channel_that_another_one_writes_fails_and_is_told_whose_value_it_holds);
 }

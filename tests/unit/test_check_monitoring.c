@@ -5,8 +5,7 @@
 
 #include "onllc.h"
 #include "tree.h"
-
-void test_check_monitoring_suite(void);
+#include "test.h"
 
 struct run {
 	struct unc_check *c;
@@ -138,13 +137,13 @@ static void is_healthy(const struct healthy *h, const char *options, enum unc_ch
 	onsim_close(&x.o); /* no write broke a rule of the manual */
 }
 
-static void on_healthy_machines_all_pass_and_all_is_put_back(void)
+TEST(on_healthy_machines_all_pass_and_all_is_put_back)
 {
 	for (size_t i = 0; i < sizeof(healthy) / sizeof(healthy[0]); i++)
 		is_healthy(&healthy[i], healthy[i].options, UNC_CHECK_USUAL);
 }
 
-static void whatever_the_load_and_the_durations_all_pass(void)
+TEST(whatever_the_load_and_the_durations_all_pass)
 {
 	static const size_t some[] = {2, 5, 10, 13};
 	char options[160];
@@ -159,7 +158,7 @@ static void whatever_the_load_and_the_durations_all_pass(void)
 	}
 }
 
-static void quick_needs_little_time(void)
+TEST(quick_needs_little_time)
 {
 	static const char *const models[] = {"hsx", "bdx", "skx", "zen5"};
 
@@ -188,7 +187,7 @@ static void quick_needs_little_time(void)
 
 /* ---- defects ---- */
 
-static void each_defect_is_found_where_it_should_be(void)
+TEST(each_defect_is_found_where_it_should_be)
 {
 	static const struct {
 		const char *model, *options, *defect, *check, *subject, *piece;
@@ -232,7 +231,7 @@ static void each_defect_is_found_where_it_should_be(void)
 	}
 }
 
-static void each_cpu_is_tried_in_full_depth(void)
+TEST(each_cpu_is_tried_in_full_depth)
 {
 	struct onllc x;
 	struct run r;
@@ -250,7 +249,7 @@ static void each_cpu_is_tried_in_full_depth(void)
 
 /* ---- what is found out ---- */
 
-static void whose_register_evtsel_is_is_found_out(void)
+TEST(whose_register_evtsel_is_is_found_out)
 {
 	struct unc_check_result found;
 	struct onllc x;
@@ -274,7 +273,7 @@ static void whose_register_evtsel_is_is_found_out(void)
 	onsim_close(&x.o);
 }
 
-static void where_the_map_doubts_the_width_of_rmids_the_silicon_is_quoted(void)
+TEST(where_the_map_doubts_the_width_of_rmids_the_silicon_is_quoted)
 {
 	struct onllc x;
 	struct run r;
@@ -295,7 +294,7 @@ static void where_the_map_doubts_the_width_of_rmids_the_silicon_is_quoted(void)
 	onsim_close(&x.o);
 }
 
-static void the_class_of_service_stays_as_it_is(void)
+TEST(the_class_of_service_stays_as_it_is)
 {
 	struct onllc_state before, after;
 	struct onllc x;
@@ -318,7 +317,7 @@ static void the_class_of_service_stays_as_it_is(void)
 /* ---- others ---- */
 
 /* Such a bit looks as if somebody used an RMID. */
-static void an_rmid_bit_that_is_stuck_at_1_is_found_by_force(void)
+TEST(an_rmid_bit_that_is_stuck_at_1_is_found_by_force)
 {
 	for (unsigned bit = 0; bit < 7; bit++) {
 		char options[100];
@@ -338,7 +337,7 @@ static void an_rmid_bit_that_is_stuck_at_1_is_found_by_force(void)
 	}
 }
 
-static void an_l3_where_rmids_are_in_use_is_skipped_unless_forced(void)
+TEST(an_l3_where_rmids_are_in_use_is_skipped_unless_forced)
 {
 	struct onllc_state before, after;
 	struct onllc x;
@@ -364,7 +363,7 @@ static void an_l3_where_rmids_are_in_use_is_skipped_unless_forced(void)
 	onsim_close(&x.o);
 }
 
-static void a_mounted_resctrl_has_all_skipped_but_cpuid(void)
+TEST(a_mounted_resctrl_has_all_skipped_but_cpuid)
 {
 	struct tree tree = tree_new();
 	struct onllc x;
@@ -385,7 +384,7 @@ static void a_mounted_resctrl_has_all_skipped_but_cpuid(void)
 	tree_remove(&tree);
 }
 
-static void where_nothing_can_be_written_all_is_skipped_with_the_reason(void)
+TEST(where_nothing_can_be_written_all_is_skipped_with_the_reason)
 {
 	static const char *const options[] = {"msr=absent", "msr_writes=off", "lockdown=1"}, *const pieces[] = {
 												     "modprobe msr",
@@ -418,7 +417,7 @@ static void where_nothing_can_be_written_all_is_skipped_with_the_reason(void)
 /* ---- what goes wrong ---- */
 
 /* Whatever access fails: no crash, and what can be put back is. */
-static void when_any_access_fails_all_is_put_back(void)
+TEST(when_any_access_fails_all_is_put_back)
 {
 	static const char *const checks[] = {"monitoring.assoc",     "monitoring.rmids",    "monitoring.error",
 					     "monitoring.scope",     "monitoring.follows",  "monitoring.falls",
@@ -449,7 +448,7 @@ static void when_any_access_fails_all_is_put_back(void)
 	}
 }
 
-static void writes_that_are_lost_fail_the_check(void)
+TEST(writes_that_are_lost_fail_the_check)
 {
 	struct onllc x;
 	struct run r;
@@ -467,7 +466,7 @@ static void writes_that_are_lost_fail_the_check(void)
 }
 
 /* Woken at the first wait: what was begun is not run, and put back. */
-static void interrupted_it_puts_back(void)
+TEST(interrupted_it_puts_back)
 {
 	const char *only[] = {"monitoring.assoc", "monitoring.occupancy", "monitoring.falls"};
 	struct unc_machine *m = NULL;
@@ -574,7 +573,7 @@ static void said(const char *model, enum unc_check_state state, const char *piec
 	onsim_close(&x.o);
 }
 
-static void what_cpus_say_unlike_others_is_shown(void)
+TEST(what_cpus_say_unlike_others_is_shown)
 {
 	odd_cpu = 3;
 	odd_leaf = 0xf;
@@ -593,7 +592,7 @@ static void what_cpus_say_unlike_others_is_shown(void)
 	said("zen4", UNC_CHECK_FAIL, "in CPUID 0x80000020.3 ECX");
 }
 
-static void what_contradicts_itself_is_shown(void)
+TEST(what_contradicts_itself_is_shown)
 {
 	odd_cpu = UINT32_MAX;
 	odd_leaf = 0xf;
@@ -606,32 +605,4 @@ static void what_contradicts_itself_is_shown(void)
 	odd_subleaf = 5;
 	odd = (struct unc_cpuid_regs){.ebx = 0x1f};
 	said("zen5", UNC_CHECK_FAIL, "(ABMC) is 1, but sub-leaf 5 says that there is one counter");
-}
-
-void test_check_monitoring_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check_monitoring", NULL, NULL);
-
-	CU_add_test(s, "on healthy machines all pass and all is put back",
-		    on_healthy_machines_all_pass_and_all_is_put_back);
-	CU_add_test(s, "whatever the load and the durations all pass", whatever_the_load_and_the_durations_all_pass);
-	CU_add_test(s, "each CPU is tried in full depth", each_cpu_is_tried_in_full_depth);
-	CU_add_test(s, "quick needs little time", quick_needs_little_time);
-	CU_add_test(s, "each defect is found where it should be", each_defect_is_found_where_it_should_be);
-	CU_add_test(s, "whose register evtsel is is found out", whose_register_evtsel_is_is_found_out);
-	CU_add_test(s, "where the map doubts the width of rmids the silicon is quoted",
-		    where_the_map_doubts_the_width_of_rmids_the_silicon_is_quoted);
-	CU_add_test(s, "the class of service stays as it is", the_class_of_service_stays_as_it_is);
-	CU_add_test(s, "an rmid bit that is stuck at 1 is found by force",
-		    an_rmid_bit_that_is_stuck_at_1_is_found_by_force);
-	CU_add_test(s, "an l3 where rmids are in use is skipped unless forced",
-		    an_l3_where_rmids_are_in_use_is_skipped_unless_forced);
-	CU_add_test(s, "a mounted resctrl has all skipped but cpuid", a_mounted_resctrl_has_all_skipped_but_cpuid);
-	CU_add_test(s, "where nothing can be written all is skipped with the reason",
-		    where_nothing_can_be_written_all_is_skipped_with_the_reason);
-	CU_add_test(s, "when any access fails all is put back", when_any_access_fails_all_is_put_back);
-	CU_add_test(s, "writes that are lost fail the check", writes_that_are_lost_fail_the_check);
-	CU_add_test(s, "interrupted it puts back", interrupted_it_puts_back);
-	CU_add_test(s, "what cpus say unlike others is shown", what_cpus_say_unlike_others_is_shown);
-	CU_add_test(s, "what contradicts itself is shown", what_contradicts_itself_is_shown);
 }

@@ -4,12 +4,11 @@
 #include "check/check.h"
 #include "onchecks.h"
 #include "tree.h"
-
-void test_check_presence_suite(void);
+#include "test.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 
-static void what_is_all_there_passes_on_every_model(void)
+TEST(what_is_all_there_passes_on_every_model)
 {
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		bool one = strcmp(models[i], "bdxde") == 0; /* there is no other of it */
@@ -28,7 +27,7 @@ static void what_is_all_there_passes_on_every_model(void)
 	}
 }
 
-static void eight_sockets_are_eight_numbers(void)
+TEST(eight_sockets_are_eight_numbers)
 {
 	struct unc_check_result result;
 	struct onchecks k;
@@ -42,7 +41,7 @@ static void eight_sockets_are_eight_numbers(void)
 	onchecks_close(&k);
 }
 
-static void what_is_found_is_told_in_numbers(void)
+TEST(what_is_found_is_told_in_numbers)
 {
 	struct onchecks k;
 
@@ -59,7 +58,7 @@ static void what_is_found_is_told_in_numbers(void)
 	onchecks_close(&k);
 }
 
-static void a_channel_that_other_sockets_have_is_missed(void)
+TEST(a_channel_that_other_sockets_have_is_missed)
 {
 	struct onchecks k;
 
@@ -74,7 +73,7 @@ static void a_channel_that_other_sockets_have_is_missed(void)
 	onsim_close_any(&k.o);
 }
 
-static void a_gap_is_a_hidden_channel(void)
+TEST(a_gap_is_a_hidden_channel)
 {
 	struct onchecks k;
 
@@ -91,7 +90,7 @@ static void a_gap_is_a_hidden_channel(void)
 	onchecks_close(&k);
 }
 
-static void swapped_channels_are_told_by_their_ids(void)
+TEST(swapped_channels_are_told_by_their_ids)
 {
 	static const char *const sockets[] = {"sockets=1", "sockets=2"};
 
@@ -120,7 +119,7 @@ static void swapped_channels_are_told_by_their_ids(void)
 	}
 }
 
-static void two_sockets_of_one_number_contradict(void)
+TEST(two_sockets_of_one_number_contradict)
 {
 	struct onchecks k;
 
@@ -132,7 +131,7 @@ static void two_sockets_of_one_number_contradict(void)
 }
 
 /* What the firmware gives the buses of both sockets; where it is the same node it tells nothing. */
-static void the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart(void)
+TEST(the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart)
 {
 	static const struct {
 		const char *nodes[2], *common;
@@ -167,7 +166,7 @@ static void the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_a
 	}
 }
 
-static void reads_of_all_ones_now_and_then_are_counted(void)
+TEST(reads_of_all_ones_now_and_then_are_counted)
 {
 	unsigned n_found = 0;
 
@@ -188,7 +187,7 @@ static void reads_of_all_ones_now_and_then_are_counted(void)
 	EQ(n_found, 10); /* 9000 reads miss one in 500 with a probability of e^-18 */
 }
 
-static void a_channel_without_dimms_is_told_and_no_difference(void)
+TEST(a_channel_without_dimms_is_told_and_no_difference)
 {
 	struct onchecks k;
 
@@ -200,7 +199,7 @@ static void a_channel_without_dimms_is_told_and_no_difference(void)
 	onchecks_close(&k);
 }
 
-static void odds_are_those_of_99_percent(void)
+TEST(odds_are_those_of_99_percent)
 {
 	static const uint64_t counts[] = {461, 1000, 4606, 9018, 90000};
 	char text[UNC_ODDS_TEXT];
@@ -219,23 +218,4 @@ static void odds_are_those_of_99_percent(void)
 	EQ(unc_odds_rate(4), 0);
 	SAME(unc_odds_text(600, 5, text), "one in 120");
 	SAME(unc_odds_text(4606, 0, text), "one in 1000 would have been seen with 99 %");
-}
-
-void test_check_presence_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check presence", NULL, NULL);
-
-	CU_add_test(s, "what is all there passes on every model", what_is_all_there_passes_on_every_model);
-	CU_add_test(s, "eight sockets are eight numbers", eight_sockets_are_eight_numbers);
-	CU_add_test(s, "what is found is told in numbers", what_is_found_is_told_in_numbers);
-	CU_add_test(s, "a channel that other sockets have is missed", a_channel_that_other_sockets_have_is_missed);
-	CU_add_test(s, "a gap is a hidden channel", a_gap_is_a_hidden_channel);
-	CU_add_test(s, "swapped channels are told by their ids", swapped_channels_are_told_by_their_ids);
-	CU_add_test(s, "sockets that tell each other's number fit", two_sockets_of_one_number_contradict);
-	CU_add_test(s, "the node that firmware gives a bus is asked where it tells sockets apart",
-		    the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart);
-	CU_add_test(s, "reads of all ones now and then are counted", reads_of_all_ones_now_and_then_are_counted);
-	CU_add_test(s, "a channel without DIMMs is told, and no difference",
-		    a_channel_without_dimms_is_told_and_no_difference);
-	CU_add_test(s, "odds are those of 99 %", odds_are_those_of_99_percent);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The checks of registers on healthy machines of every kind, and on machines whose registers do not hold what they should. */
 #include "onchecks.h"
-
-void test_check_registers_suite(void);
+#include "test.h"
 
 static const char *const healthy[][2] = {
 	{"snbep", "sockets=1"},
@@ -21,7 +20,7 @@ static const char *const checks[] = {"registers.reset", "registers.bits",     "r
 				     "registers.alias", "registers.channels", "registers.halves",
 				     "registers.width", "registers.writes"};
 
-static void healthy_registers_pass_on_every_model(void)
+TEST(healthy_registers_pass_on_every_model)
 {
 	for (size_t i = 0; i < sizeof(healthy) / sizeof(healthy[0]); i++) {
 		struct onchecks k;
@@ -35,7 +34,7 @@ static void healthy_registers_pass_on_every_model(void)
 	}
 }
 
-static void counters_are_as_before(void)
+TEST(counters_are_as_before)
 {
 	struct unc_box *box;
 	struct onchecks k;
@@ -76,7 +75,7 @@ static const struct {
 	{"skx", "write-clears:socket0.imc0.ch1:0xbc:0xb8", "registers.bits", "CTR[3]: bit 0 (event_count) stays 0"},
 };
 
-static void what_registers_do_not_hold_is_found_and_named(void)
+TEST(what_registers_do_not_hold_is_found_and_named)
 {
 	for (size_t i = 0; i < sizeof(defects) / sizeof(defects[0]); i++) {
 		char common[100];
@@ -92,7 +91,7 @@ static void what_registers_do_not_hold_is_found_and_named(void)
 	}
 }
 
-static void writes_that_are_lost_now_and_then_are_counted(void)
+TEST(writes_that_are_lost_now_and_then_are_counted)
 {
 	static const char *const commons[] = {"sockets=1", "sockets=1,ctl_writes=twice"};
 	unsigned n_found = 0;
@@ -113,7 +112,7 @@ static void writes_that_are_lost_now_and_then_are_counted(void)
 	EQ(n_found, 8);
 }
 
-static void two_writes_that_a_control_takes_are_no_loss(void)
+TEST(two_writes_that_a_control_takes_are_no_loss)
 {
 	struct onchecks k;
 
@@ -127,7 +126,7 @@ static void two_writes_that_a_control_takes_are_no_loss(void)
 	onchecks_close(&k);
 }
 
-static void it_is_told_which_source_silicon_agrees_with(void)
+TEST(it_is_told_which_source_silicon_agrees_with)
 {
 	struct onchecks k;
 
@@ -145,7 +144,7 @@ static void it_is_told_which_source_silicon_agrees_with(void)
 	onchecks_close(&k);
 }
 
-static void what_is_in_doubt_cannot_fail(void)
+TEST(what_is_in_doubt_cannot_fail)
 {
 	struct onchecks k;
 
@@ -177,7 +176,7 @@ static int read_alias(struct unc_space *space, uint64_t off, void *buf, size_t l
 	return rc;
 }
 
-static void what_follows_another_register_is_found(void)
+TEST(what_follows_another_register_is_found)
 {
 	static const struct {
 		uint32_t at, of;
@@ -213,7 +212,7 @@ static void what_follows_another_register_is_found(void)
 }
 
 /* Each of two that are one loses what was written to it, in one of the two orders. */
-static void two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them(void)
+TEST(two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them)
 {
 	struct onchecks k;
 
@@ -228,7 +227,7 @@ static void two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them
 	onsim_close_any(&k.o);
 }
 
-static void no_seed_is_a_false_alarm(void)
+TEST(no_seed_is_a_false_alarm)
 {
 	for (unsigned seed = 1; seed <= 12; seed++) {
 		const char *const *machine = healthy[seed % (sizeof(healthy) / sizeof(healthy[0]))];
@@ -247,7 +246,7 @@ static void no_seed_is_a_false_alarm(void)
 	}
 }
 
-static void what_somebody_used_is_told_and_no_failure(void)
+TEST(what_somebody_used_is_told_and_no_failure)
 {
 	struct unc_box *box;
 	struct onchecks k;
@@ -259,22 +258,4 @@ static void what_somebody_used_is_told_and_no_failure(void)
 	onchecks_run(&k, UNC_CHECK_QUICK, "registers.reset", NULL, 0);
 	FOUND(&k, "registers.reset", "socket0.imc0.ch0", UNC_CHECK_PASS, "CTL[1].umask, CTL[1].ev_sel", "no failure");
 	onchecks_close(&k);
-}
-
-void test_check_registers_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check registers", NULL, NULL);
-
-	CU_add_test(s, "healthy registers pass on every model", healthy_registers_pass_on_every_model);
-	CU_add_test(s, "counters are as before", counters_are_as_before);
-	CU_add_test(s, "what registers do not hold is found and named", what_registers_do_not_hold_is_found_and_named);
-	CU_add_test(s, "writes that are lost now and then are counted", writes_that_are_lost_now_and_then_are_counted);
-	CU_add_test(s, "two writes that a control takes are no loss", two_writes_that_a_control_takes_are_no_loss);
-	CU_add_test(s, "it is told which source silicon agrees with", it_is_told_which_source_silicon_agrees_with);
-	CU_add_test(s, "what is in doubt cannot fail", what_is_in_doubt_cannot_fail);
-	CU_add_test(s, "what follows another register is found", what_follows_another_register_is_found);
-	CU_add_test(s, "two channels that are one both fail, and nothing more is told of them",
-		    two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them);
-	CU_add_test(s, "no seed is a false alarm", no_seed_is_a_false_alarm);
-	CU_add_test(s, "what somebody used is told, and no failure", what_somebody_used_is_told_and_no_failure);
 }

@@ -4,8 +4,7 @@
 #include <unistd.h>
 
 #include "onchecks.h"
-
-void test_check_run_suite(void);
+#include "test.h"
 
 /* The names of what is chosen, a line each. */
 static const char *chosen(const struct unc_check *check, char *buf, size_t size)
@@ -19,7 +18,7 @@ static const char *chosen(const struct unc_check *check, char *buf, size_t size)
 	return buf;
 }
 
-static void every_check_says_what_it_is(void)
+TEST(every_check_says_what_it_is)
 {
 	const struct unc_check_about *about, *other;
 
@@ -33,7 +32,7 @@ static void every_check_says_what_it_is(void)
 	}
 }
 
-static void names_and_themes_choose_and_leave_out(void)
+TEST(names_and_themes_choose_and_leave_out)
 {
 	static const char *const only[] = {"registers", "presence.ids"},
 				 *const skip[] = {"registers.bits", "registers.w"},
@@ -64,7 +63,7 @@ static void names_and_themes_choose_and_leave_out(void)
 	onsim_close(&o);
 }
 
-static void observing_chooses_what_writes_nothing(void)
+TEST(observing_chooses_what_writes_nothing)
 {
 	struct unc_check_cfg cfg = {0};
 	struct onsim_controls before, after;
@@ -89,7 +88,7 @@ static void observing_chooses_what_writes_nothing(void)
 	onsim_close(&o);
 }
 
-static void a_channel_in_use_is_skipped_but_by_force(void)
+TEST(a_channel_in_use_is_skipped_but_by_force)
 {
 	struct unc_check_cfg cfg = {
 		.depth = UNC_CHECK_QUICK, .only = (const char *const[]){"registers.bits"}, .n_only = 1};
@@ -115,7 +114,7 @@ static void a_channel_in_use_is_skipped_but_by_force(void)
 	onchecks_close(&k);
 }
 
-static void where_all_are_in_use_only_reading_goes_on(void)
+TEST(where_all_are_in_use_only_reading_goes_on)
 {
 	struct unc_check_cfg cfg = {.only = (const char *const[]){"registers"}, .n_only = 1};
 	struct unc_check *check;
@@ -134,7 +133,7 @@ static void where_all_are_in_use_only_reading_goes_on(void)
 	onsim_close(&o);
 }
 
-static void a_dry_run_checks_nothing(void)
+TEST(a_dry_run_checks_nothing)
 {
 	struct unc_check_cfg cfg = {0};
 	struct unc_check *check;
@@ -151,7 +150,7 @@ static void a_dry_run_checks_nothing(void)
 	onsim_close(&o);
 }
 
-static void it_runs_once(void)
+TEST(it_runs_once)
 {
 	struct unc_check_cfg cfg = {.only = (const char *const[]){"presence.ids"}, .n_only = 1};
 	struct unc_check_result result;
@@ -179,7 +178,7 @@ static int wake_after(struct unc_machine *m, const struct unc_check_cfg *cfg, st
 }
 
 /* What was begun, and all after it, was not run; what was written is back. */
-static void a_run_that_is_woken_ends_and_puts_back(void)
+TEST(a_run_that_is_woken_ends_and_puts_back)
 {
 	static const char *const only[] = {"presence.ids", "presence.alike", "registers.bits"};
 	struct unc_check_cfg cfg = {.only = only, .n_only = 3};
@@ -231,7 +230,7 @@ static void on_progress(void *arg, const struct unc_check_progress *progress)
 	*last = *progress;
 }
 
-static void progress_is_told_before_each_check(void)
+TEST(progress_is_told_before_each_check)
 {
 	struct unc_check_progress last = {0};
 	struct unc_check_cfg cfg = {
@@ -249,7 +248,7 @@ static void progress_is_told_before_each_check(void)
 }
 
 /* With a fault in its only access to a channel: that channel fails, the others do not, and all is put back. */
-static void a_channel_that_fails_fails_alone(void)
+TEST(a_channel_that_fails_fails_alone)
 {
 	struct unc_check_cfg cfg = {.only = (const char *const[]){"presence.config"}, .n_only = 1};
 	struct onchecks k;
@@ -339,7 +338,7 @@ static unsigned compare_times(const char *machine, enum unc_check_depth depth)
 	return n;
 }
 
-static void checks_take_as_long_as_they_say(void)
+TEST(checks_take_as_long_as_they_say)
 {
 	for (enum unc_check_depth depth = UNC_CHECK_QUICK; depth <= UNC_CHECK_FULL; depth++) {
 		EQ(compare_times("sim:hsx,sockets=2,cores=2,clock=step", depth), 47);
@@ -348,7 +347,7 @@ static void checks_take_as_long_as_they_say(void)
 }
 
 /* Where an access takes long there are fewer: a channel has its share of the time. */
-static void slow_accesses_are_fewer(void)
+TEST(slow_accesses_are_fewer)
 {
 	static const char *const names[] = {"presence.steady", "registers.writes"};
 	double ms = 0;
@@ -360,22 +359,4 @@ static void slow_accesses_are_fewer(void)
 		CU_ASSERT_TRUE(ms > 6000 && ms < 6200);
 		timed_close(&t);
 	}
-}
-
-void test_check_run_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check run", NULL, NULL);
-
-	CU_add_test(s, "every check says what it is", every_check_says_what_it_is);
-	CU_add_test(s, "names and themes choose and leave out", names_and_themes_choose_and_leave_out);
-	CU_add_test(s, "observing chooses what writes nothing", observing_chooses_what_writes_nothing);
-	CU_add_test(s, "a channel in use is skipped but by force", a_channel_in_use_is_skipped_but_by_force);
-	CU_add_test(s, "where all are in use only reading goes on", where_all_are_in_use_only_reading_goes_on);
-	CU_add_test(s, "a dry run checks nothing", a_dry_run_checks_nothing);
-	CU_add_test(s, "it runs once", it_runs_once);
-	CU_add_test(s, "a run that is woken ends and puts back", a_run_that_is_woken_ends_and_puts_back);
-	CU_add_test(s, "progress is told before each check", progress_is_told_before_each_check);
-	CU_add_test(s, "a channel that fails fails alone", a_channel_that_fails_fails_alone);
-	CU_add_test(s, "checks take as long as they say", checks_take_as_long_as_they_say);
-	CU_add_test(s, "slow accesses are fewer", slow_accesses_are_fewer);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counters that another program froze are no defect of the silicon: that is said once, with what shows it. */
 #include "onchecks.h"
-
-void test_check_running_suite(void);
+#include "test.h"
 
 #define CH0 "socket0.imc0.ch0"
 #define CH1 "socket0.imc0.ch1"
@@ -20,7 +19,7 @@ static size_t n_failed(struct onchecks *k)
 	return n;
 }
 
-static void a_socket_that_another_program_froze_fails_once_and_its_channels_are_skipped(void)
+TEST(a_socket_that_another_program_froze_fails_once_and_its_channels_are_skipped)
 {
 	struct onchecks k;
 
@@ -38,7 +37,7 @@ static void a_socket_that_another_program_froze_fails_once_and_its_channels_are_
 	onchecks_close(&k);
 }
 
-static void a_freeze_bit_that_reads_back_is_evidence(void)
+TEST(a_freeze_bit_that_reads_back_is_evidence)
 {
 	struct onchecks k;
 
@@ -50,7 +49,7 @@ static void a_freeze_bit_that_reads_back_is_evidence(void)
 	onchecks_close(&k);
 }
 
-static void of_one_channel_it_is_not_known_whether_it_is_frozen_or_broken(void)
+TEST(of_one_channel_it_is_not_known_whether_it_is_frozen_or_broken)
 {
 	struct onchecks k;
 
@@ -62,7 +61,7 @@ static void of_one_channel_it_is_not_known_whether_it_is_frozen_or_broken(void)
 	onchecks_close(&k);
 }
 
-static void a_channel_that_stands_alone_is_a_defect(void)
+TEST(a_channel_that_stands_alone_is_a_defect)
 {
 	struct onchecks k;
 
@@ -75,7 +74,7 @@ static void a_channel_that_stands_alone_is_a_defect(void)
 }
 
 /* What is frozen by BOX_CTL counts once it is released, so that all of it is checked. */
-static void a_channel_that_another_program_froze_is_released_and_checked(void)
+TEST(a_channel_that_another_program_froze_is_released_and_checked)
 {
 	static const struct {
 		const char *common, *why;
@@ -96,7 +95,7 @@ static void a_channel_that_another_program_froze_is_released_and_checked(void)
 	}
 }
 
-static void a_socket_that_is_frozen_while_checks_run_fails_once_instead_of_what_it_looks_like(void)
+TEST(a_socket_that_is_frozen_while_checks_run_fails_once_instead_of_what_it_looks_like)
 {
 	static const char *const at[] = {"0.02", "0.05", "0.1", "0.2", "0.3", "0.4", "0.5"};
 
@@ -112,7 +111,7 @@ static void a_socket_that_is_frozen_while_checks_run_fails_once_instead_of_what_
 	}
 }
 
-static void a_package_that_sleeps_now_and_then_is_waited_for(void)
+TEST(a_package_that_sleeps_now_and_then_is_waited_for)
 {
 	struct onchecks k;
 
@@ -125,17 +124,4 @@ static void a_package_that_sleeps_now_and_then_is_waited_for(void)
 	FOUND(&k, "behaviour.runs", "socket0", UNC_CHECK_FAIL, "its package sleeps (PC3, PC6)");
 	EQ(n_failed(&k), 1);
 	onchecks_close(&k);
-}
-
-void test_check_running_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check running", NULL, NULL);
-
-	CU_ADD_TEST(s, a_socket_that_another_program_froze_fails_once_and_its_channels_are_skipped);
-	CU_ADD_TEST(s, a_freeze_bit_that_reads_back_is_evidence);
-	CU_ADD_TEST(s, of_one_channel_it_is_not_known_whether_it_is_frozen_or_broken);
-	CU_ADD_TEST(s, a_channel_that_stands_alone_is_a_defect);
-	CU_ADD_TEST(s, a_channel_that_another_program_froze_is_released_and_checked);
-	CU_ADD_TEST(s, a_socket_that_is_frozen_while_checks_run_fails_once_instead_of_what_it_looks_like);
-	CU_ADD_TEST(s, a_package_that_sleeps_now_and_then_is_waited_for);
 }

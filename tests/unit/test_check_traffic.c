@@ -5,11 +5,12 @@
 
 #include "onchecks.h"
 #include "tree.h"
+#include "test.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 static const char *const checks[] = {"traffic.volume", "traffic.kinds", "traffic.nodes", "traffic.interleave"};
 
-static void healthy_channels_pass_on_every_model(void)
+TEST(healthy_channels_pass_on_every_model)
 {
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		struct onchecks k;
@@ -26,7 +27,7 @@ static void healthy_channels_pass_on_every_model(void)
 	}
 }
 
-static void no_seed_is_a_false_alarm(void)
+TEST(no_seed_is_a_false_alarm)
 {
 	for (unsigned seed = 1; seed <= 8; seed++) {
 		char common[60];
@@ -42,7 +43,7 @@ static void no_seed_is_a_false_alarm(void)
 }
 
 /* Half of the quiet before, traffic of three kinds, and quiet again: what is moved shows in the plot. */
-static void a_plot_shows_the_traffic_go_on_and_off(void)
+TEST(a_plot_shows_the_traffic_go_on_and_off)
 {
 	struct unc_check_plot plot;
 	struct onchecks k;
@@ -64,7 +65,7 @@ static void a_plot_shows_the_traffic_go_on_and_off(void)
 	onchecks_close(&k);
 }
 
-static void an_empty_channel_is_told(void)
+TEST(an_empty_channel_is_told)
 {
 	struct onchecks k;
 
@@ -78,7 +79,7 @@ static void an_empty_channel_is_told(void)
 	onchecks_close(&k);
 }
 
-static void a_umask_one_bit_off_counts_other_kinds(void)
+TEST(a_umask_one_bit_off_counts_other_kinds)
 {
 	struct onchecks k;
 
@@ -91,7 +92,7 @@ static void a_umask_one_bit_off_counts_other_kinds(void)
 	onchecks_close(&k);
 }
 
-static void sockets_that_tell_each_others_number_are_found(void)
+TEST(sockets_that_tell_each_others_number_are_found)
 {
 	struct onchecks k;
 
@@ -107,7 +108,7 @@ static void sockets_that_tell_each_others_number_are_found(void)
 	onchecks_close(&k);
 }
 
-static void a_channel_of_another_socket_is_found(void)
+TEST(a_channel_of_another_socket_is_found)
 {
 	struct onchecks k;
 
@@ -118,7 +119,7 @@ static void a_channel_of_another_socket_is_found(void)
 	onchecks_close(&k);
 }
 
-static void a_channel_that_counts_nothing_is_found(void)
+TEST(a_channel_that_counts_nothing_is_found)
 {
 	struct onchecks k;
 
@@ -129,7 +130,7 @@ static void a_channel_that_counts_nothing_is_found(void)
 	onchecks_close(&k);
 }
 
-static void where_not_all_channels_are_counted_no_volume_is_judged(void)
+TEST(where_not_all_channels_are_counted_no_volume_is_judged)
 {
 	struct onchecks k;
 
@@ -148,7 +149,7 @@ static void where_not_all_channels_are_counted_no_volume_is_judged(void)
 	onchecks_close(&k);
 }
 
-static void without_anybody_who_makes_traffic_all_is_skipped(void)
+TEST(without_anybody_who_makes_traffic_all_is_skipped)
 {
 	struct unc_host_ops ops;
 	struct onchecks k;
@@ -164,7 +165,7 @@ static void without_anybody_who_makes_traffic_all_is_skipped(void)
 	onchecks_close(&k);
 }
 
-static void where_no_cpu_is_online_nothing_is_made(void)
+TEST(where_no_cpu_is_online_nothing_is_made)
 {
 	struct onchecks k;
 
@@ -178,7 +179,7 @@ static void where_no_cpu_is_online_nothing_is_made(void)
 }
 
 /* Firmware interleaves the memory of both: what is moved with it cannot be told apart. */
-static void memory_that_sockets_share_is_not_judged(void)
+TEST(memory_that_sockets_share_is_not_judged)
 {
 	struct onchecks k;
 
@@ -210,7 +211,7 @@ static void write_restless_load(const char *path, unsigned seed)
 	CU_ASSERT_EQUAL(fclose(file), 0);
 }
 
-static void what_others_begin_and_end_is_no_fault(void)
+TEST(what_others_begin_and_end_is_no_fault)
 {
 	struct tree tree = tree_new();
 	struct tree_path path = tree_path(&tree, "load.yaml");
@@ -232,7 +233,7 @@ static void what_others_begin_and_end_is_no_fault(void)
 	tree_remove(&tree);
 }
 
-static void who_is_woken_stops_the_traffic(void)
+TEST(who_is_woken_stops_the_traffic)
 {
 	struct onchecks k;
 	int ends[2];
@@ -250,7 +251,7 @@ static void who_is_woken_stops_the_traffic(void)
 	close(ends[1]);
 }
 
-static void an_access_that_fails_ends_in_a_result(void)
+TEST(an_access_that_fails_ends_in_a_result)
 {
 	onchecks_fail_each("traffic", UNC_FAULT_EIO, 19);
 	onchecks_fail_each("traffic", UNC_FAULT_ONES, 31);
@@ -301,7 +302,7 @@ static void run_on(const char *machine, FILE *record, struct findings *ret)
 	unc_free(ctx);
 }
 
-static void what_was_recorded_is_found_again(void)
+TEST(what_was_recorded_is_found_again)
 {
 	struct findings *recorded = calloc(1, sizeof(*recorded)), *replayed = calloc(1, sizeof(*replayed));
 	struct tree tree = tree_new();
@@ -319,30 +320,4 @@ static void what_was_recorded_is_found_again(void)
 	free(recorded);
 	free(replayed);
 	tree_remove(&tree);
-}
-
-void test_check_traffic_suite(void);
-void test_check_traffic_suite(void)
-{
-	CU_pSuite s = CU_add_suite("check_traffic", NULL, NULL);
-
-	CU_add_test(s, "healthy channels pass on every model", healthy_channels_pass_on_every_model);
-	CU_add_test(s, "no seed is a false alarm", no_seed_is_a_false_alarm);
-	CU_add_test(s, "a plot shows the traffic go on and off", a_plot_shows_the_traffic_go_on_and_off);
-	CU_add_test(s, "an empty channel is told", an_empty_channel_is_told);
-	CU_add_test(s, "a umask one bit off counts other kinds", a_umask_one_bit_off_counts_other_kinds);
-	CU_add_test(s, "sockets that tell each others number are found",
-		    sockets_that_tell_each_others_number_are_found);
-	CU_add_test(s, "a channel of another socket is found", a_channel_of_another_socket_is_found);
-	CU_add_test(s, "a channel that counts nothing is found", a_channel_that_counts_nothing_is_found);
-	CU_add_test(s, "where not all channels are counted no volume is judged",
-		    where_not_all_channels_are_counted_no_volume_is_judged);
-	CU_add_test(s, "without anybody who makes traffic all is skipped",
-		    without_anybody_who_makes_traffic_all_is_skipped);
-	CU_add_test(s, "where no cpu is online nothing is made", where_no_cpu_is_online_nothing_is_made);
-	CU_add_test(s, "memory that sockets share is not judged", memory_that_sockets_share_is_not_judged);
-	CU_add_test(s, "what others begin and end is no fault", what_others_begin_and_end_is_no_fault);
-	CU_add_test(s, "who is woken stops the traffic", who_is_woken_stops_the_traffic);
-	CU_add_test(s, "an access that fails ends in a result", an_access_that_fails_ends_in_a_result);
-	CU_add_test(s, "what was recorded is found again", what_was_recorded_is_found_again);
 }

@@ -2,8 +2,7 @@
 #include "machine/claim.h"
 
 #include "onsim.h"
-
-void test_claim_suite(void);
+#include "test.h"
 
 /* Another program on the same machine: what tells two of them apart is that each has opened its files. */
 struct second {
@@ -53,7 +52,7 @@ static int claim(struct unc_machine *m, const char *name)
 	return unc_claim_box(box_of(m, name), m);
 }
 
-static void a_box_has_one_writer(void)
+TEST(a_box_has_one_writer)
 {
 	struct second second;
 	struct onsim o;
@@ -75,7 +74,7 @@ static void a_box_has_one_writer(void)
 	onsim_close(&o);
 }
 
-static void it_is_held_as_long_as_one_owner_needs_it(void)
+TEST(it_is_held_as_long_as_one_owner_needs_it)
 {
 	struct second second;
 	struct onsim o;
@@ -97,7 +96,7 @@ static void it_is_held_as_long_as_one_owner_needs_it(void)
 	onsim_close(&o);
 }
 
-static void cpus_that_share_an_l3_have_one_writer(void)
+TEST(cpus_that_share_an_l3_have_one_writer)
 {
 	static const char common[] = "sockets=2,cores=4";
 	struct second second;
@@ -119,7 +118,7 @@ static void cpus_that_share_an_l3_have_one_writer(void)
 	onsim_close(&o);
 }
 
-static void a_register_that_no_map_names_is_of_its_function(void)
+TEST(a_register_that_no_map_names_is_of_its_function)
 {
 	struct second second;
 	struct unc_box *raw;
@@ -148,7 +147,7 @@ static void a_register_that_no_map_names_is_of_its_function(void)
 	onsim_close(&o);
 }
 
-static void a_dry_run_asks_and_takes_nothing(void)
+TEST(a_dry_run_asks_and_takes_nothing)
 {
 	struct second second;
 	struct onsim o;
@@ -163,7 +162,7 @@ static void a_dry_run_asks_and_takes_nothing(void)
 	onsim_close(&o);
 }
 
-static void a_machine_that_nobody_else_can_reach_needs_no_lock(void)
+TEST(a_machine_that_nobody_else_can_reach_needs_no_lock)
 {
 	struct second second = {0};
 	struct unc_machine_cfg cfg = {.machine = "sim:snbep,clock=step", .writable = true, .wake_fd = -1};
@@ -173,16 +172,4 @@ static void a_machine_that_nobody_else_can_reach_needs_no_lock(void)
 	OK(&second, claim(second.m, "socket0.imc0.ch0"));
 	unc_claim_leave(second.m, NULL);
 	second_close(&second);
-}
-
-void test_claim_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("claim", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_box_has_one_writer);
-	CU_ADD_TEST(suite, it_is_held_as_long_as_one_owner_needs_it);
-	CU_ADD_TEST(suite, cpus_that_share_an_l3_have_one_writer);
-	CU_ADD_TEST(suite, a_register_that_no_map_names_is_of_its_function);
-	CU_ADD_TEST(suite, a_dry_run_asks_and_takes_nothing);
-	CU_ADD_TEST(suite, a_machine_that_nobody_else_can_reach_needs_no_lock);
 }

@@ -4,8 +4,7 @@
 
 #include "os/linux/host.h"
 #include "treeroot.h"
-
-void test_clock_suite(void);
+#include "test.h"
 
 static const char four[] = "raw 1000000000005\nmono 2000000000005\nboot 3000000000005\nreal 1577836800000000005\n";
 
@@ -34,7 +33,7 @@ static void fx_close(struct fx *fx)
 	unc_free(fx->ctx);
 }
 
-static void the_file_tells_each_clock(void)
+TEST(the_file_tells_each_clock)
 {
 	struct fx fx;
 
@@ -47,7 +46,7 @@ static void the_file_tells_each_clock(void)
 	fx_close(&fx);
 }
 
-static void sleeping_writes_what_is_left(void)
+TEST(sleeping_writes_what_is_left)
 {
 	char text[64] = "";
 	struct fx fx;
@@ -63,7 +62,7 @@ static void sleeping_writes_what_is_left(void)
 	fx_close(&fx);
 }
 
-static void without_a_deadline_time_does_not_pass(void)
+TEST(without_a_deadline_time_does_not_pass)
 {
 	struct fx fx;
 	int ends[2];
@@ -77,7 +76,7 @@ static void without_a_deadline_time_does_not_pass(void)
 	fx_close(&fx);
 }
 
-static void another_file_of_that_name_is_none(void)
+TEST(another_file_of_that_name_is_none)
 {
 	static const char *const texts[] = {NULL, "", "12:30\n", "raw 1\nmono 2\nboot 3\n",
 					    "raw 1\nmono 2\nboot 3\nreal x\n"};
@@ -98,7 +97,7 @@ static void another_file_of_that_name_is_none(void)
 	fx_close(&fx);
 }
 
-static void a_tree_with_a_clock_is_simulated(void)
+TEST(a_tree_with_a_clock_is_simulated)
 {
 	struct unc_host *host = NULL;
 	struct fx fx;
@@ -111,15 +110,4 @@ static void a_tree_with_a_clock_is_simulated(void)
 	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
 	unc_host_close(host);
 	fx_close(&fx);
-}
-
-void test_clock_suite(void)
-{
-	CU_pSuite s = CU_add_suite("clock", NULL, NULL);
-
-	CU_add_test(s, "the file tells each clock", the_file_tells_each_clock);
-	CU_add_test(s, "sleeping writes what is left", sleeping_writes_what_is_left);
-	CU_add_test(s, "without a deadline time does not pass", without_a_deadline_time_does_not_pass);
-	CU_add_test(s, "another file of that name is none", another_file_of_that_name_is_none);
-	CU_add_test(s, "a tree with a clock is simulated, and its time stands still", a_tree_with_a_clock_is_simulated);
 }

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "cli/confine.h"
 
-#include <CUnit/CUnit.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -22,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-void test_confine_suite(void);
+#include "test.h"
 
 static char path[] = "/tmp/confine.XXXXXX", victim[] = "/tmp/confine.XXXXXX", state_dir[] = "/tmp/confine.XXXXXX";
 
@@ -363,7 +362,7 @@ static void make_victims(void)
 	close(open(victim, O_WRONLY | O_CREAT, 0600));
 }
 
-static void what_is_left_is_what_the_rest_takes(void)
+TEST(what_is_left_is_what_the_rest_takes)
 {
 	static const enum confine_to all[] = {CONFINE_READING, CONFINE_WRITING, CONFINE_FILES, CONFINE_HELD,
 					      CONFINE_TRAFFIC};
@@ -409,7 +408,7 @@ static bool sees_descriptors(enum confine_to to)
 }
 
 /* Landlock would hide who counts by perf. */
-static void a_command_that_looks_for_others_can_see_them(void)
+TEST(a_command_that_looks_for_others_can_see_them)
 {
 	if (!can_be_tried())
 		return;
@@ -417,7 +416,7 @@ static void a_command_that_looks_for_others_can_see_them(void)
 	CU_ASSERT_TRUE(sees_descriptors(CONFINE_SEARCHING));
 }
 
-static void signals_reach_the_command_and_nobody_else(void)
+TEST(signals_reach_the_command_and_nobody_else)
 {
 	pid_t command, pid;
 	int status = -1;
@@ -441,14 +440,4 @@ static void signals_reach_the_command_and_nobody_else(void)
 	CU_ASSERT_EQUAL(status, 0);
 	CU_ASSERT_EQUAL(waitpid(command, &status, 0), command);
 	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-}
-
-void test_confine_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("confine", NULL, NULL);
-
-	CU_add_test(suite, "what is left is what the rest of the way takes", what_is_left_is_what_the_rest_takes);
-	CU_add_test(suite, "a command that looks for others can see them",
-		    a_command_that_looks_for_others_can_see_them);
-	CU_add_test(suite, "signals reach the COMMAND and nobody else", signals_reach_the_command_and_nobody_else);
 }

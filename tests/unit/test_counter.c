@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pmon/counter.h"
 
-#include <CUnit/CUnit.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-void test_counter_suite(void);
+#include "test.h"
 
 #define N(array)  (sizeof(array) / sizeof((array)[0]))
 #define P(n)      (UINT64_C(1) << (n))
@@ -24,7 +23,7 @@ static void check(uint64_t is, uint64_t expected, const char *what, size_t i)
 	CU_ASSERT_EQUAL(is, expected);
 }
 
-static void a_delta_is_right_across_one_wrap(void)
+TEST(a_delta_is_right_across_one_wrap)
 {
 	static const struct {
 		uint64_t before, after;
@@ -48,7 +47,7 @@ static void a_delta_is_right_across_one_wrap(void)
 		check(unc_delta(cases[i].before, cases[i].after, cases[i].bits), cases[i].delta, "delta", i);
 }
 
-static void the_most_is_clocks_times_increment(void)
+TEST(the_most_is_clocks_times_increment)
 {
 	static const struct {
 		unsigned max_inc, one_per;
@@ -92,7 +91,7 @@ static uint64_t reach(unsigned max_inc, unsigned one_per, uint64_t clock_hz, uin
 	return unc_reach(&event, clock_hz, read_ns);
 }
 
-static void reach_is_twice_the_most_of_each_clock(void)
+TEST(reach_is_twice_the_most_of_each_clock)
 {
 	check(reach(1, 0, GHZ(1), 500), 1002, "reach", 0);
 	check(reach(0, 0, GHZ(1), 0), 510, "reach", 1);
@@ -105,7 +104,7 @@ static void reach_is_twice_the_most_of_each_clock(void)
 	check(reach(0, 4, GHZ(1), 0), 510, "reach", 7);
 }
 
-static void only_a_low_half_near_its_carry_may_be_torn(void)
+TEST(only_a_low_half_near_its_carry_may_be_torn)
 {
 	static const struct {
 		uint32_t low;
@@ -139,7 +138,7 @@ static void only_a_low_half_near_its_carry_may_be_torn(void)
 		check(unc_may_be_torn(cases[i].low, cases[i].reach), cases[i].may, "torn", i);
 }
 
-static void the_shortest_wrap_time_is_that_of_the_fastest_clock(void)
+TEST(the_shortest_wrap_time_is_that_of_the_fastest_clock)
 {
 	static const struct {
 		unsigned max_inc, one_per;
@@ -169,7 +168,7 @@ static void the_shortest_wrap_time_is_that_of_the_fastest_clock(void)
 }
 
 /* Half a wrap may pass unseen; in it no counter can gain more than 2^47 and a little, so a delta stays unique. */
-static void half_a_wrap_time_gains_less_than_a_wrap(void)
+TEST(half_a_wrap_time_gains_less_than_a_wrap)
 {
 	static const unsigned bounds[][2] = {{0, 0},   {1, 0}, {4, 0}, {22, 0}, {32, 0},
 					     {255, 0}, {1, 4}, {0, 4}, {1, 255}};
@@ -181,17 +180,4 @@ static void half_a_wrap_time_gains_less_than_a_wrap(void)
 		CU_ASSERT_TRUE(unc_most(&event, 1200000000, wrap_ns / 2) < P(48) / 2 + P(9));
 		CU_ASSERT_TRUE(unc_most(&event, 1200000000, wrap_ns) > P(48) - P(9));
 	}
-}
-
-void test_counter_suite(void)
-{
-	CU_pSuite s = CU_add_suite("counter", NULL, NULL);
-
-	CU_add_test(s, "a delta is right across one wrap", a_delta_is_right_across_one_wrap);
-	CU_add_test(s, "the most is clocks times increment", the_most_is_clocks_times_increment);
-	CU_add_test(s, "reach is twice the most of each clock", reach_is_twice_the_most_of_each_clock);
-	CU_add_test(s, "only a low half near its carry may be torn", only_a_low_half_near_its_carry_may_be_torn);
-	CU_add_test(s, "the shortest wrap time is that of the fastest clock",
-		    the_shortest_wrap_time_is_that_of_the_fastest_clock);
-	CU_add_test(s, "half a wrap time gains less than a wrap", half_a_wrap_time_gains_less_than_a_wrap);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onsim.h"
-
-void test_cpu_suite(void);
+#include "test.h"
 
 /* A processor that answers from a table. */
 struct leaf {
@@ -69,7 +68,7 @@ static const struct leaf e5_2687w[] = {
 	{0x1, {0x000206d7, 0x20200800, 0x1fbee3ff, 0xbfebfbff}},
 };
 
-static void family_and_model_follow_the_formula(void)
+TEST(family_and_model_follow_the_formula)
 {
 	static const struct {
 		uint32_t eax;
@@ -94,7 +93,7 @@ static void family_and_model_follow_the_formula(void)
 	}
 }
 
-static void nonsense_is_not_supported(void)
+TEST(nonsense_is_not_supported)
 {
 	static const struct leaf zeros[] = {{0x0, {0, 0, 0, 0}}, {0x1, {0, 0, 0, 0}}};
 	static const struct leaf ones[] = {{0x0, {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}}};
@@ -112,7 +111,7 @@ static void nonsense_is_not_supported(void)
 	off(&f);
 }
 
-static void a_leaf_that_cannot_be_read_is_named(void)
+TEST(a_leaf_that_cannot_be_read_is_named)
 {
 	struct fixture f;
 
@@ -125,7 +124,7 @@ static void a_leaf_that_cannot_be_read_is_named(void)
 }
 
 /* CPU 0 can be offline; then the lowest that is online is asked, by maps too. */
-static void the_first_online_cpu_is_asked(void)
+TEST(the_first_online_cpu_is_asked)
 {
 	struct unc_package package = {.id = 0, .n_cpus = 1};
 	struct fixture f;
@@ -139,7 +138,7 @@ static void the_first_online_cpu_is_asked(void)
 	off(&f);
 }
 
-static void the_simulated_processor_is_a_sandy_bridge_ep(void)
+TEST(the_simulated_processor_is_a_sandy_bridge_ep)
 {
 	struct unc_machine_info info;
 	struct onsim o;
@@ -151,15 +150,4 @@ static void the_simulated_processor_is_a_sandy_bridge_ep(void)
 	EQ(info.model, 0x2d);
 	EQ(info.stepping, 7);
 	onsim_close(&o);
-}
-
-void test_cpu_suite(void)
-{
-	CU_pSuite s = CU_add_suite("cpu", NULL, NULL);
-
-	CU_add_test(s, "family and model follow the formula", family_and_model_follow_the_formula);
-	CU_add_test(s, "nonsense is not supported", nonsense_is_not_supported);
-	CU_add_test(s, "a leaf that cannot be read is named", a_leaf_that_cannot_be_read_is_named);
-	CU_add_test(s, "the first online CPU is asked", the_first_online_cpu_is_asked);
-	CU_add_test(s, "the simulated processor is a Sandy Bridge-EP", the_simulated_processor_is_a_sandy_bridge_ep);
 }

@@ -2,8 +2,7 @@
 #include "machine/machine.h"
 #include "map/field.h"
 #include "onsim.h"
-
-void test_cpu_boxes_suite(void);
+#include "test.h"
 
 static struct unc_box *cpu_box(struct onsim *o, unsigned cpu)
 {
@@ -14,7 +13,7 @@ static struct unc_box *cpu_box(struct onsim *o, unsigned cpu)
 	return box;
 }
 
-static void a_box_is_made_once_and_opened_when_a_register_is_asked_for(void)
+TEST(a_box_is_made_once_and_opened_when_a_register_is_asked_for)
 {
 	struct unc_box *box, *again;
 	struct unc_box_info info;
@@ -41,7 +40,7 @@ static void a_box_is_made_once_and_opened_when_a_register_is_asked_for(void)
 	onsim_close(&o);
 }
 
-static void they_are_in_no_list(void)
+TEST(they_are_in_no_list)
 {
 	struct onsim o;
 	size_t n;
@@ -55,7 +54,7 @@ static void they_are_in_no_list(void)
 }
 
 /* They are looked for by number: the last is as near as the first. */
-static void there_is_one_for_each_of_many_cpus(void)
+TEST(there_is_one_for_each_of_many_cpus)
 {
 	struct unc_box *boxes[384];
 	struct onsim o;
@@ -70,7 +69,7 @@ static void there_is_one_for_each_of_many_cpus(void)
 	onsim_close(&o);
 }
 
-static void what_is_not_there_is_told_in_one_sentence(void)
+TEST(what_is_not_there_is_told_in_one_sentence)
 {
 	struct unc_box *box;
 	uint64_t value;
@@ -96,7 +95,7 @@ static void what_is_not_there_is_told_in_one_sentence(void)
 	onsim_close(&o);
 }
 
-static void what_is_refused_is_denied(void)
+TEST(what_is_refused_is_denied)
 {
 	struct unc_box *box;
 	struct unc_bus *bus, *failing;
@@ -116,7 +115,7 @@ static void what_is_refused_is_denied(void)
 	onsim_close(&o);
 }
 
-static void a_part_without_monitoring_has_none(void)
+TEST(a_part_without_monitoring_has_none)
 {
 	struct unc_box *box;
 	struct onsim o;
@@ -128,7 +127,7 @@ static void a_part_without_monitoring_has_none(void)
 
 static const char owner[1];
 
-static void writing_goes_through_the_gate_and_is_put_back(void)
+TEST(writing_goes_through_the_gate_and_is_put_back)
 {
 	struct unc_box *box;
 	uint64_t value;
@@ -149,7 +148,7 @@ static void writing_goes_through_the_gate_and_is_put_back(void)
 }
 
 /* The simulated machine knows nothing of the map: what it takes and what it refuses is where the manuals have it. */
-static void fields_are_where_each_part_has_them(void)
+TEST(fields_are_where_each_part_has_them)
 {
 	static const struct {
 		const char *machine;
@@ -189,19 +188,4 @@ static void fields_are_where_each_part_has_them(void)
 		unc_machine_close(o.m);
 		unc_free(o.ctx);
 	}
-}
-
-void test_cpu_boxes_suite(void)
-{
-	CU_pSuite s = CU_add_suite("cpu_boxes", NULL, NULL);
-
-	CU_add_test(s, "a box is made once and opened when a register is asked for",
-		    a_box_is_made_once_and_opened_when_a_register_is_asked_for);
-	CU_add_test(s, "they are in no list", they_are_in_no_list);
-	CU_add_test(s, "there is one for each of many CPUs", there_is_one_for_each_of_many_cpus);
-	CU_add_test(s, "what is not there is told in one sentence", what_is_not_there_is_told_in_one_sentence);
-	CU_add_test(s, "what is refused is denied", what_is_refused_is_denied);
-	CU_add_test(s, "a part without monitoring has none", a_part_without_monitoring_has_none);
-	CU_add_test(s, "fields are where each part has them", fields_are_where_each_part_has_them);
-	CU_add_test(s, "writing goes through the gate and is put back", writing_goes_through_the_gate_and_is_put_back);
 }

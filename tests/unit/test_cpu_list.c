@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <CUnit/CUnit.h>
 
 #include "cli/cpu_list.h"
+#include "test.h"
 
 static void is(const char *text, size_t n, unsigned first, unsigned last)
 {
@@ -15,7 +15,7 @@ static void is(const char *text, size_t n, unsigned first, unsigned last)
 	CU_ASSERT_EQUAL(list.n, 0);
 }
 
-static void a_list_is_sorted_and_has_each_cpu_once(void)
+TEST(a_list_is_sorted_and_has_each_cpu_once)
 {
 	is("0", 1, 0, 0);
 	is("0-3,8", 5, 0, 8);
@@ -23,7 +23,7 @@ static void a_list_is_sorted_and_has_each_cpu_once(void)
 	is("65535", 1, 65535, 65535);
 }
 
-static void what_is_no_list_is_malformed(void)
+TEST(what_is_no_list_is_malformed)
 {
 	static const char *const texts[] = {"",   ",",   "3-1", "0-3,",   "0,,1",     "a",
 					    "-1", "0x3", " 1",  "65536x", "0-1-65536"};
@@ -36,7 +36,7 @@ static void what_is_no_list_is_malformed(void)
 	}
 }
 
-static void a_number_that_no_cpu_has_is_too_high(void)
+TEST(a_number_that_no_cpu_has_is_too_high)
 {
 	static const char *const texts[] = {"65536", "0-65536", "1,100000,2", "99999999999999999999", "100000-5"};
 
@@ -48,7 +48,7 @@ static void a_number_that_no_cpu_has_is_too_high(void)
 	}
 }
 
-static void a_second_text_is_added(void)
+TEST(a_second_text_is_added)
 {
 	struct cpu_list list = {0};
 
@@ -59,15 +59,4 @@ static void a_second_text_is_added(void)
 	CU_ASSERT_TRUE(cpu_list_has(&list, 2) && cpu_list_has(&list, 3) && cpu_list_has(&list, 5));
 	CU_ASSERT_FALSE(cpu_list_has(&list, 4));
 	cpu_list_clear(&list);
-}
-
-void test_cpu_list_suite(void);
-void test_cpu_list_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("cpu_list", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_list_is_sorted_and_has_each_cpu_once);
-	CU_ADD_TEST(suite, what_is_no_list_is_malformed);
-	CU_ADD_TEST(suite, a_number_that_no_cpu_has_is_too_high);
-	CU_ADD_TEST(suite, a_second_text_is_added);
 }

@@ -4,12 +4,11 @@
 #include "base/err.h"
 #include "base/os.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void test_cpuid_raw_suite(void);
+#include "test.h"
 
 static const char one_cpu[] = "version=0.6.2\n"
 			      "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
@@ -68,7 +67,7 @@ static int64_t eax(const struct unc_cpuid_dump *dump, unsigned cpu, uint32_t lea
 	return rc < 0 ? rc : (int64_t)regs.eax;
 }
 
-static void the_first_form_holds_one_cpu_that_stands_for_all(void)
+TEST(the_first_form_holds_one_cpu_that_stands_for_all)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_cpuid_dump *dump = parsed(&ctx, one_cpu);
@@ -82,7 +81,7 @@ static void the_first_form_holds_one_cpu_that_stands_for_all(void)
 	unc_cpuid_dump_free(dump);
 }
 
-static void named_arrays_are_subleaves(void)
+TEST(named_arrays_are_subleaves)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_cpuid_dump *dump = parsed(&ctx, one_cpu);
@@ -98,7 +97,7 @@ static void named_arrays_are_subleaves(void)
 	unc_cpuid_dump_free(dump);
 }
 
-static void subleaf_0_never_stands_for_another_subleaf(void)
+TEST(subleaf_0_never_stands_for_another_subleaf)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_cpuid_dump *dump = parsed(&ctx, one_cpu);
@@ -111,7 +110,7 @@ static void subleaf_0_never_stands_for_another_subleaf(void)
 	unc_cpuid_dump_free(dump);
 }
 
-static void the_second_form_holds_each_cpu_below_its_heading(void)
+TEST(the_second_form_holds_each_cpu_below_its_heading)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_cpuid_dump *dump = parsed(&ctx, two_cpus);
@@ -133,7 +132,7 @@ static void the_second_form_holds_each_cpu_below_its_heading(void)
 	unc_cpuid_dump_free(dump);
 }
 
-static void libcpuids_own_headings_are_understood(void)
+TEST(libcpuids_own_headings_are_understood)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_cpuid_dump *dump =
@@ -148,7 +147,7 @@ static void libcpuids_own_headings_are_understood(void)
 	unc_cpuid_dump_free(dump);
 }
 
-static void what_is_no_dump_is_refused_with_its_line(void)
+TEST(what_is_no_dump_is_refused_with_its_line)
 {
 	static const struct {
 		const char *text, *begins;
@@ -194,7 +193,7 @@ static void survive(const char *text, size_t len)
 	free(exact);
 }
 
-static void cut_and_damaged_dumps_are_survived(void)
+TEST(cut_and_damaged_dumps_are_survived)
 {
 	static const char *const texts[] = {one_cpu, two_cpus};
 	static char damaged[4096];
@@ -234,7 +233,7 @@ static struct unc_cpuid_dump *shared_dump(const char *name)
 	return dump;
 }
 
-static void dumps_of_real_machines_are_read_whole(void)
+TEST(dumps_of_real_machines_are_read_whole)
 {
 	static const struct {
 		const char *name;
@@ -264,20 +263,4 @@ static void dumps_of_real_machines_are_read_whole(void)
 		unc_cpuid_dump_free(dump);
 	}
 	CU_PASS("those that are there");
-}
-
-void test_cpuid_raw_suite(void)
-{
-	CU_pSuite s = CU_add_suite("cpuid_raw", NULL, NULL);
-
-	CU_add_test(s, "the first form holds one CPU that stands for all",
-		    the_first_form_holds_one_cpu_that_stands_for_all);
-	CU_add_test(s, "named arrays are sub-leaves", named_arrays_are_subleaves);
-	CU_add_test(s, "sub-leaf 0 never stands for another sub-leaf", subleaf_0_never_stands_for_another_subleaf);
-	CU_add_test(s, "the second form holds each CPU below its heading",
-		    the_second_form_holds_each_cpu_below_its_heading);
-	CU_add_test(s, "libcpuid's own headings are understood", libcpuids_own_headings_are_understood);
-	CU_add_test(s, "what is no dump is refused with its line", what_is_no_dump_is_refused_with_its_line);
-	CU_add_test(s, "cut and damaged dumps are survived", cut_and_damaged_dumps_are_survived);
-	CU_add_test(s, "dumps of real machines are read whole", dumps_of_real_machines_are_read_whole);
 }

@@ -7,7 +7,7 @@
 
 #include <sys/inotify.h>
 
-void test_cpus_suite(void);
+#include "test.h"
 
 #define SYSTEM "sys/devices/system/"
 
@@ -89,7 +89,7 @@ static struct unc_host_cpu *read_cpus(const struct tree *tree, size_t wanted)
 	return cpus;
 }
 
-static void each_cpu_has_package_node_and_l3(void)
+TEST(each_cpu_has_package_node_and_l3)
 {
 	struct tree tree = eight();
 	struct unc_host_cpu *cpus = read_cpus(&tree, 8);
@@ -105,7 +105,7 @@ static void each_cpu_has_package_node_and_l3(void)
 	tree_remove(&tree);
 }
 
-static void a_cpu_that_is_absent_is_left_out(void)
+TEST(a_cpu_that_is_absent_is_left_out)
 {
 	struct tree tree = eight();
 	struct unc_host_cpu *cpus;
@@ -117,7 +117,7 @@ static void a_cpu_that_is_absent_is_left_out(void)
 	tree_remove(&tree);
 }
 
-static void what_is_not_told_is_minus_1(void)
+TEST(what_is_not_told_is_minus_1)
 {
 	struct tree tree = tree_new();
 	struct unc_host_cpu *cpus;
@@ -134,7 +134,7 @@ static void what_is_not_told_is_minus_1(void)
 	tree_remove(&tree);
 }
 
-static void an_l3_may_have_any_index(void)
+TEST(an_l3_may_have_any_index)
 {
 	struct tree tree = tree_new();
 	struct unc_host_cpu *cpus;
@@ -157,7 +157,7 @@ static void an_l3_may_have_any_index(void)
 	tree_remove(&tree);
 }
 
-static void a_machine_that_tells_of_no_cpu_is_enodata(void)
+TEST(a_machine_that_tells_of_no_cpu_is_enodata)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -225,7 +225,7 @@ static struct tree large(void)
 	return tree;
 }
 
-static void several_hundred_cpus_need_a_few_files_only(void)
+TEST(several_hundred_cpus_need_a_few_files_only)
 {
 	struct tree tree = large();
 	struct unc_host_cpu *cpus;
@@ -244,16 +244,4 @@ static void several_hundred_cpus_need_a_few_files_only(void)
 	CU_ASSERT_EQUAL(files, 3 + 2 * PACKAGES + NODES + 2 * L3S);
 	free(cpus);
 	tree_remove(&tree);
-}
-
-void test_cpus_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("cpus", NULL, NULL);
-
-	CU_ADD_TEST(suite, each_cpu_has_package_node_and_l3);
-	CU_ADD_TEST(suite, a_cpu_that_is_absent_is_left_out);
-	CU_ADD_TEST(suite, what_is_not_told_is_minus_1);
-	CU_ADD_TEST(suite, an_l3_may_have_any_index);
-	CU_ADD_TEST(suite, a_machine_that_tells_of_no_cpu_is_enodata);
-	CU_ADD_TEST(suite, several_hundred_cpus_need_a_few_files_only);
 }

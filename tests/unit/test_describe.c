@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <CUnit/CUnit.h>
 #include <string.h>
 
 #include "uncore.h"
-
-void test_describe_suite(void);
+#include "test.h"
 
 struct described {
 	struct unc_ctx *ctx;
@@ -39,7 +37,7 @@ static size_t find_reg(struct described *d, const char *name, unsigned index)
 	return 0;
 }
 
-static void a_box_is_found_by_its_name_and_no_other(void)
+TEST(a_box_is_found_by_its_name_and_no_other)
 {
 	struct unc_box *box = NULL;
 	struct described d;
@@ -51,7 +49,7 @@ static void a_box_is_found_by_its_name_and_no_other(void)
 	close_machine(&d);
 }
 
-static void elements_of_an_array_are_registers_by_themselves(void)
+TEST(elements_of_an_array_are_registers_by_themselves)
 {
 	struct unc_reg_info reg;
 	struct described d;
@@ -69,7 +67,7 @@ static void elements_of_an_array_are_registers_by_themselves(void)
 	close_machine(&d);
 }
 
-static void fields_are_decoded(void)
+TEST(fields_are_decoded)
 {
 	struct unc_field_info field;
 	struct unc_reg_info reg;
@@ -99,7 +97,7 @@ static void fields_are_decoded(void)
 	close_machine(&d);
 }
 
-static void registers_are_read_by_number(void)
+TEST(registers_are_read_by_number)
 {
 	struct described d;
 	uint64_t value = 1;
@@ -111,7 +109,7 @@ static void registers_are_read_by_number(void)
 	close_machine(&d);
 }
 
-static void events_are_described(void)
+TEST(events_are_described)
 {
 	struct unc_event_info event;
 	struct described d;
@@ -134,16 +132,4 @@ static void events_are_described(void)
 	CU_ASSERT_EQUAL(unc_event_info(d.machine, "imc", n, &event), UNC_ENOREG);
 	CU_ASSERT_EQUAL(unc_event_count(d.machine, "nothing"), 0);
 	close_machine(&d);
-}
-
-void test_describe_suite(void)
-{
-	CU_pSuite s = CU_add_suite("describe", NULL, NULL);
-
-	CU_add_test(s, "a box is found by its name and no other", a_box_is_found_by_its_name_and_no_other);
-	CU_add_test(s, "elements of an array are registers by themselves",
-		    elements_of_an_array_are_registers_by_themselves);
-	CU_add_test(s, "fields are decoded", fields_are_decoded);
-	CU_add_test(s, "registers are read by number", registers_are_read_by_number);
-	CU_add_test(s, "events are described", events_are_described);
 }

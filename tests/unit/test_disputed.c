@@ -2,8 +2,7 @@
 /* Counters of ours that somebody else programs meanwhile. */
 #include "onsim.h"
 #include "onmultiplex.h"
-
-void test_disputed_suite(void);
+#include "test.h"
 
 #define CH0 "socket0.imc0.ch0"
 
@@ -63,7 +62,7 @@ static int file_of_likwid(struct unc_host *host, const char *path, size_t max, c
 	return UNC_OK;
 }
 
-static void one_programmed_to_our_very_value_stays_on_where_another_program_is_found(void)
+TEST(one_programmed_to_our_very_value_stays_on_where_another_program_is_found)
 {
 	struct unc_host_ops ops;
 	struct onsim o;
@@ -85,7 +84,7 @@ static void one_programmed_to_our_very_value_stays_on_where_another_program_is_f
 }
 
 /* Whatever made it jump: nothing says that it is another program's. */
-static void one_whose_counter_jumped_is_put_back(void)
+TEST(one_whose_counter_jumped_is_put_back)
 {
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		const struct unc_session_cfg cfg = {.freeze = freeze};
@@ -116,7 +115,7 @@ static void one_whose_counter_jumped_is_put_back(void)
 	}
 }
 
-static void one_that_was_seen_off_and_is_on_again_stays_on(void)
+TEST(one_that_was_seen_off_and_is_on_again_stays_on)
 {
 	struct onsim o;
 	struct onrun r;
@@ -134,7 +133,7 @@ static void one_that_was_seen_off_and_is_on_again_stays_on(void)
 	HAS(o.notes, "stays on");
 }
 
-static void one_that_holds_something_else_stays_as_it_is(void)
+TEST(one_that_holds_something_else_stays_as_it_is)
 {
 	struct onsim o;
 	struct onrun r;
@@ -147,7 +146,7 @@ static void one_that_holds_something_else_stays_as_it_is(void)
 	HAS(o.notes, "CTL[3] no longer holds what was written");
 }
 
-static void the_fixed_counter_is_no_exception(void)
+TEST(the_fixed_counter_is_no_exception)
 {
 	struct onsim o;
 	struct onrun r;
@@ -169,7 +168,7 @@ static void the_fixed_counter_is_no_exception(void)
 	onsim_close(&o);
 }
 
-static void one_that_nobody_else_wrote_is_put_back(void)
+TEST(one_that_nobody_else_wrote_is_put_back)
 {
 	struct onsim o;
 	struct onrun r;
@@ -182,7 +181,7 @@ static void one_that_nobody_else_wrote_is_put_back(void)
 }
 
 /* Every event whose turn it would be in his counter is stolen from then on; what he counts, we count. */
-static void a_turn_does_not_take_it_back(void)
+TEST(a_turn_does_not_take_it_back)
 {
 	struct onsim o;
 	struct onrun r;
@@ -216,17 +215,4 @@ static void a_turn_does_not_take_it_back(void)
 	onrun_close(&r);
 	EQ(onsim_peek(&o, channel(&o), R_CTL(3)), 0);
 	onsim_close(&o);
-}
-
-void test_disputed_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("disputed", NULL, NULL);
-
-	CU_ADD_TEST(suite, one_programmed_to_our_very_value_stays_on_where_another_program_is_found);
-	CU_ADD_TEST(suite, one_whose_counter_jumped_is_put_back);
-	CU_ADD_TEST(suite, one_that_was_seen_off_and_is_on_again_stays_on);
-	CU_ADD_TEST(suite, one_that_holds_something_else_stays_as_it_is);
-	CU_ADD_TEST(suite, the_fixed_counter_is_no_exception);
-	CU_ADD_TEST(suite, one_that_nobody_else_wrote_is_put_back);
-	CU_ADD_TEST(suite, a_turn_does_not_take_it_back);
 }

@@ -2,8 +2,7 @@
 /* doctor: what a single check says of files, and what comes of all of them. */
 #include "doctor/doctor.h"
 #include "fakefiles.h"
-
-void test_doctor_suite(void);
+#include "test.h"
 
 #define ALL_CAPS "000001ffffffffff"
 
@@ -59,7 +58,7 @@ static void put_status(struct ward *w, unsigned uid, const char *caps)
 	fake_put(&w->f, "own:/proc/self/status", text);
 }
 
-static void what_this_process_may_do_is_read_from_its_status(void)
+TEST(what_this_process_may_do_is_read_from_its_status)
 {
 	struct ward w;
 
@@ -92,7 +91,7 @@ static void what_this_process_may_do_is_read_from_its_status(void)
 	discharge(&w);
 }
 
-static void of_another_folder_rights_are_a_warning_and_of_a_simulation_nothing(void)
+TEST(of_another_folder_rights_are_a_warning_and_of_a_simulation_nothing)
 {
 	struct ward w;
 
@@ -108,7 +107,7 @@ static void of_another_folder_rights_are_a_warning_and_of_a_simulation_nothing(v
 	discharge(&w);
 }
 
-static void root_of_a_user_namespace_is_none(void)
+TEST(root_of_a_user_namespace_is_none)
 {
 	struct ward w;
 
@@ -125,7 +124,7 @@ static void root_of_a_user_namespace_is_none(void)
 	discharge(&w);
 }
 
-static void who_may_have_the_kernel_count_is_told(void)
+TEST(who_may_have_the_kernel_count_is_told)
 {
 	static const struct {
 		const char *caps, *paranoid;
@@ -153,7 +152,7 @@ static void who_may_have_the_kernel_count_is_told(void)
 	discharge(&w);
 }
 
-static void a_container_is_told_by_what_its_maker_leaves(void)
+TEST(a_container_is_told_by_what_its_maker_leaves)
 {
 	struct ward w;
 
@@ -174,7 +173,7 @@ static void a_container_is_told_by_what_its_maker_leaves(void)
 	discharge(&w);
 }
 
-static void sys_that_is_mounted_last_counts(void)
+TEST(sys_that_is_mounted_last_counts)
 {
 	struct ward w;
 
@@ -191,7 +190,7 @@ static void sys_that_is_mounted_last_counts(void)
 	discharge(&w);
 }
 
-static void lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells(void)
+TEST(lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells)
 {
 	static const char efi[] = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 	struct ward w;
@@ -210,7 +209,7 @@ static void lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells(void
 	discharge(&w);
 }
 
-static void whether_landlock_is_there_is_told(void)
+TEST(whether_landlock_is_there_is_told)
 {
 	struct ward w;
 
@@ -224,7 +223,7 @@ static void whether_landlock_is_there_is_told(void)
 	discharge(&w);
 }
 
-static void of_a_file_the_first_line_is_told(void)
+TEST(of_a_file_the_first_line_is_told)
 {
 	struct ward w;
 
@@ -235,7 +234,7 @@ static void of_a_file_the_first_line_is_told(void)
 	discharge(&w);
 }
 
-static void being_out_of_memory_ends_it(void)
+TEST(being_out_of_memory_ends_it)
 {
 	static unc_doctor_check *const runs[] = {unc_doctor_rights,    unc_doctor_container, unc_doctor_sysfs,
 						 unc_doctor_lockdown,  unc_doctor_watchdog,  unc_doctor_others,
@@ -258,7 +257,7 @@ static void run(struct unc_ctx *ctx, const char *machine, struct unc_doctor **re
 	CU_ASSERT_FATAL(unc_doctor_run(ctx, &cfg, ret_doctor) == 0);
 }
 
-static void the_worst_failure_is_the_one_that_the_least_can_be_done_about(void)
+TEST(the_worst_failure_is_the_one_that_the_least_can_be_done_about)
 {
 	struct unc_doctor *doctor;
 	struct unc_ctx *ctx;
@@ -284,7 +283,7 @@ static void the_worst_failure_is_the_one_that_the_least_can_be_done_about(void)
 	unc_free(ctx);
 }
 
-static void every_line_is_whole(void)
+TEST(every_line_is_whole)
 {
 	struct unc_doctor *doctor;
 	struct unc_doctor_line line;
@@ -304,7 +303,7 @@ static void every_line_is_whole(void)
 	unc_free(ctx);
 }
 
-static void a_question_that_makes_no_sense_fails(void)
+TEST(a_question_that_makes_no_sense_fails)
 {
 	const struct unc_machine_cfg none = {.machine = "x"}, map = {.machine = "sim:ivt", .map_dir = "/nowhere"};
 	struct unc_doctor *doctor;
@@ -314,23 +313,4 @@ static void a_question_that_makes_no_sense_fails(void)
 	CU_ASSERT_EQUAL(unc_doctor_run(ctx, &none, &doctor), UNC_EARG);
 	CU_ASSERT_EQUAL(unc_doctor_run(ctx, &map, &doctor), UNC_EARG);
 	unc_free(ctx);
-}
-
-void test_doctor_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("doctor", NULL, NULL);
-
-	CU_ADD_TEST(suite, what_this_process_may_do_is_read_from_its_status);
-	CU_ADD_TEST(suite, of_another_folder_rights_are_a_warning_and_of_a_simulation_nothing);
-	CU_ADD_TEST(suite, root_of_a_user_namespace_is_none);
-	CU_ADD_TEST(suite, who_may_have_the_kernel_count_is_told);
-	CU_ADD_TEST(suite, a_container_is_told_by_what_its_maker_leaves);
-	CU_ADD_TEST(suite, sys_that_is_mounted_last_counts);
-	CU_ADD_TEST(suite, lockdown_is_not_known_where_secure_boot_is_on_and_nothing_tells);
-	CU_ADD_TEST(suite, whether_landlock_is_there_is_told);
-	CU_ADD_TEST(suite, of_a_file_the_first_line_is_told);
-	CU_ADD_TEST(suite, being_out_of_memory_ends_it);
-	CU_ADD_TEST(suite, the_worst_failure_is_the_one_that_the_least_can_be_done_about);
-	CU_ADD_TEST(suite, every_line_is_whole);
-	CU_ADD_TEST(suite, a_question_that_makes_no_sense_fails);
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "access/dry.h"
 
-#include <CUnit/CUnit.h>
 #include <string.h>
 
 #include "access/write.h"
 #include "base/err.h"
 #include "sim/sim.h"
-
-void test_dry_suite(void);
+#include "test.h"
 
 struct dry {
 	struct unc_ctx *ctx;
@@ -51,7 +49,7 @@ static uint32_t read32(struct unc_space *space, uint64_t off)
 	return value;
 }
 
-static void a_write_is_seen_and_does_not_arrive(void)
+TEST(a_write_is_seen_and_does_not_arrive)
 {
 	struct dry d;
 
@@ -64,7 +62,7 @@ static void a_write_is_seen_and_does_not_arrive(void)
 	close_dry(&d);
 }
 
-static void a_block_shows_the_writes_within_it_and_the_rest_as_it_is(void)
+TEST(a_block_shows_the_writes_within_it_and_the_rest_as_it_is)
 {
 	unsigned char block[16];
 	struct dry d;
@@ -81,7 +79,7 @@ static void a_block_shows_the_writes_within_it_and_the_rest_as_it_is(void)
 	close_dry(&d);
 }
 
-static void spaces_do_not_see_each_others_writes(void)
+TEST(spaces_do_not_see_each_others_writes)
 {
 	struct unc_space *other;
 	struct unc_addr addr;
@@ -96,7 +94,7 @@ static void spaces_do_not_see_each_others_writes(void)
 	close_dry(&d);
 }
 
-static void the_checks_of_every_bus_hold(void)
+TEST(the_checks_of_every_bus_hold)
 {
 	struct dry d;
 
@@ -106,15 +104,4 @@ static void the_checks_of_every_bus_hold(void)
 	CU_ASSERT_STRING_EQUAL(d.bus->ops->name, "pci");
 	CU_ASSERT_TRUE(d.bus->writable);
 	close_dry(&d);
-}
-
-void test_dry_suite(void)
-{
-	CU_pSuite s = CU_add_suite("dry", NULL, NULL);
-
-	CU_add_test(s, "a write is seen and does not arrive", a_write_is_seen_and_does_not_arrive);
-	CU_add_test(s, "a block shows the writes within it and the rest as it is",
-		    a_block_shows_the_writes_within_it_and_the_rest_as_it_is);
-	CU_add_test(s, "spaces do not see each other's writes", spaces_do_not_see_each_others_writes);
-	CU_add_test(s, "the checks of every bus hold", the_checks_of_every_bus_hold);
 }

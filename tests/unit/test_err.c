@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/err.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <string.h>
 
-void test_err_suite(void);
+#include "test.h"
 
 static struct unc_ctx *fresh(void)
 {
@@ -15,7 +14,7 @@ static struct unc_ctx *fresh(void)
 	return ctx;
 }
 
-static void before_the_first_failure_the_sentence_is_empty(void)
+TEST(before_the_first_failure_the_sentence_is_empty)
 {
 	struct unc_ctx *ctx = fresh();
 
@@ -24,7 +23,7 @@ static void before_the_first_failure_the_sentence_is_empty(void)
 	unc_free(NULL);
 }
 
-static void failing_returns_the_code_and_leaves_the_sentence(void)
+TEST(failing_returns_the_code_and_leaves_the_sentence)
 {
 	struct unc_ctx *ctx = fresh();
 
@@ -35,7 +34,7 @@ static void failing_returns_the_code_and_leaves_the_sentence(void)
 	unc_free(ctx);
 }
 
-static void each_level_puts_itself_in_front(void)
+TEST(each_level_puts_itself_in_front)
 {
 	struct unc_ctx *ctx = fresh();
 	int rc = unc_fail(ctx, UNC_EIO, "read 0xa8");
@@ -47,7 +46,7 @@ static void each_level_puts_itself_in_front(void)
 	unc_free(ctx);
 }
 
-static void wrapping_success_changes_nothing(void)
+TEST(wrapping_success_changes_nothing)
 {
 	struct unc_ctx *ctx = fresh();
 
@@ -57,7 +56,7 @@ static void wrapping_success_changes_nothing(void)
 	unc_free(ctx);
 }
 
-static void a_sentence_may_be_made_of_the_former_one(void)
+TEST(a_sentence_may_be_made_of_the_former_one)
 {
 	struct unc_ctx *ctx = fresh();
 
@@ -69,7 +68,7 @@ static void a_sentence_may_be_made_of_the_former_one(void)
 	unc_free(ctx);
 }
 
-static void a_longer_sentence_is_cut(void)
+TEST(a_longer_sentence_is_cut)
 {
 	struct unc_ctx *ctx = fresh();
 	char text[3000];
@@ -86,7 +85,7 @@ static void a_longer_sentence_is_cut(void)
 	unc_free(ctx);
 }
 
-static void a_sentence_is_one_line(void)
+TEST(a_sentence_is_one_line)
 {
 	struct unc_ctx *ctx;
 
@@ -98,7 +97,7 @@ static void a_sentence_is_one_line(void)
 	unc_free(ctx);
 }
 
-static void a_failure_keeps_the_name_the_system_gave_it(void)
+TEST(a_failure_keeps_the_name_the_system_gave_it)
 {
 	struct unc_ctx *ctx = fresh();
 	int rc = unc_fail_named(ctx, UNC_EIO, "ENXIO", "cpu %d", 9);
@@ -111,7 +110,7 @@ static void a_failure_keeps_the_name_the_system_gave_it(void)
 	unc_free(ctx);
 }
 
-static void every_code_has_a_name(void)
+TEST(every_code_has_a_name)
 {
 	static const struct {
 		int err;
@@ -128,7 +127,7 @@ static void every_code_has_a_name(void)
 	unc_free(ctx);
 }
 
-static void cleaning_up_can_keep_the_first_sentence(void)
+TEST(cleaning_up_can_keep_the_first_sentence)
 {
 	struct unc_ctx *ctx = fresh();
 	struct unc_saved_msg saved;
@@ -147,7 +146,7 @@ static void hear(void *arg, const char *sentence)
 	snprintf(arg, 64, "%s", sentence);
 }
 
-static void a_note_goes_to_whoever_listens_and_is_no_failure(void)
+TEST(a_note_goes_to_whoever_listens_and_is_no_failure)
 {
 	struct unc_ctx *ctx = fresh();
 	char heard[64] = "";
@@ -161,24 +160,4 @@ static void a_note_goes_to_whoever_listens_and_is_no_failure(void)
 	unc_note(ctx, "nobody %d", 3);
 	CU_ASSERT_STRING_EQUAL(heard, "somebody 2");
 	unc_free(ctx);
-}
-
-void test_err_suite(void)
-{
-	CU_pSuite s = CU_add_suite("err", NULL, NULL);
-
-	CU_add_test(s, "before the first failure the sentence is empty",
-		    before_the_first_failure_the_sentence_is_empty);
-	CU_add_test(s, "failing returns the code and leaves the sentence",
-		    failing_returns_the_code_and_leaves_the_sentence);
-	CU_add_test(s, "each level puts itself in front", each_level_puts_itself_in_front);
-	CU_add_test(s, "wrapping success changes nothing", wrapping_success_changes_nothing);
-	CU_add_test(s, "a sentence may be made of the former one", a_sentence_may_be_made_of_the_former_one);
-	CU_add_test(s, "a longer sentence is cut", a_longer_sentence_is_cut);
-	CU_add_test(s, "a sentence is one line", a_sentence_is_one_line);
-	CU_add_test(s, "a failure keeps the name the system gave it", a_failure_keeps_the_name_the_system_gave_it);
-	CU_add_test(s, "every code has a name", every_code_has_a_name);
-	CU_add_test(s, "cleaning up can keep the first sentence", cleaning_up_can_keep_the_first_sentence);
-	CU_add_test(s, "a note goes to whoever listens and is no failure",
-		    a_note_goes_to_whoever_listens_and_is_no_failure);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/event_list.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <string.h>
 
-void test_event_list_suite(void);
+#include "test.h"
 
 /* The list as a text: "a b (c d)1", or the complaint. */
 static void told(const char *text, char buf[256])
@@ -46,7 +45,7 @@ static void all_are_told(const struct example *examples, size_t n)
 	}
 }
 
-static void commas_part_events(void)
+TEST(commas_part_events)
 {
 	static const struct example examples[] = {
 		{"a", "a"},
@@ -58,7 +57,7 @@ static void commas_part_events(void)
 	all_are_told(examples, sizeof(examples) / sizeof(examples[0]));
 }
 
-static void a_comma_between_the_slashes_of_a_unit_parts_nothing(void)
+TEST(a_comma_between_the_slashes_of_a_unit_parts_nothing)
 {
 	static const struct example examples[] = {
 		{"imc/event=0x4,umask=0x3/", "imc/event=0x4,umask=0x3/"},
@@ -76,7 +75,7 @@ static void a_comma_between_the_slashes_of_a_unit_parts_nothing(void)
 	all_are_told(examples, sizeof(examples) / sizeof(examples[0]));
 }
 
-static void braces_make_sets(void)
+TEST(braces_make_sets)
 {
 	static const struct example examples[] = {
 		{"{a,b}", "a 1 b 1"},
@@ -94,7 +93,7 @@ static void braces_make_sets(void)
 	event_list_clear(&list);
 }
 
-static void what_makes_no_sense_is_named(void)
+TEST(what_makes_no_sense_is_named)
 {
 	static const char empty[] = "an empty name: an event stands before and behind each comma";
 	static const struct example examples[] = {
@@ -122,15 +121,4 @@ static void what_makes_no_sense_is_named(void)
 	};
 
 	all_are_told(examples, sizeof(examples) / sizeof(examples[0]));
-}
-
-void test_event_list_suite(void)
-{
-	CU_pSuite s = CU_add_suite("event_list", NULL, NULL);
-
-	CU_add_test(s, "commas part events", commas_part_events);
-	CU_add_test(s, "a comma between the slashes of a unit parts nothing",
-		    a_comma_between_the_slashes_of_a_unit_parts_nothing);
-	CU_add_test(s, "braces make sets", braces_make_sets);
-	CU_add_test(s, "what makes no sense is named", what_makes_no_sense_is_named);
 }

@@ -3,8 +3,7 @@
 
 #include "map/field.h"
 #include "onsim.h"
-
-void test_event_text_suite(void);
+#include "test.h"
 
 #define BOX "socket0.imc0.ch0"
 
@@ -23,7 +22,7 @@ static struct unc_wanted *wanted_of(struct onsim *o, const char *text)
 }
 
 /* The control register by hand (Intel 327043-001, table 2-61): thresh 31:24, invert 23, edge 18, umask 15:8, event 7:0. */
-static void every_way_of_writing_gives_the_same_bits(void)
+TEST(every_way_of_writing_gives_the_same_bits)
 {
 	static const struct {
 		const char *text;
@@ -71,7 +70,7 @@ static void every_way_of_writing_gives_the_same_bits(void)
 }
 
 /* perf lists it as clockticks, "event=0xff,umask=0x00". */
-static void what_perf_calls_the_fixed_counter_is_that(void)
+TEST(what_perf_calls_the_fixed_counter_is_that)
 {
 	static const char *const fixed[] = {"uncore_imc/event=0xff,umask=0x00/", "uncore_imc/event=0xff/",
 					    "uncore_imc/config=0xff/"};
@@ -96,7 +95,7 @@ static void what_perf_calls_the_fixed_counter_is_that(void)
 	onsim_close(&o);
 }
 
-static void what_makes_no_sense_is_refused_with_a_sentence(void)
+TEST(what_makes_no_sense_is_refused_with_a_sentence)
 {
 	static const struct {
 		const char *text;
@@ -156,7 +155,7 @@ static void what_makes_no_sense_is_refused_with_a_sentence(void)
 }
 
 /* On another part the bit is reserved. */
-static void an_option_that_this_cpu_lacks_is_refused(void)
+TEST(an_option_that_this_cpu_lacks_is_refused)
 {
 	struct unc_wanted *wanted = NULL;
 	struct unc_unit *unit;
@@ -180,7 +179,7 @@ static void an_option_that_this_cpu_lacks_is_refused(void)
 	onsim_close(&o);
 }
 
-static void what_is_known_of_an_event_goes_with_what_it_counts(void)
+TEST(what_is_known_of_an_event_goes_with_what_it_counts)
 {
 	static const struct {
 		const char *text;
@@ -253,7 +252,7 @@ static bool has_invert(struct onsim *o)
 	return field && field->acc == UNC_RW;
 }
 
-static void every_event_with_every_option_reads_back_as_it_is_shown(void)
+TEST(every_event_with_every_option_reads_back_as_it_is_shown)
 {
 	static const char *const options[] = {"",        ":thresh=1",      ":thresh=0x7f:edge",  ":thresh=128:invert",
 					      ":edge=0", ":edge:thresh=2", ":inv:edge:thresh=3", ":thresh=255"};
@@ -280,7 +279,7 @@ static void every_event_with_every_option_reads_back_as_it_is_shown(void)
 	}
 }
 
-static void every_raw_event_reads_back_as_it_is_shown(void)
+TEST(every_raw_event_reads_back_as_it_is_shown)
 {
 	uint64_t state = 0x9e3779b97f4a7c15;
 	struct onsim o;
@@ -315,7 +314,7 @@ static void check_fields(struct onsim *o, const struct unc_reg *reg, uint64_t va
 }
 
 /* Of every register: fields taken out of a value and put together give it again, and touch no other bit. */
-static void fields_taken_apart_and_put_together_are_the_same_value(void)
+TEST(fields_taken_apart_and_put_together_are_the_same_value)
 {
 	uint64_t state = 88172645463325252;
 
@@ -332,7 +331,7 @@ static void fields_taken_apart_and_put_together_are_the_same_value(void)
 	}
 }
 
-static void ivy_bridge_has_no_invert(void)
+TEST(ivy_bridge_has_no_invert)
 {
 	struct unc_wanted *wanted = NULL;
 	struct onsim o;
@@ -344,7 +343,7 @@ static void ivy_bridge_has_no_invert(void)
 	onsim_close(&o);
 }
 
-static void a_session_shows_its_events(void)
+TEST(a_session_shows_its_events)
 {
 	struct onsim o;
 	struct onrun r;
@@ -366,7 +365,7 @@ static void a_session_shows_its_events(void)
 	onsim_close(&o);
 }
 
-static void distance_is_the_least_number_of_letters_to_change(void)
+TEST(distance_is_the_least_number_of_letters_to_change)
 {
 	EQ(unc_text_distance("", ""), 0);
 	EQ(unc_text_distance("abc", "abc"), 0);
@@ -376,26 +375,4 @@ static void distance_is_the_least_number_of_letters_to_change(void)
 	EQ(unc_text_distance("kitten", "sitting"), 3);
 	EQ(unc_text_distance("flaw", "lawn"), 2);
 	EQ(unc_text_distance("x", "0123456789012345678901234567890123456789012345678901234567890123456789"), 99);
-}
-
-void test_event_text_suite(void)
-{
-	CU_pSuite s = CU_add_suite("event_text", NULL, NULL);
-
-	CU_add_test(s, "what perf calls the fixed counter is that", what_perf_calls_the_fixed_counter_is_that);
-	CU_add_test(s, "every way of writing gives the same bits", every_way_of_writing_gives_the_same_bits);
-	CU_add_test(s, "what makes no sense is refused with a sentence",
-		    what_makes_no_sense_is_refused_with_a_sentence);
-	CU_add_test(s, "an option that this CPU lacks is refused", an_option_that_this_cpu_lacks_is_refused);
-	CU_add_test(s, "what is known of an event goes with what it counts",
-		    what_is_known_of_an_event_goes_with_what_it_counts);
-	CU_add_test(s, "every event with every option reads back as it is shown",
-		    every_event_with_every_option_reads_back_as_it_is_shown);
-	CU_add_test(s, "every raw event reads back as it is shown", every_raw_event_reads_back_as_it_is_shown);
-	CU_add_test(s, "fields taken apart and put together are the same value",
-		    fields_taken_apart_and_put_together_are_the_same_value);
-	CU_add_test(s, "Ivy Bridge has no invert", ivy_bridge_has_no_invert);
-	CU_add_test(s, "a session shows its events", a_session_shows_its_events);
-	CU_add_test(s, "distance is the least number of letters to change",
-		    distance_is_the_least_number_of_letters_to_change);
 }

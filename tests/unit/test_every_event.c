@@ -10,6 +10,7 @@
 #include "every.h"
 #include "onsim.h"
 #include "sim/computer.h"
+#include "test.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 
@@ -25,8 +26,6 @@ struct every {
 	size_t n;                            /* of them */
 	uint64_t seen[BOXES][EVENTS];        /* counts by the model's number of the event */
 };
-
-void test_every_event_suite(void);
 
 /* Of one socket, where accesses take no time. */
 static void open_every(struct every *e, const char *model)
@@ -182,15 +181,8 @@ static void expect_every(const char *model)
 	onsim_close(&e.o);
 }
 
-static void every_event_of_every_map_counts_what_happened(void)
+TEST(every_event_of_every_map_counts_what_happened)
 {
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
 		expect_every(models[i]);
-}
-
-void test_every_event_suite(void)
-{
-	CU_pSuite s = CU_add_suite("every_event", NULL, NULL);
-
-	CU_add_test(s, "every event of every map counts what happened", every_event_of_every_map_counts_what_happened);
 }

@@ -8,6 +8,7 @@
 #include "every.h"
 #include "onsim.h"
 #include "sim/computer.h"
+#include "test.h"
 
 enum { SOCKETS = 8, CHANNELS = 64, EVENTS = 3 };
 
@@ -16,8 +17,6 @@ static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx
 enum { MODELS = sizeof(models) / sizeof(models[0]), DOMAINS = 4 };
 
 static const char *const events[EVENTS] = {"cas_count.rd", "cas_count.wr", "dclk"};
-
-void test_every_machine_suite(void);
 
 struct tried {
 	struct onsim o;
@@ -149,7 +148,7 @@ static const char *common_of(struct shape shape, char buf[64])
 	return buf;
 }
 
-static void each_number_of_sockets_and_domains_counts(void)
+TEST(each_number_of_sockets_and_domains_counts)
 {
 	char common[64];
 
@@ -195,7 +194,7 @@ static void hide_each(const char *model, struct shape shape)
 	unc_free(ctx);
 }
 
-static void any_one_function_may_be_hidden(void)
+TEST(any_one_function_may_be_hidden)
 {
 	static const struct shape shapes[] = {{1, 1, false}, {2, 1, false}, {2, 2, true}, {4, 2, false}, {8, 4, true}};
 
@@ -206,7 +205,7 @@ static void any_one_function_may_be_hidden(void)
 }
 
 /* Boxes frozen to be read; without MSRs; with a frz_en that reads back where there is one, and where a control wants two writes. */
-static void no_way_of_reading_and_no_difference_of_manuals_changes_a_count(void)
+TEST(no_way_of_reading_and_no_difference_of_manuals_changes_a_count)
 {
 	for (size_t i = 0; i < MODELS; i++) {
 		bool has_frz_en = unc_sim_model_find(models[i])->pmon->frz_needs_en;
@@ -217,14 +216,4 @@ static void no_way_of_reading_and_no_difference_of_manuals_changes_a_count(void)
 		if (has_frz_en)
 			try(models[i], &(struct asked){.common = "frz_en=rw"});
 	}
-}
-
-void test_every_machine_suite(void)
-{
-	CU_pSuite s = CU_add_suite("every_machine", NULL, NULL);
-
-	CU_add_test(s, "each number of sockets and domains counts", each_number_of_sockets_and_domains_counts);
-	CU_add_test(s, "any one function may be hidden", any_one_function_may_be_hidden);
-	CU_add_test(s, "no way of reading and no difference of manuals changes a count",
-		    no_way_of_reading_and_no_difference_of_manuals_changes_a_count);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "map/family.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <string.h>
 
-void test_family_suite(void);
+#include "test.h"
 
-static void a_name_without_ranges_is_one_event(void)
+TEST(a_name_without_ranges_is_one_event)
 {
 	char name[UNC_FAMILY_NAME];
 	struct unc_family family;
@@ -19,7 +18,7 @@ static void a_name_without_ranges_is_one_event(void)
 	CU_ASSERT_STRING_EQUAL(name, "cas_count.rd");
 }
 
-static void ranges_are_counted_through(void)
+TEST(ranges_are_counted_through)
 {
 	static const struct {
 		const char *name;
@@ -55,7 +54,7 @@ static void ranges_are_counted_through(void)
 	}
 }
 
-static void what_is_no_name_is_refused(void)
+TEST(what_is_no_name_is_refused)
 {
 	static const char *const names[] = {
 		"",        "Cas",    "a b",       "a[",      "a[]",       "a[0]",    "a[0-",
@@ -75,13 +74,4 @@ static void what_is_no_name_is_refused(void)
 	CU_ASSERT_TRUE(unc_family_parse(name, &family));
 	name[63] = 'a';
 	CU_ASSERT_FALSE(unc_family_parse(name, &family));
-}
-
-void test_family_suite(void)
-{
-	CU_pSuite s = CU_add_suite("family", NULL, NULL);
-
-	CU_add_test(s, "a name without ranges is one event", a_name_without_ranges_is_one_event);
-	CU_add_test(s, "ranges are counted through, the last one fastest", ranges_are_counted_through);
-	CU_add_test(s, "what is no name is refused", what_is_no_name_is_refused);
 }

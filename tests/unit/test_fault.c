@@ -4,10 +4,9 @@
 
 #include "access/fault.h"
 #include "access/trace.h"
+#include "test.h"
 
 enum { CTL3 = 0xe4 };
-
-void test_fault_suite(void);
 
 static struct unc_space *open_on(struct unc_bus *bus, const char *at)
 {
@@ -26,7 +25,7 @@ static int put(struct unc_space *space, uint32_t off, uint32_t value)
 	return space->bus->ops->write(space, off, bytes, sizeof(bytes));
 }
 
-static void each_failure_has_its_code_and_sentence(void)
+TEST(each_failure_has_its_code_and_sentence)
 {
 	static const struct {
 		const char *name, *os_name, *text;
@@ -61,7 +60,7 @@ static void each_failure_has_its_code_and_sentence(void)
 	}
 }
 
-static void for_ever_is_from_then_on_over_all_functions(void)
+TEST(for_ever_is_from_then_on_over_all_functions)
 {
 	struct unc_space *a, *b;
 	uint32_t value;
@@ -80,7 +79,7 @@ static void for_ever_is_from_then_on_over_all_functions(void)
 	fx_close(&fx);
 }
 
-static void ones_and_drop_succeed_and_lie(void)
+TEST(ones_and_drop_succeed_and_lie)
 {
 	struct unc_space *space;
 	uint32_t value = 0;
@@ -128,7 +127,7 @@ static void written(const char *args, char *ret_digits)
 	fx_close(&fx);
 }
 
-static void lose_counts_writes_alone(void)
+TEST(lose_counts_writes_alone)
 {
 	static const struct {
 		const char *args, *digits;
@@ -149,7 +148,7 @@ static void lose_counts_writes_alone(void)
 	}
 }
 
-static void opening_counts_only_where_it_is_asked_for(void)
+TEST(opening_counts_only_where_it_is_asked_for)
 {
 	struct unc_fault fault = {.at = 1, .opens = true, .how = UNC_FAULT_ENODEV};
 	struct unc_addr addr = fx_addr("ff:10.0");
@@ -169,7 +168,7 @@ static void opening_counts_only_where_it_is_asked_for(void)
 	fx_close(&fx);
 }
 
-static void another_opener_of_the_same_machine_is_not_affected(void)
+TEST(another_opener_of_the_same_machine_is_not_affected)
 {
 	char *state = fx_file(NULL), args[128];
 	struct fx failing, other;
@@ -186,7 +185,7 @@ static void another_opener_of_the_same_machine_is_not_affected(void)
 	fx_unlink(state);
 }
 
-static void a_function_vanishes_at_its_time(void)
+TEST(a_function_vanishes_at_its_time)
 {
 	struct fx fx;
 
@@ -205,7 +204,7 @@ static void a_function_vanishes_at_its_time(void)
 	fx_close(&fx);
 }
 
-static void all_ones_for_a_time_loses_writes_and_keeps_registers(void)
+TEST(all_ones_for_a_time_loses_writes_and_keeps_registers)
 {
 	struct fx fx;
 
@@ -241,7 +240,7 @@ static void note_kill(void *arg)
 		killing->seen = unc_le32(bytes);
 }
 
-static void kill_strikes_around_the_effect(void)
+TEST(kill_strikes_around_the_effect)
 {
 	static const struct {
 		const char *args;
@@ -273,7 +272,7 @@ static void kill_strikes_around_the_effect(void)
 }
 
 /* The same faults where somebody serves configuration space as a file. */
-static void files_fail_as_buses_do(void)
+TEST(files_fail_as_buses_do)
 {
 	static const struct {
 		const char *how;
@@ -305,7 +304,7 @@ static void files_fail_as_buses_do(void)
 	}
 }
 
-static void a_short_write_to_a_file_writes_nothing(void)
+TEST(a_short_write_to_a_file_writes_nothing)
 {
 	struct unc_addr addr = fx_addr("ff:10.0");
 	unsigned char bytes[4];
@@ -320,7 +319,7 @@ static void a_short_write_to_a_file_writes_nothing(void)
 	fx_close(&fx);
 }
 
-static void a_lost_write_to_a_file_looks_done(void)
+TEST(a_lost_write_to_a_file_looks_done)
 {
 	static const char *const hows[] = {"fail=1:drop", "fail=1:ones", "lose=1"};
 	struct unc_addr addr = fx_addr("ff:10.0");
@@ -341,7 +340,7 @@ static void a_lost_write_to_a_file_looks_done(void)
 	}
 }
 
-static void bad_values_are_refused(void)
+TEST(bad_values_are_refused)
 {
 	static const char *const kills[] = {"kill=",   "kill=1",     "kill=0:before",
 					    "kill=1:", "kill=1:now", "kill=x:after"};
@@ -392,25 +391,4 @@ static void bad_values_are_refused(void)
 	FX_REFUSED("snbep,vanish=fe:10.0@1", UNC_EARG, "vanish=0000:fe:10.0", "no such function");
 	FX_REFUSED("snbep,vanish=ff:10.0@1,vanish=ff:10.0@2", UNC_EARG, "vanish=0000:ff:10.0", "only once");
 	FX_REFUSED("snbep,vanish=ff:10.0@1,hide=ff:10.0", UNC_EARG, "vanish=0000:ff:10.0", "hide=");
-}
-
-void test_fault_suite(void)
-{
-	CU_pSuite s = CU_add_suite("fault", NULL, NULL);
-
-	CU_add_test(s, "each failure has its code and sentence", each_failure_has_its_code_and_sentence);
-	CU_add_test(s, "for ever is from then on, over all functions", for_ever_is_from_then_on_over_all_functions);
-	CU_add_test(s, "ones and drop succeed, and lie", ones_and_drop_succeed_and_lie);
-	CU_add_test(s, "lose= counts writes alone", lose_counts_writes_alone);
-	CU_add_test(s, "opening counts only where it is asked for", opening_counts_only_where_it_is_asked_for);
-	CU_add_test(s, "another opener of the same machine is not affected",
-		    another_opener_of_the_same_machine_is_not_affected);
-	CU_add_test(s, "a function vanishes at its time", a_function_vanishes_at_its_time);
-	CU_add_test(s, "all ones for a time loses writes and keeps registers",
-		    all_ones_for_a_time_loses_writes_and_keeps_registers);
-	CU_add_test(s, "kill= strikes around the effect", kill_strikes_around_the_effect);
-	CU_add_test(s, "files fail as buses do", files_fail_as_buses_do);
-	CU_add_test(s, "a short write to a file writes nothing", a_short_write_to_a_file_writes_nothing);
-	CU_add_test(s, "a lost write to a file looks done", a_lost_write_to_a_file_looks_done);
-	CU_add_test(s, "bad values are refused", bad_values_are_refused);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "map/field.h"
 
-#include <CUnit/CUnit.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-
-void test_field_suite(void);
+#include "test.h"
 
 static struct unc_field fields[] = {
 	{.name = "thresh", .hi = 31, .lo = 24, .acc = UNC_RW},
@@ -31,7 +29,7 @@ static const struct unc_field *field(const char *name)
 	return NULL;
 }
 
-static void a_field_is_got_and_set_where_its_bits_are(void)
+TEST(a_field_is_got_and_set_where_its_bits_are)
 {
 	static const struct {
 		unsigned hi, lo;
@@ -58,7 +56,7 @@ static void a_field_is_got_and_set_where_its_bits_are(void)
 	}
 }
 
-static void masks_and_largest_values_follow_from_the_bits(void)
+TEST(masks_and_largest_values_follow_from_the_bits)
 {
 	struct unc_field all = {.hi = 63, .lo = 0}, one = {.hi = 63, .lo = 63}, wrong = {.hi = 3, .lo = 5};
 
@@ -70,7 +68,7 @@ static void masks_and_largest_values_follow_from_the_bits(void)
 	CU_ASSERT_EQUAL(unc_field_mask(&wrong), 0);
 }
 
-static void a_value_that_does_not_fit_leaves_the_register_alone(void)
+TEST(a_value_that_does_not_fit_leaves_the_register_alone)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	uint64_t value = 0x1234;
@@ -83,7 +81,7 @@ static void a_value_that_does_not_fit_leaves_the_register_alone(void)
 	CU_ASSERT_EQUAL(value, 0x1234);
 }
 
-static void a_register_knows_its_bits_by_access(void)
+TEST(a_register_knows_its_bits_by_access)
 {
 	CU_ASSERT_EQUAL(unc_reg_all(&reg), 0xffffffff);
 	CU_ASSERT_EQUAL(unc_reg_mask(&reg, UNC_RW), 0xff0100ff);
@@ -96,7 +94,7 @@ static void a_register_knows_its_bits_by_access(void)
 	CU_ASSERT_TRUE(unc_reg_writable(&reg));
 }
 
-static void what_the_map_wants_may_be_written(void)
+TEST(what_the_map_wants_may_be_written)
 {
 	struct unc_ctx ctx = {.msg = ""};
 
@@ -112,7 +110,7 @@ static void denied(uint64_t value, const char *sentence)
 	CU_ASSERT_STRING_EQUAL(ctx.msg, sentence);
 }
 
-static void reserved_unnamed_and_read_only_bits_are_denied(void)
+TEST(reserved_unnamed_and_read_only_bits_are_denied)
 {
 	denied(0, "CTL: bits 23:22 are reserved and must be written 0x2, not 0x0");
 	denied(0xc00000, "CTL: bits 23:22 are reserved and must be written 0x2, not 0x3");
@@ -122,7 +120,7 @@ static void reserved_unnamed_and_read_only_bits_are_denied(void)
 	denied(UINT64_C(0x100800000), "CTL: the map names no bits 0x100000000; write 0 there");
 }
 
-static void what_was_read_may_go_back(void)
+TEST(what_was_read_may_go_back)
 {
 	struct unc_ctx ctx = {.msg = ""};
 
@@ -134,7 +132,7 @@ static void what_was_read_may_go_back(void)
 	CU_ASSERT_EQUAL(unc_reg_allows_over(&ctx, &reg, 0x00220100, 0x00220200), UNC_EDENIED);
 }
 
-static void a_register_that_is_not_to_be_used_is_denied(void)
+TEST(a_register_that_is_not_to_be_used_is_denied)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_field ro = {.name = "x", .hi = 31, .lo = 0, .acc = UNC_RO};
@@ -149,7 +147,7 @@ static void a_register_that_is_not_to_be_used_is_denied(void)
 	CU_ASSERT_STRING_EQUAL(ctx.msg, "STATUS: the map names no bit in it that can be written");
 }
 
-static void a_value_is_told_field_by_field(void)
+TEST(a_value_is_told_field_by_field)
 {
 	char buf[80];
 
@@ -159,7 +157,7 @@ static void a_value_is_told_field_by_field(void)
 	CU_ASSERT_STRING_EQUAL(unc_reg_text(&reg, 0x300, buf, sizeof(buf)), "unnamed=0x300");
 }
 
-static void a_text_is_cut_at_its_size(void)
+TEST(a_text_is_cut_at_its_size)
 {
 	for (size_t size = 0; size < 30; size++) {
 		char *buf = malloc(size + 1), whole[80];
@@ -175,22 +173,4 @@ static void a_text_is_cut_at_its_size(void)
 		}
 		free(buf);
 	}
-}
-
-void test_field_suite(void)
-{
-	CU_pSuite s = CU_add_suite("field", NULL, NULL);
-
-	CU_add_test(s, "a field is got and set where its bits are", a_field_is_got_and_set_where_its_bits_are);
-	CU_add_test(s, "masks and largest values follow from the bits", masks_and_largest_values_follow_from_the_bits);
-	CU_add_test(s, "a value that does not fit leaves the register alone",
-		    a_value_that_does_not_fit_leaves_the_register_alone);
-	CU_add_test(s, "a register knows its bits by access", a_register_knows_its_bits_by_access);
-	CU_add_test(s, "what the map wants may be written", what_the_map_wants_may_be_written);
-	CU_add_test(s, "reserved, unnamed and read-only bits are denied",
-		    reserved_unnamed_and_read_only_bits_are_denied);
-	CU_add_test(s, "what was read may go back", what_was_read_may_go_back);
-	CU_add_test(s, "a register that is not to be used is denied", a_register_that_is_not_to_be_used_is_denied);
-	CU_add_test(s, "a value is told field by field", a_value_is_told_field_by_field);
-	CU_add_test(s, "a text is cut at its size", a_text_is_cut_at_its_size);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/flags.h"
 
-#include <CUnit/CUnit.h>
 #include <string.h>
 
-void test_flags_suite(void);
+#include "test.h"
 
-static void flags_are_words_joined_by_semicolons(void)
+TEST(flags_are_words_joined_by_semicolons)
 {
 	static const struct {
 		unsigned flags;
@@ -35,19 +34,11 @@ static void flags_are_words_joined_by_semicolons(void)
 	}
 }
 
-static void all_of_them_have_room(void)
+TEST(all_of_them_have_room)
 {
 	char buf[FLAGS_TEXT_MAX];
 	const char *text = flags_text(UINT32_MAX, true, true, buf);
 
 	CU_ASSERT(strlen(text) + 1 < FLAGS_TEXT_MAX);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, ";partial;simulated"));
-}
-
-void test_flags_suite(void)
-{
-	CU_pSuite s = CU_add_suite("flags", NULL, NULL);
-
-	CU_add_test(s, "flags are words joined by semicolons", flags_are_words_joined_by_semicolons);
-	CU_add_test(s, "all of them have room", all_of_them_have_room);
 }

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-void test_folder_suite(void);
+#include "test.h"
 
 struct place {
 	struct unc_ctx ctx;
@@ -42,7 +42,7 @@ static void write_file(const struct place *p, const char *name, const char *text
 	close(fd);
 }
 
-static void a_folder_is_made_for_us_alone(void)
+TEST(a_folder_is_made_for_us_alone)
 {
 	struct place p;
 	struct stat st;
@@ -56,7 +56,7 @@ static void a_folder_is_made_for_us_alone(void)
 	place_close(&p);
 }
 
-static void whether_one_could_be_made_is_told_and_none_is(void)
+TEST(whether_one_could_be_made_is_told_and_none_is)
 {
 	struct place p;
 	struct unc_os_folder *folder;
@@ -72,7 +72,7 @@ static void whether_one_could_be_made_is_told_and_none_is(void)
 	place_close(&p);
 }
 
-static void no_folder_is_enodev_and_none_is_made_above_it(void)
+TEST(no_folder_is_enodev_and_none_is_made_above_it)
 {
 	struct place p;
 	struct unc_os_folder *folder;
@@ -97,7 +97,7 @@ static void refuses(struct place *p, const char *piece)
 	}
 }
 
-static void a_folder_that_others_can_reach_is_refused(void)
+TEST(a_folder_that_others_can_reach_is_refused)
 {
 	static const mode_t modes[] = {0755, 0770, 0701, 0710, 01777};
 	struct place p;
@@ -110,7 +110,7 @@ static void a_folder_that_others_can_reach_is_refused(void)
 	place_close(&p);
 }
 
-static void a_link_or_a_file_in_its_place_is_refused(void)
+TEST(a_link_or_a_file_in_its_place_is_refused)
 {
 	struct place p;
 	char other[700];
@@ -129,7 +129,7 @@ static void a_link_or_a_file_in_its_place_is_refused(void)
 	place_close(&p);
 }
 
-static void a_folder_of_somebody_else_is_refused(void)
+TEST(a_folder_of_somebody_else_is_refused)
 {
 	struct place p;
 
@@ -153,7 +153,7 @@ static int try_read(struct place *p, const char *name, bool *ret_held)
 	return rc;
 }
 
-static void only_plain_files_of_ours_are_read(void)
+TEST(only_plain_files_of_ours_are_read)
 {
 	struct place p;
 	char path[700];
@@ -175,7 +175,7 @@ static void only_plain_files_of_ours_are_read(void)
 	place_close(&p);
 }
 
-static void it_is_listed_as_often_as_one_asks(void)
+TEST(it_is_listed_as_often_as_one_asks)
 {
 	struct place p;
 	const char *const *names;
@@ -194,7 +194,7 @@ static void it_is_listed_as_often_as_one_asks(void)
 	place_close(&p);
 }
 
-static void what_is_held_nobody_else_holds(void)
+TEST(what_is_held_nobody_else_holds)
 {
 	struct unc_os_held *held = NULL, *second = NULL;
 	struct place p;
@@ -224,7 +224,7 @@ static void what_is_held_nobody_else_holds(void)
 	place_close(&p);
 }
 
-static void the_one_that_somebody_took_away_gets_no_name(void)
+TEST(the_one_that_somebody_took_away_gets_no_name)
 {
 	struct unc_os_held *held = NULL;
 	struct place p;
@@ -238,7 +238,7 @@ static void the_one_that_somebody_took_away_gets_no_name(void)
 	place_close(&p);
 }
 
-static void who_is_killed_holds_nothing(void)
+TEST(who_is_killed_holds_nothing)
 {
 	struct unc_os_held *held = NULL;
 	struct place p;
@@ -265,7 +265,7 @@ static void who_is_killed_holds_nothing(void)
 	place_close(&p);
 }
 
-static void a_process_is_known_by_its_number_and_its_start(void)
+TEST(a_process_is_known_by_its_number_and_its_start)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_os_self self = {.pid = 0};
@@ -277,26 +277,4 @@ static void a_process_is_known_by_its_number_and_its_start(void)
 	CU_ASSERT_TRUE(unc_os_process_lives(self.pid, self.start));
 	CU_ASSERT_FALSE(unc_os_process_lives(self.pid, self.start + 1));
 	CU_ASSERT_FALSE(unc_os_process_lives(4194305, self.start)); /* beyond the highest that Linux gives */
-}
-
-void test_folder_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("folder", NULL, NULL);
-
-	CU_add_test(suite, "a folder is made for us alone", a_folder_is_made_for_us_alone);
-	CU_add_test(suite, "whether one could be made is told and none is",
-		    whether_one_could_be_made_is_told_and_none_is);
-	CU_add_test(suite, "no folder is enodev and none is made above it",
-		    no_folder_is_enodev_and_none_is_made_above_it);
-	CU_add_test(suite, "a folder that others can reach is refused", a_folder_that_others_can_reach_is_refused);
-	CU_add_test(suite, "a link or a file in its place is refused", a_link_or_a_file_in_its_place_is_refused);
-	CU_add_test(suite, "a folder of somebody else is refused", a_folder_of_somebody_else_is_refused);
-	CU_add_test(suite, "only plain files of ours are read", only_plain_files_of_ours_are_read);
-	CU_add_test(suite, "it is listed as often as one asks", it_is_listed_as_often_as_one_asks);
-	CU_add_test(suite, "what is held nobody else holds", what_is_held_nobody_else_holds);
-	CU_add_test(suite, "the one that somebody took away gets no name",
-		    the_one_that_somebody_took_away_gets_no_name);
-	CU_add_test(suite, "who is killed holds nothing", who_is_killed_holds_nothing);
-	CU_add_test(suite, "a process is known by its number and its start",
-		    a_process_is_known_by_its_number_and_its_start);
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "map/formula.h"
 
-#include <CUnit/CUnit.h>
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-
-void test_formula_suite(void);
+#include "test.h"
 
 static const char *const names[] = {"a", "b", "rank0"};
 enum { N_NAMES = sizeof(names) / sizeof(names[0]) };
@@ -26,7 +24,7 @@ static struct unc_formula *parsed(const char *text)
 	return formula;
 }
 
-static void formulas_are_worked_out_as_at_school(void)
+TEST(formulas_are_worked_out_as_at_school)
 {
 	/* with a = 12, b = 3, rank0 = 0 and an interval of half a second */
 	static const struct {
@@ -68,7 +66,7 @@ static void formulas_are_worked_out_as_at_school(void)
 	}
 }
 
-static void a_value_is_uncertain_by_what_its_operands_are(void)
+TEST(a_value_is_uncertain_by_what_its_operands_are)
 {
 	static const struct {
 		const char *text;
@@ -111,7 +109,7 @@ static void a_value_is_uncertain_by_what_its_operands_are(void)
 }
 
 /* As deep as it may be, so that as many values as possible wait for their operator. */
-static void the_deepest_formula_has_room(void)
+TEST(the_deepest_formula_has_room)
 {
 	static const double values[N_NAMES] = {1, 1, 1};
 	char text[UNC_FORMULA_MAX] = "";
@@ -129,7 +127,7 @@ static void the_deepest_formula_has_room(void)
 	free(formula);
 }
 
-static void what_is_no_formula_is_refused(void)
+TEST(what_is_no_formula_is_refused)
 {
 	static const struct {
 		const char *text, *part; /* what the sentence says */
@@ -171,7 +169,7 @@ static void what_is_no_formula_is_refused(void)
 	}
 }
 
-static void a_formula_longer_than_a_line_is_refused(void)
+TEST(a_formula_longer_than_a_line_is_refused)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_formula *formula = NULL;
@@ -187,7 +185,7 @@ static void a_formula_longer_than_a_line_is_refused(void)
 }
 
 /* Each cut and each changed character of a good formula: taken or refused, and what is taken has a value or none. */
-static void damaged_formulas_are_survived(void)
+TEST(damaged_formulas_are_survived)
 {
 	static const char good[] = "100 * (1 - (a + b) / rank0) * time / 1e-9";
 	static const char bad[] = "()+-*/. _aZ0e[\"\t\xff";
@@ -214,7 +212,7 @@ static void damaged_formulas_are_survived(void)
 	}
 }
 
-static void dividing_by_zero_gives_no_value(void)
+TEST(dividing_by_zero_gives_no_value)
 {
 	static const char *const texts[] = {"a / b",       "a / (b * 2)",      "b / b", "1 - a / b", "a / time",
 					    "a / (b / a)", "1e299 * a * 1e299"};
@@ -230,7 +228,7 @@ static void dividing_by_zero_gives_no_value(void)
 	}
 }
 
-static void names_that_stand_in_it_are_told_from_others(void)
+TEST(names_that_stand_in_it_are_told_from_others)
 {
 	struct unc_formula *formula = parsed("time * (rank0 + a)");
 
@@ -240,7 +238,7 @@ static void names_that_stand_in_it_are_told_from_others(void)
 	free(formula);
 }
 
-static void a_formula_is_shown_with_its_numbers(void)
+TEST(a_formula_is_shown_with_its_numbers)
 {
 	static const struct {
 		const char *text, *shown;
@@ -271,7 +269,7 @@ static void a_formula_is_shown_with_its_numbers(void)
 }
 
 /* What is shown is arithmetic that anybody may repeat: it gives the same value. */
-static void what_is_shown_has_the_same_value(void)
+TEST(what_is_shown_has_the_same_value)
 {
 	static const double values[N_NAMES] = {123456789012, 987654321, 42};
 	struct unc_formula *formula = parsed("100 * (1 - (a - b) / (rank0 * a)) * time"), *again;
@@ -287,7 +285,7 @@ static void what_is_shown_has_the_same_value(void)
 	free(again);
 }
 
-static void what_is_shown_ends_where_there_is_no_room(void)
+TEST(what_is_shown_ends_where_there_is_no_room)
 {
 	static const double values[N_NAMES] = {400, 80, 0};
 	struct unc_formula *formula = parsed("a / (a + b)"); /* 400 / (400 + 80): 16 characters */
@@ -301,30 +299,11 @@ static void what_is_shown_ends_where_there_is_no_room(void)
 	free(formula);
 }
 
-static void names_begin_with_a_letter(void)
+TEST(names_begin_with_a_letter)
 {
 	CU_ASSERT_TRUE(unc_formula_name_valid("rd_2"));
 	CU_ASSERT_FALSE(unc_formula_name_valid("2rd"));
 	CU_ASSERT_FALSE(unc_formula_name_valid(""));
 	CU_ASSERT_FALSE(unc_formula_name_valid("a.b"));
 	CU_ASSERT_FALSE(unc_formula_name_valid("RD"));
-}
-
-void test_formula_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("formula", NULL, NULL);
-
-	CU_add_test(suite, "a value is uncertain by what its operands are",
-		    a_value_is_uncertain_by_what_its_operands_are);
-	CU_add_test(suite, "formulas are worked out as at school", formulas_are_worked_out_as_at_school);
-	CU_add_test(suite, "the deepest formula has room", the_deepest_formula_has_room);
-	CU_add_test(suite, "what is no formula is refused", what_is_no_formula_is_refused);
-	CU_add_test(suite, "a formula longer than a line is refused", a_formula_longer_than_a_line_is_refused);
-	CU_add_test(suite, "damaged formulas are survived", damaged_formulas_are_survived);
-	CU_add_test(suite, "dividing by zero gives no value", dividing_by_zero_gives_no_value);
-	CU_add_test(suite, "names that stand in it are told from others", names_that_stand_in_it_are_told_from_others);
-	CU_add_test(suite, "a formula is shown with its numbers", a_formula_is_shown_with_its_numbers);
-	CU_add_test(suite, "what is shown has the same value", what_is_shown_has_the_same_value);
-	CU_add_test(suite, "what is shown ends where there is no room", what_is_shown_ends_where_there_is_no_room);
-	CU_add_test(suite, "names begin with a letter", names_begin_with_a_letter);
 }

@@ -3,8 +3,7 @@
 
 #include "map/field.h"
 #include "onsim.h"
-
-void test_gate_suite(void);
+#include "test.h"
 
 static const char me[1], other[1]; /* owners */
 
@@ -33,7 +32,7 @@ static uint32_t look(struct onsim *o, const struct place *p)
 
 /* ---- what is let through ---- */
 
-static void a_write_goes_through_and_the_former_value_comes_back(void)
+TEST(a_write_goes_through_and_the_former_value_comes_back)
 {
 	struct onsim o;
 	struct place ctl;
@@ -62,7 +61,7 @@ static void refuses(struct onsim *o, const struct place *p, uint64_t value, int 
 	EQ(o->m->journal.n, 0);
 }
 
-static void a_machine_opened_for_reading_takes_no_write(void)
+TEST(a_machine_opened_for_reading_takes_no_write)
 {
 	struct onsim o;
 	struct place ctl;
@@ -77,7 +76,7 @@ static void a_machine_opened_for_reading_takes_no_write(void)
 	onsim_close(&o);
 }
 
-static void reserved_bits_are_refused(void)
+TEST(reserved_bits_are_refused)
 {
 	static const uint32_t reserved[] = {1 << 16, 1 << 17, 1 << 19, 1 << 20, 1 << 21};
 	struct onsim o;
@@ -97,7 +96,7 @@ static void reserved_bits_are_refused(void)
 	onsim_close(&o);
 }
 
-static void a_register_that_is_never_to_be_used_is_refused(void)
+TEST(a_register_that_is_never_to_be_used_is_refused)
 {
 	struct onsim o;
 	struct place ctl4, ctr;
@@ -110,7 +109,7 @@ static void a_register_that_is_never_to_be_used_is_refused(void)
 	onsim_close(&o);
 }
 
-static void a_register_of_another_unit_or_beyond_the_last_is_refused(void)
+TEST(a_register_of_another_unit_or_beyond_the_last_is_refused)
 {
 	struct onsim o;
 	struct place ctl;
@@ -136,7 +135,7 @@ static struct unc_reg *map_reg(struct onsim *o, const struct place *p)
 	return &unit->regs[p->reg - unit->regs];
 }
 
-static void the_configuration_header_is_refused(void)
+TEST(the_configuration_header_is_refused)
 {
 	struct onsim o;
 	struct place ctl;
@@ -155,7 +154,7 @@ static void the_configuration_header_is_refused(void)
 	onsim_close(&o);
 }
 
-static void a_bridge_is_refused_under_a_map_that_was_loaded(void)
+TEST(a_bridge_is_refused_under_a_map_that_was_loaded)
 {
 	struct onsim o;
 	struct place ctl;
@@ -172,7 +171,7 @@ static void a_bridge_is_refused_under_a_map_that_was_loaded(void)
 	onsim_close(&o);
 }
 
-static void a_box_that_is_not_there_is_refused_with_its_reason(void)
+TEST(a_box_that_is_not_there_is_refused_with_its_reason)
 {
 	struct onsim o;
 	struct place ctl;
@@ -185,7 +184,7 @@ static void a_box_that_is_not_there_is_refused_with_its_reason(void)
 	onsim_close(&o);
 }
 
-static void without_the_former_value_there_is_no_write(void)
+TEST(without_the_former_value_there_is_no_write)
 {
 	static const struct {
 		enum unc_fault_how how;
@@ -203,7 +202,7 @@ static void without_the_former_value_there_is_no_write(void)
 	onsim_close(&o);
 }
 
-static void a_register_is_read_whole(void)
+TEST(a_register_is_read_whole)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -223,7 +222,7 @@ static void a_register_is_read_whole(void)
 
 /* ---- undoing ---- */
 
-static void undoing_goes_backwards_and_box_by_box(void)
+TEST(undoing_goes_backwards_and_box_by_box)
 {
 	struct onsim o;
 	struct place first, second, third;
@@ -254,7 +253,7 @@ static void undoing_goes_backwards_and_box_by_box(void)
 }
 
 /* The operating system refuses before it hands anything on: nothing to put back, and nothing to complain about. */
-static void a_refused_write_leaves_nothing_to_undo(void)
+TEST(a_refused_write_leaves_nothing_to_undo)
 {
 	struct onsim o;
 	struct place box_ctl, ctl;
@@ -275,7 +274,7 @@ static void a_refused_write_leaves_nothing_to_undo(void)
 	onsim_close(&o);
 }
 
-static void only_the_owners_writes_are_undone(void)
+TEST(only_the_owners_writes_are_undone)
 {
 	struct onsim o;
 	struct place a, b;
@@ -293,7 +292,7 @@ static void only_the_owners_writes_are_undone(void)
 	onsim_close(&o);
 }
 
-static void what_somebody_changed_meanwhile_is_left_alone_and_said(void)
+TEST(what_somebody_changed_meanwhile_is_left_alone_and_said)
 {
 	struct onsim o;
 	struct place a, b;
@@ -314,7 +313,7 @@ static void what_somebody_changed_meanwhile_is_left_alone_and_said(void)
 	onsim_close(&o);
 }
 
-static void what_is_back_already_is_no_news(void)
+TEST(what_is_back_already_is_no_news)
 {
 	struct onsim o;
 	struct place a;
@@ -329,7 +328,7 @@ static void what_is_back_already_is_no_news(void)
 	onsim_close(&o);
 }
 
-static void a_last_write_that_did_not_arrive_is_undone_as_well(void)
+TEST(a_last_write_that_did_not_arrive_is_undone_as_well)
 {
 	static const enum unc_fault_how hows[] = {UNC_FAULT_DROP, UNC_FAULT_EIO, UNC_FAULT_ONES};
 
@@ -353,7 +352,7 @@ static void a_last_write_that_did_not_arrive_is_undone_as_well(void)
 }
 
 /* Any single access that fails while undoing: read, write, read back, in each way that there is. */
-static void no_single_failure_leaves_the_machine_changed(void)
+TEST(no_single_failure_leaves_the_machine_changed)
 {
 	static const enum unc_fault_how hows[] = {UNC_FAULT_EIO, UNC_FAULT_EPERM, UNC_FAULT_ENODEV, UNC_FAULT_ONES,
 						  UNC_FAULT_DROP};
@@ -386,7 +385,7 @@ static void no_single_failure_leaves_the_machine_changed(void)
 	}
 }
 
-static void what_cannot_be_put_back_is_named_and_the_rest_is_done(void)
+TEST(what_cannot_be_put_back_is_named_and_the_rest_is_done)
 {
 	struct onsim o;
 	struct place a, b, c;
@@ -407,7 +406,7 @@ static void what_cannot_be_put_back_is_named_and_the_rest_is_done(void)
 }
 
 /* Its former value would be forgotten, on the disk as well. */
-static void what_was_not_put_back_is_not_what_was_there_before(void)
+TEST(what_was_not_put_back_is_not_what_was_there_before)
 {
 	struct onsim o;
 	struct place a, b;
@@ -429,7 +428,7 @@ static void what_was_not_put_back_is_not_what_was_there_before(void)
 	onsim_close(&o);
 }
 
-static void a_function_that_is_gone_is_named(void)
+TEST(a_function_that_is_gone_is_named)
 {
 	struct onsim o;
 	struct place a;
@@ -445,7 +444,7 @@ static void a_function_that_is_gone_is_named(void)
 	onsim_close(&o);
 }
 
-static void a_register_that_is_to_stay_stays(void)
+TEST(a_register_that_is_to_stay_stays)
 {
 	struct onsim o;
 	struct place a, b, c;
@@ -473,7 +472,7 @@ static int settle(const struct place *box_ctl)
 	return unc_gate_settle(box_ctl->box, box_ctl->reg, 0, R_FRZ_EN, R_FRZ_EN);
 }
 
-static void a_write_only_register_ends_idle_and_is_said_once(void)
+TEST(a_write_only_register_ends_idle_and_is_said_once)
 {
 	struct onsim o;
 	struct place a, b;
@@ -494,7 +493,7 @@ static void a_write_only_register_ends_idle_and_is_said_once(void)
 	onsim_close(&o);
 }
 
-static void a_register_that_reads_back_ends_as_it_was(void)
+TEST(a_register_that_reads_back_ends_as_it_was)
 {
 	for (unsigned before = 0; before < 2; before++) {
 		struct onsim o;
@@ -513,7 +512,7 @@ static void a_register_that_reads_back_ends_as_it_was(void)
 	}
 }
 
-static void a_register_that_reads_back_and_was_changed_is_left_alone(void)
+TEST(a_register_that_reads_back_and_was_changed_is_left_alone)
 {
 	struct onsim o;
 	struct place a;
@@ -532,7 +531,7 @@ static void a_register_that_reads_back_and_was_changed_is_left_alone(void)
 }
 
 /* One write lost on a part where frz_en reads back must not make it look like one where it does not. */
-static void a_lost_write_is_not_taken_for_a_write_only_bit(void)
+TEST(a_lost_write_is_not_taken_for_a_write_only_bit)
 {
 	struct onsim o;
 	struct place a;
@@ -552,7 +551,7 @@ static void a_lost_write_is_not_taken_for_a_write_only_bit(void)
 }
 
 /* BOX_CTL 1:0 may be a reset (datasheet): should a part read ones there, they must not be written all the same. */
-static void reserved_bits_that_were_read_are_not_put_back_into_box_ctl(void)
+TEST(reserved_bits_that_were_read_are_not_put_back_into_box_ctl)
 {
 	struct onsim o;
 	struct place a;
@@ -570,7 +569,7 @@ static void reserved_bits_that_were_read_are_not_put_back_into_box_ctl(void)
 	onsim_close(&o);
 }
 
-static void only_a_register_that_was_written_can_be_settled(void)
+TEST(only_a_register_that_was_written_can_be_settled)
 {
 	struct onsim o;
 	struct place a;
@@ -585,56 +584,4 @@ static void only_a_register_that_was_written_can_be_settled(void)
 	FAILS(&o, UNC_ENODEV, settle(&a), "BOX_CTL", "all ones");
 	onsim_work(&o);
 	onsim_close(&o);
-}
-
-static void add_refusals(CU_pSuite s)
-{
-	CU_add_test(s, "a machine opened for reading takes no write", a_machine_opened_for_reading_takes_no_write);
-	CU_add_test(s, "reserved bits are refused", reserved_bits_are_refused);
-	CU_add_test(s, "a register that is never to be used is refused",
-		    a_register_that_is_never_to_be_used_is_refused);
-	CU_add_test(s, "a register of another unit, or beyond the last, is refused",
-		    a_register_of_another_unit_or_beyond_the_last_is_refused);
-	CU_add_test(s, "the configuration header is refused", the_configuration_header_is_refused);
-	CU_add_test(s, "a bridge is refused under a map that was loaded",
-		    a_bridge_is_refused_under_a_map_that_was_loaded);
-	CU_add_test(s, "a box that is not there is refused with its reason",
-		    a_box_that_is_not_there_is_refused_with_its_reason);
-	CU_add_test(s, "without the former value there is no write", without_the_former_value_there_is_no_write);
-}
-
-void test_gate_suite(void)
-{
-	CU_pSuite s = CU_add_suite("gate", NULL, NULL);
-
-	CU_add_test(s, "a write goes through, and the former value comes back",
-		    a_write_goes_through_and_the_former_value_comes_back);
-	add_refusals(s);
-	CU_add_test(s, "a register is read whole", a_register_is_read_whole);
-	CU_add_test(s, "undoing goes backwards", undoing_goes_backwards_and_box_by_box);
-	CU_add_test(s, "a refused write leaves nothing to undo", a_refused_write_leaves_nothing_to_undo);
-	CU_add_test(s, "only the owner's writes are undone", only_the_owners_writes_are_undone);
-	CU_add_test(s, "what somebody changed meanwhile is left alone, and said",
-		    what_somebody_changed_meanwhile_is_left_alone_and_said);
-	CU_add_test(s, "what is back already is no news", what_is_back_already_is_no_news);
-	CU_add_test(s, "a last write that did not arrive is undone as well",
-		    a_last_write_that_did_not_arrive_is_undone_as_well);
-	CU_add_test(s, "no single failure leaves the machine changed", no_single_failure_leaves_the_machine_changed);
-	CU_add_test(s, "what cannot be put back is named, and the rest is done",
-		    what_cannot_be_put_back_is_named_and_the_rest_is_done);
-	CU_add_test(s, "a function that is gone is named", a_function_that_is_gone_is_named);
-	CU_add_test(s, "a register that is to stay stays", a_register_that_is_to_stay_stays);
-	CU_add_test(s, "a write-only register ends idle, and that is said once",
-		    a_write_only_register_ends_idle_and_is_said_once);
-	CU_add_test(s, "a register that reads back ends as it was", a_register_that_reads_back_ends_as_it_was);
-	CU_add_test(s, "a register that reads back and was changed is left alone",
-		    a_register_that_reads_back_and_was_changed_is_left_alone);
-	CU_add_test(s, "a lost write is not taken for a write-only bit",
-		    a_lost_write_is_not_taken_for_a_write_only_bit);
-	CU_add_test(s, "what was not put back is not what was there before",
-		    what_was_not_put_back_is_not_what_was_there_before);
-	CU_add_test(s, "reserved bits that were read are not put back into BOX_CTL",
-		    reserved_bits_that_were_read_are_not_put_back_into_box_ctl);
-	CU_add_test(s, "only a register that was written can be settled",
-		    only_a_register_that_was_written_can_be_settled);
 }

@@ -3,8 +3,7 @@
 #include "access/write.h"
 #include "map/field.h"
 #include "onsim.h"
-
-void test_gate_field_suite(void);
+#include "test.h"
 
 enum { PQR_ASSOC = 0xc8f }; /* SDM vol. 3 ch. 17: RMID 9:0, CLOS 63:32 */
 #define CLOS(n) ((uint64_t)(n) << 32)
@@ -79,7 +78,7 @@ static struct pqr open_assigned(struct onsim *o, unsigned cpu, uint64_t found, u
 	return pqr;
 }
 
-static void a_field_is_written_over_what_was_read_and_put_back(void)
+TEST(a_field_is_written_over_what_was_read_and_put_back)
 {
 	struct onsim o;
 	struct pqr pqr;
@@ -99,7 +98,7 @@ static void a_field_is_written_over_what_was_read_and_put_back(void)
 }
 
 /* As resctrl does when another task gets the CPU. */
-static void what_another_field_got_meanwhile_stays(void)
+TEST(what_another_field_got_meanwhile_stays)
 {
 	struct onsim o;
 
@@ -111,7 +110,7 @@ static void what_another_field_got_meanwhile_stays(void)
 	onsim_close(&o);
 }
 
-static void a_field_that_somebody_changed_is_left_alone(void)
+TEST(a_field_that_somebody_changed_is_left_alone)
 {
 	struct onsim o;
 
@@ -125,7 +124,7 @@ static void a_field_that_somebody_changed_is_left_alone(void)
 }
 
 /* Whoever put the field back himself, whatever he did besides, needs no note. */
-static void a_field_that_is_back_already_is_no_news(void)
+TEST(a_field_that_is_back_already_is_no_news)
 {
 	struct onsim o;
 
@@ -140,7 +139,7 @@ static void a_field_that_is_back_already_is_no_news(void)
 }
 
 /* Written whole after that, by name, the whole is ours: it comes back as it was first. */
-static void a_register_written_whole_is_ours_as_a_whole(void)
+TEST(a_register_written_whole_is_ours_as_a_whole)
 {
 	struct onsim o;
 	struct pqr pqr = open_assigned(&o, 1, CLOS(1) | 4, 9);
@@ -152,7 +151,7 @@ static void a_register_written_whole_is_ours_as_a_whole(void)
 	onsim_close(&o);
 }
 
-static void what_is_too_wide_is_refused_before_anything(void)
+TEST(what_is_too_wide_is_refused_before_anything)
 {
 	struct onsim o;
 	struct pqr pqr;
@@ -166,7 +165,7 @@ static void what_is_too_wide_is_refused_before_anything(void)
 	onsim_close(&o);
 }
 
-static void only_the_owners_fields_are_put_back(void)
+TEST(only_the_owners_fields_are_put_back)
 {
 	struct pqr mine, his;
 	struct onsim o;
@@ -185,7 +184,7 @@ static void only_the_owners_fields_are_put_back(void)
 }
 
 /* Every CPU of a large socket, each with another value: all come back, with one read, one write, one read back each. */
-static void hundreds_come_back_exactly_with_three_accesses_each(void)
+TEST(hundreds_come_back_exactly_with_three_accesses_each)
 {
 	enum { CPUS = 56 };
 	struct onsim o;
@@ -255,7 +254,7 @@ static bool fails_once(const struct unc_fault *fault)
 }
 
 /* But for all ones, which no MSR driver makes of a failure. */
-static void no_single_failure_leaves_a_cpu_changed(void)
+TEST(no_single_failure_leaves_a_cpu_changed)
 {
 	for (unsigned how = 0; unc_fault_name(how); how++) {
 		unsigned at = 1;
@@ -266,21 +265,4 @@ static void no_single_failure_leaves_a_cpu_changed(void)
 			at++;
 		CU_ASSERT_TRUE(at > 10);
 	}
-}
-
-void test_gate_field_suite(void)
-{
-	CU_pSuite s = CU_add_suite("gate_field", NULL, NULL);
-
-	CU_add_test(s, "a field is written over what was read, and put back",
-		    a_field_is_written_over_what_was_read_and_put_back);
-	CU_add_test(s, "what another field got meanwhile stays", what_another_field_got_meanwhile_stays);
-	CU_add_test(s, "a field that somebody changed is left alone", a_field_that_somebody_changed_is_left_alone);
-	CU_add_test(s, "a field that is back already is no news", a_field_that_is_back_already_is_no_news);
-	CU_add_test(s, "a register written whole is ours as a whole", a_register_written_whole_is_ours_as_a_whole);
-	CU_add_test(s, "what is too wide is refused before anything", what_is_too_wide_is_refused_before_anything);
-	CU_add_test(s, "only the owner's fields are put back", only_the_owners_fields_are_put_back);
-	CU_add_test(s, "no single failure leaves a CPU changed", no_single_failure_leaves_a_cpu_changed);
-	CU_add_test(s, "hundreds come back exactly, with three accesses each",
-		    hundreds_come_back_exactly_with_three_accesses_each);
 }

@@ -15,8 +15,7 @@
 #include "machine/journals.h"
 #include "map/field.h"
 #include "onsim.h"
-
-void test_gate_plan_suite(void);
+#include "test.h"
 
 static const char me[1];
 
@@ -175,7 +174,7 @@ static void all_writes_of_a_session(const char *options, bool freeze)
 	onsim_close(&o);
 }
 
-static void every_write_of_a_session_is_on_the_disk_before_and_all_at_once(void)
+TEST(every_write_of_a_session_is_on_the_disk_before_and_all_at_once)
 {
 	all_writes_of_a_session("sockets=1,frz_en=rw", false);
 	all_writes_of_a_session("sockets=1,frz_en=wo", false);
@@ -191,7 +190,7 @@ static void block_journals(const struct onsim *o)
 	fclose(f);
 }
 
-static void without_a_journal_nothing_is_written(void)
+TEST(without_a_journal_nothing_is_written)
 {
 	const struct unc_session_cfg cfg = {.multiplex = true};
 	struct onsim o;
@@ -223,7 +222,7 @@ static void without_a_journal_nothing_is_written(void)
 
 /* ---- single registers ---- */
 
-static void what_was_not_planned_is_on_the_disk_before_it_is_written(void)
+TEST(what_was_not_planned_is_on_the_disk_before_it_is_written)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -257,7 +256,7 @@ static int plan(struct unc_box *box, const char *reg, unsigned index, uint64_t v
 	return unc_gate_plan(box, &intent, me);
 }
 
-static void what_was_planned_and_not_written_is_nobodys(void)
+TEST(what_was_planned_and_not_written_is_nobodys)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -276,7 +275,7 @@ static void what_was_planned_and_not_written_is_nobodys(void)
 	onsim_close(&o);
 }
 
-static void a_plan_is_checked_as_a_write_is(void)
+TEST(a_plan_is_checked_as_a_write_is)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -292,7 +291,7 @@ static void a_plan_is_checked_as_a_write_is(void)
 	onsim_close(&o);
 }
 
-static void what_is_kept_or_refused_is_in_no_journal(void)
+TEST(what_is_kept_or_refused_is_in_no_journal)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -326,7 +325,7 @@ static void what_is_kept_or_refused_is_in_no_journal(void)
 }
 
 /* Of two dwords the second did not arrive. */
-static void half_a_write_is_put_back_too(void)
+TEST(half_a_write_is_put_back_too)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -365,7 +364,7 @@ static void judged(struct onsim *o, struct unc_box *box, const struct unc_journa
 	unc_gate_keep(box, reg, index);
 }
 
-static void any_of_its_values_or_half_of_one_is_his_who_is_gone(void)
+TEST(any_of_its_values_or_half_of_one_is_his_who_is_gone)
 {
 	static const uint64_t values[] = {UINT64_C(0x444455556666), UINT64_C(0x777788889999)},
 			      controls[] = {4, 0x400304};
@@ -416,7 +415,7 @@ static void any_of_its_values_or_half_of_one_is_his_who_is_gone(void)
 }
 
 /* Whether BOX_CTL was written at all cannot be told where frz_en reads 0: written idle, it shows whether it reads back. */
-static void bits_in_doubt_show_when_they_are_put_back(void)
+TEST(bits_in_doubt_show_when_they_are_put_back)
 {
 	static const uint64_t values[] = {R_FRZ_EN, R_FRZ_EN | R_FRZ};
 	static const struct {
@@ -502,7 +501,7 @@ static struct unc_session *session_of(struct onsim *o, struct unc_machine *m, co
 	return s;
 }
 
-static void what_a_killed_process_left_is_left_alone(void)
+TEST(what_a_killed_process_left_is_left_alone)
 {
 	static const char options[] = "sockets=1,frz_en=rw";
 	struct onsim o;
@@ -547,23 +546,4 @@ static void what_a_killed_process_left_is_left_alone(void)
 	EQ(onsim_peek(&o, hand, R_CTL3), R_EN | 0x304);
 	OK(&o, unc_machine_close(m));
 	onsim_close(&o);
-}
-
-void test_gate_plan_suite(void)
-{
-	CU_pSuite s = CU_add_suite("gate_plan", NULL, NULL);
-
-	CU_add_test(s, "every write of a session is on the disk before, and all at once",
-		    every_write_of_a_session_is_on_the_disk_before_and_all_at_once);
-	CU_add_test(s, "without a journal nothing is written", without_a_journal_nothing_is_written);
-	CU_add_test(s, "what was not planned is on the disk before it is written",
-		    what_was_not_planned_is_on_the_disk_before_it_is_written);
-	CU_add_test(s, "what was planned and not written is nobody's", what_was_planned_and_not_written_is_nobodys);
-	CU_add_test(s, "a plan is checked as a write is", a_plan_is_checked_as_a_write_is);
-	CU_add_test(s, "what is kept or refused is in no journal", what_is_kept_or_refused_is_in_no_journal);
-	CU_add_test(s, "half a write is put back, too", half_a_write_is_put_back_too);
-	CU_add_test(s, "any of its values, or half of one, is his who is gone",
-		    any_of_its_values_or_half_of_one_is_his_who_is_gone);
-	CU_add_test(s, "bits in doubt show when they are put back", bits_in_doubt_show_when_they_are_put_back);
-	CU_add_test(s, "what a killed process left is left alone", what_a_killed_process_left_is_left_alone);
 }

@@ -8,8 +8,7 @@
 
 #include "base/text.h"
 #include "spy.h"
-
-void test_gate_proof_suite(void);
+#include "test.h"
 
 enum { COUNTS_MAX = 16, ROWS_MAX = 8 };
 
@@ -542,19 +541,19 @@ static void play(size_t i, enum spy_mode mode)
 	EQ(s.n_wrong, 0);
 }
 
-static void nothing_writes_on_a_machine_opened_for_reading(void)
+TEST(nothing_writes_on_a_machine_opened_for_reading)
 {
 	for (size_t i = 0; i < N_FUNCTIONS; i++)
 		play(i, SPY_READ_ONLY);
 }
 
-static void nothing_writes_in_a_dry_run(void)
+TEST(nothing_writes_in_a_dry_run)
 {
 	for (size_t i = 0; i < N_FUNCTIONS; i++)
 		play(i, SPY_DRY);
 }
 
-static void each_write_is_journalled_and_as_its_map_says(void)
+TEST(each_write_is_journalled_and_as_its_map_says)
 {
 	for (size_t i = 0; i < N_FUNCTIONS; i++)
 		play(i, SPY_WRITABLE);
@@ -569,7 +568,7 @@ static bool is_listed(const char *name, size_t len)
 }
 
 /* "UNC_API TYPE *unc_NAME(": each one of the header is above, and no other is. */
-static void every_function_of_the_header_is_tried(void)
+TEST(every_function_of_the_header_is_tried)
 {
 	FILE *header = fopen("include/uncore.h", "r");
 	size_t found = 0;
@@ -590,15 +589,4 @@ static void every_function_of_the_header_is_tried(void)
 	}
 	fclose(header);
 	EQ(found, N_FUNCTIONS);
-}
-
-void test_gate_proof_suite(void)
-{
-	CU_pSuite s = CU_add_suite("gate_proof", NULL, NULL);
-
-	CU_add_test(s, "every function of the header is tried", every_function_of_the_header_is_tried);
-	CU_add_test(s, "nothing writes on a machine opened for reading",
-		    nothing_writes_on_a_machine_opened_for_reading);
-	CU_add_test(s, "nothing writes in a dry run", nothing_writes_in_a_dry_run);
-	CU_add_test(s, "each write is journalled, and as its map says", each_write_is_journalled_and_as_its_map_says);
 }

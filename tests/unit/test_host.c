@@ -7,7 +7,7 @@
 
 #include <sched.h>
 
-void test_host_suite(void);
+#include "test.h"
 
 static const char raw[] = "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
 			  "basic_cpuid[1]=000206d7 00200800 1fbee3ff bfebfbff\n";
@@ -49,7 +49,7 @@ static int cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t su
 	return host->ops->cpuid(host, cpu, leaf, subleaf, ret_regs);
 }
 
-static void a_root_that_is_no_directory_is_refused(void)
+TEST(a_root_that_is_no_directory_is_refused)
 {
 	struct bench bench;
 
@@ -64,7 +64,7 @@ static void a_root_that_is_no_directory_is_refused(void)
 	stop(&bench);
 }
 
-static void an_empty_tree_opens_and_says_what_it_lacks(void)
+TEST(an_empty_tree_opens_and_says_what_it_lacks)
 {
 	struct bench bench;
 	struct unc_cpuid_regs regs;
@@ -88,7 +88,7 @@ static void an_empty_tree_opens_and_says_what_it_lacks(void)
 	stop(&bench);
 }
 
-static void cpuid_comes_from_the_dump_in_the_tree(void)
+TEST(cpuid_comes_from_the_dump_in_the_tree)
 {
 	struct bench bench;
 	struct unc_cpuid_regs regs = {0};
@@ -102,7 +102,7 @@ static void cpuid_comes_from_the_dump_in_the_tree(void)
 	stop(&bench);
 }
 
-static void a_damaged_dump_is_refused_with_its_line(void)
+TEST(a_damaged_dump_is_refused_with_its_line)
 {
 	struct bench bench;
 
@@ -130,7 +130,7 @@ static void add_cpuid_file(struct bench *bench, unsigned cpu, unsigned char mark
 	close(fd);
 }
 
-static void cpuid_files_come_before_the_dump(void)
+TEST(cpuid_files_come_before_the_dump)
 {
 	struct bench bench;
 	struct unc_cpuid_regs regs = {0};
@@ -158,7 +158,7 @@ static void cpuid_files_come_before_the_dump(void)
 	stop(&bench);
 }
 
-static void the_first_cpu_may_be_another_than_0(void)
+TEST(the_first_cpu_may_be_another_than_0)
 {
 	struct bench bench;
 	struct unc_cpuid_regs regs = {0};
@@ -185,7 +185,7 @@ static int ask_as_nobody(void *arg)
 	return strstr(bench->ctx.msg, "/dev/cpu/0/cpuid") && strstr(bench->ctx.msg, "needs root") ? 0 : 3;
 }
 
-static void a_cpuid_file_that_is_refused_is_not_replaced_by_the_dump(void)
+TEST(a_cpuid_file_that_is_refused_is_not_replaced_by_the_dump)
 {
 	struct bench bench;
 	int rc;
@@ -202,7 +202,7 @@ static void a_cpuid_file_that_is_refused_is_not_replaced_by_the_dump(void)
 	stop(&bench);
 }
 
-static void slashes_behind_the_root_do_not_matter(void)
+TEST(slashes_behind_the_root_do_not_matter)
 {
 	struct bench bench;
 	struct unc_bus *bus = NULL;
@@ -218,7 +218,7 @@ static void slashes_behind_the_root_do_not_matter(void)
 	stop(&bench);
 }
 
-static void two_machines_are_open_at_once(void)
+TEST(two_machines_are_open_at_once)
 {
 	struct bench a, b;
 	struct unc_cpuid_regs regs = {0};
@@ -237,7 +237,7 @@ static void two_machines_are_open_at_once(void)
 	stop(&a);
 }
 
-static void files_of_the_system_are_those_below_the_root(void)
+TEST(files_of_the_system_are_those_below_the_root)
 {
 	struct bench bench;
 	const char *const *names;
@@ -284,7 +284,7 @@ static void files_of_the_system_are_those_below_the_root(void)
 	stop(&bench);
 }
 
-static void a_process_that_has_just_ended_is_enodev(void)
+TEST(a_process_that_has_just_ended_is_enodev)
 {
 	struct bench bench;
 	struct unc_host *host;
@@ -304,7 +304,7 @@ static void a_process_that_has_just_ended_is_enodev(void)
 	stop(&bench);
 }
 
-static void time_goes_on_and_the_wake_descriptor_ends_a_sleep(void)
+TEST(time_goes_on_and_the_wake_descriptor_ends_a_sleep)
 {
 	struct bench bench;
 	int fds[2];
@@ -324,7 +324,7 @@ static void time_goes_on_and_the_wake_descriptor_ends_a_sleep(void)
 	stop(&bench);
 }
 
-static void a_tree_is_known_by_its_directory(void)
+TEST(a_tree_is_known_by_its_directory)
 {
 	struct unc_host_identity a, b, live;
 	struct unc_ctx ctx = {.msg = ""};
@@ -358,7 +358,7 @@ static void a_tree_is_known_by_its_directory(void)
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-static void this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run(void)
+TEST(this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_host *host = NULL;
@@ -386,28 +386,3 @@ static void this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run(void)
 	unc_host_close(host);
 }
 #endif
-
-void test_host_suite(void)
-{
-	CU_pSuite s = CU_add_suite("host", NULL, NULL);
-
-	CU_add_test(s, "a tree is known by its directory", a_tree_is_known_by_its_directory);
-	CU_add_test(s, "a root that is no directory is refused", a_root_that_is_no_directory_is_refused);
-	CU_add_test(s, "an empty tree opens and says what it lacks", an_empty_tree_opens_and_says_what_it_lacks);
-	CU_add_test(s, "CPUID comes from the dump in the tree", cpuid_comes_from_the_dump_in_the_tree);
-	CU_add_test(s, "a damaged dump is refused with its line", a_damaged_dump_is_refused_with_its_line);
-	CU_add_test(s, "CPUID files come before the dump", cpuid_files_come_before_the_dump);
-	CU_add_test(s, "the first CPU may be another than 0", the_first_cpu_may_be_another_than_0);
-	CU_add_test(s, "a CPUID file that is refused is not replaced by the dump",
-		    a_cpuid_file_that_is_refused_is_not_replaced_by_the_dump);
-	CU_add_test(s, "slashes behind the root do not matter", slashes_behind_the_root_do_not_matter);
-	CU_add_test(s, "two machines are open at once", two_machines_are_open_at_once);
-	CU_add_test(s, "files of the system are those below the root", files_of_the_system_are_those_below_the_root);
-	CU_add_test(s, "a process that has just ended is ENODEV", a_process_that_has_just_ended_is_enodev);
-	CU_add_test(s, "time goes on, and the wake descriptor ends a sleep",
-		    time_goes_on_and_the_wake_descriptor_ends_a_sleep);
-#if defined(__x86_64__) || defined(__i386__)
-	CU_add_test(s, "this computer answers on each CPU, and we stay where we may run",
-		    this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run);
-#endif
-}

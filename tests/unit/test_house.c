@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fakefiles.h"
 #include "machine/house.h"
-
-void test_house_suite(void);
+#include "test.h"
 
 #define MOUNTS "proc /proc proc rw,relatime 0 0\n/dev/sda1 / ext4 rw 0 0\n"
 
@@ -59,7 +58,7 @@ static void is_nothing(struct fake *f)
 	free(found.findings);
 }
 
-static void an_empty_house_is_empty(void)
+TEST(an_empty_house_is_empty)
 {
 	struct fake f;
 
@@ -90,7 +89,7 @@ static void files_of_resctrl(struct fake *f, const char *dir)
 	fake_put(f, path, "123\n");
 }
 
-static void resctrl_is_found_where_it_is_mounted(void)
+TEST(resctrl_is_found_where_it_is_mounted)
 {
 	struct fake f;
 
@@ -108,7 +107,7 @@ static void resctrl_is_found_where_it_is_mounted(void)
 	fake_close(&f);
 }
 
-static void resctrl_groups_are_counted(void)
+TEST(resctrl_groups_are_counted)
 {
 	struct fake f;
 
@@ -126,7 +125,7 @@ static void resctrl_groups_are_counted(void)
 	fake_close(&f);
 }
 
-static void resctrl_is_found_outside_of_our_mount_namespace(void)
+TEST(resctrl_is_found_outside_of_our_mount_namespace)
 {
 	struct fake f;
 
@@ -140,7 +139,7 @@ static void resctrl_is_found_outside_of_our_mount_namespace(void)
 	fake_close(&f);
 }
 
-static void malformed_mounts_are_no_resctrl(void)
+TEST(malformed_mounts_are_no_resctrl)
 {
 	static const char *const texts[] = {
 		"",           "\n\n",     "resctrl", "resctrl ", "resctrl resctrl", "a b resctr\n", "a b resctrlx rw\n",
@@ -157,7 +156,7 @@ static void malformed_mounts_are_no_resctrl(void)
 	fake_close(&f);
 }
 
-static void an_empty_lock_file_of_libpqos_is_a_possibility(void)
+TEST(an_empty_lock_file_of_libpqos_is_a_possibility)
 {
 	static const char *const texts[] = {"", "\n", "x", "123", "123 x", "-1 5\n", "99999999999999999999 1\n"};
 	struct fake f;
@@ -176,7 +175,7 @@ static void an_empty_lock_file_of_libpqos_is_a_possibility(void)
 	fake_close(&f);
 }
 
-static void the_process_that_libpqos_names_is_looked_for(void)
+TEST(the_process_that_libpqos_names_is_looked_for)
 {
 	struct fake f;
 
@@ -196,7 +195,7 @@ static void the_process_that_libpqos_names_is_looked_for(void)
 	fake_close(&f);
 }
 
-static void instances_of_old_pcm_are_a_possibility(void)
+TEST(instances_of_old_pcm_are_a_possibility)
 {
 	static const unsigned char two[32] = {2}, none[32] = {0}, waited[32] = {0, 0, 0, 0, 1};
 	struct fake f;
@@ -215,7 +214,7 @@ static void instances_of_old_pcm_are_a_possibility(void)
 
 #define SHM_HEAD "       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid\n"
 
-static void the_daemon_of_pcm_is_found_while_it_runs(void)
+TEST(the_daemon_of_pcm_is_found_while_it_runs)
 {
 	struct fake f;
 
@@ -241,7 +240,7 @@ static void the_daemon_of_pcm_is_found_while_it_runs(void)
 	fake_close(&f);
 }
 
-static void groups_of_pcm_in_resctrl_are_a_possibility(void)
+TEST(groups_of_pcm_in_resctrl_are_a_possibility)
 {
 	struct fake f;
 	struct found found;
@@ -264,7 +263,7 @@ static void groups_of_pcm_in_resctrl_are_a_possibility(void)
 	fake_close(&f);
 }
 
-static void what_may_not_be_read_is_not_found(void)
+TEST(what_may_not_be_read_is_not_found)
 {
 	struct fake f;
 
@@ -275,7 +274,7 @@ static void what_may_not_be_read_is_not_found(void)
 	fake_close(&f);
 }
 
-static void want_of_memory_is_told_wherever_it_strikes(void)
+TEST(want_of_memory_is_told_wherever_it_strikes)
 {
 	struct fake f;
 	unsigned n;
@@ -366,7 +365,7 @@ static void box_has_nothing(struct channels *c, unsigned box)
 	free(found.findings);
 }
 
-static void a_driver_that_is_bound_to_the_function_is_named(void)
+TEST(a_driver_that_is_bound_to_the_function_is_named)
 {
 	struct found found = {0};
 	struct channels c;
@@ -389,7 +388,7 @@ static void a_driver_that_is_bound_to_the_function_is_named(void)
 	fake_close(&c.f);
 }
 
-static void pmus_of_the_kernel_are_named_where_no_function_tells(void)
+TEST(pmus_of_the_kernel_are_named_where_no_function_tells)
 {
 	struct channels c;
 
@@ -404,7 +403,7 @@ static void pmus_of_the_kernel_are_named_where_no_function_tells(void)
 	fake_close(&c.f);
 }
 
-static void a_process_with_a_perf_event_is_a_possibility(void)
+TEST(a_process_with_a_perf_event_is_a_possibility)
 {
 	struct unc_perf_users users;
 	struct found found;
@@ -443,7 +442,7 @@ static void a_process_with_a_perf_event_is_a_possibility(void)
 	fake_close(&c.f);
 }
 
-static void likwid_is_a_possibility_where_its_lock_file_is(void)
+TEST(likwid_is_a_possibility_where_its_lock_file_is)
 {
 	struct channels c;
 
@@ -456,7 +455,7 @@ static void likwid_is_a_possibility_where_its_lock_file_is(void)
 	fake_close(&c.f);
 }
 
-static void pcm_counts_in_boxes_too(void)
+TEST(pcm_counts_in_boxes_too)
 {
 	struct channels c;
 
@@ -466,7 +465,7 @@ static void pcm_counts_in_boxes_too(void)
 	fake_close(&c.f);
 }
 
-static void who_is_found_stands_behind_what_was_said(void)
+TEST(who_is_found_stands_behind_what_was_said)
 {
 	struct channels c;
 	int rc;
@@ -497,7 +496,7 @@ static void who_is_found_stands_behind_what_was_said(void)
 	fake_close(&c.f);
 }
 
-static void want_of_memory_ends_the_search_of_a_box(void)
+TEST(want_of_memory_ends_the_search_of_a_box)
 {
 	struct channels c;
 	unsigned n;
@@ -522,29 +521,4 @@ static void want_of_memory_ends_the_search_of_a_box(void)
 		CU_ASSERT_PTR_NULL(findings);
 	}
 	fake_close(&c.f);
-}
-
-void test_house_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("house", NULL, NULL);
-
-	CU_ADD_TEST(suite, an_empty_house_is_empty);
-	CU_ADD_TEST(suite, resctrl_is_found_where_it_is_mounted);
-	CU_ADD_TEST(suite, resctrl_groups_are_counted);
-	CU_ADD_TEST(suite, resctrl_is_found_outside_of_our_mount_namespace);
-	CU_ADD_TEST(suite, malformed_mounts_are_no_resctrl);
-	CU_ADD_TEST(suite, an_empty_lock_file_of_libpqos_is_a_possibility);
-	CU_ADD_TEST(suite, the_process_that_libpqos_names_is_looked_for);
-	CU_ADD_TEST(suite, instances_of_old_pcm_are_a_possibility);
-	CU_ADD_TEST(suite, the_daemon_of_pcm_is_found_while_it_runs);
-	CU_ADD_TEST(suite, groups_of_pcm_in_resctrl_are_a_possibility);
-	CU_ADD_TEST(suite, what_may_not_be_read_is_not_found);
-	CU_ADD_TEST(suite, want_of_memory_is_told_wherever_it_strikes);
-	CU_ADD_TEST(suite, a_driver_that_is_bound_to_the_function_is_named);
-	CU_ADD_TEST(suite, pmus_of_the_kernel_are_named_where_no_function_tells);
-	CU_ADD_TEST(suite, a_process_with_a_perf_event_is_a_possibility);
-	CU_ADD_TEST(suite, likwid_is_a_possibility_where_its_lock_file_is);
-	CU_ADD_TEST(suite, pcm_counts_in_boxes_too);
-	CU_ADD_TEST(suite, who_is_found_stands_behind_what_was_said);
-	CU_ADD_TEST(suite, want_of_memory_ends_the_search_of_a_box);
 }

@@ -4,8 +4,7 @@
 #include "machine/house.h"
 
 #include "onsim.h"
-
-void test_house_freeze_suite(void);
+#include "test.h"
 
 #define HSX "sockets=2,cores=2"
 #define CH1 "socket0.imc0.ch1"
@@ -22,7 +21,7 @@ static struct told of(struct onsim *o, const char *box)
 	return told;
 }
 
-static void without_evidence_nobody_is_named(void)
+TEST(without_evidence_nobody_is_named)
 {
 	struct onsim o;
 
@@ -40,7 +39,7 @@ static void without_evidence_nobody_is_named(void)
 	onsim_close(&o);
 }
 
-static void freeze_bits_that_read_back_are_evidence(void)
+TEST(freeze_bits_that_read_back_are_evidence)
 {
 	struct onsim o;
 
@@ -53,7 +52,7 @@ static void freeze_bits_that_read_back_are_evidence(void)
 }
 
 /* What failed before keeps its sentence. */
-static void a_register_that_cannot_be_read_tells_nothing(void)
+TEST(a_register_that_cannot_be_read_tells_nothing)
 {
 	struct onsim o;
 
@@ -66,7 +65,7 @@ static void a_register_that_cannot_be_read_tells_nothing(void)
 	onsim_close(&o);
 }
 
-static void another_uncorectl_that_writes_there_is_evidence(void)
+TEST(another_uncorectl_that_writes_there_is_evidence)
 {
 	struct unc_machine_cfg cfg = {.writable = true, .wake_fd = -1};
 	struct unc_machine *m;
@@ -88,14 +87,4 @@ static void another_uncorectl_that_writes_there_is_evidence(void)
 	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
 	unc_free(ctx);
 	onsim_close(&o);
-}
-
-void test_house_freeze_suite(void)
-{
-	CU_pSuite s = CU_add_suite("house freeze", NULL, NULL);
-
-	CU_ADD_TEST(s, without_evidence_nobody_is_named);
-	CU_ADD_TEST(s, freeze_bits_that_read_back_are_evidence);
-	CU_ADD_TEST(s, a_register_that_cannot_be_read_tells_nothing);
-	CU_ADD_TEST(s, another_uncorectl_that_writes_there_is_evidence);
 }

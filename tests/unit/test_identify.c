@@ -5,12 +5,11 @@
 #include "access/cpuid_raw.h"
 #include "base/err.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void test_identify_suite(void);
+#include "test.h"
 
 /* A host whose CPUID is a dump, and that counts the questions beyond the highest leaf. */
 struct fake {
@@ -59,7 +58,7 @@ static const char sandy_bridge[] = "basic_cpuid[0]=0000000d 756e6547 6c65746e 49
 				   "intel_fn11[0]=00000001 00000002 00000100 00000000\n"
 				   "intel_fn11[1]=00000005 00000010 00000201 00000000\n";
 
-static void a_captured_processor_is_named_and_not_the_one_we_run_on(void)
+TEST(a_captured_processor_is_named_and_not_the_one_we_run_on)
 {
 	struct unc_identity identity = {.brand = ""};
 	struct fake fake;
@@ -78,7 +77,7 @@ static void a_captured_processor_is_named_and_not_the_one_we_run_on(void)
 }
 
 /* As a hypervisor or a record may have it: 0x2000_0000 is 0 processors, as bits 15:0 have their number. */
-static void a_level_without_processors_is_none(void)
+TEST(a_level_without_processors_is_none)
 {
 	static const char *const levels[] = {"basic_cpuid[11]=00000001 ", "intel_fn11[1]=00000005 "};
 	struct unc_identity identity = {.brand = ""};
@@ -97,7 +96,7 @@ static void a_level_without_processors_is_none(void)
 	}
 }
 
-static void a_processor_that_libcpuid_does_not_know_is_enodata(void)
+TEST(a_processor_that_libcpuid_does_not_know_is_enodata)
 {
 	struct unc_identity identity = {.brand = "untouched"};
 	struct fake fake;
@@ -109,7 +108,7 @@ static void a_processor_that_libcpuid_does_not_know_is_enodata(void)
 	unc_cpuid_dump_free(fake.dump);
 }
 
-static void a_host_that_does_not_answer_fails_as_it_does(void)
+TEST(a_host_that_does_not_answer_fails_as_it_does)
 {
 	struct unc_identity identity;
 	struct fake fake;
@@ -123,7 +122,7 @@ static void a_host_that_does_not_answer_fails_as_it_does(void)
 	unc_cpuid_dump_free(fake.dump);
 }
 
-static void real_machines_are_named(void)
+TEST(real_machines_are_named)
 {
 	static const struct {
 		const char *name, *brand, *codename; /* "": libcpuid 0.6.2 guesses wrong, see access/identify.h */
@@ -160,17 +159,4 @@ static void real_machines_are_named(void)
 		unc_cpuid_dump_free(fake.dump);
 	}
 	CU_PASS("those that are there");
-}
-
-void test_identify_suite(void)
-{
-	CU_pSuite s = CU_add_suite("identify", NULL, NULL);
-
-	CU_add_test(s, "a level without processors is none", a_level_without_processors_is_none);
-	CU_add_test(s, "a captured processor is named, and not the one we run on",
-		    a_captured_processor_is_named_and_not_the_one_we_run_on);
-	CU_add_test(s, "a processor that libcpuid does not know is ENODATA",
-		    a_processor_that_libcpuid_does_not_know_is_enodata);
-	CU_add_test(s, "a host that does not answer fails as it does", a_host_that_does_not_answer_fails_as_it_does);
-	CU_add_test(s, "real machines are named", real_machines_are_named);
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/journal.h"
 
-#include <CUnit/CUnit.h>
-
 #include "machine/machine.h"
-
-void test_journal_suite(void);
+#include "test.h"
 
 static struct unc_box boxes[3];      /* of which the journal keeps where their entries are */
 static const struct unc_reg regs[2]; /* only their addresses count */
@@ -30,7 +27,7 @@ static void fill(struct unc_journal *journal, unsigned i, unsigned reg, unsigned
 	entry->owner = journal;
 }
 
-static void an_entry_is_found_by_box_register_and_index(void)
+TEST(an_entry_is_found_by_box_register_and_index)
 {
 	struct unc_journal journal = {0};
 
@@ -56,7 +53,7 @@ static void an_entry_is_found_by_box_register_and_index(void)
 	unc_journal_clear(&journal);
 }
 
-static void entries_stay_in_the_order_they_came(void)
+TEST(entries_stay_in_the_order_they_came)
 {
 	struct unc_journal journal = {0};
 
@@ -67,7 +64,7 @@ static void entries_stay_in_the_order_they_came(void)
 	unc_journal_clear(&journal);
 }
 
-static void a_cleared_journal_is_empty_and_can_be_used_again(void)
+TEST(a_cleared_journal_is_empty_and_can_be_used_again)
 {
 	struct unc_journal journal = {0};
 
@@ -82,7 +79,7 @@ static void a_cleared_journal_is_empty_and_can_be_used_again(void)
 }
 
 /* As when a part is put back, or kept: the others are found as before, in their order. */
-static void those_that_are_dropped_are_found_no_more(void)
+TEST(those_that_are_dropped_are_found_no_more)
 {
 	struct unc_journal journal = {0};
 	size_t last = 0;
@@ -108,15 +105,4 @@ static void those_that_are_dropped_are_found_no_more(void)
 	unc_journal_clear(&journal);
 	for (unsigned i = 0; i < 3; i++)
 		CU_ASSERT_EQUAL(boxes[i].journalled, 0);
-}
-
-void test_journal_suite(void)
-{
-	CU_pSuite s = CU_add_suite("journal", NULL, NULL);
-
-	CU_add_test(s, "an entry is found by box, register and index", an_entry_is_found_by_box_register_and_index);
-	CU_add_test(s, "entries stay in the order they came", entries_stay_in_the_order_they_came);
-	CU_add_test(s, "those that are dropped are found no more", those_that_are_dropped_are_found_no_more);
-	CU_add_test(s, "a cleared journal is empty and can be used again",
-		    a_cleared_journal_is_empty_and_can_be_used_again);
 }

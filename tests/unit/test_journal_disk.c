@@ -4,8 +4,7 @@
 #include <sys/syscall.h>
 
 #include "onleft.h"
-
-void test_journal_disk_suite(void);
+#include "test.h"
 
 /* In the place of the C library's: the disk has failed. */
 static bool fsync_fails, lseek_fails;
@@ -37,7 +36,7 @@ static uint32_t control(struct onleft *t)
 	return onsim_peek(&t->o, onsim_box(&t->o, "socket0.imc0.ch2"), R_CTL(3));
 }
 
-static void nothing_is_on_the_disk_before_something_is_written(void)
+TEST(nothing_is_on_the_disk_before_something_is_written)
 {
 	struct onleft t;
 	char path[400];
@@ -54,7 +53,7 @@ static void nothing_is_on_the_disk_before_something_is_written(void)
 	onleft_close(&t);
 }
 
-static void a_machine_that_ends_with_its_process_has_no_journal(void)
+TEST(a_machine_that_ends_with_its_process_has_no_journal)
 {
 	struct onsim o;
 
@@ -70,7 +69,7 @@ static void a_machine_that_ends_with_its_process_has_no_journal(void)
 	unc_free(o.ctx);
 }
 
-static void where_the_folder_is_refused_nothing_is_written(void)
+TEST(where_the_folder_is_refused_nothing_is_written)
 {
 	struct onleft t;
 
@@ -89,7 +88,7 @@ static void where_the_folder_is_refused_nothing_is_written(void)
 	onleft_close(&t);
 }
 
-static void what_is_left_is_said_and_left_alone(void)
+TEST(what_is_left_is_said_and_left_alone)
 {
 	struct onleft t;
 	char path[400], who[32];
@@ -112,7 +111,7 @@ static void what_is_left_is_said_and_left_alone(void)
 	onleft_close(&t);
 }
 
-static void a_journal_of_another_boot_is_discarded_with_a_sentence(void)
+TEST(a_journal_of_another_boot_is_discarded_with_a_sentence)
 {
 	struct onleft t;
 	char path[400];
@@ -128,7 +127,7 @@ static void a_journal_of_another_boot_is_discarded_with_a_sentence(void)
 	onleft_close(&t);
 }
 
-static void a_journal_of_another_machine_is_none_of_ours(void)
+TEST(a_journal_of_another_machine_is_none_of_ours)
 {
 	struct onleft t;
 	char path[400];
@@ -144,7 +143,7 @@ static void a_journal_of_another_machine_is_none_of_ours(void)
 	onleft_close(&t);
 }
 
-static void a_damaged_journal_is_told_and_stays(void)
+TEST(a_damaged_journal_is_told_and_stays)
 {
 	struct onleft t;
 	char path[400];
@@ -161,7 +160,7 @@ static void a_damaged_journal_is_told_and_stays(void)
 	onleft_close(&t);
 }
 
-static void a_file_that_was_only_begun_goes(void)
+TEST(a_file_that_was_only_begun_goes)
 {
 	struct onleft t;
 	char path[400];
@@ -180,7 +179,7 @@ static void a_file_that_was_only_begun_goes(void)
 	onleft_close(&t);
 }
 
-static void who_lives_is_no_matter_of_recovering_and_is_named(void)
+TEST(who_lives_is_no_matter_of_recovering_and_is_named)
 {
 	struct onleft t;
 	struct unc_addr addr;
@@ -207,7 +206,7 @@ static void who_lives_is_no_matter_of_recovering_and_is_named(void)
 	onleft_close(&t);
 }
 
-static void who_dies_while_the_machine_is_open_is_seen(void)
+TEST(who_dies_while_the_machine_is_open_is_seen)
 {
 	struct onleft t;
 	pid_t pid;
@@ -227,7 +226,7 @@ static void who_dies_while_the_machine_is_open_is_seen(void)
 }
 
 /* What others have left is not known then. */
-static void where_the_folder_cannot_be_looked_through_nothing_is_written(void)
+TEST(where_the_folder_cannot_be_looked_through_nothing_is_written)
 {
 	struct onleft t;
 	char path[400];
@@ -256,7 +255,7 @@ static int write_with_two_machines(struct unc_machine *m)
 	return rc < 0 ? rc : onleft_write(other, "socket0.imc0.ch0", "CTL", 3, 0x00400304);
 }
 
-static void two_machines_of_a_process_have_a_file_each(void)
+TEST(two_machines_of_a_process_have_a_file_each)
 {
 	struct onleft t;
 	char path[400];
@@ -288,7 +287,7 @@ static size_t read_file(const struct onleft *t, char text[FILE_MAX])
 }
 
 /* A kill between these writes and that of the head would make damaged what was good. */
-static void what_the_head_calls_good_is_not_written_over(void)
+TEST(what_the_head_calls_good_is_not_written_over)
 {
 	static char before[FILE_MAX], after[FILE_MAX];
 	struct onleft t;
@@ -319,7 +318,7 @@ static size_t count_in_file(const struct onleft *t, const char *part)
 	return n;
 }
 
-static void who_comes_again_and_again_claims_once(void)
+TEST(who_comes_again_and_again_claims_once)
 {
 	struct onleft t;
 	struct unc_box *box;
@@ -340,7 +339,7 @@ static void who_comes_again_and_again_claims_once(void)
 }
 
 /* Nobody would read it. */
-static void one_that_has_become_too_long_is_written_to_no_more(void)
+TEST(one_that_has_become_too_long_is_written_to_no_more)
 {
 	static uint64_t values[65536];
 	struct unc_journal_line line = {.off = 0x80, .bits = 64, .box = "box", .reg = "REG", .values = values};
@@ -363,7 +362,7 @@ static void one_that_has_become_too_long_is_written_to_no_more(void)
 	onleft_close(&t);
 }
 
-static void what_stays_as_it_is_is_not_left(void)
+TEST(what_stays_as_it_is_is_not_left)
 {
 	struct onleft t;
 	struct unc_box *box;
@@ -380,7 +379,7 @@ static void what_stays_as_it_is_is_not_left(void)
 	onleft_close(&t);
 }
 
-static void times_are_written_as_people_do(void)
+TEST(times_are_written_as_people_do)
 {
 	static const struct {
 		uint64_t seconds;
@@ -395,36 +394,4 @@ static void times_are_written_as_people_do(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		SAME(unc_journals_time(cases[i].seconds * 1000000000 + 999999999, buf), cases[i].text);
-}
-
-void test_journal_disk_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("journal_disk", NULL, NULL);
-
-	CU_add_test(suite, "nothing is on the disk before something is written",
-		    nothing_is_on_the_disk_before_something_is_written);
-	CU_add_test(suite, "a machine that ends with its process has no journal",
-		    a_machine_that_ends_with_its_process_has_no_journal);
-	CU_add_test(suite, "where the folder is refused nothing is written",
-		    where_the_folder_is_refused_nothing_is_written);
-	CU_add_test(suite, "what is left is said and left alone", what_is_left_is_said_and_left_alone);
-	CU_add_test(suite, "a journal of another boot is discarded with a sentence",
-		    a_journal_of_another_boot_is_discarded_with_a_sentence);
-	CU_add_test(suite, "a journal of another machine is none of ours",
-		    a_journal_of_another_machine_is_none_of_ours);
-	CU_add_test(suite, "a damaged journal is told and stays", a_damaged_journal_is_told_and_stays);
-	CU_add_test(suite, "a file that was only begun goes", a_file_that_was_only_begun_goes);
-	CU_add_test(suite, "who lives is no matter of recovering and is named",
-		    who_lives_is_no_matter_of_recovering_and_is_named);
-	CU_add_test(suite, "who dies while the machine is open is seen", who_dies_while_the_machine_is_open_is_seen);
-	CU_add_test(suite, "where the folder cannot be looked through nothing is written",
-		    where_the_folder_cannot_be_looked_through_nothing_is_written);
-	CU_add_test(suite, "two machines of a process have a file each", two_machines_of_a_process_have_a_file_each);
-	CU_add_test(suite, "what the head calls good is not written over",
-		    what_the_head_calls_good_is_not_written_over);
-	CU_add_test(suite, "who comes again and again claims once", who_comes_again_and_again_claims_once);
-	CU_add_test(suite, "one that has become too long is written to no more",
-		    one_that_has_become_too_long_is_written_to_no_more);
-	CU_add_test(suite, "what stays as it is is not left", what_stays_as_it_is_is_not_left);
-	CU_add_test(suite, "times are written as people do", times_are_written_as_people_do);
 }

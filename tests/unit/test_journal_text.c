@@ -2,8 +2,7 @@
 #include "machine/journal_text.h"
 
 #include "onsim.h"
-
-void test_journal_text_suite(void);
+#include "test.h"
 
 static const uint64_t controls[] = {0x304, 0x400304}, far[] = {UINT64_MAX};
 static const struct unc_journal_line control = {
@@ -104,7 +103,7 @@ static void is_line(const struct unc_journal_line *is, const struct unc_journal_
 		EQ(is->values[i], expected->values[i]);
 }
 
-static void what_was_written_is_read(void)
+TEST(what_was_written_is_read)
 {
 	struct file file = example();
 	struct unc_journal_text text;
@@ -128,7 +127,7 @@ static void what_was_written_is_read(void)
 	EQ(text.n_lines, 0);
 }
 
-static void a_further_line_takes_the_place_of_the_first_and_a_dropped_one_is_gone(void)
+TEST(a_further_line_takes_the_place_of_the_first_and_a_dropped_one_is_gone)
 {
 	static const uint64_t more[] = {0x404};
 	struct unc_journal_line again = control;
@@ -159,7 +158,7 @@ static void a_further_line_takes_the_place_of_the_first_and_a_dropped_one_is_gon
 	free(body.bytes);
 }
 
-static void cut_off_anywhere_it_is_damaged(void)
+TEST(cut_off_anywhere_it_is_damaged)
 {
 	struct file file = example();
 	struct unc_journal_text text;
@@ -174,7 +173,7 @@ static void cut_off_anywhere_it_is_damaged(void)
 	}
 }
 
-static void with_any_bit_flipped_it_is_damaged(void)
+TEST(with_any_bit_flipped_it_is_damaged)
 {
 	struct file file = example();
 	struct unc_journal_text text;
@@ -188,7 +187,7 @@ static void with_any_bit_flipped_it_is_damaged(void)
 	unc_journal_text_clear(&text);
 }
 
-static void what_stands_beyond_the_good_bytes_is_nothing(void)
+TEST(what_stands_beyond_the_good_bytes_is_nothing)
 {
 	static const char torn[] = "reg 0000:ff:10.0 0xd8 32 socket0.imc0.ch0 CTL[0] was 0x0 ou";
 	struct file file = example();
@@ -204,7 +203,7 @@ static void what_stands_beyond_the_good_bytes_is_nothing(void)
 }
 
 /* With a sum that fits: such a file was made by hand, or by another version. */
-static void lines_that_are_not_understood_are_damage(void)
+TEST(lines_that_are_not_understood_are_damage)
 {
 	static const char *const bad[] = {
 		"reg 0000:ff:10.0 0xd8 32 b r was 0x0 ours 0x1 any 0x0 doubted 0x0 idle - writes\n",
@@ -244,7 +243,7 @@ static void lines_that_are_not_understood_are_damage(void)
 	}
 }
 
-static void without_its_beginning_it_is_damaged(void)
+TEST(without_its_beginning_it_is_damaged)
 {
 	static const char *const lines[] = {"machine live\n", "boot x\n", "who 1 2 0 c\n", "since 5\n"};
 	struct unc_journal_text text;
@@ -262,19 +261,4 @@ static void without_its_beginning_it_is_damaged(void)
 			unc_journal_text_clear(&text);
 		free(body.bytes);
 	}
-}
-
-void test_journal_text_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("journal_text", NULL, NULL);
-
-	CU_add_test(suite, "what was written is read", what_was_written_is_read);
-	CU_add_test(suite, "a further line takes the place of the first and a dropped one is gone",
-		    a_further_line_takes_the_place_of_the_first_and_a_dropped_one_is_gone);
-	CU_add_test(suite, "cut off anywhere it is damaged", cut_off_anywhere_it_is_damaged);
-	CU_add_test(suite, "with any bit flipped it is damaged", with_any_bit_flipped_it_is_damaged);
-	CU_add_test(suite, "what stands beyond the good bytes is nothing",
-		    what_stands_beyond_the_good_bytes_is_nothing);
-	CU_add_test(suite, "lines that are not understood are damage", lines_that_are_not_understood_are_damage);
-	CU_add_test(suite, "without its beginning it is damaged", without_its_beginning_it_is_damaged);
 }

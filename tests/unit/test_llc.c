@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "test.h"
+
 #define HEAD "format: uncorectl-load/1\ncpus:\n"
 
 static const struct unc_llc_value *occupancy(const struct onllc *x, size_t row)
@@ -54,7 +56,7 @@ static void row_is_true(struct onllc *x, size_t row, const struct unc_sim_llc *b
 	CU_ASSERT_DOUBLE_EQUAL(total(x, row)->bytes_per_s, (double)moved * 1e9 / (double)total(x, row)->interval_ns, 1);
 }
 
-static void values_are_the_truth_to_the_quantum(void)
+TEST(values_are_the_truth_to_the_quantum)
 {
 	const char *const scopes[] = {BDX_16 ",qm_scope=thread", BDX_16 ",qm_scope=package"};
 
@@ -92,7 +94,7 @@ static void values_are_the_truth_to_the_quantum(void)
 	}
 }
 
-static void a_group_on_several_l3s_has_one_rmid_a_row_for_each_and_a_sum(void)
+TEST(a_group_on_several_l3s_has_one_rmid_a_row_for_each_and_a_sum)
 {
 	struct unc_sim_llc before[2];
 	struct onllc x;
@@ -128,7 +130,7 @@ static void a_group_on_several_l3s_has_one_rmid_a_row_for_each_and_a_sum(void)
 }
 
 /* hsx has occupancy alone: CPUID 0xf.1 EDX is 1. */
-static void a_part_without_bandwidth_gives_occupancy(void)
+TEST(a_part_without_bandwidth_gives_occupancy)
 {
 	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_OCCUPANCY | 1 << UNC_LLC_TOTAL};
 	struct onllc x;
@@ -149,7 +151,7 @@ static void a_part_without_bandwidth_gives_occupancy(void)
 }
 
 /* 150 GB/s: 24 bits of 72 KiB are 1237 GB, 8.2 s; full speed is 80 GB/s and a quarter of that wrap 3.87 s. */
-static void counters_wrap_and_a_long_sleep_reads_in_between(void)
+TEST(counters_wrap_and_a_long_sleep_reads_in_between)
 {
 	struct unc_sim_llc before;
 	struct onllc x;
@@ -169,7 +171,7 @@ static void counters_wrap_and_a_long_sleep_reads_in_between(void)
 }
 
 /* The counter of all wraps first: then raw values say more local than total, and deltas do not. */
-static void more_local_than_total_in_raw_values_is_no_negative_remote(void)
+TEST(more_local_than_total_in_raw_values_is_no_negative_remote)
 {
 	unsigned n_raw = 0;
 	struct onllc x;
@@ -190,7 +192,7 @@ static void more_local_than_total_in_raw_values_is_no_negative_remote(void)
 }
 
 /* All is local, and local is read a little later: whole units of it may be one more. */
-static void more_local_than_total_in_deltas_is_no_remote(void)
+TEST(more_local_than_total_in_deltas_is_no_remote)
 {
 	unsigned n_more = 0;
 	struct onllc x;
@@ -216,7 +218,7 @@ static void more_local_than_total_in_deltas_is_no_remote(void)
 }
 
 /* 140 MB/s in total, 210 of them local: one of the two is wrong, and 0 would be a number. */
-static void much_more_local_than_total_is_no_remote_number(void)
+TEST(much_more_local_than_total_is_no_remote_number)
 {
 	struct onllc x;
 
@@ -237,7 +239,7 @@ static void much_more_local_than_total_is_no_remote_number(void)
 }
 
 /* Nobody reads meanwhile, as after SIGSTOP. */
-static void a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale(void)
+TEST(a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale)
 {
 	struct unc_sim_llc before;
 	struct onllc x;
@@ -267,7 +269,7 @@ static void a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stal
 	onllc_close(&x);
 }
 
-static void suspended_is_stale_and_its_rmids_are_gone(void)
+TEST(suspended_is_stale_and_its_rmids_are_gone)
 {
 	struct onllc x;
 
@@ -294,7 +296,7 @@ static void access_counts(struct onllc *x, unsigned writes, unsigned ctrs, unsig
 }
 
 /* And looks at IA32_PQR_ASSOC of each CPU of the L3, once a second or after each read, and at nothing else. */
-static void a_value_takes_three_accesses_and_two_without_verifying(void)
+TEST(a_value_takes_three_accesses_and_two_without_verifying)
 {
 	for (unsigned no_verify = 0; no_verify < 2; no_verify++) {
 		struct unc_llc_cfg cfg = {.no_verify = no_verify, .confirm_later = true, .interval_ns = 10 * MS_NS};
@@ -334,7 +336,7 @@ static void a_value_takes_three_accesses_and_two_without_verifying(void)
 	}
 }
 
-static void it_is_read_where_nobody_is_measured(void)
+TEST(it_is_read_where_nobody_is_measured)
 {
 	struct unc_llc_cfg cfg = {.read_cpus = (const unsigned[]){9}, .n_read_cpus = 1};
 	struct onllc x;
@@ -376,7 +378,7 @@ static void it_is_read_where_nobody_is_measured(void)
 	onsim_close(&x.o);
 }
 
-static void a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back(void)
+TEST(a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back)
 {
 	struct onllc x;
 	uint64_t mono_ns;
@@ -425,7 +427,7 @@ static void no_number(struct onllc *x, size_t row)
 }
 
 /* CPU 9 is on the L3 of groups a and b, CPU 12 is not.  With the RMID of b, CPU 2 of a is in the numbers of b and of a no more. */
-static void a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers(void)
+TEST(a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers)
 {
 	struct unc_sim_llc before;
 	struct onllc x;
@@ -474,7 +476,7 @@ static void a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers(voi
 }
 
 /* One that comes and goes between two rows is seen, too, if it stays a second. */
-static void a_long_sleep_looks_at_all_cpus_once_a_second(void)
+TEST(a_long_sleep_looks_at_all_cpus_once_a_second)
 {
 	struct unc_llc_cfg cfg = {.confirm_later = true, .interval_ns = 60 * S_NS};
 	uint64_t mono_ns;
@@ -517,7 +519,7 @@ static size_t read_until_looked(struct onllc *x, struct unc_llc_row *ret_rows)
 }
 
 /* All rows since the last look, as any of them may be of the time when it was shared. */
-static void rows_below_a_second_wait_for_the_look(void)
+TEST(rows_below_a_second_wait_for_the_look)
 {
 	struct unc_llc_cfg cfg = {.confirm_later = true, .interval_ns = 100 * MS_NS};
 	struct unc_llc_row rows[N_HELD];
@@ -556,7 +558,7 @@ static void rows_below_a_second_wait_for_the_look(void)
 }
 
 /* A look would interrupt them.  CPU 8 is the lowest outside the group, and yet nothing is read there. */
-static void a_cpu_of_nohz_full_is_looked_at_only_at_the_end(void)
+TEST(a_cpu_of_nohz_full_is_looked_at_only_at_the_end)
 {
 	struct onllc x;
 
@@ -591,7 +593,7 @@ static void a_cpu_of_nohz_full_is_looked_at_only_at_the_end(void)
 }
 
 /* What a CPU outside carries cannot be told when it is gone, and is looked at again when it is back. */
-static void a_cpu_outside_that_goes_offline_and_comes_back_ends_nothing(void)
+TEST(a_cpu_outside_that_goes_offline_and_comes_back_ends_nothing)
 {
 	struct onllc x;
 
@@ -614,7 +616,7 @@ static void a_cpu_outside_that_goes_offline_and_comes_back_ends_nothing(void)
 	onllc_close(&x);
 }
 
-static void unavailable_never_ends_anything(void)
+TEST(unavailable_never_ends_anything)
 {
 	char lack[300] = "";
 	struct onllc x;
@@ -645,7 +647,7 @@ static void unavailable_never_ends_anything(void)
 }
 
 /* Unavailable at the first one or two reads after each selection; AMD's hardware would say the same of what it forgot. */
-static void what_is_unavailable_at_first_is_read_again_without_selecting(void)
+TEST(what_is_unavailable_at_first_is_read_again_without_selecting)
 {
 	static const struct {
 		const char *common;
@@ -673,7 +675,7 @@ static void what_is_unavailable_at_first_is_read_again_without_selecting(void)
 	}
 }
 
-static void three_errors_in_a_row_end_a_value(void)
+TEST(three_errors_in_a_row_end_a_value)
 {
 	struct onllc x;
 
@@ -696,7 +698,7 @@ static void three_errors_in_a_row_end_a_value(void)
  * qm=error:2 answers this way twice for each RMID and event: once at the start.  Unavailable is asked again, so that the start and a
  * sample take four times each.
  */
-static void what_was_not_read_once_is_in_the_next_number(void)
+TEST(what_was_not_read_once_is_in_the_next_number)
 {
 	const char *const how[] = {"dword_ns=0,qm=error:2", "dword_ns=0,qm=unavailable:8"};
 
@@ -725,7 +727,7 @@ static void what_was_not_read_once_is_in_the_next_number(void)
 }
 
 /* Every second answer of each RMID and event: numbers of the others are of all that moved since.  Unavailable is asked again at once. */
-static void every_second_answer_is_enough(void)
+TEST(every_second_answer_is_enough)
 {
 	const char *const how[] = {"dword_ns=0,qm=error:alternate", "dword_ns=0,qm=unavailable:alternate"};
 
@@ -773,7 +775,7 @@ static void keep_line(void *arg, const char *line)
 }
 
 /* QM_CTR would answer for what is really selected. */
-static void a_dry_run_writes_nothing_and_has_no_numbers(void)
+TEST(a_dry_run_writes_nothing_and_has_no_numbers)
 {
 	static char lines[8192];
 	struct onllc_state found, now;
@@ -804,7 +806,7 @@ static void a_dry_run_writes_nothing_and_has_no_numbers(void)
 	onsim_close(&x.o);
 }
 
-static void rmids_as_they_are_are_given_to_nobody(void)
+TEST(rmids_as_they_are_are_given_to_nobody)
 {
 	struct unc_sim_llc before[2];
 	struct onllc_state found, now;
@@ -840,7 +842,7 @@ static void rmids_as_they_are_are_given_to_nobody(void)
 }
 
 /* A group may be called as an RMID is. */
-static void a_row_says_whether_it_is_of_an_rmid_as_it_is(void)
+TEST(a_row_says_whether_it_is_of_an_rmid_as_it_is)
 {
 	struct unc_llc_row_info none;
 	struct onllc x;
@@ -860,7 +862,7 @@ static void a_row_says_whether_it_is_of_an_rmid_as_it_is(void)
 	onllc_close(&x);
 }
 
-static void what_is_monitored_can_be_asked(void)
+TEST(what_is_monitored_can_be_asked)
 {
 	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_LOCAL};
 	struct onllc x;
@@ -871,48 +873,4 @@ static void what_is_monitored_can_be_asked(void)
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
 	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_LOCAL);
 	onllc_close(&x);
-}
-
-void test_llc_suite(void);
-void test_llc_suite(void)
-{
-	CU_pSuite s = CU_add_suite("llc", NULL, NULL);
-
-	CU_add_test(s, "values are the truth to the quantum", values_are_the_truth_to_the_quantum);
-	CU_add_test(s, "a group on several l3s has one rmid a row for each and a sum",
-		    a_group_on_several_l3s_has_one_rmid_a_row_for_each_and_a_sum);
-	CU_add_test(s, "a part without bandwidth gives occupancy", a_part_without_bandwidth_gives_occupancy);
-	CU_add_test(s, "counters wrap and a long sleep reads in between",
-		    counters_wrap_and_a_long_sleep_reads_in_between);
-	CU_add_test(s, "more local than total in raw values is no negative remote",
-		    more_local_than_total_in_raw_values_is_no_negative_remote);
-	CU_add_test(s, "more local than total in deltas is no remote", more_local_than_total_in_deltas_is_no_remote);
-	CU_add_test(s, "much more local than total is no remote number",
-		    much_more_local_than_total_is_no_remote_number);
-	CU_add_test(s, "a stall of three seconds leaves rates right and a longer one is stale",
-		    a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale);
-	CU_add_test(s, "suspended is stale and its rmids are gone", suspended_is_stale_and_its_rmids_are_gone);
-	CU_add_test(s, "a value takes three accesses and two without verifying",
-		    a_value_takes_three_accesses_and_two_without_verifying);
-	CU_add_test(s, "it is read where nobody is measured", it_is_read_where_nobody_is_measured);
-	CU_add_test(s, "a cpu that was given another rmid is hijacked until it is back",
-		    a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back);
-	CU_add_test(s, "a cpu outside the group that is given its rmid takes its numbers",
-		    a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers);
-	CU_add_test(s, "a long sleep looks at all cpus once a second", a_long_sleep_looks_at_all_cpus_once_a_second);
-	CU_add_test(s, "rows below a second wait for the look", rows_below_a_second_wait_for_the_look);
-	CU_add_test(s, "a cpu of nohz_full is looked at only at the end",
-		    a_cpu_of_nohz_full_is_looked_at_only_at_the_end);
-	CU_add_test(s, "a cpu outside that goes offline and comes back ends nothing",
-		    a_cpu_outside_that_goes_offline_and_comes_back_ends_nothing);
-	CU_add_test(s, "unavailable never ends anything", unavailable_never_ends_anything);
-	CU_add_test(s, "what is Unavailable at first is read again without selecting",
-		    what_is_unavailable_at_first_is_read_again_without_selecting);
-	CU_add_test(s, "three errors in a row end a value", three_errors_in_a_row_end_a_value);
-	CU_add_test(s, "what was not read once is in the next number", what_was_not_read_once_is_in_the_next_number);
-	CU_add_test(s, "every second answer is enough", every_second_answer_is_enough);
-	CU_add_test(s, "a dry run writes nothing and has no numbers", a_dry_run_writes_nothing_and_has_no_numbers);
-	CU_add_test(s, "rmids as they are are given to nobody", rmids_as_they_are_are_given_to_nobody);
-	CU_add_test(s, "a row says whether it is of an rmid as it is", a_row_says_whether_it_is_of_an_rmid_as_it_is);
-	CU_add_test(s, "what is monitored can be asked", what_is_monitored_can_be_asked);
 }

@@ -3,6 +3,7 @@
 #include "onsim.h"
 
 #include "rdt/account.h"
+#include "test.h"
 
 /* 24 bits of 64 KiB at 160 GB/s: 1.0995 TB, a wrap in 6.87 s. */
 static struct unc_llc_meter meter_of(unsigned bits, uint64_t unit, uint64_t full_speed, double factor)
@@ -31,7 +32,7 @@ static uint64_t bytes_of(struct unc_llc_account *account, const struct unc_llc_m
 	return value.bytes;
 }
 
-static void wrap_times_follow_from_widths(void)
+TEST(wrap_times_follow_from_widths)
 {
 	EQ(meter_of(24, 65536, 160000000000, 1).wrap_ns, 6871947673);
 	EQ(meter_of(32, 65536, 1000000000000, 1).wrap_ns, 281474976710);
@@ -42,7 +43,7 @@ static void wrap_times_follow_from_widths(void)
 	EQ(meter_of(44, 64, 1, 1).mask, (UINT64_C(1) << 44) - 1);
 }
 
-static void deltas_wrap_at_the_width_and_bits_above_it_do_not_count(void)
+TEST(deltas_wrap_at_the_width_and_bits_above_it_do_not_count)
 {
 	static const struct {
 		unsigned bits;
@@ -69,7 +70,7 @@ static void deltas_wrap_at_the_width_and_bits_above_it_do_not_count(void)
 	}
 }
 
-static void readings_in_between_add_up(void)
+TEST(readings_in_between_add_up)
 {
 	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
 	struct unc_llc_account account = {0};
@@ -86,7 +87,7 @@ static void readings_in_between_add_up(void)
 	EQ(value.raw, 40 * UINT64_C(1600000) & 0xffffff);
 }
 
-static void a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good(void)
+TEST(a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good)
 {
 	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
 	struct unc_llc_account account = {0};
@@ -104,7 +105,7 @@ static void a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good(void)
 	EQ(bytes_of(&account, &meter), 65536);
 }
 
-static void more_than_an_l3_can_move_is_no_number(void)
+TEST(more_than_an_l3_can_move_is_no_number)
 {
 	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
 	uint64_t most = UINT64_C(320000000) / 65536 + 16; /* twice full speed for a millisecond, and 16 units */
@@ -119,7 +120,7 @@ static void more_than_an_l3_can_move_is_no_number(void)
 	EQ(feed(&account, &meter, S_NS + 3 * MS_NS, 2 * most), UNC_LLC_STALE); /* one back: somebody cleared it */
 }
 
-static void what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets(void)
+TEST(what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets)
 {
 	const enum unc_llc_status not_read[] = {UNC_LLC_UNAVAILABLE, UNC_LLC_ERROR, UNC_LLC_DISTURBED};
 
@@ -158,7 +159,7 @@ static bool is_late(struct unc_llc_account *account, const struct unc_llc_meter 
 }
 
 /* 0.2 % of a second is 2 ms: half of what each of both readings took. */
-static void an_interval_that_is_blurred_is_late(void)
+TEST(an_interval_that_is_blurred_is_late)
 {
 	struct unc_llc_meter meter = meter_of(32, 64, 1000000000, 1);
 	struct unc_llc_account account = {0};
@@ -173,7 +174,7 @@ static void an_interval_that_is_blurred_is_late(void)
 	CU_ASSERT_TRUE(is_late(&account, &meter, 8 * S_NS, 3 * MS_NS)); /* also where every interval is */
 }
 
-static void a_factor_changes_bytes_and_not_raw(void)
+TEST(a_factor_changes_bytes_and_not_raw)
 {
 	struct unc_llc_meter meter = meter_of(24, 73728, 160000000000, 1.185255);
 	struct unc_llc_account account = {0};
@@ -188,7 +189,7 @@ static void a_factor_changes_bytes_and_not_raw(void)
 	CU_ASSERT_TRUE(value.corrected);
 }
 
-static void an_occupancy_that_no_number_holds_is_an_error(void)
+TEST(an_occupancy_that_no_number_holds_is_an_error)
 {
 	struct unc_llc_meter meter = meter_of(24, 73728, 160000000000, 1);
 	struct unc_llc_reading reading = {.status = UNC_LLC_OK, .data = UINT64_MAX >> 3};
@@ -203,7 +204,7 @@ static void an_occupancy_that_no_number_holds_is_an_error(void)
 	EQ(value.bytes, 7 * 73728);
 }
 
-static void a_sum_has_a_number_only_where_all_parts_have(void)
+TEST(a_sum_has_a_number_only_where_all_parts_have)
 {
 	const struct unc_llc_value ok = {
 		.status = UNC_LLC_OK, .has_raw = true, .raw = 3, .bytes = 30, .bytes_per_s = 3};
@@ -232,7 +233,7 @@ static void a_sum_has_a_number_only_where_all_parts_have(void)
 }
 
 /* 1 GB in total within a second; local is read 1 us after it at both ends, each to 0.5 us in all. */
-static void remote_is_as_uncertain_as_both_reads_and_a_unit(void)
+TEST(remote_is_as_uncertain_as_both_reads_and_a_unit)
 {
 	const struct unc_llc_part total = {.bytes = S_NS, .span = {.begin_ns = 0, .end_ns = S_NS, .doubt_ns = 500}};
 	struct unc_llc_part local = {.bytes = S_NS - 7,
@@ -251,7 +252,7 @@ static void remote_is_as_uncertain_as_both_reads_and_a_unit(void)
 	CU_ASSERT_FALSE(unc_llc_remote(&(struct unc_llc_part){0}, &local, 64, &remote, &uncertain));
 }
 
-static void a_sum_that_no_number_holds_is_an_error(void)
+TEST(a_sum_that_no_number_holds_is_an_error)
 {
 	const struct unc_llc_value half = {.status = UNC_LLC_OK, .bytes = UINT64_C(1) << 63};
 	struct unc_llc_value sum = {0};
@@ -264,27 +265,4 @@ static void a_sum_that_no_number_holds_is_an_error(void)
 	unc_llc_add_value(&sum, &half); /* and it stays one */
 	EQ(sum.status, UNC_LLC_ERROR);
 	EQ(sum.bytes, 0);
-}
-
-void test_llc_account_suite(void);
-void test_llc_account_suite(void)
-{
-	CU_pSuite s = CU_add_suite("llc_account", NULL, NULL);
-
-	CU_add_test(s, "wrap times follow from widths", wrap_times_follow_from_widths);
-	CU_add_test(s, "deltas wrap at the width and bits above it do not count",
-		    deltas_wrap_at_the_width_and_bits_above_it_do_not_count);
-	CU_add_test(s, "readings in between add up", readings_in_between_add_up);
-	CU_add_test(s, "a gap beyond half the wrap time is stale and the next is good",
-		    a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good);
-	CU_add_test(s, "more than an l3 can move is no number", more_than_an_l3_can_move_is_no_number);
-	CU_add_test(s, "remote is as uncertain as both reads and a unit",
-		    remote_is_as_uncertain_as_both_reads_and_a_unit);
-	CU_add_test(s, "what was not read is counted by the next but not where hardware forgets",
-		    what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets);
-	CU_add_test(s, "an interval that is blurred is late", an_interval_that_is_blurred_is_late);
-	CU_add_test(s, "a factor changes bytes and not raw", a_factor_changes_bytes_and_not_raw);
-	CU_add_test(s, "an occupancy that no number holds is an error", an_occupancy_that_no_number_holds_is_an_error);
-	CU_add_test(s, "a sum that no number holds is an error", a_sum_that_no_number_holds_is_an_error);
-	CU_add_test(s, "a sum has a number only where all parts have", a_sum_has_a_number_only_where_all_parts_have);
 }

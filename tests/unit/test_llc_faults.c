@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache monitoring where an access goes wrong, and where somebody else is at it: never a wrong number, never a register left. */
 #include "onllc.h"
+#include "test.h"
 
 /* Between the write of QM_EVTSEL and the reading of QM_CTR. */
 struct disturber {
@@ -20,7 +21,7 @@ static void disturb(void *arg, const struct unc_addr *addr, bool write, uint64_t
 		onllc_poke(d->x, addr->msr.cpu, R_EVTSEL, UINT64_C(3) << 32 | QM_LOCAL);
 }
 
-static void evtsel_written_in_between_is_tried_again_twice_then_disturbed(void)
+TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 {
 	struct disturber d = {.nth = 2, .times = 2};
 	struct unc_sim_llc before;
@@ -66,7 +67,7 @@ static void evtsel_written_in_between_is_tried_again_twice_then_disturbed(void)
 }
 
 /* The simulated machine's own other hand: right behind each of our writes of QM_EVTSEL after the start's three. */
-static void somebody_who_never_stops_disturbs(void)
+TEST(somebody_who_never_stops_disturbs)
 {
 	char lack[200];
 	struct onllc x;
@@ -104,7 +105,7 @@ static void stop_within(void *arg, const struct unc_addr *addr, bool write, uint
 		onsim_step(&slow->x->o, 700 * MS_NS);
 }
 
-static void a_reading_that_took_long_is_done_once_more(void)
+TEST(a_reading_that_took_long_is_done_once_more)
 {
 	struct slow slow = {0};
 	struct unc_sim_llc before;
@@ -138,7 +139,7 @@ static void a_reading_that_took_long_is_done_once_more(void)
 }
 
 /* Hardware, or who wrote about its units, may be wrong: 1024 units are 72 MiB. */
-static void more_than_the_cache_is_flagged(void)
+TEST(more_than_the_cache_is_flagged)
 {
 	struct onllc x;
 
@@ -160,7 +161,7 @@ static void more_than_the_cache_is_flagged(void)
 }
 
 /* CPUID 0xf.0 EBX may be more than 0xf.1 ECX: 0x37f is none of an L3, but the CPU does not count for us any more. */
-static void an_rmid_that_no_l3_has_is_hijacked_too(void)
+TEST(an_rmid_that_no_l3_has_is_hijacked_too)
 {
 	struct onllc x;
 
@@ -196,7 +197,7 @@ static void suspend_within(void *arg, const struct unc_addr *addr, bool write, u
 }
 
 /* Of RMIDs beyond the threshold of the erratum, too: nothing is corrected then. */
-static void suspended_while_it_is_read_no_bytes_are_of_longer(void)
+TEST(suspended_while_it_is_read_no_bytes_are_of_longer)
 {
 	struct slow slow = {0};
 	struct onllc x;
@@ -217,7 +218,7 @@ static void suspended_while_it_is_read_no_bytes_are_of_longer(void)
 	onllc_close(&x);
 }
 
-static void suspended_while_it_is_read_nothing_is_corrected(void)
+TEST(suspended_while_it_is_read_nothing_is_corrected)
 {
 	struct slow slow = {0};
 	struct onllc x;
@@ -238,7 +239,7 @@ static void suspended_while_it_is_read_nothing_is_corrected(void)
 	onllc_close(&x);
 }
 
-static void suspended_while_it_is_read_there_is_no_bandwidth(void)
+TEST(suspended_while_it_is_read_there_is_no_bandwidth)
 {
 	struct slow slow = {0};
 	struct unc_sim_llc before;
@@ -269,7 +270,7 @@ static void suspended_while_it_is_read_there_is_no_bandwidth(void)
 }
 
 /* What a CPU carries cannot be told any more, which says nothing of the numbers. */
-static void a_measured_cpu_that_goes_offline_is_told_once(void)
+TEST(a_measured_cpu_that_goes_offline_is_told_once)
 {
 	struct onllc x;
 
@@ -293,7 +294,7 @@ static void a_measured_cpu_that_goes_offline_is_told_once(void)
 }
 
 /* An L3 that does not answer any more does not stop the other. */
-static void one_l3_fails_and_the_other_goes_on(void)
+TEST(one_l3_fails_and_the_other_goes_on)
 {
 	char lack[200];
 	struct onllc x;
@@ -322,7 +323,7 @@ static void one_l3_fails_and_the_other_goes_on(void)
 }
 
 /* The CPU that an L3 is read on goes offline: another one is. */
-static void another_cpu_of_the_l3_is_read_on(void)
+TEST(another_cpu_of_the_l3_is_read_on)
 {
 	struct onllc x;
 
@@ -338,7 +339,7 @@ static void another_cpu_of_the_l3_is_read_on(void)
 	onllc_close(&x);
 }
 
-static void when_nothing_answers_reading_fails(void)
+TEST(when_nothing_answers_reading_fails)
 {
 	struct onllc x;
 
@@ -454,37 +455,12 @@ static void try_all(bool forever)
 	}
 }
 
-static void any_access_may_fail_once(void)
+TEST(any_access_may_fail_once)
 {
 	try_all(false);
 }
 
-static void any_access_may_fail_from_then_on(void)
+TEST(any_access_may_fail_from_then_on)
 {
 	try_all(true);
-}
-
-void test_llc_faults_suite(void);
-void test_llc_faults_suite(void)
-{
-	CU_pSuite s = CU_add_suite("llc_faults", NULL, NULL);
-
-	CU_add_test(s, "evtsel written in between is tried again twice then disturbed",
-		    evtsel_written_in_between_is_tried_again_twice_then_disturbed);
-	CU_add_test(s, "somebody who never stops disturbs", somebody_who_never_stops_disturbs);
-	CU_add_test(s, "a reading that took long is done once more", a_reading_that_took_long_is_done_once_more);
-	CU_add_test(s, "more than the cache is flagged", more_than_the_cache_is_flagged);
-	CU_add_test(s, "suspended while it is read there is no bandwidth",
-		    suspended_while_it_is_read_there_is_no_bandwidth);
-	CU_add_test(s, "an rmid that no l3 has is hijacked too", an_rmid_that_no_l3_has_is_hijacked_too);
-	CU_add_test(s, "suspended while it is read no bytes are of longer",
-		    suspended_while_it_is_read_no_bytes_are_of_longer);
-	CU_add_test(s, "suspended while it is read nothing is corrected",
-		    suspended_while_it_is_read_nothing_is_corrected);
-	CU_add_test(s, "a measured cpu that goes offline is told once", a_measured_cpu_that_goes_offline_is_told_once);
-	CU_add_test(s, "one l3 fails and the other goes on", one_l3_fails_and_the_other_goes_on);
-	CU_add_test(s, "another cpu of the l3 is read on", another_cpu_of_the_l3_is_read_on);
-	CU_add_test(s, "when nothing answers reading fails", when_nothing_answers_reading_fails);
-	CU_add_test(s, "any access may fail once", any_access_may_fail_once);
-	CU_add_test(s, "any access may fail from then on", any_access_may_fail_from_then_on);
 }

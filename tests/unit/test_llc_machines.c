@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache monitoring of every kind of machine: several L3s in a package, sub-NUMA clustering, AMD, many CPUs. */
 #include "onllc.h"
+#include "test.h"
 
 enum { R_SNC_CONFIG = 0xca0 };
 
@@ -101,7 +102,7 @@ static void group_each_l3(struct onllc *x)
 	}
 }
 
-static void every_model_tells_the_truth(void)
+TEST(every_model_tells_the_truth)
 {
 	const char *const machines[][2] = {
 		{"hsx", "sockets=2"},  {"bdx", "sockets=2"},  {"bdxde", ""},         {"skx", "sockets=2"},
@@ -126,7 +127,7 @@ static void every_model_tells_the_truth(void)
 	}
 }
 
-static void groups_cross_the_nodes_of_sub_numa_clustering(void)
+TEST(groups_cross_the_nodes_of_sub_numa_clustering)
 {
 	const char *const machines[][2] = {{"icx", "sockets=1,cores=8,snc=2"}, {"spr", "sockets=2,cores=8,snc=4"}};
 
@@ -154,7 +155,7 @@ static void groups_cross_the_nodes_of_sub_numa_clustering(void)
 	}
 }
 
-static void an_rmid_of_twelve_bits_is_one(void)
+TEST(an_rmid_of_twelve_bits_is_one)
 {
 	struct kind kind = {0};
 	struct onllc x;
@@ -169,7 +170,7 @@ static void an_rmid_of_twelve_bits_is_one(void)
 }
 
 /* ABMC: what QM_CTR says of bandwidth by RMID is 0, which would be no number. */
-static void assigned_counters_leave_occupancy(void)
+TEST(assigned_counters_leave_occupancy)
 {
 	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_TOTAL};
 	struct onllc x;
@@ -191,7 +192,7 @@ static void assigned_counters_leave_occupancy(void)
 }
 
 /* Of one L3 it is on, and of all it cannot be read. */
-static void counters_that_may_be_assigned_leave_occupancy(void)
+TEST(counters_that_may_be_assigned_leave_occupancy)
 {
 	enum { WHO = 8 };
 	struct unc_llc_cfg cfg = {0};
@@ -222,7 +223,7 @@ static void counters_that_may_be_assigned_leave_occupancy(void)
 }
 
 /* An RMID that hardware stops to follow begins at 0 again, and says Unavailable once: the next read is where it begins anew. */
-static void what_amd_forgets_is_no_number(void)
+TEST(what_amd_forgets_is_no_number)
 {
 	struct kind kind = {0};
 	struct onllc x;
@@ -253,7 +254,7 @@ static void followed_anew(struct onllc *x)
 	onsim_step(&x->o, 10 * S_NS);
 }
 
-static void a_second_row_of_an_rmid_learns_what_the_first_was_told(void)
+TEST(a_second_row_of_an_rmid_learns_what_the_first_was_told)
 {
 	struct onllc x;
 	size_t second;
@@ -276,7 +277,7 @@ static void a_second_row_of_an_rmid_learns_what_the_first_was_told(void)
 }
 
 /* Unavailable at the first reads after each selection, and once more where hardware began anew. */
-static void what_amd_forgets_is_told_from_what_is_slow(void)
+TEST(what_amd_forgets_is_told_from_what_is_slow)
 {
 	const char *const how[] = {"sockets=1,cores=16,l3s=2,qm=slow:1", "sockets=1,cores=16,l3s=2,qm=slow:2"};
 
@@ -325,7 +326,7 @@ static void meddle(void *arg, const struct unc_addr *addr, bool write, uint64_t 
 }
 
 /* Hardware says Unavailable only once: not again where the reading is repeated since it was slow, or disturbed. */
-static void unavailable_in_a_try_that_is_repeated_counts(void)
+TEST(unavailable_in_a_try_that_is_repeated_counts)
 {
 	for (unsigned slowly = 0; slowly < 2; slowly++) {
 		struct meddler meddler = {.off = slowly ? R_QM_CTR : R_EVTSEL, .slowly = slowly};
@@ -349,7 +350,7 @@ static void unavailable_in_a_try_that_is_repeated_counts(void)
 }
 
 /* Somebody else selects our other group's RMID, and we get what is said of that. */
-static void unavailable_that_was_said_of_another_group_counts(void)
+TEST(unavailable_that_was_said_of_another_group_counts)
 {
 	struct meddler meddler = {.off = R_QM_CTR};
 	struct onllc x;
@@ -373,7 +374,7 @@ static void unavailable_that_was_said_of_another_group_counts(void)
 }
 
 /* At the start, and for each look, which follows each of three reads here. */
-static void of_384_cpus_each_pqr_assoc_is_read_once(void)
+TEST(of_384_cpus_each_pqr_assoc_is_read_once)
 {
 	struct kind kind = {0};
 	struct onllc x;
@@ -394,24 +395,4 @@ static void of_384_cpus_each_pqr_assoc_is_read_once(void)
 	EQ(onsim_trace_count(&x.o, "msr cpu383 r64 0xc8f"), 1 + 3);
 	EQ(onsim_trace_count(&x.o, " r64 0xc8f "), 4 * 384 + 64);
 	onllc_close(&x);
-}
-
-void test_llc_machines_suite(void);
-void test_llc_machines_suite(void)
-{
-	CU_pSuite s = CU_add_suite("llc_machines", NULL, NULL);
-
-	CU_add_test(s, "every model tells the truth", every_model_tells_the_truth);
-	CU_add_test(s, "groups cross the nodes of sub numa clustering", groups_cross_the_nodes_of_sub_numa_clustering);
-	CU_add_test(s, "an rmid of twelve bits is one", an_rmid_of_twelve_bits_is_one);
-	CU_add_test(s, "assigned counters leave occupancy", assigned_counters_leave_occupancy);
-	CU_add_test(s, "counters that may be assigned leave occupancy", counters_that_may_be_assigned_leave_occupancy);
-	CU_add_test(s, "what amd forgets is no number", what_amd_forgets_is_no_number);
-	CU_add_test(s, "what amd forgets is told from what is slow", what_amd_forgets_is_told_from_what_is_slow);
-	CU_add_test(s, "a second row of an rmid learns what the first was told",
-		    a_second_row_of_an_rmid_learns_what_the_first_was_told);
-	CU_add_test(s, "unavailable in a try that is repeated counts", unavailable_in_a_try_that_is_repeated_counts);
-	CU_add_test(s, "unavailable that was said of another group counts",
-		    unavailable_that_was_said_of_another_group_counts);
-	CU_add_test(s, "of 384 cpus each pqr assoc is read once", of_384_cpus_each_pqr_assoc_is_read_once);
 }

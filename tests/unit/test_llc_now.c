@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "test.h"
+
 static struct unc_llc_now now(struct onllc *x, size_t row, enum unc_llc_event event)
 {
 	struct unc_llc_now now;
@@ -36,7 +38,7 @@ static void open_two(struct onllc *x, const char *own)
 	onllc_start(x);
 }
 
-static void one_rmid_has_a_row_for_each_l3(void)
+TEST(one_rmid_has_a_row_for_each_l3)
 {
 	static const unsigned rmids[] = {5, 5, 140, 140}, l3s[] = {0, 1, 0, 1};
 	struct onllc_state before, after;
@@ -58,7 +60,7 @@ static void one_rmid_has_a_row_for_each_l3(void)
 	onllc_close(&x);
 }
 
-static void a_reading_is_what_moved_since_the_start(void)
+TEST(a_reading_is_what_moved_since_the_start)
 {
 	struct unc_sim_llc start[2], is;
 	struct onllc x;
@@ -85,7 +87,7 @@ static void a_reading_is_what_moved_since_the_start(void)
 }
 
 /* Linux's table for 144 RMIDs: 1.185255 above 127. */
-static void the_erratum_is_corrected(void)
+TEST(the_erratum_is_corrected)
 {
 	struct unc_sim_llc start, is;
 	struct unc_llc_now total;
@@ -105,7 +107,7 @@ static void the_erratum_is_corrected(void)
 	onllc_close(&x);
 }
 
-static void a_long_sleep_loses_nothing(void)
+TEST(a_long_sleep_loses_nothing)
 {
 	struct unc_sim_llc start, is;
 	struct unc_llc_now total;
@@ -122,7 +124,7 @@ static void a_long_sleep_loses_nothing(void)
 	onllc_close(&x);
 }
 
-static void one_that_may_have_wrapped_is_stale_and_begins_anew(void)
+TEST(one_that_may_have_wrapped_is_stale_and_begins_anew)
 {
 	struct unc_sim_llc is;
 	struct unc_llc_now total;
@@ -144,7 +146,7 @@ static void one_that_may_have_wrapped_is_stale_and_begins_anew(void)
 	onllc_close(&x);
 }
 
-static void hardware_may_say_no(void)
+TEST(hardware_may_say_no)
 {
 	static const struct {
 		const char *own;
@@ -166,7 +168,7 @@ static void hardware_may_say_no(void)
 	}
 }
 
-static void an_access_that_fails_has_its_sentence(void)
+TEST(an_access_that_fails_has_its_sentence)
 {
 	struct unc_llc_now total = {0};
 	struct onllc x;
@@ -181,7 +183,7 @@ static void an_access_that_fails_has_its_sentence(void)
 	onllc_close(&x);
 }
 
-static void an_event_that_is_not_monitored_is_not_asked(void)
+TEST(an_event_that_is_not_monitored_is_not_asked)
 {
 	static const struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_OCCUPANCY, .shared = true};
 	struct onllc x;
@@ -194,7 +196,7 @@ static void an_event_that_is_not_monitored_is_not_asked(void)
 	onllc_close(&x);
 }
 
-static void an_rmid_that_there_is_not_is_refused(void)
+TEST(an_rmid_that_there_is_not_is_refused)
 {
 	struct onllc x;
 
@@ -206,20 +208,4 @@ static void an_rmid_that_there_is_not_is_refused(void)
 	EQ(x.n, 2);
 	FAILS(&x.o, UNC_EARG, unc_llc_add_rmid(x.llc, 1), "has started");
 	onllc_close(&x);
-}
-
-void test_llc_now_suite(void);
-void test_llc_now_suite(void)
-{
-	CU_pSuite s = CU_add_suite("llc_now", NULL, NULL);
-
-	CU_ADD_TEST(s, one_rmid_has_a_row_for_each_l3);
-	CU_ADD_TEST(s, a_reading_is_what_moved_since_the_start);
-	CU_ADD_TEST(s, the_erratum_is_corrected);
-	CU_ADD_TEST(s, a_long_sleep_loses_nothing);
-	CU_ADD_TEST(s, one_that_may_have_wrapped_is_stale_and_begins_anew);
-	CU_ADD_TEST(s, hardware_may_say_no);
-	CU_ADD_TEST(s, an_access_that_fails_has_its_sentence);
-	CU_ADD_TEST(s, an_event_that_is_not_monitored_is_not_asked);
-	CU_ADD_TEST(s, an_rmid_that_there_is_not_is_refused);
 }

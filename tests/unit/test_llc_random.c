@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "llc_oracle.h"
+#include "test.h"
 
 enum { R_SNC_CONFIG = 0xca0, CPUS_MAX = 512, GROUPS_MAX = 12 };
 enum { LOOKS_MAX = 2000 }; /* rows times reads of a case */
@@ -535,7 +536,7 @@ static unsigned number_of(const char *name, unsigned otherwise)
 	return getenv(name) ? (unsigned)atoi(getenv(name)) : otherwise;
 }
 
-static void whatever_is_ok_is_true(void)
+TEST(whatever_is_ok_is_true)
 {
 	unsigned first = number_of("RANDOM_FIRST", 1), n = number_of("RANDOM_CASES", 100);
 
@@ -545,18 +546,9 @@ static void whatever_is_ok_is_true(void)
 	CU_ASSERT_TRUE(n_cases > n / 2 && n_numbers > 20 * n);
 }
 
-static void of_real_machines_too(void)
+TEST(of_real_machines_too)
 {
 	for (unsigned i = 0; i < N_DUMPS; i++)
 		for (unsigned k = 0; k < number_of("RANDOM_DUMPS", 1); k++)
 			run_case(1000 * i + k, i);
-}
-
-void test_llc_random_suite(void);
-void test_llc_random_suite(void)
-{
-	CU_pSuite s = CU_add_suite("llc_random", NULL, NULL);
-
-	CU_add_test(s, "whatever is ok is true", whatever_is_ok_is_true);
-	CU_add_test(s, "of real machines too", of_real_machines_too);
 }

@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include "tree.h"
+#include "test.h"
 
 #define HEAD "format: uncorectl-load/1\ncpus:\n"
 
-static void the_highest_exact_one_that_is_free_on_every_l3_is_taken(void)
+TEST(the_highest_exact_one_that_is_free_on_every_l3_is_taken)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
 	struct onllc x;
@@ -35,7 +36,7 @@ static void the_highest_exact_one_that_is_free_on_every_l3_is_taken(void)
 	onsim_close(&x.o);
 }
 
-static void rmids_in_use_are_told_before_anything_is_written(void)
+TEST(rmids_in_use_are_told_before_anything_is_written)
 {
 	struct onllc_state found, now;
 	struct onllc x;
@@ -56,7 +57,7 @@ static void rmids_in_use_are_told_before_anything_is_written(void)
 	onsim_close(&x.o);
 }
 
-static void whose_numbers_lose_cpus_is_told(void)
+TEST(whose_numbers_lose_cpus_is_told)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
 	struct onllc x;
@@ -91,7 +92,7 @@ static void whose_numbers_lose_cpus_is_told(void)
 	onllc_close(&x);
 }
 
-static void others_that_the_operating_system_tells_of_are_said_too(void)
+TEST(others_that_the_operating_system_tells_of_are_said_too)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
 	struct tree tree = tree_new();
@@ -119,7 +120,7 @@ static void others_that_the_operating_system_tells_of_are_said_too(void)
 	tree_remove(&tree);
 }
 
-static void each_pqr_assoc_is_read_once_and_the_clos_is_kept(void)
+TEST(each_pqr_assoc_is_read_once_and_the_clos_is_kept)
 {
 	struct onllc_state found, now;
 	struct onllc x;
@@ -145,7 +146,7 @@ static void each_pqr_assoc_is_read_once_and_the_clos_is_kept(void)
 }
 
 /* CPU 0 held 4 MB under RMID 127 and stopped moving anything: it stays. */
-static void a_dirty_one_is_passed_over(void)
+TEST(a_dirty_one_is_passed_over)
 {
 	char *load = onsim_file(
 		HEAD "  0: {occupancy: [{at: 0, rate: 4e6}], total: [{at: 0, rate: 1e9}, {at: 1, rate: 0}]}\n");
@@ -195,7 +196,7 @@ static void give_clos(void *arg, const struct unc_addr *addr, bool write, uint64
 		onllc_poke(x, 127, R_PQR, UINT64_C(5) << 32);
 }
 
-static void with_only_dirty_ones_left_it_waits_unless_it_may_not(void)
+TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 {
 	char *load = onsim_file(HEAD "  0-126: {occupancy: 369000, total: 1000000}\n");
 	struct unc_llc_cfg cfg = {.no_wait = true};
@@ -243,7 +244,7 @@ static void with_only_dirty_ones_left_it_waits_unless_it_may_not(void)
 }
 
 /* 64 cores: 128 groups want an RMID, 127 count exactly. */
-static void more_groups_than_rmids_are_refused(void)
+TEST(more_groups_than_rmids_are_refused)
 {
 	struct onllc_state found, now;
 	struct onllc x;
@@ -264,7 +265,7 @@ static void more_groups_than_rmids_are_refused(void)
 	onsim_close(&x.o);
 }
 
-static void groups_are_checked(void)
+TEST(groups_are_checked)
 {
 	struct onllc x;
 	unsigned none;
@@ -288,7 +289,7 @@ static void groups_are_checked(void)
 	onllc_close(&x);
 }
 
-static void without_monitoring_it_says_why(void)
+TEST(without_monitoring_it_says_why)
 {
 	struct unc_llc_cfg cfg = {0};
 	struct onllc x;
@@ -298,7 +299,7 @@ static void without_monitoring_it_says_why(void)
 	onsim_close(&x.o);
 }
 
-static void writes_that_are_refused_leave_nothing_behind(void)
+TEST(writes_that_are_refused_leave_nothing_behind)
 {
 	struct onllc_state found, now;
 	struct onllc x;
@@ -311,27 +312,4 @@ static void writes_that_are_refused_leave_nothing_behind(void)
 	now = onllc_state(&x);
 	EQ(onllc_differ(&found, &now), 0);
 	onsim_close(&x.o);
-}
-
-void test_llc_rmid_suite(void);
-void test_llc_rmid_suite(void)
-{
-	CU_pSuite s = CU_add_suite("llc_rmid", NULL, NULL);
-
-	CU_add_test(s, "the highest exact one that is free on every l3 is taken",
-		    the_highest_exact_one_that_is_free_on_every_l3_is_taken);
-	CU_add_test(s, "whose numbers lose cpus is told", whose_numbers_lose_cpus_is_told);
-	CU_add_test(s, "rmids in use are told before anything is written",
-		    rmids_in_use_are_told_before_anything_is_written);
-	CU_add_test(s, "others that the operating system tells of are said too",
-		    others_that_the_operating_system_tells_of_are_said_too);
-	CU_add_test(s, "each pqr assoc is read once and the clos is kept",
-		    each_pqr_assoc_is_read_once_and_the_clos_is_kept);
-	CU_add_test(s, "a dirty one is passed over", a_dirty_one_is_passed_over);
-	CU_add_test(s, "with only dirty ones left it waits unless it may not",
-		    with_only_dirty_ones_left_it_waits_unless_it_may_not);
-	CU_add_test(s, "more groups than rmids are refused", more_groups_than_rmids_are_refused);
-	CU_add_test(s, "groups are checked", groups_are_checked);
-	CU_add_test(s, "without monitoring it says why", without_monitoring_it_says_why);
-	CU_add_test(s, "writes that are refused leave nothing behind", writes_that_are_refused_leave_nothing_behind);
 }

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-void test_machine_suite(void);
+#include "test.h"
 
 struct opened {
 	struct unc_ctx *ctx;
@@ -26,7 +26,7 @@ static void shut(struct opened *t)
 	unc_free(t->ctx);
 }
 
-static void a_machine_that_does_not_exist_is_named(void)
+TEST(a_machine_that_does_not_exist_is_named)
 {
 	static const struct {
 		const char *name, *pieces[2];
@@ -52,7 +52,7 @@ static void a_machine_that_does_not_exist_is_named(void)
 	}
 }
 
-static void a_folder_of_maps_that_is_not_there_is_a_wrong_question(void)
+TEST(a_folder_of_maps_that_is_not_there_is_a_wrong_question)
 {
 	struct opened t;
 
@@ -60,7 +60,7 @@ static void a_folder_of_maps_that_is_not_there_is_a_wrong_question(void)
 	shut(&t);
 }
 
-static void a_machine_tells_what_it_is(void)
+TEST(a_machine_tells_what_it_is)
 {
 	struct unc_machine_info info;
 	struct unc_cpu_info cpu;
@@ -81,7 +81,7 @@ static void a_machine_tells_what_it_is(void)
 	shut(&t);
 }
 
-static void two_machines_can_be_open_at_once(void)
+TEST(two_machines_can_be_open_at_once)
 {
 	struct opened a, b;
 
@@ -94,7 +94,7 @@ static void two_machines_can_be_open_at_once(void)
 	shut(&b);
 }
 
-static void time_is_the_machines(void)
+TEST(time_is_the_machines)
 {
 	struct opened t;
 	uint64_t raw, mono, real;
@@ -129,7 +129,7 @@ static void hear(void *arg, const char *line)
 	snprintf(lines->last, sizeof(lines->last), "%s", line);
 }
 
-static void a_trace_counts_time_from_the_opening(void)
+TEST(a_trace_counts_time_from_the_opening)
 {
 	struct lines lines = {0};
 	struct unc_machine_cfg cfg = {
@@ -151,7 +151,7 @@ static void a_trace_counts_time_from_the_opening(void)
 	shut(&t);
 }
 
-static void a_bus_is_opened_when_it_is_asked_for_and_kept(void)
+TEST(a_bus_is_opened_when_it_is_asked_for_and_kept)
 {
 	struct unc_bus *first = NULL, *second = NULL, *none = NULL;
 	struct opened t;
@@ -166,7 +166,7 @@ static void a_bus_is_opened_when_it_is_asked_for_and_kept(void)
 	shut(&t);
 }
 
-static void buses_are_read_only_unless_writing_was_asked_for(void)
+TEST(buses_are_read_only_unless_writing_was_asked_for)
 {
 	struct onsim o;
 
@@ -178,7 +178,7 @@ static void buses_are_read_only_unless_writing_was_asked_for(void)
 	onsim_close(&o);
 }
 
-static void closing_puts_back_what_is_still_written(void)
+TEST(closing_puts_back_what_is_still_written)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -195,7 +195,7 @@ static void closing_puts_back_what_is_still_written(void)
 	onsim_close(&o);
 }
 
-static void closing_says_what_it_could_not_put_back(void)
+TEST(closing_says_what_it_could_not_put_back)
 {
 	struct onsim o;
 	struct unc_box *box;
@@ -209,26 +209,7 @@ static void closing_says_what_it_could_not_put_back(void)
 	onsim_close(&o);
 }
 
-static void closing_nothing_is_fine(void)
+TEST(closing_nothing_is_fine)
 {
 	CU_ASSERT_EQUAL(unc_machine_close(NULL), 0);
-}
-
-void test_machine_suite(void)
-{
-	CU_pSuite s = CU_add_suite("machine", NULL, NULL);
-
-	CU_add_test(s, "a machine that does not exist is named", a_machine_that_does_not_exist_is_named);
-	CU_add_test(s, "a folder of maps that is not there is a wrong question",
-		    a_folder_of_maps_that_is_not_there_is_a_wrong_question);
-	CU_add_test(s, "a machine tells what it is", a_machine_tells_what_it_is);
-	CU_add_test(s, "two machines can be open at once", two_machines_can_be_open_at_once);
-	CU_add_test(s, "time is the machine's", time_is_the_machines);
-	CU_add_test(s, "a trace counts time from the opening", a_trace_counts_time_from_the_opening);
-	CU_add_test(s, "a bus is opened when it is asked for, and kept", a_bus_is_opened_when_it_is_asked_for_and_kept);
-	CU_add_test(s, "buses are read-only unless writing was asked for",
-		    buses_are_read_only_unless_writing_was_asked_for);
-	CU_add_test(s, "closing puts back what is still written", closing_puts_back_what_is_still_written);
-	CU_add_test(s, "closing says what it could not put back", closing_says_what_it_could_not_put_back);
-	CU_add_test(s, "closing nothing is fine", closing_nothing_is_fine);
 }

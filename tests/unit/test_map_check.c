@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "map/check.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-
-void test_map_check_suite(void);
+#include "test.h"
 
 static const char good[] = "format: uncorectl-regs/1\n"
 			   "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99, stepping: [1, 4],\n"
@@ -473,7 +471,7 @@ static char *edited(const struct edit *e, unsigned *ret_line)
 	return text;
 }
 
-static void good_maps_pass(void)
+TEST(good_maps_pass)
 {
 	static const char *const texts[] = {good, good_msr, good_qm, good_derived, good_family, good_metrics};
 	struct report r;
@@ -486,7 +484,7 @@ static void good_maps_pass(void)
 	}
 }
 
-static void each_fault_is_found_in_its_line(void)
+TEST(each_fault_is_found_in_its_line)
 {
 	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
 		const struct edit *e = &edits[i];
@@ -506,7 +504,7 @@ static void each_fault_is_found_in_its_line(void)
 	}
 }
 
-static void more_counters_than_can_be_driven_are_a_fault(void)
+TEST(more_counters_than_can_be_driven_are_a_fault)
 {
 	struct edit controls = {good, "", "first: 0xd8, step: 4, count: 4", NULL, 0};
 	struct edit counters = {NULL, "", "first: 0xa0, step: 8, count: 4", NULL, 0};
@@ -533,7 +531,7 @@ static void more_counters_than_can_be_driven_are_a_fault(void)
 	}
 }
 
-static void every_check_has_an_edit_that_fails_it(void)
+TEST(every_check_has_an_edit_that_fails_it)
 {
 	const char *name, *help;
 
@@ -549,7 +547,7 @@ static void every_check_has_an_edit_that_fails_it(void)
 	}
 }
 
-static void built_in_maps_pass(void)
+TEST(built_in_maps_pass)
 {
 	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
 		struct report r;
@@ -561,7 +559,7 @@ static void built_in_maps_pass(void)
 	}
 }
 
-static void a_built_in_map_may_write_any_msr(void)
+TEST(a_built_in_map_may_write_any_msr)
 {
 	struct edit e = {good_msr, "", "at: 0xc8f", "at: 0x1a0", 0};
 	struct report r;
@@ -573,7 +571,7 @@ static void a_built_in_map_may_write_any_msr(void)
 	free(text);
 }
 
-static void several_faults_are_all_reported(void)
+TEST(several_faults_are_all_reported)
 {
 	struct edit e = {good, "", "title: Test part", "titel: Test part\ntietl: x", 0};
 	struct report r;
@@ -597,7 +595,7 @@ static char *file_text(const char *path)
 	return text;
 }
 
-static void every_check_is_in_the_description_of_the_format(void)
+TEST(every_check_is_in_the_description_of_the_format)
 {
 	char *readme = file_text("regs/README.md");
 	const char *name, *help;
@@ -628,7 +626,7 @@ static void survive(const char *text, size_t len)
 	}
 }
 
-static void cuts_of_a_map_are_survived(void)
+TEST(cuts_of_a_map_are_survived)
 {
 	const struct unc_map_text *map = &unc_maps_built_in[0];
 
@@ -658,12 +656,12 @@ static void flip(const char *good_text, size_t len)
 	free(text);
 }
 
-static void flipped_bytes_of_a_map_are_survived(void)
+TEST(flipped_bytes_of_a_map_are_survived)
 {
 	flip(good, sizeof(good) - 1);
 }
 
-static void damaged_metrics_are_survived(void)
+TEST(damaged_metrics_are_survived)
 {
 	for (size_t len = 0; len < sizeof(good_metrics); len++)
 		survive(good_metrics, len);
@@ -671,7 +669,7 @@ static void damaged_metrics_are_survived(void)
 }
 
 /* The text ends with a page behind which there is no memory. */
-static void a_text_that_no_zero_follows_is_not_read_past_its_end(void)
+TEST(a_text_that_no_zero_follows_is_not_read_past_its_end)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE), len = strlen(good);
 	const size_t room = (len + page - 1) / page * page;
@@ -685,24 +683,4 @@ static void a_text_that_no_zero_follows_is_not_read_past_its_end(void)
 	run(mem + room, 0, true, &r);
 	CU_ASSERT_EQUAL(r.n, 1);
 	munmap(mem, room + page);
-}
-
-void test_map_check_suite(void)
-{
-	CU_pSuite s = CU_add_suite("map_check", NULL, NULL);
-
-	CU_add_test(s, "good maps pass", good_maps_pass);
-	CU_add_test(s, "each fault is found in its line", each_fault_is_found_in_its_line);
-	CU_add_test(s, "more counters than can be driven are a fault", more_counters_than_can_be_driven_are_a_fault);
-	CU_add_test(s, "every check has an edit that fails it", every_check_has_an_edit_that_fails_it);
-	CU_add_test(s, "built-in maps pass", built_in_maps_pass);
-	CU_add_test(s, "a built-in map may write any MSR", a_built_in_map_may_write_any_msr);
-	CU_add_test(s, "several faults are all reported", several_faults_are_all_reported);
-	CU_add_test(s, "every check is in the description of the format",
-		    every_check_is_in_the_description_of_the_format);
-	CU_add_test(s, "cuts of a map are survived", cuts_of_a_map_are_survived);
-	CU_add_test(s, "flipped bytes of a map are survived", flipped_bytes_of_a_map_are_survived);
-	CU_add_test(s, "damaged metrics are survived", damaged_metrics_are_survived);
-	CU_add_test(s, "a text that no zero follows is not read past its end",
-		    a_text_that_no_zero_follows_is_not_read_past_its_end);
 }

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "map/map.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 
 #include "base/err.h"
 #include "map/field.h"
-
-void test_map_load_suite(void);
+#include "test.h"
 
 /* A folder of maps that goes away again. */
 struct folder {
@@ -99,7 +97,7 @@ static void refused(const char *name, const char *text, const char *begins)
 	folder_remove(&f);
 }
 
-static void a_cpu_gets_its_built_in_maps(void)
+TEST(a_cpu_gets_its_built_in_maps)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -147,7 +145,7 @@ static void part_is_told_once(const struct unc_cpu_id *cpu, const char *part)
 	unc_map_free(map);
 }
 
-static void an_unknown_cpu_is_named(void)
+TEST(an_unknown_cpu_is_named)
 {
 	struct unc_cpu_id icx = {.vendor = "GenuineIntel", .family = 6, .model = 0x6a, .stepping = 6};
 	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .stepping = 1};
@@ -168,7 +166,7 @@ static void an_unknown_cpu_is_named(void)
 	folder_remove(&f);
 }
 
-static void a_folder_adds_maps(void)
+TEST(a_folder_adds_maps)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -197,7 +195,7 @@ static void a_folder_adds_maps(void)
 	folder_remove(&f);
 }
 
-static void a_map_of_a_folder_replaces_the_built_in_one_of_its_unit(void)
+TEST(a_map_of_a_folder_replaces_the_built_in_one_of_its_unit)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -214,7 +212,7 @@ static void a_map_of_a_folder_replaces_the_built_in_one_of_its_unit(void)
 	folder_remove(&f);
 }
 
-static void two_maps_for_one_unit_are_refused(void)
+TEST(two_maps_for_one_unit_are_refused)
 {
 	struct folder f;
 	char begins[200];
@@ -228,7 +226,7 @@ static void two_maps_for_one_unit_are_refused(void)
 	folder_remove(&f);
 }
 
-static void a_stepping_range_is_kept_to(void)
+TEST(a_stepping_range_is_kept_to)
 {
 	struct unc_cpu_id cpu = other;
 	struct unc_ctx ctx;
@@ -247,14 +245,14 @@ static void a_stepping_range_is_kept_to(void)
 	folder_remove(&f);
 }
 
-static void a_fault_in_a_map_that_fits_is_told_with_its_line(void)
+TEST(a_fault_in_a_map_that_fits_is_told_with_its_line)
 {
 	refused("a.yaml", HEAD("") "titel: x\n" BODY("ubox"), "a.yaml:3: error (unknown_key): key \"titel\"");
 	refused("a.yaml", HEAD("") BODY("Ubox"), "a.yaml:5: error (name_valid): ");
 	refused("a.yaml", HEAD("") "title: [x\n" BODY("ubox"), "a.yaml:4: error (yaml): malformed YAML");
 }
 
-static void a_head_that_cannot_be_read_is_refused_for_every_cpu(void)
+TEST(a_head_that_cannot_be_read_is_refused_for_every_cpu)
 {
 	refused("a.yaml", "format: uncorectl-regs/1\ncpus: [\n", "a.yaml:3: malformed YAML");
 	refused("a.yaml", "format: uncorectl-regs/1\n", "a.yaml:1: key cpus is missing");
@@ -266,7 +264,7 @@ static void a_head_that_cannot_be_read_is_refused_for_every_cpu(void)
 		"a.yaml:2: error (missing_key): ");
 }
 
-static void a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for(void)
+TEST(a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -279,7 +277,7 @@ static void a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for(
 	folder_remove(&f);
 }
 
-static void a_folder_that_is_not_there_is_told(void)
+TEST(a_folder_that_is_not_there_is_told)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_map *map = NULL;
@@ -289,7 +287,7 @@ static void a_folder_that_is_not_there_is_told(void)
 	CU_ASSERT_PTR_NULL(map);
 }
 
-static void a_file_that_cannot_be_trusted_is_refused(void)
+TEST(a_file_that_cannot_be_trusted_is_refused)
 {
 	struct folder f;
 	char link[80];
@@ -360,7 +358,7 @@ static int load_with(struct cpuid_host *h, const char *text)
 
 #define WHEN(cpuid, is) HEAD(", when: {cpuid: \"" cpuid "\", is: " is "}") BODY("ubox")
 
-static void a_condition_on_cpuid_decides(void)
+TEST(a_condition_on_cpuid_decides)
 {
 	struct cpuid_host h = {.highest = 0xd};
 
@@ -376,7 +374,7 @@ static void a_condition_on_cpuid_decides(void)
 
 #define WHEN_TWO(a, b) HEAD(", when: [{cpuid: \"" a "\", is: 1}, {cpuid: \"" b "\", is: 1}]") BODY("ubox")
 
-static void of_several_conditions_all_must_hold(void)
+TEST(of_several_conditions_all_must_hold)
 {
 	struct cpuid_host h = {.highest = 0xd};
 
@@ -390,7 +388,7 @@ static void of_several_conditions_all_must_hold(void)
 
 #define CPUS(entry) "format: uncorectl-regs/1\ncpus: [{" entry "}]\n" BODY("ubox")
 
-static void what_an_entry_does_not_say_fits_every_cpu(void)
+TEST(what_an_entry_does_not_say_fits_every_cpu)
 {
 	struct cpuid_host h = {.highest = 0xd};
 
@@ -403,7 +401,7 @@ static void what_an_entry_does_not_say_fits_every_cpu(void)
 }
 
 /* And its title is not among the parts that there are maps for. */
-static void cache_monitoring_is_for_whoever_announces_it(void)
+TEST(cache_monitoring_is_for_whoever_announces_it)
 {
 	struct cpuid_host h = {.host = {.ops = &cpuid_ops}, .highest = 0xf};
 	struct unc_cpu_id icx = {.vendor = "GenuineIntel", .family = 6, .model = 0x6a, .host = &h.host};
@@ -427,7 +425,7 @@ static void cache_monitoring_is_for_whoever_announces_it(void)
 	}
 }
 
-static void a_leaf_beyond_the_highest_is_not_asked_for(void)
+TEST(a_leaf_beyond_the_highest_is_not_asked_for)
 {
 	struct cpuid_host h = {.highest = 6};
 
@@ -436,7 +434,7 @@ static void a_leaf_beyond_the_highest_is_not_asked_for(void)
 	CU_ASSERT_EQUAL(h.n_beyond, 0);
 }
 
-static void a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does(void)
+TEST(a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does)
 {
 	struct cpuid_host lacks = {.highest = 0xd, .err = UNC_ENODATA}, fails = {.highest = 0xd, .err = UNC_EIO};
 
@@ -448,7 +446,7 @@ static void a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does(vo
  * Bases.
  */
 
-static void what_a_map_does_not_say_is_as_in_its_base(void)
+TEST(what_a_map_does_not_say_is_as_in_its_base)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -499,7 +497,7 @@ static void what_a_map_does_not_say_is_as_in_its_base(void)
 	folder_remove(&f);
 }
 
-static void a_base_is_not_chosen_through_what_is_based_on_it(void)
+TEST(a_base_is_not_chosen_through_what_is_based_on_it)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -513,7 +511,7 @@ static void a_base_is_not_chosen_through_what_is_based_on_it(void)
 	folder_remove(&f);
 }
 
-static void a_base_may_have_a_base(void)
+TEST(a_base_may_have_a_base)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -536,7 +534,7 @@ static void a_base_may_have_a_base(void)
 	folder_remove(&f);
 }
 
-static void a_map_may_change_the_built_in_one_of_its_own_name(void)
+TEST(a_map_may_change_the_built_in_one_of_its_own_name)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -553,7 +551,7 @@ static void a_map_may_change_the_built_in_one_of_its_own_name(void)
 	folder_remove(&f);
 }
 
-static void a_base_that_leads_back_is_refused(void)
+TEST(a_base_that_leads_back_is_refused)
 {
 	struct folder f;
 
@@ -565,12 +563,12 @@ static void a_base_that_leads_back_is_refused(void)
 	refused("a.yaml", HEAD("") "base: a\n", "a.yaml:3: error (base_found): base a leads back");
 }
 
-static void a_base_that_is_missing_is_refused(void)
+TEST(a_base_that_is_missing_is_refused)
 {
 	refused("a.yaml", HEAD("") "base: nobody\n", "a.yaml:3: error (base_found): there is no map nobody");
 }
 
-static void a_chain_of_bases_is_bounded(void)
+TEST(a_chain_of_bases_is_bounded)
 {
 	struct folder f;
 
@@ -588,7 +586,7 @@ static void a_chain_of_bases_is_bounded(void)
 	folder_remove(&f);
 }
 
-static void a_fault_in_a_base_is_told_with_the_name_of_the_base(void)
+TEST(a_fault_in_a_base_is_told_with_the_name_of_the_base)
 {
 	struct folder f;
 
@@ -610,7 +608,7 @@ static void a_fault_in_a_base_is_told_with_the_name_of_the_base(void)
 	folder_remove(&f);
 }
 
-static void registers_are_found_by_offset(void)
+TEST(registers_are_found_by_offset)
 {
 	struct unc_ctx ctx;
 	struct unc_map *map;
@@ -633,44 +631,4 @@ static void registers_are_found_by_offset(void)
 	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "cas_count"));
 	CU_ASSERT_PTR_NULL(unc_reg_field(unc_unit_reg(imc, "CTL"), "rst"));
 	unc_map_free(map);
-}
-
-void test_map_load_suite(void)
-{
-	CU_pSuite s = CU_add_suite("map_load", NULL, NULL);
-
-	CU_add_test(s, "a CPU gets its built-in maps", a_cpu_gets_its_built_in_maps);
-	CU_add_test(s, "an unknown CPU is named", an_unknown_cpu_is_named);
-	CU_add_test(s, "a folder adds maps", a_folder_adds_maps);
-	CU_add_test(s, "a map of a folder replaces the built-in one of its unit",
-		    a_map_of_a_folder_replaces_the_built_in_one_of_its_unit);
-	CU_add_test(s, "two maps for one unit are refused", two_maps_for_one_unit_are_refused);
-	CU_add_test(s, "a stepping range is kept to", a_stepping_range_is_kept_to);
-	CU_add_test(s, "a fault in a map that fits is told with its line",
-		    a_fault_in_a_map_that_fits_is_told_with_its_line);
-	CU_add_test(s, "a head that cannot be read is refused for every CPU",
-		    a_head_that_cannot_be_read_is_refused_for_every_cpu);
-	CU_add_test(s, "a fault below the head of a map that does not fit is not looked for",
-		    a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for);
-	CU_add_test(s, "a folder that is not there is told", a_folder_that_is_not_there_is_told);
-	CU_add_test(s, "a file that cannot be trusted is refused", a_file_that_cannot_be_trusted_is_refused);
-	CU_add_test(s, "a condition on CPUID decides", a_condition_on_cpuid_decides);
-	CU_add_test(s, "of several conditions all must hold", of_several_conditions_all_must_hold);
-	CU_add_test(s, "what an entry does not say fits every CPU", what_an_entry_does_not_say_fits_every_cpu);
-	CU_add_test(s, "cache monitoring is for whoever announces it", cache_monitoring_is_for_whoever_announces_it);
-	CU_add_test(s, "a leaf beyond the highest is not asked for", a_leaf_beyond_the_highest_is_not_asked_for);
-	CU_add_test(s, "a leaf that the source lacks does not fit, and one that fails does",
-		    a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does);
-	CU_add_test(s, "what a map does not say is as in its base", what_a_map_does_not_say_is_as_in_its_base);
-	CU_add_test(s, "a base is not chosen through what is based on it",
-		    a_base_is_not_chosen_through_what_is_based_on_it);
-	CU_add_test(s, "a base may have a base", a_base_may_have_a_base);
-	CU_add_test(s, "a map may change the built-in one of its own name",
-		    a_map_may_change_the_built_in_one_of_its_own_name);
-	CU_add_test(s, "a base that leads back is refused", a_base_that_leads_back_is_refused);
-	CU_add_test(s, "a base that is missing is refused", a_base_that_is_missing_is_refused);
-	CU_add_test(s, "a chain of bases is bounded", a_chain_of_bases_is_bounded);
-	CU_add_test(s, "a fault in a base is told with the name of the base",
-		    a_fault_in_a_base_is_told_with_the_name_of_the_base);
-	CU_add_test(s, "registers are found by offset", registers_are_found_by_offset);
 }

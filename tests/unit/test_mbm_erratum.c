@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sim/mbm_erratum.h"
+#include "test.h"
 
-#include <CUnit/CUnit.h>
-
-void test_mbm_erratum_suite(void);
-
-static void up_to_the_threshold_all_is_counted(void)
+TEST(up_to_the_threshold_all_is_counted)
 {
 	CU_ASSERT_TRUE(unc_sim_mbm_counted(143, 0, 1000000) == 1000000);
 	CU_ASSERT_TRUE(unc_sim_mbm_counted(143, 127, 1000000) == 1000000);
@@ -13,7 +10,7 @@ static void up_to_the_threshold_all_is_counted(void)
 }
 
 /* 144 RMIDs: E5-2697 v4; 224: Platinum 8180; 48: Bronze 3104; 192: Platinum 8160. */
-static void above_it_the_factor_gives_back_what_there_was(void)
+TEST(above_it_the_factor_gives_back_what_there_was)
 {
 	static const struct {
 		unsigned max_rmid, rmid;
@@ -33,7 +30,7 @@ static void above_it_the_factor_gives_back_what_there_was(void)
 	}
 }
 
-static void parts_with_other_numbers_of_rmids_count_right(void)
+TEST(parts_with_other_numbers_of_rmids_count_right)
 {
 	static const unsigned fine[] = {8, 16, 32, 64, 96, 128, 152, 168, 184, 216, 256, 288};
 
@@ -42,20 +39,10 @@ static void parts_with_other_numbers_of_rmids_count_right(void)
 }
 
 /* So much in 9 years at 2 TB/s: nothing is lost at the top. */
-static void the_largest_amounts_are_right(void)
+TEST(the_largest_amounts_are_right)
 {
 	const unc_sim_wide bytes = (unc_sim_wide)1 << 69;
 
 	CU_ASSERT_TRUE(unc_sim_mbm_counted(143, 143, bytes) ==
 		       bytes / 237051 * 200000 + bytes % 237051 * 200000 / 237051);
-}
-
-void test_mbm_erratum_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("mbm_erratum", NULL, NULL);
-
-	CU_ADD_TEST(suite, up_to_the_threshold_all_is_counted);
-	CU_ADD_TEST(suite, above_it_the_factor_gives_back_what_there_was);
-	CU_ADD_TEST(suite, parts_with_other_numbers_of_rmids_count_right);
-	CU_ADD_TEST(suite, the_largest_amounts_are_right);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/mem_figures.h"
 
-#include <CUnit/CUnit.h>
 #include <string.h>
 
-void test_mem_figures_suite(void);
+#include "test.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -18,7 +17,7 @@ static struct unc_count counted(uint64_t delta, uint64_t interval_ns)
 				  .unit = "bytes"};
 }
 
-static void a_count_becomes_bytes_and_bytes_per_second(void)
+TEST(a_count_becomes_bytes_and_bytes_per_second)
 {
 	struct unc_count read = counted(1000, SECOND_NS / 2), write = counted(10, SECOND_NS / 4);
 	struct figure figure = figure_of(&read, &write);
@@ -37,7 +36,7 @@ static void a_count_becomes_bytes_and_bytes_per_second(void)
 }
 
 /* 64 bytes times any 48-bit count is a whole number of bytes, and comes out as one. */
-static void the_largest_count_is_exact(void)
+TEST(the_largest_count_is_exact)
 {
 	struct unc_count count = counted((UINT64_C(1) << 48) - 1, SECOND_NS);
 	struct figure figure = figure_of(&count, &count);
@@ -45,7 +44,7 @@ static void the_largest_count_is_exact(void)
 	CU_ASSERT_EQUAL(figure.read.bytes, ((UINT64_C(1) << 48) - 1) * 64);
 }
 
-static void a_flag_takes_the_number_away_but_only_its_own(void)
+TEST(a_flag_takes_the_number_away_but_only_its_own)
 {
 	struct unc_count read = counted(0, SECOND_NS), write = counted(10, SECOND_NS);
 	struct figure figure;
@@ -61,7 +60,7 @@ static void a_flag_takes_the_number_away_but_only_its_own(void)
 	CU_ASSERT_EQUAL(figure.flags, UNC_COUNT_STOLEN | UNC_COUNT_GAP);
 }
 
-static void without_an_interval_there_is_no_number(void)
+TEST(without_an_interval_there_is_no_number)
 {
 	struct unc_count read = counted(10, 0);
 	struct figure figure = figure_of(&read, &read);
@@ -69,7 +68,7 @@ static void without_an_interval_there_is_no_number(void)
 	CU_ASSERT_FALSE(figure.read.given || figure.write.given);
 }
 
-static void a_sum_adds_counts_and_rates_of_all(void)
+TEST(a_sum_adds_counts_and_rates_of_all)
 {
 	struct unc_count a = counted(1000, SECOND_NS / 2), b = counted(30, SECOND_NS);
 	struct figure one = figure_of(&a, &b), two = figure_of(&b, &b), sum = {0};
@@ -91,7 +90,7 @@ static void a_sum_adds_counts_and_rates_of_all(void)
 	CU_ASSERT_EQUAL(sum.time_ns, 9000);
 }
 
-static void a_sum_that_lacks_somebody_is_partial(void)
+TEST(a_sum_that_lacks_somebody_is_partial)
 {
 	struct unc_count good = counted(1000, SECOND_NS), bad = counted(0, SECOND_NS);
 	struct figure whole = figure_of(&good, &good), none = figure_missing(77), half, sum = {0};
@@ -116,7 +115,7 @@ static void a_sum_that_lacks_somebody_is_partial(void)
 	CU_ASSERT_FALSE(sum.write.given);
 }
 
-static void a_sum_of_nobody_has_no_number(void)
+TEST(a_sum_of_nobody_has_no_number)
 {
 	struct figure none = figure_missing(1), sum = {0};
 
@@ -125,17 +124,4 @@ static void a_sum_of_nobody_has_no_number(void)
 	CU_ASSERT_FALSE(sum.read.given || sum.write.given);
 	CU_ASSERT_TRUE(sum.partial);
 	CU_ASSERT_EQUAL(sum.interval_ns, 0);
-}
-
-void test_mem_figures_suite(void)
-{
-	CU_pSuite s = CU_add_suite("mem_figures", NULL, NULL);
-
-	CU_add_test(s, "a count becomes bytes and bytes per second", a_count_becomes_bytes_and_bytes_per_second);
-	CU_add_test(s, "the largest count is exact", the_largest_count_is_exact);
-	CU_add_test(s, "a flag takes the number away, but only its own", a_flag_takes_the_number_away_but_only_its_own);
-	CU_add_test(s, "without an interval there is no number", without_an_interval_there_is_no_number);
-	CU_add_test(s, "a sum adds counts and rates of all", a_sum_adds_counts_and_rates_of_all);
-	CU_add_test(s, "a sum that lacks somebody is partial", a_sum_that_lacks_somebody_is_partial);
-	CU_add_test(s, "a sum of nobody has no number", a_sum_of_nobody_has_no_number);
 }

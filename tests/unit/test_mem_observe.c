@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/mem_observe.h"
-
-#include <CUnit/CUnit.h>
-
-void test_mem_observe_suite(void);
+#include "test.h"
 
 enum { NONE = UNC_COUNT_UNPROGRAMMED };
 
@@ -64,7 +61,7 @@ static const struct example examples[] = {
 };
 /* clang-format on */
 
-static void reads_and_writes_follow_from_what_is_counted(void)
+TEST(reads_and_writes_follow_from_what_is_counted)
 {
 	for (unsigned i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		const struct example *e = &examples[i];
@@ -76,11 +73,4 @@ static void reads_and_writes_follow_from_what_is_counted(void)
 		CU_ASSERT_TRUE(read.flags & UNC_COUNT_NO_NUMBER || read.delta == e->read);
 		CU_ASSERT_TRUE(write.flags & UNC_COUNT_NO_NUMBER || write.delta == e->write);
 	}
-}
-
-void test_mem_observe_suite(void)
-{
-	CU_pSuite s = CU_add_suite("mem_observe", NULL, NULL);
-
-	CU_add_test(s, "reads and writes follow from what is counted", reads_and_writes_follow_from_what_is_counted);
 }

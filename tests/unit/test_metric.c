@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "map/metric.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-
-void test_metric_suite(void);
+#include "test.h"
 
 enum { FILES_MAX = 4 };
 
@@ -74,7 +72,7 @@ static size_t number_of(const struct desk *d, const char *name)
 	return number;
 }
 
-static void built_in_metrics_are_listed(void)
+TEST(built_in_metrics_are_listed)
 {
 	struct unc_metric_info info;
 	struct desk d;
@@ -99,7 +97,7 @@ static void built_in_metrics_are_listed(void)
 }
 
 /* The formulas of the sources, section by section typed again: counts 1000, 600, 50, 20 of the metric's events, half a second. */
-static void built_in_metrics_have_the_values_of_their_sources(void)
+TEST(built_in_metrics_have_the_values_of_their_sources)
 {
 	static const struct {
 		const char *name;
@@ -175,7 +173,7 @@ static bool some_map_has(const char *event)
 	return false;
 }
 
-static void events_of_built_in_metrics_are_in_some_map(void)
+TEST(events_of_built_in_metrics_are_in_some_map)
 {
 	const struct unc_map_text *file = unc_map_built_in("imc-metrics");
 	const struct unc_yaml *metrics;
@@ -234,7 +232,7 @@ static void load_part(const struct part *part, struct unc_map **ret_map)
 	CU_ASSERT_EQUAL_FATAL(unc_map_metrics(&ctx, *ret_map), 0);
 }
 
-static void each_part_has_the_metrics_that_its_events_allow(void)
+TEST(each_part_has_the_metrics_that_its_events_allow)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		char lacks[400] = "";
@@ -257,7 +255,7 @@ static void each_part_has_the_metrics_that_its_events_allow(void)
 }
 
 /* So that no metric ever needs to take turns with itself. */
-static void no_metric_needs_more_counters_than_there_are(void)
+TEST(no_metric_needs_more_counters_than_there_are)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const struct unc_unit *imc;
@@ -279,7 +277,7 @@ static void no_metric_needs_more_counters_than_there_are(void)
 	}
 }
 
-static void a_folder_adds_metrics_and_replaces_built_in_ones(void)
+TEST(a_folder_adds_metrics_and_replaces_built_in_ones)
 {
 	static const double counts[] = {40, 8};
 	struct unc_metric_info info;
@@ -307,7 +305,7 @@ static void a_folder_adds_metrics_and_replaces_built_in_ones(void)
 	desk_clear(&d);
 }
 
-static void what_the_map_lacks_is_told(void)
+TEST(what_the_map_lacks_is_told)
 {
 	static const struct {
 		const char *events, *lacks;
@@ -355,7 +353,7 @@ static void what_the_map_lacks_is_told(void)
 	}
 }
 
-static void dividing_by_no_count_gives_no_value(void)
+TEST(dividing_by_no_count_gives_no_value)
 {
 	static const double counts[] = {0, 0};
 	double value = 7;
@@ -371,7 +369,7 @@ static void dividing_by_no_count_gives_no_value(void)
 }
 
 /* act, rd and wr of page_hit, which is 100 * (1 - act / (rd + wr)). */
-static void below_zero_there_is_a_value_only_as_far_as_it_is_uncertain(void)
+TEST(below_zero_there_is_a_value_only_as_far_as_it_is_uncertain)
 {
 	static const struct {
 		double counts[3], doubts[3];
@@ -437,7 +435,7 @@ static void refused(const char *first, const char *second, const char *sentence)
 	desk_clear(&d);
 }
 
-static void a_fault_in_a_file_of_a_folder_is_refused_with_its_line(void)
+TEST(a_fault_in_a_file_of_a_folder_is_refused_with_its_line)
 {
 	refused(HEAD METRIC("own", "x / z", "{x: dclk}"), NULL,
 		"a.yaml:7: error (metric_formula): own: formula \"x / z\": at character 5: \"z\" is not known");
@@ -446,7 +444,7 @@ static void a_fault_in_a_file_of_a_folder_is_refused_with_its_line(void)
 		"b.yaml:5: another metric own; the first is ");
 }
 
-static void a_file_of_metrics_that_others_may_write_is_refused(void)
+TEST(a_file_of_metrics_that_others_may_write_is_refused)
 {
 	struct desk d;
 
@@ -460,33 +458,8 @@ static void a_file_of_metrics_that_others_may_write_is_refused(void)
 }
 
 /* A file of metrics makes no map, and is none to be based on. */
-static void a_file_of_metrics_is_no_map(void)
+TEST(a_file_of_metrics_is_no_map)
 {
 	refused("format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x2d}]\nbase: imc-metrics\n",
 		NULL, "imc-metrics.yaml (built in):");
-}
-
-void test_metric_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("metric", NULL, NULL);
-
-	CU_add_test(suite, "built-in metrics are listed", built_in_metrics_are_listed);
-	CU_add_test(suite, "built-in metrics have the values of their sources",
-		    built_in_metrics_have_the_values_of_their_sources);
-	CU_add_test(suite, "events of built-in metrics are in some map", events_of_built_in_metrics_are_in_some_map);
-	CU_add_test(suite, "each part has the metrics that its events allow",
-		    each_part_has_the_metrics_that_its_events_allow);
-	CU_add_test(suite, "no metric needs more counters than there are",
-		    no_metric_needs_more_counters_than_there_are);
-	CU_add_test(suite, "below zero there is a value only as far as it is uncertain",
-		    below_zero_there_is_a_value_only_as_far_as_it_is_uncertain);
-	CU_add_test(suite, "a folder adds metrics and replaces built-in ones",
-		    a_folder_adds_metrics_and_replaces_built_in_ones);
-	CU_add_test(suite, "what the map lacks is told", what_the_map_lacks_is_told);
-	CU_add_test(suite, "dividing by no count gives no value", dividing_by_no_count_gives_no_value);
-	CU_add_test(suite, "a fault in a file of a folder is refused with its line",
-		    a_fault_in_a_file_of_a_folder_is_refused_with_its_line);
-	CU_add_test(suite, "a file of metrics that others may write is refused",
-		    a_file_of_metrics_that_others_may_write_is_refused);
-	CU_add_test(suite, "a file of metrics is no map", a_file_of_metrics_is_no_map);
 }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
-void test_msr_suite(void);
+#include "test.h"
 
 struct bench {
 	struct unc_ctx ctx;
@@ -75,7 +75,7 @@ static bool says(const struct bench *bench, const char *part)
 	return false;
 }
 
-static void each_cpu_has_registers_of_its_own(void)
+TEST(each_cpu_has_registers_of_its_own)
 {
 	struct unc_space *cpu0, *cpu3;
 	struct bench bench;
@@ -96,7 +96,7 @@ static void each_cpu_has_registers_of_its_own(void)
 	stop(&bench);
 }
 
-static void a_high_number_is_an_offset_beyond_two_gigabytes(void)
+TEST(a_high_number_is_an_offset_beyond_two_gigabytes)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -112,7 +112,7 @@ static void a_high_number_is_an_offset_beyond_two_gigabytes(void)
 	stop(&bench);
 }
 
-static void cpus_are_listed_in_the_order_of_numbers(void)
+TEST(cpus_are_listed_in_the_order_of_numbers)
 {
 	static const unsigned expected[] = {0, 2, 3, 10};
 	struct unc_addr *addrs = NULL;
@@ -134,7 +134,7 @@ static void cpus_are_listed_in_the_order_of_numbers(void)
 	stop(&bench);
 }
 
-static void the_file_is_opened_as_asked_for_and_closed_on_exec(void)
+TEST(the_file_is_opened_as_asked_for_and_closed_on_exec)
 {
 	for (int writable = 0; writable < 2; writable++) {
 		struct bench bench;
@@ -154,7 +154,7 @@ static void the_file_is_opened_as_asked_for_and_closed_on_exec(void)
 	}
 }
 
-static void a_missing_driver_is_named(void)
+TEST(a_missing_driver_is_named)
 {
 	struct bench bench;
 	struct unc_space *space = NULL;
@@ -176,7 +176,7 @@ static void a_missing_driver_is_named(void)
 	tree_remove(&none);
 }
 
-static void a_cpu_that_does_not_exist_is_not_blamed_on_the_driver(void)
+TEST(a_cpu_that_does_not_exist_is_not_blamed_on_the_driver)
 {
 	struct bench bench;
 	struct unc_space *space = NULL;
@@ -191,7 +191,7 @@ static void a_cpu_that_does_not_exist_is_not_blamed_on_the_driver(void)
 }
 
 /* Nobody listens on that socket: ENXIO, as from the driver. */
-static void a_cpu_that_is_offline_cannot_be_opened(void)
+TEST(a_cpu_that_is_offline_cannot_be_opened)
 {
 	struct bench bench;
 	struct unc_space *space = NULL;
@@ -208,7 +208,7 @@ static void a_cpu_that_is_offline_cannot_be_opened(void)
 	stop(&bench);
 }
 
-static void a_register_that_the_processor_does_not_have_is_eio(void)
+TEST(a_register_that_the_processor_does_not_have_is_eio)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -233,7 +233,7 @@ static void a_register_that_the_processor_does_not_have_is_eio(void)
 	stop(&bench);
 }
 
-static void a_read_that_comes_back_short_is_an_error(void)
+TEST(a_read_that_comes_back_short_is_an_error)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -262,7 +262,7 @@ static int open_as_nobody(void *arg)
 		       : 2;
 }
 
-static void who_is_not_root_reads_what_to_do(void)
+TEST(who_is_not_root_reads_what_to_do)
 {
 	struct bench bench;
 	int rc;
@@ -327,7 +327,7 @@ static void passed_unless_there_is_no_filter(pid_t pid)
 		CU_ASSERT_EQUAL(status, 0);
 }
 
-static void each_way_of_failing_has_its_own_sentence(void)
+TEST(each_way_of_failing_has_its_own_sentence)
 {
 	static const char locked[] = "none [integrity] confidentiality\n";
 	static const struct {
@@ -409,7 +409,7 @@ static void write_to(struct bench *bench, unsigned cpu, unsigned n_notes)
 	unc_space_close(space);
 }
 
-static void that_a_write_taints_the_kernel_is_said_once_before_the_first(void)
+TEST(that_a_write_taints_the_kernel_is_said_once_before_the_first)
 {
 	static const struct {
 		const char *allow_writes, *lockdown;
@@ -451,7 +451,7 @@ static void that_a_write_taints_the_kernel_is_said_once_before_the_first(void)
 	}
 }
 
-static void a_file_in_the_place_of_the_driver_taints_nothing(void)
+TEST(a_file_in_the_place_of_the_driver_taints_nothing)
 {
 	struct bench bench;
 
@@ -464,7 +464,7 @@ static void a_file_in_the_place_of_the_driver_taints_nothing(void)
 	stop(&bench);
 }
 
-static void another_kind_of_space_is_refused(void)
+TEST(another_kind_of_space_is_refused)
 {
 	struct unc_addr function = {.kind = UNC_PCI};
 	struct unc_space *space = NULL;
@@ -476,7 +476,7 @@ static void another_kind_of_space_is_refused(void)
 	stop(&bench);
 }
 
-static void numbers_of_a_cpu_are_claimed_apart(void)
+TEST(numbers_of_a_cpu_are_claimed_apart)
 {
 	struct unc_space *a, *b, *other;
 	struct unc_bus *first;
@@ -503,31 +503,4 @@ static void numbers_of_a_cpu_are_claimed_apart(void)
 	unc_space_close(other);
 	unc_bus_close(first);
 	stop(&bench);
-}
-
-void test_msr_suite(void)
-{
-	CU_pSuite s = CU_add_suite("msr", NULL, NULL);
-
-	CU_add_test(s, "each CPU has registers of its own", each_cpu_has_registers_of_its_own);
-	CU_add_test(s, "a high number is an offset beyond two gigabytes",
-		    a_high_number_is_an_offset_beyond_two_gigabytes);
-	CU_add_test(s, "CPUs are listed in the order of numbers", cpus_are_listed_in_the_order_of_numbers);
-	CU_add_test(s, "the file is opened as asked for and closed on exec",
-		    the_file_is_opened_as_asked_for_and_closed_on_exec);
-	CU_add_test(s, "a missing driver is named", a_missing_driver_is_named);
-	CU_add_test(s, "a CPU that does not exist is not blamed on the driver",
-		    a_cpu_that_does_not_exist_is_not_blamed_on_the_driver);
-	CU_add_test(s, "a CPU that is offline cannot be opened", a_cpu_that_is_offline_cannot_be_opened);
-	CU_add_test(s, "a register that the processor does not have is EIO",
-		    a_register_that_the_processor_does_not_have_is_eio);
-	CU_add_test(s, "a read that comes back short is an error", a_read_that_comes_back_short_is_an_error);
-	CU_add_test(s, "who is not root reads what to do", who_is_not_root_reads_what_to_do);
-	CU_add_test(s, "each way of failing has its own sentence", each_way_of_failing_has_its_own_sentence);
-	CU_add_test(s, "that a write taints the kernel is said once, before the first",
-		    that_a_write_taints_the_kernel_is_said_once_before_the_first);
-	CU_add_test(s, "a file in the place of the driver taints nothing",
-		    a_file_in_the_place_of_the_driver_taints_nothing);
-	CU_add_test(s, "numbers of a CPU are claimed apart", numbers_of_a_cpu_are_claimed_apart);
-	CU_add_test(s, "another kind of space is refused", another_kind_of_space_is_refused);
 }

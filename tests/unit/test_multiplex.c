@@ -5,9 +5,11 @@
 
 #include <unistd.h>
 
+#include "test.h"
+
 /* ---- numbers ---- */
 
-static void counts_are_the_truth_of_the_time_that_they_ran(void)
+TEST(counts_are_the_truth_of_the_time_that_they_ran)
 {
 	static const uint64_t steps[] = {100 * MS_NS, 35 * MS_NS, 7 * MS_NS, 13 * MS_NS, 1234567, 250 * MS_NS};
 
@@ -45,7 +47,7 @@ static void counts_are_the_truth_of_the_time_that_they_ran(void)
 	}
 }
 
-static void a_constant_load_scales_to_the_truth(void)
+TEST(a_constant_load_scales_to_the_truth)
 {
 	struct onsim o;
 	struct onrun r;
@@ -70,7 +72,7 @@ static void a_constant_load_scales_to_the_truth(void)
 	onsim_close(&o);
 }
 
-static void on_every_part_turns_count_the_truth(void)
+TEST(on_every_part_turns_count_the_truth)
 {
 	static const char *const models[] = {"ivt", "hsx", "bdx", "skx"};
 	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "pre_count.page_miss", "rpq_inserts",
@@ -124,7 +126,7 @@ static char *wave(void)
 }
 
 /* Whatever part of the time is counted: it cannot scale to more or less than the load ever was. */
-static void a_varying_load_scales_to_something_within_its_bounds(void)
+TEST(a_varying_load_scales_to_something_within_its_bounds)
 {
 	struct onsim o;
 	struct onrun r;
@@ -158,7 +160,7 @@ static void a_varying_load_scales_to_something_within_its_bounds(void)
 
 /* ---- whose turn it is ---- */
 
-static void every_turn_gets_the_same_share_whatever_the_interval(void)
+TEST(every_turn_gets_the_same_share_whatever_the_interval)
 {
 	static const uint64_t intervals[] = {15 * MS_NS, 10 * MS_NS, 3333333, 20 * MS_NS, 30 * MS_NS, 77 * MS_NS};
 
@@ -190,7 +192,7 @@ static void every_turn_gets_the_same_share_whatever_the_interval(void)
 	}
 }
 
-static void an_event_whose_turn_did_not_come_has_no_number(void)
+TEST(an_event_whose_turn_did_not_come_has_no_number)
 {
 	struct onsim o;
 	struct onrun r;
@@ -214,7 +216,7 @@ static void an_event_whose_turn_did_not_come_has_no_number(void)
 	onsim_close(&o);
 }
 
-static void turns_change_every_ten_milliseconds_at_most(void)
+TEST(turns_change_every_ten_milliseconds_at_most)
 {
 	struct onsim o;
 	struct onrun r;
@@ -242,7 +244,7 @@ static void turns_change_every_ten_milliseconds_at_most(void)
 	onsim_close(&o);
 }
 
-static void sets_are_never_split(void)
+TEST(sets_are_never_split)
 {
 	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
 	static const char *const two[] = {"rpq_inserts", "wpq_inserts", NULL};
@@ -279,7 +281,7 @@ static void sets_are_never_split(void)
 	onsim_close(&o);
 }
 
-static void one_counter_serves_all_sets_that_want_its_event(void)
+TEST(one_counter_serves_all_sets_that_want_its_event)
 {
 	static const char *const pages[] = {"act_count", "pre_count.page_miss", "cas_count.rd", "cas_count.wr", NULL};
 	struct onsim o;
@@ -304,7 +306,7 @@ static void one_counter_serves_all_sets_that_want_its_event(void)
 }
 
 /* Accesses take time here, and counters run from the start. */
-static void counts_of_a_set_begin_and_end_at_one_instant(void)
+TEST(counts_of_a_set_begin_and_end_at_one_instant)
 {
 	static const char *const four[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
 	struct onsim o;
@@ -327,7 +329,7 @@ static void counts_of_a_set_begin_and_end_at_one_instant(void)
 	onsim_close(&o);
 }
 
-static void the_same_event_twice_in_a_set_is_two_counters(void)
+TEST(the_same_event_twice_in_a_set_is_two_counters)
 {
 	static const char *const twice[] = {"cas_count.rd", "cas_count.rd", NULL};
 	static const char *const thrice[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
@@ -345,7 +347,7 @@ static void the_same_event_twice_in_a_set_is_two_counters(void)
 	onsim_close(&o);
 }
 
-static void the_fixed_counter_runs_in_every_turn_and_serves_everybody(void)
+TEST(the_fixed_counter_runs_in_every_turn_and_serves_everybody)
 {
 	static const char *const set[] = {"dclk", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts", NULL};
 	struct onsim o;
@@ -371,7 +373,7 @@ static void the_fixed_counter_runs_in_every_turn_and_serves_everybody(void)
 	onsim_close(&o);
 }
 
-static void boxes_that_need_no_turns_are_left_in_peace(void)
+TEST(boxes_that_need_no_turns_are_left_in_peace)
 {
 	struct onsim o;
 	struct onrun r;
@@ -391,30 +393,4 @@ static void boxes_that_need_no_turns_are_left_in_peace(void)
 	EQ(onsim_trace_count(&o, "10.1 "), 3); /* counters, and the look */
 	onrun_close(&r);
 	onsim_close(&o);
-}
-
-void test_multiplex_suite(void);
-void test_multiplex_suite(void)
-{
-	CU_pSuite s = CU_add_suite("multiplex", NULL, NULL);
-
-	CU_add_test(s, "counts are the truth of the time that they ran",
-		    counts_are_the_truth_of_the_time_that_they_ran);
-	CU_add_test(s, "on every part turns count the truth", on_every_part_turns_count_the_truth);
-	CU_add_test(s, "a constant load scales to the truth", a_constant_load_scales_to_the_truth);
-	CU_add_test(s, "a varying load scales to something within its bounds",
-		    a_varying_load_scales_to_something_within_its_bounds);
-	CU_add_test(s, "every turn gets the same share, whatever the interval",
-		    every_turn_gets_the_same_share_whatever_the_interval);
-	CU_add_test(s, "an event whose turn did not come has no number",
-		    an_event_whose_turn_did_not_come_has_no_number);
-	CU_add_test(s, "turns change every ten milliseconds at most", turns_change_every_ten_milliseconds_at_most);
-	CU_add_test(s, "sets are never split", sets_are_never_split);
-	CU_add_test(s, "one counter serves all sets that want its event",
-		    one_counter_serves_all_sets_that_want_its_event);
-	CU_add_test(s, "counts of a set begin and end at one instant", counts_of_a_set_begin_and_end_at_one_instant);
-	CU_add_test(s, "the same event twice in a set is two counters", the_same_event_twice_in_a_set_is_two_counters);
-	CU_add_test(s, "the fixed counter runs in every turn and serves everybody",
-		    the_fixed_counter_runs_in_every_turn_and_serves_everybody);
-	CU_add_test(s, "boxes that need no turns are left in peace", boxes_that_need_no_turns_are_left_in_peace);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events that take turns where they do not fit, somebody else is at the box, or it does not answer. */
 #include "onmultiplex.h"
+#include "test.h"
 
 /* ---- what does not fit ---- */
 
@@ -11,7 +12,7 @@ static struct unc_event *event_of(struct onsim *o, const char *name)
 	return &o->m->map->units[unit - o->m->map->units].events[unc_unit_event(unit, name) - unit->events];
 }
 
-static void a_set_that_never_fits_is_refused_before_anything_is_written(void)
+TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
 {
 	static const char *const five[] = {"cas_count.rd", "cas_count.wr", "act_count",
 					   "rpq_inserts",  "wpq_inserts",  NULL};
@@ -50,7 +51,7 @@ static void a_set_that_never_fits_is_refused_before_anything_is_written(void)
 }
 
 /* Each of them alone in its counters: they take turns in these, while others use the rest. */
-static void events_for_few_counters_share_them(void)
+TEST(events_for_few_counters_share_them)
 {
 	static const char *const bound[] = {"cas_count.rd", "cas_count.wr", "act_count"};
 	struct onsim o;
@@ -72,7 +73,7 @@ static void events_for_few_counters_share_them(void)
 	onsim_close(&o);
 }
 
-static void without_leave_to_take_turns_it_is_busy(void)
+TEST(without_leave_to_take_turns_it_is_busy)
 {
 	struct onsim o;
 	struct onrun r;
@@ -88,7 +89,7 @@ static void without_leave_to_take_turns_it_is_busy(void)
 	onsim_close(&o);
 }
 
-static void sets_are_begun_and_ended(void)
+TEST(sets_are_begun_and_ended)
 {
 	struct onsim o;
 	struct onrun r;
@@ -109,7 +110,7 @@ static void sets_are_begun_and_ended(void)
 
 /* ---- others ---- */
 
-static void everything_is_put_back(void)
+TEST(everything_is_put_back)
 {
 	struct onsim_controls before, now;
 	struct onsim o;
@@ -135,7 +136,7 @@ static void everything_is_put_back(void)
 	}
 }
 
-static void a_stolen_control_is_not_written_again(void)
+TEST(a_stolen_control_is_not_written_again)
 {
 	struct onsim o;
 	struct onrun r;
@@ -161,7 +162,7 @@ static void a_stolen_control_is_not_written_again(void)
 }
 
 /* A counter that a turn leaves off looks free: somebody takes it, and from then on the box is not stopped any more. */
-static void who_takes_a_counter_that_was_off_is_not_stopped(void)
+TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 {
 	struct onsim o;
 	struct onrun r;
@@ -192,7 +193,7 @@ static void who_takes_a_counter_that_was_off_is_not_stopped(void)
 	onsim_close(&o);
 }
 
-static void where_somebody_counts_turns_change_without_stopping_him(void)
+TEST(where_somebody_counts_turns_change_without_stopping_him)
 {
 	struct onsim o;
 	struct onrun r;
@@ -216,7 +217,7 @@ static void where_somebody_counts_turns_change_without_stopping_him(void)
 	onsim_close(&o);
 }
 
-static void after_a_suspend_that_lost_the_registers_no_turn_comes(void)
+TEST(after_a_suspend_that_lost_the_registers_no_turn_comes)
 {
 	struct onsim o;
 	struct onrun r;
@@ -240,7 +241,7 @@ static void after_a_suspend_that_lost_the_registers_no_turn_comes(void)
 }
 
 /* Of four controls one: what the others count from then on is in no delta, and in no total. */
-static void after_a_suspend_that_lost_one_register_totals_stand_still(void)
+TEST(after_a_suspend_that_lost_one_register_totals_stand_still)
 {
 	struct onsim o;
 	struct onrun r;
@@ -270,7 +271,7 @@ static void after_a_suspend_that_lost_one_register_totals_stand_still(void)
 }
 
 /* Lost without a word, a control still selects what the turn before did: no number of that passes for another event's. */
-static void a_control_that_was_not_written_gives_no_number(void)
+TEST(a_control_that_was_not_written_gives_no_number)
 {
 	struct onsim o;
 	struct onrun r;
@@ -320,7 +321,7 @@ static void a_control_that_was_not_written_gives_no_number(void)
 
 /* It is said of each register that it could not be put back, though it holds neither of the last two values handed over. */
 /* Whose turn it was not is missing too: nobody knows what happened meanwhile, and what ran before is no count for it. */
-static void while_the_box_does_not_answer_every_event_is_missing(void)
+TEST(while_the_box_does_not_answer_every_event_is_missing)
 {
 	struct onsim o;
 	struct onrun r;
@@ -343,7 +344,7 @@ static void while_the_box_does_not_answer_every_event_is_missing(void)
 	onsim_close(&o);
 }
 
-static void what_cannot_be_put_back_is_named_in_any_turn(void)
+TEST(what_cannot_be_put_back_is_named_in_any_turn)
 {
 	static const char *const four[] = {"rpq_cycles_ne", "wpq_cycles_ne", "rpq_cycles_full", "wpq_cycles_full"};
 
@@ -364,31 +365,4 @@ static void what_cannot_be_put_back_is_named_in_any_turn(void)
 		onsim_work(&o);
 		onsim_close(&o);
 	}
-}
-
-void test_multiplex_doubt_suite(void);
-void test_multiplex_doubt_suite(void)
-{
-	CU_pSuite s = CU_add_suite("multiplex_doubt", NULL, NULL);
-
-	CU_add_test(s, "while the box does not answer, every event is missing",
-		    while_the_box_does_not_answer_every_event_is_missing);
-	CU_add_test(s, "what cannot be put back is named, in any turn", what_cannot_be_put_back_is_named_in_any_turn);
-	CU_add_test(s, "a set that never fits is refused before anything is written",
-		    a_set_that_never_fits_is_refused_before_anything_is_written);
-	CU_add_test(s, "events for few counters share them", events_for_few_counters_share_them);
-	CU_add_test(s, "without leave to take turns it is busy", without_leave_to_take_turns_it_is_busy);
-	CU_add_test(s, "sets are begun and ended", sets_are_begun_and_ended);
-	CU_add_test(s, "everything is put back", everything_is_put_back);
-	CU_add_test(s, "a stolen control is not written again", a_stolen_control_is_not_written_again);
-	CU_add_test(s, "who takes a counter that was off is not stopped",
-		    who_takes_a_counter_that_was_off_is_not_stopped);
-	CU_add_test(s, "where somebody counts, turns change without stopping him",
-		    where_somebody_counts_turns_change_without_stopping_him);
-	CU_add_test(s, "after a suspend that lost the registers no turn comes",
-		    after_a_suspend_that_lost_the_registers_no_turn_comes);
-	CU_add_test(s, "after a suspend that lost one register totals stand still",
-		    after_a_suspend_that_lost_one_register_totals_stand_still);
-	CU_add_test(s, "a control that was not written gives no number",
-		    a_control_that_was_not_written_gives_no_number);
 }

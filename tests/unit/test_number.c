@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/number.h"
 
-#include <CUnit/CUnit.h>
 #include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void test_number_suite(void);
+#include "test.h"
 
-static void readable_numbers_have_ten_digits(void)
+TEST(readable_numbers_have_ten_digits)
 {
 	static const struct {
 		double number;
@@ -35,7 +34,7 @@ static void readable_numbers_have_ten_digits(void)
 	}
 }
 
-static void exact_numbers_have_all_digits_and_no_exponent(void)
+TEST(exact_numbers_have_all_digits_and_no_exponent)
 {
 	static const struct {
 		double number;
@@ -67,7 +66,7 @@ static void exact_numbers_have_all_digits_and_no_exponent(void)
 }
 
 /* A generator of its own: the same numbers in every run. */
-static void exact_numbers_read_back_as_they_were(void)
+TEST(exact_numbers_read_back_as_they_were)
 {
 	char buf[NUMBER_TEXT_MAX];
 	uint64_t state = 1;
@@ -86,7 +85,7 @@ static void exact_numbers_read_back_as_they_were(void)
 	CU_ASSERT_EQUAL(strtod(number_exact(DBL_MIN, buf), NULL), DBL_MIN);
 }
 
-static void counts_are_grouped_by_three_digits(void)
+TEST(counts_are_grouped_by_three_digits)
 {
 	static const struct {
 		uint64_t number;
@@ -106,7 +105,7 @@ static void counts_are_grouped_by_three_digits(void)
 		CU_ASSERT_STRING_EQUAL(number_grouped(cases[i].number, buf), cases[i].text);
 }
 
-static void differences_have_their_sign(void)
+TEST(differences_have_their_sign)
 {
 	static const struct {
 		int64_t number;
@@ -128,7 +127,7 @@ static void differences_have_their_sign(void)
 	}
 }
 
-static void people_get_four_digits_and_the_unit(void)
+TEST(people_get_four_digits_and_the_unit)
 {
 	static const struct {
 		double number;
@@ -161,7 +160,7 @@ static void people_get_four_digits_and_the_unit(void)
 	}
 }
 
-static void the_scale_is_that_of_the_number_where_the_unit_has_one(void)
+TEST(the_scale_is_that_of_the_number_where_the_unit_has_one)
 {
 	CU_ASSERT_EQUAL(number_scale(6.4e9, "bytes"), 1e9);
 	CU_ASSERT_EQUAL(number_scale(999e6, "bytes"), 1e6);
@@ -173,18 +172,4 @@ static void the_scale_is_that_of_the_number_where_the_unit_has_one(void)
 	CU_ASSERT_EQUAL(number_scale(2e3, "/s"), 1e3);
 	CU_ASSERT_EQUAL(number_scale(2, "/s"), 1);
 	CU_ASSERT_EQUAL(number_scale(2e9, "ns"), 1);
-}
-
-void test_number_suite(void)
-{
-	CU_pSuite s = CU_add_suite("number", NULL, NULL);
-
-	CU_add_test(s, "exact numbers have all digits and no exponent", exact_numbers_have_all_digits_and_no_exponent);
-	CU_add_test(s, "exact numbers read back as they were", exact_numbers_read_back_as_they_were);
-	CU_add_test(s, "readable numbers have ten digits", readable_numbers_have_ten_digits);
-	CU_add_test(s, "counts are grouped by three digits", counts_are_grouped_by_three_digits);
-	CU_add_test(s, "differences have their sign", differences_have_their_sign);
-	CU_add_test(s, "people get four digits and the unit", people_get_four_digits_and_the_unit);
-	CU_add_test(s, "the scale is that of the number where the unit has one",
-		    the_scale_is_that_of_the_number_where_the_unit_has_one);
 }

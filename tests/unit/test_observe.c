@@ -3,8 +3,7 @@
 #define _GNU_SOURCE
 #include "onsim.h"
 #include "pmon/event.h"
-
-void test_observe_suite(void);
+#include "test.h"
 
 static const struct unc_session_cfg observing = {.observe = true};
 static const char box0[] = "socket0.imc0.ch0", box1[] = "socket0.imc0.ch1";
@@ -51,7 +50,7 @@ static void read_after(struct onrun *r, uint64_t ns)
 	onrun_read(r);
 }
 
-static void what_somebody_counts_is_the_truth_and_nothing_is_written(void)
+TEST(what_somebody_counts_is_the_truth_and_nothing_is_written)
 {
 	struct onsim o;
 	struct onrun r;
@@ -79,7 +78,7 @@ static void what_somebody_counts_is_the_truth_and_nothing_is_written(void)
 	end(&r, &o);
 }
 
-static void an_event_that_nobody_counts_there_is_unprogrammed(void)
+TEST(an_event_that_nobody_counts_there_is_unprogrammed)
 {
 	struct onsim o;
 	struct onrun r;
@@ -100,7 +99,7 @@ static void an_event_that_nobody_counts_there_is_unprogrammed(void)
 }
 
 /* With a threshold it counts clocks; with bits that no field names nobody knows what it counts; without enable nothing. */
-static void a_control_that_selects_something_near_is_not_taken_for_the_event(void)
+TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 {
 	static const struct {
 		uint32_t control, reads_besides;
@@ -125,7 +124,7 @@ static void a_control_that_selects_something_near_is_not_taken_for_the_event(voi
 	}
 }
 
-static void another_event_in_the_counter_is_changed_and_then_gone(void)
+TEST(another_event_in_the_counter_is_changed_and_then_gone)
 {
 	struct onsim o;
 	struct onrun r;
@@ -149,7 +148,7 @@ static void another_event_in_the_counter_is_changed_and_then_gone(void)
 	end(&r, &o);
 }
 
-static void an_event_is_followed_into_another_counter(void)
+TEST(an_event_is_followed_into_another_counter)
 {
 	struct onsim o;
 	struct onrun r;
@@ -168,7 +167,7 @@ static void an_event_is_followed_into_another_counter(void)
 }
 
 /* Another event for a while, though it is as before when the interval ends. */
-static void what_changes_while_it_sleeps_is_seen(void)
+TEST(what_changes_while_it_sleeps_is_seen)
 {
 	struct onsim o;
 	struct onrun r;
@@ -190,7 +189,7 @@ static void what_changes_while_it_sleeps_is_seen(void)
 }
 
 /* perf switches its counters off and on when it reads them, without another event and without clearing one (its driver for PCI). */
-static void switched_off_and_on_between_two_looks_is_what_was_counted(void)
+TEST(switched_off_and_on_between_two_looks_is_what_was_counted)
 {
 	uint64_t before, after;
 	struct onsim o;
@@ -221,7 +220,7 @@ static void switched_off_and_on_between_two_looks_is_what_was_counted(void)
 }
 
 /* Two looks at the controls and counters of a box, every 100 ms. */
-static void sleeping_looks_ten_times_a_second(void)
+TEST(sleeping_looks_ten_times_a_second)
 {
 	struct onsim o;
 	struct onrun r;
@@ -236,7 +235,7 @@ static void sleeping_looks_ten_times_a_second(void)
 	end(&r, &o);
 }
 
-static void a_counter_that_is_cleared_is_reset(void)
+TEST(a_counter_that_is_cleared_is_reset)
 {
 	struct onsim o;
 	struct onrun r;
@@ -253,7 +252,7 @@ static void a_counter_that_is_cleared_is_reset(void)
 	end(&r, &o);
 }
 
-static void a_wrap_of_48_bits_is_no_loss(void)
+TEST(a_wrap_of_48_bits_is_no_loss)
 {
 	struct onsim o;
 	struct onrun r;
@@ -268,7 +267,7 @@ static void a_wrap_of_48_bits_is_no_loss(void)
 	end(&r, &o);
 }
 
-static void a_counter_by_its_number_is_whatever_it_counts(void)
+TEST(a_counter_by_its_number_is_whatever_it_counts)
 {
 	struct onsim o;
 	struct onrun r;
@@ -313,7 +312,7 @@ static void a_counter_by_its_number_is_whatever_it_counts(void)
 }
 
 /* The fixed counter counts a clock: where it stands still with all others, no traffic is not what that means. */
-static void a_box_that_is_frozen_is_stopped_where_its_clock_is_counted(void)
+TEST(a_box_that_is_frozen_is_stopped_where_its_clock_is_counted)
 {
 	struct onsim o;
 	struct onrun r;
@@ -343,7 +342,7 @@ static void a_box_that_is_frozen_is_stopped_where_its_clock_is_counted(void)
  * perf disables a counter and enables it again, with the same control, between two looks: then no box stood still.  What a stop
  * within an interval was cannot be told, except while it lasts.
  */
-static void a_clock_that_its_owner_paused_accuses_nobody(void)
+TEST(a_clock_that_its_owner_paused_accuses_nobody)
 {
 	struct onsim o;
 	struct onrun r;
@@ -379,7 +378,7 @@ static void a_clock_that_its_owner_paused_accuses_nobody(void)
 }
 
 /* No part known reads back that it is frozen; one that does proves it. */
-static void a_box_that_reads_as_frozen_is_stopped(void)
+TEST(a_box_that_reads_as_frozen_is_stopped)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -405,7 +404,7 @@ static void a_box_that_reads_as_frozen_is_stopped(void)
 	end(&r, &o);
 }
 
-static void a_box_that_fails_is_missing_and_comes_back(void)
+TEST(a_box_that_fails_is_missing_and_comes_back)
 {
 	struct onsim o;
 	struct onrun r;
@@ -429,7 +428,7 @@ static void a_box_that_fails_is_missing_and_comes_back(void)
 	end(&r, &o);
 }
 
-static void a_suspended_machine_is_a_gap(void)
+TEST(a_suspended_machine_is_a_gap)
 {
 	struct onsim o;
 	struct onrun r;
@@ -450,7 +449,7 @@ static void a_suspended_machine_is_a_gap(void)
 	end(&r, &o);
 }
 
-static void it_refuses_what_would_need_a_write(void)
+TEST(it_refuses_what_would_need_a_write)
 {
 	static const struct unc_session_cfg freezing = {.observe = true, .freeze = true},
 					    forcing = {.observe = true, .force = true}, plain = {0};
@@ -471,7 +470,7 @@ static void it_refuses_what_would_need_a_write(void)
 	onsim_close(&o);
 }
 
-static void controls_are_told_as_events(void)
+TEST(controls_are_told_as_events)
 {
 	static const struct {
 		uint32_t control;
@@ -509,7 +508,7 @@ static void controls_are_told_as_events(void)
 	onsim_close(&o);
 }
 
-static void the_state_of_a_box_tells_events(void)
+TEST(the_state_of_a_box_tells_events)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -526,35 +525,4 @@ static void the_state_of_a_box_tells_events(void)
 	SAME(state.slots[4].event, "dclk");
 	CU_ASSERT_FALSE(state.frozen);
 	onsim_close(&o);
-}
-
-void test_observe_suite(void)
-{
-	CU_pSuite s = CU_add_suite("observe", NULL, NULL);
-
-	CU_add_test(s, "what somebody counts is the truth, and nothing is written",
-		    what_somebody_counts_is_the_truth_and_nothing_is_written);
-	CU_add_test(s, "an event that nobody counts there is unprogrammed",
-		    an_event_that_nobody_counts_there_is_unprogrammed);
-	CU_add_test(s, "a control that selects something near is not taken for the event",
-		    a_control_that_selects_something_near_is_not_taken_for_the_event);
-	CU_add_test(s, "another event in the counter is changed, and then gone",
-		    another_event_in_the_counter_is_changed_and_then_gone);
-	CU_add_test(s, "an event is followed into another counter", an_event_is_followed_into_another_counter);
-	CU_add_test(s, "what changes while it sleeps is seen", what_changes_while_it_sleeps_is_seen);
-	CU_add_test(s, "switched off and on between two looks is what was counted",
-		    switched_off_and_on_between_two_looks_is_what_was_counted);
-	CU_add_test(s, "sleeping looks ten times a second", sleeping_looks_ten_times_a_second);
-	CU_add_test(s, "a counter that is cleared is reset", a_counter_that_is_cleared_is_reset);
-	CU_add_test(s, "a wrap of 48 bits is no loss", a_wrap_of_48_bits_is_no_loss);
-	CU_add_test(s, "a counter by its number is whatever it counts", a_counter_by_its_number_is_whatever_it_counts);
-	CU_add_test(s, "a box that is frozen is stopped where its clock is counted",
-		    a_box_that_is_frozen_is_stopped_where_its_clock_is_counted);
-	CU_add_test(s, "a clock that its owner paused accuses nobody", a_clock_that_its_owner_paused_accuses_nobody);
-	CU_add_test(s, "a box that reads as frozen is stopped", a_box_that_reads_as_frozen_is_stopped);
-	CU_add_test(s, "a box that fails is missing, and comes back", a_box_that_fails_is_missing_and_comes_back);
-	CU_add_test(s, "a suspended machine is a gap", a_suspended_machine_is_a_gap);
-	CU_add_test(s, "it refuses what would need a write", it_refuses_what_would_need_a_write);
-	CU_add_test(s, "controls are told as events", controls_are_told_as_events);
-	CU_add_test(s, "the state of a box tells events", the_state_of_a_box_tells_events);
 }

@@ -8,11 +8,11 @@
 #include <signal.h>
 #include <sys/time.h>
 
-void test_os_suite(void);
+#include "test.h"
 
 #define MS UINT64_C(1000000)
 
-static void clocks_go_forward(void)
+TEST(clocks_go_forward)
 {
 	for (int clock = UNC_CLOCK_RAW; clock <= UNC_CLOCK_REAL; clock++) {
 		uint64_t before = unc_os_now_ns((enum unc_clock)clock);
@@ -23,7 +23,7 @@ static void clocks_go_forward(void)
 	CU_ASSERT_TRUE(unc_os_now_ns(UNC_CLOCK_REAL) > UINT64_C(1500000000) * 1000 * MS);
 }
 
-static void a_sleep_ends_at_its_time_and_not_before(void)
+TEST(a_sleep_ends_at_its_time_and_not_before)
 {
 	uint64_t until = unc_os_now_ns(UNC_CLOCK_MONO) + 20 * MS;
 
@@ -33,7 +33,7 @@ static void a_sleep_ends_at_its_time_and_not_before(void)
 	CU_ASSERT_EQUAL(unc_os_sleep_until(0, -1), UNC_OK);
 }
 
-static void a_sleep_ends_early_when_woken_even_if_it_was_late_already(void)
+TEST(a_sleep_ends_early_when_woken_even_if_it_was_late_already)
 {
 	uint64_t far = unc_os_now_ns(UNC_CLOCK_MONO) + 60000 * MS;
 	int fds[2];
@@ -55,7 +55,7 @@ static void heard(int signal)
 	(void)signal;
 }
 
-static void a_signal_ends_a_sleep_early(void)
+TEST(a_signal_ends_a_sleep_early)
 {
 	struct sigaction action = {.sa_handler = heard}, before;
 	struct itimerval soon = {.it_value = {.tv_usec = 10000}}, never = {0};
@@ -67,7 +67,7 @@ static void a_signal_ends_a_sleep_early(void)
 	sigaction(SIGALRM, &before, NULL);
 }
 
-static void a_file_is_read_whole_up_to_its_limit(void)
+TEST(a_file_is_read_whole_up_to_its_limit)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -96,7 +96,7 @@ static void a_file_is_read_whole_up_to_its_limit(void)
 	tree_remove(&tree);
 }
 
-static void a_file_that_does_not_tell_its_size_is_read_too(void)
+TEST(a_file_that_does_not_tell_its_size_is_read_too)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	char *text = NULL;
@@ -107,7 +107,7 @@ static void a_file_that_does_not_tell_its_size_is_read_too(void)
 	free(text);
 }
 
-static void a_file_that_cannot_be_read_is_named(void)
+TEST(a_file_that_cannot_be_read_is_named)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -133,7 +133,7 @@ static int trust(const char *path)
 	return rc;
 }
 
-static void a_file_that_others_could_have_written_is_not_trusted(void)
+TEST(a_file_that_others_could_have_written_is_not_trusted)
 {
 	struct tree tree = tree_new();
 	struct tree_path file = tree_path(&tree, "map.yaml"), link = tree_path(&tree, "link"),
@@ -156,7 +156,7 @@ static void a_file_that_others_could_have_written_is_not_trusted(void)
 	tree_remove(&tree);
 }
 
-static void a_directory_is_listed_in_order(void)
+TEST(a_directory_is_listed_in_order)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -183,7 +183,7 @@ static void a_directory_is_listed_in_order(void)
 	tree_remove(&tree);
 }
 
-static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
+TEST(shared_memory_starts_as_zeros_and_outlives_its_openers)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -212,7 +212,7 @@ static void shared_memory_starts_as_zeros_and_outlives_its_openers(void)
 	tree_remove(&tree);
 }
 
-static void shared_memory_is_claimed_apart_from_its_lock(void)
+TEST(shared_memory_is_claimed_apart_from_its_lock)
 {
 	const uint64_t far = UINT64_C(1) << 61;
 	struct unc_ctx ctx = {.msg = ""};
@@ -240,7 +240,7 @@ static void shared_memory_is_claimed_apart_from_its_lock(void)
 	tree_remove(&tree);
 }
 
-static void shared_memory_takes_the_space_that_is_used(void)
+TEST(shared_memory_takes_the_space_that_is_used)
 {
 	const size_t len = 64 << 20, used = 64 << 10;
 	struct unc_ctx ctx = {.msg = ""};
@@ -277,7 +277,7 @@ static void count(struct unc_os_shared *shared)
 	}
 }
 
-static void the_lock_keeps_processes_apart(void)
+TEST(the_lock_keeps_processes_apart)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -299,7 +299,7 @@ static void the_lock_keeps_processes_apart(void)
 	tree_remove(&tree);
 }
 
-static void the_lock_of_a_process_that_dies_is_free(void)
+TEST(the_lock_of_a_process_that_dies_is_free)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -320,28 +320,4 @@ static void the_lock_of_a_process_that_dies_is_free(void)
 	unc_os_shared_close(&shared);
 	tree_remove(&tree);
 	CU_PASS("the lock was given to us");
-}
-
-void test_os_suite(void)
-{
-	CU_pSuite s = CU_add_suite("os", NULL, NULL);
-
-	CU_add_test(s, "clocks go forward", clocks_go_forward);
-	CU_add_test(s, "a sleep ends at its time and not before", a_sleep_ends_at_its_time_and_not_before);
-	CU_add_test(s, "a sleep ends early when woken, even if it was late already",
-		    a_sleep_ends_early_when_woken_even_if_it_was_late_already);
-	CU_add_test(s, "a signal ends a sleep early", a_signal_ends_a_sleep_early);
-	CU_add_test(s, "a file is read whole, up to its limit", a_file_is_read_whole_up_to_its_limit);
-	CU_add_test(s, "a file that does not tell its size is read too",
-		    a_file_that_does_not_tell_its_size_is_read_too);
-	CU_add_test(s, "a file that cannot be read is named", a_file_that_cannot_be_read_is_named);
-	CU_add_test(s, "a file that others could have written is not trusted",
-		    a_file_that_others_could_have_written_is_not_trusted);
-	CU_add_test(s, "a directory is listed in order", a_directory_is_listed_in_order);
-	CU_add_test(s, "shared memory starts as zeros and outlives its openers",
-		    shared_memory_starts_as_zeros_and_outlives_its_openers);
-	CU_add_test(s, "shared memory is claimed apart from its lock", shared_memory_is_claimed_apart_from_its_lock);
-	CU_add_test(s, "shared memory takes the space that is used", shared_memory_takes_the_space_that_is_used);
-	CU_add_test(s, "the lock keeps processes apart", the_lock_keeps_processes_apart);
-	CU_add_test(s, "the lock of a process that dies is free", the_lock_of_a_process_that_dies_is_free);
 }

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-void test_pci_suite(void);
+#include "test.h"
 
 struct bench {
 	struct unc_ctx ctx;
@@ -83,7 +83,7 @@ static bool says(const struct bench *bench, const char *part)
 	return false;
 }
 
-static void functions_of_all_domains_are_listed_in_order(void)
+TEST(functions_of_all_domains_are_listed_in_order)
 {
 	static const char *const expected[] = {"0000:00:00.0", "0000:7f:0b.0", "0000:ff:10.0",
 					       "0000:ff:10.4", "0001:ff:10.0", "10000:e1:00.0"};
@@ -108,7 +108,7 @@ static void functions_of_all_domains_are_listed_in_order(void)
 	stop(&bench);
 }
 
-static void an_empty_bus_is_a_list_of_nothing(void)
+TEST(an_empty_bus_is_a_list_of_nothing)
 {
 	struct bench bench;
 	struct unc_addr *addrs = NULL;
@@ -124,7 +124,7 @@ static void an_empty_bus_is_a_list_of_nothing(void)
 	stop(&bench);
 }
 
-static void a_tree_without_pci_says_which_folder_is_missing(void)
+TEST(a_tree_without_pci_says_which_folder_is_missing)
 {
 	struct tree none = tree_new();
 	struct unc_linux_root root = tree_as_root(&none);
@@ -139,7 +139,7 @@ static void a_tree_without_pci_says_which_folder_is_missing(void)
 	tree_remove(&none);
 }
 
-static void reads_are_the_bytes_of_the_file(void)
+TEST(reads_are_the_bytes_of_the_file)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -161,7 +161,7 @@ static void reads_are_the_bytes_of_the_file(void)
 	stop(&bench);
 }
 
-static void a_space_is_as_long_as_its_file_says(void)
+TEST(a_space_is_as_long_as_its_file_says)
 {
 	static const struct {
 		size_t file;
@@ -185,7 +185,7 @@ static void a_space_is_as_long_as_its_file_says(void)
 	}
 }
 
-static void functions_and_domains_are_not_mixed_up(void)
+TEST(functions_and_domains_are_not_mixed_up)
 {
 	static const char *const functions[] = {"0000:ff:10.0", "0001:ff:10.0", "10000:ff:10.0",   "0000:ff:10.1",
 						"0000:7f:10.0", "0000:ff:11.0", "fffffffe:ff:10.0"};
@@ -211,7 +211,7 @@ static void functions_and_domains_are_not_mixed_up(void)
 	stop(&bench);
 }
 
-static void a_write_changes_its_four_bytes_in_the_file(void)
+TEST(a_write_changes_its_four_bytes_in_the_file)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -230,7 +230,7 @@ static void a_write_changes_its_four_bytes_in_the_file(void)
 	stop(&bench);
 }
 
-static void the_file_is_opened_once_at_once_as_asked_for_and_closed_on_exec(void)
+TEST(the_file_is_opened_once_at_once_as_asked_for_and_closed_on_exec)
 {
 	for (int writable = 0; writable < 2; writable++) {
 		struct bench bench;
@@ -258,7 +258,7 @@ static void the_file_is_opened_once_at_once_as_asked_for_and_closed_on_exec(void
 	}
 }
 
-static void a_function_that_is_gone_is_enodev_with_its_file(void)
+TEST(a_function_that_is_gone_is_enodev_with_its_file)
 {
 	struct bench bench;
 	struct unc_space *space = NULL;
@@ -277,7 +277,7 @@ static void a_function_that_is_gone_is_enodev_with_its_file(void)
 	stop(&bench);
 }
 
-static void another_kind_of_space_is_refused(void)
+TEST(another_kind_of_space_is_refused)
 {
 	struct unc_addr cpu = {.kind = UNC_MSR};
 	struct unc_space *space = NULL;
@@ -289,7 +289,7 @@ static void another_kind_of_space_is_refused(void)
 	stop(&bench);
 }
 
-static void a_file_of_64_bytes_says_that_more_needs_root(void)
+TEST(a_file_of_64_bytes_says_that_more_needs_root)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -310,7 +310,7 @@ static void a_file_of_64_bytes_says_that_more_needs_root(void)
 	stop(&bench);
 }
 
-static void a_read_that_comes_back_short_is_an_error_and_no_value(void)
+TEST(a_read_that_comes_back_short_is_an_error_and_no_value)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -341,7 +341,7 @@ static void add_link(struct bench *bench, const char *function, const char *targ
 	CU_ASSERT_EQUAL_FATAL(symlink(target, config.text), 0);
 }
 
-static void the_systems_name_of_a_failure_is_kept(void)
+TEST(the_systems_name_of_a_failure_is_kept)
 {
 	struct bench bench;
 	struct unc_space *space;
@@ -365,7 +365,7 @@ static void the_systems_name_of_a_failure_is_kept(void)
 	stop(&bench);
 }
 
-static void a_write_that_is_cut_short_is_an_error(void)
+TEST(a_write_that_is_cut_short_is_an_error)
 {
 	struct rlimit before, cut;
 	struct bench bench;
@@ -390,7 +390,7 @@ static void a_write_that_is_cut_short_is_an_error(void)
 	stop(&bench);
 }
 
-static void one_opener_has_a_function_at_a_time(void)
+TEST(one_opener_has_a_function_at_a_time)
 {
 	struct bench bench;
 	struct unc_space *a, *b, *other;
@@ -430,7 +430,7 @@ static void one_opener_has_a_function_at_a_time(void)
 	stop(&bench);
 }
 
-static void hundreds_of_functions_can_be_open_at_once(void)
+TEST(hundreds_of_functions_can_be_open_at_once)
 {
 	enum { N = 256 };
 	static struct unc_space *spaces[N];
@@ -474,7 +474,7 @@ static int open_as_nobody(void *arg)
 	return strstr(bench->ctx.msg, "needs root") ? 0 : 5;
 }
 
-static void who_is_not_root_reads_what_to_do(void)
+TEST(who_is_not_root_reads_what_to_do)
 {
 	for (int writable = 0; writable < 2; writable++) {
 		struct bench bench;
@@ -492,7 +492,7 @@ static void who_is_not_root_reads_what_to_do(void)
 	}
 }
 
-static void a_root_with_an_endless_name_is_refused(void)
+TEST(a_root_with_an_endless_name_is_refused)
 {
 	static char path[5000];
 	struct unc_linux_root root = {.path = path, .fd = -1};
@@ -502,32 +502,4 @@ static void a_root_with_an_endless_name_is_refused(void)
 	memset(path, 'x', sizeof(path) - 1);
 	CU_ASSERT_EQUAL(unc_linux_pci_open(&ctx, &root, false, &bus), UNC_EARG);
 	CU_ASSERT_PTR_NULL(bus);
-}
-
-void test_pci_suite(void)
-{
-	CU_pSuite s = CU_add_suite("pci", NULL, NULL);
-
-	CU_add_test(s, "functions of all domains are listed in order", functions_of_all_domains_are_listed_in_order);
-	CU_add_test(s, "an empty bus is a list of nothing", an_empty_bus_is_a_list_of_nothing);
-	CU_add_test(s, "a tree without PCI says which folder is missing",
-		    a_tree_without_pci_says_which_folder_is_missing);
-	CU_add_test(s, "reads are the bytes of the file", reads_are_the_bytes_of_the_file);
-	CU_add_test(s, "a space is as long as its file says", a_space_is_as_long_as_its_file_says);
-	CU_add_test(s, "functions and domains are not mixed up", functions_and_domains_are_not_mixed_up);
-	CU_add_test(s, "a write changes its four bytes in the file", a_write_changes_its_four_bytes_in_the_file);
-	CU_add_test(s, "the file is opened once, at once, as asked for, and closed on exec",
-		    the_file_is_opened_once_at_once_as_asked_for_and_closed_on_exec);
-	CU_add_test(s, "a function that is gone is ENODEV with its file",
-		    a_function_that_is_gone_is_enodev_with_its_file);
-	CU_add_test(s, "another kind of space is refused", another_kind_of_space_is_refused);
-	CU_add_test(s, "a file of 64 bytes says that more needs root", a_file_of_64_bytes_says_that_more_needs_root);
-	CU_add_test(s, "a read that comes back short is an error and no value",
-		    a_read_that_comes_back_short_is_an_error_and_no_value);
-	CU_add_test(s, "the system's name of a failure is kept", the_systems_name_of_a_failure_is_kept);
-	CU_add_test(s, "a write that is cut short is an error", a_write_that_is_cut_short_is_an_error);
-	CU_add_test(s, "one opener has a function at a time", one_opener_has_a_function_at_a_time);
-	CU_add_test(s, "hundreds of functions can be open at once", hundreds_of_functions_can_be_open_at_once);
-	CU_add_test(s, "who is not root reads what to do", who_is_not_root_reads_what_to_do);
-	CU_add_test(s, "a root with an endless name is refused", a_root_with_an_endless_name_is_refused);
 }

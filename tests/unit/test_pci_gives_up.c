@@ -9,8 +9,6 @@
 #include <pci/pci.h>
 #include <stdbool.h>
 
-void test_pci_gives_up_suite(void);
-
 static bool init_breaks, read_breaks;
 
 static void breaking_init(struct pci_access *access)
@@ -32,6 +30,7 @@ static int breaking_read(struct pci_dev *dev, int pos, u8 *buf, int len)
 #include "../../src/os/linux/pci.c"
 
 #include "treeroot.h"
+#include "test.h"
 
 static void start(struct unc_ctx *ctx, struct tree *tree, struct unc_linux_root *root, struct unc_bus **ret_bus)
 {
@@ -45,7 +44,7 @@ static void start(struct unc_ctx *ctx, struct tree *tree, struct unc_linux_root 
 
 static const struct unc_addr where = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10}};
 
-static void giving_up_at_open_is_an_error_and_leaves_nothing_open(void)
+TEST(giving_up_at_open_is_an_error_and_leaves_nothing_open)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_bus *bus = NULL;
@@ -67,7 +66,7 @@ static void giving_up_at_open_is_an_error_and_leaves_nothing_open(void)
 	tree_remove(&tree);
 }
 
-static void giving_up_at_a_read_is_an_error_and_the_next_one_works(void)
+TEST(giving_up_at_a_read_is_an_error_and_the_next_one_works)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_bus *bus = NULL;
@@ -92,14 +91,4 @@ static void giving_up_at_a_read_is_an_error_and_the_next_one_works(void)
 	CU_ASSERT_EQUAL(open_files(), before);
 	unc_linux_root_close(&root);
 	tree_remove(&tree);
-}
-
-void test_pci_gives_up_suite(void)
-{
-	CU_pSuite s = CU_add_suite("pci_gives_up", NULL, NULL);
-
-	CU_add_test(s, "giving up at open is an error and leaves nothing open",
-		    giving_up_at_open_is_an_error_and_leaves_nothing_open);
-	CU_add_test(s, "giving up at a read is an error and the next one works",
-		    giving_up_at_a_read_is_an_error_and_the_next_one_works);
 }

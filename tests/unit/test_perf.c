@@ -19,8 +19,7 @@
 #include "os/linux/host.h"
 #include "os/linux/perf_why.h"
 #include "tree.h"
-
-void test_perf_suite(void);
+#include "test.h"
 
 /* Counts nanoseconds by itself, on any kernel that has perf at all. */
 static const struct unc_perf_attr clock_of_cpu0 = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
@@ -78,7 +77,7 @@ static struct unc_perf_count count_of(const struct bench *bench, unsigned event)
 	return count;
 }
 
-static void an_event_counts_while_it_is_on(void)
+TEST(an_event_counts_while_it_is_on)
 {
 	struct unc_perf_count counts[4];
 	struct bench bench;
@@ -106,7 +105,7 @@ static void an_event_counts_while_it_is_on(void)
 	bench_free(&bench);
 }
 
-static void events_have_their_numbers_and_are_closed_with_the_host(void)
+TEST(events_have_their_numbers_and_are_closed_with_the_host)
 {
 	unsigned before = open_files(), first = 9, second = 9, third = 9;
 	struct bench bench;
@@ -158,7 +157,7 @@ static int open_without_rights(void *arg)
 	return !strstr(unc_errmsg(bench->ctx), ", and user 65534 has no CAP_PERFMON: run it as root");
 }
 
-static void who_has_no_right_to_it_is_told_so(void)
+TEST(who_has_no_right_to_it_is_told_so)
 {
 	struct bench bench;
 	int rc;
@@ -202,7 +201,7 @@ static int open_behind_a_filter(void *arg)
 		       "CPU 0: Operation not permitted: a filter of system calls (seccomp) is on");
 }
 
-static void a_filter_of_system_calls_is_told_of(void)
+TEST(a_filter_of_system_calls_is_told_of)
 {
 	struct bench bench = bench_new("");
 	int rc = run_as_nobody(open_behind_a_filter, &bench);
@@ -214,7 +213,7 @@ static void a_filter_of_system_calls_is_told_of(void)
 	bench_free(&bench);
 }
 
-static void what_is_open_needs_no_rights_any_more(void)
+TEST(what_is_open_needs_no_rights_any_more)
 {
 	struct bench bench;
 	unsigned event;
@@ -233,7 +232,7 @@ static void what_is_open_needs_no_rights_any_more(void)
 	bench_free(&bench);
 }
 
-static void what_the_kernel_does_not_count_is_said(void)
+TEST(what_the_kernel_does_not_count_is_said)
 {
 	static const struct {
 		struct unc_perf_attr attr;
@@ -265,7 +264,7 @@ static void what_the_kernel_does_not_count_is_said(void)
 	bench_free(&bench);
 }
 
-static void a_copy_of_a_machine_has_no_perf(void)
+TEST(a_copy_of_a_machine_has_no_perf)
 {
 	struct tree tree = tree_new();
 	unsigned event;
@@ -290,7 +289,7 @@ static bool can_mount(const char *test)
 }
 
 /* A symbolic link out of the tree is not followed: this kernel's sysfs would be taken for the tree's. */
-static void a_root_with_a_link_to_this_kernels_sysfs_has_no_perf(void)
+TEST(a_root_with_a_link_to_this_kernels_sysfs_has_no_perf)
 {
 	struct tree tree = tree_new();
 	struct bench bench;
@@ -304,7 +303,7 @@ static void a_root_with_a_link_to_this_kernels_sysfs_has_no_perf(void)
 }
 
 /* As a container has it, with "/" of the computer at /host. */
-static void a_root_with_this_kernels_sysfs_has_perf(void)
+TEST(a_root_with_this_kernels_sysfs_has_perf)
 {
 	struct tree tree = tree_new();
 	unsigned event = 0;
@@ -349,7 +348,7 @@ static void check(const struct unc_linux_perf_refusal *refusal, const struct ans
 		printf("\n    %s: got: %s", unc_linux_err_name(answer->errnum), why);
 }
 
-static void every_errno_has_its_class_and_its_remedy(void)
+TEST(every_errno_has_its_class_and_its_remedy)
 {
 	static const struct answer answers[] = {
 		{EACCES, UNC_EPERM,
@@ -373,7 +372,7 @@ static void every_errno_has_its_class_and_its_remedy(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_err_text(EMFILE), "ulimit -n"));
 }
 
-static void a_cpu_that_is_not_there_is_that_whatever_the_errno(void)
+TEST(a_cpu_that_is_not_there_is_that_whatever_the_errno)
 {
 	static const int errnums[] = {EINVAL, ENOENT, ENODEV, ENXIO};
 	struct unc_linux_perf_refusal refusal = usual;
@@ -384,7 +383,7 @@ static void a_cpu_that_is_not_there_is_that_whatever_the_errno(void)
 		      &(struct answer){errnums[i], UNC_ENODEV, "offline; take one that the PMU's cpumask has"});
 }
 
-static void a_pmu_that_is_not_there_is_that(void)
+TEST(a_pmu_that_is_not_there_is_that)
 {
 	struct unc_linux_perf_refusal refusal = usual;
 
@@ -393,7 +392,7 @@ static void a_pmu_that_is_not_there_is_that(void)
 	check(&refusal, &(struct answer){EINVAL, UNC_ENODEV, "no PMU has that number"});
 }
 
-static void who_refused_is_told_apart(void)
+TEST(who_refused_is_told_apart)
 {
 	struct unc_linux_perf_refusal refusal = usual;
 
@@ -411,23 +410,4 @@ static void who_refused_is_told_apart(void)
 	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is 4, and user 0 has no CAP_PERFMON"});
 	refusal.filtered = true;
 	check(&refusal, &(struct answer){EPERM, UNC_EPERM, "(seccomp) is on this process, as in a container"});
-}
-
-void test_perf_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("perf", NULL, NULL);
-
-	CU_ADD_TEST(suite, an_event_counts_while_it_is_on);
-	CU_ADD_TEST(suite, events_have_their_numbers_and_are_closed_with_the_host);
-	CU_ADD_TEST(suite, what_is_open_needs_no_rights_any_more);
-	CU_ADD_TEST(suite, who_has_no_right_to_it_is_told_so);
-	CU_ADD_TEST(suite, a_filter_of_system_calls_is_told_of);
-	CU_ADD_TEST(suite, what_the_kernel_does_not_count_is_said);
-	CU_ADD_TEST(suite, a_copy_of_a_machine_has_no_perf);
-	CU_ADD_TEST(suite, a_root_with_a_link_to_this_kernels_sysfs_has_no_perf);
-	CU_ADD_TEST(suite, a_root_with_this_kernels_sysfs_has_perf);
-	CU_ADD_TEST(suite, every_errno_has_its_class_and_its_remedy);
-	CU_ADD_TEST(suite, a_cpu_that_is_not_there_is_that_whatever_the_errno);
-	CU_ADD_TEST(suite, a_pmu_that_is_not_there_is_that);
-	CU_ADD_TEST(suite, who_refused_is_told_apart);
 }

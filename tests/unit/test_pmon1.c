@@ -2,8 +2,7 @@
 #include "pmon/pmon.h"
 
 #include "onsim.h"
-
-void test_pmon1_suite(void);
+#include "test.h"
 
 /* Counters in the middle of nowhere, so that no carry is near, and not 0, so that clearing one would show. */
 static const uint64_t stale = UINT64_C(0x123480000000);
@@ -39,7 +38,7 @@ static void check_writes(struct onsim *o)
 
 /* ---- the order of programming ---- */
 
-static void programming_is_done_in_the_order_of_the_guide(void)
+TEST(programming_is_done_in_the_order_of_the_guide)
 {
 	char *released;
 	struct onsim o;
@@ -89,7 +88,7 @@ static void programming_is_done_in_the_order_of_the_guide(void)
 	onsim_close(&o);
 }
 
-static void the_fixed_counter_is_switched_by_its_own_control(void)
+TEST(the_fixed_counter_is_switched_by_its_own_control)
 {
 	struct onsim o;
 	struct onrun r;
@@ -112,7 +111,7 @@ static void the_fixed_counter_is_switched_by_its_own_control(void)
 	onsim_close(&o);
 }
 
-static void ending_gives_the_controls_back_and_leaves_the_box_released(void)
+TEST(ending_gives_the_controls_back_and_leaves_the_box_released)
 {
 	static const struct {
 		const char *options, *box_ctl;
@@ -147,7 +146,7 @@ static void ending_gives_the_controls_back_and_leaves_the_box_released(void)
 	}
 }
 
-static void no_counter_and_no_reserved_bit_is_ever_written(void)
+TEST(no_counter_and_no_reserved_bit_is_ever_written)
 {
 	static const char *const events[] = {"cas_count.rd", "dclk", "wpq_occupancy", "act_count", "clockticks"};
 	static const struct unc_session_cfg cfgs[] = {{.freeze = false}, {.freeze = true}};
@@ -174,7 +173,7 @@ static void no_counter_and_no_reserved_bit_is_ever_written(void)
 
 /* ---- others in the box ---- */
 
-static void where_somebody_counts_box_ctl_is_never_written(void)
+TEST(where_somebody_counts_box_ctl_is_never_written)
 {
 	static const uint32_t controls[] = {R_CTL(0), R_CTL(1), R_CTL(2), R_FIXED_CTL};
 
@@ -205,7 +204,7 @@ static void where_somebody_counts_box_ctl_is_never_written(void)
 }
 
 /* frz is write-only on this part; one where it can be read would tell. */
-static void a_box_frozen_by_somebody_who_counts_is_in_use(void)
+TEST(a_box_frozen_by_somebody_who_counts_is_in_use)
 {
 	struct onsim o;
 	struct onrun r;
@@ -224,7 +223,7 @@ static void a_box_frozen_by_somebody_who_counts_is_in_use(void)
 	onsim_close(&o);
 }
 
-static void a_frozen_box_where_nobody_counts_can_be_used(void)
+TEST(a_frozen_box_where_nobody_counts_can_be_used)
 {
 	struct onsim o;
 	struct onrun r;
@@ -245,7 +244,7 @@ static void a_frozen_box_where_nobody_counts_can_be_used(void)
 
 /* ---- what does not work ---- */
 
-static void a_control_that_does_not_stick_is_named_with_both_values(void)
+TEST(a_control_that_does_not_stick_is_named_with_both_values)
 {
 	struct onsim o;
 	struct onrun r;
@@ -266,7 +265,7 @@ static void a_control_that_does_not_stick_is_named_with_both_values(void)
 
 /* From its first write on CTL[3] reads with more bits. */
 /* It seems to be somebody's counter by then, for whom BOX_CTL is left alone: as it is must be released. */
-static void a_start_that_fails_leaves_no_box_frozen(void)
+TEST(a_start_that_fails_leaves_no_box_frozen)
 {
 	struct onsim o;
 	struct onrun r;
@@ -292,7 +291,7 @@ static void more_bits(void *arg, const struct unc_addr *addr, bool write, uint64
 		o->fault.or_off = R_CTL3;
 }
 
-static void only_bits_that_are_no_reserved_ones_must_read_back(void)
+TEST(only_bits_that_are_no_reserved_ones_must_read_back)
 {
 	static const uint32_t bits[] = {1 << 20, 1 << 16, 1 << 23, 1 << 8 << 2};
 	static const char *const reads_back[] = {NULL, NULL, "reads back 0x00c00304", "reads back 0x00400704"};
@@ -315,7 +314,7 @@ static void only_bits_that_are_no_reserved_ones_must_read_back(void)
 	}
 }
 
-static void a_unit_that_is_not_driven_so_is_not_supported(void)
+TEST(a_unit_that_is_not_driven_so_is_not_supported)
 {
 	struct unc_pmon_box pbox;
 	struct unc_box ubox;
@@ -339,7 +338,7 @@ static void a_unit_that_is_not_driven_so_is_not_supported(void)
 	onsim_close(&o);
 }
 
-static void an_event_that_selects_what_there_is_not_is_refused(void)
+TEST(an_event_that_selects_what_there_is_not_is_refused)
 {
 	struct onsim o;
 	struct onrun r;
@@ -361,7 +360,7 @@ static void an_event_that_selects_what_there_is_not_is_refused(void)
 
 /* ---- looking again ---- */
 
-static void looking_tells_who_counts(void)
+TEST(looking_tells_who_counts)
 {
 	struct unc_pmon_box pbox;
 	struct onsim o;
@@ -390,7 +389,7 @@ static void looking_tells_who_counts(void)
 	onsim_close(&o);
 }
 
-static void checking_tells_whose_control_it_is_now(void)
+TEST(checking_tells_whose_control_it_is_now)
 {
 	static const uint32_t theirs[] = {0, 0x304, R_EN | 0xc04, R_EN | 0x1000304};
 	struct unc_accumulator accumulators[] = {{.control = R_EN | 0x304}, {.control = R_EN | 0xc04}};
@@ -419,31 +418,4 @@ static void checking_tells_whose_control_it_is_now(void)
 	onsim_work(&o);
 	OK(&o, unc_gate_restore(o.m, &o));
 	onsim_close(&o);
-}
-
-void test_pmon1_suite(void)
-{
-	CU_pSuite s = CU_add_suite("pmon1", NULL, NULL);
-
-	CU_add_test(s, "a start that fails leaves no box frozen", a_start_that_fails_leaves_no_box_frozen);
-	CU_add_test(s, "programming is done in the order of the guide", programming_is_done_in_the_order_of_the_guide);
-	CU_add_test(s, "the fixed counter is switched by its own control",
-		    the_fixed_counter_is_switched_by_its_own_control);
-	CU_add_test(s, "ending gives the controls back and leaves the box released",
-		    ending_gives_the_controls_back_and_leaves_the_box_released);
-	CU_add_test(s, "no counter and no reserved bit is ever written",
-		    no_counter_and_no_reserved_bit_is_ever_written);
-	CU_add_test(s, "where somebody counts, BOX_CTL is never written",
-		    where_somebody_counts_box_ctl_is_never_written);
-	CU_add_test(s, "a box frozen by somebody who counts is in use", a_box_frozen_by_somebody_who_counts_is_in_use);
-	CU_add_test(s, "a frozen box where nobody counts can be used", a_frozen_box_where_nobody_counts_can_be_used);
-	CU_add_test(s, "a control that does not stick is named with both values",
-		    a_control_that_does_not_stick_is_named_with_both_values);
-	CU_add_test(s, "only bits that are no reserved ones must read back",
-		    only_bits_that_are_no_reserved_ones_must_read_back);
-	CU_add_test(s, "a unit that is not driven so is not supported", a_unit_that_is_not_driven_so_is_not_supported);
-	CU_add_test(s, "an event that selects what there is not is refused",
-		    an_event_that_selects_what_there_is_not_is_refused);
-	CU_add_test(s, "looking tells who counts", looking_tells_who_counts);
-	CU_add_test(s, "checking tells whose control it is now", checking_tells_whose_control_it_is_now);
 }

@@ -3,15 +3,14 @@
 
 #include "fakefiles.h"
 #include "machine/house.h"
-
-void test_proc_text_suite(void);
+#include "test.h"
 
 /* As read on Linux 6.18. */
 static const char stat_text[] =
 	"30331 (cat) R 30319 30319 25859 0 -1 4194304 100 0 0 0 1 2 3 4 20 0 5 0 2246268 3133440 390 "
 	"18446744073709551615 94662286942208 94662286962089 140721637316480 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\n";
 
-static void a_stat_has_these_fields(void)
+TEST(a_stat_has_these_fields)
 {
 	struct unc_proc_stat stat;
 
@@ -30,7 +29,7 @@ static void a_stat_has_these_fields(void)
 	CU_ASSERT_FALSE(unc_proc_ended(&stat));
 }
 
-static void a_stat_that_ends_before_the_processor_does_not_tell_it(void)
+TEST(a_stat_that_ends_before_the_processor_does_not_tell_it)
 {
 	static const struct {
 		const char *more;
@@ -59,7 +58,7 @@ static void a_stat_that_ends_before_the_processor_does_not_tell_it(void)
 
 #define REST " 1 1 1 0 -1 4 0 0 0 0 5 6 7 8 20 0 1 0 4711 8192"
 
-static void a_name_may_look_like_fields(void)
+TEST(a_name_may_look_like_fields)
 {
 	static const struct {
 		const char *text, *comm;
@@ -84,7 +83,7 @@ static void a_name_may_look_like_fields(void)
 	}
 }
 
-static void what_is_no_stat_is_refused(void)
+TEST(what_is_no_stat_is_refused)
 {
 	static const char *const texts[] = {
 		"",
@@ -113,7 +112,7 @@ static void what_is_no_stat_is_refused(void)
 	}
 }
 
-static void a_cpu_list_is_all_or_nothing(void)
+TEST(a_cpu_list_is_all_or_nothing)
 {
 	static const char *const wrong[] = {"",       "\n", "1-",  "3-1", "1,,2",
 					    "0-8192", "x",  "1 2", "-1",  "1,99999999999999999999"};
@@ -130,7 +129,7 @@ static void a_cpu_list_is_all_or_nothing(void)
 	EQ(unc_cpuset_count(&set), UNC_CPUSET_MAX);
 }
 
-static void a_status_has_a_list_of_cpus(void)
+TEST(a_status_has_a_list_of_cpus)
 {
 	static struct unc_cpuset set;
 
@@ -153,7 +152,7 @@ static void add_time(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
 		 (unsigned long long)time->total);
 }
 
-static void cpus_are_busy_but_for_idle_and_iowait(void)
+TEST(cpus_are_busy_but_for_idle_and_iowait)
 {
 	static const struct {
 		const char *text, *times;
@@ -174,7 +173,7 @@ static void cpus_are_busy_but_for_idle_and_iowait(void)
 	}
 }
 
-static void numbers_of_a_line_come_one_by_one(void)
+TEST(numbers_of_a_line_come_one_by_one)
 {
 	const char *rest = "12  345 6x 7";
 	uint64_t number;
@@ -252,14 +251,14 @@ static const char *const samples[] = {
 	"0-3,8,10-11\n",
 };
 
-static void every_beginning_of_a_text_is_survived(void)
+TEST(every_beginning_of_a_text_is_survived)
 {
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
 		for (size_t len = 0; len <= strlen(samples[i]); len++)
 			CU_ASSERT_TRUE_FATAL(survives(samples[i], len));
 }
 
-static void spoilt_texts_are_survived(void)
+TEST(spoilt_texts_are_survived)
 {
 	uint64_t state = 20260211;
 
@@ -282,7 +281,7 @@ static void put_spoilt(struct fake *f, const char *path, const char *sample, uin
 	fake_put_bytes(f, path, text, spoil(text, len, state));
 }
 
-static void a_house_of_spoilt_files_is_survived(void)
+TEST(a_house_of_spoilt_files_is_survived)
 {
 	uint64_t state = 4711;
 	size_t n_found = 0, n_more = 0;
@@ -309,7 +308,7 @@ static void a_house_of_spoilt_files_is_survived(void)
 	fake_close(&f);
 }
 
-static void a_task_of_spoilt_files_is_survived(void)
+TEST(a_task_of_spoilt_files_is_survived)
 {
 	uint64_t state = 815;
 	unsigned n_opened = 0, n_looked = 0;
@@ -343,22 +342,4 @@ static void a_task_of_spoilt_files_is_survived(void)
 	}
 	CU_ASSERT_TRUE(n_opened > 500 && n_opened < 4000 && n_looked > 400 && n_looked < n_opened);
 	fake_close(&f);
-}
-
-void test_proc_text_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("proc_text", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_stat_has_these_fields);
-	CU_ADD_TEST(suite, a_stat_that_ends_before_the_processor_does_not_tell_it);
-	CU_ADD_TEST(suite, a_name_may_look_like_fields);
-	CU_ADD_TEST(suite, what_is_no_stat_is_refused);
-	CU_ADD_TEST(suite, a_cpu_list_is_all_or_nothing);
-	CU_ADD_TEST(suite, a_status_has_a_list_of_cpus);
-	CU_ADD_TEST(suite, cpus_are_busy_but_for_idle_and_iowait);
-	CU_ADD_TEST(suite, numbers_of_a_line_come_one_by_one);
-	CU_ADD_TEST(suite, every_beginning_of_a_text_is_survived);
-	CU_ADD_TEST(suite, spoilt_texts_are_survived);
-	CU_ADD_TEST(suite, a_house_of_spoilt_files_is_survived);
-	CU_ADD_TEST(suite, a_task_of_spoilt_files_is_survived);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "map/field.h"
 #include "onsim.h"
-
-void test_raw_suite(void);
+#include "test.h"
 
 /* U_MSR_PMON_CTL0 of Sandy Bridge-EP (Linux, uncore_snbep.c): plain memory of 48 bits in the simulated machine. */
 enum { U_CTL0 = 0xc10 };
@@ -15,7 +14,7 @@ static uint64_t read_of(struct onsim *o, struct unc_box *box)
 	return value;
 }
 
-static void a_dword_is_read_wherever_it_is(void)
+TEST(a_dword_is_read_wherever_it_is)
 {
 	struct unc_box *box, *again;
 	struct unc_reg_info reg;
@@ -41,7 +40,7 @@ static void a_dword_is_read_wherever_it_is(void)
 	onsim_close(&o);
 }
 
-static void what_is_no_register_is_refused(void)
+TEST(what_is_no_register_is_refused)
 {
 	struct unc_box *box = NULL;
 	struct onsim o;
@@ -56,7 +55,7 @@ static void what_is_no_register_is_refused(void)
 	onsim_close(&o);
 }
 
-static void what_a_map_names_is_read_but_not_written(void)
+TEST(what_a_map_names_is_read_but_not_written)
 {
 	static const struct {
 		uint32_t off;
@@ -83,7 +82,7 @@ static void what_a_map_names_is_read_but_not_written(void)
 }
 
 /* The map of the UBOX names it, whether or not there are boxes of that. */
-static void so_of_a_unit_without_counters(void)
+TEST(so_of_a_unit_without_counters)
 {
 	struct unc_box *box;
 	struct onsim o;
@@ -96,7 +95,7 @@ static void so_of_a_unit_without_counters(void)
 	onsim_close(&o);
 }
 
-static void the_header_and_bridges_are_not_written(void)
+TEST(the_header_and_bridges_are_not_written)
 {
 	struct unc_box *box;
 	struct onsim o;
@@ -114,7 +113,7 @@ static void the_header_and_bridges_are_not_written(void)
 }
 
 /* Looked at with the map changed, so that it does not name CTL[0] and the simulated machine has a register there. */
-static void a_dword_is_written_and_put_back(void)
+TEST(a_dword_is_written_and_put_back)
 {
 	struct unc_box *box, *raw;
 	struct unc_unit *unit;
@@ -144,7 +143,7 @@ static void a_dword_is_written_and_put_back(void)
 	onsim_close(&o);
 }
 
-static void an_msr_is_written_and_put_back(void)
+TEST(an_msr_is_written_and_put_back)
 {
 	struct unc_box *box;
 	struct onsim o;
@@ -164,7 +163,7 @@ static void an_msr_is_written_and_put_back(void)
 	onsim_close(&o);
 }
 
-static void an_msr_that_is_not_there_is_not_written(void)
+TEST(an_msr_that_is_not_there_is_not_written)
 {
 	struct unc_box *box;
 	struct onsim o;
@@ -180,7 +179,7 @@ static void an_msr_that_is_not_there_is_not_written(void)
 }
 
 /* A map of MSRs, made up: its register is the map's, on whichever CPU. */
-static void an_msr_that_a_map_names_is_left_to_it(void)
+TEST(an_msr_that_a_map_names_is_left_to_it)
 {
 	struct unc_field all = {.name = "all", .hi = 63, .acc = UNC_RW};
 	struct unc_reg reg = {
@@ -203,19 +202,4 @@ static void an_msr_that_a_map_names_is_left_to_it(void)
 	o.m->map->units = units;
 	o.m->map->n_units = n;
 	onsim_close(&o);
-}
-
-void test_raw_suite(void)
-{
-	CU_pSuite s = CU_add_suite("raw", NULL, NULL);
-
-	CU_add_test(s, "a dword is read wherever it is", a_dword_is_read_wherever_it_is);
-	CU_add_test(s, "what is no register is refused", what_is_no_register_is_refused);
-	CU_add_test(s, "what a map names is read, but not written", what_a_map_names_is_read_but_not_written);
-	CU_add_test(s, "so of a unit without counters", so_of_a_unit_without_counters);
-	CU_add_test(s, "the header and bridges are not written", the_header_and_bridges_are_not_written);
-	CU_add_test(s, "a dword is written and put back", a_dword_is_written_and_put_back);
-	CU_add_test(s, "an MSR is written and put back", an_msr_is_written_and_put_back);
-	CU_add_test(s, "an MSR that is not there is not written", an_msr_that_is_not_there_is_not_written);
-	CU_add_test(s, "an MSR that a map names is left to it", an_msr_that_a_map_names_is_left_to_it);
 }

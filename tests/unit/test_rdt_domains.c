@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which CPUs share an L3, by APIC ids and by what the operating system tells. */
 #include "onrdt.h"
-
-void test_rdt_domains_suite(void);
+#include "test.h"
 
 /* A part with monitoring; ids that share an L3: 2^bits, and the leaf says so many less 1. */
 static void intel(struct onrdt *o, unsigned l3_ids)
@@ -32,7 +31,7 @@ static void is_l3(const struct unc_rdt *rdt, size_t i, unsigned id, unsigned pac
 	SAME(rdt->l3s[i].text, cpus);
 }
 
-static void an_l3_is_what_is_left_of_an_apic_id(void)
+TEST(an_l3_is_what_is_left_of_an_apic_id)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -50,7 +49,7 @@ static void an_l3_is_what_is_left_of_an_apic_id(void)
 }
 
 /* An EPYC 7742: eight ids an L3; a 9124 has only six CPUs in the room of eight, and numbers with gaps. */
-static void amd_has_one_for_each_core_complex(void)
+TEST(amd_has_one_for_each_core_complex)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -75,7 +74,7 @@ static void amd_has_one_for_each_core_complex(void)
 	onrdt_close(&o);
 }
 
-static void cpu_numbers_need_not_run_along(void)
+TEST(cpu_numbers_need_not_run_along)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -92,7 +91,7 @@ static void cpu_numbers_need_not_run_along(void)
 	onrdt_close(&o);
 }
 
-static void cpus_that_are_offline_are_of_none(void)
+TEST(cpus_that_are_offline_are_of_none)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -122,7 +121,7 @@ static void cpus_that_are_offline_are_of_none(void)
 	onrdt_close(&o);
 }
 
-static void a_large_machine_is_asked_once_a_cpu(void)
+TEST(a_large_machine_is_asked_once_a_cpu)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -141,7 +140,7 @@ static void a_large_machine_is_asked_once_a_cpu(void)
 }
 
 /* The system says one thing, the processor another: both are told, the processor is believed. */
-static void a_contradiction_is_a_note(void)
+TEST(a_contradiction_is_a_note)
 {
 	static const size_t lists[] = {4, 16};
 	const struct unc_rdt *rdt;
@@ -169,7 +168,7 @@ static void a_contradiction_is_a_note(void)
 }
 
 /* Ids of a package differ in five bits, but of an L3 in six. */
-static void an_l3_of_two_packages_is_refused(void)
+TEST(an_l3_of_two_packages_is_refused)
 {
 	const struct unc_rdt *rdt = NULL;
 	struct onrdt o;
@@ -182,7 +181,7 @@ static void an_l3_of_two_packages_is_refused(void)
 }
 
 /* Where CPUID is that of one CPU, or the others cannot be asked. */
-static void the_system_tells_where_cpuid_cannot(void)
+TEST(the_system_tells_where_cpuid_cannot)
 {
 	static const int unasked[] = {0, UNC_ENODEV, UNC_ENODATA};
 	const struct unc_rdt *rdt;
@@ -203,7 +202,7 @@ static void the_system_tells_where_cpuid_cannot(void)
 	}
 }
 
-static void a_package_is_an_l3_if_that_is_shared_by_all_of_it(void)
+TEST(a_package_is_an_l3_if_that_is_shared_by_all_of_it)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -236,7 +235,7 @@ static void a_package_is_an_l3_if_that_is_shared_by_all_of_it(void)
 	onrdt_close(&o);
 }
 
-static void a_machine_without_lists_tells_nothing(void)
+TEST(a_machine_without_lists_tells_nothing)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -247,7 +246,7 @@ static void a_machine_without_lists_tells_nothing(void)
 	onrdt_close(&o);
 }
 
-static void packages_come_from_apic_ids_where_they_are_not_told(void)
+TEST(packages_come_from_apic_ids_where_they_are_not_told)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -262,7 +261,7 @@ static void packages_come_from_apic_ids_where_they_are_not_told(void)
 }
 
 /* 0x1f comes first; without it and 0xb the eight bits of leaf 1 must do. */
-static void the_apic_id_is_in_one_of_three_leaves(void)
+TEST(the_apic_id_is_in_one_of_three_leaves)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -290,7 +289,7 @@ static void the_apic_id_is_in_one_of_three_leaves(void)
 	onrdt_close(&o);
 }
 
-static void a_part_without_l3_is_said(void)
+TEST(a_part_without_l3_is_said)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -301,7 +300,7 @@ static void a_part_without_l3_is_said(void)
 	onrdt_close(&o);
 }
 
-static void lists_of_cpus_are_short(void)
+TEST(lists_of_cpus_are_short)
 {
 	static const struct {
 		unsigned cpus[6];
@@ -321,26 +320,4 @@ static void lists_of_cpus_are_short(void)
 		SAME(text, cases[i].text);
 		free(text);
 	}
-}
-
-void test_rdt_domains_suite(void)
-{
-	CU_pSuite s = CU_add_suite("rdt_domains", NULL, NULL);
-
-	CU_add_test(s, "an L3 is what is left of an APIC id", an_l3_is_what_is_left_of_an_apic_id);
-	CU_add_test(s, "AMD has one for each core complex", amd_has_one_for_each_core_complex);
-	CU_add_test(s, "CPU numbers need not run along", cpu_numbers_need_not_run_along);
-	CU_add_test(s, "CPUs that are offline are of none", cpus_that_are_offline_are_of_none);
-	CU_add_test(s, "a large machine is asked once a CPU", a_large_machine_is_asked_once_a_cpu);
-	CU_add_test(s, "a contradiction is a note", a_contradiction_is_a_note);
-	CU_add_test(s, "the system tells where CPUID cannot", the_system_tells_where_cpuid_cannot);
-	CU_add_test(s, "an L3 of two packages is refused", an_l3_of_two_packages_is_refused);
-	CU_add_test(s, "a package is an L3 if that is shared by all of it",
-		    a_package_is_an_l3_if_that_is_shared_by_all_of_it);
-	CU_add_test(s, "a machine without lists tells nothing", a_machine_without_lists_tells_nothing);
-	CU_add_test(s, "packages come from APIC ids where they are not told",
-		    packages_come_from_apic_ids_where_they_are_not_told);
-	CU_add_test(s, "the APIC id is in one of three leaves", the_apic_id_is_in_one_of_three_leaves);
-	CU_add_test(s, "a part without L3 is said", a_part_without_l3_is_said);
-	CU_add_test(s, "lists of CPUs are short", lists_of_cpus_are_short);
 }

@@ -2,8 +2,7 @@
 /* What CPUID says of monitoring and allocation: leaves as read on real parts, and answers that make no sense. */
 #include "onrdt.h"
 #include "rdt/leaves.h"
-
-void test_rdt_info_suite(void);
+#include "test.h"
 
 enum { ALL = 7, OCCUPANCY_ONLY = 1 };
 
@@ -123,7 +122,7 @@ static void on_part(struct onrdt *o, const struct part *part)
 		put_amd(o, part->features);
 }
 
-static void every_part_is_what_its_leaves_say(void)
+TEST(every_part_is_what_its_leaves_say)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const struct part *part = &parts[i];
@@ -157,7 +156,7 @@ static void every_part_is_what_its_leaves_say(void)
 }
 
 /* Errata BDF102 and SKX99, by model: not of Broadwell-DE, Haswell, Ice Lake with as many RMIDs. */
-static void the_erratum_is_that_of_the_number_of_rmids(void)
+TEST(the_erratum_is_that_of_the_number_of_rmids)
 {
 	static const struct {
 		const char *name;
@@ -193,7 +192,7 @@ static void the_erratum_is_that_of_the_number_of_rmids(void)
 }
 
 /* Every row of the kernel's table, typed once more: RMIDs, threshold, factor; 1 where there is none. */
-static void the_table_is_that_of_the_kernel(void)
+TEST(the_table_is_that_of_the_kernel)
 {
 	static const struct {
 		unsigned n, exact;
@@ -254,7 +253,7 @@ static const struct part *part_of(const char *name)
 	return NULL;
 }
 
-static void warnings_are_told_apart(void)
+TEST(warnings_are_told_apart)
 {
 	struct unc_rdt rdt = {0};
 
@@ -264,7 +263,7 @@ static void warnings_are_told_apart(void)
 	SAME(rdt.warning, "1 is odd; so is 3");
 }
 
-static void skylakes_up_to_stepping_4_are_warned_of(void)
+TEST(skylakes_up_to_stepping_4_are_warned_of)
 {
 	struct onrdt o;
 
@@ -281,7 +280,7 @@ static void skylakes_up_to_stepping_4_are_warned_of(void)
 	onrdt_close(&o);
 }
 
-static void the_width_is_the_vendors(void)
+TEST(the_width_is_the_vendors)
 {
 	static const struct {
 		uint32_t ebx, ecx, edx, eax;
@@ -305,7 +304,7 @@ static void the_width_is_the_vendors(void)
 	}
 }
 
-static void bits_of_leaf_f_are_told(void)
+TEST(bits_of_leaf_f_are_told)
 {
 	static const struct {
 		uint32_t eax;
@@ -331,7 +330,7 @@ static void bits_of_leaf_f_are_told(void)
 }
 
 /* Its leaf 0xf lies beyond the highest and answers with the data of leaf 0xd. */
-static void the_e5_2687w_has_none_whatever_leaf_f_says(void)
+TEST(the_e5_2687w_has_none_whatever_leaf_f_says)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -348,7 +347,7 @@ static void the_e5_2687w_has_none_whatever_leaf_f_says(void)
 	onrdt_close(&o);
 }
 
-static void allocation_alone_is_said(void)
+TEST(allocation_alone_is_said)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -375,7 +374,7 @@ static void allocation_alone_is_said(void)
 	onrdt_close(&o);
 }
 
-static void the_reason_for_none_is_named(void)
+TEST(the_reason_for_none_is_named)
 {
 	static const struct {
 		uint32_t highest, features, edx;
@@ -397,7 +396,7 @@ static void the_reason_for_none_is_named(void)
 	}
 }
 
-static void an_unknown_vendor_is_refused_plainly(void)
+TEST(an_unknown_vendor_is_refused_plainly)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -411,7 +410,7 @@ static void an_unknown_vendor_is_refused_plainly(void)
 	onrdt_close(&o);
 }
 
-static void contradictions_are_refused_with_both_values(void)
+TEST(contradictions_are_refused_with_both_values)
 {
 	static const struct {
 		uint32_t highest, all; /* of 0xf.0 EBX */
@@ -453,7 +452,7 @@ static void contradictions_are_refused_with_both_values(void)
 }
 
 /* Occupancy has none. */
-static void the_width_of_counters_that_are_not_there_is_no_contradiction(void)
+TEST(the_width_of_counters_that_are_not_there_is_no_contradiction)
 {
 	struct onrdt o;
 
@@ -463,7 +462,7 @@ static void the_width_of_counters_that_are_not_there_is_no_contradiction(void)
 	onrdt_close(&o);
 }
 
-static void fewer_rmids_on_the_l3_are_no_contradiction(void)
+TEST(fewer_rmids_on_the_l3_are_no_contradiction)
 {
 	struct onrdt o;
 
@@ -477,7 +476,7 @@ static void fewer_rmids_on_the_l3_are_no_contradiction(void)
 	onrdt_close(&o);
 }
 
-static void a_leaf_that_is_not_there_is_an_answer(void)
+TEST(a_leaf_that_is_not_there_is_an_answer)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -489,7 +488,7 @@ static void a_leaf_that_is_not_there_is_an_answer(void)
 	onrdt_close(&o);
 }
 
-static void it_is_asked_for_once(void)
+TEST(it_is_asked_for_once)
 {
 	struct onrdt o;
 
@@ -501,7 +500,7 @@ static void it_is_asked_for_once(void)
 	onrdt_close(&o);
 }
 
-static void the_public_functions_hand_it_over(void)
+TEST(the_public_functions_hand_it_over)
 {
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
@@ -519,28 +518,4 @@ static void the_public_functions_hand_it_over(void)
 	EQ(l3.bytes, 40370176);
 	FAILS(&o, UNC_ENODEV, unc_l3_info(o.m, 1, &l3), "1 L3");
 	onrdt_close(&o);
-}
-
-void test_rdt_info_suite(void)
-{
-	CU_pSuite s = CU_add_suite("rdt_info", NULL, NULL);
-
-	CU_add_test(s, "every part is what its leaves say", every_part_is_what_its_leaves_say);
-	CU_add_test(s, "the erratum is that of the number of RMIDs", the_erratum_is_that_of_the_number_of_rmids);
-	CU_add_test(s, "the table is that of the kernel", the_table_is_that_of_the_kernel);
-	CU_add_test(s, "Skylakes up to stepping 4 are warned of", skylakes_up_to_stepping_4_are_warned_of);
-	CU_add_test(s, "warnings are told apart", warnings_are_told_apart);
-	CU_add_test(s, "the width is the vendor's", the_width_is_the_vendors);
-	CU_add_test(s, "bits of leaf 0xf are told", bits_of_leaf_f_are_told);
-	CU_add_test(s, "the E5-2687W has none, whatever leaf 0xf says", the_e5_2687w_has_none_whatever_leaf_f_says);
-	CU_add_test(s, "allocation alone is said", allocation_alone_is_said);
-	CU_add_test(s, "the reason for none is named", the_reason_for_none_is_named);
-	CU_add_test(s, "an unknown vendor is refused plainly", an_unknown_vendor_is_refused_plainly);
-	CU_add_test(s, "contradictions are refused with both values", contradictions_are_refused_with_both_values);
-	CU_add_test(s, "the width of counters that are not there is no contradiction",
-		    the_width_of_counters_that_are_not_there_is_no_contradiction);
-	CU_add_test(s, "fewer RMIDs on the L3 are no contradiction", fewer_rmids_on_the_l3_are_no_contradiction);
-	CU_add_test(s, "a CPU that cannot be asked is named", a_leaf_that_is_not_there_is_an_answer);
-	CU_add_test(s, "it is asked for once", it_is_asked_for_once);
-	CU_add_test(s, "the public functions hand it over", the_public_functions_hand_it_over);
 }

@@ -8,6 +8,7 @@
 
 #include "onsim.h"
 #include "rdt/rdt.h"
+#include "test.h"
 
 enum { CPUS = 8, LEAVES_MAX = 40 };
 
@@ -263,7 +264,7 @@ static unsigned try_part(const struct part *part, const char *path)
 static const char *const models[] = {"hsx", "bdx", "skx", "clx", "icx", "spr", "zen2", "zen3", "zen4", "zen5"};
 enum { N_MODELS = sizeof(models) / sizeof(models[0]) };
 
-static void a_changed_field_makes_no_wrong_number(void)
+TEST(a_changed_field_makes_no_wrong_number)
 {
 	unsigned n = getenv("MUTATED_CASES") ? (unsigned)atoi(getenv("MUTATED_CASES")) : 60, whole = 0, numbers = 0;
 	char path[] = "/tmp/unc-mutated.XXXXXX";
@@ -291,12 +292,4 @@ static void a_changed_field_makes_no_wrong_number(void)
 	}
 	unlink(path);
 	CU_ASSERT_TRUE(numbers > n * N_MODELS / 10 && numbers < n * N_MODELS);
-}
-
-void test_rdt_mutated_suite(void);
-void test_rdt_mutated_suite(void)
-{
-	CU_pSuite s = CU_add_suite("rdt_mutated", NULL, NULL);
-
-	CU_add_test(s, "a changed field makes no wrong number", a_changed_field_makes_no_wrong_number);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sub-NUMA clustering, and what AMD has besides: both are set in registers. */
 #include "onrdt.h"
-
-void test_rdt_snc_suite(void);
+#include "test.h"
 
 enum { RMID_SNC_CONFIG = 0xca0 };
 #define L3_QOS_EXT_CFG 0xc00003ffu
@@ -25,7 +24,7 @@ static void intel(struct onrdt *o, uint32_t signature, size_t cpus_of_a_node)
 	onrdt_set(o, 4, 0, 0xfc0fc163, 0x02c0003f, 0x11fff, 4);
 }
 
-static void shared_rmids_are_divided(void)
+TEST(shared_rmids_are_divided)
 {
 	static const struct {
 		size_t cpus_of_a_node;
@@ -56,7 +55,7 @@ static void shared_rmids_are_divided(void)
 	}
 }
 
-static void local_rmids_are_warned_of(void)
+TEST(local_rmids_are_warned_of)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -73,7 +72,7 @@ static void local_rmids_are_warned_of(void)
 	onrdt_close(&o);
 }
 
-static void a_unit_that_cannot_be_divided_is_refused(void)
+TEST(a_unit_that_cannot_be_divided_is_refused)
 {
 	const struct unc_rdt *rdt = NULL;
 	struct onrdt o;
@@ -86,7 +85,7 @@ static void a_unit_that_cannot_be_divided_is_refused(void)
 }
 
 /* A virtual machine has nodes as it likes, and no such register. */
-static void a_fault_is_survived_and_said(void)
+TEST(a_fault_is_survived_and_said)
 {
 	static const struct {
 		int msr_rc;
@@ -111,7 +110,7 @@ static void a_fault_is_survived_and_said(void)
 	}
 }
 
-static void the_register_is_not_touched_without_need(void)
+TEST(the_register_is_not_touched_without_need)
 {
 	struct onrdt o;
 
@@ -123,7 +122,7 @@ static void the_register_is_not_touched_without_need(void)
 }
 
 /* Cluster on die of a Broadwell, sub-NUMA clustering of a Skylake: no document says what becomes of RMIDs. */
-static void parts_that_are_not_known_to_divide_are_warned_of(void)
+TEST(parts_that_are_not_known_to_divide_are_warned_of)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -137,7 +136,7 @@ static void parts_that_are_not_known_to_divide_are_warned_of(void)
 	onrdt_close(&o);
 }
 
-static void odd_numbers_of_nodes_are_no_clustering(void)
+TEST(odd_numbers_of_nodes_are_no_clustering)
 {
 	static const struct {
 		size_t nodes_of_l3;
@@ -164,7 +163,7 @@ static void odd_numbers_of_nodes_are_no_clustering(void)
 }
 
 /* The nodes of an L3 one of which has no CPU online are numbered as Linux does. */
-static void a_node_may_be_offline(void)
+TEST(a_node_may_be_offline)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -183,7 +182,7 @@ static void a_node_may_be_offline(void)
 }
 
 /* One package of 32 cores with two threads each: of its CPUs those from which on are offline, in steps of how many? */
-static void parts_that_may_be_offline_are_warned_of(void)
+TEST(parts_that_may_be_offline_are_warned_of)
 {
 	static const struct {
 		size_t from, step;
@@ -214,7 +213,7 @@ static void parts_that_may_be_offline_are_warned_of(void)
 	}
 }
 
-static void nodes_that_are_not_told_are_one(void)
+TEST(nodes_that_are_not_told_are_one)
 {
 	struct onrdt o;
 
@@ -236,7 +235,7 @@ static void amd(struct onrdt *o, uint32_t what)
 }
 
 /* Nodes of which several share no L3, and NPS4, are nothing to AMD. */
-static void amd_divides_nothing(void)
+TEST(amd_divides_nothing)
 {
 	struct onrdt o;
 
@@ -248,7 +247,7 @@ static void amd_divides_nothing(void)
 	onrdt_close(&o);
 }
 
-static void amds_settings_are_told(void)
+TEST(amds_settings_are_told)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -277,7 +276,7 @@ static void amds_settings_are_told(void)
 	onrdt_close(&o);
 }
 
-static void what_amds_registers_do_not_tell_is_said(void)
+TEST(what_amds_registers_do_not_tell_is_said)
 {
 	const struct unc_rdt *rdt;
 	struct onrdt o;
@@ -295,24 +294,4 @@ static void what_amds_registers_do_not_tell_is_said(void)
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.features);
 	CU_ASSERT_PTR_NULL(o.m->bus[UNC_MSR]);
 	onrdt_close(&o);
-}
-
-void test_rdt_snc_suite(void)
-{
-	CU_pSuite s = CU_add_suite("rdt_snc", NULL, NULL);
-
-	CU_add_test(s, "shared RMIDs are divided", shared_rmids_are_divided);
-	CU_add_test(s, "local RMIDs are warned of", local_rmids_are_warned_of);
-	CU_add_test(s, "a unit that cannot be divided is refused", a_unit_that_cannot_be_divided_is_refused);
-	CU_add_test(s, "a fault is survived, and said", a_fault_is_survived_and_said);
-	CU_add_test(s, "the register is not touched without need", the_register_is_not_touched_without_need);
-	CU_add_test(s, "parts that are not known to divide are warned of",
-		    parts_that_are_not_known_to_divide_are_warned_of);
-	CU_add_test(s, "odd numbers of nodes are no clustering", odd_numbers_of_nodes_are_no_clustering);
-	CU_add_test(s, "a node may be offline", a_node_may_be_offline);
-	CU_add_test(s, "parts that may be offline are warned of", parts_that_may_be_offline_are_warned_of);
-	CU_add_test(s, "nodes that are not told are one", nodes_that_are_not_told_are_one);
-	CU_add_test(s, "AMD divides nothing", amd_divides_nothing);
-	CU_add_test(s, "AMD's settings are told", amds_settings_are_told);
-	CU_add_test(s, "what AMD's registers do not tell is said", what_amds_registers_do_not_tell_is_said);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onsim.h"
-
-void test_read_suite(void);
+#include "test.h"
 
 #define P(n) (UINT64_C(1) << (n))
 
@@ -20,7 +19,7 @@ static void all_counters(struct onrun *r, struct onsim *o, const char *box)
 
 /* ---- the numbers ---- */
 
-static void counts_are_the_truth_to_the_last_one(void)
+TEST(counts_are_the_truth_to_the_last_one)
 {
 	struct onsim o;
 	struct onrun r;
@@ -58,7 +57,7 @@ static void counts_are_the_truth_to_the_last_one(void)
 	onsim_close(&o);
 }
 
-static void a_stale_counter_near_its_wrap_is_a_baseline_like_any_other(void)
+TEST(a_stale_counter_near_its_wrap_is_a_baseline_like_any_other)
 {
 	static const uint64_t stale[] = {0,         1,         P(32) - 1, P(32) - 3,    P(32),
 					 P(47) + 5, P(48) - 1, P(48) - 2, P(48) - P(32)};
@@ -83,7 +82,7 @@ static void a_stale_counter_near_its_wrap_is_a_baseline_like_any_other(void)
 }
 
 /* Nobody knows yet how long a read takes, when the first value is read: how long it took shows in the first interval. */
-static void a_first_value_that_came_late_makes_the_first_interval_late(void)
+TEST(a_first_value_that_came_late_makes_the_first_interval_late)
 {
 	for (unsigned ms = 1; ms <= 11; ms += 5) {
 		struct onsim o;
@@ -114,7 +113,7 @@ static void a_first_value_that_came_late_makes_the_first_interval_late(void)
  * Every 100 ms the controls and the box's clock, the fixed counter, are read in one block, and the clock once more: does it tick?
  * Without confirm_later every read would do that.
  */
-static void a_sample_is_one_read_of_sixteen_bytes(void)
+TEST(a_sample_is_one_read_of_sixteen_bytes)
 {
 	static const struct unc_session_cfg later = {.confirm_later = true};
 	/* CTL[2], CTL[3] and FIXED_CTL, which are enabled, and BOX_CTL: the end of a block from FIXED_CTR on */
@@ -151,7 +150,7 @@ static void a_sample_is_one_read_of_sixteen_bytes(void)
 }
 
 /* Where it rested before the box was released tells whether the first value is torn: halves are read apart only if it is. */
-static void a_carry_at_any_moment_of_the_start_never_shows(void)
+TEST(a_carry_at_any_moment_of_the_start_never_shows)
 {
 	unsigned apart = 0, at_once = 0;
 
@@ -178,7 +177,7 @@ static void a_carry_at_any_moment_of_the_start_never_shows(void)
 }
 
 /* An idle channel's counter often stands at 0, next to a carry, and is not worth more accesses. */
-static void a_counter_that_stands_still_near_a_carry_is_read_once(void)
+TEST(a_counter_that_stands_still_near_a_carry_is_read_once)
 {
 	static const uint64_t values[] = {0, P(32) - 1, P(48) - 1};
 
@@ -275,7 +274,7 @@ static void carry_at(struct onsim *o, struct onrun *r, int64_t offset_ns, uint64
 }
 
 /* 14 dwords of 500 ns are the block; what the guard reads again comes behind. */
-static void a_carry_at_any_dword_of_any_counter_never_shows(void)
+TEST(a_carry_at_any_dword_of_any_counter_never_shows)
 {
 	static const uint64_t highs[] = {1, P(16)}; /* from high half 0 to 1, and at the wrap of all 48 bits */
 	unsigned torn[ALL] = {0};
@@ -295,7 +294,7 @@ static void a_carry_at_any_dword_of_any_counter_never_shows(void)
 }
 
 /* With dwords of a second, a counter's low half may carry anywhere: then halves are always read one by one. */
-static void where_reading_takes_too_long_halves_are_always_read_apart(void)
+TEST(where_reading_takes_too_long_halves_are_always_read_apart)
 {
 	struct onsim o;
 	struct onrun r;
@@ -337,7 +336,7 @@ static void meddle(void *arg, const struct unc_addr *addr, bool write, uint64_t 
 		onsim_poke(m->o, m->box, R_CTR(3) + 4, ++m->n);
 }
 
-static void a_high_half_that_never_stands_still_is_no_number(void)
+TEST(a_high_half_that_never_stands_still_is_no_number)
 {
 	struct meddler m;
 	struct onsim o;
@@ -376,7 +375,7 @@ static void after(struct onrun *r, uint64_t ns)
 	onrun_read(r);
 }
 
-static void a_control_that_somebody_else_wrote_is_stolen(void)
+TEST(a_control_that_somebody_else_wrote_is_stolen)
 {
 	static const uint32_t theirs[] = {0, R_EN | 0xc04, 0x304};
 
@@ -407,7 +406,7 @@ static void a_control_that_somebody_else_wrote_is_stolen(void)
 }
 
 /* A jump that no hardware makes is looked into at once, not at the next check of 100 ms. */
-static void a_stolen_control_shows_at_once_where_the_counter_jumps(void)
+TEST(a_stolen_control_shows_at_once_where_the_counter_jumps)
 {
 	struct onsim o;
 	struct onrun r;
@@ -428,7 +427,7 @@ static void a_stolen_control_shows_at_once_where_the_counter_jumps(void)
 	onsim_close(&o);
 }
 
-static void a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards(void)
+TEST(a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards)
 {
 	static const uint64_t values[] = {0, P(47), P(40)};
 	static const uint64_t steps[] = {MS_NS, 300 * MS_NS};
@@ -457,7 +456,7 @@ static void a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards(voi
 }
 
 /* The data bus carries a CAS in four clocks; the fastest clock of this part is 1200 MHz. */
-static void a_jump_that_the_data_bus_could_not_carry_is_a_reset(void)
+TEST(a_jump_that_the_data_bus_could_not_carry_is_a_reset)
 {
 	static const uint64_t steps[] = {10 * MS_NS, 300 * MS_NS};
 
@@ -480,7 +479,7 @@ static void a_jump_that_the_data_bus_could_not_carry_is_a_reset(void)
 	}
 }
 
-static void after_too_long_a_time_there_is_a_gap(void)
+TEST(after_too_long_a_time_there_is_a_gap)
 {
 	/* Half of the shortest wrap: 2^48 at 1.2 GHz are 234562 s, and at most 32 a clock 7330 s. */
 	static const struct {
@@ -509,7 +508,7 @@ static void after_too_long_a_time_there_is_a_gap(void)
 	}
 }
 
-static void a_function_that_reads_all_ones_is_missing_until_it_is_back(void)
+TEST(a_function_that_reads_all_ones_is_missing_until_it_is_back)
 {
 	static const enum unc_fault_how hows[] = {UNC_FAULT_ONES, UNC_FAULT_EIO, UNC_FAULT_ENODEV, UNC_FAULT_EPERM};
 
@@ -543,7 +542,7 @@ static void a_function_that_reads_all_ones_is_missing_until_it_is_back(void)
 	}
 }
 
-static void when_no_box_answers_the_read_fails(void)
+TEST(when_no_box_answers_the_read_fails)
 {
 	struct onsim o;
 	struct onrun r;
@@ -561,7 +560,7 @@ static void when_no_box_answers_the_read_fails(void)
 }
 
 /* One cycle that nobody answered, though the function is there: its vendor id tells. */
-static void a_single_all_ones_is_no_number_either(void)
+TEST(a_single_all_ones_is_no_number_either)
 {
 	struct onsim o;
 	struct onrun r;
@@ -586,7 +585,7 @@ static void a_single_all_ones_is_no_number_either(void)
 }
 
 /* The low half alone, all ones for once where the guard reads it: off by up to 2^32, which in 10 s is plausible. */
-static void a_low_half_of_all_ones_is_read_again(void)
+TEST(a_low_half_of_all_ones_is_read_again)
 {
 	for (unsigned at = 2; at <= 20; at++) {
 		struct onsim o;
@@ -610,39 +609,4 @@ static void a_low_half_of_all_ones_is_read_again(void)
 		onrun_close(&r);
 		onsim_close(&o);
 	}
-}
-
-void test_read_suite(void)
-{
-	CU_pSuite s = CU_add_suite("read", NULL, NULL);
-
-	CU_add_test(s, "counts are the truth, to the last one", counts_are_the_truth_to_the_last_one);
-	CU_add_test(s, "a stale counter near its wrap is a baseline like any other",
-		    a_stale_counter_near_its_wrap_is_a_baseline_like_any_other);
-	CU_add_test(s, "a first value that came late makes the first interval late",
-		    a_first_value_that_came_late_makes_the_first_interval_late);
-	CU_add_test(s, "a sample is one read of sixteen bytes", a_sample_is_one_read_of_sixteen_bytes);
-	CU_add_test(s, "a carry at any moment of the start never shows",
-		    a_carry_at_any_moment_of_the_start_never_shows);
-	CU_add_test(s, "a counter that stands still near a carry is read once",
-		    a_counter_that_stands_still_near_a_carry_is_read_once);
-	CU_add_test(s, "a carry at any dword of any counter never shows",
-		    a_carry_at_any_dword_of_any_counter_never_shows);
-	CU_add_test(s, "where reading takes too long, halves are always read apart",
-		    where_reading_takes_too_long_halves_are_always_read_apart);
-	CU_add_test(s, "a high half that never stands still is no number",
-		    a_high_half_that_never_stands_still_is_no_number);
-	CU_add_test(s, "a control that somebody else wrote is stolen", a_control_that_somebody_else_wrote_is_stolen);
-	CU_add_test(s, "a stolen control shows at once where the counter jumps",
-		    a_stolen_control_shows_at_once_where_the_counter_jumps);
-	CU_add_test(s, "a counter that somebody wrote is reset, and good again afterwards",
-		    a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards);
-	CU_add_test(s, "a jump that the data bus could not carry is a reset",
-		    a_jump_that_the_data_bus_could_not_carry_is_a_reset);
-	CU_add_test(s, "after too long a time there is a gap", after_too_long_a_time_there_is_a_gap);
-	CU_add_test(s, "a function that reads all ones is missing until it is back",
-		    a_function_that_reads_all_ones_is_missing_until_it_is_back);
-	CU_add_test(s, "when no box answers, the read fails", when_no_box_answers_the_read_fails);
-	CU_add_test(s, "a single all ones is no number either", a_single_all_ones_is_no_number_either);
-	CU_add_test(s, "a low half of all ones is read again", a_low_half_of_all_ones_is_read_again);
 }

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "access/record.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,7 @@
 #include "base/err.h"
 #include "base/files.h"
 #include "tree.h"
-
-void test_record_suite(void);
+#include "test.h"
 
 /* A computer of one function, whose answers a test sets. */
 struct bench {
@@ -295,7 +293,7 @@ static void lines_are(const char *wanted)
 	bench->lines[0] = '\0';
 }
 
-static void the_head_has_name_and_nature(void)
+TEST(the_head_has_name_and_nature)
 {
 	bench_open(NULL);
 	lines_are("uncorectl-record/1\nmachine root:DIR\nstands_still\nbegin\n");
@@ -304,7 +302,7 @@ static void the_head_has_name_and_nature(void)
 	bench_close();
 }
 
-static void times_are_steps_of_each_clock_in_one_line(void)
+TEST(times_are_steps_of_each_clock_in_one_line)
 {
 	struct unc_host *host;
 
@@ -330,7 +328,7 @@ static void times_are_steps_of_each_clock_in_one_line(void)
 	bench_close();
 }
 
-static void cpuid_and_cpus_and_notes_are_written_without_paths(void)
+TEST(cpuid_and_cpus_and_notes_are_written_without_paths)
 {
 	struct unc_cpuid_regs regs;
 	struct unc_topo topo;
@@ -355,7 +353,7 @@ static void cpuid_and_cpus_and_notes_are_written_without_paths(void)
 	bench_close();
 }
 
-static void accesses_are_written_as_the_trace_writes_them(void)
+TEST(accesses_are_written_as_the_trace_writes_them)
 {
 	const struct unc_addr addr = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10, .fn = 4}};
 	struct unc_addr *addrs;
@@ -396,7 +394,7 @@ static void accesses_are_written_as_the_trace_writes_them(void)
 	bench_close();
 }
 
-static void claims_and_links_are_written(void)
+TEST(claims_and_links_are_written)
 {
 	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = 4}};
 	struct unc_host_identity identity;
@@ -435,7 +433,7 @@ static void claims_and_links_are_written(void)
 	bench_close();
 }
 
-static void an_ending_tells_at_which_question_it_came(void)
+TEST(an_ending_tells_at_which_question_it_came)
 {
 	bench_open(NULL);
 	bench->lines[0] = '\0';
@@ -453,7 +451,7 @@ static void an_ending_tells_at_which_question_it_came(void)
 	bench_close();
 }
 
-static void map_files_are_written_with_their_text(void)
+TEST(map_files_are_written_with_their_text)
 {
 	struct tree tree = tree_new();
 	const char *const *names;
@@ -476,7 +474,7 @@ static void map_files_are_written_with_their_text(void)
 	tree_remove(&tree);
 }
 
-static void which_cpus_share_what_is_written(void)
+TEST(which_cpus_share_what_is_written)
 {
 	struct unc_host_cpu *cpus;
 	size_t n = 0;
@@ -493,7 +491,7 @@ static void which_cpus_share_what_is_written(void)
 	bench_close();
 }
 
-static void files_of_the_system_are_written_with_their_text(void)
+TEST(files_of_the_system_are_written_with_their_text)
 {
 	const char *const *names;
 	size_t n = 0, len = 0;
@@ -533,7 +531,7 @@ static void files_of_the_system_are_written_with_their_text(void)
 	bench_close();
 }
 
-static void events_of_the_operating_system_are_written(void)
+TEST(events_of_the_operating_system_are_written)
 {
 	const struct unc_perf_attr attr = {12, 0x304, 0, 0xfffffffffffffffe, 3};
 	struct unc_perf_count count = {0};
@@ -553,7 +551,7 @@ static void events_of_the_operating_system_are_written(void)
 	bench_close();
 }
 
-static void events_that_fail_are_written_with_what_was_said(void)
+TEST(events_that_fail_are_written_with_what_was_said)
 {
 	const struct unc_perf_attr attr = {.type = 12};
 	struct unc_perf_count count = {.value = 4711};
@@ -576,7 +574,7 @@ static void events_that_fail_are_written_with_what_was_said(void)
 }
 
 /* So that a replay refuses them as the machine did, and with its words. */
-static void that_a_host_has_no_such_events_is_written(void)
+TEST(that_a_host_has_no_such_events_is_written)
 {
 	const struct unc_perf_attr attr = {.type = 12};
 	struct unc_host_ops ops = fake_ops;
@@ -615,7 +613,7 @@ static void count_with(struct unc_host *host, char *buf, size_t size)
 	}
 }
 
-static void a_replay_answers_as_the_host_did(void)
+TEST(a_replay_answers_as_the_host_did)
 {
 	struct unc_host_ops none = fake_ops;
 	char live[2000], again[2000];
@@ -642,23 +640,4 @@ static void a_replay_answers_as_the_host_did(void)
 		free(bench);
 	}
 	tree_remove(&tree);
-}
-
-void test_record_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("record", NULL, NULL);
-
-	CU_ADD_TEST(suite, the_head_has_name_and_nature);
-	CU_ADD_TEST(suite, times_are_steps_of_each_clock_in_one_line);
-	CU_ADD_TEST(suite, cpuid_and_cpus_and_notes_are_written_without_paths);
-	CU_ADD_TEST(suite, accesses_are_written_as_the_trace_writes_them);
-	CU_ADD_TEST(suite, claims_and_links_are_written);
-	CU_ADD_TEST(suite, an_ending_tells_at_which_question_it_came);
-	CU_ADD_TEST(suite, map_files_are_written_with_their_text);
-	CU_ADD_TEST(suite, which_cpus_share_what_is_written);
-	CU_ADD_TEST(suite, files_of_the_system_are_written_with_their_text);
-	CU_ADD_TEST(suite, events_of_the_operating_system_are_written);
-	CU_ADD_TEST(suite, events_that_fail_are_written_with_what_was_said);
-	CU_ADD_TEST(suite, that_a_host_has_no_such_events_is_written);
-	CU_ADD_TEST(suite, a_replay_answers_as_the_host_did);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "access/record_private.h"
 #include "base/text.h"
+#include "test.h"
 
 static struct unc_ctx *ctx;
 static struct unc_record_private private;
@@ -57,7 +57,7 @@ static void becomes(const char *path, const char *before, const char *after)
 	free(text);
 }
 
-static void of_mounts_resctrl_is_kept_and_how_sys_is(void)
+TEST(of_mounts_resctrl_is_kept_and_how_sys_is)
 {
 	static const char mounts[] = "server:/home/alice /mnt nfs rw 0 0\n"
 				     "secret /sys/fs/resctrl resctrl rw,mba=secret 0 0\n"
@@ -77,7 +77,7 @@ static void of_mounts_resctrl_is_kept_and_how_sys_is(void)
 	CU_ASSERT_STRING_EQUAL(private.resctrl, "/b/my c");
 }
 
-static void of_ourselves_our_rights_are_kept(void)
+TEST(of_ourselves_our_rights_are_kept)
 {
 	becomes("own:/proc/self/status", "Name:\tsecret\nUid:\t0\t0\t0\t0\nGid:\t0\nCapEff:\tff\n",
 		"Uid:\t0\t0\t0\t0\nCapEff:\tff\n");
@@ -88,7 +88,7 @@ static void of_ourselves_our_rights_are_kept(void)
 	becomes("own:/proc/self/uid_map", "  0 0 4294967295\n 1 secret\n", "  0 0 4294967295\n");
 }
 
-static void of_a_threads_status_its_cpus_are_kept(void)
+TEST(of_a_threads_status_its_cpus_are_kept)
 {
 	becomes("own:/proc/COMMAND/task/7/status",
 		"Name:\tsecret\nUid:\t1000\nCpus_allowed:\tf\nCpus_allowed_list:\t0-3\nx\n",
@@ -97,7 +97,7 @@ static void of_a_threads_status_its_cpus_are_kept(void)
 }
 
 /* A BIOS, a memory device with five strings, the end; and what is behind it. */
-static void of_firmwares_tables_memory_is_kept_without_its_numbers(void)
+TEST(of_firmwares_tables_memory_is_kept_without_its_numbers)
 {
 	static const char system[] = "\1\6\1\0\1\2secret maker\0secret serial\0", last[] = "\x7f\4\3\0\0",
 			  strings[] = "DIMM_A1\0BANK 0\0maker\0serial 7\0asset\0";
@@ -148,7 +148,7 @@ static void of_firmwares_tables_memory_is_kept_without_its_numbers(void)
 	"140720 0 0 0 0 0 0 0 17 39 0 0\n"
 #define KEPT " 0 0 0 0 0 0 0 0 0 0 14 15 16 17 0 0 20 0 22 23 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 39\n"
 
-static void of_a_process_its_times_and_state_are_kept(void)
+TEST(of_a_process_its_times_and_state_are_kept)
 {
 	start_again();
 	becomes("/proc/812/stat", "812 (secret) S" BEHIND, "10000001 (-) S" KEPT);
@@ -161,7 +161,7 @@ static void of_a_process_its_times_and_state_are_kept(void)
 	becomes("/proc/8/stat", "99999999 (secret) S 1 2", "0 (-) S 0 0\n");
 }
 
-static void numbers_of_processes_are_others_but_for_those_the_caller_named(void)
+TEST(numbers_of_processes_are_others_but_for_those_the_caller_named)
 {
 	char *path;
 
@@ -192,7 +192,7 @@ static void numbers_of_processes_are_others_but_for_those_the_caller_named(void)
 		"0 32768 0 0 10000004 0 2\n");
 }
 
-static void of_the_systems_files_numbers_and_first_lines_are_kept(void)
+TEST(of_the_systems_files_numbers_and_first_lines_are_kept)
 {
 	becomes("/proc/sys/kernel/nmi_watchdog", "1\nsecret\n", "1\n");
 	becomes("/proc/sys/kernel/nmi_watchdog", "secret\n", "");
@@ -210,7 +210,7 @@ static void of_the_systems_files_numbers_and_first_lines_are_kept(void)
 	becomes("own:/.dockerenv", "secret", "");
 }
 
-static void a_file_without_a_rule_is_not_in_a_record(void)
+TEST(a_file_without_a_rule_is_not_in_a_record)
 {
 	static const char *const paths[] = {"/etc/hostname",
 					    "/proc/812/cmdline",
@@ -228,7 +228,7 @@ static void a_file_without_a_rule_is_not_in_a_record(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "there is no rule"));
 }
 
-static void of_resctrl_what_is_compared_is_kept(void)
+TEST(of_resctrl_what_is_compared_is_kept)
 {
 	size_t len;
 
@@ -267,7 +267,7 @@ static void names_become(const char *path, const char *before, const char *after
 		free((void *)names);
 }
 
-static void of_folders_the_names_that_are_looked_for_are_kept(void)
+TEST(of_folders_the_names_that_are_looked_for_are_kept)
 {
 	start_again();
 	names_become("/proc", "1 812 813 99999999 self secret 7x", "1 10000001 10000002");
@@ -293,7 +293,7 @@ static void link_becomes(const char *path, const char *before, const char *after
 		free(text);
 }
 
-static void of_a_link_what_is_looked_for_is_kept(void)
+TEST(of_a_link_what_is_looked_for_is_kept)
 {
 	link_becomes("/proc/812/fd/4", "/home/alice/x", "");
 	link_becomes("/proc/812/fd/4", "anon_inode:[eventpoll]", "");
@@ -303,20 +303,4 @@ static void of_a_link_what_is_looked_for_is_kept(void)
 	link_becomes("/proc/812/exe", "/home/alice/x", "no rule");
 }
 
-void test_record_private_suite(void);
-void test_record_private_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("record_private", begin, end);
-
-	CU_ADD_TEST(suite, of_mounts_resctrl_is_kept_and_how_sys_is);
-	CU_ADD_TEST(suite, of_ourselves_our_rights_are_kept);
-	CU_ADD_TEST(suite, of_a_threads_status_its_cpus_are_kept);
-	CU_ADD_TEST(suite, of_firmwares_tables_memory_is_kept_without_its_numbers);
-	CU_ADD_TEST(suite, of_a_process_its_times_and_state_are_kept);
-	CU_ADD_TEST(suite, numbers_of_processes_are_others_but_for_those_the_caller_named);
-	CU_ADD_TEST(suite, of_the_systems_files_numbers_and_first_lines_are_kept);
-	CU_ADD_TEST(suite, a_file_without_a_rule_is_not_in_a_record);
-	CU_ADD_TEST(suite, of_resctrl_what_is_compared_is_kept);
-	CU_ADD_TEST(suite, of_folders_the_names_that_are_looked_for_are_kept);
-	CU_ADD_TEST(suite, of_a_link_what_is_looked_for_is_kept);
-}
+SUITE(begin, end)

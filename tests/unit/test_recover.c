@@ -2,8 +2,7 @@
 /* machine/recover.c, recover_one.c, recover_run.c */
 #define _GNU_SOURCE
 #include "onleft.h"
-
-void test_recover_suite(void);
+#include "test.h"
 
 #define BEFORE UINT64_C(0x1234567890ab)
 #define WROTE  UINT64_C(0xa00000000007)
@@ -85,7 +84,7 @@ static void start_to_recover(struct onleft *t)
 	onleft_start_as(t, &(struct unc_machine_cfg){.writable = true, .recovers = true});
 }
 
-static void nothing_to_recover_is_no_failure(void)
+TEST(nothing_to_recover_is_no_failure)
 {
 	struct onleft t;
 	struct unc_recover *r;
@@ -104,7 +103,7 @@ static void nothing_to_recover_is_no_failure(void)
 	onleft_close(&t);
 }
 
-static void what_was_written_is_put_back_last_first(void)
+TEST(what_was_written_is_put_back_last_first)
 {
 	struct unc_recover_journal journal;
 	struct unc_recover_info info;
@@ -158,7 +157,7 @@ static void told(void *arg, const char *line)
 	CU_FAIL("a dry run of recovering writes nothing, not even in its mind");
 }
 
-static void a_dry_run_looks_only(void)
+TEST(a_dry_run_looks_only)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -180,7 +179,7 @@ static void a_dry_run_looks_only(void)
 	onleft_close(&t);
 }
 
-static void a_machine_that_is_open_for_reading_recovers_nothing(void)
+TEST(a_machine_that_is_open_for_reading_recovers_nothing)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -196,7 +195,7 @@ static void a_machine_that_is_open_for_reading_recovers_nothing(void)
 	onleft_close(&t);
 }
 
-static void what_somebody_has_changed_is_left_alone_unless_forced(void)
+TEST(what_somebody_has_changed_is_left_alone_unless_forced)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -228,7 +227,7 @@ static void what_somebody_has_changed_is_left_alone_unless_forced(void)
 	onleft_close(&t);
 }
 
-static void what_cannot_be_read_goes_to_its_idle_state(void)
+TEST(what_cannot_be_read_goes_to_its_idle_state)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -247,7 +246,7 @@ static void what_cannot_be_read_goes_to_its_idle_state(void)
 	onleft_close(&t);
 }
 
-static void a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_not(void)
+TEST(a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_not)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -279,7 +278,7 @@ static void a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_n
 	onleft_close(&t);
 }
 
-static void names_that_do_not_fit_the_place_reach_nothing_that_a_map_names(void)
+TEST(names_that_do_not_fit_the_place_reach_nothing_that_a_map_names)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -299,7 +298,7 @@ static void names_that_do_not_fit_the_place_reach_nothing_that_a_map_names(void)
 	onleft_close(&t);
 }
 
-static void a_register_that_no_map_names_is_found_by_its_address(void)
+TEST(a_register_that_no_map_names_is_found_by_its_address)
 {
 	struct unc_recover *r;
 	struct unc_box *box;
@@ -326,7 +325,7 @@ static void a_register_that_no_map_names_is_found_by_its_address(void)
 	onleft_close(&t);
 }
 
-static void a_box_in_use_is_left_alone_and_its_user_named(void)
+TEST(a_box_in_use_is_left_alone_and_its_user_named)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -358,7 +357,7 @@ static void a_box_in_use_is_left_alone_and_its_user_named(void)
 	onleft_close(&t);
 }
 
-static void a_second_who_recovers_waits_for_the_first(void)
+TEST(a_second_who_recovers_waits_for_the_first)
 {
 	struct unc_os_folder *folder;
 	struct unc_os_held *held;
@@ -383,7 +382,7 @@ static void a_second_who_recovers_waits_for_the_first(void)
 	onleft_close(&t);
 }
 
-static void two_who_left_the_same_register_are_undone_in_turn(void)
+TEST(two_who_left_the_same_register_are_undone_in_turn)
 {
 	struct unc_recover *r;
 	struct onleft t;
@@ -408,7 +407,7 @@ static void two_who_left_the_same_register_are_undone_in_turn(void)
 	onleft_close(&t);
 }
 
-static void kinds_of_journals_are_told(void)
+TEST(kinds_of_journals_are_told)
 {
 	static const struct {
 		const char *from, *to;
@@ -445,7 +444,7 @@ static void kinds_of_journals_are_told(void)
 }
 
 /* Every byte: nothing is written, or all of it as it was. */
-static void a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_believed(void)
+TEST(a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_believed)
 {
 	static char good[65536];
 	struct onleft t;
@@ -477,32 +476,4 @@ static void a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_be
 	}
 	close(fd);
 	onleft_close(&t);
-}
-
-void test_recover_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("recover", NULL, NULL);
-
-	CU_add_test(suite, "nothing to recover is no failure", nothing_to_recover_is_no_failure);
-	CU_add_test(suite, "what was written is put back last first", what_was_written_is_put_back_last_first);
-	CU_add_test(suite, "a dry run looks only", a_dry_run_looks_only);
-	CU_add_test(suite, "a machine that is open for reading recovers nothing",
-		    a_machine_that_is_open_for_reading_recovers_nothing);
-	CU_add_test(suite, "what somebody has changed is left alone unless forced",
-		    what_somebody_has_changed_is_left_alone_unless_forced);
-	CU_add_test(suite, "what cannot be read goes to its idle state", what_cannot_be_read_goes_to_its_idle_state);
-	CU_add_test(suite, "a counter that was half written is put back and one that counts is not",
-		    a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_not);
-	CU_add_test(suite, "names that do not fit the place reach nothing that a map names",
-		    names_that_do_not_fit_the_place_reach_nothing_that_a_map_names);
-	CU_add_test(suite, "a register that no map names is found by its address",
-		    a_register_that_no_map_names_is_found_by_its_address);
-	CU_add_test(suite, "a box in use is left alone and its user named",
-		    a_box_in_use_is_left_alone_and_its_user_named);
-	CU_add_test(suite, "a second who recovers waits for the first", a_second_who_recovers_waits_for_the_first);
-	CU_add_test(suite, "two who left the same register are undone in turn",
-		    two_who_left_the_same_register_are_undone_in_turn);
-	CU_add_test(suite, "kinds of journals are told", kinds_of_journals_are_told);
-	CU_add_test(suite, "a journal cut off anywhere or with any byte changed is never half believed",
-		    a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_believed);
 }

@@ -3,8 +3,7 @@
 #include "os/linux/refused.h"
 
 #include "treeroot.h"
-
-void test_refused_suite(void);
+#include "test.h"
 
 static const struct unc_linux_rights full = {.uid = 0, .raw_io = true, .admin = true};
 static const struct unc_linux_rights container = {.uid = 0};
@@ -47,7 +46,7 @@ static void set_allow_writes(const struct tree *tree, const char *text)
 	tree_text(tree, "sys/module/msr/parameters/allow_writes", text);
 }
 
-static void a_user_is_told_to_be_root(void)
+TEST(a_user_is_told_to_be_root)
 {
 	struct tree tree = tree_new();
 
@@ -59,7 +58,7 @@ static void a_user_is_told_to_be_root(void)
 	tree_remove(&tree);
 }
 
-static void a_root_without_the_capability_is_told_which(void)
+TEST(a_root_without_the_capability_is_told_which)
 {
 	struct tree tree = tree_new();
 
@@ -68,7 +67,7 @@ static void a_root_without_the_capability_is_told_which(void)
 	tree_remove(&tree);
 }
 
-static void lockdown_is_named_for_what_it_forbids(void)
+TEST(lockdown_is_named_for_what_it_forbids)
 {
 	struct tree tree = tree_new();
 
@@ -84,7 +83,7 @@ static void lockdown_is_named_for_what_it_forbids(void)
 	tree_remove(&tree);
 }
 
-static void the_write_filter_is_named_for_writes_of_msrs_only(void)
+TEST(the_write_filter_is_named_for_writes_of_msrs_only)
 {
 	struct tree tree = tree_new();
 
@@ -100,7 +99,7 @@ static void the_write_filter_is_named_for_writes_of_msrs_only(void)
 	tree_remove(&tree);
 }
 
-static void what_a_write_leaves_behind_follows_from_the_filter(void)
+TEST(what_a_write_leaves_behind_follows_from_the_filter)
 {
 	struct tree tree = tree_new();
 	struct unc_linux_root root = tree_as_root(&tree);
@@ -119,7 +118,7 @@ static void what_a_write_leaves_behind_follows_from_the_filter(void)
 	tree_remove(&tree);
 }
 
-static void a_read_only_mount_is_named_whoever_asks(void)
+TEST(a_read_only_mount_is_named_whoever_asks)
 {
 	struct tree tree = tree_new();
 
@@ -128,7 +127,7 @@ static void a_read_only_mount_is_named_whoever_asks(void)
 	tree_remove(&tree);
 }
 
-static void sixty_four_bytes_have_three_reasons(void)
+TEST(sixty_four_bytes_have_three_reasons)
 {
 	char buf[256];
 
@@ -137,7 +136,7 @@ static void sixty_four_bytes_have_three_reasons(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_short_why(&full, buf, sizeof(buf)), "copy"));
 }
 
-static void the_sentence_has_what_where_why_and_the_systems_name(void)
+TEST(the_sentence_has_what_where_why_and_the_systems_name)
 {
 	struct tree tree = tree_new();
 	struct unc_ctx ctx = {.msg = ""};
@@ -164,7 +163,7 @@ static int rights_of_nobody(void *arg)
 	return rights.uid == geteuid() && rights.uid != 0 && !rights.raw_io && !rights.admin ? 0 : 1;
 }
 
-static void another_user_has_no_rights(void)
+TEST(another_user_has_no_rights)
 {
 	int rc = run_as_nobody(rights_of_nobody, NULL);
 
@@ -173,22 +172,4 @@ static void another_user_has_no_rights(void)
 	else
 		CU_ASSERT_EQUAL(rc, 0);
 	CU_ASSERT_EQUAL(unc_linux_rights().uid, geteuid());
-}
-
-void test_refused_suite(void)
-{
-	CU_pSuite s = CU_add_suite("refused", NULL, NULL);
-
-	CU_add_test(s, "a user is told to be root", a_user_is_told_to_be_root);
-	CU_add_test(s, "a root without the capability is told which", a_root_without_the_capability_is_told_which);
-	CU_add_test(s, "lockdown is named for what it forbids", lockdown_is_named_for_what_it_forbids);
-	CU_add_test(s, "the write filter is named for writes of MSRs only",
-		    the_write_filter_is_named_for_writes_of_msrs_only);
-	CU_add_test(s, "what a write leaves behind follows from the filter",
-		    what_a_write_leaves_behind_follows_from_the_filter);
-	CU_add_test(s, "a read-only mount is named whoever asks", a_read_only_mount_is_named_whoever_asks);
-	CU_add_test(s, "64 bytes have three reasons", sixty_four_bytes_have_three_reasons);
-	CU_add_test(s, "the sentence has what, where, why and the system's name",
-		    the_sentence_has_what_where_why_and_the_systems_name);
-	CU_add_test(s, "another user has no rights", another_user_has_no_rights);
 }

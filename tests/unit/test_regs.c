@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "perfmon_list.h"
-
-void test_regs_suite(void);
+#include "test.h"
 
 enum { SNB = 1, IVT = 2, HSX = 4, SKX = 8, ALL = 15 }; /* layouts of registers */
 
@@ -167,7 +166,7 @@ static void of_each(void (*test)(const struct part *part, const struct unc_map *
 	}
 }
 
-static void steppings_tell_parts_apart(void)
+TEST(steppings_tell_parts_apart)
 {
 	for (unsigned stepping = 0; stepping < 16; stepping++) {
 		struct unc_map *snbep = regs_map(0x2d, stepping), *skx = regs_map(0x55, stepping);
@@ -206,7 +205,7 @@ static void compare_channels(const struct part *part, const struct unc_map *map,
 		CU_ASSERT_EQUAL(imc->instances[i].pcm, (int)(i ^ 2));
 }
 
-static void the_channels_are_where_they_are(void)
+TEST(the_channels_are_where_they_are)
 {
 	of_each(compare_channels);
 }
@@ -271,12 +270,12 @@ static void compare_registers(const struct part *part, const struct unc_map *map
 	regs_fields(imc, want_fields, n_fields);
 }
 
-static void every_register_has_its_offset_and_bits(void)
+TEST(every_register_has_its_offset_and_bits)
 {
 	of_each(compare_registers);
 }
 
-static void what_sources_dispute_is_marked(void)
+TEST(what_sources_dispute_is_marked)
 {
 	static const char *const disputed[][2] = {{"CTL", "thresh"},
 						  {"BOX_CTL", "frz_en"},
@@ -309,7 +308,7 @@ static void judge_values(const struct part *part, const struct unc_map *map, con
 	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, 0), part->box_blank ? UNC_EDENIED : 0);
 }
 
-static void the_values_that_tools_write_are_judged(void)
+TEST(the_values_that_tools_write_are_judged)
 {
 	struct unc_map *map = regs_map(0x2d, 7);
 	const struct unc_unit *imc = unc_map_unit(map, "imc");
@@ -408,12 +407,12 @@ static void compare_events(const struct part *part, const struct unc_map *map, c
 	free(known);
 }
 
-static void every_event_has_the_code_of_intels_list(void)
+TEST(every_event_has_the_code_of_intels_list)
 {
 	of_each(compare_events);
 }
 
-static void cooper_lake_has_the_events_of_cascade_lake(void)
+TEST(cooper_lake_has_the_events_of_cascade_lake)
 {
 	struct unc_map *clx = regs_map(0x55, 7), *cpx = regs_map(0x55, 11);
 	const struct unc_unit *had = unc_map_unit(clx, "imc"), *has = unc_map_unit(cpx, "imc");
@@ -427,7 +426,7 @@ static void cooper_lake_has_the_events_of_cascade_lake(void)
 	unc_map_free(clx);
 }
 
-static void other_names_of_the_clock_find_it(void)
+TEST(other_names_of_the_clock_find_it)
 {
 	struct unc_map *snbep = regs_map(0x2d, 7), *hsx = regs_map(0x3f, 2), *bdx = regs_map(0x4f, 1),
 		       *skx = regs_map(0x55, 4);
@@ -471,7 +470,7 @@ static void compare_ubox(const struct part *part, const struct unc_map *map, con
 	}
 }
 
-static void the_ubox_is_where_it_is(void)
+TEST(the_ubox_is_where_it_is)
 {
 	of_each(compare_ubox);
 }
@@ -513,13 +512,13 @@ static void compare_freeze(const struct part *part, const struct unc_map *map, c
 	CU_ASSERT_EQUAL(unc_reg_blank(unc_unit_reg(global, "GLOBAL_CTL")), 0);
 }
 
-static void the_global_freeze_has_its_registers(void)
+TEST(the_global_freeze_has_its_registers)
 {
 	of_each(compare_freeze);
 }
 
 /* tools/embed-regs, byte for byte. */
-static void what_is_built_in_is_what_regs_has(void)
+TEST(what_is_built_in_is_what_regs_has)
 {
 	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
 		const struct unc_map_text *map = &unc_maps_built_in[i];
@@ -536,21 +535,4 @@ static void what_is_built_in_is_what_regs_has(void)
 		fclose(f);
 		free(text);
 	}
-}
-
-void test_regs_suite(void)
-{
-	CU_pSuite s = CU_add_suite("regs", NULL, NULL);
-
-	CU_add_test(s, "steppings tell parts apart", steppings_tell_parts_apart);
-	CU_add_test(s, "the channels are where they are", the_channels_are_where_they_are);
-	CU_add_test(s, "every register has its offset and bits", every_register_has_its_offset_and_bits);
-	CU_add_test(s, "what sources dispute is marked", what_sources_dispute_is_marked);
-	CU_add_test(s, "the values that tools write are judged", the_values_that_tools_write_are_judged);
-	CU_add_test(s, "every event has the code of Intel's list", every_event_has_the_code_of_intels_list);
-	CU_add_test(s, "Cooper Lake has the events of Cascade Lake", cooper_lake_has_the_events_of_cascade_lake);
-	CU_add_test(s, "other names of the clock find it", other_names_of_the_clock_find_it);
-	CU_add_test(s, "the UBOX is where it is", the_ubox_is_where_it_is);
-	CU_add_test(s, "the global freeze has its registers", the_global_freeze_has_its_registers);
-	CU_add_test(s, "what is built in is what regs/ has", what_is_built_in_is_what_regs_has);
 }

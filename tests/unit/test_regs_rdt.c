@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The maps of cache monitoring against rows typed from the documents once more: SDM vol. 3 ch. 17, AMD's extensions, Linux. */
 #include "regs.h"
-
-void test_regs_rdt_suite(void);
+#include "test.h"
 
 /* Announces monitoring: CPUID 7.0 EBX bit 12, and no other leaf. */
 static int cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
@@ -73,7 +72,7 @@ static const struct regs_field amd_fields[] = {
 	{"L3_QOS_EXT_CFG", "abmc", 0, 0, UNC_RO},  {"QOS_EVT_CFG", "events", 6, 0, UNC_RO},
 };
 
-static void the_registers_of_intel(void)
+TEST(the_registers_of_intel)
 {
 	struct unc_map *map = map_of("GenuineIntel", 6, 0x8f);
 
@@ -82,7 +81,7 @@ static void the_registers_of_intel(void)
 	unc_map_free(map);
 }
 
-static void the_registers_of_amd_and_hygon(void)
+TEST(the_registers_of_amd_and_hygon)
 {
 	static const char *const vendors[] = {"AuthenticAMD", "HygonGenuine"};
 
@@ -104,7 +103,7 @@ static bool one_of(const char *name, const char *const *names, size_t n)
 }
 
 /* Masks, delays and modes belong to resctrl; and dumps must not fail on parts that lack them. */
-static void only_two_are_written_and_only_three_are_everywhere(void)
+TEST(only_two_are_written_and_only_three_are_everywhere)
 {
 	static const char *const written[] = {"PQR_ASSOC", "QM_EVTSEL"}, *const everywhere[] = {"PQR_ASSOC",
 												"QM_EVTSEL", "QM_CTR"};
@@ -124,7 +123,7 @@ static void only_two_are_written_and_only_three_are_everywhere(void)
 }
 
 /* What the values that pqos and the kernel write look like. */
-static void values_are_put_together_as_the_manual_has_them(void)
+TEST(values_are_put_together_as_the_manual_has_them)
 {
 	static const struct {
 		const char *vendor;
@@ -146,16 +145,4 @@ static void values_are_put_together_as_the_manual_has_them(void)
 		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, evtsel, cases[i].wrong), UNC_EDENIED);
 		unc_map_free(map);
 	}
-}
-
-void test_regs_rdt_suite(void)
-{
-	CU_pSuite s = CU_add_suite("regs_rdt", NULL, NULL);
-
-	CU_add_test(s, "the registers of Intel", the_registers_of_intel);
-	CU_add_test(s, "the registers of AMD and Hygon", the_registers_of_amd_and_hygon);
-	CU_add_test(s, "only two are written and only three are everywhere",
-		    only_two_are_written_and_only_three_are_everywhere);
-	CU_add_test(s, "values are put together as the manual has them",
-		    values_are_put_together_as_the_manual_has_them);
 }

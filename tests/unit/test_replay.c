@@ -8,8 +8,7 @@
 #include "machine/machine.h"
 #include "onrecord.h"
 #include "tree.h"
-
-void test_replay_suite(void);
+#include "test.h"
 
 static void count_difference(void *arg, const char *sentence)
 {
@@ -98,7 +97,7 @@ static int replay(struct bench *bench, const char *text, size_t len, uint64_t *r
 	return measure(bench->ctx, &cfg, ret_count);
 }
 
-static void a_record_runs_again_with_the_same_numbers(void)
+TEST(a_record_runs_again_with_the_same_numbers)
 {
 	struct bench *bench = bench_new();
 	uint64_t count = 0;
@@ -122,7 +121,7 @@ static char *table_of(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, si
 }
 
 /* All of them are below 0x80 in a record. */
-static void a_binary_file_is_the_same_to_the_byte(void)
+TEST(a_binary_file_is_the_same_to_the_byte)
 {
 	struct bench *bench = bench_new();
 	struct unc_machine_cfg cfg = {
@@ -150,7 +149,7 @@ static void a_binary_file_is_the_same_to_the_byte(void)
 }
 
 /* Wherever it is cut: no run that has all its answers is taken for a whole one, and all end. */
-static void a_record_that_is_cut_anywhere_ends_the_run(void)
+TEST(a_record_that_is_cut_anywhere_ends_the_run)
 {
 	struct bench *bench = bench_new();
 	uint64_t count;
@@ -166,7 +165,7 @@ static void a_record_that_is_cut_anywhere_ends_the_run(void)
 	bench_free(bench);
 }
 
-static void a_record_with_any_byte_changed_ends_the_run(void)
+TEST(a_record_with_any_byte_changed_ends_the_run)
 {
 	static const char others[] = {'0', ' ', '\n', '%', '!', '*', '-', 'z', '\0', '\x7f', '9'};
 	struct bench *bench = bench_new();
@@ -183,7 +182,7 @@ static void a_record_with_any_byte_changed_ends_the_run(void)
 	bench_free(bench);
 }
 
-static void every_line_may_be_missing(void)
+TEST(every_line_may_be_missing)
 {
 	struct bench *bench = bench_new();
 	char *copy = malloc(bench->text.len);
@@ -218,7 +217,7 @@ static struct unc_host *open_text(struct bench *bench, const char *text)
 
 #define HEAD "uncorectl-record/1\nmachine live\nbegin\n"
 
-static void what_failed_fails_again_with_its_sentence(void)
+TEST(what_failed_fails_again_with_its_sentence)
 {
 	struct bench *bench = bench_new();
 	struct unc_host *host = open_text(bench, HEAD "bus msr ro !perm EACCES open: 100%25 no\n"
@@ -249,7 +248,7 @@ static void what_failed_fails_again_with_its_sentence(void)
 	bench_free(bench);
 }
 
-static void after_a_difference_everything_fails_and_time_goes_on(void)
+TEST(after_a_difference_everything_fails_and_time_goes_on)
 {
 	struct bench *bench = bench_new();
 	struct unc_host *host = open_text(bench, HEAD "t r+100 m+50 m-10\nbus pci rw\nopen cpu3 4294967296\n");
@@ -279,7 +278,7 @@ static void after_a_difference_everything_fails_and_time_goes_on(void)
 	bench_free(bench);
 }
 
-static void a_record_that_never_tells_how_the_command_ended_is_over(void)
+TEST(a_record_that_never_tells_how_the_command_ended_is_over)
 {
 	static const char *const texts[] = {HEAD, HEAD "bus pci rw\n", HEAD "ended 3 99999999\n"};
 
@@ -300,7 +299,7 @@ static void a_record_that_never_tells_how_the_command_ended_is_over(void)
 	}
 }
 
-static void an_ending_comes_at_its_question(void)
+TEST(an_ending_comes_at_its_question)
 {
 	struct bench *bench = bench_new();
 	struct unc_host *host = open_text(bench, HEAD "signal 2 2\nt r+1\nended 7 1\n");
@@ -319,7 +318,7 @@ static void an_ending_comes_at_its_question(void)
 	bench_free(bench);
 }
 
-static void map_files_come_from_the_record(void)
+TEST(map_files_come_from_the_record)
 {
 	struct bench *bench = bench_new();
 	struct unc_host *host = open_text(bench, "uncorectl-record/1\nmachine live\nmaps\nbegin\n"
@@ -347,7 +346,7 @@ static void map_files_come_from_the_record(void)
 	bench_free(bench);
 }
 
-static void cpus_and_files_of_the_system_come_from_the_record(void)
+TEST(cpus_and_files_of_the_system_come_from_the_record)
 {
 	struct bench *bench = bench_new();
 	struct unc_host *host = open_text(bench, HEAD "cpus 3\n+ 0:0:1:0 1:off\n+ 5:-:-:4\n"
@@ -391,7 +390,7 @@ static void cpus_and_files_of_the_system_come_from_the_record(void)
 	bench_free(bench);
 }
 
-static void claims_and_links_come_from_the_record(void)
+TEST(claims_and_links_come_from_the_record)
 {
 	static const char text[] = HEAD "bus msr rw\nopen cpu4 4096\nclaim take cpu4 0xc8d 3\n"
 					"claim ask cpu4 0xc8d 3 !busy EBUSY somebody has it\n"
@@ -430,7 +429,7 @@ static void claims_and_links_come_from_the_record(void)
 
 #define NONE "perf open 12 0x0 0x0 0x0 0 !nosup - there is none\n"
 
-static void events_of_the_operating_system_come_from_the_record(void)
+TEST(events_of_the_operating_system_come_from_the_record)
 {
 	struct bench *bench = bench_new();
 	struct unc_host *host = open_text(bench, HEAD "perf open 12 0x304 0x1 0x2 3 =10\nperf on 10\n"
@@ -462,7 +461,7 @@ static void events_of_the_operating_system_come_from_the_record(void)
 }
 
 /* One that is opened otherwise, in each of its numbers. */
-static void another_event_is_a_difference(void)
+TEST(another_event_is_a_difference)
 {
 	static const struct unc_perf_attr others[] = {
 		{13, 4, 1, 2, 3}, {12, 5, 1, 2, 3}, {12, 4, 0, 2, 3}, {12, 4, 1, 1, 3}, {12, 4, 1, 2, 2},
@@ -484,7 +483,7 @@ static void another_event_is_a_difference(void)
 	bench_free(bench);
 }
 
-static void another_deed_with_an_event_is_a_difference(void)
+TEST(another_deed_with_an_event_is_a_difference)
 {
 	static const struct {
 		enum unc_perf_op op;
@@ -513,7 +512,7 @@ static void another_deed_with_an_event_is_a_difference(void)
 	bench_free(bench);
 }
 
-static void another_file_of_the_system_is_a_difference(void)
+TEST(another_file_of_the_system_is_a_difference)
 {
 	struct bench *bench = bench_new();
 	struct unc_host *host = open_text(bench, HEAD "text /proc/mounts 1\n:x\n");
@@ -533,7 +532,7 @@ static void another_file_of_the_system_is_a_difference(void)
 	bench_free(bench);
 }
 
-static void a_folder_of_files_has_an_alias(void)
+TEST(a_folder_of_files_has_an_alias)
 {
 	struct bench *bench = bench_new();
 	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line, .record_arg = &bench->text};
@@ -560,7 +559,7 @@ static void a_folder_of_files_has_an_alias(void)
 	bench_free(bench);
 }
 
-static void a_dump_as_a_model_has_an_alias(void)
+TEST(a_dump_as_a_model_has_an_alias)
 {
 	struct bench *bench = bench_new();
 	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line, .record_arg = &bench->text};
@@ -580,7 +579,7 @@ static void a_dump_as_a_model_has_an_alias(void)
 	bench_free(bench);
 }
 
-static void the_head_tells_the_run(void)
+TEST(the_head_tells_the_run)
 {
 	struct bench *bench = bench_new();
 	struct unc_replay_head head;
@@ -601,7 +600,7 @@ static void the_head_tells_the_run(void)
 }
 
 /* Each is one line that nobody writes. */
-static void what_makes_no_sense_is_refused_with_its_line(void)
+TEST(what_makes_no_sense_is_refused_with_its_line)
 {
 	static const char *const lines[] = {
 		"nonsense",
@@ -710,30 +709,4 @@ static void what_makes_no_sense_is_refused_with_its_line(void)
 		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench->ctx), "makes no sense"));
 	}
 	bench_free(bench);
-}
-
-void test_replay_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("replay", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_record_runs_again_with_the_same_numbers);
-	CU_ADD_TEST(suite, a_binary_file_is_the_same_to_the_byte);
-	CU_ADD_TEST(suite, a_record_that_is_cut_anywhere_ends_the_run);
-	CU_ADD_TEST(suite, a_record_with_any_byte_changed_ends_the_run);
-	CU_ADD_TEST(suite, every_line_may_be_missing);
-	CU_ADD_TEST(suite, what_failed_fails_again_with_its_sentence);
-	CU_ADD_TEST(suite, after_a_difference_everything_fails_and_time_goes_on);
-	CU_ADD_TEST(suite, a_record_that_never_tells_how_the_command_ended_is_over);
-	CU_ADD_TEST(suite, an_ending_comes_at_its_question);
-	CU_ADD_TEST(suite, map_files_come_from_the_record);
-	CU_ADD_TEST(suite, cpus_and_files_of_the_system_come_from_the_record);
-	CU_ADD_TEST(suite, claims_and_links_come_from_the_record);
-	CU_ADD_TEST(suite, events_of_the_operating_system_come_from_the_record);
-	CU_ADD_TEST(suite, another_event_is_a_difference);
-	CU_ADD_TEST(suite, another_deed_with_an_event_is_a_difference);
-	CU_ADD_TEST(suite, another_file_of_the_system_is_a_difference);
-	CU_ADD_TEST(suite, a_folder_of_files_has_an_alias);
-	CU_ADD_TEST(suite, a_dump_as_a_model_has_an_alias);
-	CU_ADD_TEST(suite, the_head_tells_the_run);
-	CU_ADD_TEST(suite, what_makes_no_sense_is_refused_with_its_line);
 }

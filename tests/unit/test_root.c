@@ -9,7 +9,7 @@
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 
-void test_root_suite(void);
+#include "test.h"
 
 struct fx {
 	struct unc_ctx ctx;
@@ -65,7 +65,7 @@ static const char *read_at(struct fx *fx, const char *name)
 }
 
 /* The kernel's way, and the one that goes without openat2(): both find the same. */
-static void no_path_leads_out_of_the_root(void)
+TEST(no_path_leads_out_of_the_root)
 {
 	char absolute[1200];
 
@@ -101,7 +101,7 @@ static void no_path_leads_out_of_the_root(void)
 	}
 }
 
-static void folders_links_and_what_is_there_are_looked_for_likewise(void)
+TEST(folders_links_and_what_is_there_are_looked_for_likewise)
 {
 	for (int walks = 0; walks < 2; walks++) {
 		const char *const *names;
@@ -130,7 +130,7 @@ static void folders_links_and_what_is_there_are_looked_for_likewise(void)
 	}
 }
 
-static void deep_and_long_paths_are_refused(void)
+TEST(deep_and_long_paths_are_refused)
 {
 	char deep[600] = "a";
 
@@ -146,7 +146,7 @@ static void deep_and_long_paths_are_refused(void)
 	}
 }
 
-static void a_fifo_or_a_socket_is_not_waited_for(void)
+TEST(a_fifo_or_a_socket_is_not_waited_for)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct fx fx;
@@ -191,7 +191,7 @@ static bool says(const struct fx *fx, const char *part)
 	return false;
 }
 
-static void a_file_of_ones_own_is_written_also_through_links_of_ones_own(void)
+TEST(a_file_of_ones_own_is_written_also_through_links_of_ones_own)
 {
 	for (int walks = 0; walks < 2; walks++) {
 		struct fx fx;
@@ -205,7 +205,7 @@ static void a_file_of_ones_own_is_written_also_through_links_of_ones_own(void)
 	}
 }
 
-static void a_file_with_a_second_name_is_not_written(void)
+TEST(a_file_with_a_second_name_is_not_written)
 {
 	struct fx fx;
 
@@ -216,7 +216,7 @@ static void a_file_with_a_second_name_is_not_written(void)
 	fx_close(&fx);
 }
 
-static void what_is_neither_device_nor_regular_file_is_not_written(void)
+TEST(what_is_neither_device_nor_regular_file_is_not_written)
 {
 	struct fx fx;
 
@@ -239,7 +239,7 @@ static bool is_root(const char *test)
 	return geteuid() == 0;
 }
 
-static void a_device_of_another_driver_is_not_written(void)
+TEST(a_device_of_another_driver_is_not_written)
 {
 	struct tree_path path;
 	struct fx fx;
@@ -256,7 +256,7 @@ static void a_device_of_another_driver_is_not_written(void)
 }
 
 /* The attack: in a folder of another user, a link leads to a file that belongs to root. */
-static void what_others_can_change_is_not_written(void)
+TEST(what_others_can_change_is_not_written)
 {
 	for (int walks = 0; walks < 2 && is_root(__func__); walks++) {
 		struct fx fx;
@@ -275,7 +275,7 @@ static void what_others_can_change_is_not_written(void)
 	}
 }
 
-static void the_folders_above_are_safe_from_others(void)
+TEST(the_folders_above_are_safe_from_others)
 {
 	struct fx fx;
 
@@ -296,20 +296,4 @@ static void the_folders_above_are_safe_from_others(void)
 	CU_ASSERT_EQUAL(chown(fx.in.root, 0, 0), 0);
 	CU_ASSERT_EQUAL(may_write(&fx, "secret"), UNC_OK); /* as /tmp is */
 	fx_close(&fx);
-}
-
-void test_root_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("root", NULL, NULL);
-
-	CU_ADD_TEST(suite, no_path_leads_out_of_the_root);
-	CU_ADD_TEST(suite, folders_links_and_what_is_there_are_looked_for_likewise);
-	CU_ADD_TEST(suite, deep_and_long_paths_are_refused);
-	CU_ADD_TEST(suite, a_fifo_or_a_socket_is_not_waited_for);
-	CU_ADD_TEST(suite, a_file_of_ones_own_is_written_also_through_links_of_ones_own);
-	CU_ADD_TEST(suite, a_file_with_a_second_name_is_not_written);
-	CU_ADD_TEST(suite, what_is_neither_device_nor_regular_file_is_not_written);
-	CU_ADD_TEST(suite, a_device_of_another_driver_is_not_written);
-	CU_ADD_TEST(suite, what_others_can_change_is_not_written);
-	CU_ADD_TEST(suite, the_folders_above_are_safe_from_others);
 }

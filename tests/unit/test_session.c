@@ -4,13 +4,13 @@
 
 #include <unistd.h>
 
-void test_session_suite(void);
+#include "test.h"
 
 static const struct unc_session_cfg forced = {.force = true}, freezing = {.freeze = true};
 
 /* ---- which counter ---- */
 
-static void the_highest_free_counter_is_taken_first(void)
+TEST(the_highest_free_counter_is_taken_first)
 {
 	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "wpq_inserts"};
 	struct onsim o;
@@ -32,7 +32,7 @@ static void the_highest_free_counter_is_taken_first(void)
 }
 
 /* perf leaves its last configuration behind, without enable. */
-static void a_control_that_is_not_zero_but_not_enabled_is_free(void)
+TEST(a_control_that_is_not_zero_but_not_enabled_is_free)
 {
 	struct onsim o;
 	struct onrun r;
@@ -50,7 +50,7 @@ static void a_control_that_is_not_zero_but_not_enabled_is_free(void)
 	onsim_close(&o);
 }
 
-static void what_somebody_enabled_is_not_taken(void)
+TEST(what_somebody_enabled_is_not_taken)
 {
 	struct onsim o;
 	struct onrun r;
@@ -74,7 +74,7 @@ static void what_somebody_enabled_is_not_taken(void)
 	onsim_close(&o);
 }
 
-static void with_no_free_counter_nothing_is_written_anywhere(void)
+TEST(with_no_free_counter_nothing_is_written_anywhere)
 {
 	struct onsim_controls before, now;
 	struct onsim o;
@@ -99,7 +99,7 @@ static void with_no_free_counter_nothing_is_written_anywhere(void)
 	onsim_close(&o);
 }
 
-static void the_fixed_counter_has_no_stand_in(void)
+TEST(the_fixed_counter_has_no_stand_in)
 {
 	struct onsim o;
 	struct onrun r;
@@ -114,7 +114,7 @@ static void the_fixed_counter_has_no_stand_in(void)
 	onsim_close(&o);
 }
 
-static void a_session_can_use_up_its_own_counters(void)
+TEST(a_session_can_use_up_its_own_counters)
 {
 	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts"};
 	struct onsim o;
@@ -131,7 +131,7 @@ static void a_session_can_use_up_its_own_counters(void)
 }
 
 /* On other parts some events are for some counters only. */
-static void an_event_takes_only_a_counter_that_can_count_it(void)
+TEST(an_event_takes_only_a_counter_that_can_count_it)
 {
 	struct onsim o;
 	struct onrun r;
@@ -159,7 +159,7 @@ static void an_event_takes_only_a_counter_that_can_count_it(void)
 	onsim_close(&o);
 }
 
-static void what_was_busy_can_be_tried_again(void)
+TEST(what_was_busy_can_be_tried_again)
 {
 	struct onsim o;
 	struct onrun r;
@@ -187,7 +187,7 @@ static void what_was_busy_can_be_tried_again(void)
 
 /* ---- others ---- */
 
-static void force_takes_one_counter_and_gives_its_control_back(void)
+TEST(force_takes_one_counter_and_gives_its_control_back)
 {
 	struct onsim_controls before, now;
 	struct onsim o;
@@ -216,7 +216,7 @@ static void force_takes_one_counter_and_gives_its_control_back(void)
 	onsim_close(&o);
 }
 
-static void force_prefers_what_is_free(void)
+TEST(force_prefers_what_is_free)
 {
 	struct onsim o;
 	struct onrun r;
@@ -235,7 +235,7 @@ static void force_prefers_what_is_free(void)
 	onsim_close(&o);
 }
 
-static void freezing_is_refused_where_somebody_counts(void)
+TEST(freezing_is_refused_where_somebody_counts)
 {
 	struct onsim o;
 	struct onrun r;
@@ -251,7 +251,7 @@ static void freezing_is_refused_where_somebody_counts(void)
 	onsim_close(&o);
 }
 
-static void frozen_reads_are_of_one_instant(void)
+TEST(frozen_reads_are_of_one_instant)
 {
 	struct onsim o;
 	struct onrun r;
@@ -288,7 +288,7 @@ static void frozen_reads_are_of_one_instant(void)
 	onsim_close(&o);
 }
 
-static void when_somebody_begins_to_count_freezing_ends(void)
+TEST(when_somebody_begins_to_count_freezing_ends)
 {
 	struct onsim o;
 	struct onrun r;
@@ -317,7 +317,7 @@ static void when_somebody_begins_to_count_freezing_ends(void)
 	onsim_close(&o);
 }
 
-static void a_control_that_is_somebodys_by_now_is_left_to_him(void)
+TEST(a_control_that_is_somebodys_by_now_is_left_to_him)
 {
 	struct onsim o;
 	struct onrun r;
@@ -337,7 +337,7 @@ static void a_control_that_is_somebodys_by_now_is_left_to_him(void)
 	onsim_close(&o);
 }
 
-static void two_sessions_share_a_box(void)
+TEST(two_sessions_share_a_box)
 {
 	struct onsim o;
 	struct onrun a, b;
@@ -376,7 +376,7 @@ static const char busy[] =
 	"    events:\n"
 	"      wpq_occupancy: 25.6e9\n"; /* 32 each DCLK: the fastest a counter of this part can run */
 
-static void counters_are_read_in_between_where_they_could_wrap_unseen(void)
+TEST(counters_are_read_in_between_where_they_could_wrap_unseen)
 {
 	struct onsim o;
 	struct onrun r;
@@ -410,7 +410,7 @@ static void counters_are_read_in_between_where_they_could_wrap_unseen(void)
 /* A session first looks at the clock of each box every 10 ms, until two of these looks give the same rate; a look is two reads. */
 enum { LEARNING_NS = 100 * 1000 * 1000, LOOKS = 2 };
 
-static void a_short_sleep_reads_no_counter(void)
+TEST(a_short_sleep_reads_no_counter)
 {
 	struct onsim o;
 	struct onrun r;
@@ -436,7 +436,7 @@ static void a_short_sleep_reads_no_counter(void)
 	onsim_close(&o);
 }
 
-static void what_fails_while_sleeping_shows_in_the_next_read(void)
+TEST(what_fails_while_sleeping_shows_in_the_next_read)
 {
 	struct onsim o;
 	struct onrun r;
@@ -464,7 +464,7 @@ static void what_fails_while_sleeping_shows_in_the_next_read(void)
 }
 
 /* It only was to learn how fast the clock ticks, and the others tell; no count was due. */
-static void a_first_look_that_fails_harms_no_count(void)
+TEST(a_first_look_that_fails_harms_no_count)
 {
 	for (unsigned at = 1; at <= LOOKS; at++) {
 		struct onsim o;
@@ -485,7 +485,7 @@ static void a_first_look_that_fails_harms_no_count(void)
 	}
 }
 
-static void a_wake_up_ends_the_sleep(void)
+TEST(a_wake_up_ends_the_sleep)
 {
 	struct unc_machine_cfg cfg = {.machine = "sim:snbep,sockets=1,clock=step", .writable = true};
 	static const struct unc_session_cfg plain;
@@ -519,7 +519,7 @@ static void a_wake_up_ends_the_sleep(void)
 
 /* ---- wrong questions ---- */
 
-static void adding_says_what_is_wrong(void)
+TEST(adding_says_what_is_wrong)
 {
 	struct unc_session *s = NULL;
 	struct onsim o;
@@ -549,7 +549,7 @@ static void adding_says_what_is_wrong(void)
 	onsim_close(&o);
 }
 
-static void a_session_starts_once_and_gives_one_count_per_event(void)
+TEST(a_session_starts_once_and_gives_one_count_per_event)
 {
 	struct onsim o;
 	struct onrun r;
@@ -569,7 +569,7 @@ static void a_session_starts_once_and_gives_one_count_per_event(void)
 	onsim_close(&o);
 }
 
-static void a_machine_opened_for_reading_is_not_programmed(void)
+TEST(a_machine_opened_for_reading_is_not_programmed)
 {
 	struct onsim o;
 	struct onrun r;
@@ -581,47 +581,4 @@ static void a_machine_opened_for_reading_is_not_programmed(void)
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onrun_close(&r);
 	onsim_close(&o);
-}
-
-static void add_others(CU_pSuite s)
-{
-	CU_add_test(s, "force takes one counter and gives its control back",
-		    force_takes_one_counter_and_gives_its_control_back);
-	CU_add_test(s, "force prefers what is free", force_prefers_what_is_free);
-	CU_add_test(s, "freezing is refused where somebody counts", freezing_is_refused_where_somebody_counts);
-	CU_add_test(s, "frozen reads are of one instant", frozen_reads_are_of_one_instant);
-	CU_add_test(s, "when somebody begins to count, freezing ends", when_somebody_begins_to_count_freezing_ends);
-	CU_add_test(s, "a control that is somebody's by now is left to him",
-		    a_control_that_is_somebodys_by_now_is_left_to_him);
-	CU_add_test(s, "two sessions share a box", two_sessions_share_a_box);
-}
-
-void test_session_suite(void)
-{
-	CU_pSuite s = CU_add_suite("session", NULL, NULL);
-
-	CU_add_test(s, "the highest free counter is taken first", the_highest_free_counter_is_taken_first);
-	CU_add_test(s, "a control that is not zero but not enabled is free",
-		    a_control_that_is_not_zero_but_not_enabled_is_free);
-	CU_add_test(s, "what somebody enabled is not taken", what_somebody_enabled_is_not_taken);
-	CU_add_test(s, "with no free counter nothing is written anywhere",
-		    with_no_free_counter_nothing_is_written_anywhere);
-	CU_add_test(s, "the fixed counter has no stand-in", the_fixed_counter_has_no_stand_in);
-	CU_add_test(s, "a session can use up its own counters", a_session_can_use_up_its_own_counters);
-	CU_add_test(s, "an event takes only a counter that can count it",
-		    an_event_takes_only_a_counter_that_can_count_it);
-	CU_add_test(s, "what was busy can be tried again", what_was_busy_can_be_tried_again);
-	add_others(s);
-	CU_add_test(s, "counters are read in between where they could wrap unseen",
-		    counters_are_read_in_between_where_they_could_wrap_unseen);
-	CU_add_test(s, "a short sleep reads no counter", a_short_sleep_reads_no_counter);
-	CU_add_test(s, "a first look that fails harms no count", a_first_look_that_fails_harms_no_count);
-	CU_add_test(s, "what fails while sleeping shows in the next read",
-		    what_fails_while_sleeping_shows_in_the_next_read);
-	CU_add_test(s, "a wake-up ends the sleep", a_wake_up_ends_the_sleep);
-	CU_add_test(s, "adding says what is wrong", adding_says_what_is_wrong);
-	CU_add_test(s, "a session starts once and gives one count per event",
-		    a_session_starts_once_and_gives_one_count_per_event);
-	CU_add_test(s, "a machine opened for reading is not programmed",
-		    a_machine_opened_for_reading_is_not_programmed);
 }

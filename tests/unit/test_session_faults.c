@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Everything a session does on hardware, with access 1, 2, 3... failing until it succeeds. */
 #include "onsim.h"
-
-void test_session_faults_suite(void);
+#include "test.h"
 
 struct way {
 	const char *common;
@@ -233,28 +232,28 @@ static void each_way(bool forever)
 	}
 }
 
-static void any_single_access_may_fail(void)
+TEST(any_single_access_may_fail)
 {
 	each_way(false);
 }
 
-static void any_access_may_be_the_last_that_works(void)
+TEST(any_access_may_be_the_last_that_works)
 {
 	each_way(true);
 }
 
-static void any_single_access_may_fail_while_events_take_turns(void)
+TEST(any_single_access_may_fail_while_events_take_turns)
 {
 	each_way_in_turns(false);
 }
 
-static void any_access_may_be_the_last_that_works_while_events_take_turns(void)
+TEST(any_access_may_be_the_last_that_works_while_events_take_turns)
 {
 	each_way_in_turns(true);
 }
 
 /* Writes alone fail from one on, as when the kernel is locked down meanwhile: then close must say so. */
-static void writes_that_are_refused_from_some_point_on_are_said(void)
+TEST(writes_that_are_refused_from_some_point_on_are_said)
 {
 	static const struct way way = {
 		.common = "sockets=1", .forever = true, .how = UNC_FAULT_EPERM, .writes_only = true};
@@ -284,7 +283,7 @@ static void writes_that_are_refused_from_some_point_on_are_said(void)
 }
 
 /* A release that fails leaves the box frozen: what it did not count must not pass for a number. */
-static void a_release_that_fails_is_never_an_interval_of_zero(void)
+TEST(a_release_that_fails_is_never_an_interval_of_zero)
 {
 	for (unsigned at = 1; at <= 2; at++) { /* the freeze, the release */
 		for (unsigned forever = 0; forever < 2; forever++) {
@@ -322,7 +321,7 @@ static void a_release_that_fails_is_never_an_interval_of_zero(void)
 }
 
 /* A function that is gone for less than the time between two looks at its controls, and comes back with others. */
-static void a_box_that_was_reset_while_it_was_gone_counts_no_zero(void)
+TEST(a_box_that_was_reset_while_it_was_gone_counts_no_zero)
 {
 	struct onsim o;
 	struct onrun r;
@@ -349,22 +348,4 @@ static void a_box_that_was_reset_while_it_was_gone_counts_no_zero(void)
 	}
 	OK(&o, unc_session_close(r.s));
 	onsim_close(&o);
-}
-
-void test_session_faults_suite(void)
-{
-	CU_pSuite s = CU_add_suite("session_faults", NULL, NULL);
-
-	CU_add_test(s, "a box that was reset while it was gone counts no zero",
-		    a_box_that_was_reset_while_it_was_gone_counts_no_zero);
-	CU_add_test(s, "any single access may fail", any_single_access_may_fail);
-	CU_add_test(s, "any access may be the last that works", any_access_may_be_the_last_that_works);
-	CU_add_test(s, "any single access may fail while events take turns",
-		    any_single_access_may_fail_while_events_take_turns);
-	CU_add_test(s, "any access may be the last that works while events take turns",
-		    any_access_may_be_the_last_that_works_while_events_take_turns);
-	CU_add_test(s, "writes that are refused from some point on are said",
-		    writes_that_are_refused_from_some_point_on_are_said);
-	CU_add_test(s, "a release that fails is never an interval of zero",
-		    a_release_that_fails_is_never_an_interval_of_zero);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Allocation of caches and bandwidth: its registers. */
 #include "test_sim_qm.h"
+#include "test.h"
 
-static void masks_of_the_cache_are_one_run_of_its_ways(void)
+TEST(masks_of_the_cache_are_one_run_of_its_ways)
 {
 	struct fx fx;
 	uint32_t number;
@@ -37,7 +38,7 @@ static void masks_of_the_cache_are_one_run_of_its_ways(void)
 	fx_close(&fx);
 }
 
-static void what_a_processor_lacks_faults(void)
+TEST(what_a_processor_lacks_faults)
 {
 	static const char *const without[] = {"snbep,clock=step", "ivt,clock=step"};
 	struct unc_sim_llc is;
@@ -60,7 +61,7 @@ static void what_a_processor_lacks_faults(void)
 	fx_close(&fx);
 }
 
-static void each_l3_has_its_masks(void)
+TEST(each_l3_has_its_masks)
 {
 	struct fx fx;
 
@@ -91,14 +92,4 @@ static void each_l3_has_its_masks(void)
 	open_model(&fx, "icx", ""); /* no CDP: 0x10.1 ECX is 0 there */
 	CU_ASSERT_EQUAL(try_read(&fx, 0, 0xc81), UNC_EIO);
 	fx_close(&fx);
-}
-
-void test_sim_alloc_suite(void);
-void test_sim_alloc_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_alloc", NULL, NULL);
-
-	CU_add_test(s, "masks of the cache are one run of its ways", masks_of_the_cache_are_one_run_of_its_ways);
-	CU_add_test(s, "what a processor lacks faults", what_a_processor_lacks_faults);
-	CU_add_test(s, "each L3 has its masks", each_l3_has_its_masks);
 }

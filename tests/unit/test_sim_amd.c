@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache monitoring of AMD. */
 #include "test_sim_qm.h"
+#include "test.h"
 
-static void rmids_have_12_bits_with_amd(void)
+TEST(rmids_have_12_bits_with_amd)
 {
 	struct fx fx;
 	unsigned bit;
@@ -32,7 +33,7 @@ static void rmids_have_12_bits_with_amd(void)
 }
 
 /* 56375: hardware tracks an RMID from when a CPU carries it, from 0 on. */
-static void amd_counts_an_rmid_from_when_it_is_carried(void)
+TEST(amd_counts_an_rmid_from_when_it_is_carried)
 {
 	struct fx fx;
 
@@ -64,7 +65,7 @@ static void amd_counts_an_rmid_from_when_it_is_carried(void)
 	fx_close(&fx);
 }
 
-static void rmid_0_is_tracked_from_the_reset_on(void)
+TEST(rmid_0_is_tracked_from_the_reset_on)
 {
 	struct fx fx;
 
@@ -84,7 +85,7 @@ static void rmid_0_is_tracked_from_the_reset_on(void)
 }
 
 /* 0x7f is everything, 0x15 what is local, 0x2a what is remote. */
-static void what_bandwidth_events_count_can_be_chosen(void)
+TEST(what_bandwidth_events_count_can_be_chosen)
 {
 	struct fx fx;
 
@@ -122,7 +123,7 @@ static void what_bandwidth_events_count_can_be_chosen(void)
 	fx_close(&fx);
 }
 
-static void amd_counts_44_bits(void)
+TEST(amd_counts_44_bits)
 {
 	const uint64_t wrap = UINT64_C(1) << 44;
 	struct fx fx;
@@ -132,16 +133,4 @@ static void amd_counts_44_bits(void)
 	fx_step(&fx, 1800 * SECOND);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), UINT64_C(18000000000000) - wrap);
 	fx_close(&fx);
-}
-
-void test_sim_amd_suite(void);
-void test_sim_amd_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_amd", NULL, NULL);
-
-	CU_add_test(s, "RMIDs have 12 bits with AMD", rmids_have_12_bits_with_amd);
-	CU_add_test(s, "AMD counts an RMID from when it is carried", amd_counts_an_rmid_from_when_it_is_carried);
-	CU_add_test(s, "RMID 0 is tracked from the reset on", rmid_0_is_tracked_from_the_reset_on);
-	CU_add_test(s, "what bandwidth events count can be chosen", what_bandwidth_events_count_can_be_chosen);
-	CU_add_test(s, "AMD counts 44 bits", amd_counts_44_bits);
 }

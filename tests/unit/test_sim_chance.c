@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* seed=: what varies, between what, and always in the same way. */
 #include "test_sim.h"
-
-void test_sim_chance_suite(void);
+#include "test.h"
 
 #define STEP "hsx,sockets=8,clock=step"
 
@@ -41,7 +40,7 @@ static void times_of(const char *args, uint64_t *ret_ns)
 	fx_close(&fx);
 }
 
-static void accesses_and_sleeps_take_longer_at_times(void)
+TEST(accesses_and_sleeps_take_longer_at_times)
 {
 	uint64_t ns[ACCESSES], least = UINT64_MAX, most = 0, overshot = 0;
 	unsigned preempted = 0;
@@ -67,7 +66,7 @@ static void accesses_and_sleeps_take_longer_at_times(void)
 	CU_ASSERT(preempted > 0 && preempted < 20);
 }
 
-static void the_same_seed_is_the_same_again_and_another_is_not(void)
+TEST(the_same_seed_is_the_same_again_and_another_is_not)
 {
 	uint64_t a[ACCESSES], b[ACCESSES], c[ACCESSES];
 
@@ -78,7 +77,7 @@ static void the_same_seed_is_the_same_again_and_another_is_not(void)
 	CU_ASSERT(memcmp(a, c, sizeof(a)) != 0);
 }
 
-static void without_a_seed_nothing_varies(void)
+TEST(without_a_seed_nothing_varies)
 {
 	uint64_t ns[ACCESSES];
 
@@ -87,7 +86,7 @@ static void without_a_seed_nothing_varies(void)
 		CU_ASSERT_EQUAL(ns[i] - ns[i - 1], i % 8 ? 500 : 1000000);
 }
 
-static void who_has_no_durations_gets_none(void)
+TEST(who_has_no_durations_gets_none)
 {
 	uint64_t ns[ACCESSES];
 
@@ -97,7 +96,7 @@ static void who_has_no_durations_gets_none(void)
 }
 
 /* Between half of the default and all of it, so that nothing is exceeded; with clock=real too. */
-static void the_load_of_each_channel_and_seed_is_another(void)
+TEST(the_load_of_each_channel_and_seed_is_another)
 {
 	uint64_t read, write, all[2 * 32 * 16], usual_read, usual_write;
 	struct fx fx, usual;
@@ -126,7 +125,7 @@ static void the_load_of_each_channel_and_seed_is_another(void)
 			CU_ASSERT_NOT_EQUAL(all[i], all[k]);
 }
 
-static void real_time_goes_as_ever(void)
+TEST(real_time_goes_as_ever)
 {
 	struct fx fx;
 	uint64_t ns;
@@ -138,7 +137,7 @@ static void real_time_goes_as_ever(void)
 	fx_close(&fx);
 }
 
-static void a_state_belongs_to_its_seed_and_channels(void)
+TEST(a_state_belongs_to_its_seed_and_channels)
 {
 	char *path = fx_file(NULL), args[200];
 	struct fx fx;
@@ -156,18 +155,4 @@ static void a_state_belongs_to_its_seed_and_channels(void)
 	FX_REFUSED(args, UNC_EARG, "another machine");
 	FX_REFUSED("hsx,seed=x", UNC_EARG, "seed=x", "a number");
 	fx_unlink(path);
-}
-
-void test_sim_chance_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_chance", NULL, NULL);
-
-	CU_add_test(s, "accesses and sleeps take longer at times", accesses_and_sleeps_take_longer_at_times);
-	CU_add_test(s, "the same seed is the same again and another is not",
-		    the_same_seed_is_the_same_again_and_another_is_not);
-	CU_add_test(s, "without a seed nothing varies", without_a_seed_nothing_varies);
-	CU_add_test(s, "who has no durations gets none", who_has_no_durations_gets_none);
-	CU_add_test(s, "the load of each channel and seed is another", the_load_of_each_channel_and_seed_is_another);
-	CU_add_test(s, "real time goes as ever", real_time_goes_as_ever);
-	CU_add_test(s, "a state belongs to its seed and channels", a_state_belongs_to_its_seed_and_channels);
 }

@@ -4,12 +4,13 @@
 
 #include "access/cpuid_raw.h"
 #include "sim/model.h"
+#include "test.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
 
 enum { N_MODELS = 8 };
 
-static void there_are_as_many_cores_as_in_the_real_parts(void)
+TEST(there_are_as_many_cores_as_in_the_real_parts)
 {
 	static const size_t cpus[] = {2 * 8 * 2,  2 * 12 * 2, 2 * 18 * 2, 2 * 18 * 2,
 				      2 * 28 * 2, 8 * 2,      2 * 28 * 2, 2 * 28 * 2};
@@ -23,7 +24,7 @@ static void there_are_as_many_cores_as_in_the_real_parts(void)
 	}
 }
 
-static void first_threads_come_first_package_by_package(void)
+TEST(first_threads_come_first_package_by_package)
 {
 	static const struct {
 		size_t number;
@@ -47,7 +48,7 @@ static void first_threads_come_first_package_by_package(void)
 	fx_close(&fx);
 }
 
-static void interleaved_memory_is_one_node(void)
+TEST(interleaved_memory_is_one_node)
 {
 	struct fx fx;
 
@@ -61,7 +62,7 @@ static void interleaved_memory_is_one_node(void)
 }
 
 /* An E5-2699 v3 has cores 0-4, 8-11, 16-20, 24-27; an 8180 has 0-6, 8-14, 16-22, 24-30. */
-static void apic_ids_have_the_holes_of_the_real_parts(void)
+TEST(apic_ids_have_the_holes_of_the_real_parts)
 {
 	static const unsigned hsx[] = {0, 1, 2, 3, 4, 8, 9, 10, 11, 16, 17, 18, 19, 20, 24, 25, 26, 27};
 	struct fx fx;
@@ -130,7 +131,7 @@ static void expect_machine(const char *model, unsigned sockets, unsigned cores, 
 	fx_close(&fx);
 }
 
-static void apic_ids_are_unique_and_say_where_a_cpu_is(void)
+TEST(apic_ids_are_unique_and_say_where_a_cpu_is)
 {
 	static const unsigned cores[] = {1, 2, 7, 8, 9, 18, 64};
 	unsigned m, sockets, c;
@@ -141,7 +142,7 @@ static void apic_ids_are_unique_and_say_where_a_cpu_is(void)
 				expect_machine(models[m], sockets, cores[c], 1 + (m + c) % 2);
 }
 
-static void an_offline_cpu_cannot_be_asked_and_keeps_its_number(void)
+TEST(an_offline_cpu_cannot_be_asked_and_keeps_its_number)
 {
 	struct unc_cpuid_regs regs;
 	struct fx fx;
@@ -163,7 +164,7 @@ static void an_offline_cpu_cannot_be_asked_and_keeps_its_number(void)
 	fx_close(&fx);
 }
 
-static void nohz_full_is_a_list_or_none(void)
+TEST(nohz_full_is_a_list_or_none)
 {
 	static const struct {
 		const char *key, *text;
@@ -204,7 +205,7 @@ static void expect_brand(const char *model, uint32_t signature, const char *bran
 	fx_close(&fx);
 }
 
-static void each_model_says_what_it_is(void)
+TEST(each_model_says_what_it_is)
 {
 	expect_brand("ivt", 0x306e4, "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz");
 	expect_brand("hsx", 0x306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz");
@@ -216,7 +217,7 @@ static void each_model_says_what_it_is(void)
 }
 
 /* Where a model has no leaf of its own, that of the one it is like, up to the same highest leaf. */
-static void a_model_answers_the_rest_as_the_one_it_is_like(void)
+TEST(a_model_answers_the_rest_as_the_one_it_is_like)
 {
 	static const struct {
 		const char *model, *like;
@@ -243,7 +244,7 @@ static void a_model_answers_the_rest_as_the_one_it_is_like(void)
 }
 
 /* rdt.md: what leaf 0xf says is what the model does. */
-static void monitoring_is_as_cpuid_says(void)
+TEST(monitoring_is_as_cpuid_says)
 {
 	size_t i;
 
@@ -269,7 +270,7 @@ static void monitoring_is_as_cpuid_says(void)
 }
 
 /* A real one has an L3 of ways * partitions * line * sets (leaf 4), which the model knows by its size. */
-static void the_last_level_cache_is_as_large_as_cpuid_says(void)
+TEST(the_last_level_cache_is_as_large_as_cpuid_says)
 {
 	size_t i;
 
@@ -381,7 +382,7 @@ static void compare_machine(const char *model, const char *name)
 	unc_cpuid_dump_free(dump);
 }
 
-static void cpuid_answers_as_the_real_machines_did(void)
+TEST(cpuid_answers_as_the_real_machines_did)
 {
 	compare_machine("snbep", "intel-xeon-cpu-e5-2687w-0.test");
 	compare_machine("ivt", "intel-xeon-cpu-e5-2697-v2.test");
@@ -393,26 +394,4 @@ static void cpuid_answers_as_the_real_machines_did(void)
 	compare_machine("zen2", "amd-epyc-7742-64-core-processor-dual.test");
 	compare_machine("zen4", "amd-epyc-9124-16-core-processor.test");
 	CU_PASS("those that are there");
-}
-
-void test_sim_cpus_suite(void);
-void test_sim_cpus_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_cpus", NULL, NULL);
-
-	CU_add_test(s, "there are as many cores as in the real parts", there_are_as_many_cores_as_in_the_real_parts);
-	CU_add_test(s, "first threads come first, package by package", first_threads_come_first_package_by_package);
-	CU_add_test(s, "interleaved memory is one node", interleaved_memory_is_one_node);
-	CU_add_test(s, "APIC ids have the holes of the real parts", apic_ids_have_the_holes_of_the_real_parts);
-	CU_add_test(s, "APIC ids are unique and say where a CPU is", apic_ids_are_unique_and_say_where_a_cpu_is);
-	CU_add_test(s, "an offline CPU cannot be asked and keeps its number",
-		    an_offline_cpu_cannot_be_asked_and_keeps_its_number);
-	CU_add_test(s, "nohz_full is a list or none", nohz_full_is_a_list_or_none);
-	CU_add_test(s, "each model says what it is", each_model_says_what_it_is);
-	CU_add_test(s, "a model answers the rest as the one it is like",
-		    a_model_answers_the_rest_as_the_one_it_is_like);
-	CU_add_test(s, "monitoring is as CPUID says", monitoring_is_as_cpuid_says);
-	CU_add_test(s, "the last-level cache is as large as CPUID says",
-		    the_last_level_cache_is_as_large_as_cpuid_says);
-	CU_add_test(s, "CPUID answers as the real machines did", cpuid_answers_as_the_real_machines_did);
 }

@@ -2,6 +2,7 @@
 #include "test_sim.h"
 
 #include "sim/stream.h"
+#include "test.h"
 
 /* 0 until 10 ns, 3 until 20 ns, 0 until 30 ns, then 7. */
 static void build(struct unc_sim_curve *curve)
@@ -17,7 +18,7 @@ static uint64_t rate_by_hand(uint64_t tick)
 	return tick < 120 ? 0 : tick < 240 ? 3 : tick < 360 ? 0 : 7;
 }
 
-static void the_integral_is_the_sum_of_the_rates(void)
+TEST(the_integral_is_the_sum_of_the_rates)
 {
 	struct unc_sim_curve curve;
 	uint64_t tick, sum = 0;
@@ -31,7 +32,7 @@ static void the_integral_is_the_sum_of_the_rates(void)
 	unc_sim_curve_clear(&curve);
 }
 
-static void the_next_step_is_later(void)
+TEST(the_next_step_is_later)
 {
 	struct unc_sim_curve curve, none = {0};
 
@@ -46,7 +47,7 @@ static void the_next_step_is_later(void)
 	unc_sim_curve_clear(&curve);
 }
 
-static void a_copy_is_the_same_and_its_own(void)
+TEST(a_copy_is_the_same_and_its_own)
 {
 	struct unc_sim_curve curve, copy;
 
@@ -59,7 +60,7 @@ static void a_copy_is_the_same_and_its_own(void)
 	unc_sim_curve_clear(&copy);
 }
 
-static void the_integral_is_exact_at_the_end_of_time(void)
+TEST(the_integral_is_exact_at_the_end_of_time)
 {
 	/* The highest rate there can be, WPQ_OCCUPANCY's with DDR4-2400: 32 a cycle. */
 	uint64_t rate = 32 * UINT64_C(1200000000) * UNC_SIM_RATE_ONE;
@@ -74,7 +75,7 @@ static void the_integral_is_exact_at_the_end_of_time(void)
 }
 
 /* Raised where it steps, between steps, before the first and behind the last: as one that was made so. */
-static void what_is_raised_is_as_if_it_were_made_so(void)
+TEST(what_is_raised_is_as_if_it_were_made_so)
 {
 	struct unc_sim_curve raised = {0}, made = {0};
 	uint64_t ns;
@@ -97,16 +98,4 @@ static void what_is_raised_is_as_if_it_were_made_so(void)
 	}
 	unc_sim_curve_clear(&raised);
 	unc_sim_curve_clear(&made);
-}
-
-void test_sim_curve_suite(void);
-void test_sim_curve_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_curve", NULL, NULL);
-
-	CU_add_test(s, "the integral is the sum of the rates", the_integral_is_the_sum_of_the_rates);
-	CU_add_test(s, "the next step is later", the_next_step_is_later);
-	CU_add_test(s, "a copy is the same, and its own", a_copy_is_the_same_and_its_own);
-	CU_add_test(s, "what is raised is as if it were made so", what_is_raised_is_as_if_it_were_made_so);
-	CU_add_test(s, "the integral is exact at the end of time", the_integral_is_exact_at_the_end_of_time);
 }

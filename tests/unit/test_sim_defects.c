@@ -4,13 +4,12 @@
  * manuals: 327043-001 p.60 to 68; Intel SDM vol. 3, "Intel Resource Director Technology".
  */
 #include "test_sim.h"
+#include "test.h"
 
 #define CH      "ff:10.0" /* socket0.imc0.ch0 */
 #define CH1     "ff:10.1"
 #define WHERE   "socket0.imc0.ch0"
 #define MACHINE "snbep,sockets=1,clock=step,dword_ns=0"
-
-void test_sim_defects_suite(void);
 
 enum { CTR = 0xa0, FIXED = 0xd0, CTL = 0xd8, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
 enum { EN = 0x400000, CLOCK = EN, READS = 0x400304, WRITES = 0x400c04, FREEZE = 0x10100, ARMED = 0x10000 };
@@ -71,7 +70,7 @@ static uint32_t overflow_of(unsigned i)
 	return i < 4 ? 2u << i : 1;
 }
 
-static void a_narrow_counter_wraps_early_and_says_so(void)
+TEST(a_narrow_counter_wraps_early_and_says_so)
 {
 	char defect[128];
 	uint32_t status;
@@ -94,7 +93,7 @@ static void a_narrow_counter_wraps_early_and_says_so(void)
 	CU_ASSERT_EQUAL(status, 0);
 }
 
-static void a_carry_that_is_missing_is_lost_while_it_counts(void)
+TEST(a_carry_that_is_missing_is_lost_while_it_counts)
 {
 	char defect[128];
 	uint32_t status;
@@ -112,7 +111,7 @@ static void a_carry_that_is_missing_is_lost_while_it_counts(void)
 	CU_ASSERT_EQUAL(after("", 0, TWO(32) - 1, 1, &status), TWO(32) + 799);
 }
 
-static void a_bit_that_stays_0_swallows_the_carry(void)
+TEST(a_bit_that_stays_0_swallows_the_carry)
 {
 	static const char low[] = ",defect=stuck0:" WHERE ":0xa0:8", high[] = ",defect=stuck0:" WHERE ":0xa0:40",
 			  last[] = ",defect=stuck0:" WHERE ":0xa4:15", first[] = ",defect=stuck0:" WHERE ":0xa0:0";
@@ -128,7 +127,7 @@ static void a_bit_that_stays_0_swallows_the_carry(void)
 	CU_ASSERT_EQUAL(after(low, 1, 0x12ff, 1, &status), 0x12ff + 800);
 }
 
-static void a_bit_that_stays_1_hands_the_carry_on(void)
+TEST(a_bit_that_stays_1_hands_the_carry_on)
 {
 	static const char low[] = ",defect=stuck1:" WHERE ":0xa0:8", last[] = ",defect=stuck1:" WHERE ":0xa4:15",
 			  both[] = ",defect=stuck1:" WHERE ":0xa0:8,defect=stuck1:" WHERE ":0xa0:9";
@@ -144,7 +143,7 @@ static void a_bit_that_stays_1_hands_the_carry_on(void)
 	CU_ASSERT_EQUAL(status, 0);
 }
 
-static void a_carry_missing_behind_a_stuck_bit_stays_lost(void)
+TEST(a_carry_missing_behind_a_stuck_bit_stays_lost)
 {
 	uint32_t status;
 
@@ -158,7 +157,7 @@ static void a_carry_missing_behind_a_stuck_bit_stays_lost(void)
 	CU_ASSERT_EQUAL(status, 0);
 }
 
-static void stuck_bits_of_a_control_act(void)
+TEST(stuck_bits_of_a_control_act)
 {
 	struct fx fx;
 
@@ -186,7 +185,7 @@ static void stuck_bits_of_a_control_act(void)
 	fx_close(&fx);
 }
 
-static void stuck_freeze_bits_act(void)
+TEST(stuck_freeze_bits_act)
 {
 	struct fx fx;
 
@@ -209,7 +208,7 @@ static void stuck_freeze_bits_act(void)
 	fx_close(&fx);
 }
 
-static void stuck_bits_of_what_has_no_memory_only_read_so(void)
+TEST(stuck_bits_of_what_has_no_memory_only_read_so)
 {
 	struct fx fx;
 
@@ -225,7 +224,7 @@ static void stuck_bits_of_what_has_no_memory_only_read_so(void)
 	fx_close(&fx);
 }
 
-static void a_counter_that_ignores_the_freeze_goes_on_alone(void)
+TEST(a_counter_that_ignores_the_freeze_goes_on_alone)
 {
 	char defect[128];
 	unsigned i, k;
@@ -247,7 +246,7 @@ static void a_counter_that_ignores_the_freeze_goes_on_alone(void)
 	}
 }
 
-static void a_global_freeze_meets_the_same_defects(void)
+TEST(a_global_freeze_meets_the_same_defects)
 {
 	struct fx fx;
 
@@ -262,7 +261,7 @@ static void a_global_freeze_meets_the_same_defects(void)
 	fx_close(&fx);
 }
 
-static void a_freeze_loses_what_was_counted_last(void)
+TEST(a_freeze_loses_what_was_counted_last)
 {
 	struct fx fx;
 
@@ -293,7 +292,7 @@ static void a_freeze_loses_what_was_counted_last(void)
 	fx_close(&fx);
 }
 
-static void a_reset_leaves_a_counter(void)
+TEST(a_reset_leaves_a_counter)
 {
 	char defect[128];
 	unsigned i, k;
@@ -318,7 +317,7 @@ static void a_reset_leaves_a_counter(void)
 	}
 }
 
-static void crossed_enables_gate_each_other(void)
+TEST(crossed_enables_gate_each_other)
 {
 	struct fx fx;
 
@@ -338,7 +337,7 @@ static void crossed_enables_gate_each_other(void)
 	fx_close(&fx);
 }
 
-static void a_shifted_umask_takes_the_next_sub_event(void)
+TEST(a_shifted_umask_takes_the_next_sub_event)
 {
 	struct fx fx;
 	uint32_t i;
@@ -361,7 +360,7 @@ static void a_shifted_umask_takes_the_next_sub_event(void)
 	fx_close(&fx);
 }
 
-static void swapped_channels_answer_in_each_others_place(void)
+TEST(swapped_channels_answer_in_each_others_place)
 {
 	struct unc_sim_channel channel;
 	struct fx fx;
@@ -382,7 +381,7 @@ static void swapped_channels_answer_in_each_others_place(void)
 	fx_close(&fx);
 }
 
-static void swapped_sockets_tell_each_others_number(void)
+TEST(swapped_sockets_tell_each_others_number)
 {
 	struct fx fx;
 
@@ -398,7 +397,7 @@ static void swapped_sockets_tell_each_others_number(void)
 	fx_close(&fx);
 }
 
-static void stuck_bits_of_a_ubox_are_its_own(void)
+TEST(stuck_bits_of_a_ubox_are_its_own)
 {
 	uint32_t map;
 	struct fx fx;
@@ -443,7 +442,7 @@ static void expect_clock(const char *defects, uint64_t hz)
 	fx_close(&fx);
 }
 
-static void a_clock_that_is_off_is_so_in_all_it_counts(void)
+TEST(a_clock_that_is_off_is_so_in_all_it_counts)
 {
 	expect_clock("", 800000000);
 	expect_clock(",defect=dclk-off:" WHERE ":3", 824000000);
@@ -452,7 +451,7 @@ static void a_clock_that_is_off_is_so_in_all_it_counts(void)
 	expect_clock(",defect=dclk-off:" WHERE ":-33.3333", 533333600);
 }
 
-static void a_channel_stops_and_can_still_be_written(void)
+TEST(a_channel_stops_and_can_still_be_written)
 {
 	struct fx fx;
 	unsigned i;
@@ -477,7 +476,7 @@ static void a_channel_stops_and_can_still_be_written(void)
 	fx_close(&fx);
 }
 
-static void a_hidden_channel_is_not_there(void)
+TEST(a_hidden_channel_is_not_there)
 {
 	struct unc_sim_channel channel;
 	struct unc_space *space;
@@ -517,7 +516,7 @@ static unsigned ones_read(const char *defects, unsigned n, uint64_t *ret_first)
 	return ones;
 }
 
-static void reads_of_all_ones_come_by_lot_and_the_same_again(void)
+TEST(reads_of_all_ones_come_by_lot_and_the_same_again)
 {
 	uint64_t first, again;
 	unsigned n;
@@ -532,7 +531,7 @@ static void reads_of_all_ones_come_by_lot_and_the_same_again(void)
 	CU_ASSERT_EQUAL(ones_read(",defect=drops:socket0.imc0.ch3:1", 64, &first), 0);
 }
 
-static void writes_are_dropped_by_lot(void)
+TEST(writes_are_dropped_by_lot)
 {
 	unsigned i, lost = 0, lost_other = 0;
 	struct fx fx;
@@ -582,7 +581,7 @@ static void open_qm(struct fx *fx, const char *defects)
 	fx_step(fx, SECOND);
 }
 
-static void an_rmid_off_by_one_answers_for_the_next(void)
+TEST(an_rmid_off_by_one_answers_for_the_next)
 {
 	struct fx fx;
 
@@ -600,7 +599,7 @@ static void an_rmid_off_by_one_answers_for_the_next(void)
 	fx_close(&fx);
 }
 
-static void the_error_bit_is_never_set(void)
+TEST(the_error_bit_is_never_set)
 {
 	struct fx fx;
 
@@ -614,7 +613,7 @@ static void the_error_bit_is_never_set(void)
 	fx_close(&fx);
 }
 
-static void units_are_worth_something_else(void)
+TEST(units_are_worth_something_else)
 {
 	struct fx fx;
 
@@ -630,7 +629,7 @@ static void units_are_worth_something_else(void)
 	fx_close(&fx);
 }
 
-static void occupancy_never_falls(void)
+TEST(occupancy_never_falls)
 {
 	struct fx fx;
 	unsigned i;
@@ -649,7 +648,7 @@ static void occupancy_never_falls(void)
 	}
 }
 
-static void total_and_local_are_exchanged(void)
+TEST(total_and_local_are_exchanged)
 {
 	struct fx fx;
 
@@ -662,7 +661,7 @@ static void total_and_local_are_exchanged(void)
 	fx_close(&fx);
 }
 
-static void an_assoc_without_effect_holds_what_is_written(void)
+TEST(an_assoc_without_effect_holds_what_is_written)
 {
 	struct fx fx;
 
@@ -676,7 +675,7 @@ static void an_assoc_without_effect_holds_what_is_written(void)
 	fx_close(&fx);
 }
 
-static void the_threads_of_a_core_share_an_assoc(void)
+TEST(the_threads_of_a_core_share_an_assoc)
 {
 	struct fx fx;
 
@@ -690,7 +689,7 @@ static void the_threads_of_a_core_share_an_assoc(void)
 	fx_close(&fx);
 }
 
-static void stuck_bits_of_msrs_act(void)
+TEST(stuck_bits_of_msrs_act)
 {
 	struct fx fx;
 
@@ -717,7 +716,7 @@ static void stuck_bits_of_msrs_act(void)
 	fx_close(&fx);
 }
 
-static void nonsense_is_refused_with_what_is_possible(void)
+TEST(nonsense_is_refused_with_what_is_possible)
 {
 	FX_REFUSED("snbep,defect=", UNC_EARG, "defect=", "no defect of that name", "stuck0, stuck1", "never-falls");
 	FX_REFUSED("snbep,defect", UNC_EARG, "defect needs a value");
@@ -768,7 +767,7 @@ static void nonsense_is_refused_with_what_is_possible(void)
 	FX_REFUSED("bdx,defect=upscale-off", UNC_EARG, "missing", "upscale-off:PERCENT");
 }
 
-static void openers_of_one_machine_agree_about_its_defects(void)
+TEST(openers_of_one_machine_agree_about_its_defects)
 {
 	char *state = fx_file(NULL), args[2][512];
 	struct fx a, b;
@@ -786,42 +785,4 @@ static void openers_of_one_machine_agree_about_its_defects(void)
 	FX_REFUSED(args[1], UNC_EARG, "another machine", "defects");
 	fx_close(&a);
 	fx_unlink(state);
-}
-
-void test_sim_defects_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("sim_defects", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_narrow_counter_wraps_early_and_says_so);
-	CU_ADD_TEST(suite, a_carry_that_is_missing_is_lost_while_it_counts);
-	CU_ADD_TEST(suite, a_bit_that_stays_0_swallows_the_carry);
-	CU_ADD_TEST(suite, a_bit_that_stays_1_hands_the_carry_on);
-	CU_ADD_TEST(suite, a_carry_missing_behind_a_stuck_bit_stays_lost);
-	CU_ADD_TEST(suite, stuck_bits_of_a_control_act);
-	CU_ADD_TEST(suite, stuck_freeze_bits_act);
-	CU_ADD_TEST(suite, stuck_bits_of_what_has_no_memory_only_read_so);
-	CU_ADD_TEST(suite, a_counter_that_ignores_the_freeze_goes_on_alone);
-	CU_ADD_TEST(suite, a_global_freeze_meets_the_same_defects);
-	CU_ADD_TEST(suite, a_freeze_loses_what_was_counted_last);
-	CU_ADD_TEST(suite, a_reset_leaves_a_counter);
-	CU_ADD_TEST(suite, crossed_enables_gate_each_other);
-	CU_ADD_TEST(suite, a_shifted_umask_takes_the_next_sub_event);
-	CU_ADD_TEST(suite, swapped_channels_answer_in_each_others_place);
-	CU_ADD_TEST(suite, swapped_sockets_tell_each_others_number);
-	CU_ADD_TEST(suite, stuck_bits_of_a_ubox_are_its_own);
-	CU_ADD_TEST(suite, a_clock_that_is_off_is_so_in_all_it_counts);
-	CU_ADD_TEST(suite, a_channel_stops_and_can_still_be_written);
-	CU_ADD_TEST(suite, a_hidden_channel_is_not_there);
-	CU_ADD_TEST(suite, reads_of_all_ones_come_by_lot_and_the_same_again);
-	CU_ADD_TEST(suite, writes_are_dropped_by_lot);
-	CU_ADD_TEST(suite, an_rmid_off_by_one_answers_for_the_next);
-	CU_ADD_TEST(suite, total_and_local_are_exchanged);
-	CU_ADD_TEST(suite, an_assoc_without_effect_holds_what_is_written);
-	CU_ADD_TEST(suite, the_threads_of_a_core_share_an_assoc);
-	CU_ADD_TEST(suite, the_error_bit_is_never_set);
-	CU_ADD_TEST(suite, units_are_worth_something_else);
-	CU_ADD_TEST(suite, occupancy_never_falls);
-	CU_ADD_TEST(suite, stuck_bits_of_msrs_act);
-	CU_ADD_TEST(suite, nonsense_is_refused_with_what_is_possible);
-	CU_ADD_TEST(suite, openers_of_one_machine_agree_about_its_defects);
 }

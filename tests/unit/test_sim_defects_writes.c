@@ -4,6 +4,7 @@
  * second time, from the manuals: 327043-001 p.60 to 68; LGA-2011 datasheet volume 2, p.532.
  */
 #include "test_sim.h"
+#include "test.h"
 
 #define CH      "ff:10.0" /* socket0.imc0.ch0 */
 #define CH1     "ff:10.1"
@@ -11,12 +12,10 @@
 #define WHERE1  "socket0.imc0.ch1"
 #define MACHINE "snbep,sockets=1,clock=step,dword_ns=0"
 
-void test_sim_defects_writes_suite(void);
-
 enum { CTR = 0xa0, CTL = 0xd8, FIXED = 0xd0, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
 enum { EN = 0x400000, EDGE = 0x40000, THRESH1 = 0x1000000, US = 1000, DCLK = 800 /* cycles a microsecond */ };
 
-static void a_write_lands_in_another_channel_too(void)
+TEST(a_write_lands_in_another_channel_too)
 {
 	struct fx fx;
 
@@ -37,7 +36,7 @@ static void a_write_lands_in_another_channel_too(void)
 	fx_close(&fx);
 }
 
-static void a_channel_without_registers_shows_those_of_another(void)
+TEST(a_channel_without_registers_shows_those_of_another)
 {
 	struct fx fx;
 
@@ -51,7 +50,7 @@ static void a_channel_without_registers_shows_those_of_another(void)
 	fx_close(&fx);
 }
 
-static void a_write_clears_another_dword(void)
+TEST(a_write_clears_another_dword)
 {
 	struct fx fx;
 
@@ -83,7 +82,7 @@ static uint64_t gained(const char *defect, unsigned i, uint32_t control)
 	return value;
 }
 
-static void a_bit_of_a_control_does_nothing(void)
+TEST(a_bit_of_a_control_does_nothing)
 {
 	static const char edge_of_2[] = ",defect=ignored:" WHERE ":18:2", edge[] = ",defect=ignored:" WHERE ":18",
 			  thresh[] = ",defect=ignored:" WHERE ":25";
@@ -113,7 +112,7 @@ static void wrap(const char *more, uint32_t counter, uint32_t control, uint32_t 
 	fx_close(&fx);
 }
 
-static void status_bits_have_the_order_that_is_asked_for(void)
+TEST(status_bits_have_the_order_that_is_asked_for)
 {
 	wrap("", CTR, CTL, 2, 0);
 	wrap("", FIXED, FIXED_CTL, 1, 0);
@@ -123,7 +122,7 @@ static void status_bits_have_the_order_that_is_asked_for(void)
 	wrap(",status_bits=by_number", FIXED, FIXED_CTL, 16, 0);
 }
 
-static void status_bits_are_crossed_or_stay(void)
+TEST(status_bits_are_crossed_or_stay)
 {
 	wrap(",defect=status-crossed:" WHERE ":0:fixed", CTR, CTL, 1, 0);
 	wrap(",defect=status-crossed:" WHERE ":0:fixed", FIXED, FIXED_CTL, 2, 0);
@@ -131,7 +130,7 @@ static void status_bits_are_crossed_or_stay(void)
 	wrap(",defect=status-sticks:" WHERE, CTR + 8, CTL + 4, 4, 4);
 }
 
-static void what_makes_no_sense_is_refused(void)
+TEST(what_makes_no_sense_is_refused)
 {
 	FX_REFUSED("snbep,defect=writes-alias:" WHERE ":" WHERE, UNC_EARG, "different");
 	FX_REFUSED("snbep,defect=writes-alias:" WHERE ":" WHERE1 ":0xda", UNC_EARG, "0xda", "multiple of 4");
@@ -141,17 +140,4 @@ static void what_makes_no_sense_is_refused(void)
 	FX_REFUSED("snbep,defect=ignored:" WHERE ":32", UNC_EARG, "ignored:", "bits 0 to 31");
 	FX_REFUSED("snbep,defect=status-crossed:" WHERE ":1:1", UNC_EARG, "different");
 	FX_REFUSED("snbep,status_bits=2", UNC_EARG, "status_bits=2", "by_number");
-}
-
-void test_sim_defects_writes_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("sim_defects_writes", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_write_lands_in_another_channel_too);
-	CU_ADD_TEST(suite, a_channel_without_registers_shows_those_of_another);
-	CU_ADD_TEST(suite, a_write_clears_another_dword);
-	CU_ADD_TEST(suite, a_bit_of_a_control_does_nothing);
-	CU_ADD_TEST(suite, status_bits_have_the_order_that_is_asked_for);
-	CU_ADD_TEST(suite, status_bits_are_crossed_or_stay);
-	CU_ADD_TEST(suite, what_makes_no_sense_is_refused);
 }

@@ -4,6 +4,7 @@
 
 #include "access/cpuid_raw.h"
 #include "sim/sim.h"
+#include "test.h"
 
 /* A dump of that text, with the time standing still. */
 static void open_text(struct fx *fx, const char *text)
@@ -107,7 +108,7 @@ static unsigned cpu_of(struct fx *fx, const struct unc_cpuid_dump *dump, unsigne
 	return 0;
 }
 
-static void every_real_machine_answers_as_it_did(void)
+TEST(every_real_machine_answers_as_it_did)
 {
 	char path[256];
 	struct fx fx;
@@ -128,7 +129,7 @@ static void every_real_machine_answers_as_it_did(void)
 	CU_PASS("those that are there");
 }
 
-static void every_real_machine_has_its_cpus_and_caches(void)
+TEST(every_real_machine_has_its_cpus_and_caches)
 {
 	char path[256];
 	struct fx fx;
@@ -162,7 +163,7 @@ static void every_real_machine_has_its_cpus_and_caches(void)
 }
 
 /* To the unit; with AMD from when RMIDs are carried. */
-static void every_real_machine_counts_what_was_moved(void)
+TEST(every_real_machine_counts_what_was_moved)
 {
 	char path[256];
 	struct fx fx;
@@ -197,7 +198,7 @@ static void every_real_machine_counts_what_was_moved(void)
 }
 
 /* Beyond the highest leaf, 0xd, comes the data of that one, which is no number of RMIDs. */
-static void a_leaf_beyond_the_highest_is_another_one(void)
+TEST(a_leaf_beyond_the_highest_is_another_one)
 {
 	struct fx fx;
 	uint64_t value;
@@ -221,7 +222,7 @@ static void a_leaf_beyond_the_highest_is_another_one(void)
 	fx_close(&fx);
 }
 
-static void amd_answers_0_there(void)
+TEST(amd_answers_0_there)
 {
 	struct fx fx;
 
@@ -273,7 +274,7 @@ static char *made_up(const char *ebx7, const char *monitoring)
 
 #define F(max, l1) "CPUID 0000000F: 00000000-" max "-00000000-00000002 [SL 00]\nCPUID 0000000F: " l1 " [SL 01]\n"
 
-static void ids_of_a_dump_are_cut_as_it_says(void)
+TEST(ids_of_a_dump_are_cut_as_it_says)
 {
 	static const unsigned package[] = {1, 0, 0, 0, 0, 1}, l3[] = {2, 0, 1, 0, 1, 2};
 	struct fx fx;
@@ -304,7 +305,7 @@ static void ids_of_a_dump_are_cut_as_it_says(void)
 }
 
 /* CPUID answers them as they are; what there is to monitor with is what sub-leaf 1 says. */
-static void contradictions_make_a_machine_all_the_same(void)
+TEST(contradictions_make_a_machine_all_the_same)
 {
 	struct fx fx;
 
@@ -331,7 +332,7 @@ static void contradictions_make_a_machine_all_the_same(void)
 	fx_close(&fx);
 }
 
-static void allocation_without_monitoring_has_its_registers_alone(void)
+TEST(allocation_without_monitoring_has_its_registers_alone)
 {
 	struct fx fx;
 
@@ -352,7 +353,7 @@ static void allocation_without_monitoring_has_its_registers_alone(void)
 	fx_close(&fx);
 }
 
-static void hygon_counts_32_bits(void)
+TEST(hygon_counts_32_bits)
 {
 	char *text = made_up("00001000", F("000000FF", "00000000-00000040-000000FF-00000007")), *at;
 	struct fx fx;
@@ -375,7 +376,7 @@ static void refused(const char *text, const char *piece)
 	fx_unlink(path);
 }
 
-static void what_is_no_dump_is_refused(void)
+TEST(what_is_no_dump_is_refused)
 {
 	refused(NULL, "No such file");
 	refused("hello\n", "not a raw CPUID dump");
@@ -391,7 +392,7 @@ static void what_is_no_dump_is_refused(void)
 }
 
 /* Any numbers make a machine or a sentence: leaf 0xb has them as they come. */
-static void nonsense_is_survived(void)
+TEST(nonsense_is_survived)
 {
 	static const uint32_t values[] = {0, 1, 2, 31, 32, 255, 0x7ff, 0x801, 0xffff, 0x7fffffff, 0xffffffff};
 	unsigned seed = 1, i, opened = 0;
@@ -439,7 +440,7 @@ static void nonsense_is_survived(void)
 	CU_ASSERT(opened > 100 && opened < 2000);
 }
 
-static void a_dump_says_what_there_is(void)
+TEST(a_dump_says_what_there_is)
 {
 	static const char *const fixed[] = {"sockets=1", "cores=4", "threads=1", "l3s=2", "snc=1"};
 	char *path = fx_file(made_up("00000000", "")), args[256], *state = fx_file(NULL), *other;
@@ -462,24 +463,4 @@ static void a_dump_says_what_there_is(void)
 	fx_unlink(other);
 	fx_unlink(state);
 	fx_unlink(path);
-}
-
-void test_sim_dump_suite(void);
-void test_sim_dump_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_dump", NULL, NULL);
-
-	CU_add_test(s, "every real machine answers as it did", every_real_machine_answers_as_it_did);
-	CU_add_test(s, "every real machine has its CPUs and caches", every_real_machine_has_its_cpus_and_caches);
-	CU_add_test(s, "every real machine counts what was moved", every_real_machine_counts_what_was_moved);
-	CU_add_test(s, "a leaf beyond the highest is another one", a_leaf_beyond_the_highest_is_another_one);
-	CU_add_test(s, "AMD answers 0 there", amd_answers_0_there);
-	CU_add_test(s, "ids of a dump are cut as it says", ids_of_a_dump_are_cut_as_it_says);
-	CU_add_test(s, "contradictions make a machine all the same", contradictions_make_a_machine_all_the_same);
-	CU_add_test(s, "allocation without monitoring has its registers alone",
-		    allocation_without_monitoring_has_its_registers_alone);
-	CU_add_test(s, "Hygon counts 32 bits", hygon_counts_32_bits);
-	CU_add_test(s, "what is no dump is refused", what_is_no_dump_is_refused);
-	CU_add_test(s, "nonsense is survived", nonsense_is_survived);
-	CU_add_test(s, "a dump says what there is", a_dump_says_what_there_is);
 }

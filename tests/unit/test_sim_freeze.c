@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The global freeze of the PMON boxes, by MSR. */
 #include "test_sim_msr.h"
-
-void test_sim_freeze_suite(void);
+#include "test.h"
 
 /* PMON registers that count a channel's DCLK, and the freeze of its socket. */
-static void a_global_freeze_stops_all_channels_of_its_socket(void)
+TEST(a_global_freeze_stops_all_channels_of_its_socket)
 {
 	static const struct {
 		const char *options;
@@ -97,7 +96,7 @@ static void enable_all(struct fx *fx)
 	}
 }
 
-static void a_global_freeze_stops_every_counter_and_loses_none(void)
+TEST(a_global_freeze_stops_every_counter_and_loses_none)
 {
 	static const struct {
 		const char *model;
@@ -142,7 +141,7 @@ static void a_global_freeze_stops_every_counter_and_loses_none(void)
 }
 
 /* All bits but those that G-IVT, LIKWID or PCM name. */
-static void reserved_bits_of_the_global_freeze_fault(void)
+TEST(reserved_bits_of_the_global_freeze_fault)
 {
 	static const struct {
 		const char *model;
@@ -170,7 +169,7 @@ static void reserved_bits_of_the_global_freeze_fault(void)
 	}
 }
 
-static void the_clock_of_the_u_box_stands_while_all_is_frozen(void)
+TEST(the_clock_of_the_u_box_stands_while_all_is_frozen)
 {
 	struct fx fx;
 
@@ -197,17 +196,4 @@ static void the_clock_of_the_u_box_stands_while_all_is_frozen(void)
 	fx_step(&fx, 1000);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc09), 2000);
 	fx_close(&fx);
-}
-
-void test_sim_freeze_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_freeze", NULL, NULL);
-
-	CU_add_test(s, "a global freeze stops all channels of its socket",
-		    a_global_freeze_stops_all_channels_of_its_socket);
-	CU_add_test(s, "a global freeze stops every counter and loses none",
-		    a_global_freeze_stops_every_counter_and_loses_none);
-	CU_add_test(s, "reserved bits of the global freeze fault", reserved_bits_of_the_global_freeze_fault);
-	CU_add_test(s, "the clock of the U-box stands while all is frozen",
-		    the_clock_of_the_u_box_stands_while_all_is_frozen);
 }

@@ -6,6 +6,7 @@
 #include "test_sim.h"
 
 #include "sim/computer.h"
+#include "test.h"
 
 enum { CTR = 0xa0, FIXED = 0xd0, CTL = 0xd8, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
 enum { READS = 0x400304, US = 1000 };
@@ -58,7 +59,7 @@ static void expect_bit(const struct gen *gen, uint32_t off, uint32_t with, unsig
 	fx_close(&fx);
 }
 
-static void each_reserved_bit_of_each_generation_is_a_violation(void)
+TEST(each_reserved_bit_of_each_generation_is_a_violation)
 {
 	unsigned bit;
 	size_t i;
@@ -75,7 +76,7 @@ static void each_reserved_bit_of_each_generation_is_a_violation(void)
 }
 
 /* Linux writes 0 there and PCM one of the two: against the guide, and it counts. */
-static void ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without(void)
+TEST(ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without)
 {
 	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
 	struct unc_sim_violation violation;
@@ -99,7 +100,7 @@ static void ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without(void
 	}
 }
 
-static void the_skylakes_take_box_ctl_17_and_16_either_way(void)
+TEST(the_skylakes_take_box_ctl_17_and_16_either_way)
 {
 	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
 	struct fx fx;
@@ -122,7 +123,7 @@ static void the_skylakes_take_box_ctl_17_and_16_either_way(void)
 	}
 }
 
-static void a_byte_without_these_bits_is_not_asked_for_them(void)
+TEST(a_byte_without_these_bits_is_not_asked_for_them)
 {
 	struct unc_addr addr = fx_addr(gens[0].ch);
 	unsigned char frz = 1;
@@ -138,7 +139,7 @@ static void a_byte_without_these_bits_is_not_asked_for_them(void)
 	fx_close(&fx);
 }
 
-static void frz_needs_frz_en_on_haswell_and_broadwells_only(void)
+TEST(frz_needs_frz_en_on_haswell_and_broadwells_only)
 {
 	struct fx fx;
 	size_t i;
@@ -165,7 +166,7 @@ static void frz_needs_frz_en_on_haswell_and_broadwells_only(void)
 	}
 }
 
-static void frz_en_reads_back_as_the_option_says(void)
+TEST(frz_en_reads_back_as_the_option_says)
 {
 	struct fx fx;
 
@@ -192,7 +193,7 @@ static void fill(const struct gen *gen, struct fx *fx)
 	fx_w32(fx, gen->ch, FIXED_CTL, 0x400000);
 }
 
-static void box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0(void)
+TEST(box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0)
 {
 	uint32_t reset, k;
 	struct fx fx;
@@ -219,7 +220,7 @@ static void box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0(void)
 }
 
 /* rst is not kept: the counter goes on. */
-static void rst_of_a_control_clears_its_counter_once(void)
+TEST(rst_of_a_control_clears_its_counter_once)
 {
 	struct fx fx;
 	size_t i;
@@ -239,7 +240,7 @@ static void rst_of_a_control_clears_its_counter_once(void)
 	}
 }
 
-static void ov_en_reads_back_and_an_overflow_only_sets_its_bit(void)
+TEST(ov_en_reads_back_and_an_overflow_only_sets_its_bit)
 {
 	struct fx fx;
 	size_t i;
@@ -262,7 +263,7 @@ static void ov_en_reads_back_and_an_overflow_only_sets_its_bit(void)
 }
 
 /* CKE of rank 0 is on in 400 cycles of a microsecond. */
-static void invert_is_missing_on_ivy_bridge_alone(void)
+TEST(invert_is_missing_on_ivy_bridge_alone)
 {
 	struct fx fx;
 	size_t i;
@@ -279,7 +280,7 @@ static void invert_is_missing_on_ivy_bridge_alone(void)
 }
 
 /* What LIKWID says of Haswell and Broadwell. */
-static void a_control_may_have_to_be_written_twice(void)
+TEST(a_control_may_have_to_be_written_twice)
 {
 	static const struct {
 		uint32_t write, is;
@@ -322,7 +323,7 @@ static void a_control_may_have_to_be_written_twice(void)
 	fx_close(&fx);
 }
 
-static void edge_and_threshold_are_everywhere(void)
+TEST(edge_and_threshold_are_everywhere)
 {
 	struct fx fx;
 	size_t i;
@@ -340,7 +341,7 @@ static void edge_and_threshold_are_everywhere(void)
 }
 
 /* What U_MSR_PMON_GLOBAL_CTL does, below the MSR. */
-static void a_global_freeze_stops_all_channels_of_a_socket(void)
+TEST(a_global_freeze_stops_all_channels_of_a_socket)
 {
 	struct unc_sim_channel channel;
 	char at[UNC_ADDR_TEXT];
@@ -370,32 +371,4 @@ static void a_global_freeze_stops_all_channels_of_a_socket(void)
 	CU_ASSERT_EQUAL(fx_r48(&fx, "ae:0a.2", FIXED), 2400);
 	CU_ASSERT_EQUAL(fx_r48(&fx, "3a:0a.2", FIXED), 4800);
 	fx_close(&fx);
-}
-
-void test_sim_generations_suite(void);
-void test_sim_generations_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_generations", NULL, NULL);
-
-	CU_add_test(s, "each reserved bit of each generation is a violation",
-		    each_reserved_bit_of_each_generation_is_a_violation);
-	CU_add_test(s, "Ivy Bridge wants BOX_CTL 17 and 16 written 1 but counts without",
-		    ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without);
-	CU_add_test(s, "the Skylakes take BOX_CTL 17 and 16 either way",
-		    the_skylakes_take_box_ctl_17_and_16_either_way);
-	CU_add_test(s, "a byte without these bits is not asked for them",
-		    a_byte_without_these_bits_is_not_asked_for_them);
-	CU_add_test(s, "frz needs frz_en on Haswell and Broadwells only",
-		    frz_needs_frz_en_on_haswell_and_broadwells_only);
-	CU_add_test(s, "frz_en reads back as the option says", frz_en_reads_back_as_the_option_says);
-	CU_add_test(s, "BOX_CTL resets counters by bit 1 and controls by bit 0",
-		    box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0);
-	CU_add_test(s, "rst of a control clears its counter, once", rst_of_a_control_clears_its_counter_once);
-	CU_add_test(s, "ov_en reads back and an overflow only sets its bit",
-		    ov_en_reads_back_and_an_overflow_only_sets_its_bit);
-	CU_add_test(s, "invert is missing on Ivy Bridge alone", invert_is_missing_on_ivy_bridge_alone);
-	CU_add_test(s, "a control may have to be written twice", a_control_may_have_to_be_written_twice);
-	CU_add_test(s, "edge and threshold are everywhere", edge_and_threshold_are_everywhere);
-	CU_add_test(s, "a global freeze stops all channels of a socket",
-		    a_global_freeze_stops_all_channels_of_a_socket);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
 #include "tree.h"
+#include "test.h"
 
 static uint64_t now(struct fx *fx, enum unc_clock clock)
 {
 	return fx->host->ops->now_ns(fx->host, clock);
 }
 
-static void it_says_that_it_is_simulated(void)
+TEST(it_says_that_it_is_simulated)
 {
 	struct fx fx;
 
@@ -17,7 +18,7 @@ static void it_says_that_it_is_simulated(void)
 	fx_close(&fx);
 }
 
-static void under_step_time_stands_still_until_it_is_moved(void)
+TEST(under_step_time_stands_still_until_it_is_moved)
 {
 	struct fx fx;
 
@@ -35,7 +36,7 @@ static void under_step_time_stands_still_until_it_is_moved(void)
 	fx_close(&fx);
 }
 
-static void under_step_sleeping_moves_time_to_the_deadline(void)
+TEST(under_step_sleeping_moves_time_to_the_deadline)
 {
 	struct fx fx;
 
@@ -49,7 +50,7 @@ static void under_step_sleeping_moves_time_to_the_deadline(void)
 	fx_close(&fx);
 }
 
-static void under_step_sleeping_without_end_returns_at_once(void)
+TEST(under_step_sleeping_without_end_returns_at_once)
 {
 	struct fx fx;
 
@@ -83,13 +84,13 @@ static void a_wake_up_ends_a_sleep(const char *args)
 	close(ends[1]);
 }
 
-static void a_wake_up_ends_a_sleep_under_both_clocks(void)
+TEST(a_wake_up_ends_a_sleep_under_both_clocks)
 {
 	a_wake_up_ends_a_sleep("snbep");
 	a_wake_up_ends_a_sleep("snbep,clock=step");
 }
 
-static void real_time_is_the_computers(void)
+TEST(real_time_is_the_computers)
 {
 	uint64_t before, after, first, second;
 	struct fx fx;
@@ -111,7 +112,7 @@ static void real_time_is_the_computers(void)
 	fx_close(&fx);
 }
 
-static void stepping_real_time_is_refused(void)
+TEST(stepping_real_time_is_refused)
 {
 	struct fx fx;
 
@@ -121,7 +122,7 @@ static void stepping_real_time_is_refused(void)
 	fx_close(&fx);
 }
 
-static void time_has_an_end(void)
+TEST(time_has_an_end)
 {
 	struct fx fx;
 
@@ -142,7 +143,7 @@ static void time_has_an_end(void)
 	fx_close(&fx);
 }
 
-static void topology_is_sockets_of_cores(void)
+TEST(topology_is_sockets_of_cores)
 {
 	struct unc_topo topo;
 	struct fx fx;
@@ -175,7 +176,7 @@ static bool cpu_is(const struct unc_host_cpu *cpu, int package, int l3)
 	return cpu->online && cpu->package == package && cpu->node == package && cpu->l3 == l3;
 }
 
-static void each_cpu_tells_its_package_node_and_l3(void)
+TEST(each_cpu_tells_its_package_node_and_l3)
 {
 	struct unc_host_cpu *cpus;
 	struct fx fx;
@@ -196,7 +197,7 @@ static void each_cpu_tells_its_package_node_and_l3(void)
 	fx_close(&fx);
 }
 
-static void without_files_it_has_own_ones_only(void)
+TEST(without_files_it_has_own_ones_only)
 {
 	const char *const *names;
 	struct fx fx;
@@ -212,7 +213,7 @@ static void without_files_it_has_own_ones_only(void)
 	fx_close(&fx);
 }
 
-static void its_files_are_in_the_folder_that_it_was_given(void)
+TEST(its_files_are_in_the_folder_that_it_was_given)
 {
 	struct tree tree = tree_new();
 	const char *const *names;
@@ -242,7 +243,7 @@ static void its_files_are_in_the_folder_that_it_was_given(void)
 	FX_REFUSED(args, UNC_EARG, "files", tree.root, "No such file");
 }
 
-static void it_is_known_by_the_file_of_its_state(void)
+TEST(it_is_known_by_the_file_of_its_state)
 {
 	struct unc_host_identity a, b, c;
 	struct tree tree = tree_new();
@@ -280,7 +281,7 @@ static void it_is_known_by_the_file_of_its_state(void)
 	tree_remove(&tree);
 }
 
-static void there_is_no_other_bus_than_pci_and_msr(void)
+TEST(there_is_no_other_bus_than_pci_and_msr)
 {
 	struct unc_bus *bus = NULL;
 	struct fx fx;
@@ -294,7 +295,7 @@ static void there_is_no_other_bus_than_pci_and_msr(void)
 	fx_close(&fx);
 }
 
-static void two_machines_are_two(void)
+TEST(two_machines_are_two)
 {
 	struct fx a, b;
 
@@ -305,29 +306,4 @@ static void two_machines_are_two(void)
 	CU_ASSERT_EQUAL(fx_r32(&b, "ff:10.0", 0xd8), 0);
 	fx_close(&a);
 	fx_close(&b);
-}
-
-void test_sim_host_suite(void);
-void test_sim_host_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_host", NULL, NULL);
-
-	CU_add_test(s, "it says that it is simulated", it_says_that_it_is_simulated);
-	CU_add_test(s, "under step, time stands still until it is moved",
-		    under_step_time_stands_still_until_it_is_moved);
-	CU_add_test(s, "under step, sleeping moves time to the deadline",
-		    under_step_sleeping_moves_time_to_the_deadline);
-	CU_add_test(s, "under step, sleeping without end returns at once",
-		    under_step_sleeping_without_end_returns_at_once);
-	CU_add_test(s, "a wake-up ends a sleep under both clocks", a_wake_up_ends_a_sleep_under_both_clocks);
-	CU_add_test(s, "real time is the computer's", real_time_is_the_computers);
-	CU_add_test(s, "stepping real time is refused", stepping_real_time_is_refused);
-	CU_add_test(s, "time has an end", time_has_an_end);
-	CU_add_test(s, "topology is sockets of cores", topology_is_sockets_of_cores);
-	CU_add_test(s, "each CPU tells its package, node and L3", each_cpu_tells_its_package_node_and_l3);
-	CU_add_test(s, "without files= it has own ones only", without_files_it_has_own_ones_only);
-	CU_add_test(s, "it is known by the file of its state", it_is_known_by_the_file_of_its_state);
-	CU_add_test(s, "its files are in the folder that it was given", its_files_are_in_the_folder_that_it_was_given);
-	CU_add_test(s, "there is no other bus than PCI and MSR", there_is_no_other_bus_than_pci_and_msr);
-	CU_add_test(s, "two machines are two", two_machines_are_two);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Offsets and bits are written out here a second time, from the manual: 327043-001 p.60 to 68. */
 #include "test_sim.h"
+#include "test.h"
 
 #define CH      "ff:10.0"
 #define OPTIONS "snbep,sockets=1,clock=step,dword_ns=0"
@@ -23,7 +24,7 @@ static void open_loaded(struct fx *fx)
 	fx_open_load(fx, OPTIONS, load);
 }
 
-static void everything_is_zero_at_the_start(void)
+TEST(everything_is_zero_at_the_start)
 {
 	struct fx fx;
 	uint32_t off;
@@ -36,7 +37,7 @@ static void everything_is_zero_at_the_start(void)
 	fx_close(&fx);
 }
 
-static void an_enabled_counter_counts_and_another_does_not(void)
+TEST(an_enabled_counter_counts_and_another_does_not)
 {
 	struct fx fx;
 	uint32_t i;
@@ -55,7 +56,7 @@ static void an_enabled_counter_counts_and_another_does_not(void)
 	}
 }
 
-static void enable_is_bit_22_and_no_other(void)
+TEST(enable_is_bit_22_and_no_other)
 {
 	struct fx fx;
 	unsigned bit;
@@ -69,7 +70,7 @@ static void enable_is_bit_22_and_no_other(void)
 	}
 }
 
-static void a_control_reads_back_without_its_reserved_bits(void)
+TEST(a_control_reads_back_without_its_reserved_bits)
 {
 	struct unc_sim_violation violation;
 	struct fx fx;
@@ -88,7 +89,7 @@ static void a_control_reads_back_without_its_reserved_bits(void)
 	fx_close(&fx);
 }
 
-static void each_reserved_bit_of_each_register_is_a_violation(void)
+TEST(each_reserved_bit_of_each_register_is_a_violation)
 {
 	static const struct {
 		uint32_t off, reserved;
@@ -129,7 +130,7 @@ static void each_reserved_bit_of_each_register_is_a_violation(void)
 	}
 }
 
-static void what_is_no_register_reads_0_and_takes_nothing(void)
+TEST(what_is_no_register_reads_0_and_takes_nothing)
 {
 	static const uint32_t offs[] = {0x40, 0x44, 0x9c, 0xc0, 0xc4, 0xc8, 0xe8, 0xec, 0xfc};
 	struct unc_sim_violation violation;
@@ -147,7 +148,7 @@ static void what_is_no_register_reads_0_and_takes_nothing(void)
 	fx_close(&fx);
 }
 
-static void a_disabled_counter_keeps_its_value_and_goes_on_from_it(void)
+TEST(a_disabled_counter_keeps_its_value_and_goes_on_from_it)
 {
 	struct fx fx;
 
@@ -164,7 +165,7 @@ static void a_disabled_counter_keeps_its_value_and_goes_on_from_it(void)
 	fx_close(&fx);
 }
 
-static void writing_a_running_control_again_loses_nothing(void)
+TEST(writing_a_running_control_again_loses_nothing)
 {
 	struct fx fx;
 	int i;
@@ -180,7 +181,7 @@ static void writing_a_running_control_again_loses_nothing(void)
 	fx_close(&fx);
 }
 
-static void a_counter_can_be_written_by_halves_while_it_runs(void)
+TEST(a_counter_can_be_written_by_halves_while_it_runs)
 {
 	struct fx fx;
 
@@ -199,7 +200,7 @@ static void a_counter_can_be_written_by_halves_while_it_runs(void)
 	fx_close(&fx);
 }
 
-static void counters_wrap_at_48_bits_and_say_so(void)
+TEST(counters_wrap_at_48_bits_and_say_so)
 {
 	struct fx fx;
 	uint32_t i;
@@ -226,7 +227,7 @@ static void counters_wrap_at_48_bits_and_say_so(void)
 	fx_close(&fx);
 }
 
-static void overflow_bits_are_cleared_by_writing_1(void)
+TEST(overflow_bits_are_cleared_by_writing_1)
 {
 	struct fx fx;
 
@@ -246,7 +247,7 @@ static void overflow_bits_are_cleared_by_writing_1(void)
 	fx_close(&fx);
 }
 
-static void the_fixed_counter_counts_dclk(void)
+TEST(the_fixed_counter_counts_dclk)
 {
 	struct fx fx;
 
@@ -261,7 +262,7 @@ static void the_fixed_counter_counts_dclk(void)
 	fx_close(&fx);
 }
 
-static void rst_clears_the_fixed_counter_once(void)
+TEST(rst_clears_the_fixed_counter_once)
 {
 	struct fx fx;
 
@@ -282,7 +283,7 @@ static void rst_clears_the_fixed_counter_once(void)
 	fx_close(&fx);
 }
 
-static void frz_stops_the_whole_box_only_with_frz_en(void)
+TEST(frz_stops_the_whole_box_only_with_frz_en)
 {
 	static const struct {
 		uint32_t box_ctl;
@@ -308,7 +309,7 @@ static void frz_stops_the_whole_box_only_with_frz_en(void)
 	}
 }
 
-static void a_frozen_box_is_one_channel_only(void)
+TEST(a_frozen_box_is_one_channel_only)
 {
 	struct fx fx;
 
@@ -322,7 +323,7 @@ static void a_frozen_box_is_one_channel_only(void)
 	fx_close(&fx);
 }
 
-static void dropping_frz_en_thaws_the_box(void)
+TEST(dropping_frz_en_thaws_the_box)
 {
 	struct fx fx;
 
@@ -335,7 +336,7 @@ static void dropping_frz_en_thaws_the_box(void)
 	fx_close(&fx);
 }
 
-static void box_ctl_reads_0_unless_frz_en_is_said_to_read_back(void)
+TEST(box_ctl_reads_0_unless_frz_en_is_said_to_read_back)
 {
 	struct fx fx;
 
@@ -351,7 +352,7 @@ static void box_ctl_reads_0_unless_frz_en_is_said_to_read_back(void)
 	fx_close(&fx);
 }
 
-static void the_disputed_reset_bits_do_nothing_but_break_a_rule(void)
+TEST(the_disputed_reset_bits_do_nothing_but_break_a_rule)
 {
 	struct unc_sim_violation violation;
 	struct fx fx;
@@ -396,7 +397,7 @@ static void expect_count(uint32_t ctl, uint64_t count, uint64_t violations)
 	CU_ASSERT_EQUAL(got_violations, violations);
 }
 
-static void threshold_counts_cycles_and_invert_the_others(void)
+TEST(threshold_counts_cycles_and_invert_the_others)
 {
 	/* RPQ_OCCUPANCY at 2000e6 is 2.5 a cycle: 2 and 3 in turn. */
 	expect_count(0x00000080, 2000000, 0);
@@ -416,7 +417,7 @@ static void threshold_counts_cycles_and_invert_the_others(void)
 	expect_count(0x01800009, 800000, 0);
 }
 
-static void edge_counts_beginnings(void)
+TEST(edge_counts_beginnings)
 {
 	/* 2 3 2 3 ...: over 3 in every second cycle; over 2 always, which begins once. */
 	expect_count(0x03040080, 400000, 0);
@@ -428,20 +429,20 @@ static void edge_counts_beginnings(void)
 	expect_count(0x01040304, 100000, 0);
 }
 
-static void edge_and_invert_need_a_threshold(void)
+TEST(edge_and_invert_need_a_threshold)
 {
 	expect_count(0x00040080, 0, 1);
 	expect_count(0x00800080, 0, 1);
 	expect_count(0x00840080, 0, 2);
 }
 
-static void invert_with_edge_breaks_a_rule_and_counts_the_edges(void)
+TEST(invert_with_edge_breaks_a_rule_and_counts_the_edges)
 {
 	expect_count(0x03840080, 400000, 1);
 	expect_count(0x01840183, 400000, 1);
 }
 
-static void several_ranks_break_a_rule_and_the_lowest_is_counted(void)
+TEST(several_ranks_break_a_rule_and_the_lowest_is_counted)
 {
 	expect_count(0x00000183, 400000, 0);
 	expect_count(0x00000283, 100000, 0);
@@ -451,7 +452,7 @@ static void several_ranks_break_a_rule_and_the_lowest_is_counted(void)
 	expect_count(0x00000083, 0, 0);
 }
 
-static void umasks_add_up_and_none_counts_nothing(void)
+TEST(umasks_add_up_and_none_counts_nothing)
 {
 	expect_count(0x00000004, 0, 0);
 	expect_count(0x00000104, 93750, 0);
@@ -465,7 +466,7 @@ static void umasks_add_up_and_none_counts_nothing(void)
 	expect_count(0x0000f004, 0, 0);
 }
 
-static void an_event_without_sub_events_takes_umask_0_and_1(void)
+TEST(an_event_without_sub_events_takes_umask_0_and_1)
 {
 	expect_count(0x00000001, 20000, 0);
 	expect_count(0x00000101, 20000, 0);
@@ -474,14 +475,14 @@ static void an_event_without_sub_events_takes_umask_0_and_1(void)
 	expect_count(0x00000000, 800000, 0);
 }
 
-static void an_unknown_event_counts_nothing(void)
+TEST(an_unknown_event_counts_nothing)
 {
 	expect_count(0x00000003, 0, 0);
 	expect_count(0x0000010a, 0, 0);
 	expect_count(0x000000ff, 0, 0);
 }
 
-static void a_naive_reader_of_two_halves_sees_a_carry(void)
+TEST(a_naive_reader_of_two_halves_sees_a_carry)
 {
 	unsigned char bytes[8];
 	struct unc_space *space;
@@ -504,7 +505,7 @@ static void a_naive_reader_of_two_halves_sees_a_carry(void)
 	fx_close(&fx);
 }
 
-static void each_dword_takes_its_time(void)
+TEST(each_dword_takes_its_time)
 {
 	struct unc_space *space;
 	unsigned char bytes[16];
@@ -522,7 +523,7 @@ static void each_dword_takes_its_time(void)
 	fx_close(&fx);
 }
 
-static void bytes_that_are_not_written_stay(void)
+TEST(bytes_that_are_not_written_stay)
 {
 	struct unc_addr addr = fx_addr(CH);
 	unsigned char en = 0x40, code = 0x01, half[2] = {0x34, 0x12};
@@ -541,50 +542,4 @@ static void bytes_that_are_not_written_stay(void)
 	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0xaaaa1234cccc);
 	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
 	fx_close(&fx);
-}
-
-void test_sim_imc_suite(void);
-void test_sim_imc_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_imc", NULL, NULL);
-
-	CU_add_test(s, "everything is zero at the start", everything_is_zero_at_the_start);
-	CU_add_test(s, "an enabled counter counts and another does not",
-		    an_enabled_counter_counts_and_another_does_not);
-	CU_add_test(s, "enable is bit 22 and no other", enable_is_bit_22_and_no_other);
-	CU_add_test(s, "a control reads back without its reserved bits",
-		    a_control_reads_back_without_its_reserved_bits);
-	CU_add_test(s, "each reserved bit of each register is a violation",
-		    each_reserved_bit_of_each_register_is_a_violation);
-	CU_add_test(s, "what is no register reads 0 and takes nothing", what_is_no_register_reads_0_and_takes_nothing);
-	CU_add_test(s, "a disabled counter keeps its value and goes on from it",
-		    a_disabled_counter_keeps_its_value_and_goes_on_from_it);
-	CU_add_test(s, "writing a running control again loses nothing", writing_a_running_control_again_loses_nothing);
-	CU_add_test(s, "a counter can be written by halves while it runs",
-		    a_counter_can_be_written_by_halves_while_it_runs);
-	CU_add_test(s, "counters wrap at 48 bits and say so", counters_wrap_at_48_bits_and_say_so);
-	CU_add_test(s, "overflow bits are cleared by writing 1", overflow_bits_are_cleared_by_writing_1);
-	CU_add_test(s, "the fixed counter counts DCLK", the_fixed_counter_counts_dclk);
-	CU_add_test(s, "rst clears the fixed counter, once", rst_clears_the_fixed_counter_once);
-	CU_add_test(s, "frz stops the whole box, only with frz_en", frz_stops_the_whole_box_only_with_frz_en);
-	CU_add_test(s, "a frozen box is one channel only", a_frozen_box_is_one_channel_only);
-	CU_add_test(s, "dropping frz_en thaws the box", dropping_frz_en_thaws_the_box);
-	CU_add_test(s, "BOX_CTL reads 0 unless frz_en is said to read back",
-		    box_ctl_reads_0_unless_frz_en_is_said_to_read_back);
-	CU_add_test(s, "the disputed reset bits do nothing but break a rule",
-		    the_disputed_reset_bits_do_nothing_but_break_a_rule);
-	CU_add_test(s, "threshold counts cycles and invert the others", threshold_counts_cycles_and_invert_the_others);
-	CU_add_test(s, "edge counts beginnings", edge_counts_beginnings);
-	CU_add_test(s, "edge and invert need a threshold", edge_and_invert_need_a_threshold);
-	CU_add_test(s, "invert with edge breaks a rule and counts the edges",
-		    invert_with_edge_breaks_a_rule_and_counts_the_edges);
-	CU_add_test(s, "several ranks break a rule and the lowest is counted",
-		    several_ranks_break_a_rule_and_the_lowest_is_counted);
-	CU_add_test(s, "umasks add up and none counts nothing", umasks_add_up_and_none_counts_nothing);
-	CU_add_test(s, "an event without sub-events takes umask 0 and 1",
-		    an_event_without_sub_events_takes_umask_0_and_1);
-	CU_add_test(s, "an unknown event counts nothing", an_unknown_event_counts_nothing);
-	CU_add_test(s, "a naive reader of two halves sees a carry", a_naive_reader_of_two_halves_sees_a_carry);
-	CU_add_test(s, "each dword takes its time", each_dword_takes_its_time);
-	CU_add_test(s, "bytes that are not written stay", bytes_that_are_not_written_stay);
 }

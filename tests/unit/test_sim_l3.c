@@ -3,13 +3,14 @@
 #include "test_sim_qm.h"
 
 #include "sim/computer.h"
+#include "test.h"
 
 static const char *const newer[] = {"icx", "spr", "zen2", "zen3", "zen4", "zen5"};
 static const char *const monitoring[] = {"hsx", "bdx", "bdxde", "skx",  "clx",  "cpx",
 					 "icx", "spr", "zen2",  "zen3", "zen4", "zen5"};
 
 /* The part, how many CPUs and L3s it has, and the ids of the first ones and the last. */
-static void machines_are_those_of_the_real_parts(void)
+TEST(machines_are_those_of_the_real_parts)
 {
 	static const struct {
 		const char *args;
@@ -103,7 +104,7 @@ static void expect_amd(const char *model, unsigned sockets, unsigned cores, unsi
 	fx_close(&fx);
 }
 
-static void cpuid_tells_who_shares_an_l3(void)
+TEST(cpuid_tells_who_shares_an_l3)
 {
 	static const struct {
 		unsigned cores, l3s;
@@ -116,7 +117,7 @@ static void cpuid_tells_who_shares_an_l3(void)
 				expect_amd(newer[m], sockets, shapes[i].cores, 1 + (m + i) % 2, shapes[i].l3s);
 }
 
-static void cores_alone_give_as_many_l3s_as_they_need(void)
+TEST(cores_alone_give_as_many_l3s_as_they_need)
 {
 	static const struct {
 		const char *args;
@@ -133,7 +134,7 @@ static void cores_alone_give_as_many_l3s_as_they_need(void)
 	}
 }
 
-static void what_makes_no_machine_is_refused(void)
+TEST(what_makes_no_machine_is_refused)
 {
 	FX_REFUSED("skx,l3s=2", UNC_EARG, "l3s=2", "has one L3");
 	FX_REFUSED("zen2,l3s=5", UNC_EARG, "l3s=5", "64 cores", "shared out evenly");
@@ -147,7 +148,7 @@ static void what_makes_no_machine_is_refused(void)
 }
 
 /* They have no memory channels: what asks for these finds none, and nothing else minds. */
-static void machines_without_channels_work(void)
+TEST(machines_without_channels_work)
 {
 	struct unc_sim_channel channel;
 	struct unc_sim_pci pci;
@@ -227,7 +228,7 @@ static void expect_truth(const char *model)
 	fx_close(&fx);
 }
 
-static void what_is_counted_is_what_was_moved(void)
+TEST(what_is_counted_is_what_was_moved)
 {
 	size_t i;
 
@@ -237,7 +238,7 @@ static void what_is_counted_is_what_was_moved(void)
 
 /* CPUs 0 and 1 on one L3, 2 and 3 on the next, of one package. */
 
-static void two_l3s_of_a_package_keep_apart(void)
+TEST(two_l3s_of_a_package_keep_apart)
 {
 	struct fx fx;
 
@@ -258,7 +259,7 @@ static void two_l3s_of_a_package_keep_apart(void)
 	fx_close(&fx);
 }
 
-static void evtsel_can_be_one_of_the_l3(void)
+TEST(evtsel_can_be_one_of_the_l3)
 {
 	struct fx fx;
 
@@ -273,7 +274,7 @@ static void evtsel_can_be_one_of_the_l3(void)
 /* CPUs 0 and 1 on node 0, 2 and 3 on node 1; 144 RMIDs for each.  A node's unit is half of 0x12000. */
 
 /* 384 CPUs in 32 L3s, twelve each: zen5 with as many L3s as a Rome has. */
-static void a_large_machine_has_every_l3_of_its_own(void)
+TEST(a_large_machine_has_every_l3_of_its_own)
 {
 	unsigned of_l3[32] = {0};
 	struct fx fx;
@@ -303,7 +304,7 @@ static void a_large_machine_has_every_l3_of_its_own(void)
 	fx_close(&fx);
 }
 
-static void two_openers_must_name_the_same_caches(void)
+TEST(two_openers_must_name_the_same_caches)
 {
 	char *path = fx_file(NULL), args[256];
 	struct fx a, b;
@@ -321,7 +322,7 @@ static void two_openers_must_name_the_same_caches(void)
 }
 
 /* What tools read before anything else. */
-static void registers_that_tools_read_at_start_are_there(void)
+TEST(registers_that_tools_read_at_start_are_there)
 {
 	static const uint32_t intel[] = {0x10, 0x17, 0x8b, 0xce, 0xe7, 0xe8, 0x198, 0x1a0, 0x1ad, 0x606, 0x611, 0x38d};
 	static const uint32_t amd[] = {0x10,       0xe7,       0xe8,       0x8b,       0xc0010015, 0xc0010061,
@@ -341,22 +342,4 @@ static void registers_that_tools_read_at_start_are_there(void)
 		CU_ASSERT_EQUAL(try_read(&fx, 3, 0x700), UNC_EIO); /* no uncore is modelled */
 		fx_close(&fx);
 	}
-}
-
-void test_sim_l3_suite(void);
-void test_sim_l3_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_l3", NULL, NULL);
-
-	CU_add_test(s, "machines are those of the real parts", machines_are_those_of_the_real_parts);
-	CU_add_test(s, "CPUID tells who shares an L3", cpuid_tells_who_shares_an_l3);
-	CU_add_test(s, "cores alone give as many L3s as they need", cores_alone_give_as_many_l3s_as_they_need);
-	CU_add_test(s, "what makes no machine is refused", what_makes_no_machine_is_refused);
-	CU_add_test(s, "machines without channels work", machines_without_channels_work);
-	CU_add_test(s, "what is counted is what was moved", what_is_counted_is_what_was_moved);
-	CU_add_test(s, "two L3s of a package keep apart", two_l3s_of_a_package_keep_apart);
-	CU_add_test(s, "EVTSEL can be one of the L3", evtsel_can_be_one_of_the_l3);
-	CU_add_test(s, "a large machine has every L3 of its own", a_large_machine_has_every_l3_of_its_own);
-	CU_add_test(s, "two openers must name the same caches", two_openers_must_name_the_same_caches);
-	CU_add_test(s, "registers that tools read at start are there", registers_that_tools_read_at_start_are_there);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Caches of the simulated machine: who moved what, and what is in them. */
 #include "test_sim_qm.h"
+#include "test.h"
 
-static void traffic_goes_to_the_rmid_that_its_cpu_carries(void)
+TEST(traffic_goes_to_the_rmid_that_its_cpu_carries)
 {
 	struct fx fx;
 
@@ -30,7 +31,7 @@ static void traffic_goes_to_the_rmid_that_its_cpu_carries(void)
 }
 
 /* CPUs 0 and 1 of package 0, 2 and 3 of 1; 4 to 7 their second threads. */
-static void second_threads_share_the_l3_of_the_first(void)
+TEST(second_threads_share_the_l3_of_the_first)
 {
 	struct fx fx;
 
@@ -49,7 +50,7 @@ static void second_threads_share_the_l3_of_the_first(void)
 	fx_close(&fx);
 }
 
-static void the_same_rmid_on_two_l3s_is_two(void)
+TEST(the_same_rmid_on_two_l3s_is_two)
 {
 	struct fx fx;
 
@@ -65,7 +66,7 @@ static void the_same_rmid_on_two_l3s_is_two(void)
 	fx_close(&fx);
 }
 
-static void occupancy_grows_by_what_is_moved_until_it_is_enough(void)
+TEST(occupancy_grows_by_what_is_moved_until_it_is_enough)
 {
 	struct fx fx;
 
@@ -82,7 +83,7 @@ static void occupancy_grows_by_what_is_moved_until_it_is_enough(void)
 }
 
 /* Nobody moves anything from 1 s to 3 s; then CPU 0 does. */
-static void what_a_dirty_rmid_holds_goes_only_by_eviction(void)
+TEST(what_a_dirty_rmid_holds_goes_only_by_eviction)
 {
 	struct fx fx;
 
@@ -110,7 +111,7 @@ static void what_a_dirty_rmid_holds_goes_only_by_eviction(void)
 }
 
 /* One byte a microsecond: targets are neither passed nor missed by one. */
-static void growth_and_eviction_end_at_the_byte(void)
+TEST(growth_and_eviction_end_at_the_byte)
 {
 	struct fx fx;
 	unsigned us;
@@ -126,7 +127,7 @@ static void growth_and_eviction_end_at_the_byte(void)
 	fx_close(&fx);
 }
 
-static void dirty_rmids_shrink_in_proportion(void)
+TEST(dirty_rmids_shrink_in_proportion)
 {
 	struct fx fx;
 
@@ -148,7 +149,7 @@ static void dirty_rmids_shrink_in_proportion(void)
 	fx_close(&fx);
 }
 
-static void who_wants_more_than_there_is_gets_a_share(void)
+TEST(who_wants_more_than_there_is_gets_a_share)
 {
 	struct fx fx;
 
@@ -167,7 +168,7 @@ static unsigned next_random(unsigned *seed)
 }
 
 /* All the CPUs want more than there is, and get other RMIDs all the time. */
-static void all_rmids_together_never_exceed_the_l3(void)
+TEST(all_rmids_together_never_exceed_the_l3)
 {
 	unsigned seed = 1, i, rmid;
 	struct fx fx;
@@ -204,7 +205,7 @@ static bool alike(struct fx *a, struct fx *b)
  * One of two machines is looked at all the time, the other only behind changes: right behind 0.45 s, when CPU 0's RMID
  * has half of the surplus that it has had since 0.42 s, and at the end.
  */
-static void who_reads_when_changes_nothing(void)
+TEST(who_reads_when_changes_nothing)
 {
 	static const char load[] = HEAD
 		"  0: {occupancy: [{at: 0, rate: 9e6}, {at: 0.42, rate: 1e6}], total: [{at: 0.1, rate: 33333333}]}\n"
@@ -236,7 +237,7 @@ static void who_reads_when_changes_nothing(void)
 	fx_close(&calm);
 }
 
-static void truth_can_be_of_one_instant(void)
+TEST(truth_can_be_of_one_instant)
 {
 	struct unc_sim_llc is;
 	struct fx fx;
@@ -262,7 +263,7 @@ static void truth_can_be_of_one_instant(void)
 	fx_close(&fx);
 }
 
-static void an_offline_cpu_does_nothing(void)
+TEST(an_offline_cpu_does_nothing)
 {
 	struct fx fx;
 
@@ -280,7 +281,7 @@ static void an_offline_cpu_does_nothing(void)
 }
 
 /* On every L3, of every RMID. */
-static void suspending_empties_the_caches(void)
+TEST(suspending_empties_the_caches)
 {
 	static const char *const scopes[] = {BDX ",qm_scope=thread", BDX ",qm_scope=package"};
 	struct fx fx;
@@ -313,7 +314,7 @@ static void suspending_empties_the_caches(void)
 	}
 }
 
-static void two_openers_see_one_cache(void)
+TEST(two_openers_see_one_cache)
 {
 	char *path = fx_file(NULL), args[256];
 	struct fx a, b;
@@ -329,26 +330,4 @@ static void two_openers_see_one_cache(void)
 	fx_close(&a);
 	fx_close(&b);
 	fx_unlink(path);
-}
-
-void test_sim_llc_suite(void);
-void test_sim_llc_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_llc", NULL, NULL);
-
-	CU_add_test(s, "traffic goes to the RMID that its CPU carries", traffic_goes_to_the_rmid_that_its_cpu_carries);
-	CU_add_test(s, "second threads share the L3 of the first", second_threads_share_the_l3_of_the_first);
-	CU_add_test(s, "the same RMID on two L3s is two", the_same_rmid_on_two_l3s_is_two);
-	CU_add_test(s, "occupancy grows by what is moved until it is enough",
-		    occupancy_grows_by_what_is_moved_until_it_is_enough);
-	CU_add_test(s, "what a dirty RMID holds goes only by eviction", what_a_dirty_rmid_holds_goes_only_by_eviction);
-	CU_add_test(s, "growth and eviction end at the byte", growth_and_eviction_end_at_the_byte);
-	CU_add_test(s, "dirty RMIDs shrink in proportion", dirty_rmids_shrink_in_proportion);
-	CU_add_test(s, "who wants more than there is gets a share", who_wants_more_than_there_is_gets_a_share);
-	CU_add_test(s, "all RMIDs together never exceed the L3", all_rmids_together_never_exceed_the_l3);
-	CU_add_test(s, "who reads when changes nothing", who_reads_when_changes_nothing);
-	CU_add_test(s, "truth can be of one instant", truth_can_be_of_one_instant);
-	CU_add_test(s, "an offline CPU does nothing", an_offline_cpu_does_nothing);
-	CU_add_test(s, "suspending empties the caches", suspending_empties_the_caches);
-	CU_add_test(s, "two openers see one cache", two_openers_see_one_cache);
 }

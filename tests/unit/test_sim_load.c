@@ -3,6 +3,7 @@
 #include "test_sim.h"
 
 #include "sim/computer.h"
+#include "test.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
 
@@ -40,7 +41,7 @@ static void expect_default_rates(const char *model)
 	fx_close(&fx);
 }
 
-static void no_two_rates_of_the_default_load_are_alike(void)
+TEST(no_two_rates_of_the_default_load_are_alike)
 {
 	size_t i;
 
@@ -48,7 +49,7 @@ static void no_two_rates_of_the_default_load_are_alike(void)
 		expect_default_rates(models[i]);
 }
 
-static void the_default_load_has_the_common_events_too(void)
+TEST(the_default_load_has_the_common_events_too)
 {
 	static const char *const names[] = {
 		"act_count",         "pre_count.page_miss", "pre_count.page_close", "dram_refresh.high",
@@ -82,7 +83,7 @@ static void the_default_load_has_the_common_events_too(void)
 	fx_close(&fx);
 }
 
-static void the_default_load_is_one_that_counters_can_take(void)
+TEST(the_default_load_is_one_that_counters_can_take)
 {
 	struct fx fx;
 	size_t i;
@@ -98,7 +99,7 @@ static void the_default_load_is_one_that_counters_can_take(void)
 	}
 }
 
-static void bytes_are_64_for_each_cas_at_every_moment(void)
+TEST(bytes_are_64_for_each_cas_at_every_moment)
 {
 	struct unc_addr addr = fx_addr("ff:10.1");
 	struct fx fx;
@@ -136,7 +137,7 @@ static void refuse(const char *events, unsigned at, const char *name, const char
 	fx_unlink(path);
 }
 
-static void more_than_the_maximum_increment_is_refused(void)
+TEST(more_than_the_maximum_increment_is_refused)
 {
 	refuse("      act_count: 800000000.5\n", 5, "act_count", "800000001");
 	refuse("      rpq_occupancy: 17600000001\n", 5, "rpq_occupancy", "at most 22 each");
@@ -146,7 +147,7 @@ static void more_than_the_maximum_increment_is_refused(void)
 	refuse("      major_modes.read: [{at: 1, rate: 800000001}]\n", 5, "major_modes, all", "800000001");
 }
 
-static void sub_events_count_together(void)
+TEST(sub_events_count_together)
 {
 	struct fx fx;
 
@@ -170,7 +171,7 @@ static void sub_events_count_together(void)
 	refuse("      cas_count.rd_reg: 200000001\n", 5, "at most 1 each 4 DCLK cycles", "200000000 a second");
 }
 
-static void no_two_cpus_of_the_default_load_are_alike(void)
+TEST(no_two_cpus_of_the_default_load_are_alike)
 {
 	static const char *const parts[] = {"hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
 	size_t i, k, n;
@@ -199,19 +200,4 @@ static void no_two_cpus_of_the_default_load_are_alike(void)
 		CU_ASSERT(wanted < 8 * unc_sim_model_find(parts[i])->l3_bytes);
 		fx_close(&fx);
 	}
-}
-
-void test_sim_load_suite(void);
-void test_sim_load_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_load", NULL, NULL);
-
-	CU_add_test(s, "no two rates of the default load are alike", no_two_rates_of_the_default_load_are_alike);
-	CU_add_test(s, "the default load has the common events too", the_default_load_has_the_common_events_too);
-	CU_add_test(s, "the default load is one that counters can take",
-		    the_default_load_is_one_that_counters_can_take);
-	CU_add_test(s, "bytes are 64 for each CAS at every moment", bytes_are_64_for_each_cas_at_every_moment);
-	CU_add_test(s, "more than the maximum increment is refused", more_than_the_maximum_increment_is_refused);
-	CU_add_test(s, "sub-events count together", sub_events_count_together);
-	CU_add_test(s, "no two CPUs of the default load are alike", no_two_cpus_of_the_default_load_are_alike);
 }

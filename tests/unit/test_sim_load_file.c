@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
+#include "test.h"
 
 #define STEP "snbep,sockets=2,clock=step,dword_ns=0"
 #define HEAD "format: uncorectl-load/1\nchannels:\n"
@@ -22,7 +23,7 @@ static uint64_t bytes_written(struct fx *fx, const char *at)
 	return w;
 }
 
-static void constant_rates_are_bytes_per_second(void)
+TEST(constant_rates_are_bytes_per_second)
 {
 	struct fx fx;
 
@@ -36,7 +37,7 @@ static void constant_rates_are_bytes_per_second(void)
 	fx_close(&fx);
 }
 
-static void what_is_not_given_is_idle(void)
+TEST(what_is_not_given_is_idle)
 {
 	struct fx fx;
 
@@ -52,7 +53,7 @@ static void what_is_not_given_is_idle(void)
 	fx_close(&fx);
 }
 
-static void steps_change_the_rate_at_their_time(void)
+TEST(steps_change_the_rate_at_their_time)
 {
 	struct fx fx;
 
@@ -76,7 +77,7 @@ static void steps_change_the_rate_at_their_time(void)
 	fx_close(&fx);
 }
 
-static void a_counter_follows_the_steps(void)
+TEST(a_counter_follows_the_steps)
 {
 	struct fx fx;
 
@@ -90,7 +91,7 @@ static void a_counter_follows_the_steps(void)
 	fx_close(&fx);
 }
 
-static void names_match_and_later_entries_replace(void)
+TEST(names_match_and_later_entries_replace)
 {
 	struct fx fx;
 
@@ -108,7 +109,7 @@ static void names_match_and_later_entries_replace(void)
 	fx_close(&fx);
 }
 
-static void cas_events_stand_for_bytes(void)
+TEST(cas_events_stand_for_bytes)
 {
 	struct fx fx;
 
@@ -132,7 +133,7 @@ static void cas_events_stand_for_bytes(void)
 	fx_close(&fx);
 }
 
-static void rates_may_be_fractions(void)
+TEST(rates_may_be_fractions)
 {
 	struct fx fx;
 
@@ -159,7 +160,7 @@ static void refuse(const char *text, unsigned line, const char *piece)
 	fx_unlink(path);
 }
 
-static void a_file_that_is_no_load_is_refused(void)
+TEST(a_file_that_is_no_load_is_refused)
 {
 	refuse("", 1, "empty");
 	refuse("just text\n", 1, "format: uncorectl-load/1");
@@ -172,7 +173,7 @@ static void a_file_that_is_no_load_is_refused(void)
 	refuse(HEAD "  socket0.imc0.ch0: {read: &a 1}\n", 3, "anchor");
 }
 
-static void an_unknown_channel_or_key_is_refused(void)
+TEST(an_unknown_channel_or_key_is_refused)
 {
 	refuse(HEAD "  socket2.imc0.ch0: {read: 1}\n", 3,
 	       "no channel \"socket2.imc0.ch0\"; it has socket0.imc0.ch0 to "
@@ -182,7 +183,7 @@ static void an_unknown_channel_or_key_is_refused(void)
 	refuse(HEAD "  socket0.imc0.ch0:\n    reads: 5\n", 4, "unknown key \"reads\"");
 }
 
-static void an_unknown_event_or_a_sum_is_refused(void)
+TEST(an_unknown_event_or_a_sum_is_refused)
 {
 	refuse(HEAD "  socket0.imc0.ch0:\n    events:\n      act_cont: 5\n", 5,
 	       "act_cont: sim:snbep has no such event");
@@ -193,7 +194,7 @@ static void an_unknown_event_or_a_sum_is_refused(void)
 	refuse(HEAD "  socket0.imc0.ch0:\n    events: 7\n", 4, "mapping");
 }
 
-static void a_bad_number_is_refused(void)
+TEST(a_bad_number_is_refused)
 {
 	refuse(HEAD "  socket0.imc0.ch0:\n    read: -1\n", 4, "read: -1 is negative");
 	refuse(HEAD "  socket0.imc0.ch0:\n    write: 5 GB\n", 4, "write: \"5 GB\" is no number");
@@ -203,7 +204,7 @@ static void a_bad_number_is_refused(void)
 	refuse(HEAD "  socket0.imc0.ch0:\n    events: {act_count: -0.5}\n", 4, "act_count: -0.5 is negative");
 }
 
-static void bad_steps_are_refused(void)
+TEST(bad_steps_are_refused)
 {
 	refuse(HEAD "  socket0.imc0.ch0:\n    read: []\n", 4, "empty");
 	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 0, rate: 1}\n      - 5\n", 6, "a step must be");
@@ -219,7 +220,7 @@ static void bad_steps_are_refused(void)
 	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: [1], rate: 1}\n", 5, "a number must stand here");
 }
 
-static void bytes_and_cas_events_in_one_entry_are_refused(void)
+TEST(bytes_and_cas_events_in_one_entry_are_refused)
 {
 	refuse(HEAD "  socket0.imc0.ch0:\n    read: 1\n    events:\n      cas_count.rd_reg: 5\n", 6,
 	       "contradicts \"read:\"");
@@ -227,7 +228,7 @@ static void bytes_and_cas_events_in_one_entry_are_refused(void)
 	       "contradicts \"write:\"");
 }
 
-static void too_many_steps_are_refused(void)
+TEST(too_many_steps_are_refused)
 {
 	size_t size = 64 * 1024, len;
 	char *text = malloc(size);
@@ -252,7 +253,7 @@ static struct unc_sim_llc llc(struct fx *fx, unsigned package, unsigned rmid)
 	return is;
 }
 
-static void cpus_are_listed_as_linux_lists_them(void)
+TEST(cpus_are_listed_as_linux_lists_them)
 {
 	struct unc_sim_llc is;
 	struct fx fx;
@@ -274,7 +275,7 @@ static void cpus_are_listed_as_linux_lists_them(void)
 	fx_close(&fx);
 }
 
-static void without_cpus_the_caches_are_idle(void)
+TEST(without_cpus_the_caches_are_idle)
 {
 	struct fx fx;
 
@@ -286,7 +287,7 @@ static void without_cpus_the_caches_are_idle(void)
 	fx_close(&fx);
 }
 
-static void cpus_that_make_no_sense_are_refused_with_their_line(void)
+TEST(cpus_that_make_no_sense_are_refused_with_their_line)
 {
 	static const struct {
 		const char *text, *piece;
@@ -320,37 +321,11 @@ static void cpus_that_make_no_sense_are_refused_with_their_line(void)
 	}
 }
 
-static void a_section_of_cpus_must_be_one(void)
+TEST(a_section_of_cpus_must_be_one)
 {
 	char *path = fx_file("format: uncorectl-load/1\ncpus: 3\n"), args[256];
 
 	snprintf(args, sizeof(args), "%s,load=%s", BDX, path);
 	FX_REFUSED(args, UNC_EARG, path, ":2: cpus: must be a mapping of CPUs");
 	fx_unlink(path);
-}
-
-void test_sim_load_file_suite(void);
-void test_sim_load_file_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_load_file", NULL, NULL);
-
-	CU_add_test(s, "constant rates are bytes per second", constant_rates_are_bytes_per_second);
-	CU_add_test(s, "what is not given is idle", what_is_not_given_is_idle);
-	CU_add_test(s, "steps change the rate at their time", steps_change_the_rate_at_their_time);
-	CU_add_test(s, "a counter follows the steps", a_counter_follows_the_steps);
-	CU_add_test(s, "names match and later entries replace", names_match_and_later_entries_replace);
-	CU_add_test(s, "CAS events stand for bytes", cas_events_stand_for_bytes);
-	CU_add_test(s, "rates may be fractions", rates_may_be_fractions);
-	CU_add_test(s, "a file that is no load is refused", a_file_that_is_no_load_is_refused);
-	CU_add_test(s, "an unknown channel or key is refused", an_unknown_channel_or_key_is_refused);
-	CU_add_test(s, "an unknown event or a sum is refused", an_unknown_event_or_a_sum_is_refused);
-	CU_add_test(s, "a bad number is refused", a_bad_number_is_refused);
-	CU_add_test(s, "bad steps are refused", bad_steps_are_refused);
-	CU_add_test(s, "bytes and CAS events in one entry are refused", bytes_and_cas_events_in_one_entry_are_refused);
-	CU_add_test(s, "too many steps are refused", too_many_steps_are_refused);
-	CU_add_test(s, "CPUs are listed as Linux lists them", cpus_are_listed_as_linux_lists_them);
-	CU_add_test(s, "without CPUs the caches are idle", without_cpus_the_caches_are_idle);
-	CU_add_test(s, "CPUs that make no sense are refused with their line",
-		    cpus_that_make_no_sense_are_refused_with_their_line);
-	CU_add_test(s, "a section of CPUs must be one", a_section_of_cpus_must_be_one);
 }

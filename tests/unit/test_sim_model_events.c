@@ -4,6 +4,7 @@
 
 #include "perfmon_list.h"
 #include "sim/load.h"
+#include "test.h"
 
 static const struct {
 	const char *name;
@@ -117,7 +118,7 @@ static uint64_t counted(struct fx *fx, const char *ch, uint32_t code, uint32_t u
 	return fx_r48(fx, ch, 0xa8);
 }
 
-static void every_event_of_every_model_is_counted_by_its_own_code(void)
+TEST(every_event_of_every_model_is_counted_by_its_own_code)
 {
 	static struct expected e;
 	size_t model, i;
@@ -144,7 +145,7 @@ static void every_event_of_every_model_is_counted_by_its_own_code(void)
 	}
 }
 
-static void there_are_no_other_events(void)
+TEST(there_are_no_other_events)
 {
 	static struct expected e;
 	size_t model, i, k, known;
@@ -171,7 +172,7 @@ static void there_are_no_other_events(void)
 	}
 }
 
-static void every_other_code_counts_nothing(void)
+TEST(every_other_code_counts_nothing)
 {
 	static struct expected e;
 	size_t model, i;
@@ -211,7 +212,7 @@ static uint64_t rates(const struct expected *e, const char *first, unsigned n)
 }
 
 /* The umask is a number on Haswell-EP and later: 10 is all banks, 11 to 14 are groups of four, beyond is nothing. */
-static void bank_umasks_are_numbers(void)
+TEST(bank_umasks_are_numbers)
 {
 	static struct expected e;
 	size_t model;
@@ -239,7 +240,7 @@ static void bank_umasks_are_numbers(void)
 	}
 }
 
-static void bank_umasks_of_ivy_bridge_are_bits(void)
+TEST(bank_umasks_of_ivy_bridge_are_bits)
 {
 	static struct expected e;
 	const char *ch = models[0].ch;
@@ -254,7 +255,7 @@ static void bank_umasks_of_ivy_bridge_are_bits(void)
 	fx_close(&fx);
 }
 
-static void the_clock_is_the_models(void)
+TEST(the_clock_is_the_models)
 {
 	size_t model;
 
@@ -277,7 +278,7 @@ static void the_clock_is_the_models(void)
 	}
 }
 
-static void reads_by_mode_are_the_same_reads(void)
+TEST(reads_by_mode_are_the_same_reads)
 {
 	struct fx fx;
 	int i;
@@ -299,7 +300,7 @@ static void reads_by_mode_are_the_same_reads(void)
 	fx_close(&fx);
 }
 
-static void a_load_is_checked_against_the_models_clock(void)
+TEST(a_load_is_checked_against_the_models_clock)
 {
 	static const char text[] = "format: uncorectl-load/1\n"
 				   "channels:\n"
@@ -325,20 +326,4 @@ static void a_load_is_checked_against_the_models_clock(void)
 	snprintf(args, sizeof(args), "ivt,load=%s", path);
 	FX_REFUSED(args, UNC_EARG, "cas_count, all", "250000000", "200000000");
 	fx_unlink(path);
-}
-
-void test_sim_model_events_suite(void);
-void test_sim_model_events_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_model_events", NULL, NULL);
-
-	CU_add_test(s, "every event of every model is counted by its own code",
-		    every_event_of_every_model_is_counted_by_its_own_code);
-	CU_add_test(s, "there are no other events", there_are_no_other_events);
-	CU_add_test(s, "every other code counts nothing", every_other_code_counts_nothing);
-	CU_add_test(s, "bank umasks are numbers", bank_umasks_are_numbers);
-	CU_add_test(s, "bank umasks of Ivy Bridge are bits", bank_umasks_of_ivy_bridge_are_bits);
-	CU_add_test(s, "the clock is the model's", the_clock_is_the_models);
-	CU_add_test(s, "reads by mode are the same reads", reads_by_mode_are_the_same_reads);
-	CU_add_test(s, "a load is checked against the model's clock", a_load_is_checked_against_the_models_clock);
 }

@@ -4,8 +4,9 @@
  * model shows.  Of snbep there is test_sim_model_snbep.c, of events test_sim_model_events.c.
  */
 #include "test_sim.h"
+#include "test.h"
 
-static void channels_are_where_they_are(void)
+TEST(channels_are_where_they_are)
 {
 	static const struct {
 		const char *model;
@@ -78,7 +79,7 @@ static void channels_are_where_they_are(void)
 }
 
 /* What LIKWID and PCM look for, with the classes that lspci shows. */
-static void the_functions_that_tools_look_for_are_there_and_take_anything(void)
+TEST(the_functions_that_tools_look_for_are_there_and_take_anything)
 {
 	static const struct {
 		const char *model, *at;
@@ -115,7 +116,7 @@ static void the_functions_that_tools_look_for_are_there_and_take_anything(void)
 }
 
 /* Firmware and kernels look for other functions of a device only where its function 0 is. */
-static void every_device_has_its_function_0(void)
+TEST(every_device_has_its_function_0)
 {
 	static const char *const models_of[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 	struct fx fx;
@@ -136,7 +137,7 @@ static void every_device_has_its_function_0(void)
 }
 
 /* What tells the three apart for lspci. */
-static void the_skylakes_have_revisions_of_their_own(void)
+TEST(the_skylakes_have_revisions_of_their_own)
 {
 	static const struct {
 		const char *model;
@@ -153,7 +154,7 @@ static void the_skylakes_have_revisions_of_their_own(void)
 	}
 }
 
-static void pci_functions_are_told_as_their_headers_say(void)
+TEST(pci_functions_are_told_as_their_headers_say)
 {
 	struct unc_sim_pci pci;
 	char at[UNC_ADDR_TEXT];
@@ -200,7 +201,7 @@ static void expect_buses(const char *args, unsigned dev, unsigned fn, const char
 	fx_close(&fx);
 }
 
-static void buses_are_those_of_the_part_in_every_domain(void)
+TEST(buses_are_those_of_the_part_in_every_domain)
 {
 	expect_buses("ivt,sockets=4", 0x1e, 4, "0:3f 0:7f 0:bf 0:ff");
 	expect_buses("ivt,sockets=4,domains=2", 0x1e, 4, "0:7f 0:ff 1:7f 1:ff");
@@ -220,7 +221,7 @@ static void buses_are_those_of_the_part_in_every_domain(void)
 	expect_buses("skx,sockets=8,domains=8", 0x0e, 0, "0:5d 1:5d 2:5d 3:5d 4:5d 5:5d 6:5d 7:5d");
 }
 
-static void each_socket_has_functions_of_its_own_in_every_machine(void)
+TEST(each_socket_has_functions_of_its_own_in_every_machine)
 {
 	static const char *const names[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 	unsigned m, sockets, domains;
@@ -256,7 +257,7 @@ static void each_socket_has_functions_of_its_own_in_every_machine(void)
 	}
 }
 
-static void cpuid_says_xeon_e5_2687w(void)
+TEST(cpuid_says_xeon_e5_2687w)
 {
 	struct unc_cpuid_regs r;
 	char brand[49] = "";
@@ -278,7 +279,7 @@ static void cpuid_says_xeon_e5_2687w(void)
 	fx_close(&fx);
 }
 
-static void a_leaf_beyond_the_highest_answers_as_leaf_d(void)
+TEST(a_leaf_beyond_the_highest_answers_as_leaf_d)
 {
 	static const uint32_t leaves[] = {0xd, 0xe, 0xf, 0x10, 0x14, 0x40000000, 0x80000009, 0x8000001e, 0xffffffff};
 	struct fx fx;
@@ -299,7 +300,7 @@ static void a_leaf_beyond_the_highest_answers_as_leaf_d(void)
 	fx_close(&fx);
 }
 
-static void a_cpu_that_is_not_there_is_enodev(void)
+TEST(a_cpu_that_is_not_there_is_enodev)
 {
 	struct unc_cpuid_regs regs;
 	struct fx fx;
@@ -309,23 +310,4 @@ static void a_cpu_that_is_not_there_is_enodev(void)
 	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 6, 0, 0, &regs), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "cpu 6"));
 	fx_close(&fx);
-}
-
-void test_sim_models_suite(void);
-void test_sim_models_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_models", NULL, NULL);
-
-	CU_add_test(s, "channels are where they are", channels_are_where_they_are);
-	CU_add_test(s, "the functions that tools look for are there and take anything",
-		    the_functions_that_tools_look_for_are_there_and_take_anything);
-	CU_add_test(s, "every device has its function 0", every_device_has_its_function_0);
-	CU_add_test(s, "the Skylakes have revisions of their own", the_skylakes_have_revisions_of_their_own);
-	CU_add_test(s, "PCI functions are told as their headers say", pci_functions_are_told_as_their_headers_say);
-	CU_add_test(s, "buses are those of the part, in every domain", buses_are_those_of_the_part_in_every_domain);
-	CU_add_test(s, "each socket has functions of its own in every machine",
-		    each_socket_has_functions_of_its_own_in_every_machine);
-	CU_add_test(s, "CPUID says Xeon E5-2687W", cpuid_says_xeon_e5_2687w);
-	CU_add_test(s, "a leaf beyond the highest answers as leaf 0xd", a_leaf_beyond_the_highest_answers_as_leaf_d);
-	CU_add_test(s, "a CPU that is not there is ENODEV", a_cpu_that_is_not_there_is_enodev);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Model-specific registers of the simulated machine, as tables; monitoring is in test_sim_qm.c. */
 #include "test_sim_msr.h"
+#include "test.h"
 
-void test_sim_msr_suite(void);
-
-static void a_register_that_is_not_there_faults(void)
+TEST(a_register_that_is_not_there_faults)
 {
 	static const uint32_t numbers[] = {0x0,   0x4e,  0x4f,  0x48,  0x10a,  0x63b,
 					   0x640, 0x64d, 0xca0, 0xd00, 0xe7f0, UINT32_MAX};
@@ -22,7 +21,7 @@ static void a_register_that_is_not_there_faults(void)
 }
 
 /* The number behind the last C-box, S-box or IIO, and some between boxes. */
-static void there_are_as_many_uncore_boxes_as_the_part_has(void)
+TEST(there_are_as_many_uncore_boxes_as_the_part_has)
 {
 	static const struct {
 		const char *model;
@@ -48,7 +47,7 @@ static void there_are_as_many_uncore_boxes_as_the_part_has(void)
 	}
 }
 
-static void a_cpu_that_is_not_there_has_none(void)
+TEST(a_cpu_that_is_not_there_has_none)
 {
 	struct fx fx;
 
@@ -60,7 +59,7 @@ static void a_cpu_that_is_not_there_has_none(void)
 	fx_close(&fx);
 }
 
-static void the_driver_may_refuse_writes(void)
+TEST(the_driver_may_refuse_writes)
 {
 	struct fx fx;
 
@@ -78,7 +77,7 @@ static void the_driver_may_refuse_writes(void)
 	fx_close(&fx);
 }
 
-static void the_buses_of_a_socket_are_told(void)
+TEST(the_buses_of_a_socket_are_told)
 {
 	struct fx fx;
 
@@ -91,7 +90,7 @@ static void the_buses_of_a_socket_are_told(void)
 	fx_close(&fx);
 }
 
-static void a_register_of_the_package_is_all_its_cpus(void)
+TEST(a_register_of_the_package_is_all_its_cpus)
 {
 	struct fx fx;
 
@@ -155,7 +154,7 @@ static const struct {
 	{K, 0xa40, 0xa4f, 0x20, 6, true},       {K, 0xa58, 0xa5f, 0x20, 6, true},
 };
 
-static void what_tools_need_is_there(void)
+TEST(what_tools_need_is_there)
 {
 	struct fx fx;
 	size_t i, k;
@@ -187,7 +186,7 @@ static bool has_mba(size_t model)
 }
 
 /* Each has memory of its own: a register that shared it would show what was written to another. */
-static void no_register_shows_what_was_written_to_another(void)
+TEST(no_register_shows_what_was_written_to_another)
 {
 	struct fx fx;
 	uint32_t number;
@@ -217,7 +216,7 @@ static void no_register_shows_what_was_written_to_another(void)
 	}
 }
 
-static void reserved_bits_and_constants_fault(void)
+TEST(reserved_bits_and_constants_fault)
 {
 	static const struct {
 		uint32_t number;
@@ -242,7 +241,7 @@ static void reserved_bits_and_constants_fault(void)
 	fx_close(&fx);
 }
 
-static void what_it_holds_can_be_written_back(void)
+TEST(what_it_holds_can_be_written_back)
 {
 	struct fx fx;
 
@@ -257,7 +256,7 @@ static void what_it_holds_can_be_written_back(void)
 	fx_close(&fx);
 }
 
-static void suspending_resets_them(void)
+TEST(suspending_resets_them)
 {
 	struct fx fx;
 
@@ -276,22 +275,4 @@ static void suspending_resets_them(void)
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 0);
 	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x10), UINT64_C(2300000000000) + 2300);
 	fx_close(&fx);
-}
-
-void test_sim_msr_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_msr", NULL, NULL);
-
-	CU_add_test(s, "a register that is not there faults", a_register_that_is_not_there_faults);
-	CU_add_test(s, "there are as many uncore boxes as the part has",
-		    there_are_as_many_uncore_boxes_as_the_part_has);
-	CU_add_test(s, "a CPU that is not there has none", a_cpu_that_is_not_there_has_none);
-	CU_add_test(s, "the driver may refuse writes", the_driver_may_refuse_writes);
-	CU_add_test(s, "the buses of a socket are told", the_buses_of_a_socket_are_told);
-	CU_add_test(s, "a register of the package is all its CPUs'", a_register_of_the_package_is_all_its_cpus);
-	CU_add_test(s, "what tools need is there", what_tools_need_is_there);
-	CU_add_test(s, "no register shows what was written to another", no_register_shows_what_was_written_to_another);
-	CU_add_test(s, "reserved bits and constants fault", reserved_bits_and_constants_fault);
-	CU_add_test(s, "what it holds can be written back", what_it_holds_can_be_written_back);
-	CU_add_test(s, "suspending resets them", suspending_resets_them);
 }

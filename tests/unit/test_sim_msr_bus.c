@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The bus of a simulated machine's MSRs, its files and their faults. */
 #include "test_sim_msr.h"
+#include "test.h"
 
-void test_sim_msr_bus_suite(void);
-
-static void the_bus_has_a_space_for_each_cpu_that_is_online(void)
+TEST(the_bus_has_a_space_for_each_cpu_that_is_online)
 {
 	static const unsigned online[] = {0, 2, 3};
 	struct unc_addr *addrs = NULL, off = {.kind = UNC_MSR, .msr = {.cpu = 1}};
@@ -35,7 +34,7 @@ static void the_bus_has_a_space_for_each_cpu_that_is_online(void)
 	fx_close(&fx);
 }
 
-static void a_bus_writes_and_its_faults_are_those_of_fail(void)
+TEST(a_bus_writes_and_its_faults_are_those_of_fail)
 {
 	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = 2}};
 	struct unc_space *space = NULL;
@@ -58,7 +57,7 @@ static void a_bus_writes_and_its_faults_are_those_of_fail(void)
 	fx_close(&fx);
 }
 
-static void files_have_the_faults_of_fail_too(void)
+TEST(files_have_the_faults_of_fail_too)
 {
 	struct fx fx;
 
@@ -82,7 +81,7 @@ static void count_kill(void *arg)
 	++*(unsigned *)arg;
 }
 
-static void a_kill_comes_around_an_access_to_a_file(void)
+TEST(a_kill_comes_around_an_access_to_a_file)
 {
 	unsigned killed = 0;
 	struct fx fx;
@@ -97,7 +96,7 @@ static void a_kill_comes_around_an_access_to_a_file(void)
 	fx_close(&fx);
 }
 
-static void without_the_driver_there_is_no_bus(void)
+TEST(without_the_driver_there_is_no_bus)
 {
 	struct unc_bus *bus = NULL;
 	struct fx fx;
@@ -110,16 +109,4 @@ static void without_the_driver_there_is_no_bus(void)
 	open_model(&fx, "snbep", "");
 	CU_ASSERT_TRUE(unc_sim_has_msrs(fx.host));
 	fx_close(&fx);
-}
-
-void test_sim_msr_bus_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_msr_bus", NULL, NULL);
-
-	CU_add_test(s, "the bus has a space for each CPU that is online",
-		    the_bus_has_a_space_for_each_cpu_that_is_online);
-	CU_add_test(s, "a bus writes, and its faults are those of fail", a_bus_writes_and_its_faults_are_those_of_fail);
-	CU_add_test(s, "files have the faults of fail too", files_have_the_faults_of_fail_too);
-	CU_add_test(s, "a kill comes around an access to a file", a_kill_comes_around_an_access_to_a_file);
-	CU_add_test(s, "without the driver there is no bus", without_the_driver_there_is_no_bus);
 }

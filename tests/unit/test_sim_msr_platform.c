@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Clocks, energy, temperatures and core counters of the simulated machine. */
 #include "test_sim_msr.h"
+#include "test.h"
 
-void test_sim_msr_platform_suite(void);
-
-static void the_tsc_is_time_times_its_rate(void)
+TEST(the_tsc_is_time_times_its_rate)
 {
 	static const uint64_t mhz[] = {3100, 2700, 2300, 2300, 2500, 2000, 2700, 2900};
 	struct fx fx;
@@ -26,7 +25,7 @@ static void the_tsc_is_time_times_its_rate(void)
 	}
 }
 
-static void energy_rises_with_power_and_has_32_bits(void)
+TEST(energy_rises_with_power_and_has_32_bits)
 {
 	static const struct {
 		const char *model;
@@ -61,7 +60,7 @@ static void energy_rises_with_power_and_has_32_bits(void)
 }
 
 /* Positions: Intel SDM vol. 4. */
-static void what_tools_decode_is_where_the_manual_has_it(void)
+TEST(what_tools_decode_is_where_the_manual_has_it)
 {
 	static const uint64_t base[] = {31, 27, 23, 23, 25, 20, 27, 29};
 	static const unsigned turbo[] = {38, 35, 36, 36, 38, 26, 40, 43};
@@ -91,7 +90,7 @@ static void what_tools_decode_is_where_the_manual_has_it(void)
 	}
 }
 
-static void idle_states_take_a_part_of_the_tsc(void)
+TEST(idle_states_take_a_part_of_the_tsc)
 {
 	static const struct {
 		uint32_t number;
@@ -108,7 +107,7 @@ static void idle_states_take_a_part_of_the_tsc(void)
 	fx_close(&fx);
 }
 
-static void a_fixed_counter_counts_while_it_is_enabled(void)
+TEST(a_fixed_counter_counts_while_it_is_enabled)
 {
 	struct fx fx;
 
@@ -145,7 +144,7 @@ static void a_fixed_counter_counts_while_it_is_enabled(void)
 	fx_close(&fx);
 }
 
-static void clocks_of_a_core_can_be_written(void)
+TEST(clocks_of_a_core_can_be_written)
 {
 	struct fx fx;
 
@@ -160,7 +159,7 @@ static void clocks_of_a_core_can_be_written(void)
 	fx_close(&fx);
 }
 
-static void there_are_as_many_counters_as_cpuid_says(void)
+TEST(there_are_as_many_counters_as_cpuid_says)
 {
 	struct unc_cpuid_regs regs;
 	struct fx fx;
@@ -184,17 +183,4 @@ static void there_are_as_many_counters_as_cpuid_says(void)
 		CU_ASSERT_EQUAL(try_write(&fx, 0, 0x38f, 1u << n), UNC_EIO);
 		fx_close(&fx);
 	}
-}
-
-void test_sim_msr_platform_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_msr_platform", NULL, NULL);
-
-	CU_add_test(s, "the TSC is time times its rate", the_tsc_is_time_times_its_rate);
-	CU_add_test(s, "energy rises with power and has 32 bits", energy_rises_with_power_and_has_32_bits);
-	CU_add_test(s, "what tools decode is where the manual has it", what_tools_decode_is_where_the_manual_has_it);
-	CU_add_test(s, "idle states take a part of the TSC", idle_states_take_a_part_of_the_tsc);
-	CU_add_test(s, "a fixed counter counts while it is enabled", a_fixed_counter_counts_while_it_is_enabled);
-	CU_add_test(s, "clocks of a core can be written", clocks_of_a_core_can_be_written);
-	CU_add_test(s, "there are as many counters as CPUID says", there_are_as_many_counters_as_cpuid_says);
 }

@@ -2,6 +2,7 @@
 #include "test_sim.h"
 
 #include "sim/options.h"
+#include "test.h"
 
 static struct unc_ctx *ctx;
 
@@ -20,7 +21,7 @@ static void done(struct unc_sim_options *options)
 	unc_free(ctx);
 }
 
-static void the_defaults_are_two_sockets_of_eight_cores_in_real_time(void)
+TEST(the_defaults_are_two_sockets_of_eight_cores_in_real_time)
 {
 	struct unc_sim_options o = parsed("snbep");
 
@@ -39,7 +40,7 @@ static void the_defaults_are_two_sockets_of_eight_cores_in_real_time(void)
 	done(&o);
 }
 
-static void a_xeon_d_has_one_socket_unless_told_otherwise(void)
+TEST(a_xeon_d_has_one_socket_unless_told_otherwise)
 {
 	struct unc_sim_options o = parsed("bdxde");
 
@@ -50,7 +51,7 @@ static void a_xeon_d_has_one_socket_unless_told_otherwise(void)
 	done(&o);
 }
 
-static void every_key_is_taken(void)
+TEST(every_key_is_taken)
 {
 	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,files=/f,hide=ff:10.0,"
 					  "allones=7f:10.1,hide=0000:ff:10.5,frz_en=rw,dword_ns=0,numbering=reversed");
@@ -74,7 +75,7 @@ static void every_key_is_taken(void)
 	done(&o);
 }
 
-static void words_spell_out_the_defaults_too(void)
+TEST(words_spell_out_the_defaults_too)
 {
 	struct unc_sim_options o = parsed("snbep,clock=real,frz_en=wo,numbering=normal");
 
@@ -84,14 +85,14 @@ static void words_spell_out_the_defaults_too(void)
 	done(&o);
 }
 
-static void an_unknown_model_is_refused_with_a_list(void)
+TEST(an_unknown_model_is_refused_with_a_list)
 {
 	FX_REFUSED("hsw", UNC_EARG, "sim:hsw", "snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
 	FX_REFUSED("", UNC_EARG, "snbep");
 	FX_REFUSED("snbepx,sockets=1", UNC_EARG, "sim:snbepx", "snbep");
 }
 
-static void an_unknown_key_is_refused_with_a_list(void)
+TEST(an_unknown_key_is_refused_with_a_list)
 {
 	FX_REFUSED("snbep,sokets=2", UNC_EARG, "\"sokets\"", "sockets", "cores", "load", "clock", "state", "hide",
 		   "allones", "frz_en", "dword_ns", "numbering");
@@ -99,7 +100,7 @@ static void an_unknown_key_is_refused_with_a_list(void)
 	FX_REFUSED("snbep,=2", UNC_EARG, "unknown key \"\"");
 }
 
-static void a_key_without_a_value_is_refused(void)
+TEST(a_key_without_a_value_is_refused)
 {
 	FX_REFUSED("snbep,sockets", UNC_EARG, "sockets needs a value", "1 to 8");
 	FX_REFUSED("snbep,load=", UNC_EARG, "load=", "path");
@@ -108,7 +109,7 @@ static void a_key_without_a_value_is_refused(void)
 	FX_REFUSED("snbep,hide=", UNC_EARG, "hide=", "DD.F");
 }
 
-static void a_bad_value_is_refused_with_what_is_possible(void)
+TEST(a_bad_value_is_refused_with_what_is_possible)
 {
 	FX_REFUSED("snbep,sockets=0", UNC_EARG, "sockets=0", "1 to 8");
 	FX_REFUSED("snbep,sockets=9", UNC_EARG, "sockets=9", "1 to 8");
@@ -149,14 +150,14 @@ static void a_bad_value_is_refused_with_what_is_possible(void)
 	FX_REFUSED("snbep,allones=ff:10.9", UNC_EARG, "allones=ff:10.9", "a PCI address");
 }
 
-static void a_key_given_twice_is_refused(void)
+TEST(a_key_given_twice_is_refused)
 {
 	FX_REFUSED("snbep,sockets=2,cores=4,sockets=2", UNC_EARG, "sockets=2", "once only");
 	FX_REFUSED("snbep,clock=step,clock=real", UNC_EARG, "clock=real", "once only");
 	FX_REFUSED("snbep,load=/a,load=/b", UNC_EARG, "load=/b", "once only");
 }
 
-static void contradictions_are_refused(void)
+TEST(contradictions_are_refused)
 {
 	FX_REFUSED("snbep,dword_ns=3", UNC_EARG, "dword_ns=3", "clock=step");
 	FX_REFUSED("snbep,clock=real,dword_ns=0", UNC_EARG, "dword_ns=0", "clock=step");
@@ -176,7 +177,7 @@ static void contradictions_are_refused(void)
 	FX_REFUSED("snbep,hide=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "hide=");
 }
 
-static void files_that_do_not_exist_are_a_mistake_of_the_caller(void)
+TEST(files_that_do_not_exist_are_a_mistake_of_the_caller)
 {
 	FX_REFUSED("snbep,load=/nonexistent/load.yaml", UNC_EARG, "sim:snbep: load", "/nonexistent/load.yaml");
 	FX_REFUSED("snbep,state=/nonexistent/state", UNC_EARG, "sim:snbep: state", "/nonexistent/state");
@@ -184,7 +185,7 @@ static void files_that_do_not_exist_are_a_mistake_of_the_caller(void)
 	FX_REFUSED("snbep,state=/", UNC_EARG, "sim:snbep: state: /", "directory");
 }
 
-static void what_is_long_or_has_lines_leaves_room_for_what_is_possible(void)
+TEST(what_is_long_or_has_lines_leaves_room_for_what_is_possible)
 {
 	char args[3000];
 
@@ -199,26 +200,4 @@ static void what_is_long_or_has_lines_leaves_room_for_what_is_possible(void)
 	FX_REFUSED(args, UNC_EARG, "once only");
 	FX_REFUSED("snbep,a\nb=1", UNC_EARG, "unknown key", "the keys are: sockets");
 	FX_REFUSED("skx,sockets=8,domains=8,hide=17:08.0", UNC_EARG, "its buses are 0000:00", "0007:3a, 0007:5d");
-}
-
-void test_sim_options_suite(void);
-void test_sim_options_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_options", NULL, NULL);
-
-	CU_add_test(s, "the defaults are two sockets of eight cores in real time",
-		    the_defaults_are_two_sockets_of_eight_cores_in_real_time);
-	CU_add_test(s, "a Xeon D has one socket unless told otherwise", a_xeon_d_has_one_socket_unless_told_otherwise);
-	CU_add_test(s, "every key is taken", every_key_is_taken);
-	CU_add_test(s, "words spell out the defaults too", words_spell_out_the_defaults_too);
-	CU_add_test(s, "an unknown model is refused with a list", an_unknown_model_is_refused_with_a_list);
-	CU_add_test(s, "an unknown key is refused with a list", an_unknown_key_is_refused_with_a_list);
-	CU_add_test(s, "a key without a value is refused", a_key_without_a_value_is_refused);
-	CU_add_test(s, "a bad value is refused with what is possible", a_bad_value_is_refused_with_what_is_possible);
-	CU_add_test(s, "a key given twice is refused", a_key_given_twice_is_refused);
-	CU_add_test(s, "contradictions are refused", contradictions_are_refused);
-	CU_add_test(s, "files that do not exist are a mistake of the caller",
-		    files_that_do_not_exist_are_a_mistake_of_the_caller);
-	CU_add_test(s, "what is long or has lines leaves room for what is possible",
-		    what_is_long_or_has_lines_leaves_room_for_what_is_possible);
 }

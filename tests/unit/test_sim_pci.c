@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The header, and configuration space as a file. */
 #include "test_sim.h"
+#include "test.h"
 
-static void headers_say_what_lspci_expects(void)
+TEST(headers_say_what_lspci_expects)
 {
 	static const struct {
 		const char *at;
@@ -25,7 +26,7 @@ static void headers_say_what_lspci_expects(void)
 	fx_close(&fx);
 }
 
-static void the_header_cannot_be_written(void)
+TEST(the_header_cannot_be_written)
 {
 	struct unc_sim_violation violation;
 	struct fx fx;
@@ -42,7 +43,7 @@ static void the_header_cannot_be_written(void)
 	fx_close(&fx);
 }
 
-static void the_space_is_256_bytes(void)
+TEST(the_space_is_256_bytes)
 {
 	struct unc_space *space;
 	uint32_t value;
@@ -57,7 +58,7 @@ static void the_space_is_256_bytes(void)
 	fx_close(&fx);
 }
 
-static void the_bus_carries_the_write_permission(void)
+TEST(the_bus_carries_the_write_permission)
 {
 	struct unc_bus *bus = NULL;
 	struct fx fx;
@@ -71,7 +72,7 @@ static void the_bus_carries_the_write_permission(void)
 	fx_close(&fx);
 }
 
-static void a_block_is_what_its_dwords_are(void)
+TEST(a_block_is_what_its_dwords_are)
 {
 	struct unc_space *space;
 	unsigned char block[16];
@@ -113,7 +114,7 @@ static void expect_cycles(struct fx *fx, uint64_t off, size_t len, uint64_t cycl
 	CU_ASSERT_EQUAL(after - before, 100 * cycles);
 }
 
-static void odd_accesses_are_cut_as_the_kernel_cuts_them(void)
+TEST(odd_accesses_are_cut_as_the_kernel_cuts_them)
 {
 	struct fx fx;
 
@@ -133,7 +134,7 @@ static void odd_accesses_are_cut_as_the_kernel_cuts_them(void)
 	fx_close(&fx);
 }
 
-static void an_access_ends_with_the_space(void)
+TEST(an_access_ends_with_the_space)
 {
 	struct unc_addr addr = fx_addr("ff:10.0");
 	unsigned char buf[16];
@@ -151,7 +152,7 @@ static void an_access_ends_with_the_space(void)
 	fx_close(&fx);
 }
 
-static void what_is_hidden_or_nowhere_is_enodev(void)
+TEST(what_is_hidden_or_nowhere_is_enodev)
 {
 	struct unc_addr hidden = fx_addr("ff:10.0"), nowhere = fx_addr("ff:10.3");
 	unsigned char buf[4] = {0};
@@ -165,7 +166,7 @@ static void what_is_hidden_or_nowhere_is_enodev(void)
 	fx_close(&fx);
 }
 
-static void a_kernel_that_is_locked_down_refuses_writes(void)
+TEST(a_kernel_that_is_locked_down_refuses_writes)
 {
 	struct unc_addr addr = fx_addr("ff:10.0");
 	unsigned char buf[4] = {4};
@@ -183,20 +184,4 @@ static void a_kernel_that_is_locked_down_refuses_writes(void)
 	unc_space_close(space);
 	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", 0xd8), 0);
 	fx_close(&fx);
-}
-
-void test_sim_pci_suite(void);
-void test_sim_pci_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_pci", NULL, NULL);
-
-	CU_add_test(s, "headers say what lspci expects", headers_say_what_lspci_expects);
-	CU_add_test(s, "the header cannot be written", the_header_cannot_be_written);
-	CU_add_test(s, "the space is 256 bytes", the_space_is_256_bytes);
-	CU_add_test(s, "the bus carries the write permission", the_bus_carries_the_write_permission);
-	CU_add_test(s, "a block is what its dwords are", a_block_is_what_its_dwords_are);
-	CU_add_test(s, "odd accesses are cut as the kernel cuts them", odd_accesses_are_cut_as_the_kernel_cuts_them);
-	CU_add_test(s, "an access ends with the space", an_access_ends_with_the_space);
-	CU_add_test(s, "what is hidden or nowhere is ENODEV", what_is_hidden_or_nowhere_is_enodev);
-	CU_add_test(s, "a kernel that is locked down refuses writes", a_kernel_that_is_locked_down_refuses_writes);
 }

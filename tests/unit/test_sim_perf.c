@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-void test_sim_perf_suite(void);
+#include "test.h"
 
 #define ONE    "snbep,sockets=1,clock=step,perf=on"
 #define STILL  ONE ",dword_ns=0"
@@ -100,7 +100,7 @@ static void refused(struct fx *fx, int rc, int err, const char *piece)
  * BOX_CTL twice, the control, the counter, BOX_CTL twice.  So while frz acts, counts begin with the seventh access and
  * end with the second.
  */
-static void starting_and_stopping_is_what_linux_does(void)
+TEST(starting_and_stopping_is_what_linux_does)
 {
 	uint64_t on, off, late;
 	unsigned event;
@@ -141,7 +141,7 @@ static void starting_and_stopping_is_what_linux_does(void)
 }
 
 /* frz_en reads 0, so a read-modify-write of BOX_CTL takes it away, and frz does nothing: counts begin with CTL. */
-static void without_frz_en_nothing_is_frozen(void)
+TEST(without_frz_en_nothing_is_frozen)
 {
 	uint64_t on, off;
 	unsigned event;
@@ -159,7 +159,7 @@ static void without_frz_en_nothing_is_frozen(void)
 }
 
 /* What there was is taken off and put on again, in the order in which it was opened. */
-static void counters_are_taken_from_the_lowest_up(void)
+TEST(counters_are_taken_from_the_lowest_up)
 {
 	unsigned rd, wr, clock, act_count;
 	uint64_t on, t;
@@ -195,7 +195,7 @@ static void counters_are_taken_from_the_lowest_up(void)
 }
 
 /* In every model: switched on, an event of that number is the only one, in that function. */
-static void every_channel_has_the_number_that_linux_gives_it(void)
+TEST(every_channel_has_the_number_that_linux_gives_it)
 {
 	static const struct {
 		const char *machine;
@@ -250,7 +250,7 @@ static void every_channel_has_the_number_that_linux_gives_it(void)
 }
 
 /* Five events take turns on four counters, each gets four fifths of the time, and what it counted is exact in it. */
-static void more_events_than_counters_take_turns(void)
+TEST(more_events_than_counters_take_turns)
 {
 	static const uint64_t configs[] = {RD, WR, RD, 0x01, RD};
 	unsigned events[5];
@@ -300,7 +300,7 @@ static void more_events_than_counters_take_turns(void)
 }
 
 /* Whoever looks in between, and at what. */
-static void turns_do_not_depend_on_who_looks(void)
+TEST(turns_do_not_depend_on_who_looks)
 {
 	struct unc_perf_count is[2][6];
 	struct fx fx;
@@ -330,7 +330,7 @@ static void turns_do_not_depend_on_who_looks(void)
 }
 
 /* Somebody's access may be later than what was due before it ended; nothing is counted backwards for that. */
-static void turns_are_taken_in_real_time_too(void)
+TEST(turns_are_taken_in_real_time_too)
 {
 	unsigned events[5];
 	struct unc_perf_count begun[5];
@@ -363,7 +363,7 @@ static void turns_are_taken_in_real_time_too(void)
 }
 
 /* One that does not fit keeps those behind it waiting, although there is room for them. */
-static void who_waits_keeps_others_waiting(void)
+TEST(who_waits_keeps_others_waiting)
 {
 	unsigned first, second, third;
 	struct fx fx;
@@ -383,7 +383,7 @@ static void who_waits_keeps_others_waiting(void)
 	done(&fx);
 }
 
-static void a_wrap_is_no_loss(void)
+TEST(a_wrap_is_no_loss)
 {
 	uint64_t on;
 	unsigned event, clock;
@@ -404,7 +404,7 @@ static void a_wrap_is_no_loss(void)
 	done(&fx);
 }
 
-static void a_counter_that_is_set_back_is_a_gain_that_no_hardware_makes(void)
+TEST(a_counter_that_is_set_back_is_a_gain_that_no_hardware_makes)
 {
 	unsigned event;
 	struct fx fx;
@@ -418,7 +418,7 @@ static void a_counter_that_is_set_back_is_a_gain_that_no_hardware_makes(void)
 	done(&fx);
 }
 
-static void events_move_when_they_are_told_to(void)
+TEST(events_move_when_they_are_told_to)
 {
 	unsigned rd, wr;
 	uint64_t on;
@@ -462,7 +462,7 @@ static uint32_t taken(const char *machine, const char *at, uint64_t config)
 	return ctl;
 }
 
-static void bits_that_the_driver_does_not_know_are_dropped(void)
+TEST(bits_that_the_driver_does_not_know_are_dropped)
 {
 	CU_ASSERT_EQUAL(taken("snbep,sockets=1", "ff:10.0", UINT64_C(0x7ff7a0304)), 0xff400304);
 	CU_ASSERT_EQUAL(taken("snbep,sockets=1", "ff:10.0", 0x12845678), 0x12c45678);
@@ -472,7 +472,7 @@ static void bits_that_the_driver_does_not_know_are_dropped(void)
 	CU_ASSERT_EQUAL(taken("snbep,sockets=1,perf_mask=0xfffffcff", "ff:10.0", 0x304), 0x00400004);
 }
 
-static void a_wrong_kernel_says_too_much(void)
+TEST(a_wrong_kernel_says_too_much)
 {
 	unsigned event;
 	struct fx fx;
@@ -491,7 +491,7 @@ static void a_wrong_kernel_says_too_much(void)
 	done(&fx);
 }
 
-static void what_cannot_be_had_is_refused(void)
+TEST(what_cannot_be_had_is_refused)
 {
 	struct unc_perf_count is;
 	unsigned event;
@@ -523,7 +523,7 @@ static void what_cannot_be_had_is_refused(void)
 	done(&fx);
 }
 
-static void it_has_many_events_but_not_any_number(void)
+TEST(it_has_many_events_but_not_any_number)
 {
 	unsigned event = 0;
 	struct fx fx;
@@ -538,7 +538,7 @@ static void it_has_many_events_but_not_any_number(void)
 }
 
 /* They share the counters of one machine, and each has its own events; whose opener is gone, ends. */
-static void several_openers_have_one_kernel(void)
+TEST(several_openers_have_one_kernel)
 {
 	char *path = fx_file(NULL), args[256], plain[256];
 	unsigned mine, his;
@@ -577,7 +577,7 @@ static void several_openers_have_one_kernel(void)
 	fx_unlink(path);
 }
 
-static void keys_that_make_no_sense_are_refused(void)
+TEST(keys_that_make_no_sense_are_refused)
 {
 	FX_REFUSED("snbep,perf=yes", UNC_EARG, "perf=yes", "on or off");
 	FX_REFUSED("snbep,perf_order=0-1-2-3", UNC_EARG, "perf_order", "add perf=on");
@@ -594,30 +594,4 @@ static void keys_that_make_no_sense_are_refused(void)
 	FX_REFUSED("snbep,perf=on,perf_paranoid=5", UNC_EARG, "perf_paranoid=5");
 	FX_REFUSED("icx,perf=on", UNC_EARG, "perf=on", "no memory channels");
 	FX_REFUSED("zen4,perf=on,perf_order=0", UNC_EARG, "no memory channels");
-}
-
-void test_sim_perf_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_perf", NULL, NULL);
-
-	CU_add_test(s, "starting and stopping is what linux does", starting_and_stopping_is_what_linux_does);
-	CU_add_test(s, "without frz_en nothing is frozen", without_frz_en_nothing_is_frozen);
-	CU_add_test(s, "counters are taken from the lowest up", counters_are_taken_from_the_lowest_up);
-	CU_add_test(s, "every channel has the number that linux gives it",
-		    every_channel_has_the_number_that_linux_gives_it);
-	CU_add_test(s, "more events than counters take turns", more_events_than_counters_take_turns);
-	CU_add_test(s, "turns do not depend on who looks", turns_do_not_depend_on_who_looks);
-	CU_add_test(s, "turns are taken in real time, too", turns_are_taken_in_real_time_too);
-	CU_add_test(s, "who waits keeps others waiting", who_waits_keeps_others_waiting);
-	CU_add_test(s, "a wrap is no loss", a_wrap_is_no_loss);
-	CU_add_test(s, "a counter that is set back is a gain that no hardware makes",
-		    a_counter_that_is_set_back_is_a_gain_that_no_hardware_makes);
-	CU_add_test(s, "events move when they are told to", events_move_when_they_are_told_to);
-	CU_add_test(s, "bits that the driver does not know are dropped",
-		    bits_that_the_driver_does_not_know_are_dropped);
-	CU_add_test(s, "a wrong kernel says too much", a_wrong_kernel_says_too_much);
-	CU_add_test(s, "what cannot be had is refused", what_cannot_be_had_is_refused);
-	CU_add_test(s, "it has many events, but not any number", it_has_many_events_but_not_any_number);
-	CU_add_test(s, "several openers have one kernel", several_openers_have_one_kernel);
-	CU_add_test(s, "keys that make no sense are refused", keys_that_make_no_sense_are_refused);
 }

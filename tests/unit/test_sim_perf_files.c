@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the kernel's driver of memory channels tells in files: Linux 6.1, arch/x86/events/intel/uncore.c and uncore_snbep.c. */
 #include "test_sim_files.h"
-
-void test_sim_perf_files_suite(void);
+#include "test.h"
 
 #define DEV "/sys/bus/event_source/devices"
 
-static void the_files_are_those_of_linux(void)
+TEST(the_files_are_those_of_linux)
 {
 	char *link = NULL;
 	struct fx fx;
@@ -49,7 +48,7 @@ static void the_files_are_those_of_linux(void)
 	fx_close(&fx);
 }
 
-static void they_tell_of_each_machine(void)
+TEST(they_tell_of_each_machine)
 {
 	struct fx fx;
 
@@ -76,7 +75,7 @@ static void they_tell_of_each_machine(void)
 	fx_close(&fx);
 }
 
-static void files_that_were_given_are_there_too(void)
+TEST(files_that_were_given_are_there_too)
 {
 	char dir[] = FX_TREE, args[256];
 	struct fx fx;
@@ -92,13 +91,4 @@ static void files_that_were_given_are_there_too(void)
 	file_is(&fx, DEV "/uncore_imc_1/type", "13\n");
 	fx_close(&fx);
 	fx_tree_remove(dir);
-}
-
-void test_sim_perf_files_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_perf_files", NULL, NULL);
-
-	CU_add_test(s, "the files are those of linux", the_files_are_those_of_linux);
-	CU_add_test(s, "they tell of each machine", they_tell_of_each_machine);
-	CU_add_test(s, "files that were given are there too", files_that_were_given_are_there_too);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
+#include "test.h"
 
 /* The buses of a machine, in hex, one behind the other. */
 static void expect_buses(const char *args, const char *buses)
@@ -22,7 +23,7 @@ static void expect_buses(const char *args, const char *buses)
 	fx_close(&fx);
 }
 
-static void the_buses_are_those_of_such_machines(void)
+TEST(the_buses_are_those_of_such_machines)
 {
 	expect_buses("snbep,sockets=1", "ff");
 	expect_buses("snbep,sockets=2", "7f ff");
@@ -47,14 +48,14 @@ static void expect_socket0_bus(const char *args, uint8_t bus, uint8_t last)
 	fx_close(&fx);
 }
 
-static void reversed_numbering_gives_the_lowest_bus_to_the_highest_socket(void)
+TEST(reversed_numbering_gives_the_lowest_bus_to_the_highest_socket)
 {
 	expect_socket0_bus("snbep,sockets=4", 0x3f, 0xff);
 	expect_socket0_bus("snbep,sockets=4,numbering=reversed", 0xff, 0x3f);
 	expect_socket0_bus("snbep,sockets=3,numbering=reversed", 0xbf, 0x3f);
 }
 
-static void a_hidden_function_is_gone(void)
+TEST(a_hidden_function_is_gone)
 {
 	struct unc_addr hidden = fx_addr("ff:10.0"), there = fx_addr("ff:10.1"), *addrs;
 	struct unc_space *space = NULL;
@@ -75,7 +76,7 @@ static void a_hidden_function_is_gone(void)
 	fx_close(&fx);
 }
 
-static void a_function_of_all_ones_opens_and_takes_nothing(void)
+TEST(a_function_of_all_ones_opens_and_takes_nothing)
 {
 	struct fx fx;
 	uint32_t off;
@@ -90,7 +91,7 @@ static void a_function_of_all_ones_opens_and_takes_nothing(void)
 	fx_close(&fx);
 }
 
-static void an_address_that_is_no_function_is_refused(void)
+TEST(an_address_that_is_no_function_is_refused)
 {
 	FX_REFUSED("snbep,hide=ff:10.2", UNC_EARG, "hide=0000:ff:10.2", "no such function", "on that bus",
 		   "0b.0, 0e.0, 0e.1, 10.0, 10.1, 10.4, 10.5, 13.0, 13.1");
@@ -104,18 +105,4 @@ static void an_address_that_is_no_function_is_refused(void)
 		   "its buses are 0000:00, 0000:3a, 0000:5d, 0001:00, 0001:3a, 0001:5d");
 	FX_REFUSED("skx,hide=17:08.0", UNC_EARG, "its buses are 0000:00, 0000:3a, 0000:5d, 0000:80, 0000:ae, 0000:d7");
 	FX_REFUSED("snbep,hide=0001:ff:10.0", UNC_EARG, "hide=0001:ff:10.0");
-}
-
-void test_sim_places_suite(void);
-void test_sim_places_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_places", NULL, NULL);
-
-	CU_add_test(s, "the buses are those of such machines", the_buses_are_those_of_such_machines);
-	CU_add_test(s, "reversed numbering gives the lowest bus to the highest socket",
-		    reversed_numbering_gives_the_lowest_bus_to_the_highest_socket);
-	CU_add_test(s, "a hidden function is gone", a_hidden_function_is_gone);
-	CU_add_test(s, "a function of all ones opens and takes nothing",
-		    a_function_of_all_ones_opens_and_takes_nothing);
-	CU_add_test(s, "an address that is no function is refused", an_address_that_is_no_function_is_refused);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The registers of cache monitoring of the simulated machine. */
 #include "test_sim_qm.h"
+#include "test.h"
 
-static void a_bandwidth_counter_wraps_at_24_bits(void)
+TEST(a_bandwidth_counter_wraps_at_24_bits)
 {
 	struct fx fx;
 
@@ -15,7 +16,7 @@ static void a_bandwidth_counter_wraps_at_24_bits(void)
 }
 
 /* 13 563 368 units a second: a wrap each 1.24 s, and the last ones 9 years later. */
-static void it_wraps_again_and_again_until_time_ends(void)
+TEST(it_wraps_again_and_again_until_time_ends)
 {
 	const uint64_t rate = UINT64_C(1000000000000), end_ns = UINT64_C(1) << 58;
 	struct fx fx;
@@ -41,7 +42,7 @@ static void it_wraps_again_and_again_until_time_ends(void)
 	fx_close(&fx);
 }
 
-static void a_counter_is_not_cleared_for_who_comes_next(void)
+TEST(a_counter_is_not_cleared_for_who_comes_next)
 {
 	struct fx fx;
 
@@ -60,7 +61,7 @@ static void a_counter_is_not_cleared_for_who_comes_next(void)
 	fx_close(&fx);
 }
 
-static void rmids_end_at_the_highest(void)
+TEST(rmids_end_at_the_highest)
 {
 	struct fx fx;
 
@@ -79,7 +80,7 @@ static void rmids_end_at_the_highest(void)
 	fx_close(&fx);
 }
 
-static void an_event_that_is_not_counted_is_an_error(void)
+TEST(an_event_that_is_not_counted_is_an_error)
 {
 	static const unsigned events[] = {0, 4, 8, 255};
 	struct fx fx;
@@ -98,7 +99,7 @@ static void an_event_that_is_not_counted_is_an_error(void)
 	fx_close(&fx);
 }
 
-static void reserved_bits_fault(void)
+TEST(reserved_bits_fault)
 {
 	struct fx fx;
 	unsigned bit;
@@ -114,7 +115,7 @@ static void reserved_bits_fault(void)
 	fx_close(&fx);
 }
 
-static void a_class_of_service_must_exist(void)
+TEST(a_class_of_service_must_exist)
 {
 	struct fx fx;
 
@@ -129,7 +130,7 @@ static void a_class_of_service_must_exist(void)
 	fx_close(&fx);
 }
 
-static void evtsel_is_each_cpus_own_by_default(void)
+TEST(evtsel_is_each_cpus_own_by_default)
 {
 	struct fx fx;
 
@@ -143,7 +144,7 @@ static void evtsel_is_each_cpus_own_by_default(void)
 	fx_close(&fx);
 }
 
-static void evtsel_can_be_one_of_the_package(void)
+TEST(evtsel_can_be_one_of_the_package)
 {
 	struct fx fx;
 
@@ -159,7 +160,7 @@ static void evtsel_can_be_one_of_the_package(void)
 	fx_close(&fx);
 }
 
-static void unavailable_comes_so_often_for_each_rmid_and_event(void)
+TEST(unavailable_comes_so_often_for_each_rmid_and_event)
 {
 	struct fx fx;
 	unsigned rmid, event;
@@ -178,7 +179,7 @@ static void unavailable_comes_so_often_for_each_rmid_and_event(void)
 	fx_close(&fx);
 }
 
-static void it_may_be_unavailable_at_first_after_each_selection(void)
+TEST(it_may_be_unavailable_at_first_after_each_selection)
 {
 	struct fx fx;
 	unsigned i, scope;
@@ -200,7 +201,7 @@ static void it_may_be_unavailable_at_first_after_each_selection(void)
 	}
 }
 
-static void an_error_can_last(void)
+TEST(an_error_can_last)
 {
 	struct fx fx;
 	unsigned i;
@@ -215,7 +216,7 @@ static void an_error_can_last(void)
 	fx_close(&fx);
 }
 
-static void each_second_read_may_give_nothing(void)
+TEST(each_second_read_may_give_nothing)
 {
 	struct fx fx;
 	unsigned i;
@@ -236,7 +237,7 @@ static void each_second_read_may_give_nothing(void)
 	fx_close(&fx);
 }
 
-static void somebody_else_may_ask_for_another_rmid_meanwhile(void)
+TEST(somebody_else_may_ask_for_another_rmid_meanwhile)
 {
 	static const char *const scopes[] = {"thread", "package"};
 	struct fx fx;
@@ -267,7 +268,7 @@ static void somebody_else_may_ask_for_another_rmid_meanwhile(void)
 }
 
 /* 144 RMIDs: above 127, 1 / 1.185255 of what there was.  Occupancy is right. */
-static void bandwidth_of_high_rmids_is_counted_wrong(void)
+TEST(bandwidth_of_high_rmids_is_counted_wrong)
 {
 	static const char load[] = HEAD "  0: {total: 7372800000, local: 3686400000, occupancy: 7372800}\n";
 	struct fx fx;
@@ -291,7 +292,7 @@ static void bandwidth_of_high_rmids_is_counted_wrong(void)
 }
 
 /* It has 224 RMIDs: 191 and 1.143118. */
-static void so_it_is_on_skylake_and_its_like(void)
+TEST(so_it_is_on_skylake_and_its_like)
 {
 	static const char *const parts[] = {"skx", "clx", "cpx"};
 	struct fx fx;
@@ -308,7 +309,7 @@ static void so_it_is_on_skylake_and_its_like(void)
 }
 
 /* Units of 64 bytes. */
-static void with_assigned_counters_rmids_have_no_bandwidth(void)
+TEST(with_assigned_counters_rmids_have_no_bandwidth)
 {
 	enum { EXT_CFG = 0xc00003ff };
 	struct fx fx;
@@ -339,39 +340,10 @@ static void with_assigned_counters_rmids_have_no_bandwidth(void)
 	fx_close(&fx);
 }
 
-static void what_a_processor_does_not_have_is_refused(void)
+TEST(what_a_processor_does_not_have_is_refused)
 {
 	FX_REFUSED("zen4,abmc=1", UNC_EARG, "sim:zen4: abmc=1", "zen5");
 	FX_REFUSED("icx,mbm_erratum=1", UNC_EARG, "sim:icx: mbm_erratum=1");
 	FX_REFUSED("hsx,mbm_erratum=1", UNC_EARG, "sim:hsx: mbm_erratum=1", "bdx, skx, clx and cpx");
 	FX_REFUSED("bdx,abmc=1", UNC_EARG, "sim:bdx: abmc=1", "zen5");
-}
-
-void test_sim_qm_suite(void);
-void test_sim_qm_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_qm", NULL, NULL);
-
-	CU_add_test(s, "a bandwidth counter wraps at 24 bits", a_bandwidth_counter_wraps_at_24_bits);
-	CU_add_test(s, "it wraps again and again until time ends", it_wraps_again_and_again_until_time_ends);
-	CU_add_test(s, "a counter is not cleared for who comes next", a_counter_is_not_cleared_for_who_comes_next);
-	CU_add_test(s, "RMIDs end at the highest", rmids_end_at_the_highest);
-	CU_add_test(s, "an event that is not counted is an error", an_event_that_is_not_counted_is_an_error);
-	CU_add_test(s, "reserved bits fault", reserved_bits_fault);
-	CU_add_test(s, "a class of service must exist", a_class_of_service_must_exist);
-	CU_add_test(s, "EVTSEL is each CPU's own by default", evtsel_is_each_cpus_own_by_default);
-	CU_add_test(s, "EVTSEL can be one of the package", evtsel_can_be_one_of_the_package);
-	CU_add_test(s, "unavailable comes so often for each RMID and event",
-		    unavailable_comes_so_often_for_each_rmid_and_event);
-	CU_add_test(s, "it may be unavailable at first after each selection",
-		    it_may_be_unavailable_at_first_after_each_selection);
-	CU_add_test(s, "each second read may give nothing", each_second_read_may_give_nothing);
-	CU_add_test(s, "somebody else may ask for another RMID meanwhile",
-		    somebody_else_may_ask_for_another_rmid_meanwhile);
-	CU_add_test(s, "bandwidth of high RMIDs is counted wrong", bandwidth_of_high_rmids_is_counted_wrong);
-	CU_add_test(s, "so it is on Skylake and its like", so_it_is_on_skylake_and_its_like);
-	CU_add_test(s, "with assigned counters RMIDs have no bandwidth",
-		    with_assigned_counters_rmids_have_no_bandwidth);
-	CU_add_test(s, "what a processor does not have is refused", what_a_processor_does_not_have_is_refused);
-	CU_add_test(s, "an error can last", an_error_can_last);
 }

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-void test_sim_resctrl_suite(void);
+#include "test.h"
 
 #define DIR "/sys/fs/resctrl"
 #define ON  BDX ",resctrl=on"
@@ -36,7 +36,7 @@ static void done(struct fx *fx)
 
 #define RESCTRL_LINE "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n"
 
-static void it_is_mounted_where_it_is_said_to_be(void)
+TEST(it_is_mounted_where_it_is_said_to_be)
 {
 	char dir[] = FX_TREE, text[256], *given = NULL;
 	struct fx fx;
@@ -63,7 +63,7 @@ static void it_is_mounted_where_it_is_said_to_be(void)
 	fx_tree_remove(dir);
 }
 
-static void folders_have_what_linux_has_in_them(void)
+TEST(folders_have_what_linux_has_in_them)
 {
 	struct fx fx;
 
@@ -103,7 +103,7 @@ static void folders_have_what_linux_has_in_them(void)
 }
 
 /* Its CPUs carry its RMID and its class of service from the start. */
-static void groups_have_rmids_and_classes_of_service(void)
+TEST(groups_have_rmids_and_classes_of_service)
 {
 	struct fx fx;
 
@@ -121,7 +121,7 @@ static void groups_have_rmids_and_classes_of_service(void)
 	done(&fx);
 }
 
-static void values_are_those_of_the_registers(void)
+TEST(values_are_those_of_the_registers)
 {
 	struct fx fx;
 
@@ -140,7 +140,7 @@ static void values_are_those_of_the_registers(void)
 	done(&fx);
 }
 
-static void reading_takes_two_accesses(void)
+TEST(reading_takes_two_accesses)
 {
 	uint64_t before;
 	struct fx fx;
@@ -155,7 +155,7 @@ static void reading_takes_two_accesses(void)
 	done(&fx);
 }
 
-static void a_control_group_has_what_its_monitoring_groups_have(void)
+TEST(a_control_group_has_what_its_monitoring_groups_have)
 {
 	struct fx fx;
 
@@ -180,7 +180,7 @@ static void a_control_group_has_what_its_monitoring_groups_have(void)
 }
 
 /* 2^24 units at 10^6 a second: every 16.8 s. */
-static void counters_are_read_before_they_wrap(void)
+TEST(counters_are_read_before_they_wrap)
 {
 	struct fx fx;
 
@@ -197,7 +197,7 @@ static void counters_are_read_before_they_wrap(void)
  * The kernel asks every second, on the lowest CPU of each L3, and leaves what it asked for last: the last group's local
  * bandwidth.
  */
-static void the_kernel_is_in_the_way_every_second(void)
+TEST(the_kernel_is_in_the_way_every_second)
 {
 	struct fx fx;
 
@@ -221,7 +221,7 @@ static void the_kernel_is_in_the_way_every_second(void)
 }
 
 /* And it is not somebody's write that is to be disturbed. */
-static void its_writes_are_not_the_openers(void)
+TEST(its_writes_are_not_the_openers)
 {
 	struct fx fx;
 
@@ -236,7 +236,7 @@ static void its_writes_are_not_the_openers(void)
 }
 
 /* A Broadwell with 144 RMIDs: above 127 what is counted is to be multiplied by 1.185255. */
-static void bandwidth_is_corrected_where_linux_does(void)
+TEST(bandwidth_is_corrected_where_linux_does)
 {
 	uint64_t bytes, truth, units = 100000;
 	struct fx fx;
@@ -255,7 +255,7 @@ static void bandwidth_is_corrected_where_linux_does(void)
 	done(&fx);
 }
 
-static void what_is_no_number_is_called_so(void)
+TEST(what_is_no_number_is_called_so)
 {
 	struct fx fx;
 
@@ -282,7 +282,7 @@ static void what_is_no_number_is_called_so(void)
 	done(&fx);
 }
 
-static void amd_has_domains_for_each_l3(void)
+TEST(amd_has_domains_for_each_l3)
 {
 	struct fx fx;
 
@@ -298,7 +298,7 @@ static void amd_has_domains_for_each_l3(void)
 	done(&fx);
 }
 
-static void an_l3_without_cpus_is_no_domain(void)
+TEST(an_l3_without_cpus_is_no_domain)
 {
 	struct fx fx;
 
@@ -311,7 +311,7 @@ static void an_l3_without_cpus_is_no_domain(void)
 	done(&fx);
 }
 
-static void a_part_with_occupancy_alone_has_that(void)
+TEST(a_part_with_occupancy_alone_has_that)
 {
 	struct fx fx;
 
@@ -327,7 +327,7 @@ static void a_part_with_occupancy_alone_has_that(void)
 	done(&fx);
 }
 
-static void a_wrong_kernel_says_too_much(void)
+TEST(a_wrong_kernel_says_too_much)
 {
 	struct fx fx;
 
@@ -339,7 +339,7 @@ static void a_wrong_kernel_says_too_much(void)
 	done(&fx);
 }
 
-static void several_openers_have_one_mount(void)
+TEST(several_openers_have_one_mount)
 {
 	char *path = fx_file(NULL), *load = fx_file(LOADED), args[512], more[600];
 	struct fx a, b;
@@ -365,7 +365,7 @@ static void several_openers_have_one_mount(void)
 	fx_unlink(load);
 }
 
-static void keys_that_make_no_sense_are_refused(void)
+TEST(keys_that_make_no_sense_are_refused)
 {
 	FX_REFUSED("bdx,resctrl=1", UNC_EARG, "resctrl=1", "on or off");
 	FX_REFUSED("bdx,resctrl_group=jobs:5:0", UNC_EARG, "resctrl_group", "add resctrl=on");
@@ -402,28 +402,4 @@ static void keys_that_make_no_sense_are_refused(void)
 			 "resctrl_group=j:10:,resctrl_group=k:11:,resctrl_group=l:12:,resctrl_group=m:13:,"
 			 "resctrl_group=n:14:,resctrl_group=o:15:,resctrl_group=p:16:",
 		   UNC_EARG, "there can be 15");
-}
-
-void test_sim_resctrl_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_resctrl", NULL, NULL);
-
-	CU_add_test(s, "it is mounted where it is said to be", it_is_mounted_where_it_is_said_to_be);
-	CU_add_test(s, "folders have what linux has in them", folders_have_what_linux_has_in_them);
-	CU_add_test(s, "groups have RMIDs and classes of service", groups_have_rmids_and_classes_of_service);
-	CU_add_test(s, "values are those of the registers", values_are_those_of_the_registers);
-	CU_add_test(s, "reading takes two accesses", reading_takes_two_accesses);
-	CU_add_test(s, "a control group has what its monitoring groups have",
-		    a_control_group_has_what_its_monitoring_groups_have);
-	CU_add_test(s, "counters are read before they wrap", counters_are_read_before_they_wrap);
-	CU_add_test(s, "the kernel is in the way every second", the_kernel_is_in_the_way_every_second);
-	CU_add_test(s, "its writes are not the opener's", its_writes_are_not_the_openers);
-	CU_add_test(s, "bandwidth is corrected where linux does", bandwidth_is_corrected_where_linux_does);
-	CU_add_test(s, "what is no number is called so", what_is_no_number_is_called_so);
-	CU_add_test(s, "amd has domains for each L3", amd_has_domains_for_each_l3);
-	CU_add_test(s, "an L3 without CPUs is no domain", an_l3_without_cpus_is_no_domain);
-	CU_add_test(s, "a part with occupancy alone has that", a_part_with_occupancy_alone_has_that);
-	CU_add_test(s, "a wrong kernel says too much", a_wrong_kernel_says_too_much);
-	CU_add_test(s, "several openers have one mount", several_openers_have_one_mount);
-	CU_add_test(s, "keys that make no sense are refused", keys_that_make_no_sense_are_refused);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* SMBIOS tables of a simulated machine, read by the letter of DSP0134. */
 #include "test_sim.h"
-
-void test_sim_smbios_suite(void);
+#include "test.h"
 
 enum { MAX = 1 << 20 };
 
@@ -77,7 +76,7 @@ static size_t devices_of(const char *args, struct device *ret_devices)
 	return n;
 }
 
-static void each_channel_has_a_dimm_of_its_speed(void)
+TEST(each_channel_has_a_dimm_of_its_speed)
 {
 	static const struct {
 		const char *model;
@@ -101,7 +100,7 @@ static void each_channel_has_a_dimm_of_its_speed(void)
 	}
 }
 
-static void an_empty_channel_has_none(void)
+TEST(an_empty_channel_has_none)
 {
 	struct device devices[100];
 	size_t n = devices_of("skx,sockets=8,empty=socket7.imc1.ch2", devices);
@@ -115,7 +114,7 @@ static void an_empty_channel_has_none(void)
 	CU_ASSERT_STRING_EQUAL(devices[47].bank, "socket7.imc1.ch2");
 }
 
-static void the_entry_point_tells_how_long_the_table_is(void)
+TEST(the_entry_point_tells_how_long_the_table_is)
 {
 	unsigned char sum = 0;
 	char *table, *entry;
@@ -138,7 +137,7 @@ static void the_entry_point_tells_how_long_the_table_is(void)
 	fx_close(&fx);
 }
 
-static void a_machine_without_channels_tells_nothing(void)
+TEST(a_machine_without_channels_tells_nothing)
 {
 	char *table;
 	size_t len;
@@ -147,14 +146,4 @@ static void a_machine_without_channels_tells_nothing(void)
 	fx_open(&fx, "icx");
 	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &table, &len), UNC_ENODEV);
 	fx_close(&fx);
-}
-
-void test_sim_smbios_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_smbios", NULL, NULL);
-
-	CU_add_test(s, "each channel has a DIMM of its speed", each_channel_has_a_dimm_of_its_speed);
-	CU_add_test(s, "an empty channel has none", an_empty_channel_has_none);
-	CU_add_test(s, "the entry point tells how long the table is", the_entry_point_tells_how_long_the_table_is);
-	CU_add_test(s, "a machine without channels tells nothing", a_machine_without_channels_tells_nothing);
 }

@@ -3,6 +3,7 @@
 #include "test_sim_qm.h"
 
 #include "sim/computer.h"
+#include "test.h"
 
 enum { SNC_CONFIG = 0xca0 };
 
@@ -11,7 +12,7 @@ enum { SNC_CONFIG = 0xca0 };
 	HEAD "  0: {occupancy: 3686400, total: 36864000}\n  2: {occupancy: 368640, total: 368640000, local: 36864}\n"
 enum { HALF = 144 };
 
-static void nodes_divide_the_cores_of_a_package(void)
+TEST(nodes_divide_the_cores_of_a_package)
 {
 	struct fx fx;
 	size_t i;
@@ -29,7 +30,7 @@ static void nodes_divide_the_cores_of_a_package(void)
 	fx_close(&fx);
 }
 
-static void sharing_mode_counts_each_nodes_under_its_own_rmids(void)
+TEST(sharing_mode_counts_each_nodes_under_its_own_rmids)
 {
 	struct fx fx;
 
@@ -59,7 +60,7 @@ static void sharing_mode_counts_each_nodes_under_its_own_rmids(void)
 	fx_close(&fx);
 }
 
-static void local_mode_counts_a_nodes_range_alone(void)
+TEST(local_mode_counts_a_nodes_range_alone)
 {
 	struct fx fx;
 
@@ -90,7 +91,7 @@ static void local_mode_counts_a_nodes_range_alone(void)
 }
 
 /* Half of the L3 each: 27 MiB. */
-static void a_node_has_its_part_of_the_cache(void)
+TEST(a_node_has_its_part_of_the_cache)
 {
 	struct fx fx;
 
@@ -102,7 +103,7 @@ static void a_node_has_its_part_of_the_cache(void)
 	fx_close(&fx);
 }
 
-static void the_register_of_sub_numa_clustering_is_on_some_alone(void)
+TEST(the_register_of_sub_numa_clustering_is_on_some_alone)
 {
 	static const char *const without[] = {"snbep", "ivt", "hsx",  "bdx",  "bdxde", "skx",
 					      "clx",   "cpx", "zen2", "zen3", "zen4",  "zen5"};
@@ -122,18 +123,4 @@ static void the_register_of_sub_numa_clustering_is_on_some_alone(void)
 	fx_step(&fx, SECOND);
 	CU_ASSERT_EQUAL(qm(&fx, 0, 300, TOTAL), UINT64_C(200000000) / 0x16000);
 	fx_close(&fx);
-}
-
-void test_sim_snc_suite(void);
-void test_sim_snc_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_snc", NULL, NULL);
-
-	CU_add_test(s, "nodes divide the cores of a package", nodes_divide_the_cores_of_a_package);
-	CU_add_test(s, "sharing mode counts each node's under its own RMIDs",
-		    sharing_mode_counts_each_nodes_under_its_own_rmids);
-	CU_add_test(s, "local mode counts a node's range alone", local_mode_counts_a_nodes_range_alone);
-	CU_add_test(s, "a node has its part of the cache", a_node_has_its_part_of_the_cache);
-	CU_add_test(s, "the register of sub-NUMA clustering is on some alone",
-		    the_register_of_sub_numa_clustering_is_on_some_alone);
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "sim/state.h"
+#include "test.h"
 
 #define CH "ff:10.0"
 
@@ -17,7 +18,7 @@ static void open_state(struct fx *fx, const char *options, const char *path)
 	fx_open(fx, args);
 }
 
-static void registers_outlive_the_machine(void)
+TEST(registers_outlive_the_machine)
 {
 	char *path = fx_file(NULL);
 	struct fx fx;
@@ -37,7 +38,7 @@ static void registers_outlive_the_machine(void)
 	fx_unlink(path);
 }
 
-static void two_openers_share_one_machine(void)
+TEST(two_openers_share_one_machine)
 {
 	char *path = fx_file(NULL);
 	struct fx a, b;
@@ -74,7 +75,7 @@ static void write_many(const char *path, const int gate[2])
 	_exit(0);
 }
 
-static void processes_at_once_lose_no_count_and_no_violation(void)
+TEST(processes_at_once_lose_no_count_and_no_violation)
 {
 	uint64_t t_ns = (PROCESSES * WRITES + 1) * 10;
 	char *path = fx_file(NULL);
@@ -100,7 +101,7 @@ static void processes_at_once_lose_no_count_and_no_violation(void)
 	fx_unlink(path);
 }
 
-static void real_time_goes_on_while_nobody_looks(void)
+TEST(real_time_goes_on_while_nobody_looks)
 {
 	char *path = fx_file(NULL);
 	uint64_t first, second, ns;
@@ -129,7 +130,7 @@ static void refuse(const char *options, const char *path, const char *piece)
 	FX_REFUSED(args, UNC_EARG, "state", path, piece);
 }
 
-static void the_state_of_another_machine_is_refused(void)
+TEST(the_state_of_another_machine_is_refused)
 {
 	char *path = fx_file(NULL), *load, args[256];
 	struct fx fx;
@@ -155,7 +156,7 @@ static void the_state_of_another_machine_is_refused(void)
 	fx_unlink(path);
 }
 
-static void each_key_of_cpus_and_caches_makes_another_machine(void)
+TEST(each_key_of_cpus_and_caches_makes_another_machine)
 {
 	char *path = fx_file(NULL);
 	struct fx fx;
@@ -180,7 +181,7 @@ static void poke(const char *path, size_t off, uint64_t value, size_t len)
 	fclose(file);
 }
 
-static void a_file_that_is_no_state_is_refused(void)
+TEST(a_file_that_is_no_state_is_refused)
 {
 	char *path = fx_file("this is not what it should be\n"), *whole = fx_file(NULL);
 	struct fx fx;
@@ -194,7 +195,7 @@ static void a_file_that_is_no_state_is_refused(void)
 	fx_unlink(whole);
 }
 
-static void a_state_from_before_the_last_boot_is_refused(void)
+TEST(a_state_from_before_the_last_boot_is_refused)
 {
 	char *path = fx_file(NULL);
 	struct fx fx;
@@ -213,7 +214,7 @@ static void a_state_from_before_the_last_boot_is_refused(void)
 	fx_unlink(path);
 }
 
-static void a_state_of_another_version_is_refused(void)
+TEST(a_state_of_another_version_is_refused)
 {
 	char *path = fx_file(NULL);
 	struct fx fx;
@@ -225,7 +226,7 @@ static void a_state_of_another_version_is_refused(void)
 	fx_unlink(path);
 }
 
-static void a_damaged_violation_is_an_error(void)
+TEST(a_damaged_violation_is_an_error)
 {
 	struct unc_sim_violation violation;
 	char *path = fx_file(NULL);
@@ -264,7 +265,7 @@ static bool opens(const char *options, const char *path, const char *part)
 		offsetof(struct unc_sim_state, member), sizeof(((struct unc_sim_state *)NULL)->member), value          \
 	}
 
-static void numbers_and_indices_that_cannot_be_are_refused(void)
+TEST(numbers_and_indices_that_cannot_be_are_refused)
 {
 	static const struct {
 		size_t off, len;
@@ -302,7 +303,7 @@ static void numbers_and_indices_that_cannot_be_are_refused(void)
 }
 
 /* What another process changes after it was opened. */
-static void numbers_that_change_under_way_are_bounded(void)
+TEST(numbers_that_change_under_way_are_bounded)
 {
 	static const size_t offs[] = {
 		offsetof(struct unc_sim_state, perf.boxes[3].rotates_ns), /* 3 to 5: their place is no channel's */
@@ -346,7 +347,7 @@ static void numbers_that_change_under_way_are_bounded(void)
 }
 
 /* AMD's RMIDs have 12 bits; this one has more, so it does not exist. */
-static void an_rmid_that_does_not_exist_is_bounded(void)
+TEST(an_rmid_that_does_not_exist_is_bounded)
 {
 	char *path = fx_file(NULL);
 	struct fx fx;
@@ -362,7 +363,7 @@ static void an_rmid_that_does_not_exist_is_bounded(void)
 	fx_unlink(path);
 }
 
-static void a_state_that_others_can_change_is_not_trusted(void)
+TEST(a_state_that_others_can_change_is_not_trusted)
 {
 	char *path = fx_file(NULL), link[64] = "/tmp/test_sim.link.XXXXXX";
 	int fd = mkstemp(link);
@@ -384,27 +385,4 @@ static void a_state_that_others_can_change_is_not_trusted(void)
 		CU_ASSERT_FALSE(opens("snbep", path, "not trusted: it belongs to user 65534"));
 	}
 	fx_unlink(path);
-}
-
-void test_sim_state_suite(void);
-void test_sim_state_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_state", NULL, NULL);
-
-	CU_add_test(s, "registers outlive the machine", registers_outlive_the_machine);
-	CU_add_test(s, "two openers share one machine", two_openers_share_one_machine);
-	CU_add_test(s, "processes at once lose no count and no violation",
-		    processes_at_once_lose_no_count_and_no_violation);
-	CU_add_test(s, "real time goes on while nobody looks", real_time_goes_on_while_nobody_looks);
-	CU_add_test(s, "the state of another machine is refused", the_state_of_another_machine_is_refused);
-	CU_add_test(s, "each key of CPUs and caches makes another machine",
-		    each_key_of_cpus_and_caches_makes_another_machine);
-	CU_add_test(s, "a file that is no state is refused", a_file_that_is_no_state_is_refused);
-	CU_add_test(s, "a state from before the last boot is refused", a_state_from_before_the_last_boot_is_refused);
-	CU_add_test(s, "a state of another version is refused", a_state_of_another_version_is_refused);
-	CU_add_test(s, "an RMID that does not exist is bounded", an_rmid_that_does_not_exist_is_bounded);
-	CU_add_test(s, "a damaged violation is an error", a_damaged_violation_is_an_error);
-	CU_ADD_TEST(s, numbers_and_indices_that_cannot_be_are_refused);
-	CU_ADD_TEST(s, numbers_that_change_under_way_are_bounded);
-	CU_ADD_TEST(s, a_state_that_others_can_change_is_not_trusted);
 }

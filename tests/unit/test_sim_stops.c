@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What stops the counters of a simulated machine: its package sleeps, or another program freezes them. */
 #include "test_sim.h"
+#include "test.h"
 
 #define US  UINT64_C(1000)
 #define CH  "7f:14.0" /* of socket 0 */
@@ -21,7 +22,7 @@ static void all_count(struct fx *fx)
 	}
 }
 
-static void while_a_package_sleeps_its_clock_stands_and_its_memory_moves_nothing(void)
+TEST(while_a_package_sleeps_its_clock_stands_and_its_memory_moves_nothing)
 {
 	struct fx fx;
 	uint64_t reads;
@@ -43,7 +44,7 @@ static void while_a_package_sleeps_its_clock_stands_and_its_memory_moves_nothing
 	fx_close(&fx);
 }
 
-static void another_program_freezes_a_channel_at_its_time(void)
+TEST(another_program_freezes_a_channel_at_its_time)
 {
 	struct fx fx;
 
@@ -60,7 +61,7 @@ static void another_program_freezes_a_channel_at_its_time(void)
 	fx_close(&fx);
 }
 
-static void another_program_freezes_a_socket_from_the_start(void)
+TEST(another_program_freezes_a_socket_from_the_start)
 {
 	struct fx fx;
 
@@ -89,7 +90,7 @@ static uint64_t global_ctl(struct fx *fx)
 	return value;
 }
 
-static void freeze_bits_read_back_as_the_option_says(void)
+TEST(freeze_bits_read_back_as_the_option_says)
 {
 	struct fx fx;
 
@@ -107,7 +108,7 @@ static void freeze_bits_read_back_as_the_option_says(void)
 	fx_close(&fx);
 }
 
-static void what_the_machine_does_not_have_cannot_be_stopped(void)
+TEST(what_the_machine_does_not_have_cannot_be_stopped)
 {
 	FX_REFUSED("hsx,sleep=0", UNC_EARG, "sleep=0", "SOCKET@FROM-UNTIL");
 	FX_REFUSED("hsx,sleep=0@1", UNC_EARG, "sleep=0@1", "SOCKET@FROM-UNTIL");
@@ -119,19 +120,4 @@ static void what_the_machine_does_not_have_cannot_be_stopped(void)
 	FX_REFUSED("hsx,sockets=2,freeze=socket2", UNC_EARG, "freeze=socket2", "no such channel or socket");
 	FX_REFUSED("snbep,freeze=socket0", UNC_EARG, "freeze=socket0", "no register that freezes a socket");
 	FX_REFUSED("hsx,frz=ro", UNC_EARG, "frz=ro", "wo", "rw");
-}
-
-void test_sim_stops_suite(void);
-void test_sim_stops_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_stops", NULL, NULL);
-
-	CU_add_test(s, "while a package sleeps its clock stands and its memory moves nothing",
-		    while_a_package_sleeps_its_clock_stands_and_its_memory_moves_nothing);
-	CU_add_test(s, "another program freezes a channel at its time", another_program_freezes_a_channel_at_its_time);
-	CU_add_test(s, "another program freezes a socket from the start",
-		    another_program_freezes_a_socket_from_the_start);
-	CU_add_test(s, "freeze bits read back as the option says", freeze_bits_read_back_as_the_option_says);
-	CU_add_test(s, "what the machine does not have cannot be stopped",
-		    what_the_machine_does_not_have_cannot_be_stopped);
 }

@@ -2,6 +2,7 @@
 #include "test_sim.h"
 
 #include "sim/stream.h"
+#include "test.h"
 
 /*
  * The slow way, which shares nothing with the closed form: every twelfth of a nanosecond adds its rate to a store, and
@@ -105,7 +106,7 @@ static void compare(const struct plan *plan, unsigned thresh)
 		compare_at(plan, thresh, cycles_there_are[i]);
 }
 
-static void threshold_and_edge_agree_with_a_count_of_every_cycle(void)
+TEST(threshold_and_edge_agree_with_a_count_of_every_cycle)
 {
 	static const uint64_t rates[] = {
 		0,          1,          123456789,   266666667,  400000000,   400000001,  533333333,
@@ -123,7 +124,7 @@ static void threshold_and_edge_agree_with_a_count_of_every_cycle(void)
 	}
 }
 
-static void they_agree_where_the_rate_changes_within_a_cycle(void)
+TEST(they_agree_where_the_rate_changes_within_a_cycle)
 {
 	/* 1.25 ns a cycle: steps at 11, 12 and 801 ns are not at a cycle's begin, that at 1000 ns is. */
 	static const struct plan plans[] = {
@@ -142,7 +143,7 @@ static void they_agree_where_the_rate_changes_within_a_cycle(void)
 			compare(&plans[i], thresh);
 }
 
-static void a_count_is_the_integral_rounded_down_at_every_nanosecond(void)
+TEST(a_count_is_the_integral_rounded_down_at_every_nanosecond)
 {
 	static const struct plan plan = {{3, 700, 1500, 2000}, {1234567891, 0, 87654321, 22000000000}, 4};
 	struct unc_sim_stream stream = {.n = 1};
@@ -164,7 +165,7 @@ static void a_count_is_the_integral_rounded_down_at_every_nanosecond(void)
 	unc_sim_curve_clear(&curve);
 }
 
-static void shares_of_bytes_are_exactly_the_whole(void)
+TEST(shares_of_bytes_are_exactly_the_whole)
 {
 	static const struct plan plan = {{0}, {6400000001}, 1};
 	struct unc_sim_curve curve;
@@ -185,7 +186,7 @@ static void shares_of_bytes_are_exactly_the_whole(void)
 	unc_sim_curve_clear(&curve);
 }
 
-static void parts_come_together_in_a_cycle(void)
+TEST(parts_come_together_in_a_cycle)
 {
 	static const struct plan half = {{0}, {400000000}, 1};
 	struct unc_sim_cycle_counts counts;
@@ -203,7 +204,7 @@ static void parts_come_together_in_a_cycle(void)
 	unc_sim_curve_clear(&curve);
 }
 
-static void it_is_quick_and_exact_after_nine_years(void)
+TEST(it_is_quick_and_exact_after_nine_years)
 {
 	struct plan plan = {{0}, {UINT64_C(32) * 1200000000 - 1}, 1};
 	struct unc_sim_stream stream = {.n = 1, .ticks_per_cycle = 10};
@@ -217,20 +218,4 @@ static void it_is_quick_and_exact_after_nine_years(void)
 	CU_ASSERT_EQUAL(unc_sim_stream_cycles(&stream, 32, t_ns).hits, UINT64_C(1199999999) * seconds);
 	CU_ASSERT_EQUAL(unc_sim_stream_cycles(&stream, 31, t_ns).hits, UINT64_C(1200000000) * seconds);
 	unc_sim_curve_clear(&curve);
-}
-
-void test_sim_stream_suite(void);
-void test_sim_stream_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_stream", NULL, NULL);
-
-	CU_add_test(s, "threshold and edge agree with a count of every cycle",
-		    threshold_and_edge_agree_with_a_count_of_every_cycle);
-	CU_add_test(s, "they agree where the rate changes within a cycle",
-		    they_agree_where_the_rate_changes_within_a_cycle);
-	CU_add_test(s, "a count is the integral rounded down at every nanosecond",
-		    a_count_is_the_integral_rounded_down_at_every_nanosecond);
-	CU_add_test(s, "shares of bytes are exactly the whole", shares_of_bytes_are_exactly_the_whole);
-	CU_add_test(s, "parts come together in a cycle", parts_come_together_in_a_cycle);
-	CU_add_test(s, "it is quick and exact after nine years", it_is_quick_and_exact_after_nine_years);
 }

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-void test_sim_traffic_suite(void);
+#include "test.h"
 
 #define IDLE "format: uncorectl-load/1\nchannels:\n  \"*\": {read: 0}\n"
 
@@ -69,7 +69,7 @@ static struct unc_traffic_done ask(struct fx *fx, enum unc_traffic_op op)
 #define LOOK(fx) ask(fx, UNC_TRAFFIC_LOOK)
 #define STOP(fx) ask(fx, UNC_TRAFFIC_STOP)
 
-static void each_kind_is_read_and_written_as_it_says(void)
+TEST(each_kind_is_read_and_written_as_it_says)
 {
 	static const struct {
 		enum unc_traffic_kind kind;
@@ -105,7 +105,7 @@ static void each_kind_is_read_and_written_as_it_says(void)
 }
 
 /* Beside a machine that is the same without: over many starts and stops the counts differ by what was moved, to the CAS. */
-static void what_is_moved_is_exact_over_starts_and_stops(void)
+TEST(what_is_moved_is_exact_over_starts_and_stops)
 {
 	uint64_t random = 1, all = 0;
 	struct fx with, without;
@@ -141,7 +141,7 @@ static void what_is_moved_is_exact_over_starts_and_stops(void)
 	fx_close(&without);
 }
 
-static void history_stays_as_it_was(void)
+TEST(history_stays_as_it_was)
 {
 	uint64_t at_ns[8], counts[8], count;
 	struct unc_sim_channel channel;
@@ -166,7 +166,7 @@ static void history_stays_as_it_was(void)
 }
 
 /* A counter of cas_count.rd, and of its cycles: those at or above a threshold and the others are all there are. */
-static void counters_see_it(void)
+TEST(counters_see_it)
 {
 	uint64_t reads, hits, others, before;
 	struct fx fx;
@@ -193,7 +193,7 @@ static void counters_see_it(void)
 	fx_close(&fx);
 }
 
-static void the_channels_of_an_event_load_have_it_too(void)
+TEST(the_channels_of_an_event_load_have_it_too)
 {
 	struct fx fx;
 
@@ -208,7 +208,7 @@ static void the_channels_of_an_event_load_have_it_too(void)
 	fx_close(&fx);
 }
 
-static void as_fast_as_they_can_is_what_cpus_and_channels_can(void)
+TEST(as_fast_as_they_can_is_what_cpus_and_channels_can)
 {
 	static const unsigned all[] = {0, 1, 2, 3};
 	struct unc_traffic_done done;
@@ -238,7 +238,7 @@ static void as_fast_as_they_can_is_what_cpus_and_channels_can(void)
 }
 
 /* What the load will do later is kept free. */
-static void a_load_that_will_rise_is_not_in_its_way(void)
+TEST(a_load_that_will_rise_is_not_in_its_way)
 {
 	struct fx fx;
 
@@ -255,7 +255,7 @@ static void a_load_that_will_rise_is_not_in_its_way(void)
 	fx_close(&fx);
 }
 
-static void empty_channels_carry_nothing(void)
+TEST(empty_channels_carry_nothing)
 {
 	struct fx fx;
 
@@ -282,7 +282,7 @@ static void empty_channels_carry_nothing(void)
 	FX_REFUSED("bdx,empty=", UNC_EARG, "a channel");
 }
 
-static void caches_count_it_for_who_makes_it(void)
+TEST(caches_count_it_for_who_makes_it)
 {
 	static const unsigned both[] = {0, 2}; /* of either socket */
 	struct unc_sim_llc is;
@@ -321,7 +321,7 @@ static void caches_count_it_for_who_makes_it(void)
 	fx_close(&fx);
 }
 
-static void a_machine_without_channels_has_it_in_its_caches(void)
+TEST(a_machine_without_channels_has_it_in_its_caches)
 {
 	struct fx fx;
 
@@ -342,7 +342,7 @@ static void open_state(struct fx *fx, const char *path)
 	fx_open(fx, args);
 }
 
-static void several_openers_see_the_same(void)
+TEST(several_openers_see_the_same)
 {
 	char *path = fx_file(NULL);
 	struct fx a, b, later;
@@ -371,7 +371,7 @@ static void several_openers_see_the_same(void)
 	fx_unlink(path);
 }
 
-static void who_was_killed_makes_no_more(void)
+TEST(who_was_killed_makes_no_more)
 {
 	char *path = fx_file(NULL);
 	struct fx fx, later;
@@ -397,7 +397,7 @@ static void who_was_killed_makes_no_more(void)
 	fx_unlink(path);
 }
 
-static void what_cannot_be_made_is_refused(void)
+TEST(what_cannot_be_made_is_refused)
 {
 	static const unsigned beyond[] = {0, 4}, offline[] = {3};
 	struct unc_traffic_done done;
@@ -421,25 +421,4 @@ static void what_cannot_be_made_is_refused(void)
 	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.bytes_per_s = 1000}), UNC_ENOSUP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "1024 times"));
 	fx_close(&fx);
-}
-
-void test_sim_traffic_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_traffic", NULL, NULL);
-
-	CU_add_test(s, "each kind is read and written as it says", each_kind_is_read_and_written_as_it_says);
-	CU_add_test(s, "what is moved is exact over starts and stops", what_is_moved_is_exact_over_starts_and_stops);
-	CU_add_test(s, "history stays as it was", history_stays_as_it_was);
-	CU_add_test(s, "counters see it", counters_see_it);
-	CU_add_test(s, "the channels of an event load have it too", the_channels_of_an_event_load_have_it_too);
-	CU_add_test(s, "as fast as they can is what CPUs and channels can",
-		    as_fast_as_they_can_is_what_cpus_and_channels_can);
-	CU_add_test(s, "a load that will rise is not in its way", a_load_that_will_rise_is_not_in_its_way);
-	CU_add_test(s, "empty channels carry nothing", empty_channels_carry_nothing);
-	CU_add_test(s, "caches count it for who makes it", caches_count_it_for_who_makes_it);
-	CU_add_test(s, "a machine without channels has it in its caches",
-		    a_machine_without_channels_has_it_in_its_caches);
-	CU_add_test(s, "several openers see the same", several_openers_see_the_same);
-	CU_add_test(s, "who was killed makes no more", who_was_killed_makes_no_more);
-	CU_add_test(s, "what cannot be made is refused", what_cannot_be_made_is_refused);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
+#include "test.h"
 
-static void channels_come_by_socket_and_channel(void)
+TEST(channels_come_by_socket_and_channel)
 {
 	static const char *const at[] = {"0000:ff:10.0", "0000:ff:10.1", "0000:ff:10.4", "0000:ff:10.5",
 					 "0000:7f:10.0", "0000:7f:10.1", "0000:7f:10.4", "0000:7f:10.5"};
@@ -25,7 +26,7 @@ static void channels_come_by_socket_and_channel(void)
 	fx_close(&fx);
 }
 
-static void the_load_goes_by_socket_not_by_bus(void)
+TEST(the_load_goes_by_socket_not_by_bus)
 {
 	struct fx fx;
 
@@ -36,7 +37,7 @@ static void the_load_goes_by_socket_not_by_bus(void)
 	fx_close(&fx);
 }
 
-static void a_hidden_channel_works_all_the_same(void)
+TEST(a_hidden_channel_works_all_the_same)
 {
 	struct fx fx;
 
@@ -46,7 +47,7 @@ static void a_hidden_channel_works_all_the_same(void)
 	fx_close(&fx);
 }
 
-static void a_counter_agrees_with_the_truth_between_two_moments(void)
+TEST(a_counter_agrees_with_the_truth_between_two_moments)
 {
 	uint64_t before, count, raw_ns = 0;
 	struct unc_addr addr = fx_addr("ff:10.4");
@@ -70,7 +71,7 @@ static void a_counter_agrees_with_the_truth_between_two_moments(void)
 	fx_close(&fx);
 }
 
-static void in_real_time_the_truth_is_of_the_moment_asked_for(void)
+TEST(in_real_time_the_truth_is_of_the_moment_asked_for)
 {
 	struct unc_addr addr = fx_addr("ff:10.0");
 	uint64_t raw_ns, r1, w1, r2, w2;
@@ -87,7 +88,7 @@ static void in_real_time_the_truth_is_of_the_moment_asked_for(void)
 }
 
 /* Whoever opens another machine of these arguments knows by that what the first one did when. */
-static void what_a_machine_did_depends_on_the_time_since_its_start_alone(void)
+TEST(what_a_machine_did_depends_on_the_time_since_its_start_alone)
 {
 	struct unc_addr addr = fx_addr("ff:10.0");
 	struct fx real, stepped;
@@ -111,7 +112,7 @@ static void what_a_machine_did_depends_on_the_time_since_its_start_alone(void)
 	fx_close(&real);
 }
 
-static void bad_questions_get_a_sentence(void)
+TEST(bad_questions_get_a_sentence)
 {
 	struct unc_addr channel = fx_addr("ff:10.0"), ubox = fx_addr("ff:0b.0"), nowhere = fx_addr("00:00.0");
 	const uint64_t end =
@@ -131,7 +132,7 @@ static void bad_questions_get_a_sentence(void)
 	fx_close(&fx);
 }
 
-static void another_host_is_refused(void)
+TEST(another_host_is_refused)
 {
 	static const struct unc_host_ops ops;
 	struct unc_addr addr = fx_addr("ff:10.0");
@@ -154,22 +155,4 @@ static void another_host_is_refused(void)
 	CU_ASSERT_EQUAL(unc_sim_pci_read(&other, &addr, 0, buf, 4, &done), UNC_EARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(other.ctx), "no simulated machine"));
 	unc_free(other.ctx);
-}
-
-void test_sim_truth_suite(void);
-void test_sim_truth_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_truth", NULL, NULL);
-
-	CU_add_test(s, "channels come by socket and channel", channels_come_by_socket_and_channel);
-	CU_add_test(s, "the load goes by socket, not by bus", the_load_goes_by_socket_not_by_bus);
-	CU_add_test(s, "a hidden channel works all the same", a_hidden_channel_works_all_the_same);
-	CU_add_test(s, "a counter agrees with the truth between two moments",
-		    a_counter_agrees_with_the_truth_between_two_moments);
-	CU_add_test(s, "in real time the truth is of the moment asked for",
-		    in_real_time_the_truth_is_of_the_moment_asked_for);
-	CU_add_test(s, "what a machine did depends on the time since its start alone",
-		    what_a_machine_did_depends_on_the_time_since_its_start_alone);
-	CU_add_test(s, "bad questions get a sentence", bad_questions_get_a_sentence);
-	CU_add_test(s, "another host is refused", another_host_is_refused);
 }

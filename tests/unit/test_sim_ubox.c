@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
+#include "test.h"
 
 struct ubox { /* where a model has it */
 	const char *model;
@@ -51,7 +52,7 @@ static void expect_sockets(const struct ubox *ubox, unsigned sockets, const char
 	fx_close(&fx);
 }
 
-static void the_first_match_in_the_map_is_the_socket(void)
+TEST(the_first_match_in_the_map_is_the_socket)
 {
 	unsigned sockets;
 	size_t i;
@@ -64,14 +65,14 @@ static void the_first_match_in_the_map_is_the_socket(void)
 	}
 }
 
-static void domains_do_not_change_what_a_socket_is(void)
+TEST(domains_do_not_change_what_a_socket_is)
 {
 	expect_sockets(&uboxes[4], 8, ",domains=2", false);
 	expect_sockets(&uboxes[4], 8, ",domains=8", true);
 	expect_sockets(&uboxes[4], 5, ",domains=3", true);
 }
 
-static void no_node_id_stands_in_the_map_twice(void)
+TEST(no_node_id_stands_in_the_map_twice)
 {
 	unsigned seen = 0;
 	struct fx fx;
@@ -87,7 +88,7 @@ static void no_node_id_stands_in_the_map_twice(void)
 	fx_close(&fx);
 }
 
-static void node_ids_are_not_socket_numbers(void)
+TEST(node_ids_are_not_socket_numbers)
 {
 	struct fx fx;
 
@@ -97,7 +98,7 @@ static void node_ids_are_not_socket_numbers(void)
 	fx_close(&fx);
 }
 
-static void where_another_model_has_them_is_no_register(void)
+TEST(where_another_model_has_them_is_no_register)
 {
 	struct unc_sim_violation violation;
 	struct fx fx;
@@ -114,7 +115,7 @@ static void where_another_model_has_them_is_no_register(void)
 	fx_close(&fx);
 }
 
-static void its_registers_cannot_be_written(void)
+TEST(its_registers_cannot_be_written)
 {
 	struct unc_sim_violation violation;
 	struct fx fx;
@@ -130,17 +131,4 @@ static void its_registers_cannot_be_written(void)
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 1, &violation), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "no register"));
 	fx_close(&fx);
-}
-
-void test_sim_ubox_suite(void);
-void test_sim_ubox_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_ubox", NULL, NULL);
-
-	CU_add_test(s, "the first match in the map is the socket", the_first_match_in_the_map_is_the_socket);
-	CU_add_test(s, "domains do not change what a socket is", domains_do_not_change_what_a_socket_is);
-	CU_add_test(s, "no node id stands in the map twice", no_node_id_stands_in_the_map_twice);
-	CU_add_test(s, "node ids are not socket numbers", node_ids_are_not_socket_numbers);
-	CU_add_test(s, "where another model has them is no register", where_another_model_has_them_is_no_register);
-	CU_add_test(s, "its registers cannot be written", its_registers_cannot_be_written);
 }

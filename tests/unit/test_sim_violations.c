@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
+#include "test.h"
 
-static void a_violation_tells_when_where_what_and_why(void)
+TEST(a_violation_tells_when_where_what_and_why)
 {
 	struct unc_sim_violation v;
 	char name[UNC_ADDR_TEXT];
@@ -23,7 +24,7 @@ static void a_violation_tells_when_where_what_and_why(void)
 	fx_close(&fx);
 }
 
-static void correct_programming_breaks_no_rule(void)
+TEST(correct_programming_breaks_no_rule)
 {
 	/* The guide's order: frz_en, freeze, configuration, then with en, fixed counter, unfreeze; and back. */
 	static const uint32_t writes[][2] = {
@@ -45,7 +46,7 @@ static void correct_programming_breaks_no_rule(void)
 	fx_close(&fx);
 }
 
-static void one_write_can_break_several_rules(void)
+TEST(one_write_can_break_several_rules)
 {
 	static const struct {
 		uint32_t wrong;
@@ -72,7 +73,7 @@ static void one_write_can_break_several_rules(void)
 	fx_close(&fx);
 }
 
-static void the_first_64_are_kept_and_all_are_counted(void)
+TEST(the_first_64_are_kept_and_all_are_counted)
 {
 	struct unc_sim_violation v;
 	struct fx fx;
@@ -89,7 +90,7 @@ static void the_first_64_are_kept_and_all_are_counted(void)
 	fx_close(&fx);
 }
 
-static void reading_breaks_no_rule(void)
+TEST(reading_breaks_no_rule)
 {
 	unsigned char buf[256];
 	struct unc_addr addr = fx_addr("ff:0b.0");
@@ -102,16 +103,4 @@ static void reading_breaks_no_rule(void)
 	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 1, buf, 255, &done), 0);
 	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
 	fx_close(&fx);
-}
-
-void test_sim_violations_suite(void);
-void test_sim_violations_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sim_violations", NULL, NULL);
-
-	CU_add_test(s, "a violation tells when, where, what and why", a_violation_tells_when_where_what_and_why);
-	CU_add_test(s, "correct programming breaks no rule", correct_programming_breaks_no_rule);
-	CU_add_test(s, "one write can break several rules", one_write_can_break_several_rules);
-	CU_add_test(s, "the first 64 are kept and all are counted", the_first_64_are_kept_and_all_are_counted);
-	CU_add_test(s, "reading breaks no rule", reading_breaks_no_rule);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pmon/pmon.h"
-
-void test_slots_suite(void);
+#include "test.h"
 
 /* Four general counters and the fixed one, as in every part there is; taken: enabled by somebody else. */
 static struct unc_pmon_box box_with(uint32_t taken)
@@ -54,7 +52,7 @@ static bool fits(uint32_t taken, bool force, const struct wish *wishes, unsigned
 	fits(taken, force, (const struct wish[]){__VA_ARGS__},                                                         \
 	     sizeof((const struct wish[]){__VA_ARGS__}) / sizeof(struct wish))
 
-static void from_the_highest_free_one_down(void)
+TEST(from_the_highest_free_one_down)
 {
 	CU_ASSERT_TRUE(FITS(0, false, {0xf, 3}));
 	CU_ASSERT_TRUE(FITS(0, false, {0xf, 3}, {0xf, 2}, {0xf, 1}, {0xf, 0}));
@@ -66,7 +64,7 @@ static void from_the_highest_free_one_down(void)
 	CU_ASSERT_FALSE(FITS(0, false, {0xf, 3}, {0xf, 2}, {0xf, 1}, {0xf, 0}, {0xf, 0}));
 }
 
-static void one_that_came_first_makes_room_for_one_that_is_bound(void)
+TEST(one_that_came_first_makes_room_for_one_that_is_bound)
 {
 	CU_ASSERT_TRUE(FITS(0, false, {0xf, 2}, {0x8, 3}));
 	CU_ASSERT_TRUE(FITS(0, false, {0xf, 1}, {0xc, 2}, {0x8, 3}));
@@ -77,7 +75,7 @@ static void one_that_came_first_makes_room_for_one_that_is_bound(void)
 	CU_ASSERT_FALSE(FITS(0x1, false, {0xf, 3}, {0x1, 0}));
 }
 
-static void force_takes_what_is_free_first(void)
+TEST(force_takes_what_is_free_first)
 {
 	CU_ASSERT_TRUE(FITS(0xe, true, {0xf, 0}, {0xf, 3}));
 	CU_ASSERT_TRUE(FITS(0xf, true, {0xf, 3}, {0xf, 2}));
@@ -96,7 +94,7 @@ static bool fits_by_trying(const uint32_t *counters, unsigned n, uint32_t used)
 	return false;
 }
 
-static void it_finds_a_place_wherever_there_is_one(void)
+TEST(it_finds_a_place_wherever_there_is_one)
 {
 	for (uint32_t code = 0; code < 0x10000; code++) {
 		uint32_t counters[4];
@@ -114,15 +112,4 @@ static void it_finds_a_place_wherever_there_is_one(void)
 				fits_by_trying(counters, 3, code % 3 == 0 ? 0x4 : 0));
 		CU_ASSERT_EQUAL(unc_slots_match(&pbox, pointers, 4, true, &turn), fits_by_trying(counters, 4, 0));
 	}
-}
-
-void test_slots_suite(void)
-{
-	CU_pSuite s = CU_add_suite("slots", NULL, NULL);
-
-	CU_add_test(s, "from the highest free one down", from_the_highest_free_one_down);
-	CU_add_test(s, "one that came first makes room for one that is bound",
-		    one_that_came_first_makes_room_for_one_that_is_bound);
-	CU_add_test(s, "force takes what is free first", force_takes_what_is_free_first);
-	CU_add_test(s, "it finds a place wherever there is one", it_finds_a_place_wherever_there_is_one);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables of SMBIOS structures: well-formed, cut short, and with any bytes in them. */
-#include <CUnit/CUnit.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/clock.h"
+#include "test.h"
 
 enum { DEVICE = 0x5c, TABLE_MAX = 400 };
 
@@ -86,7 +86,7 @@ static size_t walk(const unsigned char *bytes, size_t len, bool *ret_whole)
 	return n;
 }
 
-static void memory_devices_are_read(void)
+TEST(memory_devices_are_read)
 {
 	struct table t = example();
 	struct unc_smbios_memory memory;
@@ -110,7 +110,7 @@ static void memory_devices_are_read(void)
 	CU_ASSERT(whole);
 }
 
-static void fields_that_a_structure_is_too_short_for_are_not_told(void)
+TEST(fields_that_a_structure_is_too_short_for_are_not_told)
 {
 	static const struct {
 		size_t len;
@@ -138,7 +138,7 @@ static void fields_that_a_structure_is_too_short_for_are_not_told(void)
 	}
 }
 
-static void a_table_that_is_cut_short_gives_what_is_whole(void)
+TEST(a_table_that_is_cut_short_gives_what_is_whole)
 {
 	struct table t = example();
 
@@ -159,7 +159,7 @@ static void a_table_that_is_cut_short_gives_what_is_whole(void)
 	}
 }
 
-static void any_bytes_are_survived(void)
+TEST(any_bytes_are_survived)
 {
 	struct table t = example();
 	uint64_t lot = 88172645463325252;
@@ -176,16 +176,4 @@ static void any_bytes_are_survived(void)
 		}
 		CU_ASSERT(walk(broken.bytes, t.len - i % 7, &whole) <= t.len / 4);
 	}
-}
-
-void test_smbios_suite(void);
-void test_smbios_suite(void)
-{
-	CU_pSuite s = CU_add_suite("smbios", NULL, NULL);
-
-	CU_add_test(s, "memory devices are read", memory_devices_are_read);
-	CU_add_test(s, "fields that a structure is too short for are not told",
-		    fields_that_a_structure_is_too_short_for_are_not_told);
-	CU_add_test(s, "a table that is cut short gives what is whole", a_table_that_is_cut_short_gives_what_is_whole);
-	CU_add_test(s, "any bytes are survived", any_bytes_are_survived);
 }

@@ -2,8 +2,7 @@
 #include "machine/sockets.h"
 
 #include "onsim.h"
-
-void test_sockets_suite(void);
+#include "test.h"
 
 static const struct unc_socket *socket_at(const struct onsim *o, uint8_t bus)
 {
@@ -16,7 +15,7 @@ static const struct unc_socket *socket_at(const struct onsim *o, uint8_t bus)
 
 /* ---- as a machine is opened ---- */
 
-static void the_ubox_tells_the_socket_of_a_bus(void)
+TEST(the_ubox_tells_the_socket_of_a_bus)
 {
 	static const struct {
 		const char *options;
@@ -46,7 +45,7 @@ static void the_ubox_tells_the_socket_of_a_bus(void)
 	}
 }
 
-static void a_bus_without_ubox_gets_the_number_that_is_left(void)
+TEST(a_bus_without_ubox_gets_the_number_that_is_left)
 {
 	static const struct {
 		const char *common, *own;
@@ -77,7 +76,7 @@ static void a_bus_without_ubox_gets_the_number_that_is_left(void)
 	}
 }
 
-static void a_package_whose_bus_is_hidden_is_still_a_socket(void)
+TEST(a_package_whose_bus_is_hidden_is_still_a_socket)
 {
 	struct onsim o;
 
@@ -148,7 +147,7 @@ static const char *apart_buses(const struct apart *a, bool ubox, char *text, siz
 #define NO_CHANNELS(bus)                                                                                               \
 	"hide=" bus ":0a.2,hide=" bus ":0a.6,hide=" bus ":0b.2,hide=" bus ":0c.2,hide=" bus ":0c.6,hide=" bus ":0d.2"
 
-static void a_ubox_of_another_bus_tells_the_socket(void)
+TEST(a_ubox_of_another_bus_tells_the_socket)
 {
 	static const struct {
 		const char *options, *channels, *uboxes, *rule;
@@ -239,7 +238,7 @@ static void given_close(struct given *g)
 	onsim_close(&g->o);
 }
 
-static void two_uboxes_that_claim_the_same_socket_are_both_not_believed(void)
+TEST(two_uboxes_that_claim_the_same_socket_are_both_not_believed)
 {
 	struct given g;
 
@@ -256,7 +255,7 @@ static void two_uboxes_that_claim_the_same_socket_are_both_not_believed(void)
 	given_close(&g);
 }
 
-static void a_third_one_is_not_believed_either_then(void)
+TEST(a_third_one_is_not_believed_either_then)
 {
 	struct given g;
 
@@ -271,7 +270,7 @@ static void a_third_one_is_not_believed_either_then(void)
 	given_close(&g);
 }
 
-static void packages_give_the_numbers_that_are_left(void)
+TEST(packages_give_the_numbers_that_are_left)
 {
 	struct given g;
 
@@ -290,7 +289,7 @@ static void packages_give_the_numbers_that_are_left(void)
 	given_close(&g);
 }
 
-static void without_a_topology_pci_alone_decides(void)
+TEST(without_a_topology_pci_alone_decides)
 {
 	struct given g;
 
@@ -311,7 +310,7 @@ static void without_a_topology_pci_alone_decides(void)
 	given_close(&g);
 }
 
-static void a_ubox_that_cannot_be_read_is_not_believed(void)
+TEST(a_ubox_that_cannot_be_read_is_not_believed)
 {
 	static const struct {
 		enum unc_fault_how how;
@@ -338,7 +337,7 @@ static void a_ubox_that_cannot_be_read_is_not_believed(void)
 }
 
 /* Buses of channels and of UBOXes in turn; the latter say 3, 2, 1, 0. */
-static void the_nearest_in_the_right_direction_counts(void)
+TEST(the_nearest_in_the_right_direction_counts)
 {
 	static const uint8_t uboxes[] = {0x3f, 0x7f, 0xbf, 0xff};
 
@@ -367,7 +366,7 @@ static void the_nearest_in_the_right_direction_counts(void)
 	}
 }
 
-static void a_map_that_names_no_ubox_is_survived(void)
+TEST(a_map_that_names_no_ubox_is_survived)
 {
 	struct given g;
 
@@ -381,7 +380,7 @@ static void a_map_that_names_no_ubox_is_survived(void)
 	given_close(&g);
 }
 
-static void more_sockets_than_there_is_room_for_are_refused(void)
+TEST(more_sockets_than_there_is_room_for_are_refused)
 {
 	struct given g;
 
@@ -393,27 +392,4 @@ static void more_sockets_than_there_is_room_for_are_refused(void)
 	given_bus(&g, UNC_SOCKETS_MAX, 0);
 	FAILS(&g.o, UNC_ERANGE, given_number(&g, "ubox"), "64");
 	given_close(&g);
-}
-
-void test_sockets_suite(void)
-{
-	CU_pSuite s = CU_add_suite("sockets", NULL, NULL);
-
-	CU_add_test(s, "the UBOX tells the socket of a bus", the_ubox_tells_the_socket_of_a_bus);
-	CU_add_test(s, "a bus without UBOX gets the number that is left, and that is said",
-		    a_bus_without_ubox_gets_the_number_that_is_left);
-	CU_add_test(s, "a package whose bus is hidden is still a socket",
-		    a_package_whose_bus_is_hidden_is_still_a_socket);
-	CU_add_test(s, "a UBOX of another bus tells the socket, and a hidden one makes nobody take his neighbour's",
-		    a_ubox_of_another_bus_tells_the_socket);
-	CU_add_test(s, "the nearest UBOX in the right direction counts", the_nearest_in_the_right_direction_counts);
-	CU_add_test(s, "two UBOXes that claim the same socket are both not believed",
-		    two_uboxes_that_claim_the_same_socket_are_both_not_believed);
-	CU_add_test(s, "a third one is not believed either then", a_third_one_is_not_believed_either_then);
-	CU_add_test(s, "packages give the numbers that are left", packages_give_the_numbers_that_are_left);
-	CU_add_test(s, "without a topology PCI alone decides", without_a_topology_pci_alone_decides);
-	CU_add_test(s, "a UBOX that cannot be read is not believed", a_ubox_that_cannot_be_read_is_not_believed);
-	CU_add_test(s, "a map that names no UBOX is survived", a_map_that_names_no_ubox_is_survived);
-	CU_add_test(s, "more sockets than there is room for are refused",
-		    more_sockets_than_there_is_room_for_are_refused);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onsim.h"
+#include "test.h"
 
-void test_state_suite(void);
-
-static void a_box_with_no_counter_enabled_is_idle(void)
+TEST(a_box_with_no_counter_enabled_is_idle)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -27,7 +26,7 @@ static void a_box_with_no_counter_enabled_is_idle(void)
 	onsim_close(&o);
 }
 
-static void a_counter_that_moves_is_counting_and_one_that_does_not_is_taken(void)
+TEST(a_counter_that_moves_is_counting_and_one_that_does_not_is_taken)
 {
 	static const struct {
 		uint32_t off, control;
@@ -61,7 +60,7 @@ static void a_counter_that_moves_is_counting_and_one_that_does_not_is_taken(void
 }
 
 /* One counter that moves is enough, in whatever slot. */
-static void among_several_the_one_that_moves_decides(void)
+TEST(among_several_the_one_that_moves_decides)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -77,7 +76,7 @@ static void among_several_the_one_that_moves_decides(void)
 }
 
 /* The bit that freezes reads back on few parts. */
-static void a_box_that_reads_as_frozen_is_stopped_unless_its_clock_ticks(void)
+TEST(a_box_that_reads_as_frozen_is_stopped_unless_its_clock_ticks)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -97,7 +96,7 @@ static void a_box_that_reads_as_frozen_is_stopped_unless_its_clock_ticks(void)
 }
 
 /* A clock that stands at first, and ticks within the millisecond for which it is looked at, is of a package that was asleep. */
-static void a_box_whose_clock_wakes_up_counts(void)
+TEST(a_box_whose_clock_wakes_up_counts)
 {
 	static const struct {
 		const char *sleep;
@@ -118,7 +117,7 @@ static void a_box_whose_clock_wakes_up_counts(void)
 	}
 }
 
-static void our_own_counters_count_too(void)
+TEST(our_own_counters_count_too)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -136,7 +135,7 @@ static void our_own_counters_count_too(void)
 	onsim_close(&o);
 }
 
-static void a_box_that_is_not_there_says_why(void)
+TEST(a_box_that_is_not_there_says_why)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -152,7 +151,7 @@ static void a_box_that_is_not_there_says_why(void)
 	onsim_close(&o);
 }
 
-static void a_box_that_does_not_count_is_not_supported(void)
+TEST(a_box_that_does_not_count_is_not_supported)
 {
 	struct unc_box_state state;
 	struct unc_box ubox;
@@ -165,7 +164,7 @@ static void a_box_that_does_not_count_is_not_supported(void)
 	onsim_close(&o);
 }
 
-static void any_access_may_fail(void)
+TEST(any_access_may_fail)
 {
 	static const struct {
 		enum unc_fault_how how;
@@ -194,7 +193,7 @@ static void any_access_may_fail(void)
 }
 
 /* All ones from a function that was there is no state. */
-static void a_function_that_vanishes_has_no_state(void)
+TEST(a_function_that_vanishes_has_no_state)
 {
 	struct unc_box_state state;
 	struct onsim o;
@@ -204,22 +203,4 @@ static void a_function_that_vanishes_has_no_state(void)
 	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch0"), &state), "socket0.imc0.ch0", "all ones");
 	onsim_work(&o);
 	onsim_close(&o);
-}
-
-void test_state_suite(void)
-{
-	CU_pSuite s = CU_add_suite("state", NULL, NULL);
-
-	CU_add_test(s, "a box with no counter enabled is idle", a_box_with_no_counter_enabled_is_idle);
-	CU_add_test(s, "a counter that moves is counting, and one that does not is taken",
-		    a_counter_that_moves_is_counting_and_one_that_does_not_is_taken);
-	CU_add_test(s, "among several the one that moves decides", among_several_the_one_that_moves_decides);
-	CU_add_test(s, "a box that reads as frozen is stopped, unless its clock ticks",
-		    a_box_that_reads_as_frozen_is_stopped_unless_its_clock_ticks);
-	CU_add_test(s, "a box whose clock wakes up counts", a_box_whose_clock_wakes_up_counts);
-	CU_add_test(s, "our own counters count too", our_own_counters_count_too);
-	CU_add_test(s, "a box that is not there says why", a_box_that_is_not_there_says_why);
-	CU_add_test(s, "a box that does not count is not supported", a_box_that_does_not_count_is_not_supported);
-	CU_add_test(s, "any access may fail", any_access_may_fail);
-	CU_add_test(s, "a function that vanishes has no state", a_function_that_vanishes_has_no_state);
 }

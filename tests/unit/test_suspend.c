@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A machine that was suspended while a session counted: BOOT went on, RAW and MONO stood still, registers may be lost. */
 #include "onsim.h"
+#include "test.h"
 
 static const char *const boxes[] = {"socket0.imc0.ch0", "socket0.imc0.ch2"};
 
@@ -22,7 +23,7 @@ static void suspend(struct onsim *o)
 	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o->hand, 3600 * S_NS), 0);
 }
 
-static void the_clocks_part(void)
+TEST(the_clocks_part)
 {
 	struct onsim o;
 	uint64_t raw, mono, real;
@@ -40,7 +41,7 @@ static void the_clocks_part(void)
 	onsim_close(&o);
 }
 
-static void lost_registers_are_a_gap_then_stolen_and_never_written_again(void)
+TEST(lost_registers_are_a_gap_then_stolen_and_never_written_again)
 {
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		struct unc_session_cfg cfg = {.freeze = freeze};
@@ -70,7 +71,7 @@ static void lost_registers_are_a_gap_then_stolen_and_never_written_again(void)
 }
 
 /* Some firmware puts everything back before the first of us runs again. */
-static void registers_that_were_kept_go_on_after_one_gap(void)
+TEST(registers_that_were_kept_go_on_after_one_gap)
 {
 	struct onsim o;
 	struct onrun r;
@@ -101,7 +102,7 @@ static void in_the_middle(void *arg, const struct unc_addr *addr, bool write, ui
 		suspend(arg);
 }
 
-static void between_two_boxes_of_one_read_is_a_gap_for_both(void)
+TEST(between_two_boxes_of_one_read_is_a_gap_for_both)
 {
 	struct onsim o;
 	struct onrun r;
@@ -126,7 +127,7 @@ static void between_two_boxes_of_one_read_is_a_gap_for_both(void)
 	onsim_close(&o);
 }
 
-static void closing_after_it_writes_nothing(void)
+TEST(closing_after_it_writes_nothing)
 {
 	struct onsim o;
 	struct onrun r;
@@ -138,18 +139,4 @@ static void closing_after_it_writes_nothing(void)
 	EQ(onsim_trace_count(&o, " w32 "), 0);
 	EQ(onsim_box_ctl(&o, r.box[0]), 0);
 	onsim_close(&o);
-}
-
-void test_suspend_suite(void);
-void test_suspend_suite(void)
-{
-	CU_pSuite s = CU_add_suite("suspend", NULL, NULL);
-
-	CU_add_test(s, "the clocks part", the_clocks_part);
-	CU_add_test(s, "lost registers are a gap, then stolen, and never written again",
-		    lost_registers_are_a_gap_then_stolen_and_never_written_again);
-	CU_add_test(s, "registers that were kept go on after one gap", registers_that_were_kept_go_on_after_one_gap);
-	CU_add_test(s, "between two boxes of one read it is a gap for both",
-		    between_two_boxes_of_one_read_is_a_gap_for_both);
-	CU_add_test(s, "closing after it writes nothing", closing_after_it_writes_nothing);
 }

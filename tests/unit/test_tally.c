@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/tally.h"
 
-#include <CUnit/CUnit.h>
 #include <math.h>
 
-void test_tally_suite(void);
+#include "test.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -29,7 +28,7 @@ static struct unc_count without_number(unsigned flag)
 				  .scale = 1};
 }
 
-static void an_event_has_its_count_and_its_value(void)
+TEST(an_event_has_its_count_and_its_value)
 {
 	struct unc_count count = counted(1000);
 	struct tally tally;
@@ -48,7 +47,7 @@ static void an_event_has_its_count_and_its_value(void)
 	CU_ASSERT_FALSE(tally.partial);
 }
 
-static void what_ran_for_a_part_of_the_time_is_extended_to_the_whole(void)
+TEST(what_ran_for_a_part_of_the_time_is_extended_to_the_whole)
 {
 	struct unc_count count = counted(1000);
 	struct tally tally;
@@ -66,7 +65,7 @@ static void what_ran_for_a_part_of_the_time_is_extended_to_the_whole(void)
 	CU_ASSERT_EQUAL(tally.flags, UNC_COUNT_SCALED);
 }
 
-static void every_flag_without_a_number_gives_none(void)
+TEST(every_flag_without_a_number_gives_none)
 {
 	static const unsigned flags[] = {UNC_COUNT_MISSING, UNC_COUNT_STOLEN,  UNC_COUNT_RESET,
 					 UNC_COUNT_GAP,     UNC_COUNT_NOT_RUN, UNC_COUNT_STOPPED};
@@ -81,7 +80,7 @@ static void every_flag_without_a_number_gives_none(void)
 	}
 }
 
-static void without_time_there_is_no_number(void)
+TEST(without_time_there_is_no_number)
 {
 	struct unc_count count = counted(3);
 	struct tally tally;
@@ -91,7 +90,7 @@ static void without_time_there_is_no_number(void)
 	CU_ASSERT_FALSE(tally.given || tally.has_value);
 }
 
-static void a_metric_takes_its_counts_in_its_own_order(void)
+TEST(a_metric_takes_its_counts_in_its_own_order)
 {
 	struct unc_count counts[3] = {counted(10), counted(20), counted(30)};
 	size_t which[2] = {2, 0};
@@ -117,7 +116,7 @@ static void a_metric_takes_its_counts_in_its_own_order(void)
 	CU_ASSERT_EQUAL(tally.flags, UNC_COUNT_SCALED | UNC_COUNT_LATE);
 }
 
-static void a_metric_that_lacks_one_count_has_none(void)
+TEST(a_metric_that_lacks_one_count_has_none)
 {
 	struct unc_count counts[2] = {counted(10), without_number(UNC_COUNT_STOLEN)};
 	size_t which[2] = {0, 1};
@@ -127,7 +126,7 @@ static void a_metric_that_lacks_one_count_has_none(void)
 	CU_ASSERT_EQUAL(tally.flags, UNC_COUNT_STOLEN);
 }
 
-static void what_is_no_number_is_no_value(void)
+TEST(what_is_no_number_is_no_value)
 {
 	struct tally tally = {.given = true};
 
@@ -139,7 +138,7 @@ static void what_is_no_number_is_no_value(void)
 	CU_ASSERT_TRUE(tally.has_value);
 }
 
-static void a_sum_of_events_adds_counts_values_and_rates(void)
+TEST(a_sum_of_events_adds_counts_values_and_rates)
 {
 	struct unc_count one = counted(1000), two = counted(30);
 	struct tally sum = {.adds = true}, member;
@@ -167,7 +166,7 @@ static void a_sum_of_events_adds_counts_values_and_rates(void)
 	CU_ASSERT_FALSE(sum.partial);
 }
 
-static void a_sum_that_lacks_somebody_is_partial(void)
+TEST(a_sum_that_lacks_somebody_is_partial)
 {
 	struct unc_count good = counted(5), stolen = without_number(UNC_COUNT_STOLEN);
 	struct tally sum = {.adds = true}, missing = tally_missing(7000), member = tally_of_event(&good);
@@ -184,7 +183,7 @@ static void a_sum_that_lacks_somebody_is_partial(void)
 	CU_ASSERT_EQUAL(sum.flags, 0);
 }
 
-static void a_sum_of_nobody_says_when_no_turn_came(void)
+TEST(a_sum_of_nobody_says_when_no_turn_came)
 {
 	struct unc_count not_run = without_number(UNC_COUNT_NOT_RUN);
 	struct tally sum = {.adds = true}, missing = tally_missing(1), member = tally_of_event(&not_run);
@@ -204,7 +203,7 @@ static void a_sum_of_nobody_says_when_no_turn_came(void)
 }
 
 /* A channel without traffic divides by zero, but its counts belong to the whole. */
-static void a_sum_of_ratios_takes_counts_and_times(void)
+TEST(a_sum_of_ratios_takes_counts_and_times)
 {
 	struct unc_count counts[2] = {counted(0), counted(0)}, others[2] = {counted(30), counted(60)};
 	size_t which[2] = {0, 1};
@@ -226,22 +225,4 @@ static void a_sum_of_ratios_takes_counts_and_times(void)
 	tally_end_sum(&sum);
 	CU_ASSERT_EQUAL(sum.value, 0.5);
 	CU_ASSERT_TRUE(sum.partial);
-}
-
-void test_tally_suite(void)
-{
-	CU_pSuite s = CU_add_suite("tally", NULL, NULL);
-
-	CU_add_test(s, "an event has its count and its value", an_event_has_its_count_and_its_value);
-	CU_add_test(s, "what ran for a part of the time is extended to the whole",
-		    what_ran_for_a_part_of_the_time_is_extended_to_the_whole);
-	CU_add_test(s, "every flag without a number gives none", every_flag_without_a_number_gives_none);
-	CU_add_test(s, "without time there is no number", without_time_there_is_no_number);
-	CU_add_test(s, "a metric takes its counts in its own order", a_metric_takes_its_counts_in_its_own_order);
-	CU_add_test(s, "a metric that lacks one count has none", a_metric_that_lacks_one_count_has_none);
-	CU_add_test(s, "what is no number is no value", what_is_no_number_is_no_value);
-	CU_add_test(s, "a sum of events adds counts, values and rates", a_sum_of_events_adds_counts_values_and_rates);
-	CU_add_test(s, "a sum that lacks somebody is partial", a_sum_that_lacks_somebody_is_partial);
-	CU_add_test(s, "a sum of nobody says when no turn came", a_sum_of_nobody_says_when_no_turn_came);
-	CU_add_test(s, "a sum of ratios takes counts and times", a_sum_of_ratios_takes_counts_and_times);
 }

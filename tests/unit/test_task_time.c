@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How much of the time of its CPUs is a task's, and how much is others'. */
 #include "fakeproc.h"
-
-void test_task_time_suite(void);
+#include "test.h"
 
 /* CPUs 2 and 3, ten seconds later: with these ticks of the one process, and these of somebody else. */
 static void ten_seconds(struct desk *d, unsigned its, unsigned others)
@@ -35,7 +34,7 @@ static unsigned after_ten_seconds(unsigned its, unsigned others)
 	return flags;
 }
 
-static void more_than_two_per_cent_of_others_is_told(void)
+TEST(more_than_two_per_cent_of_others_is_told)
 {
 	EQ(after_ten_seconds(1000, 0), 0);
 	EQ(after_ten_seconds(500, 38), 0); /* 1.9 % of 2000 ticks */
@@ -46,7 +45,7 @@ static void more_than_two_per_cent_of_others_is_told(void)
 	EQ(after_ten_seconds(0, 0), 0);
 }
 
-static void every_kind_of_time_but_idle_and_iowait_is_somebodys(void)
+TEST(every_kind_of_time_but_idle_and_iowait_is_somebodys)
 {
 	static const struct cpu_ticks kinds[] = {
 		{.user = 100}, {.nice = 100}, {.system = 100}, {.irq = 100}, {.softirq = 100}, {.steal = 100},
@@ -73,7 +72,7 @@ static void every_kind_of_time_but_idle_and_iowait_is_somebodys(void)
 	}
 }
 
-static void guests_are_within_user_time(void)
+TEST(guests_are_within_user_time)
 {
 	struct desk d;
 	struct cpu_ticks now[4];
@@ -103,7 +102,7 @@ static unsigned tenth_of_a_second(struct desk *d, struct cpu_ticks now[4], unsig
 	return look(d);
 }
 
-static void others_are_told_of_an_interval_as_a_whole(void)
+TEST(others_are_told_of_an_interval_as_a_whole)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -123,7 +122,7 @@ static void others_are_told_of_an_interval_as_a_whole(void)
 	desk_close(&d);
 }
 
-static void short_intervals_go_on_until_it_is_sure(void)
+TEST(short_intervals_go_on_until_it_is_sure)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -140,7 +139,7 @@ static void short_intervals_go_on_until_it_is_sure(void)
 	desk_close(&d);
 }
 
-static void a_little_more_than_ticks_hide_goes_on_for_nearly_a_second(void)
+TEST(a_little_more_than_ticks_hide_goes_on_for_nearly_a_second)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -180,7 +179,7 @@ static unsigned short_interval(const char *cpus, unsigned cpu2, unsigned cpu3, u
 	return flags;
 }
 
-static void a_busy_neighbour_is_told_of_in_a_short_interval(void)
+TEST(a_busy_neighbour_is_told_of_in_a_short_interval)
 {
 	EQ(short_interval("2-3", 36, 36, 36), UNC_TASK_OTHERS); /* beside it */
 	EQ(short_interval("2-3", 0, 36, 0), UNC_TASK_OTHERS);
@@ -196,7 +195,7 @@ static void a_busy_neighbour_is_told_of_in_a_short_interval(void)
 	EQ(short_interval("2-3", 36, 5, 18), UNC_TASK_OTHERS);
 }
 
-static void each_process_may_hide_ticks(void)
+TEST(each_process_may_hide_ticks)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -210,7 +209,7 @@ static void each_process_may_hide_ticks(void)
 	desk_close(&d);
 }
 
-static void a_look_that_was_sure_is_not_the_last_word(void)
+TEST(a_look_that_was_sure_is_not_the_last_word)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -225,7 +224,7 @@ static void a_look_that_was_sure_is_not_the_last_word(void)
 	desk_close(&d);
 }
 
-static void others_of_the_last_interval_are_told_when_it_has_ended(void)
+TEST(others_of_the_last_interval_are_told_when_it_has_ended)
 {
 	struct desk d;
 
@@ -242,7 +241,7 @@ static void others_of_the_last_interval_are_told_when_it_has_ended(void)
 	desk_close(&d);
 }
 
-static void a_tick_that_was_cut_off_is_nobody(void)
+TEST(a_tick_that_was_cut_off_is_nobody)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -268,7 +267,7 @@ static void a_tick_that_was_cut_off_is_nobody(void)
 	desk_close(&d);
 }
 
-static void less_than_a_second_of_ticks_decides_nothing(void)
+TEST(less_than_a_second_of_ticks_decides_nothing)
 {
 	struct cpu_ticks now[4];
 	struct desk d;
@@ -306,7 +305,7 @@ static unsigned busy_for(struct desk *d, unsigned ticks)
 	return look(d);
 }
 
-static void descendants_are_no_others(void)
+TEST(descendants_are_no_others)
 {
 	struct desk d;
 
@@ -321,7 +320,7 @@ static void descendants_are_no_others(void)
 	desk_close(&d);
 }
 
-static void a_child_that_ended_is_counted_once(void)
+TEST(a_child_that_ended_is_counted_once)
 {
 	static const struct {
 		unsigned waited, busy, flags;
@@ -344,7 +343,7 @@ static void a_child_that_ended_is_counted_once(void)
 	}
 }
 
-static void a_child_that_has_ended_but_was_not_waited_for_yet_still_counts(void)
+TEST(a_child_that_has_ended_but_was_not_waited_for_yet_still_counts)
 {
 	struct desk d;
 
@@ -356,7 +355,7 @@ static void a_child_that_has_ended_but_was_not_waited_for_yet_still_counts(void)
 	desk_close(&d);
 }
 
-static void where_nobody_knows_how_much_a_child_used_nothing_is_said(void)
+TEST(where_nobody_knows_how_much_a_child_used_nothing_is_said)
 {
 	struct desk d;
 
@@ -372,7 +371,7 @@ static void where_nobody_knows_how_much_a_child_used_nothing_is_said(void)
 	desk_close(&d);
 }
 
-static void a_task_that_moved_is_not_told_from_others(void)
+TEST(a_task_that_moved_is_not_told_from_others)
 {
 	struct desk d;
 
@@ -401,7 +400,7 @@ static unsigned on_cpu_2(struct desk *d, unsigned user, unsigned idle)
 	return flags;
 }
 
-static void cpus_that_come_and_go_are_not_compared(void)
+TEST(cpus_that_come_and_go_are_not_compared)
 {
 	struct desk d;
 
@@ -418,7 +417,7 @@ static void cpus_that_come_and_go_are_not_compared(void)
 	desk_close(&d);
 }
 
-static void without_a_proc_stat_nobody_is_told_of(void)
+TEST(without_a_proc_stat_nobody_is_told_of)
 {
 	static const char *const texts[] = {"",
 					    "cpu 1 2 3 4\n",
@@ -446,29 +445,4 @@ static void without_a_proc_stat_nobody_is_told_of(void)
 	EQ(busy_for(&d, 1000), 0);
 	EQ(d.f.n_read - n_read, 4); /* stat, task, status, children, and no /proc/stat */
 	desk_close(&d);
-}
-
-void test_task_time_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("task_time", NULL, NULL);
-
-	CU_ADD_TEST(suite, more_than_two_per_cent_of_others_is_told);
-	CU_ADD_TEST(suite, every_kind_of_time_but_idle_and_iowait_is_somebodys);
-	CU_ADD_TEST(suite, guests_are_within_user_time);
-	CU_ADD_TEST(suite, others_are_told_of_an_interval_as_a_whole);
-	CU_ADD_TEST(suite, short_intervals_go_on_until_it_is_sure);
-	CU_ADD_TEST(suite, a_little_more_than_ticks_hide_goes_on_for_nearly_a_second);
-	CU_ADD_TEST(suite, a_busy_neighbour_is_told_of_in_a_short_interval);
-	CU_ADD_TEST(suite, each_process_may_hide_ticks);
-	CU_ADD_TEST(suite, a_look_that_was_sure_is_not_the_last_word);
-	CU_ADD_TEST(suite, others_of_the_last_interval_are_told_when_it_has_ended);
-	CU_ADD_TEST(suite, a_tick_that_was_cut_off_is_nobody);
-	CU_ADD_TEST(suite, less_than_a_second_of_ticks_decides_nothing);
-	CU_ADD_TEST(suite, descendants_are_no_others);
-	CU_ADD_TEST(suite, a_child_that_ended_is_counted_once);
-	CU_ADD_TEST(suite, a_child_that_has_ended_but_was_not_waited_for_yet_still_counts);
-	CU_ADD_TEST(suite, where_nobody_knows_how_much_a_child_used_nothing_is_said);
-	CU_ADD_TEST(suite, a_task_that_moved_is_not_told_from_others);
-	CU_ADD_TEST(suite, cpus_that_come_and_go_are_not_compared);
-	CU_ADD_TEST(suite, without_a_proc_stat_nobody_is_told_of);
 }

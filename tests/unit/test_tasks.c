@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which CPUs a task has, and whether it stays there. */
 #include "fakeproc.h"
+#include "test.h"
 
-void test_tasks_suite(void);
-
-static void a_task_has_the_cpus_of_all_its_threads_and_descendants(void)
+TEST(a_task_has_the_cpus_of_all_its_threads_and_descendants)
 {
 	struct desk d;
 
@@ -27,7 +26,7 @@ static void a_task_has_the_cpus_of_all_its_threads_and_descendants(void)
 	desk_close(&d);
 }
 
-static void only_cpus_that_are_online_are_told(void)
+TEST(only_cpus_that_are_online_are_told)
 {
 	struct desk d;
 
@@ -54,7 +53,7 @@ static void only_cpus_that_are_online_are_told(void)
 	desk_close(&d);
 }
 
-static void there_must_be_such_a_process(void)
+TEST(there_must_be_such_a_process)
 {
 	struct desk d;
 
@@ -73,7 +72,7 @@ static void there_must_be_such_a_process(void)
 	desk_close(&d);
 }
 
-static void a_first_thread_that_ended_is_not_the_end(void)
+TEST(a_first_thread_that_ended_is_not_the_end)
 {
 	struct desk d;
 
@@ -87,7 +86,7 @@ static void a_first_thread_that_ended_is_not_the_end(void)
 	desk_close(&d);
 }
 
-static void the_command_is_looked_for_on_this_computer(void)
+TEST(the_command_is_looked_for_on_this_computer)
 {
 	struct desk d;
 
@@ -106,7 +105,7 @@ static void the_command_is_looked_for_on_this_computer(void)
 	desk_close(&d);
 }
 
-static void a_simulated_machine_without_files_has_the_processes_of_this_computer(void)
+TEST(a_simulated_machine_without_files_has_the_processes_of_this_computer)
 {
 	struct desk d;
 
@@ -129,7 +128,7 @@ static void a_simulated_machine_without_files_has_the_processes_of_this_computer
 	desk_close(&d);
 }
 
-static void to_leave_the_cpus_is_to_be_moved(void)
+TEST(to_leave_the_cpus_is_to_be_moved)
 {
 	struct desk d;
 
@@ -152,7 +151,7 @@ static void to_leave_the_cpus_is_to_be_moved(void)
 	desk_close(&d);
 }
 
-static void a_descendant_can_leave_them_too(void)
+TEST(a_descendant_can_leave_them_too)
 {
 	struct desk d;
 
@@ -175,7 +174,7 @@ static void a_descendant_can_leave_them_too(void)
 	desk_close(&d);
 }
 
-static void one_that_ended_is_gone_for_good(void)
+TEST(one_that_ended_is_gone_for_good)
 {
 	struct desk d;
 	unsigned n_read;
@@ -192,7 +191,7 @@ static void one_that_ended_is_gone_for_good(void)
 	desk_close(&d);
 }
 
-static void a_number_that_is_used_again_is_another_process(void)
+TEST(a_number_that_is_used_again_is_another_process)
 {
 	struct desk d;
 
@@ -203,7 +202,7 @@ static void a_number_that_is_used_again_is_another_process(void)
 	desk_close(&d);
 }
 
-static void what_is_not_told_is_not_flagged(void)
+TEST(what_is_not_told_is_not_flagged)
 {
 	struct desk d;
 
@@ -226,7 +225,7 @@ static void what_is_not_told_is_not_flagged(void)
 	desk_close(&d);
 }
 
-static void a_kernel_that_tells_no_children_is_noted_once(void)
+TEST(a_kernel_that_tells_no_children_is_noted_once)
 {
 	struct desk d;
 
@@ -252,7 +251,7 @@ static void put_threads(struct desk *d, unsigned n)
 	put_stat(d, "100", 'S', n, 5000, (struct times){0});
 }
 
-static void of_very_many_threads_only_some_are_looked_at(void)
+TEST(of_very_many_threads_only_some_are_looked_at)
 {
 	struct desk d;
 	unsigned n_read;
@@ -276,7 +275,7 @@ static void of_very_many_threads_only_some_are_looked_at(void)
 	desk_close(&d);
 }
 
-static void of_very_many_children_only_some_are_looked_at(void)
+TEST(of_very_many_children_only_some_are_looked_at)
 {
 	static char list[40000];
 	struct desk d;
@@ -300,7 +299,7 @@ static void of_very_many_children_only_some_are_looked_at(void)
 	desk_close(&d);
 }
 
-static void looking_takes_a_twentieth_of_the_time_at_most(void)
+TEST(looking_takes_a_twentieth_of_the_time_at_most)
 {
 	struct desk d;
 	uint64_t begun_ns;
@@ -322,7 +321,7 @@ static void looking_takes_a_twentieth_of_the_time_at_most(void)
 	desk_close(&d);
 }
 
-static void want_of_memory_strikes_anywhere(void)
+TEST(want_of_memory_strikes_anywhere)
 {
 	struct desk d;
 	unsigned n;
@@ -349,26 +348,4 @@ static void want_of_memory_strikes_anywhere(void)
 	d.f.fail_at = 0;
 	EQ(look(&d), 0);
 	desk_close(&d);
-}
-
-void test_tasks_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("tasks", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_task_has_the_cpus_of_all_its_threads_and_descendants);
-	CU_ADD_TEST(suite, only_cpus_that_are_online_are_told);
-	CU_ADD_TEST(suite, there_must_be_such_a_process);
-	CU_ADD_TEST(suite, a_first_thread_that_ended_is_not_the_end);
-	CU_ADD_TEST(suite, the_command_is_looked_for_on_this_computer);
-	CU_ADD_TEST(suite, a_simulated_machine_without_files_has_the_processes_of_this_computer);
-	CU_ADD_TEST(suite, to_leave_the_cpus_is_to_be_moved);
-	CU_ADD_TEST(suite, a_descendant_can_leave_them_too);
-	CU_ADD_TEST(suite, one_that_ended_is_gone_for_good);
-	CU_ADD_TEST(suite, a_number_that_is_used_again_is_another_process);
-	CU_ADD_TEST(suite, what_is_not_told_is_not_flagged);
-	CU_ADD_TEST(suite, a_kernel_that_tells_no_children_is_noted_once);
-	CU_ADD_TEST(suite, of_very_many_threads_only_some_are_looked_at);
-	CU_ADD_TEST(suite, of_very_many_children_only_some_are_looked_at);
-	CU_ADD_TEST(suite, looking_takes_a_twentieth_of_the_time_at_most);
-	CU_ADD_TEST(suite, want_of_memory_strikes_anywhere);
 }

@@ -7,8 +7,7 @@
 
 #include "onsim.h"
 #include "tree.h"
-
-void test_tasks_live_suite(void);
+#include "test.h"
 
 enum { CPUS_HERE_MAX = 16 }; /* those of sim:snbep,sockets=1 */
 
@@ -95,7 +94,7 @@ static void comes_to(struct live *l, unsigned flags)
 	EQ(now, flags);
 }
 
-static void a_process_is_followed_to_its_end(void)
+TEST(a_process_is_followed_to_its_end)
 {
 	pid_t child = child_new(false);
 	siginfo_t info;
@@ -147,7 +146,7 @@ static pid_t child_with_child(pid_t *ret_grandchild)
 	return pid;
 }
 
-static void what_the_command_started_is_followed_too(void)
+TEST(what_the_command_started_is_followed_too)
 {
 	pid_t grandchild = 0, child = child_with_child(&grandchild);
 	struct live l;
@@ -169,7 +168,7 @@ static void what_the_command_started_is_followed_too(void)
 }
 
 /* Of a machine whose /proc/stat is that of this computer. */
-static void somebody_else_on_its_cpu_is_told_of(void)
+TEST(somebody_else_on_its_cpu_is_told_of)
 {
 	pid_t child = child_new(true), other = child_new(true);
 	struct tree tree = tree_new();
@@ -189,13 +188,4 @@ static void somebody_else_on_its_cpu_is_told_of(void)
 	child_kill(other);
 	live_close(&l);
 	tree_remove(&tree);
-}
-
-void test_tasks_live_suite(void)
-{
-	CU_pSuite suite = CU_add_suite("tasks_live", NULL, NULL);
-
-	CU_ADD_TEST(suite, a_process_is_followed_to_its_end);
-	CU_ADD_TEST(suite, what_the_command_started_is_followed_too);
-	CU_ADD_TEST(suite, somebody_else_on_its_cpu_is_told_of);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/text.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void test_text_suite(void);
+#include "test.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -29,7 +28,7 @@ static void check_numbers(bool (*parse)(const char *, uint64_t *), const struct 
 	}
 }
 
-static void a_number_is_decimal_or_0x_hex_and_nothing_else(void)
+TEST(a_number_is_decimal_or_0x_hex_and_nothing_else)
 {
 	static const struct number numbers[] = {
 		{"0", true, 0},
@@ -59,7 +58,7 @@ static void a_number_is_decimal_or_0x_hex_and_nothing_else(void)
 	check_numbers(unc_text_u64, numbers, N(numbers));
 }
 
-static void hex_takes_no_prefix(void)
+TEST(hex_takes_no_prefix)
 {
 	static const struct number numbers[] = {
 		{"3cb0", true, 0x3cb0},
@@ -75,7 +74,7 @@ static void hex_takes_no_prefix(void)
 	check_numbers(unc_text_hex, numbers, N(numbers));
 }
 
-static void a_decimal_number_may_have_a_fraction_and_an_exponent(void)
+TEST(a_decimal_number_may_have_a_fraction_and_an_exponent)
 {
 	static const struct {
 		const char *text;
@@ -120,7 +119,7 @@ static void add_number(void *arg, uint64_t number)
 	snprintf(seen->text + len, sizeof(seen->text) - len, "%llu ", (unsigned long long)number);
 }
 
-static void a_cpu_list_is_numbers_and_ranges(void)
+TEST(a_cpu_list_is_numbers_and_ranges)
 {
 	static const struct {
 		const char *text;
@@ -158,7 +157,7 @@ static void a_cpu_list_is_numbers_and_ranges(void)
 	}
 }
 
-static void a_list_can_end_at_the_largest_number_there_is(void)
+TEST(a_list_can_end_at_the_largest_number_there_is)
 {
 	struct seen seen = {""};
 
@@ -166,7 +165,7 @@ static void a_list_can_end_at_the_largest_number_there_is(void)
 	CU_ASSERT_STRING_EQUAL(seen.text, "18446744073709551614 18446744073709551615 ");
 }
 
-static void cutting_gives_every_piece_empty_ones_too(void)
+TEST(cutting_gives_every_piece_empty_ones_too)
 {
 	char text[] = "snbep,sockets=2,,x,", *rest = text;
 	static const char *const pieces[] = {"snbep", "sockets=2", "", "x", ""};
@@ -181,7 +180,7 @@ static void cutting_gives_every_piece_empty_ones_too(void)
 	CU_ASSERT_PTR_NULL(unc_text_cut(&rest, ','));
 }
 
-static void a_copy_is_a_copy(void)
+TEST(a_copy_is_a_copy)
 {
 	static const char text[] = "socket0.imc0.ch2";
 	char *copy = unc_text_dup(text), *empty = unc_text_dup("");
@@ -195,7 +194,7 @@ static void a_copy_is_a_copy(void)
 	free(empty);
 }
 
-static void a_pattern_matches_the_whole_text(void)
+TEST(a_pattern_matches_the_whole_text)
 {
 	static const struct {
 		const char *pattern, *text;
@@ -232,7 +231,7 @@ static void a_pattern_matches_the_whole_text(void)
 	}
 }
 
-static void a_word_is_in_a_list_as_a_whole(void)
+TEST(a_word_is_in_a_list_as_a_whole)
 {
 	static const struct {
 		const char *list, *word;
@@ -289,7 +288,7 @@ static bool is_ascii(const char *text)
 	return true;
 }
 
-static void a_character_is_shown_as_it_is_or_in_ascii(void)
+TEST(a_character_is_shown_as_it_is_or_in_ascii)
 {
 	char text[8], shown[64], again[64];
 
@@ -311,7 +310,7 @@ static void a_character_is_shown_as_it_is_or_in_ascii(void)
 	}
 }
 
-static void longer_forms_are_no_characters(void)
+TEST(longer_forms_are_no_characters)
 {
 	char text[8], shown[64];
 
@@ -326,7 +325,7 @@ static void longer_forms_are_no_characters(void)
 }
 
 /* Any two bytes, and any byte in and behind a longer character: what comes out is UTF-8 without controls. */
-static void any_bytes_become_utf8(void)
+TEST(any_bytes_become_utf8)
 {
 	static const char *const before[] = {"", "\xe2\x82", "\xf0\x9f\x98", "\xc3"};
 
@@ -345,7 +344,7 @@ static void any_bytes_become_utf8(void)
 	}
 }
 
-static void what_is_shown_says_each_byte(void)
+TEST(what_is_shown_says_each_byte)
 {
 	static const char *const cases[][2] = {
 		{"a\033[31mb", "a\\x1b[31mb"},
@@ -373,7 +372,7 @@ static void what_is_shown_says_each_byte(void)
 	}
 }
 
-static void a_shown_text_is_cut_between_characters(void)
+TEST(a_shown_text_is_cut_between_characters)
 {
 	char shown[8];
 
@@ -385,26 +384,4 @@ static void a_shown_text_is_cut_between_characters(void)
 	CU_ASSERT_STRING_EQUAL(shown, "ab");
 	unc_text_show("ab", shown, 1);
 	CU_ASSERT_STRING_EQUAL(shown, "");
-}
-
-void test_text_suite(void)
-{
-	CU_pSuite s = CU_add_suite("text", NULL, NULL);
-
-	CU_add_test(s, "a number is decimal or 0x hex and nothing else",
-		    a_number_is_decimal_or_0x_hex_and_nothing_else);
-	CU_add_test(s, "hex takes no prefix", hex_takes_no_prefix);
-	CU_add_test(s, "a decimal number may have a fraction and an exponent",
-		    a_decimal_number_may_have_a_fraction_and_an_exponent);
-	CU_add_test(s, "a CPU list is numbers and ranges", a_cpu_list_is_numbers_and_ranges);
-	CU_add_test(s, "a list can end at the largest number there is", a_list_can_end_at_the_largest_number_there_is);
-	CU_add_test(s, "cutting gives every piece, empty ones too", cutting_gives_every_piece_empty_ones_too);
-	CU_add_test(s, "a copy is a copy", a_copy_is_a_copy);
-	CU_add_test(s, "a word is in a list as a whole", a_word_is_in_a_list_as_a_whole);
-	CU_add_test(s, "a pattern matches the whole text", a_pattern_matches_the_whole_text);
-	CU_add_test(s, "a character is shown as it is or in ASCII", a_character_is_shown_as_it_is_or_in_ascii);
-	CU_add_test(s, "longer forms are no characters", longer_forms_are_no_characters);
-	CU_add_test(s, "any bytes become UTF-8", any_bytes_become_utf8);
-	CU_add_test(s, "what is shown says each byte", what_is_shown_says_each_byte);
-	CU_add_test(s, "a shown text is cut between characters", a_shown_text_is_cut_between_characters);
 }

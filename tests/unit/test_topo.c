@@ -4,8 +4,7 @@
 
 #include "base/err.h"
 #include "treeroot.h"
-
-void test_topo_suite(void);
+#include "test.h"
 
 #define CPU "sys/devices/system/cpu/"
 
@@ -52,7 +51,7 @@ static void expect_two_packages(const struct tree *tree)
 	unc_topo_clear(&topo);
 }
 
-static void packages_are_found_by_any_of_the_kernels_lists(void)
+TEST(packages_are_found_by_any_of_the_kernels_lists)
 {
 	static const char *const lists[] = {"package_cpus_list", "core_siblings_list", NULL};
 
@@ -65,7 +64,7 @@ static void packages_are_found_by_any_of_the_kernels_lists(void)
 	}
 }
 
-static void one_cpu_of_each_package_is_enough(void)
+TEST(one_cpu_of_each_package_is_enough)
 {
 	struct tree tree = tree_new();
 
@@ -80,7 +79,7 @@ static void one_cpu_of_each_package_is_enough(void)
 	tree_remove(&tree);
 }
 
-static void without_a_list_of_cpus_their_folders_count(void)
+TEST(without_a_list_of_cpus_their_folders_count)
 {
 	struct tree tree = tree_new();
 
@@ -96,7 +95,7 @@ static void without_a_list_of_cpus_their_folders_count(void)
 	tree_remove(&tree);
 }
 
-static void cpus_that_are_offline_do_not_count(void)
+TEST(cpus_that_are_offline_do_not_count)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -113,7 +112,7 @@ static void cpus_that_are_offline_do_not_count(void)
 	tree_remove(&tree);
 }
 
-static void packages_are_sorted_by_a_number_that_may_be_any(void)
+TEST(packages_are_sorted_by_a_number_that_may_be_any)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct tree tree = tree_new();
@@ -129,7 +128,7 @@ static void packages_are_sorted_by_a_number_that_may_be_any(void)
 	tree_remove(&tree);
 }
 
-static void what_is_not_told_is_enodata(void)
+TEST(what_is_not_told_is_enodata)
 {
 	static const char *const unknown[] = {"-1\n", "", "x\n", "99999999999999999999\n"};
 	struct unc_topo topo = {.n_cpus = 9};
@@ -146,18 +145,4 @@ static void what_is_not_told_is_enodata(void)
 	}
 	CU_ASSERT_EQUAL(topo.n_cpus, 9);
 	tree_remove(&tree);
-}
-
-void test_topo_suite(void)
-{
-	CU_pSuite s = CU_add_suite("topo", NULL, NULL);
-
-	CU_add_test(s, "packages are found by any of the kernel's lists",
-		    packages_are_found_by_any_of_the_kernels_lists);
-	CU_add_test(s, "one CPU of each package is enough", one_cpu_of_each_package_is_enough);
-	CU_add_test(s, "without a list of CPUs their folders count", without_a_list_of_cpus_their_folders_count);
-	CU_add_test(s, "CPUs that are offline do not count", cpus_that_are_offline_do_not_count);
-	CU_add_test(s, "packages are sorted by a number that may be any",
-		    packages_are_sorted_by_a_number_that_may_be_any);
-	CU_add_test(s, "what is not told is ENODATA", what_is_not_told_is_enodata);
 }

@@ -3,12 +3,11 @@
 #include "access/write.h"
 #include "base/err.h"
 
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void test_trace_suite(void);
+#include "test.h"
 
 /* A host whose clock stands still, a bus of bytes that can be told to fail, and a sink that keeps lines. */
 struct bench {
@@ -145,7 +144,7 @@ static struct unc_space *open_msr(struct unc_bus *bus)
 	return space;
 }
 
-static void each_access_is_one_line(void)
+TEST(each_access_is_one_line)
 {
 	static struct bench bench;
 	struct unc_bus *bus = wrap(&bench);
@@ -169,7 +168,7 @@ static void each_access_is_one_line(void)
 	CU_ASSERT_EQUAL(bench.closed, 1);
 }
 
-static void a_failed_access_says_how_the_system_called_it(void)
+TEST(a_failed_access_says_how_the_system_called_it)
 {
 	static struct bench bench;
 	struct unc_bus *bus = wrap(&bench);
@@ -192,7 +191,7 @@ static void a_failed_access_says_how_the_system_called_it(void)
 	unc_bus_close(bus);
 }
 
-static void a_sink_that_fails_does_not_hide_what_the_access_said(void)
+TEST(a_sink_that_fails_does_not_hide_what_the_access_said)
 {
 	static struct bench bench;
 	struct unc_bus *bus = wrap(&bench);
@@ -209,7 +208,7 @@ static void a_sink_that_fails_does_not_hide_what_the_access_said(void)
 	unc_bus_close(bus);
 }
 
-static void what_is_refused_in_front_of_the_bus_is_no_access(void)
+TEST(what_is_refused_in_front_of_the_bus_is_no_access)
 {
 	static struct bench bench;
 	struct unc_bus *bus = wrap(&bench);
@@ -233,7 +232,7 @@ static void what_is_refused_in_front_of_the_bus_is_no_access(void)
 	unc_bus_close(bus);
 }
 
-static void a_whole_configuration_space_fits_in_a_line_and_more_is_cut(void)
+TEST(a_whole_configuration_space_fits_in_a_line_and_more_is_cut)
 {
 	static struct bench bench;
 	static unsigned char block[8192];
@@ -251,7 +250,7 @@ static void a_whole_configuration_space_fits_in_a_line_and_more_is_cut(void)
 	unc_bus_close(bus);
 }
 
-static void a_space_that_does_not_open_leaves_nothing_behind(void)
+TEST(a_space_that_does_not_open_leaves_nothing_behind)
 {
 	static struct bench bench;
 	struct unc_bus *bus = wrap(&bench);
@@ -267,20 +266,4 @@ static void a_space_that_does_not_open_leaves_nothing_behind(void)
 	CU_ASSERT_EQUAL(n, 2);
 	free(addrs);
 	unc_bus_close(bus);
-}
-
-void test_trace_suite(void)
-{
-	CU_pSuite s = CU_add_suite("trace", NULL, NULL);
-
-	CU_add_test(s, "each access is one line", each_access_is_one_line);
-	CU_add_test(s, "a failed access says how the system called it", a_failed_access_says_how_the_system_called_it);
-	CU_add_test(s, "a sink that fails does not hide what the access said",
-		    a_sink_that_fails_does_not_hide_what_the_access_said);
-	CU_add_test(s, "what is refused in front of the bus is no access",
-		    what_is_refused_in_front_of_the_bus_is_no_access);
-	CU_add_test(s, "a whole configuration space fits in a line, and more is cut",
-		    a_whole_configuration_space_fits_in_a_line_and_more_is_cut);
-	CU_add_test(s, "a space that does not open leaves nothing behind",
-		    a_space_that_does_not_open_leaves_nothing_behind);
 }

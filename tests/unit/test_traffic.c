@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Traffic that is made on purpose: who makes it on which machine, and that a record has it. */
 #define _GNU_SOURCE
-#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include "onrecord.h"
 #include "os/linux/host.h"
 #include "tree.h"
-
-void test_traffic_suite(void);
+#include "test.h"
 
 static const unsigned cpus[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 static const struct unc_traffic traffic = {.kind = UNC_TRAFFIC_WRITE,
@@ -81,7 +79,7 @@ static int op(struct unc_host *host, enum unc_traffic_op op, struct unc_traffic_
 	return host->ops->traffic(host, op, op == UNC_TRAFFIC_START ? &traffic : NULL, done);
 }
 
-static void on_this_computer_the_programs_maker_is_asked(void)
+TEST(on_this_computer_the_programs_maker_is_asked)
 {
 	struct maker maker = maker_of(&maker);
 	struct unc_traffic_done done;
@@ -114,7 +112,7 @@ static void on_this_computer_the_programs_maker_is_asked(void)
 }
 
 /* A container's /host has the boot_id of the computer; a copy of another one's files has not. */
-static void a_directory_is_this_computer_if_it_was_booted_with_it(void)
+TEST(a_directory_is_this_computer_if_it_was_booted_with_it)
 {
 	static const char path[] = "/proc/sys/kernel/random/boot_id";
 	struct maker maker = maker_of(&maker);
@@ -184,7 +182,7 @@ static void use(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct s
 	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
 }
 
-static void a_replay_answers_as_the_machine_did(void)
+TEST(a_replay_answers_as_the_machine_did)
 {
 	struct unc_machine_cfg cfg = {.machine = "sim:bdx,sockets=2,clock=step", .wake_fd = -1};
 	struct maker maker = maker_of(&maker);
@@ -230,7 +228,7 @@ static void count(void *arg, const char *sentence)
 }
 
 /* Each of these lines made another one: the replay differs, or there is no record. */
-static void a_replay_of_other_traffic_differs(void)
+TEST(a_replay_of_other_traffic_differs)
 {
 	static const struct {
 		const char *was, *is;
@@ -289,15 +287,4 @@ static void a_replay_of_other_traffic_differs(void)
 	free(text);
 	free(other);
 	unc_free(ctx);
-}
-
-void test_traffic_suite(void)
-{
-	CU_pSuite s = CU_add_suite("traffic", NULL, NULL);
-
-	CU_add_test(s, "on this computer the program's maker is asked", on_this_computer_the_programs_maker_is_asked);
-	CU_add_test(s, "a directory is this computer if it was booted with it",
-		    a_directory_is_this_computer_if_it_was_booted_with_it);
-	CU_add_test(s, "a replay answers as the machine did", a_replay_answers_as_the_machine_did);
-	CU_add_test(s, "a replay of other traffic differs", a_replay_of_other_traffic_differs);
 }

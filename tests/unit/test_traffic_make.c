@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "cli/traffic_make.h"
 
-#include <CUnit/CUnit.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,7 @@
 #include "cli/traffic_loops.h"
 #include "cli/traffic_memory.h"
 #include "cli/traffic_pace.h"
-
-void test_traffic_make_suite(void);
+#include "test.h"
 
 enum { SIZE = 1 << 20, NS_PER_MS = 1000000 };
 
@@ -64,7 +62,7 @@ static void wait_for_more_than(uint64_t bytes)
 	while (traffic_board_bytes(board, 1) <= bytes);
 }
 
-static void each_kind_is_made_and_told_of(void)
+TEST(each_kind_is_made_and_told_of)
 {
 	for (int kind = UNC_TRAFFIC_READ; kind <= UNC_TRAFFIC_NT_WRITE; kind++) {
 		struct unc_traffic traffic = of_kind((enum unc_traffic_kind)kind);
@@ -88,7 +86,7 @@ static void each_kind_is_made_and_told_of(void)
 }
 
 /* A buffer that is no whole number of bursts: what is left of it is moved, and no byte behind it (the sanitizers look). */
-static void a_rate_is_kept_through_the_end_of_a_buffer(void)
+TEST(a_rate_is_kept_through_the_end_of_a_buffer)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_WRITE);
 	struct traffic_make *make = NULL;
@@ -106,7 +104,7 @@ static void a_rate_is_kept_through_the_end_of_a_buffer(void)
 	CU_ASSERT((double)bytes <= 20e6 / 1e9 * (double)ns + 20000);
 }
 
-static void a_rest_ends_with_the_traffic(void)
+TEST(a_rest_ends_with_the_traffic)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
 	struct traffic_make *make = NULL;
@@ -121,7 +119,7 @@ static void a_rest_ends_with_the_traffic(void)
 	CU_ASSERT_EQUAL(traffic_board_bytes(board, 1), TRAFFIC_LINE);
 }
 
-static void what_cannot_be_is_refused(void)
+TEST(what_cannot_be_is_refused)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
 	struct traffic_make *make = NULL;
@@ -147,7 +145,7 @@ static void what_cannot_be_is_refused(void)
 	CU_ASSERT_PTR_NULL(make);
 }
 
-static void one_that_is_to_end_does_not_begin(void)
+TEST(one_that_is_to_end_does_not_begin)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
 	struct traffic_make *make = NULL;
@@ -157,7 +155,7 @@ static void one_that_is_to_end_does_not_begin(void)
 	CU_ASSERT_EQUAL(traffic_board_bytes(board, 1), 0);
 }
 
-static void spare_memory_is_what_is_free_or_gives_way(void)
+TEST(spare_memory_is_what_is_free_or_gives_way)
 {
 	uint64_t spare = 0;
 
@@ -174,7 +172,7 @@ static void spare_memory_is_what_is_free_or_gives_way(void)
 }
 
 /* What is loaded and stored: from the first byte to the last, and none beside. */
-static void loops_go_to_the_end_and_no_further(void)
+TEST(loops_go_to_the_end_and_no_further)
 {
 	char *memory = aligned_alloc(TRAFFIC_LINE, 4 * TRAFFIC_LINE);
 
@@ -192,15 +190,4 @@ static void loops_go_to_the_end_and_no_further(void)
 	free(memory);
 }
 
-void test_traffic_make_suite(void)
-{
-	CU_pSuite s = CU_add_suite("traffic_make", set_up, tear_down);
-
-	CU_add_test(s, "each kind is made, and told of", each_kind_is_made_and_told_of);
-	CU_add_test(s, "a rate is kept through the end of a buffer", a_rate_is_kept_through_the_end_of_a_buffer);
-	CU_add_test(s, "a rest ends with the traffic", a_rest_ends_with_the_traffic);
-	CU_add_test(s, "what cannot be is refused", what_cannot_be_is_refused);
-	CU_add_test(s, "one that is to end does not begin", one_that_is_to_end_does_not_begin);
-	CU_add_test(s, "spare memory is what is free, or gives way", spare_memory_is_what_is_free_or_gives_way);
-	CU_add_test(s, "loops go to the end and no further", loops_go_to_the_end_and_no_further);
-}
+SUITE(set_up, tear_down)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/traffic_pace.h"
 
-#include <CUnit/CUnit.h>
-
 #include "cli/traffic_loops.h"
+#include "test.h"
 
-void test_traffic_pace_suite(void);
-
-static void shares_add_up_to_the_rate(void)
+TEST(shares_add_up_to_the_rate)
 {
 	static const uint64_t rates[] = {1, 2, 7, 1000, 2000000001, UINT64_C(123456789012345)};
 
@@ -30,7 +27,7 @@ static void shares_add_up_to_the_rate(void)
 	CU_ASSERT(!traffic_pace_of(0, 0, 4).paced);
 }
 
-static void bursts_are_whole_lines_and_a_chunk_at_most(void)
+TEST(bursts_are_whole_lines_and_a_chunk_at_most)
 {
 	for (uint64_t rate = 1; rate < UINT64_C(1) << 50; rate = rate * 3 + 1) {
 		struct traffic_pace pace = traffic_pace_of(rate, 0, 1);
@@ -42,7 +39,7 @@ static void bursts_are_whole_lines_and_a_chunk_at_most(void)
 	CU_ASSERT_EQUAL(traffic_pace_burst(&(struct traffic_pace){.paced = true, .bytes_per_s = 64000000}), 64000);
 }
 
-static void what_is_done_is_due_by_the_rate(void)
+TEST(what_is_done_is_due_by_the_rate)
 {
 	struct traffic_pace pace = {.paced = true, .bytes_per_s = 2000000000, .start_ns = 1000};
 
@@ -55,14 +52,14 @@ static void what_is_done_is_due_by_the_rate(void)
 	CU_ASSERT_EQUAL(traffic_pace_next_ns(&pace, 2000, 1000), 0);
 }
 
-static void who_has_nothing_to_do_never_goes_on(void)
+TEST(who_has_nothing_to_do_never_goes_on)
 {
 	struct traffic_pace pace = traffic_pace_of(1, 1, 2);
 
 	CU_ASSERT_EQUAL(traffic_pace_next_ns(&pace, 0, 0), UINT64_MAX);
 }
 
-static void only_the_last_second_is_caught_up_on(void)
+TEST(only_the_last_second_is_caught_up_on)
 {
 	struct traffic_pace pace = {.paced = true, .bytes_per_s = 1000000, .start_ns = 0};
 	uint64_t now = UINT64_C(10000000000), done = 0;
@@ -71,15 +68,4 @@ static void only_the_last_second_is_caught_up_on(void)
 	for (; traffic_pace_next_ns(&pace, done, now) == 0; done += 1000)
 		;
 	CU_ASSERT(done >= 1000000 && done <= 1001000);
-}
-
-void test_traffic_pace_suite(void)
-{
-	CU_pSuite s = CU_add_suite("traffic_pace", NULL, NULL);
-
-	CU_add_test(s, "shares add up to the rate", shares_add_up_to_the_rate);
-	CU_add_test(s, "bursts are whole lines, and a chunk at most", bursts_are_whole_lines_and_a_chunk_at_most);
-	CU_add_test(s, "what is done is due by the rate", what_is_done_is_due_by_the_rate);
-	CU_add_test(s, "who has nothing to do never goes on", who_has_nothing_to_do_never_goes_on);
-	CU_add_test(s, "only the last second is caught up on", only_the_last_second_is_caught_up_on);
 }

@@ -3,10 +3,9 @@
 #include "machine/uncertain.h"
 
 #include "onsim.h"
+#include "test.h"
 
-void test_uncertain_suite(void);
-
-static void half_of_both_brackets_over_the_interval(void)
+TEST(half_of_both_brackets_over_the_interval)
 {
 	EQ(unc_half_ns(10, 10), 0);
 	EQ(unc_half_ns(10, 11), 1);
@@ -19,7 +18,7 @@ static void half_of_both_brackets_over_the_interval(void)
 	CU_ASSERT_TRUE(unc_is_late(UINT64_MAX, UINT64_MAX));
 }
 
-static void a_read_is_done_again_where_that_can_help(void)
+TEST(a_read_is_done_again_where_that_can_help)
 {
 	CU_ASSERT_FALSE(unc_read_again(2 * MS_NS, MS_NS, S_NS));
 	CU_ASSERT_TRUE(unc_read_again(3 * MS_NS, MS_NS, S_NS));
@@ -100,7 +99,7 @@ static const struct unc_session_cfg how[] = {
 };
 
 /* A read of two counters is four accesses: 0.02 to 3 ms of an access are what they take here. */
-static void however_slow_reads_are_no_value_is_more_wrong_than_it_says(void)
+TEST(however_slow_reads_are_no_value_is_more_wrong_than_it_says)
 {
 	static const unsigned dword_us[] = {0, 1, 20, 75, 200, 750};
 	static const uint64_t intervals_ns[] = {MS_NS, 10 * MS_NS, 100 * MS_NS};
@@ -120,7 +119,7 @@ static void however_slow_reads_are_no_value_is_more_wrong_than_it_says(void)
 }
 
 /* Where every read is slow that is no reason to keep silent; where all are quick, none is late. */
-static void it_is_the_clock_that_says_so_and_not_what_is_usual(void)
+TEST(it_is_the_clock_that_says_so_and_not_what_is_usual)
 {
 	struct tried tried = try_reads("sockets=1", "dword_ns=200000", 100 * MS_NS, &how[0]);
 
@@ -151,7 +150,7 @@ static void note_of(const char *own, struct unc_session_cfg cfg, const char *pie
 	onsim_close(&o);
 }
 
-static void a_note_names_the_shortest_interval_that_is_certain(void)
+TEST(a_note_names_the_shortest_interval_that_is_certain)
 {
 	/* Four accesses of 0.1 ms: 0.4 ms, of which 0.2 % are 0.2 s. */
 	note_of("dword_ns=100000", (struct unc_session_cfg){.interval_ns = 100 * MS_NS},
@@ -164,18 +163,4 @@ static void a_note_names_the_shortest_interval_that_is_certain(void)
 	note_of("dword_ns=100000", (struct unc_session_cfg){.interval_ns = MS_NS, .freeze = true},
 		"too long for intervals");
 	note_of("dword_ns=100000", (struct unc_session_cfg){.multiplex = true}, "too long for turns of 0.01 s");
-}
-
-void test_uncertain_suite(void)
-{
-	CU_pSuite s = CU_add_suite("uncertain", NULL, NULL);
-
-	CU_add_test(s, "half of both brackets over the interval", half_of_both_brackets_over_the_interval);
-	CU_add_test(s, "a read is done again where that can help", a_read_is_done_again_where_that_can_help);
-	CU_add_test(s, "however slow reads are no value is more wrong than it says",
-		    however_slow_reads_are_no_value_is_more_wrong_than_it_says);
-	CU_add_test(s, "it is the clock that says so, and not what is usual",
-		    it_is_the_clock_that_says_so_and_not_what_is_usual);
-	CU_add_test(s, "a note names the shortest interval that is certain",
-		    a_note_names_the_shortest_interval_that_is_certain);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A box that is frozen for reading: what it costs, and how a release that is lost shows. */
 #include "onsim.h"
-
-void test_visit_suite(void);
+#include "test.h"
 
 static const struct unc_session_cfg freezing = {.freeze = true};
 
@@ -26,7 +25,7 @@ static void sample(struct onsim *o, struct onrun *r)
 	onrun_read(r);
 }
 
-static void a_sample_is_freeze_one_read_and_release(void)
+TEST(a_sample_is_freeze_one_read_and_release)
 {
 	struct onsim o;
 	struct onrun r;
@@ -49,7 +48,7 @@ static void a_sample_is_freeze_one_read_and_release(void)
 	onsim_close(&o);
 }
 
-static void the_witness_is_the_fixed_counter_and_is_put_back(void)
+TEST(the_witness_is_the_fixed_counter_and_is_put_back)
 {
 	struct onsim o;
 	struct onrun r;
@@ -71,7 +70,7 @@ static void the_witness_is_the_fixed_counter_and_is_put_back(void)
 }
 
 /* Every 100 ms one read of clock and controls, from FIXED_CTR to BOX_CTL, and one of the clock alone: does it tick? */
-static void without_freezing_a_sample_is_one_read_of_the_counters(void)
+TEST(without_freezing_a_sample_is_one_read_of_the_counters)
 {
 	static const struct unc_session_cfg later = {.confirm_later = true};
 	struct onsim o;
@@ -122,7 +121,7 @@ static void steal(struct onsim *o, struct onrun *r)
 	onsim_poke(o, r->box[0], R_CTL3, R_EN | 0x0f04);
 }
 
-static void counts_that_wait_are_confirmed_or_none_of_them_is(void)
+TEST(counts_that_wait_are_confirmed_or_none_of_them_is)
 {
 	static const struct unc_session_cfg later = {.confirm_later = true};
 	struct unc_count counts[N_PENDING];
@@ -156,7 +155,7 @@ static void freeze_box(struct onsim *o, struct onrun *r)
 }
 
 /* The row in which the stop begins, those in it, and the row in which it ends. */
-static void a_box_that_stood_still_for_a_part_has_no_number(void)
+TEST(a_box_that_stood_still_for_a_part_has_no_number)
 {
 	struct onsim o;
 	struct onrun r;
@@ -188,7 +187,7 @@ static void a_box_that_stood_still_for_a_part_has_no_number(void)
 }
 
 /* The fixed counter is another program's, and stands still: the clock event in a spare counter tells. */
-static void without_the_fixed_counter_a_spare_one_is_the_clock(void)
+TEST(without_the_fixed_counter_a_spare_one_is_the_clock)
 {
 	struct onsim o;
 	struct onrun r;
@@ -211,7 +210,7 @@ static void without_the_fixed_counter_a_spare_one_is_the_clock(void)
 }
 
 /* The clock event counts nothing: a 0 has no proof, and other counts need none. */
-static void a_zero_without_a_clock_is_unconfirmed(void)
+TEST(a_zero_without_a_clock_is_unconfirmed)
 {
 	struct onsim o;
 	struct onrun r;
@@ -233,7 +232,7 @@ static void a_zero_without_a_clock_is_unconfirmed(void)
 
 /* A box that is frozen because of one set alone is so for all. */
 /* Each of the rows that wait for a look is judged by itself: that one of them has counts says nothing of the next. */
-static void traffic_proves_its_own_row_only(void)
+TEST(traffic_proves_its_own_row_only)
 {
 	static const struct unc_session_cfg later = {.confirm_later = true};
 	struct unc_count counts[N_PENDING];
@@ -260,7 +259,7 @@ static void traffic_proves_its_own_row_only(void)
 	onsim_close(&o);
 }
 
-static void a_set_can_ask_for_it(void)
+TEST(a_set_can_ask_for_it)
 {
 	struct onsim o;
 	struct onrun r;
@@ -287,7 +286,7 @@ static void a_set_can_ask_for_it(void)
 
 /* ---- lost ---- */
 
-static void a_release_that_is_lost_is_seen_at_the_next_read(void)
+TEST(a_release_that_is_lost_is_seen_at_the_next_read)
 {
 	struct onsim o;
 	struct onrun r;
@@ -318,7 +317,7 @@ static void a_release_that_is_lost_is_seen_at_the_next_read(void)
 }
 
 /* The simulator loses the write by itself, as a bus would: no fault is near our code. */
-static void whichever_write_is_lost_no_number_is_wrong(void)
+TEST(whichever_write_is_lost_no_number_is_wrong)
 {
 	for (unsigned at = 1; at < 40; at++) {
 		struct onsim o;
@@ -350,7 +349,7 @@ static void whichever_write_is_lost_no_number_is_wrong(void)
 }
 
 /* Somebody froze the box, or the whole socket: the counters hold, and what they did not count is no zero. */
-static void a_box_that_somebody_froze_is_stopped_not_idle(void)
+TEST(a_box_that_somebody_froze_is_stopped_not_idle)
 {
 	struct onsim o;
 	struct onrun r;
@@ -366,7 +365,7 @@ static void a_box_that_somebody_froze_is_stopped_not_idle(void)
 	onsim_close(&o);
 }
 
-static void a_witness_that_somebody_switched_off_says_nothing(void)
+TEST(a_witness_that_somebody_switched_off_says_nothing)
 {
 	struct onsim o;
 	struct onrun r;
@@ -386,7 +385,7 @@ static void a_witness_that_somebody_switched_off_says_nothing(void)
 }
 
 /* No clock has ticked yet: that is no proof of anything. */
-static void reads_in_quick_succession_are_no_standstill(void)
+TEST(reads_in_quick_succession_are_no_standstill)
 {
 	struct onsim o;
 	struct onrun r;
@@ -402,31 +401,4 @@ static void reads_in_quick_succession_are_no_standstill(void)
 	}
 	onrun_close(&r);
 	onsim_close(&o);
-}
-
-void test_visit_suite(void)
-{
-	CU_pSuite s = CU_add_suite("visit", NULL, NULL);
-
-	CU_add_test(s, "a sample is freeze, one read and release", a_sample_is_freeze_one_read_and_release);
-	CU_add_test(s, "the witness is the fixed counter, and is put back",
-		    the_witness_is_the_fixed_counter_and_is_put_back);
-	CU_add_test(s, "without freezing a sample is one read of the counters",
-		    without_freezing_a_sample_is_one_read_of_the_counters);
-	CU_add_test(s, "counts that wait are confirmed, or none of them is",
-		    counts_that_wait_are_confirmed_or_none_of_them_is);
-	CU_add_test(s, "a box that stood still for a part has no number",
-		    a_box_that_stood_still_for_a_part_has_no_number);
-	CU_add_test(s, "without the fixed counter a spare one is the clock",
-		    without_the_fixed_counter_a_spare_one_is_the_clock);
-	CU_add_test(s, "a zero without a clock is unconfirmed", a_zero_without_a_clock_is_unconfirmed);
-	CU_add_test(s, "traffic proves its own row only", traffic_proves_its_own_row_only);
-	CU_add_test(s, "a set can ask for it", a_set_can_ask_for_it);
-	CU_add_test(s, "a release that is lost is seen at the next read",
-		    a_release_that_is_lost_is_seen_at_the_next_read);
-	CU_add_test(s, "whichever write is lost, no number is wrong", whichever_write_is_lost_no_number_is_wrong);
-	CU_add_test(s, "a box that somebody froze is stopped, not idle", a_box_that_somebody_froze_is_stopped_not_idle);
-	CU_add_test(s, "a witness that somebody switched off says nothing",
-		    a_witness_that_somebody_switched_off_says_nothing);
-	CU_add_test(s, "reads in quick succession are no standstill", reads_in_quick_succession_are_no_standstill);
 }

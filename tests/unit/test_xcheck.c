@@ -4,12 +4,11 @@
 #include <unistd.h>
 
 #include "onxcheck.h"
-
-void test_xcheck_suite(void);
+#include "test.h"
 
 /* ---- it agrees ---- */
 
-static void on_every_machine_all_three_counts_are_what_happened(void)
+TEST(on_every_machine_all_three_counts_are_what_happened)
 {
 	static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 	static const char *const sockets[] = {"sockets=1", "sockets=2"};
@@ -48,7 +47,7 @@ static void on_every_machine_all_three_counts_are_what_happened(void)
 	}
 }
 
-static void a_row_has_all_that_a_report_wants(void)
+TEST(a_row_has_all_that_a_report_wants)
 {
 	const struct unc_xcheck_row *is;
 	struct onxcheck r;
@@ -91,7 +90,7 @@ static void a_row_has_all_that_a_report_wants(void)
 }
 
 /* On Skylake-SP the kernel's clockticks is event 0, in a general counter, and the fixed one has no name. */
-static void what_the_kernel_calls_it_is_by_its_encoding(void)
+TEST(what_the_kernel_calls_it_is_by_its_encoding)
 {
 	struct onxcheck r;
 
@@ -111,7 +110,7 @@ static void what_the_kernel_calls_it_is_by_its_encoding(void)
 	onxcheck_close(&r);
 }
 
-static void a_channel_is_found_whatever_number_the_kernel_gave_it(void)
+TEST(a_channel_is_found_whatever_number_the_kernel_gave_it)
 {
 	static const int numbers[] = {2, 0, 3, 1};
 	struct onxcheck r;
@@ -136,7 +135,7 @@ static void a_channel_is_found_whatever_number_the_kernel_gave_it(void)
 	onxcheck_close(&r);
 }
 
-static void a_hidden_channel_takes_no_other_with_it(void)
+TEST(a_hidden_channel_takes_no_other_with_it)
 {
 	struct onxcheck r;
 
@@ -152,7 +151,7 @@ static void a_hidden_channel_takes_no_other_with_it(void)
 	onxcheck_close(&r);
 }
 
-static void what_perf_has_all_counters_for_is_not_counted_by_us(void)
+TEST(what_perf_has_all_counters_for_is_not_counted_by_us)
 {
 	struct onxcheck r;
 
@@ -175,7 +174,7 @@ static void what_perf_has_all_counters_for_is_not_counted_by_us(void)
 }
 
 /* 2^48 clocks of 800 MHz are 4 days. */
-static void a_wrap_that_is_days_apart_is_counted(void)
+TEST(a_wrap_that_is_days_apart_is_counted)
 {
 	struct onxcheck r;
 
@@ -188,7 +187,7 @@ static void a_wrap_that_is_days_apart_is_counted(void)
 	onxcheck_close(&r);
 }
 
-static void a_counter_may_wrap_between_brackets(void)
+TEST(a_counter_may_wrap_between_brackets)
 {
 	struct onxcheck r;
 
@@ -201,7 +200,7 @@ static void a_counter_may_wrap_between_brackets(void)
 
 /* ---- it differs ---- */
 
-static void a_driver_that_counts_wrong_differs(void)
+TEST(a_driver_that_counts_wrong_differs)
 {
 	static const struct {
 		const char *key, *why;
@@ -224,7 +223,7 @@ static void a_driver_that_counts_wrong_differs(void)
 	}
 }
 
-static void a_tolerance_that_is_wider_is_kept_to(void)
+TEST(a_tolerance_that_is_wider_is_kept_to)
 {
 	struct onxcheck r;
 
@@ -238,7 +237,7 @@ static void a_tolerance_that_is_wider_is_kept_to(void)
 	onxcheck_close(&r);
 }
 
-static void a_driver_that_drops_bits_counts_something_else(void)
+TEST(a_driver_that_drops_bits_counts_something_else)
 {
 	struct onxcheck r;
 
@@ -259,7 +258,7 @@ static void a_driver_that_drops_bits_counts_something_else(void)
 }
 
 /* The famous 281474976207131: who resets the counters of a box in which perf counts makes it print that. */
-static void a_counter_that_was_set_back_is_impossible_or_seen(void)
+TEST(a_counter_that_was_set_back_is_impossible_or_seen)
 {
 	struct unc_box *box;
 	struct onxcheck r;
@@ -282,7 +281,7 @@ static void a_counter_that_was_set_back_is_impossible_or_seen(void)
  * BOX_CTL with both reset bits, as tools write it: the control goes, too, and perf is left with a number that
  * cannot be.
  */
-static void a_box_that_was_reset_leaves_perf_with_an_impossible_number(void)
+TEST(a_box_that_was_reset_leaves_perf_with_an_impossible_number)
 {
 	struct unc_box *box;
 	struct onxcheck r;
@@ -304,7 +303,7 @@ static void a_box_that_was_reset_leaves_perf_with_an_impossible_number(void)
 
 /* ---- nothing is written ---- */
 
-static void who_only_observes_writes_nothing_of_his_own(void)
+TEST(who_only_observes_writes_nothing_of_his_own)
 {
 	const struct unc_xcheck_cfg cfg = {.tolerance = -1, .observe = true};
 	struct onxcheck r;
@@ -324,7 +323,7 @@ static void who_only_observes_writes_nothing_of_his_own(void)
 
 /* ---- what is refused ---- */
 
-static void what_makes_no_sense_is_refused(void)
+TEST(what_makes_no_sense_is_refused)
 {
 	struct unc_xcheck_cfg cfg = {.tolerance = 1};
 	struct onxcheck r;
@@ -350,7 +349,7 @@ static void what_makes_no_sense_is_refused(void)
 	onxcheck_close(&r);
 }
 
-static void a_machine_without_a_driver_says_what_to_load(void)
+TEST(a_machine_without_a_driver_says_what_to_load)
 {
 	struct onxcheck r;
 
@@ -359,7 +358,7 @@ static void a_machine_without_a_driver_says_what_to_load(void)
 	onxcheck_close(&r);
 }
 
-static void who_may_not_is_told_why(void)
+TEST(who_may_not_is_told_why)
 {
 	struct onxcheck r;
 
@@ -438,7 +437,7 @@ static int run_on(const struct unc_machine_cfg *cfg, const char *const *boxes, s
 
 static const char *const two_boxes[] = {"socket0.imc0.ch0", "socket1.imc0.ch3", NULL};
 
-static void a_run_on_record_is_the_same_when_it_is_replayed(void)
+TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 {
 	char path[] = "/tmp/unc-xcheck.XXXXXX", journals[] = "/tmp/unc-xcheck-j.XXXXXX", replay[60];
 	struct unc_machine_cfg cfg = {
@@ -470,7 +469,7 @@ static void a_run_on_record_is_the_same_when_it_is_replayed(void)
 	free(text);
 }
 
-static void a_dry_run_opens_nothing_and_says_what_it_would(void)
+TEST(a_dry_run_opens_nothing_and_says_what_it_would)
 {
 	struct unc_machine_cfg cfg = {.machine = "sim:snbep,sockets=2,clock=step,perf=on",
 				      .writable = true,
@@ -489,29 +488,4 @@ static void a_dry_run_opens_nothing_and_says_what_it_would(void)
 	EQ(onsim_count(text, "BOX_CTL"), 0); /* perf would count there, so it would not be ours to write */
 	HAS(shown.text, "socket0.imc0.ch0 cas_count.rd uncore_imc_0 - CTR[3]: 2 ");
 	free(text);
-}
-
-void test_xcheck_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck", NULL, NULL);
-
-	CU_ADD_TEST(s, on_every_machine_all_three_counts_are_what_happened);
-	CU_ADD_TEST(s, a_row_has_all_that_a_report_wants);
-	CU_ADD_TEST(s, what_the_kernel_calls_it_is_by_its_encoding);
-	CU_ADD_TEST(s, a_channel_is_found_whatever_number_the_kernel_gave_it);
-	CU_ADD_TEST(s, a_hidden_channel_takes_no_other_with_it);
-	CU_ADD_TEST(s, what_perf_has_all_counters_for_is_not_counted_by_us);
-	CU_ADD_TEST(s, a_wrap_that_is_days_apart_is_counted);
-	CU_ADD_TEST(s, a_counter_may_wrap_between_brackets);
-	CU_ADD_TEST(s, a_driver_that_counts_wrong_differs);
-	CU_ADD_TEST(s, a_tolerance_that_is_wider_is_kept_to);
-	CU_ADD_TEST(s, a_driver_that_drops_bits_counts_something_else);
-	CU_ADD_TEST(s, a_counter_that_was_set_back_is_impossible_or_seen);
-	CU_ADD_TEST(s, a_box_that_was_reset_leaves_perf_with_an_impossible_number);
-	CU_ADD_TEST(s, who_only_observes_writes_nothing_of_his_own);
-	CU_ADD_TEST(s, what_makes_no_sense_is_refused);
-	CU_ADD_TEST(s, a_machine_without_a_driver_says_what_to_load);
-	CU_ADD_TEST(s, who_may_not_is_told_why);
-	CU_ADD_TEST(s, a_run_on_record_is_the_same_when_it_is_replayed);
-	CU_ADD_TEST(s, a_dry_run_opens_nothing_and_says_what_it_would);
 }

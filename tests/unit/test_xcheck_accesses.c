@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Accesses that take long, or fail: whatever is ok then is true. */
 #include "onxcheck.h"
-
-void test_xcheck_accesses_suite(void);
+#include "test.h"
 
 /* ---- accesses that take long ---- */
 
@@ -37,7 +36,7 @@ static void hook_in(struct onxcheck *r, struct hook *hook)
 	r->o.fault.arg = hook;
 }
 
-static void a_bracket_that_took_long_is_taken_again(void)
+TEST(a_bracket_that_took_long_is_taken_again)
 {
 	struct hook hook = {.step_ns = 20 * MS_NS, .n = 0};
 	struct onxcheck r;
@@ -65,7 +64,7 @@ static void a_bracket_that_took_long_is_taken_again(void)
 }
 
 /* Between brackets it is looked at ten times a second where we count, else once a minute. */
-static void a_control_that_was_another_in_between_is_seen(void)
+TEST(a_control_that_was_another_in_between_is_seen)
 {
 	struct hook hook = {0};
 	struct onxcheck r;
@@ -94,7 +93,7 @@ static void wipe(void *arg, const struct unc_addr *addr, bool write, uint64_t of
 }
 
 /* Somebody is at CTL0 all the time. */
-static void a_box_is_found_by_any_of_its_events(void)
+TEST(a_box_is_found_by_any_of_its_events)
 {
 	struct hook hook = {0};
 	struct onxcheck r;
@@ -140,7 +139,7 @@ static void live(struct onxcheck *r, bool *ret_started)
 	}
 }
 
-static void whatever_access_fails_what_is_ok_is_true(void)
+TEST(whatever_access_fails_what_is_ok_is_true)
 {
 	static const struct unc_fault ways[] = {
 		{.how = UNC_FAULT_EIO},
@@ -172,14 +171,4 @@ static void whatever_access_fails_what_is_ok_is_true(void)
 		}
 		CU_ASSERT(fault.at > 4);
 	}
-}
-
-void test_xcheck_accesses_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck_accesses", NULL, NULL);
-
-	CU_ADD_TEST(s, a_bracket_that_took_long_is_taken_again);
-	CU_ADD_TEST(s, a_control_that_was_another_in_between_is_seen);
-	CU_ADD_TEST(s, a_box_is_found_by_any_of_its_events);
-	CU_ADD_TEST(s, whatever_access_fails_what_is_ok_is_true);
 }

@@ -2,10 +2,11 @@
 /* Which groups of resctrl there are, and which RMIDs they have, whatever its files say. */
 #define _GNU_SOURCE
 #include "onresctrl.h"
+#include "test.h"
 
 /* ---- which RMID ---- */
 
-static void cpus_of_a_group_carry_its_rmid(void)
+TEST(cpus_of_a_group_carry_its_rmid)
 {
 	struct onresctrl k;
 
@@ -22,7 +23,7 @@ static void cpus_of_a_group_carry_its_rmid(void)
 }
 
 /* A group that has no CPU, but a task that runs on one of the root group's. */
-static void tasks_of_a_group_carry_its_rmid(void)
+TEST(tasks_of_a_group_carry_its_rmid)
 {
 	struct onresctrl k;
 
@@ -40,7 +41,7 @@ static void tasks_of_a_group_carry_its_rmid(void)
 }
 
 /* The tasks of others on its CPUs have their RMID with them. */
-static void cpus_where_others_run_are_not_believed(void)
+TEST(cpus_where_others_run_are_not_believed)
 {
 	struct onresctrl k;
 
@@ -55,7 +56,7 @@ static void cpus_where_others_run_are_not_believed(void)
 	onresctrl_close(&k);
 }
 
-static void an_rmid_that_nobody_carries_cannot_be_told(void)
+TEST(an_rmid_that_nobody_carries_cannot_be_told)
 {
 	struct onresctrl k;
 
@@ -73,7 +74,7 @@ static void an_rmid_that_nobody_carries_cannot_be_told(void)
 	onresctrl_close(&k);
 }
 
-static void contradictions_are_not_believed(void)
+TEST(contradictions_are_not_believed)
 {
 	struct onresctrl k;
 
@@ -88,7 +89,7 @@ static void contradictions_are_not_believed(void)
 	onresctrl_close(&k);
 }
 
-static void a_group_has_the_numbers_of_its_monitoring_groups_too(void)
+TEST(a_group_has_the_numbers_of_its_monitoring_groups_too)
 {
 	const struct unc_xcheck_row *row;
 	struct onresctrl k;
@@ -117,7 +118,7 @@ static void a_group_has_the_numbers_of_its_monitoring_groups_too(void)
 	}
 }
 
-static void an_rmid_file_of_nonsense_is_said(void)
+TEST(an_rmid_file_of_nonsense_is_said)
 {
 	static const struct {
 		const char *text, *says;
@@ -144,7 +145,7 @@ static void an_rmid_file_of_nonsense_is_said(void)
 	onresctrl_close(&k);
 }
 
-static void lists_of_nonsense_are_said(void)
+TEST(lists_of_nonsense_are_said)
 {
 	struct onresctrl k;
 
@@ -161,7 +162,7 @@ static void lists_of_nonsense_are_said(void)
 
 /* ---- what is asked for ---- */
 
-static void names_of_no_group_are_refused(void)
+TEST(names_of_no_group_are_refused)
 {
 	static const char *const wrong[] = {"..",
 					    "../proc",
@@ -198,7 +199,7 @@ static void names_of_no_group_are_refused(void)
 	onresctrl_close(&k);
 }
 
-static void it_may_be_mounted_elsewhere(void)
+TEST(it_may_be_mounted_elsewhere)
 {
 	struct onresctrl k;
 
@@ -219,7 +220,7 @@ static void it_may_be_mounted_elsewhere(void)
 	onresctrl_close(&k);
 }
 
-static void there_may_be_no_resctrl(void)
+TEST(there_may_be_no_resctrl)
 {
 	struct onresctrl k;
 
@@ -246,7 +247,7 @@ static void there_may_be_no_resctrl(void)
 	onresctrl_close(&k);
 }
 
-static void what_needs_a_write_is_refused_where_none_is_allowed(void)
+TEST(what_needs_a_write_is_refused_where_none_is_allowed)
 {
 	struct onresctrl k;
 
@@ -263,7 +264,7 @@ static void what_needs_a_write_is_refused_where_none_is_allowed(void)
 }
 
 /* Every file of the kernel's cut off, and filled with anything: no number is made up of that, and nobody crashes. */
-static void files_of_nonsense_are_survived(void)
+TEST(files_of_nonsense_are_survived)
 {
 	static const char *const files[] = {"tasks",
 					    "cpus_list",
@@ -299,24 +300,4 @@ static void files_of_nonsense_are_survived(void)
 		}
 		onresctrl_close(&k);
 	}
-}
-
-void test_xcheck_group_suite(void);
-void test_xcheck_group_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck_group", NULL, NULL);
-
-	CU_ADD_TEST(s, cpus_of_a_group_carry_its_rmid);
-	CU_ADD_TEST(s, tasks_of_a_group_carry_its_rmid);
-	CU_ADD_TEST(s, cpus_where_others_run_are_not_believed);
-	CU_ADD_TEST(s, an_rmid_that_nobody_carries_cannot_be_told);
-	CU_ADD_TEST(s, contradictions_are_not_believed);
-	CU_ADD_TEST(s, a_group_has_the_numbers_of_its_monitoring_groups_too);
-	CU_ADD_TEST(s, an_rmid_file_of_nonsense_is_said);
-	CU_ADD_TEST(s, lists_of_nonsense_are_said);
-	CU_ADD_TEST(s, names_of_no_group_are_refused);
-	CU_ADD_TEST(s, it_may_be_mounted_elsewhere);
-	CU_ADD_TEST(s, there_may_be_no_resctrl);
-	CU_ADD_TEST(s, what_needs_a_write_is_refused_where_none_is_allowed);
-	CU_ADD_TEST(s, files_of_nonsense_are_survived);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "xcheck/judge.h"
 
-#include <CUnit/CUnit.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-void test_xcheck_judge_suite(void);
+#include "test.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 #define P(n)     (UINT64_C(1) << (n))
@@ -218,7 +217,7 @@ static bool tolerates(const struct run *run, const struct unc_judgement *j)
 	return j->tolerated == (j->has_raw ? (uint64_t)(part > slack ? part : slack) : 0);
 }
 
-static void recorded_runs_are_judged_as_they_deserve(void)
+TEST(recorded_runs_are_judged_as_they_deserve)
 {
 	for (size_t i = 0; i < N(runs); i++) {
 		const struct run *run = &runs[i];
@@ -240,7 +239,7 @@ static void recorded_runs_are_judged_as_they_deserve(void)
 }
 
 /* Wherever in its bracket perf's own reading falls, and however the rate changes, a right count is never said to differ. */
-static void a_right_count_is_ok_wherever_in_the_brackets_it_was_read(void)
+TEST(a_right_count_is_ok_wherever_in_the_brackets_it_was_read)
 {
 	static const uint64_t gains[] = {0, 1, 999, 123456789};
 
@@ -265,7 +264,7 @@ static void a_right_count_is_ok_wherever_in_the_brackets_it_was_read(void)
 	}
 }
 
-static void a_bracket_that_took_much_longer_is_taken_again(void)
+TEST(a_bracket_that_took_much_longer_is_taken_again)
 {
 	struct unc_xcheck_bracket bracket = {.begin_ns = 1000, .end_ns = 51000};
 
@@ -273,13 +272,4 @@ static void a_bracket_that_took_much_longer_is_taken_again(void)
 	CU_ASSERT_FALSE(unc_bracket_is_wide(&bracket, 50000));
 	CU_ASSERT_FALSE(unc_bracket_is_wide(&bracket, 12500));
 	CU_ASSERT_TRUE(unc_bracket_is_wide(&bracket, 12499));
-}
-
-void test_xcheck_judge_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck_judge", NULL, NULL);
-
-	CU_ADD_TEST(s, recorded_runs_are_judged_as_they_deserve);
-	CU_ADD_TEST(s, a_right_count_is_ok_wherever_in_the_brackets_it_was_read);
-	CU_ADD_TEST(s, a_bracket_that_took_much_longer_is_taken_again);
 }

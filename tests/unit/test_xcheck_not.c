@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* When perf's count cannot be compared, and what is said then. */
 #include "onxcheck.h"
+#include "test.h"
 
-void test_xcheck_not_suite(void);
-
-static void an_event_that_the_kernel_moves_is_compared_from_there_on(void)
+TEST(an_event_that_the_kernel_moves_is_compared_from_there_on)
 {
 	struct onxcheck r;
 
@@ -26,7 +25,7 @@ static void an_event_that_the_kernel_moves_is_compared_from_there_on(void)
 	onxcheck_close(&r);
 }
 
-static void events_that_take_turns_cannot_be_compared(void)
+TEST(events_that_take_turns_cannot_be_compared)
 {
 	static const char *const events[] = {"cas_count.rd",        "cas_count.wr", "act_count",
 					     "pre_count.page_miss", "rpq_inserts",  "wpq_inserts"};
@@ -48,7 +47,7 @@ static void events_that_take_turns_cannot_be_compared(void)
 	onxcheck_close(&r);
 }
 
-static void a_count_of_ours_that_was_stolen_is_said(void)
+TEST(a_count_of_ours_that_was_stolen_is_said)
 {
 	struct unc_box *box;
 	struct onxcheck r;
@@ -74,7 +73,7 @@ static void a_count_of_ours_that_was_stolen_is_said(void)
 	onxcheck_close(&r);
 }
 
-static void a_box_in_which_somebody_else_counts_is_shared(void)
+TEST(a_box_in_which_somebody_else_counts_is_shared)
 {
 	struct unc_box *box;
 	struct onxcheck r;
@@ -97,7 +96,7 @@ static void a_box_in_which_somebody_else_counts_is_shared(void)
 	onsim_close(&r.o);
 }
 
-static void a_frozen_box_is_seen_by_its_clock(void)
+TEST(a_frozen_box_is_seen_by_its_clock)
 {
 	struct unc_box *box;
 	struct onxcheck r;
@@ -122,7 +121,7 @@ static void a_frozen_box_is_seen_by_its_clock(void)
 }
 
 /* Without it what stands still may as well be idle, and 0 is no count to compare. */
-static void counters_that_stand_still_tell_nothing(void)
+TEST(counters_that_stand_still_tell_nothing)
 {
 	struct unc_box *box;
 	struct onxcheck r;
@@ -143,7 +142,7 @@ static void counters_that_stand_still_tell_nothing(void)
 	onxcheck_close(&r);
 }
 
-static void a_box_that_goes_away_is_missing(void)
+TEST(a_box_that_goes_away_is_missing)
 {
 	struct onxcheck r;
 
@@ -163,17 +162,4 @@ static void a_box_that_goes_away_is_missing(void)
 	onxcheck_is_ok(&r, 1, true);
 	unc_xcheck_close(r.x);
 	onsim_close_any(&r.o);
-}
-
-void test_xcheck_not_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck_not", NULL, NULL);
-
-	CU_ADD_TEST(s, an_event_that_the_kernel_moves_is_compared_from_there_on);
-	CU_ADD_TEST(s, events_that_take_turns_cannot_be_compared);
-	CU_ADD_TEST(s, a_count_of_ours_that_was_stolen_is_said);
-	CU_ADD_TEST(s, a_box_in_which_somebody_else_counts_is_shared);
-	CU_ADD_TEST(s, a_frozen_box_is_seen_by_its_clock);
-	CU_ADD_TEST(s, counters_that_stand_still_tell_nothing);
-	CU_ADD_TEST(s, a_box_that_goes_away_is_missing);
 }

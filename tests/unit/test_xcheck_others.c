@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Others who count with perf in the same boxes: nobody is taken for anybody else. */
 #include "onxcheck.h"
-
-void test_xcheck_others_suite(void);
+#include "test.h"
 
 /* His event is ours to the bit, and both are right, but his is not taken for ours. */
-static void who_counts_the_same_with_perf_is_not_taken_for_us(void)
+TEST(who_counts_the_same_with_perf_is_not_taken_for_us)
 {
 	struct onxcheck r;
 
@@ -18,7 +17,7 @@ static void who_counts_the_same_with_perf_is_not_taken_for_us(void)
 }
 
 /* Nor is his when ours is gone. */
-static void what_was_wiped_is_not_found_in_the_counter_of_another(void)
+TEST(what_was_wiped_is_not_found_in_the_counter_of_another)
 {
 	struct onxcheck r;
 
@@ -40,7 +39,7 @@ static void what_was_wiped_is_not_found_in_the_counter_of_another(void)
  * His event ends and another of his begins, so that ours gets the counter that was his, and he the one that was ours: no
  * control tells, but in the moment until he counts there ours has counted on.  A thousandth would be tolerated.
  */
-static void who_changes_places_with_us_is_found_out(void)
+TEST(who_changes_places_with_us_is_found_out)
 {
 	unsigned his;
 	struct onxcheck r;
@@ -68,7 +67,7 @@ static void who_changes_places_with_us_is_found_out(void)
 	onsim_close(&r.o);
 }
 
-static void what_is_moved_is_not_taken_for_another_with_the_same_control(void)
+TEST(what_is_moved_is_not_taken_for_another_with_the_same_control)
 {
 	static const char *const counters[] = {"CTR[0]", "CTR[1]"};
 	unsigned his;
@@ -98,7 +97,7 @@ static void what_is_moved_is_not_taken_for_another_with_the_same_control(void)
 }
 
 /* His end leaves a hole, into which ours move when they are looked for, since perf's numbers and counters drift apart. */
-static void who_is_moved_by_the_search_was_where_it_was(void)
+TEST(who_is_moved_by_the_search_was_where_it_was)
 {
 	static const char *const counters[2][2] = {{"CTR[1]", "CTR[2]"}, {"CTR[0]", "CTR[1]"}};
 	unsigned his;
@@ -123,7 +122,7 @@ static void who_is_moved_by_the_search_was_where_it_was(void)
 }
 
 /* In turns perf has an event of another in our counter for a while, with the very control that we wrote there. */
-static void while_others_take_turns_we_have_no_count(void)
+TEST(while_others_take_turns_we_have_no_count)
 {
 	unsigned his[4];
 	struct onxcheck r;
@@ -142,7 +141,7 @@ static void while_others_take_turns_we_have_no_count(void)
 }
 
 /* He takes our counter for what we count in it, leaves it, and takes it again: it looks as it did, and has less. */
-static void a_count_of_ours_that_stopped_for_a_while_is_none(void)
+TEST(a_count_of_ours_that_stopped_for_a_while_is_none)
 {
 	unsigned his[3];
 	struct onxcheck r;
@@ -166,7 +165,7 @@ static void a_count_of_ours_that_stopped_for_a_while_is_none(void)
 }
 
 /* Which box it is is seen when it has its turn. */
-static void where_others_have_all_counters_there_are_only_turns(void)
+TEST(where_others_have_all_counters_there_are_only_turns)
 {
 	struct onxcheck r;
 
@@ -204,7 +203,7 @@ static void where_others_have_all_counters_there_are_only_turns(void)
 }
 
 /* perf's CPUs of socket 1 are all offline: it has none in its mask. */
-static void a_socket_of_which_perf_has_no_cpu_is_said(void)
+TEST(a_socket_of_which_perf_has_no_cpu_is_said)
 {
 	struct onxcheck r;
 
@@ -219,19 +218,4 @@ static void a_socket_of_which_perf_has_no_cpu_is_said(void)
 	EQ(r.row.number, -1);
 	SAME(r.row.source, "uncore_imc_0");
 	onxcheck_close(&r);
-}
-
-void test_xcheck_others_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck_others", NULL, NULL);
-
-	CU_ADD_TEST(s, who_counts_the_same_with_perf_is_not_taken_for_us);
-	CU_ADD_TEST(s, what_was_wiped_is_not_found_in_the_counter_of_another);
-	CU_ADD_TEST(s, who_changes_places_with_us_is_found_out);
-	CU_ADD_TEST(s, what_is_moved_is_not_taken_for_another_with_the_same_control);
-	CU_ADD_TEST(s, who_is_moved_by_the_search_was_where_it_was);
-	CU_ADD_TEST(s, while_others_take_turns_we_have_no_count);
-	CU_ADD_TEST(s, a_count_of_ours_that_stopped_for_a_while_is_none);
-	CU_ADD_TEST(s, where_others_have_all_counters_there_are_only_turns);
-	CU_ADD_TEST(s, a_socket_of_which_perf_has_no_cpu_is_said);
 }

@@ -6,8 +6,7 @@
 #include "xcheck/pmu.h"
 
 #include "fakefiles.h"
-
-void test_xcheck_pmu_suite(void);
+#include "test.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 
@@ -77,7 +76,7 @@ static int try_find(struct fx *fx)
 	return unc_pmus_find(fx->f.m, "imc", &fx->pmus);
 }
 
-static void pmus_are_in_the_order_of_their_numbers(void)
+TEST(pmus_are_in_the_order_of_their_numbers)
 {
 	static const char *const others[] = {
 		"uncore_imc_free_running_0", "uncore_imc_",  "uncore_imc_1x", "uncore_qpi_0", "uncore_imcx_3", "cpu",
@@ -108,7 +107,7 @@ static void pmus_are_in_the_order_of_their_numbers(void)
 	close_fx(&fx);
 }
 
-static void where_there_are_none_it_says_what_to_do(void)
+TEST(where_there_are_none_it_says_what_to_do)
 {
 	struct fx fx;
 
@@ -145,7 +144,7 @@ static int try_encode(struct fx *fx, const char *event)
 	return rc;
 }
 
-static void an_event_is_encoded_as_the_kernel_describes_it(void)
+TEST(an_event_is_encoded_as_the_kernel_describes_it)
 {
 	static const struct {
 		const char *event, *text, *words, *alias;
@@ -178,7 +177,7 @@ static void an_event_is_encoded_as_the_kernel_describes_it(void)
 }
 
 /* As other PMUs have it: an event code of nine bits with the highest far away, and two numbers more. */
-static void fields_may_be_split_and_in_other_numbers(void)
+TEST(fields_may_be_split_and_in_other_numbers)
 {
 	struct unc_pmu_code code;
 	struct fx fx;
@@ -202,7 +201,7 @@ static void fields_may_be_split_and_in_other_numbers(void)
 	close_fx(&fx);
 }
 
-static void what_perf_cannot_express_is_refused(void)
+TEST(what_perf_cannot_express_is_refused)
 {
 	struct fx fx;
 
@@ -220,7 +219,7 @@ static void what_perf_cannot_express_is_refused(void)
 	close_fx(&fx);
 }
 
-static void the_cpu_is_one_of_the_mask_and_the_socket(void)
+TEST(the_cpu_is_one_of_the_mask_and_the_socket)
 {
 	struct unc_host_ops ops = fake_ops;
 	unsigned cpu = 0;
@@ -249,7 +248,7 @@ static void the_cpu_is_one_of_the_mask_and_the_socket(void)
 }
 
 /* Where the machine tells nothing of its CPUs, of one socket alone any will do. */
-static void without_topology_one_socket_has_all_cpus(void)
+TEST(without_topology_one_socket_has_all_cpus)
 {
 	unsigned cpu = 0;
 	struct fx fx;
@@ -269,7 +268,7 @@ static void without_topology_one_socket_has_all_cpus(void)
 	close_fx(&fx);
 }
 
-static void what_makes_no_sense_is_said_with_its_file(void)
+TEST(what_makes_no_sense_is_said_with_its_file)
 {
 	static const struct {
 		const char *file, *text;
@@ -303,7 +302,7 @@ static void what_makes_no_sense_is_said_with_its_file(void)
 }
 
 /* A file that is missing, or too long, or refused; an event whose words nobody explains is none of ours. */
-static void files_that_cannot_be_read_are_said_too(void)
+TEST(files_that_cannot_be_read_are_said_too)
 {
 	struct fx fx;
 	char *many;
@@ -332,7 +331,7 @@ static void files_that_cannot_be_read_are_said_too(void)
 }
 
 /* Whatever bytes are in whichever file, it ends, and what it takes can be asked. */
-static void any_bytes_do_no_harm(void)
+TEST(any_bytes_do_no_harm)
 {
 	static const char *const files[] = {"type", "cpumask", "format/event", "format/thresh",
 					    "events/cas_count_read"};
@@ -367,7 +366,7 @@ static void any_bytes_do_no_harm(void)
 	}
 }
 
-static void being_out_of_memory_is_said_wherever_it_comes(void)
+TEST(being_out_of_memory_is_said_wherever_it_comes)
 {
 	struct fx fx;
 	int rc = UNC_ENOMEM;
@@ -384,21 +383,4 @@ static void being_out_of_memory_is_said_wherever_it_comes(void)
 		CU_ASSERT_FATAL(at < 100);
 	}
 	EQ(rc, 0);
-}
-
-void test_xcheck_pmu_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck_pmu", NULL, NULL);
-
-	CU_ADD_TEST(s, pmus_are_in_the_order_of_their_numbers);
-	CU_ADD_TEST(s, where_there_are_none_it_says_what_to_do);
-	CU_ADD_TEST(s, an_event_is_encoded_as_the_kernel_describes_it);
-	CU_ADD_TEST(s, fields_may_be_split_and_in_other_numbers);
-	CU_ADD_TEST(s, what_perf_cannot_express_is_refused);
-	CU_ADD_TEST(s, the_cpu_is_one_of_the_mask_and_the_socket);
-	CU_ADD_TEST(s, without_topology_one_socket_has_all_cpus);
-	CU_ADD_TEST(s, what_makes_no_sense_is_said_with_its_file);
-	CU_ADD_TEST(s, files_that_cannot_be_read_are_said_too);
-	CU_ADD_TEST(s, any_bytes_do_no_harm);
-	CU_ADD_TEST(s, being_out_of_memory_is_said_wherever_it_comes);
 }

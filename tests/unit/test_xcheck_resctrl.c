@@ -6,7 +6,9 @@
 
 #include <unistd.h>
 
-static void a_group_agrees(void)
+#include "test.h"
+
+TEST(a_group_agrees)
 {
 	const struct unc_xcheck_row *row;
 	struct onresctrl k;
@@ -45,7 +47,7 @@ static void a_group_agrees(void)
 	onresctrl_close(&k);
 }
 
-static void reading_takes_time(void)
+TEST(reading_takes_time)
 {
 	struct onresctrl k;
 
@@ -65,7 +67,7 @@ static void reading_takes_time(void)
 	onresctrl_close(&k);
 }
 
-static void a_kernel_that_counts_wrong_differs(void)
+TEST(a_kernel_that_counts_wrong_differs)
 {
 	struct unc_xcheck_row *row;
 	struct onresctrl k;
@@ -93,7 +95,7 @@ static void a_kernel_that_counts_wrong_differs(void)
 }
 
 /* 8 % of bandwidth; of what is owned 15 %, but 2 MB at least; or what was asked for. */
-static void tolerances_are_those_of_the_selftests(void)
+TEST(tolerances_are_those_of_the_selftests)
 {
 	static const struct {
 		double factor, tolerance;
@@ -127,7 +129,7 @@ static void tolerances_are_those_of_the_selftests(void)
 	}
 }
 
-static void two_megabytes_more_of_little_is_no_difference(void)
+TEST(two_megabytes_more_of_little_is_no_difference)
 {
 	struct onresctrl k;
 
@@ -147,7 +149,7 @@ static void two_megabytes_more_of_little_is_no_difference(void)
 
 /* ---- what goes on meanwhile ---- */
 
-static void a_group_that_goes_is_not_comparable_and_is_found_again(void)
+TEST(a_group_that_goes_is_not_comparable_and_is_found_again)
 {
 	struct onresctrl k;
 
@@ -179,7 +181,7 @@ static void a_group_that_goes_is_not_comparable_and_is_found_again(void)
 	onresctrl_close(&k);
 }
 
-static void a_group_made_anew_between_two_samples_is_not_comparable(void)
+TEST(a_group_made_anew_between_two_samples_is_not_comparable)
 {
 	struct onresctrl k;
 
@@ -203,7 +205,7 @@ static void a_group_made_anew_between_two_samples_is_not_comparable(void)
 	}
 }
 
-static void a_kernel_that_goes_back_differs(void)
+TEST(a_kernel_that_goes_back_differs)
 {
 	struct unc_xcheck_row *row;
 	struct onresctrl k;
@@ -221,7 +223,7 @@ static void a_kernel_that_goes_back_differs(void)
 }
 
 /* CPUs are given to another group: the RMID is the group's all the same, and those that are left tell it. */
-static void cpus_move_to_another_group(void)
+TEST(cpus_move_to_another_group)
 {
 	struct onresctrl k;
 
@@ -244,7 +246,7 @@ static void cpus_move_to_another_group(void)
 	onresctrl_close(&k);
 }
 
-static void another_rmid_is_seen_and_followed(void)
+TEST(another_rmid_is_seen_and_followed)
 {
 	struct onresctrl k;
 
@@ -273,7 +275,7 @@ static void another_rmid_is_seen_and_followed(void)
 	onresctrl_close(&k);
 }
 
-static void monitoring_groups_come_and_go(void)
+TEST(monitoring_groups_come_and_go)
 {
 	struct onresctrl k;
 
@@ -296,7 +298,7 @@ static void monitoring_groups_come_and_go(void)
 	onresctrl_close(&k);
 }
 
-static void a_long_interval_reads_in_between(void)
+TEST(a_long_interval_reads_in_between)
 {
 	struct onresctrl k;
 
@@ -315,7 +317,7 @@ static void a_long_interval_reads_in_between(void)
 
 /* ---- what the files say ---- */
 
-static void numbers_that_are_none(void)
+TEST(numbers_that_are_none)
 {
 	static const struct {
 		const char *text, *why;
@@ -364,7 +366,7 @@ static void count_line(void *arg, const char *line)
 	++*(unsigned *)arg;
 }
 
-static void a_dry_run_compares_nothing(void)
+TEST(a_dry_run_compares_nothing)
 {
 	struct onllc_state before, after;
 	unsigned lines = 0;
@@ -395,7 +397,7 @@ static void a_dry_run_compares_nothing(void)
 
 /* ---- what hardware says ---- */
 
-static void hardware_may_say_no(void)
+TEST(hardware_may_say_no)
 {
 	static const struct {
 		const char *own, *why;
@@ -423,7 +425,7 @@ static void hardware_may_say_no(void)
 	}
 }
 
-static void one_disturbance_is_read_once_more(void)
+TEST(one_disturbance_is_read_once_more)
 {
 	struct onresctrl k;
 
@@ -438,7 +440,7 @@ static void one_disturbance_is_read_once_more(void)
 	onresctrl_close(&k);
 }
 
-static void the_erratum_is_corrected_on_either_side(void)
+TEST(the_erratum_is_corrected_on_either_side)
 {
 	struct onresctrl k;
 
@@ -459,7 +461,7 @@ static void the_erratum_is_corrected_on_either_side(void)
 	onresctrl_close(&k);
 }
 
-static void every_kind_of_machine(void)
+TEST(every_kind_of_machine)
 {
 	static const struct {
 		const char *model, *common;
@@ -490,7 +492,7 @@ static void every_kind_of_machine(void)
 	}
 }
 
-static void a_kernel_that_does_not_know_clusters_differs(void)
+TEST(a_kernel_that_does_not_know_clusters_differs)
 {
 	struct unc_xcheck_row *row;
 	struct onresctrl k;
@@ -516,7 +518,7 @@ static void a_kernel_that_does_not_know_clusters_differs(void)
 }
 
 /* AMD's bandwidth counters, one by one for whom the kernel wants. */
-static void counters_that_are_assigned_are_not_comparable(void)
+TEST(counters_that_are_assigned_are_not_comparable)
 {
 	struct unc_xcheck_row *row;
 	struct onresctrl k;
@@ -566,7 +568,7 @@ static void read_all_but(struct onresctrl *k, uint64_t at)
 }
 
 /* One access that fails, any of them: registers are as they were, and nothing is said to differ. */
-static void any_access_may_fail(void)
+TEST(any_access_may_fail)
 {
 	unsigned n_failed = 0;
 
@@ -596,7 +598,7 @@ static void any_access_may_fail(void)
 	CU_ASSERT_TRUE(n_failed > 30 && n_failed < 1900);
 }
 
-static void nothing_at_all_can_be_read(void)
+TEST(nothing_at_all_can_be_read)
 {
 	struct onresctrl k;
 
@@ -639,7 +641,7 @@ static void sample_simulated(struct onresctrl *k)
 	onresctrl_rows(k);
 }
 
-static void the_simulated_kernel_agrees(void)
+TEST(the_simulated_kernel_agrees)
 {
 	static const char *const models[] = {"bdx", "skx", "clx", "icx", "spr", "zen2", "zen3", "zen4"};
 
@@ -669,7 +671,7 @@ static void the_simulated_kernel_agrees(void)
 	}
 }
 
-static void the_simulated_kernel_may_count_wrong(void)
+TEST(the_simulated_kernel_may_count_wrong)
 {
 	struct onresctrl k;
 
@@ -681,35 +683,4 @@ static void the_simulated_kernel_may_count_wrong(void)
 	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "20 % more");
 	EQ(onresctrl_row(&k, "jobs", 0, "mbm_local_bytes")->verdict, UNC_XCHECK_DIFFERS);
 	onresctrl_close(&k);
-}
-
-void test_xcheck_resctrl_suite(void);
-void test_xcheck_resctrl_suite(void)
-{
-	CU_pSuite s = CU_add_suite("xcheck_resctrl", NULL, NULL);
-
-	CU_ADD_TEST(s, a_group_agrees);
-	CU_ADD_TEST(s, reading_takes_time);
-	CU_ADD_TEST(s, a_kernel_that_counts_wrong_differs);
-	CU_ADD_TEST(s, tolerances_are_those_of_the_selftests);
-	CU_ADD_TEST(s, two_megabytes_more_of_little_is_no_difference);
-	CU_ADD_TEST(s, a_group_that_goes_is_not_comparable_and_is_found_again);
-	CU_ADD_TEST(s, a_group_made_anew_between_two_samples_is_not_comparable);
-	CU_ADD_TEST(s, a_kernel_that_goes_back_differs);
-	CU_ADD_TEST(s, cpus_move_to_another_group);
-	CU_ADD_TEST(s, another_rmid_is_seen_and_followed);
-	CU_ADD_TEST(s, monitoring_groups_come_and_go);
-	CU_ADD_TEST(s, a_long_interval_reads_in_between);
-	CU_ADD_TEST(s, numbers_that_are_none);
-	CU_ADD_TEST(s, a_dry_run_compares_nothing);
-	CU_ADD_TEST(s, hardware_may_say_no);
-	CU_ADD_TEST(s, one_disturbance_is_read_once_more);
-	CU_ADD_TEST(s, the_erratum_is_corrected_on_either_side);
-	CU_ADD_TEST(s, every_kind_of_machine);
-	CU_ADD_TEST(s, a_kernel_that_does_not_know_clusters_differs);
-	CU_ADD_TEST(s, counters_that_are_assigned_are_not_comparable);
-	CU_ADD_TEST(s, any_access_may_fail);
-	CU_ADD_TEST(s, nothing_at_all_can_be_read);
-	CU_ADD_TEST(s, the_simulated_kernel_agrees);
-	CU_ADD_TEST(s, the_simulated_kernel_may_count_wrong);
 }

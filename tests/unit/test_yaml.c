@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/yaml.h"
 
-#include <CUnit/CUnit.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "test.h"
 
 /* The head is decoded in pieces, between which a character of two bytes may be cut. */
-static void a_head_may_be_long(void)
+TEST(a_head_may_be_long)
 {
 	static char text[8192];
 	struct unc_ctx ctx = {.msg = ""};
@@ -33,8 +33,6 @@ static void a_head_may_be_long(void)
 	}
 }
 
-void test_yaml_suite(void);
-
 static int parse(struct unc_ctx *ctx, const char *text, struct unc_yaml **ret_root)
 {
 	return unc_yaml_parse(ctx, "t.yaml", text, strlen(text), ret_root);
@@ -55,7 +53,7 @@ static void refused(const char *text, const char *begins, const char *contains)
 	unc_yaml_free(root);
 }
 
-static void a_tree_has_texts_and_lines(void)
+TEST(a_tree_has_texts_and_lines)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -79,7 +77,7 @@ static void a_tree_has_texts_and_lines(void)
 	unc_yaml_free(root);
 }
 
-static void a_value_that_is_left_out_is_an_empty_text(void)
+TEST(a_value_that_is_left_out_is_an_empty_text)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -92,7 +90,7 @@ static void a_value_that_is_left_out_is_an_empty_text(void)
 	unc_yaml_free(root);
 }
 
-static void what_is_not_there_is_null(void)
+TEST(what_is_not_there_is_null)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -107,7 +105,7 @@ static void what_is_not_there_is_null(void)
 	unc_yaml_free(NULL);
 }
 
-static void malformed_text_is_refused_with_its_line(void)
+TEST(malformed_text_is_refused_with_its_line)
 {
 	refused("a: 1\nb: [1, 2\nc: 3\n", "t.yaml:3: malformed YAML", "flow sequence");
 	refused("a: 1\n\tb: 2\n", "t.yaml:2: malformed YAML", "tab");
@@ -116,13 +114,13 @@ static void malformed_text_is_refused_with_its_line(void)
 	refused("a: 1\n\nb: \x01\n", "t.yaml:3: malformed YAML", "control characters");
 }
 
-static void an_empty_text_is_refused(void)
+TEST(an_empty_text_is_refused)
 {
 	refused("", "t.yaml:1: ", "empty");
 	refused("# nothing\n", "t.yaml:1: ", "empty");
 }
 
-static void anchors_aliases_and_tags_are_refused(void)
+TEST(anchors_aliases_and_tags_are_refused)
 {
 	refused("a: &x 1\n", "t.yaml:1: ", "anchor");
 	refused("a: 1\nb: &x [1]\n", "t.yaml:2: ", "anchor");
@@ -135,31 +133,31 @@ static void anchors_aliases_and_tags_are_refused(void)
 	refused("!x\na: 1\n", "t.yaml:1: ", "tag");
 }
 
-static void a_second_document_is_refused(void)
+TEST(a_second_document_is_refused)
 {
 	refused("---\na: 1\n---\nb: 1\n", "t.yaml:3: ", "second document");
 }
 
-static void a_key_that_stands_twice_is_refused(void)
+TEST(a_key_that_stands_twice_is_refused)
 {
 	refused("a: 1\nb: 2\nc: 3\nb: 4\n", "t.yaml:4: ", "key b stands here a second time, first in line 2");
 	refused("a: {x: 1, y: 2, x: 3}\n", "t.yaml:1: ", "key x stands");
 	refused("z: 1\ny: 1\ny: 2\na: 1\nz: 1\na: 2\n", "t.yaml:3: ", "key y stands");
 }
 
-static void a_key_that_is_no_word_is_refused(void)
+TEST(a_key_that_is_no_word_is_refused)
 {
 	refused("a: 1\n? [b, c]\n: 2\n", "t.yaml:2: ", "where a key belongs");
 	refused("{{a: 1}: 2}\n", "t.yaml:1: ", "where a key belongs");
 }
 
-static void a_zero_byte_in_a_value_is_refused(void)
+TEST(a_zero_byte_in_a_value_is_refused)
 {
 	refused("a: \"x\\0y\"\n", "t.yaml:1: ", "zero byte");
 	refused("\"a\\0\": 1\n", "t.yaml:1: ", "zero byte");
 }
 
-static void nesting_is_bounded(void)
+TEST(nesting_is_bounded)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -174,7 +172,7 @@ static void nesting_is_bounded(void)
 	refused(text, "t.yaml:1: ", "nested deeper than 16 levels");
 }
 
-static void size_is_bounded(void)
+TEST(size_is_bounded)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -192,7 +190,7 @@ static void size_is_bounded(void)
 	free(text);
 }
 
-static void the_number_of_nodes_is_bounded(void)
+TEST(the_number_of_nodes_is_bounded)
 {
 	size_t n = UNC_YAML_MAX_NODES;
 	char *text = malloc(2 * n + 3);
@@ -206,7 +204,7 @@ static void the_number_of_nodes_is_bounded(void)
 	free(text);
 }
 
-static void a_mapping_of_many_keys_is_read_quickly(void)
+TEST(a_mapping_of_many_keys_is_read_quickly)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -226,7 +224,7 @@ static int parse_head(struct unc_ctx *ctx, const char *text, struct unc_yaml **r
 	return unc_yaml_parse_head(ctx, "t.yaml", text, strlen(text), "cpus", ret_root);
 }
 
-static void a_head_ends_behind_its_last_key(void)
+TEST(a_head_ends_behind_its_last_key)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -244,7 +242,7 @@ static void a_head_ends_behind_its_last_key(void)
 	unc_yaml_free(root);
 }
 
-static void a_head_without_its_last_key_is_refused(void)
+TEST(a_head_without_its_last_key_is_refused)
 {
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_yaml *root = NULL;
@@ -259,7 +257,7 @@ static void a_head_without_its_last_key_is_refused(void)
 	CU_ASSERT_PTR_NULL(root);
 }
 
-static void every_cut_of_a_text_is_read_or_refused(void)
+TEST(every_cut_of_a_text_is_read_or_refused)
 {
 	static const char text[] = "a: {b: [1, 'two', \"th\\nree\"], c: {d: e}}\n"
 				   "f:\n  - g: |\n      h\n    i: >\n      j\n# k\n";
@@ -272,28 +270,4 @@ static void every_cut_of_a_text_is_read_or_refused(void)
 		CU_ASSERT_TRUE(rc == 0 ? root != NULL : rc == UNC_EMAP && root == NULL && ctx.msg[0]);
 		unc_yaml_free(root);
 	}
-}
-
-void test_yaml_suite(void)
-{
-	CU_pSuite s = CU_add_suite("yaml", NULL, NULL);
-
-	CU_add_test(s, "a tree has texts and lines", a_tree_has_texts_and_lines);
-	CU_add_test(s, "a value that is left out is an empty text", a_value_that_is_left_out_is_an_empty_text);
-	CU_add_test(s, "what is not there is NULL", what_is_not_there_is_null);
-	CU_add_test(s, "malformed text is refused with its line", malformed_text_is_refused_with_its_line);
-	CU_add_test(s, "an empty text is refused", an_empty_text_is_refused);
-	CU_add_test(s, "anchors, aliases and tags are refused", anchors_aliases_and_tags_are_refused);
-	CU_add_test(s, "a second document is refused", a_second_document_is_refused);
-	CU_add_test(s, "a key that stands twice is refused", a_key_that_stands_twice_is_refused);
-	CU_add_test(s, "a key that is no word is refused", a_key_that_is_no_word_is_refused);
-	CU_add_test(s, "a zero byte in a value is refused", a_zero_byte_in_a_value_is_refused);
-	CU_add_test(s, "nesting is bounded", nesting_is_bounded);
-	CU_add_test(s, "size is bounded", size_is_bounded);
-	CU_add_test(s, "the number of nodes is bounded", the_number_of_nodes_is_bounded);
-	CU_add_test(s, "a mapping of many keys is read quickly", a_mapping_of_many_keys_is_read_quickly);
-	CU_add_test(s, "a head ends behind its last key", a_head_ends_behind_its_last_key);
-	CU_add_test(s, "a head without its last key is refused", a_head_without_its_last_key_is_refused);
-	CU_add_test(s, "every cut of a text is read or refused", every_cut_of_a_text_is_read_or_refused);
-	CU_add_test(s, "a head may be long", a_head_may_be_long);
 }
