@@ -122,4 +122,15 @@ int unc_machine_find_boxes(struct unc_machine *m);
  */
 int unc_box_reach(struct unc_box *box);
 
+/* ---- metrics ---- */
+
+struct unc_metric;
+enum { UNC_METRIC_STAND_INS_MAX = 8 };
+
+/* By its number among those of the unit, as in uncore.h.  NULL: there are not so many. */
+const struct unc_metric *unc_metric_at(const struct unc_machine *m, const char *unit, size_t number);
+/* Those that give the same value from other events, as far as the machine has these, in the order of their file; how many. */
+size_t unc_metric_stand_ins(const struct unc_machine *m, const struct unc_metric *metric,
+			    const struct unc_metric *ret_metrics[UNC_METRIC_STAND_INS_MAX]);
+
 #endif

@@ -16,10 +16,10 @@ static size_t all_metrics(const struct unc_machine *m)
 	return unc_map_metrics(m->ctx, m->map) == 0 ? m->map->n_metrics : 0;
 }
 
-/* Does it belong to that unit, and does this machine have the unit? */
+/* Does it belong to that unit, and does this machine have the unit?  One that stands in for another is not listed. */
 static bool of_unit(const struct unc_machine *m, const struct unc_metric *metric, const char *unit)
 {
-	return strcmp(metric->unit, unit) == 0 && unc_map_unit(m->map, unit);
+	return !metric->instead_of && strcmp(metric->unit, unit) == 0 && unc_map_unit(m->map, unit);
 }
 
 size_t unc_metric_count(const struct unc_machine *m, const char *unit)
@@ -31,8 +31,7 @@ size_t unc_metric_count(const struct unc_machine *m, const char *unit)
 	return n;
 }
 
-/* NULL: there are not so many. */
-static const struct unc_metric *nth(const struct unc_machine *m, const char *unit, size_t number)
+const struct unc_metric *unc_metric_at(const struct unc_machine *m, const char *unit, size_t number)
 {
 	size_t all = all_metrics(m);
 
@@ -43,6 +42,21 @@ static const struct unc_metric *nth(const struct unc_machine *m, const char *uni
 	return NULL;
 }
 
+size_t unc_metric_stand_ins(const struct unc_machine *m, const struct unc_metric *metric,
+			    const struct unc_metric *ret_metrics[UNC_METRIC_STAND_INS_MAX])
+{
+	size_t all = all_metrics(m), n = 0;
+
+	for (size_t i = 0; i < all && n < UNC_METRIC_STAND_INS_MAX; i++) {
+		const struct unc_metric *other = &m->map->metrics[i];
+
+		if (other->instead_of && !other->lacks && strcmp(other->unit, metric->unit) == 0 &&
+		    strcmp(other->instead_of, metric->name) == 0)
+			ret_metrics[n++] = other;
+	}
+	return n;
+}
+
 static int no_metric(const struct unc_machine *m, const char *unit, size_t metric)
 {
 	return unc_fail(m->ctx, UNC_ENOREG, "%s: there is no metric number %zu", unit, metric);
@@ -50,7 +64,7 @@ static int no_metric(const struct unc_machine *m, const char *unit, size_t metri
 
 int unc_metric_info(const struct unc_machine *m, const char *unit, size_t metric, struct unc_metric_info *ret_info)
 {
-	const struct unc_metric *found = nth(m, unit, metric);
+	const struct unc_metric *found = unc_metric_at(m, unit, metric);
 
 	if (!found)
 		return no_metric(m, unit, metric);
@@ -88,7 +102,7 @@ int unc_metric_find(const struct unc_machine *m, const char *unit, const char *n
 static int find_usable(const struct unc_machine *m, const char *unit, size_t metric,
 		       const struct unc_metric **ret_found)
 {
-	const struct unc_metric *found = nth(m, unit, metric);
+	const struct unc_metric *found = unc_metric_at(m, unit, metric);
 
 	if (!found)
 		return no_metric(m, unit, metric);

@@ -132,6 +132,7 @@ static const struct unc_key metric_keys[] = {
 	{"adds", .shape = UNC_IS_WORD, .required = true, .words = words_bool, .words_check = "word_known"},
 	{"signed", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
 	{"events", .shape = UNC_IS_CHOICES, .required = true},
+	{"instead_of", .shape = UNC_IS_TEXT},
 	{"src", .shape = UNC_IS_TEXT, .required = true},
 	{"verify", .shape = UNC_IS_TEXT},
 	{0},

@@ -21,9 +21,11 @@ struct unc_metric {
 	const char *desc, *text, *measure, *src, *verify; /* "is:", formula, what it is measured in; verify: or NULL */
 	const char *path;
 	unsigned line;
-	bool loaded;                 /* from --regs, not built in */
-	bool adds;                   /* of several boxes it is the sum of theirs */
-	bool may_be_negative;        /* "signed:" */
+	const char
+		*instead_of;  /* the metric whose value it is too, from other events; NULL: it is a metric of its own */
+	bool loaded;          /* from --regs, not built in */
+	bool adds;            /* of several boxes it is the sum of theirs */
+	bool may_be_negative; /* "signed:" */
 	struct unc_formula *formula; /* owned; of the names of the inputs, in their order */
 	struct unc_metric_input inputs[UNC_FORMULA_NAMES_MAX];
 	size_t n_inputs;

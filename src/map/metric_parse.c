@@ -57,6 +57,7 @@ static bool parse_metric(struct unc_ctx *ctx, const struct unc_map_tree *tree, c
 	metric->measure = unc_yaml_text(unc_yaml_get(node, "in"));
 	metric->src = unc_yaml_text(unc_yaml_get(node, "src"));
 	metric->verify = unc_yaml_text(unc_yaml_get(node, "verify"));
+	metric->instead_of = unc_yaml_text(unc_yaml_get(node, "instead_of"));
 	metric->adds = strcmp(unc_yaml_text(unc_yaml_get(node, "adds")), "true") == 0;
 	metric->may_be_negative = unc_yaml_get(node, "signed") != NULL;
 	metric->path = tree->path[0];
