@@ -12,7 +12,7 @@ run mk PREFIX="$P" LIBDIR="$multi" install
 check "make install succeeds" [ "$rc" = 0 ]
 check "it makes no noise on stderr" [ ! -s "$T/err" ]
 is "it installs these files" "$(cd "$P" && find . ! -type d | sort)" "./bin/uncorectl
-./include/uncore.h
+$(for header in include/uncore.h include/uncore/*.h; do echo "./$header"; done)
 ./lib/some-triplet/libuncore.so
 ./lib/some-triplet/libuncore.so.0
 ./lib/some-triplet/libuncore.so.$("$U" --version | cut -d' ' -f2)
@@ -34,11 +34,11 @@ check "the page names the place of the maps" grep -q "$P/share/uncorectl/regs" "
 is "the library's soname is libuncore.so.0" \
 	"$(objdump -p "$multi/libuncore.so" | awk '$1 == "SONAME" { print $2 }')" libuncore.so.0
 # What stands behind UNC_API, up to the parenthesis.
-sed -n 's/^UNC_API .*\<\(unc_[a-z0-9_]*\)(.*/\1/p' include/uncore.h | sort >"$T/api"
-check "the header has functions" [ "$(wc -l <"$T/api")" -ge 20 ]
-is "each UNC_API of the header is a function" "$(grep -c '^UNC_API' include/uncore.h)" "$(wc -l <"$T/api")"
+sed -n 's/^UNC_API .*\<\(unc_[a-z0-9_]*\)(.*/\1/p' include/uncore.h include/uncore/*.h | sort >"$T/api"
+check "the headers have functions" [ "$(wc -l <"$T/api")" -ge 20 ]
+is "each UNC_API of the headers is a function" "$(cat include/uncore.h include/uncore/*.h | grep -c '^UNC_API')" "$(wc -l <"$T/api")"
 nm -D --defined-only "$multi/libuncore.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$T/exported"
-is "the library exports what the header marks UNC_API, and nothing else" "$(diff "$T/api" "$T/exported")" ""
+is "the library exports what the headers mark UNC_API, and nothing else" "$(diff "$T/api" "$T/exported")" ""
 is "each export has a version" "$(nm -D --defined-only "$multi/libuncore.so" | grep -c '@@LIBUNCORE_0$')" "$(wc -l <"$T/api")"
 
 export PKG_CONFIG_PATH="$multi/pkgconfig" LD_LIBRARY_PATH="$multi"
@@ -59,13 +59,15 @@ is "a channel that is not there fails" "$rc" 1
 has "with a sentence" "$err" "socket9.imc0.ch0"
 is "it is as short as it is said to be" "$(awk 'END { print NR <= 45 }' tests/install/bandwidth.c)" 1
 if [ -n "$(command -v c++)" ]; then
-	echo '#include <uncore.h>
-int main() { unc_ctx *ctx; if (unc_new(&ctx) == 0) unc_free(ctx); }' >"$T/x.cc"
+	{
+		(cd include && printf '#include <%s>\n' uncore.h uncore/*.h)
+		echo 'int main() { unc_ctx *ctx; if (unc_new(&ctx) == 0) unc_free(ctx); }'
+	} >"$T/x.cc"
 	# shellcheck disable=SC2046,SC2086
 	run c++ -Wall -Wextra -Werror $CFLAGS -o "$T/x" "$T/x.cc" $(pkg-config --cflags --libs libuncore)
-	check "the header is C++ too" [ "$rc" = 0 ]
+	check "the headers are C++ too" [ "$rc" = 0 ]
 else
-	skip "the header is C++ too" "no C++ compiler"
+	skip "the headers are C++ too" "no C++ compiler"
 fi
 
 mkdir -p "$P/share/uncorectl/regs" && : >"$P/share/uncorectl/regs/mine.yaml"

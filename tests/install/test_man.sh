@@ -92,15 +92,15 @@ for options in "" --list; do
 	is "every name of check $options stands in the page" "$(grep -o '"[a-z_]*":' "$T/out" | tr -d '":' | sort -u | missing_from "$T/words")" ""
 done
 words FLAGS >"$T/words"
-grep -o '{UNC_COUNT_[A-Z_]*, "[a-z_]*"}' src/cli/flags.c | cut -d'"' -f2 >"$T/flags"
+grep -ho '{UNC_COUNT_[A-Z_]*, "[a-z_]*"}' src/cli/*.c | cut -d'"' -f2 >"$T/flags"
 check "there are flags" [ "$(wc -l <"$T/flags")" -ge 5 ]
 is "every flag of a record stands in the page" "$(printf '%s\n' partial simulated | cat - "$T/flags" | missing_from "$T/words")" ""
-grep -o '{UNC_[A-Z_]*, "[a-z]*"}' src/cli/llc_flags.c | cut -d'"' -f2 >"$T/flags"
+grep -ho '{UNC_LLC_[A-Z_]*, "[a-z_]*"}' src/cli/*.c | cut -d'"' -f2 >"$T/flags"
 check "there are flags of llc" [ "$(wc -l <"$T/flags")" -ge 7 ]
 is "every flag of llc stands in the page" "$(echo sum | cat - "$T/flags" | missing_from "$T/words")" ""
 words OUTPUT >"$T/words"
 is "every status of llc stands in the page" \
-	"$(grep -o '\[UNC_LLC_[A-Z_]*\] = "[a-z]*"' src/cli/llc_flags.c | cut -d'"' -f2 | grep . | missing_from "$T/words")" ""
+	"$(grep -ho '\[UNC_LLC_[A-Z_]*\] = "[a-z]*"' src/cli/*.c | cut -d'"' -f2 | grep . | missing_from "$T/words")" ""
 for status in 0 1 2 3 4 5; do
 	check "exit status $status stands in the page" \
 		awk -v s="$status" '/^\.Sh/ { on = /EXIT STATUS/ } on && $0 == ".It " s { found = 1 } END { exit !found }' $page
@@ -129,7 +129,7 @@ awk '/^UNC_API/ { on = 1; text = "" }
 		sub(/^ ?UNC_API /, "", text)
 		sub(/;.*/, "", text)
 		print text
-	}' include/uncore.h | sed 's/ \*unc_/ * unc_/; s/ \*\* *unc_/ ** unc_/' | sort >"$T/header"
+	}' include/uncore.h include/uncore/*.h | sed 's/ \*unc_/ * unc_/; s/ \*\* *unc_/ ** unc_/' | sort >"$T/header"
 awk '/^\.Ft / { sub(/^\.Ft /, ""); gsub(/"/, ""); type = $0 }
 	/^\.Fn / && type != "" {
 		line = $0
