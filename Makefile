@@ -67,6 +67,7 @@ LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
 CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/confine_$(if $(SANDBOX),none,calls).c,$(wildcard src/cli/*.c)))
 MAPS := $(wildcard regs/*.yaml)
+HEADERS := include/uncore.h $(wildcard include/uncore/*.h)
 UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/*.c))
 
 LIB_MAP := src/libuncore.map
@@ -217,7 +218,7 @@ $(B)/tests/bench/nosleep.so $(B)/tests/bench/ticking.so: %.so: %.o
 # The command needs no installed library: it holds its own, which knows more than the public API.
 INSTALLED = $(BINDIR)/uncorectl \
 	$(LIBDIR)/libuncore.so $(LIBDIR)/libuncore.so.$(SOVERSION) $(LIBDIR)/libuncore.so.$(VERSION) \
-	$(INCLUDEDIR)/uncore.h $(PKGCONFIGDIR)/libuncore.pc \
+	$(HEADERS:include/%=$(INCLUDEDIR)/%) $(PKGCONFIGDIR)/libuncore.pc \
 	$(MAPS:%=$(DATADIR)/uncorectl/%) $(COMPLETIONDIR)/uncorectl \
 	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5 \
 	$(MANDIR)/man5/uncorectl-sim.5
@@ -229,6 +230,7 @@ install: all
 	ln -sf libuncore.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libuncore.so.$(SOVERSION)
 	ln -sf libuncore.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libuncore.so
 	$(INSTALL) -m 644 include/uncore.h $(DESTDIR)$(INCLUDEDIR)/
+	$(INSTALL) -m 644 $(filter include/uncore/%,$(HEADERS)) $(DESTDIR)$(INCLUDEDIR)/uncore/
 	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(LIBDIR),' -e 's,@INCLUDEDIR@,$(INCLUDEDIR),' \
 		-e 's,@VERSION@,$(VERSION),' src/libuncore.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/libuncore.pc
 	$(INSTALL) -m 644 $(MAPS) $(DESTDIR)$(DATADIR)/uncorectl/regs/
@@ -239,7 +241,7 @@ install: all
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	-@rmdir $(DESTDIR)$(DATADIR)/uncorectl/regs $(DESTDIR)$(DATADIR)/uncorectl 2>/dev/null || true
+	-@rmdir $(DESTDIR)$(DATADIR)/uncorectl/regs $(DESTDIR)$(DATADIR)/uncorectl $(DESTDIR)$(INCLUDEDIR)/uncore 2>/dev/null || true
 
 deb: deps-deb
 	@tools/deb/build $(B) $(VERSION)

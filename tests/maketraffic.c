@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "uncore.h"
+#include "uncore/traffic.h"
 
 static struct unc_ctx *ctx;
 

@@ -9,6 +9,7 @@
 #include "access/access.h"
 #include "base/os.h"
 #include "uncore.h"
+#include "uncore/traffic.h"
 
 struct unc_cpuid_regs {
 	uint32_t eax, ebx, ecx, edx;

@@ -4,6 +4,7 @@
 #define UNC_ACCESS_RECORD_WORDS_H
 
 #include "access/record.h"
+#include "uncore/traffic.h"
 
 #define UNC_RECORD_FORMAT    "uncorectl-record/1"
 #define UNC_RECORD_INPUT     "INPUT" /* a file that a command reads */

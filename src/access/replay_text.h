@@ -6,6 +6,7 @@
 #include "access/record_words.h"
 #include "access/replay.h"
 #include "base/err.h"
+#include "uncore/traffic.h"
 
 enum unc_replay_kind {
 	UNC_REPLAY_END, /* there is nothing more */

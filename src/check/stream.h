@@ -4,6 +4,7 @@
 #define UNC_CHECK_STREAM_H
 
 #include "check/check.h"
+#include "uncore/traffic.h"
 
 enum { UNC_STREAM_CPUS = 2 };
 

@@ -9,6 +9,7 @@
 
 #include "check/drive.h"
 #include "check/stream.h"
+#include "uncore/traffic.h"
 
 /* Plain stores are last: the lines that they leave in a cache are written when later ones push them out. */
 enum unc_phase {

@@ -10,6 +10,9 @@
 #include "cli/confine.h"
 #include "cli/signals.h"
 #include "cli/traffic.h"
+#include "uncore/check.h"
+#include "uncore/reg.h"
+#include "uncore/traffic.h"
 
 enum { NOTE_MAX = 1024 };
 

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "uncore/check.h"
 
 enum check_format { CHECK_TABLE, CHECK_TAP, CHECK_JUNIT, CHECK_JSONL, CHECK_HTML, N_CHECK_FORMATS };
 

@@ -4,6 +4,7 @@
 #define UNC_CLI_CHECK_HTML_H
 
 #include "cli/check.h"
+#include "uncore/check.h"
 
 /* The style sheet of the page. */
 extern const char check_html_style[];

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "uncore/check.h"
+#include "uncore/reg.h"
 
 enum { RUNS_MAX = 4, COUNT_BITS = 32 };
 

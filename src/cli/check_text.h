@@ -7,6 +7,7 @@
 #define UNC_CLI_CHECK_TEXT_H
 
 #include "cli/output.h"
+#include "uncore/check.h"
 
 /* Escapes for XML and HTML, also between quotes, after unc_text_show(). */
 void check_xml(struct output *out, const char *text);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "uncore.h"
+#include "uncore/traffic.h"
 
 enum exit_status { /* the documented exit statuses; with a COMMAND its own status is used */
 		   EXIT_DONE = 0,

@@ -6,6 +6,7 @@
 #include "cli/confine.h"
 #include "cli/doctor_page.h"
 #include "cli/report.h"
+#include "uncore/doctor.h"
 
 static const char help[] =
 	"usage: uncorectl doctor [--format FORMAT] [-o FILE]\n"

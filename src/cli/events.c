@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/details.h"
+#include "uncore/event.h"
 
 static const char help[] =
 	"usage: uncorectl events [-v] [--import-perfmon FILE] [--format FORMAT] [-o FILE] [PATTERN]\n"

@@ -5,6 +5,7 @@
 
 #include "cli/events.h"
 #include "cli/name_match.h"
+#include "uncore/event.h"
 
 enum column_index {
 	C_METRIC,

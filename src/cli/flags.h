@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "uncore.h"
+#include "uncore/task.h"
 
 enum { FLAGS_TEXT_MAX = 120 };
 

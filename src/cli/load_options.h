@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/cpu_list.h"
 #include "cli/emit.h"
+#include "uncore/traffic.h"
 
 struct load_options {
 	bool kind_given, node_given;

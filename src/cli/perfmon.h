@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "uncore.h"
+#include "uncore/event.h"
 
 struct perfmon_event {
 	char *name;        /* "UNC_M_CAS_COUNT.RD"; owned */

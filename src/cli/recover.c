@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/emit.h"
 #include "cli/report.h"
+#include "uncore/recover.h"
 
 static const char help[] =
 	"usage: uncorectl recover [OPTION]...\n"

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/emit.h"
+#include "uncore/reg.h"
 
 enum {                        /* the options of a command in addition to --format, -o and --help */
        REG_WRITES = 1 << 0,   /* --write --keep --for, COMMAND */

@@ -7,6 +7,7 @@
 #define UNC_CLI_REG_TARGET_H
 
 #include "cli/cli.h"
+#include "uncore/reg.h"
 
 struct reg_target {
 	const char *text;                 /* as it was typed, for messages */

@@ -5,6 +5,7 @@
 
 #include "cli/event_list.h"
 #include "cli/tally.h"
+#include "uncore/event.h"
 
 struct stat_add {     /* one event of a channel, in the order in which they are added */
 	char *event;  /* owned */

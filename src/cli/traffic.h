@@ -7,6 +7,7 @@
 #define UNC_CLI_TRAFFIC_H
 
 #include "cli/cli.h"
+#include "uncore/traffic.h"
 
 struct traffic_child;
 

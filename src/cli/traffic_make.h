@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "uncore.h"
+#include "uncore/traffic.h"
 
 struct traffic_slot { /* one for each thread, in its own cache line */
 	/* Moved since the start; it is updated after each chunk, and exact once the thread has stopped. */

@@ -11,6 +11,8 @@
 #include "cli/event_list.h"
 #include "cli/sampler.h"
 #include "cli/xcheck.h"
+#include "uncore/event.h"
+#include "uncore/xcheck.h"
 
 static const char help[] =
 	"usage: uncorectl xcheck [OPTION]... [-- COMMAND [ARGUMENT]...]\n"

@@ -8,6 +8,7 @@
 
 #include "cli/emit.h"
 #include "uncore.h"
+#include "uncore/xcheck.h"
 
 extern const struct column xcheck_columns[];
 extern const size_t xcheck_n_columns;

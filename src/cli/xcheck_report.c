@@ -13,6 +13,8 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/flags.h"
+#include "uncore/reg.h"
+#include "uncore/xcheck.h"
 
 /* ---- rows ---- */
 

@@ -10,6 +10,7 @@
 #include "machine/journals.h"
 #include "machine/machine.h"
 #include "pmon/pmon.h"
+#include "uncore/doctor.h"
 
 enum { UNC_DOCTOR_TEXT = 1800 }; /* what to do is a whole command, which must not be truncated */
 struct unc_doctor_entry {

@@ -4,6 +4,7 @@
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "map/field.h"
+#include "uncore/reg.h"
 
 static const char by_name[1]; /* whose writes these are, for unc_gate_restore() */
 

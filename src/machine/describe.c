@@ -8,6 +8,8 @@
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "map/field.h"
+#include "uncore/event.h"
+#include "uncore/reg.h"
 
 int unc_box_find(const struct unc_machine *m, const char *name, struct unc_box **ret_box)
 {

@@ -4,6 +4,7 @@
 #define UNC_MACHINE_JOURNALS_H
 
 #include "machine/journal_text.h"
+#include "uncore/recover.h"
 
 /* Of a file that has a journal: NAME.journal; one that is being begun, of which no register was written, new.NAME. */
 #define UNC_JOURNAL_SUFFIX ".journal"

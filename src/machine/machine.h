@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "machine/journal.h"
 #include "map/map.h"
+#include "uncore/traffic.h"
 
 struct unc_box {
 	struct unc_machine *machine;         /* not owned */

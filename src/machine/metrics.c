@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "machine/machine.h"
 #include "map/metric.h"
+#include "uncore/event.h"
 
 /*
  * The map's metrics, the built-in ones among them read when they are first asked for: the map changes, not the machine.

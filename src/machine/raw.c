@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "machine/machine.h"
 #include "machine/pci_header.h"
+#include "uncore/reg.h"
 
 enum { CONFIG_DWORD = 4 };
 

@@ -4,6 +4,7 @@
 #define UNC_MACHINE_RECOVER_H
 
 #include "machine/journals.h"
+#include "uncore/recover.h"
 
 struct unc_recover_row {
 	size_t journal, line; /* of these */

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "machine/gate_entry.h"
 #include "machine/recover.h"
+#include "uncore/recover.h"
+#include "uncore/reg.h"
 
 struct found {
 	struct unc_box *box;

@@ -5,6 +5,7 @@
 
 #include "machine/machine.h"
 #include "machine/proc_text.h"
+#include "uncore/task.h"
 
 /* Threads that are looked at each time; a look at one costs three system calls for each of two files. */
 enum { UNC_TASK_THREADS_MAX = 1024 };

@@ -11,6 +11,7 @@
 #include "sim/perf_hand.h"
 #include "sim/qm.h"
 #include "uncore.h"
+#include "uncore/traffic.h"
 
 static bool is_time(uint64_t t_ns)
 {

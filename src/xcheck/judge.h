@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "uncore.h"
+#include "uncore/xcheck.h"
 #include "xcheck/xcheck.h"
 
 struct unc_judged {       /* what is known about one event in one interval */

@@ -13,6 +13,7 @@
 #include "rdt/llc.h"
 #include "xcheck/judge.h"
 #include "xcheck/xcheck.h"
+#include "uncore/xcheck.h"
 
 enum {
 	UNC_XR_FILE_MAX = 1 << 20,

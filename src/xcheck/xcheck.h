@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "machine/machine.h"
 #include "uncore.h"
+#include "uncore/xcheck.h"
 
 enum { UNC_XCHECK_WHY = 400 };
 

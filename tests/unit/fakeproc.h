@@ -5,6 +5,7 @@
 
 #include "fakefiles.h"
 #include "machine/tasks.h"
+#include "uncore/task.h"
 
 enum { PID = 100 };
 

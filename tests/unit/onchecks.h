@@ -4,6 +4,7 @@
 #define UNC_TESTS_ONCHECKS_H
 
 #include "onsim.h"
+#include "uncore/check.h"
 
 struct onchecks {
 	struct onsim o;

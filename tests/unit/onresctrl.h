@@ -6,6 +6,7 @@
 #include "onllc.h"
 #include "rdt/rdt.h"
 #include "tree.h"
+#include "uncore/xcheck.h"
 
 #define ONRESCTRL_LOAD                                                                                                 \
 	"format: uncorectl-load/1\ncpus:\n"                                                                            \

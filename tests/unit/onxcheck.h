@@ -6,6 +6,7 @@
 #include "every.h"
 #include "onsim.h"
 #include "uncore.h"
+#include "uncore/xcheck.h"
 
 struct onxcheck {
 	struct onsim o;

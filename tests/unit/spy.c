@@ -7,6 +7,12 @@
 #include <unistd.h>
 
 #include "sim/computer.h"
+#include "uncore/check.h"
+#include "uncore/doctor.h"
+#include "uncore/recover.h"
+#include "uncore/reg.h"
+#include "uncore/task.h"
+#include "uncore/xcheck.h"
 
 #define SPY_MODEL "bdx,sockets=1,cores=64,threads=2,clock=step,dword_ns=0,perf=on"
 

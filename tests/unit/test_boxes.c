@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onsim.h"
 #include "test.h"
+#include "uncore/reg.h"
 
 static const char *const functions[] = {"10.0", "10.1", "10.4", "10.5"}; /* of channels 0 to 3 */
 static const unsigned pcm[] = {2, 3, 0, 1};

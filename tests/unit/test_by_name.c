@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onsim.h"
 #include "test.h"
+#include "uncore/reg.h"
 
 /* The number of a register in a box, or the test ends. */
 static size_t number(struct unc_box *box, const char *name, unsigned index)

@@ -6,6 +6,7 @@
 
 #include "tree.h"
 #include "uncore.h"
+#include "uncore/check.h"
 #include "test.h"
 
 enum { R_STATUS = 0xf8 };

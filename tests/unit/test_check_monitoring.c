@@ -6,6 +6,7 @@
 #include "onllc.h"
 #include "tree.h"
 #include "test.h"
+#include "uncore/check.h"
 
 struct run {
 	struct unc_check *c;

@@ -3,6 +3,7 @@
 
 #include "onsim.h"
 #include "test.h"
+#include "uncore/reg.h"
 
 /* Another program on the same machine: what tells two of them apart is that each has opened its files. */
 struct second {

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "uncore.h"
+#include "uncore/event.h"
+#include "uncore/reg.h"
 #include "test.h"
 
 struct described {

@@ -11,6 +11,7 @@
 #include "onsim.h"
 #include "sim/computer.h"
 #include "test.h"
+#include "uncore/event.h"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 

@@ -16,6 +16,7 @@
 #include "map/field.h"
 #include "onsim.h"
 #include "test.h"
+#include "uncore/reg.h"
 
 static const char me[1];
 

@@ -9,6 +9,14 @@
 #include "base/text.h"
 #include "spy.h"
 #include "test.h"
+#include "uncore/check.h"
+#include "uncore/doctor.h"
+#include "uncore/event.h"
+#include "uncore/recover.h"
+#include "uncore/reg.h"
+#include "uncore/task.h"
+#include "uncore/traffic.h"
+#include "uncore/xcheck.h"
 
 enum { COUNTS_MAX = 16, ROWS_MAX = 8 };
 

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "test.h"
+#include "uncore/event.h"
 
 enum { FILES_MAX = 4 };
 

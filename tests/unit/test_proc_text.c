@@ -4,6 +4,7 @@
 #include "fakefiles.h"
 #include "machine/house.h"
 #include "test.h"
+#include "uncore/task.h"
 
 /* As read on Linux 6.18. */
 static const char stat_text[] =

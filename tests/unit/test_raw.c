@@ -2,6 +2,7 @@
 #include "map/field.h"
 #include "onsim.h"
 #include "test.h"
+#include "uncore/reg.h"
 
 /* U_MSR_PMON_CTL0 of Sandy Bridge-EP (Linux, uncore_snbep.c): plain memory of 48 bits in the simulated machine. */
 enum { U_CTL0 = 0xc10 };

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "onleft.h"
 #include "test.h"
+#include "uncore/recover.h"
+#include "uncore/reg.h"
 
 #define BEFORE UINT64_C(0x1234567890ab)
 #define WROTE  UINT64_C(0xa00000000007)

@@ -8,6 +8,7 @@
 #include "onsim.h"
 #include "tree.h"
 #include "test.h"
+#include "uncore/task.h"
 
 enum { CPUS_HERE_MAX = 16 }; /* those of sim:snbep,sockets=1 */
 

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "served.h"
 #include "tree.h"
+#include "uncore/traffic.h"
 
 /* Who asks, as the kernel told us with the request. */
 struct client {

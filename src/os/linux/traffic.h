@@ -21,6 +21,7 @@
 
 #include "access/host.h"
 #include "os/linux/root.h"
+#include "uncore/traffic.h"
 
 enum unc_linux_traffic_by { UNC_LINUX_TRAFFIC_NONE, UNC_LINUX_TRAFFIC_FILE, UNC_LINUX_TRAFFIC_MAKER };
 
