@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
 #include "sim/chance.h"
+#include "sim/computer.h"
+#include "sim/msr.h"
 
 enum {
 	RARELY = 500, /* one access in this many is interrupted */
@@ -57,4 +63,171 @@ uint64_t unc_sim_varied(const struct unc_sim_options *options, uint64_t nth, uin
 		return rate;
 	return (uint64_t)((unc_sim_wide)rate * (half + unc_sim_chance(options->seed, nth) % (half + 1)) >>
 			  FRACTION_BITS);
+}
+
+/* Features and errata of some processors' cache monitoring that keys can choose. */
+
+/* Leaf 1 EAX: family 6; models of Broadwell-EP, and of Skylake-SP, Cascade Lake and Cooper Lake, which share one. */
+enum { FAMILY_6 = 6, BROADWELL_X = 0x4f, SKYLAKE_X = 0x55 };
+
+enum { ABMC = 1 << 5 /* leaf 0x80000020.0 EBX: assignable bandwidth counters */ };
+
+static struct unc_cpuid_regs cpuid(const struct unc_sim *sim, uint32_t leaf)
+{
+	struct unc_cpuid_regs regs;
+
+	unc_sim_cpuid(sim, &sim->cpus[0], leaf, 0, &regs);
+	return regs;
+}
+
+/* Returns true for the processors that Linux corrects (arch/x86/kernel/cpu/resctrl/monitor.c, intel_rdt_mbm_apply_quirk()). */
+static bool has_mbm_erratum(const struct unc_sim *sim)
+{
+	uint32_t eax = cpuid(sim, 1).eax, model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+
+	return sim->options.model->vendor == UNC_SIM_INTEL && (eax >> 8 & 0xf) == FAMILY_6 &&
+	       (model == BROADWELL_X || model == SKYLAKE_X);
+}
+
+int unc_sim_quirks_init(struct unc_sim *sim)
+{
+	const struct unc_sim_options *options = &sim->options;
+	const char *model = options->model->name;
+
+	sim->has_abmc = options->model->vendor != UNC_SIM_INTEL && cpuid(sim, 0x80000000).eax >= 0x80000020 &&
+			cpuid(sim, 0x80000020).ebx & ABMC;
+	sim->mbm_corrected = has_mbm_erratum(sim);
+	sim->mbm_erratum = sim->mbm_corrected && options->mbm_erratum != UNC_SIM_NO;
+	if (options->mbm_erratum == UNC_SIM_YES && !sim->mbm_erratum)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: mbm_erratum=1: this processor does not have it; bdx, skx, clx and cpx have",
+				model);
+	if (options->abmc && !sim->has_abmc)
+		return unc_fail(sim->host.ctx, UNC_EARG,
+				"sim:%s: abmc=1: this processor has no assignable bandwidth counters; zen5 has", model);
+	return UNC_OK;
+}
+
+/*
+ * sleep=: Intel 327043-001, uncore guide for the E5-2600, section 2.5: DCLK stops in package C3 and C6. freeze=:
+ * another program freezes a channel by its BOX_CTL, or a socket by U_MSR_PMON_GLOBAL_CTL (G-IVT, LIKWID), and does not
+ * release it.
+ */
+
+enum { BOX_CTL = 0xf4 };
+#define BOX_FRZ    UINT32_C(0x00100)
+#define BOX_FRZ_EN UINT32_C(0x10000)
+
+uint64_t unc_sim_awake_ns(const struct unc_sim_options *options, unsigned socket, uint64_t t_ns)
+{
+	uint64_t slept_ns = 0;
+
+	for (size_t i = 0; i < options->n_sleeps; i++) {
+		const struct unc_sim_sleep *sleep = &options->sleeps[i];
+
+		if (sleep->socket == socket && t_ns > sleep->from_ns)
+			slept_ns += (t_ns < sleep->until_ns ? t_ns : sleep->until_ns) - sleep->from_ns;
+	}
+	return t_ns - slept_ns;
+}
+
+/* ---- freezing ---- */
+
+static const struct unc_sim_place *channel_named(const struct unc_sim *sim, const char *where)
+{
+	for (size_t i = 0; i < sim->n_places; i++) {
+		const struct unc_sim_place *place = &sim->places[i];
+		char name[64];
+
+		snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", place->socket, place->function->imc,
+			 place->function->channel);
+		if (place->function->kind == UNC_SIM_IMC && !strcmp(name, where))
+			return place;
+	}
+	return NULL;
+}
+
+/* NULL: where names no socket of this machine. */
+static const struct unc_sim_cpu *cpu_of_socket(const struct unc_sim *sim, const char *where)
+{
+	for (size_t i = 0; i < sim->n_cpus; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "socket%u", sim->cpus[i].package);
+		if (sim->cpus[i].online && !strcmp(name, where))
+			return &sim->cpus[i];
+	}
+	return NULL;
+}
+
+static void freeze_channel(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t t_ns)
+{
+	const struct unc_sim_pmon *pmon = sim->options.model->pmon;
+	const struct unc_sim_cycle cycle = {.sim = sim,
+					    .place = place,
+					    .off = BOX_CTL,
+					    .value = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0) | pmon->box_ones,
+					    .enabled = UINT32_MAX,
+					    .t_ns = t_ns,
+					    .by_kernel = true};
+
+	unc_sim_cycle_write(&cycle);
+}
+
+static void freeze_socket(struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint64_t t_ns)
+{
+	const struct unc_sim_freeze *freeze = &sim->options.model->freeze;
+	struct unc_sim_msr msr = {.sim = sim, .cpu = cpu, .number = freeze->msr, .t_ns = t_ns, .by_kernel = true};
+
+	unc_sim_msr_store(&msr, freeze->frz_all);
+}
+
+static void freeze(struct unc_sim *sim, const char *where, uint64_t t_ns)
+{
+	const struct unc_sim_place *place = channel_named(sim, where);
+
+	if (place)
+		freeze_channel(sim, place, t_ns);
+	else
+		freeze_socket(sim, cpu_of_socket(sim, where), t_ns);
+}
+
+void unc_sim_freezes_catch_up(struct unc_sim *sim)
+{
+	struct unc_sim_options *options = &sim->options;
+
+	for (size_t i = 0; i < options->n_freezes; i++) {
+		struct unc_sim_frozen *frozen = &options->freezes[i];
+
+		if (frozen->done || unc_sim_state_now(sim->store.state) < frozen->from_ns)
+			continue;
+		frozen->done = true;
+		freeze(sim, frozen->where, unc_sim_state_access_at(sim->store.state, frozen->from_ns));
+	}
+}
+
+static int refuse(const struct unc_sim *sim, const char *where, const char *why)
+{
+	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: freeze=%.60s: %s", sim->options.model->name, where, why);
+}
+
+int unc_sim_stops_init(struct unc_sim *sim)
+{
+	const struct unc_sim_options *options = &sim->options;
+
+	for (size_t i = 0; i < options->n_sleeps; i++)
+		if (options->sleeps[i].socket >= options->sockets)
+			return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: sleep=%u: there are sockets 0 to %u",
+					options->model->name, options->sleeps[i].socket, options->sockets - 1);
+	for (size_t i = 0; i < options->n_freezes; i++) {
+		const char *where = options->freezes[i].where;
+
+		if (channel_named(sim, where))
+			continue;
+		if (!cpu_of_socket(sim, where))
+			return refuse(sim, where, "the machine has no such channel or socket");
+		if (!options->model->freeze.msr)
+			return refuse(sim, where, "this processor has no register that freezes a socket");
+	}
+	return UNC_OK;
 }

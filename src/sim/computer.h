@@ -44,7 +44,7 @@ struct unc_sim {
 	bool has_traffic;           /* this opener makes traffic */
 	uint32_t traffic;           /* the number of this opener's traffic */
 	uint64_t perf_events[UNC_SIM_PERF_EVENTS / 64]; /* bit i: this opener has event i of the kernel open */
-	struct unc_sim_tally *sums;                     /* one accumulator for each RMID, used by sim/llc.c; owned */
+	struct unc_sim_accumulator *sums;               /* one accumulator for each RMID, used by sim/llc.c; owned */
 	struct unc_sim_faults *faults;                  /* one for each channel; NULL: no defect; owned */
 	struct unc_sim_stuck *stuck;                    /* stuck bits of MSRs; owned */
 	size_t n_stuck;
@@ -53,7 +53,7 @@ struct unc_sim {
 	struct unc_sim_faults ubox_faults[UNC_SIM_SOCKETS_MAX]; /* only their stuck bits are used */
 };
 
-struct unc_sim_tally {
+struct unc_sim_accumulator {
 	unc_sim_wide total, local, wanted;
 };
 
@@ -76,13 +76,6 @@ struct unc_sim_share *unc_sim_share_at(const struct unc_sim *sim, unsigned share
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);
 /* Returns how many bits it takes to number n items. */
 unsigned unc_sim_bits_of(unsigned n);
-/*
- * An APIC id shifted right by this is the id of the package; of the core; and of what AMD calls the core complex, which
- * has one L3.
- */
-unsigned unc_sim_apic_shift(const struct unc_sim_options *options);
-unsigned unc_sim_thread_bits(const struct unc_sim_options *options);
-unsigned unc_sim_l3_stride_bits(const struct unc_sim_options *options);
 void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint32_t leaf, uint32_t subleaf,
 		   struct unc_cpuid_regs *ret_regs);
 
@@ -97,7 +90,6 @@ int unc_sim_empty_init(struct unc_sim *sim);
  * function; UNC_ENOMEM.
  */
 int unc_sim_places_init(struct unc_sim *sim);
-struct unc_sim_pci unc_sim_pci_of(const struct unc_sim *sim, const struct unc_sim_place *place);
 /* Finds a function, even a hidden one. NULL: there is no such function. */
 const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
 
@@ -115,18 +107,10 @@ struct unc_sim_cycle {
 	bool by_kernel; /* made by the machine's own kernel; its writes are never violations */
 };
 
-/* Each takes the lock, and lets the time of one cycle pass. */
-uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off);
-void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
-			  uint32_t enabled);
-
 /* Do the cycle alone: the caller holds the lock, and no time passes. */
 uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle);
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle);
 
-/* A function's own registers, from 0x40 on. The caller holds the lock. */
-uint32_t unc_sim_ubox_read(const struct unc_sim_cycle *cycle);
-void unc_sim_ubox_write(const struct unc_sim_cycle *cycle);
 uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle);
 void unc_sim_imc_write(const struct unc_sim_cycle *cycle);
 /* Stops all channels of a socket, whatever their BOX_CTL says, or releases them. The caller holds the lock. */
@@ -135,20 +119,15 @@ void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_gl
 /* Returns the counter that this dword is half of (the high half where bit 2 of off is set), or -1. */
 int unc_sim_imc_counter_at(uint32_t off);
 
-/* In sim/state_check.c. UNC_EARG: the state file holds impossible values. */
+/* UNC_EARG: the state file holds impossible values. */
 int unc_sim_state_check(struct unc_sim *sim);
 
 /* Records that this write broke the rule with these bits. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 
-/* Access an MSR as the msr driver does, without the faults of fail=. UNC_EIO, UNC_EPERM, UNC_ENODEV: as in sim.h. */
-int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value);
-int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value);
 /* The machine was without power: gives all MSRs their reset values and empties the caches. The caller holds the lock. */
 void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns);
 
-/* Converts a time of the machine's UNC_CLOCK_RAW to machine time. UNC_ERANGE: before its start or after its end. */
-int unc_sim_machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns);
 /* Converts machine time to UNC_CLOCK_RAW. */
 uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns);
 
@@ -172,10 +151,7 @@ static inline int unc_sim_none(struct unc_host *host)
 }
 
 /* What now_ns() returns at machine time 0 with clock=step. */
-#define UNC_SIM_RAW_AT_START_NS  UINT64_C(1000000000000)
-#define UNC_SIM_MONO_AT_START_NS UINT64_C(2000000000000)
-#define UNC_SIM_BOOT_AT_START_NS UINT64_C(3000000000000)
-#define UNC_SIM_REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
+#define UNC_SIM_RAW_AT_START_NS UINT64_C(1000000000000)
 
 /*
  * In sim/kernel_files.c: what the kernel reports in files about itself, and tables of the firmware. UNC_ENODEV, without

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "sim/curve.h"
-
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/curve.h"
 #include "uncore.h"
 
 int unc_sim_curve_add(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t rate, unsigned line)
@@ -121,4 +121,173 @@ uint64_t unc_sim_curve_next(const struct unc_sim_curve *curve, uint64_t tick)
 	size_t begun = steps_begun(curve, tick);
 
 	return begun < curve->n ? curve->steps[begun].at_ns * UNC_SIM_TICKS_PER_NS : UINT64_MAX;
+}
+
+/* One occurrence, in rate * ticks * weight: a second has 12e9 ticks. */
+#define ONE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS * UNC_SIM_WEIGHT)
+
+uint64_t unc_sim_cycles(unsigned ticks_per_cycle, uint64_t t_ns)
+{
+	return t_ns * UNC_SIM_TICKS_PER_NS / ticks_per_cycle;
+}
+
+enum { MILLION = 1000000 };
+
+uint64_t unc_sim_cycles_off(unsigned ticks_per_cycle, int off_ppm, uint64_t t_ns)
+{
+	unc_sim_wide ticks = (unc_sim_wide)t_ns * UNC_SIM_TICKS_PER_NS;
+
+	return (uint64_t)(ticks * (unsigned)(MILLION + off_ppm) / ((unc_sim_wide)ticks_per_cycle * MILLION));
+}
+
+/* Returns when cycle k begins; if that is between two ticks, the later one. */
+static uint64_t first_tick(const struct unc_sim_stream *stream, uint64_t k)
+{
+	unsigned speed = (unsigned)(MILLION + stream->off_ppm);
+
+	if (!stream->off_ppm)
+		return k * stream->ticks_per_cycle;
+	return (uint64_t)(((unc_sim_wide)k * stream->ticks_per_cycle * MILLION + speed - 1) / speed);
+}
+
+/* Returns how many cycles have ended by then. */
+static uint64_t cycles_until(const struct unc_sim_stream *stream, uint64_t tick)
+{
+	if (!stream->off_ppm)
+		return tick / stream->ticks_per_cycle;
+	return (uint64_t)((unc_sim_wide)tick * (unsigned)(MILLION + stream->off_ppm) /
+			  ((unc_sim_wide)stream->ticks_per_cycle * MILLION));
+}
+
+uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns)
+{
+	unc_sim_wide integral = unc_sim_curve_integral(part->curve, t_ns * UNC_SIM_TICKS_PER_NS);
+	uint64_t count = (uint64_t)(integral * part->whole / ONE);
+
+	if (part->less)
+		count -= (uint64_t)(integral * part->less / ONE);
+	return count;
+}
+
+uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++)
+		count += unc_sim_part_count(&stream->parts[i], t_ns);
+	return count;
+}
+
+static unc_sim_wide weight(const struct unc_sim_part *part)
+{
+	return (unc_sim_wide)(part->whole - part->less);
+}
+
+/* Returns the occurrences before cycle k in the even pattern: the integral of all parts together, rounded down once. */
+static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
+{
+	unc_sim_wide sum = 0;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++)
+		sum += unc_sim_curve_integral(stream->parts[i].curve, first_tick(stream, k)) *
+		       weight(&stream->parts[i]);
+	return sum / ONE;
+}
+
+/* Returns the average increment of a cycle at that time, in units of 1 / ONE. */
+static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
+{
+	unc_sim_wide sum = 0;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++)
+		sum += unc_sim_curve_rate(stream->parts[i].curve, tick) * weight(&stream->parts[i]);
+	sum *= stream->ticks_per_cycle;
+	return stream->off_ppm ? sum * MILLION / (unsigned)(MILLION + stream->off_ppm) : sum;
+}
+
+static uint64_t next_step(const struct unc_sim_stream *stream, uint64_t tick)
+{
+	uint64_t next = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < stream->n; i++) {
+		uint64_t step = unc_sim_curve_next(stream->parts[i].curve, tick);
+
+		if (step < next)
+			next = step;
+	}
+	return next;
+}
+
+struct walk {
+	const struct unc_sim_stream *stream;
+	unsigned thresh;
+	struct unc_sim_cycle_counts counts;
+	bool hit; /* whether the last cycle was a hit; false before the first */
+};
+
+static bool is_hit(const struct walk *walk, uint64_t k)
+{
+	return joint(walk->stream, k + 1) - joint(walk->stream, k) >= walk->thresh;
+}
+
+/*
+ * Counts cycles first to end - 1; the rate is constant from the begin of the first to the end of the last. Each cycle
+ * adds q = floor(a) or q + 1, so with thresh = q + 1 the number of hits is the sum of the increments minus q for each
+ * cycle. A lower threshold is always reached, a higher one never; the same expression, limited to 0 and the number of
+ * cycles, gives that, too.
+ *
+ * The edges between them: with thresh = q + 1 and f = a - q, any two cycles have at least floor(2f) and at most
+ * ceil(2f) hits. So for f <= 1/2 no two hits are neighbours, and each hit is an edge; for f >= 1/2 no two misses are,
+ * and an edge comes after each miss.
+ */
+static void walk_run(struct walk *walk, uint64_t first, uint64_t end)
+{
+	uint64_t n = end - first;
+	unc_sim_wide added = joint(walk->stream, end) - joint(walk->stream, first);
+	unc_sim_wide below = (unc_sim_wide)(walk->thresh - 1) * n;
+	uint64_t hits = added <= below ? 0 : added - below > n ? n : (uint64_t)(added - below);
+	unc_sim_wide a = average(walk->stream, first_tick(walk->stream, first));
+	bool first_hit = is_hit(walk, first), last_hit = is_hit(walk, end - 1);
+
+	walk->counts.hits += hits;
+	walk->counts.edges += first_hit && !walk->hit;
+	if (a / ONE + 1 == walk->thresh && a % ONE * 2 <= ONE)
+		walk->counts.edges += hits - first_hit;
+	else if (a / ONE + 1 >= walk->thresh)
+		walk->counts.edges += n - hits - !last_hit;
+	walk->hit = last_hit;
+}
+
+/* Counts one cycle in which the rate changes. */
+static void walk_one(struct walk *walk, uint64_t k)
+{
+	bool hit = is_hit(walk, k);
+
+	walk->counts.hits += hit;
+	walk->counts.edges += hit && !walk->hit;
+	walk->hit = hit;
+}
+
+struct unc_sim_cycle_counts unc_sim_stream_cycles(const struct unc_sim_stream *stream, unsigned thresh, uint64_t t_ns)
+{
+	struct walk walk = {.stream = stream, .thresh = thresh};
+	uint64_t k = 0, n = cycles_until(stream, t_ns * UNC_SIM_TICKS_PER_NS);
+
+	while (k < n) {
+		uint64_t whole = cycles_until(stream, next_step(stream, first_tick(stream, k)));
+
+		if (whole > n)
+			whole = n;
+		if (whole > k) {
+			walk_run(&walk, k, whole);
+			k = whole;
+		} else {
+			walk_one(&walk, k++);
+		}
+	}
+	return walk.counts;
 }

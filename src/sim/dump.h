@@ -36,7 +36,4 @@ void unc_sim_dump_free(struct unc_sim_dump *dump);
 void unc_sim_dump_cpuid(struct unc_ctx *ctx, const struct unc_sim_dump *dump, const struct unc_sim_cpu *cpu,
 			uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs);
 
-/* Only for dump.c: places the CPUs, and finds which share an L3 and what is monitored. */
-int unc_sim_dump_place(struct unc_ctx *ctx, struct unc_sim_dump *dump);
-
 #endif

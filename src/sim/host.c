@@ -8,13 +8,13 @@
 #include "sim/perf.h"
 #include "sim/qm.h"
 #include "sim/resctrl.h"
-#include "sim/stops.h"
 #include "sim/traffic.h"
 
-struct unc_sim *unc_sim_of(struct unc_host *host)
-{
-	return host->ops == &unc_sim_host_ops ? (struct unc_sim *)host : NULL;
-}
+#define BOOT_AT_START_NS UINT64_C(3000000000000)
+
+#define MONO_AT_START_NS UINT64_C(2000000000000)
+
+#define REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
 
 static void sim_close(struct unc_host *host)
 {
@@ -55,11 +55,11 @@ static uint64_t sim_now_ns(struct unc_host *host, enum unc_clock clock)
 		return unc_os_now_ns(clock) + suspended_ns;
 	switch (clock) {
 	case UNC_CLOCK_MONO:
-		return UNC_SIM_MONO_AT_START_NS + step_now(sim);
+		return MONO_AT_START_NS + step_now(sim);
 	case UNC_CLOCK_REAL:
-		return UNC_SIM_REAL_AT_START_NS + suspended_ns + step_now(sim);
+		return REAL_AT_START_NS + suspended_ns + step_now(sim);
 	case UNC_CLOCK_BOOT:
-		return UNC_SIM_BOOT_AT_START_NS + suspended_ns + step_now(sim);
+		return BOOT_AT_START_NS + suspended_ns + step_now(sim);
 	case UNC_CLOCK_RAW:
 	default:
 		return UNC_SIM_RAW_AT_START_NS + step_now(sim);
@@ -86,11 +86,11 @@ static int sim_sleep_until(struct unc_host *host, uint64_t mono_ns)
 	/* A deadline in the past does not sleep; it only reports whether wake_fd can be read. */
 	if (host->wake_fd >= 0 && unc_os_sleep_until(0, host->wake_fd) < 0)
 		return UNC_EAGAIN;
-	if (mono_ns < UNC_SIM_MONO_AT_START_NS)
+	if (mono_ns < MONO_AT_START_NS)
 		return UNC_OK;
-	if (mono_ns - UNC_SIM_MONO_AT_START_NS > UNC_SIM_TIME_MAX)
+	if (mono_ns - MONO_AT_START_NS > UNC_SIM_TIME_MAX)
 		return UNC_EAGAIN;
-	step_to(sim, mono_ns - UNC_SIM_MONO_AT_START_NS);
+	step_to(sim, mono_ns - MONO_AT_START_NS);
 	return UNC_OK;
 }
 
@@ -230,33 +230,6 @@ static int sim_identity(struct unc_host *host, struct unc_host_identity *ret_ide
 	return rc;
 }
 
-/*
- * Locks a range of the state file, far after its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.
- * Without state= no other program can use the machine, and there is nothing to lock.
- */
-int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const struct unc_sim_claim *claim)
-{
-	const struct unc_addr *addr = &space->addr;
-	uint64_t at, len = claim->n ? claim->n : space->len;
-	char name[UNC_ADDR_TEXT];
-	int rc;
-
-	if (!sim->options.state)
-		return UNC_OK;
-	if (addr->kind == UNC_MSR)
-		at = UINT64_C(1) << 61 | (uint64_t)addr->msr.cpu << 32;
-	else
-		at = UINT64_C(1) << 60 | (uint64_t)addr->pci.domain << 28 | (uint64_t)addr->pci.bus << 20 |
-		     (uint64_t)addr->pci.dev << 15 | (uint64_t)addr->pci.fn << 12;
-	rc = unc_os_shared_claim(&sim->store.shared, at + claim->first, len, claim->how);
-	if (rc == UNC_OK)
-		return UNC_OK;
-	return unc_fail_named(sim->host.ctx, rc, rc == UNC_EBUSY ? "EBUSY" : NULL, "%s %s: %s %s",
-			      space->bus->ops->name, unc_addr_text(addr, name),
-			      rc == UNC_EBUSY ? "another program writes there that has" : "no lock can be had of",
-			      sim->options.state);
-}
-
 /* Puts the faults of fail=, kill= and lose= around the bus. On failure the bus is closed. */
 static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
 {
@@ -306,6 +279,38 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.perf = unc_sim_perf,
 	.bus_open = sim_bus_open,
 };
+
+struct unc_sim *unc_sim_of(struct unc_host *host)
+{
+	return host->ops == &unc_sim_host_ops ? (struct unc_sim *)host : NULL;
+}
+
+/*
+ * Locks a range of the state file, far after its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.
+ * Without state= no other program can use the machine, and there is nothing to lock.
+ */
+int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const struct unc_sim_claim *claim)
+{
+	const struct unc_addr *addr = &space->addr;
+	uint64_t at, len = claim->n ? claim->n : space->len;
+	char name[UNC_ADDR_TEXT];
+	int rc;
+
+	if (!sim->options.state)
+		return UNC_OK;
+	if (addr->kind == UNC_MSR)
+		at = UINT64_C(1) << 61 | (uint64_t)addr->msr.cpu << 32;
+	else
+		at = UINT64_C(1) << 60 | (uint64_t)addr->pci.domain << 28 | (uint64_t)addr->pci.bus << 20 |
+		     (uint64_t)addr->pci.dev << 15 | (uint64_t)addr->pci.fn << 12;
+	rc = unc_os_shared_claim(&sim->store.shared, at + claim->first, len, claim->how);
+	if (rc == UNC_OK)
+		return UNC_OK;
+	return unc_fail_named(sim->host.ctx, rc, rc == UNC_EBUSY ? "EBUSY" : NULL, "%s %s: %s %s",
+			      space->bus->ops->name, unc_addr_text(addr, name),
+			      rc == UNC_EBUSY ? "another program writes there that has" : "no lock can be had of",
+			      sim->options.state);
+}
 
 /* A missing folder must fail: it would look like a machine without other users. */
 static int check_files(struct unc_sim *sim)

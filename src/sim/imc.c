@@ -25,7 +25,7 @@
  */
 #include <string.h>
 
-#include "sim/stops.h"
+#include "sim/chance.h"
 
 enum {
 	CTR0 = 0xa0, /* low dword; the high one is at +4, the next counter at +8 */

@@ -19,10 +19,6 @@ struct unc_sim_cpu_set {
 /* Writes a list of CPUs as Linux does, with a newline at the end: "0-3,8". */
 void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size);
 
-/* As those below. Reading a file may let time pass on the machine. */
-bool unc_sim_resctrl_text(struct unc_sim *sim, const char *path, char *buf, size_t size);
-bool unc_sim_resctrl_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list);
-
 /* Each returns true where there is such a file, directory or link. */
 bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, size_t size);
 bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list);

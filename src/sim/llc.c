@@ -7,16 +7,16 @@
 
 #define PQR_RMID UINT64_C(0xffffffff) /* including its reserved bits, which are 0: sim/qm.c */
 
-static struct unc_sim_share *share_of(const struct unc_sim_moment *moment)
-{
-	return unc_sim_share_at(moment->sim, moment->share);
-}
-
 struct unc_sim_share *unc_sim_share_at(const struct unc_sim *sim, unsigned share)
 {
 	void *at = sim->store.state->shares + share * sim->share_bytes;
 
 	return at;
+}
+
+static struct unc_sim_share *share_of(const struct unc_sim_moment *moment)
+{
+	return unc_sim_share_at(moment->sim, moment->share);
 }
 
 struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsigned account)
@@ -84,9 +84,9 @@ static unc_sim_wide moved(const struct unc_sim_moment *moment, const struct unc_
 enum { ALL_ACCOUNTS = -1 };
 
 /* Returns the traffic of one account, or of all, since the last change. */
-static struct unc_sim_tally traffic_of(const struct unc_sim_moment *moment, int account)
+static struct unc_sim_accumulator traffic_of(const struct unc_sim_moment *moment, int account)
 {
-	struct unc_sim_tally traffic = {0};
+	struct unc_sim_accumulator traffic = {0};
 	const struct unc_sim_cpu *cpu;
 	size_t i;
 
@@ -141,13 +141,13 @@ static void clear_sums(const struct unc_sim_moment *moment)
 	unsigned i;
 
 	for (EACH_CARRIED(moment, i))
-		moment->sim->sums[i] = (struct unc_sim_tally){0};
+		moment->sim->sums[i] = (struct unc_sim_accumulator){0};
 }
 
 /* Brings the accounts in the state up to date. */
 static void settle(const struct unc_sim_moment *moment)
 {
-	struct unc_sim_tally *sums = moment->sim->sums;
+	struct unc_sim_accumulator *sums = moment->sim->sums;
 	struct unc_sim_share *share = share_of(moment);
 	const struct unc_sim_cpu *cpu;
 	unc_sim_wide all = 0;
@@ -157,7 +157,7 @@ static void settle(const struct unc_sim_moment *moment)
 	clear_sums(moment);
 	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
 		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
-		struct unc_sim_tally *sum = &sums[account_number(moment->sim, cpu)];
+		struct unc_sim_accumulator *sum = &sums[account_number(moment->sim, cpu)];
 
 		if (!cpu->online)
 			continue;
@@ -204,7 +204,7 @@ static void mark_carried(const struct unc_sim_moment *moment)
 static void aim(const struct unc_sim_moment *moment)
 {
 	const uint64_t size = moment->sim->options.model->l3_bytes / moment->sim->options.snc;
-	struct unc_sim_tally *sums = moment->sim->sums;
+	struct unc_sim_accumulator *sums = moment->sim->sums;
 	struct unc_sim_share *share = share_of(moment);
 	const struct unc_sim_cpu *cpu;
 	unc_sim_wide all = 0;
@@ -260,22 +260,6 @@ static void track(const struct unc_sim_moment *moment, unsigned account)
 		rmid->from[i] = unc_sim_counted(moment, i, rmid->total, rmid->local);
 }
 
-void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
-{
-	struct unc_sim_share *share = share_of(moment);
-	unsigned i;
-
-	unc_sim_llc_catch_up(moment);
-	settle(moment);
-	for (EACH_CARRIED(moment, i)) {
-		struct unc_sim_rmid *rmid = &share->rmids[i];
-
-		rmid->unread |= (uint16_t)(2u << bandwidth); /* the bit after that of occupancy */
-		rmid->from[bandwidth] = unc_sim_counted(moment, bandwidth, rmid->total, rmid->local);
-	}
-	aim(moment);
-}
-
 /* Does all steps of what CPUs want until now, in order; the first of them is the machine's start. */
 void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
 {
@@ -297,10 +281,26 @@ void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
 	}
 }
 
+void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
+{
+	struct unc_sim_share *share = share_of(moment);
+	unsigned i;
+
+	unc_sim_llc_catch_up(moment);
+	settle(moment);
+	for (EACH_CARRIED(moment, i)) {
+		struct unc_sim_rmid *rmid = &share->rmids[i];
+
+		rmid->unread |= (uint16_t)(2u << bandwidth); /* the bit after that of occupancy */
+		rmid->from[bandwidth] = unc_sim_counted(moment, bandwidth, rmid->total, rmid->local);
+	}
+	aim(moment);
+}
+
 struct unc_sim_account unc_sim_llc_account(const struct unc_sim_moment *moment, unsigned account)
 {
 	const struct unc_sim_rmid *is = unc_sim_rmid_at(moment, account);
-	struct unc_sim_tally traffic = traffic_of(moment, (int)account);
+	struct unc_sim_accumulator traffic = traffic_of(moment, (int)account);
 	unc_sim_wide all = is->occupancy > is->target ? traffic_of(moment, ALL_ACCOUNTS).total : 0;
 
 	return (struct unc_sim_account){

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loads: the default one, and what all loads have in common. */
-#include "sim/load.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include "base/os.h"
 #include "base/yaml.h"
 #include "sim/chance.h"
+#include "sim/load.h"
 
 static int no_memory(struct unc_ctx *ctx)
 {
@@ -27,6 +26,18 @@ static void channel_clear(struct unc_sim_channel_load *channel, size_t n_events)
 	free(channel->events);
 }
 
+static void cpus_clear(struct unc_sim_load *load)
+{
+	size_t i;
+
+	for (i = 0; i < load->n_cpus; i++) {
+		unc_sim_curve_clear(&load->cpus[i].occupancy);
+		unc_sim_curve_clear(&load->cpus[i].total);
+		unc_sim_curve_clear(&load->cpus[i].local);
+	}
+	free(load->cpus);
+}
+
 void unc_sim_load_clear(struct unc_sim_load *load)
 {
 	size_t i;
@@ -34,7 +45,7 @@ void unc_sim_load_clear(struct unc_sim_load *load)
 	for (i = 0; i < load->n_channels; i++)
 		channel_clear(&load->channels[i], load->model->n_events);
 	free(load->channels);
-	unc_sim_load_cpus_clear(load);
+	cpus_clear(load);
 	*load = (struct unc_sim_load){0};
 }
 
@@ -54,6 +65,20 @@ static int channel_init(const struct unc_sim_model *model, struct unc_sim_channe
 		if (rc < 0)
 			return rc;
 	}
+	return UNC_OK;
+}
+
+enum {
+	CHANNELS_BEFORE = 2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX
+}; /* above all numbers that vary rates of channels */
+
+/* Only for load*.c: make CPUs that are idle, or that do what they do by default. UNC_ENOMEM without a sentence. */
+static int cpus_init(struct unc_sim_load *load, size_t n_cpus)
+{
+	load->cpus = calloc(n_cpus, sizeof(*load->cpus));
+	if (!load->cpus)
+		return UNC_ENOMEM;
+	load->n_cpus = n_cpus;
 	return UNC_OK;
 }
 
@@ -82,7 +107,7 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_options *op
 				return UNC_ENOMEM;
 		}
 	}
-	return unc_sim_load_cpus_init(load, n_cpus);
+	return cpus_init(load, n_cpus);
 }
 
 struct default_rates {
@@ -213,6 +238,48 @@ static int channel_default(const struct unc_sim_options *options, struct unc_sim
 	return default_banks(model, channel, &r);
 }
 
+/* The loads of the CPUs: idle, or the default load that load.h describes. */
+
+#define KIB     UINT64_C(1024)
+#define MILLION UINT64_C(1000000)
+
+/*
+ * No two are equal: p is less than 8, and i counts by more. Where the least cache is available for each CPU, on an L3
+ * of an EPYC 9655, the last 16 CPUs want 31.6 of 33.6 million bytes.
+ */
+static int cpu_default(const struct unc_sim_options *options, struct unc_sim_cpu_load *cpu,
+		       const struct unc_sim_cpu *of)
+{
+	unsigned i = of->thread * options->cores + of->core, package = of->package;
+	uint64_t occupancy = KIB * (256 + 12 * i + package);
+	uint64_t total = MILLION * (200 + 13 * i + package), local = MILLION * (150 + 9 * i + package);
+	uint64_t nth = CHANNELS_BEFORE + 3 * (uint64_t)of->number;
+
+	occupancy = unc_sim_varied(options, nth, occupancy);
+	total = unc_sim_varied(options, nth + 1, total);
+	local = unc_sim_varied(options, nth + 2, local);
+	local = local < total ? local : total;
+
+	if (unc_sim_curve_add(&cpu->occupancy, 0, occupancy * UNC_SIM_RATE_ONE, 0) < 0 ||
+	    unc_sim_curve_add(&cpu->total, 0, total * UNC_SIM_RATE_ONE, 0) < 0)
+		return UNC_ENOMEM;
+	return unc_sim_curve_add(&cpu->local, 0, local * UNC_SIM_RATE_ONE, 0);
+}
+
+static int cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options,
+			const struct unc_sim_cpu *cpus)
+{
+	size_t i;
+	int rc;
+
+	for (i = 0; i < load->n_cpus; i++) {
+		rc = cpu_default(options, &load->cpus[i], &cpus[i]);
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
 static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
 			struct unc_sim_load *load)
 {
@@ -221,7 +288,7 @@ static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *optio
 	for (i = 0; i < load->n_channels; i++)
 		if (channel_default(options, load, i) < 0)
 			return no_memory(ctx);
-	return unc_sim_load_cpus_default(load, options, cpus) < 0 ? no_memory(ctx) : UNC_OK;
+	return cpus_default(load, options, cpus) < 0 ? no_memory(ctx) : UNC_OK;
 }
 
 uint64_t unc_sim_fingerprint(const char *text, size_t len)

@@ -51,7 +51,6 @@
 #include "sim/model.h"
 #include "sim/options.h"
 #include "sim/sim.h"
-#include "sim/stream.h"
 
 struct unc_sim_channel_load {
 	unsigned socket, imc, channel;
@@ -87,12 +86,6 @@ void unc_sim_load_clear(struct unc_sim_load *load);
 
 /* Returns one event of one channel. */
 struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event);
-
-/* Only for load*.c: make CPUs that are idle, or that do what they do by default. UNC_ENOMEM without a sentence. */
-int unc_sim_load_cpus_init(struct unc_sim_load *load, size_t n_cpus);
-int unc_sim_load_cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options,
-			      const struct unc_sim_cpu *cpus);
-void unc_sim_load_cpus_clear(struct unc_sim_load *load);
 
 /* Only for load_file.c and load.c: fill an empty load from YAML text, and refuse what no counter could take. */
 int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load);

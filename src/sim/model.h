@@ -190,7 +190,7 @@ size_t unc_sim_event_base_len(const struct unc_sim_event *event);
 const struct unc_sim_event *unc_sim_event_of(const struct unc_sim_model *model, uint8_t code);
 /*
  * Finds the events that a control with this code and umask counts together: at most UNC_SIM_PARTS indices
- * (sim/stream.h). Returns how many there are.
+ * (sim/curve.h). Returns how many there are.
  */
 size_t unc_sim_select(const struct unc_sim_model *model, uint8_t code, uint8_t umask, size_t *ret_events);
 

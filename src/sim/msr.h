@@ -45,8 +45,7 @@ struct unc_sim_msr_table {
 	const struct unc_sim_msr_reg *regs;
 	size_t n;
 };
-extern const struct unc_sim_msr_table unc_sim_msr_platform, unc_sim_msr_uncore, unc_sim_msr_qm, unc_sim_msr_bmec,
-	unc_sim_msr_alloc, unc_sim_msr_amd;
+extern const struct unc_sim_msr_table unc_sim_msr_qm, unc_sim_msr_regs;
 
 /* Finds the register, and fills in the rest of msr. False: it does not exist. */
 bool unc_sim_msr_find(struct unc_sim_msr *msr);

@@ -3,12 +3,23 @@
  * Events of the simulated machine's kernel, as perf_event_open(2) provides them: which ones an opener may have, and
  * which opener owns them.
  */
-#include "sim/perf.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/err.h"
+#include "sim/chance.h"
+#include "sim/model_parts.h"
+#include "sim/perf.h"
+
+struct agent { /* one occasion on which the driver acts on a channel */
+	struct unc_sim *sim;
+	struct unc_sim_perf_box *box;
+	const struct unc_sim_place *place;
+	uint64_t begin_ns; /* when the occasion began; enabled and running times of events use it */
+	bool passes;       /* true: each access takes time; false: all happen at begin_ns */
+};
+
+#define POLL_NS (60 * UINT64_C(1000000000)) /* UNCORE_PMU_HRTIMER_INTERVAL */
 
 /* Offset in the state file, far after its end: one byte for each event, which its opener locks. */
 #define OWNERS (UINT64_C(3) << 61)
@@ -88,6 +99,244 @@ static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const str
 	return *ret_place ? UNC_OK : refuse(sim, attr, &no_box);
 }
 
+/* Returns the next event in the channel's list, after that order, that is on; NULL: none. */
+static struct unc_sim_perf_event *next_on(const struct agent *agent, uint64_t order)
+{
+	struct unc_sim_perf *perf = perf_of(agent->sim);
+	struct unc_sim_perf_event *next = NULL;
+	uint32_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
+
+	for (i = 0; i < n; i++) {
+		struct unc_sim_perf_event *event = &perf->events[i];
+
+		if (event->on && event->order > order &&
+		    event->place == (uint32_t)(agent->place - agent->sim->places) &&
+		    (!next || event->order < next->order))
+			next = event;
+	}
+	return next;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+static uint64_t due_at(const struct unc_sim_perf_box *box)
+{
+	return sooner(sooner(box->rotates_ns, box->moves_ns), box->polls_ns);
+}
+
+static void find_due(struct unc_sim_perf *perf)
+{
+	size_t i;
+
+	perf->due_ns = 0;
+	for (i = 0; i < UNC_SIM_N(perf->boxes); i++)
+		perf->due_ns = sooner(perf->due_ns, due_at(&perf->boxes[i]));
+}
+
+/* Returns whether an event of the channel has a counter. */
+static bool any_runs(const struct agent *agent)
+{
+	struct unc_sim_perf_event *event = next_on(agent, 0);
+
+	while (event && !event->slot)
+		event = next_on(agent, event->order);
+	return event;
+}
+
+static struct agent agent_at(struct unc_sim *sim, uint32_t place, uint64_t t_ns, bool passes)
+{
+	if (place >= sim->n_places)
+		place = 0; /* the state is damaged */
+	return (struct agent){.sim = sim,
+			      .box = &sim->store.state->perf.boxes[sim->places[place].channel],
+			      .place = &sim->places[place],
+			      .begin_ns = t_ns,
+			      .passes = passes};
+}
+
+static struct agent agent_now(struct unc_sim *sim, uint32_t place)
+{
+	return agent_at(sim, place, unc_sim_state_now(sim->store.state), true);
+}
+
+/*
+ * How the driver accesses the registers of a channel: see perf.h. Registers and the order of accesses are as in Linux
+ * 6.1, arch/x86/events/intel/uncore_snbep.c, snbep_uncore_pci_*(), and uncore.c, uncore_pmu_event_start(), _stop(),
+ * _update().
+ */
+
+enum {
+	CTR0 = 0xa0,
+	FIXED_CTR = 0xd0,
+	CTL0 = 0xd8,
+	FIXED_CTL = 0xf0,
+	BOX_CTL = 0xf4,
+};
+#define BOX_FRZ  UINT32_C(0x100)
+#define CTL_EN   UINT32_C(0x400000)
+#define CTR_MASK ((UINT64_C(1) << 48) - 1)
+
+/*
+ * With clock=real an access that was made meanwhile can be later than the time at which this one was due; time never
+ * goes back.
+ */
+static uint64_t time_of(const struct agent *agent)
+{
+	struct unc_sim_state *state = agent->sim->store.state;
+	uint64_t since_ns = unc_sim_bounded(&state->imc[agent->place->channel].since_ns, UNC_SIM_TIME_MAX), t_ns;
+
+	t_ns = agent->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, agent->begin_ns);
+	return t_ns > since_ns ? t_ns : since_ns;
+}
+
+static struct unc_sim_cycle cycle_of(const struct agent *agent, uint32_t off, uint32_t value)
+{
+	return (struct unc_sim_cycle){.sim = agent->sim,
+				      .place = agent->place,
+				      .off = off,
+				      .value = value,
+				      .enabled = UINT32_MAX,
+				      .t_ns = time_of(agent),
+				      .by_kernel = true};
+}
+
+static void passed(const struct agent *agent)
+{
+	if (agent->passes && agent->sim->options.step)
+		unc_sim_state_pass(agent->sim->store.state, unc_sim_access_ns(agent->sim));
+}
+
+static uint32_t get(const struct agent *agent, uint32_t off)
+{
+	struct unc_sim_cycle cycle = cycle_of(agent, off, 0);
+	uint32_t value = unc_sim_cycle_read(&cycle);
+
+	passed(agent);
+	return value;
+}
+
+static void put(const struct agent *agent, uint32_t off, uint32_t value)
+{
+	struct unc_sim_cycle cycle = cycle_of(agent, off, value);
+
+	unc_sim_cycle_write(&cycle);
+	passed(agent);
+}
+
+static void freeze_box(const struct agent *agent)
+{
+	put(agent, BOX_CTL, get(agent, BOX_CTL) | BOX_FRZ);
+}
+
+static void unfreeze_box(const struct agent *agent)
+{
+	put(agent, BOX_CTL, get(agent, BOX_CTL) & ~BOX_FRZ);
+}
+
+static uint32_t ctl_off(unsigned slot)
+{
+	return slot == UNC_SIM_PERF_SLOT_FIXED ? FIXED_CTL : CTL0 + 4 * (slot - 1);
+}
+
+static uint64_t ctr_get(const struct agent *agent, unsigned slot)
+{
+	uint32_t off = slot == UNC_SIM_PERF_SLOT_FIXED ? FIXED_CTR : CTR0 + 8 * (slot - 1), low, high;
+
+	low = get(agent, off);
+	high = get(agent, off + 4);
+	return (uint64_t)high << 32 | low;
+}
+
+/* Adds what its counter has counted since the last read. */
+static void update_count(const struct agent *agent, struct unc_sim_perf_event *event)
+{
+	uint64_t value = ctr_get(agent, event->slot);
+
+	event->count += (value - event->prev) & CTR_MASK;
+	event->prev = value;
+}
+
+static void stop_counter(const struct agent *agent, struct unc_sim_perf_event *event)
+{
+	put(agent, ctl_off(event->slot), event->ctl);
+	update_count(agent, event);
+	event->running_ns += agent->begin_ns - event->runs_ns;
+	event->slot = 0;
+}
+
+static void switch_off(struct unc_sim *sim, struct unc_sim_perf_event *event)
+{
+	struct agent agent = agent_now(sim, event->place);
+
+	if (!event->on)
+		return;
+	if (event->slot) {
+		freeze_box(&agent);
+		stop_counter(&agent, event);
+		unfreeze_box(&agent);
+	}
+	event->on = 0;
+	event->enabled_ns += agent.begin_ns - event->on_ns;
+	if (!any_runs(&agent))
+		agent.box->polls_ns = 0;
+	if (!next_on(&agent, 0)) {
+		agent.box->rotates_ns = 0;
+		agent.box->moves_ns = 0;
+	}
+	find_due(perf_of(sim));
+}
+
+/* Ends event i. The caller holds the lock. */
+static void end(struct unc_sim *sim, size_t i)
+{
+	struct unc_sim_perf *perf = perf_of(sim);
+
+	switch_off(sim, &perf->events[i]);
+	perf->events[i] = (struct unc_sim_perf_event){0};
+	sim->perf_events[i / 64] &= ~(UINT64_C(1) << i % 64);
+	claim(sim, i, UNC_CLAIM_LEAVE);
+}
+
+void unc_sim_perf_bury(struct unc_sim *sim)
+{
+	struct unc_sim_perf *perf = perf_of(sim);
+	size_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
+
+	for (i = 0; sim->options.state && sim->n_places && i < n; i++)
+		if (perf->events[i].order && !is_mine(sim, i) && claim(sim, i, UNC_CLAIM_TAKE) == UNC_OK)
+			end(sim, i);
+}
+
+/* Returns whether the channel has another event, on or off. */
+static bool has_others(const struct unc_sim *sim, const struct unc_sim_perf_event *event)
+{
+	struct unc_sim_perf *perf = perf_of(sim);
+	uint32_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
+
+	for (i = 0; i < n; i++)
+		if (perf->events[i].order && &perf->events[i] != event && perf->events[i].place == event->place)
+			return true;
+	return false;
+}
+
+/*
+ * Appends the event to the list of its channel. Adding the first event also schedules the whole context again (core.c,
+ * perf_install_in_context()).
+ */
+static void list_add(struct unc_sim *sim, struct unc_sim_perf_event *event)
+{
+	struct agent agent = agent_now(sim, event->place);
+
+	event->order = ++perf_of(sim)->orders;
+	if (has_others(sim, event))
+		return;
+	freeze_box(&agent);
+	unfreeze_box(&agent);
+}
+
 /* Adds an event. The caller holds the lock. */
 static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsigned *ret_event)
 {
@@ -105,7 +354,7 @@ static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsi
 	if (i == n)
 		perf->n = n + 1;
 	perf->events[i] = *event;
-	unc_sim_perf_add(sim, &perf->events[i]);
+	list_add(sim, &perf->events[i]);
 	sim->perf_events[i / 64] |= UINT64_C(1) << i % 64;
 	claim(sim, i, UNC_CLAIM_TAKE);
 	*ret_event = i;
@@ -145,15 +394,109 @@ static void falsify(const struct unc_sim *sim, struct unc_perf_count *count)
 	count->value = (uint64_t)((unc_sim_wide)count->value * factor / MILLION);
 }
 
-/* Ends event i. The caller holds the lock. */
-static void end(struct unc_sim *sim, size_t i)
+static void stop_all(const struct agent *agent)
 {
-	struct unc_sim_perf *perf = perf_of(sim);
+	struct unc_sim_perf_event *event;
+	uint64_t order = 0;
 
-	unc_sim_perf_off(sim, &perf->events[i]);
-	perf->events[i] = (struct unc_sim_perf_event){0};
-	sim->perf_events[i / 64] &= ~(UINT64_C(1) << i % 64);
-	claim(sim, i, UNC_CLAIM_LEAVE);
+	for (; (event = next_on(agent, order)) != NULL; order = event->order)
+		if (event->slot)
+			stop_counter(agent, event);
+}
+
+/*
+ * Assigns counters to the events of a channel: see perf.h. Linux 6.1, kernel/events/core.c, ctx_resched(),
+ * perf_rotate_context().
+ */
+
+#define TURN_NS  (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
+#define HOUR_NS  (3600 * UINT64_C(1000000000))
+#define MONTH_NS (UINT64_C(30) * 24 * HOUR_NS)
+
+/* Returns a counter for the next event, given which are used already; 0: none is free. */
+static unsigned slot_for(const struct agent *agent, const struct unc_sim_perf_event *event, unsigned *used, bool *fixed)
+{
+	if (event->fixed) {
+		bool was = *fixed;
+
+		*fixed = true;
+		return was ? 0 : UNC_SIM_PERF_SLOT_FIXED;
+	}
+	if (*used == UNC_SIM_CTRS)
+		return 0;
+	++*used;
+	return agent->box->moved ? UNC_SIM_CTRS + 1 - *used : *used;
+}
+
+/* Gives the event that counter, or takes away the one that it has. */
+static void start_counter(const struct agent *agent, struct unc_sim_perf_event *event, unsigned slot)
+{
+	event->slot = (uint8_t)slot;
+	event->runs_ns = agent->begin_ns;
+	if (!agent->box->polls_ns)
+		agent->box->polls_ns = agent->begin_ns + POLL_NS;
+	event->prev = ctr_get(agent, slot);
+	put(agent, ctl_off(slot), event->ctl | CTL_EN);
+}
+
+static void start_all(const struct agent *agent)
+{
+	struct unc_sim_perf_event *event;
+	uint64_t order = 0;
+	unsigned used = 0;
+	bool fixed = false;
+
+	agent->box->rotates_ns = 0;
+	for (; (event = next_on(agent, order)) != NULL; order = event->order) {
+		unsigned slot = slot_for(agent, event, &used, &fixed);
+
+		if (!slot) {
+			agent->box->rotates_ns = (agent->begin_ns / TURN_NS + 1) * TURN_NS;
+			return;
+		}
+		start_counter(agent, event, slot);
+	}
+}
+
+static void restart(const struct agent *agent)
+{
+	freeze_box(agent);
+	stop_all(agent);
+	start_all(agent);
+	unfreeze_box(agent);
+}
+
+static void switch_on(struct unc_sim *sim, struct unc_sim_perf_event *event)
+{
+	struct agent agent = agent_now(sim, event->place);
+	uint64_t moves_ns = sim->options.perf.moves_ns;
+
+	if (event->on)
+		return;
+	if (!next_on(&agent, 0)) {
+		agent.box->moved = 0;
+		agent.box->moves_ns = moves_ns ? agent.begin_ns + moves_ns : 0;
+	}
+	agent.box->place = event->place;
+	event->on = 1;
+	event->on_ns = agent.begin_ns;
+	restart(&agent);
+	find_due(perf_of(sim));
+}
+
+static struct unc_perf_count read_event(struct unc_sim *sim, struct unc_sim_perf_event *event)
+{
+	struct agent agent = agent_now(sim, event->place);
+	struct unc_perf_count count = {.enabled_ns = event->enabled_ns, .running_ns = event->running_ns};
+
+	if (event->on)
+		count.enabled_ns += agent.begin_ns - event->on_ns;
+	if (event->slot) {
+		count.running_ns += agent.begin_ns - event->runs_ns;
+		update_count(&agent, event);
+	}
+	count.value = event->count;
+	return count;
 }
 
 static void act(struct unc_sim *sim, enum unc_perf_op op, unsigned i, struct unc_perf_count *ret_count)
@@ -162,13 +505,13 @@ static void act(struct unc_sim *sim, enum unc_perf_op op, unsigned i, struct unc
 
 	switch (op) {
 	case UNC_PERF_ON:
-		unc_sim_perf_on(sim, event);
+		switch_on(sim, event);
 		break;
 	case UNC_PERF_OFF:
-		unc_sim_perf_off(sim, event);
+		switch_off(sim, event);
 		break;
 	case UNC_PERF_READ:
-		*ret_count = unc_sim_perf_read(sim, event);
+		*ret_count = read_event(sim, event);
 		falsify(sim, ret_count);
 		break;
 	case UNC_PERF_CLOSE:
@@ -203,12 +546,85 @@ void unc_sim_perf_close(struct unc_sim *sim)
 	}
 }
 
-void unc_sim_perf_bury(struct unc_sim *sim)
+static void rotate(const struct agent *agent)
+{
+	struct unc_sim_perf_event *first = next_on(agent, 0);
+
+	freeze_box(agent);
+	stop_all(agent);
+	if (first)
+		first->order = ++perf_of(agent->sim)->orders;
+	start_all(agent);
+	unfreeze_box(agent);
+}
+
+static void poll(const struct agent *agent)
+{
+	struct unc_sim_perf_event *event;
+	uint64_t order = 0;
+
+	for (; (event = next_on(agent, order)) != NULL; order = event->order)
+		if (event->slot)
+			update_count(agent, event);
+	agent->box->polls_ns += POLL_NS;
+}
+
+static void do_due(struct unc_sim *sim, struct unc_sim_perf_box *box, uint64_t now_ns)
+{
+	struct agent agent = agent_at(sim, box->place, due_at(box), false);
+
+	if (agent.box != box) {
+		/* The state is damaged: acting on another channel's box would leave this one due for ever. */
+		box->rotates_ns = box->moves_ns = box->polls_ns = 0;
+	} else if (agent.begin_ns == box->moves_ns) {
+		box->moves_ns = 0;
+		box->moved = 1;
+		restart(&agent);
+	} else if (agent.begin_ns == box->polls_ns && now_ns - agent.begin_ns > MONTH_NS) {
+		box->polls_ns = now_ns - MONTH_NS;
+	} else if (agent.begin_ns == box->polls_ns) {
+		poll(&agent);
+	} else if (now_ns - agent.begin_ns > HOUR_NS) {
+		box->rotates_ns = ((now_ns - HOUR_NS) / TURN_NS + 1) * TURN_NS;
+	} else {
+		rotate(&agent);
+	}
+}
+
+void unc_sim_perf_catch_up(struct unc_sim *sim)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
-	size_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
+	uint64_t now_ns = perf->due_ns ? unc_sim_state_now(sim->store.state) : 0;
+	size_t i;
 
-	for (i = 0; sim->options.state && sim->n_places && i < n; i++)
-		if (perf->events[i].order && !is_mine(sim, i) && claim(sim, i, UNC_CLAIM_TAKE) == UNC_OK)
-			end(sim, i);
+	while (sim->n_places && perf->due_ns && perf->due_ns <= now_ns) {
+		for (i = 0; i < UNC_SIM_N(perf->boxes) && due_at(&perf->boxes[i]) != perf->due_ns;)
+			i++;
+		if (i < UNC_SIM_N(perf->boxes))
+			do_due(sim, &perf->boxes[i], now_ns);
+		find_due(perf);
+	}
+}
+
+/* Resets the channel as the driver does when it has found it. */
+static void reset_box(const struct agent *agent)
+{
+	put(agent, BOX_CTL, unc_sim_perf_part(agent->sim).box_ctl);
+}
+
+void unc_sim_perf_load(struct unc_sim *sim)
+{
+	uint32_t i;
+
+	if (!sim->options.perf.on || perf_of(sim)->loaded)
+		return;
+	perf_of(sim)->loaded = 1;
+	for (i = 0; i < sim->n_places; i++) {
+		struct agent agent;
+
+		if (unc_sim_perf_number(sim, &sim->places[i]) < 0)
+			continue;
+		agent = agent_now(sim, i);
+		reset_box(&agent);
+	}
 }

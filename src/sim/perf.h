@@ -39,19 +39,10 @@ void unc_sim_perf_close(struct unc_sim *sim);
 /* Ends the events of openers that were killed. The caller holds the lock. */
 void unc_sim_perf_bury(struct unc_sim *sim);
 
-/* sim/perf_box.c; the caller holds the lock. */
-
-/* Loads the driver with perf=on, once in a machine's life. */
+/* Loads the driver with perf=on, once in a machine's life. The caller holds the lock. */
 void unc_sim_perf_load(struct unc_sim *sim);
-/* Does what is due until now. */
+/* Does what is due until now. The caller holds the lock. */
 void unc_sim_perf_catch_up(struct unc_sim *sim);
-/* Appends the event to the list of its channel. */
-void unc_sim_perf_add(struct unc_sim *sim, struct unc_sim_perf_event *event);
-void unc_sim_perf_on(struct unc_sim *sim, struct unc_sim_perf_event *event);
-void unc_sim_perf_off(struct unc_sim *sim, struct unc_sim_perf_event *event);
-struct unc_perf_count unc_sim_perf_read(struct unc_sim *sim, struct unc_sim_perf_event *event);
-
-/* sim/perf_pmus.c */
 
 struct unc_sim_perf_part {  /* how the driver handles this processor */
 	uint32_t box_ctl;   /* written when the driver is loaded */
@@ -66,7 +57,7 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 const struct unc_sim_place *unc_sim_perf_place(const struct unc_sim *sim, unsigned number, unsigned package);
 /* Returns whether any package has a channel of that number. */
 bool unc_sim_perf_has(const struct unc_sim *sim, unsigned number);
-/* Returns the CPU that counts the events of a package, its lowest one; -1: all are offline. */
-int unc_sim_perf_cpu(const struct unc_sim *sim, unsigned package);
+
+enum { UNC_SIM_PERF_SLOT_FIXED = UNC_SIM_CTRS + 1 }; /* slots are numbered from 1 */
 
 #endif

@@ -4,10 +4,10 @@
  * Intel SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD64 Technology Platform Quality of Service
  * Extensions, 56375: "AMD"; for RMID_SNC_CONFIG Linux, arch/x86/kernel/cpu/resctrl/monitor.c.
  */
-#include "sim/qm.h"
+#include <stddef.h>
 
-#include "sim/mbm_erratum.h"
 #include "sim/msr.h"
+#include "sim/qm.h"
 
 enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f, RMID_SNC_CONFIG = 0xca0 };
 
@@ -311,6 +311,90 @@ static bool has_snc(const struct unc_sim_msr *at)
 	return at->sim->options.model->has_snc;
 }
 
+/*
+ * Bandwidth monitoring event configuration: it selects what AMD's total and local bandwidth count, where CPUID
+ * 0x80000020.0 EBX[3] is 1. Numbers and bits: 56375, and Linux, include/linux/resctrl_types.h and
+ * mon_event_config_write().
+ */
+
+#define EVT_CFG_0 UINT32_C(0xc0000400)
+
+#define CFG_LOCAL    UINT32_C(0x15) /* of local memory: bit 0 reads, 2 non-temporal writes, 4 reads of slow memory */
+#define CFG_REMOTE   UINT32_C(0x2a) /* bits 1, 3, 5: likewise, of remote memory */
+#define CFG_WRITABLE UINT32_C(0x7f) /* also bit 6, dirty victims, which do not occur here */
+
+static const uint32_t defaults[UNC_SIM_BANDWIDTHS] = {0x7f, 0x15};
+
+unc_sim_wide unc_sim_counted(const struct unc_sim_moment *moment, unsigned bandwidth, unc_sim_wide total,
+			     unc_sim_wide local)
+{
+	const struct unc_sim_l3 *l3 = &moment->sim->store.state->l3s[moment->share / moment->sim->options.snc];
+	uint32_t cfg = l3->bandwidths[bandwidth] ^ defaults[bandwidth];
+
+	return (cfg & CFG_LOCAL ? local : 0) + (cfg & CFG_REMOTE ? total - local : 0);
+}
+
+static uint32_t *chosen(const struct unc_sim_msr *at)
+{
+	return &at->sim->store.state->l3s[at->cpu->l3].bandwidths[at->number - EVT_CFG_0];
+}
+
+/* Sub-leaf 3 EBX is the number of these registers. */
+static bool evt_cfg_exists(const struct unc_sim_msr *at)
+{
+	struct unc_cpuid_regs all, ours;
+
+	unc_sim_cpuid(at->sim, at->cpu, 0x80000020, 0, &all);
+	unc_sim_cpuid(at->sim, at->cpu, 0x80000020, 3, &ours);
+	return at->sim->options.model->vendor == UNC_SIM_AMD && unc_sim_n_rmids(at->sim) && all.ebx >> 3 & 1 &&
+	       at->number - EVT_CFG_0 < ours.ebx;
+}
+
+static uint64_t evt_cfg(const struct unc_sim_msr *at)
+{
+	return *chosen(at) ^ defaults[at->number - EVT_CFG_0];
+}
+
+static bool evt_cfg_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	const struct unc_sim_moment moment = {
+		.sim = at->sim, .share = unc_sim_share_of(at->sim, at->cpu), .t_ns = at->t_ns};
+	unsigned bandwidth = at->number - EVT_CFG_0;
+
+	if (value & ~(uint64_t)CFG_WRITABLE)
+		return false;
+	*chosen(at) = (uint32_t)value ^ defaults[bandwidth];
+	unc_sim_llc_begin(&moment, bandwidth);
+	return true;
+}
+
+enum { ONE = 1000000 };
+
+struct row {
+	unsigned n_rmids, threshold, millionths;
+};
+
+/* Linux Documentation/filesystems/resctrl.rst and arch/x86/kernel/cpu/resctrl/monitor.c; only the latter has the row of 40. */
+static const struct row rows[] = {
+	{24, 15, 969650},    {40, 31, 1066667},   {48, 31, 969650},    {56, 47, 1142857},   {72, 63, 1185115},
+	{80, 63, 1066553},   {88, 79, 1454545},   {104, 95, 1230769},  {112, 95, 1142857},  {120, 95, 1066667},
+	{136, 127, 1254863}, {144, 127, 1185255}, {160, 127, 1066667}, {176, 159, 1454334}, {192, 127, 969744},
+	{200, 191, 1280246}, {208, 191, 1230921}, {224, 191, 1143118},
+};
+
+unsigned unc_sim_mbm_millionths(unsigned max_rmid, unsigned rmid)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].n_rmids == max_rmid + 1 && rmid > rows[i].threshold)
+			return rows[i].millionths;
+	return ONE;
+}
+
+unc_sim_wide unc_sim_mbm_counted(unsigned max_rmid, unsigned rmid, unc_sim_wide bytes)
+{
+	return bytes * ONE / unc_sim_mbm_millionths(max_rmid, rmid);
+}
+
 static const struct unc_sim_msr_reg regs[] = {
 	{.first = QM_EVTSEL, .on = UNC_SIM_ON_ANY, .exists = monitors, .base = qm_evtsel, .write = qm_evtsel_write},
 	{.first = QM_CTR, .on = UNC_SIM_ON_ANY, .exists = monitors, .base = qm_ctr},
@@ -328,6 +412,13 @@ static const struct unc_sim_msr_reg regs[] = {
 	 .exists = has_snc,
 	 .base = snc_config,
 	 .write = snc_config_write},
+	{.first = EVT_CFG_0,
+	 .block = 3,
+	 .on = UNC_SIM_ON_ANY,
+	 .scope = UNC_SIM_OF_L3,
+	 .exists = evt_cfg_exists,
+	 .base = evt_cfg,
+	 .write = evt_cfg_write},
 };
 
 const struct unc_sim_msr_table unc_sim_msr_qm = {regs, sizeof(regs) / sizeof(regs[0])};

@@ -75,7 +75,7 @@ struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsign
 void unc_sim_llc_catch_up(const struct unc_sim_moment *moment);
 struct unc_sim_account unc_sim_llc_account(const struct unc_sim_moment *moment, unsigned account);
 
-/* Returns what a bandwidth counter, 0 for total or 1 for local, counts of that traffic: sim/bmec.c. */
+/* Returns what a bandwidth counter, 0 for total or 1 for local, counts of that traffic: sim/qm.c. */
 unc_sim_wide unc_sim_counted(const struct unc_sim_moment *moment, unsigned bandwidth, unc_sim_wide total,
 			     unc_sim_wide local);
 /* AMD: lets the counters of that bandwidth begin at 0; the first read of each is Unavailable. */
@@ -90,5 +90,23 @@ void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64
 void unc_sim_llc_behind_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
 /* The machine was without power: no CPU has an RMID, and the caches are empty. Bandwidth is not reset. */
 void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns);
+
+/*
+ * Bandwidth of high RMIDs is counted wrong: errata BDF102 (Xeon E5 v4 specification update) and SKX99 (Xeon Scalable
+ * specification update), on Broadwell, Skylake-SP, Cascade Lake and Cooper Lake.
+ *
+ * Intel gives a threshold and a factor for each number of RMIDs that a part can have; the total and local bandwidth that
+ * IA32_QM_CTR reports for an RMID above the threshold must be multiplied by that factor.  Here, hardware counts so that
+ * this is exactly right: for B bytes that were moved it counts
+ *
+ *     floor(B * 1000000 / F)    bytes, where F is the published factor in millionths
+ *
+ * and IA32_QM_CTR reports that divided by the bytes of a unit, rounded down, as always.  Both roundings together are
+ * equal to one division, so a count times the factor is below the truth by less than a unit times the factor.
+ */
+/* Returns the factor in millionths; 1000000: bandwidth is counted right. */
+unsigned unc_sim_mbm_millionths(unsigned max_rmid, unsigned rmid);
+/* Returns what is counted for bytes that this RMID moved, on a machine with RMIDs 0 to max_rmid. */
+unc_sim_wide unc_sim_mbm_counted(unsigned max_rmid, unsigned rmid, unc_sim_wide bytes);
 
 #endif

@@ -101,7 +101,7 @@
  *                     slow: the first READS reads after each selection are unavailable, by default 2
  *     disturb=NTH[:TIMES]  right after this opener's NTH accepted write of IA32_QM_EVTSEL, and after the following ones up
  *                     to TIMES, by default 1, another process selects the neighbouring RMID (its lowest bit is inverted)
- *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/mbm_erratum.h), by default
+ *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/qm.h), by default
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, which
  *                     are not modelled, and IA32_QM_CTR reports 0 for that of an RMID
  *     perf=on|off     on: its kernel has a driver that counts in memory channels, uncore_imc_N, as Linux 6.1's
@@ -161,7 +161,7 @@
  * floor(integral of its rate from 0 to t) in integer arithmetic, and a counter holds its value of when it was last
  * written, started or stopped, plus the occurrences since, modulo 2^48.  So a read at any moment is exact, and nothing is
  * ever lost except what happens while a counter is stopped or its box is frozen.  Cycle by cycle counting (threshold,
- * invert, edge) is described in sim/stream.h.  The same is true of the caches; sim/qm.h says how.  The MSRs that exist are
+ * invert, edge) is described in sim/curve.h.  The same is true of the caches; sim/qm.h says how.  The MSRs that exist are
  * those for cache monitoring and allocation, the global freeze of the PMON boxes, and those that measuring tools read and
  * write; all others fault.
  *

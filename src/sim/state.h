@@ -73,7 +73,7 @@ struct unc_sim_selector { /* IA32_QM_EVTSEL */
 /* The registers of an L3. */
 struct unc_sim_l3 {
 	struct unc_sim_selector selector;        /* with qm_scope=package */
-	uint32_t bandwidths[UNC_SIM_BANDWIDTHS]; /* AMD: difference of what they count from the default: sim/bmec.c */
+	uint32_t bandwidths[UNC_SIM_BANDWIDTHS]; /* AMD: difference of what they count from the default: sim/qm.c */
 	uint64_t msrs[UNC_SIM_MSRS_OF_L3];       /* as in struct unc_sim_thread */
 };
 

@@ -18,27 +18,7 @@ int unc_sim_traffic(struct unc_host *host, enum unc_traffic_op op, const struct 
 /* Ends the traffic of this opener; call it before the store is closed. */
 void unc_sim_traffic_close(struct unc_sim *sim);
 
-/* sim/traffic_log.c; the caller holds the lock. */
-
-/* Begin or end traffic now. Errors of begin: UNC_ENOSUP: the list is full; UNC_ENOMEM: the traffic did not begin. */
-int unc_sim_traffic_begin(struct unc_sim *sim, const struct unc_sim_traffic *traffic, uint32_t *ret_number);
-void unc_sim_traffic_end(struct unc_sim *sim, uint32_t number);
-/* Ends the traffic of openers that are gone. */
+/* Ends the traffic of openers that are gone. The caller holds the lock. */
 void unc_sim_traffic_bury(struct unc_sim *sim);
-/* Adds to the curves the changes that are not in them yet. */
-void unc_sim_traffic_merge(struct unc_sim *sim);
-
-/* Returns whether the memory of that channel exists and belongs to that node. */
-bool unc_sim_traffic_reaches(const struct unc_sim *sim, size_t channel, unsigned node);
-size_t unc_sim_traffic_channels(const struct unc_sim *sim, unsigned node);
-static inline bool unc_sim_traffic_has_cpu(const struct unc_sim_traffic *traffic, unsigned cpu)
-{
-	return traffic->cpus[cpu / 64] >> cpu % 64 & 1;
-}
-/* How often channels read and write what instructions move, and how often a CPU's bandwidth counters count it. */
-struct unc_sim_traffic_ways {
-	unsigned reads, writes, seen;
-};
-struct unc_sim_traffic_ways unc_sim_traffic_ways(uint32_t kind);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "sim/mbm_erratum.h"
+#include "sim/qm.h"
 #include "test.h"
 
 TEST(up_to_the_threshold_all_is_counted)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
 
-#include "sim/stream.h"
+#include "sim/curve.h"
 #include "test.h"
 
 /*

@@ -174,11 +174,11 @@ static uint64_t perf_capabilities(const struct unc_sim_msr *at)
 /* CPUID 0xa EAX 15:8 */
 static unsigned n_pmcs(const struct unc_sim_msr *at)
 {
-	struct unc_cpuid_regs regs;
+	struct unc_cpuid_regs platform_regs;
 	unsigned n;
 
-	unc_sim_cpuid(at->sim, at->cpu, 0xa, 0, &regs);
-	n = regs.eax >> 8 & 0xff;
+	unc_sim_cpuid(at->sim, at->cpu, 0xa, 0, &platform_regs);
+	n = platform_regs.eax >> 8 & 0xff;
 	return n < MAX_PMCS ? n : MAX_PMCS;
 }
 
@@ -266,7 +266,250 @@ static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 #define LATER  .on = UNC_SIM_ON_LATER | UNC_SIM_ON_LAKES
 #define OF_PKG .scope = UNC_SIM_OF_PACKAGE
 
+/*
+ * Uncore PMON registers that are MSRs: the global freeze, the clock counter of the U-box, and, as plain memory, the
+ * other boxes that tools program or clear. The counters of those keep what was written, as if nothing ever happened
+ * there; their reserved bits are not modelled.
+ *
+ * Numbers: Linux arch/x86/events/intel/uncore_snbep.c, LIKWID, PCM; for the freeze also G-IVT, Intel 329468-002, uncore
+ * guide for the E5 v2 and E7 v2.
+ */
+
+#define UCLK_HZ UINT64_C(2000000000)
+#define UCLK_EN BIT(22)
+
+enum { FIRST_UCLK_CTL = 0xc08, LATER_UCLK_CTL = 0x703 }; /* the counter is the next register */
+
+static struct unc_sim_package *package_of(const struct unc_sim_msr *at)
+{
+	return &at->sim->store.state->packages[at->cpu->package];
+}
+
+static uint32_t uclk_ctl(const struct unc_sim_msr *at)
+{
+	bool first = at->sim->options.model->on & UNC_SIM_ON_FIRST;
+
+	return first ? FIRST_UCLK_CTL : LATER_UCLK_CTL;
+}
+
+/* Cycles of the U-box; they stop while all boxes are frozen. */
+static uint64_t uclk(const struct unc_sim_msr *at)
+{
+	struct unc_sim_msr ctl = unc_sim_msr_beside(at, uclk_ctl(at));
+	bool runs = unc_sim_msr_value(&ctl) & UCLK_EN && !package_of(at)->frozen;
+
+	return runs ? unc_sim_msr_ticks(UCLK_HZ, at->t_ns) : 0;
+}
+
+/* Writes the U-box's control, which starts and stops the counter; the counter keeps its count. */
+static bool uclk_ctl_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	struct unc_sim_msr ctr = unc_sim_msr_beside(at, at->number + 1);
+	uint64_t counted = unc_sim_msr_value(&ctr);
+	bool taken = unc_sim_msr_keep(at, value);
+
+	unc_sim_msr_keep(&ctr, counted);
+	return taken;
+}
+
+static void set_frozen(const struct unc_sim_msr *at, bool frozen)
+{
+	struct unc_sim_msr ctr = unc_sim_msr_beside(at, uclk_ctl(at) + 1);
+	uint64_t counted = unc_sim_msr_value(&ctr);
+
+	package_of(at)->frozen = frozen;
+	unc_sim_msr_keep(&ctr, counted);
+	unc_sim_imc_freeze_all(at->sim, at->cpu->package, frozen, at->t_ns);
+}
+
+static bool freeze_exists(const struct unc_sim_msr *at)
+{
+	return at->number == at->sim->options.model->freeze.msr;
+}
+
+static uint64_t freeze_base(const struct unc_sim_msr *at)
+{
+	bool reads = at->sim->options.frz_rw && package_of(at)->frozen;
+
+	return reads ? at->sim->options.model->freeze.frz_all : 0;
+}
+
+/* frz_all and unfrz_all are commands and read 0, unless frz=rw. No source says which one wins: here frz_all does. */
+static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	const struct unc_sim_freeze *freeze = &at->sim->options.model->freeze;
+
+	if (value & ~(freeze->frz_all | freeze->unfrz_all | freeze->writable))
+		return false;
+	*at->kept = value & freeze->writable;
+	if (value & (freeze->frz_all | freeze->unfrz_all))
+		set_frozen(at, value & freeze->frz_all);
+	return true;
+}
+
+#define FIRST_UNCORE .on = UNC_SIM_ON_FIRST, OF_PKG
+#define IVT_UNCORE   .on = UNC_SIM_ON_IVT, OF_PKG
+#define LATER_UNCORE .on = UNC_SIM_ON_LATER, OF_PKG
+#define SKX_UNCORE   .on = UNC_SIM_ON_SKYLAKES, OF_PKG
+
+/* A C-box: control; CTL0 to 3 from +0xc, followed by a filter; CTR0 to 3 from +0x12, followed by filter 1. */
+#define FIRST_CBO (1 | 0x1fu << 12 | 0xfu << 18)
+#define IVT_CBO   (FIRST_CBO | 1u << 22)
+/* Control, CTL0 to 3, filters, status at +7, CTR0 to 3. */
+#define LATER_CBO 0xfffu
+
+/*
+ * The registers of AMD's cores and packages that measuring tools read when they start: time, P-states, energy. Numbers
+ * and bits: AMD64 Architecture Programmer's Manual, vol. 2, and Linux, arch/x86/include/asm/msr-index.h. Values are
+ * plausible and made up, except the base frequency.
+ */
+
+enum { ENERGY_UNIT = 16 }; /* 1 / 2^16 J */
+
+/* 7:0 multiplier, 13:8 divisor: 200 MHz * multiplier / divisor; 63 valid */
+static uint64_t pstate(const struct unc_sim_msr *at)
+{
+	return tsc_hz(at) / 25000000 | 8 << 8 | BIT(63);
+}
+
+static uint64_t amd_core_energy(const struct unc_sim_msr *at)
+{
+	return energy(at, 2, ENERGY_UNIT);
+}
+
+static uint64_t amd_package_energy(const struct unc_sim_msr *at)
+{
+	return energy(at, 120 + 5 * at->cpu->package, ENERGY_UNIT);
+}
+
+#define ZENS .on = UNC_SIM_ON_ZENS
+
+/*
+ * The registers of cache and bandwidth allocation, as far as tools read and write them; masks and delays have no
+ * effect. Numbers and bits: Intel SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD's registers from
+ * Linux, arch/x86/include/asm/msr-index.h.
+ */
+
+enum { L3_QOS_CFG = 0xc81, L3_MASK_0 = 0xc90, L2_MASK_0 = 0xd10, MBA_0 = 0xd50 };
+
+#define AMD_MBA_0  UINT32_C(0xc0000200)
+#define AMD_SMBA_0 UINT32_C(0xc0000280)
+
+/* Bits of 0x80000020.0 EBX; the sub-leaves have the same numbers. */
+enum { AMD_MBA = 1, AMD_SMBA = 2 };
+
+static struct unc_cpuid_regs cpuid(const struct unc_sim_msr *at, uint32_t leaf, uint32_t subleaf)
+{
+	struct unc_cpuid_regs alloc_regs;
+
+	unc_sim_cpuid(at->sim, at->cpu, leaf, subleaf, &alloc_regs);
+	return alloc_regs;
+}
+
+static bool allocates(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_rdt *rdt = at->sim->options.model->rdt;
+
+	return rdt && rdt->n_clos;
+}
+
+/* Bit 0 separates code and data (CDP), which CPUID 0x10.1 ECX[2] offers. */
+static bool l3_cfg_exists(const struct unc_sim_msr *at)
+{
+	return allocates(at) && cpuid(at, 0x10, 1).ecx >> 2 & 1;
+}
+
+/* 0x10.0 EBX says which sub-leaves there are; EDX 15:0 of a sub-leaf is the number of its registers, less one. */
+static bool is_within(const struct unc_sim_msr *at, uint32_t first, uint32_t subleaf)
+{
+	return allocates(at) && cpuid(at, 0x10, 0).ebx >> subleaf & 1 &&
+	       at->number - first <= (cpuid(at, 0x10, subleaf).edx & 0xffff);
+}
+
+static bool l3_mask_exists(const struct unc_sim_msr *at)
+{
+	return is_within(at, L3_MASK_0, 1);
+}
+
+static bool l2_mask_exists(const struct unc_sim_msr *at)
+{
+	return is_within(at, L2_MASK_0, 2);
+}
+
+static bool mba_exists(const struct unc_sim_msr *at)
+{
+	return at->sim->options.model->vendor == UNC_SIM_INTEL && is_within(at, MBA_0, 3);
+}
+
+/* As many ones as EAX 4:0 of CPUID 0x10.1 (for an L2, 0x10.2) says, plus one (SDM). */
+static uint64_t cbm_all(const struct unc_sim_msr *at)
+{
+	return (UINT64_C(2) << (cpuid(at, 0x10, at->number < L2_MASK_0 ? 1 : 2).eax & 0x1f)) - 1;
+}
+
+/* A mask must be one run of ones and not 0, else #GP (SDM). */
+static bool mask_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	uint64_t lowest = value & (~value + 1);
+
+	if (!value || value & ~cbm_all(at) || value & (value + lowest))
+		return false;
+	return unc_sim_msr_keep(at, value);
+}
+
+/* A delay in per cent, at most CPUID 0x10.3 EAX 11:0 plus one (SDM). */
+static bool mba_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	return value <= (cpuid(at, 0x10, 3).eax & 0xfff) + 1 && unc_sim_msr_keep(at, value);
+}
+
+static uint32_t amd_subleaf(const struct unc_sim_msr *at)
+{
+	return at->number < AMD_SMBA_0 ? AMD_MBA : AMD_SMBA;
+}
+
+static bool amd_exists(const struct unc_sim_msr *at)
+{
+	uint32_t subleaf = amd_subleaf(at), first = subleaf == AMD_MBA ? AMD_MBA_0 : AMD_SMBA_0;
+
+	return allocates(at) && at->sim->options.model->vendor == UNC_SIM_AMD &&
+	       cpuid(at, 0x80000020, 0).ebx >> subleaf & 1 &&
+	       at->number - first <= (cpuid(at, 0x80000020, subleaf).edx & 0xffff);
+}
+
+/*
+ * Limits are in units of 1/8 GB/s and have as many bits as EAX says. The value with only the next bit set is the reset
+ * value: no limit.
+ */
+static uint64_t amd_unlimited(const struct unc_sim_msr *at)
+{
+	return UINT64_C(1) << (cpuid(at, 0x80000020, amd_subleaf(at)).eax & 0x1f);
+}
+
+static bool amd_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	return value <= amd_unlimited(at) && unc_sim_msr_keep(at, value);
+}
+
+#define ANY_L3 .on = UNC_SIM_ON_ANY, .scope = UNC_SIM_OF_L3
+#define MASK   .base = cbm_all, .writable = UINT32_MAX, .write = mask_write
+#define AMD_LIMIT                                                                                                      \
+	.block = 0xffff, ANY_L3, .exists = amd_exists, .base = amd_unlimited, .writable = UINT32_MAX, .write = amd_write
+
+/* What the state keeps of a register depends on its position here: a row goes to the end of its part. */
 static const struct unc_sim_msr_reg regs[] = {
+	/* allocation */
+	{.first = L3_QOS_CFG, ANY_L3, .exists = l3_cfg_exists, .writable = 1},
+	{.first = L3_MASK_0, .block = 0xffff, ANY_L3, .exists = l3_mask_exists, MASK},
+	{.first = L2_MASK_0,
+	 .block = 0xff,
+	 .on = UNC_SIM_ON_ANY, /* on silicon, one for each core */
+	 .exists = l2_mask_exists,
+	 MASK},
+	{.first = MBA_0, .block = 0xffff, ANY_L3, .exists = mba_exists, .writable = 0xfff, .write = mba_write},
+	{.first = AMD_MBA_0, AMD_LIMIT},
+	{.first = AMD_SMBA_0, AMD_LIMIT},
+
 	/* time; writes of the TSC are not modelled */
 	{.first = 0x10, ALL, .base = tsc},
 	{.first = 0xe7, ALL, .base = mperf, .counts = true, .writable = UINT64_MAX}, /* IA32_MPERF */
@@ -346,6 +589,77 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x390, ALL, .takes = PMCS_FIXED | 0xff | BIT(55) | UINT64_C(7) << 61},
 	{.first = 0x3f1, ALL, .writable = UINT64_C(0xf) << 32 | 0xf | BIT(63)}, /* IA32_PEBS_ENABLE */
 	{.first = 0x3f6, ALL, .writable = 0xffff},                              /* PEBS_LD_LAT_THRESHOLD */
+
+	/* uncore PMON */
+	/* U_MSR_PMON_GLOBAL_CTL */
+	{.first = 0xc00, IVT_UNCORE, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
+	{.first = 0x700, LATER_UNCORE, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
+	/* GLOBAL_STATUS, where writing 1 clears, and GLOBAL_CONFIG, to which LIKWID writes ones: no bit is ever set */
+	{.first = 0xc01, .block = 1 | 1 << 5, IVT_UNCORE, .takes = UINT64_MAX},
+	{.first = 0x701, .block = 3, LATER_UNCORE, .takes = UINT64_MAX},
+
+	/* the U-box: fixed control and counter, CTL0 and 1, CTR0 and 1; from Haswell on a status register comes before CTL0 */
+	{.first = FIRST_UCLK_CTL, FIRST_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
+	{.first = FIRST_UCLK_CTL + 1, FIRST_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
+	{.first = 0xc10, .block = 0xc3, FIRST_UNCORE, .writable = CTR_BITS},
+	{.first = LATER_UCLK_CTL, LATER_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
+	{.first = LATER_UCLK_CTL + 1, LATER_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
+	{.first = 0x705, .block = 3 | 7 << 3, LATER_UNCORE, .writable = CTR_BITS},
+	{.first = 0x707,
+	 .on = UNC_SIM_ON_HSX,
+	 OF_PKG,
+	 .writable = CTR_BITS}, /* filter: Linux has it for Haswell only */
+
+	/* the PCU: control; CTL0 to 3, filter; CTR0 to 3; from Haswell on one after the other, with a status register */
+	{.first = 0xc24, FIRST_UNCORE, .writable = BITS_32},
+	{.first = 0xc30, .block = 0x1f | 0xf << 6, FIRST_UNCORE, .writable = CTR_BITS},
+	{.first = 0x710, .block = 0x7ff, LATER_UNCORE, .writable = CTR_BITS},
+
+	/* C-boxes; on Skylake CHAs */
+	{.first = 0xd04,
+	 .block = FIRST_CBO,
+	 .step = 0x20,
+	 .n = 8,
+	 .on = UNC_SIM_ON_SNBEP,
+	 OF_PKG,
+	 .writable = CTR_BITS},
+	{.first = 0xd04, .block = IVT_CBO, .step = 0x20, .n = 15, IVT_UNCORE, .writable = CTR_BITS},
+	{.first = 0xe00, .block = LATER_CBO, .step = 0x10, .n = 18, .on = UNC_SIM_ON_HSX, OF_PKG, .writable = CTR_BITS},
+	{.first = 0xe00, .block = LATER_CBO, .step = 0x10, .n = 24, .on = UNC_SIM_ON_BDX, OF_PKG, .writable = CTR_BITS},
+	{.first = 0xe00,
+	 .block = LATER_CBO,
+	 .step = 0x10,
+	 .n = 8,
+	 .on = UNC_SIM_ON_BDXDE,
+	 OF_PKG,
+	 .writable = CTR_BITS},
+	{.first = 0xe00, .block = LATER_CBO, .step = 0x10, .n = 28, SKX_UNCORE, .writable = CTR_BITS},
+
+	/* S-boxes; IIO and IRP */
+	{.first = 0x720,
+	 .block = 0x3ff,
+	 .step = 10,
+	 .n = 4,
+	 .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS,
+	 OF_PKG,
+	 .writable = CTR_BITS},
+	{.first = 0xa40, .block = 0xffff, .step = 0x20, .n = 6, SKX_UNCORE, .writable = CTR_BITS},
+	{.first = 0xa58, .block = 0xff, .step = 0x20, .n = 6, SKX_UNCORE, .writable = CTR_BITS},
+
+	/* AMD */
+	{.first = 0x10, ZENS, .base = tsc},
+	{.first = 0xe7, ZENS, .base = mperf, .counts = true, .writable = UINT64_MAX},
+	{.first = 0xe8, ZENS, .base = aperf, .counts = true, .writable = UINT64_MAX},
+	{.first = 0x8b, ZENS, .reset = 0x08301055},           /* PATCH_LEVEL */
+	{.first = 0xc0010015, ZENS, .reset = BIT(24) | 0x11}, /* HWCR: the TSC always runs at the rate of P0 (24) */
+	{.first = 0xc0010061, ZENS},                          /* P-state limit, control, status: P0 */
+	{.first = 0xc0010062, ZENS, .writable = 7},
+	{.first = 0xc0010063, ZENS},
+	{.first = 0xc0010064, ZENS, .base = pstate},
+	/* energy: 3:0 power in 1/8 W; 12:8 energy; 19:16 time in 1/1024 s */
+	{.first = 0xc0010299, ZENS, .reset = 3 | ENERGY_UNIT << 8 | 10 << 16},
+	{.first = 0xc001029a, ZENS, .base = amd_core_energy},
+	{.first = 0xc001029b, ZENS, .scope = UNC_SIM_OF_PACKAGE, .base = amd_package_energy},
 };
 
-const struct unc_sim_msr_table unc_sim_msr_platform = {regs, N(regs)};
+const struct unc_sim_msr_table unc_sim_msr_regs = {regs, N(regs)};

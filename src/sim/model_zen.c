@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * EPYC 7742, Rome ("Zen 2"): one L3 for every four cores. Caches and topology only: it has no uncore counters like
+ * Intel's. Its bandwidth counters have 44 bits although leaf 0xf.1 EAX does not say so (Linux commit 2c18bd525c47).
+ */
+#include "sim/model_parts.h"
+
+/* As read on a machine of two AMD EPYC 7742 (830F10); sim/cpus.c fills in what depends on the CPU (marked +). */
+static const struct unc_sim_leaf zen2_leaves[] = {
+	{0x0, 0, {0x00000010, 0x68747541, 0x444d4163, 0x69746e65}},
+	{0x1, 0, {0x00830f10, 0x00800800, 0x7ef8320b, 0x178bfbff}}, /* + APIC ids */
+	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00000011}},
+	{0x6, 0, {0x00000004, 0x00000000, 0x00000001, 0x00000000}},
+	{0x7, 0, {0x00000000, 0x219c91a9, 0x00400004, 0x00000000}},
+	{0xd, 0, {0x00000207, 0x00000340, 0x00000380, 0x00000000}},
+	{0xd, 1, {0x0000000f, 0x00000340, 0x00000000, 0x00000000}},
+	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
+	{0xd, 9, {0x00000040, 0x00000340, 0x00000000, 0x00000000}},
+	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
+	{0xf, 1, {0x00000000, 0x00000040, 0x000000ff, 0x00000007}},  /* bytes per unit, highest RMID, events */
+	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* resources that can be allocated */
+	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
+	{0x80000000, 0, {0x80000020, 0x68747541, 0x444d4163, 0x69746e65}},
+	{0x80000001, 0, {0x00830f10, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
+	/* "AMD EPYC 7742 64-Core Processor" */
+	{0x80000002, 0, {0x20444d41, 0x43595045, 0x34373720, 0x34362032}},
+	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
+	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
+	{0x80000005, 0, {0xff40ff40, 0xff40ff40, 0x20080140, 0x20080140}},
+	{0x80000006, 0, {0x48006400, 0x68006400, 0x02006140, 0x08009140}}, /* + L3s */
+	{0x80000007, 0, {0x00000000, 0x0000001b, 0x00000000, 0x00006799}},
+	{0x80000008, 0, {0x00003030, 0x018ef757, 0x0000707f, 0x00010000}}, /* + threads, and APIC id bits for them */
+	{0x8000000a, 0, {0x00000001, 0x00008000, 0x00000000, 0x0013bcff}},
+	{0x80000019, 0, {0xf040f040, 0x00000000, 0x00000000, 0x00000000}},
+	{0x8000001a, 0, {0x00000006, 0x00000000, 0x00000000, 0x00000000}},
+	{0x8000001b, 0, {0x000003ff, 0x00000000, 0x00000000, 0x00000000}},
+	{0x8000001d, 0, {0x00004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + threads that share it */
+	{0x8000001d, 1, {0x00004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
+	{0x8000001d, 2, {0x00004143, 0x01c0003f, 0x000003ff, 0x00000002}}, /* L2 */
+	{0x8000001d, 3, {0x0001c163, 0x03c0003f, 0x00003fff, 0x00000001}}, /* L3 */
+	{0x8000001f, 0, {0x0001000f, 0x0000016f, 0x000001fd, 0x00000001}},
+	{0x80000020,
+	 0,
+	 {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* further allocation and monitoring features */
+	/* The dump lacks this leaf and says there is MBA (.0 EBX bit 1). verify: as on an EPYC 9124. */
+	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
+};
+
+static const struct unc_sim_rdt zen2_rdt = {.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
+
+const struct unc_sim_model unc_sim_zen2 = {
+	.name = "zen2",
+	.on = UNC_SIM_ON_ZEN2,
+	.sockets = 2,
+	.cores = 64,
+	.threads = 2,
+	.vendor = UNC_SIM_AMD,
+	.apic = UNC_SIM_APIC_BY_L3,
+	.l3_cores = 4,
+	.l3_core_bits = 2,
+	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
+	.tsc_hz = UINT64_C(2250000000),
+	.rdt = &zen2_rdt,
+	.leaves = zen2_leaves,
+	.n_leaves = UNC_SIM_N(zen2_leaves),
+};
+
+/* EPYC 7763, Milan ("Zen 3"): one L3 for every eight cores, otherwise as zen2. */
+
+/*
+ * verify: no dump of one was available. Leaf 0xf and the L3 of 0x8000001d are as InstLatx64 has them from such a part;
+ * number and name are those of the part as it is sold; all other leaves are those of a 7742.
+ */
+static const struct unc_sim_leaf zen3_leaves[] = {
+	{0x1, 0, {0x00a00f11, 0x00800800, 0x7ef8320b, 0x178bfbff}},
+	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},
+	{0xf, 1, {0x00000000, 0x00000040, 0x000000ff, 0x00000007}},
+	{0x80000001, 0, {0x00a00f11, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
+	/* "AMD EPYC 7763 64-Core Processor" */
+	{0x80000002, 0, {0x20444d41, 0x43595045, 0x36373720, 0x34362033}},
+	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
+	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
+	{0x8000001d, 3, {0x0003c163, 0x03c0003f, 0x00007fff, 0x00000001}},
+};
+
+static const struct unc_sim_rdt zen3_rdt = {.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
+
+const struct unc_sim_model unc_sim_zen3 = {
+	.name = "zen3",
+	.on = UNC_SIM_ON_ZEN3,
+	.sockets = 2,
+	.cores = 64,
+	.threads = 2,
+	.vendor = UNC_SIM_AMD,
+	.apic = UNC_SIM_APIC_BY_L3,
+	.l3_cores = 8,
+	.l3_core_bits = 3,
+	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
+	.tsc_hz = UINT64_C(2450000000),
+	.like = &unc_sim_zen2,
+	.rdt = &zen3_rdt,
+	.leaves = zen3_leaves,
+	.n_leaves = UNC_SIM_N(zen3_leaves),
+};
+
+/*
+ * EPYC 9124, Genoa ("Zen 4"): four L3s with four cores each. Larger parts have eight cores on an L3, so its APIC ids
+ * have room for eight. It is as zen2, and also what the memory bandwidth events count can be chosen (BMEC).
+ */
+
+/* As read on a machine of one AMD EPYC 9124 (A10F11); sim/cpus.c fills in what depends on the CPU (marked +). */
+static const struct unc_sim_leaf zen4_leaves[] = {
+	{0x0, 0, {0x00000010, 0x68747541, 0x444d4163, 0x69746e65}},
+	{0x1, 0, {0x00a10f11, 0x00200800, 0x7efa320b, 0x178bfbff}}, /* + APIC ids */
+	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00000011}},
+	{0x6, 0, {0x00000004, 0x00000000, 0x00000001, 0x00000000}},
+	{0x7, 0, {0x00000001, 0xf1bf97a9, 0x00415fce, 0x10000010}},
+	{0x7, 1, {0x00000020, 0x00000000, 0x00000000, 0x00000000}},
+	{0xd, 0, {0x000002e7, 0x00000980, 0x00000988, 0x00000000}},
+	{0xd, 1, {0x0000000f, 0x00000990, 0x00001800, 0x00000000}},
+	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
+	{0xd, 5, {0x00000040, 0x00000340, 0x00000000, 0x00000000}},
+	{0xd, 6, {0x00000200, 0x00000380, 0x00000000, 0x00000000}},
+	{0xd, 7, {0x00000400, 0x00000580, 0x00000000, 0x00000000}},
+	{0xd, 9, {0x00000008, 0x00000980, 0x00000000, 0x00000000}},
+	{0xd, 0xb, {0x00000010, 0x00000000, 0x00000001, 0x00000000}},
+	{0xd, 0xc, {0x00000018, 0x00000000, 0x00000001, 0x00000000}},
+	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
+	{0xf, 1, {0x00000014, 0x00000040, 0x000000ff, 0x00000007}},  /* bytes per unit, highest RMID, events */
+	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* resources that can be allocated */
+	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
+	{0x80000000, 0, {0x80000028, 0x68747541, 0x444d4163, 0x69746e65}},
+	{0x80000001, 0, {0x00a10f11, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
+	/* "AMD EPYC 9124 16-Core Processor" */
+	{0x80000002, 0, {0x20444d41, 0x43595045, 0x32313920, 0x36312034}},
+	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
+	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
+	{0x80000005, 0, {0xff48ff40, 0xff48ff40, 0x20080140, 0x20080140}},
+	{0x80000006, 0, {0x5c002200, 0x6c004200, 0x04006140, 0x02009140}}, /* + L3s */
+	{0x80000007, 0, {0x00000000, 0x0000003b, 0x00000000, 0x00006799}},
+	{0x80000008, 0, {0x00003934, 0x79bef25f, 0x0000601f, 0x00010007}}, /* + threads, and APIC id bits for them */
+	{0x8000000a, 0, {0x00000001, 0x00008000, 0x00000000, 0x1fbfbcff}},
+	{0x80000019, 0, {0xf048f040, 0xf0400000, 0x00000000, 0x00000000}},
+	{0x8000001a, 0, {0x00000006, 0x00000000, 0x00000000, 0x00000000}},
+	{0x8000001b, 0, {0x00000bff, 0x00000000, 0x00000000, 0x00000000}},
+	{0x8000001d, 0, {0x00004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + threads that share it */
+	{0x8000001d, 1, {0x00004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
+	{0x8000001d, 2, {0x00004143, 0x01c0003f, 0x000007ff, 0x00000002}}, /* L2 */
+	{0x8000001d, 3, {0x0001c163, 0x03c0003f, 0x00003fff, 0x00000001}}, /* L3 */
+	{0x8000001f, 0, {0x030ffffb, 0x000041b3, 0x000003ee, 0x00000001}},
+	{0x80000020,
+	 0,
+	 {0x00000000, 0x0000001e, 0x00000000, 0x00000000}}, /* further allocation and monitoring features */
+	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
+	{0x80000020, 2, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
+	{0x80000020, 3, {0x00000000, 0x00000002, 0x0000007f, 0x00000000}},
+	{0x80000021, 0, {0x00062fcf, 0x0000015c, 0x00000000, 0x00000000}},
+	{0x80000022, 0, {0x00000007, 0x00044106, 0x00000008, 0x00000000}},
+	{0x80000023, 0, {0x00000001, 0x0000003f, 0x00000000, 0x00000000}},
+};
+
+static const struct unc_sim_rdt zen4_rdt = {.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
+
+const struct unc_sim_model unc_sim_zen4 = {
+	.name = "zen4",
+	.on = UNC_SIM_ON_ZEN4,
+	.sockets = 1,
+	.cores = 16,
+	.threads = 2,
+	.vendor = UNC_SIM_AMD,
+	.apic = UNC_SIM_APIC_BY_L3,
+	.l3_cores = 4,
+	.l3_core_bits = 3,
+	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
+	.tsc_hz = UINT64_C(3000000000),
+	.rdt = &zen4_rdt,
+	.leaves = zen4_leaves,
+	.n_leaves = UNC_SIM_N(zen4_leaves),
+};
+
+/* EPYC 9655, Turin ("Zen 5"): 12 L3s with eight cores each, RMIDs of 12 bits; otherwise as zen4. */
+
+/*
+ * verify: no dump of one was available. Leaves 7 (EBX), 0xf, 0x10 and 0x80000020 and the L3 of 0x8000001d are as
+ * InstLatx64 has them from such a part (without second threads), except 0x80000020.2, which is assumed to be as .1;
+ * number and name are those of the part as it is sold; all other leaves, and how APIC ids count its L3s, are those of a
+ * 9124.
+ */
+static const struct unc_sim_leaf zen5_leaves[] = {
+	{0x1, 0, {0x00b00f21, 0x00200800, 0x7efa320b, 0x178bfbff}},
+	{0x7, 0, {0x00000001, 0xf1bf97ab, 0x00415fce, 0x10000010}},
+	{0xf, 0, {0x00000000, 0x00000fff, 0x00000000, 0x00000002}},
+	{0xf, 1, {0x00000014, 0x00000040, 0x00000fff, 0x00000007}},
+	{0x80000001, 0, {0x00b00f21, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
+	/* "AMD EPYC 9655 96-Core Processor" */
+	{0x80000002, 0, {0x20444d41, 0x43595045, 0x35363920, 0x36392035}},
+	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
+	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
+	{0x8000001d, 3, {0x0003c163, 0x03c0003f, 0x00007fff, 0x00000001}},
+	{0x80000020, 0, {0x00000000, 0x0000007e, 0x00000000, 0x00000000}},
+	{0x80000020, 1, {0x0000000c, 0x00000000, 0x00000000, 0x0000000f}},
+	{0x80000020, 2, {0x0000000c, 0x00000000, 0x00000000, 0x0000000f}},
+	{0x80000020, 3, {0x00000000, 0x00000002, 0x0000007f, 0x00000000}},
+	{0x80000020, 5, {0x00000014, 0x0000001f, 0x00000001, 0x00000000}},
+};
+
+static const struct unc_sim_rdt zen5_rdt = {.max_rmid = 0xfff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
+
+const struct unc_sim_model unc_sim_zen5 = {
+	.name = "zen5",
+	.on = UNC_SIM_ON_ZEN5,
+	.sockets = 2,
+	.cores = 96,
+	.threads = 2,
+	.vendor = UNC_SIM_AMD,
+	.apic = UNC_SIM_APIC_BY_L3,
+	.l3_cores = 8,
+	.l3_core_bits = 3,
+	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
+	.tsc_hz = UINT64_C(2600000000),
+	.like = &unc_sim_zen4,
+	.rdt = &zen5_rdt,
+	.leaves = zen5_leaves,
+	.n_leaves = UNC_SIM_N(zen5_leaves),
+};
