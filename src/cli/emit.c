@@ -118,6 +118,11 @@ bool emits_tables(const struct emitter *emitter)
 	return emitter->format == FORMAT_TABLE;
 }
 
+bool emit_takes(const struct emitter *emitter, const struct row *row)
+{
+	return emitter->format == FORMAT_TABLE ? row->in_table : row->record;
+}
+
 /* RFC 4180: a text is quoted if it contains a separator or a quote; texts that are shown have no line ends. */
 static void csv_text(struct output *out, const char *text)
 {

@@ -88,6 +88,8 @@ struct emitter *emitter_new(enum format format, const struct column *columns, si
 			    bool live); /* NULL: out of memory */
 void emitter_free(struct emitter *emitter);
 bool emits_tables(const struct emitter *emitter);
+/* False: emit_row() would leave the row out, as far as its record and in_table say, so its values need not be computed. */
+bool emit_takes(const struct emitter *emitter, const struct row *row);
 /* Copies the row and its texts. */
 void emit_row(struct emitter *emitter, const struct row *row);
 /* Ends a group of rows, a sample, with a line above the table (NULL: none), and writes it.  False: as output_flush(). */

@@ -2,8 +2,8 @@
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
 #include <string.h>
 
+#include "cli/counted.h"
 #include "cli/counting.h"
-#include "cli/mem_rows.h"
 
 static const char help[] =
 	"usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -35,10 +35,47 @@ static const char help[] =
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
 
+enum column_index {
+	C_READ_BYTES = C_OWN,
+	C_WRITE_BYTES,
+	C_READ_RATE,
+	C_WRITE_RATE,
+	C_TOTAL_RATE,
+	C_READ_COUNT,
+	C_WRITE_COUNT,
+	C_FLAGS,
+	C_UNCERTAINTY,
+	C_NOTES,
+	C_BAR,
+	N_COLUMNS,
+};
+
+/* clang-format off */
+static const struct column columns[] = {
+	COUNTED_COLUMNS(1),
+	[C_READ_BYTES] = {"read_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_WRITE_BYTES] = {"write_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_READ_RATE] = {"read_bytes_per_s", "Read", COLUMN_RATE, 0},
+	[C_WRITE_RATE] = {"write_bytes_per_s", "Write", COLUMN_RATE, 0},
+	[C_TOTAL_RATE] = {NULL, "Total", COLUMN_RATE, 1},
+	[C_READ_COUNT] = {"read_count", NULL, COLUMN_NUMBER, 0},
+	[C_WRITE_COUNT] = {"write_count", NULL, COLUMN_NUMBER, 0},
+	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
+	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
+};
+/* clang-format on */
+
+/* The items that are counted, in the order in which they are planned. */
+static const char metrics[] = "read_bandwidth,write_bandwidth";
+enum { READ, WRITE, ITEMS };
+
 struct mem {
 	struct counting counting;
-	enum per per;
-	struct mem_rows *rows;
+	struct counted_want want;
+	struct counted counted;
+	double most; /* the highest rate of a channel in this sample */
 };
 
 enum { PER = COUNTING_OWN_OPTION };
@@ -58,7 +95,7 @@ static int mem_option(void *arg, int option)
 		return EXIT_DONE;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(optarg, names[i]) == 0) {
-			mem->per = (enum per)i;
+			mem->want.per = (enum per)i;
 			return EXIT_DONE;
 		}
 	}
@@ -68,16 +105,108 @@ static int mem_option(void *arg, int option)
 static int mem_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
 {
 	struct mem *mem = arg;
-	const struct mem_want want = {.per = mem->per, .observe = mem->counting.cfg.observe};
+	int rc;
 
-	return mem_rows_open(ctx, machine, session, &want, &mem->rows, &mem->counting.n_counts);
+	mem->want.plan.stand_ins = mem->counting.cfg.observe;
+	rc = counted_open(ctx, machine, session, &mem->want, &mem->counted);
+	mem->counting.n_counts = mem->counted.channels.n_counts;
+	return rc;
 }
 
+/* ---- rows ---- */
+
+static double higher(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double total_rate(const struct accumulator items[ITEMS])
+{
+	return items[READ].value + items[WRITE].value;
+}
+
+static void fill_item(const struct accumulator *item, bool is_write, struct row *row)
+{
+	struct value *values = row->values;
+
+	if (!item->has_value)
+		return;
+	values[is_write ? C_WRITE_BYTES : C_READ_BYTES] = number_value(item->amount);
+	values[is_write ? C_WRITE_RATE : C_READ_RATE] = rate_value(item->value);
+	values[is_write ? C_WRITE_COUNT : C_READ_COUNT] = number_value(item->events);
+}
+
+static void emit_place(const struct mem *mem, const struct accumulator items[ITEMS], struct row *row,
+		       struct emitter *emitter)
+{
+	const struct accumulator *read = &items[READ], *write = &items[WRITE];
+	const struct row_flags flags = {read->flags | write->flags, read->partial || write->partial,
+					mem->counted.simulated, C_FLAGS, C_NOTES};
+
+	time_values(read, row);
+	fill_item(read, false, row);
+	fill_item(write, true, row);
+	if (read->has_value && write->has_value)
+		row->values[C_TOTAL_RATE] = rate_value(total_rate(items));
+	if (read->has_value || write->has_value)
+		row->values[C_UNCERTAINTY] =
+			uncertainty_value(higher(read->uncertainty_percent, write->uncertainty_percent));
+	emit_flagged(row, &flags, emitter);
+}
+
+static void emit_channel(const struct mem *mem, size_t i, struct emitter *emitter)
+{
+	const struct channel *channel = &mem->counted.channels.list[i];
+	const struct accumulator *items = &mem->counted.of_channels[i * ITEMS];
+	struct row row = {
+		.record = mem->counted.per == PER_CHANNEL, .in_table = mem->counted.per == PER_CHANNEL, .detail = true};
+
+	if (!emit_takes(emitter, &row))
+		return;
+	place_values(channel->label, &channel->info, PER_CHANNEL, &row);
+	if (items[READ].has_value && items[WRITE].has_value)
+		row.values[C_BAR] =
+			(struct value){.given = true, .bar = {items[READ].value, items[WRITE].value, mem->most}};
+	emit_place(mem, items, &row, emitter);
+}
+
+static void emit_group(const struct mem *mem, const struct channel_group *group, struct accumulator items[ITEMS],
+		       enum per per, struct emitter *emitter)
+{
+	struct row row = {.record = mem->counted.per == per, .in_table = per >= mem->counted.per};
+
+	if (!emit_takes(emitter, &row))
+		return;
+	counted_sum(&mem->counted, group, items);
+	row.headline = per != PER_IMC && (per == PER_MACHINE || mem->counted.per < PER_SOCKET);
+	row.detail = per == PER_IMC;
+	place_values(group->label, &mem->counted.channels.list[group->first].info, per, &row);
+	emit_place(mem, items, &row, emitter);
+}
+
+/* A table goes from the whole to its parts: a socket, its iMCs or channels, the next socket, the machine. */
 static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct mem *mem = arg;
+	struct counted *counted = &mem->counted;
+	const struct channels *channels = &counted->channels;
+	size_t imc = 0;
 
-	mem_rows_show(mem->rows, read, emitter);
+	counted_take(counted, read);
+	mem->most = 0;
+	for (size_t i = 0; i < channels->n; i++)
+		mem->most = higher(mem->most, total_rate(&counted->of_channels[i * ITEMS]));
+	for (size_t s = 0; s < channels->n_sockets; s++) {
+		const struct channel_group *socket = &channels->sockets[s];
+
+		emit_group(mem, socket, &counted->of_sockets[s * ITEMS], PER_SOCKET, emitter);
+		if (mem->counted.per == PER_IMC)
+			for (; imc < channels->n_imcs && channels->imcs[imc].first < socket->end; imc++)
+				emit_group(mem, &channels->imcs[imc], &counted->of_imcs[imc * ITEMS], PER_IMC, emitter);
+		for (size_t i = socket->first; i < socket->end; i++)
+			emit_channel(mem, i, emitter);
+	}
+	emit_group(mem, &channels->total, counted->of_machine, PER_MACHINE, emitter);
 	return UNC_OK;
 }
 
@@ -85,19 +214,21 @@ static void mem_close(void *arg)
 {
 	struct mem *mem = arg;
 
-	mem_rows_free(mem->rows);
+	counted_close(&mem->counted);
 }
+
+/* ---- the command ---- */
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting = {.add = mem_add}, .per = PER_CHANNEL};
+	struct mem mem = {.counting = {.add = mem_add}, .want.plan = {.metrics = metrics, .amounts = true}};
 	struct sampler sampler = {
 		.name = "mem",
 		.help = help,
 		.letters = "",
 		.own = own_options,
-		.columns = mem_columns,
-		.n_columns = mem_n_columns,
+		.columns = columns,
+		.n_columns = N_COLUMNS,
 		.arg = &mem,
 		.option = mem_option,
 		.options_done = counting_options_done,

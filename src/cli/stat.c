@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl stat: any event of the memory channels, and metrics of several events. */
+#include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "cli/counted.h"
 #include "cli/counting.h"
-#include "cli/stat_observe.h"
-#include "cli/stat_rows.h"
+#include "cli/stat.h"
 
 static const char help[] =
 	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -48,16 +51,57 @@ static const char help[] =
 	"to the whole time and flagged scaled; one whose turn did not come is <not counted>, and its\n"
 	"field empty.  Sets never part.\n";
 
+enum column_index {
+	C_COUNTER = C_OWN,
+	C_EVENT,
+	C_COUNT,
+	C_ENABLED,
+	C_RUNNING,
+	C_VALUE,
+	C_SHOWN_VALUE,
+	C_UNIT,
+	C_PER_S,
+	C_RAN,
+	C_FLAGS,
+	C_UNCERTAINTY,
+	C_DOUBT,
+	C_NOTES,
+	N_COLUMNS,
+};
+
+/* clang-format off */
+static const struct column all_columns[] = {
+	COUNTED_COLUMNS(3),
+	[C_COUNTER] = {"counter", "counter", COLUMN_TEXT, 0},
+	[C_EVENT] = {"event", "event", COLUMN_TEXT, 0},
+	[C_COUNT] = {"count", "count", COLUMN_COUNT, 0},
+	[C_ENABLED] = {"enabled_ns", NULL, COLUMN_NUMBER, 0},
+	[C_RUNNING] = {"running_ns", NULL, COLUMN_NUMBER, 0},
+	[C_VALUE] = {"value", NULL, COLUMN_AMOUNT, 0},
+	[C_SHOWN_VALUE] = {NULL, "value", COLUMN_AMOUNT, 0},
+	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, 0},
+	[C_PER_S] = {NULL, "per second", COLUMN_AMOUNT, 2},
+	[C_RAN] = {NULL, "ran", COLUMN_TEXT, 1},
+	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_DOUBT] = {"value_uncertainty", NULL, COLUMN_AMOUNT, 0},
+	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
+};
+/* clang-format on */
+
 struct stat {
 	struct counting counting;
-	struct stat_want want;
-	char *metrics; /* want.metrics; owned */
+	struct counted_want want;
+	char *metrics;       /* want.plan.metrics; owned */
+	const char *perfmon; /* a file with more names of events, or NULL */
 	bool explain, per_given;
 	enum format format;
-	struct stat_rows rows;
-	bool every_counter; /* show counters that another program enabled, instead of named events */
-	struct stat_observe *observed;
-	struct sampler *sampler; /* its columns depend on every_counter */
+	struct counted counted;
+	/* --observe without an event shows each counter that another program enabled. */
+	bool every_counter;
+	size_t n_slots; /* counters of every box */
+	char slots[UNC_SLOTS_MAX][16];
+	struct column columns[N_COLUMNS];
 };
 
 enum { BOX = COUNTING_OWN_OPTION, PER, EXPLAIN, PERFMON };
@@ -77,7 +121,7 @@ static int add_events(struct stat *stat, const char *text)
 {
 	char complaint[EVENT_LIST_COMPLAINT];
 
-	if (event_list_add(&stat->want.events, text, complaint))
+	if (event_list_add(&stat->want.plan.events, text, complaint))
 		return EXIT_DONE;
 	return usage_error("stat: -e %s: %s", text, complaint);
 }
@@ -95,18 +139,18 @@ static int add_metrics(struct stat *stat, const char *text)
 	if (len)
 		metrics[len++] = ',';
 	memcpy(metrics + len, text, strlen(text) + 1);
-	stat->want.metrics = stat->metrics = metrics;
+	stat->want.plan.metrics = stat->metrics = metrics;
 	return EXIT_DONE;
 }
 
 static int parse_per(struct stat *stat, const char *text)
 {
-	static const char *const names[] = {"box", "socket", "machine"};
+	static const char *const names[] = {[PER_CHANNEL] = "box", [PER_SOCKET] = "socket", [PER_MACHINE] = "machine"};
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
+		if (names[i] && strcmp(text, names[i]) == 0) {
 			stat->per_given = true;
-			stat->want.per = (enum stat_per)i;
+			stat->want.per = (enum per)i;
 			return EXIT_DONE;
 		}
 	}
@@ -130,7 +174,7 @@ static int stat_option(void *arg, int option)
 		stat->want.boxes = optarg;
 		return EXIT_DONE;
 	case PERFMON:
-		stat->want.perfmon = optarg;
+		stat->perfmon = optarg;
 		return EXIT_DONE;
 	default:
 		stat->explain = true;
@@ -138,17 +182,25 @@ static int stat_option(void *arg, int option)
 	}
 }
 
+/* Columns are left out if no row has them: the counter, or what only multiplexing and metrics need. */
+static void choose_columns(struct stat *stat)
+{
+	static const unsigned of_counters[] = {C_COUNTER}, of_items[] = {C_ENABLED, C_RUNNING, C_RAN, C_DOUBT};
+	const unsigned *out = stat->every_counter ? of_items : of_counters;
+	size_t n = stat->every_counter ? sizeof(of_items) / sizeof(of_items[0]) : 1;
+
+	for (size_t i = 0; i < n; i++)
+		stat->columns[out[i]].name = stat->columns[out[i]].title = NULL;
+}
+
 /* --observe without an event shows whatever is counted. */
 static int observe_every_counter(struct stat *stat)
 {
-	if (stat->per_given || stat->want.perfmon || stat->explain)
+	if (stat->per_given || stat->perfmon || stat->explain)
 		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
-				   stat->per_given      ? "--per"
-				   : stat->want.perfmon ? "--import-perfmon"
-							: "--explain");
-	stat->every_counter = true;
-	stat->sampler->columns = stat_observe_columns;
-	stat->sampler->n_columns = stat_observe_n_columns;
+				   stat->per_given ? "--per"
+				   : stat->perfmon ? "--import-perfmon"
+						   : "--explain");
 	return EXIT_DONE;
 }
 
@@ -160,41 +212,223 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 	if (status != EXIT_DONE)
 		return status;
 	stat->format = options->format;
-	if (options->observe && stat->want.events.n_sets)
+	if (options->observe && stat->want.plan.events.n_sets)
 		return usage_error("stat: a set in braces is read while its box stands still, for which a register is "
 				   "written, and --observe writes none: take the braces away");
-	if (options->observe && stat->want.events.n == 0 && !stat->metrics)
+	stat->every_counter = options->observe && stat->want.plan.events.n == 0 && !stat->metrics;
+	choose_columns(stat);
+	if (stat->every_counter)
 		return observe_every_counter(stat);
-	if (stat->want.events.n == 0 && !stat->metrics)
+	if (stat->want.plan.events.n == 0 && !stat->metrics)
 		return usage_error("stat: which event? -e EVENT or -m METRIC; `uncorectl events` shows them");
 	if (stat->explain && !stat->metrics)
 		return usage_error("stat: --explain tells how a metric comes about: it wants -m METRIC");
 	return EXIT_DONE;
 }
 
+/* ---- start ---- */
+
+/* All boxes are of one kind. */
+static int add_counters(void *arg, struct unc_box *box, size_t *ret_n)
+{
+	struct stat *stat = arg;
+	struct unc_box_state state;
+	int rc = unc_box_state(box, &state);
+
+	if (rc < 0)
+		return rc;
+	stat->n_slots = state.n_slots;
+	for (size_t i = 0; i < state.n_slots && rc == 0; i++) {
+		snprintf(stat->slots[i], sizeof(stat->slots[i]), "%s[%u]", state.slots[i].reg, state.slots[i].index);
+		rc = unc_session_add_counter(stat->counting.session, box, i, NULL);
+	}
+	*ret_n = state.n_slots;
+	return rc;
+}
+
+static int open_counters(struct stat *stat, struct unc_ctx *ctx, struct unc_machine *machine)
+{
+	struct unc_machine_info info;
+
+	unc_machine_info(machine, &info);
+	stat->counted.simulated = info.simulated;
+	return channels_open(ctx, machine, stat->want.boxes, add_counters, stat, &stat->counted.channels);
+}
+
 static int stat_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
 {
 	struct stat *stat = arg;
-	size_t *n_counts = &stat->counting.n_counts;
-	int rc;
+	int rc = UNC_OK;
 
-	if (stat->every_counter)
-		return stat_observe_open(ctx, machine, session, stat->want.boxes, &stat->observed, n_counts);
-	rc = stat_rows_open(ctx, machine, session, &stat->want, &stat->rows);
-	*n_counts = stat->rows.channels.n_counts;
+	if (stat->perfmon)
+		rc = plan_import(ctx, machine, stat->perfmon, &stat->want.plan.events);
+	if (rc == 0)
+		rc = stat->every_counter ? open_counters(stat, ctx, machine)
+					 : counted_open(ctx, machine, session, &stat->want, &stat->counted);
+	stat->counting.n_counts = stat->counted.channels.n_counts;
 	return rc;
+}
+
+/* ---- rows ---- */
+
+/* The value, or the reason why there is none. */
+static void fill_value(const struct plan_item *item, const struct accumulator *acc, struct value *values)
+{
+	bool not_run = acc->flags & UNC_COUNT_NOT_RUN;
+
+	/* In a table, the value of an event without a unit would repeat the count, unless it was scaled. */
+	values[C_SHOWN_VALUE] = no_value(!item->is_metric ? "" : not_run ? "<not counted>" : "-");
+	values[C_PER_S] = no_value("");
+	values[C_UNIT] = text_value(item->unit);
+	if (!acc->has_value)
+		return;
+	values[C_VALUE] = amount_value(acc->value, item->unit);
+	if (item->is_metric || item->unit || (acc->flags & UNC_COUNT_SCALED))
+		values[C_SHOWN_VALUE] = values[C_VALUE];
+	if (!item->is_metric)
+		values[C_PER_S] =
+			amount_value(acc->per_s, item->unit && strcmp(item->unit, "bytes") == 0 ? "bytes/s" : "/s");
+}
+
+static void fill_values(const struct plan_item *item, const struct accumulator *acc, struct row *row)
+{
+	struct value *values = row->values;
+
+	time_values(acc, row);
+	values[C_EVENT] = text_value(item->name);
+	if (acc->interval_ns) {
+		values[C_ENABLED] = number_value(acc->enabled_ns);
+		values[C_RUNNING] = number_value(acc->running_ns);
+	}
+	if (item->is_metric)
+		values[C_COUNT] = no_value("");
+	else if (acc->given)
+		values[C_COUNT] = number_value(acc->counts[0]);
+	else
+		values[C_COUNT] = no_value(acc->flags & UNC_COUNT_NOT_RUN ? "<not counted>" : "-");
+	fill_value(item, acc, values);
+	if (acc->given)
+		values[C_UNCERTAINTY] = uncertainty_value(acc->uncertainty_percent);
+	if (item->is_metric && acc->has_value && acc->doubt < DBL_MAX)
+		values[C_DOUBT] = uncertainty_value(acc->doubt);
+}
+
+static void emit_item(const struct stat *stat, const struct plan_item *item, const struct accumulator *acc,
+		      struct row *row, struct emitter *emitter)
+{
+	const struct row_flags flags = {acc->flags, acc->partial, stat->counted.simulated, C_FLAGS, C_NOTES};
+	char ran[16];
+
+	fill_values(item, acc, row);
+	if ((acc->flags & UNC_COUNT_SCALED) && acc->enabled_ns) {
+		snprintf(ran, sizeof(ran), "%.1f %%", 100 * (double)acc->running_ns / (double)acc->enabled_ns);
+		row->values[C_RAN] = text_value(ran);
+	}
+	emit_flagged(row, &flags, emitter);
+}
+
+struct place {
+	const char *label;
+	const struct unc_box_info *info; /* of the channel, or of one of its channels */
+	enum per per;
+	bool begins;                       /* a table separates it from what is above, and never leaves it out */
+	const struct channel_group *group; /* what is added up; NULL: it is a channel */
+	struct accumulator *accs;
+};
+
+static void emit_place(const struct stat *stat, const struct place *place, struct emitter *emitter)
+{
+	const struct counted *counted = &stat->counted;
+	const struct row kind = {
+		.record = place->per == counted->per, .in_table = place->per >= counted->per, .detail = !place->begins};
+
+	if (!emit_takes(emitter, &kind))
+		return;
+	if (place->group)
+		counted_sum(counted, place->group, place->accs);
+	for (size_t i = 0; i < counted->plan.n_items; i++) {
+		struct row row = kind;
+
+		row.headline = i == 0 && place->begins;
+		place_values(place->label, place->info, place->per, &row);
+		emit_item(stat, &counted->plan.items[i], &place->accs[i], &row, emitter);
+	}
+}
+
+/* A table goes from the whole to its parts: a socket and its channels.  A single channel is its own sum. */
+static void emit_socket(const struct stat *stat, size_t s, struct emitter *emitter)
+{
+	const struct counted *counted = &stat->counted;
+	const struct channel_group *group = &counted->channels.sockets[s];
+	const struct channel *list = counted->channels.list;
+	size_t n = counted->plan.n_items;
+	const struct place socket = {group->label, &list[group->first].info,   PER_SOCKET, true,
+				     group,        &counted->of_sockets[s * n]};
+	bool alone = counted->per == PER_CHANNEL && group->end - group->first == 1;
+
+	if (!alone)
+		emit_place(stat, &socket, emitter);
+	for (size_t i = group->first; i < group->end; i++) {
+		const struct place channel = {.label = alone ? list[i].info.name : list[i].label,
+					      .info = &list[i].info,
+					      .per = PER_CHANNEL,
+					      .begins = alone,
+					      .accs = &counted->of_channels[i * n]};
+
+		emit_place(stat, &channel, emitter);
+	}
+}
+
+/* Emits counters that are enabled, or were in this interval. */
+static void emit_counters(const struct stat *stat, const struct channel *channel, const struct unc_count *counts,
+			  struct emitter *emitter)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < (channel->counted ? stat->n_slots : 1); i++) {
+		struct row row = {.record = true, .in_table = true, .headline = first, .detail = !first};
+		struct accumulator acc = accumulator_missing(counts[0].time_ns);
+		struct plan_item item = {.unit = NULL};
+
+		if (channel->counted) {
+			const struct unc_count *count = &counts[channel->first_count + i];
+
+			/* With --observe no read is held: the names of events are those of the last read. */
+			item.name = unc_session_event(stat->counting.session, channel->first_count + i);
+			if (!item.name)
+				continue;
+			item.unit = count->unit;
+			acc = accumulator_of_event(count);
+			row.values[C_COUNTER] = text_value(stat->slots[i]);
+		}
+		place_values(channel->info.name, &channel->info, PER_CHANNEL, &row);
+		emit_item(stat, &item, &acc, &row, emitter);
+		first = false;
+	}
 }
 
 static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct stat *stat = arg;
+	struct counted *counted = &stat->counted;
+	const struct channels *channels = &counted->channels;
+	const struct place machine = {channels->total.label, &channels->list[0].info, PER_MACHINE, true,
+				      &channels->total,      counted->of_machine};
 
-	if (stat->every_counter)
-		stat_observe_show(stat->observed, read, emitter);
-	else
-		stat_rows_show(&stat->rows, read, emitter);
+	if (stat->every_counter) {
+		for (size_t i = 0; i < channels->n; i++)
+			emit_counters(stat, &channels->list[i], read, emitter);
+		return UNC_OK;
+	}
+	counted_take(counted, read);
+	for (size_t s = 0; s < channels->n_sockets; s++)
+		emit_socket(stat, s, emitter);
+	if (channels->n_sockets > 1 || counted->per == PER_MACHINE)
+		emit_place(stat, &machine, emitter);
 	return UNC_OK;
 }
+
+/* ---- the command ---- */
 
 /* A CSV or JSON file must not contain other lines. */
 static void stat_last_word(void *arg, struct output *out)
@@ -202,16 +436,15 @@ static void stat_last_word(void *arg, struct output *out)
 	struct stat *stat = arg;
 
 	if (stat->explain)
-		stat_explain(&stat->rows, stat->format == FORMAT_TABLE ? out : NULL);
+		stat_explain(&stat->counted, stat->format == FORMAT_TABLE ? out : NULL);
 }
 
 static void stat_close(void *arg)
 {
 	struct stat *stat = arg;
 
-	stat_observe_close(stat->observed);
-	stat_rows_close(&stat->rows);
-	event_list_clear(&stat->want.events);
+	counted_close(&stat->counted);
+	event_list_clear(&stat->want.plan.events);
 	free(stat->metrics);
 }
 
@@ -223,8 +456,8 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.help = help,
 		.letters = "e:m:",
 		.own = own_options,
-		.columns = stat_columns,
-		.n_columns = stat_n_columns,
+		.columns = stat.columns,
+		.n_columns = N_COLUMNS,
 		.arg = &stat,
 		.option = stat_option,
 		.options_done = stat_options_done,
@@ -238,7 +471,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.close = stat_close,
 	};
 
-	stat.sampler = &sampler;
+	memcpy(stat.columns, all_columns, sizeof(all_columns));
 	return sampler_run(&sampler, globals, argc, argv);
 }
 

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a command counts in each memory channel, and the items that it shows of that. */
+#include "cli/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/name_match.h"
+#include "cli/perfmon.h"
+#include "machine/machine.h"
+#include "map/metric.h"
+
+struct planner {
+	struct unc_ctx *ctx;
+	const struct unc_machine *machine;
+	struct plan plan;
+};
+
+void plan_clear(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_adds; i++)
+		free(plan->adds[i].event);
+	for (size_t i = 0; i < plan->n_items; i++)
+		free(plan->items[i].sums);
+	free(plan->adds);
+	free(plan->items);
+	*plan = (struct plan){0};
+}
+
+static int new_add(struct planner *planner, const char *event, unsigned set, bool freeze)
+{
+	struct plan *plan = &planner->plan;
+	struct plan_add *adds = unc_array_more(plan->adds, plan->n_adds, sizeof(*adds));
+	char *copy = unc_text_dup(event);
+
+	if (adds)
+		plan->adds = adds;
+	if (!adds || !copy) {
+		free(copy);
+		return unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
+	}
+	adds[plan->n_adds++] = (struct plan_add){.event = copy, .set = set, .freeze = freeze};
+	return UNC_OK;
+}
+
+static struct plan_item *new_item(struct planner *planner)
+{
+	struct plan *plan = &planner->plan;
+	struct plan_item *items = unc_array_more(plan->items, plan->n_items, sizeof(*items));
+
+	if (!items) {
+		unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
+		return NULL;
+	}
+	plan->items = items;
+	return &items[plan->n_items++];
+}
+
+/* The index of an event among those of a set; n_adds: it is not there. */
+static size_t find_add(const struct plan *plan, unsigned set, const char *event)
+{
+	size_t i = 0;
+
+	while (i < plan->n_adds && (plan->adds[i].set != set || strcmp(plan->adds[i].event, event) != 0))
+		i++;
+	return i;
+}
+
+static int plan_event(struct planner *planner, const struct event_item *event)
+{
+	size_t add = planner->plan.n_adds;
+	struct plan_item *item;
+	int rc = new_add(planner, event->text, event->set, event->set != 0);
+
+	if (rc < 0)
+		return rc;
+	item = new_item(planner);
+	if (!item)
+		return UNC_ENOMEM;
+	item->n = 1;
+	item->adds[0] = add;
+	item->name = event->shown ? event->shown : event->text;
+	item->is_named = event->shown != NULL;
+	return UNC_OK;
+}
+
+/* A metric that matches two patterns is one row. */
+static bool is_planned(const struct plan *plan, size_t metric)
+{
+	for (size_t i = 0; i < plan->n_items; i++)
+		if (plan->items[i].is_metric && plan->items[i].metric == metric)
+			return true;
+	return false;
+}
+
+static int want_metric(struct planner *planner, size_t metric, const struct unc_metric_info *info)
+{
+	struct plan_item *item;
+
+	if (is_planned(&planner->plan, metric))
+		return UNC_OK;
+	if (info->n_events == 0 || info->n_events > ACCUMULATOR_COUNTS_MAX)
+		return unc_fail(planner->ctx, UNC_ENOSUP, "%s: a metric is of 1 to %d events, not of %zu", info->name,
+				ACCUMULATOR_COUNTS_MAX, info->n_events);
+	item = new_item(planner);
+	if (!item)
+		return UNC_ENOMEM;
+	item->is_metric = true;
+	item->metric = metric;
+	item->info = *info;
+	item->name = info->name;
+	item->unit = info->unit;
+	item->n = info->n_events;
+	return UNC_OK;
+}
+
+/* Adds the metrics of a pattern that this machine has; if it has none of them, reports why. */
+static int want_matching(struct planner *planner, const char *pattern)
+{
+	size_t n = unc_metric_count(planner->machine, "imc"), n_matching = 0;
+	struct unc_metric_info info, lacked = {0};
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		if (unc_metric_info(planner->machine, "imc", i, &info) < 0 || name_match(pattern, info.name) < 2)
+			continue;
+		if (info.lacks) {
+			lacked = info;
+			continue;
+		}
+		n_matching++;
+		rc = want_metric(planner, i, &info);
+	}
+	if (rc < 0 || n_matching)
+		return rc;
+	if (lacked.lacks)
+		return unc_fail(planner->ctx, UNC_ENOSUP, "%s: %s", lacked.name, lacked.lacks);
+	return unc_fail(planner->ctx, UNC_ENOREG,
+			"-m %s: no metric has such a name; `uncorectl events --metrics` shows them", pattern);
+}
+
+static int want_metrics(struct planner *planner, const char *patterns)
+{
+	size_t len;
+	int rc = UNC_OK;
+
+	for (; rc == 0; patterns += len + 1) {
+		char one[64];
+
+		len = strcspn(patterns, ",");
+		if (len == 0)
+			return unc_fail(planner->ctx, UNC_EARG,
+					"-m: an empty name: a metric stands before and behind each comma");
+		snprintf(one, sizeof(one), "%.*s", (int)len, patterns);
+		rc = want_matching(planner, one);
+		if (!patterns[len])
+			break;
+	}
+	return rc;
+}
+
+static int take_from_set(const struct planner *planner, struct plan_item *item, unsigned set, bool *ret_all)
+{
+	*ret_all = true;
+	for (size_t i = 0; i < item->n; i++) {
+		struct unc_metric_event event;
+		int rc = unc_metric_event(planner->machine, "imc", item->metric, i, &event);
+
+		if (rc < 0)
+			return rc;
+		item->inputs[i] = event.name;
+		item->adds[i] = find_add(&planner->plan, set, event.event);
+		*ret_all &= item->adds[i] < planner->plan.n_adds;
+	}
+	return UNC_OK;
+}
+
+static int plan_metric(struct planner *planner, struct plan_item *item, unsigned first_set)
+{
+	struct plan *plan = &planner->plan;
+	bool all = false;
+	int rc = UNC_OK;
+
+	for (unsigned set = first_set; set <= plan->n_sets && !all; set++) {
+		rc = take_from_set(planner, item, set, &all);
+		if (rc < 0)
+			return rc;
+	}
+	if (all)
+		return UNC_OK;
+	plan->n_sets++;
+	for (size_t i = 0; i < item->n && rc == 0; i++) {
+		struct unc_metric_event event;
+
+		rc = unc_metric_event(planner->machine, "imc", item->metric, i, &event);
+		if (rc == 0 && find_add(plan, plan->n_sets, event.event) == plan->n_adds)
+			rc = new_add(planner, event.event, plan->n_sets, false);
+	}
+	return rc < 0 ? rc : take_from_set(planner, item, plan->n_sets, &all);
+}
+
+/* The largest come first, so that smaller ones find all they need in an existing set. */
+static int plan_metrics(struct planner *planner)
+{
+	unsigned first_set = planner->plan.n_sets + 1;
+	int rc = UNC_OK;
+
+	for (size_t size = ACCUMULATOR_COUNTS_MAX; size > 0; size--)
+		for (size_t i = 0; i < planner->plan.n_items && rc == 0; i++) {
+			struct plan_item *item = &planner->plan.items[i];
+
+			if (item->is_metric && item->n == size)
+				rc = plan_metric(planner, item, first_set);
+		}
+	return rc;
+}
+
+/* ---- amounts ---- */
+
+/*
+ * Finds the weights of the counts in the formula of a rate, which is a sum of counts by time: 64 and -64 in "64 * (all - wr) / time".
+ */
+static int find_weights(struct planner *planner, const struct unc_metric *metric, int64_t *weights)
+{
+	double counts[ACCUMULATOR_COUNTS_MAX] = {0}, value = 0, sum = 0;
+	bool is_sum = true;
+
+	for (size_t i = 0; i < metric->n_inputs && is_sum; i++) {
+		counts[i] = 1;
+		is_sum = unc_formula_value(metric->formula, counts, 1, &value) == 0 && fabs(value) < 1e6;
+		weights[i] = is_sum ? (int64_t)value : 0;
+		is_sum &= (double)weights[i] == value;
+		sum += value;
+		counts[i] = 0;
+	}
+	for (size_t i = 0; i < metric->n_inputs; i++)
+		counts[i] = 4;
+	is_sum = is_sum && unc_formula_value(metric->formula, counts, 2, &value) == 0 && value == 2 * sum;
+	if (is_sum)
+		return UNC_OK;
+	return unc_fail(planner->ctx, UNC_ENOSUP, "metric %s: %s is not a sum of counts, times whole numbers, by time",
+			metric->name, metric->text);
+}
+
+/* One way to get the amount; its events are added where they are not planned yet. */
+static int plan_sum(struct planner *planner, const struct unc_metric *metric, struct amount_sum *sum)
+{
+	struct plan *plan = &planner->plan;
+	int rc = find_weights(planner, metric, sum->weights);
+
+	for (sum->n = 0; sum->n < metric->n_inputs && rc == 0; sum->n++) {
+		const char *event = metric->inputs[sum->n].event->name;
+		size_t add = 0;
+
+		while (add < plan->n_adds && strcmp(plan->adds[add].event, event) != 0)
+			add++;
+		sum->which[sum->n] = add;
+		if (add == plan->n_adds)
+			rc = new_add(planner, event, 0, false);
+	}
+	return rc;
+}
+
+static int plan_sums(struct planner *planner, struct plan_item *item, bool stand_ins)
+{
+	const struct unc_metric *metrics[1 + UNC_METRIC_STAND_INS_MAX];
+	size_t n = 1;
+	int rc = UNC_OK;
+
+	metrics[0] = unc_metric_at(planner->machine, "imc", item->metric);
+	if (stand_ins)
+		n += unc_metric_stand_ins(planner->machine, metrics[0], &metrics[1]);
+	item->sums = calloc(n, sizeof(*item->sums));
+	if (!item->sums)
+		return unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
+	for (; item->n_sums < n && rc == 0; item->n_sums++)
+		rc = plan_sum(planner, metrics[item->n_sums], &item->sums[item->n_sums]);
+	return rc;
+}
+
+/* ---- the plan ---- */
+
+int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct plan_want *want,
+	      struct plan *ret_plan)
+{
+	struct planner planner = {.ctx = ctx, .machine = machine, .plan = {.n_sets = want->events.n_sets}};
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < want->events.n && rc == 0; i++)
+		rc = plan_event(&planner, &want->events.items[i]);
+	if (rc == 0 && want->metrics)
+		rc = want_metrics(&planner, want->metrics);
+	if (rc == 0)
+		rc = plan_metrics(&planner);
+	for (size_t i = 0; want->amounts && i < planner.plan.n_items && rc == 0; i++)
+		rc = plan_sums(&planner, &planner.plan.items[i], want->stand_ins);
+	if (rc < 0) {
+		plan_clear(&planner.plan);
+		return rc;
+	}
+	*ret_plan = planner.plan;
+	return UNC_OK;
+}
+
+int plan_add(const struct plan *plan, struct unc_session *session, struct unc_box *box)
+{
+	unsigned open = 0;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < plan->n_adds && rc == 0; i++) {
+		const struct plan_add *add = &plan->adds[i];
+
+		if (open && open != add->set)
+			rc = unc_session_end_set(session);
+		if (rc == 0 && add->set && open != add->set)
+			rc = unc_session_begin_set(session, add->freeze);
+		open = add->set;
+		if (rc == 0)
+			rc = unc_session_add(session, box, add->event, NULL);
+	}
+	/* Done after a failure too, so that another box can be tried. */
+	if (open && unc_session_end_set(session) < 0 && rc == 0)
+		return UNC_EARG;
+	return rc;
+}
+
+/* ---- names of a file of perfmon ---- */
+
+enum { NAME_SIZE = 128, TEXT_SIZE = 256 };
+
+struct import {
+	struct unc_ctx *ctx;
+	const struct unc_machine *machine;
+	const char *path;
+	struct perfmon file;
+};
+
+/* Finds the machine's own event of that name. */
+static bool find_ours(const struct import *import, const char *name, struct unc_event_info *ret_info)
+{
+	size_t n = unc_event_count(import->machine, "imc");
+
+	for (size_t i = 0; i < n; i++)
+		if (unc_event_info(import->machine, "imc", i, ret_info) == 0 && strcmp(ret_info->name, name) == 0)
+			return true;
+	return false;
+}
+
+static void note_disagreement(const struct import *import, const struct perfmon_event *event)
+{
+	size_t n = unc_event_count(import->machine, "imc");
+	char what[PERFMON_DISAGREEMENT_MAX];
+	struct unc_event_info ours;
+
+	for (size_t i = 0; i < n; i++)
+		if (unc_event_info(import->machine, "imc", i, &ours) == 0 && perfmon_is_named(event, ours.name) &&
+		    perfmon_disagrees(event, &ours, what))
+			say("note: %s of %s is not %s here: %s; the file's is counted", event->name, import->path,
+			    ours.name, what);
+}
+
+/* ":thresh=8:edge" after the name of an event becomes ",thresh=8,edge" between the slashes of a raw one. */
+static bool add_options(char *text, size_t size, const char *options)
+{
+	size_t len = strlen(text);
+	bool raw = text[len - 1] == '/';
+
+	if (!*options)
+		return true;
+	if (raw)
+		text[--len] = '\0';
+	if ((size_t)snprintf(text + len, size - len, "%s%s", options, raw ? "/" : "") >= size - len)
+		return false;
+	for (; raw && text[len]; len++)
+		if (text[len] == ':')
+			text[len] = ',';
+	return true;
+}
+
+/* Replaces the text for the session; the name stays what is shown. */
+static int replace(const struct import *import, const struct perfmon_event *event, const char *options,
+		   struct event_item *item)
+{
+	char text[TEXT_SIZE], *copy;
+
+	if (!perfmon_event_text(import->machine, event, text, sizeof(text)))
+		return unc_fail(import->ctx, UNC_ENOSUP, "-e %s: this machine has no such counter", item->text);
+	if (!add_options(text, sizeof(text), options))
+		return unc_fail(import->ctx, UNC_EARG, "-e %s: too long", item->text);
+	copy = unc_text_dup(text);
+	if (!copy)
+		return unc_fail(import->ctx, UNC_ENOMEM, "out of memory");
+	note_disagreement(import, event);
+	item->shown = item->text;
+	item->text = copy;
+	return UNC_OK;
+}
+
+static int import_item(const struct import *import, struct event_item *item)
+{
+	size_t len = strcspn(item->text, ":");
+	const struct perfmon_event *event;
+	struct unc_event_info ours;
+	char name[NAME_SIZE];
+
+	if (strchr(item->text, '/') || len >= sizeof(name))
+		return UNC_OK; /* not a name, or not one of the file */
+	snprintf(name, sizeof(name), "%.*s", (int)len, item->text);
+	if (find_ours(import, name, &ours))
+		return UNC_OK;
+	event = perfmon_find(&import->file, name);
+	if (event)
+		return replace(import, event, item->text + len, item);
+	if (strncasecmp(name, "UNC_", 4) == 0)
+		return unc_fail(import->ctx, UNC_ENOREG, "-e %s: %s has no such event", name, import->path);
+	return UNC_OK;
+}
+
+int plan_import(struct unc_ctx *ctx, const struct unc_machine *machine, const char *path, struct event_list *events)
+{
+	struct import import = {.ctx = ctx, .machine = machine, .path = path};
+	int rc = perfmon_read(ctx, path, &import.file);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < events->n && rc == 0; i++)
+		rc = import_item(&import, &events->items[i]);
+	perfmon_clear(&import.file);
+	return rc;
+}
