@@ -4,9 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "check/drive.h"
 #include "map/field.h"
 
 /* ==== behaviour.enable ==== */
@@ -21,42 +19,33 @@ struct enable_seen {
 	double ms;
 };
 
-struct turn {
-	struct enable_seen *seen;
-	unsigned slot;
-	bool all_other;
-};
-
-static bool is_on(const struct unc_window *w, const struct turn *turn, unsigned i)
+static bool is_on(const struct unc_window *w, const struct enable_seen *turn, unsigned i)
 {
 	return unc_window_is_clock(w, i) && (i == turn->slot) != turn->all_other;
 }
 
-static int enable(struct unc_window *w, void *arg)
+static void enable_some(struct unc_window *w, void *arg)
 {
-	int rc = UNC_OK;
-
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		rc = unc_window_set_clock(w, i, is_on(w, arg, i));
-	return rc == 0 ? unc_window_read(w, NULL) : rc;
+	for (unsigned i = 0; i < w->n; i++)
+		unc_window_set_clock(w, i, is_on(w, arg, i));
+	unc_window_read(w, NULL);
 }
 
-static int read_moved(struct unc_window *w, void *arg)
+static void read_moved(struct unc_window *w, void *arg)
 {
-	const struct turn *turn = arg;
-	struct enable_seen *s = &turn->seen[w->i];
-	int rc = unc_window_read(w, NULL);
+	const struct enable_seen *turn = arg;
+	struct enable_seen *s = w->seen;
 	bool bad = false;
 
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
+	unc_window_read(w, NULL);
+	for (unsigned i = 0; i < w->n; i++)
 		bad |= unc_window_is_clock(w, i) && (unc_window_moved(w, i) != 0) != is_on(w, turn, i);
-	if (rc < 0 || s->bad || !bad)
-		return rc;
-	*s = (struct enable_seen){.bad = true, .slot = turn->slot, .all_other = turn->all_other};
+	if (s->bad || !bad)
+		return;
+	*s = *turn;
 	s->ms = (double)(w->now[0].before_ns - w->before[0].before_ns) / 1e6;
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+	for (unsigned i = 0; i < w->n; i++)
 		s->moved[i] = unc_window_moved(w, i);
-	return UNC_OK;
 }
 
 /* "CTR[0], CTR[2]", "nothing" */
@@ -66,19 +55,19 @@ static void list_moved(const struct unc_window *w, const struct enable_seen *s, 
 	size_t len = 0;
 
 	snprintf(buf, size, "nothing");
-	for (unsigned i = 0; i < w->b->pbox.n_slots && len < size; i++)
+	for (unsigned i = 0; i < w->n && len < size; i++)
 		if (s->moved[i])
 			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
 						unc_window_slot(w, i, name));
 }
 
-static void report_enable(struct unc_check *c, const struct unc_window *w, const struct enable_seen *s)
+static void report_enable(struct unc_window *w)
 {
-	const struct turn turn = {.slot = s->slot, .all_other = s->all_other};
+	const struct enable_seen *s = w->seen;
 	char name[UNC_GATE_TEXT], moved[200], what[80];
 
 	if (!s->bad) {
-		unc_check_pass(c,
+		unc_check_pass(w->c,
 			       "each of %u counters counts when it alone is enabled, and alone stands when it is not%s",
 			       unc_window_n_clocks(w), unc_window_left_out(w));
 		return;
@@ -86,52 +75,33 @@ static void report_enable(struct unc_check *c, const struct unc_window *w, const
 	list_moved(w, s, moved, sizeof(moved));
 	snprintf(what, sizeof(what), "with %s%.40s enabled", s->all_other ? "all but " : "only ",
 		 unc_window_slot(w, s->slot, name));
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		unc_check_see(c, &(struct unc_check_seen){.what = what,
-							  .name = unc_window_slot(w, i, name),
-							  .read = s->moved[i],
-							  .has_expected = (s->moved[i] != 0) != is_on(w, &turn, i),
-							  .expected = s->moved[i] ? 0 : 1});
-	unc_check_fail(c, "%s what counts in %.3f ms is: %s", what, s->ms, moved);
+	for (unsigned i = 0; i < w->n; i++) {
+		struct unc_check_seen seen = unc_seen_value(unc_window_slot(w, i, name), what, s->moved[i]);
+
+		seen = unc_seen_expected(seen, s->moved[i] ? 0 : 1, 0);
+		seen.has_expected = (s->moved[i] != 0) != is_on(w, s, i);
+		unc_check_see(w->c, seen);
+	}
+	unc_check_fail(w->c, "%s what counts in %.3f ms is: %s", what, s->ms, moved);
 }
 
-static int run_turn(struct unc_windows *ws, struct turn *turn, uint64_t ns)
-{
-	int rc = unc_windows_each(ws, enable, turn);
-
-	if (rc == 0)
-		rc = unc_check_wait(ws->c, ns);
-	return rc == 0 ? unc_windows_each(ws, read_moved, turn) : rc;
-}
-
-static unsigned most_slots(const struct unc_windows *ws)
-{
-	unsigned most = 0;
-
-	for (size_t i = 0; i < ws->n; i++)
-		if (ws->of[i].in && ws->of[i].b->pbox.n_slots > most)
-			most = ws->of[i].b->pbox.n_slots;
-	return most;
-}
-
-static int enable_each(struct unc_windows *ws, void *seen)
+static void enable_each(struct unc_windows *ws)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 1, 10);
-	int rc = unc_windows_clock(ws, ns, 1);
-	unsigned n = most_slots(ws);
+	const struct unc_window *any;
 
-	for (unsigned i = 0; i < 2 * n && rc == 0; i++)
-		rc = run_turn(ws, &(struct turn){.seen = seen, .slot = i / 2, .all_other = i % 2}, ns);
-	for (size_t i = 0; i < ws->n && rc == 0; i++)
-		if (unc_window_begin(&ws->of[i]))
-			report_enable(ws->c, &ws->of[i], (struct enable_seen *)seen + i);
-	return rc;
+	unc_windows_clock(ws, ns, 1);
+	any = unc_windows_any(ws);
+	for (unsigned i = 0; any && i < 2 * any->n; i++) {
+		struct enable_seen turn = {.bad = true, .slot = i / 2, .all_other = i % 2};
+
+		unc_windows_each(ws, enable_some, &turn);
+		unc_windows_wait(ws, ns);
+		unc_windows_each(ws, read_moved, &turn);
+	}
 }
 
-static int run_enable(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct enable_seen), enable_each);
-}
+static const struct unc_windows_def enable = {sizeof(struct enable_seen), enable_each, NULL, report_enable};
 
 /* ==== behaviour.twice ==== */
 
@@ -145,259 +115,185 @@ struct twice_seen {
 };
 
 /* Did the value arrive?  A single bit that sticks does not matter: each value differs from the one before in several bits. */
-static int try_write(struct unc_window *w, unsigned i, uint64_t value, bool *ret_arrived, uint64_t *ret_now)
+static bool try_write(struct unc_window *w, unsigned i, uint64_t value, uint64_t *ret_now)
 {
-	const struct unc_slot *slot = &w->b->pbox.slots[i];
-	uint64_t before = 0;
-	int rc = unc_drive_read(w->b, slot->ctl, slot->index, &before);
+	const struct unc_slot *slot = &w->slots[i];
+	uint64_t before = unc_drive_read(w->b, slot->ctl, slot->index);
 
-	if (rc == 0)
-		rc = unc_drive_write(w->b, slot->ctl, slot->index, value);
-	if (rc == 0)
-		rc = unc_drive_read(w->b, slot->ctl, slot->index, ret_now);
-	*ret_arrived = rc == 0 && ((*ret_now ^ before) & unc_reg_readback_mask(slot->ctl)) != 0;
-	return rc;
+	unc_drive_write(w->b, slot->ctl, slot->index, value);
+	*ret_now = unc_drive_read(w->b, slot->ctl, slot->index);
+	return ((*ret_now ^ before) & unc_reg_readback_mask(slot->ctl)) != 0;
 }
 
-static int try_value(struct unc_window *w, struct twice_seen *s, unsigned i, uint64_t value)
+static void try_value(struct unc_window *w, unsigned i, uint64_t value)
 {
-	bool arrived = false;
+	struct twice_seen *s = w->seen;
 	uint64_t now = 0;
-	int rc = try_write(w, i, value, &arrived, &now);
 
 	s->n++;
-	if (rc < 0 || arrived)
-		return rc;
+	if (try_write(w, i, value, &now))
+		return;
 	s->n_lost++;
-	rc = try_write(w, i, value, &arrived, &now);
-	if (rc == 0 && !arrived && !s->bad) {
-		s->bad = true;
-		s->slot = i;
-		s->wrote = value;
-		s->read = now;
-	}
-	return rc;
+	if (try_write(w, i, value, &now) || s->bad)
+		return;
+	s->bad = true;
+	s->slot = i;
+	s->wrote = value;
+	s->read = now;
 }
 
 /* Writes bits 01010101 to the threshold, then 10101010 with enable, then a blank control. */
-static int try_slot(struct unc_window *w, struct twice_seen *s, unsigned i)
+static void try_slots(struct unc_window *w, void *arg)
 {
-	const struct unc_slot *slot = &w->b->pbox.slots[i];
-	const struct unc_field *thresh = unc_reg_field(slot->ctl, "thresh");
-	uint64_t first = unc_reg_blank(slot->ctl), second = first;
-	int rc;
+	(void)arg;
+	for (unsigned i = 0; i < w->n; i++) {
+		const struct unc_slot *slot = &w->slots[i];
+		const struct unc_field *thresh = unc_reg_field(slot->ctl, "thresh");
+		uint64_t blank = unc_reg_blank(slot->ctl), first, second;
 
-	if (!thresh)
-		return UNC_OK;
-	rc = unc_field_set(w->c->m->ctx, thresh, unc_field_max(thresh) / 3, &first);
-	if (rc == 0)
-		rc = unc_field_set(w->c->m->ctx, thresh, unc_field_max(thresh) / 3 * 2, &second);
-	if (rc == 0)
-		rc = unc_field_set(w->c->m->ctx, slot->en, 1, &second);
-	if (rc == 0)
-		rc = try_value(w, s, i, first);
-	if (rc == 0)
-		rc = try_value(w, s, i, second);
-	return rc == 0 ? try_value(w, s, i, unc_reg_blank(slot->ctl)) : rc;
+		if (slot->fixed || !thresh)
+			continue;
+		first = unc_drive_with(w->b, thresh, unc_field_max(thresh) / 3, blank);
+		second = unc_drive_with(w->b, thresh, unc_field_max(thresh) / 3 * 2, blank);
+		try_value(w, i, first);
+		try_value(w, i, unc_drive_with(w->b, slot->en, 1, second));
+		try_value(w, i, blank);
+	}
 }
 
-static int try_all(struct unc_window *w, void *arg)
+static void write_once(struct unc_windows *ws)
 {
-	struct twice_seen *s = (struct twice_seen *)arg + w->i;
-	int rc = UNC_OK;
-
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		if (!w->b->pbox.slots[i].fixed)
-			rc = try_slot(w, s, i);
-	return rc;
+	unc_windows_each(ws, try_slots, NULL);
 }
 
-static void report_twice(struct unc_check *c, const struct unc_window *w, const struct twice_seen *s)
+static void report_twice(struct unc_window *w)
 {
-	const struct unc_slot *slot = &w->b->pbox.slots[s->slot];
+	const struct twice_seen *s = w->seen;
+	struct unc_check_seen seen;
 
-	if (s->bad)
-		unc_check_expect(c, &(struct unc_check_seen){.what = "written twice",
-							     .box = w->b->box,
-							     .reg = slot->ctl,
-							     .index = slot->index,
-							     .has_wrote = true,
-							     .wrote = s->wrote,
-							     .read = s->read,
-							     .has_expected = true,
-							     .expected = s->wrote,
-							     .compared = unc_reg_readback_mask(slot->ctl)});
-	else if (s->n_lost)
-		unc_check_pass(c,
+	if (s->bad) {
+		seen = unc_seen_wrote(unc_window_seen_control(w, s->slot, "written twice", s->read), s->wrote);
+		unc_check_expect(w->c, unc_seen_expected(seen, s->wrote, unc_reg_readback_mask(w->slots[s->slot].ctl)));
+	} else if (s->n_lost) {
+		unc_check_pass(w->c,
 			       "%u of %u values were not taken by the control before they were written a second time",
 			       s->n_lost, s->n);
-	else
-		unc_check_pass(c, "each of %u values was taken by the control when it was written once", s->n);
-}
-
-static int twice(struct unc_windows *ws, void *arg)
-{
-	const struct twice_seen *seen = arg;
-	int rc = unc_windows_each(ws, try_all, arg);
-	bool told = false;
-
-	for (size_t i = 0; i < ws->n && rc == 0; i++) {
-		if (!unc_window_begin(&ws->of[i]))
-			continue;
-		report_twice(ws->c, &ws->of[i], &seen[i]);
-		if (told || seen[i].bad || !seen[i].n)
-			continue;
-		unc_check_tested(ws->c, "CTL", "%s",
-				 seen[i].n_lost ? "a write sticks the second time only" : "one write sticks");
-		told = true;
+	} else {
+		unc_check_pass(w->c, "each of %u values was taken by the control when it was written once", s->n);
 	}
-	return rc;
+	if (w->ws->told || s->bad || !s->n)
+		return;
+	unc_check_tested(w->c, "CTL", "%s", s->n_lost ? "a write sticks the second time only" : "one write sticks");
+	w->ws->told = true;
 }
 
-static int run_twice(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct twice_seen), twice);
-}
+static const struct unc_windows_def twice = {sizeof(struct twice_seen), write_once, NULL, report_twice};
 
 /* ==== the table ==== */
 
 static const struct unc_check_def defs[] = {
-	{
-		.about = {.name = "behaviour.runs",
-			  .proves = "each channel counts once it is released: no other program or firmware froze it",
-			  .src = "327043-001 section 2.1.1; 329468-002 section 2.1.2",
-			  .ms = {1, 1, 1},
-			  .writes = true},
-		.counts = true,
-		.run = unc_running_run,
-	},
-	{
-		.about = {.name = "behaviour.freeze",
-			  .proves = "frz stops every counter of the channel, and nothing else",
-			  .src = "327043-001 section 2.1.1 and table 2-60",
-			  .ms = {9, 16, 72},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_freeze,
-	},
-	{
-		.about = {.name = "behaviour.frz_en",
-			  .proves = "frz without frz_en does nothing, where there is frz_en",
-			  .src = "327043-001 table 2-60",
-			  .ms = {6, 11, 51},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_frz_en,
-	},
-	{
-		.about = {.name = "behaviour.enable",
-			  .proves = "en gates its own counter, and no other",
-			  .src = "327043-001 table 2-61",
-			  .ms = {14, 14, 113},
-			  .writes = true},
-		.counts = true,
-		.run = run_enable,
-	},
-	{
-		.about = {.name = "behaviour.resume",
-			  .proves = "counters that are frozen and released lose nothing",
-			  .src = "327043-001 section 2.1.1",
-			  .ms = {14, 30, 324},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_resume,
-	},
-	{
-		.about = {.name = "behaviour.reset",
-			  .proves = "bits that reset counters or controls clear what they say, and nothing else",
-			  .src = "329468-002 section 2.5; 327043-001 tables 2-60, 2-61",
-			  .ms = {2, 2, 2},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_reset,
-	},
-	{
-		.about = {.name = "behaviour.carry",
-			  .proves = "what runs over in the low dword of a counter is carried into the high one",
-			  .src = "327043-001 page 62",
-			  .ms = {3, 6, 46},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_carry,
-	},
-	{
-		.about = {.name = "behaviour.wrap",
-			  .proves = "counters wrap at 2^48 and count on",
-			  .src = "327043-001 page 62",
-			  .ms = {3, 6, 46},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_wrap,
-	},
-	{
-		.about = {.name = "behaviour.status",
-			  .proves = "a wrap sets the status bit of its counter alone, and writing 1 clears it",
-			  .src = "329468-002 section 2.5; LGA-2011 datasheet volume 2, page 532",
-			  .ms = {7, 13, 121},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_status,
-	},
-	{
-		.about = {.name = "behaviour.global",
-			  .proves = "one register stops all counters of a socket, and of no other",
-			  .src = "329468-002 section 2.1.2",
-			  .ms = {6, 11, 51},
-			  .writes = true,
-			  .global = true},
-		.counts = true,
-		.run = unc_check_global,
-	},
-	{
-		.about = {.name = "behaviour.twice",
-			  .proves = "a control takes what is written once, or at least what is written twice",
-			  .src = "LIKWID perfmon_haswellEP.h; 327043-001 table 2-61",
-			  .ms = {1, 1, 1},
-			  .writes = true},
-		.counts = true,
-		.run = run_twice,
-	},
-	{
-		.about = {.name = "behaviour.agree",
-			  .proves = "counters that are given one event agree to the last count",
-			  .src = "327043-001 section 2.1.1",
-			  .ms = {3, 15, 207},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_agree,
-	},
-	{
-		.about = {.name = "behaviour.sums",
-			  .proves = "reads, writes and all commands are the sums of their parts",
-			  .src = "327043-001 section 2.5, CAS_COUNT",
-			  .ms = {6, 17, 259},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_sums,
-	},
-	{
-		.about = {.name = "behaviour.threshold",
-			  .proves = "threshold, invert and edge_det obey their algebra",
-			  .src = "327043-001 table 2-61",
-			  .ms = {8, 14, 122},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_threshold,
-	},
-	{
-		.about = {.name = "behaviour.fields",
-			  .proves = "thresh, invert and edge_det act in every counter",
-			  .src = "327043-001 table 2-61",
-			  .ms = {7, 13, 65},
-			  .writes = true},
-		.counts = true,
-		.run = unc_check_fields,
-	},
+	{{"behaviour.runs",
+	  "each channel counts once it is released: no other program or firmware froze it",
+	  "327043-001 section 2.1.1; 329468-002 section 2.1.2",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .run = unc_running_run},
+	{{"behaviour.freeze",
+	  "frz stops every counter of the channel, and nothing else",
+	  "327043-001 section 2.1.1 and table 2-60",
+	  {9, 16, 72},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_freeze},
+	{{"behaviour.frz_en",
+	  "frz without frz_en does nothing, where there is frz_en",
+	  "327043-001 table 2-60",
+	  {6, 11, 51},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_frz_en},
+	{{"behaviour.enable",
+	  "en gates its own counter, and no other",
+	  "327043-001 table 2-61",
+	  {14, 14, 113},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &enable},
+	{{"behaviour.resume",
+	  "counters that are frozen and released lose nothing",
+	  "327043-001 section 2.1.1",
+	  {14, 30, 324},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_resume},
+	{{"behaviour.reset",
+	  "bits that reset counters or controls clear what they say, and nothing else",
+	  "329468-002 section 2.5; 327043-001 tables 2-60, 2-61",
+	  {2, 2, 2},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_reset},
+	{{"behaviour.carry",
+	  "what runs over in the low dword of a counter is carried into the high one",
+	  "327043-001 page 62",
+	  {3, 6, 46},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_carry},
+	{{"behaviour.wrap", "counters wrap at 2^48 and count on", "327043-001 page 62", {3, 6, 46}, .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_wrap},
+	{{"behaviour.status",
+	  "a wrap sets the status bit of its counter alone, and writing 1 clears it",
+	  "329468-002 section 2.5; LGA-2011 datasheet volume 2, page 532",
+	  {7, 13, 121},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_status},
+	{{"behaviour.global",
+	  "one register stops all counters of a socket, and of no other",
+	  "329468-002 section 2.1.2",
+	  {6, 11, 51},
+	  .writes = true,
+	  .global = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_global},
+	{{"behaviour.twice",
+	  "a control takes what is written once, or at least what is written twice",
+	  "LIKWID perfmon_haswellEP.h; 327043-001 table 2-61",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &twice},
+	{{"behaviour.agree",
+	  "counters that are given one event agree to the last count",
+	  "327043-001 section 2.1.1",
+	  {3, 15, 207},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_agree},
+	{{"behaviour.sums",
+	  "reads, writes and all commands are the sums of their parts",
+	  "327043-001 section 2.5, CAS_COUNT",
+	  {6, 17, 259},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_sums},
+	{{"behaviour.threshold",
+	  "threshold, invert and edge_det obey their algebra",
+	  "327043-001 table 2-61",
+	  {8, 14, 122},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_threshold},
+	{{"behaviour.fields",
+	  "thresh, invert and edge_det act in every counter",
+	  "327043-001 table 2-61",
+	  {7, 13, 65},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .windows = &unc_check_fields},
 };
 
 const struct unc_check_theme unc_check_behaviour = {defs, sizeof(defs) / sizeof(defs[0])};

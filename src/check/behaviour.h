@@ -5,17 +5,8 @@
 
 #include "check/window.h"
 
-int unc_check_freeze(struct unc_check *c);
-int unc_check_frz_en(struct unc_check *c);
-int unc_check_resume(struct unc_check *c);
-int unc_check_reset(struct unc_check *c);
-int unc_check_global(struct unc_check *c);
-int unc_check_carry(struct unc_check *c);
-int unc_check_wrap(struct unc_check *c);
-int unc_check_status(struct unc_check *c);
-int unc_check_agree(struct unc_check *c);
-int unc_check_sums(struct unc_check *c);
-int unc_check_threshold(struct unc_check *c);
-int unc_check_fields(struct unc_check *c);
+extern const struct unc_windows_def unc_check_freeze, unc_check_frz_en, unc_check_resume, unc_check_reset,
+	unc_check_global, unc_check_carry, unc_check_wrap, unc_check_status, unc_check_agree, unc_check_sums,
+	unc_check_threshold, unc_check_fields;
 
 #endif

@@ -7,11 +7,12 @@
 
 #include "map/field.h"
 
+/* The tolerance: a window may begin and end inside a clock, and the event may add several counts in each clock. */
+enum { ENDS = 8, TEXT = 64 };
+
 /* ==== behaviour.threshold ==== */
 
 /* The algebra of threshold, invert and edge: what one control counts is compared with what others count in the same window. */
-
-enum { THRESHOLD_TEXT = 64 };
 
 /* What counters gained of one event in two windows; k is what the event adds in one clock. */
 struct counts {
@@ -22,20 +23,10 @@ struct counts {
 };
 enum { EVENTS = 2 };
 
-/* The tolerance: a window may begin and end inside a clock, and the event may add several counts in each clock. */
-enum { THRESHOLD_ENDS = 8 };
-
 struct threshold_seen {
+	const char *events[EVENTS]; /* NULL: the map has none, or there are too few counters */
+	bool invert;                /* this part has invert */
 	struct counts counts[EVENTS];
-};
-
-struct of {
-	struct threshold_seen *seen;
-	unsigned nth;
-	const char *event;
-	const char *clock; /* NULL: the fixed counter is used */
-	bool invert;       /* this part has invert */
-	char thresh[THRESHOLD_TEXT], thresh2[THRESHOLD_TEXT], edge[THRESHOLD_TEXT], inverted[THRESHOLD_TEXT];
 };
 
 static uint64_t fixed_gain(const struct unc_window *w)
@@ -45,23 +36,20 @@ static uint64_t fixed_gain(const struct unc_window *w)
 	return slot < UNC_PMON_SLOTS ? w->gained[slot] : 0;
 }
 
-static int keep_cycles(struct unc_window *w, void *arg)
+static void keep_cycles(struct unc_window *w, void *arg)
 {
-	const struct of *of = arg;
-	struct counts *counts = &of->seen[w->i].counts[of->nth];
+	struct counts *counts = &((struct threshold_seen *)w->seen)->counts[*(const unsigned *)arg];
 
 	counts->has_cycles = true;
 	counts->hits = w->gained[0];
 	counts->misses = w->gained[1];
 	counts->edges = w->gained[2];
-	counts->cycles = of->clock ? w->gained[3] : fixed_gain(w);
-	return UNC_OK;
+	counts->cycles = w->clockless ? fixed_gain(w) : w->gained[3];
 }
 
-static int keep_levels(struct unc_window *w, void *arg)
+static void keep_levels(struct unc_window *w, void *arg)
 {
-	const struct of *of = arg;
-	struct counts *counts = &of->seen[w->i].counts[of->nth];
+	struct counts *counts = &((struct threshold_seen *)w->seen)->counts[*(const unsigned *)arg];
 
 	counts->has_levels = true;
 	counts->once = w->gained[0];
@@ -69,39 +57,67 @@ static int keep_levels(struct unc_window *w, void *arg)
 	counts->sum = w->gained[2];
 	counts->begins = w->gained[3];
 	counts->clocks = fixed_gain(w);
-	return UNC_OK;
 }
 
-static int run_event(struct unc_windows *ws, struct of *of, uint64_t ns)
+static void run_event(struct unc_windows *ws, const struct threshold_seen *plan, unsigned nth, uint64_t ns)
 {
-	const char *cycles[UNC_COUNTERS_MAX] = {of->thresh, of->inverted, of->edge, of->clock},
-		   *levels[UNC_COUNTERS_MAX] = {of->thresh, of->thresh2, of->event, of->edge};
-	int rc = UNC_OK;
+	const char *event = plan->events[nth],
+		   *clock = unc_windows_any(ws)->clockless ? NULL : unc_windows_any(ws)->clock;
+	char thresh[TEXT], thresh2[TEXT], edge[TEXT], inverted[TEXT];
+	const char *cycles[UNC_COUNTERS_MAX] = {thresh, inverted, edge, clock},
+		   *levels[UNC_COUNTERS_MAX] = {thresh, thresh2, event, edge};
 
-	snprintf(of->thresh, THRESHOLD_TEXT, "%.32s:thresh=1", of->event);
-	snprintf(of->thresh2, THRESHOLD_TEXT, "%.32s:thresh=2", of->event);
-	snprintf(of->edge, THRESHOLD_TEXT, "%.32s:thresh=1:edge", of->event);
-	snprintf(of->inverted, THRESHOLD_TEXT, "%.32s:thresh=1:invert", of->event);
-	if (of->invert)
-		rc = unc_windows_run(ws, unc_window_events, cycles, ns);
-	if (rc == 0 && of->invert)
-		rc = unc_windows_each(ws, keep_cycles, of);
-	if (rc == 0)
-		rc = unc_windows_run(ws, unc_window_events, levels, ns);
-	return rc == 0 ? unc_windows_each(ws, keep_levels, of) : rc;
+	snprintf(thresh, TEXT, "%.32s:thresh=1", event);
+	snprintf(thresh2, TEXT, "%.32s:thresh=2", event);
+	snprintf(edge, TEXT, "%.32s:thresh=1:edge", event);
+	snprintf(inverted, TEXT, "%.32s:thresh=1:invert", event);
+	if (plan->invert) {
+		unc_windows_run(ws, cycles, ns);
+		unc_windows_each(ws, keep_cycles, &nth);
+	}
+	unc_windows_run(ws, levels, ns);
+	unc_windows_each(ws, keep_levels, &nth);
+}
+
+static void keep_plan(struct unc_window *w, void *arg)
+{
+	*(struct threshold_seen *)w->seen = *(const struct threshold_seen *)arg;
+}
+
+static void threshold(struct unc_windows *ws)
+{
+	static const char *const many[] = {"rpq_occupancy", "wpq_occupancy", "power_cke_cycles.rank0"};
+	uint64_t ns = unc_check_ms(ws->c, 1, 2, 20);
+	struct threshold_seen plan = {.invert = false};
+	const struct unc_field *invert;
+
+	unc_windows_clock(ws, ns, 1);
+	unc_windows_agree(ws, "cas_count.all", ns);
+	ws->nothing = unc_windows_counters(ws) < 4 || !unc_windows_know(ws, "cas_count.all");
+	if (ws->nothing)
+		return;
+	invert = unc_reg_field(unc_windows_any(ws)->b->pbox.regs.ctl, "invert");
+	plan.invert = invert && invert->acc == UNC_RW;
+	plan.events[0] = "cas_count.all";
+	for (size_t i = 0; !plan.events[1] && i < sizeof(many) / sizeof(many[0]); i++)
+		if (unc_windows_know(ws, many[i]))
+			plan.events[1] = many[i];
+	unc_windows_each(ws, keep_plan, &plan);
+	for (unsigned i = 0; i < EVENTS && plan.events[i] && unc_windows_any(ws); i++)
+		run_event(ws, &plan, i, ns);
 }
 
 /* ---- results ---- */
 
-struct threshold_rule {
+struct rule {
 	const char *says;
 	uint64_t left, right;
 	enum { AT_MOST, AT_MOST_ABOUT, ABOUT } how;
 };
 
-static bool holds_threshold(const struct threshold_rule *rule)
+static bool holds(const struct rule *rule)
 {
-	uint64_t slack = rule->how == AT_MOST ? 0 : THRESHOLD_ENDS;
+	uint64_t slack = rule->how == AT_MOST ? 0 : ENDS;
 
 	if (rule->left > rule->right + slack)
 		return false;
@@ -111,49 +127,49 @@ static bool holds_threshold(const struct threshold_rule *rule)
 /* For an event that adds at most one a clock: an occupancy may be 1 from the first clock on and then never again. */
 static bool must_begin(uint64_t hits, uint64_t clocks)
 {
-	return hits > THRESHOLD_ENDS && clocks > hits + THRESHOLD_ENDS;
+	return hits > ENDS && clocks > hits + ENDS;
 }
 
-enum { THRESHOLD_RULES = 9 };
-static unsigned rules_of(const struct counts *n, unsigned max_inc, struct threshold_rule rules[THRESHOLD_RULES])
+enum { RULES = 9 };
+static unsigned rules_of(const struct counts *n, unsigned max_inc, struct rule rules[RULES])
 {
+	static const char *const has_edges = "what comes in some clocks and not in others has edges";
 	unsigned k = 0;
 
 	if (n->has_cycles) {
-		rules[k++] = (struct threshold_rule){"clocks with thresh=1, and inverted, together are all clocks",
-						     n->hits + n->misses, n->cycles, ABOUT};
-		rules[k++] = (struct threshold_rule){"edges are not more than clocks with thresh=1", n->edges, n->hits,
-						     AT_MOST};
-		rules[k++] = (struct threshold_rule){"edges are not more than clocks without, and one", n->edges,
-						     n->misses + 1, AT_MOST};
+		rules[k++] = (struct rule){"clocks with thresh=1, and inverted, together are all clocks",
+					   n->hits + n->misses, n->cycles, ABOUT};
+		rules[k++] = (struct rule){"edges are not more than clocks with thresh=1", n->edges, n->hits, AT_MOST};
+		rules[k++] = (struct rule){"edges are not more than clocks without, and one", n->edges, n->misses + 1,
+					   AT_MOST};
 	}
-	rules[k++] = (struct threshold_rule){"thresh=2 is not more than thresh=1", n->twice, n->once, AT_MOST};
-	rules[k++] =
-		(struct threshold_rule){"edges are not more than clocks with thresh=1", n->begins, n->once, AT_MOST};
+	rules[k++] = (struct rule){"thresh=2 is not more than thresh=1", n->twice, n->once, AT_MOST};
+	rules[k++] = (struct rule){"edges are not more than clocks with thresh=1", n->begins, n->once, AT_MOST};
 	if (max_inc == 1 && n->has_cycles && must_begin(n->hits, n->cycles))
-		rules[k++] = (struct threshold_rule){"what comes in some clocks and not in others has edges", 1,
-						     n->edges, AT_MOST};
+		rules[k++] = (struct rule){has_edges, 1, n->edges, AT_MOST};
 	if (max_inc == 1 && must_begin(n->once, n->clocks))
-		rules[k++] = (struct threshold_rule){"what comes in some clocks and not in others has edges", 1,
-						     n->begins, AT_MOST};
+		rules[k++] = (struct rule){has_edges, 1, n->begins, AT_MOST};
 	if (max_inc == 1)
-		rules[k++] = (struct threshold_rule){"what adds at most one a clock is the same with thresh=1", n->once,
-						     n->sum, ABOUT};
+		rules[k++] = (struct rule){"what adds at most one a clock is the same with thresh=1", n->once, n->sum,
+					   ABOUT};
 	else
-		rules[k++] = (struct threshold_rule){"thresh=1 and thresh=2 together are not more than the sum",
-						     n->once + n->twice, n->sum, AT_MOST_ABOUT};
+		rules[k++] = (struct rule){"thresh=1 and thresh=2 together are not more than the sum",
+					   n->once + n->twice, n->sum, AT_MOST_ABOUT};
 	return k;
 }
 
-/* Returns the first rule that does not hold; false: all of them hold. */
-static bool find_broken(const struct unc_window *w, const char *event, const struct counts *counts,
-			struct threshold_rule *ret_rule)
+/* Returns the first rule that does not hold for that event; false: all of them hold. */
+static bool find_broken(const struct unc_window *w, unsigned nth, struct rule *ret_rule)
 {
-	struct threshold_rule rules[THRESHOLD_RULES];
-	unsigned n = counts->has_levels ? rules_of(counts, unc_unit_event(w->b->box->unit, event)->max_inc, rules) : 0;
+	const struct threshold_seen *s = w->seen;
+	const struct counts *counts = &s->counts[nth];
+	struct rule rules[RULES];
+	unsigned n = 0;
 
+	if (s->events[nth] && counts->has_levels)
+		n = rules_of(counts, unc_unit_event(w->b->box->unit, s->events[nth])->max_inc, rules);
 	for (unsigned k = 0; k < n; k++) {
-		if (holds_threshold(&rules[k]))
+		if (holds(&rules[k]))
 			continue;
 		*ret_rule = rules[k];
 		return true;
@@ -180,36 +196,34 @@ static void show(struct unc_check *c, const char *event, const struct counts *co
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		if (values[i].is)
-			unc_check_see(c, &(struct unc_check_seen){
-						 .what = values[i].what, .name = event, .read = values[i].value});
+			unc_check_see(c, unc_seen_value(event, values[i].what, values[i].value));
 }
 
-static void report_threshold(struct unc_check *c, const struct unc_window *w, const struct threshold_seen *s,
-			     const struct of *ofs, unsigned n)
+static void report_algebra(struct unc_window *w)
 {
-	const char *no_invert =
-		ofs[0].invert ? "" : "; this part has no invert, so that clocks without were not counted";
+	const struct threshold_seen *s = w->seen;
+	const char *no_invert = s->invert ? "" : "; this part has no invert, so that clocks without were not counted";
 	char moved[200] = "";
-	struct threshold_rule rule;
+	struct rule rule;
 	size_t len = 0;
 	bool any = false;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < EVENTS && s->events[i]; i++) {
 		any |= s->counts[i].has_cycles || s->counts[i].sum;
-		show(c, ofs[i].event, &s->counts[i]);
-		if (find_broken(w, ofs[i].event, &s->counts[i], &rule))
-			unc_check_fail(c, "%s: it does not hold that %s: %" PRIu64 " and %" PRIu64, ofs[i].event,
+		show(w->c, s->events[i], &s->counts[i]);
+		if (find_broken(w, i, &rule))
+			unc_check_fail(w->c, "%s: it does not hold that %s: %" PRIu64 " and %" PRIu64, s->events[i],
 				       rule.says, rule.left, rule.right);
 		len += (size_t)snprintf(moved + len, sizeof(moved) - len, "%s%.32s %" PRIu64, i ? ", " : "",
-					ofs[i].event, s->counts[i].sum);
+					s->events[i], s->counts[i].sum);
 	}
 	if (!any) {
-		unc_check_skip(c, "nothing moved: none of these events came (%s)%s", moved, no_invert);
+		unc_check_skip(w->c, "nothing moved: none of these events came (%s)%s", moved, no_invert);
 		return;
 	}
-	unc_check_pass(c, "thresholds%s and edges obey their algebra (%s)%s%s",
-		       ofs[0].invert ? ", their inversion" : "", moved, no_invert,
-		       n < EVENTS ? "; the map has no event here that is known to add more than one a clock" : "");
+	unc_check_pass(w->c, "thresholds%s and edges obey their algebra (%s)%s%s", s->invert ? ", their inversion" : "",
+		       moved, no_invert,
+		       s->events[1] ? "" : "; the map has no event here that is known to add more than one a clock");
 }
 
 static bool is_doubted(const struct unc_reg *ctl)
@@ -225,264 +239,176 @@ static bool is_doubted(const struct unc_reg *ctl)
 	return doubted;
 }
 
-static void report_all_thresholds(struct unc_windows *ws, const struct threshold_seen *seen, const struct of *ofs,
-				  unsigned n)
+static void doubt_threshold(struct unc_window *w)
 {
-	struct unc_doubt doubt = {0};
-	struct threshold_rule rule = {.says = ""};
+	struct rule rule;
+	bool broken = find_broken(w, 0, &rule) || find_broken(w, 1, &rule);
 
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct unc_window *w = &ws->of[i];
-		bool broken = false;
+	unc_doubt_add(w->ws->doubts, is_doubted(w->b->pbox.regs.ctl), broken);
+}
 
-		for (unsigned k = 0; w->in && k < n; k++)
-			broken |= find_broken(w, ofs[k].event, &seen[i].counts[k], &rule);
-		doubt.doubtful |= w->in && is_doubted(w->b->pbox.regs.ctl);
-		doubt.n += w->in;
-		doubt.n_against += broken;
-	}
-	for (size_t i = 0; i < ws->n; i++) {
-		if (!unc_window_begin(&ws->of[i]))
-			continue;
-		if (unc_doubt_excuses(&doubt)) {
-			unc_check_skip(
-				ws->c,
-				"on no channel here it holds that %s, and the map doubts a field of CTL that it takes",
-				rule.says);
-			unc_check_tested(ws->c, "CTL", "it does not hold that %s", rule.says);
-		} else if (!unc_window_skips(&ws->of[i])) {
-			report_threshold(ws->c, &ws->of[i], &seen[i], ofs, n);
-		}
+static void report_threshold(struct unc_window *w)
+{
+	struct rule rule = {.says = ""};
+
+	if (unc_doubt_excuses(w->ws->doubts)) {
+		for (size_t i = 0; i < EVENTS * w->ws->n; i++)
+			if (w->ws->of[i / EVENTS].in)
+				find_broken(&w->ws->of[i / EVENTS], i % EVENTS, &rule);
+		unc_check_skip(w->c,
+			       "on no channel here it holds that %s, and the map doubts a field of CTL that it takes",
+			       rule.says);
+		unc_check_tested(w->c, "CTL", "it does not hold that %s", rule.says);
+	} else if (((struct threshold_seen *)w->seen)->events[0] && !unc_window_skips(w)) {
+		report_algebra(w);
 	}
 }
 
-static bool has_invert(const struct unc_windows *ws)
-{
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct unc_field *invert =
-			ws->of[i].in ? unc_reg_field(ws->of[i].b->pbox.regs.ctl, "invert") : NULL;
-
-		if (ws->of[i].in)
-			return invert && invert->acc == UNC_RW;
-	}
-	return false;
-}
-
-/* An event that counts clocks, if it does here; NULL: the fixed counter is used. */
-static const char *clock_of(const struct unc_windows *ws)
-{
-	for (size_t i = 0; i < ws->n; i++)
-		if (ws->of[i].in)
-			return ws->of[i].clockless ? NULL : ws->of[i].clock;
-	return NULL;
-}
-
-static int threshold(struct unc_windows *ws, void *arg)
-{
-	static const char *const many[] = {"rpq_occupancy", "wpq_occupancy", "power_cke_cycles.rank0"};
-	uint64_t ns = unc_check_ms(ws->c, 1, 2, 20);
-	struct of ofs[EVENTS] = {{.seen = arg, .event = "cas_count.all", .invert = has_invert(ws)}};
-	int rc = unc_windows_clock(ws, ns, 1);
-	unsigned n = 0;
-
-	ofs[0].clock = clock_of(ws);
-
-	if (rc == 0)
-		rc = unc_windows_agree(ws, "cas_count.all", ns);
-	n += unc_windows_know(ws, ofs[0].event) && unc_windows_counters(ws) >= 4;
-	for (size_t i = 0; n == 1 && i < sizeof(many) / sizeof(many[0]); i++) {
-		if (!unc_windows_know(ws, many[i]))
-			continue;
-		ofs[n] = ofs[0];
-		ofs[n].nth = n;
-		ofs[n++].event = many[i];
-	}
-	if (!n)
-		return rc;
-	for (unsigned i = 0; i < n && rc == 0; i++)
-		rc = run_event(ws, &ofs[i], ns);
-	if (rc == 0)
-		report_all_thresholds(ws, arg, ofs, n);
-	return rc;
-}
-
-int unc_check_threshold(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct threshold_seen), threshold);
-}
+const struct unc_windows_def unc_check_threshold = {sizeof(struct threshold_seen), threshold, doubt_threshold,
+						    report_threshold};
 
 /* ==== behaviour.fields ==== */
 
-/* A window may begin and end inside a clock, and what is met from the beginning may count as one edge. */
-enum { FIELDS_ENDS = 8, FIELDS_TEXT = 64 };
+/*
+ * Tests thresh, invert and edge_det in every counter with the event that adds one in each clock: a threshold of 1 is always met, a
+ * higher one never, the inverse of each is the opposite, and what never changes has no edges.  So a bit that can be set and does
+ * nothing shows without any traffic.
+ */
 
-struct fields_rule {
+struct use {
 	unsigned thresh;
 	const char *more;  /* ":edge", ":invert", "" */
 	const char *field; /* the field that it tests */
 	bool always;       /* it counts every clock; false: it counts none */
 	bool full;         /* it is tried only with --full */
 };
-static const struct fields_rule rules[] = {
+static const struct use uses[] = {
 	{1, "", "thresh", true, false},         {1, ":edge", "edge_det", false, false}, {2, "", "thresh", false, false},
 	{1, ":invert", "invert", false, false}, {2, ":invert", "invert", true, false},  {4, "", "thresh", false, true},
 	{8, "", "thresh", false, true},         {16, "", "thresh", false, true},        {32, "", "thresh", false, true},
 	{64, "", "thresh", false, true},        {128, "", "thresh", false, true},
 };
-enum { FIELDS_RULES = sizeof(rules) / sizeof(rules[0]) };
+enum { USES = sizeof(uses) / sizeof(uses[0]) };
 
 struct fields_seen {
-	bool tried[FIELDS_RULES];
-	uint64_t gained[FIELDS_RULES][UNC_PMON_SLOTS];
-	struct unc_span clocks[FIELDS_RULES]; /* clocks of the window of each rule */
+	bool tried[USES];
+	uint64_t gained[USES][UNC_PMON_SLOTS];
+	struct unc_span clocks[USES]; /* clocks of the window of each use */
 };
 
-struct turn {
-	struct fields_seen *seen;
-	unsigned nth;
-};
-
-static const struct unc_field *field_of(const struct unc_window *w, const struct fields_rule *rule)
+static const struct unc_field *field_of(const struct unc_window *w, const struct use *use)
 {
-	const struct unc_field *field = unc_reg_field(w->b->pbox.regs.ctl, rule->field);
+	const struct unc_field *field = unc_reg_field(w->b->pbox.regs.ctl, use->field);
 
-	return field && field->acc == UNC_RW && (rule->field != rules[0].field || rule->thresh <= unc_field_max(field))
+	return field && field->acc == UNC_RW && (use->field != uses[0].field || use->thresh <= unc_field_max(field))
 		       ? field
 		       : NULL;
 }
 
-static int keep_gains(struct unc_window *w, void *arg)
+static void keep_gains(struct unc_window *w, void *arg)
 {
-	const struct turn *turn = arg;
-	struct fields_seen *s = &turn->seen[w->i];
-	struct unc_span ns = unc_span_between(w->begin_ns, w->end_ns);
+	unsigned nth = *(const unsigned *)arg;
+	struct fields_seen *s = w->seen;
 
-	s->tried[turn->nth] = true;
-	s->clocks[turn->nth] = unc_span_counts(&w->hz, &ns);
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
-		s->gained[turn->nth][i] = w->gained[i];
-	return UNC_OK;
+	s->tried[nth] = true;
+	s->clocks[nth] = unc_window_counts(w);
+	for (unsigned i = 0; i < w->n; i++)
+		s->gained[nth][i] = w->gained[i];
 }
 
-static bool holds_fields(const struct fields_seen *s, unsigned nth, unsigned slot)
+static bool acts(const struct fields_seen *s, unsigned nth, unsigned slot)
 {
 	uint64_t gained = s->gained[nth][slot];
 
-	return rules[nth].always ? (double)gained >= s->clocks[nth].low / 2 : gained <= FIELDS_ENDS;
+	return uses[nth].always ? (double)gained >= s->clocks[nth].low / 2 : gained <= ENDS;
 }
 
-/* Returns the first general counter that does not follow the rule; -1: all do. */
-static int disobeys(const struct unc_window *w, const struct fields_seen *s, unsigned nth)
+/* Returns the first general counter in which the field does not act as it should; -1: it acts in all. */
+static int disobeys(const struct unc_window *w, unsigned nth)
 {
-	for (unsigned i = 0; s->tried[nth] && i < w->b->pbox.n_slots; i++)
-		if (!w->b->pbox.slots[i].fixed && !holds_fields(s, nth, i))
+	const struct fields_seen *s = w->seen;
+
+	for (unsigned i = 0; s->tried[nth] && i < w->n; i++)
+		if (!w->slots[i].fixed && !acts(s, nth, i))
 			return (int)i;
 	return -1;
 }
 
-/* ---- results ---- */
-
-static void fail(struct unc_check *c, const struct unc_window *w, const struct fields_seen *s, unsigned nth,
-		 unsigned slot)
+static void fields(struct unc_windows *ws)
 {
-	const struct fields_rule *rule = &rules[nth];
-	char name[UNC_GATE_TEXT];
+	uint64_t ns = unc_check_ms(ws->c, 1, 2, 5);
 
-	unc_check_see(c, &(struct unc_check_seen){.what = rule->always ? "clocks that meet the threshold"
-								       : "clocks that do not",
-						  .box = w->b->box,
-						  .reg = w->b->pbox.slots[slot].ctr,
-						  .index = w->b->pbox.slots[slot].index,
-						  .has_expected = true,
-						  .read = s->gained[nth][slot],
-						  .expected = rule->always ? (uint64_t)s->clocks[nth].low : 0});
-	unc_check_fail(
-		c, "%s: with %s:thresh=%u%s it counted %" PRIu64 " in %.0f clocks, where %s is right: %s does not act",
-		unc_window_slot(w, slot, name), w->clock, rule->thresh, rule->more, s->gained[nth][slot],
-		s->clocks[nth].low, rule->always ? "every clock" : "none", rule->field);
+	unc_windows_clock(ws, ns, 1);
+	for (unsigned nth = 0; nth < USES; nth++) {
+		const struct unc_window *any = unc_windows_any(ws);
+		char text[TEXT];
+
+		if (!any || any->clockless || !field_of(any, &uses[nth]) ||
+		    (uses[nth].full && ws->c->depth != UNC_CHECK_FULL))
+			continue;
+		snprintf(text, sizeof(text), "%.32s:thresh=%u%s", any->clock, uses[nth].thresh, uses[nth].more);
+		unc_windows_run_one(ws, text, ns);
+		unc_windows_each(ws, keep_gains, &nth);
+	}
 }
 
-static void report_fields(struct unc_check *c, const struct unc_window *w, const struct fields_seen *s,
-			  const struct unc_doubt *doubts)
+/* ---- results ---- */
+
+static void fail_use(const struct unc_window *w, unsigned nth, unsigned slot)
 {
+	const struct fields_seen *s = w->seen;
+	const struct use *use = &uses[nth];
+	uint64_t gained = s->gained[nth][slot];
+	char name[UNC_GATE_TEXT];
+	struct unc_check_seen seen =
+		unc_window_seen(w, slot, use->always ? "clocks that meet the threshold" : "clocks that do not", gained);
+
+	unc_check_see(w->c, unc_seen_expected(seen, use->always ? (uint64_t)s->clocks[nth].low : 0, 0));
+	unc_check_fail(w->c,
+		       "%s: with %s:thresh=%u%s it counted %" PRIu64
+		       " in %.0f clocks, where %s is right: %s does not act",
+		       unc_window_slot(w, slot, name), w->clock, use->thresh, use->more, gained, s->clocks[nth].low,
+		       use->always ? "every clock" : "none", use->field);
+}
+
+static void doubt_fields(struct unc_window *w)
+{
+	const struct fields_seen *s = w->seen;
+
+	for (unsigned nth = 0; nth < USES; nth++)
+		if (s->tried[nth])
+			unc_doubt_add(&w->ws->doubts[nth],
+				      unc_check_is_doubtful(w->b->pbox.regs.ctl, field_of(w, &uses[nth])),
+				      disobeys(w, nth) >= 0);
+}
+
+static void report_fields(struct unc_window *w)
+{
+	const struct fields_seen *s = w->seen;
 	unsigned n = 0, n_doubted = 0;
 
+	if (unc_window_skips(w))
+		return;
 	if (w->clockless) {
-		unc_check_skip(c, "no event of general counters counts clocks here, by which it could be told");
+		unc_check_skip(w->c, "no event of general counters counts clocks here, by which it could be told");
 		return;
 	}
-	for (unsigned nth = 0; nth < FIELDS_RULES; nth++) {
-		int slot = disobeys(w, s, nth);
+	for (unsigned nth = 0; nth < USES; nth++) {
+		bool excused = unc_doubt_excuses(&w->ws->doubts[nth]);
+		int slot = disobeys(w, nth);
 
 		n += s->tried[nth];
-		n_doubted += s->tried[nth] && unc_doubt_excuses(&doubts[nth]);
-		if (slot >= 0 && !unc_doubt_excuses(&doubts[nth]))
-			fail(c, w, s, nth, (unsigned)slot);
+		n_doubted += s->tried[nth] && excused;
+		if (slot >= 0 && !excused)
+			fail_use(w, nth, (unsigned)slot);
 	}
 	if (n == n_doubted)
-		unc_check_skip(c, "no channel here does with %s what the map says with doubt", rules[0].field);
+		unc_check_skip(w->c, "no channel here does with %s what the map says with doubt", uses[0].field);
 	else
-		unc_check_pass(c,
+		unc_check_pass(w->c,
 			       "%u uses of thresh, invert and edge_det on the event that counts clocks did in each "
 			       "counter what they should",
 			       n - n_doubted);
 }
 
-static void report_all_fields(struct unc_windows *ws, const struct fields_seen *seen)
-{
-	struct unc_doubt doubts[FIELDS_RULES] = {{0}};
-
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct unc_window *w = &ws->of[i];
-
-		for (unsigned nth = 0; w->in && nth < FIELDS_RULES; nth++)
-			if (seen[i].tried[nth])
-				unc_doubt_add(&doubts[nth],
-					      unc_check_is_doubtful(w->b->pbox.regs.ctl, field_of(w, &rules[nth])),
-					      disobeys(w, &seen[i], nth) >= 0);
-	}
-	for (size_t i = 0; i < ws->n; i++)
-		if (unc_window_begin(&ws->of[i]) && !unc_window_skips(&ws->of[i]))
-			report_fields(ws->c, &ws->of[i], &seen[i], doubts);
-}
-
-/* All memory channels of a machine have one map, so that any of them will do. */
-static const struct unc_window *any(const struct unc_windows *ws)
-{
-	for (size_t i = 0; i < ws->n; i++)
-		if (ws->of[i].in && !ws->of[i].clockless)
-			return &ws->of[i];
-	return NULL;
-}
-
-static int run_rule(struct unc_windows *ws, struct turn *turn, uint64_t ns)
-{
-	const char *events[UNC_COUNTERS_MAX];
-	char text[FIELDS_TEXT];
-	int rc;
-
-	snprintf(text, sizeof(text), "%.32s:thresh=%u%s", any(ws)->clock, rules[turn->nth].thresh,
-		 rules[turn->nth].more);
-	for (unsigned i = 0; i < UNC_COUNTERS_MAX; i++)
-		events[i] = text;
-	rc = unc_windows_run(ws, unc_window_events, events, ns);
-	return rc == 0 ? unc_windows_each(ws, keep_gains, turn) : rc;
-}
-
-static int fields(struct unc_windows *ws, void *seen)
-{
-	uint64_t ns = unc_check_ms(ws->c, 1, 2, 5);
-	int rc = unc_windows_clock(ws, ns, 1);
-
-	for (unsigned nth = 0; nth < FIELDS_RULES && rc == 0; nth++)
-		if (any(ws) && field_of(any(ws), &rules[nth]) && (!rules[nth].full || ws->c->depth == UNC_CHECK_FULL))
-			rc = run_rule(ws, &(struct turn){.seen = seen, .nth = nth}, ns);
-	if (rc == 0)
-		report_all_fields(ws, seen);
-	return rc;
-}
-
-int unc_check_fields(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct fields_seen), fields);
-}
+const struct unc_windows_def unc_check_fields = {sizeof(struct fields_seen), fields, doubt_fields, report_fields};

@@ -7,6 +7,8 @@
 
 /* ==== behaviour.freeze ==== */
 
+/* Freeze stops every counter of the channel, and no other; where there is frz_en, it works only together with it. */
+
 enum { READINGS = 2 + 2 * 16 };
 
 struct freeze_seen {
@@ -24,7 +26,6 @@ struct freeze_seen {
 };
 
 struct round {
-	struct freeze_seen *seen;
 	unsigned nth;
 	unsigned n_members;
 };
@@ -46,18 +47,22 @@ static unsigned n_rounds(size_t n_boxes)
 	return n;
 }
 
-static void keep(struct freeze_seen *s, const struct unc_window *w)
+static void keep(struct unc_window *w)
 {
-	if (s->n == READINGS)
+	struct freeze_seen *s = w->seen;
+
+	if (s->n == READINGS || w->b->failed)
 		return;
 	s->at_ns[s->n] = w->now[0].before_ns;
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+	for (unsigned i = 0; i < w->n; i++)
 		s->count[s->n][i] = w->now[i].value;
 	s->n++;
 }
 
-static void note(struct freeze_seen *s, const struct unc_window *w, int *which, unsigned i)
+static void note(const struct unc_window *w, int *which, unsigned i)
 {
+	struct freeze_seen *s = w->seen;
+
 	if (s->still >= 0 || s->ran >= 0 || s->stood >= 0)
 		return;
 	*which = (int)i;
@@ -65,206 +70,166 @@ static void note(struct freeze_seen *s, const struct unc_window *w, int *which, 
 	s->to = w->now[i];
 }
 
-static int read_before(struct unc_window *w, void *arg)
+static void read_before(struct unc_window *w, void *arg)
 {
-	struct freeze_seen *s = (struct freeze_seen *)arg + w->i;
-	int rc = UNC_OK;
+	struct freeze_seen *s = w->seen;
 
+	(void)arg;
 	s->still = s->ran = s->stood = s->changed = -1;
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++) {
-		const struct unc_slot *slot = &w->b->pbox.slots[i];
-
+	for (unsigned i = 0; i < w->n; i++) {
 		if (unc_window_is_clock(w, i) && !unc_window_moved(w, i))
-			note(s, w, &s->still, i);
-		rc = unc_drive_read(w->b, slot->ctl, slot->index, &s->controls[i]);
+			note(w, &s->still, i);
+		s->controls[i] = unc_drive_read(w->b, w->slots[i].ctl, w->slots[i].index);
 	}
-	keep(s, w);
-	return rc;
+	keep(w);
 }
 
-static int freeze_member(struct unc_window *w, void *arg)
+static void freeze_member(struct unc_window *w, void *arg)
 {
 	struct round *round = arg;
+	struct freeze_seen *s = w->seen;
 
 	if (!is_member(w, round))
-		return UNC_OK;
+		return;
 	round->n_members++;
-	round->seen[w->i].n_frozen++;
-	return unc_window_freeze(w, NULL);
+	s->n_frozen++;
+	unc_window_freeze(w, NULL);
 }
 
-static int read_counters(struct unc_window *w, void *arg)
+static void read_counters(struct unc_window *w, void *arg)
 {
-	const struct round *round = arg;
-	int rc = unc_window_read(w, NULL);
-
-	if (rc == 0)
-		keep(&round->seen[w->i], w);
-	return rc;
+	unc_window_read(w, arg);
+	keep(w);
 }
 
 static void classify_round(struct unc_window *w, const struct round *round)
 {
-	struct freeze_seen *s = &round->seen[w->i];
+	struct freeze_seen *s = w->seen;
 	unsigned n_ran = 0;
 
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
+	for (unsigned i = 0; i < w->n; i++) {
 		bool moved = unc_window_moved(w, i);
 
 		if (!unc_window_is_clock(w, i))
 			continue;
 		if (is_member(w, round) && moved) {
-			note(s, w, &s->ran, i);
+			note(w, &s->ran, i);
 			n_ran++;
 		}
 		if (!is_member(w, round) && !moved) {
-			note(s, w, &s->stood, i);
+			note(w, &s->stood, i);
 			s->others = round->n_members;
 		}
 	}
 	s->n_ran = n_ran > s->n_ran ? n_ran : s->n_ran;
 }
 
-static int read_after(struct unc_window *w, void *arg)
+static void read_after(struct unc_window *w, void *arg)
 {
 	const struct round *round = arg;
-	struct freeze_seen *s = &round->seen[w->i];
-	int rc = read_counters(w, arg);
+	struct freeze_seen *s = w->seen;
 
-	if (rc == 0)
-		classify_round(w, round);
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0 && is_member(w, round); i++) {
-		const struct unc_slot *slot = &w->b->pbox.slots[i];
-		uint64_t now;
+	read_counters(w, NULL);
+	classify_round(w, round);
+	if (!is_member(w, round))
+		return;
+	for (unsigned i = 0; i < w->n; i++) {
+		uint64_t now = unc_drive_read(w->b, w->slots[i].ctl, w->slots[i].index);
 
-		rc = unc_drive_read(w->b, slot->ctl, slot->index, &now);
-		if (rc == 0 && now != s->controls[i] && s->changed < 0) {
+		if (now != s->controls[i] && s->changed < 0) {
 			s->changed = (int)i;
 			s->control = now;
 		}
 	}
-	return rc == 0 && is_member(w, round) ? unc_window_release(w, NULL) : rc;
+	unc_window_release(w, NULL);
 }
 
-static int run_round_freeze(struct unc_windows *ws, struct round *round, uint64_t ns)
+static void freeze_rounds(struct unc_windows *ws)
 {
-	int rc = unc_windows_each(ws, freeze_member, round);
+	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
 
-	if (rc == 0)
-		rc = unc_windows_each(ws, read_counters, round);
-	if (rc == 0)
-		rc = unc_check_wait(ws->c, ns);
-	return rc == 0 ? unc_windows_each(ws, read_after, round) : rc;
+	unc_windows_clock(ws, ns, 1);
+	unc_windows_each(ws, read_before, NULL);
+	for (unsigned i = 0; i < n_rounds(ws->n); i++) {
+		struct round round = {.nth = i};
+
+		unc_windows_each(ws, freeze_member, &round);
+		unc_windows_each(ws, read_counters, NULL);
+		unc_windows_wait(ws, ns);
+		unc_windows_each(ws, read_after, &round);
+	}
 }
 
 /* ---- results ---- */
 
 /* Draws the slot that shows the failure, if there is one, else the first. */
-static void draw_freeze(struct unc_check *c, const struct unc_window *w, const struct freeze_seen *s)
+static void draw_freeze(const struct unc_window *w)
 {
+	const struct freeze_seen *s = w->seen;
 	unsigned i = (unsigned)(s->ran > 0 ? s->ran : s->stood > 0 ? s->stood : s->still > 0 ? s->still : 0);
 	char name[UNC_GATE_TEXT], title[120] = "";
 
 	if (!unc_window_is_clock(w, i))
-		i = w->b->pbox.n_slots - 1;
+		i = w->n - 1;
 	snprintf(title, sizeof(title), "%.40s: counts, frozen and released by turns", unc_window_slot(w, i, name));
-	unc_check_begin_plot(c, &(struct unc_check_plot_of){.title = title, .x_unit = "ms", .y_unit = "counts"});
+	unc_check_begin_plot(w->c, &(struct unc_check_plot_of){.title = title, .x_unit = "ms", .y_unit = "counts"});
 	for (unsigned k = 0; k < s->n; k++)
-		unc_check_point(c, (double)(s->at_ns[k] - s->at_ns[0]) / 1e6,
+		unc_check_point(w->c, (double)(s->at_ns[k] - s->at_ns[0]) / 1e6,
 				(double)unc_drive_gained(w->b, s->count[0][i], s->count[k][i]));
 }
 
-static void show_freeze(struct unc_check *c, const struct unc_window *w, const char *what, int slot,
-			const struct freeze_seen *s, bool stands)
+static void report_counters(const struct unc_window *w)
 {
-	const struct unc_slot *of = &w->b->pbox.slots[slot];
-
-	unc_check_see(c, &(struct unc_check_seen){.what = what,
-						  .box = w->b->box,
-						  .reg = of->ctr,
-						  .index = of->index,
-						  .read = s->to.value,
-						  .has_expected = stands,
-						  .expected = s->from.value});
-}
-
-static void report_freeze(struct unc_check *c, const struct unc_window *w, const struct freeze_seen *s)
-{
+	const struct freeze_seen *s = w->seen;
 	double ms = (double)(s->to.before_ns - s->from.before_ns) / 1e6;
 	char name[UNC_GATE_TEXT];
 
 	if (s->still >= 0) {
-		show_freeze(c, w, "while it should count", s->still, s, false);
-		unc_check_fail(c, "%s stood still for %.3f ms though it is enabled and nothing is frozen",
+		unc_check_see(w->c, unc_window_seen(w, (unsigned)s->still, "while it should count", s->to.value));
+		unc_check_fail(w->c, "%s stood still for %.3f ms though it is enabled and nothing is frozen",
 			       unc_window_slot(w, (unsigned)s->still, name), ms);
 	} else if (s->ran >= 0) {
-		show_freeze(c, w, "while frozen", s->ran, s, true);
-		unc_check_fail(c, "%s went on while the channel was frozen: %" PRIu64 " counts in %.3f ms",
+		unc_check_see(w->c, unc_seen_expected(unc_window_seen(w, (unsigned)s->ran, "while frozen", s->to.value),
+						      s->from.value, 0));
+		unc_check_fail(w->c, "%s went on while the channel was frozen: %" PRIu64 " counts in %.3f ms",
 			       unc_window_slot(w, (unsigned)s->ran, name),
 			       unc_drive_gained(w->b, s->from.value, s->to.value), ms);
 	} else if (s->stood >= 0) {
-		show_freeze(c, w, "while others were frozen", s->stood, s, false);
-		unc_check_fail(c, "%s stood still for %.3f ms though only other channels, %u of them, were frozen",
+		unc_check_see(w->c, unc_window_seen(w, (unsigned)s->stood, "while others were frozen", s->to.value));
+		unc_check_fail(w->c, "%s stood still for %.3f ms though only other channels, %u of them, were frozen",
 			       unc_window_slot(w, (unsigned)s->stood, name), ms, s->others);
 	}
-	if (s->changed >= 0) {
-		const struct unc_slot *slot = &w->b->pbox.slots[s->changed];
+}
 
-		unc_check_expect(c, &(struct unc_check_seen){.what = "control while frozen",
-							     .box = w->b->box,
-							     .reg = slot->ctl,
-							     .index = slot->index,
-							     .read = s->control,
-							     .has_expected = true,
-							     .expected = s->controls[s->changed]});
+static void doubt_freeze(struct unc_window *w)
+{
+	const struct freeze_seen *s = w->seen;
+
+	unc_doubt_add(w->ws->doubts, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz),
+		      s->n_ran == unc_window_n_clocks(w));
+}
+
+static void report_freeze(struct unc_window *w)
+{
+	const struct freeze_seen *s = w->seen;
+
+	if (unc_doubt_excuses(w->ws->doubts)) {
+		unc_check_skip(w->c, "freezing stops no counter of any channel here, which the map doubts");
+		unc_check_tested(w->c, "BOX_CTL.frz", "no counter stops");
+		return;
 	}
-	unc_check_pass(c, "%u counters counted, and stood still each of the %u times that the channel was frozen%s",
+	report_counters(w);
+	if (s->changed >= 0)
+		unc_check_expect(w->c, unc_seen_expected(unc_window_seen_control(w, (unsigned)s->changed,
+										 "control while frozen", s->control),
+							 s->controls[s->changed], 0));
+	unc_check_pass(w->c, "%u counters counted, and stood still each of the %u times that the channel was frozen%s",
 		       unc_window_n_clocks(w), s->n_frozen, unc_window_left_out(w));
+	draw_freeze(w);
 }
 
-static void report_all_freezes(struct unc_windows *ws, const struct freeze_seen *seen)
-{
-	struct unc_doubt doubt = {0};
-
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct unc_window *w = &ws->of[i];
-
-		if (!w->in)
-			continue;
-		unc_doubt_add(&doubt, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz),
-			      seen[i].n_ran == unc_window_n_clocks(w));
-	}
-	for (size_t i = 0; i < ws->n; i++) {
-		if (!unc_window_begin(&ws->of[i]))
-			continue;
-		if (unc_doubt_excuses(&doubt)) {
-			unc_check_skip(ws->c, "freezing stops no counter of any channel here, which the map doubts");
-			unc_check_tested(ws->c, "BOX_CTL.frz", "no counter stops");
-			continue;
-		}
-		report_freeze(ws->c, &ws->of[i], &seen[i]);
-		draw_freeze(ws->c, &ws->of[i], &seen[i]);
-	}
-}
-
-static int freeze(struct unc_windows *ws, void *seen)
-{
-	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
-	int rc = unc_windows_clock(ws, ns, 1);
-
-	if (rc == 0)
-		rc = unc_windows_each(ws, read_before, seen);
-	for (unsigned i = 0; i < n_rounds(ws->n) && rc == 0; i++)
-		rc = run_round_freeze(ws, &(struct round){.seen = seen, .nth = i}, ns);
-	if (rc == 0)
-		report_all_freezes(ws, seen);
-	return rc;
-}
-
-int unc_check_freeze(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct freeze_seen), freeze);
-}
+const struct unc_windows_def unc_check_freeze = {sizeof(struct freeze_seen), freeze_rounds, doubt_freeze,
+						 report_freeze};
 
 /* ==== behaviour.frz_en ==== */
 
@@ -288,140 +253,97 @@ struct frz_en_seen {
 	uint64_t moved[STATES][UNC_PMON_SLOTS];
 };
 
-struct step {
-	struct frz_en_seen *seen;
-	unsigned state;
-};
-
-static int write_state(struct unc_window *w, void *arg)
+static void write_state(struct unc_window *w, void *arg)
 {
-	const struct step *step = arg;
-	int rc = unc_drive_box_ctl(w->b, states[step->state].fields);
+	const struct state *state = arg;
 
-	return rc == 0 ? unc_window_read(w, NULL) : rc;
+	unc_drive_box_ctl(w->b, state->fields);
+	unc_window_read(w, NULL);
 }
 
-static int read_moved(struct unc_window *w, void *arg)
+static void read_moved(struct unc_window *w, void *arg)
 {
-	const struct step *step = arg;
-	int rc = unc_window_read(w, NULL);
+	struct frz_en_seen *s = w->seen;
 
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		step->seen[w->i].moved[step->state][i] = unc_window_moved(w, i);
-	return rc;
+	unc_window_read(w, NULL);
+	for (unsigned i = 0; i < w->n; i++)
+		s->moved[(const struct state *)arg - states][i] = unc_window_moved(w, i);
 }
 
-/* Channels of parts that do not have it are left out. */
-static int has_it(struct unc_window *w, void *arg)
+static void has_frz_en(struct unc_window *w, void *arg)
 {
 	(void)arg;
-	if (!unc_drive_has_box_field(w->b, "frz_en"))
-		w->in = false;
-	return UNC_OK;
+	w->in = unc_drive_has_box_field(w->b, "frz_en");
+	w->lacks = w->in ? NULL : "has no frz_en in BOX_CTL: frz works by itself there";
 }
 
-static unsigned n_moved(const struct unc_window *w, const struct frz_en_seen *s, unsigned state)
+static void try_states(struct unc_windows *ws)
 {
+	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
+
+	unc_windows_each(ws, has_frz_en, NULL);
+	unc_windows_clock(ws, ns, 1);
+	for (unsigned i = 0; i < STATES; i++) {
+		unc_windows_each(ws, write_state, (void *)&states[i]);
+		unc_windows_wait(ws, ns);
+		unc_windows_each(ws, read_moved, (void *)&states[i]);
+	}
+}
+
+static unsigned n_moved(const struct unc_window *w, unsigned state)
+{
+	const struct frz_en_seen *s = w->seen;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+	for (unsigned i = 0; i < w->n; i++)
 		n += unc_window_is_clock(w, i) && s->moved[state][i];
 	return n;
 }
 
-static void report_frz_en(struct unc_check *c, const struct unc_window *w, const struct frz_en_seen *s)
+static void report_states(const struct unc_window *w)
 {
-	const char *stopped = NULL;
+	unsigned n_clocks = unc_window_n_clocks(w), stopped = STATES;
 
 	for (unsigned k = 0; k < STATES; k++) {
-		unsigned n = n_moved(w, s, k);
+		struct unc_check_seen seen = unc_seen_value("counters that counted", states[k].what, n_moved(w, k));
 
-		unc_check_see(c, &(struct unc_check_seen){.what = states[k].what,
-							  .name = "counters that counted",
-							  .read = n,
-							  .has_expected = !states[k].stops,
-							  .expected = unc_window_n_clocks(w)});
-		if (!states[k].stops && n < unc_window_n_clocks(w) && !stopped)
-			stopped = states[k].what;
+		seen = unc_seen_expected(seen, n_clocks, 0);
+		seen.has_expected = !states[k].stops;
+		unc_check_see(w->c, seen);
+		if (!states[k].stops && n_moved(w, k) < n_clocks && stopped == STATES)
+			stopped = k;
 	}
-	if (n_moved(w, s, 2) == unc_window_n_clocks(w))
-		unc_check_skip(c,
+	if (n_moved(w, 2) == n_clocks)
+		unc_check_skip(w->c,
 			       "frz and frz_en together stop no counter, so that nothing can be told of either alone");
-	else if (stopped)
-		unc_check_fail(c, "with %s in BOX_CTL %u of %u counters stood still", stopped,
-			       unc_window_n_clocks(w) - n_moved(w, s,
-								stopped == states[0].what   ? 0
-								: stopped == states[1].what ? 1
-											    : 3),
-			       unc_window_n_clocks(w));
+	else if (stopped < STATES)
+		unc_check_fail(w->c, "with %s in BOX_CTL %u of %u counters stood still", states[stopped].what,
+			       n_clocks - n_moved(w, stopped), n_clocks);
 	else
-		unc_check_pass(c, "frz alone stops nothing, with frz_en it does");
+		unc_check_pass(w->c, "frz alone stops nothing, with frz_en it does");
 }
 
-static void report_channel(struct unc_windows *ws, const struct frz_en_seen *seen, struct unc_window *w, bool excused,
-			   bool *told)
+static void doubt_frz_en(struct unc_window *w)
 {
-	struct unc_check *c = ws->c;
+	unc_doubt_add(w->ws->doubts, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz_en),
+		      n_moved(w, 0) == 0);
+}
 
-	if (w->b->usable && !unc_drive_has_box_field(w->b, "frz_en")) {
-		unc_check_begin(c, w->b->box->name);
-		unc_check_skip(c, "%s has no frz_en in BOX_CTL: frz works by itself there", w->b->box->unit->title);
-		return;
-	}
-	if (!unc_window_begin(w))
-		return;
+static void report_frz_en(struct unc_window *w)
+{
+	bool excused = unc_doubt_excuses(w->ws->doubts);
+
 	if (excused)
-		unc_check_skip(c, "frz alone stops the counters of every channel here; the map doubts frz_en");
+		unc_check_skip(w->c, "frz alone stops the counters of every channel here; the map doubts frz_en");
 	else
-		report_frz_en(c, w, &seen[w->i]);
-	if (!*told && unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz_en)) {
-		unc_check_tested(c, "BOX_CTL.frz_en", excused ? "frz works without it" : "frz works with it only");
-		*told = true;
+		report_states(w);
+	if (!w->ws->told && unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz_en)) {
+		unc_check_tested(w->c, "BOX_CTL.frz_en", excused ? "frz works without it" : "frz works with it only");
+		w->ws->told = true;
 	}
 }
 
-static void report_all_frz_en(struct unc_windows *ws, const struct frz_en_seen *seen)
-{
-	struct unc_doubt doubt = {0};
-	bool told = false;
-
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct unc_window *w = &ws->of[i];
-
-		if (!w->in)
-			continue;
-		unc_doubt_add(&doubt, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz_en),
-			      n_moved(w, &seen[i], 0) == 0);
-	}
-	for (size_t i = 0; i < ws->n; i++)
-		report_channel(ws, seen, &ws->of[i], unc_doubt_excuses(&doubt), &told);
-}
-
-static int frz_en_of_all(struct unc_windows *ws, void *seen)
-{
-	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
-	int rc = unc_windows_each(ws, has_it, NULL);
-
-	if (rc == 0)
-		rc = unc_windows_clock(ws, ns, 1);
-	for (unsigned i = 0; i < STATES && rc == 0; i++) {
-		struct step step = {seen, i};
-
-		rc = unc_windows_each(ws, write_state, &step);
-		if (rc == 0)
-			rc = unc_check_wait(ws->c, ns);
-		if (rc == 0)
-			rc = unc_windows_each(ws, read_moved, &step);
-	}
-	if (rc == 0)
-		report_all_frz_en(ws, seen);
-	return rc;
-}
-
-int unc_check_frz_en(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct frz_en_seen), frz_en_of_all);
-}
+const struct unc_windows_def unc_check_frz_en = {sizeof(struct frz_en_seen), try_states, doubt_frz_en, report_frz_en};
 
 /* ==== behaviour.resume ==== */
 
@@ -440,34 +362,49 @@ struct resume_seen {
 	} rounds[ROUNDS];
 };
 
-static int read_round(struct unc_window *w, void *arg)
+static void read_round(struct unc_window *w, void *arg)
 {
-	struct resume_seen *s = (struct resume_seen *)arg + w->i;
+	struct resume_seen *s = w->seen;
 	struct unc_span ns = unc_span_between(w->begin_ns, w->end_ns);
-	int rc = unc_window_read(w, NULL);
 
-	if (rc < 0 || s->n == ROUNDS)
-		return rc;
-	s->rounds[s->n].counts = unc_span_counts(&w->hz, &ns);
+	unc_window_read(w, arg);
+	if (s->n == ROUNDS)
+		return;
+	s->rounds[s->n].counts = unc_window_counts(w);
 	s->rounds[s->n].ms = (ns.low + ns.high) / 2e6;
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
+	for (unsigned i = 0; i < w->n; i++) {
 		s->rounds[s->n].gained[i] = unc_window_moved(w, i);
 		s->rounds[s->n].from[i] = w->before[i].value;
 		s->rounds[s->n].to[i] = w->now[i].value;
 	}
 	s->n++;
-	rc = unc_window_read(w, NULL);
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
+	unc_window_read(w, arg);
+	for (unsigned i = 0; i < w->n; i++)
 		s->restless[i] |= unc_window_moved(w, i) != 0;
-	return rc;
+}
+
+static void freeze_often(struct unc_windows *ws)
+{
+	unsigned n = unc_check_times(ws->c, 4, 8, ROUNDS);
+
+	unc_windows_clock(ws, unc_check_ms(ws->c, 2, 5, 50), 4);
+	unc_windows_each(ws, unc_window_freeze, NULL);
+	unc_windows_each(ws, unc_window_read, NULL);
+	for (unsigned i = 0; i < n; i++) {
+		unc_windows_each(ws, unc_window_release, NULL);
+		unc_windows_wait(ws, unc_check_ms(ws->c, 1, 1, 5));
+		unc_windows_each(ws, unc_window_freeze, NULL);
+		unc_windows_each(ws, read_round, NULL);
+	}
 }
 
 /* ---- results ---- */
 
 enum fault { FINE, BACKWARDS, SHORT, LONG };
 
-static enum fault fault_of(const struct unc_window *w, const struct resume_seen *s, unsigned round, unsigned slot)
+static enum fault fault_of(const struct unc_window *w, unsigned round, unsigned slot)
 {
+	const struct resume_seen *s = w->seen;
 	uint64_t gained = s->rounds[round].gained[slot];
 
 	/* The distance backwards is the shorter one: the gain is over half of all values. */
@@ -479,13 +416,12 @@ static enum fault fault_of(const struct unc_window *w, const struct resume_seen 
 }
 
 /* Returns in how many rounds that happened to the slot; the first of them is *ret_first. */
-static unsigned count_faults(const struct unc_window *w, const struct resume_seen *s, unsigned slot, enum fault fault,
-			     unsigned *ret_first)
+static unsigned count_faults(const struct unc_window *w, unsigned slot, enum fault fault, unsigned *ret_first)
 {
 	unsigned n = 0;
 
-	for (unsigned k = s->n; k-- > 0;) {
-		if (fault_of(w, s, k, slot) != fault)
+	for (unsigned k = ((const struct resume_seen *)w->seen)->n; k-- > 0;) {
+		if (fault_of(w, k, slot) != fault)
 			continue;
 		*ret_first = k;
 		n++;
@@ -514,41 +450,41 @@ static double detectable(const struct resume_seen *s)
 	return second;
 }
 
-static void show_resume(struct unc_check *c, const struct unc_window *w, const struct resume_seen *s, unsigned slot,
-			unsigned k)
+static double middle(const struct unc_span *span)
 {
-	const struct unc_slot *of = &w->b->pbox.slots[slot];
-
-	unc_check_see(c, &(struct unc_check_seen){
-				 .what = "frozen again",
-				 .box = w->b->box,
-				 .reg = of->ctr,
-				 .index = of->index,
-				 .read = s->rounds[k].to[slot],
-				 .has_expected = true,
-				 .expected = s->rounds[k].from[slot] +
-					     (uint64_t)((s->rounds[k].counts.low + s->rounds[k].counts.high) / 2)});
+	return (span->low + span->high) / 2;
 }
 
-static bool check_slot(struct unc_check *c, const struct unc_window *w, const struct resume_seen *s, unsigned slot)
+static void see_round(const struct unc_window *w, unsigned slot, unsigned k)
 {
+	const struct resume_seen *s = w->seen;
+	uint64_t expected = s->rounds[k].from[slot] + (uint64_t)middle(&s->rounds[k].counts);
+
+	unc_check_see(w->c,
+		      unc_seen_expected(unc_window_seen(w, slot, "frozen again", s->rounds[k].to[slot]), expected, 0));
+}
+
+static bool check_slot(const struct unc_window *w, unsigned slot)
+{
+	const struct resume_seen *s = w->seen;
 	char name[UNC_GATE_TEXT];
 	unsigned k = 0, n;
 
 	unc_window_slot(w, slot, name);
-	if (count_faults(w, s, slot, BACKWARDS, &k)) {
-		show_resume(c, w, s, slot, k);
-		unc_check_fail(c, "%s went backwards, from 0x%" PRIx64 " to 0x%" PRIx64 ", though it ran for %.3f ms",
+	if (count_faults(w, slot, BACKWARDS, &k)) {
+		see_round(w, slot, k);
+		unc_check_fail(w->c,
+			       "%s went backwards, from 0x%" PRIx64 " to 0x%" PRIx64 ", though it ran for %.3f ms",
 			       name, s->rounds[k].from[slot], s->rounds[k].to[slot], s->rounds[k].ms);
 		return false;
 	}
-	n = count_faults(w, s, slot, SHORT, &k);
+	n = count_faults(w, slot, SHORT, &k);
 	if (n < 2)
-		n = count_faults(w, s, slot, LONG, &k);
+		n = count_faults(w, slot, LONG, &k);
 	if (n < 2)
 		return true;
-	show_resume(c, w, s, slot, k);
-	unc_check_fail(c,
+	see_round(w, slot, k);
+	unc_check_fail(w->c,
 		       "%s: in %u of %u freezes counts are not those of the time it ran: %" PRIu64
 		       " in %.3f ms, where the clock makes %.0f to %.0f",
 		       name, n, s->n, s->rounds[k].gained[slot], s->rounds[k].ms, s->rounds[k].counts.low,
@@ -556,80 +492,49 @@ static bool check_slot(struct unc_check *c, const struct unc_window *w, const st
 	return false;
 }
 
-static void draw_resume(struct unc_check *c, const struct unc_window *w, const struct resume_seen *s, unsigned slot)
+static void draw_resume(const struct unc_window *w, unsigned slot)
 {
+	const struct resume_seen *s = w->seen;
 	char name[UNC_GATE_TEXT], title[120] = "";
 	double half = s->n ? (s->rounds[0].counts.high - s->rounds[0].counts.low) / 2 : 0;
 
 	snprintf(title, sizeof(title), "%.40s: counts more than the clock says, each freeze",
 		 unc_window_slot(w, slot, name));
-	unc_check_begin_plot(
-		c, &(struct unc_check_plot_of){
-			   .title = title, .x_unit = "freeze", .y_unit = "counts", .low = -half, .high = half});
+	unc_check_begin_plot(w->c, &(struct unc_check_plot_of){title, "freeze", "counts", -half, half});
 	for (unsigned k = 0; k < s->n; k++) {
 		uint64_t gained = s->rounds[k].gained[slot], back = unc_drive_gained(w->b, gained, 0);
 		double counts = gained > back ? -(double)back : (double)gained;
 
-		unc_check_point(c, k + 1, counts - (s->rounds[k].counts.low + s->rounds[k].counts.high) / 2);
+		unc_check_point(w->c, k + 1, counts - middle(&s->rounds[k].counts));
 	}
 }
 
-static void report_resume(struct unc_check *c, const struct unc_window *w, const struct resume_seen *s)
+static void report_resume(struct unc_window *w)
 {
-	unsigned worst = w->b->pbox.n_slots - 1, n = 0;
+	const struct resume_seen *s = w->seen;
+	unsigned worst = w->n - 1, n = 0;
 
 	if (w->hz.low <= 0) {
-		unc_check_fail(c, "the fixed counter stands still, so that its clock cannot be measured");
+		unc_check_fail(w->c, "the fixed counter stands still, so that its clock cannot be measured");
 		return;
 	}
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
-		if (!unc_window_is_clock(w, i) || s->restless[i] || check_slot(c, w, s, i))
+	for (unsigned i = 0; i < w->n; i++) {
+		if (!unc_window_is_clock(w, i) || s->restless[i] || check_slot(w, i))
 			continue;
 		worst = i;
 		break;
 	}
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+	for (unsigned i = 0; i < w->n; i++)
 		n += unc_window_is_clock(w, i) && !s->restless[i];
 	if (!n) {
-		unc_check_skip(c, "no counter stands when the channel is frozen (behaviour.freeze)");
+		unc_check_skip(w->c, "no counter stands when the channel is frozen (behaviour.freeze)");
 		return;
 	}
-	draw_resume(c, w, s, worst);
-	unc_check_pass(c, "%u counters lost nothing in %u freezes; %.0f counts lost each time would have been seen%s%s",
-		       n, s->n, detectable(s), unc_window_left_out(w),
-		       n < unc_window_n_clocks(w) ? "; what does not stand when frozen was left out (behaviour.freeze)"
-						  : "");
+	draw_resume(w, worst);
+	unc_check_pass(
+		w->c, "%u counters lost nothing in %u freezes; %.0f counts lost each time would have been seen%s%s", n,
+		s->n, detectable(s), unc_window_left_out(w),
+		n < unc_window_n_clocks(w) ? "; what does not stand when frozen was left out (behaviour.freeze)" : "");
 }
 
-static int run_round_resume(struct unc_windows *ws, void *seen, uint64_t ns)
-{
-	int rc = unc_windows_each(ws, unc_window_release, NULL);
-
-	if (rc == 0)
-		rc = unc_check_wait(ws->c, ns);
-	if (rc == 0)
-		rc = unc_windows_each(ws, unc_window_freeze, NULL);
-	return rc == 0 ? unc_windows_each(ws, read_round, seen) : rc;
-}
-
-static int resume(struct unc_windows *ws, void *seen)
-{
-	unsigned n = unc_check_times(ws->c, 4, 8, ROUNDS);
-	int rc = unc_windows_clock(ws, unc_check_ms(ws->c, 2, 5, 50), 4);
-
-	if (rc == 0)
-		rc = unc_windows_each(ws, unc_window_freeze, NULL);
-	if (rc == 0)
-		rc = unc_windows_each(ws, unc_window_read, NULL);
-	for (unsigned i = 0; i < n && rc == 0; i++)
-		rc = run_round_resume(ws, seen, unc_check_ms(ws->c, 1, 1, 5));
-	for (size_t i = 0; i < ws->n && rc == 0; i++)
-		if (unc_window_begin(&ws->of[i]))
-			report_resume(ws->c, &ws->of[i], (struct resume_seen *)seen + i);
-	return rc;
-}
-
-int unc_check_resume(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct resume_seen), resume);
-}
+const struct unc_windows_def unc_check_resume = {sizeof(struct resume_seen), freeze_often, NULL, report_resume};

@@ -16,7 +16,6 @@ struct global { /* one for each socket */
 	struct unc_box *box;
 	const struct unc_reg *ctl;
 	const struct unc_field *frz_all, *unfrz_all;
-	bool frozen;  /* we froze it and have not released it yet */
 	bool skipped; /* it is not tried, for the reason in why */
 	int rc;       /* the error of the failure in why, if an access failed */
 	char why[UNC_MSG_MAX];
@@ -26,11 +25,6 @@ struct global { /* one for each socket */
 	unsigned n_ran, n_stood, n_stayed;
 	char ran[100], stood[100], stayed[100]; /* the name of the first of each */
 };
-
-static const void *owner_of(const struct global *g)
-{
-	return g->c;
-}
 
 /* ---- whether the socket may be stopped ---- */
 
@@ -107,7 +101,7 @@ static int plan(struct global *g)
 							     .was = &g->was,
 							     .doubted = unc_field_mask(g->frz_all),
 							     .idle = idle},
-				   owner_of(g));
+				   g->c);
 	return rc == 0 ? unc_gate_ready(g->c->m) : rc;
 }
 
@@ -144,7 +138,7 @@ static int command(struct global *g, const struct unc_field *field)
 	uint64_t now;
 	int rc = unc_reg_get(g->box, g->ctl, 0, &now);
 
-	return rc == 0 ? unc_gate_set_field(g->box, &place, now, 1, owner_of(g)) : rc;
+	return rc == 0 ? unc_gate_set_field(g->box, &place, now, 1, g->c) : rc;
 }
 
 static void note(const struct unc_window *w, unsigned slot, unsigned *n, char *first, size_t size)
@@ -155,13 +149,13 @@ static void note(const struct unc_window *w, unsigned slot, unsigned *n, char *f
 		snprintf(first, size, "%.40s %.50s", w->b->box->name, unc_window_slot(w, slot, name));
 }
 
-static int read_frozen(struct unc_window *w, void *arg)
+static void read_frozen(struct unc_window *w, void *arg)
 {
 	struct global *g = arg;
 	bool own = w->b->box->socket == g->box->socket;
-	int rc = unc_window_read(w, NULL);
 
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++) {
+	unc_window_read(w, NULL);
+	for (unsigned i = 0; i < w->n && !w->b->failed; i++) {
 		bool moved = unc_window_moved(w, i) != 0;
 
 		if (!unc_window_is_clock(w, i))
@@ -172,37 +166,32 @@ static int read_frozen(struct unc_window *w, void *arg)
 		if (!own && !moved)
 			note(w, i, &g->n_stood, g->stood, sizeof(g->stood));
 	}
-	return rc;
 }
 
-static int read_released(struct unc_window *w, void *arg)
+static void read_released(struct unc_window *w, void *arg)
 {
 	struct global *g = arg;
-	int rc = unc_window_read(w, NULL);
 
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0 && w->b->box->socket == g->box->socket; i++)
+	unc_window_read(w, NULL);
+	for (unsigned i = 0; i < w->n && !w->b->failed && w->b->box->socket == g->box->socket; i++)
 		if (unc_window_is_clock(w, i) && !unc_window_moved(w, i))
 			note(w, i, &g->n_stayed, g->stayed, sizeof(g->stayed));
-	return rc;
 }
 
 /* Freezes and looks.  The caller releases in any case. */
-static int stop(struct unc_windows *ws, struct global *g, uint64_t ns)
+static void stop(struct unc_windows *ws, struct global *g, uint64_t ns)
 {
-	int rc;
-
-	g->frozen = true;
 	g->rc = command(g, g->frz_all);
 	if (g->rc == 0)
 		g->rc = unc_reg_get(g->box, g->ctl, 0, &g->while_frozen);
 	if (g->rc < 0) {
 		memcpy(g->why, g->c->m->ctx->msg, sizeof(g->why));
-		return g->rc == UNC_ENOMEM ? g->rc : UNC_OK;
+		ws->rc = g->rc == UNC_ENOMEM ? g->rc : UNC_OK;
+		return;
 	}
-	rc = unc_windows_each(ws, unc_window_read, NULL);
-	if (rc == 0)
-		rc = unc_check_wait(g->c, ns);
-	return rc == 0 ? unc_windows_each(ws, read_frozen, g) : rc;
+	unc_windows_each(ws, unc_window_read, NULL);
+	unc_windows_wait(ws, ns);
+	unc_windows_each(ws, read_frozen, g);
 }
 
 static void release(struct global *g)
@@ -217,22 +206,19 @@ static void release(struct global *g)
 		g->rc = rc;
 		memcpy(g->why, g->c->m->ctx->msg, sizeof(g->why));
 	}
-	g->frozen = false;
 }
 
-static int try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
+static void try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
 {
 	struct unc_saved_msg msg;
-	int rc = stop(ws, g, ns);
 
+	stop(ws, g, ns);
 	unc_msg_save(g->c->m->ctx, &msg);
 	release(g);
 	unc_msg_restore(g->c->m->ctx, &msg);
-	if (rc == 0)
-		rc = unc_windows_each(ws, unc_window_read, NULL);
-	if (rc == 0)
-		rc = unc_check_wait(g->c, ns);
-	return rc == 0 ? unc_windows_each(ws, read_released, g) : rc;
+	unc_windows_each(ws, unc_window_read, NULL);
+	unc_windows_wait(ws, ns);
+	unc_windows_each(ws, read_released, g);
 }
 
 /* ---- results ---- */
@@ -246,13 +232,8 @@ static void report_kept(struct unc_check *c, const struct global *g)
 	uint64_t kept = unc_reg_mask(g->ctl, UNC_RW);
 
 	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]) && kept; i++)
-		unc_check_expect(c, &(struct unc_check_seen){.what = seen[i].what,
-							     .box = g->box,
-							     .reg = g->ctl,
-							     .read = seen[i].now,
-							     .has_expected = true,
-							     .expected = g->was,
-							     .compared = kept});
+		unc_check_expect(
+			c, unc_seen_expected(unc_seen(g->box, g->ctl, 0, seen[i].what, seen[i].now), g->was, kept));
 }
 
 static void report_socket(struct unc_check *c, const struct global *g)
@@ -274,7 +255,6 @@ static void report_socket(struct unc_check *c, const struct global *g)
 static void report_all(struct unc_check *c, const struct global *globals, size_t n)
 {
 	struct unc_doubt doubt = {0};
-	char subject[40];
 
 	for (size_t i = 0; i < n; i++) {
 		if (globals[i].skipped || globals[i].rc < 0)
@@ -285,8 +265,7 @@ static void report_all(struct unc_check *c, const struct global *globals, size_t
 	for (size_t i = 0; i < n; i++) {
 		const struct global *g = &globals[i];
 
-		snprintf(subject, sizeof(subject), "socket%u", g->box->socket);
-		unc_check_begin(c, subject);
+		unc_check_begin_socket(c, g->box->socket);
 		if (g->skipped) {
 			unc_check_skip(c, "%s", g->why);
 			continue;
@@ -304,46 +283,38 @@ static void report_all(struct unc_check *c, const struct global *globals, size_t
 	}
 }
 
-static int try_all(struct unc_windows *ws, struct global *globals, size_t n)
+static void try_all(struct unc_windows *ws, struct global *globals, size_t n)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
 	bool any = false;
-	int rc = UNC_OK;
 
-	for (size_t i = 0; i < n && rc == 0; i++) {
+	for (size_t i = 0; i < n && ws->rc == 0; i++) {
 		globals[i].c = ws->c;
 		globals[i].box = unc_box_at(ws->c->m, "global", i);
-		rc = prepare(&globals[i], ws);
+		ws->rc = prepare(&globals[i], ws);
 		any |= !globals[i].skipped;
 	}
-	if (rc == 0 && any)
-		rc = unc_windows_clock(ws, ns, 1);
-	for (size_t i = 0; i < n && rc == 0; i++)
+	if (any)
+		unc_windows_clock(ws, ns, 1);
+	for (size_t i = 0; i < n && ws->rc == 0; i++)
 		if (!globals[i].skipped)
-			rc = try_socket(ws, &globals[i], ns);
-	if (rc == 0)
+			try_socket(ws, &globals[i], ns);
+	if (ws->rc == 0)
 		report_all(ws->c, globals, n);
-	return rc;
 }
 
-static int global(struct unc_windows *ws, void *seen)
+static void global(struct unc_windows *ws)
 {
 	size_t n = unc_box_count(ws->c->m, "global");
 	struct global *globals = calloc(n + 1, sizeof(*globals));
-	int rc = UNC_OK;
 
-	(void)seen;
 	if (!globals)
-		return unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
-	if (n)
-		rc = try_all(ws, globals, n);
+		ws->rc = unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
+	else if (n)
+		try_all(ws, globals, n);
 	else
 		unc_check_skip_all(ws->c, "no map of this part has a register that freezes a whole socket");
 	free(globals);
-	return rc;
 }
 
-int unc_check_global(struct unc_check *c)
-{
-	return unc_windows_check(c, 1, global);
-}
+const struct unc_windows_def unc_check_global = {0, global, NULL, NULL};

@@ -4,156 +4,131 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "map/field.h"
 
 /* Bits that reset: rst_ctrs, rst_ctrl, and the rst of each control. */
-enum { RST_CTRS, RST_CTRL, RST_SLOT, ITEMS = RST_SLOT + UNC_PMON_SLOTS };
+enum { RST_CTRS, RST_CTRL, RST_SLOT, BITS = RST_SLOT + UNC_PMON_SLOTS };
 
 struct state {
 	uint64_t counters[UNC_PMON_SLOTS], controls[UNC_PMON_SLOTS];
 };
 
 struct seen {
-	bool tried[ITEMS];
-	uint64_t wrote[ITEMS];
-	struct state before[ITEMS], after[ITEMS];
+	bool tried[BITS];
+	struct state before[BITS], after[BITS];
 };
 
-struct turn {
-	struct seen *seen;
-	unsigned item;
-};
-
-static const struct unc_field *field_of(const struct unc_window *w, unsigned item)
+static const struct unc_reg *reg_of(const struct unc_window *w, unsigned bit, unsigned *ret_index)
 {
-	const struct unc_pmon_box *pbox = &w->b->pbox;
+	*ret_index = bit < RST_SLOT ? 0 : w->slots[bit - RST_SLOT].index;
+	return bit < RST_SLOT ? w->b->pbox.regs.box_ctl : w->slots[bit - RST_SLOT].ctl;
+}
+
+static const struct unc_field *field_of(const struct unc_window *w, unsigned bit)
+{
+	const char *name = bit == RST_CTRS ? "rst_ctrs" : bit == RST_CTRL ? "rst_ctrl" : "rst";
 	const struct unc_field *field = NULL;
+	unsigned index;
 
-	if (item < RST_SLOT)
-		field = unc_reg_field(pbox->regs.box_ctl, item == RST_CTRS ? "rst_ctrs" : "rst_ctrl");
-	else if (item - RST_SLOT < pbox->n_slots)
-		field = unc_reg_field(pbox->slots[item - RST_SLOT].ctl, "rst");
+	if (bit < RST_SLOT || bit - RST_SLOT < w->n)
+		field = unc_reg_field(reg_of(w, bit, &index), name);
 	return field && field->acc == UNC_WO ? field : NULL;
-}
-
-static const struct unc_reg *reg_of(const struct unc_window *w, unsigned item, unsigned *ret_index)
-{
-	const struct unc_pmon_box *pbox = &w->b->pbox;
-
-	*ret_index = item < RST_SLOT ? 0 : pbox->slots[item - RST_SLOT].index;
-	return item < RST_SLOT ? pbox->regs.box_ctl : pbox->slots[item - RST_SLOT].ctl;
-}
-
-/* "BOX_CTL.rst_ctrs", "CTL[2].rst" */
-static const char *name_of(const struct unc_window *w, unsigned item, char *buf, size_t size)
-{
-	char name[UNC_GATE_TEXT];
-	unsigned index = 0;
-	const struct unc_reg *reg = reg_of(w, item, &index);
-
-	snprintf(buf, size, "%.50s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, item)->name);
-	return buf;
 }
 
 /* ---- the test ---- */
 
 /* Controls differ from each other.  They are enabled only where controls are to be cleared, so that nothing can count otherwise. */
-static int set_control(struct unc_window *w, unsigned i, bool enable)
+static void set_control(struct unc_window *w, unsigned i, bool enable)
 {
-	const struct unc_slot *slot = &w->b->pbox.slots[i];
+	const struct unc_slot *slot = &w->slots[i];
 	const struct unc_field *thresh = slot->fixed ? NULL : unc_reg_field(slot->ctl, "thresh");
 	uint64_t control = unc_reg_blank(slot->ctl);
-	int rc = UNC_OK;
 
 	if (!slot->fixed && unc_unit_event(w->b->box->unit, "cas_count.all"))
-		rc = unc_drive_event(w->b, "cas_count.all", &control);
-	if (rc == 0 && thresh)
-		rc = unc_field_set(w->c->m->ctx, thresh, UINT64_C(17) * (i + 1) & unc_field_max(thresh), &control);
-	return rc == 0 ? unc_drive_set(w->b, i, control, enable) : rc;
+		control = unc_drive_event(w->b, "cas_count.all");
+	if (thresh)
+		control = unc_drive_with(w->b, thresh, UINT64_C(17) * (i + 1) & unc_field_max(thresh), control);
+	unc_drive_set(w->b, i, control, enable);
 }
 
-static int read_state(struct unc_window *w, struct state *state)
+static void read_state(struct unc_window *w, struct state *state)
 {
-	int rc = unc_window_read(w, NULL);
-
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++) {
-		const struct unc_slot *slot = &w->b->pbox.slots[i];
-
+	unc_window_read(w, NULL);
+	for (unsigned i = 0; i < w->n; i++) {
 		state->counters[i] = w->now[i].value;
-		rc = unc_drive_read(w->b, slot->ctl, slot->index, &state->controls[i]);
+		state->controls[i] = unc_drive_read(w->b, w->slots[i].ctl, w->slots[i].index);
 	}
-	return rc;
 }
 
-static int prepare(struct unc_window *w, struct seen *s, unsigned item)
+static void prepare(struct unc_window *w, unsigned bit)
 {
-	int rc = unc_drive_freeze(w->b);
-
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		rc = set_control(w, i, false);
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		rc = unc_drive_preset(w->b, i, UINT64_C(0x1122334455) * (i + 1));
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0 && item == RST_CTRL; i++)
-		rc = set_control(w, i, true);
-	return rc == 0 ? read_state(w, &s->before[item]) : rc;
+	unc_drive_freeze(w->b);
+	for (unsigned i = 0; i < w->n; i++)
+		set_control(w, i, false);
+	for (unsigned i = 0; i < w->n; i++)
+		unc_drive_preset(w->b, i, UINT64_C(0x1122334455) * (i + 1));
+	for (unsigned i = 0; i < w->n && bit == RST_CTRL; i++)
+		set_control(w, i, true);
 }
 
-static int reset_box(struct unc_window *w, unsigned item)
+static void reset_box(struct unc_window *w, unsigned bit)
 {
-	const char *const frozen[] = {"frz", field_of(w, item)->name, NULL}, *const armed[] = {"frz",
-											       field_of(w, item)->name,
-											       "frz_en", NULL};
+	const char *name = field_of(w, bit)->name;
+	const char *const fields[] = {"frz", name, w->b->pbox.regs.frz_en ? "frz_en" : NULL, NULL};
 
-	return unc_drive_box_ctl(w->b, w->b->pbox.regs.frz_en ? armed : frozen);
+	unc_drive_box_ctl(w->b, fields);
 }
 
 /* The control is written twice, as all controls are. */
-static int reset_slot(struct unc_window *w, struct seen *s, unsigned item)
+static void reset_slot(struct unc_window *w, unsigned bit)
 {
-	const struct unc_slot *slot = &w->b->pbox.slots[item - RST_SLOT];
-	uint64_t value = unc_reg_base(slot->ctl, s->before[item].controls[item - RST_SLOT]);
-	int rc = unc_field_set(w->c->m->ctx, field_of(w, item), 1, &value);
+	const struct unc_slot *slot = &w->slots[bit - RST_SLOT];
+	uint64_t before = ((struct seen *)w->seen)->before[bit].controls[bit - RST_SLOT];
+	uint64_t value = unc_drive_with(w->b, field_of(w, bit), 1, unc_reg_base(slot->ctl, before));
 
-	s->wrote[item] = value;
-	for (unsigned twice = 0; twice < 2 && rc == 0; twice++)
-		rc = unc_drive_write(w->b, slot->ctl, slot->index, value);
-	return rc;
+	for (unsigned twice = 0; twice < 2; twice++)
+		unc_drive_write(w->b, slot->ctl, slot->index, value);
 }
 
-static int try_item(struct unc_window *w, void *arg)
+static void try_bit(struct unc_window *w, void *arg)
 {
-	const struct turn *turn = arg;
-	struct seen *s = &turn->seen[w->i];
-	int rc;
+	unsigned bit = *(const unsigned *)arg;
+	struct seen *s = w->seen;
 
-	if (!field_of(w, turn->item))
-		return UNC_OK;
-	rc = prepare(w, s, turn->item);
-	if (rc == 0)
-		rc = turn->item < RST_SLOT ? reset_box(w, turn->item) : reset_slot(w, s, turn->item);
-	if (rc == 0)
-		rc = read_state(w, &s->after[turn->item]);
-	s->tried[turn->item] = rc == 0;
-	return rc;
+	if (!field_of(w, bit))
+		return;
+	prepare(w, bit);
+	read_state(w, &s->before[bit]);
+	if (bit < RST_SLOT)
+		reset_box(w, bit);
+	else
+		reset_slot(w, bit);
+	read_state(w, &s->after[bit]);
+	s->tried[bit] = true;
+}
+
+static void try_bits(struct unc_windows *ws)
+{
+	for (unsigned bit = 0; bit < BITS; bit++)
+		unc_windows_each(ws, try_bit, &bit);
 }
 
 /* ---- results ---- */
 
 enum wanted { KEPT, CLEARED, NOT_SAID };
 
-static enum wanted of_counter(const struct unc_window *w, unsigned item, unsigned i)
+static enum wanted of_counter(const struct unc_window *w, unsigned bit, unsigned i)
 {
-	if (item == RST_CTRS)
-		return w->b->pbox.slots[i].fixed ? NOT_SAID : CLEARED;
-	return item >= RST_SLOT && item - RST_SLOT == i ? CLEARED : KEPT;
+	if (bit == RST_CTRS)
+		return w->slots[i].fixed ? NOT_SAID : CLEARED;
+	return bit >= RST_SLOT && bit - RST_SLOT == i ? CLEARED : KEPT;
 }
 
-static enum wanted of_control(const struct unc_window *w, unsigned item, unsigned i)
+static enum wanted of_control(const struct unc_window *w, unsigned bit, unsigned i)
 {
-	if (item == RST_CTRL)
-		return w->b->pbox.slots[i].fixed ? NOT_SAID : CLEARED;
+	if (bit == RST_CTRL)
+		return w->slots[i].fixed ? NOT_SAID : CLEARED;
 	return KEPT;
 }
 
@@ -172,76 +147,53 @@ static uint64_t reset_value(struct unc_ctx *ctx, const struct unc_reg *reg, uint
 	return value;
 }
 
-struct at {
-	struct unc_check *c;
-	const struct unc_window *w;
-	const struct seen *s;
-	unsigned item;
-	char name[80];
-};
-
 /* If it was enabled, a counter that runs on while frozen may have gained until its control was cleared. */
-static bool expect_counter(const struct at *at, unsigned i)
+static void expect_counter(const struct unc_window *w, unsigned bit, unsigned i, const char *what)
 {
-	const struct unc_slot *slot = &at->w->b->pbox.slots[i];
-	uint64_t before = at->s->before[at->item].counters[i], now = at->s->after[at->item].counters[i];
-	enum wanted wanted = of_counter(at->w, at->item, i);
-	char what[120];
+	const struct seen *s = w->seen;
+	uint64_t before = s->before[bit].counters[i], now = s->after[bit].counters[i];
+	enum wanted wanted = of_counter(w, bit, i);
 
-	if (wanted == NOT_SAID || (wanted == KEPT && at->item == RST_CTRL && now >= before))
-		return true;
-	snprintf(what, sizeof(what), "after %.60s", at->name);
-	return unc_check_expect(at->c, &(struct unc_check_seen){.what = what,
-								.box = at->w->b->box,
-								.reg = slot->ctr,
-								.index = slot->index,
-								.has_wrote = true,
-								.wrote = before,
-								.read = now,
-								.has_expected = true,
-								.expected = wanted == CLEARED ? 0 : before});
+	if (wanted == NOT_SAID || (wanted == KEPT && bit == RST_CTRL && now >= before))
+		return;
+	unc_check_expect(w->c, unc_seen_expected(unc_seen_wrote(unc_window_seen(w, i, what, now), before),
+						 wanted == CLEARED ? 0 : before, 0));
 }
 
-static bool expect_control(const struct at *at, unsigned i)
+static void expect_control(const struct unc_window *w, unsigned bit, unsigned i, const char *what)
 {
-	const struct unc_slot *slot = &at->w->b->pbox.slots[i];
-	uint64_t before = at->s->before[at->item].controls[i], now = at->s->after[at->item].controls[i];
-	uint64_t mask = unc_reg_readback_mask(slot->ctl), expected = before;
-	enum wanted wanted = of_control(at->w, at->item, i);
-	char what[120];
+	const struct seen *s = w->seen;
+	uint64_t before = s->before[bit].controls[i], now = s->after[bit].controls[i];
+	uint64_t mask = unc_reg_readback_mask(w->slots[i].ctl), expected = before;
+	enum wanted wanted = of_control(w, bit, i);
 
-	if (wanted == NOT_SAID)
-		return true;
 	if (wanted == CLEARED)
-		expected = reset_value(at->c->m->ctx, slot->ctl, &mask);
-	snprintf(what, sizeof(what), "after %.60s", at->name);
-	return !mask || unc_check_expect(at->c, &(struct unc_check_seen){.what = what,
-									 .box = at->w->b->box,
-									 .reg = slot->ctl,
-									 .index = slot->index,
-									 .has_wrote = true,
-									 .wrote = before,
-									 .read = now,
-									 .has_expected = true,
-									 .expected = expected,
-									 .compared = mask});
+		expected = reset_value(w->c->m->ctx, w->slots[i].ctl, &mask);
+	if (wanted != NOT_SAID && mask)
+		unc_check_expect(w->c,
+				 unc_seen_expected(unc_seen_wrote(unc_window_seen_control(w, i, what, now), before),
+						   expected, mask));
 }
 
 /* The bit cleared nothing of what it says. */
-static bool is_dead(const struct unc_window *w, const struct seen *s, unsigned item)
+static bool is_dead(const struct unc_window *w, unsigned bit)
 {
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
-		if (of_counter(w, item, i) == CLEARED && s->after[item].counters[i] != s->before[item].counters[i])
+	const struct seen *s = w->seen;
+	const struct state *before = &s->before[bit], *after = &s->after[bit];
+
+	for (unsigned i = 0; i < w->n; i++) {
+		if (of_counter(w, bit, i) == CLEARED && after->counters[i] != before->counters[i])
 			return false;
-		if (of_control(w, item, i) == CLEARED && s->after[item].controls[i] != s->before[item].controls[i])
+		if (of_control(w, bit, i) == CLEARED && after->controls[i] != before->controls[i])
 			return false;
 	}
-	return s->tried[item];
+	return s->tried[bit];
 }
 
 /* Adds what the bits do to the fixed counter, which no document says. */
-static void describe_fixed(const struct unc_window *w, const struct seen *s, char *buf, size_t size)
+static void describe_fixed(const struct unc_window *w, char *buf, size_t size)
 {
+	const struct seen *s = w->seen;
 	unsigned i = unc_drive_fixed(w->b);
 	const char *ctr = NULL, *ctl = NULL;
 
@@ -256,110 +208,88 @@ static void describe_fixed(const struct unc_window *w, const struct seen *s, cha
 			 ctl ? ", rst_ctrl " : "", ctl ? ctl : "", ctl ? " FIXED_CTL" : "");
 }
 
-static void report_reset(struct unc_check *c, const struct unc_window *w, const struct seen *s,
-			 const struct unc_doubt *doubts)
-{
-	struct at at = {.c = c, .w = w, .s = s};
-	char more[120] = "";
-	unsigned n = 0, n_doubted = 0;
-
-	for (at.item = 0; at.item < ITEMS; at.item++) {
-		if (!s->tried[at.item])
-			continue;
-		name_of(w, at.item, at.name, sizeof(at.name));
-		n++;
-		if (unc_doubt_excuses(&doubts[at.item])) {
-			n_doubted++;
-			continue;
-		}
-		for (unsigned i = 0; i < w->b->pbox.n_slots; i++) {
-			expect_counter(&at, i);
-			expect_control(&at, i);
-		}
-	}
-	describe_fixed(w, s, more, sizeof(more));
-	if (!n)
-		unc_check_skip(c, "the map of %s has no bit that resets anything", w->b->box->unit->title);
-	else if (n == n_doubted)
-		unc_check_skip(c, "no bit clears what the map says with doubt, on no channel");
-	else
-		unc_check_pass(c, "%u reset bits clear what they say and nothing else%s%s", n - n_doubted, more,
-			       n_doubted ? "; others, which the map doubts, clear nothing on any channel" : "");
-}
-
-static const char *what_it_does(const struct unc_window *w, const struct seen *s, unsigned item)
+static const char *what_it_does(const struct unc_window *w, unsigned bit)
 {
 	unsigned fixed = unc_drive_fixed(w->b);
 
-	if (item == RST_CTRS && fixed < UNC_PMON_SLOTS && !s->after[item].counters[fixed])
+	if (bit == RST_CTRS && fixed < UNC_PMON_SLOTS && !((struct seen *)w->seen)->after[bit].counters[fixed])
 		return "clears all counters, the fixed one too";
-	if (item == RST_CTRS)
+	if (bit == RST_CTRS)
 		return "clears the general counters, not the fixed one";
-	return item == RST_CTRL ? "clears the general controls" : "clears its counter";
+	return bit == RST_CTRL ? "clears the general controls" : "clears its counter";
 }
 
 /* Called for the first channel only: reports the bits of BOX_CTL, and of one control. */
-static void test(struct unc_check *c, const struct unc_window *w, const struct seen *s, const struct unc_doubt *doubts)
+static void report_doubted(const struct unc_window *w)
 {
-	for (unsigned item = 0; item <= RST_SLOT; item++) {
-		const struct unc_field *field = field_of(w, item);
-		const struct unc_reg *reg;
+	const struct seen *s = w->seen;
+
+	for (unsigned bit = 0; bit <= RST_SLOT; bit++) {
+		const struct unc_field *field = field_of(w, bit);
+		const struct unc_doubt *doubt = &w->ws->doubts[bit];
 		char name[80];
 		unsigned index;
 
-		if (!field || !s->tried[item] || !doubts[item].doubtful)
+		if (!field || !s->tried[bit] || !doubt->doubtful)
 			continue;
-		reg = reg_of(w, item, &index);
-		snprintf(name, sizeof(name), "%.40s.%.30s", reg->name, field->name);
-		if (unc_doubt_excuses(&doubts[item]))
-			unc_check_tested(c, name, "clears nothing");
-		else if (!is_dead(w, s, item))
-			unc_check_tested(c, name, "%s", what_it_does(w, s, item));
+		snprintf(name, sizeof(name), "%.40s.%.30s", reg_of(w, bit, &index)->name, field->name);
+		if (unc_doubt_excuses(doubt))
+			unc_check_tested(w->c, name, "clears nothing");
+		else if (!is_dead(w, bit))
+			unc_check_tested(w->c, name, "%s", what_it_does(w, bit));
 	}
 }
 
-static void report_all(struct unc_windows *ws, const struct seen *seen)
+static void doubt_bits(struct unc_window *w)
 {
-	struct unc_doubt doubts[ITEMS];
-	bool told = false;
+	for (unsigned bit = 0; bit < BITS; bit++) {
+		const struct unc_field *field = field_of(w, bit);
+		unsigned index;
 
-	memset(doubts, 0, sizeof(doubts));
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct unc_window *w = &ws->of[i];
-
-		for (unsigned item = 0; w->in && item < ITEMS; item++) {
-			const struct unc_field *field = field_of(w, item);
-			unsigned index;
-
-			if (!field)
-				continue;
-			doubts[item].doubtful = unc_check_is_doubtful(reg_of(w, item, &index), field);
-			doubts[item].n++;
-			doubts[item].n_against += is_dead(w, &seen[i], item);
-		}
-	}
-	for (size_t i = 0; i < ws->n; i++) {
-		if (!unc_window_begin(&ws->of[i]))
-			continue;
-		report_reset(ws->c, &ws->of[i], &seen[i], doubts);
-		if (!told)
-			test(ws->c, &ws->of[i], &seen[i], doubts);
-		told = true;
+		if (field)
+			unc_doubt_add(&w->ws->doubts[bit], unc_check_is_doubtful(reg_of(w, bit, &index), field),
+				      is_dead(w, bit));
 	}
 }
 
-static int reset(struct unc_windows *ws, void *seen)
+/* "after CTL[2].rst" */
+static void expect_all(const struct unc_window *w, unsigned bit)
 {
-	int rc = UNC_OK;
+	char name[UNC_GATE_TEXT], what[120];
+	unsigned index;
+	const struct unc_reg *reg = reg_of(w, bit, &index);
 
-	for (unsigned item = 0; item < ITEMS && rc == 0; item++)
-		rc = unc_windows_each(ws, try_item, &(struct turn){.seen = seen, .item = item});
-	if (rc == 0)
-		report_all(ws, seen);
-	return rc;
+	snprintf(what, sizeof(what), "after %.38s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, bit)->name);
+	for (unsigned i = 0; i < w->n; i++) {
+		expect_counter(w, bit, i, what);
+		expect_control(w, bit, i, what);
+	}
 }
 
-int unc_check_reset(struct unc_check *c)
+static void report_reset(struct unc_window *w)
 {
-	return unc_windows_check(c, sizeof(struct seen), reset);
+	const struct seen *s = w->seen;
+	char more[120] = "";
+	unsigned n = 0, n_doubted = 0;
+
+	for (unsigned bit = 0; bit < BITS; bit++) {
+		n += s->tried[bit];
+		if (s->tried[bit] && unc_doubt_excuses(&w->ws->doubts[bit]))
+			n_doubted++;
+		else if (s->tried[bit])
+			expect_all(w, bit);
+	}
+	describe_fixed(w, more, sizeof(more));
+	if (!n)
+		unc_check_skip(w->c, "the map of %s has no bit that resets anything", w->b->box->unit->title);
+	else if (n == n_doubted)
+		unc_check_skip(w->c, "no bit clears what the map says with doubt, on no channel");
+	else
+		unc_check_pass(w->c, "%u reset bits clear what they say and nothing else%s%s", n - n_doubted, more,
+			       n_doubted ? "; others, which the map doubts, clear nothing on any channel" : "");
+	if (!w->ws->told)
+		report_doubted(w);
+	w->ws->told = true;
 }
+
+const struct unc_windows_def unc_check_reset = {sizeof(struct seen), try_bits, doubt_bits, report_reset};

@@ -19,19 +19,26 @@ enum { UNC_CHECK_VALUES_KEPT = 24, UNC_CHECK_TEXT = 700 };
 
 enum unc_check_need {
 	UNC_CHECK_CHANNELS,    /* memory channels of this part, if a map knows it */
+	UNC_CHECK_COUNTING,    /* the same, with counters that run: see check/running.c */
 	UNC_CHECK_CACHES,      /* cache monitoring */
 	UNC_CHECK_CACHE_CPUID, /* a CPU that announces cache monitoring, even if its announcement contradicts itself */
 };
 
+struct unc_check;
+struct unc_check_box;
+struct unc_mon;
+struct unc_mon_l3;
 struct unc_check_def {
 	struct unc_check_about about;
 	enum unc_check_need need;
-	bool counts; /* it needs channels whose counters run: see check/running.c */
 	/*
-	 * Leaves results.  Not 0 only where the whole run ends: UNC_EAGAIN (unc_check_wait() was woken) and UNC_ENOMEM.  Any other
-	 * failure becomes the result of the object that failed: unc_check_broke().
+	 * How it is run, one of these.  run() leaves results; not 0 only where the whole run ends: UNC_EAGAIN (unc_check_wait() was
+	 * woken) and UNC_ENOMEM.  Any other failure becomes the result of the object that failed: unc_check_broke().
 	 */
 	int (*run)(struct unc_check *c);
+	const struct unc_windows_def *windows;                         /* check/window.h */
+	void (*channel)(struct unc_check *c, struct unc_check_box *b); /* check/registers.h */
+	int (*l3)(struct unc_mon *mon, struct unc_mon_l3 *l3);         /* check/monitoring.h */
 };
 
 struct unc_check_theme {
@@ -74,6 +81,7 @@ struct unc_check_box {
 	const struct unc_reg *box_status;  /* NULL: it has no status that can be written */
 	uint64_t status;                   /* what box_status held */
 	struct unc_check_enabled enabled[UNC_PMON_SLOTS];
+	int failed;   /* the first failure of an access since unc_drive_end() */
 	bool touched; /* a register was written since the channel was last put back */
 	bool rested;  /* a check has found it at rest */
 	/* Members of check/running.c: */
@@ -124,6 +132,7 @@ struct unc_check {
  * memory runs out this is noted in c->rc and ends the run later; until then they do nothing.
  */
 void unc_check_begin(struct unc_check *c, const char *subject);
+void unc_check_begin_socket(struct unc_check *c, unsigned socket); /* "socket1" */
 /*
  * Begins the result of a channel.  False: it may not be written (or, with only_read, not even be read), and is skipped with its
  * reason.
@@ -167,10 +176,17 @@ struct unc_check_seen {
 	uint64_t wrote, read, expected;
 	uint64_t compared; /* 0 with has_expected: all bits of the register are compared */
 };
+/* What a register of a box read; box NULL: of none. */
+struct unc_check_seen unc_seen(const struct unc_box *box, const struct unc_reg *reg, unsigned index, const char *what,
+			       uint64_t read);
+struct unc_check_seen unc_seen_value(const char *name, const char *what, uint64_t read); /* a value of no register */
+/* The same, and what was written; and what is expected, in these bits (0: in all). */
+struct unc_check_seen unc_seen_wrote(struct unc_check_seen seen, uint64_t wrote);
+struct unc_check_seen unc_seen_expected(struct unc_check_seen seen, uint64_t expected, uint64_t compared);
 /* Returns whether read equals expected in the compared bits (always true without expected). */
-bool unc_check_see(struct unc_check *c, const struct unc_check_seen *seen);
+bool unc_check_see(struct unc_check *c, struct unc_check_seen seen);
 /* As unc_check_see(); if it returns false the result fails with "REG: WHAT: wrote W, read R, expected E". */
-bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen);
+bool unc_check_expect(struct unc_check *c, struct unc_check_seen seen);
 
 struct unc_check_plot_of {
 	const char *title, *x_unit, *y_unit;
@@ -203,6 +219,8 @@ const char *unc_odds_text(uint64_t n, uint64_t n_bad, char buf[UNC_ODDS_TEXT]);
 
 /* ---- the rest (check/run.c) ---- */
 
+/* The numbers of the sockets that checked channels are on, at most UNC_SOCKETS_MAX.  Returns how many there are. */
+size_t unc_check_sockets(const struct unc_check *c, unsigned ret_sockets[UNC_SOCKETS_MAX]);
 /* Waits in the machine's time, and keeps this computer awake meanwhile.  UNC_EAGAIN: the wait was woken. */
 int unc_check_wait(const struct unc_check *c, uint64_t ns);
 /* Chooses one of three values in milliseconds by the depth, and returns it in nanoseconds. */
@@ -221,6 +239,9 @@ void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t a
 /* Is there another round?  The first ROUNDS_LEAST rounds are always done. *ret_round: its number, from 0. */
 bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
 
+int unc_windows_check(struct unc_check *c);                     /* check/window.c: runs c->now->windows */
+int unc_registers_check(struct unc_check *c);                   /* check/registers.c: runs c->now->channel() */
+int unc_mon_check(struct unc_check *c);                         /* check/monitoring.c: runs c->now->l3() */
 void unc_check_entry_clear(struct unc_check_entry *entry);      /* check/result.c */
 void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock_rate.c; NULL is fine */
 void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; NULL is fine */

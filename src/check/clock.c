@@ -165,7 +165,7 @@ static void report_jedec(struct unc_check *c, const struct unc_check_box *b, con
 			       "%.4f MHz +- %.4f, so %.2f MT/s, is %+.2f %% from the nearest speed that memory has, %s "
 			       "(%.4f MHz)",
 			       MHZ(hz), MHZ(doubt), MHZ(2 * hz), 100 * off, bin->names, MHZ(bin_hz(bin)));
-	else if (most_hz > 0 && seen->rate.low_hz > most_hz * (1 + near))
+	else if (most_hz > 0 && seen->rate.low > most_hz * (1 + near))
 		unc_check_fail(c, "%.4f MHz +- %.4f is above the %.0f MHz that the map allows for %s", MHZ(hz),
 			       MHZ(doubt), MHZ(most_hz), b->box->unit->title);
 	else
@@ -363,22 +363,14 @@ static void show(struct unc_check *c, const struct unc_check_box *b, const struc
 {
 	const struct unc_slot *slot = &b->pbox.slots[seen->slot];
 
-	unc_check_see(c, &(struct unc_check_seen){.what = "at the beginning",
-						  .box = b->box,
-						  .reg = slot->ctr,
-						  .index = slot->index,
-						  .read = seen->first.value});
-	unc_check_see(c, &(struct unc_check_seen){.what = "at the end",
-						  .box = b->box,
-						  .reg = slot->ctr,
-						  .index = slot->index,
-						  .read = seen->last.value});
+	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the beginning", seen->first.value));
+	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the end", seen->last.value));
 }
 
 /* Does the event disagree with the fixed counter, while that ticks? */
 static bool is_against(const struct unc_clock_seen *seen)
 {
-	return seen->event_slot != UNC_CLOCK_NONE && seen->ticks && !unc_clock_may_agree(seen->rate, seen->event_rate);
+	return seen->event_slot != UNC_CLOCK_NONE && seen->ticks && !unc_span_meet(seen->rate, seen->event_rate);
 }
 
 /*
@@ -484,7 +476,7 @@ static size_t friends(const struct peers *peers, size_t i)
 	size_t n = 0;
 
 	for (size_t k = 0; k < peers->n; k++)
-		n += unc_clock_may_agree(peers->seen[i]->rate, peers->seen[k]->rate);
+		n += unc_span_meet(peers->seen[i]->rate, peers->seen[k]->rate);
 	return n;
 }
 
@@ -500,7 +492,7 @@ static void report_equal(struct unc_check *c, const struct peers *peers)
 	for (size_t i = 0, used = 0; i < peers->n; i++) {
 		if (unc_clock_doubt(peers->seen[i]->rate) > doubt)
 			doubt = unc_clock_doubt(peers->seen[i]->rate);
-		if (unc_clock_may_agree(peers->seen[i]->rate, peers->seen[best]->rate))
+		if (unc_span_meet(peers->seen[i]->rate, peers->seen[best]->rate))
 			continue;
 		if (used < sizeof(names))
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s %.4f", n++ ? ", " : "",
@@ -518,11 +510,8 @@ static void report_equal(struct unc_check *c, const struct peers *peers)
 
 static void equal_of_socket(struct unc_check *c, unsigned socket, struct peers *peers)
 {
-	char subject[24];
-
 	gather(c, socket, peers);
-	snprintf(subject, sizeof(subject), "socket%u", socket);
-	unc_check_begin(c, subject);
+	unc_check_begin_socket(c, socket);
 	if (peers->n < 2)
 		unc_check_skip(c, "%s of its channels has a clock that could be measured: there is nothing to compare",
 			       peers->n ? "only one" : "none");
@@ -530,16 +519,10 @@ static void equal_of_socket(struct unc_check *c, unsigned socket, struct peers *
 		report_equal(c, peers);
 }
 
-static bool is_first_of_socket(const struct unc_check *c, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (c->boxes[k].box->socket == c->boxes[i].box->socket)
-			return false;
-	return true;
-}
-
 static int run_equal(struct unc_check *c)
 {
+	unsigned sockets[UNC_SOCKETS_MAX];
+	size_t n = unc_check_sockets(c, sockets);
 	struct peers peers = {0};
 	int rc = unc_clocks_measure(c);
 
@@ -549,9 +532,8 @@ static int run_equal(struct unc_check *c)
 	peers.boxes = calloc(c->n_boxes, sizeof(const void *));
 	if (!peers.seen || !peers.boxes)
 		rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		if (is_first_of_socket(c, i))
-			equal_of_socket(c, c->boxes[i].box->socket, &peers);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		equal_of_socket(c, sockets[i], &peers);
 	free(peers.seen);
 	free(peers.boxes);
 	return rc;
@@ -559,53 +541,41 @@ static int run_equal(struct unc_check *c)
 
 /* The first check that is run measures for all except steady. */
 static const struct unc_check_def clock_defs[] = {
-	{
-		.about = {.name = "clock.rate",
-			  .proves =
-				  "the clock of each channel's memory ticks, and where two counters can count it they "
-				  "agree how fast",
-			  .src = "327043-001 section 2.5, FIXED_CTR; 329468-002, DCLOCKTICKS",
-			  .ms = {21, 201, 501},
-			  .writes = true},
-		.counts = true,
-		.run = run_rate,
-	},
-	{
-		.about = {.name = "clock.equal",
-			  .proves = "all channels of a socket have the same clock",
-			  .src = "327043-001 section 2.5: one memory controller, one DCLK",
-			  .ms = {1, 1, 1},
-			  .writes = true},
-		.counts = true,
-		.run = run_equal,
-	},
-	{
-		.about = {.name = "clock.jedec",
-			  .proves = "the clock of each channel is one that memory can have",
-			  .src = "JESD79-3F, JESD79-4: speed bins",
-			  .ms = {1, 1, 1},
-			  .writes = true},
-		.counts = true,
-		.run = run_jedec,
-	},
-	{
-		.about = {.name = "clock.smbios",
-			  .proves = "memory runs as fast as the firmware says that it has set it up",
-			  .src = "DSP0134 section 7.18, memory device (type 17)",
-			  .ms = {1, 1, 1},
-			  .writes = true},
-		.counts = true,
-		.run = run_smbios,
-	},
-	{
-		.about = {.name = "clock.steady",
-			  .proves = "the clock of each channel goes on, always at the same rate",
-			  .src = "327043-001 section 2.5, FIXED_CTR",
-			  .ms = {101, 1001, 5001},
-			  .writes = true},
-		.counts = true,
-		.run = unc_clock_run_steady,
-	},
+	{{"clock.rate",
+	  "the clock of each channel's memory ticks, and where two counters can count it they agree how fast",
+	  "327043-001 section 2.5, FIXED_CTR; 329468-002, DCLOCKTICKS",
+	  {21, 201, 501},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .run = run_rate},
+	{{"clock.equal",
+	  "all channels of a socket have the same clock",
+	  "327043-001 section 2.5: one memory controller, one DCLK",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .run = run_equal},
+	{{"clock.jedec",
+	  "the clock of each channel is one that memory can have",
+	  "JESD79-3F, JESD79-4: speed bins",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .run = run_jedec},
+	{{"clock.smbios",
+	  "memory runs as fast as the firmware says that it has set it up",
+	  "DSP0134 section 7.18, memory device (type 17)",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .run = run_smbios},
+	{{"clock.steady",
+	  "the clock of each channel goes on, always at the same rate",
+	  "327043-001 section 2.5, FIXED_CTR",
+	  {101, 1001, 5001},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .run = unc_clock_run_steady},
 };
 
 const struct unc_check_theme unc_check_clock = {clock_defs, sizeof(clock_defs) / sizeof(clock_defs[0])};
@@ -615,16 +585,13 @@ const struct unc_check_theme unc_check_clock = {clock_defs, sizeof(clock_defs) /
 /* Looks at the channels once more after all other checks, since a channel may stop only after a while. */
 
 static const struct unc_check_def after_defs[] = {
-	{
-		.about = {.name = "after.clock",
-			  .proves = "after all other checks the clock of each channel still runs as it did when it was "
-				    "measured",
-			  .src = "327043-001 section 2.5, FIXED_CTR",
-			  .ms = {5, 16, 51},
-			  .writes = true},
-		.counts = true,
-		.run = unc_clock_run_after,
-	},
+	{{"after.clock",
+	  "after all other checks the clock of each channel still runs as it did when it was measured",
+	  "327043-001 section 2.5, FIXED_CTR",
+	  {5, 16, 51},
+	  .writes = true},
+	 UNC_CHECK_COUNTING,
+	 .run = unc_clock_run_after},
 };
 
 const struct unc_check_theme unc_check_after = {after_defs, sizeof(after_defs) / sizeof(after_defs[0])};

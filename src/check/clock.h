@@ -3,20 +3,15 @@
 #ifndef UNC_CHECK_CLOCK_H
 #define UNC_CHECK_CLOCK_H
 
-#include "check/drive.h"
+#include "check/window.h"
 
 /*
  * A frequency lies between two bounds: the ticks counted, plus or minus the one that a read cuts, divided by the longest and the
  * shortest time that can have passed between the two reads.
  */
-struct unc_clock_rate {
-	double low_hz, high_hz;
-};
-double unc_clock_middle(struct unc_clock_rate rate);
+double unc_clock_middle(struct unc_span rate);
 /* Half of the distance between the bounds. */
-double unc_clock_doubt(struct unc_clock_rate rate);
-/* Can both rates be of one clock? */
-bool unc_clock_may_agree(struct unc_clock_rate a, struct unc_clock_rate b);
+double unc_clock_doubt(struct unc_span rate);
 
 enum { UNC_CLOCK_NONE = UNC_PMON_SLOTS };
 struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes */
@@ -25,10 +20,10 @@ struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes
 	unsigned slot;         /* the slot that counts the clock: the fixed counter, or else a general one */
 	struct unc_reading first, last;
 	uint64_t ticks;
-	struct unc_clock_rate rate;
+	struct unc_span rate;
 	unsigned event_slot; /* a general counter that also counts the clock; UNC_CLOCK_NONE: none */
 	uint64_t event_ticks;
-	struct unc_clock_rate event_rate;
+	struct unc_span event_rate;
 };
 struct unc_check_clocks {
 	size_t n;
@@ -44,11 +39,11 @@ int unc_clocks_measure(struct unc_check *c);
 const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i);
 /* The slot of a channel from which its clock can be read; UNC_CLOCK_NONE: none. */
 unsigned unc_clock_slot(const struct unc_check_box *b);
-/* Makes that slot count the clock. */
-int unc_clock_start(struct unc_check_box *b, unsigned slot);
+/* Makes that slot count the clock; an access of drive.h. */
+void unc_clock_start(struct unc_check_box *b, unsigned slot);
 /* The rate between two readings.  UNC_EIO: one of them is not a number that this counter can hold. */
 int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
-		   uint64_t *ret_ticks, struct unc_clock_rate *ret_rate);
+		   uint64_t *ret_ticks, struct unc_span *ret_rate);
 /* Writes "CTR[0]" or "FIXED_CTR" to buf, which has room for UNC_GATE_TEXT, and returns buf. */
 const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf);
 

@@ -14,19 +14,14 @@
 
 /* ==== the measurement ==== */
 
-double unc_clock_middle(struct unc_clock_rate rate)
+double unc_clock_middle(struct unc_span rate)
 {
-	return (rate.low_hz + rate.high_hz) / 2;
+	return (rate.low + rate.high) / 2;
 }
 
-double unc_clock_doubt(struct unc_clock_rate rate)
+double unc_clock_doubt(struct unc_span rate)
 {
-	return (rate.high_hz - rate.low_hz) / 2;
-}
-
-bool unc_clock_may_agree(struct unc_clock_rate a, struct unc_clock_rate b)
-{
-	return a.low_hz <= b.high_hz && b.low_hz <= a.high_hz;
+	return (rate.high - rate.low) / 2;
 }
 
 const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf)
@@ -53,12 +48,11 @@ unsigned unc_clock_slot(const struct unc_check_box *b)
 	return slot == UNC_CLOCK_NONE ? event_slot(b) : slot;
 }
 
-int unc_clock_start(struct unc_check_box *b, unsigned slot)
+void unc_clock_start(struct unc_check_box *b, unsigned slot)
 {
-	uint64_t control = 0;
-	int rc = b->pbox.slots[slot].fixed ? UNC_OK : unc_drive_event(b, unc_drive_clock_event(b), &control);
+	uint64_t control = b->pbox.slots[slot].fixed ? 0 : unc_drive_event(b, unc_drive_clock_event(b));
 
-	return rc == 0 ? unc_drive_set(b, slot, control, true) : rc;
+	unc_drive_set(b, slot, control, true);
 }
 
 static bool fits(const struct unc_check_box *b, const struct unc_reading *reading)
@@ -67,7 +61,7 @@ static bool fits(const struct unc_check_box *b, const struct unc_reading *readin
 }
 
 int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
-		   uint64_t *ret_ticks, struct unc_clock_rate *ret_rate)
+		   uint64_t *ret_ticks, struct unc_span *ret_rate)
 {
 	uint64_t longest_ns = last->after_ns - first->before_ns, shortest_ns = last->before_ns - first->after_ns;
 	uint64_t ticks;
@@ -77,25 +71,24 @@ int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *firs
 				b->box->name, fits(b, first) ? last->value : first->value, b->box->unit->counter_bits);
 	ticks = unc_drive_gained(b, first->value, last->value);
 	*ret_ticks = ticks;
-	ret_rate->low_hz = longest_ns && ticks ? (double)(ticks - 1) * 1e9 / (double)longest_ns : 0;
-	ret_rate->high_hz = (double)(ticks + 1) * 1e9 / (double)(shortest_ns ? shortest_ns : 1);
+	ret_rate->low = longest_ns && ticks ? (double)(ticks - 1) * 1e9 / (double)longest_ns : 0;
+	ret_rate->high = (double)(ticks + 1) * 1e9 / (double)(shortest_ns ? shortest_ns : 1);
 	return UNC_OK;
 }
 
 /* Another process may have had the CPU in the middle of a read: the read that took least time is the most exact. */
-static int read_closely(struct unc_check_box *b, unsigned slot, struct unc_reading *ret_reading)
+static struct unc_reading read_closely(struct unc_check_box *b, unsigned slot)
 {
 	enum { TIMES = 3 };
-	int rc = unc_drive_count(b, slot, ret_reading);
+	struct unc_reading best = unc_drive_count(b, slot);
 
-	for (unsigned i = 1; i < TIMES && rc == 0; i++) {
-		struct unc_reading again;
+	for (unsigned i = 1; i < TIMES; i++) {
+		struct unc_reading again = unc_drive_count(b, slot);
 
-		rc = unc_drive_count(b, slot, &again);
-		if (rc == 0 && again.after_ns - again.before_ns < ret_reading->after_ns - ret_reading->before_ns)
-			*ret_reading = again;
+		if (again.after_ns - again.before_ns < best.after_ns - best.before_ns)
+			best = again;
 	}
-	return rc;
+	return best;
 }
 
 /* ---- all channels in one wait ---- */
@@ -114,15 +107,13 @@ static int keep_why_rate(struct unc_check *c, struct unc_clock_seen *seen, int r
 
 static int start_rate(struct unc_check_box *b, struct unc_clock_seen *seen, struct measured *event)
 {
-	int rc = unc_clock_start(b, seen->slot);
-
-	if (rc == 0 && seen->event_slot != UNC_CLOCK_NONE)
-		rc = unc_clock_start(b, seen->event_slot);
-	if (rc == 0)
-		rc = read_closely(b, seen->slot, &seen->first);
-	if (rc == 0 && seen->event_slot != UNC_CLOCK_NONE)
-		rc = read_closely(b, seen->event_slot, &event->first);
-	return rc;
+	unc_clock_start(b, seen->slot);
+	if (seen->event_slot != UNC_CLOCK_NONE)
+		unc_clock_start(b, seen->event_slot);
+	seen->first = read_closely(b, seen->slot);
+	if (seen->event_slot != UNC_CLOCK_NONE)
+		event->first = read_closely(b, seen->event_slot);
+	return unc_drive_end(b);
 }
 
 static int start_all(struct unc_check *c, struct unc_check_clocks *clocks, struct measured *events)
@@ -151,13 +142,16 @@ static int start_all(struct unc_check *c, struct unc_check_clocks *clocks, struc
 
 static int end(struct unc_check_box *b, struct unc_clock_seen *seen, struct measured *event)
 {
-	int rc = read_closely(b, seen->slot, &seen->last);
+	bool has_event = seen->event_slot != UNC_CLOCK_NONE;
+	int rc;
 
-	if (rc == 0 && seen->event_slot != UNC_CLOCK_NONE)
-		rc = read_closely(b, seen->event_slot, &event->last);
+	seen->last = read_closely(b, seen->slot);
+	if (has_event)
+		event->last = read_closely(b, seen->event_slot);
+	rc = unc_drive_end(b);
 	if (rc == 0)
 		rc = unc_clock_rate(b, &seen->first, &seen->last, &seen->ticks, &seen->rate);
-	if (rc == 0 && seen->event_slot != UNC_CLOCK_NONE)
+	if (rc == 0 && has_event)
 		rc = unc_clock_rate(b, &event->first, &event->last, &seen->event_ticks, &seen->event_rate);
 	return rc;
 }
@@ -259,7 +253,9 @@ static int start_steady(struct unc_check *c, struct watched *watched)
 
 		w->slot = b->usable ? unc_clock_slot(b) : UNC_CLOCK_NONE;
 		w->going = w->slot != UNC_CLOCK_NONE && c->clocks->seen[i].measured && c->clocks->seen[i].ticks;
-		rc = w->going ? unc_clock_start(b, w->slot) : UNC_OK;
+		if (w->going)
+			unc_clock_start(b, w->slot);
+		rc = unc_drive_end(b);
 		if (rc == UNC_ENOMEM)
 			return rc;
 		if (rc < 0)
@@ -272,8 +268,11 @@ static int read_clocks(struct unc_check *c, struct watched *watched)
 {
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		struct watched *w = &watched[i];
-		int rc = w->going ? unc_drive_count(&c->boxes[i], w->slot, &w->readings[w->n]) : UNC_OK;
+		int rc;
 
+		if (w->going)
+			w->readings[w->n] = unc_drive_count(&c->boxes[i], w->slot);
+		rc = unc_drive_end(&c->boxes[i]);
 		if (rc == UNC_ENOMEM)
 			return rc;
 		if (rc < 0)
@@ -289,18 +288,18 @@ static double ms_at(const struct watched *w, size_t i)
 	return (double)(w->readings[i].before_ns - w->readings[0].before_ns) / 1e6;
 }
 
-static struct unc_clock_rate drifted(struct unc_clock_rate rate)
+static struct unc_span drifted(struct unc_span rate)
 {
-	return (struct unc_clock_rate){rate.low_hz * (1 - drift), rate.high_hz * (1 + drift)};
+	return (struct unc_span){rate.low * (1 - drift), rate.high * (1 + drift)};
 }
 
-static bool is_slow(const struct unc_check_box *b, const struct watched *w, size_t i, struct unc_clock_rate usual)
+static bool is_slow(const struct unc_check_box *b, const struct watched *w, size_t i, struct unc_span usual)
 {
-	struct unc_clock_rate rate;
+	struct unc_span rate;
 	uint64_t ticks;
 
 	return unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate) == 0 &&
-	       rate.high_hz < drifted(usual).low_hz;
+	       rate.high < drifted(usual).low;
 }
 
 /* Is anything counted from the beginning of that step on?  If the package slept something is, since the reader wakes it. */
@@ -329,9 +328,9 @@ static bool slept(const struct unc_check *c, const struct watched *watched, unsi
 
 /* Judges the step that ends with reading i.  False: it has failed, and the result says so. */
 static bool report_step(struct unc_check *c, const struct unc_check_box *b, const struct watched *w, size_t i,
-			struct unc_clock_rate usual)
+			struct unc_span usual)
 {
-	struct unc_clock_rate rate;
+	struct unc_span rate;
 	uint64_t ticks;
 	int rc = unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate);
 
@@ -346,7 +345,7 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 			"the clock stood from %.3f to %.3f ms after the first look, having run at %.4f MHz before "
 			"(memory that refreshes itself while the package sleeps would stop it, too)",
 			ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(usual)));
-	else if (!unc_clock_may_agree(rate, drifted(usual)))
+	else if (!unc_span_meet(rate, drifted(usual)))
 		unc_check_fail(c,
 			       "from %.3f to %.3f ms after the first look the clock had %.4f MHz +- %.4f, and before "
 			       "%.4f MHz +- %.4f",
@@ -357,7 +356,7 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 
 static void report_steady(struct unc_check *c, size_t channel, const struct watched *watched)
 {
-	struct unc_clock_rate all = {0}, usual = c->clocks->seen[channel].rate;
+	struct unc_span all = {0}, usual = c->clocks->seen[channel].rate;
 	const struct unc_check_box *b = &c->boxes[channel];
 	const struct watched *w = &watched[channel];
 	size_t i, n_slept = 0;
@@ -367,8 +366,8 @@ static void report_steady(struct unc_check *c, size_t channel, const struct watc
 	unc_check_begin_plot(c, &(struct unc_check_plot_of){.title = "clock",
 							    .x_unit = "ms",
 							    .y_unit = "MHz",
-							    .low = MHZ(usual.low_hz),
-							    .high = MHZ(usual.high_hz)});
+							    .low = MHZ(usual.low),
+							    .high = MHZ(usual.high)});
 	for (i = 1; i < w->n && good; i++) {
 		if (slept(c, watched, b->box->socket, i))
 			n_slept++;
@@ -385,7 +384,7 @@ static void report_steady(struct unc_check *c, size_t channel, const struct watc
 			"in %zu of %zu looks the clocks of all channels of the socket were slow together, as when "
 			"the package sleeps and memory refreshes itself: nothing can be told of one of them",
 			n_slept, w->n);
-	else if (!unc_clock_may_agree(all, drifted(usual)))
+	else if (!unc_span_meet(all, drifted(usual)))
 		unc_check_fail(c, "over %.3f ms the clock had %.4f MHz +- %.4f, and before %.4f MHz +- %.4f",
 			       ms_at(w, w->n - 1), MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)),
 			       MHZ(unc_clock_middle(usual)), MHZ(unc_clock_doubt(usual)));

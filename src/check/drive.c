@@ -170,11 +170,11 @@ static int is_free(struct unc_check_box *b, unsigned i)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
 	uint64_t now = 0, again = 0;
-	int rc = unc_drive_read(b, slot->ctl, slot->index, &now);
+	int rc = unc_reg_get(b->box, slot->ctl, slot->index, &now);
 
 	if (rc < 0 || !is_foreign(b, i, now))
 		return rc;
-	rc = unc_drive_read(b, slot->ctl, slot->index, &again);
+	rc = unc_reg_get(b->box, slot->ctl, slot->index, &again);
 	return rc == 0 && is_foreign(b, i, again) ? lose_channel(b, i, again) : rc;
 }
 
@@ -183,38 +183,196 @@ static void note_enabled(struct unc_check_box *b, unsigned i)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
 	uint64_t last[2], now = 0;
-	int rc = unc_drive_read(b, slot->ctl, slot->index, &now);
+	int rc = unc_reg_get(b->box, slot->ctl, slot->index, &now);
 
 	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
 	b->enabled[i] = (struct unc_check_enabled){
 		.known = rc == 0 && now != unc_reg_all(slot->ctl), .wrote = last[0], .read = now};
 }
 
-static int write_twice(struct unc_check_box *b, unsigned i, uint64_t control)
+/* ---- accesses ---- */
+
+int unc_drive_end(struct unc_check_box *b)
+{
+	int failed = b->failed;
+
+	b->failed = UNC_OK;
+	return failed;
+}
+
+void unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	b->touched = true;
-	return unc_pmon1_write_twice(&b->pbox, &b->pbox.slots[i], control, b->owner);
+	if (!b->failed)
+		b->failed = unc_gate_write(b->box, reg, index, value, b->owner);
 }
 
-/* Writes what was found.  What cannot be written here (a reserved bit that another program set) the gate puts back in the end. */
-static int put_slot_back(struct unc_check_box *b, unsigned i)
+void unc_drive_write_low(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	b->touched = true;
+	if (!b->failed)
+		b->failed = unc_gate_write_low(b->box, reg, index, value, b->owner);
+}
+
+uint64_t unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index)
+{
+	uint64_t value = 0;
+
+	if (!b->failed)
+		b->failed = unc_reg_get(b->box, reg, index, &value);
+	return value;
+}
+
+uint64_t unc_drive_with(struct unc_check_box *b, const struct unc_field *field, uint64_t number, uint64_t value)
+{
+	if (!b->failed)
+		b->failed = unc_field_set(b->box->machine->ctx, field, number, &value);
+	return value;
+}
+
+void unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields)
+{
+	uint64_t value = unc_reg_blank(b->pbox.regs.box_ctl);
+
+	for (; *fields && !b->failed; fields++) {
+		const struct unc_field *field = unc_reg_field(b->pbox.regs.box_ctl, *fields);
+
+		if (field)
+			value = unc_drive_with(b, field, 1, value);
+		else
+			b->failed = unc_fail(b->box->machine->ctx, UNC_ENOREG, "%s: BOX_CTL of %s has no field %s",
+					     b->box->name, b->box->unit->path, *fields);
+	}
+	unc_drive_write(b, b->pbox.regs.box_ctl, 0, value);
+}
+
+bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field)
+{
+	const struct unc_field *found = unc_reg_field(b->pbox.regs.box_ctl, field);
+
+	return found && found->acc != UNC_RSVD;
+}
+
+void unc_drive_freeze(struct unc_check_box *b)
+{
+	b->touched = true;
+	if (!b->failed)
+		b->failed = unc_pmon1_freeze(&b->pbox, b->owner);
+}
+
+void unc_drive_release(struct unc_check_box *b)
+{
+	b->touched = true;
+	if (!b->failed)
+		b->failed = unc_pmon1_release(&b->pbox, false, b->owner);
+}
+
+uint64_t unc_drive_event(struct unc_check_box *b, const char *event)
+{
+	struct unc_wanted *wanted = NULL;
+	uint64_t control = 0;
+
+	if (!b->failed)
+		b->failed = unc_wanted_new(b->box, event, &wanted);
+	if (wanted)
+		control = wanted->control;
+	unc_wanted_free(wanted);
+	return control;
+}
+
+const char *unc_drive_clock_event(const struct unc_check_box *b)
+{
+	static const char *const events[] = {"clockticks", "dclockticks", "clockticks_p"};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		const struct unc_event *event = unc_unit_event(b->box->unit, events[i]);
+
+		if (event && !event->fixed)
+			return events[i];
+	}
+	return NULL;
+}
+
+static void write_twice(struct unc_check_box *b, unsigned i, uint64_t control)
+{
+	b->touched = true;
+	if (!b->failed)
+		b->failed = unc_pmon1_write_twice(&b->pbox, &b->pbox.slots[i], control, b->owner);
+}
+
+void unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool enable)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
-	uint64_t found = unc_reg_base(slot->ctl, slot->found);
-	int rc = unc_drive_preset(b, i, b->counters[i] & unc_reg_mask(slot->ctr, UNC_RW));
+	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control;
 
-	return rc == 0 ? write_twice(b, i, found) : rc;
+	if (!b->failed)
+		b->failed = is_free(b, i);
+	if (enable) {
+		unc_drive_write(b, slot->ctl, slot->index, value);
+		value = unc_drive_with(b, slot->en, 1, value);
+	}
+	write_twice(b, i, value);
+	if (enable && !b->failed)
+		note_enabled(b, i);
 }
 
-int unc_drive_clear_status(struct unc_check_box *b, uint64_t was)
+void unc_drive_off(struct unc_check_box *b)
 {
-	uint64_t now = 0, set;
-	int rc = b->box_status ? unc_drive_read(b, b->box_status, 0, &now) : UNC_OK;
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
+}
 
-	if (rc < 0 || !b->box_status || now == unc_reg_all(b->box_status))
-		return rc;
+unsigned unc_drive_fixed(const struct unc_check_box *b)
+{
+	unsigned i = 0;
+
+	while (i < b->pbox.n_slots && !b->pbox.slots[i].fixed)
+		i++;
+	return i < b->pbox.n_slots ? i : UNC_PMON_SLOTS;
+}
+
+void unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)
+{
+	unc_drive_write(b, b->pbox.slots[i].ctr, b->pbox.slots[i].index, value);
+}
+
+struct unc_reading unc_drive_count(struct unc_check_box *b, unsigned i)
+{
+	struct unc_reading reading = {0};
+	int rc;
+
+	if (!b->failed) {
+		rc = unc_pmon_read_whole(&b->pbox, &b->pbox.slots[i], &reading);
+		b->failed = unc_wrap(b->box->machine->ctx, rc, "%s", b->box->name);
+	}
+	return reading;
+}
+
+uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after)
+{
+	return unc_delta(before, after, b->box->unit->counter_bits);
+}
+
+void unc_drive_clear_status(struct unc_check_box *b, uint64_t was)
+{
+	uint64_t now = b->box_status ? unc_drive_read(b, b->box_status, 0) : 0, set;
+
+	if (!b->box_status || now == unc_reg_all(b->box_status))
+		return;
 	set = now & ~was & unc_reg_mask(b->box_status, UNC_RW1C);
-	return set ? unc_drive_write(b, b->box_status, 0, unc_reg_blank(b->box_status) | set) : UNC_OK;
+	if (set)
+		unc_drive_write(b, b->box_status, 0, unc_reg_blank(b->box_status) | set);
+}
+
+/* ---- putting back ---- */
+
+/* Writes what was found.  What cannot be written here (a reserved bit that another program set) the gate puts back in the end. */
+static void put_slot_back(struct unc_check_box *b, unsigned i)
+{
+	const struct unc_slot *slot = &b->pbox.slots[i];
+
+	unc_drive_preset(b, i, b->counters[i] & unc_reg_mask(slot->ctr, UNC_RW));
+	write_twice(b, i, unc_reg_base(slot->ctl, slot->found));
 }
 
 /*
@@ -234,43 +392,51 @@ static void note_lost_writes(struct unc_check_box *b, const struct controls *bef
 	}
 }
 
-static void first_of(int *first, int rc)
+/* Ends an access that may fail without the others being left out. */
+static void end_one(struct unc_check_box *b, int *first)
 {
+	int rc = unc_drive_end(b);
+
 	*first = *first < 0 ? *first : rc;
 }
 
 /* Blanks the controls, too, since freezing alone may not stop a counter: that is what is checked. */
-static int stop(struct unc_check_box *b, const struct controls *controls)
+static void stop(struct unc_check_box *b, const struct controls *controls, int *first)
 {
-	/* A freeze would stop the other program's counters, too. */
-	int first = controls->any_other ? UNC_OK : unc_drive_freeze(b);
-
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+	if (!controls->any_other) /* a freeze would stop the other program's counters, too */
+		unc_drive_freeze(b);
+	end_one(b, first);
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		if (!controls->other[i])
-			first_of(&first, write_twice(b, i, unc_reg_blank(b->pbox.slots[i].ctl)));
-	return first;
+			write_twice(b, i, unc_reg_blank(b->pbox.slots[i].ctl));
+		end_one(b, first);
+	}
 }
 
 int unc_drive_put_back(struct unc_check_box *b)
 {
 	struct controls controls = read_controls(b);
-	int first = stop(b, &controls);
+	int first = UNC_OK;
 
+	b->failed = UNC_OK;
+	stop(b, &controls, &first);
 	/* Looks once more when all others are blank: on broken silicon a control may show what was written to another one. */
 	if (controls.any_other && !confirm_others(b, &controls))
-		first_of(&first, stop(b, &controls));
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		stop(b, &controls, &first);
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		if (!controls.other[i])
-			first_of(&first, put_slot_back(b, i));
+			put_slot_back(b, i);
+		end_one(b, &first);
+	}
 	if (!controls.any_other) /* checks made counters wrap */
-		first_of(&first, unc_drive_clear_status(b, b->status));
+		unc_drive_clear_status(b, b->status);
+	end_one(b, &first);
 	note_lost_writes(b, &controls);
-	first_of(&first, unc_drive_release(b));
+	unc_drive_release(b);
+	end_one(b, &first);
 	b->touched = false;
 	return controls.any_other ? leave(b, &controls) : first;
 }
-
-/* ==== the plan, writes and reads ==== */
 
 /* ---- the plan ---- */
 
@@ -287,23 +453,6 @@ static int plan(struct unc_check_box *b, const struct unc_reg *reg, unsigned ind
 		.reg = reg, .index = index, .values = &blank, .n_values = 1, .any = writable(reg), .was = was};
 
 	return unc_gate_plan(b->box, &intent, b->owner);
-}
-
-static int box_ctl(struct unc_check_box *b, const char *const *fields, uint64_t *ret_value)
-{
-	const struct unc_pmon_regs *regs = &b->pbox.regs;
-	struct unc_ctx *ctx = b->box->machine->ctx;
-	int rc = UNC_OK;
-
-	*ret_value = unc_reg_blank(regs->box_ctl);
-	for (; *fields && rc == 0; fields++) {
-		const struct unc_field *field = unc_reg_field(regs->box_ctl, *fields);
-
-		rc = field ? unc_field_set(ctx, field, 1, ret_value)
-			   : unc_fail(ctx, UNC_ENOREG, "%s: BOX_CTL of %s has no field %s", b->box->name,
-				      b->box->unit->path, *fields);
-	}
-	return rc;
 }
 
 static int plan_slot(struct unc_check_box *b, unsigned i)
@@ -374,118 +523,16 @@ int unc_drive_claim(struct unc_check *c)
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-/* ---- writes ---- */
-
-int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
-{
-	b->touched = true;
-	return unc_gate_write(b->box, reg, index, value, b->owner);
-}
-
-int unc_drive_write_low(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value)
-{
-	b->touched = true;
-	return unc_gate_write_low(b->box, reg, index, value, b->owner);
-}
-
-int unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
-{
-	return unc_reg_get(b->box, reg, index, ret_value);
-}
-
-int unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields)
-{
-	uint64_t value;
-	int rc = box_ctl(b, fields, &value);
-
-	return rc == 0 ? unc_drive_write(b, b->pbox.regs.box_ctl, 0, value) : rc;
-}
-
-bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field)
-{
-	const struct unc_field *found = unc_reg_field(b->pbox.regs.box_ctl, field);
-
-	return found && found->acc != UNC_RSVD;
-}
-
-int unc_drive_freeze(struct unc_check_box *b)
-{
-	b->touched = true;
-	return unc_pmon1_freeze(&b->pbox, b->owner);
-}
-
-int unc_drive_release(struct unc_check_box *b)
-{
-	b->touched = true;
-	return unc_pmon1_release(&b->pbox, false, b->owner);
-}
-
-int unc_drive_event(struct unc_check_box *b, const char *event, uint64_t *ret_control)
-{
-	struct unc_wanted *wanted;
-	int rc = unc_wanted_new(b->box, event, &wanted);
-
-	if (rc < 0)
-		return rc;
-	*ret_control = wanted->control;
-	unc_wanted_free(wanted);
-	return UNC_OK;
-}
-
-const char *unc_drive_clock_event(const struct unc_check_box *b)
-{
-	static const char *const events[] = {"clockticks", "dclockticks", "clockticks_p"};
-
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		const struct unc_event *event = unc_unit_event(b->box->unit, events[i]);
-
-		if (event && !event->fixed)
-			return events[i];
-	}
-	return NULL;
-}
-
-int unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool enable)
-{
-	const struct unc_slot *slot = &b->pbox.slots[i];
-	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control;
-	int rc = is_free(b, i);
-
-	if (rc == 0 && enable)
-		rc = unc_drive_write(b, slot->ctl, slot->index, value);
-	if (rc == 0 && enable)
-		rc = unc_field_set(b->box->machine->ctx, slot->en, 1, &value);
-	if (rc == 0)
-		rc = write_twice(b, i, value);
-	if (rc == 0 && enable)
-		note_enabled(b, i);
-	return rc;
-}
-
-unsigned unc_drive_fixed(const struct unc_check_box *b)
-{
-	unsigned i = 0;
-
-	while (i < b->pbox.n_slots && !b->pbox.slots[i].fixed)
-		i++;
-	return i < b->pbox.n_slots ? i : UNC_PMON_SLOTS;
-}
-
-int unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)
-{
-	return unc_drive_write(b, b->pbox.slots[i].ctr, b->pbox.slots[i].index, value);
-}
-
 /* Makes all controls and the fixed one blank, and BOX_CTL armed and released. */
 static int rest(struct unc_check_box *b)
 {
-	int rc = UNC_OK;
+	int rc;
 
-	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
-		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
-	if (rc < 0)
-		return rc;
-	return b->rested ? unc_drive_release(b) : unc_running_release(b);
+	unc_drive_off(b);
+	if (b->rested)
+		unc_drive_release(b);
+	rc = unc_drive_end(b);
+	return rc == 0 && !b->rested ? unc_running_release(b) : rc;
 }
 
 int unc_drive_take(struct unc_check *c)
@@ -498,6 +545,7 @@ int unc_drive_take(struct unc_check *c)
 
 		if (!b->usable || b->touched)
 			continue;
+		b->failed = UNC_OK;
 		failed = look_for_others(b);
 		if (failed == 0)
 			failed = rest(b);
@@ -509,27 +557,4 @@ int unc_drive_take(struct unc_check *c)
 			b->lost.is = true;
 	}
 	return rc;
-}
-
-/* ---- reading ---- */
-
-int unc_drive_count(struct unc_check_box *b, unsigned i, struct unc_reading *ret_reading)
-{
-	int rc = unc_pmon_read_whole(&b->pbox, &b->pbox.slots[i], ret_reading);
-
-	return unc_wrap(b->box->machine->ctx, rc, "%s", b->box->name);
-}
-
-int unc_drive_counts(struct unc_check_box *b, struct unc_reading ret_readings[UNC_PMON_SLOTS])
-{
-	int rc = UNC_OK;
-
-	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
-		rc = unc_drive_count(b, i, &ret_readings[i]);
-	return rc;
-}
-
-uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after)
-{
-	return unc_delta(before, after, b->box->unit->counter_bits);
 }

@@ -26,44 +26,51 @@ int unc_drive_take(struct unc_check *c);
  * the channel is not usable any more.
  */
 int unc_drive_put_back(struct unc_check_box *b);
+
+/*
+ * The functions below access a channel.  After one of them has failed, the others do nothing and return 0, until unc_drive_end()
+ * returns the failure, whose sentence is in the context, and forgets it.
+ */
+int unc_drive_end(struct unc_check_box *b);
 /* Clears the status bits that are set and are not in was.  It does nothing where no bit can be cleared. */
-int unc_drive_clear_status(struct unc_check_box *b, uint64_t was);
-
+void unc_drive_clear_status(struct unc_check_box *b, uint64_t was);
 /* Write the whole of BOX_CTL, armed where there is frz_en, and frozen or released. */
-int unc_drive_freeze(struct unc_check_box *b);
-int unc_drive_release(struct unc_check_box *b);
+void unc_drive_freeze(struct unc_check_box *b);
+void unc_drive_release(struct unc_check_box *b);
 /* Writes the whole of BOX_CTL: blank except these fields, which are 1 (NULL ends them).  UNC_ENOREG: the map has no such field. */
-int unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields);
-/* The slot of the fixed counter; UNC_PMON_SLOTS: there is none. */
-unsigned unc_drive_fixed(const struct unc_check_box *b);
-bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field);
-
+void unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields);
 /* The control of an event without enable: "cas_count.rd", "clockticks:thresh=1:edge".  It fails as unc_session_add() does. */
-int unc_drive_event(struct unc_check_box *b, const char *event, uint64_t *ret_control);
-/* A general event of this part's map that counts every clock, "clockticks"; NULL: there is none. */
-const char *unc_drive_clock_event(const struct unc_check_box *b);
+uint64_t unc_drive_event(struct unc_check_box *b, const char *event);
+/* The value with that number in the field.  UNC_ERANGE: it does not fit. */
+uint64_t unc_drive_with(struct unc_check_box *b, const struct unc_field *field, uint64_t number, uint64_t value);
 /*
  * Writes a slot's control; with enable it is first written without en, so that nothing counts with half a control.  The last value
  * is written twice, since on some parts one write is said not to stick; the write that is lost may also be an earlier one that
  * changed nothing.  For the fixed counter, control is ignored.  UNC_EBUSY: another program has begun to use the slot since our last
  * write, and the channel is not usable any more.
  */
-int unc_drive_set(struct unc_check_box *b, unsigned slot, uint64_t control, bool enable);
+void unc_drive_set(struct unc_check_box *b, unsigned slot, uint64_t control, bool enable);
+void unc_drive_off(struct unc_check_box *b); /* the same for all slots, with blank controls */
 /*
  * Writes any value that the map allows.  CTL, CTR, FIXED_CTL, FIXED_CTR, BOX_CTL and BOX_STATUS were planned; other registers wait
  * for the disk.
  */
-int unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value);
+void unc_drive_write(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value);
 /* Writes only the low dword of a 64-bit register; value is what the whole register should hold after that. */
-int unc_drive_write_low(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value);
-int unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
+void unc_drive_write_low(struct unc_check_box *b, const struct unc_reg *reg, unsigned index, uint64_t value);
+uint64_t unc_drive_read(struct unc_check_box *b, const struct unc_reg *reg, unsigned index);
 /* Writes the slot's counter; the box should be stopped. */
-int unc_drive_preset(struct unc_check_box *b, unsigned slot, uint64_t value);
-
+void unc_drive_preset(struct unc_check_box *b, unsigned slot, uint64_t value);
 /* As unc_pmon_read_whole(): high, low, high, which is also right while the counter runs. */
-int unc_drive_count(struct unc_check_box *b, unsigned slot, struct unc_reading *ret_reading);
-/* Reads every slot, one after the other. */
-int unc_drive_counts(struct unc_check_box *b, struct unc_reading ret_readings[UNC_PMON_SLOTS]);
+struct unc_reading unc_drive_count(struct unc_check_box *b, unsigned slot);
+
+/* ---- what needs no access ---- */
+
+/* The slot of the fixed counter; UNC_PMON_SLOTS: there is none. */
+unsigned unc_drive_fixed(const struct unc_check_box *b);
+bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field);
+/* A general event of this part's map that counts every clock, "clockticks"; NULL: there is none. */
+const char *unc_drive_clock_event(const struct unc_check_box *b);
 /* The gain from before to after, modulo the width of that box's counters. */
 uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after);
 

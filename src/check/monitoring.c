@@ -196,7 +196,7 @@ void unc_mon_see(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigne
 	char name[60];
 
 	snprintf(name, sizeof(name), "%s RMID %u, bytes owned", l3->name, unc_mon_physical(mon, l3, rmid));
-	unc_check_see(mon->c, &(struct unc_check_seen){.what = what, .name = name, .read = bytes});
+	unc_check_see(mon->c, unc_seen_value(name, what, bytes));
 }
 
 bool unc_mon_has_occupancy(struct unc_mon *mon)
@@ -406,7 +406,7 @@ static int tidy_up(struct unc_mon *mon)
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-static int one(struct unc_mon *mon, struct unc_llc_domain *domain, int (*each)(struct unc_mon *, struct unc_mon_l3 *))
+static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 {
 	struct unc_mon_l3 l3;
 	int rc, back;
@@ -415,7 +415,7 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain, int (*each)(s
 	unc_check_begin(mon->c, l3.name);
 	if (!is_unused(mon, &l3))
 		return UNC_OK;
-	rc = unc_mon_broke(mon->c, each(mon, &l3));
+	rc = unc_mon_broke(mon->c, mon->c->now->l3(mon, &l3));
 	back = tidy_up(mon);
 	return rc < 0 ? rc : back;
 }
@@ -431,7 +431,7 @@ static bool is_considered(const struct unc_mon *mon, size_t index)
 	return nth < unc_check_times(mon->c, 1, 2, UINT32_MAX);
 }
 
-int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct unc_mon_l3 *l3))
+int unc_mon_check(struct unc_check *c)
 {
 	struct unc_mon mon;
 	int rc = mon_open(c, &mon);
@@ -442,7 +442,7 @@ int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct un
 	} else {
 		for (size_t i = 0; i < mon.llc->n_domains && rc == 0; i++)
 			if (mon.llc->domains[i].n_cpus && is_considered(&mon, i))
-				rc = one(&mon, &mon.llc->domains[i], each);
+				rc = one(&mon, &mon.llc->domains[i]);
 	}
 	mon_close(&mon);
 	return rc;
@@ -452,60 +452,81 @@ int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct un
 
 #define SDM "Intel SDM vol. 3 ch. 17; AMD 56375"
 
-/* clang-format off */
 static const struct unc_check_def defs[] = {
-	{.about = {.name = "monitoring.cpuid",
-		   .proves = "what CPUID says of cache monitoring does not contradict itself, and is the same on every CPU",
-		   .src = SDM ", CPUID leaves 0x7, 0xF, 0x10, 0x80000020",
-		   .ms = {1, 1, 1}},
-	 .need = UNC_CHECK_CACHE_CPUID, .run = unc_mon_cpuid},
-	{.about = {.name = "monitoring.assoc",
-		   .proves = "IA32_PQR_ASSOC of every CPU holds an RMID of its own, and keeps its class of service",
-		   .src = SDM ", IA32_PQR_ASSOC", .writes = true,
-		   .ms = {1, 1, 1}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_assoc},
-	{.about = {.name = "monitoring.rmids",
-		   .proves = "there are as many RMIDs as CPUID says: the highest is taken, one more is refused",
-		   .src = SDM ", IA32_PQR_ASSOC, IA32_QM_EVTSEL", .writes = true,
-		   .ms = {1, 1, 1}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_rmids},
-	{.about = {.name = "monitoring.error",
-		   .proves = "IA32_QM_CTR says Error of an event that does not exist, and not of one that does",
-		   .src = SDM ", IA32_QM_CTR", .writes = true,
-		   .ms = {1, 1, 1}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_error},
-	{.about = {.name = "monitoring.scope",
-		   .proves = "which CPUs have one IA32_QM_EVTSEL together, on which sources disagree",
-		   .src = SDM ", IA32_QM_EVTSEL; Linux resctrl and Intel PCM", .writes = true,
-		   .ms = {1, 1, 1}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_scope},
-	{.about = {.name = "monitoring.occupancy",
-		   .proves = "occupancy of an RMID rises by as much as its CPU walks, and stays below the L3",
-		   .src = SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true,
-		   .ms = {20, 20, 20}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_occupancy},
-	{.about = {.name = "monitoring.follows",
-		   .proves = "occupancy goes to the RMID that the CPU carries, and to no other; with --full, for every CPU",
-		   .src = SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true,
-		   .ms = {75, 75, 110}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_follows},
-	{.about = {.name = "monitoring.falls",
-		   .proves = "occupancy of a former RMID falls when the cache is filled under another",
-		   .src = SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true,
-		   .ms = {20, 20, 20}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_falls},
-	{.about = {.name = "monitoring.sum",
-		   .proves = "all RMIDs together own no more than the L3 has",
-		   .src = SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true,
-		   .ms = {30, 30, 30}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_sum},
-	{.about = {.name = "monitoring.bandwidth",
-		   .proves = "bandwidth of an RMID is what the memory channels count, or what its CPU loads, within 8 %, and not "
-			     "local where that is another node's",
-		   .src = SDM ", Memory Bandwidth Monitoring", .writes = true, .makes_traffic = true,
-		   .ms = {160, 1280, 3680}},
-	 .need = UNC_CHECK_CACHES, .run = unc_mon_bandwidth},
+	{{"monitoring.cpuid",
+	  "what CPUID says of cache monitoring does not contradict itself, and is the same on every CPU",
+	  SDM ", CPUID leaves 0x7, 0xF, 0x10, 0x80000020", .ms = {1, 1, 1}},
+	 UNC_CHECK_CACHE_CPUID,
+	 .run = unc_mon_cpuid},
+	{{"monitoring.assoc",
+	  "IA32_PQR_ASSOC of every CPU holds an RMID of its own, and keeps its class of service",
+	  SDM ", IA32_PQR_ASSOC",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_assoc},
+	{{"monitoring.rmids",
+	  "there are as many RMIDs as CPUID says: the highest is taken, one more is refused",
+	  SDM ", IA32_PQR_ASSOC, IA32_QM_EVTSEL",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_rmids},
+	{{"monitoring.error",
+	  "IA32_QM_CTR says Error of an event that does not exist, and not of one that does",
+	  SDM ", IA32_QM_CTR",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_error},
+	{{"monitoring.scope",
+	  "which CPUs have one IA32_QM_EVTSEL together, on which sources disagree",
+	  SDM ", IA32_QM_EVTSEL; Linux resctrl and Intel PCM",
+	  {1, 1, 1},
+	  .writes = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_scope},
+	{{"monitoring.occupancy",
+	  "occupancy of an RMID rises by as much as its CPU walks, and stays below the L3",
+	  SDM ", Cache Monitoring Technology",
+	  {20, 20, 20},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_occupancy},
+	{{"monitoring.follows",
+	  "occupancy goes to the RMID that the CPU carries, and to no other; with --full, for every CPU",
+	  SDM ", Cache Monitoring Technology",
+	  {75, 75, 110},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_follows},
+	{{"monitoring.falls",
+	  "occupancy of a former RMID falls when the cache is filled under another",
+	  SDM ", Cache Monitoring Technology",
+	  {20, 20, 20},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_falls},
+	{{"monitoring.sum",
+	  "all RMIDs together own no more than the L3 has",
+	  SDM ", Cache Monitoring Technology",
+	  {30, 30, 30},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_sum},
+	{{"monitoring.bandwidth",
+	  "bandwidth of an RMID is what the memory channels count, or what its CPU loads, within 8 %, and not local "
+	  "where that is another node's",
+	  SDM ", Memory Bandwidth Monitoring",
+	  {160, 1280, 3680},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_CACHES,
+	 .l3 = unc_mon_bandwidth},
 };
-/* clang-format on */
 
 const struct unc_check_theme unc_check_monitoring = {defs, sizeof(defs) / sizeof(defs[0])};

@@ -34,11 +34,10 @@ struct unc_mon {
 /* ---- the caches (check/monitoring.c) ---- */
 
 /*
- * Leaves a result for each L3 that is checked in this depth: it is skipped with the reason, or each() is called.  After that
- * traffic is stopped and every register put back. each() fails as a check's run() does, or with the error of an access that failed,
- * with its sentence in the context.
+ * The frame of these checks, unc_mon_check(), leaves a result for each L3 that is checked in this depth: it is skipped with the
+ * reason, or they are called.  After that traffic is stopped and every register put back.  They fail as a check's run() does, or with
+ * the error of an access that failed, with its sentence in the context.
  */
-int unc_mon_each(struct unc_check *c, int (*each)(struct unc_mon *mon, struct unc_mon_l3 *l3));
 /* From now on that CPU of the L3 is given RMIDs, and makes traffic. */
 void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_llc_cpu *cpu);
 /*
@@ -96,14 +95,14 @@ double unc_mon_mb(uint64_t bytes);
 
 /* check/monitoring_*.c: the checks */
 int unc_mon_cpuid(struct unc_check *c);
-int unc_mon_assoc(struct unc_check *c);
-int unc_mon_rmids(struct unc_check *c);
-int unc_mon_error(struct unc_check *c);
-int unc_mon_scope(struct unc_check *c);
-int unc_mon_occupancy(struct unc_check *c);
-int unc_mon_follows(struct unc_check *c);
-int unc_mon_falls(struct unc_check *c);
-int unc_mon_sum(struct unc_check *c);
-int unc_mon_bandwidth(struct unc_check *c);
+int unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_follows(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_falls(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3);
+int unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3);
 
 #endif

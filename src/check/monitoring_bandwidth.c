@@ -51,13 +51,13 @@ struct rates { /* bytes per second */
 static int start_channel(struct unc_check_box *b, struct channel *channel)
 {
 	const struct unc_event *event = unc_unit_event(b->box->unit, EVENT);
-	uint64_t control = 0;
-	int rc = unc_drive_event(b, EVENT, &control);
+	uint64_t control = unc_drive_event(b, EVENT);
 
 	*channel = (struct channel){.b = b, .scale = event ? event->scale : 1};
-	while (rc == 0 && !unc_slot_can_count(&b->pbox.slots[channel->slot], event))
+	while (!b->failed && !unc_slot_can_count(&b->pbox.slots[channel->slot], event))
 		channel->slot++;
-	return rc == 0 ? unc_drive_set(b, channel->slot, control, true) : rc;
+	unc_drive_set(b, channel->slot, control, true);
+	return unc_drive_end(b);
 }
 
 /* Starts all channels of the socket, or none: the sum would lack what a missing channel carries. */
@@ -111,8 +111,12 @@ static int begin(struct meter *meter, struct unc_traffic_done *ret_done)
 	struct unc_llc_row row;
 	int rc = read_group(meter, &row);
 
-	for (size_t i = 0; i < meter->n_channels && rc == 0; i++)
-		rc = unc_drive_count(meter->channels[i].b, meter->channels[i].slot, &meter->channels[i].before);
+	for (size_t i = 0; i < meter->n_channels && rc == 0; i++) {
+		struct channel *channel = &meter->channels[i];
+
+		channel->before = unc_drive_count(channel->b, channel->slot);
+		rc = unc_drive_end(channel->b);
+	}
 	return rc == 0 && meter->loads ? unc_traffic_look(meter->mon->c->m, ret_done) : rc;
 }
 
@@ -121,9 +125,9 @@ static int end_channels(struct meter *meter, double *ret_rate)
 	*ret_rate = 0;
 	for (size_t i = 0; i < meter->n_channels; i++) {
 		struct channel *channel = &meter->channels[i];
-		struct unc_reading now;
+		struct unc_reading now = unc_drive_count(channel->b, channel->slot);
 		uint64_t gained, ns;
-		int rc = unc_drive_count(channel->b, channel->slot, &now);
+		int rc = unc_drive_end(channel->b);
 
 		if (rc < 0)
 			return rc;
@@ -224,9 +228,7 @@ static bool is_right(const struct meter *meter, const struct taken *taken)
 
 static void see(struct unc_check *c, const char *what, double bytes_per_s)
 {
-	unc_check_see(c, &(struct unc_check_seen){.what = what,
-						  .name = "bytes per second",
-						  .read = bytes_per_s > 0 ? (uint64_t)bytes_per_s : 0});
+	unc_check_see(c, unc_seen_value("bytes per second", what, bytes_per_s > 0 ? (uint64_t)bytes_per_s : 0));
 }
 
 /* On AMD, software can change what the events count. */
@@ -435,7 +437,7 @@ static int measure_far(struct meter *meter)
 	return UNC_OK;
 }
 
-static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct meter meter = {.mon = mon, .l3 = l3, .shared = l3->shared};
 	struct unc_saved_msg why;
@@ -457,9 +459,4 @@ static int bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	unc_msg_restore(mon->c->m->ctx, &why);
 	free(meter.channels);
 	return rc;
-}
-
-int unc_mon_bandwidth(struct unc_check *c)
-{
-	return unc_mon_each(c, bandwidth);
 }

@@ -63,18 +63,11 @@ static void see(struct unc_check *c, unsigned cpu, const struct leaf *leaf, cons
 
 	for (unsigned i = 0; i < 4; i++) {
 		char name[60], what[40];
-		const struct unc_check_seen seen = {
-			.what = what,
-			.name = name,
-			.read = says[i],
-			.has_expected = true,
-			.expected = leaf->says[i],
-			.compared = leaf->compared[i],
-		};
+		struct unc_check_seen seen = unc_seen_value(name, what, says[i]);
 
 		snprintf(name, sizeof(name), "CPUID 0x%" PRIx32 ".%" PRIu32 " %s", leaf->leaf, leaf->subleaf, names[i]);
 		snprintf(what, sizeof(what), "cpu %u", cpu);
-		if (leaf->compared[i] && !unc_check_see(c, &seen))
+		if (leaf->compared[i] && !unc_check_see(c, unc_seen_expected(seen, leaf->says[i], leaf->compared[i])))
 			unc_check_fail(c, "cpu %u says 0x%" PRIx32 " in %s, other CPUs 0x%" PRIx32, cpu, says[i], name,
 				       leaf->says[i]);
 	}

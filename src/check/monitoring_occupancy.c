@@ -83,7 +83,7 @@ static int measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_un
 }
 
 /* If RMIDs compete for a full cache, it tries smaller buffers. */
-static int occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_under w = {.size = l3->reach};
 	bool full = true;
@@ -107,17 +107,12 @@ static int occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	return rc;
 }
 
-int unc_mon_occupancy(struct unc_check *c)
-{
-	return unc_mon_each(c, occupancy);
-}
-
 /* ---- the sum of all RMIDs ---- */
 
 /* RMIDs are read one after the other while lines change owners, so the lowest of this many sums counts. */
 enum { SUMS = 3 };
 
-static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
 	uint64_t bytes = l3->domain->l3->bytes;
@@ -141,8 +136,7 @@ static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	}
 	if (rc < 0)
 		return rc;
-	unc_check_see(mon->c, &(struct unc_check_seen){
-				      .what = "all RMIDs together", .name = "bytes owned", .read = lowest.bytes});
+	unc_check_see(mon->c, unc_seen_value("bytes owned", "all RMIDs together", lowest.bytes));
 	if (lowest.bytes > bytes + info->unit_bytes * lowest.n)
 		unc_check_fail(mon->c, "%u RMIDs together own %.1f MB of an L3 of %.1f MB", lowest.n,
 			       unc_mon_mb(lowest.bytes), unc_mon_mb(bytes));
@@ -153,11 +147,6 @@ static int sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		unc_check_pass(mon->c, "%u of %u RMIDs own something, together %.1f MB of an L3 of %.1f MB", lowest.n,
 			       info->cpuid_max_rmid + 1, unc_mon_mb(lowest.bytes), unc_mon_mb(bytes));
 	return UNC_OK;
-}
-
-int unc_mon_sum(struct unc_check *c)
-{
-	return unc_mon_each(c, sum);
 }
 
 /* ==== monitoring.follows and monitoring.falls ==== */
@@ -332,7 +321,7 @@ static void report_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const
 		       got(&of[2], 0) + got(&of[2], 1), more);
 }
 
-static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct rmids of[3] = {{0}};
 	struct others others = {0};
@@ -359,11 +348,6 @@ static int follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	else if (rc == 0)
 		report_moves(mon, l3, of, &others);
 	return rc;
-}
-
-int unc_mon_follows(struct unc_check *c)
-{
-	return unc_mon_each(c, follows);
 }
 
 /* ---- occupancy falls ---- */
@@ -410,7 +394,7 @@ static int evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint
 	return UNC_OK;
 }
 
-static int falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_under first = {.size = l3->reach / 4};
 	unsigned second = 0;
@@ -440,9 +424,4 @@ static int falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	if (rc == 0)
 		rc = unc_mon_walk(mon, l3, 2 * l3->bytes);
 	return rc == 0 ? evict(mon, l3, first.rmid, first.behind, &has) : rc;
-}
-
-int unc_mon_falls(struct unc_check *c)
-{
-	return unc_mon_each(c, falls);
 }

@@ -76,7 +76,6 @@ static int hold(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmi
 	const struct unc_llc_regs *regs = &mon->llc->regs;
 	const struct unc_gate_field place = {.reg = regs->pqr, .field = regs->pqr_rmid};
 	uint64_t wanted = unc_reg_base(regs->pqr, cpu->pqr), now = 0;
-	struct unc_check_seen seen;
 	int rc = unc_field_set(mon->c->m->ctx, place.field, rmid, &wanted);
 
 	if (rc == 0)
@@ -85,18 +84,9 @@ static int hold(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmi
 		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
 	if (rc < 0)
 		return rc;
-	seen = (struct unc_check_seen){
-		.what = what,
-		.box = cpu->box,
-		.reg = regs->pqr,
-		.has_wrote = true,
-		.wrote = wanted,
-		.read = now,
-		.has_expected = true,
-		.expected = wanted,
-		.compared = unc_reg_mask(regs->pqr, UNC_RW),
-	};
-	if (!unc_check_see(mon->c, &seen))
+	if (!unc_check_see(mon->c,
+			   unc_seen_expected(unc_seen_wrote(unc_seen(cpu->box, regs->pqr, 0, what, now), wanted),
+					     wanted, unc_reg_mask(regs->pqr, UNC_RW))))
 		unc_check_fail(mon->c, "%s: RMID %u was written (0x%016" PRIx64 "), but PQR_ASSOC reads 0x%016" PRIx64,
 			       cpu->box->name, rmid, wanted, now);
 	return UNC_OK;
@@ -119,10 +109,8 @@ static void report_apart(struct unc_mon *mon, const struct unc_llc_domain *domai
 	const struct unc_llc_cpu *cpu = &domain->cpus[index];
 	unsigned own = own_rmid(mon, index), rmid = (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, now);
 
-	unc_check_see(mon->c, &(struct unc_check_seen){.what = "its own RMID, after all CPUs of the L3 got theirs",
-						       .box = cpu->box,
-						       .reg = mon->llc->regs.pqr,
-						       .read = now});
+	unc_check_see(mon->c, unc_seen(cpu->box, mon->llc->regs.pqr, 0,
+				       "its own RMID, after all CPUs of the L3 got theirs", now));
 	if (rmid == own)
 		return;
 	for (size_t i = 0; i < domain->n_cpus; i++)
@@ -168,7 +156,7 @@ static int put_back(struct unc_mon *mon, const struct unc_llc_domain *domain)
 	return rc;
 }
 
-static int assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_llc_domain *domain = l3->domain;
 	struct tried tried = choose(mon);
@@ -189,11 +177,6 @@ static int assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		       tried.n, tried.rmids[0], tried.rmids[1], domain->n_cpus > 1 ? "all " : "", domain->n_cpus,
 		       domain->n_cpus == 1 ? "" : "s");
 	return rc;
-}
-
-int unc_mon_assoc(struct unc_check *c)
-{
-	return unc_mon_each(c, assoc);
 }
 
 /* ==== monitoring.error and monitoring.rmids ==== */
@@ -262,7 +245,6 @@ static int expect(struct unc_mon *mon, struct unc_box *box, const struct questio
 	struct answer answer;
 	char what[TEXT];
 	int rc = ask(mon, box, question, &answer);
-	struct unc_check_seen seen;
 
 	if (rc < 0)
 		return rc;
@@ -279,16 +261,8 @@ static int expect(struct unc_mon *mon, struct unc_box *box, const struct questio
 		unc_check_fail(mon->c,
 			       "%s: QM_EVTSEL does not hold event %u of RMID %u (0x%016" PRIx64 "), three times",
 			       box->name, question->event, question->rmid, answer.evtsel);
-	seen = (struct unc_check_seen){
-		.what = what,
-		.box = box,
-		.reg = mon->llc->regs.ctr,
-		.read = answer.ctr.ctr,
-		.has_expected = true,
-		.expected = is_there ? 0 : unc_field_mask(error),
-		.compared = unc_field_mask(error),
-	};
-	if (unc_check_see(mon->c, &seen))
+	if (unc_check_see(mon->c, unc_seen_expected(unc_seen(box, mon->llc->regs.ctr, 0, what, answer.ctr.ctr),
+						    is_there ? 0 : unc_field_mask(error), unc_field_mask(error))))
 		return UNC_OK;
 	unc_check_fail(mon->c,
 		       "event %u of RMID %u %s, but IA32_QM_CTR reads 0x%016" PRIx64 " %s the error bit, on cpu %u",
@@ -305,7 +279,7 @@ static bool is_event(const struct unc_mon *mon, unsigned event)
 }
 
 /* Ids of events are bit numbers of CPUID 0xF.1 EDX + 1.  Tries all that are not announced, and some far above them. */
-static int error(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	static const unsigned ids[] = {1, 2, 3, 0xff, 4, 0x80, 8, 16, 32, 64};
 	unsigned n = unc_check_times(mon->c, 5, 6, sizeof(ids) / sizeof(ids[0]));
@@ -328,11 +302,6 @@ static int error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	unc_check_pass(mon->c, "IA32_QM_CTR has the error bit for events %s, which do not exist, and not for %s%s",
 		       not_there, there, slow);
 	return rc;
-}
-
-int unc_mon_error(struct unc_check *c)
-{
-	return unc_mon_each(c, error);
 }
 
 /* ---- how many RMIDs ---- */
@@ -367,7 +336,7 @@ static int carry(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rm
 	char what[TEXT];
 	uint64_t now = 0;
 	int rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, mon->llc);
-	struct unc_check_seen seen;
+	uint64_t wrote = unc_reg_base(place.reg, cpu->pqr);
 
 	*ret_took = rc == 0;
 	if (rc == 0 || rc == UNC_EIO)
@@ -376,14 +345,8 @@ static int carry(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rm
 		return rc;
 	*ret_holds = unc_field_get(place.field, now) == rmid;
 	snprintf(what, sizeof(what), "RMID %u was written, and %s", rmid, *ret_took ? "not refused" : "refused (#GP)");
-	seen = (struct unc_check_seen){.what = what,
-				       .box = cpu->box,
-				       .reg = place.reg,
-				       .has_wrote = true,
-				       .wrote = unc_reg_base(place.reg, cpu->pqr),
-				       .read = now};
-	unc_field_set(mon->c->m->ctx, place.field, rmid, &seen.wrote);
-	unc_check_see(mon->c, &seen);
+	unc_field_set(mon->c->m->ctx, place.field, rmid, &wrote);
+	unc_check_see(mon->c, unc_seen_wrote(unc_seen(cpu->box, place.reg, 0, what, now), wrote));
 	return UNC_OK;
 }
 
@@ -443,7 +406,7 @@ static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, c
 		answered < unc_field_max(regs->rmid) ? ", and has it for one more" : "");
 }
 
-static int rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
@@ -471,11 +434,6 @@ static int rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	return rc == 0 && question.rmid <= unc_field_max(regs->rmid) ? expect(mon, box, &question, false) : rc;
 }
 
-int unc_mon_rmids(struct unc_check *c)
-{
-	return unc_mon_each(c, rmids);
-}
-
 /* ==== monitoring.scope ==== */
 
 /*
@@ -493,6 +451,7 @@ struct read_selectors { /* one for each CPU */
 static int read_selectors(struct unc_mon *mon, struct read_selectors *looks, size_t n, int nth, uint64_t wrote)
 {
 	for (size_t i = 0; i < n; i++) {
+		struct unc_check_seen seen;
 		uint64_t now = 0;
 		int rc = unc_reg_get(looks[i].cpu->box, mon->llc->regs.evtsel, 0, &now);
 
@@ -504,12 +463,11 @@ static int read_selectors(struct unc_mon *mon, struct read_selectors *looks, siz
 			looks[i].follows[nth] = now == wrote;
 		if (nth < 0)
 			continue;
-		unc_check_see(mon->c, &(struct unc_check_seen){.what = "after a write on the first CPU of the L3",
-							       .box = looks[i].cpu->box,
-							       .reg = mon->llc->regs.evtsel,
-							       .has_wrote = i == 0,
-							       .wrote = wrote,
-							       .read = now});
+		seen = unc_seen(looks[i].cpu->box, mon->llc->regs.evtsel, 0, "after a write on the first CPU of the L3",
+				now);
+		if (i == 0)
+			seen = unc_seen_wrote(seen, wrote);
+		unc_check_see(mon->c, seen);
 	}
 	return UNC_OK;
 }
@@ -599,7 +557,7 @@ static int two_writes(struct unc_mon *mon, struct read_selectors *looks, size_t 
 	return rc;
 }
 
-static int scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
+int unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_domain *domain = l3->domain;
 	struct read_selectors *looks = calloc(domain->n_cpus, sizeof(*looks));
@@ -617,9 +575,4 @@ static int scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		report_scope(mon, looks, domain->n_cpus);
 	free(looks);
 	return rc;
-}
-
-int unc_mon_scope(struct unc_check *c)
-{
-	return unc_mon_each(c, scope);
 }

@@ -40,11 +40,8 @@ static const struct unc_instance *channel_of(const struct unc_unit *unit, uint32
 
 static void see_ids(struct unc_check *c, const struct unc_box *box, uint32_t ids)
 {
-	unc_check_see(c, &(struct unc_check_seen){.what = "device and vendor at its place",
-						  .name = "ids",
-						  .has_expected = true,
-						  .read = ids,
-						  .expected = unc_instance_ids(box->instance)});
+	unc_check_see(c, unc_seen_expected(unc_seen_value("ids", "device and vendor at its place", ids),
+					   unc_instance_ids(box->instance), 0));
 }
 
 /* False: the function at that place is not another channel. */
@@ -212,14 +209,11 @@ static int read_surely(struct watch *w, const struct dword *d, uint32_t *ret_val
 
 static void see(struct unc_check *c, const struct watch *w, const struct dword *d, uint32_t read)
 {
-	unc_check_see(c, &(struct unc_check_seen){.what = "once, and otherwise when it was read again",
-						  .box = d->reg ? w->b->box : NULL,
-						  .reg = d->reg,
-						  .index = d->index,
-						  .name = "configuration header",
-						  .has_expected = true,
-						  .read = read,
-						  .expected = d->value});
+	struct unc_check_seen seen = unc_seen(d->reg ? w->b->box : NULL, d->reg, d->index,
+					      "once, and otherwise when it was read again", read);
+
+	seen.name = "configuration header";
+	unc_check_see(c, unc_seen_expected(seen, d->value, 0));
 }
 
 static int read_again(struct unc_check *c, struct watch *w, struct dword *d)
@@ -295,32 +289,16 @@ static int run_steady(struct unc_check *c)
 
 enum { PCI_BYTES = 256, EXPRESS_BYTES = 4096 }; /* PCI 3.0 section 6.1; PCI Express 3.0 section 7.2 */
 
-size_t unc_presence_sockets(const struct unc_check *c, unsigned *ret_sockets)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		unsigned socket = c->boxes[i].box->socket;
-
-		if ((n == 0 || ret_sockets[n - 1] != socket) && n < UNC_SOCKETS_MAX)
-			ret_sockets[n++] = socket; /* channels are sorted by socket */
-	}
-	return n;
-}
-
 /* ---- ids ---- */
 
 static void report_header(struct unc_check *c, const struct unc_box *box, const struct unc_pci_header *header)
 {
 	const struct unc_instance *at = box->instance;
-	bool good = unc_check_expect(c, &(struct unc_check_seen){.what = "device and vendor",
-								 .name = "ids",
-								 .has_expected = true,
-								 .read = header->ids,
-								 .expected = unc_instance_ids(at)});
+	struct unc_check_seen ids = unc_seen_value("ids", "device and vendor", header->ids);
+	bool good = unc_check_expect(c, unc_seen_expected(ids, unc_instance_ids(at), 0));
 
-	unc_check_see(c, &(struct unc_check_seen){.what = "class code", .name = "class", .read = header->class_code});
-	unc_check_see(c, &(struct unc_check_seen){.what = "header type", .name = "type", .read = header->type});
+	unc_check_see(c, unc_seen_value("class", "class code", header->class_code));
+	unc_check_see(c, unc_seen_value("type", "header type", header->type));
 	if (header->bridge)
 		unc_check_fail(c, "header type 0x%02x, that of a bridge and not of a function with counters",
 			       header->type);
@@ -430,52 +408,28 @@ static int run_config(struct unc_check *c)
 	return rc;
 }
 
-/* clang-format off */
 static const struct unc_check_def defs[] = {
-	{
-		.about = {.name = "presence.functions",
-			  .proves = "each memory channel that this part should have is there and answers",
-			  .src = "327043-001 section 2.5; PCI 3.0 section 6.1",
-			  .ms = {1, 1, 1}},
-		.run = run_functions,
-	},
-	{
-		.about = {.name = "presence.ids",
-			  .proves = "vendor and device are those of the map, and the header is that of a function",
-			  .src = "327043-001 section 2.5; PCI 3.0 section 6.2.1",
-			  .ms = {1, 1, 1}},
-		.run = run_ids,
-	},
-	{
-		.about = {.name = "presence.config",
-			  .proves = "configuration space can be read to its end and holds all registers of the map",
-			  .src = "PCI 3.0 section 6.1; PCI Express 3.0 section 7.2",
-			  .ms = {1, 2, 2}},
-		.run = run_config,
-	},
-	{
-		.about = {.name = "presence.ubox",
-			  .proves = "what each socket tells of its number fits the other sockets and the operating system",
-			  .src = "Linux uncore_snbep.c, snbep_pci2phy_map_init()",
-			  .ms = {1, 1, 1}},
-		.run = unc_presence_ubox,
-	},
-	{
-		.about = {.name = "presence.alike",
-			  .proves = "each socket has the same channels; which of them nothing is read from or written to",
-			  .src = "327043-001 section 2.5",
-			  .ms = {6, 21, 101},
-			  .writes = true},
-		.run = unc_presence_alike,
-	},
-	{
-		.about = {.name = "presence.steady",
-			  .proves = "ids and controls read the same each time, and never as all ones",
-			  .src = "PCI 3.0 section 6.1",
-			  .ms = {8, 19, 361}},
-		.run = run_steady,
-	},
+	{{"presence.functions", "each memory channel that this part should have is there and answers",
+	  "327043-001 section 2.5; PCI 3.0 section 6.1", .ms = {1, 1, 1}},
+	 .run = run_functions},
+	{{"presence.ids", "vendor and device are those of the map, and the header is that of a function",
+	  "327043-001 section 2.5; PCI 3.0 section 6.2.1", .ms = {1, 1, 1}},
+	 .run = run_ids},
+	{{"presence.config", "configuration space can be read to its end and holds all registers of the map",
+	  "PCI 3.0 section 6.1; PCI Express 3.0 section 7.2", .ms = {1, 2, 2}},
+	 .run = run_config},
+	{{"presence.ubox", "what each socket tells of its number fits the other sockets and the operating system",
+	  "Linux uncore_snbep.c, snbep_pci2phy_map_init()", .ms = {1, 1, 1}},
+	 .run = unc_presence_ubox},
+	{{"presence.alike",
+	  "each socket has the same channels; which of them nothing is read from or written to",
+	  "327043-001 section 2.5",
+	  {6, 21, 101},
+	  .writes = true},
+	 .run = unc_presence_alike},
+	{{"presence.steady", "ids and controls read the same each time, and never as all ones", "PCI 3.0 section 6.1",
+	  .ms = {8, 19, 361}},
+	 .run = run_steady},
 };
-/* clang-format on */
 
 const struct unc_check_theme unc_check_presence = {defs, sizeof(defs) / sizeof(defs[0])};

@@ -8,7 +8,4 @@
 int unc_presence_ubox(struct unc_check *c);
 int unc_presence_alike(struct unc_check *c);
 
-/* The numbers of the sockets that checked channels are on; the caller has room for UNC_SOCKETS_MAX.  Returns how many there are. */
-size_t unc_presence_sockets(const struct unc_check *c, unsigned *ret_sockets);
-
 #endif

@@ -62,36 +62,23 @@ static bool find_slots(const struct unc_check_box *b, struct counted *counted)
 static int start(struct unc_check_box *b, struct counted *counted)
 {
 	const char *event = unc_unit_event(b->box->unit, "cas_count.all") ? "cas_count.all" : "cas_count.rd";
-	uint64_t control = 0;
-	int rc = unc_drive_event(b, event, &control);
+	uint64_t control = unc_drive_event(b, event);
 
-	if (rc == 0)
-		rc = unc_drive_freeze(b);
-	if (rc == 0)
-		rc = unc_drive_preset(b, counted->slot, 0);
-	if (rc == 0)
-		rc = unc_drive_preset(b, counted->fixed, 0);
-	if (rc == 0)
-		rc = unc_drive_set(b, counted->slot, control, true);
-	if (rc == 0)
-		rc = unc_drive_set(b, counted->fixed, 0, true);
-	return rc == 0 ? unc_drive_release(b) : rc;
+	unc_drive_freeze(b);
+	unc_drive_preset(b, counted->slot, 0);
+	unc_drive_preset(b, counted->fixed, 0);
+	unc_drive_set(b, counted->slot, control, true);
+	unc_drive_set(b, counted->fixed, 0, true);
+	unc_drive_release(b);
+	return unc_drive_end(b);
 }
 
 static int stop(struct unc_check_box *b, struct counted *counted)
 {
-	struct unc_reading commands, clocks;
-	int rc = unc_drive_freeze(b);
-
-	if (rc == 0)
-		rc = unc_drive_count(b, counted->slot, &commands);
-	if (rc == 0)
-		rc = unc_drive_count(b, counted->fixed, &clocks);
-	if (rc == 0) {
-		counted->commands = commands.value;
-		counted->clocks = clocks.value;
-	}
-	return rc;
+	unc_drive_freeze(b);
+	counted->commands = unc_drive_count(b, counted->slot).value;
+	counted->clocks = unc_drive_count(b, counted->fixed).value;
+	return unc_drive_end(b);
 }
 
 /* An access that fails here does not fail this check, which then reports nothing about commands of the channel. */
@@ -129,11 +116,9 @@ static void add_counts(struct unc_check *c, unsigned socket, const struct counte
 		channels->counted = true;
 		if (counted[i].commands == 0 && counted[i].clocks > 0)
 			add(&channels->idle, b->box);
-		unc_check_see(c, &(struct unc_check_seen){.what = "reads and writes",
-							  .box = b->box,
-							  .reg = b->pbox.slots[counted[i].slot].ctr,
-							  .index = b->pbox.slots[counted[i].slot].index,
-							  .read = counted[i].commands});
+		unc_check_see(c,
+			      unc_seen(b->box, b->pbox.slots[counted[i].slot].ctr, b->pbox.slots[counted[i].slot].index,
+				       "reads and writes", counted[i].commands));
 	}
 }
 
@@ -158,10 +143,9 @@ static void report_alike(struct unc_check *c, unsigned socket, size_t n_sockets,
 			 uint64_t ns)
 {
 	struct channels channels = {0};
-	char subject[24], idle[320] = "";
+	char idle[320] = "";
 
-	snprintf(subject, sizeof(subject), "socket%u", socket);
-	unc_check_begin(c, subject);
+	unc_check_begin_socket(c, socket);
 	add_present(c, socket, &channels);
 	add_counts(c, socket, counted, &channels);
 	if (channels.idle.n)
@@ -186,7 +170,7 @@ int unc_presence_alike(struct unc_check *c)
 	struct counted *counted = calloc(c->n_boxes + 1, sizeof(*counted));
 	uint64_t ns = unc_check_ms(c, 5, 20, 100);
 	unsigned sockets[UNC_SOCKETS_MAX];
-	size_t n = unc_presence_sockets(c, sockets);
+	size_t n = unc_check_sockets(c, sockets);
 	int rc;
 
 	if (!counted)
@@ -260,14 +244,10 @@ static void see(struct unc_check *c, const struct told *told)
 {
 	const struct unc_unit *unit = told->ubox->unit;
 
-	unc_check_see(c, &(struct unc_check_seen){.what = "the node that this socket is",
-						  .box = told->ubox,
-						  .reg = unc_unit_reg(unit, "CPUNODEID"),
-						  .read = told->node_value});
-	unc_check_see(c, &(struct unc_check_seen){.what = "the node of each socket",
-						  .box = told->ubox,
-						  .reg = unc_unit_reg(unit, "GIDNIDMAP"),
-						  .read = told->map_value});
+	unc_check_see(c, unc_seen(told->ubox, unc_unit_reg(unit, "CPUNODEID"), 0, "the node that this socket is",
+				  told->node_value));
+	unc_check_see(c, unc_seen(told->ubox, unc_unit_reg(unit, "GIDNIDMAP"), 0, "the node of each socket",
+				  told->map_value));
 }
 
 static bool is_package(const struct unc_check *c, unsigned id)
@@ -358,10 +338,7 @@ static void report_number(struct unc_check *c, unsigned socket, const struct tol
 
 static void report_ubox(struct unc_check *c, unsigned socket, const struct told *told, int twin)
 {
-	char subject[24];
-
-	snprintf(subject, sizeof(subject), "socket%u", socket);
-	unc_check_begin(c, subject);
+	unc_check_begin_socket(c, socket);
 	if (!told->ubox) {
 		unc_check_skip(c, "the maps name no UBOX for this processor");
 	} else if (told->ubox->presence == UNC_MISSING) {
@@ -379,7 +356,7 @@ static void report_ubox(struct unc_check *c, unsigned socket, const struct told 
 int unc_presence_ubox(struct unc_check *c)
 {
 	unsigned sockets[UNC_SOCKETS_MAX];
-	size_t n = unc_presence_sockets(c, sockets);
+	size_t n = unc_check_sockets(c, sockets);
 	struct told *told = calloc(n + 1, sizeof(*told));
 
 	if (!told)

@@ -22,7 +22,7 @@ size_t unc_registers_of(const struct unc_check_box *b, struct unc_registers_one 
 	return n;
 }
 
-int unc_registers_each(struct unc_check *c, int (*look)(struct unc_check *c, struct unc_check_box *b))
+int unc_registers_check(struct unc_check *c)
 {
 	int rc = unc_drive_take(c);
 
@@ -31,10 +31,10 @@ int unc_registers_each(struct unc_check *c, int (*look)(struct unc_check *c, str
 
 		if (!unc_check_begin_box(c, b, false))
 			continue;
-		rc = unc_drive_freeze(b);
-		if (rc == 0)
-			rc = look(c, b);
-		rc = unc_check_broke(c, rc);
+		unc_drive_freeze(b);
+		if (!b->failed)
+			c->now->channel(c, b);
+		rc = unc_check_broke(c, unc_drive_end(b));
 	}
 	return rc;
 }
@@ -46,13 +46,13 @@ uint64_t unc_registers_writable(const struct unc_reg *reg)
 	return unc_reg_mask(reg, UNC_RW) & ~(ov_en ? unc_field_mask(ov_en) : 0);
 }
 
-uint64_t unc_registers_doubtful(const struct unc_reg *reg)
+uint64_t unc_registers_judged(const struct unc_reg *reg)
 {
-	uint64_t mask = 0;
+	uint64_t mask = unc_registers_writable(reg);
 
 	for (size_t i = 0; i < reg->n_fields; i++)
 		if (unc_check_is_doubtful(reg, &reg->fields[i]))
-			mask |= unc_field_mask(&reg->fields[i]);
+			mask &= ~unc_field_mask(&reg->fields[i]);
 	return mask;
 }
 
@@ -95,14 +95,28 @@ uint64_t unc_registers_legal(const struct unc_check_box *b, const struct unc_reg
 	return value;
 }
 
-int unc_registers_try(struct unc_check_box *b, const struct unc_registers_one *one, uint64_t value, uint64_t *ret_read)
+uint64_t unc_registers_try(struct unc_check_box *b, const struct unc_registers_one *one, uint64_t value)
 {
 	unsigned times = one->reg == b->pbox.regs.ctl ? 2 : 1;
-	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < times && rc == 0; i++)
-		rc = unc_drive_write(b, one->reg, one->index, value);
-	return rc == 0 ? unc_drive_read(b, one->reg, one->index, ret_read) : rc;
+	for (unsigned i = 0; i < times; i++)
+		unc_drive_write(b, one->reg, one->index, value);
+	return unc_drive_read(b, one->reg, one->index);
+}
+
+struct unc_check_seen unc_registers_seen(const struct unc_check_box *b, const struct unc_registers_one *one,
+					 const char *what, uint64_t wrote, uint64_t read)
+{
+	return unc_seen_wrote(unc_seen(b->box, one->reg, one->index, what, read), wrote);
+}
+
+const char *unc_registers_field_text(const struct unc_registers_one *one, const struct unc_field *field,
+				     char buf[UNC_REGISTERS_TEXT])
+{
+	char name[UNC_GATE_TEXT];
+
+	snprintf(buf, UNC_REGISTERS_TEXT, "%.40s.%.60s", unc_gate_reg_text(one->reg, one->index, name), field->name);
+	return buf;
 }
 
 uint64_t unc_registers_lowest(uint64_t mask)
@@ -131,8 +145,7 @@ static const struct unc_field *field_of(const struct unc_reg *reg, uint64_t bit)
 /* ---- reset values ---- */
 
 struct found { /* a register, before anything was written */
-	const struct unc_reg *reg;
-	unsigned index;
+	struct unc_registers_one one;
 	uint64_t value;
 };
 
@@ -144,11 +157,11 @@ struct used { /* fields that another program has set: "CTL[0].en, CTL[0].umask a
 static void add_used(struct used *used, const struct found *found, const struct unc_field *field)
 {
 	size_t len = strlen(used->text);
-	char name[UNC_GATE_TEXT];
+	char name[UNC_REGISTERS_TEXT];
 
 	if (used->n++ < 3)
-		snprintf(used->text + len, sizeof(used->text) - len, "%s%s.%s", len ? ", " : "",
-			 unc_gate_reg_text(found->reg, found->index, name), field->name);
+		snprintf(used->text + len, sizeof(used->text) - len, "%s%s", len ? ", " : "",
+			 unc_registers_field_text(&found->one, field, name));
 }
 
 /* A field that cannot be written must be at its reset value. */
@@ -156,26 +169,17 @@ static void check_field(struct unc_check *c, const struct unc_check_box *b, cons
 			const struct unc_field *field)
 {
 	uint64_t number = unc_field_get(field, found->value), mask = unc_field_mask(field), reset = 0;
-	char name[UNC_GATE_TEXT], what[UNC_GATE_TEXT + 80];
-	struct unc_check_seen seen = {.what = what,
-				      .box = b->box,
-				      .reg = found->reg,
-				      .index = found->index,
-				      .has_expected = true,
-				      .read = found->value,
-				      .compared = mask};
+	char what[UNC_REGISTERS_TEXT];
+	struct unc_check_seen seen = unc_seen(b->box, found->one.reg, found->one.index, what, found->value);
 
 	(void)unc_field_set(c->m->ctx, field, field->reset, &reset); /* it fits, as the map was checked */
-	seen.expected = (found->value & ~mask) | reset;
 	snprintf(what, sizeof(what), "%.60s as found", field->name);
-	if (!unc_check_is_doubtful(found->reg, field)) {
-		unc_check_expect(c, &seen);
-	} else if (number != field->reset) {
-		snprintf(what, sizeof(what), "%.20s.%.40s", unc_gate_reg_text(found->reg, found->index, name),
-			 field->name);
-		unc_check_tested(c, what, "read 0x%" PRIx64 " before anything was written, not 0x%" PRIx64, number,
+	if (!unc_check_is_doubtful(found->one.reg, field))
+		unc_check_expect(c, unc_seen_expected(seen, (found->value & ~mask) | reset, mask));
+	else if (number != field->reset)
+		unc_check_tested(c, unc_registers_field_text(&found->one, field, what),
+				 "read 0x%" PRIx64 " before anything was written, not 0x%" PRIx64, number,
 				 field->reset);
-	}
 }
 
 static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
@@ -183,8 +187,8 @@ static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, 
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < found->reg->n_fields; i++) {
-		const struct unc_field *field = &found->reg->fields[i];
+	for (size_t i = 0; i < found->one.reg->n_fields; i++) {
+		const struct unc_field *field = &found->one.reg->fields[i];
 		bool fixed = field->acc == UNC_RO || field->acc == UNC_RSVD;
 
 		if (!field->reset_known || field->acc == UNC_WO)
@@ -198,40 +202,32 @@ static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, 
 	return n;
 }
 
-static int check_reset(struct unc_check *c, struct unc_check_box *b)
+static void check_reset(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
-	struct found found = {.reg = b->pbox.regs.box_ctl, .value = b->pbox.found};
+	const struct found box_ctl = {{b->pbox.regs.box_ctl, 0}, b->pbox.found};
 	struct used used = {0};
-	unsigned n = check_found(c, b, &found, &used);
+	unsigned n = check_found(c, b, &box_ctl, &used);
 	char more[24] = "";
-	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &b->pbox.slots[i];
+		const struct found ctl = {{slot->ctl, slot->index}, slot->found},
+				   ctr = {{slot->ctr, slot->index}, b->counters[i]};
 
-		found = (struct found){slot->ctl, slot->index, slot->found};
-		n += check_found(c, b, &found, &used);
-		found = (struct found){slot->ctr, slot->index, b->counters[i]};
-		n += check_found(c, b, &found, &used);
+		n += check_found(c, b, &ctl, &used);
+		n += check_found(c, b, &ctr, &used);
 	}
 	if (status) {
-		found = (struct found){.reg = status};
-		rc = unc_drive_read(b, status, 0, &found.value);
-		if (rc == 0)
-			n += check_found(c, b, &found, &used);
+		const struct found found = {{status, 0}, unc_drive_read(b, status, 0)};
+
+		n += b->failed ? 0 : check_found(c, b, &found, &used);
 	}
 	if (used.n > 3)
 		snprintf(more, sizeof(more), " and %u more", used.n - 3);
 	unc_check_pass(c, "%u fields have a known reset value: those that nobody can write hold it%s%s%s%s", n,
 		       used.n ? ", others are in use: " : ", and so do all others", used.text, more,
 		       used.n ? " (no failure)" : "");
-	return rc;
-}
-
-static int run_reset(struct unc_check *c)
-{
-	return unc_registers_each(c, check_reset);
 }
 
 /* ==== BOX_CTL and BOX_STATUS ==== */
@@ -281,78 +277,63 @@ static void report_read_back(struct unc_check *c, const struct unc_field *field,
 			 *who ? ":" : "", who);
 }
 
-static int write_and_see(struct unc_check *c, struct unc_check_box *b, const char *const *fields, uint64_t *ret_read)
+static uint64_t write_and_see(struct unc_check *c, struct unc_check_box *b, const char *const *fields)
 {
-	const struct unc_reg *reg = b->pbox.regs.box_ctl;
-	int rc = unc_drive_box_ctl(b, fields);
+	uint64_t read;
 
-	if (rc == 0)
-		rc = unc_drive_read(b, reg, 0, ret_read);
-	if (rc == 0)
-		unc_check_see(c, &(struct unc_check_seen){.what = fields[0] ? fields[0] : "released",
-							  .box = b->box,
-							  .reg = reg,
-							  .read = *ret_read});
-	return rc;
+	unc_drive_box_ctl(b, fields);
+	read = unc_drive_read(b, b->pbox.regs.box_ctl, 0);
+	if (!b->failed)
+		unc_check_see(c, unc_seen(b->box, b->pbox.regs.box_ctl, 0, fields[0] ? fields[0] : "released", read));
+	return read;
 }
 
-static int check_box_ctl(struct unc_check *c, struct unc_check_box *b)
+static void check_box_ctl(struct unc_check *c, struct unc_check_box *b)
 {
-	static const char *const both[] = {"frz", "frz_en", NULL}, *const frz[] = {"frz", NULL}, *const none[] = {NULL};
-	const struct unc_field *frz_en = b->pbox.regs.frz_en;
-	uint64_t frozen = 0, released = 0;
-	int rc = write_and_see(c, b, frz_en ? both : frz, &frozen);
+	static const char *const both[] = {"frz", "frz_en", NULL}, *const only_frz[] = {"frz", NULL},
+				 *const none[] = {NULL};
+	const struct unc_field *frz = b->pbox.regs.frz, *frz_en = b->pbox.regs.frz_en;
+	uint64_t frozen = write_and_see(c, b, frz_en ? both : only_frz), released = write_and_see(c, b, none);
 
-	if (rc == 0)
-		rc = write_and_see(c, b, none, &released);
-	if (rc < 0)
-		return rc;
-	report_read_back(c, b->pbox.regs.frz, unc_field_get(b->pbox.regs.frz, frozen),
-			 !unc_field_get(b->pbox.regs.frz, released));
+	if (b->failed)
+		return;
+	report_read_back(c, frz, unc_field_get(frz, frozen), !unc_field_get(frz, released));
 	if (frz_en)
 		report_read_back(c, frz_en, unc_field_get(frz_en, frozen), !unc_field_get(frz_en, released));
-	return unc_drive_freeze(b);
+	unc_drive_freeze(b);
 }
 
 /* ---- BOX_STATUS ---- */
 
-static int check_box_status(struct unc_check *c, struct unc_check_box *b, const struct unc_reg *status)
+static void check_box_status(struct unc_check *c, struct unc_check_box *b, const struct unc_reg *status)
 {
-	uint64_t bits = unc_reg_mask(status, UNC_RW1C), before = 0, after = 0, wrote;
-	int rc = unc_drive_read(b, status, 0, &before);
+	const struct unc_registers_one one = {status, 0};
+	uint64_t before = unc_drive_read(b, status, 0), tried = unc_reg_mask(status, UNC_RW1C) & ~before;
+	uint64_t wrote = unc_reg_blank(status) | tried, after = unc_registers_try(b, &one, wrote), judged = tried;
 
-	wrote = unc_reg_blank(status) | (bits & ~before);
-	if (rc == 0)
-		rc = unc_drive_write(b, status, 0, wrote);
-	if (rc == 0)
-		rc = unc_drive_read(b, status, 0, &after);
-	if (rc < 0)
-		return rc;
-	unc_check_expect(c, &(struct unc_check_seen){.what = "writing 1 sets nothing",
-						     .box = b->box,
-						     .reg = status,
-						     .has_wrote = true,
-						     .has_expected = true,
-						     .wrote = wrote,
-						     .read = after,
-						     .expected = before,
-						     .compared = bits & ~before & ~unc_registers_doubtful(status)});
-	if (status->verify && (after & bits & ~before))
+	if (b->failed)
+		return;
+	for (size_t i = 0; i < status->n_fields; i++)
+		if (unc_check_is_doubtful(status, &status->fields[i]))
+			judged &= ~unc_field_mask(&status->fields[i]);
+	unc_check_expect(c, unc_seen_expected(unc_registers_seen(b, &one, "writing 1 sets nothing", wrote, after),
+					      before, judged));
+	if (status->verify && (after & tried))
 		unc_check_tested(c, "BOX_STATUS", "bits that were 0 read 0x%" PRIx64 " after 1 was written to them",
-				 after & bits & ~before);
+				 after & tried);
 	else if (status->verify)
 		unc_check_tested(c, "BOX_STATUS", "writing 1 to bits 0x%" PRIx64 ", which were 0, sets none of them",
-				 bits & ~before);
-	return rc;
+				 tried);
 }
 
 /* Part of registers.bits: tests BOX_CTL and BOX_STATUS, as far as they read back. */
-static int check_box(struct unc_check *c, struct unc_check_box *b)
+static void check_box(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
-	int rc = check_box_ctl(c, b);
 
-	return rc == 0 && status && unc_reg_writable(status) ? check_box_status(c, b, status) : rc;
+	check_box_ctl(c, b);
+	if (status && unc_reg_writable(status))
+		check_box_status(c, b, status);
 }
 
 /* ==== registers.bits ==== */
@@ -374,56 +355,41 @@ struct walk { /* the test of one register */
 	unsigned n, n_wrong;
 };
 
-struct sum { /* totals of all registers of a channel */
-	unsigned n_regs, n_bits, n_values;
-};
-
-static int try(struct walk *w, const char *what, uint64_t value)
+static void try(struct walk *w, const char *what, uint64_t value)
 {
-	uint64_t read = 0, wrote = unc_registers_legal(w->b, w->one.reg, value);
-	int rc = unc_registers_try(w->b, &w->one, wrote, &read);
+	uint64_t wrote = unc_registers_legal(w->b, w->one.reg, value), read = unc_registers_try(w->b, &w->one, wrote);
 
-	if (rc < 0)
-		return rc;
+	if (w->b->failed)
+		return;
 	w->n++;
 	w->tried_1 |= wrote & w->bits;
 	w->tried_0 |= ~wrote & w->bits;
 	w->held_1 |= wrote & read & w->bits;
 	w->held_0 |= ~wrote & ~read & w->bits;
 	w->doubted_wrong |= (wrote ^ read) & w->bits & ~w->judged;
-	if (!unc_check_see(w->c, &(struct unc_check_seen){.what = what,
-							  .box = w->b->box,
-							  .reg = w->one.reg,
-							  .index = w->one.index,
-							  .has_wrote = true,
-							  .has_expected = true,
-							  .wrote = wrote,
-							  .read = read,
-							  .expected = wrote,
-							  .compared = w->judged}) &&
+	if (!unc_check_see(w->c,
+			   unc_seen_expected(unc_registers_seen(w->b, &w->one, what, wrote, read), wrote, w->judged)) &&
 	    w->n_wrong++ == 0) {
 		w->first_wrote = wrote;
 		w->first_read = read;
 	}
-	return rc;
 }
 
 /* edge_det and invert exclude each other, so each other bit is tried twice: without the first, and without the second. */
-static int walk(struct walk *w)
+static void walk(struct walk *w)
 {
 	const struct unc_field *edge = unc_reg_field(w->one.reg, "edge_det");
 	uint64_t left, without = w->bits & ~(edge ? unc_field_mask(edge) : 0);
-	int rc = try(w, "none", 0);
 
-	for (left = w->bits; left && rc == 0; left &= left - 1)
-		rc = try(w, "walking one", unc_registers_lowest(left));
-	if (rc == 0)
-		rc = try(w, "all", w->bits);
-	for (left = w->bits; left && rc == 0; left &= left - 1)
-		rc = try(w, "walking zero", w->bits & ~unc_registers_lowest(left));
-	for (left = without; left && edge && rc == 0; left &= left - 1)
-		rc = try(w, "walking zero without edge_det", without & ~unc_registers_lowest(left));
-	return rc == 0 ? try(w, "none", 0) : rc;
+	try(w, "none", 0);
+	for (left = w->bits; left; left &= left - 1)
+		try(w, "walking one", unc_registers_lowest(left));
+	try(w, "all", w->bits);
+	for (left = w->bits; left; left &= left - 1)
+		try(w, "walking zero", w->bits & ~unc_registers_lowest(left));
+	for (left = without; left && edge; left &= left - 1)
+		try(w, "walking zero without edge_det", without & ~unc_registers_lowest(left));
+	try(w, "none", 0);
 }
 
 static void report_wrong(const struct walk *w)
@@ -452,12 +418,11 @@ static void report_doubted(const struct walk *w)
 	for (size_t i = 0; i < w->one.reg->n_fields; i++) {
 		const struct unc_field *field = &w->one.reg->fields[i];
 		uint64_t mask = unc_field_mask(field) & w->bits & ~w->judged;
-		char name[UNC_GATE_TEXT], what[UNC_GATE_TEXT + 80];
+		char what[UNC_REGISTERS_TEXT];
 
 		if (!mask)
 			continue;
-		snprintf(what, sizeof(what), "%.40s.%.60s", unc_gate_reg_text(w->one.reg, w->one.index, name),
-			 field->name);
+		unc_registers_field_text(&w->one, field, what);
 		if (w->doubted_wrong & mask)
 			unc_check_tested(w->c, what, "bit %u does not hold what is written",
 					 unc_registers_number(unc_registers_lowest(w->doubted_wrong & mask)));
@@ -466,107 +431,79 @@ static void report_doubted(const struct walk *w)
 	}
 }
 
-static int walk_one(struct unc_check *c, struct unc_check_box *b, const struct unc_registers_one *one, struct sum *sum)
-{
-	struct walk w = {.c = c, .b = b, .one = *one, .bits = unc_registers_writable(one->reg)};
-	int rc;
-
-	w.judged = w.bits & ~unc_registers_doubtful(one->reg);
-	rc = walk(&w);
-	if (rc < 0)
-		return rc;
-	if (w.n_wrong)
-		report_wrong(&w);
-	report_doubted(&w);
-	sum->n_regs++;
-	sum->n_values += w.n;
-	for (uint64_t left = w.bits; left; left &= left - 1)
-		sum->n_bits++;
-	return rc;
-}
-
-static int check_bits(struct unc_check *c, struct unc_check_box *b)
+static void check_bits(struct unc_check *c, struct unc_check_box *b)
 {
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
+	unsigned n_regs = 0, n_bits = 0, n_values = 0;
 	size_t n = unc_registers_of(b, ones);
-	struct sum sum = {0};
-	int rc = UNC_OK;
 
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = walk_one(c, b, &ones[i], &sum);
-	if (rc == 0)
-		rc = check_box(c, b);
-	if (rc == 0)
+	for (size_t i = 0; i < n; i++) {
+		struct walk w = {.c = c, .b = b, .one = ones[i], .bits = unc_registers_writable(ones[i].reg)};
+
+		w.judged = unc_registers_judged(ones[i].reg);
+		walk(&w);
+		if (b->failed)
+			return;
+		if (w.n_wrong)
+			report_wrong(&w);
+		report_doubted(&w);
+		n_regs++;
+		n_values += w.n;
+		for (uint64_t left = w.bits; left; left &= left - 1)
+			n_bits++;
+	}
+	check_box(c, b);
+	if (!b->failed)
 		unc_check_pass(c,
 			       "each of %u bits of %u registers was set and cleared, by %u values that all read back",
-			       sum.n_bits, sum.n_regs, sum.n_values);
-	return rc;
+			       n_bits, n_regs, n_values);
 }
 
-static int run_bits(struct unc_check *c)
-{
-	return unc_registers_each(c, check_bits);
-}
-
-/* clang-format off */
 static const struct unc_check_def defs[] = {
-	{
-		.about = {.name = "registers.reset",
-			  .proves = "what nobody can write is found at its reset value",
-			  .src = "327043-001 section 2.5, tables 2-60 and 2-61",
-			  .ms = {1, 1, 1}, .writes = true},
-		.run = run_reset,
-	},
-	{
-		.about = {.name = "registers.bits",
-			  .proves = "each bit of controls and counters can be set and cleared by itself",
-			  .src = "327043-001 section 2.5, tables 2-60 and 2-61",
-			  .ms = {13, 13, 13}, .writes = true},
-		.run = run_bits,
-	},
-	{
-		.about = {.name = "registers.readonly",
-			  .proves = "read-only and reserved bits stay as documented whatever is written beside them",
-			  .src = "327043-001 section 2.5, tables 2-60 and 2-61",
-			  .ms = {1, 1, 1}, .writes = true},
-		.run = unc_registers_readonly,
-	},
-	{
-		.about = {.name = "registers.alias",
-			  .proves = "all registers hold values of their own at the same time, and no other dword changes",
-			  .src = "327043-001 section 2.5",
-			  .ms = {3, 3, 3}, .writes = true},
-		.run = unc_registers_alias,
-	},
-	{
-		.about = {.name = "registers.channels",
-			  .proves = "a write to one channel changes no register of another",
-			  .src = "327043-001 section 2.5",
-			  .ms = {2, 2, 2}, .writes = true},
-		.run = unc_registers_channels,
-	},
-	{
-		.about = {.name = "registers.halves",
-			  .proves = "a write of the low dword of a counter leaves the high one as it is",
-			  .src = "327043-001 page 62",
-			  .ms = {1, 1, 1}, .writes = true},
-		.run = unc_registers_halves,
-	},
-	{
-		.about = {.name = "registers.width",
-			  .proves = "counters are as wide as documented, and read 0 above",
-			  .src = "327043-001 page 62",
-			  .ms = {5, 5, 5}, .writes = true},
-		.run = unc_registers_width,
-	},
-	{
-		.about = {.name = "registers.writes",
-			  .proves = "no write is lost",
-			  .src = "327043-001 section 2.1.1",
-			  .ms = {4, 7, 169}, .writes = true},
-		.run = unc_registers_writes,
-	},
+	{{"registers.reset",
+	  "what nobody can write is found at its reset value",
+	  "327043-001 section 2.5, tables 2-60 and 2-61",
+	  {1, 1, 1},
+	  .writes = true},
+	 .channel = check_reset},
+	{{"registers.bits",
+	  "each bit of controls and counters can be set and cleared by itself",
+	  "327043-001 section 2.5, tables 2-60 and 2-61",
+	  {13, 13, 13},
+	  .writes = true},
+	 .channel = check_bits},
+	{{"registers.readonly",
+	  "read-only and reserved bits stay as documented whatever is written beside them",
+	  "327043-001 section 2.5, tables 2-60 and 2-61",
+	  {1, 1, 1},
+	  .writes = true},
+	 .channel = unc_registers_readonly},
+	{{"registers.alias",
+	  "all registers hold values of their own at the same time, and no other dword changes",
+	  "327043-001 section 2.5",
+	  {3, 3, 3},
+	  .writes = true},
+	 .channel = unc_registers_alias},
+	{{"registers.channels",
+	  "a write to one channel changes no register of another",
+	  "327043-001 section 2.5",
+	  {2, 2, 2},
+	  .writes = true},
+	 .windows = &unc_registers_channels},
+	{{"registers.halves",
+	  "a write of the low dword of a counter leaves the high one as it is",
+	  "327043-001 page 62",
+	  {1, 1, 1},
+	  .writes = true},
+	 .channel = unc_registers_halves},
+	{{"registers.width",
+	  "counters are as wide as documented, and read 0 above",
+	  "327043-001 page 62",
+	  {5, 5, 5},
+	  .writes = true},
+	 .channel = unc_registers_width},
+	{{"registers.writes", "no write is lost", "327043-001 section 2.1.1", {4, 7, 169}, .writes = true},
+	 .channel = unc_registers_writes},
 };
-/* clang-format on */
 
 const struct unc_check_theme unc_check_registers = {defs, sizeof(defs) / sizeof(defs[0])};

@@ -3,14 +3,18 @@
 #ifndef UNC_CHECK_REGISTERS_H
 #define UNC_CHECK_REGISTERS_H
 
-#include "check/drive.h"
+#include "check/window.h"
 
-int unc_registers_readonly(struct unc_check *c);
-int unc_registers_alias(struct unc_check *c);
-int unc_registers_channels(struct unc_check *c);
-int unc_registers_halves(struct unc_check *c);
-int unc_registers_width(struct unc_check *c);
-int unc_registers_writes(struct unc_check *c);
+/*
+ * The frame of these checks, unc_registers_check(), calls them for each channel that may be written, one after the other, when its
+ * result has begun, and it is stopped with nothing programmed.  If an access fails the result fails with its sentence.
+ */
+void unc_registers_readonly(struct unc_check *c, struct unc_check_box *b);
+void unc_registers_alias(struct unc_check *c, struct unc_check_box *b);
+void unc_registers_halves(struct unc_check *c, struct unc_check_box *b);
+void unc_registers_width(struct unc_check *c, struct unc_check_box *b);
+void unc_registers_writes(struct unc_check *c, struct unc_check_box *b);
+extern const struct unc_windows_def unc_registers_channels;
 
 /* A control or a counter of a channel. */
 struct unc_registers_one {
@@ -21,16 +25,10 @@ enum { UNC_REGISTERS_MAX = 2 * UNC_PMON_SLOTS };
 /* Controls first, then counters.  Returns how many there are. */
 size_t unc_registers_of(const struct unc_check_box *b, struct unc_registers_one ret_ones[UNC_REGISTERS_MAX]);
 
-/*
- * For each channel that may be written, one after the other: begins its result, stops it with nothing programmed, and calls look().
- * If look() fails the result fails with its sentence.
- */
-int unc_registers_each(struct unc_check *c, int (*look)(struct unc_check *c, struct unc_check_box *b));
-
 /* Bits of the register that can be written and read back, without overflow enable, which is never set. */
 uint64_t unc_registers_writable(const struct unc_reg *reg);
-/* Those of the writable bits that some document doubts. */
-uint64_t unc_registers_doubtful(const struct unc_reg *reg);
+/* Those of them that no document doubts. */
+uint64_t unc_registers_judged(const struct unc_reg *reg);
 /*
  * The nearest value that may be written to a control: thresh is not 0 where edge_det or invert is set, these two are never both
  * set, and an event of ranks names one (Intel 327043-001 table 2-61).  For other registers it is the value itself, with reserved
@@ -38,7 +36,14 @@ uint64_t unc_registers_doubtful(const struct unc_reg *reg);
  */
 uint64_t unc_registers_legal(const struct unc_check_box *b, const struct unc_reg *reg, uint64_t value);
 /* Writes the value as often as needed on parts on which one write of a control does not stick, and reads it back. */
-int unc_registers_try(struct unc_check_box *b, const struct unc_registers_one *one, uint64_t value, uint64_t *ret_read);
+uint64_t unc_registers_try(struct unc_check_box *b, const struct unc_registers_one *one, uint64_t value);
+/* What a register read after a value was written there, and what it should read in these bits. */
+struct unc_check_seen unc_registers_seen(const struct unc_check_box *b, const struct unc_registers_one *one,
+					 const char *what, uint64_t wrote, uint64_t read);
+/* "CTL[2].thresh".  Returns buf. */
+enum { UNC_REGISTERS_TEXT = UNC_GATE_TEXT + 80 };
+const char *unc_registers_field_text(const struct unc_registers_one *one, const struct unc_field *field,
+				     char buf[UNC_REGISTERS_TEXT]);
 
 /* The lowest bit that is set in a mask; the number of a bit. */
 uint64_t unc_registers_lowest(uint64_t mask);

@@ -4,13 +4,26 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "access/access.h"
-#include "check/window.h"
 #include "map/field.h"
 
+/* A register and what was written there. */
+struct written {
+	struct unc_registers_one one;
+	uint64_t wrote;
+	/* What was read right after the write: a bit that never sticks is reported by registers.bits. */
+	uint64_t held;
+	uint64_t read;
+};
+
 /* ==== registers.alias ==== */
+
+/*
+ * Is each register independent?  All registers are given different values, and then read; and no other dword of the function, known
+ * to the map or not, may follow what is written.  A dword that changes by itself does not follow: that would need the same value
+ * twice with the same writes, and a different one with other writes and with none, before and after.
+ */
 
 enum { SPACE_BYTES = 256, DWORDS = SPACE_BYTES / 4 };
 /* What had been written when the whole function was read. */
@@ -18,23 +31,20 @@ enum look { BEFORE, FIRST, SECOND, FIRST_AGAIN, AFTER, LOOKS };
 
 struct alias { /* one for each channel */
 	struct unc_check_box *b;
-	struct unc_registers_one ones[UNC_REGISTERS_MAX];
+	struct written regs[UNC_REGISTERS_MAX];
 	size_t n;
-	uint64_t wrote[UNC_REGISTERS_MAX];
-	/* What was read right after the write: a bit that never sticks is reported by registers.bits. */
-	uint64_t held[UNC_REGISTERS_MAX];
 	uint32_t space[LOOKS][DWORDS];
 	bool written[DWORDS]; /* the dword is part of a register that is written here */
 };
 
-static int see_space(struct alias *a, enum look look)
+static void read_space(struct alias *a, enum look look)
 {
-	unsigned char bytes[SPACE_BYTES];
-	int rc = unc_read_block(a->b->box->space, 0, bytes, sizeof(bytes));
+	unsigned char bytes[SPACE_BYTES] = {0};
 
-	for (size_t i = 0; i < DWORDS && rc == 0; i++)
+	if (!a->b->failed)
+		a->b->failed = unc_read_block(a->b->box->space, 0, bytes, sizeof(bytes));
+	for (size_t i = 0; i < DWORDS; i++)
 		a->space[look][i] = unc_le32(bytes + 4 * i);
-	return rc;
 }
 
 static void mark(struct alias *a, const struct unc_reg *reg, unsigned index)
@@ -46,75 +56,66 @@ static void mark(struct alias *a, const struct unc_reg *reg, unsigned index)
 }
 
 /* No two values are alike, in either dword. */
+static uint64_t nth_value(size_t nth)
+{
+	return UINT64_C(0x0001030507010305) * (nth + 1);
+}
+
 static uint64_t value_of(const struct alias *a, size_t i, enum look look)
 {
-	uint64_t value = UINT64_C(0x0001030507010305) * (i + 1);
+	uint64_t value = nth_value(i);
 
 	if (look == BEFORE || look == AFTER)
 		value = 0;
 	else if (look == SECOND)
 		value = ~value;
-	return unc_registers_legal(a->b, a->ones[i].reg, value);
-}
-
-static int write_all(struct alias *a, enum look look)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < a->n && rc == 0; i++) {
-		a->wrote[i] = value_of(a, i, look);
-		rc = unc_registers_try(a->b, &a->ones[i], a->wrote[i], &a->held[i]);
-	}
-	return rc;
+	return unc_registers_legal(a->b, a->regs[i].one.reg, value);
 }
 
 /* The register to which the value that was read was written; NULL: none. */
 static const struct unc_registers_one *whose(const struct alias *a, uint64_t read, uint64_t mask)
 {
 	for (size_t i = 0; i < a->n; i++)
-		if (mask && read & mask && ((read ^ a->wrote[i]) & mask) == 0)
-			return &a->ones[i];
+		if (mask && read & mask && ((read ^ a->regs[i].wrote) & mask) == 0)
+			return &a->regs[i].one;
 	return NULL;
 }
 
-static int read_one(struct unc_check *c, struct alias *a, size_t i)
+/* Does it still hold what it held?  */
+static bool expect_held(struct unc_check *c, const struct unc_check_box *b, const struct written *r, const char *what,
+			uint64_t mask)
 {
-	const struct unc_registers_one *one = &a->ones[i], *other;
-	uint64_t mask = unc_registers_writable(one->reg) & ~unc_registers_doubtful(one->reg), read = 0;
-	char name[UNC_GATE_TEXT], other_name[UNC_GATE_TEXT];
-	int rc = unc_drive_read(a->b, one->reg, one->index, &read);
-
-	if (rc < 0 || unc_check_see(c, &(struct unc_check_seen){.what = "while others hold other values",
-								.box = a->b->box,
-								.reg = one->reg,
-								.index = one->index,
-								.has_wrote = true,
-								.has_expected = true,
-								.wrote = a->wrote[i],
-								.read = read,
-								.expected = a->held[i],
-								.compared = mask}))
-		return rc;
-	other = whose(a, read, mask);
-	unc_check_fail(c, "%s: held 0x%" PRIx64 ", and 0x%" PRIx64 " after all others were written%s%s",
-		       unc_gate_reg_text(one->reg, one->index, name), a->held[i], read,
-		       other ? ", what was written to " : "",
-		       other ? unc_gate_reg_text(other->reg, other->index, other_name) : "");
-	return rc;
+	return unc_check_see(c,
+			     unc_seen_expected(unc_registers_seen(b, &r->one, what, r->wrote, r->read), r->held, mask));
 }
 
-static int go_through(struct unc_check *c, struct alias *a)
+static void read_one(struct unc_check *c, struct alias *a, struct written *r)
 {
-	int rc = UNC_OK;
+	uint64_t mask = unc_registers_judged(r->one.reg);
+	char name[UNC_GATE_TEXT], other_name[UNC_GATE_TEXT];
+	const struct unc_registers_one *other;
 
-	for (enum look look = BEFORE; look < LOOKS && rc == 0; look++) {
-		rc = write_all(a, look);
-		for (size_t i = 0; i < a->n && rc == 0 && look != BEFORE && look != AFTER; i++)
-			rc = read_one(c, a, i);
-		if (rc == 0)
-			rc = see_space(a, look);
+	r->read = unc_drive_read(a->b, r->one.reg, r->one.index);
+	if (a->b->failed || expect_held(c, a->b, r, "while others hold other values", mask))
+		return;
+	other = whose(a, r->read, mask);
+	unc_check_fail(c, "%s: held 0x%" PRIx64 ", and 0x%" PRIx64 " after all others were written%s%s",
+		       unc_gate_reg_text(r->one.reg, r->one.index, name), r->held, r->read,
+		       other ? ", what was written to " : "",
+		       other ? unc_gate_reg_text(other->reg, other->index, other_name) : "");
+}
+
+static void write_and_read(struct unc_check *c, struct alias *a)
+{
+	for (enum look look = BEFORE; look < LOOKS; look++) {
+		for (size_t i = 0; i < a->n; i++) {
+			a->regs[i].wrote = value_of(a, i, look);
+			a->regs[i].held = unc_registers_try(a->b, &a->regs[i].one, a->regs[i].wrote);
+		}
+		for (size_t i = 0; i < a->n && look != BEFORE && look != AFTER; i++)
+			read_one(c, a, &a->regs[i]);
+		read_space(a, look);
 	}
-	return rc;
 }
 
 static bool follows(const struct alias *a, size_t i)
@@ -137,6 +138,7 @@ static void report_others(struct unc_check *c, const struct alias *a)
 	unsigned n = 0, n_moving = 0;
 
 	for (size_t i = 0; i < DWORDS; i++) {
+		uint32_t before = a->space[BEFORE][i], first = a->space[FIRST][i];
 		char name[24];
 
 		if (a->written[i])
@@ -146,16 +148,13 @@ static void report_others(struct unc_check *c, const struct alias *a)
 		if (!follows(a, i))
 			continue;
 		snprintf(name, sizeof(name), "0x%02zx", 4 * i);
-		unc_check_see(c, &(struct unc_check_seen){.what = "while registers hold values",
-							  .name = name,
-							  .has_expected = true,
-							  .read = a->space[FIRST][i],
-							  .expected = a->space[BEFORE][i]});
+		unc_check_see(c,
+			      unc_seen_expected(unc_seen_value(name, "while registers hold values", first), before, 0));
 		unc_check_fail(
 			c,
 			"the dword at 0x%02zx, which nobody wrote, follows what is written to registers: 0x%08" PRIx32
 			" became 0x%08" PRIx32 " and 0x%08" PRIx32,
-			4 * i, a->space[BEFORE][i], a->space[FIRST][i], a->space[SECOND][i]);
+			4 * i, before, first, a->space[SECOND][i]);
 	}
 	unc_check_pass(c,
 		       "%zu registers held values of their own at the same time; of %u other dwords none followed, %u "
@@ -163,24 +162,19 @@ static void report_others(struct unc_check *c, const struct alias *a)
 		       a->n, n, n_moving);
 }
 
-static int look(struct unc_check *c, struct unc_check_box *b)
+void unc_registers_alias(struct unc_check *c, struct unc_check_box *b)
 {
-	struct alias a = {.b = b};
-	int rc;
+	struct unc_registers_one ones[UNC_REGISTERS_MAX];
+	struct alias a = {.b = b, .n = unc_registers_of(b, ones)};
 
-	a.n = unc_registers_of(b, a.ones);
-	for (size_t i = 0; i < a.n; i++)
-		mark(&a, a.ones[i].reg, a.ones[i].index);
+	for (size_t i = 0; i < a.n; i++) {
+		a.regs[i].one = ones[i];
+		mark(&a, ones[i].reg, ones[i].index);
+	}
 	mark(&a, b->pbox.regs.box_ctl, 0);
-	rc = go_through(c, &a);
-	if (rc == 0)
+	write_and_read(c, &a);
+	if (!b->failed)
 		report_others(c, &a);
-	return rc;
-}
-
-int unc_registers_alias(struct unc_check *c)
-{
-	return unc_registers_each(c, look);
 }
 
 /* ==== registers.channels ==== */
@@ -193,95 +187,76 @@ int unc_registers_alias(struct unc_check *c)
 
 enum { ORDERS = 2 }; /* the second order is backwards */
 
-struct pass { /* one for each channel */
-	uint64_t wrote[UNC_REGISTERS_MAX], read[UNC_REGISTERS_MAX];
-	/* What was read right after the write: a bit that never sticks is reported by registers.bits. */
-	uint64_t held[UNC_REGISTERS_MAX];
-};
-
 struct seen {
-	struct pass pass[ORDERS];
+	struct written pass[ORDERS][UNC_REGISTERS_MAX];
 };
 
 struct turn {
-	struct seen *seen;
 	unsigned order;
 	size_t at; /* the channel that is being written */
 };
 
-/* Bits of the register that are written and compared. */
-static uint64_t bits_of(const struct unc_reg *reg)
+static struct written *pass_of(const struct unc_window *w, unsigned order)
+{
+	return ((struct seen *)w->seen)->pass[order];
+}
+
+static uint64_t en_bit(const struct unc_reg *reg)
 {
 	const struct unc_field *en = unc_reg_field(reg, "en");
 
-	return unc_registers_writable(reg) & ~unc_registers_doubtful(reg) & ~(en ? unc_field_mask(en) : 0);
+	return en ? unc_field_mask(en) : 0;
 }
 
-/* No two values of all channels are alike, in either dword. */
-static uint64_t channel_value(const struct unc_window *w, const struct unc_registers_one *one, size_t i, unsigned order)
-{
-	uint64_t value = UINT64_C(0x0001030507010305) * (w->i * UNC_REGISTERS_MAX + i + 1);
-	const struct unc_field *en = unc_reg_field(one->reg, "en");
-
-	value = unc_registers_legal(w->b, one->reg, order ? ~value : value);
-	return value & ~(en ? unc_field_mask(en) : 0);
-}
-
-static int write_channel(struct unc_window *w, void *arg)
+static void write_channel(struct unc_window *w, void *arg)
 {
 	const struct turn *turn = arg;
-	struct pass *pass = &turn->seen[w->i].pass[turn->order];
+	struct written *pass = pass_of(w, turn->order);
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	size_t n = unc_registers_of(w->b, ones);
-	int rc = UNC_OK;
 
-	for (size_t i = 0; i < n && rc == 0 && w->i == turn->at; i++) {
-		pass->wrote[i] = channel_value(w, &ones[i], i, turn->order);
-		rc = unc_registers_try(w->b, &ones[i], pass->wrote[i], &pass->held[i]);
+	for (size_t i = 0; i < n && w->i == turn->at; i++) {
+		uint64_t value = nth_value(w->i * UNC_REGISTERS_MAX + i);
+
+		value = unc_registers_legal(w->b, ones[i].reg, turn->order ? ~value : value) & ~en_bit(ones[i].reg);
+		pass[i] = (struct written){.one = ones[i], .wrote = value};
+		pass[i].held = unc_registers_try(w->b, &ones[i], value);
 	}
-	return rc;
 }
 
-static int read_channel(struct unc_window *w, void *arg)
+static void read_channel(struct unc_window *w, void *arg)
 {
-	const struct turn *turn = arg;
-	struct pass *pass = &turn->seen[w->i].pass[turn->order];
-	struct unc_registers_one ones[UNC_REGISTERS_MAX];
-	size_t n = unc_registers_of(w->b, ones);
-	int rc = UNC_OK;
+	struct written *pass = pass_of(w, ((const struct turn *)arg)->order);
 
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = unc_drive_read(w->b, ones[i].reg, ones[i].index, &pass->read[i]);
-	return rc;
+	for (size_t i = 0; i < UNC_REGISTERS_MAX && pass[i].one.reg; i++)
+		pass[i].read = unc_drive_read(w->b, pass[i].one.reg, pass[i].one.index);
 }
 
-static int write_channels(struct unc_windows *ws, struct seen *seen)
+static void write_channels(struct unc_windows *ws)
 {
-	int rc = unc_windows_each(ws, unc_window_freeze, NULL);
+	unc_windows_each(ws, unc_window_freeze, NULL);
+	for (unsigned order = 0; order < ORDERS; order++) {
+		struct turn turn = {.order = order};
 
-	for (unsigned order = 0; order < ORDERS && rc == 0; order++) {
-		struct turn turn = {.seen = seen, .order = order};
-
-		for (size_t k = 0; k < ws->n && rc == 0; k++) {
+		for (size_t k = 0; k < ws->n; k++) {
 			turn.at = order ? ws->n - 1 - k : k;
-			rc = unc_windows_each(ws, write_channel, &turn);
+			unc_windows_each(ws, write_channel, &turn);
 		}
-		if (rc == 0)
-			rc = unc_windows_each(ws, read_channel, &turn);
+		unc_windows_each(ws, read_channel, &turn);
 	}
-	return rc;
 }
 
-/* The other channel to channel_that_holds register that value was written; NULL: none. */
-static struct unc_check_box *channel_that_holds(const struct unc_windows *ws, const struct seen *seen,
-						const struct unc_window *w, const struct turn *at, uint64_t mask)
+/* The other channel to whose register that value was written; NULL: none. */
+static struct unc_check_box *channel_that_holds(const struct unc_window *w, unsigned order, size_t i, uint64_t mask)
 {
-	uint64_t read = seen[w->i].pass[at->order].read[at->at];
+	uint64_t read = pass_of(w, order)[i].read;
 
-	for (size_t k = 0; k < ws->n; k++)
-		if (k != w->i && ws->of[k].in && read & mask &&
-		    ((read ^ seen[k].pass[at->order].wrote[at->at]) & mask) == 0)
-			return ws->of[k].b;
+	for (size_t k = 0; k < w->ws->n; k++) {
+		const struct unc_window *other = &w->ws->of[k];
+
+		if (k != w->i && other->in && read & mask && ((read ^ pass_of(other, order)[i].wrote) & mask) == 0)
+			return other->b;
+	}
 	return NULL;
 }
 
@@ -295,65 +270,39 @@ static void give_up(struct unc_window *w, const struct unc_check_box *other)
 		 w->b->box->name, other->box->name);
 }
 
-static void compare_register(struct unc_windows *ws, const struct seen *seen, struct unc_window *w,
-			     const struct unc_registers_one *one, const struct turn *at)
+static void compare_register(struct unc_window *w, unsigned order, size_t i)
 {
-	const struct pass *pass = &seen[w->i].pass[at->order];
-	uint64_t mask = bits_of(one->reg);
+	const struct written *r = &pass_of(w, order)[i];
+	uint64_t mask = unc_registers_judged(r->one.reg) & ~en_bit(r->one.reg);
 	struct unc_check_box *other;
 	char name[UNC_GATE_TEXT];
 
-	if (!mask || unc_check_see(w->c, &(struct unc_check_seen){.what = "while other channels hold other values",
-								  .box = w->b->box,
-								  .reg = one->reg,
-								  .index = one->index,
-								  .has_wrote = true,
-								  .has_expected = true,
-								  .wrote = pass->wrote[at->at],
-								  .read = pass->read[at->at],
-								  .expected = pass->held[at->at],
-								  .compared = mask}))
+	if (!mask || expect_held(w->c, w->b, r, "while other channels hold other values", mask))
 		return;
-	other = channel_that_holds(ws, seen, w, at, mask);
+	other = channel_that_holds(w, order, i, mask);
 	unc_check_fail(w->c, "%s: held 0x%" PRIx64 ", and 0x%" PRIx64 " after other channels were written%s%s",
-		       unc_gate_reg_text(one->reg, one->index, name), pass->held[at->at], pass->read[at->at],
+		       unc_gate_reg_text(r->one.reg, r->one.index, name), r->held, r->read,
 		       other ? ", what was written to " : "", other ? other->box->name : "");
 	if (other && !w->b->shared)
 		give_up(w, other);
 }
 
-static void compare_channel(struct unc_windows *ws, const struct seen *seen, struct unc_window *w, unsigned n_channels)
+static void report_channel(struct unc_window *w)
 {
-	struct unc_registers_one ones[UNC_REGISTERS_MAX];
-	size_t n = unc_registers_of(w->b, ones);
-	struct turn at;
+	size_t n = 0;
+	unsigned n_channels = 0;
 
-	for (at.order = 0; at.order < ORDERS; at.order++)
-		for (at.at = 0; at.at < n; at.at++)
-			compare_register(ws, seen, w, &ones[at.at], &at);
-	unc_check_pass(ws->c, "%zu registers kept their values while those of %u other channels were written", n,
+	for (size_t i = 0; i < w->ws->n; i++)
+		n_channels += w->ws->of[i].in;
+	if (n_channels < 2) {
+		unc_check_skip(w->c, "no other channel can be written here");
+		return;
+	}
+	for (unsigned order = 0; order < ORDERS; order++)
+		for (n = 0; n < UNC_REGISTERS_MAX && pass_of(w, order)[n].one.reg; n++)
+			compare_register(w, order, n);
+	unc_check_pass(w->c, "%zu registers kept their values while those of %u other channels were written", n,
 		       n_channels - 1);
 }
 
-static int channels(struct unc_windows *ws, void *seen)
-{
-	int rc = write_channels(ws, seen);
-	unsigned n = 0;
-
-	for (size_t i = 0; i < ws->n; i++)
-		n += ws->of[i].in;
-	for (size_t i = 0; i < ws->n && rc == 0; i++) {
-		if (!unc_window_begin(&ws->of[i]))
-			continue;
-		if (n < 2)
-			unc_check_skip(ws->c, "no other channel can be written here");
-		else
-			compare_channel(ws, seen, &ws->of[i], n);
-	}
-	return rc;
-}
-
-int unc_registers_channels(struct unc_check *c)
-{
-	return unc_windows_check(c, sizeof(struct seen), channels);
-}
+const struct unc_windows_def unc_registers_channels = {sizeof(struct seen), write_channels, NULL, report_channel};

@@ -79,6 +79,14 @@ void unc_check_begin(struct unc_check *c, const char *subject)
 	c->n_entries++;
 }
 
+void unc_check_begin_socket(struct unc_check *c, unsigned socket)
+{
+	char subject[24];
+
+	snprintf(subject, sizeof(subject), "socket%u", socket);
+	unc_check_begin(c, subject);
+}
+
 bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read)
 {
 	bool good = only_read ? b->there : b->usable;
@@ -164,12 +172,45 @@ int unc_check_broke(struct unc_check *c, int rc)
 
 /* ---- values ---- */
 
-static bool is_good(const struct unc_check_seen *seen, uint64_t compared)
+struct unc_check_seen unc_seen(const struct unc_box *box, const struct unc_reg *reg, unsigned index, const char *what,
+			       uint64_t read)
 {
-	return !seen->has_expected || ((seen->read ^ seen->expected) & compared) == 0;
+	return (struct unc_check_seen){.what = what, .box = box, .reg = reg, .index = index, .read = read};
 }
 
-static void fill(const struct unc_check_seen *seen, uint64_t compared, struct unc_check_kept *kept)
+struct unc_check_seen unc_seen_value(const char *name, const char *what, uint64_t read)
+{
+	return (struct unc_check_seen){.what = what, .name = name, .read = read};
+}
+
+struct unc_check_seen unc_seen_wrote(struct unc_check_seen seen, uint64_t wrote)
+{
+	seen.has_wrote = true;
+	seen.wrote = wrote;
+	return seen;
+}
+
+struct unc_check_seen unc_seen_expected(struct unc_check_seen seen, uint64_t expected, uint64_t compared)
+{
+	seen.has_expected = true;
+	seen.expected = expected;
+	seen.compared = compared;
+	return seen;
+}
+
+static uint64_t compared_bits(const struct unc_check_seen *seen)
+{
+	if (seen->compared)
+		return seen->compared;
+	return seen->reg ? unc_reg_all(seen->reg) : UINT64_MAX;
+}
+
+static bool is_good(const struct unc_check_seen *seen)
+{
+	return !seen->has_expected || ((seen->read ^ seen->expected) & compared_bits(seen)) == 0;
+}
+
+static void fill(const struct unc_check_seen *seen, struct unc_check_kept *kept)
 {
 	char name[UNC_GATE_TEXT];
 
@@ -182,8 +223,8 @@ static void fill(const struct unc_check_seen *seen, uint64_t compared, struct un
 		.wrote = seen->wrote,
 		.read = seen->read,
 		.expected = seen->expected,
-		.compared = compared,
-		.good = is_good(seen, compared),
+		.compared = compared_bits(seen),
+		.good = is_good(seen),
 	};
 	snprintf(kept->what, sizeof(kept->what), "%s", seen->what);
 	snprintf(kept->reg, sizeof(kept->reg), "%s",
@@ -211,31 +252,28 @@ static struct unc_check_kept *room(struct unc_check *c, struct unc_check_entry *
 	return NULL;
 }
 
-bool unc_check_see(struct unc_check *c, const struct unc_check_seen *seen)
+bool unc_check_see(struct unc_check *c, struct unc_check_seen seen)
 {
-	uint64_t all = seen->reg ? unc_reg_all(seen->reg) : UINT64_MAX;
-	uint64_t compared = seen->compared ? seen->compared : all;
 	struct unc_check_entry *entry = last(c);
-	struct unc_check_kept *kept;
+	struct unc_check_kept *kept = entry ? room(c, entry, is_good(&seen)) : NULL;
 
-	kept = entry ? room(c, entry, is_good(seen, compared)) : NULL;
 	if (kept)
-		fill(seen, compared, kept);
-	return is_good(seen, compared);
+		fill(&seen, kept);
+	return is_good(&seen);
 }
 
-bool unc_check_expect(struct unc_check *c, const struct unc_check_seen *seen)
+bool unc_check_expect(struct unc_check *c, struct unc_check_seen seen)
 {
-	int digits = seen->reg ? (int)seen->reg->bits / 4 : 1;
+	int digits = seen.reg ? (int)seen.reg->bits / 4 : 1;
 	char name[UNC_GATE_TEXT], wrote[40] = "";
 
 	if (unc_check_see(c, seen))
 		return true;
-	if (seen->has_wrote)
-		snprintf(wrote, sizeof(wrote), "wrote 0x%0*" PRIx64 ", ", digits, seen->wrote);
+	if (seen.has_wrote)
+		snprintf(wrote, sizeof(wrote), "wrote 0x%0*" PRIx64 ", ", digits, seen.wrote);
 	unc_check_fail(c, "%s: %s: %sread 0x%0*" PRIx64 ", expected 0x%0*" PRIx64,
-		       seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name, seen->what, wrote,
-		       digits, seen->read, digits, seen->expected);
+		       seen.reg ? unc_gate_reg_text(seen.reg, seen.index, name) : seen.name, seen.what, wrote, digits,
+		       seen.read, digits, seen.expected);
 	return false;
 }
 
@@ -266,15 +304,10 @@ static void begin_missing(struct unc_check *c, size_t first)
 static void report_lost(struct unc_check *c, size_t first, struct unc_check_box *b)
 {
 	struct unc_check_entry *entry = entry_of(c, first, b);
-	const struct unc_check_seen seen = {.what = "not what was written there",
-					    .box = b->box,
-					    .reg = b->lost.reg,
-					    .index = b->lost.index,
-					    .has_wrote = true,
-					    .has_expected = true,
-					    .wrote = b->lost.wrote,
-					    .read = b->lost.holds,
-					    .expected = b->lost.wrote};
+	const struct unc_check_lost *lost = &b->lost;
+	const struct unc_check_seen read = unc_seen(b->box, lost->reg, lost->index, "not what was written there",
+						    lost->holds),
+				    seen = unc_seen_expected(unc_seen_wrote(read, lost->wrote), lost->wrote, 0);
 	char found[UNC_CHECK_TEXT];
 	struct unc_check_kept *kept;
 
@@ -290,9 +323,9 @@ static void report_lost(struct unc_check *c, size_t first, struct unc_check_box 
 		 entry->state == UNC_CHECK_FAIL ? found : "");
 	entry->state = UNC_CHECK_FAIL;
 	b->lost.told = true;
-	kept = b->lost.reg ? room(c, entry, false) : NULL;
+	kept = lost->reg ? room(c, entry, false) : NULL;
 	if (kept)
-		fill(&seen, unc_reg_all(seen.reg), kept);
+		fill(&seen, kept);
 }
 
 void unc_check_settle(struct unc_check *c, size_t first)

@@ -165,6 +165,11 @@ static unsigned caches_for(struct unc_machine *m)
 	return rc == 0 && !info.no_monitoring ? 1 << UNC_CHECK_CACHES | 1 << UNC_CHECK_CACHE_CPUID : 0;
 }
 
+static bool needs_channels(const struct unc_check_def *def)
+{
+	return def->need == UNC_CHECK_CHANNELS || def->need == UNC_CHECK_COUNTING;
+}
+
 static bool is_chosen(const struct unc_check *c, const struct unc_check_cfg *cfg, const struct unc_check_def *def,
 		      unsigned caches)
 {
@@ -175,7 +180,7 @@ static bool is_chosen(const struct unc_check *c, const struct unc_check_cfg *cfg
 		return false;
 	if ((!about->ms[cfg->depth] && !asked) || (about->global && !cfg->global) || (about->writes && cfg->observe))
 		return false;
-	return def->need == UNC_CHECK_CHANNELS ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box;
+	return needs_channels(def) ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box;
 }
 
 static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
@@ -201,7 +206,7 @@ static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 static bool wants_channels(const struct unc_check *c)
 {
 	for (size_t i = 0; i < c->n_chosen; i++)
-		if (c->chosen[i]->need == UNC_CHECK_CHANNELS && c->chosen[i]->about.writes)
+		if (needs_channels(c->chosen[i]) && c->chosen[i]->about.writes)
 			return true;
 	return false;
 }
@@ -345,6 +350,19 @@ uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual,
 	return unc_check_times(c, quick, usual, full) * UINT64_C(1000000);
 }
 
+size_t unc_check_sockets(const struct unc_check *c, unsigned ret_sockets[UNC_SOCKETS_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		unsigned socket = c->boxes[i].box->socket;
+
+		if ((n == 0 || ret_sockets[n - 1] != socket) && n < UNC_SOCKETS_MAX)
+			ret_sockets[n++] = socket; /* channels are sorted by socket */
+	}
+	return n;
+}
+
 enum { ROUNDS_LEAST = 10 };
 
 void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds)
@@ -393,6 +411,15 @@ static int put_back(struct unc_check *c)
 	return c->rc;
 }
 
+static int run_def(struct unc_check *c, const struct unc_check_def *def)
+{
+	if (def->windows)
+		return unc_windows_check(c);
+	if (def->channel)
+		return unc_registers_check(c);
+	return def->l3 ? unc_mon_check(c) : def->run(c);
+}
+
 static int run_one(struct unc_check *c, const struct unc_check_def *def)
 {
 	uint64_t begin_ns = unc_machine_raw_ns(c->m);
@@ -400,12 +427,12 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 	int rc, back;
 
 	c->now = def;
-	rc = def->counts ? unc_running_look(c) : UNC_OK;
+	rc = def->need == UNC_CHECK_COUNTING ? unc_running_look(c) : UNC_OK;
 	first_own = c->n_entries;
 	if (rc == 0)
-		rc = def->run(c);
+		rc = run_def(c, def);
 	back = put_back(c);
-	if (rc == 0 && back == 0 && def->counts) {
+	if (rc == 0 && back == 0 && def->need == UNC_CHECK_COUNTING) {
 		rc = unc_running_look_again(c, first_own);
 		back = put_back(c);
 	}
@@ -439,12 +466,9 @@ static int claim(struct unc_check *c)
 {
 	const struct unc_check_box *busy = NULL;
 	size_t n_usable = 0;
-	bool writes = false;
 	int rc;
 
-	for (size_t i = 0; i < c->n_chosen; i++)
-		writes |= c->chosen[i]->about.writes && c->chosen[i]->need == UNC_CHECK_CHANNELS;
-	rc = writes ? unc_drive_claim(c) : UNC_OK;
+	rc = wants_channels(c) ? unc_drive_claim(c) : UNC_OK;
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		n_usable += c->boxes[i].usable;
 		if (c->boxes[i].rc == UNC_EBUSY)

@@ -23,15 +23,17 @@ enum { SHORT_NS = 100000, LONG_NS = 5000000, LONG_TIMES = 20 };
 static int ticks(struct unc_check_box *b, unsigned slot, bool *ret_ticks)
 {
 	const struct unc_check *c = b->owner;
-	struct unc_reading first, now;
-	int rc = unc_drive_count(b, slot, &first);
+	struct unc_reading first = unc_drive_count(b, slot), now;
+	int rc = unc_drive_end(b);
 
 	*ret_ticks = false;
 	for (unsigned i = 0; i < 3 && rc == 0 && !*ret_ticks; i++) {
 		if (i > 0)
 			rc = unc_check_wait(c, SHORT_NS);
-		if (rc == 0)
-			rc = unc_drive_count(b, slot, &now);
+		if (rc < 0)
+			return rc;
+		now = unc_drive_count(b, slot);
+		rc = unc_drive_end(b);
 		*ret_ticks = rc == 0 && unc_drive_gained(b, first.value, now.value) != 0;
 	}
 	return rc;
@@ -43,20 +45,27 @@ int unc_running_release(struct unc_check_box *b)
 	bool before = true, after = false;
 	int rc = UNC_OK;
 
-	if (slot == UNC_CLOCK_NONE)
-		return unc_drive_release(b);
+	if (slot == UNC_CLOCK_NONE) {
+		unc_drive_release(b);
+		return unc_drive_end(b);
+	}
 	/* It is written before it moves, so that the journal has the value that it held. */
-	rc = unc_drive_preset(b, slot, b->counters[slot] & unc_reg_mask(b->pbox.slots[slot].ctr, UNC_RW));
-	if (rc == 0)
-		rc = unc_clock_start(b, slot);
+	unc_drive_preset(b, slot, b->counters[slot] & unc_reg_mask(b->pbox.slots[slot].ctr, UNC_RW));
+	unc_clock_start(b, slot);
+	rc = unc_drive_end(b);
 	if (rc == 0)
 		rc = ticks(b, slot, &before);
-	if (rc == 0)
-		rc = unc_drive_release(b);
+	if (rc < 0)
+		return rc;
+	unc_drive_release(b);
+	rc = unc_drive_end(b);
 	if (rc == 0 && !before)
 		rc = ticks(b, slot, &after);
 	b->was_frozen = rc == 0 && !before && after;
-	return rc == 0 ? unc_drive_set(b, slot, unc_reg_blank(b->pbox.slots[slot].ctl), false) : rc;
+	if (rc < 0)
+		return rc;
+	unc_drive_set(b, slot, unc_reg_blank(b->pbox.slots[slot].ctl), false);
+	return unc_drive_end(b);
 }
 
 /* ---- all channels ---- */
@@ -67,44 +76,46 @@ struct looked { /* what was seen of a channel */
 	struct unc_reading first[UNC_PMON_SLOTS];
 };
 
-struct look {
+struct watching {
 	struct unc_check *c;
 	struct looked *of;
 	uint64_t begin_ns;
 };
 
 /* Lets every counter that can do so count clocks. */
-static int start(struct unc_check_box *b, struct looked *l)
+static void start(struct unc_check_box *b, struct looked *l)
 {
 	const char *name = unc_drive_clock_event(b);
 	const struct unc_event *event = name ? unc_unit_event(b->box->unit, name) : NULL;
-	uint64_t control = 0;
-	int rc = event ? unc_drive_event(b, name, &control) : UNC_OK;
+	uint64_t control = event ? unc_drive_event(b, name) : 0;
 
-	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
 		if (b->pbox.slots[i].fixed || (event && unc_slot_can_count(&b->pbox.slots[i], event)))
-			rc = unc_drive_set(b, i, control, true);
-	return rc == 0 ? unc_drive_counts(b, l->first) : rc;
+			unc_drive_set(b, i, control, true);
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		l->first[i] = unc_drive_count(b, i);
 }
 
-static int see(struct unc_check_box *b, struct looked *l)
+static void see(struct unc_check_box *b, struct looked *l)
 {
 	struct unc_reading now[UNC_PMON_SLOTS];
-	int rc = unc_drive_counts(b, now);
 
-	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		now[i] = unc_drive_count(b, i);
+	for (unsigned i = 0; i < b->pbox.n_slots && !b->failed; i++)
 		l->moved |= now[i].value != l->first[i].value;
-	return rc;
 }
 
 /* Acts on each channel that is in and has not moved yet.  Not 0: the run ends. */
-static int each(struct look *look, int (*act)(struct unc_check_box *b, struct looked *l))
+static int each(struct watching *all, void (*act)(struct unc_check_box *b, struct looked *l))
 {
-	for (size_t i = 0; i < look->c->n_boxes; i++) {
-		struct looked *l = &look->of[i];
+	for (size_t i = 0; i < all->c->n_boxes; i++) {
+		struct looked *l = &all->of[i];
 
-		if (l->in && !l->moved && l->rc == 0)
-			l->rc = act(&look->c->boxes[i], l);
+		if (l->in && !l->moved && l->rc == 0) {
+			act(&all->c->boxes[i], l);
+			l->rc = unc_drive_end(&all->c->boxes[i]);
+		}
 		if (l->rc == UNC_EAGAIN || l->rc == UNC_ENOMEM)
 			return l->rc;
 	}
@@ -117,22 +128,25 @@ static bool others_count(struct unc_check_box *b)
 	bool moved = false;
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		struct unc_reading first, now;
+		struct unc_reading first = {0}, now = {0};
 
-		if (b->pbox.slots[i].enabled && unc_drive_count(b, i, &first) == 0 && unc_drive_count(b, i, &now) == 0)
-			moved |= first.value != now.value;
+		if (b->pbox.slots[i].enabled) {
+			first = unc_drive_count(b, i);
+			now = unc_drive_count(b, i);
+		}
+		moved |= unc_drive_end(b) == 0 && first.value != now.value;
 	}
 	return moved;
 }
 
 /* Returns how many channels of a socket were examined, if all of them stand still; 0: one runs, or none could be examined. */
-static size_t n_standing(const struct look *look, unsigned socket)
+static size_t n_standing(const struct watching *all, unsigned socket)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < look->c->n_boxes; i++) {
-		const struct looked *l = &look->of[i];
-		struct unc_check_box *b = &look->c->boxes[i];
+	for (size_t i = 0; i < all->c->n_boxes; i++) {
+		const struct looked *l = &all->of[i];
+		struct unc_check_box *b = &all->c->boxes[i];
 
 		if (b->box->socket != socket)
 			continue;
@@ -143,52 +157,45 @@ static size_t n_standing(const struct look *look, unsigned socket)
 	return n;
 }
 
-static bool any_stands(const struct look *look)
+static bool any_stands(const struct watching *all)
 {
-	for (size_t i = 0; i < look->c->n_boxes; i++)
-		if (look->of[i].in && n_standing(look, look->c->boxes[i].box->socket))
+	for (size_t i = 0; i < all->c->n_boxes; i++)
+		if (all->of[i].in && n_standing(all, all->c->boxes[i].box->socket))
 			return true;
 	return false;
 }
 
-static int off(struct unc_check_box *b, struct looked *l)
-{
-	int rc = UNC_OK;
-
-	(void)l;
-	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
-		rc = unc_drive_set(b, i, unc_reg_blank(b->pbox.slots[i].ctl), false);
-	return rc;
-}
-
 /* Channels that have not moved at its end stood still for the whole time. */
-static int watch(struct look *look)
+static int watch(struct watching *all)
 {
-	int rc = unc_drive_take(look->c);
+	int rc = unc_drive_take(all->c);
 
-	for (size_t i = 0; i < look->c->n_boxes; i++)
-		look->of[i].in = look->c->boxes[i].usable && unc_clock_slot(&look->c->boxes[i]) != UNC_CLOCK_NONE;
+	for (size_t i = 0; i < all->c->n_boxes; i++)
+		all->of[i].in = all->c->boxes[i].usable && unc_clock_slot(&all->c->boxes[i]) != UNC_CLOCK_NONE;
 	if (rc == 0)
-		rc = each(look, start);
-	look->begin_ns = unc_machine_raw_ns(look->c->m);
+		rc = each(all, start);
+	all->begin_ns = unc_machine_raw_ns(all->c->m);
 	if (rc == 0)
-		rc = unc_check_wait(look->c, SHORT_NS);
+		rc = unc_check_wait(all->c, SHORT_NS);
 	if (rc == 0)
-		rc = each(look, see);
-	for (unsigned i = 0; i < LONG_TIMES && rc == 0 && any_stands(look); i++) {
-		rc = unc_check_wait(look->c, LONG_NS);
+		rc = each(all, see);
+	for (unsigned i = 0; i < LONG_TIMES && rc == 0 && any_stands(all); i++) {
+		rc = unc_check_wait(all->c, LONG_NS);
 		if (rc == 0)
-			rc = each(look, see);
+			rc = each(all, see);
 	}
 	return rc;
 }
 
 /* Disables all counters again, as each check expects to find them. */
-static int stop(struct look *look)
+static int stop(struct watching *all)
 {
-	for (size_t i = 0; i < look->c->n_boxes; i++) {
-		int rc = look->of[i].in ? off(&look->c->boxes[i], &look->of[i]) : UNC_OK;
+	for (size_t i = 0; i < all->c->n_boxes; i++) {
+		int rc;
 
+		if (all->of[i].in)
+			unc_drive_off(&all->c->boxes[i]);
+		rc = unc_drive_end(&all->c->boxes[i]);
 		if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
 			return rc;
 	}
@@ -197,9 +204,9 @@ static int stop(struct look *look)
 
 /* ---- results ---- */
 
-static int say_why(const struct look *look, struct unc_check_box *b, size_t n, char *buf, size_t size)
+static int say_why(const struct watching *all, struct unc_check_box *b, size_t n, char *buf, size_t size)
 {
-	uint64_t ms = (unc_machine_raw_ns(look->c->m) - look->begin_ns + 500000) / 1000000;
+	uint64_t ms = (unc_machine_raw_ns(all->c->m) - all->begin_ns + 500000) / 1000000;
 	const struct unc_box *global = unc_house_global(b->box);
 	char evidence[260], release[160] = "";
 	int rc = unc_house_of_freeze(b->box, evidence, sizeof(evidence));
@@ -221,26 +228,23 @@ static int say_why(const struct look *look, struct unc_check_box *b, size_t n, c
 /* Makes it a failure of the socket, in this check. */
 static void fail_socket(struct unc_check *c, unsigned socket, const char *why)
 {
-	char subject[24];
-
-	snprintf(subject, sizeof(subject), "socket%u", socket);
-	unc_check_begin(c, subject);
+	unc_check_begin_socket(c, socket);
 	unc_check_fail(c, "%s", why);
 }
 
-static int give_up(const struct look *look, unsigned socket, size_t n)
+static int give_up(const struct watching *all, unsigned socket, size_t n)
 {
-	struct unc_check *c = look->c;
+	struct unc_check *c = all->c;
 	char why[UNC_CHECK_TEXT] = "";
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
 		struct unc_check_box *b = &c->boxes[i];
 
-		if (!look->of[i].in || b->box->socket != socket)
+		if (!all->of[i].in || b->box->socket != socket)
 			continue;
 		if (!why[0])
-			rc = say_why(look, b, n, why, sizeof(why));
+			rc = say_why(all, b, n, why, sizeof(why));
 		b->usable = false;
 		b->stands = true;
 		snprintf(b->why, sizeof(b->why),
@@ -254,17 +258,17 @@ static int give_up(const struct look *look, unsigned socket, size_t n)
 
 static int watch_all(struct unc_check *c)
 {
-	struct look look = {.c = c, .of = calloc(c->n_boxes + 1, sizeof(*look.of))};
-	int rc = look.of ? watch(&look) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory"), stopped;
+	struct watching all = {.c = c, .of = calloc(c->n_boxes + 1, sizeof(*all.of))};
+	int rc = all.of ? watch(&all) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory"), stopped;
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		size_t n = look.of[i].in && c->boxes[i].usable ? n_standing(&look, c->boxes[i].box->socket) : 0;
+		size_t n = all.of[i].in && c->boxes[i].usable ? n_standing(&all, c->boxes[i].box->socket) : 0;
 
 		if (n)
-			rc = give_up(&look, c->boxes[i].box->socket, n);
+			rc = give_up(&all, c->boxes[i].box->socket, n);
 	}
-	stopped = look.of ? stop(&look) : UNC_OK;
-	free(look.of);
+	stopped = all.of ? stop(&all) : UNC_OK;
+	free(all.of);
 	return rc < 0 ? rc : stopped;
 }
 

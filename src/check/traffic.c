@@ -282,7 +282,6 @@ bool unc_traffic_ready(struct unc_check *c, int *ret_rc)
 bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket)
 {
 	const char *why = NULL;
-	char subject[24];
 	bool any = false;
 
 	for (size_t i = 0; i < c->traffic->n_runs; i++) {
@@ -293,8 +292,7 @@ bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket)
 		any = true;
 		why = run->why[0] ? run->why : why;
 	}
-	snprintf(subject, sizeof(subject), "socket%u", socket);
-	unc_check_begin(c, subject);
+	unc_check_begin_socket(c, socket);
 	if (!any)
 		unc_check_skip(c,
 			       "no CPU that is online is known to be in that socket, and others would come from afar");
@@ -313,13 +311,17 @@ static bool always_elsewhere(const struct unc_check *c, unsigned socket)
 	return always;
 }
 
-/* Visits the sockets of the channels, each once. */
-static bool is_first_of_socket(const struct unc_check *c, size_t i)
+int unc_traffic_each_socket(struct unc_check *c, void (*report)(struct unc_check *c, unsigned socket))
 {
-	for (size_t k = 0; k < i; k++)
-		if (c->boxes[k].box->socket == c->boxes[i].box->socket)
-			return false;
-	return true;
+	unsigned sockets[UNC_SOCKETS_MAX];
+	size_t n = unc_check_sockets(c, sockets);
+	int rc;
+
+	if (!unc_traffic_ready(c, &rc))
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		report(c, sockets[i]);
+	return UNC_OK;
 }
 
 /* ---- volume ---- */
@@ -432,14 +434,7 @@ static void volume_of_socket(struct unc_check *c, unsigned socket)
 
 static int run_volume(struct unc_check *c)
 {
-	int rc;
-
-	if (!unc_traffic_ready(c, &rc))
-		return rc;
-	for (size_t i = 0; i < c->n_boxes; i++)
-		if (is_first_of_socket(c, i))
-			volume_of_socket(c, c->boxes[i].box->socket);
-	return UNC_OK;
+	return unc_traffic_each_socket(c, volume_of_socket);
 }
 
 /* ---- nodes ---- */
@@ -474,7 +469,8 @@ static bool counts(const struct unc_check *c, unsigned socket)
 static void nodes_of_socket(struct unc_check *c, unsigned socket)
 {
 	char text[UNC_CHECK_TEXT];
-	unsigned n_others = 0;
+	unsigned n_others = 0, sockets[UNC_SOCKETS_MAX];
+	size_t n = unc_check_sockets(c, sockets);
 	struct unc_traffic_went own, w;
 	int len;
 
@@ -483,10 +479,10 @@ static void nodes_of_socket(struct unc_check *c, unsigned socket)
 	own = went(c, socket, socket);
 	len = snprintf(text, sizeof(text), "of %.1f MB moved with its own memory %.1f %% came to its channels",
 		       own.made / 1e6, share(own.here, own.made));
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		unsigned other = c->boxes[i].box->socket;
+	for (size_t i = 0; i < n; i++) {
+		unsigned other = sockets[i];
 
-		if (other == socket || !is_first_of_socket(c, i) || !counts(c, other))
+		if (other == socket || !counts(c, other))
 			continue;
 		n_others++;
 		w = went(c, socket, other);
@@ -509,60 +505,43 @@ static void nodes_of_socket(struct unc_check *c, unsigned socket)
 
 static int run_nodes(struct unc_check *c)
 {
-	int rc;
-
-	if (!unc_traffic_ready(c, &rc))
-		return rc;
-	for (size_t i = 0; i < c->n_boxes; i++)
-		if (is_first_of_socket(c, i))
-			nodes_of_socket(c, c->boxes[i].box->socket);
-	return UNC_OK;
+	return unc_traffic_each_socket(c, nodes_of_socket);
 }
 
 /* The first check that is run measures for all. */
 static const struct unc_check_def defs[] = {
-	{
-		.about = {.name = "traffic.volume",
-			  .proves = "the channels of a socket count as many bytes as are loaded from its memory and "
-				    "stored there",
-			  .src = "327043-001 section 2.5, CAS_COUNT: 64 bytes each",
-			  .ms = {390, 1690, 5190},
-			  .writes = true,
-			  .makes_traffic = true},
-		.counts = true,
-		.run = run_volume,
-	},
-	{
-		.about = {.name = "traffic.kinds",
-			  .proves = "each channel counts loads as reads, non-temporal stores as writes, and stores as "
-				    "both",
-			  .src = "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c",
-			  .ms = {1, 1, 1},
-			  .writes = true,
-			  .makes_traffic = true},
-		.counts = true,
-		.run = unc_traffic_run_kinds,
-	},
-	{
-		.about = {.name = "traffic.nodes",
-			  .proves = "what is moved in one socket is not counted in another",
-			  .src = "327043-001 section 2.5; the UBOX tells which socket a bus belongs to",
-			  .ms = {1, 1, 1},
-			  .writes = true,
-			  .makes_traffic = true},
-		.counts = true,
-		.run = run_nodes,
-	},
-	{
-		.about = {.name = "traffic.interleave",
-			  .proves = "each channel that has memory has a part of what is moved with its socket",
-			  .src = "327043-001 section 2.5, CAS_COUNT",
-			  .ms = {1, 1, 1},
-			  .writes = true,
-			  .makes_traffic = true},
-		.counts = true,
-		.run = unc_traffic_run_interleave,
-	},
+	{{"traffic.volume",
+	  "the channels of a socket count as many bytes as are loaded from its memory and stored there",
+	  "327043-001 section 2.5, CAS_COUNT: 64 bytes each",
+	  {390, 1690, 5190},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_COUNTING,
+	 .run = run_volume},
+	{{"traffic.kinds",
+	  "each channel counts loads as reads, non-temporal stores as writes, and stores as both",
+	  "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c",
+	  {1, 1, 1},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_COUNTING,
+	 .run = unc_traffic_run_kinds},
+	{{"traffic.nodes",
+	  "what is moved in one socket is not counted in another",
+	  "327043-001 section 2.5; the UBOX tells which socket a bus belongs to",
+	  {1, 1, 1},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_COUNTING,
+	 .run = run_nodes},
+	{{"traffic.interleave",
+	  "each channel that has memory has a part of what is moved with its socket",
+	  "327043-001 section 2.5, CAS_COUNT",
+	  {1, 1, 1},
+	  .writes = true,
+	  .makes_traffic = true},
+	 UNC_CHECK_COUNTING,
+	 .run = unc_traffic_run_interleave},
 };
 
 const struct unc_check_theme unc_check_traffic = {defs, sizeof(defs) / sizeof(defs[0])};

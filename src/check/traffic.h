@@ -127,6 +127,9 @@ bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket);
 /* Measures.  True: the check goes on; false: all results are complete. */
 bool unc_traffic_ready(struct unc_check *c, int *ret_rc);
 
+/* The frame of a check of sockets: measures, and calls report() for each socket that has channels. */
+int unc_traffic_each_socket(struct unc_check *c, void (*report)(struct unc_check *c, unsigned socket));
+
 /* check/traffic_channels.c */
 /* Called after each measurement of a node: notes for each channel of its socket whether it counted kinds as it should. */
 void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run);

@@ -300,17 +300,5 @@ static void interleave_of(struct unc_check *c, unsigned socket)
 
 int unc_traffic_run_interleave(struct unc_check *c)
 {
-	int rc;
-
-	if (!unc_traffic_ready(c, &rc))
-		return rc;
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		bool first = true;
-
-		for (size_t k = 0; k < i; k++)
-			first &= c->boxes[k].box->socket != c->boxes[i].box->socket;
-		if (first)
-			interleave_of(c, c->boxes[i].box->socket);
-	}
-	return UNC_OK;
+	return unc_traffic_each_socket(c, interleave_of);
 }

@@ -40,16 +40,14 @@ static int start_way(struct unc_check_box *b, struct unc_traffic_channel *channe
 {
 	const struct unc_event *event = unc_unit_event(b->box->unit, events[way]);
 	unsigned slot = event ? find_slot(b, event, way ? channel->slots[way - 1] + 1 : 0) : UNC_PMON_SLOTS;
-	uint64_t control;
-	int rc;
 
 	if (slot == UNC_PMON_SLOTS)
 		return unc_fail(b->box->machine->ctx, UNC_ENOSUP, "%s: no counter of %s can count %s", b->box->name,
 				b->box->unit->title, events[way]);
 	channel->slots[way] = slot;
 	channel->bytes[way] = event->scale;
-	rc = unc_drive_event(b, events[way], &control);
-	return rc == 0 ? unc_drive_set(b, slot, control, true) : rc;
+	unc_drive_set(b, slot, unc_drive_event(b, events[way]), true);
+	return unc_drive_end(b);
 }
 
 static int start_channel(struct unc_check_box *b, struct unc_traffic_channel *channel)
@@ -60,8 +58,8 @@ static int start_channel(struct unc_check_box *b, struct unc_traffic_channel *ch
 		rc = start_way(b, channel, UNC_WAY_WRITE);
 	channel->clock_slot = unc_drive_fixed(b);
 	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
-		rc = unc_drive_set(b, channel->clock_slot, 0, true);
-	return rc;
+		unc_drive_set(b, channel->clock_slot, 0, true);
+	return rc == 0 ? unc_drive_end(b) : rc;
 }
 
 static int give_up(struct unc_check *c, struct unc_traffic_channel *channel, int rc)
@@ -89,8 +87,8 @@ static int start_channels(struct unc_check *c, struct unc_check_traffic *t)
 
 static int count(struct unc_check_box *b, unsigned slot, uint64_t *ret_value, uint64_t *ret_ns)
 {
-	struct unc_reading reading;
-	int rc = unc_drive_count(b, slot, &reading);
+	struct unc_reading reading = unc_drive_count(b, slot);
+	int rc = unc_drive_end(b);
 
 	if (rc < 0)
 		return rc;

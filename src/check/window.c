@@ -8,71 +8,87 @@
 #include "base/err.h"
 #include "map/field.h"
 
-/* ==== windows ==== */
-
 /*
  * Clocks of memory are spread: 0.5 % downwards, 30 to 33 thousand times a second.  So within half a period a clock deviates from
  * its mean by up to 0.25 % of 17 us.
  */
 enum { SPREAD_NS = 50 };
 
-static int open_windows(struct unc_check *c, struct unc_windows *ret_windows)
+static void open_window(struct unc_window *w)
 {
-	struct unc_windows ws = {.c = c, .n = c->n_boxes};
-	int rc = unc_drive_take(c);
-
-	*ret_windows = (struct unc_windows){.c = c};
-	if (rc < 0)
-		return rc;
-	ws.of = calloc(ws.n ? ws.n : 1, sizeof(*ws.of));
-	if (!ws.of)
-		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < ws.n; i++) {
-		struct unc_window *w = &ws.of[i];
-
-		*w = (struct unc_window){.b = &c->boxes[i], .c = c, .i = i, .in = c->boxes[i].usable};
-		w->clock = w->in ? unc_drive_clock_event(w->b) : NULL;
-		if (w->clock && unc_drive_event(w->b, w->clock, &w->control) < 0)
+	w->in = w->b->usable;
+	w->slots = w->b->pbox.slots;
+	w->n = w->b->pbox.n_slots;
+	w->clock = w->in ? unc_drive_clock_event(w->b) : NULL;
+	if (w->clock) {
+		w->control = unc_drive_event(w->b, w->clock);
+		if (unc_drive_end(w->b) < 0)
 			w->clock = NULL;
-		w->clockless = !w->clock;
-		w->restless = -1;
 	}
-	*ret_windows = ws;
-	return UNC_OK;
+	w->clockless = !w->clock;
+	w->restless = -1;
 }
 
-int unc_windows_check(struct unc_check *c, size_t size, int (*run)(struct unc_windows *ws, void *seen))
+static void report(struct unc_windows *ws, const struct unc_windows_def *def)
 {
-	void *seen = calloc(c->n_boxes ? c->n_boxes : 1, size);
-	struct unc_windows ws = {.c = c};
-	int rc = seen ? open_windows(c, &ws) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < ws->n; i++)
+		if (def->doubt && ws->of[i].in)
+			def->doubt(&ws->of[i]);
+	for (size_t i = 0; i < ws->n; i++)
+		if (unc_window_begin(&ws->of[i]))
+			def->report(&ws->of[i]);
+}
 
-	if (rc == 0)
-		rc = run(&ws, seen);
+int unc_windows_check(struct unc_check *c)
+{
+	const struct unc_windows_def *def = c->now->windows;
+	size_t size = def->size ? def->size : 1;
+	struct unc_windows ws = {.c = c, .n = c->n_boxes, .rc = unc_drive_take(c)};
+	unsigned char *seen = calloc(ws.n + 1, size);
+
+	ws.of = calloc(ws.n + 1, sizeof(*ws.of));
+	if (ws.rc == 0 && (!seen || !ws.of))
+		ws.rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < ws.n && ws.rc == 0; i++) {
+		ws.of[i] = (struct unc_window){.ws = &ws, .b = &c->boxes[i], .c = c, .i = i, .seen = seen + i * size};
+		open_window(&ws.of[i]);
+	}
+	if (ws.rc == 0)
+		def->run(&ws);
+	if (ws.rc == 0 && def->report && !ws.nothing)
+		report(&ws, def);
 	free(ws.of);
 	free(seen);
-	return rc;
+	return ws.rc;
 }
 
-int unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg)
+void unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg)
 {
-	for (size_t i = 0; i < ws->n; i++) {
+	for (size_t i = 0; i < ws->n && ws->rc == 0; i++) {
 		struct unc_window *w = &ws->of[i];
-		int rc = w->in ? act(w, arg) : UNC_OK;
+		int rc;
 
-		if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
-			return rc;
-		if (rc < 0) {
+		if (!w->in)
+			continue;
+		act(w, arg);
+		rc = unc_drive_end(w->b);
+		if (rc == UNC_EAGAIN || rc == UNC_ENOMEM) {
+			ws->rc = rc;
+		} else if (rc < 0) {
 			w->in = false;
 			w->rc = rc;
 			memcpy(w->why, ws->c->m->ctx->msg, sizeof(w->why));
 		}
 	}
-	return UNC_OK;
 }
 
-/* All memory channels of a machine have one map. */
-static const struct unc_window *any(const struct unc_windows *ws)
+void unc_windows_wait(struct unc_windows *ws, uint64_t ns)
+{
+	if (ws->rc == 0)
+		ws->rc = unc_check_wait(ws->c, ns);
+}
+
+const struct unc_window *unc_windows_any(const struct unc_windows *ws)
 {
 	for (size_t i = 0; i < ws->n; i++)
 		if (ws->of[i].in)
@@ -82,7 +98,7 @@ static const struct unc_window *any(const struct unc_windows *ws)
 
 bool unc_windows_know(const struct unc_windows *ws, const char *event)
 {
-	const struct unc_window *w = any(ws);
+	const struct unc_window *w = unc_windows_any(ws);
 	const struct unc_event *found = w && event ? unc_unit_event(w->b->box->unit, event) : NULL;
 
 	return found && !found->fixed;
@@ -90,13 +106,18 @@ bool unc_windows_know(const struct unc_windows *ws, const char *event)
 
 unsigned unc_windows_counters(const struct unc_windows *ws)
 {
-	const struct unc_window *w = any(ws);
+	const struct unc_window *w = unc_windows_any(ws);
 
 	return w ? w->b->pbox.regs.ctl->count : 0;
 }
 
 bool unc_window_begin(struct unc_window *w)
 {
+	if (w->lacks && w->b->usable) {
+		unc_check_begin(w->c, w->b->box->name);
+		unc_check_skip(w->c, "%s %s", w->b->box->unit->title, w->lacks);
+		return false;
+	}
 	if (!unc_check_begin_box(w->c, w->b, false))
 		return false;
 	if (w->rc == UNC_EBUSY)
@@ -108,9 +129,17 @@ bool unc_window_begin(struct unc_window *w)
 
 const char *unc_window_slot(const struct unc_window *w, unsigned i, char buf[UNC_GATE_TEXT])
 {
-	const struct unc_slot *slot = &w->b->pbox.slots[i];
+	return unc_gate_reg_text(w->slots[i].ctr, w->slots[i].index, buf);
+}
 
-	return unc_gate_reg_text(slot->ctr, slot->index, buf);
+struct unc_check_seen unc_window_seen(const struct unc_window *w, unsigned i, const char *what, uint64_t read)
+{
+	return unc_seen(w->b->box, w->slots[i].ctr, w->slots[i].index, what, read);
+}
+
+struct unc_check_seen unc_window_seen_control(const struct unc_window *w, unsigned i, const char *what, uint64_t read)
+{
+	return unc_seen(w->b->box, w->slots[i].ctl, w->slots[i].index, what, read);
 }
 
 /* ---- arithmetic ---- */
@@ -129,6 +158,23 @@ struct unc_span unc_span_counts(const struct unc_span *hz, const struct unc_span
 	return (struct unc_span){low > 0 ? low : 0, hz->high * (ns->high + SPREAD_NS) / 1e9 + 1};
 }
 
+struct unc_span unc_window_counts(const struct unc_window *w)
+{
+	struct unc_span ns = unc_span_between(w->begin_ns, w->end_ns);
+
+	return unc_span_counts(&w->hz, &ns);
+}
+
+bool unc_span_has(const struct unc_span *span, double value)
+{
+	return value >= span->low && value <= span->high;
+}
+
+bool unc_span_meet(struct unc_span a, struct unc_span b)
+{
+	return a.low <= b.high && b.low <= a.high;
+}
+
 /* The rate at which a counter gained between two readings. */
 static struct unc_span rate(const struct unc_check_box *b, const struct unc_reading *from, const struct unc_reading *to)
 {
@@ -141,15 +187,10 @@ static struct unc_span rate(const struct unc_check_box *b, const struct unc_read
 	return (struct unc_span){(gained - 1) / ns.high * 1e9, (gained + 1) / ns.low * 1e9};
 }
 
-static bool apart(const struct unc_span *a, const struct unc_span *b)
-{
-	return a->low > b->high || b->low > a->high;
-}
-
 /* A clock that rests at times, as in deep sleep of a package, has no single rate: then the span holds all rates that were seen. */
 static void add_rate(struct unc_span *all, const struct unc_span *whole, const struct unc_span *piece)
 {
-	if (!apart(whole, piece))
+	if (unc_span_meet(*whole, *piece))
 		return;
 	all->low = piece->low < all->low ? piece->low : all->low;
 	all->high = piece->high > all->high ? piece->high : all->high;
@@ -169,21 +210,18 @@ bool unc_doubt_excuses(const struct unc_doubt *doubt)
 
 /* ---- acts ---- */
 
-int unc_window_off(struct unc_window *w, void *arg)
+void unc_window_off(struct unc_window *w, void *arg)
 {
-	int rc = UNC_OK;
-
 	(void)arg;
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		rc = unc_drive_set(w->b, i, unc_reg_blank(w->b->pbox.slots[i].ctl), false);
-	return rc;
+	unc_drive_off(w->b);
 }
 
-int unc_window_read(struct unc_window *w, void *arg)
+void unc_window_read(struct unc_window *w, void *arg)
 {
 	(void)arg;
 	memcpy(w->before, w->now, sizeof(w->before));
-	return unc_drive_counts(w->b, w->now);
+	for (unsigned i = 0; i < w->n; i++)
+		w->now[i] = unc_drive_count(w->b, i);
 }
 
 uint64_t unc_window_moved(const struct unc_window *w, unsigned slot)
@@ -191,38 +229,32 @@ uint64_t unc_window_moved(const struct unc_window *w, unsigned slot)
 	return unc_drive_gained(w->b, w->before[slot].value, w->now[slot].value);
 }
 
-int unc_window_freeze(struct unc_window *w, void *arg)
+void unc_window_freeze(struct unc_window *w, void *arg)
 {
-	int rc;
-
 	(void)arg;
 	w->end_ns[0] = unc_machine_raw_ns(w->c->m);
-	rc = unc_drive_freeze(w->b);
+	unc_drive_freeze(w->b);
 	w->end_ns[1] = unc_machine_raw_ns(w->c->m);
-	return rc;
 }
 
-int unc_window_release(struct unc_window *w, void *arg)
+void unc_window_release(struct unc_window *w, void *arg)
 {
-	int rc;
-
 	(void)arg;
 	w->begin_ns[0] = unc_machine_raw_ns(w->c->m);
-	rc = unc_drive_release(w->b);
+	unc_drive_release(w->b);
 	w->begin_ns[1] = unc_machine_raw_ns(w->c->m);
-	return rc;
 }
 
 bool unc_window_is_clock(const struct unc_window *w, unsigned slot)
 {
-	return w->b->pbox.slots[slot].fixed || !w->clockless;
+	return w->slots[slot].fixed || !w->clockless;
 }
 
 unsigned unc_window_n_clocks(const struct unc_window *w)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+	for (unsigned i = 0; i < w->n; i++)
 		n += unc_window_is_clock(w, i);
 	return n;
 }
@@ -232,22 +264,19 @@ const char *unc_window_left_out(const struct unc_window *w)
 	return w->clockless ? "; general counters were not looked at, since no event for them counts clocks here" : "";
 }
 
-int unc_window_set_clock(struct unc_window *w, unsigned slot, bool enable)
+void unc_window_set_clock(struct unc_window *w, unsigned slot, bool enable)
 {
-	return unc_drive_set(w->b, slot, w->control, enable && unc_window_is_clock(w, slot));
+	unc_drive_set(w->b, slot, w->control, enable && unc_window_is_clock(w, slot));
 }
 
-int unc_window_all_clocks(struct unc_window *w, void *arg)
+void unc_window_all_clocks(struct unc_window *w, void *arg)
 {
-	int rc = UNC_OK;
-
 	(void)arg;
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		rc = unc_window_set_clock(w, i, true);
-	return rc;
+	for (unsigned i = 0; i < w->n; i++)
+		unc_window_set_clock(w, i, true);
 }
 
-/* ---- the rate of the clock ---- */
+/* ==== the rate of the clock ==== */
 
 /* A slot that counts clocks: all slots do if there is no fixed one. */
 static unsigned clock_slot(const struct unc_window *w)
@@ -262,29 +291,25 @@ struct pieces {
 	struct unc_span piece[8];
 	unsigned n;
 };
+enum { PIECES = sizeof(((struct pieces *)0)->piece) / sizeof(struct unc_span) };
 
-static int first_reading(struct unc_window *w, void *arg)
+static void read_first(struct unc_window *w, void *arg)
 {
-	struct pieces *pieces = arg;
-	int rc = unc_window_read(w, NULL);
-
+	unc_window_read(w, NULL);
 	memcpy(w->before, w->now, sizeof(w->before));
-	pieces[w->i].first = w->now[clock_slot(w)];
-	return rc;
+	((struct pieces *)arg)[w->i].first = w->now[clock_slot(w)];
 }
 
-static int next_reading(struct unc_window *w, void *arg)
+static void read_next(struct unc_window *w, void *arg)
 {
 	struct pieces *pieces = (struct pieces *)arg + w->i;
 	unsigned slot = clock_slot(w);
-	int rc = unc_window_read(w, NULL);
 
-	if (rc == 0)
-		pieces->piece[pieces->n++] = rate(w->b, &w->before[slot], &w->now[slot]);
-	return rc;
+	unc_window_read(w, NULL);
+	pieces->piece[pieces->n++] = rate(w->b, &w->before[slot], &w->now[slot]);
 }
 
-static int conclude(struct unc_window *w, void *arg)
+static void conclude(struct unc_window *w, void *arg)
 {
 	const struct pieces *pieces = (const struct pieces *)arg + w->i;
 	struct unc_span whole = rate(w->b, &pieces->first, &w->now[clock_slot(w)]);
@@ -292,7 +317,6 @@ static int conclude(struct unc_window *w, void *arg)
 	w->hz = whole;
 	for (unsigned i = 0; i < pieces->n; i++)
 		add_rate(&w->hz, &whole, &pieces->piece[i]);
-	return UNC_OK;
 }
 
 static bool any_general_moved(const struct unc_windows *ws)
@@ -300,149 +324,113 @@ static bool any_general_moved(const struct unc_windows *ws)
 	bool moved = false;
 
 	for (size_t i = 0; i < ws->n; i++)
-		for (unsigned k = 0; ws->of[i].in && k < ws->of[i].b->pbox.n_slots; k++)
-			moved |= !ws->of[i].b->pbox.slots[k].fixed && unc_window_moved(&ws->of[i], k);
+		for (unsigned k = 0; ws->of[i].in && k < ws->of[i].n; k++)
+			moved |= !ws->of[i].slots[k].fixed && unc_window_moved(&ws->of[i], k);
 	return moved;
 }
 
-static int no_clocks(struct unc_window *w, void *arg)
+static void no_clocks(struct unc_window *w, void *arg)
 {
-	(void)arg;
 	w->clockless = true;
-	return unc_window_all_clocks(w, NULL);
+	unc_window_all_clocks(w, arg);
 }
 
-static int measure(struct unc_windows *ws, struct pieces *pieces, uint64_t piece_ns, unsigned n)
+void unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
 {
-	int rc = unc_windows_each(ws, unc_window_release, NULL);
+	struct pieces *pieces = calloc(ws->n + 1, sizeof(*pieces));
 
-	if (rc == 0)
-		rc = unc_windows_each(ws, unc_window_all_clocks, NULL);
-	if (rc == 0)
-		rc = unc_windows_each(ws, first_reading, pieces);
-	for (unsigned i = 0; i < n && rc == 0; i++) {
-		rc = unc_check_wait(ws->c, piece_ns);
-		if (rc == 0)
-			rc = unc_windows_each(ws, next_reading, pieces);
+	if (!pieces && ws->rc == 0)
+		ws->rc = unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
+	unc_windows_each(ws, unc_window_release, NULL);
+	unc_windows_each(ws, unc_window_all_clocks, NULL);
+	unc_windows_each(ws, read_first, pieces);
+	for (unsigned i = 0; i < n && i < PIECES; i++) {
+		unc_windows_wait(ws, piece_ns);
+		unc_windows_each(ws, read_next, pieces);
 	}
-	if (rc == 0)
-		rc = unc_windows_each(ws, conclude, pieces);
-	if (rc == 0 && !any_general_moved(ws))
-		rc = unc_windows_each(ws, no_clocks, NULL);
-	return rc;
-}
-
-int unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
-{
-	enum { MOST = sizeof(((struct pieces *)0)->piece) / sizeof(struct unc_span) };
-	struct pieces *pieces = calloc(ws->n ? ws->n : 1, sizeof(*pieces));
-	int rc;
-
-	if (!pieces)
-		return unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
-	rc = measure(ws, pieces, piece_ns, n < MOST ? n : MOST);
+	unc_windows_each(ws, conclude, pieces);
+	if (!any_general_moved(ws))
+		unc_windows_each(ws, no_clocks, NULL);
 	free(pieces);
-	return rc;
 }
 
-/* ==== a run between release and freeze ==== */
+/* ==== a run between release and freeze, so that all counters begin and end together ==== */
 
-/* Runs all channels between release and freeze, so that all counters begin and end together. */
-
-int unc_window_events(struct unc_window *w, void *arg)
+static void set_events(struct unc_window *w, void *arg)
 {
 	const char *const *events = arg;
-	int rc = UNC_OK;
 
-	for (unsigned i = 0, general = 0; i < w->b->pbox.n_slots && rc == 0; i++) {
-		bool fixed = w->b->pbox.slots[i].fixed;
+	for (unsigned i = 0, general = 0; i < w->n; i++) {
+		bool fixed = w->slots[i].fixed;
 		const char *event = fixed || general >= UNC_COUNTERS_MAX ? NULL : events[general];
-		uint64_t control = unc_reg_blank(w->b->pbox.slots[i].ctl);
+		uint64_t control = event ? unc_drive_event(w->b, event) : unc_reg_blank(w->slots[i].ctl);
 
 		general += !fixed;
-		if (event)
-			rc = unc_drive_event(w->b, event, &control);
-		if (rc == 0)
-			rc = unc_drive_set(w->b, i, control, fixed || event);
+		unc_drive_set(w->b, i, control, fixed || event);
 	}
-	return rc;
 }
 
-static int all_zero(struct unc_window *w, void *arg)
+static void all_zero(struct unc_window *w, void *arg)
 {
-	int rc = UNC_OK;
-
 	(void)arg;
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
-		rc = unc_drive_preset(w->b, i, 0);
-	return rc;
+	for (unsigned i = 0; i < w->n; i++)
+		unc_drive_preset(w->b, i, 0);
 }
 
-static int from_here(struct unc_window *w, void *arg)
+static void from_here(struct unc_window *w, void *arg)
 {
-	int rc = unc_window_read(w, arg);
-
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
+	unc_window_read(w, arg);
+	for (unsigned i = 0; i < w->n; i++)
 		if (w->now[i].value)
 			w->restless = (int)i;
-	return rc;
 }
 
-static int up_to_here(struct unc_window *w, void *arg)
+static void up_to_here(struct unc_window *w, void *arg)
 {
-	int rc;
-
-	memcpy(w->before, w->now, sizeof(w->before));
-	rc = unc_drive_counts(w->b, w->now);
-	for (unsigned i = 0; i < w->b->pbox.n_slots; i++)
+	unc_window_read(w, arg);
+	for (unsigned i = 0; i < w->n; i++)
 		w->gained[i] = unc_window_moved(w, i);
-	if (rc == 0)
-		rc = unc_window_read(w, arg);
-	for (unsigned i = 0; i < w->b->pbox.n_slots && rc == 0; i++)
+	unc_window_read(w, arg);
+	for (unsigned i = 0; i < w->n && !w->b->failed; i++)
 		if (unc_window_moved(w, i))
 			w->restless = (int)i;
-	return rc;
 }
 
-int unc_windows_run(struct unc_windows *ws, unc_window_act *program, void *arg, uint64_t ns)
+void unc_windows_run(struct unc_windows *ws, const char *const events[UNC_COUNTERS_MAX], uint64_t ns)
 {
-	const struct {
-		unc_window_act *act;
-		void *arg;
-	} acts[] = {
-		{unc_window_freeze, NULL}, {unc_window_off, NULL},     {all_zero, NULL}, {program, arg},
-		{from_here, NULL},         {unc_window_release, NULL},
-	};
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]) && rc == 0; i++)
-		rc = unc_windows_each(ws, acts[i].act, acts[i].arg);
-	if (rc == 0)
-		rc = unc_check_wait(ws->c, ns);
-	if (rc == 0)
-		rc = unc_windows_each(ws, unc_window_freeze, NULL);
-	return rc == 0 ? unc_windows_each(ws, up_to_here, NULL) : rc;
+	unc_windows_each(ws, unc_window_freeze, NULL);
+	unc_windows_each(ws, unc_window_off, NULL);
+	unc_windows_each(ws, all_zero, NULL);
+	unc_windows_each(ws, set_events, (void *)events);
+	unc_windows_each(ws, from_here, NULL);
+	unc_windows_each(ws, unc_window_release, NULL);
+	unc_windows_wait(ws, ns);
+	unc_windows_each(ws, unc_window_freeze, NULL);
+	unc_windows_each(ws, up_to_here, NULL);
 }
 
-static int compare(struct unc_window *w, void *arg)
+void unc_windows_run_one(struct unc_windows *ws, const char *event, uint64_t ns)
+{
+	const char *events[UNC_COUNTERS_MAX];
+
+	for (unsigned i = 0; i < UNC_COUNTERS_MAX; i++)
+		events[i] = event;
+	unc_windows_run(ws, events, ns);
+}
+
+static void compare(struct unc_window *w, void *arg)
 {
 	(void)arg;
 	for (unsigned i = 1; i < w->b->pbox.regs.ctl->count; i++)
 		w->disagrees |= w->gained[i] != w->gained[0];
-	return UNC_OK;
 }
 
-int unc_windows_agree(struct unc_windows *ws, const char *event, uint64_t ns)
+void unc_windows_agree(struct unc_windows *ws, const char *event, uint64_t ns)
 {
-	const char *events[UNC_COUNTERS_MAX];
-	int rc;
-
 	if (!unc_windows_know(ws, event))
-		return UNC_OK;
-	for (unsigned i = 0; i < UNC_COUNTERS_MAX; i++)
-		events[i] = event;
-	rc = unc_windows_run(ws, unc_window_events, events, ns);
-	return rc == 0 ? unc_windows_each(ws, compare, NULL) : rc;
+		return;
+	unc_windows_run_one(ws, event, ns);
+	unc_windows_each(ws, compare, NULL);
 }
 
 bool unc_window_skips(const struct unc_window *w)
@@ -459,9 +447,7 @@ bool unc_window_skips(const struct unc_window *w)
 	return w->restless >= 0 || w->disagrees;
 }
 
-/* ==== the status register ==== */
-
-/* The status register while counters are made to wrap: the bits that they set are cleared again. */
+/* ==== the status register while counters are made to wrap ==== */
 
 const struct unc_reg *unc_window_status(const struct unc_window *w)
 {
@@ -471,7 +457,7 @@ const struct unc_reg *unc_window_status(const struct unc_window *w)
 const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsigned i)
 {
 	static const char *const names[] = {"ov_ctr0", "ov_ctr1", "ov_ctr2", "ov_ctr3"};
-	const struct unc_slot *slot = &w->b->pbox.slots[i];
+	const struct unc_slot *slot = &w->slots[i];
 	const struct unc_reg *status = unc_window_status(w);
 	const struct unc_field *field;
 
@@ -481,24 +467,35 @@ const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsign
 	return field && field->acc == UNC_RW1C ? field : NULL;
 }
 
-static int read_status(struct unc_window *w, void *arg)
+static void read_status(struct unc_window *w, void *arg)
 {
 	const struct unc_reg *status = unc_window_status(w);
 
-	return status ? unc_drive_read(w->b, status, 0, (uint64_t *)arg + w->i) : UNC_OK;
+	(void)arg;
+	w->status = status ? unc_drive_read(w->b, status, 0) : 0;
 }
 
-int unc_windows_read_status(struct unc_windows *ws, uint64_t *ret_statuses)
+static void clear_status(struct unc_window *w, void *arg)
 {
-	return unc_windows_each(ws, read_status, ret_statuses);
+	(void)arg;
+	unc_drive_clear_status(w->b, w->status);
 }
 
-static int clear_status(struct unc_window *w, void *arg)
+void unc_windows_wrap(struct unc_windows *ws, void (*run)(struct unc_windows *ws))
 {
-	return unc_drive_clear_status(w->b, ((const uint64_t *)arg)[w->i]);
-}
+	struct unc_saved_msg msg;
+	int rc;
 
-int unc_windows_clear_status(struct unc_windows *ws, const uint64_t *statuses)
-{
-	return unc_windows_each(ws, clear_status, (void *)statuses);
+	unc_windows_each(ws, read_status, NULL);
+	run(ws);
+	rc = ws->rc;
+	unc_msg_save(ws->c->m->ctx, &msg);
+	ws->rc = UNC_OK;
+	if (rc < 0)
+		unc_windows_each(ws, unc_window_off, NULL);
+	unc_windows_each(ws, clear_status, NULL);
+	if (rc < 0) {
+		unc_msg_restore(ws->c->m->ctx, &msg);
+		ws->rc = rc;
+	}
 }
