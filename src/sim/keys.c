@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The keys of a simulated machine, their values, and which of them go together: sim.h describes them. */
+#include "sim/keys.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,165 +9,125 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "sim/keys.h"
-#include "sim/options.h"
+#include "sim/load.h"
 #include "sim/state.h"
 
-enum { DWORD_NS_MAX = 1000000000, SECONDS_MAX = 200000000 };
+enum {
+	DWORD_NS_DEFAULT = 500,
+	DWORD_NS_MAX = 1000000000,
+	SECONDS_MAX = 200000000, /* 6 years */
+	PERCENT_MAX = 90,
+	PPM_OF_PERCENT = 10000,
+	QM_TIMES_MAX = 1000000,
+	QM_SLOW_READS = 2,
+	PARANOID_LEAST = -1,
+	PARANOID_MOST = 4,
+	NUMBER_MOST = 15,
+};
 
-/* The user's text is cut to 200 bytes, so that the rest of the message is not lost. */
-int unc_sim_bad_value(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc)
 {
-	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%.200s: must be %s", parse->options->model->name, key->name,
-			value, key->possible);
+	bool typed = rc == UNC_ENODEV || rc == UNC_ERANGE || !strcmp(unc_err_name(ctx, rc), "EISDIR");
+
+	if (!model)
+		return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s", key);
+	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
 }
 
-int unc_sim_set_count(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
-		      unsigned most, unsigned *count)
+void unc_sim_list_add(char *list, size_t size, const char *item)
 {
+	size_t len = strlen(list);
+
+	snprintf(list + len, size - len, "%s%s", len ? ", " : "", item);
+}
+
+bool unc_sim_no_memory(struct unc_sim_parse *parse)
+{
+	parse->failed = unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	return false;
+}
+
+/* Returns where the options hold what the key sets. */
+static void *target(const struct unc_sim_parse *parse, const struct unc_sim_key *key)
+{
+	return (char *)parse->options + key->at;
+}
+
+static bool parse_count(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	unsigned *count = target(parse, key);
 	uint64_t n;
 
-	if (!unc_text_u64(value, &n) || n < 1 || n > most)
-		return unc_sim_bad_value(parse, key, value);
+	if (!unc_text_u64(text, &n) || n < 1 || n > key->most)
+		return false;
 	*count = (unsigned)n;
-	return UNC_OK;
+	return true;
 }
 
-int unc_sim_set_word(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value, const char *no,
-		     const char *yes, bool *flag)
+static bool parse_snc(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
-	if (strcmp(value, no) != 0 && strcmp(value, yes) != 0)
-		return unc_sim_bad_value(parse, key, value);
-	*flag = !strcmp(value, yes);
-	return UNC_OK;
+	return parse_count(parse, key, text) && parse->options->snc != 3;
 }
 
-int unc_sim_set_nth(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value, uint64_t *nth,
-		    uint64_t *times)
+static bool parse_word(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
-	char *copy = unc_text_dup(value), *rest = copy;
-	const char *first;
-	bool good;
+	bool *flag = target(parse, key);
 
-	if (!copy)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	first = unc_text_cut(&rest, ':');
+	*flag = !strcmp(text, key->yes);
+	return *flag || !strcmp(text, key->no);
+}
+
+static bool parse_path(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	char **path = target(parse, key);
+
+	if (!*text)
+		return false;
+	*path = unc_text_dup(text);
+	return *path || unc_sim_no_memory(parse);
+}
+
+/* NTH or NTH:TIMES */
+static bool parse_nth(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	uint64_t *nth = target(parse, key), *times = (uint64_t *)((char *)parse->options + key->at_times);
+
 	*times = 1;
-	good = first && unc_text_u64(first, nth) && *nth > 0 && (!rest || (unc_text_u64(rest, times) && *times > 0));
-	free(copy);
-	return good ? UNC_OK : unc_sim_bad_value(parse, key, value);
+	return unc_text_u64(unc_text_cut(&text, ':'), nth) && *nth > 0 &&
+	       (!text || (unc_text_u64(text, times) && *times > 0));
 }
 
-static int set_sockets(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_dword_ns(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
-	return unc_sim_set_count(parse, key, value, UNC_SIM_SOCKETS_MAX, &parse->options->sockets);
+	uint64_t *ns = &parse->options->dword_ns;
+
+	(void)key;
+	return unc_text_u64(text, ns) && *ns <= DWORD_NS_MAX;
 }
 
-static int set_cores(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_seed(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
-	return unc_sim_set_count(parse, key, value, UNC_SIM_CORES_MAX, &parse->options->cores);
-}
-
-static int set_threads(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_count(parse, key, value, UNC_SIM_THREADS_MAX, &parse->options->threads);
-}
-
-static int set_domains(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_count(parse, key, value, UNC_SIM_SOCKETS_MAX, &parse->options->domains);
-}
-
-static int set_dword_ns(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	uint64_t n;
-
-	if (!unc_text_u64(value, &n) || n > DWORD_NS_MAX)
-		return unc_sim_bad_value(parse, key, value);
-	parse->options->dword_ns = n;
-	return UNC_OK;
-}
-
-static int set_path(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value, char **path)
-{
-	if (!*value)
-		return unc_sim_bad_value(parse, key, value);
-	*path = unc_text_dup(value);
-	return *path ? UNC_OK : unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-}
-
-static int set_load(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return set_path(parse, key, value, &parse->options->load);
-}
-
-static int set_state(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return set_path(parse, key, value, &parse->options->state);
-}
-
-static int set_files(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return set_path(parse, key, value, &parse->options->files);
-}
-
-static int set_clock(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "real", "step", &parse->options->step);
-}
-
-static int set_frz_en(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "wo", "rw", &parse->options->frz_en_rw);
-}
-
-static int set_status_bits(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "fixed_first", "by_number", &parse->options->status_by_number);
-}
-
-static int set_ctl_writes(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "once", "twice", &parse->options->ctl_twice);
-}
-
-static int set_clock_event(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "works", "dead", &parse->options->clock_event_dead);
-}
-
-static int set_numa(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "on", "off", &parse->options->numa_off);
-}
-
-static int set_numbering(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "normal", "reversed", &parse->options->reversed);
-}
-
-static int set_seed(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
+	(void)key;
 	parse->options->seeded = true;
-	return unc_text_u64(value, &parse->options->seed) ? UNC_OK : unc_sim_bad_value(parse, key, value);
+	return unc_text_u64(text, &parse->options->seed);
 }
 
-static int add_empty(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_empty(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	struct unc_sim_options *options = parse->options;
-	char **more;
+	char **more = unc_array_more(options->empty, options->n_empty, sizeof(*more));
 
-	if (!*value)
-		return unc_sim_bad_value(parse, key, value);
-	more = unc_array_more(options->empty, options->n_empty, sizeof(*more));
+	(void)key;
 	if (!more)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+		return unc_sim_no_memory(parse);
 	options->empty = more;
-	more[options->n_empty] = unc_text_dup(value);
+	if (!*text)
+		return false;
+	more[options->n_empty] = unc_text_dup(text);
 	if (!more[options->n_empty])
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+		return unc_sim_no_memory(parse);
 	options->n_empty++;
-	return UNC_OK;
+	return true;
 }
 
 struct adding {
@@ -185,39 +148,33 @@ static void add_cpu(void *arg, uint64_t cpu)
 	array->cpus = more;
 }
 
-int unc_sim_add_cpus(const struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
-		     const char *list, struct unc_sim_cpu_array *array)
+static bool add_cpus(struct unc_sim_parse *parse, const char *list, struct unc_sim_cpu_array *array)
 {
 	struct adding adding = {.array = array};
 
 	if (!unc_text_list(list, UNC_SIM_CPUS_MAX - 1, add_cpu, &adding))
-		return unc_sim_bad_value(parse, key, value);
-	return adding.no_memory ? unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory") : UNC_OK;
+		return false;
+	return !adding.no_memory || unc_sim_no_memory(parse);
 }
 
-static int add_offline(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_cpus(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
-	return unc_sim_add_cpus(parse, key, value, value, &parse->options->offline);
+	return add_cpus(parse, text, target(parse, key));
 }
 
-static int add_nohz_full(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_add_cpus(parse, key, value, value, &parse->options->nohz_full);
-}
-
-static int add_hide(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_hide(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	struct unc_sim_options *options = parse->options;
-	struct unc_addr addr, *more;
+	struct unc_addr *more = unc_array_more(options->hide, options->n_hide, sizeof(*more));
 
-	if (!unc_addr_parse_pci(value, &addr))
-		return unc_sim_bad_value(parse, key, value);
-	more = unc_array_more(options->hide, options->n_hide, sizeof(*more));
+	(void)key;
 	if (!more)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	more[options->n_hide++] = addr;
+		return unc_sim_no_memory(parse);
 	options->hide = more;
-	return UNC_OK;
+	if (!unc_addr_parse_pci(text, &more[options->n_hide]))
+		return false;
+	options->n_hide++;
+	return true;
 }
 
 bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns)
@@ -230,53 +187,103 @@ bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns)
 	return true;
 }
 
-/* ADDR, ADDR@FROM or ADDR@FROM-UNTIL */
-static bool parse_gone(char *text, struct unc_sim_gone *gone)
+/* -3, 0.5, +12.25 */
+bool unc_sim_parse_percent(const char *text, int *ret_ppm)
 {
-	char *addr = unc_text_cut(&text, '@'), *from;
+	bool minus = *text == '-';
+	double percent;
 
-	*gone = (struct unc_sim_gone){.until_ns = UINT64_MAX};
-	if (!addr || !unc_addr_parse_pci(addr, &gone->addr))
+	if (!unc_text_double(text + (minus || *text == '+'), &percent) || percent > PERCENT_MAX)
 		return false;
-	if (!text)
-		return true;
-	from = unc_text_cut(&text, '-');
-	return from && unc_sim_parse_seconds(from, &gone->from_ns) &&
-	       (!text || (unc_sim_parse_seconds(text, &gone->until_ns) && gone->until_ns > gone->from_ns));
+	*ret_ppm = (int)(percent * PPM_OF_PERCENT + 0.5);
+	if (minus)
+		*ret_ppm = -*ret_ppm;
+	return *ret_ppm != 0;
 }
 
-static int add_gone(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_percent(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	return unc_sim_parse_percent(text, target(parse, key));
+}
+
+/* Parses FROM or FROM-UNTIL. */
+static bool parse_times(char *text, uint64_t *from_ns, uint64_t *until_ns)
+{
+	return unc_sim_parse_seconds(unc_text_cut(&text, '-'), from_ns) &&
+	       (!text || (unc_sim_parse_seconds(text, until_ns) && *until_ns > *from_ns));
+}
+
+/* ADDR, ADDR@FROM or ADDR@FROM-UNTIL; with vanish= ADDR@FROM, as a function vanishes for good. */
+static bool parse_gone(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	struct unc_sim_options *options = parse->options;
-	char *copy = unc_text_dup(value);
-	struct unc_sim_gone gone;
-	bool good;
-	void *more;
+	struct unc_sim_gone gone = {.until_ns = UINT64_MAX, .key = key->name};
+	struct unc_sim_gone *more = unc_array_more(options->gone, options->n_gone, sizeof(*more));
 
-	more = copy ? unc_array_more(options->gone, options->n_gone, sizeof(*options->gone)) : NULL;
-	if (!more) {
-		free(copy);
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	}
+	if (!more)
+		return unc_sim_no_memory(parse);
 	options->gone = more;
-	/* A function vanishes at a given time, for good. */
-	good = parse_gone(copy, &gone) &&
-	       (strcmp(key->name, "vanish") != 0 || (strchr(value, '@') && gone.until_ns == UINT64_MAX));
-	free(copy);
-	if (!good)
-		return unc_sim_bad_value(parse, key, value);
-	gone.key = key->name;
-	options->gone[options->n_gone++] = gone;
-	return UNC_OK;
+	if (!unc_addr_parse_pci(unc_text_cut(&text, '@'), &gone.addr))
+		return false;
+	if (!strcmp(key->name, "vanish") && (!text || strchr(text, '-')))
+		return false;
+	if (text && !parse_times(text, &gone.from_ns, &gone.until_ns))
+		return false;
+	more[options->n_gone++] = gone;
+	return true;
 }
 
-/* NTH[:WHAT][:forever]; text is cut at the colons. */
-static bool parse_fail(char *text, struct unc_fault *fail)
+/* SOCKET@FROM-UNTIL. Sleeps of a socket must not overlap. */
+static bool parse_sleep(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
+	struct unc_sim_options *options = parse->options;
+	struct unc_sim_sleep *more = unc_array_more(options->sleeps, options->n_sleeps, sizeof(*more)), *sleep;
+	uint64_t n;
+
+	(void)key;
+	if (!more)
+		return unc_sim_no_memory(parse);
+	options->sleeps = more;
+	sleep = &more[options->n_sleeps];
+	if (!unc_text_u64(unc_text_cut(&text, '@'), &n) || n >= UNC_SIM_SOCKETS_MAX || !text || !strchr(text, '-') ||
+	    !parse_times(text, &sleep->from_ns, &sleep->until_ns))
+		return false;
+	sleep->socket = (unsigned)n;
+	for (size_t i = 0; i < options->n_sleeps; i++)
+		if (more[i].socket == sleep->socket && sleep->from_ns < more[i].until_ns &&
+		    more[i].from_ns < sleep->until_ns)
+			return false;
+	options->n_sleeps++;
+	return true;
+}
+
+/* WHERE or WHERE@SECONDS */
+static bool parse_freeze(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	struct unc_sim_options *options = parse->options;
+	struct unc_sim_frozen *more = unc_array_more(options->freezes, options->n_freezes, sizeof(*more)), *frozen;
+
+	(void)key;
+	if (!more)
+		return unc_sim_no_memory(parse);
+	options->freezes = more;
+	frozen = &more[options->n_freezes];
+	frozen->where = unc_text_dup(unc_text_cut(&text, '@'));
+	if (!frozen->where)
+		return unc_sim_no_memory(parse);
+	options->n_freezes++;
+	return !text || unc_sim_parse_seconds(text, &frozen->from_ns);
+}
+
+/* NTH[:WHAT][:forever] */
+static bool parse_fail(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	struct unc_fault *fail = &parse->options->fail;
 	char *word = unc_text_cut(&text, ':');
 	unsigned how = 0;
 
-	if (!word || !unc_text_u64(word, &fail->at) || fail->at == 0)
+	(void)key;
+	if (!unc_text_u64(word, &fail->at) || fail->at == 0)
 		return false;
 	word = unc_text_cut(&text, ':');
 	if (word && strcmp(word, "forever") != 0) {
@@ -288,293 +295,55 @@ static bool parse_fail(char *text, struct unc_fault *fail)
 		word = unc_text_cut(&text, ':');
 	}
 	fail->forever = word && strcmp(word, "forever") == 0;
-	return (!word || fail->forever) && !unc_text_cut(&text, ':');
-}
-
-static int set_fail(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	char *copy = unc_text_dup(value);
-	bool good;
-
-	if (!copy)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	good = parse_fail(copy, &parse->options->fail);
-	free(copy);
-	return good ? UNC_OK : unc_sim_bad_value(parse, key, value);
+	return (!word || fail->forever) && !text;
 }
 
 /* N:before or N:after */
-static int set_kill(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	struct unc_sim_options *options = parse->options;
-	char *copy = unc_text_dup(value), *rest = copy;
-	const char *nth, *when;
-	bool good;
-
-	if (!copy)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	nth = unc_text_cut(&rest, ':');
-	when = rest ? rest : "";
-	options->fail.kill_after = !strcmp(when, "after");
-	good = nth && unc_text_u64(nth, &options->fail.kill_at) && options->fail.kill_at > 0 &&
-	       (options->fail.kill_after || !strcmp(when, "before"));
-	free(copy);
-	return good ? UNC_OK : unc_sim_bad_value(parse, key, value);
-}
-
-static int set_lose(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_kill(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	struct unc_fault *fail = &parse->options->fail;
 
-	return unc_sim_set_nth(parse, key, value, &fail->lose_at, &fail->lose);
-}
-
-const struct unc_sim_key unc_sim_keys[] = {
-	{"sockets", "a number from 1 to 8", false, set_sockets},
-	{"cores", "a number from 1 to 128, the cores of one socket", false, set_cores},
-	{"threads", "1 or 2, the threads of one core", false, set_threads},
-	{"l3s", "a number from 1 to 128, the L3 caches of one socket", false, unc_sim_set_l3s},
-	{"snc", "1, 2 or 4, the NUMA nodes of one socket", false, unc_sim_set_snc},
-	{"domains", "a number from 1 to 8, the PCI domains over which the sockets are spread", false, set_domains},
-	{"offline", "CPU numbers, e.g. 3,7 or 8-15", true, add_offline},
-	{"nohz_full", "CPU numbers, e.g. 3,7 or 8-15", true, add_nohz_full},
-	{"load", "the path of a load file", false, set_load},
-	{"clock", "real or step", false, set_clock},
-	{"state", "the path of a file that holds the machine's state", false, set_state},
-	{"files", "the path of a folder that holds files of the machine's operating system, such as proc/mounts", false,
-	 set_files},
-	{"hide", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", true, add_hide},
-	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3", true,
-	 add_gone},
-	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", false, set_frz_en},
-	{"frz", "wo (freeze bits read 0) or rw (BOX_CTL bit 8 and frz_all of GLOBAL_CTL read back)", false,
-	 unc_sim_set_frz},
-	{"sleep", "SOCKET@FROM-UNTIL, e.g. 0@1.5-3: a socket, and when its package sleeps, in seconds of the machine",
-	 true, unc_sim_add_sleep},
-	{"freeze",
-	 "WHERE or WHERE@SECONDS, e.g. socket0 or socket0.imc0.ch1@1.5: what another program freezes, and when", true,
-	 unc_sim_add_freeze},
-	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", false, set_ctl_writes},
-	{"status_bits", "fixed_first (BOX_STATUS bit 0 is the fixed counter), or by_number (bit 0 is CTR0)", false,
-	 set_status_bits},
-	{"clock_event", "works, or dead (event 0 counts nothing)", false, set_clock_event},
-	{"numa", "on, or off (all memory is one node)", false, set_numa},
-	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", false, set_dword_ns},
-	{"seed", "a number, by which load and durations vary", false, set_seed},
-	{"empty", "a channel, e.g. socket0.imc0.ch1", true, add_empty},
-	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
-	 false, set_fail},
-	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed", false,
-	 set_kill},
-	{"lose", "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many", false, set_lose},
-	{"msr", "present or absent", false, unc_sim_set_msr},
-	{"msr_writes", "on or off", false, unc_sim_set_msr_writes},
-	{"lockdown", "0 or 1", false, unc_sim_set_lockdown},
-	{"qm_scope", "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own", false,
-	 unc_sim_set_qm_scope},
-	{"qm",
-	 "ok, error, unavailable or slow: what IA32_QM_CTR answers; error and unavailable with :TIMES only that often "
-	 "for each RMID and event, with :alternate each second time; slow is unavailable at the first :READS reads "
-	 "after each selection, 2 by default",
-	 false, unc_sim_set_qm},
-	{"disturb",
-	 "NTH[:TIMES]: behind which write of IA32_QM_EVTSEL, from 1, somebody else writes it too, and how many", false,
-	 unc_sim_set_disturb},
-	{"mbm_erratum", "0 or 1: whether the bandwidth of high RMIDs is counted wrong", false, unc_sim_set_mbm_erratum},
-	{"abmc", "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none", false, unc_sim_set_abmc},
-	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", true, add_gone},
-	{"defect", "a defect and what it needs, such as stuck1:socket0.imc0.ch1:0xd8:22 or no-error", true,
-	 unc_sim_add_defect},
-	{"perf", "on or off: whether its kernel has a driver that counts in memory channels", false, unc_sim_set_perf},
-	{"perf_order", "the number of each channel of a socket in that driver, e.g. 2-3-0-1", false,
-	 unc_sim_set_perf_order},
-	{"perf_moves", "a number of seconds, after which its events are moved to other counters", false,
-	 unc_sim_set_perf_moves},
-	{"perf_mask", "the bits of an event's config that it takes, e.g. 0xffff", false, unc_sim_set_perf_mask},
-	{"perf_off", "a percentage from -90 to 90 but for 0, by which it counts too much", false, unc_sim_set_perf_off},
-	{"perf_paranoid", "a number from -1 to 4: what perf_event_paranoid is for somebody who is not root", false,
-	 unc_sim_set_perf_paranoid},
-	{"resctrl", "on or off: whether resctrl is mounted", false, unc_sim_set_resctrl},
-	{"resctrl_hw_id", "on or off: whether it shows RMIDs (mounted with -o debug)", false,
-	 unc_sim_set_resctrl_hw_id},
-	{"resctrl_group",
-	 "NAME:RMID:CPUS: a folder such as jobs, mon_groups/one or jobs/mon_groups/one, its RMID, and CPUs such as "
-	 "0-3,8 or "
-	 "nothing",
-	 true, unc_sim_add_group},
-	{"resctrl_off", "a percentage from -90 to 90 but for 0, by which it says too much", false,
-	 unc_sim_set_resctrl_off},
-	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", false, set_numbering},
-};
-
-const size_t unc_sim_n_keys = sizeof(unc_sim_keys) / sizeof(unc_sim_keys[0]);
-
-const struct unc_sim_key *unc_sim_key_find(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < unc_sim_n_keys; i++)
-		if (!strcmp(unc_sim_keys[i].name, name))
-			return &unc_sim_keys[i];
-	return NULL;
-}
-
-unc_sim_key_set unc_sim_key_more(const struct unc_sim_key *key)
-{
-	if (key && (key->set == add_offline || key->set == add_nohz_full))
-		return key->set;
-	return key && key->set == unc_sim_add_group ? unc_sim_add_group_cpus : NULL;
-}
-
-bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name)
-{
-	return parse->given >> (unc_sim_key_find(name) - unc_sim_keys) & 1;
-}
-
-/* Keys of caches and their monitoring. */
-
-enum { QM_TIMES_MAX = 1000000, QM_SLOW_READS = 2 };
-
-int unc_sim_set_l3s(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_count(parse, key, value, UNC_SIM_L3S_MAX, &parse->options->l3s);
-}
-
-int unc_sim_set_snc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	unsigned *snc = &parse->options->snc;
-	int rc = unc_sim_set_count(parse, key, value, 4, snc);
-
-	return rc == UNC_OK && *snc == 3 ? unc_sim_bad_value(parse, key, value) : rc;
-}
-
-int unc_sim_set_qm_scope(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "thread", "package", &parse->options->qm_per_package);
+	(void)key;
+	if (!unc_text_u64(unc_text_cut(&text, ':'), &fail->kill_at) || !fail->kill_at || !text)
+		return false;
+	fail->kill_after = !strcmp(text, "after");
+	return fail->kill_after || !strcmp(text, "before");
 }
 
 /* ok; error or unavailable, optionally with :TIMES or :alternate; slow, optionally with :READS. */
-int unc_sim_set_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_qm(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
+	static const char *const answers[] = {
+		[UNC_SIM_QM_OK] = "ok",
+		[UNC_SIM_QM_ERROR] = "error",
+		[UNC_SIM_QM_UNAVAILABLE] = "unavailable",
+		[UNC_SIM_QM_SLOW] = "slow",
+	};
 	struct unc_sim_options *options = parse->options;
-	const char *colon = strchr(value, ':');
-	size_t len = colon ? (size_t)(colon - value) : strlen(value);
-	uint64_t times;
+	const char *word = unc_text_cut(&text, ':');
+	unsigned qm = UNC_SIM_QM_OK;
+	uint64_t times = 0;
 
-	if (len == 5 && !strncmp(value, "error", len))
-		options->qm = UNC_SIM_QM_ERROR;
-	else if (len == 11 && !strncmp(value, "unavailable", len))
-		options->qm = UNC_SIM_QM_UNAVAILABLE;
-	else if (len == 4 && !strncmp(value, "slow", len))
-		options->qm = UNC_SIM_QM_SLOW;
-	else if (strcmp(value, "ok") != 0)
-		return unc_sim_bad_value(parse, key, value);
-	options->qm_alternate = colon && options->qm != UNC_SIM_QM_SLOW && !strcmp(colon + 1, "alternate");
-	times = options->qm == UNC_SIM_QM_SLOW && !colon ? QM_SLOW_READS : 0;
-	if (colon && !options->qm_alternate && (!unc_text_u64(colon + 1, &times) || times < 1 || times > QM_TIMES_MAX))
-		return unc_sim_bad_value(parse, key, value);
+	(void)key;
+	while (qm <= UNC_SIM_QM_SLOW && strcmp(word, answers[qm]) != 0)
+		qm++;
+	if (qm > UNC_SIM_QM_SLOW || (qm == UNC_SIM_QM_OK && text))
+		return false;
+	options->qm = (enum unc_sim_qm)qm;
+	options->qm_alternate = text && qm != UNC_SIM_QM_SLOW && !strcmp(text, "alternate");
+	if (qm == UNC_SIM_QM_SLOW && !text)
+		times = QM_SLOW_READS;
+	if (text && !options->qm_alternate && (!unc_text_u64(text, &times) || times < 1 || times > QM_TIMES_MAX))
+		return false;
 	options->qm_times = (unsigned)times;
-	return UNC_OK;
+	return true;
 }
 
-int unc_sim_set_disturb(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_mbm_erratum(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
-	struct unc_sim_options *options = parse->options;
-
-	return unc_sim_set_nth(parse, key, value, &options->disturb_at, &options->disturb_times);
-}
-
-int unc_sim_set_mbm_erratum(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	bool on = false;
-	int rc;
-
-	rc = unc_sim_set_word(parse, key, value, "0", "1", &on);
-	parse->options->mbm_erratum = on ? UNC_SIM_YES : UNC_SIM_NO;
-	return rc;
-}
-
-int unc_sim_set_abmc(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "0", "1", &parse->options->abmc);
-}
-
-/* The CPUs and caches of a dump cannot be changed. */
-static int check_dump(const struct unc_sim_parse *parse)
-{
-	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
-	size_t i;
-
-	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
-		if (unc_sim_key_given(parse, fixed[i]))
-			return unc_fail(parse->ctx, UNC_EARG, "sim:cpuid: %s: the dump says what there is", fixed[i]);
-	return UNC_OK;
-}
-
-/* Returns as many L3s as the real part would need for these cores, or more until these are spread evenly. */
-static unsigned l3s_for(const struct unc_sim_options *options)
-{
-	unsigned of_l3 = options->model->l3_cores, n = of_l3 ? (options->cores + of_l3 - 1) / of_l3 : 1;
-
-	while (options->cores % n)
-		n++;
-	return n;
-}
-
-int unc_sim_check_caches(const struct unc_sim_parse *parse)
-{
-	struct unc_sim_options *options = parse->options;
-	const char *model = options->model->name;
-
-	if (options->dump)
-		return check_dump(parse);
-	if (!unc_sim_key_given(parse, "l3s"))
-		options->l3s = l3s_for(options);
-	if (options->snc > 1 && !options->model->has_snc)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",
-				model, options->snc);
-	if (options->l3s > 1 && !options->model->l3_cores)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: l3s=%u: a socket of this processor has one L3; those of AMD have several",
-				model, options->l3s);
-	if (options->cores % options->l3s || options->cores % options->snc)
-		return unc_fail(
-			parse->ctx, UNC_EARG,
-			"sim:%s: %s=%u: the %u cores of a socket cannot be shared out evenly; choose cores= to fit",
-			model, options->cores % options->l3s ? "l3s" : "snc",
-			options->cores % options->l3s ? options->l3s : options->snc, options->cores);
-	if (options->sockets * options->l3s * options->snc > UNC_SIM_L3S_MAX)
-		return unc_fail(
-			parse->ctx, UNC_EARG,
-			"sim:%s: %u sockets of %u L3 caches are more caches than the %d that a simulated machine "
-			"can have",
-			model, options->sockets, options->l3s, UNC_SIM_L3S_MAX);
-	return UNC_OK;
-}
-
-/* Keys of the machine's operating system: the drivers of its kernel, and what it refuses. */
-
-enum { PARANOID_LEAST = -1, PARANOID_MOST = 4, NUMBER_MOST = 15 };
-
-int unc_sim_set_msr(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "present", "absent", &parse->options->msr_absent);
-}
-
-int unc_sim_set_msr_writes(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "on", "off", &parse->options->msr_writes_off);
-}
-
-int unc_sim_set_lockdown(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "0", "1", &parse->options->lockdown);
-}
-
-int unc_sim_set_perf(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "off", "on", &parse->options->perf.on);
+	(void)key;
+	parse->options->mbm_erratum = strcmp(text, "1") == 0 ? UNC_SIM_YES : UNC_SIM_NO;
+	return !strcmp(text, "0") || !strcmp(text, "1");
 }
 
 static size_t channels_of_socket(const struct unc_sim_model *model)
@@ -603,188 +372,54 @@ static bool parse_order(char *text, size_t n, unsigned *order)
 	return i == n;
 }
 
-int unc_sim_set_perf_order(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_perf_order(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	struct unc_sim_perf_options *perf = &parse->options->perf;
 	size_t n = channels_of_socket(parse->options->model);
-	char *copy = unc_text_dup(value);
 
-	if (!copy)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	perf->ordered = !n || parse_order(copy, n, perf->order); /* without channels perf=on is refused anyway */
-	free(copy);
-	if (perf->ordered)
-		return UNC_OK;
-	return unc_fail(parse->ctx, UNC_EARG,
+	perf->ordered = !n || parse_order(text, n, perf->order); /* without channels perf=on is refused anyway */
+	if (!perf->ordered)
+		parse->failed = unc_fail(
+			parse->ctx, UNC_EARG,
 			"sim:%s: %s=%.200s: must be %zu different numbers from 0 to %d with - between, the number of "
 			"each channel of a socket",
-			parse->options->model->name, key->name, value, n, NUMBER_MOST);
+			parse->options->model->name, key->name, parse->value, n, NUMBER_MOST);
+	return perf->ordered;
 }
 
-int unc_sim_set_perf_moves(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_perf_moves(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	uint64_t *moves_ns = &parse->options->perf.moves_ns;
 
-	return unc_sim_parse_seconds(value, moves_ns) && *moves_ns ? UNC_OK : unc_sim_bad_value(parse, key, value);
+	(void)key;
+	return unc_sim_parse_seconds(text, moves_ns) && *moves_ns;
 }
 
-int unc_sim_set_perf_mask(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_perf_mask(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	uint64_t mask;
 
-	if (!unc_text_u64(value, &mask) || mask > UINT32_MAX)
-		return unc_sim_bad_value(parse, key, value);
+	(void)key;
+	if (!unc_text_u64(text, &mask) || mask > UINT32_MAX)
+		return false;
 	parse->options->perf.masked = true;
 	parse->options->perf.mask = (uint32_t)mask;
-	return UNC_OK;
+	return true;
 }
 
-int unc_sim_set_perf_off(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static bool parse_perf_paranoid(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
-	return unc_sim_parse_percent(value, &parse->options->perf.off_ppm) ? UNC_OK
-									   : unc_sim_bad_value(parse, key, value);
-}
-
-int unc_sim_set_perf_paranoid(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	bool minus = *value == '-';
-	uint64_t n;
-	int64_t paranoid;
-
-	if (!unc_text_u64(value + minus, &n) || n > PARANOID_MOST)
-		return unc_sim_bad_value(parse, key, value);
-	paranoid = minus ? -(int64_t)n : (int64_t)n;
-	if (paranoid < PARANOID_LEAST)
-		return unc_sim_bad_value(parse, key, value);
-	parse->options->perf.suspicious = true;
-	parse->options->perf.paranoid = paranoid;
-	return UNC_OK;
-}
-
-int unc_sim_set_resctrl(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "off", "on", &parse->options->resctrl.on);
-}
-
-int unc_sim_set_resctrl_hw_id(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "off", "on", &parse->options->resctrl.hw_id);
-}
-
-int unc_sim_set_resctrl_off(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	int *off_ppm = &parse->options->resctrl.off_ppm;
-
-	return unc_sim_parse_percent(value, off_ppm) ? UNC_OK : unc_sim_bad_value(parse, key, value);
-}
-
-static int check_resctrl(const struct unc_sim_parse *parse)
-{
-	static const char *const keys[] = {"resctrl_hw_id", "resctrl_group", "resctrl_off"};
-	const struct unc_sim_options *options = parse->options;
-	const char *model = options->model->name;
-	size_t i;
-
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!options->resctrl.on && unc_sim_key_given(parse, keys[i]))
-			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: resctrl is not mounted; add resctrl=on",
-					model, keys[i]);
-	if (options->resctrl.on && !(options->model->rdt && options->model->rdt->events))
-		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: resctrl=on: this processor has no cache monitoring",
-				model);
-	if (options->resctrl.on && options->snc > 1)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: resctrl=on: with snc=%u it would be that of a later kernel than the one here",
-				model, options->snc);
-	return UNC_OK;
-}
-
-int unc_sim_check_kernel(const struct unc_sim_parse *parse)
-{
-	static const char *const of_perf[] = {"perf_order", "perf_moves", "perf_mask", "perf_off", "perf_paranoid"};
-	const struct unc_sim_options *options = parse->options;
-	size_t i;
-
-	if (options->perf.on && !options->model->pmon)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: perf=on: of this processor no memory channels are modelled, so there is "
-				"nothing to drive",
-				options->model->name);
-	for (i = 0; i < sizeof(of_perf) / sizeof(of_perf[0]); i++)
-		if (!options->perf.on && unc_sim_key_given(parse, of_perf[i]))
-			return unc_fail(parse->ctx, UNC_EARG,
-					"sim:%s: %s: there is no driver of memory channels; add perf=on",
-					options->model->name, of_perf[i]);
-	return check_resctrl(parse);
-}
-
-/* Keys of what stops counters: freeze bits, sleep of a package, another program. */
-
-int unc_sim_set_frz(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	return unc_sim_set_word(parse, key, value, "wo", "rw", &parse->options->frz_rw);
-}
-
-static int no_memory(const struct unc_sim_parse *parse)
-{
-	return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-}
-
-/* SOCKET@FROM-UNTIL; text is cut at @ and -. Sleeps of a socket must not overlap. */
-static bool parse_sleep(char *text, const struct unc_sim_options *options, struct unc_sim_sleep *sleep)
-{
-	char *socket = unc_text_cut(&text, '@'), *from = unc_text_cut(&text, '-');
+	struct unc_sim_perf_options *perf = &parse->options->perf;
+	bool minus = *text == '-';
 	uint64_t n;
 
-	if (!socket || !from || !text || !unc_text_u64(socket, &n) || n >= UNC_SIM_SOCKETS_MAX ||
-	    !unc_sim_parse_seconds(from, &sleep->from_ns) || !unc_sim_parse_seconds(text, &sleep->until_ns))
+	(void)key;
+	if (!unc_text_u64(text + minus, &n) || n > PARANOID_MOST)
 		return false;
-	sleep->socket = (unsigned)n;
-	for (size_t i = 0; i < options->n_sleeps; i++)
-		if (options->sleeps[i].socket == sleep->socket && sleep->from_ns < options->sleeps[i].until_ns &&
-		    options->sleeps[i].from_ns < sleep->until_ns)
-			return false;
-	return sleep->until_ns > sleep->from_ns;
+	perf->suspicious = true;
+	perf->paranoid = minus ? -(int64_t)n : (int64_t)n;
+	return perf->paranoid >= PARANOID_LEAST;
 }
-
-int unc_sim_add_sleep(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	struct unc_sim_options *options = parse->options;
-	struct unc_sim_sleep *more = unc_array_more(options->sleeps, options->n_sleeps, sizeof(*more));
-	char *copy = unc_text_dup(value);
-	bool good;
-
-	if (more)
-		options->sleeps = more;
-	if (!more || !copy) {
-		free(copy);
-		return no_memory(parse);
-	}
-	good = parse_sleep(copy, options, &more[options->n_sleeps]);
-	options->n_sleeps += good;
-	free(copy);
-	return good ? UNC_OK : unc_sim_bad_value(parse, key, value);
-}
-
-int unc_sim_add_freeze(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
-{
-	struct unc_sim_options *options = parse->options;
-	struct unc_sim_frozen *more = unc_array_more(options->freezes, options->n_freezes, sizeof(*more));
-	char *where = unc_text_dup(value), *at = where;
-
-	if (more)
-		options->freezes = more;
-	if (!more || !where) {
-		free(where);
-		return no_memory(parse);
-	}
-	more[options->n_freezes++] = (struct unc_sim_frozen){.where = where};
-	if (!unc_text_cut(&at, '@') || (at && !unc_sim_parse_seconds(at, &more[options->n_freezes - 1].from_ns)))
-		return unc_sim_bad_value(parse, key, value);
-	return UNC_OK;
-}
-
-/* resctrl_group=NAME:RMID:CPUS */
 
 /* These names have a meaning of their own in resctrl's folder: Linux Documentation/filesystems/resctrl.rst. */
 static bool is_name(const char *name)
@@ -808,90 +443,162 @@ static bool is_path(char *text)
 	return name && !strcmp(name, "mon_groups") && is_name(unc_text_cut(&text, '/')) && !text;
 }
 
-static bool is_path_of_group(const char *path, bool *ret_no_memory)
-{
-	char *copy = unc_text_dup(path);
-	bool is = copy && is_path(copy);
-
-	*ret_no_memory = !copy;
-	free(copy);
-	return is;
-}
-
-/* Puts PATH, RMID and CPUS into the group, which then owns the path. */
-static int set_group(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value,
-		     struct unc_sim_group *group)
-{
-	const char *colon = strchr(value, ':'), *list = colon ? strchr(colon + 1, ':') : NULL;
-	char *rmid = NULL;
-	bool no_memory;
-	uint64_t n;
-
-	group->path = unc_text_dup(value);
-	if (!group->path)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	if (!list)
-		return unc_sim_bad_value(parse, key, value);
-	rmid = group->path + (colon - value);
-	*rmid++ = '\0';
-	group->path[list - value] = '\0';
-	if (!unc_text_u64(rmid, &n) || n >= UNC_SIM_RMIDS_MAX)
-		return unc_sim_bad_value(parse, key, value);
-	group->rmid = (unsigned)n;
-	if (!is_path_of_group(group->path, &no_memory))
-		return no_memory ? unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory")
-				 : unc_sim_bad_value(parse, key, value);
-	return list[1] ? unc_sim_add_cpus(parse, key, value, list + 1, &group->cpus) : UNC_OK;
-}
-
-int unc_sim_add_group(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+static struct unc_sim_group *group_new(struct unc_sim_parse *parse, const struct unc_sim_key *key)
 {
 	struct unc_sim_resctrl_options *resctrl = &parse->options->resctrl;
 	struct unc_sim_group *more = unc_array_more(resctrl->groups, resctrl->n, sizeof(*more));
 
-	if (!more)
-		return unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
+	if (!more) {
+		unc_sim_no_memory(parse);
+		return NULL;
+	}
 	resctrl->groups = more;
-	if (resctrl->n + 1 == UNC_SIM_GROUPS)
-		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there can be %d of them",
-				parse->options->model->name, key->name, UNC_SIM_GROUPS - 1);
-	return set_group(parse, key, value, &more[resctrl->n++]);
+	if (resctrl->n + 1 < UNC_SIM_GROUPS)
+		return &more[resctrl->n++];
+	parse->failed = unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there can be %d of them",
+				 parse->options->model->name, key->name, UNC_SIM_GROUPS - 1);
+	return NULL;
 }
 
-int unc_sim_add_group_cpus(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+/* NAME:RMID:[CPUS] */
+static bool parse_group(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	struct unc_sim_group *group = group_new(parse, key);
+	char *path, *rmid;
+	uint64_t n;
+
+	if (!group)
+		return false;
+	path = unc_text_cut(&text, ':');
+	rmid = unc_text_cut(&text, ':');
+	if (!text || !unc_text_u64(rmid, &n) || n >= UNC_SIM_RMIDS_MAX)
+		return false;
+	group->rmid = (unsigned)n;
+	group->path = unc_text_dup(path);
+	if (!group->path)
+		return unc_sim_no_memory(parse);
+	return is_path(path) && (!*text || add_cpus(parse, text, &group->cpus));
+}
+
+static bool parse_group_cpus(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	struct unc_sim_resctrl_options *resctrl = &parse->options->resctrl;
 
-	return unc_sim_add_cpus(parse, key, value, value, &resctrl->groups[resctrl->n - 1].cpus);
+	(void)key;
+	return add_cpus(parse, text, &resctrl->groups[resctrl->n - 1].cpus);
 }
 
-void unc_sim_groups_clear(struct unc_sim_resctrl_options *resctrl)
+#define AT(member) .at = offsetof(struct unc_sim_options, member)
+
+static const struct unc_sim_key keys[] = {
+	{"sockets", "a number from 1 to 8", .parse = parse_count, AT(sockets), .most = UNC_SIM_SOCKETS_MAX},
+	{"cores", "a number from 1 to 128, the cores of one socket", .parse = parse_count, AT(cores),
+	 .most = UNC_SIM_CORES_MAX},
+	{"threads", "1 or 2, the threads of one core", .parse = parse_count, AT(threads), .most = UNC_SIM_THREADS_MAX},
+	{"l3s", "a number from 1 to 128, the L3 caches of one socket", .parse = parse_count, AT(l3s),
+	 .most = UNC_SIM_L3S_MAX},
+	{"snc", "1, 2 or 4, the NUMA nodes of one socket", .parse = parse_snc, AT(snc), .most = 4},
+	{"domains", "a number from 1 to 8, the PCI domains over which the sockets are spread", .parse = parse_count,
+	 AT(domains), .most = UNC_SIM_SOCKETS_MAX},
+	{"offline", "CPU numbers, e.g. 3,7 or 8-15", .repeats = true, .parse = parse_cpus, .more = parse_cpus,
+	 AT(offline)},
+	{"nohz_full", "CPU numbers, e.g. 3,7 or 8-15", .repeats = true, .parse = parse_cpus, .more = parse_cpus,
+	 AT(nohz_full)},
+	{"load", "the path of a load file", .parse = parse_path, AT(load)},
+	{"clock", "real or step", .parse = parse_word, .no = "real", .yes = "step", AT(step)},
+	{"state", "the path of a file that holds the machine's state", .parse = parse_path, AT(state)},
+	{"files", "the path of a folder that holds files of the machine's operating system, such as proc/mounts",
+	 .parse = parse_path, AT(files)},
+	{"hide", "a PCI address [DDDD:]BB:DD.F in hex, e.g. ff:10.0", .repeats = true, .parse = parse_hide},
+	{"allones", "a PCI address, and perhaps when, in seconds of the machine, e.g. ff:10.0 or ff:10.0@1.5-3",
+	 .repeats = true, .parse = parse_gone},
+	{"frz_en", "wo (BOX_CTL bit 16 reads 0) or rw (it reads back)", .parse = parse_word, .no = "wo", .yes = "rw",
+	 AT(frz_en_rw)},
+	{"frz", "wo (freeze bits read 0) or rw (BOX_CTL bit 8 and frz_all of GLOBAL_CTL read back)",
+	 .parse = parse_word, .no = "wo", .yes = "rw", AT(frz_rw)},
+	{"sleep", "SOCKET@FROM-UNTIL, e.g. 0@1.5-3: a socket, and when its package sleeps, in seconds of the machine",
+	 .repeats = true, .parse = parse_sleep},
+	{"freeze",
+	 "WHERE or WHERE@SECONDS, e.g. socket0 or socket0.imc0.ch1@1.5: what another program freezes, and when",
+	 .repeats = true, .parse = parse_freeze},
+	{"ctl_writes", "once, or twice (the first write of a control that changes it is lost)", .parse = parse_word,
+	 .no = "once", .yes = "twice", AT(ctl_twice)},
+	{"status_bits", "fixed_first (BOX_STATUS bit 0 is the fixed counter), or by_number (bit 0 is CTR0)",
+	 .parse = parse_word, .no = "fixed_first", .yes = "by_number", AT(status_by_number)},
+	{"clock_event", "works, or dead (event 0 counts nothing)", .parse = parse_word, .no = "works", .yes = "dead",
+	 AT(clock_event_dead)},
+	{"numa", "on, or off (all memory is one node)", .parse = parse_word, .no = "on", .yes = "off", AT(numa_off)},
+	{"dword_ns", "a number of nanoseconds from 0 to 1000000000", .parse = parse_dword_ns},
+	{"seed", "a number, by which load and durations vary", .parse = parse_seed},
+	{"empty", "a channel, e.g. socket0.imc0.ch1", .repeats = true, .parse = parse_empty},
+	{"fail", "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop",
+	 .parse = parse_fail},
+	{"kill", "N:before or N:after: around the effect of which access, from 1, the process is killed",
+	 .parse = parse_kill},
+	{"lose", "NTH[:TIMES]: which write, from 1 and counting writes alone, is lost, and how many",
+	 .parse = parse_nth, AT(fail.lose_at), .at_times = offsetof(struct unc_sim_options, fail.lose)},
+	{"msr", "present or absent", .parse = parse_word, .no = "present", .yes = "absent", AT(msr_absent)},
+	{"msr_writes", "on or off", .parse = parse_word, .no = "on", .yes = "off", AT(msr_writes_off)},
+	{"lockdown", "0 or 1", .parse = parse_word, .no = "0", .yes = "1", AT(lockdown)},
+	{"qm_scope", "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own",
+	 .parse = parse_word, .no = "thread", .yes = "package", AT(qm_per_package)},
+	{"qm",
+	 "ok, error, unavailable or slow: what IA32_QM_CTR answers; error and unavailable with :TIMES only that often "
+	 "for each RMID and event, with :alternate each second time; slow is unavailable at the first :READS reads "
+	 "after each selection, 2 by default",
+	 .parse = parse_qm},
+	{"disturb",
+	 "NTH[:TIMES]: behind which write of IA32_QM_EVTSEL, from 1, somebody else writes it too, and how many",
+	 .parse = parse_nth, AT(disturb_at), .at_times = offsetof(struct unc_sim_options, disturb_times)},
+	{"mbm_erratum", "0 or 1: whether the bandwidth of high RMIDs is counted wrong", .parse = parse_mbm_erratum},
+	{"abmc", "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none", .parse = parse_word,
+	 .no = "0", .yes = "1", AT(abmc)},
+	{"vanish", "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine", .repeats = true,
+	 .parse = parse_gone},
+	{"defect", "a defect and what it needs, such as stuck1:socket0.imc0.ch1:0xd8:22 or no-error", .repeats = true,
+	 .parse = unc_sim_parse_defect},
+	{"perf", "on or off: whether its kernel has a driver that counts in memory channels", .parse = parse_word,
+	 .no = "off", .yes = "on", AT(perf.on)},
+	{"perf_order", "the number of each channel of a socket in that driver, e.g. 2-3-0-1",
+	 .parse = parse_perf_order},
+	{"perf_moves", "a number of seconds, after which its events are moved to other counters",
+	 .parse = parse_perf_moves},
+	{"perf_mask", "the bits of an event's config that it takes, e.g. 0xffff", .parse = parse_perf_mask},
+	{"perf_off", "a percentage from -90 to 90 but for 0, by which it counts too much", .parse = parse_percent,
+	 AT(perf.off_ppm)},
+	{"perf_paranoid", "a number from -1 to 4: what perf_event_paranoid is for somebody who is not root",
+	 .parse = parse_perf_paranoid},
+	{"resctrl", "on or off: whether resctrl is mounted", .parse = parse_word, .no = "off", .yes = "on",
+	 AT(resctrl.on)},
+	{"resctrl_hw_id", "on or off: whether it shows RMIDs (mounted with -o debug)", .parse = parse_word, .no = "off",
+	 .yes = "on", AT(resctrl.hw_id)},
+	{"resctrl_group",
+	 "NAME:RMID:CPUS: a folder such as jobs, mon_groups/one or jobs/mon_groups/one, its RMID, and CPUs such as "
+	 "0-3,8 or "
+	 "nothing",
+	 .repeats = true, .parse = parse_group, .more = parse_group_cpus},
+	{"resctrl_off", "a percentage from -90 to 90 but for 0, by which it says too much", .parse = parse_percent,
+	 AT(resctrl.off_ppm)},
+	{"numbering", "normal or reversed (the lowest bus belongs to the highest socket)", .parse = parse_word,
+	 .no = "normal", .yes = "reversed", AT(reversed)},
+};
+
+enum { N_KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static const struct unc_sim_key *key_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < resctrl->n; i++) {
-		free(resctrl->groups[i].path);
-		free(resctrl->groups[i].cpus.cpus);
-	}
-	free(resctrl->groups);
+	for (i = 0; i < N_KEYS; i++)
+		if (!strcmp(keys[i].name, name))
+			return &keys[i];
+	return NULL;
 }
 
-enum { DWORD_NS_DEFAULT = 500 };
-
-int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc)
+/* Returns whether the key was given; name must be in the table. */
+static bool key_given(const struct unc_sim_parse *parse, const char *name)
 {
-	bool typed = rc == UNC_ENODEV || rc == UNC_ERANGE || !strcmp(unc_err_name(ctx, rc), "EISDIR");
-
-	if (!model)
-		return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s", key);
-	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
-}
-
-void unc_sim_list_add(char *list, size_t size, const char *item)
-{
-	size_t len = strlen(list);
-
-	snprintf(list + len, size - len, "%s%s", len ? ", " : "", item);
+	return parse->given >> (key_find(name) - keys) & 1;
 }
 
 static int unknown_model(struct unc_ctx *ctx, const char *name)
@@ -912,10 +619,27 @@ static int unknown_key(const struct unc_sim_parse *parse, const char *name)
 	char list[1024] = "";
 	size_t i;
 
-	for (i = 0; i < unc_sim_n_keys; i++)
-		unc_sim_list_add(list, sizeof(list), unc_sim_keys[i].name);
+	for (i = 0; i < N_KEYS; i++)
+		unc_sim_list_add(list, sizeof(list), keys[i].name);
 	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: unknown key \"%.200s\"; the keys are: %s",
 			parse->options->model->name, name, list);
+}
+
+/* Parses a copy of the value with one of the key's functions. The user's text is cut to 200 bytes in messages. */
+static int parse_value(struct unc_sim_parse *parse, const struct unc_sim_key *key, unc_sim_key_parse *function,
+		       const char *value)
+{
+	char *copy = unc_text_dup(value);
+	bool good;
+
+	parse->value = value;
+	good = copy ? function(parse, key, copy) : unc_sim_no_memory(parse);
+	free(copy);
+	if (good)
+		return UNC_OK;
+	return parse->failed ? parse->failed
+			     : unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%.200s: must be %s",
+					parse->options->model->name, key->name, value, key->possible);
 }
 
 static int set_key(struct unc_sim_parse *parse, char *text)
@@ -924,23 +648,118 @@ static int set_key(struct unc_sim_parse *parse, char *text)
 	char *value = strchr(text, '=');
 
 	/* The lists of offline=, nohz_full= and resctrl_group= continue after their commas. */
-	if (!value && text[0] >= '0' && text[0] <= '9' && unc_sim_key_more(parse->last))
-		return unc_sim_key_more(parse->last)(parse, parse->last, text);
+	if (!value && text[0] >= '0' && text[0] <= '9' && parse->last && parse->last->more)
+		return parse_value(parse, parse->last, parse->last->more, text);
 	if (value)
 		*value++ = '\0';
-	key = unc_sim_key_find(text);
+	key = key_find(text);
 	parse->last = key;
 	if (!key)
 		return unknown_key(parse, text);
 	if (!value)
 		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s needs a value: %s=..., %s",
 				parse->options->model->name, key->name, key->name, key->possible);
-	if (unc_sim_key_given(parse, key->name) && !key->repeats)
+	if (key_given(parse, key->name) && !key->repeats)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: %s=%.200s: %s was given before, and can be given once only",
 				parse->options->model->name, key->name, value, key->name);
-	parse->given |= UINT64_C(1) << (key - unc_sim_keys);
-	return key->set(parse, key, value);
+	parse->given |= UINT64_C(1) << (key - keys);
+	return parse_value(parse, key, key->parse, value);
+}
+
+/* The CPUs and caches of a dump cannot be changed. */
+static int check_dump(const struct unc_sim_parse *parse)
+{
+	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
+	size_t i;
+
+	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		if (key_given(parse, fixed[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:cpuid: %s: the dump says what there is", fixed[i]);
+	return UNC_OK;
+}
+
+/* Returns as many L3s as the real part would need for these cores, or more until these are spread evenly. */
+static unsigned l3s_for(const struct unc_sim_options *options)
+{
+	unsigned of_l3 = options->model->l3_cores, n = of_l3 ? (options->cores + of_l3 - 1) / of_l3 : 1;
+
+	while (options->cores % n)
+		n++;
+	return n;
+}
+
+/* Chooses the caches and nodes of a socket where no key does. */
+static int check_caches(const struct unc_sim_parse *parse)
+{
+	struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+
+	if (options->dump)
+		return check_dump(parse);
+	if (!key_given(parse, "l3s"))
+		options->l3s = l3s_for(options);
+	if (options->snc > 1 && !options->model->has_snc)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",
+				model, options->snc);
+	if (options->l3s > 1 && !options->model->l3_cores)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: l3s=%u: a socket of this processor has one L3; those of AMD have several",
+				model, options->l3s);
+	if (options->cores % options->l3s || options->cores % options->snc)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: %s=%u: the %u cores of a socket cannot be shared out evenly; choose cores= to fit",
+			model, options->cores % options->l3s ? "l3s" : "snc",
+			options->cores % options->l3s ? options->l3s : options->snc, options->cores);
+	if (options->sockets * options->l3s * options->snc > UNC_SIM_L3S_MAX)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: %u sockets of %u L3 caches are more caches than the %d that a simulated machine "
+			"can have",
+			model, options->sockets, options->l3s, UNC_SIM_L3S_MAX);
+	return UNC_OK;
+}
+
+static int check_resctrl(const struct unc_sim_parse *parse)
+{
+	static const char *const of_resctrl[] = {"resctrl_hw_id", "resctrl_group", "resctrl_off"};
+	const struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+	size_t i;
+
+	for (i = 0; i < sizeof(of_resctrl) / sizeof(of_resctrl[0]); i++)
+		if (!options->resctrl.on && key_given(parse, of_resctrl[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: resctrl is not mounted; add resctrl=on",
+					model, of_resctrl[i]);
+	if (options->resctrl.on && !(options->model->rdt && options->model->rdt->events))
+		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: resctrl=on: this processor has no cache monitoring",
+				model);
+	if (options->resctrl.on && options->snc > 1)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: resctrl=on: with snc=%u it would be that of a later kernel than the one here",
+				model, options->snc);
+	return UNC_OK;
+}
+
+static int check_kernel(const struct unc_sim_parse *parse)
+{
+	static const char *const of_perf[] = {"perf_order", "perf_moves", "perf_mask", "perf_off", "perf_paranoid"};
+	const struct unc_sim_options *options = parse->options;
+	size_t i;
+
+	if (options->perf.on && !options->model->pmon)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: perf=on: of this processor no memory channels are modelled, so there is "
+				"nothing to drive",
+				options->model->name);
+	for (i = 0; i < sizeof(of_perf) / sizeof(of_perf[0]); i++)
+		if (!options->perf.on && key_given(parse, of_perf[i]))
+			return unc_fail(parse->ctx, UNC_EARG,
+					"sim:%s: %s: there is no driver of memory channels; add perf=on",
+					options->model->name, of_perf[i]);
+	return check_resctrl(parse);
 }
 
 /* Checks keys that must go together, and keys that need what this model does not have. */
@@ -952,16 +771,16 @@ static int check_together(const struct unc_sim_parse *parse)
 	size_t i;
 	int rc;
 
-	if (unc_sim_key_given(parse, "dword_ns") && !options->step)
+	if (key_given(parse, "dword_ns") && !options->step)
 		return unc_fail(
 			parse->ctx, UNC_EARG,
 			"sim:%s: dword_ns=%llu: with clock=real an access takes as long as it takes; add clock=step",
 			model, (unsigned long long)options->dword_ns);
 	for (i = 0; i < sizeof(of_msrs) / sizeof(of_msrs[0]); i++) {
-		if (options->msr_absent && unc_sim_key_given(parse, of_msrs[i]))
+		if (options->msr_absent && key_given(parse, of_msrs[i]))
 			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there are no MSRs with msr=absent", model,
 					of_msrs[i]);
-		if (!options->model->rdt && i >= 1 && unc_sim_key_given(parse, of_msrs[i]))
+		if (!options->model->rdt && i >= 1 && key_given(parse, of_msrs[i]))
 			return unc_fail(parse->ctx, UNC_EARG,
 					"sim:%s: %s: this processor has no cache monitoring; those from hsx on have",
 					model, of_msrs[i]);
@@ -974,8 +793,8 @@ static int check_together(const struct unc_sim_parse *parse)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,
 				options->domains, options->sockets);
-	rc = unc_sim_check_kernel(parse);
-	return rc < 0 ? rc : unc_sim_check_caches(parse);
+	rc = check_kernel(parse);
+	return rc < 0 ? rc : check_caches(parse);
 }
 
 static int find_model(const struct unc_sim_parse *parse, const char *name)
@@ -1045,7 +864,11 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	free(options->offline.cpus);
 	free(options->nohz_full.cpus);
 	unc_sim_defects_clear(&options->defects);
-	unc_sim_groups_clear(&options->resctrl);
+	for (size_t i = 0; i < options->resctrl.n; i++) {
+		free(options->resctrl.groups[i].path);
+		free(options->resctrl.groups[i].cpus.cpus);
+	}
+	free(options->resctrl.groups);
 	for (size_t i = 0; i < options->n_empty; i++)
 		free(options->empty[i]);
 	free(options->empty);

@@ -10,7 +10,7 @@
 #include "sim/keys.h"
 #include "sim/load.h"
 
-enum { PERCENT_MAX = 90, PPM_OF_PERCENT = 10000, BITS_MAX = 47 };
+enum { BITS_MAX = 47 };
 
 #define N_MAX UINT64_C(1000000000000)
 
@@ -93,20 +93,6 @@ static bool parse_counter(const char *text, bool fixed_too, unsigned *ret_counte
 		return false;
 	*ret_counter = (unsigned)n;
 	return true;
-}
-
-/* -3, 0.5, +12.25 */
-bool unc_sim_parse_percent(const char *text, int *ret_ppm)
-{
-	bool minus = *text == '-';
-	double percent;
-
-	if (!unc_text_double(text + (minus || *text == '+'), &percent) || percent > PERCENT_MAX)
-		return false;
-	*ret_ppm = (int)(percent * PPM_OF_PERCENT + 0.5);
-	if (minus)
-		*ret_ppm = -*ret_ppm;
-	return *ret_ppm != 0;
 }
 
 static bool parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *ret_number)
@@ -203,25 +189,29 @@ static const char *possible(char letter)
 	}
 }
 
-static int refuse(const struct unc_sim_parse *parse, const char *value, const char *why, const struct kind *kind)
+static bool refuse(struct unc_sim_parse *parse, const char *why, const struct kind *kind)
 {
-	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: %s; it is written %s%s%s",
-			parse->options->model->name, value, why, kind->name, *kind->written ? ":" : "", kind->written);
+	parse->failed = unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: %s; it is written %s%s%s",
+				 parse->options->model->name, parse->value, why, kind->name, *kind->written ? ":" : "",
+				 kind->written);
+	return false;
 }
 
-static int unknown(const struct unc_sim_parse *parse, const char *value)
+static bool unknown(struct unc_sim_parse *parse)
 {
 	char list[512] = "";
 	size_t i;
 
 	for (i = 0; i < N_KINDS; i++)
 		unc_sim_list_add(list, sizeof(list), kinds[i].name);
-	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
-			parse->options->model->name, value, list);
+	parse->failed =
+		unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
+			 parse->options->model->name, parse->value, list);
+	return false;
 }
 
 /* rest: the text after the name, or NULL */
-static int parse_args(const struct unc_sim_parse *parse, const char *value, char *rest, struct unc_sim_defect *defect)
+static bool parse_args(struct unc_sim_parse *parse, char *rest, struct unc_sim_defect *defect)
 {
 	const struct kind *kind = &kinds[defect->what];
 	bool optional = false;
@@ -234,14 +224,14 @@ static int parse_args(const struct unc_sim_parse *parse, const char *value, char
 			continue;
 		text = unc_text_cut(&rest, ':');
 		if (!text && optional)
-			return UNC_OK;
+			return true;
 		if (text && parse_arg(*letter, text, defect))
 			continue;
 		snprintf(why, sizeof(why), "%s%.100s%s must be %s", text ? "\"" : "", text ? text : "what is missing",
 			 text ? "\"" : "", possible(*letter));
-		return refuse(parse, value, why, kind);
+		return refuse(parse, why, kind);
 	}
-	return rest ? refuse(parse, value, "too much stands behind it", kind) : UNC_OK;
+	return !rest || refuse(parse, "too much stands behind it", kind);
 }
 
 /* Returns true if a defect of two channels, counters or sockets names the same one twice. */
@@ -254,46 +244,37 @@ static bool with_itself(const struct unc_sim_defect *defect)
 	       (defect->n_socket == 2 && defect->socket[0] == defect->socket[1]);
 }
 
-static int parse_defect(const struct unc_sim_parse *parse, const char *value, char *rest, struct unc_sim_defect *defect)
+static bool parse_kind(struct unc_sim_parse *parse, char *rest, struct unc_sim_defect *defect)
 {
 	const char *name = unc_text_cut(&rest, ':');
 	unsigned what = 0;
-	int rc;
 
-	while (what < N_KINDS && strcmp(kinds[what].name, name ? name : "") != 0)
+	while (what < N_KINDS && strcmp(kinds[what].name, name) != 0)
 		what++;
 	if (what == N_KINDS)
-		return unknown(parse, value);
+		return unknown(parse);
 	defect->what = (enum unc_sim_defect_what)what;
-	rc = parse_args(parse, value, rest, defect);
-	if (rc == UNC_OK && with_itself(defect))
-		return refuse(parse, value, "the two must be different ones", &kinds[what]);
-	return rc;
+	return parse_args(parse, rest, defect) &&
+	       (!with_itself(defect) || refuse(parse, "the two must be different ones", &kinds[what]));
 }
 
-int unc_sim_add_defect(struct unc_sim_parse *parse, const struct unc_sim_key *key, const char *value)
+bool unc_sim_parse_defect(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	struct unc_sim_defects *given = &parse->options->defects;
-	char *copy = unc_text_dup(value), *text = unc_text_dup(value);
-	struct unc_sim_defect defect = {.text = text}, *more;
-	int rc;
+	struct unc_sim_defect defect = {0}, *more = unc_array_more(given->defects, given->n, sizeof(*more));
 
 	(void)key;
-	more = unc_array_more(given->defects, given->n, sizeof(*more));
-	if (more)
-		given->defects = more;
-	if (!copy || !text || !more)
-		rc = unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
-	else
-		rc = parse_defect(parse, value, copy, &defect);
-	free(copy);
-	if (rc < 0) {
-		free(text);
-		return rc;
-	}
-	given->fingerprint += unc_sim_fingerprint(value, strlen(value));
+	if (!more)
+		return unc_sim_no_memory(parse);
+	given->defects = more;
+	if (!parse_kind(parse, text, &defect))
+		return false;
+	defect.text = unc_text_dup(parse->value);
+	if (!defect.text)
+		return unc_sim_no_memory(parse);
+	given->fingerprint += unc_sim_fingerprint(parse->value, strlen(parse->value));
 	more[given->n++] = defect;
-	return UNC_OK;
+	return true;
 }
 
 void unc_sim_defects_clear(struct unc_sim_defects *given)
