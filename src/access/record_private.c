@@ -8,7 +8,7 @@
 
 #include "access/record_keep.h"
 #include "access/record_words.h"
-#include "base/array.h"
+#include "base/text.h"
 #include "base/text.h"
 
 #define OWN  "own:" /* access/host.h */

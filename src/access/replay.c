@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "access/replay_text.h"
-#include "base/files.h"
+#include "base/err.h"
 #include "base/text.h"
 
 /*

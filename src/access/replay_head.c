@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "access/replay_cursor.h"
-#include "base/array.h"
+#include "base/text.h"
 #include "base/text.h"
 
 static int take_text(struct unc_replay_cursor *c, char **ret_text)

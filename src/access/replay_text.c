@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "access/replay_cursor.h"
-#include "base/array.h"
+#include "base/text.h"
 #include "base/text.h"
 
 enum { PATH = 512, ITEMS = 1 << 20 };

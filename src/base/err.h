@@ -15,7 +15,7 @@ struct unc_ctx {
 	const char *os_name; /* how the operating system called the last failure ("EIO"), or NULL; static text */
 	unc_log_fn *log;
 	void *log_arg;           /* not owned */
-	struct unc_files *files; /* reads files for us (base/files.h); NULL: they are read directly; not owned */
+	struct unc_files *files; /* reads files for us; NULL: they are read directly; not owned */
 };
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/files.h"
+#include "base/err.h"
 
 #include "base/err.h"
 

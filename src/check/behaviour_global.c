@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "map/field.h"
 
 struct global { /* one for each socket */
@@ -64,7 +64,7 @@ static int find_other_users(struct global *g)
 {
 	struct unc_finding *findings = NULL;
 	size_t n = 0;
-	int rc = unc_house_of_machine(g->c->m, &findings, &n);
+	int rc = unc_users_of_machine(g->c->m, &findings, &n);
 
 	for (size_t i = 0; rc == 0 && i < n && !g->skipped; i++) {
 		char why[UNC_MSG_MAX];

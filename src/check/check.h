@@ -151,14 +151,14 @@ bool unc_check_failed(const struct unc_check *c);
 /*
  * Call this after an access failed with rc and left its sentence in the context.  Returns what the check must return: rc where the
  * run ends (UNC_EAGAIN, UNC_ENOMEM), else 0.  Then the result has failed with that sentence; with UNC_EBUSY it is skipped instead,
- * and unc_check_settle() makes it a failure if a channel was lost.
+ * and unc_check_verify_readback() makes it a failure if a channel was lost.
  */
 int unc_check_broke(struct unc_check *c, int rc);
 /*
  * Ends a check.  A channel that was lost in it fails, with the control that shows it, and so does each result from first on that
  * has no sentence.  If any channel has a result, all channels must have one: a missing one becomes such a failure, too.
  */
-void unc_check_settle(struct unc_check *c, size_t first);
+void unc_check_verify_readback(struct unc_check *c, size_t first);
 /* Skips the whole check, with one result for "machine". */
 void unc_check_skip_all(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 

@@ -9,7 +9,7 @@
 
 #include "check/stream.h"
 #include "machine/gate.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "map/field.h"
 #include "rdt/leaves.h"
 
@@ -247,7 +247,7 @@ static int find_programs(struct unc_mon *mon)
 {
 	struct unc_finding *findings;
 	size_t n;
-	int rc = unc_house_of_caches(mon->c->m, &findings, &n);
+	int rc = unc_users_of_caches(mon->c->m, &findings, &n);
 
 	if (rc < 0)
 		return rc;

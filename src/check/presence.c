@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "access/access.h"
-#include "machine/pci_header.h"
+#include "machine/boxes.h"
 
 /* ==== presence.functions ==== */
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "access/access.h"
-#include "machine/pci_header.h"
+#include "machine/boxes.h"
 #include "map/field.h"
 
 /* ==== registers.readonly ==== */

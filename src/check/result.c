@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "map/field.h"
 
@@ -328,7 +328,7 @@ static void report_lost(struct unc_check *c, size_t first, struct unc_check_box 
 		fill(&seen, kept);
 }
 
-void unc_check_settle(struct unc_check *c, size_t first)
+void unc_check_verify_readback(struct unc_check *c, size_t first)
 {
 	begin_missing(c, first);
 	for (size_t i = 0; i < c->n_boxes; i++)

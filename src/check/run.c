@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "check/check.h"
@@ -439,7 +439,7 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 	if (c->n_entries == first && rc == 0)
 		unc_check_skip_all(c, "there is nothing here that it could look at");
 	if (rc == 0 && back == 0)
-		unc_check_settle(c, first);
+		unc_check_verify_readback(c, first);
 	for (size_t i = first; i < c->n_entries; i++)
 		c->entries[i].ns = unc_machine_raw_ns(c->m) - begin_ns;
 	return rc < 0 ? rc : back;

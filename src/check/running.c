@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "check/clock.h"
 #include "check/drive.h"
-#include "machine/house.h"
+#include "machine/users.h"
 
 /* The slowest DRAM clock, of 400 MHz, ticks 40000 times in 100 us; a package that sleeps wakes up now and then. */
 enum { SHORT_NS = 100000, LONG_NS = 5000000, LONG_TIMES = 20 };
@@ -207,9 +207,9 @@ static int stop(struct watching *all)
 static int say_why(const struct watching *all, struct unc_check_box *b, size_t n, char *buf, size_t size)
 {
 	uint64_t ms = (unc_machine_raw_ns(all->c->m) - all->begin_ns + 500000) / 1000000;
-	const struct unc_box *global = unc_house_global(b->box);
+	const struct unc_box *global = unc_users_global(b->box);
 	char evidence[260], release[160] = "";
-	int rc = unc_house_of_freeze(b->box, evidence, sizeof(evidence));
+	int rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
 
 	if (global)
 		snprintf(release, sizeof(release),
@@ -326,7 +326,7 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 static int say_was_frozen(struct unc_check *c, const struct unc_check_box *b)
 {
 	char evidence[300];
-	int rc = unc_house_of_freeze(b->box, evidence, sizeof(evidence));
+	int rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
 
 	unc_check_skip(c,
 		       "it was frozen when it was found%s: its clock ticks since BOX_CTL was released here; another "

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 
 static struct unc_stream_node *find(struct unc_stream_node *nodes, size_t n, unsigned node, unsigned socket)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/text.h"
 #include "cli/check.h"
 

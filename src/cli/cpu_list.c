@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/text.h"
 
 struct reading {

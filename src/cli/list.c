@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/list_caches.h"
-#include "machine/house.h"
+#include "machine/users.h"
 
 static const char help[] =
 	"usage: uncorectl list [-v] [--caches] [--observe] [--format FORMAT] [-o FILE]\n"
@@ -128,7 +128,7 @@ static bool is_frozen_global(struct unc_box *box, struct tally *tally)
 
 	unc_box_info(box, &info);
 	if (!tally->asked_global || tally->socket != info.socket)
-		tally->frozen_global = unc_house_is_frozen(box);
+		tally->frozen_global = unc_users_is_frozen(box);
 	tally->asked_global = true;
 	tally->socket = info.socket;
 	return tally->frozen_global;

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
-#include "base/files.h"
+#include "base/err.h"
 #include "base/text.h"
 
 /* Real files have some 300 events of this unit in 2 MB. */

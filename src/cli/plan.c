@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/cli.h"

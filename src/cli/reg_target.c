@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/text.h"
 #include "cli/channels.h"
 #include "cli/reg.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/os.h"
 #include "cli/child.h"
 #include "cli/confine.h"

@@ -7,8 +7,8 @@
 #include "access/access.h"
 #include "base/err.h"
 #include "doctor/doctor.h"
-#include "machine/house.h"
-#include "machine/journal_disk.h"
+#include "machine/users.h"
+#include "machine/journals.h"
 
 /* nobody and looked: the finding and the evidence if there is no such user. */
 static const struct {
@@ -48,7 +48,7 @@ static void say_finding(struct unc_doctor *d, size_t k, const struct unc_finding
 static bool perf_is_hidden(struct unc_doctor *d)
 {
 	struct unc_perf_users users;
-	int rc = unc_house_perf_users(d->m, &users);
+	int rc = unc_users_perf_users(d->m, &users);
 
 	if (rc < 0)
 		d->rc = rc;
@@ -81,7 +81,7 @@ void unc_doctor_others(struct unc_doctor *d)
 		unc_doctor_todo(d, "give root: the machine's /proc too");
 		return;
 	}
-	rc = unc_house_of_machine(d->m, &findings, &n);
+	rc = unc_users_of_machine(d->m, &findings, &n);
 	if (rc < 0) {
 		d->rc = rc;
 		return;

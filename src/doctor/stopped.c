@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "doctor/doctor.h"
-#include "machine/house.h"
+#include "machine/users.h"
 
 enum { SHOWN = 6 };
 
@@ -77,8 +77,8 @@ void unc_doctor_stopped(struct unc_doctor *d)
 
 		for (; i < d->n_boxes && d->boxes[i].pbox.box->socket == s.first->socket; i++)
 			look(&d->boxes[i], &s);
-		s.global = unc_house_global(s.first);
-		s.frozen_global = unc_house_is_frozen(s.first);
+		s.global = unc_users_global(s.first);
+		s.frozen_global = unc_users_is_frozen(s.first);
 		if (s.frozen_global)
 			say_frozen(d, &s);
 		else if (s.n_stopped)

@@ -1,17 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Finds the boxes: every PCI function whose device.function the map names is asked for its ids, on any domain and bus.
- * Each box stands on its own: none is found by way of another, and a missing one renumbers nothing.
- */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "machine/machine.h"
-#include "machine/pci_header.h"
-#include "machine/sockets.h"
+#include "machine/boxes.h"
+
+enum { HEADER_BYTES = 16, HEADER_CLASS = 0x08, HEADER_TYPE = 0x0e, TYPE_MASK = 0x7f };
+
+int unc_pci_header_read(struct unc_space *space, struct unc_pci_header *ret_header)
+{
+	unsigned char bytes[HEADER_BYTES];
+	int rc = unc_read_block(space, 0, bytes, sizeof(bytes));
+
+	if (rc < 0)
+		return rc;
+	ret_header->ids = unc_le32(bytes);
+	ret_header->bridge = (bytes[HEADER_TYPE] & TYPE_MASK) != 0;
+	ret_header->type = bytes[HEADER_TYPE];
+	ret_header->revision = bytes[HEADER_CLASS];
+	ret_header->class_code = unc_le32(bytes + HEADER_CLASS) >> 8;
+	return UNC_OK;
+}
+
+uint32_t unc_instance_ids(const struct unc_instance *instance)
+{
+	return (uint32_t)(instance->vendor | (uint32_t)instance->device << 16);
+}
+
+bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids)
+{
+	return ids == unc_instance_ids(instance);
+}
+
+/*
+ * Finds the boxes: every PCI function whose device.function the map names is asked for its ids, on any domain and bus.
+ * Each box stands on its own: none is found by way of another, and a missing one renumbers nothing.
+ */
 
 enum verdict { OURS, ALL_ONES, DENIED, SILENT, NOT_OURS };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "machine/claim.h"
+#include "machine/gate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "machine/journal_disk.h"
+#include "base/text.h"
+#include "machine/journals.h"
 
 /* A lock that any session of this machine may need. */
 struct claim {

@@ -1,14 +1,254 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The write: the only file that hands one to a bus. */
+/* May a register be written? */
 #include "machine/gate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "access/write.h"
 #include "base/err.h"
-#include "machine/gate_entry.h"
+#include "machine/journals.h"
 #include "map/field.h"
+
+enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */
+
+static int place_allowed(const struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	struct unc_ctx *ctx = box->machine->ctx;
+	const struct unc_unit *unit = box->unit;
+
+	if (reg < unit->regs || reg >= unit->regs + unit->n_regs || index >= reg->count)
+		return unc_fail(ctx, UNC_EDENIED, "not a register of %s", unit->path);
+	if (box->raw && reg->never)
+		return unc_fail(ctx, UNC_EDENIED, "%s", box->why);
+	if (unit->kind == UNC_MSR && reg->bits == 64)
+		return UNC_OK;
+	if (unit->kind != UNC_PCI)
+		return unc_fail(ctx, UNC_EDENIED,
+				"only registers of PCI configuration space and 64-bit MSRs are written");
+	if (unc_reg_off(reg, index) < PCI_HEADER_BYTES)
+		return unc_fail(ctx, UNC_EDENIED, "the configuration header (0x00-0x3f) is never written");
+	if (box->bridge && unit == box->raw)
+		return unc_fail(ctx, UNC_EDENIED,
+				"this is a PCI bridge: its registers are never written by their offset");
+	if (unit->loaded && box->bridge)
+		return unc_fail(ctx, UNC_EDENIED, "%s is a PCI bridge, and %s was not built in", box->pci, unit->path);
+	return UNC_OK;
+}
+
+/* Does the map allow it at all? */
+static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	int rc;
+
+	if (box->presence != UNC_PRESENT)
+		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
+	rc = place_allowed(box, reg, index);
+	return rc < 0 ? rc : unc_reg_allows(box->machine->ctx, reg, value);
+}
+
+int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	return unc_gate_wrap(box, reg, index, map_allows(box, reg, index, value));
+}
+
+int unc_gate_may_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
+{
+	int rc;
+
+	if (!box->machine->writable)
+		return unc_fail(box->machine->ctx, UNC_EDENIED, "the machine was opened read-only");
+	rc = unc_box_reach(box);
+	return rc < 0 ? rc : map_allows(box, reg, index, value);
+}
+
+/* What registers hold. */
+
+const char *unc_gate_reg_text(const struct unc_reg *reg, unsigned index, char buf[UNC_GATE_TEXT])
+{
+	snprintf(buf, UNC_GATE_TEXT, reg->count > 1 ? "%.40s[%u]" : "%.40s", reg->name, index);
+	return buf;
+}
+
+int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc)
+{
+	const struct unc_ctx *ctx = box->machine->ctx;
+	char name[UNC_GATE_TEXT];
+
+	if (rc >= 0 || strncmp(ctx->msg, box->name, strlen(box->name)) == 0)
+		return rc;
+	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, unc_gate_reg_text(reg, index, name));
+}
+
+int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	unsigned char bytes[8] = {0};
+	int rc;
+
+	rc = unc_box_reach(box);
+	if (rc < 0)
+		return rc;
+	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
+	if (rc < 0)
+		return rc;
+	*ret_value = unc_le64(bytes);
+	return UNC_OK;
+}
+
+bool unc_gate_is_ones(const struct unc_box *box, const struct unc_reg *reg, uint64_t value)
+{
+	return box->addr.kind == UNC_PCI && value == unc_reg_all(reg);
+}
+
+int unc_gate_gone(const struct unc_box *box)
+{
+	return unc_fail(box->machine->ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", box->pci);
+}
+
+int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	return unc_gate_wrap(box, reg, index, unc_gate_get(box, reg, index, ret_value));
+}
+
+int unc_gate_get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	uint64_t value = 0;
+	uint32_t ids;
+	int rc;
+
+	rc = unc_gate_get(box, reg, index, &value);
+	if (rc == 0 && unc_gate_is_ones(box, reg, value)) {
+		rc = unc_read32(box->space, 0, &ids);
+		if (rc == 0 && ids == UINT32_MAX)
+			rc = unc_gate_gone(box);
+		if (rc == 0)
+			rc = unc_gate_get(box, reg, index, &value);
+	}
+	if (rc == 0)
+		*ret_value = value;
+	return rc;
+}
+
+int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	return unc_gate_wrap(box, reg, index, unc_gate_get_surely(box, reg, index, ret_value));
+}
+
+/* What is learnt of a register after it was written. */
+
+/* It is not known whether a process that has ended wrote at all: then only a bit that reads 1 shows that it did. */
+static bool reads_back(const struct unc_journal_entry *entry, uint64_t now)
+{
+	if (((now ^ entry->wrote) & entry->doubted) == 0 && (!entry->adopted || now & entry->doubted))
+		return true;
+	for (size_t i = 0; entry->adopted && i < entry->n_values; i++)
+		if (now & entry->doubted && ((now ^ entry->values[i]) & entry->doubted) == 0)
+			return true;
+	return false;
+}
+
+void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t known = entry->doubted | unc_reg_mask(entry->reg, UNC_WO);
+
+	if (!entry->has_idle || !reads_back(entry, now))
+		return;
+	entry->has_idle = false;
+	entry->seen |= entry->doubted;
+	entry->before = (entry->before & known) | (entry->idle & ~known);
+}
+
+int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask,
+			     uint64_t idle)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+	uint64_t now;
+	int rc;
+
+	if (!entry || !entry->written)
+		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
+	rc = unc_reg_get(box, reg, index, &now);
+	if (rc == 0 && unc_gate_is_ones(box, reg, now))
+		rc = unc_gate_wrap(box, reg, index, unc_gate_gone(box));
+	if (rc < 0)
+		return rc;
+	entry->doubted = mask;
+	entry->has_idle = true;
+	entry->idle = idle;
+	unc_gate_trust(entry, now);
+	return UNC_OK;
+}
+
+void unc_gate_was_read_back(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry && entry->written)
+		unc_gate_trust(entry, now);
+}
+
+bool unc_gate_counts(const struct unc_reg *reg)
+{
+	return unc_reg_field(reg, "event_count") != NULL;
+}
+
+int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_now)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+	uint64_t now = 0, untaken = 0;
+	int rc;
+
+	rc = unc_reg_look(box, reg, index, &now);
+	if (rc == 0 && entry && entry->written && !unc_gate_counts(reg))
+		untaken = (now ^ entry->wrote) & entry->seen;
+	if (untaken) {
+		entry->seen &= ~untaken;
+		rc = unc_gate_also(entry, now);
+	}
+	if (rc < 0)
+		return rc;
+	*ret_now = now;
+	return UNC_OK;
+}
+
+void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry)
+		entry->wrote = entry->wrote_before;
+}
+
+void unc_gate_wrote(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t ret_values[2])
+{
+	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	ret_values[0] = entry ? entry->wrote : 0;
+	ret_values[1] = entry ? entry->wrote_before : 0;
+}
+
+void unc_gate_still_holds(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry && entry->written)
+		entry->wrote = now;
+}
+
+void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	struct unc_journal *journal = &box->machine->journal;
+	struct unc_journal_entry *entry = unc_journal_find(journal, box, reg, index);
+
+	if (!entry)
+		return;
+	unc_journal_disk_drop(box->machine->disk, &box->addr, unc_reg_off(reg, index));
+	entry->dropped = true;
+	unc_journal_sweep(journal);
+}
+
+/* The write: the only file that hands one to a bus. */
 
 /* A write to be done. */
 struct write {

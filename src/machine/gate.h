@@ -9,6 +9,7 @@
 #ifndef UNC_MACHINE_GATE_H
 #define UNC_MACHINE_GATE_H
 
+#include "machine/journals.h"
 #include "machine/machine.h"
 
 enum { UNC_GATE_TEXT = 64 };
@@ -53,7 +54,7 @@ struct unc_gate_intent {
 	uint64_t any;
 	uint64_t ours;       /* bits that are ours; 0: all */
 	const uint64_t *was; /* what it was read to hold just now; NULL: it is read */
-	uint64_t doubted;    /* as mask of unc_gate_settle(); 0: none are in doubt */
+	uint64_t doubted;    /* as mask of unc_gate_verify_readback(); 0: none are in doubt */
 	uint64_t idle;       /* then this goes there */
 };
 /*
@@ -84,9 +85,10 @@ int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, 
  * For a register just written whose written bits may not read back: looks which of the bits in mask do.  Where all do, the
  * former value is put back in the end as usual; else idle goes there.
  */
-int unc_gate_settle(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask, uint64_t idle);
+int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask,
+			     uint64_t idle);
 /* The same with what it was just read to hold, where its plan says what mask and idle are. */
-void unc_gate_settled(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now);
+void unc_gate_was_read_back(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now);
 /*
  * Looks what a register holds, as unc_reg_look(), after it was written: bits that were not taken count no more when it is to be
  * told whether it still holds what was written.  Not so for a counter, which moves.
@@ -107,5 +109,103 @@ void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned inde
  * UNC_EIO: at least one could not be put back; the sentence is about the first.
  */
 int unc_gate_restore(struct unc_machine *machine, const void *owner);
+
+/*
+ * What the files of the gate share, and who puts back what another process has left: one register, what it holds, and
+ * what is to be done about it.  None of these but unc_gate_put_back() and unc_gate_hand_over() write.
+ */
+
+/* ---- machine/gate_read.c ---- */
+
+/* "socket0.imc0.ch2: CTL[3]" in front of a failure, unless that begins with the box. */
+int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc);
+/* One read.  unc_gate_get_surely(): all ones count only when they are read twice from a function that has ids. */
+int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
+int unc_gate_get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
+/* How a configuration cycle reads that no device answered.  A model-specific register that is not there is refused instead. */
+bool unc_gate_is_ones(const struct unc_box *box, const struct unc_reg *reg, uint64_t value);
+/* UNC_ENODEV with that sentence. */
+int unc_gate_gone(const struct unc_box *box);
+
+/* ---- machine/gate_allow.c ---- */
+
+/* Was the machine opened for writing, and does the map allow the value?  Reaches the box. */
+int unc_gate_may_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value);
+
+/* ---- machine/gate.c ---- */
+
+/*
+ * The write itself, or with --dry-run what it would be: of a register that is in the journal.  *ret_begun: something of it may
+ * have arrived although it failed.
+ */
+int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun);
+
+/* ---- machine/gate_plan.c ---- */
+
+/*
+ * A new entry, of which nothing is on the disk and nothing planned yet.  Claims the box.  UNC_EBUSY: another process has it, or
+ * a process that was killed has left the register changed; else as unc_gate_write().
+ */
+int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
+		   struct unc_journal_entry **ret_entry);
+/* One that could not be put back has no owner any more; but a selector (any) is taken by its next owner.  UNC_EBUSY. */
+int unc_gate_regain(struct unc_journal_entry *entry, uint64_t any, const void *owner);
+/* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
+int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
+/* Hardware has made that of what was written: it is ours, too. */
+int unc_gate_also(struct unc_journal_entry *entry, uint64_t value);
+/* What is known of a register that a process has left, which is gone: where it holds one of the line's values it is ours now. */
+int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
+		   const void *owner, struct unc_journal_entry **ret_entry);
+
+/* ---- machine/gate_settle.c ---- */
+
+/* Its value changes by itself, and only the hardware did it. */
+bool unc_gate_counts(const struct unc_reg *reg);
+/*
+ * Bits in doubt that now turn out to read back: then what was read of the write-only bits is the former value, or 0 where a bit
+ * is write-only indeed.  Reserved bits that were read are not written back.
+ */
+void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now);
+
+/* ---- machine/gate_entry.c ---- */
+
+struct unc_gate_verdict {
+	enum unc_gate_state {
+		UNC_GATE_BACK,    /* it is as it was before */
+		UNC_GATE_OURS,    /* it holds what was written: target is to go there */
+		UNC_GATE_CHANGED, /* it holds neither: it is another program's by now, or a counter that has counted on */
+	} state;
+	uint64_t now;
+	uint64_t target; /* what puts it back, whatever the state is */
+};
+/* Looks what it holds, twice if need be.  Fails as unc_reg_look(), but with no name in front. */
+int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict);
+/*
+ * Writes the verdict's target and reads it back; two tries.  Where that shows that bits in doubt read back, the former value is
+ * known after all, and becomes the target.  UNC_EIO: it does not hold it; else as unc_gate_write().
+ */
+int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *verdict);
+/* What it holds once the target was written: not the target, where 1 clears. */
+uint64_t unc_gate_becomes(const struct unc_journal_entry *entry, const struct unc_gate_verdict *verdict);
+
+/*
+ * One writer per box.  A claim is a lock on a file of the machine itself: the configuration space of the box's function, or for MSRs
+ * their numbers in the file of a CPU; for those of cache monitoring, of the lowest CPU of its L3, as CPUs that share one share
+ * counters.  A process that has ended holds none, and every process that sees the same file sees the lock, whatever folder its journal is in.
+ *
+ * What does not see it is a container with a network namespace and a sysfs of its own, or with device files that it made itself:
+ * Linux has these as other files.
+ */
+
+/*
+ * It is ours from now on, until unc_claim_leave() of that owner.  Twice is as once: one system call for each box.  In a dry run it is
+ * only asked for.  UNC_EBUSY: another process writes there; the sentence names the box, and the process as far as its journal does;
+ * UNC_EDENIED: the machine was opened read-only; UNC_ENODEV, UNC_EPERM, UNC_EIO, UNC_ENOSUP, UNC_ENOMEM.
+ */
+int unc_claim_box(struct unc_box *box, const void *owner);
+/* NULL: everybody's. */
+void unc_claim_leave(struct unc_machine *m, const void *owner);
+void unc_claims_free(struct unc_claims *claims); /* NULL is fine; locks are let go of with their spaces */
 
 #endif

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "machine/claim.h"
 #include "machine/gate.h"
-#include "machine/gate_entry.h"
-#include "machine/journal_disk.h"
+#include "machine/journals.h"
 #include "map/field.h"
 
 static void note_changed(const struct unc_journal_entry *entry, uint64_t now)

@@ -1,10 +1,411 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Whose a box is that is locked: journals of the living say so. */
 #include "machine/journal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
+#include "base/err.h"
+#include "machine/journals.h"
 #include "machine/machine.h"
+
+#define MS UINT64_C(1000000)
+
+static bool claims_it(const struct unc_journal_text *text, const struct unc_addr *addr)
+{
+	for (size_t i = 0; i < text->n_claims; i++)
+		if (unc_addr_compare(&text->claims[i].addr, addr) == 0)
+			return true;
+	return false;
+}
+
+/* seen: only one who can be seen from here; who cannot is in another container, or dead and just being recovered. */
+static bool find_owner(const struct unc_journals *journals, const struct unc_host_identity *identity,
+		       const struct unc_addr *addr, bool seen, char *buf, size_t size)
+{
+	for (size_t i = 0; i < journals->n; i++) {
+		const struct unc_journal_file *file = &journals->files[i];
+		const struct unc_journal_who *who = &file->text.who;
+
+		if (file->kind != UNC_RECOVER_ALIVE || !claims_it(&file->text, addr) ||
+		    strcmp(file->text.identity.machine, identity->machine) != 0 ||
+		    (seen && !unc_os_process_lives(who->pid, who->start)))
+			continue;
+		snprintf(buf, size, "%s%s", file->who,
+			 seen ? ""
+			      : ", which is in another container than this one, or what it left is being recovered");
+		return true;
+	}
+	return false;
+}
+
+bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *addr, char *buf, size_t size)
+{
+	enum { TRIES = 10 };
+	struct unc_host_identity identity;
+	struct unc_os_folder *folder;
+	struct unc_saved_msg kept;
+	bool found = false;
+
+	unc_msg_save(m->ctx, &kept);
+	if (m->host->ops->identity && m->host->ops->identity(m->host, &identity) == 0 &&
+	    unc_os_folder_open(m->ctx, m->state_dir, false, &folder) == 0) {
+		for (unsigned i = 0; i < TRIES && !found; i++) {
+			struct unc_journals journals = {.ctx = m->ctx};
+
+			if (i)
+				unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + 10 * MS, -1);
+			if (unc_journals_read(m->ctx, folder, &identity, false, NULL, &journals) == 0)
+				found = find_owner(&journals, &identity, addr, i + 1 < TRIES, buf, size);
+			unc_journals_clear(&journals);
+		}
+		unc_os_folder_close(folder);
+	}
+	unc_msg_restore(m->ctx, &kept);
+	return found;
+}
+
+enum { LEFT_TEXT = 400, NAMES_TRIED = 256, NAME_TEXT = sizeof(((struct unc_journal_file *)0)->name) };
+
+struct unc_journal_disk {
+	struct unc_ctx *ctx;
+	const char *state_dir; /* the machine's; NULL: the default */
+	struct unc_host_identity identity;
+	struct unc_os_folder *folder;  /* owned; NULL: not open yet */
+	struct unc_os_held *file;      /* owned; NULL: nothing was written yet */
+	uint64_t len, sum;             /* of the file: good bytes, sum of those behind its head */
+	struct unc_journal_buf claims; /* all of them, since they outlive the file */
+	size_t claims_written;         /* bytes of these that are in it */
+	struct unc_journal_buf queue;  /* other lines that are not in it yet */
+	struct unc_journals left;      /* of others, as they were when it was looked last */
+	bool stale;                    /* since then boxes were claimed: who had one may be gone now */
+	char name[NAME_TEXT];          /* of our file; "": there is none */
+	char who[LEFT_TEXT];           /* unc_journal_disk_left() */
+};
+
+static int no_memory(struct unc_ctx *ctx)
+{
+	return unc_fail(ctx, UNC_ENOMEM, "journal: out of memory");
+}
+
+/* ---- what others have left ---- */
+
+static void note_left(struct unc_ctx *ctx, const struct unc_journal_file *file)
+{
+	size_t n = file->text.n_lines;
+
+	unc_note(ctx, "%s, ended without putting back %zu register%s: left alone; `uncorectl recover` puts %s back",
+		 file->who, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
+}
+
+static void discard(struct unc_journal_disk *disk, const struct unc_journal_file *file)
+{
+	if (unc_journals_remove(disk->folder, file) == 0 && file->text.n_lines)
+		unc_note(disk->ctx,
+			 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register keeps "
+			 "its value then",
+			 unc_os_folder_path(disk->folder), file->name, file->who);
+}
+
+/* One that names no register any more is of no use: its writer died between two of them. */
+static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
+{
+	bool empty = file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0;
+
+	if (file->kind == UNC_RECOVER_OTHER_BOOT || empty)
+		discard(disk, file);
+	else if (file->kind == UNC_RECOVER_STALE)
+		note_left(disk->ctx, file);
+	else if (file->kind == UNC_RECOVER_DAMAGED)
+		unc_note(disk->ctx,
+			 "%s/%s: a damaged journal (%s): which registers somebody has left changed is not known; "
+			 "`uncorectl recover` tells what to do",
+			 unc_os_folder_path(disk->folder), file->name, file->why);
+}
+
+static bool is_known(const struct unc_journals *journals, const struct unc_journal_file *file)
+{
+	for (size_t i = 0; i < journals->n; i++)
+		if (strcmp(journals->files[i].name, file->name) == 0 && journals->files[i].kind == file->kind)
+			return true;
+	return false;
+}
+
+/* What is new there is told.  Where there is no folder nothing is left. */
+static int look_around(struct unc_journal_disk *disk, bool tells)
+{
+	struct unc_journals now = {.ctx = disk->ctx};
+	int rc = UNC_OK;
+
+	if (!disk->folder)
+		rc = unc_os_folder_open(disk->ctx, disk->state_dir, false, &disk->folder);
+	if (rc == 0)
+		rc = unc_journals_read(disk->ctx, disk->folder, &disk->identity, true, disk->name, &now);
+	if (rc < 0 && rc != UNC_ENODEV)
+		return rc;
+	for (size_t i = 0; tells && i < now.n; i++)
+		if (!is_known(&disk->left, &now.files[i]))
+			look_at(disk, &now.files[i]);
+	unc_journals_clear(&disk->left);
+	disk->left = now;
+	disk->stale = false;
+	return UNC_OK;
+}
+
+static int wrap_not_written(struct unc_journal_disk *disk, int rc)
+{
+	return unc_wrap(
+		disk->ctx, rc,
+		"%s was written to the hardware, since what it holds must be in a journal on disk first, and that "
+		"cannot be written (make room, or name another folder with --state)",
+		disk->file ? "nothing more" : "nothing");
+}
+
+int unc_journal_disk_look(struct unc_journal_disk *disk)
+{
+	return disk && disk->stale ? wrap_not_written(disk, look_around(disk, true)) : UNC_OK;
+}
+
+int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_disk)
+{
+	struct unc_journal_disk *disk;
+	int rc = UNC_ENODATA;
+
+	*ret_disk = NULL;
+	disk = calloc(1, sizeof(*disk));
+	if (!disk)
+		return no_memory(m->ctx);
+	disk->ctx = m->ctx;
+	disk->state_dir = m->state_dir;
+	if (m->host->ops->identity)
+		rc = m->host->ops->identity(m->host, &disk->identity);
+	if (rc < 0) {
+		unc_journal_disk_close(disk);
+		return rc == UNC_ENODATA ? UNC_OK : rc;
+	}
+	/* A folder that cannot be read fails once more before something is written, which is time enough. */
+	if (look_around(disk, !m->recovers) == UNC_ENOMEM) {
+		unc_journal_disk_close(disk);
+		return UNC_ENOMEM;
+	}
+	*ret_disk = disk;
+	return UNC_OK;
+}
+
+const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
+{
+	const struct unc_journal_file *file;
+
+	unc_journal_disk_look(disk); /* one that fails fails again when it is planned */
+	file = disk ? unc_journals_left(&disk->left, addr, off) : NULL;
+	if (!file)
+		return NULL;
+	snprintf(disk->who, sizeof(disk->who), "%s, which ended without putting it back", file->who);
+	return disk->who;
+}
+
+/* ---- what we leave ---- */
+
+/* The last line is one that is there already: who opens session after session claims the same boxes again and again. */
+static bool is_told(const struct unc_journal_buf *claims, size_t line)
+{
+	size_t len = claims->len - line;
+
+	for (size_t at = 0; at + len <= line;) {
+		const char *end = memchr(claims->bytes + at, '\n', line - at);
+
+		if (memcmp(claims->bytes + at, claims->bytes + line, len) == 0)
+			return true;
+		at = (size_t)(end - claims->bytes) + 1;
+	}
+	return false;
+}
+
+int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const struct unc_addr *addr)
+{
+	size_t line = disk ? disk->claims.len : 0;
+
+	if (!disk)
+		return UNC_OK;
+	disk->stale = true;
+	if (!unc_journal_put_claim(&disk->claims, box, addr))
+		return no_memory(disk->ctx);
+	if (is_told(&disk->claims, line))
+		disk->claims.len = line;
+	return UNC_OK;
+}
+
+int unc_journal_disk_add(struct unc_journal_disk *disk, const struct unc_journal_line *line)
+{
+	return !disk || unc_journal_put_reg(&disk->queue, line) ? UNC_OK : no_memory(disk->ctx);
+}
+
+int unc_journal_disk_drop(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
+{
+	return !disk || unc_journal_put_drop(&disk->queue, addr, off) ? UNC_OK : no_memory(disk->ctx);
+}
+
+static void name_file(const struct unc_os_self *self, unsigned i, char name[NAME_TEXT])
+{
+	snprintf(name, NAME_TEXT, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
+}
+
+/* A file under a name that no process reads until there is something in it. */
+static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self)
+{
+	char final[NAME_TEXT], name[NAME_TEXT + 8];
+	int rc = UNC_EBUSY;
+
+	/* Another of this process's machines may have the name; or a process that tidies up has it for a moment. */
+	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
+		name_file(self, i, final);
+		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%s", final);
+		rc = unc_os_folder_hold(disk->folder, name, true, &disk->file);
+	}
+	return rc;
+}
+
+/* Another of this process's machines has its own, as may a process of another container that is called as this one. */
+static int show(struct unc_journal_disk *disk, const struct unc_os_self *self)
+{
+	char final[NAME_TEXT];
+	int rc = UNC_EBUSY;
+
+	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
+		name_file(self, i, final);
+		rc = unc_os_held_rename(disk->file, final);
+	}
+	if (rc == 0)
+		memcpy(disk->name, final, sizeof(disk->name));
+	return rc;
+}
+
+static int write_file(struct unc_journal_disk *disk, const struct unc_journal_buf *body)
+{
+	char head[UNC_JOURNAL_HEAD + 1];
+	uint64_t len = disk->len + body->len, sum = unc_journal_sum(disk->sum, body->bytes, body->len);
+	int rc;
+
+	if (len > UNC_JOURNAL_MAX)
+		return unc_fail(disk->ctx, UNC_EIO, "journal: longer than the %u bytes that are read of one",
+				(unsigned)UNC_JOURNAL_MAX);
+	rc = unc_os_held_write(disk->file, disk->len, body->bytes, body->len);
+	unc_journal_put_head(head, len, sum);
+	if (rc == 0)
+		rc = unc_os_held_write(disk->file, 0, head, UNC_JOURNAL_HEAD);
+	if (rc < 0)
+		return rc;
+	/* Also if it is not on the disk: what the head says is good is not written over, since we may be killed meanwhile. */
+	disk->len = len;
+	disk->sum = sum;
+	return unc_os_held_sync(disk->file);
+}
+
+static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)
+{
+	const struct unc_journal_buf *claims = &disk->claims, *queue = &disk->queue;
+	size_t n = claims->len - disk->claims_written;
+
+	return (!n || unc_journal_put_text(body, claims->bytes + disk->claims_written, n)) &&
+	       (!queue->len || unc_journal_put_text(body, queue->bytes, queue->len));
+}
+
+static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, struct unc_os_self *self)
+{
+	struct unc_journal_who who = {.since_ns = unc_os_now_ns(UNC_CLOCK_REAL)};
+	int rc = UNC_OK;
+
+	if (!disk->folder)
+		rc = unc_os_folder_open(disk->ctx, disk->state_dir, true, &disk->folder);
+	if (rc == 0)
+		rc = unc_os_self(disk->ctx, self);
+	if (rc < 0)
+		return rc;
+	who.pid = self->pid;
+	who.uid = self->uid;
+	who.start = self->start;
+	memcpy(who.command, self->command, sizeof(who.command));
+	if (!unc_journal_put_begin(body, &disk->identity, &who))
+		return no_memory(disk->ctx);
+	disk->len = UNC_JOURNAL_HEAD;
+	disk->sum = UNC_JOURNAL_NO_SUM;
+	return hold_new(disk, self);
+}
+
+static void forget_file(struct unc_journal_disk *disk)
+{
+	unc_os_held_end(disk->file, true);
+	disk->file = NULL;
+	disk->name[0] = '\0';
+	disk->claims_written = 0;
+}
+
+static int append(struct unc_journal_disk *disk)
+{
+	struct unc_journal_buf body = {0};
+	struct unc_os_self self = {0};
+	bool new = !disk->file;
+	int rc;
+
+	rc = new ? begin(disk, &body, &self) : UNC_OK;
+	if (rc == 0 && !put_all(disk, &body))
+		rc = no_memory(disk->ctx);
+	if (rc == 0)
+		rc = write_file(disk, &body);
+	if (rc == 0 && new)
+		rc = show(disk, &self);
+	free(body.bytes);
+	if (rc == 0) {
+		disk->claims_written = disk->claims.len;
+		disk->queue.len = 0;
+	} else if (new) {
+		struct unc_saved_msg why;
+
+		unc_msg_save(disk->ctx, &why);
+		forget_file(disk);
+		unc_msg_restore(disk->ctx, &why);
+	}
+	return rc;
+}
+
+int unc_journal_disk_sync(struct unc_journal_disk *disk)
+{
+	int rc;
+
+	if (!disk || (!disk->queue.len && disk->claims_written == disk->claims.len))
+		return UNC_OK;
+	rc = append(disk);
+	if (rc == UNC_ENODEV) /* no such folder to make one in: no machine lacks anything */
+		rc = UNC_EIO;
+	return wrap_not_written(disk, rc);
+}
+
+void unc_journal_disk_done(struct unc_journal_disk *disk)
+{
+	if (!disk)
+		return;
+	if (disk->file)
+		forget_file(disk);
+	disk->queue.len = 0;
+}
+
+void unc_journal_disk_close(struct unc_journal_disk *disk)
+{
+	if (!disk)
+		return;
+	/* What is dropped is told whom it concerns; if that cannot be written, `recover` finds these as they were. */
+	if (disk->file && disk->queue.len)
+		append(disk);
+	unc_os_held_end(disk->file, false);
+	unc_os_folder_close(disk->folder);
+	unc_journals_clear(&disk->left);
+	free(disk->claims.bytes);
+	free(disk->queue.bytes);
+	free(disk);
+}
 
 struct unc_journal_entry *unc_journal_find(struct unc_journal *journal, const struct unc_box *box,
 					   const struct unc_reg *reg, unsigned index)

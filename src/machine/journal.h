@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The undo journal: the former value of every register before its first write, what is going to be written there, and what was
- * written last.  Kept in memory, and as lines of machine/journal_disk.h; only the gate adds to it and plays it back.  Each box
+ * written last.  Kept in memory, and as lines of machine/journals.h; only the gate adds to it and plays it back.  Each box
  * knows its entries, so that finding one takes as long as the box has written registers, however many boxes there are.
  */
 #ifndef UNC_MACHINE_JOURNAL_H

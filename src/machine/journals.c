@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 
 #define NS_PER_S UINT64_C(1000000000)

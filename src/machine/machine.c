@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the CPU is, from CPUID.  Leaves: Intel SDM vol. 2A, CPUID; registers.md section 3 for the model formula. */
 #include "machine/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +11,165 @@
 #include "access/replay.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "machine/claim.h"
 #include "machine/gate.h"
-#include "machine/journal_disk.h"
+#include "machine/journals.h"
 #include "machine/recording.h"
+
+unsigned unc_machine_first_cpu(const struct unc_machine *m)
+{
+	return m->topo.n_packages ? m->topo.first_cpu : 0;
+}
+
+static int cpuid(struct unc_machine *m, uint32_t leaf, struct unc_cpuid_regs *ret_regs)
+{
+	return unc_wrap(m->ctx, m->host->ops->cpuid(m->host, unc_machine_first_cpu(m), leaf, 0, ret_regs),
+			"CPUID leaf 0x%x", leaf);
+}
+
+/* Family, model and stepping are spread over leaf 1 EAX; CPUID has no map, since maps are chosen by it. */
+static void signature(struct unc_cpu_id *cpu, uint32_t eax)
+{
+	unsigned family = eax >> 8 & 0xf;
+
+	cpu->stepping = eax & 0xf;
+	cpu->model = (eax >> 4 & 0xf) | (family == 6 || family == 15 ? (eax >> 16 & 0xf) << 4 : 0);
+	cpu->family = family == 15 ? 15 + (eax >> 20 & 0xff) : family;
+}
+
+int unc_machine_identify(struct unc_machine *m)
+{
+	struct unc_cpuid_regs leaf0, leaf1;
+	int rc;
+
+	rc = cpuid(m, 0, &leaf0);
+	if (rc < 0)
+		return rc;
+	unc_put_le32(m->cpu.vendor, leaf0.ebx);
+	unc_put_le32(m->cpu.vendor + 4, leaf0.edx);
+	unc_put_le32(m->cpu.vendor + 8, leaf0.ecx);
+	for (unsigned i = 0; i < 12; i++)
+		if (m->cpu.vendor[i] < ' ' || m->cpu.vendor[i] > '~')
+			return unc_fail(m->ctx, UNC_ENOSUP, "CPUID leaf 0 names no vendor (ebx %08x edx %08x ecx %08x)",
+					leaf0.ebx, leaf0.edx, leaf0.ecx);
+	if (leaf0.eax < 1)
+		return unc_fail(m->ctx, UNC_ENOSUP, "CPUID has no leaf 1, so this CPU's model cannot be known");
+	rc = cpuid(m, 1, &leaf1);
+	if (rc < 0)
+		return rc;
+	signature(&m->cpu, leaf1.eax);
+	m->cpu.host = m->host;
+	m->cpu.cpu = unc_machine_first_cpu(m);
+	return UNC_OK;
+}
+
+/* What the operating system tells of a computer, by which two of the same processor can be told apart. */
+
+enum { FILE_MAX = 4096, PARTS_MAX = 3 };
+#define CPU "/sys/devices/system/cpu/cpu%u"
+#define DMI "/sys/class/dmi/id/" /* serial numbers are there too, for root alone, and are nobody's business */
+
+static const struct fact {
+	const char *name;
+	const char *files[PARTS_MAX]; /* one behind the other; %u is a CPU that is online */
+} facts[] = {
+	{"system", {DMI "sys_vendor", DMI "product_name"}},
+	{"board", {DMI "board_vendor", DMI "board_name", DMI "board_version"}},
+	{"firmware", {DMI "bios_vendor", DMI "bios_version", DMI "bios_date"}},
+	{"microcode", {CPU "/microcode/version"}},
+	/* Of a distribution's kernel the release often stays the same; its version has which build it is: "#1 SMP Debian 6.1.192-2". */
+	{"kernel", {"/proc/sys/kernel/osrelease", "/proc/sys/kernel/version"}},
+};
+
+/* The first line of a file, behind what is there already; nothing where there is none. */
+static int add_part(struct unc_machine *m, const char *path, char *buf, size_t size)
+{
+	size_t had = strlen(buf), len;
+	char *text;
+	int rc = m->host->ops->file ? m->host->ops->file(m->host, path, FILE_MAX, &text, NULL) : UNC_ENODEV;
+
+	if (rc < 0)
+		return rc == UNC_ENOMEM ? rc : UNC_OK;
+	len = strcspn(text, "\n");
+	while (len && text[len - 1] == ' ')
+		len--;
+	if (len)
+		snprintf(buf + had, size - had, "%s%.*s", had ? " " : "", (int)len, text);
+	free(text);
+	return UNC_OK;
+}
+
+int unc_machine_fact(struct unc_machine *m, size_t index, struct unc_machine_fact *ret_fact)
+{
+	struct unc_machine_fact fact = {0};
+	char path[80];
+	int rc = UNC_OK;
+
+	if (index >= sizeof(facts) / sizeof(facts[0]))
+		return UNC_ENODEV;
+	fact.name = facts[index].name;
+	for (unsigned i = 0; i < PARTS_MAX && facts[index].files[i] && rc == 0; i++) {
+		const char *number = strstr(facts[index].files[i], "%u");
+
+		if (number)
+			snprintf(path, sizeof(path), "%.*s%u%s", (int)(number - facts[index].files[i]),
+				 facts[index].files[i], unc_machine_first_cpu(m), number + strlen("%u"));
+		else
+			snprintf(path, sizeof(path), "%s", facts[index].files[i]);
+		rc = add_part(m, path, fact.text, sizeof(fact.text));
+	}
+	if (rc == 0)
+		*ret_fact = fact;
+	return rc;
+}
+
+/* Traffic between CPUs and memory that is made on purpose. */
+
+static int none(const struct unc_machine *m)
+{
+	return unc_fail(m->ctx, UNC_ENOSUP, "%s: nobody can make memory traffic on this machine from here", m->name);
+}
+
+int unc_traffic_start(struct unc_machine *m, const struct unc_traffic *traffic)
+{
+	struct unc_host *host = m->host;
+	int rc;
+
+	if (!host->ops->traffic)
+		return none(m);
+	if (m->has_traffic)
+		return unc_fail(m->ctx, UNC_EARG, "%s: memory traffic is being made already", m->name);
+	if (!traffic->n_cpus || !traffic->size_bytes)
+		return unc_fail(m->ctx, UNC_EARG, "%s: memory traffic needs a CPU, and a buffer of some size", m->name);
+	rc = host->ops->traffic(host, UNC_TRAFFIC_START, traffic, NULL);
+	m->has_traffic = rc == 0;
+	return rc;
+}
+
+static int ask(struct unc_machine *m, enum unc_traffic_op op, struct unc_traffic_done *ret_done)
+{
+	struct unc_traffic_done done;
+	int rc;
+
+	if (!m->has_traffic)
+		return unc_fail(m->ctx, UNC_EARG, "%s: no memory traffic is being made", m->name);
+	rc = m->host->ops->traffic(m->host, op, NULL, &done);
+	if (rc == 0)
+		*ret_done = done;
+	return rc;
+}
+
+int unc_traffic_look(struct unc_machine *m, struct unc_traffic_done *ret_done)
+{
+	return ask(m, UNC_TRAFFIC_LOOK, ret_done);
+}
+
+int unc_traffic_stop(struct unc_machine *m, struct unc_traffic_done *ret_done)
+{
+	int rc = ask(m, UNC_TRAFFIC_STOP, ret_done);
+
+	m->has_traffic = false;
+	return rc;
+}
 
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {

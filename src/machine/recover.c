@@ -1,13 +1,330 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What processes that were killed have left: listed. */
+/* One register that a process has left which is gone: found, looked at, put back. */
 #include "machine/recover.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
+#include "base/text.h"
+#include "machine/gate.h"
+#include "uncore/recover.h"
+#include "uncore/reg.h"
+
+struct found {
+	struct unc_box *box;
+	const struct unc_reg *reg;
+	unsigned index;
+};
+
+/* By its names, if what is called so is in the same place still. */
+static bool find_named(const struct unc_machine *m, const struct unc_journal_line *line, struct found *ret_found)
+{
+	char name[UNC_GATE_TEXT];
+	struct unc_box *box;
+	size_t n;
+
+	if (unc_box_find(m, line->box, &box) < 0 || !box->addr_known || unc_addr_compare(&box->addr, &line->addr) != 0)
+		return false;
+	n = unc_box_reg_count(box);
+	for (size_t i = 0; i < n; i++) {
+		unsigned index = 0;
+		const struct unc_reg *reg = unc_box_nth_reg(box, i, &index);
+
+		if (unc_reg_off(reg, index) != line->off || reg->bits != line->bits ||
+		    strcmp(unc_gate_reg_text(reg, index, name), line->reg) != 0)
+			continue;
+		*ret_found = (struct found){box, reg, index};
+		return true;
+	}
+	return false;
+}
+
+/* If the map is another than that process had, or none fits, the address is shown. */
+static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, struct found *ret_found)
+{
+	char addr[UNC_ADDR_TEXT];
+	struct unc_box *box;
+	int rc;
+
+	unc_addr_text(&line->addr, addr);
+	if (line->addr.kind == UNC_MSR)
+		rc = unc_raw_msr(m, line->addr.msr.cpu, line->off, &box);
+	else
+		rc = unc_raw_pci(m, addr, line->off, &box);
+	if (rc == 0 && box->raw->regs[0].bits != line->bits)
+		rc = unc_fail(m->ctx, UNC_ENOREG,
+			      "%s: %s of %s is in no map that is loaded, and has another width than a register without "
+			      "one; give the folder of its map with --regs",
+			      addr, line->reg, line->box);
+	else if (rc == 0 && box->raw->regs[0].never)
+		rc = unc_fail(
+			m->ctx, UNC_ENOREG,
+			"%s: %s of %s was written with another map than is loaded now, which has something else there; "
+			"give the folder of that map with --regs",
+			addr, line->reg, line->box);
+	if (rc == 0)
+		*ret_found = (struct found){box, &box->raw->regs[0], 0};
+	return rc;
+}
+
+static int find(struct unc_machine *m, const struct unc_journal_line *line, struct found *ret_found)
+{
+	return find_named(m, line, ret_found) ? UNC_OK : find_raw(m, line, ret_found);
+}
+
+/* Why it is in that state is the context's sentence. */
+static int set_state(const struct unc_recover *r, struct unc_recover_row *row, enum unc_recover_state state, bool why)
+{
+	row->state = state;
+	if (!why)
+		return UNC_OK;
+	free(row->why);
+	row->why = unc_text_dup(r->m->ctx->msg);
+	return row->why ? UNC_OK : unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
+}
+
+static int not_reached(const struct unc_recover *r, struct unc_recover_row *row, int rc)
+{
+	if (rc == UNC_ENOMEM)
+		return rc;
+	return set_state(r, row, rc == UNC_EBUSY ? UNC_RECOVER_IN_USE : UNC_RECOVER_NOT_REACHED, true);
+}
+
+static int put_back(const struct unc_recover *r, struct unc_recover_row *row, struct unc_journal_entry *entry,
+		    struct unc_gate_verdict *verdict)
+{
+	int rc;
+
+	if (r->m->dry_run)
+		return set_state(r, row, UNC_RECOVER_WOULD, false);
+	rc = unc_gate_put_back(entry, verdict);
+	row->becomes = unc_gate_becomes(entry, verdict);
+	if (rc < 0) {
+		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
+		return set_state(r, row, UNC_RECOVER_NOT_BACK, true);
+	}
+	return set_state(r, row, entry->has_idle ? UNC_RECOVER_IDLE : UNC_RECOVER_PUT_BACK, false);
+}
+
+static int changed(const struct unc_recover *r, struct unc_recover_row *row, const struct unc_journal_entry *entry)
+{
+	bool counts = unc_gate_counts(entry->reg);
+	int rc;
+
+	if (counts)
+		return set_state(r, row, UNC_RECOVER_COUNTED, false);
+	rc = unc_fail(r->m->ctx, UNC_EIO,
+		      "it no longer holds what was written: somebody else's by now, left alone; if nobody needs it, "
+		      "--force puts it back");
+	unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
+	return set_state(r, row, UNC_RECOVER_CHANGED, true);
+}
+
+static int treat(const struct unc_recover *r, struct unc_recover_row *row, struct unc_journal_entry *entry, bool force)
+{
+	struct unc_gate_verdict verdict;
+	int rc = unc_gate_judge(entry, &verdict);
+
+	if (rc < 0)
+		return not_reached(r, row, unc_gate_wrap(entry->box, entry->reg, entry->index, rc));
+	row->is = verdict.now;
+	row->is_known = true;
+	row->becomes = unc_gate_becomes(entry, &verdict);
+	row->becomes_known = true;
+	if (verdict.state == UNC_GATE_BACK)
+		return set_state(r, row, UNC_RECOVER_AS_IT_WAS, false);
+	if (verdict.state == UNC_GATE_CHANGED && !force)
+		return changed(r, row, entry);
+	return put_back(r, row, entry, &verdict);
+}
+
+/* machine/recover_one.c: looks at one register and puts it back; what became of it is in the row.  UNC_ENOMEM, UNC_EDENIED. */
+static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool force)
+{
+	const struct unc_journal_line *line = &r->journals.files[row->journal].text.lines[row->line];
+	struct unc_machine *m = r->m;
+	struct unc_journal_entry *entry = NULL;
+	struct found found = {0};
+	int rc;
+
+	rc = find(m, line, &found);
+	if (rc == 0)
+		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
+	if (rc < 0 || !entry)
+		return not_reached(r, row, rc);
+	/* So that other processes can name the owner of the box.  All that is written is in the journal of the process that left it. */
+	unc_journal_disk_sync(m->disk);
+	rc = treat(r, row, entry, force);
+	entry->dropped = true;
+	unc_journal_sweep(&m->journal);
+	return rc;
+}
+
+/*
+ * What processes that were killed have left: put back.  The journal of such a process is held meanwhile, so that no other process does the
+ * same; and since it stays until all of it is done, dying in the middle leaves nothing that it does not tell of.
+ */
+
+/* Is it none of the journal's business any more? */
+static bool is_done(const struct unc_recover_row *row)
+{
+	switch (row->state) {
+	case UNC_RECOVER_PUT_BACK:
+	case UNC_RECOVER_AS_IT_WAS:
+	case UNC_RECOVER_IDLE:
+	case UNC_RECOVER_COUNTED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool row_of(const struct unc_recover *r, size_t i, size_t journal)
+{
+	return r->rows[i].journal == journal;
+}
+
+/* What remains of it: lines that drop the others.  Where they cannot be written, the next who looks finds these as they were. */
+static int shorten(struct unc_recover *r, size_t journal, struct unc_os_held *held)
+{
+	const struct unc_journal_text *text = &r->journals.files[journal].text;
+	struct unc_journal_buf drops = {0};
+	char head[UNC_JOURNAL_HEAD + 1];
+	bool good = true;
+	int rc;
+
+	for (size_t i = 0; i < r->n && good; i++) {
+		const struct unc_journal_line *line = &text->lines[r->rows[i].line];
+
+		if (row_of(r, i, journal) && is_done(&r->rows[i]))
+			good = unc_journal_put_drop(&drops, &line->addr, line->off);
+	}
+	rc = good ? UNC_OK : unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
+	if (rc == 0 && drops.len) {
+		rc = unc_os_held_write(held, text->len, drops.bytes, drops.len);
+		unc_journal_put_head(head, text->len + drops.len, unc_journal_sum(text->sum, drops.bytes, drops.len));
+		if (rc == 0)
+			rc = unc_os_held_write(held, 0, head, UNC_JOURNAL_HEAD);
+	}
+	free(drops.bytes);
+	return rc;
+}
+
+static int all_rows(struct unc_recover *r, size_t journal, bool force, bool *ret_done)
+{
+	int rc = UNC_OK;
+
+	*ret_done = true;
+	for (size_t i = 0; i < r->n && rc == 0; i++) {
+		if (!row_of(r, i, journal))
+			continue;
+		rc = recover_one(r, &r->rows[i], force);
+		*ret_done &= is_done(&r->rows[i]);
+	}
+	return rc;
+}
+
+/* Another process is recovering it just now, or has done so. */
+static int others(struct unc_recover *r, size_t journal)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (!row_of(r, i, journal))
+			continue;
+		r->rows[i].state = UNC_RECOVER_IN_USE;
+		r->rows[i].why = unc_text_dup("somebody else is recovering it just now; look again");
+		if (!r->rows[i].why)
+			return unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
+	}
+	return UNC_OK;
+}
+
+/* Between reading it and locking it another process may have put back what it lists. */
+static bool is_as_listed(struct unc_recover *r, size_t journal)
+{
+	const struct unc_journal_text *text = &r->journals.files[journal].text;
+	struct unc_journal_text now;
+	char *bytes = NULL;
+	size_t len = 0;
+	bool same = false;
+
+	if (unc_os_folder_read(r->folder, r->journals.files[journal].name, UNC_JOURNAL_MAX, NULL, &bytes, &len) < 0)
+		return false;
+	if (unc_journal_text_parse(r->m->ctx, bytes, len, &now) == 0) {
+		same = now.len == text->len && now.sum == text->sum;
+		unc_journal_text_clear(&now);
+	}
+	free(bytes);
+	return same;
+}
+
+static int run_journal(struct unc_recover *r, size_t journal, bool force)
+{
+	struct unc_os_held *held = NULL;
+	bool done = false;
+	int rc, ended;
+
+	rc = unc_os_folder_hold(r->folder, r->journals.files[journal].name, false, &held);
+	if (rc == UNC_EBUSY || rc == UNC_ENODEV)
+		return others(r, journal);
+	if (rc < 0)
+		return rc;
+	if (!is_as_listed(r, journal)) {
+		unc_os_held_end(held, false);
+		return others(r, journal);
+	}
+	rc = all_rows(r, journal, force, &done);
+	if (rc == 0 && !done && shorten(r, journal, held) < 0)
+		unc_note(r->m->ctx, "%s: what was put back is still in it: %s", r->paths[journal], r->m->ctx->msg);
+	ended = unc_os_held_end(held, rc == 0 && done);
+	return rc < 0 ? rc : ended;
+}
+
+static int sum_up(const struct unc_recover *r)
+{
+	size_t n_busy = 0, n_left = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (is_done(&r->rows[i]) || r->rows[i].state == UNC_RECOVER_WOULD)
+			continue;
+		if (r->rows[i].state == UNC_RECOVER_IN_USE)
+			n_busy++;
+		else
+			n_left++;
+	}
+	if (n_left)
+		return unc_fail(r->m->ctx, UNC_EIO, "recover: %zu of %zu registers are not as they were",
+				n_left + n_busy, r->n);
+	if (n_busy)
+		return unc_fail(r->m->ctx, UNC_EBUSY,
+				"recover: %zu of %zu registers are in use by somebody else, and were left alone",
+				n_busy, r->n);
+	return UNC_OK;
+}
+
+int unc_recover_run(struct unc_recover *r, bool force)
+{
+	struct unc_machine *m = r->m;
+	int rc = UNC_OK;
+
+	if (!m->writable)
+		return unc_fail(m->ctx, UNC_EDENIED, "recover: the machine was opened read-only");
+	for (size_t i = 0; i < r->journals.n && rc == 0; i++) {
+		bool done;
+
+		if (r->journals.files[i].kind == UNC_RECOVER_OTHER_BOOT && !m->dry_run)
+			unc_journals_remove(r->folder, &r->journals.files[i]);
+		if (r->journals.files[i].kind != UNC_RECOVER_STALE)
+			continue;
+		rc = m->dry_run ? all_rows(r, i, force, &done) : run_journal(r, i, force);
+	}
+	unc_claim_leave(m, r);
+	return rc < 0 ? rc : sum_up(r);
+}
+
+/* What processes that were killed have left: listed. */
 
 static int no_memory(const struct unc_recover *r)
 {

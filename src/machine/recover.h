@@ -25,7 +25,4 @@ struct unc_recover {
 	size_t n;
 };
 
-/* machine/recover_one.c: looks at one register and puts it back; what became of it is in the row.  UNC_ENOMEM, UNC_EDENIED. */
-int unc_recover_one(struct unc_recover *r, struct unc_recover_row *row, bool force);
-
 #endif

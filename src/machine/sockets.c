@@ -3,7 +3,7 @@
  * The UBOX of each socket holds the socket's node id and a table from which the physical package follows: the index of
  * the entry that equals the node id (Linux arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init).
  */
-#include "machine/sockets.h"
+#include "machine/boxes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Processes: where they may run, and whether others run there too. */
+/*
+ * Did others use the CPUs of a task?  Time of these CPUs in which they were busy, without what all processes of the task used
+ * between them.
+ *
+ * Both are in whole ticks, with a part of one cut off for each CPU and each process.  So whether it was more or less than 2 % is
+ * decided of about a second or longer, where 2 % are two ticks of each CPU.  Of less it can only be sure that it was more.
+ */
 #include "machine/tasks.h"
 
 #include <stdio.h>
@@ -7,6 +13,213 @@
 #include <string.h>
 
 #include "base/err.h"
+
+enum {
+	PROC_STAT_MAX = 8 << 20,
+	ONE_IN = 50,        /* 2 % */
+	TICKS_AT_LEAST = 2, /* more than these are others */
+	DECIDE_TICKS = 90,  /* of each CPU; less than a second, as an interval of one may seem to have 99 */
+	TICKS_CUT_OFF = 4,  /* of the four times of a process */
+	TICKS_OF_CPU = 2,   /* cut off its user and its system time, the two that a task has */
+	DEVIATIONS = 3,     /* that chance may make: less than one interval in 700 has more upwards */
+};
+
+struct used {
+	uint64_t ticks; /* that the tree used between two walks */
+	bool known;     /* false: a process of it ended of which the last use is not known */
+};
+
+/*
+ * A process that ended and was waited for is in the waited-for time of its parent, from its first moment on, so that the sum over all
+ * that are there only grows by what was used.  A child is not added that was not waited for (SIGCHLD ignored, or its parent had
+ * ended): then it is not known how much it used after it was last looked at.
+ */
+static struct used used_between(const struct unc_task_walk *before, const struct unc_task_walk *after)
+{
+	struct used used = {.known = true};
+	uint64_t ended = 0, n_ended = 0, waited = 0, grown = 0;
+
+	for (size_t i = 0; i < after->n_members; i++) {
+		grown += after->members[i].total;
+		waited += after->members[i].waited;
+	}
+	for (size_t i = 0; i < before->n_members; i++) {
+		const struct unc_task_member *was = &before->members[i], *is = NULL;
+
+		for (size_t k = 0; k < after->n_members && !is; k++)
+			if (after->members[k].pid == was->pid && after->members[k].starttime == was->starttime)
+				is = &after->members[k];
+		if (!is) {
+			ended += was->total;
+			n_ended++;
+			continue;
+		}
+		grown -= was->total < grown ? was->total : grown;
+		waited -= was->waited < waited ? was->waited : waited;
+	}
+	if (ended > waited + TICKS_CUT_OFF * n_ended)
+		used.known = false;
+	used.ticks = grown - (ended < waited ? ended : waited);
+	return used;
+}
+
+struct reading {
+	const struct unc_cpuset *cpus;
+	struct unc_cpu_time *times;
+};
+
+static void keep(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
+{
+	const struct reading *reading = arg;
+
+	if (cpu < UNC_CPUSET_MAX && reading->cpus->has[cpu])
+		reading->times[cpu] = *time;
+}
+
+/* The caller's to free().  NULL where this machine does not tell, or not now.  UNC_ENOMEM. */
+static int read_times(struct unc_task *task, struct unc_cpu_time **ret_times)
+{
+	struct unc_host *host = task->m->host;
+	struct reading reading = {.cpus = &task->at_open};
+	char *text;
+	int rc = host->ops->file(host, "/proc/stat", PROC_STAT_MAX, &text, NULL);
+
+	*ret_times = NULL;
+	if (rc < 0)
+		return rc == UNC_ENOMEM ? rc : UNC_OK;
+	reading.times = calloc(UNC_CPUSET_MAX, sizeof(*reading.times));
+	if (reading.times)
+		unc_proc_cpu_times(text, keep, &reading);
+	free(text);
+	if (!reading.times)
+		return unc_fail(host->ctx, UNC_ENOMEM, "out of memory");
+	*ret_times = reading.times;
+	return UNC_OK;
+}
+
+struct spent { /* by all the CPUs together */
+	uint64_t busy, total;
+	size_t n_cpus;
+	bool comparable; /* no CPU came or went, and no time ran backwards */
+};
+
+static struct spent spent_between(const struct unc_cpu_time *before, const struct unc_cpu_time *after)
+{
+	struct spent spent = {.comparable = true};
+
+	for (size_t i = 0; i < UNC_CPUSET_MAX; i++) {
+		if (!before[i].told && !after[i].told)
+			continue;
+		if (before[i].told != after[i].told || after[i].busy < before[i].busy ||
+		    after[i].total < before[i].total) {
+			spent.comparable = false;
+			continue;
+		}
+		spent.busy += after[i].busy - before[i].busy;
+		spent.total += after[i].total - before[i].total;
+		spent.n_cpus++;
+	}
+	return spent;
+}
+
+static bool is_others(const struct spent *spent, uint64_t used)
+{
+	uint64_t others = spent->busy > used ? spent->busy - used : 0;
+
+	return others > TICKS_AT_LEAST && others > spent->total / ONE_IN;
+}
+
+/*
+ * Is it more than 2 % whatever the ticks hide?  Besides what is cut off: a CPU whose time is told by samples (Linux
+ * kernel/sched/cputime.c, irqtime_account_process_tick() and account_process_tick()) was busy in as many of them as chance would have
+ * it, while the time of a process is exact (cputime_adjust() there).  Of n samples of a CPU that the task uses for a part p of the time
+ * the deviation is sqrt(n p (1 - p)), and that is what it is at most for several CPUs of which p is the mean.
+ */
+static bool is_surely_others(const struct spent *spent, uint64_t used, size_t n_processes)
+{
+	uint64_t others = spent->busy > used ? spent->busy - used : 0, over;
+	uint64_t cut_off = TICKS_OF_CPU * spent->n_cpus + TICKS_CUT_OFF * n_processes;
+
+	if (others <= spent->total / ONE_IN + cut_off)
+		return false;
+	over = others - spent->total / ONE_IN - cut_off;
+	return over * over * spent->total > (uint64_t)DEVIATIONS * DEVIATIONS * used * (spent->total - used);
+}
+
+static void set_others(struct unc_task *task, bool others)
+{
+	task->flags &= ~(unsigned)UNC_TASK_OTHERS;
+	if (others)
+		task->flags |= UNC_TASK_OTHERS;
+}
+
+static void decide(struct unc_task *task, size_t n_processes)
+{
+	struct spent spent = spent_between(task->begun, task->latest);
+
+	if (!spent.comparable) {
+		task->spoilt = true;
+		return;
+	}
+	if (!spent.n_cpus)
+		return;
+	if (spent.total >= spent.n_cpus * DECIDE_TICKS) {
+		task->decided = true;
+		set_others(task, is_others(&spent, task->used));
+	} else {
+		/* An earlier look of the same interval may have been sure, where this one is not. */
+		task->decided = is_surely_others(&spent, task->used, n_processes);
+		set_others(task, task->decided || task->others_before);
+	}
+}
+
+/* Begins to compare the time of the CPUs with that of the tree.  UNC_ENOMEM. */
+static int task_time_open(struct unc_task *task)
+{
+	int rc = read_times(task, &task->begun);
+
+	task->stat_told = rc == 0 && task->begun;
+	return rc;
+}
+
+/* After each walk, before task->last is replaced by it: sets or clears UNC_TASK_OTHERS in task->flags. UNC_ENOMEM. */
+static int task_time_look(struct unc_task *task, const struct unc_task_walk *now)
+{
+	struct used used = used_between(&task->last, now);
+	int rc;
+
+	if (!task->stat_told)
+		return UNC_OK;
+	task->used += used.ticks;
+	free(task->latest);
+	rc = read_times(task, &task->latest);
+	if (rc < 0)
+		return rc;
+	if (!used.known || now->cut || now->no_children || (task->flags & UNC_TASK_MOVED) || !task->begun ||
+	    !task->latest)
+		task->spoilt = true;
+	else
+		decide(task, now->n_members);
+	if (task->spoilt)
+		set_others(task, false);
+	return UNC_OK;
+}
+
+/* As unc_task_begin(). */
+static void task_time_begin(struct unc_task *task)
+{
+	if (!task->decided && !task->spoilt)
+		return;
+	task->others_before = task->flags & UNC_TASK_OTHERS;
+	free(task->begun);
+	task->begun = task->latest;
+	task->latest = NULL;
+	task->used = 0;
+	task->decided = false;
+	task->spoilt = false;
+}
+
+/* Processes: where they may run, and whether others run there too. */
 
 enum { LOOKS_PART = 20 /* at most one in so many parts of the time goes into looking */ };
 
@@ -126,7 +339,7 @@ int unc_task_open(struct unc_machine *machine, unsigned pid, struct unc_task **r
 	if (rc == 0)
 		rc = first_look(task);
 	if (rc == 0)
-		rc = unc_task_time_open(task);
+		rc = task_time_open(task);
 	if (rc < 0) {
 		unc_task_close(task);
 		return rc;
@@ -194,7 +407,7 @@ static int look(struct unc_task *task)
 		return UNC_OK;
 	}
 	task->flags = (task->flags & UNC_TASK_OTHERS) | compare(task, &walk);
-	rc = unc_task_time_look(task, &walk);
+	rc = task_time_look(task, &walk);
 	free(task->last.members);
 	task->last = walk;
 	note_cut(task);
@@ -222,5 +435,5 @@ void unc_task_begin(struct unc_task *task)
 	if (task->flags & UNC_TASK_GONE)
 		task->flags = UNC_TASK_GONE;
 	else
-		unc_task_time_begin(task);
+		task_time_begin(task);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "machine/machine.h"
 
 /* Half of a bracket, rounded up. */
 uint64_t unc_half_ns(uint64_t before_ns, uint64_t after_ns);
@@ -29,5 +30,15 @@ bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns
  * than that, since events take turns; 0: they do not.
  */
 void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t turn_ns);
+
+/* Was the machine suspended?  Then UNC_CLOCK_BOOT, which goes on meanwhile, has run ahead of UNC_CLOCK_MONO. */
+
+struct unc_suspend {
+	int64_t asleep_ns; /* the most that the machine can have been suspended before we last looked */
+};
+
+void unc_suspend_init(struct unc_suspend *suspend, struct unc_machine *m);
+/* Was it, since this was last asked? */
+bool unc_was_suspended(struct unc_suspend *suspend, struct unc_machine *m);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/files.h"
+#include "base/err.h"
 #include "map/overlay.h"
 
 static bool name_is_plain(const char *name)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
-#include "base/files.h"
+#include "base/err.h"
 #include "base/text.h"
 #include "map/checker.h"
 #include "map/cpus.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/pmon1.h"
@@ -22,7 +22,7 @@ static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_
 {
 	struct unc_finding *findings = NULL;
 	size_t n = 0;
-	int rc = unc_house_of_box(pbox->box->machine, pbox->box, &findings, &n);
+	int rc = unc_users_of_box(pbox->box->machine, pbox->box, &findings, &n);
 
 	evidence[0] = '\0';
 	for (size_t i = 0; i < n && rc == 0 && !evidence[0]; i++)
@@ -64,7 +64,7 @@ static void decide_disputed(struct unc_pmon_box *pbox, struct unc_slot *slot)
 		 pbox->box->name, name);
 }
 
-void unc_pmon_settle_disputed(struct unc_pmon_box *pbox)
+void unc_pmon_decide_disputed(struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 #include "pmon/session.h"
@@ -42,7 +42,7 @@ static void note_evidence(struct unc_box *box, size_t n_stopped, const struct un
 	if (frozen)
 		snprintf(read, sizeof(read), "BOX_CTL of %s read frz=1", frozen->name);
 	unc_msg_save(box->machine->ctx, &said);
-	if (unc_house_of_freeze(box, evidence, sizeof(evidence)) == 0 && (read[0] || evidence[0]))
+	if (unc_users_of_freeze(box, evidence, sizeof(evidence)) == 0 && (read[0] || evidence[0]))
 		unc_note(box->machine->ctx, "socket%u: channels stood still in this run: %zu; found here: %s%s%s",
 			 box->socket, n_stopped, read, read[0] && evidence[0] ? "; " : "", evidence);
 	unc_msg_restore(box->machine->ctx, &said);

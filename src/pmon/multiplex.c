@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 #include "pmon/session.h"
@@ -132,7 +132,7 @@ static int taken(const struct plan *p, const struct unc_event *event, const stru
 		      "to take it and give it back at exit",
 		      p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
 		      unc_reg_off(slot->ctl, slot->index), slot->found);
-	return unc_house_tell(p->pbox->box, rc);
+	return unc_users_text(p->pbox->box, rc);
 }
 
 static bool is_taken(const struct plan *p, const struct unc_slot *slot)
@@ -205,7 +205,7 @@ static int never_fits(const struct plan *p, const struct set *set)
 		if (!unc_slots_match(pbox, &set->members[i], 1, force, &mux_set))
 			return no_counter(p, set->members[i]->event);
 	if (unc_slots_match(pbox, set->members, set->n, true, &mux_set))
-		return unc_house_tell(
+		return unc_users_text(
 			pbox->box,
 			unc_fail(
 				ctx, UNC_EBUSY,

@@ -326,7 +326,7 @@ int unc_observe_look(struct unc_pmon_box *pbox);
  * there they are left on, since perf programs the same event to the same value; without evidence they are ours, and no longer
  * disputed. Both outcomes are noted.
  */
-void unc_pmon_settle_disputed(struct unc_pmon_box *pbox);
+void unc_pmon_decide_disputed(struct unc_pmon_box *pbox);
 
 /* pmon/visit.c */
 /* Starts the first turn: programs the box and takes its baseline. */

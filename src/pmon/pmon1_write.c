@@ -193,8 +193,8 @@ static int read_back(struct unc_pmon_box *pbox)
 	if (rc < 0)
 		return rc;
 	if (!pbox->foreign) {
-		unc_gate_settled(pbox->box, pbox->regs.box_ctl, 0,
-				 unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
+		unc_gate_was_read_back(pbox->box, pbox->regs.box_ctl, 0,
+				       unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
 		note_rested(pbox, &block, before_ns);
 	}
 	for (unsigned i = 0; i < pbox->n_slots; i++) {

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
-#include "machine/claim.h"
-#include "machine/house.h"
+#include "machine/gate.h"
+#include "machine/users.h"
 #include "machine/uncertain.h"
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
@@ -113,7 +113,7 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 			      "%s (%s): somebody else counts there, and freezing would stop that too; measure "
 			      "without --freeze, and without sets in braces, which freeze too",
 			      box->name, box->pci);
-	return rc < 0 ? unc_house_tell(box, rc) : rc;
+	return rc < 0 ? unc_users_text(box, rc) : rc;
 }
 
 static uint64_t sooner(uint64_t a, uint64_t b)
@@ -381,7 +381,7 @@ static void spare_others(struct unc_session *s)
 
 		if (pbox->resumed)
 			unc_pmon_visit(pbox, false, true, s);
-		unc_pmon_settle_disputed(pbox);
+		unc_pmon_decide_disputed(pbox);
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];

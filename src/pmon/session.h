@@ -3,7 +3,7 @@
 #ifndef UNC_PMON_SESSION_H
 #define UNC_PMON_SESSION_H
 
-#include "machine/suspend.h"
+#include "machine/uncertain.h"
 #include "pmon/event.h"
 #include "pmon/pmon.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "machine/claim.h"
 #include "machine/gate.h"
 #include "map/field.h"
 

@@ -4,7 +4,7 @@
 #define UNC_RDT_LLC_H
 
 #include "base/err.h"
-#include "machine/suspend.h"
+#include "machine/uncertain.h"
 #include "rdt/account.h"
 #include "rdt/rdt.h"
 

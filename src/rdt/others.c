@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "machine/gate.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "rdt/llc.h"
 
 static int busy_or_note(struct unc_llc *llc, const char *sentence, const char *what_to_do)
@@ -28,7 +28,7 @@ static int look_for_programs(struct unc_llc *llc)
 	int rc;
 	size_t n;
 
-	rc = unc_house_of_caches(llc->machine, &findings, &n);
+	rc = unc_users_of_caches(llc->machine, &findings, &n);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {

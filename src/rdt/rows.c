@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "rdt/llc.h"
 

@@ -441,7 +441,7 @@ static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *
 		imc->box_status &= ~cycle->value;
 }
 
-static void write_settled(const struct unc_sim_cycle *cycle)
+static void write_verified(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
 	int i = unc_sim_imc_counter_at(cycle->off);
@@ -466,7 +466,7 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 
 	settle(cycle);
 	ran = faults_of(cycle) ? running(cycle) : 0;
-	write_settled(cycle);
+	write_verified(cycle);
 	if (ran)
 		lose(cycle, ran);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "xcheck/perf.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "map/field.h"

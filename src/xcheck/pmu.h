@@ -9,7 +9,7 @@
 #define UNC_XCHECK_PMU_H
 
 #include "machine/machine.h"
-#include "machine/proc_text.h"
+#include "machine/tasks.h"
 #include "pmon/event.h"
 
 #define UNC_PMU_DEVICES "/sys/bus/event_source/devices"

@@ -8,8 +8,8 @@
 #ifndef UNC_XCHECK_RESCTRL_H
 #define UNC_XCHECK_RESCTRL_H
 
-#include "machine/house.h"
-#include "machine/proc_text.h"
+#include "machine/users.h"
+#include "machine/tasks.h"
 #include "rdt/llc.h"
 #include "xcheck/judge.h"
 #include "xcheck/xcheck.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "rdt/leaves.h"
@@ -422,7 +422,7 @@ static int find_events(struct unc_xresctrl *xr)
 
 int unc_xr_find_mount(struct unc_xresctrl *xr)
 {
-	int rc = unc_house_resctrl_mount(xr->machine, &xr->mount);
+	int rc = unc_users_resctrl_mount(xr->machine, &xr->mount);
 
 	if (rc < 0)
 		return rc;
@@ -476,7 +476,7 @@ static bool is_group_path(const char *path)
 	char *copy = unc_text_dup(path), *rest = copy, *name = copy ? unc_text_cut(&rest, '/') : NULL;
 	bool is = copy && path[0] == '\0';
 
-	if (is_name(name) && !unc_house_is_of_resctrl(name)) {
+	if (is_name(name) && !unc_users_is_of_resctrl(name)) {
 		name = unc_text_cut(&rest, '/');
 		is = !name;
 	}
@@ -593,7 +593,7 @@ int unc_xr_all(struct unc_xresctrl *xr, struct unc_xr_member **ret_members, size
 	if (rc == 0)
 		rc = add_monitoring(xr, &members, "");
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (unc_house_is_of_resctrl(names[i]))
+		if (unc_users_is_of_resctrl(names[i]))
 			continue;
 		rc = add(xr, &members, unc_text_dup(names[i]));
 		if (rc == 0)

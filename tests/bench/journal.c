@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "machine/journal_disk.h"
+#include "machine/journals.h"
 #include "machine/machine.h"
 #include "uncore.h"
 

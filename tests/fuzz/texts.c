@@ -6,7 +6,7 @@
 
 #include "access/cpuid_raw.h"
 #include "base/err.h"
-#include "base/files.h"
+#include "base/err.h"
 #include "cli/amount.h"
 #include "cli/cpu_list.h"
 #include "cli/event_list.h"
@@ -14,7 +14,7 @@
 #include "cli/reg_file.h"
 #include "cli/reg_target.h"
 #include "fuzz.h"
-#include "machine/proc_text.h"
+#include "machine/tasks.h"
 #include "map/check.h"
 #include "map/formula.h"
 #include "map/metric.h"

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "machine/journal_disk.h"
 #include "machine/journals.h"
 #include "onsim.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/array.h"
+#include "base/text.h"
 
 #include <stdint.h>
 #include <stdlib.h>

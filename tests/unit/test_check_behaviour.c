@@ -499,7 +499,7 @@ TEST(what_else_a_global_register_holds_is_kept)
 	onsim_close(&r.o);
 }
 
-/* ---- who is in the house ---- */
+/* ---- who is in the list of other users ---- */
 
 TEST(a_socket_is_not_stopped_where_a_driver_may_count)
 {

@@ -34,7 +34,7 @@ TEST(a_result_that_says_nothing_is_a_failure)
 	unc_check_pass(c, "%s", "it holds");
 	unc_check_begin(c, "four");
 	unc_check_prevented(c, UNC_EIO, "it cannot be read");
-	unc_check_settle(c, 0);
+	unc_check_verify_readback(c, 0);
 	EQ(c->entries[0].state, UNC_CHECK_FAIL);
 	EQ(c->entries[1].state, UNC_CHECK_FAIL);
 	HAS(c->entries[1].finding, "neither what it saw nor why it did not look");
@@ -55,13 +55,13 @@ TEST(a_channel_that_a_check_leaves_out_is_a_failure)
 	c->now = unc_check_def_at(0);
 	unc_check_begin(c, "socket0");
 	unc_check_pass(c, "%s", "it holds");
-	unc_check_settle(c, 0);
+	unc_check_verify_readback(c, 0);
 	EQ(c->n_entries, 1);
 	unc_check_begin(c, CH0);
 	unc_check_pass(c, "%s", "it holds");
 	unc_check_begin(c, "socket0.imc0.ch2");
 	unc_check_skip(c, "%s", "it has no DIMM");
-	unc_check_settle(c, 1);
+	unc_check_verify_readback(c, 1);
 	EQ(c->n_entries, 5);
 	SAME(c->entries[3].subject, CH1);
 	EQ(c->entries[1].state, UNC_CHECK_PASS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "machine/claim.h"
+#include "machine/gate.h"
 
 #include "onsim.h"
 #include "test.h"

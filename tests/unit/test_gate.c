@@ -469,7 +469,7 @@ TEST(a_register_that_is_to_stay_stays)
 
 static int settle(const struct place *box_ctl)
 {
-	return unc_gate_settle(box_ctl->box, box_ctl->reg, 0, R_FRZ_EN, R_FRZ_EN);
+	return unc_gate_verify_readback(box_ctl->box, box_ctl->reg, 0, R_FRZ_EN, R_FRZ_EN);
 }
 
 TEST(a_write_only_register_ends_idle_and_is_said_once)

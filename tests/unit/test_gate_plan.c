@@ -11,7 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "machine/gate_entry.h"
 #include "machine/journals.h"
 #include "map/field.h"
 #include "onsim.h"

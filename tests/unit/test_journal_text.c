@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "machine/journal_text.h"
+#include "machine/journals.h"
 
 #include "onsim.h"
 #include "test.h"

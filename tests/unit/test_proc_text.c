@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "machine/proc_text.h"
+#include "machine/tasks.h"
 
 #include "fakefiles.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "test.h"
 #include "uncore/task.h"
 
@@ -282,7 +282,7 @@ static void put_spoilt(struct fake *f, const char *path, const char *sample, uin
 	fake_put_bytes(f, path, text, spoil(text, len, state));
 }
 
-TEST(a_house_of_spoilt_files_is_survived)
+TEST(spoilt_files_are_survived)
 {
 	uint64_t state = 4711;
 	size_t n_found = 0, n_more = 0;
@@ -299,7 +299,7 @@ TEST(a_house_of_spoilt_files_is_survived)
 		put_spoilt(&f, "/proc/30331/stat", stat_text, &state);
 		put_spoilt(&f, "/tmp/opcm-daemon-shm-id", "32769", &state);
 		put_spoilt(&f, "/proc/sysvipc/shm", "key shmid\n -1 32769 600 5000 30331 901 2 0\n", &state);
-		OK(&f, unc_house_of_caches(f.m, &findings, &n));
+		OK(&f, unc_users_of_caches(f.m, &findings, &n));
 		CU_ASSERT_TRUE_FATAL(n >= 1 && n <= 4); /* the lock file is there in any case */
 		n_found += n;
 		n_more += n > 1;

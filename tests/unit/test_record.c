@@ -9,7 +9,7 @@
 #include "access/replay.h"
 #include "access/write.h"
 #include "base/err.h"
-#include "base/files.h"
+#include "base/err.h"
 #include "tree.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "machine/sockets.h"
+#include "machine/boxes.h"
 
 #include "onsim.h"
 #include "test.h"

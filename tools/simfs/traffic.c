@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* traffic: between CPUs and memory, started and stopped by a line of text.  os/linux/traffic.h says how it reads. */
+/* traffic: between CPUs and memory, started and stopped by a line of text.  os/linux/host.h says how it reads. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "access/record_words.h"
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "fs.h"

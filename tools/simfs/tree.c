@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
+#include "base/text.h"
 
 enum { BLOCK = 65536 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "simqemu.h"
 
 void args_add(struct args *args, const char *fmt, ...)

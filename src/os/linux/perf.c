@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/array.h"
+#include "base/text.h"
 #include "os/linux/files.h"
 #include "os/linux/perf_why.h"
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "os/linux/topo.h"
 
-#include "base/array.h"
+#include "base/text.h"
 #include "base/err.h"
 #include "os/linux/cpulist.h"
 

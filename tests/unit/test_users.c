@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fakefiles.h"
-#include "machine/house.h"
+#include "machine/users.h"
 #include "test.h"
 
 #define MOUNTS "proc /proc proc rw,relatime 0 0\n/dev/sda1 / ext4 rw 0 0\n"
@@ -19,7 +19,7 @@ static struct found look(struct fake *f)
 {
 	struct found found = {0};
 
-	OK(f, unc_house_of_caches(f->m, &found.findings, &found.n));
+	OK(f, unc_users_of_caches(f->m, &found.findings, &found.n));
 	for (size_t i = 0; i < found.n; i++) {
 		CU_ASSERT_TRUE(found.findings[i].evidence[0] == '/');
 		CU_ASSERT_TRUE(found.findings[i].way_out[0] != '\0');
@@ -58,7 +58,7 @@ static void is_nothing(struct fake *f)
 	free(found.findings);
 }
 
-TEST(an_empty_house_is_empty)
+TEST(without_other_users_there_are_none)
 {
 	struct fake f;
 
@@ -296,7 +296,7 @@ TEST(want_of_memory_is_told_wherever_it_strikes)
 
 		f.n_read = 0;
 		f.fail_at = i;
-		FAILS(&f, UNC_ENOMEM, unc_house_of_caches(f.m, &findings, &n_findings), "out of memory");
+		FAILS(&f, UNC_ENOMEM, unc_users_of_caches(f.m, &findings, &n_findings), "out of memory");
 		CU_ASSERT_PTR_NULL(findings);
 	}
 	fake_close(&f);
@@ -338,7 +338,7 @@ static struct found in_box(struct channels *c, unsigned box)
 {
 	struct found found = {0};
 
-	OK(&c->f, unc_house_of_box(c->f.m, &c->boxes[box], &found.findings, &found.n));
+	OK(&c->f, unc_users_of_box(c->f.m, &c->boxes[box], &found.findings, &found.n));
 	return found;
 }
 
@@ -380,7 +380,7 @@ TEST(a_driver_that_is_bound_to_the_function_is_named)
 	box_has(&c, 1, UNC_FOUND_DRIVER, CH1 ": leads to vfio-pci",
 		"the driver vfio-pci, which is bound to this function");
 	/* Of the whole machine it is said once. */
-	OK(&c.f, unc_house_of_machine(c.f.m, &found.findings, &found.n));
+	OK(&c.f, unc_users_of_machine(c.f.m, &found.findings, &found.n));
 	CU_ASSERT_EQUAL_FATAL(found.n, 1);
 	HAS(found.findings[0].sentence, "is bound to 2 of the functions of memory controllers");
 	HAS(found.findings[0].way_out, "echo 0000:ff:10.0 > /sys/bus/pci/drivers/snbep_uncore/unbind");
@@ -432,7 +432,7 @@ TEST(a_process_with_a_perf_event_is_a_possibility)
 	     "possible: process 812 (perf) has a perf event open, and 1 more have; of which "
 	     "unit cannot be told, and 4 processes were looked at");
 	free(found.findings);
-	OK(&c.f, unc_house_perf_users(c.f.m, &users));
+	OK(&c.f, unc_users_perf_users(c.f.m, &users));
 	EQ(users.n_looked, 4);
 	EQ(users.n_holders, 2);
 	EQ(users.pid, 812);
@@ -472,12 +472,12 @@ TEST(who_is_found_stands_behind_what_was_said)
 
 	channels_open(&c);
 	rc = unc_fail(c.f.ctx, UNC_EBUSY, "taken");
-	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	EQ(unc_users_text(&c.boxes[0], rc), UNC_EBUSY);
 	SAME(unc_errmsg(c.f.ctx), "taken");
 	fake_put(&c.f, CH0, DRIVER);
 	fake_put(&c.f, "/run/likwid.lock", "");
 	rc = unc_fail(c.f.ctx, UNC_EBUSY, "taken");
-	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	EQ(unc_users_text(&c.boxes[0], rc), UNC_EBUSY);
 	SAME(unc_errmsg(c.f.ctx),
 	     "taken (found here: possible: perf counts, as the kernel's driver snbep_uncore is bound to this function "
 	     "[" CH0
@@ -485,13 +485,13 @@ TEST(who_is_found_stands_behind_what_was_said)
 	     "that user counts now or not [/run/likwid.lock: is there])");
 	/* What there is no room for is counted. */
 	rc = unc_fail(c.f.ctx, UNC_EBUSY, "%0720d", 0);
-	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	EQ(unc_users_text(&c.boxes[0], rc), UNC_EBUSY);
 	HAS(unc_errmsg(c.f.ctx), "; and 1 more)");
 	rc = unc_fail(c.f.ctx, UNC_EBUSY, "%0860d", 0);
-	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	EQ(unc_users_text(&c.boxes[0], rc), UNC_EBUSY);
 	HAS(unc_errmsg(c.f.ctx), "(found here: and 2 more)");
 	rc = unc_fail(c.f.ctx, UNC_EBUSY, "%01000d", 0);
-	EQ(unc_house_tell(&c.boxes[0], rc), UNC_EBUSY);
+	EQ(unc_users_text(&c.boxes[0], rc), UNC_EBUSY);
 	EQ(strlen(unc_errmsg(c.f.ctx)), 1000);
 	fake_close(&c.f);
 }
@@ -516,7 +516,7 @@ TEST(want_of_memory_ends_the_search_of_a_box)
 
 		c.f.n_read = 0;
 		c.f.fail_at = i;
-		FAILS(&c.f, UNC_ENOMEM, unc_house_of_box(c.f.m, &c.boxes[0], &findings, &n_findings), "out of memory",
+		FAILS(&c.f, UNC_ENOMEM, unc_users_of_box(c.f.m, &c.boxes[0], &findings, &n_findings), "out of memory",
 		      "");
 		CU_ASSERT_PTR_NULL(findings);
 	}

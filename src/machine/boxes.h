@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which uncore bus belongs to which socket. */
-#ifndef UNC_MACHINE_SOCKETS_H
-#define UNC_MACHINE_SOCKETS_H
+/* Who a PCI function says it is: PCI Local Bus Specification 3.0, section 6.1. */
+#ifndef UNC_MACHINE_BOXES_H
+#define UNC_MACHINE_BOXES_H
 
 #include "machine/machine.h"
+#include "map/map.h"
+
+struct unc_pci_header {
+	uint32_t ids; /* vendor in the low half, device in the high one; all ones: no device answers */
+	bool bridge;  /* its header is of another type than 0 */
+	uint8_t type; /* as read: bit 7, the device has several functions */
+	uint8_t revision;
+	uint32_t class_code; /* 24 bits */
+};
+
+/* One access.  Fails as unc_read_block(). */
+int unc_pci_header_read(struct unc_space *space, struct unc_pci_header *ret_header);
+/* The ids that the map gives an instance, as they are read. */
+uint32_t unc_instance_ids(const struct unc_instance *instance);
+/* Are these the ids that the map gives the instance? */
+bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids);
+
+/* Which uncore bus belongs to which socket. */
 
 struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was found */
 	uint32_t domain;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is known of who froze counters: only what was seen. */
-#include "machine/claim.h"
-#include "machine/house.h"
+#include "machine/gate.h"
+#include "machine/users.h"
 
 #include "onsim.h"
 #include "test.h"
@@ -17,7 +17,7 @@ static struct told of(struct onsim *o, const char *box)
 {
 	struct told told;
 
-	OK(o, unc_house_of_freeze(onsim_box(o, box), told.text, sizeof(told.text)));
+	OK(o, unc_users_of_freeze(onsim_box(o, box), told.text, sizeof(told.text)));
 	return told;
 }
 
@@ -27,14 +27,14 @@ TEST(without_evidence_nobody_is_named)
 
 	onsim_open_model(&o, "hsx", HSX ",freeze=socket0,freeze=" CH1, NULL);
 	SAME(of(&o, CH1).text, "");
-	CU_ASSERT_FALSE(unc_house_is_frozen(onsim_box(&o, CH1)));
+	CU_ASSERT_FALSE(unc_users_is_frozen(onsim_box(&o, CH1)));
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onsim_close(&o);
 	onsim_open_model(&o, "hsx", HSX ",freeze=socket0,msr=absent", NULL);
 	SAME(of(&o, CH1).text, "");
 	onsim_close(&o);
 	onsim_open(&o, "sockets=1", NULL); /* a part without such a register */
-	CU_ASSERT_PTR_NULL(unc_house_global(onsim_box(&o, CH1)));
+	CU_ASSERT_PTR_NULL(unc_users_global(onsim_box(&o, CH1)));
 	SAME(of(&o, CH1).text, "");
 	onsim_close(&o);
 }
@@ -47,7 +47,7 @@ TEST(freeze_bits_that_read_back_are_evidence)
 	SAME(of(&o, CH1).text, "GLOBAL_CTL of socket0 reads frz_all=1; BOX_CTL reads frz=1");
 	SAME(of(&o, "socket0.imc0.ch0").text, "GLOBAL_CTL of socket0 reads frz_all=1");
 	SAME(of(&o, "socket1.imc0.ch1").text, "");
-	SAME(unc_house_global(onsim_box(&o, "socket1.imc0.ch1"))->name, "socket1.global");
+	SAME(unc_users_global(onsim_box(&o, "socket1.imc0.ch1"))->name, "socket1.global");
 	onsim_close(&o);
 }
 
