@@ -6,7 +6,6 @@
 #include "access/record_private.h"
 #include "access/record_words.h"
 #include "base/err.h"
-#include "base/err.h"
 
 enum { UNC_RECORD_LINE = 2 * UNC_RECORD_BLOCK + 4 * UNC_MSG_MAX };
 

@@ -9,7 +9,6 @@
 #include "access/record_keep.h"
 #include "access/record_words.h"
 #include "base/text.h"
-#include "base/text.h"
 
 #define OWN  "own:" /* access/host.h */
 #define PMUS "/sys/bus/event_source/devices"

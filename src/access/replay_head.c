@@ -5,7 +5,6 @@
 
 #include "access/replay_cursor.h"
 #include "base/text.h"
-#include "base/text.h"
 
 static int take_text(struct unc_replay_cursor *c, char **ret_text)
 {

@@ -6,7 +6,6 @@
 
 #include "access/replay_cursor.h"
 #include "base/text.h"
-#include "base/text.h"
 
 enum { PATH = 512, ITEMS = 1 << 20 };
 

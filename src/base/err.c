@@ -2,9 +2,36 @@
 #include "base/err.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+
+int unc_new(struct unc_ctx **ret_ctx)
+{
+	struct unc_ctx *ctx = calloc(1, sizeof(*ctx));
+
+	if (!ctx)
+		return UNC_ENOMEM;
+	*ret_ctx = ctx;
+	return UNC_OK;
+}
+
+void unc_free(struct unc_ctx *ctx)
+{
+	free(ctx);
+}
+
+const char *unc_errmsg(const struct unc_ctx *ctx)
+{
+	return ctx->msg;
+}
+
+void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg)
+{
+	ctx->log = fn;
+	ctx->log_arg = arg;
+}
 
 static int fail(struct unc_ctx *ctx, int err, const char *name, const char *fmt, va_list args)
 {
@@ -102,4 +129,22 @@ const char *unc_err_name(const struct unc_ctx *ctx, int err)
 	default:
 		return "EIO";
 	}
+}
+
+int unc_files_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	int rc;
+
+	if (ctx->files)
+		return ctx->files->list(ctx->files, path, ret_names, ret_n);
+	rc = unc_os_dir_trust(ctx, path);
+	return rc < 0 ? rc : unc_os_dir_list(ctx, path, ret_names, ret_n);
+}
+
+int unc_files_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		   size_t *ret_len)
+{
+	if (ctx->files)
+		return ctx->files->read(ctx->files, path, max, trust, ret_text, ret_len);
+	return unc_os_file_read(ctx, path, max, trust, ret_text, ret_len);
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "base/os.h"
 #include "uncore.h"
 
 enum { UNC_MSG_MAX = 1024 }; /* longest sentence, with its zero; a longer one is cut */
@@ -40,5 +41,21 @@ void unc_msg_restore(struct unc_ctx *ctx, const struct unc_saved_msg *saved);
 
 /* "EIO" and so on: os_name of the last failure, else the nearest name for the code.  Static text. */
 const char *unc_err_name(const struct unc_ctx *ctx, int err);
+
+/*
+ * Reading files by way of the context: from the host, or from a layer between, which notes what was read or
+ * answers from such notes (access/record.h).
+ */
+
+struct unc_files {
+	int (*list)(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n);
+	int (*read)(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		    size_t *ret_len);
+};
+
+/* As unc_os_dir_list() of a folder that unc_os_dir_trust() is content with, and unc_os_file_read(), with their errors. */
+int unc_files_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n);
+int unc_files_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		   size_t *ret_len);
 
 #endif

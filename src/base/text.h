@@ -46,4 +46,13 @@ char *unc_text_dup(const char *text);
 /* Glob with * and ? over the whole text. */
 bool unc_text_match(const char *pattern, const char *text);
 
+/* Arrays that grow.  One element type per array; the owner frees the memory with free(). */
+
+/*
+ * Room for one more element of the given size behind the n that are there: the array, perhaps moved, with the
+ * new element zeroed, or NULL when out of memory (then the old array is untouched and still the caller's).
+ * Capacity doubles, so n is all that must be remembered.
+ */
+void *unc_array_more(void *array, size_t n, size_t size);
+
 #endif

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "base/text.h"
 #include "cli/check.h"
 
 const char *check_state_name(enum unc_check_state state)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/text.h"
 #include "cli/check.h"
 
 static const char before[] = ": {tested: \"", behind[] = "\"}";

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "base/text.h"
 
 struct reading {
 	struct cpu_list *list;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/emit_table.h"
 #include "cli/number.h"

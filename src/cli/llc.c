@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "cli/llc.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 
 /* ---- groups ---- */
 

@@ -9,8 +9,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/err.h"
-#include "base/text.h"
 
 /* Real files have some 300 events of this unit in 2 MB. */
 enum { FILE_MAX = 8 << 20, EVENTS_MAX = 4096, NOTES_MAX = 10, NAME_MAX_LEN = 100, DESC_MAX = 2000 };

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/name_match.h"
 #include "cli/perfmon.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/text.h"
 #include "cli/cli.h"
 
 enum { BYTES_MAX = 1 << 28, COLUMNS_MAX = 32, N_NAMES = 5 };

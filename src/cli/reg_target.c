@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/text.h"
 #include "cli/channels.h"
 #include "cli/reg.h"
 #include "machine/machine.h"

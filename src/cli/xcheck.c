@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "cli/channels.h"
 #include "cli/event_list.h"
 #include "cli/sampler.h"

@@ -7,8 +7,10 @@
 #include "access/access.h"
 #include "base/err.h"
 #include "doctor/doctor.h"
-#include "machine/users.h"
 #include "machine/journals.h"
+#include "machine/users.h"
+#include "rdt/leaves.h"
+#include "rdt/rdt.h"
 
 /* nobody and looked: the finding and the evidence if there is no such user. */
 static const struct {
@@ -134,4 +136,247 @@ void unc_doctor_instances(struct unc_doctor *d)
 		unc_doctor_say(d, "uncorectl", UNC_DOCTOR_OK, "no other uncorectl measures here");
 		unc_doctor_seen(d, "the config file of each of %zu channels can be locked", d->n_boxes);
 	}
+}
+
+/* CPUs that carry an RMID: another program monitors caches by CPU, or did so and was killed. */
+
+#define PQR_ASSOC "PQR_ASSOC"
+
+enum { CPUS_TEXT = 200 };
+
+/* Finds the CPUs that carry an RMID; free() the array. */
+static int find_carriers(struct unc_doctor *d, unsigned **ret_cpus, size_t *ret_n)
+{
+	const struct unc_host_cpu *cpus;
+	unsigned *carry;
+	size_t n_cpus, n = 0;
+	int rc = unc_machine_cpus(d->m, &cpus, &n_cpus);
+
+	if (rc < 0)
+		return rc;
+	carry = calloc(n_cpus + 1, sizeof(*carry));
+	if (!carry)
+		return unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < n_cpus && rc == 0; i++) {
+		uint64_t rmid = 0;
+
+		if (!cpus[i].online)
+			continue;
+		rc = unc_rdt_field(d->m, cpus[i].cpu, PQR_ASSOC, 0, "rmid", &rmid);
+		if (rc == 0 && rmid)
+			carry[n++] = cpus[i].cpu;
+	}
+	if (rc < 0) {
+		free(carry);
+		return rc;
+	}
+	*ret_cpus = carry;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+/* Returns another uncorectl that has claimed such registers, as its journal describes it; NULL: there is none. */
+static const char *who_claims(const struct unc_doctor *d)
+{
+	for (size_t i = 0; i < d->journals.n; i++) {
+		const struct unc_journal_file *file = &d->journals.files[i];
+
+		for (size_t c = 0; file->kind == UNC_RECOVER_ALIVE && c < file->text.n_claims; c++)
+			if (file->text.claims[c].addr.kind == UNC_MSR)
+				return file->who;
+	}
+	return NULL;
+}
+
+static bool all_are_left(const struct unc_doctor *d, const unsigned *cpus, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct unc_reg *reg;
+		struct unc_box *box;
+
+		if (unc_machine_cpu_box(d->m, "rdt", cpus[i], &box) < 0)
+			return false;
+		reg = unc_unit_reg(box->unit, PQR_ASSOC);
+		if (!reg || !unc_journals_left(&d->journals, &box->addr, reg->off))
+			return false;
+	}
+	return true;
+}
+
+static void say_carriers(struct unc_doctor *d, const unsigned *cpus, size_t n, const char *text)
+{
+	const char *who = who_claims(d);
+
+	if (who)
+		unc_doctor_fail(d, "RMIDs", UNC_EBUSY, "another uncorectl monitors caches: %s", who);
+	else
+		unc_doctor_fail(d, "RMIDs", UNC_EBUSY,
+				"%zu CPU%s an RMID: somebody monitors caches, or left that behind", n,
+				n == 1 ? " carries" : "s carry");
+	unc_doctor_seen(d, "IA32_PQR_ASSOC (MSR 0xc8f) of CPUs %.*s", CPUS_TEXT, text);
+	if (who)
+		unc_doctor_todo(d, "wait until it has ended, or go on beside it with `llc --shared`");
+	else if (all_are_left(d, cpus, n))
+		unc_doctor_todo(d, "they are in the journal of one who was killed: `%s recover`", d->command);
+	else
+		unc_doctor_todo(d,
+				"stop that, or go on beside it with `llc --shared`; if nobody needs them: `%s reg set "
+				"'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep`",
+				d->command);
+}
+
+/* RMIDs of killed programs stay on the CPUs: then llc takes these programs for users of monitoring. */
+void unc_doctor_rmids(struct unc_doctor *d)
+{
+	unsigned *cpus;
+	size_t n;
+	char *text;
+	int rc;
+
+	if (!d->caches)
+		return;
+	rc = find_carriers(d, &cpus, &n);
+	if (rc == UNC_ENOMEM) {
+		d->rc = rc;
+		return;
+	}
+	if (rc < 0) {
+		if (d->no_msrs)
+			unc_doctor_say(d, "RMIDs", UNC_DOCTOR_UNKNOWN, "which CPUs carry an RMID cannot be read");
+		else
+			unc_doctor_fail(d, "RMIDs", rc, "which CPUs carry an RMID cannot be read");
+		unc_doctor_seen(d, "%s", unc_errmsg(d->ctx));
+		unc_doctor_todo(d, "see the msr driver above");
+		return;
+	}
+	if (!n) {
+		unc_doctor_say(d, "RMIDs", UNC_DOCTOR_OK, "no CPU carries an RMID: nobody monitors caches by CPU");
+		unc_doctor_seen(d, "IA32_PQR_ASSOC (MSR 0xc8f) of every CPU: its RMID is 0");
+		free(cpus);
+		return;
+	}
+	text = unc_rdt_cpu_list(cpus, n);
+	if (text)
+		say_carriers(d, cpus, n, text);
+	else
+		d->rc = unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
+	free(text);
+	free(cpus);
+}
+
+/* The journals on disk: whether one may be written, and what other processes have left in theirs. */
+
+static void say_folder(struct unc_doctor *d, int rc, const char *path)
+{
+	bool there = rc == 0;
+	char seen[600];
+
+	snprintf(seen, sizeof(seen), "%.500s%s", there ? path : unc_errmsg(d->ctx),
+		 there ? ": a folder of our own, with mode 0700" : "");
+	if (there || rc == UNC_ENODEV)
+		rc = unc_os_folder_could(d->ctx, d->state_dir);
+	if (rc == UNC_ENOMEM)
+		d->rc = rc;
+	if (rc == 0) {
+		unc_doctor_say(d, "state folder", UNC_DOCTOR_OK,
+			       there ? "it is our own, and nobody else may write there"
+				     : "there is none yet: it is made before the first write");
+		unc_doctor_seen(d, "%s", seen);
+	} else {
+		unc_doctor_fail(d, "state folder", rc == UNC_ENODEV ? UNC_EIO : rc,
+				"no journal can be kept there, and without one nothing is written");
+		unc_doctor_seen(d, "%.600s", unc_errmsg(d->ctx));
+		unc_doctor_todo(d, "see that sentence; `--state DIR` names another one");
+	}
+}
+
+static void say_journal(struct unc_doctor *d, const char *folder, const struct unc_journal_file *file)
+{
+	size_t n = file->text.n_lines;
+
+	switch (file->kind) {
+	case UNC_RECOVER_STALE:
+		unc_doctor_say(d, "journals", UNC_DOCTOR_WARN,
+			       "%s, ended without putting back %zu register%s: left alone until recover puts back what "
+			       "was there",
+			       file->who, n, n == 1 ? "" : "s");
+		unc_doctor_todo(d, "`%s recover`, at first with --dry-run", d->command);
+		break;
+	case UNC_RECOVER_DAMAGED:
+		unc_doctor_say(d, "journals", UNC_DOCTOR_WARN,
+			       "a damaged journal: which registers somebody has left changed is not known: %.400s",
+			       file->why);
+		unc_doctor_todo(d, "`%s recover` tells what to do", d->command);
+		break;
+	case UNC_RECOVER_OTHER_BOOT:
+		unc_doctor_say(d, "journals", UNC_DOCTOR_NOTE,
+			       "%s, wrote it before this machine was started anew: no register keeps its value then",
+			       file->who);
+		unc_doctor_todo(d, "nothing: the next command that writes removes it");
+		break;
+	case UNC_RECOVER_OTHER_MACHINE:
+		unc_doctor_say(d, "journals", UNC_DOCTOR_NOTE, "%s, left registers of another machine: %.200s",
+			       file->who, file->text.identity.machine);
+		unc_doctor_todo(d, "`uncorectl recover` there");
+		break;
+	case UNC_RECOVER_ALIVE:
+		return;
+	}
+	unc_doctor_seen(d, "%.400s/%s", folder, file->name);
+}
+
+static void say_journals(struct unc_doctor *d, const char *folder)
+{
+	size_t n_gone = 0;
+
+	for (size_t i = 0; i < d->journals.n; i++) {
+		n_gone += d->journals.files[i].kind != UNC_RECOVER_ALIVE;
+		say_journal(d, folder, &d->journals.files[i]);
+	}
+	if (n_gone)
+		return;
+	unc_doctor_say(d, "journals", UNC_DOCTOR_OK, "nobody who was killed has left one");
+	unc_doctor_seen(d, "%.500s: %zu of programs that run", folder, d->journals.n);
+}
+
+/* This folder belongs to the computer that this program runs on, so it is not in a record, and a replay has none. */
+void unc_doctor_journals(struct unc_doctor *d)
+{
+	struct unc_host *host = d->m->host;
+	struct unc_host_identity identity;
+	struct unc_os_folder *folder;
+	int rc;
+
+	if (host->name) {
+		unc_doctor_say(d, "journals", UNC_DOCTOR_UNKNOWN, "what others have left is in no record");
+		unc_doctor_seen(d, "not looked at while a record is made or replayed");
+		unc_doctor_todo(d, "run it without `record`");
+		return;
+	}
+	rc = host->ops->identity ? host->ops->identity(host, &identity) : UNC_ENODATA;
+	if (rc == UNC_ENOMEM)
+		d->rc = rc;
+	if (rc == UNC_ENODATA) {
+		unc_doctor_say(d, "journals", UNC_DOCTOR_OK, "its registers end with this process: none is needed");
+		unc_doctor_seen(d, "--machine: without state=");
+	}
+	if (rc < 0)
+		return;
+	rc = unc_os_folder_open(d->ctx, d->state_dir, false, &folder);
+	if (rc == UNC_ENOMEM)
+		d->rc = rc;
+	say_folder(d, rc, rc == 0 ? unc_os_folder_path(folder) : "");
+	if (rc < 0)
+		return;
+	rc = unc_journals_read(d->ctx, folder, &identity, false, NULL, &d->journals);
+	if (rc == 0) {
+		say_journals(d, unc_os_folder_path(folder));
+	} else if (rc == UNC_ENOMEM) {
+		d->rc = rc;
+	} else {
+		unc_doctor_say(d, "journals", UNC_DOCTOR_UNKNOWN, "what others have left cannot be read");
+		unc_doctor_seen(d, "%.600s", unc_errmsg(d->ctx));
+		unc_doctor_todo(d, "see that sentence");
+	}
+	unc_os_folder_close(folder);
 }

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 
 struct told { /* what a line says of a register */
 	struct unc_journal_place place;

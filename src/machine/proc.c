@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "machine/tasks.h"
 
 static void ignore(void *arg, uint64_t number)

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "machine/gate.h"
 #include "uncore/recover.h"
 #include "uncore/reg.h"

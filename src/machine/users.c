@@ -12,7 +12,6 @@
 #include "access/access.h"
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "machine/gate.h"
 #include "machine/users.h"
 #include "machine/journals.h"

@@ -3,7 +3,7 @@
 #ifndef UNC_MAP_METRIC_H
 #define UNC_MAP_METRIC_H
 
-#include "map/checker.h"
+#include "map/check.h"
 #include "map/formula.h"
 
 enum { UNC_METRICS_MAX = 1000, UNC_METRIC_CHOICES_MAX = 8 };

@@ -1,11 +1,269 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Has the tree the shape that map/keys.c describes?  What comes after this may rely on it. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/text.h"
-#include "map/checker.h"
-#include "map/family.h"
+#include "map/check.h"
+#include "map/parse.h"
+#include "map/shape.h"
+
+char *unc_map_join(const char *a, const char *b, const char *c)
+{
+	size_t la = strlen(a), lb = strlen(b), lc = strlen(c);
+	char *text = malloc(la + lb + lc + 1);
+
+	if (!text)
+		return NULL;
+	memcpy(text, a, la);
+	memcpy(text + la, b, lb);
+	memcpy(text + la + lb, c, lc + 1);
+	return text;
+}
+
+/* "intel-snbep-imc" of "regs/intel-snbep-imc.yaml (built in)"; NULL: out of memory.  free() it. */
+static char *map_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = unc_text_dup(slash ? slash + 1 : path);
+	char *end = name ? strstr(name, ".yaml") : NULL;
+
+	if (end)
+		*end = '\0';
+	return name;
+}
+
+const struct unc_map_text *unc_map_built_in(const char *name)
+{
+	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
+		if (strcmp(unc_maps_built_in[i].name, name) == 0)
+			return &unc_maps_built_in[i];
+	}
+	return NULL;
+}
+
+void unc_map_tree_free(struct unc_map_tree *tree)
+{
+	if (!tree)
+		return;
+	unc_yaml_free(tree->root);
+	for (unsigned i = 0; i < tree->n_files; i++) {
+		free(tree->name[i]);
+		free(tree->path[i]);
+	}
+	free(tree);
+}
+
+static void set_file(struct unc_yaml *node, unsigned file)
+{
+	for (; node; node = node->next) {
+		node->file = file;
+		set_file(node->child, file);
+	}
+}
+
+int unc_map_tree_add(struct unc_ctx *ctx, const struct unc_map_file *file, const char *stop_key,
+		     struct unc_map_tree *tree, struct unc_yaml **ret_root)
+{
+	unsigned index = tree->n_files;
+	int rc;
+
+	tree->path[index] = unc_text_dup(file->path);
+	tree->name[index] = map_name(file->path);
+	tree->built_in[index] = !file->loaded;
+	tree->n_files++;
+	if (!tree->path[index] || !tree->name[index])
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", file->path);
+	rc = stop_key ? unc_yaml_parse_head(ctx, file->path, file->text, file->len, stop_key, ret_root)
+		      : unc_yaml_parse(ctx, file->path, file->text, file->len, ret_root);
+	if (rc == 0)
+		set_file(*ret_root, index);
+	return rc;
+}
+
+int unc_map_tree_parse(struct unc_ctx *ctx, const struct unc_map_file *file, const char *stop_key,
+		       struct unc_map_tree **ret_tree)
+{
+	struct unc_map_tree *tree = calloc(1, sizeof(*tree));
+	int rc;
+
+	if (!tree)
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", file->path);
+	rc = unc_map_tree_add(ctx, file, stop_key, tree, &tree->root);
+	if (rc < 0) {
+		unc_map_tree_free(tree);
+		return rc;
+	}
+	*ret_tree = tree;
+	return 0;
+}
+
+const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NULL};
+const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
+const char *const unc_words_bus[] = {"lower", "higher", NULL};
+static const char *const words_format[] = {"uncorectl-regs/1", NULL};
+static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", NULL};
+static const char *const words_per[] = {"cpu", NULL};
+static const char *const words_width[] = {"32", "64", NULL};
+static const char *const words_write[] = {"whole", NULL};
+static const char *const words_use[] = {"never", NULL};
+static const char *const words_true[] = {"true", NULL};
+static const char *const words_metrics_format[] = {"uncorectl-metrics/1", NULL};
+static const char *const words_bool[] = {"true", "false", NULL};
+
+static const struct unc_key when_keys[] = {
+	{"cpuid", .shape = UNC_IS_TEXT, .required = true},
+	{"is", .shape = UNC_IS_NUMBER, .required = true, .max = UINT32_MAX},
+	{0},
+};
+
+static const struct unc_key cpu_keys[] = {
+	{"vendor", .shape = UNC_IS_TEXT, .required = true},
+	{"family", .shape = UNC_IS_NUMBER, .max = 0x10e}, /* 15 and 8 bits of extension */
+	{"model", .shape = UNC_IS_NUMBER, .max = 0xff},
+	{"stepping", .shape = UNC_IS_RANGE, .max = 0xf},
+	{"when", .shape = UNC_IS_RECORDS, .sub = when_keys},
+	{0},
+};
+
+static const struct unc_key remark_keys[] = {
+	{"is", .shape = UNC_IS_TEXT, .required = true},
+	{"src", .shape = UNC_IS_TEXT, .required = true},
+	{"verify", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key instance_keys[] = {
+	{"pci", .shape = UNC_IS_TEXT, .required = true}, {"at", .shape = UNC_IS_TEXT, .required = true},
+	{"imc", .shape = UNC_IS_NUMBER, .max = 63},      {"channel", .shape = UNC_IS_NUMBER, .max = 63},
+	{"perf", .shape = UNC_IS_NUMBER, .max = 999},    {"pcm", .shape = UNC_IS_NUMBER, .max = 999},
+	{"likwid", .shape = UNC_IS_NUMBER, .max = 999},  {0},
+};
+
+static const struct unc_key field_keys[] = {
+	{"bits", .shape = UNC_IS_BITS, .required = true, .max = 63},
+	{"access", .shape = UNC_IS_WORD, .required = true, .words = unc_words_access, .words_check = "access_known"},
+	{"said", .shape = UNC_IS_WORDS, .words = unc_words_access, .words_check = "access_known"},
+	{"reset", .shape = UNC_IS_NUMBER, .max = UINT64_MAX},
+	{"write", .shape = UNC_IS_NUMBER, .max = UINT64_MAX},
+	{"is", .shape = UNC_IS_TEXT},
+	{"src", .shape = UNC_IS_TEXT},
+	{"verify", .shape = UNC_IS_TEXT},
+	{"tested", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key offset_keys[] = {
+	{"first", .shape = UNC_IS_NUMBER, .required = true, .max = UINT32_MAX},
+	{"step", .shape = UNC_IS_NUMBER, .required = true, .max = UINT32_MAX},
+	{"count", .shape = UNC_IS_NUMBER, .required = true, .max = 1024},
+	{0},
+};
+
+static const struct unc_key register_keys[] = {
+	{"at", .shape = UNC_IS_OFFSET, .required = true, .max = UINT32_MAX, .sub = offset_keys},
+	{"bits", .shape = UNC_IS_WORD, .words = words_width, .words_check = "word_known"},
+	{"write", .shape = UNC_IS_WORD, .words = words_write, .words_check = "word_known"},
+	{"use", .shape = UNC_IS_WORD, .words = words_use, .words_check = "word_known"},
+	{"optional", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
+	{"is", .shape = UNC_IS_TEXT},
+	{"src", .shape = UNC_IS_TEXT},
+	{"verify", .shape = UNC_IS_TEXT},
+	{"tested", .shape = UNC_IS_TEXT},
+	{"fields", .shape = UNC_IS_TABLE, .required = true, .sub = field_keys},
+	{0},
+};
+
+static const struct unc_key event_keys[] = {
+	{"select", .shape = UNC_IS_VALUES, .max = UINT64_MAX},
+	{"fixed", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
+	{"max_inc", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
+	{"one_per", .shape = UNC_IS_NUMBER, .max = 255},
+	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
+	{"scale", .shape = UNC_IS_REAL},
+	{"in", .shape = UNC_IS_TEXT},
+	{"also", .shape = UNC_IS_NAMES},
+	{"is", .shape = UNC_IS_TEXT, .required = true},
+	{"src", .shape = UNC_IS_TEXT},
+	{"verify", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key every_event_keys[] = {
+	{"max_inc", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
+	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
+	{"src", .shape = UNC_IS_TEXT},
+	{"verify", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key file_keys[] = {
+	{"format", .shape = UNC_IS_WORD, .required = true, .words = words_format, .words_check = "format_known"},
+	{"cpus", .shape = UNC_IS_LIST, .required = true, .sub = cpu_keys},
+	{"base", .shape = UNC_IS_TEXT},
+	{"title", .shape = UNC_IS_TEXT, .required = true},
+	{"sources", .shape = UNC_IS_TEXTS, .required = true},
+	{"unit", .shape = UNC_IS_TEXT, .required = true},
+	{"space", .shape = UNC_IS_WORD, .required = true, .words = unc_words_space, .words_check = "space_known"},
+	{"model", .shape = UNC_IS_WORD, .required = true, .words = words_model, .words_check = "model_known"},
+	{"per", .shape = UNC_IS_WORD, .words = words_per, .words_check = "word_known"},
+	{"bus", .shape = UNC_IS_WORD, .words = unc_words_bus, .words_check = "word_known"},
+	{"counter_bits", .shape = UNC_IS_NUMBER, .max = 64},
+	{"max_clock_mhz", .shape = UNC_IS_NUMBER, .max = 1000000},
+	{"notes", .shape = UNC_IS_LIST, .sub = remark_keys},
+	{"instances", .shape = UNC_IS_LIST, .sub = instance_keys},
+	{"registers", .shape = UNC_IS_TABLE, .required = true, .sub = register_keys},
+	{"every_event", .shape = UNC_IS_RECORD, .sub = every_event_keys},
+	{"events", .shape = UNC_IS_TABLE, .sub = event_keys},
+	{0},
+};
+
+const struct unc_key unc_map_keys = {"file", .shape = UNC_IS_RECORD, .sub = file_keys};
+
+static const struct unc_key metric_keys[] = {
+	{"is", .shape = UNC_IS_TEXT, .required = true},
+	{"formula", .shape = UNC_IS_TEXT, .required = true},
+	{"in", .shape = UNC_IS_TEXT, .required = true},
+	{"adds", .shape = UNC_IS_WORD, .required = true, .words = words_bool, .words_check = "word_known"},
+	{"signed", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
+	{"events", .shape = UNC_IS_CHOICES, .required = true},
+	{"instead_of", .shape = UNC_IS_TEXT},
+	{"src", .shape = UNC_IS_TEXT, .required = true},
+	{"verify", .shape = UNC_IS_TEXT},
+	{0},
+};
+
+static const struct unc_key metrics_file_keys[] = {
+	{"format", .shape = UNC_IS_WORD, .required = true, .words = words_metrics_format,
+	 .words_check = "format_known"},
+	{"unit", .shape = UNC_IS_TEXT, .required = true},
+	{"sources", .shape = UNC_IS_TEXTS, .required = true},
+	{"metrics", .shape = UNC_IS_TABLE, .required = true, .sub = metric_keys},
+	{0},
+};
+
+const struct unc_key unc_metrics_keys = {"file", .shape = UNC_IS_RECORD, .sub = metrics_file_keys};
+
+const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name)
+{
+	for (; keys->name; keys++) {
+		if (strcmp(keys->name, name) == 0)
+			return keys;
+	}
+	return NULL;
+}
+
+int unc_word_find(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(words[i], word) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* Has the tree the shape that map/keys.c describes?  What comes after this may rely on it. */
 
 static bool is_map(const struct unc_yaml *node)
 {

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "machine/gate.h"
 #include "map/field.h"
 #include "rdt/llc.h"

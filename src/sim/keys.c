@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "sim/load.h"
 #include "sim/state.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "sim/keys.h"
 #include "sim/load.h"
 

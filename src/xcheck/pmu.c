@@ -13,7 +13,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "map/field.h"
 #include "pmon/event.h"
 

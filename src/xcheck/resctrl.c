@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 
 /* Parses "mon_L3_07"; there may also be directories of other domains. */
 static bool is_l3(const char *name, unsigned *ret_l3)

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "rdt/leaves.h"
 #include "xcheck/resctrl.h"
 

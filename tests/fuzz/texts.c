@@ -6,7 +6,6 @@
 
 #include "access/cpuid_raw.h"
 #include "base/err.h"
-#include "base/err.h"
 #include "cli/amount.h"
 #include "cli/cpu_list.h"
 #include "cli/event_list.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
-#include "os/linux/clock.h"
-
 #include "os/linux/host.h"
+
 #include "treeroot.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "map/family.h"
+#include "map/parse.h"
 
 #include <stdio.h>
 #include <string.h>

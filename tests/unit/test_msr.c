@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* msr.c against plain files.  There, a register's 8 bytes overlap its neighbours': numbers lie 8 apart. */
 #define _GNU_SOURCE
-#include "os/linux/msr.h"
+#include "os/linux/host.h"
 
 #include "access/write.h"
 #include "base/err.h"
-#include "os/linux/refused.h"
+#include "os/linux/fail.h"
 #include "treeroot.h"
 
 #include <linux/filter.h>

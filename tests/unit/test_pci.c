@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The real pci.c and the real libpci, against a folder of plain files. */
 #define _GNU_SOURCE
-#include "os/linux/pci.h"
+#include "os/linux/host.h"
 
 #include "access/write.h"
 #include "base/err.h"

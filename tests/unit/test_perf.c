@@ -17,7 +17,6 @@
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
 #include "os/linux/host.h"
-#include "os/linux/perf_why.h"
 #include "tree.h"
 #include "test.h"
 

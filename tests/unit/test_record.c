@@ -9,7 +9,6 @@
 #include "access/replay.h"
 #include "access/write.h"
 #include "base/err.h"
-#include "base/err.h"
 #include "tree.h"
 #include "test.h"
 

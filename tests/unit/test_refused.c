@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
-#include "os/linux/refused.h"
+#include "os/linux/fail.h"
 
 #include "treeroot.h"
 #include "test.h"

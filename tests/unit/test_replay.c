@@ -4,7 +4,6 @@
 
 #include "access/write.h"
 #include "base/err.h"
-#include "base/err.h"
 #include "machine/machine.h"
 #include "onrecord.h"
 #include "tree.h"

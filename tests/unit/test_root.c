@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
-#include "os/linux/root.h"
-
 #include "os/linux/files.h"
+
 #include "treeroot.h"
 
 #include <sys/socket.h>

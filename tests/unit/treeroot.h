@@ -3,7 +3,7 @@
 #ifndef UNC_TESTS_TREEROOT_H
 #define UNC_TESTS_TREEROOT_H
 
-#include "os/linux/root.h"
+#include "os/linux/files.h"
 #include "tree.h"
 
 /* The caller closes it. */

@@ -8,7 +8,6 @@
 #include "access/record_words.h"
 #include "base/text.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "fs.h"
 
 enum { CPU_MAX = 99999 /* beyond any machine, so that it can be named */ };

@@ -1,10 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each CPU with its package, NUMA node and L3 cache, as ROOT/sys/devices/system tells them. */
+/* Sets of CPUs, as sysfs writes them ("0-7,16\n"). */
 #ifndef UNC_OS_LINUX_CPUS_H
 #define UNC_OS_LINUX_CPUS_H
 
+#include <stdbool.h>
+
 #include "access/host.h"
-#include "os/linux/root.h"
+#include "os/linux/files.h"
+
+enum {
+	UNC_LINUX_CPU_MAX = 16383,   /* the highest number; twice what Linux can be built for */
+	UNC_LINUX_LIST_BYTES = 65536 /* of the text of a list */
+};
+
+struct unc_linux_cpus {
+	unsigned char has[UNC_LINUX_CPU_MAX + 1];
+};
+
+/* Reads lists of CPUs from below ROOT/sys/devices/system. */
+struct unc_linux_lists {
+	struct unc_ctx *ctx;
+	struct unc_linux_root *root;        /* outlives it */
+	char dir[UNC_LINUX_PATH_MAX - 128]; /* ROOT/sys/devices/system */
+	char text[UNC_LINUX_LIST_BYTES];    /* of the list that is being read */
+};
+
+/* Each CPU with its package, NUMA node and L3 cache, as ROOT/sys/devices/system tells them. */
 
 /*
  * Every CPU that is present, by number; what is not told, as of CPUs that are offline, is -1.  A few short files for each
@@ -12,5 +33,10 @@
  */
 int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus,
 			size_t *ret_n);
+
+/* CPUs and packages as ROOT/sys/devices/system/cpu tells them. */
+
+/* UNC_ENODATA: it does not tell; UNC_ENOMEM.  Three short files a package are read, not three a CPU. */
+int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo);
 
 #endif

@@ -1,17 +1,120 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Not by opendir(): a machine's start lists many folders, and this is a system call less for each. */
 #define _GNU_SOURCE
 #include "os/linux/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+struct names {
+	char *bytes; /* owned; each name with its zero, one behind the other */
+	size_t len, room, n;
+};
+
+static int names_add(struct names *names, const char *name)
+{
+	size_t size = strlen(name) + 1;
+
+	if (names->room - names->len < size) {
+		size_t room = names->room ? 2 * names->room + size : 4096;
+		char *bytes = realloc(names->bytes, room);
+
+		if (!bytes)
+			return ENOMEM;
+		names->bytes = bytes;
+		names->room = room;
+	}
+	memcpy(names->bytes + names->len, name, size);
+	names->len += size;
+	names->n++;
+	return 0;
+}
+
+/* As the kernel hands them over: each of the length that it says.  0 or an errno. */
+static int names_take(struct names *names, const char *entries, size_t len)
+{
+	int errnum = 0;
+
+	for (size_t at = 0; at < len && !errnum;) {
+		const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
+
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			errnum = names_add(names, entry->d_name);
+		at += entry->d_reclen;
+	}
+	return errnum;
+}
+
+static int names_collect(int fd, struct names *names)
+{
+	_Alignas(struct dirent64) char entries[32768];
+	int errnum = 0;
+	ssize_t n;
+
+	do {
+		n = getdents64(fd, entries, sizeof(entries));
+		if (n < 0)
+			return errno;
+		errnum = names_take(names, entries, (size_t)n);
+	} while (n > 0 && !errnum);
+	return errnum;
+}
+
+static int by_strcmp(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Pointers first, the text they point to behind them: one allocation, NULL when out of memory. */
+static const char **names_pack(const struct names *names)
+{
+	size_t head = names->n * sizeof(char *);
+	const char **list = malloc(head + names->len + 1);
+	char *text;
+
+	if (!list)
+		return NULL;
+	text = (char *)list + head;
+	if (names->len)
+		memcpy(text, names->bytes, names->len);
+	for (size_t i = 0; i < names->n; i++) {
+		list[i] = text;
+		text += strlen(text) + 1;
+	}
+	qsort(list, names->n, sizeof(list[0]), by_strcmp);
+	return list;
+}
+
+int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n)
+{
+	struct names names = {0};
+	const char **list;
+	int errnum = names_collect(fd, &names);
+
+	list = errnum ? NULL : names_pack(&names);
+	free(names.bytes);
+	if (!list)
+		return errnum ? errnum : ENOMEM;
+	*ret_names = list;
+	*ret_n = names.n;
+	return 0;
+}
 
 int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...)
 {
@@ -125,4 +228,378 @@ int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const 
 int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
 {
 	return unc_linux_link_read(ctx, NULL, path, ret_text);
+}
+
+/* openat2(2): headers from before Linux 5.6 do not have it; its number is the same on all architectures but Alpha. */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC 0x65735546
+#endif
+
+enum {
+	NO_SYMLINKS = 0x04, /* RESOLVE_NO_SYMLINKS */
+	IN_ROOT = 0x10,     /* RESOLVE_IN_ROOT */
+	TRIES = 16,         /* EAGAIN: a folder was moved while the kernel resolved ".." */
+	LINKS_MAX = 40,     /* as the kernel has it */
+	DEPTH_MAX = 64,     /* folders that a path goes down */
+};
+
+struct how { /* struct open_how */
+	uint64_t flags, mode, resolve;
+};
+
+/* ---- opening the folder ---- */
+
+static int root_failed(struct unc_ctx *ctx, const char *path, int errnum)
+{
+	struct unc_linux_root computer = {.path = "", .fd = -1};
+	struct unc_linux_refusal refusal = {
+		.root = &computer, .path = path, .deed = UNC_LINUX_OPEN_READ, .errnum = errnum};
+	struct stat st;
+
+	if (errnum == ENOTDIR && stat(path, &st) == 0)
+		return unc_fail_named(ctx, UNC_EARG, "ENOTDIR", "root:%s: not a directory", path);
+	if (errnum == ENOENT || errnum == ENOTDIR)
+		return unc_fail_named(ctx, UNC_EARG, "ENOENT", "root:%s: no such directory", path);
+	if (unc_linux_is_refusal(errnum))
+		return unc_linux_refused(ctx, &refusal, "root:%s", path);
+	return unc_linux_fail(ctx, errnum, "root:%s", path);
+}
+
+static void cut_slashes(char *path)
+{
+	size_t len = strlen(path);
+
+	while (len && path[len - 1] == '/')
+		path[--len] = '\0';
+}
+
+int unc_linux_root_open(struct unc_ctx *ctx, const char *path, struct unc_linux_root *ret_root)
+{
+	struct unc_linux_root root = {.path = unc_text_dup(path ? path : ""), .fd = -1, .uid = (unsigned)geteuid()};
+
+	if (!root.path)
+		return unc_fail(ctx, UNC_ENOMEM, "machine: out of memory");
+	cut_slashes(root.path);
+	if (*root.path) {
+		root.fd = open(root.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (root.fd < 0) {
+			int rc = root_failed(ctx, root.path, errno);
+
+			free(root.path);
+			return rc;
+		}
+	}
+	*ret_root = root;
+	return UNC_OK;
+}
+
+void unc_linux_root_close(struct unc_linux_root *root)
+{
+	if (root->path && root->fd >= 0)
+		close(root->fd);
+	free(root->path);
+	*root = (struct unc_linux_root){.fd = -1};
+}
+
+/* ---- resolving paths without openat2() ---- */
+
+struct walk {
+	int folders[DEPTH_MAX + 1]; /* [0] is the root; the others are owned */
+	size_t n;                   /* how deep it is: folders[n] is where it is */
+	unsigned links;
+	bool guarded; /* every folder on the way must be safe from others */
+	char rest[2 * UNC_LINUX_PATH_MAX];
+};
+
+static void walk_up(struct walk *walk)
+{
+	if (walk->n)
+		close(walk->folders[walk->n--]);
+}
+
+/* Does it belong to root or the caller, and can no other user make or rename files in it? */
+static bool is_safe(const struct stat *st)
+{
+	if (st->st_uid != 0 && st->st_uid != geteuid())
+		return false;
+	return !(st->st_mode & S_IWOTH) && !(st->st_mode & S_IWGRP && st->st_gid != getegid() && st->st_gid != 0);
+}
+
+static bool folder_is_safe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && is_safe(&st);
+}
+
+/* 0 or an errno. */
+static int walk_down(struct walk *walk, int fd)
+{
+	if (walk->n == DEPTH_MAX) {
+		close(fd);
+		return ENAMETOOLONG;
+	}
+	walk->folders[++walk->n] = fd;
+	return walk->guarded && !folder_is_safe(fd) ? EXDEV : 0;
+}
+
+/* In the place of that name comes what the link says.  0, or an errno: EINVAL when it is no link. */
+static int walk_link(struct walk *walk, const char *name)
+{
+	char target[sizeof(walk->rest)];
+	ssize_t n = readlinkat(walk->folders[walk->n], name, target, UNC_LINUX_PATH_MAX);
+	size_t len = strlen(walk->rest);
+
+	if (n < 0)
+		return errno;
+	if (++walk->links > LINKS_MAX)
+		return ELOOP;
+	if ((size_t)n + 1 + len >= sizeof(walk->rest) || n == UNC_LINUX_PATH_MAX)
+		return ENAMETOOLONG;
+	while (n && target[0] == '/' && walk->n)
+		walk_up(walk);
+	target[n] = '/';
+	memcpy(target + n + 1, walk->rest, len + 1);
+	memcpy(walk->rest, target, (size_t)n + len + 2);
+	return 0;
+}
+
+/* Takes the next name from the front of the rest; false: there is none. */
+static bool walk_next(struct walk *walk, char name[NAME_MAX + 1], int *ret_errnum)
+{
+	const char *at = walk->rest + strspn(walk->rest, "/");
+	size_t len = strcspn(at, "/");
+
+	*ret_errnum = len > NAME_MAX ? ENAMETOOLONG : 0;
+	if (!len || *ret_errnum)
+		return false;
+	memcpy(name, at, len);
+	name[len] = '\0';
+	at += len + strspn(at + len, "/");
+	memmove(walk->rest, at, strlen(at) + 1);
+	return true;
+}
+
+/* Names that are left all name folders; the last one is opened as asked.  *ret_fd stays -1 until then. */
+static int walk_step(struct walk *walk, const char *name, int flags, int *ret_fd)
+{
+	bool is_last = !walk->rest[0], follows = !(is_last && flags & O_NOFOLLOW);
+	int how = is_last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC, fd, errnum;
+
+	if (strcmp(name, ".") == 0)
+		return 0;
+	if (strcmp(name, "..") == 0) {
+		walk_up(walk);
+		return 0;
+	}
+	/* O_PATH would open the link itself. */
+	errnum = is_last && follows && flags & O_PATH ? walk_link(walk, name) : EINVAL;
+	if (errnum != EINVAL)
+		return errnum;
+	fd = openat(walk->folders[walk->n], name, how | O_NOFOLLOW);
+	errnum = fd < 0 ? errno : 0;
+	if (follows && (errnum == ELOOP || errnum == ENOTDIR)) {
+		errnum = walk_link(walk, name);
+		return errnum == EINVAL ? ENOTDIR : errnum;
+	}
+	if (errnum)
+		return errnum;
+	if (!is_last)
+		return walk_down(walk, fd);
+	*ret_fd = fd;
+	return 0;
+}
+
+static int walk_all(struct walk *walk, int flags, int *ret_fd)
+{
+	char name[NAME_MAX + 1];
+	int errnum = 0;
+
+	while (*ret_fd < 0 && !errnum && walk_next(walk, name, &errnum))
+		errnum = walk_step(walk, name, flags, ret_fd);
+	if (*ret_fd >= 0 || errnum)
+		return errnum;
+	/* The path ends with a folder that is open. */
+	*ret_fd = openat(walk->folders[walk->n], ".", flags);
+	return *ret_fd < 0 ? errno : 0;
+}
+
+static int walk_open(const struct unc_linux_root *root, const char *below, int flags, bool guarded)
+{
+	struct walk walk = {.folders = {root->fd}, .guarded = guarded};
+	int fd = -1, errnum = 0;
+
+	if (strlen(below) >= UNC_LINUX_PATH_MAX)
+		errnum = ENAMETOOLONG;
+	else
+		snprintf(walk.rest, sizeof(walk.rest), "%s", below);
+	if (!errnum)
+		errnum = walk_all(&walk, flags, &fd);
+	while (walk.n)
+		walk_up(&walk);
+	errno = errnum;
+	return fd;
+}
+
+/* ---- opening a file ---- */
+
+static int kernel_open(const struct unc_linux_root *root, const char *below, int flags, uint64_t resolve)
+{
+	const struct how how = {.flags = (uint64_t)(unsigned)flags, .resolve = resolve};
+	long fd;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		fd = syscall(SYS_openat2, root->fd, below, &how, sizeof(how));
+		if (fd >= 0 || errno != EAGAIN)
+			break;
+	}
+	return (int)fd;
+}
+
+/* A filter of system calls may answer EPERM to what it does not know, as a driver does to who lacks a capability. */
+static bool kernel_lacks_it(const struct unc_linux_root *root, int errnum)
+{
+	int fd;
+
+	if (errnum != ENOSYS && errnum != EPERM)
+		return false;
+	fd = kernel_open(root, ".", O_PATH | O_CLOEXEC, IN_ROOT);
+	if (fd < 0)
+		return true;
+	close(fd);
+	return false;
+}
+
+/* A writer's path is tried without links first: unc_linux_may_write() then need not look who could have made them. */
+static int writer_open(struct unc_linux_root *root, const char *below, int flags)
+{
+	int fd = -1;
+
+	if (!root->links) {
+		fd = kernel_open(root, below, flags, IN_ROOT | NO_SYMLINKS);
+		if (fd >= 0 || errno != ELOOP)
+			return fd;
+		root->links = true;
+	}
+	return kernel_open(root, below, flags, IN_ROOT);
+}
+
+static const char *below_of(const struct unc_linux_root *root, const char *path)
+{
+	const char *below = path + strlen(root->path);
+
+	while (*below == '/')
+		below++;
+	return *below ? below : ".";
+}
+
+int unc_linux_open(struct unc_linux_root *root, const char *path, int flags)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY;
+	const char *below;
+	int fd = -1, errnum;
+
+	flags |= O_CLOEXEC;
+	if (!(flags & O_PATH))
+		flags |= O_NOCTTY | O_NONBLOCK;
+	if (!root || root->fd < 0)
+		return open(path, flags);
+	below = below_of(root, path);
+	if (!root->walks) {
+		fd = writes ? writer_open(root, below, flags) : kernel_open(root, below, flags, IN_ROOT);
+		errnum = errno;
+		root->walks = fd < 0 && kernel_lacks_it(root, errnum);
+		errno = errnum;
+	}
+	if (!root->walks)
+		return fd;
+	root->links |= writes; /* the walk does not tell */
+	return walk_open(root, below, flags, false);
+}
+
+/* ---- before the first write ---- */
+
+/* A folder above may be open to all where its entries are safe from others (S_ISVTX), as /tmp is. */
+static int check_folders(struct unc_ctx *ctx, struct unc_linux_root *root)
+{
+	char up[3 * DEPTH_MAX + 1] = "";
+	struct stat st, below = {0};
+	size_t len = 0;
+
+	for (unsigned i = 0; i < DEPTH_MAX; i++, below = st) {
+		if (fstatat(root->fd, up, &st, AT_EMPTY_PATH) < 0)
+			return unc_linux_fail(ctx, errno, "%s/%s", root->path, up);
+		if (i && st.st_ino == below.st_ino && st.st_dev == below.st_dev)
+			break; /* "/" */
+		if (i && st.st_mode & S_ISVTX)
+			st.st_mode &= ~(mode_t)(S_IWOTH | S_IWGRP);
+		if (!is_safe(&st))
+			return unc_fail(ctx, UNC_EPERM,
+					"%s/%s: others than root and you can change this folder (user %u, mode %04o); "
+					"use a copy of the tree elsewhere",
+					root->path, up, (unsigned)st.st_uid, (unsigned)(st.st_mode & 07777));
+		len += (size_t)snprintf(up + len, sizeof(up) - len, "%s..", len ? "/" : "");
+	}
+	root->is_checked = true;
+	return UNC_OK;
+}
+
+static bool is_of_a_machine(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 &&
+	       (fs.f_type == SYSFS_MAGIC || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == FUSE_SUPER_MAGIC);
+}
+
+/* Do only folders that are safe from others lead to the same file? */
+static bool is_reached_safely(const struct unc_linux_root *root, const char *path, const struct stat *st)
+{
+	int fd = walk_open(root, below_of(root, path), O_PATH | O_CLOEXEC, true);
+	struct stat there;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	same = fstat(fd, &there) == 0 && there.st_ino == st->st_ino && there.st_dev == st->st_dev;
+	close(fd);
+	return same;
+}
+
+/* NULL: it may be written. */
+static const char *why_not(const struct unc_linux_root *root, const char *path, int fd, const struct stat *st)
+{
+	bool is_ours = st->st_uid == root->uid && st->st_nlink == 1;
+
+	if ((is_ours && !root->links) || is_of_a_machine(fd))
+		return NULL;
+	if (st->st_uid != root->uid)
+		return "this file belongs to another user";
+	if (!is_ours)
+		return "this file has a second name (a hard link), so it may be more than a captured register";
+	return is_reached_safely(root, path, st) ? NULL
+						 : "other users can change a folder or a link on the way to this file";
+}
+
+int unc_linux_may_write(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, int fd, unsigned driver)
+{
+	const char *why = "this is not a register's file, but something else";
+	struct stat st;
+	int rc;
+
+	if (root->fd < 0)
+		return UNC_OK;
+	rc = root->is_checked ? UNC_OK : check_folders(ctx, root);
+	if (rc < 0)
+		return rc;
+	if (fstat(fd, &st) < 0)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	if (S_ISCHR(st.st_mode) && driver && major(st.st_rdev) == driver)
+		return UNC_OK;
+	if (S_ISREG(st.st_mode))
+		why = why_not(root, path, fd, &st);
+	return why ? unc_fail(ctx, UNC_EPERM, "%s: not written: %s; use a copy of the tree", path, why) : UNC_OK;
 }

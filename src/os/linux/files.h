@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Paths below a machine's root, and the short files of sysfs and procfs, read with three system calls. */
+/*
+ * Where the files of a machine are: this computer's own, or those below a folder (--machine root:DIR).  Below a folder every
+ * path is resolved as if that folder were "/": no symbolic link and no ".." leads out of it.
+ */
 #ifndef UNC_OS_LINUX_FILES_H
 #define UNC_OS_LINUX_FILES_H
 
@@ -9,7 +12,35 @@
 
 #include "base/err.h"
 #include "base/os.h"
-#include "os/linux/root.h"
+
+struct unc_linux_root {
+	char *path;      /* owned; in front of every path: "" for this computer, no slash at its end */
+	int fd;          /* owned; that folder; -1 for this computer */
+	unsigned uid;    /* the caller's effective user, which does not change while files are opened */
+	bool walks;      /* openat2() is not there: unc_linux_open() resolves paths itself */
+	bool links;      /* a path that was opened for writing has a symbolic link on its way */
+	bool is_checked; /* unc_linux_may_write() has looked at the folder, and at those above it */
+};
+
+/* path NULL, "" or "/": this computer.  UNC_EARG: no such folder; UNC_EPERM; UNC_EIO; UNC_ENOMEM. */
+int unc_linux_root_open(struct unc_ctx *ctx, const char *path, struct unc_linux_root *ret_root);
+void unc_linux_root_close(struct unc_linux_root *root);
+
+/*
+ * open() of one file of that machine, O_CLOEXEC and O_NOCTTY, and without waiting for the other end of a FIFO.  The path begins
+ * with root->path.  root NULL: of this computer.  -1 and errno.
+ */
+int unc_linux_open(struct unc_linux_root *root, const char *path, int flags);
+
+/*
+ * Before the first write through an open file of a directory tree: is the file what its path claims, and could only root or the
+ * caller have put it there?  It is a device of this driver (its major number; 0: there is none), or a regular file of sysfs, proc
+ * or a mounted machine (FUSE), or a regular file of the caller's with one name.  The folder of the tree and all above it belong
+ * to root or the caller, and others cannot write there.  UNC_EPERM, with the reason.  Files of this computer need no check: /dev and /sys are root's.
+ */
+int unc_linux_may_write(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, int fd, unsigned driver);
+
+/* Paths below a machine's root, and the short files of sysfs and procfs, read with three system calls. */
 
 enum { UNC_LINUX_PATH_MAX = 4096 }; /* Linux's PATH_MAX */
 
@@ -37,5 +68,13 @@ int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const 
 int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,
 		       const char *const **ret_names, size_t *ret_n);
 int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, char **ret_text);
+
+/* Names in an open directory. */
+
+/*
+ * From where it was read last to its end, but "." and "..", sorted by strcmp.  One allocation: free(*ret_names) frees all.
+ * Returns 0 or an errno.
+ */
+int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n);
 
 #endif

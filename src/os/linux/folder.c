@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "os/linux/fail.h"
 #include "os/linux/lock.h"
-#include "os/linux/names.h"
+#include "os/linux/files.h"
 
 struct unc_os_folder {
 	struct unc_ctx *ctx; /* outlives it */

@@ -4,17 +4,10 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "os/linux/clock.h"
 #include "os/linux/cpus.h"
-#include "os/linux/cpuid.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
-#include "os/linux/msr.h"
-#include "os/linux/pci.h"
 #include "os/linux/perf.h"
-#include "os/linux/refused.h"
-#include "os/linux/topo.h"
-#include "os/linux/traffic.h"
 
 #include <errno.h>
 #include <stdio.h>

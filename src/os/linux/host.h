@@ -3,12 +3,110 @@
 #ifndef UNC_OS_LINUX_HOST_H
 #define UNC_OS_LINUX_HOST_H
 
+#include "access/access.h"
+#include "access/cpuid_raw.h"
 #include "access/host.h"
+#include "base/os.h"
+#include "os/linux/files.h"
+#include "uncore/traffic.h"
 
 /*
  * root NULL or "": this computer; else every path of the operating system is below that directory.  wake_fd as in
  * struct unc_host.  UNC_EARG: no such directory, or a cpuid.raw in it that is no dump; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
  */
 int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, struct unc_host **ret_host);
+
+/* Model-specific registers through ROOT/dev/cpu/N/msr. */
+
+/* root is "" for /.  UNC_ENODEV: ROOT/dev/cpu is missing, and the sentence names the kernel module; UNC_ENOMEM. */
+int unc_linux_msr_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
+
+/* PCI configuration space through libpci and ROOT/sys/bus/pci. */
+
+/* root is "" for /.  UNC_ENODEV: ROOT/sys/bus/pci/devices is missing; UNC_EPERM; UNC_ENOMEM. */
+int unc_linux_pci_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
+
+/*
+ * The time of a directory tree that brings its own: DIR/clock, as uncore-simfs serves it with clock=step.  It reads
+ *
+ *     raw 1000000000000
+ *     mono 2000000000000
+ *     boot 3000000000000
+ *     real 1577836800000000000
+ *
+ * in nanoseconds, and a number written to it lets so many nanoseconds pass.
+ */
+
+struct unc_linux_clock {
+	int fd; /* owned; -1: the tree has no time of its own */
+};
+
+/* Without such a file, or with one that reads otherwise, fd is -1.  UNC_EPERM: it is there and cannot be opened. */
+int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_clock *ret_clock);
+void unc_linux_clock_close(struct unc_linux_clock *clock);
+/* 0 when the tree is gone. */
+uint64_t unc_linux_clock_now(const struct unc_linux_clock *clock, enum unc_clock which);
+/* As unc_os_sleep_until(); UNC_EAGAIN also where time does not pass by sleeping: without a deadline, or the tree is gone. */
+int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns, int wake_fd);
+
+/*
+ * Traffic that is made on purpose, of a directory tree that makes it by itself: DIR/traffic, as uncore-simfs serves it.  It takes
+ *
+ *     read NODE BYTES_PER_S SIZE_BYTES CPUS     or write, nt_write; CPUS as Linux writes a list ("0-3,8")
+ *     stop
+ *
+ * and what was started ends at the latest when the file is closed through which it was.  It reads
+ *
+ *     running 1
+ *     loaded BYTES
+ *     stored BYTES
+ *     nt_stored BYTES
+ *     raw NS
+ *
+ * since the last start, until now or the stop; and behind that, where the last line that it took was refused, "refused CLASS
+ * SENTENCE", with the classes of a record (access/record.h).
+ */
+
+enum unc_linux_traffic_by { UNC_LINUX_TRAFFIC_NONE, UNC_LINUX_TRAFFIC_FILE, UNC_LINUX_TRAFFIC_MAKER };
+
+struct unc_linux_traffic { /* all zero: none is made */
+	enum unc_linux_traffic_by by;
+	int fd; /* FILE: owned */
+};
+
+/* As unc_host_ops.traffic, on a machine below that root, "" for this computer. */
+int unc_linux_traffic(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
+		      enum unc_traffic_op op, const struct unc_traffic *traffic, struct unc_traffic_done *ret_done);
+/* What is made ends. */
+void unc_linux_traffic_close(struct unc_host *host, struct unc_linux_traffic *made);
+
+/* Where CPUID comes from: the kernel's cpuid files, a raw dump, or the instruction. */
+
+enum unc_linux_cpuid_kind {
+	UNC_LINUX_CPUID_NONE,        /* a directory tree without any: every question is UNC_ENOSUP */
+	UNC_LINUX_CPUID_FILES,       /* ROOT/dev/cpu/N/cpuid */
+	UNC_LINUX_CPUID_DUMP,        /* ROOT/cpuid.raw */
+	UNC_LINUX_CPUID_INSTRUCTION, /* only of this computer, never for a directory tree */
+};
+
+struct unc_linux_cpuid {
+	enum unc_linux_cpuid_kind kind;
+	struct unc_ctx *ctx;         /* outlives it */
+	struct unc_linux_root *root; /* outlives it */
+	int fd;                      /* FILES: owned; of the CPU asked last, or -1 */
+	unsigned fd_cpu;
+	struct unc_cpuid_dump *dump; /* DUMP: owned */
+};
+
+/*
+ * Decides which one, once.  live: this computer.  UNC_EARG: cpuid.raw is no such dump; UNC_EPERM: it cannot be read;
+ * UNC_EIO; UNC_ENOMEM.
+ */
+int unc_linux_cpuid_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool live,
+			 struct unc_linux_cpuid *ret_cpuid);
+void unc_linux_cpuid_close(struct unc_linux_cpuid *cpuid);
+/* As in struct unc_host_ops, and UNC_ENOSUP when there is no source. */
+int unc_linux_cpuid_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+			struct unc_cpuid_regs *ret_regs);
 
 #endif

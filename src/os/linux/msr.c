@@ -5,14 +5,13 @@
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64 /* an offset is a number of 32 bits or more, also where off_t would be 32 */
-#include "os/linux/msr.h"
+#include "os/linux/host.h"
 
 #include "base/os.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
 #include "os/linux/lock.h"
-#include "os/linux/refused.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,14 +4,13 @@
  * in each: so a block is one pread() and nothing else.
  */
 #define _GNU_SOURCE
-#include "os/linux/pci.h"
+#include "os/linux/host.h"
 
 #include "base/os.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
 #include "os/linux/lock.h"
-#include "os/linux/refused.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,8 @@
 #define UNC_OS_LINUX_PERF_H
 
 #include "access/host.h"
-#include "os/linux/root.h"
+#include "os/linux/fail.h"
+#include "os/linux/files.h"
 
 struct unc_linux_perf_event {
 	int fd; /* owned; -1: closed */
@@ -26,5 +27,22 @@ int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct
 		      enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 /* All that are open end. */
 void unc_linux_perf_close(struct unc_linux_perf *perf);
+
+/* Why the kernel counts no such event, and what to do about it. */
+
+enum { UNC_LINUX_PMU_NAME = 64, UNC_LINUX_NOT_TOLD = -100 };
+
+struct unc_linux_perf_refusal { /* what is known of a perf_event_open() that failed */
+	int errnum;
+	unsigned cpu;
+	char pmu[UNC_LINUX_PMU_NAME]; /* "uncore_imc_2"; "": no PMU has that number */
+	bool cpu_is_online;
+	int paranoid;  /* kernel.perf_event_paranoid, -1 and more; or NOT_TOLD */
+	bool filtered; /* system calls of this process are (seccomp) */
+	struct unc_linux_rights rights;
+};
+
+/* An enum unc_err, and cause and remedy as half a sentence. */
+int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, size_t size);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which keys a map file may have, where, and what their values look like: regs/README.md as tables. */
-#ifndef UNC_MAP_KEYS_H
-#define UNC_MAP_KEYS_H
+#ifndef UNC_MAP_SHAPE_H
+#define UNC_MAP_SHAPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/yaml.h"
+#include "map/map.h"
 
 enum unc_shape {
 	UNC_IS_TEXT,    /* anything but nothing */
@@ -50,5 +53,44 @@ extern const char *const unc_words_bus[];    /* in the order of enum unc_ubox_bu
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name);
 /* Where the word stands in the list, or -1. */
 int unc_word_find(const char *const *words, const char *word);
+
+/* A map file and the files it is based on, as one YAML tree. */
+
+enum { UNC_MAP_MAX_FILES = 8 }; /* a file, its base, the base of that... */
+
+struct unc_map_file {     /* one text to be read; nothing is owned */
+	const char *path; /* for sentences */
+	const char *text;
+	size_t len;
+	const char *dir; /* where its bases are looked for before the built-in ones; NULL: nowhere */
+	bool loaded;     /* it was not built in */
+};
+
+struct unc_map_tree {
+	struct unc_yaml *root;                                   /* owned; .file of each node is an index of path[] */
+	char *name[UNC_MAP_MAX_FILES], *path[UNC_MAP_MAX_FILES]; /* owned */
+	bool built_in[UNC_MAP_MAX_FILES];
+	unsigned n_files;
+};
+
+struct unc_checker;
+
+/* The pieces joined.  NULL: out of memory; free() it. */
+char *unc_map_join(const char *a, const char *b, const char *c);
+/* The built-in map of that name; NULL: there is none. */
+const struct unc_map_text *unc_map_built_in(const char *name);
+
+/* Parses one more file and adds its name and path to the tree; the root is the caller's.  As unc_map_tree_parse(). */
+int unc_map_tree_add(struct unc_ctx *ctx, const struct unc_map_file *file, const char *stop_key,
+		     struct unc_map_tree *tree, struct unc_yaml **ret_root);
+/* Parses a file, or with stop_key only its head.  UNC_EMAP: no such YAML; UNC_ENOMEM. */
+int unc_map_tree_parse(struct unc_ctx *ctx, const struct unc_map_file *file, const char *stop_key,
+		       struct unc_map_tree **ret_tree);
+/*
+ * Puts the tree on its base, and that on its own; to be called once.  What is wrong is reported through the checker.
+ * UNC_ENOMEM, or what reading a base failed with.
+ */
+int unc_map_tree_rebase(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree *tree);
+void unc_map_tree_free(struct unc_map_tree *tree);
 
 #endif
