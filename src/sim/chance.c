@@ -92,19 +92,17 @@ static bool has_mbm_erratum(const struct unc_sim *sim)
 int unc_sim_quirks_init(struct unc_sim *sim)
 {
 	const struct unc_sim_options *options = &sim->options;
-	const char *model = options->model->name;
 
 	sim->has_abmc = options->model->vendor != UNC_SIM_INTEL && cpuid(sim, 0x80000000).eax >= 0x80000020 &&
 			cpuid(sim, 0x80000020).ebx & ABMC;
 	sim->mbm_corrected = has_mbm_erratum(sim);
 	sim->mbm_erratum = sim->mbm_corrected && options->mbm_erratum != UNC_SIM_NO;
 	if (options->mbm_erratum == UNC_SIM_YES && !sim->mbm_erratum)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: mbm_erratum=1: this processor does not have it; bdx, skx, clx and cpx have",
-				model);
+		return unc_sim_fail(sim, UNC_EARG,
+				    "mbm_erratum=1: this processor does not have it; bdx, skx, clx and cpx have");
 	if (options->abmc && !sim->has_abmc)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: abmc=1: this processor has no assignable bandwidth counters; zen5 has", model);
+		return unc_sim_fail(sim, UNC_EARG,
+				    "abmc=1: this processor has no assignable bandwidth counters; zen5 has");
 	return UNC_OK;
 }
 
@@ -208,7 +206,7 @@ void unc_sim_freezes_catch_up(struct unc_sim *sim)
 
 static int refuse(const struct unc_sim *sim, const char *where, const char *why)
 {
-	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: freeze=%.60s: %s", sim->options.model->name, where, why);
+	return unc_sim_fail(sim, UNC_EARG, "freeze=%.60s: %s", where, why);
 }
 
 int unc_sim_stops_init(struct unc_sim *sim)
@@ -217,8 +215,8 @@ int unc_sim_stops_init(struct unc_sim *sim)
 
 	for (size_t i = 0; i < options->n_sleeps; i++)
 		if (options->sleeps[i].socket >= options->sockets)
-			return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: sleep=%u: there are sockets 0 to %u",
-					options->model->name, options->sleeps[i].socket, options->sockets - 1);
+			return unc_sim_fail(sim, UNC_EARG, "sleep=%u: there are sockets 0 to %u",
+					    options->sleeps[i].socket, options->sockets - 1);
 	for (size_t i = 0; i < options->n_freezes; i++) {
 		const char *where = options->freezes[i].where;
 

@@ -91,7 +91,10 @@ int unc_sim_empty_init(struct unc_sim *sim);
  */
 int unc_sim_places_init(struct unc_sim *sim);
 /* Finds a function, even a hidden one. NULL: there is no such function. */
-const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
+struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
+
+/* UNC_ENODEV: there is no such function, or it is hidden. */
+int unc_sim_place_reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place);
 
 /*
  * One configuration cycle on an aligned dword, at its own time. enabled has 1 in all bits of the bytes that the cycle
@@ -106,6 +109,13 @@ struct unc_sim_cycle {
 	uint64_t t_ns;
 	bool by_kernel; /* made by the machine's own kernel; its writes are never violations */
 };
+
+/* Each takes the lock, and lets the time of one cycle pass. */
+uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off);
+void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
+			  uint32_t enabled);
+/* UNC_EPERM: Linux asks its security modules at each write to configuration space, as it does for MSRs. */
+int unc_sim_check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off);
 
 /* Do the cycle alone: the caller holds the lock, and no time passes. */
 uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle);
@@ -125,23 +135,21 @@ int unc_sim_state_check(struct unc_sim *sim);
 /* Records that this write broke the rule with these bits. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 
+/* Access an MSR as the msr driver does, without the faults of fail=. UNC_EIO, UNC_EPERM, UNC_ENODEV: as in sim.h. */
+int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value);
+int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value);
 /* The machine was without power: gives all MSRs their reset values and empties the caches. The caller holds the lock. */
 void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns);
 
 /* Converts machine time to UNC_CLOCK_RAW. */
 uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns);
 
-/* As unc_space_claim(), for n registers from first on; n 0: all of them. */
-struct unc_sim_claim {
-	uint64_t first, n;
-	enum unc_claim how;
-};
-int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const struct unc_sim_claim *claim);
-
-int unc_sim_msr_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus);
-int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus);
+/* unc_host_ops.bus_open, in sim/bus.c. */
+int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 
 extern const struct unc_host_ops unc_sim_host_ops;
+/* As unc_fail(), with "sim:MODEL: " in front of the sentence. */
+int unc_sim_fail(const struct unc_sim *sim, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
 /* Returns NULL when the host is not a simulated machine. */
 struct unc_sim *unc_sim_of(struct unc_host *host);
 /* Fails for such a host. It is inline so that readers and static analysis see that it never succeeds. */
@@ -150,7 +158,7 @@ static inline int unc_sim_none(struct unc_host *host)
 	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
 }
 
-/* What now_ns() returns at machine time 0 with clock=step. */
+/* What now_ns() of UNC_CLOCK_RAW returns at machine time 0 with clock=step. */
 #define UNC_SIM_RAW_AT_START_NS UINT64_C(1000000000000)
 
 /*

@@ -162,21 +162,19 @@ static int mark_cpus(struct unc_sim *sim)
 
 	for (i = 0; i < options->offline.n; i++) {
 		if (options->offline.cpus[i] >= sim->n_cpus)
-			return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: offline=%u: the machine has CPUs 0 to %zu",
-					options->model->name, options->offline.cpus[i], sim->n_cpus - 1);
+			return unc_sim_fail(sim, UNC_EARG, "offline=%u: the machine has CPUs 0 to %zu",
+					    options->offline.cpus[i], sim->n_cpus - 1);
 		sim->cpus[options->offline.cpus[i]].online = false;
 	}
 	for (i = 0; i < options->nohz_full.n; i++) {
 		if (options->nohz_full.cpus[i] >= sim->n_cpus)
-			return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: nohz_full=%u: the machine has CPUs 0 to %zu",
-					options->model->name, options->nohz_full.cpus[i], sim->n_cpus - 1);
+			return unc_sim_fail(sim, UNC_EARG, "nohz_full=%u: the machine has CPUs 0 to %zu",
+					    options->nohz_full.cpus[i], sim->n_cpus - 1);
 		sim->cpus[options->nohz_full.cpus[i]].nohz_full = true;
 	}
 	for (i = 0; i < sim->n_cpus; i++)
 		online += sim->cpus[i].online;
-	return online ? UNC_OK
-		      : unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: offline: at least one CPU must stay online",
-				 options->model->name);
+	return online ? UNC_OK : unc_sim_fail(sim, UNC_EARG, "offline: at least one CPU must stay online");
 }
 
 /* The CPUs are copied, since mark_cpus() takes some offline and the dump must stay as it was. */
@@ -253,8 +251,7 @@ int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu)
 	if (!sim)
 		return unc_sim_none(host);
 	if (i >= sim->n_cpus)
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no CPU %zu, only 0 to %zu",
-				sim->options.model->name, i, sim->n_cpus - 1);
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no CPU %zu, only 0 to %zu", i, sim->n_cpus - 1);
 	*ret_cpu = sim->cpus[i];
 	if (sim->options.numa_off)
 		ret_cpu->node = 0;
@@ -275,8 +272,7 @@ int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cac
 	if (!sim)
 		return unc_sim_none(host);
 	if (i >= sim->n_caches)
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no L3 %zu, only 0 to %zu",
-				sim->options.model->name, i, sim->n_caches - 1);
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no L3 %zu, only 0 to %zu", i, sim->n_caches - 1);
 	*ret_cache = sim->caches[i];
 	return UNC_OK;
 }

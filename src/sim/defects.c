@@ -12,8 +12,7 @@ enum { MILLION = 1000000, CTR_BITS = 48 };
 
 static int refuse(const struct unc_sim *sim, const struct unc_sim_defect *defect, const char *why)
 {
-	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: defect=%.200s: %s", sim->options.model->name, defect->text,
-			why);
+	return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: %s", defect->text, why);
 }
 
 /* NULL: there is no such channel. */
@@ -38,11 +37,11 @@ static int no_channel(const struct unc_sim *sim, const struct unc_sim_defect *de
 	if (!sim->load.n_channels)
 		return refuse(sim, defect, "of this processor no memory channels are modelled");
 	last = &sim->load.channels[sim->load.n_channels - 1];
-	return unc_fail(sim->host.ctx, UNC_EARG,
-			"sim:%s: defect=%.200s: this machine has no channel socket%u.imc%u.ch%u; it has "
-			"socket0.imc0.ch0 to socket%u.imc%u.ch%u",
-			sim->options.model->name, defect->text, where->socket, where->imc, where->channel, last->socket,
-			last->imc, last->channel);
+	return unc_sim_fail(sim, UNC_EARG,
+			    "defect=%.200s: this machine has no channel socket%u.imc%u.ch%u; it has "
+			    "socket0.imc0.ch0 to socket%u.imc%u.ch%u",
+			    defect->text, where->socket, where->imc, where->channel, last->socket, last->imc,
+			    last->channel);
 }
 
 static void faults_init(struct unc_sim_faults *faults)
@@ -293,9 +292,8 @@ static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *d
 static int cpu_of(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct unc_sim_cpu **ret_cpu)
 {
 	if (defect->where[0].cpu >= sim->n_cpus)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: defect=%.200s: this machine has no CPU %u; it has 0 to %zu",
-				sim->options.model->name, defect->text, defect->where[0].cpu, sim->n_cpus - 1);
+		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no CPU %u; it has 0 to %zu",
+				    defect->text, defect->where[0].cpu, sim->n_cpus - 1);
 	*ret_cpu = &sim->cpus[defect->where[0].cpu];
 	return UNC_OK;
 }
@@ -338,8 +336,8 @@ static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 		if (sim->places[i].function->kind == UNC_SIM_UBOX && sim->places[i].socket == socket)
 			place = &sim->places[i];
 	if (!place)
-		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: defect=%.200s: this machine has no UBOX of socket %u",
-				sim->options.model->name, defect->text, socket);
+		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no UBOX of socket %u", defect->text,
+				    socket);
 	if (defect->off % 4 || defect->off >= sim->options.model->config_bytes)
 		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
 	if (!bit)
@@ -355,9 +353,8 @@ static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect
 	if (!sim->options.model->n_functions)
 		return refuse(sim, defect, "of this processor no PCI functions are modelled");
 	if (a >= sim->options.sockets || b >= sim->options.sockets)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: defect=%.200s: this machine has no socket %u; its sockets= is %u",
-				sim->options.model->name, defect->text, a > b ? a : b, sim->options.sockets);
+		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no socket %u; its sockets= is %u",
+				    defect->text, a > b ? a : b, sim->options.sockets);
 	was = sim->tells[a];
 	sim->tells[a] = sim->tells[b];
 	sim->tells[b] = was;

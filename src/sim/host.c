@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The simulated machine as a host: open, time, CPUs, buses. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,11 +11,21 @@
 #include "sim/resctrl.h"
 #include "sim/traffic.h"
 
-#define BOOT_AT_START_NS UINT64_C(3000000000000)
-
+/* What now_ns() returns at machine time 0 with clock=step; UNC_SIM_RAW_AT_START_NS is that of the raw clock. */
 #define MONO_AT_START_NS UINT64_C(2000000000000)
-
+#define BOOT_AT_START_NS UINT64_C(3000000000000)
 #define REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
+
+int unc_sim_fail(const struct unc_sim *sim, int err, const char *fmt, ...)
+{
+	char sentence[UNC_MSG_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return unc_fail(sim->host.ctx, err, "sim:%s: %s", sim->options.model->name, sentence);
+}
 
 static void sim_close(struct unc_host *host)
 {
@@ -213,54 +224,20 @@ static int sim_link(struct unc_host *host, const char *path, char **ret_text)
 /* The machine is identified by its state file, which holds its registers. */
 static int sim_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
 {
-	const struct unc_sim_options *options = &((struct unc_sim *)host)->options;
+	const struct unc_sim *sim = (struct unc_sim *)host;
 	struct unc_host_identity identity;
 	char prefix[40];
 	int rc;
 
-	if (!options->state)
-		return unc_fail(host->ctx, UNC_ENODATA,
-				"sim:%s: without state=FILE this machine ends with this program", options->model->name);
-	snprintf(prefix, sizeof(prefix), "sim:%.15s,state=", options->model->name);
-	rc = unc_os_identity(host->ctx, options->state, prefix, identity.machine, sizeof(identity.machine));
+	if (!sim->options.state)
+		return unc_sim_fail(sim, UNC_ENODATA, "without state=FILE this machine ends with this program");
+	snprintf(prefix, sizeof(prefix), "sim:%.15s,state=", sim->options.model->name);
+	rc = unc_os_identity(host->ctx, sim->options.state, prefix, identity.machine, sizeof(identity.machine));
 	if (rc == UNC_OK)
 		rc = unc_host_boot(host, identity.boot, sizeof(identity.boot));
 	if (rc == UNC_OK)
 		*ret_identity = identity;
 	return rc;
-}
-
-/* Puts the faults of fail=, kill= and lose= around the bus. On failure the bus is closed. */
-static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
-{
-	int rc;
-
-	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
-		*ret_bus = bus;
-		return UNC_OK;
-	}
-	rc = unc_fault_wrap(bus, &sim->fault, ret_bus);
-	if (rc < 0)
-		unc_bus_close(bus);
-	return rc;
-}
-
-static int sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
-{
-	struct unc_sim *sim = (struct unc_sim *)host;
-	struct unc_bus *bus;
-	int rc;
-
-	if (kind == UNC_PCI)
-		rc = unc_sim_pci_bus_open(sim, writable, &bus);
-	else if (kind == UNC_MSR)
-		rc = unc_sim_msr_bus_open(sim, writable, &bus);
-	else
-		rc = unc_fail(host->ctx, UNC_ENOSUP,
-			      "sim:%s: the simulated machine has no register windows in memory; its registers are "
-			      "reached through PCI and MSRs",
-			      sim->options.model->name);
-	return rc < 0 ? rc : wrapped(sim, bus, ret_bus);
 }
 
 const struct unc_host_ops unc_sim_host_ops = {
@@ -277,39 +254,12 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.traffic = unc_sim_traffic,
 	.perf_open = unc_sim_perf_open,
 	.perf = unc_sim_perf,
-	.bus_open = sim_bus_open,
+	.bus_open = unc_sim_bus_open,
 };
 
 struct unc_sim *unc_sim_of(struct unc_host *host)
 {
 	return host->ops == &unc_sim_host_ops ? (struct unc_sim *)host : NULL;
-}
-
-/*
- * Locks a range of the state file, far after its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.
- * Without state= no other program can use the machine, and there is nothing to lock.
- */
-int unc_sim_claim(struct unc_sim *sim, const struct unc_space *space, const struct unc_sim_claim *claim)
-{
-	const struct unc_addr *addr = &space->addr;
-	uint64_t at, len = claim->n ? claim->n : space->len;
-	char name[UNC_ADDR_TEXT];
-	int rc;
-
-	if (!sim->options.state)
-		return UNC_OK;
-	if (addr->kind == UNC_MSR)
-		at = UINT64_C(1) << 61 | (uint64_t)addr->msr.cpu << 32;
-	else
-		at = UINT64_C(1) << 60 | (uint64_t)addr->pci.domain << 28 | (uint64_t)addr->pci.bus << 20 |
-		     (uint64_t)addr->pci.dev << 15 | (uint64_t)addr->pci.fn << 12;
-	rc = unc_os_shared_claim(&sim->store.shared, at + claim->first, len, claim->how);
-	if (rc == UNC_OK)
-		return UNC_OK;
-	return unc_fail_named(sim->host.ctx, rc, rc == UNC_EBUSY ? "EBUSY" : NULL, "%s %s: %s %s",
-			      space->bus->ops->name, unc_addr_text(addr, name),
-			      rc == UNC_EBUSY ? "another program writes there that has" : "no lock can be had of",
-			      sim->options.state);
 }
 
 /* A missing folder must fail: it would look like a machine without other users. */

@@ -342,15 +342,14 @@ static int no_channel(const struct unc_sim *sim, const char *name)
 	const struct unc_sim_channel_load *last;
 
 	if (!load->n_channels)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: empty=%.60s: of this processor no memory channels are modelled",
-				sim->options.model->name, name);
+		return unc_sim_fail(sim, UNC_EARG, "empty=%.60s: of this processor no memory channels are modelled",
+				    name);
 	last = &load->channels[load->n_channels - 1];
-	return unc_fail(sim->host.ctx, UNC_EARG,
-			"sim:%s: empty=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
-			"socket%u.imc%u.ch%u",
-			sim->options.model->name, name, load->channels[0].imc, load->channels[0].channel, last->socket,
-			last->imc, last->channel);
+	return unc_sim_fail(sim, UNC_EARG,
+			    "empty=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
+			    "socket%u.imc%u.ch%u",
+			    name, load->channels[0].imc, load->channels[0].channel, last->socket, last->imc,
+			    last->channel);
 }
 
 static void fall_silent(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)

@@ -242,8 +242,7 @@ static void end(const struct unc_sim_msr *msr)
 	unc_sim_unlock(msr->sim);
 }
 
-/* Access an MSR as the msr driver does, without the faults of fail=. UNC_EIO, UNC_EPERM, UNC_ENODEV: as in sim.h. */
-static int get_msr(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value)
+int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value)
 {
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
 	uint64_t value = 0;
@@ -279,7 +278,7 @@ static int writes_allowed(const struct unc_sim *sim, unsigned cpu, uint32_t numb
 	return UNC_OK;
 }
 
-static int set_msr(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value)
+int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value)
 {
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
 	bool taken;
@@ -334,7 +333,8 @@ static int fault_begin(struct unc_sim *sim, unsigned cpu, bool write, uint32_t n
 	return unc_fault_begin(&sim->fault, &access);
 }
 
-int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value)
+/* One access through the msr driver, with the faults of fail=, kill= and lose=. */
+static int driver_access(struct unc_host *host, unsigned cpu, bool write, uint32_t number, uint64_t *value)
 {
 	struct unc_sim *sim;
 	int rc;
@@ -342,148 +342,21 @@ int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint6
 	rc = msr_reach(host, cpu, &sim);
 	if (rc < 0)
 		return rc;
-	rc = fault_begin(sim, cpu, false, number);
-	if (rc == UNC_FAULT_LOST)
-		*ret_value = UINT64_MAX;
+	rc = fault_begin(sim, cpu, write, number);
+	if (rc == UNC_FAULT_LOST && !write)
+		*value = UINT64_MAX;
 	else if (rc == UNC_OK)
-		rc = get_msr(sim, cpu, number, ret_value);
+		rc = write ? unc_sim_msr_set(sim, cpu, number, *value) : unc_sim_msr_get(sim, cpu, number, value);
 	unc_fault_end(&sim->fault);
 	return rc < 0 ? rc : UNC_OK;
+}
+
+int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value)
+{
+	return driver_access(host, cpu, false, number, ret_value);
 }
 
 int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value)
 {
-	struct unc_sim *sim;
-	int rc;
-
-	rc = msr_reach(host, cpu, &sim);
-	if (rc < 0)
-		return rc;
-	rc = fault_begin(sim, cpu, true, number);
-	if (rc == UNC_OK)
-		rc = set_msr(sim, cpu, number, value);
-	unc_fault_end(&sim->fault);
-	return rc < 0 ? rc : UNC_OK;
-}
-
-/* The MSR bus of a simulated machine: a space for each CPU that is online. */
-
-#define NUMBERS (UINT64_C(1) << 32)
-
-struct bus {
-	struct unc_bus bus;  /* must be first: pointers are cast to this */
-	struct unc_sim *sim; /* not owned; outlives the bus */
-};
-
-struct space {
-	struct unc_space space; /* must be first: pointers are cast to this */
-	bool claimed;
-};
-
-static struct unc_sim *sim_of(const struct unc_space *space)
-{
-	return ((struct bus *)space->bus)->sim;
-}
-
-static void bus_close(struct unc_bus *bus)
-{
-	free(bus);
-}
-
-static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
-{
-	const struct unc_sim *sim = ((struct bus *)bus)->sim;
-	struct unc_addr *addrs;
-	size_t i, n = 0;
-
-	addrs = calloc(sim->n_cpus, sizeof(*addrs));
-	if (!addrs)
-		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (i = 0; i < sim->n_cpus; i++)
-		if (sim->cpus[i].online)
-			addrs[n++] = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = sim->cpus[i].number}};
-	*ret_addrs = addrs;
-	*ret_n = n;
-	return UNC_OK;
-}
-
-static int bus_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	const struct unc_sim_cpu *cpu;
-	struct space *space;
-	int rc;
-
-	if (addr->kind != UNC_MSR)
-		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is no CPU");
-	rc = unc_sim_cpu_reach(((struct bus *)bus)->sim, addr->msr.cpu, &cpu);
-	if (rc < 0)
-		return rc;
-	space = calloc(1, sizeof(*space));
-	if (!space)
-		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = NUMBERS};
-	*ret_space = &space->space;
-	return UNC_OK;
-}
-
-static int bus_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
-{
-	const struct unc_sim_claim claim = {.first = first, .n = n, .how = how};
-
-	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
-	return unc_sim_claim(sim_of(space), space, &claim);
-}
-
-static void bus_space_close(struct unc_space *space)
-{
-	if (((struct space *)space)->claimed)
-		bus_claim(space, 0, 0, UNC_CLAIM_LEAVE);
-	free(space);
-}
-
-static int bus_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
-{
-	uint64_t value;
-	int rc;
-
-	(void)len; /* always 8: access.c checks that */
-	rc = get_msr(sim_of(space), space->addr.msr.cpu, (uint32_t)off, &value);
-	if (rc == UNC_OK)
-		unc_put_le64(buf, value);
-	return rc;
-}
-
-static int bus_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
-{
-	(void)len;
-	return set_msr(sim_of(space), space->addr.msr.cpu, (uint32_t)off, unc_le64(buf));
-}
-
-static const struct unc_bus_ops msr_ops = {
-	.name = "msr",
-	.help = "model-specific registers of the simulated machine",
-	.close = bus_close,
-	.list = bus_list,
-	.space_open = bus_space_open,
-	.space_close = bus_space_close,
-	.read = bus_read,
-	.write = bus_write,
-	.claim = bus_claim,
-};
-
-int unc_sim_msr_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus)
-{
-	struct bus *bus;
-
-	if (sim->options.msr_absent)
-		return unc_fail_named(sim->host.ctx, UNC_ENODEV, "ENOENT",
-				      "msr: /dev/cpu: no such directory: the msr driver is not loaded; `modprobe msr` "
-				      "(here: msr=absent)");
-	bus = calloc(1, sizeof(*bus));
-	if (!bus)
-		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	bus->bus = (struct unc_bus){.ops = &msr_ops, .ctx = sim->host.ctx, .writable = writable};
-	bus->sim = sim;
-	*ret_bus = &bus->bus;
-	return UNC_OK;
+	return driver_access(host, cpu, true, number, &value);
 }

@@ -9,41 +9,7 @@
 #include "sim/chance.h"
 #include "sim/computer.h"
 
-struct bus {
-	struct unc_bus bus;  /* must be first: pointers are cast to this */
-	struct unc_sim *sim; /* not owned; outlives the bus */
-};
-
-struct space {
-	struct unc_space space;            /* must be first: pointers are cast to this */
-	struct unc_sim *sim;               /* not owned */
-	const struct unc_sim_place *place; /* owned by the machine */
-	bool claimed;
-};
-
-static void bus_close(struct unc_bus *bus)
-{
-	free(bus);
-}
-
-static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
-{
-	const struct unc_sim *sim = ((struct bus *)bus)->sim;
-	struct unc_addr *addrs;
-	size_t i, n = 0;
-
-	addrs = calloc(sim->n_places + 1, sizeof(*addrs));
-	if (!addrs)
-		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (i = 0; i < sim->n_places; i++)
-		if (!sim->places[i].hidden)
-			addrs[n++] = sim->places[i].addr;
-	*ret_addrs = addrs;
-	*ret_n = n;
-	return UNC_OK;
-}
-
-static struct unc_sim_place *place_find(const struct unc_sim *sim, const struct unc_addr *addr)
+struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
 {
 	size_t low = 0, high = sim->n_places;
 
@@ -61,12 +27,7 @@ static struct unc_sim_place *place_find(const struct unc_sim *sim, const struct 
 	return NULL;
 }
 
-const struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
-{
-	return place_find(sim, addr);
-}
-
-static int place_reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place)
+int unc_sim_place_reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place)
 {
 	const struct unc_sim_place *place = unc_sim_place_find(sim, addr);
 	char name[UNC_ADDR_TEXT];
@@ -76,41 +37,6 @@ static int place_reach(struct unc_sim *sim, const struct unc_addr *addr, const s
 				unc_addr_text(addr, name), place ? " (hide= or defect=hidden took it away)" : "");
 	*ret_place = place;
 	return UNC_OK;
-}
-
-static int bus_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	struct unc_sim *sim = ((struct bus *)bus)->sim;
-	const struct unc_sim_place *place = NULL;
-	struct space *space;
-	int rc;
-
-	rc = place_reach(sim, addr, &place);
-	if (rc < 0)
-		return rc;
-	space = calloc(1, sizeof(*space));
-	if (!space)
-		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = sim->options.model->config_bytes};
-	space->sim = sim;
-	space->place = place;
-	*ret_space = &space->space;
-	return UNC_OK;
-}
-
-static int bus_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
-{
-	const struct unc_sim_claim claim = {.first = first, .n = n, .how = how};
-
-	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
-	return unc_sim_claim(((struct space *)space)->sim, space, &claim);
-}
-
-static void bus_space_close(struct unc_space *space)
-{
-	if (((struct space *)space)->claimed)
-		bus_claim(space, 0, 0, UNC_CLAIM_LEAVE);
-	free(space);
 }
 
 static bool answers(const struct unc_sim_cycle *cycle)
@@ -256,8 +182,7 @@ static void cycle_end(struct unc_sim_cycle *cycle)
 	unc_sim_unlock(cycle->sim);
 }
 
-/* Each takes the lock, and lets the time of one cycle pass. */
-static uint32_t config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off)
+uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off)
 {
 	struct unc_sim_cycle cycle = {.sim = sim, .place = place, .off = off, .enabled = UINT32_MAX};
 	uint32_t value;
@@ -268,18 +193,7 @@ static uint32_t config_read(struct unc_sim *sim, const struct unc_sim_place *pla
 	return value;
 }
 
-static int bus_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
-{
-	struct space *s = (struct space *)space;
-	size_t i;
-
-	for (i = 0; i < len; i += 4)
-		unc_put_le32((char *)buf + i, config_read(s->sim, s->place, (uint32_t)(off + i)));
-	return UNC_OK;
-}
-
-/* Linux asks its security modules at each write to configuration space, as it does for MSRs. */
-static int check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off)
+int unc_sim_check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off)
 {
 	char name[UNC_ADDR_TEXT];
 
@@ -360,8 +274,8 @@ void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 		do_sides(&to, to.place->faults);
 }
 
-static void config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
-			 uint32_t enabled)
+void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
+			  uint32_t enabled)
 {
 	struct unc_sim_cycle cycle = {
 		.sim = sim, .place = place, .off = off, .value = value & enabled, .enabled = enabled};
@@ -369,43 +283,6 @@ static void config_write(struct unc_sim *sim, const struct unc_sim_place *place,
 	cycle_begin(&cycle);
 	unc_sim_cycle_write(&cycle);
 	cycle_end(&cycle);
-}
-
-static int bus_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
-{
-	struct space *s = (struct space *)space;
-	int rc = check_lockdown(s->sim, &space->addr, off);
-	size_t i;
-
-	if (rc < 0)
-		return rc;
-	for (i = 0; i < len; i += 4)
-		config_write(s->sim, s->place, (uint32_t)(off + i), unc_le32((const char *)buf + i), UINT32_MAX);
-	return UNC_OK;
-}
-
-static const struct unc_bus_ops pci_ops = {
-	.name = "pci",
-	.help = "configuration space of the simulated machine",
-	.close = bus_close,
-	.list = bus_list,
-	.space_open = bus_space_open,
-	.space_close = bus_space_close,
-	.read = bus_read,
-	.write = bus_write,
-	.claim = bus_claim,
-};
-
-int unc_sim_pci_bus_open(struct unc_sim *sim, bool writable, struct unc_bus **ret_bus)
-{
-	struct bus *bus = calloc(1, sizeof(*bus));
-
-	if (!bus)
-		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	bus->bus = (struct unc_bus){.ops = &pci_ops, .ctx = sim->host.ctx, .writable = writable};
-	bus->sim = sim;
-	*ret_bus = &bus->bus;
-	return UNC_OK;
 }
 
 /*
@@ -439,7 +316,7 @@ static int pci_reach(struct unc_host *host, const struct unc_addr *addr, struct 
 	if (!sim)
 		return unc_sim_none(host);
 	*ret_sim = sim;
-	return place_reach(sim, addr, ret_place);
+	return unc_sim_place_reach(sim, addr, ret_place);
 }
 
 /* Begins one access to the file; *len becomes the number of bytes to transfer. */
@@ -467,7 +344,7 @@ static void file_read(struct unc_sim *sim, const struct unc_sim_place *place, ui
 		uint32_t at = (uint32_t)(off + done);
 
 		n = cycle_len(at, len - done);
-		unc_put_le32(dword, config_read(sim, place, at & ~UINT32_C(3)));
+		unc_put_le32(dword, unc_sim_config_read(sim, place, at & ~UINT32_C(3)));
 		memcpy((char *)buf + done, dword + at % 4, n);
 	}
 }
@@ -507,7 +384,7 @@ static void file_write(struct unc_sim *sim, const struct unc_sim_place *place, u
 		n = cycle_len(at, len - done);
 		memcpy(value + at % 4, (const char *)buf + done, n);
 		memset(enabled + at % 4, 0xff, n);
-		config_write(sim, place, at & ~UINT32_C(3), unc_le32(value), unc_le32(enabled));
+		unc_sim_config_write(sim, place, at & ~UINT32_C(3), unc_le32(value), unc_le32(enabled));
 	}
 }
 
@@ -524,7 +401,7 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 	len = len_within(sim, off, len);
 	rc = fault_begin(sim, addr, true, off, &len);
 	if (rc == UNC_OK)
-		rc = check_lockdown(sim, addr, off);
+		rc = unc_sim_check_lockdown(sim, addr, off);
 	if (rc == UNC_OK)
 		file_write(sim, place, off, buf, len);
 	unc_fault_end(&sim->fault);
@@ -619,20 +496,18 @@ static void list_buses(const struct unc_sim *sim, char *text, size_t size)
 
 static int no_function(const struct unc_sim *sim, const char *key, const struct unc_addr *addr)
 {
-	const char *model = sim->options.model->name;
 	char name[UNC_ADDR_TEXT], list[512] = ""; /* 32 buses of 9 bytes */
 
 	if (!sim->n_places)
-		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: %s=%s: the machine has no PCI functions", model, key,
-				unc_addr_text(addr, name));
+		return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no PCI functions", key,
+				    unc_addr_text(addr, name));
 	list_functions(sim, addr, list, sizeof(list));
 	if (*list)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: %s=%s: the machine has no such function; on that bus it has %s", model, key,
-				unc_addr_text(addr, name), list);
+		return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no such function; on that bus it has %s",
+				    key, unc_addr_text(addr, name), list);
 	list_buses(sim, list, sizeof(list));
-	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: %s=%s: the machine has no such function; its buses are %s",
-			model, key, unc_addr_text(addr, name), list);
+	return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no such function; its buses are %s", key,
+			    unc_addr_text(addr, name), list);
 }
 
 static int mark(struct unc_sim *sim)
@@ -641,7 +516,7 @@ static int mark(struct unc_sim *sim)
 	size_t i;
 
 	for (i = 0; i < sim->options.n_hide; i++) {
-		struct unc_sim_place *place = place_find(sim, &sim->options.hide[i]);
+		struct unc_sim_place *place = unc_sim_place_find(sim, &sim->options.hide[i]);
 
 		if (!place)
 			return no_function(sim, "hide", &sim->options.hide[i]);
@@ -649,15 +524,15 @@ static int mark(struct unc_sim *sim)
 	}
 	for (i = 0; i < sim->options.n_gone; i++) {
 		const struct unc_sim_gone *gone = &sim->options.gone[i];
-		struct unc_sim_place *place = place_find(sim, &gone->addr);
+		struct unc_sim_place *place = unc_sim_place_find(sim, &gone->addr);
 
 		if (!place)
 			return no_function(sim, gone->key, &gone->addr);
 		if (place->hidden || place->gone)
-			return unc_fail(sim->host.ctx, UNC_EARG,
-					"sim:%s: %s=%s: hide=, allones= or vanish= names that function too, and it "
-					"can be away only once",
-					sim->options.model->name, gone->key, unc_addr_text(&place->addr, name));
+			return unc_sim_fail(sim, UNC_EARG,
+					    "%s=%s: hide=, allones= or vanish= names that function too, and it "
+					    "can be away only once",
+					    gone->key, unc_addr_text(&place->addr, name));
 		place->gone = gone;
 	}
 	return UNC_OK;
@@ -702,8 +577,7 @@ int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci)
 		return unc_sim_none(host);
 	place = place_at(sim, i);
 	if (!place)
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no PCI function %zu", sim->options.model->name,
-				i);
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no PCI function %zu", i);
 	*ret_pci = pci_of(sim, place);
 	return UNC_OK;
 }
@@ -745,15 +619,13 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
 	if (!sim)
 		return unc_sim_none(host);
 	if (i >= unc_sim_violations(host) || i >= UNC_SIM_VIOLATIONS_KEPT)
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no violation %zu, or it was not kept",
-				sim->options.model->name, i);
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no violation %zu, or it was not kept", i);
 	unc_sim_lock(sim);
 	broken = sim->store.state->violations[i];
 	unc_sim_unlock(sim);
 	if (broken.place >= sim->n_places || broken.rule >= UNC_SIM_RULES)
-		return unc_fail(host->ctx, UNC_EIO,
-				"sim:%s: the state is damaged: violation %zu is of no known place or rule",
-				sim->options.model->name, i);
+		return unc_sim_fail(sim, UNC_EIO, "the state is damaged: violation %zu is of no known place or rule",
+				    i);
 	*ret_violation = (struct unc_sim_violation){
 		.t_ns = broken.t_ns,
 		.addr = sim->places[broken.place].addr,

@@ -369,9 +369,8 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 	int rc;
 
 	if (!sim->options.perf.on)
-		return unc_fail(host->ctx, UNC_ENOSUP,
-				"sim:%s: its kernel has no driver that counts in memory channels; perf=on gives it one",
-				sim->options.model->name);
+		return unc_sim_fail(sim, UNC_ENOSUP,
+				    "its kernel has no driver that counts in memory channels; perf=on gives it one");
 	rc = check_paranoid(sim, attr);
 	if (rc == UNC_OK)
 		rc = find(sim, attr, &place);
@@ -525,8 +524,7 @@ int unc_sim_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, str
 	struct unc_sim *sim = (struct unc_sim *)host;
 
 	if (!is_mine(sim, event))
-		return unc_fail(host->ctx, UNC_EARG, "sim:%s: there is no open event %u", sim->options.model->name,
-				event);
+		return unc_sim_fail(sim, UNC_EARG, "there is no open event %u", event);
 	unc_sim_lock(sim);
 	act(sim, op, event, ret_count);
 	unc_sim_unlock(sim);

@@ -302,9 +302,8 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 	if (!sim->options.resctrl.on || resctrl->fingerprint == fingerprint)
 		return UNC_OK;
 	if (resctrl->fingerprint)
-		return unc_fail(sim->host.ctx, UNC_EARG,
-				"sim:%s: state=%s: resctrl is mounted there with other groups than these",
-				sim->options.model->name, sim->options.state);
+		return unc_sim_fail(sim, UNC_EARG, "state=%s: resctrl is mounted there with other groups than these",
+				    sim->options.state);
 	resctrl->fingerprint = fingerprint;
 	resctrl->n_groups = (uint32_t)unc_sim_resctrl_groups(sim);
 	for (i = 0; i < resctrl->n_groups; i++)
@@ -360,8 +359,7 @@ size_t unc_sim_resctrl_parent(const struct unc_sim *sim, const struct unc_sim_gr
 
 static int refuse(const struct unc_sim *sim, const struct unc_sim_group *group, const char *why)
 {
-	return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: resctrl_group=%.100s:%u: %s", sim->options.model->name,
-			group->path, group->rmid, why);
+	return unc_sim_fail(sim, UNC_EARG, "resctrl_group=%.100s:%u: %s", group->path, group->rmid, why);
 }
 
 static int check_names(const struct unc_sim *sim)

@@ -367,7 +367,6 @@ int unc_sim_state_check(struct unc_sim *sim)
 	unc_sim_store_unlock(&sim->store);
 	if (!what)
 		return UNC_OK;
-	return unc_fail(sim->host.ctx, UNC_EARG,
-			"sim:%s: state=%s: this file is damaged: its %s are impossible; remove it",
-			sim->options.model->name, sim->options.state, what);
+	return unc_sim_fail(sim, UNC_EARG, "state=%s: this file is damaged: its %s are impossible; remove it",
+			    sim->options.state, what);
 }

@@ -158,8 +158,7 @@ static uint64_t set_rates(const struct unc_sim *sim, const struct unc_traffic *a
 
 static int no_such_cpu(const struct unc_sim *sim, unsigned cpu, const char *why)
 {
-	return unc_fail(sim->host.ctx, UNC_ENODEV, "sim:%s: CPU %u %s, and can make no traffic",
-			sim->options.model->name, cpu, why);
+	return unc_sim_fail(sim, UNC_ENODEV, "CPU %u %s, and can make no traffic", cpu, why);
 }
 
 static int set_cpus(const struct unc_sim *sim, const struct unc_traffic *asked, struct unc_sim_traffic *traffic)
@@ -187,12 +186,9 @@ static int check_node(const struct unc_sim *sim, unsigned node)
 		if (sim->cpus[i].node == node)
 			break;
 	if (i == sim->n_cpus)
-		return unc_fail(sim->host.ctx, UNC_ENODEV, "sim:%s: there is no NUMA node %u", sim->options.model->name,
-				node);
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no NUMA node %u", node);
 	if (sim->load.n_channels && !channels_of(sim, node))
-		return unc_fail(sim->host.ctx, UNC_ENODEV,
-				"sim:%s: NUMA node %u has no memory: all its channels are empty",
-				sim->options.model->name, node);
+		return unc_sim_fail(sim, UNC_ENODEV, "NUMA node %u has no memory: all its channels are empty", node);
 	return UNC_OK;
 }
 
@@ -343,9 +339,9 @@ static int begin_traffic(struct unc_sim *sim, const struct unc_sim_traffic *traf
 	uint64_t change = n_changes(state);
 
 	if (number == UNC_SIM_TRAFFICS || change == UNC_SIM_N(state->changes))
-		return unc_fail(sim->host.ctx, UNC_ENOSUP,
-				"sim:%s: traffic was made %d times, and this machine remembers no more; take a new one",
-				sim->options.model->name, UNC_SIM_TRAFFICS);
+		return unc_sim_fail(sim, UNC_ENOSUP,
+				    "traffic was made %d times, and this machine remembers no more; take a new one",
+				    UNC_SIM_TRAFFICS);
 	caches_before(sim, traffic, now_ns);
 	state->traffics[number] = *traffic;
 	state->traffics[number].from_ns = now_ns;
@@ -411,10 +407,10 @@ static int begin(struct unc_sim *sim, const struct unc_traffic *asked, struct un
 
 	unc_sim_traffic_bury(sim);
 	if (!set_rates(sim, asked, traffic))
-		return unc_fail(sim->host.ctx, UNC_ENOSUP,
-				"sim:%s: the memory of NUMA node %u has as much to carry as it can; give the machine "
-				"another load",
-				sim->options.model->name, traffic->node);
+		return unc_sim_fail(sim, UNC_ENOSUP,
+				    "the memory of NUMA node %u has as much to carry as it can; give the machine "
+				    "another load",
+				    traffic->node);
 	rc = begin_traffic(sim, traffic, &sim->traffic);
 	sim->has_traffic = rc == UNC_OK;
 	return rc;
@@ -440,16 +436,14 @@ static int start(struct unc_sim *sim, const struct unc_traffic *asked)
 	int rc;
 
 	if (sim->has_traffic)
-		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: traffic is being made already",
-				sim->options.model->name);
+		return unc_sim_fail(sim, UNC_EARG, "traffic is being made already");
 	rc = check_node(sim, asked->node);
 	if (rc == UNC_OK)
 		rc = set_cpus(sim, asked, &traffic);
 	if (rc < 0)
 		return rc;
 	if (!traffic.n_cpus || !asked->size_bytes)
-		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: traffic needs a CPU, and a buffer of some size",
-				sim->options.model->name);
+		return unc_sim_fail(sim, UNC_EARG, "traffic needs a CPU, and a buffer of some size");
 	if (traffic.kind != UNC_TRAFFIC_NT_WRITE)
 		traffic.occupancy = lesser(asked->size_bytes, UINT64_C(1) << BUFFER_MAX_SHIFT);
 	unc_sim_lock(sim);
@@ -477,7 +471,7 @@ static int look(struct unc_sim *sim, bool stop, struct unc_traffic_done *ret_don
 	const struct unc_sim_traffic *traffic = &sim->store.state->traffics[sim->traffic];
 
 	if (!sim->has_traffic)
-		return unc_fail(sim->host.ctx, UNC_EARG, "sim:%s: no traffic is being made", sim->options.model->name);
+		return unc_sim_fail(sim, UNC_EARG, "no traffic is being made");
 	unc_sim_lock(sim);
 	if (stop)
 		end_traffic(sim, sim->traffic);

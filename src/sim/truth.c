@@ -15,18 +15,17 @@ static int pass(struct unc_host *host, uint64_t ns, bool overshoots)
 	if (!sim)
 		return unc_sim_none(host);
 	if (!sim->options.step)
-		return unc_fail(host->ctx, UNC_EARG, "sim:%s: time goes by itself; open the machine with clock=step",
-				sim->options.model->name);
+		return unc_sim_fail(sim, UNC_EARG, "time goes by itself; open the machine with clock=step");
 	unc_sim_lock(sim);
 	fits = ns <= UNC_SIM_TIME_MAX - unc_sim_state_now(sim->store.state);
 	if (fits)
 		unc_sim_state_pass(sim->store.state, ns + (overshoots ? unc_sim_overshoot_ns(sim) : 0));
 	unc_sim_unlock(sim);
 	if (!fits)
-		return unc_fail(host->ctx, UNC_ERANGE,
-				"sim:%s: a step of %" PRIu64 " ns leads beyond the end of the machine's time, %" PRIu64
-				" ns",
-				sim->options.model->name, ns, UNC_SIM_TIME_MAX);
+		return unc_sim_fail(sim, UNC_ERANGE,
+				    "a step of %" PRIu64 " ns leads beyond the end of the machine's time, %" PRIu64
+				    " ns",
+				    ns, UNC_SIM_TIME_MAX);
 	return UNC_OK;
 }
 
@@ -60,8 +59,7 @@ int unc_sim_suspend(struct unc_host *host, uint64_t ns)
 	}
 	unc_sim_unlock(sim);
 	if (!fits)
-		return unc_fail(host->ctx, UNC_ERANGE, "sim:%s: suspended for longer than its time can count",
-				sim->options.model->name);
+		return unc_sim_fail(sim, UNC_ERANGE, "suspended for longer than its time can count");
 	return UNC_OK;
 }
 
@@ -92,11 +90,10 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 		return unc_sim_none(host);
 	place = channel_place(sim, i);
 	if (!sim->load.n_channels)
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: of this processor no memory channels are modelled",
-				sim->options.model->name);
+		return unc_sim_fail(sim, UNC_ENODEV, "of this processor no memory channels are modelled");
 	if (!place)
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: there is no channel %zu, only 0 to %zu",
-				sim->options.model->name, i, sim->load.n_channels - 1);
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no channel %zu, only 0 to %zu", i,
+				    sim->load.n_channels - 1);
 	*ret_channel = (struct unc_sim_channel){
 		.socket = place->socket,
 		.imc = place->function->imc,
@@ -131,10 +128,9 @@ static int machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *re
 	uint64_t start_ns = raw_at_start(sim);
 
 	if (raw_ns < start_ns || raw_ns - start_ns > UNC_SIM_TIME_MAX)
-		return unc_fail(sim->host.ctx, UNC_ERANGE,
-				"sim:%s: %" PRIu64 " ns is no time of this machine, which was started at %" PRIu64
-				" ns",
-				sim->options.model->name, raw_ns, start_ns);
+		return unc_sim_fail(sim, UNC_ERANGE,
+				    "%" PRIu64 " ns is no time of this machine, which was started at %" PRIu64 " ns",
+				    raw_ns, start_ns);
 	*ret_ns = raw_ns - start_ns;
 	return UNC_OK;
 }
@@ -157,8 +153,8 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 		return unc_sim_none(host);
 	place = unc_sim_place_find(sim, addr);
 	if (!place || place->function->kind != UNC_SIM_IMC)
-		return unc_fail(host->ctx, UNC_ENODEV, "sim:%s: %s is no memory channel of this machine",
-				sim->options.model->name, unc_addr_text(addr, name));
+		return unc_sim_fail(sim, UNC_ENODEV, "%s is no memory channel of this machine",
+				    unc_addr_text(addr, name));
 	rc = machine_time(sim, raw_ns, &t_ns);
 	if (rc < 0)
 		return rc;
@@ -273,10 +269,10 @@ static int known(const struct unc_sim_moment *moment, uint64_t now_ns)
 
 	if (moment->t_ns <= now_ns && moment->t_ns >= changed_ns)
 		return UNC_OK;
-	return unc_fail(sim->host.ctx, UNC_ERANGE,
-			"sim:%s: what was in L3 %u is known from the last change, at %" PRIu64
-			" ns of the machine's time, until now, %" PRIu64 " ns, not at %" PRIu64 " ns",
-			sim->options.model->name, moment->share / sim->options.snc, changed_ns, now_ns, moment->t_ns);
+	return unc_sim_fail(sim, UNC_ERANGE,
+			    "what was in L3 %u is known from the last change, at %" PRIu64
+			    " ns of the machine's time, until now, %" PRIu64 " ns, not at %" PRIu64 " ns",
+			    moment->share / sim->options.snc, changed_ns, now_ns, moment->t_ns);
 }
 
 /* Returns whether that share counts that RMID, and in which account. */
@@ -331,8 +327,7 @@ static int truth_llc(struct unc_sim *sim, unsigned l3, unsigned rmid, uint64_t t
 	int rc;
 
 	if (l3 >= sim->n_caches || rmid >= unc_sim_n_rmids(sim))
-		return unc_fail(sim->host.ctx, UNC_ENODEV, "sim:%s: there is no RMID %u on L3 %u",
-				sim->options.model->name, rmid, l3);
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no RMID %u on L3 %u", rmid, l3);
 	unc_sim_lock(sim);
 	rc = truth(moment, rmid, ret_llc);
 	unc_sim_unlock(sim);

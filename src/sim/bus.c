@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The buses of a simulated machine: a space for each PCI function, and one with the MSRs of each CPU that is online. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "sim/computer.h"
+
+#define MSR_NUMBERS (UINT64_C(1) << 32)
+
+struct bus {
+	struct unc_bus bus;  /* must be first: pointers are cast to this */
+	struct unc_sim *sim; /* not owned; outlives the bus */
+};
+
+struct space {
+	struct unc_space space;            /* must be first: pointers are cast to this */
+	const struct unc_sim_place *place; /* of a PCI function; owned by the machine */
+	bool claimed;
+};
+
+static struct unc_sim *sim_of(const struct unc_space *space)
+{
+	return ((struct bus *)space->bus)->sim;
+}
+
+static const struct unc_sim_place *place_of(const struct unc_space *space)
+{
+	return ((const struct space *)space)->place;
+}
+
+static void bus_close(struct unc_bus *bus)
+{
+	free(bus);
+}
+
+static int pci_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	const struct unc_sim *sim = ((struct bus *)bus)->sim;
+	struct unc_addr *addrs = calloc(sim->n_places + 1, sizeof(*addrs));
+	size_t n = 0;
+
+	if (!addrs)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
+	for (size_t i = 0; i < sim->n_places; i++)
+		if (!sim->places[i].hidden)
+			addrs[n++] = sim->places[i].addr;
+	*ret_addrs = addrs;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	const struct unc_sim *sim = ((struct bus *)bus)->sim;
+	struct unc_addr *addrs = calloc(sim->n_cpus, sizeof(*addrs));
+	size_t n = 0;
+
+	if (!addrs)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
+	for (size_t i = 0; i < sim->n_cpus; i++)
+		if (sim->cpus[i].online)
+			addrs[n++] = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = sim->cpus[i].number}};
+	*ret_addrs = addrs;
+	*ret_n = n;
+	return UNC_OK;
+}
+
+static int space_new(struct unc_bus *bus, const struct unc_addr *addr, uint64_t len, const struct unc_sim_place *place,
+		     struct unc_space **ret_space)
+{
+	struct space *space = calloc(1, sizeof(*space));
+
+	if (!space)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = len};
+	space->place = place;
+	*ret_space = &space->space;
+	return UNC_OK;
+}
+
+static int pci_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct unc_sim *sim = ((struct bus *)bus)->sim;
+	const struct unc_sim_place *place = NULL;
+	int rc = unc_sim_place_reach(sim, addr, &place);
+
+	return rc < 0 ? rc : space_new(bus, addr, sim->options.model->config_bytes, place, ret_space);
+}
+
+static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	const struct unc_sim_cpu *cpu;
+	int rc;
+
+	if (addr->kind != UNC_MSR)
+		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is no CPU");
+	rc = unc_sim_cpu_reach(((struct bus *)bus)->sim, addr->msr.cpu, &cpu);
+	return rc < 0 ? rc : space_new(bus, addr, MSR_NUMBERS, NULL, ret_space);
+}
+
+/*
+ * Locks a range of the state file, far after its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.
+ * Without state= no other program can use the machine, and there is nothing to lock.
+ */
+static int lock_range(const struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	struct unc_sim *sim = sim_of(space);
+	const struct unc_addr *addr = &space->addr;
+	uint64_t at, len = n ? n : space->len;
+	char name[UNC_ADDR_TEXT];
+	int rc;
+
+	if (!sim->options.state)
+		return UNC_OK;
+	if (addr->kind == UNC_MSR)
+		at = UINT64_C(1) << 61 | (uint64_t)addr->msr.cpu << 32;
+	else
+		at = UINT64_C(1) << 60 | (uint64_t)addr->pci.domain << 28 | (uint64_t)addr->pci.bus << 20 |
+		     (uint64_t)addr->pci.dev << 15 | (uint64_t)addr->pci.fn << 12;
+	rc = unc_os_shared_claim(&sim->store.shared, at + first, len, how);
+	if (rc == UNC_OK)
+		return UNC_OK;
+	return unc_fail_named(sim->host.ctx, rc, rc == UNC_EBUSY ? "EBUSY" : NULL, "%s %s: %s %s",
+			      space->bus->ops->name, unc_addr_text(addr, name),
+			      rc == UNC_EBUSY ? "another program writes there that has" : "no lock can be had of",
+			      sim->options.state);
+}
+
+static int space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
+	return lock_range(space, first, n, how);
+}
+
+static void space_close(struct unc_space *space)
+{
+	if (((struct space *)space)->claimed)
+		space_claim(space, 0, 0, UNC_CLAIM_LEAVE);
+	free(space);
+}
+
+static int pci_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	for (size_t i = 0; i < len; i += 4)
+		unc_put_le32((char *)buf + i, unc_sim_config_read(sim_of(space), place_of(space), (uint32_t)(off + i)));
+	return UNC_OK;
+}
+
+static int pci_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	int rc = unc_sim_check_lockdown(sim_of(space), &space->addr, off);
+
+	for (size_t i = 0; rc == UNC_OK && i < len; i += 4)
+		unc_sim_config_write(sim_of(space), place_of(space), (uint32_t)(off + i),
+				     unc_le32((const char *)buf + i), UINT32_MAX);
+	return rc;
+}
+
+static int msr_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	uint64_t value;
+	int rc;
+
+	(void)len; /* always 8: access.c checks that */
+	rc = unc_sim_msr_get(sim_of(space), space->addr.msr.cpu, (uint32_t)off, &value);
+	if (rc == UNC_OK)
+		unc_put_le64(buf, value);
+	return rc;
+}
+
+static int msr_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	(void)len;
+	return unc_sim_msr_set(sim_of(space), space->addr.msr.cpu, (uint32_t)off, unc_le64(buf));
+}
+
+static const struct unc_bus_ops pci_ops = {
+	.name = "pci",
+	.help = "configuration space of the simulated machine",
+	.close = bus_close,
+	.list = pci_list,
+	.space_open = pci_space_open,
+	.space_close = space_close,
+	.read = pci_read,
+	.write = pci_write,
+	.claim = space_claim,
+};
+
+static const struct unc_bus_ops msr_ops = {
+	.name = "msr",
+	.help = "model-specific registers of the simulated machine",
+	.close = bus_close,
+	.list = msr_list,
+	.space_open = msr_space_open,
+	.space_close = space_close,
+	.read = msr_read,
+	.write = msr_write,
+	.claim = space_claim,
+};
+
+/* Puts the faults of fail=, kill= and lose= around the bus. On failure the bus is closed. */
+static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
+{
+	int rc;
+
+	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
+		*ret_bus = bus;
+		return UNC_OK;
+	}
+	rc = unc_fault_wrap(bus, &sim->fault, ret_bus);
+	if (rc < 0)
+		unc_bus_close(bus);
+	return rc;
+}
+
+int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
+{
+	struct unc_sim *sim = (struct unc_sim *)host;
+	struct bus *bus;
+
+	if (kind != UNC_PCI && kind != UNC_MSR)
+		return unc_sim_fail(sim, UNC_ENOSUP,
+				    "the simulated machine has no register windows in memory; its registers are "
+				    "reached through PCI and MSRs");
+	if (kind == UNC_MSR && sim->options.msr_absent)
+		return unc_fail_named(host->ctx, UNC_ENODEV, "ENOENT",
+				      "msr: /dev/cpu: no such directory: the msr driver is not loaded; `modprobe msr` "
+				      "(here: msr=absent)");
+	bus = calloc(1, sizeof(*bus));
+	if (!bus)
+		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
+	bus->bus =
+		(struct unc_bus){.ops = kind == UNC_PCI ? &pci_ops : &msr_ops, .ctx = host->ctx, .writable = writable};
+	bus->sim = sim;
+	return wrapped(sim, &bus->bus, ret_bus);
+}
