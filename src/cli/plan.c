@@ -145,7 +145,21 @@ static int want_matching(struct planner *planner, const char *pattern)
 			"-m %s: no metric has such a name; `uncorectl events --metrics` shows them", pattern);
 }
 
-static int want_metrics(struct planner *planner, const char *patterns)
+/* The metric of exactly that name, so that files of other metrics need not be read. */
+static int want_named(struct planner *planner, const char *name)
+{
+	struct unc_metric_info info;
+	size_t metric;
+	int rc = unc_metric_find(planner->machine, "imc", name, &metric);
+
+	if (rc == 0)
+		rc = unc_metric_info(planner->machine, "imc", metric, &info);
+	if (rc == 0 && info.lacks)
+		return unc_fail(planner->ctx, UNC_ENOSUP, "%s: %s", info.name, info.lacks);
+	return rc < 0 ? rc : want_metric(planner, metric, &info);
+}
+
+static int want_metrics(struct planner *planner, const char *patterns, bool amounts)
 {
 	size_t len;
 	int rc = UNC_OK;
@@ -158,7 +172,7 @@ static int want_metrics(struct planner *planner, const char *patterns)
 			return unc_fail(planner->ctx, UNC_EARG,
 					"-m: an empty name: a metric stands before and behind each comma");
 		snprintf(one, sizeof(one), "%.*s", (int)len, patterns);
-		rc = want_matching(planner, one);
+		rc = amounts ? want_named(planner, one) : want_matching(planner, one);
 		if (!patterns[len])
 			break;
 	}
@@ -269,18 +283,15 @@ static int plan_sum(struct planner *planner, const struct unc_metric *metric, st
 
 static int plan_sums(struct planner *planner, struct plan_item *item, bool stand_ins)
 {
-	const struct unc_metric *metrics[1 + UNC_METRIC_STAND_INS_MAX];
-	size_t n = 1;
+	const struct unc_metric *ways[UNC_METRIC_WAYS_MAX];
+	size_t n = unc_metric_ways(planner->machine, "imc", item->metric, stand_ins, ways);
 	int rc = UNC_OK;
 
-	metrics[0] = unc_metric_at(planner->machine, "imc", item->metric);
-	if (stand_ins)
-		n += unc_metric_stand_ins(planner->machine, metrics[0], &metrics[1]);
 	item->sums = calloc(n, sizeof(*item->sums));
 	if (!item->sums)
 		return unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
 	for (; item->n_sums < n && rc == 0; item->n_sums++)
-		rc = plan_sum(planner, metrics[item->n_sums], &item->sums[item->n_sums]);
+		rc = plan_sum(planner, ways[item->n_sums], &item->sums[item->n_sums]);
 	return rc;
 }
 
@@ -295,7 +306,7 @@ int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const stru
 	for (size_t i = 0; i < want->events.n && rc == 0; i++)
 		rc = plan_event(&planner, &want->events.items[i]);
 	if (rc == 0 && want->metrics)
-		rc = want_metrics(&planner, want->metrics);
+		rc = want_metrics(&planner, want->metrics, want->amounts);
 	if (rc == 0)
 		rc = plan_metrics(&planner);
 	for (size_t i = 0; want->amounts && i < planner.plan.n_items && rc == 0; i++)

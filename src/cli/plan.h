@@ -40,7 +40,7 @@ struct plan_want {
 	struct event_list events; /* each as it was written */
 	/* Metrics that match one of these, joined by commas, with * and ?, or the beginning up to a dot; NULL: none. */
 	const char *metrics;
-	bool amounts;   /* the metrics are rates, of which the exact amounts are shown */
+	bool amounts;   /* the metrics, by their whole names, are rates, of which the exact amounts are shown */
 	bool stand_ins; /* with amounts: they also follow from other events, since nothing is programmed (--observe) */
 };
 

@@ -218,28 +218,38 @@ size_t unc_metric_count(const struct unc_machine *m, const char *unit)
 	return n;
 }
 
-const struct unc_metric *unc_metric_at(const struct unc_machine *m, const char *unit, size_t number)
+/* Among those read so far. */
+static const struct unc_metric *read_at(const struct unc_machine *m, const char *unit, size_t number)
 {
-	size_t all = all_metrics(m);
-
-	for (size_t i = 0; i < all; i++) {
+	for (size_t i = 0; i < m->map->n_metrics; i++)
 		if (of_unit(m, &m->map->metrics[i], unit) && number-- == 0)
 			return &m->map->metrics[i];
-	}
 	return NULL;
 }
 
-size_t unc_metric_stand_ins(const struct unc_machine *m, const struct unc_metric *metric,
-			    const struct unc_metric *ret_metrics[UNC_METRIC_STAND_INS_MAX])
+/* Valid until other metrics are read. */
+static const struct unc_metric *metric_at(const struct unc_machine *m, const char *unit, size_t number)
 {
-	size_t all = all_metrics(m), n = 0;
+	const struct unc_metric *found = read_at(m, unit, number);
 
-	for (size_t i = 0; i < all && n < UNC_METRIC_STAND_INS_MAX; i++) {
+	return found || all_metrics(m) == 0 ? found : read_at(m, unit, number);
+}
+
+size_t unc_metric_ways(const struct unc_machine *m, const char *unit, size_t number, bool stand_ins,
+		       const struct unc_metric *ret_ways[UNC_METRIC_WAYS_MAX])
+{
+	/* All are read before the first pointer is taken, since reading moves them. */
+	size_t all = stand_ins ? all_metrics(m) : 0, n = 0;
+	const struct unc_metric *metric = metric_at(m, unit, number);
+
+	if (metric)
+		ret_ways[n++] = metric;
+	for (size_t i = 0; metric && i < all && n < UNC_METRIC_WAYS_MAX; i++) {
 		const struct unc_metric *other = &m->map->metrics[i];
 
 		if (other->instead_of && !other->lacks && strcmp(other->unit, metric->unit) == 0 &&
 		    strcmp(other->instead_of, metric->name) == 0)
-			ret_metrics[n++] = other;
+			ret_ways[n++] = other;
 	}
 	return n;
 }
@@ -251,7 +261,7 @@ static int no_metric(const struct unc_machine *m, const char *unit, size_t metri
 
 int unc_metric_info(const struct unc_machine *m, const char *unit, size_t metric, struct unc_metric_info *ret_info)
 {
-	const struct unc_metric *found = unc_metric_at(m, unit, metric);
+	const struct unc_metric *found = metric_at(m, unit, metric);
 
 	if (!found)
 		return no_metric(m, unit, metric);
@@ -271,9 +281,12 @@ int unc_metric_info(const struct unc_machine *m, const char *unit, size_t metric
 
 int unc_metric_find(const struct unc_machine *m, const char *unit, const char *name, size_t *ret_metric)
 {
-	size_t all = all_metrics(m), number = 0;
+	size_t number = 0;
+	int rc = unc_map_metrics_to(m->ctx, m->map, unit, name);
 
-	for (size_t i = 0; i < all; i++) {
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < m->map->n_metrics; i++) {
 		if (!of_unit(m, &m->map->metrics[i], unit))
 			continue;
 		if (strcmp(m->map->metrics[i].name, name) == 0) {
@@ -289,7 +302,7 @@ int unc_metric_find(const struct unc_machine *m, const char *unit, const char *n
 static int find_usable(const struct unc_machine *m, const char *unit, size_t metric,
 		       const struct unc_metric **ret_found)
 {
-	const struct unc_metric *found = unc_metric_at(m, unit, metric);
+	const struct unc_metric *found = metric_at(m, unit, metric);
 
 	if (!found)
 		return no_metric(m, unit, metric);

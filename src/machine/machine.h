@@ -126,12 +126,14 @@ int unc_box_reach(struct unc_box *box);
 /* ---- metrics ---- */
 
 struct unc_metric;
-enum { UNC_METRIC_STAND_INS_MAX = 8 };
+enum { UNC_METRIC_WAYS_MAX = 8 };
 
-/* By its number among those of the unit, as in uncore.h.  NULL: there are not so many. */
-const struct unc_metric *unc_metric_at(const struct unc_machine *m, const char *unit, size_t number);
-/* Those that give the same value from other events, as far as the machine has these, in the order of their file; how many. */
-size_t unc_metric_stand_ins(const struct unc_machine *m, const struct unc_metric *metric,
-			    const struct unc_metric *ret_metrics[UNC_METRIC_STAND_INS_MAX]);
+/*
+ * The ways to get the value of a metric, whose number is as in uncore.h: the metric, and, if wanted, those that stand in for it by
+ * other events, as far as the machine has these, in the order of their file.  Returns how many; the pointers are valid until other
+ * metrics are asked for.
+ */
+size_t unc_metric_ways(const struct unc_machine *m, const char *unit, size_t number, bool stand_ins,
+		       const struct unc_metric *ret_ways[UNC_METRIC_WAYS_MAX]);
 
 #endif

@@ -434,19 +434,25 @@ static int consider(struct loader *l, const struct unc_map_file *file)
 	return rc;
 }
 
+static int use_built_in(struct loader *l, size_t i, int (*use)(struct loader *l, const struct unc_map_file *file))
+{
+	const struct unc_map_text *map = &unc_maps_built_in[i];
+	char *path = unc_map_join("regs/", map->name, ".yaml (built in)");
+	int rc;
+
+	if (!path)
+		return unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
+	rc = use(l, &(struct unc_map_file){.path = path, .text = map->text, .len = map->len});
+	free(path);
+	return rc;
+}
+
 static int each_built_in(struct loader *l, int (*use)(struct loader *l, const struct unc_map_file *file))
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < unc_n_maps_built_in; i++) {
-		const struct unc_map_text *map = &unc_maps_built_in[i];
-		char *path = unc_map_join("regs/", map->name, ".yaml (built in)");
-
-		if (!path)
-			return unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
-		rc = use(l, &(struct unc_map_file){.path = path, .text = map->text, .len = map->len});
-		free(path);
-	}
+	for (size_t i = 0; rc == 0 && i < unc_n_maps_built_in; i++)
+		rc = use_built_in(l, i, use);
 	return rc;
 }
 
@@ -550,18 +556,30 @@ static int use_metrics(struct loader *l, const struct unc_map_file *file)
 	return unc_metrics_known(l->ctx, file) ? load_metrics(l, file) : 0;
 }
 
-int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
+static bool has_metric(const struct unc_map *map, const char *unit, const char *name)
+{
+	for (size_t i = 0; i < map->n_metrics; i++)
+		if (strcmp(map->metrics[i].unit, unit) == 0 && strcmp(map->metrics[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+int unc_map_metrics_to(struct unc_ctx *ctx, struct unc_map *map, const char *unit, const char *name)
 {
 	struct loader l = {.ctx = ctx, .map = map};
-	int rc;
+	int rc = 0;
 
-	if (map->metrics_complete)
-		return 0;
-	rc = each_built_in(&l, use_metrics);
-	if (rc == 0)
-		rc = unc_map_resolve_metrics(ctx, map);
-	map->metrics_complete = rc == 0;
-	return rc;
+	for (; map->n_metrics_asked < unc_n_maps_built_in && rc == 0; map->n_metrics_asked++) {
+		if (name && has_metric(map, unit, name))
+			break;
+		rc = use_built_in(&l, map->n_metrics_asked, use_metrics);
+	}
+	return rc < 0 ? rc : unc_map_resolve_metrics(ctx, map);
+}
+
+int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
+{
+	return map->n_metrics_asked < unc_n_maps_built_in ? unc_map_metrics_to(ctx, map, NULL, NULL) : 0;
 }
 
 /* One more, whatever CPU and unit it is for. */

@@ -145,7 +145,7 @@ struct unc_map {
 	size_t n_metrics;
 	struct unc_map_tree **metric_trees; /* owned; their strings are the trees' */
 	size_t n_metric_trees;
-	bool metrics_complete;
+	size_t n_metrics_asked; /* built-in files that were looked at for metrics, from the first on */
 };
 
 /* What a map is chosen by. */
@@ -173,6 +173,8 @@ void unc_map_free(struct unc_map *map);
  * are looked at, as often as one likes.  UNC_ENOMEM; UNC_EMAP.
  */
 int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map);
+/* The same, but adds no more built-in ones than it takes to have this one, if there is such a metric. */
+int unc_map_metrics_to(struct unc_ctx *ctx, struct unc_map *map, const char *unit, const char *name);
 
 /* The document that a tag stands for: of that unit, else of the metrics read so far.  NULL: none. */
 const char *unc_map_source(const struct unc_map *map, const char *unit, const char *tag);
