@@ -575,10 +575,10 @@ static bool is_listed(const char *name, size_t len)
 	return false;
 }
 
-/* "UNC_API TYPE *unc_NAME(": each one of the header is above, and no other is. */
-TEST(every_function_of_the_header_is_tried)
+/* How many "UNC_API TYPE *unc_NAME(" there are in a header; each must be above. */
+static size_t count_functions(const char *path)
 {
-	FILE *header = fopen("include/uncore.h", "r");
+	FILE *header = fopen(path, "r");
 	size_t found = 0;
 	char line[300];
 
@@ -587,7 +587,7 @@ TEST(every_function_of_the_header_is_tried)
 		const char *name = strncmp(line, "UNC_API ", 8) == 0 ? strstr(line, "unc_") : NULL, *end = name;
 
 		while (name && (end = name + strcspn(name, " (")) && *end == ' ')
-			name = strstr(end, "unc_"); /* behind a struct that it returns */
+			name = strstr(end, "unc_"); /* after a struct that it returns */
 		if (!name)
 			continue;
 		found++;
@@ -596,5 +596,17 @@ TEST(every_function_of_the_header_is_tried)
 		CU_ASSERT(is_listed(name, (size_t)(end - name)));
 	}
 	fclose(header);
+	return found;
+}
+
+TEST(every_function_of_the_headers_is_tried)
+{
+	size_t found = count_functions("include/uncore.h");
+	glob_t headers;
+
+	CU_ASSERT_EQUAL_FATAL(glob("include/uncore/*.h", 0, NULL, &headers), 0);
+	for (size_t i = 0; i < headers.gl_pathc; i++)
+		found += count_functions(headers.gl_pathv[i]);
+	globfree(&headers);
 	EQ(found, N_FUNCTIONS);
 }
