@@ -4,6 +4,7 @@
  * spy sits at the backend (spy.h).  The table at the end is compared with include/uncore.h, so that a new function must come here.
  */
 #define _GNU_SOURCE
+#include <glob.h>
 #include <unistd.h>
 
 #include "base/text.h"
